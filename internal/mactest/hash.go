@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package mactest
+
+import (
+	"bytes"
+	"hash"
+	"math/rand/v2"
+	"sync"
+	"testing"
+)
+
+// TestHash checks that the values newHash makes keep every promise of
+// [hash.Hash] and [hash.Cloner], and those this module adds: any split of the
+// input at any alignment gives the same sum, and a steady state of Reset, Write
+// and Sum allocates nothing. Every call of newHash must return an equal state.
+func TestHash(t *testing.T, newHash func() hash.Hash) {
+	t.Run("Sum", func(t *testing.T) { testSum(t, newHash()) })
+	t.Run("Write", func(t *testing.T) { testWrite(t, newHash()) })
+	t.Run("Reset", func(t *testing.T) { testReset(t, newHash) })
+	t.Run("Splits", func(t *testing.T) { testSplits(t, newHash) })
+	t.Run("Alignments", func(t *testing.T) { testAlignments(t, newHash()) })
+	t.Run("Large", func(t *testing.T) { testLarge(t, newHash) })
+	t.Run("Clone", func(t *testing.T) { testClone(t, newHash()) })
+	t.Run("Concurrent", func(t *testing.T) { testConcurrent(t, newHash) })
+	t.Run("Allocations", func(t *testing.T) { testHashAllocations(t, newHash()) })
+}
+
+// Random returns n bytes that depend on n and seed alone.
+func Random(n int, seed uint64) []byte {
+	rng := rand.NewChaCha8([32]byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24),
+		byte(seed), byte(seed >> 8), byte(seed >> 16), byte(seed >> 24)})
+	b := make([]byte, n)
+	rng.Read(b)
+	return b
+}
+
+// sumOf is the sum of h after a Reset and one Write.
+func sumOf(t *testing.T, h hash.Hash, msg []byte) []byte {
+	t.Helper()
+	h.Reset()
+	write(t, h, msg)
+	return h.Sum(nil)
+}
+
+func write(t *testing.T, h hash.Hash, p []byte) {
+	t.Helper()
+	before := bytes.Clone(p)
+	if n, err := h.Write(p); n != len(p) || err != nil {
+		t.Fatalf("Write of %d bytes = %d, %v", len(p), n, err)
+	}
+	if !bytes.Equal(p, before) {
+		t.Fatalf("Write of %d bytes changed its input", len(p))
+	}
+}
+
+func testSum(t *testing.T, h hash.Hash) {
+	for _, n := range []int{0, 1, h.BlockSize() - 1, h.BlockSize(), h.BlockSize() + 1, 5*h.BlockSize() + 7} {
+		msg := Random(n, 1)
+		want := sumOf(t, h, msg)
+		if len(want) != h.Size() {
+			t.Fatalf("Sum of %d bytes, Size is %d", len(want), h.Size())
+		}
+		for _, spare := range []int{0, 1, h.Size(), h.Size() + 20} {
+			for _, prefix := range [][]byte{{}, {1}, Random(100, 2)} {
+				// The bytes behind the sum are the caller's and must stay.
+				buf := bytes.Repeat([]byte{0xee}, len(prefix)+spare)
+				copy(buf, prefix)
+				got := h.Sum(buf[:len(prefix)])
+				if !bytes.HasPrefix(got, prefix) || !bytes.Equal(got[len(prefix):], want) {
+					t.Fatalf("message of %d, prefix of %d, %d spare bytes: Sum = %x, want %x after the prefix",
+						n, len(prefix), spare, got, want)
+				}
+				if spare < h.Size() {
+					continue
+				}
+				if &got[0] != &buf[:1][0] {
+					t.Fatalf("Sum did not use %d spare bytes", spare)
+				}
+				for _, b := range buf[len(got):] {
+					if b != 0xee {
+						t.Fatalf("Sum wrote behind its %d bytes", h.Size())
+					}
+				}
+			}
+		}
+		if got := h.Sum(nil); !bytes.Equal(got, want) {
+			t.Fatalf("Sum changed the state: %x, then %x", want, got)
+		}
+		// A Sum in the middle changes nothing either.
+		h.Reset()
+		write(t, h, msg[:n/2])
+		h.Sum(nil)
+		write(t, h, msg[n/2:])
+		if got := h.Sum(nil); !bytes.Equal(got, want) {
+			t.Fatalf("Sum after %d of %d bytes changed the final sum", n/2, n)
+		}
+	}
+}
+
+func testWrite(t *testing.T, h hash.Hash) {
+	msg := Random(3*h.BlockSize()+5, 3)
+	want := sumOf(t, h, msg)
+	h.Reset()
+	for _, p := range [][]byte{nil, {}, msg[:1], nil, msg[1 : h.BlockSize()+1], {}, msg[h.BlockSize()+1:], nil} {
+		write(t, h, p)
+	}
+	if got := h.Sum(nil); !bytes.Equal(got, want) {
+		t.Errorf("empty writes changed the sum: %x, want %x", got, want)
+	}
+	// What was written may be overwritten as soon as Write returns.
+	h.Reset()
+	scratch := make([]byte, 100)
+	for rest := msg; len(rest) > 0; {
+		n := copy(scratch, rest)
+		write(t, h, scratch[:n])
+		clear(scratch)
+		rest = rest[n:]
+	}
+	if got := h.Sum(nil); !bytes.Equal(got, want) {
+		t.Errorf("Write kept a reference to its input: %x, want %x", got, want)
+	}
+}
+
+func testReset(t *testing.T, newHash func() hash.Hash) {
+	h := newHash()
+	empty := h.Sum(nil)
+	for _, n := range []int{0, 1, h.BlockSize(), 4*h.BlockSize() + 1} {
+		h.Reset()
+		write(t, h, Random(n, 4))
+		h.Sum(nil)
+		h.Reset()
+		if got := h.Sum(nil); !bytes.Equal(got, empty) {
+			t.Errorf("after %d bytes and Reset: %x, want %x", n, got, empty)
+		}
+	}
+	if got := newHash().Sum(nil); !bytes.Equal(got, empty) {
+		t.Errorf("a second new hash differs: %x, want %x", got, empty)
+	}
+}
+
+func testSplits(t *testing.T, newHash func() hash.Hash) {
+	block := newHash().BlockSize()
+	rng := rand.New(rand.NewPCG(5, 5))
+	split := func(msg []byte, pieces func(rest int) int) {
+		t.Helper()
+		want := sumOf(t, newHash(), msg)
+		h := newHash()
+		var cuts []int
+		for rest := msg; len(rest) > 0; {
+			n := min(len(rest), pieces(len(rest)))
+			write(t, h, rest[:n])
+			rest = rest[n:]
+			cuts = append(cuts, n)
+		}
+		if got := h.Sum(nil); !bytes.Equal(got, want) {
+			t.Fatalf("message of %d bytes in pieces of %v: %x, want %x", len(msg), cuts, got, want)
+		}
+	}
+	for _, piece := range []int{1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, block - 1, block, block + 1, 2*block - 1, 2*block + 1} {
+		split(Random(3*block+11, 6), func(int) int { return piece })
+	}
+	two := Random(2*block+2, 7)
+	for first := range len(two) {
+		n := first
+		split(two, func(int) int { n, first = first, len(two); return max(n, 1) })
+	}
+	for range 300 {
+		split(Random(rng.IntN(5*block), 8), func(rest int) int {
+			if rng.IntN(2) == 0 {
+				return 1 + rng.IntN(40)
+			}
+			return 1 + rng.IntN(rest)
+		})
+	}
+}
+
+func testAlignments(t *testing.T, h hash.Hash) {
+	msg := Random(2*h.BlockSize()+3, 9)
+	want := sumOf(t, h, msg)
+	for offset := range 64 {
+		buf := make([]byte, offset+len(msg)+1)
+		copy(buf[offset:], msg)
+		if got := sumOf(t, h, buf[offset:offset+len(msg)]); !bytes.Equal(got, want) {
+			t.Fatalf("offset %d: %x, want %x", offset, got, want)
+		}
+	}
+}
+
+func testLarge(t *testing.T, newHash func() hash.Hash) {
+	// Larger than what one call of a kernel may take.
+	msg := Random(300<<10+9, 10)
+	want := sumOf(t, newHash(), msg)
+	h := newHash()
+	for rest := msg; len(rest) > 0; {
+		n := min(len(rest), 1000)
+		write(t, h, rest[:n])
+		rest = rest[n:]
+	}
+	if got := h.Sum(nil); !bytes.Equal(got, want) {
+		t.Errorf("one Write of %d bytes: %x, in pieces of 1000: %x", len(msg), want, got)
+	}
+}
+
+func testClone(t *testing.T, h hash.Hash) {
+	clone := func(h hash.Hash) hash.Hash {
+		t.Helper()
+		c, ok := h.(hash.Cloner)
+		if !ok {
+			t.Fatalf("%T is no hash.Cloner", h)
+		}
+		d, err := c.Clone()
+		if err != nil {
+			t.Fatalf("Clone: %v", err)
+		}
+		return d
+	}
+	msg := Random(3*h.BlockSize(), 11)
+	for _, n := range []int{0, 1, h.BlockSize() - 1, h.BlockSize(), h.BlockSize() + 1, 2*h.BlockSize() + 3} {
+		whole, head := sumOf(t, h, msg), sumOf(t, h, msg[:n])
+		// h stands after n bytes now; whichever goes on first, the other stays.
+		c := clone(h)
+		write(t, h, msg[n:])
+		if got := c.Sum(nil); !bytes.Equal(got, head) {
+			t.Fatalf("after %d bytes, a Write changed the clone", n)
+		}
+		d := clone(c)
+		write(t, d, msg[n:])
+		if got := c.Sum(nil); !bytes.Equal(got, head) {
+			t.Fatalf("after %d bytes, a Write to a clone's clone changed the clone", n)
+		}
+		write(t, c, msg[n:])
+		c.Reset()
+		for name, got := range map[string][]byte{"original": h.Sum(nil), "clone of the clone": d.Sum(nil)} {
+			if !bytes.Equal(got, whole) {
+				t.Fatalf("cloned after %d bytes, the %s gives %x, want %x", n, name, got, whole)
+			}
+		}
+	}
+}
+
+func testConcurrent(t *testing.T, newHash func() hash.Hash) {
+	msg := Random(4*newHash().BlockSize()+5, 12)
+	want := sumOf(t, newHash(), msg)
+	var wg sync.WaitGroup
+	for range 8 {
+		h := newHash()
+		wg.Go(func() {
+			for range 20 {
+				h.Reset()
+				h.Write(msg)
+				if got := h.Sum(nil); !bytes.Equal(got, want) {
+					t.Errorf("beside other goroutines: %x, want %x", got, want)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func testHashAllocations(t *testing.T, h hash.Hash) {
+	msg := Random(3*h.BlockSize()+1, 13)
+	sum := make([]byte, 0, h.Size())
+	NoAllocations(t, "Reset, Write, Sum", func() {
+		h.Reset()
+		h.Write(msg[:5])
+		h.Write(msg[5:])
+		sum = h.Sum(sum[:0])
+	})
+}
+
+// NoAllocations checks that f allocates nothing.
+func NoAllocations(t *testing.T, name string, f func()) {
+	t.Helper()
+	if n := testing.AllocsPerRun(100, f); n != 0 {
+		t.Errorf("%s: %v allocations a run, want none", name, n)
+	}
+}

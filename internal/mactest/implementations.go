@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package mactest holds the conformance suites that every package runs: what
+// the interfaces of the standard library promise, for each implementation.
+package mactest
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/impl"
+)
+
+// processorFlags names, as Linux spells them, the processor flags that an
+// implementation needs. It is written apart from internal/cpu on purpose: it
+// tells whether that package overlooks something.
+var processorFlags = map[string][]string{
+	"avx2":       {"avx2", "bmi1", "bmi2"},
+	"avx512":     {"avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512dq", "avx512vl"},
+	"avx512ifma": {"avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512ifma"},
+	"neon":       {"asimd"},
+}
+
+// Implementations runs f as a subtest for every implementation of a package,
+// with exactly that one on. One that this machine lacks is skipped; in CI (CI
+// is set in the environment) it fails if the processor has what it needs.
+func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
+	t.Cleanup(func() { impl.Reset(pkg) })
+	for _, name := range impl.List(pkg) {
+		t.Run(name, func(t *testing.T) {
+			if !impl.Select(pkg, name) {
+				if os.Getenv("CI") != "" && processorHas(name) {
+					t.Fatalf("the processor can run %s, which is not available", name)
+				}
+				t.Skipf("this machine cannot run %s", name)
+			}
+			if got := impl.InUse(pkg); got != name {
+				t.Fatalf("%s is in use, want %s", got, name)
+			}
+			f(t)
+		})
+	}
+}
+
+// processorHas reports whether the processor could run an implementation and
+// nobody asked for it to be left out.
+func processorHas(name string) bool {
+	if strings.Contains(os.Getenv("GODEBUG"), "cpu.") {
+		return false
+	}
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return false
+	}
+	have := strings.Fields(string(info))
+	for _, flag := range processorFlags[name] {
+		if !slices.Contains(have, flag) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package vectors loads the test vectors in testdata/*.json.
+//
+// Each file holds one object whose "tests" is a list. Bytes are hex strings;
+// long messages are not stored but described, see [Message].
+package vectors
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Hex is a byte string written in hexadecimal digits.
+type Hex []byte
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (h *Hex) UnmarshalText(text []byte) error {
+	b, err := hex.DecodeString(string(text))
+	*h = b
+	return err
+}
+
+// Message is a byte string written as {"hex": "…"} or as {"pattern": n}: n
+// bytes, of which byte i is i mod 251.
+type Message []byte
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (m *Message) UnmarshalJSON(data []byte) error {
+	var form struct {
+		Hex     *Hex
+		Pattern *int
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&form); err != nil {
+		return err
+	}
+	switch {
+	case form.Hex != nil && form.Pattern == nil:
+		*m = Message(*form.Hex)
+	case form.Pattern != nil && form.Hex == nil && *form.Pattern >= 0:
+		*m = Pattern(*form.Pattern)
+	default:
+		return fmt.Errorf("vectors: message %s is neither hex nor a pattern", data)
+	}
+	return nil
+}
+
+// Pattern returns n bytes, of which byte i is i mod 251.
+func Pattern(n int) []byte {
+	unit := make([]byte, 251)
+	for i := range unit {
+		unit[i] = byte(i)
+	}
+	return bytes.Repeat(unit, n/len(unit)+1)[:n]
+}
+
+// Load returns the list of tests in testdata/name. A file that cannot be read,
+// has a field that T lacks, or holds no test ends the calling test.
+func Load[T any](tb testing.TB, name string) []T {
+	tb.Helper()
+	data, err := os.ReadFile(filepath.Join(root(tb), "testdata", name))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var file struct{ Tests []json.RawMessage }
+	if err := json.Unmarshal(data, &file); err != nil {
+		tb.Fatalf("%s: %v", name, err)
+	}
+	if len(file.Tests) == 0 {
+		tb.Fatalf("%s holds no test", name)
+	}
+	tests := make([]T, len(file.Tests))
+	for i, raw := range file.Tests {
+		dec := json.NewDecoder(bytes.NewReader(raw))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&tests[i]); err != nil {
+			tb.Fatalf("%s: test %d: %v", name, i, err)
+		}
+	}
+	return tests
+}
+
+// root finds the module's folder above the one that a test runs in.
+func root(tb testing.TB) string {
+	tb.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "testdata", "umac.json")); err == nil {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			tb.Fatal("no testdata folder in this folder or above it")
+		}
+		dir = parent
+	}
+}

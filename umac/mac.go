@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package umac
+
+import (
+	"crypto/aes"
+	"crypto/subtle"
+	"hash"
+)
+
+// MAC computes the tag of a message that comes in pieces. It implements
+// [hash.Hash] and [hash.Cloner]. Its methods must not be called at the same
+// time by several goroutines; several MACs may share a [Key].
+type MAC struct {
+	key   *Key
+	chunk [chunkSize]byte // the message's unfinished chunk
+	n     int             // bytes in chunk
+	l2    l2State
+
+	pad   [aes.BlockSize]byte // PDF's block for the nonce
+	padIn [aes.BlockSize]byte // what it was encrypted from
+	padAt int                 // where the pad begins in it
+}
+
+var (
+	_ hash.Hash   = (*MAC)(nil)
+	_ hash.Cloner = (*MAC)(nil)
+)
+
+// New32 returns a MAC with a tag of 4 bytes for one message, under a key of 16,
+// 24 or 32 bytes and a nonce of 1 to 16 bytes. Any other length is an error.
+//
+// For more than one message under a key, call [NewKey] once.
+func New32(key, nonce []byte) (*MAC, error) { return newMAC(key, nonce, Size32) }
+
+// New64 is [New32] with a tag of 8 bytes.
+func New64(key, nonce []byte) (*MAC, error) { return newMAC(key, nonce, Size64) }
+
+// New96 is [New32] with a tag of 12 bytes.
+func New96(key, nonce []byte) (*MAC, error) { return newMAC(key, nonce, Size96) }
+
+// New128 is [New32] with a tag of 16 bytes.
+func New128(key, nonce []byte) (*MAC, error) { return newMAC(key, nonce, Size128) }
+
+func newMAC(key, nonce []byte, size int) (*MAC, error) {
+	if err := checkNonce(nonce); err != nil {
+		return nil, err
+	}
+	k, err := NewKey(key, size)
+	if err != nil {
+		return nil, err
+	}
+	return k.New(nonce), nil
+}
+
+// New returns a MAC for a message with the given nonce. It panics if the nonce
+// has no byte or more than 16.
+func (k *Key) New(nonce []byte) *MAC {
+	mustNonce(nonce)
+	m := &MAC{key: k}
+	m.padIn, m.padAt = padNonce(nonce, k.size)
+	encrypt(k.pad, &m.pad, &m.padIn)
+	return m
+}
+
+// ResetNonce starts the next message under the same key: it forgets what was
+// written and takes a new nonce. It panics if the nonce has no byte or more
+// than 16.
+//
+// With tags of 4 and 8 bytes, four or two nonces that differ in the last bits
+// only, such as a counter's, share one AES block, which the MAC keeps.
+func (m *MAC) ResetNonce(nonce []byte) {
+	mustNonce(nonce)
+	m.Reset()
+	in, at := padNonce(nonce, m.key.size)
+	m.padAt = at
+	if in != m.padIn {
+		m.padIn = in
+		encrypt(m.key.pad, &m.pad, &m.padIn)
+	}
+}
+
+// Reset forgets what was written and keeps the nonce. Only the same message may
+// follow, for example to compute its tag once more; for another message call
+// [MAC.ResetNonce].
+func (m *MAC) Reset() {
+	m.n = 0
+	m.l2.n = 0
+}
+
+// Size returns the length of the tag in bytes.
+func (m *MAC) Size() int { return m.key.size }
+
+// BlockSize returns 1024, the unit in which messages are hashed. Any Write is
+// right; those of whole blocks are the fastest.
+func (m *MAC) BlockSize() int { return chunkSize }
+
+// Write adds p to the message. It never returns an error.
+func (m *MAC) Write(p []byte) (int, error) {
+	written := len(p)
+	if m.n > 0 {
+		n := copy(m.chunk[m.n:], p)
+		m.n += n
+		if m.n < chunkSize {
+			return written, nil
+		}
+		m.l2.update(&m.key.uhash, m.chunk[:])
+		m.n = 0
+		p = p[n:]
+	}
+	if whole := len(p) / chunkSize * chunkSize; whole > 0 {
+		m.l2.update(&m.key.uhash, p[:whole])
+		p = p[whole:]
+	}
+	m.n = copy(m.chunk[:], p)
+	return written, nil
+}
+
+// Sum appends the tag of what was written so far to b and returns the resulting
+// slice. It changes nothing: the message may go on.
+//
+// A tag in the middle of a message counts as a message of its own under the
+// nonce. Show it to nobody if another tag under the same nonce is to follow.
+func (m *MAC) Sum(b []byte) []byte {
+	var tag [Size128]byte
+	m.sum(&tag)
+	return append(b, tag[:m.key.size]...)
+}
+
+// Verify reports whether tag is the tag of what was written so far. It is false
+// for a tag of another length. Its time does not depend on where tags differ.
+func (m *MAC) Verify(tag []byte) bool {
+	var want [Size128]byte
+	m.sum(&want)
+	return subtle.ConstantTimeCompare(want[:m.key.size], tag) == 1
+}
+
+func (m *MAC) sum(tag *[Size128]byte) {
+	u := &m.key.uhash
+	rest := m.chunk[:m.n]
+	if m.l2.n == 0 {
+		m.key.seal(tag, u.hash(rest), &m.pad, m.padAt)
+		return
+	}
+	l2 := m.l2
+	l2.update(u, rest)
+	m.key.seal(tag, l2.sum(u), &m.pad, m.padAt)
+}
+
+// Clone returns a copy of the MAC, with the same key, nonce and message so far.
+// The error is always nil.
+func (m *MAC) Clone() (hash.Cloner, error) {
+	c := *m
+	return &c, nil
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package umac
+
+import "encoding/binary"
+
+const (
+	chunkSize = 1024 // bytes of message that one NH value covers (RFC 4418, section 5.2)
+	groupSize = 32   // bytes of message that NH multiplies with each other; a chunk is padded to a multiple
+
+	// maxStreams is the number of iterations of a 16-byte tag.
+	maxStreams = 4
+
+	// nhBatch is how much of a message one call of nh takes: small enough that
+	// its results stay in a few cache lines, and below the 64 KiB that assembly
+	// may keep a thread from being preempted for.
+	nhBatch = 16 * chunkSize
+)
+
+// nhKey is the NH key of up to four streams in the order in which the kernels
+// read it: the 16-byte piece j of the key stands, as four native words, at
+// [j&1][j>>1]. Stream s multiplies the first half of group g of a chunk under
+// piece 2g+s with the second half under piece 2g+s+1, so the pieces of
+// neighbouring groups are neighbours here, and one vector load takes them all.
+type nhKey [2][chunkSize/groupSize + maxStreams/2][4]uint32
+
+// set loads the key from its bytes (RFC 4418, section 5.2.2: big-endian words).
+func (k *nhKey) set(key []byte) {
+	for j := 0; j < len(key)/16; j++ {
+		piece := &k[j&1][j>>1]
+		for i := range piece {
+			piece[i] = binary.BigEndian.Uint32(key[16*j+4*i:])
+		}
+	}
+}
+
+// nhGeneric is the NH kernel in plain Go. For each chunk of msg it stores
+// streams values in dst: NH of the chunk under the key of each stream plus the
+// chunk's length in bits (RFC 4418, sections 5.2.1 and 5.2.2). Only the last
+// chunk may be shorter than 1024 bytes; it is padded with zeros to a multiple
+// of 32. An empty message is one empty chunk.
+func nhGeneric(dst []uint64, key *nhKey, msg []byte, streams int) {
+	for {
+		n := min(len(msg), chunkSize)
+		nhChunk(dst[:streams], key, msg[:n])
+		if dst, msg = dst[streams:], msg[n:]; len(msg) == 0 {
+			return
+		}
+	}
+}
+
+func nhChunk(sum []uint64, key *nhKey, chunk []byte) {
+	for s := range sum {
+		sum[s] = 8 * uint64(len(chunk))
+	}
+	g := 0
+	for ; len(chunk) >= groupSize; g++ {
+		nhGroup(sum, key, g, chunk[:groupSize])
+		chunk = chunk[groupSize:]
+	}
+	if len(chunk) > 0 || g == 0 {
+		var padded [groupSize]byte
+		copy(padded[:], chunk)
+		nhGroup(sum, key, g, padded[:])
+	}
+}
+
+// nhGroup adds group g of a chunk to the sum of each stream.
+func nhGroup(sum []uint64, key *nhKey, g int, m []byte) {
+	_ = m[groupSize-1]
+	m0, m1 := binary.LittleEndian.Uint32(m[0:]), binary.LittleEndian.Uint32(m[4:])
+	m2, m3 := binary.LittleEndian.Uint32(m[8:]), binary.LittleEndian.Uint32(m[12:])
+	m4, m5 := binary.LittleEndian.Uint32(m[16:]), binary.LittleEndian.Uint32(m[20:])
+	m6, m7 := binary.LittleEndian.Uint32(m[24:]), binary.LittleEndian.Uint32(m[28:])
+	for s := range sum {
+		a, b := &key[s&1][g+s>>1], &key[(s+1)&1][g+(s+1)>>1]
+		sum[s] += uint64(m0+a[0])*uint64(m4+b[0]) +
+			uint64(m1+a[1])*uint64(m5+b[1]) +
+			uint64(m2+a[2])*uint64(m6+b[2]) +
+			uint64(m3+a[3])*uint64(m7+b[3])
+	}
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package umac
+
+func nh(dst []uint64, key *nhKey, msg []byte, streams int) {
+	nhGeneric(dst, key, msg, streams)
+}

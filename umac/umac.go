@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package umac implements UMAC, the message authentication code of RFC 4418,
+// with tags of 4, 8, 12 and 16 bytes. It is the algorithm behind OpenSSH's
+// umac-64@openssh.com and umac-128@openssh.com.
+//
+// A message is hashed by a keyed universal hash function, and the hash is
+// encrypted with a pad that AES makes from a nonce. The hash is much faster
+// than a cryptographic one, and the price is the nonce:
+//
+//   - A nonce must not be used for two different messages under one key. Two
+//     tags under one nonce show the difference of two hash values, from which
+//     forgeries can be computed. A counter is a good nonce; random nonces
+//     should have all 16 bytes.
+//   - The nonce is no secret. The receiver needs it and must take the same one.
+//   - For tags of 4 and 8 bytes, an attacker has a chance of about 2^-30 or
+//     2^-60 with each forgery that a receiver checks, and after a success more.
+//     Limit the number of failed checks under one key accordingly.
+//
+// [Key] is a key ready for use, which any number of goroutines may share;
+// [Key.Sum] and [Key.Verify] work on whole messages, [MAC] on streams.
+// Messages may have any length below 2^64 bytes.
+//
+// Nothing here branches on, or indexes memory by, the key, the message or a
+// tag. The pad's AES is crypto/aes, which is constant-time where the processor
+// has AES instructions.
+package umac
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/subtle"
+	"encoding/binary"
+	"fmt"
+)
+
+//go:generate go -C ../internal/asm run . umac
+
+const (
+	// KeySize is the size in bytes of the usual key, one of AES-128. Keys of 24
+	// and 32 bytes select AES-192 and AES-256, if both sides agree on it.
+	KeySize = 16
+
+	// MaxNonceSize is the size in bytes of the longest nonce. The shortest has
+	// one byte. A nonce and the same nonce followed by zero bytes are equal, so
+	// keep to one length under one key.
+	MaxNonceSize = 16
+)
+
+// The sizes of tags in bytes. Under one key and nonce, the tag of 12 bytes is
+// the beginning of that of 16; the others are unrelated. Use a key for one size
+// only.
+const (
+	Size32  = 4
+	Size64  = 8
+	Size96  = 12
+	Size128 = 16
+)
+
+// Key is a UMAC key with all that is derived from it, for one size of tag. It
+// never changes and is safe for concurrent use.
+type Key struct {
+	size  int
+	pad   cipher.Block // PDF's
+	uhash uhashKey
+}
+
+// NewKey derives a Key for tags of size bytes from a key of 16, 24 or 32 bytes.
+// It returns an error if either length is none of these.
+func NewKey(key []byte, size int) (*Key, error) {
+	switch size {
+	case Size32, Size64, Size96, Size128:
+	default:
+		return nil, fmt.Errorf("umac: tag of %d bytes, want 4, 8, 12 or 16", size)
+	}
+	switch len(key) {
+	case 16, 24, 32:
+	default:
+		return nil, fmt.Errorf("umac: key of %d bytes, want 16, 24 or 32", len(key))
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, fmt.Errorf("umac: %w", err)
+	}
+	derivation := &kdf{block}
+	padKey := derivation.derive(make([]byte, len(key)), 0)
+	pad, err := aes.NewCipher(padKey)
+	if err != nil {
+		return nil, fmt.Errorf("umac: %w", err)
+	}
+	k := &Key{size: size, pad: pad}
+	k.uhash.set(derivation, size/4)
+	return k, nil
+}
+
+// Size returns the length of the key's tags in bytes.
+func (k *Key) Size() int { return k.size }
+
+// Sum appends the tag of msg to dst and returns the resulting slice. It panics
+// if the nonce has no byte or more than 16.
+//
+// The nonce must not have been used for another message under this key.
+func (k *Key) Sum(dst, nonce, msg []byte) []byte {
+	var tag [Size128]byte
+	k.sum(&tag, nonce, msg)
+	return append(dst, tag[:k.size]...)
+}
+
+// Verify reports whether tag is the tag of msg. It is false for a tag of
+// another length than the key's, and panics if the nonce has no byte or more
+// than 16. Its time does not depend on where tags differ.
+func (k *Key) Verify(tag, nonce, msg []byte) bool {
+	var want [Size128]byte
+	k.sum(&want, nonce, msg)
+	return subtle.ConstantTimeCompare(want[:k.size], tag) == 1
+}
+
+// sum stores the tag in the first k.size bytes of tag.
+func (k *Key) sum(tag *[Size128]byte, nonce, msg []byte) {
+	mustNonce(nonce)
+	// The processor works on the pad and on the hash at once.
+	in, at := padNonce(nonce, k.size)
+	var pad [aes.BlockSize]byte
+	encrypt(k.pad, &pad, &in)
+	k.seal(tag, k.uhash.hash(msg), &pad, at)
+}
+
+// seal stores the tag of a hash: the XOR with the part of pad that begins at at.
+func (k *Key) seal(tag *[Size128]byte, h uhash, pad *[aes.BlockSize]byte, at int) {
+	for s := range k.uhash.streams {
+		binary.BigEndian.PutUint32(tag[4*s:], h[s]^binary.BigEndian.Uint32(pad[at+4*s:]))
+	}
+}
+
+// checkNonce returns an error unless a nonce has a length that UMAC takes.
+func checkNonce(nonce []byte) error {
+	if len(nonce) < 1 || len(nonce) > MaxNonceSize {
+		return fmt.Errorf("umac: nonce of %d bytes, want 1 to %d", len(nonce), MaxNonceSize)
+	}
+	return nil
+}
+
+func mustNonce(nonce []byte) {
+	if err := checkNonce(nonce); err != nil {
+		panic(err)
+	}
+}

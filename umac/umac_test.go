@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package umac
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"strings"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/vectors"
+)
+
+var sizes = []int{Size32, Size64, Size96, Size128}
+
+var (
+	rfcKey   = []byte("abcdefghijklmnop")
+	rfcNonce = []byte("bcdefghi")
+)
+
+func mustKey(tb testing.TB, key []byte, size int) *Key {
+	tb.Helper()
+	k, err := NewKey(key, size)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return k
+}
+
+// checkTag checks a tag by Sum, by Verify, and by a MAC that is given the
+// message at once and in two pieces.
+func checkTag(t *testing.T, k *Key, nonce, msg, want []byte) {
+	t.Helper()
+	if got := k.Sum(nil, nonce, msg); !bytes.Equal(got, want) {
+		t.Errorf("%d bytes: Sum = %x, want %x", len(msg), got, want)
+	}
+	if !k.Verify(want, nonce, msg) {
+		t.Errorf("%d bytes: Verify is false", len(msg))
+	}
+	m := k.New(nonce)
+	m.Write(msg)
+	if got := m.Sum(nil); !bytes.Equal(got, want) {
+		t.Errorf("%d bytes: MAC = %x, want %x", len(msg), got, want)
+	}
+	m.Reset()
+	m.Write(msg[:len(msg)/3])
+	m.Write(msg[len(msg)/3:])
+	if !m.Verify(want) {
+		t.Errorf("%d bytes in two pieces: MAC = %x, want %x", len(msg), m.Sum(nil), want)
+	}
+}
+
+// TestRFC checks the test vectors of RFC 4418, appendix, with the row of 2^25
+// bytes as erratum 3507 corrects it.
+func TestRFC(t *testing.T) {
+	for _, tt := range []struct {
+		msg            string
+		count          int
+		t32, t64, t128 string
+	}{
+		{"", 0, "113145fb", "6e155fad26900be1", "32fedb100c79ad58f07ff7643cc60465"},
+		{"a", 3, "3b91d102", "44b5cb542f220104", "185e4fe905cba7bd85e4c2dc3d117d8d"},
+		{"a", 1 << 10, "599b350b", "26bf2f5d60118bd9", "7a54abe04af82d60fb298c3cbd195bcb"},
+		{"a", 1 << 15, "58dcf532", "27f8ef643b0d118d", "7b136bd911e4b734286ef2be501f2c3c"},
+		{"a", 1 << 20, "db6364d1", "a4477e87e9f55853", "f8acfa3ac31cfeea047f7b115b03bef5"},
+		{"a", 1 << 25, "85ee5cae", "faca46f856e9b45f", "a621c2457c0012e64f3fdae9e7e1870c"},
+		{"abc", 1, "abf3a3a0", "d4d7b9f6bd4fbfcf", "883c3d4b97a61976ffcf232308cba5a5"},
+		{"abc", 500, "abeb3c8b", "d4cf26ddefd5c01a", "8824a260c53c66a36c9260a62cb83aa1"},
+	} {
+		msg := []byte(strings.Repeat(tt.msg, tt.count))
+		for size, want := range map[int]string{Size32: tt.t32, Size64: tt.t64, Size96: tt.t128[:24], Size128: tt.t128} {
+			t.Run(fmt.Sprintf("%d-%q-%d", 8*size, tt.msg, tt.count), func(t *testing.T) {
+				tag, err := hex.DecodeString(want)
+				if err != nil {
+					t.Fatal(err)
+				}
+				mactest.Implementations(t, "umac", func(t *testing.T) {
+					checkTag(t, mustKey(t, rfcKey, size), rfcNonce, msg, tag)
+				})
+			})
+		}
+	}
+}
+
+func TestVectors(t *testing.T) {
+	type test struct {
+		Bits            int
+		Key, Nonce, Tag vectors.Hex
+		Msg             vectors.Message
+	}
+	tests := vectors.Load[test](t, "umac.json")
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		for _, v := range tests {
+			checkTag(t, mustKey(t, v.Key, v.Bits/8), v.Nonce, v.Msg, v.Tag)
+		}
+	})
+}
+
+// TestReference compares with the reference at lengths around every boundary,
+// for each size of tag, key and nonce.
+func TestReference(t *testing.T) {
+	lengths := []int{2047, 2048, 2049, nhBatch - 1, nhBatch, nhBatch + 1, nhBatch + 1025, 3*nhBatch + 5}
+	for n := range 1100 {
+		lengths = append(lengths, n)
+	}
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		for i, n := range lengths {
+			size := sizes[i%4]
+			key := mactest.Random(16+i%3*8, uint64(n))
+			nonce := mactest.Random(1+i%16, uint64(n))
+			msg := mactest.Random(n, 1)
+			checkTag(t, mustKey(t, key, size), nonce, msg, refUMAC(key, nonce, msg, size))
+			if t.Failed() {
+				t.Fatalf("tag of %d bytes, key of %d, nonce of %d", size, len(key), len(nonce))
+			}
+		}
+	})
+}
+
+// TestReferenceLong compares with the reference where POLY-128 begins.
+func TestReferenceLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the reference takes seconds")
+	}
+	msg := mactest.Random(1<<24+5000, 2)
+	for i, n := range []int{1<<24 - 1, 1 << 24, 1<<24 + 1, 1<<24 + 1024, 1<<24 + 1025, 1<<24 + 2048, len(msg)} {
+		size := sizes[(i+3)%4]
+		want := refUMAC(rfcKey, rfcNonce, msg[:n], size)
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			mactest.Implementations(t, "umac", func(t *testing.T) {
+				checkTag(t, mustKey(t, rfcKey, size), rfcNonce, msg[:n], want)
+			})
+		})
+	}
+}
+
+// TestMarker reaches the branch of POLY for words close to the prime, which no
+// published vector does: the block makes the first NH value of one stream
+// 2^64 - 2^32 or more.
+func TestMarker(t *testing.T) {
+	k := mustKey(t, rfcKey, Size128)
+	for s, want := range []string{
+		"1da0b888cdd3c2c4dd864fed8156619a",
+		"42684f4eda5856d33e33b4624426da27",
+		"66d957f06879ca1a6eb6e6a0100ff128",
+		"9fc9e902847246f493332bc534706e69",
+	} {
+		nhKey := refKDF(rfcKey, 1, 1024+48)[16*s:]
+		var block []byte
+		for j := range chunkSize / 4 {
+			m := -binary.BigEndian.Uint32(nhKey[4*j:])
+			switch j {
+			case 0, 1, 4:
+				m += 1<<32 - 1
+			case 5:
+				m++
+			}
+			block = binary.LittleEndian.AppendUint32(block, m)
+		}
+		if v := refNH(nhKey, block); v < limit64 {
+			t.Fatalf("stream %d: NH value %#x is below the limit", s, v)
+		}
+		msg := append(block, 'a')
+		tag := refUMAC(rfcKey, rfcNonce, msg, Size128)
+		if got := hex.EncodeToString(tag); got != want {
+			t.Errorf("stream %d: the reference gives %s, want %s", s, got, want)
+		}
+		mactest.Implementations(t, "umac", func(t *testing.T) {
+			checkTag(t, k, rfcNonce, msg, tag)
+		})
+	}
+}
+
+func TestHash(t *testing.T) {
+	for _, size := range sizes {
+		t.Run(fmt.Sprint(8*size), func(t *testing.T) {
+			k := mustKey(t, rfcKey, size)
+			mactest.Implementations(t, "umac", func(t *testing.T) {
+				mactest.TestHash(t, func() hash.Hash { return k.New(rfcNonce) })
+			})
+		})
+	}
+	if n := mustKey(t, rfcKey, Size64).New(rfcNonce).BlockSize(); n != 1024 {
+		t.Errorf("BlockSize = %d, want 1024", n)
+	}
+}
+
+// TestNonces walks through nonces whose pads share AES blocks, of changing
+// lengths, on one MAC, and compares with fresh ones.
+func TestNonces(t *testing.T) {
+	msg := []byte("message")
+	for _, size := range sizes {
+		k := mustKey(t, rfcKey, size)
+		m := k.New([]byte{0})
+		for i := range 600 {
+			var counter [8]byte
+			binary.BigEndian.PutUint64(counter[:], uint64(i))
+			for _, nonce := range [][]byte{counter[:], counter[7:], mactest.Random(1+i%16, uint64(i))} {
+				want := refUMAC(rfcKey, nonce, msg, size)
+				m.ResetNonce(nonce)
+				m.Write(msg)
+				if got := m.Sum(nil); !bytes.Equal(got, want) {
+					t.Fatalf("nonce %x: MAC = %x, want %x", nonce, got, want)
+				}
+				if got := k.Sum(nil, nonce, msg); !bytes.Equal(got, want) {
+					t.Fatalf("nonce %x: Sum = %x, want %x", nonce, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestResetNonceForgets checks that nothing of a message stays behind.
+func TestResetNonceForgets(t *testing.T) {
+	k := mustKey(t, rfcKey, Size64)
+	for _, n := range []int{1, 1023, 1024, 1025, 5000} {
+		m := k.New([]byte{1})
+		m.Write(mactest.Random(n, 3))
+		m.ResetNonce(rfcNonce)
+		if got, want := m.Sum(nil), k.Sum(nil, rfcNonce, nil); !bytes.Equal(got, want) {
+			t.Errorf("after %d bytes: %x, want %x", n, got, want)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	key, nonce := rfcKey, rfcNonce
+	for n := range 40 {
+		_, err := NewKey(make([]byte, n), Size64)
+		if n == 16 || n == 24 || n == 32 {
+			if err != nil {
+				t.Errorf("key of %d bytes: %v", n, err)
+			}
+		} else if want := fmt.Sprintf("umac: key of %d bytes, want 16, 24 or 32", n); err == nil || err.Error() != want {
+			t.Errorf("key of %d bytes: error %v, want %q", n, err, want)
+		}
+	}
+	for n := -1; n < 40; n++ {
+		k, err := NewKey(key, n)
+		if n == 4 || n == 8 || n == 12 || n == 16 {
+			if err != nil || k.Size() != n || k.New(nonce).Size() != n {
+				t.Errorf("tag of %d bytes: %v", n, err)
+			}
+		} else if want := fmt.Sprintf("umac: tag of %d bytes, want 4, 8, 12 or 16", n); err == nil || err.Error() != want {
+			t.Errorf("tag of %d bytes: error %v, want %q", n, err, want)
+		}
+	}
+	k := mustKey(t, key, Size64)
+	for n := range 20 {
+		nonce := make([]byte, n)
+		bad := n < 1 || n > 16
+		want := fmt.Sprintf("umac: nonce of %d bytes, want 1 to 16", n)
+		for name, f := range map[string]func(){
+			"Sum":        func() { k.Sum(nil, nonce, nil) },
+			"Verify":     func() { k.Verify(make([]byte, 8), nonce, nil) },
+			"New":        func() { k.New(nonce) },
+			"ResetNonce": func() { k.New(rfcNonce).ResetNonce(nonce) },
+		} {
+			func() {
+				defer func() {
+					p := recover()
+					if (p != nil) != bad || bad && fmt.Sprint(p) != want {
+						t.Errorf("%s with a nonce of %d bytes: panic %v", name, n, p)
+					}
+				}()
+				f()
+			}()
+		}
+		for size, f := range map[int]func(key, nonce []byte) (*MAC, error){
+			Size32: New32, Size64: New64, Size96: New96, Size128: New128,
+		} {
+			m, err := f(key, nonce)
+			if bad {
+				if err == nil || err.Error() != want {
+					t.Errorf("New%d with a nonce of %d bytes: error %v, want %q", 8*size, n, err, want)
+				}
+			} else if err != nil || m.Size() != size {
+				t.Errorf("New%d with a nonce of %d bytes: %v", 8*size, n, err)
+			}
+			if m, err := f(key[:15], rfcNonce); err == nil || m != nil {
+				t.Errorf("New%d took a key of 15 bytes", 8*size)
+			}
+		}
+	}
+}
+
+func TestVerify(t *testing.T) {
+	msg := []byte("an authentic message")
+	for _, size := range sizes {
+		k := mustKey(t, rfcKey, size)
+		m := k.New(rfcNonce)
+		m.Write(msg)
+		tag := m.Sum(nil)
+		verify := func(tag []byte, want bool) {
+			t.Helper()
+			if k.Verify(tag, rfcNonce, msg) != want || m.Verify(tag) != want {
+				t.Errorf("Verify(%x) is not %v", tag, want)
+			}
+		}
+		verify(tag, true)
+		verify(nil, false)
+		verify(tag[:size-1], false)
+		verify(append(tag[:size:size], 0), false)
+		for i := range 8 * size {
+			wrong := bytes.Clone(tag)
+			wrong[i/8] ^= 1 << (i % 8)
+			verify(wrong, false)
+		}
+		for i := range 8 * len(msg) {
+			wrong := bytes.Clone(msg)
+			wrong[i/8] ^= 1 << (i % 8)
+			if k.Verify(tag, rfcNonce, wrong) {
+				t.Errorf("size %d: bit %d of the message does not matter", size, i)
+			}
+		}
+	}
+}
+
+func TestKeyAllocations(t *testing.T) {
+	for _, size := range sizes {
+		k := mustKey(t, rfcKey, size)
+		m := k.New(rfcNonce)
+		for _, n := range []int{0, 32, 1024, 5000} {
+			msg := mactest.Random(n, 4)
+			good := k.Sum(nil, rfcNonce, msg)
+			mactest.NoAllocations(t, "Key.Sum into an array", func() {
+				var tag [Size128]byte
+				if !bytes.Equal(k.Sum(tag[:0], rfcNonce, msg), good) {
+					t.Error("wrong tag")
+				}
+			})
+			mactest.NoAllocations(t, "Key.Verify", func() {
+				if !k.Verify(good, rfcNonce, msg) {
+					t.Error("wrong tag")
+				}
+			})
+			var counter uint64
+			mactest.NoAllocations(t, "MAC.ResetNonce", func() {
+				counter++
+				var nonce [8]byte
+				binary.BigEndian.PutUint64(nonce[:], counter)
+				m.ResetNonce(nonce[:])
+				m.Write(msg)
+				var tag [Size128]byte
+				m.Verify(m.Sum(tag[:0]))
+			})
+		}
+	}
+}
+
+// TestKeySize bounds what a Key holds: itself and its AES key schedule, at most
+// 15 round keys each way and some words.
+func TestKeySize(t *testing.T) {
+	if n := unsafe.Sizeof(Key{}) + 2*15*16 + 64; n > 6<<10 {
+		t.Errorf("a Key takes %d bytes, want at most 6 KiB", n)
+	}
+}
+
+func TestConcurrentKey(t *testing.T) {
+	k := mustKey(t, rfcKey, Size128)
+	msg := mactest.Random(3000, 5)
+	before := *k
+	want := k.Sum(nil, rfcNonce, msg)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 100 {
+				if !k.Verify(want, rfcNonce, msg) || !bytes.Equal(k.Sum(nil, rfcNonce, msg), want) {
+					t.Error("a shared Key gave another tag")
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if before != *k {
+		t.Error("use changed the Key")
+	}
+}

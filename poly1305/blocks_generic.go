@@ -42,11 +42,31 @@ func (s *state) setKey(key *[KeySize]byte) {
 func blocksGeneric(s *state, msg []byte) {
 	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
 	r0, r1 := s.r[0], s.r[1]
+	q := r1 + r1>>2
 	for ; len(msg) >= blockSize; msg = msg[blockSize:] {
 		var c uint64
 		h0, c = bits.Add64(h0, binary.LittleEndian.Uint64(msg[0:8]), 0)
 		h1, c = bits.Add64(h1, binary.LittleEndian.Uint64(msg[8:16]), c)
-		h0, h1, h2 = multiply(h0, h1, h2+c+1, r0, r1)
+		h2 += c + 1
+
+		hi0, lo0 := bits.Mul64(h0, r0)
+		hi1, lo1 := bits.Mul64(h0, r1)
+		hi, lo := bits.Mul64(h1, q)
+		lo0, c = bits.Add64(lo0, lo, 0)
+		hi0, _ = bits.Add64(hi0, hi, c)
+
+		hi, lo = bits.Mul64(h1, r0)
+		lo1, c = bits.Add64(lo1, lo, 0)
+		hi1, _ = bits.Add64(hi1, hi, c)
+		lo1, c = bits.Add64(lo1, h2*q, 0)
+		hi1, _ = bits.Add64(hi1, h2*r0, c)
+
+		lo1, c = bits.Add64(lo1, hi0, 0)
+		top, _ := bits.Add64(hi1, 0, c)
+
+		h0, c = bits.Add64(lo0, top&^3+top>>2, 0)
+		h1, c = bits.Add64(lo1, 0, c)
+		h2 = top&3 + c
 	}
 	s.h = [3]uint64{h0, h1, h2}
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
+//go:build !gc || purego || !amd64
+
 package poly1305
 
 // powers is what a kernel keeps of a key from one call to the next: nothing.

@@ -3,10 +3,15 @@
 
 package main
 
-import "github.com/unimac/unimac/internal/asm/nh"
+import (
+	"github.com/unimac/unimac/internal/asm/nh"
+	"github.com/unimac/unimac/internal/asm/poly1305"
+)
 
 // files lists everything that is generated.
 var files = []file{
+	{"poly1305/blocks_amd64.s", first(poly1305.AMD64)},
+	{"poly1305/blocks_amd64_stubs.go", second(poly1305.AMD64)},
 	{"umac/nh_amd64.s", first(nh.AMD64)},
 	{"umac/nh_amd64_stubs.go", second(nh.AMD64)},
 }

@@ -4,6 +4,568 @@
 
 #include "textflag.h"
 
+// func blocksAVX2(s *state, table *uint64, msg *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·blocksAVX2(SB), NOSPLIT, $128-32
+	MOVQ     s+0(FP), AX
+	MOVQ     table+8(FP), CX
+	MOVQ     msg+16(FP), DX
+	MOVQ     n+24(FP), BX
+	VPCMPEQD Y13, Y13, Y13
+	VPSRLQ   $0x26, Y13, Y15
+	VPSRLQ   $0x0c, Y13, Y14
+	VMOVDQU  Y14, 64(SP)
+	VPSRLQ   $0x3f, Y13, Y14
+	VPSLLQ   $0x18, Y14, Y14
+	VMOVDQU  Y14, 96(SP)
+
+	// The first four blocks, the accumulator added to the first of all.
+	VMOVDQU     (DX), Y5
+	VMOVDQU     32(DX), Y6
+	VPUNPCKLQDQ Y6, Y5, Y13
+	VPUNPCKHQDQ Y6, Y5, Y14
+	VPAND       Y15, Y13, Y5
+	VPSRLQ      $0x1a, Y13, Y6
+	VPAND       Y15, Y6, Y6
+	VPSRLQ      $0x34, Y13, Y7
+	VPSLLQ      $0x0c, Y14, Y8
+	VPOR        Y8, Y7, Y7
+	VPAND       Y15, Y7, Y7
+	VPSRLQ      $0x0e, Y14, Y8
+	VPAND       Y15, Y8, Y8
+	VPSRLQ      $0x28, Y14, Y9
+	VPOR        96(SP), Y9, Y9
+	MOVQ        (AX), SI
+	MOVQ        8(AX), DI
+	MOVQ        16(AX), R8
+	MOVQ        SI, R9
+	ANDL        $0x03ffffff, R9
+	VMOVQ       R9, X13
+	VPADDQ      Y13, Y5, Y5
+	MOVQ        SI, R9
+	SHRQ        $0x1a, R9
+	ANDL        $0x03ffffff, R9
+	VMOVQ       R9, X13
+	VPADDQ      Y13, Y6, Y6
+	SHRQ        $0x34, DI, SI
+	ANDL        $0x03ffffff, SI
+	VMOVQ       SI, X13
+	VPADDQ      Y13, Y7, Y7
+	MOVQ        DI, SI
+	SHRQ        $0x0e, SI
+	ANDL        $0x03ffffff, SI
+	VMOVQ       SI, X13
+	VPADDQ      Y13, Y8, Y8
+	SHRQ        $0x28, R8, DI
+	MOVQ        DI, SI
+	VMOVQ       SI, X13
+	VPADDQ      Y13, Y9, Y9
+	VMOVDQA     Y5, Y10
+	VMOVDQA     Y6, Y11
+	VMOVDQU     Y7, (SP)
+	VMOVDQU     Y8, 32(SP)
+	VMOVDQA     Y9, Y12
+	ADDQ        $0x40, DX
+	SUBQ        $0x04, BX
+
+	// An odd number of fours: h = h·r^4 + (4 blocks).
+	TESTQ       $0x00000004, BX
+	JZ          pairs
+	VMOVDQU     (DX), Y5
+	VMOVDQU     32(DX), Y6
+	VPUNPCKLQDQ Y6, Y5, Y13
+	VPUNPCKHQDQ Y6, Y5, Y14
+	VPAND       64(SP), Y13, Y0
+	VPSLLQ      $0x0c, Y14, Y2
+	VPAND       64(SP), Y2, Y2
+	VPSRLQ      $0x34, Y13, Y13
+	VPOR        Y13, Y2, Y2
+	VPSRLQ      $0x28, Y14, Y4
+	VPOR        96(SP), Y4, Y4
+
+	// Times r0.
+	VPBROADCASTQ (CX), Y13
+	VPMULUDQ     Y10, Y13, Y14
+	VPADDQ       Y14, Y0, Y0
+	VPMULUDQ     Y11, Y13, Y1
+	VPMULUDQ     (SP), Y13, Y14
+	VPADDQ       Y14, Y2, Y2
+	VPMULUDQ     32(SP), Y13, Y3
+	VPMULUDQ     Y12, Y13, Y14
+	VPADDQ       Y14, Y4, Y4
+
+	// Times r1.
+	VPBROADCASTQ 40(CX), Y13
+	VPMULUDQ     Y10, Y13, Y14
+	VPADDQ       Y14, Y1, Y1
+	VPMULUDQ     Y11, Y13, Y14
+	VPADDQ       Y14, Y2, Y2
+	VPMULUDQ     (SP), Y13, Y14
+	VPADDQ       Y14, Y3, Y3
+	VPMULUDQ     32(SP), Y13, Y14
+	VPADDQ       Y14, Y4, Y4
+
+	// Times r2.
+	VPBROADCASTQ 80(CX), Y13
+	VPMULUDQ     Y10, Y13, Y14
+	VPADDQ       Y14, Y2, Y2
+	VPMULUDQ     Y11, Y13, Y14
+	VPADDQ       Y14, Y3, Y3
+	VPMULUDQ     (SP), Y13, Y14
+	VPADDQ       Y14, Y4, Y4
+
+	// Times r3.
+	VPBROADCASTQ 120(CX), Y13
+	VPMULUDQ     Y10, Y13, Y14
+	VPADDQ       Y14, Y3, Y3
+	VPMULUDQ     Y11, Y13, Y14
+	VPADDQ       Y14, Y4, Y4
+
+	// Times r4.
+	VPBROADCASTQ 160(CX), Y13
+	VPMULUDQ     Y10, Y13, Y14
+	VPADDQ       Y14, Y4, Y4
+
+	// Times 5·r1.
+	VPBROADCASTQ 200(CX), Y13
+	VPMULUDQ     Y12, Y13, Y14
+	VPADDQ       Y14, Y0, Y0
+
+	// Times 5·r2.
+	VPBROADCASTQ 240(CX), Y13
+	VPMULUDQ     32(SP), Y13, Y14
+	VPADDQ       Y14, Y0, Y0
+	VPMULUDQ     Y12, Y13, Y14
+	VPADDQ       Y14, Y1, Y1
+
+	// Times 5·r3.
+	VPBROADCASTQ 280(CX), Y13
+	VPMULUDQ     (SP), Y13, Y14
+	VPADDQ       Y14, Y0, Y0
+	VPMULUDQ     32(SP), Y13, Y14
+	VPADDQ       Y14, Y1, Y1
+	VPMULUDQ     Y12, Y13, Y14
+	VPADDQ       Y14, Y2, Y2
+
+	// Times 5·r4.
+	VPBROADCASTQ 320(CX), Y13
+	VPMULUDQ     Y11, Y13, Y14
+	VPADDQ       Y14, Y0, Y0
+	VPMULUDQ     (SP), Y13, Y14
+	VPADDQ       Y14, Y1, Y1
+	VPMULUDQ     32(SP), Y13, Y14
+	VPADDQ       Y14, Y2, Y2
+	VPMULUDQ     Y12, Y13, Y14
+	VPADDQ       Y14, Y3, Y3
+
+	// Carries: 0 → 1, 3 → 4, 1 → 2, 4 → 0, 2 → 3, 0 → 1, 3 → 4.
+	VPSRLQ  $0x1a, Y0, Y13
+	VPAND   Y15, Y0, Y0
+	VPADDQ  Y13, Y1, Y1
+	VPSRLQ  $0x1a, Y3, Y14
+	VPAND   Y15, Y3, Y3
+	VPADDQ  Y14, Y4, Y4
+	VPSRLQ  $0x1a, Y1, Y13
+	VPAND   Y15, Y1, Y1
+	VPADDQ  Y13, Y2, Y2
+	VPSRLQ  $0x1a, Y4, Y14
+	VPAND   Y15, Y4, Y4
+	VPADDQ  Y14, Y0, Y0
+	VPSLLQ  $0x02, Y14, Y14
+	VPADDQ  Y14, Y0, Y0
+	VPSRLQ  $0x1a, Y2, Y13
+	VPAND   Y15, Y2, Y2
+	VPADDQ  Y13, Y3, Y3
+	VPSRLQ  $0x1a, Y0, Y14
+	VPAND   Y15, Y0, Y0
+	VPADDQ  Y14, Y1, Y1
+	VPSRLQ  $0x1a, Y3, Y13
+	VPAND   Y15, Y3, Y3
+	VPADDQ  Y13, Y4, Y4
+	VMOVDQA Y0, Y10
+	VMOVDQA Y1, Y11
+	VMOVDQU Y2, (SP)
+	VMOVDQU Y3, 32(SP)
+	VMOVDQA Y4, Y12
+	ADDQ    $0x40, DX
+	SUBQ    $0x04, BX
+
+pairs:
+	TESTQ BX, BX
+	JZ    last
+
+	// h = h·r^8 + (4 blocks)·r^4 + (4 blocks).
+eight:
+	VMOVDQU     64(DX), Y5
+	VMOVDQU     96(DX), Y6
+	VPUNPCKLQDQ Y6, Y5, Y13
+	VPUNPCKHQDQ Y6, Y5, Y14
+	VPAND       64(SP), Y13, Y0
+	VPSLLQ      $0x0c, Y14, Y2
+	VPAND       64(SP), Y2, Y2
+	VPSRLQ      $0x34, Y13, Y13
+	VPOR        Y13, Y2, Y2
+	VPSRLQ      $0x28, Y14, Y4
+	VPOR        96(SP), Y4, Y4
+	VMOVDQU     (DX), Y5
+	VMOVDQU     32(DX), Y6
+	VPUNPCKLQDQ Y6, Y5, Y13
+	VPUNPCKHQDQ Y6, Y5, Y14
+	VPAND       Y15, Y13, Y5
+	VPSRLQ      $0x1a, Y13, Y6
+	VPAND       Y15, Y6, Y6
+	VPSRLQ      $0x34, Y13, Y7
+	VPSLLQ      $0x0c, Y14, Y8
+	VPOR        Y8, Y7, Y7
+	VPAND       Y15, Y7, Y7
+	VPSRLQ      $0x0e, Y14, Y8
+	VPAND       Y15, Y8, Y8
+	VPSRLQ      $0x28, Y14, Y9
+	VPOR        96(SP), Y9, Y9
+
+	// Times r0.
+	VPBROADCASTQ (CX), Y13
+	VPMULUDQ     Y5, Y13, Y14
+	VPADDQ       Y14, Y0, Y0
+	VPMULUDQ     Y6, Y13, Y1
+	VPMULUDQ     Y7, Y13, Y14
+	VPADDQ       Y14, Y2, Y2
+	VPMULUDQ     Y8, Y13, Y3
+	VPMULUDQ     Y9, Y13, Y14
+	VPADDQ       Y14, Y4, Y4
+
+	// Times r1.
+	VPBROADCASTQ 40(CX), Y13
+	VPMULUDQ     Y5, Y13, Y14
+	VPADDQ       Y14, Y1, Y1
+	VPMULUDQ     Y6, Y13, Y14
+	VPADDQ       Y14, Y2, Y2
+	VPMULUDQ     Y7, Y13, Y14
+	VPADDQ       Y14, Y3, Y3
+	VPMULUDQ     Y8, Y13, Y14
+	VPADDQ       Y14, Y4, Y4
+
+	// Times r2.
+	VPBROADCASTQ 80(CX), Y13
+	VPMULUDQ     Y5, Y13, Y14
+	VPADDQ       Y14, Y2, Y2
+	VPMULUDQ     Y6, Y13, Y14
+	VPADDQ       Y14, Y3, Y3
+	VPMULUDQ     Y7, Y13, Y14
+	VPADDQ       Y14, Y4, Y4
+
+	// Times r3.
+	VPBROADCASTQ 120(CX), Y13
+	VPMULUDQ     Y5, Y13, Y14
+	VPADDQ       Y14, Y3, Y3
+	VPMULUDQ     Y6, Y13, Y14
+	VPADDQ       Y14, Y4, Y4
+
+	// Times r4.
+	VPBROADCASTQ 160(CX), Y13
+	VPMULUDQ     Y5, Y13, Y14
+	VPADDQ       Y14, Y4, Y4
+
+	// Times 5·r1.
+	VPBROADCASTQ 200(CX), Y13
+	VPMULUDQ     Y9, Y13, Y14
+	VPADDQ       Y14, Y0, Y0
+
+	// Times 5·r2.
+	VPBROADCASTQ 240(CX), Y13
+	VPMULUDQ     Y8, Y13, Y14
+	VPADDQ       Y14, Y0, Y0
+	VPMULUDQ     Y9, Y13, Y14
+	VPADDQ       Y14, Y1, Y1
+
+	// Times 5·r3.
+	VPBROADCASTQ 280(CX), Y13
+	VPMULUDQ     Y7, Y13, Y14
+	VPADDQ       Y14, Y0, Y0
+	VPMULUDQ     Y8, Y13, Y14
+	VPADDQ       Y14, Y1, Y1
+	VPMULUDQ     Y9, Y13, Y14
+	VPADDQ       Y14, Y2, Y2
+
+	// Times 5·r4.
+	VPBROADCASTQ 320(CX), Y13
+	VPMULUDQ     Y6, Y13, Y14
+	VPADDQ       Y14, Y0, Y0
+	VPMULUDQ     Y7, Y13, Y14
+	VPADDQ       Y14, Y1, Y1
+	VPMULUDQ     Y8, Y13, Y14
+	VPADDQ       Y14, Y2, Y2
+	VPMULUDQ     Y9, Y13, Y14
+	VPADDQ       Y14, Y3, Y3
+
+	// Times r0.
+	VPBROADCASTQ 32(CX), Y13
+	VPMULUDQ     Y10, Y13, Y14
+	VPADDQ       Y14, Y0, Y0
+	VPMULUDQ     Y11, Y13, Y14
+	VPADDQ       Y14, Y1, Y1
+	VPMULUDQ     (SP), Y13, Y14
+	VPADDQ       Y14, Y2, Y2
+	VPMULUDQ     32(SP), Y13, Y14
+	VPADDQ       Y14, Y3, Y3
+	VPMULUDQ     Y12, Y13, Y14
+	VPADDQ       Y14, Y4, Y4
+
+	// Times r1.
+	VPBROADCASTQ 72(CX), Y13
+	VPMULUDQ     Y10, Y13, Y14
+	VPADDQ       Y14, Y1, Y1
+	VPMULUDQ     Y11, Y13, Y14
+	VPADDQ       Y14, Y2, Y2
+	VPMULUDQ     (SP), Y13, Y14
+	VPADDQ       Y14, Y3, Y3
+	VPMULUDQ     32(SP), Y13, Y14
+	VPADDQ       Y14, Y4, Y4
+
+	// Times r2.
+	VPBROADCASTQ 112(CX), Y13
+	VPMULUDQ     Y10, Y13, Y14
+	VPADDQ       Y14, Y2, Y2
+	VPMULUDQ     Y11, Y13, Y14
+	VPADDQ       Y14, Y3, Y3
+	VPMULUDQ     (SP), Y13, Y14
+	VPADDQ       Y14, Y4, Y4
+
+	// Times r3.
+	VPBROADCASTQ 152(CX), Y13
+	VPMULUDQ     Y10, Y13, Y14
+	VPADDQ       Y14, Y3, Y3
+	VPMULUDQ     Y11, Y13, Y14
+	VPADDQ       Y14, Y4, Y4
+
+	// Times r4.
+	VPBROADCASTQ 192(CX), Y13
+	VPMULUDQ     Y10, Y13, Y14
+	VPADDQ       Y14, Y4, Y4
+
+	// Times 5·r1.
+	VPBROADCASTQ 232(CX), Y13
+	VPMULUDQ     Y12, Y13, Y14
+	VPADDQ       Y14, Y0, Y0
+
+	// Times 5·r2.
+	VPBROADCASTQ 272(CX), Y13
+	VPMULUDQ     32(SP), Y13, Y14
+	VPADDQ       Y14, Y0, Y0
+	VPMULUDQ     Y12, Y13, Y14
+	VPADDQ       Y14, Y1, Y1
+
+	// Times 5·r3.
+	VPBROADCASTQ 312(CX), Y13
+	VPMULUDQ     (SP), Y13, Y14
+	VPADDQ       Y14, Y0, Y0
+	VPMULUDQ     32(SP), Y13, Y14
+	VPADDQ       Y14, Y1, Y1
+	VPMULUDQ     Y12, Y13, Y14
+	VPADDQ       Y14, Y2, Y2
+
+	// Times 5·r4.
+	VPBROADCASTQ 352(CX), Y13
+	VPMULUDQ     Y11, Y13, Y14
+	VPADDQ       Y14, Y0, Y0
+	VPMULUDQ     (SP), Y13, Y14
+	VPADDQ       Y14, Y1, Y1
+	VPMULUDQ     32(SP), Y13, Y14
+	VPADDQ       Y14, Y2, Y2
+	VPMULUDQ     Y12, Y13, Y14
+	VPADDQ       Y14, Y3, Y3
+
+	// Carries: 0 → 1, 3 → 4, 1 → 2, 4 → 0, 2 → 3, 0 → 1, 3 → 4.
+	VPSRLQ  $0x1a, Y0, Y13
+	VPAND   Y15, Y0, Y0
+	VPADDQ  Y13, Y1, Y1
+	VPSRLQ  $0x1a, Y3, Y14
+	VPAND   Y15, Y3, Y3
+	VPADDQ  Y14, Y4, Y4
+	VPSRLQ  $0x1a, Y1, Y13
+	VPAND   Y15, Y1, Y1
+	VPADDQ  Y13, Y2, Y2
+	VPSRLQ  $0x1a, Y4, Y14
+	VPAND   Y15, Y4, Y4
+	VPADDQ  Y14, Y0, Y0
+	VPSLLQ  $0x02, Y14, Y14
+	VPADDQ  Y14, Y0, Y0
+	VPSRLQ  $0x1a, Y2, Y13
+	VPAND   Y15, Y2, Y2
+	VPADDQ  Y13, Y3, Y3
+	VPSRLQ  $0x1a, Y0, Y14
+	VPAND   Y15, Y0, Y0
+	VPADDQ  Y14, Y1, Y1
+	VPSRLQ  $0x1a, Y3, Y13
+	VPAND   Y15, Y3, Y3
+	VPADDQ  Y13, Y4, Y4
+	VMOVDQA Y0, Y10
+	VMOVDQA Y1, Y11
+	VMOVDQU Y2, (SP)
+	VMOVDQU Y3, 32(SP)
+	VMOVDQA Y4, Y12
+	ADDQ    $0x00000080, DX
+	SUBQ    $0x08, BX
+	JNZ     eight
+
+last:
+	// Each lane times its power, and the sum of the lanes.
+	// Times r0.
+	VMOVDQU  (CX), Y13
+	VPMULUDQ Y10, Y13, Y0
+	VPMULUDQ Y11, Y13, Y1
+	VPMULUDQ (SP), Y13, Y2
+	VPMULUDQ 32(SP), Y13, Y3
+	VPMULUDQ Y12, Y13, Y4
+
+	// Times r1.
+	VMOVDQU  40(CX), Y13
+	VPMULUDQ Y10, Y13, Y14
+	VPADDQ   Y14, Y1, Y1
+	VPMULUDQ Y11, Y13, Y14
+	VPADDQ   Y14, Y2, Y2
+	VPMULUDQ (SP), Y13, Y14
+	VPADDQ   Y14, Y3, Y3
+	VPMULUDQ 32(SP), Y13, Y14
+	VPADDQ   Y14, Y4, Y4
+
+	// Times r2.
+	VMOVDQU  80(CX), Y13
+	VPMULUDQ Y10, Y13, Y14
+	VPADDQ   Y14, Y2, Y2
+	VPMULUDQ Y11, Y13, Y14
+	VPADDQ   Y14, Y3, Y3
+	VPMULUDQ (SP), Y13, Y14
+	VPADDQ   Y14, Y4, Y4
+
+	// Times r3.
+	VMOVDQU  120(CX), Y13
+	VPMULUDQ Y10, Y13, Y14
+	VPADDQ   Y14, Y3, Y3
+	VPMULUDQ Y11, Y13, Y14
+	VPADDQ   Y14, Y4, Y4
+
+	// Times r4.
+	VMOVDQU  160(CX), Y13
+	VPMULUDQ Y10, Y13, Y14
+	VPADDQ   Y14, Y4, Y4
+
+	// Times 5·r1.
+	VMOVDQU  200(CX), Y13
+	VPMULUDQ Y12, Y13, Y14
+	VPADDQ   Y14, Y0, Y0
+
+	// Times 5·r2.
+	VMOVDQU  240(CX), Y13
+	VPMULUDQ 32(SP), Y13, Y14
+	VPADDQ   Y14, Y0, Y0
+	VPMULUDQ Y12, Y13, Y14
+	VPADDQ   Y14, Y1, Y1
+
+	// Times 5·r3.
+	VMOVDQU  280(CX), Y13
+	VPMULUDQ (SP), Y13, Y14
+	VPADDQ   Y14, Y0, Y0
+	VPMULUDQ 32(SP), Y13, Y14
+	VPADDQ   Y14, Y1, Y1
+	VPMULUDQ Y12, Y13, Y14
+	VPADDQ   Y14, Y2, Y2
+
+	// Times 5·r4.
+	VMOVDQU  320(CX), Y13
+	VPMULUDQ Y11, Y13, Y14
+	VPADDQ   Y14, Y0, Y0
+	VPMULUDQ (SP), Y13, Y14
+	VPADDQ   Y14, Y1, Y1
+	VPMULUDQ 32(SP), Y13, Y14
+	VPADDQ   Y14, Y2, Y2
+	VPMULUDQ Y12, Y13, Y14
+	VPADDQ   Y14, Y3, Y3
+
+	// Carries: 0 → 1, 3 → 4, 1 → 2, 4 → 0, 2 → 3, 0 → 1, 3 → 4.
+	VPSRLQ       $0x1a, Y0, Y13
+	VPAND        Y15, Y0, Y0
+	VPADDQ       Y13, Y1, Y1
+	VPSRLQ       $0x1a, Y3, Y14
+	VPAND        Y15, Y3, Y3
+	VPADDQ       Y14, Y4, Y4
+	VPSRLQ       $0x1a, Y1, Y13
+	VPAND        Y15, Y1, Y1
+	VPADDQ       Y13, Y2, Y2
+	VPSRLQ       $0x1a, Y4, Y14
+	VPAND        Y15, Y4, Y4
+	VPADDQ       Y14, Y0, Y0
+	VPSLLQ       $0x02, Y14, Y14
+	VPADDQ       Y14, Y0, Y0
+	VPSRLQ       $0x1a, Y2, Y13
+	VPAND        Y15, Y2, Y2
+	VPADDQ       Y13, Y3, Y3
+	VPSRLQ       $0x1a, Y0, Y14
+	VPAND        Y15, Y0, Y0
+	VPADDQ       Y14, Y1, Y1
+	VPSRLQ       $0x1a, Y3, Y13
+	VPAND        Y15, Y3, Y3
+	VPADDQ       Y13, Y4, Y4
+	VEXTRACTI128 $0x01, Y0, X13
+	VPADDQ       X13, X0, X0
+	VPSRLDQ      $0x08, X0, X13
+	VPADDQ       X13, X0, X0
+	VMOVQ        X0, CX
+	VEXTRACTI128 $0x01, Y1, X13
+	VPADDQ       X13, X1, X1
+	VPSRLDQ      $0x08, X1, X13
+	VPADDQ       X13, X1, X1
+	VMOVQ        X1, DX
+	VEXTRACTI128 $0x01, Y2, X13
+	VPADDQ       X13, X2, X2
+	VPSRLDQ      $0x08, X2, X13
+	VPADDQ       X13, X2, X2
+	VMOVQ        X2, BX
+	VEXTRACTI128 $0x01, Y3, X13
+	VPADDQ       X13, X3, X3
+	VPSRLDQ      $0x08, X3, X13
+	VPADDQ       X13, X3, X3
+	VMOVQ        X3, SI
+	VEXTRACTI128 $0x01, Y4, X13
+	VPADDQ       X13, X4, X4
+	VPSRLDQ      $0x08, X4, X13
+	VPADDQ       X13, X4, X4
+	VMOVQ        X4, DI
+
+	// Words of 64 bits: limbs are below 2^29 now, so limb 4 passes 2^128.
+	MOVQ DX, R9
+	SHLQ $0x1a, R9
+	ADDQ R9, CX
+	MOVQ BX, DX
+	SHRQ $0x0c, DX
+	MOVQ DI, R8
+	SHRQ $0x18, R8
+	MOVQ BX, R9
+	SHLQ $0x34, R9
+	ADDQ R9, CX
+	ADCQ $0x00, DX
+	MOVQ SI, R9
+	SHLQ $0x0e, R9
+	ADDQ R9, DX
+	MOVQ DI, R9
+	SHLQ $0x28, R9
+	ADDQ R9, DX
+	ADCQ $0x00, R8
+
+	// 5 times what is above 2^130 goes down.
+	MOVQ R8, R9
+	ANDQ $0x03, R8
+	SHRQ $0x02, R9
+	LEAQ (R9)(R9*4), R9
+	ADDQ R9, CX
+	ADCQ $0x00, DX
+	ADCQ $0x00, R8
+	MOVQ CX, (AX)
+	MOVQ DX, 8(AX)
+	MOVQ R8, 16(AX)
+	VZEROUPPER
+	RET
+
 // func tableIFMA(table *uint64, powers *uint64)
 // Requires: AVX, AVX512F, AVX512VBMI2
 TEXT ·tableIFMA(SB), NOSPLIT, $0-16

@@ -4,6 +4,13 @@
 
 package poly1305
 
+// blocksAVX2 is blocksGeneric for n blocks, a multiple of 4 and at least 4, with
+// AVX2. Entry i of the table is five words, limb i of the powers 4, 2, 3, 1 and 8
+// of r in limbs of 26 bits; entries 5 to 8 are five times the limbs 1 to 4.
+//
+//go:noescape
+func blocksAVX2(s *state, table *uint64, msg *byte, n int)
+
 // tableIFMA makes the table of blocksIFMA: nine vectors for the numbers whose
 // limbs at 2^0, 2^64 and 2^128 are words 0, 9 and 18 of powers and the seven
 // behind each, then nine words for that of words 8, 17 and 26.

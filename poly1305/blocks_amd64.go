@@ -13,13 +13,15 @@ import (
 )
 
 var (
-	useIFMA = cpu.AVX512IFMA()
-	useAVX2 = cpu.AVX2()
+	useIFMA   = cpu.AVX512IFMA()
+	useAVX2   = cpu.AVX2()
+	useScalar = true
 )
 
 func init() {
 	impl.Register("poly1305", "avx512ifma", &useIFMA)
 	impl.Register("poly1305", "avx2", &useAVX2)
+	impl.Register("poly1305", "amd64", &useScalar)
 }
 
 const (
@@ -55,8 +57,19 @@ func blocks(s *state, p *powers, msg []byte) {
 		blocksVector(s, p, ifma, msg)
 	case useAVX2 && len(msg) >= minAVX2:
 		blocksVector(s, p, avx2, msg)
+	case useIFMA || useAVX2 || useScalar:
+		blocksShort(s, msg)
 	default:
 		blocksGeneric(s, msg)
+	}
+}
+
+// blocksShort is the scalar kernel.
+func blocksShort(s *state, msg []byte) {
+	for len(msg) > 0 {
+		n := min(len(msg), maxBytes)
+		blocksScalar(s, unsafe.SliceData(msg), n/blockSize)
+		msg = msg[n:]
 	}
 }
 
@@ -71,7 +84,7 @@ func blocksVector(s *state, p *powers, k kernel, msg []byte) {
 	if k == avx2 {
 		// Blocks in excess of a multiple of four.
 		n := len(msg) % (4 * blockSize)
-		blocksGeneric(s, msg[:n])
+		blocksShort(s, msg[:n])
 		msg = msg[n:]
 	}
 	for len(msg) > 0 {
@@ -96,29 +109,22 @@ func blocksOnce(s *state, k kernel, msg []byte) {
 // set computes the table of a kernel.
 func (p *powers) set(r *[2]uint64, k kernel) {
 	p.kernel = k
-	r1 := element{r[0], r[1]}
-	r2 := r1.times(r)
-	r3 := r2.times(r)
-	r4 := r2.squared()
-	r8 := r4.squared()
-	if k == avx2 {
-		for lane, e := range [5]element{r4, r2, r3, r1, r8} {
-			for i := range 5 {
-				limb := e.limb(26*uint(i), 26+uint(i)/4)
-				p.table[5*i+lane] = limb
-				if i > 0 {
-					p.table[5*(i+4)+lane] = 5 * limb
-				}
-			}
-		}
+	var list [3][9]uint64
+	powersScalar(&list[0][0], &r[0])
+	if k == ifma {
+		tableIFMA(&p.table[0], &list[0][0])
 		return
 	}
-	r5 := r4.times(r)
-	r6 := r5.times(r)
-	r7 := r6.times(r)
-	var list [3][9]uint64
-	for i, e := range [9]element{r8, r4, r7, r3, r6, r2, r5, r1, r8.squared()} {
-		list[0][i], list[1][i], list[2][i] = e[0], e[1], e[2]
+	// The powers 4, 2, 3, 1 and 8 in limbs of 26 bits.
+	for lane, i := range [5]int{1, 5, 3, 7, 0} {
+		w0, w1, w2 := list[0][i], list[1][i], list[2][i]
+		r0, r1 := w0&mask26, w0>>26&mask26
+		r2 := (w0>>52 | w1<<12) & mask26
+		r3, r4 := w1>>14&mask26, w1>>40|w2<<24
+		for entry, limb := range [9]uint64{r0, r1, r2, r3, r4, 5 * r1, 5 * r2, 5 * r3, 5 * r4} {
+			p.table[5*entry+lane] = limb
+		}
 	}
-	tableIFMA(&p.table[0], &list[0][0])
 }
+
+const mask26 = 1<<26 - 1

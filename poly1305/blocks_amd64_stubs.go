@@ -4,6 +4,17 @@
 
 package poly1305
 
+// blocksScalar is blocksGeneric for n blocks, at least one.
+//
+//go:noescape
+func blocksScalar(s *state, msg *byte, n int)
+
+// powersScalar stores the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r, as their lower
+// words, then their middle words, then their upper words.
+//
+//go:noescape
+func powersScalar(list *uint64, r *uint64)
+
 // blocksAVX2 is blocksGeneric for n blocks, a multiple of 4 and at least 4, with
 // AVX2. Entry i of the table is five words, limb i of the powers 4, 2, 3, 1 and 8
 // of r in limbs of 26 bits; entries 5 to 8 are five times the limbs 1 to 4.

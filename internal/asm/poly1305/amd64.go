@@ -15,6 +15,7 @@ import "github.com/unimac/unimac/internal/asm/amd64"
 // AMD64 returns poly1305/blocks_amd64.s and the file that declares its functions.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("poly1305", "state")
+	generateScalar(f)
 	generateAVX2(f)
 	generateIFMA(f)
 	return f.Bytes("internal/asm/poly1305")

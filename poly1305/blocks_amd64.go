@@ -24,38 +24,52 @@ func init() {
 	impl.Register("poly1305", "amd64", &useScalar)
 }
 
+// The numbers of bytes from which the vector kernels are faster than the scalar
+// one, as measured on Emerald Rapids: when the powers of r are to be computed for
+// them, and when these are at hand.
 const (
-	// minIFMA and minAVX2 are the numbers of bytes from which the kernels pay,
-	// the computation of powers included.
-	minIFMA = 256
-	minAVX2 = 256
-
-	// maxBytes is what one call of assembly takes, as it cannot be preempted.
-	maxBytes = 64 << 10
+	coldIFMA, warmIFMA = 304, 96
+	coldAVX2, warmAVX2 = 496, 128
 )
 
-// powers is what a vector kernel computes from a key and keeps: its table.
-type powers struct {
-	kernel kernel
-	table  [81]uint64
-}
+// maxBytes is what one call of assembly takes, as it cannot be preempted.
+const maxBytes = 64 << 10
 
 // A kernel is a vector kernel.
 type kernel uint8
 
 const (
-	none kernel = iota
-	avx2
+	avx2 kernel = 1 + iota
 	ifma
 )
+
+// powers is what a vector kernel computes from the r of a message and keeps.
+type powers struct {
+	kernel kernel // whose table is computed, if any
+	missed int    // bytes that could have used one
+	table  [81]uint64
+}
+
+// pay reports whether a kernel is worth calling for n bytes. Where a table would
+// help, but not enough to compute it, pay counts: a message that has come in such
+// pieces for long enough will likely go on.
+func (p *powers) pay(k kernel, n, cold, warm int) bool {
+	if n >= cold || n < warm || p == nil {
+		return n >= cold
+	}
+	if p.kernel != k {
+		p.missed += n
+	}
+	return p.kernel == k || p.missed >= 4*cold
+}
 
 // blocks is blocksGeneric by the best kernel that is on and pays for so many
 // blocks. What a kernel computes from r is kept in p, unless that is nil.
 func blocks(s *state, p *powers, msg []byte) {
 	switch {
-	case useIFMA && len(msg) >= minIFMA:
+	case useIFMA && p.pay(ifma, len(msg), coldIFMA, warmIFMA):
 		blocksVector(s, p, ifma, msg)
-	case useAVX2 && len(msg) >= minAVX2:
+	case useAVX2 && p.pay(avx2, len(msg), coldAVX2, warmAVX2):
 		blocksVector(s, p, avx2, msg)
 	case useIFMA || useAVX2 || useScalar:
 		blocksShort(s, msg)
@@ -64,7 +78,7 @@ func blocks(s *state, p *powers, msg []byte) {
 	}
 }
 
-// blocksShort is the scalar kernel.
+// blocksShort is the scalar kernel, which also serves the vector kernels.
 func blocksShort(s *state, msg []byte) {
 	for len(msg) > 0 {
 		n := min(len(msg), maxBytes)
@@ -73,6 +87,7 @@ func blocksShort(s *state, msg []byte) {
 	}
 }
 
+// blocksVector is a vector kernel.
 func blocksVector(s *state, p *powers, k kernel, msg []byte) {
 	if p == nil {
 		blocksOnce(s, k, msg)
@@ -82,7 +97,7 @@ func blocksVector(s *state, p *powers, k kernel, msg []byte) {
 		p.set(&s.r, k)
 	}
 	if k == avx2 {
-		// Blocks in excess of a multiple of four.
+		// It takes four blocks at a time.
 		n := len(msg) % (4 * blockSize)
 		blocksShort(s, msg[:n])
 		msg = msg[n:]
@@ -98,7 +113,7 @@ func blocksVector(s *state, p *powers, k kernel, msg []byte) {
 	}
 }
 
-// blocksOnce is apart so that nobody else clears memory for powers.
+// blocksOnce is a function of its own so that no other clears memory for powers.
 //
 //go:noinline
 func blocksOnce(s *state, k kernel, msg []byte) {
@@ -115,6 +130,7 @@ func (p *powers) set(r *[2]uint64, k kernel) {
 		tableIFMA(&p.table[0], &list[0][0])
 		return
 	}
+	const mask26 = 1<<26 - 1
 	// The powers 4, 2, 3, 1 and 8 in limbs of 26 bits.
 	for lane, i := range [5]int{1, 5, 3, 7, 0} {
 		w0, w1, w2 := list[0][i], list[1][i], list[2][i]
@@ -126,5 +142,3 @@ func (p *powers) set(r *[2]uint64, k kernel) {
 		}
 	}
 }
-
-const mask26 = 1<<26 - 1

@@ -70,6 +70,9 @@ func (k *scalar) addProduct(a, b operand.Op, hi, lo reg.GPVirtual) {
 }
 
 // multiply puts h·r in h, and adds a block if there is one.
+//
+// Before the next block, h need not be folded well: two carries out of lo1 come
+// after the fold, and the upper word is at most 3 + 3.
 func (k *scalar) multiply(h words, block *operand.Mem) {
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)
@@ -87,26 +90,38 @@ func (k *scalar) multiply(h words, block *operand.Mem) {
 	k.MOVQ(k.q, t)
 	k.IMULQ(h[2], t)
 	k.IMULQ(k.r0, h[2])
+	if block != nil {
+		k.ADDQ(hi1, h[2])
+		v := k.five(h)
+		k.ADDQ(hi0, lo1)
+		k.ADCQ(operand.U8(0), h[2])
+		k.ADDQ(t, lo1)
+		k.ADCQ(operand.U8(0), h[2])
+		k.add(h, lo0, lo1, v)
+		return
+	}
 	k.ADDQ(t, lo1)
 	k.ADCQ(hi1, h[2])
 	k.ADDQ(hi0, lo1)
 	k.ADCQ(operand.U8(0), h[2])
-	k.MOVQ(lo0, h[0])
-	k.MOVQ(lo1, h[1])
-	k.fold(h)
+	k.add(h, lo0, lo1, k.five(h))
 }
 
-// fold adds 5 times what h has above 2^130 at the bottom. With u = 4·v + w in the
-// upper word, that is 4·v + v.
-func (k *scalar) fold(h words) {
-	u, v := k.GP64(), k.GP64()
-	k.MOVQ(h[2], u)
+// five takes what h has above 2^130, and returns it 5 times.
+func (k *scalar) five(h words) reg.GPVirtual {
+	v := k.GP64()
 	k.MOVQ(h[2], v)
-	k.ANDQ(operand.I8(-4), u)
-	k.SHRQ(operand.U8(2), v)
 	k.ANDL(operand.U8(3), h[2].As32())
-	k.ADDQ(v, u)
-	k.ADDQ(u, h[0])
+	k.SHRQ(operand.U8(2), v)
+	k.LEAQ(operand.Mem{Base: v, Index: v, Scale: 4}, v)
+	return v
+}
+
+// add puts h0 + h1·2^64 + v in h, whose upper word is there.
+func (k *scalar) add(h words, h0, h1, v reg.GPVirtual) {
+	k.MOVQ(h0, h[0])
+	k.MOVQ(h1, h[1])
+	k.ADDQ(v, h[0])
 	k.ADCQ(operand.U8(0), h[1])
 	k.ADCQ(operand.U8(0), h[2])
 }
@@ -234,5 +249,5 @@ func (k *scalar) square(h words) {
 	k.ADDQ(t[2], h[0])
 	k.ADCQ(t[3], h[1])
 	k.ADCQ(t[4], h[2])
-	k.fold(h)
+	k.add(h, h[0], h[1], k.five(h))
 }

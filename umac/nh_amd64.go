@@ -35,3 +35,17 @@ func nh(dst []uint64, key *nhKey, msg []byte, streams int) {
 		nhGeneric(dst, key, msg, streams)
 	}
 }
+
+// nhPoly is nhThenPoly by the best kernel that is on. At most 64 KiB may be given
+// at once.
+func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
+	n := len(chunks) / chunkSize * chunkSize
+	switch {
+	case useAVX512:
+		nhPolyAVX512(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
+	case useAVX2:
+		nhPolyAVX2(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
+	default:
+		nhThenPoly(st, u, chunks)
+	}
+}

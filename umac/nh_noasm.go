@@ -8,3 +8,7 @@ package umac
 func nh(dst []uint64, key *nhKey, msg []byte, streams int) {
 	nhGeneric(dst, key, msg, streams)
 }
+
+func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
+	nhThenPoly(st, u, chunks)
+}

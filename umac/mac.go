@@ -55,8 +55,8 @@ func newMAC(key, nonce []byte, size int) (*MAC, error) {
 func (k *Key) New(nonce []byte) *MAC {
 	mustNonce(nonce)
 	m := &MAC{key: k}
+	m.pad.stale = true
 	m.pad.setNonce(nonce, k.size)
-	m.pad.encrypt(k.pdf)
 	return m
 }
 
@@ -69,9 +69,7 @@ func (k *Key) New(nonce []byte) *MAC {
 func (m *MAC) ResetNonce(nonce []byte) {
 	mustNonce(nonce)
 	m.Reset()
-	if m.pad.setNonce(nonce, m.key.size) {
-		m.pad.encrypt(m.key.pdf)
-	}
+	m.pad.setNonce(nonce, m.key.size)
 }
 
 // Reset forgets what was written and keeps the nonce. Only the same message may
@@ -116,13 +114,23 @@ func (m *MAC) Write(p []byte) (int, error) {
 // A tag in the middle of a message counts as a message of its own under the
 // nonce. Show it to nobody if another tag under the same nonce is to follow.
 func (m *MAC) Sum(b []byte) []byte {
+	h := m.hash()
+	if m.pad.stale {
+		m.pad.encrypt(m.key.pdf)
+	}
+	return m.key.appendTag(b, h, &m.pad)
+}
+
+// hash is UHASH of what was written so far.
+func (m *MAC) hash() uhash {
 	u := &m.key.uhash
+	rest := m.chunk[:m.n]
 	if m.l2.n == 0 {
-		return m.key.appendTag(b, u.hash(m.chunk[:m.n]), &m.pad)
+		return u.hash(rest)
 	}
 	l2 := m.l2
-	l2.update(u, m.chunk[:m.n])
-	return m.key.appendTag(b, l2.sum(u), &m.pad)
+	l2.update(u, rest)
+	return l2.sum(u)
 }
 
 // Verify reports whether tag is the tag of what was written so far. It is false

@@ -4,14 +4,16 @@
 
 #include "textflag.h"
 
-// func nhAVX2(dst *uint64, key *nhKey, msg *byte, n int, streams int)
-// Requires: AVX, AVX2, CMOV
+// func nhAVX2(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)
+// Requires: AVX, AVX2
 TEXT ·nhAVX2(SB), NOSPLIT, $32-40
-	MOVQ dst+0(FP), AX
+	MOVQ values+0(FP), AX
 	MOVQ key+8(FP), CX
-	MOVQ msg+16(FP), DX
+	MOVQ chunk+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ streams+32(FP), SI
+	MOVQ BX, DI
+	SHLQ $0x03, DI
 	CMPQ SI, $0x02
 	JB   streams1
 	JE   streams2
@@ -19,21 +21,12 @@ TEXT ·nhAVX2(SB), NOSPLIT, $32-40
 	JE   streams3
 
 	// Streams: 4.
-chunk4:
-	// The chunk is the next 1024 bytes, or what is left.
-	MOVQ    $0x00000400, SI
-	CMPQ    BX, SI
-	CMOVQLT BX, SI
-	SUBQ    SI, BX
-	MOVQ    CX, DI
-	MOVQ    SI, R8
-	SHLQ    $0x03, R8
-	VPXOR   Y0, Y0, Y0
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y2, Y2, Y2
-	VPXOR   Y3, Y3, Y3
-	CMPQ    SI, $0x40
-	JB      group4
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	CMPQ  BX, $0x40
+	JB    group4
 
 	// Two groups.
 pair4:
@@ -41,8 +34,8 @@ pair4:
 	VMOVDQU     16(DX), X5
 	VINSERTI128 $0x01, 32(DX), Y4, Y4
 	VINSERTI128 $0x01, 48(DX), Y5, Y5
-	VMOVDQU     (DI), Y6
-	VMOVDQU     512(DI), Y7
+	VMOVDQU     (CX), Y6
+	VMOVDQU     512(CX), Y7
 	VPADDD      Y6, Y4, Y6
 	VPADDD      Y7, Y5, Y9
 	VPMULUDQ    Y6, Y9, Y10
@@ -51,7 +44,7 @@ pair4:
 	VPSRLQ      $0x20, Y9, Y9
 	VPMULUDQ    Y6, Y9, Y6
 	VPADDQ      Y6, Y0, Y0
-	VMOVDQU     1024(DI), Y6
+	VMOVDQU     1024(CX), Y6
 	VPADDD      Y7, Y4, Y7
 	VPADDD      Y6, Y5, Y9
 	VPMULUDQ    Y7, Y9, Y10
@@ -60,7 +53,7 @@ pair4:
 	VPSRLQ      $0x20, Y9, Y9
 	VPMULUDQ    Y7, Y9, Y7
 	VPADDQ      Y7, Y1, Y1
-	VMOVDQU     1536(DI), Y7
+	VMOVDQU     1536(CX), Y7
 	VPADDD      Y6, Y4, Y6
 	VPADDD      Y7, Y5, Y9
 	VPMULUDQ    Y6, Y9, Y10
@@ -69,7 +62,7 @@ pair4:
 	VPSRLQ      $0x20, Y9, Y9
 	VPMULUDQ    Y6, Y9, Y6
 	VPADDQ      Y6, Y2, Y2
-	VMOVDQU     2048(DI), Y6
+	VMOVDQU     2048(CX), Y6
 	VPADDD      Y7, Y4, Y7
 	VPADDD      Y6, Y5, Y6
 	VPMULUDQ    Y7, Y6, Y9
@@ -79,20 +72,20 @@ pair4:
 	VPMULUDQ    Y7, Y6, Y6
 	VPADDQ      Y6, Y3, Y3
 	ADDQ        $0x40, DX
-	ADDQ        $0x20, DI
-	SUBQ        $0x40, SI
-	CMPQ        SI, $0x40
+	ADDQ        $0x20, CX
+	SUBQ        $0x40, BX
+	CMPQ        BX, $0x40
 	JAE         pair4
 
 group4:
-	CMPQ SI, $0x20
+	CMPQ BX, $0x20
 	JB   tail4
 
 	// One group, in the lower lanes; the upper ones add zeros.
 	VMOVDQU  (DX), X4
 	VMOVDQU  16(DX), X5
-	VMOVDQU  (DI), X7
-	VMOVDQU  512(DI), X6
+	VMOVDQU  (CX), X7
+	VMOVDQU  512(CX), X6
 	VPADDD   X7, X4, X7
 	VPADDD   X6, X5, X9
 	VPMULUDQ X7, X9, X8
@@ -101,7 +94,7 @@ group4:
 	VPSRLQ   $0x20, X9, X9
 	VPMULUDQ X7, X9, X8
 	VPADDQ   Y8, Y0, Y0
-	VMOVDQU  1024(DI), X7
+	VMOVDQU  1024(CX), X7
 	VPADDD   X6, X4, X6
 	VPADDD   X7, X5, X9
 	VPMULUDQ X6, X9, X8
@@ -110,7 +103,7 @@ group4:
 	VPSRLQ   $0x20, X9, X9
 	VPMULUDQ X6, X9, X8
 	VPADDQ   Y8, Y1, Y1
-	VMOVDQU  1536(DI), X6
+	VMOVDQU  1536(CX), X6
 	VPADDD   X7, X4, X7
 	VPADDD   X6, X5, X9
 	VPMULUDQ X7, X9, X8
@@ -119,7 +112,7 @@ group4:
 	VPSRLQ   $0x20, X9, X9
 	VPMULUDQ X7, X9, X8
 	VPADDQ   Y8, Y2, Y2
-	VMOVDQU  2048(DI), X7
+	VMOVDQU  2048(CX), X7
 	VPADDD   X6, X4, X4
 	VPADDD   X7, X5, X5
 	VPMULUDQ X4, X5, X8
@@ -129,14 +122,14 @@ group4:
 	VPMULUDQ X4, X5, X8
 	VPADDQ   Y8, Y3, Y3
 	ADDQ     $0x20, DX
-	ADDQ     $0x10, DI
-	SUBQ     $0x20, SI
+	ADDQ     $0x10, CX
+	SUBQ     $0x20, BX
 	JZ       sum4
 
 tail4:
-	TESTQ SI, SI
+	TESTQ BX, BX
 	JNZ   pad4
-	TESTQ R8, R8
+	TESTQ DI, DI
 	JNZ   sum4
 
 	// Pad the last bytes, or an empty message, to a group on the stack.
@@ -144,54 +137,54 @@ pad4:
 	VPXOR   X4, X4, X4
 	VMOVDQU X4, (SP)
 	VMOVDQU X4, 16(SP)
-	XORQ    R9, R9
-	TESTQ   $0x00000010, SI
+	XORQ    SI, SI
+	TESTQ   $0x00000010, BX
 	JZ      below16_4
-	VMOVDQU (DX)(R9*1), X4
-	VMOVDQU X4, (SP)(R9*1)
-	ADDQ    $0x10, R9
+	VMOVDQU (DX)(SI*1), X4
+	VMOVDQU X4, (SP)(SI*1)
+	ADDQ    $0x10, SI
 
 below16_4:
-	TESTQ $0x00000008, SI
+	TESTQ $0x00000008, BX
 	JZ    below8_4
-	MOVQ  (DX)(R9*1), R10
-	MOVQ  R10, (SP)(R9*1)
-	ADDQ  $0x08, R9
+	MOVQ  (DX)(SI*1), R8
+	MOVQ  R8, (SP)(SI*1)
+	ADDQ  $0x08, SI
 
 below8_4:
-	TESTQ $0x00000004, SI
+	TESTQ $0x00000004, BX
 	JZ    below4_4
-	MOVL  (DX)(R9*1), R10
-	MOVL  R10, (SP)(R9*1)
-	ADDQ  $0x04, R9
+	MOVL  (DX)(SI*1), R8
+	MOVL  R8, (SP)(SI*1)
+	ADDQ  $0x04, SI
 
 below4_4:
-	TESTQ $0x00000002, SI
+	TESTQ $0x00000002, BX
 	JZ    below2_4
-	MOVW  (DX)(R9*1), R10
-	MOVW  R10, (SP)(R9*1)
-	ADDQ  $0x02, R9
+	MOVW  (DX)(SI*1), R8
+	MOVW  R8, (SP)(SI*1)
+	ADDQ  $0x02, SI
 
 below2_4:
-	TESTQ $0x00000001, SI
+	TESTQ $0x00000001, BX
 	JZ    below1_4
-	MOVB  (DX)(R9*1), DL
-	MOVB  DL, (SP)(R9*1)
+	MOVB  (DX)(SI*1), DL
+	MOVB  DL, (SP)(SI*1)
 
 below1_4:
 	LEAQ (SP), DX
-	MOVQ $0x00000020, SI
+	MOVQ $0x00000020, BX
 	JMP  group4
 
 sum4:
 	// Add up the lanes, two streams at a time, and the length.
-	VMOVQ        R8, X4
+	VMOVQ        DI, X4
 	VPUNPCKLQDQ  X4, X4, X4
-	VPUNPCKHQDQ  Y1, Y0, Y6
+	VPUNPCKHQDQ  Y1, Y0, Y5
 	VPUNPCKLQDQ  Y1, Y0, Y0
-	VPADDQ       Y6, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X6
-	VPADDQ       X6, X0, X0
+	VPADDQ       Y5, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VPADDQ       X5, X0, X0
 	VPADDQ       X4, X0, X0
 	VMOVDQU      X0, (AX)
 	VPUNPCKHQDQ  Y3, Y2, Y0
@@ -201,28 +194,16 @@ sum4:
 	VPADDQ       X0, X2, X2
 	VPADDQ       X4, X2, X2
 	VMOVDQU      X2, 16(AX)
-	ADDQ         $0x20, AX
-	TESTQ        BX, BX
-	JNZ          chunk4
 	VZEROUPPER
 	RET
 
 	// Streams: 3.
 streams3:
-chunk3:
-	// The chunk is the next 1024 bytes, or what is left.
-	MOVQ    $0x00000400, SI
-	CMPQ    BX, SI
-	CMOVQLT BX, SI
-	SUBQ    SI, BX
-	MOVQ    CX, DI
-	MOVQ    SI, R8
-	SHLQ    $0x03, R8
-	VPXOR   Y0, Y0, Y0
-	VPXOR   Y1, Y1, Y1
-	VPXOR   Y2, Y2, Y2
-	CMPQ    SI, $0x40
-	JB      group3
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	CMPQ  BX, $0x40
+	JB    group3
 
 	// Two groups.
 pair3:
@@ -230,8 +211,8 @@ pair3:
 	VMOVDQU     16(DX), X5
 	VINSERTI128 $0x01, 32(DX), Y4, Y4
 	VINSERTI128 $0x01, 48(DX), Y5, Y5
-	VMOVDQU     (DI), Y3
-	VMOVDQU     512(DI), Y6
+	VMOVDQU     (CX), Y3
+	VMOVDQU     512(CX), Y6
 	VPADDD      Y3, Y4, Y3
 	VPADDD      Y6, Y5, Y8
 	VPMULUDQ    Y3, Y8, Y9
@@ -240,7 +221,7 @@ pair3:
 	VPSRLQ      $0x20, Y8, Y8
 	VPMULUDQ    Y3, Y8, Y3
 	VPADDQ      Y3, Y0, Y0
-	VMOVDQU     1024(DI), Y3
+	VMOVDQU     1024(CX), Y3
 	VPADDD      Y6, Y4, Y6
 	VPADDD      Y3, Y5, Y8
 	VPMULUDQ    Y6, Y8, Y9
@@ -249,7 +230,7 @@ pair3:
 	VPSRLQ      $0x20, Y8, Y8
 	VPMULUDQ    Y6, Y8, Y6
 	VPADDQ      Y6, Y1, Y1
-	VMOVDQU     1536(DI), Y6
+	VMOVDQU     1536(CX), Y6
 	VPADDD      Y3, Y4, Y3
 	VPADDD      Y6, Y5, Y6
 	VPMULUDQ    Y3, Y6, Y8
@@ -259,20 +240,20 @@ pair3:
 	VPMULUDQ    Y3, Y6, Y3
 	VPADDQ      Y3, Y2, Y2
 	ADDQ        $0x40, DX
-	ADDQ        $0x20, DI
-	SUBQ        $0x40, SI
-	CMPQ        SI, $0x40
+	ADDQ        $0x20, CX
+	SUBQ        $0x40, BX
+	CMPQ        BX, $0x40
 	JAE         pair3
 
 group3:
-	CMPQ SI, $0x20
+	CMPQ BX, $0x20
 	JB   tail3
 
 	// One group, in the lower lanes; the upper ones add zeros.
 	VMOVDQU  (DX), X4
 	VMOVDQU  16(DX), X5
-	VMOVDQU  (DI), X6
-	VMOVDQU  512(DI), X3
+	VMOVDQU  (CX), X6
+	VMOVDQU  512(CX), X3
 	VPADDD   X6, X4, X6
 	VPADDD   X3, X5, X8
 	VPMULUDQ X6, X8, X7
@@ -281,7 +262,7 @@ group3:
 	VPSRLQ   $0x20, X8, X8
 	VPMULUDQ X6, X8, X7
 	VPADDQ   Y7, Y0, Y0
-	VMOVDQU  1024(DI), X6
+	VMOVDQU  1024(CX), X6
 	VPADDD   X3, X4, X3
 	VPADDD   X6, X5, X8
 	VPMULUDQ X3, X8, X7
@@ -290,7 +271,7 @@ group3:
 	VPSRLQ   $0x20, X8, X8
 	VPMULUDQ X3, X8, X7
 	VPADDQ   Y7, Y1, Y1
-	VMOVDQU  1536(DI), X3
+	VMOVDQU  1536(CX), X3
 	VPADDD   X6, X4, X4
 	VPADDD   X3, X5, X3
 	VPMULUDQ X4, X3, X7
@@ -300,14 +281,14 @@ group3:
 	VPMULUDQ X4, X3, X7
 	VPADDQ   Y7, Y2, Y2
 	ADDQ     $0x20, DX
-	ADDQ     $0x10, DI
-	SUBQ     $0x20, SI
+	ADDQ     $0x10, CX
+	SUBQ     $0x20, BX
 	JZ       sum3
 
 tail3:
-	TESTQ SI, SI
+	TESTQ BX, BX
 	JNZ   pad3
-	TESTQ R8, R8
+	TESTQ DI, DI
 	JNZ   sum3
 
 	// Pad the last bytes, or an empty message, to a group on the stack.
@@ -315,83 +296,71 @@ pad3:
 	VPXOR   X3, X3, X3
 	VMOVDQU X3, (SP)
 	VMOVDQU X3, 16(SP)
-	XORQ    R9, R9
-	TESTQ   $0x00000010, SI
+	XORQ    SI, SI
+	TESTQ   $0x00000010, BX
 	JZ      below16_3
-	VMOVDQU (DX)(R9*1), X3
-	VMOVDQU X3, (SP)(R9*1)
-	ADDQ    $0x10, R9
+	VMOVDQU (DX)(SI*1), X3
+	VMOVDQU X3, (SP)(SI*1)
+	ADDQ    $0x10, SI
 
 below16_3:
-	TESTQ $0x00000008, SI
+	TESTQ $0x00000008, BX
 	JZ    below8_3
-	MOVQ  (DX)(R9*1), R10
-	MOVQ  R10, (SP)(R9*1)
-	ADDQ  $0x08, R9
+	MOVQ  (DX)(SI*1), R8
+	MOVQ  R8, (SP)(SI*1)
+	ADDQ  $0x08, SI
 
 below8_3:
-	TESTQ $0x00000004, SI
+	TESTQ $0x00000004, BX
 	JZ    below4_3
-	MOVL  (DX)(R9*1), R10
-	MOVL  R10, (SP)(R9*1)
-	ADDQ  $0x04, R9
+	MOVL  (DX)(SI*1), R8
+	MOVL  R8, (SP)(SI*1)
+	ADDQ  $0x04, SI
 
 below4_3:
-	TESTQ $0x00000002, SI
+	TESTQ $0x00000002, BX
 	JZ    below2_3
-	MOVW  (DX)(R9*1), R10
-	MOVW  R10, (SP)(R9*1)
-	ADDQ  $0x02, R9
+	MOVW  (DX)(SI*1), R8
+	MOVW  R8, (SP)(SI*1)
+	ADDQ  $0x02, SI
 
 below2_3:
-	TESTQ $0x00000001, SI
+	TESTQ $0x00000001, BX
 	JZ    below1_3
-	MOVB  (DX)(R9*1), DL
-	MOVB  DL, (SP)(R9*1)
+	MOVB  (DX)(SI*1), DL
+	MOVB  DL, (SP)(SI*1)
 
 below1_3:
 	LEAQ (SP), DX
-	MOVQ $0x00000020, SI
+	MOVQ $0x00000020, BX
 	JMP  group3
 
 sum3:
 	// Add up the lanes, two streams at a time, and the length.
-	VMOVQ        R8, X4
-	VPUNPCKLQDQ  X4, X4, X4
-	VPUNPCKHQDQ  Y1, Y0, Y3
+	VMOVQ        DI, X3
+	VPUNPCKLQDQ  X3, X3, X3
+	VPUNPCKHQDQ  Y1, Y0, Y4
 	VPUNPCKLQDQ  Y1, Y0, Y0
-	VPADDQ       Y3, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VPADDQ       X3, X0, X0
+	VPADDQ       Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X4
 	VPADDQ       X4, X0, X0
+	VPADDQ       X3, X0, X0
 	VMOVDQU      X0, (AX)
 	VPSHUFD      $0x4e, Y2, Y0
 	VPADDQ       Y0, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPADDQ       X0, X2, X2
-	VPADDQ       X4, X2, X2
+	VPADDQ       X3, X2, X2
 	VMOVQ        X2, 16(AX)
-	ADDQ         $0x18, AX
-	TESTQ        BX, BX
-	JNZ          chunk3
 	VZEROUPPER
 	RET
 
 	// Streams: 2.
 streams2:
-chunk2:
-	// The chunk is the next 1024 bytes, or what is left.
-	MOVQ    $0x00000400, SI
-	CMPQ    BX, SI
-	CMOVQLT BX, SI
-	SUBQ    SI, BX
-	MOVQ    CX, DI
-	MOVQ    SI, R8
-	SHLQ    $0x03, R8
-	VPXOR   Y0, Y0, Y0
-	VPXOR   Y1, Y1, Y1
-	CMPQ    SI, $0x40
-	JB      group2
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	CMPQ  BX, $0x40
+	JB    group2
 
 	// Two groups.
 pair2:
@@ -399,8 +368,8 @@ pair2:
 	VMOVDQU     16(DX), X5
 	VINSERTI128 $0x01, 32(DX), Y4, Y4
 	VINSERTI128 $0x01, 48(DX), Y5, Y5
-	VMOVDQU     (DI), Y2
-	VMOVDQU     512(DI), Y3
+	VMOVDQU     (CX), Y2
+	VMOVDQU     512(CX), Y3
 	VPADDD      Y2, Y4, Y2
 	VPADDD      Y3, Y5, Y7
 	VPMULUDQ    Y2, Y7, Y8
@@ -409,7 +378,7 @@ pair2:
 	VPSRLQ      $0x20, Y7, Y7
 	VPMULUDQ    Y2, Y7, Y2
 	VPADDQ      Y2, Y0, Y0
-	VMOVDQU     1024(DI), Y2
+	VMOVDQU     1024(CX), Y2
 	VPADDD      Y3, Y4, Y3
 	VPADDD      Y2, Y5, Y2
 	VPMULUDQ    Y3, Y2, Y7
@@ -419,20 +388,20 @@ pair2:
 	VPMULUDQ    Y3, Y2, Y2
 	VPADDQ      Y2, Y1, Y1
 	ADDQ        $0x40, DX
-	ADDQ        $0x20, DI
-	SUBQ        $0x40, SI
-	CMPQ        SI, $0x40
+	ADDQ        $0x20, CX
+	SUBQ        $0x40, BX
+	CMPQ        BX, $0x40
 	JAE         pair2
 
 group2:
-	CMPQ SI, $0x20
+	CMPQ BX, $0x20
 	JB   tail2
 
 	// One group, in the lower lanes; the upper ones add zeros.
 	VMOVDQU  (DX), X4
 	VMOVDQU  16(DX), X5
-	VMOVDQU  (DI), X3
-	VMOVDQU  512(DI), X2
+	VMOVDQU  (CX), X3
+	VMOVDQU  512(CX), X2
 	VPADDD   X3, X4, X3
 	VPADDD   X2, X5, X7
 	VPMULUDQ X3, X7, X6
@@ -441,7 +410,7 @@ group2:
 	VPSRLQ   $0x20, X7, X7
 	VPMULUDQ X3, X7, X6
 	VPADDQ   Y6, Y0, Y0
-	VMOVDQU  1024(DI), X3
+	VMOVDQU  1024(CX), X3
 	VPADDD   X2, X4, X2
 	VPADDD   X3, X5, X3
 	VPMULUDQ X2, X3, X6
@@ -451,14 +420,14 @@ group2:
 	VPMULUDQ X2, X3, X6
 	VPADDQ   Y6, Y1, Y1
 	ADDQ     $0x20, DX
-	ADDQ     $0x10, DI
-	SUBQ     $0x20, SI
+	ADDQ     $0x10, CX
+	SUBQ     $0x20, BX
 	JZ       sum2
 
 tail2:
-	TESTQ SI, SI
+	TESTQ BX, BX
 	JNZ   pad2
-	TESTQ R8, R8
+	TESTQ DI, DI
 	JNZ   sum2
 
 	// Pad the last bytes, or an empty message, to a group on the stack.
@@ -466,76 +435,64 @@ pad2:
 	VPXOR   X2, X2, X2
 	VMOVDQU X2, (SP)
 	VMOVDQU X2, 16(SP)
-	XORQ    R9, R9
-	TESTQ   $0x00000010, SI
+	XORQ    SI, SI
+	TESTQ   $0x00000010, BX
 	JZ      below16_2
-	VMOVDQU (DX)(R9*1), X2
-	VMOVDQU X2, (SP)(R9*1)
-	ADDQ    $0x10, R9
+	VMOVDQU (DX)(SI*1), X2
+	VMOVDQU X2, (SP)(SI*1)
+	ADDQ    $0x10, SI
 
 below16_2:
-	TESTQ $0x00000008, SI
+	TESTQ $0x00000008, BX
 	JZ    below8_2
-	MOVQ  (DX)(R9*1), R10
-	MOVQ  R10, (SP)(R9*1)
-	ADDQ  $0x08, R9
+	MOVQ  (DX)(SI*1), R8
+	MOVQ  R8, (SP)(SI*1)
+	ADDQ  $0x08, SI
 
 below8_2:
-	TESTQ $0x00000004, SI
+	TESTQ $0x00000004, BX
 	JZ    below4_2
-	MOVL  (DX)(R9*1), R10
-	MOVL  R10, (SP)(R9*1)
-	ADDQ  $0x04, R9
+	MOVL  (DX)(SI*1), R8
+	MOVL  R8, (SP)(SI*1)
+	ADDQ  $0x04, SI
 
 below4_2:
-	TESTQ $0x00000002, SI
+	TESTQ $0x00000002, BX
 	JZ    below2_2
-	MOVW  (DX)(R9*1), R10
-	MOVW  R10, (SP)(R9*1)
-	ADDQ  $0x02, R9
+	MOVW  (DX)(SI*1), R8
+	MOVW  R8, (SP)(SI*1)
+	ADDQ  $0x02, SI
 
 below2_2:
-	TESTQ $0x00000001, SI
+	TESTQ $0x00000001, BX
 	JZ    below1_2
-	MOVB  (DX)(R9*1), DL
-	MOVB  DL, (SP)(R9*1)
+	MOVB  (DX)(SI*1), DL
+	MOVB  DL, (SP)(SI*1)
 
 below1_2:
 	LEAQ (SP), DX
-	MOVQ $0x00000020, SI
+	MOVQ $0x00000020, BX
 	JMP  group2
 
 sum2:
 	// Add up the lanes, two streams at a time, and the length.
-	VMOVQ        R8, X3
-	VPUNPCKLQDQ  X3, X3, X3
-	VPUNPCKHQDQ  Y1, Y0, Y2
+	VMOVQ        DI, X2
+	VPUNPCKLQDQ  X2, X2, X2
+	VPUNPCKHQDQ  Y1, Y0, Y3
 	VPUNPCKLQDQ  Y1, Y0, Y0
-	VPADDQ       Y2, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X2
-	VPADDQ       X2, X0, X0
+	VPADDQ       Y3, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3
 	VPADDQ       X3, X0, X0
+	VPADDQ       X2, X0, X0
 	VMOVDQU      X0, (AX)
-	ADDQ         $0x10, AX
-	TESTQ        BX, BX
-	JNZ          chunk2
 	VZEROUPPER
 	RET
 
 	// Streams: 1.
 streams1:
-chunk1:
-	// The chunk is the next 1024 bytes, or what is left.
-	MOVQ    $0x00000400, SI
-	CMPQ    BX, SI
-	CMOVQLT BX, SI
-	SUBQ    SI, BX
-	MOVQ    CX, DI
-	MOVQ    SI, R8
-	SHLQ    $0x03, R8
-	VPXOR   Y0, Y0, Y0
-	CMPQ    SI, $0x40
-	JB      group1
+	VPXOR Y0, Y0, Y0
+	CMPQ  BX, $0x40
+	JB    group1
 
 	// Two groups.
 pair1:
@@ -543,8 +500,8 @@ pair1:
 	VMOVDQU     16(DX), X5
 	VINSERTI128 $0x01, 32(DX), Y4, Y4
 	VINSERTI128 $0x01, 48(DX), Y5, Y5
-	VMOVDQU     (DI), Y1
-	VMOVDQU     512(DI), Y2
+	VMOVDQU     (CX), Y1
+	VMOVDQU     512(CX), Y2
 	VPADDD      Y1, Y4, Y1
 	VPADDD      Y2, Y5, Y2
 	VPMULUDQ    Y1, Y2, Y6
@@ -554,20 +511,20 @@ pair1:
 	VPMULUDQ    Y1, Y2, Y1
 	VPADDQ      Y1, Y0, Y0
 	ADDQ        $0x40, DX
-	ADDQ        $0x20, DI
-	SUBQ        $0x40, SI
-	CMPQ        SI, $0x40
+	ADDQ        $0x20, CX
+	SUBQ        $0x40, BX
+	CMPQ        BX, $0x40
 	JAE         pair1
 
 group1:
-	CMPQ SI, $0x20
+	CMPQ BX, $0x20
 	JB   tail1
 
 	// One group, in the lower lanes; the upper ones add zeros.
 	VMOVDQU  (DX), X4
 	VMOVDQU  16(DX), X5
-	VMOVDQU  (DI), X1
-	VMOVDQU  512(DI), X2
+	VMOVDQU  (CX), X1
+	VMOVDQU  512(CX), X2
 	VPADDD   X1, X4, X1
 	VPADDD   X2, X5, X2
 	VPMULUDQ X1, X2, X3
@@ -577,14 +534,14 @@ group1:
 	VPMULUDQ X1, X2, X3
 	VPADDQ   Y3, Y0, Y0
 	ADDQ     $0x20, DX
-	ADDQ     $0x10, DI
-	SUBQ     $0x20, SI
+	ADDQ     $0x10, CX
+	SUBQ     $0x20, BX
 	JZ       sum1
 
 tail1:
-	TESTQ SI, SI
+	TESTQ BX, BX
 	JNZ   pad1
-	TESTQ R8, R8
+	TESTQ DI, DI
 	JNZ   sum1
 
 	// Pad the last bytes, or an empty message, to a group on the stack.
@@ -592,58 +549,55 @@ pad1:
 	VPXOR   X1, X1, X1
 	VMOVDQU X1, (SP)
 	VMOVDQU X1, 16(SP)
-	XORQ    R9, R9
-	TESTQ   $0x00000010, SI
+	XORQ    SI, SI
+	TESTQ   $0x00000010, BX
 	JZ      below16_1
-	VMOVDQU (DX)(R9*1), X1
-	VMOVDQU X1, (SP)(R9*1)
-	ADDQ    $0x10, R9
+	VMOVDQU (DX)(SI*1), X1
+	VMOVDQU X1, (SP)(SI*1)
+	ADDQ    $0x10, SI
 
 below16_1:
-	TESTQ $0x00000008, SI
+	TESTQ $0x00000008, BX
 	JZ    below8_1
-	MOVQ  (DX)(R9*1), R10
-	MOVQ  R10, (SP)(R9*1)
-	ADDQ  $0x08, R9
+	MOVQ  (DX)(SI*1), R8
+	MOVQ  R8, (SP)(SI*1)
+	ADDQ  $0x08, SI
 
 below8_1:
-	TESTQ $0x00000004, SI
+	TESTQ $0x00000004, BX
 	JZ    below4_1
-	MOVL  (DX)(R9*1), R10
-	MOVL  R10, (SP)(R9*1)
-	ADDQ  $0x04, R9
+	MOVL  (DX)(SI*1), R8
+	MOVL  R8, (SP)(SI*1)
+	ADDQ  $0x04, SI
 
 below4_1:
-	TESTQ $0x00000002, SI
+	TESTQ $0x00000002, BX
 	JZ    below2_1
-	MOVW  (DX)(R9*1), R10
-	MOVW  R10, (SP)(R9*1)
-	ADDQ  $0x02, R9
+	MOVW  (DX)(SI*1), R8
+	MOVW  R8, (SP)(SI*1)
+	ADDQ  $0x02, SI
 
 below2_1:
-	TESTQ $0x00000001, SI
+	TESTQ $0x00000001, BX
 	JZ    below1_1
-	MOVB  (DX)(R9*1), DL
-	MOVB  DL, (SP)(R9*1)
+	MOVB  (DX)(SI*1), DL
+	MOVB  DL, (SP)(SI*1)
 
 below1_1:
 	LEAQ (SP), DX
-	MOVQ $0x00000020, SI
+	MOVQ $0x00000020, BX
 	JMP  group1
 
 sum1:
 	// Add up the lanes, two streams at a time, and the length.
-	VMOVQ        R8, X2
-	VPUNPCKLQDQ  X2, X2, X2
-	VPSHUFD      $0x4e, Y0, Y1
-	VPADDQ       Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDQ       X1, X0, X0
+	VMOVQ        DI, X1
+	VPUNPCKLQDQ  X1, X1, X1
+	VPSHUFD      $0x4e, Y0, Y2
+	VPADDQ       Y2, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X2
 	VPADDQ       X2, X0, X0
+	VPADDQ       X1, X0, X0
 	VMOVQ        X0, (AX)
-	ADDQ         $0x08, AX
-	TESTQ        BX, BX
-	JNZ          chunk1
 	VZEROUPPER
 	RET
 
@@ -1604,14 +1558,16 @@ part1:
 done:
 	RET
 
-// func nhAVX512(dst *uint64, key *nhKey, msg *byte, n int, streams int)
+// func nhAVX512(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)
 // Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
 TEXT ·nhAVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
+	MOVQ values+0(FP), AX
 	MOVQ key+8(FP), CX
-	MOVQ msg+16(FP), DX
+	MOVQ chunk+16(FP), DX
 	MOVQ n+24(FP), BX
 	MOVQ streams+32(FP), SI
+	MOVQ BX, DI
+	SHLQ $0x03, DI
 	CMPQ SI, $0x02
 	JB   streams1
 	JE   streams2
@@ -1619,21 +1575,12 @@ TEXT ·nhAVX512(SB), NOSPLIT, $0-40
 	JE   streams3
 
 	// Streams: 4.
-chunk4:
-	// The chunk is the next 1024 bytes, or what is left.
-	MOVQ    $0x00000400, SI
-	CMPQ    BX, SI
-	CMOVQLT BX, SI
-	SUBQ    SI, BX
-	MOVQ    CX, DI
-	MOVQ    SI, R8
-	SHLQ    $0x03, R8
-	VPXORQ  Z0, Z0, Z0
-	VPXORQ  Z1, Z1, Z1
-	VPXORQ  Z2, Z2, Z2
-	VPXORQ  Z3, Z3, Z3
-	CMPQ    SI, $0x00000080
-	JB      tail4
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	CMPQ   BX, $0x00000080
+	JB     tail4
 
 	// Four groups.
 four4:
@@ -1641,8 +1588,8 @@ four4:
 	VMOVDQU64  64(DX), Z5
 	VSHUFI64X2 $0x88, Z5, Z4, Z6
 	VSHUFI64X2 $0xdd, Z5, Z4, Z4
-	VMOVDQU64  (DI), Z5
-	VMOVDQU64  512(DI), Z7
+	VMOVDQU64  (CX), Z5
+	VMOVDQU64  512(CX), Z7
 	VPADDD     Z5, Z6, Z5
 	VPADDD     Z7, Z4, Z8
 	VPMULUDQ   Z5, Z8, Z9
@@ -1651,7 +1598,7 @@ four4:
 	VPSRLQ     $0x20, Z8, Z8
 	VPMULUDQ   Z5, Z8, Z5
 	VPADDQ     Z5, Z0, Z0
-	VMOVDQU64  1024(DI), Z5
+	VMOVDQU64  1024(CX), Z5
 	VPADDD     Z7, Z6, Z7
 	VPADDD     Z5, Z4, Z8
 	VPMULUDQ   Z7, Z8, Z9
@@ -1660,7 +1607,7 @@ four4:
 	VPSRLQ     $0x20, Z8, Z8
 	VPMULUDQ   Z7, Z8, Z7
 	VPADDQ     Z7, Z1, Z1
-	VMOVDQU64  1536(DI), Z7
+	VMOVDQU64  1536(CX), Z7
 	VPADDD     Z5, Z6, Z5
 	VPADDD     Z7, Z4, Z8
 	VPMULUDQ   Z5, Z8, Z9
@@ -1669,7 +1616,7 @@ four4:
 	VPSRLQ     $0x20, Z8, Z8
 	VPMULUDQ   Z5, Z8, Z5
 	VPADDQ     Z5, Z2, Z2
-	VMOVDQU64  2048(DI), Z5
+	VMOVDQU64  2048(CX), Z5
 	VPADDD     Z7, Z6, Z6
 	VPADDD     Z5, Z4, Z4
 	VPMULUDQ   Z6, Z4, Z5
@@ -1679,43 +1626,43 @@ four4:
 	VPMULUDQ   Z6, Z4, Z4
 	VPADDQ     Z4, Z3, Z3
 	ADDQ       $0x00000080, DX
-	ADDQ       $0x00000040, DI
-	SUBQ       $0x00000080, SI
-	CMPQ       SI, $0x00000080
+	ADDQ       $0x00000040, CX
+	SUBQ       $0x00000080, BX
+	CMPQ       BX, $0x00000080
 	JAE        four4
 
 tail4:
-	TESTQ SI, SI
+	TESTQ BX, BX
 	JNZ   masked4
-	TESTQ R8, R8
+	TESTQ DI, DI
 	JNZ   sum4
 
 masked4:
 	// The last bytes: zeros behind them, and no product of a group that has none.
-	MOVQ    $-1, R9
-	BZHIQ   SI, R9, R10
-	KMOVQ   R10, K1
-	XORQ    R11, R11
-	MOVQ    SI, R10
-	SUBQ    $0x40, R10
-	CMOVQCS R11, R10
-	BZHIQ   R10, R9, R10
-	KMOVQ   R10, K2
+	MOVQ    $-1, SI
+	BZHIQ   BX, SI, R8
+	KMOVQ   R8, K1
+	XORQ    R9, R9
+	MOVQ    BX, R8
+	SUBQ    $0x40, R8
+	CMOVQCS R9, R8
+	BZHIQ   R8, SI, R8
+	KMOVQ   R8, K2
 
 	// Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.
-	LEAQ       31(SI), R10
-	SHRQ       $0x05, R10
-	CMPQ       R10, $0x01
-	ADCQ       $0x00, R10
-	ADDQ       R10, R10
-	BZHIQ      R10, R9, R10
-	KMOVB      R10, K3
+	LEAQ       31(BX), R8
+	SHRQ       $0x05, R8
+	CMPQ       R8, $0x01
+	ADCQ       $0x00, R8
+	ADDQ       R8, R8
+	BZHIQ      R8, SI, R8
+	KMOVB      R8, K3
 	VMOVDQU8.Z (DX), K1, Z4
 	VMOVDQU8.Z 64(DX), K2, Z5
 	VSHUFI64X2 $0x88, Z5, Z4, Z6
 	VSHUFI64X2 $0xdd, Z5, Z4, Z4
-	VMOVDQU64  (DI), Z5
-	VMOVDQU64  512(DI), Z7
+	VMOVDQU64  (CX), Z5
+	VMOVDQU64  512(CX), Z7
 	VPADDD     Z5, Z6, Z5
 	VPADDD     Z7, Z4, Z8
 	VPMULUDQ.Z Z5, Z8, K3, Z9
@@ -1724,7 +1671,7 @@ masked4:
 	VPSRLQ     $0x20, Z8, Z8
 	VPMULUDQ.Z Z5, Z8, K3, Z5
 	VPADDQ     Z5, Z0, Z0
-	VMOVDQU64  1024(DI), Z5
+	VMOVDQU64  1024(CX), Z5
 	VPADDD     Z7, Z6, Z7
 	VPADDD     Z5, Z4, Z8
 	VPMULUDQ.Z Z7, Z8, K3, Z9
@@ -1733,7 +1680,7 @@ masked4:
 	VPSRLQ     $0x20, Z8, Z8
 	VPMULUDQ.Z Z7, Z8, K3, Z7
 	VPADDQ     Z7, Z1, Z1
-	VMOVDQU64  1536(DI), Z7
+	VMOVDQU64  1536(CX), Z7
 	VPADDD     Z5, Z6, Z5
 	VPADDD     Z7, Z4, Z8
 	VPMULUDQ.Z Z5, Z8, K3, Z9
@@ -1742,7 +1689,7 @@ masked4:
 	VPSRLQ     $0x20, Z8, Z8
 	VPMULUDQ.Z Z5, Z8, K3, Z5
 	VPADDQ     Z5, Z2, Z2
-	VMOVDQU64  2048(DI), Z5
+	VMOVDQU64  2048(CX), Z5
 	VPADDD     Z7, Z6, Z6
 	VPADDD     Z5, Z4, Z4
 	VPMULUDQ.Z Z6, Z4, K3, Z5
@@ -1751,11 +1698,11 @@ masked4:
 	VPSRLQ     $0x20, Z4, Z4
 	VPMULUDQ.Z Z6, Z4, K3, Z4
 	VPADDQ     Z4, Z3, Z3
-	ADDQ       SI, DX
+	ADDQ       BX, DX
 
 sum4:
 	// Add up the lanes, two streams at a time, and the length.
-	VPBROADCASTQ  R8, X4
+	VPBROADCASTQ  DI, X4
 	VPUNPCKHQDQ   Z1, Z0, Z5
 	VPUNPCKLQDQ   Z1, Z0, Z0
 	VPADDQ        Z5, Z0, Z0
@@ -1765,37 +1712,25 @@ sum4:
 	VPADDQ        X5, X0, X0
 	VPADDQ        X4, X0, X0
 	VMOVDQU       X0, (AX)
-	VPUNPCKHQDQ   Z3, Z2, Z5
+	VPUNPCKHQDQ   Z3, Z2, Z0
 	VPUNPCKLQDQ   Z3, Z2, Z2
-	VPADDQ        Z5, Z2, Z2
-	VEXTRACTI64X4 $0x01, Z2, Y5
-	VPADDQ        Y5, Y2, Y2
-	VEXTRACTI64X2 $0x01, Y2, X5
-	VPADDQ        X5, X2, X2
+	VPADDQ        Z0, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDQ        Y0, Y2, Y2
+	VEXTRACTI64X2 $0x01, Y2, X0
+	VPADDQ        X0, X2, X2
 	VPADDQ        X4, X2, X2
 	VMOVDQU       X2, 16(AX)
-	ADDQ          $0x20, AX
-	TESTQ         BX, BX
-	JNZ           chunk4
 	VZEROUPPER
 	RET
 
 	// Streams: 3.
 streams3:
-chunk3:
-	// The chunk is the next 1024 bytes, or what is left.
-	MOVQ    $0x00000400, SI
-	CMPQ    BX, SI
-	CMOVQLT BX, SI
-	SUBQ    SI, BX
-	MOVQ    CX, DI
-	MOVQ    SI, R8
-	SHLQ    $0x03, R8
-	VPXORQ  Z0, Z0, Z0
-	VPXORQ  Z1, Z1, Z1
-	VPXORQ  Z2, Z2, Z2
-	CMPQ    SI, $0x00000080
-	JB      tail3
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	CMPQ   BX, $0x00000080
+	JB     tail3
 
 	// Four groups.
 four3:
@@ -1803,8 +1738,8 @@ four3:
 	VMOVDQU64  64(DX), Z4
 	VSHUFI64X2 $0x88, Z4, Z3, Z5
 	VSHUFI64X2 $0xdd, Z4, Z3, Z3
-	VMOVDQU64  (DI), Z4
-	VMOVDQU64  512(DI), Z6
+	VMOVDQU64  (CX), Z4
+	VMOVDQU64  512(CX), Z6
 	VPADDD     Z4, Z5, Z4
 	VPADDD     Z6, Z3, Z7
 	VPMULUDQ   Z4, Z7, Z8
@@ -1813,7 +1748,7 @@ four3:
 	VPSRLQ     $0x20, Z7, Z7
 	VPMULUDQ   Z4, Z7, Z4
 	VPADDQ     Z4, Z0, Z0
-	VMOVDQU64  1024(DI), Z4
+	VMOVDQU64  1024(CX), Z4
 	VPADDD     Z6, Z5, Z6
 	VPADDD     Z4, Z3, Z7
 	VPMULUDQ   Z6, Z7, Z8
@@ -1822,7 +1757,7 @@ four3:
 	VPSRLQ     $0x20, Z7, Z7
 	VPMULUDQ   Z6, Z7, Z6
 	VPADDQ     Z6, Z1, Z1
-	VMOVDQU64  1536(DI), Z6
+	VMOVDQU64  1536(CX), Z6
 	VPADDD     Z4, Z5, Z4
 	VPADDD     Z6, Z3, Z3
 	VPMULUDQ   Z4, Z3, Z5
@@ -1832,43 +1767,43 @@ four3:
 	VPMULUDQ   Z4, Z3, Z3
 	VPADDQ     Z3, Z2, Z2
 	ADDQ       $0x00000080, DX
-	ADDQ       $0x00000040, DI
-	SUBQ       $0x00000080, SI
-	CMPQ       SI, $0x00000080
+	ADDQ       $0x00000040, CX
+	SUBQ       $0x00000080, BX
+	CMPQ       BX, $0x00000080
 	JAE        four3
 
 tail3:
-	TESTQ SI, SI
+	TESTQ BX, BX
 	JNZ   masked3
-	TESTQ R8, R8
+	TESTQ DI, DI
 	JNZ   sum3
 
 masked3:
 	// The last bytes: zeros behind them, and no product of a group that has none.
-	MOVQ    $-1, R9
-	BZHIQ   SI, R9, R10
-	KMOVQ   R10, K1
-	XORQ    R11, R11
-	MOVQ    SI, R10
-	SUBQ    $0x40, R10
-	CMOVQCS R11, R10
-	BZHIQ   R10, R9, R10
-	KMOVQ   R10, K2
+	MOVQ    $-1, SI
+	BZHIQ   BX, SI, R8
+	KMOVQ   R8, K1
+	XORQ    R9, R9
+	MOVQ    BX, R8
+	SUBQ    $0x40, R8
+	CMOVQCS R9, R8
+	BZHIQ   R8, SI, R8
+	KMOVQ   R8, K2
 
 	// Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.
-	LEAQ       31(SI), R10
-	SHRQ       $0x05, R10
-	CMPQ       R10, $0x01
-	ADCQ       $0x00, R10
-	ADDQ       R10, R10
-	BZHIQ      R10, R9, R10
-	KMOVB      R10, K3
+	LEAQ       31(BX), R8
+	SHRQ       $0x05, R8
+	CMPQ       R8, $0x01
+	ADCQ       $0x00, R8
+	ADDQ       R8, R8
+	BZHIQ      R8, SI, R8
+	KMOVB      R8, K3
 	VMOVDQU8.Z (DX), K1, Z3
 	VMOVDQU8.Z 64(DX), K2, Z4
 	VSHUFI64X2 $0x88, Z4, Z3, Z5
 	VSHUFI64X2 $0xdd, Z4, Z3, Z3
-	VMOVDQU64  (DI), Z4
-	VMOVDQU64  512(DI), Z6
+	VMOVDQU64  (CX), Z4
+	VMOVDQU64  512(CX), Z6
 	VPADDD     Z4, Z5, Z4
 	VPADDD     Z6, Z3, Z7
 	VPMULUDQ.Z Z4, Z7, K3, Z8
@@ -1877,7 +1812,7 @@ masked3:
 	VPSRLQ     $0x20, Z7, Z7
 	VPMULUDQ.Z Z4, Z7, K3, Z4
 	VPADDQ     Z4, Z0, Z0
-	VMOVDQU64  1024(DI), Z4
+	VMOVDQU64  1024(CX), Z4
 	VPADDD     Z6, Z5, Z6
 	VPADDD     Z4, Z3, Z7
 	VPMULUDQ.Z Z6, Z7, K3, Z8
@@ -1886,7 +1821,7 @@ masked3:
 	VPSRLQ     $0x20, Z7, Z7
 	VPMULUDQ.Z Z6, Z7, K3, Z6
 	VPADDQ     Z6, Z1, Z1
-	VMOVDQU64  1536(DI), Z6
+	VMOVDQU64  1536(CX), Z6
 	VPADDD     Z4, Z5, Z4
 	VPADDD     Z6, Z3, Z3
 	VPMULUDQ.Z Z4, Z3, K3, Z5
@@ -1895,11 +1830,11 @@ masked3:
 	VPSRLQ     $0x20, Z3, Z3
 	VPMULUDQ.Z Z4, Z3, K3, Z3
 	VPADDQ     Z3, Z2, Z2
-	ADDQ       SI, DX
+	ADDQ       BX, DX
 
 sum3:
 	// Add up the lanes, two streams at a time, and the length.
-	VPBROADCASTQ  R8, X3
+	VPBROADCASTQ  DI, X3
 	VPUNPCKHQDQ   Z1, Z0, Z4
 	VPUNPCKLQDQ   Z1, Z0, Z0
 	VPADDQ        Z4, Z0, Z0
@@ -1909,35 +1844,23 @@ sum3:
 	VPADDQ        X4, X0, X0
 	VPADDQ        X3, X0, X0
 	VMOVDQU       X0, (AX)
-	VPSHUFD       $0x4e, Z2, Z4
-	VPADDQ        Z4, Z2, Z2
-	VEXTRACTI64X4 $0x01, Z2, Y4
-	VPADDQ        Y4, Y2, Y2
-	VEXTRACTI64X2 $0x01, Y2, X4
-	VPADDQ        X4, X2, X2
+	VPSHUFD       $0x4e, Z2, Z0
+	VPADDQ        Z0, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDQ        Y0, Y2, Y2
+	VEXTRACTI64X2 $0x01, Y2, X0
+	VPADDQ        X0, X2, X2
 	VPADDQ        X3, X2, X2
 	VMOVQ         X2, 16(AX)
-	ADDQ          $0x18, AX
-	TESTQ         BX, BX
-	JNZ           chunk3
 	VZEROUPPER
 	RET
 
 	// Streams: 2.
 streams2:
-chunk2:
-	// The chunk is the next 1024 bytes, or what is left.
-	MOVQ    $0x00000400, SI
-	CMPQ    BX, SI
-	CMOVQLT BX, SI
-	SUBQ    SI, BX
-	MOVQ    CX, DI
-	MOVQ    SI, R8
-	SHLQ    $0x03, R8
-	VPXORQ  Z0, Z0, Z0
-	VPXORQ  Z1, Z1, Z1
-	CMPQ    SI, $0x00000080
-	JB      tail2
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	CMPQ   BX, $0x00000080
+	JB     tail2
 
 	// Four groups.
 four2:
@@ -1945,8 +1868,8 @@ four2:
 	VMOVDQU64  64(DX), Z3
 	VSHUFI64X2 $0x88, Z3, Z2, Z4
 	VSHUFI64X2 $0xdd, Z3, Z2, Z2
-	VMOVDQU64  (DI), Z3
-	VMOVDQU64  512(DI), Z5
+	VMOVDQU64  (CX), Z3
+	VMOVDQU64  512(CX), Z5
 	VPADDD     Z3, Z4, Z3
 	VPADDD     Z5, Z2, Z6
 	VPMULUDQ   Z3, Z6, Z7
@@ -1955,7 +1878,7 @@ four2:
 	VPSRLQ     $0x20, Z6, Z6
 	VPMULUDQ   Z3, Z6, Z3
 	VPADDQ     Z3, Z0, Z0
-	VMOVDQU64  1024(DI), Z3
+	VMOVDQU64  1024(CX), Z3
 	VPADDD     Z5, Z4, Z4
 	VPADDD     Z3, Z2, Z2
 	VPMULUDQ   Z4, Z2, Z3
@@ -1965,43 +1888,43 @@ four2:
 	VPMULUDQ   Z4, Z2, Z2
 	VPADDQ     Z2, Z1, Z1
 	ADDQ       $0x00000080, DX
-	ADDQ       $0x00000040, DI
-	SUBQ       $0x00000080, SI
-	CMPQ       SI, $0x00000080
+	ADDQ       $0x00000040, CX
+	SUBQ       $0x00000080, BX
+	CMPQ       BX, $0x00000080
 	JAE        four2
 
 tail2:
-	TESTQ SI, SI
+	TESTQ BX, BX
 	JNZ   masked2
-	TESTQ R8, R8
+	TESTQ DI, DI
 	JNZ   sum2
 
 masked2:
 	// The last bytes: zeros behind them, and no product of a group that has none.
-	MOVQ    $-1, R9
-	BZHIQ   SI, R9, R10
-	KMOVQ   R10, K1
-	XORQ    R11, R11
-	MOVQ    SI, R10
-	SUBQ    $0x40, R10
-	CMOVQCS R11, R10
-	BZHIQ   R10, R9, R10
-	KMOVQ   R10, K2
+	MOVQ    $-1, SI
+	BZHIQ   BX, SI, R8
+	KMOVQ   R8, K1
+	XORQ    R9, R9
+	MOVQ    BX, R8
+	SUBQ    $0x40, R8
+	CMOVQCS R9, R8
+	BZHIQ   R8, SI, R8
+	KMOVQ   R8, K2
 
 	// Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.
-	LEAQ       31(SI), R10
-	SHRQ       $0x05, R10
-	CMPQ       R10, $0x01
-	ADCQ       $0x00, R10
-	ADDQ       R10, R10
-	BZHIQ      R10, R9, R10
-	KMOVB      R10, K3
+	LEAQ       31(BX), R8
+	SHRQ       $0x05, R8
+	CMPQ       R8, $0x01
+	ADCQ       $0x00, R8
+	ADDQ       R8, R8
+	BZHIQ      R8, SI, R8
+	KMOVB      R8, K3
 	VMOVDQU8.Z (DX), K1, Z2
 	VMOVDQU8.Z 64(DX), K2, Z3
 	VSHUFI64X2 $0x88, Z3, Z2, Z4
 	VSHUFI64X2 $0xdd, Z3, Z2, Z2
-	VMOVDQU64  (DI), Z3
-	VMOVDQU64  512(DI), Z5
+	VMOVDQU64  (CX), Z3
+	VMOVDQU64  512(CX), Z5
 	VPADDD     Z3, Z4, Z3
 	VPADDD     Z5, Z2, Z6
 	VPMULUDQ.Z Z3, Z6, K3, Z7
@@ -2010,7 +1933,7 @@ masked2:
 	VPSRLQ     $0x20, Z6, Z6
 	VPMULUDQ.Z Z3, Z6, K3, Z3
 	VPADDQ     Z3, Z0, Z0
-	VMOVDQU64  1024(DI), Z3
+	VMOVDQU64  1024(CX), Z3
 	VPADDD     Z5, Z4, Z4
 	VPADDD     Z3, Z2, Z2
 	VPMULUDQ.Z Z4, Z2, K3, Z3
@@ -2019,11 +1942,11 @@ masked2:
 	VPSRLQ     $0x20, Z2, Z2
 	VPMULUDQ.Z Z4, Z2, K3, Z2
 	VPADDQ     Z2, Z1, Z1
-	ADDQ       SI, DX
+	ADDQ       BX, DX
 
 sum2:
 	// Add up the lanes, two streams at a time, and the length.
-	VPBROADCASTQ  R8, X2
+	VPBROADCASTQ  DI, X2
 	VPUNPCKHQDQ   Z1, Z0, Z3
 	VPUNPCKLQDQ   Z1, Z0, Z0
 	VPADDQ        Z3, Z0, Z0
@@ -2033,26 +1956,14 @@ sum2:
 	VPADDQ        X3, X0, X0
 	VPADDQ        X2, X0, X0
 	VMOVDQU       X0, (AX)
-	ADDQ          $0x10, AX
-	TESTQ         BX, BX
-	JNZ           chunk2
 	VZEROUPPER
 	RET
 
 	// Streams: 1.
 streams1:
-chunk1:
-	// The chunk is the next 1024 bytes, or what is left.
-	MOVQ    $0x00000400, SI
-	CMPQ    BX, SI
-	CMOVQLT BX, SI
-	SUBQ    SI, BX
-	MOVQ    CX, DI
-	MOVQ    SI, R8
-	SHLQ    $0x03, R8
-	VPXORQ  Z0, Z0, Z0
-	CMPQ    SI, $0x00000080
-	JB      tail1
+	VPXORQ Z0, Z0, Z0
+	CMPQ   BX, $0x00000080
+	JB     tail1
 
 	// Four groups.
 four1:
@@ -2060,8 +1971,8 @@ four1:
 	VMOVDQU64  64(DX), Z2
 	VSHUFI64X2 $0x88, Z2, Z1, Z3
 	VSHUFI64X2 $0xdd, Z2, Z1, Z1
-	VMOVDQU64  (DI), Z2
-	VMOVDQU64  512(DI), Z4
+	VMOVDQU64  (CX), Z2
+	VMOVDQU64  512(CX), Z4
 	VPADDD     Z2, Z3, Z2
 	VPADDD     Z4, Z1, Z1
 	VPMULUDQ   Z2, Z1, Z3
@@ -2071,43 +1982,43 @@ four1:
 	VPMULUDQ   Z2, Z1, Z1
 	VPADDQ     Z1, Z0, Z0
 	ADDQ       $0x00000080, DX
-	ADDQ       $0x00000040, DI
-	SUBQ       $0x00000080, SI
-	CMPQ       SI, $0x00000080
+	ADDQ       $0x00000040, CX
+	SUBQ       $0x00000080, BX
+	CMPQ       BX, $0x00000080
 	JAE        four1
 
 tail1:
-	TESTQ SI, SI
+	TESTQ BX, BX
 	JNZ   masked1
-	TESTQ R8, R8
+	TESTQ DI, DI
 	JNZ   sum1
 
 masked1:
 	// The last bytes: zeros behind them, and no product of a group that has none.
-	MOVQ    $-1, R9
-	BZHIQ   SI, R9, R10
-	KMOVQ   R10, K1
-	XORQ    R11, R11
-	MOVQ    SI, R10
-	SUBQ    $0x40, R10
-	CMOVQCS R11, R10
-	BZHIQ   R10, R9, R10
-	KMOVQ   R10, K2
+	MOVQ    $-1, SI
+	BZHIQ   BX, SI, R8
+	KMOVQ   R8, K1
+	XORQ    R9, R9
+	MOVQ    BX, R8
+	SUBQ    $0x40, R8
+	CMOVQCS R9, R8
+	BZHIQ   R8, SI, R8
+	KMOVQ   R8, K2
 
 	// Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.
-	LEAQ       31(SI), R10
-	SHRQ       $0x05, R10
-	CMPQ       R10, $0x01
-	ADCQ       $0x00, R10
-	ADDQ       R10, R10
-	BZHIQ      R10, R9, R10
-	KMOVB      R10, K3
+	LEAQ       31(BX), R8
+	SHRQ       $0x05, R8
+	CMPQ       R8, $0x01
+	ADCQ       $0x00, R8
+	ADDQ       R8, R8
+	BZHIQ      R8, SI, R8
+	KMOVB      R8, K3
 	VMOVDQU8.Z (DX), K1, Z1
 	VMOVDQU8.Z 64(DX), K2, Z2
 	VSHUFI64X2 $0x88, Z2, Z1, Z3
 	VSHUFI64X2 $0xdd, Z2, Z1, Z1
-	VMOVDQU64  (DI), Z2
-	VMOVDQU64  512(DI), Z4
+	VMOVDQU64  (CX), Z2
+	VMOVDQU64  512(CX), Z4
 	VPADDD     Z2, Z3, Z2
 	VPADDD     Z4, Z1, Z1
 	VPMULUDQ.Z Z2, Z1, K3, Z3
@@ -2116,11 +2027,11 @@ masked1:
 	VPSRLQ     $0x20, Z1, Z1
 	VPMULUDQ.Z Z2, Z1, K3, Z1
 	VPADDQ     Z1, Z0, Z0
-	ADDQ       SI, DX
+	ADDQ       BX, DX
 
 sum1:
 	// Add up the lanes, two streams at a time, and the length.
-	VPBROADCASTQ  R8, X1
+	VPBROADCASTQ  DI, X1
 	VPSHUFD       $0x4e, Z0, Z2
 	VPADDQ        Z2, Z0, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y2
@@ -2129,9 +2040,6 @@ sum1:
 	VPADDQ        X2, X0, X0
 	VPADDQ        X1, X0, X0
 	VMOVQ         X0, (AX)
-	ADDQ          $0x08, AX
-	TESTQ         BX, BX
-	JNZ           chunk1
 	VZEROUPPER
 	RET
 

@@ -7,7 +7,7 @@ package umac
 // nhAVX2 is nhGeneric for AVX2.
 //
 //go:noescape
-func nhAVX2(dst *uint64, key *nhKey, msg *byte, n int, streams int)
+func nhAVX2(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)
 
 // nhPolyAVX2 is nhThenPoly for AVX2 and BMI2.
 //
@@ -17,7 +17,7 @@ func nhPolyAVX2(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, st
 // nhAVX512 is nhGeneric for AVX-512 F, BW, DQ and VL, with BMI2.
 //
 //go:noescape
-func nhAVX512(dst *uint64, key *nhKey, msg *byte, n int, streams int)
+func nhAVX512(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)
 
 // nhPolyAVX512 is nhThenPoly for AVX-512 F, BW, DQ and VL, with BMI2.
 //

@@ -33,22 +33,12 @@ func (k *nhKey) set(key []byte, streams int) {
 	}
 }
 
-// nhGeneric is the NH kernel in plain Go. For each chunk of msg it stores
-// streams values in dst: NH of the chunk under the key of each stream plus the
-// chunk's length in bits (RFC 4418, sections 5.2.1 and 5.2.2). Only the last
-// chunk may be shorter than 1024 bytes; it is padded with zeros to a multiple
-// of 32. An empty message is one empty chunk.
-func nhGeneric(dst []uint64, key *nhKey, msg []byte, streams int) {
-	for {
-		n := min(len(msg), chunkSize)
-		nhChunk(dst[:streams], key, msg[:n])
-		if dst, msg = dst[streams:], msg[n:]; len(msg) == 0 {
-			return
-		}
-	}
-}
-
-func nhChunk(sum []uint64, key *nhKey, chunk []byte) {
+// nhGeneric is the NH kernel in plain Go. It stores the value of a chunk of at
+// most 1024 bytes for each of the streams: NH under the stream's key plus the
+// chunk's length in bits (RFC 4418, sections 5.2.1 and 5.2.2). A chunk that is
+// no multiple of 32 bytes long, or empty, is padded with zeros.
+func nhGeneric(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
+	sum := values[:streams]
 	for s := range sum {
 		sum[s] = 8 * uint64(len(chunk))
 	}

@@ -28,31 +28,31 @@ func (k *kdf) derive(dst []byte, index uint64) []byte {
 }
 
 // pad is the result of the pad derivation function (RFC 4418, section 3.3.1)
-// for one nonce.
+// for one nonce. Short tags use a part of the block only: the last bits of the
+// nonce choose it and are cleared before encryption.
 type pad struct {
-	in  padBlock
-	at  int                 // where the pad begins in out
-	out [aes.BlockSize]byte // in, encrypted
+	out   [aes.BlockSize]byte // the block, encrypted unless stale
+	stale bool
+	at    int      // where the pad begins in it
+	in    padBlock // what it was, or is to be, encrypted from
 }
 
 // padBlock is 16 bytes as two little-endian words, which stay in registers.
 type padBlock struct{ lo, hi uint64 }
 
-// newPadBlock returns a nonce of 1 to 16 bytes, less the bits drop of its last
+// newPadBlock returns a nonce of 1 to 16 bytes, less the bits part of its last
 // byte, followed by zeros. Where the nonce's length is no power of two it reads
 // words that overlap, instead of copying bytes.
-func newPadBlock(nonce []byte, drop byte) (b padBlock) {
+func newPadBlock(nonce []byte, part byte) (b padBlock) {
 	n := len(nonce)
-	last := uint64(drop) << ((n - 1) % 8 * 8)
+	last := uint64(part) << ((n - 1) % 8 * 8)
 	switch {
-	case n >= 8:
+	case n > 8:
 		b.lo = binary.LittleEndian.Uint64(nonce)
-		if n == 8 {
-			b.lo ^= last
-			return b
-		}
 		b.hi = binary.LittleEndian.Uint64(nonce[n-8:])>>(8*(16-n)) ^ last
 		return b
+	case n == 8:
+		b.lo = binary.LittleEndian.Uint64(nonce)
 	case n >= 4:
 		b.lo = uint64(binary.LittleEndian.Uint32(nonce)) |
 			uint64(binary.LittleEndian.Uint32(nonce[n-4:]))<<(8*(n-4))
@@ -63,33 +63,43 @@ func newPadBlock(nonce []byte, drop byte) (b padBlock) {
 	return b
 }
 
-// setNonce says where the pad of a nonce for a tag of size bytes is to be found.
-// Short tags use a part of a block only: the last bits of the nonce choose it
-// and are cleared. It reports whether the block is another than before.
-func (p *pad) setNonce(nonce []byte, size int) bool {
-	var part byte
+// setNonce prepares the pad of a nonce for a tag of size bytes.
+func (p *pad) setNonce(nonce []byte, size int) {
+	part := nonce[len(nonce)-1]
 	switch size {
-	case Size32:
-		part = nonce[len(nonce)-1] % 4
 	case Size64:
-		part = nonce[len(nonce)-1] % 2
+		part &= 1
+	case Size32:
+		part &= 3
+	default:
+		part = 0
 	}
 	p.at = int(part) * size
-	in := newPadBlock(nonce, part)
-	changed := in != p.in
-	p.in = in
-	return changed
+	var in padBlock
+	if len(nonce) == 8 { // the usual length, without a call
+		in.lo = binary.LittleEndian.Uint64(nonce) ^ uint64(part)<<56
+	} else {
+		in = newPadBlock(nonce, part)
+	}
+	if in != p.in {
+		p.in = in
+		p.stale = true
+		binary.LittleEndian.PutUint64(p.out[:8], in.lo)
+		binary.LittleEndian.PutUint64(p.out[8:], in.hi)
+	}
 }
 
-// encrypt computes the block. A call through an interface lets its arguments
+// encrypt computes the block. It comes some time after setNonce, and the hash in
+// between, because reading 16 bytes that were just written as two words stalls.
+//
+// A call through an interface lets its arguments
 // escape to the heap, and with them every pad; crypto/aes keeps no reference, so
 // hiding the pad from the compiler's analysis is safe, and it is what keeps the
 // one-shot functions free of allocations.
 func (p *pad) encrypt(cipher cipher.Block) {
-	binary.LittleEndian.PutUint64(p.out[:8], p.in.lo)
-	binary.LittleEndian.PutUint64(p.out[8:], p.in.hi)
 	out := noescape(&p.out)
 	cipher.Encrypt(out[:], out[:])
+	p.stale = false
 }
 
 // noescape returns b, which the compiler then takes for unrelated to b.

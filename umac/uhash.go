@@ -69,7 +69,7 @@ func (u *uhashKey) hash(msg []byte) uhash {
 		return st.sum(u)
 	}
 	var v [maxStreams]uint64
-	nh(v[:], &u.nh, msg, u.streams)
+	nh(&v, &u.nh, msg, u.streams)
 	h := uhash{hi: uint64(u.l3[0].short(v[0])) << 32}
 	if u.streams == 1 {
 		return h
@@ -121,14 +121,10 @@ func (st *polyState) sum(p *poly64Key, s int) uint64 {
 
 // nhThenPoly adds the NH values of whole chunks of message.
 func nhThenPoly(st *polyState, u *uhashKey, chunks []byte) {
-	var values [4 * maxStreams]uint64
-	for len(chunks) > 0 {
-		n := min(len(chunks), 4*chunkSize)
-		nh(values[:], &u.nh, chunks[:n], u.streams)
-		for i := range n / chunkSize {
-			st.push(&u.poly64, values[i*u.streams:(i+1)*u.streams])
-		}
-		chunks = chunks[n:]
+	var values [maxStreams]uint64
+	for ; len(chunks) > 0; chunks = chunks[chunkSize:] {
+		nh(&values, &u.nh, chunks[:chunkSize], u.streams)
+		st.push(&u.poly64, values[:u.streams])
 	}
 }
 
@@ -154,7 +150,7 @@ func (st *l2State) update(u *uhashKey, msg []byte) {
 	var values [maxStreams]uint64
 	for ; len(msg) > 0; st.n++ {
 		n := min(len(msg), chunkSize)
-		nh(values[:], &u.nh, msg[:n], u.streams)
+		nh(&values, &u.nh, msg[:n], u.streams)
 		if st.n < poly64Chunks {
 			st.short.push(&u.poly64, values[:u.streams])
 		} else {

@@ -104,11 +104,11 @@ func (k *Key) Size() int { return k.size }
 // The nonce must not have been used for another message under this key.
 func (k *Key) Sum(dst, nonce, msg []byte) []byte {
 	mustNonce(nonce)
-	// The processor works on the pad and on the hash at once.
 	var p pad
 	p.setNonce(nonce, k.size)
+	h := k.uhash.hash(msg)
 	p.encrypt(k.pdf)
-	return k.appendTag(dst, k.uhash.hash(msg), &p)
+	return k.appendTag(dst, h, &p)
 }
 
 // Verify reports whether tag is the tag of msg. It is false for a tag of

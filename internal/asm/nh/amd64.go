@@ -43,7 +43,7 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/nh")
 }
 
-const signature = "func(dst *uint64, key *nhKey, msg *byte, n int, streams int)"
+const signature = "func(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)"
 
 // A kernel is what a generator of one instruction set works with. All of it is
 // the same for every number of streams.
@@ -51,15 +51,14 @@ type kernel struct {
 	*build.Context
 	streams int
 
-	key, msg reg.GPVirtual
-	out      operand.Mem    // where the chunk's values go
-	n        reg.GPVirtual  // bytes of message left
-	rest     reg.GPVirtual  // bytes of the chunk left
-	k        reg.GPVirtual  // the key pieces of the next group
-	bits     reg.GPVirtual  // the chunk's length in bits
-	at       int            // the current group, in bytes of key, behind k
-	l, h     reg.VecVirtual // see halves
-	scratch  operand.Mem
+	out     operand.Mem // where the values go
+	msg     reg.GPVirtual
+	rest    reg.GPVirtual  // bytes of the chunk left
+	k       reg.GPVirtual  // the key pieces of the next group
+	bits    reg.GPVirtual  // the chunk's length in bits
+	at      int            // the current group, in bytes of key, behind k
+	l, h    reg.VecVirtual // see halves
+	scratch operand.Mem
 }
 
 // generate writes the function: it loads the arguments, branches to the code
@@ -69,33 +68,21 @@ func generate(f *amd64.File, name, doc string, scratch int, sumChunk func(*kerne
 	f.Function(name, signature, doc)
 	k := &kernel{Context: f.Context}
 	k.scratch = k.AllocLocal(scratch)
-	dst := k.Load(k.Param("dst"), k.GP64())
-	k.out = operand.Mem{Base: dst}
-	k.key = k.Load(k.Param("key"), k.GP64()).(reg.GPVirtual)
-	k.msg = k.Load(k.Param("msg"), k.GP64()).(reg.GPVirtual)
-	k.n = k.Load(k.Param("n"), k.GP64()).(reg.GPVirtual)
+	values := k.Load(k.Param("values"), k.GP64())
+	k.out = operand.Mem{Base: values}
+	k.k = k.Load(k.Param("key"), k.GP64()).(reg.GPVirtual)
+	k.msg = k.Load(k.Param("chunk"), k.GP64()).(reg.GPVirtual)
+	k.rest = k.Load(k.Param("n"), k.GP64()).(reg.GPVirtual)
 	streams := k.Load(k.Param("streams"), k.GP64())
-	k.rest, k.k, k.bits = k.GP64(), k.GP64(), k.GP64()
-
+	k.bits = k.GP64()
+	k.MOVQ(k.rest, k.bits)
+	k.SHLQ(operand.U8(3), k.bits)
 	k.dispatch(streams)
 	for _, streams := range []int{4, 3, 2, 1} {
 		k.streams = streams
 		k.Comment(fmt.Sprintf("Streams: %d.", streams))
 		k.Label(k.label("streams"))
-
-		k.Label(k.label("chunk"))
-		k.Comment("The chunk is the next 1024 bytes, or what is left.")
-		k.MOVQ(operand.U32(chunk), k.rest)
-		k.CMPQ(k.n, k.rest)
-		k.CMOVQLT(k.n, k.rest)
-		k.SUBQ(k.rest, k.n)
-		k.MOVQ(k.key, k.k)
-		k.MOVQ(k.rest, k.bits)
-		k.SHLQ(operand.U8(3), k.bits)
 		sumChunk(k)
-		k.ADDQ(operand.U8(8*streams), dst)
-		k.TESTQ(k.n, k.n)
-		k.JNZ(operand.LabelRef(k.label("chunk")))
 		k.VZEROUPPER()
 		k.RET()
 	}

@@ -32,8 +32,9 @@ const offset64 = 59 // 2^64 - prime64
 // queues hold enough independent vector instructions.
 type polyKernel struct {
 	kernel
-	state, poly reg.GPVirtual
-	stream      reg.GPVirtual // of the part, times 8
+	state, key, poly reg.GPVirtual
+	n                reg.GPVirtual // bytes of message left
+	stream           reg.GPVirtual // of the part, times 8
 }
 
 // generatePoly writes the function; sumPart adds a part of the chunk to sums,

@@ -148,7 +148,7 @@ func TestBeyond4GiB(t *testing.T) {
 	if testing.Short() || math.MaxInt == math.MaxInt32 {
 		t.Skip("4 GiB take seconds and a 64-bit machine")
 	}
-	const n = int64(4<<30 + 3*chunkSize + 5)
+	n := int64(4<<30 + 3*chunkSize + 5)
 	want := refPDF(rfcKey, rfcNonce, Size64)
 	for s := range Size64 / 4 {
 		nhKey := refKDF(rfcKey, 1, 1024+16)[16*s:]

@@ -83,13 +83,13 @@ func (m *module) cryptoSource() (string, error) {
 	} else if m.crypto.Dir != "" {
 		return m.crypto.Dir, nil
 	}
-	var downloaded struct{ Dir string }
+	var downloaded struct{ Dir, Error string }
 	out, err := runGo("mod", "download", "-json", cryptoPath+"@"+m.crypto.Version)
-	if err == nil {
-		err = json.Unmarshal(out, &downloaded)
+	if jsonErr := json.Unmarshal(out, &downloaded); err == nil {
+		err = jsonErr
 	}
-	if err == nil && downloaded.Dir == "" {
-		err = fmt.Errorf("no folder for %s %s in the module cache", cryptoPath, m.crypto.Version)
+	if downloaded.Error != "" {
+		err = errors.New(downloaded.Error)
 	}
 	return downloaded.Dir, err
 }
@@ -133,7 +133,7 @@ func (m *module) addSums(file string) error {
 }
 
 // runGo runs the go command in the working directory and returns its standard
-// output.
+// output. What it says on standard error becomes the error.
 func runGo(args ...string) ([]byte, error) {
 	path, err := exec.LookPath("go")
 	if err != nil {
@@ -148,5 +148,5 @@ func runGo(args ...string) ([]byte, error) {
 			err = errors.New(said)
 		}
 	}
-	return nil, fmt.Errorf("go %s: %w", strings.Join(args[:min(2, len(args))], " "), err)
+	return out, fmt.Errorf("go %s: %w", strings.Join(args[:min(2, len(args))], " "), err)
 }

@@ -228,36 +228,3 @@ func TestTamper(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkSSH measures a client that writes 1 MiB at a time to a server, in
-// one process over loopback. Both ends work side by side.
-func BenchmarkSSH(b *testing.B) {
-	for _, bb := range []struct{ cipher, mac string }{
-		{"aes128-ctr", UMAC64ETM},
-		{"aes128-ctr", UMAC128ETM},
-		{"aes128-ctr", "hmac-sha2-256-etm@openssh.com"},
-		{"aes128-gcm@openssh.com", ""},
-	} {
-		name, _, _ := strings.Cut(bb.mac, "@")
-		if name == "" {
-			name, _, _ = strings.Cut(bb.cipher, "@")
-		}
-		b.Run(name, func(b *testing.B) {
-			config := algorithms(bb.cipher, bb.mac)
-			c := connect(b, config)
-			checkNegotiated(b, c.client.Conn, config)
-			channel, requests, err := c.client.OpenChannel("discard", nil)
-			if err != nil {
-				b.Fatal(err)
-			}
-			go ssh.DiscardRequests(requests)
-			data := make([]byte, 1<<20)
-			b.SetBytes(int64(len(data)))
-			for b.Loop() {
-				if _, err := channel.Write(data); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

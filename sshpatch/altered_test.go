@@ -4,7 +4,9 @@
 package sshpatch
 
 import (
+	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -171,15 +173,7 @@ func TestAltered(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			a.apply(t, filepath.Join(dir, "crypto"), crypto)
-			for _, name := range []string{"go.mod", "go.sum"} {
-				if err := copyFile(filepath.Join(dir, name), filepath.Join(repository, name)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			goCommand(t, dir, "mod", "edit", "-replace="+cryptoPath+"="+filepath.Join(dir, "crypto"))
-			program := filepath.Join(dir, "application.exe")
-			goCommand(t, repository, "build", "-ldflags=-s -w", "-modfile="+filepath.Join(dir, "go.mod"), "-o", program, "./sshpatch/testdata/application")
-
+			program := buildAgainst(t, repository, filepath.Join(dir, "crypto"))
 			r := runApplication(t, program)
 			r.check(t, a.reason == "")
 			switch {
@@ -188,13 +182,63 @@ func TestAltered(t *testing.T) {
 			case a.reason != "" && (r.Register != "incompatible" || !strings.Contains(r.Reason, a.reason)):
 				t.Errorf("Register: %q, %q; want ErrIncompatible with %q", r.Register, r.Reason, a.reason)
 			}
-			t.Log(r.Reason)
-			if a.name == "none" {
+			if a.name != "none" {
+				t.Log(r.Reason)
+			} else {
 				r := runApplication(t, program, "GODEBUG=fips140=on")
 				r.check(t, false)
 				if r.Register != "FIPS" {
 					t.Errorf("Register in FIPS mode: %q, %q", r.Register, r.Reason)
 				}
+			}
+		})
+	}
+}
+
+// buildAgainst builds testdata/application with a folder in the place of
+// x/crypto. It works with stripped programs, so these are.
+func buildAgainst(t *testing.T, repository, crypto string) (program string) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"go.mod", "go.sum"} {
+		if err := copyFile(filepath.Join(dir, name), filepath.Join(repository, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	goCommand(t, dir, "mod", "edit", "-replace="+cryptoPath+"="+crypto)
+	program = filepath.Join(dir, "application.exe")
+	goCommand(t, repository, "build", "-ldflags=-s -w", "-modfile="+filepath.Join(dir, "go.mod"), "-o", program, "./sshpatch/testdata/application")
+	return program
+}
+
+// TestReleases does the same with releases that differ from the current one: up
+// to v0.38.0, the supported MACs are the default ones. CI downloads them;
+// elsewhere those are tested that the module cache has.
+func TestReleases(t *testing.T) {
+	needGo(t)
+	repository := repository(t)
+	for _, version := range []string{"v0.1.0", "v0.17.0", "v0.38.0"} {
+		t.Run(version, func(t *testing.T) {
+			download := exec.Command("go", "mod", "download", "-json", cryptoPath+"@"+version)
+			download.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+			if os.Getenv("CI") == "" {
+				download.Env = append(download.Env, "GOPROXY=off")
+			}
+			out, err := download.Output()
+			if err != nil {
+				if os.Getenv("CI") != "" {
+					t.Fatalf("%v: %s", err, out)
+				}
+				t.Skipf("not in the module cache; go mod download %s@%s", cryptoPath, version)
+			}
+			var downloaded struct{ Dir string }
+			if err := json.Unmarshal(out, &downloaded); err != nil {
+				t.Fatal(err)
+			}
+			r := runApplication(t, buildAgainst(t, repository, downloaded.Dir))
+			r.check(t, true)
+			if r.Register != "" {
+				t.Errorf("Register: %s: %s", r.Register, r.Reason)
 			}
 		})
 	}

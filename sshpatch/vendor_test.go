@@ -210,6 +210,12 @@ func TestVendorErrors(t *testing.T) {
 		{"other fields", "copy", func(t *testing.T) {
 			replaceCrypto(t, "type macMode struct { keySize, tagSize int; etm bool; new func(key []byte) hash.Hash }\nvar macModes = map[string]*macMode{}")
 		}, "macMode has the fields"},
+		{"a failure half way", "copy", func(t *testing.T) {
+			replaceCrypto(t, "type macMode struct { keySize int; etm bool; new func(key []byte) hash.Hash }\nvar macModes = map[string]*macMode{}")
+			if err := os.Mkdir("fork/go.sum", 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}, "go.sum"},
 		{"no MACs", "copy", func(t *testing.T) { replaceCrypto(t, "") }, "no struct macMode"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -265,4 +271,26 @@ func TestVendorFork(t *testing.T) {
 	}
 	checkNothing(t, "a b", "empty")
 	checkCopy(t, filepath.Join(dir, "a b", "empty"), filepath.Join(dir, "fork"))
+}
+
+// TestVendorAlone makes a copy for a module that does not know this one. The
+// copy requires the version that the program was built from; if that is none,
+// Vendor says that it has to be replaced.
+func TestVendorAlone(t *testing.T) {
+	needGo(t)
+	dir := newApplication(t, required(t)[:2]...)
+	directives, err := vendor("copy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := os.ReadFile(filepath.Join(dir, "copy", "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(mod), unimacPath+" v") {
+		t.Errorf("no requirement of this module in\n%s", mod)
+	}
+	if got := strings.Contains(directives, "Replace it as well"); got != strings.Contains(string(mod), unimacPath+" v0.0.0\n") {
+		t.Errorf("Vendor says %q; go.mod is\n%s", directives, mod)
+	}
 }

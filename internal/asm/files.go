@@ -3,5 +3,9 @@
 
 package main
 
+import "github.com/unimac/unimac/internal/asm/nh"
+
 // files lists everything that is generated.
-var files = []file{}
+var files = []file{
+	{"umac/nh_arm64.s", nh.ARM64},
+}

@@ -161,9 +161,9 @@ multiply4:
 	WORD  $0x6ebb8347 // VUMLAL2 V27.S4, V26.S4, V7.D2
 	SUBS  $32, R4
 	BNE   group4
-sum4:
 
 	// Add up the lanes, two streams at a time, and the length.
+sum4:
 	VDUP    R6, V20.D2
 	VADD    V1.D2, V0.D2, V0.D2
 	VADD    V3.D2, V2.D2, V2.D2
@@ -177,9 +177,9 @@ sum4:
 	FMOVQ.P F4, 16(R0)
 	CBNZ    R3, chunk4
 	RET
-tail4:
 
 	// The last bytes, or none of an empty message, with zeros behind them.
+tail4:
 	ADD     R4, R2, R8
 	MOVD    ZR, R9
 	MOVD    ZR, R10
@@ -327,9 +327,9 @@ multiply3:
 	WORD  $0x6eb98305 // VUMLAL2 V25.S4, V24.S4, V5.D2
 	SUBS  $32, R4
 	BNE   group3
-sum3:
 
 	// Add up the lanes, two streams at a time, and the length.
+sum3:
 	VDUP    R6, V20.D2
 	VADD    V1.D2, V0.D2, V0.D2
 	VADD    V3.D2, V2.D2, V2.D2
@@ -342,9 +342,9 @@ sum3:
 	FMOVD.P F4, 8(R0)
 	CBNZ    R3, chunk3
 	RET
-tail3:
 
 	// The last bytes, or none of an empty message, with zeros behind them.
+tail3:
 	ADD     R4, R2, R8
 	MOVD    ZR, R9
 	MOVD    ZR, R10
@@ -476,9 +476,9 @@ multiply2:
 	WORD  $0x6eb782c5 // VUMLAL2 V23.S4, V22.S4, V5.D2
 	SUBS  $32, R4
 	BNE   group2
-sum2:
 
 	// Add up the lanes, two streams at a time, and the length.
+sum2:
 	VDUP    R6, V20.D2
 	VADD    V1.D2, V0.D2, V0.D2
 	VADD    V5.D2, V4.D2, V4.D2
@@ -487,9 +487,9 @@ sum2:
 	FMOVQ.P F0, 16(R0)
 	CBNZ    R3, chunk2
 	RET
-tail2:
 
 	// The last bytes, or none of an empty message, with zeros behind them.
+tail2:
 	ADD     R4, R2, R8
 	MOVD    ZR, R9
 	MOVD    ZR, R10
@@ -593,9 +593,9 @@ multiply1:
 	WORD  $0x6eb58281 // VUMLAL2 V21.S4, V20.S4, V1.D2
 	SUBS  $32, R4
 	BNE   group1
-sum1:
 
 	// Add up the lanes, two streams at a time, and the length.
+sum1:
 	VDUP    R6, V20.D2
 	VADD    V1.D2, V0.D2, V0.D2
 	VADDP   V0.D2, V0.D2, V0.D2
@@ -603,9 +603,9 @@ sum1:
 	FMOVD.P F0, 8(R0)
 	CBNZ    R3, chunk1
 	RET
-tail1:
 
 	// The last bytes, or none of an empty message, with zeros behind them.
+tail1:
 	ADD     R4, R2, R8
 	MOVD    ZR, R9
 	MOVD    ZR, R10

@@ -18,18 +18,32 @@ func init() {
 	impl.Register("umac", "neon", &useNEON)
 }
 
-// nh is nhGeneric by the best kernel that is on. At most 64 KiB of message may
-// be given at once.
-func nh(dst []uint64, key *nhKey, msg []byte, streams int) {
-	_ = dst[max(1, (len(msg)+chunkSize-1)/chunkSize)*streams-1]
+// nh is nhGeneric by the best kernel that is on.
+func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	if useNEON {
-		nhNEON(&dst[0], key, unsafe.SliceData(msg), len(msg), streams)
+		nhNEON(values, key, unsafe.SliceData(chunk), len(chunk), streams)
 	} else {
-		nhGeneric(dst, key, msg, streams)
+		nhGeneric(values, key, chunk, streams)
+	}
+}
+
+// nhPoly is nhThenPoly by the best kernel that is on. At most 64 KiB may be given
+// at once.
+func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
+	if useNEON {
+		n := len(chunks) / chunkSize * chunkSize
+		nhPolyNEON(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
+	} else {
+		nhThenPoly(st, u, chunks)
 	}
 }
 
 // nhNEON is nhGeneric for NEON.
 //
 //go:noescape
-func nhNEON(dst *uint64, key *nhKey, msg *byte, n int, streams int)
+func nhNEON(values *[maxStreams]uint64, key *nhKey, chunk *byte, n int, streams int)
+
+// nhPolyNEON is nhThenPoly for NEON.
+//
+//go:noescape
+func nhPolyNEON(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, streams int)

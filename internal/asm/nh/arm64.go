@@ -9,9 +9,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// A neon generates nhNEON's code for one number of streams. Vector registers 0
-// to 7 are the sums, 8 to 11 the message of two groups, 12 to 19 the key pieces,
-// and from 20 on what is multiplied.
+// A neon generates NEON code for one number of streams. Vector registers 0 to 7
+// are the sums, 8 to 11 the message of two groups, 12 to 19 the key pieces, and
+// from 20 on what is multiplied.
 type neon struct {
 	*arm64.File
 	streams int
@@ -20,11 +20,9 @@ type neon struct {
 	// addition would wait for the one before.
 	sums int
 
-	dst, key, msg arm64.R
-	n             arm64.R // bytes of message left
-	rest          arm64.R // bytes of the chunk left
-	k             arm64.R // the key pieces of the next group
-	bits          arm64.R // the chunk's length in bits
+	msg  arm64.R
+	k    arm64.R // the key pieces of the next group
+	bits arm64.R // the chunk's length in bits
 }
 
 func (g neon) sum(s, i int) arm64.V  { return arm64.V(s*g.sums + i%g.sums) }
@@ -35,111 +33,108 @@ func (g neon) u(s int) arm64.V       { return arm64.V(21 + 2*s) }
 
 // ARM64 returns umac/nh_arm64.s.
 func ARM64() []byte {
-	g := neon{File: arm64.NewFile("internal/asm/nh"), dst: 0, key: 1, msg: 2, n: 3, rest: 4, k: 5, bits: 6}
-	streams := g.rest
-	g.Function("nhNEON", "(dst *uint64, key *nhKey, msg *byte, n int, streams int)", 0, 40)
-	g.Op("MOVD", "dst+0(FP)", g.dst)
-	g.Op("MOVD", "key+8(FP)", g.key)
-	g.Op("MOVD", "msg+16(FP)", g.msg)
-	g.Op("MOVD", "n+24(FP)", g.n)
-	g.Op("MOVD", "streams+32(FP)", streams)
+	f := arm64.NewFile("internal/asm/nh")
+	nhNEON(f)
+	nhPolyNEON(f)
+	return f.Bytes()
+}
+
+// eachNEON branches to code for the number of streams, which write writes for
+// each: its g begins as the one given.
+func eachNEON(g neon, streams arm64.R, write func(g neon)) {
 	g.Op("CMP", 2, streams)
-	g.Op("BLO", "chunk1")
-	g.Op("BEQ", "chunk2")
+	g.Op("BLO", "streams1")
+	g.Op("BEQ", "streams2")
 	g.Op("CMP", 3, streams)
-	g.Op("BEQ", "chunk3")
+	g.Op("BEQ", "streams3")
 	for _, g.streams = range []int{4, 3, 2, 1} {
 		g.sums = []int{1: 8, 2: 4, 3: 2, 4: 2}[g.streams]
-		g.sumChunks()
+		g.Comment(fmt.Sprintf("Streams: %d.", g.streams))
+		g.label("streams")
+		write(g)
 	}
-	return g.Bytes()
 }
 
-// sumChunks writes the loop over the chunks of the message.
-func (g neon) sumChunks() {
-	g.Comment(fmt.Sprintf("Streams: %d. The chunk is the next 1024 bytes, or what is left.", g.streams))
-	g.label("chunk")
-	g.Op("MOVD", chunk, g.rest)
-	g.Op("CMP", g.rest, g.n)
-	g.Op("CSEL", "LO", g.n, g.rest, g.rest)
-	g.Op("SUB", g.rest, g.n)
-	g.Op("LSL", 3, g.rest, g.bits)
-	g.Op("MOVD", g.key, g.k)
-	g.zero(0, 2)
-	g.Op("CMP", 4*group, g.rest)
-	g.jump("BLO", "group")
+// nhNEON writes the function of this name, which takes one chunk of any length.
+func nhNEON(f *arm64.File) {
+	values, rest, streams := arm64.R(0), arm64.R(3), arm64.R(5)
+	g := neon{File: f, k: 1, msg: 2, bits: 4}
+	g.Function("nhNEON", "(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)", 0, 40)
+	g.Op("MOVD", "values+0(FP)", values)
+	g.Op("MOVD", "key+8(FP)", g.k)
+	g.Op("MOVD", "chunk+16(FP)", g.msg)
+	g.Op("MOVD", "n+24(FP)", rest)
+	g.Op("MOVD", "streams+32(FP)", streams)
+	g.Op("LSL", 3, rest, g.bits)
+	eachNEON(g, streams, func(g neon) {
+		g.zero(0, 2)
+		g.Op("CMP", 4*group, rest)
+		g.jump("BLO", "group")
 
-	g.sumFours()
-	g.jump("CBZ", "sum", g.rest)
+		g.Comment("Four groups, in pairs.")
+		g.zero(2, g.sums)
+		g.loadPieces(g.streams - 1)
+		g.label("four")
+		g.groups(4, nil)
+		g.Op("ADD", 4*group, g.msg)
+		g.Op("ADD", 4*group/2, g.k)
+		g.Op("SUB", 4*group, rest)
+		g.Op("CMP", 4*group, rest)
+		g.jump("BHS", "four")
+		g.join()
+		g.jump("CBZ", "sum", rest)
 
-	g.Comment("One group.")
-	g.label("group")
-	g.Op("CMP", group, g.rest)
-	g.jump("BLO", "tail")
-	g.Op("FLDPQ.P", g.msg.At(group), arm64.Pair(g.message(0), g.message(1)))
-	g.label("multiply")
-	g.loadPieces(0, g.streams+1)
-	g.Op("ADD", group/2, g.k)
-	g.multiply(0)
-	g.Op("SUBS", group, g.rest)
-	g.jump("BNE", "group")
+		g.Comment("One group.")
+		g.label("group")
+		g.Op("CMP", group, rest)
+		g.jump("BLO", "tail")
+		g.Op("FLDPQ.P", g.msg.At(group), arm64.Pair(g.message(0), g.message(1)))
+		g.label("multiply")
+		g.loadPieces(g.streams + 1)
+		g.Op("ADD", group/2, g.k)
+		g.multiply(0)
+		g.Op("SUBS", group, rest)
+		g.jump("BNE", "group")
 
-	g.Comment("Add up the lanes, two streams at a time, and the length.")
-	g.label("sum")
-	g.store()
-	g.jump("CBNZ", "chunk", g.n)
-	g.Op("RET")
+		g.Comment("Add up the lanes, two streams at a time, and the length.")
+		g.label("sum")
+		g.store(values, 0)
+		g.Op("RET")
 
-	g.Comment("The last bytes, or none of an empty message, with zeros behind them.")
-	g.label("tail")
-	g.pad()
-	g.Op("MOVD", group, g.rest)
-	g.jump("B", "multiply")
+		g.Comment("The last bytes, or none of an empty message, with zeros behind them.")
+		g.label("tail")
+		g.pad(rest)
+		g.Op("MOVD", group, rest)
+		g.jump("B", "multiply")
+	})
 }
 
-// sumFours writes the loop over the chunk's groups four by four, of which there
-// are some.
+// groups adds the products of n groups, counted from k, to the sums, and spreads
+// the instructions beside evenly between them.
 //
 // Stream s takes the key pieces s and s+1 of a group, and the next group begins
 // with what is here piece 2, so a group loads but two pieces which the one
-// before did not have. Eight registers hold the pieces in turn, and four groups
-// later the turn is the same.
-//
-// Cycles for 1024 bytes, as llvm-mca 14 estimates them; it has no model of its
-// own for Neoverse N1, takes the older Cyclone for Apple's cores, and knows three
-// ports for vectors where these have four:
-//
-//	streams                            1     2     3     4
-//	Cortex-A72, Neoverse N1          128   142   192   256
-//	Apple M1                          51    86   128   171
-//	nhGeneric, Cortex-A72           1281  1858  2434  3010
-//	nhGeneric, Apple M1              995  1667  2371  3075
-//
-// That is the limit of the ports for vectors, save for the loads: a Cortex-A72
-// takes one register a cycle, and three instructions. There two streams would
-// take 168 if registers were loaded in pairs, of which each counts as three
-// instructions, and 227 if each group loaded all of its pieces. On Apple's cores
-// one register for the sums of each stream would make it 192 for any number of
-// streams; more than are here gain nothing.
-func (g neon) sumFours() {
-	g.Comment("Four groups, in pairs.")
-	g.zero(2, g.sums)
-	g.loadPieces(0, g.streams-1)
-	g.label("four")
-	for i := 0; i < 4; i += 2 {
+// before did not have; those before them, streams-1 of the first group, are
+// loaded already. Eight registers hold the pieces in turn, and four groups later
+// the turn is the same: n is a multiple of four.
+func (g neon) groups(n int, beside []scalar) {
+	for i := 0; i < n; i += 2 {
 		g.loadPair(g.msg.At(group*i), g.msg.At(group*i+16), g.message(2*i), g.message(2*i+1))
 		g.loadPair(g.msg.At(group*i+32), g.msg.At(group*i+48), g.message(2*i+2), g.message(2*i+3))
-		for j := 2*i + g.streams - 1; j < 2*i+g.streams+1; j++ {
-			g.loadPair(g.at(j), g.at(j+2), g.piece(j), g.piece(j+2))
+		for j := g.streams - 1; j <= g.streams; j++ {
+			g.loadPair(g.at(i, j), g.at(i+1, j), g.piece(2*i+j), g.piece(2*i+2+j))
 		}
-		g.multiply(i)
-		g.multiply(i + 1)
+		for _, i := range []int{i, i + 1} {
+			g.multiply(i)
+			for _, op := range beside[len(beside)*i/n : len(beside)*(i+1)/n] {
+				g.Op(op.mnemonic, op.operands...)
+			}
+		}
 	}
-	g.Op("ADD", 4*group, g.msg)
-	g.Op("ADD", 4*group/2, g.k)
-	g.Op("SUB", 4*group, g.rest)
-	g.Op("CMP", 4*group, g.rest)
-	g.jump("BHS", "four")
+}
+
+// join adds the sums of each stream up in its first two.
+func (g neon) join() {
 	for i := g.sums - 1; i >= 2; i-- {
 		for s := range g.streams {
 			g.Op("VADD", g.sum(s, i).D2(), g.sum(s, i-2).D2(), g.sum(s, i-2).D2())
@@ -156,10 +151,10 @@ func (g neon) zero(from, to int) {
 	}
 }
 
-// loadPieces loads the key pieces from to to-1.
-func (g neon) loadPieces(from, to int) {
-	for j := from; j < to; j++ {
-		g.Op("FMOVQ", g.at(j), g.piece(j).F())
+// loadPieces loads the first n key pieces of a group.
+func (g neon) loadPieces(n int) {
+	for j := range n {
+		g.Op("FMOVQ", g.at(0, j), g.piece(j).F())
 	}
 }
 
@@ -175,10 +170,10 @@ func (g neon) loadPair(first, second string, a, b arm64.V) {
 	g.Op("FMOVQ", second, b.F())
 }
 
-// at is the address of key piece j, counted from k.
-func (g neon) at(j int) string { return g.k.At(j%2*oddPieces + j/2*16) }
+// at is the address of key piece j of group i, counted from k.
+func (g neon) at(i, j int) string { return g.k.At(j*row + i*16) }
 
-// multiply adds the products of group i, counted from g.k, to the sums.
+// multiply adds the products of group i, counted from k, to the sums.
 func (g neon) multiply(i int) {
 	l, h := g.message(2*i), g.message(2*i+1)
 	for s := range g.streams {
@@ -194,23 +189,23 @@ func (g neon) multiply(i int) {
 // pad loads a group of the rest of the message, fewer than 32 bytes, with zeros
 // behind it. The bytes go from the last backwards into a register, where those
 // that are before them push them up; nothing passes through memory.
-func (g neon) pad() {
+func (g neon) pad(rest arm64.R) {
 	end, low, high, x := arm64.R(8), arm64.R(9), arm64.R(10), arm64.R(11)
-	g.Op("ADD", g.rest, g.msg, end)
+	g.Op("ADD", rest, g.msg, end)
 	g.Op("MOVD", "ZR", low)
 	g.Op("MOVD", "ZR", high)
-	g.jump("TBZ", "even", 0, g.rest)
+	g.jump("TBZ", "even", 0, rest)
 	g.Op("MOVBU.W", end.At(-1), low)
 	g.label("even")
-	g.jump("TBZ", "fourth", 1, g.rest)
+	g.jump("TBZ", "fourth", 1, rest)
 	g.Op("MOVHU.W", end.At(-2), x)
 	g.Op("ORR", fmt.Sprintf("%v<<16", low), x, low)
 	g.label("fourth")
-	g.jump("TBZ", "eighth", 2, g.rest)
+	g.jump("TBZ", "eighth", 2, rest)
 	g.Op("MOVWU.W", end.At(-4), x)
 	g.Op("ORR", fmt.Sprintf("%v<<32", low), x, low)
 	g.label("eighth")
-	g.jump("TBZ", "half", 3, g.rest)
+	g.jump("TBZ", "half", 3, rest)
 	g.Op("MOVD", low, high)
 	g.Op("MOVD", end.At(-8), low)
 
@@ -220,7 +215,7 @@ func (g neon) pad() {
 	g.Op("FMOVD", low, l.F())
 	g.Op("VMOV", high, l.D(1))
 	g.Op("VMOVI", 0, h.B16())
-	g.jump("TBZ", "padded", 4, g.rest)
+	g.jump("TBZ", "padded", 4, rest)
 	g.Op("VMOV", l.B16(), h.B16())
 	g.Op("FMOVQ", g.msg.At(0), l.F())
 	g.label("padded")
@@ -228,7 +223,7 @@ func (g neon) pad() {
 
 // store adds up the lanes of each stream's sums and the chunk's length, and
 // stores the values.
-func (g neon) store() {
+func (g neon) store(to arm64.R, offset int) {
 	length := g.t(0)
 	g.Op("VDUP", g.bits, length.D2())
 	for s := range g.streams {
@@ -240,9 +235,9 @@ func (g neon) store() {
 		g.Op("VADDP", g.sum(last, 0).D2(), sum.D2(), sum.D2())
 		g.Op("VADD", length.D2(), sum.D2(), sum.D2())
 		if s < last {
-			g.Op("FMOVQ.P", sum.F(), g.dst.At(16))
+			g.Op("FMOVQ", sum.F(), to.At(offset+8*s))
 		} else {
-			g.Op("FMOVD.P", sum.F(), g.dst.At(8))
+			g.Op("FMOVD", sum.F(), to.At(offset+8*s))
 		}
 	}
 }

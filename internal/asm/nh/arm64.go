@@ -39,8 +39,8 @@ func ARM64() []byte {
 	return f.Bytes()
 }
 
-// eachNEON branches to code for the number of streams, which write writes for
-// each: its g begins as the one given.
+// eachNEON writes a branch on the number of streams and, for each of the numbers,
+// what write makes of g with that number.
 func eachNEON(g neon, streams arm64.R, write func(g neon)) {
 	g.Op("CMP", 2, streams)
 	g.Op("BLO", "streams1")
@@ -117,6 +117,27 @@ func nhNEON(f *arm64.File) {
 // before did not have; those before them, streams-1 of the first group, are
 // loaded already. Eight registers hold the pieces in turn, and four groups later
 // the turn is the same: n is a multiple of four.
+//
+// Cycles for 1024 bytes, as llvm-mca 14 estimates them; it has no model of its
+// own for Neoverse N1, takes the older Cyclone for Apple's cores, and knows three
+// ports for vectors where these have four. The chunks of nhPolyNEON are whole
+// ones, with the sums' beginning and end and each stream's step of POLY-64:
+//
+//	streams                              1     2     3     4
+//	nhNEON, Cortex-A72, Neoverse N1    128   142   192   256
+//	nhNEON, Apple M1                    51    86   128   171
+//	nhPolyNEON, Cortex-A72             135   156   217   265
+//	nhPolyNEON without the steps       130   142   200   265
+//	nhPolyNEON, Apple M1                54    91   133   177
+//	nhPolyNEON without the steps        49    91   133   177
+//
+// That is the limit of the ports for vectors, save for the loads: a Cortex-A72
+// takes one register a cycle, and three instructions, which is what two and three
+// streams pay for the steps. There two streams of nhNEON would take 168 if
+// registers were loaded in pairs, of which each counts as three instructions, and
+// 227 if each group loaded all of its pieces. On Apple's cores one register for
+// the sums of each stream would make it 192 for any number of streams; more than
+// are here gain nothing.
 func (g neon) groups(n int, beside []scalar) {
 	for i := 0; i < n; i += 2 {
 		g.loadPair(g.msg.At(group*i), g.msg.At(group*i+16), g.message(2*i), g.message(2*i+1))

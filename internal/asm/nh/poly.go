@@ -21,6 +21,9 @@ const (
 
 const offset64 = 59 // 2^64 - prime64
 
+// polyParts is the number of parts in which a chunk is worked on.
+func polyParts(streams int) int { return []int{1: 1, 2: 2, 3: 4, 4: 4}[streams] }
+
 // A polyKernel is a kernel for whole chunks that adds their values to POLY-64
 // of each stream. The scalar step of POLY-64 takes the value of the chunk
 // before, which the state holds back for this purpose, so it depends on nothing
@@ -56,7 +59,7 @@ func generatePoly(f *amd64.File, name, doc string, begin func(*polyKernel) []reg
 	k.dispatch(streams)
 	for _, streams := range []int{4, 3, 2, 1} {
 		k.streams = streams
-		parts := map[int]int{1: 1, 2: 2, 3: 4, 4: 4}[streams]
+		parts := polyParts(streams)
 		k.Comment(fmt.Sprintf("Streams: %d.", streams))
 		k.Label(k.label("streams"))
 

@@ -82,7 +82,7 @@ func blocks(s *state, p *powers, msg []byte) {
 func blocksShort(s *state, msg []byte) {
 	for len(msg) > 0 {
 		n := min(len(msg), maxBytes)
-		blocksScalar(s, unsafe.SliceData(msg), n/blockSize)
+		blocksAMD64(s, unsafe.SliceData(msg), n/blockSize)
 		msg = msg[n:]
 	}
 }
@@ -107,7 +107,7 @@ func blocksVector(s *state, p *powers, k kernel, msg []byte) {
 		if k == avx2 {
 			blocksAVX2(s, &p.table[0], unsafe.SliceData(msg), n/blockSize)
 		} else {
-			blocksIFMA(s, &p.table[0], unsafe.SliceData(msg), n/blockSize)
+			blocksAVX512IFMA(s, &p.table[0], unsafe.SliceData(msg), n/blockSize)
 		}
 		msg = msg[n:]
 	}
@@ -125,9 +125,9 @@ func blocksOnce(s *state, k kernel, msg []byte) {
 func (p *powers) set(r *[2]uint64, k kernel) {
 	p.kernel = k
 	var list [3][9]uint64
-	powersScalar(&list[0][0], &r[0])
+	powersAMD64(&list[0][0], &r[0])
 	if k == ifma {
-		tableIFMA(&p.table[0], &list[0][0])
+		tableAVX512IFMA(&p.table[0], &list[0][0])
 		return
 	}
 	const mask26 = 1<<26 - 1

@@ -4,8 +4,8 @@
 
 #include "textflag.h"
 
-// func blocksScalar(s *state, msg *byte, n int)
-TEXT ·blocksScalar(SB), NOSPLIT, $0-24
+// func blocksAMD64(s *state, msg *byte, n int)
+TEXT ·blocksAMD64(SB), NOSPLIT, $0-24
 	MOVQ s+0(FP), CX
 	MOVQ msg+8(FP), BX
 	MOVQ n+16(FP), SI
@@ -104,8 +104,8 @@ last:
 	MOVQ  R9, 16(CX)
 	RET
 
-// func powersScalar(list *uint64, r *uint64)
-TEXT ·powersScalar(SB), NOSPLIT, $0-16
+// func powersAMD64(list *uint64, r *uint64)
+TEXT ·powersAMD64(SB), NOSPLIT, $0-16
 	MOVQ  list+0(FP), CX
 	MOVQ  r+8(FP), AX
 	MOVQ  (AX), BX
@@ -1068,9 +1068,9 @@ last:
 	VZEROUPPER
 	RET
 
-// func tableIFMA(table *uint64, powers *uint64)
+// func tableAVX512IFMA(table *uint64, powers *uint64)
 // Requires: AVX, AVX512F, AVX512VBMI2
-TEXT ·tableIFMA(SB), NOSPLIT, $0-16
+TEXT ·tableAVX512IFMA(SB), NOSPLIT, $0-16
 	MOVQ       table+0(FP), AX
 	MOVQ       powers+8(FP), CX
 	VPTERNLOGD $0xff, Z0, Z0, Z0
@@ -1176,9 +1176,9 @@ TEXT ·tableIFMA(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func blocksIFMA(s *state, table *uint64, msg *byte, n int)
+// func blocksAVX512IFMA(s *state, table *uint64, msg *byte, n int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512IFMA, AVX512VBMI2, CMOV
-TEXT ·blocksIFMA(SB), NOSPLIT, $0-32
+TEXT ·blocksAVX512IFMA(SB), NOSPLIT, $0-32
 	MOVQ         s+0(FP), AX
 	MOVQ         table+8(FP), DX
 	MOVQ         msg+16(FP), BX

@@ -4,16 +4,16 @@
 
 package poly1305
 
-// blocksScalar is blocksGeneric for n blocks, at least one.
+// blocksAMD64 is blocksGeneric for n blocks, at least one.
 //
 //go:noescape
-func blocksScalar(s *state, msg *byte, n int)
+func blocksAMD64(s *state, msg *byte, n int)
 
-// powersScalar stores the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r, as their lower
+// powersAMD64 stores the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r, as their lower
 // words, then their middle words, then their upper words.
 //
 //go:noescape
-func powersScalar(list *uint64, r *uint64)
+func powersAMD64(list *uint64, r *uint64)
 
 // blocksAVX2 is blocksGeneric for n blocks, a multiple of 4 and at least 4, with
 // AVX2. Entry i of the table is five words, limb i of the powers 4, 2, 3, 1 and 8
@@ -22,15 +22,15 @@ func powersScalar(list *uint64, r *uint64)
 //go:noescape
 func blocksAVX2(s *state, table *uint64, msg *byte, n int)
 
-// tableIFMA makes the table of blocksIFMA: nine vectors for the numbers whose
+// tableAVX512IFMA makes the table of blocksAVX512IFMA: nine vectors for the numbers whose
 // limbs at 2^0, 2^64 and 2^128 are words 0, 9 and 18 of powers and the seven
 // behind each, then nine words for that of words 8, 17 and 26.
 //
 //go:noescape
-func tableIFMA(table *uint64, powers *uint64)
+func tableAVX512IFMA(table *uint64, powers *uint64)
 
-// blocksIFMA is blocksGeneric for n blocks, at least one, with AVX-512 IFMA and
+// blocksAVX512IFMA is blocksGeneric for n blocks, at least one, with AVX-512 IFMA and
 // VBMI2. The table holds the powers 8 to 1 of r in its lanes, and the power 16.
 //
 //go:noescape
-func blocksIFMA(s *state, table *uint64, msg *byte, n int)
+func blocksAVX512IFMA(s *state, table *uint64, msg *byte, n int)

@@ -12,6 +12,7 @@ import (
 var files = []file{
 	{"poly1305/blocks_amd64.s", first(poly1305.AMD64)},
 	{"poly1305/blocks_amd64_stubs.go", second(poly1305.AMD64)},
+	{"poly1305/blocks_arm64.s", poly1305.ARM64},
 	{"umac/nh_amd64.s", first(nh.AMD64)},
 	{"umac/nh_amd64_stubs.go", second(nh.AMD64)},
 	{"umac/nh_arm64.s", nh.ARM64},

@@ -174,8 +174,8 @@ func (k *ifma) carry(x number) {
 
 // generateTableIFMA writes the function that makes the table.
 func generateTableIFMA(f *amd64.File) {
-	f.Function("tableIFMA", "func(table, powers *uint64)",
-		"tableIFMA makes the table of blocksIFMA: nine vectors for the numbers whose",
+	f.Function("tableAVX512IFMA", "func(table, powers *uint64)",
+		"tableAVX512IFMA makes the table of blocksAVX512IFMA: nine vectors for the numbers whose",
 		"limbs at 2^0, 2^64 and 2^128 are words 0, 9 and 18 of powers and the seven",
 		"behind each, then nine words for that of words 8, 17 and 26.")
 	k := &ifma{Context: f.Context}
@@ -229,8 +229,8 @@ func generateTableIFMA(f *amd64.File) {
 
 // generateBlocksIFMA writes the kernel.
 func generateBlocksIFMA(f *amd64.File) {
-	f.Function("blocksIFMA", "func(s *state, table *uint64, msg *byte, n int)",
-		"blocksIFMA is blocksGeneric for n blocks, at least one, with AVX-512 IFMA and",
+	f.Function("blocksAVX512IFMA", "func(s *state, table *uint64, msg *byte, n int)",
+		"blocksAVX512IFMA is blocksGeneric for n blocks, at least one, with AVX-512 IFMA and",
 		"VBMI2. The table holds the powers 8 to 1 of r in its lanes, and the power 16.")
 	k := &ifma{Context: f.Context}
 	s := operand.Mem{Base: k.Load(k.Param("s"), k.GP64())}

@@ -128,8 +128,8 @@ func (k *scalar) add(h words, h0, h1, v reg.GPVirtual) {
 
 // generateBlocks writes the kernel.
 func generateBlocks(f *amd64.File) {
-	f.Function("blocksScalar", "func(s *state, msg *byte, n int)",
-		"blocksScalar is blocksGeneric for n blocks, at least one.")
+	f.Function("blocksAMD64", "func(s *state, msg *byte, n int)",
+		"blocksAMD64 is blocksGeneric for n blocks, at least one.")
 	k := &scalar{Context: f.Context}
 	s := operand.Mem{Base: k.Load(k.Param("s"), k.GP64())}
 	msg := k.Load(k.Param("msg"), k.GP64()).(reg.GPVirtual)
@@ -156,14 +156,14 @@ func generateBlocks(f *amd64.File) {
 }
 
 // powersOrder is the order of the powers of r in the list: the first eight are
-// those of the lanes of blocksIFMA.
+// those of the lanes of blocksAVX512IFMA.
 var powersOrder = [9]int{8, 4, 7, 3, 6, 2, 5, 1, 16}
 
 // generatePowers writes the function that computes powers. The longest chain is
 // that of the squares; the other products run beside it.
 func generatePowers(f *amd64.File) {
-	f.Function("powersScalar", "func(list, r *uint64)",
-		"powersScalar stores the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r, as their lower",
+	f.Function("powersAMD64", "func(list, r *uint64)",
+		"powersAMD64 stores the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r, as their lower",
 		"words, then their middle words, then their upper words.")
 	k := &scalar{Context: f.Context}
 	list := operand.Mem{Base: k.Load(k.Param("list"), k.GP64())}

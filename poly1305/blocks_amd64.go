@@ -121,11 +121,23 @@ func blocksOnce(s *state, k kernel, msg []byte) {
 	blocksVector(s, &p, k, msg)
 }
 
+// powerList is what powersAMD64 stores: the lower, middle and upper words of the
+// powers of r in powerOrder, each below 5·2^128.
+type powerList [3][9]uint64
+
+// powerOrder begins with the order of the lanes in blocksAVX512IFMA.
+var powerOrder = [9]int{8, 4, 7, 3, 6, 2, 5, 1, 16}
+
 // set computes the table of a kernel.
 func (p *powers) set(r *[2]uint64, k kernel) {
-	p.kernel = k
-	var list [3][9]uint64
+	var list powerList
 	powersAMD64(&list[0][0], &r[0])
+	p.fill(&list, k)
+}
+
+// fill makes the table of a kernel of the powers it needs.
+func (p *powers) fill(list *powerList, k kernel) {
+	p.kernel = k
 	if k == ifma {
 		tableAVX512IFMA(&p.table[0], &list[0][0])
 		return

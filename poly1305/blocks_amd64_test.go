@@ -134,3 +134,45 @@ func TestVectorBounds(t *testing.T) {
 		})
 	}
 }
+
+// TestPay checks that powers are computed only when there is enough data to pay
+// for them, and once.
+func TestPay(t *testing.T) {
+	for _, kernel := range []struct {
+		name       string
+		kernel     kernel
+		cold, warm int
+	}{{"avx512ifma", ifma, coldIFMA, warmIFMA}, {"avx2", avx2, coldAVX2, warmAVX2}} {
+		t.Run(kernel.name, func(t *testing.T) {
+			t.Cleanup(func() { impl.Reset("poly1305") })
+			if !impl.Select("poly1305", kernel.name) {
+				t.Skipf("this machine cannot run %s", kernel.name)
+			}
+			key := [KeySize]byte{1}
+			after := func(piece, times int) bool {
+				m := New(&key)
+				for range times {
+					m.Write(make([]byte, piece))
+				}
+				return m.powers.kernel == kernel.kernel
+			}
+			if after(kernel.warm-blockSize, 1000) {
+				t.Errorf("pieces of %d bytes cannot use the powers that were computed", kernel.warm-blockSize)
+			}
+			if n := 4*kernel.cold/kernel.warm - 1; after(kernel.warm, n) || !after(kernel.warm, n+2) {
+				t.Errorf("powers are not computed after %d pieces of %d bytes", n, kernel.warm)
+			}
+			if after(kernel.cold-blockSize, 1) || !after(kernel.cold, 1) {
+				t.Errorf("powers are not computed from %d bytes on", kernel.cold)
+			}
+			m := New(&key)
+			m.Write(make([]byte, kernel.cold))
+			table := m.powers.table
+			m.Reset()
+			m.Write(make([]byte, kernel.cold))
+			if m.powers.kernel != kernel.kernel || m.powers.table != table {
+				t.Error("Reset forgot the powers of the same key")
+			}
+		})
+	}
+}

@@ -18,7 +18,7 @@ var (
 )
 
 // minAVX512 is the length in bytes from which a chunk is worth the AVX-512 kernel.
-const minAVX512 = 256
+const minAVX512 = 128
 
 func init() {
 	impl.Register("umac", "avx512", &useAVX512)

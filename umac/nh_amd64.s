@@ -4,9 +4,15 @@
 
 #include "textflag.h"
 
+DATA slide<>+0(SB)/8, $0x0706050403020100
+DATA slide<>+8(SB)/8, $0x0f0e0d0c0b0a0908
+DATA slide<>+16(SB)/8, $0x8080808080808080
+DATA slide<>+24(SB)/8, $0x8080808080808080
+GLOBL slide<>(SB), RODATA|NOPTR, $32
+
 // func nhAVX2(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)
-// Requires: AVX, AVX2
-TEXT ·nhAVX2(SB), NOSPLIT, $32-40
+// Requires: AVX, AVX2, BMI2
+TEXT ·nhAVX2(SB), NOSPLIT, $0-40
 	MOVQ values+0(FP), AX
 	MOVQ key+8(FP), CX
 	MOVQ chunk+16(FP), DX
@@ -81,9 +87,11 @@ group4:
 	CMPQ BX, $0x20
 	JB   tail4
 
-	// One group, in the lower lanes; the upper ones add zeros.
-	VMOVDQU  (DX), X4
-	VMOVDQU  16(DX), X5
+	// One group, in the lower lanes.
+	VMOVDQU (DX), X4
+	VMOVDQU 16(DX), X5
+
+one4:
 	VMOVDQU  (CX), X7
 	VMOVDQU  512(CX), X6
 	VPADDD   X7, X4, X7
@@ -128,53 +136,89 @@ group4:
 
 tail4:
 	TESTQ BX, BX
-	JNZ   pad4
+	JNZ   part4
 	TESTQ DI, DI
 	JNZ   sum4
 
-	// Pad the last bytes, or an empty message, to a group on the stack.
-pad4:
-	VPXOR   X4, X4, X4
-	VMOVDQU X4, (SP)
-	VMOVDQU X4, 16(SP)
-	XORQ    SI, SI
-	TESTQ   $0x00000010, BX
-	JZ      below16_4
-	VMOVDQU (DX)(SI*1), X4
-	VMOVDQU X4, (SP)(SI*1)
-	ADDQ    $0x10, SI
+part4:
+	CMPQ DI, $0x00000080
+	JB   short4
+	LEAQ slide<>+0(SB), SI
+	CMPQ BX, $0x10
+	JBE  half4
 
-below16_4:
-	TESTQ $0x00000008, BX
-	JZ    below8_4
-	MOVQ  (DX)(SI*1), R8
-	MOVQ  R8, (SP)(SI*1)
-	ADDQ  $0x08, SI
+	// 17 to 31 bytes.
+	VMOVDQU (DX), X4
+	MOVQ    $0x00000020, R8
+	SUBQ    BX, R8
+	VMOVDQU -16(DX)(BX*1), X5
+	VMOVDQU (SI)(R8*1), X6
+	VPSHUFB X6, X5, X5
+	MOVQ    $0x00000020, BX
+	JMP     one4
 
+	// 1 to 16 bytes.
+half4:
+	MOVQ    $0x00000010, R8
+	SUBQ    BX, R8
+	VMOVDQU -16(DX)(BX*1), X4
+	VMOVDQU (SI)(R8*1), X6
+	VPSHUFB X6, X4, X4
+	VPXOR   X5, X5, X5
+	MOVQ    $0x00000020, BX
+	JMP     one4
+
+short4:
+	VPXOR X5, X5, X5
+	XORQ  R8, R8
+	XORQ  R9, R9
+
+	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	CMPQ  BX, $0x08
+	JB    below8_4
+	MOVQ  (DX), R8
+	MOVQ  -8(DX)(BX*1), R9
+	MOVQ  $0x0000000f, SI
+	SUBQ  BX, SI
+	SHLQ  $0x03, SI
+	SHRXQ SI, R9, R9
+	SHRQ  $0x08, R9
+	JMP   words4
+
+	// 4 to 7 bytes.
 below8_4:
-	TESTQ $0x00000004, BX
-	JZ    below4_4
-	MOVL  (DX)(SI*1), R8
-	MOVL  R8, (SP)(SI*1)
-	ADDQ  $0x04, SI
+	LEAQ  -4(BX), SI
+	CMPQ  BX, $0x04
+	JB    below4_4
+	MOVL  (DX), R8
+	MOVL  -4(DX)(BX*1), R10
+	SHLQ  $0x03, SI
+	SHLXQ SI, R10, R10
+	ORQ   R10, R8
+	JMP   words4
 
+	// 1 to 3 bytes: the first, the middle and the last.
 below4_4:
-	TESTQ $0x00000002, BX
-	JZ    below2_4
-	MOVW  (DX)(SI*1), R8
-	MOVW  R8, (SP)(SI*1)
-	ADDQ  $0x02, SI
+	TESTQ   BX, BX
+	JZ      words4
+	MOVBQZX (DX), R8
+	MOVQ    BX, SI
+	SHRQ    $0x01, SI
+	MOVBQZX (DX)(SI*1), R10
+	SHLQ    $0x03, SI
+	SHLXQ   SI, R10, R10
+	ORQ     R10, R8
+	LEAQ    -1(BX), SI
+	SHLQ    $0x03, SI
+	MOVBQZX -1(DX)(BX*1), R10
+	SHLXQ   SI, R10, R10
+	ORQ     R10, R8
 
-below2_4:
-	TESTQ $0x00000001, BX
-	JZ    below1_4
-	MOVB  (DX)(SI*1), DL
-	MOVB  DL, (SP)(SI*1)
-
-below1_4:
-	LEAQ (SP), DX
-	MOVQ $0x00000020, BX
-	JMP  group4
+words4:
+	VMOVQ   R8, X4
+	VPINSRQ $0x01, R9, X4, X4
+	MOVQ    $0x00000020, BX
+	JMP     one4
 
 sum4:
 	// Add up the lanes, two streams at a time, and the length.
@@ -249,9 +293,11 @@ group3:
 	CMPQ BX, $0x20
 	JB   tail3
 
-	// One group, in the lower lanes; the upper ones add zeros.
-	VMOVDQU  (DX), X4
-	VMOVDQU  16(DX), X5
+	// One group, in the lower lanes.
+	VMOVDQU (DX), X4
+	VMOVDQU 16(DX), X5
+
+one3:
 	VMOVDQU  (CX), X6
 	VMOVDQU  512(CX), X3
 	VPADDD   X6, X4, X6
@@ -287,53 +333,89 @@ group3:
 
 tail3:
 	TESTQ BX, BX
-	JNZ   pad3
+	JNZ   part3
 	TESTQ DI, DI
 	JNZ   sum3
 
-	// Pad the last bytes, or an empty message, to a group on the stack.
-pad3:
-	VPXOR   X3, X3, X3
-	VMOVDQU X3, (SP)
-	VMOVDQU X3, 16(SP)
-	XORQ    SI, SI
-	TESTQ   $0x00000010, BX
-	JZ      below16_3
-	VMOVDQU (DX)(SI*1), X3
-	VMOVDQU X3, (SP)(SI*1)
-	ADDQ    $0x10, SI
+part3:
+	CMPQ DI, $0x00000080
+	JB   short3
+	LEAQ slide<>+0(SB), SI
+	CMPQ BX, $0x10
+	JBE  half3
 
-below16_3:
-	TESTQ $0x00000008, BX
-	JZ    below8_3
-	MOVQ  (DX)(SI*1), R8
-	MOVQ  R8, (SP)(SI*1)
-	ADDQ  $0x08, SI
+	// 17 to 31 bytes.
+	VMOVDQU (DX), X4
+	MOVQ    $0x00000020, R8
+	SUBQ    BX, R8
+	VMOVDQU -16(DX)(BX*1), X5
+	VMOVDQU (SI)(R8*1), X3
+	VPSHUFB X3, X5, X5
+	MOVQ    $0x00000020, BX
+	JMP     one3
 
+	// 1 to 16 bytes.
+half3:
+	MOVQ    $0x00000010, R8
+	SUBQ    BX, R8
+	VMOVDQU -16(DX)(BX*1), X4
+	VMOVDQU (SI)(R8*1), X3
+	VPSHUFB X3, X4, X4
+	VPXOR   X5, X5, X5
+	MOVQ    $0x00000020, BX
+	JMP     one3
+
+short3:
+	VPXOR X5, X5, X5
+	XORQ  R8, R8
+	XORQ  R9, R9
+
+	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	CMPQ  BX, $0x08
+	JB    below8_3
+	MOVQ  (DX), R8
+	MOVQ  -8(DX)(BX*1), R9
+	MOVQ  $0x0000000f, SI
+	SUBQ  BX, SI
+	SHLQ  $0x03, SI
+	SHRXQ SI, R9, R9
+	SHRQ  $0x08, R9
+	JMP   words3
+
+	// 4 to 7 bytes.
 below8_3:
-	TESTQ $0x00000004, BX
-	JZ    below4_3
-	MOVL  (DX)(SI*1), R8
-	MOVL  R8, (SP)(SI*1)
-	ADDQ  $0x04, SI
+	LEAQ  -4(BX), SI
+	CMPQ  BX, $0x04
+	JB    below4_3
+	MOVL  (DX), R8
+	MOVL  -4(DX)(BX*1), R10
+	SHLQ  $0x03, SI
+	SHLXQ SI, R10, R10
+	ORQ   R10, R8
+	JMP   words3
 
+	// 1 to 3 bytes: the first, the middle and the last.
 below4_3:
-	TESTQ $0x00000002, BX
-	JZ    below2_3
-	MOVW  (DX)(SI*1), R8
-	MOVW  R8, (SP)(SI*1)
-	ADDQ  $0x02, SI
+	TESTQ   BX, BX
+	JZ      words3
+	MOVBQZX (DX), R8
+	MOVQ    BX, SI
+	SHRQ    $0x01, SI
+	MOVBQZX (DX)(SI*1), R10
+	SHLQ    $0x03, SI
+	SHLXQ   SI, R10, R10
+	ORQ     R10, R8
+	LEAQ    -1(BX), SI
+	SHLQ    $0x03, SI
+	MOVBQZX -1(DX)(BX*1), R10
+	SHLXQ   SI, R10, R10
+	ORQ     R10, R8
 
-below2_3:
-	TESTQ $0x00000001, BX
-	JZ    below1_3
-	MOVB  (DX)(SI*1), DL
-	MOVB  DL, (SP)(SI*1)
-
-below1_3:
-	LEAQ (SP), DX
-	MOVQ $0x00000020, BX
-	JMP  group3
+words3:
+	VMOVQ   R8, X4
+	VPINSRQ $0x01, R9, X4, X4
+	MOVQ    $0x00000020, BX
+	JMP     one3
 
 sum3:
 	// Add up the lanes, two streams at a time, and the length.
@@ -397,9 +479,11 @@ group2:
 	CMPQ BX, $0x20
 	JB   tail2
 
-	// One group, in the lower lanes; the upper ones add zeros.
-	VMOVDQU  (DX), X4
-	VMOVDQU  16(DX), X5
+	// One group, in the lower lanes.
+	VMOVDQU (DX), X4
+	VMOVDQU 16(DX), X5
+
+one2:
 	VMOVDQU  (CX), X3
 	VMOVDQU  512(CX), X2
 	VPADDD   X3, X4, X3
@@ -426,53 +510,89 @@ group2:
 
 tail2:
 	TESTQ BX, BX
-	JNZ   pad2
+	JNZ   part2
 	TESTQ DI, DI
 	JNZ   sum2
 
-	// Pad the last bytes, or an empty message, to a group on the stack.
-pad2:
-	VPXOR   X2, X2, X2
-	VMOVDQU X2, (SP)
-	VMOVDQU X2, 16(SP)
-	XORQ    SI, SI
-	TESTQ   $0x00000010, BX
-	JZ      below16_2
-	VMOVDQU (DX)(SI*1), X2
-	VMOVDQU X2, (SP)(SI*1)
-	ADDQ    $0x10, SI
+part2:
+	CMPQ DI, $0x00000080
+	JB   short2
+	LEAQ slide<>+0(SB), SI
+	CMPQ BX, $0x10
+	JBE  half2
 
-below16_2:
-	TESTQ $0x00000008, BX
-	JZ    below8_2
-	MOVQ  (DX)(SI*1), R8
-	MOVQ  R8, (SP)(SI*1)
-	ADDQ  $0x08, SI
+	// 17 to 31 bytes.
+	VMOVDQU (DX), X4
+	MOVQ    $0x00000020, R8
+	SUBQ    BX, R8
+	VMOVDQU -16(DX)(BX*1), X5
+	VMOVDQU (SI)(R8*1), X2
+	VPSHUFB X2, X5, X5
+	MOVQ    $0x00000020, BX
+	JMP     one2
 
+	// 1 to 16 bytes.
+half2:
+	MOVQ    $0x00000010, R8
+	SUBQ    BX, R8
+	VMOVDQU -16(DX)(BX*1), X4
+	VMOVDQU (SI)(R8*1), X2
+	VPSHUFB X2, X4, X4
+	VPXOR   X5, X5, X5
+	MOVQ    $0x00000020, BX
+	JMP     one2
+
+short2:
+	VPXOR X5, X5, X5
+	XORQ  R8, R8
+	XORQ  R9, R9
+
+	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	CMPQ  BX, $0x08
+	JB    below8_2
+	MOVQ  (DX), R8
+	MOVQ  -8(DX)(BX*1), R9
+	MOVQ  $0x0000000f, SI
+	SUBQ  BX, SI
+	SHLQ  $0x03, SI
+	SHRXQ SI, R9, R9
+	SHRQ  $0x08, R9
+	JMP   words2
+
+	// 4 to 7 bytes.
 below8_2:
-	TESTQ $0x00000004, BX
-	JZ    below4_2
-	MOVL  (DX)(SI*1), R8
-	MOVL  R8, (SP)(SI*1)
-	ADDQ  $0x04, SI
+	LEAQ  -4(BX), SI
+	CMPQ  BX, $0x04
+	JB    below4_2
+	MOVL  (DX), R8
+	MOVL  -4(DX)(BX*1), R10
+	SHLQ  $0x03, SI
+	SHLXQ SI, R10, R10
+	ORQ   R10, R8
+	JMP   words2
 
+	// 1 to 3 bytes: the first, the middle and the last.
 below4_2:
-	TESTQ $0x00000002, BX
-	JZ    below2_2
-	MOVW  (DX)(SI*1), R8
-	MOVW  R8, (SP)(SI*1)
-	ADDQ  $0x02, SI
+	TESTQ   BX, BX
+	JZ      words2
+	MOVBQZX (DX), R8
+	MOVQ    BX, SI
+	SHRQ    $0x01, SI
+	MOVBQZX (DX)(SI*1), R10
+	SHLQ    $0x03, SI
+	SHLXQ   SI, R10, R10
+	ORQ     R10, R8
+	LEAQ    -1(BX), SI
+	SHLQ    $0x03, SI
+	MOVBQZX -1(DX)(BX*1), R10
+	SHLXQ   SI, R10, R10
+	ORQ     R10, R8
 
-below2_2:
-	TESTQ $0x00000001, BX
-	JZ    below1_2
-	MOVB  (DX)(SI*1), DL
-	MOVB  DL, (SP)(SI*1)
-
-below1_2:
-	LEAQ (SP), DX
-	MOVQ $0x00000020, BX
-	JMP  group2
+words2:
+	VMOVQ   R8, X4
+	VPINSRQ $0x01, R9, X4, X4
+	MOVQ    $0x00000020, BX
+	JMP     one2
 
 sum2:
 	// Add up the lanes, two streams at a time, and the length.
@@ -520,9 +640,11 @@ group1:
 	CMPQ BX, $0x20
 	JB   tail1
 
-	// One group, in the lower lanes; the upper ones add zeros.
-	VMOVDQU  (DX), X4
-	VMOVDQU  16(DX), X5
+	// One group, in the lower lanes.
+	VMOVDQU (DX), X4
+	VMOVDQU 16(DX), X5
+
+one1:
 	VMOVDQU  (CX), X1
 	VMOVDQU  512(CX), X2
 	VPADDD   X1, X4, X1
@@ -540,53 +662,89 @@ group1:
 
 tail1:
 	TESTQ BX, BX
-	JNZ   pad1
+	JNZ   part1
 	TESTQ DI, DI
 	JNZ   sum1
 
-	// Pad the last bytes, or an empty message, to a group on the stack.
-pad1:
-	VPXOR   X1, X1, X1
-	VMOVDQU X1, (SP)
-	VMOVDQU X1, 16(SP)
-	XORQ    SI, SI
-	TESTQ   $0x00000010, BX
-	JZ      below16_1
-	VMOVDQU (DX)(SI*1), X1
-	VMOVDQU X1, (SP)(SI*1)
-	ADDQ    $0x10, SI
+part1:
+	CMPQ DI, $0x00000080
+	JB   short1
+	LEAQ slide<>+0(SB), SI
+	CMPQ BX, $0x10
+	JBE  half1
 
-below16_1:
-	TESTQ $0x00000008, BX
-	JZ    below8_1
-	MOVQ  (DX)(SI*1), R8
-	MOVQ  R8, (SP)(SI*1)
-	ADDQ  $0x08, SI
+	// 17 to 31 bytes.
+	VMOVDQU (DX), X4
+	MOVQ    $0x00000020, R8
+	SUBQ    BX, R8
+	VMOVDQU -16(DX)(BX*1), X5
+	VMOVDQU (SI)(R8*1), X1
+	VPSHUFB X1, X5, X5
+	MOVQ    $0x00000020, BX
+	JMP     one1
 
+	// 1 to 16 bytes.
+half1:
+	MOVQ    $0x00000010, R8
+	SUBQ    BX, R8
+	VMOVDQU -16(DX)(BX*1), X4
+	VMOVDQU (SI)(R8*1), X1
+	VPSHUFB X1, X4, X4
+	VPXOR   X5, X5, X5
+	MOVQ    $0x00000020, BX
+	JMP     one1
+
+short1:
+	VPXOR X5, X5, X5
+	XORQ  R8, R8
+	XORQ  R9, R9
+
+	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	CMPQ  BX, $0x08
+	JB    below8_1
+	MOVQ  (DX), R8
+	MOVQ  -8(DX)(BX*1), R9
+	MOVQ  $0x0000000f, SI
+	SUBQ  BX, SI
+	SHLQ  $0x03, SI
+	SHRXQ SI, R9, R9
+	SHRQ  $0x08, R9
+	JMP   words1
+
+	// 4 to 7 bytes.
 below8_1:
-	TESTQ $0x00000004, BX
-	JZ    below4_1
-	MOVL  (DX)(SI*1), R8
-	MOVL  R8, (SP)(SI*1)
-	ADDQ  $0x04, SI
+	LEAQ  -4(BX), SI
+	CMPQ  BX, $0x04
+	JB    below4_1
+	MOVL  (DX), R8
+	MOVL  -4(DX)(BX*1), R10
+	SHLQ  $0x03, SI
+	SHLXQ SI, R10, R10
+	ORQ   R10, R8
+	JMP   words1
 
+	// 1 to 3 bytes: the first, the middle and the last.
 below4_1:
-	TESTQ $0x00000002, BX
-	JZ    below2_1
-	MOVW  (DX)(SI*1), R8
-	MOVW  R8, (SP)(SI*1)
-	ADDQ  $0x02, SI
+	TESTQ   BX, BX
+	JZ      words1
+	MOVBQZX (DX), R8
+	MOVQ    BX, SI
+	SHRQ    $0x01, SI
+	MOVBQZX (DX)(SI*1), R10
+	SHLQ    $0x03, SI
+	SHLXQ   SI, R10, R10
+	ORQ     R10, R8
+	LEAQ    -1(BX), SI
+	SHLQ    $0x03, SI
+	MOVBQZX -1(DX)(BX*1), R10
+	SHLXQ   SI, R10, R10
+	ORQ     R10, R8
 
-below2_1:
-	TESTQ $0x00000001, BX
-	JZ    below1_1
-	MOVB  (DX)(SI*1), DL
-	MOVB  DL, (SP)(SI*1)
-
-below1_1:
-	LEAQ (SP), DX
-	MOVQ $0x00000020, BX
-	JMP  group1
+words1:
+	VMOVQ   R8, X4
+	VPINSRQ $0x01, R9, X4, X4
+	MOVQ    $0x00000020, BX
+	JMP     one1
 
 sum1:
 	// Add up the lanes, two streams at a time, and the length.

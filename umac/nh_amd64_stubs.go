@@ -4,7 +4,7 @@
 
 package umac
 
-// nhAVX2 is nhGeneric for AVX2.
+// nhAVX2 is nhGeneric for AVX2 and BMI2.
 //
 //go:noescape
 func nhAVX2(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)

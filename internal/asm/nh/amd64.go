@@ -62,12 +62,10 @@ type kernel struct {
 }
 
 // generate writes the function: it loads the arguments, branches to the code
-// for the number of streams, and lets sumChunk write what adds up one chunk. The
-// function has scratch bytes on the stack.
-func generate(f *amd64.File, name, doc string, scratch int, sumChunk func(*kernel)) {
+// for the number of streams, and lets sumChunk write what adds up one chunk.
+func generate(f *amd64.File, name, doc string, sumChunk func(*kernel)) {
 	f.Function(name, signature, doc)
 	k := &kernel{Context: f.Context}
-	k.scratch = k.AllocLocal(scratch)
 	values := k.Load(k.Param("values"), k.GP64())
 	k.out = operand.Mem{Base: values}
 	k.k = k.Load(k.Param("key"), k.GP64()).(reg.GPVirtual)

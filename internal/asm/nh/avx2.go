@@ -4,8 +4,7 @@
 package nh
 
 import (
-	"fmt"
-
+	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
@@ -17,7 +16,8 @@ import (
 // ports and additions may take any of three, so the three ports are filled
 // evenly.
 func generateAVX2(f *amd64.File) {
-	generate(f, "nhAVX2", "nhAVX2 is nhGeneric for AVX2.", group, func(k *kernel) {
+	slideTable(f)
+	generate(f, "nhAVX2", "nhAVX2 is nhGeneric for AVX2 and BMI2.", func(k *kernel) {
 		m := operand.Mem{Base: k.msg}
 		sums := zeroSums(k, k.YMM)
 		k.CMPQ(k.rest, operand.U8(2*group))
@@ -35,10 +35,11 @@ func generateAVX2(f *amd64.File) {
 		k.Label(k.label("group"))
 		k.CMPQ(k.rest, operand.U8(group))
 		k.jump(k.JB, "tail")
-		k.Comment("One group, in the lower lanes; the upper ones add zeros.")
+		k.Comment("One group, in the lower lanes.")
 		l, h := k.halves()
 		k.VMOVDQU(m, l.AsX())
 		k.VMOVDQU(m.Offset(16), h.AsX())
+		k.Label(k.label("one"))
 		multiplyAVX2(k, sums, l.AsX(), h.AsX())
 		k.ADDQ(operand.U8(group), k.msg)
 		k.ADDQ(operand.U8(group/2), k.k)
@@ -47,15 +48,13 @@ func generateAVX2(f *amd64.File) {
 
 		k.Label(k.label("tail"))
 		k.TESTQ(k.rest, k.rest)
-		k.jump(k.JNZ, "pad")
+		k.jump(k.JNZ, "part")
 		k.TESTQ(k.bits, k.bits)
 		k.jump(k.JNZ, "sum")
-		k.Comment("Pad the last bytes, or an empty message, to a group on the stack.")
-		k.Label(k.label("pad"))
-		pad(k)
-		k.LEAQ(k.scratch, k.msg)
+		k.Label(k.label("part"))
+		loadPart(k)
 		k.MOVQ(operand.U32(group), k.rest)
-		k.jump(k.JMP, "group")
+		k.jump(k.JMP, "one")
 
 		k.Label(k.label("sum"))
 		sumAVX2(k, sums)
@@ -127,47 +126,113 @@ func multiplyAVX2(k *kernel, sums []reg.VecVirtual, l, h reg.Register) {
 	}
 }
 
-// pad copies the last bytes of the message, fewer than a group, to the stack and
-// puts zeros behind them.
-func pad(k *kernel) {
-	zero, at := k.XMM(), k.GP64()
-	k.VPXOR(zero, zero, zero)
-	k.VMOVDQU(zero, k.scratch)
-	k.VMOVDQU(zero, k.scratch.Offset(16))
-	k.XORQ(at, at)
-	from := operand.Mem{Base: k.msg, Index: at, Scale: 1}
-	to := k.scratch.Idx(at, 1)
-	for _, n := range []int{16, 8, 4, 2, 1} {
-		next := k.label(fmt.Sprintf("below%d_", n))
-		k.TESTQ(operand.U32(n), k.rest)
-		k.JZ(operand.LabelRef(next))
-		switch n {
-		case 16:
-			x := k.XMM()
-			k.VMOVDQU(from, x)
-			k.VMOVDQU(x, to)
-		case 8:
-			x := k.GP64()
-			k.MOVQ(from, x)
-			k.MOVQ(x, to)
-		case 4:
-			x := k.GP32()
-			k.MOVL(from, x)
-			k.MOVL(x, to)
-		case 2:
-			x := k.GP16()
-			k.MOVW(from, x)
-			k.MOVW(x, to)
-		case 1:
-			x := k.GP8()
-			k.MOVB(from, x)
-			k.MOVB(x, to)
-		}
-		if n > 1 {
-			k.ADDQ(operand.U8(n), at)
-		}
-		k.Label(next)
-	}
+// slide is a table of 32 bytes for VPSHUFB: read from byte n on, it moves the
+// bytes of a register down by n places and puts zeros behind them.
+const slide = "slide"
+
+func slideTable(f *amd64.File) {
+	f.StaticGlobal(slide)
+	f.DataAttributes(attr.NOPTR | attr.RODATA)
+	f.AppendDatum(operand.U64(0x0706050403020100))
+	f.AppendDatum(operand.U64(0x0f0e0d0c0b0a0908))
+	f.AppendDatum(operand.U64(0x8080808080808080))
+	f.AppendDatum(operand.U64(0x8080808080808080))
+}
+
+// loadPart loads the last bytes of the chunk, fewer than a group, into the halves,
+// with zeros behind them. The last 16 bytes of the chunk hold what the half that
+// is not full lacks, at their end. A shorter chunk is put together on the stack,
+// which costs more: the load waits until the narrow stores have left the core.
+func loadPart(k *kernel) {
+	l, h := k.halves()
+	m, last := operand.Mem{Base: k.msg}, operand.Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -16}
+	table, n, mask := k.GP64(), k.GP64(), k.XMM()
+	k.CMPQ(k.bits, operand.U32(8*16))
+	k.jump(k.JB, "short")
+	k.LEAQ(operand.NewDataAddr(operand.NewStaticSymbol(slide), 0), table)
+	k.CMPQ(k.rest, operand.U8(16))
+	k.jump(k.JBE, "half")
+
+	k.Comment("17 to 31 bytes.")
+	k.VMOVDQU(m, l.AsX())
+	k.MOVQ(operand.U32(32), n)
+	k.SUBQ(k.rest, n)
+	k.VMOVDQU(last, h.AsX())
+	k.VMOVDQU(operand.Mem{Base: table, Index: n, Scale: 1}, mask)
+	k.VPSHUFB(mask, h.AsX(), h.AsX())
+	k.MOVQ(operand.U32(group), k.rest)
+	k.jump(k.JMP, "one")
+
+	k.Comment("1 to 16 bytes.")
+	k.Label(k.label("half"))
+	k.MOVQ(operand.U32(16), n)
+	k.SUBQ(k.rest, n)
+	k.VMOVDQU(last, l.AsX())
+	k.VMOVDQU(operand.Mem{Base: table, Index: n, Scale: 1}, mask)
+	k.VPSHUFB(mask, l.AsX(), l.AsX())
+	k.VPXOR(h.AsX(), h.AsX(), h.AsX())
+	k.MOVQ(operand.U32(group), k.rest)
+	k.jump(k.JMP, "one")
+
+	k.Label(k.label("short"))
+	loadShort(k)
+}
+
+// loadShort loads a chunk of fewer than 16 bytes, possibly none, from words that
+// overlap.
+func loadShort(k *kernel) {
+	l, h := k.halves()
+	n, shift, lo, hi, t := k.rest, k.GP64(), k.GP64(), k.GP64(), k.GP64()
+	first := operand.Mem{Base: k.msg}
+	before := func(n int) operand.Mem { return operand.Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -n} }
+	k.VPXOR(h.AsX(), h.AsX(), h.AsX())
+	k.XORQ(lo, lo)
+	k.XORQ(hi, hi)
+
+	k.Comment("8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.")
+	k.CMPQ(n, operand.U8(8))
+	k.jump(k.JB, "below8_")
+	k.MOVQ(first, lo)
+	k.MOVQ(before(8), hi)
+	k.MOVQ(operand.U32(15), shift)
+	k.SUBQ(n, shift)
+	k.SHLQ(operand.U8(3), shift)
+	k.SHRXQ(shift, hi, hi)
+	k.SHRQ(operand.U8(8), hi)
+	k.jump(k.JMP, "words")
+
+	k.Comment("4 to 7 bytes.")
+	k.Label(k.label("below8_"))
+	k.LEAQ(operand.Mem{Base: n, Disp: -4}, shift)
+	k.CMPQ(n, operand.U8(4))
+	k.jump(k.JB, "below4_")
+	k.MOVL(first, lo.As32())
+	k.MOVL(before(4), t.As32())
+	k.SHLQ(operand.U8(3), shift)
+	k.SHLXQ(shift, t, t)
+	k.ORQ(t, lo)
+	k.jump(k.JMP, "words")
+
+	k.Comment("1 to 3 bytes: the first, the middle and the last.")
+	k.Label(k.label("below4_"))
+	k.TESTQ(n, n)
+	k.jump(k.JZ, "words")
+	k.MOVBQZX(first, lo)
+	k.MOVQ(n, shift)
+	k.SHRQ(operand.U8(1), shift)
+	k.MOVBQZX(first.Idx(shift, 1), t)
+	k.SHLQ(operand.U8(3), shift)
+	k.SHLXQ(shift, t, t)
+	k.ORQ(t, lo)
+	k.LEAQ(operand.Mem{Base: n, Disp: -1}, shift)
+	k.SHLQ(operand.U8(3), shift)
+	k.MOVBQZX(before(1), t)
+	k.SHLXQ(shift, t, t)
+	k.ORQ(t, lo)
+
+	k.Label(k.label("words"))
+	k.VMOVQ(lo, l.AsX())
+	k.VPINSRQ(operand.U8(1), hi, l.AsX(), l.AsX())
 }
 
 // sumAVX2 adds up the lanes of each sum, adds the length, and stores.

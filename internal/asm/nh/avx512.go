@@ -14,7 +14,7 @@ import (
 // step. The rest of a chunk is one more step, under masks.
 func generateAVX512(f *amd64.File) {
 	doc := "nhAVX512 is nhGeneric for AVX-512 F, BW, DQ and VL, with BMI2."
-	generate(f, "nhAVX512", doc, 0, func(k *kernel) {
+	generate(f, "nhAVX512", doc, func(k *kernel) {
 		sums := zeroSums(k, k.ZMM)
 		k.CMPQ(k.rest, operand.U32(4*group))
 		k.jump(k.JB, "tail")

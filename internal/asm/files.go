@@ -3,5 +3,20 @@
 
 package main
 
+import "github.com/unimac/unimac/internal/asm/nh"
+
 // files lists everything that is generated.
-var files = []file{}
+var files = []file{
+	{"umac/nh_amd64.s", first(nh.AMD64)},
+	{"umac/nh_amd64_stubs.go", second(nh.AMD64)},
+}
+
+// first and second split a generator of assembly and of the declarations of its
+// functions.
+func first(generate func() (assembly, stubs []byte)) func() []byte {
+	return func() []byte { assembly, _ := generate(); return assembly }
+}
+
+func second(generate func() (assembly, stubs []byte)) func() []byte {
+	return func() []byte { _, stubs := generate(); return stubs }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package amd64 is what the generators of amd64 assembly share: a file of avo
+// functions, printed to memory.
+package amd64
+
+import (
+	"bytes"
+	"fmt"
+	"go/token"
+	"go/types"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/printer"
+)
+
+// A File is an assembly file in the making.
+type File struct {
+	*build.Context
+	pkg *types.Package
+}
+
+// NewFile begins a file of a package. The named types may stand behind pointers
+// in its functions' signatures.
+func NewFile(pkg string, typeNames ...string) *File {
+	f := &File{build.NewContext(), types.NewPackage(pkg, pkg)}
+	for _, name := range typeNames {
+		t := types.NewTypeName(token.NoPos, f.pkg, name, nil)
+		types.NewNamed(t, types.NewStruct(nil, nil), nil)
+		f.pkg.Scope().Insert(t)
+	}
+	f.ConstraintExpr("gc")
+	f.ConstraintExpr("!purego")
+	return f
+}
+
+// Function begins a function that neither calls others nor lets its arguments
+// escape.
+func (f *File) Function(name, signature string, doc ...string) {
+	s, err := gotypes.ParseSignatureInPackage(f.pkg, signature)
+	if err != nil {
+		panic(err)
+	}
+	f.Context.Function(name)
+	f.Attributes(attr.NOSPLIT)
+	f.Signature(s)
+	f.Doc(doc...)
+	f.Pragma("noescape")
+}
+
+// Bytes returns the assembly and the Go file that declares its functions. The
+// generator is named in both.
+func (f *File) Bytes(generator string) (assembly, stubs []byte) {
+	out, err := f.Result()
+	if err != nil {
+		panic(fmt.Sprintf("%+v", err))
+	}
+	cfg := printer.Config{Name: generator, Pkg: f.pkg.Name()}
+	var printed [2]bytes.Buffer
+	compile := pass.Concat(pass.Compile,
+		&pass.Output{Writer: nopCloser{&printed[0]}, Printer: printer.NewGoAsm(cfg)},
+		&pass.Output{Writer: nopCloser{&printed[1]}, Printer: printer.NewStubs(cfg)})
+	if err := compile.Execute(out); err != nil {
+		panic(err)
+	}
+	return printed[0].Bytes(), printed[1].Bytes()
+}
+
+type nopCloser struct{ *bytes.Buffer }
+
+func (nopCloser) Close() error { return nil }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package nh
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+)
+
+// generateAVX512 writes nhAVX512, which takes four groups at a step and the
+// rest of a chunk in one more step, under masks.
+func generateAVX512(f *amd64.File) {
+	doc := "nhAVX512 is nhGeneric for AVX-512 F, BW, DQ and VL, with BMI2."
+	generate(f, "nhAVX512", doc, 0, func(k *kernel) {
+		sums := make([]reg.VecVirtual, k.streams)
+		for s := range sums {
+			sums[s] = k.ZMM()
+			k.VPXORQ(sums[s], sums[s], sums[s])
+		}
+		k.CMPQ(k.rest, operand.U32(4*group))
+		k.jump(k.JB, "tail")
+
+		k.Comment("Four groups.")
+		k.Label(k.label("four"))
+		m0, m1 := k.ZMM(), k.ZMM()
+		m := operand.Mem{Base: k.msg}
+		k.VMOVDQU64(m, m0)
+		k.VMOVDQU64(m.Offset(64), m1)
+		multiplyAVX512(k, sums, m0, m1, nil)
+		k.ADDQ(operand.U32(4*group), k.msg)
+		k.ADDQ(operand.U32(4*group/2), k.k)
+		k.SUBQ(operand.U32(4*group), k.rest)
+		k.CMPQ(k.rest, operand.U32(4*group))
+		k.jump(k.JAE, "four")
+
+		k.Label(k.label("tail"))
+		k.TESTQ(k.rest, k.rest)
+		k.jump(k.JNZ, "masked")
+		k.TESTQ(k.bits, k.bits)
+		k.jump(k.JNZ, "sum")
+		k.Label(k.label("masked"))
+		tail(k, sums, m)
+
+		k.Label(k.label("sum"))
+		sumAVX512(k, sums)
+	})
+}
+
+// tail takes the last, fewer than 128, bytes of the message: masked loads read
+// those bytes only and put zeros behind them, and a mask on the products leaves
+// out the groups that the chunk does not have. An empty message has one.
+func tail(k *kernel, sums []reg.VecVirtual, m operand.Mem) {
+	k.Comment("The last bytes: zeros behind them, and no product of a group that has none.")
+	ones, n := k.GP64(), k.GP64()
+	front, back, groups := k.K(), k.K(), k.K()
+	k.MOVQ(operand.I32(-1), ones)
+	k.BZHIQ(k.rest, ones, n)
+	k.KMOVQ(n, front)
+	zero := k.GP64()
+	k.XORQ(zero, zero)
+	k.MOVQ(k.rest, n)
+	k.SUBQ(operand.U8(64), n)
+	k.CMOVQCS(zero, n)
+	k.BZHIQ(n, ones, n)
+	k.KMOVQ(n, back)
+	k.Comment("Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.")
+	k.LEAQ(operand.Mem{Base: k.rest, Disp: group - 1}, n)
+	k.SHRQ(operand.U8(5), n)
+	k.CMPQ(n, operand.U8(1))
+	k.ADCQ(operand.U8(0), n)
+	k.ADDQ(n, n)
+	k.BZHIQ(n, ones, n)
+	k.KMOVB(n.As32(), groups)
+
+	m0, m1 := k.ZMM(), k.ZMM()
+	k.VMOVDQU8_Z(m, front, m0)
+	k.VMOVDQU8_Z(m.Offset(64), back, m1)
+	multiplyAVX512(k, sums, m0, m1, groups)
+	k.ADDQ(k.rest, k.msg)
+}
+
+// multiplyAVX512 adds the products of the four groups in m0 and m1 to the sums,
+// of all or of those in the mask groups. A shift goes to one of the two vector
+// ports and a shuffle to the other, so each stream has one of each.
+func multiplyAVX512(k *kernel, sums []reg.VecVirtual, m0, m1 reg.VecVirtual, groups operand.Op) {
+	multiply := func(t, u, product reg.VecVirtual) {
+		if groups == nil {
+			k.VPMULUDQ(t, u, product)
+		} else {
+			k.VPMULUDQ_Z(t, u, groups, product)
+		}
+	}
+	l, h := k.ZMM(), k.ZMM()
+	k.VSHUFI64X2(operand.U8(0x88), m1, m0, l)
+	k.VSHUFI64X2(operand.U8(0xdd), m1, m0, h)
+	piece := k.ZMM()
+	k.VMOVDQU64(k.pieces(0), piece)
+	for s, sum := range sums {
+		next, t, u, product := k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()
+		k.VMOVDQU64(k.pieces(s+1), next)
+		k.VPADDD(piece, l, t)
+		k.VPADDD(next, h, u)
+		multiply(t, u, product)
+		k.VPADDQ(product, sum, sum)
+		k.VPSRLQ(operand.U8(32), t, t)
+		k.VPSHUFD(operand.U8(0xf5), u, u)
+		product = k.ZMM()
+		multiply(t, u, product)
+		k.VPADDQ(product, sum, sum)
+		piece = next
+	}
+}
+
+// sumAVX512 adds up the lanes of each sum, adds the length, and stores.
+func sumAVX512(k *kernel, sums []reg.VecVirtual) {
+	k.Comment("Add up the lanes, two streams at a time, and the length.")
+	bits := k.XMM()
+	k.VPBROADCASTQ(k.bits, bits)
+	for s := 0; s < len(sums); s += 2 {
+		sum, t := sums[s], k.ZMM()
+		if s+1 < len(sums) {
+			k.VPUNPCKHQDQ(sums[s+1], sum, t)
+			k.VPUNPCKLQDQ(sums[s+1], sum, sum)
+		} else {
+			k.VPSHUFD(operand.U8(0x4e), sum, t)
+		}
+		k.VPADDQ(t, sum, sum)
+		k.VEXTRACTI64X4(operand.U8(1), sum, t.AsY())
+		k.VPADDQ(t.AsY(), sum.AsY(), sum.AsY())
+		k.VEXTRACTI64X2(operand.U8(1), sum.AsY(), t.AsX())
+		k.VPADDQ(t.AsX(), sum.AsX(), sum.AsX())
+		k.store(s, sum.AsX(), bits)
+	}
+}

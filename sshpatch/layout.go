@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshpatch
+
+import (
+	"errors"
+	"fmt"
+	"hash"
+	"reflect"
+	"unsafe"
+)
+
+const sshPath = "golang.org/x/crypto/ssh"
+
+// macMode has the fields of the type of this name in x/crypto/ssh.
+type macMode struct {
+	keySize int
+	etm     bool
+	new     func(key []byte) hash.Hash
+}
+
+// macModes is the variable of x/crypto/ssh. Where x/crypto/ssh has none of this
+// name, the linker makes one for us, which is nil. Nothing but [Register] may
+// use it, and not before checkTypes and checkEntries.
+//
+//go:linkname macModes golang.org/x/crypto/ssh.macModes
+var macModes map[string]*macMode
+
+// typesByString returns the descriptors of those pointer, channel, map, slice
+// and array types in the program that have a string representation. They come
+// from the linker's table (reflect.typelinks). Package reflect keeps the
+// function for callers outside: go.dev/issue/67401.
+//
+//go:linkname typesByString reflect.typesByString
+func typesByString(s string) []unsafe.Pointer
+
+// checkTypes checks that the program has the type map[string]*ssh.macMode and
+// that ssh.macMode is our macMode. It looks at type descriptors alone.
+func checkTypes() error {
+	found := false
+	for _, descriptor := range typesByString("map[string]*ssh.macMode") {
+		t := typeOf(descriptor)
+		if t.Kind() != reflect.Map || t.Key() != reflect.TypeFor[string]() || t.Elem().Kind() != reflect.Pointer {
+			continue
+		}
+		mode := t.Elem().Elem()
+		if mode.PkgPath() != sshPath || mode.Name() != "macMode" {
+			continue // of another package ssh
+		}
+		if err := checkFields(mode, reflect.TypeFor[macMode]()); err != nil {
+			return err
+		}
+		found = true
+	}
+	if !found {
+		return errors.New("no type map[string]*macMode")
+	}
+	return nil
+}
+
+// checkFields checks that two struct types differ in their names at most.
+func checkFields(got, want reflect.Type) error {
+	if got.Kind() != reflect.Struct {
+		return fmt.Errorf("%v is a %v", got, got.Kind())
+	}
+	if got.NumField() != want.NumField() || got.Size() != want.Size() {
+		return fmt.Errorf("%v has %d fields in %d bytes, want %d in %d", got, got.NumField(), got.Size(), want.NumField(), want.Size())
+	}
+	for i := range want.NumField() {
+		g, w := got.Field(i), want.Field(i)
+		if g.Name != w.Name || g.Type != w.Type || g.Offset != w.Offset {
+			return fmt.Errorf("field %d of %v is %s %v at %d, want %s %v at %d", i, got, g.Name, g.Type, g.Offset, w.Name, w.Type, w.Offset)
+		}
+	}
+	return nil
+}
+
+// typeOf returns the [reflect.Type] of a descriptor: that of an interface value
+// which refers to it.
+func typeOf(descriptor unsafe.Pointer) reflect.Type {
+	value := struct{ descriptor, data unsafe.Pointer }{descriptor, nil}
+	return reflect.TypeOf(*(*any)(unsafe.Pointer(&value)))
+}

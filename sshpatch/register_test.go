@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshpatch
+
+import (
+	"errors"
+	"hash"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/unimac/unimac/sshpatch/sshmac"
+)
+
+// before is what x/crypto/ssh said before TestMain called Register.
+var before struct {
+	defaults            []string
+	supported, insecure ssh.Algorithms
+	modes               map[string]*macMode
+}
+
+// TestMain registers once for all tests, as a program's main does.
+func TestMain(m *testing.M) {
+	before.defaults = defaultMACs()
+	before.supported, before.insecure = ssh.SupportedAlgorithms(), ssh.InsecureAlgorithms()
+	before.modes = maps.Clone(macModes)
+	if err := Register(); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
+func defaultMACs() []string {
+	var config ssh.Config
+	config.SetDefaults()
+	return config.MACs
+}
+
+// TestRegister checks what Register has added, and that it changed nothing
+// else, the defaults least of all.
+func TestRegister(t *testing.T) {
+	if len(before.modes) < 4 {
+		t.Fatalf("macModes had %d entries before Register", len(before.modes))
+	}
+	after := maps.Clone(macModes)
+	for _, name := range Algorithms() {
+		if _, ok := before.modes[name]; ok {
+			t.Errorf("%s was there before Register", name)
+		}
+		if err := compare(name, after[name], newMode(name)); err != nil {
+			t.Error(err)
+		}
+		delete(after, name)
+	}
+	if !maps.Equal(after, before.modes) {
+		t.Errorf("Register left %v, want %v", after, before.modes)
+	}
+	if got := defaultMACs(); !slices.Equal(got, before.defaults) {
+		t.Errorf("default MACs are %q, were %q", got, before.defaults)
+	}
+	if got := ssh.SupportedAlgorithms(); !reflect.DeepEqual(got, before.supported) {
+		t.Errorf("supported algorithms are %v, were %v", got, before.supported)
+	}
+	if got := ssh.InsecureAlgorithms(); !reflect.DeepEqual(got, before.insecure) {
+		t.Errorf("insecure algorithms are %v, were %v", got, before.insecure)
+	}
+}
+
+// TestRegisterAgain checks that further calls replace nothing.
+func TestRegisterAgain(t *testing.T) {
+	want := maps.Clone(macModes)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 20 {
+				if err := Register(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if !maps.Equal(macModes, want) {
+		t.Error("a second Register replaced entries")
+	}
+}
+
+func TestAlgorithms(t *testing.T) {
+	want := []string{"umac-128-etm@openssh.com", "umac-128@openssh.com", "umac-64-etm@openssh.com", "umac-64@openssh.com"}
+	got := Algorithms()
+	if !slices.Equal(got, want) {
+		t.Errorf("Algorithms = %q, want %q", got, want)
+	}
+	got[0] = "changed"
+	if !slices.Equal(Algorithms(), want) {
+		t.Error("the slice of Algorithms is not the caller's")
+	}
+	for _, name := range want {
+		if mode := newMode(name); mode.keySize != 16 || mode.etm != (name == UMAC64ETM || name == UMAC128ETM) {
+			t.Errorf("%s: key of %d bytes, etm %v", name, mode.keySize, mode.etm)
+		}
+	}
+}
+
+// TestAdd checks that all or nothing is added, and that entries which are there
+// and right are left alone.
+func TestAdd(t *testing.T) {
+	kept := func([]string) error { return nil }
+	refused := errors.New("refused")
+	wrong := newMode(UMAC128)
+	wrong.new = func(key []byte) hash.Hash {
+		m, _ := sshmac.New(UMAC64, key)
+		return m
+	}
+	for _, tt := range []struct {
+		name  string
+		modes map[string]*macMode
+		kept  func([]string) error
+		added []string // nil: an error
+	}{
+		{"empty", map[string]*macMode{}, kept, Algorithms()},
+		{"two there", map[string]*macMode{UMAC64: newMode(UMAC64), UMAC128ETM: newMode(UMAC128ETM)}, kept, []string{UMAC128, UMAC64ETM}},
+		{"not kept", map[string]*macMode{"other": nil, UMAC64: newMode(UMAC64)}, func(names []string) error {
+			if !slices.Equal(names, Algorithms()) {
+				t.Errorf("asked for %q", names)
+			}
+			return refused
+		}, nil},
+		{"another key size", map[string]*macMode{UMAC64: {32, false, newMode(UMAC64).new}}, kept, nil},
+		{"another etm", map[string]*macMode{UMAC64: newMode(UMAC64ETM)}, kept, nil},
+		{"another MAC", map[string]*macMode{UMAC128: wrong}, kept, nil},
+		{"no constructor", map[string]*macMode{UMAC64: {keySize: 16}}, kept, nil},
+		{"a nil entry", map[string]*macMode{UMAC64: nil}, kept, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			want := maps.Clone(tt.modes)
+			err := add(tt.modes, tt.kept)
+			if (err == nil) != (tt.added != nil) {
+				t.Fatalf("error %v", err)
+			}
+			for _, name := range tt.added {
+				if tt.modes[name] == nil {
+					t.Errorf("%s was not added", name)
+				}
+				delete(tt.modes, name)
+			}
+			for name := range want {
+				if slices.Contains(tt.added, name) {
+					t.Errorf("%s was replaced", name)
+				}
+			}
+			if !maps.Equal(tt.modes, want) {
+				t.Errorf("%v is left, want %v", tt.modes, want)
+			}
+		})
+	}
+}
+
+// TestCheckFields holds checkFields against every way in which a struct can
+// differ.
+func TestCheckFields(t *testing.T) {
+	type new = func(key []byte) hash.Hash
+	same := struct {
+		keySize int
+		etm     bool
+		new     new
+	}{}
+	if err := checkFields(reflect.TypeOf(same), reflect.TypeFor[macMode]()); err != nil {
+		t.Error(err)
+	}
+	for name, other := range map[string]any{
+		"one more field": struct {
+			keySize int
+			etm     bool
+			new     new
+			tagSize int
+		}{},
+		"one more field in the padding": struct {
+			keySize    int
+			etm, fixed bool
+			new        new
+		}{},
+		"another order": struct {
+			etm     bool
+			keySize int
+			new     new
+		}{},
+		"another name": struct {
+			keyLen int
+			etm    bool
+			new    new
+		}{},
+		"another type": struct {
+			keySize uint
+			etm     bool
+			new     new
+		}{},
+		"another signature": struct {
+			keySize int
+			etm     bool
+			new     func(key []byte) (hash.Hash, error)
+		}{},
+		"no struct": 0,
+	} {
+		if checkFields(reflect.TypeOf(other), reflect.TypeFor[macMode]()) == nil {
+			t.Errorf("%s is no error", name)
+		}
+	}
+}

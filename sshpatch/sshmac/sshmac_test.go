@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshmac_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/vectors"
+	"github.com/unimac/unimac/sshpatch/sshmac"
+	"github.com/unimac/unimac/umac"
+)
+
+// algorithms maps each name to the size of its tag.
+var algorithms = map[string]int{
+	sshmac.UMAC64: 8, sshmac.UMAC64ETM: 8,
+	sshmac.UMAC128: 16, sshmac.UMAC128ETM: 16,
+}
+
+func mustNew(tb testing.TB, algorithm string, key []byte) hash.Hash {
+	tb.Helper()
+	m, err := sshmac.New(algorithm, key)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}
+
+// TestHash holds as it is: the first four bytes of the suite's messages are
+// sequence numbers.
+func TestHash(t *testing.T) {
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		for algorithm, size := range algorithms {
+			t.Run(algorithm, func(t *testing.T) {
+				key := mactest.Random(sshmac.KeySize, 1)
+				if got := mustNew(t, algorithm, key).Size(); got != size {
+					t.Fatalf("Size = %d, want %d", got, size)
+				}
+				mactest.TestHash(t, func() hash.Hash { return mustNew(t, algorithm, key) })
+			})
+		}
+	})
+}
+
+// TestPackets compares the packets of one connection with UMAC of each packet
+// under the nonce BE64(sequence number), with the numbers in and out of order.
+func TestPackets(t *testing.T) {
+	key := mactest.Random(sshmac.KeySize, 2)
+	sequence := []uint32{0, 1, 2, 3, 7, 6, 5, 4, 1<<31 - 1, 1 << 31, 0xfffffffe, 0xffffffff, 0, 0x01020304}
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		for algorithm, size := range algorithms {
+			k, err := umac.NewKey(key, size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := mustNew(t, algorithm, key)
+			for i, seq := range sequence {
+				packet := mactest.Random(i*i*300+i, 3)
+				want := k.Sum(nil, binary.BigEndian.AppendUint64(nil, uint64(seq)), packet)
+				m.Reset()
+				m.Write(binary.BigEndian.AppendUint32(nil, seq))
+				m.Write(packet)
+				if got := m.Sum(nil); !bytes.Equal(got, want) {
+					t.Errorf("%s, packet %d of %d bytes: %x, want %x", algorithm, seq, len(packet), got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestVectors checks tags that nettle made with the nonce BE64(seq), for the
+// key a0 a1 … af and the packet of size bytes whose byte i is i mod 251.
+func TestVectors(t *testing.T) {
+	key := make([]byte, sshmac.KeySize)
+	for i := range key {
+		key[i] = 0xa0 + byte(i)
+	}
+	for _, v := range []struct {
+		seq           uint32
+		size          int
+		tag64, tag128 string
+	}{
+		{0, 16, "1e7583f127fe843d", "1e7583f127fe843de9ffd8eb6527fc84"},
+		{1, 17, "dcefecf477107c95", "4ec407d022088f5ddaaa40867c6d8b24"},
+		{3, 0, "eba4cb7b5758b235", "c6f703d1e5c7807e1371ef36c1a1cfe3"},
+		{0x7fffffff, 1024, "d149581687ed49f1", "23999cd12e4fe01dad7c469b9e4021b1"},
+		{0xfffffffe, 32796, "f78931b27d66614d", "f78931b27d66614deccff180a59636b4"},
+		{0xffffffff, 262144, "7dcfb6e361dab5c9", "c58e92deaf5cec30f6f0fa426dc5c992"},
+	} {
+		for algorithm, size := range algorithms {
+			want := map[int]string{8: v.tag64, 16: v.tag128}[size]
+			m := mustNew(t, algorithm, key)
+			m.Write(binary.BigEndian.AppendUint32(nil, v.seq))
+			m.Write(vectors.Pattern(v.size))
+			if got := hex.EncodeToString(m.Sum(nil)); got != want {
+				t.Errorf("%s, packet %d of %d bytes: %s, want %s", algorithm, v.seq, v.size, got, want)
+			}
+		}
+	}
+}
+
+// TestUnfinishedSequence checks Sum before the sequence number is complete: as
+// documented, an empty packet whose number ends in zero bytes.
+func TestUnfinishedSequence(t *testing.T) {
+	for algorithm := range algorithms {
+		m := mustNew(t, algorithm, make([]byte, sshmac.KeySize))
+		m.Write([]byte("any packet at all"))
+		for n := range 5 {
+			m.Reset()
+			m.Write([]byte{1, 2, 3, 4}[:n])
+			got := m.Sum(nil)
+			m.Reset()
+			m.Write(append([]byte{1, 2, 3, 4}[:n:n], make([]byte, 4-n)...))
+			if want := m.Sum(nil); !bytes.Equal(got, want) {
+				t.Errorf("%s after %d bytes: %x, want %x", algorithm, n, got, want)
+			}
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for n := range 70 {
+		_, err := sshmac.New(sshmac.UMAC128ETM, make([]byte, n))
+		switch want := fmt.Sprintf("sshmac: key of %d bytes, want 16", n); {
+		case n == sshmac.KeySize && err != nil:
+			t.Error(err)
+		case n != sshmac.KeySize && (err == nil || err.Error() != want):
+			t.Errorf("key of %d bytes: %v, want %q", n, err, want)
+		}
+	}
+	for _, name := range []string{"", "umac", "umac-96@openssh.com", "UMAC-64@openssh.com", "umac-64@openssh.com ", "hmac-sha2-256"} {
+		if _, err := sshmac.New(name, make([]byte, sshmac.KeySize)); err == nil {
+			t.Errorf("%q is no error", name)
+		}
+	}
+}
+
+// TestPacketAllocations is the transport's own sequence of calls.
+func TestPacketAllocations(t *testing.T) {
+	for algorithm := range algorithms {
+		m := mustNew(t, algorithm, make([]byte, sshmac.KeySize))
+		var seq [4]byte
+		var n uint32
+		packet := make([]byte, 5000)
+		tag := make([]byte, 0, 16)
+		mactest.NoAllocations(t, algorithm, func() {
+			m.Reset()
+			n++
+			binary.BigEndian.PutUint32(seq[:], n)
+			m.Write(seq[:])
+			m.Write(packet[:4])
+			m.Write(packet[4:])
+			tag = m.Sum(tag[:0])
+		})
+	}
+}
+
+func BenchmarkPacket(b *testing.B) {
+	for _, algorithm := range []string{sshmac.UMAC64, sshmac.UMAC64ETM, sshmac.UMAC128, sshmac.UMAC128ETM} {
+		for _, size := range []int{64, 1024, 32 << 10} {
+			b.Run(fmt.Sprintf("%s/%d", algorithm, size), func(b *testing.B) {
+				m := mustNew(b, algorithm, make([]byte, sshmac.KeySize))
+				var seq [4]byte
+				var n uint32
+				packet := make([]byte, size)
+				tag := make([]byte, 0, 16)
+				b.SetBytes(int64(size))
+				b.ReportAllocs()
+				for b.Loop() {
+					m.Reset()
+					n++
+					binary.BigEndian.PutUint32(seq[:], n)
+					m.Write(seq[:])
+					m.Write(packet)
+					tag = m.Sum(tag[:0])
+				}
+			})
+		}
+	}
+}

@@ -35,6 +35,12 @@ var macModes map[string]*macMode
 //go:linkname typesByString reflect.typesByString
 func typesByString(s string) []unsafe.Pointer
 
+// findObject returns the base of the heap object that an address is in, or 0.
+// The runtime keeps it for callers outside as well.
+//
+//go:linkname findObject runtime.findObject
+func findObject(address, refBase, refOffset uintptr) (base uintptr, span unsafe.Pointer, index uintptr)
+
 // checkTypes checks that the program has the type map[string]*ssh.macMode and
 // that ssh.macMode is our macMode. It looks at type descriptors alone.
 func checkTypes() error {
@@ -81,4 +87,23 @@ func checkFields(got, want reflect.Type) error {
 func typeOf(descriptor unsafe.Pointer) reflect.Type {
 	value := struct{ descriptor, data unsafe.Pointer }{descriptor, nil}
 	return reflect.TypeOf(*(*any)(unsafe.Pointer(&value)))
+}
+
+// checkVariable checks what can be told of the type that macModes has. A map is
+// one pointer to the beginning of an object on the heap, and that object begins
+// with the number of entries. The runtime ends a program that uses some other
+// memory as a map, so an interface, which leads to a type descriptor, must not
+// get as far as a lookup.
+func checkVariable() error {
+	word := *(*uintptr)(unsafe.Pointer(&macModes))
+	if word == 0 {
+		return errors.New("macModes is nil or missing")
+	}
+	if base, _, _ := findObject(word, 0, 0); base != word {
+		return errors.New("macModes is no map")
+	}
+	if n := len(macModes); n < 2 || n > 1000 {
+		return fmt.Errorf("macModes has %d entries", n)
+	}
+	return nil
 }

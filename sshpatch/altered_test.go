@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshpatch
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// alteration is a change to the source of x/crypto/ssh.
+type alteration struct {
+	name    string
+	replace [][2]string // in every file: regular expression, replacement; each must match
+	added   string      // one more file, the last that is initialized
+	reason  string      // a part of the error of Register; "" where it succeeds
+}
+
+// elsewhere keeps the map of MACs in a variable of another name, from which
+// lookup replaces macModes[...]; an added file declares macModes anew. The type
+// map[string]*macMode stays in the program.
+var elsewhere = [][2]string{
+	{`_, ok := macModes\[algo\]`, "ok := lookup(algo) != nil"},
+	{`macModes\[([a-zA-Z.]+)\](\.|$| !=)`, "lookup($1)$2"},
+	{`\bmacModes\b`, "elsewhere"},
+}
+
+var alterations = []alteration{
+	{name: "none"},
+	{
+		name: "field appended",
+		replace: [][2]string{
+			{`(\tnew +func\(key \[\]byte\) hash.Hash\n)`, "$1\ttagSize int\n"},
+			{`(?s)(&macMode\{.*?\n\t+\})\}`, "$1, 0}"},
+		},
+		reason: "fields",
+	}, {
+		name: "field inserted into padding",
+		replace: [][2]string{
+			{`(\tetm +bool\n)`, "$1\tfixed bool\n"},
+			{`&macMode\{(\d+), (\w+), `, "&macMode{$1, $2, true, "},
+		},
+		reason: "fields",
+	}, {
+		name: "fields in another order",
+		replace: [][2]string{
+			{`(\tkeySize +int\n)(\tetm +bool\n)`, "$2$1"},
+			{`&macMode\{(\d+), (\w+), `, "&macMode{$2, $1, "},
+		},
+		reason: "field 0",
+	}, {
+		name: "another type of field",
+		replace: [][2]string{
+			{`\tkeySize +int\n\tetm`, "\tkeySize uint\n\tetm"},
+			{`macMode\.keySize`, "int(macMode.keySize)"},
+		},
+		reason: "field 0",
+	}, {
+		name: "another parameter",
+		replace: [][2]string{
+			{`(new +func\()(key \[\]byte\) hash.Hash\n)`, "${1}direction int, $2"},
+			{`(&macMode\{\d+, \w+, func\()`, "${1}_ int, "},
+			{`(\]|macMode)\.new\(`, "$1.new(0, "},
+		},
+		reason: "field 2",
+	}, {
+		name:    "values instead of pointers",
+		replace: [][2]string{{`map\[string\]\*macMode`, "map[string]macMode"}, {`&macMode\{`, "macMode{"}, {`macModes\[m\] != nil`, "macModes[m].new != nil"}, {`macMode == nil`, "macMode.new == nil"}},
+		reason:  "no type map[string]*macMode",
+	}, {
+		name:    "another type of key",
+		replace: [][2]string{{`map\[string\]\*macMode`, "map[macName]*macMode"}, {`macModes\[([^\]]+)\]`, "macModes[macName($1)]"}},
+		added:   "type macName string",
+		reason:  "no type map[string]*macMode",
+	}, {
+		name:    "variable renamed",
+		replace: [][2]string{{`\bmacModes\b`, "modesOfMACs"}},
+		reason:  "macModes is nil or missing",
+	}, {
+		name:    "sync.Map",
+		replace: elsewhere,
+		added: `import "sync"
+			var macModes sync.Map
+			func init() { for name, mode := range elsewhere { macModes.Store(name, mode) } }
+			func lookup(name string) *macMode { mode, _ := macModes.Load(name); m, _ := mode.(*macMode); return m }`,
+		reason: "macModes",
+	}, {
+		name:    "slice",
+		replace: elsewhere,
+		added: `type namedMode struct { name string; mode *macMode }
+			var macModes []namedMode
+			func init() { for name, mode := range elsewhere { macModes = append(macModes, namedMode{name, mode}) } }
+			func lookup(name string) *macMode {
+				for _, m := range macModes { if m.name == name { return m.mode } }
+				return nil
+			}`,
+		reason: "macModes",
+	}, {
+		name:    "struct with a mutex",
+		replace: elsewhere,
+		added: `import "sync"
+			var macModes struct { mu sync.RWMutex; modes map[string]*macMode }
+			func init() { macModes.modes = elsewhere }
+			func lookup(name string) *macMode { macModes.mu.RLock(); defer macModes.mu.RUnlock(); return macModes.modes[name] }`,
+		reason: "macModes",
+	}, {
+		name:    "struct with a count",
+		replace: elsewhere,
+		added: `var macModes struct { n int; modes map[string]*macMode }
+			func init() { macModes.modes = elsewhere; macModes.n = len(elsewhere) }
+			func lookup(name string) *macMode { return macModes.modes[name] }`,
+		reason: "macModes",
+	}, {
+		name:    "pointer to a struct with a count",
+		replace: elsewhere,
+		added: `type table struct { n int; modes map[string]*macMode; names []string }
+			var macModes = newTable(6)
+			//go:noinline
+			func newTable(n int) *table { return &table{n: n, modes: elsewhere} }
+			func lookup(name string) *macMode { return macModes.modes[name] }`,
+		reason: "macModes",
+	}, {
+		name:    "pointer to a map",
+		replace: elsewhere,
+		added: `var macModes = &elsewhere
+			func lookup(name string) *macMode { return (*macModes)[name] }`,
+		reason: "macModes",
+	}, {
+		name:    "interface",
+		replace: elsewhere,
+		added: `var macModes any
+			func init() { macModes = elsewhere }
+			func lookup(name string) *macMode { return macModes.(map[string]*macMode)[name] }`,
+		reason: "macModes",
+	}, {
+		name:    "function",
+		replace: elsewhere,
+		added: `func macModes(name string) *macMode { return elsewhere[name] }
+			func lookup(name string) *macMode { return macModes(name) }`,
+		reason: "macModes",
+	}, {
+		name:    "another meaning of a key size",
+		replace: [][2]string{{`&macMode\{32, `, "&macMode{256, "}, {`macMode\.keySize`, "macMode.keySize/8"}},
+		reason:  "key of 256 bytes",
+	}, {
+		// Names that nobody dropped at first are gone later only if Register
+		// has taken them away.
+		name:    "SetDefaults with a list of its own",
+		replace: [][2]string{{`if macModes\[m\] != nil`, `if macModes[m] != nil && !isDropped(m)`}},
+		added: `import "strings"
+			var dropped int
+			func isDropped(name string) bool {
+				if strings.HasPrefix(name, "umac-") && dropped < 4 { dropped++; return true }
+				return false
+			}`,
+		reason: "SetDefaults",
+	},
+}
+
+// TestAltered builds a program that calls Register against altered copies of
+// x/crypto. Register must succeed or refuse, and either way the program's
+// connections must work as before.
+func TestAltered(t *testing.T) {
+	needGo(t)
+	repository, crypto := repository(t), cryptoFolder(t)
+	for _, a := range alterations {
+		t.Run(a.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			a.apply(t, filepath.Join(dir, "crypto"), crypto)
+			for _, name := range []string{"go.mod", "go.sum"} {
+				if err := copyFile(filepath.Join(dir, name), filepath.Join(repository, name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			goCommand(t, dir, "mod", "edit", "-replace="+cryptoPath+"="+filepath.Join(dir, "crypto"))
+			program := filepath.Join(dir, "application.exe")
+			goCommand(t, repository, "build", "-ldflags=-s -w", "-modfile="+filepath.Join(dir, "go.mod"), "-o", program, "./sshpatch/testdata/application")
+
+			r := runApplication(t, program)
+			r.check(t, a.reason == "")
+			switch {
+			case a.reason == "" && r.Register != "":
+				t.Errorf("Register: %s: %s", r.Register, r.Reason)
+			case a.reason != "" && (r.Register != "incompatible" || !strings.Contains(r.Reason, a.reason)):
+				t.Errorf("Register: %q, %q; want ErrIncompatible with %q", r.Register, r.Reason, a.reason)
+			}
+			t.Log(r.Reason)
+			if a.name == "none" {
+				r := runApplication(t, program, "GODEBUG=fips140=on")
+				r.check(t, false)
+				if r.Register != "FIPS" {
+					t.Errorf("Register in FIPS mode: %q, %q", r.Register, r.Reason)
+				}
+			}
+		})
+	}
+}
+
+// apply writes an altered copy of those parts of x/crypto that ssh needs.
+func (a alteration) apply(t *testing.T, dir, crypto string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := copyFile(filepath.Join(dir, "go.mod"), filepath.Join(crypto, "go.mod")); err != nil {
+		t.Fatal(err)
+	}
+	for _, needed := range []string{"ssh", "internal", "blowfish", "chacha20", "cryptobyte", "curve25519"} {
+		if err := copyTree(filepath.Join(dir, needed), filepath.Join(crypto, needed)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	matched := make([]bool, len(a.replace))
+	files, err := filepath.Glob(filepath.Join(dir, "ssh", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range a.replace {
+			pattern := regexp.MustCompile("(?m)" + r[0])
+			if pattern.Match(source) {
+				matched[i] = true
+				source = pattern.ReplaceAll(source, []byte(r[1]))
+			}
+		}
+		if err := os.WriteFile(file, source, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, ok := range matched {
+		if !ok {
+			t.Fatalf("%s occurs nowhere", a.replace[i][0])
+		}
+	}
+	if a.added != "" {
+		if err := os.WriteFile(filepath.Join(dir, "ssh", "zz_added.go"), []byte("package ssh\n"+a.added), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshpatch
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// newKey returns a new key pair of a host or a user.
+func newKey(tb testing.TB) (ed25519.PrivateKey, ssh.Signer) {
+	tb.Helper()
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	signer, err := ssh.NewSignerFromKey(key)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return key, signer
+}
+
+// algorithms leaves no choice but one cipher and one MAC. With an AEAD the MAC
+// is "".
+func algorithms(cipher, mac string) ssh.Config {
+	config := ssh.Config{Ciphers: []string{cipher}}
+	if mac != "" {
+		config.MACs = []string{mac}
+	}
+	return config
+}
+
+// connection is a client and a server that are connected through loopback.
+type connection struct {
+	client *ssh.Client
+	server *ssh.ServerConn
+	wires  struct{ client, server *wire }
+}
+
+// connect makes a connection. The server answers requests with their payload
+// and channels with what comes out of them, until its side is closed.
+func connect(tb testing.TB, config ssh.Config) *connection {
+	tb.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer listener.Close()
+	c := new(connection)
+	served := make(chan error, 1)
+	go func() {
+		served <- func() error {
+			conn, err := listener.Accept()
+			if err != nil {
+				return err
+			}
+			_, host := newKey(tb)
+			server := &ssh.ServerConfig{Config: config, NoClientAuth: true}
+			server.AddHostKey(host)
+			c.wires.server = &wire{Conn: conn}
+			var channels <-chan ssh.NewChannel
+			var requests <-chan *ssh.Request
+			c.server, channels, requests, err = ssh.NewServerConn(c.wires.server, server)
+			if err != nil {
+				return err
+			}
+			go answer(channels, requests)
+			return nil
+		}()
+	}()
+	conn, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	c.wires.client = &wire{Conn: conn}
+	cc, channels, requests, err := ssh.NewClientConn(c.wires.client, "loopback", &ssh.ClientConfig{
+		Config:          config,
+		HostKeyCallback: ssh.InsecureIgnoreHostKey(),
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := <-served; err != nil {
+		tb.Fatal(err)
+	}
+	c.client = ssh.NewClient(cc, channels, requests)
+	tb.Cleanup(func() { c.client.Close(); c.server.Close() })
+	return c
+}
+
+// answer is what a server does: a channel "echo" gives back what it gets, any
+// other one only takes.
+func answer(channels <-chan ssh.NewChannel, requests <-chan *ssh.Request) {
+	go func() {
+		for request := range requests {
+			request.Reply(true, request.Payload)
+		}
+	}()
+	for offered := range channels {
+		channel, requests, err := offered.Accept()
+		if err != nil {
+			continue
+		}
+		go ssh.DiscardRequests(requests)
+		go func() {
+			defer channel.Close()
+			to := io.Discard
+			if offered.ChannelType() == "echo" {
+				to = channel
+			}
+			io.Copy(to, channel)
+		}()
+	}
+}
+
+// wire is a network connection that changes one bit of what is read, once, when
+// asked to.
+type wire struct {
+	net.Conn
+	flip atomic.Pointer[func(length int) (at int)]
+}
+
+func (w *wire) Read(p []byte) (int, error) {
+	n, err := w.Conn.Read(p)
+	if n > 0 {
+		if at := w.flip.Swap(nil); at != nil {
+			p[(*at)(n)] ^= 0x10
+		}
+	}
+	return n, err
+}
+
+// checkNegotiated checks by name what one end of a connection uses.
+func checkNegotiated(tb testing.TB, conn ssh.ConnMetadata, config ssh.Config) {
+	tb.Helper()
+	negotiated := conn.(ssh.AlgorithmsConnMetadata).Algorithms()
+	for _, direction := range []ssh.DirectionAlgorithms{negotiated.Read, negotiated.Write} {
+		mac := ""
+		if len(config.MACs) > 0 {
+			mac = config.MACs[0]
+		}
+		if direction.MAC != mac || direction.Cipher != config.Ciphers[0] {
+			tb.Errorf("%s with MAC %q was negotiated, want %s with %q", direction.Cipher, direction.MAC, config.Ciphers[0], mac)
+		}
+	}
+}
+
+// TestConnection sends data both ways, with keys exchanged again on the way,
+// for each MAC and each cipher that takes one.
+func TestConnection(t *testing.T) {
+	for _, cipher := range []string{"aes128-ctr", "aes192-ctr", "aes256-ctr", "aes128-cbc"} {
+		for _, mac := range Algorithms() {
+			t.Run(cipher+"/"+mac, func(t *testing.T) {
+				config := algorithms(cipher, mac)
+				config.RekeyThreshold = 256 << 10
+				c := connect(t, config)
+				checkNegotiated(t, c.client.Conn, config)
+				checkNegotiated(t, c.server.Conn, config)
+				channel, requests, err := c.client.OpenChannel("echo", nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				go ssh.DiscardRequests(requests)
+				data := mactest.Random(2<<20+1, 1)
+				sent := make(chan error, 1)
+				go func() {
+					_, err := channel.Write(data)
+					sent <- errors.Join(err, channel.CloseWrite())
+				}()
+				got, err := io.ReadAll(channel)
+				if err := errors.Join(err, <-sent); err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(got, data) {
+					t.Errorf("%d other bytes came back", len(got))
+				}
+			})
+		}
+	}
+}
+
+// TestTamper flips a bit on the wire: in the payload, in the padding's length
+// and in the tag, on the way to either end. The end that reads must find out.
+func TestTamper(t *testing.T) {
+	places := map[string]func(int) int{
+		"padding length": func(int) int { return 4 },
+		"payload":        func(length int) int { return length / 2 },
+		"tag":            func(length int) int { return length - 1 },
+	}
+	for _, mac := range Algorithms() {
+		for place, at := range places {
+			for _, reader := range []string{"client", "server"} {
+				t.Run(fmt.Sprintf("%s/%s/%s", mac, place, reader), func(t *testing.T) {
+					c := connect(t, algorithms("aes128-ctr", mac))
+					question := mactest.Random(1000, 2)
+					if _, _, err := c.client.SendRequest("echo", true, question); err != nil {
+						t.Fatal(err)
+					}
+					var failed error
+					if reader == "server" {
+						c.wires.server.flip.Store(&at)
+						c.client.SendRequest("echo", true, question)
+						failed = c.server.Wait()
+					} else {
+						c.wires.client.flip.Store(&at)
+						c.client.SendRequest("echo", true, question)
+						failed = c.client.Wait()
+					}
+					if failed == nil || !strings.Contains(failed.Error(), "MAC failure") {
+						t.Errorf("the %s reports %v, want a MAC failure", reader, failed)
+					}
+				})
+			}
+		}
+	}
+}
+
+// BenchmarkSSH measures a client that writes 1 MiB at a time to a server, in
+// one process over loopback. Both ends work side by side.
+func BenchmarkSSH(b *testing.B) {
+	for _, bb := range []struct{ cipher, mac string }{
+		{"aes128-ctr", UMAC64ETM},
+		{"aes128-ctr", UMAC128ETM},
+		{"aes128-ctr", "hmac-sha2-256-etm@openssh.com"},
+		{"aes128-gcm@openssh.com", ""},
+	} {
+		name, _, _ := strings.Cut(bb.mac, "@")
+		if name == "" {
+			name, _, _ = strings.Cut(bb.cipher, "@")
+		}
+		b.Run(name, func(b *testing.B) {
+			config := algorithms(bb.cipher, bb.mac)
+			c := connect(b, config)
+			checkNegotiated(b, c.client.Conn, config)
+			channel, requests, err := c.client.OpenChannel("discard", nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			go ssh.DiscardRequests(requests)
+			data := make([]byte, 1<<20)
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				if _, err := channel.Write(data); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

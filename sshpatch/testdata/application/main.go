@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// The program application connects to itself with each MAC and prints what
+// came of it. Tests build it against altered and patched copies of x/crypto.
+package main
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"slices"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// register is Register in programs that have it.
+var register = func() (outcome, reason string) { return "not called", "" }
+
+type report struct {
+	Register    string            // "", "FIPS" or "incompatible"
+	Reason      string            // the error
+	SameDefault bool              // Register has not changed the default MACs
+	Connections map[string]string // the error by MAC; "" if data went both ways
+}
+
+func main() {
+	before := defaultMACs()
+	outcome, reason := register()
+	r := report{outcome, reason, slices.Equal(before, defaultMACs()), map[string]string{}}
+	for _, mac := range []string{
+		"umac-64@openssh.com", "umac-128@openssh.com",
+		"umac-64-etm@openssh.com", "umac-128-etm@openssh.com", "hmac-sha2-256",
+	} {
+		r.Connections[mac] = ""
+		if err := connect(mac); err != nil {
+			r.Connections[mac] = err.Error()
+		}
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(r); err != nil {
+		panic(err)
+	}
+}
+
+func defaultMACs() []string {
+	var config ssh.Config
+	config.SetDefaults()
+	return config.MACs
+}
+
+// connect lets a client and a server that have no MAC but this one exchange
+// some data.
+func connect(mac string) error {
+	config := ssh.Config{Ciphers: []string{"aes128-ctr"}, MACs: []string{mac}}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	served := make(chan error, 1)
+	go func() { served <- serve(listener, config) }()
+
+	client, err := ssh.Dial("tcp", listener.Addr().String(), &ssh.ClientConfig{
+		Config:          config,
+		HostKeyCallback: ssh.InsecureIgnoreHostKey(),
+	})
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	question := bytes.Repeat([]byte("question"), 20000)
+	_, answer, err := client.SendRequest("echo", true, question)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(answer, question) {
+		return errors.New("another answer")
+	}
+	client.Close()
+	return <-served
+}
+
+// serve answers the requests of one connection with their payload.
+func serve(listener net.Listener, config ssh.Config) error {
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return err
+	}
+	signer, err := ssh.NewSignerFromKey(key)
+	if err != nil {
+		return err
+	}
+	server := &ssh.ServerConfig{Config: config, NoClientAuth: true}
+	server.AddHostKey(signer)
+	conn, err := listener.Accept()
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	c, _, requests, err := ssh.NewServerConn(conn, server)
+	if err != nil {
+		return err
+	}
+	for request := range requests {
+		if err := request.Reply(true, request.Payload); err != nil {
+			return err
+		}
+	}
+	if err := c.Wait(); err != io.EOF {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshpatch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// newApplication makes a module in a new folder, moves there and returns it. It
+// finds this module in the repository.
+func newApplication(t *testing.T, requirements ...string) string {
+	t.Helper()
+	repository := repository(t)
+	dir := t.TempDir()
+	mod := "module example.com/application\n\ngo 1.26.0\n\n"
+	for _, r := range requirements {
+		mod += "require " + r + "\n"
+	}
+	mod += fmt.Sprintf("replace %s => %s\n", unimacPath, repository)
+	writeFile(t, filepath.Join(dir, "go.mod"), []byte(mod))
+	if err := copyFile(filepath.Join(dir, "go.sum"), filepath.Join(repository, "go.sum")); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "")
+	t.Setenv("GOPROXY", "off")
+	return dir
+}
+
+// required are the requirements of an application, in the versions of ours.
+func required(t *testing.T) []string {
+	t.Helper()
+	out := goCommand(t, ".", "list", "-m", "-f", "{{.Path}} {{.Version}}", cryptoPath, "golang.org/x/sys")
+	return append(strings.Split(strings.TrimSpace(out), "\n"), unimacPath+" v0.0.0")
+}
+
+// checkNothing checks that a folder holds these names and no other.
+func checkNothing(t *testing.T, dir string, but ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if !slices.Contains(but, entry.Name()) {
+			t.Errorf("Vendor left %s", entry.Name())
+		}
+	}
+}
+
+// TestVendor makes a copy, compares it with the original, builds an application
+// that never heard of Register with it, and runs x/crypto's own tests in it.
+func TestVendor(t *testing.T) {
+	needGo(t)
+	crypto, repository, requirements := cryptoFolder(t), repository(t), required(t)
+	dir := newApplication(t, requirements...)
+	directives, err := vendor("xcrypto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "replace golang.org/x/crypto => ./xcrypto\n"; directives != want {
+		t.Errorf("Vendor says %q, want %q", directives, want)
+	}
+	checkNothing(t, dir, "go.mod", "go.sum", "xcrypto")
+	checkCopy(t, filepath.Join(dir, "xcrypto"), crypto)
+
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, "go.mod", append(mod, directives...))
+	if err := copyFile("main.go", filepath.Join(repository, "sshpatch", "testdata", "application", "main.go")); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "application.exe")
+	goCommand(t, dir, "build", "-o", program, ".")
+	r := runApplication(t, program)
+	r.check(t, true)
+	if r.Register != "not called" {
+		t.Errorf("Register: %s", r.Register)
+	}
+	runApplication(t, program, "GODEBUG=fips140=on").check(t, false)
+
+	// An application that calls Register nevertheless.
+	if err := copyFile("register.go", filepath.Join(repository, "sshpatch", "testdata", "application", "register.go")); err != nil {
+		t.Fatal(err)
+	}
+	goCommand(t, dir, "build", "-o", program, ".")
+	r = runApplication(t, program)
+	r.check(t, true)
+	if r.Register != "" {
+		t.Errorf("Register in the copy: %s: %s", r.Register, r.Reason)
+	}
+
+	t.Run("tests of x/crypto", func(t *testing.T) { testCopy(t, dir) })
+	t.Run("again", func(t *testing.T) {
+		// The current module's x/crypto is a copy by now.
+		if _, err := vendor("second"); err != nil {
+			t.Fatal(err)
+		}
+		checkCopy(t, filepath.Join(dir, "second"), crypto)
+	})
+}
+
+// checkCopy checks that a copy has what the original has, one more file, and
+// one more requirement.
+func checkCopy(t *testing.T, dir, crypto string) {
+	t.Helper()
+	files := func(dir string) map[string]string {
+		content := map[string]string{}
+		err := fs.WalkDir(os.DirFS(dir), ".", func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			b, err := os.ReadFile(filepath.Join(dir, path))
+			content[path] = string(b)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	got, want := files(dir), files(crypto)
+	if _, ok := got[addedFile]; !ok {
+		t.Errorf("%s is missing", addedFile)
+	}
+	for path, content := range want {
+		if path != "go.mod" && path != "go.sum" && got[path] != content {
+			t.Errorf("%s is not as released", path)
+		}
+	}
+	for path := range got {
+		if _, ok := want[path]; !ok && path != addedFile && path != "go.sum" {
+			t.Errorf("%s is not in the release", path)
+		}
+	}
+	wanted := append(requirementsIn(want["go.mod"]), unimacPath+" v0.0.0")
+	slices.Sort(wanted)
+	if mod := requirementsIn(got["go.mod"]); !slices.Equal(mod, wanted) {
+		t.Errorf("go.mod requires %q, want %q", mod, wanted)
+	}
+	if !strings.HasPrefix(got["go.sum"], want["go.sum"]) {
+		t.Error("go.sum does not begin with the release's")
+	}
+}
+
+// requirementsIn lists what a go.mod requires, with comments.
+func requirementsIn(mod string) []string {
+	requirements := regexp.MustCompile(`[^\s]+ v\d.*`).FindAllString(mod, -1)
+	slices.Sort(requirements)
+	return requirements
+}
+
+// testCopy runs the tests of x/crypto/ssh in the copy that the module in dir
+// uses: those of ciphers and MACs, and in CI all of them.
+func testCopy(t *testing.T, dir string) {
+	// The examples need modules that a machine may not have.
+	if err := os.Remove(filepath.Join(dir, "xcrypto", "ssh", "example_test.go")); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"test", "-v", "golang.org/x/crypto/ssh"}
+	if os.Getenv("CI") == "" {
+		args = append(args, "-run=Cipher|MAC|Negotiat|Kex|Rekey|SetDefaults")
+	}
+	out := goCommand(t, dir, args...)
+	for _, mac := range append(Algorithms(), "hmac-sha2-256") {
+		if n := strings.Count(out, "--- PASS: TestPacketCiphers/mac="+mac+" "); n != 1 {
+			t.Errorf("TestPacketCiphers passed %d times with %s", n, mac)
+		}
+	}
+}
+
+func TestVendorErrors(t *testing.T) {
+	needGo(t)
+	requirements := required(t)
+	for _, tt := range []struct {
+		name    string
+		dir     string
+		prepare func(t *testing.T)
+		want    string
+	}{
+		{"a file in the way", "here", func(t *testing.T) { writeFile(t, "here", nil) }, "not a directory"},
+		{"not empty", ".", func(t *testing.T) {}, "is not empty"},
+		{"no go.mod", "copy", func(t *testing.T) { os.Remove("go.mod") }, "no go.mod in this folder or above it"},
+		{"no go command", "copy", func(t *testing.T) { t.Setenv("PATH", t.TempDir()) }, "no go command"},
+		{"x/crypto not required", "copy", func(t *testing.T) {
+			writeFile(t, "go.mod", []byte("module m\ngo 1.26.0\n"))
+		}, "does not require golang.org/x/crypto"},
+		{"x/crypto itself", "copy", func(t *testing.T) {
+			writeFile(t, "go.mod", []byte("module golang.org/x/crypto\ngo 1.26.0\n"))
+		}, "is that of golang.org/x/crypto itself"},
+		{"a version that cannot be had", "copy", func(t *testing.T) {
+			writeFile(t, "go.mod", []byte("module m\ngo 1.26.0\nrequire golang.org/x/crypto v0.999.0\n"))
+		}, "golang.org/x/crypto@v0.999.0"},
+		{"a broken go.mod", "copy", func(t *testing.T) { writeFile(t, "go.mod", []byte("nonsense\n")) }, "unknown directive: nonsense"},
+		{"another layout", "copy", func(t *testing.T) {
+			replaceCrypto(t, "type macMode struct { keySize int; etm bool; new func(key []byte) hash.Hash }\nvar macModes []*macMode")
+		}, "macModes is declared as"},
+		{"other fields", "copy", func(t *testing.T) {
+			replaceCrypto(t, "type macMode struct { keySize, tagSize int; etm bool; new func(key []byte) hash.Hash }\nvar macModes = map[string]*macMode{}")
+		}, "macMode has the fields"},
+		{"no MACs", "copy", func(t *testing.T) { replaceCrypto(t, "") }, "no struct macMode"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := newApplication(t, requirements...)
+			tt.prepare(t)
+			before, err := os.ReadDir(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = Vendor(tt.dir)
+			if err == nil || !strings.HasPrefix(err.Error(), "sshpatch: ") || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v, want %q", err, tt.want)
+			}
+			if got := errors.Is(err, ErrIncompatible); got != slices.Contains([]string{"another layout", "other fields", "no MACs"}, tt.name) {
+				t.Errorf("ErrIncompatible: %v", got)
+			}
+			names := []string{}
+			for _, entry := range before {
+				names = append(names, entry.Name())
+			}
+			checkNothing(t, dir, names...)
+		})
+	}
+}
+
+// replaceCrypto lets the module in the working directory replace x/crypto by a
+// folder of which package ssh has these declarations.
+func replaceCrypto(t *testing.T, declarations string) {
+	t.Helper()
+	if err := os.MkdirAll("fork/ssh", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, "fork/go.mod", []byte("module golang.org/x/crypto\ngo 1.26.0\n"))
+	writeFile(t, "fork/ssh/mac.go", []byte("package ssh\nimport \"hash\"\nvar _ hash.Hash\n"+declarations))
+	goCommand(t, ".", "mod", "edit", "-replace=golang.org/x/crypto=./fork")
+}
+
+// TestVendorFork checks that a replacement by something else than a copy is
+// honoured, and that an empty folder may be there.
+func TestVendorFork(t *testing.T) {
+	needGo(t)
+	dir := newApplication(t, required(t)...)
+	replaceCrypto(t, "type macMode struct {\n\tkeySize int\n\tetm bool\n\tnew func(key []byte) hash.Hash\n}\nvar macModes = map[string]*macMode{}")
+	if err := os.MkdirAll("a b/empty", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	directives, err := vendor("a b/empty")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "replace golang.org/x/crypto => \"./a b/empty\"\n"; directives != want {
+		t.Errorf("Vendor says %q, want %q", directives, want)
+	}
+	checkNothing(t, "a b", "empty")
+	checkCopy(t, filepath.Join(dir, "a b", "empty"), filepath.Join(dir, "fork"))
+}

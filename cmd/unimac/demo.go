@@ -21,7 +21,9 @@ func demoCommand() *command {
 		short: "show all of it at work, on your files or data of its own",
 		long: `Authenticates each FILE, or data of its own without FILE, with every MAC there
 is, under a new random key, verifies the tags, and shows that a changed bit is
-noticed.`,
+noticed. Then it sends the data through an SSH connection that is authenticated
+by UMAC, from this machine to itself, compares what arrives, and measures the
+speed beside that of hmac-sha2-256.`,
 		run: runDemo,
 	}
 }
@@ -38,10 +40,16 @@ func runDemo(c *call) int {
 		}
 	}
 	status := exitOK
+	var readable []*source
 	for _, s := range sources {
 		if err := demoMACs(c.stdout, s, algorithms); err != nil {
 			status = c.errorf("%s: %s", s.name, reason(err))
+			continue
 		}
+		readable = append(readable, s)
+	}
+	if err := demoSSH(c.stdout, readable); err != nil {
+		status = c.errorf("SSH: %s", reason(err))
 	}
 	return status
 }

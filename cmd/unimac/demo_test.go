@@ -6,6 +6,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"hash"
 	"hash/fnv"
 	"os"
@@ -17,6 +18,22 @@ func TestDemo(t *testing.T) {
 	r := runWith("", "demo")
 	r.want(t, 0, "32 MiB of data made for this, 33554432 bytes", "")
 	checkDemo(t, r.stdout, 1)
+	for _, want := range []string{
+		"\nMAC umac-128-etm@openssh.com, cipher aes128-ctr\n",
+		"\n32 MiB of data made for this: went across and is the same\n",
+		" × hmac-sha2-256-etm@openssh.com\n",
+	} {
+		if !strings.Contains(r.stdout, want) {
+			t.Errorf("no %q in\n%s", want, r.stdout)
+		}
+	}
+	for _, mac := range []string{"umac-128-etm@openssh.com", "umac-64-etm@openssh.com", "hmac-sha2-256-etm@openssh.com"} {
+		var speed float64
+		row := r.stdout[max(0, strings.LastIndex(r.stdout, "\n"+mac)):]
+		if _, err := fmt.Sscan(strings.TrimPrefix(row, "\n"+mac), &speed); err != nil || speed < 1 {
+			t.Errorf("%s: %v MB/s, %v", mac, speed, err)
+		}
+	}
 }
 
 func TestDemoFiles(t *testing.T) {
@@ -27,6 +44,9 @@ func TestDemoFiles(t *testing.T) {
 	r := runWith("", "demo", "empty", "one", "large")
 	r.want(t, 0, "empty, 0 bytes", "")
 	checkDemo(t, r.stdout, 3)
+	if strings.Count(r.stdout, ": went across and is the same\n") != 3 {
+		t.Errorf("not all went across:\n%s", r.stdout)
+	}
 
 	_, err := os.Open("none")
 	r = runWith("", "demo", "none", ".", "one")

@@ -43,6 +43,7 @@ func root() *command {
 			sumCommand(),
 			checkCommand(),
 			selftestCommand(),
+			sshCommand(),
 		},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	mathrand "math/rand/v2"
+	"os"
 	"text/tabwriter"
 )
 
@@ -32,23 +33,25 @@ func runDemo(c *call) int {
 	if status, done := c.parse(); done {
 		return status
 	}
-	sources := []*source{ownData(ownDataSize)}
-	if len(c.args) > 0 {
-		sources = nil
-		for _, file := range c.args {
-			sources = append(sources, fileSource(file))
-		}
-	}
 	status := exitOK
-	var readable []*source
+	var sources []*source
+	for _, file := range c.args {
+		s, err := fileSource(file)
+		if err != nil {
+			status = c.errorf("%s: %s", escape(file), reason(err))
+			continue
+		}
+		sources = append(sources, s)
+	}
+	if len(c.args) == 0 {
+		sources = append(sources, ownData(ownDataSize))
+	}
 	for _, s := range sources {
 		if err := demoMACs(c.stdout, s, algorithms); err != nil {
 			status = c.errorf("%s: %s", s.name, reason(err))
-			continue
 		}
-		readable = append(readable, s)
 	}
-	if err := demoSSH(c.stdout, readable); err != nil {
+	if err := demoSSH(c.stdout, sources); err != nil {
 		status = c.errorf("SSH: %s", reason(err))
 	}
 	return status
@@ -75,33 +78,23 @@ func ownData(size int) *source {
 	}
 }
 
-func fileSource(path string) *source {
-	s := &source{name: escape(path)}
-	s.open = func() (io.ReadCloser, error) {
-		f, err := openFile(path)
-		if err != nil {
-			return nil, err
-		}
-		info, err := f.Stat()
-		if err == nil && !info.Mode().IsRegular() {
-			err = errors.New("is no regular file, and has to be read more than once")
-		}
-		if err != nil {
-			f.Close()
-			return nil, err
-		}
-		s.size = info.Size()
-		return f, nil
+func fileSource(path string) (*source, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, errDirectory
+	case !info.Mode().IsRegular():
+		return nil, errors.New("is no regular file, and has to be read more than once")
 	}
-	return s
+	open := func() (io.ReadCloser, error) { return openFile(path) }
+	return &source{escape(path), info.Size(), open}, nil
 }
 
 // demoMACs prints a line for each algorithm: the tag of the data, what a
 // receiver says to the data, and what to the data with one bit changed.
 func demoMACs(w io.Writer, s *source, algorithms []*algorithm) error {
-	if err := s.read(func(io.Reader) error { return nil }); err != nil {
-		return err
-	}
 	fmt.Fprintf(w, "%s, %d bytes\n", s.name, s.size)
 	var master masterKey
 	rand.Read(master[:])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-//go:build !unix
+//go:build !unix || aix
 
 package main
 
@@ -12,7 +12,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// Without Unix there are no pseudo-terminals, no groups of processes and no
+// Here there are no pseudo-terminals, no groups of processes and no
 // signals but the one that ends a process.
 
 const haveTerminals = false

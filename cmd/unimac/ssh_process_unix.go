@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-//go:build unix
+//go:build unix && !aix
 
 package main
 
@@ -44,10 +44,13 @@ func startInTerminal(cmd *exec.Cmd, t *terminal) (*os.File, error) {
 	defer master.Close()
 	// Package pty leaves a file whose Read nothing can end, neither Close nor a
 	// deadline. This makes another of it.
-	fd, err := unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	syscall.ForkLock.RLock()
+	fd, err := unix.Dup(int(master.Fd()))
 	if err == nil {
+		unix.CloseOnExec(fd)
 		err = unix.SetNonblock(fd, true)
 	}
+	syscall.ForkLock.RUnlock()
 	if err != nil {
 		cmd.Process.Kill()
 		cmd.Wait()

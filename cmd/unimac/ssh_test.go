@@ -353,9 +353,13 @@ func TestServeUsage(t *testing.T) {
 	}
 }
 
-// TestServerHandshakes has clients that never log in.
+// TestServerHandshakes has clients that never log in. Those that have logged in
+// do not count.
 func TestServerHandshakes(t *testing.T) {
 	s := startSite(t)
+	for range maxHandshakes + 1 {
+		s.dial(t)
+	}
 	for range maxHandshakes {
 		conn, err := net.Dial("tcp", s.address)
 		if err != nil {

@@ -26,19 +26,18 @@ const (
 )
 
 // Key is a key of the message authentication code with all that is derived from
-// it, for one size of tag. It is safe for concurrent use, and must not be copied
-// after its first use.
+// it, for one size of tag. It is safe for concurrent use, and must not be copied.
 //
-// The expansion of the whole key takes longer than the tag of a short message.
-// A Key expands what the longest message so far needed, and never anything twice.
+// L as a whole takes as long to expand as fifty tags of short messages to
+// compute, and 8 KiB. A Key has as much of it as the longest message so far
+// needed, and makes nothing twice.
 type Key struct {
 	size int
 	prf  blake2b.State // BLAKE2b after its key block
 
-	key      [chacha20.KeySize]byte
-	expand   sync.Mutex
-	expanded atomic.Uint32 // how much of l stands; only a holder of expand changes it
-	l        [chunkSize]byte
+	key  [chacha20.KeySize]byte
+	l    atomic.Pointer[[]byte] // the beginning of L; its bytes never change
+	grow sync.Mutex             // held by who replaces l with more
 }
 
 // NewKey returns a Key for tags of 16, 32 or 64 bytes from a key of 32 bytes. It
@@ -66,28 +65,34 @@ func (k *Key) keyStream(dst []byte, at int) {
 	chacha20.KeyStream(dst, &k.key, &nonce, uint32(at/chacha20.BlockSize))
 }
 
-// first returns the first n bytes of L.
+// first returns the first n bytes of L, at most all 8192.
 func (k *Key) first(n int) []byte {
-	if n > int(k.expanded.Load()) {
-		k.expandTo(n)
+	l := k.l.Load()
+	if l == nil || n > len(*l) {
+		l = k.expand(n)
 	}
-	return k.l[:n]
+	return (*l)[:n]
 }
 
-// expandTo makes at least n bytes of L stand. It goes on to twice what stands
-// already, so that a growing message takes the lock a few times only.
-func (k *Key) expandTo(n int) {
-	k.expand.Lock()
-	defer k.expand.Unlock()
-	have := int(k.expanded.Load())
-	if n <= have {
-		return
+// expand makes l at least n bytes long. It goes on to twice what is there, so
+// that messages that grow cost a few expansions only.
+func (k *Key) expand(n int) *[]byte {
+	k.grow.Lock()
+	defer k.grow.Unlock()
+	var have []byte
+	if l := k.l.Load(); l != nil {
+		if n <= len(*l) {
+			return l // by another goroutine
+		}
+		have = *l
 	}
-	n = max(n, 2*have)
+	n = max(n, 2*len(have))
 	n = min((n+chacha20.BlockSize-1)/chacha20.BlockSize*chacha20.BlockSize, chunkSize)
-	k.keyStream(k.l[have:n], have)
-	// Whoever loads n sees the bytes that were stored before it.
-	k.expanded.Store(uint32(n))
+	l := make([]byte, n)
+	copy(l, have)
+	k.keyStream(l[len(have):], len(have))
+	k.l.Store(&l)
+	return &l
 }
 
 // Size returns the length of the key's tags in bytes.
@@ -162,7 +167,7 @@ func (c *chunk) finish(k *Key, prf *blake2b.State) {
 	if have := c.n % BlockSize; have > 0 {
 		clear(c.rest[have:])
 		at := c.n - have
-		sum(&c.acc, k.l[at:at+BlockSize], c.rest[:])
+		sum(&c.acc, k.first(at + BlockSize)[at:], c.rest[:])
 	}
 	var digest [DigestSize]byte
 	putDigest(&digest, &c.acc)

@@ -76,7 +76,9 @@ const sumBatch = 32 << 10
 //
 // There is no key in it; by itself it hides nothing.
 func F128(x *[8]uint32) [8]uint64 {
-	return f128(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
+	var z [8]uint64
+	f128(&z, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
+	return z
 }
 
 // Digest stores in dst the digest of msg under key, the sum of f_128(key block +

@@ -4,7 +4,6 @@
 package umac
 
 import (
-	"crypto/aes"
 	"crypto/subtle"
 	"hash"
 )
@@ -14,13 +13,10 @@ import (
 // time by several goroutines; several MACs may share a [Key].
 type MAC struct {
 	key   *Key
-	chunk [chunkSize]byte // the message's unfinished chunk
-	n     int             // bytes in chunk
+	pad   pad
 	l2    l2State
-
-	pad   [aes.BlockSize]byte // PDF's block for the nonce
-	padIn [aes.BlockSize]byte // what it was encrypted from
-	padAt int                 // where the pad begins in it
+	n     int             // bytes in chunk
+	chunk [chunkSize]byte // the message's unfinished chunk
 }
 
 var (
@@ -59,8 +55,8 @@ func newMAC(key, nonce []byte, size int) (*MAC, error) {
 func (k *Key) New(nonce []byte) *MAC {
 	mustNonce(nonce)
 	m := &MAC{key: k}
-	m.padIn, m.padAt = padNonce(nonce, k.size)
-	encrypt(k.pad, &m.pad, &m.padIn)
+	m.pad.stale = true
+	m.pad.setNonce(nonce, k.size)
 	return m
 }
 
@@ -73,12 +69,7 @@ func (k *Key) New(nonce []byte) *MAC {
 func (m *MAC) ResetNonce(nonce []byte) {
 	mustNonce(nonce)
 	m.Reset()
-	in, at := padNonce(nonce, m.key.size)
-	m.padAt = at
-	if in != m.padIn {
-		m.padIn = in
-		encrypt(m.key.pad, &m.pad, &m.padIn)
-	}
+	m.pad.setNonce(nonce, m.key.size)
 }
 
 // Reset forgets what was written and keeps the nonce. Only the same message may
@@ -123,29 +114,30 @@ func (m *MAC) Write(p []byte) (int, error) {
 // A tag in the middle of a message counts as a message of its own under the
 // nonce. Show it to nobody if another tag under the same nonce is to follow.
 func (m *MAC) Sum(b []byte) []byte {
-	var tag [Size128]byte
-	m.sum(&tag)
-	return append(b, tag[:m.key.size]...)
+	h := m.hash()
+	if m.pad.stale {
+		m.pad.encrypt(m.key.pdf)
+	}
+	return m.key.appendTag(b, h, &m.pad)
+}
+
+// hash is UHASH of what was written so far.
+func (m *MAC) hash() uhash {
+	u := &m.key.uhash
+	rest := m.chunk[:m.n]
+	if m.l2.n == 0 {
+		return u.hash(rest)
+	}
+	l2 := m.l2
+	l2.update(u, rest)
+	return l2.sum(u)
 }
 
 // Verify reports whether tag is the tag of what was written so far. It is false
 // for a tag of another length. Its time does not depend on where tags differ.
 func (m *MAC) Verify(tag []byte) bool {
 	var want [Size128]byte
-	m.sum(&want)
-	return subtle.ConstantTimeCompare(want[:m.key.size], tag) == 1
-}
-
-func (m *MAC) sum(tag *[Size128]byte) {
-	u := &m.key.uhash
-	rest := m.chunk[:m.n]
-	if m.l2.n == 0 {
-		m.key.seal(tag, u.hash(rest), &m.pad, m.padAt)
-		return
-	}
-	l2 := m.l2
-	l2.update(u, rest)
-	m.key.seal(tag, l2.sum(u), &m.pad, m.padAt)
+	return subtle.ConstantTimeCompare(m.Sum(want[:0]), tag) == 1
 }
 
 // Clone returns a copy of the MAC, with the same key, nonce and message so far.

@@ -17,21 +17,38 @@ var (
 	useAVX2   = cpu.AVX2()
 )
 
+// minAVX512 is the length in bytes from which a chunk is worth the AVX-512 kernel.
+const minAVX512 = 256
+
 func init() {
 	impl.Register("umac", "avx512", &useAVX512)
 	impl.Register("umac", "avx2", &useAVX2)
 }
 
-// nh is nhGeneric by the best kernel that is on. At most 64 KiB of message may
-// be given at once.
-func nh(dst []uint64, key *nhKey, msg []byte, streams int) {
-	_ = dst[max(1, (len(msg)+chunkSize-1)/chunkSize)*streams-1]
+// nh is nhGeneric by the best kernel that is on. AVX-512's masks are worth their
+// set-up only where its wide steps are; and it would wait for a short message
+// that was just copied in pieces narrower than its loads.
+func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
+	switch {
+	case useAVX512 && (len(chunk) >= minAVX512 || !useAVX2):
+		nhAVX512(values, key, unsafe.SliceData(chunk), len(chunk), streams)
+	case useAVX2:
+		nhAVX2(values, key, unsafe.SliceData(chunk), len(chunk), streams)
+	default:
+		nhGeneric(values, key, chunk, streams)
+	}
+}
+
+// nhPoly is nhThenPoly by the best kernel that is on. At most 64 KiB may be given
+// at once.
+func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
+	n := len(chunks) / chunkSize * chunkSize
 	switch {
 	case useAVX512:
-		nhAVX512(&dst[0], key, unsafe.SliceData(msg), len(msg), streams)
+		nhPolyAVX512(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
 	case useAVX2:
-		nhAVX2(&dst[0], key, unsafe.SliceData(msg), len(msg), streams)
+		nhPolyAVX2(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
 	default:
-		nhGeneric(dst, key, msg, streams)
+		nhThenPoly(st, u, chunks)
 	}
 }

@@ -11,46 +11,34 @@ const (
 
 	// maxStreams is the number of iterations of a 16-byte tag.
 	maxStreams = 4
-
-	// nhBatch is how much of a message one call of nh takes: small enough that
-	// its results stay in a few cache lines, and below the 64 KiB that assembly
-	// may keep a thread from being preempted for.
-	nhBatch = 16 * chunkSize
 )
 
 // nhKey is the NH key of up to four streams in the order in which the kernels
-// read it: the 16-byte piece j of the key stands, as four native words, at
-// [j&1][j>>1]. Stream s multiplies the first half of group g of a chunk under
-// piece 2g+s with the second half under piece 2g+s+1, so the pieces of
-// neighbouring groups are neighbours here, and one vector load takes them all.
-type nhKey [2][chunkSize/groupSize + maxStreams/2][4]uint32
+// read it. The key's 16-byte piece 2g+j stands, as four native words, in row j
+// at g. Stream s multiplies the first half of group g of a chunk under piece
+// 2g+s with the second half under piece 2g+s+1, so the pieces of neighbouring
+// groups are neighbours in a row, and one aligned vector load takes them all.
+type nhKey [maxStreams + 1][chunkSize / groupSize][4]uint32
 
-// set loads the key from its bytes (RFC 4418, section 5.2.2: big-endian words).
-func (k *nhKey) set(key []byte) {
-	for j := 0; j < len(key)/16; j++ {
-		piece := &k[j&1][j>>1]
-		for i := range piece {
-			piece[i] = binary.BigEndian.Uint32(key[16*j+4*i:])
+// set loads the key of a number of streams from its bytes (RFC 4418, section
+// 5.2.2: big-endian words).
+func (k *nhKey) set(key []byte, streams int) {
+	for j := range streams + 1 {
+		for g := range k[j] {
+			piece := key[16*(2*g+j):]
+			for i := range k[j][g] {
+				k[j][g][i] = binary.BigEndian.Uint32(piece[4*i:])
+			}
 		}
 	}
 }
 
-// nhGeneric is the NH kernel in plain Go. For each chunk of msg it stores
-// streams values in dst: NH of the chunk under the key of each stream plus the
-// chunk's length in bits (RFC 4418, sections 5.2.1 and 5.2.2). Only the last
-// chunk may be shorter than 1024 bytes; it is padded with zeros to a multiple
-// of 32. An empty message is one empty chunk.
-func nhGeneric(dst []uint64, key *nhKey, msg []byte, streams int) {
-	for {
-		n := min(len(msg), chunkSize)
-		nhChunk(dst[:streams], key, msg[:n])
-		if dst, msg = dst[streams:], msg[n:]; len(msg) == 0 {
-			return
-		}
-	}
-}
-
-func nhChunk(sum []uint64, key *nhKey, chunk []byte) {
+// nhGeneric is the NH kernel in plain Go. It stores the value of a chunk of at
+// most 1024 bytes for each of the streams: NH under the stream's key plus the
+// chunk's length in bits (RFC 4418, sections 5.2.1 and 5.2.2). A chunk that is
+// no multiple of 32 bytes long, or empty, is padded with zeros.
+func nhGeneric(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
+	sum := values[:streams]
 	for s := range sum {
 		sum[s] = 8 * uint64(len(chunk))
 	}
@@ -74,7 +62,7 @@ func nhGroup(sum []uint64, key *nhKey, g int, m []byte) {
 	m4, m5 := binary.LittleEndian.Uint32(m[16:]), binary.LittleEndian.Uint32(m[20:])
 	m6, m7 := binary.LittleEndian.Uint32(m[24:]), binary.LittleEndian.Uint32(m[28:])
 	for s := range sum {
-		a, b := &key[s&1][g+s>>1], &key[(s+1)&1][g+(s+1)>>1]
+		a, b := &key[s][g], &key[s+1][g]
 		sum[s] += uint64(m0+a[0])*uint64(m4+b[0]) +
 			uint64(m1+a[1])*uint64(m5+b[1]) +
 			uint64(m2+a[2])*uint64(m6+b[2]) +

@@ -5,6 +5,10 @@
 
 package umac
 
-func nh(dst []uint64, key *nhKey, msg []byte, streams int) {
-	nhGeneric(dst, key, msg, streams)
+func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
+	nhGeneric(values, key, chunk, streams)
+}
+
+func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
+	nhThenPoly(st, u, chunks)
 }

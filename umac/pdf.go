@@ -12,7 +12,7 @@ import (
 
 // kdf is the key derivation function (RFC 4418, section 3.2.1).
 type kdf struct {
-	block cipher.Block
+	cipher cipher.Block
 }
 
 // derive fills dst with the key material of an index and returns it.
@@ -21,37 +21,90 @@ func (k *kdf) derive(dst []byte, index uint64) []byte {
 	for i := 0; i < len(dst); i += len(out) {
 		binary.BigEndian.PutUint64(out[:8], index)
 		binary.BigEndian.PutUint64(out[8:], uint64(i/len(out)+1))
-		k.block.Encrypt(out[:], out[:])
+		k.cipher.Encrypt(out[:], out[:])
 		copy(dst[i:], out[:])
 	}
 	return dst
 }
 
-// padNonce returns the block that a nonce's pad is encrypted from and the place
-// of the pad in the result (RFC 4418, section 3.3.1). Short tags use a part of
-// the block only: the nonce's last bits choose it and are cleared.
-func padNonce(nonce []byte, size int) (in [aes.BlockSize]byte, at int) {
-	copy(in[:], nonce)
-	if size < Size96 {
-		last := &in[len(nonce)-1]
-		parts := byte(aes.BlockSize / size)
-		at = int(*last&(parts-1)) * size
-		*last &^= parts - 1
+// pad is the result of the pad derivation function (RFC 4418, section 3.3.1)
+// for one nonce. Short tags use a part of the block only: the last bits of the
+// nonce choose it and are cleared before encryption.
+type pad struct {
+	out   [aes.BlockSize]byte // the block, encrypted unless stale
+	stale bool
+	at    int      // where the pad begins in it
+	in    padBlock // what it was, or is to be, encrypted from
+}
+
+// padBlock is 16 bytes as two little-endian words, which stay in registers.
+type padBlock struct{ lo, hi uint64 }
+
+// newPadBlock returns a nonce of 1 to 16 bytes, less the bits part of its last
+// byte, followed by zeros. Where the nonce's length is no power of two it reads
+// words that overlap, instead of copying bytes.
+func newPadBlock(nonce []byte, part byte) (b padBlock) {
+	n := len(nonce)
+	last := uint64(part) << ((n - 1) % 8 * 8)
+	switch {
+	case n > 8:
+		b.lo = binary.LittleEndian.Uint64(nonce)
+		b.hi = binary.LittleEndian.Uint64(nonce[n-8:])>>(8*(16-n)) ^ last
+		return b
+	case n == 8:
+		b.lo = binary.LittleEndian.Uint64(nonce)
+	case n >= 4:
+		b.lo = uint64(binary.LittleEndian.Uint32(nonce)) |
+			uint64(binary.LittleEndian.Uint32(nonce[n-4:]))<<(8*(n-4))
+	default:
+		b.lo = uint64(nonce[0]) | uint64(nonce[n/2])<<(n/2*8) | uint64(nonce[n-1])<<((n-1)*8)
 	}
-	return in, at
+	b.lo ^= last
+	return b
 }
 
-// encrypt is block.Encrypt for a dst and a src that may stand on the stack. A
-// call through an interface lets its arguments escape to the heap; crypto/aes
-// keeps neither, so hiding them from the compiler's analysis is safe, and it is
-// what keeps the one-shot functions free of allocations.
-func encrypt(block cipher.Block, dst, src *[aes.BlockSize]byte) {
-	block.Encrypt(noescape(dst)[:], noescape(src)[:])
+// setNonce prepares the pad of a nonce for a tag of size bytes.
+func (p *pad) setNonce(nonce []byte, size int) {
+	part := nonce[len(nonce)-1]
+	switch size {
+	case Size64:
+		part &= 1
+	case Size32:
+		part &= 3
+	default:
+		part = 0
+	}
+	p.at = int(part) * size
+	var in padBlock
+	if len(nonce) == 8 { // the usual length, without a call
+		in.lo = binary.LittleEndian.Uint64(nonce) ^ uint64(part)<<56
+	} else {
+		in = newPadBlock(nonce, part)
+	}
+	if in != p.in {
+		p.in = in
+		p.stale = true
+		binary.LittleEndian.PutUint64(p.out[:8], in.lo)
+		binary.LittleEndian.PutUint64(p.out[8:], in.hi)
+	}
 }
 
-// noescape returns p, which the compiler then takes for unrelated to p.
+// encrypt computes the block. It comes some time after setNonce, and the hash in
+// between, because reading 16 bytes that were just written as two words stalls.
+//
+// A call through an interface lets its arguments
+// escape to the heap, and with them every pad; crypto/aes keeps no reference, so
+// hiding the pad from the compiler's analysis is safe, and it is what keeps the
+// one-shot functions free of allocations.
+func (p *pad) encrypt(cipher cipher.Block) {
+	out := noescape(&p.out)
+	cipher.Encrypt(out[:], out[:])
+	p.stale = false
+}
+
+// noescape returns b, which the compiler then takes for unrelated to b.
 //
 //go:nocheckptr
-func noescape(p *[aes.BlockSize]byte) *[aes.BlockSize]byte {
-	return (*[aes.BlockSize]byte)(unsafe.Add(unsafe.Pointer(nil), uintptr(unsafe.Pointer(p))))
+func noescape(b *[aes.BlockSize]byte) *[aes.BlockSize]byte {
+	return (*[aes.BlockSize]byte)(unsafe.Add(unsafe.Pointer(nil), uintptr(unsafe.Pointer(b))))
 }

@@ -31,36 +31,30 @@ const (
 	limit128  = 1<<64 - 1<<32 // the high word of 2^128 - 2^96
 )
 
-// polyKey is the L2 key of one stream.
-type polyKey struct {
-	k64    uint64
-	k64sq  uint64    // k64² mod prime64
-	k128   [2]uint64 // high word first
-	k128sq [2]uint64 // k128² mod prime128
+// poly64Key is the key of POLY-64 for each stream.
+type poly64Key struct {
+	k      [maxStreams]uint64
+	square [maxStreams]uint64 // k² mod prime64
+	offset [maxStreams]uint64 // offset64 + k
 }
 
-// set loads the key from its 24 bytes, and masks it.
-func (p *polyKey) set(key []byte) {
-	p.k64 = binary.BigEndian.Uint64(key) & mask64
-	p.k64sq = reduce64(mulAdd64(p.k64, p.k64, 0))
-	p.k128 = [2]uint64{binary.BigEndian.Uint64(key[8:]) & mask64, binary.BigEndian.Uint64(key[16:]) & mask64}
-	p.k128sq = reduce128(mulAdd128(p.k128, p.k128, [2]uint64{}))
+// set loads the key of stream s from its 8 bytes, and masks it.
+func (p *poly64Key) set(s int, key []byte) {
+	k := binary.BigEndian.Uint64(key) & mask64
+	p.k[s], p.square[s], p.offset[s] = k, reduce64(mulAdd64(k, k, 0)), offset64+k
+}
+
+// step continues y of stream s over the word m.
+func (p *poly64Key) step(s int, y, m uint64) uint64 {
+	s %= maxStreams // which spares the bounds checks
+	two := geq(m, limit64)
+	return mulAdd64(y, p.k[s]^(p.k[s]^p.square[s])&two, m-p.offset[s]&two)
 }
 
 // geq is all ones if x >= y and zero otherwise.
 func geq(x, y uint64) uint64 {
 	_, borrow := bits.Sub64(x, y, 0)
 	return borrow - 1
-}
-
-// poly64 continues y over every stride-th of the words.
-func (p *polyKey) poly64(y uint64, words []uint64, stride int) uint64 {
-	for i := 0; i < len(words); i += stride {
-		m := words[i]
-		two := geq(m, limit64)
-		y = mulAdd64(y, p.k64^(p.k64^p.k64sq)&two, m-(offset64+p.k64)&two)
-	}
-	return y
 }
 
 // mulAdd64 returns x·y + z modulo prime64, not fully reduced.
@@ -82,35 +76,50 @@ func reduce64(x uint64) uint64 {
 	return x - prime64&geq(x, prime64)
 }
 
-// poly128 continues y over one word.
-func (p *polyKey) poly128(y [2]uint64, hi, lo uint64) [2]uint64 {
-	two := geq(hi, limit128)
-	k := [2]uint64{
-		p.k128[0] ^ (p.k128[0]^p.k128sq[0])&two,
-		p.k128[1] ^ (p.k128[1]^p.k128sq[1])&two,
+// A word128 is a number of 128 bits.
+type word128 struct{ hi, lo uint64 }
+
+// poly128Key is the key of POLY-128 for one stream.
+type poly128Key struct {
+	k      word128
+	square word128 // k² mod prime128
+}
+
+// set loads the key from its 16 bytes, and masks it.
+func (p *poly128Key) set(key []byte) {
+	p.k = word128{binary.BigEndian.Uint64(key) & mask64, binary.BigEndian.Uint64(key[8:]) & mask64}
+	p.square = reduce128(mulAdd128(p.k, p.k, word128{}))
+}
+
+// step continues y over the word m.
+func (p *poly128Key) step(y, m word128) word128 {
+	two := geq(m.hi, limit128)
+	k := word128{
+		p.k.hi ^ (p.k.hi^p.square.hi)&two,
+		p.k.lo ^ (p.k.lo^p.square.lo)&two,
 	}
-	// k128's low word is below 2^57, so adding the offset carries nothing.
-	lo, borrow := bits.Sub64(lo, (offset128+p.k128[1])&two, 0)
-	hi, _ = bits.Sub64(hi, p.k128[0]&two, borrow)
-	return mulAdd128(y, k, [2]uint64{hi, lo})
+	// The low word of k is below 2^57, so adding the offset carries nothing.
+	lo, borrow := bits.Sub64(m.lo, (offset128+p.k.lo)&two, 0)
+	hi, _ := bits.Sub64(m.hi, p.k.hi&two, borrow)
+	return mulAdd128(y, k, word128{hi, lo})
 }
 
 // mulAdd128 returns x·y + z modulo prime128, not fully reduced.
-func mulAdd128(x, y, z [2]uint64) [2]uint64 {
+func mulAdd128(x, y, z word128) word128 {
 	// The product, column by column, is r3:r2:r1:r0.
-	r1, r0 := bits.Mul64(x[1], y[1])
-	r3, r2 := bits.Mul64(x[0], y[0])
-	ah, al := bits.Mul64(x[0], y[1])
-	bh, bl := bits.Mul64(x[1], y[0])
-	r1, c := bits.Add64(r1, al, 0)
-	r2, c = bits.Add64(r2, ah, c)
+	r1, r0 := bits.Mul64(x.lo, y.lo)
+	r3, r2 := bits.Mul64(x.hi, y.hi)
+	h, l := bits.Mul64(x.hi, y.lo)
+	r1, c := bits.Add64(r1, l, 0)
+	r2, c = bits.Add64(r2, h, c)
 	r3 += c
-	r1, c = bits.Add64(r1, bl, 0)
-	r2, c = bits.Add64(r2, bh, c)
+	h, l = bits.Mul64(x.lo, y.hi)
+	r1, c = bits.Add64(r1, l, 0)
+	r2, c = bits.Add64(r2, h, c)
 	r3 += c
 
-	// 2^128 is offset128. The first fold leaves at most 160 above 2^128, the
-	// second at most 1, and then the rest is tiny.
+	// 2^128 is offset128: r3:r2 comes back in times 159, what that carries out,
+	// at most 160 times 2^128, once more, and then the rest is tiny.
 	h2, l2 := bits.Mul64(r2, offset128)
 	h3, l3 := bits.Mul64(r3, offset128)
 	l3, c = bits.Add64(l3, h2, 0)
@@ -118,18 +127,18 @@ func mulAdd128(x, y, z [2]uint64) [2]uint64 {
 	r0, c = bits.Add64(r0, l2, 0)
 	r1, c = bits.Add64(r1, l3, c)
 	top += c
-	r0, c = bits.Add64(r0, z[1], 0)
-	r1, c = bits.Add64(r1, z[0], c)
+	r0, c = bits.Add64(r0, z.lo, 0)
+	r1, c = bits.Add64(r1, z.hi, c)
 	top += c
 	r0, c = bits.Add64(r0, top*offset128, 0)
 	r1, c = bits.Add64(r1, 0, c)
-	return [2]uint64{r1, r0 + offset128&-c}
+	return word128{r1, r0 + offset128&-c}
 }
 
 // reduce128 returns x modulo prime128.
-func reduce128(x [2]uint64) [2]uint64 {
-	lo, carry := bits.Add64(x[1], offset128, 0)
-	hi, carry := bits.Add64(x[0], 0, carry)
+func reduce128(x word128) word128 {
+	lo, carry := bits.Add64(x.lo, offset128, 0)
+	hi, carry := bits.Add64(x.hi, 0, carry)
 	// It carried if and only if x is at least prime128.
-	return [2]uint64{x[0] ^ (x[0]^hi)&-carry, x[1] ^ (x[1]^lo)&-carry}
+	return word128{x.hi ^ (x.hi^hi)&-carry, x.lo ^ (x.lo^lo)&-carry}
 }

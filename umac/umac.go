@@ -33,6 +33,7 @@ import (
 	"crypto/subtle"
 	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 //go:generate go -C ../internal/asm run . umac
@@ -61,9 +62,9 @@ const (
 // Key is a UMAC key with all that is derived from it, for one size of tag. It
 // never changes and is safe for concurrent use.
 type Key struct {
-	size  int
-	pad   cipher.Block // PDF's
 	uhash uhashKey
+	size  int
+	pdf   cipher.Block // encrypts pads
 }
 
 // NewKey derives a Key for tags of size bytes from a key of 16, 24 or 32 bytes.
@@ -85,11 +86,11 @@ func NewKey(key []byte, size int) (*Key, error) {
 	}
 	derivation := &kdf{block}
 	padKey := derivation.derive(make([]byte, len(key)), 0)
-	pad, err := aes.NewCipher(padKey)
+	pdf, err := aes.NewCipher(padKey)
 	if err != nil {
 		return nil, fmt.Errorf("umac: %w", err)
 	}
-	k := &Key{size: size, pad: pad}
+	k := &Key{size: size, pdf: pdf}
 	k.uhash.set(derivation, size/4)
 	return k, nil
 }
@@ -102,9 +103,12 @@ func (k *Key) Size() int { return k.size }
 //
 // The nonce must not have been used for another message under this key.
 func (k *Key) Sum(dst, nonce, msg []byte) []byte {
-	var tag [Size128]byte
-	k.sum(&tag, nonce, msg)
-	return append(dst, tag[:k.size]...)
+	mustNonce(nonce)
+	var p pad
+	p.setNonce(nonce, k.size)
+	h := k.uhash.hash(msg)
+	p.encrypt(k.pdf)
+	return k.appendTag(dst, h, &p)
 }
 
 // Verify reports whether tag is the tag of msg. It is false for a tag of
@@ -112,25 +116,24 @@ func (k *Key) Sum(dst, nonce, msg []byte) []byte {
 // than 16. Its time does not depend on where tags differ.
 func (k *Key) Verify(tag, nonce, msg []byte) bool {
 	var want [Size128]byte
-	k.sum(&want, nonce, msg)
-	return subtle.ConstantTimeCompare(want[:k.size], tag) == 1
+	return subtle.ConstantTimeCompare(k.Sum(want[:0], nonce, msg), tag) == 1
 }
 
-// sum stores the tag in the first k.size bytes of tag.
-func (k *Key) sum(tag *[Size128]byte, nonce, msg []byte) {
-	mustNonce(nonce)
-	// The processor works on the pad and on the hash at once.
-	in, at := padNonce(nonce, k.size)
-	var pad [aes.BlockSize]byte
-	encrypt(k.pad, &pad, &in)
-	k.seal(tag, k.uhash.hash(msg), &pad, at)
-}
-
-// seal stores the tag of a hash: the XOR with the part of pad that begins at at.
-func (k *Key) seal(tag *[Size128]byte, h uhash, pad *[aes.BlockSize]byte, at int) {
-	for s := range k.uhash.streams {
-		binary.BigEndian.PutUint32(tag[4*s:], h[s]^binary.BigEndian.Uint32(pad[at+4*s:]))
+// appendTag appends the tag, a hash masked with its pad, to dst.
+func (k *Key) appendTag(dst []byte, h uhash, p *pad) []byte {
+	dst = slices.Grow(dst, k.size)
+	out := p.out[p.at:]
+	switch k.size {
+	case Size32:
+		return binary.BigEndian.AppendUint32(dst, uint32(h.hi>>32)^binary.BigEndian.Uint32(out))
+	case Size64:
+		return binary.BigEndian.AppendUint64(dst, h.hi^binary.BigEndian.Uint64(out))
 	}
+	dst = binary.BigEndian.AppendUint64(dst, h.hi^binary.BigEndian.Uint64(out))
+	if k.size == Size96 {
+		return binary.BigEndian.AppendUint32(dst, uint32(h.lo>>32)^binary.BigEndian.Uint32(out[8:]))
+	}
+	return binary.BigEndian.AppendUint64(dst, h.lo^binary.BigEndian.Uint64(out[8:]))
 }
 
 // checkNonce returns an error unless a nonce has a length that UMAC takes.
@@ -141,8 +144,9 @@ func checkNonce(nonce []byte) error {
 	return nil
 }
 
+// mustNonce panics if checkNonce returns an error.
 func mustNonce(nonce []byte) {
-	if err := checkNonce(nonce); err != nil {
-		panic(err)
+	if len(nonce) < 1 || len(nonce) > MaxNonceSize {
+		panic(checkNonce(nonce))
 	}
 }

@@ -106,7 +106,7 @@ func TestVectors(t *testing.T) {
 // TestReference compares with the reference at lengths around every boundary,
 // for each size of tag, key and nonce.
 func TestReference(t *testing.T) {
-	lengths := []int{2047, 2048, 2049, nhBatch - 1, nhBatch, nhBatch + 1, nhBatch + 1025, 3*nhBatch + 5}
+	lengths := []int{2047, 2048, 2049, 5000, 16384, 65535, 65536, 65537, 66561, 3*65536 + 5}
 	for n := range 1100 {
 		lengths = append(lengths, n)
 	}

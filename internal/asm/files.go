@@ -14,6 +14,7 @@ var files = []file{
 	{"multimixer/f128_amd64_stubs.go", second(multimixer.AMD64)},
 	{"umac/nh_amd64.s", first(nh.AMD64)},
 	{"umac/nh_amd64_stubs.go", second(nh.AMD64)},
+	{"umac/nh_arm64.s", nh.ARM64},
 }
 
 // first and second split a generator of assembly and of the declarations of its

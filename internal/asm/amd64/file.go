@@ -33,6 +33,7 @@ func NewFile(pkg string, typeNames ...string) *File {
 		types.NewNamed(t, types.NewStruct(nil, nil), nil)
 		f.pkg.Scope().Insert(t)
 	}
+	f.ConstraintExpr("amd64") // the name of the declarations' file does not say it
 	f.ConstraintExpr("gc")
 	f.ConstraintExpr("!purego")
 	return f

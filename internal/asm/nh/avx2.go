@@ -12,28 +12,20 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX2 writes nhAVX2, which takes two groups at a step. Of its eight
-// instructions a stream and step, multiplications and shifts share two ports
-// and additions may take any of three, so the three ports are filled evenly.
+// generateAVX2 writes nhAVX2 and nhPolyAVX2, which take two groups at a step. Of
+// the eight instructions a stream and step, multiplications and shifts share two
+// ports and additions may take any of three, so the three ports are filled
+// evenly.
 func generateAVX2(f *amd64.File) {
 	generate(f, "nhAVX2", "nhAVX2 is nhGeneric for AVX2.", group, func(k *kernel) {
-		sums := make([]reg.VecVirtual, k.streams)
-		for s := range sums {
-			sums[s] = k.YMM()
-			k.VPXOR(sums[s], sums[s], sums[s])
-		}
+		m := operand.Mem{Base: k.msg}
+		sums := zeroSums(k, k.YMM)
 		k.CMPQ(k.rest, operand.U8(2*group))
 		k.jump(k.JB, "group")
 
-		k.Comment("Two groups: a load of 16 bytes and one into the upper lane cost no shuffle.")
+		k.Comment("Two groups.")
 		k.Label(k.label("pair"))
-		l, h := k.YMM(), k.YMM()
-		m := operand.Mem{Base: k.msg}
-		k.VMOVDQU(m, l.AsX())
-		k.VMOVDQU(m.Offset(16), h.AsX())
-		k.VINSERTI128(operand.U8(1), m.Offset(32), l, l)
-		k.VINSERTI128(operand.U8(1), m.Offset(48), h, h)
-		multiplyAVX2(k, sums, l, h)
+		twoGroupsAVX2(k, sums, m)
 		k.ADDQ(operand.U8(2*group), k.msg)
 		k.ADDQ(operand.U8(group), k.k)
 		k.SUBQ(operand.U8(2*group), k.rest)
@@ -44,7 +36,7 @@ func generateAVX2(f *amd64.File) {
 		k.CMPQ(k.rest, operand.U8(group))
 		k.jump(k.JB, "tail")
 		k.Comment("One group, in the lower lanes; the upper ones add zeros.")
-		l, h = k.YMM(), k.YMM()
+		l, h := k.halves()
 		k.VMOVDQU(m, l.AsX())
 		k.VMOVDQU(m.Offset(16), h.AsX())
 		multiplyAVX2(k, sums, l.AsX(), h.AsX())
@@ -68,6 +60,39 @@ func generateAVX2(f *amd64.File) {
 		k.Label(k.label("sum"))
 		sumAVX2(k, sums)
 	})
+
+	doc := "nhPolyAVX2 is nhThenPoly for AVX2 and BMI2."
+	generatePoly(f, "nhPolyAVX2", doc,
+		func(k *polyKernel) []reg.VecVirtual { return zeroSums(&k.kernel, k.YMM) },
+		func(k *polyKernel, sums []reg.VecVirtual, size int) {
+			for at := 0; at < size; at += 2 * group {
+				k.at = at / 2
+				twoGroupsAVX2(&k.kernel, sums, operand.Mem{Base: k.msg, Disp: at})
+			}
+			k.at = 0
+		},
+		func(k *polyKernel, sums []reg.VecVirtual) { sumAVX2(&k.kernel, sums) })
+}
+
+// twoGroupsAVX2 adds the products of the two groups at m to the sums. A load of
+// 16 bytes and one into the upper lane cost no shuffle.
+func twoGroupsAVX2(k *kernel, sums []reg.VecVirtual, m operand.Mem) {
+	l, h := k.halves()
+	k.VMOVDQU(m, l.AsX())
+	k.VMOVDQU(m.Offset(16), h.AsX())
+	k.VINSERTI128(operand.U8(1), m.Offset(32), l, l)
+	k.VINSERTI128(operand.U8(1), m.Offset(48), h, h)
+	multiplyAVX2(k, sums, l, h)
+}
+
+// halves returns the registers L and H. They are the same throughout a function:
+// avo does not know that a load of 16 bytes clears the upper lane, so it keeps
+// every register that is loaded so from the function's beginning on.
+func (k *kernel) halves() (l, h reg.VecVirtual) {
+	if k.l == nil {
+		k.l, k.h = k.YMM(), k.YMM()
+	}
+	return k.l, k.h
 }
 
 // multiplyAVX2 adds the products of the groups in l and h to the sums. If these
@@ -170,7 +195,7 @@ func sumAVX2(k *kernel, sums []reg.VecVirtual) {
 // and stores them.
 func (k *kernel) store(s int, sum, bits operand.Op) {
 	k.VPADDQ(bits, sum, sum)
-	to := operand.Mem{Base: k.dst, Disp: 8 * s}
+	to := k.out.Offset(8 * s)
 	if s+1 < k.streams {
 		k.VMOVDQU(sum, to)
 	} else {

@@ -10,26 +10,18 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX512 writes nhAVX512, which takes four groups at a step and the
-// rest of a chunk in one more step, under masks.
+// generateAVX512 writes nhAVX512 and nhPolyAVX512, which take four groups at a
+// step. The rest of a chunk is one more step, under masks.
 func generateAVX512(f *amd64.File) {
 	doc := "nhAVX512 is nhGeneric for AVX-512 F, BW, DQ and VL, with BMI2."
 	generate(f, "nhAVX512", doc, 0, func(k *kernel) {
-		sums := make([]reg.VecVirtual, k.streams)
-		for s := range sums {
-			sums[s] = k.ZMM()
-			k.VPXORQ(sums[s], sums[s], sums[s])
-		}
+		sums := zeroSums(k, k.ZMM)
 		k.CMPQ(k.rest, operand.U32(4*group))
 		k.jump(k.JB, "tail")
 
 		k.Comment("Four groups.")
 		k.Label(k.label("four"))
-		m0, m1 := k.ZMM(), k.ZMM()
-		m := operand.Mem{Base: k.msg}
-		k.VMOVDQU64(m, m0)
-		k.VMOVDQU64(m.Offset(64), m1)
-		multiplyAVX512(k, sums, m0, m1, nil)
+		fourGroupsAVX512(k, sums, operand.Mem{Base: k.msg})
 		k.ADDQ(operand.U32(4*group), k.msg)
 		k.ADDQ(operand.U32(4*group/2), k.k)
 		k.SUBQ(operand.U32(4*group), k.rest)
@@ -42,11 +34,31 @@ func generateAVX512(f *amd64.File) {
 		k.TESTQ(k.bits, k.bits)
 		k.jump(k.JNZ, "sum")
 		k.Label(k.label("masked"))
-		tail(k, sums, m)
+		tail(k, sums, operand.Mem{Base: k.msg})
 
 		k.Label(k.label("sum"))
 		sumAVX512(k, sums)
 	})
+
+	doc = "nhPolyAVX512 is nhThenPoly for AVX-512 F, BW, DQ and VL, with BMI2."
+	generatePoly(f, "nhPolyAVX512", doc,
+		func(k *polyKernel) []reg.VecVirtual { return zeroSums(&k.kernel, k.ZMM) },
+		func(k *polyKernel, sums []reg.VecVirtual, size int) {
+			for at := 0; at < size; at += 4 * group {
+				k.at = at / 2
+				fourGroupsAVX512(&k.kernel, sums, operand.Mem{Base: k.msg, Disp: at})
+			}
+			k.at = 0
+		},
+		func(k *polyKernel, sums []reg.VecVirtual) { sumAVX512(&k.kernel, sums) })
+}
+
+// fourGroupsAVX512 adds the products of the four groups at m to the sums.
+func fourGroupsAVX512(k *kernel, sums []reg.VecVirtual, m operand.Mem) {
+	m0, m1 := k.ZMM(), k.ZMM()
+	k.VMOVDQU64(m, m0)
+	k.VMOVDQU64(m.Offset(64), m1)
+	multiplyAVX512(k, sums, m0, m1, nil)
 }
 
 // tail takes the last, fewer than 128, bytes of the message: masked loads read
@@ -83,8 +95,8 @@ func tail(k *kernel, sums []reg.VecVirtual, m operand.Mem) {
 }
 
 // multiplyAVX512 adds the products of the four groups in m0 and m1 to the sums,
-// of all or of those in the mask groups. A shift goes to one of the two vector
-// ports and a shuffle to the other, so each stream has one of each.
+// of all or of those in the mask groups. Shifting both factors was a little
+// faster than shuffling one or both of them, although shifts have one port only.
 func multiplyAVX512(k *kernel, sums []reg.VecVirtual, m0, m1 reg.VecVirtual, groups operand.Op) {
 	multiply := func(t, u, product reg.VecVirtual) {
 		if groups == nil {
@@ -106,7 +118,7 @@ func multiplyAVX512(k *kernel, sums []reg.VecVirtual, m0, m1 reg.VecVirtual, gro
 		multiply(t, u, product)
 		k.VPADDQ(product, sum, sum)
 		k.VPSRLQ(operand.U8(32), t, t)
-		k.VPSHUFD(operand.U8(0xf5), u, u)
+		k.VPSRLQ(operand.U8(32), u, u)
 		product = k.ZMM()
 		multiply(t, u, product)
 		k.VPADDQ(product, sum, sum)

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package arm64
+
+import "fmt"
+
+// The instructions below are those that Go's assembler lacks. Each is written
+// as a WORD with the instruction beside it, spelled as go tool objdump spells
+// it. The encodings are those of the Arm Architecture Reference Manual, section
+// C4.1, "Advanced SIMD three different", "two-register miscellaneous", "shift by
+// immediate" and "vector x indexed element".
+
+const (
+	upper = 1 << 30 // Q: the upper halves of the narrow operands
+
+	umull    = 0x2ea0c000 // 32 by 32 to 64 bits
+	umlal    = 0x2ea08000 // the same, added to the destination
+	umullOne = 0x2f80a000 // by one lane
+	umlalOne = 0x2f802000
+	xtn      = 0x0ea12800 // 64 to 32 bits
+	shrn     = 0x0f008400
+)
+
+// VUMULL multiplies the lower two words of n and m to the two of d.
+func (f *File) VUMULL(m, n, d V) { f.long("VUMULL", umull, m, n, d) }
+
+// VUMULL2 multiplies the upper two words of n and m to the two of d.
+func (f *File) VUMULL2(m, n, d V) { f.long("VUMULL2", umull|upper, m, n, d) }
+
+// VUMLAL adds the products of VUMULL to d.
+func (f *File) VUMLAL(m, n, d V) { f.long("VUMLAL", umlal, m, n, d) }
+
+// VUMLAL2 adds the products of VUMULL2 to d.
+func (f *File) VUMLAL2(m, n, d V) { f.long("VUMLAL2", umlal|upper, m, n, d) }
+
+// VUMULLOne multiplies the lower two words of n by word i of m.
+func (f *File) VUMULLOne(m V, i int, n, d V) { f.longOne("VUMULL", umullOne, m, i, n, d) }
+
+// VUMULL2One multiplies the upper two words of n by word i of m.
+func (f *File) VUMULL2One(m V, i int, n, d V) { f.longOne("VUMULL2", umullOne|upper, m, i, n, d) }
+
+// VUMLALOne adds the products of VUMULLOne to d.
+func (f *File) VUMLALOne(m V, i int, n, d V) { f.longOne("VUMLAL", umlalOne, m, i, n, d) }
+
+// VUMLAL2One adds the products of VUMULL2One to d.
+func (f *File) VUMLAL2One(m V, i int, n, d V) { f.longOne("VUMLAL2", umlalOne|upper, m, i, n, d) }
+
+// VXTN stores the lower half of each double word of n in the lower words of d,
+// and clears its upper words.
+func (f *File) VXTN(n, d V) {
+	f.word(xtn|n.number()<<5|d.number(), "VXTN", n.D2(), d.S2())
+}
+
+// VXTN2 is VXTN to the upper words of d; it leaves the lower ones.
+func (f *File) VXTN2(n, d V) {
+	f.word(xtn|upper|n.number()<<5|d.number(), "VXTN2", n.D2(), d.S4())
+}
+
+// VSHRN is VXTN of n shifted right by 1 to 32 bits.
+func (f *File) VSHRN(shift int, n, d V) {
+	f.word(shrn|right32(shift)|n.number()<<5|d.number(), "VSHRN", shift, n.D2(), d.S2())
+}
+
+// VSHRN2 is VXTN2 of n shifted right by 1 to 32 bits.
+func (f *File) VSHRN2(shift int, n, d V) {
+	f.word(shrn|upper|right32(shift)|n.number()<<5|d.number(), "VSHRN2", shift, n.D2(), d.S4())
+}
+
+// long adds a widening instruction of two words each from n and m.
+func (f *File) long(mnemonic string, opcode uint32, m, n, d V) {
+	lanes := V.S2
+	if opcode&upper != 0 {
+		lanes = V.S4
+	}
+	f.word(opcode|m.number()<<16|n.number()<<5|d.number(), mnemonic, lanes(m), lanes(n), d.D2())
+}
+
+// longOne adds a widening instruction of two words from n and one from m. The
+// word's index is split over the bits H (its high bit) and L.
+func (f *File) longOne(mnemonic string, opcode uint32, m V, i int, n, d V) {
+	if i < 0 || i > 3 {
+		panic(fmt.Sprintf("arm64: no word %d in a vector register", i))
+	}
+	lanes := V.S2
+	if opcode&upper != 0 {
+		lanes = V.S4
+	}
+	index := uint32(i>>1<<11 | i&1<<21)
+	f.word(opcode|index|m.number()<<16|n.number()<<5|d.number(), mnemonic, m.S(i), lanes(n), d.D2())
+}
+
+// right32 is the field immh:immb of a shift right that narrows to 32 bits.
+func right32(shift int) uint32 {
+	if shift < 1 || shift > 32 {
+		panic(fmt.Sprintf("arm64: shift by %d, want 1 to 32", shift))
+	}
+	return uint32(64-shift) << 16
+}
+
+// word adds an encoded instruction and, as a comment, what it is.
+func (f *File) word(encoding uint32, mnemonic string, operands ...any) {
+	f.Op("WORD", fmt.Sprintf("$0x%08x // %s %s", encoding, mnemonic, list(operands)))
+}

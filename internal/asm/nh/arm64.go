@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package nh
+
+import (
+	"fmt"
+
+	"github.com/unimac/unimac/internal/asm/arm64"
+)
+
+// A neon generates NEON code for one number of streams. Vector registers 0 to 7
+// are the sums, 8 to 11 the message of two groups, 12 to 19 the key pieces, and
+// from 20 on what is multiplied.
+type neon struct {
+	*arm64.File
+	streams int
+
+	// sums is how many registers each stream adds up in. In a single one each
+	// addition would wait for the one before.
+	sums int
+
+	msg  arm64.R
+	k    arm64.R // the key pieces of the next group
+	bits arm64.R // the chunk's length in bits
+}
+
+func (g neon) sum(s, i int) arm64.V  { return arm64.V(s*g.sums + i%g.sums) }
+func (g neon) message(i int) arm64.V { return arm64.V(8 + i%4) }
+func (g neon) piece(j int) arm64.V   { return arm64.V(12 + j%8) }
+func (g neon) t(s int) arm64.V       { return arm64.V(20 + 2*s) }
+func (g neon) u(s int) arm64.V       { return arm64.V(21 + 2*s) }
+
+// ARM64 returns umac/nh_arm64.s.
+func ARM64() []byte {
+	f := arm64.NewFile("internal/asm/nh")
+	nhNEON(f)
+	nhPolyNEON(f)
+	return f.Bytes()
+}
+
+// eachNEON branches to code for the number of streams, which write writes for
+// each: its g begins as the one given.
+func eachNEON(g neon, streams arm64.R, write func(g neon)) {
+	g.Op("CMP", 2, streams)
+	g.Op("BLO", "streams1")
+	g.Op("BEQ", "streams2")
+	g.Op("CMP", 3, streams)
+	g.Op("BEQ", "streams3")
+	for _, g.streams = range []int{4, 3, 2, 1} {
+		g.sums = []int{1: 8, 2: 4, 3: 2, 4: 2}[g.streams]
+		g.Comment(fmt.Sprintf("Streams: %d.", g.streams))
+		g.label("streams")
+		write(g)
+	}
+}
+
+// nhNEON writes the function of this name, which takes one chunk of any length.
+func nhNEON(f *arm64.File) {
+	values, rest, streams := arm64.R(0), arm64.R(3), arm64.R(5)
+	g := neon{File: f, k: 1, msg: 2, bits: 4}
+	g.Function("nhNEON", "(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)", 0, 40)
+	g.Op("MOVD", "values+0(FP)", values)
+	g.Op("MOVD", "key+8(FP)", g.k)
+	g.Op("MOVD", "chunk+16(FP)", g.msg)
+	g.Op("MOVD", "n+24(FP)", rest)
+	g.Op("MOVD", "streams+32(FP)", streams)
+	g.Op("LSL", 3, rest, g.bits)
+	eachNEON(g, streams, func(g neon) {
+		g.zero(0, 2)
+		g.Op("CMP", 4*group, rest)
+		g.jump("BLO", "group")
+
+		g.Comment("Four groups, in pairs.")
+		g.zero(2, g.sums)
+		g.loadPieces(g.streams - 1)
+		g.label("four")
+		g.groups(4, nil)
+		g.Op("ADD", 4*group, g.msg)
+		g.Op("ADD", 4*group/2, g.k)
+		g.Op("SUB", 4*group, rest)
+		g.Op("CMP", 4*group, rest)
+		g.jump("BHS", "four")
+		g.join()
+		g.jump("CBZ", "sum", rest)
+
+		g.Comment("One group.")
+		g.label("group")
+		g.Op("CMP", group, rest)
+		g.jump("BLO", "tail")
+		g.Op("FLDPQ.P", g.msg.At(group), arm64.Pair(g.message(0), g.message(1)))
+		g.label("multiply")
+		g.loadPieces(g.streams + 1)
+		g.Op("ADD", group/2, g.k)
+		g.multiply(0)
+		g.Op("SUBS", group, rest)
+		g.jump("BNE", "group")
+
+		g.Comment("Add up the lanes, two streams at a time, and the length.")
+		g.label("sum")
+		g.store(values, 0)
+		g.Op("RET")
+
+		g.Comment("The last bytes, or none of an empty message, with zeros behind them.")
+		g.label("tail")
+		g.pad(rest)
+		g.Op("MOVD", group, rest)
+		g.jump("B", "multiply")
+	})
+}
+
+// groups adds the products of n groups, counted from k, to the sums, and spreads
+// the instructions beside evenly between them.
+//
+// Stream s takes the key pieces s and s+1 of a group, and the next group begins
+// with what is here piece 2, so a group loads but two pieces which the one
+// before did not have; those before them, streams-1 of the first group, are
+// loaded already. Eight registers hold the pieces in turn, and four groups later
+// the turn is the same: n is a multiple of four.
+func (g neon) groups(n int, beside []scalar) {
+	for i := 0; i < n; i += 2 {
+		g.loadPair(g.msg.At(group*i), g.msg.At(group*i+16), g.message(2*i), g.message(2*i+1))
+		g.loadPair(g.msg.At(group*i+32), g.msg.At(group*i+48), g.message(2*i+2), g.message(2*i+3))
+		for j := g.streams - 1; j <= g.streams; j++ {
+			g.loadPair(g.at(i, j), g.at(i+1, j), g.piece(2*i+j), g.piece(2*i+2+j))
+		}
+		for _, i := range []int{i, i + 1} {
+			g.multiply(i)
+			for _, op := range beside[len(beside)*i/n : len(beside)*(i+1)/n] {
+				g.Op(op.mnemonic, op.operands...)
+			}
+		}
+	}
+}
+
+// join adds the sums of each stream up in its first two.
+func (g neon) join() {
+	for i := g.sums - 1; i >= 2; i-- {
+		for s := range g.streams {
+			g.Op("VADD", g.sum(s, i).D2(), g.sum(s, i-2).D2(), g.sum(s, i-2).D2())
+		}
+	}
+}
+
+// zero clears the sums from to to-1 of each stream.
+func (g neon) zero(from, to int) {
+	for s := range g.streams {
+		for i := from; i < to; i++ {
+			g.Op("VMOVI", 0, g.sum(s, i).B16())
+		}
+	}
+}
+
+// loadPieces loads the first n key pieces of a group.
+func (g neon) loadPieces(n int) {
+	for j := range n {
+		g.Op("FMOVQ", g.at(0, j), g.piece(j).F())
+	}
+}
+
+// loadPair loads two registers from addresses 16 bytes apart. As one instruction
+// that is one load to Apple's cores, which for a single stream, and no more, are
+// bound by loads: 64 cycles with single ones.
+func (g neon) loadPair(first, second string, a, b arm64.V) {
+	if g.streams == 1 {
+		g.Op("FLDPQ", first, arm64.Pair(a, b))
+		return
+	}
+	g.Op("FMOVQ", first, a.F())
+	g.Op("FMOVQ", second, b.F())
+}
+
+// at is the address of key piece j of group i, counted from k.
+func (g neon) at(i, j int) string { return g.k.At(j*row + i*16) }
+
+// multiply adds the products of group i, counted from k, to the sums.
+func (g neon) multiply(i int) {
+	l, h := g.message(2*i), g.message(2*i+1)
+	for s := range g.streams {
+		g.Op("VADD", g.piece(2*i+s).S4(), l.S4(), g.t(s).S4())
+		g.Op("VADD", g.piece(2*i+s+1).S4(), h.S4(), g.u(s).S4())
+	}
+	for s := range g.streams {
+		g.VUMLAL(g.u(s), g.t(s), g.sum(s, 2*i))
+		g.VUMLAL2(g.u(s), g.t(s), g.sum(s, 2*i+1))
+	}
+}
+
+// pad loads a group of the rest of the message, fewer than 32 bytes, with zeros
+// behind it. The bytes go from the last backwards into a register, where those
+// that are before them push them up; nothing passes through memory.
+func (g neon) pad(rest arm64.R) {
+	end, low, high, x := arm64.R(8), arm64.R(9), arm64.R(10), arm64.R(11)
+	g.Op("ADD", rest, g.msg, end)
+	g.Op("MOVD", "ZR", low)
+	g.Op("MOVD", "ZR", high)
+	g.jump("TBZ", "even", 0, rest)
+	g.Op("MOVBU.W", end.At(-1), low)
+	g.label("even")
+	g.jump("TBZ", "fourth", 1, rest)
+	g.Op("MOVHU.W", end.At(-2), x)
+	g.Op("ORR", fmt.Sprintf("%v<<16", low), x, low)
+	g.label("fourth")
+	g.jump("TBZ", "eighth", 2, rest)
+	g.Op("MOVWU.W", end.At(-4), x)
+	g.Op("ORR", fmt.Sprintf("%v<<32", low), x, low)
+	g.label("eighth")
+	g.jump("TBZ", "half", 3, rest)
+	g.Op("MOVD", low, high)
+	g.Op("MOVD", end.At(-8), low)
+
+	g.Comment("These are the second half of the group if 16 bytes come before them.")
+	g.label("half")
+	l, h := g.message(0), g.message(1)
+	g.Op("FMOVD", low, l.F())
+	g.Op("VMOV", high, l.D(1))
+	g.Op("VMOVI", 0, h.B16())
+	g.jump("TBZ", "padded", 4, rest)
+	g.Op("VMOV", l.B16(), h.B16())
+	g.Op("FMOVQ", g.msg.At(0), l.F())
+	g.label("padded")
+}
+
+// store adds up the lanes of each stream's sums and the chunk's length, and
+// stores the values.
+func (g neon) store(to arm64.R, offset int) {
+	length := g.t(0)
+	g.Op("VDUP", g.bits, length.D2())
+	for s := range g.streams {
+		g.Op("VADD", g.sum(s, 1).D2(), g.sum(s, 0).D2(), g.sum(s, 0).D2())
+	}
+	for s := 0; s < g.streams; s += 2 {
+		last := min(s+1, g.streams-1)
+		sum := g.sum(s, 0)
+		g.Op("VADDP", g.sum(last, 0).D2(), sum.D2(), sum.D2())
+		g.Op("VADD", length.D2(), sum.D2(), sum.D2())
+		if s < last {
+			g.Op("FMOVQ", sum.F(), to.At(offset+8*s))
+		} else {
+			g.Op("FMOVD", sum.F(), to.At(offset+8*s))
+		}
+	}
+}
+
+// label puts a label that belongs to the code for this number of streams.
+func (g neon) label(name string) { g.Label(g.name(name)) }
+
+// jump branches to such a label, which is the last operand.
+func (g neon) jump(branch, name string, operands ...any) {
+	g.Op(branch, append(operands, g.name(name))...)
+}
+
+func (g neon) name(label string) string { return fmt.Sprintf("%s%d", label, g.streams) }

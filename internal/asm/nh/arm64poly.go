@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package nh
+
+import "github.com/unimac/unimac/internal/asm/arm64"
+
+// A scalar is an instruction of general registers.
+type scalar struct {
+	mnemonic string
+	operands []any
+}
+
+// nhPolyNEON writes the function of this name: see polyKernel. In the assembly
+// already, the steps of POLY-64 stand between the groups, which spares cores
+// that run in order from waiting for the multiplications.
+func nhPolyNEON(f *arm64.File) {
+	state, key, poly, n, streams := arm64.R(0), arm64.R(1), arm64.R(2), arm64.R(4), arm64.R(5)
+	end := streams
+	st := polyStep{y: 7, k: 8, limit: 9, offset64: 10}
+	g := neon{File: f, msg: 3, k: 6, bits: 11}
+	g.Function("nhPolyNEON", "(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, streams int)", 0, 48)
+	g.Op("MOVD", "st+0(FP)", state)
+	g.Op("MOVD", "key+8(FP)", key)
+	g.Op("MOVD", "poly+16(FP)", poly)
+	g.Op("MOVD", "msg+24(FP)", g.msg)
+	g.Op("MOVD", "n+32(FP)", n)
+	g.Op("MOVD", "streams+40(FP)", streams)
+	g.Op("CBZ", n, "done")
+	g.Op("MOVD", "$0xffffffff00000000", st.limit)
+	g.Op("MOVD", offset64, st.offset64)
+	g.Op("MOVD", 8*chunk, g.bits)
+	eachNEON(g, streams, func(g neon) {
+		parts := polyParts(g.streams)
+		g.Op("ADD", 8*parts, state, end)
+
+		g.label("chunk")
+		g.Op("MOVD", key, g.k)
+		g.Op("MOVD", state, st.y)
+		g.Op("MOVD", poly, st.k)
+		g.zero(0, g.sums)
+		g.loadPieces(g.streams - 1)
+		g.Comment("A part of the chunk, and between its groups the step of one stream.")
+		g.label("part")
+		g.groups(chunk/group/parts, st.instructions())
+		g.Op("ADD", chunk/parts, g.msg)
+		g.Op("ADD", row/parts, g.k)
+		g.Op("ADD", 8, st.k)
+		g.Op("ADD", 8, st.y)
+		g.Op("CMP", end, st.y)
+		g.jump("BNE", "part")
+
+		g.Comment("Add up the lanes, two streams at a time, and the length.")
+		g.join()
+		g.store(state, stateLast)
+		g.Op("SUBS", chunk, n)
+		g.jump("BNE", "chunk")
+		g.Op("RET")
+	})
+	g.Label("done")
+	g.Op("RET")
+}
+
+// A polyStep is poly64Key.step for one stream.
+type polyStep struct {
+	y, k            arm64.R // the stream's entries in polyState and poly64Key
+	limit, offset64 arm64.R // constants
+}
+
+// instructions computes y = y*k + last, or y*k^2 + last - offset where last is
+// at least the limit. That is selected without branches; no instruction in
+// between touches the flags.
+func (p polyStep) instructions() (ops []scalar) {
+	op := func(mnemonic string, operands ...any) { ops = append(ops, scalar{mnemonic, operands}) }
+	m, factor, square, offset := arm64.R(12), arm64.R(13), arm64.R(14), arm64.R(15)
+	y, lo, hi, l, h := arm64.R(16), arm64.R(17), arm64.R(19), arm64.R(20), arm64.R(21)
+	op("MOVD", p.y.At(stateLast), m)
+	op("MOVD", p.k.At(polyK), factor)
+	op("MOVD", p.k.At(polySquare), square)
+	op("MOVD", p.k.At(polyKeyOffset), offset)
+	op("MOVD", p.y.At(stateY), y)
+	op("CMP", p.limit, m)
+	op("CSEL", "HS", square, factor, factor)
+	op("CSEL", "HS", offset, "ZR", offset)
+	op("SUB", offset, m)
+	op("MUL", factor, y, lo)
+	op("UMULH", factor, y, hi)
+	op("MUL", p.offset64, hi, l)
+	op("UMULH", p.offset64, hi, h)
+	op("ADDS", m, lo)
+	op("ADC", "ZR", h)
+	op("ADDS", l, lo)
+	op("ADC", "ZR", h)
+	op("MUL", p.offset64, h)
+	op("ADDS", h, lo)
+	op("CSEL", "HS", p.offset64, "ZR", h)
+	op("ADD", h, lo)
+	op("MOVD", lo, p.y.At(stateY))
+	return ops
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package umac
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"math/big"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// words64 lie around every number that a step of POLY-64 treats apart: the
+// prime, the limit, and where sums carry. Some differ from the limit in one bit.
+var words64 = []uint64{
+	0, 1, offset64 - 1, offset64, offset64 + 1, math.MaxUint32 - 1, math.MaxUint32, 1 << 32, 1<<63 - 1, 1 << 63,
+	limit64 - 1<<32 - 1, limit64 - 1<<32, limit64 - 2, limit64 - 1, limit64, limit64 + 1, limit64 + math.MaxUint32/2,
+	limit64 &^ (1 << 63), limit64&^(1<<63) + math.MaxUint32, limit64 &^ (1 << 47),
+	prime64 - 1, prime64, prime64 + 1, math.MaxUint64 - 1, math.MaxUint64,
+}
+
+// keys64 are keys of POLY-64 before they are masked.
+var keys64 = []uint64{0, 1, 2, 0x0123456789abcdef, 0x8000000080000000, 1<<56 - 1, math.MaxUint64 - 1, math.MaxUint64}
+
+// newUHASHKey returns a key of L1 and of POLY-64; that of stream s is polyKeys[s]
+// before it is masked.
+func newUHASHKey(nhKey []byte, polyKeys [maxStreams]uint64, streams int) *uhashKey {
+	u := &uhashKey{streams: streams}
+	u.nh.set(nhKey, streams)
+	for s := range streams {
+		u.poly64.set(s, binary.BigEndian.AppendUint64(nil, polyKeys[s]))
+	}
+	return u
+}
+
+func newRandomUHASHKey(streams int) *uhashKey {
+	var polyKeys [maxStreams]uint64
+	random := mactest.Random(8*maxStreams, 23)
+	for s := range polyKeys {
+		polyKeys[s] = binary.LittleEndian.Uint64(random[8*s:])
+	}
+	return newUHASHKey(mactest.Random(nhKeySize, 24), polyKeys, streams)
+}
+
+// nhPolyWant adds the NH values of whole chunks in plain Go.
+func nhPolyWant(st polyState, u *uhashKey, chunks []byte) polyState {
+	var values [maxStreams]uint64
+	for chunk := range slices.Chunk(chunks, chunkSize) {
+		nhGeneric(&values, &u.nh, chunk, u.streams)
+		st.push(&u.poly64, values[:u.streams])
+	}
+	return st
+}
+
+// cut returns a state with the entries of the first streams only. What a kernel
+// does to the others is its own affair: those for amd64 and arm64 take a chunk in
+// four parts where there are three streams, and step a fourth.
+func cut(st polyState, streams int) polyState {
+	clear(st.y[streams:])
+	clear(st.last[streams:])
+	return st
+}
+
+// checkNHPoly compares nhPoly with the plain Go.
+func checkNHPoly(t *testing.T, st polyState, u *uhashKey, chunks []byte, want polyState) {
+	t.Helper()
+	got := st
+	nhPoly(&got, u, chunks)
+	if cut(got, u.streams) != cut(want, u.streams) {
+		t.Errorf("%d streams, %d chunks, from\n%x:\n%x, want\n%x",
+			u.streams, len(chunks)/chunkSize, st, got, want)
+	}
+}
+
+// TestPoly64Step compares with integers of any size.
+func TestPoly64Step(t *testing.T) {
+	for i, word := range keys64 {
+		var p poly64Key
+		key := binary.BigEndian.AppendUint64(nil, word)
+		p.set(i%maxStreams, key)
+		k := refMaskedKey(key)
+		for _, y := range words64 {
+			for _, m := range words64 {
+				want := refPoly(64, 32, new(big.Int).SetUint64(y), k, binary.BigEndian.AppendUint64(nil, m))
+				if got := reduce64(p.step(i%maxStreams, y, m)); got != want.Uint64() {
+					t.Errorf("key %#x: from %#x, %#x leads to %#x, want %#x", k, y, m, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestNHPoly checks every number of chunks up to more than a call is given, and
+// every alignment of few chunks.
+func TestNHPoly(t *testing.T) {
+	const most = 70
+	msg := mactest.Random(most*chunkSize, 25)
+	type test struct {
+		u    *uhashKey
+		n    int
+		want polyState
+	}
+	var tests []test
+	for streams := 1; streams <= maxStreams; streams++ {
+		u := newRandomUHASHKey(streams)
+		want := newPolyState
+		for n := range most + 1 {
+			tests = append(tests, test{u, n, want})
+			if n < most {
+				want = nhPolyWant(want, u, msg[n*chunkSize:][:chunkSize])
+			}
+		}
+	}
+	buf := make([]byte, 32+most*chunkSize)
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		for _, tt := range tests {
+			from, to := tt.n%32, tt.n%32+1
+			if tt.n <= 3 {
+				from, to = 0, 32
+			}
+			for offset := from; offset < to; offset++ {
+				chunks := buf[offset:][:tt.n*chunkSize]
+				copy(chunks, msg)
+				before := *tt.u
+				checkNHPoly(t, newPolyState, tt.u, chunks, tt.want)
+				if *tt.u != before || !bytes.Equal(chunks, msg[:len(chunks)]) {
+					t.Fatal("changed its input")
+				}
+			}
+		}
+	})
+}
+
+// TestNHPolyStates begins with every pair of y and the last value, in each
+// stream, under each key.
+func TestNHPolyStates(t *testing.T) {
+	msg := mactest.Random(2*chunkSize, 26)
+	nhKey := mactest.Random(nhKeySize, 27)
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		for streams := 1; streams <= maxStreams; streams++ {
+			for i := range keys64 {
+				var polyKeys [maxStreams]uint64
+				for s := range polyKeys {
+					polyKeys[s] = keys64[(i+s)%len(keys64)]
+				}
+				u := newUHASHKey(nhKey, polyKeys, streams)
+				for a := range words64 {
+					for b := range words64 {
+						var st polyState
+						for s := range streams {
+							st.y[s] = words64[(a+s)%len(words64)]
+							st.last[s] = words64[(b+3*s)%len(words64)]
+						}
+						n := 1 + (a+b)%2
+						checkNHPoly(t, st, u, msg[:n*chunkSize], nhPolyWant(st, u, msg[:n*chunkSize]))
+					}
+				}
+				if t.Failed() {
+					t.Fatalf("key %d", i)
+				}
+			}
+		}
+	})
+}
+
+// chunkOf returns a chunk whose NH value in stream s is v: all products are zero
+// but three in group g, (2^32-1)·hi, 1·a and 1·b, where hi is the high word of
+// v less the length, and a+b is the sum of both words.
+func chunkOf(key *nhKey, s, g int, v uint64) []byte {
+	v -= 8 * chunkSize
+	hi, both := v>>32, v>>32+v&math.MaxUint32
+	a := min(both, math.MaxUint32)
+	var first, second [chunkSize / groupSize][4]uint32
+	first[g] = [4]uint32{math.MaxUint32, 1, uint32(both - a), 0}
+	second[g] = [4]uint32{uint32(hi), uint32(a), 1, 0}
+	var chunk []byte
+	for g := range first {
+		for i := range first[g] {
+			chunk = binary.LittleEndian.AppendUint32(chunk, first[g][i]-key[s][g][i])
+		}
+		for i := range second[g] {
+			chunk = binary.LittleEndian.AppendUint32(chunk, second[g][i]-key[s+1][g][i])
+		}
+	}
+	return chunk
+}
+
+// TestNHPolyValues hashes chunks that are made for their values, most of them
+// around the limit.
+func TestNHPolyValues(t *testing.T) {
+	for streams := 1; streams <= maxStreams; streams++ {
+		u := newRandomUHASHKey(streams)
+		for s := range streams {
+			var msg []byte
+			for i, v := range words64 {
+				chunk := chunkOf(&u.nh, s, (7*i+31)%32, v)
+				if got := nhWant(&u.nh, chunk, streams)[s]; got != v {
+					t.Fatalf("stream %d: a chunk of value %#x, want %#x", s, got, v)
+				}
+				msg = append(msg, chunk...)
+			}
+			mactest.Implementations(t, "umac", func(t *testing.T) {
+				// At once, and chunk by chunk.
+				checkNHPoly(t, newPolyState, u, msg, nhPolyWant(newPolyState, u, msg))
+				st := newPolyState
+				for chunk := range slices.Chunk(msg, chunkSize) {
+					next := nhPolyWant(st, u, chunk)
+					checkNHPoly(t, st, u, chunk, next)
+					st = next
+				}
+			})
+		}
+	}
+}
+
+// TestNHPolyGuarded has inaccessible pages right before and right behind the
+// chunks, the state and the key.
+func TestNHPolyGuarded(t *testing.T) {
+	const stateSize, keySize = int(unsafe.Sizeof(polyState{})), int(unsafe.Sizeof(uhashKey{}))
+	msgs := mactest.NewGuarded(t, maxCall)
+	states := mactest.NewGuarded(t, stateSize)
+	keys := mactest.NewGuarded(t, keySize)
+	msg := mactest.Random(maxCall, 28)
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		for end, part := range guardedEnds {
+			for streams := 1; streams <= maxStreams; streams++ {
+				for _, n := range []int{0, 1, 2, 3, 4, 5, 17, 63, 64} {
+					chunks := part(msgs, n*chunkSize)
+					copy(chunks, msg)
+					u := (*uhashKey)(unsafe.Pointer(unsafe.SliceData(part(keys, keySize))))
+					*u = *newRandomUHASHKey(streams)
+					st := (*polyState)(unsafe.Pointer(unsafe.SliceData(part(states, stateSize))))
+					*st = newPolyState
+					want := nhPolyWant(*st, u, chunks)
+					if nhPoly(st, u, chunks); cut(*st, streams) != cut(want, streams) {
+						t.Errorf("at the %s: %d streams, %d chunks: %x, want %x", end, streams, n, *st, want)
+					}
+				}
+			}
+		}
+	})
+}
+
+// FuzzNHPoly compares every implementation with the plain Go.
+func FuzzNHPoly(f *testing.F) {
+	ones := bytes.Repeat([]byte{0xff}, 4*chunkSize)
+	f.Add([]byte("key"), []byte(nil), []byte(nil), byte(0), byte(0))
+	f.Add([]byte(nil), ones[:64], ones, byte(1), byte(7))
+	f.Add(ones[:nhKeySize], ones[:64], mactest.Random(chunkSize, 2), byte(2), byte(3))
+	f.Add(mactest.Random(nhKeySize+32, 3), mactest.Random(64, 4), mactest.Random(5*chunkSize, 5), byte(3), byte(31))
+	f.Fuzz(func(t *testing.T, keyBytes, state, chunks []byte, streams, offset byte) {
+		chunks = chunks[:min(len(chunks), maxCall)/chunkSize*chunkSize]
+		var full [nhKeySize + 8*maxStreams]byte
+		copy(full[:], keyBytes)
+		var polyKeys [maxStreams]uint64
+		for s := range polyKeys {
+			polyKeys[s] = binary.LittleEndian.Uint64(full[nhKeySize+8*s:])
+		}
+		u := newUHASHKey(full[:nhKeySize], polyKeys, 1+int(streams)%maxStreams)
+		var words [8 * 2 * maxStreams]byte
+		copy(words[:], state)
+		var st polyState
+		for s := range maxStreams {
+			st.y[s] = binary.LittleEndian.Uint64(words[16*s:])
+			st.last[s] = binary.LittleEndian.Uint64(words[16*s+8:])
+		}
+		want := nhPolyWant(st, u, chunks)
+		buf := make([]byte, int(offset)+len(chunks))
+		shifted := buf[offset:]
+		copy(shifted, chunks)
+		eachImplementation(func(name string) {
+			got := st
+			nhPoly(&got, u, shifted)
+			if cut(got, u.streams) != cut(want, u.streams) {
+				t.Errorf("%s, %d streams, %d chunks: %x, want %x", name, u.streams, len(chunks)/chunkSize, got, want)
+			}
+		})
+	})
+}

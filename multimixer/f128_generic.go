@@ -11,9 +11,12 @@ import "encoding/binary"
 func sumGeneric(acc *[8]uint64, key, msg []byte) {
 	for len(msg) >= BlockSize && len(key) >= BlockSize {
 		k, m := (*[BlockSize]byte)(key), (*[BlockSize]byte)(msg)
-		f128(acc,
-			word(m, 0)+word(k, 0), word(m, 1)+word(k, 1), word(m, 2)+word(k, 2), word(m, 3)+word(k, 3),
-			word(m, 4)+word(k, 4), word(m, 5)+word(k, 5), word(m, 6)+word(k, 6), word(m, 7)+word(k, 7))
+		x0, x1, x2, x3 := word(m, 0)+word(k, 0), word(m, 1)+word(k, 1), word(m, 2)+word(k, 2), word(m, 3)+word(k, 3)
+		y0, y1, y2, y3 := word(m, 4)+word(k, 4), word(m, 5)+word(k, 5), word(m, 6)+word(k, 6), word(m, 7)+word(k, 7)
+		multiply((*[4]uint64)(acc[:4]), x0, x1, x2, x3, y0, y1, y2, y3)
+		u0, u1, u2, u3 := triples(x0, x1, x2, x3)
+		v3, v0, v1, v2 := triples(y0, y1, y2, y3)
+		multiply((*[4]uint64)(acc[4:]), u0, u1, u2, u3, v0, v1, v2, v3)
 		key, msg = key[BlockSize:], msg[BlockSize:]
 	}
 }
@@ -22,17 +25,16 @@ func word(block *[BlockSize]byte, i int) uint32 {
 	return binary.LittleEndian.Uint32(block[4*i:])
 }
 
-// f128 adds the products of F128 to acc. With p and q, the sums of two
-// neighbours, the eight sums of three words cost twelve additions.
-func f128(acc *[8]uint64, x0, x1, x2, x3, y0, y1, y2, y3 uint32) {
-	xp, xq := x0+x1, x2+x3
-	yp, yq := y0+y1, y2+y3
-	acc[0] += uint64(x0) * uint64(y0)
-	acc[1] += uint64(x1) * uint64(y1)
-	acc[2] += uint64(x2) * uint64(y2)
-	acc[3] += uint64(x3) * uint64(y3)
-	acc[4] += uint64(xp+x2) * uint64(y1+yq)
-	acc[5] += uint64(x1+xq) * uint64(yq+y0)
-	acc[6] += uint64(xq+x0) * uint64(y3+yp)
-	acc[7] += uint64(x3+xp) * uint64(yp+y2)
+// triples returns a_i + a_{i+1} + a_{i+2}, with indices modulo 4, for each i.
+func triples(a0, a1, a2, a3 uint32) (s0, s1, s2, s3 uint32) {
+	p, q := a0+a1, a2+a3
+	return p + a2, a1 + q, q + a0, a3 + p
+}
+
+// multiply adds the products a_i · b_i to z.
+func multiply(z *[4]uint64, a0, a1, a2, a3, b0, b1, b2, b3 uint32) {
+	z[0] += uint64(a0) * uint64(b0)
+	z[1] += uint64(a1) * uint64(b1)
+	z[2] += uint64(a2) * uint64(b2)
+	z[3] += uint64(a3) * uint64(b3)
 }

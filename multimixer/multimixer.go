@@ -77,7 +77,10 @@ const sumBatch = 32 << 10
 // There is no key in it; by itself it hides nothing.
 func F128(x *[8]uint32) [8]uint64 {
 	var z [8]uint64
-	f128(&z, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
+	multiply((*[4]uint64)(z[:4]), x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
+	u0, u1, u2, u3 := triples(x[0], x[1], x[2], x[3])
+	v3, v0, v1, v2 := triples(x[4], x[5], x[6], x[7])
+	multiply((*[4]uint64)(z[4:]), u0, u1, u2, u3, v0, v1, v2, v3)
 	return z
 }
 

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -138,6 +139,42 @@ func TestReferenceLong(t *testing.T) {
 				checkTag(t, mustKey(t, rfcKey, size), rfcNonce, msg[:n], want)
 			})
 		})
+	}
+}
+
+// TestBeyond4GiB checks that no length is kept in 32 bits: a message of zeros
+// whose NH values are all equal but the last, so the reference is quick.
+func TestBeyond4GiB(t *testing.T) {
+	if testing.Short() || math.MaxInt == math.MaxInt32 {
+		t.Skip("4 GiB take seconds and a 64-bit machine")
+	}
+	n := int64(4<<30 + 3*chunkSize + 5)
+	want := refPDF(rfcKey, rfcNonce, Size64)
+	for s := range Size64 / 4 {
+		nhKey := refKDF(rfcKey, 1, 1024+16)[16*s:]
+		whole := binary.BigEndian.AppendUint64(nil, refNH(nhKey, make([]byte, chunkSize)))
+		nh := bytes.Repeat(whole, int(n/chunkSize))
+		nh = binary.BigEndian.AppendUint64(nh, refNH(nhKey, make([]byte, n%chunkSize)))
+		in := refL2(refKDF(rfcKey, 2, 24*2)[24*s:], nh)
+		for i, b := range refL3(refKDF(rfcKey, 3, 64*2)[64*s:], refKDF(rfcKey, 4, 4*2)[4*s:], in) {
+			want[4*s+i] ^= b
+		}
+	}
+
+	k := mustKey(t, rfcKey, Size64)
+	// Pages that are only read share one page of zeros.
+	msg := make([]byte, n)
+	if got := k.Sum(nil, rfcNonce, msg); !bytes.Equal(got, want) {
+		t.Errorf("Sum = %x, want %x", got, want)
+	}
+	m := k.New(rfcNonce)
+	for rest := msg; len(rest) > 0; {
+		w := min(len(rest), 1<<20+1)
+		m.Write(rest[:w])
+		rest = rest[w:]
+	}
+	if got := m.Sum(nil); !bytes.Equal(got, want) {
+		t.Errorf("MAC = %x, want %x", got, want)
 	}
 }
 

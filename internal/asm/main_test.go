@@ -5,8 +5,12 @@ package main
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -25,4 +29,65 @@ func TestDrift(t *testing.T) {
 			}
 		})
 	}
+}
+
+// instructionSets is what the predicates of internal/cpu promise, as avo spells
+// it, by the end of the names of the functions that they guard.
+var instructionSets = map[string][]string{
+	"AVX2":       avx2,
+	"AVX512":     avx512,
+	"AVX512IFMA": append(slices.Clip(avx512), "AVX512IFMA"),
+}
+
+var (
+	avx2   = []string{"AVX", "AVX2", "BMI", "BMI2", "CMOV", "SSE", "SSE2"}
+	avx512 = append(slices.Clip(avx2), "AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL")
+)
+
+// TestRequirements checks that no function uses an instruction which the
+// predicate that its name stands for does not cover.
+func TestRequirements(t *testing.T) {
+	function := regexp.MustCompile(`(?m)^// func (\w+)\(.*\n(?:// Requires: (.*)\n)?TEXT (?:.*\n)+?(?:\n// func|\z)`)
+	evex := regexp.MustCompile(`\b(Z\d+|[XY](1[6-9]|2\d|3[01])|K[0-7])\b`)
+	for _, f := range files {
+		if !strings.HasSuffix(f.path, "_amd64.s") {
+			continue
+		}
+		text := string(f.generate())
+		// Each match ends with the beginning of the next function.
+		text = strings.ReplaceAll(text, "\n// func", "\n// func\n// func")
+		matches := function.FindAllStringSubmatch(text, -1)
+		if len(matches) != strings.Count(text, "\nTEXT ") {
+			t.Errorf("%s: found %d functions of %d", f.path, len(matches), strings.Count(text, "\nTEXT "))
+		}
+		for _, m := range matches {
+			name, requires := m[1], strings.Split(m[2], ", ")
+			set := longestSuffix(name)
+			if set == "" {
+				t.Errorf("%s: the name of %s ends with none of %v", f.path, name, slices.Sorted(maps.Keys(instructionSets)))
+				continue
+			}
+			for _, isa := range requires {
+				if isa != "" && !slices.Contains(instructionSets[set], isa) {
+					t.Errorf("%s: %s requires %s", f.path, name, isa)
+				}
+			}
+			if r := evex.FindString(m[0]); set == "AVX2" && r != "" {
+				t.Errorf("%s: %s uses %s", f.path, name, r)
+			}
+			if !strings.Contains(m[0], "VZEROUPPER") {
+				t.Errorf("%s: %s leaves the upper lanes dirty", f.path, name)
+			}
+		}
+	}
+}
+
+// longestSuffix returns the instruction set that a function's name ends with.
+func longestSuffix(name string) (set string) {
+	for s := range instructionSets {
+		if strings.HasSuffix(name, s) && len(s) > len(set) {
+			set = s
+		}
+	}
+	return set
 }

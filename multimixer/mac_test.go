@@ -159,6 +159,16 @@ func TestExpansion(t *testing.T) {
 			t.Errorf("a message of %d bytes expanded %d, want %d", tt.length, len(*l), tt.want)
 		}
 	}
+	// It goes on to twice what is there, or to what is needed.
+	k := mustKey(t, testKey, 32)
+	for _, tt := range []struct{ length, want int }{
+		{1, 64}, {64, 64}, {65, 128}, {10, 128}, {129, 256}, {1000, 1024}, {1025, 2048}, {5000, 5056}, {5057, 8192},
+	} {
+		k.Sum(nil, msg[:tt.length])
+		if n := len(*k.l.Load()); n != tt.want {
+			t.Errorf("after a message of %d bytes %d are expanded, want %d", tt.length, n, tt.want)
+		}
+	}
 	for _, step := range []int{1, 31, 32, 33, 64, 100, 1000, 5000} {
 		k, m := mustKey(t, testKey, 32), mustKey(t, testKey, 32).New()
 		for n := 0; n <= len(msg); n += step {

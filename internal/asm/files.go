@@ -3,10 +3,16 @@
 
 package main
 
-import "github.com/unimac/unimac/internal/asm/nh"
+import (
+	"github.com/unimac/unimac/internal/asm/multimixer"
+	"github.com/unimac/unimac/internal/asm/nh"
+)
 
 // files lists everything that is generated.
 var files = []file{
+	{"multimixer/f128_amd64.s", first(multimixer.AMD64)},
+	{"multimixer/f128_amd64_stubs.go", second(multimixer.AMD64)},
+	{"multimixer/f128_arm64.s", multimixer.ARM64},
 	{"umac/nh_amd64.s", first(nh.AMD64)},
 	{"umac/nh_amd64_stubs.go", second(nh.AMD64)},
 	{"umac/nh_arm64.s", nh.ARM64},

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestCheck(t *testing.T) {
+	workIn(t)
+	for _, name := range []string{"good", "bad", "gone", "other"} {
+		writeFile(t, name, name)
+	}
+	line := func(args ...string) string {
+		r := runWith("", append([]string{"sum", "-k", "key"}, args...)...)
+		if r.status != 0 {
+			t.Fatal(r.stderr)
+		}
+		return r.stdout
+	}
+	good, bad, gone, other := line("good"), line("bad"), line("gone"), line("-a", "umac-64", "other")
+	writeFile(t, "bad", "BAD")
+	_, err := os.Open("missing")
+	noFile := reason(err)
+	if err := os.Remove("gone"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir("dir", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, "list", good+other)
+	writeFile(t, "empty", "")
+	const garbage = "garbage\n"
+	long := strings.Repeat("x", 2*maxLine) + "\n"
+
+	for _, tt := range []struct {
+		name, stdin    string
+		args           string
+		status         int
+		stdout, stderr string
+	}{
+		{"good", good + other, "", 0, "good: OK\nother: OK\n", ""},
+		{"from -", good, "-", 0, "good: OK\n", ""},
+		{"from a file", "", "list", 0, "good: OK\nother: OK\n", ""},
+		{"from both", good, "list - list", 0, "good: OK\nother: OK\ngood: OK\ngood: OK\nother: OK\n", ""},
+		{"quiet", good + other, "-q", 0, "", ""},
+		{"--quiet", good + other, "--quiet", 0, "", ""},
+		{"status", good + other, "-status", 0, "", ""},
+		{"--status", good + other, "--status", 0, "", ""},
+		{"wrong", good + bad + other, "", 1, "good: OK\nbad: FAILED\nother: OK\n", "unimac check: 1 tag is WRONG\n"},
+		{"wrong, quiet", good + bad + bad, "-q", 1, "bad: FAILED\nbad: FAILED\n", "unimac check: 2 tags are WRONG\n"},
+		{"wrong, status", good + bad, "-status", 1, "", ""},
+		{"unreadable", gone + good, "", 1, "good: OK\n", "unimac check: gone: " + noFile + "\nunimac check: 1 file could not be read\n"},
+		{"unreadable, status", gone + good, "-status", 1, "", "unimac check: gone: " + noFile + "\n"},
+		{"directory", strings.Replace(good, "good", "dir", 1) + good, "", 1, "good: OK\n", "unimac check: dir: is a directory\nunimac check: 1 file could not be read\n"},
+		{"malformed", garbage + good + "\n" + other, "", 1, "good: OK\nother: OK\n", "unimac check: -:1: not a line of unimac sum\nunimac check: -:3: not a line of unimac sum\nunimac check: 2 lines are malformed\n"},
+		{"malformed, status", garbage + good, "-status", 1, "", ""},
+		{"unknown algorithm", strings.Replace(good, "umac-128", "md\x1b5", 1) + good, "", 1, "good: OK\n", "unimac check: -:1: algorithm \"md\\x1b5\" is unknown\nunimac check: 1 line is malformed\n"},
+		{"too long", long + good + long + long[1:], "", 1, "good: OK\n", "unimac check: -:1: the line is too long\nunimac check: -:3: the line is too long\nunimac check: -:4: the line is too long\nunimac check: 3 lines are malformed\n"},
+		{"too long at the end", good + strings.TrimSuffix(long, "\n"), "", 1, "good: OK\n", "unimac check: -:2: the line is too long\nunimac check: 1 line is malformed\n"},
+		{"nothing", "", "", 1, "", "unimac check: -: no line of unimac sum\n"},
+		{"nothing, status", "", "-status", 1, "", ""},
+		{"nothing but garbage", garbage, "", 1, "", "unimac check: -:1: not a line of unimac sum\nunimac check: -: no line of unimac sum\nunimac check: 1 line is malformed\n"},
+		{"an empty list and a good one", "", "empty list", 1, "good: OK\nother: OK\n", "unimac check: empty: no line of unimac sum\n"},
+		{"no such list", "", "missing list", 1, "good: OK\nother: OK\n", "unimac check: missing: " + noFile + "\nunimac check: 1 file could not be read\n"},
+		{"a list twice", good, "- -", 1, "good: OK\n", "unimac check: -: standard input is already in use\nunimac check: 1 file could not be read\n"},
+		{"- in a list from -", strings.Replace(good, "good", "-", 1) + good, "", 1, "good: OK\n", "unimac check: -: standard input is already in use\nunimac check: 1 file could not be read\n"},
+		{"one algorithm", good + other, "-a umac-128", 1, "good: OK\n", "unimac check: -:2: algorithm is umac-64, want umac-128\nunimac check: 1 line is malformed\n"},
+		{"one algorithm, the right one", other, "-a umac-64", 0, "other: OK\n", ""},
+		{"tag of another file", strings.Replace(good, "good", "other", 1), "", 1, "other: FAILED\n", "unimac check: 1 tag is WRONG\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			args := append([]string{"check", "-k", "key"}, strings.Fields(tt.args)...)
+			runWith(tt.stdin, args...).want(t, tt.status, tt.stdout, tt.stderr)
+		})
+	}
+}
+
+// TestCheckNoticesEveryBit changes each bit of the nonce, the tag and the key.
+func TestCheckNoticesEveryBit(t *testing.T) {
+	workIn(t)
+	writeFile(t, "file", "content")
+	line := runWith("", "sum", "-k", "key", "file").stdout
+	list := []byte(line)
+	for at := strings.Index(line, "nonce=") + len("nonce="); at < len(list)-1; at++ {
+		if line[at] == ' ' {
+			at += len(" tag=")
+		}
+		for bit := range 4 {
+			const digits = "0123456789abcdef"
+			changed := []byte(line)
+			changed[at] = digits[strings.IndexByte(digits, line[at])^1<<bit]
+			r := runWith(string(changed), "check", "-k", "key")
+			if r.status != 1 || r.stdout != "file: FAILED\n" {
+				t.Fatalf("%q: status %d, %q %q", changed, r.status, r.stdout, r.stderr)
+			}
+		}
+	}
+	for _, key := range []string{"1" + testKey[1:], testKey[:63] + "e\n"} {
+		writeFile(t, "key", key)
+		runWith(line, "check", "-k", "key").want(t, 1, "file: FAILED\n", "unimac check: 1 tag is WRONG\n")
+	}
+}
+
+// TestCheckReadError has a list that cannot be read to its end.
+func TestCheckReadError(t *testing.T) {
+	workIn(t)
+	writeFile(t, "file", "content")
+	line := runWith("", "sum", "-k", "key", "file").stdout
+	r := runReader(&brokenReader{data: line + line[:20]}, "check", "-k", "key")
+	r.want(t, 1, "file: OK\n", "unimac check: -:2: not a line of unimac sum\nunimac check: -: broken\nunimac check: 1 line is malformed\nunimac check: 1 file could not be read\n")
+}

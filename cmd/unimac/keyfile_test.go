@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// testKey is a key file with the bytes 0 to 31.
+const testKey = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n"
+
+func TestKeygen(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "key")
+	runWith("", "keygen", path).want(t, 0, "", "")
+	first, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := hex.DecodeString(strings.TrimSuffix(string(first), "\n"))
+	if err != nil || len(raw) != 32 || len(first) != 65 {
+		t.Errorf("the key file is %d bytes, %v; want 64 hexadecimal digits and a newline", len(first), err)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
+		t.Errorf("mode %v, %v; want 0600", info.Mode(), err)
+	}
+	if _, err := readKey(path); err != nil {
+		t.Errorf("reading it back: %v", err)
+	}
+
+	runWith("", "keygen", path).want(t, 1, "", "unimac keygen: "+escape(path)+": exists already; a key file is never overwritten\n")
+	if again, err := os.ReadFile(path); err != nil || string(again) != string(first) {
+		t.Error("keygen touched a file that exists")
+	}
+
+	other := filepath.Join(dir, "other")
+	runWith("", "keygen", other).want(t, 0, "", "")
+	if second, err := os.ReadFile(other); err != nil || string(second) == string(first) {
+		t.Error("two keys are equal")
+	}
+	missing := filepath.Join(dir, "none", "key")
+	r := runWith("", "keygen", missing)
+	if r.status != 1 || !strings.HasPrefix(r.stderr, "unimac keygen: "+escape(missing)+": ") {
+		t.Errorf("keygen in no directory: status %d, %q", r.status, r.stderr)
+	}
+}
+
+func TestReadKey(t *testing.T) {
+	digits := testKey[:64]
+	dir := t.TempDir()
+	for _, tt := range []struct {
+		name, content string
+		ok            bool
+	}{
+		{"as written", testKey, true},
+		{"no newline", digits, true},
+		{"CRLF", digits + "\r\n", true},
+		{"upper case", strings.ToUpper(testKey), true},
+		{"empty", "", false},
+		{"newline", "\n", false},
+		{"CRLF alone", "\r\n", false},
+		{"short", digits[:62] + "\n", false},
+		{"odd", digits[:63] + "\n", false},
+		{"odd and long", digits + "0\n", false},
+		{"long", digits + "00\n", false},
+		{"very long", strings.Repeat(digits, 1000), false},
+		{"two newlines", testKey + "\n", false},
+		{"space before", " " + digits[1:] + "\n", false},
+		{"space behind", digits + " \n", false},
+		{"not hex", digits[:63] + "g\n", false},
+		{"raw", strings.Repeat("\x00", 32), false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := writeFile(t, filepath.Join(dir, "key"), tt.content)
+			key, err := readKey(path)
+			if tt.ok != (err == nil) {
+				t.Fatalf("error %v", err)
+			}
+			if tt.ok && (key[0] != 0 || key[31] != 31) {
+				t.Error("wrong key")
+			}
+			if err == nil {
+				return
+			}
+			r := runWith("", "sum", "-k", path)
+			r.want(t, 1, "", "unimac sum: "+escape(path)+": not a key file: ")
+			// Fewer digits in a row than these could be chance.
+			for i := 0; i+8 <= len(tt.content); i++ {
+				if strings.Contains(r.stderr, tt.content[i:i+8]) {
+					t.Fatalf("the error shows the key: %s", r.stderr)
+				}
+			}
+		})
+	}
+}
+
+func TestKeyFileMode(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("modes do not tell on Windows")
+	}
+	path := writeFile(t, filepath.Join(t.TempDir(), "key"), testKey)
+	for _, tt := range []struct {
+		mode os.FileMode
+		ok   bool
+	}{{0o600, true}, {0o400, true}, {0o700, true}, {0o640, false}, {0o604, false}, {0o620, false}, {0o644, false}} {
+		if err := os.Chmod(path, tt.mode); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readKey(path); tt.ok != (err == nil) {
+			t.Errorf("%04o: error %v", tt.mode, err)
+		}
+	}
+	runWith("", "sum", "-k", path).want(t, 1, "", ": mode 0644 lets others use the key; chmod 600")
+}
+
+func TestKeyFileUnreadable(t *testing.T) {
+	dir := t.TempDir()
+	runWith("", "sum", "-k", dir).want(t, 1, "", "unimac sum: "+escape(dir)+": is a directory\n")
+	runWith("", "check", "-k", filepath.Join(dir, "none")).want(t, 1, "", "unimac check: "+escape(filepath.Join(dir, "none"))+": ")
+}
+
+// TestDerive checks against Python's hashlib.blake2b(name, key=bytes(range(32)),
+// digest_size=n).
+func TestDerive(t *testing.T) {
+	master, err := parseKey([]byte(testKey))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, want string
+	}{
+		{"umac-32", "35d9db1164d2db6d6b0dba42aa734d8c"},
+		{"umac-64", "a4d1da1e0f2fbe691d8def314d4b96f0"},
+		{"umac-96", "e4aa9929be66a676a576593084f36425"},
+		{"umac-128", "38a79a4464d0cde1c73fea546c041abc"},
+		{"umac-128", "309f9bfd05a22c61822acebdce45ce717d033db3b9187264467e08204a6947affbd20792d040e89d02c25f2450baefcbe5029c79946003f175228fde3d14b293"},
+	} {
+		got, err := master.derive(tt.name, len(tt.want)/2)
+		if err != nil || hex.EncodeToString(got) != tt.want {
+			t.Errorf("%s: %x, %v; want %s", tt.name, got, err, tt.want)
+		}
+	}
+}
+
+func FuzzParseKey(f *testing.F) {
+	f.Add([]byte(testKey))
+	f.Add([]byte(""))
+	f.Add([]byte(testKey[:63] + "\r\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		key, err := parseKey(data)
+		if err != nil {
+			if key != nil {
+				t.Error("a key beside an error")
+			}
+			return
+		}
+		digits, _, _ := strings.Cut(strings.ToLower(string(data)), "\n")
+		if strings.TrimSuffix(digits, "\r") != hex.EncodeToString(key[:]) {
+			t.Errorf("%q gives %x", data, key)
+		}
+	})
+}

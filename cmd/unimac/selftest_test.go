@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/impl"
+)
+
+func TestSelftest(t *testing.T) {
+	inUse := map[string]string{}
+	for _, pkg := range impl.Packages() {
+		inUse[pkg] = impl.InUse(pkg)
+	}
+	r := runWith("", "selftest")
+	r.want(t, 0, "umac ", "")
+	for _, f := range cpu.Features() {
+		if !strings.Contains(r.stdout, f.Name) {
+			t.Errorf("%s is not shown", f.Name)
+		}
+	}
+	for _, test := range selfTests {
+		for _, name := range impl.List(test.pkg) {
+			row := findRow(r.stdout, test.pkg, name)
+			want := "ok"
+			if !impl.Available(test.pkg, name) {
+				want = "not on this machine"
+			}
+			if !strings.Contains(row, want) || strings.Contains(row, "yes") != (name == impl.InUse(test.pkg)) {
+				t.Errorf("%s, %s: row %q", test.pkg, name, row)
+			}
+		}
+	}
+	for pkg, name := range inUse {
+		if got := impl.InUse(pkg); got != name {
+			t.Errorf("%s: %s in use afterwards, was %s", pkg, got, name)
+		}
+	}
+}
+
+func findRow(table, pkg, name string) string {
+	for row := range strings.Lines(table) {
+		if f := strings.Fields(row); len(f) > 2 && f[0] == pkg && f[1] == name {
+			return row
+		}
+	}
+	return ""
+}
+
+// The package fake has implementations of nothing, and a test that fakeTest
+// decides.
+var (
+	fakeWide, fakeLacking, fakeNarrow = true, false, true
+
+	fakeTest = func() error { return nil }
+)
+
+func init() {
+	impl.Register("fake", "wide", &fakeWide)
+	impl.Register("fake", "lacking", &fakeLacking)
+	impl.Register("fake", "narrow", &fakeNarrow)
+	selfTests = append(selfTests, selfTest{"fake", func() error { return fakeTest() }})
+}
+
+// TestSelftestFails runs a test that fails for one of several implementations.
+func TestSelftestFails(t *testing.T) {
+	saved := fakeTest
+	t.Cleanup(func() { fakeTest = saved })
+	var ran []string
+	fakeTest = func() error {
+		ran = append(ran, fmt.Sprintln(impl.InUse("fake"), fakeWide, fakeLacking, fakeNarrow))
+		if fakeNarrow {
+			return errWrongAnswer
+		}
+		return nil
+	}
+	r := runWith("", "selftest")
+	r.want(t, 1, "FAILED", "unimac selftest: fake, narrow: wrong answer\n")
+	for name, want := range map[string]string{"wide": "ok yes", "lacking": "not on this machine", "narrow": "FAILED", "generic": "ok"} {
+		row := strings.Fields(findRow(r.stdout, "fake", name))
+		if len(row) < 3 || strings.Join(row[2:], " ") != want {
+			t.Errorf("%s: row %q, want %s", name, row, want)
+		}
+	}
+	want := []string{"wide true false false\n", "narrow false false true\n", "generic false false false\n"}
+	if !slices.Equal(ran, want) {
+		t.Errorf("ran with %q, want %q", ran, want)
+	}
+	if !fakeWide || fakeLacking || !fakeNarrow {
+		t.Error("the implementations are not as they were")
+	}
+}
+
+// TestSelftestMissing has a package with implementations and no test.
+func TestSelftestMissing(t *testing.T) {
+	saved := selfTests
+	t.Cleanup(func() { selfTests = saved })
+	selfTests = selfTests[:len(selfTests)-1]
+	runWith("", "selftest").want(t, 1, "umac ", "unimac selftest: fake has implementations and no test\n")
+}
+
+// TestWrongAnswers changes each answer: the test has to notice each.
+func TestWrongAnswers(t *testing.T) {
+	saved := umacAnswers
+	t.Cleanup(func() { umacAnswers = saved })
+	if err := testUMAC(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range saved {
+		for _, field := range []func(a *umacAnswer) *string{
+			func(a *umacAnswer) *string { return &a.tag32 },
+			func(a *umacAnswer) *string { return &a.tag64 },
+			func(a *umacAnswer) *string { return &a.tag },
+		} {
+			umacAnswers = []umacAnswer{saved[i]}
+			tag := field(&umacAnswers[0])
+			if (*tag)[0] == '0' {
+				*tag = "1" + (*tag)[1:]
+			} else {
+				*tag = "0" + (*tag)[1:]
+			}
+			if testUMAC() == nil {
+				t.Errorf("row %d: %s passes for the tag", i, *tag)
+			}
+		}
+	}
+}

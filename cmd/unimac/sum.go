@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import "fmt"
+
+func sumCommand() *command {
+	return &command{
+		name:  "sum",
+		args:  "-k KEYFILE [-a ALGORITHM] [FILE…]",
+		short: "print the tags of files, for check to verify",
+		long: `Prints a line for each FILE, by which "unimac check" with the same key notices
+any change of its content. Without FILE, or where FILE is -, it reads standard
+input. A file that cannot be read is reported, and the rest goes on.
+
+A line names the algorithm, the file, the nonce and the tag:
+
+	umac-128 (FILE) nonce=HEX tag=HEX
+
+In FILE a backslash is written \\, a newline \n, a carriage return \r, another
+control character \x and two digits; every other byte stands for itself. The
+nonce is 16 random bytes, so each run prints other tags.
+
+A tag shows that somebody with the key saw this content. It says nothing of the
+file's name, of its age, or of lines that are missing: who can change the list
+can swap the names in two of its lines, bring back an old line with the old
+file, or remove one. Keep the list where only those write who may, or "unimac
+sum" the list as well.
+
+Algorithms: ` + algorithmNames() + `.`,
+		run: runSum,
+	}
+}
+
+func runSum(c *call) int {
+	keyPath := keyFlag(c)
+	name := c.flags.String("a", defaultAlgorithm, "the `algorithm`")
+	if status, done := c.parse(); done {
+		return status
+	}
+	a := findAlgorithm(*name)
+	if a == nil {
+		return c.usagef("no algorithm %q; there are %s", *name, algorithmNames())
+	}
+	master, status := loadKey(c, *keyPath)
+	if master == nil {
+		return status
+	}
+	files := c.args
+	if len(files) == 0 {
+		files = []string{"-"}
+	}
+	in := &inputs{stdin: c.stdin}
+	for _, file := range files {
+		line := &sumLine{algorithm: a, file: file, nonce: a.newNonce()}
+		var err error
+		if line.tag, err = sumFile(in, line, master); err != nil {
+			status = c.errorf("%s: %s", escape(file), reason(err))
+			continue
+		}
+		if _, err := fmt.Fprintln(c.stdout, line); err != nil {
+			return exitFailed // run tells why
+		}
+	}
+	return status
+}
+
+// keyFlag defines -k.
+func keyFlag(c *call) *string {
+	return c.flags.String("k", "", "the key `file`, made by unimac keygen")
+}
+
+// loadKey reads the key file that -k names. Where it cannot, it tells why and
+// returns nil and the exit status.
+func loadKey(c *call, path string) (*masterKey, int) {
+	if path == "" {
+		return nil, c.usagef("no key file: name one with -k")
+	}
+	master, err := readKey(path)
+	if err != nil {
+		return nil, c.errorf("%s: %s", escape(path), reason(err))
+	}
+	return master, exitOK
+}
+
+// sumFile returns the tag of the file that a line names, under its nonce.
+func sumFile(in *inputs, line *sumLine, master *masterKey) ([]byte, error) {
+	f, err := in.open(line.file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return line.algorithm.sum(master, line.nonce, f)
+}

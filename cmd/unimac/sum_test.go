@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/umac"
+)
+
+// workIn makes a new current directory with a key file named key in it.
+func workIn(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	t.Chdir(dir)
+	writeFile(t, "key", testKey)
+	return dir
+}
+
+// TestSumIsUMAC computes the tags of lines by package umac, under the key that
+// TestDerive checks.
+func TestSumIsUMAC(t *testing.T) {
+	workIn(t)
+	content := strings.Repeat("content", 100_000)
+	writeFile(t, "file", content)
+	for name, key := range map[string]string{
+		"umac-32":  "35d9db1164d2db6d6b0dba42aa734d8c",
+		"umac-64":  "a4d1da1e0f2fbe691d8def314d4b96f0",
+		"umac-96":  "e4aa9929be66a676a576593084f36425",
+		"umac-128": "38a79a4464d0cde1c73fea546c041abc",
+	} {
+		r := runWith("", "sum", "-k", "key", "-a", name, "file")
+		r.want(t, 0, name+" (file) nonce=", "")
+		line, err := parseSumLine(strings.TrimSuffix(r.stdout, "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, _ := hex.DecodeString(key)
+		k, err := umac.NewKey(raw, len(line.tag))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !k.Verify(line.tag, line.nonce, []byte(content)) {
+			t.Errorf("%s: tag %x is not UMAC's", name, line.tag)
+		}
+	}
+}
+
+func TestSumDefaults(t *testing.T) {
+	workIn(t)
+	r := runWith("data", "sum", "-k", "key")
+	r.want(t, 0, "umac-128 (-) nonce=", "")
+	runWith("data", "check", "-k", "key", writeFile(t, "list", r.stdout)).want(t, 0, "-: OK\n", "")
+	runWith("Data", "check", "-k", "key", "list").want(t, 1, "-: FAILED\n", "unimac check: 1 tag is WRONG\n")
+}
+
+func TestNoncesDiffer(t *testing.T) {
+	workIn(t)
+	r := runWith("", append([]string{"sum", "-k", "key"}, slices.Repeat([]string{"key"}, 200)...)...)
+	seen := map[string]bool{}
+	for line := range strings.Lines(r.stdout) {
+		l, err := parseSumLine(strings.TrimSuffix(line, "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[string(l.nonce)] = true
+	}
+	if len(seen) != 200 {
+		t.Errorf("%d nonces in 200 lines", len(seen))
+	}
+}
+
+func TestSumGoesOn(t *testing.T) {
+	dir := workIn(t)
+	writeFile(t, "a", "a")
+	writeFile(t, "b", "b")
+	if err := os.Mkdir("dir", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, statErr := os.Open("none")
+	noFile := reason(statErr)
+	r := runWith("", "sum", "-k", "key", "a", "none", "dir", "-", "-", "b", filepath.Join(dir, "a"))
+	r.want(t, 1, "umac-128 (a) ", fmt.Sprintf("unimac sum: none: %s\nunimac sum: dir: is a directory\nunimac sum: -: standard input is already in use\n", noFile))
+	var files []string
+	for line := range strings.Lines(r.stdout) {
+		l, err := parseSumLine(strings.TrimSuffix(line, "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, l.file)
+	}
+	if got, want := fmt.Sprint(files), fmt.Sprint([]string{"a", "-", "b", filepath.Join(dir, "a")}); got != want {
+		t.Errorf("lines for %s, want %s", got, want)
+	}
+	// A flag behind a file is a file, as everywhere in Go.
+	runWith("", "sum", "-k", "key", "--", "-a").want(t, 1, "", "unimac sum: -a: "+noFile+"\n")
+}
+
+func TestSumReadError(t *testing.T) {
+	workIn(t)
+	r := runReader(&brokenReader{data: "data"}, "sum", "-k", "key", "-", "key")
+	r.want(t, 1, "umac-128 (key) ", "unimac sum: -: broken\n")
+}
+
+// oddNames are names that a format which is less careful takes for something
+// else.
+func oddNames() []string {
+	end := ") nonce=" + nonceHex + " tag=" + tagHex
+	names := []string{
+		"plain", "two words", "  lead", "-", "--", "-k", "(", ")", "()", "x" + end,
+		"umac-128 (y) nonce=0", "ünïcödé", "名前", "#", "'", "%s%d", ".hidden",
+	}
+	if runtime.GOOS == "windows" {
+		return names
+	}
+	names = append(names, " ", "trail ", ") ",
+		`back\slash`, `\`, `\n`, `\\n`, `\x41`, "new\nline", "\n", "\r", "cr\rlf\r\n", "\t", "bell\a", "\x1b[31mred",
+		"\x7f", `"`, "*", "?", "a:b", "name: OK", "\nname: OK", "x"+end+"\numac-128 (y"+end)
+	if runtime.GOOS == "linux" {
+		names = append(names, "\xff", "\xc3(", "lat\xedn")
+	}
+	return names
+}
+
+func TestRoundTripOddNames(t *testing.T) {
+	workIn(t)
+	var args, names []string
+	for _, name := range oddNames() {
+		path := "." + string(filepath.Separator) + name
+		if err := os.WriteFile(path, []byte("content of "+name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+		if name == "-" {
+			name = path
+		}
+		args = append(args, name)
+	}
+	r := runWith("", append([]string{"sum", "-k", "key", "--"}, args...)...)
+	r.want(t, 0, "umac-128 (plain) ", "")
+	if got := strings.Count(r.stdout, "\n"); got != len(names) {
+		t.Fatalf("%d lines for %d files", got, len(names))
+	}
+	for _, list := range []string{r.stdout, strings.TrimSuffix(r.stdout, "\n"), strings.ReplaceAll(r.stdout, "\n", "\r\n")} {
+		c := runWith(list, "check", "-k", "key")
+		c.want(t, 0, "plain: OK", "")
+		if got := strings.Count(c.stdout, ": OK\n"); got < len(names) || strings.Count(c.stdout, "\n") != len(names) {
+			t.Errorf("%d of %d files are OK:\n%s", got, len(names), c.stdout)
+		}
+		if strings.ContainsAny(c.stdout, "\x1b\r\a\x7f\t") {
+			t.Errorf("control characters reach the terminal: %q", c.stdout)
+		}
+	}
+	// Each file has its own line: with one changed, exactly that one fails.
+	for i, name := range names {
+		path := "." + string(filepath.Separator) + name
+		writeFile(t, path, "changed")
+		c := runWith(r.stdout, "check", "-k", "key", "-q")
+		c.want(t, 1, escape(args[i])+": FAILED\n", "unimac check: 1 tag is WRONG\n")
+		writeFile(t, path, "content of "+name)
+	}
+}
+
+// TestRoundTripLengths checks that sum and check agree on every algorithm and
+// on lengths around those of the buffers, and that the last bit counts.
+func TestRoundTripLengths(t *testing.T) {
+	workIn(t)
+	for _, a := range algorithms {
+		for _, n := range []int{0, 1, 31, 1023, 1024, 1025, 128<<10 - 1, 128 << 10, 128<<10 + 1, 1 << 20, 3<<20 + 5} {
+			data := bytes.Repeat([]byte{0xa5}, n)
+			list := runWith(string(data), "sum", "-k", "key", "-a", a.name).stdout
+			writeFile(t, "list", list)
+			runWith(string(data), "check", "-k", "key", "list").want(t, 0, "-: OK\n", "")
+			runWith(string(data)+"\x00", "check", "-k", "key", "-status", "list").want(t, 1, "", "")
+			if n > 0 {
+				data[n-1] ^= 1
+				runWith(string(data), "check", "-k", "key", "-status", "list").want(t, 1, "", "")
+			}
+		}
+	}
+}
+
+// TestSumMemory checks that a stream of any length takes little memory.
+func TestSumMemory(t *testing.T) {
+	workIn(t)
+	before := allocated()
+	runReader(io.LimitReader(zeros{}, 256<<20), "sum", "-k", "key").want(t, 0, "umac-128 (-) ", "")
+	if got := allocated() - before; got > 4<<20 {
+		t.Errorf("%d bytes allocated for 256 MiB", got)
+	}
+}
+
+func allocated() uint64 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.TotalAlloc
+}
+
+// zeros is a stream of zero bytes without end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+func TestAlgorithms(t *testing.T) {
+	seen := map[string]bool{}
+	for _, a := range algorithms {
+		if seen[a.name] || strings.ContainsAny(a.name, " ()\n") {
+			t.Errorf("the name %q", a.name)
+		}
+		seen[a.name] = true
+		h, err := a.new(make([]byte, a.keySize), make([]byte, a.nonceSize))
+		if err != nil || h.Size() != a.tagSize {
+			t.Errorf("%s: size %d, want %d; %v", a.name, h.Size(), a.tagSize, err)
+		}
+		if _, err := a.new(nil, make([]byte, a.nonceSize)); err == nil {
+			t.Errorf("%s takes no key", a.name)
+		}
+		if findAlgorithm(a.name) != a || !strings.Contains(algorithmNames(), a.name) {
+			t.Errorf("%s is not found", a.name)
+		}
+	}
+	if !seen[defaultAlgorithm] {
+		t.Errorf("the default %s does not exist", defaultAlgorithm)
+	}
+	broken := &algorithm{name: "broken", keySize: 16, new: func(_, _ []byte) (hash.Hash, error) { return nil, errors.New("broken") }}
+	if _, err := broken.sum(new(masterKey), nil, zeros{}); err == nil {
+		t.Error("an algorithm's error is lost")
+	}
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// A sumLine is a line that sum prints and check reads:
+//
+//	umac-128 (FILE) nonce=HEX tag=HEX
+//
+// FILE is escaped. An algorithm without a nonce has no nonce= in its lines.
+type sumLine struct {
+	algorithm  *algorithm
+	file       string
+	nonce, tag []byte
+}
+
+func (l *sumLine) String() string {
+	nonce := ""
+	if l.algorithm.nonceSize > 0 {
+		nonce = fmt.Sprintf(" nonce=%x", l.nonce)
+	}
+	return fmt.Sprintf("%s (%s)%s tag=%x", l.algorithm.name, escape(l.file), nonce, l.tag)
+}
+
+var errNotSumLine = errors.New("not a line of unimac sum")
+
+// parseSumLine reads a line, without the newline. It takes nothing but what
+// String writes, to the byte.
+func parseSumLine(line string) (*sumLine, error) {
+	name, rest, ok := strings.Cut(line, " (")
+	if !ok {
+		return nil, errNotSumLine
+	}
+	a := findAlgorithm(name)
+	if a == nil {
+		return nil, fmt.Errorf("algorithm %q is unknown", name)
+	}
+	// What follows the name of the file has no parenthesis.
+	end := strings.LastIndex(rest, ") ")
+	if end < 0 {
+		return nil, errNotSumLine
+	}
+	l := &sumLine{algorithm: a}
+	l.file, ok = unescape(rest[:end])
+	if !ok || l.file == "" || strings.Contains(l.file, "\x00") {
+		return nil, errNotSumLine
+	}
+	fields := strings.Split(rest[end+len(") "):], " ")
+	if a.nonceSize > 0 {
+		if l.nonce = hexField(fields[0], "nonce=", a.nonceSize); l.nonce == nil {
+			return nil, errNotSumLine
+		}
+		fields = fields[1:]
+	}
+	if len(fields) != 1 {
+		return nil, errNotSumLine
+	}
+	if l.tag = hexField(fields[0], "tag=", a.tagSize); l.tag == nil {
+		return nil, errNotSumLine
+	}
+	return l, nil
+}
+
+// hexField returns the bytes of a field that begins with label, or nil if they
+// are not size bytes in lower-case hexadecimal digits.
+func hexField(field, label string, size int) []byte {
+	digits, ok := strings.CutPrefix(field, label)
+	if !ok || len(digits) != 2*size || strings.ToLower(digits) != digits {
+		return nil
+	}
+	b, err := hex.DecodeString(digits)
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// escape returns the name of a file in a form that stays on its line and does
+// nothing to a terminal: a backslash is \\, a newline \n, a carriage return \r,
+// another control character \x and two digits. Other bytes stay as they are,
+// in UTF-8 or not.
+func escape(name string) string {
+	var b strings.Builder
+	for i := range len(name) {
+		switch ch := name[i]; {
+		case ch == '\\':
+			b.WriteString(`\\`)
+		case ch == '\n':
+			b.WriteString(`\n`)
+		case ch == '\r':
+			b.WriteString(`\r`)
+		case ch < ' ' || ch == 0x7f:
+			fmt.Fprintf(&b, `\x%02x`, ch)
+		default:
+			b.WriteByte(ch)
+		}
+	}
+	return b.String()
+}
+
+// unescape is the inverse of escape. It reports false for what escape does not
+// return.
+func unescape(text string) (name string, ok bool) {
+	var b strings.Builder
+	for rest := text; rest != ""; {
+		literal, escaped, found := strings.Cut(rest, `\`)
+		b.WriteString(literal)
+		if !found {
+			break
+		}
+		if escaped == "" {
+			return "", false
+		}
+		rest = escaped[1:]
+		switch escaped[0] {
+		case '\\':
+			b.WriteByte('\\')
+		case 'n':
+			b.WriteByte('\n')
+		case 'r':
+			b.WriteByte('\r')
+		case 'x':
+			if len(rest) < 2 {
+				return "", false
+			}
+			ch, err := hex.DecodeString(rest[:2])
+			if err != nil {
+				return "", false
+			}
+			b.Write(ch)
+			rest = rest[2:]
+		default:
+			return "", false
+		}
+	}
+	name = b.String()
+	return name, escape(name) == text
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package multimixer generates the kernels of Multimixer-128.
+//
+// A kernel adds the eight products of f_128(key block + message block) to sums
+// of 64 bits, for each block of 32 bytes. Its work beside the multiplications is
+// to bring words of x and y to the same place of two registers, and to add up
+// three of four words; each instruction set has its own best way.
+package multimixer
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+)
+
+const block = 32
+
+// Orders of the words in a lane, for VPSHUFD: place i takes word i+n modulo 4.
+const (
+	rotate1 = 0x39
+	rotate2 = 0x4e
+	rotate3 = 0x93
+)
+
+// AMD64 returns multimixer/f128_amd64.s and the file that declares its functions.
+func AMD64() (assembly, stubs []byte) {
+	f := amd64.NewFile("multimixer")
+	generateAVX2(f)
+	generateAVX512(f)
+	return f.Bytes("internal/asm/multimixer")
+}
+
+const signature = "func(acc *[8]uint64, key *byte, msg *byte, n int)"
+
+// A kernel is what a generator of one instruction set works with.
+type kernel struct {
+	*build.Context
+	acc, key, msg reg.GPVirtual
+	n             reg.GPVirtual // bytes of message left
+}
+
+// newKernel begins a function and loads its arguments.
+func newKernel(f *amd64.File, name, doc string) *kernel {
+	f.Function(name, signature, doc)
+	k := &kernel{Context: f.Context}
+	k.acc = k.Load(k.Param("acc"), k.GP64()).(reg.GPVirtual)
+	k.key = k.Load(k.Param("key"), k.GP64()).(reg.GPVirtual)
+	k.msg = k.Load(k.Param("msg"), k.GP64()).(reg.GPVirtual)
+	k.n = k.Load(k.Param("n"), k.GP64()).(reg.GPVirtual)
+	return k
+}
+
+// advance moves on by n bytes and jumps to the label if as many are left.
+func (k *kernel) advance(n uint32, label string) {
+	k.ADDQ(operand.U32(n), k.key)
+	k.ADDQ(operand.U32(n), k.msg)
+	k.SUBQ(operand.U32(n), k.n)
+	k.CMPQ(k.n, operand.U32(n))
+	k.JAE(operand.LabelRef(label))
+}
+
+// store adds four sums to those at an offset of acc. These are loaded in pieces
+// of 16 bytes, because Go clears memory in such pieces, and a load has to wait
+// for stores that cover only a part of it.
+func (k *kernel) store(sums reg.VecVirtual, offset int) {
+	acc := operand.Mem{Base: k.acc, Disp: offset}
+	old := k.YMM()
+	k.VMOVDQU(acc, old.AsX())
+	k.VINSERTI128(operand.U8(1), acc.Offset(16), old, old)
+	k.VPADDQ(sums.AsY(), old, old)
+	k.VMOVDQU(old, acc)
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package multimixer
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+)
+
+// generateAVX2 writes sumAVX2, which takes two blocks at a step. AVX2 cannot
+// interleave the words of two registers across lanes, so x and y stay apart: X
+// holds the first halves of the blocks, Y the second ones. Let Xn be X with the
+// words of each lane rotated by n places, so that place i holds word i+n. Then
+//
+//	U = X + X2 + X3    holds u_{i+2} in place i
+//	V = Y + Y1 + Y3    holds v_{i+2} in place i
+//
+// For the products of odd words, the multiplication takes X3 and Y3, which are
+// there already, and U and V shifted down. So a step has two additions of the key,
+// six shuffles, of which only the two that move lanes must go to one port, four
+// additions for U and V, two shifts, four multiplications and four additions to
+// the sums: 22 instructions for the three ports.
+func generateAVX2(f *amd64.File) {
+	k := &avx2{kernel: newKernel(f, "sumAVX2", "sumAVX2 is sumGeneric for AVX2.")}
+	for i := range k.sums {
+		k.sums[i] = k.YMM()
+		k.VPXOR(k.sums[i], k.sums[i], k.sums[i])
+	}
+	m, key := operand.Mem{Base: k.msg}, operand.Mem{Base: k.key}
+	k.CMPQ(k.n, operand.U32(2*block))
+	k.JB(operand.LabelRef("one"))
+
+	k.Comment("Two blocks.")
+	k.Label("two")
+	w0, w1, x, y := k.YMM(), k.YMM(), k.YMM(), k.YMM()
+	k.VMOVDQU(m, w0)
+	k.VMOVDQU(m.Offset(block), w1)
+	k.VPADDD(key, w0, w0)
+	k.VPADDD(key.Offset(block), w1, w1)
+	k.VPERM2I128(operand.U8(0x20), w1, w0, x)
+	k.VPERM2I128(operand.U8(0x31), w1, w0, y)
+	k.multiply(x, y)
+	k.advance(2*block, "two")
+
+	k.Label("one")
+	k.TESTQ(k.n, k.n)
+	k.JZ(operand.LabelRef("sum"))
+	k.Comment("One block: zeros, whose products are zeros, in the upper lanes.")
+	x, y = k.YMM(), k.YMM()
+	k.VMOVDQU(m, x.AsX())
+	k.VMOVDQU(m.Offset(block/2), y.AsX())
+	k.VPADDD(key, x.AsX(), x.AsX())
+	k.VPADDD(key.Offset(block/2), y.AsX(), y.AsX())
+	k.multiply(x, y)
+
+	k.Label("sum")
+	k.add()
+}
+
+type avx2 struct {
+	*kernel
+
+	// The sums of products, two in each lane: those of x_i·y_i for i = 0, 2 and
+	// 3, 1, and those of u_i·v_i for i = 2, 0 and 3, 1.
+	sums [4]reg.VecVirtual
+}
+
+// multiply adds the products of the blocks in x and y to the sums.
+func (k *avx2) multiply(x, y reg.VecVirtual) {
+	rotated := func(n uint8, r reg.VecVirtual) reg.VecVirtual {
+		to := k.YMM()
+		k.VPSHUFD(operand.U8(n), r, to)
+		return to
+	}
+	multiply := func(a, b, sum reg.VecVirtual) {
+		product := k.YMM()
+		k.VPMULUDQ(a, b, product)
+		k.VPADDQ(product, sum, sum)
+	}
+	x2, x3 := rotated(rotate2, x), rotated(rotate3, x)
+	y1, y3 := rotated(rotate1, y), rotated(rotate3, y)
+	u, v := k.YMM(), k.YMM()
+	k.VPADDD(x2, x3, u)
+	k.VPADDD(u, x, u)
+	k.VPADDD(y1, y3, v)
+	k.VPADDD(v, y, v)
+	multiply(x, y, k.sums[0])
+	multiply(x3, y3, k.sums[1])
+	multiply(u, v, k.sums[2])
+	k.VPSRLQ(operand.U8(32), u, u)
+	k.VPSRLQ(operand.U8(32), v, v)
+	multiply(u, v, k.sums[3])
+}
+
+// add puts the products in order, two in a lane, adds up the lanes, and adds the
+// result to acc.
+func (k *avx2) add() {
+	k.Comment("Put the products in order, and add up the lanes of each pair of products.")
+	z01, z23, z45, z67 := k.YMM(), k.YMM(), k.YMM(), k.YMM()
+	k.VSHUFPD(operand.U8(0b1010), k.sums[1], k.sums[0], z01)
+	k.VSHUFPD(operand.U8(0b0101), k.sums[1], k.sums[0], z23)
+	k.VPUNPCKHQDQ(k.sums[3], k.sums[2], z45)
+	k.VPUNPCKLQDQ(k.sums[3], k.sums[2], z67)
+	for i, pair := range [][2]reg.VecVirtual{{z01, z23}, {z45, z67}} {
+		l, h := k.YMM(), k.YMM()
+		k.VPERM2I128(operand.U8(0x20), pair[1], pair[0], l)
+		k.VPERM2I128(operand.U8(0x31), pair[1], pair[0], h)
+		k.VPADDQ(l, h, h)
+		k.store(h, 32*i)
+	}
+	k.VZEROUPPER()
+	k.RET()
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package blake2b implements the hash function BLAKE2b of RFC 7693, with or
+// without a key, for digests of 1 to 64 bytes.
+//
+// A [State] is a plain value. An assignment copies it, so a state that has
+// taken in a key, or the beginning that messages have in common, can be kept
+// and continued as often as wanted, without an allocation.
+package blake2b
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+const (
+	// BlockSize is the size in bytes of the blocks that BLAKE2b compresses.
+	BlockSize = 128
+
+	// MaxSize is the size in bytes of the longest digest and of the longest key.
+	MaxSize = 64
+)
+
+// State is a hash in the making. The zero State is of no use; New returns one.
+// Messages may have any length below 2^64 - 128 bytes.
+type State struct {
+	h [8]uint64 // the chain value after the first t bytes
+	t uint64    // bytes compressed so far, those of the key block among them
+	n int       // bytes of the message in buf
+
+	// buf holds the message's end, which must wait: the last block is compressed
+	// differently. Before the message begins, it holds the key block, which is
+	// the last block of an empty message.
+	buf [BlockSize]byte
+
+	size, keySize uint8
+}
+
+// New returns the state of a hash with a digest of size bytes under a key of at
+// most 64 bytes, which may be empty. It panics if size is not between 1 and 64,
+// or if the key is longer.
+func New(size int, key []byte) State {
+	if size < 1 || size > MaxSize {
+		panic(fmt.Sprintf("blake2b: digest of %d bytes, want 1 to 64", size))
+	}
+	if len(key) > MaxSize {
+		panic(fmt.Sprintf("blake2b: key of %d bytes, want at most 64", len(key)))
+	}
+	s := State{size: uint8(size), keySize: uint8(len(key))}
+	s.h = s.start()
+	if len(key) > 0 {
+		copy(s.buf[:], key)
+		compress(&s.h, s.buf[:], 0)
+		s.t = BlockSize
+	}
+	return s
+}
+
+// start is the first chain value: IV with the parameter block's first word
+// (RFC 7693, section 2.5); its others are zero.
+func (s *State) start() [8]uint64 {
+	h := iv
+	h[0] ^= 1<<24 | 1<<16 | uint64(s.keySize)<<8 | uint64(s.size)
+	return h
+}
+
+// Size returns the length of the digest in bytes.
+func (s *State) Size() int { return int(s.size) }
+
+// Write adds p to the message.
+func (s *State) Write(p []byte) {
+	if len(p) > BlockSize-s.n {
+		if s.n > 0 {
+			n := copy(s.buf[s.n:], p)
+			p = p[n:]
+			compress(&s.h, s.buf[:], s.t)
+			s.t += BlockSize
+			s.n = 0
+		}
+		// At least one byte stays behind.
+		if whole := (len(p) - 1) / BlockSize * BlockSize; whole > 0 {
+			compress(&s.h, p[:whole], s.t)
+			s.t += uint64(whole)
+			p = p[whole:]
+		}
+	}
+	s.n += copy(s.buf[s.n:], p)
+}
+
+// Sum appends the digest of what was written so far to b and returns the
+// resulting slice. It changes nothing: the message may go on.
+func (s *State) Sum(b []byte) []byte {
+	h, t := s.h, s.t+uint64(s.n)
+	var block [BlockSize]byte
+	if s.n == 0 && s.keySize > 0 {
+		// An empty message: the key block is the last one.
+		h = s.start()
+		block = s.buf
+	} else {
+		copy(block[:], s.buf[:s.n])
+	}
+	compressLast(&h, &block, t)
+	var digest [MaxSize]byte
+	for i, v := range h {
+		binary.LittleEndian.PutUint64(digest[8*i:], v)
+	}
+	return append(b, digest[:s.size]...)
+}

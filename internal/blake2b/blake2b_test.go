@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package blake2b
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"testing"
+
+	"golang.org/x/crypto/blake2b"
+
+	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/vectors"
+)
+
+func sumOf(size int, key, msg []byte) []byte {
+	s := New(size, key)
+	s.Write(msg)
+	return s.Sum(nil)
+}
+
+// TestRFC checks RFC 7693's example, appendix A.
+func TestRFC(t *testing.T) {
+	want := "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1" +
+		"7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923"
+	if got := hex.EncodeToString(sumOf(64, nil, []byte("abc"))); got != want {
+		t.Errorf("abc: %s, want %s", got, want)
+	}
+}
+
+func TestVectors(t *testing.T) {
+	type test struct {
+		Key, Tag vectors.Hex
+		Size     int
+		Msg      vectors.Message
+	}
+	for i, v := range vectors.Load[test](t, "blake2b.json") {
+		if got := sumOf(v.Size, v.Key, v.Msg); !bytes.Equal(got, v.Tag) {
+			t.Errorf("test %d: %x, want %x", i, got, []byte(v.Tag))
+		}
+	}
+}
+
+// TestReference compares with golang.org/x/crypto at every size of digest and
+// key, and at every length around the first blocks.
+func TestReference(t *testing.T) {
+	check := func(size int, key, msg []byte) {
+		t.Helper()
+		h, err := blake2b.New(size, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Write(msg)
+		if got, want := sumOf(size, key, msg), h.Sum(nil); !bytes.Equal(got, want) {
+			t.Fatalf("digest of %d bytes, key of %d, message of %d: %x, want %x", size, len(key), len(msg), got, want)
+		}
+	}
+	for size := 1; size <= MaxSize; size++ {
+		for n := range MaxSize + 1 {
+			check(size, mactest.Random(n, 1), mactest.Random((size*n)%300, 2))
+		}
+	}
+	for n := range 5*BlockSize + 2 {
+		check(64, nil, mactest.Random(n, 3))
+		check(32, mactest.Random(32, 4), mactest.Random(n, 3))
+	}
+}
+
+// TestSplits writes messages in two and in equal pieces, with a Sum after each.
+func TestSplits(t *testing.T) {
+	for _, key := range [][]byte{nil, mactest.Random(64, 5)} {
+		msg := mactest.Random(3*BlockSize+1, 6)
+		prefixes := make([][]byte, len(msg)+1)
+		for n := range prefixes {
+			prefixes[n] = sumOf(48, key, msg[:n])
+		}
+		for piece := 1; piece <= len(msg); piece++ {
+			s := New(48, key)
+			for at := 0; at < len(msg); {
+				n := min(piece, len(msg)-at)
+				s.Write(msg[at : at+n])
+				s.Write(nil)
+				at += n
+				if got := s.Sum(nil); !bytes.Equal(got, prefixes[at]) {
+					t.Fatalf("%d of %d bytes in pieces of %d: %x, want %x", at, len(msg), piece, got, prefixes[at])
+				}
+			}
+		}
+	}
+}
+
+// TestCopy continues copies of one state.
+func TestCopy(t *testing.T) {
+	key, msg := mactest.Random(20, 7), mactest.Random(500, 8)
+	s := New(32, key)
+	for n := range msg {
+		c := s
+		c.Write(msg[n:])
+		if got, want := c.Sum([]byte("ab")), append([]byte("ab"), sumOf(32, key, msg)...); !bytes.Equal(got, want) {
+			t.Fatalf("a copy after %d bytes gives %x, want %x", n, got, want)
+		}
+		s.Write(msg[n : n+1])
+	}
+}
+
+func TestPanics(t *testing.T) {
+	for _, tt := range []struct {
+		size, key int
+		want      string
+	}{
+		{1, 0, "<nil>"},
+		{64, 64, "<nil>"},
+		{0, 0, "blake2b: digest of 0 bytes, want 1 to 64"},
+		{-1, 0, "blake2b: digest of -1 bytes, want 1 to 64"},
+		{65, 0, "blake2b: digest of 65 bytes, want 1 to 64"},
+		{64, 65, "blake2b: key of 65 bytes, want at most 64"},
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); got != tt.want {
+					t.Errorf("digest of %d bytes, key of %d: panic %s, want %s", tt.size, tt.key, got, tt.want)
+				}
+			}()
+			s := New(tt.size, make([]byte, tt.key))
+			if s.Size() != tt.size {
+				t.Errorf("Size = %d, want %d", s.Size(), tt.size)
+			}
+		}()
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	key, msg := mactest.Random(64, 9), mactest.Random(1000, 10)
+	mactest.NoAllocations(t, "New, Write, Sum", func() {
+		s := New(64, key)
+		s.Write(msg[:77])
+		s.Write(msg[77:])
+		var sum [MaxSize]byte
+		s.Sum(sum[:0])
+	})
+}
+
+func BenchmarkSum(b *testing.B) {
+	for _, n := range []int{128, 65536} {
+		b.Run(fmt.Sprintf("size=%d", n), func(b *testing.B) {
+			keyed, msg := New(32, make([]byte, 32)), make([]byte, n)
+			b.SetBytes(int64(n))
+			b.ReportAllocs()
+			var sum [MaxSize]byte
+			for b.Loop() {
+				s := keyed
+				s.Write(msg)
+				s.Sum(sum[:0])
+			}
+		})
+	}
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package multimixer
+
+import (
+	"crypto/subtle"
+	"encoding/binary"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/unimac/unimac/internal/blake2b"
+	"github.com/unimac/unimac/internal/chacha20"
+)
+
+const (
+	// chunkSize is the size in bytes of the chunks that have a digest each, and
+	// of the Multimixer-128 key L.
+	chunkSize = 8192
+
+	// prfKeySize is the size in bytes of BLAKE2b's key P.
+	prfKeySize = 64
+
+	maxSize = 64 // of a tag, in bytes
+)
+
+// Key is a key of the message authentication code with all that is derived from
+// it, for one size of tag. It is safe for concurrent use, and must not be copied.
+//
+// L as a whole takes as long to expand as fifty tags of short messages to
+// compute, and 8 KiB. A Key has as much of it as the longest message so far
+// needed, and makes nothing twice.
+type Key struct {
+	size int
+	prf  blake2b.State // BLAKE2b after its key block
+
+	key  [chacha20.KeySize]byte
+	l    atomic.Pointer[[]byte] // the beginning of L; its bytes never change
+	grow sync.Mutex             // held by who replaces l with more
+}
+
+// NewKey returns a Key for tags of 16, 32 or 64 bytes from a key of 32 bytes. It
+// returns an error if either length is none of these. Under one key, tags of
+// different sizes are unrelated.
+func NewKey(key []byte, size int) (*Key, error) {
+	switch size {
+	case 16, 32, 64:
+	default:
+		return nil, fmt.Errorf("multimixer: tag of %d bytes, want 16, 32 or 64", size)
+	}
+	if len(key) != KeySize {
+		return nil, fmt.Errorf("multimixer: key of %d bytes, want %d", len(key), KeySize)
+	}
+	k := &Key{size: size, key: [KeySize]byte(key)}
+	var prfKey [prfKeySize]byte
+	k.keyStream(prfKey[:], chunkSize)
+	k.prf = blake2b.New(size, prfKey[:])
+	return k, nil
+}
+
+// keyStream stores the bytes of L || P from at, a multiple of 64, on.
+func (k *Key) keyStream(dst []byte, at int) {
+	nonce := [chacha20.NonceSize]byte([]byte("unimac-mm128"))
+	chacha20.KeyStream(dst, &k.key, &nonce, uint32(at/chacha20.BlockSize))
+}
+
+// first returns the first n bytes of L, at most all 8192.
+func (k *Key) first(n int) []byte {
+	l := k.l.Load()
+	if l == nil || n > len(*l) {
+		l = k.expand(n)
+	}
+	return (*l)[:n]
+}
+
+// expand makes l at least n bytes long. It goes on to twice what is there, so
+// that messages that grow cost a few expansions only.
+func (k *Key) expand(n int) *[]byte {
+	k.grow.Lock()
+	defer k.grow.Unlock()
+	var have []byte
+	if l := k.l.Load(); l != nil {
+		if n <= len(*l) {
+			return l // by another goroutine
+		}
+		have = *l
+	}
+	n = max(n, 2*len(have))
+	n = min((n+chacha20.BlockSize-1)/chacha20.BlockSize*chacha20.BlockSize, chunkSize)
+	l := make([]byte, n)
+	copy(l, have)
+	k.keyStream(l[len(have):], len(have))
+	k.l.Store(&l)
+	return &l
+}
+
+// Size returns the length of the key's tags in bytes.
+func (k *Key) Size() int { return k.size }
+
+// Sum appends the tag of msg to dst and returns the resulting slice. Equal
+// messages have equal tags.
+func (k *Key) Sum(dst, msg []byte) []byte {
+	prf := k.prf
+	length := uint64(len(msg))
+	for len(msg) > 0 {
+		var s chunk
+		n := min(len(msg), chunkSize)
+		s.update(k, msg[:n])
+		s.finish(k, &prf)
+		msg = msg[n:]
+	}
+	return appendTag(dst, &prf, length)
+}
+
+// Verify reports whether tag is the tag of msg. It is false for a tag of another
+// length than the key's. Its time does not depend on where tags differ.
+func (k *Key) Verify(tag, msg []byte) bool {
+	var want [maxSize]byte
+	return subtle.ConstantTimeCompare(k.Sum(want[:0], msg), tag) == 1
+}
+
+// appendTag appends the tag of a message of length bytes, whose digests prf has
+// taken in.
+func appendTag(dst []byte, prf *blake2b.State, length uint64) []byte {
+	var le [8]byte
+	binary.LittleEndian.PutUint64(le[:], length)
+	prf.Write(le[:])
+	return prf.Sum(dst)
+}
+
+// A chunk is the state of the hash of one chunk: the sum of its whole blocks and
+// the bytes behind them. The digest is a sum over blocks, so nothing else needs
+// to be kept.
+type chunk struct {
+	acc  [8]uint64
+	n    int             // bytes so far
+	rest [BlockSize]byte // the last n % BlockSize of them
+}
+
+// update adds p, which fits into the chunk.
+func (c *chunk) update(k *Key, p []byte) {
+	// The key for the block that p ends in, too.
+	key := k.first((c.n + len(p) + BlockSize - 1) / BlockSize * BlockSize)[c.n/BlockSize*BlockSize:]
+	if have := c.n % BlockSize; have > 0 {
+		n := copy(c.rest[have:], p)
+		c.n += n
+		if have+n < BlockSize {
+			return
+		}
+		sum(&c.acc, key[:BlockSize], c.rest[:])
+		key, p = key[BlockSize:], p[n:]
+	}
+	c.n += len(p)
+	if whole := len(p) / BlockSize * BlockSize; whole > 0 {
+		sum(&c.acc, key[:whole], p[:whole])
+		p = p[whole:]
+	}
+	copy(c.rest[:], p)
+}
+
+// finish gives the chunk's digest to prf. An empty chunk is none.
+func (c *chunk) finish(k *Key, prf *blake2b.State) {
+	if c.n == 0 {
+		return
+	}
+	if have := c.n % BlockSize; have > 0 {
+		clear(c.rest[have:])
+		at := c.n - have
+		sum(&c.acc, k.first(at + BlockSize)[at:], c.rest[:])
+	}
+	var digest [DigestSize]byte
+	putDigest(&digest, &c.acc)
+	prf.Write(digest[:])
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package multimixer
+
+import (
+	"crypto/subtle"
+	"hash"
+
+	"github.com/unimac/unimac/internal/blake2b"
+)
+
+// MAC computes the tag of a message that comes in pieces. It implements
+// [hash.Hash] and [hash.Cloner]. Its methods must not be called at the same
+// time by several goroutines; several MACs may share a [Key].
+type MAC struct {
+	key    *Key
+	prf    blake2b.State // with the digests of the chunks before this one
+	chunk  chunk
+	length uint64
+}
+
+var (
+	_ hash.Hash   = (*MAC)(nil)
+	_ hash.Cloner = (*MAC)(nil)
+)
+
+// New returns a MAC for a message.
+func (k *Key) New() *MAC { return &MAC{key: k, prf: k.prf} }
+
+// Reset forgets what was written: the next message may begin.
+func (m *MAC) Reset() { *m = MAC{key: m.key, prf: m.key.prf} }
+
+// Size returns the length of the tag in bytes.
+func (m *MAC) Size() int { return m.key.size }
+
+// BlockSize returns 32. Any Write is right; those of whole blocks are the
+// fastest.
+func (m *MAC) BlockSize() int { return BlockSize }
+
+// Write adds p to the message. It never returns an error.
+func (m *MAC) Write(p []byte) (int, error) {
+	written := len(p)
+	m.length += uint64(written)
+	for len(p) > 0 {
+		if m.chunk.n == chunkSize {
+			m.chunk.finish(m.key, &m.prf)
+			m.chunk = chunk{}
+		}
+		n := min(len(p), chunkSize-m.chunk.n)
+		m.chunk.update(m.key, p[:n])
+		p = p[n:]
+	}
+	return written, nil
+}
+
+// Sum appends the tag of what was written so far to b and returns the resulting
+// slice. It changes nothing: the message may go on.
+func (m *MAC) Sum(b []byte) []byte {
+	c, prf := m.chunk, m.prf
+	c.finish(m.key, &prf)
+	return appendTag(b, &prf, m.length)
+}
+
+// Verify reports whether tag is the tag of what was written so far. It is false
+// for a tag of another length. Its time does not depend on where tags differ.
+func (m *MAC) Verify(tag []byte) bool {
+	var want [maxSize]byte
+	return subtle.ConstantTimeCompare(m.Sum(want[:0]), tag) == 1
+}
+
+// Clone returns a copy of the MAC, with the same key and message so far. The
+// error is always nil.
+func (m *MAC) Clone() (hash.Cloner, error) {
+	c := *m
+	return &c, nil
+}

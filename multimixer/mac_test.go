@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package multimixer
+
+import (
+	"bytes"
+	"fmt"
+	"hash"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/vectors"
+)
+
+var (
+	sizes   = []int{16, 32, 64}
+	testKey = mactest.Random(KeySize, 0)
+)
+
+func mustKey(tb testing.TB, key []byte, size int) *Key {
+	tb.Helper()
+	k, err := NewKey(key, size)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return k
+}
+
+// checkTag checks a tag by Sum, by Verify, and by a MAC that is given the
+// message at once and in two pieces.
+func checkTag(t *testing.T, k *Key, msg, want []byte) {
+	t.Helper()
+	if got := k.Sum(nil, msg); !bytes.Equal(got, want) {
+		t.Errorf("%d bytes: Sum = %x, want %x", len(msg), got, want)
+	}
+	if !k.Verify(want, msg) {
+		t.Errorf("%d bytes: Verify is false", len(msg))
+	}
+	m := k.New()
+	m.Write(msg)
+	if got := m.Sum(nil); !bytes.Equal(got, want) {
+		t.Errorf("%d bytes: MAC = %x, want %x", len(msg), got, want)
+	}
+	m.Reset()
+	m.Write(msg[:len(msg)/3])
+	m.Write(msg[len(msg)/3:])
+	if !m.Verify(want) {
+		t.Errorf("%d bytes in two pieces: MAC = %x, want %x", len(msg), m.Sum(nil), want)
+	}
+}
+
+func TestVectors(t *testing.T) {
+	type test struct {
+		Key, Tag vectors.Hex
+		Size     int
+		Msg      vectors.Message
+	}
+	tests := vectors.Load[test](t, "multimixer_mac.json")
+	mactest.Implementations(t, "multimixer", func(t *testing.T) {
+		for _, v := range tests {
+			checkTag(t, mustKey(t, v.Key, v.Size), v.Msg, v.Tag)
+		}
+	})
+}
+
+// TestReference compares with the reference at lengths around every boundary.
+func TestReference(t *testing.T) {
+	lengths := []int{2047, 2048, 2049, 3*chunkSize + 1, 65536}
+	for n := range 300 {
+		lengths = append(lengths, n)
+	}
+	for d := -33; d <= 33; d++ {
+		lengths = append(lengths, chunkSize+d, 2*chunkSize+d)
+	}
+	for i, n := range lengths {
+		size := sizes[i%3]
+		key, msg := mactest.Random(KeySize, uint64(i)), mactest.Random(n, 1)
+		want := refMAC(key, msg, size)
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			mactest.Implementations(t, "multimixer", func(t *testing.T) {
+				checkTag(t, mustKey(t, key, size), msg, want)
+			})
+		})
+	}
+}
+
+func TestHash(t *testing.T) {
+	for _, size := range sizes {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			k := mustKey(t, testKey, size)
+			mactest.Implementations(t, "multimixer", func(t *testing.T) {
+				mactest.TestHash(t, func() hash.Hash { return k.New() })
+			})
+		})
+	}
+}
+
+// TestChunkSplits splits messages around the ends of chunks, with a Sum and a
+// clone after each piece.
+func TestChunkSplits(t *testing.T) {
+	k := mustKey(t, testKey, 32)
+	msg := mactest.Random(3*chunkSize+100, 2)
+	rng := rand.New(rand.NewPCG(1, 2))
+	cuts := func() []int {
+		var c []int
+		for at := 0; at < len(msg); {
+			n := 1 + rng.IntN(2*chunkSize)
+			if rng.IntN(2) == 0 { // to the neighbourhood of a boundary
+				n = (at/chunkSize+1)*chunkSize - at + rng.IntN(70) - 35
+			}
+			n = min(max(n, 1), len(msg)-at)
+			c = append(c, n)
+			at += n
+		}
+		return c
+	}
+	mactest.Implementations(t, "multimixer", func(t *testing.T) {
+		for range 200 {
+			pieces := cuts()
+			m, at := k.New(), 0
+			for _, n := range pieces {
+				m.Write(msg[at : at+n])
+				at += n
+				clone, err := m.Clone()
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := k.Sum(nil, msg[:at])
+				if got := m.Sum(nil); !bytes.Equal(got, want) {
+					t.Fatalf("%d bytes in pieces of %v: %x, want %x", at, pieces, got, want)
+				}
+				clone.Write(msg[at:])
+				if !k.Verify(clone.Sum(nil), msg) {
+					t.Fatalf("cloned after %d bytes in pieces of %v: wrong tag", at, pieces)
+				}
+			}
+		}
+	})
+}
+
+// TestExpansion takes the key in pieces of every kind, whose tags must be those
+// of a key that was expanded at once, and counts what was expanded.
+func TestExpansion(t *testing.T) {
+	whole := mustKey(t, testKey, 32)
+	whole.first(chunkSize)
+	msg := mactest.Random(2*chunkSize, 3)
+	for _, tt := range []struct{ length, want int }{
+		{0, 0}, {1, 64}, {32, 64}, {64, 64}, {65, 128}, {100, 128}, {4096, 4096}, {8191, 8192}, {8192, 8192}, {9000, 8192},
+	} {
+		k := mustKey(t, testKey, 32)
+		if got, want := k.Sum(nil, msg[:tt.length]), whole.Sum(nil, msg[:tt.length]); !bytes.Equal(got, want) {
+			t.Errorf("first message of %d bytes: %x, want %x", tt.length, got, want)
+		}
+		if l := k.l.Load(); tt.want == 0 && l != nil || tt.want > 0 && len(*l) != tt.want {
+			t.Errorf("a message of %d bytes expanded %d, want %d", tt.length, len(*l), tt.want)
+		}
+	}
+	// It goes on to twice what is there, or to what is needed.
+	k := mustKey(t, testKey, 32)
+	for _, tt := range []struct{ length, want int }{
+		{1, 64}, {64, 64}, {65, 128}, {10, 128}, {129, 256}, {1000, 1024}, {1025, 2048}, {5000, 5056}, {5057, 8192},
+	} {
+		k.Sum(nil, msg[:tt.length])
+		if n := len(*k.l.Load()); n != tt.want {
+			t.Errorf("after a message of %d bytes %d are expanded, want %d", tt.length, n, tt.want)
+		}
+	}
+	for _, step := range []int{1, 31, 32, 33, 64, 100, 1000, 5000} {
+		k, m := mustKey(t, testKey, 32), mustKey(t, testKey, 32).New()
+		for n := 0; n <= len(msg); n += step {
+			if step > 1 || n < 1000 {
+				if got, want := k.Sum(nil, msg[:n]), whole.Sum(nil, msg[:n]); !bytes.Equal(got, want) {
+					t.Fatalf("message of %d bytes after one of %d: %x, want %x", n, n-step, got, want)
+				}
+			}
+			m.Write(msg[n:min(n+step, len(msg))])
+		}
+		if !whole.Verify(m.Sum(nil), msg) {
+			t.Fatalf("a MAC in steps of %d has another tag", step)
+		}
+		if step > 1 && !bytes.Equal(*k.l.Load(), *whole.l.Load()) {
+			t.Fatalf("the keys differ after steps of %d", step)
+		}
+	}
+}
+
+// TestConcurrentExpansion lets goroutines that share a new key want different
+// lengths of it at once.
+func TestConcurrentExpansion(t *testing.T) {
+	msg := mactest.Random(chunkSize+5, 4)
+	whole := mustKey(t, testKey, 16)
+	var lengths []int
+	want := map[int][]byte{}
+	for n := 0; n <= len(msg); n = n*3/2 + 1 {
+		lengths = append(lengths, n)
+		want[n] = whole.Sum(nil, msg[:n])
+	}
+	for range 50 {
+		k := mustKey(t, testKey, 16)
+		var wg sync.WaitGroup
+		for g := range 4 {
+			wg.Go(func() {
+				for i := range lengths {
+					n := lengths[(i*(2*g+1)+g)%len(lengths)]
+					if !k.Verify(want[n], msg[:n]) {
+						t.Errorf("%d bytes beside other goroutines: wrong tag", n)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
+func TestKeyErrors(t *testing.T) {
+	for n := range 70 {
+		k, err := NewKey(make([]byte, n), 32)
+		if n == 32 {
+			if err != nil {
+				t.Errorf("key of %d bytes: %v", n, err)
+			}
+		} else if want := fmt.Sprintf("multimixer: key of %d bytes, want 32", n); k != nil || err == nil || err.Error() != want {
+			t.Errorf("key of %d bytes: error %v, want %q", n, err, want)
+		}
+	}
+	for n := -1; n < 70; n++ {
+		k, err := NewKey(testKey, n)
+		if n == 16 || n == 32 || n == 64 {
+			if err != nil || k.Size() != n || k.New().Size() != n || len(k.Sum(nil, nil)) != n {
+				t.Errorf("tag of %d bytes: %v", n, err)
+			}
+		} else if want := fmt.Sprintf("multimixer: tag of %d bytes, want 16, 32 or 64", n); k != nil || err == nil || err.Error() != want {
+			t.Errorf("tag of %d bytes: error %v, want %q", n, err, want)
+		}
+	}
+	if n := mustKey(t, testKey, 16).New().BlockSize(); n != 32 {
+		t.Errorf("BlockSize = %d, want 32", n)
+	}
+}
+
+// TestKeyKept checks that NewKey keeps no reference to its argument, which the
+// expansion needs later.
+func TestKeyKept(t *testing.T) {
+	key := bytes.Clone(testKey)
+	k := mustKey(t, key, 32)
+	clear(key)
+	msg := mactest.Random(1000, 5)
+	if want := refMAC(testKey, msg, 32); !k.Verify(want, msg) {
+		t.Error("the key changed with the argument of NewKey")
+	}
+}
+
+func TestVerify(t *testing.T) {
+	msg := []byte("an authentic message, longer than one block of the hash")
+	for _, size := range sizes {
+		k := mustKey(t, testKey, size)
+		m := k.New()
+		m.Write(msg)
+		tag := m.Sum(nil)
+		verify := func(tag []byte, want bool) {
+			t.Helper()
+			if k.Verify(tag, msg) != want || m.Verify(tag) != want {
+				t.Errorf("Verify(%x) is not %v", tag, want)
+			}
+		}
+		verify(tag, true)
+		verify(nil, false)
+		verify(tag[:size-1], false)
+		verify(append(tag[:size:size], 0), false)
+		for i := range 8 * size {
+			wrong := bytes.Clone(tag)
+			wrong[i/8] ^= 1 << (i % 8)
+			verify(wrong, false)
+		}
+		for i := range 8 * len(msg) {
+			wrong := bytes.Clone(msg)
+			wrong[i/8] ^= 1 << (i % 8)
+			if k.Verify(tag, wrong) {
+				t.Errorf("size %d: bit %d of the message does not matter", size, i)
+			}
+		}
+		// Zeros at the end are part of the message.
+		for n := range len(msg) {
+			if k.Verify(tag, msg[:n]) || k.Verify(tag, append(bytes.Clone(msg), make([]byte, n+1)...)) {
+				t.Errorf("size %d: the length of the message does not matter", size)
+			}
+		}
+	}
+}
+
+func TestKeyAllocations(t *testing.T) {
+	for _, size := range sizes {
+		k := mustKey(t, testKey, size)
+		m := k.New()
+		for _, n := range []int{0, 1, 32, 1024, 8192, 20000} {
+			msg := mactest.Random(n, 6)
+			good := k.Sum(nil, msg)
+			mactest.NoAllocations(t, "Key.Sum into an array", func() {
+				var tag [maxSize]byte
+				if !bytes.Equal(k.Sum(tag[:0], msg), good) {
+					t.Error("wrong tag")
+				}
+			})
+			mactest.NoAllocations(t, "Key.Verify", func() {
+				if !k.Verify(good, msg) {
+					t.Error("wrong tag")
+				}
+			})
+			mactest.NoAllocations(t, "MAC", func() {
+				m.Reset()
+				m.Write(msg)
+				var tag [maxSize]byte
+				if !m.Verify(m.Sum(tag[:0])) {
+					t.Error("wrong tag")
+				}
+			})
+		}
+	}
+}
+
+// TestStateSizes bounds what a MAC and a Key hold.
+func TestStateSizes(t *testing.T) {
+	if n := unsafe.Sizeof(MAC{}); n > 384 {
+		t.Errorf("a MAC takes %d bytes, want at most 384", n)
+	}
+	if n := unsafe.Sizeof(Key{}); n > 384 {
+		t.Errorf("a Key takes %d bytes, want at most 384 beside L", n)
+	}
+}
+
+// FuzzMAC compares one-shot and incremental use of every implementation with
+// the reference. The message is data repeated, to a chunk and a half at most.
+func FuzzMAC(f *testing.F) {
+	f.Add([]byte{}, uint16(0), uint16(0), uint8(0))
+	f.Add([]byte("abc"), uint16(1), uint16(1), uint8(1))
+	f.Add(mactest.Random(100, 1), uint16(200), uint16(8192), uint8(2))
+	f.Fuzz(func(t *testing.T, data []byte, repeat, cut uint16, size uint8) {
+		msg := bytes.Repeat(data, int(repeat)%(1+12000/(len(data)+1)))
+		n := sizes[size%3]
+		want := refMAC(testKey, msg, n)
+		mactest.Implementations(t, "multimixer", func(t *testing.T) {
+			k := mustKey(t, testKey, n)
+			checkTag(t, k, msg, want)
+			m := k.New()
+			at := min(int(cut), len(msg))
+			m.Write(msg[:at])
+			m.Write(msg[at:])
+			if got := m.Sum(nil); !bytes.Equal(got, want) {
+				t.Errorf("%d bytes cut at %d: %x, want %x", len(msg), at, got, want)
+			}
+		})
+	})
+}

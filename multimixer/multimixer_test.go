@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package multimixer
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/vectors"
+)
+
+func digestOf(tb testing.TB, key, msg []byte) []byte {
+	tb.Helper()
+	var digest [DigestSize]byte
+	if err := Digest(&digest, key, msg); err != nil {
+		tb.Fatalf("Digest of %d bytes under a key of %d: %v", len(msg), len(key), err)
+	}
+	return digest[:]
+}
+
+func checkDigest(t *testing.T, key, msg, want []byte) {
+	t.Helper()
+	if got := digestOf(t, key, msg); !bytes.Equal(got, want) {
+		t.Fatalf("%d blocks: Digest = %x, want %x", len(msg)/BlockSize, got, want)
+	}
+}
+
+// TestByHand is f_128 of the words 1 to 8, computed by hand.
+func TestByHand(t *testing.T) {
+	x := [8]uint32{1, 2, 3, 4, 5, 6, 7, 8}
+	want := [8]uint64{5, 12, 21, 32, 6 * 21, 9 * 20, 8 * 19, 7 * 18}
+	if got := F128(&x); got != want {
+		t.Errorf("F128(%v) = %v, want %v", x, got, want)
+	}
+}
+
+// TestSmall is a block that can be checked by hand: the words of x are
+// 2^32-1, those of y likewise, so that x_i·y_i is 2^64 - 2^33 + 1, and sums of
+// three words are 2^32-3.
+func TestSmall(t *testing.T) {
+	key, msg := bytes.Repeat([]byte{0x0f}, 32), bytes.Repeat([]byte{0xf0}, 32)
+	want := bytes.Repeat([]byte{1, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff}, 4)
+	want = append(want, bytes.Repeat([]byte{9, 0, 0, 0, 0xfa, 0xff, 0xff, 0xff}, 4)...)
+	mactest.Implementations(t, "multimixer", func(t *testing.T) { checkDigest(t, key, msg, want) })
+}
+
+func TestDigestVectors(t *testing.T) {
+	type test struct {
+		Key, Digest vectors.Hex
+		Msg         vectors.Message
+	}
+	tests := vectors.Load[test](t, "multimixer128.json")
+	mactest.Implementations(t, "multimixer", func(t *testing.T) {
+		for _, v := range tests {
+			checkDigest(t, v.Key, v.Msg, v.Digest)
+		}
+	})
+}
+
+// extremes are words at which sums and products wrap or nearly do.
+var extremes = []uint32{0, 1, 2, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff, 0x55555555}
+
+// TestF128 compares with the reference, and each implementation of Digest with
+// F128, on blocks with one or two extreme words and on random ones.
+func TestF128(t *testing.T) {
+	var blocks [][8]uint32
+	for i := range 8 {
+		for j := range 8 {
+			for _, a := range extremes {
+				for _, b := range extremes {
+					for _, fill := range []uint32{0, 1, 0xffffffff} {
+						x := [8]uint32{fill, fill, fill, fill, fill, fill, fill, fill}
+						x[i], x[j] = a, b
+						blocks = append(blocks, x)
+					}
+				}
+			}
+		}
+	}
+	random := mactest.Random(1000*BlockSize, 1)
+	for ; len(random) > 0; random = random[BlockSize:] {
+		var x [8]uint32
+		for i := range x {
+			x[i] = binary.LittleEndian.Uint32(random[4*i:])
+		}
+		blocks = append(blocks, x)
+	}
+	var msgs, digests [][]byte
+	for _, x := range blocks {
+		w := make([]*big.Int, 8)
+		var msg, digest []byte
+		before := x
+		z := F128(&x)
+		if x != before {
+			t.Fatal("F128 changed its argument")
+		}
+		for i, v := range x {
+			w[i] = big.NewInt(int64(v))
+			msg = binary.LittleEndian.AppendUint32(msg, v)
+		}
+		for i, want := range refF128(w) {
+			if z[i] != want.Uint64() {
+				t.Fatalf("F128(%x)[%d] = %x, want %x", x, i, z[i], want)
+			}
+			digest = binary.LittleEndian.AppendUint64(digest, z[i])
+		}
+		msgs, digests = append(msgs, msg), append(digests, digest)
+	}
+	mactest.Implementations(t, "multimixer", func(t *testing.T) {
+		key := make([]byte, BlockSize)
+		for i, msg := range msgs {
+			checkDigest(t, key, msg, digests[i])
+			checkDigest(t, msg, key, digests[i])
+		}
+	})
+}
+
+// TestDigestReference compares with the reference at every number of blocks up
+// to 300 and where calls of the kernel meet.
+func TestDigestReference(t *testing.T) {
+	const batch = sumBatch / BlockSize
+	counts := []int{batch - 1, batch, batch + 1, 2*batch - 1, 2 * batch, 2*batch + 1, 3*batch + 7}
+	for n := 1; n <= 300; n++ {
+		counts = append(counts, n)
+	}
+	for i, n := range counts {
+		key, msg := mactest.Random(n*BlockSize, uint64(i)), mactest.Random(n*BlockSize, uint64(i+1000))
+		want := refDigest(key, msg)
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			mactest.Implementations(t, "multimixer", func(t *testing.T) { checkDigest(t, key, msg, want) })
+		})
+	}
+}
+
+// TestBlockPositions gives one block after the other another content and
+// compares the change of the digest with the block's own digest: a kernel that
+// takes a word twice, in the wrong lane, or not at all is caught wherever it is.
+func TestBlockPositions(t *testing.T) {
+	mactest.Implementations(t, "multimixer", func(t *testing.T) {
+		for n := 1; n <= 33; n++ {
+			for at := range n {
+				msg := make([]byte, n*BlockSize)
+				key := bytes.Clone(msg)
+				copy(msg[at*BlockSize:], mactest.Random(BlockSize, uint64(n)))
+				copy(key[at*BlockSize:], mactest.Random(BlockSize, uint64(n+100)))
+				checkDigest(t, key, msg, refDigest(key[at*BlockSize:][:BlockSize], msg[at*BlockSize:][:BlockSize]))
+			}
+		}
+	})
+}
+
+// TestAccumulation checks that a kernel adds to what is there, all of it.
+func TestAccumulation(t *testing.T) {
+	mactest.Implementations(t, "multimixer", func(t *testing.T) {
+		for n := range 70 {
+			key, msg := mactest.Random(n*BlockSize, 2), mactest.Random(n*BlockSize, 3)
+			start := [8]uint64{1, 1 << 63, 3, ^uint64(0), 5, 6 << 32, 7, 1<<32 - 1}
+			got, want := start, start
+			if n > 0 {
+				sum(&got, key, msg)
+			}
+			sumGeneric(&want, key, msg)
+			if got != want {
+				t.Fatalf("%d blocks: %x, want %x", n, got, want)
+			}
+		}
+	})
+}
+
+// TestAlignments moves key, message and digest against each other.
+func TestAlignments(t *testing.T) {
+	mactest.Implementations(t, "multimixer", func(t *testing.T) {
+		for _, n := range []int{1, 2, 3, 4, 5, 8, 17} {
+			key, msg := mactest.Random(n*BlockSize, 4), mactest.Random(n*BlockSize, 5)
+			want := digestOf(t, key, msg)
+			k, m, d := make([]byte, len(key)+64), make([]byte, len(msg)+64), make([]byte, DigestSize+64)
+			for i := range 64 {
+				copy(k[i:], key)
+				for j := range 64 {
+					copy(m[j:], msg)
+					digest := (*[DigestSize]byte)(d[(i+j)%64:])
+					if err := Digest(digest, k[i:i+len(key)], m[j:j+len(msg)]); err != nil || !bytes.Equal(digest[:], want) {
+						t.Fatalf("%d blocks, key at %d, message at %d: %x, %v, want %x", n, i, j, *digest, err, want)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestGuarded puts the buffers against pages without access, from both sides.
+func TestGuarded(t *testing.T) {
+	const blocks = 300
+	gk, gm := mactest.NewGuarded(t, blocks*BlockSize), mactest.NewGuarded(t, blocks*BlockSize)
+	gd := mactest.NewGuarded(t, DigestSize)
+	type side = func(*mactest.Guarded, int) []byte
+	sides := []side{(*mactest.Guarded).Front, (*mactest.Guarded).Back}
+	mactest.Implementations(t, "multimixer", func(t *testing.T) {
+		for n := 1; n <= blocks; n++ {
+			key, msg := mactest.Random(n*BlockSize, 6), mactest.Random(n*BlockSize, 7)
+			want := digestOf(t, key, msg)
+			for _, keySide := range sides {
+				for _, msgSide := range sides {
+					k, m := keySide(gk, len(key)), msgSide(gm, len(msg))
+					copy(k, key)
+					copy(m, msg)
+					digest := (*[DigestSize]byte)(msgSide(gd, DigestSize))
+					if err := Digest(digest, k, m); err != nil || !bytes.Equal(digest[:], want) {
+						t.Fatalf("%d blocks: %x, %v, want %x", n, *digest, err, want)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestOverlap stores the digest over the key and over the message.
+func TestOverlap(t *testing.T) {
+	mactest.Implementations(t, "multimixer", func(t *testing.T) {
+		for n := 2; n < 12; n++ {
+			for at := range (n - 2) * BlockSize {
+				for _, inKey := range []bool{true, false} {
+					key, msg := mactest.Random(n*BlockSize, 8), mactest.Random(n*BlockSize, 9)
+					want := digestOf(t, key, msg)
+					buf := msg
+					if inKey {
+						buf = key
+					}
+					if err := Digest((*[DigestSize]byte)(buf[at:]), key, msg); err != nil || !bytes.Equal(buf[at:at+DigestSize], want) {
+						t.Fatalf("%d blocks, digest at %d: %x, %v, want %x", n, at, buf[at:at+DigestSize], err, want)
+					}
+				}
+			}
+		}
+		same := mactest.Random(5*BlockSize, 10)
+		checkDigest(t, same, same, refDigest(same, same))
+	})
+}
+
+func TestDigestErrors(t *testing.T) {
+	filled := [DigestSize]byte(bytes.Repeat([]byte{0xee}, DigestSize))
+	mactest.Implementations(t, "multimixer", func(t *testing.T) {
+		for k := range 100 {
+			for m := range 100 {
+				digest := filled
+				err := Digest(&digest, make([]byte, k), make([]byte, m))
+				if ok := k == m && (k == 32 || k == 64 || k == 96); ok {
+					if err != nil {
+						t.Errorf("key of %d bytes, message of %d: %v", k, m, err)
+					}
+				} else if !errors.Is(err, ErrLength) || digest != filled {
+					t.Errorf("key of %d bytes, message of %d: error %v, digest %x", k, m, err, digest)
+				}
+			}
+		}
+	})
+}
+
+func TestDigestAllocations(t *testing.T) {
+	key, msg := mactest.Random(8192, 11), mactest.Random(8192, 12)
+	mactest.Implementations(t, "multimixer", func(t *testing.T) {
+		mactest.NoAllocations(t, "Digest", func() {
+			var digest [DigestSize]byte
+			if Digest(&digest, key, msg) != nil || Digest(&digest, key, msg[1:]) == nil {
+				t.Error("wrong error")
+			}
+		})
+		mactest.NoAllocations(t, "F128", func() {
+			x := [8]uint32{1, 2, 3, 4, 5, 6, 7, 8}
+			F128(&x)
+		})
+	})
+}
+
+// FuzzDigest compares every implementation with the reference; the first bytes
+// choose the alignment.
+func FuzzDigest(f *testing.F) {
+	f.Add([]byte{}, uint8(0), uint8(0))
+	f.Add(mactest.Random(64, 1), uint8(1), uint8(2))
+	f.Add(bytes.Repeat([]byte{0xff}, 64*9), uint8(31), uint8(63))
+	f.Fuzz(func(t *testing.T, data []byte, keyAt, msgAt uint8) {
+		n := len(data) / 2 / BlockSize * BlockSize
+		key := append(make([]byte, keyAt%64), data[:n]...)[keyAt%64:]
+		msg := append(make([]byte, msgAt%64), data[n:2*n]...)[msgAt%64:]
+		if n == 0 {
+			if err := Digest(new([DigestSize]byte), key, msg); !errors.Is(err, ErrLength) {
+				t.Errorf("no block: %v", err)
+			}
+			return
+		}
+		want := refDigest(key, msg)
+		mactest.Implementations(t, "multimixer", func(t *testing.T) { checkDigest(t, key, msg, want) })
+	})
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package umac_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"log"
+	"strings"
+
+	"github.com/unimac/unimac/umac"
+)
+
+// A key that two programs share, as crypto/rand or a key exchange makes it.
+var sharedKey = []byte("abcdefghijklmnop")
+
+func ExampleKey_Sum() {
+	key, err := umac.NewKey(sharedKey, umac.Size128)
+	if err != nil {
+		log.Fatal(err)
+	}
+	nonce := []byte("bcdefghi") // never again under this key
+	msg := []byte("abc")
+
+	tag := key.Sum(nil, nonce, msg)
+	fmt.Printf("%x\n", tag)
+
+	// The receiver gets msg, nonce and tag.
+	fmt.Println(key.Verify(tag, nonce, msg))
+	fmt.Println(key.Verify(tag, nonce, []byte("abd")))
+	// Output:
+	// 883c3d4b97a61976ffcf232308cba5a5
+	// true
+	// false
+}
+
+// Records are numbered, and the number is the nonce: it never repeats, and both
+// sides know it without sending it.
+func ExampleMAC_ResetNonce() {
+	key, err := umac.NewKey(sharedKey, umac.Size64)
+	if err != nil {
+		log.Fatal(err)
+	}
+	nonce := make([]byte, 8)
+	mac := key.New(nonce)
+	for number, record := range []string{"first", "second", "third"} {
+		binary.BigEndian.PutUint64(nonce, uint64(number))
+		mac.ResetNonce(nonce)
+		io.Copy(mac, strings.NewReader(record))
+		fmt.Printf("%d %x\n", number, mac.Sum(nil))
+	}
+	// Output:
+	// 0 1985cfe3149b1060
+	// 1 89570e9b74550651
+	// 2 3e44367cb0873119
+}
+
+// One message with a key and a nonce of its own needs no Key.
+func ExampleNew128() {
+	mac, err := umac.New128(sharedKey, []byte("bcdefghi"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	io.WriteString(mac, "a")
+	io.WriteString(mac, "bc")
+	fmt.Printf("%x\n", mac.Sum(nil))
+	// Output: 883c3d4b97a61976ffcf232308cba5a5
+}

@@ -28,8 +28,8 @@ func init() {
 // one, as measured on Emerald Rapids: when the powers of r are to be computed for
 // them, and when these are at hand.
 const (
-	coldIFMA, warmIFMA = 304, 96
-	coldAVX2, warmAVX2 = 496, 128
+	coldIFMA, warmIFMA = 288, 96
+	coldAVX2, warmAVX2 = 384, 128
 )
 
 // maxBytes is what one call of assembly takes, as it cannot be preempted.
@@ -149,8 +149,8 @@ func (p *powers) fill(list *powerList, k kernel) {
 		r0, r1 := w0&mask26, w0>>26&mask26
 		r2 := (w0>>52 | w1<<12) & mask26
 		r3, r4 := w1>>14&mask26, w1>>40|w2<<24
-		for entry, limb := range [9]uint64{r0, r1, r2, r3, r4, 5 * r1, 5 * r2, 5 * r3, 5 * r4} {
-			p.table[5*entry+lane] = limb
-		}
+		t := p.table[lane : lane+8*5+1]
+		t[0*5], t[1*5], t[2*5], t[3*5], t[4*5] = r0, r1, r2, r3, r4
+		t[5*5], t[6*5], t[7*5], t[8*5] = 5*r1, 5*r2, 5*r3, 5*r4
 	}
 }

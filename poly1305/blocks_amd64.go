@@ -67,15 +67,21 @@ func (p *powers) pay(k kernel, n, cold, warm int) bool {
 // blocks. What a kernel computes from r is kept in p, unless that is nil.
 func blocks(s *state, p *powers, msg []byte) {
 	switch {
-	case useIFMA && p.pay(ifma, len(msg), coldIFMA, warmIFMA):
-		blocksVector(s, p, ifma, msg)
-	case useAVX2 && p.pay(avx2, len(msg), coldAVX2, warmAVX2):
-		blocksVector(s, p, avx2, msg)
-	case useIFMA || useAVX2 || useScalar:
-		blocksShort(s, msg)
-	default:
+	case useIFMA:
+		if p.pay(ifma, len(msg), coldIFMA, warmIFMA) {
+			blocksVector(s, p, ifma, msg)
+			return
+		}
+	case useAVX2:
+		if p.pay(avx2, len(msg), coldAVX2, warmAVX2) {
+			blocksVector(s, p, avx2, msg)
+			return
+		}
+	case !useScalar:
 		blocksGeneric(s, msg)
+		return
 	}
+	blocksShort(s, msg)
 }
 
 // blocksShort is the scalar kernel, which also serves the vector kernels.

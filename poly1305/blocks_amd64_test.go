@@ -119,13 +119,13 @@ func TestVectorBounds(t *testing.T) {
 				}
 				want.Mod(want, refPrime)
 
-				var p powers
-				p.fill(&list, kernel.kernel)
+				var t0 table
+				t0.fill(&list, kernel.kernel)
 				before := s
 				if kernel.kernel == ifma {
-					blocksAVX512IFMA(&s, &p.table[0], unsafe.SliceData(msg), n)
+					blocksAVX512IFMA(&s, &t0[0], unsafe.SliceData(msg), n)
 				} else {
-					blocksAVX2(&s, &p.table[0], unsafe.SliceData(msg), n)
+					blocksAVX2(&s, &t0[0], unsafe.SliceData(msg), n)
 				}
 				if got := refState(&s); s.h[2] > 4 || got.Mod(got, refPrime).Cmp(want) != 0 {
 					t.Fatalf("round %d, %d blocks, h = %x, powers %x: %x, want %x", round, n, before.h, list, s.h, want)
@@ -135,9 +135,9 @@ func TestVectorBounds(t *testing.T) {
 	}
 }
 
-// TestPay checks that powers are computed only when there is enough data to pay
-// for them, and once.
-func TestPay(t *testing.T) {
+// TestKeep checks that a MAC computes a table to keep only after enough data to
+// pay for it, and once.
+func TestKeep(t *testing.T) {
 	for _, kernel := range []struct {
 		name       string
 		kernel     kernel
@@ -152,29 +152,35 @@ func TestPay(t *testing.T) {
 				impl.Reset("poly1305") // as in use: the others are on too
 			}
 			key := [KeySize]byte{1}
-			after := func(piece, times int) bool {
+			after := func(piece, times int) *MAC {
 				m := New(&key)
 				for range times {
 					m.Write(make([]byte, piece))
 				}
-				return m.powers.kernel == kernel.kernel
+				return m
 			}
-			if after(kernel.warm-blockSize, 1000) {
-				t.Errorf("pieces of %d bytes cannot use the powers that were computed", kernel.warm-blockSize)
+			if after(kernel.warm-blockSize, 1000).powers.table != nil {
+				t.Errorf("pieces of %d bytes cannot use the table that was computed", kernel.warm-blockSize)
 			}
-			if n := 4*kernel.cold/kernel.warm - 1; after(kernel.warm, n) || !after(kernel.warm, n+2) {
-				t.Errorf("powers are not computed after %d pieces of %d bytes", n, kernel.warm)
-			}
-			if after(kernel.cold-blockSize, 1) || !after(kernel.cold, 1) {
-				t.Errorf("powers are not computed from %d bytes on", kernel.cold)
-			}
-			m := New(&key)
-			m.Write(make([]byte, kernel.cold))
-			table := m.powers.table
-			m.Reset()
-			m.Write(make([]byte, kernel.cold))
-			if m.powers.kernel != kernel.kernel || m.powers.table != table {
-				t.Error("Reset forgot the powers of the same key")
+			for _, piece := range []int{kernel.warm, kernel.cold, 100 * kernel.cold} {
+				times := keepAfter * kernel.cold / min(piece, kernel.cold)
+				m := after(piece, times-1)
+				if m.powers.table != nil {
+					t.Errorf("a table after %d pieces of %d bytes", times-1, piece)
+				}
+				m.Write(make([]byte, piece))
+				kept := m.powers.table
+				if kept == nil || m.powers.kernel != kernel.kernel {
+					t.Fatalf("no table after %d pieces of %d bytes", times, piece)
+				}
+				before := *kept
+				m.Reset()
+				m.Write(make([]byte, piece))
+				c, _ := m.Clone()
+				c.Write(make([]byte, piece))
+				if m.powers.table != kept || c.(*MAC).powers.table != kept || *kept != before {
+					t.Error("Reset, Write or Clone did not leave the table alone")
+				}
 			}
 		})
 	}

@@ -71,11 +71,7 @@ func (a *algorithm) newNonce() []byte {
 
 // sum returns the tag of all that r holds, in memory of constant size.
 func (a *algorithm) sum(master *masterKey, nonce []byte, r io.Reader) ([]byte, error) {
-	key, err := master.derive(a.name, a.keySize)
-	if err != nil {
-		return nil, err
-	}
-	h, err := a.new(key, nonce)
+	h, err := a.new(master.derive(a.name, a.keySize), nonce)
 	if err != nil {
 		return nil, err
 	}

@@ -28,8 +28,8 @@ func init() {
 // one, as measured on Emerald Rapids: when the powers of r are to be computed for
 // them, and when these are at hand.
 const (
-	coldIFMA, warmIFMA = 304, 96
-	coldAVX2, warmAVX2 = 496, 128
+	coldIFMA, warmIFMA = 288, 96
+	coldAVX2, warmAVX2 = 384, 128
 )
 
 // maxBytes is what one call of assembly takes, as it cannot be preempted.
@@ -43,38 +43,60 @@ const (
 	ifma
 )
 
-// powers is what a vector kernel computes from the r of a message and keeps.
+// table is what a vector kernel computes from r.
+type table [81]uint64
+
+// powers is what a MAC knows of tables. As a key is for one message, most MACs
+// are made for a short one: they stay small, and a kernel's table is computed on
+// the stack for each call, until there were so many that one is worth its memory.
+// A table never changes, so that clones share it.
 type powers struct {
-	kernel kernel // whose table is computed, if any
-	missed int    // bytes that could have used one
-	table  [81]uint64
+	missed int32 // bytes for which a table would have helped, at most cold a call
+	kernel kernel
+	table  *table
 }
 
-// pay reports whether a kernel is worth calling for n bytes. Where a table would
-// help, but not enough to compute it, pay counts: a message that has come in such
-// pieces for long enough will likely go on.
-func (p *powers) pay(k kernel, n, cold, warm int) bool {
-	if n >= cold || n < warm || p == nil {
-		return n >= cold
+// keepAfter is how many times cold bytes must have missed a table.
+const keepAfter = 8
+
+// keep returns the table that is kept for a kernel, once it is.
+func (p *powers) keep(s *state, k kernel, n, cold, warm int) *table {
+	if p == nil || n < warm {
+		return nil
 	}
-	if p.kernel != k {
-		p.missed += n
+	if p.table != nil && p.kernel == k {
+		return p.table
 	}
-	return p.kernel == k || p.missed >= 4*cold
+	if p.missed += int32(min(n, cold)); p.missed < int32(keepAfter*cold) {
+		return nil
+	}
+	t := new(table)
+	t.set(&s.r, k)
+	p.kernel, p.table = k, t
+	return t
 }
 
 // blocks is blocksGeneric by the best kernel that is on and pays for so many
-// blocks. What a kernel computes from r is kept in p, unless that is nil.
+// blocks. In p, which may be nil, it keeps what a MAC's next call can use.
 func blocks(s *state, p *powers, msg []byte) {
+	k, cold, warm := ifma, coldIFMA, warmIFMA
 	switch {
-	case useIFMA && p.pay(ifma, len(msg), coldIFMA, warmIFMA):
-		blocksVector(s, p, ifma, msg)
-	case useAVX2 && p.pay(avx2, len(msg), coldAVX2, warmAVX2):
-		blocksVector(s, p, avx2, msg)
-	case useIFMA || useAVX2 || useScalar:
+	case useIFMA:
+	case useAVX2:
+		k, cold, warm = avx2, coldAVX2, warmAVX2
+	case useScalar:
 		blocksShort(s, msg)
+		return
 	default:
 		blocksGeneric(s, msg)
+		return
+	}
+	if t := p.keep(s, k, len(msg), cold, warm); t != nil {
+		blocksVector(s, t, k, msg)
+	} else if len(msg) >= cold {
+		blocksOnce(s, k, msg)
+	} else {
+		blocksShort(s, msg)
 	}
 }
 
@@ -87,15 +109,18 @@ func blocksShort(s *state, msg []byte) {
 	}
 }
 
+// blocksOnce is a vector kernel with a table that is not kept. It is a function of
+// its own so that no other clears memory for it.
+//
+//go:noinline
+func blocksOnce(s *state, k kernel, msg []byte) {
+	var t table
+	t.set(&s.r, k)
+	blocksVector(s, &t, k, msg)
+}
+
 // blocksVector is a vector kernel.
-func blocksVector(s *state, p *powers, k kernel, msg []byte) {
-	if p == nil {
-		blocksOnce(s, k, msg)
-		return
-	}
-	if p.kernel != k {
-		p.set(&s.r, k)
-	}
+func blocksVector(s *state, t *table, k kernel, msg []byte) {
 	if k == avx2 {
 		// It takes four blocks at a time.
 		n := len(msg) % (4 * blockSize)
@@ -105,20 +130,12 @@ func blocksVector(s *state, p *powers, k kernel, msg []byte) {
 	for len(msg) > 0 {
 		n := min(len(msg), maxBytes)
 		if k == avx2 {
-			blocksAVX2(s, &p.table[0], unsafe.SliceData(msg), n/blockSize)
+			blocksAVX2(s, &t[0], unsafe.SliceData(msg), n/blockSize)
 		} else {
-			blocksAVX512IFMA(s, &p.table[0], unsafe.SliceData(msg), n/blockSize)
+			blocksAVX512IFMA(s, &t[0], unsafe.SliceData(msg), n/blockSize)
 		}
 		msg = msg[n:]
 	}
-}
-
-// blocksOnce is a function of its own so that no other clears memory for powers.
-//
-//go:noinline
-func blocksOnce(s *state, k kernel, msg []byte) {
-	var p powers
-	blocksVector(s, &p, k, msg)
 }
 
 // powerList is what powersAMD64 stores: the lower, middle and upper words of the
@@ -129,17 +146,16 @@ type powerList [3][9]uint64
 var powerOrder = [9]int{8, 4, 7, 3, 6, 2, 5, 1, 16}
 
 // set computes the table of a kernel.
-func (p *powers) set(r *[2]uint64, k kernel) {
+func (t *table) set(r *[2]uint64, k kernel) {
 	var list powerList
 	powersAMD64(&list[0][0], &r[0])
-	p.fill(&list, k)
+	t.fill(&list, k)
 }
 
 // fill makes the table of a kernel of the powers it needs.
-func (p *powers) fill(list *powerList, k kernel) {
-	p.kernel = k
+func (t *table) fill(list *powerList, k kernel) {
 	if k == ifma {
-		tableAVX512IFMA(&p.table[0], &list[0][0])
+		tableAVX512IFMA(&t[0], &list[0][0])
 		return
 	}
 	const mask26 = 1<<26 - 1
@@ -149,8 +165,8 @@ func (p *powers) fill(list *powerList, k kernel) {
 		r0, r1 := w0&mask26, w0>>26&mask26
 		r2 := (w0>>52 | w1<<12) & mask26
 		r3, r4 := w1>>14&mask26, w1>>40|w2<<24
-		for entry, limb := range [9]uint64{r0, r1, r2, r3, r4, 5 * r1, 5 * r2, 5 * r3, 5 * r4} {
-			p.table[5*entry+lane] = limb
-		}
+		e := t[lane : lane+8*5+1]
+		e[0*5], e[1*5], e[2*5], e[3*5], e[4*5] = r0, r1, r2, r3, r4
+		e[5*5], e[6*5], e[7*5], e[8*5] = 5*r1, 5*r2, 5*r3, 5*r4
 	}
 }

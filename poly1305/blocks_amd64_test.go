@@ -119,16 +119,67 @@ func TestVectorBounds(t *testing.T) {
 				}
 				want.Mod(want, refPrime)
 
-				var p powers
-				p.fill(&list, kernel.kernel)
+				var t0 table
+				t0.fill(&list, kernel.kernel)
 				before := s
 				if kernel.kernel == ifma {
-					blocksAVX512IFMA(&s, &p.table[0], unsafe.SliceData(msg), n)
+					blocksAVX512IFMA(&s, &t0[0], unsafe.SliceData(msg), n)
 				} else {
-					blocksAVX2(&s, &p.table[0], unsafe.SliceData(msg), n)
+					blocksAVX2(&s, &t0[0], unsafe.SliceData(msg), n)
 				}
 				if got := refState(&s); s.h[2] > 4 || got.Mod(got, refPrime).Cmp(want) != 0 {
 					t.Fatalf("round %d, %d blocks, h = %x, powers %x: %x, want %x", round, n, before.h, list, s.h, want)
+				}
+			}
+		})
+	}
+}
+
+// TestKeep checks that a MAC computes a table to keep only after enough data to
+// pay for it, and once.
+func TestKeep(t *testing.T) {
+	for _, kernel := range []struct {
+		name       string
+		kernel     kernel
+		cold, warm int
+	}{{"avx512ifma", ifma, coldIFMA, warmIFMA}, {"avx2", avx2, coldAVX2, warmAVX2}} {
+		t.Run(kernel.name, func(t *testing.T) {
+			t.Cleanup(func() { impl.Reset("poly1305") })
+			if !impl.Select("poly1305", kernel.name) {
+				t.Skipf("this machine cannot run %s", kernel.name)
+			}
+			if kernel.kernel == ifma {
+				impl.Reset("poly1305") // as in use: the others are on too
+			}
+			key := [KeySize]byte{1}
+			after := func(piece, times int) *MAC {
+				m := New(&key)
+				for range times {
+					m.Write(make([]byte, piece))
+				}
+				return m
+			}
+			if after(kernel.warm-blockSize, 1000).powers.table != nil {
+				t.Errorf("pieces of %d bytes cannot use the table that was computed", kernel.warm-blockSize)
+			}
+			for _, piece := range []int{kernel.warm, kernel.cold, 100 * kernel.cold} {
+				times := keepAfter * kernel.cold / min(piece, kernel.cold)
+				m := after(piece, times-1)
+				if m.powers.table != nil {
+					t.Errorf("a table after %d pieces of %d bytes", times-1, piece)
+				}
+				m.Write(make([]byte, piece))
+				kept := m.powers.table
+				if kept == nil || m.powers.kernel != kernel.kernel {
+					t.Fatalf("no table after %d pieces of %d bytes", times, piece)
+				}
+				before := *kept
+				m.Reset()
+				m.Write(make([]byte, piece))
+				c, _ := m.Clone()
+				c.Write(make([]byte, piece))
+				if m.powers.table != kept || c.(*MAC).powers.table != kept || *kept != before {
+					t.Error("Reset, Write or Clone did not leave the table alone")
 				}
 			}
 		})

@@ -28,51 +28,76 @@ const coldNEON, warmNEON = 768, 256
 // maxBytes is what one call of assembly takes, as it cannot be preempted.
 const maxBytes = 64 << 10
 
-// powers is what the vector kernel computes from the r of a message and keeps.
+// table is what the vector kernel computes from r: the limbs of 26 bits of the
+// powers 2, 4, 6 and 8, each with five times its limbs 1 to 4 behind it, then those
+// of the powers 2 and 1 in pairs.
+type table [4*9 + 9*2]uint32
+
+// powers is what a MAC knows of its table. As a key is for one message, most MACs
+// are made for a short one: they stay small, and the table is computed on the stack
+// for each call, until there were so many that one is worth its memory. A table
+// never changes, so that clones share it.
 type powers struct {
-	ready bool
-	// table has the limbs of 26 bits of the powers 2, 4, 6 and 8 of r, each with five
-	// times its limbs 1 to 4 behind it, then those of the powers 2 and 1 in pairs.
-	table [4*9 + 9*2]uint32
+	missed int32 // bytes for which a table would have helped, at most coldNEON a call
+	table  *table
 }
 
-// blocks is blocksGeneric by NEON, where that pays. What it computes from r is
-// kept in p, unless that is nil.
+// keepAfter is how many times coldNEON bytes must have missed a table.
+const keepAfter = 8
+
+// keep returns the table that is kept, once it is.
+func (p *powers) keep(s *state, n int) *table {
+	if p == nil || n < warmNEON {
+		return nil
+	}
+	if p.table != nil {
+		return p.table
+	}
+	if p.missed += int32(min(n, coldNEON)); p.missed < keepAfter*coldNEON {
+		return nil
+	}
+	p.table = new(table)
+	p.table.set(s.r[0], s.r[1])
+	return p.table
+}
+
+// blocks is blocksGeneric by NEON, where that pays. In p, which may be nil, it
+// keeps what a MAC's next call can use.
 func blocks(s *state, p *powers, msg []byte) {
-	switch {
-	case !useNEON || len(msg) < warmNEON || len(msg) < coldNEON && (p == nil || !p.ready):
+	if !useNEON {
 		blocksGeneric(s, msg)
-	case p == nil:
+	} else if t := p.keep(s, len(msg)); t != nil {
+		blocksVector(s, t, msg)
+	} else if len(msg) >= coldNEON {
 		blocksOnce(s, msg)
-	default:
-		blocksVector(s, p, msg)
+	} else {
+		blocksGeneric(s, msg)
 	}
 }
 
-// blocksOnce is a function of its own so that no other clears memory for powers.
+// blocksOnce is the vector kernel with a table that is not kept. It is a function
+// of its own so that no other clears memory for it.
 //
 //go:noinline
 func blocksOnce(s *state, msg []byte) {
-	var p powers
-	blocksVector(s, &p, msg)
+	var t table
+	t.set(s.r[0], s.r[1])
+	blocksVector(s, &t, msg)
 }
 
-func blocksVector(s *state, p *powers, msg []byte) {
-	if !p.ready {
-		p.set(s.r[0], s.r[1])
-	}
+// blocksVector is the vector kernel.
+func blocksVector(s *state, t *table, msg []byte) {
 	// It takes two blocks at a time.
 	n := len(msg) % (2 * blockSize)
 	blocksGeneric(s, msg[:n])
 	for msg = msg[n:]; len(msg) > 0; msg = msg[n:] {
 		n = min(len(msg), maxBytes)
-		blocksNEON(s, &p.table[0], unsafe.SliceData(msg), n/blockSize)
+		blocksNEON(s, &t[0], unsafe.SliceData(msg), n/blockSize)
 	}
 }
 
 // set computes the table.
-func (p *powers) set(r0, r1 uint64) {
-	p.ready = true
+func (t *table) set(r0, r1 uint64) {
 	one := multipliers(r0, r1, 0)
 	a0, a1, a2 := multiply(r0, r1, 0, r0, r1)
 	two := multipliers(a0, a1, a2)
@@ -82,10 +107,10 @@ func (p *powers) set(r0, r1 uint64) {
 	four := multipliers(a0, a1, a2)
 	eight := multipliers(square(a0, a1, a2))
 	for i, power := range [4]*[9]uint32{&two, &four, &six, &eight} {
-		copy(p.table[9*i:], power[:])
+		copy(t[9*i:], power[:])
 	}
 	for i := range one {
-		p.table[36+2*i], p.table[37+2*i] = two[i], one[i]
+		t[36+2*i], t[37+2*i] = two[i], one[i]
 	}
 }
 

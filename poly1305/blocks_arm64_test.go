@@ -92,19 +92,19 @@ func TestVectorBounds(t *testing.T) {
 		}
 		want.Mod(want, refPrime)
 
-		var p powers
+		var t0 table
 		for i, x := range numbers {
 			m := multipliers(x[0], x[1], x[2])
 			for entry, limb := range m {
 				if i < 4 {
-					p.table[9*i+entry] = limb
+					t0[9*i+entry] = limb
 				} else {
-					p.table[36+2*entry+i-4] = limb
+					t0[36+2*entry+i-4] = limb
 				}
 			}
 		}
 		before := s
-		blocksNEON(&s, &p.table[0], unsafe.SliceData(msg), n)
+		blocksNEON(&s, &t0[0], unsafe.SliceData(msg), n)
 		if got := refState(&s); s.h[2] > 4 || got.Mod(got, refPrime).Cmp(want) != 0 {
 			t.Fatalf("round %d, %d blocks, h = %x, powers %x: %x, want %x", round, n, before.h, numbers, s.h, want)
 		}

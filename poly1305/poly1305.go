@@ -39,7 +39,7 @@ func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) {
 	if whole > 0 {
 		blocks(&s, nil, m[:whole])
 	}
-	s.tag(out, m[whole:], key)
+	s.tag(out, m[whole:], (*[TagSize]byte)(key[KeySize-TagSize:]))
 }
 
 // Verify reports whether mac is the tag of m. Its time does not depend on where

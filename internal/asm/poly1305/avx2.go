@@ -37,6 +37,10 @@ import (
 //
 // The first carries are below 2^33, what 4 → 0 adds below 2^36, and the second
 // carries, 0 → 1 and 3 → 4, below 2^11.
+//
+// 128 bytes need 50 multiplications, 48 additions, 22 instructions to cut blocks
+// into limbs and 23 to reduce, 143 for three ports, so 48 cycles; about 53 are
+// measured.
 const (
 	limbs      = 5
 	multiplier = 9

@@ -48,6 +48,11 @@ import (
 // less than 2^7 to L1. What L2 has above 2^51, less than 26, is worth 5·2^25 each
 // in L0, less than 2^33. Then the carry from L0 to L1 is below 2^4, and that from
 // L1 to L2 too; L2 was cut to 51 bits and stays below 2^52, as a factor must.
+//
+// What limits the speed is the two ports that take 512-bit instructions: 256 bytes
+// need 36 multiplications, 10 instructions to cut blocks into limbs and 9 to
+// reduce, 55 in all, so 27.5 cycles; about 28 are measured. The chain from h to h
+// takes some 20 of them.
 const (
 	lanes = 8
 

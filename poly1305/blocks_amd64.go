@@ -139,11 +139,9 @@ func blocksVector(s *state, t *table, k kernel, msg []byte) {
 }
 
 // powerList is what powersAMD64 stores: the lower, middle and upper words of the
-// powers of r in powerOrder, each below 5·2^128.
+// powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r, each below 5·2^128. The first eight
+// stand in the order of the lanes in blocksAVX512IFMA.
 type powerList [3][9]uint64
-
-// powerOrder begins with the order of the lanes in blocksAVX512IFMA.
-var powerOrder = [9]int{8, 4, 7, 3, 6, 2, 5, 1, 16}
 
 // set computes the table of a kernel.
 func (t *table) set(r *[2]uint64, k kernel) {

@@ -33,9 +33,9 @@ func TestPowers(t *testing.T) {
 		var list powerList
 		powersAMD64(&list[0][0], &r[0])
 		base := refState(&state{h: [3]uint64{r[0], r[1]}})
-		for j, power := range powerOrder {
+		for j, power := range [9]int64{8, 4, 7, 3, 6, 2, 5, 1, 16} {
 			s := state{h: [3]uint64{list[0][j], list[1][j], list[2][j]}}
-			want := new(big.Int).Exp(base, big.NewInt(int64(power)), refPrime)
+			want := new(big.Int).Exp(base, big.NewInt(power), refPrime)
 			if got := refState(&s); s.h[2] > 4 || got.Mod(got, refPrime).Cmp(want) != 0 {
 				t.Fatalf("r = %x: power %d = %x, want %x", r, power, s.h, want)
 			}

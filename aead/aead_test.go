@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package aead
+
+import (
+	"bytes"
+	"crypto/cipher"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"golang.org/x/crypto/blake2b"
+	"golang.org/x/crypto/chacha20"
+
+	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/vectors"
+)
+
+type algorithm struct {
+	name                   string
+	nonceSize              int
+	newAEAD                func(key []byte, size int) (cipher.AEAD, error)
+	newDefault             func(key []byte) (cipher.AEAD, error)
+	encContext, macContext string
+}
+
+// The contexts are written out once more: the reference takes nothing from the
+// code that it checks.
+var algorithms = []algorithm{
+	{"ChaCha20-BLAKE2b", 8, NewWithTagSize, New,
+		"ChaCha20-BLAKE2b 07/12/2021 20:40 ChaCha20.Encrypt()", "ChaCha20-BLAKE2b 07/12/2021 20:41 BLAKE2b.KeyedHash()"},
+	{"XChaCha20-BLAKE2b", 24, NewXWithTagSize, NewX,
+		"XChaCha20-BLAKE2b 07/12/2021 20:48 XChaCha20.Encrypt()", "XChaCha20-BLAKE2b 07/12/2021 20:49 BLAKE2b.KeyedHash()"},
+	{"XChaCha20-BLAKE2b-SIV", 0, NewSIVWithTagSize, NewSIV,
+		"XChaCha20-BLAKE2b-SIV 07/12/2021 20:51 XChaCha20.Encrypt()", "XChaCha20-BLAKE2b-SIV 07/12/2021 20:52 BLAKE2b.KeyedHash()"},
+}
+
+var tagSizes = []int{32, 48, 64}
+
+func mustAEAD(tb testing.TB, alg algorithm, key []byte, size int) cipher.AEAD {
+	tb.Helper()
+	a, err := alg.newAEAD(key, size)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return a
+}
+
+// each runs f as a subtest for every algorithm and size of tag.
+func each(t *testing.T, f func(t *testing.T, alg algorithm, size int)) {
+	for _, alg := range algorithms {
+		for _, size := range tagSizes {
+			t.Run(fmt.Sprintf("%s/%d", alg.name, size), func(t *testing.T) { f(t, alg, size) })
+		}
+	}
+}
+
+// refSeal is the definition, on golang.org/x/crypto's BLAKE2b and ChaCha20.
+func refSeal(tb testing.TB, alg algorithm, size int, key, nonce, plaintext, data []byte) []byte {
+	tb.Helper()
+	mac := func(size int, key []byte, parts ...[]byte) []byte {
+		h, err := blake2b.New(size, key)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for _, p := range parts {
+			h.Write(p)
+		}
+		return h.Sum(nil)
+	}
+	le32 := func(b []byte) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(len(b))) }
+	kdf := func(context string, salt []byte, n int) []byte {
+		return mac(n, key, salt, []byte(context), le32(salt), le32([]byte(context)))
+	}
+	encrypt := func(nonce []byte) []byte {
+		if len(nonce) == 8 {
+			nonce = append(make([]byte, 4), nonce...)
+		}
+		c, err := chacha20.NewUnauthenticatedCipher(kdf(alg.encContext, nil, 32), nonce)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		out := make([]byte, len(plaintext))
+		c.XORKeyStream(out, plaintext)
+		return out
+	}
+	macKey := kdf(alg.macContext, nonce, 64)
+	if alg.nonceSize == 0 {
+		tag := mac(size, macKey, data, plaintext, le32(data), le32(plaintext))
+		return append(encrypt(tag[:24]), tag...)
+	}
+	c := encrypt(nonce)
+	return append(c, mac(size, macKey, data, c, le32(data), le32(c))...)
+}
+
+func checkSealed(t *testing.T, a cipher.AEAD, nonce, plaintext, data []byte, isWant func(sealed []byte) bool) {
+	t.Helper()
+	sealed := a.Seal(nil, nonce, plaintext, data)
+	if !isWant(sealed) {
+		t.Errorf("%d bytes, %d of additional data: wrong ciphertext", len(plaintext), len(data))
+	}
+	if opened, err := a.Open(nil, nonce, sealed, data); err != nil || !bytes.Equal(opened, plaintext) {
+		t.Errorf("%d bytes, %d of additional data: wrong plaintext, %v", len(plaintext), len(data), err)
+	}
+}
+
+func TestVectors(t *testing.T) {
+	type test struct {
+		Algorithm        string
+		Key, Nonce, AD   vectors.Hex
+		TagSize          int
+		Msg              vectors.Message
+		Ciphertext       vectors.Hex
+		CiphertextSHA256 vectors.Hex
+	}
+	tests := vectors.Load[test](t, "aead.json")
+	done := 0
+	each(t, func(t *testing.T, alg algorithm, size int) {
+		for _, v := range tests {
+			if v.Algorithm != alg.name || v.TagSize != size {
+				continue
+			}
+			done++
+			checkSealed(t, mustAEAD(t, alg, v.Key, size), v.Nonce, v.Msg, v.AD, func(sealed []byte) bool {
+				if len(v.CiphertextSHA256) > 0 {
+					sum := sha256.Sum256(sealed)
+					return bytes.Equal(sum[:], v.CiphertextSHA256)
+				}
+				return bytes.Equal(sealed, v.Ciphertext)
+			})
+		}
+	})
+	if done != len(tests) && !t.Failed() {
+		t.Errorf("%d of %d vectors checked", done, len(tests))
+	}
+}
+
+func TestReference(t *testing.T) {
+	each(t, func(t *testing.T, alg algorithm, size int) {
+		for n := range 600 {
+			key, nonce := mactest.Random(32, uint64(n)), mactest.Random(alg.nonceSize, uint64(n))
+			plaintext, data := mactest.Random(n*n/7, 1), mactest.Random(n%300, 2)
+			checkSealed(t, mustAEAD(t, alg, key, size), nonce, plaintext, data, func(sealed []byte) bool {
+				return bytes.Equal(sealed, refSeal(t, alg, size, key, nonce, plaintext, data))
+			})
+		}
+	})
+}
+
+func TestAEAD(t *testing.T) {
+	each(t, func(t *testing.T, alg algorithm, size int) {
+		if testing.Short() && size != 32 {
+			t.Skip("one size of tag is enough for a short test")
+		}
+		mactest.TestAEAD(t, func(key []byte) cipher.AEAD { return mustAEAD(t, alg, key, size) })
+	})
+}
+
+func TestSizes(t *testing.T) {
+	each(t, func(t *testing.T, alg algorithm, size int) {
+		a := mustAEAD(t, alg, make([]byte, KeySize), size)
+		if a.NonceSize() != alg.nonceSize || a.Overhead() != size {
+			t.Errorf("NonceSize %d, Overhead %d", a.NonceSize(), a.Overhead())
+		}
+	})
+	for _, alg := range algorithms {
+		key, nonce := mactest.Random(KeySize, 3), mactest.Random(alg.nonceSize, 3)
+		a, err := alg.newDefault(key)
+		if err != nil || a.Overhead() != TagSize {
+			t.Fatalf("%s: %v", alg.name, err)
+		}
+		if !bytes.Equal(a.Seal(nil, nonce, key, nil), refSeal(t, alg, TagSize, key, nonce, key, nil)) {
+			t.Errorf("%s: the constructor without a tag size makes something else", alg.name)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, alg := range algorithms {
+		for n := -1; n < 70; n++ {
+			want := "<nil>"
+			if n != 32 && n != 48 && n != 64 {
+				want = fmt.Sprintf("aead: tag of %d bytes, want 32, 48 or 64", n)
+			}
+			if a, err := alg.newAEAD(make([]byte, KeySize), n); fmt.Sprint(err) != want || (a == nil) != (err != nil) {
+				t.Errorf("%s, tag of %d bytes: %v, want %s", alg.name, n, err, want)
+			}
+			if n < 0 {
+				continue
+			}
+			want = "<nil>"
+			if n != 32 {
+				want = fmt.Sprintf("aead: key of %d bytes, want 32", n)
+			}
+			if a, err := alg.newDefault(make([]byte, n)); fmt.Sprint(err) != want || (a == nil) != (err != nil) {
+				t.Errorf("%s, key of %d bytes: %v, want %s", alg.name, n, err, want)
+			}
+		}
+	}
+}
+
+// coreOf is what an AEAD shares with the others.
+func coreOf(a cipher.AEAD) *core {
+	switch a := a.(type) {
+	case *nonceAEAD:
+		return &a.core
+	case *sivAEAD:
+		return &a.core
+	}
+	return nil
+}
+
+// TestLimits lowers the limit of 2^31 - 1 bytes, so as not to need as many.
+func TestLimits(t *testing.T) {
+	each(t, func(t *testing.T, alg algorithm, size int) {
+		a := mustAEAD(t, alg, make([]byte, KeySize), size)
+		if limit := coreOf(a).limit; limit != 1<<31-1 {
+			t.Fatalf("the limit is %d", limit)
+		}
+		nonce, b := make([]byte, alg.nonceSize), make([]byte, 101)
+		beyond := [][2][]byte{{a.Seal(nil, nonce, b, nil), nil}, {a.Seal(nil, nonce, nil, b), b}}
+		coreOf(a).limit = 100
+		if _, err := a.Open(nil, nonce, a.Seal(nil, nonce, b[:100], b[:100]), b[:100]); err != nil {
+			t.Errorf("at the limit: %v", err)
+		}
+		for _, s := range beyond {
+			if got, err := a.Open(nil, nonce, s[0], s[1]); got != nil || err != errOpen {
+				t.Errorf("Open beyond the limit: %x, %v", got, err)
+			}
+		}
+		for _, n := range [][2]int{{101, 0}, {0, 101}} {
+			func() {
+				want := fmt.Sprintf("aead: message of %d bytes and additional data of %d, want at most 100 each", n[0], n[1])
+				defer func() {
+					if got := fmt.Sprint(recover()); got != want {
+						t.Errorf("Seal beyond the limit: panic %s, want %s", got, want)
+					}
+				}()
+				a.Seal(nil, nonce, b[:n[0]], b[:n[1]])
+			}()
+		}
+	})
+}
+
+// TestOpenWritesNothing checks that the AEADs with nonces write nothing before
+// the message is authenticated, and that the SIV leaves zeros.
+func TestOpenWritesNothing(t *testing.T) {
+	each(t, func(t *testing.T, alg algorithm, size int) {
+		a, nonce := mustAEAD(t, alg, make([]byte, KeySize), size), make([]byte, alg.nonceSize)
+		sealed := a.Seal(nil, nonce, mactest.Random(10000, 1), nil)
+		sealed[9999] ^= 1
+		out := bytes.Repeat([]byte{0xee}, len(sealed))
+		if _, err := a.Open(out[:0], nonce, sealed, nil); err != errOpen {
+			t.Fatal(err)
+		}
+		want := bytes.Repeat([]byte{0xee}, len(sealed))
+		if alg.nonceSize == 0 {
+			clear(want[:10000])
+		}
+		if !bytes.Equal(out, want) {
+			t.Error("the output of a failed Open is not as documented")
+		}
+	})
+}
+
+// TestKeyKept checks that constructors keep no reference to the key.
+func TestKeyKept(t *testing.T) {
+	each(t, func(t *testing.T, alg algorithm, size int) {
+		key, nonce := mactest.Random(KeySize, 4), mactest.Random(alg.nonceSize, 5)
+		want := refSeal(t, alg, size, key, nonce, []byte("message"), nil)
+		a := mustAEAD(t, alg, key, size)
+		clear(key)
+		if got := a.Seal(nil, nonce, []byte("message"), nil); !bytes.Equal(got, want) {
+			t.Error("the key changed with the argument")
+		}
+	})
+}
+
+// TestSIV checks that equal messages show, and that any difference changes the
+// whole ciphertext.
+func TestSIV(t *testing.T) {
+	a := mustAEAD(t, algorithms[2], make([]byte, KeySize), 32)
+	msg, data := mactest.Random(100, 6), mactest.Random(10, 7)
+	one := a.Seal(nil, nil, msg, data)
+	if !bytes.Equal(one, a.Seal(nil, []byte{}, msg, data)) {
+		t.Error("equal messages have different ciphertexts")
+	}
+	for name, two := range map[string][]byte{
+		"message": a.Seal(nil, nil, append(bytes.Clone(msg[:99]), msg[99]^1), data),
+		"data":    a.Seal(nil, nil, msg, data[:9]),
+	} {
+		if bytes.Equal(one[:16], two[:16]) {
+			t.Errorf("another %s has the same ciphertext's beginning", name)
+		}
+	}
+}
+
+// FuzzAEAD compares with the definition.
+func FuzzAEAD(f *testing.F) {
+	f.Add(uint8(0), []byte("key"), []byte("nonce"), []byte{}, []byte{}, uint16(0))
+	f.Add(uint8(4), []byte("key"), []byte("nonce"), []byte("message"), []byte("data"), uint16(5))
+	f.Add(uint8(8), []byte{}, []byte{}, mactest.Random(5000, 1), mactest.Random(300, 2), uint16(4999))
+	f.Fuzz(func(t *testing.T, which uint8, key, nonce, plaintext, data []byte, change uint16) {
+		alg, size := algorithms[which%3], tagSizes[which/3%3]
+		key = append(key, make([]byte, 32)...)[:32]
+		nonce = append(nonce, make([]byte, 24)...)[:alg.nonceSize]
+		a := mustAEAD(t, alg, key, size)
+		want := refSeal(t, alg, size, key, nonce, plaintext, data)
+		checkSealed(t, a, nonce, plaintext, data, func(sealed []byte) bool { return bytes.Equal(sealed, want) })
+		want[int(change)%len(want)] ^= byte(change>>8) | 1
+		if _, err := a.Open(nil, nonce, want, data); err == nil {
+			t.Error("a changed ciphertext opens")
+		}
+	})
+}

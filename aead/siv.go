@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package aead
+
+import "github.com/unimac/unimac/internal/blake2b"
+
+// sivAEAD is XChaCha20-BLAKE2b-SIV.
+type sivAEAD struct {
+	core
+	mac blake2b.State // under macKey, which no nonce changes
+}
+
+// NonceSize implements [cipher.AEAD].
+func (a *sivAEAD) NonceSize() int { return 0 }
+
+// Seal implements [cipher.AEAD].
+func (a *sivAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
+	checkNonce(nonce, 0)
+	all, out := a.sealInto(dst, plaintext, additionalData)
+	n := len(plaintext)
+	mac := a.mac
+	mac.Write(additionalData)
+	mac.Write(plaintext)
+	tag := appendTag(out[n:n], &mac, len(additionalData), n)
+	s := newKeyStreamX(&a.encKey, (*[NonceSizeX]byte)(tag))
+	s.xor(out[:n], plaintext)
+	return all
+}
+
+// Open implements [cipher.AEAD].
+func (a *sivAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
+	checkNonce(nonce, 0)
+	all, out, text, tag, ok := a.openInto(dst, ciphertext, additionalData)
+	if !ok {
+		return nil, errOpen
+	}
+	mac := a.mac
+	mac.Write(additionalData)
+	s := newKeyStreamX(&a.encKey, (*[NonceSizeX]byte)(tag))
+	s.xor(out, text)
+	mac.Write(out)
+	if !authentic(tag, &mac, len(additionalData), len(out)) {
+		clear(out)
+		return nil, errOpen
+	}
+	return all, nil
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package stream
+
+const (
+	// memory is how many bytes of buffers a Writer, Reader or ReaderAt may have.
+	// A little more than the largest chunk, so that there is always one.
+	memory = 24 << 20
+
+	// batchSize is how many bytes of plaintext a goroutine gets at once, if
+	// chunks are not larger: enough that starting it does not matter.
+	batchSize = 512 << 10
+)
+
+// A job is a run of consecutive chunks that are sealed or opened together.
+type job struct {
+	chunks *chunks
+	index  uint64 // of the first chunk
+	last   bool   // the last chunk is the stream's
+	nonce  nonce
+
+	plain  []byte // to be sealed
+	sealed []byte // the result; or to be opened in place
+	opened int    // how many chunks of sealed are authentic
+	err    error  // of the chunk behind those
+
+	work func()        // seal or open
+	done chan struct{} // receives a value when work has run
+}
+
+func (j *job) seal() {
+	n := max(1, (len(j.plain)+j.chunks.size-1)/j.chunks.size)
+	if size := len(j.plain) + n*tagSize; cap(j.sealed) < size {
+		j.sealed = make([]byte, 0, size)
+	}
+	j.sealed = j.chunks.seal(j.sealed[:0], j.plain, j.index, j.last, &j.nonce)
+	j.done <- struct{}{}
+}
+
+func (j *job) open() {
+	j.opened, j.err = j.chunks.open(j.sealed, j.index, j.last, &j.nonce)
+	j.done <- struct{}{}
+}
+
+// queue holds jobs in the order of their chunks. Those that were started run side
+// by side; only the queue's user takes them out, in order, and talks to the
+// underlying reader or writer. So no goroutine ever waits for anything, and a
+// queue can be abandoned at any time.
+type queue struct {
+	jobs    []*job // a ring
+	head, n int    // the oldest job in use, and how many are
+}
+
+// newQueue returns a queue of jobs of which each may take size bytes: one job
+// more than goroutines work on, within memory.
+func newQueue(c *chunks, goroutines, size int, work func(*job)) queue {
+	n := 1
+	if goroutines > 1 {
+		n = max(1, min(goroutines+1, memory/size))
+	}
+	q := queue{jobs: make([]*job, n)}
+	for i := range q.jobs {
+		j := &job{chunks: c, done: make(chan struct{}, 1)}
+		j.work = func() { work(j) }
+		q.jobs[i] = j
+	}
+	return q
+}
+
+// full reports whether all jobs are in use.
+func (q *queue) full() bool { return q.n == len(q.jobs) }
+
+// next is the job to fill and start. The queue must not be full.
+func (q *queue) next() *job { return q.jobs[(q.head+q.n)%len(q.jobs)] }
+
+// start takes next into use and runs it.
+func (q *queue) start() {
+	j := q.next()
+	q.n++
+	if len(q.jobs) == 1 {
+		j.work()
+	} else {
+		go j.work()
+	}
+}
+
+// oldest waits for the oldest job in use, once for each.
+func (q *queue) oldest() *job {
+	j := q.jobs[q.head]
+	<-j.done
+	return j
+}
+
+// ready reports whether oldest would not have to wait.
+func (q *queue) ready() bool { return q.n > 0 && len(q.jobs[q.head].done) > 0 }
+
+// release takes the oldest job out of use.
+func (q *queue) release() {
+	q.head = (q.head + 1) % len(q.jobs)
+	q.n--
+}
+
+// batchChunks is how many chunks of the given size a job has at most.
+func batchChunks(size int) int { return max(1, batchSize/size) }

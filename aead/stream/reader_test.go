@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package stream
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// TestReader runs the standard library's checks of an io.Reader.
+func TestReader(t *testing.T) {
+	for _, g := range goroutines {
+		for _, n := range []int{0, 1, 1024, 10000} {
+			plaintext := mactest.Random(n, 1)
+			file := refSeal(t, testKey, &testSalt, 10, plaintext)
+			for _, kind := range []func(io.Reader) io.Reader{
+				func(r io.Reader) io.Reader { return r }, iotest.OneByteReader, iotest.HalfReader, iotest.DataErrReader,
+			} {
+				r, err := newReader(kind(bytes.NewReader(file)), testKey, g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := iotest.TestReader(r, plaintext); err != nil {
+					t.Errorf("%d bytes, %d goroutines: %v", n, g, err)
+				}
+			}
+		}
+	}
+}
+
+// TestBrokenReader lets the underlying reader fail after any number of bytes,
+// even with errors that look like those of the end.
+func TestBrokenReader(t *testing.T) {
+	before := runtime.NumGoroutine()
+	plaintext := mactest.Random(5000, 2)
+	file := refSeal(t, testKey, &testSalt, 10, plaintext)
+	for _, g := range goroutines {
+		for _, broken := range []error{errBroken, io.ErrUnexpectedEOF, ErrAuth} {
+			for n := range len(file) + 1 {
+				r, err := newReader(io.MultiReader(bytes.NewReader(file[:n]), iotest.ErrReader(broken)), testKey, g)
+				if n < 32 {
+					if r != nil || err != broken {
+						t.Fatalf("broken after %d bytes: NewReader: %v", n, err)
+					}
+					continue
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := io.ReadAll(r)
+				// All whole chunks before the last byte that came.
+				want := plaintext[:max(n-32-1, 0)/1056<<10]
+				if err != broken || !bytes.Equal(got, want) {
+					t.Fatalf("broken after %d bytes: %d bytes, %v, want %d", n, len(got), err, len(want))
+				}
+				if m, err := r.Read(make([]byte, 1)); m != 0 || err != broken {
+					t.Fatalf("again: %d, %v", m, err)
+				}
+			}
+		}
+	}
+	// One that never gets anywhere.
+	r, err := newReader(io.MultiReader(bytes.NewReader(file[:100]), idle{}), testKey, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(r); err != io.ErrNoProgress {
+		t.Errorf("a reader that returns nothing: %v", err)
+	}
+	checkGoroutines(t, before)
+}
+
+type idle struct{}
+
+func (idle) Read([]byte) (int, error) { return 0, nil }
+
+func TestWriteTo(t *testing.T) {
+	plaintext := mactest.Random(3<<20+7, 3)
+	file := refSeal(t, testKey, &testSalt, 16, plaintext)
+	newTestReader := func(g int) *Reader {
+		r, err := newReader(bytes.NewReader(file), testKey, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for _, g := range goroutines {
+		var out bytes.Buffer
+		r := newTestReader(g)
+		if n, err := io.CopyN(&out, r, 70000); n != 70000 || err != nil {
+			t.Fatal(n, err)
+		}
+		if n, err := r.WriteTo(&out); n != int64(len(plaintext))-70000 || err != nil || !bytes.Equal(out.Bytes(), plaintext) {
+			t.Errorf("WriteTo: %d, %v", n, err)
+		}
+		if n, err := r.WriteTo(&out); n != 0 || err != nil {
+			t.Errorf("WriteTo at the end: %d, %v", n, err)
+		}
+		dst := &failingWriter{n: 1 << 20, err: errBroken}
+		if n, err := newTestReader(g).WriteTo(dst); n != 1<<20 || err != errBroken {
+			t.Errorf("to a broken writer: %d, %v", n, err)
+		}
+		dst = &failingWriter{n: 100}
+		r = newTestReader(g)
+		if n, err := r.WriteTo(dst); n != 100 || err != io.ErrShortWrite {
+			t.Errorf("to a short writer: %d, %v", n, err)
+		}
+		// What it did not take is still there.
+		if rest, err := io.ReadAll(r); err != nil || !bytes.Equal(rest, plaintext[100:]) {
+			t.Errorf("after a short writer: %d bytes, %v", len(rest), err)
+		}
+	}
+}
+
+// TestAbandoned leaves Writers and Readers without an end. Their goroutines end.
+func TestAbandoned(t *testing.T) {
+	before := runtime.NumGoroutine()
+	file := refSeal(t, testKey, &testSalt, 16, make([]byte, 8<<20))
+	for range 10 {
+		w, err := newWriter(io.Discard, testKey, &testSalt, 16, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write(make([]byte, 3<<20))
+		r, err := newReader(bytes.NewReader(file), testKey, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.CopyN(io.Discard, r, 2<<20)
+	}
+	checkGoroutines(t, before)
+}
+
+// TestLittleAhead checks that the first byte needs little more than its chunk.
+func TestLittleAhead(t *testing.T) {
+	file := refSeal(t, testKey, &testSalt, 16, make([]byte, 8<<20))
+	src := bytes.NewReader(file)
+	r, err := newReader(src, testKey, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(file) - src.Len(); n != 32+65536+32+1 {
+		t.Errorf("%d bytes read for the first", n)
+	}
+}
+
+func TestReaderAt(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, g := range goroutines {
+		for _, n := range []int{0, 1, 1023, 1024, 1025, 4096, 50001} {
+			plaintext := mactest.Random(n, 4)
+			file := refSeal(t, testKey, &testSalt, 10, plaintext)
+			r, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Size() != int64(n) {
+				t.Errorf("Size = %d, want %d", r.Size(), n)
+			}
+			check := func(off, length int) {
+				p := make([]byte, length)
+				m, err := r.ReadAt(p, int64(off))
+				want := plaintext[min(off, n):min(off+length, n)]
+				if wantErr := len(want) < length; m != len(want) || !bytes.Equal(p[:m], want) ||
+					wantErr && err != io.EOF || !wantErr && err != nil {
+					t.Errorf("%d bytes at %d of %d: %d, %v", length, off, n, m, err)
+				}
+			}
+			for range 300 {
+				check(rng.IntN(n+10), rng.IntN(n+10))
+			}
+			for _, off := range []int{0, 1, 1023, 1024, 1025, n - 1, n, n + 1} {
+				for _, length := range []int{0, 1, 1024, 1025, 2048, 3000, n} {
+					check(max(off, 0), length)
+				}
+			}
+			if m, err := r.ReadAt(make([]byte, 1), -1); m != 0 || err != errNegative {
+				t.Errorf("offset -1: %d, %v", m, err)
+			}
+			if err := iotest.TestReader(io.NewSectionReader(r, 0, r.Size()), plaintext); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestReaderAtDamage checks that the good chunks of a damaged file can be read,
+// and what comes back of a part that reaches into a bad one.
+func TestReaderAtDamage(t *testing.T) {
+	plaintext := mactest.Random(20000, 5)
+	for _, g := range goroutines {
+		for bad := range 19 {
+			file := refSeal(t, testKey, &testSalt, 10, plaintext)
+			file[32+bad*1056+1000] ^= 1
+			file[32+18*1056+1000] ^= 1 // another one behind
+			if bad == 18 {
+				file[32+18*1056+1000] ^= 2
+			}
+			r, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for off := 0; off < 18<<10; off += 700 {
+				p := make([]byte, len(plaintext)-off)
+				want := plaintext[off:max(off, bad<<10)]
+				if off >= (bad+1)<<10 {
+					want = plaintext[off : 18<<10]
+				}
+				if n, err := r.ReadAt(p, int64(off)); n != len(want) || kind(err) != ErrAuth || !bytes.Equal(p[:n], want) {
+					t.Fatalf("chunk %d is bad, from %d on: %d bytes, %v, want %d", bad, off, n, err, len(want))
+				}
+			}
+		}
+	}
+}
+
+// shrinking is an io.ReaderAt that ends, or fails, at a place.
+type shrinking struct {
+	file []byte
+	end  *int
+	err  error
+}
+
+func (s shrinking) ReadAt(p []byte, off int64) (int, error) {
+	if n := copy(p, s.file[min(int(off), *s.end):*s.end]); n < len(p) {
+		return n, s.err
+	}
+	return len(p), nil
+}
+
+func TestReaderAtSource(t *testing.T) {
+	file := refSeal(t, testKey, &testSalt, 10, mactest.Random(5000, 6))
+	for _, g := range goroutines {
+		for _, tt := range []struct{ src, want error }{{errBroken, errBroken}, {io.EOF, ErrTruncated}, {nil, io.ErrUnexpectedEOF}} {
+			matches := func(err error) bool {
+				return err == tt.want || tt.want == ErrTruncated && kind(err) == ErrTruncated
+			}
+			for _, n := range []int{0, 20, 32, 1000, len(file) - 1} {
+				if _, err := newReaderAt(shrinking{file, &n, tt.src}, int64(len(file)), testKey, g); !matches(err) {
+					t.Errorf("%d of %d bytes: NewReaderAt: %v, want %v", n, len(file), err, tt.want)
+				}
+			}
+			end := len(file)
+			r, err := newReaderAt(shrinking{file, &end, tt.src}, int64(len(file)), testKey, g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			end = 32 + 2*1056 + 7
+			if n, err := r.ReadAt(make([]byte, 4096), 0); n != 2048 || !matches(err) {
+				t.Errorf("a source that shrinks: %d, %v, want %v", n, err, tt.want)
+			}
+		}
+	}
+	if _, err := NewReaderAt(bytes.NewReader(nil), -1, testKey); err == nil || !strings.Contains(err.Error(), "size of -1 bytes") {
+		t.Errorf("a negative size: %v", err)
+	}
+}
+
+func TestReaderAtConcurrent(t *testing.T) {
+	before := runtime.NumGoroutine()
+	plaintext := mactest.Random(200000, 7)
+	file := refSeal(t, testKey, &testSalt, 10, plaintext)
+	for _, g := range goroutines {
+		r, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		for seed := range uint64(8) {
+			wg.Go(func() {
+				rng := rand.New(rand.NewPCG(seed, 1))
+				p := make([]byte, 6000)
+				for range 100 {
+					off, n := rng.IntN(len(plaintext)-len(p)), rng.IntN(len(p))
+					if m, err := r.ReadAt(p[:n], int64(off)); m != n || err != nil || !bytes.Equal(p[:n], plaintext[off:off+n]) {
+						t.Errorf("%d bytes at %d: %d, %v", n, off, m, err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+	checkGoroutines(t, before)
+}
+
+// FuzzReader takes data as a file, and as changes to a good one. Nothing but a
+// prefix of the plaintext may come out, and all of it only if nothing changed.
+func FuzzReader(f *testing.F) {
+	plaintext := mactest.Random(2500, 8)
+	good := refSeal(f, testKey, &testSalt, 10, plaintext)
+	f.Add(good, uint16(0), uint8(0))
+	f.Add(good[:1088], uint16(5), uint8(1))
+	f.Add([]byte("unimac1\x18"), uint16(40), uint8(2))
+	f.Add(bytes.Repeat([]byte{0}, 40), uint16(3000), uint8(3))
+	f.Fuzz(func(t *testing.T, data []byte, at uint16, piece uint8) {
+		patched := bytes.Clone(good[:min(int(at), len(good))])
+		patched = append(patched, data...)
+		if piece%2 == 0 && len(patched) < len(good) {
+			patched = append(patched, good[len(patched):]...)
+		}
+		for _, file := range [][]byte{data, patched} {
+			same := bytes.Equal(file, good)
+			for name, open := range openers {
+				for _, g := range []int{1, 3} {
+					got, err := open(testKey, file, g)
+					if (err == nil) != same || !bytes.HasPrefix(plaintext, got) || same && len(got) != len(plaintext) {
+						t.Errorf("%s: %d bytes, %v; unchanged: %v", name, len(got), err, same)
+					}
+					if err != nil {
+						if k := kind(err); k != ErrFormat && k != ErrTruncated && k != ErrAuth {
+							t.Error(k)
+						}
+					}
+				}
+			}
+		}
+	})
+}

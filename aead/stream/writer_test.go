@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package stream
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"testing/iotest"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+var errBroken = errors.New("broken")
+
+// failingWriter takes n bytes and then fails, or claims to have written less
+// without an error.
+type failingWriter struct {
+	n   int
+	err error
+	buf bytes.Buffer
+}
+
+func (w *failingWriter) Write(p []byte) (int, error) {
+	if len(p) <= w.n {
+		w.n -= len(p)
+		return w.buf.Write(p)
+	}
+	n, _ := w.buf.Write(p[:w.n])
+	w.n = 0
+	return n, w.err
+}
+
+// TestFailingWriter lets the underlying writer fail after any number of bytes.
+// Some Write or Close must say so with its own error, and Close in any case.
+func TestFailingWriter(t *testing.T) {
+	before := runtime.NumGoroutine()
+	plaintext := mactest.Random(3<<20+100, 1)
+	want := refSeal(t, testKey, &testSalt, 16, plaintext)
+	for _, g := range goroutines {
+		for _, piece := range []int{100000, 4 << 20} {
+			for _, fail := range []error{errBroken, nil} {
+				for n := 0; n < len(want); n += 1 + n*2/3 {
+					dst := &failingWriter{n: n, err: fail}
+					w, err := newWriter(dst, testKey, &testSalt, 16, g)
+					if err != nil {
+						t.Fatal(err)
+					}
+					wantErr := fail
+					if fail == nil {
+						wantErr = io.ErrShortWrite
+					}
+					failed := false
+					for rest := plaintext; len(rest) > 0; {
+						p := rest[:min(piece, len(rest))]
+						m, err := w.Write(p)
+						if err == nil && m != len(p) || err != nil && err != wantErr || failed && (m != 0 || err == nil) {
+							t.Fatalf("broken after %d bytes: Write of %d = %d, %v (failed before: %v)", n, len(p), m, err, failed)
+						}
+						failed = failed || err != nil
+						rest = rest[len(p):]
+					}
+					for range 2 {
+						if err := w.Close(); err != wantErr {
+							t.Fatalf("broken after %d bytes: Close: %v", n, err)
+						}
+					}
+					if got := dst.buf.Bytes(); len(got) > n || !bytes.HasPrefix(want, got) {
+						t.Fatalf("broken after %d bytes: wrong bytes came before", n)
+					}
+				}
+			}
+		}
+	}
+	checkGoroutines(t, before)
+}
+
+func TestClose(t *testing.T) {
+	for _, n := range []int{0, 100, 2 << 20} {
+		var file bytes.Buffer
+		w, err := newWriter(&file, testKey, &testSalt, 16, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if file.Len() > 0 {
+			t.Error("NewWriter writes")
+		}
+		plaintext := mactest.Random(n, 2)
+		w.Write(plaintext)
+		for range 3 {
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if m, err := w.Write([]byte("more")); m != 0 || err != errClosed {
+				t.Errorf("Write after Close: %d, %v", m, err)
+			}
+			if m, err := w.Write(nil); m != 0 || err != errClosed {
+				t.Errorf("empty Write after Close: %d, %v", m, err)
+			}
+			if m, err := w.ReadFrom(bytes.NewReader(plaintext)); m != 0 || err != errClosed {
+				t.Errorf("ReadFrom after Close: %d, %v", m, err)
+			}
+		}
+		if want := refSeal(t, testKey, &testSalt, 16, plaintext); !bytes.Equal(file.Bytes(), want) {
+			t.Errorf("%d bytes: wrong file after several Close", n)
+		}
+	}
+}
+
+// TestReadFrom mixes Write and ReadFrom, with readers of every kind.
+func TestReadFrom(t *testing.T) {
+	kinds := []func(io.Reader) io.Reader{
+		func(r io.Reader) io.Reader { return r }, iotest.DataErrReader, iotest.HalfReader,
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{0, 1, 65536, 1 << 19, 1<<19 + 1, 1 << 20, 2<<20 + 3} {
+		plaintext := mactest.Random(n, 3)
+		want := refSeal(t, testKey, &testSalt, 16, plaintext)
+		for _, g := range goroutines {
+			for round := range 12 {
+				var file bytes.Buffer
+				w, err := newWriter(&file, testKey, &testSalt, 16, g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for rest := plaintext; len(rest) > 0; {
+					p := rest[:1+rng.IntN(len(rest))]
+					if round == 0 {
+						p = rest
+					}
+					if rng.IntN(3) == 0 {
+						if m, err := w.Write(p); m != len(p) || err != nil {
+							t.Fatal(m, err)
+						}
+					} else if m, err := w.ReadFrom(kinds[round%3](bytes.NewReader(p))); m != int64(len(p)) || err != nil {
+						t.Fatal(m, err)
+					}
+					rest = rest[len(p):]
+				}
+				if err := w.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(file.Bytes(), want) {
+					t.Fatalf("%d bytes, %d goroutines: wrong file", n, g)
+				}
+			}
+		}
+	}
+	// The reader's error is its own and leaves the Writer in order.
+	var file bytes.Buffer
+	w, err := newWriter(&file, testKey, &testSalt, 16, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := w.ReadFrom(io.MultiReader(bytes.NewReader([]byte("abc")), iotest.ErrReader(errBroken))); n != 3 || err != errBroken {
+		t.Errorf("ReadFrom of a broken reader: %d, %v", n, err)
+	}
+	w.Write([]byte("def"))
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	if got, err := open(testKey, file.Bytes(), 1); string(got) != "abcdef" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	// So is the writer's.
+	w, err = newWriter(&failingWriter{n: 100, err: errBroken}, testKey, &testSalt, 16, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.ReadFrom(bytes.NewReader(make([]byte, 4<<20))); err != errBroken {
+		t.Errorf("ReadFrom to a broken writer: %v", err)
+	}
+	if err := w.Close(); err != errBroken {
+		t.Errorf("Close: %v", err)
+	}
+}
+
+// TestWriteAllocations checks that a Writer at work allocates nothing.
+func TestWriteAllocations(t *testing.T) {
+	for _, g := range []int{1, 4} {
+		w, err := newWriter(io.Discard, testKey, &testSalt, 16, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := make([]byte, 100000)
+		for range 100 {
+			w.Write(p)
+		}
+		if n := testing.AllocsPerRun(50, func() { w.Write(p) }); n != 0 {
+			t.Errorf("%d goroutines: %v allocations a Write", g, n)
+		}
+	}
+}

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package mactest
+
+import (
+	"bytes"
+	"crypto/cipher"
+	"fmt"
+	"sync"
+	"testing"
+)
+
+// aeadKeySize is the size in bytes of the keys of every AEAD in this module.
+const aeadKeySize = 32
+
+// TestAEAD checks that the values newAEAD makes from a key of 32 bytes keep every
+// promise of [cipher.AEAD], and those this module adds: whatever Open refuses
+// leaves no byte of plaintext behind, overlapping buffers panic unless they
+// overlap exactly, and neither Seal nor Open allocates. A NonceSize of 0 is one
+// of an AEAD without nonces.
+func TestAEAD(t *testing.T, newAEAD func(key []byte) cipher.AEAD) {
+	s := &aeadSuite{newAEAD(Random(aeadKeySize, 1)), newAEAD(Random(aeadKeySize, 2))}
+	t.Run("RoundTrip", s.roundTrip)
+	t.Run("Append", s.append)
+	t.Run("InPlace", s.inPlace)
+	t.Run("EveryByte", s.everyByte)
+	t.Run("Wrong", s.wrong)
+	t.Run("Failure", s.failure)
+	t.Run("Overlap", s.overlap)
+	t.Run("NonceLength", s.nonceLength)
+	t.Run("Guarded", s.guarded)
+	t.Run("Concurrent", s.concurrent)
+	t.Run("Allocations", s.allocations)
+}
+
+// aeadSuite holds the AEAD under test and one with another key.
+type aeadSuite struct {
+	aead, other cipher.AEAD
+}
+
+// aeadLengths are the lengths around the blocks of ChaCha20 and BLAKE2b, around
+// what kernels take at once and around what one call of them may take.
+func aeadLengths() []int {
+	var lengths []int
+	for n := range 4*128 + 2 {
+		lengths = append(lengths, n)
+	}
+	for _, n := range []int{1024, 2048, 4096, 8192, 16384, 32768, 65536, 3 * 65536} {
+		lengths = append(lengths, n-1, n, n+1)
+	}
+	return lengths
+}
+
+func (s *aeadSuite) nonce(seed uint64) []byte { return Random(s.aead.NonceSize(), seed) }
+
+// panics reports whether f does.
+func panics(f func()) (panicked bool) {
+	defer func() { panicked = recover() != nil }()
+	f()
+	return false
+}
+
+func (s *aeadSuite) roundTrip(t *testing.T) {
+	check := func(n, ad int) {
+		t.Helper()
+		nonce, plaintext, data := s.nonce(uint64(n)), Random(n, 3), Random(ad, 4)
+		before := [][]byte{bytes.Clone(nonce), bytes.Clone(plaintext), bytes.Clone(data)}
+		sealed := s.aead.Seal(nil, nonce, plaintext, data)
+		if len(sealed) != n+s.aead.Overhead() {
+			t.Fatalf("%d bytes sealed are %d, Overhead is %d", n, len(sealed), s.aead.Overhead())
+		}
+		copied := bytes.Clone(sealed)
+		opened, err := s.aead.Open(nil, nonce, sealed, data)
+		if err != nil || !bytes.Equal(opened, plaintext) {
+			t.Fatalf("%d bytes, %d of additional data: Open = %x, %v", n, ad, opened, err)
+		}
+		for i, b := range [][]byte{nonce, plaintext, data} {
+			if !bytes.Equal(b, before[i]) {
+				t.Fatalf("%d bytes, %d of additional data: Seal or Open changed an input", n, ad)
+			}
+		}
+		if !bytes.Equal(sealed, copied) {
+			t.Fatalf("%d bytes: Open changed the ciphertext", n)
+		}
+		if n >= 32 && bytes.Contains(sealed, plaintext[:16]) {
+			t.Fatalf("%d bytes: the plaintext is in the ciphertext", n)
+		}
+	}
+	for i, n := range aeadLengths() {
+		check(n, i%40)
+	}
+	for ad := range 3*128 + 2 {
+		check(ad%5*50, ad)
+	}
+	check(1000, 65537)
+}
+
+// append checks the prefix, and that spare capacity is used and nothing behind
+// the result is touched.
+func (s *aeadSuite) append(t *testing.T) {
+	nonce, data := s.nonce(5), Random(9, 6)
+	for _, n := range []int{0, 1, 64, 128, 300, 5000} {
+		plaintext := Random(n, 7)
+		sealed := s.aead.Seal(nil, nonce, plaintext, data)
+		for _, prefix := range [][]byte{{}, {1}, Random(100, 8)} {
+			for _, spare := range []int{0, 1, n, n + s.aead.Overhead(), n + s.aead.Overhead() + 33} {
+				check := func(name string, want []byte, f func(dst []byte) []byte) {
+					t.Helper()
+					buf := bytes.Repeat([]byte{0xee}, len(prefix)+spare)
+					copy(buf, prefix)
+					got := f(buf[:len(prefix)])
+					if !bytes.HasPrefix(got, prefix) || !bytes.Equal(got[len(prefix):], want) {
+						t.Fatalf("%s: %d bytes, prefix of %d, %d spare bytes: wrong result", name, n, len(prefix), spare)
+					}
+					if spare < len(want) {
+						return
+					}
+					if len(got) > 0 && &got[0] != &buf[0] {
+						t.Fatalf("%s did not use %d spare bytes", name, spare)
+					}
+					if rest := buf[len(got):]; !bytes.Equal(rest, bytes.Repeat([]byte{0xee}, len(rest))) {
+						t.Fatalf("%s wrote behind its result", name)
+					}
+				}
+				check("Seal", sealed, func(dst []byte) []byte { return s.aead.Seal(dst, nonce, plaintext, data) })
+				check("Open", plaintext, func(dst []byte) []byte {
+					got, err := s.aead.Open(dst, nonce, sealed, data)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return got
+				})
+			}
+		}
+	}
+}
+
+func (s *aeadSuite) inPlace(t *testing.T) {
+	nonce, data := s.nonce(9), Random(20, 10)
+	for _, n := range aeadLengths() {
+		plaintext := Random(n, 11)
+		want := s.aead.Seal(nil, nonce, plaintext, data)
+		buf := make([]byte, 3+n+s.aead.Overhead())
+		copy(buf, "pre")
+		copy(buf[3:], plaintext)
+		if got := s.aead.Seal(buf[:3], nonce, buf[3:3+n], data); !bytes.Equal(got[3:], want) {
+			t.Fatalf("%d bytes: sealed in place differs", n)
+		}
+		got, err := s.aead.Open(buf[:3], nonce, buf[3:], data)
+		if err != nil || string(got[:3]) != "pre" || !bytes.Equal(got[3:], plaintext) {
+			t.Fatalf("%d bytes: opened in place differs, %v", n, err)
+		}
+	}
+}
+
+// refuse checks that Open refuses, beside the ciphertext and in place, and leaves
+// nothing behind but what was there or zeros. It returns the error.
+func (s *aeadSuite) refuse(t *testing.T, aead cipher.AEAD, what string, nonce, sealed, data []byte) error {
+	t.Helper()
+	check := func(dst, before []byte, sealed []byte) error {
+		t.Helper()
+		got, err := aead.Open(dst, nonce, sealed, data)
+		if err == nil || got != nil {
+			t.Fatalf("%s: Open = %x, %v", what, got, err)
+		}
+		for i, b := range dst[:cap(dst)] {
+			if b != 0 && b != before[i] {
+				t.Fatalf("%s: byte %d behind dst is %#x after Open failed", what, i, b)
+			}
+		}
+		return err
+	}
+	beside := bytes.Repeat([]byte{0xee}, len(sealed))
+	err := check(beside[:0], bytes.Clone(beside), sealed)
+	within := bytes.Clone(sealed)
+	check(within[:0:len(within)], sealed, within)
+	return err
+}
+
+// everyByte changes every byte of ciphertext, tag, nonce and additional data.
+func (s *aeadSuite) everyByte(t *testing.T) {
+	for _, n := range []int{0, 1, 64, 200} {
+		nonce, data := s.nonce(12), Random(n, 13)
+		sealed := s.aead.Seal(nil, nonce, Random(n, 14), data)
+		for name, b := range map[string][]byte{"sealed": sealed, "nonce": nonce, "additional data": data} {
+			for i := range b {
+				for _, mask := range []byte{0x01, 0x80, 0xff} {
+					b[i] ^= mask
+					s.refuse(t, s.aead, fmt.Sprintf("%d bytes: byte %d of the %s changed", n, i, name), nonce, sealed, data)
+					b[i] ^= mask
+				}
+			}
+		}
+		if _, err := s.aead.Open(nil, nonce, sealed, data); err != nil {
+			t.Fatalf("%d bytes, all as before: %v", n, err)
+		}
+	}
+}
+
+// wrong checks what was never sealed like that, and that one error serves for
+// all of it.
+func (s *aeadSuite) wrong(t *testing.T) {
+	nonce, data, plaintext := s.nonce(15), Random(21, 16), Random(150, 17)
+	sealed := s.aead.Seal(nil, nonce, plaintext, data)
+	n := len(plaintext)
+	var errs []error
+	refuse := func(aead cipher.AEAD, what string, nonce, sealed, data []byte) {
+		t.Helper()
+		errs = append(errs, s.refuse(t, aead, what, nonce, sealed, data))
+	}
+	refuse(s.other, "another key", nonce, sealed, data)
+	if s.aead.NonceSize() > 0 {
+		refuse(s.aead, "another nonce", s.nonce(18), sealed, data)
+	}
+	for cut := range data {
+		refuse(s.aead, "less data", nonce, sealed, data[:cut])
+	}
+	refuse(s.aead, "more data", nonce, sealed, append(bytes.Clone(data), 0))
+	for cut := range sealed {
+		refuse(s.aead, "cut at the end", nonce, sealed[:cut], data)
+		refuse(s.aead, "cut at the front", nonce, sealed[len(sealed)-cut:], data)
+	}
+	refuse(s.aead, "a byte more", nonce, append(bytes.Clone(sealed), 0), data)
+	// The boundary between data and ciphertext moves: the bytes stay.
+	joined := append(bytes.Clone(data), sealed...)
+	for shift := range len(data) + n {
+		if shift != len(data) {
+			refuse(s.aead, "a moved boundary", nonce, joined[shift:], joined[:shift])
+		}
+	}
+	refuse(s.aead, "zeros", nonce, make([]byte, len(sealed)), data)
+	for _, err := range errs {
+		if err != errs[0] {
+			t.Fatalf("two errors for forgeries: %v, %v", err, errs[0])
+		}
+	}
+}
+
+// failure checks large forgeries, of which a kernel may have opened much.
+func (s *aeadSuite) failure(t *testing.T) {
+	nonce := s.nonce(19)
+	for _, n := range aeadLengths() {
+		sealed := s.aead.Seal(nil, nonce, Random(n, 20), nil)
+		for _, at := range []int{0, n / 2, len(sealed) - 1} {
+			sealed[at] ^= 4
+			s.refuse(t, s.aead, fmt.Sprintf("%d bytes: byte %d changed", n, at), nonce, sealed, nil)
+			sealed[at] ^= 4
+		}
+	}
+}
+
+// overlap lets the output begin at every distance from the input, and overlap
+// the additional data.
+func (s *aeadSuite) overlap(t *testing.T) {
+	nonce, data := s.nonce(21), Random(5, 22)
+	const n, at = 50, 200
+	tag := s.aead.Overhead()
+	plaintext := Random(n, 23)
+	sealed := s.aead.Seal(nil, nonce, plaintext, data)
+	for to := range 2*at - n {
+		buf := make([]byte, 3*at)
+		copy(buf[at:], plaintext)
+		apart := to+n+tag <= at || to >= at+n
+		panicked := panics(func() {
+			if got := s.aead.Seal(buf[:to], nonce, buf[at:at+n], data); !bytes.Equal(got[to:], sealed) {
+				t.Errorf("Seal to %d from %d: wrong result", to, at)
+			}
+		})
+		if want := !apart && to != at; panicked != want {
+			t.Errorf("Seal of %d bytes to %d from %d: panicked is %v, want %v", n, to, at, panicked, want)
+		}
+
+		clear(buf)
+		copy(buf[at:], sealed)
+		apart = to+n <= at || to >= at+n+tag
+		panicked = panics(func() {
+			if got, err := s.aead.Open(buf[:to], nonce, buf[at:at+n+tag], data); err != nil || !bytes.Equal(got[to:], plaintext) {
+				t.Errorf("Open to %d from %d: wrong result, %v", to, at, err)
+			}
+		})
+		if want := !apart && to != at; panicked != want {
+			t.Errorf("Open of %d bytes to %d from %d: panicked is %v, want %v", n, to, at, panicked, want)
+		}
+	}
+	buf := make([]byte, 500)
+	for _, from := range []int{0, n, n + tag - 1} {
+		if !panics(func() { s.aead.Seal(buf[:0], nonce, plaintext, buf[from:from+100]) }) {
+			t.Errorf("Seal over the additional data from %d did not panic", from)
+		}
+	}
+	for _, from := range []int{0, n - 1} {
+		sealed := s.aead.Seal(nil, nonce, plaintext, buf[from:from+100])
+		if !panics(func() { s.aead.Open(buf[:0], nonce, sealed, buf[from:from+100]) }) {
+			t.Errorf("Open over the additional data from %d did not panic", from)
+		}
+	}
+}
+
+func (s *aeadSuite) nonceLength(t *testing.T) {
+	sealed := s.aead.Seal(nil, s.nonce(24), nil, nil)
+	for n := range 40 {
+		nonce := make([]byte, n)
+		want := n != s.aead.NonceSize()
+		if got := panics(func() { s.aead.Seal(nil, nonce, nil, nil) }); got != want {
+			t.Errorf("Seal with a nonce of %d bytes: panicked is %v", n, got)
+		}
+		if got := panics(func() { s.aead.Open(nil, nonce, sealed, nil) }); got != want {
+			t.Errorf("Open with a nonce of %d bytes: panicked is %v", n, got)
+		}
+	}
+}
+
+// guarded puts input and output next to memory that cannot be accessed.
+func (s *aeadSuite) guarded(t *testing.T) {
+	const most = 5000
+	tag := s.aead.Overhead()
+	in, out, extra := NewGuarded(t, most+tag), NewGuarded(t, most+tag), NewGuarded(t, most)
+	for n := 0; n <= most; n += 1 + n/20 {
+		nonce, plaintext, data := s.nonce(25), Random(n, 26), Random(n%150, 27)
+		want := s.aead.Seal(nil, nonce, plaintext, data)
+		for _, part := range []func(*Guarded, int) []byte{(*Guarded).Front, (*Guarded).Back} {
+			ad := part(extra, len(data))
+			copy(ad, data)
+			src := part(in, n)
+			copy(src, plaintext)
+			sealed := s.aead.Seal(part(out, n+tag)[:0], nonce, src, ad)
+			if !bytes.Equal(sealed, want) {
+				t.Fatalf("%d bytes beside inaccessible memory: wrong ciphertext", n)
+			}
+			if opened, err := s.aead.Open(part(in, n)[:0], nonce, sealed, ad); err != nil || !bytes.Equal(opened, plaintext) {
+				t.Fatalf("%d bytes beside inaccessible memory: wrong plaintext, %v", n, err)
+			}
+		}
+	}
+}
+
+func (s *aeadSuite) concurrent(t *testing.T) {
+	nonce, plaintext, data := s.nonce(28), Random(3000, 29), Random(30, 30)
+	want := s.aead.Seal(nil, nonce, plaintext, data)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 20 {
+				if got := s.aead.Seal(nil, nonce, plaintext, data); !bytes.Equal(got, want) {
+					t.Error("Seal beside other goroutines: wrong result")
+				}
+				if got, err := s.aead.Open(nil, nonce, want, data); err != nil || !bytes.Equal(got, plaintext) {
+					t.Errorf("Open beside other goroutines: wrong result, %v", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func (s *aeadSuite) allocations(t *testing.T) {
+	for _, n := range []int{0, 1, 512, 70000} {
+		nonce, plaintext, data := s.nonce(31), Random(n, 32), Random(13, 33)
+		sealed := s.aead.Seal(nil, nonce, plaintext, data)
+		forged := bytes.Clone(sealed)
+		forged[len(forged)-1] ^= 1
+		out := make([]byte, 0, len(sealed))
+		NoAllocations(t, "Seal", func() { s.aead.Seal(out, nonce, plaintext, data) })
+		NoAllocations(t, "Open", func() {
+			if _, err := s.aead.Open(out, nonce, sealed, data); err != nil {
+				t.Error(err)
+			}
+		})
+		NoAllocations(t, "Open of a forgery", func() {
+			if _, err := s.aead.Open(out, nonce, forged, data); err == nil {
+				t.Error("a forgery opens")
+			}
+		})
+	}
+}

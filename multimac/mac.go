@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package multimac
+
+import (
+	"crypto/subtle"
+	"hash"
+
+	"github.com/unimac/unimac/internal/blake2b"
+)
+
+// MAC computes the tag of a list of inputs that come in pieces: Write adds to
+// the current input, Next ends it. It implements [hash.Hash] and [hash.Cloner].
+// Its methods must not be called at the same time by several goroutines; several
+// MACs may share a [Key].
+type MAC struct {
+	key     *Key
+	cascade cascade
+	open    bool // the current input has bytes
+}
+
+var (
+	_ hash.Hash   = (*MAC)(nil)
+	_ hash.Cloner = (*MAC)(nil)
+)
+
+// New returns a MAC for a list of inputs.
+func (k *Key) New() *MAC { return &MAC{key: k, cascade: cascade{t: k.chain}} }
+
+// Reset forgets what was written: the next list may begin.
+func (m *MAC) Reset() {
+	m.cascade.t = m.key.chain
+	m.cascade.later = false
+	m.open = false
+}
+
+// Size returns the length of the tag in bytes.
+func (m *MAC) Size() int { return m.key.size }
+
+// BlockSize returns 128, BLAKE2b's. Any Write is right; those of whole blocks
+// are the fastest.
+func (m *MAC) BlockSize() int { return blake2b.BlockSize }
+
+// Write adds p to the current input. It never returns an error.
+func (m *MAC) Write(p []byte) (int, error) {
+	if len(p) > 0 {
+		if !m.open {
+			m.cascade.begin(m.key)
+			m.open = true
+		}
+		m.cascade.input.Write(p)
+	}
+	return len(p), nil
+}
+
+// Next ends the current input, which is an empty one if nothing was written
+// since the last Next, and lets the next input begin.
+func (m *MAC) Next() {
+	if !m.open {
+		m.cascade.begin(m.key)
+	}
+	m.cascade.end()
+	m.open = false
+}
+
+// Sum appends the tag of what was written so far to b and returns the resulting
+// slice. The current input counts as ended if it has bytes, and as not begun if
+// it has none. So a Next before Sum makes no difference if bytes were written
+// since the last one, and adds an empty input otherwise. Sum changes nothing: the
+// current input may go on.
+func (m *MAC) Sum(b []byte) []byte {
+	if !m.open {
+		return m.cascade.appendTag(b, m.key)
+	}
+	c := cascade{}
+	m.cascade.input.Sum(c.t[:0])
+	return c.appendTag(b, m.key)
+}
+
+// Verify reports whether tag is the tag that Sum computes. It is false for a tag
+// of another length. Its time does not depend on where tags differ.
+func (m *MAC) Verify(tag []byte) bool {
+	var want [maxSize]byte
+	return subtle.ConstantTimeCompare(m.Sum(want[:0]), tag) == 1
+}
+
+// Clone returns a copy of the MAC, with the same key and inputs so far. The
+// error is always nil.
+func (m *MAC) Clone() (hash.Cloner, error) {
+	c := *m
+	return &c, nil
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package multimac implements MultiMAC with BLAKE2b, a message authentication
+// code for an ordered list of inputs by Samuel Lucas
+// (https://github.com/samuel-lucas6/MultiMAC):
+//
+//	t = key1
+//	t = BLAKE2b(key = t, input)    for each input in turn
+//	tag = BLAKE2b(key = key2, t)
+//
+// Tag, keys and the intermediate values t have one length, 32, 48 or 64 bytes.
+// BLAKE2b is that of RFC 7693. There is no nonce: equal lists have equal tags.
+//
+// # What it is for
+//
+// A tag over inputs that are merely joined does not tell where one ends and the
+// next begins: "ab", "c" and "a", "bc" have the same. Here the boundaries are
+// part of what is authenticated, as are the inputs' order and their number.
+// Nobody has to escape, pad or prefix them with lengths.
+//
+// Any list will do. The original refuses empty inputs; this package takes them,
+// and the empty list too, because neither can be confused with anything else: no
+// input, one empty input and two empty inputs are three lists with three tags.
+//
+// # Why two keys
+//
+// The intermediate values are tags of shorter lists in all but the last step:
+// who learned one could go on from there and authenticate any longer list. They
+// never leave this package, and the last step, under a key of its own, makes
+// sure that a tag is none of them. So the two keys must be independent, each
+// random by itself; never derive one from the other.
+//
+// Nothing here branches on, or indexes memory by, a key, an input or a tag.
+package multimac
+
+import (
+	"crypto/subtle"
+	"fmt"
+
+	"github.com/unimac/unimac/internal/blake2b"
+)
+
+// maxSize is the length in bytes of the longest keys and tags.
+const maxSize = blake2b.MaxSize
+
+// Key is a pair of keys whose blocks BLAKE2b has taken in already. It is safe
+// for concurrent use.
+type Key struct {
+	size  int
+	chain [maxSize]byte // key1, for the list without an input
+	first blake2b.State // under key1, of a list's first input
+	last  blake2b.State // under key2
+}
+
+// NewKey returns a Key from two keys of 32, 48 or 64 bytes, which is the length
+// of the tags too. It returns an error if a length is none of these, if the
+// lengths differ, or if the keys are equal.
+func NewKey(key1, key2 []byte) (*Key, error) {
+	for i, key := range [][]byte{key1, key2} {
+		switch len(key) {
+		case 32, 48, 64:
+		default:
+			return nil, fmt.Errorf("multimac: key%d of %d bytes, want 32, 48 or 64", i+1, len(key))
+		}
+	}
+	if len(key1) != len(key2) {
+		return nil, fmt.Errorf("multimac: keys of %d and %d bytes, want equal lengths", len(key1), len(key2))
+	}
+	if subtle.ConstantTimeCompare(key1, key2) == 1 {
+		return nil, fmt.Errorf("multimac: key1 and key2 are equal, want independent keys")
+	}
+	size := len(key1)
+	k := &Key{size: size, first: blake2b.New(size, key1), last: blake2b.New(size, key2)}
+	copy(k.chain[:], key1)
+	return k, nil
+}
+
+// Size returns the length of the key's tags in bytes, which is that of either
+// key.
+func (k *Key) Size() int { return k.size }
+
+// Sum appends the tag of the list of inputs to dst and returns the resulting
+// slice. The list and any input may be empty.
+func (k *Key) Sum(dst []byte, inputs ...[]byte) []byte {
+	c := cascade{t: k.chain}
+	for _, input := range inputs {
+		c.begin(k)
+		c.input.Write(input)
+		c.end()
+	}
+	return c.appendTag(dst, k)
+}
+
+// Verify reports whether tag is the tag of the list of inputs. It is false for a
+// tag of another length than the key's. Its time does not depend on where tags
+// differ.
+func (k *Key) Verify(tag []byte, inputs ...[]byte) bool {
+	var want [maxSize]byte
+	return subtle.ConstantTimeCompare(k.Sum(want[:0], inputs...), tag) == 1
+}
+
+// A cascade is the state of a list between or within its inputs.
+type cascade struct {
+	t     [maxSize]byte // the intermediate value after the inputs that ended
+	later bool          // some input has ended
+	input blake2b.State // of the input that begin began
+}
+
+// begin starts an input: its key is the value before it.
+func (c *cascade) begin(k *Key) {
+	if c.later {
+		c.input = blake2b.New(k.size, c.t[:k.size])
+	} else {
+		c.input = k.first
+	}
+}
+
+// end ends the input.
+func (c *cascade) end() {
+	c.input.Sum(c.t[:0])
+	c.later = true
+}
+
+// appendTag appends the tag of the inputs that ended.
+func (c *cascade) appendTag(dst []byte, k *Key) []byte {
+	last := k.last
+	last.Write(c.t[:k.size])
+	return last.Sum(dst)
+}

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package multimac
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"golang.org/x/crypto/blake2b"
+
+	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/vectors"
+)
+
+var sizes = []int{32, 48, 64}
+
+func testKeys(size int) (key1, key2 []byte) {
+	return mactest.Random(size, 1), mactest.Random(size, 2)
+}
+
+func mustKey(tb testing.TB, key1, key2 []byte) *Key {
+	tb.Helper()
+	k, err := NewKey(key1, key2)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return k
+}
+
+// refMAC is the definition, on golang.org/x/crypto's BLAKE2b.
+func refMAC(tb testing.TB, key1, key2 []byte, inputs ...[]byte) []byte {
+	tb.Helper()
+	mac := func(key, msg []byte) []byte {
+		h, err := blake2b.New(len(key1), key)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		h.Write(msg)
+		return h.Sum(nil)
+	}
+	t := key1
+	for _, input := range inputs {
+		t = mac(t, input)
+	}
+	return mac(key2, t)
+}
+
+// checkTag checks a tag by Sum, Verify, SumBatch and by a MAC that is given each
+// input at once or in two pieces.
+func checkTag(t *testing.T, k *Key, want []byte, inputs ...[]byte) {
+	t.Helper()
+	if got := k.Sum(nil, inputs...); !bytes.Equal(got, want) {
+		t.Errorf("Sum = %x, want %x", got, want)
+	}
+	if !k.Verify(want, inputs...) {
+		t.Error("Verify is false")
+	}
+	if got := k.SumBatch([]byte("ab"), inputs, inputs); !bytes.Equal(got, append(append([]byte("ab"), want...), want...)) {
+		t.Errorf("SumBatch = %x, want %x twice", got, want)
+	}
+	m := k.New()
+	for range 2 {
+		m.Reset()
+		for i, input := range inputs {
+			m.Write(input[:len(input)/3])
+			m.Write(input[len(input)/3:])
+			// The last one needs no Next, unless it is empty.
+			if i < len(inputs)-1 || len(input) == 0 {
+				m.Next()
+			}
+		}
+		if got := m.Sum(nil); !bytes.Equal(got, want) {
+			t.Errorf("MAC = %x, want %x", got, want)
+		}
+		if len(inputs) > 0 && len(inputs[len(inputs)-1]) > 0 {
+			m.Next()
+		}
+		if !m.Verify(want) {
+			t.Errorf("MAC after Next = %x, want %x", m.Sum(nil), want)
+		}
+	}
+}
+
+func TestVectors(t *testing.T) {
+	type test struct {
+		Key1, Key2, Tag vectors.Hex
+		Inputs          []vectors.Message
+	}
+	for i, v := range vectors.Load[test](t, "multimac.json") {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			var inputs [][]byte
+			for _, input := range v.Inputs {
+				inputs = append(inputs, input)
+			}
+			checkTag(t, mustKey(t, v.Key1, v.Key2), v.Tag, inputs...)
+		})
+	}
+}
+
+func TestKnownAnswers(t *testing.T) {
+	keys := vectors.Pattern(64)
+	k := mustKey(t, keys[:32], keys[32:])
+	for _, tt := range []struct {
+		inputs [][]byte
+		want   string
+	}{
+		{[][]byte{[]byte("Po"), []byte("ta"), []byte("toes"), []byte("Boil 'em, mash 'em, stick 'em in a stew")},
+			"ec88a4edbf4ddf20c8d27d484d4a6f8678de701f1ad1349f8a396eb9cbe83791"},
+		{nil, "7aba32d6cfc1729ca7eea48bbabeaeb09483b8a4131d9b3f41a425f28ec14f9c"},
+	} {
+		want, err := hex.DecodeString(tt.want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkTag(t, k, want, tt.inputs...)
+	}
+}
+
+// TestReference compares lists of every shape with the definition.
+func TestReference(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, size := range sizes {
+		key1, key2 := testKeys(size)
+		k := mustKey(t, key1, key2)
+		for n := range 4*128 + 2 {
+			inputs := [][]byte{mactest.Random(n, 3), mactest.Random(n%130, 4)}
+			checkTag(t, k, refMAC(t, key1, key2, inputs[:1]...), inputs[:1]...)
+			checkTag(t, k, refMAC(t, key1, key2, inputs...), inputs...)
+		}
+		for range 300 {
+			inputs := make([][]byte, rng.IntN(8))
+			for i := range inputs {
+				if rng.IntN(3) > 0 {
+					inputs[i] = mactest.Random(rng.IntN(600), 5)
+				}
+			}
+			checkTag(t, k, refMAC(t, key1, key2, inputs...), inputs...)
+		}
+	}
+}
+
+// TestBatch gives SumBatch lists of different shapes at once.
+func TestBatch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, size := range sizes {
+		key1, key2 := testKeys(size)
+		k := mustKey(t, key1, key2)
+		for count := range 40 {
+			lists := make([][][]byte, count)
+			want := []byte("prefix")
+			for i := range lists {
+				lists[i] = make([][]byte, rng.IntN(5))
+				for j := range lists[i] {
+					lists[i][j] = mactest.Random(rng.IntN(2)*rng.IntN(700), uint64(i*j))
+				}
+				want = append(want, refMAC(t, key1, key2, lists[i]...)...)
+			}
+			if got := k.SumBatch([]byte("prefix"), lists...); !bytes.Equal(got, want) {
+				t.Fatalf("size %d, %d lists: %x, want %x", size, count, got, want)
+			}
+		}
+	}
+}
+
+// TestBoundaries checks that lists that hold the same bytes, or look alike, have
+// different tags.
+func TestBoundaries(t *testing.T) {
+	for _, size := range sizes {
+		k := mustKey(t, mactest.Random(size, 1), mactest.Random(size, 2))
+		seen := map[string][]string{}
+		for _, list := range [][]string{
+			{}, {""}, {"", ""}, {"", "", ""},
+			{"abc"}, {"ab", "c"}, {"a", "bc"}, {"a", "b", "c"}, {"c", "b", "a"}, {"c", "ab"},
+			{"abc", ""}, {"", "abc"}, {"a", "", "bc"}, {"a", "bc", ""},
+			{"\x00"}, {"\x00", ""}, {"\x00\x00"}, {"abc\x00"},
+		} {
+			var inputs [][]byte
+			for _, s := range list {
+				inputs = append(inputs, []byte(s))
+			}
+			tag := string(k.Sum(nil, inputs...))
+			if other, ok := seen[tag]; ok {
+				t.Errorf("size %d: %q and %q have one tag", size, list, other)
+			}
+			seen[tag] = list
+		}
+	}
+}
+
+// TestNext says what Sum makes of an input without bytes.
+func TestNext(t *testing.T) {
+	k := mustKey(t, mactest.Random(32, 1), mactest.Random(32, 2))
+	a, b := []byte("a"), []byte("b")
+	for _, tt := range []struct {
+		steps string // n calls Next, s calls Sum, 0 writes nothing, else the letter is written
+		want  [][]byte
+	}{
+		{"", nil}, {"0", nil}, {"s", nil},
+		{"n", [][]byte{{}}}, {"0n", [][]byte{{}}}, {"nn", [][]byte{{}, {}}},
+		{"a", [][]byte{a}}, {"an", [][]byte{a}}, {"an0", [][]byte{a}}, {"ann", [][]byte{a, {}}},
+		{"anb", [][]byte{a, b}}, {"asnsb", [][]byte{a, b}}, {"asb", [][]byte{[]byte("ab")}},
+		{"na", [][]byte{{}, a}}, {"nsasn", [][]byte{{}, a}}, {"annb", [][]byte{a, {}, b}},
+	} {
+		m := k.New()
+		for _, step := range tt.steps {
+			switch step {
+			case 'n':
+				m.Next()
+			case 's':
+				m.Sum(nil)
+			case '0':
+				m.Write(nil)
+			default:
+				m.Write([]byte{byte(step)})
+			}
+		}
+		if got, want := m.Sum(nil), k.Sum(nil, tt.want...); !bytes.Equal(got, want) {
+			t.Errorf("%q: %x, want %x of %q", tt.steps, got, want, tt.want)
+		}
+	}
+}
+
+// TestHash runs the suite, and clones a MAC within its second input.
+func TestHash(t *testing.T) {
+	for _, size := range sizes {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			k := mustKey(t, mactest.Random(size, 1), mactest.Random(size, 2))
+			mactest.TestHash(t, func() hash.Hash { return k.New() })
+			// The suite resets and so never leaves the first input.
+			m := k.New()
+			m.Write([]byte("first"))
+			m.Next()
+			m.Write([]byte("sec"))
+			c, err := m.Clone()
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Write([]byte("ret"))
+			c.Write([]byte("ond"))
+			c.(*MAC).Next()
+			if !k.Verify(c.Sum(nil), []byte("first"), []byte("second")) || !k.Verify(m.Sum(nil), []byte("first"), []byte("secret")) {
+				t.Error("a clone in the second input is not independent")
+			}
+		})
+	}
+}
+
+func TestKeyErrors(t *testing.T) {
+	valid := func(n int) bool { return n == 32 || n == 48 || n == 64 }
+	for n1 := range 130 {
+		for n2 := range 130 {
+			want := "<nil>"
+			switch {
+			case !valid(n1):
+				want = fmt.Sprintf("multimac: key1 of %d bytes, want 32, 48 or 64", n1)
+			case !valid(n2):
+				want = fmt.Sprintf("multimac: key2 of %d bytes, want 32, 48 or 64", n2)
+			case n1 != n2:
+				want = fmt.Sprintf("multimac: keys of %d and %d bytes, want equal lengths", n1, n2)
+			}
+			k, err := NewKey(mactest.Random(n1, 1), mactest.Random(n2, 2))
+			if fmt.Sprint(err) != want || (k == nil) != (err != nil) {
+				t.Errorf("keys of %d and %d bytes: error %v, want %s", n1, n2, err, want)
+			}
+			if k != nil && (k.Size() != n1 || k.New().Size() != n1 || k.New().BlockSize() != 128) {
+				t.Errorf("keys of %d bytes: Size %d", n1, k.Size())
+			}
+		}
+	}
+	for _, size := range sizes {
+		key1 := mactest.Random(size, 1)
+		if k, err := NewKey(key1, bytes.Clone(key1)); k != nil || fmt.Sprint(err) != "multimac: key1 and key2 are equal, want independent keys" {
+			t.Errorf("equal keys: %v", err)
+		}
+	}
+}
+
+// TestKeyKept checks that NewKey keeps no reference to its arguments.
+func TestKeyKept(t *testing.T) {
+	key1, key2 := testKeys(32)
+	want := [][]byte{refMAC(t, key1, key2), refMAC(t, key1, key2, []byte("a"))}
+	k := mustKey(t, key1, key2)
+	clear(key1)
+	clear(key2)
+	if !k.Verify(want[0]) || !k.Verify(want[1], []byte("a")) {
+		t.Error("the key changed with the arguments of NewKey")
+	}
+}
+
+func TestVerify(t *testing.T) {
+	inputs := [][]byte{[]byte("an authentic input"), []byte("and another"), {0}}
+	for _, size := range sizes {
+		k := mustKey(t, mactest.Random(size, 1), mactest.Random(size, 2))
+		m := k.New()
+		for _, input := range inputs {
+			m.Write(input)
+			m.Next()
+		}
+		tag := m.Sum(nil)
+		verify := func(tag []byte, want bool) {
+			t.Helper()
+			if k.Verify(tag, inputs...) != want || m.Verify(tag) != want {
+				t.Errorf("Verify(%x) is not %v", tag, want)
+			}
+		}
+		verify(tag, true)
+		verify(nil, false)
+		verify(tag[:size-1], false)
+		verify(append(tag[:size:size], 0), false)
+		for i := range 8 * size {
+			wrong := bytes.Clone(tag)
+			wrong[i/8] ^= 1 << (i % 8)
+			verify(wrong, false)
+		}
+		for _, input := range inputs {
+			for i := range 8 * len(input) {
+				input[i/8] ^= 1 << (i % 8)
+				if k.Verify(tag, inputs...) {
+					t.Errorf("size %d: bit %d of %q does not matter", size, i, input)
+				}
+				input[i/8] ^= 1 << (i % 8)
+			}
+		}
+	}
+}
+
+func TestConcurrent(t *testing.T) {
+	k := mustKey(t, mactest.Random(32, 1), mactest.Random(32, 2))
+	a, b := mactest.Random(300, 3), mactest.Random(70, 4)
+	want := k.Sum(nil, a, b)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 50 {
+				if !k.Verify(want, a, b) || k.Verify(want, b, a) {
+					t.Error("wrong tag beside other goroutines")
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestAllocations(t *testing.T) {
+	for _, size := range sizes {
+		k := mustKey(t, mactest.Random(size, 1), mactest.Random(size, 2))
+		a, b := mactest.Random(16, 3), mactest.Random(512, 4)
+		good, m := k.Sum(nil, a, b), k.New()
+		lists, tags := [][][]byte{{a, b}, {a}, {}, {b, a, b}}, make([]byte, 0, 4*maxSize)
+		mactest.NoAllocations(t, "Key.Sum into an array", func() {
+			var tag [maxSize]byte
+			k.Sum(tag[:0], a, b)
+		})
+		mactest.NoAllocations(t, "Key.Verify", func() {
+			if !k.Verify(good, a, b) {
+				t.Error("wrong tag")
+			}
+		})
+		mactest.NoAllocations(t, "SumBatch", func() { k.SumBatch(tags, lists...) })
+		mactest.NoAllocations(t, "MAC", func() {
+			m.Reset()
+			m.Write(a)
+			m.Next()
+			m.Write(b)
+			var tag [maxSize]byte
+			if !m.Verify(m.Sum(tag[:0])) {
+				t.Error("wrong tag")
+			}
+		})
+	}
+}
+
+// FuzzMAC cuts data into inputs at the bytes of cuts and compares with the
+// definition.
+func FuzzMAC(f *testing.F) {
+	f.Add([]byte{}, []byte{}, uint8(0))
+	f.Add([]byte("abc"), []byte{1, 0, 1}, uint8(1))
+	f.Add(mactest.Random(700, 1), []byte{128, 129, 0, 255}, uint8(2))
+	f.Fuzz(func(t *testing.T, data, cuts []byte, size uint8) {
+		key1, key2 := testKeys(sizes[size%3])
+		var inputs [][]byte
+		for _, n := range cuts {
+			at := min(int(n), len(data))
+			inputs, data = append(inputs, data[:at]), data[at:]
+		}
+		if len(data) > 0 {
+			inputs = append(inputs, data)
+		}
+		checkTag(t, mustKey(t, key1, key2), refMAC(t, key1, key2, inputs...), inputs...)
+	})
+}

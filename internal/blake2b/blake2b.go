@@ -7,7 +7,13 @@
 // A [State] is a plain value. An assignment copies it, so a state that has
 // taken in a key, or the beginning that messages have in common, can be kept
 // and continued as often as wanted, without an allocation.
+//
+// [NewAll], [WriteAll] and [SumAll] do for many messages at once what [New],
+// [State.Write] and [State.Sum] do for one. Where the processor has vectors,
+// they take several times less.
 package blake2b
+
+//go:generate go -C ../asm run . internal/blake2b
 
 import (
 	"encoding/binary"
@@ -41,6 +47,16 @@ type State struct {
 // most 64 bytes, which may be empty. It panics if size is not between 1 and 64,
 // or if the key is longer.
 func New(size int, key []byte) State {
+	s := begin(size, key)
+	if len(key) > 0 {
+		compress(&s.h, s.buf[:], 0)
+		s.t = BlockSize
+	}
+	return s
+}
+
+// begin is New without the compression of the key block.
+func begin(size int, key []byte) State {
 	if size < 1 || size > MaxSize {
 		panic(fmt.Sprintf("blake2b: digest of %d bytes, want 1 to 64", size))
 	}
@@ -49,11 +65,7 @@ func New(size int, key []byte) State {
 	}
 	s := State{size: uint8(size), keySize: uint8(len(key))}
 	s.h = s.start()
-	if len(key) > 0 {
-		copy(s.buf[:], key)
-		compress(&s.h, s.buf[:], 0)
-		s.t = BlockSize
-	}
+	copy(s.buf[:], key)
 	return s
 }
 
@@ -91,19 +103,29 @@ func (s *State) Write(p []byte) {
 // Sum appends the digest of what was written so far to b and returns the
 // resulting slice. It changes nothing: the message may go on.
 func (s *State) Sum(b []byte) []byte {
-	h, t := s.h, s.t+uint64(s.n)
 	var block [BlockSize]byte
+	h, t := s.last(&block)
+	compressLast(&h, &block, t)
+	return appendDigest(b, &h, s.Size())
+}
+
+// last fills in the last block, which is all zeros before, and returns the chain
+// value in front of it and the number of bytes with it.
+func (s *State) last(block *[BlockSize]byte) (h [8]uint64, t uint64) {
 	if s.n == 0 && s.keySize > 0 {
 		// An empty message: the key block is the last one.
-		h = s.start()
-		block = s.buf
-	} else {
-		copy(block[:], s.buf[:s.n])
+		*block = s.buf
+		return s.start(), s.t
 	}
-	compressLast(&h, &block, t)
+	copy(block[:], s.buf[:s.n])
+	return s.h, s.t + uint64(s.n)
+}
+
+// appendDigest appends the first size bytes of a chain value to b.
+func appendDigest(b []byte, h *[8]uint64, size int) []byte {
 	var digest [MaxSize]byte
 	for i, v := range h {
 		binary.LittleEndian.PutUint64(digest[8*i:], v)
 	}
-	return append(b, digest[:s.size]...)
+	return append(b, digest[:size]...)
 }

@@ -22,15 +22,44 @@ func sumOf(size int, key, msg []byte) []byte {
 }
 
 // TestRFC checks RFC 7693's example, appendix A.
-func TestRFC(t *testing.T) {
+func TestRFC(t *testing.T) { mactest.Implementations(t, "blake2b", testRFC) }
+
+func testRFC(t *testing.T) {
 	want := "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1" +
 		"7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923"
 	if got := hex.EncodeToString(sumOf(64, nil, []byte("abc"))); got != want {
 		t.Errorf("abc: %s, want %s", got, want)
 	}
+	if got := hex.EncodeToString(selfTest()); got != "c23a7800d98123bd10f506c61e29da5603d763b8bbad2e737f5e765a7bccd475" {
+		t.Errorf("appendix E's digest of digests: %s", got)
+	}
 }
 
-func TestVectors(t *testing.T) {
+// selfTest is the procedure of RFC 7693, appendix E: a digest of digests of many
+// sizes, with and without a key.
+func selfTest() []byte {
+	sequence := func(n int) []byte {
+		out := make([]byte, n)
+		a, b := 0xDEAD4BAD*uint32(n), uint32(1)
+		for i := range out {
+			a, b = b, a+b
+			out[i] = byte(b >> 24)
+		}
+		return out
+	}
+	all := New(32, nil)
+	for _, size := range []int{20, 32, 48, 64} {
+		for _, n := range []int{0, 3, 128, 129, 255, 1024} {
+			all.Write(sumOf(size, nil, sequence(n)))
+			all.Write(sumOf(size, sequence(size), sequence(n)))
+		}
+	}
+	return all.Sum(nil)
+}
+
+func TestVectors(t *testing.T) { mactest.Implementations(t, "blake2b", testVectors) }
+
+func testVectors(t *testing.T) {
 	type test struct {
 		Key, Tag vectors.Hex
 		Size     int
@@ -45,7 +74,9 @@ func TestVectors(t *testing.T) {
 
 // TestReference compares with golang.org/x/crypto at every size of digest and
 // key, and at every length around the first blocks.
-func TestReference(t *testing.T) {
+func TestReference(t *testing.T) { mactest.Implementations(t, "blake2b", testReference) }
+
+func testReference(t *testing.T) {
 	check := func(size int, key, msg []byte) {
 		t.Helper()
 		h, err := blake2b.New(size, key)
@@ -69,7 +100,9 @@ func TestReference(t *testing.T) {
 }
 
 // TestSplits writes messages in two and in equal pieces, with a Sum after each.
-func TestSplits(t *testing.T) {
+func TestSplits(t *testing.T) { mactest.Implementations(t, "blake2b", testSplits) }
+
+func testSplits(t *testing.T) {
 	for _, key := range [][]byte{nil, mactest.Random(64, 5)} {
 		msg := mactest.Random(3*BlockSize+1, 6)
 		prefixes := make([][]byte, len(msg)+1)
@@ -92,7 +125,9 @@ func TestSplits(t *testing.T) {
 }
 
 // TestCopy continues copies of one state.
-func TestCopy(t *testing.T) {
+func TestCopy(t *testing.T) { mactest.Implementations(t, "blake2b", testCopy) }
+
+func testCopy(t *testing.T) {
 	key, msg := mactest.Random(20, 7), mactest.Random(500, 8)
 	s := New(32, key)
 	for n := range msg {
@@ -131,7 +166,9 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-func TestAllocations(t *testing.T) {
+func TestAllocations(t *testing.T) { mactest.Implementations(t, "blake2b", testAllocations) }
+
+func testAllocations(t *testing.T) {
 	key, msg := mactest.Random(64, 9), mactest.Random(1000, 10)
 	mactest.NoAllocations(t, "New, Write, Sum", func() {
 		s := New(64, key)

@@ -48,21 +48,23 @@ func laneCount() int {
 	return 0
 }
 
-// minLanes is the number of messages from which the lanes, used or not, take less
-// time than compressions one after the other.
-func minLanes() int {
-	if useAVX512 {
-		return 3
-	}
-	return 2
-}
+// minLanes is the number of messages from which lanes, some of them idle, take
+// less time than compressions one after the other.
+func minLanes() int { return 2 }
 
-// compressLanes takes n bytes, whole blocks and at least one, in each lane. At
-// most maxCall bytes may be given in all. If f is all ones they are last blocks.
-func compressLanes(l *lanes, n int, f uint64) {
-	if useAVX512 {
-		lanesAVX512(l, n, f)
-	} else {
-		lanesAVX2(l, n, f)
+// compressLanes takes n bytes, whole blocks and at least one, in each of the first
+// live lanes. At most maxCall bytes may be given in all. If f is all ones they are
+// last blocks. The other lanes are undefined afterwards.
+func compressLanes(l *lanes, live, n int, f uint64) {
+	switch {
+	case !useAVX512:
+		l.fill(live, 4)
+		lanes4AVX2(l, n, f)
+	case live <= 4:
+		l.fill(live, 4)
+		lanes4AVX512(l, n, f)
+	default:
+		l.fill(live, 8)
+		lanes8AVX512(l, n, f)
 	}
 }

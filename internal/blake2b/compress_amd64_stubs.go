@@ -16,14 +16,20 @@ func compressAVX2(h *[8]uint64, blocks *byte, n int, t uint64, f uint64)
 //go:noescape
 func compressAVX512(h *[8]uint64, blocks *byte, n int, t uint64, f uint64)
 
-// lanesAVX2 takes n bytes, whole blocks and at least one, of each of 4 lanes, for AVX2.
+// lanes4AVX2 takes n bytes, whole blocks and at least one, of each of 4 lanes, for AVX2.
 // f is all ones if they are the messages' last blocks.
 //
 //go:noescape
-func lanesAVX2(l *lanes, n int, f uint64)
+func lanes4AVX2(l *lanes, n int, f uint64)
 
-// lanesAVX512 takes n bytes, whole blocks and at least one, of each of 8 lanes, for AVX-512 F.
+// lanes8AVX512 takes n bytes, whole blocks and at least one, of each of 8 lanes, for AVX-512 F.
 // f is all ones if they are the messages' last blocks.
 //
 //go:noescape
-func lanesAVX512(l *lanes, n int, f uint64)
+func lanes8AVX512(l *lanes, n int, f uint64)
+
+// lanes4AVX512 takes n bytes, whole blocks and at least one, of each of 4 lanes, for AVX-512 F and VL.
+// f is all ones if they are the messages' last blocks.
+//
+//go:noescape
+func lanes4AVX512(l *lanes, n int, f uint64)

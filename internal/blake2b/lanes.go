@@ -38,6 +38,14 @@ func (l *lanes) store(lane int, h *[8]uint64) {
 	}
 }
 
+// fill gives the lanes between two numbers something to read. What they make of
+// it is of no use to anyone.
+func (l *lanes) fill(from, to int) {
+	for i := from; i < to; i++ {
+		l.blocks[i] = l.blocks[0]
+	}
+}
+
 // NewAll sets each state to New(size, the key with the same index), and works on
 // several keys at once. It panics where New does, and if there are not as many
 // keys as states.
@@ -60,8 +68,7 @@ func NewAll(states []State, size int, keys [][]byte) {
 			l.load(i, &states[i].h, 0)
 			l.blocks[i] = &states[i].buf[0]
 		}
-		l.fill(n, width)
-		compressLanes(&l, BlockSize, 0)
+		compressLanes(&l, n, BlockSize, 0)
 		for i := range states[:n] {
 			if s := &states[i]; s.keySize > 0 {
 				l.store(i, &s.h)
@@ -69,14 +76,6 @@ func NewAll(states []State, size int, keys [][]byte) {
 			}
 		}
 		states, keys = states[n:], keys[n:]
-	}
-}
-
-// fill gives the lanes from n on something to read. What they make of it is of no
-// use to anyone.
-func (l *lanes) fill(n, width int) {
-	for i := n; i < width; i++ {
-		l.blocks[i] = l.blocks[0]
 	}
 }
 
@@ -115,7 +114,7 @@ func (q *queue) work() {
 		if q.live < max(1, minLanes()) {
 			break
 		}
-		q.step(width)
+		q.step()
 	}
 	// Those left are too few to be worth the lanes.
 	for ; q.live > 0; q.leave(0) {
@@ -163,14 +162,13 @@ func (q *queue) proceed(lane, n int) {
 }
 
 // step compresses as much as all lanes have.
-func (q *queue) step(width int) {
-	n := maxCall / width / BlockSize * BlockSize
+func (q *queue) step() {
+	n := maxCall / maxLanes
 	for lane := range q.live {
 		n = min(n, len(q.run[lane]))
 		q.lanes.blocks[lane] = &q.run[lane][0]
 	}
-	q.lanes.fill(q.live, width)
-	compressLanes(&q.lanes, n, 0)
+	compressLanes(&q.lanes, q.live, n, 0)
 	for lane := q.live - 1; lane >= 0; lane-- {
 		if q.proceed(lane, n); len(q.run[lane]) == 0 {
 			q.leave(lane)
@@ -212,8 +210,7 @@ func SumAll(b []byte, states []State) []byte {
 			l.load(i, &h, t-BlockSize) // the kernel counts a whole block
 			l.blocks[i] = &last[i][0]
 		}
-		l.fill(n, width)
-		compressLanes(&l, BlockSize, ^uint64(0))
+		compressLanes(&l, n, BlockSize, ^uint64(0))
 		for i := range n {
 			var h [8]uint64
 			l.store(i, &h)

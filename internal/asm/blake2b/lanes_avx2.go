@@ -15,10 +15,10 @@ var ymm = [16]reg.VecPhysical{
 	reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
 }
 
-// generateLanesAVX2 writes lanesAVX2. The message's words are in memory, and so
+// generateLanesAVX2 writes lanes4AVX2. The message's words are in memory, and so
 // is v8: its register is wanted for the rotation by 63.
 func generateLanesAVX2(f *amd64.File, c *constants) {
-	k := newLanes(f, c, 4, "lanesAVX2", "AVX2")
+	k := newLanes(f, c, 4, "lanes4AVX2", "AVX2")
 	k.v = ymm
 	v, t := &k.v, k.v[8]
 	// Go aligns the stack to 16 bytes at most.
@@ -37,12 +37,7 @@ func generateLanesAVX2(f *amd64.File, c *constants) {
 	k.Label("block")
 	k.Comment("The words of the four blocks, a row of memory for each.")
 	for i := 0; i < 16; i += 2 {
-		for j := range 2 {
-			k.VMOVDQU(k.blocks[j].Offset(8*i), v[8+j].AsX())
-			k.VINSERTI128(operand.U8(1), k.blocks[j+2].Offset(8*i), v[8+j], v[8+j])
-		}
-		k.VPUNPCKLQDQ(v[9], v[8], v[10])
-		k.VPUNPCKHQDQ(v[9], v[8], v[11])
+		k.transposeY(8*i, v[10], v[11], v[8], v[9])
 		k.VMOVDQA(v[10], m.Offset(32*i))
 		k.VMOVDQA(v[11], m.Offset(32*i+32))
 	}
@@ -113,4 +108,15 @@ func generateLanesAVX2(f *amd64.File, c *constants) {
 	k.advance("block")
 	k.VZEROUPPER()
 	k.RET()
+}
+
+// transposeY reads 16 bytes at an offset of each of four blocks, and makes a
+// register of the first words and one of the second. Two more are needed.
+func (k *lanes) transposeY(offset int, first, second, t0, t1 reg.VecPhysical) {
+	for i, t := range []reg.VecPhysical{t0, t1} {
+		k.VMOVDQU(k.blocks[i].Offset(offset), t.AsX())
+		k.VINSERTI128(operand.U8(1), k.blocks[i+2].Offset(offset), t, t)
+	}
+	k.VPUNPCKLQDQ(t1, t0, first)
+	k.VPUNPCKHQDQ(t1, t0, second)
 }

@@ -17,12 +17,38 @@ var zmm = [32]reg.VecPhysical{
 	reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
 }
 
-// generateLanesAVX512 writes lanesAVX512. The words of v and of the message fill
-// the 32 registers exactly, and nothing goes through memory.
+var ymmEVEX = [32]reg.VecPhysical{
+	reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
+	reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
+	reg.Y16, reg.Y17, reg.Y18, reg.Y19, reg.Y20, reg.Y21, reg.Y22, reg.Y23,
+	reg.Y24, reg.Y25, reg.Y26, reg.Y27, reg.Y28, reg.Y29, reg.Y30, reg.Y31,
+}
+
+// generateLanesAVX512 writes lanes8AVX512, and lanes4AVX512 in registers of half
+// the width, for which processors have half as many ports more. The words of v and
+// of the message fill the 32 registers exactly, and nothing goes through memory.
 func generateLanesAVX512(f *amd64.File, c *constants) {
-	k := newLanes(f, c, 8, "lanesAVX512", "AVX-512 F")
-	k.v = [16]reg.VecPhysical(zmm[:16])
-	m := [16]reg.VecPhysical(zmm[16:])
+	k := newLanes(f, c, 8, "lanes8AVX512", "AVX-512 F")
+	// v8 to v15 are free while the words are read.
+	k.allAVX512(zmm, func(m [16]reg.VecPhysical) {
+		for i := 0; i < 16; i += 4 {
+			k.transposeZ(8*i, [4]reg.VecPhysical(m[i:]), [4]reg.VecPhysical(k.v[8:]))
+		}
+	})
+	k = newLanes(f, c, 4, "lanes4AVX512", "AVX-512 F and VL")
+	k.allAVX512(ymmEVEX, func(m [16]reg.VecPhysical) {
+		for i := 0; i < 16; i += 2 {
+			k.transposeY(8*i, m[i], m[i+1], k.v[8], k.v[9])
+		}
+	})
+}
+
+// allAVX512 writes a function behind its arguments. Words makes a register of each
+// word of the blocks.
+func (k *lanes) allAVX512(registers [32]reg.VecPhysical, words func(m [16]reg.VecPhysical)) {
+	c := k.constants
+	k.v = [16]reg.VecPhysical(registers[:16])
+	m := [16]reg.VecPhysical(registers[16:])
 	for i := range 8 {
 		k.VMOVDQU64(k.h(i), k.v[i])
 	}
@@ -30,11 +56,8 @@ func generateLanesAVX512(f *amd64.File, c *constants) {
 	k.XORQ(c.iv.Offset(8*6), final)
 
 	k.Label("block")
-	k.Comment("The words of the eight blocks, a register for each.")
-	// v8 to v15 are free.
-	for i := 0; i < 16; i += 4 {
-		k.transpose(8*i, [4]reg.VecPhysical(m[i:]), [4]reg.VecPhysical(k.v[8:]))
-	}
+	k.Comment("The words of the blocks, a register for each.")
+	words(m)
 	k.Comment("v8 to v15: the IV, with t and f.")
 	k.VPBROADCASTQ(c.step, k.v[12])
 	k.VPADDQ(k.l.Offset(lanesT), k.v[12], k.v[12])
@@ -78,10 +101,10 @@ func generateLanesAVX512(f *amd64.File, c *constants) {
 	k.RET()
 }
 
-// transpose reads 32 bytes at an offset of each block, and makes four registers
+// transposeZ reads 32 bytes at an offset of each of eight blocks, and makes four registers
 // of their words. A load takes in those of two blocks; which two is such that the
 // shuffles put the lanes in order.
-func (k *lanes) transpose(offset int, words, rows [4]reg.VecPhysical) {
+func (k *lanes) transposeZ(offset int, words, rows [4]reg.VecPhysical) {
 	for i, lane := range [4]int{0, 1, 4, 5} {
 		k.VMOVDQU(k.blocks[lane].Offset(offset), rows[i].AsY())
 		k.VINSERTI64X4(operand.U8(1), k.blocks[lane+2].Offset(offset), rows[i], rows[i])

@@ -46,8 +46,8 @@ type State struct {
 // New returns the state of a hash with a digest of size bytes under a key of at
 // most 64 bytes, which may be empty. It panics if size is not between 1 and 64,
 // or if the key is longer.
-func New(size int, key []byte) State {
-	s := begin(size, key)
+func New(size int, key []byte) (s State) {
+	s.begin(size, key)
 	if len(key) > 0 {
 		compress(&s.h, s.buf[:], 0)
 		s.t = BlockSize
@@ -55,26 +55,24 @@ func New(size int, key []byte) State {
 	return s
 }
 
-// begin is New without the compression of the key block.
-func begin(size int, key []byte) State {
+// begin is New without the compression of the key block, on a zero State.
+func (s *State) begin(size int, key []byte) {
 	if size < 1 || size > MaxSize {
 		panic(fmt.Sprintf("blake2b: digest of %d bytes, want 1 to 64", size))
 	}
 	if len(key) > MaxSize {
 		panic(fmt.Sprintf("blake2b: key of %d bytes, want at most 64", len(key)))
 	}
-	s := State{size: uint8(size), keySize: uint8(len(key))}
-	s.h = s.start()
+	s.size, s.keySize = uint8(size), uint8(len(key))
+	s.start(&s.h)
 	copy(s.buf[:], key)
-	return s
 }
 
-// start is the first chain value: IV with the parameter block's first word
+// start sets h to the first chain value: IV with the parameter block's first word
 // (RFC 7693, section 2.5); its others are zero.
-func (s *State) start() [8]uint64 {
-	h := iv
+func (s *State) start(h *[8]uint64) {
+	*h = iv
 	h[0] ^= 1<<24 | 1<<16 | uint64(s.keySize)<<8 | uint64(s.size)
-	return h
 }
 
 // Size returns the length of the digest in bytes.
@@ -104,21 +102,49 @@ func (s *State) Write(p []byte) {
 // resulting slice. It changes nothing: the message may go on.
 func (s *State) Sum(b []byte) []byte {
 	var block [BlockSize]byte
-	h, t := s.last(&block)
+	var h [8]uint64
+	t := s.last(&h, &block)
 	compressLast(&h, &block, t)
 	return appendDigest(b, &h, s.Size())
 }
 
-// last fills in the last block, which is all zeros before, and returns the chain
-// value in front of it and the number of bytes with it.
-func (s *State) last(block *[BlockSize]byte) (h [8]uint64, t uint64) {
+// SumWith is Sum as if p had been written before. It changes nothing, and is the
+// fast way to digest many messages that begin with a key only.
+func (s *State) SumWith(b, p []byte) []byte {
+	if s.n > 0 || len(p) == 0 {
+		c := *s
+		c.Write(p)
+		return c.Sum(b)
+	}
+	h, t := s.h, s.t
+	if len(p) > BlockSize {
+		whole := (len(p) - 1) / BlockSize * BlockSize
+		compress(&h, p[:whole], t)
+		t += uint64(whole)
+		p = p[whole:]
+	}
+	if len(p) == BlockSize {
+		compressLast(&h, (*[BlockSize]byte)(p), t+BlockSize)
+	} else {
+		var block [BlockSize]byte
+		copy(block[:], p)
+		compressLast(&h, &block, t+uint64(len(p)))
+	}
+	return appendDigest(b, &h, s.Size())
+}
+
+// last sets the last block, which must be all zeros, and the chain value in front
+// of it, and returns the number of bytes with it.
+func (s *State) last(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	if s.n == 0 && s.keySize > 0 {
 		// An empty message: the key block is the last one.
+		s.start(h)
 		*block = s.buf
-		return s.start(), s.t
+		return s.t
 	}
+	*h = s.h
 	copy(block[:], s.buf[:s.n])
-	return s.h, s.t + uint64(s.n)
+	return s.t + uint64(s.n)
 }
 
 // appendDigest appends the first size bytes of a chain value to b.

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/crypto/blake2b"
 
+	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/vectors"
 )
@@ -106,8 +107,12 @@ func testSplits(t *testing.T) {
 	for _, key := range [][]byte{nil, mactest.Random(64, 5)} {
 		msg := mactest.Random(3*BlockSize+1, 6)
 		prefixes := make([][]byte, len(msg)+1)
+		begin := New(48, key)
 		for n := range prefixes {
 			prefixes[n] = sumOf(48, key, msg[:n])
+			if got := begin.SumWith(nil, msg[:n]); !bytes.Equal(got, prefixes[n]) {
+				t.Fatalf("SumWith of %d bytes: %x, want %x", n, got, prefixes[n])
+			}
 		}
 		for piece := 1; piece <= len(msg); piece++ {
 			s := New(48, key)
@@ -116,6 +121,9 @@ func testSplits(t *testing.T) {
 				s.Write(msg[at : at+n])
 				s.Write(nil)
 				at += n
+				if got := s.SumWith([]byte("a"), msg[at:]); !bytes.Equal(got[1:], prefixes[len(msg)]) || got[0] != 'a' {
+					t.Fatalf("%d bytes in pieces of %d, and the rest by SumWith: %x, want 61%x", at, piece, got, prefixes[len(msg)])
+				}
 				if got := s.Sum(nil); !bytes.Equal(got, prefixes[at]) {
 					t.Fatalf("%d of %d bytes in pieces of %d: %x, want %x", at, len(msg), piece, got, prefixes[at])
 				}
@@ -176,21 +184,66 @@ func testAllocations(t *testing.T) {
 		s.Write(msg[77:])
 		var sum [MaxSize]byte
 		s.Sum(sum[:0])
+		s.SumWith(sum[:0], msg)
 	})
+}
+
+// benchmark runs f with each implementation that this machine has.
+func benchmark(b *testing.B, f func(b *testing.B)) {
+	defer impl.Reset("blake2b")
+	for _, name := range impl.List("blake2b") {
+		if impl.Select("blake2b", name) {
+			b.Run(name, f)
+		}
+	}
 }
 
 func BenchmarkSum(b *testing.B) {
 	for _, n := range []int{128, 65536} {
 		b.Run(fmt.Sprintf("size=%d", n), func(b *testing.B) {
 			keyed, msg := New(32, make([]byte, 32)), make([]byte, n)
-			b.SetBytes(int64(n))
-			b.ReportAllocs()
 			var sum [MaxSize]byte
-			for b.Loop() {
-				s := keyed
-				s.Write(msg)
-				s.Sum(sum[:0])
-			}
+			b.Run("x/crypto", func(b *testing.B) {
+				b.SetBytes(int64(n))
+				for b.Loop() {
+					h, _ := blake2b.New256(make([]byte, 32))
+					h.Write(msg)
+					h.Sum(sum[:0])
+				}
+			})
+			benchmark(b, func(b *testing.B) {
+				b.SetBytes(int64(n))
+				b.ReportAllocs()
+				for b.Loop() {
+					keyed.SumWith(sum[:0], msg)
+				}
+			})
 		})
+	}
+}
+
+func BenchmarkAll(b *testing.B) {
+	for _, n := range []int{128, 65536} {
+		for _, count := range []int{2, 4, 8} {
+			b.Run(fmt.Sprintf("size=%d/messages=%d", n, count), func(b *testing.B) {
+				keyed := New(32, make([]byte, 32))
+				states, msgs := make([]State, count), make([][]byte, count)
+				for i := range msgs {
+					msgs[i] = make([]byte, n)
+				}
+				sums := make([]byte, 0, count*MaxSize)
+				benchmark(b, func(b *testing.B) {
+					b.SetBytes(int64(n * count))
+					b.ReportAllocs()
+					for b.Loop() {
+						for i := range states {
+							states[i] = keyed
+						}
+						WriteAll(states, msgs)
+						SumAll(sums, states)
+					}
+				})
+			})
+		}
 	}
 }

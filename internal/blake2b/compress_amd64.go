@@ -48,10 +48,6 @@ func laneCount() int {
 	return 0
 }
 
-// minLanes is the number of messages from which lanes, some of them idle, take
-// less time than compressions one after the other.
-func minLanes() int { return 2 }
-
 // compressLanes takes n bytes, whole blocks and at least one, in each of the first
 // live lanes. At most maxCall bytes may be given in all. If f is all ones they are
 // last blocks. The other lanes are undefined afterwards.

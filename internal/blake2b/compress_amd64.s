@@ -35,19 +35,20 @@ GLOBL rotate16<>(SB), RODATA|NOPTR, $32
 // func compressAVX2(h *[8]uint64, blocks *byte, n int, t uint64, f uint64)
 // Requires: AVX, AVX2
 TEXT ·compressAVX2(SB), NOSPLIT, $0-40
-	MOVQ h+0(FP), AX
-	MOVQ blocks+8(FP), CX
-	MOVQ n+16(FP), DX
-
-	// t and f lie beside each other; they meet the last row as t, 0, f, 0.
-	VMOVDQU  t+24(FP), X0
-	VPERMQ   $0x50, Y0, Y0
-	VPXOR    Y1, Y1, Y1
-	VPBLENDD $0xcc, Y1, Y0, Y0
-	VMOVDQU  rotate24<>+0(SB), Y1
-	VMOVDQU  rotate16<>+0(SB), Y2
-	VMOVDQU  (AX), Y3
-	VMOVDQU  32(AX), Y4
+	MOVQ         h+0(FP), AX
+	MOVQ         blocks+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VPBROADCASTQ t+24(FP), Y0
+	VPBROADCASTQ f+32(FP), Y1
+	VPXOR        Y2, Y2, Y2
+	VPBLENDD     $0x30, Y1, Y0, Y0
+	VPBLENDD     $0xcc, Y2, Y0, Y0
+	VMOVDQU      (AX), X3
+	VINSERTI128  $0x01, 16(AX), Y3, Y3
+	VMOVDQU      32(AX), X4
+	VINSERTI128  $0x01, 48(AX), Y4, Y4
+	VMOVDQU      rotate24<>+0(SB), Y1
+	VMOVDQU      rotate16<>+0(SB), Y2
 
 block:
 	VPADDQ  step<>+0(SB), Y0, Y0
@@ -886,19 +887,20 @@ block:
 // func compressAVX512(h *[8]uint64, blocks *byte, n int, t uint64, f uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512VL
 TEXT ·compressAVX512(SB), NOSPLIT, $0-40
-	MOVQ h+0(FP), AX
-	MOVQ blocks+8(FP), CX
-	MOVQ n+16(FP), DX
-
-	// t and f lie beside each other; they meet the last row as t, 0, f, 0.
-	VMOVDQU  t+24(FP), X0
-	VPERMQ   $0x50, Y0, Y0
-	VPXOR    Y1, Y1, Y1
-	VPBLENDD $0xcc, Y1, Y0, Y0
-	VMOVDQU  rotate24<>+0(SB), Y1
-	VMOVDQU  rotate16<>+0(SB), Y2
-	VMOVDQU  (AX), Y3
-	VMOVDQU  32(AX), Y4
+	MOVQ         h+0(FP), AX
+	MOVQ         blocks+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VPBROADCASTQ t+24(FP), Y0
+	VPBROADCASTQ f+32(FP), Y1
+	VPXOR        Y2, Y2, Y2
+	VPBLENDD     $0x30, Y1, Y0, Y0
+	VPBLENDD     $0xcc, Y2, Y0, Y0
+	VMOVDQU      (AX), X3
+	VINSERTI128  $0x01, 16(AX), Y3, Y3
+	VMOVDQU      32(AX), X4
+	VINSERTI128  $0x01, 48(AX), Y4, Y4
+	VMOVDQU      rotate24<>+0(SB), Y1
+	VMOVDQU      rotate16<>+0(SB), Y2
 
 block:
 	VPADDQ  step<>+0(SB), Y0, Y0

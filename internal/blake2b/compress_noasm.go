@@ -13,6 +13,4 @@ func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 
 func laneCount() int { return 0 }
 
-func minLanes() int { return 0 }
-
 func compressLanes(l *lanes, live, n int, f uint64) { panic("blake2b: no lanes") }

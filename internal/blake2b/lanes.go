@@ -12,6 +12,12 @@ const (
 	// maxCall is the number of bytes that a kernel may be given at once: the
 	// scheduler cannot interrupt it.
 	maxCall = 64 << 10
+
+	// From minRun messages on, lanes take less time than compressions one after
+	// the other, even if some lanes are idle; from minOnce on for a single block
+	// each, where the lanes must be filled and emptied.
+	minRun  = 2
+	minOnce = 3
 )
 
 // lanes is what a kernel for several messages works on: in each lane a chain
@@ -56,7 +62,7 @@ func NewAll(states []State, size int, keys [][]byte) {
 	width := laneCount()
 	for len(states) > 0 {
 		n := min(len(states), width)
-		if n < max(1, minLanes()) {
+		if n < minOnce {
 			for i := range states {
 				states[i] = New(size, keys[i])
 			}
@@ -64,7 +70,8 @@ func NewAll(states []State, size int, keys [][]byte) {
 		}
 		var l lanes
 		for i, key := range keys[:n] {
-			states[i] = begin(size, key)
+			states[i] = State{}
+			states[i].begin(size, key)
 			l.load(i, &states[i].h, 0)
 			l.blocks[i] = &states[i].buf[0]
 		}
@@ -111,7 +118,7 @@ func (q *queue) work() {
 			q.enter(&q.states[q.next], q.msgs[q.next])
 			q.next++
 		}
-		if q.live < max(1, minLanes()) {
+		if q.live < minOnce {
 			break
 		}
 		q.step()
@@ -197,7 +204,7 @@ func SumAll(b []byte, states []State) []byte {
 	width := laneCount()
 	for len(states) > 0 {
 		n := min(len(states), width)
-		if n < max(1, minLanes()) {
+		if n < minRun {
 			for i := range states {
 				b = states[i].Sum(b)
 			}
@@ -206,7 +213,8 @@ func SumAll(b []byte, states []State) []byte {
 		var l lanes
 		var last [maxLanes][BlockSize]byte
 		for i := range n {
-			h, t := states[i].last(&last[i])
+			var h [8]uint64
+			t := states[i].last(&h, &last[i])
 			l.load(i, &h, t-BlockSize) // the kernel counts a whole block
 			l.blocks[i] = &last[i][0]
 		}

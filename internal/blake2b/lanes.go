@@ -118,7 +118,7 @@ func (q *queue) work() {
 			q.enter(&q.states[q.next], q.msgs[q.next])
 			q.next++
 		}
-		if q.live < minOnce {
+		if q.live < minRun {
 			break
 		}
 		q.step()
@@ -204,7 +204,7 @@ func SumAll(b []byte, states []State) []byte {
 	width := laneCount()
 	for len(states) > 0 {
 		n := min(len(states), width)
-		if n < minRun {
+		if n < minOnce {
 			for i := range states {
 				b = states[i].Sum(b)
 			}

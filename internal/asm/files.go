@@ -13,6 +13,7 @@ import (
 var files = []file{
 	{"internal/blake2b/compress_amd64.s", first(blake2b.AMD64)},
 	{"internal/blake2b/compress_amd64_stubs.go", second(blake2b.AMD64)},
+	{"internal/blake2b/compress_arm64.s", blake2b.ARM64},
 	{"multimixer/f128_amd64.s", first(multimixer.AMD64)},
 	{"multimixer/f128_amd64_stubs.go", second(multimixer.AMD64)},
 	{"multimixer/f128_arm64.s", multimixer.ARM64},

@@ -30,6 +30,8 @@ func laneCount() int {
 	return 0
 }
 
+const minOnce = 2
+
 // compressLanes takes n bytes, whole blocks and at least one, in each of the first
 // live lanes. At most maxCall bytes may be given in all. If f is all ones they are
 // last blocks. The other lanes are undefined afterwards.

@@ -13,11 +13,10 @@ const (
 	// scheduler cannot interrupt it.
 	maxCall = 64 << 10
 
-	// From minRun messages on, lanes take less time than compressions one after
-	// the other, even if some lanes are idle; from minOnce on for a single block
-	// each, where the lanes must be filled and emptied.
-	minRun  = 2
-	minOnce = 3
+	// minRun is the number of messages from which lanes, some of them idle, take
+	// less time than compressions one after the other. For a single block each,
+	// where the lanes must be filled and emptied, it is minOnce.
+	minRun = 2
 )
 
 // lanes is what a kernel for several messages works on: in each lane a chain

@@ -92,10 +92,10 @@ func (p *pad) setNonce(nonce []byte, size int) {
 // encrypt computes the block. It comes some time after setNonce, and the hash in
 // between, because reading 16 bytes that were just written as two words stalls.
 //
-// A call through an interface lets its arguments
-// escape to the heap, and with them every pad; crypto/aes keeps no reference, so
-// hiding the pad from the compiler's analysis is safe, and it is what keeps the
-// one-shot functions free of allocations.
+// A call through an interface lets its arguments escape to the heap, and with
+// them every pad; crypto/aes keeps no reference, so hiding the pad from the
+// compiler's analysis is safe, and it is what keeps the one-shot functions free
+// of allocations.
 func (p *pad) encrypt(cipher cipher.Block) {
 	out := noescape(&p.out)
 	cipher.Encrypt(out[:], out[:])

@@ -144,7 +144,8 @@ func checkNonce(nonce []byte) error {
 	return nil
 }
 
-// mustNonce panics if checkNonce returns an error.
+// mustNonce panics if checkNonce returns an error. It asks by itself, so that
+// the usual case takes no call.
 func mustNonce(nonce []byte) {
 	if len(nonce) < 1 || len(nonce) > MaxNonceSize {
 		panic(checkNonce(nonce))

@@ -5,10 +5,13 @@ package main
 
 import (
 	"crypto/rand"
+	"fmt"
 	"hash"
 	"io"
 	"strings"
 
+	"github.com/unimac/unimac/multimixer"
+	"github.com/unimac/unimac/poly1305"
 	"github.com/unimac/unimac/umac"
 )
 
@@ -16,7 +19,8 @@ import (
 type algorithm struct {
 	name string
 
-	// Sizes in bytes. An algorithm whose nonceSize is 0 takes no nonce.
+	// Sizes in bytes. An algorithm whose nonceSize is 0 takes no nonce: the same
+	// message always has the same tag.
 	keySize, nonceSize, tagSize int
 
 	// new returns the MAC of one message, under a key and a nonce of the sizes
@@ -27,12 +31,17 @@ type algorithm struct {
 // defaultAlgorithm is what sum uses unless told otherwise.
 const defaultAlgorithm = "umac-128"
 
-// algorithms lists every algorithm, the ones of a family by falling strength.
+// algorithms lists every algorithm, the ones of a family by falling length of the
+// tag. Where a name ends in a number, that is this length in bits.
 var algorithms = []*algorithm{
 	umacAlgorithm("umac-128", umac.Size128),
 	umacAlgorithm("umac-96", umac.Size96),
 	umacAlgorithm("umac-64", umac.Size64),
 	umacAlgorithm("umac-32", umac.Size32),
+	{"poly1305", poly1305.KeySize, poly1305NonceSize, poly1305.TagSize, newPoly1305},
+	multimixerAlgorithm("multimixer-512", 64),
+	multimixerAlgorithm("multimixer-256", 32),
+	multimixerAlgorithm("multimixer-128", 16),
 }
 
 func umacAlgorithm(name string, size int) *algorithm {
@@ -42,6 +51,30 @@ func umacAlgorithm(name string, size int) *algorithm {
 			return nil, err
 		}
 		return k.New(nonce), nil
+	}}
+}
+
+// poly1305NonceSize is the size in bytes of the random nonces that one-time keys
+// are derived from: long enough never to repeat.
+const poly1305NonceSize = 16
+
+// newPoly1305 returns Poly1305 under the one-time key that belongs to the nonce.
+// It is derived from key, which never is a one-time key itself.
+func newPoly1305(key, nonce []byte) (hash.Hash, error) {
+	if len(key) != poly1305.KeySize {
+		return nil, fmt.Errorf("poly1305: key of %d bytes, want %d", len(key), poly1305.KeySize)
+	}
+	oneTime := deriveKey(key, nonce, poly1305.KeySize)
+	return poly1305.New((*[poly1305.KeySize]byte)(oneTime)), nil
+}
+
+func multimixerAlgorithm(name string, size int) *algorithm {
+	return &algorithm{name, multimixer.KeySize, 0, size, func(key, _ []byte) (hash.Hash, error) {
+		k, err := multimixer.NewKey(key, size)
+		if err != nil {
+			return nil, err
+		}
+		return k.New(), nil
 	}}
 }
 
@@ -62,7 +95,8 @@ func algorithmNames() string {
 	return strings.Join(names, ", ")
 }
 
-// newNonce returns a nonce that was never used: 16 random bytes do not repeat.
+// newNonce returns a nonce that was never used: 16 random bytes do not repeat. It
+// is empty for an algorithm that takes none.
 func (a *algorithm) newNonce() []byte {
 	nonce := make([]byte, a.nonceSize)
 	rand.Read(nonce)
@@ -71,11 +105,7 @@ func (a *algorithm) newNonce() []byte {
 
 // sum returns the tag of all that r holds, in memory of constant size.
 func (a *algorithm) sum(master *masterKey, nonce []byte, r io.Reader) ([]byte, error) {
-	key, err := master.derive(a.name, a.keySize)
-	if err != nil {
-		return nil, err
-	}
-	h, err := a.new(key, nonce)
+	h, err := a.new(master.derive(a.name, a.keySize), nonce)
 	if err != nil {
 		return nil, err
 	}

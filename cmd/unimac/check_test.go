@@ -79,13 +79,35 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// knownLines come from plain integers and hashlib.blake2b in Python, for the key
+// of testKey and 3000 times the word content: lists of today stay good.
+const knownLines = `poly1305 (file) nonce=000102030405060708090a0b0c0d0e0f tag=5e96c1f847d03a750cae2ede521c5250
+multimixer-512 (file) tag=2dbf6c932c14ced50c0971f86c4ec6492394507c1514d7ce42a9995bc50203b70eff456681647e15f4bc43be7eec3e8a70ee8f2c77cd044bed7cabcdfb22c6ff
+multimixer-256 (file) tag=d0c60b54f7b8ccb1a8eb200185fb27af2be48284f3b246a447e271b7acfd2828
+multimixer-128 (file) tag=c3aae76c908ae6cf0daa63f971033ae9
+`
+
+func TestCheckKnownLines(t *testing.T) {
+	workIn(t)
+	writeFile(t, "file", strings.Repeat("content", 3000))
+	runWith(knownLines, "check", "-k", "key").want(t, 0, strings.Repeat("file: OK\n", 4), "")
+	runWith(knownLines, "check", "-k", "key", "-a", "multimixer-256").want(t, 1, "file: OK\n", "unimac check: -:1: algorithm is poly1305, want multimixer-256\n"+
+		"unimac check: -:2: algorithm is multimixer-512, want multimixer-256\nunimac check: -:4: algorithm is multimixer-128, want multimixer-256\nunimac check: 3 lines are malformed\n")
+}
+
 // TestCheckNoticesEveryBit changes each bit of the nonce, the tag and the key.
 func TestCheckNoticesEveryBit(t *testing.T) {
+	for _, a := range algorithms {
+		t.Run(a.name, func(t *testing.T) { checkNoticesEveryBit(t, a.name) })
+	}
+}
+
+func checkNoticesEveryBit(t *testing.T, algorithm string) {
 	workIn(t)
 	writeFile(t, "file", "content")
-	line := runWith("", "sum", "-k", "key", "file").stdout
+	line := runWith("", "sum", "-k", "key", "-a", algorithm, "file").stdout
 	list := []byte(line)
-	for at := strings.Index(line, "nonce=") + len("nonce="); at < len(list)-1; at++ {
+	for at := strings.Index(line, "=") + 1; at < len(list)-1; at++ {
 		if line[at] == ' ' {
 			at += len(" tag=")
 		}

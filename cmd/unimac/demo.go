@@ -113,13 +113,23 @@ func demoMACs(w io.Writer, s *source, algorithms []*algorithm) error {
 		if !sent || changed {
 			failed = fmt.Errorf("%s does not tell right from wrong", a.name)
 		}
-		fmt.Fprintf(tw, "%s\t%x\t%s\t%s\n", a.name, tag, verdict(sent), verdict(changed))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", a.name, shownTag(tag), verdict(sent), verdict(changed))
 	}
 	return failed
 }
 
+// shownTag returns a tag, of which the table has room for 16 bytes.
+func shownTag(tag []byte) string {
+	const room = 16
+	if len(tag) > room {
+		return fmt.Sprintf("%x…", tag[:room])
+	}
+	return fmt.Sprintf("%x", tag)
+}
+
 // demoMAC returns the tag of the data, and whether it is accepted for the data
-// as it is and with one bit changed.
+// as it is and with one bit changed. The tag of the changed data stays here:
+// shown beside the other, under the same nonce, it would help a forger.
 func demoMAC(s *source, a *algorithm, master *masterKey) (tag []byte, sent, changed bool, err error) {
 	nonce := a.newNonce()
 	tag, err = s.sum(a, master, nonce, func(r io.Reader) io.Reader { return r })

@@ -55,14 +55,18 @@ func TestDemoFiles(t *testing.T) {
 }
 
 // checkDemo checks that the tables for a number of files have a good row for
-// every algorithm.
+// every algorithm, with at most 16 bytes of a tag.
 func checkDemo(t *testing.T, stdout string, files int) {
 	t.Helper()
 	for _, a := range algorithms {
 		rows := 0
 		for row := range strings.Lines(stdout) {
 			f := strings.Fields(row)
-			if len(f) == 4 && f[0] == a.name && len(f[1]) == 2*a.tagSize && f[2] == "accepted" && f[3] == "rejected" {
+			if len(f) != 4 || f[0] != a.name {
+				continue
+			}
+			tag, cut := strings.CutSuffix(f[1], "…")
+			if len(tag) == 2*min(a.tagSize, 16) && cut == (a.tagSize > 16) && f[2] == "accepted" && f[3] == "rejected" {
 				rows++
 			}
 		}

@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"golang.org/x/crypto/blake2b"
+	"github.com/unimac/unimac/internal/blake2b"
 )
 
 // masterSize is the size in bytes of the key that a key file holds.
@@ -23,15 +23,18 @@ const masterSize = 32
 // masterKey is the key that those of the algorithms are derived from.
 type masterKey [masterSize]byte
 
-// derive returns the key of an algorithm: BLAKE2b with size bytes of output,
-// keyed with the master, of the algorithm's name.
-func (k *masterKey) derive(name string, size int) ([]byte, error) {
-	h, err := blake2b.New(size, k[:])
-	if err != nil {
-		return nil, err
-	}
-	io.WriteString(h, name)
-	return h.Sum(nil), nil
+// derive returns the key of an algorithm, of size bytes.
+func (k *masterKey) derive(name string, size int) []byte {
+	return deriveKey(k[:], []byte(name), size)
+}
+
+// deriveKey returns the key that belongs to a label: BLAKE2b with size bytes of
+// output, keyed with key, of the label. Who does not have key can tell none of
+// its keys from random bytes, even if shown the others.
+func deriveKey(key, label []byte, size int) []byte {
+	h := blake2b.New(size, key)
+	h.Write(label)
+	return h.Sum(nil)
 }
 
 func keygenCommand() *command {

@@ -22,9 +22,14 @@ type selfTest struct {
 	run func() error
 }
 
-// selfTests lists every package that computes.
+// selfTests lists every package that computes, those with one implementation
+// included.
 var selfTests = []selfTest{
 	{"umac", testUMAC},
+	{"poly1305", testPoly1305},
+	{"multimixer", testMultimixer},
+	{"blake2b", testBLAKE2b},
+	{"chacha20", testChaCha20},
 }
 
 func selftestCommand() *command {

@@ -4,13 +4,20 @@
 package main
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"golang.org/x/crypto/chacha20"
+
 	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/vectors"
 )
 
 func TestSelftest(t *testing.T) {
@@ -105,8 +112,8 @@ func TestSelftestMissing(t *testing.T) {
 	runWith("", "selftest").want(t, 1, "umac ", "unimac selftest: fake has implementations and no test\n")
 }
 
-// TestWrongAnswers changes each answer: the test has to notice each.
-func TestWrongAnswers(t *testing.T) {
+// TestWrongUMACAnswers changes each answer: the test has to notice each.
+func TestWrongUMACAnswers(t *testing.T) {
 	saved := umacAnswers
 	t.Cleanup(func() { umacAnswers = saved })
 	if err := testUMAC(); err != nil {
@@ -120,14 +127,97 @@ func TestWrongAnswers(t *testing.T) {
 		} {
 			umacAnswers = []umacAnswer{saved[i]}
 			tag := field(&umacAnswers[0])
-			if (*tag)[0] == '0' {
-				*tag = "1" + (*tag)[1:]
-			} else {
-				*tag = "0" + (*tag)[1:]
-			}
+			*tag = changed(*tag)
 			if testUMAC() == nil {
 				t.Errorf("row %d: %s passes for the tag", i, *tag)
 			}
 		}
+	}
+}
+
+// changed returns hexadecimal digits of which the last is another one.
+func changed(digits string) string {
+	last := len(digits) - 1
+	if digits[last] == '0' {
+		return digits[:last] + "1"
+	}
+	return digits[:last] + "0"
+}
+
+// TestWrongAnswers changes each answer of the other tests, too.
+func TestWrongAnswers(t *testing.T) {
+	for name, tt := range map[string]struct {
+		answers *[]knownTag
+		test    func() error
+	}{
+		"poly1305":   {&poly1305Answers, testPoly1305},
+		"multimixer": {&multimixerAnswers, testMultimixer},
+		"blake2b":    {&blake2bAnswers, testBLAKE2b},
+	} {
+		saved := *tt.answers
+		if err := tt.test(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for i, a := range saved {
+			a.tag = changed(a.tag)
+			*tt.answers = []knownTag{a}
+			if err := tt.test(); !errors.Is(err, errWrongAnswer) {
+				t.Errorf("%s: row %d: %s passes for the tag, %v", name, i, a.tag, err)
+			}
+		}
+		*tt.answers = saved
+	}
+	savedDigest, savedStream := multimixerDigest, chacha20Answers
+	t.Cleanup(func() { multimixerDigest, chacha20Answers = savedDigest, savedStream })
+	for i := range multimixerDigest {
+		multimixerDigest[i]++
+		if err := testMultimixer(); !errors.Is(err, errWrongAnswer) {
+			t.Errorf("multimixer: digest word %d: %v", i, err)
+		}
+		multimixerDigest = savedDigest
+	}
+	for _, field := range []*string{&chacha20Answers.block, &chacha20Answers.sum} {
+		*field = changed(*field)
+		if err := testChaCha20(); !errors.Is(err, errWrongAnswer) {
+			t.Errorf("chacha20: %s passes, %v", *field, err)
+		}
+		chacha20Answers = savedStream
+	}
+}
+
+// TestAnswersOfTestdata looks the answers up.
+func TestAnswersOfTestdata(t *testing.T) {
+	type test struct {
+		Key, Tag vectors.Hex
+		Size     int
+		Msg      vectors.Message
+	}
+	for file, answers := range map[string][]knownTag{
+		"poly1305.json":       poly1305Answers,
+		"multimixer_mac.json": multimixerAnswers,
+		"blake2b.json":        blake2bAnswers,
+	} {
+		tests := vectors.Load[test](t, file)
+		for _, a := range answers {
+			if a.text == "" && !slices.ContainsFunc(tests, func(v test) bool {
+				return hex.EncodeToString(v.Key) == a.key && hex.EncodeToString(v.Tag) == a.tag && bytes.Equal(v.Msg, pattern(a.n))
+			}) {
+				t.Errorf("%s has no tag %s", file, a.tag)
+			}
+		}
+	}
+}
+
+// TestChaCha20Stream makes the stream by x/crypto.
+func TestChaCha20Stream(t *testing.T) {
+	c, err := chacha20.NewUnauthenticatedCipher(pattern(32), []byte{3: 9, 7: 0x4a, 11: 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.SetCounter(1)
+	stream := make([]byte, chacha20Answers.n)
+	c.XORKeyStream(stream, stream)
+	if sum := sha256.Sum256(stream); hex.EncodeToString(sum[:]) != chacha20Answers.sum {
+		t.Errorf("the stream has SHA-256 %x", sum)
 	}
 }

@@ -23,6 +23,8 @@ func startInTerminal(*exec.Cmd, *terminal) (*os.File, error) { return nil, errUn
 
 func resize(*os.File, uint32, uint32) error { return errUnsupported }
 
+func allowHangup() {}
+
 func hangup(cmd *exec.Cmd) { cmd.Process.Kill() }
 
 func sendSignal(cmd *exec.Cmd, name ssh.Signal) error {

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"syscall"
 
@@ -72,6 +73,15 @@ func resize(tty *os.File, cols, rows uint32) error {
 }
 
 func clamp(n uint32) uint16 { return uint16(min(n, 1<<16-1)) }
+
+// allowHangup makes hangup work where this program was started with SIGHUP
+// ignored, as by nohup: commands would inherit that. A signal that is caught,
+// here to do nothing, has its default effect again in what the program starts.
+func allowHangup() {
+	if signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
+}
 
 // hangup sends SIGHUP to the command and what it started.
 func hangup(cmd *exec.Cmd) { syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP) }

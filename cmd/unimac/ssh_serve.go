@@ -114,6 +114,7 @@ func newServer(c *call, config ssh.Config, hostKey ssh.Signer, authorized author
 		},
 	}
 	s.config.AddHostKey(hostKey)
+	allowHangup()
 	return s
 }
 

@@ -14,6 +14,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"os/user"
 	"path/filepath"
 	"strconv"
@@ -284,9 +285,19 @@ func TestSignal(t *testing.T) {
 	session.Wait()
 }
 
-// TestDisconnect checks that commands end with their connection.
+// TestDisconnect checks that commands end with their connection, also those of a
+// server that nohup keeps from ending with its own terminal.
 func TestDisconnect(t *testing.T) {
 	t.Setenv("SHELL", "/bin/sh")
+	t.Run("attached", testDisconnect)
+	t.Run("nohup", func(t *testing.T) {
+		signal.Ignore(syscall.SIGHUP)
+		t.Cleanup(func() { signal.Reset(syscall.SIGHUP) })
+		testDisconnect(t)
+	})
+}
+
+func testDisconnect(t *testing.T) {
 	for _, terminal := range []bool{false, true} {
 		client := startSite(t).dial(t)
 		session, err := client.NewSession()

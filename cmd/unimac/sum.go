@@ -14,13 +14,15 @@ func sumCommand() *command {
 any change of its content. Without FILE, or where FILE is -, it reads standard
 input. A file that cannot be read is reported, and the rest goes on.
 
-A line names the algorithm, the file, the nonce and the tag:
+A line names the algorithm, the file, the nonce where the algorithm takes one,
+and the tag:
 
 	umac-128 (FILE) nonce=HEX tag=HEX
+	multimixer-128 (FILE) tag=HEX
 
 In FILE a backslash is written \\, a newline \n, a carriage return \r, another
 control character \x and two digits; every other byte stands for itself. The
-nonce is 16 random bytes, so each run prints other tags.
+nonce is 16 new random bytes for each line, so each run prints other tags.
 
 A tag shows that somebody with the key saw this content. It says nothing of the
 file's name, of its age, or of lines that are missing: who can change the list
@@ -28,7 +30,19 @@ can swap the names in two of its lines, bring back an old line with the old
 file, or remove one. Keep the list where only those write who may, or "unimac
 sum" the list as well.
 
-Algorithms: ` + algorithmNames() + `.`,
+The algorithms, where the number is the length of the tag in bits:
+
+	umac-128, umac-96, umac-64, umac-32
+	    UMAC (RFC 4418) under the nonce.
+	poly1305
+	    Poly1305 (RFC 8439), whose tag has 128 bits, under a one-time key: BLAKE2b
+	    with 32 bytes of output, keyed with the algorithm's key, of the nonce.
+	multimixer-512, multimixer-256, multimixer-128
+	    A construction of this project's own on Multimixer-128 (IACR ePrint
+	    2023/1357), ChaCha20 and BLAKE2b. It takes no nonce: equal files have equal
+	    tags, and who sees the list sees which are equal.
+
+"unimac keygen -h" tells how the key of each comes from the one in KEYFILE.`,
 		run: runSum,
 	}
 }

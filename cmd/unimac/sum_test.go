@@ -14,9 +14,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"golang.org/x/crypto/blake2b"
+
+	"github.com/unimac/unimac/multimixer"
+	"github.com/unimac/unimac/poly1305"
 	"github.com/unimac/unimac/umac"
 )
 
@@ -58,6 +63,59 @@ func TestSumIsUMAC(t *testing.T) {
 	}
 }
 
+// TestSumIsPoly1305 computes the tags of lines by package poly1305, under one-time
+// keys that it makes as the usage says, from the key that TestDerive checks.
+func TestSumIsPoly1305(t *testing.T) {
+	workIn(t)
+	content := strings.Repeat("content", 100_000)
+	writeFile(t, "file", content)
+	key, _ := hex.DecodeString("7b7a370bbcc82326286aa5c948c0d1dbfe86d816e702b9ae5e43e14cb6e4e19b")
+	for range 3 {
+		r := runWith("", "sum", "-k", "key", "-a", "poly1305", "file")
+		r.want(t, 0, "poly1305 (file) nonce=", "")
+		line, err := parseSumLine(strings.TrimSuffix(r.stdout, "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(line.nonce) != 16 {
+			t.Errorf("nonce of %d bytes, want 16", len(line.nonce))
+		}
+		h, err := blake2b.New256(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Write(line.nonce)
+		oneTime := (*[poly1305.KeySize]byte)(h.Sum(nil))
+		if !poly1305.Verify((*[poly1305.TagSize]byte)(line.tag), []byte(content), oneTime) {
+			t.Errorf("tag %x is not that of the one-time key", line.tag)
+		}
+	}
+}
+
+// TestSumIsMultimixer computes the tags of lines by package multimixer, under the
+// keys that TestDerive checks. A line is the same each time.
+func TestSumIsMultimixer(t *testing.T) {
+	workIn(t)
+	content := strings.Repeat("content", 100_000)
+	writeFile(t, "file", content)
+	for name, key := range map[string]string{
+		"multimixer-512": "a42de9442a8408e0e3097c4fdf2e48f3a0b141d3cc291e4c0e5af8b9086984b3",
+		"multimixer-256": "13cf8d21e06f033cf68318db4894eac3668b5bef1cba381733dab9c082122d8d",
+		"multimixer-128": "064b7c14ea1c91a83e0d88bdd97249d5a73fa350820fb8861f607db34e03f27f",
+	} {
+		raw, _ := hex.DecodeString(key)
+		bits, _ := strconv.Atoi(strings.TrimPrefix(name, "multimixer-"))
+		k, err := multimixer.NewKey(raw, bits/8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf("%s (file) tag=%x\n", name, k.Sum(nil, []byte(content)))
+		for range 2 {
+			runWith("", "sum", "-k", "key", "-a", name, "file").want(t, 0, want, "")
+		}
+	}
+}
+
 func TestSumDefaults(t *testing.T) {
 	workIn(t)
 	r := runWith("data", "sum", "-k", "key")
@@ -68,17 +126,19 @@ func TestSumDefaults(t *testing.T) {
 
 func TestNoncesDiffer(t *testing.T) {
 	workIn(t)
-	r := runWith("", append([]string{"sum", "-k", "key"}, slices.Repeat([]string{"key"}, 200)...)...)
 	seen := map[string]bool{}
-	for line := range strings.Lines(r.stdout) {
-		l, err := parseSumLine(strings.TrimSuffix(line, "\n"))
-		if err != nil {
-			t.Fatal(err)
+	for _, name := range []string{"umac-128", "poly1305"} {
+		r := runWith("", append([]string{"sum", "-k", "key", "-a", name}, slices.Repeat([]string{"key"}, 200)...)...)
+		for line := range strings.Lines(r.stdout) {
+			l, err := parseSumLine(strings.TrimSuffix(line, "\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen[string(l.nonce)] = true
 		}
-		seen[string(l.nonce)] = true
 	}
-	if len(seen) != 200 {
-		t.Errorf("%d nonces in 200 lines", len(seen))
+	if len(seen) != 400 {
+		t.Errorf("%d nonces in 400 lines", len(seen))
 	}
 }
 
@@ -232,6 +292,12 @@ func TestAlgorithms(t *testing.T) {
 		}
 		if findAlgorithm(a.name) != a || !strings.Contains(algorithmNames(), a.name) {
 			t.Errorf("%s is not found", a.name)
+		}
+		if !strings.Contains(sumCommand().long, a.name) {
+			t.Errorf("sum -h does not explain %s", a.name)
+		}
+		if _, bits, ok := strings.Cut(a.name, "-"); ok && bits != strconv.Itoa(8*a.tagSize) {
+			t.Errorf("%s has a tag of %d bits", a.name, 8*a.tagSize)
 		}
 	}
 	if !seen[defaultAlgorithm] {

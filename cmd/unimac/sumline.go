@@ -13,8 +13,10 @@ import (
 // A sumLine is a line that sum prints and check reads:
 //
 //	umac-128 (FILE) nonce=HEX tag=HEX
+//	multimixer-128 (FILE) tag=HEX
 //
-// FILE is escaped. An algorithm without a nonce has no nonce= in its lines.
+// FILE is escaped. Lines of an algorithm with a nonce have nonce=, those of one
+// without have not; neither kind is taken for the other.
 type sumLine struct {
 	algorithm  *algorithm
 	file       string

@@ -16,6 +16,7 @@ const (
 
 func TestParseSumLine(t *testing.T) {
 	const end = ") nonce=" + nonceHex + " tag=" + tagHex
+	const bare = ") tag=" + tagHex
 	for _, tt := range []struct {
 		line, file string // no file: the line is malformed
 	}{
@@ -36,6 +37,14 @@ func TestParseSumLine(t *testing.T) {
 		{"umac-96 (f) nonce=" + nonceHex + " tag=" + tagHex[:24], "f"},
 		{"umac-64 (f) nonce=" + nonceHex + " tag=" + tagHex[:16], "f"},
 		{"umac-32 (f) nonce=" + nonceHex + " tag=" + tagHex[:8], "f"},
+		{"poly1305 (file" + end, "file"},
+		{"poly1305 (x) tag=" + tagHex + end, "x) tag=" + tagHex},
+		{"multimixer-128 (file" + bare, "file"},
+		{"multimixer-128 (x" + bare + bare, "x" + bare},
+		{"multimixer-128 (x" + end + bare, "x" + end},
+		{"multimixer-128 (x) nonce=" + nonceHex + bare, "x) nonce=" + nonceHex},
+		{"multimixer-256 (file" + bare + tagHex, "file"},
+		{"multimixer-512 (file" + bare + tagHex + tagHex + tagHex, "file"},
 
 		{"", ""},
 		{"umac-128", ""},
@@ -80,6 +89,29 @@ func TestParseSumLine(t *testing.T) {
 		{`umac-128 (a\x0ab` + end, ""},
 		{`umac-128 (a\x5cb` + end, ""},
 		{nonceHex + "  file", ""},
+		{"poly1305 (f" + bare, ""},
+		{"poly1305 (f) nonce= tag=" + tagHex, ""},
+		{"poly1305 (f) nonce=" + nonceHex[2:] + " tag=" + tagHex, ""},
+		{"poly1305 (f) nonce=" + nonceHex + nonceHex + " tag=" + tagHex, ""},
+		{"poly1305 (f" + end[:len(end)-2], ""},
+		{"poly1305 (f" + end + "00", ""},
+		{"Poly1305 (f" + end, ""},
+		{"poly1305-128 (f" + end, ""},
+		{"multimixer-128 (f" + end, ""},
+		{"multimixer-128 (f) nonce=" + bare[2:], ""},
+		{"multimixer-128 (f) nonce= tag=" + tagHex, ""},
+		{"multimixer-128 (f)  tag=" + tagHex, ""},
+		{"multimixer-128 (f) tag=", ""},
+		{"multimixer-128 (f) tag=" + tagHex + " ", ""},
+		{"multimixer-128 (f) tag=" + tagHex + " nonce=" + nonceHex, ""},
+		{"multimixer-128 (f) tag=" + tagHex + " tag=" + tagHex, ""},
+		{"multimixer-128 (f" + bare[:len(bare)-2], ""},
+		{"multimixer-128 (f" + bare + tagHex, ""},
+		{"multimixer-256 (f" + bare, ""},
+		{"multimixer-512 (f" + bare + tagHex, ""},
+		{"multimixer-16 (f" + bare, ""},
+		{"multimixer (f" + bare, ""},
+		{"multimixer-128 ()" + bare[1:], ""},
 	} {
 		l, err := parseSumLine(tt.line)
 		if tt.file == "" {
@@ -92,30 +124,12 @@ func TestParseSumLine(t *testing.T) {
 			t.Errorf("%q: %v", tt.line, err)
 			continue
 		}
-		if l.file != tt.file || l.nonce[1] != 1 || l.tag[1] != 0xf1 {
+		if l.file != tt.file || l.tag[1] != 0xf1 || len(l.nonce) != l.algorithm.nonceSize || l.nonce != nil && l.nonce[1] != 1 {
 			t.Errorf("%q: file %q, nonce %x, tag %x", tt.line, l.file, l.nonce, l.tag)
 		}
 		if got := l.String(); got != tt.line {
 			t.Errorf("%q becomes %q", tt.line, got)
 		}
-	}
-}
-
-// TestSumLineWithoutNonce checks the form for an algorithm that takes none.
-func TestSumLineWithoutNonce(t *testing.T) {
-	saved := algorithms
-	t.Cleanup(func() { algorithms = saved })
-	a := *algorithms[0]
-	a.name, a.nonceSize = "bare", 0
-	algorithms = append(algorithms[:len(algorithms):len(algorithms)], &a)
-
-	line := "bare (f) tag=" + tagHex
-	l, err := parseSumLine(line)
-	if err != nil || l.nonce != nil || l.String() != line {
-		t.Errorf("%v, %v", l, err)
-	}
-	if _, err := parseSumLine("bare (f) nonce=" + nonceHex + " tag=" + tagHex); err == nil {
-		t.Error("a nonce is taken")
 	}
 }
 
@@ -137,6 +151,10 @@ func TestEscapeEveryByte(t *testing.T) {
 func FuzzSumLine(f *testing.F) {
 	f.Add("umac-128 (a\\\\b) nonce=" + nonceHex + " tag=" + tagHex)
 	f.Add("umac-32 (x) nonce=0) nonce=" + nonceHex + " tag=" + tagHex[:8])
+	f.Add("poly1305 (x) nonce=" + nonceHex + " tag=" + tagHex)
+	f.Add("multimixer-128 (x) nonce=" + nonceHex + ") tag=" + tagHex)
+	f.Add("multimixer-256 (x) tag=" + tagHex + tagHex)
+	f.Add("multimixer-512 (\\n) tag=" + tagHex + tagHex + tagHex + tagHex)
 	f.Add("\\x1b[2J\r")
 	f.Fuzz(func(t *testing.T, text string) {
 		if l, err := parseSumLine(text); err == nil && l.String() != text {
@@ -145,10 +163,12 @@ func FuzzSumLine(f *testing.F) {
 		if text == "" || strings.Contains(text, "\x00") {
 			return
 		}
-		want := &sumLine{algorithm: algorithms[0], file: text, nonce: make([]byte, 16), tag: bytes.Repeat([]byte{7}, 16)}
-		got, err := parseSumLine(want.String())
-		if err != nil || got.file != text || !bytes.Equal(got.tag, want.tag) || got.algorithm != want.algorithm {
-			t.Errorf("%q: %+v, %v", text, got, err)
+		for _, a := range algorithms {
+			want := &sumLine{a, text, bytes.Repeat([]byte{6}, a.nonceSize), bytes.Repeat([]byte{7}, a.tagSize)}
+			got, err := parseSumLine(want.String())
+			if err != nil || got.algorithm != a || got.file != text || !bytes.Equal(got.nonce, want.nonce) || !bytes.Equal(got.tag, want.tag) {
+				t.Errorf("%s, %q: %+v, %v", a.name, text, got, err)
+			}
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/blake2b"
 	"github.com/unimac/unimac/internal/asm/multimixer"
 	"github.com/unimac/unimac/internal/asm/nh"
+	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
 // files lists everything that is generated.
@@ -17,6 +18,9 @@ var files = []file{
 	{"multimixer/f128_amd64.s", first(multimixer.AMD64)},
 	{"multimixer/f128_amd64_stubs.go", second(multimixer.AMD64)},
 	{"multimixer/f128_arm64.s", multimixer.ARM64},
+	{"poly1305/blocks_amd64.s", first(poly1305.AMD64)},
+	{"poly1305/blocks_amd64_stubs.go", second(poly1305.AMD64)},
+	{"poly1305/blocks_arm64.s", poly1305.ARM64},
 	{"umac/nh_amd64.s", first(nh.AMD64)},
 	{"umac/nh_amd64_stubs.go", second(nh.AMD64)},
 	{"umac/nh_arm64.s", nh.ARM64},

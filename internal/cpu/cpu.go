@@ -24,10 +24,11 @@ func AVX512() bool {
 		cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL
 }
 
-// AVX512IFMA reports whether the 52-bit multiply-add of IFMA may be used,
-// beside all of [AVX512].
+// AVX512IFMA reports whether the 52-bit multiply-add of IFMA and the shifts across
+// two registers of VBMI2 may be used, beside all of [AVX512]. Only Cannon Lake
+// has IFMA without VBMI2.
 func AVX512IFMA() bool {
-	return AVX512() && cpu.X86.HasAVX512IFMA
+	return AVX512() && cpu.X86.HasAVX512IFMA && cpu.X86.HasAVX512VBMI2
 }
 
 // NEON reports whether arm64's Advanced SIMD may be used.

@@ -20,7 +20,7 @@ import (
 var processorFlags = map[string][]string{
 	"avx2":       {"avx2", "bmi1", "bmi2"},
 	"avx512":     {"avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512dq", "avx512vl"},
-	"avx512ifma": {"avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512ifma"},
+	"avx512ifma": {"avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512ifma", "avx512_vbmi2"},
 	"neon":       {"asimd"},
 }
 

@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package poly1305
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+)
+
+// The kernel for AVX-512 IFMA holds a number in each lane as three limbs at 2^0,
+// 2^52 and 2^104, the units of VPMADD52LUQ and VPMADD52HUQ: what one of them
+// leaves out of a product for the limb above, the other adds there, so that the
+// two halves of products meet without a shift. These instructions ignore all but
+// the low 52 bits of their factors, so that a limb whose upper bits were carried
+// need not be cleared of them.
+//
+// To multiply x by y, the three limbs of x are multiplied by three numbers,
+//
+//	x·y = x0·y + x1·(y·2^52 mod p) + x2·(y·2^104 mod p)
+//
+// so that little lies above 2^156, and x2 may have 52 bits too and need not be cut
+// to 26. Each of the three numbers stands in the table as limbs A, B and D. In
+// sums over the limbs x of the factors:
+//
+//	L0 = low(x·A)                at 2^0
+//	L1 = low(x·B) + high(x·A)    at 2^52
+//	L2 = low(x·D) + high(x·B)    at 2^104
+//	L3 = high(x·D)               at 2^156, or 5·2^26 at 2^0
+//
+// Two products share the sums and the carries behind them: 16 blocks take
+//
+//	h = h·r^16 + (blocks 1 to 8)·r^8 + (blocks 9 to 16)
+//
+// in each lane. Only the first product waits for the h before.
+//
+// Why nothing overflows. Of the table, A and B are below 2^52 and D below
+// 1.25·2^26, as y is below 1.25·2^130. Of the factors, the limbs of blocks are
+// below 2^52, 2^52 and 2^25, those of h below 2^52 (for h0 and h1 the low 52 bits
+// count). With six products, three of each factor, and a block in each sum
+//
+//	L0 < 7·2^52    L1 < 13·2^52    L2 < 13·2^52    L3 < 7.5·2^26
+//
+// so L3 is a factor below 2^52 itself, and 5·2^26·L3 adds less than 2^52 to L0 and
+// less than 2^7 to L1. What L2 has above 2^51, less than 26, is worth 5·2^25 each
+// in L0, less than 2^33. Then the carry from L0 to L1 is below 2^4, and that from
+// L1 to L2 too; L2 was cut to 51 bits and stays below 2^52, as a factor must.
+//
+// What limits the speed is the two ports that take 512-bit instructions: 256 bytes
+// need 36 multiplications, 10 instructions to cut blocks into limbs and 9 to
+// reduce, 55 in all, so 27.5 cycles; about 28 are measured. The chain from h to h
+// takes some 20 of them.
+const (
+	lanes = 8
+
+	// The units of L3 and of what is above 2^51 in L2, modulo p.
+	unit156 = 5 << 26
+	unit155 = 5 << 25
+
+	// tableWords is how many words the powers of the lanes take in the table: nine
+	// vectors. The nine words of r^16 follow.
+	tableWords = 9 * lanes
+)
+
+// ifma is what writes the kernel's code.
+type ifma struct {
+	*build.Context
+	mask52, mask51   reg.VecVirtual
+	one              reg.VecVirtual // 1 in each lane
+	unit156, unit155 reg.VecVirtual
+}
+
+// A number is three limbs.
+type number [3]reg.VecVirtual
+
+// A table gives limb j (0: A, 1: B, 2: D) of y·2^52i, in memory, and whether it is
+// a word to broadcast.
+type table struct {
+	base      operand.Mem
+	stride    int
+	broadcast bool
+}
+
+func (t table) limb(i, j int) operand.Mem { return t.base.Offset(t.stride * (3*i + j)) }
+
+// sums are L0 to L3, the low and the high halves apart: so the chains of additions
+// are shorter.
+type sums struct{ l0, l1, h1, l2, h2, h3 reg.VecVirtual }
+
+func generateIFMA(f *amd64.File) {
+	generateTableIFMA(f)
+	generateBlocksIFMA(f)
+}
+
+// constants loads those that every function needs.
+func (k *ifma) constants() {
+	ones := k.ZMM()
+	k.mask52, k.one = k.ZMM(), k.ZMM()
+	k.VPTERNLOGD(operand.U8(0xff), ones, ones, ones)
+	k.VPSRLQ(operand.U8(64-52), ones, k.mask52)
+	k.VPSRLQ(operand.U8(63), ones, k.one)
+}
+
+// broadcast returns a vector of a small number.
+func (k *ifma) broadcast(n int) reg.VecVirtual {
+	word, v := k.GP64(), k.ZMM()
+	k.MOVQ(operand.U32(n), word)
+	k.VPBROADCASTQ(word, v)
+	return v
+}
+
+// split returns the limbs of the numbers of 128 bits in lo and hi with a limb
+// top, of 12 bits or less, at 2^128. Only the low 52 bits of the first two count.
+func (k *ifma) split(lo, hi, top reg.VecVirtual) number {
+	x1, x2 := k.ZMM(), k.ZMM()
+	k.VPSHRDQ(operand.U8(52), hi, lo, x1)
+	k.VPSHRDQ(operand.U8(104-64), top, hi, x2)
+	return number{lo, x1, x2}
+}
+
+// cut clears all but the low 52 bits of the lower limbs.
+func (k *ifma) cut(x number) {
+	k.VPANDQ(k.mask52, x[0], x[0])
+	k.VPANDQ(k.mask52, x[1], x[1])
+}
+
+// begin returns sums that begin with a number.
+func (k *ifma) begin(x number) *sums {
+	s := &sums{l0: x[0], l1: x[1], h1: k.ZMM(), l2: x[2], h2: k.ZMM(), h3: k.ZMM()}
+	for _, v := range []reg.VecVirtual{s.h1, s.h2, s.h3} {
+		k.VPXORQ(v, v, v)
+	}
+	return s
+}
+
+// multiply adds x·y to the sums.
+func (k *ifma) multiply(s *sums, x number, y table) {
+	low, high := k.VPMADD52LUQ, k.VPMADD52HUQ
+	if y.broadcast {
+		low, high = k.VPMADD52LUQ_BCST, k.VPMADD52HUQ_BCST
+	}
+	for i, x := range x {
+		low(y.limb(i, 0), x, s.l0)
+		high(y.limb(i, 0), x, s.h1)
+		low(y.limb(i, 1), x, s.l1)
+		high(y.limb(i, 1), x, s.h2)
+		low(y.limb(i, 2), x, s.l2)
+		high(y.limb(i, 2), x, s.h3)
+	}
+}
+
+// reduce returns the number that the sums make: x0 and x1 with bits above 2^52
+// that count for nothing, as they are in the limb above.
+func (k *ifma) reduce(s *sums) number {
+	over := k.ZMM()
+	k.VPADDQ(s.h2, s.l2, s.l2)
+	k.VPSRLQ(operand.U8(51), s.l2, over)
+	k.VPANDQ(k.mask51, s.l2, s.l2)
+	k.VPMADD52LUQ(k.unit156, s.h3, s.l0)
+	k.VPMADD52HUQ(k.unit156, s.h3, s.h1)
+	k.VPMADD52LUQ(k.unit155, over, s.l0)
+	k.VPADDQ(s.h1, s.l1, s.l1)
+	x := number{s.l0, s.l1, s.l2}
+	k.carry(x)
+	return x
+}
+
+// carry adds the bits above 2^52 of the lower limbs to the limb above.
+func (k *ifma) carry(x number) {
+	for i := range 2 {
+		c := k.ZMM()
+		k.VPSRLQ(operand.U8(52), x[i], c)
+		k.VPADDQ(c, x[i+1], x[i+1])
+	}
+}
+
+// generateTableIFMA writes the function that makes the table.
+func generateTableIFMA(f *amd64.File) {
+	f.Function("tableAVX512IFMA", "func(table, powers *uint64)",
+		"tableAVX512IFMA makes the table of blocksAVX512IFMA: nine vectors for the numbers whose",
+		"limbs at 2^0, 2^64 and 2^128 are words 0, 9 and 18 of powers and the seven",
+		"behind each, then nine words for that of words 8, 17 and 26.")
+	k := &ifma{Context: f.Context}
+	to := operand.Mem{Base: k.Load(k.Param("table"), k.GP64())}
+	from := operand.Mem{Base: k.Load(k.Param("powers"), k.GP64())}
+	k.constants()
+	mask26 := k.ZMM()
+	k.VPSRLQ(operand.U8(52-26), k.mask52, mask26)
+	for _, part := range []struct {
+		comment string
+		in, out operand.Mem
+		load    func(...operand.Op)
+		store   func(v reg.VecVirtual, to operand.Mem)
+		stride  int
+	}{
+		{"The powers of the lanes.", from, to, k.VMOVDQU64, func(v reg.VecVirtual, to operand.Mem) { k.VMOVDQU64(v, to) }, 8 * lanes},
+		{"The power of both steps.", from.Offset(8 * lanes), to.Offset(8 * tableWords), k.VPBROADCASTQ,
+			func(v reg.VecVirtual, to operand.Mem) { k.VMOVQ(v.AsX(), to) }, 8},
+	} {
+		k.Comment(part.comment)
+		var words number
+		for i := range words {
+			words[i] = k.ZMM()
+			part.load(part.in.Offset(8*9*i), words[i])
+		}
+		y := k.split(words[0], words[1], words[2])
+		k.cut(y)
+		for i := range 3 {
+			if i > 0 {
+				k.Comment("Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.")
+				over, next := k.ZMM(), number{k.ZMM(), k.ZMM(), k.ZMM()}
+				k.VPSRLQ(operand.U8(26), y[1], over)
+				k.VPSLLQ(operand.U8(26), y[2], next[0])
+				k.VPADDQ(next[0], over, over)
+				k.VPSLLQ(operand.U8(2), over, next[0])
+				k.VPADDQ(over, next[0], next[0])
+				k.VMOVDQA64(y[0], next[1])
+				k.VPANDQ(mask26, y[1], next[2])
+				k.carry(next)
+				k.cut(next)
+				y = next
+			}
+			for j, v := range y {
+				part.store(v, part.out.Offset(part.stride*(3*i+j)))
+			}
+		}
+	}
+	k.VZEROUPPER()
+	k.RET()
+}
+
+// generateBlocksIFMA writes the kernel.
+func generateBlocksIFMA(f *amd64.File) {
+	f.Function("blocksAVX512IFMA", "func(s *state, table *uint64, msg *byte, n int)",
+		"blocksAVX512IFMA is blocksGeneric for n blocks, at least one, with AVX-512 IFMA and",
+		"VBMI2. The table holds the powers 8 to 1 of r in its lanes, and the power 16.")
+	k := &ifma{Context: f.Context}
+	s := operand.Mem{Base: k.Load(k.Param("s"), k.GP64())}
+	t := operand.Mem{Base: k.Load(k.Param("table"), k.GP64())}
+	msg := k.Load(k.Param("msg"), k.GP64()).(reg.GPVirtual)
+	n := k.Load(k.Param("n"), k.GP64()).(reg.GPVirtual)
+	k.constants()
+	k.mask51 = k.ZMM()
+	k.VPSRLQ(operand.U8(1), k.mask52, k.mask51)
+	k.unit156, k.unit155 = k.broadcast(unit156), k.broadcast(unit155)
+
+	lane := table{t, 8 * lanes, false}
+	eight := table{t, 8 * lanes, true} // the first lane's
+	sixteen := table{t.Offset(8 * tableWords), 8, true}
+
+	x := k.first(s, msg, n)
+
+	k.Comment("An odd number of eights: h = h·r^8 + (8 blocks).")
+	k.TESTQ(operand.U32(8), n)
+	k.JZ(operand.LabelRef("pairs"))
+	sum := k.begin(k.load(msg, 0))
+	k.multiply(sum, x, eight)
+	k.move(x, k.reduce(sum))
+	k.ADDQ(operand.U32(128), msg)
+	k.SUBQ(operand.U8(8), n)
+
+	k.Label("pairs")
+	k.TESTQ(n, n)
+	k.JZ(operand.LabelRef("last"))
+	k.Comment("h = h·r^16 + (8 blocks)·r^8 + (8 blocks).")
+	k.Label("sixteen")
+	sum = k.begin(k.load(msg, 128))
+	k.multiply(sum, k.factor(msg, 0), eight)
+	k.multiply(sum, x, sixteen)
+	k.move(x, k.reduce(sum))
+	k.ADDQ(operand.U32(256), msg)
+	k.SUBQ(operand.U8(16), n)
+	k.JNZ(operand.LabelRef("sixteen"))
+
+	k.Label("last")
+	k.Comment("Each lane times its power, and the sum of the lanes.")
+	zero := number{k.ZMM(), k.ZMM(), k.ZMM()}
+	for _, v := range zero {
+		k.VPXORQ(v, v, v)
+	}
+	sum = k.begin(zero)
+	k.multiply(sum, x, lane)
+	k.finish(s, k.reduce(sum))
+	k.VZEROUPPER()
+	k.RET()
+}
+
+// factor returns eight blocks as a factor: its lower limbs have bits above 2^52
+// that do not count. Unpacking puts block 4 next to block 0, 5 to 1, and so on.
+func (k *ifma) factor(msg reg.GPVirtual, offset int) number {
+	a, b := k.ZMM(), k.ZMM()
+	m := operand.Mem{Base: msg, Disp: offset}
+	k.VMOVDQU64(m, a)
+	k.VMOVDQU64(m.Offset(64), b)
+	return k.unpack(a, b, k.one)
+}
+
+func (k *ifma) unpack(a, b, top reg.VecVirtual) number {
+	lo, hi := k.ZMM(), k.ZMM()
+	k.VPUNPCKLQDQ(b, a, lo)
+	k.VPUNPCKHQDQ(b, a, hi)
+	return k.split(lo, hi, top)
+}
+
+// load returns eight blocks as a number.
+func (k *ifma) load(msg reg.GPVirtual, offset int) number {
+	x := k.factor(msg, offset)
+	k.cut(x)
+	return x
+}
+
+// move copies a number to the registers of another.
+func (k *ifma) move(to, from number) {
+	for i := range to {
+		k.VMOVDQA64(from[i], to[i])
+	}
+}
+
+// first loads the first blocks of the message, one to eight, so that a multiple
+// of eight is left, and adds the accumulator to the first block. The blocks stand
+// in the last lanes, as the lanes' powers will have it; the others are zero.
+func (k *ifma) first(s operand.Mem, msg, n reg.GPVirtual) number {
+	k.Comment("The first 1 to 8 blocks, in the last lanes. Expanding loads touch only those bytes.")
+	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()
+	shift := reg.RCX
+	k.Comment("skip = -n mod 8 lanes are empty.")
+	k.MOVQ(n, skip)
+	k.NEGQ(skip)
+	k.ANDQ(operand.U8(7), skip)
+	k.Comment("The mask has two bits a block: those of blocks 0 to 3, then of blocks 4 to 7.")
+	k.LEAQ(operand.Mem{Base: skip, Index: skip, Scale: 1}, shift)
+	k.MOVQ(operand.U32(0xffff), quads)
+	k.SHLQ(reg.CL, quads)
+	front, rear := k.K(), k.K()
+	k.KMOVB(quads.As32(), front)
+	k.MOVQ(quads, back)
+	k.SHRQ(operand.U8(8), back)
+	k.KMOVB(back.As32(), rear)
+	k.Comment("head = max(0, 4-skip) blocks go before block 4.")
+	zero := k.GP64()
+	k.XORQ(zero, zero)
+	k.MOVQ(operand.U32(4), head)
+	k.SUBQ(skip, head)
+	k.CMOVQLT(zero, head)
+	k.SHLQ(operand.U8(4), head)
+	a, b, top := k.ZMM(), k.ZMM(), k.ZMM()
+	k.VPEXPANDQ_Z(operand.Mem{Base: msg}, front, a)
+	k.VPEXPANDQ_Z(operand.Mem{Base: msg, Index: head, Scale: 1}, rear, b)
+	topB := k.ZMM()
+	k.VMOVDQA64_Z(k.one, front, top)
+	k.VMOVDQA64_Z(k.one, rear, topB)
+	k.VPUNPCKLQDQ(topB, top, top)
+	x := k.unpack(a, b, top)
+	k.cut(x)
+
+	k.Comment("The accumulator, in limbs of 52 bits, goes to the first block's lane: 2·skip, or one more and 8 less.")
+	laneBit, mask := k.GP64(), k.GP64()
+	k.LEAQ(operand.Mem{Base: skip, Index: skip, Scale: 1}, shift)
+	k.SHRQ(operand.U8(2), skip)
+	k.ADDQ(skip, shift)
+	k.ANDQ(operand.U8(7), shift)
+	k.MOVQ(operand.U32(1), laneBit)
+	k.SHLQ(reg.CL, laneBit)
+	lane := k.K()
+	k.KMOVB(laneBit.As32(), lane)
+	k.MOVQ(operand.U64(1<<52-1), mask)
+	h := [3]reg.GPVirtual{k.GP64(), k.GP64(), k.GP64()}
+	low := k.GP64()
+	for i := range h {
+		k.MOVQ(s.Offset(8*i), h[i])
+	}
+	k.MOVQ(h[0], low)
+	k.ANDQ(mask, low)
+	k.SHRQ(operand.U8(52), h[1], h[0])
+	k.ANDQ(mask, h[0])
+	k.SHRQ(operand.U8(40), h[2], h[1])
+	for i, limb := range []reg.GPVirtual{low, h[0], h[1]} {
+		v := k.ZMM()
+		k.VPBROADCASTQ_Z(limb, lane, v)
+		k.VPADDQ(v, x[i], x[i])
+	}
+	k.carry(x)
+
+	k.Comment("8 - skip blocks are done.")
+	k.MOVQ(n, shift)
+	k.NEGQ(shift)
+	k.ANDQ(operand.U8(7), shift)
+	k.SUBQ(operand.U8(8), shift)
+	k.ADDQ(shift, n)
+	k.SHLQ(operand.U8(4), shift)
+	k.SUBQ(shift, msg)
+	return x
+}
+
+// finish adds up the lanes and stores the accumulator.
+func (k *ifma) finish(s operand.Mem, x number) {
+	k.Comment("The lower limbs lose their upper bits here, so that eight fit in a word.")
+	k.cut(x)
+	for i := range x {
+		t := k.ZMM()
+		k.VEXTRACTI64X4(operand.U8(1), x[i], t.AsY())
+		k.VPADDQ(t.AsY(), x[i].AsY(), x[i].AsY())
+		k.VEXTRACTI128(operand.U8(1), x[i].AsY(), t.AsX())
+		k.VPADDQ(t.AsX(), x[i].AsX(), x[i].AsX())
+		k.VPSRLDQ(operand.U8(8), x[i].AsX(), t.AsX())
+		k.VPADDQ(t.AsX(), x[i].AsX(), x[i].AsX())
+	}
+	var h [3]reg.GPVirtual
+	for i := range h {
+		h[i] = k.GP64()
+		k.VMOVQ(x[i].AsX(), h[i])
+	}
+	k.Comment("Carry up, 5 times what is above 2^130 down, and up again.")
+	c, five, mask := k.GP64(), k.GP64(), k.GP64()
+	k.MOVQ(operand.U64(1<<52-1), mask)
+	up := func(from, to int) {
+		k.MOVQ(h[from], c)
+		k.SHRQ(operand.U8(52), c)
+		k.ANDQ(mask, h[from])
+		k.ADDQ(c, h[to])
+	}
+	up(0, 1)
+	up(1, 2)
+	k.MOVQ(h[2], c)
+	k.SHRQ(operand.U8(26), c)
+	k.ANDQ(operand.U32(1<<26-1), h[2])
+	k.LEAQ(operand.Mem{Base: c, Index: c, Scale: 4}, five)
+	k.ADDQ(five, h[0])
+	up(0, 1)
+	up(1, 2)
+	k.Comment("Words of 64 bits.")
+	k.MOVQ(h[1], c)
+	k.SHLQ(operand.U8(52), c)
+	k.ORQ(c, h[0])
+	k.MOVQ(h[2], c)
+	k.SHRQ(operand.U8(12), h[1])
+	k.SHLQ(operand.U8(40), c)
+	k.ORQ(c, h[1])
+	k.SHRQ(operand.U8(24), h[2])
+	for i := range h {
+		k.MOVQ(h[i], s.Offset(8*i))
+	}
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package poly1305
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/unimac/unimac/internal/impl"
+)
+
+var benchSizes = []int{16, 32, 64, 256, 1024, 4096, 16384, 65536, 1 << 20}
+
+var benchKey = func() (key [KeySize]byte) {
+	for i := range key {
+		key[i] = byte(37 * i)
+	}
+	return key
+}()
+
+func benchmarkSum(b *testing.B, n int) {
+	msg := make([]byte, n)
+	var tag [TagSize]byte
+	b.SetBytes(int64(n))
+	b.ReportAllocs()
+	for b.Loop() {
+		Sum(&tag, msg, &benchKey)
+	}
+}
+
+func BenchmarkSum(b *testing.B) {
+	for _, n := range benchSizes {
+		b.Run(fmt.Sprintf("size=%d", n), func(b *testing.B) { benchmarkSum(b, n) })
+	}
+}
+
+// BenchmarkMAC runs one MAC on a message that goes on and on: what a Write costs
+// once there is a key's state.
+func BenchmarkMAC(b *testing.B) {
+	for _, n := range benchSizes {
+		b.Run(fmt.Sprintf("write=%d", n), func(b *testing.B) {
+			m := New(&benchKey)
+			piece := make([]byte, n)
+			b.SetBytes(int64(n))
+			b.ReportAllocs()
+			for b.Loop() {
+				m.Write(piece)
+			}
+		})
+	}
+}
+
+// BenchmarkNew is a whole message by New, Write and Sum.
+func BenchmarkNew(b *testing.B) {
+	for _, n := range benchSizes {
+		b.Run(fmt.Sprintf("size=%d", n), func(b *testing.B) {
+			msg, tag := make([]byte, n), make([]byte, 0, TagSize)
+			b.SetBytes(int64(n))
+			b.ReportAllocs()
+			for b.Loop() {
+				m := New(&benchKey)
+				m.Write(msg)
+				tag = m.Sum(tag[:0])
+			}
+		})
+	}
+}
+
+// BenchmarkImplementations runs the one-shot sum under each implementation.
+func BenchmarkImplementations(b *testing.B) {
+	b.Cleanup(func() { impl.Reset("poly1305") })
+	for _, name := range impl.List("poly1305") {
+		for _, n := range benchSizes {
+			b.Run(fmt.Sprintf("impl=%s/size=%d", name, n), func(b *testing.B) {
+				if !impl.Select("poly1305", name) {
+					b.Skipf("this machine cannot run %s", name)
+				}
+				benchmarkSum(b, n)
+			})
+		}
+	}
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package poly1305 implements Poly1305, the one-time message authentication
+// code of RFC 8439, section 2.5. Its names mean what they mean in the deprecated
+// package golang.org/x/crypto/poly1305, so that changing the import path is the
+// whole migration; beyond that, its [MAC] is a [hash.Hash].
+//
+// A key authenticates one message. Two tags of different messages under one key
+// tell an attacker how to forge tags of others, so each message needs a new key
+// of 32 unpredictable bytes, usually the output of a cipher for a nonce, as
+// ChaCha20-Poly1305 makes it. Both sides derive the same key; it is not sent.
+//
+// Who has no such keys at hand wants an AEAD, or package umac, whose keys live
+// long and which takes a nonce for each message.
+//
+// Nothing here branches on, or indexes memory by, the key, the message or a
+// tag. Lengths are no secret.
+package poly1305
+
+import "crypto/subtle"
+
+//go:generate go -C ../internal/asm run . poly1305
+
+const (
+	// KeySize is the size in bytes of a key. A key is for one message only.
+	KeySize = 32
+
+	// TagSize is the size in bytes of a tag.
+	TagSize = 16
+)
+
+// Sum stores the tag of m in out. The key must not have been used for another
+// message: who sees two tags under one key can forge more.
+func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) {
+	var s state
+	s.setKey(key)
+	whole := len(m) &^ (blockSize - 1)
+	if whole > 0 {
+		blocks(&s, nil, m[:whole])
+	}
+	s.tag(out, m[whole:], (*[TagSize]byte)(key[KeySize-TagSize:]))
+}
+
+// Verify reports whether mac is the tag of m. Its time does not depend on where
+// tags differ.
+func Verify(mac *[TagSize]byte, m []byte, key *[KeySize]byte) bool {
+	var want [TagSize]byte
+	Sum(&want, m, key)
+	return subtle.ConstantTimeCompare(want[:], mac[:]) == 1
+}

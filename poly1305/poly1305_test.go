@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package poly1305
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	xpoly1305 "golang.org/x/crypto/poly1305"
+
+	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/vectors"
+)
+
+// checkTag checks a tag by Sum, by Verify, and by a MAC that is given the
+// message at once and in two pieces.
+func checkTag(t *testing.T, key *[KeySize]byte, msg, want []byte) {
+	t.Helper()
+	var tag [TagSize]byte
+	if Sum(&tag, msg, key); !bytes.Equal(tag[:], want) {
+		t.Errorf("%d bytes: Sum = %x, want %x", len(msg), tag, want)
+	}
+	if !Verify((*[TagSize]byte)(want), msg, key) {
+		t.Errorf("%d bytes: Verify is false", len(msg))
+	}
+	m := New(key)
+	m.Write(msg)
+	if got := m.Sum(nil); !bytes.Equal(got, want) {
+		t.Errorf("%d bytes: MAC = %x, want %x", len(msg), got, want)
+	}
+	m.Reset()
+	m.Write(msg[:len(msg)/3])
+	m.Write(msg[len(msg)/3:])
+	if !m.Verify(want) {
+		t.Errorf("%d bytes in two pieces: MAC = %x, want %x", len(msg), m.Sum(nil), want)
+	}
+}
+
+func mustHex(t *testing.T, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+const (
+	ietf = "Any submission to the IETF intended by the Contributor for publication as all or part of an " +
+		"IETF Internet-Draft or RFC and any statement made within the context of an IETF activity is considered an " +
+		"\"IETF Contribution\". Such statements include oral statements in IETF sessions, as well as written and " +
+		"electronic communications made at any time or place, which are addressed to"
+	jabberwocky = "'Twas brillig, and the slithy toves\nDid gyre and gimble in the wabe:\n" +
+		"All mimsy were the borogoves,\nAnd the mome raths outgrabe."
+)
+
+// TestRFC checks the test vectors of RFC 8439, section 2.5.2 and appendix A.3.
+func TestRFC(t *testing.T) {
+	const zero, ones = "00000000000000000000000000000000", "ffffffffffffffffffffffffffffffff"
+	text := func(s string) string { return hex.EncodeToString([]byte(s)) }
+	for _, tt := range []struct{ name, r, s, msg, tag string }{
+		{"2.5.2", "85d6be7857556d337f4452fe42d506a8", "0103808afb0db2fd4abff6af4149f51b",
+			text("Cryptographic Forum Research Group"), "a8061dc1305136c6c22b8baf0c0127a9"},
+		{"A.3 1", zero, zero, strings.Repeat(zero, 4), zero},
+		{"A.3 2", zero, "36e5f6b5c5e06070f0efca96227a863e", text(ietf), "36e5f6b5c5e06070f0efca96227a863e"},
+		{"A.3 3", "36e5f6b5c5e06070f0efca96227a863e", zero, text(ietf), "f3477e7cd95417af89a6b8794c310cf0"},
+		{"A.3 4", "1c9240a5eb55d38af333888604f6b5f0", "473917c1402b80099dca5cbc207075c0",
+			text(jabberwocky), "4541669a7eaaee61e708dc7cbcc5eb62"},
+		{"A.3 5: the result passes the prime", "02000000000000000000000000000000", zero,
+			ones, "03000000000000000000000000000000"},
+		{"A.3 6: s carries out of 2^128", "02000000000000000000000000000000", ones,
+			"02000000000000000000000000000000", "03000000000000000000000000000000"},
+		{"A.3 7: all bits of a block carry", "01000000000000000000000000000000", zero,
+			ones + "f0ffffffffffffffffffffffffffffff" + "11000000000000000000000000000000",
+			"05000000000000000000000000000000"},
+		{"A.3 8: the polynomial is 2^130 - 5", "01000000000000000000000000000000", zero,
+			ones + "fbfefefefefefefefefefefefefefefe" + "01010101010101010101010101010101", zero},
+		{"A.3 9: the polynomial is 2^130 - 6", "02000000000000000000000000000000", zero,
+			"fdffffffffffffffffffffffffffffff", "faffffffffffffffffffffffffffffff"},
+		{"A.3 10: 5·H+L carries", "01000000000000000400000000000000", zero,
+			"e33594d7505e43b90000000000000000" + "3394d7505e4379cd0100000000000000" + zero + "01000000000000000000000000000000",
+			"14000000000000005500000000000000"},
+		{"A.3 11: 5·H+L, shorter", "01000000000000000400000000000000", zero,
+			"e33594d7505e43b90000000000000000" + "3394d7505e4379cd0100000000000000" + zero,
+			"13000000000000000000000000000000"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			key := [KeySize]byte(mustHex(t, tt.r+tt.s))
+			msg, tag := mustHex(t, tt.msg), mustHex(t, tt.tag)
+			mactest.Implementations(t, "poly1305", func(t *testing.T) { checkTag(t, &key, msg, tag) })
+		})
+	}
+}
+
+func TestVectors(t *testing.T) {
+	type test struct {
+		Key, Tag vectors.Hex
+		Msg      vectors.Message
+	}
+	tests := vectors.Load[test](t, "poly1305.json")
+	mactest.Implementations(t, "poly1305", func(t *testing.T) {
+		for _, v := range tests {
+			checkTag(t, (*[KeySize]byte)(v.Key), v.Msg, v.Tag)
+		}
+	})
+}
+
+func TestWycheproof(t *testing.T) {
+	type test struct {
+		Key, Tag vectors.Hex
+		Msg      vectors.Message
+		Valid    bool
+		Flags    []string
+	}
+	tests := vectors.Load[test](t, "poly1305_wycheproof.json")
+	mactest.Implementations(t, "poly1305", func(t *testing.T) {
+		valid := 0
+		for i, v := range tests {
+			key := (*[KeySize]byte)(v.Key)
+			if v.Valid {
+				valid++
+				checkTag(t, key, v.Msg, v.Tag)
+				continue
+			}
+			m := New(key)
+			m.Write(v.Msg)
+			if Verify((*[TagSize]byte)(v.Tag), v.Msg, key) || m.Verify(v.Tag) {
+				t.Errorf("test %d (%v): a wrong tag is taken", i, v.Flags)
+			}
+		}
+		if valid == 0 || valid == len(tests) {
+			t.Errorf("%d of %d tests are valid, want some of both", valid, len(tests))
+		}
+	})
+}
+
+// longLengths are those around which calls of kernels are cut.
+var longLengths = []int{4095, 4096, 4097, 16384, 65535, 65536, 65537, 65536 + 128, 3*65536 + 17, 300001}
+
+// TestLengths compares Sum with math/big and with x/crypto at every length up to
+// 2100 and some longer ones, under random keys and the largest.
+func TestLengths(t *testing.T) {
+	lengths := longLengths
+	for n := range 2101 {
+		lengths = append(lengths, n)
+	}
+	for _, n := range lengths {
+		key, msg := [KeySize]byte(mactest.Random(KeySize, uint64(n))), mactest.Random(n, 1)
+		if n%3 == 0 {
+			key, msg = [KeySize]byte(bytes.Repeat([]byte{0xff}, KeySize)), bytes.Repeat([]byte{0xff}, n)
+		}
+		want := refTag(msg, key[:])
+		var theirs [TagSize]byte
+		if xpoly1305.Sum(&theirs, msg, &key); !bytes.Equal(theirs[:], want) {
+			t.Fatalf("%d bytes: x/crypto gives %x, the reference %x", n, theirs, want)
+		}
+		for _, name := range impl.List("poly1305") {
+			if !impl.Select("poly1305", name) {
+				continue
+			}
+			var tag [TagSize]byte
+			if Sum(&tag, msg, &key); !bytes.Equal(tag[:], want) {
+				t.Fatalf("%s, %d bytes: Sum = %x, want %x", name, n, tag, want)
+			}
+		}
+		impl.Reset("poly1305")
+	}
+}
+
+// extremes are values of a limb around which carries go wrong.
+var extremes = []uint64{0, 1, 5, 1<<26 - 1, 1 << 26, 1<<44 - 1, 1 << 44, 1<<52 - 1, 1 << 52, 1<<63 - 1, 1 << 63,
+	math.MaxUint64 - 5, math.MaxUint64 - 4, math.MaxUint64 - 1, math.MaxUint64}
+
+// TestAccumulators starts from accumulators that no message reaches easily.
+func TestAccumulators(t *testing.T) {
+	rs := [][2]uint64{
+		{0, 0}, {1, 0}, {2, 0}, {0, 4}, {5, 4},
+		{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc}, {0x0ffffffc0fffffff, 0}, {0, 0x0ffffffc0ffffffc},
+		{0x0123456789abcdef & 0x0ffffffc0fffffff, 0x0fedcba987654321 & 0x0ffffffc0ffffffc},
+	}
+	mactest.Implementations(t, "poly1305", func(t *testing.T) {
+		check := func(s state, msg []byte) {
+			t.Helper()
+			r := new(big.Int).SetUint64(s.r[1])
+			r.Lsh(r, 64).Add(r, new(big.Int).SetUint64(s.r[0]))
+			want := refBlocks(refState(&s), r, msg)
+			got := s
+			blocks(&got, nil, msg)
+			if got.h[2] > 4 || got.r != s.r {
+				t.Fatalf("state %x, %d bytes: left in %x", s, len(msg), got)
+			}
+			if h := refState(&got); h.Mod(h, refPrime).Cmp(want) != 0 {
+				t.Fatalf("state %x, %d bytes: %x, want %x", s, len(msg), h, want)
+			}
+		}
+		for _, fill := range []byte{0, 0xff, 0x80} {
+			for _, n := range []int{16, 32, 48, 256, 512, 528, 1024, 2048 + 16} {
+				msg := bytes.Repeat([]byte{fill}, n)
+				for _, r := range rs {
+					for _, h0 := range extremes {
+						for _, h1 := range extremes[len(extremes)-3:] {
+							for _, h2 := range []uint64{0, 3, 4, 7} {
+								check(state{h: [3]uint64{h0, h1, h2}, r: r}, msg)
+								check(state{h: [3]uint64{h1, h0, h2}, r: r}, msg)
+								if testing.Short() {
+									break
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+		rng := rand.New(rand.NewPCG(1, 2))
+		for range 2000 {
+			s := state{h: [3]uint64{rng.Uint64(), rng.Uint64(), rng.Uint64N(8)},
+				r: [2]uint64{rng.Uint64() & rs[5][0], rng.Uint64() & rs[5][1]}}
+			check(s, mactest.Random(16*(1+rng.IntN(130)), rng.Uint64()))
+		}
+	})
+}
+
+// TestMultiply takes multiply to the bounds in its comment.
+func TestMultiply(t *testing.T) {
+	values := append([]uint64{0x0123456789abcdef}, extremes...)
+	for _, h0 := range values {
+		for _, h1 := range values {
+			for h2 := range uint64(10) {
+				for _, r := range [][2]uint64{{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc}, {1<<60 - 1, 1<<60 - 4}, {1, 4}} {
+					var got state
+					got.h[0], got.h[1], got.h[2] = multiply(h0, h1, h2, r[0], r[1])
+					want := refState(&state{h: [3]uint64{h0, h1, h2}})
+					want.Mul(want, refState(&state{h: [3]uint64{r[0], r[1], 0}})).Mod(want, refPrime)
+					if h := refState(&got); got.h[2] > 4 || h.Mod(h, refPrime).Cmp(want) != 0 {
+						t.Fatalf("(%x, %x, %x) · %x = %x, want %x", h0, h1, h2, r, got.h, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestHash(t *testing.T) {
+	key := [KeySize]byte(mactest.Random(KeySize, 1))
+	mactest.Implementations(t, "poly1305", func(t *testing.T) {
+		mactest.TestHash(t, func() hash.Hash { return New(&key) })
+	})
+	if m := New(&key); m.Size() != 16 || m.BlockSize() != 16 {
+		t.Errorf("Size = %d, BlockSize = %d, want 16 and 16", m.Size(), m.BlockSize())
+	}
+}
+
+// TestSplits writes messages in pieces long enough for every kernel, so that
+// states pass from one kernel to another and powers are kept.
+func TestSplits(t *testing.T) {
+	mactest.Implementations(t, "poly1305", func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(3, 4))
+		for i := range 400 {
+			key := [KeySize]byte(mactest.Random(KeySize, uint64(i)))
+			msg := mactest.Random(rng.IntN(20000), 2)
+			m := New(&key)
+			for rest := msg; len(rest) > 0; {
+				n := 1 + rng.IntN(1<<rng.IntN(13))
+				n = min(n, len(rest))
+				m.Write(rest[:n])
+				if i%2 == 0 {
+					m.Sum(nil)
+				}
+				rest = rest[n:]
+			}
+			if got, want := m.Sum(nil), refTag(msg, key[:]); !bytes.Equal(got, want) {
+				t.Fatalf("%d bytes in pieces: %x, want %x", len(msg), got, want)
+			}
+		}
+	})
+}
+
+// TestBounds runs on messages that begin right behind or end right before memory
+// that cannot be accessed, and at every alignment.
+func TestBounds(t *testing.T) {
+	const size = 2100
+	guarded := mactest.NewGuarded(t, size+64)
+	key := [KeySize]byte(mactest.Random(KeySize, 2))
+	msg := mactest.Random(size, 3)
+	wants := make([][TagSize]byte, size+1)
+	for n := range wants {
+		xpoly1305.Sum(&wants[n], msg[:n], &key)
+	}
+	mactest.Implementations(t, "poly1305", func(t *testing.T) {
+		var tag [TagSize]byte
+		for n, want := range wants {
+			for name, place := range map[string][]byte{
+				"front": guarded.Front(n), "back": guarded.Back(n), "offset": guarded.Front(n + n%64)[n%64:],
+			} {
+				copy(place, msg)
+				if Sum(&tag, place, &key); tag != want {
+					t.Fatalf("%d bytes at the %s: %x, want %x", n, name, tag, want)
+				}
+			}
+		}
+		for _, n := range []int{64, 320, 1024, 1040, 2000} {
+			for offset := range 64 {
+				place := guarded.Front(n + offset)[offset:]
+				copy(place, msg)
+				if Sum(&tag, place, &key); tag != wants[n] {
+					t.Fatalf("%d bytes at offset %d: %x, want %x", n, offset, tag, wants[n])
+				}
+			}
+		}
+	})
+}
+
+func TestVerify(t *testing.T) {
+	msg := []byte("an authentic message, longer than a block")
+	key := [KeySize]byte(mactest.Random(KeySize, 4))
+	var tag [TagSize]byte
+	Sum(&tag, msg, &key)
+	m := New(&key)
+	m.Write(msg)
+	verify := func(wrong [TagSize]byte, want bool) {
+		t.Helper()
+		if Verify(&wrong, msg, &key) != want || m.Verify(wrong[:]) != want {
+			t.Errorf("Verify(%x) is not %v", wrong, want)
+		}
+	}
+	verify(tag, true)
+	for i := range 8 * TagSize {
+		wrong := tag
+		wrong[i/8] ^= 1 << (i % 8)
+		verify(wrong, false)
+	}
+	for i := range 8 * len(msg) {
+		wrong := bytes.Clone(msg)
+		wrong[i/8] ^= 1 << (i % 8)
+		if Verify(&tag, wrong, &key) {
+			t.Errorf("bit %d of the message does not matter", i)
+		}
+	}
+	for n := range TagSize {
+		if m.Verify(tag[:n]) {
+			t.Errorf("Verify took %d bytes of the tag", n)
+		}
+	}
+	if m.Verify(append(tag[:], 0)) {
+		t.Error("Verify took 17 bytes")
+	}
+	m.Write([]byte{0})
+	if m.Verify(tag[:]) {
+		t.Error("after Verify, Write changed nothing")
+	}
+}
+
+// TestNewCopies checks that the key may be overwritten after New.
+func TestNewCopies(t *testing.T) {
+	key := [KeySize]byte(mactest.Random(KeySize, 5))
+	want := refTag([]byte("message"), key[:])
+	m := New(&key)
+	key = [KeySize]byte{}
+	m.Write([]byte("message"))
+	if !m.Verify(want) {
+		t.Error("the MAC kept a reference to its key")
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	mactest.Implementations(t, "poly1305", func(t *testing.T) {
+		for _, n := range []int{0, 16, 100, 1024, 100000} {
+			msg := mactest.Random(n, 6)
+			var counter uint64
+			mactest.NoAllocations(t, fmt.Sprintf("Sum and Verify of %d bytes", n), func() {
+				var key [KeySize]byte
+				var tag [TagSize]byte
+				counter++
+				binary.LittleEndian.PutUint64(key[:], counter)
+				Sum(&tag, msg, &key)
+				if !Verify(&tag, msg, &key) {
+					t.Error("wrong tag")
+				}
+			})
+			mactest.NoAllocations(t, fmt.Sprintf("a MAC of %d bytes that stays on the stack", n), func() {
+				var key [KeySize]byte
+				var tag [TagSize]byte
+				m := New(&key)
+				m.Write(msg)
+				m.Sum(tag[:0])
+			})
+		}
+	})
+}
+
+// FuzzPoly1305 compares every implementation, one-shot and in two pieces, with
+// math/big.
+func FuzzPoly1305(f *testing.F) {
+	f.Add(make([]byte, 32), []byte(ietf), uint16(3), byte(0), byte(1))
+	f.Add(bytes.Repeat([]byte{0xff}, 32), bytes.Repeat([]byte{0xff}, 100), uint16(700), byte(9), byte(40))
+	f.Fuzz(func(t *testing.T, keySeed, msg []byte, split uint16, offset, times byte) {
+		var key [KeySize]byte
+		copy(key[:], keySeed)
+		// The message is repeated to reach the kernels for long ones.
+		buf := append(make([]byte, offset%64), bytes.Repeat(msg, 1+int(times))...)
+		msg = buf[offset%64:]
+		if len(msg) > 1<<17 {
+			msg = msg[:1<<17]
+		}
+		cut := int(split) % (len(msg) + 1)
+		want := refTag(msg, key[:])
+		defer impl.Reset("poly1305")
+		for _, name := range impl.List("poly1305") {
+			if !impl.Select("poly1305", name) {
+				continue
+			}
+			var tag [TagSize]byte
+			if Sum(&tag, msg, &key); !bytes.Equal(tag[:], want) {
+				t.Errorf("%s: Sum = %x, want %x", name, tag, want)
+			}
+			m := New(&key)
+			m.Write(msg[:cut])
+			m.Write(msg[cut:])
+			if got := m.Sum(nil); !bytes.Equal(got, want) {
+				t.Errorf("%s: MAC = %x, want %x", name, got, want)
+			}
+		}
+	})
+}

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"github.com/unimac/unimac/internal/asm/blake2b"
 	"github.com/unimac/unimac/internal/asm/multimixer"
 	"github.com/unimac/unimac/internal/asm/nh"
 	"github.com/unimac/unimac/internal/asm/poly1305"
@@ -11,6 +12,9 @@ import (
 
 // files lists everything that is generated.
 var files = []file{
+	{"internal/blake2b/compress_amd64.s", first(blake2b.AMD64)},
+	{"internal/blake2b/compress_amd64_stubs.go", second(blake2b.AMD64)},
+	{"internal/blake2b/compress_arm64.s", blake2b.ARM64},
 	{"multimixer/f128_amd64.s", first(multimixer.AMD64)},
 	{"multimixer/f128_amd64_stubs.go", second(multimixer.AMD64)},
 	{"multimixer/f128_arm64.s", multimixer.ARM64},

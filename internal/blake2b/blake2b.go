@@ -7,7 +7,13 @@
 // A [State] is a plain value. An assignment copies it, so a state that has
 // taken in a key, or the beginning that messages have in common, can be kept
 // and continued as often as wanted, without an allocation.
+//
+// [NewAll], [WriteAll] and [SumAll] do for many messages at once what [New],
+// [State.Write] and [State.Sum] do for one. Where the processor has vectors,
+// they take several times less.
 package blake2b
+
+//go:generate go -C ../asm run . internal/blake2b
 
 import (
 	"encoding/binary"
@@ -40,29 +46,33 @@ type State struct {
 // New returns the state of a hash with a digest of size bytes under a key of at
 // most 64 bytes, which may be empty. It panics if size is not between 1 and 64,
 // or if the key is longer.
-func New(size int, key []byte) State {
-	if size < 1 || size > MaxSize {
-		panic(fmt.Sprintf("blake2b: digest of %d bytes, want 1 to 64", size))
-	}
-	if len(key) > MaxSize {
-		panic(fmt.Sprintf("blake2b: key of %d bytes, want at most 64", len(key)))
-	}
-	s := State{size: uint8(size), keySize: uint8(len(key))}
-	s.h = s.start()
+func New(size int, key []byte) (s State) {
+	s.begin(size, key)
 	if len(key) > 0 {
-		copy(s.buf[:], key)
 		compress(&s.h, s.buf[:], 0)
 		s.t = BlockSize
 	}
 	return s
 }
 
-// start is the first chain value: IV with the parameter block's first word
+// begin is New without the compression of the key block, on a zero State.
+func (s *State) begin(size int, key []byte) {
+	if size < 1 || size > MaxSize {
+		panic(fmt.Sprintf("blake2b: digest of %d bytes, want 1 to 64", size))
+	}
+	if len(key) > MaxSize {
+		panic(fmt.Sprintf("blake2b: key of %d bytes, want at most 64", len(key)))
+	}
+	s.size, s.keySize = uint8(size), uint8(len(key))
+	s.start(&s.h)
+	copy(s.buf[:], key)
+}
+
+// start sets h to the first chain value: IV with the parameter block's first word
 // (RFC 7693, section 2.5); its others are zero.
-func (s *State) start() [8]uint64 {
-	h := iv
+func (s *State) start(h *[8]uint64) {
+	*h = iv
 	h[0] ^= 1<<24 | 1<<16 | uint64(s.keySize)<<8 | uint64(s.size)
-	return h
 }
 
 // Size returns the length of the digest in bytes.
@@ -91,19 +101,57 @@ func (s *State) Write(p []byte) {
 // Sum appends the digest of what was written so far to b and returns the
 // resulting slice. It changes nothing: the message may go on.
 func (s *State) Sum(b []byte) []byte {
-	h, t := s.h, s.t+uint64(s.n)
 	var block [BlockSize]byte
+	var h [8]uint64
+	t := s.last(&h, &block)
+	compressLast(&h, &block, t)
+	return appendDigest(b, &h, s.Size())
+}
+
+// SumWith is Sum as if p had been written before. It changes nothing, and is the
+// fast way to digest many messages that begin with a key only.
+func (s *State) SumWith(b, p []byte) []byte {
+	if s.n > 0 || len(p) == 0 {
+		c := *s
+		c.Write(p)
+		return c.Sum(b)
+	}
+	h, t := s.h, s.t
+	if len(p) > BlockSize {
+		whole := (len(p) - 1) / BlockSize * BlockSize
+		compress(&h, p[:whole], t)
+		t += uint64(whole)
+		p = p[whole:]
+	}
+	if len(p) == BlockSize {
+		compressLast(&h, (*[BlockSize]byte)(p), t+BlockSize)
+	} else {
+		var block [BlockSize]byte
+		copy(block[:], p)
+		compressLast(&h, &block, t+uint64(len(p)))
+	}
+	return appendDigest(b, &h, s.Size())
+}
+
+// last sets the last block, which must be all zeros, and the chain value in front
+// of it, and returns the number of bytes with it.
+func (s *State) last(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	if s.n == 0 && s.keySize > 0 {
 		// An empty message: the key block is the last one.
-		h = s.start()
-		block = s.buf
-	} else {
-		copy(block[:], s.buf[:s.n])
+		s.start(h)
+		*block = s.buf
+		return s.t
 	}
-	compressLast(&h, &block, t)
+	*h = s.h
+	copy(block[:], s.buf[:s.n])
+	return s.t + uint64(s.n)
+}
+
+// appendDigest appends the first size bytes of a chain value to b.
+func appendDigest(b []byte, h *[8]uint64, size int) []byte {
 	var digest [MaxSize]byte
 	for i, v := range h {
 		binary.LittleEndian.PutUint64(digest[8*i:], v)
 	}
-	return append(b, digest[:s.size]...)
+	return append(b, digest[:size]...)
 }

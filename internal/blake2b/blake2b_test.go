@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/crypto/blake2b"
 
+	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/vectors"
 )
@@ -22,15 +23,44 @@ func sumOf(size int, key, msg []byte) []byte {
 }
 
 // TestRFC checks RFC 7693's example, appendix A.
-func TestRFC(t *testing.T) {
+func TestRFC(t *testing.T) { mactest.Implementations(t, "blake2b", testRFC) }
+
+func testRFC(t *testing.T) {
 	want := "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1" +
 		"7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923"
 	if got := hex.EncodeToString(sumOf(64, nil, []byte("abc"))); got != want {
 		t.Errorf("abc: %s, want %s", got, want)
 	}
+	if got := hex.EncodeToString(selfTest()); got != "c23a7800d98123bd10f506c61e29da5603d763b8bbad2e737f5e765a7bccd475" {
+		t.Errorf("appendix E's digest of digests: %s", got)
+	}
 }
 
-func TestVectors(t *testing.T) {
+// selfTest is the procedure of RFC 7693, appendix E: a digest of digests of many
+// sizes, with and without a key.
+func selfTest() []byte {
+	sequence := func(n int) []byte {
+		out := make([]byte, n)
+		a, b := 0xDEAD4BAD*uint32(n), uint32(1)
+		for i := range out {
+			a, b = b, a+b
+			out[i] = byte(b >> 24)
+		}
+		return out
+	}
+	all := New(32, nil)
+	for _, size := range []int{20, 32, 48, 64} {
+		for _, n := range []int{0, 3, 128, 129, 255, 1024} {
+			all.Write(sumOf(size, nil, sequence(n)))
+			all.Write(sumOf(size, sequence(size), sequence(n)))
+		}
+	}
+	return all.Sum(nil)
+}
+
+func TestVectors(t *testing.T) { mactest.Implementations(t, "blake2b", testVectors) }
+
+func testVectors(t *testing.T) {
 	type test struct {
 		Key, Tag vectors.Hex
 		Size     int
@@ -45,7 +75,9 @@ func TestVectors(t *testing.T) {
 
 // TestReference compares with golang.org/x/crypto at every size of digest and
 // key, and at every length around the first blocks.
-func TestReference(t *testing.T) {
+func TestReference(t *testing.T) { mactest.Implementations(t, "blake2b", testReference) }
+
+func testReference(t *testing.T) {
 	check := func(size int, key, msg []byte) {
 		t.Helper()
 		h, err := blake2b.New(size, key)
@@ -69,12 +101,18 @@ func TestReference(t *testing.T) {
 }
 
 // TestSplits writes messages in two and in equal pieces, with a Sum after each.
-func TestSplits(t *testing.T) {
+func TestSplits(t *testing.T) { mactest.Implementations(t, "blake2b", testSplits) }
+
+func testSplits(t *testing.T) {
 	for _, key := range [][]byte{nil, mactest.Random(64, 5)} {
 		msg := mactest.Random(3*BlockSize+1, 6)
 		prefixes := make([][]byte, len(msg)+1)
+		begin := New(48, key)
 		for n := range prefixes {
 			prefixes[n] = sumOf(48, key, msg[:n])
+			if got := begin.SumWith(nil, msg[:n]); !bytes.Equal(got, prefixes[n]) {
+				t.Fatalf("SumWith of %d bytes: %x, want %x", n, got, prefixes[n])
+			}
 		}
 		for piece := 1; piece <= len(msg); piece++ {
 			s := New(48, key)
@@ -83,6 +121,9 @@ func TestSplits(t *testing.T) {
 				s.Write(msg[at : at+n])
 				s.Write(nil)
 				at += n
+				if got := s.SumWith([]byte("a"), msg[at:]); !bytes.Equal(got[1:], prefixes[len(msg)]) || got[0] != 'a' {
+					t.Fatalf("%d bytes in pieces of %d, and the rest by SumWith: %x, want 61%x", at, piece, got, prefixes[len(msg)])
+				}
 				if got := s.Sum(nil); !bytes.Equal(got, prefixes[at]) {
 					t.Fatalf("%d of %d bytes in pieces of %d: %x, want %x", at, len(msg), piece, got, prefixes[at])
 				}
@@ -92,7 +133,9 @@ func TestSplits(t *testing.T) {
 }
 
 // TestCopy continues copies of one state.
-func TestCopy(t *testing.T) {
+func TestCopy(t *testing.T) { mactest.Implementations(t, "blake2b", testCopy) }
+
+func testCopy(t *testing.T) {
 	key, msg := mactest.Random(20, 7), mactest.Random(500, 8)
 	s := New(32, key)
 	for n := range msg {
@@ -131,7 +174,9 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-func TestAllocations(t *testing.T) {
+func TestAllocations(t *testing.T) { mactest.Implementations(t, "blake2b", testAllocations) }
+
+func testAllocations(t *testing.T) {
 	key, msg := mactest.Random(64, 9), mactest.Random(1000, 10)
 	mactest.NoAllocations(t, "New, Write, Sum", func() {
 		s := New(64, key)
@@ -139,21 +184,66 @@ func TestAllocations(t *testing.T) {
 		s.Write(msg[77:])
 		var sum [MaxSize]byte
 		s.Sum(sum[:0])
+		s.SumWith(sum[:0], msg)
 	})
+}
+
+// benchmark runs f with each implementation that this machine has.
+func benchmark(b *testing.B, f func(b *testing.B)) {
+	defer impl.Reset("blake2b")
+	for _, name := range impl.List("blake2b") {
+		if impl.Select("blake2b", name) {
+			b.Run(name, f)
+		}
+	}
 }
 
 func BenchmarkSum(b *testing.B) {
 	for _, n := range []int{128, 65536} {
 		b.Run(fmt.Sprintf("size=%d", n), func(b *testing.B) {
 			keyed, msg := New(32, make([]byte, 32)), make([]byte, n)
-			b.SetBytes(int64(n))
-			b.ReportAllocs()
 			var sum [MaxSize]byte
-			for b.Loop() {
-				s := keyed
-				s.Write(msg)
-				s.Sum(sum[:0])
-			}
+			b.Run("x/crypto", func(b *testing.B) {
+				b.SetBytes(int64(n))
+				for b.Loop() {
+					h, _ := blake2b.New256(make([]byte, 32))
+					h.Write(msg)
+					h.Sum(sum[:0])
+				}
+			})
+			benchmark(b, func(b *testing.B) {
+				b.SetBytes(int64(n))
+				b.ReportAllocs()
+				for b.Loop() {
+					keyed.SumWith(sum[:0], msg)
+				}
+			})
 		})
+	}
+}
+
+func BenchmarkAll(b *testing.B) {
+	for _, n := range []int{128, 65536} {
+		for _, count := range []int{2, 4, 8} {
+			b.Run(fmt.Sprintf("size=%d/messages=%d", n, count), func(b *testing.B) {
+				keyed := New(32, make([]byte, 32))
+				states, msgs := make([]State, count), make([][]byte, count)
+				for i := range msgs {
+					msgs[i] = make([]byte, n)
+				}
+				sums := make([]byte, 0, count*MaxSize)
+				benchmark(b, func(b *testing.B) {
+					b.SetBytes(int64(n * count))
+					b.ReportAllocs()
+					for b.Loop() {
+						for i := range states {
+							states[i] = keyed
+						}
+						WriteAll(states, msgs)
+						SumAll(sums, states)
+					}
+				})
+			})
+		}
 	}
 }

@@ -31,19 +31,13 @@ var sigma = [12][16]uint8{
 	{14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
 }
 
-// compress takes whole blocks, none of them the message's last, into h. Before
-// them come t bytes.
-func compress(h *[8]uint64, blocks []byte, t uint64) {
+// compressBlocksGeneric is compress, and compressLast if f is all ones, without
+// assembly.
+func compressBlocksGeneric(h *[8]uint64, blocks []byte, t, f uint64) {
 	for ; len(blocks) >= BlockSize; blocks = blocks[BlockSize:] {
 		t += BlockSize
-		compressGeneric(h, (*[BlockSize]byte)(blocks), t, 0)
+		compressGeneric(h, (*[BlockSize]byte)(blocks), t, f)
 	}
-}
-
-// compressLast takes the last block, filled up with zeros, into h. The message
-// has t bytes with it.
-func compressLast(h *[8]uint64, block *[BlockSize]byte, t uint64) {
-	compressGeneric(h, block, t, ^uint64(0))
 }
 
 // compressGeneric is F of RFC 7693, section 3.2: t is the number of bytes up to

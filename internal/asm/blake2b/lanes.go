@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package blake2b
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+)
+
+// Several messages: each word of v is a register, a lane of which belongs to
+// a message. Nothing is ever permuted but the message's words, as they are read,
+// and the processor finds enough to do in the four G of a half round: what counts
+// is the number of instructions.
+
+// Offsets in the Go type lanes, which has room for eight.
+const (
+	lanesH      = 0
+	lanesT      = lanesH + 8*8*8
+	lanesBlocks = lanesT + 8*8
+)
+
+// A lanes is what the generator of a kernel for several messages works with.
+type lanes struct {
+	*build.Context
+	*constants
+	count  int
+	l      operand.Mem // the Go type lanes
+	blocks []operand.Mem
+	at, n  reg.GPVirtual // bytes behind and before
+	v      [16]reg.VecPhysical
+}
+
+// newLanes begins a function and loads its arguments.
+func newLanes(f *amd64.File, c *constants, count int, name, set string) *lanes {
+	f.Function(name, "func(l *lanes, n int, f uint64)",
+		fmt.Sprintf("%s takes n bytes, whole blocks and at least one, of each of %d lanes, for %s.", name, count, set),
+		"f is all ones if they are the messages' last blocks.")
+	k := &lanes{Context: f.Context, constants: c, count: count}
+	k.l = operand.Mem{Base: k.Load(k.Param("l"), k.GP64())}
+	k.n = k.Load(k.Param("n"), k.GP64()).(reg.GPVirtual)
+	k.at = k.GP64()
+	k.XORQ(k.at, k.at)
+	for i := range count {
+		p := k.GP64()
+		k.MOVQ(k.l.Offset(lanesBlocks+8*i), p)
+		k.blocks = append(k.blocks, operand.Mem{Base: p, Index: k.at, Scale: 1})
+	}
+	return k
+}
+
+// h is the memory of word i of the chain values.
+func (k *lanes) h(i int) operand.Mem { return k.l.Offset(lanesH + 64*i) }
+
+// advance moves on by a block and jumps to the label if another is left.
+func (k *lanes) advance(label string) {
+	k.ADDQ(operand.I32(block), k.at)
+	k.CMPQ(k.at, k.n)
+	k.JNE(operand.LabelRef(label))
+}
+
+// allRounds calls half for the half rounds. It takes the places in v of the four
+// G's words and the message's words that they take.
+func (k *lanes) allRounds(half func(g [4][4]int, w []int)) {
+	for r := range rounds {
+		w := sigma[r%len(sigma)]
+		k.Comment(fmt.Sprintf("Round %d.", r))
+		var columns, diagonals [4][4]int
+		for i := range 4 {
+			columns[i] = [4]int{i, 4 + i, 8 + i, 12 + i}
+			diagonals[i] = [4]int{i, 4 + (i+1)%4, 8 + (i+2)%4, 12 + (i+3)%4}
+		}
+		half(columns, w[:8])
+		half(diagonals, w[8:])
+	}
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package blake2b
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+)
+
+var ymm = [16]reg.VecPhysical{
+	reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
+	reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
+}
+
+// generateLanesAVX2 writes lanes4AVX2. The message's words are in memory, and so
+// is v8: its register is wanted for the rotation by 63.
+func generateLanesAVX2(f *amd64.File, c *constants) {
+	k := newLanes(f, c, 4, "lanes4AVX2", "AVX2")
+	k.v = ymm
+	v, t := &k.v, k.v[8]
+	// Go aligns the stack to 16 bytes at most.
+	scratch := k.AllocLocal(17*32 + 32)
+	aligned := k.GP64()
+	k.LEAQ(scratch, aligned)
+	k.ADDQ(operand.U8(31), aligned)
+	k.ANDQ(operand.I8(-32), aligned)
+	m := operand.Mem{Base: aligned}
+	v8 := m.Offset(16 * 32)
+
+	for i := range 8 {
+		k.VMOVDQU(k.h(i), v[i])
+	}
+
+	k.Label("block")
+	k.Comment("The words of the four blocks, a row of memory for each.")
+	for i := 0; i < 16; i += 2 {
+		k.transposeY(8*i, v[10], v[11], v[8], v[9])
+		k.VMOVDQA(v[10], m.Offset(32*i))
+		k.VMOVDQA(v[11], m.Offset(32*i+32))
+	}
+	k.Comment("v8 to v15: the IV, with t and f.")
+	k.VPBROADCASTQ(c.iv, t)
+	k.VMOVDQA(t, v8)
+	k.VPBROADCASTQ(c.step, v[12])
+	k.VPADDQ(k.l.Offset(lanesT), v[12], v[12])
+	k.VMOVDQU(v[12], k.l.Offset(lanesT))
+	for i := 1; i < 8; i++ {
+		if i != 4 {
+			k.VPBROADCASTQ(c.iv.Offset(8*i), v[8+i])
+		}
+	}
+	k.VPBROADCASTQ(c.iv.Offset(8*4), t)
+	k.VPXOR(t, v[12], v[12])
+	final, err := k.Param("f").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	k.VPBROADCASTQ(final.Addr, t)
+	k.VPXOR(t, v[14], v[14])
+
+	k.allRounds(func(gs [4][4]int, w []int) {
+		each := func(do func(g [4]int, a, b, c, d reg.VecPhysical, i int)) {
+			for i, g := range gs {
+				do(g, v[g[0]], v[g[1]], v[g[2]], v[g[3]], i)
+			}
+		}
+		step := func(word int, rotateD, rotateB func(x reg.VecPhysical)) {
+			each(func(g [4]int, a, b, c, d reg.VecPhysical, i int) {
+				k.VPADDQ(m.Offset(32*w[2*i+word]), a, a)
+			})
+			each(func(g [4]int, a, b, c, d reg.VecPhysical, i int) { k.VPADDQ(b, a, a) })
+			each(func(g [4]int, a, b, c, d reg.VecPhysical, i int) { k.VPXOR(a, d, d) })
+			each(func(g [4]int, a, b, c, d reg.VecPhysical, i int) { rotateD(d) })
+			each(func(g [4]int, a, b, c, d reg.VecPhysical, i int) {
+				if g[2] != 8 {
+					k.VPADDQ(d, c, c)
+					k.VPXOR(c, b, b)
+					return
+				}
+				k.VPADDQ(v8, d, t)
+				k.VMOVDQA(t, v8)
+				k.VPXOR(t, b, b)
+			})
+			each(func(g [4]int, a, b, c, d reg.VecPhysical, i int) { rotateB(b) })
+		}
+		step(0,
+			func(d reg.VecPhysical) { k.VPSHUFD(operand.U8(0xb1), d, d) },
+			func(b reg.VecPhysical) { k.VPSHUFB(c.rotate24, b, b) })
+		step(1,
+			func(d reg.VecPhysical) { k.VPSHUFB(c.rotate16, d, d) },
+			func(b reg.VecPhysical) {
+				k.VPADDQ(b, b, t)
+				k.VPSRLQ(operand.U8(63), b, b)
+				k.VPXOR(t, b, b)
+			})
+	})
+	k.VPXOR(v8, v[0], v[0])
+	for i := range 8 {
+		if i > 0 {
+			k.VPXOR(v[8+i], v[i], v[i])
+		}
+		k.VPXOR(k.h(i), v[i], v[i])
+		k.VMOVDQU(v[i], k.h(i))
+	}
+	k.advance("block")
+	k.VZEROUPPER()
+	k.RET()
+}
+
+// transposeY reads 16 bytes at an offset of each of four blocks, and makes a
+// register of the first words and one of the second. Two more are needed.
+func (k *lanes) transposeY(offset int, first, second, t0, t1 reg.VecPhysical) {
+	for i, t := range []reg.VecPhysical{t0, t1} {
+		k.VMOVDQU(k.blocks[i].Offset(offset), t.AsX())
+		k.VINSERTI128(operand.U8(1), k.blocks[i+2].Offset(offset), t, t)
+	}
+	k.VPUNPCKLQDQ(t1, t0, first)
+	k.VPUNPCKHQDQ(t1, t0, second)
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package blake2b
+
+import "fmt"
+
+const (
+	// maxLanes is the number of lanes of the widest kernel.
+	maxLanes = 8
+
+	// maxCall is the number of bytes that a kernel may be given at once: the
+	// scheduler cannot interrupt it.
+	maxCall = 64 << 10
+
+	// minRun is the number of messages from which lanes, some of them idle, take
+	// less time than compressions one after the other. For a single block each,
+	// where the lanes must be filled and emptied, it is minOnce.
+	minRun = 2
+)
+
+// lanes is what a kernel for several messages works on: in each lane a chain
+// value, the bytes before it, and where the message goes on. Kernels know the
+// layout.
+type lanes struct {
+	h      [8][maxLanes]uint64 // a row for each word
+	t      [maxLanes]uint64
+	blocks [maxLanes]*byte
+}
+
+// load puts a chain value and its count of bytes in a lane.
+func (l *lanes) load(lane int, h *[8]uint64, t uint64) {
+	for i := range h {
+		l.h[i][lane] = h[i]
+	}
+	l.t[lane] = t
+}
+
+// store takes them out.
+func (l *lanes) store(lane int, h *[8]uint64) {
+	for i := range h {
+		h[i] = l.h[i][lane]
+	}
+}
+
+// fill gives the lanes between two numbers something to read. What they make of
+// it is of no use to anyone.
+func (l *lanes) fill(from, to int) {
+	for i := from; i < to; i++ {
+		l.blocks[i] = l.blocks[0]
+	}
+}
+
+// NewAll sets each state to New(size, the key with the same index), and works on
+// several keys at once. It panics where New does, and if there are not as many
+// keys as states.
+func NewAll(states []State, size int, keys [][]byte) {
+	if len(keys) != len(states) {
+		panic(fmt.Sprintf("blake2b: %d keys for %d states", len(keys), len(states)))
+	}
+	width := laneCount()
+	for len(states) > 0 {
+		n := min(len(states), width)
+		if n < minOnce {
+			for i := range states {
+				states[i] = New(size, keys[i])
+			}
+			return
+		}
+		var l lanes
+		for i, key := range keys[:n] {
+			states[i] = State{}
+			states[i].begin(size, key)
+			l.load(i, &states[i].h, 0)
+			l.blocks[i] = &states[i].buf[0]
+		}
+		compressLanes(&l, n, BlockSize, 0)
+		for i := range states[:n] {
+			if s := &states[i]; s.keySize > 0 {
+				l.store(i, &s.h)
+				s.t = BlockSize
+			}
+		}
+		states, keys = states[n:], keys[n:]
+	}
+}
+
+// WriteAll adds to the message of each state the one of msgs with the same index,
+// and works on several at once, whatever their lengths. It panics if there are not
+// as many messages as states.
+func WriteAll(states []State, msgs [][]byte) {
+	if len(msgs) != len(states) {
+		panic(fmt.Sprintf("blake2b: %d messages for %d states", len(msgs), len(states)))
+	}
+	q := queue{states: states, msgs: msgs}
+	q.work()
+}
+
+// A queue shares the lanes between messages. Where one ends, the next begins.
+type queue struct {
+	states []State
+	msgs   [][]byte
+	next   int // the first message that has been in no lane yet
+
+	lanes lanes
+	live  int              // as many lanes are in use, the first ones
+	state [maxLanes]*State // what each works for
+	run   [maxLanes][]byte // the whole blocks it takes next
+	rest  [maxLanes][]byte // what comes behind them
+}
+
+// work takes in all messages.
+func (q *queue) work() {
+	width := laneCount()
+	for {
+		for q.live < width && q.next < len(q.states) {
+			q.enter(&q.states[q.next], q.msgs[q.next])
+			q.next++
+		}
+		if q.live < minRun {
+			break
+		}
+		q.step()
+	}
+	// Those left are too few to be worth the lanes.
+	for ; q.live > 0; q.leave(0) {
+		s := q.state[0]
+		q.lanes.store(0, &s.h)
+		s.t = q.lanes.t[0]
+		for len(q.run[0]) > 0 {
+			compress(&s.h, q.run[0], s.t)
+			s.t += uint64(len(q.run[0]))
+			q.proceed(0, len(q.run[0]))
+		}
+		q.lanes.load(0, &s.h, s.t)
+	}
+	for ; q.next < len(q.states); q.next++ {
+		q.states[q.next].Write(q.msgs[q.next])
+	}
+}
+
+// enter gives a message the next lane, if it has a block to compress.
+func (q *queue) enter(s *State, msg []byte) {
+	if len(msg) <= BlockSize-s.n {
+		s.Write(msg)
+		return
+	}
+	lane := q.live
+	q.live++
+	q.lanes.load(lane, &s.h, s.t)
+	q.state[lane], q.run[lane], q.rest[lane] = s, nil, msg
+	if s.n > 0 {
+		n := copy(s.buf[s.n:], msg)
+		q.run[lane], q.rest[lane] = s.buf[:], msg[n:]
+	}
+	q.proceed(lane, 0)
+}
+
+// proceed drops n bytes that a lane has compressed. At the end of one run, the
+// next is all whole blocks of the message but its end, of which at least one byte
+// stays behind.
+func (q *queue) proceed(lane, n int) {
+	q.run[lane] = q.run[lane][n:]
+	if rest := q.rest[lane]; len(q.run[lane]) == 0 && len(rest) > BlockSize {
+		whole := (len(rest) - 1) / BlockSize * BlockSize
+		q.run[lane], q.rest[lane] = rest[:whole], rest[whole:]
+	}
+}
+
+// step compresses as much as all lanes have.
+func (q *queue) step() {
+	n := maxCall / maxLanes
+	for lane := range q.live {
+		n = min(n, len(q.run[lane]))
+		q.lanes.blocks[lane] = &q.run[lane][0]
+	}
+	compressLanes(&q.lanes, q.live, n, 0)
+	for lane := q.live - 1; lane >= 0; lane-- {
+		if q.proceed(lane, n); len(q.run[lane]) == 0 {
+			q.leave(lane)
+		}
+	}
+}
+
+// leave ends a message and gives its lane to the last one in use.
+func (q *queue) leave(lane int) {
+	s := q.state[lane]
+	q.lanes.store(lane, &s.h)
+	s.t = q.lanes.t[lane]
+	s.n = copy(s.buf[:], q.rest[lane])
+	q.live--
+	if last := q.live; lane < last {
+		var h [8]uint64
+		q.lanes.store(last, &h)
+		q.lanes.load(lane, &h, q.lanes.t[last])
+		q.state[lane], q.run[lane], q.rest[lane] = q.state[last], q.run[last], q.rest[last]
+	}
+}
+
+// SumAll appends the digests of all states, one behind the other, to b and
+// returns the resulting slice. It changes no state.
+func SumAll(b []byte, states []State) []byte {
+	width := laneCount()
+	for len(states) > 0 {
+		n := min(len(states), width)
+		if n < minOnce {
+			for i := range states {
+				b = states[i].Sum(b)
+			}
+			break
+		}
+		var l lanes
+		var last [maxLanes][BlockSize]byte
+		for i := range n {
+			var h [8]uint64
+			t := states[i].last(&h, &last[i])
+			l.load(i, &h, t-BlockSize) // the kernel counts a whole block
+			l.blocks[i] = &last[i][0]
+		}
+		compressLanes(&l, n, BlockSize, ^uint64(0))
+		for i := range n {
+			var h [8]uint64
+			l.store(i, &h)
+			b = appendDigest(b, &h, states[i].Size())
+		}
+		states = states[n:]
+	}
+	return b
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package blake2b
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// A list is messages and the states that they begin with.
+type list struct {
+	begin []State
+	msgs  [][]byte
+}
+
+// randomList has n messages of lengths that random lengths gives. Sizes and
+// keys are all kinds.
+func randomList(rng *rand.Rand, n int, length func() int) *list {
+	l := new(list)
+	for i := range n {
+		key := mactest.Random(rng.IntN(2)*rng.IntN(MaxSize+1), uint64(i))
+		l.begin = append(l.begin, New(1+rng.IntN(MaxSize), key))
+		l.msgs = append(l.msgs, mactest.Random(length(), uint64(n+i)))
+	}
+	return l
+}
+
+// want returns the digests, worked out one after the other.
+func (l *list) want() (sums []byte) {
+	for i, s := range l.begin {
+		s.Write(l.msgs[i])
+		sums = s.Sum(sums)
+	}
+	return sums
+}
+
+// check compares the digests worked out together. The messages are written in
+// pieces: cut gives the next one's length from the number of bytes left.
+func (l *list) check(t *testing.T, cut func(rest int) int) {
+	t.Helper()
+	states := append([]State(nil), l.begin...)
+	rest := append([][]byte(nil), l.msgs...)
+	for left := 1; left > 0; {
+		left = 0
+		pieces := make([][]byte, len(rest))
+		for i, msg := range rest {
+			n := min(cut(len(msg)), len(msg))
+			pieces[i], rest[i] = msg[:n], msg[n:]
+			left += len(rest[i])
+		}
+		WriteAll(states, pieces)
+	}
+	before := append([]State(nil), states...)
+	got, want := SumAll([]byte("ab"), states), append([]byte("ab"), l.want()...)
+	if !bytes.Equal(got, want) {
+		var lengths []int
+		for _, msg := range l.msgs {
+			lengths = append(lengths, len(msg))
+		}
+		t.Fatalf("messages of %v bytes: %x, want %x", lengths, got, want)
+	}
+	for i := range states {
+		if states[i] != before[i] {
+			t.Fatalf("SumAll changed state %d", i)
+		}
+	}
+}
+
+func whole(rest int) int { return rest }
+
+// TestAll works on lists of every number of messages up to three times the lanes,
+// of equal, of similar and of very different lengths.
+func TestAll(t *testing.T) {
+	mactest.Implementations(t, "blake2b", func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(1, 1))
+		for n := range 3*maxLanes + 1 {
+			for length := range 3*BlockSize + 2 {
+				if n == maxLanes || length%17 == n%17 {
+					randomList(rng, n, func() int { return length }).check(t, whole)
+				}
+			}
+			for range 20 {
+				randomList(rng, n, func() int { return rng.IntN(4*BlockSize + 2) }).check(t, whole)
+				randomList(rng, n, func() int { return BlockSize*rng.IntN(5) + rng.IntN(3) }).check(t, whole)
+				randomList(rng, n, func() int { return rng.IntN(1 << rng.IntN(13)) }).check(t, whole)
+			}
+		}
+		// More than a kernel may take at once.
+		randomList(rng, 11, func() int { return maxCall + rng.IntN(2*maxCall) }).check(t, whole)
+	})
+}
+
+// TestAllSplits writes messages in pieces: buffers are then full, or in part, when
+// the lanes begin.
+func TestAllSplits(t *testing.T) {
+	mactest.Implementations(t, "blake2b", func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(2, 2))
+		length := func() int { return rng.IntN(6 * BlockSize) }
+		for piece := 1; piece <= 3*BlockSize; piece++ {
+			randomList(rng, 1+piece%13, length).check(t, func(int) int { return piece })
+		}
+		for range 200 {
+			randomList(rng, 1+rng.IntN(20), length).check(t, func(rest int) int {
+				return max(1, rng.IntN(1+rest+rest/2)) * rng.IntN(4)
+			})
+		}
+	})
+}
+
+// TestNewAll compares whole states.
+func TestNewAll(t *testing.T) {
+	mactest.Implementations(t, "blake2b", func(t *testing.T) {
+		for n := range 3*maxLanes + 1 {
+			for size := 1; size <= MaxSize; size++ {
+				keys := make([][]byte, n)
+				states := make([]State, n)
+				for i := range keys {
+					keys[i] = mactest.Random((size+i*n)%(MaxSize+1), uint64(i))
+					states[i].t, states[i].n, states[i].buf[100] = 1, 2, 3
+				}
+				NewAll(states, size, keys)
+				for i, key := range keys {
+					if states[i] != New(size, key) {
+						t.Fatalf("digest of %d bytes, %d keys: key %d, of %d bytes, makes another state", size, n, i, len(key))
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestAllPanics(t *testing.T) {
+	states := make([]State, 2)
+	for want, f := range map[string]func(){
+		"blake2b: 1 keys for 2 states":              func() { NewAll(states, 32, make([][]byte, 1)) },
+		"blake2b: 3 messages for 2 states":          func() { WriteAll(states, make([][]byte, 3)) },
+		"blake2b: digest of 65 bytes, want 1 to 64": func() { NewAll(states, 65, make([][]byte, 2)) },
+		"blake2b: key of 65 bytes, want at most 64": func() { NewAll(states, 64, [][]byte{nil, make([]byte, 65)}) },
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); got != want {
+					t.Errorf("panic %s, want %s", got, want)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func TestAllAllocations(t *testing.T) {
+	mactest.Implementations(t, "blake2b", func(t *testing.T) {
+		const n = maxLanes + 3
+		var states [n]State
+		var keys, msgs [n][]byte
+		for i := range n {
+			keys[i], msgs[i] = mactest.Random(32, 1), mactest.Random(300*i, 2)
+		}
+		sums := make([]byte, 0, n*MaxSize)
+		mactest.NoAllocations(t, "NewAll, WriteAll, SumAll", func() {
+			NewAll(states[:], 64, keys[:])
+			WriteAll(states[:], msgs[:])
+			SumAll(sums, states[:])
+		})
+	})
+}
+
+// FuzzAll takes lengths of messages, and how many bytes of each are written first,
+// from the fuzzer's bytes, two each.
+func FuzzAll(f *testing.F) {
+	f.Add([]byte{}, uint16(0))
+	f.Add([]byte{1, 0, 1, 1, 1, 2, 1, 3}, uint16(128))
+	f.Add(mactest.Random(80, 1), uint16(77))
+	f.Fuzz(func(t *testing.T, lengths []byte, first uint16) {
+		l := new(list)
+		for i := 0; i+1 < len(lengths) && i < 100; i += 2 {
+			l.begin = append(l.begin, New(1+i%MaxSize, lengths[:min(i/2, MaxSize)]))
+			l.msgs = append(l.msgs, mactest.Random(int(lengths[i])%8*BlockSize+int(lengths[i+1]), uint64(i)))
+		}
+		eachImplementation(func() {
+			n := int(first)
+			l.check(t, func(rest int) int {
+				if n == 0 {
+					return rest
+				}
+				return n
+			})
+		})
+	})
+}

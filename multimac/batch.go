@@ -3,13 +3,123 @@
 
 package multimac
 
+import (
+	"slices"
+	"sync"
+
+	"github.com/unimac/unimac/internal/blake2b"
+)
+
+// batchSize is how many lists SumBatch works on side by side, as many as the
+// widest kernel has lanes.
+const batchSize = 8
+
 // SumBatch appends the tags of several lists to dst, one after the other in the
 // order of the lists, and returns the resulting slice. The tags are those that
 // [Key.Sum] computes one at a time. Lists and inputs may be of any number and
 // length. The memory behind dst that the tags go to must not overlap an input.
 func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
-	for _, inputs := range lists {
-		dst = k.Sum(dst, inputs...)
+	if len(lists) == 1 {
+		return k.Sum(dst, lists[0]...)
 	}
+	n := len(dst)
+	dst = slices.Grow(dst, len(lists)*k.size)[:n+len(lists)*k.size]
+	b := batches.Get().(*batch)
+	b.key, b.lists, b.tags = k, lists, dst[n:]
+	for b.fill(); b.live > 0; b.fill() {
+		b.step()
+	}
+	*b = batch{} // nothing secret stays behind
+	batches.Put(b)
 	return dst
+}
+
+// batches spares an allocation a call: the lanes keep pointers to what they work
+// on, so the compiler takes it for lost to the heap.
+var batches = sync.Pool{New: func() any { return new(batch) }}
+
+// A batch is what SumBatch works on. Each list in work takes one BLAKE2b a step:
+// of its next input, or of the last intermediate value for its tag. A list that
+// is done makes room for the next, so lists of all lengths share the lanes.
+type batch struct {
+	key   *Key
+	lists [][][]byte
+	tags  []byte
+	next  int // the first list that no work has begun on
+
+	live  int              // as many of work are in use
+	work  [batchSize]chain // those that need a new key first
+	keyed int              // how many these are
+
+	// What the lanes work on, in the order of work.
+	states  [batchSize]blake2b.State
+	keys    [batchSize][]byte
+	inputs  [batchSize][]byte
+	digests [batchSize * maxSize]byte
+}
+
+// A chain is a list in work.
+type chain struct {
+	list  int
+	taken int           // inputs that were taken
+	t     [maxSize]byte // the intermediate value after them
+}
+
+// fill begins with more lists.
+func (b *batch) fill() {
+	for b.live < batchSize && b.next < len(b.lists) {
+		c := &b.work[b.live]
+		c.list, c.taken, c.t = b.next, 0, b.key.chain
+		b.live++
+		b.next++
+	}
+}
+
+// step takes one BLAKE2b of every list in work.
+func (b *batch) step() {
+	size := b.key.size
+	b.order()
+	for i := range b.live {
+		c := &b.work[i]
+		inputs := b.lists[c.list]
+		b.keys[i] = c.t[:size]
+		switch {
+		case i < b.keyed:
+			b.inputs[i] = inputs[c.taken]
+		case c.taken == len(inputs):
+			b.states[i], b.inputs[i] = b.key.last, c.t[:size]
+		default:
+			b.states[i], b.inputs[i] = b.key.first, inputs[0]
+		}
+	}
+	blake2b.NewAll(b.states[:b.keyed], size, b.keys[:b.keyed])
+	blake2b.WriteAll(b.states[:b.live], b.inputs[:b.live])
+	blake2b.SumAll(b.digests[:0], b.states[:b.live])
+
+	live := b.live
+	b.live = 0
+	for i := range live {
+		c, digest := b.work[i], b.digests[i*size:(i+1)*size]
+		if c.taken == len(b.lists[c.list]) {
+			copy(b.tags[c.list*size:], digest)
+			continue
+		}
+		c.taken++
+		copy(c.t[:], digest)
+		b.work[b.live] = c
+		b.live++
+	}
+}
+
+// order moves the lists to the front whose next BLAKE2b has a key of its own: an
+// intermediate value. The others continue a state that the Key keeps.
+func (b *batch) order() {
+	b.keyed = 0
+	for i := range b.live {
+		c := &b.work[i]
+		if c.taken > 0 && c.taken < len(b.lists[c.list]) {
+			b.work[i], b.work[b.keyed] = b.work[b.keyed], b.work[i]
+			b.keyed++
+		}
+	}
 }

@@ -83,13 +83,16 @@ func (k *Key) Size() int { return k.size }
 // Sum appends the tag of the list of inputs to dst and returns the resulting
 // slice. The list and any input may be empty.
 func (k *Key) Sum(dst []byte, inputs ...[]byte) []byte {
-	c := cascade{t: k.chain}
-	for _, input := range inputs {
-		c.begin(k)
-		c.input.Write(input)
-		c.end()
+	t := k.chain
+	for i, input := range inputs {
+		if i == 0 {
+			k.first.SumWith(t[:0], input)
+		} else {
+			state := blake2b.New(k.size, t[:k.size])
+			state.SumWith(t[:0], input)
+		}
 	}
-	return c.appendTag(dst, k)
+	return k.last.SumWith(dst, t[:k.size])
 }
 
 // Verify reports whether tag is the tag of the list of inputs. It is false for a
@@ -124,7 +127,5 @@ func (c *cascade) end() {
 
 // appendTag appends the tag of the inputs that ended.
 func (c *cascade) appendTag(dst []byte, k *Key) []byte {
-	last := k.last
-	last.Write(c.t[:k.size])
-	return last.Sum(dst)
+	return k.last.SumWith(dst, c.t[:k.size])
 }

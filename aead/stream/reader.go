@@ -145,15 +145,7 @@ func (r *Reader) fill() {
 		j := r.queue.next()
 		stride := r.chunks.stride()
 		size := r.batch*stride + 1
-		if cap(j.sealed) < size {
-			j.sealed = make([]byte, size)
-		}
-		buf, n := j.sealed[:size], 0
-		if r.isAhead {
-			buf[0], n = r.ahead, 1
-		}
-		m, err := readFull(r.src, buf[n:])
-		n += m
+		buf, n, err := r.read(j.sealed, size)
 		var whole int // chunks that are not the last one
 		j.last = false
 		switch err {
@@ -188,6 +180,34 @@ func (r *Reader) fill() {
 			r.queue.start()
 		}
 		r.batch = min(2*r.batch, batchChunks(r.chunks.size))
+	}
+}
+
+// read reads size bytes, of which the one ahead is the first, into buf or a larger
+// one. At the beginning, that one grows with what comes: a short stream needs
+// little memory, even if its header announces large chunks. The results are the
+// buffer and those of readFull.
+func (r *Reader) read(buf []byte, size int) (full []byte, n int, err error) {
+	buf = buf[:min(cap(buf), size)]
+	if r.isAhead {
+		if len(buf) < size {
+			buf = make([]byte, size)
+		}
+		buf[0], n = r.ahead, 1
+	}
+	for {
+		m, err := readFull(r.src, buf[n:])
+		n += m
+		if err != nil || n == size {
+			return buf, n, err
+		}
+		more := max(4*len(buf), 4096)
+		if more > size/2 {
+			more = size
+		}
+		grown := make([]byte, more)
+		copy(grown, buf)
+		buf = grown
 	}
 }
 

@@ -39,12 +39,15 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 // Some Write or Close must say so with its own error, and Close in any case.
 func TestFailingWriter(t *testing.T) {
 	before := runtime.NumGoroutine()
-	plaintext := mactest.Random(3<<20+100, 1)
+	plaintext, step := mactest.Random(3<<20+100, 1), 2
+	if testing.Short() {
+		step = 30
+	}
 	want := refSeal(t, testKey, &testSalt, 16, plaintext)
 	for _, g := range goroutines {
 		for _, piece := range []int{100000, 4 << 20} {
 			for _, fail := range []error{errBroken, nil} {
-				for n := 0; n < len(want); n += 1 + n*2/3 {
+				for n := 0; n < len(want); n += 1 + n*step/3 {
 					dst := &failingWriter{n: n, err: fail}
 					w, err := newWriter(dst, testKey, &testSalt, 16, g)
 					if err != nil {
@@ -116,12 +119,15 @@ func TestReadFrom(t *testing.T) {
 	kinds := []func(io.Reader) io.Reader{
 		func(r io.Reader) io.Reader { return r }, iotest.DataErrReader, iotest.HalfReader,
 	}
-	rng := rand.New(rand.NewPCG(1, 2))
+	rng, rounds := rand.New(rand.NewPCG(1, 2)), 12
+	if testing.Short() {
+		rounds = 3
+	}
 	for _, n := range []int{0, 1, 65536, 1 << 19, 1<<19 + 1, 1 << 20, 2<<20 + 3} {
 		plaintext := mactest.Random(n, 3)
 		want := refSeal(t, testKey, &testSalt, 16, plaintext)
 		for _, g := range goroutines {
-			for round := range 12 {
+			for round := range rounds {
 				var file bytes.Buffer
 				w, err := newWriter(&file, testKey, &testSalt, 16, g)
 				if err != nil {

@@ -4,12 +4,15 @@
 package main
 
 import (
+	"github.com/unimac/unimac/internal/asm/chacha20"
 	"github.com/unimac/unimac/internal/asm/multimixer"
 	"github.com/unimac/unimac/internal/asm/nh"
 )
 
 // files lists everything that is generated.
 var files = []file{
+	{"internal/chacha20/xor_amd64.s", first(chacha20.AMD64)},
+	{"internal/chacha20/xor_amd64_stubs.go", second(chacha20.AMD64)},
 	{"multimixer/f128_amd64.s", first(multimixer.AMD64)},
 	{"multimixer/f128_amd64_stubs.go", second(multimixer.AMD64)},
 	{"multimixer/f128_arm64.s", multimixer.ARM64},

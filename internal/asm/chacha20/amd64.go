@@ -49,7 +49,7 @@ type kernel struct {
 
 	register func() reg.VecVirtual
 	xor      func(a, b, to operand.Op)
-	rotate   func(x []reg.VecVirtual, bits uint8) // to the left, each of x
+	rotate   func(x reg.VecVirtual, bits uint8) // to the left
 }
 
 // newKernel begins a function and loads its arguments.
@@ -87,28 +87,58 @@ func quads(f *amd64.File, name string, values ...uint64) operand.Mem {
 // sigma is "expand 32-byte k", the words of row a.
 var sigma = []uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}
 
-// quarterRounds writes as many quarter rounds side by side as there are
-// registers in each of a, b, c and d.
-func (k *kernel) quarterRounds(a, b, c, d []reg.VecVirtual) {
-	step := func(sum, addend, x []reg.VecVirtual, bits uint8) {
-		for i := range sum {
-			k.VPADDD(addend[i], sum[i], sum[i])
-		}
-		for i := range sum {
-			k.xor(sum[i], x[i], x[i])
-		}
-		k.rotate(x, bits)
+// code is a sequence of instructions that are yet to be written.
+type code []func()
+
+func (c code) write() {
+	for _, instruction := range c {
+		instruction()
 	}
-	step(a, b, d, 16)
-	step(c, d, b, 12)
-	step(a, b, d, 8)
-	step(c, d, b, 7)
 }
 
-// rounds writes the loop over the double rounds.
-func (k *kernel) rounds(label string, doubleRound func()) {
+// spread returns c with the other instructions, in their order, in between.
+func (c code) spread(other code) code {
+	var out code
+	at := 0
+	for i, instruction := range c {
+		for ; at*len(c) < (i+1)*len(other)-len(c)/2; at++ {
+			out = append(out, other[at])
+		}
+		out = append(out, instruction)
+	}
+	return append(out, other[at:]...)
+}
+
+// quarterRounds returns as many quarter rounds side by side as there are
+// registers in each of a, b, c and d. Their instructions take turns, as each of
+// one quarter round waits for the one before.
+func (k *kernel) quarterRounds(a, b, c, d []reg.VecVirtual) code {
+	lists := make([]code, len(a))
+	for q := range lists {
+		step := func(sum, addend, x reg.VecVirtual, bits uint8) {
+			lists[q] = append(lists[q],
+				func() { k.VPADDD(addend, sum, sum) },
+				func() { k.xor(sum, x, x) },
+				func() { k.rotate(x, bits) })
+		}
+		step(a[q], b[q], d[q], 16)
+		step(c[q], d[q], b[q], 12)
+		step(a[q], b[q], d[q], 8)
+		step(c[q], d[q], b[q], 7)
+	}
+	var out code
+	for i := range lists[0] {
+		for _, list := range lists {
+			out = append(out, list[i])
+		}
+	}
+	return out
+}
+
+// rounds writes a loop over n double rounds.
+func (k *kernel) rounds(label string, n int, doubleRound func()) {
 	left := k.GP64()
-	k.MOVQ(operand.U32(doubleRounds), left)
+	k.MOVQ(operand.U32(n), left)
 	k.Label(label)
 	doubleRound()
 	k.DECQ(left)
@@ -152,12 +182,12 @@ func (k *kernel) narrowRounds(label string, s *narrow) {
 			k.VPSHUFD(operand.U8(order), r, r)
 		}
 	}
-	k.rounds(label, func() {
-		k.quarterRounds(s.a, s.b, s.c, s.d)
+	k.rounds(label, doubleRounds, func() {
+		k.quarterRounds(s.a, s.b, s.c, s.d).write()
 		turn(s.a, rotate3)
 		turn(s.d, rotate2)
 		turn(s.c, rotate1)
-		k.quarterRounds(s.a, s.b, s.c, s.d)
+		k.quarterRounds(s.a, s.b, s.c, s.d).write()
 		turn(s.a, rotate1)
 		turn(s.d, rotate2)
 		turn(s.c, rotate3)
@@ -167,18 +197,19 @@ func (k *kernel) narrowRounds(label string, s *narrow) {
 // transposeWords transposes four rows of the wide layout within each 128 bits:
 // result j has, in its lane l of 128 bits, the words of block 4l+j. The rows are
 // lost.
-func (k *kernel) transposeWords(r []reg.VecVirtual) []reg.VecVirtual {
+func (k *kernel) transposeWords(r []reg.VecVirtual) (instructions code, out []reg.VecVirtual) {
 	low01, low23, high01, high23 := k.register(), k.register(), r[0], r[2]
-	k.VPUNPCKLDQ(r[1], r[0], low01)
-	k.VPUNPCKHDQ(r[1], r[0], high01)
-	k.VPUNPCKLDQ(r[3], r[2], low23)
-	k.VPUNPCKHDQ(r[3], r[2], high23)
-	out := []reg.VecVirtual{r[1], low01, r[3], high01}
-	k.VPUNPCKLQDQ(low23, low01, out[0])
-	k.VPUNPCKHQDQ(low23, low01, out[1])
-	k.VPUNPCKLQDQ(high23, high01, out[2])
-	k.VPUNPCKHQDQ(high23, high01, out[3])
-	return out
+	out = []reg.VecVirtual{r[1], low01, r[3], high01}
+	return code{
+		func() { k.VPUNPCKLDQ(r[1], r[0], low01) },
+		func() { k.VPUNPCKHDQ(r[1], r[0], high01) },
+		func() { k.VPUNPCKLDQ(r[3], r[2], low23) },
+		func() { k.VPUNPCKHDQ(r[3], r[2], high23) },
+		func() { k.VPUNPCKLQDQ(low23, low01, out[0]) },
+		func() { k.VPUNPCKHQDQ(low23, low01, out[1]) },
+		func() { k.VPUNPCKLQDQ(high23, high01, out[2]) },
+		func() { k.VPUNPCKHQDQ(high23, high01, out[3]) },
+	}, out
 }
 
 // advance moves on by n bytes.

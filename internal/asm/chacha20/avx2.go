@@ -23,26 +23,17 @@ func generateAVX2(f *amd64.File) {
 	k.xor = k.VPXOR
 	rotate16 := quads(f, "rotate16", bytesTurned(16)...)
 	rotate8 := quads(f, "rotate8", bytesTurned(8)...)
-	k.rotate = func(x []reg.VecVirtual, bits uint8) {
+	k.rotate = func(x reg.VecVirtual, bits uint8) {
 		switch bits {
 		case 16:
-			for _, r := range x {
-				k.VPSHUFB(rotate16, r, r)
-			}
+			k.VPSHUFB(rotate16, x, x)
 		case 8:
-			for _, r := range x {
-				k.VPSHUFB(rotate8, r, r)
-			}
+			k.VPSHUFB(rotate8, x, x)
 		default:
-			t := make([]reg.VecVirtual, len(x))
-			for i, r := range x {
-				t[i] = k.YMM()
-				k.VPSLLD(operand.U8(bits), r, t[i])
-				k.VPSRLD(operand.U8(32-bits), r, r)
-			}
-			for i, r := range x {
-				k.VPOR(t[i], r, r)
-			}
+			t := k.YMM()
+			k.VPSLLD(operand.U8(bits), x, t)
+			k.VPSRLD(operand.U8(32-bits), x, x)
+			k.VPOR(t, x, x)
 		}
 	}
 	k.sigma = words(f, "sigma256", sigma...)
@@ -138,14 +129,14 @@ func (k *avx2) wideStep() {
 			k.VMOVDQA(k.slot(slotC+load+i), c[i])
 		}
 	}
-	k.rounds("wideRounds", func() {
-		k.quarterRounds(a[:2], b[:2], c, d[:2])
+	k.rounds("wideRounds", doubleRounds, func() {
+		k.quarterRounds(a[:2], b[:2], c, d[:2]).write()
 		swap(0, 2)
-		k.quarterRounds(a[2:], b[2:], c, d[2:])
+		k.quarterRounds(a[2:], b[2:], c, d[2:]).write()
 		b, d := turned(b, 1), turned(d, 3)
-		k.quarterRounds(a[:2], b[:2], c, d[:2])
+		k.quarterRounds(a[:2], b[:2], c, d[:2]).write()
 		swap(2, 0)
-		k.quarterRounds(a[2:], b[2:], c, d[2:])
+		k.quarterRounds(a[2:], b[2:], c, d[2:]).write()
 	})
 
 	k.Comment("Add the initial state; rows 8 to 15 wait on the stack.")
@@ -185,7 +176,10 @@ func (k *avx2) wideStep() {
 
 // half encrypts, in each of eight blocks, the 32 bytes at an offset.
 func (k *avx2) half(x, y []reg.VecVirtual, offset int) {
-	xs, ys := k.transposeWords(x), k.transposeWords(y)
+	transpose, xs := k.transposeWords(x)
+	transpose.write()
+	transpose, ys := k.transposeWords(y)
+	transpose.write()
 	for j := range 4 {
 		for l, order := range []uint8{0x20, 0x31} {
 			out := k.YMM()

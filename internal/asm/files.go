@@ -11,8 +11,8 @@ import (
 
 // files lists everything that is generated.
 var files = []file{
-	{"internal/chacha20/xor_amd64.s", first(chacha20.AMD64)},
-	{"internal/chacha20/xor_amd64_stubs.go", second(chacha20.AMD64)},
+	{"internal/chacha20/chacha20_amd64.s", first(chacha20.AMD64)},
+	{"internal/chacha20/chacha20_amd64_stubs.go", second(chacha20.AMD64)},
 	{"multimixer/f128_amd64.s", first(multimixer.AMD64)},
 	{"multimixer/f128_amd64_stubs.go", second(multimixer.AMD64)},
 	{"multimixer/f128_arm64.s", multimixer.ARM64},

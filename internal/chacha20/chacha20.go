@@ -84,13 +84,5 @@ func KeyStream(dst []byte, key *[KeySize]byte, nonce *[NonceSizeRFC]byte, counte
 // HChaCha20 sets out to the subkey for a nonce: the key of an XChaCha20 that goes
 // on as ChaCha20. The arrays may be the same.
 func HChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
-	s := initialState(key)
-	for i := range 4 {
-		s[12+i] = binary.LittleEndian.Uint32(nonce[4*i:])
-	}
-	s.rounds()
-	for i := range 4 {
-		binary.LittleEndian.PutUint32(out[4*i:], s[i])
-		binary.LittleEndian.PutUint32(out[16+4*i:], s[12+i])
-	}
+	hChaCha20(out, key, nonce)
 }

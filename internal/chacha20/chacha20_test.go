@@ -85,16 +85,26 @@ func TestRFC(t *testing.T) {
 
 // TestHChaCha20 checks the example of draft-irtf-cfrg-xchacha-03, section 2.2.1.
 func TestHChaCha20(t *testing.T) {
-	key := countingKey()
 	nonce := [16]byte(unhex(t, "000000090000004a0000000031415927"))
 	want := [KeySize]byte(unhex(t, "82413b4227b27bfed30e42508a877d73a0f9e4d58a74a853c12ec41326d3ecdc"))
-	var out [KeySize]byte
-	if HChaCha20(&out, key, &nonce); out != want {
-		t.Errorf("%x, want %x", out, want)
-	}
-	if HChaCha20(key, key, &nonce); *key != want {
-		t.Errorf("in place: %x, want %x", *key, want)
-	}
+	mactest.Implementations(t, "chacha20", func(t *testing.T) {
+		key := countingKey()
+		var out [KeySize]byte
+		if HChaCha20(&out, key, &nonce); out != want {
+			t.Errorf("%x, want %x", out, want)
+		}
+		if HChaCha20(key, key, &nonce); *key != want {
+			t.Errorf("in place: %x, want %x", *key, want)
+		}
+		for seed := range uint64(100) {
+			key, nonce := [KeySize]byte(mactest.Random(KeySize, seed)), [16]byte(mactest.Random(16, seed))
+			var want [KeySize]byte
+			hChaCha20Generic(&want, &key, &nonce)
+			if HChaCha20(&out, &key, &nonce); out != want {
+				t.Errorf("key %x, nonce %x: %x, want %x", key, nonce, out, want)
+			}
+		}
+	})
 }
 
 const dhole = `The dhole (pronounced "dole") is also known as the Asiatic wild dog, red dog, and whistling dog. ` +

@@ -122,6 +122,12 @@ func TestGuarded(t *testing.T) {
 					t.Fatalf("%d bytes in place at the %s: %x, want %x", n, end, src, stream[:n])
 				}
 			}
+			var want [KeySize]byte
+			hChaCha20Generic(&want, key, (*[16]byte)(msg))
+			out := (*[KeySize]byte)(part(outputs, KeySize))
+			if HChaCha20(out, key, (*[16]byte)(append(part(inputs, 16)[:0], msg[:16]...))); *out != want {
+				t.Errorf("HChaCha20 at the %s: %x, want %x", end, *out, want)
+			}
 			if *key != x.key || *nonce != x.nonce {
 				t.Errorf("at the %s: changed the key or the nonce", end)
 			}

@@ -28,7 +28,7 @@ const (
 	doubleRounds = 10
 )
 
-// AMD64 returns internal/chacha20/xor_amd64.s and the file that declares its
+// AMD64 returns internal/chacha20/chacha20_amd64.s and the file that declares its
 // functions.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("chacha20")
@@ -192,6 +192,26 @@ func (k *kernel) narrowRounds(label string, s *narrow) {
 		turn(s.d, rotate2)
 		turn(s.c, rotate3)
 	})
+}
+
+// hChaCha20 writes a kernel for HChaCha20, with the instructions that k uses: the
+// narrow layout of a single block.
+func (k *kernel) hChaCha20(f *amd64.File, name, doc string, sigma operand.Mem) {
+	f.Function(name, "func(out *[32]byte, key *[32]byte, nonce *[16]byte)", doc)
+	k.register = k.XMM
+	out := operand.Mem{Base: k.Load(k.Param("out"), k.GP64())}
+	key := operand.Mem{Base: k.Load(k.Param("key"), k.GP64())}
+	nonce := operand.Mem{Base: k.Load(k.Param("nonce"), k.GP64())}
+	s := k.newNarrow(1)
+	k.VMOVDQU(sigma, s.a[0])
+	k.VMOVDQU(key, s.b[0])
+	k.VMOVDQU(key.Offset(16), s.c[0])
+	k.VMOVDQU(nonce, s.d[0])
+	k.narrowRounds("rounds", s)
+	k.VMOVDQU(s.a[0], out)
+	k.VMOVDQU(s.d[0], out.Offset(16))
+	k.VZEROUPPER()
+	k.RET()
 }
 
 // transposeWords transposes four rows of the wide layout within each 128 bits:

@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX2 writes xorAVX2: 8 blocks at a wide step, and up to three sets of
+// generateAVX2 writes hChaCha20AVX2, and xorAVX2: 8 blocks at a wide step, and up to three sets of
 // two blocks at a narrow one.
 //
 // Rotations by whole bytes are one instruction that moves bytes, the others three
@@ -30,7 +30,7 @@ func generateAVX2(f *amd64.File) {
 		case 8:
 			k.VPSHUFB(rotate8, x, x)
 		default:
-			t := k.YMM()
+			t := k.register()
 			k.VPSLLD(operand.U8(bits), x, t)
 			k.VPSRLD(operand.U8(32-bits), x, x)
 			k.VPOR(t, x, x)
@@ -54,6 +54,7 @@ func generateAVX2(f *amd64.File) {
 	k.JB(operand.LabelRef("tail"))
 	k.wideStep()
 	k.narrowSteps()
+	k.hChaCha20(f, "hChaCha20AVX2", "hChaCha20AVX2 is hChaCha20Generic for AVX2.", k.sigma)
 }
 
 // wide256 is how many bytes a wide step takes.

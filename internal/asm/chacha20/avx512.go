@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX512 writes xorAVX512: 16 blocks at a wide step, and up to four sets
+// generateAVX512 writes hChaCha20AVX512, and xorAVX512: 16 blocks at a wide step, and up to four sets
 // of four blocks at a narrow one.
 //
 // A wide step has 960 instructions for the rounds, of which 320 rotate and go to
@@ -34,6 +34,7 @@ func generateAVX512(f *amd64.File) {
 	k.JB(operand.LabelRef("tail"))
 	k.wideSteps()
 	k.narrowSteps()
+	k.hChaCha20(f, "hChaCha20AVX512", "hChaCha20AVX512 is hChaCha20Generic for AVX-512 VL.", k.sigma)
 }
 
 // wide512 is how many bytes a wide step takes.

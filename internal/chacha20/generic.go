@@ -53,3 +53,16 @@ func quarterRound(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
 	b = bits.RotateLeft32(b^c, 7)
 	return a, b, c, d
 }
+
+// hChaCha20Generic is HChaCha20 as the definition says it.
+func hChaCha20Generic(out, key *[KeySize]byte, nonce *[16]byte) {
+	s := initialState(key)
+	for i := range 4 {
+		s[12+i] = binary.LittleEndian.Uint32(nonce[4*i:])
+	}
+	s.rounds()
+	for i := range 4 {
+		binary.LittleEndian.PutUint32(out[4*i:], s[i])
+		binary.LittleEndian.PutUint32(out[16+4*i:], s[12+i])
+	}
+}

@@ -925,6 +925,64 @@ DATA countersB256<>+16(SB)/8, $0x0000000000000006
 DATA countersB256<>+24(SB)/8, $0x0000000000000007
 GLOBL countersB256<>(SB), RODATA|NOPTR, $32
 
+// func hChaCha20AVX2(out *[32]byte, key *[32]byte, nonce *[16]byte)
+// Requires: AVX
+TEXT ·hChaCha20AVX2(SB), NOSPLIT, $0-24
+	MOVQ    out+0(FP), AX
+	MOVQ    key+8(FP), CX
+	MOVQ    nonce+16(FP), DX
+	VMOVDQU sigma256<>+0(SB), X0
+	VMOVDQU (CX), X1
+	VMOVDQU 16(CX), X2
+	VMOVDQU (DX), X3
+	MOVQ    $0x0000000a, CX
+
+rounds:
+	VPADDD  X1, X0, X0
+	VPXOR   X0, X3, X3
+	VPSHUFB rotate16<>+0(SB), X3, X3
+	VPADDD  X3, X2, X2
+	VPXOR   X2, X1, X1
+	VPSLLD  $0x0c, X1, X4
+	VPSRLD  $0x14, X1, X1
+	VPOR    X4, X1, X1
+	VPADDD  X1, X0, X0
+	VPXOR   X0, X3, X3
+	VPSHUFB rotate8<>+0(SB), X3, X3
+	VPADDD  X3, X2, X2
+	VPXOR   X2, X1, X1
+	VPSLLD  $0x07, X1, X4
+	VPSRLD  $0x19, X1, X1
+	VPOR    X4, X1, X1
+	VPSHUFD $0x93, X0, X0
+	VPSHUFD $0x4e, X3, X3
+	VPSHUFD $0x39, X2, X2
+	VPADDD  X1, X0, X0
+	VPXOR   X0, X3, X3
+	VPSHUFB rotate16<>+0(SB), X3, X3
+	VPADDD  X3, X2, X2
+	VPXOR   X2, X1, X1
+	VPSLLD  $0x0c, X1, X4
+	VPSRLD  $0x14, X1, X1
+	VPOR    X4, X1, X1
+	VPADDD  X1, X0, X0
+	VPXOR   X0, X3, X3
+	VPSHUFB rotate8<>+0(SB), X3, X3
+	VPADDD  X3, X2, X2
+	VPXOR   X2, X1, X1
+	VPSLLD  $0x07, X1, X4
+	VPSRLD  $0x19, X1, X1
+	VPOR    X4, X1, X1
+	VPSHUFD $0x39, X0, X0
+	VPSHUFD $0x4e, X3, X3
+	VPSHUFD $0x93, X2, X2
+	DECQ    CX
+	JNZ     rounds
+	VMOVDQU X0, (AX)
+	VMOVDQU X3, 16(AX)
+	VZEROUPPER
+	RET
+
 // func xorAVX512(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·xorAVX512(SB), $1088-48
@@ -2323,3 +2381,53 @@ DATA countersB512<>+40(SB)/8, $0x000000000000000b
 DATA countersB512<>+48(SB)/8, $0x000000000000000e
 DATA countersB512<>+56(SB)/8, $0x000000000000000f
 GLOBL countersB512<>(SB), RODATA|NOPTR, $64
+
+// func hChaCha20AVX512(out *[32]byte, key *[32]byte, nonce *[16]byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·hChaCha20AVX512(SB), NOSPLIT, $0-24
+	MOVQ    out+0(FP), AX
+	MOVQ    key+8(FP), CX
+	MOVQ    nonce+16(FP), DX
+	VMOVDQU sigma512<>+0(SB), X0
+	VMOVDQU (CX), X1
+	VMOVDQU 16(CX), X2
+	VMOVDQU (DX), X3
+	MOVQ    $0x0000000a, CX
+
+rounds:
+	VPADDD  X1, X0, X0
+	VPXORD  X0, X3, X3
+	VPROLD  $0x10, X3, X3
+	VPADDD  X3, X2, X2
+	VPXORD  X2, X1, X1
+	VPROLD  $0x0c, X1, X1
+	VPADDD  X1, X0, X0
+	VPXORD  X0, X3, X3
+	VPROLD  $0x08, X3, X3
+	VPADDD  X3, X2, X2
+	VPXORD  X2, X1, X1
+	VPROLD  $0x07, X1, X1
+	VPSHUFD $0x93, X0, X0
+	VPSHUFD $0x4e, X3, X3
+	VPSHUFD $0x39, X2, X2
+	VPADDD  X1, X0, X0
+	VPXORD  X0, X3, X3
+	VPROLD  $0x10, X3, X3
+	VPADDD  X3, X2, X2
+	VPXORD  X2, X1, X1
+	VPROLD  $0x0c, X1, X1
+	VPADDD  X1, X0, X0
+	VPXORD  X0, X3, X3
+	VPROLD  $0x08, X3, X3
+	VPADDD  X3, X2, X2
+	VPXORD  X2, X1, X1
+	VPROLD  $0x07, X1, X1
+	VPSHUFD $0x39, X0, X0
+	VPSHUFD $0x4e, X3, X3
+	VPSHUFD $0x93, X2, X2
+	DECQ    CX
+	JNZ     rounds
+	VMOVDQU X0, (AX)
+	VMOVDQU X3, 16(AX)
+	VZEROUPPER
+	RET

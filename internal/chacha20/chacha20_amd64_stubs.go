@@ -9,7 +9,17 @@ package chacha20
 //go:noescape
 func xorAVX2(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
 
+// hChaCha20AVX2 is hChaCha20Generic for AVX2.
+//
+//go:noescape
+func hChaCha20AVX2(out *[32]byte, key *[32]byte, nonce *[16]byte)
+
 // xorAVX512 is xorPortable for AVX-512 F and BW, and at most 64 KiB.
 //
 //go:noescape
 func xorAVX512(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
+
+// hChaCha20AVX512 is hChaCha20Generic for AVX-512 VL.
+//
+//go:noescape
+func hChaCha20AVX512(out *[32]byte, key *[32]byte, nonce *[16]byte)

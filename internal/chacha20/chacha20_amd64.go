@@ -32,3 +32,15 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 		xorPortable(dst, src, key, nonce, counter)
 	}
 }
+
+// hChaCha20 is hChaCha20Generic by the best kernel that is on.
+func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
+	switch {
+	case useAVX512:
+		hChaCha20AVX512(out, key, nonce)
+	case useAVX2:
+		hChaCha20AVX2(out, key, nonce)
+	default:
+		hChaCha20Generic(out, key, nonce)
+	}
+}

@@ -61,7 +61,7 @@ func NewKey(key []byte, size int) (*Key, error) {
 
 // keyStream stores the bytes of L || P from at, a multiple of 64, on.
 func (k *Key) keyStream(dst []byte, at int) {
-	nonce := [chacha20.NonceSize]byte([]byte("unimac-mm128"))
+	nonce := [chacha20.NonceSizeRFC]byte([]byte("unimac-mm128"))
 	chacha20.KeyStream(dst, &k.key, &nonce, uint32(at/chacha20.BlockSize))
 }
 

@@ -26,7 +26,7 @@ var chacha20Answers = struct {
 
 func testChaCha20() error {
 	key := [chacha20.KeySize]byte(pattern(chacha20.KeySize))
-	nonce := [chacha20.NonceSize]byte{3: 9, 7: 0x4a}
+	nonce := [chacha20.NonceSizeRFC]byte{3: 9, 7: 0x4a}
 	stream := make([]byte, chacha20Answers.n)
 	chacha20.KeyStream(stream, &key, &nonce, 1)
 	if hex.EncodeToString(stream[:chacha20.BlockSize]) != chacha20Answers.block {

@@ -5,6 +5,7 @@ package main
 
 import (
 	"github.com/unimac/unimac/internal/asm/blake2b"
+	"github.com/unimac/unimac/internal/asm/chacha20"
 	"github.com/unimac/unimac/internal/asm/multimixer"
 	"github.com/unimac/unimac/internal/asm/nh"
 	"github.com/unimac/unimac/internal/asm/poly1305"
@@ -15,6 +16,8 @@ var files = []file{
 	{"internal/blake2b/compress_amd64.s", first(blake2b.AMD64)},
 	{"internal/blake2b/compress_amd64_stubs.go", second(blake2b.AMD64)},
 	{"internal/blake2b/compress_arm64.s", blake2b.ARM64},
+	{"internal/chacha20/chacha20_amd64.s", first(chacha20.AMD64)},
+	{"internal/chacha20/chacha20_amd64_stubs.go", second(chacha20.AMD64)},
 	{"multimixer/f128_amd64.s", first(multimixer.AMD64)},
 	{"multimixer/f128_amd64_stubs.go", second(multimixer.AMD64)},
 	{"multimixer/f128_arm64.s", multimixer.ARM64},

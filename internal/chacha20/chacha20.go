@@ -1,29 +1,88 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20 makes the key stream of ChaCha20 (RFC 8439, section 2.4).
+// Package chacha20 encrypts with ChaCha20 as it was first published (D. J.
+// Bernstein, "ChaCha, a variant of Salsa20", 2008): a nonce of 8 bytes and a
+// counter of 64 bits. XChaCha20 and HChaCha20 are those of
+// draft-irtf-cfrg-xchacha. RFC 8439's form, a nonce of 12 bytes and a counter of
+// 32 bits, is the same cipher: the first 4 bytes of its nonce are the high half
+// of the counter.
+//
+// A key must never encrypt twice with the same nonce and counter: whoever has
+// both results knows the XOR of both messages.
 package chacha20
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math"
 
-	"golang.org/x/crypto/chacha20"
+	"github.com/unimac/unimac/internal/alias"
 )
+
+//go:generate go -C ../asm run . internal/chacha20
 
 const (
-	KeySize   = 32
-	NonceSize = 12
-	BlockSize = 64
+	KeySize      = 32
+	NonceSize    = 8  // of ChaCha20
+	NonceSizeRFC = 12 // of ChaCha20 as in RFC 8439
+	NonceSizeX   = 24 // of XChaCha20
+	BlockSize    = 64
 )
 
-// KeyStream fills dst with the key stream from the block with number counter
-// on. It panics if the stream would go on after block 2^32 - 1.
-func KeyStream(dst []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint32) {
-	c, err := chacha20.NewUnauthenticatedCipher(key[:], nonce[:])
-	if err != nil {
-		panic(fmt.Sprintf("chacha20: %v", err))
+// maxCall is how many bytes a kernel may be given at once. Go cannot stop a
+// goroutine inside assembly, so longer calls would hold up garbage collection.
+const maxCall = 64 << 10
+
+// XORKeyStream sets the first len(src) bytes of dst to src XOR the key stream of
+// ChaCha20 from the block with number counter on. To go on later, count every
+// begun block of 64 bytes.
+//
+// It panics if dst is shorter than src, if they overlap without beginning at the
+// same byte, and if the stream would go on after block 2^64 - 1.
+func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
+	if len(dst) < len(src) {
+		panic(fmt.Sprintf("chacha20: output of %d bytes for an input of %d", len(dst), len(src)))
 	}
-	c.SetCounter(counter)
+	dst = dst[:len(src)]
+	if alias.InexactOverlap(dst, src) {
+		panic("chacha20: output and input overlap, but not exactly")
+	}
+	if len(src) > 0 && uint64(len(src)-1)/BlockSize > math.MaxUint64-counter {
+		panic("chacha20: counter overflow")
+	}
+	for len(src) > maxCall {
+		xor(dst[:maxCall], src[:maxCall], key, nonce, counter)
+		dst, src = dst[maxCall:], src[maxCall:]
+		counter += maxCall / BlockSize
+	}
+	if len(src) > 0 {
+		xor(dst, src, key, nonce, counter)
+	}
+}
+
+// XORKeyStreamX is XORKeyStream with XChaCha20.
+func XORKeyStreamX(dst, src []byte, key *[KeySize]byte, nonce *[NonceSizeX]byte, counter uint64) {
+	var subkey [KeySize]byte
+	HChaCha20(&subkey, key, (*[16]byte)(nonce[:16]))
+	XORKeyStream(dst, src, &subkey, (*[NonceSize]byte)(nonce[16:]), counter)
+	clear(subkey[:])
+}
+
+// KeyStream fills dst with the key stream of RFC 8439's ChaCha20 from the block
+// with number counter on. It panics if the stream would go on after block
+// 2^32 - 1.
+func KeyStream(dst []byte, key *[KeySize]byte, nonce *[NonceSizeRFC]byte, counter uint32) {
+	if len(dst) > 0 && uint64(len(dst)-1)/BlockSize > uint64(math.MaxUint32-counter) {
+		panic("chacha20: counter overflow")
+	}
 	clear(dst)
-	c.XORKeyStream(dst, dst)
+	high := binary.LittleEndian.Uint32(nonce[:4])
+	XORKeyStream(dst, dst, key, (*[NonceSize]byte)(nonce[4:]), uint64(high)<<32|uint64(counter))
+}
+
+// HChaCha20 sets out to the subkey for a nonce: the key of an XChaCha20 that goes
+// on as ChaCha20. The arrays may be the same.
+func HChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
+	hChaCha20(out, key, nonce)
 }

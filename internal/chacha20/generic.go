@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// A state is four rows of four words: constants, the key in two rows, and
+// counter and nonce.
+type state [16]uint32
+
+// initialState returns the state of a key with zeros for counter and nonce.
+func initialState(key *[KeySize]byte) state {
+	s := state{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574} // "expand 32-byte k"
+	for i := range 8 {
+		s[4+i] = binary.LittleEndian.Uint32(key[4*i:])
+	}
+	return s
+}
+
+// rounds is the permutation: ten times a round over the columns and one over the
+// diagonals.
+func (s *state) rounds() {
+	x0, x1, x2, x3 := s[0], s[1], s[2], s[3]
+	x4, x5, x6, x7 := s[4], s[5], s[6], s[7]
+	x8, x9, x10, x11 := s[8], s[9], s[10], s[11]
+	x12, x13, x14, x15 := s[12], s[13], s[14], s[15]
+	for range 10 {
+		x0, x4, x8, x12 = quarterRound(x0, x4, x8, x12)
+		x1, x5, x9, x13 = quarterRound(x1, x5, x9, x13)
+		x2, x6, x10, x14 = quarterRound(x2, x6, x10, x14)
+		x3, x7, x11, x15 = quarterRound(x3, x7, x11, x15)
+
+		x0, x5, x10, x15 = quarterRound(x0, x5, x10, x15)
+		x1, x6, x11, x12 = quarterRound(x1, x6, x11, x12)
+		x2, x7, x8, x13 = quarterRound(x2, x7, x8, x13)
+		x3, x4, x9, x14 = quarterRound(x3, x4, x9, x14)
+	}
+	*s = state{x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15}
+}
+
+func quarterRound(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
+	a += b
+	d = bits.RotateLeft32(d^a, 16)
+	c += d
+	b = bits.RotateLeft32(b^c, 12)
+	a += b
+	d = bits.RotateLeft32(d^a, 8)
+	c += d
+	b = bits.RotateLeft32(b^c, 7)
+	return a, b, c, d
+}
+
+// hChaCha20Generic is HChaCha20 as the definition says it.
+func hChaCha20Generic(out, key *[KeySize]byte, nonce *[16]byte) {
+	s := initialState(key)
+	for i := range 4 {
+		s[12+i] = binary.LittleEndian.Uint32(nonce[4*i:])
+	}
+	s.rounds()
+	for i := range 4 {
+		binary.LittleEndian.PutUint32(out[4*i:], s[i])
+		binary.LittleEndian.PutUint32(out[16+4*i:], s[12+i])
+	}
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"golang.org/x/crypto/chacha20"
+)
+
+// xorPortable is XORKeyStream, without its checks, by x/crypto/chacha20, which
+// has assembly for processors that we have none for. That counts in 32 bits, so
+// a stream that goes on past them goes on as a second one, whose nonce begins
+// with the next high half of the counter.
+func xorPortable(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
+	const maxBlocks = 1 << 32
+	for len(src) > 0 {
+		part := src
+		if left := maxBlocks - counter%maxBlocks; uint64(len(src)-1)/BlockSize >= left {
+			part = src[:left*BlockSize]
+		}
+		var rfcNonce [NonceSizeRFC]byte
+		binary.LittleEndian.PutUint32(rfcNonce[:], uint32(counter>>32))
+		copy(rfcNonce[4:], nonce[:])
+		c, err := chacha20.NewUnauthenticatedCipher(key[:], rfcNonce[:])
+		if err != nil {
+			panic(fmt.Sprintf("chacha20: %v", err))
+		}
+		c.SetCounter(uint32(counter))
+		c.XORKeyStream(dst, part)
+		dst, src = dst[len(part):], src[len(part):]
+		counter += uint64(len(part)) / BlockSize // a part of a block is the last
+	}
+}

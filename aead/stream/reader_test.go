@@ -10,8 +10,10 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/unimac/unimac/internal/mactest"
 )
@@ -43,7 +45,7 @@ func TestBrokenReader(t *testing.T) {
 	before := runtime.NumGoroutine()
 	plaintext, step := mactest.Random(5000, 2), 1
 	if testing.Short() {
-		step = 11
+		step = 32 // meets every end of a chunk
 	}
 	file := refSeal(t, testKey, &testSalt, 10, plaintext)
 	for _, g := range goroutines {
@@ -159,6 +161,27 @@ func TestLittleAhead(t *testing.T) {
 	}
 }
 
+// TestWindow checks that a Reader gets to use all its jobs, of full size.
+func TestWindow(t *testing.T) {
+	file := refSeal(t, testKey, &testSalt, 16, make([]byte, 15<<20))
+	for _, g := range []int{1, 4} {
+		r, err := newReader(bytes.NewReader(file), testKey, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.CopyN(io.Discard, r, 8<<20); err != nil {
+			t.Fatal(err)
+		}
+		want := g + 1
+		if g == 1 {
+			want = 1
+		}
+		if r.queue.n != want || r.batch != batchSize>>16 {
+			t.Errorf("%d goroutines: %d jobs, the next of %d chunks, want %d of %d", g, r.queue.n, r.batch, want, batchSize>>16)
+		}
+	}
+}
+
 func TestReaderAt(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, g := range goroutines {
@@ -268,6 +291,46 @@ func TestReaderAtSource(t *testing.T) {
 	}
 	if _, err := NewReaderAt(bytes.NewReader(nil), -1, testKey); err == nil || !strings.Contains(err.Error(), "size of -1 bytes") {
 		t.Errorf("a negative size: %v", err)
+	}
+}
+
+// twoFailures fails for the chunks 1 and 2, when both are asked for, and for one
+// of them later.
+type twoFailures struct {
+	io.ReaderAt
+	armed atomic.Bool
+	late  int64
+	both  sync.WaitGroup
+}
+
+func (f *twoFailures) ReadAt(p []byte, off int64) (int, error) {
+	i := (off - 32) / 1056
+	if !f.armed.Load() || i != 1 && i != 2 {
+		return f.ReaderAt.ReadAt(p, off)
+	}
+	f.both.Done()
+	f.both.Wait()
+	if i == f.late {
+		time.Sleep(20 * time.Millisecond) // for the other error to get through
+	}
+	return 0, map[int64]error{1: errBroken, 2: io.ErrNoProgress}[i]
+}
+
+// TestReaderAtFirstError checks that the first bad chunk counts, whichever
+// goroutine is the faster.
+func TestReaderAtFirstError(t *testing.T) {
+	file := refSeal(t, testKey, &testSalt, 10, make([]byte, 4096))
+	for _, late := range []int64{1, 2} {
+		src := &twoFailures{ReaderAt: bytes.NewReader(file), late: late}
+		r, err := newReaderAt(src, int64(len(file)), testKey, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		src.armed.Store(true)
+		src.both.Add(2)
+		if n, err := r.ReadAt(make([]byte, 4096), 0); n != 1024 || err != errBroken {
+			t.Errorf("chunk %d fails later: %d bytes, %v", late, n, err)
+		}
 	}
 }
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package stream
+
+import (
+	"bytes"
+	"crypto/cipher"
+	"io"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// slowAEAD takes its time, and counts how many calls run side by side.
+type slowAEAD struct {
+	cipher.AEAD
+	running, most atomic.Int64
+}
+
+func (a *slowAEAD) call() (done func()) {
+	n := a.running.Add(1)
+	for m := a.most.Load(); n > m && !a.most.CompareAndSwap(m, n); m = a.most.Load() {
+	}
+	time.Sleep(time.Millisecond)
+	return func() { a.running.Add(-1) }
+}
+
+func (a *slowAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
+	defer a.call()()
+	return a.AEAD.Seal(dst, nonce, plaintext, additionalData)
+}
+
+func (a *slowAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
+	defer a.call()()
+	return a.AEAD.Open(dst, nonce, ciphertext, additionalData)
+}
+
+// TestSideBySide checks that all goroutines get work, in all three types and
+// whatever the machine has to spare. A queue has one job more than goroutines.
+func TestSideBySide(t *testing.T) {
+	plaintext := make([]byte, 6<<20)
+	file := refSeal(t, testKey, &testSalt, 16, plaintext)
+	for _, g := range []int{1, 2, 4} {
+		check := func(name string, c *chunks, most int, f func() error) {
+			t.Helper()
+			slow := &slowAEAD{AEAD: c.aead}
+			c.aead = slow
+			if err := f(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if n := slow.most.Load(); n != int64(most) {
+				t.Errorf("%s with %d goroutines: %d chunks at a time, want %d", name, g, n, most)
+			}
+		}
+		jobs := g + 1
+		if g == 1 {
+			jobs = 1
+		}
+		w, err := newWriter(io.Discard, testKey, &testSalt, 16, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("Writer", &w.chunks, jobs, func() error {
+			if _, err := w.Write(plaintext); err != nil {
+				return err
+			}
+			return w.Close()
+		})
+		r, err := newReader(bytes.NewReader(file), testKey, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("Reader", &r.chunks, jobs, func() error {
+			_, err := r.WriteTo(io.Discard)
+			return err
+		})
+		at, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("ReaderAt", &at.chunks, g, func() error {
+			_, err := at.ReadAt(make([]byte, len(plaintext)), 0)
+			return err
+		})
+	}
+}

@@ -20,11 +20,10 @@ type progress struct {
 	bar *progressbar.ProgressBar
 }
 
-// newProgress reads from in. The bar goes to standard error if that is a terminal
+// newProgress reads from in, of size bytes, or -1 if that shows at its end. The bar goes to standard error if that is a terminal
 // that nothing else is written to.
-func (c *call) newProgress(in io.Reader, out *output) *progress {
+func (c *call) newProgress(in io.Reader, size int64, out *output) *progress {
 	p := &progress{r: in}
-	size := inputSize(in)
 	if size == 0 || !isTerminal(c.stderr) || out.path == "-" && isTerminal(c.stdout.w) {
 		return p
 	}

@@ -288,16 +288,19 @@ func TestOutputAppearsLate(t *testing.T) {
 func TestOutputFails(t *testing.T) {
 	workIn(t)
 	sealed := runWith("content", "seal", "-k", "key").stdout
-	for command, work := range map[string]func(*sealing) func(*progress, *output) error{
-		"seal": func(j *sealing) func(*progress, *output) error { return j.seal },
-		"open": func(j *sealing) func(*progress, *output) error { return j.open },
+	for command, prepare := range map[string]func(*sealing) func(io.Reader) (job, io.Reader, error){
+		"seal": func(j *sealing) func(io.Reader) (job, io.Reader, error) { return j.prepareSeal },
+		"open": func(j *sealing) func(io.Reader) (job, io.Reader, error) { return j.prepareOpen },
 	} {
 		var stderr bytes.Buffer
 		c := &call{path: "unimac " + command, stdin: strings.NewReader(sealed), stdout: &checkedWriter{w: io.Discard}, stderr: &stderr}
-		j := &sealing{call: c, master: mustReadKey(t), inPath: "-", outPath: "out"}
-		status := j.run(func(in *progress, out *output) error {
-			out.w = failingWriter{}
-			return work(j)(in, out)
+		j := &sealing{call: c, keyPath: "key", inPath: "-", outPath: "out"}
+		status := j.run(func(in io.Reader) (job, io.Reader, error) {
+			work, rest, err := prepare(j)(in)
+			return func(in io.Reader, out io.Writer) error {
+				out.(*output).w = failingWriter{}
+				return work(in, out)
+			}, rest, err
 		})
 		if status != 1 || stderr.String() != "unimac "+command+": out: no space left\n" {
 			t.Errorf("status %d, %q", status, &stderr)
@@ -310,15 +313,6 @@ func TestOutputFails(t *testing.T) {
 			t.Errorf("status %d, %q", status, &stderr)
 		}
 	}
-}
-
-func mustReadKey(t *testing.T) *masterKey {
-	t.Helper()
-	master, err := readKey("key")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return master
 }
 
 func TestSealingReadError(t *testing.T) {
@@ -334,7 +328,7 @@ func TestSealingReadError(t *testing.T) {
 	} else if o := runWith(r.stdout, "open", "-k", "key"); o.status != 1 {
 		t.Error("what seal wrote before an error opens")
 	}
-	if !errors.Is(diagnosis(io.ErrNoProgress, 0), io.ErrNoProgress) || diagnosis(nil, 0) != nil {
+	if !errors.Is(diagnosis(io.ErrNoProgress, "key", 0), io.ErrNoProgress) || diagnosis(nil, "key", 0) != nil {
 		t.Error("diagnosis changes other errors")
 	}
 }

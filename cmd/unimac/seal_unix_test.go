@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+	"golang.org/x/term"
 )
 
 // TestSealInterrupted ends seal by signals: each leaves nothing behind, and is
@@ -89,4 +90,120 @@ func TestProgress(t *testing.T) {
 		}
 	}
 	wantContent(t, "opened", strings.Repeat("content", 1<<20))
+}
+
+// dialogue runs the program with a terminal of its own and types an answer at
+// each prompt. It returns what the terminal shows.
+func dialogue(t *testing.T, answers []string, args ...string) (shown string, status int) {
+	t.Helper()
+	cmd := program(t, args...)
+	terminal, err := pty.Start(cmd)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer terminal.Close()
+	timer := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+	defer timer.Stop()
+	echo, err := term.GetState(int(terminal.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all bytes.Buffer
+	buf := make([]byte, 4096)
+	for prompts := 0; ; {
+		n, err := terminal.Read(buf)
+		all.Write(buf[:n])
+		if err != nil {
+			break // the program has ended
+		}
+		if strings.Count(all.String(), "assphrase") > prompts && strings.HasSuffix(all.String(), ": ") && prompts < len(answers) {
+			for range 1000 { // until the echo is off
+				if now, err := term.GetState(int(terminal.Fd())); err != nil || *now != *echo {
+					break
+				}
+				time.Sleep(time.Millisecond)
+			}
+			io.WriteString(terminal, answers[prompts])
+			prompts++
+		}
+	}
+	cmd.Wait()
+	return all.String(), cmd.ProcessState.ExitCode()
+}
+
+func TestAskPassphrase(t *testing.T) {
+	workIn(t)
+	writeFile(t, "file", "content")
+	writeFile(t, "pass", "secret words")
+	for _, tt := range []struct {
+		answers []string
+		args    string
+		status  int
+		want    string
+	}{
+		{[]string{"secret words\n", "secret words\n"}, "seal -p -o sealed file", 0, "Passphrase: \r\nPassphrase again: \r\n"},
+		{[]string{"secret words\n"}, "open -p -o opened sealed", 0, "Passphrase: \r\n"},
+		{[]string{"other words\n"}, "open -p -o no sealed", 1, "wrong passphrase, or the file is damaged"},
+		{[]string{"secret words\n", "secret word\n"}, "seal -p -o no file", 1, "unimac seal: the passphrases differ\r\n"},
+		{[]string{"\n"}, "seal -p -o no file", 1, "unimac seal: the passphrase is empty\r\n"},
+		{[]string{"\x03"}, "seal -p -o no file", -1, "Passphrase: "},
+		{nil, "seal -p -o sealed file", 1, "unimac seal: sealed: exists already"},
+		{nil, "seal -k key file", 1, "unimac seal: standard output is a terminal, which"},
+	} {
+		shown, status := dialogue(t, tt.answers, strings.Fields(tt.args)...)
+		if status != tt.status || !strings.Contains(shown, tt.want) || strings.Contains(shown, "words") {
+			t.Errorf("%s: status %d, the terminal shows %q", tt.args, status, shown)
+		}
+	}
+	wantContent(t, "opened", "content")
+	runWith("", "open", "-passphrase-file", "pass", "sealed").want(t, 0, "content", "")
+	wantFiles(t, "file", "key", "opened", "pass", "sealed")
+}
+
+// TestAskPassphraseEcho brings the echo back after a signal.
+func TestAskPassphraseEcho(t *testing.T) {
+	workIn(t)
+	cmd := program(t, "seal", "-p")
+	cmd.Stdout = io.Discard // no terminal
+	terminal, tty, err := pty.Open()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer terminal.Close()
+	defer tty.Close()
+	before, err := term.GetState(int(tty.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdin = tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+	defer timer.Stop()
+	for {
+		if now, err := term.GetState(int(tty.Fd())); err != nil || *now != *before {
+			break // the echo is off
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	cmd.Process.Signal(syscall.SIGTERM)
+	cmd.Wait()
+	if after, err := term.GetState(int(tty.Fd())); err != nil || *after != *before {
+		t.Errorf("the terminal is not as it was: %v", err)
+	}
+}
+
+// TestNoTerminal has no terminal to ask on.
+func TestNoTerminal(t *testing.T) {
+	workIn(t)
+	cmd := program(t, "seal", "-p")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	cmd.Run()
+	if got := stderr.String(); got != "unimac seal: no terminal to ask for the passphrase; -passphrase-file names one\n" {
+		t.Errorf("%q", got)
+	}
 }

@@ -23,9 +23,9 @@ func demoCommand() *command {
 		long: `Authenticates each FILE, or data of its own without FILE, with every MAC there
 is, under a new random key, verifies the tags, and shows that a changed bit is
 noticed. It seals and opens the data with every AEAD, of which it takes the first
-MiB, and as a sealed stream, and shows the same. Then it sends the data through an SSH connection that is authenticated
-by UMAC, from this machine to itself, compares what arrives, and measures the
-speed beside that of hmac-sha2-256.`,
+MiB, and as a sealed stream, and shows the same. Then it sends the data through an
+SSH connection that is authenticated by UMAC, from this machine to itself, compares
+what arrives, and measures the speed beside that of hmac-sha2-256.`,
 		run: runDemo,
 	}
 }

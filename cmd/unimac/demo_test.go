@@ -92,14 +92,14 @@ func checkDemo(t *testing.T, stdout string, files int) {
 func TestDemoNotices(t *testing.T) {
 	calls := 0
 	for name, a := range map[string]*algorithm{
-		"accepts everything": {"constant", 16, 0, 8, func(_, _ []byte) (hash.Hash, error) { return constant{fnv.New64()}, nil }},
-		"rejects everything": {"counter", 16, 0, 8, func(_, _ []byte) (hash.Hash, error) {
+		"accepts everything": {name: "constant", keySize: 16, tagSize: 8, new: func(_, _ []byte) (hash.Hash, error) { return constant{fnv.New64()}, nil }},
+		"rejects everything": {name: "counter", keySize: 16, tagSize: 8, new: func(_, _ []byte) (hash.Hash, error) {
 			calls++
 			h := fnv.New64()
 			h.Write([]byte{byte(calls)})
 			return h, nil
 		}},
-		"error": {"broken", 16, 0, 8, func(_, _ []byte) (hash.Hash, error) { return nil, errors.New("broken") }},
+		"error": {name: "broken", keySize: 16, tagSize: 8, new: func(_, _ []byte) (hash.Hash, error) { return nil, errors.New("broken") }},
 	} {
 		if err := demoMACs(new(bytes.Buffer), ownData(1<<20), []*algorithm{algorithms[0], a}); err == nil {
 			t.Errorf("%s: no error", name)

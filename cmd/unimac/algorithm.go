@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/unimac/unimac/multimac"
 	"github.com/unimac/unimac/multimixer"
 	"github.com/unimac/unimac/poly1305"
 	"github.com/unimac/unimac/umac"
@@ -26,6 +27,10 @@ type algorithm struct {
 	// new returns the MAC of one message, under a key and a nonce of the sizes
 	// above.
 	new func(key, nonce []byte) (hash.Hash, error)
+
+	// list says that a message is a list of inputs, each ended by the method Next
+	// of the MAC. Of the others, each file is a message.
+	list bool
 }
 
 // defaultAlgorithm is what sum uses unless told otherwise.
@@ -38,14 +43,15 @@ var algorithms = []*algorithm{
 	umacAlgorithm("umac-96", umac.Size96),
 	umacAlgorithm("umac-64", umac.Size64),
 	umacAlgorithm("umac-32", umac.Size32),
-	{"poly1305", poly1305.KeySize, poly1305NonceSize, poly1305.TagSize, newPoly1305},
+	{name: "poly1305", keySize: poly1305.KeySize, nonceSize: poly1305NonceSize, tagSize: poly1305.TagSize, new: newPoly1305},
 	multimixerAlgorithm("multimixer-512", 64),
 	multimixerAlgorithm("multimixer-256", 32),
 	multimixerAlgorithm("multimixer-128", 16),
+	{name: "multimac-256", keySize: 2 * multimacSize, tagSize: multimacSize, new: newMultiMAC, list: true},
 }
 
 func umacAlgorithm(name string, size int) *algorithm {
-	return &algorithm{name, umac.KeySize, umac.MaxNonceSize, size, func(key, nonce []byte) (hash.Hash, error) {
+	return &algorithm{name: name, keySize: umac.KeySize, nonceSize: umac.MaxNonceSize, tagSize: size, new: func(key, nonce []byte) (hash.Hash, error) {
 		k, err := umac.NewKey(key, size)
 		if err != nil {
 			return nil, err
@@ -69,13 +75,28 @@ func newPoly1305(key, nonce []byte) (hash.Hash, error) {
 }
 
 func multimixerAlgorithm(name string, size int) *algorithm {
-	return &algorithm{name, multimixer.KeySize, 0, size, func(key, _ []byte) (hash.Hash, error) {
+	return &algorithm{name: name, keySize: multimixer.KeySize, tagSize: size, new: func(key, _ []byte) (hash.Hash, error) {
 		k, err := multimixer.NewKey(key, size)
 		if err != nil {
 			return nil, err
 		}
 		return k.New(), nil
 	}}
+}
+
+// multimacSize is the size in bytes of MultiMAC's tag and of each of its keys.
+const multimacSize = 32
+
+// newMultiMAC returns MultiMAC under the two keys that key is joined of.
+func newMultiMAC(key, _ []byte) (hash.Hash, error) {
+	if len(key) != 2*multimacSize {
+		return nil, fmt.Errorf("multimac: keys of %d bytes together, want %d", len(key), 2*multimacSize)
+	}
+	k, err := multimac.NewKey(key[:multimacSize], key[multimacSize:])
+	if err != nil {
+		return nil, err
+	}
+	return k.New(), nil
 }
 
 func findAlgorithm(name string) *algorithm {
@@ -103,16 +124,22 @@ func (a *algorithm) newNonce() []byte {
 	return nonce
 }
 
-// sum returns the tag of all that r holds, in memory of constant size.
-func (a *algorithm) sum(master *masterKey, nonce []byte, r io.Reader) ([]byte, error) {
+// sum returns the tag of all that the inputs hold, in memory of constant size. An
+// algorithm that takes no list has one input.
+func (a *algorithm) sum(master *masterKey, nonce []byte, inputs ...io.Reader) ([]byte, error) {
 	h, err := a.new(master.derive(a.name, a.keySize), nonce)
 	if err != nil {
 		return nil, err
 	}
-	// Large pieces suit the kernels. The struct hides WriteTo, which would bring
-	// a smaller buffer of its own.
-	if _, err := io.CopyBuffer(h, struct{ io.Reader }{r}, make([]byte, 128<<10)); err != nil {
-		return nil, err
+	for _, r := range inputs {
+		// Large pieces suit the kernels. The struct hides WriteTo, which would
+		// bring a smaller buffer of its own.
+		if _, err := io.CopyBuffer(h, struct{ io.Reader }{r}, make([]byte, 128<<10)); err != nil {
+			return nil, err
+		}
+		if list, ok := h.(interface{ Next() }); ok {
+			list.Next()
+		}
 	}
 	return h.Sum(nil), nil
 }

@@ -19,7 +19,7 @@ func checkCommand() *command {
 		long: `Reads lines that "unimac sum" printed from each LIST, or from standard input
 without LIST or where it is -, and verifies the file that each line names,
 relative to the current directory. It prints "FILE: OK" or "FILE: FAILED" for
-each.
+each. A line that names several files has one verdict, for all of them as listed.
 
 The exit status is 0 if every line was right, and 1 if a tag was wrong, a file
 or a list could not be read, a line was malformed, or a list had no line at all.
@@ -113,12 +113,12 @@ func (k *checker) checkList(list string) {
 }
 
 func (k *checker) checkLine(line *sumLine) {
-	tag, err := sumFile(k.in, line, k.master)
+	tag, err := sumFiles(k.in, line, k.master)
 	verdict := "OK"
 	switch {
 	case err != nil:
 		k.unread++
-		k.errorf("%s: %s", escape(line.file), reason(err))
+		k.errorf("%v", err)
 		return
 	case subtle.ConstantTimeCompare(tag, line.tag) != 1:
 		k.wrong++
@@ -127,7 +127,7 @@ func (k *checker) checkLine(line *sumLine) {
 		return
 	}
 	if !k.status {
-		fmt.Fprintf(k.stdout, "%s: %s\n", escape(line.file), verdict)
+		fmt.Fprintf(k.stdout, "%s: %s\n", line.names(), verdict)
 	}
 }
 

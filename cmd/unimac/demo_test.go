@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 	"hash/fnv"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -58,6 +59,17 @@ func TestDemoFiles(t *testing.T) {
 // every algorithm, with at most 16 bytes of a tag.
 func checkDemo(t *testing.T, stdout string, files int) {
 	t.Helper()
+	for _, s := range sealers {
+		rows := 0
+		for row := range strings.Lines(stdout) {
+			if verdicts, ok := strings.CutPrefix(row, s.name+" "); ok && strings.Join(strings.Fields(verdicts), " ") == "accepted rejected" {
+				rows++
+			}
+		}
+		if rows != files {
+			t.Errorf("%d good rows for %s, want %d:\n%s", rows, s.name, files, stdout)
+		}
+	}
 	for _, a := range algorithms {
 		rows := 0
 		for row := range strings.Lines(stdout) {
@@ -80,18 +92,48 @@ func checkDemo(t *testing.T, stdout string, files int) {
 func TestDemoNotices(t *testing.T) {
 	calls := 0
 	for name, a := range map[string]*algorithm{
-		"accepts everything": {"constant", 16, 0, 8, func(_, _ []byte) (hash.Hash, error) { return constant{fnv.New64()}, nil }},
-		"rejects everything": {"counter", 16, 0, 8, func(_, _ []byte) (hash.Hash, error) {
+		"accepts everything": {name: "constant", keySize: 16, tagSize: 8, new: func(_, _ []byte) (hash.Hash, error) { return constant{fnv.New64()}, nil }},
+		"rejects everything": {name: "counter", keySize: 16, tagSize: 8, new: func(_, _ []byte) (hash.Hash, error) {
 			calls++
 			h := fnv.New64()
 			h.Write([]byte{byte(calls)})
 			return h, nil
 		}},
-		"error": {"broken", 16, 0, 8, func(_, _ []byte) (hash.Hash, error) { return nil, errors.New("broken") }},
+		"error": {name: "broken", keySize: 16, tagSize: 8, new: func(_, _ []byte) (hash.Hash, error) { return nil, errors.New("broken") }},
 	} {
 		if err := demoMACs(new(bytes.Buffer), ownData(1<<20), []*algorithm{algorithms[0], a}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// TestDemoNoticesSealers shows sealers that do not work to the demo.
+func TestDemoNoticesSealers(t *testing.T) {
+	for name, accepted := range map[string]func() (bool, error){
+		"accepts everything": func() (bool, error) { return true, nil },
+		"rejects everything": func() (bool, error) { return false, nil },
+		"error":              func() (bool, error) { return false, errors.New("broken") },
+	} {
+		broken := &sealer{"broken", func(*source, func(io.Reader) io.Reader) (bool, error) { return accepted() }}
+		if err := demoSealing(new(bytes.Buffer), ownData(1<<20), []*sealer{sealers[0], broken}); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestSameData(t *testing.T) {
+	for _, n := range []int{0, 1, 64<<10 - 1, 64 << 10, 64<<10 + 1, 200_000} {
+		a := string(pattern(n))
+		for b, want := range map[string]bool{a: true, a + "x": false, "x" + a: false} {
+			for _, pair := range [][2]string{{a, b}, {b, a}} {
+				if got, err := sameData(strings.NewReader(pair[0]), strings.NewReader(pair[1])); got != want || err != nil {
+					t.Errorf("%d and %d bytes: %v, %v", len(pair[0]), len(pair[1]), got, err)
+				}
+			}
+		}
+	}
+	if same, err := sameData(&brokenReader{data: "a"}, strings.NewReader("a")); same || err == nil {
+		t.Errorf("broken: %v, %v", same, err)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 
 	"github.com/unimac/unimac/internal/blake2b"
@@ -47,7 +46,8 @@ KEYFILE, which nobody but its owner may read. A file that exists is never
 overwritten.
 
 Every algorithm has a key of its own, derived from the one in the file: BLAKE2b
-keyed with the 32 bytes, of the algorithm's name, as long as the algorithm needs.`,
+keyed with the 32 bytes, of the algorithm's name, as long as the algorithm needs.
+The name of what "unimac seal" does is "unimac stream v1".`,
 		run: runKeygen,
 	}
 }
@@ -90,12 +90,7 @@ func createSecret(path string, data []byte) error {
 		os.Remove(path)
 		return err
 	}
-	// The directory holds the name. Some systems and file systems cannot sync
-	// one; the file itself is safe all the same.
-	if dir, err := os.Open(filepath.Dir(path)); err == nil {
-		dir.Sync()
-		dir.Close()
-	}
+	syncDirectory(path)
 	return nil
 }
 

@@ -2,7 +2,7 @@
 // Copyright 2026 The unimac Authors
 
 // Command unimac authenticates files and SSH connections with this module's
-// message authentication codes. Run it with -h for what it does.
+// message authentication codes, and encrypts files. Run it with -h for what it does.
 package main
 
 import (
@@ -36,12 +36,14 @@ type command struct {
 func root() *command {
 	return &command{
 		name: "unimac",
-		long: "Unimac authenticates files and SSH connections.",
+		long: "Unimac authenticates files and SSH connections, and encrypts files.",
 		sub: []*command{
 			demoCommand(),
 			keygenCommand(),
 			sumCommand(),
 			checkCommand(),
+			sealCommand(),
+			openCommand(),
 			selftestCommand(),
 			sshCommand(),
 		},
@@ -164,8 +166,9 @@ func (c *call) usagef(format string, args ...any) int {
 // checkedWriter keeps the first error of a writer, so that a full disk does not
 // pass for success.
 type checkedWriter struct {
-	w   io.Writer
-	err error
+	w       io.Writer
+	written int64 // bytes
+	err     error
 }
 
 func (w *checkedWriter) Write(p []byte) (int, error) {
@@ -173,6 +176,7 @@ func (w *checkedWriter) Write(p []byte) (int, error) {
 		return 0, w.err
 	}
 	n, err := w.w.Write(p)
+	w.written += int64(n)
 	w.err = err
 	return n, err
 }

@@ -30,6 +30,9 @@ var selfTests = []selfTest{
 	{"multimixer", testMultimixer},
 	{"blake2b", testBLAKE2b},
 	{"chacha20", testChaCha20},
+	{"multimac", testMultiMAC},
+	{"aead", testAEAD},
+	{"stream", testStream},
 }
 
 func selftestCommand() *command {

@@ -185,6 +185,80 @@ func TestWrongAnswers(t *testing.T) {
 	}
 }
 
+// TestWrongAnswersAbove changes each answer of the packages that stand on others.
+func TestWrongAnswersAbove(t *testing.T) {
+	savedMAC, savedAEAD, savedStream := multimacAnswers, aeadAnswers, streamAnswers
+	t.Cleanup(func() { multimacAnswers, aeadAnswers, streamAnswers = savedMAC, savedAEAD, savedStream })
+	for _, test := range []func() error{testMultiMAC, testAEAD, testStream} {
+		if err := test(); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, a := range savedMAC {
+		a.tag = changed(a.tag)
+		multimacAnswers = []multimacAnswer{a}
+		if err := testMultiMAC(); !errors.Is(err, errWrongAnswer) {
+			t.Errorf("multimac: %s passes, %v", a.tag, err)
+		}
+	}
+	for _, a := range savedAEAD {
+		a.sum = changed(a.sum)
+		aeadAnswers = []aeadAnswer{a}
+		if err := testAEAD(); !errors.Is(err, errWrongAnswer) {
+			t.Errorf("aead: %s passes, %v", a.sum, err)
+		}
+	}
+	for _, a := range savedStream {
+		for _, field := range []*string{&a.file, &a.key} {
+			before := *field
+			*field = changed(before)
+			streamAnswers = []streamAnswer{a}
+			if err := testStream(); !errors.Is(err, errWrongAnswer) {
+				t.Errorf("stream: %s passes, %v", *field, err)
+			}
+			*field = before
+		}
+	}
+}
+
+// TestAnswersAboveOfTestdata looks these up.
+func TestAnswersAboveOfTestdata(t *testing.T) {
+	type list struct {
+		Key1, Key2, Tag vectors.Hex
+		Inputs          []vectors.Message
+	}
+	lists := vectors.Load[list](t, "multimac.json")
+	for _, a := range multimacAnswers {
+		if !slices.ContainsFunc(lists, func(v list) bool {
+			return hex.EncodeToString(v.Key1) == a.key1 && hex.EncodeToString(v.Tag) == a.tag
+		}) {
+			t.Errorf("no tag %s", a.tag)
+		}
+	}
+	type sealed struct {
+		Algorithm                                      string
+		Key, Nonce, AD, Salt                           vectors.Hex
+		TagSize, ChunkLog2                             int
+		Msg                                            vectors.Message
+		Ciphertext, CiphertextSHA256, File, FileSHA256 vectors.Hex
+	}
+	aeads, streams := vectors.Load[sealed](t, "aead.json"), vectors.Load[sealed](t, "stream.json")
+	for _, a := range aeadAnswers {
+		if !slices.ContainsFunc(aeads, func(v sealed) bool {
+			return hex.EncodeToString(v.Key) == a.key && hex.EncodeToString(v.CiphertextSHA256) == a.sum
+		}) {
+			t.Errorf("no ciphertext %s", a.sum)
+		}
+	}
+	for _, a := range streamAnswers {
+		if !slices.ContainsFunc(streams, func(v sealed) bool {
+			return hex.EncodeToString(v.Key) == a.key && hex.EncodeToString(v.File) == a.file
+		}) {
+			t.Errorf("no stream %s", a.file)
+		}
+	}
+}
+
 // TestAnswersOfTestdata looks the answers up.
 func TestAnswersOfTestdata(t *testing.T) {
 	type test struct {

@@ -3,7 +3,11 @@
 
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"io"
+	"slices"
+)
 
 func sumCommand() *command {
 	return &command{
@@ -19,9 +23,11 @@ and the tag:
 
 	umac-128 (FILE) nonce=HEX tag=HEX
 	multimixer-128 (FILE) tag=HEX
+	multimac-256 (FILE FILE…) tag=HEX
 
 In FILE a backslash is written \\, a newline \n, a carriage return \r, another
-control character \x and two digits; every other byte stands for itself. The
+control character \x and two digits; every other byte stands for itself. Where a
+line may name several files, a space in FILE is written \x20. The
 nonce is 16 new random bytes for each line, so each run prints other tags.
 
 A tag shows that somebody with the key saw this content. It says nothing of the
@@ -41,6 +47,10 @@ The algorithms, where the number is the length of the tag in bits:
 	    A construction of this project's own on Multimixer-128 (IACR ePrint
 	    2023/1357), ChaCha20 and BLAKE2b. It takes no nonce: equal files have equal
 	    tags, and who sees the list sees which are equal.
+	multimac-256
+	    MultiMAC with BLAKE2b, whose two keys are the halves of the algorithm's. It
+	    makes one line for all files, with one tag: their order, their number and
+	    where each ends cannot change, nor can one be left out. It takes no nonce.
 
 "unimac keygen -h" tells how the key of each comes from the one in KEYFILE.`,
 		run: runSum,
@@ -66,11 +76,15 @@ func runSum(c *call) int {
 		files = []string{"-"}
 	}
 	in := &inputs{stdin: c.stdin}
-	for _, file := range files {
-		line := &sumLine{algorithm: a, file: file, nonce: a.newNonce()}
+	groups := slices.Collect(slices.Chunk(files, 1))
+	if a.list {
+		groups = [][]string{files}
+	}
+	for _, group := range groups {
+		line := &sumLine{algorithm: a, files: group, nonce: a.newNonce()}
 		var err error
-		if line.tag, err = sumFile(in, line, master); err != nil {
-			status = c.errorf("%s: %s", escape(file), reason(err))
+		if line.tag, err = sumFiles(in, line, master); err != nil {
+			status = c.errorf("%v", err)
 			continue
 		}
 		if _, err := fmt.Fprintln(c.stdout, line); err != nil {
@@ -98,12 +112,44 @@ func loadKey(c *call, path string) (*masterKey, int) {
 	return master, exitOK
 }
 
-// sumFile returns the tag of the file that a line names, under its nonce.
-func sumFile(in *inputs, line *sumLine, master *masterKey) ([]byte, error) {
-	f, err := in.open(line.file)
-	if err != nil {
-		return nil, err
+// sumFiles returns the tag of the files that a line names, under its nonce. Its
+// error says for which it is.
+func sumFiles(in *inputs, line *sumLine, master *masterKey) ([]byte, error) {
+	readers := make([]io.Reader, len(line.files))
+	for i, file := range line.files {
+		r := &lateFile{in: in, name: file}
+		defer r.close()
+		readers[i] = r
 	}
-	defer f.Close()
-	return line.algorithm.sum(master, line.nonce, f)
+	return line.algorithm.sum(master, line.nonce, readers...)
+}
+
+// A lateFile is a file that is open while it is read, and no longer: a list may
+// have more files than a program may have open. Its errors name it.
+type lateFile struct {
+	in   *inputs
+	name string
+	r    io.ReadCloser
+}
+
+func (f *lateFile) Read(p []byte) (n int, err error) {
+	if f.r == nil {
+		f.r, err = f.in.open(f.name)
+	}
+	if err == nil {
+		n, err = f.r.Read(p)
+	}
+	switch {
+	case err == io.EOF:
+		f.close()
+	case err != nil:
+		err = fmt.Errorf("%s: %s", escape(f.name), reason(err))
+	}
+	return n, err
+}
+
+func (f *lateFile) close() {
+	if f.r != nil {
+		f.r.Close()
+	}
 }

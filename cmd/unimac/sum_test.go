@@ -159,7 +159,7 @@ func TestSumGoesOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files = append(files, l.file)
+		files = append(files, l.files...)
 	}
 	if got, want := fmt.Sprint(files), fmt.Sprint([]string{"a", "-", "b", filepath.Join(dir, "a")}); got != want {
 		t.Errorf("lines for %s, want %s", got, want)
@@ -283,9 +283,15 @@ func TestAlgorithms(t *testing.T) {
 			t.Errorf("the name %q", a.name)
 		}
 		seen[a.name] = true
-		h, err := a.new(make([]byte, a.keySize), make([]byte, a.nonceSize))
-		if err != nil || h.Size() != a.tagSize {
-			t.Errorf("%s: size %d, want %d; %v", a.name, h.Size(), a.tagSize, err)
+		h, err := a.new(pattern(a.keySize), make([]byte, a.nonceSize))
+		if err != nil {
+			t.Fatalf("%s: %v", a.name, err)
+		}
+		if h.Size() != a.tagSize {
+			t.Errorf("%s: size %d, want %d", a.name, h.Size(), a.tagSize)
+		}
+		if _, list := h.(interface{ Next() }); list != a.list {
+			t.Errorf("%s: Next is there: %t", a.name, list)
 		}
 		if _, err := a.new(nil, make([]byte, a.nonceSize)); err == nil {
 			t.Errorf("%s takes no key", a.name)

@@ -14,12 +14,13 @@ import (
 //
 //	umac-128 (FILE) nonce=HEX tag=HEX
 //	multimixer-128 (FILE) tag=HEX
+//	multimac-256 (FILE FILE…) tag=HEX
 //
-// FILE is escaped. Lines of an algorithm with a nonce have nonce=, those of one
+// FILE is escaped; where there may be several, spaces in it are, too. Lines of an algorithm with a nonce have nonce=, those of one
 // without have not; neither kind is taken for the other.
 type sumLine struct {
 	algorithm  *algorithm
-	file       string
+	files      []string // one, unless the algorithm takes a list
 	nonce, tag []byte
 }
 
@@ -28,7 +29,48 @@ func (l *sumLine) String() string {
 	if l.algorithm.nonceSize > 0 {
 		nonce = fmt.Sprintf(" nonce=%x", l.nonce)
 	}
-	return fmt.Sprintf("%s (%s)%s tag=%x", l.algorithm.name, escape(l.file), nonce, l.tag)
+	return fmt.Sprintf("%s (%s)%s tag=%x", l.algorithm.name, l.names(), nonce, l.tag)
+}
+
+// names returns the escaped names of the files, as the line has them.
+func (l *sumLine) names() string {
+	if !l.algorithm.list {
+		return escape(l.files[0])
+	}
+	names := make([]string, len(l.files))
+	for i, file := range l.files {
+		names[i] = strings.ReplaceAll(escape(file), " ", escapedSpace)
+	}
+	return strings.Join(names, " ")
+}
+
+// escapedSpace is a space in a name, where names are separated by spaces.
+const escapedSpace = `\x20`
+
+// parseNames is the inverse of names. It reports false for what names does not
+// return.
+func (l *sumLine) parseNames(text string) bool {
+	names := []string{text}
+	if l.algorithm.list {
+		names = strings.Split(text, " ")
+	}
+	for _, name := range names {
+		if l.algorithm.list {
+			name = unescapeSpaces(name)
+		}
+		file, ok := unescape(name)
+		if !ok || file == "" || strings.Contains(file, "\x00") {
+			return false
+		}
+		l.files = append(l.files, file)
+	}
+	return l.names() == text
+}
+
+// unescapeSpaces leaves the other escapes: of two backslashes, the second begins
+// none.
+func unescapeSpaces(name string) string {
+	return strings.NewReplacer(`\\`, `\\`, escapedSpace, " ").Replace(name)
 }
 
 var errNotSumLine = errors.New("not a line of unimac sum")
@@ -50,8 +92,7 @@ func parseSumLine(line string) (*sumLine, error) {
 		return nil, errNotSumLine
 	}
 	l := &sumLine{algorithm: a}
-	l.file, ok = unescape(rest[:end])
-	if !ok || l.file == "" || strings.Contains(l.file, "\x00") {
+	if !l.parseNames(rest[:end]) {
 		return nil, errNotSumLine
 	}
 	fields := strings.Split(rest[end+len(") "):], " ")

@@ -5,6 +5,7 @@ package main
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -45,7 +46,21 @@ func TestParseSumLine(t *testing.T) {
 		{"multimixer-128 (x) nonce=" + nonceHex + bare, "x) nonce=" + nonceHex},
 		{"multimixer-256 (file" + bare + tagHex, "file"},
 		{"multimixer-512 (file" + bare + tagHex + tagHex + tagHex, "file"},
+		{"multimac-256 (file" + bare + tagHex, "file"},
+		{"multimac-256 (a b" + bare + tagHex, "a|b"},
+		{`multimac-256 (a\x20b c` + bare + tagHex, "a b|c"},
+		{`multimac-256 (\\x20b \\\x20` + bare + tagHex, `\x20b|\ `},
+		{"multimac-256 (a a -" + bare + tagHex, "a|a|-"},
+		{"multimac-256 () (" + bare + tagHex, ")|("},
 
+		{"multimac-256 (a  b" + bare + tagHex, ""},
+		{"multimac-256 ( a" + bare + tagHex, ""},
+		{"multimac-256 (a " + bare + tagHex, ""},
+		{"multimac-256 (a" + bare, ""},
+		{"multimac-256 (a" + end + tagHex, ""},
+		{`multimac-256 (a\x21` + bare + tagHex, ""},
+		{`multimac-256 (a\x2` + bare + tagHex, ""},
+		{`multimixer-128 (a\x20b` + bare, ""},
 		{"", ""},
 		{"umac-128", ""},
 		{"umac-128 (", ""},
@@ -116,7 +131,7 @@ func TestParseSumLine(t *testing.T) {
 		l, err := parseSumLine(tt.line)
 		if tt.file == "" {
 			if err == nil {
-				t.Errorf("%q is taken, for %q", tt.line, l.file)
+				t.Errorf("%q is taken, for %q", tt.line, l.files)
 			}
 			continue
 		}
@@ -124,8 +139,8 @@ func TestParseSumLine(t *testing.T) {
 			t.Errorf("%q: %v", tt.line, err)
 			continue
 		}
-		if l.file != tt.file || l.tag[1] != 0xf1 || len(l.nonce) != l.algorithm.nonceSize || l.nonce != nil && l.nonce[1] != 1 {
-			t.Errorf("%q: file %q, nonce %x, tag %x", tt.line, l.file, l.nonce, l.tag)
+		if strings.Join(l.files, "|") != tt.file || l.tag[1] != 0xf1 || len(l.nonce) != l.algorithm.nonceSize || l.nonce != nil && l.nonce[1] != 1 {
+			t.Errorf("%q: files %q, nonce %x, tag %x", tt.line, l.files, l.nonce, l.tag)
 		}
 		if got := l.String(); got != tt.line {
 			t.Errorf("%q becomes %q", tt.line, got)
@@ -155,6 +170,7 @@ func FuzzSumLine(f *testing.F) {
 	f.Add("multimixer-128 (x) nonce=" + nonceHex + ") tag=" + tagHex)
 	f.Add("multimixer-256 (x) tag=" + tagHex + tagHex)
 	f.Add("multimixer-512 (\\n) tag=" + tagHex + tagHex + tagHex + tagHex)
+	f.Add("multimac-256 (\\x20 \\\\x20) tag=" + tagHex + tagHex)
 	f.Add("\\x1b[2J\r")
 	f.Fuzz(func(t *testing.T, text string) {
 		if l, err := parseSumLine(text); err == nil && l.String() != text {
@@ -164,9 +180,13 @@ func FuzzSumLine(f *testing.F) {
 			return
 		}
 		for _, a := range algorithms {
-			want := &sumLine{a, text, bytes.Repeat([]byte{6}, a.nonceSize), bytes.Repeat([]byte{7}, a.tagSize)}
+			files := []string{text}
+			if a.list {
+				files = []string{text, "a b", text + " "}
+			}
+			want := &sumLine{a, files, bytes.Repeat([]byte{6}, a.nonceSize), bytes.Repeat([]byte{7}, a.tagSize)}
 			got, err := parseSumLine(want.String())
-			if err != nil || got.algorithm != a || got.file != text || !bytes.Equal(got.nonce, want.nonce) || !bytes.Equal(got.tag, want.tag) {
+			if err != nil || got.algorithm != a || !slices.Equal(got.files, want.files) || !bytes.Equal(got.nonce, want.nonce) || !bytes.Equal(got.tag, want.tag) {
 				t.Errorf("%s, %q: %+v, %v", a.name, text, got, err)
 			}
 		}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/unimac/unimac/aead/stream"
+)
+
+func openCommand() *command {
+	return &command{
+		name:  "open",
+		args:  "-k KEYFILE|-p|-passphrase-file FILE [-o OUTPUT] [-f] [FILE]",
+		short: "restore a file that seal made",
+		long: `Decrypts FILE, which "unimac seal" made, and verifies that nothing in it was
+changed, added, left out or moved. Without FILE, or where it is -, it reads
+standard input.
+
+The result goes to OUTPUT, or to standard output without -o or where OUTPUT is -.
+OUTPUT appears when all of it was verified and is on the disk, readable by its
+owner alone, and not at all if anything fails. One that exists is overwritten only
+with -f, and may then be FILE itself.
+
+Nothing that is not authentic is written, not even to standard output. But what
+went there before an error is only a beginning: use it if the exit status is 0.
+
+A file that was sealed with a passphrase opens with -p, which asks for it on the
+terminal, or with -passphrase-file. It says what Argon2id shall take, and is refused
+if that is more than 1 GiB of memory, 16 passes or 16 threads.
+
+The exit status is 1 for a wrong key and for a damaged file, and the message says
+which. Where the very beginning does not open, these two look the same, and the
+message says so.`,
+		run: runOpen,
+	}
+}
+
+func runOpen(c *call) int {
+	j, status, done := c.parseSealing()
+	if done {
+		return status
+	}
+	return j.run(j.prepareOpen)
+}
+
+// prepareOpen returns the job that opens, under the key file or the passphrase,
+// whichever the input was sealed with.
+func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
+	header := make([]byte, passphraseHeaderSize)
+	n, err := io.ReadFull(in, header[:len(passphraseMagic)])
+	if err == nil && string(header[:n]) == passphraseMagic {
+		var more int
+		more, err = io.ReadFull(in, header[n:])
+		n += more
+	}
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, nil, err
+	}
+	header = header[:n]
+	if !bytes.HasPrefix(header, []byte(passphraseMagic)) {
+		rest := io.MultiReader(bytes.NewReader(header), in)
+		if j.keyPath == "" {
+			return j.openWithout(rest)
+		}
+		master, err := j.masterKey()
+		if err != nil {
+			return nil, nil, err
+		}
+		return openJob(master.derive(streamLabel, streamKeySize), "key"), rest, nil
+	}
+	h, err := parsePassphraseHeader(header)
+	if err != nil {
+		return nil, nil, err
+	}
+	if j.keyPath != "" {
+		return nil, nil, errPassphraseFile
+	}
+	p, err := j.passphrase(false)
+	if err != nil {
+		return nil, nil, err
+	}
+	return openJob(h.key(p), "passphrase"), in, nil
+}
+
+// openWithout returns why a file without a passphrase's header does not open with
+// a passphrase: it belongs to a key file, or is none of seal's.
+func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
+	if _, err := stream.NewReader(in, make([]byte, streamKeySize)); err != nil {
+		return nil, nil, diagnosis(err, "passphrase", 0)
+	}
+	return nil, nil, errKeyFile
+}
+
+// openJob returns the job that opens a stream. What its key comes from is called
+// secret.
+func openJob(key []byte, secret string) job {
+	return func(in io.Reader, out io.Writer) error {
+		r, err := stream.NewReader(in, key)
+		if err != nil {
+			return diagnosis(err, secret, 0)
+		}
+		n, err := r.WriteTo(out)
+		return diagnosis(err, secret, n)
+	}
+}
+
+var (
+	errNoEnd          = errors.New("damaged: the end is missing")
+	errKeyFile        = errors.New("sealed with a key file; name it with -k")
+	errPassphraseFile = errors.New("sealed with a passphrase; give -p or -passphrase-file")
+)
+
+// diagnosis says in a user's words what an error of package stream means, after
+// opened bytes came out. If any did, the secret, a key or a passphrase, is right.
+// Other errors stay.
+func diagnosis(err error, secret string, opened int64) error {
+	switch {
+	case errors.Is(err, stream.ErrAuth) && opened == 0:
+		return fmt.Errorf("wrong %s, or the file is damaged at its beginning", secret)
+	case errors.Is(err, stream.ErrAuth):
+		return fmt.Errorf("damaged: the %s is right, but what follows the first %d bytes of content was changed or cut short", secret, opened)
+	case errors.Is(err, stream.ErrTruncated):
+		return errNoEnd
+	case errors.Is(err, stream.ErrFormat) && opened > 0:
+		return errors.New("damaged: something follows its end")
+	case errors.Is(err, stream.ErrFormat):
+		return errors.New("not a file that unimac seal made, or damaged in its first bytes")
+	}
+	return err
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/argon2"
+
+	"github.com/unimac/unimac/aead/stream"
+)
+
+func TestSealPassphrase(t *testing.T) {
+	workIn(t)
+	writeFile(t, "pass", "correct horse\n")
+	writeFile(t, "bare", "correct horse")
+	writeFile(t, "crlf", "correct horse\r\n")
+	writeFile(t, "wrong", "correct hors\n")
+	writeFile(t, "file", "content")
+	runWith("", "seal", "-passphrase-file", "pass", "-o", "sealed", "file").want(t, 0, "", "")
+	sealed, err := os.ReadFile("sealed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "unimacp1\x00\x04\x00\x00\x00\x03\x00\x04"; !strings.HasPrefix(string(sealed), want) || len(sealed) != 32+32+7+32 {
+		t.Errorf("%d bytes, %q", len(sealed), sealed)
+	}
+	runWith("", "open", "-passphrase-file", "bare", "sealed").want(t, 0, "content", "")
+	runWith(string(sealed), "open", "-passphrase-file", "crlf").want(t, 0, "content", "")
+	runWith("", "open", "-passphrase-file", "wrong", "-o", "out", "sealed").want(t, 1, "",
+		"unimac open: sealed: wrong passphrase, or the file is damaged at its beginning\n")
+	runWith("", "open", "-k", "key", "sealed").want(t, 1, "", "unimac open: sealed: sealed with a passphrase; give -p or -passphrase-file\n")
+	byKey := runWith("content", "seal", "-k", "key").stdout
+	runWith(byKey, "open", "-passphrase-file", "pass").want(t, 1, "", "unimac open: -: sealed with a key file; name it with -k\n")
+	runWith("anything", "open", "-passphrase-file", "pass").want(t, 1, "", "unimac open: -: not a file that unimac seal made, or damaged in its first bytes\n")
+	wantFiles(t, "bare", "crlf", "file", "key", "pass", "sealed", "wrong")
+}
+
+// cheapFile returns a file with a passphrase's header, built as the usage says.
+func cheapFile(t *testing.T, passphrase, salt, content string) []byte {
+	t.Helper()
+	file := bytes.NewBufferString("unimacp1\x00\x00\x00\x10\x00\x01\x00\x02" + salt)
+	w, err := stream.NewWriter(file, argon2.IDKey([]byte(passphrase), []byte(salt), 1, 16, 2, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(w, content)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// TestOpenPassphraseNoticesEveryByte changes each byte of a file, and cuts it at
+// each. Where only the cost grows, within the limits, the key is another one.
+func TestOpenPassphraseNoticesEveryByte(t *testing.T) {
+	workIn(t)
+	writeFile(t, "pass", "correct horse")
+	file := cheapFile(t, "correct horse", "0123456789abcdef", "content")
+	runReader(bytes.NewReader(file), "open", "-passphrase-file", "pass").want(t, 0, "content", "")
+	for i := range file {
+		file[i] ^= 1
+		r := runReader(bytes.NewReader(file), "open", "-passphrase-file", "pass")
+		file[i] ^= 1
+		if r.status != 1 || r.stdout != "" || !strings.Contains(r.stderr, "damaged") && !strings.Contains(r.stderr, "asks for Argon2id") {
+			t.Errorf("byte %d: status %d, %q, %q", i, r.status, r.stdout, r.stderr)
+		}
+		r = runReader(bytes.NewReader(file[:i]), "open", "-passphrase-file", "pass")
+		if r.status != 1 || r.stdout != "" || !strings.Contains(r.stderr, "damaged") {
+			t.Errorf("%d bytes: status %d, %q, %q", i, r.status, r.stdout, r.stderr)
+		}
+	}
+	r := runReader(&brokenReader{data: string(file[:20])}, "open", "-passphrase-file", "pass")
+	r.want(t, 1, "", "unimac open: -: broken\n")
+}
+
+func TestPassphraseLimits(t *testing.T) {
+	for _, tt := range []struct {
+		memory        uint32
+		time, threads uint16
+		want          string
+	}{
+		{8, 1, 1, ""},
+		{128, 16, 16, ""},
+		{1 << 20, 16, 16, ""},
+		{1<<20 + 1, 1, 1, "1048577 KiB of memory, and 8 to 1048576"},
+		{1<<32 - 1, 1, 1, "4294967295 KiB of memory"},
+		{7, 1, 1, "7 KiB of memory, and 8 to"},
+		{127, 1, 16, "127 KiB of memory, and 128 to"},
+		{0, 1, 1, "0 KiB of memory"},
+		{8, 0, 1, "0 passes, and 1 to 16"},
+		{8, 17, 1, "17 passes"},
+		{8, 65535, 1, "65535 passes"},
+		{8, 1, 0, "0 threads, and 1 to 16"},
+		{1 << 20, 1, 17, "17 threads"},
+		{1 << 20, 1, 257, "257 threads"},
+	} {
+		h := &passphraseHeader{memory: tt.memory, time: tt.time, threads: tt.threads}
+		_, err := parsePassphraseHeader(h.bytes())
+		if got := fmt.Sprint(err); tt.want == "" && err != nil || !strings.Contains(got, tt.want) {
+			t.Errorf("%+v: %v", tt, err)
+		}
+	}
+}
+
+// FuzzPassphraseHeader checks that a header is either refused, or within the
+// limits and written again as it was.
+func FuzzPassphraseHeader(f *testing.F) {
+	f.Add([]byte{})
+	f.Add(newPassphraseHeader().bytes()[len(passphraseMagic):])
+	f.Add(make([]byte, 24))
+	f.Add([]byte("\x00\x10\x00\x01\x00\x01\x00\x010123456789abcdef"))
+	f.Fuzz(func(t *testing.T, rest []byte) {
+		b := append([]byte(passphraseMagic), rest[:min(len(rest), passphraseHeaderSize-len(passphraseMagic))]...)
+		h, err := parsePassphraseHeader(b)
+		if err != nil {
+			return
+		}
+		if !bytes.Equal(h.bytes(), b) {
+			t.Errorf("%x becomes %x", b, h.bytes())
+		}
+		if h.threads < 1 || h.threads > 16 || h.time < 1 || h.time > 16 || h.memory > 1<<20 || h.memory < 8*uint32(h.threads) {
+			t.Errorf("%+v is taken", h)
+		}
+	})
+}
+
+func TestPassphraseFile(t *testing.T) {
+	workIn(t)
+	for name, tt := range map[string]struct{ content, want string }{
+		"empty":     {"", "the passphrase is empty\n"},
+		"emptyLine": {"\n", "the passphrase is empty\n"},
+		"lines":     {"a\nb\n", "not a passphrase file: it has more than one line\n"},
+		"twoEnds":   {"a\n\n", "not a passphrase file: it has more than one line\n"},
+		"return":    {"a\rb", "not a passphrase file: it has more than one line\n"},
+		"long":      {strings.Repeat("x", 4097), "the passphrase has more than 4096 bytes\n"},
+		"longer":    {strings.Repeat("x", 1<<20), "the passphrase has more than 4096 bytes\n"},
+	} {
+		writeFile(t, name, tt.content)
+		runWith("", "seal", "-passphrase-file", name).want(t, 1, "", "unimac seal: "+name+": "+tt.want)
+		os.Remove(name)
+	}
+	_, err := os.Open("none")
+	runWith("", "seal", "-passphrase-file", "none").want(t, 1, "", "unimac seal: none: "+reason(err)+"\n")
+	runWith("", "seal", "-passphrase-file", ".").want(t, 1, "", "unimac seal: .: is a directory\n")
+	if runtime.GOOS != "windows" {
+		os.Chmod(writeFile(t, "open", "pass"), 0o644)
+		runWith("", "seal", "-passphrase-file", "open").want(t, 1, "", "unimac seal: open: mode 0644 lets others use the key")
+	}
+	for _, n := range []int{1, 4096} {
+		p := strings.Repeat("x", n)
+		if got, err := readPassphraseFile(writeFile(t, "pass", p+"\r\n")); string(got) != p || err != nil {
+			t.Errorf("%d bytes: %q, %v", n, got, err)
+		}
+	}
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/blake2b"
+
+	"github.com/unimac/unimac/aead/stream"
+)
+
+// What a stream of 64 KiB chunks is made of, in bytes.
+const (
+	streamHeader = 32
+	streamChunk  = 64<<10 + 32
+)
+
+// wantFiles fails the test unless the current directory has exactly these names.
+func wantFiles(t *testing.T, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if slices.Sort(want); !slices.Equal(got, want) {
+		t.Errorf("the directory has %q, want %q", got, want)
+	}
+}
+
+func wantContent(t *testing.T, path, want string) {
+	t.Helper()
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("%s has %d bytes, %v; want %d bytes", path, len(got), err, len(want))
+	}
+}
+
+func TestSealOpen(t *testing.T) {
+	workIn(t)
+	for _, n := range []int{0, 1, 1000, 64 << 10, 64<<10 + 1, 1<<20 + 5} {
+		content := string(pattern(n))
+		writeFile(t, "file", content)
+		chunks := max(1, (n+64<<10-1)/(64<<10))
+		runWith("", "seal", "-k", "key", "-o", "sealed", "file").want(t, 0, "", "")
+		runWith("", "open", "-k", "key", "-o", "opened", "sealed").want(t, 0, "", "")
+		wantContent(t, "opened", content)
+		wantFiles(t, "file", "key", "opened", "sealed")
+		for _, name := range []string{"sealed", "opened"} {
+			info, err := os.Stat(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if runtime.GOOS != "windows" && info.Mode() != 0o600 {
+				t.Errorf("%s has mode %v", name, info.Mode())
+			}
+			if want := int64(streamHeader + n + 32*chunks); name == "sealed" && info.Size() != want {
+				t.Errorf("sealed has %d bytes, want %d", info.Size(), want)
+			}
+			os.Remove(name)
+		}
+		for _, args := range [][]string{{}, {"-"}, {"-o", "-"}, {"-o", "-", "-"}} {
+			r := runWith(content, append([]string{"seal", "-k", "key"}, args...)...)
+			if r.status != 0 || r.stderr != "" {
+				t.Errorf("seal: status %d, %s", r.status, r.stderr)
+			}
+			r = runWith(r.stdout, append([]string{"open", "-k", "key"}, args...)...)
+			if r.status != 0 || r.stderr != "" || r.stdout != content {
+				t.Errorf("open: status %d, %s, %d bytes", r.status, r.stderr, len(r.stdout))
+			}
+		}
+	}
+}
+
+// TestSealIsStream opens by package stream, under the key that the usage says.
+func TestSealIsStream(t *testing.T) {
+	workIn(t)
+	r := runWith("content", "seal", "-k", "key")
+	master, err := hex.DecodeString(strings.TrimSpace(testKey))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := blake2b.New256(master)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(h, "unimac stream v1")
+	s, err := stream.NewReader(strings.NewReader(r.stdout), h.Sum(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(s); err != nil || string(got) != "content" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestOpenDamaged(t *testing.T) {
+	workIn(t)
+	writeFile(t, "other", "1"+testKey[1:])
+	content := string(pattern(150_000)) // three chunks
+	sealed := runWith(content, "seal", "-k", "key").stdout
+	again := runWith(content, "seal", "-k", "key").stdout
+	const (
+		noSeal   = "not a file that unimac seal made, or damaged in its first bytes"
+		wrongKey = "wrong key, or the file is damaged at its beginning"
+		noEnd    = "damaged: the end is missing"
+		middle   = "damaged: the key is right, but what follows the first 65536 bytes of content was changed or cut short"
+		late     = "damaged: the key is right, but what follows the first 131072 bytes of content was changed or cut short"
+	)
+	flip := func(at int) string {
+		b := []byte(sealed)
+		b[at] ^= 0x10
+		return string(b)
+	}
+	first, second, third := streamHeader, streamHeader+streamChunk, streamHeader+2*streamChunk
+	for name, tt := range map[string]struct {
+		file, key, want string
+		opened          int // bytes that get to standard output
+	}{
+		"empty":               {"", "key", noEnd, 0},
+		"another file":        {strings.Repeat("text", 100), "key", noSeal, 0},
+		"wrong key":           {sealed, "other", wrongKey, 0},
+		"magic changed":       {flip(0), "key", noSeal, 0},
+		"chunk size changed":  {flip(7), "key", noSeal, 0},
+		"salt changed":        {flip(9), "key", wrongKey, 0},
+		"first chunk changed": {flip(first), "key", wrongKey, 0},
+		"first tag changed":   {flip(second - 1), "key", wrongKey, 0},
+		"second changed":      {flip(second), "key", middle, 65536},
+		"last changed":        {flip(third), "key", late, 131072},
+		"last tag changed":    {flip(len(sealed) - 1), "key", late, 131072},
+		"within the header":   {sealed[:20], "key", noEnd, 0},
+		"no chunk":            {sealed[:first], "key", noEnd, 0},
+		"within the first":    {sealed[:first+1000], "key", wrongKey, 0},
+		"one chunk":           {sealed[:second], "key", noEnd, 65536},
+		"within the second":   {sealed[:second+1000], "key", middle, 65536},
+		"two chunks":          {sealed[:third], "key", noEnd, 131072},
+		"within a tag":        {sealed[:third+20], "key", noEnd, 131072},
+		"one byte short":      {sealed[:len(sealed)-1], "key", late, 131072},
+		"one byte more":       {sealed + "x", "key", late, 131072},
+		"twice":               {sealed + sealed, "key", late, 131072},
+		"chunks exchanged":    {sealed[:first] + sealed[second:third] + sealed[first:second] + sealed[third:], "key", wrongKey, 0},
+		"a chunk left out":    {sealed[:second] + sealed[third:], "key", middle, 65536},
+		"a chunk twice":       {sealed[:second] + sealed[first:], "key", middle, 65536},
+		"another's chunk":     {sealed[:second] + again[second:], "key", middle, 65536},
+		"another's header":    {again[:first] + sealed[first:], "key", wrongKey, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			writeFile(t, "sealed", tt.file)
+			runWith("", "open", "-k", tt.key, "-o", "opened", "sealed").want(t, 1, "", "unimac open: sealed: "+tt.want+"\n")
+			wantFiles(t, "key", "other", "sealed")
+
+			// What was there stays.
+			writeFile(t, "opened", "before")
+			runWith("", "open", "-k", tt.key, "-f", "-o", "opened", "sealed").want(t, 1, "", "unimac open: sealed: "+tt.want+"\n")
+			wantContent(t, "opened", "before")
+			os.Remove("opened")
+
+			note := ""
+			if tt.opened > 0 {
+				note = "unimac open: standard output: incomplete, do not use it\n"
+			}
+			r := runWith(tt.file, "open", "-k", tt.key)
+			r.want(t, 1, r.stdout, "unimac open: -: "+tt.want+"\n"+note)
+			if r.stdout != content[:tt.opened] {
+				t.Errorf("%d bytes on standard output, want %d", len(r.stdout), tt.opened)
+			}
+		})
+	}
+}
+
+// TestOpenNoticesEveryByte changes each byte of a short file.
+func TestOpenNoticesEveryByte(t *testing.T) {
+	workIn(t)
+	sealed := []byte(runWith("content", "seal", "-k", "key").stdout)
+	for i := range sealed {
+		sealed[i] ^= 1
+		r := runReader(bytes.NewReader(sealed), "open", "-k", "key")
+		sealed[i] ^= 1
+		if r.status != 1 || r.stdout != "" || !strings.Contains(r.stderr, "damaged") {
+			t.Errorf("byte %d: status %d, %q, %q", i, r.status, r.stdout, r.stderr)
+		}
+	}
+}
+
+// TestSealingOutputs has outputs that exist, or cannot. Sealing and opening differ
+// in nothing.
+func TestSealingOutputs(t *testing.T) {
+	dir := workIn(t)
+	sealed := runWith("content", "seal", "-k", "key").stdout
+	for _, command := range []string{"seal", "open"} {
+		fresh := func() {
+			writeFile(t, "in", sealed)
+			writeFile(t, "there", "before")
+		}
+		fresh()
+		if err := os.MkdirAll("dir", 0o700); err != nil {
+			t.Fatal(err)
+		}
+		_, openErr := os.Open(filepath.Join("none", "x"))
+		noDir := reason(openErr)
+		for _, tt := range []struct {
+			args, stderr string
+		}{
+			{"-o there in", "there: exists already; -f overwrites it\n"},
+			{"-o in in", "in: exists already; -f overwrites it\n"},
+			{"-o dir in", "dir: is a directory\n"},
+			{"-f -o dir in", "dir: is a directory\n"},
+			{"-o none/x in", "none/x: " + noDir + "\n"},
+			{"-o new none/x", "none/x: " + noDir + "\n"},
+			{"-o new dir", "dir: is a directory\n"},
+			{"-f -o there none/x", "none/x: " + noDir + "\n"},
+		} {
+			r := runWith("", append([]string{command, "-k", "key"}, strings.Fields(tt.args)...)...)
+			r.want(t, 1, "", "unimac "+command+": "+tt.stderr)
+			wantContent(t, "there", "before")
+			wantContent(t, "in", sealed)
+			wantFiles(t, "dir", "in", "key", "there")
+		}
+
+		// With -f, another file and the input itself.
+		for _, name := range []string{"there", "in"} {
+			runWith("", command, "-k", "key", "-f", "-o", name, "in").want(t, 0, "", "")
+			got, err := os.ReadFile(name)
+			if command == "open" && string(got) != "content" || command == "seal" && len(got) != len(sealed)+64 || err != nil {
+				t.Errorf("%s to %s: %q, %v", command, name, got, err)
+			}
+		}
+		wantFiles(t, "dir", "in", "key", "there")
+		fresh()
+
+		// Through a symbolic link, to what it leads to.
+		if runtime.GOOS != "windows" {
+			if err := os.Symlink(filepath.Join(dir, "there"), filepath.Join("dir", "link")); err != nil {
+				t.Fatal(err)
+			}
+			link := filepath.Join("dir", "link")
+			runWith("", command, "-k", "key", "-o", link, "in").want(t, 1, "", "exists already")
+			runWith("", command, "-k", "key", "-f", "-o", link, "in").want(t, 0, "", "")
+			if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+				t.Errorf("the link is gone: %v", err)
+			}
+			if got, _ := os.ReadFile("there"); string(got) == "before" {
+				t.Error("the link's target was not written")
+			}
+			os.Remove(link)
+			if _, err := os.Stat(os.DevNull); err == nil {
+				runWith("", command, "-k", "key", "-f", "-o", os.DevNull, "in").want(t, 1, "", "is no regular file")
+			}
+		}
+	}
+}
+
+// TestOutputAppearsLate has an output whose name is taken meanwhile.
+func TestOutputAppearsLate(t *testing.T) {
+	workIn(t)
+	for _, force := range []bool{false, true} {
+		c := &call{stdout: &checkedWriter{w: io.Discard}, stderr: io.Discard}
+		out, err := c.createOutput("out", force)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(out, "after")
+		writeFile(t, "out", "before")
+		if err := out.commit(); (err == nil) != force || !force && err != errExists {
+			t.Errorf("force %t: %v", force, err)
+		}
+		wantContent(t, "out", map[bool]string{false: "before", true: "after"}[force])
+		wantFiles(t, "key", "out")
+		os.Remove("out")
+	}
+}
+
+// TestOutputFails has a file that cannot be written to.
+func TestOutputFails(t *testing.T) {
+	workIn(t)
+	sealed := runWith("content", "seal", "-k", "key").stdout
+	for command, prepare := range map[string]func(*sealing) func(io.Reader) (job, io.Reader, error){
+		"seal": func(j *sealing) func(io.Reader) (job, io.Reader, error) { return j.prepareSeal },
+		"open": func(j *sealing) func(io.Reader) (job, io.Reader, error) { return j.prepareOpen },
+	} {
+		var stderr bytes.Buffer
+		c := &call{path: "unimac " + command, stdin: strings.NewReader(sealed), stdout: &checkedWriter{w: io.Discard}, stderr: &stderr}
+		j := &sealing{call: c, keyPath: "key", inPath: "-", outPath: "out"}
+		status := j.run(func(in io.Reader) (job, io.Reader, error) {
+			work, rest, err := prepare(j)(in)
+			return func(in io.Reader, out io.Writer) error {
+				out.(*output).w = failingWriter{}
+				return work(in, out)
+			}, rest, err
+		})
+		if status != 1 || stderr.String() != "unimac "+command+": out: no space left\n" {
+			t.Errorf("status %d, %q", status, &stderr)
+		}
+		wantFiles(t, "key")
+
+		stderr.Reset()
+		status = run([]string{command, "-k", "key"}, strings.NewReader(sealed), failingWriter{}, &stderr)
+		if status != 1 || stderr.String() != "unimac "+command+": standard output: no space left\n" {
+			t.Errorf("status %d, %q", status, &stderr)
+		}
+	}
+}
+
+func TestSealingReadError(t *testing.T) {
+	workIn(t)
+	sealed := runWith(string(pattern(200_000)), "seal", "-k", "key").stdout
+	for command, data := range map[string]string{"seal": "content", "open": sealed[:150_000]} {
+		r := runReader(&brokenReader{data: data}, command, "-k", "key", "-o", "out")
+		r.want(t, 1, "", "unimac "+command+": -: broken\n")
+		wantFiles(t, "key")
+	}
+	if r := runReader(&brokenReader{data: "content"}, "seal", "-k", "key"); r.status != 1 {
+		t.Errorf("status %d", r.status)
+	} else if o := runWith(r.stdout, "open", "-k", "key"); o.status != 1 {
+		t.Error("what seal wrote before an error opens")
+	}
+	if !errors.Is(diagnosis(io.ErrNoProgress, "key", 0), io.ErrNoProgress) || diagnosis(nil, "key", 0) != nil {
+		t.Error("diagnosis changes other errors")
+	}
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build unix && !aix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/term"
+)
+
+// TestSealInterrupted ends seal by signals: each leaves nothing behind, and is
+// what a shell sees.
+func TestSealInterrupted(t *testing.T) {
+	workIn(t)
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if signal.Ignored(sig) {
+			continue // as under nohup, and then it does nothing here
+		}
+		cmd := program(t, "seal", "-k", "key", "-o", "out")
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+			if entries, _ := os.ReadDir("."); len(entries) == 2 {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatal("no temporary file")
+			}
+		}
+		cmd.Process.Signal(sig)
+		err = cmd.Wait()
+		stdin.Close()
+		exit, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			t.Fatal(err)
+		}
+		if status := exit.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != sig {
+			t.Errorf("%v: %v", sig, err)
+		}
+		wantFiles(t, "key")
+	}
+}
+
+// TestProgress shows the bar on a terminal, and nothing elsewhere.
+func TestProgress(t *testing.T) {
+	workIn(t)
+	writeFile(t, "file", strings.Repeat("content", 1<<20))
+	for _, args := range [][]string{
+		{"seal", "-k", "key", "-o", "sealed", "file"},
+		{"open", "-k", "key", "-o", "opened", "sealed"},
+		{"open", "-k", "key", "sealed"},
+	} {
+		terminal, stderr, err := pty.Open()
+		if err != nil {
+			t.Skip(err)
+		}
+		pty.Setsize(terminal, &pty.Winsize{Rows: 24, Cols: 100})
+		shown := make(chan string)
+		go func() {
+			var b bytes.Buffer
+			io.Copy(&b, terminal) // until an error: the other side was closed
+			shown <- b.String()
+		}()
+		cmd := program(t, args...)
+		cmd.Stdout, cmd.Stderr = io.Discard, stderr
+		err = cmd.Run()
+		stderr.Close()
+		got := <-shown
+		terminal.Close()
+		if err != nil || !strings.Contains(got, "100%") || !strings.Contains(got, "/s") || !strings.HasSuffix(got, "\n") {
+			t.Errorf("%q: %v; the terminal shows %q", args, err, got)
+		}
+	}
+	wantContent(t, "opened", strings.Repeat("content", 1<<20))
+}
+
+// dialogue runs the program with a terminal of its own and types an answer at
+// each prompt. It returns what the terminal shows.
+func dialogue(t *testing.T, answers []string, args ...string) (shown string, status int) {
+	t.Helper()
+	cmd := program(t, args...)
+	terminal, err := pty.Start(cmd)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer terminal.Close()
+	timer := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+	defer timer.Stop()
+	echo, err := term.GetState(int(terminal.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all bytes.Buffer
+	buf := make([]byte, 4096)
+	for prompts := 0; ; {
+		n, err := terminal.Read(buf)
+		all.Write(buf[:n])
+		if err != nil {
+			break // the program has ended
+		}
+		if strings.Count(all.String(), "assphrase") > prompts && strings.HasSuffix(all.String(), ": ") && prompts < len(answers) {
+			for range 1000 { // until the echo is off
+				if now, err := term.GetState(int(terminal.Fd())); err != nil || *now != *echo {
+					break
+				}
+				time.Sleep(time.Millisecond)
+			}
+			io.WriteString(terminal, answers[prompts])
+			prompts++
+		}
+	}
+	cmd.Wait()
+	return all.String(), cmd.ProcessState.ExitCode()
+}
+
+func TestAskPassphrase(t *testing.T) {
+	workIn(t)
+	writeFile(t, "file", "content")
+	writeFile(t, "pass", "secret words")
+	for _, tt := range []struct {
+		answers []string
+		args    string
+		status  int
+		want    string
+	}{
+		{[]string{"secret words\n", "secret words\n"}, "seal -p -o sealed file", 0, "Passphrase: \r\nPassphrase again: \r\n"},
+		{[]string{"secret words\n"}, "open -p -o opened sealed", 0, "Passphrase: \r\n"},
+		{[]string{"other words\n"}, "open -p -o no sealed", 1, "wrong passphrase, or the file is damaged"},
+		{[]string{"secret words\n", "secret word\n"}, "seal -p -o no file", 1, "unimac seal: the passphrases differ\r\n"},
+		{[]string{"\n"}, "seal -p -o no file", 1, "unimac seal: the passphrase is empty\r\n"},
+		{[]string{"\x03"}, "seal -p -o no file", -1, "Passphrase: "},
+		{nil, "seal -p -o sealed file", 1, "unimac seal: sealed: exists already"},
+		{nil, "seal -k key file", 1, "unimac seal: standard output is a terminal, which"},
+	} {
+		shown, status := dialogue(t, tt.answers, strings.Fields(tt.args)...)
+		if status != tt.status || !strings.Contains(shown, tt.want) || strings.Contains(shown, "words") {
+			t.Errorf("%s: status %d, the terminal shows %q", tt.args, status, shown)
+		}
+	}
+	wantContent(t, "opened", "content")
+	runWith("", "open", "-passphrase-file", "pass", "sealed").want(t, 0, "content", "")
+	wantFiles(t, "file", "key", "opened", "pass", "sealed")
+}
+
+// TestAskPassphraseEcho brings the echo back after a signal.
+func TestAskPassphraseEcho(t *testing.T) {
+	workIn(t)
+	cmd := program(t, "seal", "-p")
+	cmd.Stdout = io.Discard // no terminal
+	terminal, tty, err := pty.Open()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer terminal.Close()
+	defer tty.Close()
+	before, err := term.GetState(int(tty.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdin = tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+	defer timer.Stop()
+	for {
+		if now, err := term.GetState(int(tty.Fd())); err != nil || *now != *before {
+			break // the echo is off
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	cmd.Process.Signal(syscall.SIGTERM)
+	cmd.Wait()
+	if after, err := term.GetState(int(tty.Fd())); err != nil || *after != *before {
+		t.Errorf("the terminal is not as it was: %v", err)
+	}
+}
+
+// TestNoTerminal has no terminal to ask on.
+func TestNoTerminal(t *testing.T) {
+	workIn(t)
+	cmd := program(t, "seal", "-p")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	cmd.Run()
+	if got := stderr.String(); got != "unimac seal: no terminal to ask for the passphrase; -passphrase-file names one\n" {
+		t.Errorf("%q", got)
+	}
+}

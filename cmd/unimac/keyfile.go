@@ -96,6 +96,17 @@ func createSecret(path string, data []byte) error {
 
 // readKey reads a key file. No error tells what is in it.
 func readKey(path string) (*masterKey, error) {
+	// A little more than the longest key file shows one that is too long.
+	data, err := readSecret(path, 2*masterSize+3)
+	if err != nil {
+		return nil, err
+	}
+	return parseKey(data)
+}
+
+// readSecret returns the first bytes of a file, at most limit, that nobody but its
+// owner may be able to use.
+func readSecret(path string, limit int64) ([]byte, error) {
 	f, err := openFile(path)
 	if err != nil {
 		return nil, err
@@ -104,12 +115,7 @@ func readKey(path string) (*masterKey, error) {
 	if err := checkPrivate(f); err != nil {
 		return nil, err
 	}
-	// A little more than the longest key file shows one that is too long.
-	data, err := io.ReadAll(io.LimitReader(f, 2*masterSize+3))
-	if err != nil {
-		return nil, err
-	}
-	return parseKey(data)
+	return io.ReadAll(io.LimitReader(f, limit))
 }
 
 // parseKey reads the content of a key file: 64 hexadecimal digits and, if an

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 
@@ -27,15 +26,7 @@ var (
 
 // readPassphraseFile returns the one line that a file has, without its end.
 func readPassphraseFile(path string) ([]byte, error) {
-	f, err := openFile(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if err := checkPrivate(f); err != nil {
-		return nil, err
-	}
-	line, err := io.ReadAll(io.LimitReader(f, maxPassphrase+3))
+	line, err := readSecret(path, maxPassphrase+3)
 	if err != nil {
 		return nil, err
 	}

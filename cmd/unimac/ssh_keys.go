@@ -30,15 +30,7 @@ func inHome(elem ...string) string {
 
 // readSigner reads a private key, which nobody but its owner may be able to.
 func readSigner(path string) (ssh.Signer, error) {
-	f, err := openFile(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if err := checkPrivate(f); err != nil {
-		return nil, err
-	}
-	data, err := io.ReadAll(io.LimitReader(f, 1<<20))
+	data, err := readSecret(path, 1<<20)
 	if err != nil {
 		return nil, err
 	}

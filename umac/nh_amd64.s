@@ -1856,7 +1856,6 @@ masked4:
 	VPSRLQ     $0x20, Z4, Z4
 	VPMULUDQ.Z Z6, Z4, K3, Z4
 	VPADDQ     Z4, Z3, Z3
-	ADDQ       BX, DX
 
 sum4:
 	// Add up the lanes, two streams at a time, and the length.
@@ -1988,7 +1987,6 @@ masked3:
 	VPSRLQ     $0x20, Z3, Z3
 	VPMULUDQ.Z Z4, Z3, K3, Z3
 	VPADDQ     Z3, Z2, Z2
-	ADDQ       BX, DX
 
 sum3:
 	// Add up the lanes, two streams at a time, and the length.
@@ -2100,7 +2098,6 @@ masked2:
 	VPSRLQ     $0x20, Z2, Z2
 	VPMULUDQ.Z Z4, Z2, K3, Z2
 	VPADDQ     Z2, Z1, Z1
-	ADDQ       BX, DX
 
 sum2:
 	// Add up the lanes, two streams at a time, and the length.
@@ -2185,7 +2182,6 @@ masked1:
 	VPSRLQ     $0x20, Z1, Z1
 	VPMULUDQ.Z Z2, Z1, K3, Z1
 	VPADDQ     Z1, Z0, Z0
-	ADDQ       BX, DX
 
 sum1:
 	// Add up the lanes, two streams at a time, and the length.

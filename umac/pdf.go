@@ -51,8 +51,6 @@ func newPadBlock(nonce []byte, part byte) (b padBlock) {
 		b.lo = binary.LittleEndian.Uint64(nonce)
 		b.hi = binary.LittleEndian.Uint64(nonce[n-8:])>>(8*(16-n)) ^ last
 		return b
-	case n == 8:
-		b.lo = binary.LittleEndian.Uint64(nonce)
 	case n >= 4:
 		b.lo = uint64(binary.LittleEndian.Uint32(nonce)) |
 			uint64(binary.LittleEndian.Uint32(nonce[n-4:]))<<(8*(n-4))

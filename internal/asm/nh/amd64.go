@@ -51,14 +51,13 @@ type kernel struct {
 	*build.Context
 	streams int
 
-	out     operand.Mem // where the values go
-	msg     reg.GPVirtual
-	rest    reg.GPVirtual  // bytes of the chunk left
-	k       reg.GPVirtual  // the key pieces of the next group
-	bits    reg.GPVirtual  // the chunk's length in bits
-	at      int            // the current group, in bytes of key, behind k
-	l, h    reg.VecVirtual // see halves
-	scratch operand.Mem
+	out  operand.Mem // where the values go
+	msg  reg.GPVirtual
+	rest reg.GPVirtual  // bytes of the chunk left
+	k    reg.GPVirtual  // the key pieces of the next group
+	bits reg.GPVirtual  // the chunk's length in bits
+	at   int            // the current group, in bytes of key, behind k
+	l, h reg.VecVirtual // see halves
 }
 
 // generate writes the function: it loads the arguments, branches to the code

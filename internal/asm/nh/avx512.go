@@ -91,7 +91,6 @@ func tail(k *kernel, sums []reg.VecVirtual, m operand.Mem) {
 	k.VMOVDQU8_Z(m, front, m0)
 	k.VMOVDQU8_Z(m.Offset(64), back, m1)
 	multiplyAVX512(k, sums, m0, m1, groups)
-	k.ADDQ(k.rest, k.msg)
 }
 
 // multiplyAVX512 adds the products of the four groups in m0 and m1 to the sums,

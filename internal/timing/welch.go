@@ -15,16 +15,18 @@ type sample struct {
 	class int
 }
 
-// A result is what comparing the classes tells, of the share of samples that tells
-// most.
+// A result is what comparing the classes tells.
 type result struct {
-	t          float64
-	difference float64 // of the means of class 1 and class 0, in nanoseconds
-	deviation  float64 // of that difference: its standard deviation
-	share      float64 // of the samples, the shortest ones, that this is of
-	median     float64 // of all samples
-	samples    int     // all of them
-	calls      int     // in a sample
+	t     float64 // of the share of samples, always the shortest, where it is largest
+	share float64 // that share
+
+	// The difference of the means of class 1 and class 0, in nanoseconds, where its
+	// standard deviation is least, which may be in another share.
+	difference, deviation float64
+
+	median  float64 // of all samples
+	samples int     // all of them
+	calls   int     // in a sample
 }
 
 // cuts is how many shares of the samples are compared, beside all of them.
@@ -64,13 +66,15 @@ func compare(samples []sample) result {
 		for ; next < n; next++ {
 			classes[samples[next].class].add(samples[next].time)
 		}
-		if r := welch(&classes[0], &classes[1]); math.Abs(r.t) > math.Abs(best.t) || best.samples == 0 {
-			best = r
-			best.share = float64(n) / float64(len(samples))
-			best.samples = len(samples)
+		r := welch(&classes[0], &classes[1])
+		if math.Abs(r.t) > math.Abs(best.t) {
+			best.t, best.share = r.t, float64(n)/float64(len(samples))
+		}
+		if r.deviation < best.deviation {
+			best.difference, best.deviation = r.difference, r.deviation
 		}
 	}
-	best.median = samples[len(samples)/2].time
+	best.median, best.samples = samples[len(samples)/2].time, len(samples)
 	return best
 }
 

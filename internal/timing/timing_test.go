@@ -98,7 +98,8 @@ func TestMeasure(t *testing.T) {
 		if found := math.Abs(r.t) >= suspected; found != (leak != 0) {
 			t.Errorf("a leak of %d ns: %v", leak, r)
 		}
-		if leak != 0 && math.Abs(r.difference-float64(leak)) > 0.1 {
+		// Leaving out the longest samples leaves out some of the difference.
+		if leak != 0 && math.Abs(r.difference-float64(leak)) > 0.4 {
 			t.Errorf("a leak of %d ns a call was measured as %v", leak, r)
 		}
 		if r.calls != 16 || r.median < 100 || r.median > 110 {

@@ -5,11 +5,11 @@
 // Only tests import it.
 //
 // A model of the kernel in plain Go takes its steps on an [Int], a number that
-// knows the largest number it could have been. All steps of a kernel, additions,
-// multiplications, shifts and cuts of natural numbers, never shrink when an
-// operand grows, so the largest result comes from the largest operands, and one
-// run of the model shows for all inputs that nothing overflows. Where the model
-// has a loop, its test runs it until the bounds stay the same.
+// knows the largest number it could have been. Sums, products and shifts of
+// natural numbers never shrink when an operand grows, and a cut leaves at most its
+// mask, so that bounds of the operands give one of the result, and a run of the
+// model shows for all inputs that nothing overflows. A loop runs until the bounds
+// of what it passes on do not grow any more.
 package bounds
 
 import (

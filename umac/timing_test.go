@@ -129,7 +129,7 @@ func TestTimingReduce(t *testing.T) {
 		Name: "UMAC reduction of L3, below or above the prime", Size: 16 * 8, Input: near(prime36),
 		Run: func(input []byte) {
 			for i := 0; i < len(input); i += 8 {
-				sum += uint64(reduce36(binary.BigEndian.Uint64(input[i:])))
+				sum += reduce36(binary.BigEndian.Uint64(input[i:]))
 			}
 		},
 	}}, "umac")

@@ -34,6 +34,12 @@ func Constant(n uint64) Int { return New(n, n) }
 // Word is any number of 64 bits.
 func Word(n uint64) Int { return New(n, 1<<64-1) }
 
+// Wide is any number of so many bits.
+func Wide(n *big.Int, bits uint) Int {
+	most := new(big.Int).Lsh(big.NewInt(1), bits)
+	return Int{n, most.Sub(most, big.NewInt(1))}
+}
+
 func (x Int) both(f func(z, x *big.Int) *big.Int) Int {
 	return Int{f(new(big.Int), x.value), f(new(big.Int), x.most)}
 }
@@ -67,6 +73,17 @@ func (x Int) Low(n uint) Int {
 		z.most = mask
 	}
 	return z
+}
+
+// Past returns x - 2^n, or 0 where x is smaller than 2^n.
+func (x Int) Past(n uint) Int {
+	power := new(big.Int).Lsh(big.NewInt(1), n)
+	return x.both(func(z, x *big.Int) *big.Int {
+		if z.Sub(x, power); z.Sign() < 0 {
+			z.SetUint64(0)
+		}
+		return z
+	})
 }
 
 // Uint64 is the number, which must fit in 64 bits.

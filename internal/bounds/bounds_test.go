@@ -5,6 +5,7 @@ package bounds
 
 import (
 	"math"
+	"math/big"
 	"testing"
 )
 
@@ -23,7 +24,10 @@ func TestInt(t *testing.T) {
 		{"x mod 2", x.Low(1), 1, 1},
 		{"x mod 4", x.Low(2), 3, 3},
 		{"x mod 16", x.Low(4), 3, 10},
+		{"x - 2", x.Past(1), 1, 8},
+		{"x - 4 or 0", x.Past(2), 0, 6},
 		{"7", Constant(7), 7, 7},
+		{"3 bits", Wide(big.NewInt(2), 3), 2, 7},
 		{"word", Word(7), 7, math.MaxUint64},
 	} {
 		if tt.got.Uint64() != tt.value || tt.got.Most().Uint64() != tt.most {

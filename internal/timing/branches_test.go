@@ -122,7 +122,7 @@ func branches(function []instruction) (found []instruction) {
 }
 
 // ofLengths reports whether a line of the source, file:line, begins a loop, asks for
-// a length, or copies.
+// a length, or copies or clears memory.
 func ofLengths(line string) bool {
 	file, number, _ := strings.Cut(line, ".go:")
 	source, err := os.ReadFile(file + ".go")
@@ -132,7 +132,9 @@ func ofLengths(line string) bool {
 		return false
 	}
 	text := strings.TrimSpace(lines[n-1])
-	return strings.HasPrefix(text, "for ") || strings.HasPrefix(text, "if len(") || strings.HasPrefix(text, "copy(")
+	return slices.ContainsFunc([]string{"for ", "if len(", "copy(", "var "}, func(prefix string) bool {
+		return strings.HasPrefix(text, prefix)
+	})
 }
 
 // TestBranches searches what the compiler makes of the arithmetic on secrets for

@@ -5,11 +5,15 @@ package timing
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math/rand/v2"
 )
 
 // Random fills input with random bytes.
 func Random(input []byte, rng *rand.Rand) {
+	for ; len(input) >= 8; input = input[8:] {
+		binary.LittleEndian.PutUint64(input, rng.Uint64())
+	}
 	for i := range input {
 		input[i] = byte(rng.Uint32())
 	}

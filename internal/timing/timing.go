@@ -134,11 +134,10 @@ const (
 
 	maxCalls = 64
 
-	// Inputs lie in a pool of at most poolSize bytes, each drawn poolTurns times,
-	// and then new ones take their places. That way a place in memory that is a
-	// little slower than others does not speak for one class.
-	poolSize  = 128 << 10
-	poolTurns = 4
+	// Inputs lie in a pool of at most poolSize bytes. Each makes one sample, and then
+	// new ones take their places: an input or a place in memory that is a little
+	// slower than others must not count many times, for one class.
+	poolSize = 128 << 10
 )
 
 // measure takes samples for about the given time.
@@ -164,8 +163,7 @@ func (test *Test) measure(duration time.Duration, clock func() time.Duration) re
 		for i, class := range classes {
 			test.Input(class, pool[i*test.Size:][:test.Size], rng)
 		}
-		for range poolTurns * slots {
-			i := rng.IntN(slots)
+		for i, class := range classes {
 			copy(input, pool[i*test.Size:])
 			start := clock()
 			for range calls {
@@ -173,7 +171,7 @@ func (test *Test) measure(duration time.Duration, clock func() time.Duration) re
 			}
 			stop := clock()
 			if start >= begin {
-				samples = append(samples, sample{float64(stop - start), classes[i]})
+				samples = append(samples, sample{float64(stop - start), class})
 			}
 		}
 	}

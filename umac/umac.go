@@ -22,9 +22,12 @@
 // [Key.Sum] and [Key.Verify] work on whole messages, [MAC] on streams.
 // Messages may have any length below 2^64 bytes.
 //
-// Nothing here branches on, or indexes memory by, the key, the message or a
-// tag. The pad's AES is crypto/aes, which is constant-time where the processor
-// has AES instructions.
+// Nothing here branches on, or indexes memory by, the key, the message or a tag.
+// The exception is the pad's AES where crypto/aes has no instructions for it: on
+// 386, arm, riscv64, loong64, mips and wasm, on processors of the other kinds that
+// lack them, and with the build tag purego. There it looks words up in tables, and
+// who shares a cache with the program may learn about the AES key from the times.
+// What is encrypted are nonces, and counters when a Key is made; never the message.
 package umac
 
 import (

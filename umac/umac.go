@@ -90,6 +90,7 @@ func NewKey(key []byte, size int) (*Key, error) {
 	derivation := &kdf{block}
 	padKey := derivation.derive(make([]byte, len(key)), 0)
 	pdf, err := aes.NewCipher(padKey)
+	clear(padKey)
 	if err != nil {
 		return nil, fmt.Errorf("umac: %w", err)
 	}

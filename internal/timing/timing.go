@@ -11,7 +11,8 @@
 // like make a few times very long, so the test is repeated on the shorter ones.
 //
 // A value of |t| below 4.5 is no evidence of a difference, one above 10 is proof
-// of one; in between, it is measured again. No such test shows that there is no
+// of one. From 4.5 on it is measured again, for twice as long, and is a failure if
+// it shows again. No such test shows that there is no
 // difference: the table has the one that it saw and how exactly it saw it.
 //
 //	go test -v -run Timing ./umac -timing 5s

@@ -15,7 +15,7 @@
 // it shows again. No such test shows that there is no
 // difference: the table has the one that it saw and how exactly it saw it.
 //
-//	go test -v -run Timing ./umac -timing 5s
+//	go test -v -p 1 -run Timing ./umac ./poly1305 -timing 5s
 //
 // measures each pair of classes, under each implementation, for five seconds.
 // Without the flag, tests that measure time are skipped. RESULTS.md has what they

@@ -44,8 +44,8 @@ func ExampleMAC() {
 	// ef1d4d2de6dd5b60f6cb74bb4d3c3eab
 }
 
-// A digest of the universal hash function stays in the program: here only the
-// result of a comparison leaves.
+// A digest of the universal hash function stays in the program. In real use, nobody
+// else may even learn whether two of them are equal.
 func ExampleDigest() {
 	key, msg := make([]byte, 2*multimixer.BlockSize), make([]byte, 2*multimixer.BlockSize)
 	copy(key, secret) // real keys are as random as they are long

@@ -99,3 +99,6 @@ func (m *FuzzMemory) Place(c *Choices, n int, data []byte) []byte {
 	}
 	return b
 }
+
+// Most returns how many bytes an input may have.
+func (m *FuzzMemory) Most() int { return m.most }

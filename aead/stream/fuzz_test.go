@@ -149,12 +149,12 @@ func FuzzWriter(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil))
 	f.Add([]byte{0, 4, 0, 1, 10, 64, 255, 255, 0, 255}, []byte("text"))
 	f.Add([]byte{0, 8, 0, 2, 79, 79, 79, 80, 78, 255}, mactest.Random(100, 1))
-	f.Add([]byte{0, 0, 3, 2, 0, 254, 1}, mactest.Random(100, 2))
-	f.Add([]byte{1, 0, 3, 0, 255, 254, 255}, mactest.Random(100, 3))
+	f.Add([]byte{0, 0, 15, 2, 0, 254, 1}, mactest.Random(100, 2))
+	f.Add([]byte{1, 0, 15, 0, 255, 254, 255}, mactest.Random(100, 3))
 	f.Fuzz(func(t *testing.T, choices, data []byte) {
 		c := mactest.NewChoices(choices)
 		n, e := c.Length(5000), 10
-		if c.Below(4) == 3 { // more than one job
+		if c.Below(16) == 15 { // more than one job
 			n, e = n+batchSize, 13
 		}
 		plaintext := make([]byte, n)

@@ -134,6 +134,7 @@ func fuzzFile(f *testing.F) func(t *testing.T, data []byte) string {
 	name := filepath.Join(f.TempDir(), "file")
 	return func(t *testing.T, data []byte) string {
 		t.Helper()
+		os.Remove(name) // some file systems wait for the disk where a file is overwritten
 		if err := os.WriteFile(name, data, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -162,7 +162,7 @@ func TestNewReaderAtFaults(t *testing.T) {
 }
 
 // TestReaderAtPanicsApart lets the underlying reader panic, or end the goroutine,
-// in those goroutines only that ReadAt has started, and in all at once.
+// in one of ReadAt's, which the caller's may be or not, and in all at once.
 func TestReaderAtPanicsApart(t *testing.T) {
 	before := runtime.NumGoroutine()
 	plaintext := mactest.Random(8<<10, 7)
@@ -172,20 +172,22 @@ func TestReaderAtPanicsApart(t *testing.T) {
 		do   func()
 		end  ending
 	}{{"panic", func() { panic(errBroken) }, panicked}, {"Goexit", runtime.Goexit, exited}} {
-		for _, all := range []bool{false, true} {
+		for round := range 20 {
+			all := round%2 == 0
 			var armed atomic.Bool
 			var asked atomic.Int64
 			held := make(chan struct{})
 			src := readerAtFunc(func(p []byte, off int64) (int, error) {
 				if armed.Load() {
-					// The first to ask waits for the others' fate, so that
-					// it is surely known who meets the fault.
-					if i := asked.Add(1); i == 1 && !all {
+					// But for all, the second to ask meets the fault, while
+					// the first waits: surely another goroutine.
+					switch i := asked.Add(1); {
+					case all:
+						tt.do()
+					case i == 1:
 						<-held
-					} else {
-						if i == 2 && !all {
-							defer close(held)
-						}
+					case i == 2:
+						defer close(held)
 						tt.do()
 					}
 				}

@@ -106,7 +106,7 @@ func inTime(t *testing.T, what string, f func()) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(time.Minute):
+	case <-time.After(3 * time.Minute):
 		stacks := make([]byte, 1<<18)
 		t.Fatalf("%s: does not end\n%s", what, stacks[:runtime.Stack(stacks, true)])
 	}

@@ -55,6 +55,14 @@ func endOf(t *testing.T, f func()) ending {
 	return end
 }
 
+// faultGoroutines are those that the slower tests try.
+func faultGoroutines() []int {
+	if testing.Short() {
+		return goroutines[:2]
+	}
+	return goroutines
+}
+
 // A writeFault is what one call of an underlying writer does, how the call that
 // led to it ends, and with which error.
 type writeFault struct {
@@ -132,7 +140,7 @@ func TestWriterFaults(t *testing.T) {
 			return err
 		},
 	}
-	for _, g := range goroutines {
+	for _, g := range faultGoroutines() {
 		for way, write := range ways {
 			for i := range writeFaults {
 				fault := &writeFaults[i]
@@ -192,7 +200,7 @@ func TestWriterFaults(t *testing.T) {
 func TestReadFromFaults(t *testing.T) {
 	before := runtime.NumGoroutine()
 	plaintext := mactest.Random(1<<20+100, 2)
-	for _, g := range goroutines {
+	for _, g := range faultGoroutines() {
 		for i := range readFaults {
 			fault := &readFaults[i]
 			for at := range 6 {

@@ -38,6 +38,13 @@
 // Chunks are worked on by as many goroutines as GOMAXPROCS says. Memory stays
 // below 32 MiB for each Writer, Reader or ReaderAt, whatever a header demands.
 // Nothing needs to be released: goroutines end with the work they have.
+//
+// A panic of an underlying reader or writer gets to the caller of the method that
+// used it, in the caller's goroutine. Whoever recovers from it finds a Writer
+// that only returns errors, a Reader that returns one after what it had read
+// before, and a ReaderAt as it was. A Writer's or Reader's methods panic, too,
+// if an underlying reader returns a count that is negative or too large; of a
+// writer, such a count is [io.ErrShortWrite].
 package stream
 
 import (

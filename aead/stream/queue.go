@@ -3,14 +3,20 @@
 
 package stream
 
+import "github.com/unimac/unimac/internal/batch"
+
 const (
 	// memory is how many bytes of buffers a Writer, Reader or ReaderAt may have.
 	// A little more than the largest chunk, so that there is always one.
 	memory = 24 << 20
 
 	// batchSize is how many bytes of plaintext a goroutine gets at once, if
-	// chunks are not larger: enough that starting it does not matter.
+	// chunks are not larger: enough that starting it does not matter, and to fill
+	// the lanes with chunks of 64 KiB.
 	batchSize = 512 << 10
+
+	// maxBatchSize is how many bytes it gets where the lanes need more.
+	maxBatchSize = 8 << 20
 )
 
 // A job is a run of consecutive chunks that are sealed or opened together.
@@ -18,9 +24,12 @@ type job struct {
 	chunks *chunks
 	index  uint64 // of the first chunk
 	last   bool   // the last chunk is the stream's
-	nonce  nonce
+	lanes  lanes
 
-	plain  []byte // to be sealed
+	plain    []byte // to be sealed
+	borrowed bool   // it is the caller's
+	own      []byte // then, the job's memory for it
+
 	sealed []byte // the result; or to be opened in place
 	opened int    // how many chunks of sealed are authentic
 	err    error  // of the chunk behind those
@@ -30,16 +39,15 @@ type job struct {
 }
 
 func (j *job) seal() {
-	n := max(1, (len(j.plain)+j.chunks.size-1)/j.chunks.size)
-	if size := len(j.plain) + n*tagSize; cap(j.sealed) < size {
+	if size := len(j.plain) + j.chunks.count(len(j.plain))*tagSize; cap(j.sealed) < size {
 		j.sealed = make([]byte, 0, size)
 	}
-	j.sealed = j.chunks.seal(j.sealed[:0], j.plain, j.index, j.last, &j.nonce)
+	j.sealed = j.chunks.seal(j.sealed[:0], j.plain, j.index, j.last, &j.lanes)
 	j.done <- struct{}{}
 }
 
 func (j *job) open() {
-	j.opened, j.err = j.chunks.open(j.sealed, j.index, j.last, &j.nonce)
+	j.opened, j.err = j.chunks.open(j.sealed, j.sealed, j.chunks.stride(), j.index, j.last, &j.lanes)
 	j.done <- struct{}{}
 }
 
@@ -52,20 +60,25 @@ type queue struct {
 	head, n int    // the oldest job in use, and how many are
 }
 
-// newQueue returns a queue of jobs of which each may take size bytes: one job
-// more than goroutines work on, within memory.
+// newQueue returns a queue of jobs of which each may take size bytes: as many as
+// jobCount says, within memory.
 func newQueue(c *chunks, goroutines, size int, work func(*job)) queue {
-	n := 1
-	if goroutines > 1 {
-		n = max(1, min(goroutines+1, memory/size))
-	}
-	q := queue{jobs: make([]*job, n)}
+	q := queue{jobs: make([]*job, max(1, min(jobCount(goroutines), memory/size)))}
 	for i := range q.jobs {
 		j := &job{chunks: c, done: make(chan struct{}, 1)}
 		j.work = func() { work(j) }
 		q.jobs[i] = j
 	}
 	return q
+}
+
+// jobCount is how many jobs there should be: one more than goroutines work on,
+// and if that is one, none beside its own.
+func jobCount(goroutines int) int {
+	if goroutines > 1 {
+		return goroutines + 1
+	}
+	return 1
 }
 
 // full reports whether all jobs are in use.
@@ -101,5 +114,9 @@ func (q *queue) release() {
 	q.n--
 }
 
-// batchChunks is how many chunks of the given size a job has at most.
-func batchChunks(size int) int { return max(1, batchSize/size) }
+// batchChunks is how many chunks of the given size a goroutine gets at once, at
+// most, where there are to be count buffers for as many.
+func batchChunks(size, count int) int {
+	lanes := min(batch.MaxLanes, maxBatchSize/size, memory/(count*size))
+	return max(1, batchSize/size, lanes)
+}

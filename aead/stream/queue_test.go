@@ -5,16 +5,17 @@ package stream
 
 import (
 	"bytes"
-	"crypto/cipher"
 	"io"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/unimac/unimac/internal/batch"
 )
 
 // slowAEAD takes its time, and counts how many calls run side by side.
 type slowAEAD struct {
-	cipher.AEAD
+	batch.AEAD
 	running, most atomic.Int64
 }
 
@@ -26,14 +27,14 @@ func (a *slowAEAD) call() (done func()) {
 	return func() { a.running.Add(-1) }
 }
 
-func (a *slowAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
+func (a *slowAEAD) SealAll(msgs []batch.Message) {
 	defer a.call()()
-	return a.AEAD.Seal(dst, nonce, plaintext, additionalData)
+	a.AEAD.SealAll(msgs)
 }
 
-func (a *slowAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
+func (a *slowAEAD) OpenAll(msgs []batch.Message) int {
 	defer a.call()()
-	return a.AEAD.Open(dst, nonce, ciphertext, additionalData)
+	return a.AEAD.OpenAll(msgs)
 }
 
 // TestSideBySide checks that all goroutines get work, in all three types and

@@ -3,7 +3,11 @@
 
 package stream
 
-import "github.com/unimac/unimac/internal/batch"
+import (
+	"sync/atomic"
+
+	"github.com/unimac/unimac/internal/batch"
+)
 
 const (
 	// memory is how many bytes of buffers a Writer, Reader or ReaderAt may have.
@@ -34,8 +38,7 @@ type job struct {
 	opened int    // how many chunks of sealed are authentic
 	err    error  // of the chunk behind those
 
-	work func()        // seal or open
-	done chan struct{} // receives a value when work has run
+	done chan struct{} // receives a value when the job has run
 }
 
 func (j *job) seal() {
@@ -58,18 +61,22 @@ func (j *job) open() {
 type queue struct {
 	jobs    []*job // a ring
 	head, n int    // the oldest job in use, and how many are
+	work    func() // runs the oldest job that was started and has not run
 }
 
 // newQueue returns a queue of jobs of which each may take size bytes: as many as
 // jobCount says, within memory.
 func newQueue(c *chunks, goroutines, size int, work func(*job)) queue {
-	q := queue{jobs: make([]*job, max(1, min(jobCount(goroutines), memory/size)))}
-	for i := range q.jobs {
-		j := &job{chunks: c, done: make(chan struct{}, 1)}
-		j.work = func() { work(j) }
-		q.jobs[i] = j
+	jobs := make([]*job, max(1, min(jobCount(goroutines), memory/size)))
+	for i := range jobs {
+		jobs[i] = &job{chunks: c, done: make(chan struct{}, 1)}
 	}
-	return q
+	// Go begins with the goroutine that was started last. If that came with a job
+	// of its own, the oldest could be the last to be done.
+	var begun atomic.Uint64
+	return queue{jobs: jobs, work: func() {
+		work(jobs[(begun.Add(1)-1)%uint64(len(jobs))])
+	}}
 }
 
 // jobCount is how many jobs there should be: one more than goroutines work on,
@@ -89,12 +96,11 @@ func (q *queue) next() *job { return q.jobs[(q.head+q.n)%len(q.jobs)] }
 
 // start takes next into use and runs it.
 func (q *queue) start() {
-	j := q.next()
 	q.n++
 	if len(q.jobs) == 1 {
-		j.work()
+		q.work()
 	} else {
-		go j.work()
+		go q.work()
 	}
 }
 

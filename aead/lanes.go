@@ -19,32 +19,34 @@ const (
 	minLanes = 3
 
 	// piece is how many bytes of each message are encrypted before BLAKE2b takes
-	// them in, so that it finds those of all lanes in the first-level cache. It is
-	// whole blocks of both.
-	piece = 4 << 10
+	// them in, so that it finds those of all lanes in the second-level cache,
+	// however small that is. It is whole blocks of both.
+	piece = 8 << 10
 )
 
 var _ batch.AEAD = (*nonceAEAD)(nil)
 
 // SealAll implements [batch.AEAD].
 func (a *nonceAEAD) SealAll(msgs []batch.Message) {
+	l := pool.Get().(*lanes)
+	defer l.free()
 	for len(msgs) > 0 {
 		n := inLanes(len(msgs))
 		if n == 1 {
 			m := &msgs[0]
 			a.Seal(m.Out[:0], m.Nonce, m.In, nil)
 		} else {
-			l := newLanes(a, msgs[:n])
+			l.begin(a, msgs[:n])
 			l.seal()
-			l.free()
 		}
 		msgs = msgs[n:]
 	}
 }
 
 // OpenAll implements [batch.AEAD].
-func (a *nonceAEAD) OpenAll(msgs []batch.Message) int {
-	opened := 0
+func (a *nonceAEAD) OpenAll(msgs []batch.Message) (opened int) {
+	l := pool.Get().(*lanes)
+	defer l.free()
 	for len(msgs) > 0 {
 		n := inLanes(len(msgs))
 		authentic := n
@@ -54,9 +56,8 @@ func (a *nonceAEAD) OpenAll(msgs []batch.Message) int {
 				authentic = 0
 			}
 		} else {
-			l := newLanes(a, msgs[:n])
+			l.begin(a, msgs[:n])
 			authentic = l.open()
-			l.free()
 		}
 		opened += authentic
 		if authentic < n {
@@ -93,10 +94,8 @@ type lanes struct {
 // compiler takes it for lost to the heap.
 var pool = sync.Pool{New: func() any { return new(lanes) }}
 
-// newLanes begins with the messages: macs have taken in their keys and nothing
-// else.
-func newLanes(a *nonceAEAD, msgs []batch.Message) *lanes {
-	l := pool.Get().(*lanes)
+// begin takes up messages: macs have taken in their keys and nothing else.
+func (l *lanes) begin(a *nonceAEAD, msgs []batch.Message) {
 	l.aead, l.msgs = a, msgs
 	for i := range msgs {
 		nonce := msgs[i].Nonce
@@ -111,7 +110,6 @@ func newLanes(a *nonceAEAD, msgs []batch.Message) *lanes {
 		l.texts[i] = l.digests[i*macKeySize:][:macKeySize]
 	}
 	blake2b.NewAll(l.macs[:len(msgs)], a.tagSize, l.texts[:len(msgs)])
-	return l
 }
 
 // free leaves nothing secret behind.

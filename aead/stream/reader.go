@@ -6,6 +6,8 @@ package stream
 import (
 	"io"
 	"runtime"
+
+	"github.com/unimac/unimac/internal/batch"
 )
 
 // Reader opens a stream from its beginning to its end. It implements [io.Reader]
@@ -180,7 +182,7 @@ func (r *Reader) fill() {
 			r.index += uint64(whole)
 			r.queue.start()
 		}
-		r.batch = min(2*r.batch, r.most)
+		r.batch = min(batch.MaxLanes*r.batch, r.most)
 	}
 }
 

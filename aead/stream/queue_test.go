@@ -6,6 +6,9 @@ package stream
 import (
 	"bytes"
 	"io"
+	"runtime"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -84,5 +87,32 @@ func TestSideBySide(t *testing.T) {
 			_, err := at.ReadAt(make([]byte, len(plaintext)), 0)
 			return err
 		})
+	}
+}
+
+// TestOldestFirst checks in which order jobs are begun: with one processor, Go
+// runs the goroutine first that was started last.
+func TestOldestFirst(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var mu sync.Mutex
+	var order []uint64
+	q := newQueue(nil, 7, 1, func(j *job) {
+		mu.Lock()
+		order = append(order, j.index)
+		mu.Unlock()
+		j.done <- struct{}{}
+	})
+	for round := range uint64(2) {
+		for i := range uint64(len(q.jobs)) {
+			q.next().index = 8*round + i
+			q.start()
+		}
+		for q.n > 0 {
+			q.oldest()
+			q.release()
+		}
+	}
+	if !slices.IsSorted(order) || len(order) != 16 {
+		t.Errorf("jobs are worked on in the order %v", order)
 	}
 }

@@ -26,8 +26,9 @@
 // The length of the plaintext is not hidden. A key serves for any number of
 // files; with 24 random bytes of salt, none are likely to share a fileKey.
 //
-// Chunks are worked on by as many goroutines as GOMAXPROCS says. Memory stays
-// below 32 MiB for each Writer, Reader or ReaderAt, whatever a header demands.
+// Chunks are worked on several at once in the processor's vectors, where it has
+// any, and by as many goroutines as GOMAXPROCS says. Memory stays below 32 MiB for
+// each Writer, Reader or ReaderAt, whatever a header demands.
 // Nothing needs to be released: goroutines end with the work they have.
 package stream
 

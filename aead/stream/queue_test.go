@@ -16,9 +16,11 @@ import (
 	"github.com/unimac/unimac/internal/batch"
 )
 
-// slowAEAD takes its time, and counts how many calls run side by side.
+// slowAEAD counts how many calls run side by side. Each waits a while for as many
+// as are wanted.
 type slowAEAD struct {
 	batch.AEAD
+	want          int64
 	running, most atomic.Int64
 }
 
@@ -26,7 +28,11 @@ func (a *slowAEAD) call() (done func()) {
 	n := a.running.Add(1)
 	for m := a.most.Load(); n > m && !a.most.CompareAndSwap(m, n); m = a.most.Load() {
 	}
-	time.Sleep(time.Millisecond)
+	for range 50 {
+		if time.Sleep(time.Millisecond); a.most.Load() >= a.want {
+			break
+		}
+	}
 	return func() { a.running.Add(-1) }
 }
 
@@ -48,7 +54,7 @@ func TestSideBySide(t *testing.T) {
 	for _, g := range []int{1, 2, 4} {
 		check := func(name string, c *chunks, most int, f func() error) {
 			t.Helper()
-			slow := &slowAEAD{AEAD: c.aead}
+			slow := &slowAEAD{AEAD: c.aead, want: int64(most)}
 			c.aead = slow
 			if err := f(); err != nil {
 				t.Errorf("%s: %v", name, err)

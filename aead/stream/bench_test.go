@@ -5,33 +5,78 @@ package stream
 
 import (
 	"bytes"
+	"crypto/cipher"
 	"encoding/binary"
 	"fmt"
 	"io"
+	"runtime"
 	"testing"
 
 	"golang.org/x/crypto/chacha20poly1305"
 )
 
-var benchLengths = []int{512, 16 << 10, 32 << 10, 64 << 10, 34_000_000}
+var benchSizes = []struct {
+	name string
+	n    int
+}{{"512B", 512}, {"64KiB", 64 << 10}, {"1MiB", 1 << 20}, {"34MiB", 34 << 20}, {"64MiB", 64 << 20}}
 
-func bench(b *testing.B, f func(b *testing.B, g, n int)) {
-	for _, g := range []int{1, 2} {
-		for _, n := range benchLengths {
-			b.Run(fmt.Sprintf("goroutines=%d/size=%d", g, n), func(b *testing.B) {
-				b.SetBytes(int64(n))
-				b.ReportAllocs()
-				f(b, g, n)
-			})
+// bench runs ours with one thread and with two, and in one thread what does not
+// commit over the same chunks, which is what programs use otherwise.
+func bench(b *testing.B, ours func(b *testing.B, n int), theirs func(b *testing.B, a cipher.AEAD, n int)) {
+	poly, err := chacha20poly1305.New(testKey)
+	if err != nil {
+		b.Fatal(err)
+	}
+	run := func(impl string, threads int, size string, n int, f func(b *testing.B, n int)) {
+		b.Run(fmt.Sprintf("impl=%s/threads=%d/size=%s", impl, threads, size), func(b *testing.B) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+			b.SetBytes(int64(n))
+			b.ReportAllocs()
+			f(b, n)
+		})
+	}
+	for _, size := range benchSizes {
+		run("unimac", 1, size.name, size.n, ours)
+		run("unimac", 2, size.name, size.n, ours)
+		run("chacha20poly1305", 1, size.name, size.n, func(b *testing.B, n int) { theirs(b, poly, n) })
+	}
+}
+
+// sealChunks seals msg, every chunk over out, and shows each.
+func sealChunks(a cipher.AEAD, out, nonce, msg []byte, each func(chunk []byte)) {
+	for at := 0; at < len(msg); at += 1 << defaultChunkLog2 {
+		binary.BigEndian.PutUint64(nonce, uint64(at))
+		each(a.Seal(out[:0], nonce, msg[at:min(at+1<<defaultChunkLog2, len(msg))], nil))
+	}
+}
+
+func benchSealChunks(b *testing.B, a cipher.AEAD, n int) {
+	msg, out, nonce := make([]byte, n), make([]byte, 0, 1<<defaultChunkLog2+a.Overhead()), make([]byte, a.NonceSize())
+	for b.Loop() {
+		sealChunks(a, out, nonce, msg, func([]byte) {})
+	}
+}
+
+func benchOpenChunks(b *testing.B, a cipher.AEAD, n int) {
+	stride := 1<<defaultChunkLog2 + a.Overhead()
+	out, nonce := make([]byte, 0, stride), make([]byte, a.NonceSize())
+	var file []byte
+	sealChunks(a, out, nonce, make([]byte, n), func(chunk []byte) { file = append(file, chunk...) })
+	for b.Loop() {
+		for at := 0; at < len(file); at += stride {
+			binary.BigEndian.PutUint64(nonce, uint64(at/stride)<<defaultChunkLog2)
+			if _, err := a.Open(out, nonce, file[at:min(at+stride, len(file))], nil); err != nil {
+				b.Fatal(err)
+			}
 		}
 	}
 }
 
 func BenchmarkWriter(b *testing.B) {
-	bench(b, func(b *testing.B, g, n int) {
+	bench(b, func(b *testing.B, n int) {
 		msg := make([]byte, n)
 		for b.Loop() {
-			w, err := newWriter(io.Discard, testKey, &testSalt, 16, g)
+			w, err := NewWriter(io.Discard, testKey)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -40,14 +85,14 @@ func BenchmarkWriter(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-	})
+	}, benchSealChunks)
 }
 
 func BenchmarkReader(b *testing.B) {
-	bench(b, func(b *testing.B, g, n int) {
-		file := seal(b, testKey, &testSalt, 16, 2, n, make([]byte, n))
+	bench(b, func(b *testing.B, n int) {
+		file := seal(b, testKey, &testSalt, defaultChunkLog2, 2, n, make([]byte, n))
 		for b.Loop() {
-			r, err := newReader(bytes.NewReader(file), testKey, g)
+			r, err := NewReader(bytes.NewReader(file), testKey)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -55,15 +100,15 @@ func BenchmarkReader(b *testing.B) {
 				b.Fatal(m, err)
 			}
 		}
-	})
+	}, benchOpenChunks)
 }
 
 func BenchmarkReaderAt(b *testing.B) {
-	bench(b, func(b *testing.B, g, n int) {
-		file := seal(b, testKey, &testSalt, 16, 2, n, make([]byte, n))
+	bench(b, func(b *testing.B, n int) {
+		file := seal(b, testKey, &testSalt, defaultChunkLog2, 2, n, make([]byte, n))
 		p := make([]byte, n)
 		for b.Loop() {
-			r, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, g)
+			r, err := NewReaderAt(bytes.NewReader(file), int64(len(file)), testKey)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -71,27 +116,5 @@ func BenchmarkReaderAt(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-	})
-}
-
-// BenchmarkChaCha20Poly1305 seals the same chunks with what does not commit, in
-// one thread.
-func BenchmarkChaCha20Poly1305(b *testing.B) {
-	const chunk = 1 << defaultChunkLog2
-	for _, n := range benchLengths {
-		b.Run(fmt.Sprintf("size=%d", n), func(b *testing.B) {
-			a, err := chacha20poly1305.New(testKey)
-			if err != nil {
-				b.Fatal(err)
-			}
-			msg, out, nonce := make([]byte, n), make([]byte, 0, chunk+16), make([]byte, 12)
-			b.SetBytes(int64(n))
-			for b.Loop() {
-				for at := 0; at < n; at += chunk {
-					binary.BigEndian.PutUint64(nonce, uint64(at))
-					out = a.Seal(out[:0], nonce, msg[at:min(at+chunk, n)], nil)
-				}
-			}
-		})
-	}
+	}, benchOpenChunks)
 }

@@ -5,16 +5,22 @@ package stream
 
 import (
 	"bytes"
-	"crypto/cipher"
 	"io"
+	"runtime"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/unimac/unimac/internal/batch"
 )
 
-// slowAEAD takes its time, and counts how many calls run side by side.
+// slowAEAD counts how many calls run side by side. Each waits a while for as many
+// as are wanted.
 type slowAEAD struct {
-	cipher.AEAD
+	batch.AEAD
+	want          int64
 	running, most atomic.Int64
 }
 
@@ -22,18 +28,22 @@ func (a *slowAEAD) call() (done func()) {
 	n := a.running.Add(1)
 	for m := a.most.Load(); n > m && !a.most.CompareAndSwap(m, n); m = a.most.Load() {
 	}
-	time.Sleep(time.Millisecond)
+	for range 50 {
+		if time.Sleep(time.Millisecond); a.most.Load() >= a.want {
+			break
+		}
+	}
 	return func() { a.running.Add(-1) }
 }
 
-func (a *slowAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
+func (a *slowAEAD) SealAll(msgs []batch.Message) {
 	defer a.call()()
-	return a.AEAD.Seal(dst, nonce, plaintext, additionalData)
+	a.AEAD.SealAll(msgs)
 }
 
-func (a *slowAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
+func (a *slowAEAD) OpenAll(msgs []batch.Message) int {
 	defer a.call()()
-	return a.AEAD.Open(dst, nonce, ciphertext, additionalData)
+	return a.AEAD.OpenAll(msgs)
 }
 
 // TestSideBySide checks that all goroutines get work, in all three types and
@@ -44,7 +54,7 @@ func TestSideBySide(t *testing.T) {
 	for _, g := range []int{1, 2, 4} {
 		check := func(name string, c *chunks, most int, f func() error) {
 			t.Helper()
-			slow := &slowAEAD{AEAD: c.aead}
+			slow := &slowAEAD{AEAD: c.aead, want: int64(most)}
 			c.aead = slow
 			if err := f(); err != nil {
 				t.Errorf("%s: %v", name, err)
@@ -83,5 +93,32 @@ func TestSideBySide(t *testing.T) {
 			_, err := at.ReadAt(make([]byte, len(plaintext)), 0)
 			return err
 		})
+	}
+}
+
+// TestOldestFirst checks in which order jobs are begun: with one processor, Go
+// runs the goroutine first that was started last.
+func TestOldestFirst(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var mu sync.Mutex
+	var order []uint64
+	q := newQueue(nil, 7, 1, func(j *job) {
+		mu.Lock()
+		order = append(order, j.index)
+		mu.Unlock()
+		j.done <- struct{}{}
+	})
+	for round := range uint64(2) {
+		for i := range uint64(len(q.jobs)) {
+			q.next().index = 8*round + i
+			q.start()
+		}
+		for q.n > 0 {
+			q.oldest()
+			q.release()
+		}
+	}
+	if !slices.IsSorted(order) || len(order) != 16 {
+		t.Errorf("jobs are worked on in the order %v", order)
 	}
 }

@@ -6,6 +6,8 @@ package stream
 import (
 	"io"
 	"runtime"
+
+	"github.com/unimac/unimac/internal/batch"
 )
 
 // Reader opens a stream from its beginning to its end. It implements [io.Reader]
@@ -19,6 +21,7 @@ type Reader struct {
 	// A Reader begins with one chunk and takes up to the limits of memory and
 	// goroutines as it goes on: whoever reads little gets it soon.
 	batch  int // chunks in the next job
+	most   int // chunks in a job
 	window int // jobs in use at a time
 
 	index   uint64 // of the next job's first chunk
@@ -66,8 +69,8 @@ func newReader(src io.Reader, key []byte, goroutines int) (*Reader, error) {
 	if r.chunks, err = newChunks(key, &header); err != nil {
 		return nil, err
 	}
-	size := batchChunks(r.chunks.size)*r.chunks.stride() + 1
-	r.queue = newQueue(&r.chunks, goroutines, size, (*job).open)
+	r.most = batchChunks(r.chunks.size, jobCount(goroutines))
+	r.queue = newQueue(&r.chunks, goroutines, r.most*r.chunks.stride()+1, (*job).open)
 	return r, nil
 }
 
@@ -181,7 +184,7 @@ func (r *Reader) fill() {
 			r.index += uint64(whole)
 			r.queue.start()
 		}
-		r.batch = min(2*r.batch, batchChunks(r.chunks.size))
+		r.batch = min(batch.MaxLanes*r.batch, r.most)
 	}
 }
 

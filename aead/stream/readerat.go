@@ -21,6 +21,7 @@ type ReaderAt struct {
 	count  int64 // of the chunks
 
 	goroutines int
+	run        int64 // chunks that a goroutine works on together, at most
 	slots      slots
 }
 
@@ -43,7 +44,7 @@ func newReaderAt(src io.ReaderAt, size int64, key []byte, goroutines int) (*Read
 	}
 	var header [headerSize]byte
 	n := int(min(size, int64(headerSize)))
-	if err := readAt(src, header[:n], 0); err != nil {
+	if _, err := readAt(src, header[:n], 0); err != nil {
 		return nil, err
 	}
 	if err := checkHeader(header[:n]); err != nil {
@@ -61,7 +62,10 @@ func newReaderAt(src io.ReaderAt, size int64, key []byte, goroutines int) (*Read
 	r.count = (body + stride - 1) / stride
 	r.size = body - r.count*tagSize
 	// Beside one for each goroutine, some for readers that take turns.
-	r.slots.init(max(1, min(max(goroutines, 4), memory/r.chunks.stride())))
+	count := max(goroutines, 4)
+	run := batchChunks(r.chunks.size, count)
+	r.run = int64(run)
+	r.slots.init(max(1, min(count, memory/(run*r.chunks.stride()))))
 	if err := r.checkEnd(body % stride); err != nil {
 		return nil, err
 	}
@@ -77,10 +81,7 @@ func (r *ReaderAt) checkEnd(left int64) error {
 		// Not even a tag. If it was cut off, the chunk before it is authentic and
 		// not the end.
 		if last > 0 {
-			if err := r.load(s, last-1); err != nil {
-				return err
-			}
-			if err := r.chunks.openOne(s.buf[:0], s.buf, uint64(last-1), false, &s.nonce); err != nil {
+			if err := r.open(s, last-1); err != nil {
 				return err
 			}
 		}
@@ -133,33 +134,35 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 	}
 	size := int64(r.chunks.size)
 	first, behind := off/size, (off+int64(len(p))-1)/size+1
+	goroutines := min(int64(r.goroutines), int64(r.slots.count), behind-first)
+	run := min(r.run, (behind-first+goroutines-1)/goroutines)
 	var (
 		mu     sync.Mutex
 		bad    = behind
 		badErr error
 		taken  atomic.Int64
 	)
-	// Chunks are taken in order, so all before a bad one are worked on, too.
+	// Runs are taken in order, so all before a bad one are worked on, too.
 	stop := func() { taken.Store(behind - first) }
 	work := func() {
 		for {
-			i := first + taken.Add(1) - 1
+			i := first + (taken.Add(1)-1)*run
 			if i >= behind {
 				return
 			}
-			from, to := max(i*size, off), min((i+1)*size, off+int64(len(p)))
-			if err := r.readChunk(p[from-off:to-off:to-off], i, int(from-i*size)); err != nil {
+			from, to := max(i*size, off), min((i+run)*size, off+int64(len(p)))
+			if at, err := r.readRun(p[from-off:to-off:to-off], from); err != nil {
 				mu.Lock()
 				defer mu.Unlock()
-				if i < bad {
-					bad, badErr = i, err
+				if at < bad {
+					bad, badErr = at, err
 				}
 				stop()
 				return
 			}
 		}
 	}
-	together(min(int64(r.goroutines), int64(r.slots.count), behind-first), work, stop)
+	together(goroutines, work, stop)
 	if badErr != nil {
 		return int(max(bad*size-off, 0)), badErr
 	}
@@ -207,18 +210,61 @@ func together(n int64, work, stop func()) {
 	}
 }
 
+// readRun opens all of p, which is from no more chunks than a run has. With an
+// error comes the number of the chunk that it is of.
+func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
+	size := r.chunks.size
+	for len(p) > 0 {
+		i, from := off/int64(size), int(off%int64(size))
+		whole := 0
+		if from == 0 {
+			whole = len(p) / size
+			if off+int64(len(p)) == r.size {
+				whole = r.chunks.count(len(p))
+			}
+		}
+		n := min(len(p), whole*size)
+		if whole > 1 {
+			bad, err = r.readWhole(p[:n], i, whole)
+		} else {
+			n = min(len(p), size-from)
+			bad, err = i, r.readChunk(p[:n], i, from)
+		}
+		if err != nil {
+			return bad, err
+		}
+		p = p[n:]
+		off += int64(n)
+	}
+	return 0, nil
+}
+
+// readWhole opens n chunks from chunk i on to p, and returns what readRun does.
+func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
+	s := r.slots.take(noChunk)
+	defer r.slots.put(s)
+	loadErr := r.load(s, i, n)
+	last := loadErr == nil && i+int64(n) == r.count
+	opened, err := r.chunks.open(p, s.buf, r.chunks.size, uint64(i), last, &s.lanes)
+	if err == nil {
+		err = loadErr
+	}
+	return i + int64(opened), err
+}
+
 // readChunk copies chunk i's plaintext from the given place on to p.
 func (r *ReaderAt) readChunk(p []byte, i int64, from int) error {
 	s := r.slots.take(i)
 	defer r.slots.put(s)
-	if s.index != i {
-		if len(p) == r.chunks.size {
-			// All of it: it need not go through the slot.
-			if err := r.load(s, i); err != nil {
-				return err
-			}
-			return r.chunks.openOne(p[:0], s.buf, uint64(i), i == r.count-1, &s.nonce)
+	if s.index != i && len(p) == r.chunks.size {
+		// All of it: it need not go through the slot.
+		if err := r.load(s, i, 1); err != nil {
+			return err
 		}
+		_, err := r.chunks.open(p, s.buf, len(p), uint64(i), i == r.count-1, &s.lanes)
+		return err
+	}
+	if s.index != i {
 		if err := r.open(s, i); err != nil {
 			return err
 		}
@@ -227,24 +273,30 @@ func (r *ReaderAt) readChunk(p []byte, i int64, from int) error {
 	return nil
 }
 
-// load reads chunk i into the slot, which then holds no plaintext.
-func (r *ReaderAt) load(s *slot, i int64) error {
-	s.index, s.plain = -1, nil
-	at, stride := i*int64(r.chunks.stride()), int64(r.chunks.stride())
-	n := int(min(stride, r.size+r.count*tagSize-at))
-	if cap(s.buf) < n {
-		s.buf = make([]byte, n)
+// load reads n chunks from chunk i on into the slot, which then holds no
+// plaintext. With an error, it has the chunks that came whole.
+func (r *ReaderAt) load(s *slot, i int64, n int) error {
+	s.index, s.plain = noChunk, nil
+	stride := r.chunks.stride()
+	at := i * int64(stride)
+	size := int(min(int64(n*stride), r.size+r.count*tagSize-at))
+	if cap(s.buf) < size {
+		s.buf = make([]byte, size)
 	}
-	s.buf = s.buf[:n]
-	return readAt(r.src, s.buf, int64(headerSize)+at)
+	s.buf = s.buf[:size]
+	n, err := readAt(r.src, s.buf, int64(headerSize)+at)
+	if err != nil {
+		s.buf = s.buf[:max(n, 0)/stride*stride]
+	}
+	return err
 }
 
 // open opens chunk i in the slot.
 func (r *ReaderAt) open(s *slot, i int64) error {
-	if err := r.load(s, i); err != nil {
+	if err := r.load(s, i, 1); err != nil {
 		return err
 	}
-	if err := r.chunks.openOne(s.buf[:0], s.buf, uint64(i), i == r.count-1, &s.nonce); err != nil {
+	if _, err := r.chunks.open(s.buf, s.buf, len(s.buf), uint64(i), i == r.count-1, &s.lanes); err != nil {
 		return err
 	}
 	s.index, s.plain = i, s.buf[:len(s.buf)-tagSize]
@@ -252,25 +304,28 @@ func (r *ReaderAt) open(s *slot, i int64) error {
 }
 
 // readAt fills buf. A source that ends before is shorter than its size was.
-func readAt(src io.ReaderAt, buf []byte, off int64) error {
-	if n, err := src.ReadAt(buf, off); n < len(buf) {
-		if err == io.EOF {
-			return fmt.Errorf("%w: shorter than its size says", ErrTruncated)
-		}
-		if err == nil {
-			err = io.ErrUnexpectedEOF // against io.ReaderAt's rules
-		}
-		return err
+func readAt(src io.ReaderAt, buf []byte, off int64) (n int, err error) {
+	n, err = src.ReadAt(buf, off)
+	switch {
+	case n >= len(buf):
+		err = nil
+	case err == io.EOF:
+		err = fmt.Errorf("%w: shorter than its size says", ErrTruncated)
+	case err == nil:
+		err = io.ErrUnexpectedEOF // against io.ReaderAt's rules
 	}
-	return nil
+	return n, err
 }
+
+// noChunk is in the place of a chunk's number.
+const noChunk = -1
 
 // A slot is a buffer for a chunk, and keeps the last one that it opened.
 type slot struct {
-	index int64 // of the chunk in plain, or -1
+	index int64 // of the chunk in plain, or noChunk
 	plain []byte
 	buf   []byte
-	nonce nonce
+	lanes lanes
 }
 
 // slots hands out slots and so bounds memory.
@@ -285,11 +340,12 @@ func (s *slots) init(count int) {
 	s.freed.L = &s.mu
 	s.count = count
 	for range count {
-		s.free = append(s.free, &slot{index: -1})
+		s.free = append(s.free, &slot{index: noChunk})
 	}
 }
 
-// take waits for a free slot, preferably the one that holds chunk i.
+// take waits for a free slot, preferably the one that holds chunk i, or one that
+// holds none if i is noChunk.
 func (s *slots) take(i int64) *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -35,8 +35,9 @@
 //
 // # Goroutines and memory
 //
-// Chunks are worked on by as many goroutines as GOMAXPROCS says. Memory stays
-// below 32 MiB for each Writer, Reader or ReaderAt, whatever a header demands.
+// Chunks are worked on several at once in the processor's vectors, where it has
+// any, and by as many goroutines as GOMAXPROCS says. Memory stays below 32 MiB for
+// each Writer, Reader or ReaderAt, whatever a header demands.
 // Nothing needs to be released: goroutines end with the work they have.
 //
 // A panic of an underlying reader or writer gets to the caller of the method that

@@ -405,7 +405,7 @@ func TestEmptyChunk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var n nonce
+	var n lanes
 	file := c.seal(header[:], plaintext, 0, false, &n)
 	file = c.seal(file, nil, 2, true, &n)
 	checkBad(t, "an empty chunk after others", testKey, file, plaintext, ErrFormat)
@@ -444,7 +444,7 @@ func TestMemory(t *testing.T) {
 			}
 			// Beside the jobs' buffers, the smaller ones that the first had, each a
 			// quarter of the next one or less, and those of the first jobs.
-			size := batchChunks(r.chunks.size)*r.chunks.stride() + 1
+			size := r.most*r.chunks.stride() + 1
 			if total := len(r.queue.jobs)*size + size/3 + 2*batchSize; total > limit {
 				t.Errorf("e %d, %d goroutines: a Reader takes %d bytes", e, g, total)
 			}

@@ -62,7 +62,7 @@ func newWriter(dst io.Writer, key []byte, salt *[saltSize]byte, chunkLog2, gorou
 	if w.chunks, err = newChunks(key, &w.header); err != nil {
 		return nil, err
 	}
-	n := batchChunks(w.chunks.size)
+	n := batchChunks(w.chunks.size, 2*jobCount(goroutines))
 	w.batch = n * w.chunks.size
 	w.queue = newQueue(&w.chunks, goroutines, w.batch+n*w.chunks.stride(), (*job).seal)
 	return w, nil
@@ -75,33 +75,46 @@ func (w *Writer) Write(p []byte) (int, error) {
 		return 0, w.err
 	}
 	written := 0
-	for len(p) > 0 {
+	if len(p) > (2*len(w.queue.jobs)-1)*w.batch {
+		written = w.writeLarge(p)
+	}
+	for written < len(p) && w.err == nil {
 		j := w.queue.next()
-		n := min(len(p), w.batch-len(j.plain))
-		switch {
-		case n == 0:
+		n := min(len(p)-written, w.batch-len(j.plain))
+		if n == 0 {
 			// The job is full, and p goes on: it does not end the stream.
-			if err := w.start(false); err != nil {
-				return written, err
-			}
+			w.start(false)
 			continue
-		case len(w.queue.jobs) == 1 && len(j.plain) == 0 && len(p) > w.batch:
-			// Nothing runs beside Write, so no copy is needed.
-			kept := j.plain
-			j.plain = p[:n]
-			err := w.start(false)
-			j.plain = kept
-			if err != nil {
-				return written, err
-			}
-		default:
-			w.reserve(j, n)
-			j.plain = append(j.plain, p[:n]...)
 		}
-		p = p[n:]
+		w.reserve(j, n)
+		j.plain = append(j.plain, p[written:written+n]...)
 		written += n
 	}
-	return written, nil
+	return written, w.err
+}
+
+// writeLarge seals the beginning of p, which is many times as long as a job, and
+// returns how much that is. It copies what completes the next job only: the others
+// work on p itself, and so must be waited for, since p is the caller's again.
+func (w *Writer) writeLarge(p []byte) int {
+	j := w.queue.next()
+	written := 0
+	if len(j.plain) > 0 {
+		written = w.batch - len(j.plain)
+		w.reserve(j, written)
+		j.plain = append(j.plain, p[:written]...)
+		w.start(false)
+	}
+	for w.err == nil && len(p)-written > w.batch {
+		j := w.queue.next()
+		j.own, j.borrowed, j.plain = j.plain, true, p[written:written+w.batch]
+		written += w.batch
+		w.start(false)
+	}
+	for w.queue.n > 0 {
+		w.flush()
+	}
+	return written
 }
 
 // ReadFrom seals all that src has until [io.EOF]. It returns how many bytes that
@@ -190,6 +203,9 @@ func (w *Writer) flush() {
 	}
 	if w.err == nil {
 		w.write(j.sealed)
+	}
+	if j.borrowed {
+		j.plain, j.borrowed = j.own, false
 	}
 	j.plain = j.plain[:0]
 	w.queue.release()

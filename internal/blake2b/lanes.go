@@ -19,6 +19,10 @@ const (
 	minRun = 2
 )
 
+// Lanes is how many messages are worked on at once, which is 1 where there is no
+// kernel for several.
+func Lanes() int { return max(1, laneCount()) }
+
 // lanes is what a kernel for several messages works on: in each lane a chain
 // value, the bytes before it, and where the message goes on. Kernels know the
 // layout.

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package batch is what aead/stream asks of package aead beyond [cipher.AEAD]:
+// sealing and opening several messages at once, in the lanes of the processor's
+// vectors. The AEADs' type is not exported, and this package cannot be imported
+// from outside, so nothing of it is public.
+package batch
+
+import "crypto/cipher"
+
+// MaxLanes is the number of messages in the widest lanes: whoever has as many
+// should hand them over together.
+const MaxLanes = 8
+
+// AEAD is an AEAD that works on several messages at once. There is no additional
+// data.
+type AEAD interface {
+	cipher.AEAD
+
+	// SealAll seals each message like Seal.
+	SealAll(msgs []Message)
+
+	// OpenAll opens each message like Open, up to the first that is not authentic,
+	// and returns how many that were. To the output of the others it writes
+	// nothing, and to none before all of those that it works on at once are
+	// authenticated.
+	OpenAll(msgs []Message) int
+}
+
+// A Message is one message and where its result goes. In and Out must be the same
+// memory or apart, and Out apart from the In and the Out of all other messages.
+type Message struct {
+	Nonce []byte
+	In    []byte // the plaintext, or the ciphertext and its tag
+	Out   []byte // as long as the result
+}

@@ -75,7 +75,7 @@ func seals() Contest {
 					}
 				}), nil
 			}},
-			Entrant{Name: "blake2b-alone", Label: "our BLAKE2b alone", Other: true, Start: blake2bAlone},
+			Entrant{Name: "unimac-blake2b-alone", Label: "unimac, BLAKE2b alone", Ours: true, Other: true, Start: blake2bAlone},
 		),
 	}
 }

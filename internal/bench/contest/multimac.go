@@ -18,7 +18,7 @@ const firstInput = 16
 func multimacs() Contest {
 	key1, key2 := data(32, 1), data(32, 2)
 	return Contest{
-		Name: "multimac", Title: "MultiMAC of two inputs, 16 bytes and",
+		Name: "multimac", Title: "MultiMAC of 16 bytes and a message",
 		Sizes: sizes(16, 1<<20),
 		Bytes: func(size int) int { return firstInput + size },
 		Entrants: append(ours([]string{"blake2b"}, func(size int) (*Work, error) {
@@ -81,7 +81,7 @@ func multimacBatches() Contest {
 		return all
 	}
 	return Contest{
-		Name: "multimac-8", Title: "MultiMAC of eight lists, each 16 bytes and",
+		Name: "multimac-8", Title: "MultiMAC of 16 bytes and a message, eight lists at once",
 		Sizes: sizes(16, 1<<20),
 		Bytes: func(size int) int { return lists * (firstInput + size) },
 		Entrants: append(ours([]string{"blake2b"}, func(size int) (*Work, error) {

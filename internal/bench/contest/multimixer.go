@@ -17,7 +17,7 @@ import (
 // digests compares the universal hash function, with keys as long as the messages.
 func digests() Contest {
 	return Contest{
-		Name: "multimixer-digest", Title: "Multimixer-128, the universal hash",
+		Name: "multimixer-digest", Title: "Multimixer-128, the universal hash function",
 		Sizes: sizes(32, 1<<20),
 		Entrants: append(ours([]string{"multimixer"}, func(size int) (*Work, error) {
 			var digest [multimixer.DigestSize]byte
@@ -49,7 +49,7 @@ func digests() Contest {
 func multimixers() Contest {
 	key := data(multimixer.KeySize, 1)
 	return Contest{
-		Name: "multimixer-mac", Title: "MAC on Multimixer-128, and HMAC-SHA256",
+		Name: "multimixer-mac", Title: "MAC on Multimixer-128",
 		Sizes: sizes(16, 1<<20),
 		Entrants: append(ours([]string{"multimixer", "blake2b"}, func(size int) (*Work, error) {
 			k, err := multimixer.NewKey(key, 32)

@@ -14,7 +14,14 @@ import (
 type Plan struct {
 	Rounds int
 	Turn   time.Duration // of one contender in one round, about
+
+	// Limit ends the rounds early, but never before the third, where work takes
+	// longer than a turn. Zero stands for no limit.
+	Limit time.Duration
 }
+
+// minRounds is how many rounds a limit leaves.
+const minRounds = 3
 
 // A Loop does some work n times and returns how long that took.
 type Loop = func(n int) time.Duration
@@ -39,7 +46,11 @@ func Alternate(loops []Loop, plan Plan) []Series {
 		counts[i] = count(loop, plan.Turn)
 	}
 	series := make([]Series, len(loops))
+	var total time.Duration
 	for round := range plan.Rounds {
+		if plan.Limit > 0 && total > plan.Limit && round >= minRounds {
+			break
+		}
 		for i := range loops {
 			// Nobody always comes first, or always after the same one.
 			i := (i + round) % len(loops)
@@ -47,6 +58,7 @@ func Alternate(loops []Loop, plan Plan) []Series {
 				i = len(loops) - 1 - i
 			}
 			took := loops[i](counts[i])
+			total += took
 			series[i] = append(series[i], float64(took)/float64(counts[i]))
 		}
 	}

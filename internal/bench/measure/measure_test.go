@@ -101,6 +101,17 @@ func TestNoise(t *testing.T) {
 	}
 }
 
+// TestLimit checks that long work has few rounds, and short work all of them.
+func TestLimit(t *testing.T) {
+	m := new(machine)
+	plan := Plan{Rounds: 10, Turn: time.Millisecond, Limit: 100 * time.Millisecond}
+	for cost, want := range map[time.Duration]int{100: 10, 20 * time.Millisecond: 6, time.Second: 3} {
+		if s := Alternate([]Loop{m.loop("a", cost)}, plan); len(s[0]) != want {
+			t.Errorf("%v: %d rounds, want %d", cost, len(s[0]), want)
+		}
+	}
+}
+
 // TestCountZero has a clock too coarse for short work.
 func TestCountZero(t *testing.T) {
 	coarse := func(n int) time.Duration { return time.Duration(n) * 3 / 1000 * 1000 }

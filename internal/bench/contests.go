@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/unimac/unimac/internal/bench/contest"
-	"github.com/unimac/unimac/internal/bench/measure"
 	"github.com/unimac/unimac/internal/bench/report"
+	"github.com/unimac/unimac/internal/measure"
 )
 
 // runContests measures contests, prints the table and writes the files.

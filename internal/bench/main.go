@@ -26,7 +26,7 @@ import (
 	"time"
 
 	"github.com/unimac/unimac/internal/bench/contest"
-	"github.com/unimac/unimac/internal/bench/measure"
+	"github.com/unimac/unimac/internal/measure"
 )
 
 // The exit statuses.
@@ -127,5 +127,6 @@ func (o *options) plan() measure.Plan {
 func (o *options) goalPlan() measure.Plan {
 	plan := o.plan()
 	plan.Rounds *= 3
+	plan.Limit *= 2
 	return plan
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/measure"
 )
 
 // A Contest is one kind of work.
@@ -58,7 +59,7 @@ var ErrAbsent = errors.New("absent")
 // Work is a message that an entrant is ready to work on.
 type Work struct {
 	// Loop does the work n times and returns how long that took.
-	Loop func(n int) time.Duration
+	Loop measure.Loop
 
 	// Answer is what the last of them gave.
 	Answer []byte
@@ -75,11 +76,7 @@ func (w *Work) Stop() {
 
 // work returns the Work of a loop that is measured from here.
 func work(answer []byte, loop func(n int)) *Work {
-	return &Work{Answer: answer, Loop: func(n int) time.Duration {
-		start := time.Now()
-		loop(n)
-		return time.Since(start)
-	}}
+	return &Work{Answer: answer, Loop: measure.Timed(loop)}
 }
 
 // All returns every contest.

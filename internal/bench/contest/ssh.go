@@ -36,7 +36,7 @@ func sshs() Contest {
 		{ssh.CipherAES128GCM, "", false},
 		{ssh.CipherChaCha20Poly1305, "", false},
 	}
-	c := Contest{Name: "ssh", Title: "SSH over loopback, writes of 1 MiB", Sizes: []int{1 << 20}, Median: true, Turn: 25 * time.Millisecond}
+	c := Contest{Name: "ssh", Title: "SSH over loopback, writes of 1 MiB", Sizes: []int{1 << 20}, Median: true, Turn: 50 * time.Millisecond}
 	for _, p := range protections {
 		name, _, _ := strings.Cut(cmp.Or(p.mac, p.cipher), "@")
 		label := name

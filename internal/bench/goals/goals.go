@@ -10,7 +10,7 @@ import (
 	"fmt"
 
 	"github.com/unimac/unimac/internal/bench/contest"
-	"github.com/unimac/unimac/internal/bench/measure"
+	"github.com/unimac/unimac/internal/measure"
 )
 
 // A Goal is a ratio between two entrants of a contest.
@@ -130,22 +130,23 @@ func (g Goal) find(contests []contest.Contest) (*contest.Contest, []*contest.Ent
 	return nil, nil, fmt.Errorf("no contest %q", g.Contest)
 }
 
-// measure returns the nanoseconds that each takes for a message.
+// measure returns the nanoseconds that each takes for a message. Every attempt
+// starts anew: where buffers and connections come to lie can be bad luck.
 func (g Goal) measure(entrants []*contest.Entrant, size int, median bool, plan measure.Plan, attempts int) (ours, peer float64, err error) {
-	works, err := contest.Start(entrants, size)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer contest.StopAll(works)
 	count := measure.Series.Best
 	if median {
 		count = measure.Series.Median
 	}
-	all := make([]measure.Series, len(works))
+	all := make([]measure.Series, len(entrants))
 	for range attempts {
+		works, err := contest.Start(entrants, size)
+		if err != nil {
+			return 0, 0, err
+		}
 		for i, s := range measure.Alternate([]measure.Loop{works[0].Loop, works[1].Loop}, plan) {
 			all[i] = append(all[i], s...)
 		}
+		contest.StopAll(works)
 		ours, peer = count(all[0]), count(all[1])
 		if g.Ratio.Reached(g.Ratio.Of(ours, peer)) {
 			break

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/unimac/unimac/internal/bench/contest"
-	"github.com/unimac/unimac/internal/bench/measure"
+	"github.com/unimac/unimac/internal/measure"
 )
 
 func TestRatio(t *testing.T) {
@@ -63,8 +63,8 @@ func TestAll(t *testing.T) {
 func fake(times map[int][2]time.Duration, disturbed int, median bool) []contest.Contest {
 	c := contest.Contest{Name: "fake", Median: median}
 	for i, name := range []string{"unimac", "peer"} {
+		calls := 0
 		c.Entrants = append(c.Entrants, contest.Entrant{Name: name, Start: func(size int) (*contest.Work, error) {
-			calls := 0
 			return &contest.Work{Loop: func(n int) time.Duration {
 				calls++
 				took := time.Duration(n) * times[size][i]

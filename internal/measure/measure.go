@@ -2,7 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package measure times work by turns: each round gives every contender a short
-// turn, so that whatever else the machine does meets all alike.
+// turn, so that whatever else the machine does meets all alike. The benchmarks of
+// unimac bench and of internal/bench use it.
 package measure
 
 import (
@@ -25,6 +26,15 @@ const minRounds = 3
 
 // A Loop does some work n times and returns how long that took.
 type Loop = func(n int) time.Duration
+
+// Timed returns the Loop of work that does not look at the clock itself.
+func Timed(loop func(n int)) Loop {
+	return func(n int) time.Duration {
+		start := time.Now()
+		loop(n)
+		return time.Since(start)
+	}
+}
 
 // A Series holds the nanoseconds that the work took once, in each round.
 type Series []float64

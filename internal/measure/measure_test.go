@@ -101,6 +101,19 @@ func TestNoise(t *testing.T) {
 	}
 }
 
+func TestTimed(t *testing.T) {
+	turns := 0
+	took := Timed(func(n int) {
+		for range n {
+			turns++
+			time.Sleep(2 * time.Millisecond)
+		}
+	})(3)
+	if turns != 3 || took < 6*time.Millisecond {
+		t.Errorf("%d turns in %v", turns, took)
+	}
+}
+
 // TestLimit checks that long work has few rounds, and short work all of them.
 func TestLimit(t *testing.T) {
 	m := new(machine)

@@ -44,11 +44,9 @@ func runContests(o *options, contests []contest.Contest, stdout, stderr io.Write
 	return writeFiles(o, results, text)
 }
 
-// measureContest measures those entrants of a contest that are on this machine and
-// are not there twice.
-func measureContest(o *options, c *contest.Contest, stderr io.Writer) (report.Result, error) {
-	r := report.Result{Contest: c}
-	var entrants []*contest.Entrant
+// present returns those entrants of a contest that are on this machine and are not
+// there twice.
+func present(c *contest.Contest, stderr io.Writer) (entrants []*contest.Entrant, err error) {
 	for i := range c.Entrants {
 		e := &c.Entrants[i]
 		if e.InUse {
@@ -60,29 +58,43 @@ func measureContest(o *options, c *contest.Contest, stderr io.Writer) (report.Re
 			continue
 		}
 		if err != nil {
-			return r, fmt.Errorf("%s: %w", e.Name, err)
+			return nil, fmt.Errorf("%s: %w", e.Name, err)
 		}
 		w.Stop()
 		entrants = append(entrants, e)
+	}
+	return entrants, nil
+}
+
+// measureContest measures a contest.
+func measureContest(o *options, c *contest.Contest, stderr io.Writer) (report.Result, error) {
+	r := report.Result{Contest: c}
+	entrants, err := present(c, stderr)
+	if err != nil {
+		return r, err
+	}
+	for _, e := range entrants {
 		r.Lines = append(r.Lines, report.Line{Entrant: e})
 	}
+	// All sizes take turns as well: what disturbs a moment spoils no figure.
+	var loops []measure.Loop
 	for _, size := range c.Sizes {
 		works, err := contest.Start(entrants, size)
 		if err != nil {
 			return r, err
 		}
-		loops := make([]measure.Loop, len(works))
-		for i, w := range works {
-			loops[i] = w.Loop
+		defer contest.StopAll(works)
+		for _, w := range works {
+			loops = append(loops, w.Loop)
 		}
-		for i, s := range measure.Alternate(loops, o.planFor(c)) {
-			ns := s.Best()
-			if c.Median {
-				ns = s.Median()
-			}
-			r.Lines[i].NS = append(r.Lines[i].NS, ns)
+	}
+	for i, s := range measure.Alternate(loops, o.planFor(c)) {
+		ns := s.Best()
+		if c.Median {
+			ns = s.Median()
 		}
-		contest.StopAll(works)
+		l := &r.Lines[i%len(entrants)]
+		l.NS = append(l.NS, ns)
 	}
 	return r, nil
 }

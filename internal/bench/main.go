@@ -119,7 +119,7 @@ func (o *options) plan() measure.Plan {
 	if o.quick {
 		return measure.Plan{Rounds: 2, Turn: 50 * time.Microsecond, Limit: time.Second}
 	}
-	return measure.Plan{Rounds: 9, Turn: time.Millisecond, Limit: time.Second}
+	return measure.Plan{Rounds: 11, Turn: time.Millisecond, Limit: 2 * time.Second}
 }
 
 // goalPlan returns how long to measure for a goal, which is about two contenders
@@ -127,6 +127,5 @@ func (o *options) plan() measure.Plan {
 func (o *options) goalPlan() measure.Plan {
 	plan := o.plan()
 	plan.Rounds *= 3
-	plan.Limit *= 2
 	return plan
 }

@@ -59,10 +59,14 @@ func run(args []string, contests []contest.Contest, stdout, stderr io.Writer) in
 		fmt.Fprintln(stderr, "bench:", err)
 		return exitUsage
 	}
+	warnOfOthers := watchShare(stderr)
 	if o.goals {
 		err = runGoals(o, contests, stdout, stderr)
 	} else {
 		err = runContests(o, contests, stdout, stderr)
+	}
+	if !o.quick {
+		warnOfOthers()
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "bench:", err)

@@ -227,6 +227,28 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+func TestShare(t *testing.T) {
+	for _, tt := range []struct {
+		worked time.Duration
+		want   string
+	}{
+		{900 * time.Millisecond, ""},
+		{2 * time.Second, ""},
+		{500 * time.Millisecond, "warning: the machine had something else to do, and 50 % of a processor was left: measure again\n"},
+	} {
+		var b bytes.Buffer
+		if warn(&b, tt.worked, time.Second); b.String() != tt.want {
+			t.Errorf("%v: %q, want %q", tt.worked, &b, tt.want)
+		}
+	}
+	before := processorTime()
+	for start := time.Now(); time.Since(start) < 20*time.Millisecond; {
+	}
+	if processorTime() <= before {
+		t.Error("work takes no time")
+	}
+}
+
 func TestMachine(t *testing.T) {
 	for info, want := range map[string]string{
 		"processor\t: 0\ncpu family\t: 6\nmodel\t\t: 207\nmodel name\t: Some CPU\n\nprocessor\t: 1\nmodel name\t: Other\n": "Some CPU (family 6, model 207)",

@@ -33,7 +33,7 @@ func digests() Contest {
 		}), Entrant{Name: "crate", Label: "crate multimixer-128", Start: func(size int) (*Work, error) {
 			digest := make([]byte, multimixer.DigestSize)
 			loop, stop, err := crate.Digest(digest, data(size, 1), data(size, 2))
-			if errors.Is(err, crate.ErrNoCargo) {
+			if errors.Is(err, crate.ErrBuild) {
 				err = fmt.Errorf("%w: %w", ErrAbsent, err)
 			}
 			if err != nil {

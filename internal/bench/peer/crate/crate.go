@@ -2,8 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package crate runs the Rust crate multimixer-128, in a process beside this one
-// that is compiled for this machine where there is cargo. Without cargo, nothing
-// but this peer is missing.
+// that is compiled for this machine where there is cargo. Where that does not
+// work, nothing but this peer is missing.
 package crate
 
 import (
@@ -25,17 +25,20 @@ import (
 // Version is that of the crate.
 const Version = "0.1.4"
 
-// ErrNoCargo says that the peer cannot be built here.
-var ErrNoCargo = errors.New("crate: cargo is not installed")
+// ErrBuild says that the peer cannot be built here.
+var ErrBuild = errors.New("crate: cannot be built")
 
 //go:embed Cargo.toml Cargo.lock src/main.rs
 var source embed.FS
 
-// program builds the program, unless an earlier run did, and returns its path.
-var program = sync.OnceValues(func() (string, error) {
+// program is what build returns, which is called once.
+var program = sync.OnceValues(build)
+
+// build builds the program, unless an earlier run did, and returns its path.
+func build() (string, error) {
 	cargo, err := exec.LookPath("cargo")
 	if err != nil {
-		return "", ErrNoCargo
+		return "", fmt.Errorf("%w: cargo is not installed", ErrBuild)
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -67,10 +70,10 @@ var program = sync.OnceValues(func() (string, error) {
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "RUSTFLAGS=-C target-cpu=native", "CARGO_TARGET_DIR="+filepath.Join(dir, "target"))
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("crate: cargo build: %w\n%s", err, out)
+		return "", fmt.Errorf("%w: cargo build: %w: %s", ErrBuild, err, bytes.TrimSpace(out))
 	}
 	return filepath.Join(dir, "target", "release", "loops"), nil
-})
+}
 
 // eachFile calls f for every file of the source.
 func eachFile(f func(path string, content []byte) error) error {

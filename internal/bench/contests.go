@@ -112,13 +112,14 @@ func (o *options) planFor(c *contest.Contest) measure.Plan {
 // beside it.
 func page(o *options, results []report.Result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Measured on %s, one thread unless it says otherwise, with %s. The best of\nseveral rounds in which all take turns; of streams and SSH the median.\n\n", o.machine, versions())
+	fmt.Fprintf(&b, "%s\n\nWith %s.\n\n", o.machine, versions())
+	b.WriteString("One thread, unless it says otherwise. All take turns; the best of several rounds\ncounts, and of streams and SSH the median.\n\n")
 	b.WriteString(report.Summary(results))
 	for i := range results {
 		r := &results[i]
 		fmt.Fprintf(&b, "\n## %s\n\n", r.Contest.Title)
 		if o.dir != "" {
-			fmt.Fprintf(&b, "![%s: speed over size](%s)\n\n", r.Contest.Title, chartName(r))
+			fmt.Fprintf(&b, "![%s: speeds](%s)\n\n", r.Contest.Title, chartName(r))
 		}
 		b.WriteString(report.Detail(r))
 	}

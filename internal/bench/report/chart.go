@@ -160,7 +160,7 @@ func bars(p *plot.Plot, r *Result, title func(c draw.Canvas)) ([]byte, error) {
 		texts.TextStyle[i].Font = sans(11)
 		texts.TextStyle[i].YAlign = draw.YCenter
 	}
-	texts.Offset = vg.Point{X: 4}
+	texts.Offset = vg.Point{X: 4, Y: 2}
 	p.Add(texts)
 	p.NominalY(labels...)
 	p.Y.Min, p.Y.Max = -0.6, float64(n)-0.4

@@ -92,8 +92,8 @@ func Summary(results []Result) string {
 	return Table(rows)
 }
 
-// detailSizes are those that the table of one contest shows.
-var detailSizes = []int{16, 32, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 1 << 20, 64 << 20}
+// DetailSizes are those that the table of one contest shows, of those it has.
+var DetailSizes = []int{16, 32, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 1 << 20, 64 << 20}
 
 // Detail returns the table of one contest: everyone's speed in GB/s.
 func Detail(r *Result) string {
@@ -103,7 +103,7 @@ func Detail(r *Result) string {
 		rows[k] = []string{r.Lines[k].Label}
 	}
 	for i, size := range r.Contest.Sizes {
-		if !slices.Contains(detailSizes, size) {
+		if !slices.Contains(DetailSizes, size) {
 			continue
 		}
 		head = append(head, Size(size))

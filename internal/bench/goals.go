@@ -41,14 +41,18 @@ func goalTable(results []goals.Result, contests []contest.Contest) string {
 	rows := [][]string{{"work", "peer", "goal", "measured", "", "ours", "theirs"}}
 	for _, r := range results {
 		row := []string{r.Work, label(contests, r.Contest, r.Peer), r.Ratio.String()}
-		switch {
-		case r.Missing != nil:
-			row = append(row, r.Missing.Error(), "not measured", "", "")
-		case r.Reached:
-			row = append(row, r.Ratio.Format(r.Measured), "reached", report.Duration(r.OursNS), report.Duration(r.PeerNS))
-		default:
-			row = append(row, r.Ratio.Format(r.Measured), "SHORT", report.Duration(r.OursNS), report.Duration(r.PeerNS))
+		if r.Missing != nil {
+			rows = append(rows, append(row, r.Missing.Error(), "not measured", "", ""))
+			continue
 		}
+		measured, verdict := r.Ratio.Format(r.Measured), "SHORT"
+		if len(r.Sizes) > 1 {
+			measured += " at " + report.Size(r.Size)
+		}
+		if r.Reached {
+			verdict = "reached"
+		}
+		row = append(row, measured, verdict, report.Duration(r.OursNS), report.Duration(r.PeerNS))
 		rows = append(rows, row)
 	}
 	return report.Table(rows)

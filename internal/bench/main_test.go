@@ -222,8 +222,11 @@ func TestVerdict(t *testing.T) {
 			t.Errorf("%v is no error", results)
 		}
 	}
-	if table := goalTable([]goals.Result{missing}, nil); !strings.Contains(table, "not measured") {
-		t.Error(table)
+	worst := goals.Result{Goal: goals.Goal{Sizes: []int{16, 32}}, Size: 32, Measured: 2}
+	for _, want := range []string{"| no ", "| not measured |", "| 2.00 × at 32 B | SHORT "} {
+		if table := goalTable([]goals.Result{missing, worst}, nil); !strings.Contains(table, want) {
+			t.Errorf("no %q in\n%s", want, table)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/unimac/unimac/internal/impl"
@@ -201,10 +202,24 @@ func selected(pkgs []string, name string) (reset func()) {
 	}
 }
 
-// data returns n bytes that look random and are always the same.
+// made keeps what data returned.
+var made = struct {
+	sync.Mutex
+	texts map[string][]byte
+}{texts: map[string][]byte{}}
+
+// data returns n bytes that look random, to be read only. All entrants get the very
+// same: where in memory a message lies makes a difference of its own.
 func data(n int, seed byte) []byte {
-	p := make([]byte, n)
-	rand.NewChaCha8([32]byte{seed}).Read(p)
+	made.Lock()
+	defer made.Unlock()
+	name := fmt.Sprint(n, " ", seed)
+	p, ok := made.texts[name]
+	if !ok {
+		p = make([]byte, n)
+		rand.NewChaCha8([32]byte{seed}).Read(p)
+		made.texts[name] = p
+	}
 	return p
 }
 

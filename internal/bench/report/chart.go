@@ -99,6 +99,10 @@ func lines(p *plot.Plot, r *Result, title func(c draw.Canvas)) ([]byte, error) {
 		switch {
 		case k == 0:
 			line.Color, marks.Color, line.Width, marks.Shape = blue, blue, 2.5, draw.CircleGlyph{}
+		case l.Ours && l.Other:
+			// No way to do the work, but a limit.
+			line.Color, marks.Color, line.Dashes = color.Gray{0x88}, color.Gray{0x88}, dashes[3]
+			marks.Radius = 0
 		case l.Ours:
 			line.Color, marks.Color, line.Dashes, marks.Shape = skyBlue, skyBlue, dashes[own%len(dashes)], draw.CircleGlyph{}
 			marks.Radius = 1.5
@@ -125,6 +129,7 @@ func lines(p *plot.Plot, r *Result, title func(c draw.Canvas)) ([]byte, error) {
 // bars draws a bar for each entrant.
 func bars(p *plot.Plot, r *Result, title func(c draw.Canvas)) ([]byte, error) {
 	p.X.Label.Text = "speed, GB/s"
+	p.X.Tick.Marker = evenTicks{}
 	p.X.Min = 0
 	n := len(r.Lines)
 	labels, values := make([]string, n), plotter.XYLabels{}
@@ -208,6 +213,18 @@ func (speedTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 		if v >= low && v <= high {
 			ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprint(v)})
 		}
+	}
+	return ticks
+}
+
+// evenTicks marks six steps at most, of 1, 2 or 5 of a power of ten each.
+type evenTicks struct{}
+
+func (evenTicks) Ticks(_, high float64) (ticks []plot.Tick) {
+	step := roundUp(high / 6)
+	for i := 0; float64(i)*step <= high; i++ {
+		v := float64(i) * step
+		ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprintf("%.3g", v)})
 	}
 	return ticks
 }

@@ -78,6 +78,15 @@ func TestTicks(t *testing.T) {
 	if want := []string{"64 B", "256 B", "1 KiB", "4 KiB", "16 KiB", "64 KiB", "256 KiB", "1 MiB"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	for high, want := range map[float64][]string{2: {"0", "0.5", "1", "1.5", "2"}, 0.7: {"0", "0.2", "0.4", "0.6"}, 55: {"0", "10", "20", "30", "40", "50"}} {
+		got = nil
+		for _, tick := range (evenTicks{}).Ticks(0, high) {
+			got = append(got, tick.Label)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("up to %v: %q, want %q", high, got, want)
+		}
+	}
 	if roundDown(0.3) != 0.2 || roundUp(0.3) != 0.5 || roundDown(5) != 5 || roundUp(5) != 5 {
 		t.Error("the ends of an axis are not at marks")
 	}

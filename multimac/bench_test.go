@@ -17,7 +17,7 @@ var benchLengths = []int{512, 16384, 65536}
 // BenchmarkSum takes a list of two inputs, of which the first has 16 bytes.
 func BenchmarkSum(b *testing.B) {
 	for _, n := range benchLengths {
-		b.Run(fmt.Sprintf("size=16+%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("alg=multimac-256/size=16+%d", n), func(b *testing.B) {
 			k := mustKey(b, mactest.Random(32, 1), mactest.Random(32, 2))
 			x, y, tag := make([]byte, 16), make([]byte, n), make([]byte, 0, maxSize)
 			b.SetBytes(int64(16 + n))
@@ -32,7 +32,7 @@ func BenchmarkSum(b *testing.B) {
 // BenchmarkSumBatch takes eight such lists at once.
 func BenchmarkSumBatch(b *testing.B) {
 	for _, n := range benchLengths {
-		b.Run(fmt.Sprintf("size=8x(16+%d)", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("alg=multimac-256/size=8x(16+%d)", n), func(b *testing.B) {
 			k := mustKey(b, mactest.Random(32, 1), mactest.Random(32, 2))
 			lists := make([][][]byte, 8)
 			for i := range lists {
@@ -53,7 +53,7 @@ func BenchmarkSumBatch(b *testing.B) {
 func BenchmarkComposed(b *testing.B) {
 	key1, key2 := testKeys(32)
 	for _, n := range benchLengths {
-		b.Run(fmt.Sprintf("size=16+%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("alg=multimac-256/impl=x-crypto/size=16+%d", n), func(b *testing.B) {
 			x, y := make([]byte, 16), make([]byte, n)
 			mac := func(key, msg, dst []byte) []byte {
 				h, err := blake2b.New256(key)
@@ -65,6 +65,7 @@ func BenchmarkComposed(b *testing.B) {
 			}
 			var buf [32]byte
 			b.SetBytes(int64(16 + n))
+			b.ReportAllocs()
 			for b.Loop() {
 				mac(key2, mac(mac(key1, x, buf[:0]), y, buf[:0]), buf[:0])
 			}

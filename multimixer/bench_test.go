@@ -15,10 +15,10 @@ import (
 var benchLengths = []int{32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 65536, 1 << 20}
 
 // benchImplementations runs f under each implementation.
-func benchImplementations(b *testing.B, f func(b *testing.B)) {
+func benchImplementations(b *testing.B, alg string, f func(b *testing.B)) {
 	b.Cleanup(func() { impl.Reset("multimixer") })
 	for _, name := range impl.List("multimixer") {
-		b.Run("impl="+name, func(b *testing.B) {
+		b.Run(fmt.Sprintf("alg=%s/impl=%s", alg, name), func(b *testing.B) {
 			if !impl.Select("multimixer", name) {
 				b.Skipf("this machine cannot run %s", name)
 			}
@@ -27,8 +27,9 @@ func benchImplementations(b *testing.B, f func(b *testing.B)) {
 	}
 }
 
+// BenchmarkDigest is the universal hash function.
 func BenchmarkDigest(b *testing.B) {
-	benchImplementations(b, func(b *testing.B) {
+	benchImplementations(b, "multimixer-digest", func(b *testing.B) {
 		for _, n := range benchLengths {
 			b.Run(fmt.Sprintf("size=%d", n), func(b *testing.B) {
 				key, msg := make([]byte, n), make([]byte, n)
@@ -43,8 +44,9 @@ func BenchmarkDigest(b *testing.B) {
 	})
 }
 
+// BenchmarkSum is the one-shot sum.
 func BenchmarkSum(b *testing.B) {
-	benchImplementations(b, func(b *testing.B) {
+	benchImplementations(b, "multimixer-128", func(b *testing.B) {
 		for _, n := range benchLengths {
 			b.Run(fmt.Sprintf("size=%d", n), func(b *testing.B) {
 				k := mustKey(b, testKey, 16)
@@ -59,9 +61,10 @@ func BenchmarkSum(b *testing.B) {
 	})
 }
 
+// BenchmarkMAC is the same by Reset, Write and Sum.
 func BenchmarkMAC(b *testing.B) {
 	for _, n := range []int{32, 1024, 16384} {
-		b.Run(fmt.Sprintf("size=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("alg=multimixer-128/size=%d", n), func(b *testing.B) {
 			m := mustKey(b, testKey, 16).New()
 			msg, tag := make([]byte, n), make([]byte, 0, 16)
 			b.SetBytes(int64(n))
@@ -78,8 +81,10 @@ func BenchmarkMAC(b *testing.B) {
 // BenchmarkNewKey takes a new key for each message.
 func BenchmarkNewKey(b *testing.B) {
 	for _, n := range []int{0, 32, 1024, 8192} {
-		b.Run(fmt.Sprintf("size=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("alg=multimixer-128/size=%d", n), func(b *testing.B) {
 			msg, tag := make([]byte, n), make([]byte, 0, 16)
+			b.SetBytes(int64(n))
+			b.ReportAllocs()
 			for b.Loop() {
 				tag = mustKey(b, testKey, 16).Sum(tag[:0], msg)
 			}
@@ -90,10 +95,11 @@ func BenchmarkNewKey(b *testing.B) {
 // BenchmarkHMAC is what programs use otherwise.
 func BenchmarkHMAC(b *testing.B) {
 	for _, n := range []int{32, 1024, 65536} {
-		b.Run(fmt.Sprintf("size=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("alg=hmac-sha256/size=%d", n), func(b *testing.B) {
 			m := hmac.New(sha256.New, testKey)
 			msg, tag := make([]byte, n), make([]byte, 0, sha256.Size)
 			b.SetBytes(int64(n))
+			b.ReportAllocs()
 			for b.Loop() {
 				m.Reset()
 				m.Write(msg)

@@ -10,7 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-var benchSizes = []int{16, 32, 64, 256, 1024, 4096, 16384, 65536, 1 << 20}
+var benchSizes = []int{16, 32, 64, 256, 576, 1024, 4096, 16384, 65536, 1 << 20}
 
 var benchKey = func() (key [KeySize]byte) {
 	for i := range key {
@@ -29,9 +29,10 @@ func benchmarkSum(b *testing.B, n int) {
 	}
 }
 
+// BenchmarkSum is the one-shot sum.
 func BenchmarkSum(b *testing.B) {
 	for _, n := range benchSizes {
-		b.Run(fmt.Sprintf("size=%d", n), func(b *testing.B) { benchmarkSum(b, n) })
+		b.Run(fmt.Sprintf("alg=poly1305/size=%d", n), func(b *testing.B) { benchmarkSum(b, n) })
 	}
 }
 
@@ -39,7 +40,7 @@ func BenchmarkSum(b *testing.B) {
 // once there is a key's state.
 func BenchmarkMAC(b *testing.B) {
 	for _, n := range benchSizes {
-		b.Run(fmt.Sprintf("write=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("alg=poly1305/write=%d", n), func(b *testing.B) {
 			m := New(&benchKey)
 			piece := make([]byte, n)
 			b.SetBytes(int64(n))
@@ -54,7 +55,7 @@ func BenchmarkMAC(b *testing.B) {
 // BenchmarkNew is a whole message by New, Write and Sum.
 func BenchmarkNew(b *testing.B) {
 	for _, n := range benchSizes {
-		b.Run(fmt.Sprintf("size=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("alg=poly1305/size=%d", n), func(b *testing.B) {
 			msg, tag := make([]byte, n), make([]byte, 0, TagSize)
 			b.SetBytes(int64(n))
 			b.ReportAllocs()
@@ -72,7 +73,7 @@ func BenchmarkImplementations(b *testing.B) {
 	b.Cleanup(func() { impl.Reset("poly1305") })
 	for _, name := range impl.List("poly1305") {
 		for _, n := range benchSizes {
-			b.Run(fmt.Sprintf("impl=%s/size=%d", name, n), func(b *testing.B) {
+			b.Run(fmt.Sprintf("alg=poly1305/impl=%s/size=%d", name, n), func(b *testing.B) {
 				if !impl.Select("poly1305", name) {
 					b.Skipf("this machine cannot run %s", name)
 				}

@@ -45,6 +45,7 @@ func root() *command {
 			sealCommand(),
 			openCommand(),
 			selftestCommand(),
+			benchCommand(),
 			sshCommand(),
 		},
 	}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/measure"
+)
+
+func TestBenchUsage(t *testing.T) {
+	for _, tt := range []struct {
+		args           string
+		status         int
+		stdout, stderr string
+	}{
+		{"bench -h", 0, "Usage: unimac bench", ""},
+		{"bench now", 2, "", "unimac bench: 1 arguments, want none\nunimac bench -h explains the usage.\n"},
+		{"bench -a (", 2, "", "unimac bench: error parsing regexp"},
+		{"bench -t 0s", 2, "", "unimac bench: a time of 0s is no time\nunimac bench -h explains the usage.\n"},
+		{"bench -t soon", 2, "", "invalid value \"soon\" for flag -t"},
+		{"bench -a nosuch", 1, "/", "unimac bench: no algorithm matches \"nosuch\"\n"},
+	} {
+		r := runWith("", strings.Fields(tt.args)...)
+		r.want(t, tt.status, tt.stdout, tt.stderr)
+	}
+}
+
+// benchRows returns the cells of the rows that bench printed, without what it says
+// of the machine.
+func benchRows(stdout string) (rows [][]string) {
+	_, stdout, _ = strings.Cut(stdout, "\n")
+	for line := range strings.Lines(stdout) {
+		if cells := regexp.MustCompile(" {2,}").Split(strings.TrimSpace(line), -1); len(cells) > 1 {
+			rows = append(rows, cells)
+		}
+	}
+	return rows
+}
+
+// TestBench checks that there is a row for everything, with a figure in every
+// column.
+func TestBench(t *testing.T) {
+	r := runWith("", "bench", "-t", "8us")
+	r.want(t, 0, "RATIO", "")
+	for _, pkg := range impl.Packages() {
+		if want := pkg + ": " + impl.InUse(pkg); !strings.Contains(r.stdout, want) {
+			t.Errorf("no %q in %q", want, r.stdout)
+		}
+	}
+	figure := regexp.MustCompile(`^\d+(\.\d+)? [GM]B/s$`)
+	rows := benchRows(r.stdout)
+	for _, kind := range contestKinds() {
+		if len(rows) < 1+len(kind.contestants) {
+			t.Fatalf("there is not all in\n%s", r.stdout)
+		}
+		if want := []string{kind.title, "FROM", "64 B", "1 KiB", "16 KiB", "1 MiB", "RATIO"}; !slices.Equal(rows[0], want) {
+			t.Errorf("%q, want %q", rows[0], want)
+		}
+		for i, c := range kind.contestants {
+			row := rows[1+i]
+			if len(row) != 2+len(benchSizes)+1 || row[0] != c.name || row[1] != c.origin {
+				t.Errorf("row %q for %s of %s", row, c.name, c.origin)
+				continue
+			}
+			for _, cell := range row[2 : len(row)-1] {
+				if !figure.MatchString(cell) {
+					t.Errorf("%s: %q is no speed", c.name, cell)
+				}
+			}
+			if ratio := row[len(row)-1]; i == kind.reference && ratio != "1.00" {
+				t.Errorf("%s, the reference, has the ratio %s", c.name, ratio)
+			}
+		}
+		rows = rows[1+len(kind.contestants):]
+	}
+	if len(rows) > 0 {
+		t.Errorf("and there are %q", rows)
+	}
+	for line := range strings.Lines(r.stdout) {
+		if len(line) > 110 && strings.Contains(line, "B/s") {
+			t.Errorf("a line too long for a terminal: %s", line)
+		}
+	}
+}
+
+// TestBenchSome checks what a pattern leaves: those that match, and what they are
+// compared with.
+func TestBenchSome(t *testing.T) {
+	for pattern, want := range map[string][]string{
+		"umac":     {"umac-64", "umac-128", "aes-128-gmac"},
+		"^hmac":    {"hmac-sha256"},
+		"cipher":   {"aes-128-gmac", "chacha20-poly1305", "aes-128-gcm"},
+		"^stream$": {"stream", "chacha20-poly1305"},
+	} {
+		r := runWith("", "bench", "-t", "8us", "-a", pattern)
+		r.want(t, 0, "RATIO", "")
+		var got []string
+		for _, row := range benchRows(r.stdout) {
+			if row[1] != "FROM" {
+				got = append(got, row[0])
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", pattern, got, want)
+		}
+	}
+}
+
+// TestBenchTable prints figures that are known.
+func TestBenchTable(t *testing.T) {
+	table := &benchTable{
+		title: "KIND", reference: "slow",
+		rows:   []contestant{{name: "fast", origin: "here"}, {name: "slow", origin: "elsewhere"}},
+		speeds: [][]float64{{5e6, 64e6, 30e9, 40e9}, {1e6, 999.6e6, 12e9, 1e9}},
+	}
+	var b bytes.Buffer
+	table.print(&b)
+	want := "" +
+		"KIND  FROM           64 B      1 KiB     16 KiB      1 MiB  RATIO\n" +
+		"fast  here       5.0 MB/s    64 MB/s  30.0 GB/s  40.0 GB/s   2.50\n" +
+		"slow  elsewhere  1.0 MB/s  1.00 GB/s  12.0 GB/s  1.00 GB/s   1.00\n"
+	if b.String() != want {
+		t.Errorf("\n%s\nwant\n%s", &b, want)
+	}
+}
+
+// TestBenchSpeed measures work that takes a known time.
+func TestBenchSpeed(t *testing.T) {
+	const each = time.Millisecond
+	kind := &contestKind{title: "KIND", contestants: []contestant{{name: "sleeps", start: func(size int) (func(n int), error) {
+		return func(n int) { time.Sleep(time.Duration(n) * each) }, nil
+	}}}}
+	table, err := kind.measure(kind.contestants, measure.Plan{Rounds: 2, Turn: 10 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, size := range benchSizes {
+		// Sleep takes no less than told, and much more on some systems.
+		most := float64(size) / each.Seconds()
+		if got := table.speeds[0][i]; got > most || got < most/100 {
+			t.Errorf("%d bytes: %v bytes a second, want %v at most", size, got, most)
+		}
+	}
+	if table.ratio(0) != 1 {
+		t.Errorf("ratio %v to itself", table.ratio(0))
+	}
+	broken := &contestKind{contestants: []contestant{{name: "broken", start: func(int) (func(n int), error) { return nil, errors.New("no") }}}}
+	if _, err := broken.measure(broken.contestants, measure.Plan{Rounds: 1}); err == nil || err.Error() != "broken: no" {
+		t.Error(err)
+	}
+}
+
+// TestBenchWork checks that every loop goes round as often as it is told.
+func TestBenchWork(t *testing.T) {
+	for _, kind := range contestKinds() {
+		for _, c := range kind.contestants {
+			loop, err := c.start(1 << 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			few, many := time.Hour, time.Hour
+			for range 5 {
+				start := time.Now()
+				loop(10)
+				few = min(few, time.Since(start))
+				start = time.Now()
+				loop(500)
+				many = min(many, time.Since(start))
+			}
+			if many < 5*few {
+				t.Errorf("%s: 10 take %v, 500 take %v", c.name, few, many)
+			}
+		}
+	}
+}
+
+func TestBenchFullStdout(t *testing.T) {
+	var stderr bytes.Buffer
+	status := run([]string{"bench", "-t", "8us", "-a", "hmac"}, nil, failingWriter{}, &stderr)
+	if status != exitFailed || !strings.Contains(stderr.String(), ": standard output: no space left\n") {
+		t.Errorf("status %d, stderr %q", status, &stderr)
+	}
+}

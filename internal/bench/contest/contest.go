@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package contest sets this module's algorithms and those of others to the same
+// work, each algorithm in a file of its own. Before anything is measured, the
+// entrants' answers are compared.
+package contest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/measure"
+)
+
+// A Contest is one kind of work.
+type Contest struct {
+	Name  string // as benchmarks name it: "umac-64"
+	Title string // as charts name it: "UMAC-64"
+	Sizes []int  // bytes of a message
+
+	// Bytes returns how many bytes are worked on; nil stands for one message.
+	Bytes func(size int) int
+
+	// Median says that a measurement can also be lucky, as where two threads share
+	// the work: the median counts, not the best.
+	Median bool
+
+	// Turn is how long to work at once, at least, for the figures to mean anything.
+	Turn time.Duration
+
+	// Entrants begin with the one of ours that matters.
+	Entrants []Entrant
+}
+
+// An Entrant is one who does the work.
+type Entrant struct {
+	Name  string // as benchmarks name it, without spaces and slashes
+	Label string // as charts name it
+	Ours  bool
+
+	// InUse says that this is the implementation that the entrant "unimac" uses.
+	InUse bool
+
+	// Other says that the answer is another one, because it is another algorithm.
+	Other bool
+
+	Start func(size int) (*Work, error)
+}
+
+// ErrAbsent says that an entrant cannot run on this machine.
+var ErrAbsent = errors.New("absent")
+
+// Work is a message that an entrant is ready to work on.
+type Work struct {
+	// Loop does the work n times and returns how long that took.
+	Loop measure.Loop
+
+	// Answer is what the last of them gave.
+	Answer []byte
+
+	stop func() // may be nil
+}
+
+// Stop gives back what the work holds.
+func (w *Work) Stop() {
+	if w.stop != nil {
+		w.stop()
+	}
+}
+
+// work returns the Work of a loop that is measured from here.
+func work(answer []byte, loop func(n int)) *Work {
+	return &Work{Answer: answer, Loop: measure.Timed(loop)}
+}
+
+// All returns every contest.
+func All() []Contest {
+	return slices.Concat(
+		umacs(),
+		[]Contest{poly1305s(), digests(), multimixers(), blake2bs(1), blake2bs(8), chacha20s(), multimacs(), multimacBatches(), seals(), opens()},
+		streamSeals(),
+		streamOpens(),
+		[]Contest{sshs()},
+	)
+}
+
+// Worked returns how many bytes are worked on where messages have size bytes.
+func (c *Contest) Worked(size int) int {
+	if c.Bytes == nil {
+		return size
+	}
+	return c.Bytes(size)
+}
+
+// Entrant returns the one with a name, nil if there is none.
+func (c *Contest) Entrant(name string) *Entrant {
+	i := slices.IndexFunc(c.Entrants, func(e Entrant) bool { return e.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &c.Entrants[i]
+}
+
+// Start gets entrants ready for messages of size bytes, lets each work once, and
+// returns an error if their answers are not the same.
+func Start(entrants []*Entrant, size int) (works []*Work, err error) {
+	defer func() {
+		if err != nil {
+			StopAll(works)
+			works = nil
+		}
+	}()
+	var first *Entrant
+	var want []byte
+	for _, e := range entrants {
+		w, err := e.Start(size)
+		if err != nil {
+			return works, fmt.Errorf("%s: %w", e.Name, err)
+		}
+		works = append(works, w)
+		w.Loop(1)
+		switch {
+		case e.Other:
+		case first == nil:
+			first, want = e, bytes.Clone(w.Answer)
+		case !bytes.Equal(w.Answer, want):
+			return works, fmt.Errorf("%s and %s do not agree about a message of %d bytes", first.Name, e.Name, size)
+		}
+	}
+	return works, nil
+}
+
+// StopAll stops works.
+func StopAll(works []*Work) {
+	for _, w := range works {
+		w.Stop()
+	}
+}
+
+// ours returns this module's entrants: "unimac", which runs as it does in any
+// program, and one for each implementation of the packages that do the work.
+func ours(pkgs []string, start func(size int) (*Work, error)) []Entrant {
+	entrants := []Entrant{{Name: "unimac", Label: "unimac", Ours: true, Start: start}}
+	for _, name := range implementations(pkgs) {
+		inUse := true
+		for _, pkg := range pkgs {
+			inUse = inUse && (impl.InUse(pkg) == name || !slices.Contains(impl.List(pkg), name))
+		}
+		label := "unimac, " + name
+		if name == impl.Generic {
+			label = "unimac, plain Go"
+		}
+		entrants = append(entrants, Entrant{
+			Name: "unimac-" + name, Label: label, Ours: true, InUse: inUse,
+			Start: func(size int) (*Work, error) {
+				defer selected(pkgs, name)()
+				w, err := start(size)
+				if err != nil {
+					return nil, err
+				}
+				loop := w.Loop
+				w.Loop = func(n int) time.Duration {
+					defer selected(pkgs, name)()
+					return loop(n)
+				}
+				return w, nil
+			},
+		})
+	}
+	return entrants
+}
+
+// implementations names those of the packages that this machine can run.
+func implementations(pkgs []string) (names []string) {
+	for _, pkg := range pkgs {
+		for _, name := range impl.List(pkg) {
+			if name != impl.Generic && impl.Available(pkg, name) && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return append(names, impl.Generic)
+}
+
+// selected leaves one implementation on in every package that has it, until the
+// result is called.
+func selected(pkgs []string, name string) (reset func()) {
+	for _, pkg := range pkgs {
+		impl.Select(pkg, name)
+	}
+	return func() {
+		for _, pkg := range pkgs {
+			impl.Reset(pkg)
+		}
+	}
+}
+
+// made keeps what data returned.
+var made = struct {
+	sync.Mutex
+	texts map[string][]byte
+}{texts: map[string][]byte{}}
+
+// data returns n bytes that look random, to be read only. All entrants get the very
+// same: where in memory a message lies makes a difference of its own.
+func data(n int, seed byte) []byte {
+	made.Lock()
+	defer made.Unlock()
+	name := fmt.Sprint(n, " ", seed)
+	p, ok := made.texts[name]
+	if !ok {
+		p = make([]byte, n)
+		rand.NewChaCha8([32]byte{seed}).Read(p)
+		made.texts[name] = p
+	}
+	return p
+}
+
+// sizes returns the powers of two from one size to another.
+func sizes(from, to int) (list []int) {
+	for n := from; n <= to; n *= 2 {
+		list = append(list, n)
+	}
+	return list
+}

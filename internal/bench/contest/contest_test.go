@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package contest
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/unimac/unimac/internal/impl"
+)
+
+// TestAnswers lets all entrants of each contest work on messages of every size,
+// and checks that Start finds them of one mind.
+func TestAnswers(t *testing.T) {
+	for _, c := range All() {
+		t.Run(c.Name, func(t *testing.T) {
+			for _, size := range c.Sizes {
+				if testing.Short() && size > 64<<10 {
+					continue
+				}
+				works, err := Start(present(t, &c), size)
+				if err != nil {
+					t.Fatal(err)
+				}
+				StopAll(works)
+			}
+		})
+	}
+}
+
+// present returns the entrants that this machine has.
+func present(t *testing.T, c *Contest) (entrants []*Entrant) {
+	t.Helper()
+	for i := range c.Entrants {
+		w, err := c.Entrants[i].Start(c.Sizes[0])
+		if errors.Is(err, ErrAbsent) {
+			t.Log(err)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Stop()
+		entrants = append(entrants, &c.Entrants[i])
+	}
+	return entrants
+}
+
+// TestLoops checks that a loop goes round as often as it is told: for each entrant,
+// many rounds take longer than one.
+func TestLoops(t *testing.T) {
+	for _, c := range All() {
+		size := c.Sizes[0]
+		if size > 1<<10 {
+			continue
+		}
+		for _, e := range present(t, &c) {
+			w, err := e.Start(size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			few, many := time.Hour, time.Hour
+			for range 5 {
+				few, many = min(few, w.Loop(100)), min(many, w.Loop(10000))
+			}
+			if many < 10*few {
+				t.Errorf("%s, %s: 100 take %v, 10000 take %v", c.Name, e.Name, few, many)
+			}
+			w.Stop()
+		}
+	}
+}
+
+// TestNames checks that names can be parts of a benchmark's name, and that none is
+// there twice.
+func TestNames(t *testing.T) {
+	valid := regexp.MustCompile("^[a-z0-9-]+$")
+	seen := map[string]bool{}
+	for _, c := range All() {
+		if !valid.MatchString(c.Name) || seen[c.Name] || c.Title == "" || len(c.Sizes) == 0 || !slices.IsSorted(c.Sizes) {
+			t.Errorf("contest %q, %q, sizes %d", c.Name, c.Title, c.Sizes)
+		}
+		seen[c.Name] = true
+		entrants, labels := map[string]bool{}, map[string]bool{}
+		for _, e := range c.Entrants {
+			if !valid.MatchString(e.Name) || entrants[e.Name] || e.Label == "" || labels[e.Label] {
+				t.Errorf("%s: entrant %q, %q", c.Name, e.Name, e.Label)
+			}
+			entrants[e.Name], labels[e.Label] = true, true
+			if ours := strings.HasPrefix(e.Name, "unimac") || strings.HasPrefix(e.Name, "umac"); ours != e.Ours {
+				t.Errorf("%s: %s is ours: %v", c.Name, e.Name, e.Ours)
+			}
+		}
+	}
+}
+
+// TestDisagreement has entrants with other answers.
+func TestDisagreement(t *testing.T) {
+	stopped := 0
+	answers := func(name, answer string, other bool) *Entrant {
+		return &Entrant{Name: name, Other: other, Start: func(int) (*Work, error) {
+			w := work([]byte(answer), func(int) {})
+			w.stop = func() { stopped++ }
+			return w, nil
+		}}
+	}
+	a, b, c, d := answers("a", "1", false), answers("b", "1", false), answers("c", "2", false), answers("d", "2", true)
+	works, err := Start([]*Entrant{d, a, b}, 5)
+	if err != nil || len(works) != 3 || stopped != 0 {
+		t.Fatal(works, err, stopped)
+	}
+	StopAll(works)
+	works, err = Start([]*Entrant{a, d, c, b}, 5)
+	if want := "a and c do not agree about a message of 5 bytes"; err == nil || err.Error() != want || works != nil {
+		t.Errorf("%v, %v, want %q", works, err, want)
+	}
+	if stopped != 3+3 {
+		t.Errorf("%d were stopped, want 6", stopped)
+	}
+	fails := &Entrant{Name: "e", Start: func(int) (*Work, error) { return nil, ErrAbsent }}
+	if _, err := Start([]*Entrant{a, fails}, 5); !errors.Is(err, ErrAbsent) || !strings.HasPrefix(err.Error(), "e: ") {
+		t.Error(err)
+	}
+}
+
+// The package fakes has two implementations besides the plain Go; halves has one
+// of them.
+var fakesWide, fakesNarrow, halvesNarrow = true, true, true
+
+func init() {
+	impl.Register("fakes", "wide", &fakesWide)
+	impl.Register("fakes", "narrow", &fakesNarrow)
+	impl.Register("halves", "narrow", &halvesNarrow)
+}
+
+// TestOurs checks which implementations are on when an entrant starts and works.
+func TestOurs(t *testing.T) {
+	pkgs := []string{"fakes", "halves"}
+	var on []string
+	note := func() { on = append(on, impl.InUse("fakes")+" "+impl.InUse("halves")) }
+	entrants := ours(pkgs, func(int) (*Work, error) {
+		note()
+		return work(nil, func(int) { note() }), nil
+	})
+	var got []string
+	for _, e := range entrants {
+		on = nil
+		w, err := e.Start(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Loop(1)
+		if len(on) != 2 || on[0] != on[1] {
+			t.Errorf("%s: starts with %v", e.Name, on)
+		}
+		got = append(got, fmt.Sprintf("%s in use %v: %s", e.Name, e.InUse, on[0]))
+	}
+	want := []string{
+		"unimac in use false: wide narrow",
+		"unimac-wide in use true: wide narrow",
+		"unimac-narrow in use false: narrow narrow",
+		"unimac-generic in use false: generic generic",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if impl.InUse("fakes") != "wide" || impl.InUse("halves") != "narrow" {
+		t.Error("the implementations are not as they were")
+	}
+}
+
+func TestWorked(t *testing.T) {
+	for name, want := range map[string]int{"umac-64": 512, "multimac": 16 + 512, "multimac-8": 8 * (16 + 512), "blake2b-8": 8 * 512} {
+		all := All()
+		i := slices.IndexFunc(all, func(c Contest) bool { return c.Name == name })
+		if got := all[i].Worked(512); got != want {
+			t.Errorf("%s: %d, want %d", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package contest
+
+import (
+	xblake2b "golang.org/x/crypto/blake2b"
+
+	"github.com/unimac/unimac/internal/bench/peer/sodium"
+	"github.com/unimac/unimac/multimac"
+)
+
+// Lists have two inputs, of which the first has this size and the second is what
+// grows.
+const firstInput = 16
+
+// multimacs compares the tags of lists. Others compose them of BLAKE2b.
+func multimacs() Contest {
+	key1, key2 := data(32, 1), data(32, 2)
+	return Contest{
+		Name: "multimac", Title: "MultiMAC of 16 bytes and a message",
+		Sizes: sizes(16, 1<<20),
+		Bytes: func(size int) int { return firstInput + size },
+		Entrants: append(ours([]string{"blake2b"}, func(size int) (*Work, error) {
+			k, err := multimac.NewKey(key1, key2)
+			if err != nil {
+				return nil, err
+			}
+			x, y, tag := data(firstInput, 3), data(size, 4), make([]byte, 32)
+			return work(tag, func(n int) {
+				for range n {
+					k.Sum(tag[:0], x, y)
+				}
+			}), nil
+		}),
+			Entrant{Name: "x-crypto", Label: "x/crypto, composed", Start: func(size int) (*Work, error) {
+				x, y, tag := data(firstInput, 3), data(size, 4), make([]byte, 32)
+				return work(tag, func(n int) {
+					for range n {
+						xMultiMAC(tag[:0], key1, key2, x, y)
+					}
+				}), nil
+			}},
+			Entrant{Name: "libsodium", Label: "libsodium, composed", Start: func(size int) (*Work, error) {
+				x, y, tag := data(firstInput, 3), data(size, 4), make([]byte, 32)
+				return work(tag, sodium.MultiMAC(tag, key1, key2, x, y)), nil
+			}},
+		),
+	}
+}
+
+// xMultiMAC takes a new state for each step: x/crypto cannot put a new key into an
+// old one.
+func xMultiMAC(dst, key1, key2 []byte, inputs ...[]byte) []byte {
+	var t [32]byte
+	key := key1
+	for _, input := range inputs {
+		xSum(t[:0], key, input)
+		key = t[:]
+	}
+	return xSum(dst, key2, key)
+}
+
+func xSum(dst, key, msg []byte) []byte {
+	h, err := xblake2b.New256(key)
+	if err != nil {
+		panic(err)
+	}
+	h.Write(msg)
+	return h.Sum(dst)
+}
+
+// multimacBatches is the same for eight lists, which ours works on at once.
+func multimacBatches() Contest {
+	const lists = 8
+	key1, key2 := data(32, 1), data(32, 2)
+	newLists := func(size int) (all [][][]byte) {
+		for i := range byte(lists) {
+			all = append(all, [][]byte{data(firstInput, 10+i), data(size, 20+i)})
+		}
+		return all
+	}
+	return Contest{
+		Name: "multimac-8", Title: "MultiMAC of 16 bytes and a message, eight lists at once",
+		Sizes: sizes(16, 1<<20),
+		Bytes: func(size int) int { return lists * (firstInput + size) },
+		Entrants: append(ours([]string{"blake2b"}, func(size int) (*Work, error) {
+			k, err := multimac.NewKey(key1, key2)
+			if err != nil {
+				return nil, err
+			}
+			all, tags := newLists(size), make([]byte, lists*32)
+			return work(tags, func(n int) {
+				for range n {
+					k.SumBatch(tags[:0], all...)
+				}
+			}), nil
+		}), Entrant{Name: "x-crypto", Label: "x/crypto, composed", Start: func(size int) (*Work, error) {
+			all, tags := newLists(size), make([]byte, lists*32)
+			return work(tags, func(n int) {
+				for range n {
+					for i, list := range all {
+						xMultiMAC(tags[:32*i], key1, key2, list...)
+					}
+				}
+			}), nil
+		}}),
+	}
+}

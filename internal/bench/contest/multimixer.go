@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package contest
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/unimac/unimac/internal/bench/peer/crate"
+	"github.com/unimac/unimac/internal/bench/peer/openssl"
+	"github.com/unimac/unimac/multimixer"
+)
+
+// digests compares the universal hash function, with keys as long as the messages.
+func digests() Contest {
+	return Contest{
+		Name: "multimixer-digest", Title: "Multimixer-128, the universal hash function",
+		Sizes: sizes(32, 1<<20),
+		Entrants: append(ours([]string{"multimixer"}, func(size int) (*Work, error) {
+			var digest [multimixer.DigestSize]byte
+			key, msg := data(size, 1), data(size, 2)
+			if err := multimixer.Digest(&digest, key, msg); err != nil {
+				return nil, err
+			}
+			return work(digest[:], func(n int) {
+				for range n {
+					multimixer.Digest(&digest, key, msg)
+				}
+			}), nil
+		}), Entrant{Name: "crate", Label: "crate multimixer-128", Start: func(size int) (*Work, error) {
+			digest := make([]byte, multimixer.DigestSize)
+			loop, stop, err := crate.Digest(digest, data(size, 1), data(size, 2))
+			if errors.Is(err, crate.ErrBuild) {
+				err = fmt.Errorf("%w: %w", ErrAbsent, err)
+			}
+			if err != nil {
+				return nil, err
+			}
+			return &Work{Loop: loop, Answer: digest, stop: stop}, nil
+		}}),
+	}
+}
+
+// multimixers compares the MAC, with tags of 32 bytes, with what programs use
+// where they have no nonce.
+func multimixers() Contest {
+	key := data(multimixer.KeySize, 1)
+	return Contest{
+		Name: "multimixer-mac", Title: "MAC on Multimixer-128",
+		Sizes: sizes(16, 1<<20),
+		Entrants: append(ours([]string{"multimixer", "blake2b"}, func(size int) (*Work, error) {
+			k, err := multimixer.NewKey(key, 32)
+			if err != nil {
+				return nil, err
+			}
+			msg, tag := data(size, 2), make([]byte, 32)
+			return work(tag, func(n int) {
+				for range n {
+					k.Sum(tag[:0], msg)
+				}
+			}), nil
+		}), Entrant{Name: "crypto-hmac", Label: "HMAC-SHA256, crypto/hmac", Other: true, Start: func(size int) (*Work, error) {
+			mac, msg, tag := hmac.New(sha256.New, key), data(size, 2), make([]byte, sha256.Size)
+			return work(tag, func(n int) {
+				for range n {
+					mac.Reset()
+					mac.Write(msg)
+					mac.Sum(tag[:0])
+				}
+			}), nil
+		}}, Entrant{Name: "openssl-hmac", Label: "HMAC-SHA256, OpenSSL", Other: true, Start: func(size int) (*Work, error) {
+			msg, tag := data(size, 2), make([]byte, sha256.Size)
+			return work(tag, openssl.HMACSHA256(tag, key, msg)), nil
+		}}),
+	}
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package contest
+
+import (
+	xpoly1305 "golang.org/x/crypto/poly1305"
+
+	"github.com/unimac/unimac/internal/bench/peer/ipsecmb"
+	"github.com/unimac/unimac/internal/bench/peer/openssl"
+	"github.com/unimac/unimac/internal/bench/peer/sodium"
+	"github.com/unimac/unimac/poly1305"
+)
+
+func poly1305s() Contest {
+	key := data(poly1305.KeySize, 1)
+	goSum := func(sum func(out *[16]byte, m []byte, key *[32]byte)) func(size int) (*Work, error) {
+		return func(size int) (*Work, error) {
+			var tag [16]byte
+			msg, key := data(size, 2), [32]byte(key)
+			return work(tag[:], func(n int) {
+				for range n {
+					sum(&tag, msg, &key)
+				}
+			}), nil
+		}
+	}
+	peer := func(loop func(tag, key, msg []byte) func(n int)) func(size int) (*Work, error) {
+		return func(size int) (*Work, error) {
+			msg, tag := data(size, 2), make([]byte, 16)
+			return work(tag, loop(tag, key, msg)), nil
+		}
+	}
+	entrants := append(ours([]string{"poly1305"}, goSum(poly1305.Sum)),
+		Entrant{Name: "x-crypto", Label: "x/crypto", Start: goSum(xpoly1305.Sum)},
+		Entrant{Name: "openssl", Label: "OpenSSL", Start: peer(openssl.Poly1305)},
+		Entrant{Name: "libsodium", Label: "libsodium", Start: peer(sodium.Poly1305)},
+	)
+	if ipsecmb.Available {
+		entrants = append(entrants, Entrant{Name: "intel-ipsec-mb", Label: "intel-ipsec-mb", Start: peer(ipsecmb.Poly1305)})
+	}
+	return Contest{Name: "poly1305", Title: "Poly1305", Sizes: sizes(16, 1<<20), Entrants: entrants}
+}

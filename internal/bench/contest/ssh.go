@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package contest
+
+import (
+	"cmp"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/unimac/unimac/sshpatch"
+)
+
+// sshs compares what protects an SSH connection: a client writes to a server, both
+// of x/crypto/ssh and in one process, over loopback. The two ends work side by
+// side.
+func sshs() Contest {
+	protections := []struct {
+		cipher, mac string
+		ours        bool
+	}{
+		{"aes128-ctr", sshpatch.UMAC128ETM, true},
+		{"aes128-ctr", sshpatch.UMAC64ETM, true},
+		{"aes128-ctr", sshpatch.UMAC128, true},
+		{"aes128-ctr", sshpatch.UMAC64, true},
+		{"aes128-ctr", ssh.HMACSHA256ETM, false},
+		{ssh.CipherAES128GCM, "", false},
+		{ssh.CipherChaCha20Poly1305, "", false},
+	}
+	c := Contest{Name: "ssh", Title: "SSH over loopback, writes of 1 MiB", Sizes: []int{1 << 20}, Median: true, Turn: 50 * time.Millisecond}
+	for _, p := range protections {
+		name, _, _ := strings.Cut(cmp.Or(p.mac, p.cipher), "@")
+		label := name
+		if p.mac != "" {
+			label = p.cipher + ", " + name
+		}
+		c.Entrants = append(c.Entrants, Entrant{Name: name, Label: label, Ours: p.ours, Start: func(size int) (*Work, error) {
+			return startSSH(p.cipher, p.mac, size)
+		}})
+	}
+	return c
+}
+
+// startSSH connects with one cipher and one MAC, "" where the cipher needs none.
+func startSSH(cipher, mac string, size int) (*Work, error) {
+	if err := sshpatch.Register(); err != nil {
+		return nil, err
+	}
+	config := ssh.Config{Ciphers: []string{cipher}}
+	if mac != "" {
+		config.MACs = []string{mac}
+	}
+	sink := newSink()
+	client, err := connect(config, sink)
+	if err != nil {
+		return nil, err
+	}
+	negotiated := client.Conn.(ssh.AlgorithmsConnMetadata).Algorithms().Write
+	if negotiated.Cipher != cipher || negotiated.MAC != mac {
+		client.Close()
+		return nil, fmt.Errorf("%s with %q was negotiated, want %s with %q", negotiated.Cipher, negotiated.MAC, cipher, mac)
+	}
+	channel, requests, err := client.OpenChannel("sink", nil)
+	if err != nil {
+		client.Close()
+		return nil, err
+	}
+	go ssh.DiscardRequests(requests)
+	data, arrived := data(size, 1), make([]byte, 8)
+	w := work(arrived, func(n int) {
+		for range n {
+			if _, err := channel.Write(data); err != nil {
+				panic(err)
+			}
+		}
+		// The server is behind by what fits in buffers.
+		sink.await(n * size)
+		binary.BigEndian.PutUint64(arrived, uint64(n*size))
+	})
+	w.stop = func() { client.Close() }
+	return w, nil
+}
+
+// connect makes a connection through loopback. The server writes what channels
+// bring to dst.
+func connect(config ssh.Config, dst io.Writer) (*ssh.Client, error) {
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	signer, err := ssh.NewSignerFromKey(key)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	defer listener.Close()
+	go func() {
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		server := &ssh.ServerConfig{Config: config, NoClientAuth: true}
+		server.AddHostKey(signer)
+		// What goes wrong here, the client's end notices.
+		_, channels, requests, err := ssh.NewServerConn(conn, server)
+		if err != nil {
+			conn.Close()
+			return
+		}
+		go ssh.DiscardRequests(requests)
+		for offered := range channels {
+			channel, requests, err := offered.Accept()
+			if err != nil {
+				continue
+			}
+			go ssh.DiscardRequests(requests)
+			go io.Copy(dst, channel)
+		}
+	}()
+	return ssh.Dial("tcp", listener.Addr().String(), &ssh.ClientConfig{
+		Config:          config,
+		HostKeyCallback: ssh.FixedHostKey(signer.PublicKey()),
+	})
+}
+
+// A sink counts what is written to it.
+type sink struct {
+	mu    sync.Mutex
+	grown sync.Cond
+	n     int
+}
+
+func newSink() *sink {
+	s := new(sink)
+	s.grown.L = &s.mu
+	return s
+}
+
+func (s *sink) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.n += len(p)
+	s.grown.Signal()
+	return len(p), nil
+}
+
+// await waits until n bytes were written since the last time.
+func (s *sink) await(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.n < n {
+		s.grown.Wait()
+	}
+	s.n -= n
+}

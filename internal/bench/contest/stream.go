@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package contest
+
+import (
+	"bytes"
+	"crypto/cipher"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+
+	"golang.org/x/crypto/chacha20poly1305"
+
+	"github.com/unimac/unimac/aead/stream"
+)
+
+// The streams are long, and cut into chunks of the default size.
+const (
+	streamSize  = 64 << 20
+	streamChunk = 64 << 10
+)
+
+// inThreads lets f have a number of threads at most.
+func inThreads(threads int, f func()) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+	f()
+}
+
+// A streamTask starts a stream of some size, in some threads.
+type streamTask = func(size, threads int) (*Work, error)
+
+// streams returns the contests of a task in one thread and in two, against chunks
+// of ChaCha20-Poly1305, which do not commit to the key.
+func streams(name, title string, own, other streamTask) (contests []Contest) {
+	for _, threads := range []int{1, 2} {
+		in := func(task streamTask) func(size int) (*Work, error) {
+			return func(size int) (*Work, error) { return task(size, threads) }
+		}
+		c := Contest{Name: name, Title: title, Sizes: []int{streamSize}, Median: true}
+		if threads > 1 {
+			c.Name = fmt.Sprintf("%s-%dthreads", c.Name, threads)
+			c.Title = fmt.Sprintf("%s, %d threads", c.Title, threads)
+		}
+		c.Entrants = append(ours([]string{"chacha20", "blake2b"}, in(own)), Entrant{
+			Name: "x-chacha20poly1305", Label: "x/crypto, ChaCha20-Poly1305", Other: true, Start: in(other),
+		})
+		contests = append(contests, c)
+	}
+	return contests
+}
+
+func streamSeals() []Contest {
+	return streams("stream-seal", "Stream in chunks of 64 KiB, sealed", func(size, threads int) (*Work, error) {
+		// The salt is random, so it is only the length that can be compared.
+		msg, length := data(size, 1), make([]byte, 8)
+		return work(length, func(n int) {
+			inThreads(threads, func() {
+				for range n {
+					binary.BigEndian.PutUint64(length, sealStream(msg, io.Discard))
+				}
+			})
+		}), nil
+	}, func(size, threads int) (*Work, error) {
+		msg := data(size, 1)
+		return work(nil, func(n int) {
+			for range n {
+				eachShare(size, threads, func(a cipher.AEAD, buf []byte, from, to int) {
+					for at := from; at < to; at += streamChunk {
+						a.Seal(buf[:0], chunkNonce(at), msg[at:at+streamChunk], nil)
+					}
+				})
+			}
+		}), nil
+	})
+}
+
+func streamOpens() []Contest {
+	return streams("stream-open", "Stream in chunks of 64 KiB, opened", func(size, threads int) (*Work, error) {
+		var file bytes.Buffer
+		sealStream(data(size, 1), &file)
+		length := make([]byte, 8)
+		return work(length, func(n int) {
+			inThreads(threads, func() {
+				for range n {
+					binary.BigEndian.PutUint64(length, openStream(file.Bytes(), io.Discard))
+				}
+			})
+		}), nil
+	}, func(size, threads int) (*Work, error) {
+		msg, sealed := data(size, 1), make([][]byte, size/streamChunk)
+		eachShare(size, 1, func(a cipher.AEAD, _ []byte, from, to int) {
+			for at := from; at < to; at += streamChunk {
+				sealed[at/streamChunk] = a.Seal(nil, chunkNonce(at), msg[at:at+streamChunk], nil)
+			}
+		})
+		return work(nil, func(n int) {
+			for range n {
+				eachShare(size, threads, func(a cipher.AEAD, buf []byte, from, to int) {
+					for at := from; at < to; at += streamChunk {
+						if _, err := a.Open(buf[:0], chunkNonce(at), sealed[at/streamChunk], nil); err != nil {
+							panic(err)
+						}
+					}
+				})
+			}
+		}), nil
+	})
+}
+
+// sealStream seals a message and returns the length of what comes out.
+func sealStream(msg []byte, dst io.Writer) uint64 {
+	count := &counter{dst: dst}
+	w, err := stream.NewWriter(count, data(32, 2))
+	if err != nil {
+		panic(err)
+	}
+	if _, err := w.Write(msg); err != nil {
+		panic(err)
+	}
+	if err := w.Close(); err != nil {
+		panic(err)
+	}
+	return count.n
+}
+
+// openStream opens a stream and returns the length of the message.
+func openStream(file []byte, dst io.Writer) uint64 {
+	r, err := stream.NewReader(bytes.NewReader(file), data(32, 2))
+	if err != nil {
+		panic(err)
+	}
+	n, err := io.Copy(dst, r)
+	if err != nil {
+		panic(err)
+	}
+	return uint64(n)
+}
+
+type counter struct {
+	dst io.Writer
+	n   uint64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.n += uint64(len(p))
+	return c.dst.Write(p)
+}
+
+// eachShare divides size bytes among goroutines, with a buffer each.
+func eachShare(size, goroutines int, f func(a cipher.AEAD, buf []byte, from, to int)) {
+	a, err := chacha20poly1305.New(data(32, 2))
+	if err != nil {
+		panic(err)
+	}
+	var group sync.WaitGroup
+	for i := range goroutines {
+		group.Go(func() {
+			f(a, make([]byte, streamChunk+a.Overhead()), i*size/goroutines, (i+1)*size/goroutines)
+		})
+	}
+	group.Wait()
+}
+
+func chunkNonce(at int) []byte {
+	return binary.BigEndian.AppendUint64(make([]byte, 4, 12), uint64(at))
+}

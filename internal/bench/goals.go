@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/unimac/unimac/internal/bench/contest"
+	"github.com/unimac/unimac/internal/bench/goals"
+	"github.com/unimac/unimac/internal/bench/report"
+)
+
+// attempts is how often a goal is measured before it is called short.
+const attempts = 6
+
+// runGoals measures the goals and prints a table. It fails unless all are reached.
+func runGoals(o *options, contests []contest.Contest, stdout, stderr io.Writer) error {
+	var results []goals.Result
+	for _, g := range goals.All() {
+		if !o.wants(g.Work, g.Contest) {
+			continue
+		}
+		fmt.Fprintf(stderr, "%s…\n", g.Work)
+		r, err := g.Measure(contests, o.goalPlan(), attempts)
+		if err != nil {
+			return err
+		}
+		results = append(results, r)
+	}
+	if len(results) == 0 {
+		return fmt.Errorf("no goal matches %q", o.only)
+	}
+	fmt.Fprintf(stdout, "%s, %s\n\n%s", o.machine, versions(), goalTable(results, contests))
+	return verdict(results)
+}
+
+// goalTable returns a row for each goal.
+func goalTable(results []goals.Result, contests []contest.Contest) string {
+	rows := [][]string{{"work", "peer", "goal", "measured", "", "ours", "theirs"}}
+	for _, r := range results {
+		row := []string{r.Work, label(contests, r.Contest, r.Peer), r.Ratio.String()}
+		if r.Missing != nil {
+			rows = append(rows, append(row, r.Missing.Error(), "not measured", "", ""))
+			continue
+		}
+		measured, verdict := r.Ratio.Format(r.Measured), "SHORT"
+		if len(r.Sizes) > 1 {
+			measured += " at " + report.Size(r.Size)
+		}
+		if r.Reached {
+			verdict = "reached"
+		}
+		row = append(row, measured, verdict, report.Duration(r.OursNS), report.Duration(r.PeerNS))
+		rows = append(rows, row)
+	}
+	return report.Table(rows)
+}
+
+// label returns how a reader knows an entrant.
+func label(contests []contest.Contest, name, entrant string) string {
+	for i := range contests {
+		if contests[i].Name == name {
+			if e := contests[i].Entrant(entrant); e != nil {
+				return e.Label
+			}
+		}
+	}
+	return entrant
+}
+
+// verdict returns an error unless all goals are reached.
+func verdict(results []goals.Result) error {
+	short, missing := 0, 0
+	for _, r := range results {
+		switch {
+		case r.Missing != nil:
+			missing++
+		case !r.Reached:
+			short++
+		}
+	}
+	if short+missing == 0 {
+		return nil
+	}
+	return fmt.Errorf("of %d goals, %d are short and %d could not be measured", len(results), short, missing)
+}

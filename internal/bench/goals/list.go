@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package goals
+
+// All returns every goal.
+func All() []Goal {
+	const kiB = 1 << 10
+	speed := func(ratio float64) Ratio { return Ratio{SpeedAtLeast: ratio} }
+	time := func(ratio float64) Ratio { return Ratio{TimeAtMost: ratio} }
+	return []Goal{
+		{"UMAC-64, 16 KiB", "umac-64", []int{16 * kiB}, "unimac", "nettle", speed(2.5)},
+		{"UMAC-64, 1 KiB", "umac-64", []int{kiB}, "unimac", "nettle", speed(1.8)},
+		{"UMAC-64, 32 B", "umac-64", []int{32}, "unimac", "nettle", time(0.75)},
+		{"UMAC-128, 16 KiB", "umac-128", []int{16 * kiB}, "unimac", "nettle", speed(2.3)},
+		{"Poly1305, 16 KiB", "poly1305", []int{16 * kiB}, "unimac", "openssl", speed(1.35)},
+		{"Poly1305, 16 KiB, AVX2 alone", "poly1305", []int{16 * kiB}, "unimac-avx2", "x-crypto", speed(1.9)},
+		{"Poly1305, 64 KiB", "poly1305", []int{64 * kiB}, "unimac", "intel-ipsec-mb", speed(1.15)},
+		{"Poly1305, 1 KiB", "poly1305", []int{kiB}, "unimac", "x-crypto", speed(2.2)},
+		{"Poly1305, 16 to 64 B", "poly1305", []int{16, 24, 32, 40, 48, 56, 64}, "unimac", "x-crypto", speed(1)},
+		{"Multimixer-128 digest, 8 KiB", "multimixer-digest", []int{8 * kiB}, "unimac", "crate", speed(1.8)},
+		{"MAC on Multimixer-128, 64 KiB", "multimixer-mac", []int{64 * kiB}, "unimac", "crypto-hmac", speed(10)},
+		{"keyed BLAKE2b, 64 KiB", "blake2b", []int{64 * kiB}, "unimac", "x-crypto", speed(1.15)},
+		{"keyed BLAKE2b, eight messages of 64 KiB", "blake2b-8", []int{64 * kiB}, "unimac", "x-crypto", speed(4.5)},
+		{"MultiMAC, 16 B and 512 B", "multimac", []int{512}, "unimac", "x-crypto", time(0.65)},
+		{"ChaCha20, 16 KiB", "chacha20", []int{16 * kiB}, "unimac", "openssl", speed(1)},
+		{"ChaCha20-BLAKE2b Seal, 16 KiB", "chacha20-blake2b-seal", []int{16 * kiB}, "unimac", "libsodium", speed(1.5)},
+		{"ChaCha20-BLAKE2b Seal, 16 KiB", "chacha20-blake2b-seal", []int{16 * kiB}, "unimac", "unimac-blake2b-alone", speed(0.93)},
+		{"ChaCha20-BLAKE2b Seal, 512 B", "chacha20-blake2b-seal", []int{512}, "unimac", "libsodium", time(0.65)},
+		{"stream seal, 64 MiB, one thread", "stream-seal", []int{64 << 20}, "unimac", "x-chacha20poly1305", speed(0.85)},
+		{"SSH, aes128-ctr and umac-128-etm", "ssh", []int{1 << 20}, "umac-128-etm", "hmac-sha2-256-etm", speed(1.3)},
+		{"SSH, aes128-ctr and umac-128-etm", "ssh", []int{1 << 20}, "umac-128-etm", "aes128-gcm", speed(1.05)},
+	}
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package openssl runs OpenSSL 3's MACs and ChaCha20. A loop runs in C, in one
+// call, with a context that is kept; one loop may run at a time.
+package openssl
+
+// #cgo LDFLAGS: -lcrypto
+// #include "loops.h"
+import "C"
+
+import "unsafe"
+
+// Version is OpenSSL's.
+func Version() string { return C.GoString(C.OpenSSL_version(C.OPENSSL_VERSION_STRING)) }
+
+// Poly1305 returns a loop that computes tags of 16 bytes, and sets the key each
+// time.
+func Poly1305(tag, key, msg []byte) (loop func(n int)) {
+	return func(n int) {
+		must(C.openssl_loop_poly1305(C.size_t(n), pointer(tag), pointer(key), pointer(msg), C.size_t(len(msg))))
+	}
+}
+
+// HMACSHA256 returns a loop that computes tags of 32 bytes under one key of 32.
+func HMACSHA256(tag, key, msg []byte) (loop func(n int)) {
+	return func(n int) {
+		must(C.openssl_loop_hmac_sha256(C.size_t(n), pointer(tag), pointer(key), pointer(msg), C.size_t(len(msg))))
+	}
+}
+
+// BLAKE2b returns a loop that computes digests of 32 bytes under a key of 32.
+func BLAKE2b(tag, key, msg []byte) (loop func(n int)) {
+	return func(n int) {
+		must(C.openssl_loop_blake2b(C.size_t(n), pointer(tag), pointer(key), pointer(msg), C.size_t(len(msg))))
+	}
+}
+
+// ChaCha20 returns a loop that encrypts msg to dst, with the counter 0 and a nonce
+// of 8 bytes.
+func ChaCha20(dst, key, nonce, msg []byte) (loop func(n int)) {
+	iv := append(make([]byte, 8, 16), nonce...)
+	return func(n int) {
+		must(C.openssl_loop_chacha20(C.size_t(n), pointer(dst), pointer(key), pointer(iv), pointer(msg), C.size_t(len(msg))))
+	}
+}
+
+func must(ok C.int) {
+	if ok == 0 {
+		panic("openssl: failed, or lacks the algorithm")
+	}
+}
+
+func pointer(p []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(p))) }

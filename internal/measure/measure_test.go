@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package measure
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestSeries(t *testing.T) {
+	for _, tt := range []struct {
+		s            Series
+		best, median float64
+	}{
+		{Series{3}, 3, 3},
+		{Series{4, 2}, 2, 3},
+		{Series{9, 1, 2}, 1, 2},
+		{Series{8, 1, 100, 2}, 1, 5},
+	} {
+		before := slices.Clone(tt.s)
+		if got := tt.s.Best(); got != tt.best {
+			t.Errorf("%v: best %v, want %v", tt.s, got, tt.best)
+		}
+		if got := tt.s.Median(); got != tt.median {
+			t.Errorf("%v: median %v, want %v", tt.s, got, tt.median)
+		}
+		if !slices.Equal(tt.s, before) {
+			t.Errorf("%v became %v", before, tt.s)
+		}
+	}
+}
+
+// A machine has a clock that stands still but for the loops that run on it.
+type machine struct {
+	turns []string
+	rng   *rand.Rand // noise, nil for none
+}
+
+func (m *machine) loop(name string, cost time.Duration) Loop {
+	return func(n int) time.Duration {
+		m.turns = append(m.turns, name)
+		took := time.Duration(n) * cost
+		if m.rng != nil && m.rng.IntN(2) == 0 {
+			took += time.Duration(m.rng.Int64N(int64(took)))
+		}
+		return took
+	}
+}
+
+// TestAlternate checks figures, the length of a turn, and that everyone has one
+// in each round, at changing places.
+func TestAlternate(t *testing.T) {
+	m := new(machine)
+	costs := []time.Duration{7, 1500, 3 * time.Millisecond}
+	loops := []Loop{m.loop("a", costs[0]), m.loop("b", costs[1]), m.loop("c", costs[2])}
+	longest := time.Duration(0)
+	for i, loop := range loops {
+		loops[i] = func(n int) time.Duration {
+			took := loop(n)
+			if n > 1 {
+				longest = max(longest, took)
+			}
+			return took
+		}
+	}
+	plan := Plan{Rounds: 6, Turn: time.Millisecond}
+	series := Alternate(loops, plan)
+	for i, s := range series {
+		if len(s) != plan.Rounds || s.Best() != float64(costs[i]) || s.Median() != float64(costs[i]) {
+			t.Errorf("%v for costs of %v", s, costs[i])
+		}
+	}
+	if longest > plan.Turn || longest < plan.Turn*9/10 {
+		t.Errorf("the longest turn is %v, want about %v", longest, plan.Turn)
+	}
+	rounds := slices.Collect(slices.Chunk(m.turns[len(m.turns)-18:], 3))
+	places := map[string]bool{}
+	for _, round := range rounds {
+		if sorted := slices.Sorted(slices.Values(round)); !slices.Equal(sorted, []string{"a", "b", "c"}) {
+			t.Errorf("round %v", round)
+		}
+		for place, name := range round {
+			places[name+string(rune('0'+place))] = true
+		}
+	}
+	if len(places) != 9 {
+		t.Errorf("places %v", places)
+	}
+}
+
+// TestNoise checks that the best of several rounds sees through noise that only
+// adds.
+func TestNoise(t *testing.T) {
+	m := &machine{rng: rand.New(rand.NewPCG(1, 2))}
+	series := Alternate([]Loop{m.loop("a", 100), m.loop("b", 200)}, Plan{Rounds: 20, Turn: time.Millisecond})
+	if a, b := series[0].Best(), series[1].Best(); a != 100 || b != 200 {
+		t.Errorf("%v and %v, want 100 and 200", a, b)
+	}
+}
+
+func TestTimed(t *testing.T) {
+	turns := 0
+	took := Timed(func(n int) {
+		for range n {
+			turns++
+			time.Sleep(2 * time.Millisecond)
+		}
+	})(3)
+	if turns != 3 || took < 6*time.Millisecond {
+		t.Errorf("%d turns in %v", turns, took)
+	}
+}
+
+// TestLimit checks that long work has few rounds, and short work all of them.
+func TestLimit(t *testing.T) {
+	m := new(machine)
+	plan := Plan{Rounds: 10, Turn: time.Millisecond, Limit: 100 * time.Millisecond}
+	for cost, want := range map[time.Duration]int{100: 10, 20 * time.Millisecond: 6, time.Second: 3} {
+		if s := Alternate([]Loop{m.loop("a", cost)}, plan); len(s[0]) != want {
+			t.Errorf("%v: %d rounds, want %d", cost, len(s[0]), want)
+		}
+	}
+}
+
+// TestCountZero has a clock too coarse for short work.
+func TestCountZero(t *testing.T) {
+	coarse := func(n int) time.Duration { return time.Duration(n) * 3 / 1000 * 1000 }
+	if n := count(coarse, time.Millisecond); n < 200_000 || n > 500_000 {
+		t.Errorf("%d times", n)
+	}
+}

@@ -11,4 +11,4 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-func TestMain(m *testing.M) { mactest.Ran(m, "poly1305") }
+func TestMain(m *testing.M) { mactest.Ran(m, "poly1305", map[string]string{"powersAMD64": "avx2"}) }

@@ -11,4 +11,4 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-func TestMain(m *testing.M) { mactest.Ran(m, "umac") }
+func TestMain(m *testing.M) { mactest.Ran(m, "umac", nil) }

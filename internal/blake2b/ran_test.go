@@ -11,4 +11,4 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-func TestMain(m *testing.M) { mactest.Ran(m, "blake2b") }
+func TestMain(m *testing.M) { mactest.Ran(m, "blake2b", nil) }

@@ -24,16 +24,17 @@ import (
 // Ran is the TestMain of a package with kernels, in builds with the tag implcount:
 // it runs the tests and fails if assembly that this machine can run did not run in
 // them. What must run it finds by itself, in the package's .s files; the end of a
-// function's name is the implementation that it belongs to.
+// function's name is the implementation that it belongs to. A function that only
+// serves another implementation is named with that in serves.
 //
 // A count is worth something only if it stands for a call. So each call of
 // assembly must have impl.Count(pkg, "its name") in the line before it, and there
 // must be no such line elsewhere.
-func Ran(m *testing.M, pkg string) {
+func Ran(m *testing.M, pkg string, serves map[string]string) {
 	status := m.Run()
 	problems := uncounted(pkg)
 	if len(problems) == 0 && status == 0 {
-		problems = neverRan(pkg)
+		problems = neverRan(pkg, serves)
 	}
 	for _, p := range problems {
 		fmt.Fprintln(os.Stderr, p)
@@ -45,7 +46,7 @@ func Ran(m *testing.M, pkg string) {
 // neverRan names the assembly that this machine can run and that was not called,
 // and the implementations none of whose functions were called while it was the
 // one in use.
-func neverRan(pkg string) (problems []string) {
+func neverRan(pkg string, serves map[string]string) (problems []string) {
 	names := impl.List(pkg)
 	ranAlone := make(map[string]bool)
 	for _, function := range assembly() {
@@ -53,6 +54,9 @@ func neverRan(pkg string) (problems []string) {
 		if name == "" {
 			problems = append(problems, fmt.Sprintf("%s: %s belongs to no registered implementation", pkg, function))
 			continue
+		}
+		if served, ok := serves[function]; ok {
+			name = served
 		}
 		if !impl.Available(pkg, name) {
 			fmt.Printf("%s: %s cannot run on this machine\n", pkg, function)

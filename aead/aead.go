@@ -17,17 +17,26 @@
 // authenticated and not encrypted. The original refuses empty messages; this
 // package takes them, as [cipher.AEAD] does.
 //
+// Keys have 32 bytes, tags 32 unless 48 or 64 are asked for. Messages and additional
+// data have up to 2^31 - 1 bytes each; what is longer goes through package stream.
+//
 // # Which one
 //
 //	           nonce      it may be
 //	New        8 bytes    a counter: never the same twice under a key
-//	NewX       24 bytes   random
+//	NewX       24 bytes   random: among 2^80, two are equal with a chance of 2^-33
 //	NewSIV     none       equal plaintexts with equal AD show as such
 //
-// With New and NewX, two messages under one key and one nonce reveal the
-// difference of their plaintexts; the tags stay unforgeable. With NewSIV the tag
-// is over the plaintext and its beginning is the nonce of XChaCha20; macKey has
-// no salt. That leaves nothing to be misused, and takes two passes.
+// With NewSIV the tag is over the plaintext and its beginning is the nonce of
+// XChaCha20; macKey has no salt. That leaves nothing to be misused, and takes two
+// passes.
+//
+// # What the caller must never do
+//
+//   - Use a nonce for two messages under one key, with New and NewX. That reveals
+//     the difference of their plaintexts; the tags stay unforgeable. A nonce is used
+//     up for all sizes of tags: encKey is the same.
+//   - Use what Open returns together with an error, or compare tags without Open.
 //
 // # Commitment
 //
@@ -37,7 +46,10 @@
 // ChaCha20-Poly1305 promise no such thing, and the package's example builds a
 // ciphertext of the latter that opens under two keys.
 //
+// # Constant time
+//
 // Nothing here branches on, or indexes memory by, a key, a plaintext or a tag.
+// Lengths and nonces are no secrets.
 package aead
 
 import (
@@ -114,7 +126,8 @@ func NewX(key []byte) (cipher.AEAD, error) { return NewXWithTagSize(key, TagSize
 func NewSIV(key []byte) (cipher.AEAD, error) { return NewSIVWithTagSize(key, TagSize) }
 
 // NewWithTagSize is [New] with tags of 32, 48 or 64 bytes. Any other size is an
-// error. Under one key, tags of different sizes are unrelated.
+// error. Under one key, tags of different sizes are unrelated, but the encryption
+// is the same: a nonce that was used with one size must not be used with another.
 func NewWithTagSize(key []byte, size int) (cipher.AEAD, error) {
 	a := &nonceAEAD{nonceSize: NonceSize}
 	if err := a.init(key, size, encContext); err != nil {

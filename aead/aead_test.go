@@ -296,22 +296,3 @@ func TestSIV(t *testing.T) {
 		}
 	}
 }
-
-// FuzzAEAD compares with the definition.
-func FuzzAEAD(f *testing.F) {
-	f.Add(uint8(0), []byte("key"), []byte("nonce"), []byte{}, []byte{}, uint16(0))
-	f.Add(uint8(4), []byte("key"), []byte("nonce"), []byte("message"), []byte("data"), uint16(5))
-	f.Add(uint8(8), []byte{}, []byte{}, mactest.Random(5000, 1), mactest.Random(300, 2), uint16(4999))
-	f.Fuzz(func(t *testing.T, which uint8, key, nonce, plaintext, data []byte, change uint16) {
-		alg, size := algorithms[which%3], tagSizes[which/3%3]
-		key = append(key, make([]byte, 32)...)[:32]
-		nonce = append(nonce, make([]byte, 24)...)[:alg.nonceSize]
-		a := mustAEAD(t, alg, key, size)
-		want := refSeal(t, alg, size, key, nonce, plaintext, data)
-		checkSealed(t, a, nonce, plaintext, data, func(sealed []byte) bool { return bytes.Equal(sealed, want) })
-		want[int(change)%len(want)] ^= byte(change>>8) | 1
-		if _, err := a.Open(nil, nonce, want, data); err == nil {
-			t.Error("a changed ciphertext opens")
-		}
-	})
-}

@@ -5,22 +5,41 @@ package aead_test
 
 import (
 	"crypto/rand"
+	"encoding/binary"
 	"fmt"
 	"log"
 
 	"github.com/unimac/unimac/aead"
 )
 
-func ExampleNewX() {
-	key := make([]byte, aead.KeySize)
-	rand.Read(key)
-	a, err := aead.NewX(key)
+// A real key is random and secret.
+var secret = []byte("an example key of thirty-two B.!")
+
+// Messages that are numbered need no random nonce: both sides count.
+func ExampleNew() {
+	a, err := aead.New(secret)
 	if err != nil {
 		log.Fatal(err)
 	}
-	// A nonce of 24 bytes may be random. It travels in front of the ciphertext.
+	nonce := make([]byte, aead.NonceSize)
+	for number, message := range []string{"first", "second"} {
+		binary.BigEndian.PutUint64(nonce, uint64(number)) // never twice under a key
+		sealed := a.Seal(nil, nonce, []byte(message), nil)
+		opened, err := a.Open(nil, nonce, sealed, nil)
+		fmt.Printf("%d bytes, %s, %v\n", len(sealed), opened, err)
+	}
+	// Output:
+	// 37 bytes, first, <nil>
+	// 38 bytes, second, <nil>
+}
+
+func ExampleNewX() {
+	a, err := aead.NewX(secret)
+	if err != nil {
+		log.Fatal(err)
+	}
 	nonce := make([]byte, aead.NonceSizeX)
-	rand.Read(nonce)
+	rand.Read(nonce) // 24 bytes may be random; they travel in front of the ciphertext
 	sealed := a.Seal(nonce, nonce, []byte("a message"), []byte("version 1"))
 
 	nonce, ciphertext := sealed[:aead.NonceSizeX], sealed[aead.NonceSizeX:]
@@ -34,8 +53,7 @@ func ExampleNewX() {
 }
 
 func ExampleNewSIV() {
-	// A real key is random and secret.
-	a, err := aead.NewSIV([]byte("an example key of thirty-two B.!"))
+	a, err := aead.NewSIV(secret)
 	if err != nil {
 		log.Fatal(err)
 	}

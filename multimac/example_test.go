@@ -9,21 +9,26 @@ import (
 	"log"
 	"strings"
 
+	"golang.org/x/crypto/blake2b"
+
 	"github.com/unimac/unimac/multimac"
 )
 
 // Real keys are random, secret and independent of each other.
-var key1, key2 = []byte("the first of two example keys..."), []byte("the other of two example keys...")
+var (
+	key1 = []byte("the first of two example keys...")
+	key2 = []byte("the other of two example keys...")
+)
 
 func ExampleKey() {
-	k, err := multimac.NewKey(key1, key2)
+	key, err := multimac.NewKey(key1, key2) // 32 bytes each, and so are the tags
 	if err != nil {
 		log.Fatal(err)
 	}
-	tag := k.Sum(nil, []byte("from: alice"), []byte("to: bob"))
+	tag := key.Sum(nil, []byte("from: alice"), []byte("to: bob"))
 	fmt.Printf("%x\n", tag)
-	fmt.Println(k.Verify(tag, []byte("from: alice"), []byte("to: bob")))
-	fmt.Println(k.Verify(tag, []byte("from: alic"), []byte("eto: bob")))
+	fmt.Println(key.Verify(tag, []byte("from: alice"), []byte("to: bob")))
+	fmt.Println(key.Verify(tag, []byte("from: alic"), []byte("eto: bob")))
 	// Output:
 	// e9d6faa2782031b93b9c3a4c610de986a189ab5c8bcc6468c6bef960547f0121
 	// true
@@ -31,34 +36,58 @@ func ExampleKey() {
 }
 
 func ExampleMAC() {
-	k, err := multimac.NewKey(key1, key2)
+	key, err := multimac.NewKey(key1, key2)
 	if err != nil {
 		log.Fatal(err)
 	}
-	m := k.New()
+	mac := key.New()
 	for _, input := range []string{"from: alice", "to: bob"} {
-		if _, err := io.Copy(m, strings.NewReader(input)); err != nil {
+		if _, err := io.Copy(mac, strings.NewReader(input)); err != nil {
 			log.Fatal(err)
 		}
-		m.Next()
+		mac.Next()
 	}
-	fmt.Printf("%x\n", m.Sum(nil))
+	fmt.Printf("%x\n", mac.Sum(nil))
 	// Output:
 	// e9d6faa2782031b93b9c3a4c610de986a189ab5c8bcc6468c6bef960547f0121
 }
 
 func ExampleKey_SumBatch() {
-	k, err := multimac.NewKey(key1, key2)
+	key, err := multimac.NewKey(key1, key2)
 	if err != nil {
 		log.Fatal(err)
 	}
-	tags := k.SumBatch(nil,
+	tags := key.SumBatch(nil,
 		[][]byte{[]byte("from: alice"), []byte("to: bob")},
 		[][]byte{[]byte("from: bob"), []byte("to: alice")},
 	)
-	fmt.Println(k.Verify(tags[:k.Size()], []byte("from: alice"), []byte("to: bob")))
-	fmt.Println(k.Verify(tags[k.Size():], []byte("from: bob"), []byte("to: alice")))
+	first, second := tags[:key.Size()], tags[key.Size():]
+	fmt.Println(key.Verify(first, []byte("from: alice"), []byte("to: bob")))
+	fmt.Println(key.Verify(second, []byte("from: bob"), []byte("to: alice")))
 	// Output:
 	// true
+	// true
+}
+
+// The keys of a MAC are chosen by those who trust each other. Whoever may choose
+// them finds two lists with one tag: the intermediate value after the first input
+// is a key1 for the list without it. So a tag is no commitment to keys and list.
+func Example_noCommitment() {
+	key, err := multimac.NewKey(key1, key2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	h, err := blake2b.New256(key1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	io.WriteString(h, "from: alice")
+	other, err := multimac.NewKey(h.Sum(nil), key2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	tag := key.Sum(nil, []byte("from: alice"), []byte("to: bob"))
+	fmt.Println(other.Verify(tag, []byte("to: bob")))
+	// Output:
 	// true
 }

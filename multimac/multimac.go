@@ -20,8 +20,12 @@
 // Nobody has to escape, pad or prefix them with lengths.
 //
 // Any list will do. The original refuses empty inputs; this package takes them,
-// and the empty list too, because neither can be confused with anything else: no
-// input, one empty input and two empty inputs are three lists with three tags.
+// because they cannot be confused with anything else: no input, one empty input
+// and two empty inputs are three lists with three tags. In turn it refuses equal
+// keys, against which the original warns.
+//
+// As long as BLAKE2b is a good pseudorandom function, a forger can only guess a tag,
+// with a chance of 2^-8n for n bytes.
 //
 // # Why two keys
 //
@@ -31,7 +35,16 @@
 // sure that a tag is none of them. So the two keys must be independent, each
 // random by itself; never derive one from the other.
 //
-// Nothing here branches on, or indexes memory by, a key, an input or a tag.
+// # What the caller must never do
+//
+// Take a tag for a commitment. Who may choose key1 finds two lists with one tag:
+// BLAKE2b(key1, "a") as key1 and the list "b" have the tag of the list "a", "b" under
+// key1 itself.
+//
+// # Constant time
+//
+// Nothing here branches on, or indexes memory by, a key, an input or a tag. The
+// number of inputs and their lengths are no secret.
 package multimac
 
 import (

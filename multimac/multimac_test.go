@@ -379,23 +379,3 @@ func TestAllocations(t *testing.T) {
 		})
 	}
 }
-
-// FuzzMAC cuts data into inputs at the bytes of cuts and compares with the
-// definition.
-func FuzzMAC(f *testing.F) {
-	f.Add([]byte{}, []byte{}, uint8(0))
-	f.Add([]byte("abc"), []byte{1, 0, 1}, uint8(1))
-	f.Add(mactest.Random(700, 1), []byte{128, 129, 0, 255}, uint8(2))
-	f.Fuzz(func(t *testing.T, data, cuts []byte, size uint8) {
-		key1, key2 := testKeys(sizes[size%3])
-		var inputs [][]byte
-		for _, n := range cuts {
-			at := min(int(n), len(data))
-			inputs, data = append(inputs, data[:at]), data[at:]
-		}
-		if len(data) > 0 {
-			inputs = append(inputs, data)
-		}
-		checkTag(t, mustKey(t, key1, key2), refMAC(t, key1, key2, inputs...), inputs...)
-	})
-}

@@ -12,32 +12,63 @@ import (
 	"github.com/unimac/unimac/multimixer"
 )
 
+// A real key is random and secret.
+var secret = []byte("an example key of thirty-two B.!")
+
 func ExampleKey() {
-	// A real key is random and secret.
-	key := []byte("an example key of thirty-two B.!")
-	k, err := multimixer.NewKey(key, 16)
+	key, err := multimixer.NewKey(secret, 16) // 32 secret bytes, tags of 16
 	if err != nil {
 		log.Fatal(err)
 	}
-	tag := k.Sum(nil, []byte("a message"))
+	tag := key.Sum(nil, []byte("a message"))
 	fmt.Printf("%x\n", tag)
-	fmt.Println(k.Verify(tag, []byte("a message")), k.Verify(tag, []byte("another one")))
+	fmt.Println(key.Verify(tag, []byte("a message")))
+	fmt.Println(key.Verify(tag, []byte("a massage")))
 	// Output:
 	// ef1d4d2de6dd5b60f6cb74bb4d3c3eab
-	// true false
+	// true
+	// false
 }
 
 func ExampleMAC() {
-	key := []byte("an example key of thirty-two B.!")
-	k, err := multimixer.NewKey(key, 16)
+	key, err := multimixer.NewKey(secret, 16)
 	if err != nil {
 		log.Fatal(err)
 	}
-	m := k.New()
-	if _, err := io.Copy(m, strings.NewReader("a message")); err != nil {
+	mac := key.New()
+	if _, err := io.Copy(mac, strings.NewReader("a message")); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%x\n", m.Sum(nil))
+	fmt.Printf("%x\n", mac.Sum(nil))
 	// Output:
 	// ef1d4d2de6dd5b60f6cb74bb4d3c3eab
+}
+
+// A digest of the universal hash function stays in the program. In real use, nobody
+// else may even learn whether two of them are equal.
+func ExampleDigest() {
+	key, msg := make([]byte, 2*multimixer.BlockSize), make([]byte, 2*multimixer.BlockSize)
+	copy(key, secret) // real keys are as random as they are long
+	copy(key[multimixer.BlockSize:], secret)
+
+	var a, b [multimixer.DigestSize]byte
+	if err := multimixer.Digest(&a, key, msg); err != nil {
+		log.Fatal(err)
+	}
+	msg[0] ^= 1
+	if err := multimixer.Digest(&b, key, msg); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(a == b)
+	fmt.Println(multimixer.Digest(&a, key, msg[:40]))
+	// Output:
+	// false
+	// multimixer: lengths of key and message must be equal, a multiple of 32 bytes and not zero
+}
+
+// Words 1 to 4 are x, words 5 to 8 are y.
+func ExampleF128() {
+	fmt.Println(multimixer.F128(&[8]uint32{1, 2, 3, 4, 5, 6, 7, 8}))
+	// Output:
+	// [5 12 21 32 126 180 152 126]
 }

@@ -8,6 +8,10 @@ import "encoding/binary"
 // sumGeneric is the kernel in plain Go: it adds f_128(key block + message block)
 // to acc for each block of 32 bytes. The key is as long as the message, a
 // multiple of 32 bytes.
+//
+// Here and in the kernels, nothing has a bound to keep: sums of words are meant
+// modulo 2^32, sums of products modulo 2^64, and a product of two words fits in 64
+// bits. On processors of 32 bits, Go multiplies two words with one instruction too.
 func sumGeneric(acc *[8]uint64, key, msg []byte) {
 	for len(msg) >= BlockSize && len(key) >= BlockSize {
 		k, m := (*[BlockSize]byte)(key), (*[BlockSize]byte)(msg)

@@ -331,27 +331,3 @@ func TestStateSizes(t *testing.T) {
 		t.Errorf("a Key takes %d bytes, want at most 384 beside L", n)
 	}
 }
-
-// FuzzMAC compares one-shot and incremental use of every implementation with
-// the reference. The message is data repeated, to a chunk and a half at most.
-func FuzzMAC(f *testing.F) {
-	f.Add([]byte{}, uint16(0), uint16(0), uint8(0))
-	f.Add([]byte("abc"), uint16(1), uint16(1), uint8(1))
-	f.Add(mactest.Random(100, 1), uint16(200), uint16(8192), uint8(2))
-	f.Fuzz(func(t *testing.T, data []byte, repeat, cut uint16, size uint8) {
-		msg := bytes.Repeat(data, int(repeat)%(1+12000/(len(data)+1)))
-		n := sizes[size%3]
-		want := refMAC(testKey, msg, n)
-		mactest.Implementations(t, "multimixer", func(t *testing.T) {
-			k := mustKey(t, testKey, n)
-			checkTag(t, k, msg, want)
-			m := k.New()
-			at := min(int(cut), len(msg))
-			m.Write(msg[:at])
-			m.Write(msg[at:])
-			if got := m.Sum(nil); !bytes.Equal(got, want) {
-				t.Errorf("%d bytes cut at %d: %x, want %x", len(msg), at, got, want)
-			}
-		})
-	})
-}

@@ -277,24 +277,3 @@ func TestDigestAllocations(t *testing.T) {
 		})
 	})
 }
-
-// FuzzDigest compares every implementation with the reference; the first bytes
-// choose the alignment.
-func FuzzDigest(f *testing.F) {
-	f.Add([]byte{}, uint8(0), uint8(0))
-	f.Add(mactest.Random(64, 1), uint8(1), uint8(2))
-	f.Add(bytes.Repeat([]byte{0xff}, 64*9), uint8(31), uint8(63))
-	f.Fuzz(func(t *testing.T, data []byte, keyAt, msgAt uint8) {
-		n := len(data) / 2 / BlockSize * BlockSize
-		key := append(make([]byte, keyAt%64), data[:n]...)[keyAt%64:]
-		msg := append(make([]byte, msgAt%64), data[n:2*n]...)[msgAt%64:]
-		if n == 0 {
-			if err := Digest(new([DigestSize]byte), key, msg); !errors.Is(err, ErrLength) {
-				t.Errorf("no block: %v", err)
-			}
-			return
-		}
-		want := refDigest(key, msg)
-		mactest.Implementations(t, "multimixer", func(t *testing.T) { checkDigest(t, key, msg, want) })
-	})
-}

@@ -72,6 +72,11 @@ func refDigest(key, msg []byte) []byte {
 }
 
 func refMAC(key, msg []byte, size int) []byte {
+	return refMACWith(refDigest, key, msg, size)
+}
+
+// refMACWith is refMAC with any way to compute a digest.
+func refMACWith(digest func(key, chunk []byte) []byte, key, msg []byte, size int) []byte {
 	c, err := chacha20.NewUnauthenticatedCipher(key, []byte("unimac-mm128"))
 	if err != nil {
 		panic(err)
@@ -88,7 +93,7 @@ func refMAC(key, msg []byte, size int) []byte {
 		for len(chunk)%32 != 0 {
 			chunk = append(chunk, 0)
 		}
-		h.Write(refDigest(stream[:len(chunk)], chunk))
+		h.Write(digest(stream[:len(chunk)], chunk))
 		rest = rest[n:]
 	}
 	binary.Write(h, binary.LittleEndian, uint64(len(msg)))

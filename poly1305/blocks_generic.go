@@ -86,7 +86,9 @@ func blocksGeneric(s *state, msg []byte) {
 // 2.25·2^124, the second below 2·2^124 + 12·2^60, and the last product below
 // 9·2^60. So nothing leaves its 128 or 64 bits, and the limb at 2^128 stays below
 // 2^64. Its bits from 2^130 up, times 5, go back to the bottom; they are below
-// 5·2^62 / 4 times the sum of its parts above, at most 13.75·2^60.
+// 5·2^62 / 4 times the sum of its parts above, at most 13.75·2^60. There is no bit to
+// spare: an upper limb of 11, or bits of r that are not cleared, could overflow.
+// TestGenericBounds computes all this.
 func multiply(h0, h1, h2, r0, r1 uint64) (_, _, _ uint64) {
 	q := r1 + r1>>2
 

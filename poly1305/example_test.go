@@ -4,15 +4,42 @@
 package poly1305_test
 
 import (
+	"crypto/rand"
 	"fmt"
 	"io"
+	"log"
 	"strings"
+
+	"golang.org/x/crypto/chacha20"
 
 	// The one line of a program that moves from the deprecated package:
 	//
 	//	"golang.org/x/crypto/poly1305"
 	"github.com/unimac/unimac/poly1305"
 )
+
+// Each message has a key of its own, derived from a key that lives long and from
+// a nonce, here by ChaCha20 as RFC 8439, section 2.6, does it. The receiver gets
+// the nonce and derives the same.
+func ExampleSum() {
+	longKey, nonce := make([]byte, chacha20.KeySize), make([]byte, chacha20.NonceSizeX)
+	rand.Read(longKey)
+	rand.Read(nonce) // never again under longKey
+	cipher, err := chacha20.NewUnauthenticatedCipher(longKey, nonce)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var key [poly1305.KeySize]byte // for this message and no other
+	cipher.XORKeyStream(key[:], key[:])
+
+	var tag [poly1305.TagSize]byte
+	poly1305.Sum(&tag, []byte("a message"), &key)
+	fmt.Println(poly1305.Verify(&tag, []byte("a message"), &key))
+	fmt.Println(poly1305.Verify(&tag, []byte("a massage"), &key))
+	// Output:
+	// true
+	// false
+}
 
 // A program written for golang.org/x/crypto/poly1305 changes the import path and
 // nothing else.
@@ -44,8 +71,7 @@ func ExampleMAC() {
 
 	mac := poly1305.New(&key)
 	if _, err := io.Copy(mac, strings.NewReader("Hello ")); err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	before := mac.Sum(nil)
 	io.WriteString(mac, "world!")

@@ -6,13 +6,22 @@
 // package golang.org/x/crypto/poly1305, so that changing the import path is the
 // whole migration; beyond that, its [MAC] is a [hash.Hash].
 //
+// [Sum] and [Verify] work on whole messages, [MAC] on streams. Messages may have
+// any length. An attacker who tries a forgery of n bytes succeeds with a chance of
+// at most 2^-103 for each 16 bytes begun, which is 2^-87 for a MiB.
+//
+// # What the caller must never do
+//
 // A key authenticates one message. Two tags of different messages under one key
 // tell an attacker how to forge tags of others, so each message needs a new key
 // of 32 unpredictable bytes, usually the output of a cipher for a nonce, as
 // ChaCha20-Poly1305 makes it. Both sides derive the same key; it is not sent.
 //
 // Who has no such keys at hand wants an AEAD, or package umac, whose keys live
-// long and which takes a nonce for each message.
+// long and which takes a nonce for each message. Nor is a tag a commitment: who
+// knows the key finds other messages with the same tag.
+//
+// # Constant time
 //
 // Nothing here branches on, or indexes memory by, the key, the message or a
 // tag. Lengths are no secret.

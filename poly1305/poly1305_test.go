@@ -398,38 +398,3 @@ func TestAllocations(t *testing.T) {
 		}
 	})
 }
-
-// FuzzPoly1305 compares every implementation, one-shot and in two pieces, with
-// math/big.
-func FuzzPoly1305(f *testing.F) {
-	f.Add(make([]byte, 32), []byte(ietf), uint16(3), byte(0), byte(1))
-	f.Add(bytes.Repeat([]byte{0xff}, 32), bytes.Repeat([]byte{0xff}, 100), uint16(700), byte(9), byte(40))
-	f.Fuzz(func(t *testing.T, keySeed, msg []byte, split uint16, offset, times byte) {
-		var key [KeySize]byte
-		copy(key[:], keySeed)
-		// The message is repeated to reach the kernels for long ones.
-		buf := append(make([]byte, offset%64), bytes.Repeat(msg, 1+int(times))...)
-		msg = buf[offset%64:]
-		if len(msg) > 1<<17 {
-			msg = msg[:1<<17]
-		}
-		cut := int(split) % (len(msg) + 1)
-		want := refTag(msg, key[:])
-		defer impl.Reset("poly1305")
-		for _, name := range impl.List("poly1305") {
-			if !impl.Select("poly1305", name) {
-				continue
-			}
-			var tag [TagSize]byte
-			if Sum(&tag, msg, &key); !bytes.Equal(tag[:], want) {
-				t.Errorf("%s: Sum = %x, want %x", name, tag, want)
-			}
-			m := New(&key)
-			m.Write(msg[:cut])
-			m.Write(msg[cut:])
-			if got := m.Sum(nil); !bytes.Equal(got, want) {
-				t.Errorf("%s: MAC = %x, want %x", name, got, want)
-			}
-		}
-	})
-}

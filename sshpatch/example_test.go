@@ -4,32 +4,82 @@
 package sshpatch_test
 
 import (
+	"crypto/ed25519"
 	"fmt"
 	"log"
+	"net"
 
 	"golang.org/x/crypto/ssh"
 
 	"github.com/unimac/unimac/sshpatch"
 )
 
+// A client and a server that agree on UMAC. Both are in this program, so that it
+// can run; either would do the same with a peer elsewhere, such as OpenSSH.
 func ExampleRegister() {
-	if err := sshpatch.Register(); err != nil {
+	if err := sshpatch.Register(); err != nil { // in main or init, once
 		log.Fatal(err)
 	}
-	// The ciphers that x/crypto/ssh prefers authenticate by themselves: a MAC
-	// is used with the others alone. Peers without UMAC take the second MAC.
 	algorithms := ssh.Config{
+		// AES-GCM and ChaCha20-Poly1305, which come first by default, use no MAC.
 		Ciphers: []string{ssh.CipherAES128CTR},
-		MACs:    []string{sshpatch.UMAC128ETM, ssh.HMACSHA256ETM},
+		// A peer without UMAC takes the second.
+		MACs: []string{sshpatch.UMAC128ETM, ssh.HMACSHA256ETM},
 	}
 	client := &ssh.ClientConfig{Config: algorithms} // and User, Auth, HostKeyCallback
-	server := &ssh.ServerConfig{Config: algorithms} // and PublicKeyCallback
+	server := &ssh.ServerConfig{Config: algorithms} // and PublicKeyCallback, AddHostKey
 
-	client.SetDefaults()
-	server.SetDefaults()
-	fmt.Println(client.MACs)
-	fmt.Println(server.MACs)
+	_, hostKey, _ := ed25519.GenerateKey(nil)
+	signer, err := ssh.NewSignerFromKey(hostKey)
+	if err != nil {
+		log.Fatal(err)
+	}
+	server.NoClientAuth = true // for this example only
+	server.AddHostKey(signer)
+	client.HostKeyCallback = ssh.FixedHostKey(signer.PublicKey())
+
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		log.Fatal(err)
+	}
+	go serve(listener, server)
+	conn, err := ssh.Dial("tcp", listener.Addr().String(), client)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer conn.Close()
+	negotiated := conn.Conn.(ssh.AlgorithmsConnMetadata).Algorithms()
+	fmt.Println(negotiated.Write.MAC)
+	fmt.Println(negotiated.Read.MAC)
 	// Output:
-	// [umac-128-etm@openssh.com hmac-sha2-256-etm@openssh.com]
-	// [umac-128-etm@openssh.com hmac-sha2-256-etm@openssh.com]
+	// umac-128-etm@openssh.com
+	// umac-128-etm@openssh.com
+}
+
+// serve serves one connection, on which nothing is offered.
+func serve(listener net.Listener, config *ssh.ServerConfig) {
+	conn, err := listener.Accept()
+	if err != nil {
+		log.Fatal(err)
+	}
+	server, channels, requests, err := ssh.NewServerConn(conn, config)
+	if err != nil {
+		log.Fatal(err)
+	}
+	go ssh.DiscardRequests(requests)
+	for channel := range channels {
+		channel.Reject(ssh.Prohibited, "an example")
+	}
+	server.Close()
+}
+
+func ExampleAlgorithms() {
+	for _, name := range sshpatch.Algorithms() {
+		fmt.Println(name)
+	}
+	// Output:
+	// umac-128-etm@openssh.com
+	// umac-128@openssh.com
+	// umac-64-etm@openssh.com
+	// umac-64@openssh.com
 }

@@ -11,22 +11,20 @@
 //     checks every type.
 //
 // Neither changes what x/crypto/ssh offers by default. A client or a server
-// asks for the algorithms by name, together with a cipher that uses a MAC;
-// AES-GCM and ChaCha20-Poly1305, which x/crypto/ssh prefers, use none:
+// asks for the algorithms by name, as the example of [Register] does:
 //
-//	if err := sshpatch.Register(); err != nil {
-//		log.Fatal(err)
-//	}
-//	config := &ssh.ClientConfig{
-//		Config: ssh.Config{
-//			Ciphers: []string{"aes128-ctr"},
-//			MACs:    []string{sshpatch.UMAC128ETM, "hmac-sha2-256-etm@openssh.com"},
-//		},
-//		…
-//	}
+//   - [golang.org/x/crypto/ssh.Config].MACs names them, the best first, and behind
+//     them what a peer without UMAC shall use.
+//   - Its field Ciphers names ciphers that use a MAC, such as aes128-ctr.
+//     AES-GCM and ChaCha20-Poly1305, which x/crypto/ssh prefers, use none.
+//   - Prefer the -etm algorithms, encrypt-then-MAC. Do not combine them with
+//     aes128-cbc in releases of x/crypto before v0.58.0, where such connections
+//     fail (go.dev/issue/64779).
 //
-// Prefer the -etm algorithms, and do not combine them with aes128-cbc in
-// releases of x/crypto before v0.58.0, where such connections fail.
+// Keys, nonces and tags are the transport's: it takes a key of 16 bytes for each
+// direction from the key exchange, the packet's sequence number for the nonce, and
+// exchanges keys again before that repeats. In FIPS 140-3 mode, which UMAC is not
+// approved for, Register returns [ErrFIPS] and a copy by Vendor registers nothing.
 package sshpatch
 
 import (

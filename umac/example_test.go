@@ -14,21 +14,19 @@ import (
 )
 
 // A key that two programs share, as crypto/rand or a key exchange makes it.
-var sharedKey = []byte("abcdefghijklmnop")
+var secret = []byte("abcdefghijklmnop")
 
 func ExampleKey_Sum() {
-	key, err := umac.NewKey(sharedKey, umac.Size128)
+	key, err := umac.NewKey(secret, umac.Size128) // 16 secret bytes, tags of 16
 	if err != nil {
 		log.Fatal(err)
 	}
 	nonce := []byte("bcdefghi") // never again under this key
-	msg := []byte("abc")
-
-	tag := key.Sum(nil, nonce, msg)
+	tag := key.Sum(nil, nonce, []byte("abc"))
 	fmt.Printf("%x\n", tag)
 
-	// The receiver gets msg, nonce and tag.
-	fmt.Println(key.Verify(tag, nonce, msg))
+	// The receiver gets nonce, message and tag, and has the same key.
+	fmt.Println(key.Verify(tag, nonce, []byte("abc")))
 	fmt.Println(key.Verify(tag, nonce, []byte("abd")))
 	// Output:
 	// 883c3d4b97a61976ffcf232308cba5a5
@@ -39,7 +37,7 @@ func ExampleKey_Sum() {
 // Records are numbered, and the number is the nonce: it never repeats, and both
 // sides know it without sending it.
 func ExampleMAC_ResetNonce() {
-	key, err := umac.NewKey(sharedKey, umac.Size64)
+	key, err := umac.NewKey(secret, umac.Size64)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -59,7 +57,7 @@ func ExampleMAC_ResetNonce() {
 
 // One message with a key and a nonce of its own needs no Key.
 func ExampleNew128() {
-	mac, err := umac.New128(sharedKey, []byte("bcdefghi"))
+	mac, err := umac.New128(secret, []byte("bcdefghi"))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -16,31 +16,32 @@ type l3Key struct {
 // setK1 loads the key K1 from its 64 bytes.
 func (k *l3Key) setK1(key []byte) {
 	for i := range k.k1 {
-		k.k1[i] = binary.BigEndian.Uint64(key[8*i:]) % prime36
+		k.k1[i] = reduce36(binary.BigEndian.Uint64(key[8*i:]))
 	}
 }
 
 // short is L3-HASH of an L2 value that is left-padded with eight zero bytes, the
 // result of POLY-64 or the NH value of a message of one chunk.
 func (k *l3Key) short(v uint64) uint32 {
-	return reduce36(inner(k.k1[4:], v)) ^ k.k2
+	return uint32(reduce36(inner(k.k1[4:], v))) ^ k.k2
 }
 
 // long is L3-HASH of any L2 value.
 func (k *l3Key) long(v word128) uint32 {
-	return reduce36(inner(k.k1[:4], v.hi)+inner(k.k1[4:], v.lo)) ^ k.k2
+	return uint32(reduce36(inner(k.k1[:4], v.hi)+inner(k.k1[4:], v.lo))) ^ k.k2
 }
 
-// inner is the inner product of the four 16-bit words of v with k.
+// inner is the inner product of the four 16-bit words of v with k. Each product is
+// below 2^52, so that eight are below 2^55.
 func inner(k []uint64, v uint64) uint64 {
 	_ = k[3]
 	return v>>48*k[0] + v>>32&0xffff*k[1] + v>>16&0xffff*k[2] + v&0xffff*k[3]
 }
 
-// reduce36 returns x modulo prime36, cut to 32 bits, for x below 2^55: eight
-// products of 16 by 36 bits.
-func reduce36(x uint64) uint32 {
-	x = x&(1<<36-1) + x>>36*5 // below 2^36 + 5·2^19, which is below 2·prime36
+// reduce36 returns x modulo prime36. It takes the place of a division, whose time
+// may depend on x.
+func reduce36(x uint64) uint64 {
+	x = x&(1<<36-1) + x>>36*5 // below 2^36 + 5·2^28, which is below 2·prime36
 	y := x - prime36
-	return uint32(y + prime36&-(y>>63))
+	return y + prime36&-(y>>63)
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -134,41 +133,5 @@ func TestNHExtremes(t *testing.T) {
 				}
 			}
 		}
-	})
-}
-
-// eachImplementation runs f with each implementation that this machine has: what
-// a fuzz target, which can have no subtests, takes for mactest.Implementations.
-func eachImplementation(f func(name string)) {
-	defer impl.Reset("umac")
-	for _, name := range impl.List("umac") {
-		if impl.Select("umac", name) {
-			f(name)
-		}
-	}
-}
-
-// FuzzNH compares every implementation with the plain Go.
-func FuzzNH(f *testing.F) {
-	f.Add([]byte("key"), []byte(nil), byte(0), byte(0))
-	f.Add([]byte(nil), bytes.Repeat([]byte{0xff}, 100), byte(1), byte(7))
-	f.Add(mactest.Random(nhKeySize, 1), mactest.Random(1023, 2), byte(2), byte(3))
-	f.Add(mactest.Random(nhKeySize, 3), mactest.Random(1024, 4), byte(3), byte(31))
-	f.Fuzz(func(t *testing.T, keyBytes, chunk []byte, streams, offset byte) {
-		chunk = chunk[:min(len(chunk), chunkSize)]
-		n := 1 + int(streams)%maxStreams
-		var full [nhKeySize]byte
-		copy(full[:], keyBytes)
-		key := newNHKey(full[:])
-		want := nhWant(key, chunk, n)
-		buf := make([]byte, int(offset)+len(chunk))
-		shifted := buf[offset:]
-		copy(shifted, chunk)
-		eachImplementation(func(name string) {
-			values := [maxStreams]uint64{untouched, untouched, untouched, untouched}
-			if nh(&values, key, shifted, n); values != want {
-				t.Errorf("%s, %d bytes, %d streams: %x, want %x", name, len(chunk), n, values, want)
-			}
-		})
 	})
 }

@@ -57,7 +57,9 @@ func geq(x, y uint64) uint64 {
 	return borrow - 1
 }
 
-// mulAdd64 returns x·y + z modulo prime64, not fully reduced.
+// mulAdd64 returns x·y + z modulo prime64, not fully reduced, for any three words.
+// TestPoly64Bounds computes what is said of its sums, and TestPoly128Bounds what
+// mulAdd128 says.
 func mulAdd64(x, y, z uint64) uint64 {
 	// 2^64 is offset64: the high word comes back in times 59, and what that
 	// carries out, at most 60 times 2^64, once more.
@@ -68,7 +70,7 @@ func mulAdd64(x, y, z uint64) uint64 {
 	lo, c = bits.Add64(lo, l, 0)
 	h += c
 	lo, c = bits.Add64(lo, h*offset64, 0)
-	return lo + offset64&-c // if it carried, lo is tiny now
+	return lo + offset64&-c // if it carried, lo is below 60·59 now
 }
 
 // reduce64 returns x modulo prime64.
@@ -119,7 +121,8 @@ func mulAdd128(x, y, z word128) word128 {
 	r3 += c
 
 	// 2^128 is offset128: r3:r2 comes back in times 159, what that carries out,
-	// at most 160 times 2^128, once more, and then the rest is tiny.
+	// at most 160 times 2^128, once more, and if that carries, the rest is below
+	// 160·159: adding 159 to its lower word carries nothing.
 	h2, l2 := bits.Mul64(r2, offset128)
 	h3, l3 := bits.Mul64(r3, offset128)
 	l3, c = bits.Add64(l3, h2, 0)

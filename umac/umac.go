@@ -7,24 +7,40 @@
 //
 // A message is hashed by a keyed universal hash function, and the hash is
 // encrypted with a pad that AES makes from a nonce. The hash is much faster
-// than a cryptographic one, and the price is the nonce:
-//
-//   - A nonce must not be used for two different messages under one key. Two
-//     tags under one nonce show the difference of two hash values, from which
-//     forgeries can be computed. A counter is a good nonce; random nonces
-//     should have all 16 bytes.
-//   - The nonce is no secret. The receiver needs it and must take the same one.
-//   - For tags of 4 and 8 bytes, an attacker has a chance of about 2^-30 or
-//     2^-60 with each forgery that a receiver checks, and after a success more.
-//     Limit the number of failed checks under one key accordingly.
+// than a cryptographic one, and the price is the nonce.
 //
 // [Key] is a key ready for use, which any number of goroutines may share;
 // [Key.Sum] and [Key.Verify] work on whole messages, [MAC] on streams.
 // Messages may have any length below 2^64 bytes.
 //
-// Nothing here branches on, or indexes memory by, the key, the message or a
-// tag. The pad's AES is crypto/aes, which is constant-time where the processor
-// has AES instructions.
+// # What the caller must never do
+//
+//   - Use a nonce for two different messages under one key. Two tags under one
+//     nonce show the difference of two hash values, from which forgeries can be
+//     computed. A counter is a good nonce; random nonces should have all 16
+//     bytes. The nonce is no secret: the receiver needs it, too.
+//   - Use a key for tags of two sizes, or for anything else.
+//   - Let anybody try forgeries without end. With each one that a receiver
+//     checks, an attacker has a chance of about 2^-30, 2^-60, 2^-90 or 2^-120
+//     for tags of 4, 8, 12 or 16 bytes, and after a success more.
+//   - Take a tag for a commitment. Who knows the key finds other messages with
+//     the same tag.
+//
+// # Compatibility
+//
+// Tags are those of the RFC with its erratum 3507, and of nettle. They are those
+// of OpenSSH, too, for messages of at most 2^24 bytes, and an SSH packet is much
+// shorter; beyond, OpenSSH's code goes on without POLY-128, which the RFC
+// demands there.
+//
+// # Constant time
+//
+// Nothing here branches on, or indexes memory by, the key, the message or a tag.
+// The exception is the pad's AES where crypto/aes has no instructions for it: on
+// 386, arm, riscv64, loong64, mips and wasm, on processors of the other kinds that
+// lack them, and with the build tag purego. There it looks words up in tables, and
+// who shares a cache with the program may learn about the AES key from the times.
+// What is encrypted are nonces, and counters when a Key is made; never the message.
 package umac
 
 import (
@@ -87,6 +103,7 @@ func NewKey(key []byte, size int) (*Key, error) {
 	derivation := &kdf{block}
 	padKey := derivation.derive(make([]byte, len(key)), 0)
 	pdf, err := aes.NewCipher(padKey)
+	clear(padKey)
 	if err != nil {
 		return nil, fmt.Errorf("umac: %w", err)
 	}

@@ -145,7 +145,9 @@ func (r *Reader) fill() {
 		j := r.queue.next()
 		stride := r.chunks.stride()
 		size := r.batch*stride + 1
+		r.end = errPanicked // until it returns
 		buf, n, err := r.read(j.sealed, size)
+		r.end = nil
 		var whole int // chunks that are not the last one
 		j.last = false
 		switch err {

@@ -360,37 +360,3 @@ func TestReaderAtConcurrent(t *testing.T) {
 	}
 	checkGoroutines(t, before)
 }
-
-// FuzzReader takes data as a file, and as changes to a good one. Nothing but a
-// prefix of the plaintext may come out, and all of it only if nothing changed.
-func FuzzReader(f *testing.F) {
-	plaintext := mactest.Random(2500, 8)
-	good := refSeal(f, testKey, &testSalt, 10, plaintext)
-	f.Add(good, uint16(0), uint8(0))
-	f.Add(good[:1088], uint16(5), uint8(1))
-	f.Add([]byte("unimac1\x18"), uint16(40), uint8(2))
-	f.Add(bytes.Repeat([]byte{0}, 40), uint16(3000), uint8(3))
-	f.Fuzz(func(t *testing.T, data []byte, at uint16, piece uint8) {
-		patched := bytes.Clone(good[:min(int(at), len(good))])
-		patched = append(patched, data...)
-		if piece%2 == 0 && len(patched) < len(good) {
-			patched = append(patched, good[len(patched):]...)
-		}
-		for _, file := range [][]byte{data, patched} {
-			same := bytes.Equal(file, good)
-			for name, open := range openers {
-				for _, g := range []int{1, 3} {
-					got, err := open(testKey, file, g)
-					if (err == nil) != same || !bytes.HasPrefix(plaintext, got) || same && len(got) != len(plaintext) {
-						t.Errorf("%s: %d bytes, %v; unchanged: %v", name, len(got), err, same)
-					}
-					if err != nil {
-						if k := kind(err); k != ErrFormat && k != ErrTruncated && k != ErrAuth {
-							t.Error(k)
-						}
-					}
-				}
-			}
-		}
-	})
-}

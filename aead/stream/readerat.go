@@ -138,9 +138,9 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 		bad    = behind
 		badErr error
 		taken  atomic.Int64
-		wg     sync.WaitGroup
 	)
 	// Chunks are taken in order, so all before a bad one are worked on, too.
+	stop := func() { taken.Store(behind - first) }
 	work := func() {
 		for {
 			i := first + taken.Add(1) - 1
@@ -154,20 +154,57 @@ func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
 				if i < bad {
 					bad, badErr = i, err
 				}
-				taken.Store(behind - first) // no more
+				stop()
 				return
 			}
 		}
 	}
-	for range min(int64(r.goroutines), int64(r.slots.count), behind-first) - 1 {
-		wg.Go(work)
-	}
-	work()
-	wg.Wait()
+	together(min(int64(r.goroutines), int64(r.slots.count), behind-first), work, stop)
 	if badErr != nil {
 		return int(max(bad*size-off, 0)), badErr
 	}
 	return len(p), nil
+}
+
+// together runs work in n goroutines, of which the caller's is one, and returns
+// when all are done. A panic of work, or a [runtime.Goexit], calls stop, which
+// makes the others end soon, and gets to the caller wherever it comes from.
+func together(n int64, work, stop func()) {
+	var (
+		wg   sync.WaitGroup
+		mu   sync.Mutex
+		fate func() // of another goroutine, for the caller to share
+	)
+	for range n - 1 {
+		wg.Go(func() {
+			returned := false
+			defer func() {
+				if returned {
+					return
+				}
+				panicked := recover()
+				stop()
+				mu.Lock()
+				defer mu.Unlock()
+				fate = func() {
+					if panicked == nil {
+						runtime.Goexit()
+					}
+					panic(panicked)
+				}
+			}()
+			work()
+			returned = true
+		})
+	}
+	func() {
+		defer wg.Wait()
+		defer stop()
+		work()
+	}()
+	if fate != nil {
+		fate()
+	}
 }
 
 // readChunk copies chunk i's plaintext from the given place on to p.

@@ -5,6 +5,12 @@
 // chunks: [Writer] seals, [Reader] opens from the beginning to the end, and
 // [ReaderAt] opens any part. It never hands out a byte that is not authentic.
 //
+// A key has 32 bytes and serves for any number of streams. There is no nonce to
+// take care of. Close a Writer, and look at the errors of all: a stream that was not
+// read up to [io.EOF] may be any beginning of what was sealed.
+//
+// # Format
+//
 // The format, unimac stream v1, is this project's own:
 //
 //	header  = "unimac1" || e || salt                 7 + 1 + 24 = 32 bytes
@@ -23,12 +29,22 @@
 // that ends early or goes on after its end. The tags commit to the key
 // (see package aead): a file opens under one key only.
 //
-// The length of the plaintext is not hidden. A key serves for any number of
-// files; with 24 random bytes of salt, none are likely to share a fileKey.
+// The length of the plaintext is not hidden, and nothing tells whether a file is
+// the newest under its name. With 24 random bytes of salt, no two files are likely to
+// share a fileKey.
+//
+// # Goroutines and memory
 //
 // Chunks are worked on by as many goroutines as GOMAXPROCS says. Memory stays
 // below 32 MiB for each Writer, Reader or ReaderAt, whatever a header demands.
 // Nothing needs to be released: goroutines end with the work they have.
+//
+// A panic of an underlying reader or writer gets to the caller of the method that
+// used it, in the caller's goroutine. Whoever recovers from it finds a Writer
+// that only returns errors, a Reader that returns one after what it had read
+// before, and a ReaderAt as it was. A Writer's or Reader's methods panic, too,
+// if an underlying reader returns a count that is negative or too large; of a
+// writer, such a count is [io.ErrShortWrite].
 package stream
 
 import (

@@ -10,8 +10,14 @@ import (
 	"runtime"
 )
 
-// errClosed is the error of a Write after Close.
-var errClosed = errors.New("stream: write after Close")
+var (
+	// errClosed is the error of a Write after Close.
+	errClosed = errors.New("stream: write after Close")
+
+	// errPanicked is the error of a Writer or Reader that is used after a panic of
+	// its underlying writer or reader, which has taken data or given some by then.
+	errPanicked = errors.New("stream: the underlying reader or writer panicked before")
+)
 
 // Writer seals what is written to it. It implements [io.WriteCloser] and
 // [io.ReaderFrom]. Its methods must not be called at the same time by several
@@ -108,7 +114,9 @@ func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 		j := w.queue.next()
 		w.reserve(j, min(w.batch+1-len(j.plain), max(len(j.plain), 32<<10)))
 		end := min(cap(j.plain), w.batch+1)
+		w.err = errPanicked // until it returns: nobody knows what src had given by then
 		n, err := readFull(src, j.plain[len(j.plain):end])
+		w.err = nil
 		j.plain = j.plain[:len(j.plain)+n]
 		read += int64(n)
 		if len(j.plain) > w.batch {
@@ -148,7 +156,7 @@ func (w *Writer) Close() error {
 	if w.closed {
 		return w.closeErr
 	}
-	w.closed = true
+	w.closed, w.closeErr = true, errPanicked // until it returns
 	if w.err == nil {
 		w.start(true)
 		for w.err == nil && w.queue.n > 0 {
@@ -188,6 +196,7 @@ func (w *Writer) flush() {
 }
 
 func (w *Writer) write(p []byte) {
+	w.err = errPanicked // until it returns
 	n, err := w.dst.Write(p)
 	if err == nil && n != len(p) {
 		err = io.ErrShortWrite

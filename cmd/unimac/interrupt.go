@@ -34,7 +34,8 @@ func (c endingCatcher) release() {
 }
 
 // call calls cleanUp when one comes, and lets it end the program then. After stop
-// it does not.
+// it does not; where cleanUp has begun by then, stop does not return, so that
+// nobody takes its traces for another error.
 func (c endingCatcher) call(cleanUp func()) (stop func()) {
 	done := make(chan struct{})
 	go func() {
@@ -47,7 +48,7 @@ func (c endingCatcher) call(cleanUp func()) (stop func()) {
 			c.release()
 		}
 	}()
-	return func() { close(done) }
+	return func() { done <- struct{}{} }
 }
 
 // endBy ends the program as the signal does where it is not caught, so that a

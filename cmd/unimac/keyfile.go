@@ -73,25 +73,24 @@ func runKeygen(c *call) int {
 }
 
 // createSecret writes a new file with mode 0600 and waits until it is on the
-// disk. Where that fails it leaves no file.
+// disk. The file appears when it is complete. Its error is [fs.ErrExist] where
+// something has the name.
 func createSecret(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	switch _, err := os.Lstat(path); {
+	case err == nil:
+		return fs.ErrExist
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	o, err := newFile(path, false)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
+	o.Write(data) // commit has its error
+	if err = o.commit(); err == errExists {
+		return fs.ErrExist
 	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		os.Remove(path)
-		return err
-	}
-	syncDirectory(path)
-	return nil
+	return err
 }
 
 // readKey reads a key file. No error tells what is in it.

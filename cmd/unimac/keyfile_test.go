@@ -150,22 +150,3 @@ func TestDerive(t *testing.T) {
 		}
 	}
 }
-
-func FuzzParseKey(f *testing.F) {
-	f.Add([]byte(testKey))
-	f.Add([]byte(""))
-	f.Add([]byte(testKey[:63] + "\r\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		key, err := parseKey(data)
-		if err != nil {
-			if key != nil {
-				t.Error("a key beside an error")
-			}
-			return
-		}
-		digits, _, _ := strings.Cut(strings.ToLower(string(data)), "\n")
-		if strings.TrimSuffix(digits, "\r") != hex.EncodeToString(key[:]) {
-			t.Errorf("%q gives %x", data, key)
-		}
-	})
-}

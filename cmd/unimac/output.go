@@ -48,13 +48,13 @@ func checkOutput(path string, force bool) (string, error) {
 			return "", err
 		}
 	}
-	switch {
-	case info.IsDir():
+	switch mode := info.Mode(); {
+	case mode.IsDir():
 		return "", errDirectory
+	case mode&^fs.ModeSymlink&fs.ModeType != 0:
+		return "", errNotRegular
 	case !force:
 		return "", errExists
-	case !info.Mode().IsRegular():
-		return "", errNotRegular
 	}
 	return target, nil
 }
@@ -65,6 +65,11 @@ func (c *call) createOutput(path string, force bool) (*output, error) {
 	if path == "-" {
 		return &output{checkedWriter: c.stdout, path: path}, nil
 	}
+	return newFile(path, force)
+}
+
+// newFile is createOutput for a file.
+func newFile(path string, force bool) (*output, error) {
 	o := &output{path: path, force: force}
 	signals := catchEndingSignals()
 	var err error
@@ -118,7 +123,8 @@ func (o *output) move() error {
 	return os.Rename(o.temp.Name(), o.path)
 }
 
-// discard removes what commit has not made the output.
+// discard removes what commit has not made the output. It comes before any
+// message: who reads those may be gone, and then the program ends by writing one.
 func (o *output) discard() {
 	if o.temp == nil {
 		return

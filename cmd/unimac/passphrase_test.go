@@ -110,28 +110,6 @@ func TestPassphraseLimits(t *testing.T) {
 	}
 }
 
-// FuzzPassphraseHeader checks that a header is either refused, or within the
-// limits and written again as it was.
-func FuzzPassphraseHeader(f *testing.F) {
-	f.Add([]byte{})
-	f.Add(newPassphraseHeader().bytes()[len(passphraseMagic):])
-	f.Add(make([]byte, 24))
-	f.Add([]byte("\x00\x10\x00\x01\x00\x01\x00\x010123456789abcdef"))
-	f.Fuzz(func(t *testing.T, rest []byte) {
-		b := append([]byte(passphraseMagic), rest[:min(len(rest), passphraseHeaderSize-len(passphraseMagic))]...)
-		h, err := parsePassphraseHeader(b)
-		if err != nil {
-			return
-		}
-		if !bytes.Equal(h.bytes(), b) {
-			t.Errorf("%x becomes %x", b, h.bytes())
-		}
-		if h.threads < 1 || h.threads > 16 || h.time < 1 || h.time > 16 || h.memory > 1<<20 || h.memory < 8*uint32(h.threads) {
-			t.Errorf("%+v is taken", h)
-		}
-	})
-}
-
 func TestPassphraseFile(t *testing.T) {
 	workIn(t)
 	for name, tt := range map[string]struct{ content, want string }{

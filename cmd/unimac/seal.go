@@ -21,7 +21,9 @@ input. Files may have any size: memory stays small.
 The result goes to OUTPUT, or to standard output without -o or where OUTPUT is -.
 OUTPUT appears when it is complete and on the disk, readable by its owner alone,
 and not at all if anything fails. One that exists is overwritten only with -f, and
-may then be FILE itself.
+may then be FILE itself. The key file is never overwritten. A run that is killed
+can leave a file beside OUTPUT whose name begins with ".unimac-": nobody needs it,
+and it may be removed.
 
 In place of a key file, -p asks for a passphrase on the terminal, twice, and does not
 show it. -passphrase-file reads it from a file with one line, which nobody but its

@@ -6,6 +6,7 @@ package main
 import (
 	"errors"
 	"io"
+	"os"
 
 	"github.com/unimac/unimac/aead"
 )
@@ -111,6 +112,9 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	defer f.Close()
 	// Nobody should type a passphrase in vain.
 	target, err := checkOutput(j.outPath, j.force)
+	if err == nil {
+		err = j.spareSecret(target)
+	}
 	if err != nil {
 		return j.errorf("%s: %s", escape(j.outPath), reason(err))
 	}
@@ -131,6 +135,7 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	case out.err != nil && out.path == "-":
 		return exitFailed // run, which calls all commands, tells why
 	case err != nil && out.err == nil:
+		out.discard()
 		status := j.inputError(err)
 		if out.path == "-" && out.written > 0 {
 			j.errorf("standard output: incomplete, do not use it")
@@ -141,6 +146,22 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 		return j.errorf("%s: %s", escape(j.outPath), reason(err))
 	}
 	return exitOK
+}
+
+var errIsSecret = errors.New("is what the key comes from, without which nothing would open")
+
+// spareSecret refuses to replace the file that the key comes from.
+func (j *sealing) spareSecret(target string) error {
+	out, err := os.Stat(target)
+	if target == "-" || err != nil {
+		return nil // there is nothing to replace
+	}
+	for _, path := range []string{j.keyPath, j.passphrasePath} {
+		if secret, err := os.Stat(path); err == nil && os.SameFile(secret, out) {
+			return errIsSecret
+		}
+	}
+	return nil
 }
 
 // inputError prints an error that the input has, unless it is explained.

@@ -12,6 +12,13 @@ import (
 	"github.com/unimac/unimac/internal/chacha20"
 )
 
+// hChaCha20Answer is the example of draft-irtf-cfrg-xchacha-03, section 2.2.1, for
+// the same key.
+var hChaCha20Answer = struct{ nonce, subkey string }{
+	nonce:  "000000090000004a0000000031415927",
+	subkey: "82413b4227b27bfed30e42508a877d73a0f9e4d58a74a853c12ec41326d3ecdc",
+}
+
 // chacha20Answers are about the key stream of RFC 8439, section 2.3.2, whose key
 // is 00 01 … 1f, with block 1 as its first.
 var chacha20Answers = struct {
@@ -44,6 +51,19 @@ func testChaCha20() error {
 			return fmt.Errorf("%d blocks: %w", blocks, errWrongAnswer)
 		}
 		at += len(piece)
+	}
+	return testHChaCha20(&key)
+}
+
+func testHChaCha20(key *[chacha20.KeySize]byte) error {
+	nonce, err := hex.DecodeString(hChaCha20Answer.nonce)
+	if err != nil {
+		return err
+	}
+	var subkey [chacha20.KeySize]byte
+	chacha20.HChaCha20(&subkey, key, (*[16]byte)(nonce))
+	if hex.EncodeToString(subkey[:]) != hChaCha20Answer.subkey {
+		return fmt.Errorf("HChaCha20: %w", errWrongAnswer)
 	}
 	return nil
 }

@@ -90,8 +90,10 @@ func (c *call) runRemote(client *ssh.Client, command string) int {
 	// it unread.
 	unread := make(chan error, 1)
 	go func() {
-		if _, err := io.Copy(stdin, c.stdin); err != nil && err != io.EOF {
-			unread <- err
+		in := &checkedReader{r: c.stdin}
+		io.Copy(stdin, in)
+		if in.err != nil {
+			unread <- in.err
 			session.Close()
 		}
 		stdin.Close()
@@ -106,11 +108,33 @@ func (c *call) runRemote(client *ssh.Client, command string) int {
 	if exit, ok := errors.AsType[*ssh.ExitError](err); ok {
 		return exit.ExitStatus() // 128 and more for a signal
 	}
+	if _, ok := errors.AsType[*ssh.ExitMissingError](err); ok {
+		// The connection knows more if it has ended, by a wrong MAC for one.
+		client.Close()
+		if lost := client.Wait(); !errors.Is(lost, net.ErrClosed) {
+			err = fmt.Errorf("the connection ended before the command: %w", lost)
+		}
+	}
 	if err != nil {
 		c.errorf("%v", err)
 		return exitSSH
 	}
 	return exitOK
+}
+
+// checkedReader keeps the error of a reader apart from those of what is done with
+// its data.
+type checkedReader struct {
+	r   io.Reader
+	err error // but for io.EOF
+}
+
+func (r *checkedReader) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	if err != io.EOF {
+		r.err = err
+	}
+	return n, err
 }
 
 // parseTarget reads [USER@]HOST[:PORT]. The user is the one who runs the

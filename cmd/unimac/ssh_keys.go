@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"time"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -58,17 +57,8 @@ func hostKey(path string) (ssh.Signer, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	err = createSecret(path, pem.EncodeToMemory(block))
-	if errors.Is(err, fs.ErrExist) {
-		// Another server is making it just now.
-		for range 20 {
-			if signer, err = readSigner(path); err == nil {
-				return signer, nil
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
-	}
-	if err != nil {
+	// Another server may have been faster: then the key is that one's.
+	if err := createSecret(path, pem.EncodeToMemory(block)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
 	return readSigner(path)

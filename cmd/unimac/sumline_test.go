@@ -4,8 +4,6 @@
 package main
 
 import (
-	"bytes"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -159,36 +157,4 @@ func TestEscapeEveryByte(t *testing.T) {
 			t.Errorf("%q becomes %q and %q, %v", name, text, got, ok)
 		}
 	}
-}
-
-// FuzzSumLine checks that a line is either refused or written again as it was,
-// and that every file has a line.
-func FuzzSumLine(f *testing.F) {
-	f.Add("umac-128 (a\\\\b) nonce=" + nonceHex + " tag=" + tagHex)
-	f.Add("umac-32 (x) nonce=0) nonce=" + nonceHex + " tag=" + tagHex[:8])
-	f.Add("poly1305 (x) nonce=" + nonceHex + " tag=" + tagHex)
-	f.Add("multimixer-128 (x) nonce=" + nonceHex + ") tag=" + tagHex)
-	f.Add("multimixer-256 (x) tag=" + tagHex + tagHex)
-	f.Add("multimixer-512 (\\n) tag=" + tagHex + tagHex + tagHex + tagHex)
-	f.Add("multimac-256 (\\x20 \\\\x20) tag=" + tagHex + tagHex)
-	f.Add("\\x1b[2J\r")
-	f.Fuzz(func(t *testing.T, text string) {
-		if l, err := parseSumLine(text); err == nil && l.String() != text {
-			t.Errorf("%q becomes %q", text, l)
-		}
-		if text == "" || strings.Contains(text, "\x00") {
-			return
-		}
-		for _, a := range algorithms {
-			files := []string{text}
-			if a.list {
-				files = []string{text, "a b", text + " "}
-			}
-			want := &sumLine{a, files, bytes.Repeat([]byte{6}, a.nonceSize), bytes.Repeat([]byte{7}, a.tagSize)}
-			got, err := parseSumLine(want.String())
-			if err != nil || got.algorithm != a || !slices.Equal(got.files, want.files) || !bytes.Equal(got.nonce, want.nonce) || !bytes.Equal(got.tag, want.tag) {
-				t.Errorf("%s, %q: %+v, %v", a.name, text, got, err)
-			}
-		}
-	})
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -16,17 +15,6 @@ import (
 var guardedEnds = []func(*mactest.Guarded, int) []byte{
 	(*mactest.Guarded).Front,
 	(*mactest.Guarded).Back,
-}
-
-// eachImplementation runs f with each implementation that this machine has: what
-// a fuzz target, which can have no subtests, takes for mactest.Implementations.
-func eachImplementation(f func()) {
-	defer impl.Reset("blake2b")
-	for _, name := range impl.List("blake2b") {
-		if impl.Select("blake2b", name) {
-			f()
-		}
-	}
 }
 
 // randomWords returns eight words.
@@ -136,40 +124,5 @@ func TestCompressLanes(t *testing.T) {
 				}
 			}
 		}
-	})
-}
-
-// FuzzCompress compares every implementation with the plain Go.
-func FuzzCompress(f *testing.F) {
-	f.Add(make([]byte, BlockSize), uint64(0), uint64(0), byte(0))
-	f.Add(mactest.Random(4*BlockSize, 1), ^uint64(0), ^uint64(0), byte(3))
-	f.Fuzz(func(t *testing.T, data []byte, count, final uint64, offset byte) {
-		data = data[:min(len(data), maxCall)/BlockSize*BlockSize]
-		if len(data) == 0 {
-			return
-		}
-		want := *randomWords(count)
-		compressBlocksGeneric(&want, data, count, final)
-		shifted := append(make([]byte, offset), data...)[offset:]
-		eachImplementation(func() {
-			h := *randomWords(count)
-			if compressBlocks(&h, shifted, count, final); h != want {
-				t.Errorf("%d bytes behind %d, f = %x: %x, want %x", len(data), count, final, h, want)
-			}
-			for idle := range laneCount() {
-				live := laneCount() - idle
-				var l lanes
-				for i := range live {
-					l.load(i, randomWords(count), count)
-					l.blocks[i] = &shifted[0]
-				}
-				compressLanes(&l, live, len(data), final)
-				for i := range live {
-					if l.store(i, &h); h != want {
-						t.Errorf("lane %d of %d, %d bytes behind %d, f = %x: %x, want %x", i, live, len(data), count, final, h, want)
-					}
-				}
-			}
-		})
 	})
 }

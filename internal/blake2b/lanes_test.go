@@ -169,27 +169,3 @@ func TestAllAllocations(t *testing.T) {
 		})
 	})
 }
-
-// FuzzAll takes lengths of messages, and how many bytes of each are written first,
-// from the fuzzer's bytes, two each.
-func FuzzAll(f *testing.F) {
-	f.Add([]byte{}, uint16(0))
-	f.Add([]byte{1, 0, 1, 1, 1, 2, 1, 3}, uint16(128))
-	f.Add(mactest.Random(80, 1), uint16(77))
-	f.Fuzz(func(t *testing.T, lengths []byte, first uint16) {
-		l := new(list)
-		for i := 0; i+1 < len(lengths) && i < 100; i += 2 {
-			l.begin = append(l.begin, New(1+i%MaxSize, lengths[:min(i/2, MaxSize)]))
-			l.msgs = append(l.msgs, mactest.Random(int(lengths[i])%8*BlockSize+int(lengths[i+1]), uint64(i)))
-		}
-		eachImplementation(func() {
-			n := int(first)
-			l.check(t, func(rest int) int {
-				if n == 0 {
-					return rest
-				}
-				return n
-			})
-		})
-	})
-}

@@ -12,7 +12,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -238,38 +237,5 @@ func TestConcurrent(t *testing.T) {
 			})
 		}
 		wg.Wait()
-	})
-}
-
-// FuzzXORKeyStream compares every implementation with the definition, whole and
-// in two pieces.
-func FuzzXORKeyStream(f *testing.F) {
-	f.Add([]byte("a short message"), make([]byte, KeySize), make([]byte, NonceSize), uint64(0), uint16(0))
-	f.Add(mactest.Random(1999, 1), mactest.Random(KeySize, 1), mactest.Random(NonceSize, 1), uint64(1<<32-7), uint16(9))
-	f.Fuzz(func(t *testing.T, msg, k, n []byte, counter uint64, cut uint16) {
-		var key [KeySize]byte
-		var nonce [NonceSize]byte
-		copy(key[:], k)
-		copy(nonce[:], n)
-		counter = min(counter, math.MaxUint64-uint64(len(msg)))
-		want := make([]byte, len(msg))
-		reference(want, msg, &key, &nonce, counter)
-		first := min(int(cut)*BlockSize, len(msg)/BlockSize*BlockSize)
-		defer impl.Reset("chacha20")
-		for _, name := range impl.List("chacha20") {
-			if !impl.Select("chacha20", name) {
-				continue
-			}
-			got := make([]byte, len(msg))
-			if XORKeyStream(got, msg, &key, &nonce, counter); !bytes.Equal(got, want) {
-				t.Errorf("%s: %x, want %x", name, got, want)
-			}
-			copy(got, msg)
-			XORKeyStream(got[:first], got[:first], &key, &nonce, counter)
-			XORKeyStream(got[first:], got[first:], &key, &nonce, counter+uint64(first/BlockSize))
-			if !bytes.Equal(got, want) {
-				t.Errorf("%s, in place and cut after %d bytes: %x, want %x", name, first, got, want)
-			}
-		}
 	})
 }

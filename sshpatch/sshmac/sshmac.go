@@ -9,9 +9,12 @@
 // 16 bytes. The nonce is the sequence number as a big-endian integer of 64
 // bits; it is no part of the message.
 //
-// Programs that use golang.org/x/crypto/ssh call [sshpatch.Register] instead.
+// Programs that use golang.org/x/crypto/ssh call
+// [github.com/unimac/unimac/sshpatch.Register] instead.
 //
-// [sshpatch.Register]: https://pkg.go.dev/github.com/unimac/unimac/sshpatch#Register
+// Nothing here branches on, or indexes memory by, a key, a packet or a tag, as
+// package umac documents it. Whoever compares tags does it in constant time, by
+// crypto/subtle: a [hash.Hash] has no Verify.
 package sshmac
 
 import (

@@ -69,7 +69,7 @@ type polyStep struct {
 
 // instructions computes y = y*k + last, or y*k^2 + last - offset where last is
 // at least the limit. That is selected without branches; no instruction in
-// between touches the flags.
+// between touches the flags. For why nothing overflows, see polyKernel.polyStep.
 func (p polyStep) instructions() (ops []scalar) {
 	op := func(mnemonic string, operands ...any) { ops = append(ops, scalar{mnemonic, operands}) }
 	m, factor, square, offset := arm64.R(12), arm64.R(13), arm64.R(14), arm64.R(15)

@@ -90,6 +90,10 @@ func generatePoly(f *amd64.File, name, doc string, begin func(*polyKernel) []reg
 // polyStep writes poly64Key.step for the stream of the part. The comparison
 // with the limit selects by conditional moves, whose time does not depend on
 // the condition.
+//
+// Nothing overflows, as in mulAdd64, whose steps these are: what is above 2^64
+// after the high word came back 59 times is at most 60, and after its 59 times were
+// added and carried, less than 60·59 is left to add 59 to.
 func (k *polyKernel) polyStep() {
 	k.Comment("POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.")
 	at := func(base reg.GPVirtual, disp int) operand.Mem {

@@ -18,13 +18,15 @@ import (
 // in the lanes. UMLAL multiplies both by one word of a register, so that the four
 // powers' multipliers, 36 words, stay in nine registers.
 //
-// Why nothing overflows. Multipliers are below 2^28.7, see the kernel for AVX2;
+// Why nothing overflows. Multipliers are below 2^28.65, see the kernel for AVX2;
 // limbs of h below 2^27 + 2^25; limbs of blocks below 2^26. So a sum is below
 //
-//	5·2^27.4·2^28.7 + 3·5·2^26·2^28.7 + 2^26 < 2^60
+//	5·2^27.33·2^28.65 + 3·5·2^26·2^28.65 + 2^26 < 2^60
 //
-// The first carries are below 2^34, what 4 → 0 adds below 2^37, and the second
-// carries below 2^12: limbs of h fit in words of 32 bits.
+// and in truth below 2^58.74. The first carries are below 2^32.8, what 4 → 0 adds
+// below 2^33, and the second carries below 2^7: limbs of h, below 2^26 + 2^7, fit
+// in words of 32 bits. Sums have five bits to spare, multipliers three.
+// TestLimbBounds in poly1305 computes all this.
 //
 // # Estimate
 //

@@ -72,7 +72,8 @@ func (k *scalar) addProduct(a, b operand.Op, hi, lo reg.GPVirtual) {
 // multiply puts h·r in h, and adds a block if there is one.
 //
 // Before the next block, h need not be folded well: two carries out of lo1 come
-// after the fold, and the upper word is at most 3 + 3.
+// after the fold, and the upper word is at most 3 + 3. TestGenericBounds in
+// poly1305 computes that, and TestSquareBounds what square says.
 func (k *scalar) multiply(h words, block *operand.Mem) {
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)

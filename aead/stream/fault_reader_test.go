@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package stream
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"runtime"
+	"testing"
+	"testing/iotest"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// A readFault is what one call of an underlying reader does: it may take from
+// data. The call that led to it ends as end says, with err, or goes on as if there
+// were no fault where that is nil.
+type readFault struct {
+	name string
+	do   func(p []byte, data *[]byte) (int, error)
+	end  ending
+	err  error
+}
+
+// takeSome is what a good reader does with a small buffer.
+func takeSome(p []byte, data *[]byte) int {
+	n := copy(p[:min(len(p), 7)], *data)
+	*data = (*data)[n:]
+	return n
+}
+
+var readFaults = []readFault{
+	{"an error", func(p []byte, _ *[]byte) (int, error) { return 0, errBroken }, returned, errBroken},
+	{"some and an error", func(p []byte, data *[]byte) (int, error) { return takeSome(p, data), errBroken }, returned, errBroken},
+	{"an unexpected end", func(p []byte, _ *[]byte) (int, error) { return 0, io.ErrUnexpectedEOF }, returned, io.ErrUnexpectedEOF},
+	{"an error that wraps the end", func(p []byte, _ *[]byte) (int, error) { return 0, errWrapsEOF }, returned, errWrapsEOF},
+	{"some and an error of our own", func(p []byte, data *[]byte) (int, error) { return takeSome(p, data), ErrTruncated }, returned, ErrTruncated},
+	{"the end", func(p []byte, _ *[]byte) (int, error) { return 0, io.EOF }, returned, io.EOF},
+	{"some and the end", func(p []byte, data *[]byte) (int, error) { return takeSome(p, data), io.EOF }, returned, io.EOF},
+	{"nothing", func(p []byte, _ *[]byte) (int, error) { return 0, nil }, returned, nil},
+	{"little, and garbage behind", func(p []byte, data *[]byte) (int, error) {
+		n := takeSome(p, data)
+		copy(p[n:], bytes.Repeat([]byte{0xa5}, len(p)))
+		return n, nil
+	}, returned, nil},
+	{"a negative count", func(p []byte, _ *[]byte) (int, error) { return -1, nil }, panicked, nil},
+	{"too large a count", func(p []byte, _ *[]byte) (int, error) { return len(p) + 1, nil }, panicked, nil},
+	{"too large a count and an error", func(p []byte, _ *[]byte) (int, error) { return len(p) + 1, errBroken }, panicked, nil},
+	{"a panic", func(p []byte, _ *[]byte) (int, error) { panic(errBroken) }, panicked, nil},
+	{"a panic after some", func(p []byte, data *[]byte) (int, error) { takeSome(p, data); panic(errBroken) }, panicked, nil},
+	{"a goroutine's end", func(p []byte, _ *[]byte) (int, error) { runtime.Goexit(); return 0, nil }, exited, nil},
+}
+
+var errWrapsEOF = fmt.Errorf("not quite: %w", io.EOF)
+
+// faultyReader gives data in pieces, has a fault in one of its calls, and is in
+// order after it.
+type faultyReader struct {
+	data  []byte
+	piece int
+	fault *readFault
+	at    int // the call, from 0 on
+	calls int
+}
+
+func (r *faultyReader) Read(p []byte) (int, error) {
+	r.calls++
+	if r.calls == r.at+1 {
+		return r.fault.do(p, &r.data)
+	}
+	n := copy(p[:min(len(p), r.piece)], r.data)
+	r.data = r.data[n:]
+	if n == 0 && len(p) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// collector is a good writer.
+type collector struct{ got []byte }
+
+func (c *collector) Write(p []byte) (int, error) {
+	c.got = append(c.got, p...)
+	return len(p), nil
+}
+
+// TestReaderFaults has a fault in each call of the underlying reader. What comes
+// out is a prefix of the plaintext in any case, and all of it only without a fault
+// that matters. An error comes back as it is, also the next time, and then the
+// underlying reader is left alone.
+func TestReaderFaults(t *testing.T) {
+	before := runtime.NumGoroutine()
+	plaintext := mactest.Random(5000, 3)
+	file := refSeal(t, testKey, &testSalt, 10, plaintext)
+	ways := map[string]func(r *Reader, c *collector) error{
+		"Read":    func(r *Reader, c *collector) error { _, err := io.Copy(c, struct{ io.Reader }{r}); return err },
+		"OneByte": func(r *Reader, c *collector) error { _, err := io.Copy(c, iotest.OneByteReader(r)); return err },
+		"WriteTo": func(r *Reader, c *collector) error { _, err := r.WriteTo(c); return err },
+	}
+	pieces := []int{400, 1056, 1 << 20}
+	if testing.Short() {
+		pieces = pieces[1:2]
+	}
+	for way, read := range ways {
+		for _, g := range goroutines {
+			for _, piece := range pieces {
+				for i := range readFaults {
+					fault := &readFaults[i]
+					for at := 0; ; at++ {
+						what := fmt.Sprintf("%s, %d goroutines, pieces of %d, call %d: %s", way, g, piece, at, fault.name)
+						src := &faultyReader{data: file, piece: piece, fault: fault, at: at}
+						c := new(collector)
+						checkReaderFault(t, what, src, c, g, plaintext, read)
+						if src.calls <= at {
+							break // the fault comes after the end
+						}
+					}
+				}
+			}
+		}
+	}
+	checkGoroutines(t, before)
+}
+
+func checkReaderFault(t *testing.T, what string, src *faultyReader, c *collector, g int, plaintext []byte, read func(*Reader, *collector) error) {
+	t.Helper()
+	var r *Reader
+	var err error
+	end := endOf(t, func() {
+		if r, err = newReader(src, testKey, g); err == nil {
+			err = read(r, c)
+		}
+	})
+	fault, calls := src.fault, src.calls
+	happened := calls > src.at
+	wantEnd := returned
+	if happened {
+		wantEnd = fault.end
+	}
+	whole := bytes.Equal(c.got, plaintext)
+	switch {
+	case end != wantEnd || !bytes.HasPrefix(plaintext, c.got):
+		t.Fatalf("%s: ended %d with %v, want %d; %d bytes", what, end, err, wantEnd, len(c.got))
+	case end != returned:
+	case !happened || fault.err == nil:
+		if err != nil || !whole {
+			t.Fatalf("%s: %d bytes, %v", what, len(c.got), err)
+		}
+	case fault.err == io.EOF:
+		// Too early an end is an error, and one at the end is none.
+		if (err == nil) != whole || err != nil && kind(err) != ErrTruncated && kind(err) != ErrAuth {
+			t.Fatalf("%s: %d bytes, %v", what, len(c.got), err)
+		}
+	case err != fault.err:
+		t.Fatalf("%s: %v, want %v", what, err, fault.err)
+	}
+	if r == nil {
+		return
+	}
+	// Again, the same error; after a panic, what was read before and one error.
+	for range 2 {
+		var again error
+		if end := endOf(t, func() { again = read(r, c) }); end != returned {
+			t.Fatalf("%s: ended %d afterwards", what, end)
+		}
+		if wantEnd != returned {
+			err = errPanicked
+		}
+		if again != err || !bytes.HasPrefix(plaintext, c.got) {
+			t.Fatalf("%s: again: %v, want %v; %d bytes", what, again, err, len(c.got))
+		}
+	}
+	if src.calls != calls {
+		t.Fatalf("%s: %d more reads after the end", what, src.calls-calls)
+	}
+}
+
+// TestWriteToFaults has a fault in each call of the writer that a Reader writes to.
+// The Reader goes on with what that did not take.
+func TestWriteToFaults(t *testing.T) {
+	before := runtime.NumGoroutine()
+	plaintext := mactest.Random(5000, 4)
+	file := refSeal(t, testKey, &testSalt, 10, plaintext)
+	for _, g := range goroutines {
+		for i := range writeFaults {
+			fault := &writeFaults[i]
+			for at := range 5 { // chunks
+				what := fmt.Sprintf("%d goroutines, call %d: %s", g, at, fault.name)
+				r, err := newReader(bytes.NewReader(file), testKey, g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				dst := &faultyWriter{fault: fault, at: at}
+				var n int64
+				end := endOf(t, func() { n, err = r.WriteTo(dst) })
+				wantErr := fault.err
+				if end != fault.end || end == returned && err != wantErr {
+					t.Fatalf("%s: ended %d with %v, want %d with %v", what, end, err, fault.end, wantErr)
+				}
+				var rest []byte
+				endOf(t, func() { rest, err = io.ReadAll(r) })
+				if err != nil || !bytes.HasSuffix(plaintext, rest) || !bytes.HasPrefix(plaintext, dst.buf.Bytes()) {
+					t.Fatalf("%s: the rest has %d bytes, %v", what, len(rest), err)
+				}
+				// A panic takes nothing, and a count that is too large all.
+				if end == returned && n+int64(len(rest)) != int64(len(plaintext)) || end != returned && len(rest) != len(plaintext)-at<<10 {
+					t.Fatalf("%s: %d bytes written, %d left", what, n, len(rest))
+				}
+			}
+		}
+	}
+	checkGoroutines(t, before)
+}

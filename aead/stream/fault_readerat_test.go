@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package stream
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// A readAtFault is what an underlying io.ReaderAt does when asked for one place.
+// good fills the buffer as it should be. The call that led there ends as end says,
+// with the first bad chunk's error err, or without one where that is nil.
+type readAtFault struct {
+	name string
+	do   func(p []byte, good func(p []byte)) (int, error)
+	end  ending
+	err  error
+}
+
+var readAtFaults = []readAtFault{
+	{"an error", func(p []byte, _ func([]byte)) (int, error) { return 0, errBroken }, returned, errBroken},
+	{"a part and an error", func(p []byte, good func([]byte)) (int, error) { good(p[:len(p)-1]); return len(p) - 1, errBroken }, returned, errBroken},
+	// io.ReaderAt lets an error go with all the data. It is authentic.
+	{"all and an error", func(p []byte, good func([]byte)) (int, error) { good(p); return len(p), errBroken }, returned, nil},
+	{"all and the end", func(p []byte, good func([]byte)) (int, error) { good(p); return len(p), io.EOF }, returned, nil},
+	{"nothing", func(p []byte, _ func([]byte)) (int, error) { return 0, nil }, returned, io.ErrUnexpectedEOF},
+	{"a part", func(p []byte, good func([]byte)) (int, error) { good(p[:len(p)/2]); return len(p) / 2, nil }, returned, io.ErrUnexpectedEOF},
+	{"the end", func(p []byte, _ func([]byte)) (int, error) { return 0, io.EOF }, returned, ErrTruncated},
+	{"a part and the end", func(p []byte, good func([]byte)) (int, error) { good(p[:1]); return 1, io.EOF }, returned, ErrTruncated},
+	{"an error that wraps the end", func(p []byte, _ func([]byte)) (int, error) { return 0, errWrapsEOF }, returned, errWrapsEOF},
+	{"a negative count", func(p []byte, good func([]byte)) (int, error) { good(p); return -1, nil }, returned, io.ErrUnexpectedEOF},
+	{"a negative count and an error", func(p []byte, good func([]byte)) (int, error) { good(p); return -1, errBroken }, returned, errBroken},
+	{"too large a count", func(p []byte, good func([]byte)) (int, error) { good(p); return len(p) + 1, nil }, returned, nil},
+	{"garbage", func(p []byte, _ func([]byte)) (int, error) { copy(p, mactest.Random(len(p), 9)); return len(p), nil }, returned, ErrAuth},
+	{"garbage and too large a count", func(p []byte, _ func([]byte)) (int, error) { clear(p); return 2 * len(p), nil }, returned, ErrAuth},
+	{"a panic", func(p []byte, _ func([]byte)) (int, error) { panic(errBroken) }, panicked, nil},
+	{"a panic after all", func(p []byte, good func([]byte)) (int, error) { good(p); panic(errBroken) }, panicked, nil},
+	{"a goroutine's end", func(p []byte, _ func([]byte)) (int, error) { runtime.Goexit(); return 0, nil }, exited, nil},
+}
+
+// faultyReaderAt has a fault at one place as often as it says.
+type faultyReaderAt struct {
+	file  []byte
+	fault *readAtFault
+	off   int64 // where the fault is
+	times atomic.Int64
+}
+
+func (r *faultyReaderAt) ReadAt(p []byte, off int64) (int, error) {
+	if before := r.off - off; 0 <= before && before < int64(len(p)) && r.times.Add(-1) >= 0 {
+		copy(p[:before], r.file[off:])
+		n, err := r.fault.do(p[before:], func(p []byte) { copy(p, r.file[r.off:]) })
+		if n >= 0 {
+			n += int(before)
+		}
+		return n, err
+	}
+	copy(p, r.file[off:])
+	return len(p), nil
+}
+
+// TestReaderAtFaults has a fault at each chunk, in turn for each goroutine that may
+// meet it. All before the chunk comes out, and the ReaderAt is as it was:
+// a slot that got lost would stop it after some of the rounds.
+func TestReaderAtFaults(t *testing.T) {
+	before := runtime.NumGoroutine()
+	const chunks, rounds = 6, 6
+	plaintext := mactest.Random(chunks<<10-100, 5)
+	file := refSeal(t, testKey, &testSalt, 10, plaintext)
+	for _, g := range goroutines {
+		for i := range readAtFaults {
+			fault := &readAtFaults[i]
+			for chunk := range chunks {
+				what := fmt.Sprintf("%d goroutines, chunk %d: %s", g, chunk, fault.name)
+				src := &faultyReaderAt{file: file, fault: fault, off: int64(headerSize + chunk*1056)}
+				r, err := newReaderAt(src, int64(len(file)), testKey, g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for round := range rounds {
+					off := []int{0, 500}[round%2]
+					from := min(off, chunk<<10)
+					p := make([]byte, len(plaintext)-from)
+					// That the last chunk stays in a slot is not what this is about.
+					endOf(t, func() {
+						for c := range chunks - 1 {
+							r.ReadAt(p[:1], int64(c<<10))
+						}
+					})
+					src.times.Store(1)
+					var n int
+					end := endOf(t, func() { n, err = r.ReadAt(p, int64(from)) })
+					if src.times.Swap(0) > 0 {
+						if r.goroutines > 1 || chunk == chunks-1 || fault.end != returned {
+							continue // it had the chunk still
+						}
+						t.Fatalf("%s: nobody asked", what)
+					}
+					// What came before the fault comes out, and more if the
+					// fault left more chunks whole.
+					least := len(p)
+					if fault.err != nil {
+						least = chunk<<10 - from
+					}
+					if strings.HasPrefix(fault.name, "a negative") {
+						least = 0 // that says nothing of what came before
+					}
+					switch {
+					case end != fault.end:
+						t.Fatalf("%s: ended %d, want %d", what, end, fault.end)
+					case end == returned && (n < least || !bytes.HasPrefix(plaintext[from:], p[:n]) || !sameFault(err, fault.err)):
+						t.Fatalf("%s: %d bytes, %v, want %d, %v", what, n, err, least, fault.err)
+					}
+					clear(p)
+					if end := endOf(t, func() { n, err = r.ReadAt(p, int64(from)) }); end != returned || err != nil || !bytes.Equal(p[:n], plaintext[from:]) {
+						t.Fatalf("%s: the next time: ended %d, %d bytes, %v", what, end, n, err)
+					}
+				}
+			}
+		}
+	}
+	checkGoroutines(t, before)
+}
+
+// sameFault reports whether an error is the one that is wanted: itself, or for
+// this package's errors what wraps them.
+func sameFault(err, want error) bool {
+	if want == ErrTruncated || want == ErrAuth {
+		return err != nil && kind(err) == want
+	}
+	return err == want
+}
+
+// TestNewReaderAtFaults has a fault at the header, at the last chunk, and at the
+// one before that a cut within the last tag leads to.
+func TestNewReaderAtFaults(t *testing.T) {
+	before := runtime.NumGoroutine()
+	whole := refSeal(t, testKey, &testSalt, 10, mactest.Random(2<<10, 6))
+	for i := range readAtFaults {
+		fault := &readAtFaults[i]
+		for _, tt := range []struct {
+			off, size int
+			good      error
+		}{{0, len(whole), nil}, {32 + 1056, len(whole), nil}, {32, len(whole) - 1056 + 5, ErrTruncated}} {
+			what := fmt.Sprintf("at %d: %s", tt.off, fault.name)
+			src := &faultyReaderAt{file: whole[:tt.size], fault: fault, off: int64(tt.off)}
+			src.times.Store(1)
+			want := fault.err
+			switch {
+			case want == nil:
+				want = tt.good
+			case want == ErrAuth && tt.off == 0:
+				want = ErrFormat
+			}
+			var r *ReaderAt
+			var err error
+			end := endOf(t, func() { r, err = newReaderAt(src, int64(tt.size), testKey, 3) })
+			if end != fault.end || end == returned && !sameFault(err, want) && (err == nil || want == nil || kind(err) != want) || (r == nil) != (err != nil || end != returned) {
+				t.Errorf("%s: ended %d with %v, want %d with %v", what, end, err, fault.end, want)
+			}
+		}
+	}
+	checkGoroutines(t, before)
+}
+
+// TestReaderAtPanicsApart lets the underlying reader panic, or end the goroutine,
+// in one of ReadAt's, which the caller's may be or not, and in all at once.
+func TestReaderAtPanicsApart(t *testing.T) {
+	before := runtime.NumGoroutine()
+	plaintext := mactest.Random(8<<10, 7)
+	file := refSeal(t, testKey, &testSalt, 10, plaintext)
+	for _, tt := range []struct {
+		name string
+		do   func()
+		end  ending
+	}{{"panic", func() { panic(errBroken) }, panicked}, {"Goexit", runtime.Goexit, exited}} {
+		for round := range 20 {
+			all := round%2 == 0
+			var armed atomic.Bool
+			var asked atomic.Int64
+			held := make(chan struct{})
+			src := readerAtFunc(func(p []byte, off int64) (int, error) {
+				if armed.Load() {
+					// But for all, the second to ask meets the fault, while
+					// the first waits: surely another goroutine.
+					switch i := asked.Add(1); {
+					case all:
+						tt.do()
+					case i == 1:
+						<-held
+					case i == 2:
+						defer close(held)
+						tt.do()
+					}
+				}
+				return copy(p, file[off:]), nil
+			})
+			r, err := newReaderAt(src, int64(len(file)), testKey, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			armed.Store(true)
+			var n int
+			if end := endOf(t, func() { n, err = r.ReadAt(make([]byte, 7<<10), 0) }); end != tt.end {
+				t.Errorf("%s, in all %v: ended %d with %d, %v", tt.name, all, end, n, err)
+			}
+			armed.Store(false)
+			p := make([]byte, len(plaintext))
+			if end := endOf(t, func() { n, err = r.ReadAt(p, 0) }); end != returned || err != nil || !bytes.Equal(p, plaintext) {
+				t.Errorf("%s, in all %v: afterwards: ended %d with %d, %v", tt.name, all, end, n, err)
+			}
+		}
+	}
+	checkGoroutines(t, before)
+}
+
+type readerAtFunc func(p []byte, off int64) (int, error)
+
+func (f readerAtFunc) ReadAt(p []byte, off int64) (int, error) { return f(p, off) }

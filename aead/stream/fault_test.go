@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package stream
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// ending is how a call ended.
+type ending int
+
+const (
+	returned ending = iota
+	panicked        // with errBroken or impossibleCount
+	exited          // by runtime.Goexit
+)
+
+const impossibleCount = "stream: the underlying reader returned an impossible count"
+
+// endOf runs f in a goroutine of its own and returns how it ended. It fails the
+// test if f takes forever, or panics with another value.
+func endOf(t *testing.T, f func()) ending {
+	t.Helper()
+	var value any
+	end := exited
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if value = recover(); value != nil {
+				end = panicked
+			}
+		}()
+		f()
+		end = returned
+	}()
+	select {
+	case <-done:
+	case <-time.After(30 * time.Second):
+		stacks := make([]byte, 1<<16)
+		t.Fatalf("a call does not end\n%s", stacks[:runtime.Stack(stacks, true)])
+	}
+	if value != nil && value != any(errBroken) && value != any(impossibleCount) {
+		t.Fatalf("panic: %v", value)
+	}
+	return end
+}
+
+// faultGoroutines are those that the slower tests try.
+func faultGoroutines() []int {
+	if testing.Short() {
+		return goroutines[:2]
+	}
+	return goroutines
+}
+
+// A writeFault is what one call of an underlying writer does, how the call that
+// led to it ends, and with which error.
+type writeFault struct {
+	name string
+	do   func(p []byte, dst *bytes.Buffer) (int, error)
+	end  ending
+	err  error
+}
+
+var writeFaults = []writeFault{
+	{"nothing and an error", func(p []byte, _ *bytes.Buffer) (int, error) { return 0, errBroken }, returned, errBroken},
+	{"a part and an error", func(p []byte, dst *bytes.Buffer) (int, error) {
+		n, _ := dst.Write(p[:len(p)/2])
+		return n, errBroken
+	}, returned, errBroken},
+	{"all and an error", func(p []byte, dst *bytes.Buffer) (int, error) {
+		n, _ := dst.Write(p)
+		return n, errBroken
+	}, returned, errBroken},
+	{"nothing", func(p []byte, _ *bytes.Buffer) (int, error) { return 0, nil }, returned, io.ErrShortWrite},
+	{"a byte", func(p []byte, dst *bytes.Buffer) (int, error) { return dst.Write(p[:1]) }, returned, io.ErrShortWrite},
+	{"all but a byte", func(p []byte, dst *bytes.Buffer) (int, error) { return dst.Write(p[:len(p)-1]) }, returned, io.ErrShortWrite},
+	{"a byte more", func(p []byte, _ *bytes.Buffer) (int, error) { return len(p) + 1, nil }, returned, io.ErrShortWrite},
+	{"a negative count", func(p []byte, _ *bytes.Buffer) (int, error) { return -1, nil }, returned, io.ErrShortWrite},
+	{"a negative count and an error", func(p []byte, _ *bytes.Buffer) (int, error) { return -1, errBroken }, returned, errBroken},
+	{"the end of a file", func(p []byte, _ *bytes.Buffer) (int, error) { return 0, io.EOF }, returned, io.EOF},
+	{"all and the end of a file", func(p []byte, dst *bytes.Buffer) (int, error) {
+		n, _ := dst.Write(p)
+		return n, io.EOF
+	}, returned, io.EOF},
+	{"a panic", func(p []byte, _ *bytes.Buffer) (int, error) { panic(errBroken) }, panicked, errPanicked},
+	{"a panic after all", func(p []byte, dst *bytes.Buffer) (int, error) {
+		dst.Write(p)
+		panic(errBroken)
+	}, panicked, errPanicked},
+	{"a goroutine's end", func(p []byte, _ *bytes.Buffer) (int, error) { runtime.Goexit(); return 0, nil }, exited, errPanicked},
+}
+
+// faultyWriter has a fault in one of its calls, and is in order after it.
+type faultyWriter struct {
+	fault *writeFault
+	at    int // the call, from 0 on
+	calls int
+	buf   bytes.Buffer
+}
+
+func (w *faultyWriter) Write(p []byte) (int, error) {
+	w.calls++
+	if w.calls == w.at+1 {
+		return w.fault.do(p, &w.buf)
+	}
+	return w.buf.Write(p)
+}
+
+// TestWriterFaults has a fault in each call of the underlying writer. The call
+// that led there reports it, Close and every further call do so again, and nothing
+// is written any more: there is never a stream with a hole.
+func TestWriterFaults(t *testing.T) {
+	before := runtime.NumGoroutine()
+	plaintext := mactest.Random(3<<19+100, 1)
+	want := refSeal(t, testKey, &testSalt, 16, plaintext)
+	ways := map[string]func(w *Writer, p []byte) error{
+		"Write": func(w *Writer, p []byte) error {
+			n, err := w.Write(p)
+			if n < 0 || n > len(p) || err == nil && n != len(p) {
+				return fmt.Errorf("Write of %d bytes = %d, %w", len(p), n, err)
+			}
+			return err
+		},
+		"ReadFrom": func(w *Writer, p []byte) error {
+			n, err := w.ReadFrom(bytes.NewReader(p))
+			if n < 0 || n > int64(len(p)) || err == nil && n != int64(len(p)) {
+				return fmt.Errorf("ReadFrom of %d bytes = %d, %w", len(p), n, err)
+			}
+			return err
+		},
+	}
+	for _, g := range faultGoroutines() {
+		for way, write := range ways {
+			for i := range writeFaults {
+				fault := &writeFaults[i]
+				for at := 0; ; at++ {
+					what := fmt.Sprintf("%s, %d goroutines, call %d: %s", way, g, at, fault.name)
+					dst := &faultyWriter{fault: fault, at: at}
+					w, err := newWriter(dst, testKey, &testSalt, 16, g)
+					if err != nil {
+						t.Fatal(err)
+					}
+					end := returned
+					for rest := plaintext; len(rest) > 0 && err == nil && end == returned; {
+						p := rest[:min(300_000, len(rest))]
+						end = endOf(t, func() { err = write(w, p) })
+						rest = rest[len(p):]
+					}
+					if err == nil && end == returned {
+						end = endOf(t, func() { err = w.Close() })
+					}
+					if dst.calls <= at {
+						// The fault comes after the end.
+						if at < 4 || end != returned || err != nil || !bytes.Equal(dst.buf.Bytes(), want) {
+							t.Errorf("%s: %d calls; ended %d with %v", what, dst.calls, end, err)
+						}
+						break
+					}
+					if end != fault.end || end == returned && err != fault.err {
+						t.Fatalf("%s: ended %d with %v, want %d with %v", what, end, err, fault.end, fault.err)
+					}
+					written := dst.buf.Len()
+					for range 2 {
+						end = endOf(t, func() {
+							if err := write(w, plaintext); err != fault.err && err != errClosed {
+								t.Errorf("%s: again: %v", what, err)
+							}
+							if err := w.Close(); err != fault.err {
+								t.Errorf("%s: Close: %v", what, err)
+							}
+						})
+						if end != returned {
+							t.Fatalf("%s: ended %d afterwards", what, end)
+						}
+					}
+					if dst.calls != at+1 || dst.buf.Len() != written || !bytes.HasPrefix(want, dst.buf.Bytes()) {
+						t.Fatalf("%s: %d calls, %d bytes, %d at first", what, dst.calls, dst.buf.Len(), written)
+					}
+				}
+			}
+		}
+	}
+	checkGoroutines(t, before)
+}
+
+// TestReadFromFaults has a fault in each call of the reader that a Writer reads
+// from. With an error, everything that came before is in the stream. After a
+// panic, nobody knows what that is, and the stream never gets its end.
+func TestReadFromFaults(t *testing.T) {
+	before := runtime.NumGoroutine()
+	plaintext := mactest.Random(1<<20+100, 2)
+	for _, g := range faultGoroutines() {
+		for i := range readFaults {
+			fault := &readFaults[i]
+			for at := range 6 {
+				what := fmt.Sprintf("%d goroutines, call %d: %s", g, at, fault.name)
+				var file bytes.Buffer
+				w, err := newWriter(&file, testKey, &testSalt, 16, g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				src := &faultyReader{data: plaintext, piece: 300_000, fault: fault, at: at}
+				var n int64
+				end := endOf(t, func() { n, err = w.ReadFrom(src) })
+				if src.calls <= at {
+					t.Fatalf("%s: only %d calls", what, src.calls)
+				}
+				if end != fault.end || end == returned && err != fault.err && !(err == nil && fault.err == io.EOF) {
+					t.Fatalf("%s: ended %d with %v, want %d with %v", what, end, err, fault.end, fault.err)
+				}
+				read := plaintext[:len(plaintext)-len(src.data)]
+				var closeErr error
+				if end := endOf(t, func() { closeErr = w.Close() }); end != returned {
+					t.Fatalf("%s: Close ended %d", what, end)
+				}
+				got, err := open(testKey, file.Bytes(), g)
+				switch {
+				case fault.end == returned && (n != int64(len(read)) || closeErr != nil || err != nil || !bytes.Equal(got, read)):
+					t.Fatalf("%s: %d bytes read, %d counted, %d sealed, %v, %v", what, len(read), n, len(got), closeErr, err)
+				case fault.end != returned && (closeErr != errPanicked || err == nil || !bytes.HasPrefix(plaintext, got)):
+					t.Fatalf("%s: Close: %v; the stream: %d bytes, %v", what, closeErr, len(got), err)
+				}
+			}
+		}
+	}
+	checkGoroutines(t, before)
+}
+
+// TestWriterUnwinding closes a Writer while a panic unwinds the stack, as a
+// deferred call does.
+func TestWriterUnwinding(t *testing.T) {
+	for _, g := range goroutines {
+		dst := &faultyWriter{fault: &writeFault{do: func([]byte, *bytes.Buffer) (int, error) { panic(errBroken) }}, at: 1}
+		var closeErr error
+		end := endOf(t, func() {
+			w, err := newWriter(dst, testKey, &testSalt, 16, g)
+			if err != nil {
+				panic(err)
+			}
+			defer func() { closeErr = w.Close() }()
+			for range 10 {
+				w.Write(make([]byte, 1<<20))
+			}
+		})
+		if end != panicked || !errors.Is(closeErr, errPanicked) {
+			t.Errorf("%d goroutines: ended %d, Close: %v", g, end, closeErr)
+		}
+	}
+}

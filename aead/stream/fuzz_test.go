@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package stream
+
+import (
+	"bytes"
+	"io"
+	"testing"
+	"testing/iotest"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// checkFuzzed opens a file in every way. What comes out must be a prefix of the
+// plaintext, and all of it, without an error, only if the file is the good one.
+// Every Reader hands out as much as every other before the same error.
+func checkFuzzed(t *testing.T, file, good, plaintext []byte) {
+	t.Helper()
+	same := bytes.Equal(file, good)
+	check := func(how string, got []byte, err error) {
+		t.Helper()
+		switch {
+		case !bytes.HasPrefix(plaintext, got):
+			t.Errorf("%s: handed out what is not authentic", how)
+		case same && (err != nil || len(got) != len(plaintext)):
+			t.Errorf("%s: %d of %d bytes, %v", how, len(got), len(plaintext), err)
+		case !same && err == nil:
+			t.Errorf("%s: opens it: %d bytes", how, len(got))
+		case !same:
+			if k := kind(err); k != ErrFormat && k != ErrTruncated && k != ErrAuth {
+				t.Errorf("%s: %v", how, k)
+			}
+		}
+	}
+	read := func(goroutines int, wrap func(io.Reader) io.Reader) ([]byte, error) {
+		r, err := newReader(wrap(bytes.NewReader(file)), testKey, goroutines)
+		if err != nil {
+			return nil, err
+		}
+		var out bytes.Buffer
+		_, err = r.WriteTo(&out)
+		return out.Bytes(), err
+	}
+	first, firstErr := open(testKey, file, 1)
+	check("Reader", first, firstErr)
+	for name, wrap := range map[string]func(io.Reader) io.Reader{
+		"DataErrReader": iotest.DataErrReader, "HalfReader": iotest.HalfReader,
+	} {
+		got, err := read(3, wrap)
+		check(name, got, err)
+		if (err == nil) != (firstErr == nil) || err != nil && kind(err) != kind(firstErr) || !bytes.Equal(got, first) {
+			t.Errorf("%s gives %d bytes, %v; at once %d bytes, %v", name, len(got), err, len(first), firstErr)
+		}
+	}
+	at, atErr := openAt(testKey, file, 1)
+	check("ReaderAt", at, atErr)
+	r, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, 2)
+	if err != nil {
+		check("ReaderAt", nil, err)
+		return
+	}
+	// In small pieces, from behind: each is right or an error.
+	piece := make([]byte, 700)
+	for off := r.Size() / 500 * 500; off >= 0; off -= 500 {
+		n, err := r.ReadAt(piece, off)
+		if err != nil && err != io.EOF {
+			check("ReadAt", nil, err)
+		}
+		if behind := plaintext[min(off, int64(len(plaintext))):]; !bytes.HasPrefix(behind, piece[:n]) || err == nil && n < len(piece) {
+			t.Errorf("ReadAt at %d: %d bytes that are not authentic, or %v", off, n, err)
+		}
+	}
+}
+
+// fuzzLengths are those of the plaintexts that are changed: empty, less than a
+// chunk of 1024 bytes, one, and several.
+var fuzzLengths = []int{0, 1, 1023, 1024, 1025, 2048, 2500, 4096}
+
+// FuzzReader opens any bytes, alone and in the place of a part of a good file.
+func FuzzReader(f *testing.F) {
+	plaintext := mactest.Random(2500, 8)
+	good := refSeal(f, testKey, &testSalt, 10, plaintext)
+	f.Add(good, uint16(0), true)
+	f.Add(good[:1088], uint16(5), false)
+	f.Add(good[32:1088], uint16(1088), true)
+	f.Add([]byte("unimac1\x18"), uint16(40), true)
+	f.Add(append([]byte("unimac1\x0a"), make([]byte, 24+32)...), uint16(3000), false)
+	f.Fuzz(func(t *testing.T, data []byte, at uint16, rest bool) {
+		checkFuzzed(t, data, good, plaintext)
+		file := append(bytes.Clone(good[:min(int(at), len(good))]), data...)
+		if rest && len(file) < len(good) {
+			file = append(file, good[len(file):]...)
+		}
+		checkFuzzed(t, file, good, plaintext)
+	})
+}
+
+// FuzzChanged changes good files: their chunks are taken in an order that the
+// choices give, some of them from another file under the same key; bytes are
+// changed; and the end is cut off.
+func FuzzChanged(f *testing.F) {
+	// Every chunk is a byte of the order: its number, and 16 for the other file.
+	f.Add([]byte{6, 0, 0, 0}, []byte{0, 1, 2})
+	f.Add([]byte{7, 0, 0, 0}, []byte{0, 1, 2, 3})
+	f.Add([]byte{7, 0, 0, 0}, []byte{0, 2, 1, 3})
+	f.Add([]byte{5, 0, 0, 0}, []byte{0, 1, 1})
+	f.Add([]byte{4, 0, 0, 0}, []byte{16, 1})
+	f.Add([]byte{4, 32, 0, 0}, []byte{0, 1})
+	f.Add([]byte{3, 0, 0, 1, 7, 0, 1}, []byte{0})
+	f.Add([]byte{0, 0, 0, 1, 40, 0, 0x80}, []byte{0})
+	type sealed struct {
+		plaintext, good []byte
+		mine, other     layout
+	}
+	var files []sealed
+	otherSalt := testSalt
+	otherSalt[23] ^= 1
+	for _, n := range fuzzLengths {
+		plaintext := mactest.Random(n, 8)
+		good := refSeal(f, testKey, &testSalt, 10, plaintext)
+		files = append(files, sealed{plaintext, good, layOut(good, 10), layOut(refSeal(f, testKey, &otherSalt, 10, plaintext), 10)})
+	}
+	f.Fuzz(func(t *testing.T, choices, order []byte) {
+		c := mactest.NewChoices(choices)
+		s := files[c.Below(len(files))]
+		file := bytes.Clone(s.mine.header)
+		for _, b := range order[:min(len(order), 12)] {
+			l := s.mine
+			if b&16 != 0 {
+				l = s.other
+			}
+			file = append(file, l.chunks[int(b&15)%len(l.chunks)]...)
+		}
+		file = file[:max(0, len(file)-c.Length(6000))]
+		for range c.Below(4) {
+			if at := c.Length(6000); at < len(file) {
+				file[at] ^= c.Bytes(1)[0]
+			}
+		}
+		checkFuzzed(t, file, s.good, s.plaintext)
+	})
+}
+
+// FuzzWriter writes in pieces, by Write and by ReadFrom, and compares the file with
+// the definition. The choices are the plaintext's length, more than a job's or not,
+// the number of goroutines, and the pieces.
+func FuzzWriter(f *testing.F) {
+	f.Add([]byte(nil), []byte(nil))
+	f.Add([]byte{0, 4, 0, 1, 10, 64, 255, 255, 0, 255}, []byte("text"))
+	f.Add([]byte{0, 8, 0, 2, 79, 79, 79, 80, 78, 255}, mactest.Random(100, 1))
+	f.Add([]byte{0, 0, 15, 2, 0, 254, 1}, mactest.Random(100, 2))
+	f.Add([]byte{1, 0, 15, 0, 255, 254, 255}, mactest.Random(100, 3))
+	f.Fuzz(func(t *testing.T, choices, data []byte) {
+		c := mactest.NewChoices(choices)
+		n, e := c.Length(5000), 10
+		if c.Below(16) == 15 { // more than one job
+			n, e = n+batchSize, 13
+		}
+		plaintext := make([]byte, n)
+		for rest := plaintext; len(rest) > 0 && len(data) > 0; {
+			rest = rest[copy(rest, data):]
+		}
+		goroutines := 1 + c.Below(3)
+		var file bytes.Buffer
+		w, err := newWriter(&file, testKey, &testSalt, e, goroutines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rest := plaintext; ; {
+			n := c.Piece(len(rest))
+			if n > 3000 && n%2 == 1 {
+				n = min(n*200, len(rest))
+			}
+			var err error
+			if n%4 == 2 {
+				_, err = w.ReadFrom(bytes.NewReader(rest[:n]))
+			} else {
+				_, err = w.Write(rest[:n])
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rest = rest[n:]; len(rest) == 0 {
+				break
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if want := refSeal(t, testKey, &testSalt, e, plaintext); !bytes.Equal(file.Bytes(), want) {
+			t.Errorf("%d bytes, chunks of 2^%d, %d goroutines: another file than the definition's", len(plaintext), e, goroutines)
+		}
+		if got, err := open(testKey, file.Bytes(), goroutines); err != nil || !bytes.Equal(got, plaintext) {
+			t.Errorf("%d bytes: opens to %d, %v", len(plaintext), len(got), err)
+		}
+	})
+}

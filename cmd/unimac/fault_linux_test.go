@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// smallDisk mounts a file system of 1 MiB for a test.
+func smallDisk(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	err := syscall.Mount("unimac", dir, "tmpfs", syscall.MS_NOSUID|syscall.MS_NODEV, "size=1m")
+	switch {
+	case errors.Is(err, syscall.EPERM), errors.Is(err, syscall.EACCES):
+		t.Skipf("nothing can be mounted here: %v", err) // a container in CI may forbid it, too
+	case err != nil:
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+// TestFullDisk has outputs that do not fit.
+func TestFullDisk(t *testing.T) {
+	disk := smallDisk(t)
+	content, sealed := workInFaults(t)
+	on := func(name string) string { return filepath.Join(disk, name) }
+	writeFile(t, on("old"), "before")
+	check := func(args, stdoutTo, stderr string, want ...string) {
+		t.Helper()
+		cmd := program(t, strings.Fields(args)...)
+		if stdoutTo != "" {
+			f, err := os.Create(stdoutTo)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer os.Remove(stdoutTo)
+			defer f.Close()
+			cmd.Stdout = f
+		}
+		r := finish(t, cmd)
+		if stderr := fmt.Sprintf("unimac %s: %s: no space left on device\n", cmd.Args[1], stderr); r.status != 1 || r.stderr != stderr {
+			t.Errorf("%s: status %d, %q, want %q", args, r.status, r.stderr, stderr)
+		}
+		wantContent(t, on("old"), "before")
+		if stdoutTo == "" {
+			names, err := filepath.Glob(on("*"))
+			hidden, _ := filepath.Glob(on(".*"))
+			if names = append(names, hidden...); err != nil || len(names) != len(want) {
+				t.Errorf("%s: the disk has %q, %v; want %q", args, names, err, want)
+			}
+		}
+		wantUntouched(t, content, sealed)
+	}
+	for _, flag := range []string{"", "-f "} {
+		check("seal -k key "+flag+"-o "+on("out")+" content", "", on("out"), "old")
+		check("open -k key "+flag+"-o "+on("out")+" sealed", "", on("out"), "old")
+	}
+	check("seal -k key -f -o "+on("old")+" content", "", on("old"), "old")
+	check("open -k key -f -o "+on("old")+" sealed", "", on("old"), "old")
+	check("seal -k key content", on("out"), "standard output")
+	check("open -k key sealed", on("out"), "standard output")
+
+	// Without any room. An empty file still has some.
+	full, err := os.Create(on("full"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	for size := 1 << 16; size > 0; {
+		if _, err := full.Write(make([]byte, size)); err != nil {
+			size /= 2
+		}
+	}
+	check("keygen "+on("key"), "", on("key"), "old", "full")
+	check("seal -k key -o "+on("out")+" list", "", on("out"), "old", "full")
+	check("sum -k key content", on("out"), "standard output")
+	check("check -k key list", on("out"), "standard output")
+}

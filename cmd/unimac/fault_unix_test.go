@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build unix && !aix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// processResult is how a process of the program ended.
+type processResult struct {
+	result
+	signal syscall.Signal // that ended it, or 0
+}
+
+// finish runs a process to its end, which must come soon.
+func finish(t *testing.T, cmd *exec.Cmd) processResult {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if cmd.Stdout == nil {
+		cmd.Stdout = &stdout
+	}
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	err := cmd.Wait()
+	if !timer.Stop() {
+		t.Fatalf("%q does not end", cmd.Args)
+	}
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
+		t.Fatal(err)
+	}
+	r := processResult{result: result{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}}
+	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() {
+		r.signal = status.Signal()
+	}
+	return r
+}
+
+// viaShell returns a command for sh in which "$@" is the program with arguments.
+func viaShell(t *testing.T, script, args string) *exec.Cmd {
+	t.Helper()
+	cmd := program(t, strings.Fields(args)...)
+	cmd.Args = append([]string{"sh", "-c", script, "sh"}, cmd.Args...)
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Path = sh
+	return cmd
+}
+
+// workInFaults is a folder with a key, content, what seal and sum make of it, and
+// another file.
+func workInFaults(t *testing.T) (content, sealed string) {
+	t.Helper()
+	workIn(t)
+	content = string(pattern(3 << 20))
+	writeFile(t, "content", content)
+	writeFile(t, "there", "before")
+	if err := os.Mkdir("dir", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	runWith("", "seal", "-k", "key", "-o", "sealed", "content").want(t, 0, "", "")
+	writeFile(t, "list", runWith("", "sum", "-k", "key", "content").stdout)
+	data, err := os.ReadFile("sealed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content, string(data)
+}
+
+// wantUntouched fails the test unless all is as workInFaults left it.
+func wantUntouched(t *testing.T, content, sealed string, more ...string) {
+	t.Helper()
+	wantFiles(t, append([]string{"content", "dir", "key", "list", "sealed", "there"}, more...)...)
+	wantContent(t, "key", testKey)
+	wantContent(t, "content", content)
+	wantContent(t, "sealed", sealed)
+	wantContent(t, "there", "before")
+	if entries, err := os.ReadDir("dir"); err != nil || len(entries) > 0 {
+		t.Errorf("dir has %d entries, %v", len(entries), err)
+	}
+}
+
+// toStdout is every command that writes to standard output.
+var toStdout = []string{"seal -k key content", "open -k key sealed", "sum -k key content", "check -k key list", "-h", "seal -h"}
+
+// nameOf is what messages of a command begin with.
+func nameOf(args string) string {
+	if name, _, _ := strings.Cut(args, " "); name != "-h" {
+		return "unimac " + name
+	}
+	return "unimac"
+}
+
+// TestStdoutFaults has a standard output that is full, that nobody reads, and that
+// is closed.
+func TestStdoutFaults(t *testing.T) {
+	content, sealed := workInFaults(t)
+	for _, args := range toStdout {
+		t.Run(args, func(t *testing.T) {
+			if runtime.GOOS == "linux" || runtime.GOOS == "freebsd" || runtime.GOOS == "netbsd" {
+				r := finish(t, viaShell(t, `exec "$@" >/dev/full`, args))
+				if want := nameOf(args) + ": standard output: no space left on device\n"; r.status != 1 || r.stderr != want {
+					t.Errorf("full: status %d, %q, want %q", r.status, r.stderr, want)
+				}
+			}
+
+			reader, writer, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			reader.Close()
+			defer writer.Close()
+			// It ends as other programs do, for which a shell prints nothing.
+			cmd := program(t, strings.Fields(args)...)
+			cmd.Stdout = writer
+			if r := finish(t, cmd); r.signal != syscall.SIGPIPE || r.stderr != "" {
+				t.Errorf("nobody reads: status %d, %v, %q", r.status, r.signal, r.stderr)
+			}
+
+			// The runtime of Go opens the null device in the place of a closed
+			// stream. No program can tell it from one that was meant.
+			if r := finish(t, viaShell(t, `exec "$@" >&-`, args)); r.status != 0 || r.stdout+r.stderr != "" {
+				t.Errorf("closed: status %d, %q, %q", r.status, r.stdout, r.stderr)
+			}
+		})
+	}
+	// The status is what tells, where nothing can be read.
+	writeFile(t, "wrong", strings.Replace(runWith("", "sum", "-k", "key", "there").stdout, "(there)", "(content)", 1))
+	if r := finish(t, viaShell(t, `exec "$@" >&- 2>&-`, "check -k key wrong")); r.status != 1 {
+		t.Errorf("check of a wrong tag with closed streams: status %d", r.status)
+	}
+	os.Remove("wrong")
+	// No file gets the number of a closed stream and what is meant for that.
+	for _, args := range []string{"seal -k key -o out content", "open -k key -o out sealed", "keygen out"} {
+		if r := finish(t, viaShell(t, `exec "$@" <&- >&- 2>&-`, args)); r.status != 0 {
+			t.Errorf("%s with closed streams: status %d", args, r.status)
+		}
+		switch nameOf(args) {
+		case "unimac seal":
+			runWith("", "open", "-k", "key", "out").want(t, 0, content, "")
+		case "unimac open":
+			wantContent(t, "out", content)
+		default:
+			runWith("", "sum", "-k", "out", "there").want(t, 0, "umac-128", "")
+		}
+		os.Remove("out")
+	}
+	wantUntouched(t, content, sealed)
+}
+
+// TestStderrGone has nobody who reads the messages. Writing one ends the program;
+// no temporary file may be there by then.
+func TestStderrGone(t *testing.T) {
+	content, sealed := workInFaults(t)
+	damaged := []byte(sealed)
+	damaged[len(damaged)/2] ^= 1
+	writeFile(t, "damaged", string(damaged))
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader.Close()
+	defer writer.Close()
+	for _, args := range []string{"open -k key -o out damaged", "open -k key -f -o there damaged", "seal -k key -o there content", "keygen key"} {
+		cmd := program(t, strings.Fields(args)...)
+		cmd.Stderr = writer
+		cmd.Run()
+		if cmd.ProcessState.Success() {
+			t.Errorf("%s: success", args)
+		}
+		wantUntouched(t, content, sealed, "damaged")
+	}
+}
+
+// TestFileSizeLimit has a limit on the size of files, which the system tells by a
+// signal, too.
+func TestFileSizeLimit(t *testing.T) {
+	content, sealed := workInFaults(t)
+	for _, tt := range []struct{ script, args, stderr string }{
+		{`ulimit -f 1; exec "$@"`, "seal -k key -o out content", "unimac seal: out: file too large\n"},
+		{`ulimit -f 1; exec "$@"`, "seal -k key -f -o there content", "unimac seal: there: file too large\n"},
+		{`ulimit -f 1; exec "$@"`, "open -k key -o out sealed", "unimac open: out: file too large\n"},
+		{`ulimit -f 1; exec "$@"`, "open -k key -f -o there sealed", "unimac open: there: file too large\n"},
+		{`ulimit -f 0; exec "$@"`, "keygen out", "unimac keygen: out: file too large\n"},
+		{`ulimit -f 0; exec "$@" >>dir/out`, "sum -k key content", "unimac sum: standard output: file too large\n"},
+		{`ulimit -f 0; exec "$@" >>dir/out`, "check -k key list", "unimac check: standard output: file too large\n"},
+		{`ulimit -f 1; exec "$@" >dir/out`, "seal -k key content", "unimac seal: standard output: file too large\n"},
+		{`ulimit -f 1; exec "$@" >dir/out`, "open -k key sealed", "unimac open: standard output: file too large\n"},
+	} {
+		if r := finish(t, viaShell(t, tt.script, tt.args)); r.status != 1 || r.stderr != tt.stderr || r.signal != 0 {
+			t.Errorf("%s: status %d, %v, %q, want %q", tt.args, r.status, r.signal, r.stderr, tt.stderr)
+		}
+		os.Remove(filepath.Join("dir", "out"))
+		wantUntouched(t, content, sealed)
+	}
+}
+
+// TestForbidden has files that may not be read and folders that may not be
+// written to.
+func TestForbidden(t *testing.T) {
+	content, sealed := workInFaults(t)
+	var as *syscall.SysProcAttr
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Geteuid() == 0 {
+		// Nothing is forbidden to root: nobody tries, in a place of its own.
+		as = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		dir, err := os.MkdirTemp("", "unimac-nobody-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.RemoveAll(dir) })
+		for _, name := range []string{"content", "sealed", "there", "key", "list", "program"} {
+			from := name
+			if name == "program" {
+				from = exe
+			}
+			data, err := os.ReadFile(from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Mkdir(filepath.Join(dir, "dir"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		err = filepath.Walk(dir, func(path string, _ os.FileInfo, err error) error {
+			return errors.Join(err, os.Chown(path, 65534, 65534))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		exe = filepath.Join(dir, "program")
+		if err := os.Chmod(exe, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		t.Chdir(dir)
+		// Some places let nobody in, and some systems know nobody.
+		probe := program(t, "-h")
+		probe.Path, probe.SysProcAttr = exe, as
+		if err := probe.Run(); err != nil {
+			if os.Getenv("CI") != "" {
+				t.Fatal(err)
+			}
+			t.Skip(err)
+		}
+	}
+	for _, tt := range []struct {
+		path  string
+		mode  os.FileMode
+		args  string
+		wants string
+	}{
+		{"content", 0, "seal -k key -o out content", "seal: content: permission denied\n"},
+		{"sealed", 0, "open -k key -o out sealed", "open: sealed: permission denied\n"},
+		{"content", 0, "sum -k key content there", "sum: content: permission denied\n"},
+		{"content", 0, "check -k key list", "check: content: permission denied\nunimac check: 1 file could not be read\n"},
+		{"list", 0, "check -k key list", "check: list: permission denied\nunimac check: 1 file could not be read\n"},
+		{"key", 0, "seal -k key -o out content", "seal: key: permission denied\n"},
+		{"key", 0, "open -k key -o out sealed", "open: key: permission denied\n"},
+		{"key", 0, "sum -k key content", "sum: key: permission denied\n"},
+		{"key", 0, "check -k key list", "check: key: permission denied\n"},
+		{"key", 0o644, "seal -k key -o out content", "seal: key: mode 0644 lets others use the key; chmod 600 keeps it private\n"},
+		{".", 0o500, "seal -k key -o out content", "seal: out: permission denied\n"},
+		{".", 0o500, "seal -k key -f -o there content", "seal: there: permission denied\n"},
+		{".", 0o500, "open -k key -f -o there sealed", "open: there: permission denied\n"},
+		{".", 0o500, "keygen out", "keygen: out: permission denied\n"},
+		{"dir", 0, "seal -k key -o dir/out content", "seal: dir/out: permission denied\n"},
+		{"dir", 0, "keygen dir/out", "keygen: dir/out: permission denied\n"},
+	} {
+		info, err := os.Stat(tt.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		os.Chmod(tt.path, tt.mode)
+		cmd := program(t, strings.Fields(tt.args)...)
+		cmd.Path, cmd.SysProcAttr = exe, as
+		r := finish(t, cmd)
+		os.Chmod(tt.path, info.Mode())
+		if r.status != 1 || r.stderr != "unimac "+tt.wants {
+			t.Errorf("%s: status %d, %q, want %q", tt.args, r.status, r.stderr, "unimac "+tt.wants)
+		}
+		if as == nil {
+			wantUntouched(t, content, sealed)
+		} else {
+			wantUntouched(t, content, sealed, "program")
+		}
+	}
+}
+
+// TestSpecialFiles has outputs that are no files, inputs that cannot be read, and
+// the key file in the place of an output.
+func TestSpecialFiles(t *testing.T) {
+	content, sealed := workInFaults(t)
+	if err := syscall.Mkfifo("fifo", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// Neither here nor elsewhere a device of the system: a test that fails, run by
+	// root, would replace it.
+	socket, err := net.Listen("unix", "socket")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	for link, target := range map[string]string{"dangling": "nowhere", "loop": "loop", "to-dir": "dir", "to-key": "key", "to-fifo": "fifo"} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const (
+		exists   = "exists already; -f overwrites it"
+		noFile   = "is no regular file, which alone can be replaced"
+		isDir    = "is a directory"
+		isSecret = "is what the key comes from, without which nothing would open"
+		noSuch   = "no such file or directory"
+		never    = "exists already; a key file is never overwritten"
+	)
+	for _, command := range []string{"seal", "open"} {
+		in := map[string]string{"seal": "content", "open": "sealed"}[command]
+		for _, tt := range []struct{ name, without, with string }{
+			{"there", exists, ""},
+			{"dir", isDir, isDir},
+			{"to-dir", exists, isDir},
+			{"fifo", noFile, noFile},
+			{"to-fifo", exists, noFile},
+			{"socket", noFile, noFile},
+			{"key", exists, isSecret},
+			{"to-key", exists, isSecret},
+			{"dangling", exists, noSuch},
+			{"dir/none/out", noSuch, noSuch},
+			{"there/out", "not a directory", "not a directory"},
+		} {
+			for flag, want := range map[string]string{"": tt.without, "-f ": tt.with} {
+				if want == "" {
+					continue
+				}
+				r := finish(t, program(t, strings.Fields(fmt.Sprintf("%s -k key %s-o %s %s", command, flag, tt.name, in))...))
+				if want := fmt.Sprintf("unimac %s: %s: %s\n", command, tt.name, want); r.status != 1 || r.stderr != want {
+					t.Errorf("status %d, %q, want %q", r.status, r.stderr, want)
+				}
+			}
+		}
+		// A loop of links has another text on each system.
+		runWith("", command, "-k", "key", "-f", "-o", "loop", in).want(t, 1, "", "unimac "+command+": loop: ")
+	}
+	for _, name := range []string{"dir", "fifo", "dangling", "loop", "to-dir", "socket", "there"} {
+		runWith("", "keygen", name).want(t, 1, "", "unimac keygen: "+name+": "+never+"\n")
+	}
+	wantUntouched(t, content, sealed, "dangling", "fifo", "loop", "socket", "to-dir", "to-fifo", "to-key")
+
+	for args, stderr := range map[string]string{
+		"seal -k key -o out dir":                    "seal: dir: is a directory\n",
+		"open -k key -o out dir":                    "open: dir: is a directory\n",
+		"sum -k key dir":                            "sum: dir: is a directory\n",
+		"check -k key dir":                          "check: dir: is a directory\nunimac check: 1 file could not be read\n",
+		"seal -k dir -o out content":                "seal: dir: is a directory\n",
+		"seal -passphrase-file dir -o out content":  "seal: dir: is a directory\n",
+		"seal -k key -o out loop":                   "seal: loop: ",
+		"seal -k dangling -o out content":           "seal: dangling: no such file or directory\n",
+		"seal -passphrase-file key -f -o key there": "seal: key: " + isSecret + "\n",
+	} {
+		runWith("", strings.Fields(args)...).want(t, 1, "", "unimac "+stderr)
+	}
+	for _, command := range []string{"seal", "open", "sum"} {
+		r := finish(t, viaShell(t, `exec "$@" <dir`, command+" -k key"))
+		if r.status != 1 || !strings.HasPrefix(r.stderr, "unimac "+command+": -: ") || !strings.Contains(r.stderr, isDir+"\n") {
+			t.Errorf("%s of a directory as standard input: status %d, %q", command, r.status, r.stderr)
+		}
+		if runtime.GOOS == "linux" {
+			// It opens, and no byte of it can be read.
+			r := finish(t, program(t, command, "-k", "key", "/proc/self/mem"))
+			if want := "unimac " + command + ": /proc/self/mem: input/output error\n"; r.status != 1 || r.stderr != want || r.stdout != "" {
+				t.Errorf("status %d, %q, want %q", r.status, r.stderr, want)
+			}
+		}
+	}
+	// A FIFO as the input is as good as a pipe, and its end is one.
+	for _, size := range []int{len(sealed), len(sealed) - 1000} {
+		cmd := program(t, "open", "-k", "key", "-o", "out", "fifo")
+		written := make(chan struct{})
+		go func() {
+			defer close(written)
+			os.WriteFile("fifo", []byte(sealed[:size]), 0)
+		}()
+		r := finish(t, cmd)
+		<-written
+		if size == len(sealed) {
+			r.want(t, 0, "", "")
+			wantContent(t, "out", content)
+			os.Remove("out")
+		} else {
+			r.want(t, 1, "", "unimac open: fifo: damaged: ")
+		}
+	}
+	wantUntouched(t, content, sealed, "dangling", "fifo", "loop", "socket", "to-dir", "to-fifo", "to-key")
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/ed25519"
+	"encoding/hex"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/knownhosts"
+)
+
+// FuzzSumLine checks that a line is either refused or written again as it was,
+// and that every file has a line.
+func FuzzSumLine(f *testing.F) {
+	f.Add("umac-128 (a\\\\b) nonce=" + nonceHex + " tag=" + tagHex)
+	f.Add("umac-32 (x) nonce=0) nonce=" + nonceHex + " tag=" + tagHex[:8])
+	f.Add("poly1305 (x) nonce=" + nonceHex + " tag=" + tagHex)
+	f.Add("multimixer-128 (x) nonce=" + nonceHex + ") tag=" + tagHex)
+	f.Add("multimixer-256 (x) tag=" + tagHex + tagHex)
+	f.Add("multimixer-512 (\\n) tag=" + tagHex + tagHex + tagHex + tagHex)
+	f.Add("multimac-256 (\\x20 \\\\x20) tag=" + tagHex + tagHex)
+	f.Add("\\x1b[2J\r")
+	f.Fuzz(func(t *testing.T, text string) {
+		if l, err := parseSumLine(text); err == nil && l.String() != text {
+			t.Errorf("%q becomes %q", text, l)
+		}
+		if text == "" || strings.Contains(text, "\x00") {
+			return
+		}
+		for _, a := range algorithms {
+			files := []string{text}
+			if a.list {
+				files = []string{text, "a b", text + " "}
+			}
+			want := &sumLine{a, files, bytes.Repeat([]byte{6}, a.nonceSize), bytes.Repeat([]byte{7}, a.tagSize)}
+			line := want.String()
+			if strings.ContainsFunc(line, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+				t.Errorf("%q is no one line that a terminal shows", line)
+			}
+			got, err := parseSumLine(line)
+			if err != nil || got.algorithm != a || !slices.Equal(got.files, want.files) || !bytes.Equal(got.nonce, want.nonce) || !bytes.Equal(got.tag, want.tag) {
+				t.Errorf("%s, %q: %+v, %v", a.name, text, got, err)
+			}
+		}
+	})
+}
+
+// FuzzReadLine compares the lines of a list, read through a small buffer, with
+// those that package strings finds.
+func FuzzReadLine(f *testing.F) {
+	f.Add("")
+	f.Add("a\nb")
+	f.Add("a\r\n\r\n\n")
+	f.Add("a line that is longer than the buffer\nshort\n" + strings.Repeat("\r", 17))
+	f.Add(strings.Repeat("0123456789abcde\n", 3) + "0123456789abcde\r\n0123456789abcdef\n0123456789abcdef")
+	f.Fuzz(func(t *testing.T, text string) {
+		const size = 16 // the least that bufio has
+		r := bufio.NewReaderSize(strings.NewReader(text), size)
+		for line := range strings.Lines(text) {
+			line, ended := strings.CutSuffix(line, "\n")
+			want := line
+			if ended {
+				want = strings.TrimSuffix(line, "\r")
+			}
+			got, err := readLine(r)
+			switch {
+			case err == errLongLine && len(line) >= size-1:
+			case err != nil || got != want:
+				t.Fatalf("%q: line %q, %v, want %q", text, got, err, want)
+			}
+		}
+		if got, err := readLine(r); err != io.EOF {
+			t.Errorf("%q: %q, %v behind the last line", text, got, err)
+		}
+	})
+}
+
+// FuzzParseKey checks that a key file is refused or has its key's digits alone.
+func FuzzParseKey(f *testing.F) {
+	f.Add([]byte(testKey))
+	f.Add([]byte(""))
+	f.Add([]byte(testKey[:63] + "\r\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		key, err := parseKey(data)
+		if err != nil {
+			if key != nil {
+				t.Error("a key beside an error")
+			}
+			return
+		}
+		digits, _, _ := strings.Cut(strings.ToLower(string(data)), "\n")
+		if strings.TrimSuffix(digits, "\r") != hex.EncodeToString(key[:]) {
+			t.Errorf("%q gives %x", data, key)
+		}
+	})
+}
+
+// FuzzPassphraseHeader checks that a header is either refused, or within the
+// limits and written again as it was.
+func FuzzPassphraseHeader(f *testing.F) {
+	f.Add([]byte{})
+	f.Add(newPassphraseHeader().bytes()[len(passphraseMagic):])
+	f.Add(make([]byte, 24))
+	f.Add([]byte("\x00\x10\x00\x01\x00\x01\x00\x010123456789abcdef"))
+	f.Fuzz(func(t *testing.T, rest []byte) {
+		b := append([]byte(passphraseMagic), rest[:min(len(rest), passphraseHeaderSize-len(passphraseMagic))]...)
+		h, err := parsePassphraseHeader(b)
+		if err != nil {
+			return
+		}
+		if !bytes.Equal(h.bytes(), b) {
+			t.Errorf("%x becomes %x", b, h.bytes())
+		}
+		if h.threads < 1 || h.threads > 16 || h.time < 1 || h.time > 16 || h.memory > 1<<20 || h.memory < 8*uint32(h.threads) {
+			t.Errorf("%+v is taken", h)
+		}
+	})
+}
+
+// fuzzFile returns a function that writes a file, which nobody else may read, and
+// returns its name.
+func fuzzFile(f *testing.F) func(t *testing.T, data []byte) string {
+	name := filepath.Join(f.TempDir(), "file")
+	return func(t *testing.T, data []byte) string {
+		t.Helper()
+		os.Remove(name) // some file systems wait for the disk where a file is overwritten
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+}
+
+// FuzzPassphraseFile checks that a passphrase is the file's one line.
+func FuzzPassphraseFile(f *testing.F) {
+	f.Add([]byte(""))
+	f.Add([]byte("correct horse\n"))
+	f.Add([]byte("\r\n"))
+	f.Add([]byte("a\r\r\n"))
+	f.Add(append(bytes.Repeat([]byte("x"), maxPassphrase), "\r\n"...))
+	f.Add(append(bytes.Repeat([]byte("x"), maxPassphrase+1), "\n\n"...))
+	write := fuzzFile(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := readPassphraseFile(write(t, data))
+		want := strings.TrimSuffix(string(data), "\n")
+		if want != string(data) {
+			want = strings.TrimSuffix(want, "\r")
+		}
+		if good := want != "" && len(want) <= maxPassphrase && !strings.ContainsAny(want, "\r\n"); good != (err == nil) || good && string(p) != want {
+			t.Errorf("%q: %q, %v", data, p, err)
+		}
+	})
+}
+
+// FuzzOpenFile opens any bytes under the key file. None of them are ever sealed.
+func FuzzOpenFile(f *testing.F) {
+	f.Add([]byte(""))
+	f.Add([]byte("unimac1\x10"))
+	f.Add([]byte("unimacp1\x00\x00\x00\x08\x00\x01\x00\x010123456789abcdefunimac1\x10"))
+	f.Add(append([]byte("unimac1\x0a"), make([]byte, 24+32)...))
+	f.Add([]byte("unimacp"))
+	dir := f.TempDir()
+	keyFile := filepath.Join(dir, "key")
+	if err := os.WriteFile(keyFile, []byte(testKey), 0o600); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		j := &sealing{inPath: "-", keyPath: keyFile}
+		work, rest, err := j.prepareOpen(bytes.NewReader(data))
+		if err != nil {
+			if !bytes.HasPrefix(data, []byte(passphraseMagic)) {
+				t.Errorf("%q: %v", data, err)
+			}
+			return
+		}
+		var out bytes.Buffer
+		if err := work(rest, &out); err == nil || out.Len() > 0 {
+			t.Errorf("%q opens to %d bytes, %v", data, out.Len(), err)
+		}
+	})
+}
+
+// fuzzHostKey is a key that no file has unless the fuzzer is shown it.
+func fuzzHostKey(f *testing.F, seed byte) ssh.PublicKey {
+	f.Helper()
+	private := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{seed}, ed25519.SeedSize))
+	key, err := ssh.NewPublicKey(private.Public())
+	if err != nil {
+		f.Fatal(err)
+	}
+	return key
+}
+
+// FuzzKnownHosts checks that no file lets a host show a key which is not in it,
+// and that a file's own lines let it.
+func FuzzKnownHosts(f *testing.F) {
+	const address = "example.org:22"
+	known, stranger := fuzzHostKey(f, 1), fuzzHostKey(f, 2)
+	line := knownhosts.Line([]string{address}, known)
+	encoded := strings.Fields(line)[2]
+	f.Add([]byte(line))
+	f.Add([]byte("# comment\n\n" + line + "\n" + strings.Replace(line, "example", "*", 1)))
+	f.Add([]byte("@revoked " + line))
+	f.Add([]byte("@cert-authority *.org,!example.org " + strings.Join(strings.Fields(line)[1:], " ")))
+	f.Add([]byte(knownhosts.HashHostname("example.org") + " ssh-ed25519 " + encoded))
+	f.Add([]byte("|1|!|= ssh-ed25519 " + encoded))
+	f.Add([]byte("[example.org]:2222,127.0.0.1 ssh-rsa AAAA"))
+	write := fuzzFile(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		hosts, err := readKnownHosts(write(t, data))
+		if err != nil {
+			return
+		}
+		text := strings.ReplaceAll(string(data), "\r", "") // as base64 leaves them out
+		remote := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 22}
+		for _, name := range []string{address, "[::1]:22", "example.org:2222"} {
+			if hosts.check(name, remote, stranger) == nil {
+				t.Errorf("%q lets %s show any key", data, name)
+			}
+			if hosts.check(name, remote, known) == nil && !strings.Contains(text, encoded) {
+				t.Errorf("%q lets %s show a key that is not in it", data, name)
+			}
+			got := hosts.algorithms(name)
+			slices.Sort(got)
+			want := ssh.SupportedAlgorithms().HostKeys
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("%q: algorithms %q for %s, want those of %q in some order", data, got, name, want)
+			}
+		}
+	})
+}
+
+// FuzzAuthorizedKeys checks that a key which is let in stands on a line without
+// options.
+func FuzzAuthorizedKeys(f *testing.F) {
+	authorized := fuzzHostKey(f, 3)
+	line := string(ssh.MarshalAuthorizedKey(authorized))
+	encoded := strings.Fields(line)[1]
+	f.Add([]byte(line))
+	f.Add([]byte("# comment\n\n \t" + strings.TrimSuffix(line, "\n") + " somebody"))
+	f.Add([]byte("command=\"a \\\" b\",no-pty " + line))
+	f.Add([]byte("cert-authority " + line + "ssh-rsa AAAA\n" + line))
+	f.Add([]byte("ssh-ed25519-cert-v01@openssh.com " + encoded))
+	f.Add([]byte("restrict " + encoded + "\ncommand=\"true\" " + encoded))
+	write := fuzzFile(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := authorizedKeys(write(t, data))
+		keys, ignored, err := path.keys()
+		if err != nil || ignored < 0 {
+			t.Fatalf("%q: %d ignored, %v", data, ignored, err)
+		}
+		for _, key := range keys {
+			if err := path.check(key); err != nil {
+				t.Errorf("%q: %v", data, err)
+			}
+			if _, err := ssh.ParsePublicKey(key.Marshal()); err != nil {
+				t.Errorf("%q: a key that cannot be read again: %v", data, err)
+			}
+		}
+		if path.check(authorized) == nil {
+			begins := func(line string) bool {
+				return strings.HasPrefix(strings.TrimLeft(line, " \t\r"), "ssh-ed25519")
+			}
+			if !slices.ContainsFunc(strings.Split(string(data), "\n"), begins) {
+				t.Errorf("%q lets the key in", data)
+			}
+		}
+	})
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package blake2b
+
+import (
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/timing"
+)
+
+func TestTimingSecrets(t *testing.T) {
+	const n = 300
+	key, msg := mactest.Random(32, 31), mactest.Random(n, 32)
+	digest := make([]byte, 0, 8*32)
+	var states [8]State
+	var keys, msgs [8][]byte
+	timing.Run(t, []timing.Test{
+		timing.Fixed("BLAKE2b, 300 bytes, key", 32, func(key []byte) {
+			s := New(32, key)
+			s.SumWith(digest, msg)
+		}),
+		timing.Fixed("BLAKE2b, 300 bytes, message", n, func(msg []byte) {
+			s := New(32, key)
+			s.SumWith(digest, msg)
+		}),
+		timing.Fixed("BLAKE2b, 8 × 300 bytes in lanes, keys", 8*32, func(in []byte) {
+			for i := range keys {
+				keys[i], msgs[i] = in[32*i:][:32], msg
+			}
+			NewAll(states[:], 32, keys[:])
+			WriteAll(states[:], msgs[:])
+			SumAll(digest, states[:])
+		}),
+		timing.Fixed("BLAKE2b, 8 × 300 bytes in lanes, messages", 8*n, func(in []byte) {
+			for i := range keys {
+				keys[i], msgs[i] = key, in[n*i:][:n]
+			}
+			NewAll(states[:], 32, keys[:])
+			WriteAll(states[:], msgs[:])
+			SumAll(digest, states[:])
+		}),
+	}, "blake2b")
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package mactest
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/unimac/unimac/internal/impl"
+)
+
+// EachImplementation runs f with each implementation of a package that this
+// machine has: [Implementations] for fuzz targets, which have no subtests.
+func EachImplementation(pkg string, f func(name string)) {
+	defer impl.Reset(pkg)
+	for _, name := range impl.List(pkg) {
+		if impl.Select(pkg, name) {
+			f(name)
+		}
+	}
+}
+
+// Choices makes decisions of a fuzzer's bytes, so that the change of a byte is
+// the change of a decision. When the bytes are used up, all that follow are zero.
+type Choices struct {
+	rest []byte
+}
+
+// NewChoices returns the choices that b stands for.
+func NewChoices(b []byte) *Choices { return &Choices{b} }
+
+// Done reports whether the bytes are used up.
+func (c *Choices) Done() bool { return len(c.rest) == 0 }
+
+// Bytes takes n bytes.
+func (c *Choices) Bytes(n int) []byte {
+	b := make([]byte, n)
+	c.rest = c.rest[copy(b, c.rest):]
+	return b
+}
+
+// Uint64 takes 8 bytes.
+func (c *Choices) Uint64() uint64 { return binary.LittleEndian.Uint64(c.Bytes(8)) }
+
+// Below returns a number from 0 to n-1. It takes a byte if n is at most 256, and
+// two otherwise.
+func (c *Choices) Below(n int) int {
+	if n <= 256 {
+		return int(c.Bytes(1)[0]) % n
+	}
+	return int(binary.LittleEndian.Uint16(c.Bytes(2))) % n
+}
+
+// Length returns a number from 0 to most. It takes two bytes.
+func (c *Choices) Length(most int) int { return c.Below(max(most, 256)+1) % (most + 1) }
+
+// Piece returns the length of the next of the pieces that rest bytes are cut
+// into. It takes a byte: up to 63 bytes, or multiples of 64 and a few to either
+// side, so that few pieces reach far. The last piece is all that is left.
+func (c *Choices) Piece(rest int) int {
+	if c.Done() {
+		return rest
+	}
+	n := int(c.Bytes(1)[0])
+	if n >= 64 {
+		n = (n-60)/4*64 + n%4 - 2
+	}
+	return min(n, rest)
+}
+
+// A FuzzMemory is guarded memory for the inputs of a fuzz target.
+type FuzzMemory struct {
+	guarded *Guarded
+	most    int
+}
+
+// NewFuzzMemory returns memory for inputs of at most so many bytes. A target that
+// needs several at a time needs one for each.
+func NewFuzzMemory(f *testing.F, most int) *FuzzMemory {
+	return &FuzzMemory{NewGuarded(f, most+64), most}
+}
+
+// Fill returns data, repeated or cut to a length that the choices give, with an
+// inaccessible page right behind it, or at one of 64 offsets from such a page.
+func (m *FuzzMemory) Fill(c *Choices, data []byte) []byte {
+	return m.Place(c, c.Length(m.most), data)
+}
+
+// Place is Fill with n bytes.
+func (m *FuzzMemory) Place(c *Choices, n int, data []byte) []byte {
+	b := m.guarded.Back(n)
+	if offset := c.Below(128); offset < 64 {
+		b = m.guarded.Front(offset + n)[offset:]
+	}
+	clear(b)
+	for rest := b; len(rest) > 0 && len(data) > 0; {
+		rest = rest[copy(rest, data):]
+	}
+	return b
+}
+
+// Most returns how many bytes an input may have.
+func (m *FuzzMemory) Most() int { return m.most }

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package timing
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var architectures = flag.String("arch", runtime.GOARCH, "the values of GOARCH, with commas between, whose code is searched for branches")
+
+const module = "github.com/unimac/unimac/"
+
+// arithmetic lists the functions in plain Go that compute with secrets. The ends of
+// their loops depend on lengths only.
+var arithmetic = []string{
+	"umac.geq", "umac.mulAdd64", "umac.mulAdd128", "umac.reduce64", "umac.reduce128", "umac.reduce36", "umac.inner",
+	"umac.(*poly64Key).set", "umac.(*poly64Key).step", "umac.(*poly128Key).set", "umac.(*poly128Key).step",
+	"umac.(*l3Key).short", "umac.(*l3Key).long", "umac.(*l3Key).setK1", "umac.(*nhKey).set", "umac.nhGroup",
+	"poly1305.multiply", "poly1305.blocksGeneric", "poly1305.(*state).setKey", "poly1305.(*state).tag",
+	"multimixer.triples", "multimixer.multiply", "multimixer.sumGeneric",
+	"internal/blake2b.g", "internal/blake2b.compressGeneric",
+	"internal/chacha20.quarterRound", "internal/chacha20.(*state).rounds",
+}
+
+// An instruction is one of the compiler's listing.
+type instruction struct {
+	at             int
+	line           string // of the source
+	name, operands string
+}
+
+var (
+	listedFunction    = regexp.MustCompile(`^(\S+) STEXT`)
+	listedInstruction = regexp.MustCompile(`^\t0x[0-9a-f]+ (\d+) \((.*?)\)\t(\S+)\t?(.*)`)
+	target            = regexp.MustCompile(`(?:^|[ ,])(\d+)$`)
+)
+
+// listing returns the instructions of the module's functions as the compiler makes
+// them, in plain Go, for a GOARCH.
+func listing(t *testing.T, arch string) map[string][]instruction {
+	args := []string{"build", "-tags", "purego", "-gcflags=-S"}
+	for _, name := range arithmetic {
+		if pkg := module + name[:strings.Index(name, ".")]; !slices.Contains(args, pkg) {
+			args = append(args, pkg)
+		}
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), "GOARCH="+arch, "CGO_ENABLED=0", "GOFLAGS=")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%.2000s", cmd, err, out)
+	}
+	functions := map[string][]instruction{}
+	name := ""
+	for line := range strings.Lines(string(out)) {
+		line = strings.TrimRight(line, "\n")
+		if m := listedFunction.FindStringSubmatch(line); m != nil {
+			name = strings.TrimPrefix(m[1], module)
+		} else if m := listedInstruction.FindStringSubmatch(line); m != nil {
+			at, _ := strconv.Atoi(m[1])
+			functions[name] = append(functions[name], instruction{at, m[2], m[3], strings.TrimSpace(m[4])})
+		}
+	}
+	return functions
+}
+
+// unconditional are the names of branches that ask for nothing.
+var unconditional = []string{"JMP", "B", "BR"}
+
+// find returns the index of the instruction that a branch leads to.
+func find(function []instruction, branch instruction) (int, bool) {
+	m := target.FindStringSubmatch(branch.operands)
+	if m == nil {
+		return 0, false
+	}
+	at, _ := strconv.Atoi(m[1])
+	i := slices.IndexFunc(function, func(in instruction) bool { return in.at == at })
+	return i, i >= 0
+}
+
+// fails reports whether the function panics or grows the stack from instruction i
+// on, whatever happens.
+func fails(function []instruction, i int) bool {
+	for range function {
+		in := function[i]
+		if strings.Contains(in.operands, "runtime.panic") || strings.Contains(in.operands, "runtime.morestack") {
+			return true
+		}
+		if to, ok := find(function, in); !ok {
+			i++
+		} else if i = to; !slices.Contains(unconditional, in.name) {
+			return false
+		}
+		if in.name == "RET" || i == len(function) {
+			return false
+		}
+	}
+	return false
+}
+
+// branches returns the conditional branches of a function but those that depend
+// on lengths and those with a failure on one side, as of a bound.
+func branches(function []instruction) (found []instruction) {
+	for i, in := range function {
+		to, ok := find(function, in)
+		if !ok || slices.Contains(unconditional, in.name) || ofLengths(in.line) ||
+			fails(function, to) || i+1 < len(function) && fails(function, i+1) {
+			continue
+		}
+		found = append(found, in)
+	}
+	return found
+}
+
+// ofLengths reports whether a line of the source, file:line, begins a loop, asks for
+// a length, or copies or clears memory.
+func ofLengths(line string) bool {
+	file, number, _ := strings.Cut(line, ".go:")
+	source, err := os.ReadFile(file + ".go")
+	n, _ := strconv.Atoi(number)
+	lines := strings.Split(string(source), "\n")
+	if err != nil || n < 1 || n > len(lines) {
+		return false
+	}
+	text := strings.TrimSpace(lines[n-1])
+	if strings.HasPrefix(text, "if ") || strings.HasPrefix(text, "switch ") || strings.HasPrefix(text, "case ") {
+		return strings.HasPrefix(text, "if len(")
+	}
+	return strings.HasPrefix(text, "for ") || strings.HasPrefix(text, "copy(") || strings.HasPrefix(text, "var ") ||
+		strings.Contains(text, "{") // arrays are cleared and copied in loops, too
+}
+
+// TestBranches searches what the compiler makes of the arithmetic on secrets for
+// conditional branches, other than those of loops and bounds. A carry, a mask or a
+// comparison must not have become one.
+func TestBranches(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command")
+	}
+	if testing.Short() {
+		t.Skip("builds packages")
+	}
+	for arch := range strings.SplitSeq(*architectures, ",") {
+		t.Run(arch, func(t *testing.T) {
+			if arch == "wasm" {
+				t.Skip("the listing for wasm has no branches to recognize")
+			}
+			functions := listing(t, arch)
+			for _, name := range arithmetic {
+				if len(functions[name]) == 0 {
+					t.Errorf("%s is not in the listing", name)
+				}
+				for _, in := range branches(functions[name]) {
+					t.Errorf("%s branches: %s: %s %s", name, in.line, in.name, in.operands)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package timing
+
+import (
+	"crypto/subtle"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+// TestWelch computes the example of a textbook by hand: two samples of six and
+// five numbers, whose means are 3.5 and 6 and whose variances are 3.5 and 2.5.
+func TestWelch(t *testing.T) {
+	var a, b moments
+	for i := range 6 {
+		a.add(float64(1 + i))
+	}
+	for i := range 5 {
+		b.add(float64(4 + i))
+	}
+	r := welch(&a, &b)
+	want := 2.5 / math.Sqrt(3.5/6+2.5/5)
+	if math.Abs(r.t-want) > 1e-12 || r.difference != 2.5 {
+		t.Errorf("t = %v, difference %v, want %v and 2.5", r.t, r.difference, want)
+	}
+}
+
+// noise returns samples as a processor makes them: most of about one time, a few
+// much longer. Those of class 1 take longer by shift.
+func noise(n int, shift float64, rng *rand.Rand) []sample {
+	samples := make([]sample, n)
+	for i := range samples {
+		class := rng.IntN(2)
+		time := 1000 + 20*rng.NormFloat64() + shift*float64(class)
+		if rng.IntN(50) == 0 {
+			time += 50_000 * rng.ExpFloat64()
+		}
+		samples[i] = sample{math.Round(time), class}
+	}
+	return samples
+}
+
+func TestCompare(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 100 {
+		if r := compare(noise(20_000, 0, rng)); math.Abs(r.t) >= suspected {
+			t.Errorf("equal classes: %v", r)
+		}
+	}
+	for range 20 {
+		samples := noise(20_000, 5, rng)
+		r := compare(samples)
+		if r.t < certain {
+			t.Errorf("a quarter of a standard deviation: %v", r)
+		}
+		if r.share == 1 {
+			t.Errorf("all samples told most, with long ones among them: %v", r)
+		}
+		for i := range samples {
+			samples[i].class ^= 1
+		}
+		if other := compare(samples); other.t != -r.t || other.samples != 20_000 {
+			t.Errorf("classes exchanged: %v, want the opposite of %v", other, r)
+		}
+	}
+	if r := compare([]sample{{1, 0}, {1, 1}, {1, 0}, {1, 1}}); r.t != 0 {
+		t.Errorf("constant times: %v", r)
+	}
+	if r := compare(nil); r.t != 0 {
+		t.Errorf("no samples: %v", r)
+	}
+}
+
+// TestMeasure runs on a clock that only the measured function moves.
+func TestMeasure(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, leak := range []time.Duration{0, 1, -1} {
+		var now time.Duration
+		clock := func() time.Duration { now += 20; return now }
+		var seen [2]int
+		test := Test{
+			Size: 3,
+			Input: func(class int, input []byte, rng *rand.Rand) {
+				for i := range input {
+					input[i] = byte(rng.Uint32())
+				}
+				input[1] = byte(class)
+			},
+			Run: func(input []byte) {
+				seen[input[1]]++
+				now += 100 + time.Duration(rng.IntN(10)) + leak*time.Duration(input[1])
+			},
+		}
+		r := test.measure(20*time.Millisecond, clock)
+		if found := math.Abs(r.t) >= suspected; found != (leak != 0) {
+			t.Errorf("a leak of %d ns: %v", leak, r)
+		}
+		// Leaving out the longest samples leaves out some of the difference.
+		if leak != 0 && math.Abs(r.difference-float64(leak)) > 0.4 {
+			t.Errorf("a leak of %d ns a call was measured as %v", leak, r)
+		}
+		if r.calls != 16 || r.median < 100 || r.median > 110 {
+			t.Errorf("calls of 100 to 109 ns: %v, want 16 a sample", r)
+		}
+		if seen[0] < 10*r.calls || seen[1] < 10*r.calls {
+			t.Errorf("classes ran %v times", seen)
+		}
+	}
+}
+
+// wrongTag makes tags of 16 bytes that differ from zeros in the first byte, or in
+// the last.
+func wrongTag(class int, tag []byte, _ *rand.Rand) {
+	clear(tag)
+	tag[class*(len(tag)-1)] = 1
+}
+
+// TestTimingControl measures a comparison that stops at the first difference, and
+// one that does not.
+func TestTimingControl(t *testing.T) {
+	want := make([]byte, 16)
+	equal := 0
+	Run(t, []Test{{
+		Name: "control: leaky comparison, wrong in the first or last byte", Size: 16, Leaks: true,
+		Input: wrongTag,
+		Run: func(tag []byte) {
+			for i := range tag {
+				if tag[i] != want[i] {
+					return
+				}
+			}
+			equal++
+		},
+	}, {
+		Name: "control: crypto/subtle, wrong in the first or last byte", Size: 16,
+		Input: wrongTag,
+		Run:   func(tag []byte) { equal += subtle.ConstantTimeCompare(tag, want) },
+	}})
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package multimac
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// FuzzMAC compares Sum, SumBatch and a MAC, with every implementation of BLAKE2b,
+// with the definition on x/crypto. The choices are the size of the keys, how many
+// lists of how many inputs of which lengths there are, and the pieces of these.
+func FuzzMAC(f *testing.F) {
+	f.Add([]byte{}, []byte{}, []byte{})
+	f.Add([]byte{0, 1, 4, 2, 2, 4, 39}, []byte("key"), []byte("PotatoesBoil 'em, mash 'em, stick 'em in a stew"))
+	f.Add([]byte{1, 9, 1, 66, 2, 66, 65, 0, 3, 67, 70, 0, 1, 255, 1, 0}, []byte{}, mactest.Random(300, 1))
+	f.Add(append([]byte{2, 20}, mactest.Random(90, 2)...), bytes.Repeat([]byte{0xff}, 128), []byte{0xff})
+	const most = 3000 // bytes of an input
+	memory := mactest.NewFuzzMemory(f, most)
+	f.Fuzz(func(t *testing.T, choices, keyBytes, data []byte) {
+		c := mactest.NewChoices(choices)
+		size := sizes[c.Below(len(sizes))]
+		keys := mactest.NewChoices(keyBytes).Bytes(2 * size)
+		if bytes.Equal(keys[:size], keys[size:]) {
+			if _, err := NewKey(keys[:size], keys[size:]); err == nil {
+				t.Error("equal keys are no error")
+			}
+			keys[0] ^= 1
+		}
+		// The inputs are parts of one message, as long as the choices last.
+		rest := memory.Place(c, most, data)
+		lists := make([][][]byte, c.Below(25))
+		var want []byte
+		for i := range lists {
+			for range c.Below(6) {
+				n := 0
+				if !c.Done() {
+					n = c.Piece(min(len(rest), 1000))
+				}
+				lists[i] = append(lists[i], rest[len(rest)-n:])
+				rest = rest[:len(rest)-n]
+			}
+			want = append(want, refMAC(t, keys[:size], keys[size:], lists[i]...)...)
+		}
+		mactest.EachImplementation("blake2b", func(name string) {
+			k := mustKey(t, keys[:size], keys[size:])
+			if got := k.SumBatch([]byte("ab"), lists...); !bytes.Equal(got, append([]byte("ab"), want...)) {
+				t.Errorf("%s: SumBatch of %d lists = %x, want %x behind ab", name, len(lists), got, want)
+			}
+			m := k.New()
+			for i, inputs := range lists {
+				want := want[i*size : (i+1)*size]
+				if got := k.Sum(nil, inputs...); !bytes.Equal(got, want) || !k.Verify(want, inputs...) {
+					t.Errorf("%s: list %d: Sum = %x, want %x", name, i, got, want)
+				}
+				m.Reset()
+				for j, input := range inputs {
+					n := len(input) * j / 5
+					m.Write(input[:n])
+					other, _ := m.Clone()
+					m = other.(*MAC)
+					m.Write(input[n:])
+					m.Next()
+				}
+				if got := m.Sum(nil); !bytes.Equal(got, want) || !m.Verify(want) {
+					t.Errorf("%s: list %d: MAC = %x, want %x", name, i, got, want)
+				}
+				if len(inputs) > 0 && k.Verify(want, inputs[1:]...) {
+					t.Errorf("%s: list %d: the first input does not matter", name, i)
+				}
+			}
+		})
+	})
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package multimac
+
+import (
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/timing"
+)
+
+func TestTimingVerify(t *testing.T) {
+	k := mustKey(t, mactest.Random(32, 1), mactest.Random(32, 2))
+	first, second := mactest.Random(16, 3), mactest.Random(200, 4)
+	timing.Run(t, timing.Tags("MultiMAC Verify, 16 and 200 bytes", k.Sum(nil, first, second),
+		func(tag []byte) bool { return k.Verify(tag, first, second) }), "blake2b")
+}
+
+func TestTimingSecrets(t *testing.T) {
+	key1, key2 := mactest.Random(32, 1), mactest.Random(32, 2)
+	k := mustKey(t, key1, key2)
+	tag := make([]byte, 0, 8*32)
+	first, second := mactest.Random(16, 3), mactest.Random(200, 4)
+	lists := make([][][]byte, 8)
+	timing.Run(t, []timing.Test{
+		timing.Fixed("MultiMAC Sum, 16 and 200 bytes", 216, func(in []byte) { k.Sum(tag, in[:16], in[16:]) }),
+		timing.Fixed("MultiMAC SumBatch, 8 lists of 100 bytes", 800, func(in []byte) {
+			for i := range lists {
+				lists[i] = append(lists[i][:0], in[100*i:][:100])
+			}
+			k.SumBatch(tag, lists...)
+		}),
+		timing.Fixed("MultiMAC NewKey and Sum of 16 and 200 bytes, first key", 32, func(key []byte) {
+			k, err := NewKey(key, key2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k.Sum(tag, first, second)
+		}),
+	}, "blake2b")
+}

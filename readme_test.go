@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package unimac_test checks what README.md and the other pages of the manual say:
+// that the code in them is compiled and run, and that what they name exists.
+package unimac_test
+
+import (
+	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// manual is the pages that the tests read.
+var manual = []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"}
+
+// publicPackages are the folders of the packages that others may import.
+var publicPackages = []string{"umac", "poly1305", "multimixer", "multimac", "aead", "aead/stream", "sshpatch", "sshpatch/sshmac"}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.FromSlash(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(data), "\r\n", "\n")
+}
+
+// TestCode has every block of Go in the manual be a part of the body of an example
+// that is run, and every package have one in the README but sshmac, which is for
+// the transport.
+func TestCode(t *testing.T) {
+	block := regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
+	shown := map[string]bool{"sshpatch/sshmac": true}
+	bodies := examples(t)
+	for _, page := range manual {
+		for _, m := range block.FindAllStringSubmatch(read(t, page), -1) {
+			found := false
+			for dir, list := range bodies {
+				if slices.ContainsFunc(list, func(body string) bool { return strings.Contains(body, "\n"+m[1]) }) {
+					found, shown[dir] = true, shown[dir] || page == "README.md"
+				}
+			}
+			if !found {
+				t.Errorf("%s: no example has this:\n%s", page, m[1])
+			}
+		}
+	}
+	for _, dir := range publicPackages {
+		if !shown[dir] {
+			t.Errorf("README.md shows no example of package %s", dir)
+		}
+	}
+}
+
+// examples returns the bodies of the examples that go test runs, for each public
+// package. Their lines are less indented by one tab, as they are in the manual.
+func examples(t *testing.T) map[string][]string {
+	t.Helper()
+	bodies := make(map[string][]string)
+	for _, dir := range publicPackages {
+		name := dir + "/example_test.go"
+		source := read(t, name)
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, name, source, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || !strings.HasPrefix(f.Name.Name, "Example") {
+				continue
+			}
+			body := source[files.Position(f.Body.Lbrace).Offset+1 : files.Position(f.Body.Rbrace).Offset]
+			if !strings.Contains(body, "\n\t// Output:") {
+				continue // is compiled, but not run
+			}
+			bodies[dir] = append(bodies[dir], strings.ReplaceAll(body, "\n\t", "\n"))
+		}
+		if len(bodies[dir]) == 0 {
+			t.Errorf("package %s has no example that runs", dir)
+		}
+	}
+	return bodies
+}
+
+// TestLinks has every link in the manual lead to something: to a file, or to a
+// heading of a page.
+func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`(?s)\]\(([^)\s]+)\)`)
+	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
+	for _, page := range manual {
+		text := read(t, page)
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if strings.HasPrefix(m[1], "https://") {
+				continue
+			}
+			target, anchor, found := strings.Cut(m[1], "#")
+			if target != "" {
+				checkPath(t, page, target)
+			}
+			if found && !slices.ContainsFunc(heading.FindAllStringSubmatch(read(t, cmp.Or(target, page)), -1), func(m []string) bool {
+				return strings.ReplaceAll(strings.ToLower(m[1]), " ", "-") == anchor
+			}) {
+				t.Errorf("%s: no heading for %s", page, m[1])
+			}
+		}
+	}
+}
+
+// checkPath checks that the manual names a path which exists. A nested module is no
+// part of a download of this one.
+func checkPath(t *testing.T, page, name string) {
+	t.Helper()
+	if module := nestedModule.FindString(name); module != "" && !exists(module) && !exists(".git") {
+		return
+	}
+	if !exists(name) {
+		t.Errorf("%s: there is no %s", page, name)
+	}
+}
+
+var nestedModule = regexp.MustCompile(`^internal/(asm|bench|tools)\b`)
+
+func exists(name string) bool {
+	_, err := os.Stat(filepath.FromSlash(name))
+	return err == nil
+}
+
+// commandLine is a line of a block or a span of code that calls a program of ours:
+// go, gofmt, .ci/run or unimac.
+var (
+	codeLine = regexp.MustCompile(`(?m)^\t+(.*)$`)
+	codeSpan = regexp.MustCompile("(?s)`([^`]+)`")
+	fence    = regexp.MustCompile("(?ms)^```.*?^```$")
+)
+
+// commandLines returns the words of what a page gives to type.
+func commandLines(text string) (lines [][]string) {
+	text = fence.ReplaceAllString(text, "")
+	for _, code := range []*regexp.Regexp{codeLine, codeSpan} {
+		for _, m := range code.FindAllStringSubmatch(text, -1) {
+			words := strings.Fields(strings.TrimPrefix(m[1], "$ "))
+			for len(words) > 0 && strings.Contains(words[0], "=") {
+				words = words[1:] // the environment
+			}
+			if len(words) > 0 {
+				lines = append(lines, words)
+			}
+		}
+		text = codeLine.ReplaceAllString(text, "")
+	}
+	return lines
+}
+
+// TestDependencies has CONTRIBUTING.md name every module that this one and the
+// nested ones require.
+func TestDependencies(t *testing.T) {
+	required := regexp.MustCompile(`(?m)^(?:require )?\s*(\S+\.\S+/\S+) v\S+`)
+	contributing := read(t, "CONTRIBUTING.md")
+	for _, dir := range []string{".", "internal/asm", "internal/bench", "internal/tools"} {
+		checkPath(t, "CONTRIBUTING.md", dir)
+		if !exists(dir) {
+			continue
+		}
+		for _, m := range required.FindAllStringSubmatch(read(t, dir+"/go.mod"), -1) {
+			if m[1] != "github.com/unimac/unimac" && !strings.Contains(contributing, m[1]) {
+				t.Errorf("CONTRIBUTING.md does not name %s, which %s/go.mod requires", m[1], dir)
+			}
+		}
+	}
+}
+
+// TestCommands checks commands in the manual: that the folders and files which
+// they name exist, and that unimac has the subcommands and flags.
+func TestCommands(t *testing.T) {
+	commands, flags := unimacCommands(t)
+	seen := 0
+	for _, page := range manual {
+		for _, words := range commandLines(read(t, page)) {
+			switch words[0] {
+			case "go":
+				checkGo(t, page, words[1:])
+			case ".ci/run":
+				checkPath(t, page, words[0])
+			case "unimac":
+				checkUnimac(t, page, words[1:], commands, flags)
+			default:
+				continue
+			}
+			seen++
+		}
+	}
+	if seen < 30 {
+		t.Errorf("found only %d commands", seen)
+	}
+	readme := read(t, "README.md")
+	for name := range commands {
+		if !strings.Contains(name, " ") && name != "ssh" && !strings.Contains(readme, "| `unimac "+name) {
+			t.Errorf("README.md does not list unimac %s", name)
+		}
+	}
+}
+
+// checkGo checks the folders and files in the arguments of the go command.
+func checkGo(t *testing.T, page string, args []string) {
+	t.Helper()
+	dir := "."
+	for i, arg := range args {
+		switch {
+		case i > 0 && args[i-1] == "-C":
+			dir = arg
+			checkPath(t, page, dir)
+		case i > 0 && args[i-1] == "-fuzz":
+			checkFuzzTarget(t, page, arg, args[len(args)-1])
+		case strings.HasPrefix(arg, "-modfile="):
+			checkPath(t, page, path.Join(dir, strings.TrimPrefix(arg, "-modfile=")))
+		case strings.HasPrefix(arg, "./"):
+			checkPath(t, page, path.Join(dir, strings.TrimSuffix(arg, "...")))
+		case strings.HasPrefix(arg, "github.com/unimac/unimac/"):
+			arg, _, _ = strings.Cut(strings.TrimPrefix(arg, "github.com/unimac/unimac/"), "@")
+			checkPath(t, page, arg)
+		}
+	}
+}
+
+// checkFuzzTarget checks that a fuzz target is in the tests of a folder.
+func checkFuzzTarget(t *testing.T, page, name, dir string) {
+	t.Helper()
+	tests, err := filepath.Glob(filepath.FromSlash(dir + "/*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range tests {
+		if strings.Contains(read(t, filepath.ToSlash(test)), "\nfunc "+name+"(") {
+			return
+		}
+	}
+	t.Errorf("%s: there is no %s in %s", page, name, dir)
+}
+
+// checkUnimac checks the arguments of unimac.
+func checkUnimac(t *testing.T, page string, args []string, commands, flags map[string]bool) {
+	t.Helper()
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return
+	}
+	name, rest := args[0], args[1:]
+	if name == "ssh" && len(rest) > 0 {
+		name, rest = "ssh "+rest[0], rest[1:]
+	}
+	if !commands[name] {
+		t.Errorf("%s: there is no unimac %s", page, name)
+	}
+	for _, arg := range rest {
+		if flag := strings.TrimLeft(arg, "[-"); flag != strings.TrimLeft(arg, "[") && !flags[strings.TrimRight(flag, "]")] {
+			t.Errorf("%s: unimac %s: there is no flag %s", page, name, arg)
+		}
+	}
+}
+
+// unimacCommands returns the names of all commands of cmd/unimac, those of its
+// command ssh after that word, and of their flags, as its source has them.
+func unimacCommands(t *testing.T) (commands, flags map[string]bool) {
+	t.Helper()
+	commands, flags = make(map[string]bool), map[string]bool{"h": true}
+	names, lists := make(map[string]string), make(map[string][]string) // by the function that returns a command
+	err := fs.WalkDir(os.DirFS("cmd/unimac"), ".", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), "", read(t, "cmd/unimac/"+name), 0)
+		if err != nil {
+			return err
+		}
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.KeyValueExpr:
+					key, _ := n.Key.(*ast.Ident)
+					if key == nil {
+						return true
+					}
+					if list, ok := n.Value.(*ast.CompositeLit); ok && key.Name == "sub" {
+						for _, e := range list.Elts {
+							if call, ok := e.(*ast.CallExpr); ok {
+								lists[f.Name.Name] = append(lists[f.Name.Name], call.Fun.(*ast.Ident).Name)
+							}
+						}
+					}
+					if text, ok := n.Value.(*ast.BasicLit); ok && key.Name == "name" {
+						names[f.Name.Name], _ = strconv.Unquote(text.Value)
+					}
+				case *ast.CallExpr: // c.flags.StringVar(&variable, "k", …)
+					method, ok := n.Fun.(*ast.SelectorExpr)
+					if !ok || !regexp.MustCompile(`^(Bool|String|Int|Uint|Duration|Func|)(Var|Func)?$`).MatchString(method.Sel.Name) {
+						return true
+					}
+					for _, arg := range n.Args[:min(2, len(n.Args))] {
+						if text, ok := arg.(*ast.BasicLit); ok && text.Kind == token.STRING {
+							flag, _ := strconv.Unquote(text.Value)
+							flags[flag] = true
+							break
+						}
+					}
+				}
+				return true
+			})
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var add func(above, list string)
+	add = func(above, list string) {
+		for _, f := range lists[list] {
+			commands[above+names[f]] = true
+			add(above+names[f]+" ", f)
+		}
+	}
+	add("", "root")
+	if len(commands) < 8 {
+		t.Fatalf("found only %d commands", len(commands))
+	}
+	return commands, flags
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshpatch
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// A soak is many connections that are busy at the same time.
+type soak struct {
+	connections int
+	duration    time.Duration
+	listener    net.Listener
+	host        ssh.Signer
+
+	dialing            sync.Mutex
+	pause              sync.RWMutex // held for writing, nothing is under way
+	stop               atomic.Bool
+	exchanges, trips   atomic.Int64 // of keys, and of messages there and back
+	bytes              atomic.Int64 // one way
+	heap               [3]uint64    // in use after a quarter, a half, and all of the time
+	running, connected sync.WaitGroup
+}
+
+// soakRekey is the number of bytes after which keys are exchanged again.
+const soakRekey = 64 << 10
+
+// TestSoak keeps 200 connections busy, with keys exchanged again all the time. Every
+// message comes back as it was, memory is the same after the half and at the
+// end, and no goroutine is left.
+func TestSoak(t *testing.T) {
+	s := &soak{connections: 200, duration: 2 * time.Second}
+	if _, long := faultRounds(t); long {
+		s.duration = time.Minute
+	} else if testing.Short() {
+		s.connections = 20
+	}
+	var err error
+	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	defer s.listener.Close()
+	_, s.host = newKey(t)
+	before := runtime.NumGoroutine()
+	started := time.Now()
+	s.connected.Add(s.connections)
+	for i := range s.connections {
+		s.running.Go(func() {
+			if err := s.connection(i); err != nil {
+				t.Errorf("connection %d: %v", i, err)
+			}
+		})
+	}
+	inTime(t, "the handshakes", s.connected.Wait)
+	begun := time.Now()
+	for i, part := range []time.Duration{s.duration / 4, s.duration / 2, s.duration} {
+		time.Sleep(time.Until(begun.Add(part)))
+		s.heap[i] = s.measure()
+	}
+	s.stop.Store(true)
+	inTime(t, "the connections' end", s.running.Wait)
+	t.Logf("%d connections, connected in %v, busy for %v: %d messages there and back, %d MiB each way, %d key exchanges; heap %d, %d, %d KiB after a quarter, a half and all",
+		s.connections, begun.Sub(started).Round(time.Millisecond), s.duration, s.trips.Load(), s.bytes.Load()>>20, s.exchanges.Load(), s.heap[0]>>10, s.heap[1]>>10, s.heap[2]>>10)
+	if n := s.exchanges.Load(); n < 2*int64(s.connections) {
+		t.Errorf("%d key exchanges on %d connections", n, s.connections)
+	}
+	// A buffer of a connection may still grow to what its largest packet needs.
+	if limit := s.heap[1] + s.heap[1]/10 + uint64(s.connections)<<12; s.heap[2] > limit {
+		t.Errorf("the heap has grown from %d to %d bytes", s.heap[1], s.heap[2])
+	}
+	checkGoroutines(t, before)
+}
+
+// measure returns how much of the heap is in use while all connections are idle.
+func (s *soak) measure() uint64 {
+	s.pause.Lock()
+	defer s.pause.Unlock()
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC() // and what finalizers and pools have let go
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// connection is one of the connections, from its beginning to its end. Each has
+// another MAC than the one before.
+func (s *soak) connection(i int) error {
+	connected := sync.OnceFunc(s.connected.Done)
+	defer connected()
+	s.dialing.Lock() // so that the two ends belong together
+	client, server, err := loopback(s.listener)
+	s.dialing.Unlock()
+	if err != nil {
+		return err
+	}
+	config := algorithms([]string{"aes128-ctr", "aes256-ctr"}[i/4%2], Algorithms()[i%4])
+	config.RekeyThreshold = soakRekey
+	e := handshake(config, s.host, client, server, func(string, net.Addr, ssh.PublicKey) error {
+		s.exchanges.Add(1) // the key of the host is verified in each
+		return nil
+	})
+	if err := cmp.Or(e.client.err, e.server.err); err != nil {
+		return err
+	}
+	defer e.server.Wait()
+	defer e.client.Close()
+	go answer(e.server.channels, e.server.requests)
+	c := ssh.NewClient(e.client.Conn, e.client.channels, e.client.requests)
+	channel, requests, err := c.OpenChannel("echo", nil)
+	if err != nil {
+		return err
+	}
+	go ssh.DiscardRequests(requests)
+	connected()
+
+	rng := rand.New(rand.NewPCG(uint64(i), 3))
+	sent, got := make([]byte, 8<<10), make([]byte, 8<<10)
+	// Enough for one more key exchange in any case.
+	for total := 0; total < 3*soakRekey || !s.stop.Load(); {
+		n := 1 + rng.IntN(len(sent))
+		copy(sent[:n], mactest.Random(n, rng.Uint64()))
+		s.pause.RLock()
+		err := exchange(channel, sent[:n], got[:n])
+		s.pause.RUnlock()
+		if err != nil {
+			return fmt.Errorf("after %d bytes: %w", total, err)
+		}
+		total += n
+		s.trips.Add(1)
+		s.bytes.Add(int64(n))
+	}
+	return nil
+}
+
+// exchange sends a message and receives it.
+func exchange(channel ssh.Channel, sent, got []byte) error {
+	if _, err := channel.Write(sent); err != nil {
+		return err
+	}
+	if _, err := io.ReadFull(channel, got); err != nil {
+		return err
+	}
+	if !bytes.Equal(sent, got) {
+		return fmt.Errorf("other bytes came back")
+	}
+	return nil
+}

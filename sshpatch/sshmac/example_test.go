@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshmac_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"log"
+
+	"github.com/unimac/unimac/sshpatch/sshmac"
+)
+
+// What a transport does with a packet: the sequence number first, which becomes
+// the nonce, then the packet.
+func ExampleNew() {
+	// A key exchange makes the key, another one for each direction.
+	mac, err := sshmac.New(sshmac.UMAC64ETM, []byte("abcdefghijklmnop"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for sequence, packet := range []string{"first packet", "second packet"} {
+		mac.Reset()
+		binary.Write(mac, binary.BigEndian, uint32(sequence))
+		mac.Write([]byte(packet))
+		fmt.Printf("%x\n", mac.Sum(nil))
+	}
+	// Output:
+	// 4a2edf93f6f8468e
+	// fd8765678fe3297f
+}

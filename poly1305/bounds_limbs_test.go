@@ -29,8 +29,6 @@ type limbsModel struct {
 	h [][5]number // of each lane
 }
 
-const mask26 = 1<<26 - 1
-
 // multiplier is a power of r as nine numbers of 32 bits.
 func (m *limbsModel) multiplier(power int) [9]number {
 	l := m.limbs(m.in.power(power), "multiplier 4")

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	//lint:ignore SA1019 deprecated for those who would build on it; here it is a reference
 	xpoly1305 "golang.org/x/crypto/poly1305"
 
 	"github.com/unimac/unimac/internal/mactest"

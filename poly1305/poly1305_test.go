@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	//lint:ignore SA1019 deprecated for those who would build on it; here it is a reference
 	xpoly1305 "golang.org/x/crypto/poly1305"
 
 	"github.com/unimac/unimac/internal/impl"

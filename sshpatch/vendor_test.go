@@ -169,7 +169,7 @@ func testCopy(t *testing.T, dir string) {
 	if err := os.Remove(filepath.Join(dir, "xcrypto", "ssh", "example_test.go")); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"test", "-v", "golang.org/x/crypto/ssh"}
+	args := []string{"test", "-v", "-exec=" + os.Getenv("UNIMAC_TEST_EMULATOR"), "golang.org/x/crypto/ssh"}
 	if os.Getenv("CI") == "" {
 		args = append(args, "-run=Cipher|MAC|Negotiat|Kex|Rekey|SetDefaults")
 	}

@@ -22,14 +22,17 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program returns a command that runs the program in a process of its own.
+// program returns a command that runs the program in a process of its own. Where
+// this test runs in an emulator, UNIMAC_TEST_EMULATOR is that, with its arguments.
 func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(exe, args...)
+	command := append(strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR")), exe)
+	command = append(command, args...)
+	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Env = append(os.Environ(), "UNIMAC_TEST_AS_PROGRAM=1")
 	return cmd
 }

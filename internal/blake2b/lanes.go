@@ -49,6 +49,8 @@ func (l *lanes) store(lane int, h *[8]uint64) {
 
 // fill gives the lanes between two numbers something to read. What they make of
 // it is of no use to anyone.
+//
+//lint:ignore U1000 only kernels need it, and not every platform has one
 func (l *lanes) fill(from, to int) {
 	for i := from; i < to; i++ {
 		l.blocks[i] = l.blocks[0]

@@ -33,6 +33,8 @@ func Fixed(name string, size int, run func(input []byte)) Test {
 }
 
 // accepted is where answers go: it keeps their computation in the program.
+//
+//lint:ignore U1000 it is only written
 var accepted bool
 
 // Tags returns the tests of a function that verifies a tag, given the right one:

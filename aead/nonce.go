@@ -58,12 +58,10 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 	if len(text) >= minPooled && chachablake.Available() {
 		plain := pool.Get().(*unauthentic)
 		ok = a.open(out, plain[:], text, tag, nonce, additionalData, &s)
-		clear(plain[:min(len(text), len(plain))])
 		pool.Put(plain)
 	} else {
 		var plain [chachablake.Group]byte
 		ok = a.open(out, plain[:], text, tag, nonce, additionalData, &s)
-		clear(plain[:])
 	}
 	if !ok {
 		return nil, errOpen
@@ -73,16 +71,19 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 
 // open reports whether the tag is right, and if it is, decrypts text to out. Plain takes a
 // beginning of the plaintext in any case: what BLAKE2b leaves of the processor decrypts
-// it while the tag is computed. What plain has no room for takes a second pass.
+// it while the tag is computed. What plain has no room for takes a second pass. It is all
+// zeros afterwards.
 func (a *nonceAEAD) open(out, plain, text, tag, nonce, additionalData []byte, s *keyStream) bool {
 	var mac blake2b.State
 	n := a.derive(&mac, nonce, s, plain, text)
 	mac.Write(additionalData)
 	n = chachablake.WriteBeside(&mac, plain, text, n, &s.key, &s.nonce)
 	if !authentic(tag, &mac, len(additionalData), len(text)) {
+		clear(plain[:n])
 		return false
 	}
 	copy(out, plain[:n])
+	clear(plain[:n])
 	chacha20.XORKeyStream(out[n:], text[n:], &s.key, &s.nonce, uint64(n/chacha20.BlockSize))
 	return true
 }

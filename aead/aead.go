@@ -129,22 +129,20 @@ func NewSIV(key []byte) (cipher.AEAD, error) { return NewSIVWithTagSize(key, Tag
 // error. Under one key, tags of different sizes are unrelated, but the encryption
 // is the same: a nonce that was used with one size must not be used with another.
 func NewWithTagSize(key []byte, size int) (cipher.AEAD, error) {
-	a := &nonceAEAD{nonceSize: NonceSize}
-	if err := a.init(key, size, encContext); err != nil {
+	a, err := newNonceAEAD(key, size, NonceSize, encContext, macContext)
+	if err != nil {
 		return nil, err
 	}
-	a.kdf, a.context = blake2b.New(macKeySize, key), withLengths(macContext, NonceSize)
 	return a, nil
 }
 
 // NewXWithTagSize is [NewX] with tags of 32, 48 or 64 bytes, like
 // [NewWithTagSize].
 func NewXWithTagSize(key []byte, size int) (cipher.AEAD, error) {
-	a := &nonceAEAD{nonceSize: NonceSizeX}
-	if err := a.init(key, size, encContextX); err != nil {
+	a, err := newNonceAEAD(key, size, NonceSizeX, encContextX, macContextX)
+	if err != nil {
 		return nil, err
 	}
-	a.kdf, a.context = blake2b.New(macKeySize, key), withLengths(macContextX, NonceSizeX)
 	return a, nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/crypto/blake2b"
 	"golang.org/x/crypto/chacha20"
 
+	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/vectors"
 )
@@ -55,6 +56,20 @@ func each(t *testing.T, f func(t *testing.T, alg algorithm, size int)) {
 			t.Run(fmt.Sprintf("%s/%d", alg.name, size), func(t *testing.T) { f(t, alg, size) })
 		}
 	}
+}
+
+// implementations runs f as a subtest for every implementation of the packages below:
+// those that encrypt and authenticate at once, and where none does, those of each.
+func implementations(t *testing.T, f func(t *testing.T)) {
+	mactest.Implementations(t, "chachablake", func(t *testing.T) {
+		if testing.Short() || impl.InUse("chachablake") != impl.Generic {
+			f(t) // a short test leaves the others to their own packages
+			return
+		}
+		for _, pkg := range []string{"blake2b", "chacha20"} {
+			t.Run(pkg, func(t *testing.T) { mactest.Implementations(t, pkg, f) })
+		}
+	})
 }
 
 // refSeal is the definition, on golang.org/x/crypto's BLAKE2b and ChaCha20.
@@ -106,7 +121,9 @@ func checkSealed(t *testing.T, a cipher.AEAD, nonce, plaintext, data []byte, isW
 	}
 }
 
-func TestVectors(t *testing.T) {
+func TestVectors(t *testing.T) { implementations(t, testVectors) }
+
+func testVectors(t *testing.T) {
 	type test struct {
 		Algorithm        string
 		Key, Nonce, AD   vectors.Hex
@@ -137,7 +154,9 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-func TestReference(t *testing.T) {
+func TestReference(t *testing.T) { implementations(t, testReference) }
+
+func testReference(t *testing.T) {
 	each(t, func(t *testing.T, alg algorithm, size int) {
 		for n := range 600 {
 			key, nonce := mactest.Random(32, uint64(n)), mactest.Random(alg.nonceSize, uint64(n))
@@ -149,7 +168,9 @@ func TestReference(t *testing.T) {
 	})
 }
 
-func TestAEAD(t *testing.T) {
+func TestAEAD(t *testing.T) { implementations(t, testAEAD) }
+
+func testAEAD(t *testing.T) {
 	each(t, func(t *testing.T, alg algorithm, size int) {
 		if testing.Short() && size != 32 {
 			t.Skip("one size of tag is enough for a short test")
@@ -246,23 +267,70 @@ func TestLimits(t *testing.T) {
 
 // TestOpenWritesNothing checks that the AEADs with nonces write nothing before
 // the message is authenticated, and that the SIV leaves zeros.
-func TestOpenWritesNothing(t *testing.T) {
+func TestOpenWritesNothing(t *testing.T) { implementations(t, testOpenWritesNothing) }
+
+func testOpenWritesNothing(t *testing.T) {
 	each(t, func(t *testing.T, alg algorithm, size int) {
 		a, nonce := mustAEAD(t, alg, make([]byte, KeySize), size), make([]byte, alg.nonceSize)
-		sealed := a.Seal(nil, nonce, mactest.Random(10000, 1), nil)
-		sealed[9999] ^= 1
-		out := bytes.Repeat([]byte{0xee}, len(sealed))
-		if _, err := a.Open(out[:0], nonce, sealed, nil); err != errOpen {
-			t.Fatal(err)
-		}
-		want := bytes.Repeat([]byte{0xee}, len(sealed))
-		if alg.nonceSize == 0 {
-			clear(want[:10000])
-		}
-		if !bytes.Equal(out, want) {
-			t.Error("the output of a failed Open is not as documented")
+		for _, n := range []int{1, 511, 512, 1023, 1024, 10000, 70000} {
+			sealed := a.Seal(nil, nonce, mactest.Random(n, 1), nil)
+			sealed[n-1] ^= 1
+			out := bytes.Repeat([]byte{0xee}, len(sealed))
+			if _, err := a.Open(out[:0], nonce, sealed, nil); err != errOpen {
+				t.Fatal(err)
+			}
+			want := bytes.Repeat([]byte{0xee}, len(sealed))
+			if alg.nonceSize == 0 {
+				clear(want[:n])
+			}
+			if !bytes.Equal(out, want) {
+				t.Errorf("%d bytes: the output of a failed Open is not as documented", n)
+			}
 		}
 	})
+}
+
+// TestLong has messages for which kernels are called several times, and of which Open
+// decrypts only a beginning while BLAKE2b takes them in.
+func TestLong(t *testing.T) { implementations(t, testLong) }
+
+func testLong(t *testing.T) {
+	for _, alg := range algorithms {
+		key, nonce := mactest.Random(KeySize, 8), mactest.Random(alg.nonceSize, 9)
+		a := mustAEAD(t, alg, key, TagSize)
+		for _, n := range []int{65023, 65024, 65025, 65536, 65536 + 700, 200000} {
+			plaintext, data := mactest.Random(n, 10), mactest.Random(n%200, 11)
+			want := refSeal(t, alg, TagSize, key, nonce, plaintext, data)
+			checkSealed(t, a, nonce, plaintext, data, func(sealed []byte) bool { return bytes.Equal(sealed, want) })
+			inPlace := append(make([]byte, 0, len(want)), plaintext...)
+			if inPlace = a.Seal(inPlace[:0], nonce, inPlace, data); !bytes.Equal(inPlace, want) {
+				t.Errorf("%s, %d bytes in place: wrong ciphertext", alg.name, n)
+			}
+			if opened, err := a.Open(inPlace[:0], nonce, inPlace, data); err != nil || !bytes.Equal(opened, plaintext) {
+				t.Errorf("%s, %d bytes in place: wrong plaintext, %v", alg.name, n, err)
+			}
+		}
+	}
+}
+
+// TestUnauthenticWiped checks that Open leaves nothing in the memory for plaintexts that are
+// yet to be authenticated, whether the message was authentic or not.
+func TestUnauthenticWiped(t *testing.T) {
+	for _, alg := range algorithms[:2] {
+		a, nonce := mustAEAD(t, alg, make([]byte, KeySize), TagSize), make([]byte, alg.nonceSize)
+		for _, n := range []int{1024, 10000, 65024, 100000} {
+			for _, change := range []byte{0, 1} {
+				sealed := a.Seal(nil, nonce, mactest.Random(n, 12), nil)
+				sealed[0] ^= change
+				a.Open(nil, nonce, sealed, nil)
+				memory := pool.Get().(*unauthentic)
+				if *memory != (unauthentic{}) {
+					t.Errorf("%s: %d bytes left something behind", alg.name, n)
+				}
+				pool.Put(memory)
+			}
+		}
+	}
 }
 
 // TestKeyKept checks that constructors keep no reference to the key.

@@ -4,8 +4,11 @@
 package aead
 
 import (
+	"sync"
+
 	"github.com/unimac/unimac/internal/blake2b"
 	"github.com/unimac/unimac/internal/chacha20"
+	"github.com/unimac/unimac/internal/chachablake"
 )
 
 // keyStream is ChaCha20 with a 64-bit block counter and a nonce of 8 bytes, from
@@ -32,19 +35,18 @@ func (s *keyStream) xor(dst, src []byte) {
 	chacha20.XORKeyStream(dst, src, &s.key, &s.nonce, 0)
 }
 
-// xorAndAuthenticate encrypts src to dst like xor and adds dst to what mac takes
-// in.
-func (s *keyStream) xorAndAuthenticate(dst, src []byte, mac *blake2b.State) {
-	// In turn for each piece, so that mac finds dst in the first-level cache. A
-	// piece is whole blocks of both.
-	const piece = 16 << 10
-	counter := uint64(0)
-	for len(src) > piece {
-		chacha20.XORKeyStream(dst[:piece], src[:piece], &s.key, &s.nonce, counter)
-		mac.Write(dst[:piece])
-		dst, src = dst[piece:], src[piece:]
-		counter += piece / chacha20.BlockSize
-	}
-	chacha20.XORKeyStream(dst, src, &s.key, &s.nonce, counter)
-	mac.Write(dst)
+// xorAndAuthenticate encrypts or decrypts src to dst like xor and adds dst to what
+// mac takes in. That was done for the first begun bytes, but for mac.
+func (s *keyStream) xorAndAuthenticate(dst, src []byte, begun int, mac *blake2b.State) {
+	chachablake.XORAndWrite(mac, dst, src, begun, &s.key, &s.nonce)
 }
+
+// unauthentic is memory for plaintexts that are yet to be authenticated, of their
+// beginnings that are decrypted while BLAKE2b takes in the ciphertext. It is all zeros
+// when it is not in use.
+type unauthentic [chachablake.MaxBeside]byte
+
+var pool = sync.Pool{New: func() any { return new(unauthentic) }}
+
+// minPooled is the length of messages from which on WriteBeside pays for such memory.
+const minPooled = 2 * chachablake.Group

@@ -3,7 +3,11 @@
 
 package aead
 
-import "github.com/unimac/unimac/internal/blake2b"
+import (
+	"github.com/unimac/unimac/internal/blake2b"
+	"github.com/unimac/unimac/internal/chacha20"
+	"github.com/unimac/unimac/internal/chachablake"
+)
 
 // nonceAEAD is ChaCha20-BLAKE2b or XChaCha20-BLAKE2b, as nonceSize says.
 type nonceAEAD struct {
@@ -11,9 +15,19 @@ type nonceAEAD struct {
 	nonceSize int
 
 	// A message's macKey costs one compression: kdf has taken in the key block,
-	// and nonce and context fit into the next one.
-	kdf     blake2b.State
-	context []byte // with both lengths
+	// and nonce and context fit into the next one. The nonce is all zeros.
+	kdf blake2b.State
+}
+
+func newNonceAEAD(key []byte, tagSize, nonceSize int, encContext, macContext string) (*nonceAEAD, error) {
+	a := &nonceAEAD{nonceSize: nonceSize}
+	if err := a.init(key, tagSize, encContext); err != nil {
+		return nil, err
+	}
+	a.kdf = blake2b.New(macKeySize, key)
+	a.kdf.Write(make([]byte, nonceSize))
+	a.kdf.Write(withLengths(macContext, nonceSize))
+	return a, nil
 }
 
 // NonceSize implements [cipher.AEAD].
@@ -24,10 +38,11 @@ func (a *nonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkNonce(nonce, a.nonceSize)
 	all, out := a.sealInto(dst, plaintext, additionalData)
 	n := len(plaintext)
-	mac := a.mac(nonce)
-	mac.Write(additionalData)
+	var mac blake2b.State
 	s := a.stream(nonce)
-	s.xorAndAuthenticate(out[:n], plaintext, &mac)
+	begun := a.derive(&mac, nonce, &s, out[:n], plaintext)
+	mac.Write(additionalData)
+	s.xorAndAuthenticate(out[:n], plaintext, begun, &mac)
 	appendTag(out[n:n], &mac, len(additionalData), n)
 	return all
 }
@@ -39,24 +54,46 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 	if !ok {
 		return nil, errOpen
 	}
-	mac := a.mac(nonce)
-	mac.Write(additionalData)
-	mac.Write(text)
-	if !authentic(tag, &mac, len(additionalData), len(text)) {
+	s := a.stream(nonce)
+	if len(text) >= minPooled && chachablake.Available() {
+		plain := pool.Get().(*unauthentic)
+		ok = a.open(out, plain[:], text, tag, nonce, additionalData, &s)
+		pool.Put(plain)
+	} else {
+		var plain [chachablake.Group]byte
+		ok = a.open(out, plain[:], text, tag, nonce, additionalData, &s)
+	}
+	if !ok {
 		return nil, errOpen
 	}
-	s := a.stream(nonce)
-	s.xor(out, text)
 	return all, nil
 }
 
-// mac is BLAKE2b under the nonce's macKey.
-func (a *nonceAEAD) mac(nonce []byte) blake2b.State {
+// open reports whether the tag is right, and if it is, decrypts text to out. Plain takes a
+// beginning of the plaintext in any case: what BLAKE2b leaves of the processor decrypts
+// it while the tag is computed. What plain has no room for takes a second pass. It is all
+// zeros afterwards.
+func (a *nonceAEAD) open(out, plain, text, tag, nonce, additionalData []byte, s *keyStream) bool {
+	var mac blake2b.State
+	n := a.derive(&mac, nonce, s, plain, text)
+	mac.Write(additionalData)
+	n = chachablake.WriteBeside(&mac, plain, text, n, &s.key, &s.nonce)
+	if !authentic(tag, &mac, len(additionalData), len(text)) {
+		clear(plain[:n])
+		return false
+	}
+	copy(out, plain[:n])
+	clear(plain[:n])
+	chacha20.XORKeyStream(out[n:], text[n:], &s.key, &s.nonce, uint64(n/chacha20.BlockSize))
+	return true
+}
+
+// derive sets mac to BLAKE2b under the nonce's macKey. Meanwhile it may encrypt or decrypt
+// a beginning of src to dst, and returns how many bytes that is.
+func (a *nonceAEAD) derive(mac *blake2b.State, nonce []byte, s *keyStream, dst, src []byte) int {
 	kdf := a.kdf
-	kdf.Write(nonce)
-	kdf.Write(a.context)
-	var macKey [macKeySize]byte
-	return blake2b.New(a.tagSize, kdf.Sum(macKey[:0]))
+	kdf.Overwrite(nonce)
+	return chachablake.Derive(mac, &kdf, a.tagSize, dst, src, &s.key, &s.nonce)
 }
 
 // stream is the key stream of the nonce.

@@ -38,8 +38,7 @@ func (a *sivAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, e
 	mac := a.mac
 	mac.Write(additionalData)
 	s := newKeyStreamX(&a.encKey, (*[NonceSizeX]byte)(tag))
-	s.xor(out, text)
-	mac.Write(out)
+	s.xorAndAuthenticate(out, text, 0, &mac)
 	if !authentic(tag, &mac, len(additionalData), len(out)) {
 		clear(out)
 		return nil, errOpen

@@ -6,6 +6,7 @@ package main
 import (
 	"github.com/unimac/unimac/internal/asm/blake2b"
 	"github.com/unimac/unimac/internal/asm/chacha20"
+	"github.com/unimac/unimac/internal/asm/chachablake"
 	"github.com/unimac/unimac/internal/asm/multimixer"
 	"github.com/unimac/unimac/internal/asm/nh"
 	"github.com/unimac/unimac/internal/asm/poly1305"
@@ -18,6 +19,8 @@ var files = []file{
 	{"internal/blake2b/compress_arm64.s", blake2b.ARM64},
 	{"internal/chacha20/chacha20_amd64.s", first(chacha20.AMD64)},
 	{"internal/chacha20/chacha20_amd64_stubs.go", second(chacha20.AMD64)},
+	{"internal/chachablake/kernel_amd64.s", first(chachablake.AMD64)},
+	{"internal/chachablake/kernel_amd64_stubs.go", second(chachablake.AMD64)},
 	{"multimixer/f128_amd64.s", first(multimixer.AMD64)},
 	{"multimixer/f128_amd64_stubs.go", second(multimixer.AMD64)},
 	{"multimixer/f128_arm64.s", multimixer.ARM64},

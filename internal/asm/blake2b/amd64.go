@@ -36,7 +36,7 @@ const rounds = 12
 // functions.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("blake2b", "lanes")
-	c := newConstants(f)
+	c := NewConstants(f)
 	generateAVX2(f, c)
 	generateAVX512(f, c)
 	generateLanesAVX2(f, c)
@@ -44,15 +44,16 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/blake2b")
 }
 
-// The constants lie in memory, for all kernels.
-type constants struct {
-	iv       operand.Mem // SHA-512's (RFC 7693, section 2.6)
-	step     operand.Mem // a block's bytes, in the low quadword of four
-	rotate24 operand.Mem // orders of bytes that rotate quadwords to the right
-	rotate16 operand.Mem
+// Constants lie in memory, for all kernels of a file.
+type Constants struct {
+	IV       operand.Mem // SHA-512's (RFC 7693, section 2.6)
+	Step     operand.Mem // a block's bytes, in the low quadword of four
+	Rotate24 operand.Mem // orders of bytes that rotate quadwords to the right
+	Rotate16 operand.Mem
 }
 
-func newConstants(f *amd64.File) *constants {
+// NewConstants writes the constants.
+func NewConstants(f *amd64.File) *Constants {
 	quadwords := func(name string, values ...uint64) operand.Mem {
 		m := f.StaticGlobal(name)
 		f.DataAttributes(attr.RODATA | attr.NOPTR)
@@ -69,12 +70,12 @@ func newConstants(f *amd64.File) *constants {
 		}
 		return quadwords(name, order[0], order[1], order[0], order[1])
 	}
-	return &constants{
-		iv: quadwords("iv",
+	return &Constants{
+		IV: quadwords("iv",
 			0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
 			0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179),
-		step:     quadwords("step", block, 0, 0, 0),
-		rotate24: rotation("rotate24", 3),
-		rotate16: rotation("rotate16", 2),
+		Step:     quadwords("step", block, 0, 0, 0),
+		Rotate24: rotation("rotate24", 3),
+		Rotate16: rotation("rotate16", 2),
 	}
 }

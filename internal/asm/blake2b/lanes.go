@@ -28,7 +28,7 @@ const (
 // A lanes is what the generator of a kernel for several messages works with.
 type lanes struct {
 	*build.Context
-	*constants
+	*Constants
 	count  int
 	l      operand.Mem // the Go type lanes
 	blocks []operand.Mem
@@ -37,11 +37,11 @@ type lanes struct {
 }
 
 // newLanes begins a function and loads its arguments.
-func newLanes(f *amd64.File, c *constants, count int, name, set string) *lanes {
+func newLanes(f *amd64.File, c *Constants, count int, name, set string) *lanes {
 	f.Function(name, "func(l *lanes, n int, f uint64)",
 		fmt.Sprintf("%s takes n bytes, whole blocks and at least one, of each of %d lanes, for %s.", name, count, set),
 		"f is all ones if they are the messages' last blocks.")
-	k := &lanes{Context: f.Context, constants: c, count: count}
+	k := &lanes{Context: f.Context, Constants: c, count: count}
 	k.l = operand.Mem{Base: k.Load(k.Param("l"), k.GP64())}
 	k.n = k.Load(k.Param("n"), k.GP64()).(reg.GPVirtual)
 	k.at = k.GP64()

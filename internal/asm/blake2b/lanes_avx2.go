@@ -17,7 +17,7 @@ var ymm = [16]reg.VecPhysical{
 
 // generateLanesAVX2 writes lanes4AVX2. The message's words are in memory, and so
 // is v8: its register is wanted for the rotation by 63.
-func generateLanesAVX2(f *amd64.File, c *constants) {
+func generateLanesAVX2(f *amd64.File, c *Constants) {
 	k := newLanes(f, c, 4, "lanes4AVX2", "AVX2")
 	k.v = ymm
 	v, t := &k.v, k.v[8]
@@ -42,17 +42,17 @@ func generateLanesAVX2(f *amd64.File, c *constants) {
 		k.VMOVDQA(v[11], m.Offset(32*i+32))
 	}
 	k.Comment("v8 to v15: the IV, with t and f.")
-	k.VPBROADCASTQ(c.iv, t)
+	k.VPBROADCASTQ(c.IV, t)
 	k.VMOVDQA(t, v8)
-	k.VPBROADCASTQ(c.step, v[12])
+	k.VPBROADCASTQ(c.Step, v[12])
 	k.VPADDQ(k.l.Offset(lanesT), v[12], v[12])
 	k.VMOVDQU(v[12], k.l.Offset(lanesT))
 	for i := 1; i < 8; i++ {
 		if i != 4 {
-			k.VPBROADCASTQ(c.iv.Offset(8*i), v[8+i])
+			k.VPBROADCASTQ(c.IV.Offset(8*i), v[8+i])
 		}
 	}
-	k.VPBROADCASTQ(c.iv.Offset(8*4), t)
+	k.VPBROADCASTQ(c.IV.Offset(8*4), t)
 	k.VPXOR(t, v[12], v[12])
 	final, err := k.Param("f").Resolve()
 	if err != nil {
@@ -88,9 +88,9 @@ func generateLanesAVX2(f *amd64.File, c *constants) {
 		}
 		step(0,
 			func(d reg.VecPhysical) { k.VPSHUFD(operand.U8(0xb1), d, d) },
-			func(b reg.VecPhysical) { k.VPSHUFB(c.rotate24, b, b) })
+			func(b reg.VecPhysical) { k.VPSHUFB(c.Rotate24, b, b) })
 		step(1,
-			func(d reg.VecPhysical) { k.VPSHUFB(c.rotate16, d, d) },
+			func(d reg.VecPhysical) { k.VPSHUFB(c.Rotate16, d, d) },
 			func(b reg.VecPhysical) {
 				k.VPADDQ(b, b, t)
 				k.VPSRLQ(operand.U8(63), b, b)

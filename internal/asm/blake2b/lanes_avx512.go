@@ -27,7 +27,7 @@ var ymmEVEX = [32]reg.VecPhysical{
 // generateLanesAVX512 writes lanes8AVX512, and lanes4AVX512 in registers of half
 // the width, for which processors have half as many ports more. The words of v and
 // of the message fill the 32 registers exactly, and nothing goes through memory.
-func generateLanesAVX512(f *amd64.File, c *constants) {
+func generateLanesAVX512(f *amd64.File, c *Constants) {
 	k := newLanes(f, c, 8, "lanes8AVX512", "AVX-512 F")
 	// v8 to v15 are free while the words are read.
 	k.allAVX512(zmm, func(m [16]reg.VecPhysical) {
@@ -46,30 +46,30 @@ func generateLanesAVX512(f *amd64.File, c *constants) {
 // allAVX512 writes a function behind its arguments. Words makes a register of each
 // word of the blocks.
 func (k *lanes) allAVX512(registers [32]reg.VecPhysical, words func(m [16]reg.VecPhysical)) {
-	c := k.constants
+	c := k.Constants
 	k.v = [16]reg.VecPhysical(registers[:16])
 	m := [16]reg.VecPhysical(registers[16:])
 	for i := range 8 {
 		k.VMOVDQU64(k.h(i), k.v[i])
 	}
 	final := k.Load(k.Param("f"), k.GP64())
-	k.XORQ(c.iv.Offset(8*6), final)
+	k.XORQ(c.IV.Offset(8*6), final)
 
 	k.Label("block")
 	k.Comment("The words of the blocks, a register for each.")
 	words(m)
 	k.Comment("v8 to v15: the IV, with t and f.")
-	k.VPBROADCASTQ(c.step, k.v[12])
+	k.VPBROADCASTQ(c.Step, k.v[12])
 	k.VPADDQ(k.l.Offset(lanesT), k.v[12], k.v[12])
 	k.VMOVDQU64(k.v[12], k.l.Offset(lanesT))
 	for i := range 8 {
 		switch i {
 		case 4:
-			k.VPXORQ_BCST(c.iv.Offset(8*4), k.v[12], k.v[12])
+			k.VPXORQ_BCST(c.IV.Offset(8*4), k.v[12], k.v[12])
 		case 6:
 			k.VPBROADCASTQ(final, k.v[14])
 		default:
-			k.VPBROADCASTQ(c.iv.Offset(8*i), k.v[8+i])
+			k.VPBROADCASTQ(c.IV.Offset(8*i), k.v[8+i])
 		}
 	}
 

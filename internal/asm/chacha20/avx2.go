@@ -20,10 +20,10 @@ import (
 func generateAVX2(f *amd64.File) {
 	k := &avx2{kernel: newKernel(f, "xorAVX2", "xorAVX2 is xorPortable for AVX2, and at most 64 KiB.")}
 	k.register = k.YMM
-	k.xor = k.VPXOR
+	k.Xor = k.VPXOR
 	rotate16 := quads(f, "rotate16", bytesTurned(16)...)
 	rotate8 := quads(f, "rotate8", bytesTurned(8)...)
-	k.rotate = func(x reg.VecVirtual, bits uint8) {
+	k.Rotate = func(x operand.Op, bits uint8) {
 		switch bits {
 		case 16:
 			k.VPSHUFB(rotate16, x, x)
@@ -131,13 +131,13 @@ func (k *avx2) wideStep() {
 		}
 	}
 	k.rounds("wideRounds", doubleRounds, func() {
-		k.quarterRounds(a[:2], b[:2], c, d[:2]).write()
+		QuarterRounds(&k.Arithmetic, a[:2], b[:2], c, d[:2]).Write()
 		swap(0, 2)
-		k.quarterRounds(a[2:], b[2:], c, d[2:]).write()
+		QuarterRounds(&k.Arithmetic, a[2:], b[2:], c, d[2:]).Write()
 		b, d := turned(b, 1), turned(d, 3)
-		k.quarterRounds(a[:2], b[:2], c, d[:2]).write()
+		QuarterRounds(&k.Arithmetic, a[:2], b[:2], c, d[:2]).Write()
 		swap(2, 0)
-		k.quarterRounds(a[2:], b[2:], c, d[2:]).write()
+		QuarterRounds(&k.Arithmetic, a[2:], b[2:], c, d[2:]).Write()
 	})
 
 	k.Comment("Add the initial state; rows 8 to 15 wait on the stack.")
@@ -173,14 +173,20 @@ func (k *avx2) wideStep() {
 	k.advance(wide256)
 	k.CMPQ(k.n, operand.U32(wide256))
 	k.JAE(operand.LabelRef("wide"))
+
+	k.Comment("The stack has half of the key stream.")
+	k.VPXOR(a[0], a[0], a[0])
+	for i := range slotCounters {
+		k.VMOVDQA(a[0], k.slot(i))
+	}
 }
 
 // half encrypts, in each of eight blocks, the 32 bytes at an offset.
 func (k *avx2) half(x, y []reg.VecVirtual, offset int) {
 	transpose, xs := k.transposeWords(x)
-	transpose.write()
+	transpose.Write()
 	transpose, ys := k.transposeWords(y)
-	transpose.write()
+	transpose.Write()
 	for j := range 4 {
 		for l, order := range []uint8{0x20, 0x31} {
 			out := k.YMM()

@@ -22,8 +22,8 @@ func generateAVX512(f *amd64.File) {
 	k := &avx512{kernel: newKernel(f, "xorAVX512", "xorAVX512 is xorPortable for AVX-512 F and BW, and at most 64 KiB.")}
 	k.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 	k.register = k.ZMM
-	k.xor = func(a, b, to operand.Op) { k.VPXORD(a, b, to) }
-	k.rotate = func(x reg.VecVirtual, bits uint8) { k.VPROLD(operand.U8(bits), x, x) }
+	k.Xor = func(a, b, to operand.Op) { k.VPXORD(a, b, to) }
+	k.Rotate = func(x operand.Op, bits uint8) { k.VPROLD(operand.U8(bits), x, x) }
 	k.sigma = words(f, "sigma512", sigma...)
 	k.lanes = quads(f, "lanes512", 0, 0, 1, 0, 2, 0, 3, 0)
 	k.set = quads(f, "set512", 4, 0, 4, 0, 4, 0, 4, 0)
@@ -70,7 +70,7 @@ func (k *avx512) wideSteps() {
 		x[i] = k.ZMM()
 	}
 	k.begin(x)
-	k.rounds("firstRounds", doubleRounds, func() { k.doubleRound(x).write() })
+	k.rounds("firstRounds", doubleRounds, func() { DoubleRound(&k.Arithmetic, x).Write() })
 	k.end(x)
 	k.CMPQ(k.n, operand.U32(2*wide512))
 	k.JB(operand.LabelRef("last"))
@@ -80,10 +80,10 @@ func (k *avx512) wideSteps() {
 	k.begin(x)
 	at := k.GP64()
 	k.MOVQ(k.rows, at)
-	k.rounds("wordRounds", 4, func() { k.doubleRound(x).spread(k.wordsOf(at)).write() })
+	k.rounds("wordRounds", 4, func() { DoubleRound(&k.Arithmetic, x).Spread(k.wordsOf(at)).Write() })
 	k.MOVQ(k.rows, at)
-	k.rounds("laneRounds", 4, func() { k.doubleRound(x).spread(k.lanesOf(at)).write() })
-	k.rounds("lastRounds", doubleRounds-8, func() { k.doubleRound(x).write() })
+	k.rounds("laneRounds", 4, func() { DoubleRound(&k.Arithmetic, x).Spread(k.lanesOf(at)).Write() })
+	k.rounds("lastRounds", doubleRounds-8, func() { DoubleRound(&k.Arithmetic, x).Write() })
 	k.end(x)
 	k.SUBQ(operand.U32(wide512), k.n)
 	k.ADDQ(operand.U32(wide512-4*block), k.src)
@@ -94,12 +94,18 @@ func (k *avx512) wideSteps() {
 	k.Comment("The last 16 blocks have none to hide behind.")
 	k.Label("last")
 	k.MOVQ(k.rows, at)
-	k.rounds("words", 4, func() { k.wordsOf(at).write() })
+	k.rounds("words", 4, func() { k.wordsOf(at).Write() })
 	k.MOVQ(k.rows, at)
-	k.rounds("lanes", 4, func() { k.lanesOf(at).write() })
+	k.rounds("lanes", 4, func() { k.lanesOf(at).Write() })
 	k.SUBQ(operand.U32(wide512), k.n)
 	k.ADDQ(operand.U32(wide512-4*block), k.src)
 	k.ADDQ(operand.U32(wide512-4*block), k.dst)
+
+	k.Comment("The stack has the key stream.")
+	k.VPXORD(x[0], x[0], x[0])
+	for i := range x {
+		k.VMOVDQA64(x[0], operand.Mem{Base: k.rows, Disp: 64 * i})
+	}
 }
 
 // initial is where word i of the initial state is, for all but the counter.
@@ -138,11 +144,6 @@ func (k *avx512) begin(x []reg.VecVirtual) {
 	}
 }
 
-func (k *avx512) doubleRound(x []reg.VecVirtual) code {
-	a, b, c, d := x[:4], x[4:8], x[8:12], x[12:]
-	return append(k.quarterRounds(a, b, c, d), k.quarterRounds(a, turned(b, 1), turned(c, 2), turned(d, 3))...)
-}
-
 // end adds the initial state and leaves the result on the stack.
 func (k *avx512) end(x []reg.VecVirtual) {
 	for i := range x {
@@ -160,10 +161,10 @@ func (k *avx512) end(x []reg.VecVirtual) {
 
 // wordsOf transposes within each 128 bits the four rows on the stack from at on,
 // and moves at on.
-func (k *avx512) wordsOf(at reg.GPVirtual) code {
+func (k *avx512) wordsOf(at reg.GPVirtual) amd64.Code {
 	r := [4]reg.VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	slot := func(i int) operand.Mem { return operand.Mem{Base: at, Disp: 64 * i} }
-	var c code
+	var c amd64.Code
 	for i := range r {
 		c = append(c, func() { k.VMOVDQA64(slot(i), r[i]) })
 	}
@@ -177,9 +178,9 @@ func (k *avx512) wordsOf(at reg.GPVirtual) code {
 
 // lanesOf transposes the lanes of what wordsOf left in every fourth slot from at
 // on, encrypts four blocks, every fourth from src on, and moves all three on.
-func (k *avx512) lanesOf(at reg.GPVirtual) code {
+func (k *avx512) lanesOf(at reg.GPVirtual) amd64.Code {
 	r := [4]reg.VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
-	var c code
+	var c amd64.Code
 	for i := range r {
 		c = append(c, func() { k.VMOVDQA64(operand.Mem{Base: at, Disp: 4 * 64 * i}, r[i]) })
 	}
@@ -197,7 +198,7 @@ func (k *avx512) lanesOf(at reg.GPVirtual) code {
 }
 
 // transposeLanes transposes 128-bit lanes: result l has lane l of a, b, c and d.
-func (k *avx512) transposeLanes(a, b, c, d reg.VecVirtual) (instructions code, out [4]reg.VecVirtual) {
+func (k *avx512) transposeLanes(a, b, c, d reg.VecVirtual) (instructions amd64.Code, out [4]reg.VecVirtual) {
 	shuffle := func(order uint8, x, y reg.VecVirtual) reg.VecVirtual {
 		to := k.ZMM()
 		instructions = append(instructions, func() { k.VSHUFI32X4(operand.U8(order), y, x, to) })
@@ -252,7 +253,7 @@ func (k *avx512) narrowSteps() {
 			k.VPADDD(c, s.c[i], s.c[i])
 			k.VPADDD(ds[i], s.d[i], s.d[i])
 			transpose, streams := k.transposeLanes(s.a[i], s.b[i], s.c[i], s.d[i])
-			transpose.write()
+			transpose.Write()
 			for j, stream := range streams {
 				if i < sets-1 {
 					at := i*setSize + j*block

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+)
+
+// Arithmetic is what the rounds take of an instruction set.
+type Arithmetic struct {
+	*build.Context
+	Xor    func(a, b, to operand.Op)
+	Rotate func(x operand.Op, bits uint8) // words, to the left
+}
+
+// QuarterRounds returns as many quarter rounds side by side as there are
+// registers in each of a, b, c and d. Their instructions take turns, as each of
+// one quarter round waits for the one before.
+func QuarterRounds[R operand.Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
+	lists := make([]amd64.Code, len(a))
+	for q := range lists {
+		step := func(sum, addend, x R, bits uint8) {
+			lists[q] = append(lists[q],
+				func() { k.VPADDD(addend, sum, sum) },
+				func() { k.Xor(sum, x, x) },
+				func() { k.Rotate(x, bits) })
+		}
+		step(a[q], b[q], d[q], 16)
+		step(c[q], d[q], b[q], 12)
+		step(a[q], b[q], d[q], 8)
+		step(c[q], d[q], b[q], 7)
+	}
+	var out amd64.Code
+	for i := range lists[0] {
+		for _, list := range lists {
+			out = append(out, list[i])
+		}
+	}
+	return out
+}
+
+// DoubleRound returns a double round of the wide layout, on 16 registers.
+func DoubleRound[R operand.Op](k *Arithmetic, x []R) amd64.Code {
+	a, b, c, d := x[:4], x[4:8], x[8:12], x[12:]
+	return append(QuarterRounds(k, a, b, c, d), QuarterRounds(k, a, turned(b, 1), turned(c, 2), turned(d, 3))...)
+}
+
+// turned returns r with its first n registers moved to the end.
+func turned[R any](r []R, n int) []R {
+	return append(append([]R{}, r[n:]...), r[:n]...)
+}
+
+// Orders of the words in 128 bits, for VPSHUFD: place i takes word i+n modulo 4.
+const (
+	rotate1 = 0x39
+	rotate2 = 0x4e
+	rotate3 = 0x93
+)
+
+// NarrowDoubleRound returns a double round of the narrow layout, whose registers
+// at the same index belong together. Row b, which every quarter round changes
+// last, stays where it is, and the others turn to meet it: theirs are ready earlier,
+// so that turning adds nothing to the chain of instructions that wait for each other.
+func NarrowDoubleRound[R operand.Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
+	turn := func(x []R, order uint8) (out amd64.Code) {
+		for _, r := range x {
+			out = append(out, func() { k.VPSHUFD(operand.U8(order), r, r) })
+		}
+		return out
+	}
+	var out amd64.Code
+	for _, orders := range [2][3]uint8{{rotate3, rotate2, rotate1}, {rotate1, rotate2, rotate3}} {
+		out = append(out, QuarterRounds(k, a, b, c, d)...)
+		out = append(out, turn(a, orders[0])...)
+		out = append(out, turn(d, orders[1])...)
+		out = append(out, turn(c, orders[2])...)
+	}
+	return out
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chachablake
+
+import (
+	"testing"
+
+	"github.com/unimac/unimac/internal/blake2b"
+)
+
+// BenchmarkBLAKE2b is what BenchmarkBeside is to be compared with: the same blocks
+// without ChaCha20.
+func BenchmarkBLAKE2b(b *testing.B) {
+	s, blocks := taken(), make([]byte, 31*Group+blake2b.BlockSize)
+	b.SetBytes(int64(len(blocks)))
+	for b.Loop() {
+		s.Write(blocks)
+	}
+}
+
+func BenchmarkBeside(b *testing.B) {
+	if !Available() {
+		b.Skip("no kernel")
+	}
+	c, s := newCall(0), taken()
+	blocks, dst := make([]byte, 31*Group+blake2b.BlockSize), make([]byte, 31*Group)
+	b.SetBytes(int64(len(blocks)))
+	for b.Loop() {
+		h, t := s.Beside(len(blocks))
+		beside(h, blocks, t, dst, dst, c.key, c.nonce, c.counter)
+	}
+}

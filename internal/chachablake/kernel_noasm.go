@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build !gc || purego || !amd64
+
+package chachablake
+
+import (
+	"github.com/unimac/unimac/internal/blake2b"
+	"github.com/unimac/unimac/internal/chacha20"
+)
+
+// Available reports whether there is a kernel that is on.
+func Available() bool { return false }
+
+func beside(h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte, counter uint64) {
+	panic("chachablake: no kernel")
+}
+
+func derive(h, kdf *[8]uint64, block *[blake2b.BlockSize]byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte) {
+	panic("chachablake: no kernel")
+}

@@ -323,11 +323,11 @@ func TestUnauthenticWiped(t *testing.T) {
 				sealed := a.Seal(nil, nonce, mactest.Random(n, 12), nil)
 				sealed[0] ^= change
 				a.Open(nil, nonce, sealed, nil)
-				memory := pool.Get().(*unauthentic)
+				memory := unauthenticPool.Get().(*unauthentic)
 				if *memory != (unauthentic{}) {
 					t.Errorf("%s: %d bytes left something behind", alg.name, n)
 				}
-				pool.Put(memory)
+				unauthenticPool.Put(memory)
 			}
 		}
 	}

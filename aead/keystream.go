@@ -46,7 +46,7 @@ func (s *keyStream) xorAndAuthenticate(dst, src []byte, begun int, mac *blake2b.
 // when it is not in use.
 type unauthentic [chachablake.MaxBeside]byte
 
-var pool = sync.Pool{New: func() any { return new(unauthentic) }}
+var unauthenticPool = sync.Pool{New: func() any { return new(unauthentic) }}
 
 // minPooled is the length of messages from which on WriteBeside pays for such memory.
 const minPooled = 2 * chachablake.Group

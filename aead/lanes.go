@@ -28,7 +28,7 @@ var _ batch.AEAD = (*nonceAEAD)(nil)
 
 // SealAll implements [batch.AEAD].
 func (a *nonceAEAD) SealAll(msgs []batch.Message) {
-	l := pool.Get().(*lanes)
+	l := lanesPool.Get().(*lanes)
 	defer l.free()
 	for len(msgs) > 0 {
 		n := inLanes(len(msgs))
@@ -45,7 +45,7 @@ func (a *nonceAEAD) SealAll(msgs []batch.Message) {
 
 // OpenAll implements [batch.AEAD].
 func (a *nonceAEAD) OpenAll(msgs []batch.Message) (opened int) {
-	l := pool.Get().(*lanes)
+	l := lanesPool.Get().(*lanes)
 	defer l.free()
 	for len(msgs) > 0 {
 		n := inLanes(len(msgs))
@@ -90,9 +90,9 @@ type lanes struct {
 	digests [batch.MaxLanes * maxTagSize]byte // macKeys first, then tags
 }
 
-// pool spares allocations: the kernels keep pointers to what they work on, so the
+// lanesPool spares allocations: the kernels keep pointers to what they work on, so the
 // compiler takes it for lost to the heap.
-var pool = sync.Pool{New: func() any { return new(lanes) }}
+var lanesPool = sync.Pool{New: func() any { return new(lanes) }}
 
 // begin takes up messages: macs have taken in their keys and nothing else.
 func (l *lanes) begin(a *nonceAEAD, msgs []batch.Message) {
@@ -102,8 +102,7 @@ func (l *lanes) begin(a *nonceAEAD, msgs []batch.Message) {
 		checkNonce(nonce, a.nonceSize)
 		l.streams[i] = a.stream(nonce)
 		l.macs[i] = a.kdf
-		l.macs[i].Write(nonce)
-		l.macs[i].Write(a.context)
+		l.macs[i].Overwrite(nonce)
 	}
 	blake2b.SumAll(l.digests[:0], l.macs[:len(msgs)])
 	for i := range msgs {
@@ -115,7 +114,7 @@ func (l *lanes) begin(a *nonceAEAD, msgs []batch.Message) {
 // free leaves nothing secret behind.
 func (l *lanes) free() {
 	*l = lanes{}
-	pool.Put(l)
+	lanesPool.Put(l)
 }
 
 // seal seals the messages.

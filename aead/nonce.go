@@ -56,9 +56,9 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 	}
 	s := a.stream(nonce)
 	if len(text) >= minPooled && chachablake.Available() {
-		plain := pool.Get().(*unauthentic)
+		plain := unauthenticPool.Get().(*unauthentic)
 		ok = a.open(out, plain[:], text, tag, nonce, additionalData, &s)
-		pool.Put(plain)
+		unauthenticPool.Put(plain)
 	} else {
 		var plain [chachablake.Group]byte
 		ok = a.open(out, plain[:], text, tag, nonce, additionalData, &s)

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build implcount
+
+package chachablake
+
+import (
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+func TestMain(m *testing.M) { mactest.Ran(m, "chachablake", nil) }

@@ -151,7 +151,7 @@ func ours(pkgs []string, start func(size int) (*Work, error)) []Entrant {
 	for _, name := range implementations(pkgs) {
 		inUse := true
 		for _, pkg := range pkgs {
-			inUse = inUse && (impl.InUse(pkg) == name || !slices.Contains(impl.List(pkg), name))
+			inUse = inUse && impl.InUse(pkg) == implementation(pkgs, pkg, name)
 		}
 		label := "unimac, " + name
 		if name == impl.Generic {
@@ -189,11 +189,23 @@ func implementations(pkgs []string) (names []string) {
 	return append(names, impl.Generic)
 }
 
-// selected leaves one implementation on in every package that has it, until the
-// result is called.
+// implementation returns what a package would use on a processor whose best is the
+// implementation of that name: this, or the next best that it has.
+func implementation(pkgs []string, pkg, name string) string {
+	best := implementations(pkgs)
+	for _, next := range best[slices.Index(best, name):] {
+		if slices.Contains(impl.List(pkg), next) {
+			return next
+		}
+	}
+	return impl.Generic
+}
+
+// selected leaves the implementation of that name on in every package, or the next
+// best, until the result is called.
 func selected(pkgs []string, name string) (reset func()) {
 	for _, pkg := range pkgs {
-		impl.Select(pkg, name)
+		impl.Select(pkg, implementation(pkgs, pkg, name))
 	}
 	return func() {
 		for _, pkg := range pkgs {

@@ -44,9 +44,12 @@ func streams(name, title string, own, other streamTask) (contests []Contest) {
 			c.Name = fmt.Sprintf("%s-%dthreads", c.Name, threads)
 			c.Title = fmt.Sprintf("%s, %d threads", c.Title, threads)
 		}
-		c.Entrants = append(ours([]string{"chacha20", "blake2b"}, in(own)), Entrant{
+		c.Entrants = append(ours([]string{"chacha20", "blake2b", "chachablake"}, in(own)), Entrant{
 			Name: "x-chacha20poly1305", Label: "x/crypto, ChaCha20-Poly1305", Other: true, Start: in(other),
 		})
+		if threads > 1 {
+			c.Entrants = append(c.Entrants, Entrant{Name: "unimac-one-thread", Label: "unimac, one thread", Ours: true, Start: func(size int) (*Work, error) { return own(size, 1) }})
+		}
 		contests = append(contests, c)
 	}
 	return contests

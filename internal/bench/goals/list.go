@@ -27,7 +27,12 @@ func All() []Goal {
 		{"ChaCha20-BLAKE2b Seal, 16 KiB", "chacha20-blake2b-seal", []int{16 * kiB}, "unimac", "libsodium", speed(1.5)},
 		{"ChaCha20-BLAKE2b Seal, 16 KiB", "chacha20-blake2b-seal", []int{16 * kiB}, "unimac", "unimac-blake2b-alone", speed(0.93)},
 		{"ChaCha20-BLAKE2b Seal, 512 B", "chacha20-blake2b-seal", []int{512}, "unimac", "libsodium", time(0.65)},
+		{"ChaCha20-BLAKE2b Open, 16 KiB", "chacha20-blake2b-open", []int{16 * kiB}, "unimac", "libsodium", speed(1.5)},
+		{"ChaCha20-BLAKE2b Open, 16 KiB", "chacha20-blake2b-open", []int{16 * kiB}, "unimac", "unimac-blake2b-alone", speed(0.93)},
 		{"stream seal, 64 MiB, one thread", "stream-seal", []int{64 << 20}, "unimac", "x-chacha20poly1305", speed(0.85)},
+		{"stream open, 64 MiB, one thread", "stream-open", []int{64 << 20}, "unimac", "x-chacha20poly1305", speed(0.85)},
+		{"stream seal, 64 MiB, two threads", "stream-seal-2threads", []int{64 << 20}, "unimac", "unimac-one-thread", speed(1.7)},
+		{"stream open, 64 MiB, two threads", "stream-open-2threads", []int{64 << 20}, "unimac", "unimac-one-thread", speed(1.7)},
 		{"SSH, aes128-ctr and umac-128-etm", "ssh", []int{1 << 20}, "umac-128-etm", "hmac-sha2-256-etm", speed(1.3)},
 		{"SSH, aes128-ctr and umac-128-etm", "ssh", []int{1 << 20}, "umac-128-etm", "aes128-gcm", speed(1.05)},
 	}

@@ -18,6 +18,7 @@ var contenders = []struct{ cipher, mac string }{
 	{"aes128-ctr", UMAC128ETM},
 	{"aes128-ctr", "hmac-sha2-256-etm@openssh.com"},
 	{"aes128-gcm@openssh.com", ""},
+	{"chacha20-poly1305@openssh.com", ""},
 }
 
 // contender names one of them by what it differs in.
@@ -48,10 +49,11 @@ func openSink(b *testing.B, cipher, mac string) ssh.Channel {
 // one process over loopback. Both ends work side by side.
 func BenchmarkSSH(b *testing.B) {
 	for _, c := range contenders {
-		b.Run(contender(c.cipher, c.mac), func(b *testing.B) {
+		b.Run("alg="+contender(c.cipher, c.mac)+"/size=1048576", func(b *testing.B) {
 			channel := openSink(b, c.cipher, c.mac)
 			data := make([]byte, 1<<20)
 			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := channel.Write(data); err != nil {
 					b.Fatal(err)

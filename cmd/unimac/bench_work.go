@@ -14,6 +14,7 @@ import (
 
 	xblake2b "golang.org/x/crypto/blake2b"
 	"golang.org/x/crypto/chacha20poly1305"
+	//lint:ignore SA1019 deprecated for those who would build on it; here it is what unimac is compared with
 	xpoly1305 "golang.org/x/crypto/poly1305"
 
 	"github.com/unimac/unimac/aead"

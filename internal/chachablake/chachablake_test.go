@@ -12,6 +12,18 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
+// A call is what is constant in the tests.
+type call struct {
+	key     *[chacha20.KeySize]byte
+	nonce   *[chacha20.NonceSize]byte
+	counter uint64
+}
+
+func newCall(counter uint64) call {
+	key, nonce := [chacha20.KeySize]byte(mactest.Random(32, 1)), [chacha20.NonceSize]byte(mactest.Random(8, 2))
+	return call{&key, &nonce, counter}
+}
+
 // A message has what the two functions make of it, by the packages that stand behind
 // them.
 type message struct {

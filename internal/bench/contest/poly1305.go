@@ -4,6 +4,7 @@
 package contest
 
 import (
+	//lint:ignore SA1019 deprecated for those who would build on it; here it is a peer
 	xpoly1305 "golang.org/x/crypto/poly1305"
 
 	"github.com/unimac/unimac/internal/bench/peer/ipsecmb"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
+//go:build gc && !purego
+
 package chachablake
 
 import (
@@ -12,18 +14,6 @@ import (
 	"github.com/unimac/unimac/internal/chacha20"
 	"github.com/unimac/unimac/internal/mactest"
 )
-
-// A call is one of beside, with what is constant in the tests.
-type call struct {
-	key     *[chacha20.KeySize]byte
-	nonce   *[chacha20.NonceSize]byte
-	counter uint64
-}
-
-func newCall(counter uint64) call {
-	key, nonce := [chacha20.KeySize]byte(mactest.Random(32, 1)), [chacha20.NonceSize]byte(mactest.Random(8, 2))
-	return call{&key, &nonce, counter}
-}
 
 // taken is a state that has taken in a few blocks.
 func taken() blake2b.State {

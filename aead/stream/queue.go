@@ -57,7 +57,7 @@ func (j *job) open() {
 // queue holds jobs in the order of their chunks. Those that were started run side
 // by side; only the queue's user takes them out, in order, and talks to the
 // underlying reader or writer. So no goroutine ever waits for anything, and a
-// queue can be abandoned at any time.
+// queue that is abandoned comes to rest by itself.
 type queue struct {
 	jobs    []*job // a ring
 	head, n int    // the oldest job in use, and how many are
@@ -113,6 +113,14 @@ func (q *queue) oldest() *job {
 
 // ready reports whether oldest would not have to wait.
 func (q *queue) ready() bool { return q.n > 0 && len(q.jobs[q.head].done) > 0 }
+
+// drain waits for all jobs in use, so that no goroutine is left behind.
+func (q *queue) drain() {
+	for q.n > 0 {
+		q.oldest()
+		q.release()
+	}
+}
 
 // release takes the oldest job out of use.
 func (q *queue) release() {

@@ -137,7 +137,12 @@ func (r *Reader) more() bool {
 		}
 	}
 	if r.err != nil {
-		r.current, r.queue = nil, queue{} // and with it the buffers
+		if r.current != nil {
+			r.current = nil
+			r.queue.release()
+		}
+		r.queue.drain()
+		r.queue = queue{} // and with it the buffers
 	}
 	return len(r.rest) > 0
 }

@@ -177,6 +177,7 @@ func (w *Writer) Close() error {
 		}
 	}
 	w.closeErr, w.err = w.err, errClosed
+	w.queue.drain()
 	w.queue = queue{} // and with it the buffers
 	return w.closeErr
 }
@@ -197,6 +198,13 @@ func (w *Writer) start(last bool) error {
 // flush writes the result of the oldest job.
 func (w *Writer) flush() {
 	j := w.queue.oldest()
+	defer func() { // dst may panic
+		if j.borrowed {
+			j.plain, j.borrowed = j.own, false
+		}
+		j.plain = j.plain[:0]
+		w.queue.release()
+	}()
 	if !w.begun {
 		w.begun = true
 		w.write(w.header[:])
@@ -204,11 +212,6 @@ func (w *Writer) flush() {
 	if w.err == nil {
 		w.write(j.sealed)
 	}
-	if j.borrowed {
-		j.plain, j.borrowed = j.own, false
-	}
-	j.plain = j.plain[:0]
-	w.queue.release()
 }
 
 func (w *Writer) write(p []byte) {

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build !race
+
+package mactest
+
+// raceDetector reports whether this build has the race detector, with which a
+// sync.Pool forgets some of what it is given on purpose.
+const raceDetector = false

@@ -175,7 +175,7 @@ func TestIFMABounds(t *testing.T) {
 	if log.String() != settled {
 		t.Errorf("bounds still grow:\n%s", settled)
 	}
-	checkBounds(t, &log, map[string]string{
+	log.Check(t, map[string]string{
 		"A": "52.00", "B": "52.00", "D": "26.33", "5·(y above 2^130)": "54.65",
 		"L0": "54.81", "L1": "55.53", "L2": "55.33", "L3, a factor": "28.33", "L2 above 2^51, a factor": "4.33",
 		"5·2^25·(L2 above 2^51)": "31.57", "L0 reduced": "55.01", "L1 reduced": "55.53", "factor x2": "51.00",

@@ -206,7 +206,7 @@ func TestLimbBounds(t *testing.T) {
 			if log.String() != settled {
 				t.Errorf("bounds still grow:\n%s", settled)
 			}
-			checkBounds(t, &log, tt.want)
+			log.Check(t, tt.want)
 			in := modelInputs(12 * tt.newModel(nil, nil).lanes)[1]
 			if got := firstOverflow(run, in, func(in *modelInput, bits int) { in.mostTop = in.mostTop<<bits | 1 }); got != tt.growPower {
 				t.Errorf("overflows for powers larger by %s bits, want %s", got, tt.growPower)

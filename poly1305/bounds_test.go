@@ -194,21 +194,6 @@ func checkModel(t *testing.T, in *modelInput, got [3]uint64) {
 	}
 }
 
-// checkBounds compares what a model found with what is written, which is the text
-// that stands beside the kernels.
-func checkBounds(t *testing.T, log *bounds.Log, want map[string]string) {
-	t.Helper()
-	if err := log.Err(); err != nil {
-		t.Error(err)
-	}
-	for name, bound := range want {
-		if got := log.Bound(name); got != bound {
-			t.Errorf("%s is below 2^%s, want 2^%s", name, got, bound)
-		}
-	}
-	t.Logf("\n%v", log)
-}
-
 // firstOverflow returns the smallest number of bits by which the largest of a
 // model's inputs may not grow.
 func firstOverflow(model func(*bounds.Log, *modelInput), in *modelInput, grow func(in *modelInput, bits int)) string {
@@ -263,7 +248,7 @@ func TestGenericBounds(t *testing.T) {
 			if log.String() != settled {
 				t.Errorf("bounds still grow:\n%s", settled)
 			}
-			checkBounds(t, &log, model.want)
+			log.Check(t, model.want)
 			run := func(log *bounds.Log, in *modelInput) { model.blocks(log, in) }
 			in := modelInputs(3)[1]
 			if got := firstOverflow(run, in, func(in *modelInput, bits int) { in.mostH2 = in.mostH2<<bits | 1 }); got != model.growH2 {
@@ -294,7 +279,7 @@ func TestSquareBounds(t *testing.T) {
 			}
 		}
 	}
-	checkBounds(t, &log, map[string]string{
+	log.Check(t, map[string]string{
 		"t4": "4.65", "h2 after 4 times": "4.86", "h2 after 5 times": "5.17", "5·(h above 2^130)": "5.36", "h2": "2.33",
 	})
 }

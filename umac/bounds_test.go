@@ -35,19 +35,6 @@ func mulAddModel(log *bounds.Log, x, y, z bounds.Int, size uint, offset uint64) 
 	return bounds.Wide(sum.Value(), size)
 }
 
-func checkBounds(t *testing.T, log *bounds.Log, want map[string]string) {
-	t.Helper()
-	if err := log.Err(); err != nil {
-		t.Error(err)
-	}
-	for name, bound := range want {
-		if got := log.Bound(name); got != bound {
-			t.Errorf("%s is below 2^%s, want 2^%s", name, got, bound)
-		}
-	}
-	t.Logf("\n%v", log)
-}
-
 // firstOverflow returns the number of bits of a multiplier from which one step
 // overflows.
 func firstOverflow(step func(log *bounds.Log, multiplier uint64)) int {
@@ -73,7 +60,7 @@ func TestPoly64Bounds(t *testing.T) {
 		}
 	}
 	// 60, 60·59, and what is left of the latter with 59.
-	checkBounds(t, &log, map[string]string{
+	log.Check(t, map[string]string{
 		"above 2^size": "5.94", "offset·(above 2^size)": "11.79", "behind the last carry": "11.82",
 	})
 	if got := firstOverflow(func(log *bounds.Log, offset uint64) {
@@ -108,7 +95,7 @@ func TestPoly128Bounds(t *testing.T) {
 		}
 	}
 	// 160, 160·159, and what is left of the latter with 159.
-	checkBounds(t, &log, map[string]string{
+	log.Check(t, map[string]string{
 		"above 2^size": "7.34", "offset·(above 2^size)": "14.64", "behind the last carry": "14.65",
 	})
 	// The lower word of k and the offset make no carry, and what is taken from a
@@ -171,7 +158,7 @@ func TestL3Bounds(t *testing.T) {
 			t.Fatalf("L3 of %x under %x = %#x, but the model makes %#x", v, k.k1, got, want)
 		}
 	}
-	checkBounds(t, &log, map[string]string{"inner product": "55.00", "folded": "36.03"})
+	log.Check(t, map[string]string{"inner product": "55.00", "folded": "36.03"})
 	if got := firstOverflow(func(log *bounds.Log, mostK uint64) { l3Model(log, new([8]uint64), mostK, word128{}) }); got != 46 {
 		t.Errorf("a key of %d bits overflows, want 46", got)
 	}

@@ -17,6 +17,7 @@ import (
 	"math"
 	"math/big"
 	"strings"
+	"testing"
 )
 
 // Int is a natural number and a bound that it does not pass. Ints are values: no
@@ -139,6 +140,21 @@ func (l *Log) Bound(name string) string {
 		return "none"
 	}
 	return fmt.Sprintf("%.2f", log2(l.bounds[name]))
+}
+
+// Check reports an error, and every bound that is not the one that want has for its
+// name, which is the text that stands beside the kernels.
+func (l *Log) Check(t testing.TB, want map[string]string) {
+	t.Helper()
+	if l.err != nil {
+		t.Error(l.err)
+	}
+	for name, bound := range want {
+		if got := l.Bound(name); got != bound {
+			t.Errorf("%s is below 2^%s, want 2^%s", name, got, bound)
+		}
+	}
+	t.Logf("\n%v", l)
 }
 
 // String lists every name with its bound and how many bits it has.

@@ -4,7 +4,9 @@
 package mactest
 
 import (
+	"bytes"
 	"encoding/binary"
+	"hash"
 	"testing"
 
 	"github.com/unimac/unimac/internal/impl"
@@ -67,6 +69,36 @@ func (c *Choices) Piece(rest int) int {
 		n = (n-60)/4*64 + n%4 - 2
 	}
 	return min(n, rest)
+}
+
+// WritePieces writes msg to h in pieces, and returns what h has become: now and then
+// it goes on with a clone. The one that was cloned takes the rest at once, and both
+// must have the same sum.
+func (c Choices) WritePieces(t testing.TB, h hash.Cloner, msg []byte) hash.Cloner {
+	t.Helper()
+	var sums [][]byte
+	for rest := msg; ; {
+		n := c.Piece(len(rest))
+		h.Write(rest[:n])
+		if rest = rest[n:]; len(rest) == 0 {
+			break
+		}
+		if n%8 == 0 {
+			clone, err := h.Clone()
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.Write(rest)
+			sums = append(sums, h.Sum(nil))
+			h = clone
+		}
+	}
+	for _, sum := range sums {
+		if got := h.Sum(nil); !bytes.Equal(got, sum) {
+			t.Errorf("%d bytes: a clone gives %x, the other %x", len(msg), got, sum)
+		}
+	}
+	return h
 }
 
 // A FuzzMemory is guarded memory for the inputs of a fuzz target.

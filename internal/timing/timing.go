@@ -41,10 +41,13 @@ import (
 
 var perTest = flag.Duration("timing", 0, "how long timing tests measure each pair of classes; without it they are skipped")
 
-// The values of |t| from which a difference is suspected, and certain.
 const (
+	// The values of |t| from which a difference is suspected, and certain.
 	suspected = 4.5
 	certain   = 10
+
+	// minSamples is the number below which nothing was measured to speak of.
+	minSamples = 1000
 )
 
 // A Test compares the times of a function on inputs of two classes.
@@ -121,6 +124,9 @@ func (test *Test) check(t *testing.T, implementation string) {
 	}
 	if test.Leaks && math.Abs(result.t) < certain {
 		t.Errorf("a difference that is there was not found: %v", result)
+	}
+	if result.samples < minSamples {
+		t.Errorf("%d samples, want %d: measure for longer", result.samples, minSamples)
 	}
 	// A line of RESULTS.md's table.
 	fmt.Fprintf(os.Stdout, "| %s | %s | %v |\n", test.Name, implementation, result)

@@ -40,7 +40,8 @@ func TestFullDisk(t *testing.T) {
 	writeFile(t, on("old"), "before")
 	check := func(args, stdoutTo, stderr string, want ...string) {
 		t.Helper()
-		cmd := program(t, strings.Fields(args)...)
+		fields := strings.Fields(args)
+		cmd := program(t, fields...)
 		if stdoutTo != "" {
 			f, err := os.Create(stdoutTo)
 			if err != nil {
@@ -51,7 +52,7 @@ func TestFullDisk(t *testing.T) {
 			cmd.Stdout = f
 		}
 		r := finish(t, cmd)
-		if stderr := fmt.Sprintf("unimac %s: %s: no space left on device\n", cmd.Args[1], stderr); r.status != 1 || r.stderr != stderr {
+		if stderr := fmt.Sprintf("unimac %s: %s: no space left on device\n", fields[0], stderr); r.status != 1 || r.stderr != stderr {
 			t.Errorf("%s: status %d, %q, want %q", args, r.status, r.stderr, stderr)
 		}
 		wantContent(t, on("old"), "before")

@@ -73,6 +73,9 @@ func runExec(c *call) int {
 func (c *call) runRemote(client *ssh.Client, command string) int {
 	session, err := client.NewSession()
 	if err != nil {
+		if _, refused := errors.AsType[*ssh.OpenChannelError](err); !refused {
+			err = whyEnded(client, err)
+		}
 		c.errorf("%v", err)
 		return exitSSH
 	}
@@ -83,6 +86,9 @@ func (c *call) runRemote(client *ssh.Client, command string) int {
 		err = session.Start(command)
 	}
 	if err != nil {
+		if err == io.EOF { // instead of an answer
+			err = whyEnded(client, err)
+		}
 		c.errorf("%v", err)
 		return exitSSH
 	}
@@ -109,17 +115,27 @@ func (c *call) runRemote(client *ssh.Client, command string) int {
 		return exit.ExitStatus() // 128 and more for a signal
 	}
 	if _, ok := errors.AsType[*ssh.ExitMissingError](err); ok {
-		// The connection knows more if it has ended, by a wrong MAC for one.
-		client.Close()
-		if lost := client.Wait(); !errors.Is(lost, net.ErrClosed) {
-			err = fmt.Errorf("the connection ended before the command: %w", lost)
-		}
+		err = whyEnded(client, err)
 	}
 	if err != nil {
 		c.errorf("%v", err)
 		return exitSSH
 	}
 	return exitOK
+}
+
+// whyEnded returns the error of the connection, such as a wrong MAC, if it has ended,
+// or else err: that of a channel, which the connection closes just before it tells
+// why.
+func whyEnded(client *ssh.Client, err error) error {
+	ended := make(chan error, 1)
+	go func() { ended <- client.Wait() }()
+	select {
+	case lost := <-ended:
+		return fmt.Errorf("the connection ended before the command: %w", lost)
+	case <-time.After(time.Second):
+		return err
+	}
 }
 
 // checkedReader keeps the error of a reader apart from those of what is done with

@@ -61,8 +61,8 @@ func each(t *testing.T, f func(t *testing.T, alg algorithm, size int)) {
 // implementations runs f as a subtest for every implementation of the packages below:
 // those that encrypt and authenticate at once, and where none does, those of each.
 func implementations(t *testing.T, f func(t *testing.T)) {
-	mactest.Implementations(t, "chachablake", func(t *testing.T) {
-		if testing.Short() || impl.InUse("chachablake") != impl.Generic {
+	mactest.Implementations(t, "fused", func(t *testing.T) {
+		if testing.Short() || impl.InUse("fused") != impl.Generic {
 			f(t) // a short test leaves the others to their own packages
 			return
 		}

@@ -6,9 +6,9 @@ package aead
 import (
 	"sync"
 
+	"github.com/unimac/unimac/aead/internal/fused"
 	"github.com/unimac/unimac/internal/blake2b"
 	"github.com/unimac/unimac/internal/chacha20"
-	"github.com/unimac/unimac/internal/chachablake"
 )
 
 // keyStream is ChaCha20 with a 64-bit block counter and a nonce of 8 bytes, from
@@ -38,15 +38,15 @@ func (s *keyStream) xor(dst, src []byte) {
 // xorAndAuthenticate encrypts or decrypts src to dst like xor and adds dst to what
 // mac takes in. That was done for the first begun bytes, but for mac.
 func (s *keyStream) xorAndAuthenticate(dst, src []byte, begun int, mac *blake2b.State) {
-	chachablake.XORAndWrite(mac, dst, src, begun, &s.key, &s.nonce)
+	fused.XORAndWrite(mac, dst, src, begun, &s.key, &s.nonce)
 }
 
 // unauthentic is memory for plaintexts that are yet to be authenticated, of their
 // beginnings that are decrypted while BLAKE2b takes in the ciphertext. It is all zeros
 // when it is not in use.
-type unauthentic [chachablake.MaxBeside]byte
+type unauthentic [fused.MaxBeside]byte
 
 var unauthenticPool = sync.Pool{New: func() any { return new(unauthentic) }}
 
 // minPooled is the length of messages from which on WriteBeside pays for such memory.
-const minPooled = 2 * chachablake.Group
+const minPooled = 2 * fused.Group

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/unimac/unimac/internal/batch"
+	"github.com/unimac/unimac/aead/internal/batch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 

@@ -4,9 +4,9 @@
 package aead
 
 import (
+	"github.com/unimac/unimac/aead/internal/fused"
 	"github.com/unimac/unimac/internal/blake2b"
 	"github.com/unimac/unimac/internal/chacha20"
-	"github.com/unimac/unimac/internal/chachablake"
 )
 
 // nonceAEAD is ChaCha20-BLAKE2b or XChaCha20-BLAKE2b, as nonceSize says.
@@ -55,12 +55,12 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 		return nil, errOpen
 	}
 	s := a.stream(nonce)
-	if len(text) >= minPooled && chachablake.Available() {
+	if len(text) >= minPooled && fused.Available() {
 		plain := unauthenticPool.Get().(*unauthentic)
 		ok = a.open(out, plain[:], text, tag, nonce, additionalData, &s)
 		unauthenticPool.Put(plain)
 	} else {
-		var plain [chachablake.Group]byte
+		var plain [fused.Group]byte
 		ok = a.open(out, plain[:], text, tag, nonce, additionalData, &s)
 	}
 	if !ok {
@@ -77,7 +77,7 @@ func (a *nonceAEAD) open(out, plain, text, tag, nonce, additionalData []byte, s 
 	var mac blake2b.State
 	n := a.derive(&mac, nonce, s, plain, text)
 	mac.Write(additionalData)
-	n = chachablake.WriteBeside(&mac, plain, text, n, &s.key, &s.nonce)
+	n = fused.WriteBeside(&mac, plain, text, n, &s.key, &s.nonce)
 	if !authentic(tag, &mac, len(additionalData), len(text)) {
 		clear(plain[:n])
 		return false
@@ -93,7 +93,7 @@ func (a *nonceAEAD) open(out, plain, text, tag, nonce, additionalData []byte, s 
 func (a *nonceAEAD) derive(mac *blake2b.State, nonce []byte, s *keyStream, dst, src []byte) int {
 	kdf := a.kdf
 	kdf.Overwrite(nonce)
-	return chachablake.Derive(mac, &kdf, a.tagSize, dst, src, &s.key, &s.nonce)
+	return fused.Derive(mac, &kdf, a.tagSize, dst, src, &s.key, &s.nonce)
 }
 
 // stream is the key stream of the nonce.

@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/unimac/unimac/internal/batch"
+	"github.com/unimac/unimac/aead/internal/batch"
 	"github.com/unimac/unimac/internal/mactest"
-	"github.com/unimac/unimac/internal/timing"
+	"github.com/unimac/unimac/internal/mactest/timing"
 )
 
 var timed = []string{"blake2b", "chacha20"}

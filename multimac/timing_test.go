@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/mactest"
-	"github.com/unimac/unimac/internal/timing"
+	"github.com/unimac/unimac/internal/mactest/timing"
 )
 
 func TestTimingVerify(t *testing.T) {

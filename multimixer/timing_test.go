@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/mactest"
-	"github.com/unimac/unimac/internal/timing"
+	"github.com/unimac/unimac/internal/mactest/timing"
 )
 
 var timed = []string{"multimixer", "blake2b", "chacha20"}

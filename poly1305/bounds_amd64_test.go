@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/unimac/unimac/internal/bounds"
+	"github.com/unimac/unimac/internal/mactest/bounds"
 	"github.com/unimac/unimac/internal/impl"
 )
 

@@ -8,7 +8,7 @@ package poly1305
 import (
 	"testing"
 
-	"github.com/unimac/unimac/internal/bounds"
+	"github.com/unimac/unimac/internal/mactest/bounds"
 	"github.com/unimac/unimac/internal/impl"
 )
 

@@ -6,7 +6,7 @@ package poly1305
 import (
 	"testing"
 
-	"github.com/unimac/unimac/internal/bounds"
+	"github.com/unimac/unimac/internal/mactest/bounds"
 )
 
 // An ifmaModel is a model of the kernel for AVX-512 IFMA, whose eight lanes hold

@@ -6,7 +6,7 @@ package poly1305
 import (
 	"testing"
 
-	"github.com/unimac/unimac/internal/bounds"
+	"github.com/unimac/unimac/internal/mactest/bounds"
 )
 
 // A limbsModel is a model of the kernels that hold a number as five limbs of 26

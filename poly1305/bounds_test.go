@@ -12,7 +12,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/unimac/unimac/internal/bounds"
+	"github.com/unimac/unimac/internal/mactest/bounds"
 )
 
 // The models below take the steps of the kernels, limb by limb, on numbers that

@@ -10,7 +10,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/unimac/unimac/internal/bounds"
+	"github.com/unimac/unimac/internal/mactest/bounds"
 )
 
 // The models below take the steps of POLY and L3 on numbers that know how large

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/mactest"
-	"github.com/unimac/unimac/internal/timing"
+	"github.com/unimac/unimac/internal/mactest/timing"
 )
 
 // marker64 and plain64 return words that POLY-64 takes in two steps, and in one.

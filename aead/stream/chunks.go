@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/unimac/unimac/aead"
-	"github.com/unimac/unimac/internal/batch"
+	"github.com/unimac/unimac/aead/internal/batch"
 )
 
 const tagSize = aead.TagSize

@@ -6,7 +6,7 @@ package stream
 import (
 	"sync/atomic"
 
-	"github.com/unimac/unimac/internal/batch"
+	"github.com/unimac/unimac/aead/internal/batch"
 )
 
 const (

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/unimac/unimac/internal/batch"
+	"github.com/unimac/unimac/aead/internal/batch"
 )
 
 // slowAEAD counts how many calls run side by side. Each waits a while for as many

@@ -7,7 +7,7 @@ import (
 	"io"
 	"runtime"
 
-	"github.com/unimac/unimac/internal/batch"
+	"github.com/unimac/unimac/aead/internal/batch"
 )
 
 // Reader opens a stream from its beginning to its end. It implements [io.Reader]

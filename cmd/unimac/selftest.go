@@ -32,7 +32,7 @@ var selfTests = []selfTest{
 	{"chacha20", testChaCha20},
 	{"multimac", testMultiMAC},
 	{"aead", testAEAD},
-	{"chachablake", testAEAD}, // it works for aead alone
+	{"fused", testAEAD}, // it works for aead alone
 	{"stream", testStream},
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chachablake encrypts with ChaCha20 and authenticates with BLAKE2b at
+// Package fused encrypts with ChaCha20 and authenticates with BLAKE2b at
 // once. BLAKE2b of one message is bound by latency and leaves the processor's
 // ports half idle; where there is a kernel that interleaves the two, ChaCha20
 // takes next to no time. Elsewhere they take turns, by the packages chacha20 and
 // blake2b.
 //
 // Keys and nonces are those of ChaCha20, whose key stream begins with block 0.
-package chachablake
+package fused
 
-//go:generate go -C ../asm run . internal/chachablake
+//go:generate go -C ../../../internal/asm run . aead/internal/fused
 
 import (
 	"github.com/unimac/unimac/internal/blake2b"

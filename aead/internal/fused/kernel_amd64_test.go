@@ -3,7 +3,7 @@
 
 //go:build gc && !purego
 
-package chachablake
+package fused
 
 import (
 	"bytes"
@@ -52,7 +52,7 @@ func (c call) check(t *testing.T, blocks, dst, src []byte) {
 
 // kernels runs f with every kernel that this machine has.
 func kernels(t *testing.T, f func(t *testing.T)) {
-	mactest.Implementations(t, "chachablake", func(t *testing.T) {
+	mactest.Implementations(t, "fused", func(t *testing.T) {
 		if !Available() {
 			t.Skip("no kernel")
 		}

@@ -3,7 +3,7 @@
 
 //go:build gc && !purego
 
-package chachablake
+package fused
 
 import (
 	"testing"

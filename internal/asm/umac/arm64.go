@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-package nh
+package umac
 
 import (
 	"fmt"
@@ -33,7 +33,7 @@ func (g neon) u(s int) arm64.V       { return arm64.V(21 + 2*s) }
 
 // ARM64 returns umac/nh_arm64.s.
 func ARM64() []byte {
-	f := arm64.NewFile("internal/asm/nh")
+	f := arm64.NewFile("internal/asm/umac")
 	nhNEON(f)
 	nhPolyNEON(f)
 	return f.Bytes()

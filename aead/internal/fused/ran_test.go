@@ -3,7 +3,7 @@
 
 //go:build implcount
 
-package chachablake
+package fused
 
 import (
 	"testing"
@@ -11,4 +11,4 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-func TestMain(m *testing.M) { mactest.Ran(m, "chachablake", nil) }
+func TestMain(m *testing.M) { mactest.Ran(m, "fused", nil) }

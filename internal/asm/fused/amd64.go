@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chachablake generates the kernels that encrypt with ChaCha20 in the shadow
+// Package fused generates the kernels that encrypt with ChaCha20 in the shadow
 // of BLAKE2b.
 //
 // BLAKE2b of one message is a chain of instructions that wait for each other: 290
@@ -24,7 +24,7 @@
 //     instructions with registers of 512 bits are on their way.
 //   - Words stored in the front two thirds of a block take 2% more than spread over
 //     eleven twelfths.
-package chachablake
+package fused
 
 import (
 	"github.com/mmcloughlin/avo/attr"
@@ -39,12 +39,12 @@ import (
 
 const block = 128
 
-// AMD64 returns internal/chachablake/kernel_amd64.s and the file that declares its
+// AMD64 returns aead/internal/fused/kernel_amd64.s and the file that declares its
 // functions.
 func AMD64() (assembly, stubs []byte) {
-	f := amd64.NewFile("chachablake")
+	f := amd64.NewFile("fused")
 	generateAVX512(f)
-	return f.Bytes("internal/asm/chachablake")
+	return f.Bytes("internal/asm/fused")
 }
 
 // orders is the size of a block's words on the stack, in all orders.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-package chachablake
+package fused
 
 import (
 	"bytes"
@@ -102,7 +102,7 @@ func TestDerive(t *testing.T) {
 	c := newCall(0)
 	stream := make([]byte, len(src))
 	chacha20.XORKeyStream(stream, src, c.key, c.nonce, 0)
-	mactest.Implementations(t, "chachablake", func(t *testing.T) {
+	mactest.Implementations(t, "fused", func(t *testing.T) {
 		for n := 1; n < 300; n++ {
 			for _, size := range []int{32, 48, 64} {
 				kdf := blake2b.New(64, mactest.Random(32, 21))
@@ -130,7 +130,7 @@ func TestDerive(t *testing.T) {
 }
 
 func TestLengths(t *testing.T) {
-	mactest.Implementations(t, "chachablake", func(t *testing.T) {
+	mactest.Implementations(t, "fused", func(t *testing.T) {
 		for n := range 5*Group + 1 {
 			newMessage(n%300, n).check(t)
 		}
@@ -143,7 +143,7 @@ func TestLengths(t *testing.T) {
 
 // TestLong has messages for which a kernel is called several times.
 func TestLong(t *testing.T) {
-	mactest.Implementations(t, "chachablake", func(t *testing.T) {
+	mactest.Implementations(t, "fused", func(t *testing.T) {
 		for _, n := range []int{MaxBeside - 1, MaxBeside, MaxBeside + 2*blake2b.BlockSize, 64 << 10, 64<<10 + 1, 2*MaxBeside + 1000, 200000, 256 << 10} {
 			for _, prefix := range []int{0, 16, 127, 128} {
 				newMessage(prefix, n).check(t)
@@ -153,7 +153,7 @@ func TestLong(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
-	mactest.Implementations(t, "chachablake", func(t *testing.T) {
+	mactest.Implementations(t, "fused", func(t *testing.T) {
 		m, dst := newMessage(16, 10000), make([]byte, 10000)
 		before := m.newMAC()
 		mactest.NoAllocations(t, "Derive, XORAndWrite, WriteBeside", func() {

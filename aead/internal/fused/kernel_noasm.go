@@ -3,7 +3,7 @@
 
 //go:build !gc || purego || !amd64
 
-package chachablake
+package fused
 
 import (
 	"github.com/unimac/unimac/internal/blake2b"
@@ -14,9 +14,9 @@ import (
 func Available() bool { return false }
 
 func beside(h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte, counter uint64) {
-	panic("chachablake: no kernel")
+	panic("fused: no kernel")
 }
 
 func derive(h, kdf *[8]uint64, block *[blake2b.BlockSize]byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte) {
-	panic("chachablake: no kernel")
+	panic("fused: no kernel")
 }

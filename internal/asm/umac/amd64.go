@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package nh generates UMAC's NH kernels.
+// Package umac generates UMAC's NH kernels.
 //
 // For each chunk of 1024 bytes of message a kernel computes one value a stream:
 // the sum of 64-bit products of 32-bit words, to which it adds the chunk's
@@ -15,7 +15,7 @@
 // down. In row j of the key stand the pieces 2g+j of all groups g, so those of
 // neighbouring groups are one load; row s+1 serves u of stream s and t of stream
 // s+1.
-package nh
+package umac
 
 import (
 	"fmt"
@@ -40,7 +40,7 @@ func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("umac", "nhKey", "polyState", "poly64Key")
 	generateAVX2(f)
 	generateAVX512(f)
-	return f.Bytes("internal/asm/nh")
+	return f.Bytes("internal/asm/umac")
 }
 
 const signature = "func(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)"

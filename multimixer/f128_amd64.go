@@ -26,10 +26,8 @@ func sum(acc *[8]uint64, key, msg []byte) {
 	_ = key[len(msg)-1]
 	switch {
 	case useAVX512:
-		impl.Count("multimixer", "sumAVX512")
 		sumAVX512(acc, &key[0], &msg[0], len(msg))
 	case useAVX2:
-		impl.Count("multimixer", "sumAVX2")
 		sumAVX2(acc, &key[0], &msg[0], len(msg))
 	default:
 		sumGeneric(acc, key, msg)

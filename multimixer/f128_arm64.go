@@ -21,7 +21,6 @@ func init() {
 func sum(acc *[8]uint64, key, msg []byte) {
 	_ = key[len(msg)-1]
 	if useNEON {
-		impl.Count("multimixer", "sumNEON")
 		sumNEON(acc, &key[0], &msg[0], len(msg))
 	} else {
 		sumGeneric(acc, key, msg)

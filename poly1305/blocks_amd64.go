@@ -104,7 +104,6 @@ func blocks(s *state, p *powers, msg []byte) {
 func blocksShort(s *state, msg []byte) {
 	for len(msg) > 0 {
 		n := min(len(msg), maxBytes)
-		impl.Count("poly1305", "blocksAMD64")
 		blocksAMD64(s, unsafe.SliceData(msg), n/blockSize)
 		msg = msg[n:]
 	}
@@ -131,10 +130,8 @@ func blocksVector(s *state, t *table, k kernel, msg []byte) {
 	for len(msg) > 0 {
 		n := min(len(msg), maxBytes)
 		if k == avx2 {
-			impl.Count("poly1305", "blocksAVX2")
 			blocksAVX2(s, &t[0], unsafe.SliceData(msg), n/blockSize)
 		} else {
-			impl.Count("poly1305", "blocksAVX512IFMA")
 			blocksAVX512IFMA(s, &t[0], unsafe.SliceData(msg), n/blockSize)
 		}
 		msg = msg[n:]
@@ -149,7 +146,6 @@ type powerList [3][9]uint64
 // set computes the table of a kernel.
 func (t *table) set(r *[2]uint64, k kernel) {
 	var list powerList
-	impl.Count("poly1305", "powersAMD64")
 	powersAMD64(&list[0][0], &r[0])
 	t.fill(&list, k)
 }
@@ -157,7 +153,6 @@ func (t *table) set(r *[2]uint64, k kernel) {
 // fill makes the table of a kernel of the powers it needs.
 func (t *table) fill(list *powerList, k kernel) {
 	if k == ifma {
-		impl.Count("poly1305", "tableAVX512IFMA")
 		tableAVX512IFMA(&t[0], &list[0][0])
 		return
 	}

@@ -92,7 +92,6 @@ func blocksVector(s *state, t *table, msg []byte) {
 	blocksGeneric(s, msg[:n])
 	for msg = msg[n:]; len(msg) > 0; msg = msg[n:] {
 		n = min(len(msg), maxBytes)
-		impl.Count("poly1305", "blocksNEON")
 		blocksNEON(s, &t[0], unsafe.SliceData(msg), n/blockSize)
 	}
 }

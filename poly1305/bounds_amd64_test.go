@@ -10,8 +10,8 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/unimac/unimac/internal/mactest/bounds"
 	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/mactest/bounds"
 )
 
 // TestModelsAMD64 compares what the models make with what the kernels make, to the

@@ -8,8 +8,8 @@ package poly1305
 import (
 	"testing"
 
-	"github.com/unimac/unimac/internal/mactest/bounds"
 	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/mactest/bounds"
 )
 
 // TestModelsARM64 compares what the model makes with what the kernel makes, to the

@@ -31,10 +31,8 @@ func init() {
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	switch {
 	case useAVX512 && (len(chunk) >= minAVX512 || !useAVX2):
-		impl.Count("umac", "nhAVX512")
 		nhAVX512(values, key, unsafe.SliceData(chunk), len(chunk), streams)
 	case useAVX2:
-		impl.Count("umac", "nhAVX2")
 		nhAVX2(values, key, unsafe.SliceData(chunk), len(chunk), streams)
 	default:
 		nhGeneric(values, key, chunk, streams)
@@ -47,10 +45,8 @@ func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	n := len(chunks) / chunkSize * chunkSize
 	switch {
 	case useAVX512:
-		impl.Count("umac", "nhPolyAVX512")
 		nhPolyAVX512(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
 	case useAVX2:
-		impl.Count("umac", "nhPolyAVX2")
 		nhPolyAVX2(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
 	default:
 		nhThenPoly(st, u, chunks)

@@ -21,7 +21,6 @@ func init() {
 // nh is nhGeneric by the best kernel that is on.
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	if useNEON {
-		impl.Count("umac", "nhNEON")
 		nhNEON(values, key, unsafe.SliceData(chunk), len(chunk), streams)
 	} else {
 		nhGeneric(values, key, chunk, streams)
@@ -33,7 +32,6 @@ func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	if useNEON {
 		n := len(chunks) / chunkSize * chunkSize
-		impl.Count("umac", "nhPolyNEON")
 		nhPolyNEON(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
 	} else {
 		nhThenPoly(st, u, chunks)

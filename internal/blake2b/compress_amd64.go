@@ -28,10 +28,8 @@ func init() {
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	switch {
 	case useAVX512:
-		impl.Count("blake2b", "compressAVX512")
 		compressAVX512(h, unsafe.SliceData(blocks), len(blocks), t, f)
 	case useAVX2:
-		impl.Count("blake2b", "compressAVX2")
 		compressAVX2(h, unsafe.SliceData(blocks), len(blocks), t, f)
 	default:
 		compressBlocksGeneric(h, blocks, t, f)
@@ -61,15 +59,12 @@ func compressLanes(l *lanes, live, n int, f uint64) {
 	switch {
 	case !useAVX512:
 		l.fill(live, 4)
-		impl.Count("blake2b", "lanes4AVX2")
 		lanes4AVX2(l, n, f)
 	case live <= 4:
 		l.fill(live, 4)
-		impl.Count("blake2b", "lanes4AVX512")
 		lanes4AVX512(l, n, f)
 	default:
 		l.fill(live, 8)
-		impl.Count("blake2b", "lanes8AVX512")
 		lanes8AVX512(l, n, f)
 	}
 }

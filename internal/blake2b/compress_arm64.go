@@ -37,7 +37,6 @@ const minOnce = 2
 // last blocks. The other lanes are undefined afterwards.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	l.fill(live, 2)
-	impl.Count("blake2b", "lanes2NEON")
 	lanes2NEON(l, n, f)
 }
 

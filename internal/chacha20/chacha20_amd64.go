@@ -25,10 +25,8 @@ func init() {
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	switch {
 	case useAVX512:
-		impl.Count("chacha20", "xorAVX512")
 		xorAVX512(&dst[0], &src[0], len(src), key, nonce, counter)
 	case useAVX2:
-		impl.Count("chacha20", "xorAVX2")
 		xorAVX2(&dst[0], &src[0], len(src), key, nonce, counter)
 	default:
 		xorPortable(dst, src, key, nonce, counter)
@@ -39,10 +37,8 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	switch {
 	case useAVX512:
-		impl.Count("chacha20", "hChaCha20AVX512")
 		hChaCha20AVX512(out, key, nonce)
 	case useAVX2:
-		impl.Count("chacha20", "hChaCha20AVX2")
 		hChaCha20AVX2(out, key, nonce)
 	default:
 		hChaCha20Generic(out, key, nonce)

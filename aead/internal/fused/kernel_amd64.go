@@ -28,7 +28,6 @@ func Available() bool { return useAVX512 }
 // stream from the block with number counter on. Before the blocks come t bytes. If the
 // blocks overlap dst, they must begin at least lead bytes before.
 func beside(h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte, counter uint64) {
-	impl.Count("fused", "besideAVX512")
 	besideAVX512(h, unsafe.SliceData(blocks), t, unsafe.SliceData(dst), unsafe.SliceData(src), len(dst), key, nonce, counter)
 }
 
@@ -36,6 +35,5 @@ func beside(h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[chacha
 // and then the block of the key that results into h. It sets dst, a group, to src XOR the
 // key stream.
 func derive(h, kdf *[8]uint64, block *[blake2b.BlockSize]byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte) {
-	impl.Count("fused", "deriveAVX512")
 	deriveAVX512(h, kdf, block, t, unsafe.SliceData(dst), unsafe.SliceData(src), key, nonce)
 }

@@ -235,8 +235,8 @@ func checkNonce(nonce []byte, size int) {
 	}
 }
 
-// appendTag appends the tag to dst. The state mac has taken in what is
-// authenticated, the additional data of ad bytes and the text of n bytes.
+// appendTag appends the tag to dst. The state mac has hashed the additional data
+// of ad bytes and the text of n bytes.
 func appendTag(dst []byte, mac *blake2b.State, ad, n int) []byte {
 	var lengths [8]byte
 	binary.LittleEndian.PutUint32(lengths[:4], uint32(ad))
@@ -245,8 +245,8 @@ func appendTag(dst []byte, mac *blake2b.State, ad, n int) []byte {
 	return mac.Sum(dst)
 }
 
-// authentic reports in constant time whether tag is the one of what mac has taken
-// in, as for appendTag.
+// authentic reports in constant time whether tag is the one that appendTag
+// appends.
 func authentic(tag []byte, mac *blake2b.State, ad, n int) bool {
 	var want [maxTagSize]byte
 	return subtle.ConstantTimeCompare(appendTag(want[:0], mac, ad, n), tag) == 1

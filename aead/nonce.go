@@ -4,6 +4,8 @@
 package aead
 
 import (
+	"sync"
+
 	"github.com/unimac/unimac/aead/internal/fused"
 	"github.com/unimac/unimac/internal/blake2b"
 	"github.com/unimac/unimac/internal/chacha20"
@@ -14,8 +16,8 @@ type nonceAEAD struct {
 	core
 	nonceSize int
 
-	// A message's macKey costs one compression: kdf has taken in the key block,
-	// and nonce and context fit into the next one. The nonce is all zeros.
+	// A message's macKey costs one compression: kdf has hashed the key block, and
+	// nonce and context fit into the next one. The nonce is all zeros.
 	kdf blake2b.State
 }
 
@@ -42,7 +44,7 @@ func (a *nonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	s := a.stream(nonce)
 	begun := a.derive(&mac, nonce, &s, out[:n], plaintext)
 	mac.Write(additionalData)
-	s.xorAndAuthenticate(out[:n], plaintext, begun, &mac)
+	fused.XORAndWrite(&mac, out[:n], plaintext, begun, &s)
 	appendTag(out[n:n], &mac, len(additionalData), n)
 	return all
 }
@@ -69,37 +71,46 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 	return all, nil
 }
 
-// open reports whether the tag is right, and if it is, decrypts text to out. Plain takes a
-// beginning of the plaintext in any case: what BLAKE2b leaves of the processor decrypts
-// it while the tag is computed. What plain has no room for takes a second pass. It is all
-// zeros afterwards.
-func (a *nonceAEAD) open(out, plain, text, tag, nonce, additionalData []byte, s *keyStream) bool {
+// unauthentic is memory for the beginnings of plaintexts that are yet to be
+// authenticated. It is all zeros when it is not in use.
+type unauthentic [fused.MaxXOR]byte
+
+var unauthenticPool = sync.Pool{New: func() any { return new(unauthentic) }}
+
+// minPooled is the length of messages from which on it pays to get such memory.
+const minPooled = 2 * fused.Group
+
+// open reports whether the tag is right, and if it is, decrypts text to out. Whether or
+// not, the plaintext's beginning is decrypted to plain while the tag is computed: BLAKE2b
+// leaves enough of the processor for that. What plain has no room for takes a second
+// pass. In the end plain is all zeros.
+func (a *nonceAEAD) open(out, plain, text, tag, nonce, additionalData []byte, s *chacha20.Stream) bool {
 	var mac blake2b.State
 	n := a.derive(&mac, nonce, s, plain, text)
 	mac.Write(additionalData)
-	n = fused.WriteBeside(&mac, plain, text, n, &s.key, &s.nonce)
+	n = fused.WriteAndXOR(&mac, plain, text, n, s)
 	if !authentic(tag, &mac, len(additionalData), len(text)) {
 		clear(plain[:n])
 		return false
 	}
 	copy(out, plain[:n])
 	clear(plain[:n])
-	chacha20.XORKeyStream(out[n:], text[n:], &s.key, &s.nonce, uint64(n/chacha20.BlockSize))
+	s.XORKeyStream(out[n:], text[n:], uint64(n/chacha20.BlockSize))
 	return true
 }
 
 // derive sets mac to BLAKE2b under the nonce's macKey. Meanwhile it may encrypt or decrypt
 // a beginning of src to dst, and returns how many bytes that is.
-func (a *nonceAEAD) derive(mac *blake2b.State, nonce []byte, s *keyStream, dst, src []byte) int {
+func (a *nonceAEAD) derive(mac *blake2b.State, nonce []byte, s *chacha20.Stream, dst, src []byte) int {
 	kdf := a.kdf
 	kdf.Overwrite(nonce)
-	return fused.Derive(mac, &kdf, a.tagSize, dst, src, &s.key, &s.nonce)
+	return fused.Derive(mac, &kdf, a.tagSize, dst, src, s)
 }
 
 // stream is the key stream of the nonce.
-func (a *nonceAEAD) stream(nonce []byte) keyStream {
+func (a *nonceAEAD) stream(nonce []byte) chacha20.Stream {
 	if a.nonceSize == NonceSizeX {
-		return newKeyStreamX(&a.encKey, (*[NonceSizeX]byte)(nonce))
+		return chacha20.StreamX(&a.encKey, (*[NonceSizeX]byte)(nonce))
 	}
-	return newKeyStream(&a.encKey, (*[NonceSize]byte)(nonce))
+	return chacha20.Stream{Key: a.encKey, Nonce: [NonceSize]byte(nonce)}
 }

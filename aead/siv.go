@@ -3,7 +3,11 @@
 
 package aead
 
-import "github.com/unimac/unimac/internal/blake2b"
+import (
+	"github.com/unimac/unimac/aead/internal/fused"
+	"github.com/unimac/unimac/internal/blake2b"
+	"github.com/unimac/unimac/internal/chacha20"
+)
 
 // sivAEAD is XChaCha20-BLAKE2b-SIV.
 type sivAEAD struct {
@@ -23,8 +27,8 @@ func (a *sivAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	mac.Write(additionalData)
 	mac.Write(plaintext)
 	tag := appendTag(out[n:n], &mac, len(additionalData), n)
-	s := newKeyStreamX(&a.encKey, (*[NonceSizeX]byte)(tag))
-	s.xor(out[:n], plaintext)
+	s := chacha20.StreamX(&a.encKey, (*[NonceSizeX]byte)(tag))
+	s.XORKeyStream(out[:n], plaintext, 0)
 	return all
 }
 
@@ -37,8 +41,8 @@ func (a *sivAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, e
 	}
 	mac := a.mac
 	mac.Write(additionalData)
-	s := newKeyStreamX(&a.encKey, (*[NonceSizeX]byte)(tag))
-	s.xorAndAuthenticate(out, text, 0, &mac)
+	s := chacha20.StreamX(&a.encKey, (*[NonceSizeX]byte)(tag))
+	fused.XORAndWrite(&mac, out, text, 0, &s)
 	if !authentic(tag, &mac, len(additionalData), len(out)) {
 		clear(out)
 		return nil, errOpen

@@ -3,11 +3,13 @@
 
 package blake2b
 
+import "github.com/unimac/unimac/internal/impl"
+
 // compress takes whole blocks, none of them the message's last, into h. Before
 // them come t bytes.
 func compress(h *[8]uint64, blocks []byte, t uint64) {
 	for len(blocks) >= BlockSize {
-		n := min(len(blocks), maxCall) / BlockSize * BlockSize
+		n := min(len(blocks), impl.MaxCall) / BlockSize * BlockSize
 		compressBlocks(h, blocks[:n], t, 0)
 		blocks = blocks[n:]
 		t += uint64(n)

@@ -22,7 +22,7 @@ func init() {
 	impl.Register("blake2b", "avx2", &useAVX2)
 }
 
-// compressBlocks takes whole blocks, at most maxCall bytes, into h by the best
+// compressBlocks takes whole blocks, at most impl.MaxCall bytes, into h by the best
 // kernel that is on. Before them come t bytes; f is all ones for the last block
 // of a message, which then is alone.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
@@ -53,7 +53,7 @@ func laneCount() int {
 const minOnce = 3
 
 // compressLanes takes n bytes, whole blocks and at least one, in each of the first
-// live lanes. At most maxCall bytes may be given in all. If f is all ones they are
+// live lanes. At most impl.MaxCall bytes may be given in all. If f is all ones they are
 // last blocks. The other lanes are undefined afterwards.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	switch {

@@ -33,7 +33,7 @@ func laneCount() int {
 const minOnce = 2
 
 // compressLanes takes n bytes, whole blocks and at least one, in each of the first
-// live lanes. At most maxCall bytes may be given in all. If f is all ones they are
+// live lanes. At most impl.MaxCall bytes may be given in all. If f is all ones they are
 // last blocks. The other lanes are undefined afterwards.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	l.fill(live, 2)

@@ -3,15 +3,15 @@
 
 package blake2b
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/unimac/unimac/internal/impl"
+)
 
 const (
 	// maxLanes is the number of lanes of the widest kernel.
 	maxLanes = 8
-
-	// maxCall is the number of bytes that a kernel may be given at once: the
-	// scheduler cannot interrupt it.
-	maxCall = 64 << 10
 
 	// minRun is the number of messages from which lanes, some of them idle, take
 	// less time than compressions one after the other. For a single block each,
@@ -98,12 +98,12 @@ func WriteAll(states []State, msgs [][]byte) {
 	if len(msgs) != len(states) {
 		panic(fmt.Sprintf("blake2b: %d messages for %d states", len(msgs), len(states)))
 	}
-	q := queue{states: states, msgs: msgs}
-	q.work()
+	t := turns{states: states, msgs: msgs}
+	t.work()
 }
 
-// A queue shares the lanes between messages. Where one ends, the next begins.
-type queue struct {
+// turns gives messages the lanes in turn: where one ends, the next begins.
+type turns struct {
 	states []State
 	msgs   [][]byte
 	next   int // the first message that has been in no lane yet
@@ -116,90 +116,90 @@ type queue struct {
 }
 
 // work takes in all messages.
-func (q *queue) work() {
+func (t *turns) work() {
 	width := laneCount()
 	for {
-		for q.live < width && q.next < len(q.states) {
-			q.enter(&q.states[q.next], q.msgs[q.next])
-			q.next++
+		for t.live < width && t.next < len(t.states) {
+			t.enter(&t.states[t.next], t.msgs[t.next])
+			t.next++
 		}
-		if q.live < minRun {
+		if t.live < minRun {
 			break
 		}
-		q.step()
+		t.step()
 	}
 	// Those left are too few to be worth the lanes.
-	for ; q.live > 0; q.leave(0) {
-		s := q.state[0]
-		q.lanes.store(0, &s.h)
-		s.t = q.lanes.t[0]
-		for len(q.run[0]) > 0 {
-			compress(&s.h, q.run[0], s.t)
-			s.t += uint64(len(q.run[0]))
-			q.proceed(0, len(q.run[0]))
+	for ; t.live > 0; t.leave(0) {
+		s := t.state[0]
+		t.lanes.store(0, &s.h)
+		s.t = t.lanes.t[0]
+		for len(t.run[0]) > 0 {
+			compress(&s.h, t.run[0], s.t)
+			s.t += uint64(len(t.run[0]))
+			t.proceed(0, len(t.run[0]))
 		}
-		q.lanes.load(0, &s.h, s.t)
+		t.lanes.load(0, &s.h, s.t)
 	}
-	for ; q.next < len(q.states); q.next++ {
-		q.states[q.next].Write(q.msgs[q.next])
+	for ; t.next < len(t.states); t.next++ {
+		t.states[t.next].Write(t.msgs[t.next])
 	}
 }
 
 // enter gives a message the next lane, if it has a block to compress.
-func (q *queue) enter(s *State, msg []byte) {
+func (t *turns) enter(s *State, msg []byte) {
 	if len(msg) <= BlockSize-s.n {
 		s.Write(msg)
 		return
 	}
-	lane := q.live
-	q.live++
-	q.lanes.load(lane, &s.h, s.t)
-	q.state[lane], q.run[lane], q.rest[lane] = s, nil, msg
+	lane := t.live
+	t.live++
+	t.lanes.load(lane, &s.h, s.t)
+	t.state[lane], t.run[lane], t.rest[lane] = s, nil, msg
 	if s.n > 0 {
 		n := copy(s.buf[s.n:], msg)
-		q.run[lane], q.rest[lane] = s.buf[:], msg[n:]
+		t.run[lane], t.rest[lane] = s.buf[:], msg[n:]
 	}
-	q.proceed(lane, 0)
+	t.proceed(lane, 0)
 }
 
 // proceed drops n bytes that a lane has compressed. At the end of one run, the
 // next is all whole blocks of the message but its end, of which at least one byte
 // stays behind.
-func (q *queue) proceed(lane, n int) {
-	q.run[lane] = q.run[lane][n:]
-	if rest := q.rest[lane]; len(q.run[lane]) == 0 && len(rest) > BlockSize {
+func (t *turns) proceed(lane, n int) {
+	t.run[lane] = t.run[lane][n:]
+	if rest := t.rest[lane]; len(t.run[lane]) == 0 && len(rest) > BlockSize {
 		whole := (len(rest) - 1) / BlockSize * BlockSize
-		q.run[lane], q.rest[lane] = rest[:whole], rest[whole:]
+		t.run[lane], t.rest[lane] = rest[:whole], rest[whole:]
 	}
 }
 
 // step compresses as much as all lanes have.
-func (q *queue) step() {
-	n := maxCall / maxLanes
-	for lane := range q.live {
-		n = min(n, len(q.run[lane]))
-		q.lanes.blocks[lane] = &q.run[lane][0]
+func (t *turns) step() {
+	n := impl.MaxCall / maxLanes
+	for lane := range t.live {
+		n = min(n, len(t.run[lane]))
+		t.lanes.blocks[lane] = &t.run[lane][0]
 	}
-	compressLanes(&q.lanes, q.live, n, 0)
-	for lane := q.live - 1; lane >= 0; lane-- {
-		if q.proceed(lane, n); len(q.run[lane]) == 0 {
-			q.leave(lane)
+	compressLanes(&t.lanes, t.live, n, 0)
+	for lane := t.live - 1; lane >= 0; lane-- {
+		if t.proceed(lane, n); len(t.run[lane]) == 0 {
+			t.leave(lane)
 		}
 	}
 }
 
 // leave ends a message and gives its lane to the last one in use.
-func (q *queue) leave(lane int) {
-	s := q.state[lane]
-	q.lanes.store(lane, &s.h)
-	s.t = q.lanes.t[lane]
-	s.n = copy(s.buf[:], q.rest[lane])
-	q.live--
-	if last := q.live; lane < last {
+func (t *turns) leave(lane int) {
+	s := t.state[lane]
+	t.lanes.store(lane, &s.h)
+	s.t = t.lanes.t[lane]
+	s.n = copy(s.buf[:], t.rest[lane])
+	t.live--
+	if last := t.live; lane < last {
 		var h [8]uint64
-		q.lanes.store(last, &h)
-		q.lanes.load(lane, &h, q.lanes.t[last])
-		q.state[lane], q.run[lane], q.rest[lane] = q.state[last], q.run[last], q.rest[last]
+		t.lanes.store(last, &h)
+		t.lanes.load(lane, &h, t.lanes.t[last])
+		t.state[lane], t.run[lane], t.rest[lane] = t.state[last], t.run[last], t.rest[last]
 	}
 }
 

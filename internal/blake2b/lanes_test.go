@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -91,7 +92,7 @@ func TestAll(t *testing.T) {
 			}
 		}
 		// More than a kernel may take at once.
-		randomList(rng, 11, func() int { return maxCall + rng.IntN(2*maxCall) }).check(t, whole)
+		randomList(rng, 11, func() int { return impl.MaxCall + rng.IntN(2*impl.MaxCall) }).check(t, whole)
 	})
 }
 

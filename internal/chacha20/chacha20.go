@@ -8,8 +8,8 @@
 // 32 bits, is the same cipher: the first 4 bytes of its nonce are the high half
 // of the counter.
 //
-// A key must never encrypt twice with the same nonce and counter: whoever has
-// both results knows the XOR of both messages.
+// Never encrypt twice under one key with the same nonce and counter: anyone who
+// has both results knows the XOR of the two messages.
 package chacha20
 
 import (
@@ -18,6 +18,7 @@ import (
 	"math"
 
 	"github.com/unimac/unimac/internal/alias"
+	"github.com/unimac/unimac/internal/impl"
 )
 
 //go:generate go -C ../asm run . internal/chacha20
@@ -29,10 +30,6 @@ const (
 	NonceSizeX   = 24 // of XChaCha20
 	BlockSize    = 64
 )
-
-// maxCall is how many bytes a kernel may be given at once. Go cannot stop a
-// goroutine inside assembly, so longer calls would hold up garbage collection.
-const maxCall = 64 << 10
 
 // XORKeyStream sets the first len(src) bytes of dst to src XOR the key stream of
 // ChaCha20 from the block with number counter on. To go on later, count every
@@ -51,22 +48,34 @@ func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, c
 	if len(src) > 0 && uint64(len(src)-1)/BlockSize > math.MaxUint64-counter {
 		panic("chacha20: counter overflow")
 	}
-	for len(src) > maxCall {
-		xor(dst[:maxCall], src[:maxCall], key, nonce, counter)
-		dst, src = dst[maxCall:], src[maxCall:]
-		counter += maxCall / BlockSize
+	for len(src) > impl.MaxCall {
+		xor(dst[:impl.MaxCall], src[:impl.MaxCall], key, nonce, counter)
+		dst, src = dst[impl.MaxCall:], src[impl.MaxCall:]
+		counter += impl.MaxCall / BlockSize
 	}
 	if len(src) > 0 {
 		xor(dst, src, key, nonce, counter)
 	}
 }
 
-// XORKeyStreamX is XORKeyStream with XChaCha20.
-func XORKeyStreamX(dst, src []byte, key *[KeySize]byte, nonce *[NonceSizeX]byte, counter uint64) {
-	var subkey [KeySize]byte
-	HChaCha20(&subkey, key, (*[16]byte)(nonce[:16]))
-	XORKeyStream(dst, src, &subkey, (*[NonceSize]byte)(nonce[16:]), counter)
-	clear(subkey[:])
+// A Stream is the key stream of ChaCha20 for one key and nonce. It is a plain
+// value.
+type Stream struct {
+	Key   [KeySize]byte
+	Nonce [NonceSize]byte
+}
+
+// StreamX returns the key stream of XChaCha20: that of ChaCha20 with a subkey
+// for the first 16 bytes of the nonce.
+func StreamX(key *[KeySize]byte, nonce *[NonceSizeX]byte) (s Stream) {
+	HChaCha20(&s.Key, key, (*[16]byte)(nonce[:16]))
+	s.Nonce = [NonceSize]byte(nonce[16:])
+	return s
+}
+
+// XORKeyStream is the function [XORKeyStream] with the stream's key and nonce.
+func (s *Stream) XORKeyStream(dst, src []byte, counter uint64) {
+	XORKeyStream(dst, src, &s.Key, &s.Nonce, counter)
 }
 
 // KeyStream fills dst with the key stream of RFC 8439's ChaCha20 from the block

@@ -21,7 +21,7 @@ func init() {
 }
 
 // xor is xorPortable by the best kernel that is on. At least one byte, and at
-// most maxCall, may be given at once, and dst has the length of src.
+// most impl.MaxCall, may be given at once, and dst has the length of src.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	switch {
 	case useAVX512:

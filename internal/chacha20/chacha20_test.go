@@ -133,10 +133,11 @@ func TestXChaCha20(t *testing.T) {
 		} {
 			key, nonce, want := [KeySize]byte(unhex(t, tt.key)), [NonceSizeX]byte(unhex(t, tt.nonce)), unhex(t, tt.want)
 			got := make([]byte, len(tt.msg))
-			if XORKeyStreamX(got, tt.msg, &key, &nonce, 0); !bytes.Equal(got, want) {
+			s := StreamX(&key, &nonce)
+			if s.XORKeyStream(got, tt.msg, 0); !bytes.Equal(got, want) {
 				t.Errorf("%x, want %x", got, want)
 			}
-			if XORKeyStreamX(got[64:], tt.msg[64:], &key, &nonce, 1); !bytes.Equal(got, want) {
+			if s.XORKeyStream(got[64:], tt.msg[64:], 1); !bytes.Equal(got, want) {
 				t.Errorf("from block 1: %x, want %x", got, want)
 			}
 		}
@@ -147,7 +148,7 @@ func TestXChaCha20(t *testing.T) {
 func TestOverflow(t *testing.T) {
 	var key [KeySize]byte
 	var nonce [NonceSize]byte
-	var nonceX [NonceSizeX]byte
+	var stream Stream
 	var nonceRFC [NonceSizeRFC]byte
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
 		buf := make([]byte, 70000)
@@ -156,9 +157,9 @@ func TestOverflow(t *testing.T) {
 			blocks uint64
 		}{{1, 1}, {64, 1}, {65, 2}, {128, 2}, {2048, 32}, {2049, 33}, {70000, 1094}} {
 			for name, f := range map[string]func(last uint64){
-				"XORKeyStream":  func(c uint64) { XORKeyStream(buf[:tt.n], buf[:tt.n], &key, &nonce, math.MaxUint64-c) },
-				"XORKeyStreamX": func(c uint64) { XORKeyStreamX(buf[:tt.n], buf[:tt.n], &key, &nonceX, math.MaxUint64-c) },
-				"KeyStream":     func(c uint64) { KeyStream(buf[:tt.n], &key, &nonceRFC, math.MaxUint32-uint32(c)) },
+				"XORKeyStream": func(c uint64) { XORKeyStream(buf[:tt.n], buf[:tt.n], &key, &nonce, math.MaxUint64-c) },
+				"Stream":       func(c uint64) { stream.XORKeyStream(buf[:tt.n], buf[:tt.n], math.MaxUint64-c) },
+				"KeyStream":    func(c uint64) { KeyStream(buf[:tt.n], &key, &nonceRFC, math.MaxUint32-uint32(c)) },
 			} {
 				f(tt.blocks - 1)
 				if tt.blocks > 1 && !panics(func() { f(tt.blocks - 2) }) {
@@ -210,7 +211,10 @@ func TestAllocations(t *testing.T) {
 		buf := make([]byte, 2000)
 		mactest.NoAllocations(t, "KeyStream", func() { KeyStream(buf, &key, &nonceRFC, 0) })
 		mactest.NoAllocations(t, "XORKeyStream", func() { XORKeyStream(buf, buf, &key, &nonce, 1<<32-5) })
-		mactest.NoAllocations(t, "XORKeyStreamX", func() { XORKeyStreamX(buf, buf, &key, &nonceX, 0) })
+		mactest.NoAllocations(t, "StreamX", func() {
+			s := StreamX(&key, &nonceX)
+			s.XORKeyStream(buf, buf, 0)
+		})
 		mactest.NoAllocations(t, "HChaCha20", func() { HChaCha20(&subkey, &key, (*[16]byte)(nonceX[:])) })
 		mactest.NoAllocations(t, "key and nonce on the stack", func() {
 			key, nonce := key, nonce

@@ -21,7 +21,8 @@ func TestTimingSecrets(t *testing.T) {
 		}),
 		timing.Fixed("ChaCha20, 1024 bytes, message", n, func(src []byte) { XORKeyStream(dst, src, &key, &nonce, 0) }),
 		timing.Fixed("XChaCha20, 1000 bytes, key", KeySize, func(key []byte) {
-			XORKeyStreamX(dst, src[:1000], (*[KeySize]byte)(key), &long, 0)
+			s := StreamX((*[KeySize]byte)(key), &long)
+			s.XORKeyStream(dst, src[:1000], 0)
 		}),
 	}, "chacha20")
 }

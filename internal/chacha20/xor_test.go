@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -164,12 +165,12 @@ func TestCounter(t *testing.T) {
 // TestLong has more than one call of a kernel, over a counter that wraps in
 // each.
 func TestLong(t *testing.T) {
-	msg := mactest.Random(3*maxCall+1000, 17)
+	msg := mactest.Random(3*impl.MaxCall+1000, 17)
 	mactest.Implementations(t, "chacha20", func(t *testing.T) {
-		for _, counter := range []uint64{0, 1<<32 - 1, 1<<32 - maxCall/BlockSize, 1<<32 - 2*maxCall/BlockSize - 3, 1 << 32} {
+		for _, counter := range []uint64{0, 1<<32 - 1, 1<<32 - impl.MaxCall/BlockSize, 1<<32 - 2*impl.MaxCall/BlockSize - 3, 1 << 32} {
 			x := newXORTest(counter)
 			stream := x.want(msg)
-			for _, n := range []int{maxCall - 1, maxCall, maxCall + 1, 2 * maxCall, len(msg)} {
+			for _, n := range []int{impl.MaxCall - 1, impl.MaxCall, impl.MaxCall + 1, 2 * impl.MaxCall, len(msg)} {
 				dst := make([]byte, n)
 				if x.xor(dst, msg[:n]); !bytes.Equal(dst, stream[:n]) {
 					t.Errorf("%d bytes from block %d differ", n, counter)

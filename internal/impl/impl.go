@@ -12,6 +12,10 @@ package impl
 
 import "slices"
 
+// MaxCall is how many bytes a kernel may be given at once: the scheduler cannot
+// interrupt assembly, so a longer call would hold up garbage collection.
+const MaxCall = 64 << 10
+
 // Generic is the name of the plain Go, which every package has and which runs
 // where no registered implementation is on.
 const Generic = "generic"

@@ -14,7 +14,7 @@ import (
 // BenchmarkBLAKE2b is what BenchmarkBeside is to be compared with: the same blocks
 // without ChaCha20.
 func BenchmarkBLAKE2b(b *testing.B) {
-	s, blocks := taken(), make([]byte, 31*Group+blake2b.BlockSize)
+	s, blocks := begun(), make([]byte, 31*Group+blake2b.BlockSize)
 	b.SetBytes(int64(len(blocks)))
 	for b.Loop() {
 		s.Write(blocks)
@@ -25,11 +25,11 @@ func BenchmarkBeside(b *testing.B) {
 	if !Available() {
 		b.Skip("no kernel")
 	}
-	c, s := newCall(0), taken()
+	c, s := newCall(0), begun()
 	blocks, dst := make([]byte, 31*Group+blake2b.BlockSize), make([]byte, 31*Group)
 	b.SetBytes(int64(len(blocks)))
 	for b.Loop() {
-		h, t := s.Beside(len(blocks))
+		h, t := s.HandOver(len(blocks))
 		beside(h, blocks, t, dst, dst, c.key, c.nonce, c.counter)
 	}
 }

@@ -23,17 +23,16 @@ func init() {
 // Available reports whether there is a kernel that is on.
 func Available() bool { return useAVX512 }
 
-// beside takes the blocks, len(dst) bytes and one block more, into h by BLAKE2b, and
-// sets dst, whole groups up to MaxBeside bytes and at least one, to src XOR the key
-// stream from the block with number counter on. Before the blocks come t bytes. If the
-// blocks overlap dst, they must begin at least lead bytes before.
+// beside compresses the blocks, len(dst) bytes and one block more, into h, and sets
+// dst, whole groups up to MaxXOR bytes and at least one, to src XOR the key stream
+// from the block with number counter on. Before the blocks come t bytes. If the
+// blocks overlap dst, they must begin at least lead bytes before it.
 func beside(h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte, counter uint64) {
 	besideAVX512(h, unsafe.SliceData(blocks), t, unsafe.SliceData(dst), unsafe.SliceData(src), len(dst), key, nonce, counter)
 }
 
-// derive takes a last block, t bytes with it, into kdf by BLAKE2b, which leaves kdf as it was,
-// and then the block of the key that results into h. It sets dst, a group, to src XOR the
-// key stream.
-func derive(h, kdf *[8]uint64, block *[blake2b.BlockSize]byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte) {
-	deriveAVX512(h, kdf, block, t, unsafe.SliceData(dst), unsafe.SliceData(src), key, nonce)
+// derive does the two compressions of a derivation, and sets dst, a group, to src
+// XOR the key stream.
+func derive(d blake2b.Derivation, dst, src []byte, s *chacha20.Stream) {
+	deriveAVX512(d.MAC, d.KDF, d.Block, d.T, unsafe.SliceData(dst), unsafe.SliceData(src), &s.Key, &s.Nonce)
 }

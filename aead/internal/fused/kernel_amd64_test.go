@@ -15,10 +15,10 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// taken is a state that has taken in a few blocks.
-func taken() blake2b.State {
+// begun is a state that has hashed a few blocks.
+func begun() blake2b.State {
 	s := blake2b.New(64, mactest.Random(64, 3))
-	s.Fill(mactest.Random(2*blake2b.BlockSize, 4))
+	s.FillBlock(mactest.Random(2*blake2b.BlockSize, 4))
 	return s
 }
 
@@ -29,15 +29,27 @@ func sum(s blake2b.State, blocks []byte) []byte {
 	return s.Sum(nil)
 }
 
+// A call is what is constant in the tests.
+type call struct {
+	key     *[chacha20.KeySize]byte
+	nonce   *[chacha20.NonceSize]byte
+	counter uint64
+}
+
+func newCall(counter uint64) call {
+	s := newStream()
+	return call{&s.Key, &s.Nonce, counter}
+}
+
 // check runs the kernel that is on and compares with the two packages.
 func (c call) check(t *testing.T, blocks, dst, src []byte) {
 	t.Helper()
 	want := make([]byte, len(src))
 	chacha20.XORKeyStream(want, src, c.key, c.nonce, c.counter)
-	s := taken()
+	s := begun()
 	wantSum := sum(s, blocks)
 	before := bytes.Clone(blocks)
-	h, count := s.Beside(len(blocks))
+	h, count := s.HandOver(len(blocks))
 	beside(h, blocks, count, dst, src, c.key, c.nonce, c.counter)
 	if got := sum(s, nil); !bytes.Equal(got, wantSum) {
 		t.Fatalf("%d bytes: digest %x, want %x", len(src), got, wantSum)
@@ -124,13 +136,13 @@ func TestCounter(t *testing.T) {
 func TestLead(t *testing.T) {
 	c := newCall(9)
 	kernels(t, func(t *testing.T) {
-		for _, n := range []int{Group, 2 * Group, 7 * Group, MaxBeside} {
+		for _, n := range []int{Group, 2 * Group, 7 * Group, MaxXOR} {
 			all := append([]byte{}, mactest.Random(lead+n, 9)...)
 			want := bytes.Clone(all)
 			chacha20.XORKeyStream(want[lead:], all[lead:], c.key, c.nonce, c.counter)
-			s := taken()
+			s := begun()
 			wantSum := sum(s, want[:n+blake2b.BlockSize])
-			h, count := s.Beside(n + blake2b.BlockSize)
+			h, count := s.HandOver(n + blake2b.BlockSize)
 			beside(h, all[:n+blake2b.BlockSize], count, all[lead:], all[lead:], c.key, c.nonce, c.counter)
 			if got := sum(s, nil); !bytes.Equal(got, wantSum) || !bytes.Equal(all, want) {
 				t.Fatalf("%d bytes: digest %x, want %x, or wrong ciphertext", n, got, wantSum)

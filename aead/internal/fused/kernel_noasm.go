@@ -17,6 +17,6 @@ func beside(h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[chacha
 	panic("fused: no kernel")
 }
 
-func derive(h, kdf *[8]uint64, block *[blake2b.BlockSize]byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte) {
+func derive(d blake2b.Derivation, dst, src []byte, s *chacha20.Stream) {
 	panic("fused: no kernel")
 }

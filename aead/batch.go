@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package aead
+
+import (
+	"crypto/subtle"
+	"encoding/binary"
+	"sync"
+
+	"github.com/unimac/unimac/aead/internal/batch"
+	"github.com/unimac/unimac/internal/blake2b"
+	"github.com/unimac/unimac/internal/chacha20"
+)
+
+const (
+	// minLanes is the number of messages from which idle lanes do not matter. Two
+	// take as long one after the other, where ChaCha20 runs in BLAKE2b's shadow.
+	minLanes = 3
+
+	// piece is how many bytes of each message are encrypted before BLAKE2b hashes
+	// them, so that it finds those of all lanes in the second-level cache,
+	// however small that is. It is whole blocks of both.
+	piece = 8 << 10
+)
+
+var _ batch.AEAD = (*nonceAEAD)(nil)
+
+// SealAll implements [batch.AEAD].
+func (a *nonceAEAD) SealAll(msgs []batch.Message) {
+	w := batchPool.Get().(*batchWork)
+	defer w.free()
+	for len(msgs) > 0 {
+		n := inLanes(len(msgs))
+		if n == 1 {
+			m := &msgs[0]
+			a.Seal(m.Out[:0], m.Nonce, m.In, nil)
+		} else {
+			w.begin(a, msgs[:n])
+			w.seal()
+		}
+		msgs = msgs[n:]
+	}
+}
+
+// OpenAll implements [batch.AEAD].
+func (a *nonceAEAD) OpenAll(msgs []batch.Message) (opened int) {
+	w := batchPool.Get().(*batchWork)
+	defer w.free()
+	for len(msgs) > 0 {
+		n := inLanes(len(msgs))
+		authentic := n
+		if n == 1 {
+			m := &msgs[0]
+			if _, err := a.Open(m.Out[:0], m.Nonce, m.In, nil); err != nil {
+				authentic = 0
+			}
+		} else {
+			w.begin(a, msgs[:n])
+			authentic = w.open()
+		}
+		opened += authentic
+		if authentic < n {
+			break
+		}
+		msgs = msgs[n:]
+	}
+	return opened
+}
+
+// inLanes is how many of n messages to work on at once.
+func inLanes(n int) int {
+	all := min(blake2b.Lanes(), batch.MaxLanes)
+	if n < all && n < minLanes {
+		return 1
+	}
+	return min(n, all)
+}
+
+// batchWork is what SealAll and OpenAll work with: everything of message i has
+// index i.
+type batchWork struct {
+	aead *nonceAEAD
+	msgs []batch.Message
+
+	macs    [batch.MaxLanes]blake2b.State
+	streams [batch.MaxLanes]chacha20.Stream
+	texts   [batch.MaxLanes][]byte // what macs hash next
+	lengths [batch.MaxLanes][8]byte
+	digests [batch.MaxLanes * maxTagSize]byte // macKeys first, then tags
+}
+
+// batchPool spares allocations: the kernels keep pointers to what they work on, so the
+// compiler takes it for lost to the heap.
+var batchPool = sync.Pool{New: func() any { return new(batchWork) }}
+
+// begin takes messages: macs have hashed their keys and nothing else.
+func (w *batchWork) begin(a *nonceAEAD, msgs []batch.Message) {
+	w.aead, w.msgs = a, msgs
+	for i := range msgs {
+		nonce := msgs[i].Nonce
+		checkNonce(nonce, a.nonceSize)
+		w.streams[i] = a.stream(nonce)
+		w.macs[i] = a.kdf
+		w.macs[i].Overwrite(nonce)
+	}
+	blake2b.SumAll(w.digests[:0], w.macs[:len(msgs)])
+	for i := range msgs {
+		w.texts[i] = w.digests[i*macKeySize:][:macKeySize]
+	}
+	blake2b.NewAll(w.macs[:len(msgs)], a.tagSize, w.texts[:len(msgs)])
+}
+
+// free leaves nothing secret behind.
+func (w *batchWork) free() {
+	*w = batchWork{}
+	batchPool.Put(w)
+}
+
+// seal seals the messages.
+func (w *batchWork) seal() {
+	longest := 0
+	for i := range w.msgs {
+		longest = max(longest, len(w.msgs[i].In))
+	}
+	for at := 0; at < longest; at += piece {
+		for i := range w.msgs {
+			m, s := &w.msgs[i], &w.streams[i]
+			from, to := min(at, len(m.In)), min(at+piece, len(m.In))
+			w.texts[i] = m.Out[from:to]
+			s.XORKeyStream(w.texts[i], m.In[from:to], uint64(at/chacha20.BlockSize))
+		}
+		w.write()
+	}
+	for i := range w.msgs {
+		w.end(i, len(w.msgs[i].In))
+	}
+	w.write()
+	w.sum()
+	for i := range w.msgs {
+		m := &w.msgs[i]
+		copy(m.Out[len(m.In):], w.tag(i))
+	}
+}
+
+// open opens the messages up to the first that is not authentic, and returns how
+// many that are.
+func (w *batchWork) open() int {
+	for i := range w.msgs {
+		in := w.msgs[i].In
+		w.texts[i] = in[:len(in)-w.aead.tagSize]
+	}
+	w.write()
+	for i := range w.msgs {
+		w.end(i, len(w.texts[i]))
+	}
+	w.write()
+	w.sum()
+	authentic := 0
+	for authentic < len(w.msgs) {
+		in := w.msgs[authentic].In
+		if subtle.ConstantTimeCompare(w.tag(authentic), in[len(in)-w.aead.tagSize:]) != 1 {
+			break
+		}
+		authentic++
+	}
+	for i := range authentic {
+		m := &w.msgs[i]
+		w.streams[i].XORKeyStream(m.Out, m.In[:len(m.Out)], 0)
+	}
+	return authentic
+}
+
+// write has macs hash texts.
+func (w *batchWork) write() {
+	n := len(w.msgs)
+	blake2b.WriteAll(w.macs[:n], w.texts[:n])
+}
+
+// end sets text i to the end of what is authenticated of a message of n bytes.
+func (w *batchWork) end(i, n int) {
+	binary.LittleEndian.PutUint32(w.lengths[i][4:], uint32(n))
+	w.texts[i] = w.lengths[i][:]
+}
+
+// sum sets the tags.
+func (w *batchWork) sum() { blake2b.SumAll(w.digests[:0], w.macs[:len(w.msgs)]) }
+
+// tag is the tag of message i.
+func (w *batchWork) tag(i int) []byte {
+	return w.digests[i*w.aead.tagSize:][:w.aead.tagSize]
+}

@@ -279,7 +279,9 @@ func (s *aeadSuite) overlap(t *testing.T) {
 				t.Errorf("Open to %d from %d: wrong result, %v", to, at, err)
 			}
 		})
-		if want := !apart && to != at; panicked != want {
+		// A plaintext over the tag alone may be refused or right: the tag can be read before.
+		overTag := to >= at+n && to < at+n+tag
+		if want := !apart && to != at; panicked != want && !overTag {
 			t.Errorf("Open of %d bytes to %d from %d: panicked is %v, want %v", n, to, at, panicked, want)
 		}
 	}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package chacha20poly1305 implements ChaCha20-Poly1305 (RFC 8439, section 2.8) and
+// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha), authenticated encryption for the protocols
+// that name it: TLS, WireGuard, age and many others. Its names mean what they mean in
+// golang.org/x/crypto/chacha20poly1305, so that changing the import path is the whole
+// migration; [NewXWithRandomNonce], [SealBatch] and [OpenBatch] come on top.
+//
+//	r || s = ChaCha20(key, nonce, block 0)[:32]
+//	C      = plaintext XOR ChaCha20(key, nonce, blocks 1, 2, …)
+//	tag    = Poly1305(r || s, AD || zeros to 16 || C || zeros to 16 || LE64(len(AD)) || LE64(len(C)))
+//	sealed = C || tag
+//
+// AD is the additional data, which is authenticated and not encrypted. XChaCha20-Poly1305 is
+// the same under the key HChaCha20(key, nonce[:16]) and the nonce 00000000 || nonce[16:].
+//
+// Keys have 32 bytes and tags 16. A message has at most 2^38 - 64 bytes.
+//
+// # Which one
+//
+//	                      nonce       it may be
+//	New                   12 bytes    a counter: never the same twice under a key
+//	NewX                  24 bytes    random: among 2^80, two are equal with a chance of 2^-33
+//	NewXWithRandomNonce   none        random, chosen by Seal, and part of what it returns
+//
+// Take New where a protocol says so, or where messages are counted anyway. Otherwise take
+// NewXWithRandomNonce, which leaves no nonce to be misused.
+//
+// # It does not commit
+//
+// A tag does not bind the key: anyone who chooses keys can make one ciphertext that opens
+// under two of them, to two messages. Where several keys are tried on a ciphertext, where
+// keys are made of passwords, or where a message is reported by showing its key, take
+// package aead, whose tags commit to key and message.
+//
+// # What the caller must never do
+//
+//   - Never use a nonce for two messages under one key. That reveals the difference of
+//     their plaintexts, and lets anyone who sees both forge others.
+//   - Never use what Open returns together with an error.
+//   - Never compare tags without Open.
+//
+// # Constant time
+//
+// Nothing here branches on, or indexes memory by, a key, a plaintext or a tag. Lengths and
+// nonces are no secrets.
+package chacha20poly1305
+
+import (
+	"crypto/cipher"
+	"crypto/fips140"
+	"errors"
+
+	"github.com/unimac/unimac/internal/alias"
+	"github.com/unimac/unimac/internal/chacha20"
+	kernel "github.com/unimac/unimac/internal/chacha20poly1305"
+)
+
+const (
+	// KeySize is the size in bytes of every key.
+	KeySize = 32
+
+	// NonceSize is the size in bytes of the nonces of ChaCha20-Poly1305. They are too
+	// short to be random if a key is used for more than 2^32 messages.
+	NonceSize = 12
+
+	// NonceSizeX is the size in bytes of the nonces of XChaCha20-Poly1305.
+	NonceSizeX = 24
+
+	// Overhead is the size in bytes of a tag: a ciphertext is longer than its plaintext by
+	// as much.
+	Overhead = 16
+)
+
+// The errors and panics have the words of golang.org/x/crypto/chacha20poly1305.
+var (
+	errOpen = errors.New("chacha20poly1305: message authentication failed")
+	errKey  = errors.New("chacha20poly1305: bad key length")
+	errFIPS = errors.New("chacha20poly1305: use of ChaCha20Poly1305 is not allowed in FIPS 140-only mode")
+)
+
+// New returns ChaCha20-Poly1305 under a key of 32 bytes. Any other length is an error, as is
+// FIPS 140-only mode. Its nonces have 12 bytes and must never repeat under a key.
+//
+// Here and below, Seal and Open panic on a nonce of another length, on a message of more than
+// 2^38 - 64 bytes, and where the output overlaps the additional data, or the input other than
+// exactly: for work in place, dst is the input's slice of length 0. Open returns one error for
+// all that is not authentic, and leaves zeros where the plaintext would be; in place, that is
+// over the ciphertext. Both may be called by several goroutines at once.
+func New(key []byte) (cipher.AEAD, error) {
+	a := new(chachaAEAD)
+	if err := setKey(&a.key, key); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// NewX is [New] with XChaCha20-Poly1305, whose nonces of 24 bytes may be random.
+func NewX(key []byte) (cipher.AEAD, error) {
+	a := new(xchachaAEAD)
+	if err := setKey(&a.key, key); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+func setKey(to *[KeySize]byte, key []byte) error {
+	if fips140.Enforced() {
+		return errFIPS
+	}
+	if len(key) != KeySize {
+		return errKey
+	}
+	copy(to[:], key)
+	return nil
+}
+
+// chachaAEAD is ChaCha20-Poly1305.
+type chachaAEAD struct{ key [KeySize]byte }
+
+// NonceSize implements [cipher.AEAD].
+func (*chachaAEAD) NonceSize() int { return NonceSize }
+
+// Overhead implements [cipher.AEAD].
+func (*chachaAEAD) Overhead() int { return Overhead }
+
+// Seal implements [cipher.AEAD].
+func (a *chachaAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
+	checkSeal(len(nonce), NonceSize, len(plaintext))
+	return seal(dst, plaintext, additionalData, &a.key, (*[NonceSize]byte)(nonce))
+}
+
+// Open implements [cipher.AEAD].
+func (a *chachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
+	checkOpen(len(nonce), NonceSize, len(ciphertext))
+	return open(dst, ciphertext, additionalData, &a.key, (*[NonceSize]byte)(nonce))
+}
+
+// xchachaAEAD is XChaCha20-Poly1305.
+type xchachaAEAD struct{ key [KeySize]byte }
+
+// NonceSize implements [cipher.AEAD].
+func (*xchachaAEAD) NonceSize() int { return NonceSizeX }
+
+// Overhead implements [cipher.AEAD].
+func (*xchachaAEAD) Overhead() int { return Overhead }
+
+// Seal implements [cipher.AEAD].
+func (a *xchachaAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
+	checkSeal(len(nonce), NonceSizeX, len(plaintext))
+	key, short := a.derive((*[NonceSizeX]byte)(nonce))
+	dst = seal(dst, plaintext, additionalData, &key, &short)
+	clear(key[:])
+	return dst
+}
+
+// Open implements [cipher.AEAD].
+func (a *xchachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
+	checkOpen(len(nonce), NonceSizeX, len(ciphertext))
+	key, short := a.derive((*[NonceSizeX]byte)(nonce))
+	dst, err := open(dst, ciphertext, additionalData, &key, &short)
+	clear(key[:])
+	return dst, err
+}
+
+// derive returns the key and the nonce of the ChaCha20-Poly1305 that a nonce stands for.
+func (a *xchachaAEAD) derive(nonce *[NonceSizeX]byte) (key [KeySize]byte, short [NonceSize]byte) {
+	chacha20.HChaCha20(&key, &a.key, (*[16]byte)(nonce[:16]))
+	copy(short[4:], nonce[16:])
+	return key, short
+}
+
+// checkSeal panics on arguments of Seal that have a wrong length.
+func checkSeal(nonce, nonceSize, plaintext int) {
+	if nonce != nonceSize {
+		panic("chacha20poly1305: bad nonce length passed to Seal")
+	}
+	if uint64(plaintext) > kernel.MaxLength {
+		panic("chacha20poly1305: plaintext too large")
+	}
+}
+
+// checkOpen panics on arguments of Open that have a wrong length.
+func checkOpen(nonce, nonceSize, ciphertext int) {
+	if nonce != nonceSize {
+		panic("chacha20poly1305: bad nonce length passed to Open")
+	}
+	if uint64(ciphertext) > kernel.MaxLength+Overhead {
+		panic("chacha20poly1305: ciphertext too large")
+	}
+}
+
+// seal appends ciphertext and tag to dst.
+func seal(dst, plaintext, additionalData []byte, key *[KeySize]byte, nonce *[NonceSize]byte) []byte {
+	n := len(plaintext)
+	all, out := extend(dst, n+Overhead)
+	checkOverlap(out, plaintext, additionalData)
+	encrypt((*[Overhead]byte)(out[n:]), out[:n], plaintext, additionalData, key, nonce)
+	return all
+}
+
+// open appends the plaintext to dst.
+func open(dst, sealed, additionalData []byte, key *[KeySize]byte, nonce *[NonceSize]byte) ([]byte, error) {
+	n := len(sealed) - Overhead
+	if n < 0 {
+		return nil, errOpen
+	}
+	all, out := extend(dst, n)
+	checkOverlap(out, sealed[:n], additionalData)
+	// The output may overlap the tag, as in golang.org/x/crypto: it is read before.
+	tag := [Overhead]byte(sealed[n:])
+	if !decrypt(&tag, out, sealed[:n], additionalData, key, nonce) {
+		return nil, errOpen
+	}
+	return all, nil
+}
+
+// encrypt sets dst to the ciphertext of src, and tag to its tag. They are equally long, and
+// the same memory or apart.
+func encrypt(tag *[Overhead]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	if kernel.Available() {
+		kernel.Seal(tag, dst, src, ad, key, nonce)
+	} else {
+		sealTwoPass(tag, dst, src, ad, key, nonce)
+	}
+}
+
+// decrypt is the reverse of encrypt, and reports whether the tag is right. If not, dst is all
+// zeros.
+func decrypt(tag *[Overhead]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) bool {
+	if kernel.Available() {
+		return kernel.Open(tag, dst, src, ad, key, nonce)
+	}
+	return openTwoPass(tag, dst, src, ad, key, nonce)
+}
+
+// extend returns dst with n more bytes, in its own memory if that is enough, and those bytes.
+func extend(dst []byte, n int) (all, out []byte) {
+	total := len(dst) + n
+	if total <= cap(dst) {
+		all = dst[:total]
+	} else {
+		all = make([]byte, total)
+		copy(all, dst)
+	}
+	return all, all[len(dst):]
+}
+
+// checkOverlap panics if the output overlaps the input inexactly, or the additional data at
+// all.
+func checkOverlap(out, input, additionalData []byte) {
+	if alias.InexactOverlap(out, input) {
+		panic("chacha20poly1305: invalid buffer overlap of output and input")
+	}
+	if alias.Overlap(out, additionalData) {
+		panic("chacha20poly1305: invalid buffer overlap of output and additional data")
+	}
+}

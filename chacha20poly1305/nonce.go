@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"crypto/cipher"
+	"crypto/rand"
+
+	"github.com/unimac/unimac/internal/alias"
+)
+
+// NewXWithRandomNonce is [NewX] without nonces to keep: Seal takes 24 random bytes for the
+// nonce and puts them in front of the ciphertext, where Open finds them, as
+// [cipher.NewGCMWithRandomNonce] does. NonceSize returns 0, and Seal and Open take an empty
+// nonce; Overhead returns 40.
+func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {
+	a := new(randomNonceAEAD)
+	if err := setKey(&a.key, key); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// randomNonceAEAD is XChaCha20-Poly1305 whose nonces are part of the message.
+type randomNonceAEAD struct{ xchachaAEAD }
+
+// NonceSize implements [cipher.AEAD].
+func (*randomNonceAEAD) NonceSize() int { return 0 }
+
+// Overhead implements [cipher.AEAD].
+func (*randomNonceAEAD) Overhead() int { return NonceSizeX + Overhead }
+
+// Seal implements [cipher.AEAD].
+func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
+	checkSeal(len(nonce), 0, len(plaintext))
+	all, out := extend(dst, NonceSizeX+len(plaintext)+Overhead)
+	checkOverlap(out, plaintext, additionalData)
+	text := out[NonceSizeX:][:len(plaintext)]
+	if alias.Overlap(out, plaintext) {
+		// In place, the plaintext first makes room for the nonce.
+		copy(text, plaintext)
+		plaintext = text
+	}
+	rand.Read(out[:NonceSizeX])
+	a.xchachaAEAD.Seal(text[:0], out[:NonceSizeX], plaintext, additionalData)
+	return all
+}
+
+// Open implements [cipher.AEAD].
+func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
+	if len(nonce) != 0 {
+		panic("chacha20poly1305: bad nonce length passed to Open")
+	}
+	if len(ciphertext) < NonceSizeX+Overhead {
+		return nil, errOpen
+	}
+	text, tag := ciphertext[NonceSizeX:len(ciphertext)-Overhead], [Overhead]byte(ciphertext[len(ciphertext)-Overhead:])
+	checkOpen(NonceSizeX, NonceSizeX, len(text)+Overhead)
+	all, out := extend(dst, len(text))
+	checkOverlap(out, ciphertext, additionalData)
+	key, short := a.derive((*[NonceSizeX]byte)(ciphertext))
+	if alias.Overlap(out, ciphertext) {
+		// In place, the ciphertext first moves to where the plaintext will be.
+		copy(out, text)
+		text = out
+	}
+	ok := decrypt(&tag, out, text, additionalData, &key, &short)
+	clear(key[:])
+	if !ok {
+		return nil, errOpen
+	}
+	return all, nil
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package chacha20poly1305 encrypts with ChaCha20 and authenticates with Poly1305 in one
+// pass over the text, as RFC 8439, section 2.8, defines their combination. It holds the
+// kernels alone: where there is none, package chacha20poly1305 of the module's root does
+// the same in two passes.
+//
+// # For those who write a kernel
+//
+// An architecture has one file, kernel_GOARCH.go, with the three functions that this one
+// calls. They see a whole message, so that the file is free to choose what suits its
+// processors: one call of assembly for a short message, a [state] and several calls for a
+// long one.
+//
+//	Available() bool
+//	seal(tag, dst, src, ad, key, nonce)
+//	open(tag, dst, src, ad, key, nonce)
+//
+// Available reports whether a kernel of that architecture is on; the other two are called
+// only if it does. With several kernels (AVX-512 IFMA and AVX2) the file has one flag for
+// each, registered by impl.Register("chacha20poly1305", name, &flag) in order of
+// preference, and one switch in each of seal and open. Impl.Count stands in the line before
+// every call of assembly; ran_test.go checks that. A name of assembly ends with that of its
+// instruction set: sealAVX512IFMA, sealAVX2, sealNEON.
+//
+// What seal and open may rely on:
+//
+//   - dst has the length of src, which may be 0 and is at most MaxLength; slices of length 0
+//     may be nil, and no byte may be read or written through them;
+//   - dst and src are the same memory or apart; dst is apart from ad, tag, key and nonce;
+//   - key, nonce and ad do not change.
+//
+// What they owe:
+//
+//   - seal sets dst to the ciphertext of src, open sets dst to its plaintext; both set tag to
+//     the tag of the ciphertext, which is dst for seal and src for open. Open does not know
+//     the tag that came with the message: [Open] compares, and wipes dst;
+//   - they read and write nothing outside of the slices, not even to ignore it;
+//   - assembly is called for at most maxCall bytes at a time, ad included;
+//   - the time depends on lengths alone; what is secret (key, r, s, key stream) is not left
+//     on the stack by assembly: it clears what it spilled;
+//   - they allocate nothing.
+//
+// The generators are internal/asm/chacha20poly1305: amd64.go, avx512.go, avx2.go, arm64.go.
+// The tests in this package run for every kernel that is registered; what is special to one
+// is tested in kernel_GOARCH_test.go.
+package chacha20poly1305
+
+import "crypto/subtle"
+
+const (
+	KeySize   = 32
+	NonceSize = 12
+	TagSize   = 16
+
+	// MaxLength is how many bytes a text may have: the counter of blocks has 32 bits, and
+	// block 0 is for Poly1305's key.
+	MaxLength = 1<<38 - 64
+)
+
+// maxCall is how many bytes a call of assembly may be given. Go cannot stop a goroutine
+// there, so longer calls would hold up garbage collection.
+const maxCall = 64 << 10
+
+// Seal sets dst to the ciphertext of src, and tag to the tag of that and ad. Dst has the
+// length of src; they are the same memory or apart. There must be a kernel.
+func Seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	seal(tag, dst, src, ad, key, nonce)
+}
+
+// Open is the reverse: it sets dst to the plaintext of src and reports whether tag is the
+// tag of src and ad. If it is not, dst is all zeros.
+func Open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) bool {
+	var want [TagSize]byte
+	open(&want, dst, src, ad, key, nonce)
+	if subtle.ConstantTimeCompare(want[:], tag[:]) != 1 {
+		clear(dst)
+		return false
+	}
+	return true
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"golang.org/x/crypto/chacha20poly1305"
+
+	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// kernels runs f as a subtest for every kernel that this machine has.
+func kernels(t *testing.T, f func(t *testing.T)) {
+	mactest.Implementations(t, "chacha20poly1305", func(t *testing.T) {
+		if impl.InUse("chacha20poly1305") == impl.Generic {
+			if Available() {
+				t.Error("no kernel is on, and one is available")
+			}
+			return
+		}
+		if !Available() {
+			t.Fatal("a kernel is on, and none is available")
+		}
+		f(t)
+	})
+}
+
+var (
+	testKey   = [KeySize]byte(mactest.Random(KeySize, 1))
+	testNonce = [NonceSize]byte(mactest.Random(NonceSize, 2))
+)
+
+// check compares Seal and Open with x/crypto: apart, in place, and with a wrong tag. Dst is
+// memory for the output.
+func check(t *testing.T, dst, src, ad []byte) {
+	t.Helper()
+	a, err := chacha20poly1305.New(testKey[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(src)
+	want := a.Seal(nil, testNonce[:], src, ad)
+	fail := func(what string) {
+		t.Helper()
+		t.Fatalf("%d bytes, %d of additional data, %s: wrong", n, len(ad), what)
+	}
+	var tag [TagSize]byte
+	sealed := func(what string) {
+		t.Helper()
+		if !bytes.Equal(dst, want[:n]) || !bytes.Equal(tag[:], want[n:]) {
+			fail(what)
+		}
+	}
+	before := bytes.Clone(src)
+	Seal(&tag, dst, src, ad, &testKey, &testNonce)
+	sealed("Seal")
+	if !bytes.Equal(src, before) {
+		fail("the input after Seal")
+	}
+	copy(dst, src)
+	Seal(&tag, dst, dst, ad, &testKey, &testNonce)
+	sealed("Seal in place")
+	if !Open(&tag, dst, dst, ad, &testKey, &testNonce) || !bytes.Equal(dst, src) {
+		fail("Open in place")
+	}
+	clear(dst)
+	if !Open(&tag, dst, want[:n], ad, &testKey, &testNonce) || !bytes.Equal(dst, src) {
+		fail("Open")
+	}
+	tag[n%TagSize] ^= 1 << (n % 8)
+	if Open(&tag, dst, want[:n], ad, &testKey, &testNonce) || !bytes.Equal(dst, make([]byte, n)) {
+		fail("Open of a forgery")
+	}
+}
+
+// TestLengths has each length for itself, with additional data of changing lengths.
+func TestLengths(t *testing.T) {
+	const most = 5000
+	kernels(t, func(t *testing.T) {
+		src, ad, dst := mactest.Random(most, 3), mactest.Random(600, 4), make([]byte, most)
+		for n := range most + 1 {
+			if testing.Short() && n > 1200 && n%7 != 0 && n%64 > 1 {
+				continue
+			}
+			check(t, dst[:n], src[:n], ad[:n*7%35])
+			if n < 600 {
+				check(t, dst[:n], src[:n], ad[:n])
+				check(t, dst[:n*3%200], src[:n*3%200], ad[:n])
+			}
+		}
+	})
+}
+
+// TestLong has messages and additional data for which assembly is called several times.
+func TestLong(t *testing.T) {
+	kernels(t, func(t *testing.T) {
+		src, dst := mactest.Random(4*maxCall, 5), make([]byte, 4*maxCall)
+		for _, n := range []int{maxCall - 1200, maxCall - 64, maxCall - 1, maxCall, maxCall + 1, maxCall + 64, maxCall + 2000, 2*maxCall - 64, 2 * maxCall, 3*maxCall + 777, 4 * maxCall} {
+			check(t, dst[:n], src[:n], src[:13])
+			check(t, dst[:n%700], src[:n%700], src[:n])
+		}
+	})
+}
+
+// TestAlignments has input, output and additional data at offsets of their own, and bytes
+// around the output that must stay.
+func TestAlignments(t *testing.T) {
+	kernels(t, func(t *testing.T) {
+		const around = 64
+		src, ad, dst := mactest.Random(3000, 6), mactest.Random(200, 7), make([]byte, 3000)
+		for _, n := range []int{1, 15, 16, 17, 63, 64, 65, 200, 256, 511, 512, 960, 1000, 1024, 1420, 2048, 2500} {
+			for i := range around {
+				j := (i*29 + n) % around
+				clear(dst)
+				check(t, dst[i:][:n], src[j:][:n], ad[i:][:n%100])
+				clear(dst[i:][:n])
+				if !bytes.Equal(dst, make([]byte, len(dst))) {
+					t.Fatalf("%d bytes at %d: wrote outside", n, i)
+				}
+			}
+		}
+	})
+}
+
+// TestGuarded has inaccessible pages around everything.
+func TestGuarded(t *testing.T) {
+	const most = 4300
+	src, dst, ad := mactest.NewGuarded(t, most), mactest.NewGuarded(t, most), mactest.NewGuarded(t, 100)
+	kernels(t, func(t *testing.T) {
+		for n := 0; n <= most; n += 1 + n/40 {
+			for _, part := range []func(*mactest.Guarded, int) []byte{(*mactest.Guarded).Front, (*mactest.Guarded).Back} {
+				in, data := part(src, n), part(ad, n%101)
+				copy(in, mactest.Random(n, 8))
+				copy(data, mactest.Random(len(data), 9))
+				check(t, part(dst, n), in, data)
+			}
+		}
+	})
+}
+
+func TestAllocations(t *testing.T) {
+	kernels(t, func(t *testing.T) {
+		for _, n := range []int{0, 64, 512, 1420, 16384, 100000} {
+			src, dst, ad := mactest.Random(n, 10), make([]byte, n), make([]byte, 13)
+			var tag [TagSize]byte
+			mactest.NoAllocations(t, fmt.Sprintf("Seal and Open of %d bytes", n), func() {
+				Seal(&tag, dst, src, ad, &testKey, &testNonce)
+				Open(&tag, dst, dst, ad, &testKey, &testNonce)
+			})
+		}
+	})
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import "encoding/binary"
+
+// state is a message in progress, between calls of assembly. A kernel that needs more, such
+// as powers of r, puts it in a structure of its own after this one. The generators know the
+// offsets.
+type state struct {
+	// chacha is the state of ChaCha20 (RFC 8439, section 2.3): constants, key, the number
+	// of the next block, nonce. At offset 0.
+	chacha [16]uint32
+
+	// h is Poly1305's accumulator, h[0] + h[1]·2^64 + h[2]·2^128, where h[2] is at most 4
+	// between calls. At offset 64.
+	h [3]uint64
+
+	// r and s are Poly1305's key, from block 0. R is clamped. At offsets 88 and 104.
+	r, s [2]uint64
+}
+
+// begin sets the state of ChaCha20 to the beginning of a message: the next block is the one
+// for r and s, which are still to be made.
+func (s *state) begin(key *[KeySize]byte, nonce *[NonceSize]byte) {
+	s.chacha = [16]uint32{0: 0x61707865, 1: 0x3320646e, 2: 0x79622d32, 3: 0x6b206574} // "expand 32-byte k"
+	for i := range 8 {
+		s.chacha[4+i] = binary.LittleEndian.Uint32(key[4*i:])
+	}
+	for i := range 3 {
+		s.chacha[13+i] = binary.LittleEndian.Uint32(nonce[4*i:])
+	}
+}

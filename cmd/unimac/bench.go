@@ -12,16 +12,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/measure"
 )
 
-func benchCommand() *command {
-	return &command{
-		name:  "bench",
-		args:  "[-a REGEXP] [-t TIME]",
-		short: "measure how fast everything is on this machine",
-		long: `Measures every algorithm beside those of the standard library and of
+func benchCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "bench",
+		Args:  "[-a REGEXP] [-t TIME]",
+		Short: "measure how fast everything is on this machine",
+		Long: `Measures every algorithm beside those of the standard library and of
 golang.org/x/crypto that do the same, or that one would use instead. A row has the
 speed for messages of several lengths; the last column is how many times as fast
 as the one marked 1.00 it is, for messages of 16 KiB.
@@ -30,7 +31,7 @@ All of a kind take turns, so that whatever else the machine does meets all alike
 the best turn of each counts. Everything runs in one thread but "stream", which
 uses as many as there are processors. Keys are set up beforehand, but for Poly1305,
 which has one for each message.`,
-		run: runBench,
+		New: newBench,
 	}
 }
 
@@ -43,42 +44,41 @@ const comparedSize = 16 << 10
 // benchRounds is into how many turns the time for a figure is divided.
 const benchRounds = 8
 
-func runBench(c *call) int {
-	pattern := c.flags.String("a", "", "the algorithms: a `regexp` that their names or origins must match")
-	each := c.flags.Duration("t", 150*time.Millisecond, "measure for this `time` for each figure")
-	if status, done := c.parse(); done {
-		return status
-	}
-	if len(c.args) > 0 {
-		return c.usagef("%d arguments, want none", len(c.args))
-	}
-	if *each <= 0 {
-		return c.usagef("a time of %v is no time", *each)
-	}
-	wanted, err := regexp.Compile(*pattern)
-	if err != nil {
-		return c.usagef("%v", err)
-	}
-	plan := measure.Plan{Rounds: benchRounds, Turn: *each / benchRounds, Limit: time.Minute}
-	fmt.Fprintf(c.stdout, "%s/%s, %s%s\n", runtime.GOOS, runtime.GOARCH, runtime.Version(), kernelsInUse())
-	shown := 0
-	for _, kind := range contestKinds() {
-		contestants := kind.matching(wanted)
-		if len(contestants) == 0 {
-			continue
+func newBench(c *cli.Call) func() int {
+	pattern := c.Flags.String("a", "", "the algorithms: a `regexp` that their names or origins must match")
+	each := c.Flags.Duration("t", 150*time.Millisecond, "measure for this `time` for each figure")
+	return func() int {
+		if len(c.Args) > 0 {
+			return c.Usagef("%d arguments, want none", len(c.Args))
 		}
-		shown++
-		table, err := kind.measure(contestants, plan)
+		if *each <= 0 {
+			return c.Usagef("a time of %v is no time", *each)
+		}
+		wanted, err := regexp.Compile(*pattern)
 		if err != nil {
-			return c.errorf("%v", err)
+			return c.Usagef("%v", err)
 		}
-		fmt.Fprintln(c.stdout)
-		table.print(c.stdout)
+		plan := measure.Plan{Rounds: benchRounds, Turn: *each / benchRounds, Limit: time.Minute}
+		fmt.Fprintf(c.Stdout, "%s/%s, %s%s\n", runtime.GOOS, runtime.GOARCH, runtime.Version(), kernelsInUse())
+		shown := 0
+		for _, kind := range contestKinds() {
+			contestants := kind.matching(wanted)
+			if len(contestants) == 0 {
+				continue
+			}
+			shown++
+			table, err := kind.measure(contestants, plan)
+			if err != nil {
+				return c.Errorf("%v", err)
+			}
+			fmt.Fprintln(c.Stdout)
+			table.print(c.Stdout)
+		}
+		if shown == 0 {
+			return c.Errorf("no algorithm matches %q", *pattern)
+		}
+		return cli.ExitOK
 	}
-	if shown == 0 {
-		return c.errorf("no algorithm matches %q", *pattern)
-	}
-	return exitOK
 }
 
 // kernelsInUse names what runs on this machine.

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/measure"
 )
@@ -30,7 +31,7 @@ func TestBenchUsage(t *testing.T) {
 		{"bench -a nosuch", 1, "/", "unimac bench: no algorithm matches \"nosuch\"\n"},
 	} {
 		r := runWith("", strings.Fields(tt.args)...)
-		r.want(t, tt.status, tt.stdout, tt.stderr)
+		r.Want(t, tt.status, tt.stdout, tt.stderr)
 	}
 }
 
@@ -50,17 +51,17 @@ func benchRows(stdout string) (rows [][]string) {
 // column.
 func TestBench(t *testing.T) {
 	r := runWith("", "bench", "-t", "8us")
-	r.want(t, 0, "RATIO", "")
+	r.Want(t, 0, "RATIO", "")
 	for _, pkg := range impl.Packages() {
-		if want := pkg + ": " + impl.InUse(pkg); !strings.Contains(r.stdout, want) {
-			t.Errorf("no %q in %q", want, r.stdout)
+		if want := pkg + ": " + impl.InUse(pkg); !strings.Contains(r.Stdout, want) {
+			t.Errorf("no %q in %q", want, r.Stdout)
 		}
 	}
 	figure := regexp.MustCompile(`^\d+(\.\d+)? [GM]B/s$`)
-	rows := benchRows(r.stdout)
+	rows := benchRows(r.Stdout)
 	for _, kind := range contestKinds() {
 		if len(rows) < 1+len(kind.contestants) {
-			t.Fatalf("there is not all in\n%s", r.stdout)
+			t.Fatalf("there is not all in\n%s", r.Stdout)
 		}
 		if want := []string{kind.title, "FROM", "64 B", "1 KiB", "16 KiB", "1 MiB", "RATIO"}; !slices.Equal(rows[0], want) {
 			t.Errorf("%q, want %q", rows[0], want)
@@ -85,7 +86,7 @@ func TestBench(t *testing.T) {
 	if len(rows) > 0 {
 		t.Errorf("and there are %q", rows)
 	}
-	for line := range strings.Lines(r.stdout) {
+	for line := range strings.Lines(r.Stdout) {
 		if len(line) > 110 && strings.Contains(line, "B/s") {
 			t.Errorf("a line too long for a terminal: %s", line)
 		}
@@ -102,9 +103,9 @@ func TestBenchSome(t *testing.T) {
 		"^stream$": {"stream", "chacha20-poly1305"},
 	} {
 		r := runWith("", "bench", "-t", "8us", "-a", pattern)
-		r.want(t, 0, "RATIO", "")
+		r.Want(t, 0, "RATIO", "")
 		var got []string
-		for _, row := range benchRows(r.stdout) {
+		for _, row := range benchRows(r.Stdout) {
 			if row[1] != "FROM" {
 				got = append(got, row[0])
 			}
@@ -185,8 +186,8 @@ func TestBenchWork(t *testing.T) {
 
 func TestBenchFullStdout(t *testing.T) {
 	var stderr bytes.Buffer
-	status := run([]string{"bench", "-t", "8us", "-a", "hmac"}, nil, failingWriter{}, &stderr)
-	if status != exitFailed || !strings.Contains(stderr.String(), ": standard output: no space left\n") {
+	status := cli.Run(root(), []string{"bench", "-t", "8us", "-a", "hmac"}, nil, failingWriter{}, &stderr)
+	if status != cli.ExitFailed || !strings.Contains(stderr.String(), ": standard output: no space left\n") {
 		t.Errorf("status %d, stderr %q", status, &stderr)
 	}
 }

@@ -9,14 +9,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-func checkCommand() *command {
-	return &command{
-		name:  "check",
-		args:  "-k KEYFILE [-a ALGORITHM] [-q] [-status] [LIST…]",
-		short: "verify the files that lines of sum name",
-		long: `Reads lines that "unimac sum" printed from each LIST, or from standard input
+func checkCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "check",
+		Args:  "-k KEYFILE [-a ALGORITHM] [-q] [-status] [LIST…]",
+		Short: "verify the files that lines of sum name",
+		Long: `Reads lines that "unimac sum" printed from each LIST, or from standard input
 without LIST or where it is -, and verifies the file that each line names,
 relative to the current directory. It prints "FILE: OK" or "FILE: FAILED" for
 each. A line that names several files has one verdict, for all of them as listed.
@@ -26,46 +28,45 @@ or a list could not be read, a line was malformed, or a list had no line at all.
 None of these keeps it from the rest of the lines.
 
 What a right tag proves, and what it does not, is told by "unimac sum -h".`,
-		run: runCheck,
+		New: newCheck,
 	}
 }
 
 // A checker verifies lists and counts what is wrong.
 type checker struct {
-	*call
+	*cli.Call
 	master        *masterKey
 	only          string // the one algorithm taken, or ""
 	quiet, status bool
-	in            *inputs
+	in            *cli.Inputs
 
 	wrong, unread, malformed, emptyLists int
 }
 
-func runCheck(c *call) int {
-	k := &checker{call: c, in: &inputs{stdin: c.stdin}}
+func newCheck(c *cli.Call) func() int {
+	k := &checker{Call: c, in: &cli.Inputs{Stdin: c.Stdin}}
 	keyPath := keyFlag(c)
-	c.flags.StringVar(&k.only, "a", "", "take lines of this `algorithm` alone, for others are malformed")
-	c.flags.BoolVar(&k.quiet, "q", false, "print no OK")
-	c.flags.BoolVar(&k.quiet, "quiet", false, "the same as -q")
-	c.flags.BoolVar(&k.status, "status", false, "print nothing about tags and lines: the exit status tells")
-	if status, done := c.parse(); done {
-		return status
+	c.Flags.StringVar(&k.only, "a", "", "take lines of this `algorithm` alone, for others are malformed")
+	c.Flags.BoolVar(&k.quiet, "q", false, "print no OK")
+	c.Flags.BoolVar(&k.quiet, "quiet", false, "the same as -q")
+	c.Flags.BoolVar(&k.status, "status", false, "print nothing about tags and lines: the exit status tells")
+	return func() int {
+		if k.only != "" && findAlgorithm(k.only) == nil {
+			return c.Usagef("no algorithm %q; there are %s", k.only, algorithmNames())
+		}
+		var status int
+		if k.master, status = loadKey(c, *keyPath); k.master == nil {
+			return status
+		}
+		lists := c.Args
+		if len(lists) == 0 {
+			lists = []string{"-"}
+		}
+		for _, list := range lists {
+			k.checkList(list)
+		}
+		return k.conclude()
 	}
-	if k.only != "" && findAlgorithm(k.only) == nil {
-		return c.usagef("no algorithm %q; there are %s", k.only, algorithmNames())
-	}
-	var status int
-	if k.master, status = loadKey(c, *keyPath); k.master == nil {
-		return status
-	}
-	lists := c.args
-	if len(lists) == 0 {
-		lists = []string{"-"}
-	}
-	for _, list := range lists {
-		k.checkList(list)
-	}
-	return k.conclude()
 }
 
 // maxLine is the size in bytes of the longest line: paths, even escaped, are
@@ -73,10 +74,10 @@ func runCheck(c *call) int {
 const maxLine = 1 << 18
 
 func (k *checker) checkList(list string) {
-	f, err := k.in.open(list)
+	f, err := k.in.Open(list)
 	if err != nil {
 		k.unread++
-		k.errorf("%s: %s", escape(list), reason(err))
+		k.Errorf("%s: %s", cli.Escape(list), cli.Reason(err))
 		return
 	}
 	defer f.Close()
@@ -86,13 +87,13 @@ func (k *checker) checkList(list string) {
 		switch {
 		case err == io.EOF && good == 0:
 			k.emptyLists++
-			k.complain("%s: no line of unimac sum", escape(list))
+			k.complain("%s: no line of unimac sum", cli.Escape(list))
 			return
 		case err == io.EOF:
 			return
 		case err != nil && err != errLongLine:
 			k.unread++
-			k.errorf("%s: %s", escape(list), reason(err))
+			k.Errorf("%s: %s", cli.Escape(list), cli.Reason(err))
 			return
 		}
 		var line *sumLine
@@ -104,7 +105,7 @@ func (k *checker) checkList(list string) {
 		}
 		if err != nil {
 			k.malformed++
-			k.complain("%s:%d: %v", escape(list), number, err)
+			k.complain("%s:%d: %v", cli.Escape(list), number, err)
 			continue
 		}
 		good++
@@ -118,7 +119,7 @@ func (k *checker) checkLine(line *sumLine) {
 	switch {
 	case err != nil:
 		k.unread++
-		k.errorf("%v", err)
+		k.Errorf("%v", err)
 		return
 	case subtle.ConstantTimeCompare(tag, line.tag) != 1:
 		k.wrong++
@@ -127,14 +128,14 @@ func (k *checker) checkLine(line *sumLine) {
 		return
 	}
 	if !k.status {
-		fmt.Fprintf(k.stdout, "%s: %s\n", line.names(), verdict)
+		fmt.Fprintf(k.Stdout, "%s: %s\n", line.names(), verdict)
 	}
 }
 
 // complain prints an error unless the exit status is to tell.
 func (k *checker) complain(format string, args ...any) {
 	if !k.status {
-		k.errorf(format, args...)
+		k.Errorf(format, args...)
 	}
 }
 
@@ -156,9 +157,9 @@ func (k *checker) conclude() int {
 		}
 	}
 	if k.malformed+k.unread+k.wrong+k.emptyLists > 0 {
-		return exitFailed
+		return cli.ExitFailed
 	}
-	return exitOK
+	return cli.ExitOK
 }
 
 var errLongLine = errors.New("the line is too long")

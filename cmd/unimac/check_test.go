@@ -7,6 +7,9 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
+	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
 )
 
 func TestCheck(t *testing.T) {
@@ -16,15 +19,15 @@ func TestCheck(t *testing.T) {
 	}
 	line := func(args ...string) string {
 		r := runWith("", append([]string{"sum", "-k", "key"}, args...)...)
-		if r.status != 0 {
-			t.Fatal(r.stderr)
+		if r.Status != 0 {
+			t.Fatal(r.Stderr)
 		}
-		return r.stdout
+		return r.Stdout
 	}
 	good, bad, gone, other := line("good"), line("bad"), line("gone"), line("-a", "umac-64", "other")
 	writeFile(t, "bad", "BAD")
 	_, err := os.Open("missing")
-	noFile := reason(err)
+	noFile := cli.Reason(err)
 	if err := os.Remove("gone"); err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +77,7 @@ func TestCheck(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			args := append([]string{"check", "-k", "key"}, strings.Fields(tt.args)...)
-			runWith(tt.stdin, args...).want(t, tt.status, tt.stdout, tt.stderr)
+			runWith(tt.stdin, args...).Want(t, tt.status, tt.stdout, tt.stderr)
 		})
 	}
 }
@@ -90,8 +93,8 @@ multimixer-128 (file) tag=c3aae76c908ae6cf0daa63f971033ae9
 func TestCheckKnownLines(t *testing.T) {
 	workIn(t)
 	writeFile(t, "file", strings.Repeat("content", 3000))
-	runWith(knownLines, "check", "-k", "key").want(t, 0, strings.Repeat("file: OK\n", 4), "")
-	runWith(knownLines, "check", "-k", "key", "-a", "multimixer-256").want(t, 1, "file: OK\n", "unimac check: -:1: algorithm is poly1305, want multimixer-256\n"+
+	runWith(knownLines, "check", "-k", "key").Want(t, 0, strings.Repeat("file: OK\n", 4), "")
+	runWith(knownLines, "check", "-k", "key", "-a", "multimixer-256").Want(t, 1, "file: OK\n", "unimac check: -:1: algorithm is poly1305, want multimixer-256\n"+
 		"unimac check: -:2: algorithm is multimixer-512, want multimixer-256\nunimac check: -:4: algorithm is multimixer-128, want multimixer-256\nunimac check: 3 lines are malformed\n")
 }
 
@@ -105,7 +108,7 @@ func TestCheckNoticesEveryBit(t *testing.T) {
 func checkNoticesEveryBit(t *testing.T, algorithm string) {
 	workIn(t)
 	writeFile(t, "file", "content")
-	line := runWith("", "sum", "-k", "key", "-a", algorithm, "file").stdout
+	line := runWith("", "sum", "-k", "key", "-a", algorithm, "file").Stdout
 	list := []byte(line)
 	for at := strings.Index(line, "=") + 1; at < len(list)-1; at++ {
 		if line[at] == ' ' {
@@ -116,14 +119,14 @@ func checkNoticesEveryBit(t *testing.T, algorithm string) {
 			changed := []byte(line)
 			changed[at] = digits[strings.IndexByte(digits, line[at])^1<<bit]
 			r := runWith(string(changed), "check", "-k", "key")
-			if r.status != 1 || r.stdout != "file: FAILED\n" {
-				t.Fatalf("%q: status %d, %q %q", changed, r.status, r.stdout, r.stderr)
+			if r.Status != 1 || r.Stdout != "file: FAILED\n" {
+				t.Fatalf("%q: status %d, %q %q", changed, r.Status, r.Stdout, r.Stderr)
 			}
 		}
 	}
 	for _, key := range []string{"1" + testKey[1:], testKey[:63] + "e\n"} {
 		writeFile(t, "key", key)
-		runWith(line, "check", "-k", "key").want(t, 1, "file: FAILED\n", "unimac check: 1 tag is WRONG\n")
+		runWith(line, "check", "-k", "key").Want(t, 1, "file: FAILED\n", "unimac check: 1 tag is WRONG\n")
 	}
 }
 
@@ -131,7 +134,7 @@ func checkNoticesEveryBit(t *testing.T, algorithm string) {
 func TestCheckReadError(t *testing.T) {
 	workIn(t)
 	writeFile(t, "file", "content")
-	line := runWith("", "sum", "-k", "key", "file").stdout
-	r := runReader(&brokenReader{data: line + line[:20]}, "check", "-k", "key")
-	r.want(t, 1, "file: OK\n", "unimac check: -:2: not a line of unimac sum\nunimac check: -: broken\nunimac check: 1 line is malformed\nunimac check: 1 file could not be read\n")
+	line := runWith("", "sum", "-k", "key", "file").Stdout
+	r := runReader(&clitest.BrokenReader{Data: line + line[:20]}, "check", "-k", "key")
+	r.Want(t, 1, "file: OK\n", "unimac check: -:2: not a line of unimac sum\nunimac check: -: broken\nunimac check: 1 line is malformed\nunimac check: 1 file could not be read\n")
 }

@@ -13,52 +13,53 @@ import (
 	mathrand "math/rand/v2"
 	"os"
 	"text/tabwriter"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-func demoCommand() *command {
-	return &command{
-		name:  "demo",
-		args:  "[FILE…]",
-		short: "show all of it at work, on your files or data of its own",
-		long: `Authenticates each FILE, or data of its own without FILE, with every MAC there
+func demoCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "demo",
+		Args:  "[FILE…]",
+		Short: "show all of it at work, on your files or data of its own",
+		Long: `Authenticates each FILE, or data of its own without FILE, with every MAC there
 is, under a new random key, verifies the tags, and shows that a changed bit is
 noticed. It seals and opens the data with every AEAD, of which it takes the first
 MiB, and as a sealed stream, and shows the same. Then it sends the data through an
 SSH connection that is authenticated by UMAC, from this machine to itself, compares
 what arrives, and measures the speed beside that of hmac-sha2-256.`,
-		run: runDemo,
+		New: newDemo,
 	}
 }
 
-func runDemo(c *call) int {
-	if status, done := c.parse(); done {
+func newDemo(c *cli.Call) func() int {
+	return func() int {
+		status := cli.ExitOK
+		var sources []*source
+		for _, file := range c.Args {
+			s, err := fileSource(file)
+			if err != nil {
+				status = c.Errorf("%s: %s", cli.Escape(file), cli.Reason(err))
+				continue
+			}
+			sources = append(sources, s)
+		}
+		if len(c.Args) == 0 {
+			sources = append(sources, ownData(ownDataSize))
+		}
+		for _, s := range sources {
+			if err := demoMACs(c.Stdout, s, algorithms); err != nil {
+				status = c.Errorf("%s: %s", s.name, cli.Reason(err))
+			}
+			if err := demoSealing(c.Stdout, s, sealers); err != nil {
+				status = c.Errorf("%s: %s", s.name, cli.Reason(err))
+			}
+		}
+		if err := demoSSH(c.Stdout, sources); err != nil {
+			status = c.Errorf("SSH: %s", cli.Reason(err))
+		}
 		return status
 	}
-	status := exitOK
-	var sources []*source
-	for _, file := range c.args {
-		s, err := fileSource(file)
-		if err != nil {
-			status = c.errorf("%s: %s", escape(file), reason(err))
-			continue
-		}
-		sources = append(sources, s)
-	}
-	if len(c.args) == 0 {
-		sources = append(sources, ownData(ownDataSize))
-	}
-	for _, s := range sources {
-		if err := demoMACs(c.stdout, s, algorithms); err != nil {
-			status = c.errorf("%s: %s", s.name, reason(err))
-		}
-		if err := demoSealing(c.stdout, s, sealers); err != nil {
-			status = c.errorf("%s: %s", s.name, reason(err))
-		}
-	}
-	if err := demoSSH(c.stdout, sources); err != nil {
-		status = c.errorf("SSH: %s", reason(err))
-	}
-	return status
 }
 
 // A source is data that can be read any number of times.
@@ -88,12 +89,12 @@ func fileSource(path string) (*source, error) {
 	case err != nil:
 		return nil, err
 	case info.IsDir():
-		return nil, errDirectory
+		return nil, cli.ErrDirectory
 	case !info.Mode().IsRegular():
 		return nil, errors.New("is no regular file, and has to be read more than once")
 	}
-	open := func() (io.ReadCloser, error) { return openFile(path) }
-	return &source{escape(path), info.Size(), open}, nil
+	open := func() (io.ReadCloser, error) { return cli.OpenFile(path) }
+	return &source{cli.Escape(path), info.Size(), open}, nil
 }
 
 // demoMACs prints a line for each algorithm: the tag of the data, what a

@@ -16,6 +16,8 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
+	"github.com/unimac/unimac/cmd/unimac/internal/sshcmd"
 	"github.com/unimac/unimac/sshpatch"
 )
 
@@ -30,7 +32,7 @@ type link struct {
 
 // newLink connects, with keys made for the occasion on both sides.
 func newLink(mac, cipher string, sources []*source) (*link, error) {
-	config, err := sshConfig([]string{mac}, []string{cipher})
+	config, err := sshcmd.Config([]string{mac}, []string{cipher})
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +54,7 @@ func newLink(mac, cipher string, sources []*source) (*link, error) {
 		Config: config,
 		PublicKeyCallback: func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
 			if !bytes.Equal(key.Marshal(), userKey.PublicKey().Marshal()) {
-				return nil, errNotAuthorized
+				return nil, errors.New("another key")
 			}
 			return nil, nil
 		},
@@ -69,7 +71,7 @@ func newLink(mac, cipher string, sources []*source) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.mac, l.cipher = negotiated(l.client.Conn)
+	l.mac, l.cipher = sshcmd.Negotiated(l.client.Conn)
 	return l, nil
 }
 
@@ -108,7 +110,7 @@ func (l *link) serve(listener net.Listener, config *ssh.ServerConfig) {
 			defer channel.Close()
 			result := "the same"
 			if err := l.sources[n].read(func(want io.Reader) error { return equal(channel, want) }); err != nil {
-				result = reason(err)
+				result = cli.Reason(err)
 			}
 			io.WriteString(channel, result)
 		}()

@@ -13,24 +13,28 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
+	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
+	"github.com/unimac/unimac/internal/vectors"
 )
 
 func TestDemo(t *testing.T) {
 	r := runWith("", "demo")
-	r.want(t, 0, "32 MiB of data made for this, 33554432 bytes", "")
-	checkDemo(t, r.stdout, 1)
+	r.Want(t, 0, "32 MiB of data made for this, 33554432 bytes", "")
+	checkDemo(t, r.Stdout, 1)
 	for _, want := range []string{
 		"\nMAC umac-128-etm@openssh.com, cipher aes128-ctr\n",
 		"\n32 MiB of data made for this: went across and is the same\n",
 		" × hmac-sha2-256-etm@openssh.com\n",
 	} {
-		if !strings.Contains(r.stdout, want) {
-			t.Errorf("no %q in\n%s", want, r.stdout)
+		if !strings.Contains(r.Stdout, want) {
+			t.Errorf("no %q in\n%s", want, r.Stdout)
 		}
 	}
 	for _, mac := range []string{"umac-128-etm@openssh.com", "umac-64-etm@openssh.com", "hmac-sha2-256-etm@openssh.com"} {
 		var speed float64
-		row := r.stdout[max(0, strings.LastIndex(r.stdout, "\n"+mac)):]
+		row := r.Stdout[max(0, strings.LastIndex(r.Stdout, "\n"+mac)):]
 		if _, err := fmt.Sscan(strings.TrimPrefix(row, "\n"+mac), &speed); err != nil || speed < 1 {
 			t.Errorf("%s: %v MB/s, %v", mac, speed, err)
 		}
@@ -43,16 +47,16 @@ func TestDemoFiles(t *testing.T) {
 	writeFile(t, "one", "1")
 	writeFile(t, "large", strings.Repeat("large", 100_000))
 	r := runWith("", "demo", "empty", "one", "large")
-	r.want(t, 0, "empty, 0 bytes", "")
-	checkDemo(t, r.stdout, 3)
-	if strings.Count(r.stdout, ": went across and is the same\n") != 3 {
-		t.Errorf("not all went across:\n%s", r.stdout)
+	r.Want(t, 0, "empty, 0 bytes", "")
+	checkDemo(t, r.Stdout, 3)
+	if strings.Count(r.Stdout, ": went across and is the same\n") != 3 {
+		t.Errorf("not all went across:\n%s", r.Stdout)
 	}
 
 	_, err := os.Open("none")
 	r = runWith("", "demo", "none", ".", "one")
-	r.want(t, 1, "one, 1 bytes", "unimac demo: none: "+reason(err)+"\nunimac demo: .: is a directory\n")
-	checkDemo(t, r.stdout, 1)
+	r.Want(t, 1, "one, 1 bytes", "unimac demo: none: "+cli.Reason(err)+"\nunimac demo: .: is a directory\n")
+	checkDemo(t, r.Stdout, 1)
 }
 
 // checkDemo checks that the tables for a number of files have a good row for
@@ -123,7 +127,7 @@ func TestDemoNoticesSealers(t *testing.T) {
 
 func TestSameData(t *testing.T) {
 	for _, n := range []int{0, 1, 64<<10 - 1, 64 << 10, 64<<10 + 1, 200_000} {
-		a := string(pattern(n))
+		a := string(vectors.Pattern(n))
 		for b, want := range map[string]bool{a: true, a + "x": false, "x" + a: false} {
 			for _, pair := range [][2]string{{a, b}, {b, a}} {
 				if got, err := sameData(strings.NewReader(pair[0]), strings.NewReader(pair[1])); got != want || err != nil {
@@ -132,7 +136,7 @@ func TestSameData(t *testing.T) {
 			}
 		}
 	}
-	if same, err := sameData(&brokenReader{data: "a"}, strings.NewReader("a")); same || err == nil {
+	if same, err := sameData(&clitest.BrokenReader{Data: "a"}, strings.NewReader("a")); same || err == nil {
 		t.Errorf("broken: %v, %v", same, err)
 	}
 }

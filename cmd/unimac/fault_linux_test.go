@@ -52,8 +52,8 @@ func TestFullDisk(t *testing.T) {
 			cmd.Stdout = f
 		}
 		r := finish(t, cmd)
-		if stderr := fmt.Sprintf("unimac %s: %s: no space left on device\n", fields[0], stderr); r.status != 1 || r.stderr != stderr {
-			t.Errorf("%s: status %d, %q, want %q", args, r.status, r.stderr, stderr)
+		if stderr := fmt.Sprintf("unimac %s: %s: no space left on device\n", fields[0], stderr); r.Status != 1 || r.Stderr != stderr {
+			t.Errorf("%s: status %d, %q, want %q", args, r.Status, r.Stderr, stderr)
 		}
 		wantContent(t, on("old"), "before")
 		if stdoutTo == "" {

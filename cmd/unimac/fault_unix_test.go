@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/unimac/unimac/internal/vectors"
 )
 
 // processResult is how a process of the program ended.
@@ -45,7 +47,7 @@ func finish(t *testing.T, cmd *exec.Cmd) processResult {
 	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
 		t.Fatal(err)
 	}
-	r := processResult{result: result{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}}
+	r := processResult{result: result{Status: cmd.ProcessState.ExitCode(), Stdout: stdout.String(), Stderr: stderr.String()}}
 	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() {
 		r.signal = status.Signal()
 	}
@@ -70,14 +72,14 @@ func viaShell(t *testing.T, script, args string) *exec.Cmd {
 func workInFaults(t *testing.T) (content, sealed string) {
 	t.Helper()
 	workIn(t)
-	content = string(pattern(3 << 20))
+	content = string(vectors.Pattern(3 << 20))
 	writeFile(t, "content", content)
 	writeFile(t, "there", "before")
 	if err := os.Mkdir("dir", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	runWith("", "seal", "-k", "key", "-o", "sealed", "content").want(t, 0, "", "")
-	writeFile(t, "list", runWith("", "sum", "-k", "key", "content").stdout)
+	runWith("", "seal", "-k", "key", "-o", "sealed", "content").Want(t, 0, "", "")
+	writeFile(t, "list", runWith("", "sum", "-k", "key", "content").Stdout)
 	data, err := os.ReadFile("sealed")
 	if err != nil {
 		t.Fatal(err)
@@ -117,8 +119,8 @@ func TestStdoutFaults(t *testing.T) {
 		t.Run(args, func(t *testing.T) {
 			if runtime.GOOS == "linux" || runtime.GOOS == "freebsd" || runtime.GOOS == "netbsd" {
 				r := finish(t, viaShell(t, `exec "$@" >/dev/full`, args))
-				if want := nameOf(args) + ": standard output: no space left on device\n"; r.status != 1 || r.stderr != want {
-					t.Errorf("full: status %d, %q, want %q", r.status, r.stderr, want)
+				if want := nameOf(args) + ": standard output: no space left on device\n"; r.Status != 1 || r.Stderr != want {
+					t.Errorf("full: status %d, %q, want %q", r.Status, r.Stderr, want)
 				}
 			}
 
@@ -131,35 +133,35 @@ func TestStdoutFaults(t *testing.T) {
 			// It ends as other programs do, for which a shell prints nothing.
 			cmd := program(t, strings.Fields(args)...)
 			cmd.Stdout = writer
-			if r := finish(t, cmd); r.signal != syscall.SIGPIPE || r.stderr != "" {
-				t.Errorf("nobody reads: status %d, %v, %q", r.status, r.signal, r.stderr)
+			if r := finish(t, cmd); r.signal != syscall.SIGPIPE || r.Stderr != "" {
+				t.Errorf("nobody reads: status %d, %v, %q", r.Status, r.signal, r.Stderr)
 			}
 
 			// The runtime of Go opens the null device in the place of a closed
 			// stream. No program can tell it from one that was meant.
-			if r := finish(t, viaShell(t, `exec "$@" >&-`, args)); r.status != 0 || r.stdout+r.stderr != "" {
-				t.Errorf("closed: status %d, %q, %q", r.status, r.stdout, r.stderr)
+			if r := finish(t, viaShell(t, `exec "$@" >&-`, args)); r.Status != 0 || r.Stdout+r.Stderr != "" {
+				t.Errorf("closed: status %d, %q, %q", r.Status, r.Stdout, r.Stderr)
 			}
 		})
 	}
 	// The status is what tells, where nothing can be read.
-	writeFile(t, "wrong", strings.Replace(runWith("", "sum", "-k", "key", "there").stdout, "(there)", "(content)", 1))
-	if r := finish(t, viaShell(t, `exec "$@" >&- 2>&-`, "check -k key wrong")); r.status != 1 {
-		t.Errorf("check of a wrong tag with closed streams: status %d", r.status)
+	writeFile(t, "wrong", strings.Replace(runWith("", "sum", "-k", "key", "there").Stdout, "(there)", "(content)", 1))
+	if r := finish(t, viaShell(t, `exec "$@" >&- 2>&-`, "check -k key wrong")); r.Status != 1 {
+		t.Errorf("check of a wrong tag with closed streams: status %d", r.Status)
 	}
 	os.Remove("wrong")
 	// No file gets the number of a closed stream and what is meant for that.
 	for _, args := range []string{"seal -k key -o out content", "open -k key -o out sealed", "keygen out"} {
-		if r := finish(t, viaShell(t, `exec "$@" <&- >&- 2>&-`, args)); r.status != 0 {
-			t.Errorf("%s with closed streams: status %d", args, r.status)
+		if r := finish(t, viaShell(t, `exec "$@" <&- >&- 2>&-`, args)); r.Status != 0 {
+			t.Errorf("%s with closed streams: status %d", args, r.Status)
 		}
 		switch nameOf(args) {
 		case "unimac seal":
-			runWith("", "open", "-k", "key", "out").want(t, 0, content, "")
+			runWith("", "open", "-k", "key", "out").Want(t, 0, content, "")
 		case "unimac open":
 			wantContent(t, "out", content)
 		default:
-			runWith("", "sum", "-k", "out", "there").want(t, 0, "umac-128", "")
+			runWith("", "sum", "-k", "out", "there").Want(t, 0, "umac-128", "")
 		}
 		os.Remove("out")
 	}
@@ -205,8 +207,8 @@ func TestFileSizeLimit(t *testing.T) {
 		{`ulimit -f 1; exec "$@" >dir/out`, "seal -k key content", "unimac seal: standard output: file too large\n"},
 		{`ulimit -f 1; exec "$@" >dir/out`, "open -k key sealed", "unimac open: standard output: file too large\n"},
 	} {
-		if r := finish(t, viaShell(t, tt.script, tt.args)); r.status != 1 || r.stderr != tt.stderr || r.signal != 0 {
-			t.Errorf("%s: status %d, %v, %q, want %q", tt.args, r.status, r.signal, r.stderr, tt.stderr)
+		if r := finish(t, viaShell(t, tt.script, tt.args)); r.Status != 1 || r.Stderr != tt.stderr || r.signal != 0 {
+			t.Errorf("%s: status %d, %v, %q, want %q", tt.args, r.Status, r.signal, r.Stderr, tt.stderr)
 		}
 		os.Remove(filepath.Join("dir", "out"))
 		wantUntouched(t, content, sealed)
@@ -299,8 +301,8 @@ func TestForbidden(t *testing.T) {
 		cmd.Path, cmd.SysProcAttr = exe, as
 		r := finish(t, cmd)
 		os.Chmod(tt.path, info.Mode())
-		if r.status != 1 || r.stderr != "unimac "+tt.wants {
-			t.Errorf("%s: status %d, %q, want %q", tt.args, r.status, r.stderr, "unimac "+tt.wants)
+		if r.Status != 1 || r.Stderr != "unimac "+tt.wants {
+			t.Errorf("%s: status %d, %q, want %q", tt.args, r.Status, r.Stderr, "unimac "+tt.wants)
 		}
 		if as == nil {
 			wantUntouched(t, content, sealed)
@@ -310,7 +312,7 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// TestSpecialFiles has outputs that are no files, inputs that cannot be read, and
+// TestSpecialFiles has outputs that are no files, cli.Inputs that cannot be read, and
 // the key file in the place of an output.
 func TestSpecialFiles(t *testing.T) {
 	content, sealed := workInFaults(t)
@@ -357,16 +359,16 @@ func TestSpecialFiles(t *testing.T) {
 					continue
 				}
 				r := finish(t, program(t, strings.Fields(fmt.Sprintf("%s -k key %s-o %s %s", command, flag, tt.name, in))...))
-				if want := fmt.Sprintf("unimac %s: %s: %s\n", command, tt.name, want); r.status != 1 || r.stderr != want {
-					t.Errorf("status %d, %q, want %q", r.status, r.stderr, want)
+				if want := fmt.Sprintf("unimac %s: %s: %s\n", command, tt.name, want); r.Status != 1 || r.Stderr != want {
+					t.Errorf("status %d, %q, want %q", r.Status, r.Stderr, want)
 				}
 			}
 		}
 		// A loop of links has another text on each system.
-		runWith("", command, "-k", "key", "-f", "-o", "loop", in).want(t, 1, "", "unimac "+command+": loop: ")
+		runWith("", command, "-k", "key", "-f", "-o", "loop", in).Want(t, 1, "", "unimac "+command+": loop: ")
 	}
 	for _, name := range []string{"dir", "fifo", "dangling", "loop", "to-dir", "socket", "there"} {
-		runWith("", "keygen", name).want(t, 1, "", "unimac keygen: "+name+": "+never+"\n")
+		runWith("", "keygen", name).Want(t, 1, "", "unimac keygen: "+name+": "+never+"\n")
 	}
 	wantUntouched(t, content, sealed, "dangling", "fifo", "loop", "socket", "to-dir", "to-fifo", "to-key")
 
@@ -381,18 +383,18 @@ func TestSpecialFiles(t *testing.T) {
 		"seal -k dangling -o out content":           "seal: dangling: no such file or directory\n",
 		"seal -passphrase-file key -f -o key there": "seal: key: " + isSecret + "\n",
 	} {
-		runWith("", strings.Fields(args)...).want(t, 1, "", "unimac "+stderr)
+		runWith("", strings.Fields(args)...).Want(t, 1, "", "unimac "+stderr)
 	}
 	for _, command := range []string{"seal", "open", "sum"} {
 		r := finish(t, viaShell(t, `exec "$@" <dir`, command+" -k key"))
-		if r.status != 1 || !strings.HasPrefix(r.stderr, "unimac "+command+": -: ") || !strings.Contains(r.stderr, isDir+"\n") {
-			t.Errorf("%s of a directory as standard input: status %d, %q", command, r.status, r.stderr)
+		if r.Status != 1 || !strings.HasPrefix(r.Stderr, "unimac "+command+": -: ") || !strings.Contains(r.Stderr, isDir+"\n") {
+			t.Errorf("%s of a directory as standard input: status %d, %q", command, r.Status, r.Stderr)
 		}
 		if runtime.GOOS == "linux" {
 			// It opens, and no byte of it can be read.
 			r := finish(t, program(t, command, "-k", "key", "/proc/self/mem"))
-			if want := "unimac " + command + ": /proc/self/mem: input/output error\n"; r.status != 1 || r.stderr != want || r.stdout != "" {
-				t.Errorf("status %d, %q, want %q", r.status, r.stderr, want)
+			if want := "unimac " + command + ": /proc/self/mem: input/output error\n"; r.Status != 1 || r.Stderr != want || r.Stdout != "" {
+				t.Errorf("status %d, %q, want %q", r.Status, r.Stderr, want)
 			}
 		}
 	}
@@ -407,11 +409,11 @@ func TestSpecialFiles(t *testing.T) {
 		r := finish(t, cmd)
 		<-written
 		if size == len(sealed) {
-			r.want(t, 0, "", "")
+			r.Want(t, 0, "", "")
 			wantContent(t, "out", content)
 			os.Remove("out")
 		} else {
-			r.want(t, 1, "", "unimac open: fifo: damaged: ")
+			r.Want(t, 1, "", "unimac open: fifo: damaged: ")
 		}
 	}
 	wantUntouched(t, content, sealed, "dangling", "fifo", "loop", "socket", "to-dir", "to-fifo", "to-key")

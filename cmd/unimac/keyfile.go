@@ -8,11 +8,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"runtime"
 
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
@@ -36,85 +34,49 @@ func deriveKey(key, label []byte, size int) []byte {
 	return h.Sum(nil)
 }
 
-func keygenCommand() *command {
-	return &command{
-		name:  "keygen",
-		args:  "KEYFILE",
-		short: "make a key file",
-		long: `Writes a new random key of 32 bytes, as 64 hexadecimal digits and a newline, to
+func keygenCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "keygen",
+		Args:  "KEYFILE",
+		Short: "make a key file",
+		Long: `Writes a new random key of 32 bytes, as 64 hexadecimal digits and a newline, to
 KEYFILE, which nobody but its owner may read. A file that exists is never
 overwritten.
 
 Every algorithm has a key of its own, derived from the one in the file: BLAKE2b
 keyed with the 32 bytes, of the algorithm's name, as long as the algorithm needs.
 The name of what "unimac seal" does is "unimac stream v1".`,
-		run: runKeygen,
+		New: newKeygen,
 	}
 }
 
-func runKeygen(c *call) int {
-	if status, done := c.parse(); done {
-		return status
+func newKeygen(c *cli.Call) func() int {
+	return func() int {
+		if len(c.Args) != 1 {
+			return c.Usagef("%d arguments, want one key file", len(c.Args))
+		}
+		path := c.Args[0]
+		var key masterKey
+		rand.Read(key[:])
+		err := cli.CreateSecret(path, append(hex.AppendEncode(nil, key[:]), '\n'))
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			return c.Errorf("%s: exists already; a key file is never overwritten", cli.Escape(path))
+		case err != nil:
+			return c.Errorf("%s: %s", cli.Escape(path), cli.Reason(err))
+		}
+		return cli.ExitOK
 	}
-	if len(c.args) != 1 {
-		return c.usagef("%d arguments, want one key file", len(c.args))
-	}
-	path := c.args[0]
-	var key masterKey
-	rand.Read(key[:])
-	err := createSecret(path, append(hex.AppendEncode(nil, key[:]), '\n'))
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return c.errorf("%s: exists already; a key file is never overwritten", escape(path))
-	case err != nil:
-		return c.errorf("%s: %s", escape(path), reason(err))
-	}
-	return exitOK
-}
-
-// createSecret writes a new file with mode 0600 and waits until it is on the
-// disk. The file appears when it is complete. Its error is [fs.ErrExist] where
-// something has the name.
-func createSecret(path string, data []byte) error {
-	switch _, err := os.Lstat(path); {
-	case err == nil:
-		return fs.ErrExist
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	o, err := newFile(path, false)
-	if err != nil {
-		return err
-	}
-	o.Write(data) // commit has its error
-	if err = o.commit(); err == errExists {
-		return fs.ErrExist
-	}
-	return err
 }
 
 // readKey reads a key file. No error tells what is in it.
 func readKey(path string) (*masterKey, error) {
 	// A little more than the longest key file shows one that is too long.
-	data, err := readSecret(path, 2*masterSize+3)
+	data, err := cli.ReadSecret(path, 2*masterSize+3)
 	if err != nil {
 		return nil, err
 	}
 	return parseKey(data)
-}
-
-// readSecret returns the first bytes of a file, at most limit, that nobody but its
-// owner may be able to use.
-func readSecret(path string, limit int64) ([]byte, error) {
-	f, err := openFile(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if err := checkPrivate(f); err != nil {
-		return nil, err
-	}
-	return io.ReadAll(io.LimitReader(f, limit))
 }
 
 // parseKey reads the content of a key file: 64 hexadecimal digits and, if an
@@ -136,17 +98,4 @@ func parseKey(data []byte) (*masterKey, error) {
 		return nil, errors.New("not a key file: it has a character that is no hexadecimal digit")
 	}
 	return &key, nil
-}
-
-// checkPrivate refuses a file that others than its owner may read or write. On
-// Windows, where modes do not tell, it accepts every file.
-func checkPrivate(f *os.File) error {
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
-		return fmt.Errorf("mode %04o lets others use the key; chmod 600 keeps it private", mode)
-	}
-	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
 // testKey is a key file with the bytes 0 to 31.
@@ -18,7 +20,7 @@ const testKey = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1
 func TestKeygen(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "key")
-	runWith("", "keygen", path).want(t, 0, "", "")
+	runWith("", "keygen", path).Want(t, 0, "", "")
 	first, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -34,20 +36,20 @@ func TestKeygen(t *testing.T) {
 		t.Errorf("reading it back: %v", err)
 	}
 
-	runWith("", "keygen", path).want(t, 1, "", "unimac keygen: "+escape(path)+": exists already; a key file is never overwritten\n")
+	runWith("", "keygen", path).Want(t, 1, "", "unimac keygen: "+cli.Escape(path)+": exists already; a key file is never overwritten\n")
 	if again, err := os.ReadFile(path); err != nil || string(again) != string(first) {
 		t.Error("keygen touched a file that exists")
 	}
 
 	other := filepath.Join(dir, "other")
-	runWith("", "keygen", other).want(t, 0, "", "")
+	runWith("", "keygen", other).Want(t, 0, "", "")
 	if second, err := os.ReadFile(other); err != nil || string(second) == string(first) {
 		t.Error("two keys are equal")
 	}
 	missing := filepath.Join(dir, "none", "key")
 	r := runWith("", "keygen", missing)
-	if r.status != 1 || !strings.HasPrefix(r.stderr, "unimac keygen: "+escape(missing)+": ") {
-		t.Errorf("keygen in no directory: status %d, %q", r.status, r.stderr)
+	if r.Status != 1 || !strings.HasPrefix(r.Stderr, "unimac keygen: "+cli.Escape(missing)+": ") {
+		t.Errorf("keygen in no directory: status %d, %q", r.Status, r.Stderr)
 	}
 }
 
@@ -89,11 +91,11 @@ func TestReadKey(t *testing.T) {
 				return
 			}
 			r := runWith("", "sum", "-k", path)
-			r.want(t, 1, "", "unimac sum: "+escape(path)+": not a key file: ")
+			r.Want(t, 1, "", "unimac sum: "+cli.Escape(path)+": not a key file: ")
 			// Fewer digits in a row than these could be chance.
 			for i := 0; i+8 <= len(tt.content); i++ {
-				if strings.Contains(r.stderr, tt.content[i:i+8]) {
-					t.Fatalf("the error shows the key: %s", r.stderr)
+				if strings.Contains(r.Stderr, tt.content[i:i+8]) {
+					t.Fatalf("the error shows the key: %s", r.Stderr)
 				}
 			}
 		})
@@ -116,13 +118,13 @@ func TestKeyFileMode(t *testing.T) {
 			t.Errorf("%04o: error %v", tt.mode, err)
 		}
 	}
-	runWith("", "sum", "-k", path).want(t, 1, "", ": mode 0644 lets others use the key; chmod 600")
+	runWith("", "sum", "-k", path).Want(t, 1, "", ": mode 0644 lets others use the key; chmod 600")
 }
 
 func TestKeyFileUnreadable(t *testing.T) {
 	dir := t.TempDir()
-	runWith("", "sum", "-k", dir).want(t, 1, "", "unimac sum: "+escape(dir)+": is a directory\n")
-	runWith("", "check", "-k", filepath.Join(dir, "none")).want(t, 1, "", "unimac check: "+escape(filepath.Join(dir, "none"))+": ")
+	runWith("", "sum", "-k", dir).Want(t, 1, "", "unimac sum: "+cli.Escape(dir)+": is a directory\n")
+	runWith("", "check", "-k", filepath.Join(dir, "none")).Want(t, 1, "", "unimac check: "+cli.Escape(filepath.Join(dir, "none"))+": ")
 }
 
 // TestDerive checks against Python's hashlib.blake2b(name, key=bytes(range(32)),

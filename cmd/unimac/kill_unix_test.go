@@ -17,30 +17,15 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/unimac/unimac/aead/stream"
+	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
+	"github.com/unimac/unimac/internal/vectors"
 )
-
-// faultRounds is how often something random is tried.
-func faultRounds(t *testing.T) int {
-	t.Helper()
-	rounds := 40
-	if s := os.Getenv("UNIMAC_FAULTS"); s != "" {
-		var err error
-		if rounds, err = strconv.Atoi(s); err != nil {
-			t.Fatalf("UNIMAC_FAULTS: %v", err)
-		}
-	}
-	if testing.Short() {
-		rounds = min(rounds, 10)
-	}
-	return rounds
-}
 
 // victim is a run of seal or open that is ended at a random moment.
 type victim struct {
@@ -142,10 +127,10 @@ func TestKilled(t *testing.T) {
 	workIn(t)
 	seed := uint64(time.Now().UnixNano())
 	rng := rand.New(rand.NewPCG(seed, 0))
-	content := pattern(2<<20 + 12345)
-	sealed := []byte(runWith(string(content), "seal", "-k", "key").stdout)
+	content := vectors.Pattern(2<<20 + 12345)
+	sealed := []byte(runWith(string(content), "seal", "-k", "key").Stdout)
 	usual := usualTime(t, content)
-	rounds := faultRounds(t)
+	rounds := clitest.FaultRounds(t)
 	var killed, whole, left int
 	for round := range rounds {
 		v := newVictim(rng, content, sealed)
@@ -236,8 +221,8 @@ func TestSignalled(t *testing.T) {
 	workIn(t)
 	seed := uint64(time.Now().UnixNano())
 	rng := rand.New(rand.NewPCG(seed, 1))
-	content := pattern(2<<20 + 12345)
-	sealed := []byte(runWith(string(content), "seal", "-k", "key").stdout)
+	content := vectors.Pattern(2<<20 + 12345)
+	sealed := []byte(runWith(string(content), "seal", "-k", "key").Stdout)
 	usual := usualTime(t, content)
 	var signals []syscall.Signal
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
@@ -246,7 +231,7 @@ func TestSignalled(t *testing.T) {
 		}
 	}
 	var ended, whole int
-	rounds := faultRounds(t)
+	rounds := clitest.FaultRounds(t)
 	for round := range rounds {
 		v := newVictim(rng, content, sealed)
 		if v.exists {
@@ -287,7 +272,7 @@ func TestKeygenKilled(t *testing.T) {
 	}
 	usual := time.Since(start)
 	var whole int
-	rounds := faultRounds(t)
+	rounds := clitest.FaultRounds(t)
 	for round := range rounds {
 		os.Remove("key")
 		cmd := program(t, "keygen", "key")

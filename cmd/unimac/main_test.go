@@ -7,89 +7,29 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
+	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
 )
 
-// TestMain lets the test binary be the program, for tests that need a process.
-func TestMain(m *testing.M) {
-	if os.Getenv("UNIMAC_TEST_AS_PROGRAM") != "" {
-		main()
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { clitest.Main(m, root()) }
 
-// program returns a command that runs the program in a process of its own. Where
-// this test runs in an emulator, UNIMAC_TEST_EMULATOR is that, with its arguments.
-func program(t *testing.T, args ...string) *exec.Cmd {
-	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := append(strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR")), exe)
-	command = append(command, args...)
-	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Env = append(os.Environ(), "UNIMAC_TEST_AS_PROGRAM=1")
-	return cmd
-}
+var (
+	program   = clitest.Program
+	writeFile = clitest.WriteFile
+)
 
-// result is what one run of the program left.
-type result struct {
-	status         int
-	stdout, stderr string
-}
+type result = clitest.Result
 
 func runWith(stdin string, args ...string) result {
 	return runReader(strings.NewReader(stdin), args...)
 }
 
-func runReader(stdin io.Reader, args ...string) result {
-	var stdout, stderr bytes.Buffer
-	status := run(args, stdin, &stdout, &stderr)
-	return result{status, stdout.String(), stderr.String()}
-}
-
-// want fails the test unless the status is right and each stream holds the text
-// given: all of it where that ends in a newline or is empty, else somewhere.
-func (r result) want(t *testing.T, status int, stdout, stderr string) {
-	t.Helper()
-	if r.status != status {
-		t.Errorf("status %d, want %d", r.status, status)
-	}
-	for _, stream := range []struct{ name, got, want string }{
-		{"stdout", r.stdout, stdout},
-		{"stderr", r.stderr, stderr},
-	} {
-		whole := stream.want == "" || strings.HasSuffix(stream.want, "\n")
-		if whole && stream.got != stream.want || !strings.Contains(stream.got, stream.want) {
-			t.Errorf("%s is\n%s\nwant\n%s", stream.name, stream.got, stream.want)
-		}
-	}
-}
-
-func writeFile(t *testing.T, path, content string) string {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// brokenReader gives its data and then an error.
-type brokenReader struct{ data string }
-
-func (r *brokenReader) Read(p []byte) (int, error) {
-	if r.data == "" {
-		return 0, errors.New("broken")
-	}
-	n := copy(p, r.data)
-	r.data = r.data[n:]
-	return n, nil
-}
+func runReader(stdin io.Reader, args ...string) result { return clitest.Run(root(), stdin, args...) }
 
 func TestUsage(t *testing.T) {
 	key := writeFile(t, filepath.Join(t.TempDir(), "key"), testKey)
@@ -138,34 +78,9 @@ func TestUsage(t *testing.T) {
 		{"selftest now", 2, "", "unimac selftest: 1 arguments, want none"},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
-			runWith("", strings.Fields(tt.args)...).want(t, tt.status, tt.stdout, tt.stderr)
+			runWith("", strings.Fields(tt.args)...).Want(t, tt.status, tt.stdout, tt.stderr)
 		})
 	}
-}
-
-// TestEveryCommandExplainsItself checks that no command lacks a text that the
-// usage prints.
-func TestEveryCommandExplainsItself(t *testing.T) {
-	var walk func(path []string, cmd *command)
-	walk = func(path []string, cmd *command) {
-		r := runWith("", append(path, "-h")...)
-		r.want(t, 0, "Usage: "+strings.Join(append([]string{"unimac"}, path...), " "), "")
-		if (cmd.run == nil) == (cmd.sub == nil) {
-			t.Errorf("%v: either run or sub must be set", path)
-		}
-		if cmd.long == "" || len(path) > 0 && cmd.short == "" {
-			t.Errorf("%v: no text", path)
-		}
-		for _, line := range strings.Split(r.stdout, "\n") {
-			if len([]rune(line)) > 100 && !strings.Contains(line, "(default ") {
-				t.Errorf("%v: a line too long for a terminal: %s", path, line)
-			}
-		}
-		for _, sub := range cmd.sub {
-			walk(append(path[:len(path):len(path)], sub.name), sub)
-		}
-	}
-	walk(nil, root())
 }
 
 // failingWriter is a standard output that is full.
@@ -176,7 +91,7 @@ func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("no space
 func TestFullStdout(t *testing.T) {
 	dir := t.TempDir()
 	key := writeFile(t, filepath.Join(dir, "key"), testKey)
-	list := writeFile(t, filepath.Join(dir, "list"), runWith("data", "sum", "-k", key).stdout)
+	list := writeFile(t, filepath.Join(dir, "list"), runWith("data", "sum", "-k", key).Stdout)
 	for _, args := range [][]string{
 		{"-h"},
 		{"sum", "-h"},
@@ -185,8 +100,8 @@ func TestFullStdout(t *testing.T) {
 		{"selftest"},
 	} {
 		var stderr bytes.Buffer
-		status := run(args, strings.NewReader("data"), failingWriter{}, &stderr)
-		if status != exitFailed || !strings.Contains(stderr.String(), ": standard output: no space left\n") {
+		status := cli.Run(root(), args, strings.NewReader("data"), failingWriter{}, &stderr)
+		if status != cli.ExitFailed || !strings.Contains(stderr.String(), ": standard output: no space left\n") {
 			t.Errorf("%q: status %d, stderr %q", args, status, &stderr)
 		}
 	}

@@ -10,14 +10,15 @@ import (
 	"io"
 
 	"github.com/unimac/unimac/aead/stream"
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-func openCommand() *command {
-	return &command{
-		name:  "open",
-		args:  "-k KEYFILE|-p|-passphrase-file FILE [-o OUTPUT] [-f] [FILE]",
-		short: "restore a file that seal made",
-		long: `Decrypts FILE, which "unimac seal" made, and verifies that nothing in it was
+func openCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "open",
+		Args:  "-k KEYFILE|-p|-passphrase-file FILE [-o OUTPUT] [-f] [FILE]",
+		Short: "restore a file that seal made",
+		Long: `Decrypts FILE, which "unimac seal" made, and verifies that nothing in it was
 changed, added, left out or moved. Without FILE, or where it is -, it reads
 standard input.
 
@@ -38,16 +39,18 @@ if that is more than 1 GiB of memory, 16 passes or 16 threads.
 The exit status is 1 for a wrong key and for a damaged file, and the message says
 which. Where the very beginning does not open, these two look the same, and the
 message says so.`,
-		run: runOpen,
+		New: newOpen,
 	}
 }
 
-func runOpen(c *call) int {
-	j, status, done := c.parseSealing()
-	if done {
-		return status
+func newOpen(c *cli.Call) func() int {
+	j := newSealing(c)
+	return func() int {
+		if err := j.checkArguments(); err != nil {
+			return c.Usagef("%v", err)
+		}
+		return j.run(j.prepareOpen)
 	}
-	return j.run(j.prepareOpen)
 }
 
 // prepareOpen returns the job that opens, under the key file or the passphrase,

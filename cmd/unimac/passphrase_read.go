@@ -7,10 +7,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
-	"runtime"
 
-	"golang.org/x/term"
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
 // maxPassphrase is the size in bytes of the longest passphrase.
@@ -26,7 +24,7 @@ var (
 
 // readPassphraseFile returns the one line that a file has, without its end.
 func readPassphraseFile(path string) ([]byte, error) {
-	line, err := readSecret(path, maxPassphrase+3)
+	line, err := cli.ReadSecret(path, maxPassphrase+3)
 	if err != nil {
 		return nil, err
 	}
@@ -49,58 +47,23 @@ func checkPassphrase(p []byte) error {
 	return nil
 }
 
-// askPassphrase asks for a passphrase on the terminal that controls the program,
-// whatever its standard streams are; twice if it is a new one.
+// askPassphrase asks for a passphrase on the terminal; twice if it is a new one.
 func askPassphrase(isNew bool) ([]byte, error) {
-	in, out, err := openTerminal()
+	terminal, err := cli.OpenTerminal()
 	if err != nil {
 		return nil, errNoTerminal
 	}
-	defer in.Close()
-	defer out.Close()
-	p, err := readWithoutEcho(in, out, "Passphrase: ")
+	defer terminal.Close()
+	p, err := terminal.ReadSecret("Passphrase: ")
+	if err == nil {
+		err = checkPassphrase(p)
+	}
 	if err != nil || !isNew {
 		return p, err
 	}
-	again, err := readWithoutEcho(in, out, "Passphrase again: ")
+	again, err := terminal.ReadSecret("Passphrase again: ")
 	if err == nil && !bytes.Equal(p, again) {
 		err = errOtherPassphrase
 	}
 	return p, err
-}
-
-// openTerminal returns the terminal, to read from and to write to.
-func openTerminal() (in, out *os.File, err error) {
-	inName, outName := "/dev/tty", "/dev/tty"
-	if runtime.GOOS == "windows" {
-		inName, outName = "CONIN$", "CONOUT$"
-	}
-	if in, err = os.OpenFile(inName, os.O_RDWR, 0); err != nil {
-		return nil, nil, err
-	}
-	if out, err = os.OpenFile(outName, os.O_RDWR, 0); err != nil {
-		in.Close()
-		return nil, nil, err
-	}
-	return in, out, nil
-}
-
-// readWithoutEcho reads a line from a terminal. A signal that ends the program
-// meanwhile brings the echo back before.
-func readWithoutEcho(in, out *os.File, prompt string) ([]byte, error) {
-	fd := int(in.Fd())
-	signals := catchEndingSignals()
-	state, err := term.GetState(fd)
-	if err != nil {
-		signals.release()
-		return nil, errNoTerminal
-	}
-	defer signals.call(func() { term.Restore(fd, state) })()
-	fmt.Fprint(out, prompt)
-	line, err := term.ReadPassword(fd)
-	fmt.Fprintln(out)
-	if err != nil {
-		return nil, err
-	}
-	return line, checkPassphrase(line)
 }

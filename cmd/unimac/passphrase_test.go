@@ -15,6 +15,8 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"github.com/unimac/unimac/aead/stream"
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
+	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
 )
 
 func TestSealPassphrase(t *testing.T) {
@@ -24,7 +26,7 @@ func TestSealPassphrase(t *testing.T) {
 	writeFile(t, "crlf", "correct horse\r\n")
 	writeFile(t, "wrong", "correct hors\n")
 	writeFile(t, "file", "content")
-	runWith("", "seal", "-passphrase-file", "pass", "-o", "sealed", "file").want(t, 0, "", "")
+	runWith("", "seal", "-passphrase-file", "pass", "-o", "sealed", "file").Want(t, 0, "", "")
 	sealed, err := os.ReadFile("sealed")
 	if err != nil {
 		t.Fatal(err)
@@ -32,14 +34,14 @@ func TestSealPassphrase(t *testing.T) {
 	if want := "unimacp1\x00\x04\x00\x00\x00\x03\x00\x04"; !strings.HasPrefix(string(sealed), want) || len(sealed) != 32+32+7+32 {
 		t.Errorf("%d bytes, %q", len(sealed), sealed)
 	}
-	runWith("", "open", "-passphrase-file", "bare", "sealed").want(t, 0, "content", "")
-	runWith(string(sealed), "open", "-passphrase-file", "crlf").want(t, 0, "content", "")
-	runWith("", "open", "-passphrase-file", "wrong", "-o", "out", "sealed").want(t, 1, "",
+	runWith("", "open", "-passphrase-file", "bare", "sealed").Want(t, 0, "content", "")
+	runWith(string(sealed), "open", "-passphrase-file", "crlf").Want(t, 0, "content", "")
+	runWith("", "open", "-passphrase-file", "wrong", "-o", "out", "sealed").Want(t, 1, "",
 		"unimac open: sealed: wrong passphrase, or the file is damaged at its beginning\n")
-	runWith("", "open", "-k", "key", "sealed").want(t, 1, "", "unimac open: sealed: sealed with a passphrase; give -p or -passphrase-file\n")
-	byKey := runWith("content", "seal", "-k", "key").stdout
-	runWith(byKey, "open", "-passphrase-file", "pass").want(t, 1, "", "unimac open: -: sealed with a key file; name it with -k\n")
-	runWith("anything", "open", "-passphrase-file", "pass").want(t, 1, "", "unimac open: -: not a file that unimac seal made, or damaged in its first bytes\n")
+	runWith("", "open", "-k", "key", "sealed").Want(t, 1, "", "unimac open: sealed: sealed with a passphrase; give -p or -passphrase-file\n")
+	byKey := runWith("content", "seal", "-k", "key").Stdout
+	runWith(byKey, "open", "-passphrase-file", "pass").Want(t, 1, "", "unimac open: -: sealed with a key file; name it with -k\n")
+	runWith("anything", "open", "-passphrase-file", "pass").Want(t, 1, "", "unimac open: -: not a file that unimac seal made, or damaged in its first bytes\n")
 	wantFiles(t, "bare", "crlf", "file", "key", "pass", "sealed", "wrong")
 }
 
@@ -64,21 +66,21 @@ func TestOpenPassphraseNoticesEveryByte(t *testing.T) {
 	workIn(t)
 	writeFile(t, "pass", "correct horse")
 	file := cheapFile(t, "correct horse", "0123456789abcdef", "content")
-	runReader(bytes.NewReader(file), "open", "-passphrase-file", "pass").want(t, 0, "content", "")
+	runReader(bytes.NewReader(file), "open", "-passphrase-file", "pass").Want(t, 0, "content", "")
 	for i := range file {
 		file[i] ^= 1
 		r := runReader(bytes.NewReader(file), "open", "-passphrase-file", "pass")
 		file[i] ^= 1
-		if r.status != 1 || r.stdout != "" || !strings.Contains(r.stderr, "damaged") && !strings.Contains(r.stderr, "asks for Argon2id") {
-			t.Errorf("byte %d: status %d, %q, %q", i, r.status, r.stdout, r.stderr)
+		if r.Status != 1 || r.Stdout != "" || !strings.Contains(r.Stderr, "damaged") && !strings.Contains(r.Stderr, "asks for Argon2id") {
+			t.Errorf("byte %d: status %d, %q, %q", i, r.Status, r.Stdout, r.Stderr)
 		}
 		r = runReader(bytes.NewReader(file[:i]), "open", "-passphrase-file", "pass")
-		if r.status != 1 || r.stdout != "" || !strings.Contains(r.stderr, "damaged") {
-			t.Errorf("%d bytes: status %d, %q, %q", i, r.status, r.stdout, r.stderr)
+		if r.Status != 1 || r.Stdout != "" || !strings.Contains(r.Stderr, "damaged") {
+			t.Errorf("%d bytes: status %d, %q, %q", i, r.Status, r.Stdout, r.Stderr)
 		}
 	}
-	r := runReader(&brokenReader{data: string(file[:20])}, "open", "-passphrase-file", "pass")
-	r.want(t, 1, "", "unimac open: -: broken\n")
+	r := runReader(&clitest.BrokenReader{Data: string(file[:20])}, "open", "-passphrase-file", "pass")
+	r.Want(t, 1, "", "unimac open: -: broken\n")
 }
 
 func TestPassphraseLimits(t *testing.T) {
@@ -122,15 +124,15 @@ func TestPassphraseFile(t *testing.T) {
 		"longer":    {strings.Repeat("x", 1<<20), "the passphrase has more than 4096 bytes\n"},
 	} {
 		writeFile(t, name, tt.content)
-		runWith("", "seal", "-passphrase-file", name).want(t, 1, "", "unimac seal: "+name+": "+tt.want)
+		runWith("", "seal", "-passphrase-file", name).Want(t, 1, "", "unimac seal: "+name+": "+tt.want)
 		os.Remove(name)
 	}
 	_, err := os.Open("none")
-	runWith("", "seal", "-passphrase-file", "none").want(t, 1, "", "unimac seal: none: "+reason(err)+"\n")
-	runWith("", "seal", "-passphrase-file", ".").want(t, 1, "", "unimac seal: .: is a directory\n")
+	runWith("", "seal", "-passphrase-file", "none").Want(t, 1, "", "unimac seal: none: "+cli.Reason(err)+"\n")
+	runWith("", "seal", "-passphrase-file", ".").Want(t, 1, "", "unimac seal: .: is a directory\n")
 	if runtime.GOOS != "windows" {
 		os.Chmod(writeFile(t, "open", "pass"), 0o644)
-		runWith("", "seal", "-passphrase-file", "open").want(t, 1, "", "unimac seal: open: mode 0644 lets others use the key")
+		runWith("", "seal", "-passphrase-file", "open").Want(t, 1, "", "unimac seal: open: mode 0644 lets others use the key")
 	}
 	for _, n := range []int{1, 4096} {
 		p := strings.Repeat("x", n)

@@ -4,17 +4,19 @@
 package main
 
 import (
+	"errors"
 	"io"
 
 	"github.com/unimac/unimac/aead/stream"
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-func sealCommand() *command {
-	return &command{
-		name:  "seal",
-		args:  "-k KEYFILE|-p|-passphrase-file FILE [-o OUTPUT] [-f] [FILE]",
-		short: "encrypt and authenticate a file, for open to restore",
-		long: `Encrypts FILE and authenticates it, so that "unimac open" with the same key gives
+func sealCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "seal",
+		Args:  "-k KEYFILE|-p|-passphrase-file FILE [-o OUTPUT] [-f] [FILE]",
+		Short: "encrypt and authenticate a file, for open to restore",
+		Long: `Encrypts FILE and authenticates it, so that "unimac open" with the same key gives
 it back or notices a change. Without FILE, or where it is -, it reads standard
 input. Files may have any size: memory stays small.
 
@@ -36,20 +38,24 @@ passphrase that can be guessed protects nothing: who has the file may try any nu
 The format is unimac stream v1, that of package aead/stream: ChaCha20-BLAKE2b in
 chunks of 64 KiB. It hides everything but the length. Nobody finds a file that
 opens under two keys.`,
-		run: runSeal,
+		New: newSeal,
 	}
 }
 
-func runSeal(c *call) int {
-	j, status, done := c.parseSealing()
-	if done {
-		return status
+func newSeal(c *cli.Call) func() int {
+	j := newSealing(c)
+	return func() int {
+		if err := j.checkArguments(); err != nil {
+			return c.Usagef("%v", err)
+		}
+		if j.outPath == "-" && cli.IsTerminal(c.Stdout.W) {
+			return c.Errorf("standard output %s", errTerminal)
+		}
+		return j.run(j.prepareSeal)
 	}
-	if j.outPath == "-" && isTerminal(c.stdout.w) {
-		return c.errorf("standard output %s", errTerminal)
-	}
-	return j.run(j.prepareSeal)
 }
+
+var errTerminal = errors.New("is a terminal, which sealed data would garble; name a file with -o")
 
 // prepareSeal returns the job that seals, under the key file or a passphrase.
 func (j *sealing) prepareSeal(in io.Reader) (job, io.Reader, error) {

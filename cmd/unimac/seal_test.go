@@ -19,6 +19,9 @@ import (
 	"golang.org/x/crypto/blake2b"
 
 	"github.com/unimac/unimac/aead/stream"
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
+	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
+	"github.com/unimac/unimac/internal/vectors"
 )
 
 // What a stream of 64 KiB chunks is made of, in bytes.
@@ -53,11 +56,11 @@ func wantContent(t *testing.T, path, want string) {
 func TestSealOpen(t *testing.T) {
 	workIn(t)
 	for _, n := range []int{0, 1, 1000, 64 << 10, 64<<10 + 1, 1<<20 + 5} {
-		content := string(pattern(n))
+		content := string(vectors.Pattern(n))
 		writeFile(t, "file", content)
 		chunks := max(1, (n+64<<10-1)/(64<<10))
-		runWith("", "seal", "-k", "key", "-o", "sealed", "file").want(t, 0, "", "")
-		runWith("", "open", "-k", "key", "-o", "opened", "sealed").want(t, 0, "", "")
+		runWith("", "seal", "-k", "key", "-o", "sealed", "file").Want(t, 0, "", "")
+		runWith("", "open", "-k", "key", "-o", "opened", "sealed").Want(t, 0, "", "")
 		wantContent(t, "opened", content)
 		wantFiles(t, "file", "key", "opened", "sealed")
 		for _, name := range []string{"sealed", "opened"} {
@@ -75,12 +78,12 @@ func TestSealOpen(t *testing.T) {
 		}
 		for _, args := range [][]string{{}, {"-"}, {"-o", "-"}, {"-o", "-", "-"}} {
 			r := runWith(content, append([]string{"seal", "-k", "key"}, args...)...)
-			if r.status != 0 || r.stderr != "" {
-				t.Errorf("seal: status %d, %s", r.status, r.stderr)
+			if r.Status != 0 || r.Stderr != "" {
+				t.Errorf("seal: status %d, %s", r.Status, r.Stderr)
 			}
-			r = runWith(r.stdout, append([]string{"open", "-k", "key"}, args...)...)
-			if r.status != 0 || r.stderr != "" || r.stdout != content {
-				t.Errorf("open: status %d, %s, %d bytes", r.status, r.stderr, len(r.stdout))
+			r = runWith(r.Stdout, append([]string{"open", "-k", "key"}, args...)...)
+			if r.Status != 0 || r.Stderr != "" || r.Stdout != content {
+				t.Errorf("open: status %d, %s, %d bytes", r.Status, r.Stderr, len(r.Stdout))
 			}
 		}
 	}
@@ -99,7 +102,7 @@ func TestSealIsStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	io.WriteString(h, "unimac stream v1")
-	s, err := stream.NewReader(strings.NewReader(r.stdout), h.Sum(nil))
+	s, err := stream.NewReader(strings.NewReader(r.Stdout), h.Sum(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,9 +114,9 @@ func TestSealIsStream(t *testing.T) {
 func TestOpenDamaged(t *testing.T) {
 	workIn(t)
 	writeFile(t, "other", "1"+testKey[1:])
-	content := string(pattern(150_000)) // three chunks
-	sealed := runWith(content, "seal", "-k", "key").stdout
-	again := runWith(content, "seal", "-k", "key").stdout
+	content := string(vectors.Pattern(150_000)) // three chunks
+	sealed := runWith(content, "seal", "-k", "key").Stdout
+	again := runWith(content, "seal", "-k", "key").Stdout
 	const (
 		noSeal   = "not a file that unimac seal made, or damaged in its first bytes"
 		wrongKey = "wrong key, or the file is damaged at its beginning"
@@ -160,12 +163,12 @@ func TestOpenDamaged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			writeFile(t, "sealed", tt.file)
-			runWith("", "open", "-k", tt.key, "-o", "opened", "sealed").want(t, 1, "", "unimac open: sealed: "+tt.want+"\n")
+			runWith("", "open", "-k", tt.key, "-o", "opened", "sealed").Want(t, 1, "", "unimac open: sealed: "+tt.want+"\n")
 			wantFiles(t, "key", "other", "sealed")
 
 			// What was there stays.
 			writeFile(t, "opened", "before")
-			runWith("", "open", "-k", tt.key, "-f", "-o", "opened", "sealed").want(t, 1, "", "unimac open: sealed: "+tt.want+"\n")
+			runWith("", "open", "-k", tt.key, "-f", "-o", "opened", "sealed").Want(t, 1, "", "unimac open: sealed: "+tt.want+"\n")
 			wantContent(t, "opened", "before")
 			os.Remove("opened")
 
@@ -174,9 +177,9 @@ func TestOpenDamaged(t *testing.T) {
 				note = "unimac open: standard output: incomplete, do not use it\n"
 			}
 			r := runWith(tt.file, "open", "-k", tt.key)
-			r.want(t, 1, r.stdout, "unimac open: -: "+tt.want+"\n"+note)
-			if r.stdout != content[:tt.opened] {
-				t.Errorf("%d bytes on standard output, want %d", len(r.stdout), tt.opened)
+			r.Want(t, 1, r.Stdout, "unimac open: -: "+tt.want+"\n"+note)
+			if r.Stdout != content[:tt.opened] {
+				t.Errorf("%d bytes on standard output, want %d", len(r.Stdout), tt.opened)
 			}
 		})
 	}
@@ -185,13 +188,13 @@ func TestOpenDamaged(t *testing.T) {
 // TestOpenNoticesEveryByte changes each byte of a short file.
 func TestOpenNoticesEveryByte(t *testing.T) {
 	workIn(t)
-	sealed := []byte(runWith("content", "seal", "-k", "key").stdout)
+	sealed := []byte(runWith("content", "seal", "-k", "key").Stdout)
 	for i := range sealed {
 		sealed[i] ^= 1
 		r := runReader(bytes.NewReader(sealed), "open", "-k", "key")
 		sealed[i] ^= 1
-		if r.status != 1 || r.stdout != "" || !strings.Contains(r.stderr, "damaged") {
-			t.Errorf("byte %d: status %d, %q, %q", i, r.status, r.stdout, r.stderr)
+		if r.Status != 1 || r.Stdout != "" || !strings.Contains(r.Stderr, "damaged") {
+			t.Errorf("byte %d: status %d, %q, %q", i, r.Status, r.Stdout, r.Stderr)
 		}
 	}
 }
@@ -200,7 +203,7 @@ func TestOpenNoticesEveryByte(t *testing.T) {
 // in nothing.
 func TestSealingOutputs(t *testing.T) {
 	dir := workIn(t)
-	sealed := runWith("content", "seal", "-k", "key").stdout
+	sealed := runWith("content", "seal", "-k", "key").Stdout
 	for _, command := range []string{"seal", "open"} {
 		fresh := func() {
 			writeFile(t, "in", sealed)
@@ -211,7 +214,7 @@ func TestSealingOutputs(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, openErr := os.Open(filepath.Join("none", "x"))
-		noDir := reason(openErr)
+		noDir := cli.Reason(openErr)
 		for _, tt := range []struct {
 			args, stderr string
 		}{
@@ -225,7 +228,7 @@ func TestSealingOutputs(t *testing.T) {
 			{"-f -o there none/x", "none/x: " + noDir + "\n"},
 		} {
 			r := runWith("", append([]string{command, "-k", "key"}, strings.Fields(tt.args)...)...)
-			r.want(t, 1, "", "unimac "+command+": "+tt.stderr)
+			r.Want(t, 1, "", "unimac "+command+": "+tt.stderr)
 			wantContent(t, "there", "before")
 			wantContent(t, "in", sealed)
 			wantFiles(t, "dir", "in", "key", "there")
@@ -233,7 +236,7 @@ func TestSealingOutputs(t *testing.T) {
 
 		// With -f, another file and the input itself.
 		for _, name := range []string{"there", "in"} {
-			runWith("", command, "-k", "key", "-f", "-o", name, "in").want(t, 0, "", "")
+			runWith("", command, "-k", "key", "-f", "-o", name, "in").Want(t, 0, "", "")
 			got, err := os.ReadFile(name)
 			if command == "open" && string(got) != "content" || command == "seal" && len(got) != len(sealed)+64 || err != nil {
 				t.Errorf("%s to %s: %q, %v", command, name, got, err)
@@ -248,8 +251,8 @@ func TestSealingOutputs(t *testing.T) {
 				t.Fatal(err)
 			}
 			link := filepath.Join("dir", "link")
-			runWith("", command, "-k", "key", "-o", link, "in").want(t, 1, "", "exists already")
-			runWith("", command, "-k", "key", "-f", "-o", link, "in").want(t, 0, "", "")
+			runWith("", command, "-k", "key", "-o", link, "in").Want(t, 1, "", "exists already")
+			runWith("", command, "-k", "key", "-f", "-o", link, "in").Want(t, 0, "", "")
 			if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 				t.Errorf("the link is gone: %v", err)
 			}
@@ -265,14 +268,14 @@ func TestSealingOutputs(t *testing.T) {
 func TestOutputAppearsLate(t *testing.T) {
 	workIn(t)
 	for _, force := range []bool{false, true} {
-		c := &call{stdout: &checkedWriter{w: io.Discard}, stderr: io.Discard}
-		out, err := c.createOutput("out", force)
+		c := &cli.Call{Stdout: &cli.Writer{W: io.Discard}, Stderr: io.Discard}
+		out, err := c.CreateOutput("out", force)
 		if err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprint(out, "after")
 		writeFile(t, "out", "before")
-		if err := out.commit(); (err == nil) != force || !force && err != errExists {
+		if err := out.Commit(); (err == nil) != force || !force && err != cli.ErrExists {
 			t.Errorf("force %t: %v", force, err)
 		}
 		wantContent(t, "out", map[bool]string{false: "before", true: "after"}[force])
@@ -284,18 +287,18 @@ func TestOutputAppearsLate(t *testing.T) {
 // TestOutputFails has a file that cannot be written to.
 func TestOutputFails(t *testing.T) {
 	workIn(t)
-	sealed := runWith("content", "seal", "-k", "key").stdout
+	sealed := runWith("content", "seal", "-k", "key").Stdout
 	for command, prepare := range map[string]func(*sealing) func(io.Reader) (job, io.Reader, error){
 		"seal": func(j *sealing) func(io.Reader) (job, io.Reader, error) { return j.prepareSeal },
 		"open": func(j *sealing) func(io.Reader) (job, io.Reader, error) { return j.prepareOpen },
 	} {
 		var stderr bytes.Buffer
-		c := &call{path: "unimac " + command, stdin: strings.NewReader(sealed), stdout: &checkedWriter{w: io.Discard}, stderr: &stderr}
-		j := &sealing{call: c, keyPath: "key", inPath: "-", outPath: "out"}
+		c := &cli.Call{Path: "unimac " + command, Stdin: strings.NewReader(sealed), Stdout: &cli.Writer{W: io.Discard}, Stderr: &stderr}
+		j := &sealing{Call: c, keyPath: "key", inPath: "-", outPath: "out"}
 		status := j.run(func(in io.Reader) (job, io.Reader, error) {
 			work, rest, err := prepare(j)(in)
 			return func(in io.Reader, out io.Writer) error {
-				out.(*output).w = failingWriter{}
+				out.(*cli.Output).W = failingWriter{}
 				return work(in, out)
 			}, rest, err
 		})
@@ -305,7 +308,7 @@ func TestOutputFails(t *testing.T) {
 		wantFiles(t, "key")
 
 		stderr.Reset()
-		status = run([]string{command, "-k", "key"}, strings.NewReader(sealed), failingWriter{}, &stderr)
+		status = cli.Run(root(), []string{command, "-k", "key"}, strings.NewReader(sealed), failingWriter{}, &stderr)
 		if status != 1 || stderr.String() != "unimac "+command+": standard output: no space left\n" {
 			t.Errorf("status %d, %q", status, &stderr)
 		}
@@ -314,15 +317,15 @@ func TestOutputFails(t *testing.T) {
 
 func TestSealingReadError(t *testing.T) {
 	workIn(t)
-	sealed := runWith(string(pattern(200_000)), "seal", "-k", "key").stdout
+	sealed := runWith(string(vectors.Pattern(200_000)), "seal", "-k", "key").Stdout
 	for command, data := range map[string]string{"seal": "content", "open": sealed[:150_000]} {
-		r := runReader(&brokenReader{data: data}, command, "-k", "key", "-o", "out")
-		r.want(t, 1, "", "unimac "+command+": -: broken\n")
+		r := runReader(&clitest.BrokenReader{Data: data}, command, "-k", "key", "-o", "out")
+		r.Want(t, 1, "", "unimac "+command+": -: broken\n")
 		wantFiles(t, "key")
 	}
-	if r := runReader(&brokenReader{data: "content"}, "seal", "-k", "key"); r.status != 1 {
-		t.Errorf("status %d", r.status)
-	} else if o := runWith(r.stdout, "open", "-k", "key"); o.status != 1 {
+	if r := runReader(&clitest.BrokenReader{Data: "content"}, "seal", "-k", "key"); r.Status != 1 {
+		t.Errorf("status %d", r.Status)
+	} else if o := runWith(r.Stdout, "open", "-k", "key"); o.Status != 1 {
 		t.Error("what seal wrote before an error opens")
 	}
 	if !errors.Is(diagnosis(io.ErrNoProgress, "key", 0), io.ErrNoProgress) || diagnosis(nil, "key", 0) != nil {

@@ -156,7 +156,7 @@ func TestAskPassphrase(t *testing.T) {
 		}
 	}
 	wantContent(t, "opened", "content")
-	runWith("", "open", "-passphrase-file", "pass", "sealed").want(t, 0, "content", "")
+	runWith("", "open", "-passphrase-file", "pass", "sealed").Want(t, 0, "content", "")
 	wantFiles(t, "file", "key", "opened", "pass", "sealed")
 }
 

@@ -5,10 +5,12 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
 	"github.com/unimac/unimac/aead"
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
 // The label and the size of the key that streams are sealed under.
@@ -19,7 +21,7 @@ const (
 
 // A sealing is one run of seal or open.
 type sealing struct {
-	*call
+	*cli.Call
 	inPath, outPath string
 	force           bool
 
@@ -28,27 +30,28 @@ type sealing struct {
 	ask                     bool
 }
 
-// parseSealing reads the arguments that seal and open share. If it reports done,
-// the command ends with that status.
-func (c *call) parseSealing() (j *sealing, status int, done bool) {
-	j = &sealing{call: c, inPath: "-"}
-	c.flags.StringVar(&j.keyPath, "k", "", "the key `file`, made by unimac keygen")
-	c.flags.BoolVar(&j.ask, "p", false, "ask for a passphrase on the terminal")
-	c.flags.StringVar(&j.passphrasePath, "passphrase-file", "", "a `file` with a passphrase on its one line")
-	c.flags.StringVar(&j.outPath, "o", "-", "the `file` to write")
-	c.flags.BoolVar(&j.force, "f", false, "overwrite the file to write if it exists")
-	if status, done := c.parse(); done {
-		return nil, status, true
-	}
-	switch len(c.args) {
+// newSealing defines the flags that seal and open share.
+func newSealing(c *cli.Call) *sealing {
+	j := &sealing{Call: c, inPath: "-"}
+	c.Flags.StringVar(&j.keyPath, "k", "", "the key `file`, made by unimac keygen")
+	c.Flags.BoolVar(&j.ask, "p", false, "ask for a passphrase on the terminal")
+	c.Flags.StringVar(&j.passphrasePath, "passphrase-file", "", "a `file` with a passphrase on its one line")
+	c.Flags.StringVar(&j.outPath, "o", "-", "the `file` to write")
+	c.Flags.BoolVar(&j.force, "f", false, "overwrite the file to write if it exists")
+	return j
+}
+
+// checkArguments returns what is wrong with the arguments, after they were parsed.
+func (j *sealing) checkArguments() error {
+	switch len(j.Args) {
 	case 0:
 	case 1:
-		j.inPath = c.args[0]
+		j.inPath = j.Args[0]
 	default:
-		return nil, c.usagef("%d arguments, want one file at most", len(c.args)), true
+		return fmt.Errorf("%d arguments, want one file at most", len(j.Args))
 	}
 	if j.outPath == "" {
-		return nil, c.usagef("the file to write has no name"), true
+		return errors.New("the file to write has no name")
 	}
 	sources := 0
 	for _, given := range []bool{j.keyPath != "", j.passphrasePath != "", j.ask} {
@@ -58,11 +61,11 @@ func (c *call) parseSealing() (j *sealing, status int, done bool) {
 	}
 	switch {
 	case sources == 0:
-		return nil, c.usagef("no key file: name one with -k, or give -p for a passphrase"), true
+		return errors.New("no key file: name one with -k, or give -p for a passphrase")
 	case sources > 1:
-		return nil, c.usagef("want one of -k, -p and -passphrase-file alone"), true
+		return errors.New("want one of -k, -p and -passphrase-file alone")
 	}
-	return j, exitOK, false
+	return nil
 }
 
 // An explained error tells all that there is to tell: no name belongs before it.
@@ -70,7 +73,7 @@ type explained struct{ error }
 
 // explain adds the name of a file to its error.
 func explain(path string, err error) error {
-	return explained{errors.New(escape(path) + ": " + reason(err))}
+	return explained{errors.New(cli.Escape(path) + ": " + cli.Reason(err))}
 }
 
 // masterKey reads the key file.
@@ -105,47 +108,47 @@ type job func(in io.Reader, out io.Writer) error
 // run opens the files for a job, which prepare returns with what is left of the
 // input. It returns the exit status.
 func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
-	f, err := (&inputs{stdin: j.stdin}).open(j.inPath)
+	f, err := (&cli.Inputs{Stdin: j.Stdin}).Open(j.inPath)
 	if err != nil {
-		return j.errorf("%s: %s", escape(j.inPath), reason(err))
+		return j.Errorf("%s: %s", cli.Escape(j.inPath), cli.Reason(err))
 	}
 	defer f.Close()
 	// Nobody should type a passphrase in vain.
-	target, err := checkOutput(j.outPath, j.force)
+	target, err := cli.CheckOutput(j.outPath, j.force)
 	if err == nil {
 		err = j.spareSecret(target)
 	}
 	if err != nil {
-		return j.errorf("%s: %s", escape(j.outPath), reason(err))
+		return j.Errorf("%s: %s", cli.Escape(j.outPath), cli.Reason(err))
 	}
 	work, rest, err := prepare(f)
 	if err != nil {
 		return j.inputError(err)
 	}
-	out, err := j.createOutput(target, j.force)
+	out, err := j.CreateOutput(target, j.force)
 	if err != nil {
-		return j.errorf("%s: %s", escape(j.outPath), reason(err))
+		return j.Errorf("%s: %s", cli.Escape(j.outPath), cli.Reason(err))
 	}
-	defer out.discard()
+	defer out.Discard()
 
-	in := j.newProgress(rest, inputSize(f), out)
+	in := j.NewProgress(rest, cli.InputSize(f), out)
 	err = work(in, out)
-	in.end(j.call, err == nil)
+	in.End(j.Call, err == nil)
 	switch {
-	case out.err != nil && out.path == "-":
-		return exitFailed // run, which calls all commands, tells why
-	case err != nil && out.err == nil:
-		out.discard()
+	case out.Err != nil && out.Path == "-":
+		return cli.ExitFailed // run, which calls all commands, tells why
+	case err != nil && out.Err == nil:
+		out.Discard()
 		status := j.inputError(err)
-		if out.path == "-" && out.written > 0 {
-			j.errorf("standard output: incomplete, do not use it")
+		if out.Path == "-" && out.Written > 0 {
+			j.Errorf("standard output: incomplete, do not use it")
 		}
 		return status
 	}
-	if err := out.commit(); err != nil {
-		return j.errorf("%s: %s", escape(j.outPath), reason(err))
+	if err := out.Commit(); err != nil {
+		return j.Errorf("%s: %s", cli.Escape(j.outPath), cli.Reason(err))
 	}
-	return exitOK
+	return cli.ExitOK
 }
 
 var errIsSecret = errors.New("is what the key comes from, without which nothing would open")
@@ -167,7 +170,7 @@ func (j *sealing) spareSecret(target string) error {
 // inputError prints an error that the input has, unless it is explained.
 func (j *sealing) inputError(err error) int {
 	if _, ok := errors.AsType[explained](err); ok {
-		return j.errorf("%v", err)
+		return j.Errorf("%v", err)
 	}
-	return j.errorf("%s: %s", escape(j.inPath), reason(err))
+	return j.Errorf("%s: %s", cli.Escape(j.inPath), cli.Reason(err))
 }

@@ -7,14 +7,16 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-func sumCommand() *command {
-	return &command{
-		name:  "sum",
-		args:  "-k KEYFILE [-a ALGORITHM] [FILE…]",
-		short: "print the tags of files, for check to verify",
-		long: `Prints a line for each FILE, by which "unimac check" with the same key notices
+func sumCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "sum",
+		Args:  "-k KEYFILE [-a ALGORITHM] [FILE…]",
+		Short: "print the tags of files, for check to verify",
+		Long: `Prints a line for each FILE, by which "unimac check" with the same key notices
 any change of its content. Without FILE, or where FILE is -, it reads standard
 input. A file that cannot be read is reported, and the rest goes on.
 
@@ -53,68 +55,67 @@ The algorithms, where the number is the length of the tag in bits:
 	    where each ends cannot change, nor can one be left out. It takes no nonce.
 
 "unimac keygen -h" tells how the key of each comes from the one in KEYFILE.`,
-		run: runSum,
+		New: newSum,
 	}
 }
 
-func runSum(c *call) int {
+func newSum(c *cli.Call) func() int {
 	keyPath := keyFlag(c)
-	name := c.flags.String("a", defaultAlgorithm, "the `algorithm`")
-	if status, done := c.parse(); done {
+	name := c.Flags.String("a", defaultAlgorithm, "the `algorithm`")
+	return func() int {
+		a := findAlgorithm(*name)
+		if a == nil {
+			return c.Usagef("no algorithm %q; there are %s", *name, algorithmNames())
+		}
+		master, status := loadKey(c, *keyPath)
+		if master == nil {
+			return status
+		}
+		files := c.Args
+		if len(files) == 0 {
+			files = []string{"-"}
+		}
+		in := &cli.Inputs{Stdin: c.Stdin}
+		groups := slices.Collect(slices.Chunk(files, 1))
+		if a.list {
+			groups = [][]string{files}
+		}
+		for _, group := range groups {
+			line := &sumLine{algorithm: a, files: group, nonce: a.newNonce()}
+			var err error
+			if line.tag, err = sumFiles(in, line, master); err != nil {
+				status = c.Errorf("%v", err)
+				continue
+			}
+			if _, err := fmt.Fprintln(c.Stdout, line); err != nil {
+				return cli.ExitFailed // run tells why
+			}
+		}
 		return status
 	}
-	a := findAlgorithm(*name)
-	if a == nil {
-		return c.usagef("no algorithm %q; there are %s", *name, algorithmNames())
-	}
-	master, status := loadKey(c, *keyPath)
-	if master == nil {
-		return status
-	}
-	files := c.args
-	if len(files) == 0 {
-		files = []string{"-"}
-	}
-	in := &inputs{stdin: c.stdin}
-	groups := slices.Collect(slices.Chunk(files, 1))
-	if a.list {
-		groups = [][]string{files}
-	}
-	for _, group := range groups {
-		line := &sumLine{algorithm: a, files: group, nonce: a.newNonce()}
-		var err error
-		if line.tag, err = sumFiles(in, line, master); err != nil {
-			status = c.errorf("%v", err)
-			continue
-		}
-		if _, err := fmt.Fprintln(c.stdout, line); err != nil {
-			return exitFailed // run tells why
-		}
-	}
-	return status
 }
 
 // keyFlag defines -k.
-func keyFlag(c *call) *string {
-	return c.flags.String("k", "", "the key `file`, made by unimac keygen")
+func keyFlag(c *cli.Call) *string {
+	return c.Flags.String("k", "", "the key `file`, made by unimac keygen")
 }
 
 // loadKey reads the key file that -k names. Where it cannot, it tells why and
 // returns nil and the exit status.
-func loadKey(c *call, path string) (*masterKey, int) {
+func loadKey(c *cli.Call, path string) (*masterKey, int) {
 	if path == "" {
-		return nil, c.usagef("no key file: name one with -k")
+		return nil, c.Usagef("no key file: name one with -k")
 	}
 	master, err := readKey(path)
 	if err != nil {
-		return nil, c.errorf("%s: %s", escape(path), reason(err))
+		return nil, c.Errorf("%s: %s", cli.Escape(path), cli.Reason(err))
 	}
-	return master, exitOK
+	return master, cli.ExitOK
 }
 
 // sumFiles returns the tag of the files that a line names, under its nonce. Its
 // error says for which it is.
-func sumFiles(in *inputs, line *sumLine, master *masterKey) ([]byte, error) {
+func sumFiles(in *cli.Inputs, line *sumLine, master *masterKey) ([]byte, error) {
 	readers := make([]io.Reader, len(line.files))
 	for i, file := range line.files {
 		r := &lateFile{in: in, name: file}
@@ -127,14 +128,14 @@ func sumFiles(in *inputs, line *sumLine, master *masterKey) ([]byte, error) {
 // A lateFile is a file that is open while it is read, and no longer: a list may
 // have more files than a program may have open. Its errors name it.
 type lateFile struct {
-	in   *inputs
+	in   *cli.Inputs
 	name string
 	r    io.ReadCloser
 }
 
 func (f *lateFile) Read(p []byte) (n int, err error) {
 	if f.r == nil {
-		f.r, err = f.in.open(f.name)
+		f.r, err = f.in.Open(f.name)
 	}
 	if err == nil {
 		n, err = f.r.Read(p)
@@ -143,7 +144,7 @@ func (f *lateFile) Read(p []byte) (n int, err error) {
 	case err == io.EOF:
 		f.close()
 	case err != nil:
-		err = fmt.Errorf("%s: %s", escape(f.name), reason(err))
+		err = fmt.Errorf("%s: %s", cli.Escape(f.name), cli.Reason(err))
 	}
 	return n, err
 }

@@ -13,6 +13,9 @@ import (
 
 	"golang.org/x/crypto/blake2b"
 
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
+	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
+	"github.com/unimac/unimac/internal/vectors"
 	"github.com/unimac/unimac/multimac"
 )
 
@@ -34,7 +37,7 @@ func TestSumIsMultiMAC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	long := string(pattern(300_000))
+	long := string(vectors.Pattern(300_000))
 	writeFile(t, "long", long)
 	writeFile(t, "a b", "short")
 	writeFile(t, "empty", "")
@@ -53,9 +56,9 @@ func TestSumIsMultiMAC(t *testing.T) {
 		}
 		line := fmt.Sprintf("multimac-256 (%s) tag=%x\n", tt.names, k.Sum(nil, inputs...))
 		args := append([]string{"sum", "-k", "key", "-a", "multimac-256"}, tt.files...)
-		runWith("stdin", args...).want(t, 0, line, "")
+		runWith("stdin", args...).Want(t, 0, line, "")
 		writeFile(t, "list", line)
-		runWith("stdin", "check", "-k", "key", "list").want(t, 0, tt.names+": OK\n", "")
+		runWith("stdin", "check", "-k", "key", "list").Want(t, 0, tt.names+": OK\n", "")
 	}
 }
 
@@ -68,26 +71,26 @@ func TestCheckMultiMAC(t *testing.T) {
 		writeFile(t, "c", "")
 	}
 	fresh()
-	line := runWith("", "sum", "-k", "key", "-a", "multimac-256", "a", "b", "c").stdout
-	runWith(line, "check", "-k", "key").want(t, 0, "a b c: OK\n", "")
+	line := runWith("", "sum", "-k", "key", "-a", "multimac-256", "a", "b", "c").Stdout
+	runWith(line, "check", "-k", "key").Want(t, 0, "a b c: OK\n", "")
 	for _, names := range []string{"b a c", "a b", "a b c c", "a c b", "a b c b", "b c"} {
 		changed := strings.Replace(line, "a b c", names, 1)
-		runWith(changed, "check", "-k", "key").want(t, 1, names+": FAILED\n", "unimac check: 1 tag is WRONG\n")
+		runWith(changed, "check", "-k", "key").Want(t, 1, names+": FAILED\n", "unimac check: 1 tag is WRONG\n")
 	}
 	for _, contents := range [][3]string{{"onet", "wo", ""}, {"one", "tw", "o"}, {"", "onetwo", ""}, {"one", "twO", ""}} {
 		writeFile(t, "a", contents[0])
 		writeFile(t, "b", contents[1])
 		writeFile(t, "c", contents[2])
-		runWith(line, "check", "-k", "key").want(t, 1, "a b c: FAILED\n", "unimac check: 1 tag is WRONG\n")
+		runWith(line, "check", "-k", "key").Want(t, 1, "a b c: FAILED\n", "unimac check: 1 tag is WRONG\n")
 	}
 	fresh()
 	os.Remove("b")
 	_, err := os.Open("b")
-	runWith(line, "check", "-k", "key").want(t, 1, "", "unimac check: b: "+reason(err)+"\nunimac check: 1 file could not be read\n")
-	runWith("", "sum", "-k", "key", "-a", "multimac-256", "a", "b", "c").want(t, 1, "", "unimac sum: b: "+reason(err)+"\n")
-	runWith("", "sum", "-k", "key", "-a", "multimac-256", "a", ".").want(t, 1, "", "unimac sum: .: is a directory\n")
-	runWith("", "sum", "-k", "key", "-a", "multimac-256", "-", "-").want(t, 1, "", "unimac sum: -: standard input is already in use\n")
-	runReader(&brokenReader{data: "x"}, "sum", "-k", "key", "-a", "multimac-256", "a", "-").want(t, 1, "", "unimac sum: -: broken\n")
+	runWith(line, "check", "-k", "key").Want(t, 1, "", "unimac check: b: "+cli.Reason(err)+"\nunimac check: 1 file could not be read\n")
+	runWith("", "sum", "-k", "key", "-a", "multimac-256", "a", "b", "c").Want(t, 1, "", "unimac sum: b: "+cli.Reason(err)+"\n")
+	runWith("", "sum", "-k", "key", "-a", "multimac-256", "a", ".").Want(t, 1, "", "unimac sum: .: is a directory\n")
+	runWith("", "sum", "-k", "key", "-a", "multimac-256", "-", "-").Want(t, 1, "", "unimac sum: -: standard input is already in use\n")
+	runReader(&clitest.BrokenReader{Data: "x"}, "sum", "-k", "key", "-a", "multimac-256", "a", "-").Want(t, 1, "", "unimac sum: -: broken\n")
 }
 
 func TestMultiMACOddNames(t *testing.T) {
@@ -101,9 +104,9 @@ func TestMultiMACOddNames(t *testing.T) {
 		args = append(args, path)
 	}
 	r := runWith("", args...)
-	r.want(t, 0, "multimac-256 (", "")
-	if strings.Count(r.stdout, "\n") != 1 || strings.Count(r.stdout, " ") != len(oddNames())+1 {
-		t.Errorf("not one line with a space between names: %q", r.stdout)
+	r.Want(t, 0, "multimac-256 (", "")
+	if strings.Count(r.Stdout, "\n") != 1 || strings.Count(r.Stdout, " ") != len(oddNames())+1 {
+		t.Errorf("not one line with a space between names: %q", r.Stdout)
 	}
-	runWith(r.stdout, "check", "-k", "key").want(t, 0, r.stdout[len("multimac-256 ("):strings.LastIndex(r.stdout, ") tag=")]+": OK\n", "")
+	runWith(r.Stdout, "check", "-k", "key").Want(t, 0, r.Stdout[len("multimac-256 ("):strings.LastIndex(r.Stdout, ") tag=")]+": OK\n", "")
 }

@@ -20,6 +20,9 @@ import (
 
 	"golang.org/x/crypto/blake2b"
 
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
+	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
+	"github.com/unimac/unimac/internal/vectors"
 	"github.com/unimac/unimac/multimixer"
 	"github.com/unimac/unimac/poly1305"
 	"github.com/unimac/unimac/umac"
@@ -47,8 +50,8 @@ func TestSumIsUMAC(t *testing.T) {
 		"umac-128": "38a79a4464d0cde1c73fea546c041abc",
 	} {
 		r := runWith("", "sum", "-k", "key", "-a", name, "file")
-		r.want(t, 0, name+" (file) nonce=", "")
-		line, err := parseSumLine(strings.TrimSuffix(r.stdout, "\n"))
+		r.Want(t, 0, name+" (file) nonce=", "")
+		line, err := parseSumLine(strings.TrimSuffix(r.Stdout, "\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,8 +75,8 @@ func TestSumIsPoly1305(t *testing.T) {
 	key, _ := hex.DecodeString("7b7a370bbcc82326286aa5c948c0d1dbfe86d816e702b9ae5e43e14cb6e4e19b")
 	for range 3 {
 		r := runWith("", "sum", "-k", "key", "-a", "poly1305", "file")
-		r.want(t, 0, "poly1305 (file) nonce=", "")
-		line, err := parseSumLine(strings.TrimSuffix(r.stdout, "\n"))
+		r.Want(t, 0, "poly1305 (file) nonce=", "")
+		line, err := parseSumLine(strings.TrimSuffix(r.Stdout, "\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +114,7 @@ func TestSumIsMultimixer(t *testing.T) {
 		}
 		want := fmt.Sprintf("%s (file) tag=%x\n", name, k.Sum(nil, []byte(content)))
 		for range 2 {
-			runWith("", "sum", "-k", "key", "-a", name, "file").want(t, 0, want, "")
+			runWith("", "sum", "-k", "key", "-a", name, "file").Want(t, 0, want, "")
 		}
 	}
 }
@@ -119,9 +122,9 @@ func TestSumIsMultimixer(t *testing.T) {
 func TestSumDefaults(t *testing.T) {
 	workIn(t)
 	r := runWith("data", "sum", "-k", "key")
-	r.want(t, 0, "umac-128 (-) nonce=", "")
-	runWith("data", "check", "-k", "key", writeFile(t, "list", r.stdout)).want(t, 0, "-: OK\n", "")
-	runWith("Data", "check", "-k", "key", "list").want(t, 1, "-: FAILED\n", "unimac check: 1 tag is WRONG\n")
+	r.Want(t, 0, "umac-128 (-) nonce=", "")
+	runWith("data", "check", "-k", "key", writeFile(t, "list", r.Stdout)).Want(t, 0, "-: OK\n", "")
+	runWith("Data", "check", "-k", "key", "list").Want(t, 1, "-: FAILED\n", "unimac check: 1 tag is WRONG\n")
 }
 
 func TestNoncesDiffer(t *testing.T) {
@@ -129,7 +132,7 @@ func TestNoncesDiffer(t *testing.T) {
 	seen := map[string]bool{}
 	for _, name := range []string{"umac-128", "poly1305"} {
 		r := runWith("", append([]string{"sum", "-k", "key", "-a", name}, slices.Repeat([]string{"key"}, 200)...)...)
-		for line := range strings.Lines(r.stdout) {
+		for line := range strings.Lines(r.Stdout) {
 			l, err := parseSumLine(strings.TrimSuffix(line, "\n"))
 			if err != nil {
 				t.Fatal(err)
@@ -150,11 +153,11 @@ func TestSumGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, statErr := os.Open("none")
-	noFile := reason(statErr)
+	noFile := cli.Reason(statErr)
 	r := runWith("", "sum", "-k", "key", "a", "none", "dir", "-", "-", "b", filepath.Join(dir, "a"))
-	r.want(t, 1, "umac-128 (a) ", fmt.Sprintf("unimac sum: none: %s\nunimac sum: dir: is a directory\nunimac sum: -: standard input is already in use\n", noFile))
+	r.Want(t, 1, "umac-128 (a) ", fmt.Sprintf("unimac sum: none: %s\nunimac sum: dir: is a directory\nunimac sum: -: standard input is already in use\n", noFile))
 	var files []string
-	for line := range strings.Lines(r.stdout) {
+	for line := range strings.Lines(r.Stdout) {
 		l, err := parseSumLine(strings.TrimSuffix(line, "\n"))
 		if err != nil {
 			t.Fatal(err)
@@ -165,13 +168,13 @@ func TestSumGoesOn(t *testing.T) {
 		t.Errorf("lines for %s, want %s", got, want)
 	}
 	// A flag behind a file is a file, as everywhere in Go.
-	runWith("", "sum", "-k", "key", "--", "-a").want(t, 1, "", "unimac sum: -a: "+noFile+"\n")
+	runWith("", "sum", "-k", "key", "--", "-a").Want(t, 1, "", "unimac sum: -a: "+noFile+"\n")
 }
 
 func TestSumReadError(t *testing.T) {
 	workIn(t)
-	r := runReader(&brokenReader{data: "data"}, "sum", "-k", "key", "-", "key")
-	r.want(t, 1, "umac-128 (key) ", "unimac sum: -: broken\n")
+	r := runReader(&clitest.BrokenReader{Data: "data"}, "sum", "-k", "key", "-", "key")
+	r.Want(t, 1, "umac-128 (key) ", "unimac sum: -: broken\n")
 }
 
 // oddNames are names that a format which is less careful takes for something
@@ -209,26 +212,26 @@ func TestRoundTripOddNames(t *testing.T) {
 		args = append(args, name)
 	}
 	r := runWith("", append([]string{"sum", "-k", "key", "--"}, args...)...)
-	r.want(t, 0, "umac-128 (plain) ", "")
-	if got := strings.Count(r.stdout, "\n"); got != len(names) {
+	r.Want(t, 0, "umac-128 (plain) ", "")
+	if got := strings.Count(r.Stdout, "\n"); got != len(names) {
 		t.Fatalf("%d lines for %d files", got, len(names))
 	}
-	for _, list := range []string{r.stdout, strings.TrimSuffix(r.stdout, "\n"), strings.ReplaceAll(r.stdout, "\n", "\r\n")} {
+	for _, list := range []string{r.Stdout, strings.TrimSuffix(r.Stdout, "\n"), strings.ReplaceAll(r.Stdout, "\n", "\r\n")} {
 		c := runWith(list, "check", "-k", "key")
-		c.want(t, 0, "plain: OK", "")
-		if got := strings.Count(c.stdout, ": OK\n"); got < len(names) || strings.Count(c.stdout, "\n") != len(names) {
-			t.Errorf("%d of %d files are OK:\n%s", got, len(names), c.stdout)
+		c.Want(t, 0, "plain: OK", "")
+		if got := strings.Count(c.Stdout, ": OK\n"); got < len(names) || strings.Count(c.Stdout, "\n") != len(names) {
+			t.Errorf("%d of %d files are OK:\n%s", got, len(names), c.Stdout)
 		}
-		if strings.ContainsAny(c.stdout, "\x1b\r\a\x7f\t") {
-			t.Errorf("control characters reach the terminal: %q", c.stdout)
+		if strings.ContainsAny(c.Stdout, "\x1b\r\a\x7f\t") {
+			t.Errorf("control characters reach the terminal: %q", c.Stdout)
 		}
 	}
 	// Each file has its own line: with one changed, exactly that one fails.
 	for i, name := range names {
 		path := "." + string(filepath.Separator) + name
 		writeFile(t, path, "changed")
-		c := runWith(r.stdout, "check", "-k", "key", "-q")
-		c.want(t, 1, escape(args[i])+": FAILED\n", "unimac check: 1 tag is WRONG\n")
+		c := runWith(r.Stdout, "check", "-k", "key", "-q")
+		c.Want(t, 1, cli.Escape(args[i])+": FAILED\n", "unimac check: 1 tag is WRONG\n")
 		writeFile(t, path, "content of "+name)
 	}
 }
@@ -240,13 +243,13 @@ func TestRoundTripLengths(t *testing.T) {
 	for _, a := range algorithms {
 		for _, n := range []int{0, 1, 31, 1023, 1024, 1025, 128<<10 - 1, 128 << 10, 128<<10 + 1, 1 << 20, 3<<20 + 5} {
 			data := bytes.Repeat([]byte{0xa5}, n)
-			list := runWith(string(data), "sum", "-k", "key", "-a", a.name).stdout
+			list := runWith(string(data), "sum", "-k", "key", "-a", a.name).Stdout
 			writeFile(t, "list", list)
-			runWith(string(data), "check", "-k", "key", "list").want(t, 0, "-: OK\n", "")
-			runWith(string(data)+"\x00", "check", "-k", "key", "-status", "list").want(t, 1, "", "")
+			runWith(string(data), "check", "-k", "key", "list").Want(t, 0, "-: OK\n", "")
+			runWith(string(data)+"\x00", "check", "-k", "key", "-status", "list").Want(t, 1, "", "")
 			if n > 0 {
 				data[n-1] ^= 1
-				runWith(string(data), "check", "-k", "key", "-status", "list").want(t, 1, "", "")
+				runWith(string(data), "check", "-k", "key", "-status", "list").Want(t, 1, "", "")
 			}
 		}
 	}
@@ -256,7 +259,7 @@ func TestRoundTripLengths(t *testing.T) {
 func TestSumMemory(t *testing.T) {
 	workIn(t)
 	before := allocated()
-	runReader(io.LimitReader(zeros{}, 256<<20), "sum", "-k", "key").want(t, 0, "umac-128 (-) ", "")
+	runReader(io.LimitReader(zeros{}, 256<<20), "sum", "-k", "key").Want(t, 0, "umac-128 (-) ", "")
 	if got := allocated() - before; got > 4<<20 {
 		t.Errorf("%d bytes allocated for 256 MiB", got)
 	}
@@ -283,7 +286,7 @@ func TestAlgorithms(t *testing.T) {
 			t.Errorf("the name %q", a.name)
 		}
 		seen[a.name] = true
-		h, err := a.new(pattern(a.keySize), make([]byte, a.nonceSize))
+		h, err := a.new(vectors.Pattern(a.keySize), make([]byte, a.nonceSize))
 		if err != nil {
 			t.Fatalf("%s: %v", a.name, err)
 		}
@@ -299,7 +302,7 @@ func TestAlgorithms(t *testing.T) {
 		if findAlgorithm(a.name) != a || !strings.Contains(algorithmNames(), a.name) {
 			t.Errorf("%s is not found", a.name)
 		}
-		if !strings.Contains(sumCommand().long, a.name) {
+		if !strings.Contains(sumCommand().Long, a.name) {
 			t.Errorf("sum -h does not explain %s", a.name)
 		}
 		if _, bits, ok := strings.Cut(a.name, "-"); ok && bits != strconv.Itoa(8*a.tagSize) {

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
 // A sumLine is a line that sum prints and check reads:
@@ -35,11 +37,11 @@ func (l *sumLine) String() string {
 // names returns the escaped names of the files, as the line has them.
 func (l *sumLine) names() string {
 	if !l.algorithm.list {
-		return escape(l.files[0])
+		return cli.Escape(l.files[0])
 	}
 	names := make([]string, len(l.files))
 	for i, file := range l.files {
-		names[i] = strings.ReplaceAll(escape(file), " ", escapedSpace)
+		names[i] = strings.ReplaceAll(cli.Escape(file), " ", escapedSpace)
 	}
 	return strings.Join(names, " ")
 }
@@ -58,7 +60,7 @@ func (l *sumLine) parseNames(text string) bool {
 		if l.algorithm.list {
 			name = unescapeSpaces(name)
 		}
-		file, ok := unescape(name)
+		file, ok := cli.Unescape(name)
 		if !ok || file == "" || strings.Contains(file, "\x00") {
 			return false
 		}
@@ -123,66 +125,4 @@ func hexField(field, label string, size int) []byte {
 		return nil
 	}
 	return b
-}
-
-// escape returns the name of a file in a form that stays on its line and does
-// nothing to a terminal: a backslash is \\, a newline \n, a carriage return \r,
-// another control character \x and two digits. Other bytes stay as they are,
-// in UTF-8 or not.
-func escape(name string) string {
-	var b strings.Builder
-	for i := range len(name) {
-		switch ch := name[i]; {
-		case ch == '\\':
-			b.WriteString(`\\`)
-		case ch == '\n':
-			b.WriteString(`\n`)
-		case ch == '\r':
-			b.WriteString(`\r`)
-		case ch < ' ' || ch == 0x7f:
-			fmt.Fprintf(&b, `\x%02x`, ch)
-		default:
-			b.WriteByte(ch)
-		}
-	}
-	return b.String()
-}
-
-// unescape is the inverse of escape. It reports false for what escape does not
-// return.
-func unescape(text string) (name string, ok bool) {
-	var b strings.Builder
-	for rest := text; rest != ""; {
-		literal, escaped, found := strings.Cut(rest, `\`)
-		b.WriteString(literal)
-		if !found {
-			break
-		}
-		if escaped == "" {
-			return "", false
-		}
-		rest = escaped[1:]
-		switch escaped[0] {
-		case '\\':
-			b.WriteByte('\\')
-		case 'n':
-			b.WriteByte('\n')
-		case 'r':
-			b.WriteByte('\r')
-		case 'x':
-			if len(rest) < 2 {
-				return "", false
-			}
-			ch, err := hex.DecodeString(rest[:2])
-			if err != nil {
-				return "", false
-			}
-			b.Write(ch)
-			rest = rest[2:]
-		default:
-			return "", false
-		}
-	}
-	name = b.String()
-	return name, escape(name) == text
 }

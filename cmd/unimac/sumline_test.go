@@ -6,6 +6,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
 const (
@@ -149,11 +151,11 @@ func TestParseSumLine(t *testing.T) {
 func TestEscapeEveryByte(t *testing.T) {
 	for i := range 256 {
 		name := "a" + string([]byte{byte(i)}) + "b"
-		text := escape(name)
+		text := cli.Escape(name)
 		if strings.ContainsAny(text, "\n\r\x1b\x00\x7f\t") {
 			t.Errorf("%q stays %q", name, text)
 		}
-		if got, ok := unescape(text); !ok || got != name {
+		if got, ok := cli.Unescape(text); !ok || got != name {
 			t.Errorf("%q becomes %q and %q, %v", name, text, got, ok)
 		}
 	}

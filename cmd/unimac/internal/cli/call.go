@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+)
+
+// The exit statuses.
+const (
+	ExitOK     = 0
+	ExitFailed = 1 // a tag is wrong, a file unreadable, something did not work
+	ExitUsage  = 2
+)
+
+// A Call is one run of a command.
+type Call struct {
+	Path   string // "unimac sum"
+	Flags  *flag.FlagSet
+	Args   []string // those that are no flags
+	Stdin  io.Reader
+	Stdout *Writer
+	Stderr io.Writer
+
+	cmd *Command
+}
+
+// Run is the whole program: it takes the arguments after the program's name and
+// returns the exit status.
+func Run(root *Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	out := &Writer{W: stdout}
+	c := newCall(root, root.Name)
+	c.Stdin, c.Stdout, c.Stderr = stdin, out, stderr
+	status := c.dispatch(args)
+	if out.Err != nil {
+		c.Errorf("standard output: %s", Reason(out.Err))
+		if status == ExitOK {
+			status = ExitFailed
+		}
+	}
+	return status
+}
+
+func newCall(cmd *Command, path string) *Call {
+	c := &Call{cmd: cmd, Path: path, Flags: flag.NewFlagSet(path, flag.ContinueOnError)}
+	c.Flags.SetOutput(io.Discard)
+	return c
+}
+
+// dispatch runs the command of c, or that below it which args begin with.
+func (c *Call) dispatch(args []string) int {
+	run := func() int { return c.descend() }
+	if c.cmd.New != nil {
+		run = c.cmd.New(c)
+	}
+	switch err := c.Flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		c.usage(c.Stdout)
+		return ExitOK
+	case err != nil:
+		return c.Usagef("%v", err)
+	}
+	c.Args = c.Flags.Args()
+	return run()
+}
+
+// descend runs the subcommand that c.Args begin with.
+func (c *Call) descend() int {
+	if len(c.Args) == 0 {
+		c.usage(c.Stderr)
+		return ExitUsage
+	}
+	name, rest := c.Args[0], c.Args[1:]
+	if name == "help" {
+		// "help ssh serve" is "ssh serve -h".
+		return c.dispatch(append(rest[:len(rest):len(rest)], "-h"))
+	}
+	for _, sub := range c.cmd.Sub {
+		if sub.Name == name {
+			below := newCall(sub, c.Path+" "+name)
+			below.Stdin, below.Stdout, below.Stderr = c.Stdin, c.Stdout, c.Stderr
+			*c = *below // for the errors of Run
+			return c.dispatch(rest)
+		}
+	}
+	return c.Usagef("no command %q", name)
+}
+
+// Errorf prints an error and returns the status for it.
+func (c *Call) Errorf(format string, args ...any) int {
+	fmt.Fprintf(c.Stderr, "%s: %s\n", c.Path, fmt.Sprintf(format, args...))
+	return ExitFailed
+}
+
+// Usagef prints what is wrong with the arguments.
+func (c *Call) Usagef(format string, args ...any) int {
+	c.Errorf(format, args...)
+	fmt.Fprintf(c.Stderr, "%s -h explains the usage.\n", c.Path)
+	return ExitUsage
+}
+
+// A Writer keeps the first error of another, so that a full disk does not pass
+// for success.
+type Writer struct {
+	W       io.Writer
+	Written int64 // bytes
+	Err     error
+}
+
+func (w *Writer) Write(p []byte) (int, error) {
+	if w.Err != nil {
+		return 0, w.Err
+	}
+	n, err := w.W.Write(p)
+	w.Written += int64(n)
+	w.Err = err
+	return n, err
+}

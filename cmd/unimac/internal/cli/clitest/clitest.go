@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package clitest runs commands in tests: in this process, and in one of their own.
+package clitest
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
+)
+
+// asProgram is set in the environment of a test binary that is to be the program.
+const asProgram = "UNIMAC_TEST_AS_PROGRAM"
+
+// Main is for TestMain: it lets the test binary be the program, for tests that need
+// a process.
+func Main(m *testing.M, root *cli.Command) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(cli.Run(root, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// Program returns a command that runs the program in a process of its own. Where
+// this test runs in an emulator, UNIMAC_TEST_EMULATOR is that, with its arguments.
+func Program(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := append(strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR")), exe)
+	command = append(command, args...)
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	return cmd
+}
+
+// A Result is what one run of the program left.
+type Result struct {
+	Status         int
+	Stdout, Stderr string
+}
+
+// Run runs the program in this process.
+func Run(root *cli.Command, stdin io.Reader, args ...string) Result {
+	var stdout, stderr bytes.Buffer
+	status := cli.Run(root, args, stdin, &stdout, &stderr)
+	return Result{status, stdout.String(), stderr.String()}
+}
+
+// Want fails the test unless the status is right and each stream holds the text
+// given: all of it where that ends in a newline or is empty, else somewhere.
+func (r Result) Want(t *testing.T, status int, stdout, stderr string) {
+	t.Helper()
+	if r.Status != status {
+		t.Errorf("status %d, want %d", r.Status, status)
+	}
+	for _, stream := range []struct{ name, got, want string }{
+		{"stdout", r.Stdout, stdout},
+		{"stderr", r.Stderr, stderr},
+	} {
+		whole := stream.want == "" || strings.HasSuffix(stream.want, "\n")
+		if whole && stream.got != stream.want || !strings.Contains(stream.got, stream.want) {
+			t.Errorf("%s is\n%s\nwant\n%s", stream.name, stream.got, stream.want)
+		}
+	}
+}
+
+// WriteFile writes a file that nobody else may read, and returns its path.
+func WriteFile(t *testing.T, path, content string) string {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A BrokenReader gives its data and then an error.
+type BrokenReader struct{ Data string }
+
+func (r *BrokenReader) Read(p []byte) (int, error) {
+	if r.Data == "" {
+		return 0, errors.New("broken")
+	}
+	n := copy(p, r.Data)
+	r.Data = r.Data[n:]
+	return n, nil
+}
+
+// FaultRounds is how often something random is tried: UNIMAC_FAULTS, if that is set.
+func FaultRounds(t *testing.T) int {
+	t.Helper()
+	rounds := 40
+	if s := os.Getenv("UNIMAC_FAULTS"); s != "" {
+		var err error
+		if rounds, err = strconv.Atoi(s); err != nil {
+			t.Fatalf("UNIMAC_FAULTS: %v", err)
+		}
+	}
+	if testing.Short() {
+		rounds = min(rounds, 10)
+	}
+	return rounds
+}

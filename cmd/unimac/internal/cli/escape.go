@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package cli
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+)
+
+// Escape returns the name of a file in a form that stays on its line and does
+// nothing to a terminal: a backslash is \\, a newline \n, a carriage return \r,
+// another control character \x and two digits. Other bytes stay as they are,
+// in UTF-8 or not.
+func Escape(name string) string {
+	var b strings.Builder
+	for i := range len(name) {
+		switch ch := name[i]; {
+		case ch == '\\':
+			b.WriteString(`\\`)
+		case ch == '\n':
+			b.WriteString(`\n`)
+		case ch == '\r':
+			b.WriteString(`\r`)
+		case ch < ' ' || ch == 0x7f:
+			fmt.Fprintf(&b, `\x%02x`, ch)
+		default:
+			b.WriteByte(ch)
+		}
+	}
+	return b.String()
+}
+
+// Unescape is the inverse of Escape. It reports false for what Escape does not
+// return.
+func Unescape(text string) (name string, ok bool) {
+	var b strings.Builder
+	for rest := text; rest != ""; {
+		literal, escaped, found := strings.Cut(rest, `\`)
+		b.WriteString(literal)
+		if !found {
+			break
+		}
+		if escaped == "" {
+			return "", false
+		}
+		rest = escaped[1:]
+		switch escaped[0] {
+		case '\\':
+			b.WriteByte('\\')
+		case 'n':
+			b.WriteByte('\n')
+		case 'r':
+			b.WriteByte('\r')
+		case 'x':
+			if len(rest) < 2 {
+				return "", false
+			}
+			ch, err := hex.DecodeString(rest[:2])
+			if err != nil {
+				return "", false
+			}
+			b.Write(ch)
+			rest = rest[2:]
+		default:
+			return "", false
+		}
+	}
+	name = b.String()
+	return name, Escape(name) == text
+}

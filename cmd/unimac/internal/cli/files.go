@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package cli
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Inputs opens the files that arguments and lists name, where "-" is standard
+// input.
+type Inputs struct {
+	Stdin io.Reader
+	used  bool
+}
+
+var (
+	// ErrDirectory is the error of [OpenFile] for a directory.
+	ErrDirectory = errors.New("is a directory")
+	errStdinUsed = errors.New("standard input is already in use")
+)
+
+func (in *Inputs) Open(name string) (io.ReadCloser, error) {
+	if name != "-" {
+		return OpenFile(name)
+	}
+	if in.used {
+		return nil, errStdinUsed
+	}
+	in.used = true
+	return io.NopCloser(in.Stdin), nil
+}
+
+// OpenFile opens a file for reading. Unlike os.Open, it refuses a directory.
+func OpenFile(name string) (*os.File, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = ErrDirectory
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Reason is the text of an error without the operation and the path, which the
+// message around it names.
+func Reason(err error) string {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathErr.Err.Error()
+	}
+	if linkErr, ok := errors.AsType[*os.LinkError](err); ok {
+		return linkErr.Err.Error()
+	}
+	return err.Error()
+}

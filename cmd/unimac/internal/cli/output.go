@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Errors of outputs.
+var (
+	ErrExists     = errors.New("exists already; -f overwrites it")
+	ErrNotRegular = errors.New("is no regular file, which alone can be replaced")
+)
+
+// An Output is where a command writes its result: standard output, or a file that
+// appears under its name when it is complete, and not at all otherwise.
+type Output struct {
+	*Writer
+	Path  string   // "-" for standard output
+	force bool     // replace a file of that name
+	temp  *os.File // next to Path; nil for standard output and after the end
+	stop  func()
+}
+
+// CheckOutput returns why no output of that name can be created, as far as that is
+// known before any work, and the name that symbolic links lead to.
+func CheckOutput(path string, force bool) (string, error) {
+	if path == "-" {
+		return path, nil
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return path, nil
+	case err != nil:
+		return "", err
+	}
+	target := path
+	if info.Mode()&fs.ModeSymlink != 0 && force {
+		if target, err = filepath.EvalSymlinks(path); err != nil {
+			return "", err
+		}
+		if info, err = os.Stat(target); err != nil {
+			return "", err
+		}
+	}
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return "", ErrDirectory
+	case mode&^fs.ModeSymlink&fs.ModeType != 0:
+		return "", ErrNotRegular
+	case !force:
+		return "", ErrExists
+	}
+	return target, nil
+}
+
+// CreateOutput begins an output whose name CheckOutput returned. It has to be
+// ended by Commit or Discard.
+func (c *Call) CreateOutput(path string, force bool) (*Output, error) {
+	if path == "-" {
+		return &Output{Writer: c.Stdout, Path: path}, nil
+	}
+	return CreateFile(path, force)
+}
+
+// CreateFile is CreateOutput for a file.
+func CreateFile(path string, force bool) (*Output, error) {
+	o := &Output{Path: path, force: force}
+	signals := catchEndingSignals()
+	var err error
+	if o.temp, err = os.CreateTemp(filepath.Dir(path), ".unimac-*"); err != nil {
+		signals.release()
+		return nil, err
+	}
+	o.Writer = &Writer{W: o.temp}
+	temp := o.temp.Name()
+	o.stop = signals.call(func() { os.Remove(temp) })
+	return o, nil
+}
+
+// Commit makes the file appear. Where it cannot, it leaves none.
+func (o *Output) Commit() error {
+	if o.temp == nil {
+		return o.Err
+	}
+	defer o.Discard()
+	if o.Err != nil {
+		return o.Err
+	}
+	if err := o.temp.Sync(); err != nil {
+		return err
+	}
+	if err := o.temp.Close(); err != nil {
+		return err
+	}
+	if err := o.move(); err != nil {
+		return err
+	}
+	syncDirectory(o.Path)
+	return nil
+}
+
+// move gives the file its name. Only a link fails where the name is taken by now;
+// a file system without links leaves a moment between the question and the answer.
+func (o *Output) move() error {
+	if !o.force {
+		err := os.Link(o.temp.Name(), o.Path)
+		switch {
+		case err == nil:
+			return nil // Discard removes the other name
+		case errors.Is(err, fs.ErrExist):
+			return ErrExists
+		}
+	}
+	if _, err := CheckOutput(o.Path, o.force); err != nil {
+		return err
+	}
+	return os.Rename(o.temp.Name(), o.Path)
+}
+
+// Discard removes what Commit has not made the output. It comes before any
+// message: their reader may be gone, and then the program ends when it writes one.
+func (o *Output) Discard() {
+	if o.temp == nil {
+		return
+	}
+	o.temp.Close()
+	os.Remove(o.temp.Name())
+	o.stop()
+	o.temp = nil
+}
+
+// syncDirectory waits until the name of a file is on the disk. Some systems and
+// file systems cannot sync a directory; the file itself is safe all the same.
+func syncDirectory(path string) {
+	if dir, err := os.Open(filepath.Dir(path)); err == nil {
+		dir.Sync()
+		dir.Close()
+	}
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+)
+
+// CreateSecret writes a new file with mode 0600 and waits until it is on the
+// disk. The file appears when it is complete. Its error is [fs.ErrExist] where
+// something has the name.
+func CreateSecret(path string, data []byte) error {
+	switch _, err := os.Lstat(path); {
+	case err == nil:
+		return fs.ErrExist
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	o, err := CreateFile(path, false)
+	if err != nil {
+		return err
+	}
+	o.Write(data) // Commit has its error
+	if err = o.Commit(); err == ErrExists {
+		return fs.ErrExist
+	}
+	return err
+}
+
+// ReadSecret returns the first bytes of a file, at most limit, that nobody but its
+// owner may be able to use.
+func ReadSecret(path string, limit int64) ([]byte, error) {
+	f, err := OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := checkPrivate(f); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(f, limit))
+}
+
+// checkPrivate refuses a file that others than its owner may read or write. On
+// Windows, where modes do not tell, it accepts every file.
+func checkPrivate(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
+		return fmt.Errorf("mode %04o lets others use the key; chmod 600 keeps it private", mode)
+	}
+	return nil
+}

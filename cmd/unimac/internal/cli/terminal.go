@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+
+	"golang.org/x/term"
+)
+
+// IsTerminal reports whether a stream is a terminal.
+func IsTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// ErrNoTerminal is the error of [OpenTerminal] where there is none.
+var ErrNoTerminal = errors.New("no terminal to ask on")
+
+// A Terminal is the one that controls the program, whatever its standard streams
+// are.
+type Terminal struct{ in, out *os.File }
+
+// OpenTerminal returns the terminal.
+func OpenTerminal() (*Terminal, error) {
+	inName, outName := "/dev/tty", "/dev/tty"
+	if runtime.GOOS == "windows" {
+		inName, outName = "CONIN$", "CONOUT$"
+	}
+	in, err := os.OpenFile(inName, os.O_RDWR, 0)
+	if err != nil {
+		return nil, ErrNoTerminal
+	}
+	out, err := os.OpenFile(outName, os.O_RDWR, 0)
+	if err != nil {
+		in.Close()
+		return nil, ErrNoTerminal
+	}
+	return &Terminal{in, out}, nil
+}
+
+// Close closes the terminal.
+func (t *Terminal) Close() {
+	t.in.Close()
+	t.out.Close()
+}
+
+// ReadSecret asks for a line and does not show it. A signal that ends the program
+// meanwhile brings the echo back before.
+func (t *Terminal) ReadSecret(prompt string) ([]byte, error) {
+	fd := int(t.in.Fd())
+	signals := catchEndingSignals()
+	state, err := term.GetState(fd)
+	if err != nil {
+		signals.release()
+		return nil, ErrNoTerminal
+	}
+	defer signals.call(func() { term.Restore(fd, state) })()
+	fmt.Fprint(t.out, prompt)
+	line, err := term.ReadPassword(fd)
+	fmt.Fprintln(t.out)
+	return line, err
+}

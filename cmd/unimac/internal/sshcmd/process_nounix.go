@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build !unix || aix
+
+package sshcmd
+
+import (
+	"os"
+	"os/exec"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// Here there are no pseudo-terminals, no groups of processes and no
+// signals but the one that ends a process.
+
+const haveTerminals = false
+
+func inOwnGroup(*exec.Cmd) {}
+
+func startInTerminal(*exec.Cmd, *terminal) (*os.File, error) { return nil, errUnsupported }
+
+func resize(*os.File, uint32, uint32) error { return errUnsupported }
+
+func allowHangup() {}
+
+func hangup(cmd *exec.Cmd) { cmd.Process.Kill() }
+
+func sendSignal(cmd *exec.Cmd, name ssh.Signal) error {
+	switch name {
+	case ssh.SIGINT, ssh.SIGKILL, ssh.SIGTERM:
+		return cmd.Process.Kill()
+	}
+	return errUnsupported
+}
+
+func endedBySignal(*os.ProcessState) (ssh.Signal, bool) { return "", false }
+
+func exitStatus(state *os.ProcessState) uint32 { return uint32(state.ExitCode()) }

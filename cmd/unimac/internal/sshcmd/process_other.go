@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build (!unix && !windows) || aix
+
+package sshcmd
+
+import (
+	"cmp"
+	"os"
+	"os/exec"
+)
+
+func shell() string { return cmp.Or(os.Getenv("SHELL"), "/bin/sh") }
+
+func commandInShell(command string) *exec.Cmd { return exec.Command(shell(), "-c", command) }
+
+func loginShell() *exec.Cmd { return exec.Command(shell()) }

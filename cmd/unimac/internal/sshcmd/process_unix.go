@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build unix && !aix
+
+package sshcmd
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/creack/pty"
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/sys/unix"
+)
+
+const haveTerminals = true
+
+func shell() string { return cmp.Or(os.Getenv("SHELL"), "/bin/sh") }
+
+func commandInShell(command string) *exec.Cmd { return exec.Command(shell(), "-c", command) }
+
+// loginShell returns a shell with a name that begins with a dash, by which it
+// knows that it is one for a login.
+func loginShell() *exec.Cmd {
+	cmd := exec.Command(shell())
+	cmd.Args[0] = "-" + filepath.Base(cmd.Path)
+	return cmd
+}
+
+// inOwnGroup prepares a command that has no terminal for hangup.
+func inOwnGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// startInTerminal starts a command in a new pseudo-terminal.
+func startInTerminal(cmd *exec.Cmd, t *terminal) (*os.File, error) {
+	master, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: clamp(t.cols), Rows: clamp(t.rows)})
+	if err != nil {
+		return nil, err
+	}
+	defer master.Close()
+	// Package pty leaves a file whose Read nothing can end, neither Close nor a
+	// deadline. This makes another of it.
+	syscall.ForkLock.RLock()
+	fd, err := unix.Dup(int(master.Fd()))
+	if err == nil {
+		unix.CloseOnExec(fd)
+		err = unix.SetNonblock(fd, true)
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		cmd.Process.Kill()
+		cmd.Wait()
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), master.Name()), nil
+}
+
+// resize does without pty.Setsize, which undoes what startInTerminal did.
+func resize(tty *os.File, cols, rows uint32) error {
+	conn, err := tty.SyscallConn()
+	if err != nil {
+		return err
+	}
+	controlErr := conn.Control(func(fd uintptr) {
+		err = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Col: clamp(cols), Row: clamp(rows)})
+	})
+	return errors.Join(controlErr, err)
+}
+
+func clamp(n uint32) uint16 { return uint16(min(n, 1<<16-1)) }
+
+// allowHangup makes hangup work where this program was started with SIGHUP
+// ignored, as by nohup: commands would inherit that. A signal that is caught,
+// here to do nothing, has its default effect again in what the program starts.
+func allowHangup() {
+	if signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
+}
+
+// hangup sends SIGHUP to the command and what it started.
+func hangup(cmd *exec.Cmd) { syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP) }
+
+var signals = map[ssh.Signal]syscall.Signal{
+	ssh.SIGABRT: syscall.SIGABRT,
+	ssh.SIGALRM: syscall.SIGALRM,
+	ssh.SIGFPE:  syscall.SIGFPE,
+	ssh.SIGHUP:  syscall.SIGHUP,
+	ssh.SIGILL:  syscall.SIGILL,
+	ssh.SIGINT:  syscall.SIGINT,
+	ssh.SIGKILL: syscall.SIGKILL,
+	ssh.SIGPIPE: syscall.SIGPIPE,
+	ssh.SIGQUIT: syscall.SIGQUIT,
+	ssh.SIGSEGV: syscall.SIGSEGV,
+	ssh.SIGTERM: syscall.SIGTERM,
+	ssh.SIGUSR1: syscall.SIGUSR1,
+	ssh.SIGUSR2: syscall.SIGUSR2,
+}
+
+// sendSignal sends a signal to the command and what it started.
+func sendSignal(cmd *exec.Cmd, name ssh.Signal) error {
+	sig, ok := signals[name]
+	if !ok {
+		return errUnsupported
+	}
+	return syscall.Kill(-cmd.Process.Pid, sig)
+}
+
+// endedBySignal returns the signal that ended a command, if one did for which
+// SSH has a name.
+func endedBySignal(state *os.ProcessState) (ssh.Signal, bool) {
+	status, ok := state.Sys().(syscall.WaitStatus)
+	if !ok || !status.Signaled() {
+		return "", false
+	}
+	for name, sig := range signals {
+		if sig == status.Signal() {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// exitStatus returns the status of a command in the way of a shell: 128 and the
+// number of the signal that ended it.
+func exitStatus(state *os.ProcessState) uint32 {
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + uint32(status.Signal())
+	}
+	return uint32(state.ExitCode())
+}

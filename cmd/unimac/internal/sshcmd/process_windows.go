@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshcmd
+
+import (
+	"cmp"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+func shell() string { return cmp.Or(os.Getenv("COMSPEC"), "cmd.exe") }
+
+// commandInShell hands the command on as it is: cmd.exe does not undo the
+// quoting that package exec would do.
+func commandInShell(command string) *exec.Cmd {
+	cmd := exec.Command(shell())
+	cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: `"` + shell() + `" /s /c "` + command + `"`}
+	return cmd
+}
+
+func loginShell() *exec.Cmd { return exec.Command(shell()) }

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshcmd
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/knownhosts"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
+	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
+	"github.com/unimac/unimac/sshpatch"
+)
+
+// root is a tree of the command alone.
+func root() *cli.Command { return &cli.Command{Name: "unimac", Sub: []*cli.Command{Command()}} }
+
+func TestMain(m *testing.M) { clitest.Main(m, root()) }
+
+var (
+	program   = clitest.Program
+	writeFile = clitest.WriteFile
+)
+
+type result = clitest.Result
+
+func runWith(stdin string, args ...string) result {
+	return runReader(strings.NewReader(stdin), args...)
+}
+
+func runReader(stdin io.Reader, args ...string) result { return clitest.Run(root(), stdin, args...) }
+
+// lockedBuffer collects what several goroutines write.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// writeKey makes a key and writes it to a file, and its public part beside it.
+func writeKey(t *testing.T, path string) ssh.Signer {
+	t.Helper()
+	_, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKey(key, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, path, string(pem.EncodeToMemory(block)))
+	signer, err := ssh.NewSignerFromKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, path+".pub", string(ssh.MarshalAuthorizedKey(signer.PublicKey())))
+	return signer
+}
+
+// A site is a server that runs, with the files that a client of it needs.
+type site struct {
+	address        string
+	user           ssh.Signer
+	host           ssh.Signer
+	identity       string // user's file
+	authorized     string
+	known          string
+	stdout, stderr *lockedBuffer
+}
+
+// startSite starts a server that takes every MAC and cipher, in this process.
+func startSite(t *testing.T) *site {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	t.Setenv("USERPROFILE", dir)
+	t.Setenv("SSH_AUTH_SOCK", "")
+	s := &site{
+		identity:   filepath.Join(dir, "id"),
+		authorized: filepath.Join(dir, "authorized_keys"),
+		known:      filepath.Join(dir, "known_hosts"),
+		stdout:     new(lockedBuffer),
+		stderr:     new(lockedBuffer),
+	}
+	s.user = writeKey(t, s.identity)
+	writeFile(t, s.authorized, "# a comment\n\n"+string(ssh.MarshalAuthorizedKey(s.user.PublicKey())))
+	var err error
+	if s.host, err = hostKey(filepath.Join(dir, "etc", "host_key")); err != nil {
+		t.Fatal(err)
+	}
+	config, err := Config(allMACs(), allCiphers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.address = listener.Addr().String()
+	writeFile(t, s.known, knownhosts.Line([]string{s.address}, s.host.PublicKey())+"\n")
+
+	c := &cli.Call{Stdout: &cli.Writer{W: s.stdout}, Stderr: s.stderr}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { done <- newServer(c, config, s.host, authorizedKeys(s.authorized)).serve(ctx, listener) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+	return s
+}
+
+// exec runs unimac ssh exec with the site's files.
+func (s *site) exec(stdin string, args ...string) result {
+	return runWith(stdin, append([]string{"ssh", "exec", "-i", s.identity, "-known-hosts", s.known}, args...)...)
+}
+
+// dial connects with the site's key and a client of x/crypto/ssh.
+func (s *site) dial(t *testing.T) *ssh.Client {
+	t.Helper()
+	config, err := Config([]string{sshpatch.UMAC128ETM}, []string{ssh.CipherAES128CTR})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := ssh.Dial("tcp", s.address, &ssh.ClientConfig{
+		Config:          config,
+		User:            "anybody",
+		Auth:            []ssh.AuthMethod{ssh.PublicKeys(s.user)},
+		HostKeyCallback: ssh.FixedHostKey(s.host.PublicKey()),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { client.Close() })
+	return client
+}
+
+func TestExec(t *testing.T) {
+	s := startSite(t)
+	s.exec("", s.address, "echo", "out").Want(t, 0, "out", "")
+	s.exec("", "somebody@"+s.address, "exit 7").Want(t, 7, "", "")
+	if !strings.Contains(s.stdout.String(), ` logged in as "somebody": umac-128-etm@openssh.com, aes128-ctr`) {
+		t.Errorf("the server printed %q", s.stdout)
+	}
+	for _, mac := range allMACs() {
+		for _, cipher := range allCiphers() {
+			r := s.exec("", "-v", "-mac", mac, "-cipher", cipher, s.address, "echo out")
+			r.Want(t, 0, "out", fmt.Sprintf("unimac ssh exec: %s: %s, %s\n", s.address, mac, cipher))
+		}
+	}
+	r := s.exec("", "-v", "-mac", "hmac-sha2-512,"+sshpatch.UMAC64, "-cipher", "aes256-ctr,aes128-ctr", s.address, "echo out")
+	r.Want(t, 0, "out", fmt.Sprintf("unimac ssh exec: %s: hmac-sha2-512, aes256-ctr\n", s.address))
+	if s.stderr.String() != "" {
+		t.Errorf("the server complained: %s", s.stderr)
+	}
+}
+
+func TestExecRefused(t *testing.T) {
+	s := startSite(t)
+	dir := filepath.Dir(s.identity)
+	other := writeKey(t, filepath.Join(dir, "other"))
+	otherHost := writeFile(t, filepath.Join(dir, "other_known_hosts"), knownhosts.Line([]string{s.address}, other.PublicKey())+"\n")
+	noHost := writeFile(t, filepath.Join(dir, "empty_known_hosts"), "")
+	garbage := writeFile(t, filepath.Join(dir, "garbage"), "garbage")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := listener.Addr().String()
+	listener.Close()
+
+	for _, tt := range []struct {
+		name   string
+		args   []string
+		status int
+		stderr string
+	}{
+		{"another key", []string{"-i", filepath.Join(dir, "other"), s.address, "echo"}, 255, "unable to authenticate"},
+		{"no key file", []string{"-i", filepath.Join(dir, "none"), s.address, "echo"}, 255, "none: "},
+		{"garbage as key", []string{"-i", garbage, s.address, "echo"}, 255, "garbage: "},
+		{"no key at all", []string{"-i", "", s.address, "echo"}, 255, "no key to log in with: name one with -i"},
+		{"another host key", []string{"-known-hosts", otherHost, s.address, "echo"}, 255, "and not the one in " + otherHost + ":1"},
+		{"unknown host", []string{"-known-hosts", noHost, s.address, "echo"}, 255,
+			ssh.FingerprintSHA256(s.host.PublicKey()) + ", add the line\n" + knownhosts.Line([]string{s.address}, s.host.PublicKey()) + "\n"},
+		{"no known hosts", []string{"-known-hosts", filepath.Join(dir, "none"), s.address, "echo"}, 255, "none"},
+		{"nobody listens", []string{nobody, "echo"}, 255, nobody},
+		{"no command", []string{s.address}, 2, "want a server and a command"},
+		{"no server", nil, 2, "want a server and a command"},
+		{"no user", []string{"@" + s.address, "echo"}, 2, "no user before the @"},
+		{"unknown MAC", []string{"-mac", "umac-32@openssh.com", s.address, "echo"}, 2, `no MAC "umac-32@openssh.com"; there are umac-128-etm@openssh.com, `},
+		{"empty MAC", []string{"-mac", "", s.address, "echo"}, 2, `no MAC ""`},
+		{"unknown cipher", []string{"-cipher", "rot13", s.address, "echo"}, 2, `no cipher "rot13"; there are aes128-ctr, `},
+		{"GCM", []string{"-cipher", "aes128-ctr,aes128-gcm@openssh.com", s.address, "echo"}, 2, "cipher aes128-gcm@openssh.com authenticates by itself and uses no MAC"},
+		{"ChaCha20-Poly1305", []string{"-cipher", "chacha20-poly1305@openssh.com", s.address, "echo"}, 2, "authenticates by itself"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := s.exec("", tt.args...)
+			if r.Status != tt.status || r.Stdout != "" || !strings.Contains(r.Stderr, tt.stderr) || !strings.HasPrefix(r.Stderr, "unimac ssh exec: ") {
+				t.Errorf("status %d, stdout %q, stderr %q; want %d and %q", r.Status, r.Stdout, r.Stderr, tt.status, tt.stderr)
+			}
+		})
+	}
+}
+
+// TestAuthorizedKeys changes the file beside a server that runs.
+func TestAuthorizedKeys(t *testing.T) {
+	s := startSite(t)
+	line := string(ssh.MarshalAuthorizedKey(s.user.PublicKey()))
+	other := string(ssh.MarshalAuthorizedKey(writeKey(t, s.identity+"2").PublicKey()))
+	cert := &ssh.Certificate{Key: s.user.PublicKey(), CertType: ssh.UserCert, ValidBefore: ssh.CertTimeInfinity}
+	if err := cert.SignCert(bytes.NewReader(make([]byte, 64)), s.user); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, content string
+		ok            bool
+		ignored       int
+	}{
+		{"alone", line, true, 0},
+		{"no newline", strings.TrimSpace(line), true, 0},
+		{"with a comment", strings.TrimSpace(line) + " me@home\n", true, 0},
+		{"behind others", "# c\n" + other + "garbage\n\n" + line, true, 0},
+		{"CRLF", strings.TrimSpace(other) + "\r\n" + strings.TrimSpace(line) + "\r\n", true, 0},
+		{"empty", "", false, 0},
+		{"another", other, false, 0},
+		{"in a comment", "#" + line, false, 0},
+		{"command", `command="echo forced" ` + line, false, 1},
+		{"restrict", "restrict " + line + other, false, 1},
+		{"expired", `expiry-time="20000101" ` + line, false, 1},
+		{"authority", "cert-authority " + line, false, 1},
+		{"certificate", string(ssh.MarshalAuthorizedKey(cert)), false, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			writeFile(t, s.authorized, tt.content)
+			if _, ignored, err := authorizedKeys(s.authorized).keys(); err != nil || ignored != tt.ignored {
+				t.Errorf("%d ignored, %v; want %d", ignored, err, tt.ignored)
+			}
+			r := s.exec("", s.address, "echo in")
+			if ok := r.Status == 0; ok != tt.ok || r.Status != 0 && r.Status != 255 {
+				t.Errorf("status %d, %s", r.Status, r.Stderr)
+			}
+		})
+	}
+	os.Remove(s.authorized)
+	s.exec("", s.address, "echo in").Want(t, 255, "", "unable to authenticate")
+}
+
+func TestHostKey(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "folder", "key")
+	var wg sync.WaitGroup
+	keys := make([]ssh.Signer, 4)
+	for i := range keys {
+		wg.Go(func() {
+			var err error
+			if keys[i], err = hostKey(path); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	again, err := hostKey(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range keys {
+		if key != nil && !bytes.Equal(key.PublicKey().Marshal(), again.PublicKey().Marshal()) {
+			t.Error("two servers have two keys")
+		}
+	}
+	writeFile(t, path, "garbage")
+	if _, err := hostKey(path); err == nil {
+		t.Error("garbage is a key")
+	}
+}
+
+func TestReadSignerWithPassphrase(t *testing.T) {
+	_, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKeyWithPassphrase(key, "", []byte("secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := writeFile(t, filepath.Join(t.TempDir(), "key"), string(pem.EncodeToMemory(block)))
+	if _, err := readSigner(path); err == nil || !strings.Contains(err.Error(), "ssh-add") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestParseTarget(t *testing.T) {
+	me, err := currentUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ target, login, address string }{
+		{"host", me, "host:22"},
+		{"host:2222", me, "host:2222"},
+		{"user@host", "user", "host:22"},
+		{"user@host:2222", "user", "host:2222"},
+		{"user@realm@host", "user@realm", "host:22"},
+		{"::1", me, "[::1]:22"},
+		{"user@fe80::1%eth0", "user", "[fe80::1%eth0]:22"},
+		{"[::1]", me, "[::1]:22"},
+		{"user@[::1]:2222", "user", "[::1]:2222"},
+		{"", "", ""},
+		{"@host", "", ""},
+		{"user@", "", ""},
+		{"host:", "", ""},
+		{":22", "", ""},
+		{"[::1", "", ""},
+		{"[::1]x", "", ""},
+	} {
+		login, address, err := parseTarget(tt.target)
+		if login != tt.login || address != tt.address || (err == nil) != (tt.address != "") {
+			t.Errorf("%q: %q, %q, %v; want %q, %q", tt.target, login, address, err, tt.login, tt.address)
+		}
+	}
+}
+
+func TestServeUsage(t *testing.T) {
+	dir := t.TempDir()
+	keys := filepath.Join(dir, "keys")
+	empty := writeFile(t, filepath.Join(dir, "empty"), "# nothing\n")
+	options := writeFile(t, filepath.Join(dir, "options"), "")
+	user := writeKey(t, filepath.Join(dir, "user"))
+	writeFile(t, options, "restrict "+string(ssh.MarshalAuthorizedKey(user.PublicKey())))
+	for _, tt := range []struct {
+		args   string
+		status int
+		stderr string
+	}{
+		{"now", 2, "1 arguments, want none"},
+		{"-mac x", 2, `no MAC "x"`},
+		{"-cipher aes256-gcm@openssh.com", 2, "authenticates by itself"},
+		{"-authorized-keys " + keys, 1, cli.Escape(keys) + ": "},
+		{"-authorized-keys " + empty, 1, cli.Escape(empty) + ": no key that may log in\n"},
+		{"-authorized-keys " + options, 1, cli.Escape(options) + ": no key that may log in\n"},
+		{"-authorized-keys " + filepath.Join(dir, "user.pub") + " -host-key " + empty, 1, cli.Escape(empty) + ": "},
+		{"-authorized-keys " + filepath.Join(dir, "user.pub") + " -listen nowhere:x -host-key " + filepath.Join(dir, "host"), 1, "listen tcp"},
+	} {
+		r := runWith("", append([]string{"ssh", "serve"}, strings.Fields(tt.args)...)...)
+		if r.Status != tt.status || r.Stdout != "" || !strings.Contains(r.Stderr, tt.stderr) || !strings.HasPrefix(r.Stderr, "unimac ssh serve: ") {
+			t.Errorf("%s: status %d, stdout %q, stderr %q; want %d and %q", tt.args, r.Status, r.Stdout, r.Stderr, tt.status, tt.stderr)
+		}
+	}
+}
+
+// TestServerHandshakes has clients that never log in. Those that have logged in
+// do not count.
+func TestServerHandshakes(t *testing.T) {
+	s := startSite(t)
+	for range maxHandshakes + 1 {
+		s.dial(t)
+	}
+	for range maxHandshakes {
+		conn, err := net.Dial("tcp", s.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		// The server's version shows that it has taken the connection.
+		if _, err := io.ReadFull(conn, make([]byte, 4)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.exec("", s.address, "echo").Want(t, 255, "", "unimac ssh exec: ")
+	if !strings.Contains(s.stderr.String(), "too many clients are logging in") {
+		t.Errorf("the server printed %q", s.stderr)
+	}
+}
+
+func TestServerRefusesOtherChannels(t *testing.T) {
+	client := startSite(t).dial(t)
+	if _, _, err := client.OpenChannel("direct-tcpip", nil); err == nil || !strings.Contains(err.Error(), "no channels of type") {
+		t.Errorf("error %v", err)
+	}
+	session, err := client.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := session.RequestSubsystem("sftp"); err == nil {
+		t.Error("the server has SFTP")
+	}
+	for _, payload := range []string{"", "x"} {
+		for _, kind := range []string{"exec", "env", "pty-req", "window-change", "signal"} {
+			if ok, err := session.SendRequest(kind, true, []byte(payload)); ok || err != nil {
+				t.Errorf("%s with payload %q: %v, %v", kind, payload, ok, err)
+			}
+		}
+	}
+	if err := session.Setenv("A=B", "c"); err == nil {
+		t.Error("a name with = is taken")
+	}
+	if err := session.Run("exit 3"); err == nil || err.Error() != "Process exited with status 3" {
+		t.Errorf("the session is lost: %v", err)
+	}
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
+)
+
+// TestEveryCommandExplainsItself checks that no command lacks a text that the
+// usage prints.
+func TestEveryCommandExplainsItself(t *testing.T) {
+	root().Walk(func(path []string, cmd *cli.Command, _ *flag.FlagSet) {
+		r := runWith("", append(path[1:len(path):len(path)], "-h")...)
+		r.Want(t, 0, "Usage: "+strings.Join(path, " "), "")
+		if (cmd.New == nil) == (cmd.Sub == nil) {
+			t.Errorf("%v: either New or Sub must be set", path)
+		}
+		if cmd.Long == "" || len(path) > 1 && cmd.Short == "" {
+			t.Errorf("%v: no text", path)
+		}
+		for _, line := range strings.Split(r.Stdout, "\n") {
+			if len([]rune(line)) > 100 && !strings.Contains(line, "(default ") {
+				t.Errorf("%v: a line too long for a terminal: %s", path, line)
+			}
+		}
+	})
+}
+
+// manualLine is a line or a span of code in the manual that runs unimac.
+var manualLine = regexp.MustCompile("(?m)^\t+(?:\\$ )?unimac (.*)$|`unimac\\s([^`]+)`")
+
+// TestManual checks that the commands and flags which the manual names exist, and
+// that it lists every command.
+func TestManual(t *testing.T) {
+	flags := map[string]*flag.FlagSet{}
+	root().Walk(func(path []string, _ *cli.Command, f *flag.FlagSet) { flags[strings.Join(path[1:], " ")] = f })
+	seen := 0
+	for _, page := range []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"} {
+		data, err := os.ReadFile(filepath.Join("..", "..", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(data)
+		for _, m := range manualLine.FindAllStringSubmatch(text, -1) {
+			checkManual(t, page, strings.Fields(m[1]+m[2]), flags)
+			seen++
+		}
+		if page != "README.md" {
+			continue
+		}
+		for name := range flags {
+			if name != "" && name != "ssh" && !strings.Contains(text, "| `unimac "+name) {
+				t.Errorf("README.md does not list unimac %s", name)
+			}
+		}
+	}
+	if seen < 15 {
+		t.Errorf("found only %d lines", seen)
+	}
+}
+
+// checkManual checks the arguments of one line.
+func checkManual(t *testing.T, page string, args []string, flags map[string]*flag.FlagSet) {
+	t.Helper()
+	if strings.HasPrefix(args[0], "-") {
+		return
+	}
+	name, rest := args[0], args[1:]
+	if name == "ssh" && len(rest) > 0 {
+		name, rest = "ssh "+rest[0], rest[1:]
+	}
+	if flags[name] == nil {
+		t.Errorf("%s: there is no unimac %s", page, name)
+		return
+	}
+	for len(rest) > 0 {
+		arg := strings.Trim(rest[0], "[]")
+		if !strings.HasPrefix(arg, "-") {
+			return // flags come before other arguments
+		}
+		rest = rest[1:]
+		arg = strings.TrimLeft(arg, "-")
+		switch f := flags[name].Lookup(arg); {
+		case arg == "h":
+		case f == nil:
+			t.Errorf("%s: unimac %s: there is no flag -%s", page, name, arg)
+		case !isBool(f) && len(rest) > 0:
+			rest = rest[1:] // its value
+		}
+	}
+}
+
+func isBool(f *flag.Flag) bool {
+	b, ok := f.Value.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
+}

@@ -20,7 +20,7 @@ func init() {
 	impl.Register("chacha20", "avx2", &useAVX2)
 }
 
-// xor is xorPortable by the best kernel that is on. At least one byte, and at
+// xor is xorGeneric by the best kernel that is on. At least one byte, and at
 // most impl.MaxCall, may be given at once, and dst has the length of src.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	switch {
@@ -29,7 +29,7 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	case useAVX2:
 		xorAVX2(&dst[0], &src[0], len(src), key, nonce, counter)
 	default:
-		xorPortable(dst, src, key, nonce, counter)
+		xorGeneric(dst, src, key, nonce, counter)
 	}
 }
 

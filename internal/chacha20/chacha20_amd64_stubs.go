@@ -4,7 +4,7 @@
 
 package chacha20
 
-// xorAVX2 is xorPortable for AVX2, and at most 64 KiB.
+// xorAVX2 is xorGeneric for AVX2, and at most 64 KiB.
 //
 //go:noescape
 func xorAVX2(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
@@ -14,7 +14,7 @@ func xorAVX2(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter
 //go:noescape
 func hChaCha20AVX2(out *[32]byte, key *[32]byte, nonce *[16]byte)
 
-// xorAVX512 is xorPortable for AVX-512 F and BW, and at most 64 KiB.
+// xorAVX512 is xorGeneric for AVX-512 F and BW, and at most 64 KiB.
 //
 //go:noescape
 func xorAVX512(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-//go:build !gc || purego || !amd64
+//go:build !gc || purego || !(amd64 || arm64 || loong64 || ppc64 || ppc64le || s390x)
 
 package chacha20
 
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
-	xorPortable(dst, src, key, nonce, counter)
+	xorGeneric(dst, src, key, nonce, counter)
 }
 
 func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {

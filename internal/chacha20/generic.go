@@ -54,6 +54,37 @@ func quarterRound(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
 	return a, b, c, d
 }
 
+// xorGeneric is XORKeyStream, without its checks, as the definition says it: each
+// block of key stream is the initial state with its block's counter, permuted, plus
+// itself.
+func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
+	initial := initialState(key)
+	initial[14] = binary.LittleEndian.Uint32(nonce[:])
+	initial[15] = binary.LittleEndian.Uint32(nonce[4:])
+	for ; len(src) > 0; counter++ {
+		initial[12], initial[13] = uint32(counter), uint32(counter>>32)
+		s := initial
+		s.rounds()
+		if len(src) < BlockSize {
+			var last [BlockSize]byte
+			copy(last[:], src)
+			s.addXOR(&last, &last, &initial)
+			copy(dst, last[:len(src)])
+			return
+		}
+		s.addXOR((*[BlockSize]byte)(dst), (*[BlockSize]byte)(src), &initial)
+		dst, src = dst[BlockSize:], src[BlockSize:]
+	}
+}
+
+// addXOR sets dst to src XOR the sum of two states. The arrays may be the same.
+func (s *state) addXOR(dst, src *[BlockSize]byte, initial *state) {
+	for i := 0; i < len(s); i += 2 {
+		sum := uint64(s[i]+initial[i]) | uint64(s[i+1]+initial[i+1])<<32
+		binary.LittleEndian.PutUint64(dst[4*i:], binary.LittleEndian.Uint64(src[4*i:])^sum)
+	}
+}
+
 // hChaCha20Generic is HChaCha20 as the definition says it.
 func hChaCha20Generic(out, key *[KeySize]byte, nonce *[16]byte) {
 	s := initialState(key)

@@ -18,7 +18,7 @@ import (
 // Rotations by whole bytes are one instruction that moves bytes, the others three
 // that need another register.
 func generateAVX2(f *amd64.File) {
-	k := &avx2{kernel: newKernel(f, "xorAVX2", "xorAVX2 is xorPortable for AVX2, and at most 64 KiB.")}
+	k := &avx2{kernel: newKernel(f, "xorAVX2", "xorAVX2 is xorGeneric for AVX2, and at most 64 KiB.")}
 	k.register = k.YMM
 	k.Xor = k.VPXOR
 	rotate16 := quads(f, "rotate16", bytesTurned(16)...)

@@ -19,7 +19,7 @@ import (
 // one of Intel's two ports for 512 bits, 64 that transpose and go to the other,
 // and 37 more: on paper, 531 cycles for 1024 bytes.
 func generateAVX512(f *amd64.File) {
-	k := &avx512{kernel: newKernel(f, "xorAVX512", "xorAVX512 is xorPortable for AVX-512 F and BW, and at most 64 KiB.")}
+	k := &avx512{kernel: newKernel(f, "xorAVX512", "xorAVX512 is xorGeneric for AVX-512 F and BW, and at most 64 KiB.")}
 	k.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 	k.register = k.ZMM
 	k.Xor = func(a, b, to operand.Op) { k.VPXORD(a, b, to) }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
+//go:build gc && !purego && (arm64 || loong64 || ppc64 || ppc64le || s390x)
+
 package chacha20
 
 import (
@@ -10,11 +12,10 @@ import (
 	"golang.org/x/crypto/chacha20"
 )
 
-// xorPortable is XORKeyStream, without its checks, by x/crypto/chacha20, which
-// has assembly for processors that we have none for. That counts in 32 bits, so
-// a stream that goes on past them goes on as a second one, whose nonce begins
-// with the next high half of the counter.
-func xorPortable(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
+// xor is xorGeneric by x/crypto/chacha20, which has assembly for processors that we
+// have none for. That counts in 32 bits, so a stream that goes on past them goes on
+// as a second one, whose nonce begins with the next high half of the counter.
+func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	const maxBlocks = 1 << 32
 	for len(src) > 0 {
 		part := src
@@ -33,4 +34,8 @@ func xorPortable(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, co
 		dst, src = dst[len(part):], src[len(part):]
 		counter += uint64(len(part)) / BlockSize // a part of a block is the last
 	}
+}
+
+func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
+	hChaCha20Generic(out, key, nonce)
 }

@@ -10,15 +10,29 @@ package main
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
-// A file is generated: its path below the module's root and its content.
-type file struct {
-	path     string
-	generate func() []byte
+// A generator writes the assembly of a package, and for amd64 the Go file that
+// declares its functions.
+type generator struct {
+	name  string // of the files, below the module's root, without the architecture
+	amd64 func() (assembly, stubs []byte)
+	arm64 func() []byte
+}
+
+// files returns what the generator writes, by path below the module's root.
+func (g generator) files() map[string][]byte {
+	files := map[string][]byte{}
+	if g.amd64 != nil {
+		files[g.name+"_amd64.s"], files[g.name+"_amd64_stubs.go"] = g.amd64()
+	}
+	if g.arm64 != nil {
+		files[g.name+"_arm64.s"] = g.arm64()
+	}
+	return files
 }
 
 // root is the module's root, seen from this folder.
@@ -27,22 +41,24 @@ const root = "../.."
 func main() {
 	packages := os.Args[1:]
 	for _, name := range packages {
-		if !slices.ContainsFunc(files, func(f file) bool { return f.of(name) }) {
+		if !slices.ContainsFunc(generators, func(g generator) bool { return g.of(name) }) {
 			fail(fmt.Errorf("no file is generated for package %q", name))
 		}
 	}
-	for _, f := range files {
-		if len(packages) > 0 && !slices.ContainsFunc(packages, f.of) {
+	for _, g := range generators {
+		if len(packages) > 0 && !slices.ContainsFunc(packages, g.of) {
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(f.path)), f.generate(), 0o666); err != nil {
-			fail(err)
+		for path, content := range g.files() {
+			if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(path)), content, 0o666); err != nil {
+				fail(err)
+			}
 		}
 	}
 }
 
-// of reports whether the file belongs to a package, named by its folder.
-func (f file) of(pkg string) bool { return strings.HasPrefix(f.path, pkg+"/") }
+// of reports whether the files belong to a package, named by its folder.
+func (g generator) of(pkg string) bool { return path.Dir(g.name) == pkg }
 
 func fail(err error) {
 	fmt.Fprintln(os.Stderr, "asm:", err)

@@ -11,20 +11,30 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
+
+// generated is what all generators write, by path.
+var generated = sync.OnceValue(func() map[string][]byte {
+	files := map[string][]byte{}
+	for _, g := range generators {
+		maps.Copy(files, g.files())
+	}
+	return files
+})
 
 // TestDrift regenerates every file in memory and compares. The files are outside
 // this module, so go test does not see that one was edited and may show an older
 // result: run it with -count=1.
 func TestDrift(t *testing.T) {
-	for _, f := range files {
-		t.Run(f.path, func(t *testing.T) {
-			old, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(f.path)))
+	for path, content := range generated() {
+		t.Run(path, func(t *testing.T) {
+			old, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(path)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(old, f.generate()) {
+			if !bytes.Equal(old, content) {
 				t.Error("the file is not what its generator writes: run go generate ./... at the module's root")
 			}
 		})
@@ -50,34 +60,34 @@ var (
 func TestRequirements(t *testing.T) {
 	function := regexp.MustCompile(`(?m)^// func (\w+)\(.*\n(?:// Requires: (.*)\n)?TEXT (?:.*\n)+?(?:\n// func|\z)`)
 	evex := regexp.MustCompile(`\b(Z\d+|[XY](1[6-9]|2\d|3[01])|K[0-7])\b`)
-	for _, f := range files {
-		if !strings.HasSuffix(f.path, "_amd64.s") {
+	for path, content := range generated() {
+		if !strings.HasSuffix(path, "_amd64.s") {
 			continue
 		}
-		text := string(f.generate())
+		text := string(content)
 		// Each match ends with the beginning of the next function.
 		text = strings.ReplaceAll(text, "\n// func", "\n// func\n// func")
 		matches := function.FindAllStringSubmatch(text, -1)
 		if len(matches) != strings.Count(text, "\nTEXT ") {
-			t.Errorf("%s: found %d functions of %d", f.path, len(matches), strings.Count(text, "\nTEXT "))
+			t.Errorf("%s: found %d functions of %d", path, len(matches), strings.Count(text, "\nTEXT "))
 		}
 		for _, m := range matches {
 			name, requires := m[1], strings.Split(m[2], ", ")
 			set := longestSuffix(name)
 			if set == "" {
-				t.Errorf("%s: the name of %s ends with none of %v", f.path, name, slices.Sorted(maps.Keys(instructionSets)))
+				t.Errorf("%s: the name of %s ends with none of %v", path, name, slices.Sorted(maps.Keys(instructionSets)))
 				continue
 			}
 			for _, isa := range requires {
 				if isa != "" && !slices.Contains(instructionSets[set], isa) {
-					t.Errorf("%s: %s requires %s", f.path, name, isa)
+					t.Errorf("%s: %s requires %s", path, name, isa)
 				}
 			}
 			if r := evex.FindString(m[0]); !strings.HasPrefix(set, "AVX512") && r != "" {
-				t.Errorf("%s: %s uses %s", f.path, name, r)
+				t.Errorf("%s: %s uses %s", path, name, r)
 			}
 			if set != "AMD64" && !strings.Contains(m[0], "VZEROUPPER") {
-				t.Errorf("%s: %s leaves the upper lanes dirty", f.path, name)
+				t.Errorf("%s: %s leaves the upper lanes dirty", path, name)
 			}
 		}
 	}

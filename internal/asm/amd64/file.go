@@ -14,8 +14,10 @@ import (
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
+	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
+	. "github.com/mmcloughlin/avo/reg"
 )
 
 // A File is an assembly file in the making.
@@ -51,6 +53,41 @@ func (f *File) Function(name, signature string, doc ...string) {
 	f.Signature(s)
 	f.Doc(doc...)
 	f.Pragma("noescape")
+}
+
+// Table writes constants, one after the other, and returns where they are.
+func Table[T uint32 | uint64](f *File, name string, values ...T) Mem {
+	table := f.StaticGlobal(name)
+	f.DataAttributes(attr.RODATA | attr.NOPTR)
+	for _, v := range values {
+		switch v := any(v).(type) {
+		case uint32:
+			f.AppendDatum(U32(v))
+		case uint64:
+			f.AppendDatum(U64(v))
+		}
+	}
+	return table
+}
+
+// Aligned returns a register that points to size bytes on the stack, at a multiple
+// of align, a power of two of at most 64. Go aligns the stack to 8 bytes, and vectors
+// that cross cache lines cost more.
+func Aligned(c *build.Context, size, align int) GPVirtual {
+	local, p := c.AllocLocal(size+align), c.GP64()
+	c.LEAQ(local, p)
+	c.ADDQ(U8(align-1), p)
+	c.ANDQ(I8(-align), p)
+	return p
+}
+
+// Argument returns the memory of an argument of the function.
+func Argument(c *build.Context, name string) Mem {
+	argument, err := c.Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return argument.Addr
 }
 
 // Bytes returns the assembly and the Go file that declares its functions. The

@@ -6,8 +6,7 @@
 package blake2b
 
 import (
-	"github.com/mmcloughlin/avo/attr"
-	"github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/operand"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
@@ -46,35 +45,27 @@ func AMD64() (assembly, stubs []byte) {
 
 // Constants lie in memory, for all kernels of a file.
 type Constants struct {
-	IV       operand.Mem // SHA-512's (RFC 7693, section 2.6)
-	Step     operand.Mem // a block's bytes, in the low quadword of four
-	Rotate24 operand.Mem // orders of bytes that rotate quadwords to the right
-	Rotate16 operand.Mem
+	IV       Mem // SHA-512's (RFC 7693, section 2.6)
+	Step     Mem // a block's bytes, in the low quadword of four
+	Rotate24 Mem // orders of bytes that rotate quadwords to the right
+	Rotate16 Mem
 }
 
 // NewConstants writes the constants.
 func NewConstants(f *amd64.File) *Constants {
-	quadwords := func(name string, values ...uint64) operand.Mem {
-		m := f.StaticGlobal(name)
-		f.DataAttributes(attr.RODATA | attr.NOPTR)
-		for _, v := range values {
-			f.AppendDatum(operand.U64(v))
-		}
-		return m
-	}
-	rotation := func(name string, bytes int) operand.Mem {
+	rotation := func(name string, bytes int) Mem {
 		var order [2]uint64
 		for i := range 16 {
 			from := i/8*8 + (i+bytes)%8
 			order[i/8] |= uint64(from) << (i % 8 * 8)
 		}
-		return quadwords(name, order[0], order[1], order[0], order[1])
+		return amd64.Table(f, name, order[0], order[1], order[0], order[1])
 	}
 	return &Constants{
-		IV: quadwords("iv",
-			0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
+		IV: amd64.Table(f, "iv",
+			uint64(0x6a09e667f3bcc908), 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
 			0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179),
-		Step:     quadwords("step", block, 0, 0, 0),
+		Step:     amd64.Table[uint64](f, "step", block, 0, 0, 0),
 		Rotate24: rotation("rotate24", 3),
 		Rotate16: rotation("rotate16", 2),
 	}

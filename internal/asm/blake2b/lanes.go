@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
@@ -30,10 +30,10 @@ type lanes struct {
 	*build.Context
 	*Constants
 	count  int
-	l      operand.Mem // the Go type lanes
-	blocks []operand.Mem
-	at, n  reg.GPVirtual // bytes behind and before
-	v      [16]reg.VecPhysical
+	l      Mem // the Go type lanes
+	blocks []Mem
+	at, n  GPVirtual // bytes behind and before
+	v      [16]VecPhysical
 }
 
 // newLanes begins a function and loads its arguments.
@@ -42,26 +42,26 @@ func newLanes(f *amd64.File, c *Constants, count int, name, set string) *lanes {
 		fmt.Sprintf("%s takes n bytes, whole blocks and at least one, of each of %d lanes, for %s.", name, count, set),
 		"f is all ones if they are the messages' last blocks.")
 	k := &lanes{Context: f.Context, Constants: c, count: count}
-	k.l = operand.Mem{Base: k.Load(k.Param("l"), k.GP64())}
-	k.n = k.Load(k.Param("n"), k.GP64()).(reg.GPVirtual)
+	k.l = Mem{Base: k.Load(k.Param("l"), k.GP64())}
+	k.n = k.Load(k.Param("n"), k.GP64()).(GPVirtual)
 	k.at = k.GP64()
 	k.XORQ(k.at, k.at)
 	for i := range count {
 		p := k.GP64()
 		k.MOVQ(k.l.Offset(lanesBlocks+8*i), p)
-		k.blocks = append(k.blocks, operand.Mem{Base: p, Index: k.at, Scale: 1})
+		k.blocks = append(k.blocks, Mem{Base: p, Index: k.at, Scale: 1})
 	}
 	return k
 }
 
 // h is the memory of word i of the chain values.
-func (k *lanes) h(i int) operand.Mem { return k.l.Offset(lanesH + 64*i) }
+func (k *lanes) h(i int) Mem { return k.l.Offset(lanesH + 64*i) }
 
 // advance moves on by a block and jumps to the label if another is left.
 func (k *lanes) advance(label string) {
-	k.ADDQ(operand.I32(block), k.at)
+	k.ADDQ(I32(block), k.at)
 	k.CMPQ(k.at, k.n)
-	k.JNE(operand.LabelRef(label))
+	k.JNE(LabelRef(label))
 }
 
 // allRounds calls half for the half rounds. It takes the places in v of the four

@@ -4,15 +4,15 @@
 package blake2b
 
 import (
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-var ymm = [16]reg.VecPhysical{
-	reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
-	reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
+var ymm = [16]VecPhysical{
+	Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7,
+	Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15,
 }
 
 // generateLanesAVX2 writes lanes4AVX2. The message's words are in memory, and so
@@ -21,13 +21,7 @@ func generateLanesAVX2(f *amd64.File, c *Constants) {
 	k := newLanes(f, c, 4, "lanes4AVX2", "AVX2")
 	k.v = ymm
 	v, t := &k.v, k.v[8]
-	// Go aligns the stack to 16 bytes at most.
-	scratch := k.AllocLocal(17*32 + 32)
-	aligned := k.GP64()
-	k.LEAQ(scratch, aligned)
-	k.ADDQ(operand.U8(31), aligned)
-	k.ANDQ(operand.I8(-32), aligned)
-	m := operand.Mem{Base: aligned}
+	m := Mem{Base: amd64.Aligned(k.Context, 17*32, 32)}
 	v8 := m.Offset(16 * 32)
 
 	for i := range 8 {
@@ -54,27 +48,23 @@ func generateLanesAVX2(f *amd64.File, c *Constants) {
 	}
 	k.VPBROADCASTQ(c.IV.Offset(8*4), t)
 	k.VPXOR(t, v[12], v[12])
-	final, err := k.Param("f").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	k.VPBROADCASTQ(final.Addr, t)
+	k.VPBROADCASTQ(amd64.Argument(k.Context, "f"), t)
 	k.VPXOR(t, v[14], v[14])
 
 	k.allRounds(func(gs [4][4]int, w []int) {
-		each := func(do func(g [4]int, a, b, c, d reg.VecPhysical, i int)) {
+		each := func(do func(g [4]int, a, b, c, d VecPhysical, i int)) {
 			for i, g := range gs {
 				do(g, v[g[0]], v[g[1]], v[g[2]], v[g[3]], i)
 			}
 		}
-		step := func(word int, rotateD, rotateB func(x reg.VecPhysical)) {
-			each(func(g [4]int, a, b, c, d reg.VecPhysical, i int) {
+		step := func(word int, rotateD, rotateB func(x VecPhysical)) {
+			each(func(g [4]int, a, b, c, d VecPhysical, i int) {
 				k.VPADDQ(m.Offset(32*w[2*i+word]), a, a)
 			})
-			each(func(g [4]int, a, b, c, d reg.VecPhysical, i int) { k.VPADDQ(b, a, a) })
-			each(func(g [4]int, a, b, c, d reg.VecPhysical, i int) { k.VPXOR(a, d, d) })
-			each(func(g [4]int, a, b, c, d reg.VecPhysical, i int) { rotateD(d) })
-			each(func(g [4]int, a, b, c, d reg.VecPhysical, i int) {
+			each(func(g [4]int, a, b, c, d VecPhysical, i int) { k.VPADDQ(b, a, a) })
+			each(func(g [4]int, a, b, c, d VecPhysical, i int) { k.VPXOR(a, d, d) })
+			each(func(g [4]int, a, b, c, d VecPhysical, i int) { rotateD(d) })
+			each(func(g [4]int, a, b, c, d VecPhysical, i int) {
 				if g[2] != 8 {
 					k.VPADDQ(d, c, c)
 					k.VPXOR(c, b, b)
@@ -84,16 +74,16 @@ func generateLanesAVX2(f *amd64.File, c *Constants) {
 				k.VMOVDQA(t, v8)
 				k.VPXOR(t, b, b)
 			})
-			each(func(g [4]int, a, b, c, d reg.VecPhysical, i int) { rotateB(b) })
+			each(func(g [4]int, a, b, c, d VecPhysical, i int) { rotateB(b) })
 		}
 		step(0,
-			func(d reg.VecPhysical) { k.VPSHUFD(operand.U8(0xb1), d, d) },
-			func(b reg.VecPhysical) { k.VPSHUFB(c.Rotate24, b, b) })
+			func(d VecPhysical) { k.VPSHUFD(U8(0xb1), d, d) },
+			func(b VecPhysical) { k.VPSHUFB(c.Rotate24, b, b) })
 		step(1,
-			func(d reg.VecPhysical) { k.VPSHUFB(c.Rotate16, d, d) },
-			func(b reg.VecPhysical) {
+			func(d VecPhysical) { k.VPSHUFB(c.Rotate16, d, d) },
+			func(b VecPhysical) {
 				k.VPADDQ(b, b, t)
-				k.VPSRLQ(operand.U8(63), b, b)
+				k.VPSRLQ(U8(63), b, b)
 				k.VPXOR(t, b, b)
 			})
 	})
@@ -112,10 +102,10 @@ func generateLanesAVX2(f *amd64.File, c *Constants) {
 
 // transposeY reads 16 bytes at an offset of each of four blocks, and makes a
 // register of the first words and one of the second. Two more are needed.
-func (k *lanes) transposeY(offset int, first, second, t0, t1 reg.VecPhysical) {
-	for i, t := range []reg.VecPhysical{t0, t1} {
+func (k *lanes) transposeY(offset int, first, second, t0, t1 VecPhysical) {
+	for i, t := range []VecPhysical{t0, t1} {
 		k.VMOVDQU(k.blocks[i].Offset(offset), t.AsX())
-		k.VINSERTI128(operand.U8(1), k.blocks[i+2].Offset(offset), t, t)
+		k.VINSERTI128(U8(1), k.blocks[i+2].Offset(offset), t, t)
 	}
 	k.VPUNPCKLQDQ(t1, t0, first)
 	k.VPUNPCKHQDQ(t1, t0, second)

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/operand"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
@@ -41,13 +41,13 @@ import (
 // way to rotate quadwords by 63.
 type Rows struct {
 	*build.Context
-	A, B, C, D         operand.Op
-	Rotate24, Rotate16 operand.Op // orders of bytes
-	Rotate63           func(r *Rows, b operand.Op)
+	A, B, C, D         Op
+	Rotate24, Rotate16 Op // orders of bytes
+	Rotate63           func(r *Rows, b Op)
 }
 
-// A Vector is four words of the message, which the four G of half a round take.
-type Vector struct {
+// A MessageVector is four words of the message, which the four G of half a round take.
+type MessageVector struct {
 	Order int // of Orders, in which the round takes the words
 	Index int // of the vector, 0 to 3
 	Words [4]int
@@ -57,9 +57,9 @@ type Vector struct {
 const Orders = len(sigma)
 
 // Vectors returns the vectors of an order.
-func Vectors(order int) [4]Vector {
+func Vectors(order int) [4]MessageVector {
 	w := sigma[order]
-	return [4]Vector{
+	return [4]MessageVector{
 		{order, 0, [4]int{w[0], w[2], w[4], w[6]}},
 		{order, 1, [4]int{w[1], w[3], w[5], w[7]}},
 		// The diagonal that begins with v3 meets the first quadword of b.
@@ -70,7 +70,7 @@ func Vectors(order int) [4]Vector {
 
 // Rounds returns all rounds. Words says where a vector is, and the instructions that
 // put it there.
-func (r *Rows) Rounds(words func(v Vector) (amd64.Code, operand.Op)) amd64.Code {
+func (r *Rows) Rounds(words func(v MessageVector) (amd64.Code, Op)) amd64.Code {
 	var out amd64.Code
 	for i := range rounds {
 		v := Vectors(i % Orders)
@@ -84,7 +84,7 @@ func (r *Rows) Rounds(words func(v Vector) (amd64.Code, operand.Op)) amd64.Code 
 }
 
 // g is four G, which take the message's words x, then y.
-func (r *Rows) g(words func(v Vector) (amd64.Code, operand.Op), x, y Vector) amd64.Code {
+func (r *Rows) g(words func(v MessageVector) (amd64.Code, Op), x, y MessageVector) amd64.Code {
 	out, mx := words(x)
 	more, my := words(y)
 	out = append(out, more...)
@@ -93,7 +93,7 @@ func (r *Rows) g(words func(v Vector) (amd64.Code, operand.Op), x, y Vector) amd
 		func() { r.VPADDQ(r.B, r.A, r.A) },
 		func() { r.VPXOR(r.A, r.D, r.D) },
 		func() { r.VPADDQ(my, r.A, r.A) },
-		func() { r.VPSHUFD(operand.U8(0xb1), r.D, r.D) },
+		func() { r.VPSHUFD(U8(0xb1), r.D, r.D) },
 		func() { r.VPADDQ(r.D, r.C, r.C) },
 		func() { r.VPXOR(r.C, r.B, r.B) },
 		func() { r.VPSHUFB(r.Rotate24, r.B, r.B) },
@@ -109,14 +109,14 @@ func (r *Rows) g(words func(v Vector) (amd64.Code, operand.Op), x, y Vector) amd
 func (r *Rows) permute(c, d, a int) amd64.Code {
 	places := [4]uint8{0xe4, 0x39, 0x4e, 0x93}
 	return amd64.Code{
-		func() { r.VPERMQ(operand.U8(places[a]), r.A, r.A) },
-		func() { r.VPERMQ(operand.U8(places[d]), r.D, r.D) },
-		func() { r.VPERMQ(operand.U8(places[c]), r.C, r.C) },
+		func() { r.VPERMQ(U8(places[a]), r.A, r.A) },
+		func() { r.VPERMQ(U8(places[d]), r.D, r.D) },
+		func() { r.VPERMQ(U8(places[c]), r.C, r.C) },
 	}
 }
 
 // Finish takes the result of the rounds into the chain value.
-func (r *Rows) Finish(h0, h1 operand.Op) amd64.Code {
+func (r *Rows) Finish(h0, h1 Op) amd64.Code {
 	return amd64.Code{
 		func() { r.VPXOR(r.A, h0, h0) },
 		func() { r.VPXOR(r.C, h0, h0) },

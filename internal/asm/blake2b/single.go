@@ -6,42 +6,42 @@ package blake2b
 import (
 	"fmt"
 
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
 // generateAVX2 and generateAVX512 write the kernels for one message.
 func generateAVX2(f *amd64.File, c *Constants) {
-	generateSingle(f, c, "compressAVX2", "AVX2", func(s *Rows, b operand.Op) {
+	generateSingle(f, c, "compressAVX2", "AVX2", func(s *Rows, b Op) {
 		twice := s.YMM()
 		s.VPADDQ(b, b, twice)
-		s.VPSRLQ(operand.U8(63), b, b)
+		s.VPSRLQ(U8(63), b, b)
 		s.VPXOR(twice, b, b)
 	})
 }
 
 func generateAVX512(f *amd64.File, c *Constants) {
-	generateSingle(f, c, "compressAVX512", "AVX-512 F and VL", func(s *Rows, b operand.Op) {
-		s.VPRORQ(operand.U8(63), b, b)
+	generateSingle(f, c, "compressAVX512", "AVX-512 F and VL", func(s *Rows, b Op) {
+		s.VPRORQ(U8(63), b, b)
 	})
 }
 
 // A single is what the generator of a kernel for one message works with.
 type single struct {
 	*Rows
-	message operand.Mem
+	message Mem
 }
 
-func generateSingle(f *amd64.File, c *Constants, name, set string, rotate63 func(*Rows, operand.Op)) {
+func generateSingle(f *amd64.File, c *Constants, name, set string, rotate63 func(*Rows, Op)) {
 	f.Function(name, "func(h *[8]uint64, blocks *byte, n int, t uint64, f uint64)",
 		fmt.Sprintf("%s takes n bytes, whole blocks and at least one, into h, for %s.", name, set),
 		"Before them come t bytes; f is all ones for the message's last block.")
 	s := &single{Rows: &Rows{Context: f.Context, Rotate63: rotate63}}
-	h := operand.Mem{Base: s.Load(s.Param("h"), s.GP64())}
+	h := Mem{Base: s.Load(s.Param("h"), s.GP64())}
 	blocks := s.Load(s.Param("blocks"), s.GP64())
-	s.message = operand.Mem{Base: blocks}
+	s.message = Mem{Base: blocks}
 	n := s.Load(s.Param("n"), s.GP64())
 
 	// t, 0, f, 0. A load of both arguments at once would have to wait until they
@@ -49,15 +49,15 @@ func generateSingle(f *amd64.File, c *Constants, name, set string, rotate63 func
 	count := s.YMM()
 	final := s.YMM()
 	zero := s.YMM()
-	s.VPBROADCASTQ(s.argument("t"), count)
-	s.VPBROADCASTQ(s.argument("f"), final)
+	s.VPBROADCASTQ(amd64.Argument(s.Context, "t"), count)
+	s.VPBROADCASTQ(amd64.Argument(s.Context, "f"), final)
 	s.VPXOR(zero, zero, zero)
-	s.VPBLENDD(operand.U8(0x30), final, count, count)
-	s.VPBLENDD(operand.U8(0xcc), zero, count, count)
+	s.VPBLENDD(U8(0x30), final, count, count)
+	s.VPBLENDD(U8(0xcc), zero, count, count)
 	h0, h1 := s.YMM(), s.YMM()
-	for i, half := range []reg.VecVirtual{h0, h1} {
+	for i, half := range []VecVirtual{h0, h1} {
 		s.VMOVDQU(h.Offset(32*i), half.AsX())
-		s.VINSERTI128(operand.U8(1), h.Offset(32*i+16), half, half)
+		s.VINSERTI128(U8(1), h.Offset(32*i+16), half, half)
 	}
 
 	s.Rotate24, s.Rotate16 = s.YMM(), s.YMM()
@@ -71,11 +71,11 @@ func generateSingle(f *amd64.File, c *Constants, name, set string, rotate63 func
 	s.VMOVDQU(c.IV, s.C)
 	s.VMOVDQA(h0, s.A)
 	s.VMOVDQA(h1, s.B)
-	s.Rounds(func(v Vector) (amd64.Code, operand.Op) { return s.words(v.Words) }).Write()
+	s.Rounds(func(v MessageVector) (amd64.Code, Op) { return s.words(v.Words) }).Write()
 	s.Finish(h0, h1).Write()
-	s.ADDQ(operand.I32(block), blocks)
-	s.SUBQ(operand.I32(block), n)
-	s.JNZ(operand.LabelRef("block"))
+	s.ADDQ(I32(block), blocks)
+	s.SUBQ(I32(block), n)
+	s.JNZ(LabelRef("block"))
 
 	s.VMOVDQU(h0, h)
 	s.VMOVDQU(h1, h.Offset(32))
@@ -83,24 +83,15 @@ func generateSingle(f *amd64.File, c *Constants, name, set string, rotate63 func
 	s.RET()
 }
 
-// argument is the memory of an argument of the function.
-func (s *single) argument(name string) operand.Mem {
-	basic, err := s.Param(name).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	return basic.Addr
-}
-
 // words puts four words of the message together.
-func (s *single) words(w [4]int) (instructions amd64.Code, sum reg.VecVirtual) {
-	var r [4]reg.VecVirtual
+func (s *single) words(w [4]int) (instructions amd64.Code, sum VecVirtual) {
+	var r [4]VecVirtual
 	for i := range r {
 		r[i] = s.YMM()
 		instructions = append(instructions, func() { s.VPBROADCASTQ(s.message.Offset(8*w[i]), r[i]) })
 	}
 	return append(instructions,
-		func() { s.VPBLENDD(operand.U8(0x0c), r[1], r[0], r[0]) },
-		func() { s.VPBLENDD(operand.U8(0xc0), r[3], r[2], r[2]) },
-		func() { s.VPBLENDD(operand.U8(0xf0), r[2], r[0], r[0]) }), r[0]
+		func() { s.VPBLENDD(U8(0x0c), r[1], r[0], r[0]) },
+		func() { s.VPBLENDD(U8(0xc0), r[3], r[2], r[2]) },
+		func() { s.VPBLENDD(U8(0xf0), r[2], r[0], r[0]) }), r[0]
 }

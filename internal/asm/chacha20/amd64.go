@@ -15,9 +15,8 @@
 package chacha20
 
 import (
-	"github.com/mmcloughlin/avo/attr"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
@@ -41,44 +40,34 @@ const signature = "func(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]by
 // A kernel is what a generator of one instruction set works with.
 type kernel struct {
 	Arithmetic
-	dst, src, key reg.GPVirtual
-	n             reg.GPVirtual // bytes of message left
-	counter       reg.GPVirtual // of the next block
-	nonce         operand.Mem
+	dst, src, key GPVirtual
+	n             GPVirtual // bytes of message left
+	counter       GPVirtual // of the next block
+	nonce         Mem
 
-	register func() reg.VecVirtual
+	register func() VecVirtual
 }
 
 // newKernel begins a function and loads its arguments.
 func newKernel(f *amd64.File, name, doc string) *kernel {
 	f.Function(name, signature, doc)
 	k := &kernel{Arithmetic: Arithmetic{Context: f.Context}}
-	k.dst = k.Load(k.Param("dst"), k.GP64()).(reg.GPVirtual)
-	k.src = k.Load(k.Param("src"), k.GP64()).(reg.GPVirtual)
-	k.n = k.Load(k.Param("n"), k.GP64()).(reg.GPVirtual)
-	k.key = k.Load(k.Param("key"), k.GP64()).(reg.GPVirtual)
-	k.counter = k.Load(k.Param("counter"), k.GP64()).(reg.GPVirtual)
-	k.nonce = operand.Mem{Base: k.Load(k.Param("nonce"), k.GP64())}
+	k.dst = k.Load(k.Param("dst"), k.GP64()).(GPVirtual)
+	k.src = k.Load(k.Param("src"), k.GP64()).(GPVirtual)
+	k.n = k.Load(k.Param("n"), k.GP64()).(GPVirtual)
+	k.key = k.Load(k.Param("key"), k.GP64()).(GPVirtual)
+	k.counter = k.Load(k.Param("counter"), k.GP64()).(GPVirtual)
+	k.nonce = Mem{Base: k.Load(k.Param("nonce"), k.GP64())}
 	return k
 }
 
 // words and quads write a table.
-func words(f *amd64.File, name string, values ...uint32) operand.Mem {
-	table := f.StaticGlobal(name)
-	f.DataAttributes(attr.RODATA | attr.NOPTR)
-	for _, v := range values {
-		f.AppendDatum(operand.U32(v))
-	}
-	return table
+func words(f *amd64.File, name string, values ...uint32) Mem {
+	return amd64.Table(f, name, values...)
 }
 
-func quads(f *amd64.File, name string, values ...uint64) operand.Mem {
-	table := f.StaticGlobal(name)
-	f.DataAttributes(attr.RODATA | attr.NOPTR)
-	for _, v := range values {
-		f.AppendDatum(operand.U64(v))
-	}
-	return table
+func quads(f *amd64.File, name string, values ...uint64) Mem {
+	return amd64.Table(f, name, values...)
 }
 
 // sigma is "expand 32-byte k", the words of row a.
@@ -87,22 +76,22 @@ var sigma = []uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}
 // rounds writes a loop over n double rounds.
 func (k *kernel) rounds(label string, n int, doubleRound func()) {
 	left := k.GP64()
-	k.MOVQ(operand.U32(n), left)
+	k.MOVQ(U32(n), left)
 	k.Label(label)
 	doubleRound()
 	k.DECQ(left)
-	k.JNZ(operand.LabelRef(label))
+	k.JNZ(LabelRef(label))
 }
 
 // narrow holds a row of several blocks in each register; the registers at the
 // same index belong together.
 type narrow struct {
-	a, b, c, d []reg.VecVirtual
+	a, b, c, d []VecVirtual
 }
 
 func (k *kernel) newNarrow(sets int) *narrow {
 	s := new(narrow)
-	for _, r := range []*[]reg.VecVirtual{&s.a, &s.b, &s.c, &s.d} {
+	for _, r := range []*[]VecVirtual{&s.a, &s.b, &s.c, &s.d} {
 		for range sets {
 			*r = append(*r, k.register())
 		}
@@ -117,12 +106,12 @@ func (k *kernel) narrowRounds(label string, s *narrow) {
 
 // hChaCha20 writes a kernel for HChaCha20, with the instructions that k uses: the
 // narrow layout of a single block.
-func (k *kernel) hChaCha20(f *amd64.File, name, doc string, sigma operand.Mem) {
+func (k *kernel) hChaCha20(f *amd64.File, name, doc string, sigma Mem) {
 	f.Function(name, "func(out *[32]byte, key *[32]byte, nonce *[16]byte)", doc)
 	k.register = k.XMM
-	out := operand.Mem{Base: k.Load(k.Param("out"), k.GP64())}
-	key := operand.Mem{Base: k.Load(k.Param("key"), k.GP64())}
-	nonce := operand.Mem{Base: k.Load(k.Param("nonce"), k.GP64())}
+	out := Mem{Base: k.Load(k.Param("out"), k.GP64())}
+	key := Mem{Base: k.Load(k.Param("key"), k.GP64())}
+	nonce := Mem{Base: k.Load(k.Param("nonce"), k.GP64())}
 	s := k.newNarrow(1)
 	k.VMOVDQU(sigma, s.a[0])
 	k.VMOVDQU(key, s.b[0])
@@ -138,9 +127,9 @@ func (k *kernel) hChaCha20(f *amd64.File, name, doc string, sigma operand.Mem) {
 // transposeWords transposes four rows of the wide layout within each 128 bits:
 // result j has, in its lane l of 128 bits, the words of block 4l+j. The rows are
 // lost.
-func (k *kernel) transposeWords(r []reg.VecVirtual) (instructions amd64.Code, out []reg.VecVirtual) {
+func (k *kernel) transposeWords(r []VecVirtual) (instructions amd64.Code, out []VecVirtual) {
 	low01, low23, high01, high23 := k.register(), k.register(), r[0], r[2]
-	out = []reg.VecVirtual{r[1], low01, r[3], high01}
+	out = []VecVirtual{r[1], low01, r[3], high01}
 	return amd64.Code{
 		func() { k.VPUNPCKLDQ(r[1], r[0], low01) },
 		func() { k.VPUNPCKHDQ(r[1], r[0], high01) },
@@ -155,7 +144,7 @@ func (k *kernel) transposeWords(r []reg.VecVirtual) (instructions amd64.Code, ou
 
 // advance moves on by n bytes.
 func (k *kernel) advance(n uint32) {
-	k.ADDQ(operand.U32(n), k.src)
-	k.ADDQ(operand.U32(n), k.dst)
-	k.SUBQ(operand.U32(n), k.n)
+	k.ADDQ(U32(n), k.src)
+	k.ADDQ(U32(n), k.dst)
+	k.SUBQ(U32(n), k.n)
 }

@@ -6,8 +6,8 @@ package chacha20
 import (
 	"fmt"
 
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
@@ -22,16 +22,16 @@ func generateAVX512(f *amd64.File) {
 	k := &avx512{kernel: newKernel(f, "xorAVX512", "xorAVX512 is xorGeneric for AVX-512 F and BW, and at most 64 KiB.")}
 	k.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 	k.register = k.ZMM
-	k.Xor = func(a, b, to operand.Op) { k.VPXORD(a, b, to) }
-	k.Rotate = func(x operand.Op, bits uint8) { k.VPROLD(operand.U8(bits), x, x) }
+	k.Xor = func(a, b, to Op) { k.VPXORD(a, b, to) }
+	k.Rotate = func(x Op, bits uint8) { k.VPROLD(U8(bits), x, x) }
 	k.sigma = words(f, "sigma512", sigma...)
 	k.lanes = quads(f, "lanes512", 0, 0, 1, 0, 2, 0, 3, 0)
 	k.set = quads(f, "set512", 4, 0, 4, 0, 4, 0, 4, 0)
 	k.counters[0] = quads(f, "countersA512", 0, 1, 4, 5, 8, 9, 12, 13)
 	k.counters[1] = quads(f, "countersB512", 2, 3, 6, 7, 10, 11, 14, 15)
 
-	k.CMPQ(k.n, operand.U32(wide512))
-	k.JB(operand.LabelRef("tail"))
+	k.CMPQ(k.n, U32(wide512))
+	k.JB(LabelRef("tail"))
 	k.wideSteps()
 	k.narrowSteps()
 	k.hChaCha20(f, "hChaCha20AVX512", "hChaCha20AVX512 is hChaCha20Generic for AVX-512 VL.", k.sigma)
@@ -42,13 +42,13 @@ const wide512 = 16 * block
 
 type avx512 struct {
 	*kernel
-	sigma    operand.Mem
-	lanes    operand.Mem    // what each block of a set adds to the counter, in row d
-	set      operand.Mem    // what the next set adds
-	counters [2]operand.Mem // what the blocks of a wide step add
+	sigma    Mem
+	lanes    Mem    // what each block of a set adds to the counter, in row d
+	set      Mem    // what the next set adds
+	counters [2]Mem // what the blocks of a wide step add
 
-	rows      reg.GPVirtual  // the result of a wide step, on the stack
-	low, high reg.VecVirtual // the counters of a wide step
+	rows      GPVirtual  // the result of a wide step, on the stack
+	low, high VecVirtual // the counters of a wide step
 }
 
 // wideSteps writes the loop over the wide steps. The shuffles that transpose
@@ -56,24 +56,18 @@ type avx512 struct {
 // the next one transposes it between its rounds, most of whose instructions may
 // go to either port.
 func (k *avx512) wideSteps() {
-	// The stack is aligned to 8 bytes only. Vectors that crossed cache lines would
-	// cost more.
-	local := k.AllocLocal(wide512 + 64)
-	k.rows = k.GP64()
-	k.LEAQ(local, k.rows)
-	k.ADDQ(operand.U8(63), k.rows)
-	k.ANDQ(operand.I8(-64), k.rows)
+	k.rows = amd64.Aligned(k.Context, wide512, 64)
 
 	k.Comment("16 blocks, one in each lane; a register holds one word of all.")
-	x := make([]reg.VecVirtual, 16)
+	x := make([]VecVirtual, 16)
 	for i := range x {
 		x[i] = k.ZMM()
 	}
 	k.begin(x)
 	k.rounds("firstRounds", doubleRounds, func() { DoubleRound(&k.Arithmetic, x).Write() })
 	k.end(x)
-	k.CMPQ(k.n, operand.U32(2*wide512))
-	k.JB(operand.LabelRef("last"))
+	k.CMPQ(k.n, U32(2*wide512))
+	k.JB(LabelRef("last"))
 
 	k.Comment("16 blocks, while those before are transposed and encrypted.")
 	k.Label("wide")
@@ -85,11 +79,11 @@ func (k *avx512) wideSteps() {
 	k.rounds("laneRounds", 4, func() { DoubleRound(&k.Arithmetic, x).Spread(k.lanesOf(at)).Write() })
 	k.rounds("lastRounds", doubleRounds-8, func() { DoubleRound(&k.Arithmetic, x).Write() })
 	k.end(x)
-	k.SUBQ(operand.U32(wide512), k.n)
-	k.ADDQ(operand.U32(wide512-4*block), k.src)
-	k.ADDQ(operand.U32(wide512-4*block), k.dst)
-	k.CMPQ(k.n, operand.U32(2*wide512))
-	k.JAE(operand.LabelRef("wide"))
+	k.SUBQ(U32(wide512), k.n)
+	k.ADDQ(U32(wide512-4*block), k.src)
+	k.ADDQ(U32(wide512-4*block), k.dst)
+	k.CMPQ(k.n, U32(2*wide512))
+	k.JAE(LabelRef("wide"))
 
 	k.Comment("The last 16 blocks have none to hide behind.")
 	k.Label("last")
@@ -97,31 +91,31 @@ func (k *avx512) wideSteps() {
 	k.rounds("words", 4, func() { k.wordsOf(at).Write() })
 	k.MOVQ(k.rows, at)
 	k.rounds("lanes", 4, func() { k.lanesOf(at).Write() })
-	k.SUBQ(operand.U32(wide512), k.n)
-	k.ADDQ(operand.U32(wide512-4*block), k.src)
-	k.ADDQ(operand.U32(wide512-4*block), k.dst)
+	k.SUBQ(U32(wide512), k.n)
+	k.ADDQ(U32(wide512-4*block), k.src)
+	k.ADDQ(U32(wide512-4*block), k.dst)
 
 	k.Comment("The stack has the key stream.")
 	k.VPXORD(x[0], x[0], x[0])
 	for i := range x {
-		k.VMOVDQA64(x[0], operand.Mem{Base: k.rows, Disp: 64 * i})
+		k.VMOVDQA64(x[0], Mem{Base: k.rows, Disp: 64 * i})
 	}
 }
 
 // initial is where word i of the initial state is, for all but the counter.
-func (k *avx512) initial(i int) operand.Mem {
+func (k *avx512) initial(i int) Mem {
 	switch {
 	case i < 4:
 		return k.sigma.Offset(4 * i)
 	case i < 12:
-		return operand.Mem{Base: k.key, Disp: 4 * (i - 4)}
+		return Mem{Base: k.key, Disp: 4 * (i - 4)}
 	default:
 		return k.nonce.Offset(4 * (i - 14))
 	}
 }
 
 // begin loads the initial state.
-func (k *avx512) begin(x []reg.VecVirtual) {
+func (k *avx512) begin(x []VecVirtual) {
 	// The words of 64-bit counters part into low and high halves by one shuffle
 	// each; the order of the counters makes up for that of the shuffle.
 	k.low, k.high = k.ZMM(), k.ZMM()
@@ -129,9 +123,9 @@ func (k *avx512) begin(x []reg.VecVirtual) {
 	k.VPBROADCASTQ(k.counter, second)
 	k.VPADDQ(k.counters[0], second, first)
 	k.VPADDQ(k.counters[1], second, second)
-	k.VSHUFPS(operand.U8(0x88), second, first, k.low)
-	k.VSHUFPS(operand.U8(0xdd), second, first, k.high)
-	k.ADDQ(operand.U8(16), k.counter)
+	k.VSHUFPS(U8(0x88), second, first, k.low)
+	k.VSHUFPS(U8(0xdd), second, first, k.high)
+	k.ADDQ(U8(16), k.counter)
 	for i := range x {
 		switch i {
 		case 12:
@@ -145,7 +139,7 @@ func (k *avx512) begin(x []reg.VecVirtual) {
 }
 
 // end adds the initial state and leaves the result on the stack.
-func (k *avx512) end(x []reg.VecVirtual) {
+func (k *avx512) end(x []VecVirtual) {
 	for i := range x {
 		switch i {
 		case 12:
@@ -155,15 +149,15 @@ func (k *avx512) end(x []reg.VecVirtual) {
 		default:
 			k.VPADDD_BCST(k.initial(i), x[i], x[i])
 		}
-		k.VMOVDQA64(x[i], operand.Mem{Base: k.rows, Disp: 64 * i})
+		k.VMOVDQA64(x[i], Mem{Base: k.rows, Disp: 64 * i})
 	}
 }
 
 // wordsOf transposes within each 128 bits the four rows on the stack from at on,
 // and moves at on.
-func (k *avx512) wordsOf(at reg.GPVirtual) amd64.Code {
-	r := [4]reg.VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
-	slot := func(i int) operand.Mem { return operand.Mem{Base: at, Disp: 64 * i} }
+func (k *avx512) wordsOf(at GPVirtual) amd64.Code {
+	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
+	slot := func(i int) Mem { return Mem{Base: at, Disp: 64 * i} }
 	var c amd64.Code
 	for i := range r {
 		c = append(c, func() { k.VMOVDQA64(slot(i), r[i]) })
@@ -173,35 +167,35 @@ func (k *avx512) wordsOf(at reg.GPVirtual) amd64.Code {
 	for i := range out {
 		c = append(c, func() { k.VMOVDQA64(out[i], slot(i)) })
 	}
-	return append(c, func() { k.ADDQ(operand.U32(4*64), at) })
+	return append(c, func() { k.ADDQ(U32(4*64), at) })
 }
 
 // lanesOf transposes the lanes of what wordsOf left in every fourth slot from at
 // on, encrypts four blocks, every fourth from src on, and moves all three on.
-func (k *avx512) lanesOf(at reg.GPVirtual) amd64.Code {
-	r := [4]reg.VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
+func (k *avx512) lanesOf(at GPVirtual) amd64.Code {
+	r := [4]VecVirtual{k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()}
 	var c amd64.Code
 	for i := range r {
-		c = append(c, func() { k.VMOVDQA64(operand.Mem{Base: at, Disp: 4 * 64 * i}, r[i]) })
+		c = append(c, func() { k.VMOVDQA64(Mem{Base: at, Disp: 4 * 64 * i}, r[i]) })
 	}
 	transpose, out := k.transposeLanes(r[0], r[1], r[2], r[3])
 	c = append(c, transpose...)
 	for l := range out {
 		c = append(c,
-			func() { k.VPXORD(operand.Mem{Base: k.src, Disp: 4 * block * l}, out[l], out[l]) },
-			func() { k.VMOVDQU64(out[l], operand.Mem{Base: k.dst, Disp: 4 * block * l}) })
+			func() { k.VPXORD(Mem{Base: k.src, Disp: 4 * block * l}, out[l], out[l]) },
+			func() { k.VMOVDQU64(out[l], Mem{Base: k.dst, Disp: 4 * block * l}) })
 	}
 	return append(c,
-		func() { k.ADDQ(operand.U8(64), at) },
-		func() { k.ADDQ(operand.U8(block), k.src) },
-		func() { k.ADDQ(operand.U8(block), k.dst) })
+		func() { k.ADDQ(U8(64), at) },
+		func() { k.ADDQ(U8(block), k.src) },
+		func() { k.ADDQ(U8(block), k.dst) })
 }
 
 // transposeLanes transposes 128-bit lanes: result l has lane l of a, b, c and d.
-func (k *avx512) transposeLanes(a, b, c, d reg.VecVirtual) (instructions amd64.Code, out [4]reg.VecVirtual) {
-	shuffle := func(order uint8, x, y reg.VecVirtual) reg.VecVirtual {
+func (k *avx512) transposeLanes(a, b, c, d VecVirtual) (instructions amd64.Code, out [4]VecVirtual) {
+	shuffle := func(order uint8, x, y VecVirtual) VecVirtual {
 		to := k.ZMM()
-		instructions = append(instructions, func() { k.VSHUFI32X4(operand.U8(order), y, x, to) })
+		instructions = append(instructions, func() { k.VSHUFI32X4(U8(order), y, x, to) })
 		return to
 	}
 	ab01, cd01 := shuffle(0x44, a, b), shuffle(0x44, c, d)
@@ -217,25 +211,25 @@ func (k *avx512) narrowSteps() {
 	k.Comment("One to four sets of four blocks, one in each 128 bits; a register holds one row of a set.")
 	k.Label("tail")
 	k.TESTQ(k.n, k.n)
-	k.JZ(operand.LabelRef("done"))
+	k.JZ(LabelRef("done"))
 	a, b, c, d := k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()
 	counters, nonces := k.ZMM(), k.ZMM()
 	k.VPBROADCASTQ(k.counter, counters)
 	k.VPBROADCASTQ(k.nonce, nonces)
 	k.VBROADCASTI32X4(k.sigma, a)
-	k.VBROADCASTI32X4(operand.Mem{Base: k.key}, b)
-	k.VBROADCASTI32X4(operand.Mem{Base: k.key, Disp: 16}, c)
+	k.VBROADCASTI32X4(Mem{Base: k.key}, b)
+	k.VBROADCASTI32X4(Mem{Base: k.key, Disp: 16}, c)
 	k.VPUNPCKLQDQ(nonces, counters, d)
 	k.VPADDQ(k.lanes, d, d)
 	out := k.ZMM()
 	for sets := 2; sets <= 4; sets++ {
-		k.CMPQ(k.n, operand.U32((sets-1)*setSize))
-		k.JBE(operand.LabelRef(fmt.Sprintf("sets%d", sets-1)))
+		k.CMPQ(k.n, U32((sets-1)*setSize))
+		k.JBE(LabelRef(fmt.Sprintf("sets%d", sets-1)))
 	}
 	for sets := 4; sets >= 1; sets-- {
 		k.Label(fmt.Sprintf("sets%d", sets))
 		s := k.newNarrow(sets)
-		ds := []reg.VecVirtual{d}
+		ds := []VecVirtual{d}
 		for i := 1; i < sets; i++ {
 			ds = append(ds, k.ZMM())
 			k.VPADDQ(k.set, ds[i-1], ds[i])
@@ -257,35 +251,35 @@ func (k *avx512) narrowSteps() {
 			for j, stream := range streams {
 				if i < sets-1 {
 					at := i*setSize + j*block
-					k.VPXORD(operand.Mem{Base: k.src, Disp: at}, stream, stream)
-					k.VMOVDQU64(stream, operand.Mem{Base: k.dst, Disp: at})
+					k.VPXORD(Mem{Base: k.src, Disp: at}, stream, stream)
+					k.VMOVDQU64(stream, Mem{Base: k.dst, Disp: at})
 					continue
 				}
 				if j == 0 && i > 0 {
 					k.advance(uint32(i * setSize))
 				}
 				k.VMOVDQA64(stream, out)
-				k.CMPQ(k.n, operand.U8(block))
-				k.JB(operand.LabelRef("partial"))
-				k.VPXORD(operand.Mem{Base: k.src}, out, out)
-				k.VMOVDQU64(out, operand.Mem{Base: k.dst})
+				k.CMPQ(k.n, U8(block))
+				k.JB(LabelRef("partial"))
+				k.VPXORD(Mem{Base: k.src}, out, out)
+				k.VMOVDQU64(out, Mem{Base: k.dst})
 				k.advance(block)
 			}
 		}
-		k.JMP(operand.LabelRef("done"))
+		k.JMP(LabelRef("done"))
 	}
 
 	k.Comment("A part of a block, possibly nothing.")
 	k.Label("partial")
 	k.TESTQ(k.n, k.n)
-	k.JZ(operand.LabelRef("done"))
+	k.JZ(LabelRef("done"))
 	bits, mask, in := k.GP64(), k.K(), k.ZMM()
-	k.MOVQ(operand.I32(-1), bits)
+	k.MOVQ(I32(-1), bits)
 	k.BZHIQ(k.n, bits, bits)
 	k.KMOVQ(bits, mask)
-	k.VMOVDQU8_Z(operand.Mem{Base: k.src}, mask, in)
+	k.VMOVDQU8_Z(Mem{Base: k.src}, mask, in)
 	k.VPXORD(in, out, out)
-	k.VMOVDQU8(out, mask, operand.Mem{Base: k.dst})
+	k.VMOVDQU8(out, mask, Mem{Base: k.dst})
 
 	k.Label("done")
 	k.VZEROUPPER()

@@ -5,7 +5,7 @@ package chacha20
 
 import (
 	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/operand"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
@@ -13,14 +13,14 @@ import (
 // Arithmetic is what the rounds take of an instruction set.
 type Arithmetic struct {
 	*build.Context
-	Xor    func(a, b, to operand.Op)
-	Rotate func(x operand.Op, bits uint8) // words, to the left
+	Xor    func(a, b, to Op)
+	Rotate func(x Op, bits uint8) // words, to the left
 }
 
 // QuarterRounds returns as many quarter rounds side by side as there are
 // registers in each of a, b, c and d. Their instructions take turns, as each of
 // one quarter round waits for the one before.
-func QuarterRounds[R operand.Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
+func QuarterRounds[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	lists := make([]amd64.Code, len(a))
 	for q := range lists {
 		step := func(sum, addend, x R, bits uint8) {
@@ -44,7 +44,7 @@ func QuarterRounds[R operand.Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 }
 
 // DoubleRound returns a double round of the wide layout, on 16 registers.
-func DoubleRound[R operand.Op](k *Arithmetic, x []R) amd64.Code {
+func DoubleRound[R Op](k *Arithmetic, x []R) amd64.Code {
 	a, b, c, d := x[:4], x[4:8], x[8:12], x[12:]
 	return append(QuarterRounds(k, a, b, c, d), QuarterRounds(k, a, turned(b, 1), turned(c, 2), turned(d, 3))...)
 }
@@ -65,10 +65,10 @@ const (
 // at the same index belong together. Row b, which every quarter round changes
 // last, stays where it is, and the others turn to meet it: theirs are ready earlier,
 // so that turning adds nothing to the chain of instructions that wait for each other.
-func NarrowDoubleRound[R operand.Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
+func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	turn := func(x []R, order uint8) (out amd64.Code) {
 		for _, r := range x {
-			out = append(out, func() { k.VPSHUFD(operand.U8(order), r, r) })
+			out = append(out, func() { k.VPSHUFD(U8(order), r, r) })
 		}
 		return out
 	}

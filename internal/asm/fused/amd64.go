@@ -27,10 +27,9 @@
 package fused
 
 import (
-	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 	"github.com/unimac/unimac/internal/asm/blake2b"
@@ -50,11 +49,11 @@ func AMD64() (assembly, stubs []byte) {
 // orders is the size of a block's words on the stack, in all orders.
 const orders = blake2b.Orders * block
 
-var ymm = [32]reg.VecPhysical{
-	reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
-	reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
-	reg.Y16, reg.Y17, reg.Y18, reg.Y19, reg.Y20, reg.Y21, reg.Y22, reg.Y23,
-	reg.Y24, reg.Y25, reg.Y26, reg.Y27, reg.Y28, reg.Y29, reg.Y30, reg.Y31,
+var ymm = [32]VecPhysical{
+	Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7,
+	Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15,
+	Y16, Y17, Y18, Y19, Y20, Y21, Y22, Y23,
+	Y24, Y25, Y26, Y27, Y28, Y29, Y30, Y31,
 }
 
 // A kernel is what the generator works with.
@@ -64,17 +63,17 @@ type kernel struct {
 	*constants
 	cipher chacha20.Arithmetic
 
-	blocks        reg.GPVirtual
-	count, h0, h1 reg.VecPhysical
-	stack         operand.Mem
-	spare         []reg.VecPhysical // in turn
+	blocks        GPVirtual
+	count, h0, h1 VecPhysical
+	stack         Mem
+	spare         []VecPhysical // in turn
 	spares        int
 
-	dst, src   reg.GPVirtual
-	key, nonce operand.Mem
-	counters   [2]reg.VecPhysical // of the blocks of a group
-	x          []reg.VecPhysical  // their states
-	temps      [2]reg.VecPhysical
+	dst, src   GPVirtual
+	key, nonce Mem
+	counters   [2]VecPhysical // of the blocks of a group
+	x          []VecPhysical  // their states
+	temps      [2]VecPhysical
 }
 
 // generateAVX512 writes the kernels for AVX-512.
@@ -87,24 +86,17 @@ func generateAVX512(f *amd64.File) {
 // The constants lie in memory, for all kernels.
 type constants struct {
 	*blake2b.Constants
-	counters [2]operand.Mem // what the blocks of a group add to the counter
-	eight    operand.Mem    // what the next group adds
-	sigma    operand.Mem
-	none     operand.Mem // a block of zeros
+	counters [2]Mem // what the blocks of a group add to the counter
+	eight    Mem    // what the next group adds
+	sigma    Mem
+	none     Mem // a block of zeros
 }
 
 func newConstants(f *amd64.File) *constants {
-	quads := func(name string, values ...uint64) operand.Mem {
-		m := f.StaticGlobal(name)
-		f.DataAttributes(attr.RODATA | attr.NOPTR)
-		for _, v := range values {
-			f.AppendDatum(operand.U64(v))
-		}
-		return m
-	}
+	quads := func(name string, values ...uint64) Mem { return amd64.Table(f, name, values...) }
 	return &constants{
 		Constants: blake2b.NewConstants(f),
-		counters:  [2]operand.Mem{quads("countersA", 0, 1, 4, 5), quads("countersB", 2, 3, 6, 7)},
+		counters:  [2]Mem{quads("countersA", 0, 1, 4, 5), quads("countersB", 2, 3, 6, 7)},
 		eight:     quads("eight", 8, 8, 8, 8),
 		sigma:     quads("sigma", 0x3320646e61707865, 0x6b20657479622d32), // "expand 32-byte k"
 		none:      quads("none", make([]uint64, block/8)...),
@@ -120,53 +112,38 @@ func newKernel(f *amd64.File, c *constants, name, signature string, frame int, d
 		Context: f.Context,
 		A:       ymm[0], B: ymm[1], C: ymm[2], D: ymm[3],
 		Rotate24: ymm[4], Rotate16: ymm[5],
-		Rotate63: func(r *blake2b.Rows, b operand.Op) { r.VPRORQ(operand.U8(63), b, b) },
+		Rotate63: func(r *blake2b.Rows, b Op) { r.VPRORQ(U8(63), b, b) },
 	}
 	k.h0, k.h1, k.count = ymm[6], ymm[7], ymm[8]
-	k.counters = [2]reg.VecPhysical(ymm[9:])
+	k.counters = [2]VecPhysical(ymm[9:])
 	k.spare = ymm[11:15]
 	k.x = ymm[16:]
 	k.cipher = chacha20.Arithmetic{
 		Context: f.Context,
-		Xor:     func(a, b, to operand.Op) { f.VPXORD(a, b, to) },
-		Rotate:  func(x operand.Op, bits uint8) { f.VPROLD(operand.U8(bits), x, x) },
+		Xor:     func(a, b, to Op) { f.VPXORD(a, b, to) },
+		Rotate:  func(x Op, bits uint8) { f.VPROLD(U8(bits), x, x) },
 	}
-	k.dst = f.Load(f.Param("dst"), f.GP64()).(reg.GPVirtual)
-	k.src = f.Load(f.Param("src"), f.GP64()).(reg.GPVirtual)
-	k.key = operand.Mem{Base: f.Load(f.Param("key"), f.GP64())}
-	k.nonce = operand.Mem{Base: f.Load(f.Param("nonce"), f.GP64())}
+	k.dst = f.Load(f.Param("dst"), f.GP64()).(GPVirtual)
+	k.src = f.Load(f.Param("src"), f.GP64()).(GPVirtual)
+	k.key = Mem{Base: f.Load(f.Param("key"), f.GP64())}
+	k.nonce = Mem{Base: f.Load(f.Param("nonce"), f.GP64())}
 	f.VMOVDQU(c.Rotate24, k.Rotate24)
 	f.VMOVDQU(c.Rotate16, k.Rotate16)
 
-	// Go aligns the stack to 8 bytes. Vectors that crossed cache lines would cost more.
-	local := f.AllocLocal(frame + 64)
-	aligned := f.GP64()
-	f.LEAQ(local, aligned)
-	f.ADDQ(operand.U8(63), aligned)
-	f.ANDQ(operand.I8(-64), aligned)
-	k.stack = operand.Mem{Base: aligned}
+	k.stack = Mem{Base: amd64.Aligned(f.Context, frame, 64)}
 	return k
-}
-
-// argument is the memory of an argument.
-func (k *kernel) argument(name string) operand.Mem {
-	basic, err := k.Param(name).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	return basic.Addr
 }
 
 // loadChain loads a chain value. A load of half of it at once would have to wait if
 // its words were stored one by one just before.
-func (k *kernel) loadChain(h operand.Mem) {
-	for i, half := range []reg.VecPhysical{k.h0, k.h1} {
+func (k *kernel) loadChain(h Mem) {
+	for i, half := range []VecPhysical{k.h0, k.h1} {
 		k.Context.VMOVDQU(h.Offset(32*i), half.AsX())
-		k.Context.VINSERTI128(operand.U8(1), h.Offset(32*i+16), half, half)
+		k.Context.VINSERTI128(U8(1), h.Offset(32*i+16), half, half)
 	}
 }
 
-func (k *kernel) storeChain(h operand.Mem) {
+func (k *kernel) storeChain(h Mem) {
 	k.Context.VMOVDQU(k.h0, h)
 	k.Context.VMOVDQU(k.h1, h.Offset(32))
 }
@@ -176,45 +153,45 @@ func generateBeside(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "besideAVX512",
 		"func(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)", 2*orders,
 		"besideAVX512 is beside for AVX-512 F and VL.")
-	h := operand.Mem{Base: f.Load(f.Param("h"), f.GP64())}
-	k.blocks = f.Load(f.Param("blocks"), f.GP64()).(reg.GPVirtual)
-	n := f.Load(f.Param("n"), f.GP64()).(reg.GPVirtual)
+	h := Mem{Base: f.Load(f.Param("h"), f.GP64())}
+	k.blocks = f.Load(f.Param("blocks"), f.GP64()).(GPVirtual)
+	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)
 	// Nothing else needs the spare ones but the first block, which is alone.
-	k.temps = [2]reg.VecPhysical{ymm[15], k.spare[0]}
-	f.VPBROADCASTQ(k.argument("counter"), k.spare[0])
+	k.temps = [2]VecPhysical{ymm[15], k.spare[0]}
+	f.VPBROADCASTQ(amd64.Argument(k.Context, "counter"), k.spare[0])
 	for i := range 2 {
 		f.VPADDQ(c.counters[i], k.spare[0], k.counters[i])
 	}
-	f.VPBROADCASTQ(k.argument("t"), k.count)
+	f.VPBROADCASTQ(amd64.Argument(k.Context, "t"), k.count)
 	f.VPXOR(k.spare[1], k.spare[1], k.spare[1])
-	f.VPBLENDD(operand.U8(0xfc), k.spare[1], k.count, k.count)
+	f.VPBLENDD(U8(0xfc), k.spare[1], k.count, k.count)
 	k.loadChain(h)
 
 	f.Comment("The first block, alone.")
-	k.compress(k.loaded, k.store(operand.Mem{Base: k.blocks, Disp: block}, 0)).Write()
-	f.ADDQ(operand.I32(block), k.blocks)
+	k.compress(k.loaded, k.store(Mem{Base: k.blocks, Disp: block}, 0)).Write()
+	f.ADDQ(I32(block), k.blocks)
 	none, next := f.GP64(), f.GP64()
 	f.LEAQ(c.none, none)
 
 	f.Comment("Four blocks, and eight of ChaCha20. Behind the last one, zeros go to the stack.")
 	f.Label("group")
-	f.LEAQ(operand.Mem{Base: k.blocks, Disp: 4 * block}, next)
-	f.SUBQ(operand.I32(4*block), n)
+	f.LEAQ(Mem{Base: k.blocks, Disp: 4 * block}, next)
+	f.SUBQ(I32(4*block), n)
 	f.CMOVQEQ(none, next)
 	var four amd64.Code
 	for i := range 4 {
-		from := operand.Mem{Base: k.blocks, Disp: (i + 1) * block}
+		from := Mem{Base: k.blocks, Disp: (i + 1) * block}
 		if i == 3 {
-			from = operand.Mem{Base: next}
+			from = Mem{Base: next}
 		}
 		four = append(four, k.compress(k.stored(i%2), k.store(from, (i+1)%2))...)
 	}
 	four.Spread(k.encrypt()).Write()
-	f.ADDQ(operand.I32(4*block), k.blocks)
-	f.ADDQ(operand.I32(4*block), k.src)
-	f.ADDQ(operand.I32(4*block), k.dst)
+	f.ADDQ(I32(4*block), k.blocks)
+	f.ADDQ(I32(4*block), k.src)
+	f.ADDQ(I32(4*block), k.dst)
 	f.TESTQ(n, n)
-	f.JNE(operand.LabelRef("group"))
+	f.JNE(LabelRef("group"))
 
 	f.Comment("The last block's words may be secret; the other half of the stack has zeros.")
 	f.VPXOR(k.A, k.A, k.A)
@@ -231,21 +208,21 @@ func generateDerive(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "deriveAVX512",
 		"func(h *[8]uint64, kdf *[8]uint64, block *[128]byte, t uint64, dst *byte, src *byte, key *[32]byte, nonce *[8]byte)", 64,
 		"deriveAVX512 is derive for AVX-512 F and VL.")
-	h := operand.Mem{Base: f.Load(f.Param("h"), f.GP64())}
-	k.blocks = f.Load(f.Param("block"), f.GP64()).(reg.GPVirtual)
-	k.loadChain(operand.Mem{Base: f.Load(f.Param("kdf"), f.GP64())})
+	h := Mem{Base: f.Load(f.Param("h"), f.GP64())}
+	k.blocks = f.Load(f.Param("block"), f.GP64()).(GPVirtual)
+	k.loadChain(Mem{Base: f.Load(f.Param("kdf"), f.GP64())})
 	// There is no other group, so that a counter's register is free in the end.
-	k.temps = [2]reg.VecPhysical{ymm[15], k.counters[0]}
+	k.temps = [2]VecPhysical{ymm[15], k.counters[0]}
 	for i := range 2 {
 		f.VMOVDQU(c.counters[i], k.counters[i])
 	}
 	zero := k.spare[0]
 	f.VPXOR(zero, zero, zero)
-	f.VPBROADCASTQ(k.argument("t"), k.count)
+	f.VPBROADCASTQ(amd64.Argument(k.Context, "t"), k.count)
 	f.VPSUBQ(c.Step, k.count, k.count)
 	f.VPCMPEQD(k.spare[1], k.spare[1], k.spare[1])
-	f.VPBLENDD(operand.U8(0x30), k.spare[1], k.count, k.count)
-	f.VPBLENDD(operand.U8(0xcc), zero, k.count, k.count)
+	f.VPBLENDD(U8(0x30), k.spare[1], k.count, k.count)
+	f.VPBLENDD(U8(0xcc), zero, k.count, k.count)
 
 	f.Comment("The last block of the key's derivation, then the block of that key.")
 	both := k.compress(k.loaded, nil)
@@ -267,7 +244,7 @@ func generateDerive(f *amd64.File, c *constants) {
 
 // compress takes a block into the chain value, and meanwhile stores words. Fewer at a time
 // disturb less, but the next block may need what was stored last in its first round.
-func (k *kernel) compress(words func(v blake2b.Vector) (amd64.Code, operand.Op), store amd64.Code) amd64.Code {
+func (k *kernel) compress(words func(v blake2b.MessageVector) (amd64.Code, Op), store amd64.Code) amd64.Code {
 	rounds := k.Rounds(words)
 	front := len(rounds) * 11 / 12
 	out := amd64.Code{
@@ -283,28 +260,28 @@ func (k *kernel) compress(words func(v blake2b.Vector) (amd64.Code, operand.Op),
 }
 
 // take returns a register that is free for a while.
-func (k *kernel) take() reg.VecPhysical {
+func (k *kernel) take() VecPhysical {
 	k.spares++
 	return k.spare[k.spares%len(k.spare)]
 }
 
 // loaded puts a vector of words together.
-func (k *kernel) loaded(v blake2b.Vector) (amd64.Code, operand.Op) {
+func (k *kernel) loaded(v blake2b.MessageVector) (amd64.Code, Op) {
 	f := k.Context
 	r, t := k.take(), k.take()
-	word := func(i int) operand.Mem { return operand.Mem{Base: k.blocks, Disp: 8 * v.Words[i]} }
+	word := func(i int) Mem { return Mem{Base: k.blocks, Disp: 8 * v.Words[i]} }
 	out := amd64.Code{func() { f.VPBROADCASTQ(word(0), r) }}
 	for i := 1; i < 4; i++ {
 		out = append(out,
 			func() { f.VPBROADCASTQ(word(i), t) },
-			func() { f.VPBLENDD(operand.U8(3<<(2*i)), t, r, r) })
+			func() { f.VPBLENDD(U8(3<<(2*i)), t, r, r) })
 	}
 	return out, r
 }
 
 // derived puts a vector of words of the derived key's block together, whose second half
 // is zeros.
-func (k *kernel) derived(v blake2b.Vector) (amd64.Code, operand.Op) {
+func (k *kernel) derived(v blake2b.MessageVector) (amd64.Code, Op) {
 	f := k.Context
 	r, t := k.take(), k.take()
 	out := amd64.Code{func() { f.VPXOR(r, r, r) }}
@@ -312,23 +289,23 @@ func (k *kernel) derived(v blake2b.Vector) (amd64.Code, operand.Op) {
 		if word < 8 {
 			out = append(out,
 				func() { f.VPBROADCASTQ(k.stack.Offset(8*word), t) },
-				func() { f.VPBLENDD(operand.U8(3<<(2*i)), t, r, r) })
+				func() { f.VPBLENDD(U8(3<<(2*i)), t, r, r) })
 		}
 	}
 	return out, r
 }
 
 // slot is the memory of a vector of words.
-func (k *kernel) slot(which int, v blake2b.Vector) operand.Mem {
+func (k *kernel) slot(which int, v blake2b.MessageVector) Mem {
 	return k.stack.Offset(which*orders + block*v.Order + 32*v.Index)
 }
 
-func (k *kernel) stored(which int) func(v blake2b.Vector) (amd64.Code, operand.Op) {
-	return func(v blake2b.Vector) (amd64.Code, operand.Op) { return nil, k.slot(which, v) }
+func (k *kernel) stored(which int) func(v blake2b.MessageVector) (amd64.Code, Op) {
+	return func(v blake2b.MessageVector) (amd64.Code, Op) { return nil, k.slot(which, v) }
 }
 
 // store puts the words of the next block where stored will look for them.
-func (k *kernel) store(next operand.Mem, which int) amd64.Code {
+func (k *kernel) store(next Mem, which int) amd64.Code {
 	var out amd64.Code
 	f := k.Context
 	for word := range 16 {
@@ -352,7 +329,7 @@ func (k *kernel) encrypt() amd64.Code {
 	f := k.Context
 	var out amd64.Code
 	x := k.x
-	initial := func(i int) operand.Mem {
+	initial := func(i int) Mem {
 		switch {
 		case i < 4:
 			return k.constants.sigma.Offset(4 * i)
@@ -362,8 +339,8 @@ func (k *kernel) encrypt() amd64.Code {
 			return k.nonce.Offset(4 * (i - 14))
 		}
 	}
-	half := func(i int, to operand.Op) {
-		f.VSHUFPS(operand.U8([]uint8{0x88, 0xdd}[i-12]), k.counters[1], k.counters[0], to)
+	half := func(i int, to Op) {
+		f.VSHUFPS(U8([]uint8{0x88, 0xdd}[i-12]), k.counters[1], k.counters[0], to)
 	}
 	for i := range x {
 		if i == 12 || i == 13 {
@@ -388,11 +365,11 @@ func (k *kernel) encrypt() amd64.Code {
 			out = append(out, func() { f.VPADDQ(k.eight, k.counters[i], k.counters[i]) })
 		}
 	}
-	var rows [4][4]reg.VecPhysical
+	var rows [4][4]VecPhysical
 	for g := range 4 {
 		r := x[4*g:]
 		low01, low23, high01, high23 := free0, free1, r[0], r[2]
-		rows[g] = [4]reg.VecPhysical{r[1], low01, r[3], high01}
+		rows[g] = [4]VecPhysical{r[1], low01, r[3], high01}
 		out = append(out,
 			func() { f.VPUNPCKLDQ(r[1], r[0], low01) },
 			func() { f.VPUNPCKHDQ(r[1], r[0], high01) },
@@ -408,11 +385,11 @@ func (k *kernel) encrypt() amd64.Code {
 		for j := range 4 {
 			for h := range 2 {
 				at := 64*(4*l+j) + 32*h
-				to := [2]reg.VecPhysical{free0, free1}[h]
+				to := [2]VecPhysical{free0, free1}[h]
 				out = append(out,
-					func() { f.VSHUFI64X2(operand.U8(order), rows[2*h+1][j], rows[2*h][j], to) },
-					func() { f.VPXORD(operand.Mem{Base: k.src, Disp: at}, to, to) },
-					func() { f.VMOVDQU64(to, operand.Mem{Base: k.dst, Disp: at}) })
+					func() { f.VSHUFI64X2(U8(order), rows[2*h+1][j], rows[2*h][j], to) },
+					func() { f.VPXORD(Mem{Base: k.src, Disp: at}, to, to) },
+					func() { f.VMOVDQU64(to, Mem{Base: k.dst, Disp: at}) })
 			}
 		}
 	}

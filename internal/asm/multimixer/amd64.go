@@ -11,8 +11,8 @@ package multimixer
 
 import (
 	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
@@ -39,38 +39,38 @@ const signature = "func(acc *[8]uint64, key *byte, msg *byte, n int)"
 // A kernel is what a generator of one instruction set works with.
 type kernel struct {
 	*build.Context
-	acc, key, msg reg.GPVirtual
-	n             reg.GPVirtual // bytes of message left
+	acc, key, msg GPVirtual
+	n             GPVirtual // bytes of message left
 }
 
 // newKernel begins a function and loads its arguments.
 func newKernel(f *amd64.File, name, doc string) *kernel {
 	f.Function(name, signature, doc)
 	k := &kernel{Context: f.Context}
-	k.acc = k.Load(k.Param("acc"), k.GP64()).(reg.GPVirtual)
-	k.key = k.Load(k.Param("key"), k.GP64()).(reg.GPVirtual)
-	k.msg = k.Load(k.Param("msg"), k.GP64()).(reg.GPVirtual)
-	k.n = k.Load(k.Param("n"), k.GP64()).(reg.GPVirtual)
+	k.acc = k.Load(k.Param("acc"), k.GP64()).(GPVirtual)
+	k.key = k.Load(k.Param("key"), k.GP64()).(GPVirtual)
+	k.msg = k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
+	k.n = k.Load(k.Param("n"), k.GP64()).(GPVirtual)
 	return k
 }
 
 // advance moves on by n bytes and jumps to the label if as many are left.
 func (k *kernel) advance(n uint32, label string) {
-	k.ADDQ(operand.U32(n), k.key)
-	k.ADDQ(operand.U32(n), k.msg)
-	k.SUBQ(operand.U32(n), k.n)
-	k.CMPQ(k.n, operand.U32(n))
-	k.JAE(operand.LabelRef(label))
+	k.ADDQ(U32(n), k.key)
+	k.ADDQ(U32(n), k.msg)
+	k.SUBQ(U32(n), k.n)
+	k.CMPQ(k.n, U32(n))
+	k.JAE(LabelRef(label))
 }
 
 // store adds four sums to those at an offset of acc. These are loaded in pieces
 // of 16 bytes, because Go clears memory in such pieces, and a load has to wait
 // for stores that cover only a part of it.
-func (k *kernel) store(sums reg.VecVirtual, offset int) {
-	acc := operand.Mem{Base: k.acc, Disp: offset}
+func (k *kernel) store(sums VecVirtual, offset int) {
+	acc := Mem{Base: k.acc, Disp: offset}
 	old := k.YMM()
 	k.VMOVDQU(acc, old.AsX())
-	k.VINSERTI128(operand.U8(1), acc.Offset(16), old, old)
+	k.VINSERTI128(U8(1), acc.Offset(16), old, old)
 	k.VPADDQ(sums.AsY(), old, old)
 	k.VMOVDQU(old, acc)
 }

@@ -4,8 +4,8 @@
 package multimixer
 
 import (
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
@@ -29,9 +29,9 @@ func generateAVX2(f *amd64.File) {
 		k.sums[i] = k.YMM()
 		k.VPXOR(k.sums[i], k.sums[i], k.sums[i])
 	}
-	m, key := operand.Mem{Base: k.msg}, operand.Mem{Base: k.key}
-	k.CMPQ(k.n, operand.U32(2*block))
-	k.JB(operand.LabelRef("one"))
+	m, key := Mem{Base: k.msg}, Mem{Base: k.key}
+	k.CMPQ(k.n, U32(2*block))
+	k.JB(LabelRef("one"))
 
 	k.Comment("Two blocks.")
 	k.Label("two")
@@ -40,14 +40,14 @@ func generateAVX2(f *amd64.File) {
 	k.VMOVDQU(m.Offset(block), w1)
 	k.VPADDD(key, w0, w0)
 	k.VPADDD(key.Offset(block), w1, w1)
-	k.VPERM2I128(operand.U8(0x20), w1, w0, x)
-	k.VPERM2I128(operand.U8(0x31), w1, w0, y)
+	k.VPERM2I128(U8(0x20), w1, w0, x)
+	k.VPERM2I128(U8(0x31), w1, w0, y)
 	k.multiply(x, y)
 	k.advance(2*block, "two")
 
 	k.Label("one")
 	k.TESTQ(k.n, k.n)
-	k.JZ(operand.LabelRef("sum"))
+	k.JZ(LabelRef("sum"))
 	k.Comment("One block: zeros, whose products are zeros, in the upper lanes.")
 	x, y = k.YMM(), k.YMM()
 	k.VMOVDQU(m, x.AsX())
@@ -65,17 +65,17 @@ type avx2 struct {
 
 	// The sums of products, two in each lane: those of x_i·y_i for i = 0, 2 and
 	// 3, 1, and those of u_i·v_i for i = 2, 0 and 3, 1.
-	sums [4]reg.VecVirtual
+	sums [4]VecVirtual
 }
 
 // multiply adds the products of the blocks in x and y to the sums.
-func (k *avx2) multiply(x, y reg.VecVirtual) {
-	rotated := func(n uint8, r reg.VecVirtual) reg.VecVirtual {
+func (k *avx2) multiply(x, y VecVirtual) {
+	rotated := func(n uint8, r VecVirtual) VecVirtual {
 		to := k.YMM()
-		k.VPSHUFD(operand.U8(n), r, to)
+		k.VPSHUFD(U8(n), r, to)
 		return to
 	}
-	multiply := func(a, b, sum reg.VecVirtual) {
+	multiply := func(a, b, sum VecVirtual) {
 		product := k.YMM()
 		k.VPMULUDQ(a, b, product)
 		k.VPADDQ(product, sum, sum)
@@ -90,8 +90,8 @@ func (k *avx2) multiply(x, y reg.VecVirtual) {
 	multiply(x, y, k.sums[0])
 	multiply(x3, y3, k.sums[1])
 	multiply(u, v, k.sums[2])
-	k.VPSRLQ(operand.U8(32), u, u)
-	k.VPSRLQ(operand.U8(32), v, v)
+	k.VPSRLQ(U8(32), u, u)
+	k.VPSRLQ(U8(32), v, v)
 	multiply(u, v, k.sums[3])
 }
 
@@ -100,14 +100,14 @@ func (k *avx2) multiply(x, y reg.VecVirtual) {
 func (k *avx2) add() {
 	k.Comment("Put the products in order, and add up the lanes of each pair of products.")
 	z01, z23, z45, z67 := k.YMM(), k.YMM(), k.YMM(), k.YMM()
-	k.VSHUFPD(operand.U8(0b1010), k.sums[1], k.sums[0], z01)
-	k.VSHUFPD(operand.U8(0b0101), k.sums[1], k.sums[0], z23)
+	k.VSHUFPD(U8(0b1010), k.sums[1], k.sums[0], z01)
+	k.VSHUFPD(U8(0b0101), k.sums[1], k.sums[0], z23)
 	k.VPUNPCKHQDQ(k.sums[3], k.sums[2], z45)
 	k.VPUNPCKLQDQ(k.sums[3], k.sums[2], z67)
-	for i, pair := range [][2]reg.VecVirtual{{z01, z23}, {z45, z67}} {
+	for i, pair := range [][2]VecVirtual{{z01, z23}, {z45, z67}} {
 		l, h := k.YMM(), k.YMM()
-		k.VPERM2I128(operand.U8(0x20), pair[1], pair[0], l)
-		k.VPERM2I128(operand.U8(0x31), pair[1], pair[0], h)
+		k.VPERM2I128(U8(0x20), pair[1], pair[0], l)
+		k.VPERM2I128(U8(0x31), pair[1], pair[0], h)
 		k.VPADDQ(l, h, h)
 		k.store(h, 32*i)
 	}

@@ -4,9 +4,8 @@
 package multimixer
 
 import (
-	"github.com/mmcloughlin/avo/attr"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
@@ -56,9 +55,9 @@ func generateAVX512(f *amd64.File) {
 		k.sums[i] = k.ZMM()
 		k.VPXORQ(k.sums[i], k.sums[i], k.sums[i])
 	}
-	m, key := operand.Mem{Base: k.msg}, operand.Mem{Base: k.key}
-	k.CMPQ(k.n, operand.U32(4*block))
-	k.JB(operand.LabelRef("tail"))
+	m, key := Mem{Base: k.msg}, Mem{Base: k.key}
+	k.CMPQ(k.n, U32(4*block))
+	k.JB(LabelRef("tail"))
 
 	k.Comment("Four blocks.")
 	k.Label("four")
@@ -72,19 +71,19 @@ func generateAVX512(f *amd64.File) {
 
 	k.Label("tail")
 	k.TESTQ(k.n, k.n)
-	k.JZ(operand.LabelRef("sum"))
+	k.JZ(LabelRef("sum"))
 	k.Comment("One to three blocks; zeros, whose products are zeros, stand for the others.")
 	w0, w1 = k.ZMM(), k.ZMM()
 	k.VPXORQ(w0, w0, w0)
 	k.VPXORQ(w1, w1, w1)
-	k.TESTQ(operand.U32(2*block), k.n)
-	k.JZ(operand.LabelRef("one"))
+	k.TESTQ(U32(2*block), k.n)
+	k.JZ(LabelRef("one"))
 	k.VMOVDQU64(m, w0)
 	k.VPADDD(key, w0, w0)
-	k.ADDQ(operand.U32(2*block), k.msg)
-	k.ADDQ(operand.U32(2*block), k.key)
-	k.TESTQ(operand.U32(block), k.n)
-	k.JZ(operand.LabelRef("last"))
+	k.ADDQ(U32(2*block), k.msg)
+	k.ADDQ(U32(2*block), k.key)
+	k.TESTQ(U32(block), k.n)
+	k.JZ(LabelRef("last"))
 	k.Label("one")
 	k.VMOVDQU(m, w1.AsY())
 	k.VPADDD(key, w1.AsY(), w1.AsY())
@@ -97,28 +96,25 @@ func generateAVX512(f *amd64.File) {
 
 type avx512 struct {
 	*kernel
-	even, odd reg.VecVirtual // orders of words that make M02 and M13
+	even, odd VecVirtual // orders of words that make M02 and M13
 
 	// The sums of products, two in each lane: of x_i·y_i for i = 0, 2 and 1, 3, and
 	// of u_i·v_i for i = 2, 0 and 1, 3.
-	sums [4]reg.VecVirtual
+	sums [4]VecVirtual
 }
 
 // pairs writes the order in which VPERMT2D takes M_i and M_j of each of the four
 // blocks in two registers.
-func pairs(f *amd64.File, name string, i, j uint32) operand.Mem {
-	order := f.StaticGlobal(name)
-	f.DataAttributes(attr.RODATA | attr.NOPTR)
+func pairs(f *amd64.File, name string, i, j uint32) Mem {
+	var order []uint32
 	for b := uint32(0); b < 4*8; b += 8 {
-		for _, word := range []uint32{i, 4 + i, j, 4 + j} {
-			f.AppendDatum(operand.U32(b + word))
-		}
+		order = append(order, b+i, b+4+i, b+j, b+4+j)
 	}
-	return order
+	return amd64.Table(f, name, order...)
 }
 
 // multiply adds the products of the four blocks in w0 and w1 to the sums.
-func (k *avx512) multiply(w0, w1 reg.VecVirtual) {
+func (k *avx512) multiply(w0, w1 VecVirtual) {
 	m02, m13 := k.ZMM(), w0
 	k.VMOVDQA64(w0, m02) // costs no port
 	k.VPERMT2D(w1, k.even, m02)
@@ -126,24 +122,24 @@ func (k *avx512) multiply(w0, w1 reg.VecVirtual) {
 
 	t, a20, a13 := k.ZMM(), k.ZMM(), k.ZMM()
 	k.VPADDD(m02, m13, t)
-	k.VPSHUFD(operand.U8(rotate2), t, t)
+	k.VPSHUFD(U8(rotate2), t, t)
 	k.VPADDD(m02, t, a20)
 	k.VPADDD(m13, t, a13)
 
-	multiply := func(a, b, sum reg.VecVirtual) {
+	multiply := func(a, b, sum VecVirtual) {
 		product := k.ZMM()
 		k.VPMULUDQ(a, b, product)
 		k.VPADDQ(product, sum, sum)
 	}
-	shifted := func(a reg.VecVirtual) reg.VecVirtual {
+	shifted := func(a VecVirtual) VecVirtual {
 		to := k.ZMM()
-		k.VPSRLQ(operand.U8(32), a, to)
+		k.VPSRLQ(U8(32), a, to)
 		return to
 	}
 	multiply(m02, shifted(m02), k.sums[0])
 	multiply(m13, shifted(m13), k.sums[1])
 	v20 := k.ZMM()
-	k.VPSHUFD(operand.U8(rotate3), a13, v20)
+	k.VPSHUFD(U8(rotate3), a13, v20)
 	multiply(a20, v20, k.sums[2])
 	multiply(a13, shifted(a20), k.sums[3])
 }
@@ -154,20 +150,20 @@ func (k *avx512) add() {
 	z01, z23, z45, z67 := k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()
 	k.VPUNPCKLQDQ(k.sums[1], k.sums[0], z01)
 	k.VPUNPCKHQDQ(k.sums[1], k.sums[0], z23)
-	k.VSHUFPD(operand.U8(0b01010101), k.sums[3], k.sums[2], z45)
-	k.VSHUFPD(operand.U8(0b10101010), k.sums[3], k.sums[2], z67)
+	k.VSHUFPD(U8(0b01010101), k.sums[3], k.sums[2], z45)
+	k.VSHUFPD(U8(0b10101010), k.sums[3], k.sums[2], z67)
 
 	k.Comment("Add up the lanes: four to two, and two to one for each pair of products.")
-	fold := func(low, high uint8, a, b reg.VecVirtual) reg.VecVirtual {
+	fold := func(low, high uint8, a, b VecVirtual) VecVirtual {
 		l, h := k.ZMM(), k.ZMM()
-		k.VSHUFI64X2(operand.U8(low), b, a, l)
-		k.VSHUFI64X2(operand.U8(high), b, a, h)
+		k.VSHUFI64X2(U8(low), b, a, l)
+		k.VSHUFI64X2(U8(high), b, a, h)
 		k.VPADDQ(l, h, h)
 		return h
 	}
 	z0123, z4567 := fold(0x44, 0xee, z01, z23), fold(0x44, 0xee, z45, z67)
 	z, upper := fold(0x88, 0xdd, z0123, z4567), k.ZMM()
-	k.VEXTRACTI64X4(operand.U8(1), z, upper.AsY())
+	k.VEXTRACTI64X4(U8(1), z, upper.AsY())
 	k.store(z, 0)
 	k.store(upper, 32)
 	k.VZEROUPPER()

@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
@@ -58,18 +58,18 @@ const (
 // names them itself.
 type avx2 struct {
 	*build.Context
-	msg   reg.GPVirtual
-	table operand.Mem
+	msg   GPVirtual
+	table Mem
 	// On the stack: two limbs of h that find no register, and constants.
-	h2, h3, mask52, top operand.Mem
+	h2, h3, mask52, top Mem
 }
 
 var (
-	sumsAVX2   = [limbs]reg.VecPhysical{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4}
-	factorAVX2 = [limbs]reg.VecPhysical{reg.Y5, reg.Y6, reg.Y7, reg.Y8, reg.Y9}
-	h0, h1, h4 = reg.Y10, reg.Y11, reg.Y12
-	t0, t1     = reg.Y13, reg.Y14
-	mask26     = reg.Y15
+	sumsAVX2   = [limbs]VecPhysical{Y0, Y1, Y2, Y3, Y4}
+	factorAVX2 = [limbs]VecPhysical{Y5, Y6, Y7, Y8, Y9}
+	h0, h1, h4 = Y10, Y11, Y12
+	t0, t1     = Y13, Y14
+	mask26     = Y15
 )
 
 func generateAVX2(f *amd64.File) {
@@ -78,10 +78,10 @@ func generateAVX2(f *amd64.File) {
 		"AVX2. Entry i of the table is five words, limb i of the powers 4, 2, 3, 1 and 8",
 		"of r in limbs of 26 bits; entries 5 to 8 are five times the limbs 1 to 4.")
 	k := &avx2{Context: f.Context}
-	s := operand.Mem{Base: k.Load(k.Param("s"), k.GP64())}
-	k.table = operand.Mem{Base: k.Load(k.Param("table"), k.GP64())}
-	k.msg = k.Load(k.Param("msg"), k.GP64()).(reg.GPVirtual)
-	n := k.Load(k.Param("n"), k.GP64()).(reg.GPVirtual)
+	s := Mem{Base: k.Load(k.Param("s"), k.GP64())}
+	k.table = Mem{Base: k.Load(k.Param("table"), k.GP64())}
+	k.msg = k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
+	n := k.Load(k.Param("n"), k.GP64()).(GPVirtual)
 	local := k.AllocLocal(4 * 32)
 	k.h2, k.h3, k.mask52, k.top = local, local.Offset(32), local.Offset(64), local.Offset(96)
 	k.constants()
@@ -90,26 +90,26 @@ func generateAVX2(f *amd64.File) {
 	k.factor(0)
 	k.addAccumulator(s)
 	k.keep(factorAVX2)
-	k.ADDQ(operand.U8(64), k.msg)
-	k.SUBQ(operand.U8(4), n)
+	k.ADDQ(U8(64), k.msg)
+	k.SUBQ(U8(4), n)
 
 	k.Comment("An odd number of fours: h = h·r^4 + (4 blocks).")
-	k.TESTQ(operand.U32(4), n)
-	k.JZ(operand.LabelRef("pairs"))
+	k.TESTQ(U32(4), n)
+	k.JZ(LabelRef("pairs"))
 	k.multiply(k.h(), k.broadcast(0), k.begin(0))
 	k.reduce()
 	k.keep(sumsAVX2)
-	k.ADDQ(operand.U8(64), k.msg)
-	k.SUBQ(operand.U8(4), n)
+	k.ADDQ(U8(64), k.msg)
+	k.SUBQ(U8(4), n)
 
 	k.Label("pairs")
 	k.TESTQ(n, n)
-	k.JZ(operand.LabelRef("last"))
+	k.JZ(LabelRef("last"))
 	k.Comment("h = h·r^8 + (4 blocks)·r^4 + (4 blocks).")
 	k.Label("eight")
 	begun := k.begin(64)
 	k.factor(0)
-	var a [limbs]operand.Op
+	var a [limbs]Op
 	for i := range a {
 		a[i] = factorAVX2[i]
 	}
@@ -117,9 +117,9 @@ func generateAVX2(f *amd64.File) {
 	k.multiply(k.h(), k.broadcast(eightAt), begun)
 	k.reduce()
 	k.keep(sumsAVX2)
-	k.ADDQ(operand.U32(128), k.msg)
-	k.SUBQ(operand.U8(8), n)
-	k.JNZ(operand.LabelRef("eight"))
+	k.ADDQ(U32(128), k.msg)
+	k.SUBQ(U8(8), n)
+	k.JNZ(LabelRef("eight"))
 
 	k.Label("last")
 	k.Comment("Each lane times its power, and the sum of the lanes.")
@@ -133,18 +133,18 @@ func generateAVX2(f *amd64.File) {
 // constants makes the masks and the bit above a block, in limb 4.
 func (k *avx2) constants() {
 	k.VPCMPEQD(t0, t0, t0)
-	k.VPSRLQ(operand.U8(64-26), t0, mask26)
-	k.VPSRLQ(operand.U8(64-52), t0, t1)
+	k.VPSRLQ(U8(64-26), t0, mask26)
+	k.VPSRLQ(U8(64-52), t0, t1)
 	k.VMOVDQU(t1, k.mask52)
-	k.VPSRLQ(operand.U8(63), t0, t1)
-	k.VPSLLQ(operand.U8(128-104), t1, t1)
+	k.VPSRLQ(U8(63), t0, t1)
+	k.VPSLLQ(U8(128-104), t1, t1)
 	k.VMOVDQU(t1, k.top)
 }
 
 // words loads four blocks into t0, their lower words, and t1, their upper words.
 // Unpacking puts block 3 behind block 1, and 4 behind 2.
 func (k *avx2) words(offset int) {
-	m := operand.Mem{Base: k.msg, Disp: offset}
+	m := Mem{Base: k.msg, Disp: offset}
 	a, b := factorAVX2[0], factorAVX2[1]
 	k.VMOVDQU(m, a)
 	k.VMOVDQU(m.Offset(32), b)
@@ -157,15 +157,15 @@ func (k *avx2) factor(offset int) {
 	k.words(offset)
 	a := factorAVX2
 	k.VPAND(mask26, t0, a[0])
-	k.VPSRLQ(operand.U8(26), t0, a[1])
+	k.VPSRLQ(U8(26), t0, a[1])
 	k.VPAND(mask26, a[1], a[1])
-	k.VPSRLQ(operand.U8(52), t0, a[2])
-	k.VPSLLQ(operand.U8(64-52), t1, a[3])
+	k.VPSRLQ(U8(52), t0, a[2])
+	k.VPSLLQ(U8(64-52), t1, a[3])
 	k.VPOR(a[3], a[2], a[2])
 	k.VPAND(mask26, a[2], a[2])
-	k.VPSRLQ(operand.U8(78-64), t1, a[3])
+	k.VPSRLQ(U8(78-64), t1, a[3])
 	k.VPAND(mask26, a[3], a[3])
-	k.VPSRLQ(operand.U8(104-64), t1, a[4])
+	k.VPSRLQ(U8(104-64), t1, a[4])
 	k.VPOR(k.top, a[4], a[4])
 }
 
@@ -174,22 +174,22 @@ func (k *avx2) begin(offset int) [limbs]bool {
 	k.words(offset)
 	d := sumsAVX2
 	k.VPAND(k.mask52, t0, d[0])
-	k.VPSLLQ(operand.U8(64-52), t1, d[2])
+	k.VPSLLQ(U8(64-52), t1, d[2])
 	k.VPAND(k.mask52, d[2], d[2])
-	k.VPSRLQ(operand.U8(52), t0, t0)
+	k.VPSRLQ(U8(52), t0, t0)
 	k.VPOR(t0, d[2], d[2])
-	k.VPSRLQ(operand.U8(104-64), t1, d[4])
+	k.VPSRLQ(U8(104-64), t1, d[4])
 	k.VPOR(k.top, d[4], d[4])
 	return [limbs]bool{0: true, 2: true, 4: true}
 }
 
 // h is where the limbs of h are.
-func (k *avx2) h() [limbs]operand.Op { return [limbs]operand.Op{h0, h1, k.h2, k.h3, h4} }
+func (k *avx2) h() [limbs]Op { return [limbs]Op{h0, h1, k.h2, k.h3, h4} }
 
 // keep moves a number to h.
-func (k *avx2) keep(x [limbs]reg.VecPhysical) {
+func (k *avx2) keep(x [limbs]VecPhysical) {
 	for i, to := range k.h() {
-		if m, ok := to.(operand.Mem); ok {
+		if m, ok := to.(Mem); ok {
 			k.VMOVDQU(x[i], m)
 		} else {
 			k.VMOVDQA(x[i], to)
@@ -204,7 +204,7 @@ func (k *avx2) broadcast(at int) func(j int) {
 
 // multiply adds x·y to the sums that have begun and begins the others. The
 // function load puts a table entry of y into t0: each serves four or five limbs.
-func (k *avx2) multiply(x [limbs]operand.Op, load func(j int), begun [limbs]bool) [limbs]bool {
+func (k *avx2) multiply(x [limbs]Op, load func(j int), begun [limbs]bool) [limbs]bool {
 	for entry := range multiplier {
 		j, wraps := entry, false
 		if entry >= limbs {
@@ -234,12 +234,12 @@ func (k *avx2) reduce() {
 	k.Comment("Carries: 0 → 1, 3 → 4, 1 → 2, 4 → 0, 2 → 3, 0 → 1, 3 → 4.")
 	d := sumsAVX2
 	for step, from := range []int{0, 3, 1, 4, 2, 0, 3} {
-		t, to := []reg.VecPhysical{t0, t1}[step%2], (from+1)%limbs
-		k.VPSRLQ(operand.U8(26), d[from], t)
+		t, to := []VecPhysical{t0, t1}[step%2], (from+1)%limbs
+		k.VPSRLQ(U8(26), d[from], t)
 		k.VPAND(mask26, d[from], d[from])
 		k.VPADDQ(t, d[to], d[to])
 		if to == 0 {
-			k.VPSLLQ(operand.U8(2), t, t)
+			k.VPSLLQ(U8(2), t, t)
 			k.VPADDQ(t, d[to], d[to])
 		}
 	}
@@ -247,8 +247,8 @@ func (k *avx2) reduce() {
 
 // addAccumulator adds the accumulator, in limbs of 26 bits, to lane 0 of the
 // factor.
-func (k *avx2) addAccumulator(s operand.Mem) {
-	w := [3]reg.GPVirtual{k.GP64(), k.GP64(), k.GP64()}
+func (k *avx2) addAccumulator(s Mem) {
+	w := [3]GPVirtual{k.GP64(), k.GP64(), k.GP64()}
 	for i := range w {
 		k.MOVQ(s.Offset(8*i), w[i])
 	}
@@ -259,19 +259,19 @@ func (k *avx2) addAccumulator(s operand.Mem) {
 			k.MOVQ(w[0], limb)
 		case 1:
 			k.MOVQ(w[0], limb)
-			k.SHRQ(operand.U8(26), limb)
+			k.SHRQ(U8(26), limb)
 		case 2:
-			k.SHRQ(operand.U8(52), w[1], w[0])
+			k.SHRQ(U8(52), w[1], w[0])
 			k.MOVQ(w[0], limb)
 		case 3:
 			k.MOVQ(w[1], limb)
-			k.SHRQ(operand.U8(78-64), limb)
+			k.SHRQ(U8(78-64), limb)
 		case 4:
-			k.SHRQ(operand.U8(104-64), w[2], w[1])
+			k.SHRQ(U8(104-64), w[2], w[1])
 			k.MOVQ(w[1], limb)
 		}
 		if i < 4 {
-			k.ANDL(operand.U32(1<<26-1), limb.As32())
+			k.ANDL(U32(1<<26-1), limb.As32())
 		}
 		k.VMOVQ(limb, t0.AsX())
 		k.VPADDQ(t0, a, a)
@@ -279,42 +279,42 @@ func (k *avx2) addAccumulator(s operand.Mem) {
 }
 
 // finish adds up the lanes and stores the accumulator.
-func (k *avx2) finish(s operand.Mem) {
-	var h [limbs]reg.GPVirtual
+func (k *avx2) finish(s Mem) {
+	var h [limbs]GPVirtual
 	for i, d := range sumsAVX2 {
 		h[i] = k.GP64()
-		k.VEXTRACTI128(operand.U8(1), d, t0.AsX())
+		k.VEXTRACTI128(U8(1), d, t0.AsX())
 		k.VPADDQ(t0.AsX(), d.AsX(), d.AsX())
-		k.VPSRLDQ(operand.U8(8), d.AsX(), t0.AsX())
+		k.VPSRLDQ(U8(8), d.AsX(), t0.AsX())
 		k.VPADDQ(t0.AsX(), d.AsX(), d.AsX())
 		k.VMOVQ(d.AsX(), h[i])
 	}
 	k.Comment("Words of 64 bits: limbs are below 2^29 now, so limb 4 passes 2^128.")
 	lo, hi, top, t := h[0], k.GP64(), k.GP64(), k.GP64()
-	shifted := func(limb reg.GPVirtual, n uint8) reg.GPVirtual {
+	shifted := func(limb GPVirtual, n uint8) GPVirtual {
 		k.MOVQ(limb, t)
-		k.SHLQ(operand.U8(n), t)
+		k.SHLQ(U8(n), t)
 		return t
 	}
 	k.ADDQ(shifted(h[1], 26), lo)
 	k.MOVQ(h[2], hi)
-	k.SHRQ(operand.U8(12), hi)
+	k.SHRQ(U8(12), hi)
 	k.MOVQ(h[4], top)
-	k.SHRQ(operand.U8(24), top)
+	k.SHRQ(U8(24), top)
 	k.ADDQ(shifted(h[2], 52), lo)
-	k.ADCQ(operand.U8(0), hi)
+	k.ADCQ(U8(0), hi)
 	k.ADDQ(shifted(h[3], 14), hi)
 	k.ADDQ(shifted(h[4], 40), hi)
-	k.ADCQ(operand.U8(0), top)
+	k.ADCQ(U8(0), top)
 	k.Comment("5 times what is above 2^130 goes down.")
 	k.MOVQ(top, t)
-	k.ANDQ(operand.U8(3), top)
-	k.SHRQ(operand.U8(2), t)
-	k.LEAQ(operand.Mem{Base: t, Index: t, Scale: 4}, t)
+	k.ANDQ(U8(3), top)
+	k.SHRQ(U8(2), t)
+	k.LEAQ(Mem{Base: t, Index: t, Scale: 4}, t)
 	k.ADDQ(t, lo)
-	k.ADCQ(operand.U8(0), hi)
-	k.ADCQ(operand.U8(0), top)
-	for i, w := range []reg.GPVirtual{lo, hi, top} {
+	k.ADCQ(U8(0), hi)
+	k.ADCQ(U8(0), top)
+	for i, w := range []GPVirtual{lo, hi, top} {
 		k.MOVQ(w, s.Offset(8*i))
 	}
 }

@@ -5,8 +5,8 @@ package poly1305
 
 import (
 	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
@@ -72,27 +72,27 @@ const (
 // ifma is what writes the kernel's code.
 type ifma struct {
 	*build.Context
-	mask52, mask51   reg.VecVirtual
-	one              reg.VecVirtual // 1 in each lane
-	unit156, unit155 reg.VecVirtual
+	mask52, mask51   VecVirtual
+	one              VecVirtual // 1 in each lane
+	unit156, unit155 VecVirtual
 }
 
 // A number is three limbs.
-type number [3]reg.VecVirtual
+type number [3]VecVirtual
 
 // A table gives limb j (0: A, 1: B, 2: D) of y·2^52i, in memory, and whether it is
 // a word to broadcast.
 type table struct {
-	base      operand.Mem
+	base      Mem
 	stride    int
 	broadcast bool
 }
 
-func (t table) limb(i, j int) operand.Mem { return t.base.Offset(t.stride * (3*i + j)) }
+func (t table) limb(i, j int) Mem { return t.base.Offset(t.stride * (3*i + j)) }
 
 // sums are L0 to L3, the low and the high halves apart: so the chains of additions
 // are shorter.
-type sums struct{ l0, l1, h1, l2, h2, h3 reg.VecVirtual }
+type sums struct{ l0, l1, h1, l2, h2, h3 VecVirtual }
 
 func generateIFMA(f *amd64.File) {
 	generateTableIFMA(f)
@@ -103,25 +103,25 @@ func generateIFMA(f *amd64.File) {
 func (k *ifma) constants() {
 	ones := k.ZMM()
 	k.mask52, k.one = k.ZMM(), k.ZMM()
-	k.VPTERNLOGD(operand.U8(0xff), ones, ones, ones)
-	k.VPSRLQ(operand.U8(64-52), ones, k.mask52)
-	k.VPSRLQ(operand.U8(63), ones, k.one)
+	k.VPTERNLOGD(U8(0xff), ones, ones, ones)
+	k.VPSRLQ(U8(64-52), ones, k.mask52)
+	k.VPSRLQ(U8(63), ones, k.one)
 }
 
 // broadcast returns a vector of a small number.
-func (k *ifma) broadcast(n int) reg.VecVirtual {
+func (k *ifma) broadcast(n int) VecVirtual {
 	word, v := k.GP64(), k.ZMM()
-	k.MOVQ(operand.U32(n), word)
+	k.MOVQ(U32(n), word)
 	k.VPBROADCASTQ(word, v)
 	return v
 }
 
 // split returns the limbs of the numbers of 128 bits in lo and hi with a limb
 // top, of 12 bits or less, at 2^128. Only the low 52 bits of the first two count.
-func (k *ifma) split(lo, hi, top reg.VecVirtual) number {
+func (k *ifma) split(lo, hi, top VecVirtual) number {
 	x1, x2 := k.ZMM(), k.ZMM()
-	k.VPSHRDQ(operand.U8(52), hi, lo, x1)
-	k.VPSHRDQ(operand.U8(104-64), top, hi, x2)
+	k.VPSHRDQ(U8(52), hi, lo, x1)
+	k.VPSHRDQ(U8(104-64), top, hi, x2)
 	return number{lo, x1, x2}
 }
 
@@ -134,7 +134,7 @@ func (k *ifma) cut(x number) {
 // begin returns sums that begin with a number.
 func (k *ifma) begin(x number) *sums {
 	s := &sums{l0: x[0], l1: x[1], h1: k.ZMM(), l2: x[2], h2: k.ZMM(), h3: k.ZMM()}
-	for _, v := range []reg.VecVirtual{s.h1, s.h2, s.h3} {
+	for _, v := range []VecVirtual{s.h1, s.h2, s.h3} {
 		k.VPXORQ(v, v, v)
 	}
 	return s
@@ -161,7 +161,7 @@ func (k *ifma) multiply(s *sums, x number, y table) {
 func (k *ifma) reduce(s *sums) number {
 	over := k.ZMM()
 	k.VPADDQ(s.h2, s.l2, s.l2)
-	k.VPSRLQ(operand.U8(51), s.l2, over)
+	k.VPSRLQ(U8(51), s.l2, over)
 	k.VPANDQ(k.mask51, s.l2, s.l2)
 	k.VPMADD52LUQ(k.unit156, s.h3, s.l0)
 	k.VPMADD52HUQ(k.unit156, s.h3, s.h1)
@@ -176,7 +176,7 @@ func (k *ifma) reduce(s *sums) number {
 func (k *ifma) carry(x number) {
 	for i := range 2 {
 		c := k.ZMM()
-		k.VPSRLQ(operand.U8(52), x[i], c)
+		k.VPSRLQ(U8(52), x[i], c)
 		k.VPADDQ(c, x[i+1], x[i+1])
 	}
 }
@@ -188,21 +188,21 @@ func generateTableIFMA(f *amd64.File) {
 		"limbs at 2^0, 2^64 and 2^128 are words 0, 9 and 18 of powers and the seven",
 		"behind each, then nine words for that of words 8, 17 and 26.")
 	k := &ifma{Context: f.Context}
-	to := operand.Mem{Base: k.Load(k.Param("table"), k.GP64())}
-	from := operand.Mem{Base: k.Load(k.Param("powers"), k.GP64())}
+	to := Mem{Base: k.Load(k.Param("table"), k.GP64())}
+	from := Mem{Base: k.Load(k.Param("powers"), k.GP64())}
 	k.constants()
 	mask26 := k.ZMM()
-	k.VPSRLQ(operand.U8(52-26), k.mask52, mask26)
+	k.VPSRLQ(U8(52-26), k.mask52, mask26)
 	for _, part := range []struct {
 		comment string
-		in, out operand.Mem
-		load    func(...operand.Op)
-		store   func(v reg.VecVirtual, to operand.Mem)
+		in, out Mem
+		load    func(...Op)
+		store   func(v VecVirtual, to Mem)
 		stride  int
 	}{
-		{"The powers of the lanes.", from, to, k.VMOVDQU64, func(v reg.VecVirtual, to operand.Mem) { k.VMOVDQU64(v, to) }, 8 * lanes},
+		{"The powers of the lanes.", from, to, k.VMOVDQU64, func(v VecVirtual, to Mem) { k.VMOVDQU64(v, to) }, 8 * lanes},
 		{"The power of both steps.", from.Offset(8 * lanes), to.Offset(8 * tableWords), k.VPBROADCASTQ,
-			func(v reg.VecVirtual, to operand.Mem) { k.VMOVQ(v.AsX(), to) }, 8},
+			func(v VecVirtual, to Mem) { k.VMOVQ(v.AsX(), to) }, 8},
 	} {
 		k.Comment(part.comment)
 		var words number
@@ -216,10 +216,10 @@ func generateTableIFMA(f *amd64.File) {
 			if i > 0 {
 				k.Comment("Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.")
 				over, next := k.ZMM(), number{k.ZMM(), k.ZMM(), k.ZMM()}
-				k.VPSRLQ(operand.U8(26), y[1], over)
-				k.VPSLLQ(operand.U8(26), y[2], next[0])
+				k.VPSRLQ(U8(26), y[1], over)
+				k.VPSLLQ(U8(26), y[2], next[0])
 				k.VPADDQ(next[0], over, over)
-				k.VPSLLQ(operand.U8(2), over, next[0])
+				k.VPSLLQ(U8(2), over, next[0])
 				k.VPADDQ(over, next[0], next[0])
 				k.VMOVDQA64(y[0], next[1])
 				k.VPANDQ(mask26, y[1], next[2])
@@ -242,13 +242,13 @@ func generateBlocksIFMA(f *amd64.File) {
 		"blocksAVX512IFMA is blocksGeneric for n blocks, at least one, with AVX-512 IFMA and",
 		"VBMI2. The table holds the powers 8 to 1 of r in its lanes, and the power 16.")
 	k := &ifma{Context: f.Context}
-	s := operand.Mem{Base: k.Load(k.Param("s"), k.GP64())}
-	t := operand.Mem{Base: k.Load(k.Param("table"), k.GP64())}
-	msg := k.Load(k.Param("msg"), k.GP64()).(reg.GPVirtual)
-	n := k.Load(k.Param("n"), k.GP64()).(reg.GPVirtual)
+	s := Mem{Base: k.Load(k.Param("s"), k.GP64())}
+	t := Mem{Base: k.Load(k.Param("table"), k.GP64())}
+	msg := k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
+	n := k.Load(k.Param("n"), k.GP64()).(GPVirtual)
 	k.constants()
 	k.mask51 = k.ZMM()
-	k.VPSRLQ(operand.U8(1), k.mask52, k.mask51)
+	k.VPSRLQ(U8(1), k.mask52, k.mask51)
 	k.unit156, k.unit155 = k.broadcast(unit156), k.broadcast(unit155)
 
 	lane := table{t, 8 * lanes, false}
@@ -258,26 +258,26 @@ func generateBlocksIFMA(f *amd64.File) {
 	x := k.first(s, msg, n)
 
 	k.Comment("An odd number of eights: h = h·r^8 + (8 blocks).")
-	k.TESTQ(operand.U32(8), n)
-	k.JZ(operand.LabelRef("pairs"))
+	k.TESTQ(U32(8), n)
+	k.JZ(LabelRef("pairs"))
 	sum := k.begin(k.load(msg, 0))
 	k.multiply(sum, x, eight)
 	k.move(x, k.reduce(sum))
-	k.ADDQ(operand.U32(128), msg)
-	k.SUBQ(operand.U8(8), n)
+	k.ADDQ(U32(128), msg)
+	k.SUBQ(U8(8), n)
 
 	k.Label("pairs")
 	k.TESTQ(n, n)
-	k.JZ(operand.LabelRef("last"))
+	k.JZ(LabelRef("last"))
 	k.Comment("h = h·r^16 + (8 blocks)·r^8 + (8 blocks).")
 	k.Label("sixteen")
 	sum = k.begin(k.load(msg, 128))
 	k.multiply(sum, k.factor(msg, 0), eight)
 	k.multiply(sum, x, sixteen)
 	k.move(x, k.reduce(sum))
-	k.ADDQ(operand.U32(256), msg)
-	k.SUBQ(operand.U8(16), n)
-	k.JNZ(operand.LabelRef("sixteen"))
+	k.ADDQ(U32(256), msg)
+	k.SUBQ(U8(16), n)
+	k.JNZ(LabelRef("sixteen"))
 
 	k.Label("last")
 	k.Comment("Each lane times its power, and the sum of the lanes.")
@@ -294,15 +294,15 @@ func generateBlocksIFMA(f *amd64.File) {
 
 // factor returns eight blocks as a factor: its lower limbs have bits above 2^52
 // that do not count. Unpacking puts block 4 next to block 0, 5 to 1, and so on.
-func (k *ifma) factor(msg reg.GPVirtual, offset int) number {
+func (k *ifma) factor(msg GPVirtual, offset int) number {
 	a, b := k.ZMM(), k.ZMM()
-	m := operand.Mem{Base: msg, Disp: offset}
+	m := Mem{Base: msg, Disp: offset}
 	k.VMOVDQU64(m, a)
 	k.VMOVDQU64(m.Offset(64), b)
 	return k.unpack(a, b, k.one)
 }
 
-func (k *ifma) unpack(a, b, top reg.VecVirtual) number {
+func (k *ifma) unpack(a, b, top VecVirtual) number {
 	lo, hi := k.ZMM(), k.ZMM()
 	k.VPUNPCKLQDQ(b, a, lo)
 	k.VPUNPCKHQDQ(b, a, hi)
@@ -310,7 +310,7 @@ func (k *ifma) unpack(a, b, top reg.VecVirtual) number {
 }
 
 // load returns eight blocks as a number.
-func (k *ifma) load(msg reg.GPVirtual, offset int) number {
+func (k *ifma) load(msg GPVirtual, offset int) number {
 	x := k.factor(msg, offset)
 	k.cut(x)
 	return x
@@ -326,33 +326,33 @@ func (k *ifma) move(to, from number) {
 // first loads the first blocks of the message, one to eight, so that a multiple
 // of eight is left, and adds the accumulator to the first block. The blocks stand
 // in the last lanes, as the lanes' powers will have it; the others are zero.
-func (k *ifma) first(s operand.Mem, msg, n reg.GPVirtual) number {
+func (k *ifma) first(s Mem, msg, n GPVirtual) number {
 	k.Comment("The first 1 to 8 blocks, in the last lanes. Expanding loads touch only those bytes.")
 	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()
-	shift := reg.RCX
+	shift := RCX
 	k.Comment("skip = -n mod 8 lanes are empty.")
 	k.MOVQ(n, skip)
 	k.NEGQ(skip)
-	k.ANDQ(operand.U8(7), skip)
+	k.ANDQ(U8(7), skip)
 	k.Comment("The mask has two bits a block: those of blocks 0 to 3, then of blocks 4 to 7.")
-	k.LEAQ(operand.Mem{Base: skip, Index: skip, Scale: 1}, shift)
-	k.MOVQ(operand.U32(0xffff), quads)
-	k.SHLQ(reg.CL, quads)
+	k.LEAQ(Mem{Base: skip, Index: skip, Scale: 1}, shift)
+	k.MOVQ(U32(0xffff), quads)
+	k.SHLQ(CL, quads)
 	front, rear := k.K(), k.K()
 	k.KMOVB(quads.As32(), front)
 	k.MOVQ(quads, back)
-	k.SHRQ(operand.U8(8), back)
+	k.SHRQ(U8(8), back)
 	k.KMOVB(back.As32(), rear)
 	k.Comment("head = max(0, 4-skip) blocks go before block 4.")
 	zero := k.GP64()
 	k.XORQ(zero, zero)
-	k.MOVQ(operand.U32(4), head)
+	k.MOVQ(U32(4), head)
 	k.SUBQ(skip, head)
 	k.CMOVQLT(zero, head)
-	k.SHLQ(operand.U8(4), head)
+	k.SHLQ(U8(4), head)
 	a, b, top := k.ZMM(), k.ZMM(), k.ZMM()
-	k.VPEXPANDQ_Z(operand.Mem{Base: msg}, front, a)
-	k.VPEXPANDQ_Z(operand.Mem{Base: msg, Index: head, Scale: 1}, rear, b)
+	k.VPEXPANDQ_Z(Mem{Base: msg}, front, a)
+	k.VPEXPANDQ_Z(Mem{Base: msg, Index: head, Scale: 1}, rear, b)
 	topB := k.ZMM()
 	k.VMOVDQA64_Z(k.one, front, top)
 	k.VMOVDQA64_Z(k.one, rear, topB)
@@ -362,26 +362,26 @@ func (k *ifma) first(s operand.Mem, msg, n reg.GPVirtual) number {
 
 	k.Comment("The accumulator, in limbs of 52 bits, goes to the first block's lane: 2·skip, or one more and 8 less.")
 	laneBit, mask := k.GP64(), k.GP64()
-	k.LEAQ(operand.Mem{Base: skip, Index: skip, Scale: 1}, shift)
-	k.SHRQ(operand.U8(2), skip)
+	k.LEAQ(Mem{Base: skip, Index: skip, Scale: 1}, shift)
+	k.SHRQ(U8(2), skip)
 	k.ADDQ(skip, shift)
-	k.ANDQ(operand.U8(7), shift)
-	k.MOVQ(operand.U32(1), laneBit)
-	k.SHLQ(reg.CL, laneBit)
+	k.ANDQ(U8(7), shift)
+	k.MOVQ(U32(1), laneBit)
+	k.SHLQ(CL, laneBit)
 	lane := k.K()
 	k.KMOVB(laneBit.As32(), lane)
-	k.MOVQ(operand.U64(1<<52-1), mask)
-	h := [3]reg.GPVirtual{k.GP64(), k.GP64(), k.GP64()}
+	k.MOVQ(U64(1<<52-1), mask)
+	h := [3]GPVirtual{k.GP64(), k.GP64(), k.GP64()}
 	low := k.GP64()
 	for i := range h {
 		k.MOVQ(s.Offset(8*i), h[i])
 	}
 	k.MOVQ(h[0], low)
 	k.ANDQ(mask, low)
-	k.SHRQ(operand.U8(52), h[1], h[0])
+	k.SHRQ(U8(52), h[1], h[0])
 	k.ANDQ(mask, h[0])
-	k.SHRQ(operand.U8(40), h[2], h[1])
-	for i, limb := range []reg.GPVirtual{low, h[0], h[1]} {
+	k.SHRQ(U8(40), h[2], h[1])
+	for i, limb := range []GPVirtual{low, h[0], h[1]} {
 		v := k.ZMM()
 		k.VPBROADCASTQ_Z(limb, lane, v)
 		k.VPADDQ(v, x[i], x[i])
@@ -391,59 +391,59 @@ func (k *ifma) first(s operand.Mem, msg, n reg.GPVirtual) number {
 	k.Comment("8 - skip blocks are done.")
 	k.MOVQ(n, shift)
 	k.NEGQ(shift)
-	k.ANDQ(operand.U8(7), shift)
-	k.SUBQ(operand.U8(8), shift)
+	k.ANDQ(U8(7), shift)
+	k.SUBQ(U8(8), shift)
 	k.ADDQ(shift, n)
-	k.SHLQ(operand.U8(4), shift)
+	k.SHLQ(U8(4), shift)
 	k.SUBQ(shift, msg)
 	return x
 }
 
 // finish adds up the lanes and stores the accumulator.
-func (k *ifma) finish(s operand.Mem, x number) {
+func (k *ifma) finish(s Mem, x number) {
 	k.Comment("The lower limbs lose their upper bits here, so that eight fit in a word.")
 	k.cut(x)
 	for i := range x {
 		t := k.ZMM()
-		k.VEXTRACTI64X4(operand.U8(1), x[i], t.AsY())
+		k.VEXTRACTI64X4(U8(1), x[i], t.AsY())
 		k.VPADDQ(t.AsY(), x[i].AsY(), x[i].AsY())
-		k.VEXTRACTI128(operand.U8(1), x[i].AsY(), t.AsX())
+		k.VEXTRACTI128(U8(1), x[i].AsY(), t.AsX())
 		k.VPADDQ(t.AsX(), x[i].AsX(), x[i].AsX())
-		k.VPSRLDQ(operand.U8(8), x[i].AsX(), t.AsX())
+		k.VPSRLDQ(U8(8), x[i].AsX(), t.AsX())
 		k.VPADDQ(t.AsX(), x[i].AsX(), x[i].AsX())
 	}
-	var h [3]reg.GPVirtual
+	var h [3]GPVirtual
 	for i := range h {
 		h[i] = k.GP64()
 		k.VMOVQ(x[i].AsX(), h[i])
 	}
 	k.Comment("Carry up, 5 times what is above 2^130 down, and up again.")
 	c, five, mask := k.GP64(), k.GP64(), k.GP64()
-	k.MOVQ(operand.U64(1<<52-1), mask)
+	k.MOVQ(U64(1<<52-1), mask)
 	up := func(from, to int) {
 		k.MOVQ(h[from], c)
-		k.SHRQ(operand.U8(52), c)
+		k.SHRQ(U8(52), c)
 		k.ANDQ(mask, h[from])
 		k.ADDQ(c, h[to])
 	}
 	up(0, 1)
 	up(1, 2)
 	k.MOVQ(h[2], c)
-	k.SHRQ(operand.U8(26), c)
-	k.ANDQ(operand.U32(1<<26-1), h[2])
-	k.LEAQ(operand.Mem{Base: c, Index: c, Scale: 4}, five)
+	k.SHRQ(U8(26), c)
+	k.ANDQ(U32(1<<26-1), h[2])
+	k.LEAQ(Mem{Base: c, Index: c, Scale: 4}, five)
 	k.ADDQ(five, h[0])
 	up(0, 1)
 	up(1, 2)
 	k.Comment("Words of 64 bits.")
 	k.MOVQ(h[1], c)
-	k.SHLQ(operand.U8(52), c)
+	k.SHLQ(U8(52), c)
 	k.ORQ(c, h[0])
 	k.MOVQ(h[2], c)
-	k.SHRQ(operand.U8(12), h[1])
-	k.SHLQ(operand.U8(40), c)
+	k.SHRQ(U8(12), h[1])
+	k.SHLQ(U8(40), c)
 	k.ORQ(c, h[1])
-	k.SHRQ(operand.U8(24), h[2])
+	k.SHRQ(U8(24), h[2])
 	for i := range h {
 		k.MOVQ(h[i], s.Offset(8*i))
 	}

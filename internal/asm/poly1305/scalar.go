@@ -5,8 +5,8 @@ package poly1305
 
 import (
 	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
@@ -18,21 +18,21 @@ import (
 // product before what lies above 2^130 is known, and off that chain.
 type scalar struct {
 	*build.Context
-	r0, r1, q reg.GPVirtual // q = 5·r1/4
+	r0, r1, q GPVirtual // q = 5·r1/4
 }
 
 // words is a number: the upper word is small.
-type words [3]reg.GPVirtual
+type words [3]GPVirtual
 
 func (k *scalar) words() words { return words{k.GP64(), k.GP64(), k.GP64()} }
 
-func (k *scalar) load(x words, at func(i int) operand.Mem) {
+func (k *scalar) load(x words, at func(i int) Mem) {
 	for i := range x {
 		k.MOVQ(at(i), x[i])
 	}
 }
 
-func (k *scalar) store(x words, at func(i int) operand.Mem) {
+func (k *scalar) store(x words, at func(i int) Mem) {
 	for i := range x {
 		k.MOVQ(x[i], at(i))
 	}
@@ -44,29 +44,29 @@ func generateScalar(f *amd64.File) {
 }
 
 // loadR loads the multiplier of a state: r stands behind h.
-func (k *scalar) loadR(r operand.Mem) {
+func (k *scalar) loadR(r Mem) {
 	k.r0, k.r1, k.q = k.GP64(), k.GP64(), k.GP64()
 	k.MOVQ(r, k.r0)
 	k.MOVQ(r.Offset(8), k.r1)
 	k.MOVQ(k.r1, k.q)
-	k.SHRQ(operand.U8(2), k.q)
+	k.SHRQ(U8(2), k.q)
 	k.ADDQ(k.r1, k.q)
 }
 
 // product puts a·b in hi and lo.
-func (k *scalar) product(a, b operand.Op, hi, lo reg.GPVirtual) {
-	k.MOVQ(a, reg.RAX)
+func (k *scalar) product(a, b Op, hi, lo GPVirtual) {
+	k.MOVQ(a, RAX)
 	k.MULQ(b)
-	k.MOVQ(reg.RAX, lo)
-	k.MOVQ(reg.RDX, hi)
+	k.MOVQ(RAX, lo)
+	k.MOVQ(RDX, hi)
 }
 
 // addProduct adds a·b to hi and lo.
-func (k *scalar) addProduct(a, b operand.Op, hi, lo reg.GPVirtual) {
-	k.MOVQ(a, reg.RAX)
+func (k *scalar) addProduct(a, b Op, hi, lo GPVirtual) {
+	k.MOVQ(a, RAX)
 	k.MULQ(b)
-	k.ADDQ(reg.RAX, lo)
-	k.ADCQ(reg.RDX, hi)
+	k.ADDQ(RAX, lo)
+	k.ADCQ(RDX, hi)
 }
 
 // multiply puts h·r in h, and adds a block if there is one.
@@ -74,17 +74,17 @@ func (k *scalar) addProduct(a, b operand.Op, hi, lo reg.GPVirtual) {
 // Before the next block, h need not be folded well: two carries out of lo1 come
 // after the fold, and the upper word is at most 3 + 3. TestGenericBounds in
 // poly1305 computes that, and TestSquareBounds what square says.
-func (k *scalar) multiply(h words, block *operand.Mem) {
+func (k *scalar) multiply(h words, block *Mem) {
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)
 	if block != nil {
 		k.ADDQ(*block, lo0)
-		k.ADCQ(operand.U8(0), hi0)
+		k.ADCQ(U8(0), hi0)
 	}
 	k.product(k.r1, h[0], hi1, lo1)
 	if block != nil {
 		k.ADDQ(block.Offset(8), lo1)
-		k.ADCQ(operand.U8(1), hi1)
+		k.ADCQ(U8(1), hi1)
 	}
 	k.addProduct(k.q, h[1], hi0, lo0)
 	k.addProduct(k.r0, h[1], hi1, lo1)
@@ -95,36 +95,36 @@ func (k *scalar) multiply(h words, block *operand.Mem) {
 		k.ADDQ(hi1, h[2])
 		v := k.five(h)
 		k.ADDQ(hi0, lo1)
-		k.ADCQ(operand.U8(0), h[2])
+		k.ADCQ(U8(0), h[2])
 		k.ADDQ(t, lo1)
-		k.ADCQ(operand.U8(0), h[2])
+		k.ADCQ(U8(0), h[2])
 		k.add(h, lo0, lo1, v)
 		return
 	}
 	k.ADDQ(t, lo1)
 	k.ADCQ(hi1, h[2])
 	k.ADDQ(hi0, lo1)
-	k.ADCQ(operand.U8(0), h[2])
+	k.ADCQ(U8(0), h[2])
 	k.add(h, lo0, lo1, k.five(h))
 }
 
 // five takes what h has above 2^130, and returns it 5 times.
-func (k *scalar) five(h words) reg.GPVirtual {
+func (k *scalar) five(h words) GPVirtual {
 	v := k.GP64()
 	k.MOVQ(h[2], v)
-	k.ANDL(operand.U8(3), h[2].As32())
-	k.SHRQ(operand.U8(2), v)
-	k.LEAQ(operand.Mem{Base: v, Index: v, Scale: 4}, v)
+	k.ANDL(U8(3), h[2].As32())
+	k.SHRQ(U8(2), v)
+	k.LEAQ(Mem{Base: v, Index: v, Scale: 4}, v)
 	return v
 }
 
 // add puts h0 + h1·2^64 + v in h, whose upper word is there.
-func (k *scalar) add(h words, h0, h1, v reg.GPVirtual) {
+func (k *scalar) add(h words, h0, h1, v GPVirtual) {
 	k.MOVQ(h0, h[0])
 	k.MOVQ(h1, h[1])
 	k.ADDQ(v, h[0])
-	k.ADCQ(operand.U8(0), h[1])
-	k.ADCQ(operand.U8(0), h[2])
+	k.ADCQ(U8(0), h[1])
+	k.ADCQ(U8(0), h[2])
 }
 
 // generateBlocks writes the kernel.
@@ -132,24 +132,24 @@ func generateBlocks(f *amd64.File) {
 	f.Function("blocksAMD64", "func(s *state, msg *byte, n int)",
 		"blocksAMD64 is blocksGeneric for n blocks, at least one.")
 	k := &scalar{Context: f.Context}
-	s := operand.Mem{Base: k.Load(k.Param("s"), k.GP64())}
-	msg := k.Load(k.Param("msg"), k.GP64()).(reg.GPVirtual)
-	n := k.Load(k.Param("n"), k.GP64()).(reg.GPVirtual)
-	h, at := k.words(), func(i int) operand.Mem { return s.Offset(8 * i) }
+	s := Mem{Base: k.Load(k.Param("s"), k.GP64())}
+	msg := k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
+	n := k.Load(k.Param("n"), k.GP64()).(GPVirtual)
+	h, at := k.words(), func(i int) Mem { return s.Offset(8 * i) }
 	k.load(h, at)
 	k.loadR(s.Offset(8 * len(h)))
-	block := operand.Mem{Base: msg}
+	block := Mem{Base: msg}
 	k.ADDQ(block, h[0])
 	k.ADCQ(block.Offset(8), h[1])
-	k.ADCQ(operand.U8(1), h[2])
+	k.ADCQ(U8(1), h[2])
 	k.DECQ(n)
-	k.JZ(operand.LabelRef("last"))
+	k.JZ(LabelRef("last"))
 	k.Comment("h·r, plus the next block.")
 	k.Label("next")
-	k.ADDQ(operand.U8(16), msg)
+	k.ADDQ(U8(16), msg)
 	k.multiply(h, &block)
 	k.DECQ(n)
-	k.JNZ(operand.LabelRef("next"))
+	k.JNZ(LabelRef("next"))
 	k.Label("last")
 	k.multiply(h, nil)
 	k.store(h, at)
@@ -167,13 +167,13 @@ func generatePowers(f *amd64.File) {
 		"powersAMD64 stores the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r, as their lower",
 		"words, then their middle words, then their upper words.")
 	k := &scalar{Context: f.Context}
-	list := operand.Mem{Base: k.Load(k.Param("list"), k.GP64())}
-	r := operand.Mem{Base: k.Load(k.Param("r"), k.GP64())}
+	list := Mem{Base: k.Load(k.Param("list"), k.GP64())}
+	r := Mem{Base: k.Load(k.Param("r"), k.GP64())}
 	k.loadR(r)
-	at := func(power int) func(i int) operand.Mem {
+	at := func(power int) func(i int) Mem {
 		for lane, p := range powersOrder {
 			if p == power {
-				return func(i int) operand.Mem { return list.Offset(8 * (len(powersOrder)*i + lane)) }
+				return func(i int) Mem { return list.Offset(8 * (len(powersOrder)*i + lane)) }
 			}
 		}
 		panic("no such power")
@@ -211,7 +211,7 @@ func generatePowers(f *amd64.File) {
 // stands above 2^128, which is 4 times, and once shifted down. The upper word is
 // at most 3 + 24 + 6 + 2 then, and folded once more.
 func (k *scalar) square(h words) {
-	t := [5]reg.GPVirtual{k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()}
+	t := [5]GPVirtual{k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()}
 	lo, hi := k.GP64(), k.GP64()
 	k.product(h[0], h[0], t[1], t[0])
 	k.product(h[1], h[1], t[3], t[2])
@@ -223,30 +223,30 @@ func (k *scalar) square(h words) {
 	for range 2 {
 		k.ADDQ(lo, t[1])
 		k.ADCQ(hi, t[2])
-		k.ADCQ(operand.U8(0), t[3])
-		k.ADCQ(operand.U8(0), t[4])
+		k.ADCQ(U8(0), t[3])
+		k.ADCQ(U8(0), t[4])
 	}
 	k.Comment("2·h2·h0 at 2^128, 2·h2·h1 at 2^192.")
 	k.product(h[2], h[0], hi, lo)
 	k.ADDQ(lo, t[2])
 	k.ADCQ(hi, t[3])
-	k.ADCQ(operand.U8(0), t[4])
+	k.ADCQ(U8(0), t[4])
 	k.addProduct(h[2], h[1], t[4], t[3])
 	k.Comment("4 times what is above 2^130.")
 	u := k.GP64()
 	k.MOVQ(t[2], u)
-	k.ANDQ(operand.I8(-4), u)
+	k.ANDQ(I8(-4), u)
 	k.MOVQ(t[2], h[2])
-	k.ANDL(operand.U8(3), h[2].As32())
+	k.ANDL(U8(3), h[2].As32())
 	k.MOVQ(t[0], h[0])
 	k.MOVQ(t[1], h[1])
 	k.ADDQ(u, h[0])
 	k.ADCQ(t[3], h[1])
 	k.ADCQ(t[4], h[2])
 	k.Comment("And once.")
-	k.SHRQ(operand.U8(2), t[3], t[2])
-	k.SHRQ(operand.U8(2), t[4], t[3])
-	k.SHRQ(operand.U8(2), t[4])
+	k.SHRQ(U8(2), t[3], t[2])
+	k.SHRQ(U8(2), t[4], t[3])
+	k.SHRQ(U8(2), t[4])
 	k.ADDQ(t[2], h[0])
 	k.ADCQ(t[3], h[1])
 	k.ADCQ(t[4], h[2])

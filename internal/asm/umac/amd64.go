@@ -21,8 +21,8 @@ import (
 	"fmt"
 
 	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
@@ -51,13 +51,13 @@ type kernel struct {
 	*build.Context
 	streams int
 
-	out  operand.Mem // where the values go
-	msg  reg.GPVirtual
-	rest reg.GPVirtual  // bytes of the chunk left
-	k    reg.GPVirtual  // the key pieces of the next group
-	bits reg.GPVirtual  // the chunk's length in bits
-	at   int            // the current group, in bytes of key, behind k
-	l, h reg.VecVirtual // see halves
+	out  Mem // where the values go
+	msg  GPVirtual
+	rest GPVirtual  // bytes of the chunk left
+	k    GPVirtual  // the key pieces of the next group
+	bits GPVirtual  // the chunk's length in bits
+	at   int        // the current group, in bytes of key, behind k
+	l, h VecVirtual // see halves
 }
 
 // generate writes the function: it loads the arguments, branches to the code
@@ -66,14 +66,14 @@ func generate(f *amd64.File, name, doc string, sumChunk func(*kernel)) {
 	f.Function(name, signature, doc)
 	k := &kernel{Context: f.Context}
 	values := k.Load(k.Param("values"), k.GP64())
-	k.out = operand.Mem{Base: values}
-	k.k = k.Load(k.Param("key"), k.GP64()).(reg.GPVirtual)
-	k.msg = k.Load(k.Param("chunk"), k.GP64()).(reg.GPVirtual)
-	k.rest = k.Load(k.Param("n"), k.GP64()).(reg.GPVirtual)
+	k.out = Mem{Base: values}
+	k.k = k.Load(k.Param("key"), k.GP64()).(GPVirtual)
+	k.msg = k.Load(k.Param("chunk"), k.GP64()).(GPVirtual)
+	k.rest = k.Load(k.Param("n"), k.GP64()).(GPVirtual)
 	streams := k.Load(k.Param("streams"), k.GP64())
 	k.bits = k.GP64()
 	k.MOVQ(k.rest, k.bits)
-	k.SHLQ(operand.U8(3), k.bits)
+	k.SHLQ(U8(3), k.bits)
 	k.dispatch(streams)
 	for _, streams := range []int{4, 3, 2, 1} {
 		k.streams = streams
@@ -86,31 +86,31 @@ func generate(f *amd64.File, name, doc string, sumChunk func(*kernel)) {
 }
 
 // dispatch branches to the code for a number of streams. That for four follows.
-func (k *kernel) dispatch(streams operand.Op) {
-	k.CMPQ(streams, operand.U8(2))
-	k.JB(operand.LabelRef("streams1"))
-	k.JE(operand.LabelRef("streams2"))
-	k.CMPQ(streams, operand.U8(3))
-	k.JE(operand.LabelRef("streams3"))
+func (k *kernel) dispatch(streams Op) {
+	k.CMPQ(streams, U8(2))
+	k.JB(LabelRef("streams1"))
+	k.JE(LabelRef("streams2"))
+	k.CMPQ(streams, U8(3))
+	k.JE(LabelRef("streams3"))
 }
 
 // pieces returns the memory of the key pieces 2g+j, for g from the current
 // group on.
-func (k *kernel) pieces(j int) operand.Mem {
-	return operand.Mem{Base: k.k, Disp: j*row + k.at}
+func (k *kernel) pieces(j int) Mem {
+	return Mem{Base: k.k, Disp: j*row + k.at}
 }
 
 // label returns a label's name within the code for the number of streams.
 func (k *kernel) label(name string) string { return fmt.Sprintf("%s%d", name, k.streams) }
 
 // jump branches to one of these labels.
-func (k *kernel) jump(branch func(operand.Op), name string) {
-	branch(operand.LabelRef(k.label(name)))
+func (k *kernel) jump(branch func(Op), name string) {
+	branch(LabelRef(k.label(name)))
 }
 
 // zeroSums returns a zeroed register for the sum of each stream.
-func zeroSums(k *kernel, register func() reg.VecVirtual) []reg.VecVirtual {
-	sums := make([]reg.VecVirtual, k.streams)
+func zeroSums(k *kernel, register func() VecVirtual) []VecVirtual {
+	sums := make([]VecVirtual, k.streams)
 	for s := range sums {
 		sums[s] = register()
 		if sums[s].Size() == 64 {

@@ -4,9 +4,8 @@
 package umac
 
 import (
-	"github.com/mmcloughlin/avo/attr"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
@@ -18,22 +17,22 @@ import (
 func generateAVX2(f *amd64.File) {
 	slideTable(f)
 	generate(f, "nhAVX2", "nhAVX2 is nhGeneric for AVX2 and BMI2.", func(k *kernel) {
-		m := operand.Mem{Base: k.msg}
+		m := Mem{Base: k.msg}
 		sums := zeroSums(k, k.YMM)
-		k.CMPQ(k.rest, operand.U8(2*group))
+		k.CMPQ(k.rest, U8(2*group))
 		k.jump(k.JB, "group")
 
 		k.Comment("Two groups.")
 		k.Label(k.label("pair"))
 		twoGroupsAVX2(k, sums, m)
-		k.ADDQ(operand.U8(2*group), k.msg)
-		k.ADDQ(operand.U8(group), k.k)
-		k.SUBQ(operand.U8(2*group), k.rest)
-		k.CMPQ(k.rest, operand.U8(2*group))
+		k.ADDQ(U8(2*group), k.msg)
+		k.ADDQ(U8(group), k.k)
+		k.SUBQ(U8(2*group), k.rest)
+		k.CMPQ(k.rest, U8(2*group))
 		k.jump(k.JAE, "pair")
 
 		k.Label(k.label("group"))
-		k.CMPQ(k.rest, operand.U8(group))
+		k.CMPQ(k.rest, U8(group))
 		k.jump(k.JB, "tail")
 		k.Comment("One group, in the lower lanes.")
 		l, h := k.halves()
@@ -41,9 +40,9 @@ func generateAVX2(f *amd64.File) {
 		k.VMOVDQU(m.Offset(16), h.AsX())
 		k.Label(k.label("one"))
 		multiplyAVX2(k, sums, l.AsX(), h.AsX())
-		k.ADDQ(operand.U8(group), k.msg)
-		k.ADDQ(operand.U8(group/2), k.k)
-		k.SUBQ(operand.U8(group), k.rest)
+		k.ADDQ(U8(group), k.msg)
+		k.ADDQ(U8(group/2), k.k)
+		k.SUBQ(U8(group), k.rest)
 		k.jump(k.JZ, "sum")
 
 		k.Label(k.label("tail"))
@@ -53,7 +52,7 @@ func generateAVX2(f *amd64.File) {
 		k.jump(k.JNZ, "sum")
 		k.Label(k.label("part"))
 		loadPart(k)
-		k.MOVQ(operand.U32(group), k.rest)
+		k.MOVQ(U32(group), k.rest)
 		k.jump(k.JMP, "one")
 
 		k.Label(k.label("sum"))
@@ -62,32 +61,32 @@ func generateAVX2(f *amd64.File) {
 
 	doc := "nhPolyAVX2 is nhThenPoly for AVX2 and BMI2."
 	generatePoly(f, "nhPolyAVX2", doc,
-		func(k *polyKernel) []reg.VecVirtual { return zeroSums(&k.kernel, k.YMM) },
-		func(k *polyKernel, sums []reg.VecVirtual, size int) {
+		func(k *polyKernel) []VecVirtual { return zeroSums(&k.kernel, k.YMM) },
+		func(k *polyKernel, sums []VecVirtual, size int) {
 			for at := 0; at < size; at += 2 * group {
 				k.at = at / 2
-				twoGroupsAVX2(&k.kernel, sums, operand.Mem{Base: k.msg, Disp: at})
+				twoGroupsAVX2(&k.kernel, sums, Mem{Base: k.msg, Disp: at})
 			}
 			k.at = 0
 		},
-		func(k *polyKernel, sums []reg.VecVirtual) { sumAVX2(&k.kernel, sums) })
+		func(k *polyKernel, sums []VecVirtual) { sumAVX2(&k.kernel, sums) })
 }
 
 // twoGroupsAVX2 adds the products of the two groups at m to the sums. A load of
 // 16 bytes and one into the upper lane cost no shuffle.
-func twoGroupsAVX2(k *kernel, sums []reg.VecVirtual, m operand.Mem) {
+func twoGroupsAVX2(k *kernel, sums []VecVirtual, m Mem) {
 	l, h := k.halves()
 	k.VMOVDQU(m, l.AsX())
 	k.VMOVDQU(m.Offset(16), h.AsX())
-	k.VINSERTI128(operand.U8(1), m.Offset(32), l, l)
-	k.VINSERTI128(operand.U8(1), m.Offset(48), h, h)
+	k.VINSERTI128(U8(1), m.Offset(32), l, l)
+	k.VINSERTI128(U8(1), m.Offset(48), h, h)
 	multiplyAVX2(k, sums, l, h)
 }
 
 // halves returns the registers L and H. They are the same throughout a function:
 // avo does not know that a load of 16 bytes clears the upper lane, so it keeps
 // every register that is loaded so from the function's beginning on.
-func (k *kernel) halves() (l, h reg.VecVirtual) {
+func (k *kernel) halves() (l, h VecVirtual) {
 	if k.l == nil {
 		k.l, k.h = k.YMM(), k.YMM()
 	}
@@ -97,8 +96,8 @@ func (k *kernel) halves() (l, h reg.VecVirtual) {
 // multiplyAVX2 adds the products of the groups in l and h to the sums. If these
 // are lower lanes only, so is everything else: an instruction that writes 128
 // bits clears the lane above, which adds zeros to the sums.
-func multiplyAVX2(k *kernel, sums []reg.VecVirtual, l, h reg.Register) {
-	register := func() (wide reg.VecVirtual, op operand.Op) {
+func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
+	register := func() (wide VecVirtual, op Op) {
 		wide = k.YMM()
 		if l.Size() == 16 {
 			return wide, wide.AsX()
@@ -117,8 +116,8 @@ func multiplyAVX2(k *kernel, sums []reg.VecVirtual, l, h reg.Register) {
 		even, product := register()
 		k.VPMULUDQ(t, u, product)
 		k.VPADDQ(even, sum, sum)
-		k.VPSRLQ(operand.U8(32), t, t)
-		k.VPSRLQ(operand.U8(32), u, u)
+		k.VPSRLQ(U8(32), t, t)
+		k.VPSRLQ(U8(32), u, u)
 		odd, product := register()
 		k.VPMULUDQ(t, u, product)
 		k.VPADDQ(odd, sum, sum)
@@ -131,12 +130,7 @@ func multiplyAVX2(k *kernel, sums []reg.VecVirtual, l, h reg.Register) {
 const slide = "slide"
 
 func slideTable(f *amd64.File) {
-	f.StaticGlobal(slide)
-	f.DataAttributes(attr.NOPTR | attr.RODATA)
-	f.AppendDatum(operand.U64(0x0706050403020100))
-	f.AppendDatum(operand.U64(0x0f0e0d0c0b0a0908))
-	f.AppendDatum(operand.U64(0x8080808080808080))
-	f.AppendDatum(operand.U64(0x8080808080808080))
+	amd64.Table[uint64](f, slide, 0x0706050403020100, 0x0f0e0d0c0b0a0908, 0x8080808080808080, 0x8080808080808080)
 }
 
 // loadPart loads the last bytes of the chunk, fewer than a group, into the halves,
@@ -145,33 +139,33 @@ func slideTable(f *amd64.File) {
 // which costs more: the load waits until the narrow stores have left the core.
 func loadPart(k *kernel) {
 	l, h := k.halves()
-	m, last := operand.Mem{Base: k.msg}, operand.Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -16}
+	m, last := Mem{Base: k.msg}, Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -16}
 	table, n, mask := k.GP64(), k.GP64(), k.XMM()
-	k.CMPQ(k.bits, operand.U32(8*16))
+	k.CMPQ(k.bits, U32(8*16))
 	k.jump(k.JB, "short")
-	k.LEAQ(operand.NewDataAddr(operand.NewStaticSymbol(slide), 0), table)
-	k.CMPQ(k.rest, operand.U8(16))
+	k.LEAQ(NewDataAddr(NewStaticSymbol(slide), 0), table)
+	k.CMPQ(k.rest, U8(16))
 	k.jump(k.JBE, "half")
 
 	k.Comment("17 to 31 bytes.")
 	k.VMOVDQU(m, l.AsX())
-	k.MOVQ(operand.U32(32), n)
+	k.MOVQ(U32(32), n)
 	k.SUBQ(k.rest, n)
 	k.VMOVDQU(last, h.AsX())
-	k.VMOVDQU(operand.Mem{Base: table, Index: n, Scale: 1}, mask)
+	k.VMOVDQU(Mem{Base: table, Index: n, Scale: 1}, mask)
 	k.VPSHUFB(mask, h.AsX(), h.AsX())
-	k.MOVQ(operand.U32(group), k.rest)
+	k.MOVQ(U32(group), k.rest)
 	k.jump(k.JMP, "one")
 
 	k.Comment("1 to 16 bytes.")
 	k.Label(k.label("half"))
-	k.MOVQ(operand.U32(16), n)
+	k.MOVQ(U32(16), n)
 	k.SUBQ(k.rest, n)
 	k.VMOVDQU(last, l.AsX())
-	k.VMOVDQU(operand.Mem{Base: table, Index: n, Scale: 1}, mask)
+	k.VMOVDQU(Mem{Base: table, Index: n, Scale: 1}, mask)
 	k.VPSHUFB(mask, l.AsX(), l.AsX())
 	k.VPXOR(h.AsX(), h.AsX(), h.AsX())
-	k.MOVQ(operand.U32(group), k.rest)
+	k.MOVQ(U32(group), k.rest)
 	k.jump(k.JMP, "one")
 
 	k.Label(k.label("short"))
@@ -183,32 +177,32 @@ func loadPart(k *kernel) {
 func loadShort(k *kernel) {
 	l, h := k.halves()
 	n, shift, lo, hi, t := k.rest, k.GP64(), k.GP64(), k.GP64(), k.GP64()
-	first := operand.Mem{Base: k.msg}
-	before := func(n int) operand.Mem { return operand.Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -n} }
+	first := Mem{Base: k.msg}
+	before := func(n int) Mem { return Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -n} }
 	k.VPXOR(h.AsX(), h.AsX(), h.AsX())
 	k.XORQ(lo, lo)
 	k.XORQ(hi, hi)
 
 	k.Comment("8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.")
-	k.CMPQ(n, operand.U8(8))
+	k.CMPQ(n, U8(8))
 	k.jump(k.JB, "below8_")
 	k.MOVQ(first, lo)
 	k.MOVQ(before(8), hi)
-	k.MOVQ(operand.U32(15), shift)
+	k.MOVQ(U32(15), shift)
 	k.SUBQ(n, shift)
-	k.SHLQ(operand.U8(3), shift)
+	k.SHLQ(U8(3), shift)
 	k.SHRXQ(shift, hi, hi)
-	k.SHRQ(operand.U8(8), hi)
+	k.SHRQ(U8(8), hi)
 	k.jump(k.JMP, "words")
 
 	k.Comment("4 to 7 bytes.")
 	k.Label(k.label("below8_"))
-	k.LEAQ(operand.Mem{Base: n, Disp: -4}, shift)
-	k.CMPQ(n, operand.U8(4))
+	k.LEAQ(Mem{Base: n, Disp: -4}, shift)
+	k.CMPQ(n, U8(4))
 	k.jump(k.JB, "below4_")
 	k.MOVL(first, lo.As32())
 	k.MOVL(before(4), t.As32())
-	k.SHLQ(operand.U8(3), shift)
+	k.SHLQ(U8(3), shift)
 	k.SHLXQ(shift, t, t)
 	k.ORQ(t, lo)
 	k.jump(k.JMP, "words")
@@ -219,24 +213,24 @@ func loadShort(k *kernel) {
 	k.jump(k.JZ, "words")
 	k.MOVBQZX(first, lo)
 	k.MOVQ(n, shift)
-	k.SHRQ(operand.U8(1), shift)
+	k.SHRQ(U8(1), shift)
 	k.MOVBQZX(first.Idx(shift, 1), t)
-	k.SHLQ(operand.U8(3), shift)
+	k.SHLQ(U8(3), shift)
 	k.SHLXQ(shift, t, t)
 	k.ORQ(t, lo)
-	k.LEAQ(operand.Mem{Base: n, Disp: -1}, shift)
-	k.SHLQ(operand.U8(3), shift)
+	k.LEAQ(Mem{Base: n, Disp: -1}, shift)
+	k.SHLQ(U8(3), shift)
 	k.MOVBQZX(before(1), t)
 	k.SHLXQ(shift, t, t)
 	k.ORQ(t, lo)
 
 	k.Label(k.label("words"))
 	k.VMOVQ(lo, l.AsX())
-	k.VPINSRQ(operand.U8(1), hi, l.AsX(), l.AsX())
+	k.VPINSRQ(U8(1), hi, l.AsX(), l.AsX())
 }
 
 // sumAVX2 adds up the lanes of each sum, adds the length, and stores.
-func sumAVX2(k *kernel, sums []reg.VecVirtual) {
+func sumAVX2(k *kernel, sums []VecVirtual) {
 	k.Comment("Add up the lanes, two streams at a time, and the length.")
 	bits := k.XMM()
 	k.VMOVQ(k.bits, bits)
@@ -247,10 +241,10 @@ func sumAVX2(k *kernel, sums []reg.VecVirtual) {
 			k.VPUNPCKHQDQ(sums[s+1], sum, t)
 			k.VPUNPCKLQDQ(sums[s+1], sum, sum)
 		} else {
-			k.VPSHUFD(operand.U8(0x4e), sum, t)
+			k.VPSHUFD(U8(0x4e), sum, t)
 		}
 		k.VPADDQ(t, sum, sum)
-		k.VEXTRACTI128(operand.U8(1), sum, t.AsX())
+		k.VEXTRACTI128(U8(1), sum, t.AsX())
 		k.VPADDQ(t.AsX(), sum.AsX(), sum.AsX())
 		k.store(s, sum.AsX(), bits)
 	}
@@ -258,7 +252,7 @@ func sumAVX2(k *kernel, sums []reg.VecVirtual) {
 
 // store adds the length to the sums of stream s and, if there is one, the next,
 // and stores them.
-func (k *kernel) store(s int, sum, bits operand.Op) {
+func (k *kernel) store(s int, sum, bits Op) {
 	k.VPADDQ(bits, sum, sum)
 	to := k.out.Offset(8 * s)
 	if s+1 < k.streams {

@@ -4,8 +4,8 @@
 package umac
 
 import (
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
@@ -16,16 +16,16 @@ func generateAVX512(f *amd64.File) {
 	doc := "nhAVX512 is nhGeneric for AVX-512 F, BW, DQ and VL, with BMI2."
 	generate(f, "nhAVX512", doc, func(k *kernel) {
 		sums := zeroSums(k, k.ZMM)
-		k.CMPQ(k.rest, operand.U32(4*group))
+		k.CMPQ(k.rest, U32(4*group))
 		k.jump(k.JB, "tail")
 
 		k.Comment("Four groups.")
 		k.Label(k.label("four"))
-		fourGroupsAVX512(k, sums, operand.Mem{Base: k.msg})
-		k.ADDQ(operand.U32(4*group), k.msg)
-		k.ADDQ(operand.U32(4*group/2), k.k)
-		k.SUBQ(operand.U32(4*group), k.rest)
-		k.CMPQ(k.rest, operand.U32(4*group))
+		fourGroupsAVX512(k, sums, Mem{Base: k.msg})
+		k.ADDQ(U32(4*group), k.msg)
+		k.ADDQ(U32(4*group/2), k.k)
+		k.SUBQ(U32(4*group), k.rest)
+		k.CMPQ(k.rest, U32(4*group))
 		k.jump(k.JAE, "four")
 
 		k.Label(k.label("tail"))
@@ -34,7 +34,7 @@ func generateAVX512(f *amd64.File) {
 		k.TESTQ(k.bits, k.bits)
 		k.jump(k.JNZ, "sum")
 		k.Label(k.label("masked"))
-		tail(k, sums, operand.Mem{Base: k.msg})
+		tail(k, sums, Mem{Base: k.msg})
 
 		k.Label(k.label("sum"))
 		sumAVX512(k, sums)
@@ -42,19 +42,19 @@ func generateAVX512(f *amd64.File) {
 
 	doc = "nhPolyAVX512 is nhThenPoly for AVX-512 F, BW, DQ and VL, with BMI2."
 	generatePoly(f, "nhPolyAVX512", doc,
-		func(k *polyKernel) []reg.VecVirtual { return zeroSums(&k.kernel, k.ZMM) },
-		func(k *polyKernel, sums []reg.VecVirtual, size int) {
+		func(k *polyKernel) []VecVirtual { return zeroSums(&k.kernel, k.ZMM) },
+		func(k *polyKernel, sums []VecVirtual, size int) {
 			for at := 0; at < size; at += 4 * group {
 				k.at = at / 2
-				fourGroupsAVX512(&k.kernel, sums, operand.Mem{Base: k.msg, Disp: at})
+				fourGroupsAVX512(&k.kernel, sums, Mem{Base: k.msg, Disp: at})
 			}
 			k.at = 0
 		},
-		func(k *polyKernel, sums []reg.VecVirtual) { sumAVX512(&k.kernel, sums) })
+		func(k *polyKernel, sums []VecVirtual) { sumAVX512(&k.kernel, sums) })
 }
 
 // fourGroupsAVX512 adds the products of the four groups at m to the sums.
-func fourGroupsAVX512(k *kernel, sums []reg.VecVirtual, m operand.Mem) {
+func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 	m0, m1 := k.ZMM(), k.ZMM()
 	k.VMOVDQU64(m, m0)
 	k.VMOVDQU64(m.Offset(64), m1)
@@ -64,25 +64,25 @@ func fourGroupsAVX512(k *kernel, sums []reg.VecVirtual, m operand.Mem) {
 // tail takes the last, fewer than 128, bytes of the message: masked loads read
 // those bytes only and put zeros behind them, and a mask on the products leaves
 // out the groups that the chunk does not have. An empty message has one.
-func tail(k *kernel, sums []reg.VecVirtual, m operand.Mem) {
+func tail(k *kernel, sums []VecVirtual, m Mem) {
 	k.Comment("The last bytes: zeros behind them, and no product of a group that has none.")
 	ones, n := k.GP64(), k.GP64()
 	front, back, groups := k.K(), k.K(), k.K()
-	k.MOVQ(operand.I32(-1), ones)
+	k.MOVQ(I32(-1), ones)
 	k.BZHIQ(k.rest, ones, n)
 	k.KMOVQ(n, front)
 	zero := k.GP64()
 	k.XORQ(zero, zero)
 	k.MOVQ(k.rest, n)
-	k.SUBQ(operand.U8(64), n)
+	k.SUBQ(U8(64), n)
 	k.CMOVQCS(zero, n)
 	k.BZHIQ(n, ones, n)
 	k.KMOVQ(n, back)
 	k.Comment("Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.")
-	k.LEAQ(operand.Mem{Base: k.rest, Disp: group - 1}, n)
-	k.SHRQ(operand.U8(5), n)
-	k.CMPQ(n, operand.U8(1))
-	k.ADCQ(operand.U8(0), n)
+	k.LEAQ(Mem{Base: k.rest, Disp: group - 1}, n)
+	k.SHRQ(U8(5), n)
+	k.CMPQ(n, U8(1))
+	k.ADCQ(U8(0), n)
 	k.ADDQ(n, n)
 	k.BZHIQ(n, ones, n)
 	k.KMOVB(n.As32(), groups)
@@ -96,8 +96,8 @@ func tail(k *kernel, sums []reg.VecVirtual, m operand.Mem) {
 // multiplyAVX512 adds the products of the four groups in m0 and m1 to the sums,
 // of all or of those in the mask groups. Shifting both factors was a little
 // faster than shuffling one or both of them, although shifts have one port only.
-func multiplyAVX512(k *kernel, sums []reg.VecVirtual, m0, m1 reg.VecVirtual, groups operand.Op) {
-	multiply := func(t, u, product reg.VecVirtual) {
+func multiplyAVX512(k *kernel, sums []VecVirtual, m0, m1 VecVirtual, groups Op) {
+	multiply := func(t, u, product VecVirtual) {
 		if groups == nil {
 			k.VPMULUDQ(t, u, product)
 		} else {
@@ -105,8 +105,8 @@ func multiplyAVX512(k *kernel, sums []reg.VecVirtual, m0, m1 reg.VecVirtual, gro
 		}
 	}
 	l, h := k.ZMM(), k.ZMM()
-	k.VSHUFI64X2(operand.U8(0x88), m1, m0, l)
-	k.VSHUFI64X2(operand.U8(0xdd), m1, m0, h)
+	k.VSHUFI64X2(U8(0x88), m1, m0, l)
+	k.VSHUFI64X2(U8(0xdd), m1, m0, h)
 	piece := k.ZMM()
 	k.VMOVDQU64(k.pieces(0), piece)
 	for s, sum := range sums {
@@ -116,8 +116,8 @@ func multiplyAVX512(k *kernel, sums []reg.VecVirtual, m0, m1 reg.VecVirtual, gro
 		k.VPADDD(next, h, u)
 		multiply(t, u, product)
 		k.VPADDQ(product, sum, sum)
-		k.VPSRLQ(operand.U8(32), t, t)
-		k.VPSRLQ(operand.U8(32), u, u)
+		k.VPSRLQ(U8(32), t, t)
+		k.VPSRLQ(U8(32), u, u)
 		product = k.ZMM()
 		multiply(t, u, product)
 		k.VPADDQ(product, sum, sum)
@@ -126,7 +126,7 @@ func multiplyAVX512(k *kernel, sums []reg.VecVirtual, m0, m1 reg.VecVirtual, gro
 }
 
 // sumAVX512 adds up the lanes of each sum, adds the length, and stores.
-func sumAVX512(k *kernel, sums []reg.VecVirtual) {
+func sumAVX512(k *kernel, sums []VecVirtual) {
 	k.Comment("Add up the lanes, two streams at a time, and the length.")
 	bits := k.XMM()
 	k.VPBROADCASTQ(k.bits, bits)
@@ -136,12 +136,12 @@ func sumAVX512(k *kernel, sums []reg.VecVirtual) {
 			k.VPUNPCKHQDQ(sums[s+1], sum, t)
 			k.VPUNPCKLQDQ(sums[s+1], sum, sum)
 		} else {
-			k.VPSHUFD(operand.U8(0x4e), sum, t)
+			k.VPSHUFD(U8(0x4e), sum, t)
 		}
 		k.VPADDQ(t, sum, sum)
-		k.VEXTRACTI64X4(operand.U8(1), sum, t.AsY())
+		k.VEXTRACTI64X4(U8(1), sum, t.AsY())
 		k.VPADDQ(t.AsY(), sum.AsY(), sum.AsY())
-		k.VEXTRACTI64X2(operand.U8(1), sum.AsY(), t.AsX())
+		k.VEXTRACTI64X2(U8(1), sum.AsY(), t.AsX())
 		k.VPADDQ(t.AsX(), sum.AsX(), sum.AsX())
 		k.store(s, sum.AsX(), bits)
 	}

@@ -6,8 +6,8 @@ package umac
 import (
 	"fmt"
 
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
@@ -35,27 +35,27 @@ func polyParts(streams int) int { return []int{1: 1, 2: 2, 3: 4, 4: 4}[streams] 
 // queues hold enough independent vector instructions.
 type polyKernel struct {
 	kernel
-	state, key, poly reg.GPVirtual
-	n                reg.GPVirtual // bytes of message left
-	stream           reg.GPVirtual // of the part, times 8
+	state, key, poly GPVirtual
+	n                GPVirtual // bytes of message left
+	stream           GPVirtual // of the part, times 8
 }
 
 // generatePoly writes the function; sumPart adds a part of the chunk to sums,
 // which it returns, and sum adds up their lanes into the state's last values.
-func generatePoly(f *amd64.File, name, doc string, begin func(*polyKernel) []reg.VecVirtual,
-	part func(k *polyKernel, sums []reg.VecVirtual, size int), end func(*polyKernel, []reg.VecVirtual)) {
+func generatePoly(f *amd64.File, name, doc string, begin func(*polyKernel) []VecVirtual,
+	part func(k *polyKernel, sums []VecVirtual, size int), end func(*polyKernel, []VecVirtual)) {
 	f.Function(name, "func(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, streams int)", doc)
 	k := &polyKernel{kernel: kernel{Context: f.Context}}
-	k.state = k.Load(k.Param("st"), k.GP64()).(reg.GPVirtual)
-	k.key = k.Load(k.Param("key"), k.GP64()).(reg.GPVirtual)
-	k.poly = k.Load(k.Param("poly"), k.GP64()).(reg.GPVirtual)
-	k.msg = k.Load(k.Param("msg"), k.GP64()).(reg.GPVirtual)
-	k.n = k.Load(k.Param("n"), k.GP64()).(reg.GPVirtual)
+	k.state = k.Load(k.Param("st"), k.GP64()).(GPVirtual)
+	k.key = k.Load(k.Param("key"), k.GP64()).(GPVirtual)
+	k.poly = k.Load(k.Param("poly"), k.GP64()).(GPVirtual)
+	k.msg = k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
+	k.n = k.Load(k.Param("n"), k.GP64()).(GPVirtual)
 	streams := k.Load(k.Param("streams"), k.GP64())
 	k.k, k.stream = k.GP64(), k.GP64()
-	k.out = operand.Mem{Base: k.state, Disp: stateLast}
+	k.out = Mem{Base: k.state, Disp: stateLast}
 	k.TESTQ(k.n, k.n)
-	k.JZ(operand.LabelRef("done"))
+	k.JZ(LabelRef("done"))
 	k.dispatch(streams)
 	for _, streams := range []int{4, 3, 2, 1} {
 		k.streams = streams
@@ -70,15 +70,15 @@ func generatePoly(f *amd64.File, name, doc string, begin func(*polyKernel) []reg
 		k.Label(k.label("part"))
 		part(k, sums, chunk/parts)
 		k.polyStep()
-		k.ADDQ(operand.U32(chunk/parts), k.msg)
-		k.ADDQ(operand.U32(row/parts), k.k)
-		k.ADDQ(operand.U8(8), k.stream)
-		k.CMPQ(k.stream, operand.U8(8*parts))
+		k.ADDQ(U32(chunk/parts), k.msg)
+		k.ADDQ(U32(row/parts), k.k)
+		k.ADDQ(U8(8), k.stream)
+		k.CMPQ(k.stream, U8(8*parts))
 		k.jump(k.JNE, "part")
 		k.bits = k.GP64()
-		k.MOVQ(operand.U32(8*chunk), k.bits)
+		k.MOVQ(U32(8*chunk), k.bits)
 		end(k, sums)
-		k.SUBQ(operand.U32(chunk), k.n)
+		k.SUBQ(U32(chunk), k.n)
 		k.jump(k.JNZ, "chunk")
 		k.VZEROUPPER()
 		k.RET()
@@ -96,33 +96,33 @@ func generatePoly(f *amd64.File, name, doc string, begin func(*polyKernel) []reg
 // added and carried, less than 60·59 is left to add 59 to.
 func (k *polyKernel) polyStep() {
 	k.Comment("POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.")
-	at := func(base reg.GPVirtual, disp int) operand.Mem {
-		return operand.Mem{Base: base, Index: k.stream, Scale: 1, Disp: disp}
+	at := func(base GPVirtual, disp int) Mem {
+		return Mem{Base: base, Index: k.stream, Scale: 1, Disp: disp}
 	}
 	m, factor, offset, marker := k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.MOVQ(at(k.state, stateLast), m)
 	k.MOVQ(at(k.poly, polyK), factor)
 	k.XORQ(offset, offset)
 	k.MOVQ(m, marker)
-	k.SHRQ(operand.U8(32), marker)
-	k.ADDL(operand.U8(1), marker.As32()) // carries if all its bits are ones
+	k.SHRQ(U8(32), marker)
+	k.ADDL(U8(1), marker.As32()) // carries if all its bits are ones
 	k.CMOVQCS(at(k.poly, polySquare), factor)
 	k.CMOVQCS(at(k.poly, polyKeyOffset), offset)
 	k.SUBQ(offset, m)
 
 	lo, hi, l, h, carry := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
-	k.MOVQ(at(k.state, stateY), reg.RDX)
+	k.MOVQ(at(k.state, stateY), RDX)
 	k.MULXQ(factor, lo, hi)
-	k.MOVQ(operand.U32(offset64), reg.RDX)
+	k.MOVQ(U32(offset64), RDX)
 	k.MULXQ(hi, l, h)
 	k.ADDQ(m, lo)
-	k.ADCQ(operand.U8(0), h)
+	k.ADCQ(U8(0), h)
 	k.ADDQ(l, lo)
-	k.ADCQ(operand.U8(0), h)
-	k.IMUL3Q(operand.U8(offset64), h, h)
+	k.ADCQ(U8(0), h)
+	k.IMUL3Q(U8(offset64), h, h)
 	k.XORQ(carry, carry)
 	k.ADDQ(h, lo)
-	k.CMOVQCS(reg.RDX, carry)
+	k.CMOVQCS(RDX, carry)
 	k.ADDQ(carry, lo)
 	k.MOVQ(lo, at(k.state, stateY))
 }

@@ -13,18 +13,26 @@
 // [Key.Sum] and [Key.Verify] work on whole messages, [MAC] on streams.
 // Messages may have any length below 2^64 bytes.
 //
-// # What the caller must never do
+// # Rules for the caller
 //
-//   - Use a nonce for two different messages under one key. Two tags under one
-//     nonce show the difference of two hash values, from which forgeries can be
-//     computed. A counter is a good nonce; random nonces should have all 16
-//     bytes. The nonce is no secret: the receiver needs it, too.
-//   - Use a key for tags of two sizes, or for anything else.
-//   - Let anybody try forgeries without end. With each one that a receiver
+//   - Never use a nonce for two messages under one key. Two tags under one nonce
+//     show the difference of two hash values, from which forgeries can be
+//     computed. The best nonce is a counter. Random nonces must have all 16 bytes,
+//     and a key may have at most 2^48 of them: two are equal then with a chance of
+//     2^-33. The nonce is no secret: the receiver needs it, too.
+//   - Never let two senders count under one key. The two directions of a
+//     connection need two keys, or two halves of the nonces, such as the even and
+//     the odd numbers, and each side checks that what it receives is in the other's
+//     half.
+//   - Never use a key for tags of two sizes, or for anything else.
+//   - Never let anybody try forgeries without end. With each one that a receiver
 //     checks, an attacker has a chance of about 2^-30, 2^-60, 2^-90 or 2^-120
-//     for tags of 4, 8, 12 or 16 bytes, and after a success more.
-//   - Take a tag for a commitment. Who knows the key finds other messages with
-//     the same tag.
+//     for tags of 4, 8, 12 or 16 bytes, and after a success more. So tags of 4
+//     bytes are for protocols only that give up after a few wrong ones.
+//   - Never take a tag for a commitment. Anyone who has the key can find other
+//     messages with the same tag.
+//
+// The zero values of [Key] and [MAC] are no keys: their methods panic.
 //
 // # Compatibility
 //
@@ -60,15 +68,22 @@ const (
 	KeySize = 16
 
 	// MaxNonceSize is the size in bytes of the longest nonce. The shortest has
-	// one byte. A nonce and the same nonce followed by zero bytes are equal, so
-	// keep to one length under one key.
+	// one byte. Keep to one length under one key, because nonces of different
+	// lengths can mean the same pad: with tags of 12 and 16 bytes, a nonce and the
+	// same followed by zero bytes do; with tags of 4 and 8 bytes, for example,
+	// {5} and {4, 1} do.
 	MaxNonceSize = 16
 )
 
-// The sizes of tags in bytes. Under one key and nonce, the tag of 12 bytes is
-// the beginning of that of 16; the others are unrelated. Use a key for one size
-// only.
+// The sizes of tags in bytes. Use a key for one size only, because tags of
+// different sizes under one key are related. The tag of 12 bytes is the beginning
+// of that of 16 bytes under the same nonce. So are the tags of 4 and 8 bytes if the
+// last byte of the nonce is a multiple of 4 and 2. And a tag of 4 bytes can be the
+// first half of one of 8 bytes under another nonce, for example under a nonce that
+// ends with 2 and under the same that ends with 1.
 const (
+	// Size32 is for protocols that give up after a few wrong tags: a forger who may
+	// go on trying needs about 2^30 attempts.
 	Size32  = 4
 	Size64  = 8
 	Size96  = 12
@@ -76,7 +91,8 @@ const (
 )
 
 // Key is a UMAC key with all that is derived from it, for one size of tag. It
-// never changes and is safe for concurrent use.
+// never changes and is safe for concurrent use. [NewKey] makes it; the methods of
+// the zero value panic.
 type Key struct {
 	uhash uhashKey
 	size  int
@@ -129,9 +145,12 @@ func (k *Key) Sum(dst, nonce, msg []byte) []byte {
 }
 
 // Verify reports whether tag is the tag of msg. It is false for a tag of
-// another length than the key's, and panics if the nonce has no byte or more
-// than 16. Its time does not depend on where tags differ.
+// another length than the key's, and for a nonce that has no byte or more than 16.
+// Its time does not depend on where tags differ.
 func (k *Key) Verify(tag, nonce, msg []byte) bool {
+	if checkNonce(nonce) != nil {
+		return false // a peer may have chosen it
+	}
 	var want [Size128]byte
 	return subtle.ConstantTimeCompare(k.Sum(want[:0], nonce, msg), tag) == 1
 }
@@ -161,8 +180,8 @@ func checkNonce(nonce []byte) error {
 	return nil
 }
 
-// mustNonce panics if checkNonce returns an error. It asks by itself, so that
-// the usual case takes no call.
+// mustNonce panics if checkNonce returns an error. The check is repeated here so
+// that the common case needs no call.
 func mustNonce(nonce []byte) {
 	if len(nonce) < 1 || len(nonce) > MaxNonceSize {
 		panic(checkNonce(nonce))

@@ -7,7 +7,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -80,4 +82,66 @@ func exportedReceiver(f *ast.FuncDecl) bool {
 	}
 	name, ok := receiver.(*ast.Ident)
 	return ok && name.IsExported()
+}
+
+// TestClaims holds the documentation against sentences that were wrong once, or that
+// can be read as the opposite of what they mean.
+func TestClaims(t *testing.T) {
+	read := func(name string) string {
+		b, err := os.ReadFile(filepath.FromSlash(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		// A sentence may go on in the next line, also in that of a comment.
+		return strings.Join(strings.Fields(strings.ReplaceAll(string(b), "\n//", "\n")), " ")
+	}
+	files := []string{"README.md", "SECURITY.md"}
+	for _, dir := range publicPackages {
+		names, err := filepath.Glob(filepath.FromSlash(dir + "/*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, names...)
+	}
+	for _, name := range files {
+		text := read(name)
+		for _, rules := range regexp.MustCompile(`# (Rules for the caller|What the caller must never do) [^#]*`).FindAllString(text, -1) {
+			for _, item := range regexp.MustCompile(` - \w+`).FindAllString(rules, -1) {
+				if item != " - Never" {
+					t.Errorf("%s: a prohibition begins with %q: without Never it reads as an order to do it", name, item)
+				}
+			}
+		}
+		for _, wrong := range []struct{ pattern, why string }{
+			{`(?i)others are unrelated`, "UMAC's tags of all sizes are related"},
+			{`2\^-103 for each 16 bytes (of the message|begun, )`, "Poly1305's bound is about the longer of two messages"},
+			{`forger can only guess`, "that leaves out collisions"},
+		} {
+			if found := regexp.MustCompile(wrong.pattern).FindString(text); found != "" {
+				t.Errorf("%s: %q: %s", name, found, wrong.why)
+			}
+		}
+	}
+	for _, needed := range []struct{ file, pattern string }{
+		{"poly1305/poly1305.go", `2\^-103 for each 16 bytes begun of the longer of the two`},
+		{"README.md", `2\^-103 for each 16 bytes of the longer`},
+		{"SECURITY.md", `2\^-103 for each 16 bytes of the longer`},
+		{"umac/umac.go", `a key may have at most 2\^48 of them`},
+		{"umac/umac.go", `two directions of a connection need two keys, or two halves of the nonces`},
+		{"umac/umac.go", `Size32 is for protocols that give up`},
+		{"multimac/multimac.go", `q² / 2\^\(8n\+1\)`},
+		{"multimac/mac.go", `after every input, the last one included, if inputs come from \[io.Copy\]`},
+		{"multimixer/multimixer.go", `this project's own\. It is young`},
+		{"multimixer/key.go", `this project's own and young`},
+	} {
+		if !regexp.MustCompile(needed.pattern).MatchString(read(needed.file)) {
+			t.Errorf("%s does not say %s", needed.file, needed.pattern)
+		}
+	}
+	// Of every zero value it is said what it does.
+	for _, pkg := range []string{"umac", "poly1305", "multimixer", "multimac"} {
+		if !regexp.MustCompile(`The zero values? of \[[^.]*panic`).MatchString(read(pkg + "/" + pkg + ".go")) {
+			t.Errorf("%s does not say what zero values do", pkg)
+		}
+	}
 }

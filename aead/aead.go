@@ -33,10 +33,11 @@
 //
 // # What the caller must never do
 //
-//   - Use a nonce for two messages under one key, with New and NewX. That reveals
+//   - Never use a nonce for two messages under one key, with New and NewX. That reveals
 //     the difference of their plaintexts; the tags stay unforgeable. A nonce is used
 //     up for all sizes of tags: encKey is the same.
-//   - Use what Open returns together with an error, or compare tags without Open.
+//   - Never use what Open returns together with an error, and never compare tags
+//     without Open.
 //
 // # Commitment
 //

@@ -19,6 +19,7 @@ const batchSize = 8
 // [Key.Sum] computes one at a time. Lists and inputs may be of any number and
 // length. The memory behind dst that the tags go to must not overlap an input.
 func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
+	k.mustBeMade()
 	if len(lists) == 1 {
 		return k.Sum(dst, lists[0]...)
 	}

@@ -17,7 +17,7 @@ import (
 type MAC struct {
 	key     *Key
 	cascade cascade
-	open    bool // the current input has bytes
+	begun   bool // the current input, by a Write
 }
 
 var (
@@ -26,13 +26,16 @@ var (
 )
 
 // New returns a MAC for a list of inputs.
-func (k *Key) New() *MAC { return &MAC{key: k, cascade: cascade{t: k.chain}} }
+func (k *Key) New() *MAC {
+	k.mustBeMade()
+	return &MAC{key: k, cascade: cascade{t: k.chain}}
+}
 
 // Reset forgets what was written: the next list may begin.
 func (m *MAC) Reset() {
 	m.cascade.t = m.key.chain
 	m.cascade.later = false
-	m.open = false
+	m.begun = false
 }
 
 // Size returns the length of the tag in bytes.
@@ -42,35 +45,37 @@ func (m *MAC) Size() int { return m.key.size }
 // are the fastest.
 func (m *MAC) BlockSize() int { return blake2b.BlockSize }
 
-// Write adds p to the current input. It never returns an error.
+// Write adds p to the current input, which begins with the first Write, even of no
+// bytes. It never returns an error.
 func (m *MAC) Write(p []byte) (int, error) {
-	if len(p) > 0 {
-		if !m.open {
-			m.cascade.begin(m.key)
-			m.open = true
-		}
-		m.cascade.input.Write(p)
+	if !m.begun {
+		m.cascade.begin(m.key)
+		m.begun = true
 	}
+	m.cascade.input.Write(p)
 	return len(p), nil
 }
 
-// Next ends the current input, which is an empty one if nothing was written
-// since the last Next, and lets the next input begin.
+// Next ends the current input if one has begun, and adds an empty one if none has.
+// The next Write begins the next input.
+//
+// Call Next after every input, the last one included, if inputs come from
+// [io.Copy] or anything else that calls no Write for an empty source. Without it,
+// an empty input would be missing from the list.
 func (m *MAC) Next() {
-	if !m.open {
+	if !m.begun {
 		m.cascade.begin(m.key)
 	}
 	m.cascade.end()
-	m.open = false
+	m.begun = false
 }
 
 // Sum appends the tag of what was written so far to b and returns the resulting
-// slice. The current input counts as ended if it has bytes, and as not begun if
-// it has none. So a Next before Sum makes no difference if bytes were written
-// since the last one, and adds an empty input otherwise. Sum changes nothing: the
-// current input may go on.
+// slice. The current input counts if it has begun. So a Next right before Sum makes
+// no difference if there was a Write since the last one, and adds an empty input
+// otherwise. Sum changes nothing: the current input may go on.
 func (m *MAC) Sum(b []byte) []byte {
-	if !m.open {
+	if !m.begun {
 		return m.cascade.appendTag(b, m.key)
 	}
 	c := cascade{}

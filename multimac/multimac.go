@@ -24,22 +24,28 @@
 // and two empty inputs are three lists with three tags. In turn it refuses equal
 // keys, against which the original warns.
 //
-// As long as BLAKE2b is a good pseudorandom function, a forger can only guess a tag,
-// with a chance of 2^-8n for n bytes.
+// As long as BLAKE2b is a good pseudorandom function, a forger has two ways. One is to
+// guess a tag of n bytes, with a chance of 2^-8n. The other is to wait for two lists
+// with one intermediate value: among q lists under one key there are two with a chance
+// of about q² / 2^(8n+1), and they show by equal tags. With tags of 32 bytes, 2^64
+// lists make that 2^-129.
 //
 // # Why two keys
 //
 // The intermediate values are tags of shorter lists in all but the last step:
-// who learned one could go on from there and authenticate any longer list. They
+// anyone who learned one could go on from there and authenticate any longer list. They
 // never leave this package, and the last step, under a key of its own, makes
 // sure that a tag is none of them. So the two keys must be independent, each
-// random by itself; never derive one from the other.
+// random by itself.
 //
-// # What the caller must never do
+// # Rules for the caller
 //
-// Take a tag for a commitment. Who may choose key1 finds two lists with one tag:
-// BLAKE2b(key1, "a") as key1 and the list "b" have the tag of the list "a", "b" under
-// key1 itself.
+//   - Never derive one of the two keys from the other.
+//   - Never take a tag for a commitment. Anyone who may choose key1 can find two
+//     lists with one tag: BLAKE2b(key1, "a") as key1 and the list "b" have the tag
+//     of the list "a", "b" under key1 itself.
+//
+// The zero values of [Key] and [MAC] are no keys: their methods panic.
 //
 // # Constant time
 //
@@ -54,11 +60,17 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
-// maxSize is the length in bytes of the longest keys and tags.
-const maxSize = blake2b.MaxSize
+// The sizes in bytes of either key, and of the tag.
+const (
+	Size256 = 32
+	Size384 = 48
+	Size512 = 64
 
-// Key is a pair of keys whose blocks BLAKE2b has taken in already. It is safe
-// for concurrent use.
+	maxSize = Size512
+)
+
+// Key is a pair of keys whose blocks BLAKE2b has hashed already. It is safe for
+// concurrent use. [NewKey] makes it; the methods of the zero value panic.
 type Key struct {
 	size  int
 	chain [maxSize]byte // key1, for the list without an input
@@ -72,7 +84,7 @@ type Key struct {
 func NewKey(key1, key2 []byte) (*Key, error) {
 	for i, key := range [][]byte{key1, key2} {
 		switch len(key) {
-		case 32, 48, 64:
+		case Size256, Size384, Size512:
 		default:
 			return nil, fmt.Errorf("multimac: key%d of %d bytes, want 32, 48 or 64", i+1, len(key))
 		}
@@ -96,6 +108,7 @@ func (k *Key) Size() int { return k.size }
 // Sum appends the tag of the list of inputs to dst and returns the resulting
 // slice. The list and any input may be empty.
 func (k *Key) Sum(dst []byte, inputs ...[]byte) []byte {
+	k.mustBeMade()
 	t := k.chain
 	for i, input := range inputs {
 		if i == 0 {
@@ -114,6 +127,13 @@ func (k *Key) Sum(dst []byte, inputs ...[]byte) []byte {
 func (k *Key) Verify(tag []byte, inputs ...[]byte) bool {
 	var want [maxSize]byte
 	return subtle.ConstantTimeCompare(k.Sum(want[:0], inputs...), tag) == 1
+}
+
+// mustBeMade panics for the zero Key, whose tags would be empty.
+func (k *Key) mustBeMade() {
+	if k.size == 0 {
+		panic("multimac: Key without keys, use NewKey")
+	}
 }
 
 // A cascade is the state of a list between or within its inputs.

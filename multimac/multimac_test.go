@@ -8,7 +8,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"io"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 
@@ -70,15 +72,15 @@ func checkTag(t *testing.T, k *Key, want []byte, inputs ...[]byte) {
 		for i, input := range inputs {
 			m.Write(input[:len(input)/3])
 			m.Write(input[len(input)/3:])
-			// The last one needs no Next, unless it is empty.
-			if i < len(inputs)-1 || len(input) == 0 {
+			// The last one needs no Next, because there was a Write.
+			if i < len(inputs)-1 {
 				m.Next()
 			}
 		}
 		if got := m.Sum(nil); !bytes.Equal(got, want) {
 			t.Errorf("MAC = %x, want %x", got, want)
 		}
-		if len(inputs) > 0 && len(inputs[len(inputs)-1]) > 0 {
+		if len(inputs) > 0 {
 			m.Next()
 		}
 		if !m.Verify(want) {
@@ -205,9 +207,10 @@ func TestNext(t *testing.T) {
 		steps string // n calls Next, s calls Sum, 0 writes nothing, else the letter is written
 		want  [][]byte
 	}{
-		{"", nil}, {"0", nil}, {"s", nil},
+		{"", nil}, {"s", nil},
 		{"n", [][]byte{{}}}, {"0n", [][]byte{{}}}, {"nn", [][]byte{{}, {}}},
-		{"a", [][]byte{a}}, {"an", [][]byte{a}}, {"an0", [][]byte{a}}, {"ann", [][]byte{a, {}}},
+		{"0", [][]byte{{}}}, {"00", [][]byte{{}}}, {"0s0", [][]byte{{}}}, {"0a", [][]byte{a}}, {"s0n0", [][]byte{{}, {}}},
+		{"a", [][]byte{a}}, {"an", [][]byte{a}}, {"an0", [][]byte{a, {}}}, {"ann", [][]byte{a, {}}},
 		{"anb", [][]byte{a, b}}, {"asnsb", [][]byte{a, b}}, {"asb", [][]byte{[]byte("ab")}},
 		{"na", [][]byte{{}, a}}, {"nsasn", [][]byte{{}, a}}, {"annb", [][]byte{a, {}, b}},
 	} {
@@ -349,6 +352,33 @@ func TestConcurrent(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestCopy: io.Copy calls no Write for an empty source, so that Next after every
+// input is what makes it count.
+func TestCopy(t *testing.T) {
+	k := mustKey(t, mactest.Random(32, 1), mactest.Random(32, 2))
+	m := k.New()
+	for _, input := range []string{"a", "", "b", ""} {
+		if _, err := io.Copy(m, strings.NewReader(input)); err != nil {
+			t.Fatal(err)
+		}
+		m.Next()
+	}
+	if !k.Verify(m.Sum(nil), []byte("a"), nil, []byte("b"), nil) {
+		t.Error("the list lacks an empty input")
+	}
+}
+
+// TestZeroValues: no tag is right without a key.
+func TestZeroValues(t *testing.T) {
+	for _, n := range []int{0, 32, 48, 64} {
+		mactest.NeverTrue(t, "Key.Verify", func() bool { return new(Key).Verify(make([]byte, n)) })
+		mactest.NeverTrue(t, "Key.Verify", func() bool { return new(Key).Verify(make([]byte, n), []byte("a")) })
+		mactest.NeverTrue(t, "MAC.Verify", func() bool { return new(MAC).Verify(make([]byte, n)) })
+		mactest.NeverTrue(t, "new(Key).New().Verify", func() bool { return new(Key).New().Verify(make([]byte, n)) })
+		mactest.NeverTrue(t, "SumBatch", func() bool { return len(new(Key).SumBatch(nil, nil, nil)) == 0 })
+	}
 }
 
 func TestAllocations(t *testing.T) {

@@ -22,11 +22,14 @@ const (
 	// prfKeySize is the size in bytes of BLAKE2b's key P.
 	prfKeySize = 64
 
-	maxSize = 64 // of a tag, in bytes
+	maxSize = Size512
 )
 
 // Key is a key of the message authentication code with all that is derived from
-// it, for one size of tag. It is safe for concurrent use, and must not be copied.
+// it, for one size of tag. It is safe for concurrent use. Never copy it. [NewKey]
+// makes it; the methods of the zero value panic.
+//
+// The construction is this project's own and young: see the package's documentation.
 //
 // L as a whole takes as long to expand as fifty tags of short messages to
 // compute, and 8 KiB. A Key has as much of it as the longest message so far
@@ -37,7 +40,7 @@ type Key struct {
 
 	key  [chacha20.KeySize]byte
 	l    atomic.Pointer[[]byte] // the beginning of L; its bytes never change
-	grow sync.Mutex             // held by who replaces l with more
+	grow sync.Mutex             // held while l is replaced with more
 }
 
 // NewKey returns a Key for tags of 16, 32 or 64 bytes from a key of 32 bytes. It
@@ -45,7 +48,7 @@ type Key struct {
 // different sizes are unrelated.
 func NewKey(key []byte, size int) (*Key, error) {
 	switch size {
-	case 16, 32, 64:
+	case Size128, Size256, Size512:
 	default:
 		return nil, fmt.Errorf("multimixer: tag of %d bytes, want 16, 32 or 64", size)
 	}
@@ -101,6 +104,7 @@ func (k *Key) Size() int { return k.size }
 // Sum appends the tag of msg to dst and returns the resulting slice. Equal
 // messages have equal tags.
 func (k *Key) Sum(dst, msg []byte) []byte {
+	k.mustBeMade()
 	prf := k.prf
 	length := uint64(len(msg))
 	for len(msg) > 0 {
@@ -118,6 +122,13 @@ func (k *Key) Sum(dst, msg []byte) []byte {
 func (k *Key) Verify(tag, msg []byte) bool {
 	var want [maxSize]byte
 	return subtle.ConstantTimeCompare(k.Sum(want[:0], msg), tag) == 1
+}
+
+// mustBeMade panics for the zero Key, whose tags would be empty.
+func (k *Key) mustBeMade() {
+	if k.size == 0 {
+		panic("multimixer: Key without a key, use NewKey")
+	}
 }
 
 // appendTag appends the tag of a message of length bytes, whose digests prf has

@@ -26,7 +26,10 @@ var (
 )
 
 // New returns a MAC for a message.
-func (k *Key) New() *MAC { return &MAC{key: k, prf: k.prf} }
+func (k *Key) New() *MAC {
+	k.mustBeMade()
+	return &MAC{key: k, prf: k.prf}
+}
 
 // Reset forgets what was written: the next message may begin.
 func (m *MAC) Reset() { *m = MAC{key: m.key, prf: m.key.prf} }
@@ -57,6 +60,7 @@ func (m *MAC) Write(p []byte) (int, error) {
 // Sum appends the tag of what was written so far to b and returns the resulting
 // slice. It changes nothing: the message may go on.
 func (m *MAC) Sum(b []byte) []byte {
+	m.key.mustBeMade()
 	c, prf := m.chunk, m.prf
 	c.finish(m.key, &prf)
 	return appendTag(b, &prf, m.length)

@@ -331,3 +331,13 @@ func TestStateSizes(t *testing.T) {
 		t.Errorf("a Key takes %d bytes, want at most 384 beside L", n)
 	}
 }
+
+// TestZeroValues: no tag is right without a key.
+func TestZeroValues(t *testing.T) {
+	for _, n := range []int{0, 16, 32, 64} {
+		mactest.NeverTrue(t, "Key.Verify", func() bool { return new(Key).Verify(make([]byte, n), nil) })
+		mactest.NeverTrue(t, "Key.Verify", func() bool { return new(Key).Verify(make([]byte, n), []byte("a")) })
+		mactest.NeverTrue(t, "MAC.Verify", func() bool { return new(MAC).Verify(make([]byte, n)) })
+		mactest.NeverTrue(t, "new(Key).New().Verify", func() bool { return new(Key).New().Verify(make([]byte, n)) })
+	}
+}

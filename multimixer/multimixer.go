@@ -9,8 +9,11 @@
 // # The message authentication code
 //
 // [Key] and [MAC] authenticate messages of any length under a key of 32 bytes,
-// without a nonce: equal messages have equal tags. The construction, hash then
-// PRF, is this project's own, and nothing else computes the same tags:
+// without a nonce: equal messages have equal tags.
+//
+// The construction, hash then PRF, is this project's own. It is young, few people
+// have read it, and nothing else computes the same tags. Where that matters, take
+// HMAC, BLAKE2b or another code that has been read by many. This is what it does:
 //
 //	L || P   = ChaCha20's key stream under the key, of 8192 + 64 bytes,
 //	           with the nonce "unimac-mm128" and the counter 0 (RFC 8439)
@@ -26,15 +29,18 @@
 // If their lengths differ, so do the last eight bytes. If not, some chunk of one
 // differs from that of the other, and the digests of these two are equal with a
 // probability of at most 2^-127 over the choice of L. Among q messages, some two
-// have the same input with a probability of at most q² · 2^-128; without such a
-// pair, a forger can only guess a tag of n bytes, with a chance of 2^-8n.
+// have the same input with a probability of at most q² · 2^-128, and then the same
+// tag; without such a pair, a forger is left with guessing a tag of n bytes, with a
+// chance of 2^-8n.
 //
 // # The universal hash function
 //
-// [Digest] and [F128] are for those who build something of their own. A digest
-// alone is not a tag: from one digest, or even from a comparison of two, an
-// attacker computes the key or forgeries. It must never leave the program, and
-// goes into a pseudorandom function or under a one-time mask first.
+// [Digest] and [F128] are for those who build something of their own. Never let a
+// digest leave the program: it is not a tag. From one digest, or even from a
+// comparison of two, an attacker computes the key or forgeries. Put it into a
+// pseudorandom function or under a one-time mask first.
+//
+// The zero values of [Key] and [MAC] are no keys: their methods panic.
 //
 // Digests are those of the paper and of the Rust crate multimixer-128.
 //
@@ -62,6 +68,13 @@ const (
 	// KeySize is the size in bytes of the key of the message authentication
 	// code. The key of [Digest] is as long as the message.
 	KeySize = 32
+)
+
+// The sizes of tags in bytes. Under one key, tags of different sizes are unrelated.
+const (
+	Size128 = 16
+	Size256 = 32
+	Size512 = 64
 )
 
 // ErrLength is the error of [Digest] for a key and a message that are not of one
@@ -96,9 +109,9 @@ func F128(x *[8]uint32) [8]uint64 {
 //
 // Two different messages of one length have digests with a given difference with
 // a probability of at most 2^-127, if the key is random. A key may serve for
-// several messages as long as nobody learns anything about their digests. A
-// digest is not a tag and must never leave the program: see the package's
-// documentation. Use a [Key] for message authentication.
+// several messages as long as nobody learns anything about their digests. Never let
+// a digest leave the program, it is not a tag: see the package's documentation. Use a
+// [Key] for message authentication.
 func Digest(dst *[DigestSize]byte, key, msg []byte) error {
 	if len(key) != len(msg) || len(msg) == 0 || len(msg)%BlockSize != 0 {
 		return ErrLength

@@ -21,6 +21,7 @@ type MAC struct {
 	pad    [TagSize]byte   // the second half of the key
 	block  [blockSize]byte // the message's unfinished block
 	n      int             // bytes in block
+	keyed  bool            // by New: the zero value would have the tag 0 for every message
 }
 
 var (
@@ -31,7 +32,7 @@ var (
 // New returns a MAC for the one message that key is for. Another message needs
 // another key, and so another MAC.
 func New(key *[KeySize]byte) *MAC {
-	m := &MAC{pad: [TagSize]byte(key[KeySize-TagSize:])}
+	m := &MAC{pad: [TagSize]byte(key[KeySize-TagSize:]), keyed: true}
 	m.state.setKey(key)
 	return m
 }
@@ -98,6 +99,9 @@ func (m *MAC) Verify(expected []byte) bool {
 }
 
 func (m *MAC) sum(tag *[TagSize]byte) {
+	if !m.keyed {
+		panic("poly1305: MAC without a key, use New")
+	}
 	s := m.state
 	s.tag(tag, m.block[:m.n], &m.pad)
 }

@@ -7,19 +7,23 @@
 // whole migration; beyond that, its [MAC] is a [hash.Hash].
 //
 // [Sum] and [Verify] work on whole messages, [MAC] on streams. Messages may have
-// any length. An attacker who tries a forgery of n bytes succeeds with a chance of
-// at most 2^-103 for each 16 bytes begun, which is 2^-87 for a MiB.
+// any length. An attacker who has seen the tag of one message and tries a forgery
+// succeeds with a chance of at most 2^-103 for each 16 bytes begun of the longer of
+// the two. After a genuine message of a MiB that is 2^-87, even for a forgery of 16
+// bytes.
 //
-// # What the caller must never do
+// # Rules for the caller
 //
-// A key authenticates one message. Two tags of different messages under one key
-// tell an attacker how to forge tags of others, so each message needs a new key
-// of 32 unpredictable bytes, usually the output of a cipher for a nonce, as
-// ChaCha20-Poly1305 makes it. Both sides derive the same key; it is not sent.
+//   - Never use a key for two messages. Two tags of different messages under one
+//     key tell an attacker how to forge tags of others. Each message needs a new
+//     key of 32 unpredictable bytes, usually the output of a cipher for a nonce, as
+//     ChaCha20-Poly1305 makes it. Both sides derive the same key; it is not sent.
+//     A program that has no such keys wants an AEAD, or package umac, whose keys
+//     live long and which takes a nonce for each message.
+//   - Never take a tag for a commitment. Anyone who has the key can find other
+//     messages with the same tag.
 //
-// Who has no such keys at hand wants an AEAD, or package umac, whose keys live
-// long and which takes a nonce for each message. Nor is a tag a commitment: who
-// knows the key finds other messages with the same tag.
+// The zero value of [MAC] has no key: its methods Sum and Verify panic.
 //
 // # Constant time
 //
@@ -39,8 +43,8 @@ const (
 	TagSize = 16
 )
 
-// Sum stores the tag of m in out. The key must not have been used for another
-// message: who sees two tags under one key can forge more.
+// Sum stores the tag of m in out. Never use a key for two messages: anyone who sees
+// two tags under one key can forge more.
 func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) {
 	var s state
 	s.setKey(key)

@@ -430,3 +430,15 @@ func TestAllocations(t *testing.T) {
 		}
 	})
 }
+
+// TestZeroValue: without a key, the tag of every message would be 0.
+func TestZeroValue(t *testing.T) {
+	for _, n := range []int{0, TagSize} {
+		mactest.NeverTrue(t, "MAC.Verify", func() bool { return new(MAC).Verify(make([]byte, n)) })
+		mactest.NeverTrue(t, "MAC.Verify after a Write", func() bool {
+			m := new(MAC)
+			m.Write([]byte("a message"))
+			return m.Verify(make([]byte, n))
+		})
+	}
+}

@@ -167,7 +167,7 @@ func testSplits(t *testing.T, newHash func() hash.Hash) {
 		split(two, func(int) int { n, first = first, len(two); return max(n, 1) })
 	}
 	for range 300 {
-		split(Random(rng.IntN(5*block), 8), func(rest int) int {
+		split(Random(1+rng.IntN(5*block), 8), func(rest int) int {
 			if rng.IntN(2) == 0 {
 				return 1 + rng.IntN(40)
 			}

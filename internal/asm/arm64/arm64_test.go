@@ -51,7 +51,7 @@ func goTool(t *testing.T, args ...string) string {
 // that was asked for.
 func TestEncodings(t *testing.T) {
 	f := NewFile("a test")
-	f.Function("f", "()", 0, 0)
+	f.Function("f", "()", 0)
 	var want []string
 	expect := func(format string, args ...any) { want = append(want, fmt.Sprintf(format, args...)) }
 
@@ -107,7 +107,7 @@ func TestEncodings(t *testing.T) {
 // TestOperands assembles what the registers' names are for.
 func TestOperands(t *testing.T) {
 	f := NewFile("a test")
-	f.Function("f", "()", 0, 0)
+	f.Function("f", "()", 0)
 	a, v, w := R(3), V(4), V(31)
 	f.Label("again")
 	f.Op("ADD", 5, a, R(26))
@@ -146,17 +146,27 @@ func TestOperands(t *testing.T) {
 
 func TestFile(t *testing.T) {
 	f := NewFile("internal/asm/example")
-	f.Function("first", "(x *uint64)", 16, 8)
-	f.Op("MOVD", "x+0(FP)", R(0))
+	var frame Frame
+	local := frame.Local(5)
+	f.Function("first", "(x *uint64, n int)", frame.Size())
+	f.Arguments(0, 1)
+	f.Table("seven", []uint64{7, 1 << 40}, R(2))
+	f.Table("seven", []uint64{7, 1 << 40}, R(3))
+	f.Address(local, R(4))
+	f.Op("MOVD", R(5), local.At(8))
 	f.Comment("Wait.")
 	f.Label("loop")
 	f.Op("SUBS", 1, R(0))
 	f.Op("BNE", "loop")
 	f.Op("RET")
-	f.Function("second", "()", 0, 0)
+	f.Function("second", "()", 0)
 	f.VUMULL(1, 2, 3)
 	f.Op("B", "done")
 	f.Label("done")
+	f.Op("RET")
+	frame = Frame{}
+	frame.Local(512)
+	f.Function("third", "(x *byte)", frame.Size())
 	f.Op("RET")
 	const want = `// SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
@@ -167,9 +177,14 @@ func TestFile(t *testing.T) {
 
 #include "textflag.h"
 
-// func first(x *uint64)
-TEXT ·first(SB), NOSPLIT, $16-8
+// func first(x *uint64, n int)
+TEXT ·first(SB), NOSPLIT, $24-16
 	MOVD x+0(FP), R0
+	MOVD n+8(FP), R1
+	MOVD $seven<>(SB), R2
+	MOVD $seven<>(SB), R3
+	ADD  $16, RSP, R4
+	MOVD R5, 24(RSP)
 
 	// Wait.
 loop:
@@ -183,9 +198,54 @@ TEXT ·second(SB), NOSPLIT, $0-0
 	B    done
 done:
 	RET
+
+// func third(x *byte)
+TEXT ·third(SB), 0, $520-8
+	RET
+
+DATA seven<>+0(SB)/8, $0x0000000000000007
+DATA seven<>+8(SB)/8, $0x0000010000000000
+GLOBL seven<>(SB), RODATA|NOPTR, $16
 `
 	if got := string(f.Bytes()); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestSpread merges sequences of different lengths.
+func TestSpread(t *testing.T) {
+	f := NewFile("a test")
+	sequence := func(name string, n int) Code {
+		return f.Record(func() {
+			for range n {
+				f.Op(name)
+			}
+		})
+	}
+	for _, tt := range []struct {
+		lengths []int
+		want    string
+	}{
+		{[]int{3}, "aaa"},
+		{[]int{0, 2}, "bb"},
+		{[]int{4, 2}, "abaaba"},
+		{[]int{2, 4}, "babbab"},
+		{[]int{6, 3, 1}, "abaabcaaba"},
+	} {
+		var sequences []Code
+		for i, n := range tt.lengths {
+			sequences = append(sequences, sequence(string(rune('a'+i)), n))
+		}
+		var got strings.Builder
+		for _, op := range Spread(sequences...) {
+			got.WriteString(op[0])
+		}
+		if got.String() != tt.want {
+			t.Errorf("%v: %s, want %s", tt.lengths, got.String(), tt.want)
+		}
+	}
+	if len(f.block) > 0 {
+		t.Error("Record wrote to the file")
 	}
 }
 
@@ -204,6 +264,9 @@ func TestRefusals(t *testing.T) {
 		"the goroutine":          func() { _ = R(28).At(0) },
 		"general register -1":    func() { f.Op("ADD", 1, R(-1)) },
 		"a vector without lanes": func() { f.Op("VADD", V(1), V(2), V(3)) },
+		"no such argument":       func() { f.Argument("y") },
+		"too few registers":      func() { f.Function("g", "(x int)", 0); f.Arguments() },
+		"a table changed":        func() { f.Table("t", []uint64{1}, 0); f.Table("t", []uint64{2}, 0) },
 	} {
 		func() {
 			defer func() {

@@ -12,13 +12,17 @@ package arm64
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
 // A File is an assembly file in the making.
 type File struct {
-	out   bytes.Buffer
-	block [][2]string // instructions that are aligned together: mnemonic and operands
+	out       bytes.Buffer
+	block     Code     // instructions that are aligned together
+	arguments []string // of the function, by name
+	tables    map[string][]uint64
 }
 
 // NewFile begins a file. The generator is named in its header.
@@ -32,12 +36,58 @@ func NewFile(generator string) *File {
 	return f
 }
 
+// smallFrame is how many bytes of locals a function may have without a check of the
+// stack's size.
+const smallFrame = 128
+
 // Function begins a function that calls no other. The signature is that of its
-// Go declaration; frame and args are the sizes, in bytes, of its locals and of
-// its arguments and results.
-func (f *File) Function(name, signature string, frame, args int) {
+// Go declaration, whose arguments are all words of 64 bits; frame is the size, in
+// bytes, of its locals.
+func (f *File) Function(name, signature string, frame int) {
 	f.end()
-	fmt.Fprintf(&f.out, "\n// func %s%s\nTEXT ·%s(SB), NOSPLIT, $%d-%d\n", name, signature, name, frame, args)
+	f.arguments = f.arguments[:0]
+	for _, argument := range strings.Split(strings.Trim(signature, "()"), ", ") {
+		if argument != "" {
+			f.arguments = append(f.arguments, strings.Fields(argument)[0])
+		}
+	}
+	attribute := "NOSPLIT"
+	if frame > smallFrame {
+		attribute = "0"
+	}
+	fmt.Fprintf(&f.out, "\n// func %s%s\nTEXT ·%s(SB), %s, $%d-%d\n", name, signature, name, attribute, frame, 8*len(f.arguments))
+}
+
+// Arguments loads the function's arguments, in their order.
+func (f *File) Arguments(to ...R) {
+	if len(to) != len(f.arguments) {
+		panic(fmt.Sprintf("arm64: %d registers for %d arguments", len(to), len(f.arguments)))
+	}
+	for i, r := range to {
+		f.Op("MOVD", f.Argument(f.arguments[i]), r)
+	}
+}
+
+// Argument is the memory of one of the function's arguments.
+func (f *File) Argument(name string) string {
+	i := slices.Index(f.arguments, name)
+	if i < 0 {
+		panic("arm64: no argument " + name)
+	}
+	return fmt.Sprintf("%s+%d(FP)", name, 8*i)
+}
+
+// Table puts the address of a table of constants in a register. Tables of one name are
+// written once, at the end of the file.
+func (f *File) Table(name string, words []uint64, to R) {
+	if f.tables == nil {
+		f.tables = make(map[string][]uint64)
+	}
+	if old, ok := f.tables[name]; ok && !slices.Equal(old, words) {
+		panic("arm64: two tables " + name)
+	}
+	f.tables[name] = words
+	f.Op("MOVD", "$"+name+"<>(SB)", to)
 }
 
 // Comment begins a phase: it says what the instructions that follow are for.
@@ -90,9 +140,17 @@ func (f *File) end() {
 	f.block = f.block[:0]
 }
 
-// Bytes returns the file.
+// Bytes returns the file. Nothing can be added afterwards.
 func (f *File) Bytes() []byte {
 	f.end()
+	for _, name := range slices.Sorted(maps.Keys(f.tables)) {
+		f.out.WriteString("\n")
+		for i, word := range f.tables[name] {
+			fmt.Fprintf(&f.out, "DATA %s<>+%d(SB)/8, $%#016x\n", name, 8*i, word)
+		}
+		fmt.Fprintf(&f.out, "GLOBL %s<>(SB), RODATA|NOPTR, $%d\n", name, 8*len(f.tables[name]))
+	}
+	f.tables = nil
 	return f.out.Bytes()
 }
 
@@ -123,9 +181,10 @@ type V int
 // moves of whole registers are among them.
 func (v V) F() string { return fmt.Sprintf("F%d", v.number()) }
 
-// B16, S2, S4 and D2 name the register as so many lanes of one, four or eight
-// bytes; S2 is the lower half.
+// B16, H8, S2, S4 and D2 name the register as so many lanes of one, two, four or
+// eight bytes; S2 is the lower half.
 func (v V) B16() string { return fmt.Sprintf("V%d.B16", v.number()) }
+func (v V) H8() string  { return fmt.Sprintf("V%d.H8", v.number()) }
 func (v V) S2() string  { return fmt.Sprintf("V%d.S2", v.number()) }
 func (v V) S4() string  { return fmt.Sprintf("V%d.S4", v.number()) }
 func (v V) D2() string  { return fmt.Sprintf("V%d.D2", v.number()) }

@@ -12,9 +12,10 @@ import (
 // A neon generates lanes2NEON.
 type neon struct {
 	*arm64.File
-	l, n, final    arm64.R
-	blocks         [2]arm64.R
-	constant, save arm64.R
+	l, n, final arm64.R
+	blocks      [2]arm64.R
+	constant    arm64.R
+	save        arm64.Local
 
 	rotate24, rotate16 arm64.V // orders of bytes
 	v                  [16]arm64.V
@@ -44,19 +45,18 @@ func (neon) word(i int) arm64.V { return arm64.V(19 + i) }
 func ARM64() []byte {
 	g := neon{
 		File: arm64.NewFile("internal/asm/blake2b"),
-		l:    0, n: 1, final: 2, blocks: [2]arm64.R{3, 4}, constant: 5, save: 6,
+		l:    0, n: 1, final: 2, blocks: [2]arm64.R{3, 4}, constant: 5,
 		rotate24: 16, rotate16: 17,
 	}
-	g.Function("lanes2NEON", "(l *lanes, n int, f uint64)", 48, 24)
-	g.Op("MOVD", "l+0(FP)", g.l)
-	g.Op("MOVD", "n+8(FP)", g.n)
-	g.Op("MOVD", "f+16(FP)", g.final)
+	var frame arm64.Frame
+	g.save = frame.Local(16 * (16 - inRegisters))
+	g.Function("lanes2NEON", "(l *lanes, n int, f uint64)", frame.Size())
+	g.Arguments(g.l, g.n, g.final)
 	for i, b := range g.blocks {
 		g.Op("MOVD", g.l.At(lanesBlocks+8*i), b)
 	}
-	g.Op("MOVD", "$words-48(SP)", g.save)
-	g.order(g.rotate24, 3)
-	g.order(g.rotate16, 2)
+	g.Table("rotations", append(order(3), order(2)...), g.constant)
+	g.Op("FLDPQ", g.constant.At(0), arm64.Pair(g.rotate24, g.rotate16))
 
 	g.Label("block")
 	g.readWords()
@@ -80,16 +80,13 @@ func ARM64() []byte {
 	return g.Bytes()
 }
 
-// order sets v to the order of bytes that rotates to the right by so many bytes.
-func (g *neon) order(v arm64.V, bytes int) {
-	for half := range 2 {
-		var order uint64
-		for i := range 8 {
-			order |= uint64(8*half+(i+bytes)%8) << (8 * i)
-		}
-		g.Op("MOVD", fmt.Sprintf("$%#016x", order), g.constant)
-		g.Op("VMOV", g.constant, v.D(half))
+// order is the order of bytes that rotates to the right by so many bytes.
+func order(bytes int) []uint64 {
+	var order [2]uint64
+	for i := range 16 {
+		order[i/8] |= uint64(i&8|(i+bytes)%8) << (8 * (i % 8))
 	}
+	return order[:]
 }
 
 // readWords makes a register of each word of the two blocks, and moves on.

@@ -42,11 +42,8 @@ func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 // ports, on which each sum would wait for the one before.
 func ARM64() []byte {
 	g := neon{File: arm64.NewFile("internal/asm/multimixer"), acc: 0, key: 1, msg: 2, n: 3}
-	g.Function("sumNEON", "(acc *[8]uint64, key *byte, msg *byte, n int)", 0, 32)
-	g.Op("MOVD", "acc+0(FP)", g.acc)
-	g.Op("MOVD", "key+8(FP)", g.key)
-	g.Op("MOVD", "msg+16(FP)", g.msg)
-	g.Op("MOVD", "n+24(FP)", g.n)
+	g.Function("sumNEON", "(acc *[8]uint64, key *byte, msg *byte, n int)", 0)
+	g.Arguments(g.acc, g.key, g.msg, g.n)
 	for i := 0; i < 4; i += 2 {
 		g.Op("FLDPQ", g.acc.At(16*i), arm64.Pair(g.sum(0, i), g.sum(0, i+1)))
 	}

@@ -77,10 +77,8 @@ const (
 // ARM64 returns poly1305/blocks_arm64.s.
 func ARM64() []byte {
 	k := &neon{arm64.NewFile("internal/asm/poly1305")}
-	k.Function("blocksNEON", "(s *state, table *uint32, msg *byte, n int)", 0, 32)
-	for i, r := range []arm64.R{rState, rTable, rMsg, rN} {
-		k.Op("MOVD", []string{"s+0(FP)", "table+8(FP)", "msg+16(FP)", "n+24(FP)"}[i], r)
-	}
+	k.Function("blocksNEON", "(s *state, table *uint32, msg *byte, n int)", 0)
+	k.Arguments(rState, rTable, rMsg, rN)
 	word := arm64.R(4)
 	for _, constant := range []struct {
 		n    int

@@ -59,12 +59,8 @@ func eachNEON(g neon, streams arm64.R, write func(g neon)) {
 func nhNEON(f *arm64.File) {
 	values, rest, streams := arm64.R(0), arm64.R(3), arm64.R(5)
 	g := neon{File: f, k: 1, msg: 2, bits: 4}
-	g.Function("nhNEON", "(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)", 0, 40)
-	g.Op("MOVD", "values+0(FP)", values)
-	g.Op("MOVD", "key+8(FP)", g.k)
-	g.Op("MOVD", "chunk+16(FP)", g.msg)
-	g.Op("MOVD", "n+24(FP)", rest)
-	g.Op("MOVD", "streams+32(FP)", streams)
+	g.Function("nhNEON", "(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)", 0)
+	g.Arguments(values, g.k, g.msg, rest, streams)
 	g.Op("LSL", 3, rest, g.bits)
 	eachNEON(g, streams, func(g neon) {
 		g.zero(0, 2)
@@ -138,7 +134,7 @@ func nhNEON(f *arm64.File) {
 // 227 if each group loaded all of its pieces. On Apple's cores one register for
 // the sums of each stream would make it 192 for any number of streams; more than
 // are here gain nothing.
-func (g neon) groups(n int, beside []scalar) {
+func (g neon) groups(n int, beside arm64.Code) {
 	for i := 0; i < n; i += 2 {
 		g.loadPair(g.msg.At(group*i), g.msg.At(group*i+16), g.message(2*i), g.message(2*i+1))
 		g.loadPair(g.msg.At(group*i+32), g.msg.At(group*i+48), g.message(2*i+2), g.message(2*i+3))
@@ -148,7 +144,7 @@ func (g neon) groups(n int, beside []scalar) {
 		for _, i := range []int{i, i + 1} {
 			g.multiply(i)
 			for _, op := range beside[len(beside)*i/n : len(beside)*(i+1)/n] {
-				g.Op(op.mnemonic, op.operands...)
+				g.Write(arm64.Code{op})
 			}
 		}
 	}

@@ -5,12 +5,6 @@ package umac
 
 import "github.com/unimac/unimac/internal/asm/arm64"
 
-// A scalar is an instruction of general registers.
-type scalar struct {
-	mnemonic string
-	operands []any
-}
-
 // nhPolyNEON writes the function of this name: see polyKernel. In the assembly
 // already, the steps of POLY-64 stand between the groups, which spares cores
 // that run in order from waiting for the multiplications.
@@ -19,13 +13,8 @@ func nhPolyNEON(f *arm64.File) {
 	end := streams
 	st := polyStep{y: 7, k: 8, limit: 9, offset64: 10}
 	g := neon{File: f, msg: 3, k: 6, bits: 11}
-	g.Function("nhPolyNEON", "(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, streams int)", 0, 48)
-	g.Op("MOVD", "st+0(FP)", state)
-	g.Op("MOVD", "key+8(FP)", key)
-	g.Op("MOVD", "poly+16(FP)", poly)
-	g.Op("MOVD", "msg+24(FP)", g.msg)
-	g.Op("MOVD", "n+32(FP)", n)
-	g.Op("MOVD", "streams+40(FP)", streams)
+	g.Function("nhPolyNEON", "(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, streams int)", 0)
+	g.Arguments(state, key, poly, g.msg, n, streams)
 	g.Op("CBZ", n, "done")
 	g.Op("MOVD", "$0xffffffff00000000", st.limit)
 	g.Op("MOVD", offset64, st.offset64)
@@ -42,7 +31,7 @@ func nhPolyNEON(f *arm64.File) {
 		g.loadPieces(g.streams - 1)
 		g.Comment("A part of the chunk, and between its groups the step of one stream.")
 		g.label("part")
-		g.groups(chunk/group/parts, st.instructions())
+		g.groups(chunk/group/parts, f.Record(func() { st.write(f) }))
 		g.Op("ADD", chunk/parts, g.msg)
 		g.Op("ADD", row/parts, g.k)
 		g.Op("ADD", 8, st.k)
@@ -67,34 +56,32 @@ type polyStep struct {
 	limit, offset64 arm64.R // constants
 }
 
-// instructions computes y = y*k + last, or y*k^2 + last - offset where last is
+// write computes y = y*k + last, or y*k^2 + last - offset where last is
 // at least the limit. That is selected without branches; no instruction in
 // between touches the flags. For why nothing overflows, see polyKernel.polyStep.
-func (p polyStep) instructions() (ops []scalar) {
-	op := func(mnemonic string, operands ...any) { ops = append(ops, scalar{mnemonic, operands}) }
+func (p polyStep) write(f *arm64.File) {
 	m, factor, square, offset := arm64.R(12), arm64.R(13), arm64.R(14), arm64.R(15)
 	y, lo, hi, l, h := arm64.R(16), arm64.R(17), arm64.R(19), arm64.R(20), arm64.R(21)
-	op("MOVD", p.y.At(stateLast), m)
-	op("MOVD", p.k.At(polyK), factor)
-	op("MOVD", p.k.At(polySquare), square)
-	op("MOVD", p.k.At(polyKeyOffset), offset)
-	op("MOVD", p.y.At(stateY), y)
-	op("CMP", p.limit, m)
-	op("CSEL", "HS", square, factor, factor)
-	op("CSEL", "HS", offset, "ZR", offset)
-	op("SUB", offset, m)
-	op("MUL", factor, y, lo)
-	op("UMULH", factor, y, hi)
-	op("MUL", p.offset64, hi, l)
-	op("UMULH", p.offset64, hi, h)
-	op("ADDS", m, lo)
-	op("ADC", "ZR", h)
-	op("ADDS", l, lo)
-	op("ADC", "ZR", h)
-	op("MUL", p.offset64, h)
-	op("ADDS", h, lo)
-	op("CSEL", "HS", p.offset64, "ZR", h)
-	op("ADD", h, lo)
-	op("MOVD", lo, p.y.At(stateY))
-	return ops
+	f.Op("MOVD", p.y.At(stateLast), m)
+	f.Op("MOVD", p.k.At(polyK), factor)
+	f.Op("MOVD", p.k.At(polySquare), square)
+	f.Op("MOVD", p.k.At(polyKeyOffset), offset)
+	f.Op("MOVD", p.y.At(stateY), y)
+	f.Op("CMP", p.limit, m)
+	f.Op("CSEL", "HS", square, factor, factor)
+	f.Op("CSEL", "HS", offset, "ZR", offset)
+	f.Op("SUB", offset, m)
+	f.Op("MUL", factor, y, lo)
+	f.Op("UMULH", factor, y, hi)
+	f.Op("MUL", p.offset64, hi, l)
+	f.Op("UMULH", p.offset64, hi, h)
+	f.Op("ADDS", m, lo)
+	f.Op("ADC", "ZR", h)
+	f.Op("ADDS", l, lo)
+	f.Op("ADC", "ZR", h)
+	f.Op("MUL", p.offset64, h)
+	f.Op("ADDS", h, lo)
+	f.Op("CSEL", "HS", p.offset64, "ZR", h)
+	f.Op("ADD", h, lo)
+	f.Op("MOVD", lo, p.y.At(stateY))
 }

@@ -16,7 +16,7 @@ import (
 // architecture, and what writes them.
 var generators = []generator{
 	{"internal/blake2b/compress", blake2b.AMD64, blake2b.ARM64},
-	{"internal/chacha20/chacha20", chacha20.AMD64, nil},
+	{"internal/chacha20/chacha20", chacha20.AMD64, chacha20.ARM64},
 	{"aead/internal/fused/kernel", fused.AMD64, nil},
 	{"multimixer/f128", multimixer.AMD64, multimixer.ARM64},
 	{"poly1305/blocks", poly1305.AMD64, poly1305.ARM64},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-//go:build gc && !purego && (arm64 || loong64 || ppc64 || ppc64le || s390x)
+//go:build gc && !purego && (loong64 || ppc64 || ppc64le || s390x)
 
 package chacha20
 

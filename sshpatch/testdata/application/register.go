@@ -10,14 +10,8 @@ import (
 )
 
 func init() {
-	register = outcome(sshpatch.Register)
-	accelerate = outcome(sshpatch.Accelerate)
-}
-
-// outcome returns a function that calls f and says what came of it.
-func outcome(f func() error) func() (outcome, reason string) {
-	return func() (outcome, reason string) {
-		switch err := f(); {
+	register = func() (outcome, reason string) {
+		switch err := sshpatch.Register(); {
 		case err == nil:
 			return "", ""
 		case errors.Is(err, sshpatch.ErrFIPS):

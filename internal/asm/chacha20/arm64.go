@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20
+
+import (
+	"fmt"
+
+	"github.com/unimac/unimac/internal/asm/arm64"
+)
+
+// ARM64 returns internal/chacha20/chacha20_arm64.s.
+func ARM64() []byte {
+	f := arm64.NewFile("internal/asm/chacha20")
+	generateNEON(f)
+	hChaCha20NEON(f)
+	return f.Bytes()
+}
+
+// Rounds writes a loop over n double rounds of a shape.
+func (k *NEON) Rounds(label string, s Shape, n int, left arm64.R) {
+	k.Op("MOVD", n, left)
+	k.Label(label)
+	k.Write(k.DoubleRound(s)...)
+	k.Op("SUB", 1, left)
+	k.Op("CBNZ", left, label)
+}
+
+// Finish writes all blocks of a shape. The registers u and v are used up.
+func (k *NEON) Finish(s Shape, t Text, u, v arm64.R) {
+	at := 0
+	var scalar, vectors arm64.Code
+	if s.Scalar {
+		scalar = k.Record(func() {
+			k.FinishScalar(u, v)
+			k.StoreScalar(t, at)
+		})
+		at += block
+	}
+	if s.Narrow {
+		vectors = append(vectors, k.Record(func() { k.FinishNarrow(t, at) })...)
+		at += narrowBlocks * block
+	}
+	if s.Wide {
+		vectors = append(vectors, k.Record(func() { k.FinishWide(t, at, arm64.R(16)) })...)
+	}
+	k.Write(scalar, vectors)
+}
+
+// generateNEON writes xorNEON.
+func generateNEON(f *arm64.File) {
+	dst, src, n := arm64.R(19), arm64.R(20), arm64.R(21)
+	u, v, stream, left := arm64.R(22), arm64.R(23), arm64.R(24), arm64.R(26)
+	var frame arm64.Frame
+	k := NewNEON(f, &frame)
+	buffer := frame.Local(Eight.Blocks() * block)
+	f.Function("xorNEON", "(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)", frame.Size())
+	f.Arguments(dst, src, n, u, v, stream)
+	k.Prepare(u, v, stream, left)
+
+	group := Eight.Blocks() * block
+	f.Comment("Eight blocks.")
+	f.Label("group")
+	f.Op("CMP", group, n)
+	f.Op("BLT", "rest")
+	k.Begin(Eight, u)
+	k.Rounds("rounds", Eight, doubleRounds, left)
+	k.Finish(Eight, Text{Dst: dst, Src: src, XOR: true}, u, v)
+	k.Advance(Eight.Blocks(), u)
+	f.Op("ADD", group, dst)
+	f.Op("ADD", group, src)
+	f.Op("SUB", group, n)
+	f.Op("B", "group")
+
+	f.Comment("The key stream of what is left goes to the stack.")
+	f.Label("rest")
+	f.Op("CBZ", n, "wipe")
+	f.Address(buffer, stream)
+	k.KeyStream(stream, n, u, v, left)
+	k.xor(dst, src, stream, n, u, v)
+
+	f.Comment("The stack has held the key and the key stream.")
+	k.WipeStream(buffer, left)
+	f.Label("wipe")
+	k.Wipe(k.State+keyAt, 32)
+	f.Op("RET")
+}
+
+// KeyStream writes the shortest shape for n bytes of key stream, at least one and at most
+// eight blocks, to the address in stream. It leaves the shape's number of blocks in blocks;
+// the registers u and v are used up.
+func (k *NEON) KeyStream(stream, n, u, v, blocks arm64.R) {
+	shapes := []Shape{One, Four, Five, Eight}
+	for _, s := range shapes[:len(shapes)-1] {
+		k.Op("CMP", s.Blocks()*block, n)
+		k.Op("BLE", fmt.Sprintf("stream%d", s.Blocks()))
+	}
+	for i := len(shapes) - 1; i >= 0; i-- {
+		s := shapes[i]
+		k.Comment(fmt.Sprintf("Blocks: %d.", s.Blocks()))
+		k.Label(fmt.Sprintf("stream%d", s.Blocks()))
+		k.Begin(s, u)
+		k.Rounds(fmt.Sprintf("streamRounds%d", s.Blocks()), s, doubleRounds, blocks)
+		k.Finish(s, Text{Dst: stream}, u, v)
+		k.Op("MOVD", s.Blocks(), blocks)
+		if i > 0 {
+			k.Op("B", "streamed")
+		}
+	}
+	k.Label("streamed")
+}
+
+// WipeStream clears so many blocks of a key stream on the stack.
+func (k *NEON) WipeStream(stream arm64.Local, blocks arm64.R) {
+	k.Op("CMP", Four.Blocks(), blocks)
+	k.Op("BLT", "wipe1")
+	k.Op("BEQ", "wipe4")
+	k.Wipe(stream+arm64.Local(Four.Blocks()*block), (Eight.Blocks()-Four.Blocks())*block)
+	k.Label("wipe4")
+	k.Wipe(stream+arm64.Local(block), (Four.Blocks()-One.Blocks())*block)
+	k.Label("wipe1")
+	k.Wipe(stream, block)
+}
+
+// xor sets dst to src XOR stream, n bytes, and moves on. The registers t and u are used up.
+func (k *NEON) xor(dst, src, stream, n, t, u arm64.R) {
+	post := func(r arm64.R, n int) string { return fmt.Sprintf("%d(%s)", n, r) }
+	a, b := [4]arm64.V{0, 1, 2, 3}, [4]arm64.V{4, 5, 6, 7}
+	k.Comment("XOR with the text: 64 bytes, 16, and less.")
+	k.Op("SUBS", block, n)
+	k.Op("BLT", "sixteens")
+	k.Label("block")
+	for i := range a {
+		k.Op("FMOVQ.P", post(src, 16), a[i].F())
+		k.Op("FMOVQ.P", post(stream, 16), b[i].F())
+	}
+	for i := range a {
+		k.Op("VEOR", a[i].B16(), b[i].B16(), b[i].B16())
+		k.Op("FMOVQ.P", b[i].F(), post(dst, 16))
+	}
+	k.Op("SUBS", block, n)
+	k.Op("BGE", "block")
+	k.Label("sixteens")
+	k.Op("ADDS", block-16, n)
+	k.Op("BLT", "bytes")
+	k.Label("sixteen")
+	k.Op("FMOVQ.P", post(src, 16), a[0].F())
+	k.Op("FMOVQ.P", post(stream, 16), b[0].F())
+	k.Op("VEOR", a[0].B16(), b[0].B16(), b[0].B16())
+	k.Op("FMOVQ.P", b[0].F(), post(dst, 16))
+	k.Op("SUBS", 16, n)
+	k.Op("BGE", "sixteen")
+	k.Label("bytes")
+	for _, part := range []struct {
+		bit         int
+		load, store string
+	}{{3, "MOVD", "MOVD"}, {2, "MOVWU", "MOVW"}, {1, "MOVHU", "MOVH"}, {0, "MOVBU", "MOVB"}} {
+		less := fmt.Sprintf("less%d", 1<<part.bit)
+		k.Op("TBZ", part.bit, n, less)
+		k.Op(part.load+".P", post(src, 1<<part.bit), t)
+		k.Op(part.load+".P", post(stream, 1<<part.bit), u)
+		k.Op("EOR", u, t, t)
+		k.Op(part.store+".P", t, post(dst, 1<<part.bit))
+		k.Label(less)
+	}
+}
+
+// hChaCha20NEON writes the function of this name, which has no vectors: a single block
+// takes general registers the shortest time.
+func hChaCha20NEON(f *arm64.File) {
+	out, key, nonce, left := arm64.R(19), arm64.R(20), arm64.R(21), arm64.R(26)
+	k := &NEON{File: f}
+	f.Function("hChaCha20NEON", "(out *[32]byte, key *[32]byte, nonce *[16]byte)", 0)
+	f.Arguments(out, key, nonce)
+	f.Table("chacha", table, left)
+	two := func(i int) string { return pair(scalarWord(i), scalarWord(i+1)) }
+	for i := 0; i < 16; i += 2 {
+		from := []string{left.At(4 * i), key.At(4*i - 16), key.At(4*i - 16), nonce.At(4*i - 48)}[i/4]
+		f.Op("LDPW", from, two(i))
+	}
+	k.Rounds("rounds", One, doubleRounds, left)
+	for i := 0; i < 4; i += 2 {
+		f.Op("STPW", two(i), out.At(4*i))
+		f.Op("STPW", two(12+i), out.At(16+4*i))
+	}
+	f.Op("RET")
+}

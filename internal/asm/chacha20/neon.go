@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20
+
+import (
+	"slices"
+
+	"github.com/unimac/unimac/internal/asm/arm64"
+)
+
+// A NEON writes ChaCha20 of up to eight blocks at once for arm64, for this package and
+// for those that do something else meanwhile. The first is in general registers, three
+// are in the narrow layout, four in the wide one, so that three kinds of chains run side
+// by side: see ARM64 for what that gives.
+//
+// The general registers 0 to 15 and all vector registers are its own between Begin and
+// Finish.
+type NEON struct {
+	*arm64.File
+
+	// The frame: the state of block 0, whose words 12 and 13 are the counter; the last
+	// rows of the narrow blocks; the counters of the wide ones, lower and upper halves.
+	State, rows, counters arm64.Local
+}
+
+// The parts of a state that are numbers of bytes.
+const (
+	keyAt     = 16
+	CounterAt = 48
+	nonceAt   = 56
+)
+
+// A Shape is a set of blocks, in this order.
+type Shape struct{ Scalar, Narrow, Wide bool }
+
+// The shapes. A single block takes general registers the shortest time, and up to four
+// take the wide layout.
+var (
+	One   = Shape{Scalar: true}
+	Four  = Shape{Wide: true}
+	Five  = Shape{Scalar: true, Wide: true}
+	Eight = Shape{Scalar: true, Narrow: true, Wide: true}
+)
+
+// Blocks is how many blocks the shapes hold.
+func (s Shape) Blocks() int {
+	n := 0
+	if s.Scalar {
+		n++
+	}
+	if s.Narrow {
+		n += narrowBlocks
+	}
+	if s.Wide {
+		n += wideBlocks
+	}
+	return n
+}
+
+const narrowBlocks, wideBlocks = 3, 4
+
+// NewNEON takes what it needs of a frame.
+func NewNEON(f *arm64.File, frame *arm64.Frame) *NEON {
+	return &NEON{f, frame.Local(block), frame.Local(16 * narrowBlocks), frame.Local(32)}
+}
+
+// The registers. What is free moves on with the phases: during the rounds there are three
+// for temporary values, and when a layout's blocks are finished all of theirs.
+func scalarWord(i int) arm64.R   { return arm64.R(i) }
+func wideWord(i int) arm64.V     { return arm64.V(i) }
+func narrowRow(b, i int) arm64.V { return arm64.V(16 + 4*b + i) }
+func temporary(i int) arm64.V    { return arm64.V(28 + i) }
+
+const rotateBy8 = arm64.V(31)
+
+var table = []uint64{
+	0x3320646e61707865, 0x6b20657479622d32, // sigma
+	0x0605040702010003, 0x0e0d0c0f0a09080b, // the order of bytes that rotates by 8
+	1, 0, // from one last row to the next
+	0, 1, 2, 3, // from the first counter of the wide blocks to each
+}
+
+const (
+	rotateAt = 16
+	oneAt    = 32
+	wideAt   = 48
+)
+
+// Prepare makes the state in the frame from the memory of a key and of a nonce of 8 bytes,
+// and a counter. The registers are used up.
+func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
+	a, b, c := temporary(0), temporary(1), temporary(2)
+	k.Table("chacha", table, t)
+	k.Op("FMOVQ", t.At(0), a.F())
+	k.Op("FLDPQ", key.At(0), arm64.Pair(b, c))
+	k.Op("MOVD", nonce.At(0), nonce)
+	k.Op("FMOVQ", a.F(), k.State.At(0))
+	k.Op("FMOVQ", b.F(), k.State.At(keyAt))
+	k.Op("FMOVQ", c.F(), k.State.At(keyAt+16))
+	k.Op("MOVD", counter, k.State.At(CounterAt))
+	k.Op("MOVD", nonce, k.State.At(nonceAt))
+}
+
+// Begin loads the states of a shape's blocks. It is at the first block; t is a register
+// above those of the scalar block.
+func (k *NEON) Begin(s Shape, t arm64.R) {
+	if s.Narrow || s.Wide {
+		k.Table("chacha", table, t)
+		k.Op("FMOVQ", t.At(rotateAt), rotateBy8.F())
+	}
+	if s.Narrow {
+		one := temporary(0)
+		k.Op("FMOVQ", t.At(oneAt), one.F())
+		for i := range 4 {
+			k.Op("FMOVQ", k.State.At(16*i), narrowRow(0, i).F())
+		}
+		for b := range narrowBlocks {
+			before := narrowRow(max(b-1, 0), 3)
+			k.Op("VADD", one.D2(), before.D2(), narrowRow(b, 3).D2())
+			k.Op("FMOVQ", narrowRow(b, 3).F(), k.rows.At(16*b))
+		}
+		for b := 1; b < narrowBlocks; b++ {
+			for i := range 3 {
+				k.Op("VMOV", narrowRow(0, i).B16(), narrowRow(b, i).B16())
+			}
+		}
+	}
+	if s.Wide {
+		lo, hi, from := wideWord(12), wideWord(13), wideWord(14)
+		k.Op("FLDPQ", t.At(wideAt), arm64.Pair(lo, hi))
+		k.Op("MOVD", k.State.At(CounterAt), t)
+		k.Op("ADD", s.Blocks()-wideBlocks, t)
+		k.Op("VDUP", t, from.D2())
+		k.Op("VADD", from.D2(), lo.D2(), lo.D2())
+		k.Op("VADD", from.D2(), hi.D2(), hi.D2())
+		k.Op("VUZP1", hi.S4(), lo.S4(), from.S4())
+		k.Op("VUZP2", hi.S4(), lo.S4(), hi.S4())
+		k.Op("VMOV", from.B16(), lo.B16())
+		k.Op("FSTPQ", arm64.Pair(lo, hi), k.counters.At(0))
+		k.Address(k.State+nonceAt, t)
+		k.Op("VLD2R", t.At(0), vectors(wideWord, 14, 2))
+		k.Address(k.State, t)
+		for i := 0; i < 12; i += 4 {
+			k.Op("VLD4R.P", t.At(16), vectors(wideWord, i, 4))
+		}
+	}
+	if s.Scalar {
+		for i := 0; i < 16; i += 2 {
+			k.Op("LDPW", k.State.At(4*i), "("+scalarWord(i).String()+", "+scalarWord(i+1).String()+")")
+		}
+	}
+}
+
+// vectors lists n registers as loads and stores of structures name them.
+func vectors(v func(int) arm64.V, from, n int) string {
+	list := "[" + v(from).S4()
+	for i := 1; i < n; i++ {
+		list += ", " + v(from+i).S4()
+	}
+	return list + "]"
+}
+
+// DoubleRound is a round over the columns and one over the diagonals of a shape's blocks,
+// one sequence for each layout.
+func (k *NEON) DoubleRound(s Shape) []arm64.Code {
+	var both []arm64.Code
+	if s.Scalar {
+		both = append(both, k.Record(func() { k.scalarRound(0); k.scalarRound(1) }))
+	}
+	if s.Narrow {
+		both = append(both, k.Record(func() {
+			k.narrowRound()
+			k.turn(1)
+			k.narrowRound()
+			k.turn(3)
+		}))
+	}
+	if s.Wide {
+		both = append(both, k.Record(func() { k.wideRound(0); k.wideRound(1) }))
+	}
+	return both
+}
+
+// scalarRound is a round over the columns or the diagonals, as shift is 0 or 1. Nothing in
+// it touches the flags.
+func (k *NEON) scalarRound(shift int) {
+	each := func(write func(a, b, c, d arm64.R)) {
+		for i := range 4 {
+			write(scalarWord(i), scalarWord(4+(i+shift)%4), scalarWord(8+(i+2*shift)%4), scalarWord(12+(i+3*shift)%4))
+		}
+	}
+	for _, left := range []int{16, 12, 8, 7} {
+		if left == 16 || left == 8 {
+			each(func(a, b, c, d arm64.R) { k.Op("ADDW", b, a, a) })
+			each(func(a, b, c, d arm64.R) { k.Op("EORW", a, d, d) })
+			each(func(a, b, c, d arm64.R) { k.Op("RORW", 32-left, d, d) })
+		} else {
+			each(func(a, b, c, d arm64.R) { k.Op("ADDW", d, c, c) })
+			each(func(a, b, c, d arm64.R) { k.Op("EORW", c, b, b) })
+			each(func(a, b, c, d arm64.R) { k.Op("RORW", 32-left, b, b) })
+		}
+	}
+}
+
+// wideRound is the same for the wide blocks.
+func (k *NEON) wideRound(shift int) {
+	var q [4][4]arm64.V
+	for i := range q {
+		q[i] = [4]arm64.V{wideWord(i), wideWord(4 + (i+shift)%4), wideWord(8 + (i+2*shift)%4), wideWord(12 + (i+3*shift)%4)}
+	}
+	k.quarterRounds(q[:], temporary(0), temporary(1))
+}
+
+// narrowRound is a round over the columns of the narrow blocks.
+func (k *NEON) narrowRound() {
+	var q [narrowBlocks][4]arm64.V
+	for b := range q {
+		q[b] = [4]arm64.V{narrowRow(b, 0), narrowRow(b, 1), narrowRow(b, 2), narrowRow(b, 3)}
+	}
+	k.quarterRounds(q[:], temporary(2))
+}
+
+// turn rotates the rows of the narrow blocks, by n words that of b, by 2 that of c.
+func (k *NEON) turn(n int) {
+	for i, words := range []int{n, 2, 4 - n} {
+		for b := range narrowBlocks {
+			r := narrowRow(b, 1+i).B16()
+			k.Op("VEXT", 4*words, r, r, r)
+		}
+	}
+}
+
+// quarterRounds does some of them side by side. Rotations by 16 and 8 are one
+// instruction; the others are two, and take a temporary register.
+func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
+	add := func(from, to int) {
+		for _, q := range q {
+			k.Op("VADD", q[from].S4(), q[to].S4(), q[to].S4())
+		}
+	}
+	xor := func(from, to int) {
+		for _, q := range q {
+			k.Op("VEOR", q[from].B16(), q[to].B16(), q[to].B16())
+		}
+	}
+	const a, b, c, d = 0, 1, 2, 3
+	xorAndRotate := func(left int) {
+		for some := range slices.Chunk(q, len(temps)) {
+			for i, q := range some {
+				k.Op("VEOR", q[c].B16(), q[b].B16(), temps[i].B16())
+			}
+			for i, q := range some {
+				k.Op("VSHL", left, temps[i].S4(), q[b].S4())
+			}
+			for i, q := range some {
+				k.Op("VSRI", 32-left, temps[i].S4(), q[b].S4())
+			}
+		}
+	}
+	add(b, a)
+	xor(a, d)
+	for _, q := range q {
+		k.Op("VREV32", q[d].H8(), q[d].H8())
+	}
+	add(d, c)
+	xorAndRotate(12)
+	add(b, a)
+	xor(a, d)
+	for _, q := range q {
+		k.Op("VTBL", rotateBy8.B16(), "["+q[d].B16()+"]", q[d].B16())
+	}
+	add(d, c)
+	xorAndRotate(7)
+}
+
+// A Text is where blocks go: to dst they are stored, XORed with src if that is a text and
+// not only a key stream. Blocks count from the addresses on.
+type Text struct {
+	Dst, Src arm64.R
+	XOR      bool
+}
+
+// FinishScalar adds block 0's initial state and makes its words those of 64 bits, in every
+// other register from 0 on. The registers u and v are used up.
+func (k *NEON) FinishScalar(u, v arm64.R) {
+	for i := 0; i < 16; i += 4 {
+		k.Op("LDP", k.State.At(4*i), pair(u, v))
+		for j, t := range []arm64.R{u, v} {
+			lo, hi := scalarWord(i+2*j), scalarWord(i+2*j+1)
+			k.Op("ADDW", t, lo, lo)
+			k.Op("ADD", t.String()+">>32", hi, hi)
+			k.Op("ORR", hi.String()+"<<32", lo, lo)
+		}
+	}
+}
+
+func pair(a, b arm64.R) string { return "(" + a.String() + ", " + b.String() + ")" }
+
+// StoreScalar stores block 0 after FinishScalar.
+func (k *NEON) StoreScalar(t Text, at int) {
+	for i := 0; i < 16; i += 4 {
+		a, b := scalarWord(i), scalarWord(i+2)
+		if t.XOR {
+			u, v := scalarWord(i+1), scalarWord(i+3)
+			k.Op("LDP", t.Src.At(at+4*i), pair(u, v))
+			k.Op("EOR", u, a, a)
+			k.Op("EOR", v, b, b)
+		}
+		k.Op("STP", pair(a, b), t.Dst.At(at+4*i))
+	}
+}
+
+// FinishNarrow adds the initial states of the narrow blocks and stores them. The rotation's
+// register is used up.
+func (k *NEON) FinishNarrow(t Text, at int) {
+	for i := range 4 {
+		k.Op("FMOVQ", k.State.At(16*min(i, 2)), temporary(i).F())
+		for b := range narrowBlocks {
+			if i == 3 {
+				k.Op("FMOVQ", k.rows.At(16*b), temporary(i).F())
+			}
+			k.Op("VADD", temporary(i).S4(), narrowRow(b, i).S4(), narrowRow(b, i).S4())
+		}
+	}
+	for b := range narrowBlocks {
+		k.store(t, at+block*b, [4]arm64.V{narrowRow(b, 0), narrowRow(b, 1), narrowRow(b, 2), narrowRow(b, 3)},
+			[4]arm64.V{temporary(0), temporary(1), temporary(2), temporary(3)})
+	}
+}
+
+// store stores a block; the registers of free are used up.
+func (k *NEON) store(t Text, at int, words, free [4]arm64.V) {
+	if t.XOR {
+		for i := 0; i < 4; i += 2 {
+			k.Op("FLDPQ", t.Src.At(at+16*i), arm64.Pair(free[i], free[i+1]))
+		}
+		for i, v := range free {
+			k.Op("VEOR", v.B16(), words[i].B16(), words[i].B16())
+		}
+	}
+	for i := 0; i < 4; i += 2 {
+		k.Op("FSTPQ", arm64.Pair(words[i], words[i+1]), t.Dst.At(at+16*i))
+	}
+}
+
+// FinishWide adds the initial states of the wide blocks, transposes and stores them, after
+// the narrow ones. The register r is used up.
+func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
+	k.Address(k.State, r)
+	initial := func(i int) arm64.V { return arm64.V(16 + i) }
+	for i := 0; i < 12; i += 4 {
+		k.Op("VLD4R.P", r.At(16), vectors(initial, i, 4))
+	}
+	k.Op("ADD", nonceAt-48, r)
+	k.Op("VLD2R", r.At(0), vectors(initial, 14, 2))
+	k.Op("FLDPQ", k.counters.At(0), arm64.Pair(initial(12), initial(13)))
+	for i := range 16 {
+		k.Op("VADD", initial(i).S4(), wideWord(i).S4(), wideWord(i).S4())
+	}
+	// Four rows become four columns: within each pair of words, then within each pair of
+	// double words. That goes back and forth between the halves of the registers.
+	for i := 0; i < 16; i += 2 {
+		k.Op("VTRN1", wideWord(i+1).S4(), wideWord(i).S4(), initial(i).S4())
+		k.Op("VTRN2", wideWord(i+1).S4(), wideWord(i).S4(), initial(i+1).S4())
+	}
+	for i := 0; i < 16; i += 4 {
+		for j := range 2 {
+			k.Op("VTRN1", initial(i+2+j).D2(), initial(i+j).D2(), wideWord(i+j).D2())
+			k.Op("VTRN2", initial(i+2+j).D2(), initial(i+j).D2(), wideWord(i+2+j).D2())
+		}
+	}
+	for b := range wideBlocks {
+		free := arm64.V(16 + 4*b)
+		k.store(t, at+block*b, [4]arm64.V{wideWord(b), wideWord(4 + b), wideWord(8 + b), wideWord(12 + b)},
+			[4]arm64.V{free, free + 1, free + 2, free + 3})
+	}
+}
+
+// Advance counts n blocks. The register t is used up.
+func (k *NEON) Advance(n int, t arm64.R) {
+	k.Op("MOVD", k.State.At(CounterAt), t)
+	k.Op("ADD", n, t)
+	k.Op("MOVD", t, k.State.At(CounterAt))
+}
+
+// Wipe stores zeros to n bytes of a local, a multiple of 16.
+func (k *NEON) Wipe(from arm64.Local, n int) {
+	for i := 0; i < n; i += 16 {
+		k.Op("STP", "(ZR, ZR)", from.At(i))
+	}
+}

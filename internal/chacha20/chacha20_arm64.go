@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package chacha20
+
+import (
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/impl"
+)
+
+var useNEON = cpu.NEON()
+
+func init() {
+	impl.Register("chacha20", "neon", &useNEON)
+}
+
+// xor is xorGeneric by NEON, if that is on. At least one byte, and at most impl.MaxCall,
+// may be given at once, and dst has the length of src.
+func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
+	if useNEON {
+		xorNEON(&dst[0], &src[0], len(src), key, nonce, counter)
+	} else {
+		xorGeneric(dst, src, key, nonce, counter)
+	}
+}
+
+// hChaCha20 is hChaCha20Generic by the same.
+func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
+	if useNEON {
+		hChaCha20NEON(out, key, nonce)
+	} else {
+		hChaCha20Generic(out, key, nonce)
+	}
+}
+
+// xorNEON is xorGeneric for NEON, and at most 64 KiB.
+//
+//go:noescape
+func xorNEON(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
+
+// hChaCha20NEON is hChaCha20Generic in assembly.
+//
+//go:noescape
+func hChaCha20NEON(out *[32]byte, key *[32]byte, nonce *[16]byte)

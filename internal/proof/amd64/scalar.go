@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package amd64
+
+import (
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+func init() {
+	instruction(move(8, 8), "MOVQ")
+	instruction(move(4, 4), "MOVL")
+	instruction(move(2, 2), "MOVW")
+	instruction(move(1, 1), "MOVB")
+	instruction(move(1, 8), "MOVBQZX")
+	instruction(move(1, 4), "MOVBLZX")
+	instruction(move(2, 8), "MOVWQZX")
+	instruction(move(2, 4), "MOVWLZX")
+	instruction(lea, "LEAQ")
+	for i, suffix := range []string{"L", "Q"} {
+		n := 4 << i
+		instruction(arithmetic(n, add), "ADD"+suffix)
+		instruction(arithmetic(n, addCarry), "ADC"+suffix)
+		instruction(arithmetic(n, sub), "SUB"+suffix)
+		instruction(arithmetic(n, subBorrow), "SBB"+suffix)
+		instruction(arithmetic(n, logic((*term.Store).And)), "AND"+suffix)
+		instruction(arithmetic(n, logic((*term.Store).Or)), "OR"+suffix)
+		instruction(arithmetic(n, logic((*term.Store).Xor)), "XOR"+suffix)
+		instruction(compare(n, sub), "CMP"+suffix)
+		instruction(compare(n, logic((*term.Store).And)), "TEST"+suffix)
+		instruction(one(n, inc), "INC"+suffix)
+		instruction(one(n, dec), "DEC"+suffix)
+		instruction(one(n, neg), "NEG"+suffix)
+		instruction(one(n, not), "NOT"+suffix)
+	}
+	for name, cond := range map[string]int{"CMOVQCS": CF, "CMOVQEQ": ZF, "CMOVQLT": LT} {
+		instruction(choose(cond, false), name)
+	}
+	for name, cond := range map[string]int{"CMOVQCC": CF, "CMOVQNE": ZF, "CMOVQGE": LT} {
+		instruction(choose(cond, true), name)
+	}
+}
+
+// move copies from bytes, extended by zeros to to bytes.
+func move(from, to int) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		want(a, wordMemOrImm, wordOrMem)
+		if a[0].kind == memory && a[1].kind == memory || from != to && (a[0].kind == immediate || a[1].kind == memory) {
+			machine.Fail("no such form")
+		}
+		return func(s *machine.State) { a[1].set(s, s.T.Extend(a[0].value(s, from), 8*to)) }
+	}
+}
+
+func lea(c *compiler, in *asm.Instr, a []arg) machine.Op {
+	want(a, isMemory, isWord)
+	return func(s *machine.State) { a[1].set(s, a[0].address(s)) }
+}
+
+// An operation returns what becomes of x by y, and sets flags.
+type operation func(s *machine.State, x, y term.Term) term.Term
+
+// arithmetic is dst = dst op src.
+func arithmetic(n int, f operation) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		want(a, wordMemOrImm, wordOrMem)
+		check32(a[0], n)
+		return func(s *machine.State) {
+			if s.AlignFrame(a[1].kind == word && in.Op == "ANDQ" && a[0].kind == immediate, a[1].at, a[0].imm) {
+				return
+			}
+			a[1].set(s, f(s, a[1].value(s, n), a[0].value(s, n)))
+		}
+	}
+}
+
+// check32 fails for a constant that the processor does not extend to 64 bits as
+// it stands.
+func check32(a arg, n int) {
+	if v := int64(a.imm); a.kind == immediate && v != int64(int32(v)) && (n == 8 || v != int64(uint32(v))) {
+		machine.Fail("constant %#x", v)
+	}
+}
+
+// compare is arithmetic whose result is dropped. The operands of CMP are in the
+// order of the subtraction.
+func compare(n int, f operation) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		want(a, wordMemOrImm, wordMemOrImm)
+		check32(a[0], n)
+		check32(a[1], n)
+		return func(s *machine.State) { f(s, a[0].value(s, n), a[1].value(s, n)) }
+	}
+}
+
+func one(n int, f func(s *machine.State, x term.Term) term.Term) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		want(a, wordOrMem)
+		return func(s *machine.State) { a[0].set(s, f(s, a[0].value(s, n))) }
+	}
+}
+
+// flags sets the flags after a result r.
+func flags(s *machine.State, r, carry, less term.Term) {
+	s.Flags = [machine.NumFlags]term.Term{CF: carry, ZF: s.T.Zero(r), LT: less, OF: machine.Undefined}
+}
+
+func add(s *machine.State, x, y term.Term) term.Term {
+	r := s.T.Add(x, y)
+	flags(s, r, s.T.Carry(x, y, s.T.Const(8, 0)), machine.Undefined)
+	return r
+}
+
+func addCarry(s *machine.State, x, y term.Term) term.Term {
+	c := s.Flag(CF)
+	r := s.T.Add(s.T.Add(x, y), s.T.Extend(c, s.T.Width(x)))
+	flags(s, r, s.T.Carry(x, y, c), machine.Undefined)
+	return r
+}
+
+func sub(s *machine.State, x, y term.Term) term.Term {
+	r := s.T.Sub(x, y)
+	flags(s, r, s.T.Borrow(x, y, s.T.Const(8, 0)), s.T.Less(x, y))
+	return r
+}
+
+func subBorrow(s *machine.State, x, y term.Term) term.Term {
+	c := s.Flag(CF)
+	r := s.T.Sub(s.T.Sub(x, y), s.T.Extend(c, s.T.Width(x)))
+	flags(s, r, s.T.Borrow(x, y, c), machine.Undefined)
+	return r
+}
+
+func logic(f func(t *term.Store, x, y term.Term) term.Term) operation {
+	return func(s *machine.State, x, y term.Term) term.Term {
+		r := f(s.T, x, y)
+		flags(s, r, s.T.Const(8, 0), machine.Undefined)
+		return r
+	}
+}
+
+// inc and dec leave the carry as it is.
+func inc(s *machine.State, x term.Term) term.Term { return step(s, s.T.AddConst(x, 1)) }
+func dec(s *machine.State, x term.Term) term.Term { return step(s, s.T.AddConst(x, ^uint64(0))) }
+
+func step(s *machine.State, r term.Term) term.Term {
+	flags(s, r, s.Flags[CF], machine.Undefined)
+	return r
+}
+
+func neg(s *machine.State, x term.Term) term.Term { return sub(s, s.T.Const(s.T.Width(x), 0), x) }
+
+// not changes no flag.
+func not(s *machine.State, x term.Term) term.Term { return s.T.Not(x) }
+
+// choose is a conditional move: it reads memory in any case.
+func choose(flag int, negated bool) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		want(a, wordOrMem, isWord)
+		return func(s *machine.State) {
+			x, y := a[0].value(s, 8), a[1].value(s, 8)
+			if negated {
+				x, y = y, x
+			}
+			a[1].set(s, s.T.Choose(s.Flag(flag), x, y))
+		}
+	}
+}

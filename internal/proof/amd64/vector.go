@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package amd64
+
+import (
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// A vectorOp computes a vector of len(dst) bytes from the sources, which may be
+// parts of registers that dst is not.
+type vectorOp func(t *term.Store, dst []term.Byte, src [][]term.Byte)
+
+// vectorMeaning compiles instructions whose operands are, in this order, constants
+// (as many as constants), sources, a mask if there is one more operand than that,
+// and a destination, all of the destination's size. The first source may be memory,
+// under .BCST one element of it; element is the size of elements in bytes.
+// Inout says that the destination is the last source, too.
+func vectorMeaning(constants, sources, element int, inout bool, f func(imm []uint64) vectorOp) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		if len(a) < constants+sources+1 {
+			machine.Fail("%d operands", len(a))
+		}
+		var imm []uint64
+		for _, x := range a[:constants] {
+			if x.kind != immediate {
+				machine.Fail("operand is no constant")
+			}
+			imm = append(imm, x.imm&0xff)
+		}
+		src, dst := a[constants:constants+sources], a[len(a)-1]
+		var k *arg
+		if len(a) == constants+sources+2 {
+			k = &a[constants+sources]
+			want([]arg{*k}, isMask)
+		} else if len(a) != constants+sources+1 || c.zeroing {
+			machine.Fail("%d operands", len(a))
+		}
+		want([]arg{dst}, isVector)
+		for i, x := range src {
+			if x.kind != vector && (i > 0 || x.kind != memory) || x.kind == vector && x.size != dst.size {
+				machine.Fail("source %d is of another kind", i+1)
+			}
+		}
+		if c.broadcast && src[0].kind != memory || k != nil && element == 0 || c.broadcast && element < 4 {
+			machine.Fail("no such form")
+		}
+		return vectorRun(f(imm), src, dst, k, element, inout, c.broadcast, c.zeroing)
+	}
+}
+
+func vectorRun(op vectorOp, src []arg, dst arg, k *arg, element int, inout, broadcast, zeroing bool) machine.Op {
+	return func(s *machine.State) {
+		values := make([][]term.Byte, 0, 4)
+		for i := range src {
+			if i == 0 && broadcast {
+				values = append(values, repeat(src[0].bytes(s, element), dst.size))
+			} else {
+				values = append(values, src[i].bytes(s, dst.size))
+			}
+		}
+		if inout {
+			values = append(values, s.Regs[dst.at:dst.at+dst.size])
+		}
+		var out [64]term.Byte
+		op(s.T, out[:dst.size], values)
+		if k != nil {
+			keep(s, out[:dst.size], s.Regs[dst.at:], *k, element, zeroing)
+		}
+		dst.setBytes(s, out[:dst.size])
+	}
+}
+
+// maskBit returns a bit of a mask, which must be known.
+func maskBit(s *machine.State, k arg, i int) bool {
+	b, ok := s.T.ByteValue(s.Regs[k.at+i/8])
+	if !ok {
+		machine.Fail("a mask that is not known")
+	}
+	return b>>(i%8)&1 == 1
+}
+
+// keep replaces the elements of out whose bit in a mask is 0: by zeros, or by what
+// was there.
+func keep(s *machine.State, out, old []term.Byte, k arg, element int, zeroing bool) {
+	if k.at == masks {
+		machine.Fail("K0 is no mask")
+	}
+	for i := range out {
+		if !maskBit(s, k, i/element) {
+			if zeroing {
+				out[i] = term.ConstByte(0)
+			} else {
+				out[i] = old[i]
+			}
+		}
+	}
+}
+
+func repeat(b []term.Byte, size int) []term.Byte {
+	out := make([]term.Byte, 0, 64)
+	for len(out) < size {
+		out = append(out, b...)
+	}
+	return out
+}
+
+// lanes is a vectorOp that does the same in every lane of bytes bytes.
+func lanes(bytes int, f func(t *term.Store, x []term.Term) term.Term) vectorOp {
+	return func(t *term.Store, dst []term.Byte, src [][]term.Byte) {
+		x := make([]term.Term, len(src))
+		for i := 0; i < len(dst); i += bytes {
+			for j := range src {
+				x[j] = t.Gather(src[j][i : i+bytes])
+			}
+			t.Bytes(dst[i:i+bytes], f(t, x))
+		}
+	}
+}
+
+// plain is the vectorOp of instructions without constants.
+func plain(op vectorOp) func([]uint64) vectorOp { return func([]uint64) vectorOp { return op } }

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// A loop is one whose number of turns depends on the length.
+//
+// Its invariant: what the state at the head is, as terms over the inputs, when it
+// is first reached, it is at every turn over the inputs of the rest of the work
+// (Kernel.Advance). What a turn does not keep so is forgotten: the turn and the
+// way out must do without it. Counts and pointers that differ by a constant at
+// each turn get that many times a new input, the number of turns before.
+type loop struct {
+	from   int64          // the least length for which the head is reached
+	pc     int            // of the head
+	head   *machine.State // the invariant
+	turns  term.Term      // the number of turns before
+	lost   map[int]bool   // registers that are forgotten, by the offset of their 8 bytes
+	fitted map[int]bool   // registers that depend on the number of turns
+	hidden map[*machine.Object]map[int64]bool
+}
+
+// findLoop finds the loop and proves its invariant.
+func (r *run) findLoop() (*loop, error) {
+	k := r.Kernel
+	pc, err := r.findHead()
+	if err != nil {
+		return nil, err
+	}
+	for i := int64(1); i <= 8 && (i+1)*k.Step <= k.Max; i++ {
+		var l *loop
+		var e error
+		if l, e = r.loopFrom(pc, max(i*k.Step, k.Min)); e == nil {
+			return l, nil
+		}
+		err = fmt.Errorf("from %d bytes: %w", i*k.Step, e)
+	}
+	return nil, err
+}
+
+// findHead finds the instruction that the longest inputs make the function go back
+// to, by a decision that needs more than constants.
+func (r *run) findHead() (int, error) {
+	info := r.Info(r.N)
+	info.Min = info.Max - info.Max/4
+	s := r.entry.Clone()
+	pc, err := s.Run(r.program, machine.AnyHead)
+	if err == nil && pc < 0 {
+		err = errors.New("finds no loop")
+	}
+	return pc, err
+}
+
+// loopFrom proves the invariant for lengths from one on.
+func (r *run) loopFrom(pc int, from int64) (*loop, error) {
+	k := r.Kernel
+	info := r.Info(r.N)
+	info.Min = uint64(from)
+	s := r.entry.Clone()
+	if _, err := s.Run(r.program, pc); err != nil {
+		return nil, err
+	}
+	if s.Done {
+		return nil, errors.New("returns before it reaches the loop")
+	}
+	r.ran(s)
+	l := &loop{from: from, pc: pc, lost: map[int]bool{}, fitted: map[int]bool{}, hidden: map[*machine.Object]map[int64]bool{}}
+	l.turns = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
+	l.head = s.Clone()
+	for i := range l.head.Flags {
+		l.head.Flags[i] = machine.Undefined
+	}
+	if k.Widen != nil {
+		k.Widen(&r.Case, l.head)
+		if err := k.Holds(&r.Case, l.head, s, true); err != nil {
+			return nil, fmt.Errorf("on entry: %w", err)
+		}
+	}
+	info.Min = uint64(from + k.Step)
+	for range 100 {
+		stable, err := r.turn(l)
+		if err != nil {
+			return nil, err
+		}
+		if stable {
+			return l, nil
+		}
+	}
+	return nil, errors.New("no part of the loop's state is kept")
+}
+
+// turn takes one turn of the loop, from the invariant, on every path. It reports
+// whether the invariant holds after it; else it has weakened it.
+func (r *run) turn(l *loop) (stable bool, err error) {
+	stable = true
+	err = r.paths(l.head, l.pc, func(s *machine.State) error {
+		if s.Done {
+			return errors.New("returns instead of a turn")
+		}
+		ok, err := r.preserved(l, s)
+		stable = stable && ok
+		return err
+	})
+	return stable, err
+}
+
+// preserved compares the state after a turn with the invariant, and weakens that.
+func (r *run) preserved(l *loop, s *machine.State) (stable bool, err error) {
+	k := r.Kernel
+	r.moves, r.become = map[*machine.Object]int64{}, map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(k.Step)), l.turns: r.AddConst(l.turns, 1)}
+	k.Advance(&r.Case)
+	next := r.Substitute(r.advance)
+	r.expect(k.Step, false)
+	stable = true
+	if s.Dirty != l.head.Dirty {
+		l.head.Dirty, stable = true, false
+	}
+	if !r.registers(l, s, next) {
+		stable = false
+	}
+	kept, err := r.memory(l, s, next)
+	if err == nil && k.Left != nil {
+		err = k.Left(&r.Case, s, k.Step, false)
+	}
+	if err == nil && stable && kept && k.Holds != nil {
+		err = k.Holds(&r.Case, l.head, s, false)
+	}
+	return stable && kept, err
+}
+
+// advance is what a leaf is for the rest of the work.
+func (r *run) advance(leaf term.Term) term.Term {
+	if t, ok := r.become[leaf]; ok {
+		return t
+	}
+	for o, by := range r.moves {
+		if leaf == o.Base {
+			return r.AddConst(leaf, uint64(by))
+		}
+		if at, ok := o.Offset(leaf); ok {
+			t, _ := o.Initial(at + by).Of()
+			return t
+		}
+	}
+	return leaf
+}
+
+// registers compares the registers after a turn with the invariant.
+func (r *run) registers(l *loop, s *machine.State, next *term.Substitution) bool {
+	stable := true
+	words := map[int]bool{}
+	for _, w := range r.arch.layout.Words {
+		words[w.Offset] = true
+	}
+	for at := 0; at < r.arch.layout.Size; at += 8 {
+		if l.lost[at] || r.sameBytes(s.Regs[at:at+8], l.head.Regs[at:at+8], next) {
+			continue
+		}
+		stable = false
+		if words[at] && !l.fitted[at] && r.fit(l, at, s.Word(at, 8), next) {
+			l.fitted[at] = true
+			continue
+		}
+		l.lost[at] = true
+		l.head.Forget(at, 8)
+	}
+	return stable
+}
+
+func (r *run) sameBytes(got, head []term.Byte, next *term.Substitution) bool {
+	for i := range got {
+		if got[i] != head[i] || next.Byte(head[i]) != head[i] {
+			if !r.Same(got[i], next.Byte(head[i])) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fit adds to a register a multiple of the number of turns, if what it has after a
+// turn differs from the invariant by a constant.
+func (r *run) fit(l *loop, at int, got term.Term, next *term.Substitution) bool {
+	head := l.head.Word(at, 8)
+	by, ok := r.IsConst(r.Sub(got, next.Term(head)))
+	if !ok || !r.Public(got) || !r.Public(head) {
+		return false
+	}
+	l.head.SetWord(at, r.Add(head, r.Scale(l.turns, by)))
+	return true
+}
+
+// memory compares the memory after a turn with the invariant, and what the turn has
+// finished with the specification.
+func (r *run) memory(l *loop, s *machine.State, next *term.Substitution) (stable bool, err error) {
+	stable = true
+	for _, o := range s.Mem.Objects() {
+		by := r.moves[o]
+		for at := range min(by, s.Mem.Extent(o)) {
+			got, stored := s.Mem.Stored(o, at)
+			want, expected := r.want[o][at]
+			if expected && want != free && !r.Same(s.Mem.Byte(o, at), want) || stored && !expected && got != o.Initial(at) {
+				return false, fmt.Errorf("a turn leaves in %s[%d] %s, want %s", o.Name, at, r.FormatByte(s.Mem.Byte(o, at)), r.FormatByte(want))
+			}
+		}
+		for at := range r.want[o] {
+			if at >= by || at >= s.Mem.Extent(o) {
+				return false, fmt.Errorf("a turn does not finish %s[%d]", o.Name, at)
+			}
+		}
+		end := max(s.Mem.Extent(o)-by, l.head.Mem.Extent(o), o.Known()-by)
+		for at := range max(end, 0) {
+			if l.hidden[o][at] {
+				continue
+			}
+			want := next.Byte(l.head.Mem.Byte(o, at))
+			if r.Same(s.Mem.Byte(o, at+by), want) {
+				continue
+			}
+			if by != 0 {
+				return false, fmt.Errorf("after a turn %s[%d] is %s, for the invariant it is %s", o.Name, at+by, r.FormatByte(s.Mem.Byte(o, at+by)), r.FormatByte(want))
+			}
+			stable = false
+			if l.hidden[o] == nil {
+				l.hidden[o] = map[int64]bool{}
+			}
+			l.hidden[o][at] = true
+			unknown := r.Unknown(8)
+			l.head.Mem.Put(o, at, term.Byte(unknown<<3))
+		}
+	}
+	return stable, nil
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package machine
+
+import "github.com/unimac/unimac/internal/proof/term"
+
+// Resolve returns the object and the offset of an address.
+func (s *State) Resolve(address term.Term) (*Object, int64) {
+	t, m := s.T, s.Mem
+	if o, ok := m.shared.bases[address]; ok {
+		return o, 0
+	}
+	if t.Op(address) == term.Sum && len(t.Args(address)) == 1 && t.Coef(address, 0) == 1 {
+		if o, ok := m.shared.bases[term.Term(t.Args(address)[0])]; ok {
+			return o, int64(t.Imm(address))
+		}
+	}
+	if !t.Public(address) {
+		Fail("the address depends on a secret: %s", t.Format(address))
+	}
+	Fail("the address is in no object: %s", t.Format(address))
+	return nil, 0
+}
+
+// check has an access lie inside an object, for all that its size may be.
+func (s *State) check(o *Object, offset, size int64, store bool) {
+	room, ok := s.RangeOf(s.Mem.Size(o))
+	if offset < 0 || !ok || offset+size > room.Min {
+		Fail("%d bytes at %s%+d, which may have only %d", size, o.Name, offset, room.Min)
+	}
+	if store && !o.Writable {
+		Fail("stores to %s", o.Name)
+	}
+	if s.Mem.Touch != nil {
+		s.Mem.Touch(o, offset, size, store)
+	}
+}
+
+// Load sets dst to the bytes at an address.
+func (s *State) Load(dst []term.Byte, address term.Term) {
+	o, offset := s.Resolve(address)
+	s.check(o, offset, int64(len(dst)), false)
+	for i := range dst {
+		dst[i] = s.Mem.Byte(o, offset+int64(i))
+	}
+}
+
+// Store sets the bytes at an address to src.
+func (s *State) Store(src []term.Byte, address term.Term) {
+	o, offset := s.Resolve(address)
+	s.check(o, offset, int64(len(src)), true)
+	for i, b := range src {
+		s.Mem.Put(o, offset+int64(i), b)
+	}
+}
+
+// LoadSome is Load of the bytes that are wanted alone: the others are neither read
+// nor need they be there. Dst has zeros for them.
+func (s *State) LoadSome(dst []term.Byte, address term.Term, wanted func(int) bool) {
+	o, offset := s.Resolve(address)
+	for i := range dst {
+		dst[i] = term.ConstByte(0)
+		if wanted(i) {
+			s.check(o, offset+int64(i), 1, false)
+			dst[i] = s.Mem.Byte(o, offset+int64(i))
+		}
+	}
+}
+
+// StoreSome is Store of the bytes that are wanted alone.
+func (s *State) StoreSome(src []term.Byte, address term.Term, wanted func(int) bool) {
+	o, offset := s.Resolve(address)
+	for i, b := range src {
+		if wanted(i) {
+			s.check(o, offset+int64(i), 1, true)
+			s.Mem.Put(o, offset+int64(i), b)
+		}
+	}
+}
+
+// Aligned fails unless an address is a multiple of align.
+func (s *State) Aligned(address term.Term, align int64) {
+	if o, offset := s.Resolve(address); o.Align%align != 0 || offset%align != 0 {
+		Fail("needs an address that is a multiple of %d: %s%+d", align, o.Name, offset)
+	}
+}
+
+// AlignDown returns address & -align where that rounds the base of an object up:
+// address is the base and align - 1. From then on the object is known by the
+// result alone, align - 1 bytes shorter, so that a proof is for every alignment.
+func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
+	if align&(align-1) != 0 || s.T.Op(address) != term.Sum {
+		return 0, false
+	}
+	base := term.Term(s.T.Args(address)[0])
+	o, ok := s.Mem.shared.bases[base]
+	if !ok || len(s.T.Args(address)) != 1 || s.T.Imm(address) != uint64(align-1) {
+		return 0, false
+	}
+	a := o.aligned[align]
+	if a == nil {
+		a = &Object{Name: o.Name, Align: align, Writable: o.Writable, Public: o.Public}
+		s.Mem.Add(a, s.T.Const(64, 0))
+		o.aligned[align] = a
+	}
+	if s.Mem.Extent(o) > 0 {
+		Fail("aligns %s after it was used", o.Name)
+	}
+	if v, _ := s.T.IsConst(s.Mem.Size(o)); v != 0 {
+		s.Mem.SetSize(a, s.T.AddConst(s.Mem.Size(o), -uint64(align-1)))
+		s.Mem.SetSize(o, s.T.Const(64, 0))
+	}
+	return a.Base, true
+}
+
+// AlignFrame is register &= -align, if it is that and AlignDown can do it.
+func (s *State) AlignFrame(is bool, at int, mask uint64) bool {
+	if !is || -mask > 4096 {
+		return false
+	}
+	base, ok := s.AlignDown(s.Word(at, 8), int64(-mask))
+	if ok {
+		s.SetWord(at, base)
+		for i := range s.Flags {
+			s.Flags[i] = Undefined
+		}
+	}
+	return ok
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package machine runs a compiled function on terms instead of numbers. What it
+// cannot decide, or may not do, is a Fault: a branch or an address that is not
+// known from public inputs, an access outside a buffer, a flag that nobody set.
+package machine
+
+import (
+	"fmt"
+
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// An Op is one compiled instruction. It advances nothing: control flow sets Next.
+type Op func(*State)
+
+// A Program is one compiled function.
+type Program struct {
+	Ops   []Op
+	Lines []int // of the source
+	// Layout says how the architecture uses State.Regs.
+	Layout *Layout
+}
+
+// A Layout describes the registers of an architecture, for those who compare
+// states.
+type Layout struct {
+	Size  int        // of State.Regs in bytes
+	Words []Register // those that may hold lengths, counts and pointers
+	Name  func(offset int) string
+}
+
+// A Register is where a general purpose register lies in State.Regs.
+type Register struct {
+	Name   string
+	Offset int
+}
+
+// NumFlags is the number of flags that an architecture may use.
+const NumFlags = 6
+
+// Undefined is the flag that nobody set.
+const Undefined = ^term.Term(0)
+
+// A State is what the processor and the memory contain.
+type State struct {
+	T     *term.Store
+	Regs  []term.Byte
+	Flags [NumFlags]term.Term
+	Mem   *Memory
+	Limit map[term.Term]Range // what is known of terms that are no leaves
+
+	PC, Next int
+	Done     bool // returned
+	Dirty    bool // amd64: the upper halves of vector registers were used
+	decided  bool // the last decision needed more than constants
+	ran      []bool
+
+	Forks   []Fork // at which the run chose
+	script  []bool
+	mayFork func(pc int) bool
+}
+
+// NewState returns a state of which nothing is known.
+func NewState(t *term.Store, layout *Layout, mem *Memory) *State {
+	s := &State{T: t, Regs: make([]term.Byte, layout.Size), Mem: mem}
+	for i := 0; i < layout.Size; i += 8 {
+		s.Forget(i, 8)
+	}
+	for i := range s.Flags {
+		s.Flags[i] = Undefined
+	}
+	return s
+}
+
+// Forget puts something unknown in size bytes of registers.
+func (s *State) Forget(offset, size int) {
+	s.T.Bytes(s.Regs[offset:offset+size], s.T.Unknown(8*size))
+}
+
+// Clone returns a copy that shares nothing that runs change.
+func (s *State) Clone() *State {
+	c := *s
+	c.Regs = append([]term.Byte(nil), s.Regs...)
+	c.Mem = s.Mem.clone()
+	return &c
+}
+
+// A Fault is why a run cannot go on.
+type Fault struct{ Message string }
+
+func (f Fault) Error() string { return f.Message }
+
+// Fail ends a run.
+func Fail(format string, args ...any) { panic(Fault{fmt.Sprintf(format, args...)}) }
+
+// Word returns the n bytes of registers from an offset as a term.
+func (s *State) Word(offset, n int) term.Term { return s.T.Gather(s.Regs[offset : offset+n]) }
+
+// SetWord sets bytes of registers to a term.
+func (s *State) SetWord(offset int, t term.Term) { s.T.Bytes(s.Regs[offset:offset+s.T.Width(t)/8], t) }
+
+// Flag returns a flag.
+func (s *State) Flag(i int) term.Term {
+	if s.Flags[i] == Undefined {
+		Fail("reads a flag that is undefined")
+	}
+	return s.Flags[i]
+}
+
+// maxSteps is more than any kernel takes for one length.
+const maxSteps = 1 << 22
+
+// Run goes on until the function returns, or to the instruction stop, which is
+// taken as reached only after at least one step. It reports the instruction that a
+// branch went back to by a decision that needed more than constants: the head of
+// a loop whose number of turns depends on a length.
+func (s *State) Run(p *Program, stop int) (head int, err error) {
+	head = -1
+	defer func() {
+		if r := recover(); r != nil {
+			fault, ok := r.(Fault)
+			if !ok {
+				panic(r)
+			}
+			err = fmt.Errorf("line %d: %w", p.Lines[s.PC], fault)
+		}
+	}()
+	s.ran = make([]bool, len(p.Ops))
+	for range maxSteps {
+		s.ran[s.PC] = true
+		s.Next, s.decided = s.PC+1, false
+		p.Ops[s.PC](s)
+		if s.Done {
+			return head, nil
+		}
+		if s.Next >= len(p.Ops) {
+			Fail("runs past its end")
+		}
+		if s.Next <= s.PC && s.decided && head < 0 {
+			head = s.Next
+			if stop == AnyHead {
+				return head, nil
+			}
+		}
+		s.PC = s.Next
+		if s.PC == stop {
+			return head, nil
+		}
+	}
+	Fail("does not end")
+	return head, nil
+}
+
+// Ran returns which instructions the last Run executed.
+func (s *State) Ran() []bool { return s.ran }
+
+// AnyHead makes Run stop where it first goes back by such a decision; NoStop never.
+const (
+	AnyHead = -1
+	NoStop  = -2
+)

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/unimac/unimac/internal/proof/amd64"
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// An Effort says how many lengths are proven.
+type Effort int
+
+const (
+	All   Effort = iota // every length
+	Short               // some of each kind
+)
+
+// A Result is what was proven.
+type Result struct {
+	Lengths   string // in words
+	Invariant string // in words
+	Runs      int
+	Ran       []bool // which instructions were executed
+}
+
+// Find returns a function of a file.
+func Find(f *asm.File, name string) *asm.Func {
+	for _, fn := range f.Funcs {
+		if fn.Name == name {
+			return fn
+		}
+	}
+	return nil
+}
+
+// Prove reads the kernel's file, below the module's root, and proves the claim.
+func (k *Kernel) Prove(root string, effort Effort) (Result, error) {
+	f, err := asm.Read(filepath.Join(root, filepath.FromSlash(k.File)))
+	if err != nil {
+		return Result{}, err
+	}
+	fn := Find(f, k.Func)
+	if fn == nil {
+		return Result{}, fmt.Errorf("%s: no function %s", k.File, k.Func)
+	}
+	return k.ProveFunc(f, fn, effort)
+}
+
+// ProveFunc is Prove for a function that was read, and perhaps changed.
+func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, effort Effort) (Result, error) {
+	variants := k.Variants
+	if variants == nil {
+		variants = []string{""}
+	}
+	total := Result{Ran: make([]bool, len(fn.Code))}
+	for _, variant := range variants {
+		r, err := newRun(k, f, fn, variant, effort, &total)
+		if err == nil {
+			err = r.prove()
+		}
+		if err != nil {
+			if variant != "" {
+				err = fmt.Errorf("%s: %w", variant, err)
+			}
+			return total, fmt.Errorf("%s: %w", k.Func, err)
+		}
+	}
+	if effort == All && k.Unreached == "" {
+		for i, ran := range total.Ran {
+			if !ran {
+				return total, fmt.Errorf("%s: line %d is never reached", k.Func, fn.Code[i].Line)
+			}
+		}
+	}
+	return total, nil
+}
+
+// A run is the proof of one variant.
+type run struct {
+	Case
+	fn      *asm.Func
+	arch    *arch
+	env     *machine.Env
+	program *machine.Program
+	entry   *machine.State
+	effort  Effort
+	result  *Result
+}
+
+// An arch is what differs between architectures.
+type arch struct {
+	compile func(*asm.Func, *machine.Env) (*machine.Program, error)
+	begin   func(*machine.State, *machine.Env)
+	end     func(s, entry *machine.State, fn *asm.Func) error
+	layout  *machine.Layout
+}
+
+var archs = map[string]*arch{
+	"amd64": {amd64.Compile, amd64.Begin, amd64.End, amd64.Layout},
+}
+
+func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string, effort Effort, result *Result) (*run, error) {
+	name := strings.TrimSuffix(k.File[strings.LastIndex(k.File, "_")+1:], ".s")
+	a := archs[name]
+	if a == nil {
+		return nil, fmt.Errorf("no architecture %s", name)
+	}
+	t := term.New()
+	r := &run{fn: fn, arch: a, effort: effort, result: result}
+	r.Case = Case{Store: t, Mem: machine.NewMemory(t), Kernel: k, Variant: variant, Memo: map[any]any{}}
+	r.args = r.Mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, uint64(fn.Args)))
+	r.env = &machine.Env{T: t, Args: r.args, Data: map[string]*machine.Object{}, Vars: map[string]*machine.Object{}}
+	r.env.Frame = r.Mem.Add(&machine.Object{Name: "frame", Align: 8, Writable: true}, t.Const(64, uint64(fn.Frame)))
+	for name, data := range f.Data {
+		o := r.Mem.Add(&machine.Object{Name: name, Align: 1, Public: true}, t.Const(64, uint64(len(data))))
+		for i, b := range data {
+			o.Set(int64(i), t.Const(8, uint64(b)))
+		}
+		r.env.Data[name] = o
+	}
+	if k.Unit > 0 {
+		r.N = t.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Min: uint64(k.Min), Max: uint64(k.Max)})
+	}
+	k.Setup(&r.Case)
+	if r.argsSize != fn.Args {
+		return nil, fmt.Errorf("takes %d bytes of arguments, the claim has %d", fn.Args, r.argsSize)
+	}
+	var err error
+	if r.program, err = a.compile(fn, r.env); err != nil {
+		return nil, err
+	}
+	r.entry = machine.NewState(t, a.layout, r.Mem)
+	a.begin(r.entry, r.env)
+	return r, nil
+}
+
+// prove does the lengths one after the other, and a loop for all that are long.
+func (r *run) prove() error {
+	k := r.Kernel
+	if k.Unit == 0 {
+		return r.exit(r.entry, 0)
+	}
+	from, below := k.Min, k.Max+1
+	if k.Step > 0 {
+		l, err := r.findLoop()
+		if err != nil {
+			return err
+		}
+		if err := r.lengths(l.from, l.from+k.Step, l.head); err != nil {
+			return fmt.Errorf("from the loop's head: %w", err)
+		}
+		below = l.from
+	}
+	return r.lengths(from, below, r.entry)
+}
+
+// lengths proves that the function ends right from a state, for each length.
+func (r *run) lengths(from, below int64, start *machine.State) error {
+	k := r.Kernel
+	from = (from + k.Unit - 1) / k.Unit * k.Unit
+	stride := k.Unit
+	if r.effort == Short {
+		stride *= max(1, (below-from)/k.Unit/6)
+	}
+	for n := from; n < below; n += stride {
+		if err := r.exit(r.withLength(start, n), n); err != nil {
+			return fmt.Errorf("%d bytes: %w", n, err)
+		}
+	}
+	return nil
+}
+
+// withLength returns a state in which the length is known.
+func (r *run) withLength(s *machine.State, n int64) *machine.State {
+	value := r.Const(64, uint64(n))
+	u := r.SubstituteMarked(func(leaf term.Term) term.Term {
+		if leaf == r.N {
+			return value
+		}
+		return leaf
+	})
+	c := s.Clone()
+	substitute(c, u)
+	for i := int64(0); i < r.argsSize; i++ {
+		c.Mem.Put(r.args, i, u.Byte(c.Mem.Byte(r.args, i)))
+	}
+	return c
+}
+
+// substitute replaces inputs in registers, in what was stored and in sizes.
+func substitute(s *machine.State, u *term.Substitution) {
+	for i, b := range s.Regs {
+		s.Regs[i] = u.Byte(b)
+	}
+	for _, o := range s.Mem.Objects() {
+		for i := range s.Mem.Extent(o) {
+			if b, ok := s.Mem.Stored(o, i); ok {
+				s.Mem.Put(o, i, u.Byte(b))
+			}
+		}
+		s.Mem.SetSize(o, u.Term(s.Mem.Size(o)))
+	}
+}
+
+// exit runs to the end and checks what is left in memory.
+func (r *run) exit(start *machine.State, n int64) error {
+	return r.paths(start, machine.NoStop, func(s *machine.State) error {
+		r.result.Runs++
+		if err := r.arch.end(s, r.entry, r.fn); err != nil {
+			return err
+		}
+		r.expect(n, true)
+		err := r.compare(s)
+		if err == nil && r.Kernel.Left != nil {
+			err = r.Kernel.Left(&r.Case, s, n, true)
+		}
+		return err
+	})
+}
+
+// paths runs from a state, which stays as it is, once for each way to choose at
+// forks, and looks at what comes out.
+func (r *run) paths(start *machine.State, stop int, look func(*machine.State) error) error {
+	scripts := [][]bool{nil}
+	for len(scripts) > 0 {
+		script := scripts[len(scripts)-1]
+		scripts = scripts[:len(scripts)-1]
+		s := start.Clone()
+		s.Follow(script, r.mayFork)
+		if _, err := s.Run(r.program, stop); err != nil {
+			return err
+		}
+		r.ran(s)
+		r.Forks = s.Forks
+		if err := look(s); err != nil {
+			return err
+		}
+		for i := len(script); i < len(s.Forks); i++ {
+			other := make([]bool, i+1)
+			copy(other, script)
+			other[i] = true
+			scripts = append(scripts, other)
+		}
+	}
+	return nil
+}
+
+func (r *run) mayFork(pc int) bool {
+	args := r.fn.Code[pc].Args
+	return len(args) > 0 && r.Kernel.Forks[args[len(args)-1].Name] != ""
+}
+
+// expect asks the specification.
+func (r *run) expect(n int64, last bool) {
+	r.want = map[*machine.Object]map[int64]term.Byte{}
+	r.Kernel.Spec(&r.Case, n, last)
+}
+
+// compare has all memory be what the specification says, and as it was elsewhere.
+func (r *run) compare(s *machine.State) error {
+	for _, o := range s.Mem.Objects() {
+		if o == r.env.Frame || o == r.args || !o.Writable || o.Name == "frame" {
+			continue
+		}
+		for at, want := range r.want[o] {
+			if got := s.Mem.Byte(o, at); want != free && !r.Same(got, want) {
+				return fmt.Errorf("%s[%d] is %s, want %s", o.Name, at, r.FormatByte(got), r.FormatByte(want))
+			}
+		}
+		for at := range s.Mem.Extent(o) {
+			if _, ok := r.want[o][at]; ok {
+				continue
+			}
+			if got, ok := s.Mem.Stored(o, at); ok && got != o.Initial(at) {
+				return fmt.Errorf("%s[%d] is %s, want it unchanged", o.Name, at, r.FormatByte(got))
+			}
+		}
+	}
+	return nil
+}
+
+func (r *run) ran(s *machine.State) {
+	for i, ran := range s.Ran() {
+		r.result.Ran[i] = r.result.Ran[i] || ran
+	}
+}

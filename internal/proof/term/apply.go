@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package term
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// Apply returns f of terms, a constant if they are.
+func (s *Store) Apply(f *Func, width int, imm uint64, terms ...Term) Term {
+	args := make([]uint32, len(terms))
+	values := make([]uint64, 0, 4)
+	for i, t := range terms {
+		args[i] = uint32(t)
+		if v, ok := s.IsConst(t); ok {
+			values = append(values, v)
+		}
+	}
+	if len(values) == len(terms) {
+		return s.Const(width, f.Eval(width, imm, values))
+	}
+	if f.Commutative {
+		slices.Sort(args)
+	}
+	return s.intern(node{op: Apply, fn: f, width: uint8(width), imm: imm, args: args})
+}
+
+// Mul returns a times b modulo 2^width. Constants are factors of a sum.
+func (s *Store) Mul(a, b Term) Term {
+	if c, ok := s.IsConst(a); ok {
+		return s.Scale(b, c)
+	}
+	if c, ok := s.IsConst(b); ok {
+		return s.Scale(a, c)
+	}
+	return s.Apply(Product, s.Width(a), 0, a, b)
+}
+
+// MulHigh returns the upper half of the product of a and b.
+func (s *Store) MulHigh(a, b Term) Term { return s.Apply(ProductHigh, s.Width(a), 0, a, b) }
+
+// Carry returns 1 if a + b + c exceeds the width of a and b, else 0, in 8 bits. C is
+// of 8 bits, too, and 0 or 1.
+func (s *Store) Carry(a, b, c Term) Term {
+	if v, ok := s.IsConst(c); ok && v == 0 {
+		if v, ok := s.IsConst(a); ok && v == 0 {
+			return c
+		}
+		if v, ok := s.IsConst(b); ok && v == 0 {
+			return c
+		}
+	}
+	return s.Apply(CarryOf, 8, uint64(s.Width(a)), a, b, c)
+}
+
+// Borrow returns 1 if a - b - c is negative, else 0, in 8 bits.
+func (s *Store) Borrow(a, b, c Term) Term {
+	if v, ok := s.IsConst(c); ok && v == 0 {
+		if v, ok := s.IsConst(b); ok && v == 0 || a == b {
+			return s.Const(8, 0)
+		}
+	}
+	return s.Apply(BorrowOf, 8, uint64(s.Width(a)), a, b, c)
+}
+
+// Zero returns 1 if t is 0, else 0, in 8 bits.
+func (s *Store) Zero(t Term) Term { return s.Apply(IsZero, 8, 0, t) }
+
+// Less returns 1 if a < b as signed numbers, else 0, in 8 bits.
+func (s *Store) Less(a, b Term) Term { return s.Apply(SignedLess, 8, uint64(s.Width(a)), a, b) }
+
+// Choose returns a if the bit c, of 8 bits, is 1, and b if it is 0.
+func (s *Store) Choose(c, a, b Term) Term {
+	if v, ok := s.IsConst(c); ok {
+		if v == 1 {
+			return a
+		}
+		return b
+	}
+	if a == b {
+		return a
+	}
+	return s.Apply(Choice, s.Width(a), 0, c, a, b)
+}
+
+// The operations that come with a Store. Others are Funcs where instructions need
+// them.
+var (
+	Product = &Func{Name: "mul", Commutative: true, Eval: func(w int, _ uint64, a []uint64) uint64 {
+		return a[0] * a[1] & mask(w)
+	}}
+	ProductHigh = &Func{Name: "mulhi", Commutative: true, Eval: func(w int, _ uint64, a []uint64) uint64 {
+		hi, lo := bits.Mul64(a[0], a[1])
+		if w == 64 {
+			return hi
+		}
+		return lo >> w & mask(w)
+	}}
+	CarryOf = &Func{Name: "carry", Eval: func(_ int, w uint64, a []uint64) uint64 {
+		sum, c := bits.Add64(a[0], a[1], a[2])
+		if w < 64 {
+			return sum >> w & 1
+		}
+		return c
+	}}
+	BorrowOf = &Func{Name: "borrow", Eval: func(_ int, _ uint64, a []uint64) uint64 {
+		_, c := bits.Sub64(a[0], a[1], a[2])
+		return c
+	}}
+	IsZero = &Func{Name: "zero", Eval: func(_ int, _ uint64, a []uint64) uint64 {
+		if a[0] == 0 {
+			return 1
+		}
+		return 0
+	}}
+	SignedLess = &Func{Name: "less", Eval: func(_ int, w uint64, a []uint64) uint64 {
+		if int64(a[0]<<(64-w)) < int64(a[1]<<(64-w)) {
+			return 1
+		}
+		return 0
+	}}
+	Choice = &Func{Name: "choose", Eval: func(_ int, _ uint64, a []uint64) uint64 {
+		if a[0] == 1 {
+			return a[1]
+		}
+		return a[2]
+	}}
+)

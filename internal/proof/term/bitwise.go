@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package term
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// Xor returns a ^ b.
+func (s *Store) Xor(a, b Term) Term { return s.cached(opXor, a, b, s.xor) }
+
+// And returns a & b.
+func (s *Store) And(a, b Term) Term { return s.cached(opAnd, a, b, s.and) }
+
+// Or returns a | b.
+func (s *Store) Or(a, b Term) Term { return s.cached(opOr, a, b, s.or) }
+
+func (s *Store) xor(a, b Term) Term { return s.bitwise(Xor, a, b) }
+func (s *Store) and(a, b Term) Term { return s.bitwise(And, a, b) }
+func (s *Store) or(a, b Term) Term  { return s.bitwise(Or, a, b) }
+
+// Not returns ^a.
+func (s *Store) Not(a Term) Term { return s.Xor(a, s.Const(s.Width(a), ^uint64(0))) }
+
+// neutral is the constant that an operation on bits leaves out.
+func neutral(op Op, width int) uint64 {
+	if op == And {
+		return mask(width)
+	}
+	return 0
+}
+
+func fold(op Op, a, b uint64) uint64 {
+	switch op {
+	case Xor:
+		return a ^ b
+	case And:
+		return a & b
+	}
+	return a | b
+}
+
+// bitwise returns a op b: its operands sorted, those of the same operation among
+// them taken apart, constants as one.
+func (s *Store) bitwise(op Op, a, b Term) Term {
+	width := s.Width(a)
+	if s.Width(b) != width {
+		panic("term: operands of different widths")
+	}
+	if t, ok := s.byBytes(op, a, b); ok {
+		return t
+	}
+	imm := neutral(op, width)
+	args := make([]uint32, 0, 8)
+	for _, t := range [2]Term{a, b} {
+		switch n := &s.nodes[t]; n.op {
+		case Const:
+			imm = fold(op, imm, n.imm)
+		case op:
+			imm = fold(op, imm, n.imm)
+			args = append(args, n.args...)
+		default:
+			args = append(args, uint32(t))
+		}
+	}
+	slices.Sort(args)
+	args = unique(op, args)
+	if op == Or && imm == mask(width) || op == And && imm == 0 || len(args) == 0 {
+		return s.Const(width, imm)
+	}
+	if op == And && len(args) == 1 {
+		return s.masked(Term(args[0]), imm)
+	}
+	if len(args) == 1 && imm == neutral(op, width) {
+		return Term(args[0])
+	}
+	if len(args) == 2 && imm == 0 && op != And {
+		if t, ok := s.rotation(Term(args[0]), Term(args[1])); ok {
+			return t
+		}
+	}
+	return s.intern(node{op: op, width: uint8(width), imm: imm, args: args})
+}
+
+// unique leaves out what occurs twice in a sorted list: one of the two, or both
+// under an exclusive or.
+func unique(op Op, args []uint32) []uint32 {
+	out := args[:0]
+	for _, a := range args {
+		switch last := len(out) - 1; {
+		case last < 0 || out[last] != a:
+			out = append(out, a)
+		case op == Xor:
+			out = out[:last]
+		}
+	}
+	return out
+}
+
+// byBytes does what moves or clears whole bytes.
+func (s *Store) byBytes(op Op, a, b Term) (Term, bool) {
+	if x, y := s.nodes[a].op, s.nodes[b].op; x != Join && y != Join && x != Const && y != Const {
+		return 0, false
+	}
+	var x, y [8]Byte
+	s.Bytes(x[:], a)
+	s.Bytes(y[:], b)
+	size := s.Width(a) / 8
+	for i := range size {
+		if _, known := s.constant(y[i]); known {
+			x[i], y[i] = y[i], x[i]
+		}
+		c, known := s.constant(x[i])
+		d, both := s.constant(y[i])
+		switch {
+		case known && both:
+			x[i] = ConstByte(uint8(fold(op, uint64(c), uint64(d))))
+		case known && uint64(c) == neutral(op, 8):
+			x[i] = y[i]
+		case known && (op == And && c == 0 || op == Or && c == 0xff):
+		case x[i] == y[i] && op == Xor:
+			x[i] = ConstByte(0)
+		case x[i] == y[i]:
+		default:
+			return 0, false
+		}
+	}
+	return s.Gather(x[:size]), true
+}
+
+// masked returns t & imm, neither 0.
+func (s *Store) masked(t Term, imm uint64) Term {
+	width := s.Width(t)
+	if s.Possible(t)&^imm == 0 {
+		return t
+	}
+	n := &s.nodes[t]
+	if n.op == And && len(n.args) == 1 {
+		return s.And(Term(n.args[0]), s.Const(width, imm&n.imm))
+	}
+	return s.intern(node{op: And, width: uint8(width), imm: imm, args: []uint32{uint32(t)}})
+}
+
+// Possible returns the bits of t that may be set, as far as a short look tells.
+func (s *Store) Possible(t Term) uint64 { return s.possible(t, 4) }
+
+func (s *Store) possible(t Term, depth int) uint64 {
+	n := &s.nodes[t]
+	if depth == 0 && n.op != Const {
+		return mask(int(n.width))
+	}
+	switch n.op {
+	case Const:
+		return n.imm
+	case Leaf:
+		return mask(bits.Len64(s.leaves[n.imm].Max))
+	case Join:
+		var m uint64
+		for i, a := range n.args {
+			of, at := Byte(a).of()
+			m |= s.possible(of, depth-1) >> (8 * at) & 0xff << (8 * i)
+		}
+		return m
+	case And:
+		m := n.imm
+		for _, a := range n.args {
+			m &= s.possible(Term(a), depth-1)
+		}
+		return m
+	case Xor, Or:
+		m := n.imm
+		for _, a := range n.args {
+			m |= s.possible(Term(a), depth-1)
+		}
+		return m
+	case Shl:
+		return s.possible(Term(n.args[0]), depth-1) << n.imm & mask(int(n.width))
+	case Shr:
+		return s.possible(Term(n.args[0]), depth-1) >> n.imm
+	}
+	return mask(int(n.width))
+}

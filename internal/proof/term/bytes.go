@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package term
+
+// Bytes sets dst to the bytes of t: those of what t is made of where t only moves
+// bytes, so that equal bytes have one name.
+func (s *Store) Bytes(dst []Byte, t Term) {
+	n := &s.nodes[t]
+	switch {
+	case n.op == Join:
+		for i, a := range n.args {
+			dst[i] = Byte(a)
+		}
+	case n.op == Const:
+		for i := range int(n.width) / 8 {
+			dst[i] = ConstByte(uint8(n.imm >> (8 * i)))
+		}
+	case n.op == Rot && n.imm%8 == 0:
+		size, by := int(n.width)/8, int(n.imm)/8
+		for i := range size {
+			dst[(i+by)%size] = Byte(n.args[0]<<3 | uint32(i))
+		}
+	default:
+		for i := range int(n.width) / 8 {
+			dst[i] = Byte(uint32(t)<<3 | uint32(i))
+		}
+	}
+}
+
+// ConstByte is a byte of a known value.
+func ConstByte(v uint8) Byte { return Byte(v) << 3 }
+
+// constant returns the value of a known byte.
+func (s *Store) constant(b Byte) (uint8, bool) {
+	t, _ := b.of()
+	return uint8(t), t < 256 // the first terms are the constants of 8 bits
+}
+
+// ByteValue returns the value of a known byte.
+func (s *Store) ByteValue(b Byte) (uint8, bool) { return s.constant(b) }
+
+// Gather returns the term of at most 8 bytes.
+func (s *Store) Gather(b []Byte) Term {
+	first, at := b[0].of()
+	size := int(s.nodes[first].width) / 8
+	same := true
+	for i := 1; i < len(b); i++ {
+		if b[i] != b[0]+Byte(i) {
+			same = false
+			break
+		}
+	}
+	switch {
+	case same && at+len(b) <= size && len(b) == size:
+		return first
+	case same && at+len(b) <= size:
+		return s.slice(first, at, b)
+	}
+	var v uint64
+	for i, x := range b {
+		c, ok := s.constant(x)
+		if !ok {
+			return s.join(b, first, at, size)
+		}
+		v |= uint64(c) << (8 * i)
+	}
+	return s.Const(8*len(b), v)
+}
+
+// slice is Gather for a part of the term t, from a byte. Operations on bits go on
+// parts as on the whole.
+func (s *Store) slice(t Term, at int, b []Byte) Term {
+	n := &s.nodes[t]
+	if n.op != Xor && n.op != And && n.op != Or {
+		return s.makeJoin(b)
+	}
+	var bytes [8]Byte
+	width := 8 * len(b)
+	args := make([]uint32, 0, 8)
+	op, imm := n.op, n.imm>>(8*at)&mask(width)
+	for _, a := range n.args {
+		s.Bytes(bytes[:], Term(a))
+		args = append(args, uint32(s.Gather(bytes[at:at+len(b)])))
+	}
+	result := s.Const(width, imm)
+	for _, a := range args {
+		result = s.bitwise(op, result, Term(a))
+	}
+	return result
+}
+
+// join is Gather for what is no part of one term: a rotation, or bytes of several.
+func (s *Store) join(b []Byte, first Term, at, size int) Term {
+	if len(b) == size && at != 0 && size > 1 {
+		rotated := true
+		for i, x := range b {
+			if x != Byte(uint32(first)<<3|uint32((at+i)%size)) {
+				rotated = false
+				break
+			}
+		}
+		if rotated {
+			return s.Rot(first, 8*(size-at))
+		}
+	}
+	return s.makeJoin(b)
+}
+
+func (s *Store) makeJoin(b []Byte) Term {
+	args := make([]uint32, len(b))
+	for i, x := range b {
+		args[i] = uint32(x)
+	}
+	return s.intern(node{op: Join, width: uint8(8 * len(b)), args: args})
+}
+
+// Extend returns t with zeros above it.
+func (s *Store) Extend(t Term, width int) Term {
+	if s.Width(t) == width {
+		return t
+	}
+	var b [8]Byte
+	s.Bytes(b[:], t)
+	return s.Gather(b[:width/8]) // the rest of b is the byte 0
+}
+
+// Low returns the lower bits of t.
+func (s *Store) Low(t Term, width int) Term {
+	var b [8]Byte
+	s.Bytes(b[:], t)
+	return s.Gather(b[:width/8])
+}
+
+// Same reports whether two bytes are equal: the same byte of the same term, or the
+// same operation on bits of such bytes, whatever the width that it was done with.
+func (s *Store) Same(a, b Byte) bool {
+	return a == b || s.narrow(a) == s.narrow(b)
+}
+
+// narrow returns a byte as a term of 8 bits.
+func (s *Store) narrow(b Byte) Term {
+	t, at := b.of()
+	n := &s.nodes[t]
+	if n.op != Xor && n.op != And && n.op != Or {
+		return s.Gather([]Byte{b})
+	}
+	op, imm, args := n.op, n.imm>>(8*at)&0xff, n.args
+	result := s.Const(8, imm)
+	for _, a := range args {
+		var bytes [8]Byte
+		s.Bytes(bytes[:], Term(a))
+		result = s.bitwise(op, result, s.narrow(bytes[at]))
+	}
+	return result
+}

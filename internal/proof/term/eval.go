@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package term
+
+// An Evaluation gives terms values, from those of the leaves.
+type Evaluation struct {
+	s    *Store
+	leaf func(Term) uint64
+	done map[Term]uint64
+}
+
+// Evaluate returns an evaluation by the values of the leaves.
+func (s *Store) Evaluate(leaf func(Term) uint64) *Evaluation {
+	return &Evaluation{s: s, leaf: leaf, done: map[Term]uint64{}}
+}
+
+// Byte returns the value of a byte.
+func (e *Evaluation) Byte(b Byte) uint8 {
+	t, at := b.of()
+	return uint8(e.Term(t) >> (8 * at))
+}
+
+// Term returns the value of a term.
+func (e *Evaluation) Term(t Term) uint64 {
+	if v, ok := e.done[t]; ok {
+		return v
+	}
+	v := e.value(t)
+	e.done[t] = v
+	return v
+}
+
+func (e *Evaluation) value(t Term) uint64 {
+	n := &e.s.nodes[t]
+	v, m := n.imm, mask(int(n.width))
+	arg := func(i int) uint64 { return e.Term(Term(n.args[i])) }
+	switch n.op {
+	case Leaf:
+		return e.leaf(t) & m
+	case Join:
+		v = 0
+		for i, a := range n.args {
+			v |= uint64(e.Byte(Byte(a))) << (8 * i)
+		}
+	case Sum:
+		for i := range n.args {
+			v += n.coefs[i] * arg(i)
+		}
+	case Xor, And, Or:
+		for i := range n.args {
+			v = fold(n.op, v, arg(i))
+		}
+	case Shl:
+		v = arg(0) << n.imm
+	case Shr:
+		v = arg(0) >> n.imm
+	case Rot:
+		v = arg(0)<<n.imm | arg(0)>>(uint64(n.width)-n.imm)
+	case Apply:
+		args := make([]uint64, len(n.args))
+		for i := range args {
+			args[i] = arg(i)
+		}
+		v = n.fn.Eval(int(n.width), n.imm, args)
+	}
+	return v & m
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package term
+
+// Rot returns t rotated left by k bits.
+func (s *Store) Rot(t Term, k int) Term {
+	n := &s.nodes[t]
+	width := int(n.width)
+	k = (k%width + width) % width
+	if n.op == Rot {
+		return s.Rot(Term(n.args[0]), k+int(n.imm))
+	}
+	switch {
+	case k == 0:
+		return t
+	case n.op == Const:
+		return s.Const(width, n.imm<<k|n.imm>>(width-k))
+	case n.op == Join && k%8 == 0:
+		return s.moved(t, k/8, true)
+	}
+	return s.intern(node{op: Rot, width: n.width, imm: uint64(k), args: []uint32{uint32(t)}})
+}
+
+// moved returns t with its bytes moved up, around the end or with zeros coming in;
+// by is negative for down.
+func (s *Store) moved(t Term, by int, around bool) Term {
+	size := s.Width(t) / 8
+	var from, to [8]Byte
+	s.Bytes(from[:], t)
+	for i := range size {
+		switch j := i - by; {
+		case around:
+			to[i] = from[(j+size)%size]
+		case 0 <= j && j < size:
+			to[i] = from[j]
+		}
+	}
+	return s.Gather(to[:size])
+}
+
+// Shl returns t << k.
+func (s *Store) Shl(t Term, k int) Term {
+	n := &s.nodes[t]
+	width := int(n.width)
+	switch {
+	case k >= width:
+		return s.Const(width, 0)
+	case k == 0:
+		return t
+	case n.op == Const:
+		return s.Const(width, n.imm<<k)
+	case n.op == Shl:
+		return s.Shl(Term(n.args[0]), k+int(n.imm))
+	case n.op == Shr && int(n.imm) == k:
+		return s.And(Term(n.args[0]), s.Const(width, mask(width)<<k))
+	case n.op == And && len(n.args) == 1:
+		return s.And(s.Shl(Term(n.args[0]), k), s.Const(width, n.imm<<k))
+	case k%8 == 0:
+		return s.moved(t, k/8, false)
+	}
+	return s.intern(node{op: Shl, width: n.width, imm: uint64(k), args: []uint32{uint32(t)}})
+}
+
+// Shr returns t >> k, with zeros coming in.
+func (s *Store) Shr(t Term, k int) Term {
+	n := &s.nodes[t]
+	width := int(n.width)
+	switch {
+	case k >= width:
+		return s.Const(width, 0)
+	case k == 0:
+		return t
+	case n.op == Const:
+		return s.Const(width, n.imm>>k)
+	case n.op == Shr:
+		return s.Shr(Term(n.args[0]), k+int(n.imm))
+	case n.op == Shl && int(n.imm) == k:
+		return s.And(Term(n.args[0]), s.Const(width, mask(width)>>k))
+	case n.op == And && len(n.args) == 1:
+		return s.And(s.Shr(Term(n.args[0]), k), s.Const(width, n.imm>>k))
+	case k%8 == 0:
+		return s.moved(t, -k/8, false)
+	}
+	return s.intern(node{op: Shr, width: n.width, imm: uint64(k), args: []uint32{uint32(t)}})
+}
+
+// rotation returns what a and b are together if one is a term shifted left and the
+// other the same term shifted right by the rest of its width.
+func (s *Store) rotation(a, b Term) (Term, bool) {
+	x, y := &s.nodes[a], &s.nodes[b]
+	if x.op == Shr {
+		x, y = y, x
+	}
+	if x.op == Shl && y.op == Shr && x.args[0] == y.args[0] && x.imm+y.imm == uint64(x.width) {
+		return s.Rot(Term(x.args[0]), int(x.imm)), true
+	}
+	return 0, false
+}

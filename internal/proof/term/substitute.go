@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package term
+
+// A Substitution replaces leaves by terms. It remembers what it made of a term.
+type Substitution struct {
+	s    *Store
+	leaf func(Term) Term // of the same width; the leaf itself if it stays
+	done map[Term]Term
+	// onlyMarked says that leaf replaces marked leaves alone, so that terms
+	// without them need no look.
+	onlyMarked bool
+}
+
+// Substitute returns a substitution by a function that is asked for each leaf.
+func (s *Store) Substitute(leaf func(Term) Term) *Substitution {
+	return &Substitution{s: s, leaf: leaf, done: map[Term]Term{}}
+}
+
+// SubstituteMarked is Substitute for a function that replaces marked leaves alone.
+func (s *Store) SubstituteMarked(leaf func(Term) Term) *Substitution {
+	u := s.Substitute(leaf)
+	u.onlyMarked = true
+	return u
+}
+
+// Byte returns b with its leaves replaced.
+func (u *Substitution) Byte(b Byte) Byte {
+	t, at := b.of()
+	if t < 256 {
+		return b
+	}
+	r := u.Term(t)
+	if r == t {
+		return b
+	}
+	var bytes [8]Byte
+	u.s.Bytes(bytes[:], r)
+	return bytes[at]
+}
+
+// Term returns t with its leaves replaced.
+func (u *Substitution) Term(t Term) Term {
+	s := u.s
+	if op := s.nodes[t].op; op == Const || u.onlyMarked && !s.nodes[t].marked {
+		return t
+	}
+	if r, ok := u.done[t]; ok {
+		return r
+	}
+	r := u.rebuild(t)
+	u.done[t] = r
+	return r
+}
+
+func (u *Substitution) rebuild(t Term) Term {
+	s := u.s
+	n := s.nodes[t] // a copy: the store grows meanwhile
+	width := int(n.width)
+	if n.op == Leaf {
+		return u.leaf(t)
+	}
+	if n.op == Join {
+		var bytes [8]Byte
+		for i, a := range n.args {
+			bytes[i] = u.Byte(Byte(a))
+		}
+		return s.Gather(bytes[:width/8])
+	}
+	args := make([]Term, len(n.args))
+	same := true
+	for i, a := range n.args {
+		args[i] = u.Term(Term(a))
+		same = same && args[i] == Term(a)
+	}
+	if same {
+		return t
+	}
+	switch n.op {
+	case Sum:
+		return s.Linear(width, n.imm, args, n.coefs)
+	case Shl:
+		return s.Shl(args[0], int(n.imm))
+	case Shr:
+		return s.Shr(args[0], int(n.imm))
+	case Rot:
+		return s.Rot(args[0], int(n.imm))
+	case Apply:
+		switch n.fn {
+		case Product:
+			return s.Mul(args[0], args[1])
+		case Choice:
+			return s.Choose(args[0], args[1], args[2])
+		}
+		return s.Apply(n.fn, width, n.imm, args...)
+	}
+	r := s.Const(width, n.imm)
+	for _, a := range args {
+		r = s.bitwise(n.op, r, a)
+	}
+	return r
+}

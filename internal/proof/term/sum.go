@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package term
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// A part of a sum is a multiple of a term.
+type part struct {
+	term uint32
+	coef uint64
+}
+
+// Add returns a + b.
+func (s *Store) Add(a, b Term) Term { return s.cached(opAdd, a, b, s.add) }
+
+func (s *Store) add(a, b Term) Term { return s.Linear(s.Width(a), 0, []Term{a, b}, []uint64{1, 1}) }
+
+// Sub returns a - b.
+func (s *Store) Sub(a, b Term) Term { return s.cached(opSub, a, b, s.sub) }
+
+func (s *Store) sub(a, b Term) Term {
+	return s.Linear(s.Width(a), 0, []Term{a, b}, []uint64{1, ^uint64(0)})
+}
+
+// AddConst returns t + c.
+func (s *Store) AddConst(t Term, c uint64) Term {
+	return s.Linear(s.Width(t), c, []Term{t}, []uint64{1})
+}
+
+// Scale returns t times c.
+func (s *Store) Scale(t Term, c uint64) Term {
+	return s.Linear(s.Width(t), 0, []Term{t}, []uint64{c})
+}
+
+// Linear returns constant + Σ coefs·terms modulo 2^width, in the normal form of
+// sums: no sum in it, sorted by terms, none of them twice or 0 times.
+func (s *Store) Linear(width int, constant uint64, terms []Term, coefs []uint64) Term {
+	parts := make([]part, 0, 16)
+	for i, t := range terms {
+		n, c := &s.nodes[t], coefs[i]
+		if int(n.width) != width {
+			panic("term: summands of different widths")
+		}
+		switch n.op {
+		case Const:
+			constant += c * n.imm
+		case Sum:
+			constant += c * n.imm
+			for j, a := range n.args {
+				parts = append(parts, part{a, c * n.coefs[j]})
+			}
+		case Shl:
+			parts = append(parts, part{n.args[0], c << n.imm})
+		default:
+			parts = append(parts, part{uint32(t), c})
+		}
+	}
+	slices.SortFunc(parts, func(a, b part) int { return int(a.term) - int(b.term) })
+	var out int
+	for _, p := range parts {
+		if out > 0 && parts[out-1].term == p.term {
+			parts[out-1].coef = (parts[out-1].coef + p.coef) & mask(width)
+		} else {
+			parts[out] = part{p.term, p.coef & mask(width)}
+			out++
+		}
+		if parts[out-1].coef == 0 {
+			out--
+		}
+	}
+	return s.sum(width, constant&mask(width), parts[:out])
+}
+
+// sum returns the term of parts that are in normal form.
+func (s *Store) sum(width int, constant uint64, parts []part) Term {
+	if len(parts) == 0 {
+		return s.Const(width, constant)
+	}
+	if p := parts[0]; len(parts) == 1 && constant == 0 && p.coef&(p.coef-1) == 0 {
+		return s.Shl(Term(p.term), bits.TrailingZeros64(p.coef))
+	}
+	n := node{op: Sum, width: uint8(width), imm: constant, args: make([]uint32, len(parts)), coefs: make([]uint64, len(parts))}
+	for i, p := range parts {
+		n.args[i], n.coefs[i] = p.term, p.coef
+	}
+	return s.intern(n)
+}

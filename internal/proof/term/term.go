@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package term holds what registers and memory contain as expressions: terms over
+// unknown inputs, each stored once, in a normal form. Two expressions that the
+// normal forms know to be equal are the same number.
+//
+// Memory and registers are bytes. A byte is a place in a term, so that moves,
+// shuffles, blends and broadcasts of whole bytes make no term at all, and a value
+// that is put together from the bytes of one term is that term again.
+package term
+
+import "math/bits"
+
+// A Term is an expression of 8 to 64 bits, by its number in a Store.
+type Term uint32
+
+// A Byte is one byte of a term: the term's number times 8, and which byte, from
+// the least significant one.
+type Byte uint32
+
+func (b Byte) of() (Term, int) { return Term(b >> 3), int(b & 7) }
+
+// Of returns the term and which of its bytes b is.
+func (b Byte) Of() (Term, int) { return b.of() }
+
+// Op says what a term is made of.
+type Op uint8
+
+const (
+	Const Op = iota // Imm
+	Leaf            // an unknown input
+	Join            // bytes of other terms, from the least significant one
+	Sum             // Imm and multiples of terms, modulo 2^width
+	Xor             // Imm and terms
+	And             // Imm and terms
+	Or              // Imm and terms
+	Shl             // a term shifted left by Imm bits, no multiple of 8
+	Shr             // a term shifted right by Imm bits, no multiple of 8
+	Rot             // a term rotated left by Imm bits
+	Apply           // a Func
+)
+
+// A Func is an operation without a normal form of its own.
+type Func struct {
+	Name        string
+	Commutative bool
+	// Eval is its meaning, for constants; width is that of the result.
+	Eval func(width int, imm uint64, args []uint64) uint64
+}
+
+type node struct {
+	op     Op
+	width  uint8 // bits
+	public bool  // depends on public inputs alone
+	marked bool  // depends on a marked input
+	fn     *Func
+	imm    uint64
+	args   []uint32 // terms, or the bytes of a Join
+	coefs  []uint64 // of a Sum
+}
+
+// A Store holds terms. It must not be shared between goroutines.
+type Store struct {
+	nodes  []node
+	table  []uint32 // open addressing; 0 is free
+	leaves []LeafInfo
+	cache  cache
+}
+
+// LeafInfo is what is known of an unknown input.
+type LeafInfo struct {
+	Name     string
+	Public   bool
+	Marked   bool // see Store.Marked
+	Min, Max uint64
+}
+
+// New returns a store that holds the constants of one byte.
+func New() *Store {
+	s := &Store{table: make([]uint32, 1<<12), cache: make(cache, 1<<cacheBits)}
+	for i := range uint64(256) {
+		s.intern(node{op: Const, width: 8, public: true, imm: i})
+	}
+	return s
+}
+
+// Len returns the number of terms.
+func (s *Store) Len() int { return len(s.nodes) }
+
+func mask(width int) uint64 { return ^uint64(0) >> (64 - width) }
+
+func (n *node) hash() uint64 {
+	h := uint64(n.op)<<8 | uint64(n.width)
+	h = (h ^ n.imm) * 0x9e3779b97f4a7c15
+	if n.fn != nil {
+		h += uint64(len(n.fn.Name))<<32 + uint64(n.fn.Name[0]) + uint64(n.fn.Name[len(n.fn.Name)-1])<<8
+	}
+	for _, a := range n.args {
+		h = (bits.RotateLeft64(h, 23) ^ uint64(a)) * 0xff51afd7ed558ccd
+	}
+	for _, c := range n.coefs {
+		h = (bits.RotateLeft64(h, 29) ^ c) * 0xc4ceb9fe1a85ec53
+	}
+	return h ^ h>>32
+}
+
+func (n *node) equal(m *node) bool {
+	if n.op != m.op || n.width != m.width || n.imm != m.imm || n.fn != m.fn ||
+		len(n.args) != len(m.args) || len(n.coefs) != len(m.coefs) {
+		return false
+	}
+	for i, a := range n.args {
+		if m.args[i] != a {
+			return false
+		}
+	}
+	for i, c := range n.coefs {
+		if m.coefs[i] != c {
+			return false
+		}
+	}
+	return true
+}
+
+// intern returns the number of a node, which keeps its slices if it is new.
+func (s *Store) intern(n node) Term {
+	at := n.hash() & uint64(len(s.table)-1)
+	for ; s.table[at] != 0; at = (at + 1) & uint64(len(s.table)-1) {
+		if id := s.table[at] - 1; s.nodes[id].equal(&n) {
+			return Term(id)
+		}
+	}
+	id := uint32(len(s.nodes))
+	if id >= 1<<29 {
+		panic("term: too many terms")
+	}
+	s.flags(&n)
+	s.nodes = append(s.nodes, n)
+	s.table[at] = id + 1
+	if 2*len(s.nodes) > len(s.table) {
+		s.grow()
+	}
+	return Term(id)
+}
+
+func (s *Store) grow() {
+	s.table = make([]uint32, 4*len(s.table))
+	for id := range s.nodes {
+		at := s.nodes[id].hash() & uint64(len(s.table)-1)
+		for ; s.table[at] != 0; at = (at + 1) & uint64(len(s.table)-1) {
+		}
+		s.table[at] = uint32(id) + 1
+	}
+}
+
+// flags sets what a node inherits.
+func (s *Store) flags(n *node) {
+	if n.op == Leaf {
+		return
+	}
+	n.public = true
+	for _, a := range n.args {
+		if n.op == Join {
+			a >>= 3
+		}
+		n.public = n.public && s.nodes[a].public
+		n.marked = n.marked || s.nodes[a].marked
+	}
+}
+
+// Const returns a constant.
+func (s *Store) Const(width int, v uint64) Term {
+	v &= mask(width)
+	if width == 8 {
+		return Term(v)
+	}
+	return s.intern(node{op: Const, width: uint8(width), imm: v})
+}
+
+// NewLeaf returns a new unknown input.
+func (s *Store) NewLeaf(width int, info LeafInfo) Term {
+	if info.Max == 0 {
+		info.Max = mask(width)
+	}
+	s.leaves = append(s.leaves, info)
+	return s.intern(node{op: Leaf, width: uint8(width), public: info.Public, marked: info.Marked, imm: uint64(len(s.leaves) - 1)})
+}
+
+// Unknown returns a new secret input, of which nothing is known.
+func (s *Store) Unknown(width int) Term { return s.NewLeaf(width, LeafInfo{Name: "unknown"}) }
+
+// Op returns what t is made of.
+func (s *Store) Op(t Term) Op { return s.nodes[t].op }
+
+// Width returns the number of bits of t.
+func (s *Store) Width(t Term) int { return int(s.nodes[t].width) }
+
+// Imm returns the constant in t: the value, the summand, the number of bits.
+func (s *Store) Imm(t Term) uint64 { return s.nodes[t].imm }
+
+// Func returns the operation of an Apply.
+func (s *Store) Func(t Term) *Func { return s.nodes[t].fn }
+
+// Args returns the terms in t, which is no Join. They are not to be changed.
+func (s *Store) Args(t Term) []uint32 { return s.nodes[t].args }
+
+// Coef returns by what argument i of a Sum is multiplied.
+func (s *Store) Coef(t Term, i int) uint64 { return s.nodes[t].coefs[i] }
+
+// Public reports whether t depends on public inputs alone.
+func (s *Store) Public(t Term) bool { return s.nodes[t].public }
+
+// Marked reports whether t depends on an input that is marked: lengths and counts
+// of turns, which Substitute replaces most.
+func (s *Store) Marked(t Term) bool { return s.nodes[t].marked }
+
+// Info returns what is known of a Leaf.
+func (s *Store) Info(t Term) *LeafInfo { return &s.leaves[s.nodes[t].imm] }
+
+// IsConst returns the value of a constant.
+func (s *Store) IsConst(t Term) (uint64, bool) {
+	n := &s.nodes[t]
+	return n.imm, n.op == Const
+}

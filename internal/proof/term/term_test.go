@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package term
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestNormalForms builds random terms and compares their values, for random
+// inputs, with those of the operations that they were built by.
+func TestNormalForms(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		s := New()
+		type pair struct {
+			t Term
+			v uint64
+		}
+		values := map[Term]uint64{}
+		pool := map[int][]pair{}
+		for _, w := range []int{8, 16, 32, 64} {
+			for range 3 {
+				leaf := s.NewLeaf(w, LeafInfo{Name: "x"})
+				values[leaf] = r.Uint64() & mask(w)
+				pool[w] = append(pool[w], pair{leaf, values[leaf]})
+			}
+			for _, c := range []uint64{0, ^uint64(0), r.Uint64(), 0xff00ff00ff00ff00, 1 << r.IntN(64), 0xffff} {
+				pool[w] = append(pool[w], pair{s.Const(w, c), c & mask(w)})
+			}
+		}
+		e := s.Evaluate(func(leaf Term) uint64 { return values[leaf] })
+		for range 300 {
+			w := []int{8, 16, 32, 64}[r.IntN(4)]
+			a, b := pool[w][r.IntN(len(pool[w]))], pool[w][r.IntN(len(pool[w]))]
+			k := r.IntN(w)
+			var p pair
+			switch r.IntN(14) {
+			case 0:
+				p = pair{s.Add(a.t, b.t), a.v + b.v}
+			case 1:
+				p = pair{s.Sub(a.t, b.t), a.v - b.v}
+			case 2:
+				p = pair{s.Xor(a.t, b.t), a.v ^ b.v}
+			case 3:
+				p = pair{s.And(a.t, b.t), a.v & b.v}
+			case 4:
+				p = pair{s.Or(a.t, b.t), a.v | b.v}
+			case 5:
+				p = pair{s.Shl(a.t, k), a.v << k}
+			case 6:
+				p = pair{s.Shr(a.t, k), a.v >> k}
+			case 7:
+				p = pair{s.Rot(a.t, k), a.v<<k | a.v>>(w-k)}
+			case 8:
+				p = pair{s.Mul(a.t, b.t), a.v * b.v}
+			case 9:
+				p = pair{s.Or(s.Shl(a.t, k), s.Shr(a.t, w-k)), a.v<<k | a.v>>(w-k)}
+			case 10:
+				hi, lo := bits.Mul64(a.v, b.v)
+				if w < 64 {
+					hi = lo >> w
+				}
+				p = pair{s.MulHigh(a.t, b.t), hi}
+			case 11:
+				p = pair{s.Scale(a.t, uint64(k)), a.v * uint64(k)}
+			case 12: // bytes of several terms
+				var all [16]Byte
+				s.Bytes(all[:], a.t)
+				s.Bytes(all[w/8:], b.t)
+				at := r.IntN(w/8 + 1)
+				p.t = s.Gather(all[at : at+w/8])
+				p.v = a.v>>(8*at) | b.v<<(w-8*at)
+			case 13:
+				half := max(8, w/2)
+				c := s.Low(a.t, half)
+				w, p = half, pair{c, a.v}
+			}
+			p.v &= mask(s.Width(p.t))
+			if got := e.Term(p.t); got != p.v {
+				t.Fatalf("%s is %#x, want %#x", s.Format(p.t), got, p.v)
+			}
+			if p.v&^s.Possible(p.t) != 0 {
+				t.Fatalf("%s is %#x, but only %#x are possible", s.Format(p.t), p.v, s.Possible(p.t))
+			}
+			pool[s.Width(p.t)] = append(pool[s.Width(p.t)], p)
+		}
+		// A substitution of values for leaves gives the values.
+		u := s.Substitute(func(leaf Term) Term { return s.Const(s.Width(leaf), values[leaf]) })
+		for w, terms := range pool {
+			for _, p := range terms {
+				if v, ok := s.IsConst(u.Term(p.t)); !ok || v != p.v&mask(w) {
+					t.Fatalf("%s becomes %s, want %#x", s.Format(p.t), s.Format(u.Term(p.t)), p.v)
+				}
+			}
+		}
+	}
+}
+
+// TestEqual has expressions that must be the same term.
+func TestEqual(t *testing.T) {
+	s := New()
+	leaf := func(w int) Term { return s.NewLeaf(w, LeafInfo{Name: "x"}) }
+	a, b, c := leaf(64), leaf(64), leaf(64)
+	x := leaf(32)
+	var bytes [8]Byte
+	s.Bytes(bytes[:], a)
+	rotated := append(append([]Byte(nil), bytes[3:]...), bytes[:3]...)
+	for i, p := range [][2]Term{
+		{s.Add(a, s.Add(b, c)), s.Add(s.Add(c, a), b)},
+		{s.Xor(a, s.Xor(b, c)), s.Xor(s.Xor(c, a), b)},
+		{s.Sub(s.Add(a, b), b), a},
+		{s.Xor(s.Xor(a, b), b), a},
+		{s.Add(a, a), s.Shl(a, 1)},
+		{s.Xor(s.Add(a, a), s.Shr(a, 63)), s.Rot(a, 1)},
+		{s.Or(s.Shl(a, 24), s.Shr(a, 40)), s.Rot(a, 24)},
+		{s.Gather(rotated), s.Rot(a, 40)},
+		{s.Rot(s.Rot(x, 25), 14), s.Rot(x, 7)},
+		{s.Low(s.Xor(a, b), 32), s.Xor(s.Low(a, 32), s.Low(b, 32))},
+		{s.Extend(s.Low(a, 32), 64), s.And(a, s.Const(64, 1<<32-1))},
+		{s.Shr(s.And(a, s.Const(64, 0xfff0)), 4), s.And(s.Shr(a, 4), s.Const(64, 0xfff))},
+	} {
+		if p[0] != p[1] {
+			t.Errorf("%d: %s, %s", i, s.Format(p[0]), s.Format(p[1]))
+		}
+	}
+	for i, p := range [][2]Term{
+		{s.Rot(a, 1), s.Rot(a, 2)},
+		{s.Sub(a, b), s.Sub(b, a)},
+		{s.Xor(a, b), s.Or(a, b)},
+		{s.Low(a, 32), s.Low(b, 32)},
+	} {
+		if p[0] == p[1] {
+			t.Errorf("%d: %s, %s", i, s.Format(p[0]), s.Format(p[1]))
+		}
+	}
+}

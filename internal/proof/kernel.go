@@ -60,6 +60,7 @@ type Case struct {
 	Kernel  *Kernel
 	Variant string
 	N       term.Term // the length, if the kernel has one
+	Looped  bool      // the work has come from the loop's head, as Widen left it
 
 	args     *machine.Object
 	argsSize int64

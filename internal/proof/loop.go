@@ -26,6 +26,26 @@ type loop struct {
 	lost   map[int]bool   // registers that are forgotten, by the offset of their 8 bytes
 	fitted map[int]bool   // registers that depend on the number of turns
 	hidden map[*machine.Object]map[int64]bool
+
+	// What Widen has set, which Holds compares.
+	widened map[int]bool
+	cells   map[*machine.Object]map[int64]bool
+}
+
+// declare notes what Widen has set in the state of the first arrival.
+func (l *loop) declare(first *machine.State) {
+	l.widened, l.cells = map[int]bool{}, map[*machine.Object]map[int64]bool{}
+	for i, b := range first.Regs {
+		if l.head.Regs[i] != b {
+			l.widened[i&^7] = true
+		}
+	}
+	for _, o := range first.Mem.Objects() {
+		l.cells[o] = map[int64]bool{}
+		for at := range l.head.Mem.Extent(o) {
+			l.cells[o][at] = l.head.Mem.Byte(o, at) != first.Mem.Byte(o, at)
+		}
+	}
 }
 
 // findLoop finds the loop and proves its invariant.
@@ -64,6 +84,7 @@ func (r *run) loopFrom(pc int, from int64) (*loop, error) {
 	k := r.Kernel
 	info := r.Info(r.N)
 	info.Min = uint64(from)
+	r.Looped = false
 	s := r.entry.Clone()
 	if _, err := s.Run(r.program, pc); err != nil {
 		return nil, err
@@ -80,11 +101,13 @@ func (r *run) loopFrom(pc int, from int64) (*loop, error) {
 	}
 	if k.Widen != nil {
 		k.Widen(&r.Case, l.head)
+		l.declare(s)
 		if err := k.Holds(&r.Case, l.head, s, true); err != nil {
 			return nil, fmt.Errorf("on entry: %w", err)
 		}
 	}
 	info.Min = uint64(from + k.Step)
+	r.Looped = true
 	for range 100 {
 		stable, err := r.turn(l)
 		if err != nil {
@@ -161,7 +184,7 @@ func (r *run) registers(l *loop, s *machine.State, next *term.Substitution) bool
 		words[w.Offset] = true
 	}
 	for at := 0; at < r.arch.layout.Size; at += 8 {
-		if l.lost[at] || r.sameBytes(s.Regs[at:at+8], l.head.Regs[at:at+8], next) {
+		if l.lost[at] || l.widened[at] || r.sameBytes(s.Regs[at:at+8], l.head.Regs[at:at+8], next) {
 			continue
 		}
 		stable = false
@@ -218,7 +241,7 @@ func (r *run) memory(l *loop, s *machine.State, next *term.Substitution) (stable
 		}
 		end := max(s.Mem.Extent(o)-by, l.head.Mem.Extent(o), o.Known()-by)
 		for at := range max(end, 0) {
-			if l.hidden[o][at] {
+			if l.hidden[o][at] || l.cells[o][at] {
 				continue
 			}
 			want := next.Byte(l.head.Mem.Byte(o, at))

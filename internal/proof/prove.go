@@ -158,6 +158,7 @@ func (r *run) prove() error {
 		}
 		below = l.from
 	}
+	r.Looped = false
 	return r.lengths(from, below, r.entry)
 }
 

@@ -19,6 +19,14 @@ type alteration struct {
 	replace [][2]string // in every file: regular expression, replacement; each must match
 	added   string      // one more file, the last that is initialized
 	reason  string      // a part of the error of Register; "" where it succeeds
+	ciphers string      // the same of Accelerate
+}
+
+// ciphersElsewhere is what [elsewhere] is, for ciphers.
+var ciphersElsewhere = [][2]string{
+	{`_, ok := cipherModes\[algo\]`, "ok := cipherOf(algo) != nil"},
+	{`cipherModes\[([a-zA-Z.]+)\](\.|$| != nil)`, "cipherOf($1)$2"},
+	{`\bcipherModes\b`, "ciphersElsewhere"},
 }
 
 // elsewhere keeps the map of MACs in a variable of another name, from which
@@ -159,11 +167,105 @@ var alterations = []alteration{
 				return false
 			}`,
 		reason: "SetDefaults",
+	}, {
+		name:    "ciphers: field appended",
+		replace: [][2]string{{`(\tcreate +func\(key, iv \[\]byte.*\n)`, "$1\ttagSize int\n"}, {`(&cipherMode\{.*)\}$`, "$1, 0}"}},
+		ciphers: "fields",
+	}, {
+		name:    "ciphers: fields in another order",
+		replace: [][2]string{{`(\tkeySize +int\n)(\tivSize +int\n)`, "$2$1"}, {`&cipherMode\{(\w+), ([\w.]+), `, "&cipherMode{$2, $1, "}},
+		ciphers: "field 0",
+	}, {
+		name: "ciphers: another parameter",
+		replace: [][2]string{
+			{`macKey \[\]byte, algs DirectionAlgorithms\) \(packetCipher`, "macKey []byte, algs *DirectionAlgorithms) (packetCipher"},
+			{`(, unusedAlgs )(DirectionAlgorithms)`, "$1*$2"},
+			{`create\(key, iv, macKey, algs\)`, "create(key, iv, macKey, &algs)"},
+		},
+		ciphers: "field 2",
+	}, {
+		name: "ciphers: another list of algorithms",
+		replace: [][2]string{
+			{`(type DirectionAlgorithms struct \{\n)`, "$1\tlevel int\n"},
+		},
+		ciphers: "field 2",
+	}, {
+		name:    "ciphers: a method more",
+		replace: [][2]string{{`(type packetCipher interface \{\n)`, "$1\toverhead() int\n"}},
+		added: `func (*streamPacketCipher) overhead() int { return 0 }
+			func (*gcmCipher) overhead() int { return 0 }
+			func (*cbcCipher) overhead() int { return 0 }
+			func (*chacha20Poly1305Cipher) overhead() int { return 0 }`,
+		ciphers: "field 2",
+	}, {
+		name:    "ciphers: a method with another name",
+		replace: [][2]string{{`\breadCipherPacket\b`, "zReadCipherPacket"}},
+		ciphers: "field 2",
+	}, {
+		name: "ciphers: a method with another type",
+		replace: [][2]string{
+			{`(\breadCipherPacket\(seqN?n?um uint)32`, "${1}64"},
+			{`(readCipherPacket\()(s.seqNum, r\))`, "${1}uint64(s.seqNum), r)"},
+			{`(PutUint32\([a-z.A-Z]*\[8?:\], |return c.readCipherPacketLeaky\(|:= c.readCipherPacketLeaky\()seqNum`, "${1}uint32(seqNum)"},
+		},
+		ciphers: "field 2",
+	}, {
+		name:    "ciphers: values instead of pointers",
+		replace: [][2]string{{`map\[string\]\*cipherMode`, "map[string]cipherMode"}, {`&cipherMode\{`, "cipherMode{"}, {`cipherModes\[c\] != nil`, "cipherModes[c].create != nil"}, {`cipherMode == nil`, "cipherMode.create == nil"}},
+		ciphers: "no type map[string]*cipherMode",
+	}, {
+		name:    "ciphers: variable renamed",
+		replace: [][2]string{{`\bcipherModes\b`, "modesOfCiphers"}},
+		ciphers: "cipherModes is nil or missing",
+	}, {
+		name:    "ciphers: function",
+		replace: ciphersElsewhere,
+		added: `func cipherModes(name string) *cipherMode { return ciphersElsewhere[name] }
+			func cipherOf(name string) *cipherMode { return cipherModes(name) }`,
+		ciphers: "cipherModes",
+	}, {
+		name:    "ciphers: interface",
+		replace: ciphersElsewhere,
+		added: `var cipherModes any
+			func init() { cipherModes = ciphersElsewhere }
+			func cipherOf(name string) *cipherMode { return cipherModes.(map[string]*cipherMode)[name] }`,
+		ciphers: "cipherModes",
+	}, {
+		name:    "ciphers: struct with a count",
+		replace: ciphersElsewhere,
+		added: `var cipherModes struct { n int; modes map[string]*cipherMode }
+			func init() { cipherModes.modes = ciphersElsewhere; cipherModes.n = len(ciphersElsewhere) }
+			func cipherOf(name string) *cipherMode { return cipherModes.modes[name] }`,
+		ciphers: "cipherModes",
+	}, {
+		name:    "ciphers: another meaning of a key size",
+		replace: [][2]string{{`&cipherMode\{64, 0, `, "&cipherMode{512, 0, "}, {`make\(\[\]byte, cipherMode.keySize\)`, "make([]byte, cipherMode.keySize%448)"}},
+		ciphers: "key of 512 bytes",
+	}, {
+		name:    "ciphers: the keys of ChaCha20 the other way",
+		replace: [][2]string{{`copy\(c.contentKey\[:\], key\[:32\]\)`, "copy(c.contentKey[:], key[32:])"}, {`copy\(c.lengthKey\[:\], key\[32:\]\)`, "copy(c.lengthKey[:], key[:32])"}},
+		ciphers: "chacha20-poly1305@openssh.com",
+	}, {
+		name:    "ciphers: more padding",
+		replace: [][2]string{{`const packetSizeMultiple = 8$`, "const packetSizeMultiple = 16"}},
+		ciphers: "chacha20-poly1305@openssh.com: a packet of 1 bytes is another one",
+	}, {
+		name:    "ciphers: another sequence number in the MAC",
+		replace: [][2]string{{`PutUint32\(s.seqNumBytes\[:\], seqNum\)`, "PutUint32(s.seqNumBytes[:], seqNum+1)"}},
+		ciphers: "aes128-ctr: a packet of 1 bytes is another one",
+	}, {
+		name:    "ciphers: another error",
+		replace: [][2]string{{`"ssh: MAC failure"`, "\"ssh: bad MAC\""}},
+		ciphers: "a forgery is",
+	}, {
+		name:    "ciphers: a constructor that panics",
+		replace: [][2]string{{`(func newChaCha20Cipher.*\{\n)`, "$1\tif key[0] == 0 && key[1] == 1 { panic(\"boo\") }\n"}},
+		ciphers: "boo",
 	},
 }
 
-// TestAltered builds a program that calls Register against altered copies of
-// x/crypto. Register must succeed or refuse, and either way the program's
+// TestAltered builds a program that calls Register and Accelerate against altered
+// copies of x/crypto. Each must succeed or refuse, and either way the program's
 // connections must work as before.
 func TestAltered(t *testing.T) {
 	needGo(t)
@@ -182,13 +284,19 @@ func TestAltered(t *testing.T) {
 			case a.reason != "" && (r.Register != "incompatible" || !strings.Contains(r.Reason, a.reason)):
 				t.Errorf("Register: %q, %q; want ErrIncompatible with %q", r.Register, r.Reason, a.reason)
 			}
+			switch {
+			case a.ciphers == "" && r.Accelerate != "":
+				t.Errorf("Accelerate: %s: %s", r.Accelerate, r.AccelerateSays)
+			case a.ciphers != "" && (r.Accelerate != "incompatible" || !strings.Contains(r.AccelerateSays, a.ciphers)):
+				t.Errorf("Accelerate: %q, %q; want ErrIncompatible with %q", r.Accelerate, r.AccelerateSays, a.ciphers)
+			}
 			if a.name != "none" {
-				t.Log(r.Reason)
+				t.Log(r.Reason, r.AccelerateSays)
 			} else {
 				r := runApplication(t, program, "GODEBUG=fips140=on")
 				r.check(t, false)
-				if r.Register != "FIPS" {
-					t.Errorf("Register in FIPS mode: %q, %q", r.Register, r.Reason)
+				if r.Register != "FIPS" || r.Accelerate != "FIPS" {
+					t.Errorf("in FIPS mode: %q, %q; %q, %q", r.Register, r.Reason, r.Accelerate, r.AccelerateSays)
 				}
 			}
 		})
@@ -217,7 +325,7 @@ func buildAgainst(t *testing.T, repository, crypto string) (program string) {
 func TestReleases(t *testing.T) {
 	needGo(t)
 	repository := repository(t)
-	for _, version := range []string{"v0.1.0", "v0.17.0", "v0.38.0"} {
+	for _, version := range []string{"v0.1.0", "v0.17.0", "v0.31.0", "v0.38.0", "v0.45.0"} {
 		t.Run(version, func(t *testing.T) {
 			download := exec.Command("go", "mod", "download", "-json", cryptoPath+"@"+version)
 			download.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
@@ -239,6 +347,9 @@ func TestReleases(t *testing.T) {
 			r.check(t, true)
 			if r.Register != "" {
 				t.Errorf("Register: %s: %s", r.Register, r.Reason)
+			}
+			if r.Accelerate != "" {
+				t.Errorf("Accelerate: %s: %s", r.Accelerate, r.AccelerateSays)
 			}
 		})
 	}

@@ -4,10 +4,10 @@
 package sshpatch
 
 import (
-	"errors"
 	"fmt"
 	"hash"
 	"reflect"
+	"runtime/debug"
 	"unsafe"
 )
 
@@ -41,31 +41,33 @@ func typesByString(s string) []unsafe.Pointer
 //go:linkname findObject runtime.findObject
 func findObject(address, refBase, refOffset uintptr) (base uintptr, span unsafe.Pointer, index uintptr)
 
-// checkTypes checks that the program has the type map[string]*ssh.macMode and
-// that ssh.macMode is our macMode. It looks at type descriptors alone.
-func checkTypes() error {
+// checkTypes checks that the program has the type map[string]*ssh.X, where X is the
+// name of ours, and that x/crypto/ssh's X is laid out like ours. It looks at type
+// descriptors alone.
+func checkTypes(ours reflect.Type) error {
 	found := false
-	for _, descriptor := range typesByString("map[string]*ssh.macMode") {
+	for _, descriptor := range typesByString("map[string]*ssh." + ours.Name()) {
 		t := typeOf(descriptor)
 		if t.Kind() != reflect.Map || t.Key() != reflect.TypeFor[string]() || t.Elem().Kind() != reflect.Pointer {
 			continue
 		}
 		mode := t.Elem().Elem()
-		if mode.PkgPath() != sshPath || mode.Name() != "macMode" {
+		if mode.PkgPath() != sshPath || mode.Name() != ours.Name() {
 			continue // of another package ssh
 		}
-		if err := checkFields(mode, reflect.TypeFor[macMode]()); err != nil {
+		if err := checkFields(mode, ours); err != nil {
 			return err
 		}
 		found = true
 	}
 	if !found {
-		return errors.New("no type map[string]*macMode")
+		return fmt.Errorf("no type map[string]*%s", ours.Name())
 	}
 	return nil
 }
 
-// checkFields checks that two struct types differ in their names at most.
+// checkFields checks that two struct types differ in their names at most, and in the
+// names of the types that [sameType] knows.
 func checkFields(got, want reflect.Type) error {
 	if got.Kind() != reflect.Struct {
 		return fmt.Errorf("%v is a %v", got, got.Kind())
@@ -75,7 +77,7 @@ func checkFields(got, want reflect.Type) error {
 	}
 	for i := range want.NumField() {
 		g, w := got.Field(i), want.Field(i)
-		if g.Name != w.Name || g.Type != w.Type || g.Offset != w.Offset {
+		if g.Name != w.Name || !sameType(g.Type, w.Type) || g.Offset != w.Offset {
 			return fmt.Errorf("field %d of %v is %s %v at %d, want %s %v at %d", i, got, g.Name, g.Type, g.Offset, w.Name, w.Type, w.Offset)
 		}
 	}
@@ -89,21 +91,33 @@ func typeOf(descriptor unsafe.Pointer) reflect.Type {
 	return reflect.TypeOf(*(*any)(unsafe.Pointer(&value)))
 }
 
-// checkVariable checks what can be told of the type that macModes has. A map is
+// checkVariable checks what can be told of the type that a variable has. A map is
 // one pointer to the beginning of an object on the heap, and that object begins
 // with the number of entries. The runtime ends a program that uses some other
 // memory as a map, so an interface, which leads to a type descriptor, must not
 // get as far as a lookup.
-func checkVariable() error {
-	word := *(*uintptr)(unsafe.Pointer(&macModes))
+func checkVariable[M any](name string, modes *map[string]*M) error {
+	word := *(*uintptr)(unsafe.Pointer(modes))
 	if word == 0 {
-		return errors.New("macModes is nil or missing")
+		return fmt.Errorf("%s is nil or missing", name)
 	}
 	if base, _, _ := findObject(word, 0, 0); base != word {
-		return errors.New("macModes is no map")
+		return fmt.Errorf("%s is no map", name)
 	}
-	if n := len(macModes); n < 2 || n > 1000 {
-		return fmt.Errorf("macModes has %d entries", n)
+	if n := len(*modes); n < 2 || n > 1000 {
+		return fmt.Errorf("%s has %d entries", name, n)
 	}
 	return nil
+}
+
+// readable calls read, which looks at a variable of a type that is not certain yet, and
+// makes an error of a fault.
+func readable(name string, read func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%s cannot be read: %v", name, r)
+		}
+	}()
+	return read()
 }

@@ -11,7 +11,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash"
-	"runtime/debug"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -21,7 +21,7 @@ import (
 	"github.com/unimac/unimac/sshpatch/sshmac"
 )
 
-// registering keeps calls of Register apart.
+// registering keeps calls of Register and Accelerate apart.
 var registering sync.Mutex
 
 // Register makes the four algorithms usable in [ssh.Config].MACs, by clients
@@ -48,7 +48,7 @@ func Register() error {
 	}
 	registering.Lock()
 	defer registering.Unlock()
-	if err := checkTypes(); err != nil {
+	if err := checkTypes(reflect.TypeFor[macMode]()); err != nil {
 		return incompatible(err)
 	}
 	if err := checkEntries(); err != nil {
@@ -67,26 +67,21 @@ func incompatible(reason error) error {
 // checkEntries checks that macModes holds what x/crypto/ssh always has. The
 // types are known to exist by now, but it is not certain yet that the variable
 // has that of a map; reading another one can fault.
-func checkEntries() (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("macModes cannot be read: %v", r)
-		}
-	}()
-	known := map[string]*macMode{
-		"hmac-sha2-256":                 {32, false, newHMAC},
-		"hmac-sha2-256-etm@openssh.com": {32, true, newHMAC},
-	}
-	if err := checkVariable(); err != nil {
-		return err
-	}
-	for name, want := range known {
-		if err := compare(name, macModes[name], want); err != nil {
+func checkEntries() error {
+	return readable("macModes", func() error {
+		if err := checkVariable("macModes", &macModes); err != nil {
 			return err
 		}
-	}
-	return nil
+		for name, want := range map[string]*macMode{
+			"hmac-sha2-256":                 {32, false, newHMAC},
+			"hmac-sha2-256-etm@openssh.com": {32, true, newHMAC},
+		} {
+			if err := compare(name, macModes[name], want); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func newHMAC(key []byte) hash.Hash { return hmac.New(sha256.New, key) }

@@ -23,14 +23,19 @@ var before struct {
 	defaults            []string
 	supported, insecure ssh.Algorithms
 	modes               map[string]*macMode
+	ciphers             map[string]*cipherMode
 }
 
-// TestMain registers once for all tests, as a program's main does.
+// TestMain registers and accelerates once for all tests, as a program's main does.
 func TestMain(m *testing.M) {
 	before.defaults = defaultMACs()
 	before.supported, before.insecure = ssh.SupportedAlgorithms(), ssh.InsecureAlgorithms()
 	before.modes = maps.Clone(macModes)
 	if err := Register(); err != nil {
+		panic(err)
+	}
+	before.ciphers = maps.Clone(cipherModes)
+	if err := Accelerate(); err != nil {
 		panic(err)
 	}
 	os.Exit(m.Run())

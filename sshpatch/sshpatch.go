@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package sshpatch brings OpenSSH's UMAC to golang.org/x/crypto/ssh, which does
-// not have it. There are two ways:
+// Package sshpatch brings OpenSSH's UMAC and faster ciphers to golang.org/x/crypto/ssh.
+// There are two ways:
 //
-//   - [Register] adds the algorithms to the genuine, unmodified x/crypto/ssh
-//     that the program links. One call in main is all.
-//   - [Vendor] writes a copy of x/crypto with one file added, for a replace
-//     directive. Nothing reaches into another package then, and the compiler
-//     checks every type.
+//   - [Register] adds UMAC to the genuine, unmodified x/crypto/ssh that the program
+//     links, and [Accelerate] makes it use this module's ChaCha20-Poly1305, and a
+//     faster way to use AES with UMAC. One call of each in main is all.
+//   - [Vendor] writes a copy of x/crypto with one file added, which registers UMAC, for
+//     a replace directive. Nothing reaches into another package then, and the compiler
+//     checks every type. Package xcrypto makes a copy that is faster throughout.
 //
 // Neither changes what x/crypto/ssh offers by default. A client or a server
-// asks for the algorithms by name, as the example of [Register] does:
+// asks for UMAC by name, as the example of [Register] does:
 //
-//   - [golang.org/x/crypto/ssh.Config].MACs names them, the best first, and behind
-//     them what a peer without UMAC shall use.
+//   - [golang.org/x/crypto/ssh.Config].MACs names the algorithms, the best first, and
+//     after them what a peer without UMAC shall use.
 //   - Its field Ciphers names ciphers that use a MAC, such as aes128-ctr.
 //     AES-GCM and ChaCha20-Poly1305, which x/crypto/ssh prefers, use none.
-//   - Prefer the -etm algorithms, encrypt-then-MAC. Do not combine them with
+//   - Prefer the -etm algorithms, encrypt-then-MAC. Never combine them with
 //     aes128-cbc in releases of x/crypto before v0.58.0, where such connections
 //     fail (go.dev/issue/64779).
 //
 // Keys, nonces and tags are the transport's: it takes a key of 16 bytes for each
-// direction from the key exchange, the packet's sequence number for the nonce, and
-// exchanges keys again before that repeats. In FIPS 140-3 mode, which UMAC is not
-// approved for, Register returns [ErrFIPS] and a copy by Vendor registers nothing.
+// direction from the key exchange, uses the packet's sequence number as the nonce, and
+// exchanges keys again before that repeats. In FIPS 140-3 mode, which approves neither
+// UMAC nor ChaCha20-Poly1305, Register and Accelerate return [ErrFIPS], and a copy by
+// Vendor registers nothing.
 package sshpatch
 
 import (
@@ -49,9 +51,9 @@ func Algorithms() []string {
 }
 
 var (
-	// ErrFIPS reports that the program runs in FIPS 140-3 mode, in which UMAC
-	// is not approved.
-	ErrFIPS = errors.New("sshpatch: UMAC is not approved in FIPS 140-3 mode")
+	// ErrFIPS reports that the program runs in FIPS 140-3 mode, in which neither UMAC
+	// nor ChaCha20-Poly1305 is approved.
+	ErrFIPS = errors.New("sshpatch: neither UMAC nor ChaCha20-Poly1305 is approved in FIPS 140-3 mode")
 
 	// ErrIncompatible reports an x/crypto/ssh that is not laid out as known.
 	// Errors wrap it together with what was found.

@@ -15,10 +15,7 @@ package blake2b
 
 //go:generate go -C ../asm run . internal/blake2b
 
-import (
-	"encoding/binary"
-	"fmt"
-)
+import "fmt"
 
 const (
 	// BlockSize is the size in bytes of the blocks that BLAKE2b compresses.
@@ -49,10 +46,28 @@ type State struct {
 func New(size int, key []byte) (s State) {
 	s.begin(size, key)
 	if len(key) > 0 {
-		compress(&s.h, s.buf[:], 0)
-		s.t = BlockSize
+		s.TakeKey()
 	}
 	return s
+}
+
+// Begin is New with the key block still to be compressed, which a Write does. An
+// empty message takes one compression less that way.
+func Begin(size int, key []byte) (s State) {
+	s.begin(size, key)
+	if len(key) > 0 {
+		s.n = BlockSize
+	}
+	return s
+}
+
+// KeyWaits reports whether the key block is still to be compressed.
+func (s *State) KeyWaits() bool { return s.keySize > 0 && s.t == 0 }
+
+// TakeKey makes a state for which KeyWaits is true what New returns.
+func (s *State) TakeKey() {
+	compress(&s.h, s.buf[:], 0)
+	s.t, s.n = BlockSize, 0
 }
 
 // begin is New without the compression of the key block, on a zero State.
@@ -72,11 +87,22 @@ func (s *State) begin(size int, key []byte) {
 // (RFC 7693, section 2.5); its others are zero.
 func (s *State) start(h *[8]uint64) {
 	*h = iv
-	h[0] ^= 1<<24 | 1<<16 | uint64(s.keySize)<<8 | uint64(s.size)
+	h[0] ^= parameters(int(s.size), int(s.keySize))
+}
+
+// parameters is the first word of the parameter block.
+func parameters(size, keySize int) uint64 {
+	return 1<<24 | 1<<16 | uint64(keySize)<<8 | uint64(size)
 }
 
 // Size returns the length of the digest in bytes.
 func (s *State) Size() int { return int(s.size) }
+
+// KeySize returns the length of the key in bytes.
+func (s *State) KeySize() int { return int(s.keySize) }
+
+// Again is [Begin] with the key of s, whose message must be empty.
+func (s *State) Again(size int) State { return Begin(size, s.buf[:s.keySize]) }
 
 // Write adds p to the message.
 func (s *State) Write(p []byte) {
@@ -116,21 +142,27 @@ func (s *State) SumWith(b, p []byte) []byte {
 		c.Write(p)
 		return c.Sum(b)
 	}
-	h, t := s.h, s.t
+	h := s.h
+	finish(&h, s.t, p)
+	return appendDigest(b, &h, s.Size())
+}
+
+// finish compresses the rest of a message into h, the last block included. Before it
+// come t bytes. Only a whole message may have an empty rest.
+func finish(h *[8]uint64, t uint64, p []byte) {
 	if len(p) > BlockSize {
 		whole := (len(p) - 1) / BlockSize * BlockSize
-		compress(&h, p[:whole], t)
+		compress(h, p[:whole], t)
 		t += uint64(whole)
 		p = p[whole:]
 	}
 	if len(p) == BlockSize {
-		compressLast(&h, (*[BlockSize]byte)(p), t+BlockSize)
-	} else {
-		var block [BlockSize]byte
-		copy(block[:], p)
-		compressLast(&h, &block, t+uint64(len(p)))
+		compressLast(h, (*[BlockSize]byte)(p), t+BlockSize)
+		return
 	}
-	return appendDigest(b, &h, s.Size())
+	var block [BlockSize]byte
+	copy(block[:], p)
+	compressLast(h, &block, t+uint64(len(p)))
 }
 
 // last sets the last block, which must be all zeros, and the chain value in front
@@ -147,11 +179,22 @@ func (s *State) last(h *[8]uint64, block *[BlockSize]byte) uint64 {
 	return s.t + uint64(s.n)
 }
 
+// Digest sets the first size bytes of digest to those of the digest of msg, without a
+// key. It is New, Write and Sum with less to copy. It panics if size is not between 1
+// and 64.
+func Digest(digest *[MaxSize]byte, size int, msg []byte) {
+	if size < 1 || size > MaxSize {
+		panic(fmt.Sprintf("blake2b: digest of %d bytes, want 1 to 64", size))
+	}
+	h := iv
+	h[0] ^= parameters(size, 0)
+	finish(&h, 0, msg)
+	put(digest[:], &h)
+}
+
 // appendDigest appends the first size bytes of a chain value to b.
 func appendDigest(b []byte, h *[8]uint64, size int) []byte {
 	var digest [MaxSize]byte
-	for i, v := range h {
-		binary.LittleEndian.PutUint64(digest[8*i:], v)
-	}
+	put(digest[:], h)
 	return append(b, digest[:size]...)
 }

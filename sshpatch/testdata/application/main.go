@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// The program application connects to itself with each MAC and prints what
-// came of it. Tests build it against altered and patched copies of x/crypto.
+// The program application connects to itself with each MAC and with
+// ChaCha20-Poly1305, and prints what came of it. Tests build it against altered and patched copies of x/crypto.
 package main
 
 import (
@@ -22,41 +22,54 @@ import (
 // register is Register in programs that have it.
 var register = func() (outcome, reason string) { return "not called", "" }
 
+// accelerate is Accelerate in programs that have it.
+var accelerate = register
+
 type report struct {
-	Register    string            // "", "FIPS" or "incompatible"
-	Reason      string            // the error
-	SameDefault bool              // Register has not changed the default MACs
-	Connections map[string]string // the error by MAC; "" if data went both ways
+	Register       string            // "", "FIPS" or "incompatible"
+	Reason         string            // the error
+	Accelerate     string            // the same of Accelerate
+	AccelerateSays string            //
+	SameDefault    bool              // neither has changed the default algorithms
+	Connections    map[string]string // the error by MAC; "" if data went both ways
 }
 
 func main() {
-	before := defaultMACs()
-	outcome, reason := register()
-	r := report{outcome, reason, slices.Equal(before, defaultMACs()), map[string]string{}}
+	before := defaults()
+	r := report{Connections: map[string]string{}}
+	r.Register, r.Reason = register()
+	r.Accelerate, r.AccelerateSays = accelerate()
+	r.SameDefault = slices.Equal(before, defaults())
 	for _, mac := range []string{
 		"umac-64@openssh.com", "umac-128@openssh.com",
 		"umac-64-etm@openssh.com", "umac-128-etm@openssh.com", "hmac-sha2-256",
 	} {
-		r.Connections[mac] = ""
-		if err := connect(mac); err != nil {
-			r.Connections[mac] = err.Error()
-		}
+		r.try(mac, ssh.Config{Ciphers: []string{"aes128-ctr"}, MACs: []string{mac}})
 	}
+	const aead = "chacha20-poly1305@openssh.com"
+	r.try(aead, ssh.Config{Ciphers: []string{aead}})
 	if err := json.NewEncoder(os.Stdout).Encode(r); err != nil {
 		panic(err)
 	}
 }
 
-func defaultMACs() []string {
+func defaults() []string {
 	var config ssh.Config
 	config.SetDefaults()
-	return config.MACs
+	return slices.Concat(config.MACs, config.Ciphers)
 }
 
-// connect lets a client and a server that have no MAC but this one exchange
-// some data.
-func connect(mac string) error {
-	config := ssh.Config{Ciphers: []string{"aes128-ctr"}, MACs: []string{mac}}
+// try connects and notes what came of it.
+func (r *report) try(name string, config ssh.Config) {
+	r.Connections[name] = ""
+	if err := connect(config); err != nil {
+		r.Connections[name] = err.Error()
+	}
+}
+
+// connect lets a client and a server that have no other algorithms exchange some
+// data.
+func connect(config ssh.Config) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err

@@ -10,8 +10,14 @@ import (
 )
 
 func init() {
-	register = func() (outcome, reason string) {
-		switch err := sshpatch.Register(); {
+	register = outcome(sshpatch.Register)
+	accelerate = outcome(sshpatch.Accelerate)
+}
+
+// outcome returns a function that calls f and says what came of it.
+func outcome(f func() error) func() (outcome, reason string) {
+	return func() (outcome, reason string) {
+		switch err := f(); {
 		case err == nil:
 			return "", ""
 		case errors.Is(err, sshpatch.ErrFIPS):

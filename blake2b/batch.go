@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package blake2b
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/unimac/unimac/internal/blake2b"
+)
+
+// SumBatch appends the digests of several messages to dst, one after the other in the
+// order of the messages, and returns the resulting slice. A digest has size bytes, 1 to
+// 64, and is what [New] with the same key gives; the key has at most 64 bytes and may be
+// empty. Other lengths are errors, and dst is returned as it was.
+//
+// Messages may be of any number and length. Those of about the same length next to each
+// other gain the most. The memory after dst that the digests go to must not overlap a
+// message or the key.
+func SumBatch(dst []byte, size int, key []byte, msgs ...[]byte) ([]byte, error) {
+	if size < 1 || size > Size {
+		return dst, errHashSize
+	}
+	if len(key) > Size {
+		return dst, errKeySize
+	}
+	if len(msgs) == 1 {
+		first := blake2b.Begin(size, key)
+		return first.SumWith(dst, msgs[0]), nil
+	}
+	dst = slices.Grow(dst, len(msgs)*size)
+	b := batches.Get().(*batch)
+	b.first = blake2b.New(size, key)
+	for part := range slices.Chunk(msgs, batchSize) {
+		states := b.states[:len(part)]
+		for i := range states {
+			states[i] = b.first
+		}
+		blake2b.WriteAll(states, part)
+		dst = blake2b.SumAll(dst, states)
+	}
+	// What the key and the messages have become does not stay.
+	b.first = blake2b.State{}
+	clear(b.states[:min(len(msgs), batchSize)])
+	batches.Put(b)
+	return dst, nil
+}
+
+// batchSize is how many messages are worked on at once. The more there are, the longer
+// the lanes stay full where messages have different lengths.
+const batchSize = 32
+
+type batch struct {
+	first  blake2b.State
+	states [batchSize]blake2b.State
+}
+
+// batches spares an allocation for each call: the lanes keep pointers to states, so the
+// compiler takes them for lost to the heap.
+var batches = sync.Pool{New: func() any { return new(batch) }}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package blake2b
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// checkBatch compares SumBatch with one after the other.
+func checkBatch(t testing.TB, size int, key []byte, msgs [][]byte) {
+	t.Helper()
+	want := []byte("before")
+	for _, msg := range msgs {
+		want = append(want, sumOf(size, key, msg)...)
+	}
+	for _, spare := range []int{0, len(want)} {
+		dst := append(make([]byte, 0, len("before")+spare), "before"...)
+		got, err := SumBatch(dst, size, key, msgs...)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("%d messages, key of %d, digests of %d: %x, %v, want %x", len(msgs), len(key), size, got, err, want)
+		}
+		if spare > 0 && &got[0] != &dst[0] {
+			t.Fatal("SumBatch did not use the memory after dst")
+		}
+	}
+}
+
+// TestSumBatch has every number of messages up to 100, of lengths that are equal, random,
+// or nothing.
+func TestSumBatch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	text := mactest.Random(2000, 8)
+	lengths := map[string]func() int{
+		"equal":  func() int { return 128 },
+		"short":  func() int { return rng.IntN(130) },
+		"random": func() int { return rng.IntN(1000) },
+		"empty":  func() int { return 0 },
+		"mixed":  func() int { return rng.IntN(2) * rng.IntN(2000) },
+	}
+	mactest.Implementations(t, "blake2b", func(t *testing.T) {
+		for name, length := range lengths {
+			for n := range 100 {
+				if testing.Short() && n > 40 && n%9 > 0 {
+					continue
+				}
+				msgs := make([][]byte, n)
+				for i := range msgs {
+					msgs[i] = text[:length()]
+				}
+				checkBatch(t, 1+rng.IntN(Size), text[:rng.IntN(2)*rng.IntN(Size+1)], msgs)
+				if t.Failed() {
+					t.Fatal(name)
+				}
+			}
+		}
+	})
+}
+
+// TestBatchWiped checks that nothing of a key or a message stays in the pool.
+func TestBatchWiped(t *testing.T) {
+	for range 20 {
+		if _, err := SumBatch(nil, Size, mactest.Random(32, 9), make([][]byte, 70)...); err != nil {
+			t.Fatal(err)
+		}
+		b := batches.Get().(*batch)
+		if *b != (batch{}) {
+			t.Fatal("something stays in the pool")
+		}
+		batches.Put(b)
+	}
+}
+
+func TestBatchConcurrent(t *testing.T) {
+	var wg sync.WaitGroup
+	for seed := range uint64(8) {
+		wg.Go(func() {
+			msgs := make([][]byte, 20)
+			for i := range msgs {
+				msgs[i] = mactest.Random(30*i, seed)
+			}
+			for range 20 {
+				checkBatch(t, 32, nil, msgs)
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package blake2b
+
+import (
+	"bytes"
+	"encoding"
+	"hash"
+	"testing"
+
+	xcrypto "golang.org/x/crypto/blake2b"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// FuzzHash compares every implementation with x/crypto: at once, in pieces with clones in
+// between, and several messages at a time.
+func FuzzHash(f *testing.F) {
+	f.Add([]byte(nil), []byte(nil), []byte(nil))
+	f.Add([]byte{63, 128, 0, 0, 1, 2, 3}, []byte("key"), []byte("abc"))
+	f.Add([]byte{31, 0, 1, 1, 70, 8, 64}, []byte(nil), mactest.Random(300, 1))
+	memory := mactest.NewFuzzMemory(f, 5*BlockSize)
+	f.Fuzz(func(t *testing.T, choices, key, data []byte) {
+		c := mactest.NewChoices(choices)
+		size := 1 + c.Below(Size)
+		key = key[:min(len(key), Size)]
+		msg := memory.Fill(c, data)
+		want := sumOf(size, key, msg)
+		mactest.EachImplementation("blake2b", func(name string) {
+			h := c.WritePieces(t, must(New(size, key)).(hash.Cloner), msg)
+			if got := h.Sum(nil); !bytes.Equal(got, want) {
+				t.Errorf("%s: %x, want %x", name, got, want)
+			}
+			if digest := Sum512(msg); size == Size && len(key) == 0 && !bytes.Equal(digest[:], want) {
+				t.Errorf("%s: Sum512 = %x, want %x", name, digest, want)
+			}
+			checkBatch(t, size, key, [][]byte{msg, msg[:len(msg)/2], msg[len(msg)/3:], nil, msg})
+		})
+	})
+}
+
+// FuzzUnmarshal has bytes be a state of x/crypto's, or one that it would fail at.
+func FuzzUnmarshal(f *testing.F) {
+	for _, n := range []int{0, 1, 128, 300} {
+		h := must(xcrypto.New(1+n%Size, nil))
+		h.Write(make([]byte, n))
+		f.Add(must(h.(encoding.BinaryMarshaler).MarshalBinary()), []byte("more"))
+	}
+	f.Fuzz(func(t *testing.T, state, more []byte) {
+		h := must(New256(nil))
+		if err := h.(encoding.BinaryUnmarshaler).UnmarshalBinary(state); err != nil {
+			return
+		}
+		theirs := must(xcrypto.New256(nil))
+		if err := theirs.(encoding.BinaryUnmarshaler).UnmarshalBinary(state); err != nil {
+			t.Fatalf("x/crypto refuses what we take: %v", err)
+		}
+		h.Write(more)
+		theirs.Write(more)
+		if got, want := h.Sum(nil), theirs.Sum(nil); !bytes.Equal(got, want) {
+			t.Errorf("%x, want %x", got, want)
+		}
+	})
+}
+
+// FuzzXOF compares outputs that are read in pieces with x/crypto's.
+func FuzzXOF(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 200, 0}, uint32(100), []byte("abc"))
+	f.Add([]byte{255, 255, 7, 14}, uint32(0), []byte(nil))
+	f.Fuzz(func(t *testing.T, choices []byte, length uint32, msg []byte) {
+		if length == 1<<32-1 {
+			return
+		}
+		mactest.EachImplementation("blake2b", func(string) { reads(t, mactest.NewChoices(choices), length, msg) })
+	})
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package blake2b
+
+import (
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/mactest/timing"
+)
+
+func TestTimingSecrets(t *testing.T) {
+	const n = 1000
+	msg, key := mactest.Random(n, 31), mactest.Random(Size, 32)
+	sums, out := make([]byte, 0, 5*Size), make([]byte, 8*Size)
+	mac := func(key, msg []byte) {
+		h := must(New512(key))
+		h.Write(msg)
+		sums = h.Sum(sums[:0])
+	}
+	batch := func(key, msg []byte) {
+		sums, _ = SumBatch(sums[:0], Size, key, msg, msg[:300], msg[:300], msg[300:], msg)
+	}
+	xof := func(key, msg []byte) {
+		x := must(NewXOF(OutputLengthUnknown, key))
+		x.Write(msg)
+		x.Read(out)
+	}
+	var tests []timing.Test
+	for name, f := range map[string]func(key, msg []byte){"hash": mac, "SumBatch": batch, "XOF": xof} {
+		tests = append(tests,
+			timing.Fixed("blake2b "+name+", 1000 bytes, key", Size, func(key []byte) { f(key, msg) }),
+			timing.Fixed("blake2b "+name+", 1000 bytes, message", n, func(msg []byte) { f(key, msg) }))
+	}
+	timing.Run(t, tests, "blake2b")
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package blake2b
+
+import (
+	"errors"
+	"hash"
+	"io"
+	"math"
+
+	"github.com/unimac/unimac/internal/blake2b"
+)
+
+// XOF is a hash whose output may have any length. What [NewXOF] returns is a [hash.XOF]
+// as well.
+type XOF interface {
+	// Write adds to the message. It panics after Read.
+	io.Writer
+
+	// Read reads more of the output. At its end, it returns io.EOF.
+	io.Reader
+
+	// Clone returns a copy of the XOF in its current state.
+	Clone() XOF
+
+	// Reset makes the XOF what it was when it was new.
+	Reset()
+}
+
+// OutputLengthUnknown is the size for [NewXOF] of an output whose length is not known in
+// advance.
+const OutputLengthUnknown = 0
+
+const (
+	// unknownLength stands for an unknown length in the parameter block.
+	unknownLength = math.MaxUint32
+
+	// maxOutput is how many bytes an output of unknown length may have at most: as
+	// many nodes as have numbers.
+	maxOutput = Size << 32
+)
+
+var errOutput = errors.New("blake2b: XOF length too large")
+
+// NewXOF returns BLAKE2Xb (J. Aumasson et al., "BLAKE2X", 2016) with an output of size
+// bytes, 1 to 2^32 - 2, or of unknown length, [OutputLengthUnknown], which ends after
+// 256 GiB. The key has at most 64 bytes, and may be empty. Other lengths are errors.
+//
+// Outputs of different sizes have nothing in common: none is the beginning of another.
+func NewXOF(size uint32, key []byte) (XOF, error) {
+	if len(key) > Size {
+		return nil, errKeySize
+	}
+	if size == unknownLength {
+		return nil, errOutput
+	}
+	x := &xof{length: size, total: uint64(size)}
+	if size == OutputLengthUnknown {
+		x.length, x.total = unknownLength, maxOutput
+	}
+	x.initial = blake2b.BeginXOF(x.length, key)
+	x.state = x.initial
+	return x, nil
+}
+
+// An xof is a message until the first Read, and an output after it.
+type xof struct {
+	state, initial blake2b.State
+	length         uint32 // as in the parameter block
+	total          uint64 // bytes of the whole output
+
+	reading bool
+	output  blake2b.Expansion
+	at      uint64     // bytes of the output that were read
+	node    [Size]byte // the node that at is in, if it is not at its beginning
+}
+
+var _ hash.XOF = (*xof)(nil)
+
+func (x *xof) BlockSize() int { return BlockSize }
+
+func (x *xof) Reset() {
+	*x = xof{state: x.initial, initial: x.initial, length: x.length, total: x.total}
+}
+
+func (x *xof) Clone() XOF {
+	c := *x
+	return &c
+}
+
+func (x *xof) Write(p []byte) (int, error) {
+	if x.reading {
+		panic("blake2b: write to XOF after read")
+	}
+	x.state.Write(p)
+	return len(p), nil
+}
+
+func (x *xof) Read(p []byte) (int, error) {
+	if !x.reading {
+		x.reading = true
+		x.output.Length = x.length
+		x.state.Sum(x.output.Root[:0])
+	}
+	if x.at == x.total {
+		return 0, io.EOF
+	}
+	p = p[:min(uint64(len(p)), x.total-x.at)]
+	n := len(p)
+	if within := x.at % Size; within > 0 {
+		p = x.advance(p, copy(p, x.node[within:]))
+	}
+	if whole := len(p) / Size * Size; whole > 0 {
+		x.output.Nodes(p[:whole], uint32(x.at/Size))
+		p = x.advance(p, whole)
+	}
+	if len(p) > 0 {
+		x.output.Node(&x.node, uint32(x.at/Size), int(min(Size, x.total-x.at)))
+		x.advance(p, copy(p, x.node[:]))
+	}
+	return n, nil
+}
+
+// advance drops n bytes that were read from what is to be read.
+func (x *xof) advance(p []byte, n int) []byte {
+	x.at += uint64(n)
+	return p[n:]
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20
+
+import (
+	"crypto/cipher"
+	"fmt"
+	"testing"
+
+	xcrypto "golang.org/x/crypto/chacha20"
+)
+
+// BenchmarkCipher has a new stream for each text, which comes in pieces of one size.
+func BenchmarkCipher(b *testing.B) {
+	key, nonce := make([]byte, KeySize), make([]byte, NonceSize)
+	type stream struct {
+		name string
+		new  func() (cipher.Stream, error)
+	}
+	streams := []stream{
+		{"unimac", func() (cipher.Stream, error) { return NewUnauthenticatedCipher(key, nonce) }},
+		{"x-crypto", func() (cipher.Stream, error) { return xcrypto.NewUnauthenticatedCipher(key, nonce) }},
+	}
+	for _, n := range []int{16, 32, 64, 65, 100, 128, 256, 512, 1024, 1420, 4096, 16384, 65536} {
+		for _, piece := range []int{10, 64, 1000, n} {
+			if piece > n || piece < n && n < 1024 && piece > 10 || n > 16384 && piece < n {
+				continue
+			}
+			for _, s := range streams {
+				b.Run(fmt.Sprintf("peer=%s/size=%d/piece=%d", s.name, n, piece), func(b *testing.B) {
+					text := make([]byte, n)
+					b.SetBytes(int64(n))
+					for b.Loop() {
+						c, err := s.new()
+						if err != nil {
+							b.Fatal(err)
+						}
+						for at := 0; at < n; at += piece {
+							part := text[at:min(at+piece, n)]
+							c.XORKeyStream(part, part)
+						}
+					}
+				})
+			}
+		}
+	}
+}

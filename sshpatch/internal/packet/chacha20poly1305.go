@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package packet
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/unimac/unimac/internal/chacha20"
+	"github.com/unimac/unimac/poly1305"
+)
+
+// ChaCha20Poly1305 is the cipher chacha20-poly1305@openssh.com. The nonce is the
+// sequence number. Block 0 of the content's key stream is the key of Poly1305, and the
+// content is encrypted from block 1 on; the length has a key of its own. The tag is
+// over the encrypted length and content.
+type ChaCha20Poly1305 struct {
+	content, length [chacha20.KeySize]byte
+
+	// buf holds a packet: 60 bytes that are not sent, so that the content begins with
+	// a block of the key stream, then the length, the content and the tag.
+	buf []byte
+}
+
+const (
+	// KeySizeChaCha20Poly1305 is the length of a key in bytes: the content's half,
+	// then the length's.
+	KeySizeChaCha20Poly1305 = 2 * chacha20.KeySize
+
+	lengthAt  = contentAt - 4
+	contentAt = chacha20.BlockSize
+
+	// blockChaCha20 is what the content is padded to a multiple of.
+	blockChaCha20 = 8
+
+	// copied is the length of a content in bytes up to which it is encrypted where it
+	// is sent from, after a copy. Of longer ones only the ends are copied.
+	copied = 1024
+)
+
+// NewChaCha20Poly1305 returns the cipher of a key.
+func NewChaCha20Poly1305(key []byte) (*ChaCha20Poly1305, error) {
+	if len(key) != KeySizeChaCha20Poly1305 {
+		return nil, fmt.Errorf("packet: ChaCha20-Poly1305 key of %d bytes, want %d", len(key), KeySizeChaCha20Poly1305)
+	}
+	return &ChaCha20Poly1305{
+		content: [chacha20.KeySize]byte(key[:chacha20.KeySize]),
+		length:  [chacha20.KeySize]byte(key[chacha20.KeySize:]),
+		buf:     make([]byte, 320),
+	}, nil
+}
+
+func (c *ChaCha20Poly1305) ReadPacket(seq uint32, r io.Reader) ([]byte, error) {
+	nonce := nonceOf(seq)
+	if _, err := io.ReadFull(r, c.buf[lengthAt:contentAt]); err != nil {
+		return nil, err
+	}
+	var field [4]byte
+	chacha20.XORKeyStream(field[:], c.buf[lengthAt:contentAt], &c.length, &nonce, 0)
+	n := binary.BigEndian.Uint32(field[:])
+	if n > maxPacket {
+		return nil, errTooLarge
+	}
+	end := contentAt + int(n)
+	c.buf = grow(c.buf, contentAt, end+poly1305.TagSize)
+	if _, err := io.ReadFull(r, c.buf[contentAt:]); err != nil {
+		return nil, err
+	}
+	if !poly1305.Verify((*[poly1305.TagSize]byte)(c.buf[end:]), c.buf[lengthAt:end], c.oneTimeKey(&nonce)) {
+		return nil, errMAC
+	}
+	plain := c.buf[contentAt:end]
+	chacha20.XORKeyStream(plain, plain, &c.content, &nonce, 1)
+	return payload(plain)
+}
+
+// oneTimeKey returns the key of Poly1305, which is stored where nothing is sent from.
+func (c *ChaCha20Poly1305) oneTimeKey(nonce *[chacha20.NonceSize]byte) *[poly1305.KeySize]byte {
+	key := (*[poly1305.KeySize]byte)(c.buf)
+	clear(key[:])
+	chacha20.XORKeyStream(key[:], key[:], &c.content, nonce, 0)
+	return key
+}
+
+func (c *ChaCha20Poly1305) WritePacket(seq uint32, w io.Writer, rand io.Reader, payload []byte) error {
+	nonce := nonceOf(seq)
+	pad := padding(1+len(payload), blockChaCha20)
+	n := 1 + len(payload) + pad
+	end := contentAt + n
+	c.buf = grow(c.buf, 0, end+poly1305.TagSize)
+	if _, err := io.ReadFull(rand, c.buf[end-pad:end]); err != nil {
+		return err
+	}
+	c.buf[contentAt] = byte(pad)
+	c.seal(&nonce, payload, n)
+	binary.BigEndian.PutUint32(c.buf[lengthAt:], uint32(n))
+	field := c.buf[lengthAt:contentAt]
+	chacha20.XORKeyStream(field, field, &c.length, &nonce, 0)
+
+	poly1305.Sum((*[poly1305.TagSize]byte)(c.buf[end:]), c.buf[lengthAt:end], (*[poly1305.KeySize]byte)(c.buf))
+	_, err := w.Write(c.buf[lengthAt:])
+	return err
+}
+
+// seal encrypts a content of n bytes, whose first byte and padding are in place, and
+// puts the key of Poly1305 in front of it.
+func (c *ChaCha20Poly1305) seal(nonce *[chacha20.NonceSize]byte, payload []byte, n int) {
+	const block = chacha20.BlockSize
+	clear(c.buf[:poly1305.KeySize])
+	if n <= copied {
+		copy(c.buf[contentAt+1:], payload)
+		text := c.buf[:contentAt+n]
+		chacha20.XORKeyStream(text, text, &c.content, nonce, 0)
+		return
+	}
+	// Block 0 and the first block of the content, which begins with the length of the
+	// padding; whole blocks from where they are; what is left, and the padding.
+	copy(c.buf[contentAt+1:contentAt+block], payload)
+	text := c.buf[:contentAt+block]
+	chacha20.XORKeyStream(text, text, &c.content, nonce, 0)
+
+	payload = payload[block-1:]
+	whole := len(payload) / block * block
+	text = c.buf[contentAt+block:]
+	chacha20.XORKeyStream(text[:whole], payload[:whole], &c.content, nonce, 2)
+
+	copy(text[whole:], payload[whole:])
+	text = text[whole : n-block]
+	chacha20.XORKeyStream(text, text, &c.content, nonce, uint64(2+whole/block))
+}
+
+// nonceOf is the nonce of a packet: the sequence number in eight bytes.
+func nonceOf(seq uint32) (nonce [chacha20.NonceSize]byte) {
+	binary.BigEndian.PutUint64(nonce[:], uint64(seq))
+	return nonce
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshpatch
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// acceleratedFile makes a test program of x/crypto one in which Accelerate ran.
+const acceleratedFile = `package %s
+
+import (
+	"fmt"
+
+	"github.com/unimac/unimac/sshpatch"
+)
+
+func init() {
+	if err := sshpatch.Register(); err != nil {
+		panic(err)
+	}
+	if err := sshpatch.Accelerate(); err != nil {
+		panic(err)
+	}
+	fmt.Println("accelerated")
+}
+`
+
+// TestUpstream runs the tests of x/crypto/ssh, and those of x/crypto/ssh/test, which
+// talk to OpenSSH's sshd, in programs where Register and Accelerate ran. Outside of
+// CI it runs those of ciphers, MACs and sessions.
+func TestUpstream(t *testing.T) {
+	needGo(t)
+	crypto := cryptoFolder(t)
+	dir := newApplication(t, required(t)...)
+	if err := copyTree(filepath.Join(dir, "crypto"), crypto); err != nil {
+		t.Fatal(err)
+	}
+	// The examples need modules that a machine may not have.
+	if err := os.Remove(filepath.Join(dir, "crypto", "ssh", "example_test.go")); err != nil {
+		t.Fatal(err)
+	}
+	goCommand(t, dir, "mod", "edit", "-replace="+cryptoPath+"=./crypto")
+	for folder, pkg := range map[string]string{"ssh": "ssh_test", "ssh/test": "test_test"} {
+		writeFile(t, filepath.Join(dir, "crypto", filepath.FromSlash(folder), "zz_accelerated_test.go"), fmt.Appendf(nil, acceleratedFile, pkg))
+	}
+	for _, folder := range []string{"ssh", "ssh/test"} {
+		t.Run(folder, func(t *testing.T) {
+			args := []string{"test", "-v", "-exec=" + os.Getenv("UNIMAC_TEST_EMULATOR"), cryptoPath + "/" + folder}
+			if os.Getenv("CI") == "" {
+				args = append(args, "-run=Cipher|MAC|Negotiat|Kex|Rekey|SetDefaults|Session|Stress|RunCommand")
+			}
+			out := goCommand(t, dir, args...)
+			if !strings.HasPrefix(out, "accelerated\n") {
+				t.Errorf("the program begins with %.100q", out)
+			}
+			want := "--- PASS: TestPacketCiphers/cipher=" + chacha20Poly1305 + " "
+			if folder == "ssh/test" {
+				want = "--- PASS: TestRunCommandSuccess"
+			}
+			if !strings.Contains(out, want) {
+				t.Errorf("no %q in\n%s", want, out)
+			}
+		})
+	}
+}
+
+// TestBuilds checks that both work in programs that are built in other ways.
+func TestBuilds(t *testing.T) {
+	needGo(t)
+	repository := repository(t)
+	for _, flags := range [][]string{
+		{"-ldflags=-s -w", "-trimpath"},
+		{"-ldflags=-checklinkname=1", "-buildmode=pie"},
+		{"-gcflags=all=-l"},
+		{"-race"},
+	} {
+		name := strings.Join(flags, " ")
+		t.Run(name, func(t *testing.T) {
+			if name == "-race" && os.Getenv("CI") == "" {
+				t.Skip("needs a C compiler on some machines; runs in CI")
+			}
+			program := filepath.Join(t.TempDir(), "application.exe")
+			args := append([]string{"build", "-o", program}, flags...)
+			goCommand(t, repository, append(args, "./sshpatch/testdata/application")...)
+			r := runApplication(t, program)
+			r.check(t, true)
+			if r.Register != "" || r.Accelerate != "" {
+				t.Errorf("Register: %q; Accelerate: %q", r.Reason, r.AccelerateSays)
+			}
+		})
+	}
+}

@@ -54,6 +54,8 @@ package multimixer
 import (
 	"encoding/binary"
 	"errors"
+
+	"github.com/unimac/unimac/internal/impl"
 )
 
 //go:generate go -C ../internal/asm run . multimixer
@@ -81,9 +83,9 @@ const (
 // length, which is a multiple of 32 bytes and not zero.
 var ErrLength = errors.New("multimixer: lengths of key and message must be equal, a multiple of 32 bytes and not zero")
 
-// sumBatch is how much of a message one call of sum takes. With as much of the
-// key it is the 64 KiB that assembly, which cannot be preempted, may work on.
-const sumBatch = 32 << 10
+// maxSum is how much of a message one call of sum is given: it reads as much of the
+// key.
+const maxSum = impl.MaxCall / 2
 
 // F128 is f_128 (definition 9), the public function that Multimixer-128 is made
 // of: it maps a block of eight words, of which the first four are called x and
@@ -117,9 +119,9 @@ func Digest(dst *[DigestSize]byte, key, msg []byte) error {
 		return ErrLength
 	}
 	var acc [8]uint64
-	for len(msg) > sumBatch {
-		sum(&acc, key[:sumBatch], msg[:sumBatch])
-		key, msg = key[sumBatch:], msg[sumBatch:]
+	for len(msg) > maxSum {
+		sum(&acc, key[:maxSum], msg[:maxSum])
+		key, msg = key[maxSum:], msg[maxSum:]
 	}
 	sum(&acc, key, msg)
 	putDigest(dst, &acc)

@@ -124,7 +124,7 @@ func TestF128(t *testing.T) {
 // TestDigestReference compares with the reference at every number of blocks up
 // to 300 and where calls of the kernel meet.
 func TestDigestReference(t *testing.T) {
-	const batch = sumBatch / BlockSize
+	const batch = maxSum / BlockSize
 	counts := []int{batch - 1, batch, batch + 1, 2*batch - 1, 2 * batch, 2*batch + 1, 3*batch + 7}
 	for n := 1; n <= 300; n++ {
 		counts = append(counts, n)
@@ -275,5 +275,20 @@ func TestDigestAllocations(t *testing.T) {
 			x := [8]uint32{1, 2, 3, 4, 5, 6, 7, 8}
 			F128(&x)
 		})
+	})
+}
+
+// TestMaxCall checks how much the assembly is given: of a message half of it, because
+// it reads as much of the key.
+func TestMaxCall(t *testing.T) {
+	mactest.MaxCall(t, "multimixer", 2*BlockSize, func(both []byte) {
+		var acc [8]uint64
+		sum(&acc, both[:len(both)/2], both[len(both)/2:])
+	})
+	mactest.Implementations(t, "multimixer", func(t *testing.T) {
+		var digest [DigestSize]byte
+		if err := Digest(&digest, make([]byte, 5*maxSum), make([]byte, 5*maxSum)); err != nil {
+			t.Error(err)
+		}
 	})
 }

@@ -6,6 +6,7 @@
 package poly1305
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
@@ -25,15 +26,13 @@ func init() {
 }
 
 // The numbers of bytes from which the vector kernels are faster than the scalar
-// one, as measured on Emerald Rapids: when the powers of r are to be computed for
-// them, and when these are at hand.
+// one: when the powers of r are to be computed for them, and when these are at hand.
 const (
 	coldIFMA, warmIFMA = 288, 96
 	coldAVX2, warmAVX2 = 384, 128
-)
 
-// maxBytes is what one call of assembly takes, as it cannot be preempted.
-const maxBytes = 64 << 10
+	minVector = min(warmIFMA, warmAVX2)
+)
 
 // A kernel is a vector kernel.
 type kernel uint8
@@ -43,100 +42,59 @@ const (
 	ifma
 )
 
-// table is what a vector kernel computes from r.
-type table [81]uint64
-
-// powers is what a MAC knows of tables. As a key is for one message, most MACs
-// are made for a short one: they stay small, and a kernel's table is computed on
-// the stack for each call, until there were so many that one is worth its memory.
-// A table never changes, so that clones share it.
-type powers struct {
-	missed int32 // bytes for which a table would have helped, at most cold a call
-	kernel kernel
-	table  *table
-}
-
-// keepAfter is how many times cold bytes must have missed a table.
-const keepAfter = 8
-
-// keep returns the table that is kept for a kernel, once it is.
-func (p *powers) keep(s *state, k kernel, n, cold, warm int) *table {
-	if p == nil || n < warm {
-		return nil
-	}
-	if p.table != nil && p.kernel == k {
-		return p.table
-	}
-	if p.missed += int32(min(n, cold)); p.missed < int32(keepAfter*cold) {
-		return nil
-	}
-	t := new(table)
-	t.set(&s.r, k)
-	p.kernel, p.table = k, t
-	return t
-}
-
-// blocks is blocksGeneric by the best kernel that is on and pays for so many
-// blocks. In p, which may be nil, it keeps what a MAC's next call can use.
-func blocks(s *state, p *powers, msg []byte) {
-	k, cold, warm := ifma, coldIFMA, warmIFMA
+// vectorKernel returns the best vector kernel that is on and from how many bytes on
+// it pays, without a table and with one.
+func vectorKernel() (k kernel, cold, warm int) {
 	switch {
 	case useIFMA:
+		return ifma, coldIFMA, warmIFMA
 	case useAVX2:
-		k, cold, warm = avx2, coldAVX2, warmAVX2
-	case useScalar:
-		blocksShort(s, msg)
-		return
-	default:
-		blocksGeneric(s, msg)
-		return
+		return avx2, coldAVX2, warmAVX2
 	}
-	if t := p.keep(s, k, len(msg), cold, warm); t != nil {
-		blocksVector(s, t, k, msg)
-	} else if len(msg) >= cold {
-		blocksOnce(s, k, msg)
+	return 0, math.MaxInt, math.MaxInt
+}
+
+// step returns a number of bytes of which the kernel takes multiples.
+func (k kernel) step() int {
+	if k == avx2 {
+		return 4 * blockSize
+	}
+	return blockSize
+}
+
+// call calls the kernel.
+func (k kernel) call(s *state, t *table, msg []byte) {
+	impl.CheckCall(len(msg))
+	if k == avx2 {
+		blocksAVX2(s, &t[0], unsafe.SliceData(msg), len(msg)/blockSize)
 	} else {
-		blocksShort(s, msg)
+		blocksAVX512IFMA(s, &t[0], unsafe.SliceData(msg), len(msg)/blockSize)
 	}
 }
 
 // blocksShort is the scalar kernel, which also serves the vector kernels.
 func blocksShort(s *state, msg []byte) {
-	for len(msg) > 0 {
-		n := min(len(msg), maxBytes)
-		blocksAMD64(s, unsafe.SliceData(msg), n/blockSize)
-		msg = msg[n:]
+	if !useScalar && !useAVX2 && !useIFMA {
+		blocksGeneric(s, msg)
+		return
+	}
+	for len(msg) > impl.MaxCall {
+		callScalar(s, msg[:impl.MaxCall])
+		msg = msg[impl.MaxCall:]
+	}
+	if len(msg) > 0 {
+		callScalar(s, msg)
 	}
 }
 
-// blocksOnce is a vector kernel with a table that is not kept. It is a function of
-// its own so that no other clears memory for it.
-//
-//go:noinline
-func blocksOnce(s *state, k kernel, msg []byte) {
-	var t table
-	t.set(&s.r, k)
-	blocksVector(s, &t, k, msg)
+// callScalar calls the scalar kernel.
+func callScalar(s *state, msg []byte) {
+	impl.CheckCall(len(msg))
+	blocksAMD64(s, unsafe.SliceData(msg), len(msg)/blockSize)
 }
 
-// blocksVector is a vector kernel.
-func blocksVector(s *state, t *table, k kernel, msg []byte) {
-	if k == avx2 {
-		// It takes four blocks at a time.
-		n := len(msg) % (4 * blockSize)
-		blocksShort(s, msg[:n])
-		msg = msg[n:]
-	}
-	for len(msg) > 0 {
-		n := min(len(msg), maxBytes)
-		if k == avx2 {
-			blocksAVX2(s, &t[0], unsafe.SliceData(msg), n/blockSize)
-		} else {
-			blocksAVX512IFMA(s, &t[0], unsafe.SliceData(msg), n/blockSize)
-		}
-		msg = msg[n:]
-	}
-}
+// table is what a vector kernel computes from r.
+type table [81]uint64
 
 // powerList is what powersAMD64 stores: the lower, middle and upper words of the
 // powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r, each below 5·2^128. The first eight

@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/mactest"
 )
 
 // TestPowers checks the powers themselves.
@@ -184,4 +185,25 @@ func TestKeep(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMaxCall checks how much the assembly is given.
+func TestMaxCall(t *testing.T) {
+	key := [KeySize]byte(mactest.Random(KeySize, 7))
+	var s state
+	s.setKey(&key)
+	mactest.MaxCall(t, "poly1305", 4*blockSize, func(msg []byte) {
+		k, _, _ := vectorKernel()
+		if k == 0 {
+			callScalar(&s, msg)
+			return
+		}
+		var tab table
+		tab.set(&s.r, k)
+		k.call(&s, &tab, msg)
+	})
+	mactest.Implementations(t, "poly1305", func(t *testing.T) {
+		var tag [TagSize]byte
+		Sum(&tag, make([]byte, 3*impl.MaxCall+100), &key)
+	})
 }

@@ -6,6 +6,7 @@
 package poly1305
 
 import (
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -23,81 +24,46 @@ func init() {
 // the powers of r are to be computed for it, and when these are at hand. They
 // come from the cycles that internal/asm/poly1305 estimates, as about twelve
 // blocks' time for powers and six for the first and the last steps.
-const coldNEON, warmNEON = 768, 256
+const (
+	coldNEON, warmNEON = 768, 256
 
-// maxBytes is what one call of assembly takes, as it cannot be preempted.
-const maxBytes = 64 << 10
+	minVector = warmNEON
+)
+
+// A kernel is a vector kernel. There is one.
+type kernel uint8
+
+const neon kernel = 1
+
+// vectorKernel returns the vector kernel, if it is on, and from how many bytes on it
+// pays, without a table and with one.
+func vectorKernel() (k kernel, cold, warm int) {
+	if useNEON {
+		return neon, coldNEON, warmNEON
+	}
+	return 0, math.MaxInt, math.MaxInt
+}
+
+// step returns a number of bytes of which the kernel takes multiples.
+func (kernel) step() int { return 2 * blockSize }
+
+// call calls the kernel.
+func (kernel) call(s *state, t *table, msg []byte) {
+	impl.CheckCall(len(msg))
+	blocksNEON(s, &t[0], unsafe.SliceData(msg), len(msg)/blockSize)
+}
+
+// blocksShort is plain Go, which is what the vector kernel's rest goes to, too.
+func blocksShort(s *state, msg []byte) { blocksGeneric(s, msg) }
 
 // table is what the vector kernel computes from r: the limbs of 26 bits of the
-// powers 2, 4, 6 and 8, each with five times its limbs 1 to 4 behind it, then those
+// powers 2, 4, 6 and 8, each followed by five times its limbs 1 to 4, then those
 // of the powers 2 and 1 in pairs.
 type table [4*9 + 9*2]uint32
 
-// powers is what a MAC knows of its table. As a key is for one message, most MACs
-// are made for a short one: they stay small, and the table is computed on the stack
-// for each call, until there were so many that one is worth its memory. A table
-// never changes, so that clones share it.
-type powers struct {
-	missed int32 // bytes for which a table would have helped, at most coldNEON a call
-	table  *table
-}
-
-// keepAfter is how many times coldNEON bytes must have missed a table.
-const keepAfter = 8
-
-// keep returns the table that is kept, once it is.
-func (p *powers) keep(s *state, n int) *table {
-	if p == nil || n < warmNEON {
-		return nil
-	}
-	if p.table != nil {
-		return p.table
-	}
-	if p.missed += int32(min(n, coldNEON)); p.missed < keepAfter*coldNEON {
-		return nil
-	}
-	p.table = new(table)
-	p.table.set(s.r[0], s.r[1])
-	return p.table
-}
-
-// blocks is blocksGeneric by NEON, where that pays. In p, which may be nil, it
-// keeps what a MAC's next call can use.
-func blocks(s *state, p *powers, msg []byte) {
-	if !useNEON {
-		blocksGeneric(s, msg)
-	} else if t := p.keep(s, len(msg)); t != nil {
-		blocksVector(s, t, msg)
-	} else if len(msg) >= coldNEON {
-		blocksOnce(s, msg)
-	} else {
-		blocksGeneric(s, msg)
-	}
-}
-
-// blocksOnce is the vector kernel with a table that is not kept. It is a function
-// of its own so that no other clears memory for it.
-//
-//go:noinline
-func blocksOnce(s *state, msg []byte) {
-	var t table
-	t.set(s.r[0], s.r[1])
-	blocksVector(s, &t, msg)
-}
-
-// blocksVector is the vector kernel.
-func blocksVector(s *state, t *table, msg []byte) {
-	// It takes two blocks at a time.
-	n := len(msg) % (2 * blockSize)
-	blocksGeneric(s, msg[:n])
-	for msg = msg[n:]; len(msg) > 0; msg = msg[n:] {
-		n = min(len(msg), maxBytes)
-		blocksNEON(s, &t[0], unsafe.SliceData(msg), n/blockSize)
-	}
-}
-
 // set computes the table.
-func (t *table) set(r0, r1 uint64) {
+func (t *table) set(r *[2]uint64, _ kernel) {
+	r0, r1 := r[0], r[1]
 	one := multipliers(r0, r1, 0)
 	a0, a1, a2 := multiply(r0, r1, 0, r0, r1)
 	two := multipliers(a0, a1, a2)

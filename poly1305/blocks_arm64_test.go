@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/mactest"
 )
 
 // TestSquare checks the one product that only powers need.
@@ -109,4 +110,20 @@ func TestVectorBounds(t *testing.T) {
 			t.Fatalf("round %d, %d blocks, h = %x, powers %x: %x, want %x", round, n, before.h, numbers, s.h, want)
 		}
 	}
+}
+
+// TestMaxCall checks how much the assembly is given.
+func TestMaxCall(t *testing.T) {
+	key := [KeySize]byte(mactest.Random(KeySize, 7))
+	var s state
+	s.setKey(&key)
+	mactest.MaxCall(t, "poly1305", 4*blockSize, func(msg []byte) {
+		var tab table
+		tab.set(&s.r, neon)
+		neon.call(&s, &tab, msg)
+	})
+	mactest.Implementations(t, "poly1305", func(t *testing.T) {
+		var tag [TagSize]byte
+		Sum(&tag, make([]byte, 3*impl.MaxCall+100), &key)
+	})
 }

@@ -19,7 +19,8 @@ import (
 // blockSize is the size in bytes of a block.
 const blockSize = 16
 
-// state is the polynomial's value so far, and where it is evaluated.
+// state is the polynomial's value so far, and where it is evaluated. The assembly
+// knows its layout.
 type state struct {
 	// h is h[0] + h[1]·2^64 + h[2]·2^128, not fully reduced: h[2] is at most 4
 	// when a kernel returns, and at most 7 when it is called.

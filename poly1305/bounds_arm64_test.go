@@ -24,7 +24,7 @@ func TestModelsARM64(t *testing.T) {
 			var log bounds.Log
 			want := words(neonModel(&log, in).run())
 			s := state{h: in.h, r: [2]uint64{in.r[0], in.r[1]}}
-			if blocksOnce(&s, in.msg); s.h != want {
+			if blocksOnce(&s, neon, in.msg); s.h != want {
 				t.Fatalf("%d blocks from %x, r = %x: %x, but the model makes %x", n, in.h, s.r, s.h, want)
 			}
 		}

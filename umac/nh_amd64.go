@@ -39,9 +39,10 @@ func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	}
 }
 
-// nhPoly is nhThenPoly by the best kernel that is on. At most 64 KiB may be given
-// at once.
+// nhPoly is nhPolyGeneric by the best kernel that is on. At most impl.MaxCall bytes
+// may be given at once.
 func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
+	impl.CheckCall(len(chunks))
 	n := len(chunks) / chunkSize * chunkSize
 	switch {
 	case useAVX512:
@@ -49,6 +50,6 @@ func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	case useAVX2:
 		nhPolyAVX2(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
 	default:
-		nhThenPoly(st, u, chunks)
+		nhPolyGeneric(st, u, chunks)
 	}
 }

@@ -9,7 +9,7 @@ package umac
 //go:noescape
 func nhAVX2(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)
 
-// nhPolyAVX2 is nhThenPoly for AVX2 and BMI2.
+// nhPolyAVX2 is nhPolyGeneric for AVX2 and BMI2.
 //
 //go:noescape
 func nhPolyAVX2(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, streams int)
@@ -19,7 +19,7 @@ func nhPolyAVX2(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, st
 //go:noescape
 func nhAVX512(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)
 
-// nhPolyAVX512 is nhThenPoly for AVX-512 F, BW, DQ and VL, with BMI2.
+// nhPolyAVX512 is nhPolyGeneric for AVX-512 F, BW, DQ and VL, with BMI2.
 //
 //go:noescape
 func nhPolyAVX512(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, streams int)

@@ -27,14 +27,15 @@ func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	}
 }
 
-// nhPoly is nhThenPoly by the best kernel that is on. At most 64 KiB may be given
-// at once.
+// nhPoly is nhPolyGeneric by the best kernel that is on. At most impl.MaxCall bytes
+// may be given at once.
 func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
+	impl.CheckCall(len(chunks))
 	if useNEON {
 		n := len(chunks) / chunkSize * chunkSize
 		nhPolyNEON(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
 	} else {
-		nhThenPoly(st, u, chunks)
+		nhPolyGeneric(st, u, chunks)
 	}
 }
 
@@ -43,7 +44,7 @@ func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 //go:noescape
 func nhNEON(values *[maxStreams]uint64, key *nhKey, chunk *byte, n int, streams int)
 
-// nhPolyNEON is nhThenPoly for NEON.
+// nhPolyNEON is nhPolyGeneric for NEON.
 //
 //go:noescape
 func nhPolyNEON(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, streams int)

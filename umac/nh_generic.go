@@ -13,8 +13,8 @@ const (
 	maxStreams = 4
 )
 
-// nhKey is the NH key of up to four streams in the order in which the kernels
-// read it. The key's 16-byte piece 2g+j stands, as four native words, in row j
+// nhKey is the NH key of up to four streams in the order in which the kernels,
+// the assembly too, read it. The key's 16-byte piece 2g+j stands, as four native words, in row j
 // at g. Stream s multiplies the first half of group g of a chunk under piece
 // 2g+s with the second half under piece 2g+s+1, so the pieces of neighbouring
 // groups are neighbours in a row, and one aligned vector load takes them all.
@@ -51,6 +51,16 @@ func nhGeneric(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int
 		var padded [groupSize]byte
 		copy(padded[:], chunk)
 		nhGroup(sum, key, g, padded[:])
+	}
+}
+
+// nhPolyGeneric is the kernel for whole chunks in plain Go: it adds their NH values
+// to POLY-64.
+func nhPolyGeneric(st *polyState, u *uhashKey, chunks []byte) {
+	var values [maxStreams]uint64
+	for ; len(chunks) > 0; chunks = chunks[chunkSize:] {
+		nhGeneric(&values, &u.nh, chunks[:chunkSize], u.streams)
+		st.push(&u.poly64, values[:u.streams])
 	}
 }
 

@@ -10,5 +10,5 @@ func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 }
 
 func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
-	nhThenPoly(st, u, chunks)
+	nhPolyGeneric(st, u, chunks)
 }

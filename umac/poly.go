@@ -31,7 +31,7 @@ const (
 	limit128  = 1<<64 - 1<<32 // the high word of 2^128 - 2^96
 )
 
-// poly64Key is the key of POLY-64 for each stream.
+// poly64Key is the key of POLY-64 for each stream. The assembly knows its layout.
 type poly64Key struct {
 	k      [maxStreams]uint64
 	square [maxStreams]uint64 // k² mod prime64

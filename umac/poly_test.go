@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -95,10 +96,10 @@ func TestPoly64Step(t *testing.T) {
 	}
 }
 
-// TestNHPoly checks every number of chunks up to more than a call is given, and
+// TestNHPoly checks every number of chunks that a call may be given, and
 // every alignment of few chunks.
 func TestNHPoly(t *testing.T) {
-	const most = 70
+	const most = impl.MaxCall / chunkSize
 	msg := mactest.Random(most*chunkSize, 25)
 	type test struct {
 		u    *uhashKey
@@ -222,10 +223,10 @@ func TestNHPolyValues(t *testing.T) {
 // chunks, the state and the key.
 func TestNHPolyGuarded(t *testing.T) {
 	const stateSize, keySize = int(unsafe.Sizeof(polyState{})), int(unsafe.Sizeof(uhashKey{}))
-	msgs := mactest.NewGuarded(t, maxCall)
+	msgs := mactest.NewGuarded(t, impl.MaxCall)
 	states := mactest.NewGuarded(t, stateSize)
 	keys := mactest.NewGuarded(t, keySize)
-	msg := mactest.Random(maxCall, 28)
+	msg := mactest.Random(impl.MaxCall, 28)
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for end, part := range guardedEnds {
 			for streams := 1; streams <= maxStreams; streams++ {
@@ -242,6 +243,77 @@ func TestNHPolyGuarded(t *testing.T) {
 					}
 				}
 			}
+		}
+	})
+}
+
+// TestMaxCall checks how much the assembly is given.
+func TestMaxCall(t *testing.T) {
+	u := newRandomUHASHKey(2)
+	mactest.MaxCall(t, "umac", chunkSize, func(msg []byte) {
+		st := newPolyState
+		nhPoly(&st, u, msg)
+	})
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		mustKey(t, rfcKey, Size64).Sum(nil, rfcNonce, make([]byte, 3*impl.MaxCall+1))
+	})
+}
+
+// words128 lie around every number that a step of POLY-128 treats apart.
+var words128 = func() (words []word128) {
+	for _, hi := range []uint64{0, 1, limit128 - 1, limit128, limit128 + 1, limit128 + 1<<31, limit128 &^ (1 << 40), math.MaxUint64 - 1, math.MaxUint64} {
+		for _, lo := range []uint64{0, 1, offset128 - 1, offset128, 1 << 63, math.MaxUint64 - offset128, math.MaxUint64 - offset128 + 1, math.MaxUint64} {
+			words = append(words, word128{hi, lo})
+		}
+	}
+	return words
+}()
+
+func (w word128) bytes() []byte {
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, w.hi), w.lo)
+}
+
+// TestPoly128Step compares with integers of any size. Words from 2^128 - 2^96 on
+// take two steps.
+func TestPoly128Step(t *testing.T) {
+	for i, word := range keys64 {
+		var p poly128Key
+		key := word128{word, keys64[(i+3)%len(keys64)]}.bytes()
+		p.set(key)
+		k := refMaskedKey(key)
+		for _, y := range words128 {
+			for _, m := range words128 {
+				want := refPoly(128, 96, new(big.Int).SetBytes(y.bytes()), k, m.bytes())
+				got := reduce128(p.step(y, m))
+				if new(big.Int).SetBytes(got.bytes()).Cmp(want) != 0 {
+					t.Fatalf("key %#x: from %x, %x leads to %x, want %x", k, y, m, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestPoly128Values hashes chunks beyond the first 16 MiB whose NH values make words
+// around the limit of POLY-128.
+func TestPoly128Values(t *testing.T) {
+	u := newRandomUHASHKey(1)
+	key := mactest.Random(16, 29)
+	u.poly128[0].set(key)
+	k := refMaskedKey(key)
+	values := []uint64{limit128 - 1, 5, limit128, 7, math.MaxUint64, math.MaxUint64, 3, limit128, limit128 + 1, 0}
+	var msg, data []byte
+	for i, v := range values {
+		msg = append(msg, chunkOf(&u.nh, 0, i, v)...)
+		data = binary.BigEndian.AppendUint64(data, v)
+	}
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		// The first 16 MiB are behind: POLY-64 of them is y.
+		st := l2State{n: poly64Chunks, short: polyState{y: [maxStreams]uint64{9}, last: [maxStreams]uint64{11}}}
+		y := word128{lo: st.short.sum(&u.poly64, 0)}
+		st.update(u, msg)
+		want := refPoly(128, 96, big.NewInt(1), k, append(y.bytes(), data...))
+		if got := reduce128(st.y128[0]); new(big.Int).SetBytes(got.bytes()).Cmp(want) != 0 {
+			t.Errorf("POLY-128 = %x, want %x", got, want)
 		}
 	})
 }

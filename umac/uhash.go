@@ -3,7 +3,11 @@
 
 package umac
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/unimac/unimac/internal/impl"
+)
 
 // UHASH (RFC 4418, section 5) compresses a message in three layers. L1 turns
 // each chunk of 1024 bytes into an NH value of eight bytes. L2 hashes the NH
@@ -96,7 +100,7 @@ type l2State struct {
 
 // polyState is POLY-64 of the chunks' NH values, up to the last but one, and the
 // last value. A message of one chunk wants that value itself; and a kernel can
-// work on it beside the next chunk.
+// work on it together with the next chunk. The assembly knows its layout.
 type polyState struct {
 	y    [maxStreams]uint64
 	last [maxStreams]uint64
@@ -119,21 +123,8 @@ func (st *polyState) sum(p *poly64Key, s int) uint64 {
 	return reduce64(p.step(s, st.y[s], st.last[s]))
 }
 
-// nhThenPoly adds the NH values of whole chunks of message.
-func nhThenPoly(st *polyState, u *uhashKey, chunks []byte) {
-	var values [maxStreams]uint64
-	for ; len(chunks) > 0; chunks = chunks[chunkSize:] {
-		nh(&values, &u.nh, chunks[:chunkSize], u.streams)
-		st.push(&u.poly64, values[:u.streams])
-	}
-}
-
 // poly64Chunks is how many NH values POLY-64 takes: 2^17 bytes of them.
 const poly64Chunks = 1 << 14
-
-// maxCall is how much of a message a kernel is given at once: it cannot be
-// preempted.
-const maxCall = 64 * chunkSize
 
 // update takes more of the message. If its length is no multiple of chunkSize,
 // the message ends with it.
@@ -142,7 +133,7 @@ func (st *l2State) update(u *uhashKey, msg []byte) {
 		st.short = newPolyState
 	}
 	for len(msg) >= chunkSize && st.n < poly64Chunks {
-		n := int(min(uint64(len(msg)), (poly64Chunks-st.n)*chunkSize, maxCall)) / chunkSize
+		n := int(min(uint64(len(msg)), (poly64Chunks-st.n)*chunkSize, impl.MaxCall)) / chunkSize
 		nhPoly(&st.short, u, msg[:n*chunkSize])
 		st.n += uint64(n)
 		msg = msg[n*chunkSize:]

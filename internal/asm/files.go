@@ -7,6 +7,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/blake2b"
 	"github.com/unimac/unimac/internal/asm/chacha20"
 	"github.com/unimac/unimac/internal/asm/fused"
+	"github.com/unimac/unimac/internal/asm/layout"
 	"github.com/unimac/unimac/internal/asm/multimixer"
 	"github.com/unimac/unimac/internal/asm/poly1305"
 	"github.com/unimac/unimac/internal/asm/umac"
@@ -21,4 +22,11 @@ var generators = []generator{
 	{"multimixer/f128", multimixer.AMD64, multimixer.ARM64},
 	{"poly1305/blocks", poly1305.AMD64, poly1305.ARM64},
 	{"umac/nh", umac.AMD64, umac.ARM64},
+}
+
+// layouts has, by folder, what the assembly knows of the package's structs.
+var layouts = map[string][]layout.Field{
+	"internal/blake2b": blake2b.Layout,
+	"poly1305":         poly1305.Layout,
+	"umac":             umac.Layout,
 }

@@ -13,10 +13,12 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+
+	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// A generator writes the assembly of a package, and for amd64 the Go file that
-// declares its functions.
+// A generator writes the assembly of a package, for amd64 the Go file that declares
+// its functions, and a test of the layout that the assembly takes for granted.
 type generator struct {
 	name  string // of the files, below the module's root, without the architecture
 	amd64 func() (assembly, stubs []byte)
@@ -31,6 +33,9 @@ func (g generator) files() map[string][]byte {
 	}
 	if g.arm64 != nil {
 		files[g.name+"_arm64.s"] = g.arm64()
+	}
+	if dir := path.Dir(g.name); layouts[dir] != nil {
+		files[dir+"/layout_test.go"] = layout.Test(path.Base(dir), layouts[dir])
 	}
 	return files
 }

@@ -16,6 +16,14 @@ import "slices"
 // interrupt assembly, so a longer call would hold up garbage collection.
 const MaxCall = 64 << 10
 
+// CheckCall panics if a call of assembly would be given more than [MaxCall] bytes.
+// It stands where assembly is called; what splits a message is above.
+func CheckCall(n int) {
+	if n > MaxCall {
+		panic("impl: too much for one call of assembly")
+	}
+}
+
 // Generic is the name of the plain Go, which every package has and which runs
 // where no registered implementation is on.
 const Generic = "generic"

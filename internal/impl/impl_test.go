@@ -79,3 +79,17 @@ func TestRegisterTwice(t *testing.T) {
 		registered = saved
 	}
 }
+
+// TestCheckCall also holds the number itself: a larger one would show nowhere else.
+func TestCheckCall(t *testing.T) {
+	for n, bad := range map[int]bool{0: false, 64 << 10: false, 64<<10 + 1: true} {
+		func() {
+			defer func() {
+				if p := recover(); (p != nil) != bad {
+					t.Errorf("CheckCall(%d): panic %v", n, p)
+				}
+			}()
+			CheckCall(n)
+		}()
+	}
+}

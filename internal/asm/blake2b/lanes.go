@@ -11,6 +11,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	"github.com/unimac/unimac/internal/asm/layout"
 )
 
 // Several messages: each word of v is a register, a lane of which belongs to
@@ -24,6 +25,11 @@ const (
 	lanesT      = lanesH + 8*8*8
 	lanesBlocks = lanesT + 8*8
 )
+
+// Layout is what the kernels know of the package's structs.
+var Layout = []layout.Field{
+	{Name: "lanes.h", Offset: lanesH}, {Name: "lanes.t", Offset: lanesT}, {Name: "lanes.blocks", Offset: lanesBlocks},
+}
 
 // A lanes is what the generator of a kernel for several messages works with.
 type lanes struct {

@@ -10,7 +10,16 @@
 // that makes up for its lane, before the lanes are added up.
 package poly1305
 
-import "github.com/unimac/unimac/internal/asm/amd64"
+import (
+	"github.com/unimac/unimac/internal/asm/amd64"
+	"github.com/unimac/unimac/internal/asm/layout"
+)
+
+// The offsets in bytes within the package's state: three words, then two.
+const stateH, stateR = 0, 24
+
+// Layout is what the kernels know of the package's structs.
+var Layout = []layout.Field{{Name: "state.h", Offset: stateH}, {Name: "state.r", Offset: stateR}}
 
 // AMD64 returns poly1305/blocks_amd64.s and the file that declares its functions.
 func AMD64() (assembly, stubs []byte) {

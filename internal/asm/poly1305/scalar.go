@@ -137,7 +137,7 @@ func generateBlocks(f *amd64.File) {
 	n := k.Load(k.Param("n"), k.GP64()).(GPVirtual)
 	h, at := k.words(), func(i int) Mem { return s.Offset(8 * i) }
 	k.load(h, at)
-	k.loadR(s.Offset(8 * len(h)))
+	k.loadR(s.Offset(stateR))
 	block := Mem{Base: msg}
 	k.ADDQ(block, h[0])
 	k.ADCQ(block.Offset(8), h[1])

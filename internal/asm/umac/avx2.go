@@ -59,7 +59,7 @@ func generateAVX2(f *amd64.File) {
 		sumAVX2(k, sums)
 	})
 
-	doc := "nhPolyAVX2 is nhThenPoly for AVX2 and BMI2."
+	doc := "nhPolyAVX2 is nhPolyGeneric for AVX2 and BMI2."
 	generatePoly(f, "nhPolyAVX2", doc,
 		func(k *polyKernel) []VecVirtual { return zeroSums(&k.kernel, k.YMM) },
 		func(k *polyKernel, sums []VecVirtual, size int) {

@@ -40,7 +40,7 @@ func generateAVX512(f *amd64.File) {
 		sumAVX512(k, sums)
 	})
 
-	doc = "nhPolyAVX512 is nhThenPoly for AVX-512 F, BW, DQ and VL, with BMI2."
+	doc = "nhPolyAVX512 is nhPolyGeneric for AVX-512 F, BW, DQ and VL, with BMI2."
 	generatePoly(f, "nhPolyAVX512", doc,
 		func(k *polyKernel) []VecVirtual { return zeroSums(&k.kernel, k.ZMM) },
 		func(k *polyKernel, sums []VecVirtual, size int) {

@@ -10,14 +10,22 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	"github.com/unimac/unimac/internal/asm/layout"
 )
 
 // The offsets in bytes within the package's polyState and poly64Key: arrays of
-// four words, one a stream.
+// four words, one for each stream.
 const (
 	stateY, stateLast                = 0, 32
 	polyK, polySquare, polyKeyOffset = 0, 32, 64
 )
+
+// Layout is what the kernels know of the package's structs.
+var Layout = []layout.Field{
+	{Name: "polyState.y", Offset: stateY}, {Name: "polyState.last", Offset: stateLast},
+	{Name: "poly64Key.k", Offset: polyK}, {Name: "poly64Key.square", Offset: polySquare},
+	{Name: "poly64Key.offset", Offset: polyKeyOffset}, {Name: "nhKey", Offset: 5 * row},
+}
 
 const offset64 = 59 // 2^64 - prime64
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package mactest
+
+import (
+	"testing"
+
+	"github.com/unimac/unimac/internal/impl"
+)
+
+// MaxCall checks that assembly of a package is given at most [impl.MaxCall] bytes at
+// a time, by each implementation: call, which is the seam to the assembly, panics
+// rather than take more, a multiple of step bytes. What is above the seam splits
+// longer messages, or their tests would panic.
+func MaxCall(t *testing.T, pkg string, step int, call func(msg []byte)) {
+	Implementations(t, pkg, func(t *testing.T) {
+		if name := impl.InUse(pkg); name == impl.Generic {
+			t.Skip("plain Go may take any length")
+		}
+		call(make([]byte, impl.MaxCall))
+		defer func() {
+			if recover() == nil {
+				t.Errorf("the assembly took %d bytes", impl.MaxCall+step)
+			}
+		}()
+		call(make([]byte, impl.MaxCall+step))
+	})
+}

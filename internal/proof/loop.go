@@ -26,6 +26,9 @@ type loop struct {
 	lost   map[int]bool   // registers that are forgotten, by the offset of their 8 bytes
 	fitted map[int]bool   // registers that depend on the number of turns
 	hidden map[*machine.Object]map[int64]bool
+	// Bytes that were not stored to before, and depend on the number of turns as
+	// registers may: they are what they were on entry.
+	entry map[*machine.Object]map[int64]bool
 
 	// What Widen has set, which Holds compares.
 	widened map[int]bool
@@ -93,7 +96,7 @@ func (r *run) loopFrom(pc int, from int64) (*loop, error) {
 		return nil, errors.New("returns before it reaches the loop")
 	}
 	r.ran(s)
-	l := &loop{from: from, pc: pc, lost: map[int]bool{}, fitted: map[int]bool{}, hidden: map[*machine.Object]map[int64]bool{}}
+	l := &loop{from: from, pc: pc, lost: map[int]bool{}, fitted: map[int]bool{}, hidden: map[*machine.Object]map[int64]bool{}, entry: map[*machine.Object]map[int64]bool{}}
 	l.turns = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
 	l.head = s.Clone()
 	for i := range l.head.Flags {
@@ -212,13 +215,50 @@ func (r *run) sameBytes(got, head []term.Byte, next *term.Substitution) bool {
 // fit adds to a register a multiple of the number of turns, if what it has after a
 // turn differs from the invariant by a constant.
 func (r *run) fit(l *loop, at int, got term.Term, next *term.Substitution) bool {
-	head := l.head.Word(at, 8)
+	t, ok := r.fitted(l, l.head.Word(at, 8), got, next)
+	if ok {
+		l.head.SetWord(at, t)
+	}
+	return ok
+}
+
+// fitted is what fit puts in a register.
+func (r *run) fitted(l *loop, head, got term.Term, next *term.Substitution) (term.Term, bool) {
 	by, ok := r.IsConst(r.Sub(got, next.Term(head)))
 	if !ok || !r.Public(got) || !r.Public(head) {
+		return 0, false
+	}
+	return r.Add(head, r.Scale(l.turns, by)), true
+}
+
+// fitMemory is fit for a word of memory that nobody has stored to.
+func (r *run) fitMemory(l *loop, s *machine.State, o *machine.Object, at int64, next *term.Substitution) bool {
+	var head, got [8]term.Byte
+	for i := range int64(8) {
+		if _, stored := l.head.Mem.Stored(o, at+i); stored {
+			return false
+		}
+		head[i], got[i] = l.head.Mem.Byte(o, at+i), s.Mem.Byte(o, at+i)
+	}
+	t, ok := r.fitted(l, r.Gather(head[:]), r.Gather(got[:]), next)
+	if !ok {
 		return false
 	}
-	l.head.SetWord(at, r.Add(head, r.Scale(l.turns, by)))
+	r.Store.Bytes(got[:], t)
+	mark(l.entry, o, at, 8)
+	for i, b := range got {
+		l.head.Mem.Put(o, at+int64(i), b)
+	}
 	return true
+}
+
+func mark(m map[*machine.Object]map[int64]bool, o *machine.Object, at, n int64) {
+	if m[o] == nil {
+		m[o] = map[int64]bool{}
+	}
+	for i := range n {
+		m[o][at+i] = true
+	}
 }
 
 // memory compares the memory after a turn with the invariant, and what the turn has
@@ -244,6 +284,9 @@ func (r *run) memory(l *loop, s *machine.State, next *term.Substitution) (stable
 			if l.hidden[o][at] || l.cells[o][at] {
 				continue
 			}
+			if at%8 != 0 && l.entry[o][at] && !stable {
+				continue // its word was fitted just now
+			}
 			want := next.Byte(l.head.Mem.Byte(o, at))
 			if r.Same(s.Mem.Byte(o, at+by), want) {
 				continue
@@ -252,10 +295,10 @@ func (r *run) memory(l *loop, s *machine.State, next *term.Substitution) (stable
 				return false, fmt.Errorf("after a turn %s[%d] is %s, for the invariant it is %s", o.Name, at+by, r.FormatByte(s.Mem.Byte(o, at+by)), r.FormatByte(want))
 			}
 			stable = false
-			if l.hidden[o] == nil {
-				l.hidden[o] = map[int64]bool{}
+			if at%8 == 0 && r.fitMemory(l, s, o, at, next) {
+				continue
 			}
-			l.hidden[o][at] = true
+			mark(l.hidden, o, at, 1)
 			unknown := r.Unknown(8)
 			l.head.Mem.Put(o, at, term.Byte(unknown<<3))
 		}

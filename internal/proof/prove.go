@@ -90,6 +90,7 @@ type run struct {
 	env     *machine.Env
 	program *machine.Program
 	entry   *machine.State
+	loop    *loop // if the way began at its head
 	effort  Effort
 	result  *Result
 }
@@ -153,12 +154,13 @@ func (r *run) prove() error {
 		if err != nil {
 			return err
 		}
+		r.loop = l
 		if err := r.lengths(l.from, l.from+k.Step, l.head); err != nil {
 			return fmt.Errorf("from the loop's head: %w", err)
 		}
 		below = l.from
 	}
-	r.Looped = false
+	r.Looped, r.loop = false, nil
 	return r.lengths(from, below, r.entry)
 }
 
@@ -279,12 +281,20 @@ func (r *run) compare(s *machine.State) error {
 			if _, ok := r.want[o][at]; ok {
 				continue
 			}
-			if got, ok := s.Mem.Stored(o, at); ok && got != o.Initial(at) {
+			if got, ok := s.Mem.Stored(o, at); ok && got != r.initial(o, at) {
 				return fmt.Errorf("%s[%d] is %s, want it unchanged", o.Name, at, r.FormatByte(got))
 			}
 		}
 	}
 	return nil
+}
+
+// initial returns what a byte of memory was when the function was entered.
+func (r *run) initial(o *machine.Object, at int64) term.Byte {
+	if r.loop != nil && r.loop.entry[o][at] {
+		return r.loop.head.Mem.Byte(o, at)
+	}
+	return o.Initial(at)
 }
 
 func (r *run) ran(s *machine.State) {

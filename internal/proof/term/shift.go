@@ -56,6 +56,8 @@ func (s *Store) Shl(t Term, k int) Term {
 		return s.And(Term(n.args[0]), s.Const(width, mask(width)<<k))
 	case n.op == And && len(n.args) == 1:
 		return s.And(s.Shl(Term(n.args[0]), k), s.Const(width, n.imm<<k))
+	case n.op == Sum:
+		return s.Scale(t, 1<<k)
 	case k%8 == 0:
 		return s.moved(t, k/8, false)
 	}
@@ -88,12 +90,14 @@ func (s *Store) Shr(t Term, k int) Term {
 // rotation returns what a and b are together if one is a term shifted left and the
 // other the same term shifted right by the rest of its width.
 func (s *Store) rotation(a, b Term) (Term, bool) {
-	x, y := &s.nodes[a], &s.nodes[b]
-	if x.op == Shr {
-		x, y = y, x
+	if s.nodes[a].op == Shr {
+		a, b = b, a
 	}
-	if x.op == Shl && y.op == Shr && x.args[0] == y.args[0] && x.imm+y.imm == uint64(x.width) {
-		return s.Rot(Term(x.args[0]), int(x.imm)), true
+	if y := s.nodes[b]; y.op == Shr {
+		x, k := Term(y.args[0]), int(y.width)-int(y.imm)
+		if s.Shl(x, k) == a {
+			return s.Rot(x, k), true
+		}
 	}
 	return 0, false
 }

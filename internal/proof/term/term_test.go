@@ -116,6 +116,7 @@ func TestEqual(t *testing.T) {
 		{s.Add(a, a), s.Shl(a, 1)},
 		{s.Xor(s.Add(a, a), s.Shr(a, 63)), s.Rot(a, 1)},
 		{s.Or(s.Shl(a, 24), s.Shr(a, 40)), s.Rot(a, 24)},
+		{s.Xor(s.Shl(s.Add(a, b), 12), s.Shr(s.Add(a, b), 52)), s.Rot(s.Add(a, b), 12)},
 		{s.Gather(rotated), s.Rot(a, 40)},
 		{s.Rot(s.Rot(x, 25), 14), s.Rot(x, 7)},
 		{s.Low(s.Xor(a, b), 32), s.Xor(s.Low(a, 32), s.Low(b, 32))},

@@ -4,896 +4,6 @@
 
 #include "textflag.h"
 
-// func xorAVX2(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
-// Requires: AVX, AVX2
-TEXT ·xorAVX2(SB), NOSPLIT, $352-48
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-	MOVQ key+24(FP), BX
-	MOVQ counter+40(FP), SI
-	MOVQ nonce+32(FP), DI
-	LEAQ (SP), R8
-	ADDQ $0x1f, R8
-	ANDQ $-32, R8
-	CMPQ DX, $0x00000200
-	JB   tail
-
-	// 8 blocks, one in each lane; a register holds one word of all.
-wide:
-	VMOVQ        SI, X10
-	VPBROADCASTQ X10, Y10
-	VPADDQ       countersA256<>+0(SB), Y10, Y12
-	VPADDQ       countersB256<>+0(SB), Y10, Y13
-	VSHUFPS      $0x88, Y13, Y12, Y10
-	VSHUFPS      $0xdd, Y13, Y12, Y11
-	VMOVDQA      Y10, 256(R8)
-	VPBROADCASTD (DI), Y12
-	VMOVDQA      Y11, 288(R8)
-	VPBROADCASTD 4(DI), Y13
-	VPBROADCASTD sigma256<>+0(SB), Y0
-	VPBROADCASTD (BX), Y4
-	VPBROADCASTD sigma256<>+4(SB), Y1
-	VPBROADCASTD 4(BX), Y5
-	VPBROADCASTD sigma256<>+8(SB), Y2
-	VPBROADCASTD 8(BX), Y6
-	VPBROADCASTD sigma256<>+12(SB), Y3
-	VPBROADCASTD 12(BX), Y7
-	VPBROADCASTD 24(BX), Y8
-	VMOVDQA      Y8, 64(R8)
-	VPBROADCASTD 16(BX), Y8
-	VPBROADCASTD 28(BX), Y9
-	VMOVDQA      Y9, 96(R8)
-	VPBROADCASTD 20(BX), Y9
-	MOVQ         $0x0000000a, R9
-
-wideRounds:
-	VPADDD  Y4, Y0, Y0
-	VPADDD  Y5, Y1, Y1
-	VPXOR   Y0, Y10, Y10
-	VPXOR   Y1, Y11, Y11
-	VPSHUFB rotate16<>+0(SB), Y10, Y10
-	VPSHUFB rotate16<>+0(SB), Y11, Y11
-	VPADDD  Y10, Y8, Y8
-	VPADDD  Y11, Y9, Y9
-	VPXOR   Y8, Y4, Y4
-	VPXOR   Y9, Y5, Y5
-	VPSLLD  $0x0c, Y4, Y14
-	VPSRLD  $0x14, Y4, Y4
-	VPOR    Y14, Y4, Y4
-	VPSLLD  $0x0c, Y5, Y14
-	VPSRLD  $0x14, Y5, Y5
-	VPOR    Y14, Y5, Y5
-	VPADDD  Y4, Y0, Y0
-	VPADDD  Y5, Y1, Y1
-	VPXOR   Y0, Y10, Y10
-	VPXOR   Y1, Y11, Y11
-	VPSHUFB rotate8<>+0(SB), Y10, Y10
-	VPSHUFB rotate8<>+0(SB), Y11, Y11
-	VPADDD  Y10, Y8, Y8
-	VPADDD  Y11, Y9, Y9
-	VPXOR   Y8, Y4, Y4
-	VPXOR   Y9, Y5, Y5
-	VPSLLD  $0x07, Y4, Y14
-	VPSRLD  $0x19, Y4, Y4
-	VPOR    Y14, Y4, Y4
-	VPSLLD  $0x07, Y5, Y14
-	VPSRLD  $0x19, Y5, Y5
-	VPOR    Y14, Y5, Y5
-	VMOVDQA Y8, (R8)
-	VMOVDQA Y9, 32(R8)
-	VMOVDQA 64(R8), Y8
-	VMOVDQA 96(R8), Y9
-	VPADDD  Y6, Y2, Y2
-	VPADDD  Y7, Y3, Y3
-	VPXOR   Y2, Y12, Y12
-	VPXOR   Y3, Y13, Y13
-	VPSHUFB rotate16<>+0(SB), Y12, Y12
-	VPSHUFB rotate16<>+0(SB), Y13, Y13
-	VPADDD  Y12, Y8, Y8
-	VPADDD  Y13, Y9, Y9
-	VPXOR   Y8, Y6, Y6
-	VPXOR   Y9, Y7, Y7
-	VPSLLD  $0x0c, Y6, Y14
-	VPSRLD  $0x14, Y6, Y6
-	VPOR    Y14, Y6, Y6
-	VPSLLD  $0x0c, Y7, Y14
-	VPSRLD  $0x14, Y7, Y7
-	VPOR    Y14, Y7, Y7
-	VPADDD  Y6, Y2, Y2
-	VPADDD  Y7, Y3, Y3
-	VPXOR   Y2, Y12, Y12
-	VPXOR   Y3, Y13, Y13
-	VPSHUFB rotate8<>+0(SB), Y12, Y12
-	VPSHUFB rotate8<>+0(SB), Y13, Y13
-	VPADDD  Y12, Y8, Y8
-	VPADDD  Y13, Y9, Y9
-	VPXOR   Y8, Y6, Y6
-	VPXOR   Y9, Y7, Y7
-	VPSLLD  $0x07, Y6, Y14
-	VPSRLD  $0x19, Y6, Y6
-	VPOR    Y14, Y6, Y6
-	VPSLLD  $0x07, Y7, Y14
-	VPSRLD  $0x19, Y7, Y7
-	VPOR    Y14, Y7, Y7
-	VPADDD  Y5, Y0, Y0
-	VPADDD  Y6, Y1, Y1
-	VPXOR   Y0, Y13, Y13
-	VPXOR   Y1, Y10, Y10
-	VPSHUFB rotate16<>+0(SB), Y13, Y13
-	VPSHUFB rotate16<>+0(SB), Y10, Y10
-	VPADDD  Y13, Y8, Y8
-	VPADDD  Y10, Y9, Y9
-	VPXOR   Y8, Y5, Y5
-	VPXOR   Y9, Y6, Y6
-	VPSLLD  $0x0c, Y5, Y14
-	VPSRLD  $0x14, Y5, Y5
-	VPOR    Y14, Y5, Y5
-	VPSLLD  $0x0c, Y6, Y14
-	VPSRLD  $0x14, Y6, Y6
-	VPOR    Y14, Y6, Y6
-	VPADDD  Y5, Y0, Y0
-	VPADDD  Y6, Y1, Y1
-	VPXOR   Y0, Y13, Y13
-	VPXOR   Y1, Y10, Y10
-	VPSHUFB rotate8<>+0(SB), Y13, Y13
-	VPSHUFB rotate8<>+0(SB), Y10, Y10
-	VPADDD  Y13, Y8, Y8
-	VPADDD  Y10, Y9, Y9
-	VPXOR   Y8, Y5, Y5
-	VPXOR   Y9, Y6, Y6
-	VPSLLD  $0x07, Y5, Y14
-	VPSRLD  $0x19, Y5, Y5
-	VPOR    Y14, Y5, Y5
-	VPSLLD  $0x07, Y6, Y14
-	VPSRLD  $0x19, Y6, Y6
-	VPOR    Y14, Y6, Y6
-	VMOVDQA Y8, 64(R8)
-	VMOVDQA Y9, 96(R8)
-	VMOVDQA (R8), Y8
-	VMOVDQA 32(R8), Y9
-	VPADDD  Y7, Y2, Y2
-	VPADDD  Y4, Y3, Y3
-	VPXOR   Y2, Y11, Y11
-	VPXOR   Y3, Y12, Y12
-	VPSHUFB rotate16<>+0(SB), Y11, Y11
-	VPSHUFB rotate16<>+0(SB), Y12, Y12
-	VPADDD  Y11, Y8, Y8
-	VPADDD  Y12, Y9, Y9
-	VPXOR   Y8, Y7, Y7
-	VPXOR   Y9, Y4, Y4
-	VPSLLD  $0x0c, Y7, Y14
-	VPSRLD  $0x14, Y7, Y7
-	VPOR    Y14, Y7, Y7
-	VPSLLD  $0x0c, Y4, Y14
-	VPSRLD  $0x14, Y4, Y4
-	VPOR    Y14, Y4, Y4
-	VPADDD  Y7, Y2, Y2
-	VPADDD  Y4, Y3, Y3
-	VPXOR   Y2, Y11, Y11
-	VPXOR   Y3, Y12, Y12
-	VPSHUFB rotate8<>+0(SB), Y11, Y11
-	VPSHUFB rotate8<>+0(SB), Y12, Y12
-	VPADDD  Y11, Y8, Y8
-	VPADDD  Y12, Y9, Y9
-	VPXOR   Y8, Y7, Y7
-	VPXOR   Y9, Y4, Y4
-	VPSLLD  $0x07, Y7, Y14
-	VPSRLD  $0x19, Y7, Y7
-	VPOR    Y14, Y7, Y7
-	VPSLLD  $0x07, Y4, Y14
-	VPSRLD  $0x19, Y4, Y4
-	VPOR    Y14, Y4, Y4
-	DECQ    R9
-	JNZ     wideRounds
-
-	// Add the initial state; rows 8 to 15 wait on the stack.
-	VPBROADCASTD 16(BX), Y14
-	VPADDD       Y14, Y8, Y8
-	VMOVDQA      Y8, (R8)
-	VPADDD       256(R8), Y10, Y10
-	VMOVDQA      Y10, 128(R8)
-	VPBROADCASTD (DI), Y8
-	VPADDD       Y8, Y12, Y12
-	VMOVDQA      Y12, 192(R8)
-	VPBROADCASTD 20(BX), Y8
-	VPADDD       Y8, Y9, Y9
-	VMOVDQA      Y9, 32(R8)
-	VPADDD       288(R8), Y11, Y11
-	VMOVDQA      Y11, 160(R8)
-	VPBROADCASTD 4(DI), Y8
-	VPADDD       Y8, Y13, Y13
-	VMOVDQA      Y13, 224(R8)
-	VPBROADCASTD sigma256<>+0(SB), Y8
-	VPADDD       Y8, Y0, Y0
-	VPBROADCASTD (BX), Y8
-	VPADDD       Y8, Y4, Y4
-	VPBROADCASTD sigma256<>+4(SB), Y8
-	VPADDD       Y8, Y1, Y1
-	VPBROADCASTD 4(BX), Y8
-	VPADDD       Y8, Y5, Y5
-	VPBROADCASTD sigma256<>+8(SB), Y8
-	VPADDD       Y8, Y2, Y2
-	VPBROADCASTD 8(BX), Y8
-	VPADDD       Y8, Y6, Y6
-	VPBROADCASTD sigma256<>+12(SB), Y8
-	VPADDD       Y8, Y3, Y3
-	VPBROADCASTD 12(BX), Y8
-	VPADDD       Y8, Y7, Y7
-
-	// Transpose and encrypt the first half of each block.
-	VPUNPCKLDQ  Y1, Y0, Y8
-	VPUNPCKHDQ  Y1, Y0, Y0
-	VPUNPCKLDQ  Y3, Y2, Y9
-	VPUNPCKHDQ  Y3, Y2, Y2
-	VPUNPCKLQDQ Y9, Y8, Y1
-	VPUNPCKHQDQ Y9, Y8, Y8
-	VPUNPCKLQDQ Y2, Y0, Y3
-	VPUNPCKHQDQ Y2, Y0, Y0
-	VPUNPCKLDQ  Y5, Y4, Y2
-	VPUNPCKHDQ  Y5, Y4, Y4
-	VPUNPCKLDQ  Y7, Y6, Y9
-	VPUNPCKHDQ  Y7, Y6, Y6
-	VPUNPCKLQDQ Y9, Y2, Y5
-	VPUNPCKHQDQ Y9, Y2, Y2
-	VPUNPCKLQDQ Y6, Y4, Y7
-	VPUNPCKHQDQ Y6, Y4, Y4
-	VPERM2I128  $0x20, Y5, Y1, Y6
-	VPXOR       (CX), Y6, Y6
-	VMOVDQU     Y6, (AX)
-	VPERM2I128  $0x31, Y5, Y1, Y1
-	VPXOR       256(CX), Y1, Y1
-	VMOVDQU     Y1, 256(AX)
-	VPERM2I128  $0x20, Y2, Y8, Y1
-	VPXOR       64(CX), Y1, Y1
-	VMOVDQU     Y1, 64(AX)
-	VPERM2I128  $0x31, Y2, Y8, Y1
-	VPXOR       320(CX), Y1, Y1
-	VMOVDQU     Y1, 320(AX)
-	VPERM2I128  $0x20, Y7, Y3, Y1
-	VPXOR       128(CX), Y1, Y1
-	VMOVDQU     Y1, 128(AX)
-	VPERM2I128  $0x31, Y7, Y3, Y1
-	VPXOR       384(CX), Y1, Y1
-	VMOVDQU     Y1, 384(AX)
-	VPERM2I128  $0x20, Y4, Y0, Y1
-	VPXOR       192(CX), Y1, Y1
-	VMOVDQU     Y1, 192(AX)
-	VPERM2I128  $0x31, Y4, Y0, Y0
-	VPXOR       448(CX), Y0, Y0
-	VMOVDQU     Y0, 448(AX)
-
-	// The second half.
-	VMOVDQA      (R8), Y0
-	VMOVDQA      128(R8), Y4
-	VMOVDQA      32(R8), Y1
-	VMOVDQA      160(R8), Y5
-	VMOVDQA      64(R8), Y2
-	VMOVDQA      192(R8), Y6
-	VMOVDQA      96(R8), Y3
-	VMOVDQA      224(R8), Y7
-	VPBROADCASTD 24(BX), Y8
-	VPADDD       Y8, Y2, Y2
-	VPBROADCASTD 28(BX), Y8
-	VPADDD       Y8, Y3, Y3
-	VPUNPCKLDQ   Y1, Y0, Y8
-	VPUNPCKHDQ   Y1, Y0, Y0
-	VPUNPCKLDQ   Y3, Y2, Y9
-	VPUNPCKHDQ   Y3, Y2, Y2
-	VPUNPCKLQDQ  Y9, Y8, Y1
-	VPUNPCKHQDQ  Y9, Y8, Y8
-	VPUNPCKLQDQ  Y2, Y0, Y3
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VPUNPCKLDQ   Y5, Y4, Y2
-	VPUNPCKHDQ   Y5, Y4, Y4
-	VPUNPCKLDQ   Y7, Y6, Y9
-	VPUNPCKHDQ   Y7, Y6, Y6
-	VPUNPCKLQDQ  Y9, Y2, Y5
-	VPUNPCKHQDQ  Y9, Y2, Y2
-	VPUNPCKLQDQ  Y6, Y4, Y7
-	VPUNPCKHQDQ  Y6, Y4, Y4
-	VPERM2I128   $0x20, Y5, Y1, Y6
-	VPXOR        32(CX), Y6, Y6
-	VMOVDQU      Y6, 32(AX)
-	VPERM2I128   $0x31, Y5, Y1, Y1
-	VPXOR        288(CX), Y1, Y1
-	VMOVDQU      Y1, 288(AX)
-	VPERM2I128   $0x20, Y2, Y8, Y1
-	VPXOR        96(CX), Y1, Y1
-	VMOVDQU      Y1, 96(AX)
-	VPERM2I128   $0x31, Y2, Y8, Y1
-	VPXOR        352(CX), Y1, Y1
-	VMOVDQU      Y1, 352(AX)
-	VPERM2I128   $0x20, Y7, Y3, Y1
-	VPXOR        160(CX), Y1, Y1
-	VMOVDQU      Y1, 160(AX)
-	VPERM2I128   $0x31, Y7, Y3, Y1
-	VPXOR        416(CX), Y1, Y1
-	VMOVDQU      Y1, 416(AX)
-	VPERM2I128   $0x20, Y4, Y0, Y1
-	VPXOR        224(CX), Y1, Y1
-	VMOVDQU      Y1, 224(AX)
-	VPERM2I128   $0x31, Y4, Y0, Y0
-	VPXOR        480(CX), Y0, Y0
-	VMOVDQU      Y0, 480(AX)
-	ADDQ         $0x08, SI
-	ADDQ         $0x00000200, CX
-	ADDQ         $0x00000200, AX
-	SUBQ         $0x00000200, DX
-	CMPQ         DX, $0x00000200
-	JAE          wide
-
-	// The stack has half of the key stream.
-	VPXOR   Y0, Y0, Y0
-	VMOVDQA Y0, (R8)
-	VMOVDQA Y0, 32(R8)
-	VMOVDQA Y0, 64(R8)
-	VMOVDQA Y0, 96(R8)
-	VMOVDQA Y0, 128(R8)
-	VMOVDQA Y0, 160(R8)
-	VMOVDQA Y0, 192(R8)
-	VMOVDQA Y0, 224(R8)
-
-	// One to three sets of two blocks, one in each 128 bits; a register holds one row of a set.
-tail:
-	TESTQ          DX, DX
-	JZ             done
-	VMOVQ          SI, X0
-	VPBROADCASTQ   X0, Y0
-	VPBROADCASTQ   (DI), Y1
-	VPUNPCKLQDQ    Y1, Y0, Y0
-	VPADDQ         lanes256<>+0(SB), Y0, Y0
-	CMPQ           DX, $0x00000080
-	JBE            sets1
-	CMPQ           DX, $0x00000100
-	JBE            sets2
-	VBROADCASTI128 sigma256<>+0(SB), Y2
-	VBROADCASTI128 (BX), Y5
-	VBROADCASTI128 16(BX), Y8
-	VMOVDQA        Y0, Y11
-	VMOVDQA        Y2, Y3
-	VMOVDQA        Y5, Y6
-	VMOVDQA        Y8, Y9
-	VPADDQ         set256<>+0(SB), Y11, Y12
-	VMOVDQA        Y2, Y4
-	VMOVDQA        Y5, Y7
-	VMOVDQA        Y8, Y10
-	VPADDQ         set256<>+0(SB), Y12, Y13
-	MOVQ           $0x0000000a, R8
-
-narrowRounds3:
-	VPADDD         Y5, Y2, Y2
-	VPADDD         Y6, Y3, Y3
-	VPADDD         Y7, Y4, Y4
-	VPXOR          Y2, Y11, Y11
-	VPXOR          Y3, Y12, Y12
-	VPXOR          Y4, Y13, Y13
-	VPSHUFB        rotate16<>+0(SB), Y11, Y11
-	VPSHUFB        rotate16<>+0(SB), Y12, Y12
-	VPSHUFB        rotate16<>+0(SB), Y13, Y13
-	VPADDD         Y11, Y8, Y8
-	VPADDD         Y12, Y9, Y9
-	VPADDD         Y13, Y10, Y10
-	VPXOR          Y8, Y5, Y5
-	VPXOR          Y9, Y6, Y6
-	VPXOR          Y10, Y7, Y7
-	VPSLLD         $0x0c, Y5, Y1
-	VPSRLD         $0x14, Y5, Y5
-	VPOR           Y1, Y5, Y5
-	VPSLLD         $0x0c, Y6, Y1
-	VPSRLD         $0x14, Y6, Y6
-	VPOR           Y1, Y6, Y6
-	VPSLLD         $0x0c, Y7, Y1
-	VPSRLD         $0x14, Y7, Y7
-	VPOR           Y1, Y7, Y7
-	VPADDD         Y5, Y2, Y2
-	VPADDD         Y6, Y3, Y3
-	VPADDD         Y7, Y4, Y4
-	VPXOR          Y2, Y11, Y11
-	VPXOR          Y3, Y12, Y12
-	VPXOR          Y4, Y13, Y13
-	VPSHUFB        rotate8<>+0(SB), Y11, Y11
-	VPSHUFB        rotate8<>+0(SB), Y12, Y12
-	VPSHUFB        rotate8<>+0(SB), Y13, Y13
-	VPADDD         Y11, Y8, Y8
-	VPADDD         Y12, Y9, Y9
-	VPADDD         Y13, Y10, Y10
-	VPXOR          Y8, Y5, Y5
-	VPXOR          Y9, Y6, Y6
-	VPXOR          Y10, Y7, Y7
-	VPSLLD         $0x07, Y5, Y1
-	VPSRLD         $0x19, Y5, Y5
-	VPOR           Y1, Y5, Y5
-	VPSLLD         $0x07, Y6, Y1
-	VPSRLD         $0x19, Y6, Y6
-	VPOR           Y1, Y6, Y6
-	VPSLLD         $0x07, Y7, Y1
-	VPSRLD         $0x19, Y7, Y7
-	VPOR           Y1, Y7, Y7
-	VPSHUFD        $0x93, Y2, Y2
-	VPSHUFD        $0x93, Y3, Y3
-	VPSHUFD        $0x93, Y4, Y4
-	VPSHUFD        $0x4e, Y11, Y11
-	VPSHUFD        $0x4e, Y12, Y12
-	VPSHUFD        $0x4e, Y13, Y13
-	VPSHUFD        $0x39, Y8, Y8
-	VPSHUFD        $0x39, Y9, Y9
-	VPSHUFD        $0x39, Y10, Y10
-	VPADDD         Y5, Y2, Y2
-	VPADDD         Y6, Y3, Y3
-	VPADDD         Y7, Y4, Y4
-	VPXOR          Y2, Y11, Y11
-	VPXOR          Y3, Y12, Y12
-	VPXOR          Y4, Y13, Y13
-	VPSHUFB        rotate16<>+0(SB), Y11, Y11
-	VPSHUFB        rotate16<>+0(SB), Y12, Y12
-	VPSHUFB        rotate16<>+0(SB), Y13, Y13
-	VPADDD         Y11, Y8, Y8
-	VPADDD         Y12, Y9, Y9
-	VPADDD         Y13, Y10, Y10
-	VPXOR          Y8, Y5, Y5
-	VPXOR          Y9, Y6, Y6
-	VPXOR          Y10, Y7, Y7
-	VPSLLD         $0x0c, Y5, Y1
-	VPSRLD         $0x14, Y5, Y5
-	VPOR           Y1, Y5, Y5
-	VPSLLD         $0x0c, Y6, Y1
-	VPSRLD         $0x14, Y6, Y6
-	VPOR           Y1, Y6, Y6
-	VPSLLD         $0x0c, Y7, Y1
-	VPSRLD         $0x14, Y7, Y7
-	VPOR           Y1, Y7, Y7
-	VPADDD         Y5, Y2, Y2
-	VPADDD         Y6, Y3, Y3
-	VPADDD         Y7, Y4, Y4
-	VPXOR          Y2, Y11, Y11
-	VPXOR          Y3, Y12, Y12
-	VPXOR          Y4, Y13, Y13
-	VPSHUFB        rotate8<>+0(SB), Y11, Y11
-	VPSHUFB        rotate8<>+0(SB), Y12, Y12
-	VPSHUFB        rotate8<>+0(SB), Y13, Y13
-	VPADDD         Y11, Y8, Y8
-	VPADDD         Y12, Y9, Y9
-	VPADDD         Y13, Y10, Y10
-	VPXOR          Y8, Y5, Y5
-	VPXOR          Y9, Y6, Y6
-	VPXOR          Y10, Y7, Y7
-	VPSLLD         $0x07, Y5, Y1
-	VPSRLD         $0x19, Y5, Y5
-	VPOR           Y1, Y5, Y5
-	VPSLLD         $0x07, Y6, Y1
-	VPSRLD         $0x19, Y6, Y6
-	VPOR           Y1, Y6, Y6
-	VPSLLD         $0x07, Y7, Y1
-	VPSRLD         $0x19, Y7, Y7
-	VPOR           Y1, Y7, Y7
-	VPSHUFD        $0x39, Y2, Y2
-	VPSHUFD        $0x39, Y3, Y3
-	VPSHUFD        $0x39, Y4, Y4
-	VPSHUFD        $0x4e, Y11, Y11
-	VPSHUFD        $0x4e, Y12, Y12
-	VPSHUFD        $0x4e, Y13, Y13
-	VPSHUFD        $0x93, Y8, Y8
-	VPSHUFD        $0x93, Y9, Y9
-	VPSHUFD        $0x93, Y10, Y10
-	DECQ           R8
-	JNZ            narrowRounds3
-	VBROADCASTI128 sigma256<>+0(SB), Y1
-	VPADDD         Y1, Y2, Y2
-	VBROADCASTI128 (BX), Y1
-	VPADDD         Y1, Y5, Y5
-	VBROADCASTI128 16(BX), Y1
-	VPADDD         Y1, Y8, Y8
-	VPADDD         Y0, Y11, Y11
-	VPADDQ         set256<>+0(SB), Y0, Y0
-	VPERM2I128     $0x20, Y5, Y2, Y1
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VPERM2I128     $0x20, Y11, Y8, Y1
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VPERM2I128     $0x31, Y5, Y2, Y1
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VPERM2I128     $0x31, Y11, Y8, Y1
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VBROADCASTI128 sigma256<>+0(SB), Y1
-	VPADDD         Y1, Y3, Y3
-	VBROADCASTI128 (BX), Y1
-	VPADDD         Y1, Y6, Y6
-	VBROADCASTI128 16(BX), Y1
-	VPADDD         Y1, Y9, Y9
-	VPADDD         Y0, Y12, Y12
-	VPADDQ         set256<>+0(SB), Y0, Y0
-	VPERM2I128     $0x20, Y6, Y3, Y1
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VPERM2I128     $0x20, Y12, Y9, Y1
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VPERM2I128     $0x31, Y6, Y3, Y1
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VPERM2I128     $0x31, Y12, Y9, Y1
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VBROADCASTI128 sigma256<>+0(SB), Y1
-	VPADDD         Y1, Y4, Y4
-	VBROADCASTI128 (BX), Y1
-	VPADDD         Y1, Y7, Y7
-	VBROADCASTI128 16(BX), Y1
-	VPADDD         Y1, Y10, Y10
-	VPADDD         Y0, Y13, Y13
-	VPADDQ         set256<>+0(SB), Y0, Y0
-	VPERM2I128     $0x20, Y7, Y4, Y1
-	CMPQ           DX, $0x20
-	JB             partial
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VPERM2I128     $0x20, Y13, Y10, Y1
-	CMPQ           DX, $0x20
-	JB             partial
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VPERM2I128     $0x31, Y7, Y4, Y1
-	CMPQ           DX, $0x20
-	JB             partial
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VPERM2I128     $0x31, Y13, Y10, Y1
-	CMPQ           DX, $0x20
-	JB             partial
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-
-	// Almost a wide step: what is left needs another narrow one.
-	ADDQ $0x06, SI
-	JMP  tail
-
-sets2:
-	VBROADCASTI128 sigma256<>+0(SB), Y2
-	VBROADCASTI128 (BX), Y4
-	VBROADCASTI128 16(BX), Y6
-	VMOVDQA        Y0, Y8
-	VMOVDQA        Y2, Y3
-	VMOVDQA        Y4, Y5
-	VMOVDQA        Y6, Y7
-	VPADDQ         set256<>+0(SB), Y8, Y9
-	MOVQ           $0x0000000a, SI
-
-narrowRounds2:
-	VPADDD         Y4, Y2, Y2
-	VPADDD         Y5, Y3, Y3
-	VPXOR          Y2, Y8, Y8
-	VPXOR          Y3, Y9, Y9
-	VPSHUFB        rotate16<>+0(SB), Y8, Y8
-	VPSHUFB        rotate16<>+0(SB), Y9, Y9
-	VPADDD         Y8, Y6, Y6
-	VPADDD         Y9, Y7, Y7
-	VPXOR          Y6, Y4, Y4
-	VPXOR          Y7, Y5, Y5
-	VPSLLD         $0x0c, Y4, Y1
-	VPSRLD         $0x14, Y4, Y4
-	VPOR           Y1, Y4, Y4
-	VPSLLD         $0x0c, Y5, Y1
-	VPSRLD         $0x14, Y5, Y5
-	VPOR           Y1, Y5, Y5
-	VPADDD         Y4, Y2, Y2
-	VPADDD         Y5, Y3, Y3
-	VPXOR          Y2, Y8, Y8
-	VPXOR          Y3, Y9, Y9
-	VPSHUFB        rotate8<>+0(SB), Y8, Y8
-	VPSHUFB        rotate8<>+0(SB), Y9, Y9
-	VPADDD         Y8, Y6, Y6
-	VPADDD         Y9, Y7, Y7
-	VPXOR          Y6, Y4, Y4
-	VPXOR          Y7, Y5, Y5
-	VPSLLD         $0x07, Y4, Y1
-	VPSRLD         $0x19, Y4, Y4
-	VPOR           Y1, Y4, Y4
-	VPSLLD         $0x07, Y5, Y1
-	VPSRLD         $0x19, Y5, Y5
-	VPOR           Y1, Y5, Y5
-	VPSHUFD        $0x93, Y2, Y2
-	VPSHUFD        $0x93, Y3, Y3
-	VPSHUFD        $0x4e, Y8, Y8
-	VPSHUFD        $0x4e, Y9, Y9
-	VPSHUFD        $0x39, Y6, Y6
-	VPSHUFD        $0x39, Y7, Y7
-	VPADDD         Y4, Y2, Y2
-	VPADDD         Y5, Y3, Y3
-	VPXOR          Y2, Y8, Y8
-	VPXOR          Y3, Y9, Y9
-	VPSHUFB        rotate16<>+0(SB), Y8, Y8
-	VPSHUFB        rotate16<>+0(SB), Y9, Y9
-	VPADDD         Y8, Y6, Y6
-	VPADDD         Y9, Y7, Y7
-	VPXOR          Y6, Y4, Y4
-	VPXOR          Y7, Y5, Y5
-	VPSLLD         $0x0c, Y4, Y1
-	VPSRLD         $0x14, Y4, Y4
-	VPOR           Y1, Y4, Y4
-	VPSLLD         $0x0c, Y5, Y1
-	VPSRLD         $0x14, Y5, Y5
-	VPOR           Y1, Y5, Y5
-	VPADDD         Y4, Y2, Y2
-	VPADDD         Y5, Y3, Y3
-	VPXOR          Y2, Y8, Y8
-	VPXOR          Y3, Y9, Y9
-	VPSHUFB        rotate8<>+0(SB), Y8, Y8
-	VPSHUFB        rotate8<>+0(SB), Y9, Y9
-	VPADDD         Y8, Y6, Y6
-	VPADDD         Y9, Y7, Y7
-	VPXOR          Y6, Y4, Y4
-	VPXOR          Y7, Y5, Y5
-	VPSLLD         $0x07, Y4, Y1
-	VPSRLD         $0x19, Y4, Y4
-	VPOR           Y1, Y4, Y4
-	VPSLLD         $0x07, Y5, Y1
-	VPSRLD         $0x19, Y5, Y5
-	VPOR           Y1, Y5, Y5
-	VPSHUFD        $0x39, Y2, Y2
-	VPSHUFD        $0x39, Y3, Y3
-	VPSHUFD        $0x4e, Y8, Y8
-	VPSHUFD        $0x4e, Y9, Y9
-	VPSHUFD        $0x93, Y6, Y6
-	VPSHUFD        $0x93, Y7, Y7
-	DECQ           SI
-	JNZ            narrowRounds2
-	VBROADCASTI128 sigma256<>+0(SB), Y1
-	VPADDD         Y1, Y2, Y2
-	VBROADCASTI128 (BX), Y1
-	VPADDD         Y1, Y4, Y4
-	VBROADCASTI128 16(BX), Y1
-	VPADDD         Y1, Y6, Y6
-	VPADDD         Y0, Y8, Y8
-	VPADDQ         set256<>+0(SB), Y0, Y0
-	VPERM2I128     $0x20, Y4, Y2, Y1
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VPERM2I128     $0x20, Y8, Y6, Y1
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VPERM2I128     $0x31, Y4, Y2, Y1
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VPERM2I128     $0x31, Y8, Y6, Y1
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VBROADCASTI128 sigma256<>+0(SB), Y1
-	VPADDD         Y1, Y3, Y3
-	VBROADCASTI128 (BX), Y1
-	VPADDD         Y1, Y5, Y5
-	VBROADCASTI128 16(BX), Y1
-	VPADDD         Y1, Y7, Y7
-	VPADDD         Y0, Y9, Y9
-	VPADDQ         set256<>+0(SB), Y0, Y0
-	VPERM2I128     $0x20, Y5, Y3, Y1
-	CMPQ           DX, $0x20
-	JB             partial
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VPERM2I128     $0x20, Y9, Y7, Y1
-	CMPQ           DX, $0x20
-	JB             partial
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VPERM2I128     $0x31, Y5, Y3, Y1
-	CMPQ           DX, $0x20
-	JB             partial
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VPERM2I128     $0x31, Y9, Y7, Y1
-	CMPQ           DX, $0x20
-	JB             partial
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	JMP            done
-
-sets1:
-	VBROADCASTI128 sigma256<>+0(SB), Y2
-	VBROADCASTI128 (BX), Y3
-	VBROADCASTI128 16(BX), Y4
-	VMOVDQA        Y0, Y5
-	MOVQ           $0x0000000a, SI
-
-narrowRounds1:
-	VPADDD         Y3, Y2, Y2
-	VPXOR          Y2, Y5, Y5
-	VPSHUFB        rotate16<>+0(SB), Y5, Y5
-	VPADDD         Y5, Y4, Y4
-	VPXOR          Y4, Y3, Y3
-	VPSLLD         $0x0c, Y3, Y1
-	VPSRLD         $0x14, Y3, Y3
-	VPOR           Y1, Y3, Y3
-	VPADDD         Y3, Y2, Y2
-	VPXOR          Y2, Y5, Y5
-	VPSHUFB        rotate8<>+0(SB), Y5, Y5
-	VPADDD         Y5, Y4, Y4
-	VPXOR          Y4, Y3, Y3
-	VPSLLD         $0x07, Y3, Y1
-	VPSRLD         $0x19, Y3, Y3
-	VPOR           Y1, Y3, Y3
-	VPSHUFD        $0x93, Y2, Y2
-	VPSHUFD        $0x4e, Y5, Y5
-	VPSHUFD        $0x39, Y4, Y4
-	VPADDD         Y3, Y2, Y2
-	VPXOR          Y2, Y5, Y5
-	VPSHUFB        rotate16<>+0(SB), Y5, Y5
-	VPADDD         Y5, Y4, Y4
-	VPXOR          Y4, Y3, Y3
-	VPSLLD         $0x0c, Y3, Y1
-	VPSRLD         $0x14, Y3, Y3
-	VPOR           Y1, Y3, Y3
-	VPADDD         Y3, Y2, Y2
-	VPXOR          Y2, Y5, Y5
-	VPSHUFB        rotate8<>+0(SB), Y5, Y5
-	VPADDD         Y5, Y4, Y4
-	VPXOR          Y4, Y3, Y3
-	VPSLLD         $0x07, Y3, Y1
-	VPSRLD         $0x19, Y3, Y3
-	VPOR           Y1, Y3, Y3
-	VPSHUFD        $0x39, Y2, Y2
-	VPSHUFD        $0x4e, Y5, Y5
-	VPSHUFD        $0x93, Y4, Y4
-	DECQ           SI
-	JNZ            narrowRounds1
-	VBROADCASTI128 sigma256<>+0(SB), Y1
-	VPADDD         Y1, Y2, Y2
-	VBROADCASTI128 (BX), Y1
-	VPADDD         Y1, Y3, Y3
-	VBROADCASTI128 16(BX), Y1
-	VPADDD         Y1, Y4, Y4
-	VPADDD         Y0, Y5, Y5
-	VPADDQ         set256<>+0(SB), Y0, Y0
-	VPERM2I128     $0x20, Y3, Y2, Y1
-	CMPQ           DX, $0x20
-	JB             partial
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VPERM2I128     $0x20, Y5, Y4, Y1
-	CMPQ           DX, $0x20
-	JB             partial
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VPERM2I128     $0x31, Y3, Y2, Y1
-	CMPQ           DX, $0x20
-	JB             partial
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	VPERM2I128     $0x31, Y5, Y4, Y1
-	CMPQ           DX, $0x20
-	JB             partial
-	VPXOR          (CX), Y1, Y1
-	VMOVDQU        Y1, (AX)
-	ADDQ           $0x00000020, CX
-	ADDQ           $0x00000020, AX
-	SUBQ           $0x00000020, DX
-	JMP            done
-
-	// The last 31 bytes or fewer, by the bits of their number. Each piece moves what follows down.
-partial:
-	TESTQ        $0x00000010, DX
-	JZ           below16
-	VPXOR        (CX), X1, X0
-	VMOVDQU      X0, (AX)
-	VEXTRACTI128 $0x01, Y1, X1
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, AX
-
-below16:
-	TESTQ   $0x00000008, DX
-	JZ      below8
-	VMOVQ   (CX), X0
-	VPXOR   X0, X1, X0
-	VMOVQ   X0, (AX)
-	VPSRLDQ $0x08, X1, X1
-	ADDQ    $0x08, CX
-	ADDQ    $0x08, AX
-
-below8:
-	VMOVQ X1, BX
-	TESTQ $0x00000004, DX
-	JZ    below4
-	MOVL  (CX), SI
-	XORL  BX, SI
-	MOVL  SI, (AX)
-	SHRQ  $0x20, BX
-	ADDQ  $0x04, CX
-	ADDQ  $0x04, AX
-
-below4:
-	TESTQ   $0x00000002, DX
-	JZ      below2
-	MOVWLZX (CX), SI
-	XORL    BX, SI
-	MOVW    SI, (AX)
-	SHRQ    $0x10, BX
-	ADDQ    $0x02, CX
-	ADDQ    $0x02, AX
-
-below2:
-	TESTQ   $0x00000001, DX
-	JZ      below1
-	MOVBLZX (CX), SI
-	XORL    BX, SI
-	MOVB    SI, (AX)
-
-below1:
-done:
-	VZEROUPPER
-	RET
-
 DATA rotate16<>+0(SB)/8, $0x0504070601000302
 DATA rotate16<>+8(SB)/8, $0x0d0c0f0e09080b0a
 DATA rotate16<>+16(SB)/8, $0x0504070601000302
@@ -935,6 +45,2209 @@ DATA countersB256<>+8(SB)/8, $0x0000000000000003
 DATA countersB256<>+16(SB)/8, $0x0000000000000006
 DATA countersB256<>+24(SB)/8, $0x0000000000000007
 GLOBL countersB256<>(SB), RODATA|NOPTR, $32
+
+DATA group256<>+0(SB)/8, $0x0000000000000008
+DATA group256<>+8(SB)/8, $0x0000000000000008
+DATA group256<>+16(SB)/8, $0x0000000000000008
+DATA group256<>+24(SB)/8, $0x0000000000000008
+GLOBL group256<>(SB), RODATA|NOPTR, $32
+
+// func xorAVX2(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
+// Requires: AVX, AVX2
+TEXT ·xorAVX2(SB), $2216-48
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ key+24(FP), BX
+	MOVQ counter+40(FP), SI
+	MOVQ nonce+32(FP), DI
+	LEAQ (SP), R8
+	ADDQ $0x1f, R8
+	ANDQ $-32, R8
+	MOVQ SI, 2208(SP)
+	CMPQ DX, $0x00000400
+	JB   tail
+
+wide16:
+	// 16 blocks, one in each lane; a register holds one word of eight.
+	VPBROADCASTQ 2208(SP), Y0
+	VPADDQ       countersA256<>+0(SB), Y0, Y1
+	VPADDQ       countersB256<>+0(SB), Y0, Y2
+	VSHUFPS      $0x88, Y2, Y1, Y3
+	VMOVDQA      Y3, 384(R8)
+	VMOVDQA      Y3, 1024(R8)
+	VSHUFPS      $0xdd, Y2, Y1, Y3
+	VMOVDQA      Y3, 416(R8)
+	VMOVDQA      Y3, 1056(R8)
+	VPADDQ       group256<>+0(SB), Y0, Y0
+	VPADDQ       countersA256<>+0(SB), Y0, Y1
+	VPADDQ       countersB256<>+0(SB), Y0, Y2
+	VSHUFPS      $0x88, Y2, Y1, Y3
+	VMOVDQA      Y3, 896(R8)
+	VMOVDQA      Y3, 1088(R8)
+	VSHUFPS      $0xdd, Y2, Y1, Y3
+	VMOVDQA      Y3, 928(R8)
+	VMOVDQA      Y3, 1120(R8)
+	VPBROADCASTD sigma256<>+0(SB), Y3
+	VMOVDQA      Y3, (R8)
+	VMOVDQA      Y3, 512(R8)
+	VPBROADCASTD sigma256<>+4(SB), Y3
+	VMOVDQA      Y3, 32(R8)
+	VMOVDQA      Y3, 544(R8)
+	VPBROADCASTD sigma256<>+8(SB), Y3
+	VMOVDQA      Y3, 64(R8)
+	VMOVDQA      Y3, 576(R8)
+	VPBROADCASTD sigma256<>+12(SB), Y3
+	VMOVDQA      Y3, 96(R8)
+	VMOVDQA      Y3, 608(R8)
+	VPBROADCASTD (BX), Y3
+	VMOVDQA      Y3, 128(R8)
+	VMOVDQA      Y3, 640(R8)
+	VPBROADCASTD 4(BX), Y3
+	VMOVDQA      Y3, 160(R8)
+	VMOVDQA      Y3, 672(R8)
+	VPBROADCASTD 8(BX), Y3
+	VMOVDQA      Y3, 192(R8)
+	VMOVDQA      Y3, 704(R8)
+	VPBROADCASTD 12(BX), Y3
+	VMOVDQA      Y3, 224(R8)
+	VMOVDQA      Y3, 736(R8)
+	VPBROADCASTD 16(BX), Y3
+	VMOVDQA      Y3, 256(R8)
+	VMOVDQA      Y3, 768(R8)
+	VPBROADCASTD 20(BX), Y3
+	VMOVDQA      Y3, 288(R8)
+	VMOVDQA      Y3, 800(R8)
+	VPBROADCASTD 24(BX), Y3
+	VMOVDQA      Y3, 320(R8)
+	VMOVDQA      Y3, 832(R8)
+	VPBROADCASTD 28(BX), Y3
+	VMOVDQA      Y3, 352(R8)
+	VMOVDQA      Y3, 864(R8)
+	VPBROADCASTD (DI), Y3
+	VMOVDQA      Y3, 448(R8)
+	VMOVDQA      Y3, 960(R8)
+	VPBROADCASTD 4(DI), Y3
+	VMOVDQA      Y3, 480(R8)
+	VMOVDQA      Y3, 992(R8)
+	VMOVDQA      128(R8), Y0
+	VMOVDQA      160(R8), Y1
+	VMOVDQA      192(R8), Y2
+	VMOVDQA      224(R8), Y3
+	VMOVDQA      640(R8), Y4
+	VMOVDQA      672(R8), Y5
+	VMOVDQA      704(R8), Y6
+	VMOVDQA      736(R8), Y7
+	MOVQ         $0x0000000a, SI
+
+rounds16:
+	VPADDD  (R8), Y0, Y8
+	VPXOR   384(R8), Y8, Y10
+	VPSHUFB rotate16<>+0(SB), Y10, Y10
+	VPADDD  256(R8), Y10, Y9
+	VPADDD  32(R8), Y1, Y11
+	VPXOR   Y9, Y0, Y0
+	VPXOR   416(R8), Y11, Y13
+	VPSLLD  $0x0c, Y0, Y12
+	VPSRLD  $0x14, Y0, Y0
+	VPOR    Y12, Y0, Y0
+	VPSHUFB rotate16<>+0(SB), Y13, Y13
+	VPADDD  288(R8), Y13, Y12
+	VPADDD  Y0, Y8, Y8
+	VMOVDQA Y8, (R8)
+	VPADDD  64(R8), Y2, Y14
+	VPXOR   Y12, Y1, Y1
+	VPXOR   Y8, Y10, Y10
+	VPXOR   448(R8), Y14, Y8
+	VPSLLD  $0x0c, Y1, Y15
+	VPSRLD  $0x14, Y1, Y1
+	VPOR    Y15, Y1, Y1
+	VPSHUFB rotate8<>+0(SB), Y10, Y10
+	VMOVDQA Y10, 384(R8)
+	VPSHUFB rotate16<>+0(SB), Y8, Y8
+	VPADDD  Y10, Y9, Y9
+	VMOVDQA Y9, 256(R8)
+	VPADDD  320(R8), Y8, Y10
+	VPADDD  Y1, Y11, Y11
+	VMOVDQA Y11, 32(R8)
+	VPADDD  96(R8), Y3, Y15
+	VPXOR   Y9, Y0, Y0
+	VPXOR   Y10, Y2, Y2
+	VPXOR   Y11, Y13, Y13
+	VPXOR   480(R8), Y15, Y9
+	VPSLLD  $0x07, Y0, Y11
+	VPSRLD  $0x19, Y0, Y0
+	VPOR    Y11, Y0, Y0
+	VPSLLD  $0x0c, Y2, Y11
+	VPSRLD  $0x14, Y2, Y2
+	VPOR    Y11, Y2, Y2
+	VPSHUFB rotate8<>+0(SB), Y13, Y13
+	VMOVDQA Y13, 416(R8)
+	VPSHUFB rotate16<>+0(SB), Y9, Y9
+	VPADDD  Y13, Y12, Y12
+	VMOVDQA Y12, 288(R8)
+	VPADDD  352(R8), Y9, Y11
+	VPADDD  Y2, Y14, Y14
+	VMOVDQA Y14, 64(R8)
+	VPADDD  512(R8), Y4, Y13
+	VPXOR   Y12, Y1, Y1
+	VPXOR   Y11, Y3, Y3
+	VPXOR   Y14, Y8, Y8
+	VPXOR   896(R8), Y13, Y12
+	VPSLLD  $0x07, Y1, Y14
+	VPSRLD  $0x19, Y1, Y1
+	VPOR    Y14, Y1, Y1
+	VPSLLD  $0x0c, Y3, Y14
+	VPSRLD  $0x14, Y3, Y3
+	VPOR    Y14, Y3, Y3
+	VPSHUFB rotate8<>+0(SB), Y8, Y8
+	VMOVDQA Y8, 448(R8)
+	VPSHUFB rotate16<>+0(SB), Y12, Y12
+	VPADDD  Y8, Y10, Y10
+	VMOVDQA Y10, 320(R8)
+	VPADDD  768(R8), Y12, Y8
+	VPADDD  Y3, Y15, Y15
+	VMOVDQA Y15, 96(R8)
+	VPADDD  544(R8), Y5, Y14
+	VPXOR   Y10, Y2, Y2
+	VPXOR   Y8, Y4, Y4
+	VPXOR   Y15, Y9, Y9
+	VPXOR   928(R8), Y14, Y10
+	VPSLLD  $0x07, Y2, Y15
+	VPSRLD  $0x19, Y2, Y2
+	VPOR    Y15, Y2, Y2
+	VPSLLD  $0x0c, Y4, Y15
+	VPSRLD  $0x14, Y4, Y4
+	VPOR    Y15, Y4, Y4
+	VPSHUFB rotate8<>+0(SB), Y9, Y9
+	VMOVDQA Y9, 480(R8)
+	VPSHUFB rotate16<>+0(SB), Y10, Y10
+	VPADDD  Y9, Y11, Y11
+	VMOVDQA Y11, 352(R8)
+	VPADDD  800(R8), Y10, Y9
+	VPADDD  Y4, Y13, Y13
+	VMOVDQA Y13, 512(R8)
+	VPADDD  576(R8), Y6, Y15
+	VPXOR   Y11, Y3, Y3
+	VPXOR   Y9, Y5, Y5
+	VPXOR   Y13, Y12, Y12
+	VPXOR   960(R8), Y15, Y11
+	VPSLLD  $0x07, Y3, Y13
+	VPSRLD  $0x19, Y3, Y3
+	VPOR    Y13, Y3, Y3
+	VPSLLD  $0x0c, Y5, Y13
+	VPSRLD  $0x14, Y5, Y5
+	VPOR    Y13, Y5, Y5
+	VPSHUFB rotate8<>+0(SB), Y12, Y12
+	VMOVDQA Y12, 896(R8)
+	VPSHUFB rotate16<>+0(SB), Y11, Y11
+	VPADDD  Y12, Y8, Y8
+	VMOVDQA Y8, 768(R8)
+	VPADDD  832(R8), Y11, Y12
+	VPADDD  Y5, Y14, Y14
+	VMOVDQA Y14, 544(R8)
+	VPADDD  608(R8), Y7, Y13
+	VPXOR   Y8, Y4, Y4
+	VPXOR   Y12, Y6, Y6
+	VPXOR   Y14, Y10, Y10
+	VPXOR   992(R8), Y13, Y8
+	VPSLLD  $0x07, Y4, Y14
+	VPSRLD  $0x19, Y4, Y4
+	VPOR    Y14, Y4, Y4
+	VPSLLD  $0x0c, Y6, Y14
+	VPSRLD  $0x14, Y6, Y6
+	VPOR    Y14, Y6, Y6
+	VPSHUFB rotate8<>+0(SB), Y10, Y10
+	VMOVDQA Y10, 928(R8)
+	VPSHUFB rotate16<>+0(SB), Y8, Y8
+	VPADDD  Y10, Y9, Y9
+	VMOVDQA Y9, 800(R8)
+	VPADDD  864(R8), Y8, Y10
+	VPADDD  Y6, Y15, Y15
+	VMOVDQA Y15, 576(R8)
+	VPADDD  96(R8), Y0, Y14
+	VPXOR   Y9, Y5, Y5
+	VPXOR   Y10, Y7, Y7
+	VPXOR   Y15, Y11, Y11
+	VPXOR   448(R8), Y14, Y9
+	VPSLLD  $0x07, Y5, Y15
+	VPSRLD  $0x19, Y5, Y5
+	VPOR    Y15, Y5, Y5
+	VPSLLD  $0x0c, Y7, Y15
+	VPSRLD  $0x14, Y7, Y7
+	VPOR    Y15, Y7, Y7
+	VPSHUFB rotate8<>+0(SB), Y11, Y11
+	VMOVDQA Y11, 960(R8)
+	VPSHUFB rotate16<>+0(SB), Y9, Y9
+	VPADDD  Y11, Y12, Y12
+	VMOVDQA Y12, 832(R8)
+	VPADDD  288(R8), Y9, Y11
+	VPADDD  Y7, Y13, Y13
+	VMOVDQA Y13, 608(R8)
+	VPADDD  (R8), Y1, Y15
+	VPXOR   Y12, Y6, Y6
+	VPXOR   Y11, Y0, Y0
+	VPXOR   Y13, Y8, Y8
+	VPXOR   480(R8), Y15, Y12
+	VPSLLD  $0x07, Y6, Y13
+	VPSRLD  $0x19, Y6, Y6
+	VPOR    Y13, Y6, Y6
+	VPSLLD  $0x0c, Y0, Y13
+	VPSRLD  $0x14, Y0, Y0
+	VPOR    Y13, Y0, Y0
+	VPSHUFB rotate8<>+0(SB), Y8, Y8
+	VMOVDQA Y8, 992(R8)
+	VPSHUFB rotate16<>+0(SB), Y12, Y12
+	VPADDD  Y8, Y10, Y10
+	VMOVDQA Y10, 864(R8)
+	VPADDD  320(R8), Y12, Y8
+	VPADDD  Y0, Y14, Y14
+	VMOVDQA Y14, 96(R8)
+	VPADDD  32(R8), Y2, Y13
+	VPXOR   Y10, Y7, Y7
+	VPXOR   Y8, Y1, Y1
+	VPXOR   Y14, Y9, Y9
+	VPXOR   384(R8), Y13, Y10
+	VPSLLD  $0x07, Y7, Y14
+	VPSRLD  $0x19, Y7, Y7
+	VPOR    Y14, Y7, Y7
+	VPSLLD  $0x0c, Y1, Y14
+	VPSRLD  $0x14, Y1, Y1
+	VPOR    Y14, Y1, Y1
+	VPSHUFB rotate8<>+0(SB), Y9, Y9
+	VMOVDQA Y9, 448(R8)
+	VPSHUFB rotate16<>+0(SB), Y10, Y10
+	VPADDD  Y9, Y11, Y11
+	VMOVDQA Y11, 288(R8)
+	VPADDD  352(R8), Y10, Y9
+	VPADDD  Y1, Y15, Y15
+	VMOVDQA Y15, (R8)
+	VPADDD  64(R8), Y3, Y14
+	VPXOR   Y11, Y0, Y0
+	VPXOR   Y9, Y2, Y2
+	VPXOR   Y15, Y12, Y12
+	VPXOR   416(R8), Y14, Y11
+	VPSLLD  $0x07, Y0, Y15
+	VPSRLD  $0x19, Y0, Y0
+	VPOR    Y15, Y0, Y0
+	VPSLLD  $0x0c, Y2, Y15
+	VPSRLD  $0x14, Y2, Y2
+	VPOR    Y15, Y2, Y2
+	VPSHUFB rotate8<>+0(SB), Y12, Y12
+	VMOVDQA Y12, 480(R8)
+	VPSHUFB rotate16<>+0(SB), Y11, Y11
+	VPADDD  Y12, Y8, Y8
+	VMOVDQA Y8, 320(R8)
+	VPADDD  256(R8), Y11, Y12
+	VPADDD  Y2, Y13, Y13
+	VMOVDQA Y13, 32(R8)
+	VPADDD  608(R8), Y4, Y15
+	VPXOR   Y8, Y1, Y1
+	VPXOR   Y12, Y3, Y3
+	VPXOR   Y13, Y10, Y10
+	VPXOR   960(R8), Y15, Y8
+	VPSLLD  $0x07, Y1, Y13
+	VPSRLD  $0x19, Y1, Y1
+	VPOR    Y13, Y1, Y1
+	VPSLLD  $0x0c, Y3, Y13
+	VPSRLD  $0x14, Y3, Y3
+	VPOR    Y13, Y3, Y3
+	VPSHUFB rotate8<>+0(SB), Y10, Y10
+	VMOVDQA Y10, 384(R8)
+	VPSHUFB rotate16<>+0(SB), Y8, Y8
+	VPADDD  Y10, Y9, Y9
+	VMOVDQA Y9, 352(R8)
+	VPADDD  800(R8), Y8, Y10
+	VPADDD  Y3, Y14, Y14
+	VMOVDQA Y14, 64(R8)
+	VPADDD  512(R8), Y5, Y13
+	VPXOR   Y9, Y2, Y2
+	VPXOR   Y10, Y4, Y4
+	VPXOR   Y14, Y11, Y11
+	VPXOR   992(R8), Y13, Y9
+	VPSLLD  $0x07, Y2, Y14
+	VPSRLD  $0x19, Y2, Y2
+	VPOR    Y14, Y2, Y2
+	VPSLLD  $0x0c, Y4, Y14
+	VPSRLD  $0x14, Y4, Y4
+	VPOR    Y14, Y4, Y4
+	VPSHUFB rotate8<>+0(SB), Y11, Y11
+	VMOVDQA Y11, 416(R8)
+	VPSHUFB rotate16<>+0(SB), Y9, Y9
+	VPADDD  Y11, Y12, Y12
+	VMOVDQA Y12, 256(R8)
+	VPADDD  832(R8), Y9, Y11
+	VPADDD  Y4, Y15, Y15
+	VMOVDQA Y15, 608(R8)
+	VPADDD  544(R8), Y6, Y14
+	VPXOR   Y12, Y3, Y3
+	VPXOR   Y11, Y5, Y5
+	VPXOR   Y15, Y8, Y8
+	VPXOR   896(R8), Y14, Y12
+	VPSLLD  $0x07, Y3, Y15
+	VPSRLD  $0x19, Y3, Y3
+	VPOR    Y15, Y3, Y3
+	VPSLLD  $0x0c, Y5, Y15
+	VPSRLD  $0x14, Y5, Y5
+	VPOR    Y15, Y5, Y5
+	VPSHUFB rotate8<>+0(SB), Y8, Y8
+	VMOVDQA Y8, 960(R8)
+	VPSHUFB rotate16<>+0(SB), Y12, Y12
+	VPADDD  Y8, Y10, Y10
+	VMOVDQA Y10, 800(R8)
+	VPADDD  864(R8), Y12, Y8
+	VPADDD  Y5, Y13, Y13
+	VMOVDQA Y13, 512(R8)
+	VPADDD  576(R8), Y7, Y15
+	VPXOR   Y10, Y4, Y4
+	VPXOR   Y8, Y6, Y6
+	VPXOR   Y13, Y9, Y9
+	VPXOR   928(R8), Y15, Y10
+	VPSLLD  $0x07, Y4, Y13
+	VPSRLD  $0x19, Y4, Y4
+	VPOR    Y13, Y4, Y4
+	VPSLLD  $0x0c, Y6, Y13
+	VPSRLD  $0x14, Y6, Y6
+	VPOR    Y13, Y6, Y6
+	VPSHUFB rotate8<>+0(SB), Y9, Y9
+	VMOVDQA Y9, 992(R8)
+	VPSHUFB rotate16<>+0(SB), Y10, Y10
+	VPADDD  Y9, Y11, Y11
+	VMOVDQA Y11, 832(R8)
+	VPADDD  768(R8), Y10, Y9
+	VPADDD  Y6, Y14, Y14
+	VMOVDQA Y14, 544(R8)
+	VPXOR   Y11, Y5, Y5
+	VPXOR   Y9, Y7, Y7
+	VPXOR   Y14, Y12, Y12
+	VPSLLD  $0x07, Y5, Y11
+	VPSRLD  $0x19, Y5, Y5
+	VPOR    Y11, Y5, Y5
+	VPSLLD  $0x0c, Y7, Y11
+	VPSRLD  $0x14, Y7, Y7
+	VPOR    Y11, Y7, Y7
+	VPSHUFB rotate8<>+0(SB), Y12, Y12
+	VMOVDQA Y12, 896(R8)
+	VPADDD  Y12, Y8, Y8
+	VMOVDQA Y8, 864(R8)
+	VPADDD  Y7, Y15, Y15
+	VMOVDQA Y15, 576(R8)
+	VPXOR   Y8, Y6, Y6
+	VPXOR   Y15, Y10, Y10
+	VPSLLD  $0x07, Y6, Y8
+	VPSRLD  $0x19, Y6, Y6
+	VPOR    Y8, Y6, Y6
+	VPSHUFB rotate8<>+0(SB), Y10, Y10
+	VMOVDQA Y10, 928(R8)
+	VPADDD  Y10, Y9, Y9
+	VMOVDQA Y9, 768(R8)
+	VPXOR   Y9, Y7, Y7
+	VPSLLD  $0x07, Y7, Y8
+	VPSRLD  $0x19, Y7, Y7
+	VPOR    Y8, Y7, Y7
+	DECQ    SI
+	JNZ     rounds16
+	VMOVDQA Y0, 128(R8)
+	VMOVDQA Y1, 160(R8)
+	VMOVDQA Y2, 192(R8)
+	VMOVDQA Y3, 224(R8)
+	VMOVDQA Y4, 640(R8)
+	VMOVDQA Y5, 672(R8)
+	VMOVDQA Y6, 704(R8)
+	VMOVDQA Y7, 736(R8)
+
+	// Add the initial state, and transpose one half of eight blocks after the other.
+	VPBROADCASTD sigma256<>+0(SB), Y0
+	VPADDD       (R8), Y0, Y0
+	VPBROADCASTD sigma256<>+4(SB), Y1
+	VPADDD       32(R8), Y1, Y1
+	VPBROADCASTD sigma256<>+8(SB), Y2
+	VPADDD       64(R8), Y2, Y2
+	VPBROADCASTD sigma256<>+12(SB), Y3
+	VPADDD       96(R8), Y3, Y3
+	VPBROADCASTD (BX), Y4
+	VPADDD       128(R8), Y4, Y4
+	VPBROADCASTD 4(BX), Y5
+	VPADDD       160(R8), Y5, Y5
+	VPBROADCASTD 8(BX), Y6
+	VPADDD       192(R8), Y6, Y6
+	VPBROADCASTD 12(BX), Y7
+	VPADDD       224(R8), Y7, Y7
+	VPUNPCKLDQ   Y1, Y0, Y8
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VPUNPCKLDQ   Y3, Y2, Y9
+	VPUNPCKHDQ   Y3, Y2, Y2
+	VPUNPCKLQDQ  Y9, Y8, Y1
+	VPUNPCKHQDQ  Y9, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
+	VPUNPCKLDQ   Y5, Y4, Y2
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VPUNPCKLDQ   Y7, Y6, Y9
+	VPUNPCKHDQ   Y7, Y6, Y6
+	VPUNPCKLQDQ  Y9, Y2, Y5
+	VPUNPCKHQDQ  Y9, Y2, Y2
+	VPUNPCKLQDQ  Y6, Y4, Y7
+	VPUNPCKHQDQ  Y6, Y4, Y4
+	VPERM2I128   $0x20, Y5, Y1, Y6
+	VPXOR        (CX), Y6, Y6
+	VMOVDQU      Y6, (AX)
+	VPERM2I128   $0x31, Y5, Y1, Y1
+	VPXOR        256(CX), Y1, Y1
+	VMOVDQU      Y1, 256(AX)
+	VPERM2I128   $0x20, Y2, Y8, Y1
+	VPXOR        64(CX), Y1, Y1
+	VMOVDQU      Y1, 64(AX)
+	VPERM2I128   $0x31, Y2, Y8, Y1
+	VPXOR        320(CX), Y1, Y1
+	VMOVDQU      Y1, 320(AX)
+	VPERM2I128   $0x20, Y7, Y3, Y1
+	VPXOR        128(CX), Y1, Y1
+	VMOVDQU      Y1, 128(AX)
+	VPERM2I128   $0x31, Y7, Y3, Y1
+	VPXOR        384(CX), Y1, Y1
+	VMOVDQU      Y1, 384(AX)
+	VPERM2I128   $0x20, Y4, Y0, Y1
+	VPXOR        192(CX), Y1, Y1
+	VMOVDQU      Y1, 192(AX)
+	VPERM2I128   $0x31, Y4, Y0, Y0
+	VPXOR        448(CX), Y0, Y0
+	VMOVDQU      Y0, 448(AX)
+	VPBROADCASTD 16(BX), Y0
+	VPADDD       256(R8), Y0, Y0
+	VPBROADCASTD 20(BX), Y1
+	VPADDD       288(R8), Y1, Y1
+	VPBROADCASTD 24(BX), Y2
+	VPADDD       320(R8), Y2, Y2
+	VPBROADCASTD 28(BX), Y3
+	VPADDD       352(R8), Y3, Y3
+	VMOVDQA      1024(R8), Y4
+	VPADDD       384(R8), Y4, Y4
+	VMOVDQA      1056(R8), Y5
+	VPADDD       416(R8), Y5, Y5
+	VPBROADCASTD (DI), Y6
+	VPADDD       448(R8), Y6, Y6
+	VPBROADCASTD 4(DI), Y7
+	VPADDD       480(R8), Y7, Y7
+	VPUNPCKLDQ   Y1, Y0, Y8
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VPUNPCKLDQ   Y3, Y2, Y9
+	VPUNPCKHDQ   Y3, Y2, Y2
+	VPUNPCKLQDQ  Y9, Y8, Y1
+	VPUNPCKHQDQ  Y9, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
+	VPUNPCKLDQ   Y5, Y4, Y2
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VPUNPCKLDQ   Y7, Y6, Y9
+	VPUNPCKHDQ   Y7, Y6, Y6
+	VPUNPCKLQDQ  Y9, Y2, Y5
+	VPUNPCKHQDQ  Y9, Y2, Y2
+	VPUNPCKLQDQ  Y6, Y4, Y7
+	VPUNPCKHQDQ  Y6, Y4, Y4
+	VPERM2I128   $0x20, Y5, Y1, Y6
+	VPXOR        32(CX), Y6, Y6
+	VMOVDQU      Y6, 32(AX)
+	VPERM2I128   $0x31, Y5, Y1, Y1
+	VPXOR        288(CX), Y1, Y1
+	VMOVDQU      Y1, 288(AX)
+	VPERM2I128   $0x20, Y2, Y8, Y1
+	VPXOR        96(CX), Y1, Y1
+	VMOVDQU      Y1, 96(AX)
+	VPERM2I128   $0x31, Y2, Y8, Y1
+	VPXOR        352(CX), Y1, Y1
+	VMOVDQU      Y1, 352(AX)
+	VPERM2I128   $0x20, Y7, Y3, Y1
+	VPXOR        160(CX), Y1, Y1
+	VMOVDQU      Y1, 160(AX)
+	VPERM2I128   $0x31, Y7, Y3, Y1
+	VPXOR        416(CX), Y1, Y1
+	VMOVDQU      Y1, 416(AX)
+	VPERM2I128   $0x20, Y4, Y0, Y1
+	VPXOR        224(CX), Y1, Y1
+	VMOVDQU      Y1, 224(AX)
+	VPERM2I128   $0x31, Y4, Y0, Y0
+	VPXOR        480(CX), Y0, Y0
+	VMOVDQU      Y0, 480(AX)
+	VPBROADCASTD sigma256<>+0(SB), Y0
+	VPADDD       512(R8), Y0, Y0
+	VPBROADCASTD sigma256<>+4(SB), Y1
+	VPADDD       544(R8), Y1, Y1
+	VPBROADCASTD sigma256<>+8(SB), Y2
+	VPADDD       576(R8), Y2, Y2
+	VPBROADCASTD sigma256<>+12(SB), Y3
+	VPADDD       608(R8), Y3, Y3
+	VPBROADCASTD (BX), Y4
+	VPADDD       640(R8), Y4, Y4
+	VPBROADCASTD 4(BX), Y5
+	VPADDD       672(R8), Y5, Y5
+	VPBROADCASTD 8(BX), Y6
+	VPADDD       704(R8), Y6, Y6
+	VPBROADCASTD 12(BX), Y7
+	VPADDD       736(R8), Y7, Y7
+	VPUNPCKLDQ   Y1, Y0, Y8
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VPUNPCKLDQ   Y3, Y2, Y9
+	VPUNPCKHDQ   Y3, Y2, Y2
+	VPUNPCKLQDQ  Y9, Y8, Y1
+	VPUNPCKHQDQ  Y9, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
+	VPUNPCKLDQ   Y5, Y4, Y2
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VPUNPCKLDQ   Y7, Y6, Y9
+	VPUNPCKHDQ   Y7, Y6, Y6
+	VPUNPCKLQDQ  Y9, Y2, Y5
+	VPUNPCKHQDQ  Y9, Y2, Y2
+	VPUNPCKLQDQ  Y6, Y4, Y7
+	VPUNPCKHQDQ  Y6, Y4, Y4
+	VPERM2I128   $0x20, Y5, Y1, Y6
+	VPXOR        512(CX), Y6, Y6
+	VMOVDQU      Y6, 512(AX)
+	VPERM2I128   $0x31, Y5, Y1, Y1
+	VPXOR        768(CX), Y1, Y1
+	VMOVDQU      Y1, 768(AX)
+	VPERM2I128   $0x20, Y2, Y8, Y1
+	VPXOR        576(CX), Y1, Y1
+	VMOVDQU      Y1, 576(AX)
+	VPERM2I128   $0x31, Y2, Y8, Y1
+	VPXOR        832(CX), Y1, Y1
+	VMOVDQU      Y1, 832(AX)
+	VPERM2I128   $0x20, Y7, Y3, Y1
+	VPXOR        640(CX), Y1, Y1
+	VMOVDQU      Y1, 640(AX)
+	VPERM2I128   $0x31, Y7, Y3, Y1
+	VPXOR        896(CX), Y1, Y1
+	VMOVDQU      Y1, 896(AX)
+	VPERM2I128   $0x20, Y4, Y0, Y1
+	VPXOR        704(CX), Y1, Y1
+	VMOVDQU      Y1, 704(AX)
+	VPERM2I128   $0x31, Y4, Y0, Y0
+	VPXOR        960(CX), Y0, Y0
+	VMOVDQU      Y0, 960(AX)
+	VPBROADCASTD 16(BX), Y0
+	VPADDD       768(R8), Y0, Y0
+	VPBROADCASTD 20(BX), Y1
+	VPADDD       800(R8), Y1, Y1
+	VPBROADCASTD 24(BX), Y2
+	VPADDD       832(R8), Y2, Y2
+	VPBROADCASTD 28(BX), Y3
+	VPADDD       864(R8), Y3, Y3
+	VMOVDQA      1088(R8), Y4
+	VPADDD       896(R8), Y4, Y4
+	VMOVDQA      1120(R8), Y5
+	VPADDD       928(R8), Y5, Y5
+	VPBROADCASTD (DI), Y6
+	VPADDD       960(R8), Y6, Y6
+	VPBROADCASTD 4(DI), Y7
+	VPADDD       992(R8), Y7, Y7
+	VPUNPCKLDQ   Y1, Y0, Y8
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VPUNPCKLDQ   Y3, Y2, Y9
+	VPUNPCKHDQ   Y3, Y2, Y2
+	VPUNPCKLQDQ  Y9, Y8, Y1
+	VPUNPCKHQDQ  Y9, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
+	VPUNPCKLDQ   Y5, Y4, Y2
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VPUNPCKLDQ   Y7, Y6, Y9
+	VPUNPCKHDQ   Y7, Y6, Y6
+	VPUNPCKLQDQ  Y9, Y2, Y5
+	VPUNPCKHQDQ  Y9, Y2, Y2
+	VPUNPCKLQDQ  Y6, Y4, Y7
+	VPUNPCKHQDQ  Y6, Y4, Y4
+	VPERM2I128   $0x20, Y5, Y1, Y6
+	VPXOR        544(CX), Y6, Y6
+	VMOVDQU      Y6, 544(AX)
+	VPERM2I128   $0x31, Y5, Y1, Y1
+	VPXOR        800(CX), Y1, Y1
+	VMOVDQU      Y1, 800(AX)
+	VPERM2I128   $0x20, Y2, Y8, Y1
+	VPXOR        608(CX), Y1, Y1
+	VMOVDQU      Y1, 608(AX)
+	VPERM2I128   $0x31, Y2, Y8, Y1
+	VPXOR        864(CX), Y1, Y1
+	VMOVDQU      Y1, 864(AX)
+	VPERM2I128   $0x20, Y7, Y3, Y1
+	VPXOR        672(CX), Y1, Y1
+	VMOVDQU      Y1, 672(AX)
+	VPERM2I128   $0x31, Y7, Y3, Y1
+	VPXOR        928(CX), Y1, Y1
+	VMOVDQU      Y1, 928(AX)
+	VPERM2I128   $0x20, Y4, Y0, Y1
+	VPXOR        736(CX), Y1, Y1
+	VMOVDQU      Y1, 736(AX)
+	VPERM2I128   $0x31, Y4, Y0, Y0
+	VPXOR        992(CX), Y0, Y0
+	VMOVDQU      Y0, 992(AX)
+	ADDQ         $0x10, 2208(SP)
+	ADDQ         $0x00000400, CX
+	ADDQ         $0x00000400, AX
+	SUBQ         $0x00000400, DX
+	CMPQ         DX, $0x00000400
+	JAE          wide16
+	VPXOR        Y0, Y0, Y0
+	VMOVDQA      Y0, (R8)
+	VMOVDQA      Y0, 32(R8)
+	VMOVDQA      Y0, 64(R8)
+	VMOVDQA      Y0, 96(R8)
+	VMOVDQA      Y0, 128(R8)
+	VMOVDQA      Y0, 160(R8)
+	VMOVDQA      Y0, 192(R8)
+	VMOVDQA      Y0, 224(R8)
+	VMOVDQA      Y0, 256(R8)
+	VMOVDQA      Y0, 288(R8)
+	VMOVDQA      Y0, 320(R8)
+	VMOVDQA      Y0, 352(R8)
+	VMOVDQA      Y0, 384(R8)
+	VMOVDQA      Y0, 416(R8)
+	VMOVDQA      Y0, 448(R8)
+	VMOVDQA      Y0, 480(R8)
+	VMOVDQA      Y0, 512(R8)
+	VMOVDQA      Y0, 544(R8)
+	VMOVDQA      Y0, 576(R8)
+	VMOVDQA      Y0, 608(R8)
+	VMOVDQA      Y0, 640(R8)
+	VMOVDQA      Y0, 672(R8)
+	VMOVDQA      Y0, 704(R8)
+	VMOVDQA      Y0, 736(R8)
+	VMOVDQA      Y0, 768(R8)
+	VMOVDQA      Y0, 800(R8)
+	VMOVDQA      Y0, 832(R8)
+	VMOVDQA      Y0, 864(R8)
+	VMOVDQA      Y0, 896(R8)
+	VMOVDQA      Y0, 928(R8)
+	VMOVDQA      Y0, 960(R8)
+	VMOVDQA      Y0, 992(R8)
+
+tail:
+	TESTQ DX, DX
+	JZ    done
+	CMPQ  DX, $0x00000080
+	JBE   narrow2
+	CMPQ  DX, $0x00000100
+	JBE   narrow4
+	CMPQ  DX, $0x00000180
+	JBE   narrow6
+	CMPQ  DX, $0x00000200
+	JBE   last8
+
+	// 16 blocks, one in each lane; a register holds one word of eight.
+	VPBROADCASTQ 2208(SP), Y0
+	VPADDQ       countersA256<>+0(SB), Y0, Y1
+	VPADDQ       countersB256<>+0(SB), Y0, Y2
+	VSHUFPS      $0x88, Y2, Y1, Y3
+	VMOVDQA      Y3, 384(R8)
+	VMOVDQA      Y3, 1024(R8)
+	VSHUFPS      $0xdd, Y2, Y1, Y3
+	VMOVDQA      Y3, 416(R8)
+	VMOVDQA      Y3, 1056(R8)
+	VPADDQ       group256<>+0(SB), Y0, Y0
+	VPADDQ       countersA256<>+0(SB), Y0, Y1
+	VPADDQ       countersB256<>+0(SB), Y0, Y2
+	VSHUFPS      $0x88, Y2, Y1, Y3
+	VMOVDQA      Y3, 896(R8)
+	VMOVDQA      Y3, 1088(R8)
+	VSHUFPS      $0xdd, Y2, Y1, Y3
+	VMOVDQA      Y3, 928(R8)
+	VMOVDQA      Y3, 1120(R8)
+	VPBROADCASTD sigma256<>+0(SB), Y3
+	VMOVDQA      Y3, (R8)
+	VMOVDQA      Y3, 512(R8)
+	VPBROADCASTD sigma256<>+4(SB), Y3
+	VMOVDQA      Y3, 32(R8)
+	VMOVDQA      Y3, 544(R8)
+	VPBROADCASTD sigma256<>+8(SB), Y3
+	VMOVDQA      Y3, 64(R8)
+	VMOVDQA      Y3, 576(R8)
+	VPBROADCASTD sigma256<>+12(SB), Y3
+	VMOVDQA      Y3, 96(R8)
+	VMOVDQA      Y3, 608(R8)
+	VPBROADCASTD (BX), Y3
+	VMOVDQA      Y3, 128(R8)
+	VMOVDQA      Y3, 640(R8)
+	VPBROADCASTD 4(BX), Y3
+	VMOVDQA      Y3, 160(R8)
+	VMOVDQA      Y3, 672(R8)
+	VPBROADCASTD 8(BX), Y3
+	VMOVDQA      Y3, 192(R8)
+	VMOVDQA      Y3, 704(R8)
+	VPBROADCASTD 12(BX), Y3
+	VMOVDQA      Y3, 224(R8)
+	VMOVDQA      Y3, 736(R8)
+	VPBROADCASTD 16(BX), Y3
+	VMOVDQA      Y3, 256(R8)
+	VMOVDQA      Y3, 768(R8)
+	VPBROADCASTD 20(BX), Y3
+	VMOVDQA      Y3, 288(R8)
+	VMOVDQA      Y3, 800(R8)
+	VPBROADCASTD 24(BX), Y3
+	VMOVDQA      Y3, 320(R8)
+	VMOVDQA      Y3, 832(R8)
+	VPBROADCASTD 28(BX), Y3
+	VMOVDQA      Y3, 352(R8)
+	VMOVDQA      Y3, 864(R8)
+	VPBROADCASTD (DI), Y3
+	VMOVDQA      Y3, 448(R8)
+	VMOVDQA      Y3, 960(R8)
+	VPBROADCASTD 4(DI), Y3
+	VMOVDQA      Y3, 480(R8)
+	VMOVDQA      Y3, 992(R8)
+	VMOVDQA      128(R8), Y0
+	VMOVDQA      160(R8), Y1
+	VMOVDQA      192(R8), Y2
+	VMOVDQA      224(R8), Y3
+	VMOVDQA      640(R8), Y4
+	VMOVDQA      672(R8), Y5
+	VMOVDQA      704(R8), Y6
+	VMOVDQA      736(R8), Y7
+	MOVQ         $0x0000000a, SI
+
+lastRounds16:
+	VPADDD  (R8), Y0, Y8
+	VPXOR   384(R8), Y8, Y10
+	VPSHUFB rotate16<>+0(SB), Y10, Y10
+	VPADDD  256(R8), Y10, Y9
+	VPADDD  32(R8), Y1, Y11
+	VPXOR   Y9, Y0, Y0
+	VPXOR   416(R8), Y11, Y13
+	VPSLLD  $0x0c, Y0, Y12
+	VPSRLD  $0x14, Y0, Y0
+	VPOR    Y12, Y0, Y0
+	VPSHUFB rotate16<>+0(SB), Y13, Y13
+	VPADDD  288(R8), Y13, Y12
+	VPADDD  Y0, Y8, Y8
+	VMOVDQA Y8, (R8)
+	VPADDD  64(R8), Y2, Y14
+	VPXOR   Y12, Y1, Y1
+	VPXOR   Y8, Y10, Y10
+	VPXOR   448(R8), Y14, Y8
+	VPSLLD  $0x0c, Y1, Y15
+	VPSRLD  $0x14, Y1, Y1
+	VPOR    Y15, Y1, Y1
+	VPSHUFB rotate8<>+0(SB), Y10, Y10
+	VMOVDQA Y10, 384(R8)
+	VPSHUFB rotate16<>+0(SB), Y8, Y8
+	VPADDD  Y10, Y9, Y9
+	VMOVDQA Y9, 256(R8)
+	VPADDD  320(R8), Y8, Y10
+	VPADDD  Y1, Y11, Y11
+	VMOVDQA Y11, 32(R8)
+	VPADDD  96(R8), Y3, Y15
+	VPXOR   Y9, Y0, Y0
+	VPXOR   Y10, Y2, Y2
+	VPXOR   Y11, Y13, Y13
+	VPXOR   480(R8), Y15, Y9
+	VPSLLD  $0x07, Y0, Y11
+	VPSRLD  $0x19, Y0, Y0
+	VPOR    Y11, Y0, Y0
+	VPSLLD  $0x0c, Y2, Y11
+	VPSRLD  $0x14, Y2, Y2
+	VPOR    Y11, Y2, Y2
+	VPSHUFB rotate8<>+0(SB), Y13, Y13
+	VMOVDQA Y13, 416(R8)
+	VPSHUFB rotate16<>+0(SB), Y9, Y9
+	VPADDD  Y13, Y12, Y12
+	VMOVDQA Y12, 288(R8)
+	VPADDD  352(R8), Y9, Y11
+	VPADDD  Y2, Y14, Y14
+	VMOVDQA Y14, 64(R8)
+	VPADDD  512(R8), Y4, Y13
+	VPXOR   Y12, Y1, Y1
+	VPXOR   Y11, Y3, Y3
+	VPXOR   Y14, Y8, Y8
+	VPXOR   896(R8), Y13, Y12
+	VPSLLD  $0x07, Y1, Y14
+	VPSRLD  $0x19, Y1, Y1
+	VPOR    Y14, Y1, Y1
+	VPSLLD  $0x0c, Y3, Y14
+	VPSRLD  $0x14, Y3, Y3
+	VPOR    Y14, Y3, Y3
+	VPSHUFB rotate8<>+0(SB), Y8, Y8
+	VMOVDQA Y8, 448(R8)
+	VPSHUFB rotate16<>+0(SB), Y12, Y12
+	VPADDD  Y8, Y10, Y10
+	VMOVDQA Y10, 320(R8)
+	VPADDD  768(R8), Y12, Y8
+	VPADDD  Y3, Y15, Y15
+	VMOVDQA Y15, 96(R8)
+	VPADDD  544(R8), Y5, Y14
+	VPXOR   Y10, Y2, Y2
+	VPXOR   Y8, Y4, Y4
+	VPXOR   Y15, Y9, Y9
+	VPXOR   928(R8), Y14, Y10
+	VPSLLD  $0x07, Y2, Y15
+	VPSRLD  $0x19, Y2, Y2
+	VPOR    Y15, Y2, Y2
+	VPSLLD  $0x0c, Y4, Y15
+	VPSRLD  $0x14, Y4, Y4
+	VPOR    Y15, Y4, Y4
+	VPSHUFB rotate8<>+0(SB), Y9, Y9
+	VMOVDQA Y9, 480(R8)
+	VPSHUFB rotate16<>+0(SB), Y10, Y10
+	VPADDD  Y9, Y11, Y11
+	VMOVDQA Y11, 352(R8)
+	VPADDD  800(R8), Y10, Y9
+	VPADDD  Y4, Y13, Y13
+	VMOVDQA Y13, 512(R8)
+	VPADDD  576(R8), Y6, Y15
+	VPXOR   Y11, Y3, Y3
+	VPXOR   Y9, Y5, Y5
+	VPXOR   Y13, Y12, Y12
+	VPXOR   960(R8), Y15, Y11
+	VPSLLD  $0x07, Y3, Y13
+	VPSRLD  $0x19, Y3, Y3
+	VPOR    Y13, Y3, Y3
+	VPSLLD  $0x0c, Y5, Y13
+	VPSRLD  $0x14, Y5, Y5
+	VPOR    Y13, Y5, Y5
+	VPSHUFB rotate8<>+0(SB), Y12, Y12
+	VMOVDQA Y12, 896(R8)
+	VPSHUFB rotate16<>+0(SB), Y11, Y11
+	VPADDD  Y12, Y8, Y8
+	VMOVDQA Y8, 768(R8)
+	VPADDD  832(R8), Y11, Y12
+	VPADDD  Y5, Y14, Y14
+	VMOVDQA Y14, 544(R8)
+	VPADDD  608(R8), Y7, Y13
+	VPXOR   Y8, Y4, Y4
+	VPXOR   Y12, Y6, Y6
+	VPXOR   Y14, Y10, Y10
+	VPXOR   992(R8), Y13, Y8
+	VPSLLD  $0x07, Y4, Y14
+	VPSRLD  $0x19, Y4, Y4
+	VPOR    Y14, Y4, Y4
+	VPSLLD  $0x0c, Y6, Y14
+	VPSRLD  $0x14, Y6, Y6
+	VPOR    Y14, Y6, Y6
+	VPSHUFB rotate8<>+0(SB), Y10, Y10
+	VMOVDQA Y10, 928(R8)
+	VPSHUFB rotate16<>+0(SB), Y8, Y8
+	VPADDD  Y10, Y9, Y9
+	VMOVDQA Y9, 800(R8)
+	VPADDD  864(R8), Y8, Y10
+	VPADDD  Y6, Y15, Y15
+	VMOVDQA Y15, 576(R8)
+	VPADDD  96(R8), Y0, Y14
+	VPXOR   Y9, Y5, Y5
+	VPXOR   Y10, Y7, Y7
+	VPXOR   Y15, Y11, Y11
+	VPXOR   448(R8), Y14, Y9
+	VPSLLD  $0x07, Y5, Y15
+	VPSRLD  $0x19, Y5, Y5
+	VPOR    Y15, Y5, Y5
+	VPSLLD  $0x0c, Y7, Y15
+	VPSRLD  $0x14, Y7, Y7
+	VPOR    Y15, Y7, Y7
+	VPSHUFB rotate8<>+0(SB), Y11, Y11
+	VMOVDQA Y11, 960(R8)
+	VPSHUFB rotate16<>+0(SB), Y9, Y9
+	VPADDD  Y11, Y12, Y12
+	VMOVDQA Y12, 832(R8)
+	VPADDD  288(R8), Y9, Y11
+	VPADDD  Y7, Y13, Y13
+	VMOVDQA Y13, 608(R8)
+	VPADDD  (R8), Y1, Y15
+	VPXOR   Y12, Y6, Y6
+	VPXOR   Y11, Y0, Y0
+	VPXOR   Y13, Y8, Y8
+	VPXOR   480(R8), Y15, Y12
+	VPSLLD  $0x07, Y6, Y13
+	VPSRLD  $0x19, Y6, Y6
+	VPOR    Y13, Y6, Y6
+	VPSLLD  $0x0c, Y0, Y13
+	VPSRLD  $0x14, Y0, Y0
+	VPOR    Y13, Y0, Y0
+	VPSHUFB rotate8<>+0(SB), Y8, Y8
+	VMOVDQA Y8, 992(R8)
+	VPSHUFB rotate16<>+0(SB), Y12, Y12
+	VPADDD  Y8, Y10, Y10
+	VMOVDQA Y10, 864(R8)
+	VPADDD  320(R8), Y12, Y8
+	VPADDD  Y0, Y14, Y14
+	VMOVDQA Y14, 96(R8)
+	VPADDD  32(R8), Y2, Y13
+	VPXOR   Y10, Y7, Y7
+	VPXOR   Y8, Y1, Y1
+	VPXOR   Y14, Y9, Y9
+	VPXOR   384(R8), Y13, Y10
+	VPSLLD  $0x07, Y7, Y14
+	VPSRLD  $0x19, Y7, Y7
+	VPOR    Y14, Y7, Y7
+	VPSLLD  $0x0c, Y1, Y14
+	VPSRLD  $0x14, Y1, Y1
+	VPOR    Y14, Y1, Y1
+	VPSHUFB rotate8<>+0(SB), Y9, Y9
+	VMOVDQA Y9, 448(R8)
+	VPSHUFB rotate16<>+0(SB), Y10, Y10
+	VPADDD  Y9, Y11, Y11
+	VMOVDQA Y11, 288(R8)
+	VPADDD  352(R8), Y10, Y9
+	VPADDD  Y1, Y15, Y15
+	VMOVDQA Y15, (R8)
+	VPADDD  64(R8), Y3, Y14
+	VPXOR   Y11, Y0, Y0
+	VPXOR   Y9, Y2, Y2
+	VPXOR   Y15, Y12, Y12
+	VPXOR   416(R8), Y14, Y11
+	VPSLLD  $0x07, Y0, Y15
+	VPSRLD  $0x19, Y0, Y0
+	VPOR    Y15, Y0, Y0
+	VPSLLD  $0x0c, Y2, Y15
+	VPSRLD  $0x14, Y2, Y2
+	VPOR    Y15, Y2, Y2
+	VPSHUFB rotate8<>+0(SB), Y12, Y12
+	VMOVDQA Y12, 480(R8)
+	VPSHUFB rotate16<>+0(SB), Y11, Y11
+	VPADDD  Y12, Y8, Y8
+	VMOVDQA Y8, 320(R8)
+	VPADDD  256(R8), Y11, Y12
+	VPADDD  Y2, Y13, Y13
+	VMOVDQA Y13, 32(R8)
+	VPADDD  608(R8), Y4, Y15
+	VPXOR   Y8, Y1, Y1
+	VPXOR   Y12, Y3, Y3
+	VPXOR   Y13, Y10, Y10
+	VPXOR   960(R8), Y15, Y8
+	VPSLLD  $0x07, Y1, Y13
+	VPSRLD  $0x19, Y1, Y1
+	VPOR    Y13, Y1, Y1
+	VPSLLD  $0x0c, Y3, Y13
+	VPSRLD  $0x14, Y3, Y3
+	VPOR    Y13, Y3, Y3
+	VPSHUFB rotate8<>+0(SB), Y10, Y10
+	VMOVDQA Y10, 384(R8)
+	VPSHUFB rotate16<>+0(SB), Y8, Y8
+	VPADDD  Y10, Y9, Y9
+	VMOVDQA Y9, 352(R8)
+	VPADDD  800(R8), Y8, Y10
+	VPADDD  Y3, Y14, Y14
+	VMOVDQA Y14, 64(R8)
+	VPADDD  512(R8), Y5, Y13
+	VPXOR   Y9, Y2, Y2
+	VPXOR   Y10, Y4, Y4
+	VPXOR   Y14, Y11, Y11
+	VPXOR   992(R8), Y13, Y9
+	VPSLLD  $0x07, Y2, Y14
+	VPSRLD  $0x19, Y2, Y2
+	VPOR    Y14, Y2, Y2
+	VPSLLD  $0x0c, Y4, Y14
+	VPSRLD  $0x14, Y4, Y4
+	VPOR    Y14, Y4, Y4
+	VPSHUFB rotate8<>+0(SB), Y11, Y11
+	VMOVDQA Y11, 416(R8)
+	VPSHUFB rotate16<>+0(SB), Y9, Y9
+	VPADDD  Y11, Y12, Y12
+	VMOVDQA Y12, 256(R8)
+	VPADDD  832(R8), Y9, Y11
+	VPADDD  Y4, Y15, Y15
+	VMOVDQA Y15, 608(R8)
+	VPADDD  544(R8), Y6, Y14
+	VPXOR   Y12, Y3, Y3
+	VPXOR   Y11, Y5, Y5
+	VPXOR   Y15, Y8, Y8
+	VPXOR   896(R8), Y14, Y12
+	VPSLLD  $0x07, Y3, Y15
+	VPSRLD  $0x19, Y3, Y3
+	VPOR    Y15, Y3, Y3
+	VPSLLD  $0x0c, Y5, Y15
+	VPSRLD  $0x14, Y5, Y5
+	VPOR    Y15, Y5, Y5
+	VPSHUFB rotate8<>+0(SB), Y8, Y8
+	VMOVDQA Y8, 960(R8)
+	VPSHUFB rotate16<>+0(SB), Y12, Y12
+	VPADDD  Y8, Y10, Y10
+	VMOVDQA Y10, 800(R8)
+	VPADDD  864(R8), Y12, Y8
+	VPADDD  Y5, Y13, Y13
+	VMOVDQA Y13, 512(R8)
+	VPADDD  576(R8), Y7, Y15
+	VPXOR   Y10, Y4, Y4
+	VPXOR   Y8, Y6, Y6
+	VPXOR   Y13, Y9, Y9
+	VPXOR   928(R8), Y15, Y10
+	VPSLLD  $0x07, Y4, Y13
+	VPSRLD  $0x19, Y4, Y4
+	VPOR    Y13, Y4, Y4
+	VPSLLD  $0x0c, Y6, Y13
+	VPSRLD  $0x14, Y6, Y6
+	VPOR    Y13, Y6, Y6
+	VPSHUFB rotate8<>+0(SB), Y9, Y9
+	VMOVDQA Y9, 992(R8)
+	VPSHUFB rotate16<>+0(SB), Y10, Y10
+	VPADDD  Y9, Y11, Y11
+	VMOVDQA Y11, 832(R8)
+	VPADDD  768(R8), Y10, Y9
+	VPADDD  Y6, Y14, Y14
+	VMOVDQA Y14, 544(R8)
+	VPXOR   Y11, Y5, Y5
+	VPXOR   Y9, Y7, Y7
+	VPXOR   Y14, Y12, Y12
+	VPSLLD  $0x07, Y5, Y11
+	VPSRLD  $0x19, Y5, Y5
+	VPOR    Y11, Y5, Y5
+	VPSLLD  $0x0c, Y7, Y11
+	VPSRLD  $0x14, Y7, Y7
+	VPOR    Y11, Y7, Y7
+	VPSHUFB rotate8<>+0(SB), Y12, Y12
+	VMOVDQA Y12, 896(R8)
+	VPADDD  Y12, Y8, Y8
+	VMOVDQA Y8, 864(R8)
+	VPADDD  Y7, Y15, Y15
+	VMOVDQA Y15, 576(R8)
+	VPXOR   Y8, Y6, Y6
+	VPXOR   Y15, Y10, Y10
+	VPSLLD  $0x07, Y6, Y8
+	VPSRLD  $0x19, Y6, Y6
+	VPOR    Y8, Y6, Y6
+	VPSHUFB rotate8<>+0(SB), Y10, Y10
+	VMOVDQA Y10, 928(R8)
+	VPADDD  Y10, Y9, Y9
+	VMOVDQA Y9, 768(R8)
+	VPXOR   Y9, Y7, Y7
+	VPSLLD  $0x07, Y7, Y8
+	VPSRLD  $0x19, Y7, Y7
+	VPOR    Y8, Y7, Y7
+	DECQ    SI
+	JNZ     lastRounds16
+	VMOVDQA Y0, 128(R8)
+	VMOVDQA Y1, 160(R8)
+	VMOVDQA Y2, 192(R8)
+	VMOVDQA Y3, 224(R8)
+	VMOVDQA Y4, 640(R8)
+	VMOVDQA Y5, 672(R8)
+	VMOVDQA Y6, 704(R8)
+	VMOVDQA Y7, 736(R8)
+
+	// Add the initial state, and transpose one half of eight blocks after the other.
+	VPBROADCASTD sigma256<>+0(SB), Y0
+	VPADDD       (R8), Y0, Y0
+	VPBROADCASTD sigma256<>+4(SB), Y1
+	VPADDD       32(R8), Y1, Y1
+	VPBROADCASTD sigma256<>+8(SB), Y2
+	VPADDD       64(R8), Y2, Y2
+	VPBROADCASTD sigma256<>+12(SB), Y3
+	VPADDD       96(R8), Y3, Y3
+	VPBROADCASTD (BX), Y4
+	VPADDD       128(R8), Y4, Y4
+	VPBROADCASTD 4(BX), Y5
+	VPADDD       160(R8), Y5, Y5
+	VPBROADCASTD 8(BX), Y6
+	VPADDD       192(R8), Y6, Y6
+	VPBROADCASTD 12(BX), Y7
+	VPADDD       224(R8), Y7, Y7
+	VPUNPCKLDQ   Y1, Y0, Y8
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VPUNPCKLDQ   Y3, Y2, Y9
+	VPUNPCKHDQ   Y3, Y2, Y2
+	VPUNPCKLQDQ  Y9, Y8, Y1
+	VPUNPCKHQDQ  Y9, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
+	VPUNPCKLDQ   Y5, Y4, Y2
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VPUNPCKLDQ   Y7, Y6, Y9
+	VPUNPCKHDQ   Y7, Y6, Y6
+	VPUNPCKLQDQ  Y9, Y2, Y5
+	VPUNPCKHQDQ  Y9, Y2, Y2
+	VPUNPCKLQDQ  Y6, Y4, Y7
+	VPUNPCKHQDQ  Y6, Y4, Y4
+	VPERM2I128   $0x20, Y5, Y1, Y6
+	VMOVDQA      Y6, 1152(R8)
+	VPERM2I128   $0x31, Y5, Y1, Y1
+	VMOVDQA      Y1, 1408(R8)
+	VPERM2I128   $0x20, Y2, Y8, Y1
+	VMOVDQA      Y1, 1216(R8)
+	VPERM2I128   $0x31, Y2, Y8, Y1
+	VMOVDQA      Y1, 1472(R8)
+	VPERM2I128   $0x20, Y7, Y3, Y1
+	VMOVDQA      Y1, 1280(R8)
+	VPERM2I128   $0x31, Y7, Y3, Y1
+	VMOVDQA      Y1, 1536(R8)
+	VPERM2I128   $0x20, Y4, Y0, Y1
+	VMOVDQA      Y1, 1344(R8)
+	VPERM2I128   $0x31, Y4, Y0, Y0
+	VMOVDQA      Y0, 1600(R8)
+	VPBROADCASTD 16(BX), Y0
+	VPADDD       256(R8), Y0, Y0
+	VPBROADCASTD 20(BX), Y1
+	VPADDD       288(R8), Y1, Y1
+	VPBROADCASTD 24(BX), Y2
+	VPADDD       320(R8), Y2, Y2
+	VPBROADCASTD 28(BX), Y3
+	VPADDD       352(R8), Y3, Y3
+	VMOVDQA      1024(R8), Y4
+	VPADDD       384(R8), Y4, Y4
+	VMOVDQA      1056(R8), Y5
+	VPADDD       416(R8), Y5, Y5
+	VPBROADCASTD (DI), Y6
+	VPADDD       448(R8), Y6, Y6
+	VPBROADCASTD 4(DI), Y7
+	VPADDD       480(R8), Y7, Y7
+	VPUNPCKLDQ   Y1, Y0, Y8
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VPUNPCKLDQ   Y3, Y2, Y9
+	VPUNPCKHDQ   Y3, Y2, Y2
+	VPUNPCKLQDQ  Y9, Y8, Y1
+	VPUNPCKHQDQ  Y9, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
+	VPUNPCKLDQ   Y5, Y4, Y2
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VPUNPCKLDQ   Y7, Y6, Y9
+	VPUNPCKHDQ   Y7, Y6, Y6
+	VPUNPCKLQDQ  Y9, Y2, Y5
+	VPUNPCKHQDQ  Y9, Y2, Y2
+	VPUNPCKLQDQ  Y6, Y4, Y7
+	VPUNPCKHQDQ  Y6, Y4, Y4
+	VPERM2I128   $0x20, Y5, Y1, Y6
+	VMOVDQA      Y6, 1184(R8)
+	VPERM2I128   $0x31, Y5, Y1, Y1
+	VMOVDQA      Y1, 1440(R8)
+	VPERM2I128   $0x20, Y2, Y8, Y1
+	VMOVDQA      Y1, 1248(R8)
+	VPERM2I128   $0x31, Y2, Y8, Y1
+	VMOVDQA      Y1, 1504(R8)
+	VPERM2I128   $0x20, Y7, Y3, Y1
+	VMOVDQA      Y1, 1312(R8)
+	VPERM2I128   $0x31, Y7, Y3, Y1
+	VMOVDQA      Y1, 1568(R8)
+	VPERM2I128   $0x20, Y4, Y0, Y1
+	VMOVDQA      Y1, 1376(R8)
+	VPERM2I128   $0x31, Y4, Y0, Y0
+	VMOVDQA      Y0, 1632(R8)
+	VPBROADCASTD sigma256<>+0(SB), Y0
+	VPADDD       512(R8), Y0, Y0
+	VPBROADCASTD sigma256<>+4(SB), Y1
+	VPADDD       544(R8), Y1, Y1
+	VPBROADCASTD sigma256<>+8(SB), Y2
+	VPADDD       576(R8), Y2, Y2
+	VPBROADCASTD sigma256<>+12(SB), Y3
+	VPADDD       608(R8), Y3, Y3
+	VPBROADCASTD (BX), Y4
+	VPADDD       640(R8), Y4, Y4
+	VPBROADCASTD 4(BX), Y5
+	VPADDD       672(R8), Y5, Y5
+	VPBROADCASTD 8(BX), Y6
+	VPADDD       704(R8), Y6, Y6
+	VPBROADCASTD 12(BX), Y7
+	VPADDD       736(R8), Y7, Y7
+	VPUNPCKLDQ   Y1, Y0, Y8
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VPUNPCKLDQ   Y3, Y2, Y9
+	VPUNPCKHDQ   Y3, Y2, Y2
+	VPUNPCKLQDQ  Y9, Y8, Y1
+	VPUNPCKHQDQ  Y9, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
+	VPUNPCKLDQ   Y5, Y4, Y2
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VPUNPCKLDQ   Y7, Y6, Y9
+	VPUNPCKHDQ   Y7, Y6, Y6
+	VPUNPCKLQDQ  Y9, Y2, Y5
+	VPUNPCKHQDQ  Y9, Y2, Y2
+	VPUNPCKLQDQ  Y6, Y4, Y7
+	VPUNPCKHQDQ  Y6, Y4, Y4
+	VPERM2I128   $0x20, Y5, Y1, Y6
+	VMOVDQA      Y6, 1664(R8)
+	VPERM2I128   $0x31, Y5, Y1, Y1
+	VMOVDQA      Y1, 1920(R8)
+	VPERM2I128   $0x20, Y2, Y8, Y1
+	VMOVDQA      Y1, 1728(R8)
+	VPERM2I128   $0x31, Y2, Y8, Y1
+	VMOVDQA      Y1, 1984(R8)
+	VPERM2I128   $0x20, Y7, Y3, Y1
+	VMOVDQA      Y1, 1792(R8)
+	VPERM2I128   $0x31, Y7, Y3, Y1
+	VMOVDQA      Y1, 2048(R8)
+	VPERM2I128   $0x20, Y4, Y0, Y1
+	VMOVDQA      Y1, 1856(R8)
+	VPERM2I128   $0x31, Y4, Y0, Y0
+	VMOVDQA      Y0, 2112(R8)
+	VPBROADCASTD 16(BX), Y0
+	VPADDD       768(R8), Y0, Y0
+	VPBROADCASTD 20(BX), Y1
+	VPADDD       800(R8), Y1, Y1
+	VPBROADCASTD 24(BX), Y2
+	VPADDD       832(R8), Y2, Y2
+	VPBROADCASTD 28(BX), Y3
+	VPADDD       864(R8), Y3, Y3
+	VMOVDQA      1088(R8), Y4
+	VPADDD       896(R8), Y4, Y4
+	VMOVDQA      1120(R8), Y5
+	VPADDD       928(R8), Y5, Y5
+	VPBROADCASTD (DI), Y6
+	VPADDD       960(R8), Y6, Y6
+	VPBROADCASTD 4(DI), Y7
+	VPADDD       992(R8), Y7, Y7
+	VPUNPCKLDQ   Y1, Y0, Y8
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VPUNPCKLDQ   Y3, Y2, Y9
+	VPUNPCKHDQ   Y3, Y2, Y2
+	VPUNPCKLQDQ  Y9, Y8, Y1
+	VPUNPCKHQDQ  Y9, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
+	VPUNPCKLDQ   Y5, Y4, Y2
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VPUNPCKLDQ   Y7, Y6, Y9
+	VPUNPCKHDQ   Y7, Y6, Y6
+	VPUNPCKLQDQ  Y9, Y2, Y5
+	VPUNPCKHQDQ  Y9, Y2, Y2
+	VPUNPCKLQDQ  Y6, Y4, Y7
+	VPUNPCKHQDQ  Y6, Y4, Y4
+	VPERM2I128   $0x20, Y5, Y1, Y6
+	VMOVDQA      Y6, 1696(R8)
+	VPERM2I128   $0x31, Y5, Y1, Y1
+	VMOVDQA      Y1, 1952(R8)
+	VPERM2I128   $0x20, Y2, Y8, Y1
+	VMOVDQA      Y1, 1760(R8)
+	VPERM2I128   $0x31, Y2, Y8, Y1
+	VMOVDQA      Y1, 2016(R8)
+	VPERM2I128   $0x20, Y7, Y3, Y1
+	VMOVDQA      Y1, 1824(R8)
+	VPERM2I128   $0x31, Y7, Y3, Y1
+	VMOVDQA      Y1, 2080(R8)
+	VPERM2I128   $0x20, Y4, Y0, Y1
+	VMOVDQA      Y1, 1888(R8)
+	VPERM2I128   $0x31, Y4, Y0, Y0
+	VMOVDQA      Y0, 2144(R8)
+	ADDQ         $0x10, 2208(SP)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQA      Y0, (R8)
+	VMOVDQA      Y0, 32(R8)
+	VMOVDQA      Y0, 64(R8)
+	VMOVDQA      Y0, 96(R8)
+	VMOVDQA      Y0, 128(R8)
+	VMOVDQA      Y0, 160(R8)
+	VMOVDQA      Y0, 192(R8)
+	VMOVDQA      Y0, 224(R8)
+	VMOVDQA      Y0, 256(R8)
+	VMOVDQA      Y0, 288(R8)
+	VMOVDQA      Y0, 320(R8)
+	VMOVDQA      Y0, 352(R8)
+	VMOVDQA      Y0, 384(R8)
+	VMOVDQA      Y0, 416(R8)
+	VMOVDQA      Y0, 448(R8)
+	VMOVDQA      Y0, 480(R8)
+	VMOVDQA      Y0, 512(R8)
+	VMOVDQA      Y0, 544(R8)
+	VMOVDQA      Y0, 576(R8)
+	VMOVDQA      Y0, 608(R8)
+	VMOVDQA      Y0, 640(R8)
+	VMOVDQA      Y0, 672(R8)
+	VMOVDQA      Y0, 704(R8)
+	VMOVDQA      Y0, 736(R8)
+	VMOVDQA      Y0, 768(R8)
+	VMOVDQA      Y0, 800(R8)
+	VMOVDQA      Y0, 832(R8)
+	VMOVDQA      Y0, 864(R8)
+	VMOVDQA      Y0, 896(R8)
+	VMOVDQA      Y0, 928(R8)
+	VMOVDQA      Y0, 960(R8)
+	VMOVDQA      Y0, 992(R8)
+	LEAQ         1152(R8), BX
+	CMPQ         DX, $0x40
+	JB           wideBelow64
+
+wideBlocks:
+	VMOVDQU (BX), Y0
+	VPXOR   (CX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	VMOVDQU 32(BX), Y0
+	VPXOR   32(CX), Y0, Y0
+	VMOVDQU Y0, 32(AX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, BX
+	SUBQ    $0x40, DX
+	CMPQ    DX, $0x40
+	JAE     wideBlocks
+
+wideBelow64:
+	TESTQ   $0x00000020, DX
+	JZ      wideSkip32
+	VMOVDQU (BX), Y0
+	VPXOR   (CX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, BX
+
+wideSkip32:
+	TESTQ   $0x00000010, DX
+	JZ      wideSkip16
+	VMOVDQU (BX), X0
+	VPXOR   (CX), X0, X0
+	VMOVDQU X0, (AX)
+	ADDQ    $0x00000010, CX
+	ADDQ    $0x00000010, AX
+	ADDQ    $0x00000010, BX
+
+wideSkip16:
+	TESTQ $0x00000008, DX
+	JZ    wideSkip8
+	MOVQ  (BX), SI
+	XORQ  (CX), SI
+	MOVQ  SI, (AX)
+	ADDQ  $0x00000008, CX
+	ADDQ  $0x00000008, AX
+	ADDQ  $0x00000008, BX
+
+wideSkip8:
+	TESTQ $0x00000004, DX
+	JZ    wideSkip4
+	MOVL  (BX), SI
+	XORL  (CX), SI
+	MOVL  SI, (AX)
+	ADDQ  $0x00000004, CX
+	ADDQ  $0x00000004, AX
+	ADDQ  $0x00000004, BX
+
+wideSkip4:
+	TESTQ   $0x00000002, DX
+	JZ      wideSkip2
+	MOVWLZX (BX), SI
+	XORW    (CX), SI
+	MOVW    SI, (AX)
+	ADDQ    $0x00000002, CX
+	ADDQ    $0x00000002, AX
+	ADDQ    $0x00000002, BX
+
+wideSkip2:
+	TESTQ   $0x00000001, DX
+	JZ      wideSkip1
+	MOVBLZX (BX), SI
+	XORB    (CX), SI
+	MOVB    SI, (AX)
+	ADDQ    $0x00000001, CX
+	ADDQ    $0x00000001, AX
+	ADDQ    $0x00000001, BX
+
+wideSkip1:
+	VPXOR   Y0, Y0, Y0
+	VMOVDQA Y0, 1664(R8)
+	VMOVDQA Y0, 1696(R8)
+	VMOVDQA Y0, 1728(R8)
+	VMOVDQA Y0, 1760(R8)
+	VMOVDQA Y0, 1792(R8)
+	VMOVDQA Y0, 1824(R8)
+	VMOVDQA Y0, 1856(R8)
+	VMOVDQA Y0, 1888(R8)
+	VMOVDQA Y0, 1920(R8)
+	VMOVDQA Y0, 1952(R8)
+	VMOVDQA Y0, 1984(R8)
+	VMOVDQA Y0, 2016(R8)
+	VMOVDQA Y0, 2048(R8)
+	VMOVDQA Y0, 2080(R8)
+	VMOVDQA Y0, 2112(R8)
+	VMOVDQA Y0, 2144(R8)
+	JMP     wipe
+
+last8:
+	// 8 blocks, one in each lane; a register holds one word of eight.
+	VPBROADCASTQ 2208(SP), Y0
+	VPADDQ       countersA256<>+0(SB), Y0, Y1
+	VPADDQ       countersB256<>+0(SB), Y0, Y0
+	VSHUFPS      $0x88, Y0, Y1, Y2
+	VMOVDQA      Y2, 384(R8)
+	VMOVDQA      Y2, 1024(R8)
+	VSHUFPS      $0xdd, Y0, Y1, Y2
+	VMOVDQA      Y2, 416(R8)
+	VMOVDQA      Y2, 1056(R8)
+	VPBROADCASTD sigma256<>+0(SB), Y2
+	VMOVDQA      Y2, (R8)
+	VPBROADCASTD sigma256<>+4(SB), Y2
+	VMOVDQA      Y2, 32(R8)
+	VPBROADCASTD sigma256<>+8(SB), Y2
+	VMOVDQA      Y2, 64(R8)
+	VPBROADCASTD sigma256<>+12(SB), Y2
+	VMOVDQA      Y2, 96(R8)
+	VPBROADCASTD (BX), Y2
+	VMOVDQA      Y2, 128(R8)
+	VPBROADCASTD 4(BX), Y2
+	VMOVDQA      Y2, 160(R8)
+	VPBROADCASTD 8(BX), Y2
+	VMOVDQA      Y2, 192(R8)
+	VPBROADCASTD 12(BX), Y2
+	VMOVDQA      Y2, 224(R8)
+	VPBROADCASTD 16(BX), Y2
+	VMOVDQA      Y2, 256(R8)
+	VPBROADCASTD 20(BX), Y2
+	VMOVDQA      Y2, 288(R8)
+	VPBROADCASTD 24(BX), Y2
+	VMOVDQA      Y2, 320(R8)
+	VPBROADCASTD 28(BX), Y2
+	VMOVDQA      Y2, 352(R8)
+	VPBROADCASTD (DI), Y2
+	VMOVDQA      Y2, 448(R8)
+	VPBROADCASTD 4(DI), Y2
+	VMOVDQA      Y2, 480(R8)
+	VMOVDQA      (R8), Y0
+	VMOVDQA      32(R8), Y1
+	VMOVDQA      64(R8), Y2
+	VMOVDQA      96(R8), Y3
+	VMOVDQA      128(R8), Y4
+	VMOVDQA      160(R8), Y5
+	VMOVDQA      192(R8), Y6
+	VMOVDQA      224(R8), Y7
+	VMOVDQA      256(R8), Y8
+	VMOVDQA      288(R8), Y9
+	VMOVDQA      320(R8), Y10
+	VMOVDQA      384(R8), Y11
+	VMOVDQA      416(R8), Y12
+	VMOVDQA      448(R8), Y13
+	VMOVDQA      480(R8), Y14
+	MOVQ         $0x0000000a, SI
+
+rounds8:
+	VPADDD  Y0, Y4, Y0
+	VPXOR   Y11, Y0, Y11
+	VPSHUFB rotate16<>+0(SB), Y11, Y11
+	VPADDD  Y1, Y5, Y1
+	VPADDD  Y8, Y11, Y8
+	VPXOR   Y12, Y1, Y12
+	VPXOR   Y8, Y4, Y4
+	VPSHUFB rotate16<>+0(SB), Y12, Y12
+	VPADDD  Y2, Y6, Y2
+	VPSLLD  $0x0c, Y4, Y15
+	VPSRLD  $0x14, Y4, Y4
+	VPOR    Y15, Y4, Y4
+	VPADDD  Y9, Y12, Y9
+	VPXOR   Y13, Y2, Y13
+	VPXOR   Y9, Y5, Y5
+	VPSHUFB rotate16<>+0(SB), Y13, Y13
+	VPADDD  Y3, Y7, Y3
+	VPADDD  Y4, Y0, Y0
+	VPSLLD  $0x0c, Y5, Y15
+	VPSRLD  $0x14, Y5, Y5
+	VPOR    Y15, Y5, Y5
+	VPADDD  Y10, Y13, Y10
+	VPXOR   Y14, Y3, Y14
+	VPXOR   Y0, Y11, Y11
+	VPXOR   Y10, Y6, Y6
+	VPSHUFB rotate16<>+0(SB), Y14, Y14
+	VPSHUFB rotate8<>+0(SB), Y11, Y11
+	VPADDD  Y5, Y1, Y1
+	VPSLLD  $0x0c, Y6, Y15
+	VPSRLD  $0x14, Y6, Y6
+	VPOR    Y15, Y6, Y6
+	VPADDD  352(R8), Y14, Y15
+	VMOVDQA Y15, 352(R8)
+	VPXOR   Y15, Y7, Y7
+	VPADDD  Y11, Y8, Y8
+	VPXOR   Y1, Y12, Y12
+	VPXOR   Y8, Y4, Y4
+	VPSHUFB rotate8<>+0(SB), Y12, Y12
+	VPADDD  Y6, Y2, Y2
+	VPSLLD  $0x0c, Y7, Y15
+	VPSRLD  $0x14, Y7, Y7
+	VPOR    Y15, Y7, Y7
+	VPSLLD  $0x07, Y4, Y15
+	VPSRLD  $0x19, Y4, Y4
+	VPOR    Y15, Y4, Y4
+	VPADDD  Y12, Y9, Y9
+	VPXOR   Y2, Y13, Y13
+	VPXOR   Y9, Y5, Y5
+	VPSHUFB rotate8<>+0(SB), Y13, Y13
+	VPADDD  Y7, Y3, Y3
+	VPSLLD  $0x07, Y5, Y15
+	VPSRLD  $0x19, Y5, Y5
+	VPOR    Y15, Y5, Y5
+	VPADDD  Y13, Y10, Y10
+	VPXOR   Y3, Y14, Y14
+	VPADDD  Y3, Y4, Y3
+	VPXOR   Y10, Y6, Y6
+	VPSHUFB rotate8<>+0(SB), Y14, Y14
+	VPXOR   Y13, Y3, Y13
+	VPSLLD  $0x07, Y6, Y15
+	VPSRLD  $0x19, Y6, Y6
+	VPOR    Y15, Y6, Y6
+	VPADDD  352(R8), Y14, Y15
+	VMOVDQA Y15, 352(R8)
+	VPXOR   Y15, Y7, Y7
+	VPSHUFB rotate16<>+0(SB), Y13, Y13
+	VPADDD  Y0, Y5, Y0
+	VPADDD  Y9, Y13, Y9
+	VPXOR   Y14, Y0, Y14
+	VPSLLD  $0x07, Y7, Y15
+	VPSRLD  $0x19, Y7, Y7
+	VPOR    Y15, Y7, Y7
+	VPXOR   Y9, Y4, Y4
+	VPSHUFB rotate16<>+0(SB), Y14, Y14
+	VPADDD  Y1, Y6, Y1
+	VPSLLD  $0x0c, Y4, Y15
+	VPSRLD  $0x14, Y4, Y4
+	VPOR    Y15, Y4, Y4
+	VPADDD  Y10, Y14, Y10
+	VPXOR   Y11, Y1, Y11
+	VPXOR   Y10, Y5, Y5
+	VPSHUFB rotate16<>+0(SB), Y11, Y11
+	VPADDD  Y2, Y7, Y2
+	VPADDD  Y4, Y3, Y3
+	VPSLLD  $0x0c, Y5, Y15
+	VPSRLD  $0x14, Y5, Y5
+	VPOR    Y15, Y5, Y5
+	VPADDD  352(R8), Y11, Y15
+	VMOVDQA Y15, 352(R8)
+	VPXOR   Y15, Y6, Y6
+	VPXOR   Y12, Y2, Y12
+	VPXOR   Y3, Y13, Y13
+	VPSHUFB rotate16<>+0(SB), Y12, Y12
+	VPSHUFB rotate8<>+0(SB), Y13, Y13
+	VPADDD  Y5, Y0, Y0
+	VPSLLD  $0x0c, Y6, Y15
+	VPSRLD  $0x14, Y6, Y6
+	VPOR    Y15, Y6, Y6
+	VPADDD  Y8, Y12, Y8
+	VPADDD  Y13, Y9, Y9
+	VPXOR   Y0, Y14, Y14
+	VPXOR   Y8, Y7, Y7
+	VPXOR   Y9, Y4, Y4
+	VPSHUFB rotate8<>+0(SB), Y14, Y14
+	VPADDD  Y6, Y1, Y1
+	VPSLLD  $0x0c, Y7, Y15
+	VPSRLD  $0x14, Y7, Y7
+	VPOR    Y15, Y7, Y7
+	VPSLLD  $0x07, Y4, Y15
+	VPSRLD  $0x19, Y4, Y4
+	VPOR    Y15, Y4, Y4
+	VPADDD  Y14, Y10, Y10
+	VPXOR   Y1, Y11, Y11
+	VPXOR   Y10, Y5, Y5
+	VPSHUFB rotate8<>+0(SB), Y11, Y11
+	VPADDD  Y7, Y2, Y2
+	VPSLLD  $0x07, Y5, Y15
+	VPSRLD  $0x19, Y5, Y5
+	VPOR    Y15, Y5, Y5
+	VPADDD  352(R8), Y11, Y15
+	VMOVDQA Y15, 352(R8)
+	VPXOR   Y15, Y6, Y6
+	VPXOR   Y2, Y12, Y12
+	VPSHUFB rotate8<>+0(SB), Y12, Y12
+	VPSLLD  $0x07, Y6, Y15
+	VPSRLD  $0x19, Y6, Y6
+	VPOR    Y15, Y6, Y6
+	VPADDD  Y12, Y8, Y8
+	VPXOR   Y8, Y7, Y7
+	VPSLLD  $0x07, Y7, Y15
+	VPSRLD  $0x19, Y7, Y7
+	VPOR    Y15, Y7, Y7
+	DECQ    SI
+	JNZ     rounds8
+	VMOVDQA Y0, (R8)
+	VMOVDQA Y1, 32(R8)
+	VMOVDQA Y2, 64(R8)
+	VMOVDQA Y3, 96(R8)
+	VMOVDQA Y4, 128(R8)
+	VMOVDQA Y5, 160(R8)
+	VMOVDQA Y6, 192(R8)
+	VMOVDQA Y7, 224(R8)
+	VMOVDQA Y8, 256(R8)
+	VMOVDQA Y9, 288(R8)
+	VMOVDQA Y10, 320(R8)
+	VMOVDQA Y11, 384(R8)
+	VMOVDQA Y12, 416(R8)
+	VMOVDQA Y13, 448(R8)
+	VMOVDQA Y14, 480(R8)
+
+	// Add the initial state, and transpose one half of eight blocks after the other.
+	VPBROADCASTD sigma256<>+0(SB), Y0
+	VPADDD       (R8), Y0, Y0
+	VPBROADCASTD sigma256<>+4(SB), Y1
+	VPADDD       32(R8), Y1, Y1
+	VPBROADCASTD sigma256<>+8(SB), Y2
+	VPADDD       64(R8), Y2, Y2
+	VPBROADCASTD sigma256<>+12(SB), Y3
+	VPADDD       96(R8), Y3, Y3
+	VPBROADCASTD (BX), Y4
+	VPADDD       128(R8), Y4, Y4
+	VPBROADCASTD 4(BX), Y5
+	VPADDD       160(R8), Y5, Y5
+	VPBROADCASTD 8(BX), Y6
+	VPADDD       192(R8), Y6, Y6
+	VPBROADCASTD 12(BX), Y7
+	VPADDD       224(R8), Y7, Y7
+	VPUNPCKLDQ   Y1, Y0, Y8
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VPUNPCKLDQ   Y3, Y2, Y9
+	VPUNPCKHDQ   Y3, Y2, Y2
+	VPUNPCKLQDQ  Y9, Y8, Y1
+	VPUNPCKHQDQ  Y9, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
+	VPUNPCKLDQ   Y5, Y4, Y2
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VPUNPCKLDQ   Y7, Y6, Y9
+	VPUNPCKHDQ   Y7, Y6, Y6
+	VPUNPCKLQDQ  Y9, Y2, Y5
+	VPUNPCKHQDQ  Y9, Y2, Y2
+	VPUNPCKLQDQ  Y6, Y4, Y7
+	VPUNPCKHQDQ  Y6, Y4, Y4
+	VPERM2I128   $0x20, Y5, Y1, Y6
+	VMOVDQA      Y6, 1152(R8)
+	VPERM2I128   $0x31, Y5, Y1, Y1
+	VMOVDQA      Y1, 1408(R8)
+	VPERM2I128   $0x20, Y2, Y8, Y1
+	VMOVDQA      Y1, 1216(R8)
+	VPERM2I128   $0x31, Y2, Y8, Y1
+	VMOVDQA      Y1, 1472(R8)
+	VPERM2I128   $0x20, Y7, Y3, Y1
+	VMOVDQA      Y1, 1280(R8)
+	VPERM2I128   $0x31, Y7, Y3, Y1
+	VMOVDQA      Y1, 1536(R8)
+	VPERM2I128   $0x20, Y4, Y0, Y1
+	VMOVDQA      Y1, 1344(R8)
+	VPERM2I128   $0x31, Y4, Y0, Y0
+	VMOVDQA      Y0, 1600(R8)
+	VPBROADCASTD 16(BX), Y0
+	VPADDD       256(R8), Y0, Y0
+	VPBROADCASTD 20(BX), Y1
+	VPADDD       288(R8), Y1, Y1
+	VPBROADCASTD 24(BX), Y2
+	VPADDD       320(R8), Y2, Y2
+	VPBROADCASTD 28(BX), Y3
+	VPADDD       352(R8), Y3, Y3
+	VMOVDQA      1024(R8), Y4
+	VPADDD       384(R8), Y4, Y4
+	VMOVDQA      1056(R8), Y5
+	VPADDD       416(R8), Y5, Y5
+	VPBROADCASTD (DI), Y6
+	VPADDD       448(R8), Y6, Y6
+	VPBROADCASTD 4(DI), Y7
+	VPADDD       480(R8), Y7, Y7
+	VPUNPCKLDQ   Y1, Y0, Y8
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VPUNPCKLDQ   Y3, Y2, Y9
+	VPUNPCKHDQ   Y3, Y2, Y2
+	VPUNPCKLQDQ  Y9, Y8, Y1
+	VPUNPCKHQDQ  Y9, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
+	VPUNPCKLDQ   Y5, Y4, Y2
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VPUNPCKLDQ   Y7, Y6, Y9
+	VPUNPCKHDQ   Y7, Y6, Y6
+	VPUNPCKLQDQ  Y9, Y2, Y5
+	VPUNPCKHQDQ  Y9, Y2, Y2
+	VPUNPCKLQDQ  Y6, Y4, Y7
+	VPUNPCKHQDQ  Y6, Y4, Y4
+	VPERM2I128   $0x20, Y5, Y1, Y6
+	VMOVDQA      Y6, 1184(R8)
+	VPERM2I128   $0x31, Y5, Y1, Y1
+	VMOVDQA      Y1, 1440(R8)
+	VPERM2I128   $0x20, Y2, Y8, Y1
+	VMOVDQA      Y1, 1248(R8)
+	VPERM2I128   $0x31, Y2, Y8, Y1
+	VMOVDQA      Y1, 1504(R8)
+	VPERM2I128   $0x20, Y7, Y3, Y1
+	VMOVDQA      Y1, 1312(R8)
+	VPERM2I128   $0x31, Y7, Y3, Y1
+	VMOVDQA      Y1, 1568(R8)
+	VPERM2I128   $0x20, Y4, Y0, Y1
+	VMOVDQA      Y1, 1376(R8)
+	VPERM2I128   $0x31, Y4, Y0, Y0
+	VMOVDQA      Y0, 1632(R8)
+	ADDQ         $0x08, 2208(SP)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQA      Y0, (R8)
+	VMOVDQA      Y0, 32(R8)
+	VMOVDQA      Y0, 64(R8)
+	VMOVDQA      Y0, 96(R8)
+	VMOVDQA      Y0, 128(R8)
+	VMOVDQA      Y0, 160(R8)
+	VMOVDQA      Y0, 192(R8)
+	VMOVDQA      Y0, 224(R8)
+	VMOVDQA      Y0, 256(R8)
+	VMOVDQA      Y0, 288(R8)
+	VMOVDQA      Y0, 320(R8)
+	VMOVDQA      Y0, 352(R8)
+	VMOVDQA      Y0, 384(R8)
+	VMOVDQA      Y0, 416(R8)
+	VMOVDQA      Y0, 448(R8)
+	VMOVDQA      Y0, 480(R8)
+	JMP          xor
+
+narrow6:
+	// 6 blocks, two in a set; a register holds one row of a set.
+	VPBROADCASTQ   2208(SP), Y0
+	VPBROADCASTQ   (DI), Y1
+	VPUNPCKLQDQ    Y1, Y0, Y0
+	VPADDQ         lanes256<>+0(SB), Y0, Y9
+	VBROADCASTI128 sigma256<>+0(SB), Y0
+	VBROADCASTI128 (BX), Y3
+	VBROADCASTI128 16(BX), Y6
+	VMOVDQA        Y0, Y1
+	VMOVDQA        Y3, Y4
+	VMOVDQA        Y6, Y7
+	VPADDQ         set256<>+0(SB), Y9, Y10
+	VMOVDQA        Y0, Y2
+	VMOVDQA        Y3, Y5
+	VMOVDQA        Y6, Y8
+	VPADDQ         set256<>+0(SB), Y10, Y11
+	VMOVDQA        Y9, (R8)
+	VMOVDQA        Y10, 32(R8)
+	VMOVDQA        Y11, 64(R8)
+	MOVQ           $0x0000000a, SI
+
+narrowRounds6:
+	VPADDD         Y3, Y0, Y0
+	VPADDD         Y4, Y1, Y1
+	VPADDD         Y5, Y2, Y2
+	VPXOR          Y0, Y9, Y9
+	VPXOR          Y1, Y10, Y10
+	VPXOR          Y2, Y11, Y11
+	VPSHUFB        rotate16<>+0(SB), Y9, Y9
+	VPSHUFB        rotate16<>+0(SB), Y10, Y10
+	VPSHUFB        rotate16<>+0(SB), Y11, Y11
+	VPADDD         Y9, Y6, Y6
+	VPADDD         Y10, Y7, Y7
+	VPADDD         Y11, Y8, Y8
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y7, Y4, Y4
+	VPXOR          Y8, Y5, Y5
+	VPSLLD         $0x0c, Y3, Y12
+	VPSRLD         $0x14, Y3, Y3
+	VPOR           Y12, Y3, Y3
+	VPSLLD         $0x0c, Y4, Y12
+	VPSRLD         $0x14, Y4, Y4
+	VPOR           Y12, Y4, Y4
+	VPSLLD         $0x0c, Y5, Y12
+	VPSRLD         $0x14, Y5, Y5
+	VPOR           Y12, Y5, Y5
+	VPADDD         Y3, Y0, Y0
+	VPADDD         Y4, Y1, Y1
+	VPADDD         Y5, Y2, Y2
+	VPXOR          Y0, Y9, Y9
+	VPXOR          Y1, Y10, Y10
+	VPXOR          Y2, Y11, Y11
+	VPSHUFB        rotate8<>+0(SB), Y9, Y9
+	VPSHUFB        rotate8<>+0(SB), Y10, Y10
+	VPSHUFB        rotate8<>+0(SB), Y11, Y11
+	VPADDD         Y9, Y6, Y6
+	VPADDD         Y10, Y7, Y7
+	VPADDD         Y11, Y8, Y8
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y7, Y4, Y4
+	VPXOR          Y8, Y5, Y5
+	VPSLLD         $0x07, Y3, Y12
+	VPSRLD         $0x19, Y3, Y3
+	VPOR           Y12, Y3, Y3
+	VPSLLD         $0x07, Y4, Y12
+	VPSRLD         $0x19, Y4, Y4
+	VPOR           Y12, Y4, Y4
+	VPSLLD         $0x07, Y5, Y12
+	VPSRLD         $0x19, Y5, Y5
+	VPOR           Y12, Y5, Y5
+	VPSHUFD        $0x93, Y0, Y0
+	VPSHUFD        $0x93, Y1, Y1
+	VPSHUFD        $0x93, Y2, Y2
+	VPSHUFD        $0x4e, Y9, Y9
+	VPSHUFD        $0x4e, Y10, Y10
+	VPSHUFD        $0x4e, Y11, Y11
+	VPSHUFD        $0x39, Y6, Y6
+	VPSHUFD        $0x39, Y7, Y7
+	VPSHUFD        $0x39, Y8, Y8
+	VPADDD         Y3, Y0, Y0
+	VPADDD         Y4, Y1, Y1
+	VPADDD         Y5, Y2, Y2
+	VPXOR          Y0, Y9, Y9
+	VPXOR          Y1, Y10, Y10
+	VPXOR          Y2, Y11, Y11
+	VPSHUFB        rotate16<>+0(SB), Y9, Y9
+	VPSHUFB        rotate16<>+0(SB), Y10, Y10
+	VPSHUFB        rotate16<>+0(SB), Y11, Y11
+	VPADDD         Y9, Y6, Y6
+	VPADDD         Y10, Y7, Y7
+	VPADDD         Y11, Y8, Y8
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y7, Y4, Y4
+	VPXOR          Y8, Y5, Y5
+	VPSLLD         $0x0c, Y3, Y12
+	VPSRLD         $0x14, Y3, Y3
+	VPOR           Y12, Y3, Y3
+	VPSLLD         $0x0c, Y4, Y12
+	VPSRLD         $0x14, Y4, Y4
+	VPOR           Y12, Y4, Y4
+	VPSLLD         $0x0c, Y5, Y12
+	VPSRLD         $0x14, Y5, Y5
+	VPOR           Y12, Y5, Y5
+	VPADDD         Y3, Y0, Y0
+	VPADDD         Y4, Y1, Y1
+	VPADDD         Y5, Y2, Y2
+	VPXOR          Y0, Y9, Y9
+	VPXOR          Y1, Y10, Y10
+	VPXOR          Y2, Y11, Y11
+	VPSHUFB        rotate8<>+0(SB), Y9, Y9
+	VPSHUFB        rotate8<>+0(SB), Y10, Y10
+	VPSHUFB        rotate8<>+0(SB), Y11, Y11
+	VPADDD         Y9, Y6, Y6
+	VPADDD         Y10, Y7, Y7
+	VPADDD         Y11, Y8, Y8
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y7, Y4, Y4
+	VPXOR          Y8, Y5, Y5
+	VPSLLD         $0x07, Y3, Y12
+	VPSRLD         $0x19, Y3, Y3
+	VPOR           Y12, Y3, Y3
+	VPSLLD         $0x07, Y4, Y12
+	VPSRLD         $0x19, Y4, Y4
+	VPOR           Y12, Y4, Y4
+	VPSLLD         $0x07, Y5, Y12
+	VPSRLD         $0x19, Y5, Y5
+	VPOR           Y12, Y5, Y5
+	VPSHUFD        $0x39, Y0, Y0
+	VPSHUFD        $0x39, Y1, Y1
+	VPSHUFD        $0x39, Y2, Y2
+	VPSHUFD        $0x4e, Y9, Y9
+	VPSHUFD        $0x4e, Y10, Y10
+	VPSHUFD        $0x4e, Y11, Y11
+	VPSHUFD        $0x93, Y6, Y6
+	VPSHUFD        $0x93, Y7, Y7
+	VPSHUFD        $0x93, Y8, Y8
+	DECQ           SI
+	JNZ            narrowRounds6
+	VBROADCASTI128 sigma256<>+0(SB), Y12
+	VPADDD         Y12, Y0, Y0
+	VPADDD         Y12, Y1, Y1
+	VPADDD         Y12, Y2, Y2
+	VBROADCASTI128 (BX), Y12
+	VPADDD         Y12, Y3, Y3
+	VPADDD         Y12, Y4, Y4
+	VPADDD         Y12, Y5, Y5
+	VBROADCASTI128 16(BX), Y12
+	VPADDD         Y12, Y6, Y6
+	VPADDD         Y12, Y7, Y7
+	VPADDD         Y12, Y8, Y8
+	VPADDD         (R8), Y9, Y9
+	VPERM2I128     $0x20, Y3, Y0, Y12
+	VMOVDQA        Y12, 1152(R8)
+	VPERM2I128     $0x20, Y9, Y6, Y12
+	VMOVDQA        Y12, 1184(R8)
+	VPERM2I128     $0x31, Y3, Y0, Y12
+	VMOVDQA        Y12, 1216(R8)
+	VPERM2I128     $0x31, Y9, Y6, Y12
+	VMOVDQA        Y12, 1248(R8)
+	VPADDD         32(R8), Y10, Y10
+	VPERM2I128     $0x20, Y4, Y1, Y12
+	VMOVDQA        Y12, 1280(R8)
+	VPERM2I128     $0x20, Y10, Y7, Y12
+	VMOVDQA        Y12, 1312(R8)
+	VPERM2I128     $0x31, Y4, Y1, Y12
+	VMOVDQA        Y12, 1344(R8)
+	VPERM2I128     $0x31, Y10, Y7, Y12
+	VMOVDQA        Y12, 1376(R8)
+	VPADDD         64(R8), Y11, Y11
+	VPERM2I128     $0x20, Y5, Y2, Y12
+	VMOVDQA        Y12, 1408(R8)
+	VPERM2I128     $0x20, Y11, Y8, Y12
+	VMOVDQA        Y12, 1440(R8)
+	VPERM2I128     $0x31, Y5, Y2, Y12
+	VMOVDQA        Y12, 1472(R8)
+	VPERM2I128     $0x31, Y11, Y8, Y12
+	VMOVDQA        Y12, 1504(R8)
+	ADDQ           $0x06, 2208(SP)
+	JMP            xor
+
+narrow4:
+	// 4 blocks, two in a set; a register holds one row of a set.
+	VPBROADCASTQ   2208(SP), Y0
+	VPBROADCASTQ   (DI), Y1
+	VPUNPCKLQDQ    Y1, Y0, Y0
+	VPADDQ         lanes256<>+0(SB), Y0, Y6
+	VBROADCASTI128 sigma256<>+0(SB), Y0
+	VBROADCASTI128 (BX), Y2
+	VBROADCASTI128 16(BX), Y4
+	VMOVDQA        Y0, Y1
+	VMOVDQA        Y2, Y3
+	VMOVDQA        Y4, Y5
+	VPADDQ         set256<>+0(SB), Y6, Y7
+	VMOVDQA        Y6, (R8)
+	VMOVDQA        Y7, 32(R8)
+	MOVQ           $0x0000000a, SI
+
+narrowRounds4:
+	VPADDD         Y2, Y0, Y0
+	VPADDD         Y3, Y1, Y1
+	VPXOR          Y0, Y6, Y6
+	VPXOR          Y1, Y7, Y7
+	VPSHUFB        rotate16<>+0(SB), Y6, Y6
+	VPSHUFB        rotate16<>+0(SB), Y7, Y7
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y7, Y5, Y5
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y3, Y3
+	VPSLLD         $0x0c, Y2, Y8
+	VPSRLD         $0x14, Y2, Y2
+	VPOR           Y8, Y2, Y2
+	VPSLLD         $0x0c, Y3, Y8
+	VPSRLD         $0x14, Y3, Y3
+	VPOR           Y8, Y3, Y3
+	VPADDD         Y2, Y0, Y0
+	VPADDD         Y3, Y1, Y1
+	VPXOR          Y0, Y6, Y6
+	VPXOR          Y1, Y7, Y7
+	VPSHUFB        rotate8<>+0(SB), Y6, Y6
+	VPSHUFB        rotate8<>+0(SB), Y7, Y7
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y7, Y5, Y5
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y3, Y3
+	VPSLLD         $0x07, Y2, Y8
+	VPSRLD         $0x19, Y2, Y2
+	VPOR           Y8, Y2, Y2
+	VPSLLD         $0x07, Y3, Y8
+	VPSRLD         $0x19, Y3, Y3
+	VPOR           Y8, Y3, Y3
+	VPSHUFD        $0x93, Y0, Y0
+	VPSHUFD        $0x93, Y1, Y1
+	VPSHUFD        $0x4e, Y6, Y6
+	VPSHUFD        $0x4e, Y7, Y7
+	VPSHUFD        $0x39, Y4, Y4
+	VPSHUFD        $0x39, Y5, Y5
+	VPADDD         Y2, Y0, Y0
+	VPADDD         Y3, Y1, Y1
+	VPXOR          Y0, Y6, Y6
+	VPXOR          Y1, Y7, Y7
+	VPSHUFB        rotate16<>+0(SB), Y6, Y6
+	VPSHUFB        rotate16<>+0(SB), Y7, Y7
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y7, Y5, Y5
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y3, Y3
+	VPSLLD         $0x0c, Y2, Y8
+	VPSRLD         $0x14, Y2, Y2
+	VPOR           Y8, Y2, Y2
+	VPSLLD         $0x0c, Y3, Y8
+	VPSRLD         $0x14, Y3, Y3
+	VPOR           Y8, Y3, Y3
+	VPADDD         Y2, Y0, Y0
+	VPADDD         Y3, Y1, Y1
+	VPXOR          Y0, Y6, Y6
+	VPXOR          Y1, Y7, Y7
+	VPSHUFB        rotate8<>+0(SB), Y6, Y6
+	VPSHUFB        rotate8<>+0(SB), Y7, Y7
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y7, Y5, Y5
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y3, Y3
+	VPSLLD         $0x07, Y2, Y8
+	VPSRLD         $0x19, Y2, Y2
+	VPOR           Y8, Y2, Y2
+	VPSLLD         $0x07, Y3, Y8
+	VPSRLD         $0x19, Y3, Y3
+	VPOR           Y8, Y3, Y3
+	VPSHUFD        $0x39, Y0, Y0
+	VPSHUFD        $0x39, Y1, Y1
+	VPSHUFD        $0x4e, Y6, Y6
+	VPSHUFD        $0x4e, Y7, Y7
+	VPSHUFD        $0x93, Y4, Y4
+	VPSHUFD        $0x93, Y5, Y5
+	DECQ           SI
+	JNZ            narrowRounds4
+	VBROADCASTI128 sigma256<>+0(SB), Y8
+	VPADDD         Y8, Y0, Y0
+	VPADDD         Y8, Y1, Y1
+	VBROADCASTI128 (BX), Y8
+	VPADDD         Y8, Y2, Y2
+	VPADDD         Y8, Y3, Y3
+	VBROADCASTI128 16(BX), Y8
+	VPADDD         Y8, Y4, Y4
+	VPADDD         Y8, Y5, Y5
+	VPADDD         (R8), Y6, Y6
+	VPERM2I128     $0x20, Y2, Y0, Y8
+	VMOVDQA        Y8, 1152(R8)
+	VPERM2I128     $0x20, Y6, Y4, Y8
+	VMOVDQA        Y8, 1184(R8)
+	VPERM2I128     $0x31, Y2, Y0, Y8
+	VMOVDQA        Y8, 1216(R8)
+	VPERM2I128     $0x31, Y6, Y4, Y8
+	VMOVDQA        Y8, 1248(R8)
+	VPADDD         32(R8), Y7, Y7
+	VPERM2I128     $0x20, Y3, Y1, Y8
+	VMOVDQA        Y8, 1280(R8)
+	VPERM2I128     $0x20, Y7, Y5, Y8
+	VMOVDQA        Y8, 1312(R8)
+	VPERM2I128     $0x31, Y3, Y1, Y8
+	VMOVDQA        Y8, 1344(R8)
+	VPERM2I128     $0x31, Y7, Y5, Y8
+	VMOVDQA        Y8, 1376(R8)
+	ADDQ           $0x04, 2208(SP)
+	JMP            xor
+
+narrow2:
+	// 2 blocks, two in a set; a register holds one row of a set.
+	VPBROADCASTQ   2208(SP), Y0
+	VPBROADCASTQ   (DI), Y1
+	VPUNPCKLQDQ    Y1, Y0, Y0
+	VPADDQ         lanes256<>+0(SB), Y0, Y3
+	VBROADCASTI128 sigma256<>+0(SB), Y0
+	VBROADCASTI128 (BX), Y1
+	VBROADCASTI128 16(BX), Y2
+	VMOVDQA        Y3, (R8)
+	MOVQ           $0x0000000a, SI
+
+narrowRounds2:
+	VPADDD         Y1, Y0, Y0
+	VPXOR          Y0, Y3, Y3
+	VPSHUFB        rotate16<>+0(SB), Y3, Y3
+	VPADDD         Y3, Y2, Y2
+	VPXOR          Y2, Y1, Y1
+	VPSLLD         $0x0c, Y1, Y4
+	VPSRLD         $0x14, Y1, Y1
+	VPOR           Y4, Y1, Y1
+	VPADDD         Y1, Y0, Y0
+	VPXOR          Y0, Y3, Y3
+	VPSHUFB        rotate8<>+0(SB), Y3, Y3
+	VPADDD         Y3, Y2, Y2
+	VPXOR          Y2, Y1, Y1
+	VPSLLD         $0x07, Y1, Y4
+	VPSRLD         $0x19, Y1, Y1
+	VPOR           Y4, Y1, Y1
+	VPSHUFD        $0x93, Y0, Y0
+	VPSHUFD        $0x4e, Y3, Y3
+	VPSHUFD        $0x39, Y2, Y2
+	VPADDD         Y1, Y0, Y0
+	VPXOR          Y0, Y3, Y3
+	VPSHUFB        rotate16<>+0(SB), Y3, Y3
+	VPADDD         Y3, Y2, Y2
+	VPXOR          Y2, Y1, Y1
+	VPSLLD         $0x0c, Y1, Y4
+	VPSRLD         $0x14, Y1, Y1
+	VPOR           Y4, Y1, Y1
+	VPADDD         Y1, Y0, Y0
+	VPXOR          Y0, Y3, Y3
+	VPSHUFB        rotate8<>+0(SB), Y3, Y3
+	VPADDD         Y3, Y2, Y2
+	VPXOR          Y2, Y1, Y1
+	VPSLLD         $0x07, Y1, Y4
+	VPSRLD         $0x19, Y1, Y1
+	VPOR           Y4, Y1, Y1
+	VPSHUFD        $0x39, Y0, Y0
+	VPSHUFD        $0x4e, Y3, Y3
+	VPSHUFD        $0x93, Y2, Y2
+	DECQ           SI
+	JNZ            narrowRounds2
+	VBROADCASTI128 sigma256<>+0(SB), Y4
+	VPADDD         Y4, Y0, Y0
+	VBROADCASTI128 (BX), Y4
+	VPADDD         Y4, Y1, Y1
+	VBROADCASTI128 16(BX), Y4
+	VPADDD         Y4, Y2, Y2
+	VPADDD         (R8), Y3, Y3
+	VPERM2I128     $0x20, Y1, Y0, Y4
+	VMOVDQA        Y4, 1152(R8)
+	VPERM2I128     $0x20, Y3, Y2, Y4
+	VMOVDQA        Y4, 1184(R8)
+	VPERM2I128     $0x31, Y1, Y0, Y4
+	VMOVDQA        Y4, 1216(R8)
+	VPERM2I128     $0x31, Y3, Y2, Y4
+	VMOVDQA        Y4, 1248(R8)
+	ADDQ           $0x02, 2208(SP)
+
+xor:
+	LEAQ 1152(R8), BX
+	CMPQ DX, $0x40
+	JB   narrowBelow64
+
+narrowBlocks:
+	VMOVDQU (BX), Y0
+	VPXOR   (CX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	VMOVDQU 32(BX), Y0
+	VPXOR   32(CX), Y0, Y0
+	VMOVDQU Y0, 32(AX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, BX
+	SUBQ    $0x40, DX
+	CMPQ    DX, $0x40
+	JAE     narrowBlocks
+
+narrowBelow64:
+	TESTQ   $0x00000020, DX
+	JZ      narrowSkip32
+	VMOVDQU (BX), Y0
+	VPXOR   (CX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, BX
+
+narrowSkip32:
+	TESTQ   $0x00000010, DX
+	JZ      narrowSkip16
+	VMOVDQU (BX), X0
+	VPXOR   (CX), X0, X0
+	VMOVDQU X0, (AX)
+	ADDQ    $0x00000010, CX
+	ADDQ    $0x00000010, AX
+	ADDQ    $0x00000010, BX
+
+narrowSkip16:
+	TESTQ $0x00000008, DX
+	JZ    narrowSkip8
+	MOVQ  (BX), SI
+	XORQ  (CX), SI
+	MOVQ  SI, (AX)
+	ADDQ  $0x00000008, CX
+	ADDQ  $0x00000008, AX
+	ADDQ  $0x00000008, BX
+
+narrowSkip8:
+	TESTQ $0x00000004, DX
+	JZ    narrowSkip4
+	MOVL  (BX), SI
+	XORL  (CX), SI
+	MOVL  SI, (AX)
+	ADDQ  $0x00000004, CX
+	ADDQ  $0x00000004, AX
+	ADDQ  $0x00000004, BX
+
+narrowSkip4:
+	TESTQ   $0x00000002, DX
+	JZ      narrowSkip2
+	MOVWLZX (BX), SI
+	XORW    (CX), SI
+	MOVW    SI, (AX)
+	ADDQ    $0x00000002, CX
+	ADDQ    $0x00000002, AX
+	ADDQ    $0x00000002, BX
+
+narrowSkip2:
+	TESTQ   $0x00000001, DX
+	JZ      narrowSkip1
+	MOVBLZX (BX), SI
+	XORB    (CX), SI
+	MOVB    SI, (AX)
+	ADDQ    $0x00000001, CX
+	ADDQ    $0x00000001, AX
+	ADDQ    $0x00000001, BX
+
+narrowSkip1:
+wipe:
+	VPXOR   Y0, Y0, Y0
+	VMOVDQA Y0, 1152(R8)
+	VMOVDQA Y0, 1184(R8)
+	VMOVDQA Y0, 1216(R8)
+	VMOVDQA Y0, 1248(R8)
+	VMOVDQA Y0, 1280(R8)
+	VMOVDQA Y0, 1312(R8)
+	VMOVDQA Y0, 1344(R8)
+	VMOVDQA Y0, 1376(R8)
+	VMOVDQA Y0, 1408(R8)
+	VMOVDQA Y0, 1440(R8)
+	VMOVDQA Y0, 1472(R8)
+	VMOVDQA Y0, 1504(R8)
+	VMOVDQA Y0, 1536(R8)
+	VMOVDQA Y0, 1568(R8)
+	VMOVDQA Y0, 1600(R8)
+	VMOVDQA Y0, 1632(R8)
+
+done:
+	VZEROUPPER
+	RET
 
 // func hChaCha20AVX2(out *[32]byte, key *[32]byte, nonce *[16]byte)
 // Requires: AVX

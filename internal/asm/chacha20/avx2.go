@@ -5,80 +5,82 @@ package chacha20
 
 import (
 	"fmt"
+	"slices"
 
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	"github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX2 writes hChaCha20AVX2, and xorAVX2: 8 blocks at a wide step, and up to three sets of
-// two blocks at a narrow one.
+// An AVX2 makes key stream with AVX2, in steps of 2, 4 or 6 blocks in the narrow
+// layout and of 8 or 16 in the wide one.
 //
-// Rotations by whole bytes are one instruction that moves bytes, the others three
-// that need another register.
-func generateAVX2(f *amd64.File) {
-	k := &avx2{kernel: newKernel(f, "xorAVX2", "xorAVX2 is xorGeneric for AVX2, and at most 64 KiB.")}
-	k.register = k.YMM
-	k.Xor = k.VPXOR
-	rotate16 := quads(f, "rotate16", bytesTurned(16)...)
-	rotate8 := quads(f, "rotate8", bytesTurned(8)...)
-	k.Rotate = func(x operand.Op, bits uint8) {
-		switch bits {
-		case 16:
-			k.VPSHUFB(rotate16, x, x)
-		case 8:
-			k.VPSHUFB(rotate8, x, x)
-		default:
-			t := k.register()
-			k.VPSLLD(operand.U8(bits), x, t)
-			k.VPSRLD(operand.U8(32-bits), x, x)
-			k.VPOR(t, x, x)
-		}
-	}
-	k.sigma = words(f, "sigma256", sigma...)
-	k.lanes = quads(f, "lanes256", 0, 0, 1, 0)
-	k.set = quads(f, "set256", 2, 0, 2, 0)
-	k.counters[0] = quads(f, "countersA256", 0, 1, 4, 5)
-	k.counters[1] = quads(f, "countersB256", 2, 3, 6, 7)
+// What bounds it is not the number of instructions alone. A double round of 8 blocks
+// has 128 for the three or four vector units, but they form only four chains, and each
+// chain has 28 that wait for each other. Zen 5 takes two cycles for each of those, so
+// it needs more chains; other processors take one, and need some more than four to find
+// work for every unit. 16 blocks are two groups of 8 that take turns. Their 32 rows do not
+// fit into 16 registers: those of b, which every quarter round changes last, stay
+// in registers, and the others are in memory between rounds, where reading them is
+// a part of the first addition or XOR. Tried on Zen 5, for 16 KiB (llvm-mca's
+// cycles for a double round of 8 blocks on Skylake and Zen 3 in parentheses; the units alone would
+// take 43 and 32):
+//
+//   - 8 blocks, quarter rounds in pairs: 3.0 GB/s (67, 59)
+//   - 8 blocks, four quarter rounds abreast: 2.7 GB/s (75, 62); rotations
+//     all come at once
+//   - 8 blocks, each quarter round two steps after the one before: 3.0 GB/s (58, 54)
+//   - 16 blocks, a group's rows in registers for a whole double round: 3.8 GB/s (52, 48)
+//   - 16 blocks, all rows in memory between rounds: 3.9 GB/s (44, 42)
+//   - 16 blocks, all but b in memory: 4.0 GB/s (44, 39)
+//   - the masks of VPSHUFB in registers instead of memory: no difference
+type AVX2 struct {
+	Arithmetic
+	Memory  GPVirtual          // AVX2Size bytes on the stack, at a multiple of 32
+	Initial func(word int) Mem // of the state, but for the counter
+	Counter func() Mem         // of the next block, 64 bits
 
-	// The stack is aligned to 8 bytes only. Rows that crossed cache lines would
-	// cost more.
-	local := k.AllocLocal(slots*32 + 32)
-	k.rows = k.GP64()
-	k.LEAQ(local, k.rows)
-	k.ADDQ(operand.U8(31), k.rows)
-	k.ANDQ(operand.I8(-32), k.rows)
+	// Loop writes 10 times a double round. Each call of the function gives it once more.
+	Loop func(label string, doubleRound func() amd64.Code)
 
-	k.CMPQ(k.n, operand.U32(wide256))
-	k.JB(operand.LabelRef("tail"))
-	k.wideStep()
-	k.narrowSteps()
-	k.hChaCha20(f, "hChaCha20AVX2", "hChaCha20AVX2 is hChaCha20Generic for AVX2.", k.sigma)
+	*tables256
 }
 
-// wide256 is how many bytes a wide step takes.
-const wide256 = 8 * block
-
-// Slots of 32 bytes on the stack: rows 8 to 15 of the state and the two of the
-// initial counters.
+// The layout of AVX2's memory: rows of the wide layout, initial counters of its groups
+// and key stream.
 const (
-	slotC        = 0
-	slotD        = 4
-	slotCounters = 8
-	slots        = 10
+	rowsSize    = 2 * 16 * 32
+	countersAt  = rowsSize
+	KeyStreamAt = countersAt + 4*32
+	maxBlocks   = 16
+	AVX2Size    = KeyStreamAt + maxBlocks*block
+	setSize     = 2 * block
+	wideSize    = 8 * block
 )
 
-type avx2 struct {
-	*kernel
-	sigma    operand.Mem
-	lanes    operand.Mem    // what each block of a set adds to the counter, in row d
-	set      operand.Mem    // what the next set adds
-	counters [2]operand.Mem // what the blocks of a wide step add
-	rows     reg.GPVirtual  // the slots
+// tables256 are constants in memory.
+type tables256 struct {
+	rotate16, rotate8 Mem    // the orders of bytes
+	sigma             Mem    // the first four words of the state
+	lanes             Mem    // what each block of a set adds to the counter, in row d
+	set               Mem    // what the next set adds
+	counters          [2]Mem // what the blocks of a group add
+	group             Mem    // what the next group adds
 }
 
-func (k *avx2) slot(i int) operand.Mem { return operand.Mem{Base: k.rows, Disp: 32 * i} }
+func newTables256(f *amd64.File) *tables256 {
+	return &tables256{
+		rotate16: quads(f, "rotate16", bytesTurned(16)...),
+		rotate8:  quads(f, "rotate8", bytesTurned(8)...),
+		sigma:    words(f, "sigma256", sigma...),
+		lanes:    quads(f, "lanes256", 0, 0, 1, 0),
+		set:      quads(f, "set256", 2, 0, 2, 0),
+		counters: [2]Mem{quads(f, "countersA256", 0, 1, 4, 5), quads(f, "countersB256", 2, 3, 6, 7)},
+		group:    quads(f, "group256", 8, 8, 8, 8),
+	}
+}
 
 // bytesTurned is the order of bytes that turns each word to the left.
 func bytesTurned(bits int) []uint64 {
@@ -90,245 +92,390 @@ func bytesTurned(bits int) []uint64 {
 	return order
 }
 
-// wideStep writes the loop over the wide steps. Of the 16 rows of the state, two
-// are on the stack, so that two registers are free for rotations: the quarter
-// rounds go in pairs, and a pair needs two words of c only.
-func (k *avx2) wideStep() {
-	k.Comment("8 blocks, one in each lane; a register holds one word of all.")
-	k.Label("wide")
-	a, b, d, c := make([]reg.VecVirtual, 4), make([]reg.VecVirtual, 4), make([]reg.VecVirtual, 4), make([]reg.VecVirtual, 2)
-	for _, rows := range [][]reg.VecVirtual{a, b, c, d} {
-		for i := range rows {
-			rows[i] = k.YMM()
-		}
-	}
-	k.VMOVQ(k.counter, d[0].AsX())
-	k.VPBROADCASTQ(d[0].AsX(), d[0])
-	k.VPADDQ(k.counters[0], d[0], d[2])
-	k.VPADDQ(k.counters[1], d[0], d[3])
-	k.VSHUFPS(operand.U8(0x88), d[3], d[2], d[0])
-	k.VSHUFPS(operand.U8(0xdd), d[3], d[2], d[1])
-	for i := range 2 {
-		k.VMOVDQA(d[i], k.slot(slotCounters+i))
-		k.VPBROADCASTD(k.nonce.Offset(4*i), d[2+i])
-	}
-	keyWord := func(i int) operand.Mem { return operand.Mem{Base: k.key, Disp: 4 * i} }
-	for i := range 4 {
-		k.VPBROADCASTD(k.sigma.Offset(4*i), a[i])
-		k.VPBROADCASTD(keyWord(i), b[i])
-	}
-	for i := range 2 {
-		k.VPBROADCASTD(keyWord(6+i), c[i])
-		k.VMOVDQA(c[i], k.slot(slotC+2+i))
-		k.VPBROADCASTD(keyWord(4+i), c[i])
-	}
-	swap := func(store, load int) {
-		for i := range 2 {
-			k.VMOVDQA(c[i], k.slot(slotC+store+i))
-		}
-		for i := range 2 {
-			k.VMOVDQA(k.slot(slotC+load+i), c[i])
-		}
-	}
-	k.rounds("wideRounds", doubleRounds, func() {
-		QuarterRounds(&k.Arithmetic, a[:2], b[:2], c, d[:2]).Write()
-		swap(0, 2)
-		QuarterRounds(&k.Arithmetic, a[2:], b[2:], c, d[2:]).Write()
-		b, d := turned(b, 1), turned(d, 3)
-		QuarterRounds(&k.Arithmetic, a[:2], b[:2], c, d[:2]).Write()
-		swap(2, 0)
-		QuarterRounds(&k.Arithmetic, a[2:], b[2:], c, d[2:]).Write()
-	})
+// NewAVX2 writes the tables.
+func NewAVX2(f *amd64.File) *AVX2 {
+	return &AVX2{tables256: newTables256(f), Arithmetic: Arithmetic{Context: f.Context}}
+}
 
-	k.Comment("Add the initial state; rows 8 to 15 wait on the stack.")
-	addWord := func(word operand.Mem, to reg.VecVirtual) {
-		t := k.YMM()
-		k.VPBROADCASTD(word, t)
-		k.VPADDD(t, to, to)
-	}
-	for i := range 2 {
-		addWord(keyWord(4+i), c[i])
-		k.VMOVDQA(c[i], k.slot(slotC+i))
-		k.VPADDD(k.slot(slotCounters+i), d[i], d[i])
-		k.VMOVDQA(d[i], k.slot(slotD+i))
-		addWord(k.nonce.Offset(4*i), d[2+i])
-		k.VMOVDQA(d[2+i], k.slot(slotD+2+i))
-	}
-	for i := range 4 {
-		addWord(k.sigma.Offset(4*i), a[i])
-		addWord(keyWord(i), b[i])
-	}
-	k.Comment("Transpose and encrypt the first half of each block.")
-	k.half(a, b, 0)
-	k.Comment("The second half.")
-	for i := range 4 {
-		k.VMOVDQA(k.slot(slotC+i), a[i])
-		k.VMOVDQA(k.slot(slotD+i), b[i])
-	}
-	for i := range 2 {
-		addWord(keyWord(6+i), a[2+i])
-	}
-	k.half(a, b, block/2)
-	k.ADDQ(operand.U8(8), k.counter)
-	k.advance(wide256)
-	k.CMPQ(k.n, operand.U32(wide256))
-	k.JAE(operand.LabelRef("wide"))
+// Begin begins a function.
+func (k *AVX2) Begin(c *build.Context) {
+	k.Context = c
+	k.Memory = amd64.Aligned(c, AVX2Size, 32)
+	k.Xor = k.VPXOR
+	k.Rotate = k.rotate(k.YMM)
+}
 
-	k.Comment("The stack has half of the key stream.")
-	k.VPXOR(a[0], a[0], a[0])
-	for i := range slotCounters {
-		k.VMOVDQA(a[0], k.slot(i))
+// rotate rotates words by whole bytes in one instruction that moves bytes, and by others
+// in three that need another register.
+func (k *AVX2) rotate(register func() VecVirtual) func(x Op, bits uint8) {
+	return func(x Op, bits uint8) {
+		switch bits {
+		case 16:
+			k.VPSHUFB(k.rotate16, x, x)
+		case 8:
+			k.VPSHUFB(k.rotate8, x, x)
+		default:
+			t := register()
+			k.VPSLLD(U8(bits), x, t)
+			k.VPSRLD(U8(32-bits), x, x)
+			k.VPOR(t, x, x)
+		}
 	}
 }
 
-// half encrypts, in each of eight blocks, the 32 bytes at an offset.
-func (k *avx2) half(x, y []reg.VecVirtual, offset int) {
-	transpose, xs := k.transposeWords(x)
+func (k *AVX2) at(i int) Mem                { return Mem{Base: k.Memory, Disp: i} }
+func (k *AVX2) row(group, i int) Mem        { return k.at(32 * (16*group + i)) }
+func (k *AVX2) counterRow(group, i int) Mem { return k.at(countersAt + 32*(2*group+i)) }
+
+// KeyStream is where a half of a block is after Narrow and Wide with this as what
+// they do with it.
+func (k *AVX2) KeyStream(block, half int) Mem { return k.at(KeyStreamAt + 64*block + 32*half) }
+
+// Store stores the key stream.
+func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(block, half)) }
+
+// Wide writes a step of 8 blocks for each of one or two groups, and does something
+// with each 32 bytes of key stream. The counter moves on.
+func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVirtual)) {
+	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register holds one word of eight.", 8*groups))
+	k.beginWide(groups)
+	home := make([][16]Op, groups)
+	for g := range home {
+		for i := range home[g] {
+			home[g][i] = k.row(g, i)
+			if groups == 1 && i != 11 || i/4 == 1 {
+				r := k.YMM()
+				k.VMOVDQA(k.row(g, i), r)
+				home[g][i] = r
+			}
+		}
+	}
+	k.Loop(label, func() amd64.Code { return k.wideDoubleRound(home) })
+	for g := range home {
+		for i, r := range home[g] {
+			if r, ok := r.(VecVirtual); ok {
+				k.VMOVDQA(r, k.row(g, i))
+			}
+		}
+	}
+	k.Comment("Add the initial state, and transpose one half of eight blocks after the other.")
+	for g := range groups {
+		for half := range 2 {
+			k.endWide(g, half, func(j int, v VecVirtual) { put(8*g+j, half, v) })
+		}
+	}
+	k.ADDQ(U8(8*groups), k.Counter())
+}
+
+// beginWide stores the rows of the initial states. The words of 64-bit counters part
+// into low and high halves by one shuffle each; the order of the counters makes
+// up for that of the shuffle.
+func (k *AVX2) beginWide(groups int) {
+	next, first, second, t := k.YMM(), k.YMM(), k.YMM(), k.YMM()
+	k.VPBROADCASTQ(k.Counter(), next)
+	for g := range groups {
+		if g > 0 {
+			k.VPADDQ(k.group, next, next)
+		}
+		k.VPADDQ(k.counters[0], next, first)
+		k.VPADDQ(k.counters[1], next, second)
+		for i, order := range []uint8{0x88, 0xdd} {
+			k.VSHUFPS(U8(order), second, first, t)
+			k.VMOVDQA(t, k.row(g, 12+i))
+			k.VMOVDQA(t, k.counterRow(g, i))
+		}
+	}
+	for i := range 16 {
+		if i == 12 || i == 13 {
+			continue
+		}
+		k.VPBROADCASTD(k.Initial(i), t)
+		for g := range groups {
+			k.VMOVDQA(t, k.row(g, i))
+		}
+	}
+}
+
+// wideDoubleRound returns a double round of all groups. A row's home is a register or
+// memory. Each quarter round begins a little after the one before, so that the
+// rotations, which few units do, do not all come at once.
+func (k *AVX2) wideDoubleRound(home [][16]Op) amd64.Code {
+	// In steps of half a cycle, as if each instruction took one.
+	const distance = 7
+	type timed struct {
+		at    int
+		write func()
+	}
+	var all []timed
+	start := 0
+	for round := range 2 {
+		for g := range home {
+			// The diagonal that needs what is there first comes first.
+			for _, q := range [2][4]int{{0, 1, 2, 3}, {3, 0, 1, 2}}[round] {
+				at := start
+				start += distance
+				if len(home) == 1 {
+					start += 4 - distance
+				}
+				add := func(dt int, write func()) { all = append(all, timed{at + 2*dt, write}) }
+				a, b := home[g][q], home[g][4+(q+round)%4]
+				c, d := home[g][8+(q+2*round)%4], home[g][12+(q+3*round)%4]
+				for i, code := range k.quarterRound(a, b, c, d) {
+					add([]int{0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12}[i], code)
+				}
+			}
+		}
+		if len(home) == 1 {
+			start = 2 * 14
+		}
+	}
+	slices.SortStableFunc(all, func(x, y timed) int { return x.at - y.at })
+	var out amd64.Code
+	for _, t := range all {
+		out = append(out, t.write)
+	}
+	return out
+}
+
+// quarterRound returns the 12 steps of a quarter round. What is in memory is read when it is
+// first needed and written when it is final; b is in a register.
+func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
+	register := func(x Op) Op {
+		if _, ok := x.(Mem); ok {
+			return k.YMM()
+		}
+		return x
+	}
+	final := func(r, x Op) {
+		if r != x {
+			k.VMOVDQA(r, x)
+		}
+	}
+	ra, rc, rd := register(a), register(c), register(d)
+	code := amd64.Code{
+		func() { k.VPADDD(a, b, ra) },
+		func() { k.VPXOR(d, ra, rd) },
+		func() { k.Rotate(rd, 16) },
+		func() { k.VPADDD(c, rd, rc) },
+		func() { k.VPXOR(rc, b, b) },
+		func() { k.Rotate(b, 12) },
+		func() { k.VPADDD(b, ra, ra); final(ra, a) },
+		func() { k.VPXOR(ra, rd, rd) },
+		func() { k.Rotate(rd, 8); final(rd, d) },
+		func() { k.VPADDD(rd, rc, rc); final(rc, c) },
+		func() { k.VPXOR(rc, b, b) },
+		func() { k.Rotate(b, 7) },
+	}
+	if rc != c && ra == a {
+		// Where all others are in registers, there is but one for c and the rotations.
+		for _, i := range []int{3, 9} {
+			add, xor := code[i], code[i+1]
+			code[i], code[i+1] = func() { add(); final(rc, c); xor() }, func() {}
+		}
+		code[9] = func() {
+			t := k.YMM()
+			k.VPADDD(c, rd, t)
+			k.VMOVDQA(t, c)
+			k.VPXOR(t, b, b)
+		}
+	}
+	return code
+}
+
+// endWide adds the initial state to half of a group's rows, and transposes them.
+func (k *AVX2) endWide(group, half int, put func(j int, v VecVirtual)) {
+	var rows [8]VecVirtual
+	for i := range rows {
+		rows[i] = k.YMM()
+		word := 8*half + i
+		if word == 12 || word == 13 {
+			k.VMOVDQA(k.counterRow(group, word-12), rows[i])
+		} else {
+			k.VPBROADCASTD(k.Initial(word), rows[i])
+		}
+		k.VPADDD(k.row(group, word), rows[i], rows[i])
+	}
+	t := &kernel{Arithmetic: k.Arithmetic, register: k.YMM}
+	transpose, low := t.transposeWords(rows[:4])
 	transpose.Write()
-	transpose, ys := k.transposeWords(y)
+	transpose, high := t.transposeWords(rows[4:])
 	transpose.Write()
 	for j := range 4 {
 		for l, order := range []uint8{0x20, 0x31} {
 			out := k.YMM()
-			k.VPERM2I128(operand.U8(order), ys[j], xs[j], out)
-			at := block*(4*l+j) + offset
-			k.VPXOR(operand.Mem{Base: k.src, Disp: at}, out, out)
-			k.VMOVDQU(out, operand.Mem{Base: k.dst, Disp: at})
+			k.VPERM2I128(U8(order), high[j], low[j], out)
+			put(4*l+j, out)
 		}
 	}
 }
 
-// narrowSteps writes the code for fewer bytes than a wide step takes.
-func (k *avx2) narrowSteps() {
-	const setSize, maxSets = 2 * block, 3
-	k.Comment("One to three sets of two blocks, one in each 128 bits; a register holds one row of a set.")
-	k.Label("tail")
-	k.TESTQ(k.n, k.n)
-	k.JZ(operand.LabelRef("done"))
-	d, out := k.YMM(), k.YMM()
-	low, counters, nonces := k.XMM(), k.YMM(), k.YMM()
-	k.VMOVQ(k.counter, low)
-	k.VPBROADCASTQ(low, counters)
-	k.VPBROADCASTQ(k.nonce, nonces)
-	k.VPUNPCKLQDQ(nonces, counters, d)
-	k.VPADDQ(k.lanes, d, d)
-	for sets := 2; sets <= maxSets; sets++ {
-		k.CMPQ(k.n, operand.U32((sets-1)*setSize))
-		k.JBE(operand.LabelRef(fmt.Sprintf("sets%d", sets-1)))
+// Narrow writes a step of one to three sets of two blocks, one in each 128 bits; a register
+// holds one row of a set. It stores the key stream. The counter moves on.
+func (k *AVX2) Narrow(label string, sets int) {
+	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register holds one row of a set.", 2*sets))
+	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)
+	d := k.YMM()
+	nonce := k.YMM()
+	k.VPBROADCASTQ(k.Counter(), d)
+	k.VPBROADCASTQ(k.Initial(14), nonce)
+	k.VPUNPCKLQDQ(nonce, d, d)
+	k.VPADDQ(k.lanes, d, s.d[0])
+	k.VBROADCASTI128(k.Initial(0), s.a[0])
+	k.VBROADCASTI128(k.Initial(4), s.b[0])
+	k.VBROADCASTI128(k.Initial(8), s.c[0])
+	for i := 1; i < sets; i++ {
+		k.VMOVDQA(s.a[0], s.a[i])
+		k.VMOVDQA(s.b[0], s.b[i])
+		k.VMOVDQA(s.c[0], s.c[i])
+		k.VPADDQ(k.set, s.d[i-1], s.d[i])
 	}
-	for sets := maxSets; sets >= 1; sets-- {
-		k.Label(fmt.Sprintf("sets%d", sets))
-		s := k.newNarrow(sets)
-		k.VBROADCASTI128(k.sigma, s.a[0])
-		k.VBROADCASTI128(operand.Mem{Base: k.key}, s.b[0])
-		k.VBROADCASTI128(operand.Mem{Base: k.key, Disp: 16}, s.c[0])
-		k.VMOVDQA(d, s.d[0])
-		for i := 1; i < sets; i++ {
-			k.VMOVDQA(s.a[0], s.a[i])
-			k.VMOVDQA(s.b[0], s.b[i])
-			k.VMOVDQA(s.c[0], s.c[i])
-			k.VPADDQ(k.set, s.d[i-1], s.d[i])
-		}
-		k.narrowRounds(fmt.Sprintf("narrowRounds%d", sets), s)
+	for i := range sets {
+		k.VMOVDQA(s.d[i], k.row(0, i))
+	}
+	k.Loop(label, func() amd64.Code { return NarrowDoubleRound(&k.Arithmetic, s.a, s.b, s.c, s.d) })
+	t := k.YMM()
+	for j, row := range [][]VecVirtual{s.a, s.b, s.c} {
+		k.VBROADCASTI128(k.Initial(4*j), t)
 		for i := range sets {
-			t := k.YMM()
-			for _, row := range []struct {
-				initial operand.Mem
-				r       reg.VecVirtual
-			}{
-				{k.sigma, s.a[i]},
-				{operand.Mem{Base: k.key}, s.b[i]},
-				{operand.Mem{Base: k.key, Disp: 16}, s.c[i]},
-			} {
-				k.VBROADCASTI128(row.initial, t)
-				k.VPADDD(t, row.r, row.r)
-			}
-			k.VPADDD(d, s.d[i], s.d[i])
-			k.VPADDQ(k.set, d, d)
-			for j, order := range []uint8{0x20, 0x20, 0x31, 0x31} {
-				low, high := s.a[i], s.b[i]
-				if j%2 == 1 {
-					low, high = s.c[i], s.d[i]
-				}
-				k.VPERM2I128(operand.U8(order), high, low, out)
-				if i == sets-1 {
-					k.CMPQ(k.n, operand.U8(32))
-					k.JB(operand.LabelRef("partial"))
-				}
-				k.VPXOR(operand.Mem{Base: k.src}, out, out)
-				k.VMOVDQU(out, operand.Mem{Base: k.dst})
-				k.advance(32)
-			}
-		}
-		if sets == maxSets {
-			k.Comment("Almost a wide step: what is left needs another narrow one.")
-			k.ADDQ(operand.U8(2*maxSets), k.counter)
-			k.JMP(operand.LabelRef("tail"))
-		} else {
-			k.JMP(operand.LabelRef("done"))
+			k.VPADDD(t, row[i], row[i])
 		}
 	}
+	for i := range sets {
+		k.VPADDD(k.row(0, i), s.d[i], s.d[i])
+		for j, order := range []uint8{0x20, 0x31} {
+			k.VPERM2I128(U8(order), s.b[i], s.a[i], t)
+			k.Store(2*i+j, 0, t)
+			k.VPERM2I128(U8(order), s.d[i], s.c[i], t)
+			k.Store(2*i+j, 1, t)
+		}
+	}
+	k.ADDQ(U8(2*sets), k.Counter())
+}
 
-	k.Comment("The last 31 bytes or fewer, by the bits of their number. Each piece moves what follows down.")
-	k.Label("partial")
-	k.partial(out)
+// XORStored encrypts n bytes with the stored key stream from a pointer on. All three
+// pointers move on; of n, the lowest six bits stay.
+func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
+	name := func(what string) LabelRef { return LabelRef(label + what) }
+	move := func(size uint32) {
+		k.ADDQ(U32(size), src)
+		k.ADDQ(U32(size), dst)
+		k.ADDQ(U32(size), stream)
+	}
+	v := []VecVirtual{k.YMM(), k.YMM()}
+	k.CMPQ(n, U8(block))
+	k.JB(name("Below64"))
+	k.Label(label + "Blocks")
+	for i := range v {
+		k.VMOVDQU(Mem{Base: stream, Disp: 32 * i}, v[i])
+		k.VPXOR(Mem{Base: src, Disp: 32 * i}, v[i], v[i])
+		k.VMOVDQU(v[i], Mem{Base: dst, Disp: 32 * i})
+	}
+	move(block)
+	k.SUBQ(U8(block), n)
+	k.CMPQ(n, U8(block))
+	k.JAE(name("Blocks"))
+	k.Label(label + "Below64")
+	x, w := k.XMM(), k.GP64()
+	for _, piece := range []struct {
+		size uint32
+		xor  func(from, src, dst Mem)
+	}{
+		{32, func(from, src, dst Mem) { k.VMOVDQU(from, v[0]); k.VPXOR(src, v[0], v[0]); k.VMOVDQU(v[0], dst) }},
+		{16, func(from, src, dst Mem) { k.VMOVDQU(from, x); k.VPXOR(src, x, x); k.VMOVDQU(x, dst) }},
+		{8, func(from, src, dst Mem) { k.MOVQ(from, w); k.XORQ(src, w); k.MOVQ(w, dst) }},
+		{4, func(from, src, dst Mem) { k.MOVL(from, w.As32()); k.XORL(src, w.As32()); k.MOVL(w.As32(), dst) }},
+		{2, func(from, src, dst Mem) { k.MOVWLZX(from, w.As32()); k.XORW(src, w.As16()); k.MOVW(w.As16(), dst) }},
+		{1, func(from, src, dst Mem) { k.MOVBLZX(from, w.As32()); k.XORB(src, w.As8()); k.MOVB(w.As8(), dst) }},
+	} {
+		k.TESTQ(U32(piece.size), n)
+		k.JZ(name(fmt.Sprintf("Skip%d", piece.size)))
+		piece.xor(Mem{Base: stream}, Mem{Base: src}, Mem{Base: dst})
+		move(piece.size)
+		k.Label(string(name(fmt.Sprintf("Skip%d", piece.size))))
+	}
+}
 
+// Wipe clears memory that Wide and Narrow used.
+func (k *AVX2) Wipe(from, to int) {
+	zero := k.YMM()
+	k.VPXOR(zero, zero, zero)
+	for at := from; at < to; at += 32 {
+		k.VMOVDQA(zero, k.at(at))
+	}
+}
+
+// generateAVX2 writes xorAVX2 and hChaCha20AVX2.
+func generateAVX2(f *amd64.File) {
+	k := NewAVX2(f)
+	x := newKernel(f, "xorAVX2", "xorAVX2 is xorGeneric for AVX2, and at most 64 KiB.")
+	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
+	k.Begin(f.Context)
+	k.Initial = func(i int) Mem {
+		switch {
+		case i < 4:
+			return k.sigma.Offset(4 * i)
+		case i < 12:
+			return Mem{Base: x.key, Disp: 4 * (i - 4)}
+		default:
+			return x.nonce.Offset(4 * (i - 14))
+		}
+	}
+	counter := k.AllocLocal(8)
+	k.MOVQ(x.counter, counter)
+	k.Counter = func() Mem { return counter }
+	k.Loop = func(label string, doubleRound func() amd64.Code) {
+		x.rounds(label, doubleRounds, func() { doubleRound().Write() })
+	}
+	direct := func(block, half int, v VecVirtual) {
+		at := 64*block + 32*half
+		k.VPXOR(Mem{Base: x.src, Disp: at}, v, v)
+		k.VMOVDQU(v, Mem{Base: x.dst, Disp: at})
+	}
+	k.CMPQ(x.n, U32(2*wideSize))
+	k.JB(LabelRef("tail"))
+	k.Label("wide16")
+	k.Wide("rounds16", 2, direct)
+	x.advance(2 * wideSize)
+	k.CMPQ(x.n, U32(2*wideSize))
+	k.JAE(LabelRef("wide16"))
+	k.Wipe(0, rowsSize)
+
+	k.Label("tail")
+	k.TESTQ(x.n, x.n)
+	k.JZ(LabelRef("done"))
+	for sets := 1; sets <= 3; sets++ {
+		k.CMPQ(x.n, U32(sets*setSize))
+		k.JBE(LabelRef(fmt.Sprintf("narrow%d", 2*sets)))
+	}
+	k.CMPQ(x.n, U32(wideSize))
+	k.JBE(LabelRef("last8"))
+	k.Wide("lastRounds16", 2, k.Store)
+	k.Wipe(0, rowsSize)
+	stream := k.GP64()
+	k.LEAQ(k.KeyStream(0, 0), stream)
+	k.XORStored("wide", x.dst, x.src, x.n, stream)
+	k.Wipe(KeyStreamAt+wideSize, KeyStreamAt+2*wideSize)
+	k.JMP(LabelRef("wipe"))
+	k.Label("last8")
+	k.Wide("rounds8", 1, k.Store)
+	k.Wipe(0, rowsSize/2)
+	k.JMP(LabelRef("xor"))
+	for sets := 3; sets >= 1; sets-- {
+		k.Label(fmt.Sprintf("narrow%d", 2*sets))
+		k.Narrow(fmt.Sprintf("narrowRounds%d", 2*sets), sets)
+		if sets > 1 {
+			k.JMP(LabelRef("xor"))
+		}
+	}
+	k.Label("xor")
+	k.LEAQ(k.KeyStream(0, 0), stream)
+	k.XORStored("narrow", x.dst, x.src, x.n, stream)
+	k.Label("wipe")
+	k.Wipe(KeyStreamAt, KeyStreamAt+wideSize)
 	k.Label("done")
 	k.VZEROUPPER()
 	k.RET()
-}
 
-// partial encrypts fewer than 32 bytes with the key stream in out.
-func (k *avx2) partial(out reg.VecVirtual) {
-	src, dst := operand.Mem{Base: k.src}, operand.Mem{Base: k.dst}
-	skip := func(size uint32) operand.LabelRef {
-		label := operand.LabelRef(fmt.Sprintf("below%d", size))
-		k.TESTQ(operand.U32(size), k.n)
-		k.JZ(label)
-		return label
-	}
-	next := func(size uint8) {
-		k.ADDQ(operand.U8(size), k.src)
-		k.ADDQ(operand.U8(size), k.dst)
-	}
-	x, t, word := k.XMM(), k.XMM(), k.GP64()
-
-	label := skip(16)
-	k.VPXOR(src, out.AsX(), x)
-	k.VMOVDQU(x, dst)
-	k.VEXTRACTI128(operand.U8(1), out, out.AsX())
-	next(16)
-	k.Label(string(label))
-
-	label = skip(8)
-	k.VMOVQ(src, t)
-	k.VPXOR(t, out.AsX(), t)
-	k.VMOVQ(t, dst)
-	k.VPSRLDQ(operand.U8(8), out.AsX(), out.AsX())
-	next(8)
-	k.Label(string(label))
-	k.VMOVQ(out.AsX(), word)
-
-	label = skip(4)
-	in := k.GP64()
-	k.MOVL(src, in.As32())
-	k.XORL(word.As32(), in.As32())
-	k.MOVL(in.As32(), dst)
-	k.SHRQ(operand.U8(32), word)
-	next(4)
-	k.Label(string(label))
-
-	label = skip(2)
-	k.MOVWLZX(src, in.As32())
-	k.XORL(word.As32(), in.As32())
-	k.MOVW(in.As16(), dst)
-	k.SHRQ(operand.U8(16), word)
-	next(2)
-	k.Label(string(label))
-
-	label = skip(1)
-	k.MOVBLZX(src, in.As32())
-	k.XORL(word.As32(), in.As32())
-	k.MOVB(in.As8(), dst)
-	k.Label(string(label))
+	x.Xor, x.Rotate = k.Xor, k.rotate(k.XMM)
+	x.hChaCha20(f, "hChaCha20AVX2", "hChaCha20AVX2 is hChaCha20Generic for AVX2.", k.sigma)
 }

@@ -21,6 +21,9 @@ type Command struct {
 	Short string // a line for the list of commands
 	Long  string // what -h prints between the usage line and the flags
 
+	// Examples are command lines, as a shell takes them.
+	Examples []string
+
 	// New defines the flags in c.Flags. What it returns runs the command after
 	// they were parsed, and returns the exit status.
 	New func(c *Call) (run func() int)
@@ -69,5 +72,11 @@ func (c *Call) usage(w io.Writer) {
 		c.Flags.SetOutput(w)
 		c.Flags.PrintDefaults()
 		c.Flags.SetOutput(io.Discard)
+	}
+	if len(c.cmd.Examples) > 0 {
+		fmt.Fprint(w, "\nExamples:\n\n")
+		for _, example := range c.cmd.Examples {
+			fmt.Fprintf(w, "\t%s\n", example)
+		}
 	}
 }

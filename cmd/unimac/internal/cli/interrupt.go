@@ -4,6 +4,7 @@
 package cli
 
 import (
+	"context"
 	"os"
 	"os/signal"
 )
@@ -21,6 +22,21 @@ func catchEndingSignals() endingCatcher {
 		}
 	}
 	return c
+}
+
+// UntilEnded returns a context that is done when a signal comes that ends the
+// program, those apart that are ignored.
+func UntilEnded() (ctx context.Context, stop func()) {
+	var wanted []os.Signal
+	for _, s := range endingSignals {
+		if !signal.Ignored(s) {
+			wanted = append(wanted, s)
+		}
+	}
+	if len(wanted) == 0 { // NotifyContext takes that for all signals
+		return context.WithCancel(context.Background())
+	}
+	return signal.NotifyContext(context.Background(), wanted...)
 }
 
 // release lets them end the program again. One that was caught does.

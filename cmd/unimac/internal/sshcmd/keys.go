@@ -4,16 +4,14 @@
 package sshcmd
 
 import (
-	"bytes"
 	"crypto/ed25519"
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
+	"slices"
 
 	"golang.org/x/crypto/ssh"
 
@@ -39,7 +37,27 @@ func readSigner(path string) (ssh.Signer, error) {
 	if _, ok := errors.AsType[*ssh.PassphraseMissingError](err); ok {
 		return nil, errors.New("needs a passphrase: add the key to an agent with ssh-add")
 	}
-	return signer, err
+	if err != nil {
+		return nil, err
+	}
+	return modern(signer)
+}
+
+// modern keeps a key from signing with SHA-1. It refuses kinds of keys that are
+// broken, such as DSA.
+func modern(signer ssh.Signer) (ssh.Signer, error) {
+	kind := signer.PublicKey().Type()
+	if kind == ssh.KeyAlgoRSA {
+		s, ok := signer.(ssh.AlgorithmSigner)
+		if !ok {
+			return nil, fmt.Errorf("a key of type %s that signs with SHA-1 alone", kind)
+		}
+		return ssh.NewSignerWithAlgorithms(s, []string{ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256})
+	}
+	if slices.Contains(ssh.InsecureAlgorithms().PublicKeyAuths, kind) {
+		return nil, fmt.Errorf("keys of type %s are not safe", kind)
+	}
+	return signer, nil
 }
 
 // hostKey reads the key of a server, after it made one where there is none.
@@ -64,58 +82,4 @@ func hostKey(path string) (ssh.Signer, error) {
 		return nil, err
 	}
 	return readSigner(path)
-}
-
-// authorizedKeys is the path of a file as sshd(8) describes it.
-type authorizedKeys string
-
-// keys reads the file. Lines with options restrict what a key may do, and lines
-// with cert-authority mean another key; neither is known here, so neither lets
-// anybody in: their number is returned.
-func (path authorizedKeys) keys() (keys []ssh.PublicKey, ignored int, err error) {
-	f, err := cli.OpenFile(string(path))
-	if err != nil {
-		return nil, 0, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, 0, err
-	}
-	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o022 != 0 {
-		return nil, 0, fmt.Errorf("mode %04o lets others add keys", mode)
-	}
-	data, err := io.ReadAll(f)
-	if err != nil {
-		return nil, 0, err
-	}
-	for len(data) > 0 {
-		key, _, options, rest, err := ssh.ParseAuthorizedKey(data)
-		if err != nil {
-			break // nothing but comments left
-		}
-		if _, isCert := key.(*ssh.Certificate); isCert || len(options) > 0 {
-			ignored++
-		} else {
-			keys = append(keys, key)
-		}
-		data = rest
-	}
-	return keys, ignored, nil
-}
-
-var errNotAuthorized = errors.New("the key is not in the file of authorized keys")
-
-// check returns an error unless the file, as it is now, has the key.
-func (path authorizedKeys) check(key ssh.PublicKey) error {
-	keys, _, err := path.keys()
-	if err != nil {
-		return err
-	}
-	for _, k := range keys {
-		if bytes.Equal(k.Marshal(), key.Marshal()) {
-			return nil
-		}
-	}
-	return errNotAuthorized
 }

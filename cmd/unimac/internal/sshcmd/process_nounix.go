@@ -17,13 +17,15 @@ import (
 
 const haveTerminals = false
 
-func inOwnGroup(*exec.Cmd) {}
+func inOwnSession(*exec.Cmd) {}
 
 func startInTerminal(*exec.Cmd, *terminal) (*os.File, error) { return nil, errUnsupported }
 
 func resize(*os.File, uint32, uint32) error { return errUnsupported }
 
 func allowHangup() {}
+
+func outliveReaders() {}
 
 func hangup(cmd *exec.Cmd) { cmd.Process.Kill() }
 

@@ -33,8 +33,9 @@ func loginShell() *exec.Cmd {
 	return cmd
 }
 
-// inOwnGroup prepares a command that has no terminal for hangup.
-func inOwnGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// inOwnSession keeps a command that has no terminal from that of the server, and
+// prepares it for hangup.
+func inOwnSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // startInTerminal starts a command in a new pseudo-terminal.
 func startInTerminal(cmd *exec.Cmd, t *terminal) (*os.File, error) {
@@ -82,6 +83,11 @@ func allowHangup() {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 }
+
+// outliveReaders keeps the program from ending when it writes to a pipe that nobody
+// reads any more. It catches the signal for that, so that what it starts does not
+// inherit it as ignored.
+func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
 // hangup sends SIGHUP to the command and what it started.
 func hangup(cmd *exec.Cmd) { syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP) }

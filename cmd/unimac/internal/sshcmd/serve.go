@@ -4,16 +4,11 @@
 package sshcmd
 
 import (
-	"context"
 	"errors"
-	"fmt"
+	"io/fs"
 	"net"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"sync"
-	"syscall"
-	"time"
 
 	"golang.org/x/crypto/ssh"
 
@@ -25,26 +20,59 @@ func serveCommand() *cli.Command {
 		Name:  "serve",
 		Args:  "[FLAGS]",
 		Short: "run an SSH server",
-		Long: `Runs an SSH server until it is interrupted. A client whose public key is in the
-file of authorized keys may run commands and shells, as the user who started the
-server and whatever name it logs in with. Lines of that file that have options,
-such as command= or cert-authority, let nobody in. There is no forwarding and no
-SFTP.
+		Long: `Runs an SSH server until it is interrupted; its commands end with it. A client whose
+public key is in the file of authorized keys may run commands and shells and copy
+files by SFTP, as the user who started the server and whatever name it logs in with.
+With -read-only or -root there are no commands and shells: files alone.
+
+That file, and each folder above it up to the home, must belong to the user or to
+root, and nobody else may be able to write there; a folder such as /tmp, where
+nobody can replace what is another's, will do. Of the options of its lines these are
+known: restrict, no-pty, no-port-forwarding, permitopen, permitlisten,
+no-agent-forwarding and their opposites. A key that any line restricts is
+restricted, whatever other lines say, and does not get in at all if that line has
+another option, such as command=.
+
+With -forward, clients may forward ports in both directions (ssh -L, -R, -D) and
+their agent (ssh -A). The server listens for them on the loopback interface alone.
+
+Of the variables that a client sends, LANG, LC_*, COLORTERM and TERM are taken. Where
+many clients are logging in, some are dropped at random, those of the address with
+the most first.
 
 The server prints its address and the fingerprint of its key, and for each
-connection the MAC and cipher that were negotiated.`,
+connection when it begins and ends, the key that logged in, and the MAC and cipher
+that were negotiated.`,
+		Examples: []string{
+			"unimac ssh serve",
+			"unimac ssh serve -listen :2222 -read-only -root ~/public",
+		},
 		New: newServe,
 	}
 }
+
+// serveOptions are what clients may do.
+type serveOptions struct {
+	forward  bool
+	readOnly bool
+	root     string // "" for all files
+}
+
+// filesOnly reports whether there are no commands.
+func (o *serveOptions) filesOnly() bool { return o.readOnly || o.root != "" }
 
 func newServe(c *cli.Call) func() int {
 	hostKeyDefault := ""
 	if dir, err := os.UserConfigDir(); err == nil {
 		hostKeyDefault = filepath.Join(dir, "unimac", "ssh_host_ed25519_key")
 	}
+	var options serveOptions
 	listen := c.Flags.String("listen", "127.0.0.1:2222", "the `address` to listen on")
 	authorized := c.Flags.String("authorized-keys", inHome(".ssh", "authorized_keys"), "the `file` of the keys that may log in")
 	hostKeyPath := c.Flags.String("host-key", hostKeyDefault, "the `file` of the server's private key, made if it does not exist")
+	c.Flags.BoolVar(&options.forward, "forward", false, "allow the forwarding of ports and agents")
+	c.Flags.BoolVar(&options.readOnly, "read-only", false, "files alone, and nothing is changed")
+	c.Flags.StringVar(&options.root, "root", "", "files alone, those in this `folder`")
 	algorithms := algorithmFlags(c)
 	return func() int {
 		if len(c.Args) > 0 {
@@ -57,28 +85,32 @@ func newServe(c *cli.Call) func() int {
 		if err != nil {
 			return c.Errorf("%v", err)
 		}
-		keys, ignored, err := authorizedKeys(*authorized).keys()
-		switch {
-		case err != nil:
-			return c.Errorf("%s: %s", cli.Escape(*authorized), cli.Reason(err))
-		case ignored > 0:
-			c.Errorf("%s: %d lines with options or certificates let nobody in", cli.Escape(*authorized), ignored)
-		}
-		if len(keys) == 0 {
-			return c.Errorf("%s: no key that may log in", cli.Escape(*authorized))
-		}
 		signer, err := hostKey(*hostKeyPath)
 		if err != nil {
-			return c.Errorf("%s: %s", cli.Escape(*hostKeyPath), cli.Reason(err))
+			return c.Errorf("%s: %s", cli.VisibleName(*hostKeyPath), cli.Reason(err))
+		}
+		if status := checkAuthorized(c, *authorized); status != cli.ExitOK {
+			return status
+		}
+		if options.root != "" {
+			if options.root, err = filepath.Abs(options.root); err == nil {
+				var root *os.Root
+				if root, err = os.OpenRoot(options.root); err == nil {
+					root.Close()
+				}
+			}
+			if err != nil {
+				return c.Errorf("%s: %s", cli.VisibleName(options.root), cli.Reason(err))
+			}
 		}
 		listener, err := net.Listen("tcp", *listen)
 		if err != nil {
 			return c.Errorf("%v", err)
 		}
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		ctx, stop := cli.UntilEnded()
 		defer stop()
-		s := newServer(c, config, signer, authorizedKeys(*authorized))
-		s.printf("listening on %v with host key %s", listener.Addr(), ssh.FingerprintSHA256(signer.PublicKey()))
+		outliveReaders()
+		s := newServer(config, signer, authorizedKeys(*authorized), options, newJournal(c.Stdout.W, c.Stderr, c.Path+": "))
 		if err := s.serve(ctx, listener); err != nil {
 			return c.Errorf("%v", err)
 		}
@@ -86,111 +118,40 @@ func newServe(c *cli.Call) func() int {
 	}
 }
 
-const (
-	// handshakeTime is how long a client may take to log in.
-	handshakeTime = 30 * time.Second
-	// maxHandshakes is how many clients may be logging in at once.
-	maxHandshakes = 64
-)
-
-// A server is an SSH server.
-type server struct {
-	config     *ssh.ServerConfig
-	handshakes chan struct{} // holds a value for each client that is logging in
-
-	mu   sync.Mutex // for call's streams
-	call *cli.Call
-}
-
-func newServer(c *cli.Call, config ssh.Config, hostKey ssh.Signer, authorized authorizedKeys) *server {
-	s := &server{
-		call:       c,
-		handshakes: make(chan struct{}, maxHandshakes),
-		config: &ssh.ServerConfig{
-			Config:        config,
-			ServerVersion: "SSH-2.0-unimac",
-			PublicKeyCallback: func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
-				return nil, authorized.check(key)
-			},
-		},
+// checkAuthorized says what is wrong with the file of authorized keys, and what
+// would make it work.
+func checkAuthorized(c *cli.Call, path string) int {
+	list, err := authorizedKeys(path).read()
+	name := cli.VisibleName(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		c.Errorf("%s: %s", name, cli.Reason(err))
+	case err != nil:
+		return c.Errorf("%s: %s", name, cli.Reason(err))
+	default:
+		list.idle.report(authorizedKeys(path), func(format string, args ...any) { c.Errorf(format, args...) })
+		if list.usable() > 0 {
+			return cli.ExitOK
+		}
+		c.Errorf("%s: no key that may log in", name)
 	}
-	s.config.AddHostKey(hostKey)
-	allowHangup()
-	return s
+	c.Advise(letIn(path))
+	return cli.ExitFailed
 }
 
-func (s *server) printf(format string, args ...any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	fmt.Fprintf(s.call.Stdout, format+"\n", args...)
-}
-
-func (s *server) errorf(format string, args ...any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.call.Errorf(format, args...)
-}
-
-// serve accepts connections until ctx is done, and then ends them all.
-func (s *server) serve(ctx context.Context, listener net.Listener) error {
-	defer context.AfterFunc(ctx, func() { listener.Close() })()
-	var connections sync.WaitGroup
-	defer connections.Wait()
-	for {
-		conn, err := listener.Accept()
-		switch {
-		case ctx.Err() != nil:
-			if err == nil {
-				conn.Close()
-			}
-			return nil
-		case errors.Is(err, net.ErrClosed):
-			return err
-		case err != nil:
-			// Such as too many open files: the next may work.
-			s.errorf("%v", err)
-			time.Sleep(100 * time.Millisecond)
-			continue
-		}
-		select {
-		case s.handshakes <- struct{}{}:
-			connections.Go(func() { s.handle(ctx, conn) })
-		default:
-			s.errorf("%v: too many clients are logging in", conn.RemoteAddr())
-			conn.Close()
-		}
+// letIn returns the commands that make a key and let it in.
+func letIn(path string) string {
+	key := inHome(".ssh", "id_ed25519")
+	advice := "To make a key and let it in:\n\n"
+	if _, err := os.Stat(key + ".pub"); err == nil {
+		advice = "To let your key in:\n\n"
+	} else {
+		advice += "\tssh-keygen -q -t ed25519 -N '' -f " + shellQuote(key) + "\n"
 	}
+	return advice + "\t(umask 077; cat " + shellQuote(key+".pub") + " >>" + shellQuote(path) + ")\n"
 }
 
-// handle serves one connection.
-func (s *server) handle(ctx context.Context, netConn net.Conn) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // ends the connection's commands
-	defer netConn.Close()
-	defer context.AfterFunc(ctx, func() { netConn.Close() })()
-
-	netConn.SetDeadline(time.Now().Add(handshakeTime))
-	conn, channels, requests, err := ssh.NewServerConn(netConn, s.config)
-	<-s.handshakes
-	if err != nil {
-		if ctx.Err() == nil {
-			s.errorf("%v: %v", netConn.RemoteAddr(), err)
-		}
-		return
-	}
-	netConn.SetDeadline(time.Time{})
-	mac, cipher := Negotiated(conn.Conn)
-	s.printf("%v logged in as %q: %s, %s", conn.RemoteAddr(), conn.User(), mac, cipher)
-	go ssh.DiscardRequests(requests)
-	for newChannel := range channels {
-		if kind := newChannel.ChannelType(); kind != "session" {
-			newChannel.Reject(ssh.UnknownChannelType, fmt.Sprintf("no channels of type %q", kind))
-			continue
-		}
-		channel, requests, err := newChannel.Accept()
-		if err != nil {
-			continue // the connection has ended
-		}
-		go newSession(s, conn, channel).serve(ctx, requests)
-	}
+// announce is the first line of the journal, which has no time.
+func (s *server) announce(listener net.Listener, hostKey ssh.Signer) {
+	s.journal.put(s.journal.stdout, "listening on "+listener.Addr().String()+" with host key "+ssh.FingerprintSHA256(hostKey.PublicKey()))
 }

@@ -43,7 +43,8 @@ func algorithmFlags(c *cli.Call) *algorithmChoice {
 // allMACs and allCiphers list what can be chosen. The ciphers that authenticate
 // by themselves, and would leave the MAC unused, are not among them.
 func allMACs() []string {
-	return append(sshpatch.Algorithms(), ssh.SupportedAlgorithms().MACs...)
+	macs := append(sshpatch.Algorithms(), ssh.SupportedAlgorithms().MACs...)
+	return slices.DeleteFunc(macs, func(mac string) bool { return mac == ssh.HMACSHA1 })
 }
 
 func allCiphers() []string {
@@ -85,7 +86,7 @@ func Config(macs, ciphers []string) (ssh.Config, error) {
 			return ssh.Config{}, err
 		}
 	}
-	return ssh.Config{MACs: macs, Ciphers: ciphers}, nil
+	return ssh.Config{KeyExchanges: ssh.SupportedAlgorithms().KeyExchanges, MACs: macs, Ciphers: ciphers}, nil
 }
 
 // Negotiated returns the MACs and the ciphers in use on a connection, in both

@@ -143,12 +143,12 @@ func TestShell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := session.Setenv("UNIMAC_TEST", "a value"); err != nil {
+	if err := session.Setenv("LC_UNIMAC", "a value"); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
 	session.Stdout = &out
-	session.Stdin = strings.NewReader("echo \"$0 $UNIMAC_TEST\"\nexit 4\n")
+	session.Stdin = strings.NewReader("echo \"$0 $LC_UNIMAC\"\nexit 4\n")
 	if err := session.Shell(); err != nil {
 		t.Fatal(err)
 	}
@@ -402,7 +402,7 @@ func TestServeProcess(t *testing.T) {
 	if err := server.Wait(); err != nil {
 		t.Errorf("the server ends with %v", err)
 	}
-	if got := stderr.String(); !strings.HasPrefix(got, "unimac ssh serve: 127.0.0.1:") || strings.Count(got, "\n") != 1 || !strings.Contains(got, "no common algorithm") {
+	if got := stderr.String(); !strings.HasPrefix(got, "unimac ssh serve: 20") || strings.Count(got, "\n") != 1 || !strings.Contains(got, "no common algorithm") {
 		t.Errorf("the server complained: %s", got)
 	}
 }
@@ -450,7 +450,7 @@ func TestOpenSSHClient(t *testing.T) {
 			if cmd.ProcessState.ExitCode() != 11 || stdout.String() != data || stderr.String() != "" {
 				t.Errorf("status %d, %d bytes, %s", cmd.ProcessState.ExitCode(), stdout.Len(), &stderr)
 			}
-			if !strings.Contains(s.stdout.String(), ": "+mac+", aes128-ctr\n") {
+			if !strings.Contains(s.stdout.String(), ": "+mac+", aes128-ctr, key ssh-ed25519 SHA256:") {
 				t.Errorf("the server printed %s", s.stdout)
 			}
 		})

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshcmd
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"strings"
+)
+
+// An environment is what a remote command is given: the variables of the server,
+// those of the client that are harmless, and last those that tell of the
+// connection, which nobody overrides.
+type environment struct {
+	client []string
+	bytes  int
+	last   []string
+}
+
+// The limits of what a client may set.
+const (
+	maxVariables     = 64
+	maxVariableBytes = 16 << 10
+)
+
+func newEnvironment(remote, local net.Addr) *environment {
+	e := new(environment)
+	remoteHost, remotePort, err1 := net.SplitHostPort(remote.String())
+	localHost, localPort, err2 := net.SplitHostPort(local.String())
+	if err1 == nil && err2 == nil {
+		e.last = []string{
+			fmt.Sprintf("SSH_CONNECTION=%s %s %s %s", remoteHost, remotePort, localHost, localPort),
+			fmt.Sprintf("SSH_CLIENT=%s %s %s", remoteHost, remotePort, localPort),
+		}
+	}
+	return e
+}
+
+// set takes a variable of the client, if it is one of those that say how to show
+// text and there are not too many.
+func (e *environment) set(name, value string) error {
+	switch {
+	case name == "LANG", name == "COLORTERM", name == "TERM":
+	case strings.HasPrefix(name, "LC_") && !strings.ContainsAny(name, "=\x00"):
+	default:
+		return errUnsupported
+	}
+	if strings.Contains(value, "\x00") || len(e.client) == maxVariables || e.bytes+len(name)+len(value) > maxVariableBytes {
+		return fmt.Errorf("variable %q cannot be set", name)
+	}
+	e.bytes += len(name) + len(value)
+	e.client = append(e.client, name+"="+value)
+	return nil
+}
+
+// setLast adds a variable that nobody overrides.
+func (e *environment) setLast(name, value string) { e.last = append(e.last, name+"="+value) }
+
+// notInherited are variables of the server that are not for its clients: they tell
+// of the connection that it was started over, and lead to the agent of whoever did.
+var notInherited = []string{"SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "SSH_ORIGINAL_COMMAND", "SSH_AUTH_SOCK", "SSH_AGENT_PID"}
+
+// all returns all of it. Where a name comes twice, the last counts.
+func (e *environment) all() []string {
+	own := slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(notInherited, name)
+	})
+	return slices.Concat(own, e.client, e.last)
+}

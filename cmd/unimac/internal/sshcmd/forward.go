@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshcmd
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+const (
+	// maxForwards is how many channels for forwarding a connection may have at
+	// once, and maxListeners how many ports it may have the server listen on.
+	maxForwards  = 200
+	maxListeners = 20
+	// forwardTime is how long a server that a client asks for may take to answer.
+	forwardTime = 20 * time.Second
+)
+
+// An atomicCount counts up to a limit.
+type atomicCount struct{ n atomic.Int32 }
+
+func (c *atomicCount) enter(limit int32) bool {
+	if c.n.Add(1) > limit {
+		c.n.Add(-1)
+		return false
+	}
+	return true
+}
+
+func (c *atomicCount) leave() { c.n.Add(-1) }
+
+// forwards are the ports that a connection forwards.
+type forwards struct {
+	channels atomicCount
+
+	mu        sync.Mutex
+	listeners map[string]net.Listener // by what the client called it
+}
+
+// mayForward returns why a connection may not forward ports.
+func (l *login) mayForward() error {
+	if !l.server.options.forward || l.grant.noForwarding {
+		return errForbidden
+	}
+	return nil
+}
+
+// permits reports whether each list has a pattern for an address: HOST:PORT, where
+// each may be "*" or, in lists of ports to listen on, HOST missing.
+func permits(lists [][]string, host string, port uint32) bool {
+	for _, list := range lists {
+		permitted := false
+		for _, pattern := range list {
+			patternHost, patternPort := "*", pattern
+			if i := strings.LastIndex(pattern, ":"); i >= 0 {
+				patternHost, patternPort = strings.Trim(pattern[:i], "[]"), pattern[i+1:]
+			}
+			matched, err := path.Match(strings.ToLower(patternHost), strings.ToLower(host))
+			if err == nil && matched && (patternPort == "*" || patternPort == strconv.FormatUint(uint64(port), 10)) {
+				permitted = true
+			}
+		}
+		if !permitted {
+			return false
+		}
+	}
+	return true
+}
+
+// openForward connects a channel to where the client asks for: ssh -L and -D.
+func (l *login) openForward(ctx context.Context, channel ssh.NewChannel) {
+	var p struct {
+		Host       string
+		Port       uint32
+		OriginHost string
+		OriginPort uint32
+	}
+	err := ssh.Unmarshal(channel.ExtraData(), &p)
+	switch {
+	case l.mayForward() != nil || err == nil && !permits(l.grant.permitOpen, p.Host, p.Port):
+		channel.Reject(ssh.Prohibited, "forwarding is not allowed")
+		return
+	case err != nil || p.Port > 65535:
+		channel.Reject(ssh.ConnectionFailed, "malformed request")
+		return
+	case !l.forwards.channels.enter(maxForwards):
+		channel.Reject(ssh.ResourceShortage, "too many forwarded connections")
+		return
+	}
+	defer l.forwards.channels.leave()
+	dialer := net.Dialer{Timeout: forwardTime}
+	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(p.Host, strconv.Itoa(int(p.Port))))
+	if err != nil {
+		channel.Reject(ssh.ConnectionFailed, "no connection")
+		return
+	}
+	accepted, requests, err := channel.Accept()
+	if err != nil {
+		conn.Close()
+		return
+	}
+	go ssh.DiscardRequests(requests)
+	splice(ctx, accepted, conn)
+}
+
+// splice moves data both ways until both ends have sent all, or ctx is done.
+func splice(ctx context.Context, channel ssh.Channel, conn net.Conn) {
+	defer channel.Close()
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close(); channel.Close() })()
+	var both sync.WaitGroup
+	both.Go(func() {
+		io.Copy(channel, conn)
+		channel.CloseWrite()
+	})
+	both.Go(func() {
+		io.Copy(conn, channel)
+		if half, ok := conn.(interface{ CloseWrite() error }); ok {
+			half.CloseWrite()
+		} else {
+			conn.Close()
+		}
+	})
+	both.Wait()
+}
+
+// A listenRequest asks the server to listen, or to stop that: ssh -R.
+type listenRequest struct {
+	Host string
+	Port uint32
+}
+
+// answer answers the requests of a connection.
+func (l *login) answer(ctx context.Context, requests <-chan *ssh.Request) {
+	defer l.closeListeners()
+	for request := range requests {
+		var reply []byte
+		err := errUnsupported
+		switch request.Type {
+		case "tcpip-forward":
+			reply, err = l.listen(ctx, request.Payload)
+		case "cancel-tcpip-forward":
+			err = l.cancelListener(request.Payload)
+		}
+		if err != nil && !errors.Is(err, errUnsupported) {
+			l.server.journal.errorf("%v: %s: %v", l.conn.RemoteAddr(), request.Type, err)
+		}
+		if request.WantReply {
+			request.Reply(err == nil, reply)
+		}
+	}
+}
+
+// listen listens on the loopback interface, whatever the client asks for, and
+// forwards what connects.
+func (l *login) listen(ctx context.Context, payload []byte) (reply []byte, err error) {
+	var p listenRequest
+	if err := ssh.Unmarshal(payload, &p); err != nil {
+		return nil, err
+	}
+	if l.mayForward() != nil || p.Port > 65535 || !permits(l.grant.permitListen, p.Host, p.Port) {
+		return nil, errForbidden
+	}
+	host := "127.0.0.1"
+	if p.Host == "::1" {
+		host = p.Host
+	}
+	l.forwards.mu.Lock()
+	defer l.forwards.mu.Unlock()
+	if len(l.forwards.listeners) == maxListeners {
+		return nil, errors.New("too many ports")
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(int(p.Port))))
+	if err != nil {
+		return nil, err
+	}
+	port := uint32(listener.Addr().(*net.TCPAddr).Port)
+	if p.Port == 0 {
+		p.Port = port
+		reply = ssh.Marshal(&struct{ Port uint32 }{port})
+	}
+	if l.forwards.listeners == nil {
+		l.forwards.listeners = make(map[string]net.Listener)
+	}
+	l.forwards.listeners[p.name()] = listener
+	go l.accept(ctx, listener, p)
+	return reply, nil
+}
+
+func (p *listenRequest) name() string { return net.JoinHostPort(p.Host, strconv.Itoa(int(p.Port))) }
+
+// accept forwards what connects to a listener.
+func (l *login) accept(ctx context.Context, listener net.Listener, p listenRequest) {
+	for {
+		conn, err := listener.Accept()
+		if err != nil {
+			return // it was closed
+		}
+		if !l.forwards.channels.enter(maxForwards) {
+			conn.Close()
+			continue
+		}
+		go func() {
+			defer l.forwards.channels.leave()
+			from := conn.RemoteAddr().(*net.TCPAddr)
+			channel, requests, err := l.conn.OpenChannel("forwarded-tcpip", ssh.Marshal(&struct {
+				Host       string
+				Port       uint32
+				OriginHost string
+				OriginPort uint32
+			}{p.Host, p.Port, from.IP.String(), uint32(from.Port)}))
+			if err != nil {
+				conn.Close()
+				return
+			}
+			go ssh.DiscardRequests(requests)
+			splice(ctx, channel, conn)
+		}()
+	}
+}
+
+func (l *login) cancelListener(payload []byte) error {
+	var p listenRequest
+	if err := ssh.Unmarshal(payload, &p); err != nil {
+		return err
+	}
+	l.forwards.mu.Lock()
+	defer l.forwards.mu.Unlock()
+	listener := l.forwards.listeners[p.name()]
+	if listener == nil {
+		return errUnsupported
+	}
+	delete(l.forwards.listeners, p.name())
+	return listener.Close()
+}
+
+func (l *login) closeListeners() {
+	l.forwards.mu.Lock()
+	defer l.forwards.mu.Unlock()
+	for name, listener := range l.forwards.listeners {
+		listener.Close()
+		delete(l.forwards.listeners, name)
+	}
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build unix && !aix
+
+package sshcmd
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// openSSH returns a command of OpenSSH with the site's files. Arguments that begin
+// with "HOST:" are paths there.
+func (s *site) openSSH(t *testing.T, name string, args ...string) *exec.Cmd {
+	t.Helper()
+	host, port, err := net.SplitHostPort(s.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, arg := range args {
+		if arg == "HOST" || strings.HasPrefix(arg, "HOST:") {
+			args[i] = host + strings.TrimPrefix(arg, "HOST")
+		}
+	}
+	return exec.Command(find(t, name), append([]string{
+		"-F", "none", "-i", s.identity, "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes", "-o", "LogLevel=ERROR",
+		"-o", "UserKnownHostsFile=" + s.known, "-o", "StrictHostKeyChecking=yes", "-o", "Port=" + port}, args...)...)
+}
+
+// runs fails the test unless a command succeeds, or does not. It returns what it printed.
+func runs(t *testing.T, cmd *exec.Cmd, ok bool) string {
+	t.Helper()
+	out, err := cmd.CombinedOutput()
+	if (err == nil) != ok {
+		t.Errorf("%q: %v\n%s", cmd.Args, err, out)
+	}
+	return string(out)
+}
+
+func wantFile(t *testing.T, path, want string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil || string(data) != want {
+		t.Errorf("%s has %d bytes, %v; want %d others", path, len(data), err, len(want))
+	}
+}
+
+// TestSFTP copies files with scp and sftp.
+func TestSFTP(t *testing.T) {
+	t.Setenv("SHELL", "/bin/sh")
+	s := startSite(t)
+	dir := t.TempDir()
+	data := randomBytes(3 << 20)
+	from := writeFile(t, filepath.Join(dir, "a file"), data)
+	if err := os.Chmod(from, 0o751); err != nil {
+		t.Fatal(err)
+	}
+	runs(t, s.openSSH(t, "scp", "-p", from, "HOST:"+filepath.Join(dir, "there")), true)
+	wantFile(t, filepath.Join(dir, "there"), data)
+	if info, err := os.Stat(filepath.Join(dir, "there")); err != nil || info.Mode() != 0o751 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	runs(t, s.openSSH(t, "scp", "HOST:"+filepath.Join(dir, "there"), filepath.Join(dir, "back")), true)
+	wantFile(t, filepath.Join(dir, "back"), data)
+	runs(t, s.openSSH(t, "scp", from, "HOST:relative"), true)
+	wantFile(t, filepath.Join(os.Getenv("HOME"), "relative"), data) // to the home
+	runs(t, s.openSSH(t, "scp", "-r", dir, "HOST:tree"), true)
+	wantFile(t, filepath.Join(os.Getenv("HOME"), "tree", "a file"), data)
+	runs(t, s.openSSH(t, "scp", "HOST:none", dir), false)
+
+	cmd := s.openSSH(t, "sftp", "-b", "-", "HOST")
+	cmd.Stdin = strings.NewReader("mkdir made\nput \"" + from + "\" made/file\nrename made/file made/other\nln -s other made/link\nls -l made\nchmod 600 made/other\nget made/link " + dir + "/got\nrm made/link\nrm made/other\nrmdir made\n")
+	runs(t, cmd, true)
+	wantFile(t, filepath.Join(dir, "got"), data)
+}
+
+// TestSFTPRoot serves the files of one folder.
+func TestSFTPRoot(t *testing.T) {
+	t.Setenv("SHELL", "/bin/sh")
+	root, outside := t.TempDir(), t.TempDir()
+	writeFile(t, filepath.Join(root, "file"), "inside")
+	writeFile(t, filepath.Join(outside, "secret"), "outside")
+	if err := os.Symlink(outside, filepath.Join(root, "way out")); err != nil {
+		t.Fatal(err)
+	}
+	s := startSiteWith(t, serveOptions{root: root})
+	dir := t.TempDir()
+	to := filepath.Join(dir, "to")
+	data := randomBytes(1 << 20)
+	from := writeFile(t, filepath.Join(dir, "from"), data)
+	runs(t, s.openSSH(t, "scp", "HOST:/file", to), true)
+	wantFile(t, to, "inside")
+	runs(t, s.openSSH(t, "scp", "HOST:file", to), true)
+	runs(t, s.openSSH(t, "scp", "-p", from, "HOST:new"), true)
+	wantFile(t, filepath.Join(root, "new"), data)
+	for _, path := range []string{filepath.Join(outside, "secret"), "../" + filepath.Base(outside) + "/secret", "way out/secret"} {
+		runs(t, s.openSSH(t, "scp", "HOST:"+path, to), false)
+		runs(t, s.openSSH(t, "scp", from, "HOST:"+path), false)
+	}
+	wantFile(t, filepath.Join(outside, "secret"), "outside")
+	cmd := s.openSSH(t, "sftp", "-b", "-", "HOST")
+	cmd.Stdin = strings.NewReader("mkdir made\nput " + from + " made/file\nrename made/file made/other\nln made/other made/hard\nln -s other made/link\nls -l made\nchmod 640 made/other\nget made/link " + to +
+		"\nln -s " + outside + "/secret made/bad\n-get made/bad " + dir + "/bad\nrm made/bad\nrm made/link\nrm made/hard\nrm made/other\nrmdir made\n")
+	runs(t, cmd, true)
+	wantFile(t, to, data)
+	if _, err := os.Stat(dir + "/bad"); err == nil {
+		t.Error("a symbolic link leads out")
+	}
+	runs(t, s.openSSH(t, "ssh", "HOST", "true"), false) // there are no commands
+}
+
+// TestSFTPReadOnly has nothing changed.
+func TestSFTPReadOnly(t *testing.T) {
+	t.Setenv("SHELL", "/bin/sh")
+	for _, rooted := range []bool{false, true} {
+		root := t.TempDir()
+		options := serveOptions{readOnly: true}
+		prefix := root + "/"
+		if rooted {
+			options.root, prefix = root, ""
+		}
+		s := startSiteWith(t, options)
+		file := writeFile(t, filepath.Join(root, "file"), "before")
+		if err := os.Mkdir(filepath.Join(root, "dir"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(t.TempDir(), "to")
+		runs(t, s.openSSH(t, "scp", "HOST:"+prefix+"file", to), true)
+		wantFile(t, to, "before")
+		for _, command := range []string{
+			"put " + to + " P/new", "put " + to + " P/file", "mkdir P/made", "rm P/file", "rmdir P/dir", "rename P/file P/other",
+			"ln P/file P/hard", "ln -s file P/soft", "chmod 644 P/file", "reput " + to + " P/file",
+		} {
+			cmd := s.openSSH(t, "sftp", "-b", "-", "HOST")
+			cmd.Stdin = strings.NewReader(strings.ReplaceAll(command, "P/", prefix) + "\n")
+			runs(t, cmd, false)
+		}
+		entries, err := os.ReadDir(root)
+		if err != nil || len(entries) != 2 {
+			t.Errorf("rooted %t: %v, %v", rooted, entries, err)
+		}
+		wantFile(t, file, "before")
+		if info, err := os.Stat(file); err != nil || info.Mode() != 0o600 {
+			t.Errorf("rooted %t: mode %v, %v", rooted, info.Mode(), err)
+		}
+		runs(t, s.openSSH(t, "ssh", "HOST", "true"), false)
+	}
+}
+
+// greeter listens and greets whoever connects.
+func greeter(t *testing.T) (port string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			io.WriteString(conn, "hello")
+			conn.Close()
+		}
+	}()
+	_, port, _ = net.SplitHostPort(listener.Addr().String())
+	return port
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	return port
+}
+
+// greeted reports whether a port greets, by SOCKS 5 through a proxy if one is given.
+func greeted(port, proxy string) bool {
+	to := port
+	if proxy != "" {
+		to = proxy
+	}
+	conn, err := net.DialTimeout("tcp", "127.0.0.1:"+to, time.Second)
+	if err != nil {
+		return false
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(2 * time.Second))
+	if proxy != "" {
+		var n int
+		fmt.Sscan(port, &n)
+		conn.Write([]byte{5, 1, 0, 5, 1, 0, 1, 127, 0, 0, 1, byte(n >> 8), byte(n)})
+		io.ReadFull(conn, make([]byte, 2+10))
+	}
+	data, _ := io.ReadAll(conn)
+	return string(data) == "hello"
+}
+
+// TestForward forwards ports by ssh, in both directions and by SOCKS.
+func TestForward(t *testing.T) {
+	t.Setenv("SHELL", "/bin/sh")
+	target := greeter(t)
+	s := startSiteWith(t, serveOptions{forward: true})
+	without := startSite(t)
+	line, err := os.ReadFile(s.authorized)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := freePort(t)
+	for _, tt := range []struct {
+		name, options string
+		site          *site
+		local, remote bool
+	}{
+		{"allowed", "", s, true, true},
+		{"not asked for", "", without, false, false},
+		{"no-port-forwarding", "no-port-forwarding ", s, false, false},
+		{"restrict", "restrict ", s, false, false},
+		{"permitopen", "permitopen=\"127.0.0.1:" + target + "\" ", s, true, true},
+		{"permitopen of another port", "permitopen=\"127.0.0.1:" + other + "\" ", s, false, true},
+		{"permitlisten of another port", "permitlisten=\"" + other + "\" ", s, true, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.site == s {
+				lines := strings.TrimSpace(strings.ReplaceAll(string(line), "# a comment\n", ""))
+				writeFile(t, s.authorized, tt.options+lines+"\n")
+			}
+			local, remote, socks := freePort(t), freePort(t), freePort(t)
+			cmd := tt.site.openSSH(t, "ssh", "-N",
+				"-L", local+":127.0.0.1:"+target, "-R", remote+":127.0.0.1:"+target, "-D", socks, "HOST")
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				cmd.Process.Kill()
+				cmd.Wait()
+			}()
+			ready := eventually(func() bool {
+				conn, err := net.Dial("tcp", "127.0.0.1:"+socks)
+				if err == nil {
+					conn.Close()
+				}
+				return err == nil
+			})
+			if !ready {
+				t.Fatal("ssh is not ready")
+			}
+			if got := greeted(local, ""); got != tt.local {
+				t.Errorf("-L: %t", got)
+			}
+			if got := greeted(target, socks); got != tt.local {
+				t.Errorf("-D: %t", got)
+			}
+			got := greeted(remote, "")
+			if tt.remote && !got {
+				got = eventually(func() bool { return greeted(remote, "") })
+			}
+			if got != tt.remote {
+				t.Errorf("-R: %t", got)
+			}
+		})
+	}
+}
+
+// TestForwardAgent lists the keys of the client's agent on the server.
+func TestForwardAgent(t *testing.T) {
+	t.Setenv("SHELL", "/bin/sh")
+	agent, add := find(t, "ssh-agent"), find(t, "ssh-add")
+	socket := filepath.Join(t.TempDir(), "agent")
+	cmd := exec.Command(agent, "-D", "-a", socket)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	if !eventually(func() bool { _, err := os.Stat(socket); return err == nil }) {
+		t.Fatal("no agent")
+	}
+	for _, allowed := range []bool{true, false} {
+		s := startSiteWith(t, serveOptions{forward: allowed})
+		t.Setenv("SSH_AUTH_SOCK", socket)
+		runs(t, exec.Command(add, "-q", s.identity), true)
+		out := runs(t, s.openSSH(t, "ssh", "-A", "HOST", "ls -ld $(dirname $SSH_AUTH_SOCK); "+add+" -l"), allowed)
+		if (strings.Contains(out, "drwx------") && strings.Contains(out, "(ED25519)")) != allowed {
+			t.Errorf("%t: %s", allowed, out)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "unimac-agent-*")); err != nil || len(left) > 0 {
+		t.Errorf("there is left %q, %v", left, err)
+	}
+}

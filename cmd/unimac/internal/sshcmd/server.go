@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshcmd
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+const (
+	// handshakeTime is how long a client may take to log in.
+	handshakeTime = 30 * time.Second
+	// maxSessions is how many sessions a connection may have at once.
+	maxSessions = 10
+	// journalPatience is how long the end waits for those who read the output.
+	journalPatience = time.Second
+)
+
+// A server is an SSH server.
+type server struct {
+	config    *ssh.ServerConfig
+	hostKey   ssh.Signer
+	options   serveOptions
+	journal   *journal
+	admission *admission
+	idle      atomic.Pointer[idleLines] // of the file of authorized keys, when it was last read
+}
+
+func newServer(config ssh.Config, hostKey ssh.Signer, authorized authorizedKeys, options serveOptions, j *journal) *server {
+	var s *server
+	s = &server{
+		hostKey:   hostKey,
+		options:   options,
+		journal:   j,
+		admission: newAdmission(),
+		config: &ssh.ServerConfig{
+			Config:                  config,
+			ServerVersion:           "SSH-2.0-unimac",
+			PublicKeyAuthAlgorithms: ssh.SupportedAlgorithms().PublicKeyAuths,
+			PublicKeyCallback: func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
+				return s.authorize(authorized, key)
+			},
+		},
+	}
+	s.config.AddHostKey(hostKey)
+	allowHangup()
+	return s
+}
+
+// authorize returns what a key may do by the file as it is now.
+func (s *server) authorize(authorized authorizedKeys, key ssh.PublicKey) (*ssh.Permissions, error) {
+	list, err := authorized.read()
+	if err != nil {
+		return nil, err
+	}
+	if before := s.idle.Swap(&list.idle); before != nil && *before != list.idle {
+		list.idle.report(authorized, s.journal.errorf) // the file was changed
+	}
+	g, err := list.find(key)
+	if err != nil {
+		return nil, err
+	}
+	return &ssh.Permissions{ExtraData: map[any]any{grantKey{}: g}}, nil
+}
+
+// grantKey is where ssh.Permissions keep the grant.
+type grantKey struct{}
+
+// serve accepts connections until ctx is done, and then ends them all and their
+// commands.
+func (s *server) serve(ctx context.Context, listener net.Listener) error {
+	defer s.journal.close(journalPatience)
+	s.announce(listener, s.hostKey)
+	defer context.AfterFunc(ctx, func() { listener.Close() })()
+	var connections sync.WaitGroup
+	defer connections.Wait()
+	for {
+		conn, err := listener.Accept()
+		switch {
+		case ctx.Err() != nil:
+			if err == nil {
+				conn.Close()
+			}
+			return nil
+		case errors.Is(err, net.ErrClosed):
+			return err
+		case err != nil:
+			// Such as too many open files: the next may work.
+			s.journal.errorf("%v", err)
+			time.Sleep(100 * time.Millisecond)
+			continue
+		}
+		v, dropped := s.admission.enter(conn)
+		if dropped != nil {
+			s.journal.errorf("%v: dropped, as too many clients are logging in", dropped.conn.RemoteAddr())
+			dropped.conn.Close()
+		}
+		if v == nil {
+			s.journal.errorf("%v: too many connections of this address", conn.RemoteAddr())
+			conn.Close()
+			continue
+		}
+		connections.Go(func() {
+			defer s.admission.leave(v)
+			s.handle(ctx, v)
+		})
+	}
+}
+
+// handle serves one connection.
+func (s *server) handle(ctx context.Context, v *visitor) {
+	netConn := v.conn
+	defer netConn.Close()
+	defer context.AfterFunc(ctx, func() { netConn.Close() })()
+
+	netConn.SetDeadline(time.Now().Add(handshakeTime))
+	conn, channels, requests, err := ssh.NewServerConn(netConn, s.config)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.journal.errorf("%v: %v", netConn.RemoteAddr(), err)
+		}
+		return
+	}
+	s.admission.loggedIn(v)
+	netConn.SetDeadline(time.Time{})
+	mac, cipher := Negotiated(conn.Conn)
+	grant := conn.Permissions.ExtraData[grantKey{}].(*grant)
+	began := time.Now()
+	s.journal.printf("%v logged in as %q: %s, %s, key %s", conn.RemoteAddr(), conn.User(), mac, cipher, grant.fingerprint)
+	l := &login{server: s, conn: conn, grant: grant}
+	l.serve(ctx, channels, requests)
+	s.journal.printf("%v ended after %v", conn.RemoteAddr(), time.Since(began).Round(time.Millisecond))
+}
+
+// A login is a connection that is logged in.
+type login struct {
+	server *server
+	conn   *ssh.ServerConn
+	grant  *grant
+
+	sessions atomicCount
+	forwards forwards
+}
+
+// serve answers what the client asks for, until the connection ends and its
+// commands were told.
+func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, requests <-chan *ssh.Request) {
+	ctx, cancel := context.WithCancel(ctx)
+	var parts sync.WaitGroup
+	defer parts.Wait()
+	defer cancel()
+	parts.Go(func() { l.answer(ctx, requests) })
+	for channel := range channels {
+		switch kind := channel.ChannelType(); kind {
+		case "session":
+			if !l.sessions.enter(maxSessions) {
+				channel.Reject(ssh.ResourceShortage, "too many sessions")
+				continue
+			}
+			parts.Go(func() {
+				defer l.sessions.leave()
+				accepted, requests, err := channel.Accept()
+				if err != nil {
+					return // the connection has ended
+				}
+				newSession(l, accepted).serve(requests)
+			})
+		case "direct-tcpip":
+			parts.Go(func() { l.openForward(ctx, channel) })
+		default:
+			channel.Reject(ssh.UnknownChannelType, "no channels of this type")
+		}
+	}
+}

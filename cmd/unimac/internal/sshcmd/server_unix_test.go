@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build unix && !aix
+
+package sshcmd
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/knownhosts"
+)
+
+// A serverProcess is a server in a process of its own, with the files of a site.
+type serverProcess struct {
+	site
+	cmd *exec.Cmd
+}
+
+// startServer starts a server as a user does. What it prints after its first line
+// is discarded unless stderr is given.
+func startServer(t *testing.T, stderr io.Writer, args ...string) *serverProcess {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	t.Setenv("SHELL", "/bin/sh")
+	t.Setenv("SSH_AUTH_SOCK", "")
+	s := &serverProcess{site: site{
+		identity: filepath.Join(dir, "id"), authorized: filepath.Join(dir, "id.pub"), known: filepath.Join(dir, "known_hosts"),
+	}}
+	s.user = writeKey(t, s.identity)
+	hostPath := filepath.Join(dir, "host_key")
+	s.cmd = program(t, append([]string{"ssh", "serve", "-listen", "127.0.0.1:0", "-authorized-keys", s.authorized, "-host-key", hostPath}, args...)...)
+	stdout, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.cmd.Stderr = stderr
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.cmd.Process.Kill()
+		s.cmd.Wait()
+	})
+	lines := bufio.NewReader(stdout)
+	line, err := lines.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Sscanf(line, "listening on %s with", &s.address); err != nil {
+		t.Fatalf("%q: %v", line, err)
+	}
+	go io.Copy(io.Discard, lines)
+	if s.host, err = readSigner(hostPath); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, s.known, knownhosts.Line([]string{s.address}, s.host.PublicKey())+"\n")
+	return s
+}
+
+// end sends the server a signal and fails the test unless it ends soon.
+func (s *serverProcess) end(t *testing.T, sig os.Signal) {
+	t.Helper()
+	s.cmd.Process.Signal(sig)
+	ended := make(chan struct{})
+	go func() {
+		s.cmd.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		t.Errorf("the server does not end on %v", sig)
+	}
+}
+
+// TestOutputUnread connects very often where the server's standard error is a pipe
+// that is full.
+func TestOutputUnread(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	s := startServer(t, w)
+	w.Close()
+	rounds := 3000
+	if testing.Short() {
+		rounds = 1500 // each leaves a line of more than 100 bytes; a pipe holds 64 KiB
+	}
+	for range rounds {
+		conn, err := net.Dial("tcp", s.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.Write([]byte("no SSH\r\n\r\n"))
+		conn.Close()
+	}
+	s.exec("", s.address, "echo in").Want(t, 0, "in\n", "")
+	s.end(t, syscall.SIGTERM)
+}
+
+// TestManyHalfOpen measures the memory of a server to which 1000 clients have
+// connected that do nothing, or that have begun to talk.
+func TestManyHalfOpen(t *testing.T) {
+	if _, err := os.Stat("/proc/self/status"); err != nil {
+		t.Skip("no /proc")
+	}
+	s := startServer(t, nil)
+	for i := range 1000 {
+		conn, err := net.Dial("tcp", s.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if i%2 == 0 {
+			io.WriteString(conn, "SSH-2.0-half\r\n")
+		}
+	}
+	s.exec("", s.address, "echo in").Want(t, 0, "in\n", "")
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
+	if m == nil {
+		t.Fatalf("no peak in %s", status)
+	}
+	peak, err := strconv.Atoi(string(m[1]))
+	if err != nil || peak >= 64<<10 {
+		t.Errorf("the server took %d KiB, %v; want less than 64 MiB", peak, err)
+	}
+	t.Logf("the server took %d KiB", peak)
+}
+
+// TestCommandsEndWithServer ends the server by each signal while commands run, one
+// of them in a terminal.
+func TestCommandsEndWithServer(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		s := startServer(t, nil)
+		var pids []int
+		for _, terminal := range []bool{false, true} {
+			session, err := s.dial(t).NewSession()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if terminal {
+				if err := session.RequestPty("vt100", 24, 80, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			stdout, err := session.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := session.Start("echo $$; exec sleep 1000"); err != nil {
+				t.Fatal(err)
+			}
+			line, err := bufio.NewReader(stdout).ReadString('\n')
+			if err != nil {
+				t.Fatal(err)
+			}
+			pid, err := strconv.Atoi(strings.TrimSpace(line))
+			if err != nil {
+				t.Fatal(err)
+			}
+			pids = append(pids, pid)
+		}
+		s.end(t, sig)
+		for _, pid := range pids {
+			if !eventually(func() bool { return !alive(pid) }) {
+				t.Errorf("%v: a command goes on", sig)
+				syscall.Kill(pid, syscall.SIGKILL)
+			}
+		}
+	}
+}
+
+// TestOwnSession checks that a command has no terminal to reach, and is its own
+// session.
+func TestOwnSession(t *testing.T) {
+	t.Setenv("SHELL", "/bin/sh")
+	s := startSite(t)
+	r := s.exec("", s.address, "set -- $(cut -d ' ' -f 1,6 /proc/$$/stat); [ $1 = $2 ] && ! (: </dev/tty) 2>/dev/null && echo own")
+	r.Want(t, 0, "own\n", "")
+}
+
+// TestVariables checks which variables of the client a command gets.
+func TestVariables(t *testing.T) {
+	t.Setenv("SHELL", "/bin/sh")
+	t.Setenv("SSH_CONNECTION", "the server's own")
+	t.Setenv("SSH_TTY", "/dev/own")
+	s := startSite(t)
+	session, err := s.dial(t).NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, ok := range map[string]bool{
+		"LANG": true, "LC_ALL": true, "LC_X": true, "COLORTERM": true, "TERM": true,
+		"LD_PRELOAD": false, "PATH": false, "BASH_ENV": false, "ENV": false, "SSH_CONNECTION": false, "SSH_AUTH_SOCK": false,
+		"LC_=": false, "": false, "lang": false, "LANGUAGE": false,
+	} {
+		if err := session.Setenv(name, "of the client"); (err == nil) != ok {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	out, err := session.Output("env")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"LANG=of the client\n", "LC_X=of the client\n", "TERM=of the client\n"} {
+		if !strings.Contains(string(out), line) {
+			t.Errorf("no %q in\n%s", line, out)
+		}
+	}
+	if strings.Contains(string(out), "own\n") || strings.Count(string(out), "SSH_CONNECTION=") != 1 || !strings.Contains(string(out), "\nSSH_CLIENT=127.0.0.1 ") {
+		t.Errorf("of the connection there is\n%s", out)
+	}
+
+	e := newEnvironment(&net.TCPAddr{}, &net.TCPAddr{})
+	for i := range maxVariables + 1 {
+		if err := e.set("LC_"+strconv.Itoa(i), "x"); (err == nil) != (i < maxVariables) {
+			t.Errorf("variable %d: %v", i, err)
+		}
+	}
+	e = newEnvironment(&net.TCPAddr{}, &net.TCPAddr{})
+	if e.set("LANG", strings.Repeat("x", maxVariableBytes)) == nil || e.set("LANG", "a\x00b") == nil {
+		t.Error("too long a value, or one with a zero byte, is taken")
+	}
+}
+
+// TestTenSessions opens more sessions than a connection may have, and again after
+// some have ended.
+func TestTenSessions(t *testing.T) {
+	t.Setenv("SHELL", "/bin/sh")
+	client := startSite(t).dial(t)
+	for range 2 {
+		var open []*ssh.Session
+		for i := range maxSessions + 2 {
+			session, err := client.NewSession()
+			if (err == nil) != (i < maxSessions) {
+				t.Fatalf("session %d: %v", i+1, err)
+			}
+			if err == nil {
+				open = append(open, session)
+			}
+		}
+		for _, session := range open {
+			session.Close()
+		}
+		if !eventually(func() bool {
+			session, err := client.NewSession()
+			if err == nil {
+				session.Close()
+			}
+			return err == nil
+		}) {
+			t.Fatal("ended sessions count")
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// TestHostilePeer has a client send an escape sequence and a newline where a name
+// is, before it has logged in.
+func TestHostilePeer(t *testing.T) {
+	s := startSite(t)
+	conn, err := net.Dial("tcp", s.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, "SSH-2.0-hostile\r\n")
+	conn.Write(hostileKexInit("\x1b[2J\n2026-01-01T00:00:00Z 127.0.0.1:1 logged in as \"root\""))
+	if !eventually(func() bool { return strings.Contains(s.stderr.String(), "logged in as") }) {
+		t.Fatalf("the server printed %q", s.stderr)
+	}
+	if got := s.stderr.String(); strings.Contains(got, "\x1b") || strings.Count(got, "\n") != 1 {
+		t.Errorf("the server printed %q", got)
+	}
+}
+
+// hostileKexInit returns a packet that offers one key exchange of a name.
+func hostileKexInit(name string) []byte {
+	var p bytes.Buffer
+	p.WriteByte(20)
+	p.Write(make([]byte, 16))
+	for range 10 {
+		p.Write(ssh.Marshal(&struct{ Name string }{name}))
+	}
+	p.Write(make([]byte, 5))
+	padding := 8 - (p.Len()+5)%8 + 8
+	packet := binaryUint32(uint32(p.Len() + padding + 1))
+	packet = append(packet, byte(padding))
+	packet = append(packet, p.Bytes()...)
+	return append(packet, make([]byte, padding)...)
+}
+
+func binaryUint32(n uint32) []byte {
+	return []byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}
+}
+
+// TestServerAlgorithms offers what is broken.
+func TestServerAlgorithms(t *testing.T) {
+	s := startSite(t)
+	config, err := Config(allMACs(), allCiphers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kex := range ssh.InsecureAlgorithms().KeyExchanges {
+		config.KeyExchanges = []string{kex}
+		_, err := ssh.Dial("tcp", s.address, &ssh.ClientConfig{Config: config, HostKeyCallback: ssh.InsecureIgnoreHostKey()})
+		if err == nil || !strings.Contains(err.Error(), "no common algorithm for key exchange") {
+			t.Errorf("%s: %v", kex, err)
+		}
+	}
+}
+
+// TestRSAKey checks that an RSA key signs with SHA-2 alone, for a client and for a
+// server.
+func TestRSAKey(t *testing.T) {
+	keygen := find(t, "ssh-keygen")
+	path := filepath.Join(t.TempDir(), "rsa")
+	if out, err := exec.Command(keygen, "-q", "-t", "rsa", "-N", "", "-f", path).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	signer, err := readSigner(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := signer.(ssh.AlgorithmSigner).SignWithAlgorithm(nil, nil, ssh.KeyAlgoRSA); err == nil {
+		t.Error("it signs with SHA-1")
+	}
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshcmd
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
+)
+
+// A strictness tells which files only the user can have written.
+type strictness struct {
+	home  string // nothing above it counts
+	user  int
+	owner func(fs.FileInfo) (user int, known bool) // known is false where files have no owners
+}
+
+// strict is the strictness for the user who runs the program.
+func strict() strictness { return strictness{home: inHome(), user: os.Getuid(), owner: ownerOf} }
+
+// check returns an error unless a file, and each folder above it up to the home,
+// belongs to the user or to root and can be written by nobody else. In a folder
+// with the sticky bit, such as /tmp, others can write but not replace: that is no
+// danger, as each thing in it is checked as well.
+func (s strictness) check(path string) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return err
+	}
+	home := s.home
+	if real, err := filepath.EvalSymlinks(home); err == nil {
+		home = real
+	}
+	for at, above := path, false; ; at, above = filepath.Dir(at), true {
+		info, err := os.Lstat(at)
+		if err != nil {
+			return err
+		}
+		if err := s.checkOne(info, above); err != nil {
+			return fmt.Errorf("%s: %w", cli.Escape(at), err)
+		}
+		if at == home || at == filepath.Dir(at) {
+			return nil
+		}
+	}
+}
+
+func (s strictness) checkOne(info fs.FileInfo, folder bool) error {
+	owner, known := s.owner(info)
+	switch mode := info.Mode(); {
+	case !known:
+		return nil
+	case owner != s.user && owner != 0:
+		return fmt.Errorf("belongs to user %d, and so could be changed by another", owner)
+	case mode.Perm()&0o022 != 0 && !(folder && mode&fs.ModeSticky != 0):
+		return fmt.Errorf("mode %04o lets others add keys; chmod go-w keeps them from it", mode.Perm())
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshcmd
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// TestStrict changes modes and owners of a file and of what is above it.
+func TestStrict(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("modes do not tell on Windows")
+	}
+	home := t.TempDir()
+	dot := filepath.Join(home, "a", "dot")
+	if err := os.MkdirAll(dot, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file := writeFile(t, filepath.Join(dot, "keys"), "")
+	link := filepath.Join(home, "link")
+	if err := os.Symlink(file, link); err != nil {
+		t.Fatal(err)
+	}
+	const me, other = 1000, 1001
+	for _, tt := range []struct {
+		name, path string
+		mode       fs.FileMode
+		owner      int
+		ok         bool
+	}{
+		{"as it is", file, 0o600, me, true},
+		{"readable", file, 0o644, me, true},
+		{"of root", file, 0o644, 0, true},
+		{"of another", file, 0o600, other, false},
+		{"writable to the group", file, 0o660, me, false},
+		{"writable to all", file, 0o602, me, false},
+		{"sticky, but no folder", file, 0o666 | fs.ModeSticky, me, false},
+		{"folder writable to all", dot, 0o777, me, false},
+		{"folder writable to the group", filepath.Dir(dot), 0o775, me, false},
+		{"folder of another", filepath.Dir(dot), 0o755, other, false},
+		{"folder of root, sticky", dot, 0o777 | fs.ModeSticky, 0, true},
+		{"sticky folder of another", dot, 0o777 | fs.ModeSticky, other, false},
+		{"home writable to all", home, 0o777, me, false},
+		{"above the home", filepath.Dir(home), 0o777, other, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before, err := os.Stat(tt.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tt.path != filepath.Dir(home) {
+				if err := os.Chmod(tt.path, tt.mode); err != nil {
+					t.Fatal(err)
+				}
+				defer os.Chmod(tt.path, before.Mode())
+			}
+			changed, err := os.Lstat(tt.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := strictness{home: home, user: me, owner: func(info fs.FileInfo) (int, bool) {
+				if os.SameFile(info, changed) {
+					return tt.owner, true
+				}
+				return me, true
+			}}
+			for _, path := range []string{file, link} {
+				if err := s.check(path); (err == nil) != tt.ok {
+					t.Errorf("%s: %v", path, err)
+				}
+			}
+			if s.owner = func(fs.FileInfo) (int, bool) { return 0, false }; s.check(file) != nil {
+				t.Error("a system without owners refuses")
+			}
+		})
+	}
+}
+
+// TestStrictServer makes a folder writable to all while the server runs.
+func TestStrictServer(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("modes do not tell on Windows")
+	}
+	s := startSite(t)
+	s.exec("", s.address, "echo in").Want(t, 0, "in", "")
+	if err := os.Chmod(filepath.Dir(s.authorized), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	s.exec("", s.address, "echo in").Want(t, 255, "", "unable to authenticate")
+	r := runWith("", "ssh", "serve", "-authorized-keys", s.authorized, "-host-key", filepath.Join(t.TempDir(), "host"))
+	r.Want(t, 1, "", ": mode 0777 lets others add keys")
+}
+
+// TestAuthorizedKeysOfAnother is for root, who can give a file away.
+func TestAuthorizedKeysOfAnother(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can give a file away; TestStrict checks the rule")
+	}
+	s := startSite(t)
+	if err := os.Chown(s.authorized, 65534, 65534); err != nil {
+		t.Fatal(err)
+	}
+	s.exec("", s.address, "echo in").Want(t, 255, "", "unable to authenticate")
+}
+
+// TestGrants reads options of lines.
+func TestGrants(t *testing.T) {
+	key := writeKey(t, filepath.Join(t.TempDir(), "id")).PublicKey()
+	line := string(ssh.MarshalAuthorizedKey(key))
+	for _, tt := range []struct {
+		lines []string
+		want  string // what is allowed: terminal, forwarding, agent
+	}{
+		{[]string{""}, "tfa"},
+		{[]string{"restrict "}, ""},
+		{[]string{"restrict,pty "}, "t"},
+		{[]string{"restrict,port-forwarding,agent-forwarding "}, "fa"},
+		{[]string{"no-pty "}, "fa"},
+		{[]string{"no-port-forwarding,no-X11-forwarding "}, "ta"},
+		{[]string{"no-agent-forwarding "}, "tf"},
+		{[]string{"", "no-pty "}, "fa"},
+		{[]string{"no-pty ", "no-port-forwarding ", ""}, "a"},
+		{[]string{"", "tunnel=\"1\" "}, "nobody"},
+	} {
+		var data string
+		for _, options := range tt.lines {
+			data += options + line
+		}
+		got := "nobody"
+		if g, err := parseKeys([]byte(data)).find(key); err == nil {
+			got = ""
+			for letter, forbidden := range []bool{g.noTerminal, g.noForwarding, g.noAgent} {
+				if !forbidden {
+					got += "tfa"[letter : letter+1]
+				}
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.lines, got, tt.want)
+		}
+	}
+	twice := "permitopen=\"a.org:80\",permitopen=\"[::1]:*\" " + line + "permitopen=\"*.org:80\" " + line
+	g, err := parseKeys([]byte(twice)).find(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for address, want := range map[string]bool{"a.org 80": true, "A.ORG 80": true, "b.org 80": false, "a.org 81": false, "::1 22": false} {
+		host, port, _ := strings.Cut(address, " ")
+		n := map[string]uint32{"80": 80, "81": 81, "22": 22}[port]
+		if got := permits(g.permitOpen, host, n); got != want {
+			t.Errorf("%s: %t", address, got)
+		}
+	}
+}

@@ -6,6 +6,7 @@ package main
 import (
 	"github.com/unimac/unimac/internal/asm/blake2b"
 	"github.com/unimac/unimac/internal/asm/chacha20"
+	"github.com/unimac/unimac/internal/asm/chacha20poly1305"
 	"github.com/unimac/unimac/internal/asm/fused"
 	"github.com/unimac/unimac/internal/asm/layout"
 	"github.com/unimac/unimac/internal/asm/multimixer"
@@ -18,6 +19,7 @@ import (
 var generators = []generator{
 	{"internal/blake2b/compress", blake2b.AMD64, blake2b.ARM64},
 	{"internal/chacha20/chacha20", chacha20.AMD64, chacha20.ARM64},
+	{"internal/chacha20poly1305/kernel", nil, chacha20poly1305.ARM64},
 	{"aead/internal/fused/kernel", fused.AMD64, nil},
 	{"multimixer/f128", multimixer.AMD64, multimixer.ARM64},
 	{"poly1305/blocks", poly1305.AMD64, poly1305.ARM64},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
+//go:build !gc || purego || !arm64
+
 package chacha20poly1305
 
 // Available reports whether there is a kernel that is on.

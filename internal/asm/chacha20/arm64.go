@@ -82,7 +82,7 @@ func generateNEON(f *arm64.File) {
 	f.Comment("The stack has held the key and the key stream.")
 	k.WipeStream(buffer, left)
 	f.Label("wipe")
-	k.Wipe(k.State+keyAt, 32)
+	k.Wipe(k.State+KeyAt, 32)
 	f.Op("RET")
 }
 

@@ -26,10 +26,13 @@ type NEON struct {
 
 // The parts of a state that are numbers of bytes.
 const (
-	keyAt     = 16
-	CounterAt = 48
+	KeyAt     = 16
+	counterAt = 48
 	nonceAt   = 56
 )
+
+// DoubleRounds is how many there are: a round over the columns and one over the diagonals.
+const DoubleRounds = doubleRounds
 
 // A Shape is a set of blocks, in this order.
 type Shape struct{ Scalar, Narrow, Wide bool }
@@ -40,6 +43,7 @@ var (
 	One   = Shape{Scalar: true}
 	Four  = Shape{Wide: true}
 	Five  = Shape{Scalar: true, Wide: true}
+	Seven = Shape{Narrow: true, Wide: true}
 	Eight = Shape{Scalar: true, Narrow: true, Wide: true}
 )
 
@@ -96,9 +100,9 @@ func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	k.Op("FLDPQ", key.At(0), arm64.Pair(b, c))
 	k.Op("MOVD", nonce.At(0), nonce)
 	k.Op("FMOVQ", a.F(), k.State.At(0))
-	k.Op("FMOVQ", b.F(), k.State.At(keyAt))
-	k.Op("FMOVQ", c.F(), k.State.At(keyAt+16))
-	k.Op("MOVD", counter, k.State.At(CounterAt))
+	k.Op("FMOVQ", b.F(), k.State.At(KeyAt))
+	k.Op("FMOVQ", c.F(), k.State.At(KeyAt+16))
+	k.Op("MOVD", counter, k.State.At(counterAt))
 	k.Op("MOVD", nonce, k.State.At(nonceAt))
 }
 
@@ -115,9 +119,13 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 		for i := range 4 {
 			k.Op("FMOVQ", k.State.At(16*i), narrowRow(0, i).F())
 		}
+		if s.Scalar {
+			k.Op("VADD", one.D2(), narrowRow(0, 3).D2(), narrowRow(0, 3).D2())
+		}
 		for b := range narrowBlocks {
-			before := narrowRow(max(b-1, 0), 3)
-			k.Op("VADD", one.D2(), before.D2(), narrowRow(b, 3).D2())
+			if b > 0 {
+				k.Op("VADD", one.D2(), narrowRow(b-1, 3).D2(), narrowRow(b, 3).D2())
+			}
 			k.Op("FMOVQ", narrowRow(b, 3).F(), k.rows.At(16*b))
 		}
 		for b := 1; b < narrowBlocks; b++ {
@@ -129,7 +137,7 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 	if s.Wide {
 		lo, hi, from := wideWord(12), wideWord(13), wideWord(14)
 		k.Op("FLDPQ", t.At(wideAt), arm64.Pair(lo, hi))
-		k.Op("MOVD", k.State.At(CounterAt), t)
+		k.Op("MOVD", k.State.At(counterAt), t)
 		k.Op("ADD", s.Blocks()-wideBlocks, t)
 		k.Op("VDUP", t, from.D2())
 		k.Op("VADD", from.D2(), lo.D2(), lo.D2())
@@ -274,11 +282,11 @@ func (k *NEON) quarterRounds(q [][4]arm64.V, temps ...arm64.V) {
 	xorAndRotate(7)
 }
 
-// A Text is where blocks go: to dst they are stored, XORed with src if that is a text and
-// not only a key stream. Blocks count from the addresses on.
+// A Text is where blocks go. They are stored at Dst: the key stream itself, or src XOR the
+// key stream. What was at Src is kept at Copy. Blocks count from the addresses on.
 type Text struct {
-	Dst, Src arm64.R
-	XOR      bool
+	Dst, Src, Copy arm64.R
+	XOR, Keep      bool
 }
 
 // FinishScalar adds block 0's initial state and makes its words those of 64 bits, in every
@@ -334,6 +342,9 @@ func (k *NEON) store(t Text, at int, words, free [4]arm64.V) {
 	if t.XOR {
 		for i := 0; i < 4; i += 2 {
 			k.Op("FLDPQ", t.Src.At(at+16*i), arm64.Pair(free[i], free[i+1]))
+			if t.Keep {
+				k.Op("FSTPQ", arm64.Pair(free[i], free[i+1]), t.Copy.At(at+16*i))
+			}
 		}
 		for i, v := range free {
 			k.Op("VEOR", v.B16(), words[i].B16(), words[i].B16())
@@ -379,9 +390,9 @@ func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
 
 // Advance counts n blocks. The register t is used up.
 func (k *NEON) Advance(n int, t arm64.R) {
-	k.Op("MOVD", k.State.At(CounterAt), t)
+	k.Op("MOVD", k.State.At(counterAt), t)
 	k.Op("ADD", n, t)
-	k.Op("MOVD", t, k.State.At(CounterAt))
+	k.Op("MOVD", t, k.State.At(counterAt))
 }
 
 // Wipe stores zeros to n bytes of a local, a multiple of 16.

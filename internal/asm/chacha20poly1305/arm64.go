@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"fmt"
+
+	"github.com/unimac/unimac/internal/asm/arm64"
+	"github.com/unimac/unimac/internal/asm/chacha20"
+)
+
+const (
+	chachaBlock = 64
+	polyBlock   = 16
+)
+
+// group is how many bytes of text are encrypted at once, and how many Poly1305 reads
+// meanwhile.
+var group = chacha20.Seven.Blocks() * chachaBlock
+
+// A neon writes sealNEON or openNEON.
+type neon struct {
+	*arm64.File
+	cipher *chacha20.NEON
+	open   bool
+
+	// The frame: eight blocks of key stream; when opening, the ciphertext of the last group.
+	stream, kept arm64.Local
+}
+
+// The general registers. Those from 0 to 15 belong to ChaCha20 while it has a block in
+// general registers, which is at the beginning only.
+const (
+	r0, r1, q    = arm64.R(0), arm64.R(1), arm64.R(2) // q is r1·5/4
+	h0, h1, h2   = arm64.R(3), arm64.R(4), arm64.R(5)
+	t0, t1, t2   = arm64.R(6), arm64.R(7), arm64.R(8)
+	t3, t4       = arm64.R(9), arm64.R(10)
+	lo, hi       = arm64.R(11), arm64.R(12)
+	x0, x1       = arm64.R(13), arm64.R(14)
+	read         = arm64.R(15) // where Poly1305 is
+	left         = arm64.R(17)
+	dst, src, n  = arm64.R(19), arm64.R(20), arm64.R(21)
+	streamed     = arm64.R(22) // where the text is in the key stream
+	u, v, blocks = arm64.R(23), arm64.R(24), arm64.R(25)
+	message      = arm64.R(26)
+)
+
+// Offsets in the Go type message.
+const (
+	offsetH       = 64
+	offsetR       = 88
+	offsetS       = 104
+	offsetLengths = 120
+	offsetBegun   = 136
+)
+
+// ARM64 returns internal/chacha20poly1305/kernel_arm64.s.
+func ARM64() []byte {
+	f := arm64.NewFile("internal/asm/chacha20poly1305")
+	for _, open := range []bool{false, true} {
+		var frame arm64.Frame
+		k := &neon{File: f, cipher: chacha20.NewNEON(f, &frame), open: open}
+		k.stream = frame.Local(chacha20.Eight.Blocks() * chachaBlock)
+		name := "sealNEON"
+		if open {
+			name = "openNEON"
+			k.kept = frame.Local(group)
+		}
+		f.Function(name, "(m *message, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)", frame.Size())
+		k.write()
+	}
+	return f.Bytes()
+}
+
+func (k *neon) write() {
+	k.Op("MOVD", k.Argument("m"), message)
+	k.Op("MOVD", k.Argument("dst"), dst)
+	k.Op("MOVD", k.Argument("src"), src)
+	k.Op("MOVD", k.Argument("n"), n)
+	for i := 0; i < chachaBlock; i += 32 {
+		a, b := arm64.V(0), arm64.V(1)
+		k.Op("FLDPQ", message.At(i), arm64.Pair(a, b))
+		k.Op("FSTPQ", arm64.Pair(a, b), k.cipher.State.At(i))
+	}
+
+	k.Comment("The block before the text, which is block 0 in a message's first call, and up to seven\n\t// of the text.")
+	k.Address(k.stream, streamed)
+	k.Op("ADD", chachaBlock, n, u)
+	k.cipher.KeyStream(streamed, u, u, v, blocks)
+	k.cipher.Advance(chacha20.Eight.Blocks(), u)
+	k.key()
+	k.additionalData()
+
+	k.Comment("The beginning of the text: without Poly1305 if there is more.")
+	k.Op("ADD", chachaBlock, streamed)
+	k.Op("CMP", group, n)
+	k.Op("BLE", "rest")
+	k.xorGroup()
+
+	k.Comment("Groups, and Poly1305 of the one before.")
+	k.Label("group")
+	k.Op("SUB", group, n)
+	k.Op("ADD", group, dst)
+	k.Op("ADD", group, src)
+	k.begin()
+	k.both()
+	k.Op("CMP", group, n)
+	k.Op("BLE", "last")
+	k.finish(chacha20.Text{Dst: dst, Src: src, XOR: true, Keep: k.open, Copy: lo})
+	k.Op("B", "group")
+
+	k.Comment("The last group, whole or not.")
+	k.Label("last")
+	k.Address(k.stream, streamed)
+	k.finish(chacha20.Text{Dst: streamed})
+	k.Op("MOVD", chacha20.Eight.Blocks(), blocks)
+	k.Label("rest")
+	k.xorAndRead()
+	k.end()
+	k.wipe()
+	k.Op("RET")
+}
+
+// key makes r and s from the key stream's beginning in a message's first call, and loads r
+// and h in others.
+func (k *neon) key() {
+	k.Comment("R and s, in the first call.")
+	k.Op("MOVD", message.At(offsetBegun), t0)
+	k.Op("CBNZ", t0, "goOn")
+	k.Op("MOVD", 1, t0)
+	k.Op("MOVD", t0, message.At(offsetBegun))
+	k.Op("LDP", streamed.At(0), pair(r0, r1))
+	k.Op("LDP", streamed.At(16), pair(t0, t1))
+	k.Op("AND", "$0x0ffffffc0fffffff", r0)
+	k.Op("AND", "$0x0ffffffc0ffffffc", r1)
+	k.Op("MOVD", "ZR", h0)
+	k.Op("MOVD", "ZR", h1)
+	k.Op("MOVD", "ZR", h2)
+	k.Op("STP", pair(r0, r1), message.At(offsetR))
+	k.Op("STP", pair(t0, t1), message.At(offsetS))
+	k.Op("B", "keyed")
+	k.Label("goOn")
+	k.Op("LDP", message.At(offsetR), pair(r0, r1))
+	k.Op("LDP", message.At(offsetH), pair(h0, h1))
+	k.Op("MOVD", message.At(offsetH+16), h2)
+	k.Label("keyed")
+	k.Op("ADD", r1.String()+">>2", r1, q)
+}
+
+// additionalData is Poly1305 of it, with zeros up to a whole block.
+func (k *neon) additionalData() {
+	rest := v
+	k.Op("MOVD", k.Argument("ad"), read)
+	k.Op("MOVD", k.Argument("adLen"), rest)
+	k.Op("CBZ", rest, "adRead")
+	k.Comment("The additional data.")
+	k.Op("SUBS", polyBlock, rest)
+	k.Op("BLT", "adLast")
+	k.Label("ad")
+	k.readBlock()
+	k.Op("SUBS", polyBlock, rest)
+	k.Op("BGE", "ad")
+	k.Label("adLast")
+	k.Op("ADDS", polyBlock, rest)
+	k.Op("BEQ", "adRead")
+	k.gather("ad", read, rest, lo, hi)
+	k.add(lo, hi)
+	k.multiply()
+	k.Label("adRead")
+}
+
+// add adds a block and the bit above it.
+func (k *neon) add(lo, hi arm64.R) {
+	k.Op("ADDS", lo, h0)
+	k.Op("ADCS", hi, h1)
+	k.Op("ADC", "ZR", h2)
+	k.Op("ADD", 1, h2)
+}
+
+// multiply is h·r mod 2^130 - 5, not fully reduced: see multiply in poly1305 for why nothing
+// overflows.
+func (k *neon) multiply() {
+	product := func(lo, hi, x, y arm64.R) {
+		k.Op("MUL", x, y, lo)
+		k.Op("UMULH", x, y, hi)
+	}
+	a0, a1, b0, b1 := t0, t1, t2, t3
+	k.Op("MUL", q, h2, b0)
+	k.Op("MUL", r0, h2, b1)
+	product(a0, a1, r0, h0)
+	product(t4, h2, q, h1)
+	k.Op("ADDS", t4, a0)
+	k.Op("ADC", h2, a1)
+	product(t4, h2, r0, h1)
+	k.Op("ADDS", t4, b0)
+	k.Op("ADC", h2, b1)
+	product(t4, h2, r1, h0)
+	k.Op("ADDS", t4, b0)
+	k.Op("ADC", h2, b1)
+	k.Op("ADDS", a1, b0)
+	k.Op("ADC", "ZR", b1)
+	// 5 times what is above 2^130: 4 times and once.
+	k.Op("AND", -4, b1, t4)
+	k.Op("AND", 3, b1, h2)
+	k.Op("ADD", b1.String()+">>2", t4)
+	k.Op("ADDS", t4, a0, h0)
+	k.Op("ADCS", "ZR", b0, h1)
+	k.Op("ADC", "ZR", h2)
+}
+
+// readBlock is Poly1305 of the next block.
+func (k *neon) readBlock() {
+	k.Op("LDP.P", post(read, polyBlock), pair(x0, x1))
+	k.add(x0, x1)
+	k.multiply()
+}
+
+// xorGroup is a group XOR its key stream.
+func (k *neon) xorGroup() {
+	from := u
+	k.Op("MOVD", src, from)
+	k.Op("MOVD", dst, v)
+	if k.open {
+		k.Address(k.kept, lo)
+	}
+	k.Op("MOVD", chacha20.Seven.Blocks(), left)
+	k.Label("xor")
+	for i := range arm64.V(4) {
+		k.Op("FMOVQ.P", post(from, 16), i.F())
+		k.Op("FMOVQ.P", post(streamed, 16), (i + 4).F())
+	}
+	for i := range arm64.V(4) {
+		k.Op("VEOR", i.B16(), (i + 4).B16(), (i + 4).B16())
+		if k.open {
+			k.Op("FMOVQ.P", i.F(), post(lo, 16))
+		}
+	}
+	for i := range arm64.V(4) {
+		k.Op("FMOVQ.P", (i + 4).F(), post(v, 16))
+	}
+	k.Op("SUB", 1, left)
+	k.Op("CBNZ", left, "xor")
+}
+
+// begin begins a group, and puts Poly1305 where the one before is: at its output, or, as it
+// may be opened in place, at what was kept.
+func (k *neon) begin() {
+	k.cipher.Begin(chacha20.Seven, u)
+	if k.open {
+		k.Address(k.kept, read)
+	} else {
+		k.Op("SUB", group, dst, read)
+	}
+}
+
+// both is ChaCha20's rounds of a group and Poly1305 of another: three blocks for nine double
+// rounds each, and one for the last.
+func (k *neon) both() {
+	blocks := chacha20.Seven.Blocks() * chachaBlock / polyBlock
+	each := blocks / (chacha20.DoubleRounds - 1)
+	double := func(blocks int) {
+		poly := k.Record(func() {
+			for range blocks {
+				k.readBlock()
+			}
+		})
+		k.Write(append(k.cipher.DoubleRound(chacha20.Seven), poly)...)
+	}
+	k.Op("MOVD", chacha20.DoubleRounds-1, left)
+	k.Label("rounds")
+	double(each)
+	k.Op("SUB", 1, left)
+	k.Op("CBNZ", left, "rounds")
+	double(blocks - each*(chacha20.DoubleRounds-1))
+}
+
+// finish ends a group.
+func (k *neon) finish(t chacha20.Text) {
+	if t.Keep {
+		k.Address(k.kept, t.Copy)
+	}
+	k.cipher.Finish(chacha20.Seven, t, u, v)
+	k.cipher.Advance(chacha20.Seven.Blocks(), u)
+}
+
+// xorAndRead is the rest of the text XOR the key stream, and Poly1305 of it, with zeros up to
+// a whole block.
+func (k *neon) xorAndRead() {
+	ciphertext := func(input, output [2]arm64.R) [2]arm64.R {
+		if k.open {
+			return input
+		}
+		return output
+	}
+	in, out := [2]arm64.R{x0, x1}, [2]arm64.R{lo, hi}
+	read := ciphertext(in, out)
+	k.Comment("The rest of the text, and Poly1305 of it.")
+	k.Op("SUBS", polyBlock, n)
+	k.Op("BLT", "textLast")
+	k.Label("text")
+	k.Op("LDP.P", post(src, polyBlock), pair(in[0], in[1]))
+	k.Op("LDP.P", post(streamed, polyBlock), pair(lo, hi))
+	k.Op("EOR", in[0], lo)
+	k.Op("EOR", in[1], hi)
+	k.Op("STP.P", pair(lo, hi), post(dst, polyBlock))
+	k.add(read[0], read[1])
+	k.multiply()
+	k.Op("SUBS", polyBlock, n)
+	k.Op("BGE", "text")
+	k.Label("textLast")
+	k.Op("ADDS", polyBlock, n)
+	k.Op("BEQ", "textRead")
+	k.gather("src", src, n, in[0], in[1])
+	k.gather("key", streamed, n, lo, hi)
+	k.Op("EOR", in[0], lo)
+	k.Op("EOR", in[1], hi)
+	k.add(read[0], read[1])
+	for _, part := range []struct {
+		bit   int
+		store string
+	}{{3, "MOVD"}, {2, "MOVW"}, {1, "MOVH"}, {0, "MOVB"}} {
+		less := fmt.Sprintf("store%d", 1<<part.bit)
+		k.Op("TBZ", part.bit, n, less)
+		k.Op(part.store+".P", lo, post(dst, 1<<part.bit))
+		if part.bit == 3 {
+			k.Op("MOVD", hi, lo)
+		} else {
+			k.Op("LSR", 8<<part.bit, lo)
+		}
+		k.Label(less)
+	}
+	k.multiply()
+	k.Label("textRead")
+}
+
+// gather loads n bytes, 1 to 15, with zeros after them, by loads that overlap instead of
+// reaching outside.
+func (k *neon) gather(label string, from, n, lo, hi arm64.R) {
+	at, shift := t0, t1
+	k.Op("MOVD", "ZR", hi)
+	k.Op("TBNZ", 3, n, label+"8")
+	k.Op("TBNZ", 2, n, label+"4")
+
+	k.Op("MOVBU", from.At(0), lo)
+	k.Op("LSR", 1, n, shift)
+	k.Op("ADD", shift, from, at)
+	k.Op("MOVBU", at.At(0), t2)
+	k.Op("ADD", n, from, at)
+	k.Op("MOVBU", at.At(-1), t3)
+	k.Op("LSL", 3, shift)
+	k.Op("LSL", shift, t2)
+	k.Op("ORR", t2, lo)
+	k.Op("SUB", 1, n, shift)
+	k.Op("LSL", 3, shift)
+	k.Op("LSL", shift, t3)
+	k.Op("ORR", t3, lo)
+	k.Op("B", label+"0")
+
+	k.Label(label + "4")
+	k.Op("MOVWU", from.At(0), lo)
+	k.Op("ADD", n, from, at)
+	k.Op("MOVWU", at.At(-4), t2)
+	k.Op("SUB", 4, n, shift)
+	k.Op("LSL", 3, shift)
+	k.Op("LSL", shift, t2)
+	k.Op("ORR", t2, lo)
+	k.Op("B", label+"0")
+
+	k.Label(label + "8")
+	k.Op("MOVD", from.At(0), lo)
+	k.Op("ADD", n, from, at)
+	k.Op("MOVD", at.At(-8), hi)
+	k.Op("MOVD", 15, shift)
+	k.Op("SUB", n, shift)
+	k.Op("LSL", 3, shift)
+	k.Op("LSR", 8, hi) // apart, because a shift by 64 would be none
+	k.Op("LSR", shift, hi)
+	k.Label(label + "0")
+}
+
+// end stores h, or, in a message's last call, reads the lengths and stores the tag.
+func (k *neon) end() {
+	tag := v
+	k.Comment("Is there more?")
+	k.Op("MOVD", k.Argument("tag"), tag)
+	k.Op("CBNZ", tag, "tag")
+	k.Op("STP", pair(h0, h1), message.At(offsetH))
+	k.Op("MOVD", h2, message.At(offsetH+16))
+	k.Op("B", "wipe")
+
+	k.Comment("The lengths, and h mod 2^130 - 5, plus s: h - (2^130 - 5) is taken if it is not\n\t// negative.")
+	k.Label("tag")
+	k.Op("LDP", message.At(offsetLengths), pair(x0, x1))
+	k.add(x0, x1)
+	k.multiply()
+	k.Op("ADDS", 5, h0, t0)
+	k.Op("ADCS", "ZR", h1, t1)
+	k.Op("ADC", "ZR", h2, t2)
+	k.Op("CMP", 4, t2)
+	k.Op("CSEL", "HS", t0, h0, h0)
+	k.Op("CSEL", "HS", t1, h1, h1)
+	k.Op("LDP", message.At(offsetS), pair(t0, t1))
+	k.Op("ADDS", t0, h0)
+	k.Op("ADC", t1, h1)
+	k.Op("STP", pair(h0, h1), tag.At(0))
+	for i := chacha20.KeyAt; i < chacha20.KeyAt+32; i += 16 {
+		k.Op("STP", "(ZR, ZR)", message.At(i))
+	}
+	for i := offsetH; i < offsetLengths; i += 16 {
+		k.Op("STP", "(ZR, ZR)", message.At(i))
+	}
+}
+
+// wipe clears what is secret in the frame.
+func (k *neon) wipe() {
+	k.Comment("The stack has held the key and the key stream.")
+	k.Label("wipe")
+	k.cipher.WipeStream(k.stream, blocks)
+	k.cipher.Wipe(k.cipher.State+chacha20.KeyAt, 32)
+}
+
+func pair(a, b arm64.R) string { return "(" + a.String() + ", " + b.String() + ")" }
+
+func post(r arm64.R, n int) string { return fmt.Sprintf("%d(%s)", n, r) }

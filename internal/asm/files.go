@@ -19,7 +19,7 @@ import (
 var generators = []generator{
 	{"internal/blake2b/compress", blake2b.AMD64, blake2b.ARM64},
 	{"internal/chacha20/chacha20", chacha20.AMD64, chacha20.ARM64},
-	{"internal/chacha20poly1305/kernel", nil, chacha20poly1305.ARM64},
+	{"internal/chacha20poly1305/kernel", chacha20poly1305.AMD64, chacha20poly1305.ARM64},
 	{"aead/internal/fused/kernel", fused.AMD64, nil},
 	{"multimixer/f128", multimixer.AMD64, multimixer.ARM64},
 	{"poly1305/blocks", poly1305.AMD64, poly1305.ARM64},
@@ -28,7 +28,8 @@ var generators = []generator{
 
 // layouts has, by folder, what the assembly knows of the package's structs.
 var layouts = map[string][]layout.Field{
-	"internal/blake2b": blake2b.Layout,
-	"poly1305":         poly1305.Layout,
-	"umac":             umac.Layout,
+	"internal/blake2b":          blake2b.Layout,
+	"internal/chacha20poly1305": chacha20poly1305.Layout,
+	"poly1305":                  poly1305.Layout,
+	"umac":                      umac.Layout,
 }

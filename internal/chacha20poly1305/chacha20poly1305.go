@@ -20,8 +20,7 @@
 // Available reports whether a kernel of that architecture is on; the other two are called
 // only if it does. With several kernels (AVX-512 IFMA and AVX2) the file has one flag for
 // each, registered by impl.Register("chacha20poly1305", name, &flag) in order of
-// preference, and one switch in each of seal and open. Impl.Count stands in the line before
-// every call of assembly; ran_test.go checks that. A name of assembly ends with that of its
+// preference, and one switch in each of seal and open. A name of assembly ends with that of its
 // instruction set: sealAVX512IFMA, sealAVX2, sealNEON.
 //
 // What seal and open may rely on:
@@ -48,6 +47,8 @@
 package chacha20poly1305
 
 import "crypto/subtle"
+
+//go:generate go -C ../asm run . internal/chacha20poly1305
 
 const (
 	KeySize   = 32

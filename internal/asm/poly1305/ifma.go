@@ -96,7 +96,7 @@ type sums struct{ l0, l1, h1, l2, h2, h3 VecVirtual }
 
 func generateIFMA(f *amd64.File) {
 	generateTableIFMA(f)
-	generateBlocksIFMA(f)
+	GenerateBlocksIFMA(f, "s *state", 8)
 }
 
 // constants loads those that every function needs.
@@ -210,39 +210,76 @@ func generateTableIFMA(f *amd64.File) {
 			words[i] = k.ZMM()
 			part.load(part.in.Offset(8*9*i), words[i])
 		}
-		y := k.split(words[0], words[1], words[2])
-		k.cut(y)
-		for i := range 3 {
-			if i > 0 {
-				k.Comment("Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.")
-				over, next := k.ZMM(), number{k.ZMM(), k.ZMM(), k.ZMM()}
-				k.VPSRLQ(U8(26), y[1], over)
-				k.VPSLLQ(U8(26), y[2], next[0])
-				k.VPADDQ(next[0], over, over)
-				k.VPSLLQ(U8(2), over, next[0])
-				k.VPADDQ(over, next[0], next[0])
-				k.VMOVDQA64(y[0], next[1])
-				k.VPANDQ(mask26, y[1], next[2])
-				k.carry(next)
-				k.cut(next)
-				y = next
-			}
-			for j, v := range y {
-				part.store(v, part.out.Offset(part.stride*(3*i+j)))
-			}
-		}
+		k.shifted(words, mask26, func(i, j int, v VecVirtual) { part.store(v, part.out.Offset(part.stride*(3*i+j))) })
 	}
 	k.VZEROUPPER()
 	k.RET()
 }
 
-// generateBlocksIFMA writes the kernel.
-func generateBlocksIFMA(f *amd64.File) {
-	f.Function("blocksAVX512IFMA", "func(s *state, table *uint64, msg *byte, n int)",
+// shifted stores the limbs of y, y·2^52 and y·2^104, where y is in words.
+func (k *ifma) shifted(words number, mask26 VecVirtual, store func(i, j int, v VecVirtual)) {
+	y := k.split(words[0], words[1], words[2])
+	k.cut(y)
+	for i := range 3 {
+		if i > 0 {
+			k.Comment("Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.")
+			over, next := k.ZMM(), number{k.ZMM(), k.ZMM(), k.ZMM()}
+			k.VPSRLQ(U8(26), y[1], over)
+			k.VPSLLQ(U8(26), y[2], next[0])
+			k.VPADDQ(next[0], over, over)
+			k.VPSLLQ(U8(2), over, next[0])
+			k.VPADDQ(over, next[0], next[0])
+			k.VMOVDQA64(y[0], next[1])
+			k.VPANDQ(mask26, y[1], next[2])
+			k.carry(next)
+			k.cut(next)
+			y = next
+		}
+		for j, v := range y {
+			store(i, j, v)
+		}
+	}
+}
+
+// GenerateTableIFMA writes the function that makes a table of all powers of a list of
+// PowersOrder, with the words of r^16 64 bytes apart.
+func GenerateTableIFMA(f *amd64.File) {
+	f.Function("tableAVX512IFMA", "func(table, powers *uint64)",
+		"tableAVX512IFMA makes a table of the powers that powersAMD64 stores, two times nine",
+		"vectors: the limbs at 2^0, 2^52 and 2^104 of y, y·2^52 and y·2^104, where y is the first",
+		"eight powers in its lanes, and then the last four, twice.")
+	k := &ifma{Context: f.Context}
+	to := Mem{Base: k.Load(k.Param("table"), k.GP64())}
+	from := Mem{Base: k.Load(k.Param("powers"), k.GP64())}
+	k.constants()
+	mask26 := k.ZMM()
+	k.VPSRLQ(U8(52-26), k.mask52, mask26)
+	for part := range 2 {
+		var words number
+		for i := range words {
+			words[i] = k.ZMM()
+			at := from.Offset(8 * (len(PowersOrder)*i + lanes*part))
+			if part == 0 {
+				k.VMOVDQU64(at, words[i])
+			} else {
+				k.VBROADCASTI64X4(at, words[i])
+			}
+		}
+		out := to.Offset(8 * tableWords * part)
+		k.shifted(words, mask26, func(i, j int, v VecVirtual) { k.VMOVDQU64(v, out.Offset(64*(3*i+j))) })
+	}
+	k.VZEROUPPER()
+	k.RET()
+}
+
+// GenerateBlocksIFMA writes the kernel. Its first argument points to h and r, one after the
+// other. The words of r^16 are so many bytes apart.
+func GenerateBlocksIFMA(f *amd64.File, state string, stride int) {
+	f.Function("blocksAVX512IFMA", "func("+state+", table *uint64, msg *byte, n int)",
 		"blocksAVX512IFMA is blocksGeneric for n blocks, at least one, with AVX-512 IFMA and",
 		"VBMI2. The table holds the powers 8 to 1 of r in its lanes, and the power 16.")
 	k := &ifma{Context: f.Context}
-	s := Mem{Base: k.Load(k.Param("s"), k.GP64())}
+	s := Mem{Base: k.Load(k.ParamIndex(0), k.GP64())}
 	t := Mem{Base: k.Load(k.Param("table"), k.GP64())}
 	msg := k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
 	n := k.Load(k.Param("n"), k.GP64()).(GPVirtual)
@@ -253,7 +290,7 @@ func generateBlocksIFMA(f *amd64.File) {
 
 	lane := table{t, 8 * lanes, false}
 	eight := table{t, 8 * lanes, true} // the first lane's
-	sixteen := table{t.Offset(8 * tableWords), 8, true}
+	sixteen := table{t.Offset(8 * tableWords), stride, true}
 
 	x := k.first(s, msg, n)
 

@@ -4,6 +4,10 @@
 package poly1305
 
 import (
+	"slices"
+	"strconv"
+	"strings"
+
 	"github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -39,8 +43,8 @@ func (k *scalar) store(x words, at func(i int) Mem) {
 }
 
 func generateScalar(f *amd64.File) {
-	generateBlocks(f)
-	generatePowers(f)
+	GenerateBlocks(f, "s *state")
+	GeneratePowers(f, PowersOrder[:9])
 }
 
 // loadR loads the multiplier of a state: r stands behind h.
@@ -127,12 +131,12 @@ func (k *scalar) add(h words, h0, h1, v GPVirtual) {
 	k.ADCQ(U8(0), h[2])
 }
 
-// generateBlocks writes the kernel.
-func generateBlocks(f *amd64.File) {
-	f.Function("blocksAMD64", "func(s *state, msg *byte, n int)",
+// GenerateBlocks writes the kernel. Its first argument points to h and r, one after the other.
+func GenerateBlocks(f *amd64.File, state string) {
+	f.Function("blocksAMD64", "func("+state+", msg *byte, n int)",
 		"blocksAMD64 is blocksGeneric for n blocks, at least one.")
 	k := &scalar{Context: f.Context}
-	s := Mem{Base: k.Load(k.Param("s"), k.GP64())}
+	s := Mem{Base: k.Load(k.ParamIndex(0), k.GP64())}
 	msg := k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
 	n := k.Load(k.Param("n"), k.GP64()).(GPVirtual)
 	h, at := k.words(), func(i int) Mem { return s.Offset(8 * i) }
@@ -156,27 +160,28 @@ func generateBlocks(f *amd64.File) {
 	k.RET()
 }
 
-// powersOrder is the order of the powers of r in the list: the first eight are
-// those of the lanes of blocksAVX512IFMA.
-var powersOrder = [9]int{8, 4, 7, 3, 6, 2, 5, 1, 16}
+// PowersOrder is the order of the powers of r in the list: the first eight are
+// those of the lanes of blocksAVX512IFMA. The last is there on the way to the one before.
+var PowersOrder = [12]int{8, 4, 7, 3, 6, 2, 5, 1, 16, 32, 24, 12}
 
-// generatePowers writes the function that computes powers. The longest chain is
-// that of the squares; the other products run beside it.
-func generatePowers(f *amd64.File) {
+// GeneratePowers writes the function that computes powers: the order's first nine, or all
+// of them. The longest chain is that of the squares; the other products run next to it.
+func GeneratePowers(f *amd64.File, order []int) {
+	names := make([]string, len(order))
+	for i, power := range order {
+		names[i] = strconv.Itoa(power)
+	}
+	last := len(names) - 1
 	f.Function("powersAMD64", "func(list, r *uint64)",
-		"powersAMD64 stores the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r, as their lower",
+		"powersAMD64 stores the powers "+strings.Join(names[:last], ", ")+" and "+names[last]+" of r, as their lower",
 		"words, then their middle words, then their upper words.")
 	k := &scalar{Context: f.Context}
 	list := Mem{Base: k.Load(k.Param("list"), k.GP64())}
 	r := Mem{Base: k.Load(k.Param("r"), k.GP64())}
 	k.loadR(r)
 	at := func(power int) func(i int) Mem {
-		for lane, p := range powersOrder {
-			if p == power {
-				return func(i int) Mem { return list.Offset(8 * (len(powersOrder)*i + lane)) }
-			}
-		}
-		panic("no such power")
+		lane := slices.Index(order, power)
+		return func(i int) Mem { return list.Offset(8 * (len(order)*i + lane)) }
 	}
 	h := k.words()
 	k.MOVQ(k.r0, h[0])
@@ -201,6 +206,11 @@ func generatePowers(f *amd64.File) {
 	times(5)
 	times(6)
 	times(7)
+	if slices.Contains(order, 32) {
+		square(16, 32)
+		square(6, 12)
+		square(12, 24)
+	}
 	k.RET()
 }
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package chacha20poly1305 generates the kernels that encrypt with ChaCha20 and authenticate
+// with Poly1305 in one pass.
+package chacha20poly1305
+
+import (
+	"github.com/unimac/unimac/internal/asm/amd64"
+	"github.com/unimac/unimac/internal/asm/layout"
+	"github.com/unimac/unimac/internal/asm/poly1305"
+)
+
+// AMD64 returns internal/chacha20poly1305/kernel_amd64.s and the file that declares its
+// functions.
+func AMD64() (assembly, stubs []byte) {
+	f := amd64.NewFile("chacha20poly1305", "state")
+	poly1305.GenerateBlocks(f, "h *[3]uint64")
+	poly1305.GeneratePowers(f, poly1305.PowersOrder[:])
+	poly1305.GenerateTableIFMA(f)
+	poly1305.GenerateBlocksIFMA(f, "h *[3]uint64", 64)
+	generateAVX512(f)
+	return f.Bytes("internal/asm/chacha20poly1305")
+}
+
+// The offsets in bytes within the package's state.
+const (
+	stateChaCha  = 0
+	stateCounter = stateChaCha + 4*12
+	stateH       = 64
+	stateR       = 88
+	stateS       = 104
+)
+
+// Layout is what the kernels know of the package's structs.
+var Layout = []layout.Field{
+	{Name: "state.chacha", Offset: stateChaCha},
+	{Name: "state.h", Offset: stateH},
+	{Name: "state.r", Offset: stateR},
+	{Name: "state.s", Offset: stateS},
+}

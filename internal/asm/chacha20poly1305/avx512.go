@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+	"github.com/unimac/unimac/internal/asm/chacha20"
+)
+
+// The kernels for AVX-512 IFMA work on 32 blocks at a time, in two sets of 16: a register has
+// one word of each block of a set, so the states of both sets fill all 32 registers. ChaCha20
+// is a chain of 240 instructions that wait for each other. Where each takes 2 cycles, as on
+// Zen 5, one set leaves most of the processor idle: its rounds take 505 cycles, those of two
+// sets 605 (measured; of the two sets' orders, turns of 12 instructions are best). Where each
+// takes one, nothing is lost.
+//
+// Poly1305 has the multiplications of 52 bits, see internal/asm/poly1305/ifma.go, whose
+// bounds and whose table it uses, in the phase where the key stream is transposed and added
+// to the text: there registers are free, and those shuffles leave the multipliers idle. 32
+// blocks take
+//
+//	h = h·r^32 + (blocks 1 to 8)·r^24 + (blocks 9 to 16)·r^16 + (blocks 17 to 24)·r^8 + (blocks 25 to 32)
+//
+// in each lane, with one reduction. There are twelve products in each sum, where the bounds
+// of ifma.go have six: L0 to L2 stay below 2^57, L3 below 2^29.4, and what L2 has above 2^51
+// below 50, worth less than 2^34 in L0.
+
+const (
+	block        = 64
+	setBlocks    = 16
+	setBytes     = setBlocks * block
+	stepBytes    = 2 * setBytes // what the two sets take
+	doubleRounds = 10
+)
+
+var zmm = [32]VecPhysical{
+	Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7,
+	Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15,
+	Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23,
+	Z24, Z25, Z26, Z27, Z28, Z29, Z30, Z31,
+}
+
+// constants lie in memory.
+type constants struct {
+	lanes               [2]Mem // the numbers of the blocks of both sets
+	mask52, mask51, one Mem
+	unit156, unit155    Mem
+	quarters, four      Mem // what the blocks of a narrow set add to the counter, and what the next set adds
+}
+
+func newConstants(f *amd64.File) *constants {
+	c := new(constants)
+	var numbers [2][]uint32
+	var quarters, four []uint32
+	for i := range uint32(setBlocks) {
+		numbers[0], numbers[1] = append(numbers[0], i), append(numbers[1], setBlocks+i)
+		if i%4 == 0 {
+			quarters, four = append(quarters, i/4), append(four, 4)
+		} else {
+			quarters, four = append(quarters, 0), append(four, 0)
+		}
+	}
+	c.lanes = [2]Mem{amd64.Table(f, "lanesA", numbers[0]...), amd64.Table(f, "lanesB", numbers[1]...)}
+	c.quarters, c.four = amd64.Table(f, "quarters", quarters...), amd64.Table(f, "four", four...)
+	word := func(name string, v uint64) Mem { return amd64.Table(f, name, v) }
+	c.mask52, c.mask51 = word("mask52", 1<<52-1), word("mask51", 1<<51-1)
+	c.one = word("one", 1)
+	c.unit156, c.unit155 = word("unit156", 5<<26), word("unit155", 5<<25)
+	return c
+}
+
+// A kernel is what the generator works with.
+type kernel struct {
+	chacha20.Arithmetic
+	*constants
+	state Mem
+	stack Mem // aligned to 64 bytes
+	x, y  []VecPhysical
+}
+
+// newKernel begins a function with a frame of so many bytes.
+func newKernel(f *amd64.File, c *constants, name, signature string, frame int, doc ...string) *kernel {
+	f.Function(name, signature, doc...)
+	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
+	k := &kernel{constants: c, x: zmm[:16], y: zmm[16:]}
+	k.Arithmetic = chacha20.Arithmetic{
+		Context: f.Context,
+		Xor:     func(a, b, to Op) { f.VPXORD(a, b, to) },
+		Rotate:  func(x Op, bits uint8) { f.VPROLD(U8(bits), x, x) },
+	}
+	k.state = Mem{Base: f.Load(f.Param("s"), f.GP64())}
+	k.stack = Mem{Base: amd64.Aligned(f.Context, frame, 64)}
+	return k
+}
+
+// begin loads the initial state of a set.
+func (k *kernel) begin(x []VecPhysical, set int) {
+	for i := range x {
+		if i == 12 {
+			k.VMOVDQU64(k.lanes[set], x[i])
+			k.VPADDD_BCST(k.state.Offset(4*i), x[i], x[i])
+		} else {
+			k.VPBROADCASTD(k.state.Offset(4*i), x[i])
+		}
+	}
+}
+
+// rounds writes the rounds of the sets.
+func (k *kernel) rounds(label string, sets ...[]VecPhysical) {
+	const turn = 12
+	var lists []amd64.Code
+	for _, x := range sets {
+		lists = append(lists, chacha20.DoubleRound(&k.Arithmetic, x))
+	}
+	left := k.GP64()
+	k.MOVQ(U32(doubleRounds), left)
+	k.Label(label)
+	for i := 0; i < len(lists[0]); i += turn {
+		for _, list := range lists {
+			list[i : i+turn].Write()
+		}
+	}
+	k.DECQ(left)
+	k.JNZ(LabelRef(label))
+}
+
+// output adds the initial state to that of a set, transposes it and hands out one block after
+// the other. Two more registers are needed.
+func (k *kernel) output(x []VecPhysical, set int, free [2]VecPhysical, sink func(block int, stream VecPhysical) amd64.Code) amd64.Code {
+	var out amd64.Code
+	for i := range x {
+		out = append(out, func() { k.VPADDD_BCST(k.state.Offset(4*i), x[i], x[i]) })
+		if i == 12 {
+			out = append(out, func() { k.VPADDD(k.lanes[set], x[i], x[i]) })
+		}
+	}
+	// Within each 128 bits: row g then has words 4g to 4g+3 of block 4l+j in lane l of rows[g][j].
+	free0, free1 := free[0], free[1]
+	var rows [4][4]VecPhysical
+	for g := range rows {
+		r := x[4*g : 4*g+4]
+		low01, low23, high01, high23 := free0, free1, r[0], r[2]
+		rows[g] = [4]VecPhysical{r[1], low01, r[3], high01}
+		out = append(out,
+			func() { k.VPUNPCKLDQ(r[1], r[0], low01) },
+			func() { k.VPUNPCKHDQ(r[1], r[0], high01) },
+			func() { k.VPUNPCKLDQ(r[3], r[2], low23) },
+			func() { k.VPUNPCKHDQ(r[3], r[2], high23) },
+			func() { k.VPUNPCKLQDQ(low23, low01, r[1]) },
+			func() { k.VPUNPCKHQDQ(low23, low01, low01) },
+			func() { k.VPUNPCKLQDQ(high23, high01, r[3]) },
+			func() { k.VPUNPCKHQDQ(high23, high01, high01) })
+		free0, free1 = r[2], low23
+	}
+	for j := range 4 {
+		a, b, c, d := rows[0][j], rows[1][j], rows[2][j], rows[3][j]
+		transpose, streams := k.transposeLanes(a, b, c, d, [2]VecPhysical{free0, free1})
+		out = append(out, transpose...)
+		for l, stream := range streams {
+			out = append(out, sink(4*l+j, stream)...)
+		}
+		free0, free1 = free1, c
+	}
+	return out
+}
+
+// generateAVX512 writes the kernels.
+func generateAVX512(f *amd64.File) {
+	c := newConstants(f)
+	generateStream(f, c)
+	generateXOR(f)
+	generateSteps(f, c)
+}
+
+// generateStream writes the function that makes key stream, for what is too short for steps
+// and for block 0.
+func generateStream(f *amd64.File, c *constants) {
+	k := newKernel(f, c, "streamAVX512IFMA", "func(s *state, stream *byte, n int)", setBytes,
+		"streamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16",
+		"or 32 blocks.")
+	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)
+	to := Mem{Base: f.Load(f.Param("stream"), f.GP64())}
+	store := func(set int) func(int, VecPhysical) amd64.Code {
+		return func(i int, stream VecPhysical) amd64.Code {
+			return amd64.Code{func() { f.VMOVDQU64(stream, to.Offset(setBytes*set+block*i)) }}
+		}
+	}
+	f.CMPQ(n, U8(setBlocks))
+	f.JA(LabelRef("wide"))
+	f.CMPQ(n, U8(8))
+	f.JA(LabelRef("narrow4"))
+	f.CMPQ(n, U8(4))
+	f.JA(LabelRef("narrow2"))
+	for _, sets := range []int{1, 2, 4} {
+		if sets > 1 {
+			f.Label(fmt.Sprintf("narrow%d", sets))
+		}
+		k.narrow(sets, to)
+		f.JMP(LabelRef("done"))
+	}
+
+	f.Label("wide")
+	k.begin(k.x, 0)
+	k.begin(k.y, 1)
+	k.rounds("rounds", k.x, k.y)
+	slot := func(i int) Mem { return k.stack.Offset(block * i) }
+	for i, y := range k.y {
+		f.VMOVDQA64(y, slot(i))
+	}
+	k.output(k.x, 0, [2]VecPhysical(k.y), store(0)).Write()
+	for i := range k.y {
+		f.VMOVDQA64(slot(i), k.x[i])
+	}
+	k.output(k.x, 1, [2]VecPhysical(k.y), store(1)).Write()
+	f.Comment("The stack has what the key stream was made of.")
+	f.VPXORQ(Z0, Z0, Z0)
+	for i := range setBlocks {
+		f.VMOVDQA64(Z0, slot(i))
+	}
+
+	f.Label("done")
+	f.ADDL(n.As32(), k.state.Offset(stateCounter))
+	f.VZEROUPPER()
+	f.RET()
+}
+
+// narrow makes key stream of up to four sets of four blocks, one in each 128 bits: a register
+// has one row of the states of a set.
+func (k *kernel) narrow(sets int, to Mem) {
+	var rows [4][]VecPhysical // of all sets
+	for r := range rows {
+		rows[r] = zmm[4*r : 4*r+sets]
+	}
+	initial := zmm[16:19]  // rows that all sets have in common
+	d := zmm[20 : 20+sets] // the last row of each
+	free := [2]VecPhysical{zmm[24], zmm[25]}
+	for r, v := range initial {
+		k.VBROADCASTI32X4(k.state.Offset(16*r), v)
+		for _, x := range rows[r] {
+			k.VMOVDQA64(v, x)
+		}
+	}
+	k.VBROADCASTI32X4(k.state.Offset(48), d[0])
+	k.VPADDD(k.quarters, d[0], d[0])
+	for i := range d {
+		if i > 0 {
+			k.VPADDD(k.four, d[i-1], d[i])
+		}
+		k.VMOVDQA64(d[i], rows[3][i])
+	}
+	left, label := k.GP64(), fmt.Sprintf("narrowRounds%d", sets)
+	k.MOVQ(U32(doubleRounds), left)
+	k.Label(label)
+	chacha20.NarrowDoubleRound(&k.Arithmetic, rows[0], rows[1], rows[2], rows[3]).Write()
+	k.DECQ(left)
+	k.JNZ(LabelRef(label))
+	for i := range sets {
+		for r, v := range initial {
+			k.VPADDD(v, rows[r][i], rows[r][i])
+		}
+		k.VPADDD(d[i], rows[3][i], rows[3][i])
+		transpose, out := k.transposeLanes(rows[0][i], rows[1][i], rows[2][i], rows[3][i], free)
+		transpose.Write()
+		for l, stream := range out {
+			k.VMOVDQU64(stream, to.Offset(4*block*i+block*l))
+		}
+	}
+}
+
+// transposeLanes transposes the lanes of 128 bits of four registers, which are lost: result l
+// has lane l of each.
+func (k *kernel) transposeLanes(a, b, c, d VecPhysical, free [2]VecPhysical) (code amd64.Code, out [4]VecPhysical) {
+	ab01, cd01 := free[0], free[1]
+	shuffle := func(order uint8, low, high, to VecPhysical) {
+		code = append(code, func() { k.VSHUFI32X4(U8(order), high, low, to) })
+	}
+	shuffle(0x44, a, b, ab01)
+	shuffle(0xee, a, b, a)
+	shuffle(0x44, c, d, cd01)
+	shuffle(0xee, c, d, c)
+	shuffle(0x88, ab01, cd01, b)
+	shuffle(0xdd, ab01, cd01, ab01)
+	shuffle(0x88, a, c, d)
+	shuffle(0xdd, a, c, a)
+	return code, [4]VecPhysical{b, ab01, d, a}
+}
+
+// generateXOR writes the function that adds key stream to a text.
+func generateXOR(f *amd64.File) {
+	f.Function("xorAVX512IFMA", "func(dst, src, stream *byte, n int)",
+		"xorAVX512IFMA sets n bytes of dst to src XOR stream.")
+	dst := f.Load(f.Param("dst"), f.GP64()).(GPVirtual)
+	src := f.Load(f.Param("src"), f.GP64()).(GPVirtual)
+	at := f.Load(f.Param("stream"), f.GP64()).(GPVirtual)
+	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)
+	f.SUBQ(U8(block), n)
+	f.JB(LabelRef("partial"))
+	f.Label("next")
+	f.VMOVDQU64(Mem{Base: at}, Z0)
+	f.VPXORQ(Mem{Base: src}, Z0, Z0)
+	f.VMOVDQU64(Z0, Mem{Base: dst})
+	for _, p := range []GPVirtual{at, src, dst} {
+		f.ADDQ(U8(block), p)
+	}
+	f.SUBQ(U8(block), n)
+	f.JAE(LabelRef("next"))
+
+	f.Label("partial")
+	f.ADDQ(U8(block), n)
+	f.JZ(LabelRef("done"))
+	bits := f.GP64()
+	f.MOVQ(I32(-1), bits)
+	f.BZHIQ(n, bits, bits)
+	f.KMOVQ(bits, K1)
+	f.VMOVDQU8_Z(Mem{Base: src}, K1, Z0)
+	f.VMOVDQU8_Z(Mem{Base: at}, K1, Z1)
+	f.VPXORQ(Z1, Z0, Z0)
+	f.VMOVDQU8(Z0, K1, Mem{Base: dst})
+	f.Label("done")
+	f.VZEROUPPER()
+	f.RET()
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+)
+
+// A number is three limbs, at 2^0, 2^52 and 2^104.
+type number [3]VecPhysical
+
+// poly is Poly1305 in the output's shadow. The names are those of
+// internal/asm/poly1305/ifma.go.
+type poly struct {
+	*kernel
+	h                      number
+	l0, l1, h1, l2, h2, h3 VecPhysical
+	x                      number // a factor
+	t                      VecPhysical
+	table                  GPVirtual
+	text                   GPVirtual
+}
+
+func (k *kernel) newPoly(r []VecPhysical) *poly {
+	return &poly{
+		kernel: k,
+		h:      number(r),
+		l0:     r[3], l1: r[4], h1: r[5], l2: r[6], h2: r[7], h3: r[8],
+		x: number(r[9:]), t: r[12],
+	}
+}
+
+// limb is limb j of a power times 2^52i: those of the lanes, or one to broadcast.
+func (p *poly) limb(power, i, j int) (m Mem) {
+	m = Mem{Base: p.table, Disp: 64 * (3*i + j)}
+	switch power {
+	case 8:
+		return m // the first lane's
+	case 16, 32, 24:
+		return m.Offset(64*9 + map[int]int{16: 0, 32: 8, 24: 16}[power])
+	}
+	panic("no such power")
+}
+
+// load loads eight blocks as a factor: its lower limbs have bits above 2^52 that do not count.
+// Unpacking puts block 4 next to block 0, 5 to 1, and so on.
+func (p *poly) load(x number, offset int) amd64.Code {
+	m := Mem{Base: p.text, Disp: offset}
+	return amd64.Code{
+		func() { p.VMOVDQU64(m, x[1]) },
+		func() { p.VPUNPCKHQDQ(m.Offset(64), x[1], x[2]) },
+		func() { p.VPUNPCKLQDQ(m.Offset(64), x[1], x[0]) },
+		func() { p.VPSHRDQ(U8(52), x[2], x[0], x[1]) },
+		func() { p.VPSHRDQ_BCST(U8(104-64), p.one, x[2], x[2]) },
+	}
+}
+
+// multiply adds x·r^power to the sums.
+func (p *poly) multiply(x number, power int) (out amd64.Code) {
+	for i, x := range x {
+		out = append(out,
+			func() { p.VPMADD52LUQ_BCST(p.limb(power, i, 0), x, p.l0) },
+			func() { p.VPMADD52HUQ_BCST(p.limb(power, i, 0), x, p.h1) },
+			func() { p.VPMADD52LUQ_BCST(p.limb(power, i, 1), x, p.l1) },
+			func() { p.VPMADD52HUQ_BCST(p.limb(power, i, 1), x, p.h2) },
+			func() { p.VPMADD52LUQ_BCST(p.limb(power, i, 2), x, p.l2) },
+			func() { p.VPMADD52HUQ_BCST(p.limb(power, i, 2), x, p.h3) })
+	}
+	return out
+}
+
+// carry adds the bits above 2^52 of the lower limbs to the limb above.
+func (p *poly) carry(x number) (out amd64.Code) {
+	for i := range 2 {
+		out = append(out,
+			func() { p.VPSRLQ(U8(52), x[i], p.t) },
+			func() { p.VPADDQ(p.t, x[i+1], x[i+1]) })
+	}
+	return out
+}
+
+// reduce puts the number that the sums make in h.
+func (p *poly) reduce() amd64.Code {
+	h := p.h
+	return append(amd64.Code{
+		func() { p.VPADDQ(p.h2, p.l2, p.l2) },
+		func() { p.VPSRLQ(U8(51), p.l2, p.t) },
+		func() { p.VPMADD52LUQ_BCST(p.unit156, p.h3, p.l0) },
+		func() { p.VPMADD52HUQ_BCST(p.unit156, p.h3, p.h1) },
+		func() { p.VPANDQ_BCST(p.mask51, p.l2, h[2]) },
+		func() { p.VPMADD52LUQ_BCST(p.unit155, p.t, p.l0) },
+		func() { p.VPADDQ(p.h1, p.l1, h[1]) },
+		func() { p.VMOVDQA64(p.l0, h[0]) },
+	}, p.carry(h)...)
+}
+
+// step takes 32 blocks, from offset on. To the first of them it adds a number in memory.
+func (p *poly) step(offset int, add *Mem) amd64.Code {
+	var out amd64.Code
+	for _, r := range []VecPhysical{p.h1, p.h2, p.h3} {
+		out = append(out, func() { p.VPXORQ(r, r, r) })
+	}
+	last := number{p.l0, p.l1, p.l2}
+	out = append(out, p.load(last, offset+3*128)...)
+	for i := range 2 {
+		out = append(out, func() { p.VPANDQ_BCST(p.mask52, last[i], last[i]) })
+	}
+	for i, power := range []int{24, 16, 8} {
+		out = append(out, p.load(p.x, offset+i*128)...)
+		if i == 0 && add != nil {
+			for j := range 2 {
+				out = append(out, func() { p.VPANDQ_BCST(p.mask52, p.x[j], p.x[j]) })
+			}
+			for j, x := range p.x {
+				out = append(out, func() { p.VPADDQ(add.Offset(64*j), x, x) })
+			}
+			out = append(out, p.carry(p.x)...)
+		}
+		out = append(out, p.multiply(p.x, power)...)
+	}
+	out = append(out, p.multiply(p.h, 32)...)
+	return append(out, p.reduce()...)
+}
+
+// Slots of the stack of stepsAVX512IFMA.
+const (
+	slotH     = setBlocks // after the other set
+	slotAdd   = slotH + 3
+	slotCount = slotAdd + 3
+)
+
+// generateSteps writes the loop over the steps of 32 blocks.
+func generateSteps(f *amd64.File, c *constants) {
+	k := newKernel(f, c, "stepsAVX512IFMA", "func(s *state, table *uint64, dst, src, text *byte, n int)", 64*slotCount,
+		"stepsAVX512IFMA encrypts n times 2048 bytes, at least once, and takes as many of text into",
+		"h. It has read 2048 bytes of text when it writes the first of dst, and so on.")
+	dst := f.Load(f.Param("dst"), f.GP64()).(GPVirtual)
+	src := f.Load(f.Param("src"), f.GP64()).(GPVirtual)
+	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)
+	p := k.newPoly(zmm[18:])
+	p.table = f.Load(f.Param("table"), f.GP64()).(GPVirtual)
+	p.text = f.Load(f.Param("text"), f.GP64()).(GPVirtual)
+	slot := func(i int) Mem { return k.stack.Offset(64 * i) }
+
+	f.Comment("The accumulator so far is added to the first block. The lanes begin with zeros.")
+	f.VPXORQ(Z0, Z0, Z0)
+	for i := range 3 {
+		f.VMOVDQA64(Z0, slot(slotH+i))
+	}
+	limbs := k.loadLimbs()
+	for i := range 3 {
+		f.VMOVQ(limbs[i], zmm[i].AsX())
+		f.VMOVDQA64(zmm[i], slot(slotAdd+i))
+	}
+
+	f.Label("step")
+	k.begin(k.x, 0)
+	k.begin(k.y, 1)
+	k.rounds("rounds", k.x, k.y)
+	for i, y := range k.y {
+		f.VMOVDQA64(y, slot(i))
+	}
+	for i, h := range p.h {
+		f.VMOVDQA64(slot(slotH+i), h)
+	}
+	free := [2]VecPhysical(k.y)
+	for set := range 2 {
+		if set == 1 {
+			for i, x := range k.x {
+				f.VMOVDQA64(slot(i), x)
+			}
+		}
+		sink := func(i int, stream VecPhysical) amd64.Code {
+			at := setBytes*set + block*i
+			return amd64.Code{
+				func() { f.VPXORD(Mem{Base: src, Disp: at}, stream, stream) },
+				func() { f.VMOVDQU64(stream, Mem{Base: dst, Disp: at}) },
+			}
+		}
+		var add *Mem
+		if set == 0 {
+			m := slot(slotAdd)
+			add = &m
+		}
+		mac := append(p.step(setBytes*set, add), p.step(setBytes*set+512, nil)...)
+		mac.Spread(k.output(k.x, set, free, sink)).Write()
+	}
+	for i, h := range p.h {
+		f.VMOVDQA64(h, slot(slotH+i))
+	}
+	f.VPXORQ(Z0, Z0, Z0)
+	for i := range 3 {
+		f.VMOVDQA64(Z0, slot(slotAdd+i))
+	}
+	f.ADDL(U8(2*setBlocks), k.state.Offset(stateCounter))
+	for _, ptr := range []GPVirtual{dst, src, p.text} {
+		f.ADDQ(U32(stepBytes), ptr)
+	}
+	f.DECQ(n)
+	f.JNZ(LabelRef("step"))
+
+	f.Comment("Each lane times its power, and the sum of the lanes.")
+	for _, r := range []VecPhysical{p.l0, p.l1, p.h1, p.l2, p.h2, p.h3} {
+		f.VPXORQ(r, r, r)
+	}
+	for i, x := range p.h {
+		limb := func(j int) Mem { return Mem{Base: p.table, Disp: 64 * (3*i + j)} }
+		f.VPMADD52LUQ(limb(0), x, p.l0)
+		f.VPMADD52HUQ(limb(0), x, p.h1)
+		f.VPMADD52LUQ(limb(1), x, p.l1)
+		f.VPMADD52HUQ(limb(1), x, p.h2)
+		f.VPMADD52LUQ(limb(2), x, p.l2)
+		f.VPMADD52HUQ(limb(2), x, p.h3)
+	}
+	p.reduce().Write()
+	p.finish()
+
+	f.Comment("The stack has the other set and the accumulator.")
+	f.VPXORQ(Z0, Z0, Z0)
+	for i := range slotAdd {
+		f.VMOVDQA64(Z0, slot(i))
+	}
+	f.VZEROUPPER()
+	f.RET()
+}
+
+// loadLimbs returns the limbs of the accumulator in the state.
+func (k *kernel) loadLimbs() [3]GPVirtual {
+	mask := k.GP64()
+	k.MOVQ(U64(1<<52-1), mask)
+	h := [3]GPVirtual{k.GP64(), k.GP64(), k.GP64()}
+	low := k.GP64()
+	for i := range h {
+		k.MOVQ(k.state.Offset(stateH+8*i), h[i])
+	}
+	k.MOVQ(h[0], low)
+	k.ANDQ(mask, low)
+	k.SHRQ(U8(52), h[1], h[0])
+	k.ANDQ(mask, h[0])
+	k.SHRQ(U8(40), h[2], h[1])
+	return [3]GPVirtual{low, h[0], h[1]}
+}
+
+// finish adds up the lanes of h and stores the accumulator.
+func (p *poly) finish() {
+	p.Comment("The lower limbs lose their upper bits here, so that eight fit in a word.")
+	var h [3]GPVirtual
+	for i, x := range p.h {
+		if i < 2 {
+			p.VPANDQ_BCST(p.mask52, x, x)
+		}
+		p.VEXTRACTI64X4(U8(1), x, p.t.AsY())
+		p.VPADDQ(p.t.AsY(), x.AsY(), x.AsY())
+		p.VEXTRACTI64X2(U8(1), x.AsY(), p.t.AsX())
+		p.VPADDQ(p.t.AsX(), x.AsX(), x.AsX())
+		p.VPSRLDQ(U8(8), x.AsX(), p.t.AsX())
+		p.VPADDQ(p.t.AsX(), x.AsX(), x.AsX())
+		h[i] = p.GP64()
+		p.VMOVQ(x.AsX(), h[i])
+	}
+	p.Comment("Carry up, 5 times what is above 2^130 down, and up again.")
+	c, five, mask := p.GP64(), p.GP64(), p.GP64()
+	p.MOVQ(U64(1<<52-1), mask)
+	up := func(from, to int) {
+		p.MOVQ(h[from], c)
+		p.SHRQ(U8(52), c)
+		p.ANDQ(mask, h[from])
+		p.ADDQ(c, h[to])
+	}
+	up(0, 1)
+	up(1, 2)
+	p.MOVQ(h[2], c)
+	p.SHRQ(U8(26), c)
+	p.ANDQ(U32(1<<26-1), h[2])
+	p.LEAQ(Mem{Base: c, Index: c, Scale: 4}, five)
+	p.ADDQ(five, h[0])
+	up(0, 1)
+	up(1, 2)
+	p.Comment("Words of 64 bits.")
+	p.MOVQ(h[1], c)
+	p.SHLQ(U8(52), c)
+	p.ORQ(c, h[0])
+	p.MOVQ(h[2], c)
+	p.SHRQ(U8(12), h[1])
+	p.SHLQ(U8(40), c)
+	p.ORQ(c, h[1])
+	p.SHRQ(U8(24), h[2])
+	for i := range h {
+		p.MOVQ(h[i], p.state.Offset(stateH+8*i))
+	}
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package chacha20poly1305
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"sync"
+	"unsafe"
+
+	"github.com/unimac/unimac/internal/impl"
+)
+
+const (
+	// stepBytes is how many bytes the kernels for AVX-512 IFMA encrypt at once.
+	stepBytes = 2048
+
+	// firstBytes is how many of the text go with block 0.
+	firstBytes = stepBytes - 64
+
+	// coldIFMA and warmIFMA are the numbers of bytes from which vectors authenticate faster
+	// than the scalar kernel: when the table is to be computed for them, and when it is at
+	// hand.
+	coldIFMA, warmIFMA = 384, 96
+)
+
+// ifmaState is a message in progress with what is computed for it.
+type ifmaState struct {
+	keyStream [stepBytes]byte
+	table     [144]uint64 // of the powers of r
+	powers    [3][12]uint64
+	state
+	warm bool // there is a table
+}
+
+// ifmaPool spares zeroing the memory twice: what is in it is all zeros, except for keyStream
+// and table if they were not used.
+var ifmaPool = sync.Pool{New: func() any { return new(ifmaState) }}
+
+// free leaves nothing secret, where so many bytes of key stream were made at once.
+func (s *ifmaState) free(stream int) {
+	clear(s.keyStream[:stream])
+	if s.warm {
+		clear(s.table[:])
+		clear(s.powers[:])
+		s.warm = false
+	}
+	s.state = state{}
+	ifmaPool.Put(s)
+}
+
+// sealIFMA is seal for AVX-512 IFMA. The text is authenticated a step after it was encrypted.
+func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	s := ifmaPool.Get().(*ifmaState)
+	s.begin(key, nonce)
+	at := min(len(src), firstBytes)
+	s.first(at)
+	s.xor(dst[:at], src, 64)
+	s.prepare(len(ad) + len(src))
+	s.authenticate(ad)
+	done := 0
+	for len(src)-at >= stepBytes {
+		n := min(len(src)-at, impl.MaxCall) / stepBytes * stepBytes
+		s.steps(dst[at:at+n], src[at:at+n], dst[done:done+n])
+		at, done = at+n, done+n
+	}
+	if at < len(src) {
+		s.stream(len(src) - at)
+		s.xor(dst[at:], src[at:], 0)
+	}
+	s.authenticate(dst[done:])
+	s.finish(tag, len(ad), len(src))
+	s.free(min(stepBytes, 512+len(src)))
+}
+
+// openIFMA is open for AVX-512 IFMA. The text is authenticated a step before it is decrypted,
+// as dst may be src.
+func openIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	s := ifmaPool.Get().(*ifmaState)
+	s.begin(key, nonce)
+	at := min(len(src), firstBytes)
+	s.first(at)
+	s.prepare(len(ad) + len(src))
+	s.authenticate(ad)
+	done := min(len(src), firstBytes+stepBytes)
+	s.authenticate(src[:done])
+	s.xor(dst[:at], src, 64)
+	for len(src)-done >= stepBytes {
+		n := min(len(src)-done, impl.MaxCall) / stepBytes * stepBytes
+		s.steps(dst[at:at+n], src[at:at+n], src[done:done+n])
+		at, done = at+n, done+n
+	}
+	s.authenticate(src[done:])
+	for at < len(src) {
+		n := min(len(src)-at, stepBytes)
+		s.stream(n)
+		s.xor(dst[at:at+n], src[at:], 0)
+		at += n
+	}
+	s.finish(tag, len(ad), len(src))
+	s.free(min(stepBytes, 512+len(src)))
+}
+
+// first makes the key stream of block 0 and the n bytes after it, and the key of Poly1305.
+func (s *ifmaState) first(n int) {
+	s.stream(64 + n)
+	word := func(i int) uint64 { return binary.LittleEndian.Uint64(s.keyStream[8*i:]) }
+	s.r = [2]uint64{word(0) & 0x0ffffffc0fffffff, word(1) & 0x0ffffffc0ffffffc}
+	s.s = [2]uint64{word(2), word(3)}
+}
+
+// stream makes n bytes of key stream.
+func (s *ifmaState) stream(n int) { streamAVX512IFMA(&s.state, &s.keyStream[0], (n+63)/64) }
+
+// xor encrypts a text with the key stream from an offset on.
+func (s *ifmaState) xor(dst, src []byte, offset int) {
+	if len(dst) > 0 {
+		xorAVX512IFMA(&dst[0], &src[0], &s.keyStream[offset], len(dst))
+	}
+}
+
+// steps encrypts whole steps, and authenticates as much of text meanwhile.
+func (s *ifmaState) steps(dst, src, text []byte) {
+	stepsAVX512IFMA(&s.state, &s.table[0], unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes)
+}
+
+// prepare computes the table if it pays for so many bytes.
+func (s *ifmaState) prepare(n int) {
+	if n < coldIFMA {
+		return
+	}
+	powersAMD64(&s.powers[0][0], &s.r[0])
+	tableAVX512IFMA(&s.table[0], &s.powers[0][0])
+	s.warm = true
+}
+
+// authenticate takes a text with zeros to a whole block into h.
+func (s *ifmaState) authenticate(text []byte) {
+	for len(text) >= 16 {
+		n := min(len(text)&^15, impl.MaxCall)
+		if s.warm && n >= warmIFMA {
+			blocksAVX512IFMA(&s.h, &s.table[0], unsafe.SliceData(text), n/16)
+		} else {
+			blocksAMD64(&s.h, unsafe.SliceData(text), n/16)
+		}
+		text = text[n:]
+	}
+	if len(text) > 0 {
+		var block [16]byte
+		copy(block[:], text)
+		blocksAMD64(&s.h, &block[0], 1)
+	}
+}
+
+// finish takes the lengths into h and stores the tag.
+func (s *ifmaState) finish(tag *[TagSize]byte, ad, text int) {
+	var block [16]byte
+	binary.LittleEndian.PutUint64(block[:8], uint64(ad))
+	binary.LittleEndian.PutUint64(block[8:], uint64(text))
+	blocksAMD64(&s.h, &block[0], 1)
+	s.tag(tag)
+}
+
+// tag reduces h, adds s and stores the tag.
+func (s *state) tag(tag *[TagSize]byte) {
+	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
+	// h is below 2·(2^130 - 5). The bits from 2^128 up do not matter.
+	t0, c := bits.Add64(h0, 5, 0)
+	t1, c := bits.Add64(h1, 0, c)
+	mask := -((h2 + c) >> 2)
+	h0 ^= mask & (h0 ^ t0)
+	h1 ^= mask & (h1 ^ t1)
+	h0, c = bits.Add64(h0, s.s[0], 0)
+	h1, _ = bits.Add64(h1, s.s[1], c)
+	binary.LittleEndian.PutUint64(tag[0:], h0)
+	binary.LittleEndian.PutUint64(tag[8:], h1)
+}

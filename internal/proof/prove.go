@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/amd64"
+	"github.com/unimac/unimac/internal/proof/arm64"
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -104,6 +105,7 @@ type arch struct {
 }
 
 var archs = map[string]*arch{
+	"arm64": {arm64.Compile, arm64.Begin, arm64.End, arm64.Layout},
 	"amd64": {amd64.Compile, amd64.Begin, amd64.End, amd64.Layout},
 }
 
@@ -120,11 +122,10 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string, effort Effort,
 	r.env = &machine.Env{T: t, Args: r.args, Data: map[string]*machine.Object{}, Vars: map[string]*machine.Object{}}
 	r.env.Frame = r.Mem.Add(&machine.Object{Name: "frame", Align: 8, Writable: true}, t.Const(64, uint64(fn.Frame)))
 	for name, data := range f.Data {
-		o := r.Mem.Add(&machine.Object{Name: name, Align: 1, Public: true}, t.Const(64, uint64(len(data))))
-		for i, b := range data {
-			o.Set(int64(i), t.Const(8, uint64(b)))
-		}
-		r.env.Data[name] = o
+		r.env.Data[name] = r.data(name, data)
+	}
+	if err := r.variables(f); err != nil {
+		return nil, err
 	}
 	if k.Unit > 0 {
 		r.N = t.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Min: uint64(k.Min), Max: uint64(k.Max)})

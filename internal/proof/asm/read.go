@@ -92,7 +92,7 @@ func (r *reader) text(rest string, number int) error {
 	}
 	name, ok1 := strings.CutPrefix(args[0], "·")
 	name, ok2 := strings.CutSuffix(name, "(SB)")
-	if !ok1 || !ok2 || len(args) == 3 && args[1] != "NOSPLIT" {
+	if !ok1 || !ok2 || len(args) == 3 && args[1] != "NOSPLIT" && args[1] != "0" {
 		return fmt.Errorf("TEXT %s", rest)
 	}
 	size, _ := strings.CutPrefix(args[len(args)-1], "$")
@@ -100,7 +100,7 @@ func (r *reader) text(rest string, number int) error {
 	if !ok {
 		return fmt.Errorf("TEXT without the size of its arguments: %s", rest)
 	}
-	fn := &Func{Name: name, Line: number, Split: len(args) == 2, Labels: map[string]int{}}
+	fn := &Func{Name: name, Line: number, Split: len(args) == 2 || args[1] == "0", Labels: map[string]int{}}
 	var err1, err2 error
 	fn.Frame, err1 = strconv.ParseInt(frame, 0, 32)
 	fn.Args, err2 = strconv.ParseInt(params, 0, 32)

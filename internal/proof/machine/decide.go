@@ -27,6 +27,9 @@ func (s *State) Decide(bit term.Term) bool {
 		Fail("branches on a secret: %s", t.Format(bit))
 	}
 	s.decided = true
+	if t.Op(bit) == term.Xor && t.Imm(bit) == 1 && len(t.Args(bit)) == 1 {
+		return !s.Decide(term.Term(t.Args(bit)[0]))
+	}
 	if t.Op(bit) == term.Apply {
 		args := t.Args(bit)
 		switch t.Func(bit) {
@@ -42,10 +45,24 @@ func (s *State) Decide(bit term.Term) bool {
 			if less, ok := s.less(term.Term(args[0]), term.Term(args[1]), term.Term(args[2])); ok {
 				return less
 			}
+		case term.SignedLess:
+			if r, ok := s.RangeOf(t.Sub(term.Term(args[0]), term.Term(args[1]))); ok && (r.Max < 0 || r.Min >= 0) && s.signed(args) {
+				return r.Max < 0
+			}
 		}
 	}
 	Fail("what is known of the inputs does not decide %s", t.Format(bit))
 	return false
+}
+
+// signed reports whether numbers are what RangeOf takes them for.
+func (s *State) signed(args []uint32) bool {
+	for _, a := range args {
+		if _, ok := s.RangeOf(term.Term(a)); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // less decides whether a < b for unsigned numbers, where no borrow comes in.

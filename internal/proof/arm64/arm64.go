@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package arm64 has the meanings of the instructions that the arm64 kernels use,
+// one small function each, in files by family. What is not here is an error.
+package arm64
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// Where registers lie in State.Regs: R0 to R30 and the stack pointer, 8 bytes each,
+// then 32 vectors of 16.
+const (
+	stackPointer = 31 * 8
+	vectors      = 32 * 8
+	size         = vectors + 32*16
+)
+
+// The flags: carry (no borrow after a subtraction), zero, and signed less.
+const (
+	CF = iota
+	ZF
+	LT
+)
+
+// Layout describes State.Regs.
+var Layout = &machine.Layout{Size: size, Words: words(), Name: registerName}
+
+func words() (out []machine.Register) {
+	for i := range 32 {
+		out = append(out, machine.Register{Name: registerName(8 * i), Offset: 8 * i})
+	}
+	return out
+}
+
+func registerName(offset int) string {
+	switch {
+	case offset == stackPointer:
+		return "RSP"
+	case offset < vectors:
+		return fmt.Sprintf("R%d", offset/8)
+	}
+	return fmt.Sprintf("V%d[%d]", (offset-vectors)/16, (offset-vectors)%16)
+}
+
+// Begin sets what holds when a function is entered. The stack pointer is 8 bytes
+// below the frame, where the assembler keeps the link register.
+func Begin(s *machine.State, env *machine.Env) {
+	s.SetWord(stackPointer, s.T.AddConst(env.Frame.Base, ^uint64(7)))
+}
+
+// End checks what must hold when it returns: the platform's register, g, the frame
+// pointer, the link register and the stack pointer are as they were.
+func End(s *machine.State, entry *machine.State, fn *asm.Func) error {
+	for _, r := range []int{18, 28, 29, 30, 31} {
+		if s.Word(8*r, 8) != entry.Word(8*r, 8) {
+			return fmt.Errorf("%s is changed", registerName(8*r))
+		}
+	}
+	return nil
+}
+
+// A meaning compiles one instruction.
+type meaning func(c *compiler, in *asm.Instr, a []arg) machine.Op
+
+// meanings has every instruction, by its name without suffixes.
+var meanings = map[string]meaning{}
+
+// instruction adds the meaning of instructions.
+func instruction(f meaning, ops ...string) {
+	for _, op := range ops {
+		if meanings[op] != nil {
+			panic("arm64: two meanings of " + op)
+		}
+		meanings[op] = f
+	}
+}
+
+type compiler struct {
+	t   *term.Store
+	fn  *asm.Func
+	env *machine.Env
+
+	// The suffixes of the instruction: .P adds the offset to the base after the
+	// access, .W before it.
+	after, before bool
+}
+
+// Compile returns a function's program.
+func Compile(fn *asm.Func, env *machine.Env) (p *machine.Program, err error) {
+	c := &compiler{t: env.T, fn: fn, env: env}
+	p = &machine.Program{Layout: Layout}
+	for i := range fn.Code {
+		op, err := c.compile(&fn.Code[i])
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %s: %w", fn.Code[i].Line, fn.Code[i].Op, err)
+		}
+		p.Ops = append(p.Ops, op)
+		p.Lines = append(p.Lines, fn.Code[i].Line)
+	}
+	return p, nil
+}
+
+func (c *compiler) compile(in *asm.Instr) (op machine.Op, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			fault, ok := r.(machine.Fault)
+			if !ok {
+				panic(r)
+			}
+			err = fault
+		}
+	}()
+	if in.Op == "WORD" {
+		if in, err = decode(in); err != nil {
+			return nil, err
+		}
+	}
+	name, suffix, _ := strings.Cut(in.Op, ".")
+	c.after, c.before = suffix == "P", suffix == "W"
+	if suffix != "" && !c.after && !c.before {
+		machine.Fail("suffix %s", suffix)
+	}
+	f := meanings[name]
+	if f == nil {
+		machine.Fail("no meaning is known")
+	}
+	a := make([]arg, len(in.Args))
+	for i := range in.Args {
+		a[i] = c.arg(&in.Args[i])
+	}
+	return f(c, in, a), nil
+}

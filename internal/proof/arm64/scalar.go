@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package arm64
+
+import (
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+func init() {
+	instruction(move(8), "MOVD")
+	instruction(move(4), "MOVWU")
+	instruction(move(2), "MOVHU")
+	instruction(move(1), "MOVBU")
+	instruction(arithmetic(add, false), "ADD")
+	instruction(arithmetic(add, true), "ADDS")
+	instruction(arithmetic(addCarry, false), "ADC")
+	instruction(arithmetic(addCarry, true), "ADCS")
+	instruction(arithmetic(sub, false), "SUB")
+	instruction(arithmetic(sub, true), "SUBS")
+	instruction(arithmetic(subBorrow, false), "SBC")
+	instruction(arithmetic(subBorrow, true), "SBCS")
+	for name, f := range map[string]func(*term.Store, term.Term, term.Term) term.Term{
+		"AND": (*term.Store).And, "ORR": (*term.Store).Or, "EOR": (*term.Store).Xor, "MUL": (*term.Store).Mul, "UMULH": (*term.Store).MulHigh,
+	} {
+		instruction(arithmetic(plain(f), false), name)
+	}
+	instruction(arithmetic(plain(shift((*term.Store).Shl)), false), "LSL")
+	instruction(arithmetic(plain(shift((*term.Store).Shr)), false), "LSR")
+	instruction(compare(sub), "CMP")
+	instruction(compare(plain((*term.Store).And)), "TST")
+	instruction(extract, "EXTR")
+	instruction(selects, "CSEL")
+}
+
+// move copies a register or a constant, loads n bytes, or stores them.
+func move(n int) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		if len(a) != 2 {
+			machine.Fail("%d operands, want 2", len(a))
+		}
+		src, dst := a[0], a[1]
+		switch {
+		case src.kind == memory:
+			want(a, memory, word)
+			address := c.addressing(src)
+			return func(s *machine.State) {
+				var b [8]term.Byte
+				s.Load(b[:n], address(s))
+				dst.set(s, s.T.Gather(b[:n]))
+			}
+		case dst.kind == memory:
+			want(a, word, memory)
+			address := c.addressing(dst)
+			return func(s *machine.State) {
+				var b [8]term.Byte
+				s.T.Bytes(b[:], src.value(s, n))
+				s.Store(b[:n], address(s))
+			}
+		}
+		if n != 8 || dst.kind != word || src.kind != word && src.kind != immediate {
+			machine.Fail("no such form")
+		}
+		return func(s *machine.State) { dst.set(s, src.value(s, 8)) }
+	}
+}
+
+// An operation returns x op y, and what flags it would set.
+type operation func(s *machine.State, x, y term.Term) (r term.Term, flags [machine.NumFlags]term.Term)
+
+// three returns the operands of dst = x op y; x is dst if it is left out.
+func three(a []arg) (y, x, dst arg) {
+	switch len(a) {
+	case 2:
+		return a[0], a[1], a[1]
+	case 3:
+		return a[0], a[1], a[2]
+	}
+	machine.Fail("%d operands", len(a))
+	return
+}
+
+func arithmetic(f operation, set bool) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		y, x, dst := three(a)
+		if x.kind != word || dst.kind != word || x.shift != "" || y.kind != word && y.kind != immediate {
+			machine.Fail("no such form")
+		}
+		return func(s *machine.State) {
+			r, flags := f(s, x.value(s, 8), y.value(s, 8))
+			if set {
+				s.Flags = flags
+			}
+			dst.set(s, r)
+		}
+	}
+}
+
+// compare is arithmetic whose result is dropped.
+func compare(f operation) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		if len(a) != 2 || a[1].kind != word || a[0].kind != word && a[0].kind != immediate {
+			machine.Fail("no such form")
+		}
+		return func(s *machine.State) { _, s.Flags = f(s, a[1].value(s, 8), a[0].value(s, 8)) }
+	}
+}
+
+func flags(s *machine.State, r, carry, less term.Term) (f [machine.NumFlags]term.Term) {
+	for i := range f {
+		f[i] = machine.Undefined
+	}
+	f[CF], f[ZF], f[LT] = carry, s.T.Zero(r), less
+	return f
+}
+
+func add(s *machine.State, x, y term.Term) (term.Term, [machine.NumFlags]term.Term) {
+	r := s.T.Add(x, y)
+	return r, flags(s, r, s.T.Carry(x, y, s.T.Const(8, 0)), machine.Undefined)
+}
+
+func addCarry(s *machine.State, x, y term.Term) (term.Term, [machine.NumFlags]term.Term) {
+	c := s.Flag(CF)
+	r := s.T.Add(s.T.Add(x, y), s.T.Extend(c, 64))
+	return r, flags(s, r, s.T.Carry(x, y, c), machine.Undefined)
+}
+
+// not is the other bit.
+func not(s *machine.State, bit term.Term) term.Term { return s.T.Xor(bit, s.T.Const(8, 1)) }
+
+func sub(s *machine.State, x, y term.Term) (term.Term, [machine.NumFlags]term.Term) {
+	r := s.T.Sub(x, y)
+	return r, flags(s, r, not(s, s.T.Borrow(x, y, s.T.Const(8, 0))), s.T.Less(x, y))
+}
+
+func subBorrow(s *machine.State, x, y term.Term) (term.Term, [machine.NumFlags]term.Term) {
+	b := not(s, s.Flag(CF))
+	r := s.T.Sub(s.T.Sub(x, y), s.T.Extend(b, 64))
+	return r, flags(s, r, not(s, s.T.Borrow(x, y, b)), machine.Undefined)
+}
+
+// plain is an operation that sets no flags, or, as TST does, no carry.
+func plain(f func(*term.Store, term.Term, term.Term) term.Term) operation {
+	return func(s *machine.State, x, y term.Term) (term.Term, [machine.NumFlags]term.Term) {
+		r := f(s.T, x, y)
+		return r, flags(s, r, s.T.Const(8, 0), machine.Undefined)
+	}
+}
+
+// shift is a shift by a number of bits that must be known.
+func shift(f func(*term.Store, term.Term, int) term.Term) func(*term.Store, term.Term, term.Term) term.Term {
+	return func(t *term.Store, x, k term.Term) term.Term {
+		v, ok := t.IsConst(k)
+		if !ok {
+			machine.Fail("shifts by an unknown number of bits")
+		}
+		return f(t, x, int(v&63))
+	}
+}
+
+// extract takes 64 bits, from a bit on, of a register and above it another one:
+// bit, lower, upper, destination.
+func extract(c *compiler, in *asm.Instr, a []arg) machine.Op {
+	want(a, immediate, word, word, word)
+	return func(s *machine.State) {
+		k := int(a[0].imm & 63)
+		a[3].set(s, s.T.Or(s.T.Shr(a[1].value(s, 8), k), s.T.Shl(a[2].value(s, 8), 64-k)))
+	}
+}
+
+// selects takes its second operand if a condition holds, else the third.
+func selects(c *compiler, in *asm.Instr, a []arg) machine.Op {
+	want(a, condition, word, word, word)
+	bit := conditions[a[0].name]
+	if bit == nil {
+		machine.Fail("condition %s", a[0].name)
+	}
+	return func(s *machine.State) { a[3].set(s, s.T.Choose(bit(s), a[1].value(s, 8), a[2].value(s, 8))) }
+}

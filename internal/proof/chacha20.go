@@ -13,7 +13,7 @@ const chacha20File = "internal/chacha20/chacha20_amd64.s"
 // chacha20 are the kernels of internal/chacha20.
 var chacha20 = []Kernel{
 	hChaCha20("hChaCha20AVX2"), hChaCha20("hChaCha20AVX512"),
-	xorChaCha20("xorAVX2", 512, ""),
+	xorChaCha20("xorAVX2", 1024, ""),
 	xorChaCha20("xorAVX512", 1024, "four sets are at most 1023 bytes, so that the last block is never whole"),
 }
 

@@ -45,6 +45,10 @@ type Kernel struct {
 	// Left, if set, checks what Spec says nothing of by Case.Free.
 	Left func(c *Case, s *machine.State, n int64, last bool) error
 
+	// Watch, if set, returns what is told of every access of a way through the kernel,
+	// and may end it by machine.Fail.
+	Watch func(c *Case) machine.Watch
+
 	// Forks has the branches that may depend on what is not known, by the labels
 	// that they go to, and why. Both ways are followed; Case.Forks tells Spec which.
 	Forks map[string]string
@@ -156,6 +160,6 @@ func (c *Case) Become(input, t term.Term) {
 	c.Store.Bytes(to[:], t)
 	for i := range c.Width(input) / 8 {
 		leaf, _ := from[i].Of()
-		c.become[leaf] = c.Gather(to[i : i+1])
+		c.become[leaf] = c.Alone(to[i])
 	}
 }

@@ -74,7 +74,7 @@ func (r *run) findLoop() (*loop, error) {
 func (r *run) findHead() (int, error) {
 	info := r.Info(r.N)
 	info.Min = info.Max - info.Max/4
-	s := r.entry.Clone()
+	s := r.begin(r.entry)
 	pc, err := s.Run(r.program, machine.AnyHead)
 	if err == nil && pc < 0 {
 		err = errors.New("finds no loop")
@@ -88,7 +88,7 @@ func (r *run) loopFrom(pc int, from int64) (*loop, error) {
 	info := r.Info(r.N)
 	info.Min = uint64(from)
 	r.Looped = false
-	s := r.entry.Clone()
+	s := r.begin(r.entry)
 	if _, err := s.Run(r.program, pc); err != nil {
 		return nil, err
 	}

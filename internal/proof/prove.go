@@ -236,7 +236,7 @@ func (r *run) paths(start *machine.State, stop int, look func(*machine.State) er
 	for len(scripts) > 0 {
 		script := scripts[len(scripts)-1]
 		scripts = scripts[:len(scripts)-1]
-		s := start.Clone()
+		s := r.begin(start)
 		s.Follow(script, r.mayFork)
 		if _, err := s.Run(r.program, stop); err != nil {
 			return err
@@ -254,6 +254,15 @@ func (r *run) paths(start *machine.State, stop int, look func(*machine.State) er
 		}
 	}
 	return nil
+}
+
+// begin returns a copy of a state for a way from it.
+func (r *run) begin(start *machine.State) *machine.State {
+	s := start.Clone()
+	if r.Kernel.Watch != nil {
+		s.Mem.Watch = r.Kernel.Watch(&r.Case)
+	}
+	return s
 }
 
 func (r *run) mayFork(pc int) bool {

@@ -19,8 +19,8 @@ func init() {
 	instruction(move(2, 8), "MOVWQZX")
 	instruction(move(2, 4), "MOVWLZX")
 	instruction(lea, "LEAQ")
-	for i, suffix := range []string{"L", "Q"} {
-		n := 4 << i
+	for i, suffix := range []string{"B", "W", "L", "Q"} {
+		n := 1 << i
 		instruction(arithmetic(n, add), "ADD"+suffix)
 		instruction(arithmetic(n, addCarry), "ADC"+suffix)
 		instruction(arithmetic(n, sub), "SUB"+suffix)
@@ -164,7 +164,11 @@ func choose(flag int, negated bool) meaning {
 			if negated {
 				x, y = y, x
 			}
-			a[1].set(s, s.T.Choose(s.Flag(flag), x, y))
+			bit := s.Flag(flag)
+			if v, ok := s.Known(bit); ok {
+				bit = s.T.Const(8, map[bool]uint64{true: 1}[v])
+			}
+			a[1].set(s, s.T.Choose(bit, x, y))
 		}
 	}
 }

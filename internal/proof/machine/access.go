@@ -32,8 +32,9 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	if store && !o.Writable {
 		Fail("stores to %s", o.Name)
 	}
-	if s.Mem.Touch != nil {
-		s.Mem.Touch(o, offset, size, store)
+	o.apart(offset, size)
+	if s.Mem.Watch != nil {
+		s.Mem.Watch(s.Mem, o, offset, size, store)
 	}
 }
 
@@ -87,31 +88,44 @@ func (s *State) Aligned(address term.Term, align int64) {
 }
 
 // AlignDown returns address & -align where that rounds the base of an object up:
-// address is the base and align - 1. From then on the object is known by the
-// result alone, align - 1 bytes shorter, so that a proof is for every alignment.
+// address is the base and align - 1. The result is the base of an object of its own,
+// align - 1 bytes shorter, which begins up to so many bytes after the first: so a
+// proof is for every alignment. Apart checks that the two stay out of each other.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
 	if align&(align-1) != 0 || s.T.Op(address) != term.Sum {
 		return 0, false
 	}
-	base := term.Term(s.T.Args(address)[0])
-	o, ok := s.Mem.shared.bases[base]
-	if !ok || len(s.T.Args(address)) != 1 || s.T.Imm(address) != uint64(align-1) {
+	o, ok := s.Mem.shared.bases[term.Term(s.T.Args(address)[0])]
+	if !ok || len(s.T.Args(address)) != 1 || s.T.Coef(address, 0) != 1 || s.T.Imm(address) != uint64(align-1) {
 		return 0, false
 	}
-	a := o.aligned[align]
+	a := o.aligned
 	if a == nil {
-		a = &Object{Name: o.Name, Align: align, Writable: o.Writable, Public: o.Public}
+		a = &Object{Name: o.Name, Align: align, Writable: o.Writable, Public: o.Public, whole: o}
 		s.Mem.Add(a, s.T.Const(64, 0))
-		o.aligned[align] = a
+		o.aligned = a
 	}
-	if s.Mem.Extent(o) > 0 {
-		Fail("aligns %s after it was used", o.Name)
+	if a.Align != align {
+		Fail("aligns %s in two ways", o.Name)
 	}
-	if v, _ := s.T.IsConst(s.Mem.Size(o)); v != 0 {
-		s.Mem.SetSize(a, s.T.AddConst(s.Mem.Size(o), -uint64(align-1)))
-		s.Mem.SetSize(o, s.T.Const(64, 0))
-	}
+	s.Mem.SetSize(a, s.T.AddConst(s.Mem.Size(o), -uint64(align-1)))
 	return a.Base, true
+}
+
+// apart fails if an object's bytes, and those that are addressed by its aligned part,
+// might be the same: the part must end below the lowest byte of the others, for
+// every alignment, in all runs.
+func (o *Object) apart(offset, size int64) {
+	whole, part := o, o.aligned
+	if o.whole != nil {
+		whole, part = o.whole, o
+		part.end = max(part.end, offset+size)
+	} else {
+		o.low = min(o.low, offset)
+	}
+	if part != nil && part.end+part.Align-1 > whole.low {
+		Fail("%s is used by two addresses", o.Name)
+	}
 }
 
 // AlignFrame is register &= -align, if it is that and AlignDown can do it.

@@ -16,43 +16,50 @@ type Range struct{ Min, Max int64 }
 // Decide returns whether a bit is 1, for a branch. It depends on public inputs
 // alone, and what is known of them must be enough.
 func (s *State) Decide(bit term.Term) bool {
-	t := s.T
-	if v, ok := t.IsConst(bit); ok {
+	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
+	}
+	s.decided = true
+	if s.T.Public(bit) {
+		if v, ok := s.Known(bit); ok {
+			return v
+		}
 	}
 	if taken, ok := s.fork(bit); ok {
 		return taken
 	}
-	if !t.Public(bit) {
-		Fail("branches on a secret: %s", t.Format(bit))
+	if !s.T.Public(bit) {
+		Fail("branches on a secret: %s", s.T.Format(bit))
 	}
-	s.decided = true
-	if t.Op(bit) == term.Xor && t.Imm(bit) == 1 && len(t.Args(bit)) == 1 {
-		return !s.Decide(term.Term(t.Args(bit)[0]))
-	}
-	if t.Op(bit) == term.Apply {
-		args := t.Args(bit)
-		switch t.Func(bit) {
-		case term.IsZero:
-			r, ok := s.RangeOf(term.Term(args[0]))
-			switch {
-			case ok && (r.Min > 0 || r.Max < 0):
-				return false
-			case ok && r.Min == 0 && r.Max == 0:
-				return true
-			}
-		case term.BorrowOf:
-			if less, ok := s.less(term.Term(args[0]), term.Term(args[1]), term.Term(args[2])); ok {
-				return less
-			}
-		case term.SignedLess:
-			if r, ok := s.RangeOf(t.Sub(term.Term(args[0]), term.Term(args[1]))); ok && (r.Max < 0 || r.Min >= 0) && s.signed(args) {
-				return r.Max < 0
-			}
-		}
-	}
-	Fail("what is known of the inputs does not decide %s", t.Format(bit))
+	Fail("what is known of the inputs does not decide %s", s.T.Format(bit))
 	return false
+}
+
+// Known returns whether a bit is 1, if ranges of public inputs tell.
+func (s *State) Known(bit term.Term) (value, ok bool) {
+	t := s.T
+	if v, ok := t.IsConst(bit); ok {
+		return v != 0, true
+	}
+	if t.Op(bit) == term.Xor && t.Imm(bit) == 1 && len(t.Args(bit)) == 1 {
+		v, ok := s.Known(term.Term(t.Args(bit)[0]))
+		return !v, ok
+	}
+	if t.Op(bit) != term.Apply || !t.Public(bit) {
+		return false, false
+	}
+	args := t.Args(bit)
+	switch t.Func(bit) {
+	case term.IsZero:
+		r, ok := s.RangeOf(term.Term(args[0]))
+		return r.Min == 0 && r.Max == 0, ok && (r.Min > 0 || r.Max < 0 || r.Min == 0 && r.Max == 0)
+	case term.BorrowOf:
+		return s.less(term.Term(args[0]), term.Term(args[1]), term.Term(args[2]))
+	case term.SignedLess:
+		r, ok := s.RangeOf(t.Sub(term.Term(args[0]), term.Term(args[1])))
+		return r.Max < 0, ok && (r.Max < 0 || r.Min >= 0) && s.signed(args)
+	}
+	return false, false
 }
 
 // signed reports whether numbers are what RangeOf takes them for.

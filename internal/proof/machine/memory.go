@@ -5,6 +5,7 @@ package machine
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/unimac/unimac/internal/proof/term"
 )
@@ -21,8 +22,12 @@ type Object struct {
 	initial  []term.Byte // made when asked for
 	origin   map[term.Term]int64
 	fixed    map[int64]term.Byte // what is known of its content
-	aligned  map[int64]*Object
 	store    *term.Store
+
+	aligned *Object // what State.AlignDown makes of it
+	whole   *Object // of which it is the aligned part
+	low     int64   // the lowest byte that was accessed
+	end     int64   // of what was accessed
 }
 
 // unset is what no byte is.
@@ -34,9 +39,11 @@ type Memory struct {
 	shared  *shared
 	content [][]term.Byte // what was stored, by object and offset
 	sizes   []term.Term
-	// Touch, if set, is told of every access.
-	Touch func(o *Object, offset, size int64, store bool)
+	Watch   Watch // if set, is told of every access
 }
+
+// A Watch is told of an access, before it takes place.
+type Watch func(m *Memory, o *Object, offset, size int64, store bool)
 
 type shared struct {
 	objects []*Object
@@ -52,7 +59,8 @@ func NewMemory(t *term.Store) *Memory {
 func (m *Memory) Add(o *Object, size term.Term) *Object {
 	o.Base = m.t.NewLeaf(64, term.LeafInfo{Name: o.Name, Public: true, Min: 1 << 16, Max: 1 << 55})
 	o.number, o.store = len(m.shared.objects), m.t
-	o.origin, o.fixed, o.aligned = map[term.Term]int64{}, map[int64]term.Byte{}, map[int64]*Object{}
+	o.origin, o.fixed = map[term.Term]int64{}, map[int64]term.Byte{}
+	o.low = math.MaxInt64
 	m.shared.objects = append(m.shared.objects, o)
 	m.shared.bases[o.Base] = o
 	m.content = append(m.content, nil)

@@ -115,6 +115,16 @@ func (s *Store) makeJoin(b []Byte) Term {
 	return s.intern(node{op: Join, width: uint8(8 * len(b)), args: args})
 }
 
+// Alone returns a byte as a term of 8 bits that is that byte of the same term, not
+// an operation on bytes of others: for a substitution, after which it may be
+// together with the others again.
+func (s *Store) Alone(b Byte) Term {
+	if t, _ := b.of(); s.nodes[t].width == 8 {
+		return t
+	}
+	return s.makeJoin([]Byte{b})
+}
+
 // Extend returns t with zeros above it.
 func (s *Store) Extend(t Term, width int) Term {
 	if s.Width(t) == width {

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof
+
+import (
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+const (
+	fusedFile = "aead/internal/fused/kernel_amd64.s"
+	group     = 512                 // bytes that ChaCha20 takes at once
+	lead      = group + 2*128       // by which blocks may lie before dst
+	maxBeside = 64<<10 - group      // bytes of dst in one call
+	behind    = int64(blake2bBlock) // bytes of blocks more than of dst
+)
+
+// fused are the kernels of aead/internal/fused.
+var fused = []Kernel{besideKernel("besideAVX512"), deriveKernel("deriveAVX512")}
+
+// A cipher is what ChaCha20 does in a fused kernel.
+type cipher struct {
+	dst, src, key, nonce *machine.Object
+	counter              term.Term
+}
+
+// texts declares dst and src, apart or in place.
+func (x *cipher) texts(c *Case, n term.Term) {
+	x.dst = Writable(c.Bytes("dst", n))
+	x.src = x.dst
+	if c.Variant == "apart" {
+		x.src = c.Bytes("src", n)
+	}
+}
+
+// expect says that the first n bytes of dst are src XOR the key stream.
+func (x *cipher) expect(c *Case, n int64) {
+	for i := range n {
+		c.Expect(x.dst, i, c.Xor(c.Load(x.src, i, 1), c.Gather([]term.Byte{c.stream(x.key, x.nonce, x.counter, i)})))
+	}
+}
+
+// besideKernel takes blocks, one more than dst has, into h, and encrypts. Blocks may
+// be in dst's buffer, lead bytes before it or more: Watch has each byte of blocks be
+// read only after what is so many bytes before it was stored.
+func besideKernel(name string) Kernel {
+	var x cipher
+	m := message{stride: 8}
+	return Kernel{
+		File: fusedFile, Func: name,
+		Claim:    "h after n + 128 bytes of blocks, after t bytes before; dst = src XOR the key stream from block counter; blocks may lie 768 bytes or more before dst in its buffer",
+		Variants: []string{"apart", "in place"},
+		Unit:     group, Min: group, Max: maxBeside, Step: group,
+		Setup: func(c *Case) {
+			m.chain, m.blocks = Writable(c.Buffer("h", 64)), c.Bytes("blocks", c.AddConst(c.N, uint64(behind)))
+			m.t, m.f = c.Input("t", true), c.Const(64, 0)
+			x.texts(c, c.N)
+			x.key, x.nonce, x.counter = c.Buffer("key", 32), c.Buffer("nonce", 8), c.Input("counter", true)
+			c.Pointers(m.chain, m.blocks)
+			c.Arg(m.t)
+			c.Pointers(x.dst, x.src)
+			c.Arg(c.N)
+			c.Pointers(x.key, x.nonce)
+			c.Arg(x.counter)
+		},
+		Spec: func(c *Case, n int64, last bool) {
+			x.expect(c, n)
+			if last {
+				m.expect(c, n+behind)
+			}
+		},
+		Advance: func(c *Case) {
+			m.advance(c, group)
+			c.Move(x.dst, group)
+			c.Move(x.src, group)
+			c.Become(x.counter, c.AddConst(x.counter, group/64))
+		},
+		Watch: func(c *Case) machine.Watch {
+			done := int64(0) // bytes of dst that are stored, from the first one
+			return func(mem *machine.Memory, o *machine.Object, offset, size int64, store bool) {
+				for o == m.blocks && offset+size > done+lead {
+					if _, ok := mem.Stored(x.dst, done); !ok {
+						machine.Fail("reads blocks[%d] when dst has only %d bytes", offset+size-1, done)
+					}
+					done++
+				}
+			}
+		},
+	}
+}
+
+// deriveKernel takes the last block of one message into its chain value kdf, then the
+// result as the first block into h, and encrypts a group from block 0 on.
+func deriveKernel(name string) Kernel {
+	var x cipher
+	var h, kdf, block *machine.Object
+	var t term.Term
+	return Kernel{
+		File: fusedFile, Func: name,
+		Claim:    "h after the block that has kdf after its last block, ending at t bytes, and zeros; 512 bytes of dst = src XOR the key stream from block 0",
+		Variants: []string{"apart", "in place"},
+		Setup: func(c *Case) {
+			h, kdf, block, t = Writable(c.Buffer("h", 64)), Writable(c.Buffer("kdf", 64)), c.Buffer("block", 128), c.Input("t", true)
+			x.texts(c, c.Const(64, group))
+			x.key, x.nonce, x.counter = c.Buffer("key", 32), c.Buffer("nonce", 8), c.Const(64, 0)
+			c.Pointers(h, kdf, block)
+			c.Arg(t)
+			c.Pointers(x.dst, x.src, x.key, x.nonce)
+		},
+		Spec: func(c *Case, _ int64, _ bool) {
+			zero := c.Const(64, 0)
+			key := c.blake2bF(c.loadChain(kdf, 0, 8), block, 0, t, c.Not(zero))
+			m := [16]term.Term{}
+			for i := range m {
+				m[i] = zero
+			}
+			copy(m[:], key[:])
+			for i, word := range c.blake2bWords(c.loadChain(h, 0, 8), m, c.Const(64, blake2bBlock), zero) {
+				c.Expect(h, int64(8*i), word)
+			}
+			x.expect(c, group)
+		},
+	}
+}

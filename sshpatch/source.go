@@ -9,23 +9,20 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// checkSource checks that the added file will compile in the folder of package
-// ssh, and mean what it says: that macMode and macModes are declared as known.
-func checkSource(dir string) error {
+// checkSource checks that the added file will compile in package ssh of a copy, and
+// mean what it says: that macMode and macModes are declared as known.
+func checkSource(tree modcopy.Tree) error {
 	var decls declarations
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		if name := entry.Name(); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
-			if err := decls.read(filepath.Join(dir, name)); err != nil {
+	files := tree.Below("ssh")
+	for _, name := range files.Paths() {
+		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			if err := decls.read(name, files[name]); err != nil {
 				return err
 			}
 		}
@@ -49,11 +46,7 @@ type declarations struct {
 	modes  string   // the type of macModes
 }
 
-func (d *declarations) read(file string) error {
-	source, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
+func (d *declarations) read(file string, source []byte) error {
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, source, parser.SkipObjectResolution)
 	if err != nil {
 		return err

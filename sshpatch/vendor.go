@@ -4,21 +4,20 @@
 package sshpatch
 
 import (
+	"bytes"
+	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
-	_ "embed"
+	"github.com/unimac/unimac/internal/modcopy"
 )
 
 const (
 	cryptoPath = "golang.org/x/crypto"
-	unimacPath = "github.com/unimac/unimac"
 
 	// addedFile is the one file of a copy that x/crypto does not have.
 	addedFile = "ssh/unimac_umac.go"
@@ -65,132 +64,72 @@ func vendor(dir string) (directives string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if err := checkEmpty(dir); err != nil {
+	if err := modcopy.CheckEmpty(dir); err != nil {
 		return "", err
 	}
-	main, err := currentModule()
+	main, err := modcopy.Current(cryptoPath)
 	if err != nil {
 		return "", err
 	}
-	source, err := main.cryptoSource()
+	source, _, err := main.Source(func(replacement string) bool {
+		_, err := os.Stat(filepath.Join(replacement, filepath.FromSlash(addedFile)))
+		return err == nil
+	})
 	if err != nil {
 		return "", err
 	}
-	if err := checkSource(filepath.Join(source, "ssh")); err != nil {
+	tree, err := modcopy.Read(source)
+	if err != nil {
 		return "", err
 	}
-	version := main.unimacVersion()
-	if err := writeCopy(dir, source, main, version); err != nil {
+	if err := checkSource(tree); err != nil {
 		return "", err
 	}
-	directives = fmt.Sprintf("replace %s => %s\n", cryptoPath, main.relative(dir))
-	if version == noVersion && main.unimac.Path == "" {
-		directives += fmt.Sprintf("// This is a development version of unimac. Replace it as well: replace %s => its folder\n", unimacPath)
+	tree[addedFile] = addedSource
+	if err := require(tree, main); err != nil {
+		return "", err
+	}
+	if err := tree.Write(dir); err != nil {
+		return "", err
+	}
+	directives = main.Replace(dir) + "\n"
+	if main.UnimacVersion() == modcopy.NoVersion && !main.RequiresUnimac() {
+		directives += fmt.Sprintf("// This is a development version of unimac. Replace it as well: replace %s => its folder\n", modcopy.Unimac)
 	}
 	return directives, nil
 }
 
-// checkEmpty checks that dir does not exist or is an empty folder.
-func checkEmpty(dir string) error {
-	entries, err := os.ReadDir(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
+// require lets the go.mod of a copy require this module, and adds to its go.sum what
+// the current module knows of the modules that the added file needs.
+func require(tree modcopy.Tree, main *modcopy.Module) error {
+	dir, err := os.MkdirTemp("", "unimac-")
+	if err != nil {
 		return err
-	case len(entries) > 0:
-		return fmt.Errorf("folder %s is not empty", dir)
+	}
+	defer os.RemoveAll(dir)
+	mod := filepath.Join(dir, "go.mod")
+	if err := os.WriteFile(mod, tree["go.mod"], 0o600); err != nil {
+		return err
+	}
+	if _, err := modcopy.Go("mod", "edit", "-require="+modcopy.Unimac+"@"+main.UnimacVersion(), mod); err != nil {
+		return err
+	}
+	if tree["go.mod"], err = os.ReadFile(mod); err != nil {
+		return err
+	}
+	known, err := os.ReadFile(filepath.Join(filepath.Dir(main.File), "go.sum"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	sums := tree["go.sum"]
+	for line := range strings.Lines(string(known)) {
+		path, _, _ := strings.Cut(line, " ")
+		if (path == modcopy.Unimac || path == "golang.org/x/sys") && !bytes.Contains(sums, []byte(line)) {
+			sums = append(sums, line...)
+		}
+	}
+	if len(sums) > 0 {
+		tree["go.sum"] = sums
 	}
 	return nil
-}
-
-// writeCopy writes the copy under another name beside dir and renames it when
-// it is whole.
-func writeCopy(dir, source string, main *module, version string) (err error) {
-	parent := filepath.Dir(dir)
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return err
-	}
-	tmp, err := os.MkdirTemp(parent, "."+filepath.Base(dir)+"-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(tmp)
-	if err := copyTree(tmp, source); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(tmp, filepath.FromSlash(addedFile)), addedSource, 0o644); err != nil {
-		return err
-	}
-	if _, err := runGo("mod", "edit", "-require="+unimacPath+"@"+version, filepath.Join(tmp, "go.mod")); err != nil {
-		return err
-	}
-	if err := main.addSums(filepath.Join(tmp, "go.sum")); err != nil {
-		return err
-	}
-	// A folder of MkdirTemp is for its owner alone.
-	if err := os.Chmod(tmp, 0o755); err != nil {
-		return err
-	}
-	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return os.Rename(tmp, dir)
-}
-
-// copyTree copies the files and folders in source to the folder dst, but for
-// those of version control. Files in the module cache are read-only; the copies
-// are not.
-func copyTree(dst, source string) error {
-	return filepath.WalkDir(source, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		relative, err := filepath.Rel(source, path)
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(dst, relative)
-		switch {
-		case entry.IsDir() && entry.Name() == ".git":
-			return fs.SkipDir
-		case entry.IsDir():
-			return os.MkdirAll(to, 0o755)
-		case !entry.Type().IsRegular():
-			return nil
-		}
-		return copyFile(to, path)
-	})
-}
-
-func copyFile(dst, source string) error {
-	from, err := os.Open(source)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	to, err := os.OpenFile(dst, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	if _, err := io.Copy(to, from); err != nil {
-		to.Close()
-		return err
-	}
-	return to.Close()
-}
-
-// relative spells a folder as a replace directive of the module wants it.
-func (m *module) relative(dir string) string {
-	spelled := dir
-	if rel, err := filepath.Rel(filepath.Dir(m.file), dir); err == nil {
-		spelled = filepath.ToSlash(rel)
-		if !strings.HasPrefix(spelled, "../") {
-			spelled = "./" + spelled
-		}
-	}
-	if strings.ContainsAny(spelled, " \t\"'`,()[]{}") || strings.Contains(spelled, "//") {
-		return strconv.Quote(spelled)
-	}
-	return spelled
 }

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/unimac/unimac/internal/modcopy"
 )
 
 // newApplication makes a module in a new folder, moves there and returns it. It
@@ -25,7 +27,7 @@ func newApplication(t *testing.T, requirements ...string) string {
 	for _, r := range requirements {
 		mod += "require " + r + "\n"
 	}
-	mod += fmt.Sprintf("replace %s => %s\n", unimacPath, repository)
+	mod += fmt.Sprintf("replace %s => %s\n", modcopy.Unimac, repository)
 	writeFile(t, filepath.Join(dir, "go.mod"), []byte(mod))
 	if err := copyFile(filepath.Join(dir, "go.sum"), filepath.Join(repository, "go.sum")); err != nil {
 		t.Fatal(err)
@@ -41,7 +43,7 @@ func newApplication(t *testing.T, requirements ...string) string {
 func required(t *testing.T) []string {
 	t.Helper()
 	out := goCommand(t, ".", "list", "-m", "-f", "{{.Path}} {{.Version}}", cryptoPath, "golang.org/x/sys")
-	return append(strings.Split(strings.TrimSpace(out), "\n"), unimacPath+" v0.0.0")
+	return append(strings.Split(strings.TrimSpace(out), "\n"), modcopy.Unimac+" v0.0.0")
 }
 
 // checkNothing checks that a folder holds these names and no other.
@@ -145,7 +147,7 @@ func checkCopy(t *testing.T, dir, crypto string) {
 			t.Errorf("%s is not in the release", path)
 		}
 	}
-	wanted := append(requirementsIn(want["go.mod"]), unimacPath+" v0.0.0")
+	wanted := append(requirementsIn(want["go.mod"]), modcopy.Unimac+" v0.0.0")
 	slices.Sort(wanted)
 	if mod := requirementsIn(got["go.mod"]); !slices.Equal(mod, wanted) {
 		t.Errorf("go.mod requires %q, want %q", mod, wanted)
@@ -210,12 +212,12 @@ func TestVendorErrors(t *testing.T) {
 		{"other fields", "copy", func(t *testing.T) {
 			replaceCrypto(t, "type macMode struct { keySize, tagSize int; etm bool; new func(key []byte) hash.Hash }\nvar macModes = map[string]*macMode{}")
 		}, "macMode has the fields"},
-		{"a failure half way", "copy", func(t *testing.T) {
+		{"a symbolic link in the source", "copy", func(t *testing.T) {
 			replaceCrypto(t, "type macMode struct { keySize int; etm bool; new func(key []byte) hash.Hash }\nvar macModes = map[string]*macMode{}")
-			if err := os.Mkdir("fork/go.sum", 0o755); err != nil {
+			if err := os.Symlink("mac.go", "fork/ssh/other.go"); err != nil {
 				t.Fatal(err)
 			}
-		}, "go.sum"},
+		}, "other.go is no regular file"},
 		{"no MACs", "copy", func(t *testing.T) { replaceCrypto(t, "") }, "no struct macMode"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -287,10 +289,10 @@ func TestVendorAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(mod), unimacPath+" v") {
+	if !strings.Contains(string(mod), modcopy.Unimac+" v") {
 		t.Errorf("no requirement of this module in\n%s", mod)
 	}
-	if got := strings.Contains(directives, "Replace it as well"); got != strings.Contains(string(mod), unimacPath+" v0.0.0\n") {
+	if got := strings.Contains(directives, "Replace it as well"); got != strings.Contains(string(mod), modcopy.Unimac+" v0.0.0\n") {
 		t.Errorf("Vendor says %q; go.mod is\n%s", directives, mod)
 	}
 }

@@ -8,6 +8,7 @@ package main
 import (
 	"bytes"
 	"crypto/ed25519"
+	"crypto/fips140"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -30,13 +31,14 @@ type report struct {
 	Reason         string            // the error
 	Accelerate     string            // the same of Accelerate
 	AccelerateSays string            //
+	FIPS           bool              // the program runs in FIPS 140-3 mode
 	SameDefault    bool              // neither has changed the default algorithms
 	Connections    map[string]string // the error by MAC; "" if data went both ways
 }
 
 func main() {
 	before := defaults()
-	r := report{Connections: map[string]string{}}
+	r := report{FIPS: fips140.Enabled(), Connections: map[string]string{}}
 	r.Register, r.Reason = register()
 	r.Accelerate, r.AccelerateSays = accelerate()
 	r.SameDefault = slices.Equal(before, defaults())

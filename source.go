@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package unimac is the root of a module of message authentication codes and
+// authenticated encryption. It has no API: the packages below it have, and README.md
+// says which one to take.
+package unimac
+
+import "embed"
+
+// Source is the source of the packages that a copy of x/crypto runs on. Package xcrypto
+// reads it; it stands here because a package can embed only what lies below its folder.
+//
+//go:embed LICENSE internal/cpu/*.* internal/impl/*.* internal/alias/*.*
+//go:embed internal/chacha20/*.* internal/chacha20poly1305/*.* internal/blake2b/*.*
+//go:embed poly1305/*.* umac/*.* sshpatch/internal/packet/*.*
+var Source embed.FS

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package xcrypto
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"strings"
+)
+
+// declared is what a source file declares, in two forms.
+type declared struct {
+	brief []string // in order: const and var and type by name, func with its signature
+	full  []string // also the fields of structs, the methods of interfaces, values, types
+}
+
+// declarations lists what a source file declares.
+func declarations(source []byte) (d declared, err error) {
+	parsed, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
+	if err != nil {
+		return d, err
+	}
+	for _, decl := range parsed.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			signature := *decl
+			signature.Body, signature.Doc = nil, nil
+			d.both(spelled(&signature))
+		case *ast.GenDecl:
+			for _, spec := range decl.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					d.both("type " + spec.Name.Name)
+					d.addType(spec)
+				case *ast.ValueSpec:
+					d.addValues(decl.Tok.String(), spec)
+				}
+			}
+		}
+	}
+	return d, nil
+}
+
+func (d *declared) both(text string) {
+	d.brief = append(d.brief, text)
+	d.full = append(d.full, text)
+}
+
+// addType adds what a type consists of.
+func (d *declared) addType(spec *ast.TypeSpec) {
+	switch t := spec.Type.(type) {
+	case *ast.StructType:
+		for _, field := range t.Fields.List {
+			for _, name := range field.Names {
+				d.full = append(d.full, "field "+spec.Name.Name+"."+name.Name+" "+spelled(field.Type))
+			}
+		}
+	case *ast.InterfaceType:
+		for _, method := range t.Methods.List {
+			for _, name := range method.Names {
+				d.full = append(d.full, "method "+spec.Name.Name+"."+name.Name+strings.TrimPrefix(spelled(method.Type), "func"))
+			}
+		}
+	}
+}
+
+// addValues adds constants or variables: in full with the type that the declaration shows,
+// by itself or by a composite literal, or with a constant's value.
+func (d *declared) addValues(kind string, spec *ast.ValueSpec) {
+	for i, name := range spec.Names {
+		d.both(kind + " " + name.Name)
+		var value ast.Expr
+		if i < len(spec.Values) {
+			value = spec.Values[i]
+		}
+		literal, isLiteral := value.(*ast.CompositeLit)
+		switch {
+		case spec.Type != nil:
+			d.full = append(d.full, kind+" "+name.Name+" "+spelled(spec.Type))
+		case isLiteral && literal.Type != nil:
+			d.full = append(d.full, kind+" "+name.Name+" "+spelled(literal.Type))
+		case kind == "const" && value != nil:
+			d.full = append(d.full, kind+" "+name.Name+" = "+spelled(value))
+		}
+	}
+}
+
+// spelled is a node as gofmt would write it on one line, without comments.
+func spelled(node ast.Node) string {
+	var b strings.Builder
+	// An empty file set keeps the printer from seeing where lines were broken.
+	if err := printer.Fprint(&b, token.NewFileSet(), node); err != nil {
+		return err.Error()
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package xcrypto
+
+import (
+	"bytes"
+	"fmt"
+	"go/build/constraint"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/unimac/unimac"
+	"github.com/unimac/unimac/internal/modcopy"
+)
+
+const (
+	// kernelFolder is where our packages lie in a copy.
+	kernelFolder = "internal/unimac"
+
+	// ours is the build constraint of everything that stands in for code of upstream's.
+	// The last part also lets files be compiled as Go 1.26 in a module of an older one.
+	ours = "(amd64 || arm64) && gc && !purego && go1.26"
+
+	// newer is the constraint of what upstream has nothing of: UMAC.
+	newer = "go1.26"
+)
+
+// A copied package of ours: its folder in this module and the constraint that its files
+// get.
+var copied = []struct{ folder, constraint string }{
+	{"internal/cpu", newer},
+	{"internal/impl", newer},
+	{"umac", newer},
+	{"internal/alias", ours},
+	{"internal/chacha20", ours},
+	{"internal/chacha20poly1305", ours},
+	{"internal/blake2b", ours},
+	{"poly1305", ours},
+	{"sshpatch/internal/packet", ours},
+}
+
+// addKernels puts our packages into a copy.
+func addKernels(tree modcopy.Tree) error {
+	var imports []string
+	for _, pkg := range copied {
+		imports = append(imports, `"`+modcopy.Unimac+"/"+pkg.folder+`"`, `"`+cryptoPath+"/"+inCopy(pkg.folder)+`"`)
+	}
+	rename := strings.NewReplacer(imports...)
+	for _, pkg := range copied {
+		entries, err := fs.ReadDir(unimac.Source, pkg.folder)
+		if err != nil {
+			return err
+		}
+		for _, entry := range entries {
+			name := entry.Name()
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			content, err := fs.ReadFile(unimac.Source, path.Join(pkg.folder, name))
+			if err != nil {
+				return err
+			}
+			content, err = constrain(content, pkg.constraint)
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			if content == nil {
+				continue // for no machine that the kernels are for
+			}
+			content = []byte(rename.Replace(withoutDirectives(string(content))))
+			if bytes.Contains(content, []byte(`"`+modcopy.Unimac+"/")) {
+				return fmt.Errorf("%s/%s imports what is not copied", pkg.folder, name)
+			}
+			tree[path.Join(inCopy(pkg.folder), name)] = content
+		}
+	}
+	license, err := fs.ReadFile(unimac.Source, "LICENSE")
+	tree[path.Join(kernelFolder, "LICENSE")] = license
+	return err
+}
+
+// inCopy is where a folder of this module lies in a copy. The folders named internal go,
+// as the whole of a copy's kernels is internal.
+func inCopy(folder string) string { return path.Join(kernelFolder, path.Base(folder)) }
+
+// withoutDirectives takes the lines away that tell how a file is generated: the
+// generators are not copied.
+func withoutDirectives(source string) string {
+	var kept strings.Builder
+	for line := range strings.Lines(source) {
+		if !strings.HasPrefix(line, "//go:generate ") {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
+}
+
+// constrain returns a source file that is compiled where it was and more holds as well. It
+// returns nil if that is nowhere.
+func constrain(source []byte, more string) ([]byte, error) {
+	line, at, end, err := constraintOf(source)
+	if err != nil {
+		return nil, err
+	}
+	combined, err := constraint.Parse("//go:build " + and(line, more))
+	if err != nil {
+		return nil, err
+	}
+	possible := false
+	for _, arch := range []string{"amd64", "arm64", "another"} {
+		for _, other := range []string{"gc go1.26", "gc", "purego go1.26"} {
+			possible = possible || combined.Eval(func(tag string) bool {
+				return tag == arch || slices.Contains(strings.Fields(other), tag)
+			})
+		}
+	}
+	if !possible {
+		return nil, nil
+	}
+	directive := "//go:build " + combined.String() + "\n"
+	if at == end {
+		directive += "\n"
+	}
+	return bytes.Join([][]byte{source[:at], []byte(directive), source[end:]}, nil), nil
+}
+
+// and is the conjunction of two constraints. The first may be empty.
+func and(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return "(" + a + ") && (" + b + ")"
+}
+
+// constraintOf returns the build constraint of a source file and where its line begins
+// and ends. If there is none, it is empty, and its place is in front of the package clause
+// or of what is first in assembly, and of the comment that belongs to that.
+func constraintOf(source []byte) (text string, begin, end int, err error) {
+	paragraph := 0 // where the last comment began
+	at := 0
+	for line := range bytes.Lines(source) {
+		text := strings.TrimSpace(string(line))
+		switch {
+		case constraint.IsGoBuild(text):
+			parsed, err := constraint.Parse(text)
+			if err != nil {
+				return "", 0, 0, err
+			}
+			return parsed.String(), at, at + len(line), nil
+		case text == "":
+			paragraph = at + len(line)
+		case !strings.HasPrefix(text, "//"):
+			return "", paragraph, paragraph, nil
+		}
+		at += len(line)
+	}
+	return "", 0, 0, fmt.Errorf("no code")
+}

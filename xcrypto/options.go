@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package xcrypto
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/unimac/unimac/internal/modcopy"
+)
+
+const (
+	minSSHWindow, maxSSHWindow = 2 << 20, 64 << 20
+	minSSHBuffer, maxSSHBuffer = 4 << 10, 1 << 20
+)
+
+// check checks the bounds of the options.
+func (o Options) check() error {
+	if o.SSHWindow != 0 && (o.SSHWindow < minSSHWindow || o.SSHWindow > maxSSHWindow) {
+		return fmt.Errorf("SSH window of %d bytes, want %d to %d", o.SSHWindow, minSSHWindow, maxSSHWindow)
+	}
+	if o.SSHBuffer != 0 && (o.SSHBuffer < minSSHBuffer || o.SSHBuffer > maxSSHBuffer) {
+		return fmt.Errorf("SSH buffer of %d bytes, want %d to %d", o.SSHBuffer, minSSHBuffer, maxSSHBuffer)
+	}
+	return nil
+}
+
+// apply returns a copy of a release.
+func (o Options) apply(source release) (modcopy.Tree, error) {
+	tree := maps.Clone(source.files)
+	for _, s := range seams {
+		if err := s.apply(tree); err != nil {
+			return nil, fmt.Errorf("%w: %s: %w", ErrIncompatible, s.folder, err)
+		}
+	}
+	if err := o.applySSH(tree); err != nil {
+		return nil, fmt.Errorf("%w: ssh: %w", ErrIncompatible, err)
+	}
+	if err := addKernels(tree); err != nil {
+		return nil, err
+	}
+	for name, file := range addedToKernels {
+		if err := file.add(tree, kernelFolder+"/"+name, nil); err != nil {
+			return nil, err
+		}
+	}
+	tree[recordFile] = record{source.version, o}.bytes()
+	return tree, nil
+}
+
+// applySSH puts the sizes of a channel's window and of a connection's buffers into
+// package ssh.
+func (o Options) applySSH(tree modcopy.Tree) error {
+	if o.SSHWindow != 0 {
+		size := fmt.Sprintf("channelWindowSize = %d // unimac vendor -ssh-window", o.SSHWindow)
+		if err := substitute(tree, "ssh/channel.go", "channelWindowSize = 64 * channelMaxPacket", size); err != nil {
+			return err
+		}
+	}
+	if o.SSHBuffer != 0 {
+		for _, of := range []string{"Reader", "Writer"} {
+			sized := fmt.Sprintf("bufio.New%sSize(rwc, %d)", of, o.SSHBuffer)
+			if err := substitute(tree, "ssh/transport.go", "bufio.New"+of+"(rwc)", sized); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// substitute replaces a text that occurs once in a file.
+func substitute(tree modcopy.Tree, name, old, new string) error {
+	source := string(tree[name])
+	if n := strings.Count(source, old); n != 1 {
+		return fmt.Errorf("%q occurs %d times in %s", old, n, name)
+	}
+	tree[name] = []byte(strings.Replace(source, old, new, 1))
+	return nil
+}
+
+// recordFile says what a copy is.
+const recordFile = kernelFolder + "/COPY"
+
+// A record is what a copy was made of, and how.
+type record struct {
+	version string
+	options Options
+}
+
+const recordText = `This module is a copy of golang.org/x/crypto. It was made by github.com/unimac/unimac/xcrypto,
+on whose kernels in this folder it runs. Every file of upstream's that was changed differs
+in its build constraint, or in the sizes below; files that were added say so. After an update
+of golang.org/x/crypto in the go.mod of the program that uses the copy, remove it and make
+it anew: "unimac vendor -check DIR" tells whether that is so.
+
+`
+
+func (r record) bytes() []byte {
+	return fmt.Appendf(nil, "%sx/crypto: %s\nssh-window: %d\nssh-buffer: %d\n", recordText, r.version, r.options.SSHWindow, r.options.SSHBuffer)
+}
+
+// readRecord is the reverse of bytes.
+func readRecord(text []byte) (r record, err error) {
+	fields, ok := strings.CutPrefix(string(text), recordText)
+	if ok {
+		_, err = fmt.Sscanf(fields, "x/crypto: %s\nssh-window: %d\nssh-buffer: %d\n", &r.version, &r.options.SSHWindow, &r.options.SSHBuffer)
+	}
+	if !ok || err != nil || r.options.check() != nil {
+		return r, errors.New("no copy by this version of xcrypto")
+	}
+	return r, nil
+}

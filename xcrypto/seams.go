@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package xcrypto
+
+import (
+	"embed"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/unimac/unimac/internal/modcopy"
+)
+
+// A seam is where a package of x/crypto calls its kernels: a few functions, each declared
+// in one file for each kind of machine. On our machines those files are left out, by their
+// build constraints, and a file of ours declares the functions.
+type seam struct {
+	folder string
+
+	// leftOut are files that may be there and what they declare, in any of the known
+	// releases. Assembly declares nothing that is compared.
+	leftOut map[string][][]string
+
+	// needed are declarations elsewhere in the package that our file uses. Each has one
+	// or several known forms; what stands for ALGORITHMS in the one that was found stands
+	// for it in our file, too.
+	needed [][]string
+
+	added map[string]addedFile
+}
+
+// An addedFile is a file of ours in a copy.
+type addedFile struct {
+	template   string // in folder seams
+	constraint string
+
+	// upstream is a file of the package of which this is a copy, with a function renamed;
+	// then there is no template.
+	upstream, function, renamed string
+}
+
+//go:embed seams
+var templates embed.FS
+
+var seams = []seam{
+	{
+		folder: "chacha20",
+		leftOut: map[string][][]string{
+			"chacha_noasm.go": {{"const bufSize", "func (s *Cipher) xorKeyStreamBlocks(dst, src []byte)"}},
+			"chacha_arm64.go": {{"const bufSize", "func xorKeyStreamVX(dst, src []byte, key *[8]uint32, nonce *[3]uint32, counter *uint32)", "func (c *Cipher) xorKeyStreamBlocks(dst, src []byte)"}},
+			"chacha_arm64.s":  nil,
+		},
+		needed: [][]string{
+			{"field Cipher.key [8]uint32"},
+			{"field Cipher.counter uint32"},
+			{"field Cipher.nonce [3]uint32"},
+			{"const blockSize = 64"},
+		},
+		added: map[string]addedFile{"unimac.go": {template: "chacha20.go.txt", constraint: ours}},
+	},
+	{
+		folder: "internal/poly1305",
+		leftOut: map[string][][]string{
+			"mac_noasm.go": {{"type mac"}},
+			"sum_asm.go":   {{"func update(state *macState, msg []byte)", "type mac", "func (h *mac) Write(p []byte) (int, error)", "func (h *mac) Sum(out *[16]byte)"}},
+			"sum_amd64.go": {{"func update(state *macState, msg []byte)", "type mac", "func (h *mac) Write(p []byte) (int, error)", "func (h *mac) Sum(out *[16]byte)"}},
+			"sum_amd64.s":  nil,
+		},
+		needed: [][]string{
+			{"field macState.h [3]uint64"},
+			{"field macState.r [2]uint64"},
+			{"field macGeneric.buffer [TagSize]byte"},
+			{"field macGeneric.offset int"},
+			{"func (h *macGeneric) Sum(out *[TagSize]byte)"},
+		},
+		added: map[string]addedFile{"unimac.go": {template: "poly1305.go.txt", constraint: ours}},
+	},
+	{
+		folder: "chacha20poly1305",
+		leftOut: map[string][][]string{
+			"chacha20poly1305_noasm.go": {{
+				"func (c *chacha20poly1305) seal(dst, nonce, plaintext, additionalData []byte) []byte",
+				"func (c *chacha20poly1305) open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error)",
+			}},
+			"chacha20poly1305_amd64.go": {{
+				"func chacha20Poly1305Open(dst []byte, key []uint32, src, ad []byte) bool",
+				"func chacha20Poly1305Seal(dst []byte, key []uint32, src, ad []byte)",
+				"var useAVX2",
+				"func setupState(state *[16]uint32, key *[32]byte, nonce []byte)",
+				"func (c *chacha20poly1305) seal(dst, nonce, plaintext, additionalData []byte) []byte",
+				"func (c *chacha20poly1305) open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error)",
+			}},
+			"chacha20poly1305_amd64.s": nil,
+		},
+		needed: [][]string{
+			{"field chacha20poly1305.key [KeySize]byte"},
+			{"func (c *chacha20poly1305) sealGeneric(dst, nonce, plaintext, additionalData []byte) []byte"},
+			{"func (c *chacha20poly1305) openGeneric(dst, nonce, ciphertext, additionalData []byte) ([]byte, error)"},
+			{"func sliceForAppend(in []byte, n int) (head, tail []byte)"},
+			{"var errOpen"},
+		},
+		added: map[string]addedFile{"unimac.go": {template: "chacha20poly1305.go.txt", constraint: ours}},
+	},
+	{
+		folder: "blake2b",
+		leftOut: map[string][][]string{
+			"blake2b_ref.go": {{"func hashBlocks(h *[8]uint64, c *[2]uint64, flag uint64, blocks []byte)"}},
+			"blake2bAVX2_amd64.go": {{
+				"func init()",
+				"func hashBlocksAVX2(h *[8]uint64, c *[2]uint64, flag uint64, blocks []byte)",
+				"func hashBlocksAVX(h *[8]uint64, c *[2]uint64, flag uint64, blocks []byte)",
+				"func hashBlocksSSE4(h *[8]uint64, c *[2]uint64, flag uint64, blocks []byte)",
+				"func hashBlocks(h *[8]uint64, c *[2]uint64, flag uint64, blocks []byte)",
+			}},
+		},
+		needed: [][]string{
+			{"func hashBlocksGeneric(h *[8]uint64, c *[2]uint64, flag uint64, blocks []byte)"},
+			{"const BlockSize = 128"},
+		},
+		added: map[string]addedFile{
+			"unimac.go": {template: "blake2b.go.txt", constraint: ours},
+			// Processors without AVX2 have assembly of upstream's alone.
+			"unimac_upstream_amd64.go": {upstream: "blake2bAVX2_amd64.go", function: "hashBlocks", renamed: "hashBlocksUpstream", constraint: ours},
+			"unimac_upstream_arm64.go": {template: "blake2b_arm64.go.txt", constraint: ours},
+		},
+	},
+	{
+		folder: "ssh",
+		needed: [][]string{
+			{"field macMode.keySize int"},
+			{"field macMode.etm bool"},
+			{"field macMode.new func(key []byte) hash.Hash"},
+			{"var macModes map[string]*macMode"},
+			{"var cipherModes map[string]*cipherMode"},
+			{
+				"field cipherMode.create func(key, iv []byte, macKey []byte, algs DirectionAlgorithms) (packetCipher, error)",
+				"field cipherMode.create func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packetCipher, error)",
+			},
+			{"method packetCipher.readCipherPacket(seqnum uint32, r io.Reader) ([]byte, error)"},
+			{"method packetCipher.writeCipherPacket(seqnum uint32, w io.Writer, rand io.Reader, packet []byte) error"},
+		},
+		added: map[string]addedFile{
+			"unimac_umac.go":   {template: "ssh_umac.go.txt", constraint: newer},
+			"unimac_cipher.go": {template: "ssh_cipher.go.txt", constraint: ours},
+		},
+	},
+}
+
+// addedToKernels are files beside those of our packages in a copy.
+var addedToKernels = map[string]addedFile{
+	"poly1305/xcrypto.go": {template: "poly1305_kernel.go.txt", constraint: ours},
+	"blake2b/xcrypto.go":  {template: "blake2b_kernel.go.txt", constraint: ours},
+}
+
+// apply checks a package of a copy and gives it our files.
+func (s seam) apply(tree modcopy.Tree) error {
+	files := tree.Below(s.folder)
+	var all []string
+	for _, name := range files.Paths() {
+		if _, ok := s.leftOut[name]; ok || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		declared, err := declarations(files[name])
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, declared.full...)
+	}
+	substitutions, err := s.find(all)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.added)) {
+		if _, ok := files[name]; ok {
+			return fmt.Errorf("%s is there already", name)
+		}
+		if err := s.added[name].add(tree, path.Join(s.folder, name), substitutions); err != nil {
+			return err
+		}
+	}
+	found := 0
+	for _, name := range slices.Sorted(maps.Keys(s.leftOut)) {
+		content, ok := files[name]
+		if !ok {
+			continue
+		}
+		if known := s.leftOut[name]; known != nil {
+			found++
+			if err := checkLeftOut(name, content, known); err != nil {
+				return err
+			}
+		}
+		if tree[path.Join(s.folder, name)], err = constrain(content, "!("+ours+")"); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if len(s.leftOut) > 0 && found < 2 {
+		return fmt.Errorf("%d of the files that declare the seam", found)
+	}
+	return nil
+}
+
+// find looks for what a seam needs and returns what stands for the names in capitals.
+func (s seam) find(declared []string) (map[string]string, error) {
+	substitutions := map[string]string{}
+	for _, forms := range s.needed {
+		i := slices.IndexFunc(forms, func(form string) bool { return slices.Contains(declared, form) })
+		if i < 0 {
+			return nil, fmt.Errorf("no %s", strings.Join(forms, ", or "))
+		}
+		if _, rest, ok := strings.Cut(forms[i], "algs "); ok {
+			name, _, _ := strings.Cut(rest, ")")
+			substitutions["ALGORITHMS"] = name
+		}
+	}
+	return substitutions, nil
+}
+
+// checkLeftOut checks that a file declares what is known, and nothing else that would be
+// missed.
+func checkLeftOut(name string, content []byte, known [][]string) error {
+	declared, err := declarations(content)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	for _, want := range known {
+		if slices.Equal(declared.brief, want) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s declares %q", name, declared.brief)
+}
+
+// add adds the file to a tree.
+func (a addedFile) add(tree modcopy.Tree, name string, substitutions map[string]string) error {
+	var source []byte
+	if a.upstream != "" {
+		from := path.Join(path.Dir(name), a.upstream)
+		original, ok := tree[from]
+		if !ok {
+			return fmt.Errorf("no %s", from)
+		}
+		renamed := strings.Replace(string(original), "func "+a.function+"(", "func "+a.renamed+"(", 1)
+		_, begin, end, err := constraintOf([]byte(renamed))
+		if err != nil {
+			return err
+		}
+		source = []byte(renamed[:begin] + "// This file was made by github.com/unimac/unimac/xcrypto: it is " + a.upstream + ",\n// with " + a.function + " under another name.\n\n" + renamed[end:])
+	} else {
+		template, err := templates.ReadFile("seams/" + a.template)
+		if err != nil {
+			return err
+		}
+		source = template
+		for placeholder, text := range substitutions {
+			source = []byte(strings.ReplaceAll(string(source), placeholder, text))
+		}
+	}
+	constrained, err := constrain(source, a.constraint)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	tree[name] = constrained
+	return nil
+}

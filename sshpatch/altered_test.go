@@ -4,13 +4,13 @@
 package sshpatch
 
 import (
-	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/unimac/unimac/internal/mactest/gocommand"
 )
 
 // alteration is a change to the source of x/crypto/ssh.
@@ -268,8 +268,8 @@ var alterations = []alteration{
 // copies of x/crypto. Each must succeed or refuse, and either way the program's
 // connections must work as before.
 func TestAltered(t *testing.T) {
-	needGo(t)
-	repository, crypto := repository(t), cryptoFolder(t)
+	gocommand.Need(t)
+	repository, crypto := gocommand.Repository(t), gocommand.CryptoFolder(t)
 	for _, a := range alterations {
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()
@@ -309,13 +309,11 @@ func buildAgainst(t *testing.T, repository, crypto string) (program string) {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"go.mod", "go.sum"} {
-		if err := copyFile(filepath.Join(dir, name), filepath.Join(repository, name)); err != nil {
-			t.Fatal(err)
-		}
+		gocommand.CopyFile(t, filepath.Join(dir, name), filepath.Join(repository, name))
 	}
-	goCommand(t, dir, "mod", "edit", "-replace="+cryptoPath+"="+crypto)
+	gocommand.Run(t, dir, "mod", "edit", "-replace="+cryptoPath+"="+crypto)
 	program = filepath.Join(dir, "application.exe")
-	goCommand(t, repository, "build", "-ldflags=-s -w", "-modfile="+filepath.Join(dir, "go.mod"), "-o", program, "./sshpatch/testdata/application")
+	gocommand.Run(t, repository, "build", "-ldflags=-s -w", "-modfile="+filepath.Join(dir, "go.mod"), "-o", program, "./sshpatch/testdata/application")
 	return program
 }
 
@@ -323,27 +321,11 @@ func buildAgainst(t *testing.T, repository, crypto string) (program string) {
 // to v0.38.0, the supported MACs are the default ones. CI downloads them;
 // elsewhere those are tested that the module cache has.
 func TestReleases(t *testing.T) {
-	needGo(t)
-	repository := repository(t)
+	gocommand.Need(t)
+	repository := gocommand.Repository(t)
 	for _, version := range []string{"v0.1.0", "v0.17.0", "v0.31.0", "v0.38.0", "v0.45.0"} {
 		t.Run(version, func(t *testing.T) {
-			download := exec.Command("go", "mod", "download", "-json", cryptoPath+"@"+version)
-			download.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
-			if os.Getenv("CI") == "" {
-				download.Env = append(download.Env, "GOPROXY=off")
-			}
-			out, err := download.Output()
-			if err != nil {
-				if os.Getenv("CI") != "" {
-					t.Fatalf("%v: %s", err, out)
-				}
-				t.Skipf("not in the module cache; go mod download %s@%s", cryptoPath, version)
-			}
-			var downloaded struct{ Dir string }
-			if err := json.Unmarshal(out, &downloaded); err != nil {
-				t.Fatal(err)
-			}
-			r := runApplication(t, buildAgainst(t, repository, downloaded.Dir))
+			r := runApplication(t, buildAgainst(t, repository, gocommand.Release(t, version)))
 			r.check(t, true)
 			if r.Register != "" {
 				t.Errorf("Register: %s: %s", r.Register, r.Reason)
@@ -361,13 +343,9 @@ func (a alteration) apply(t *testing.T, dir, crypto string) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := copyFile(filepath.Join(dir, "go.mod"), filepath.Join(crypto, "go.mod")); err != nil {
-		t.Fatal(err)
-	}
+	gocommand.CopyFile(t, filepath.Join(dir, "go.mod"), filepath.Join(crypto, "go.mod"))
 	for _, needed := range []string{"ssh", "internal", "blowfish", "chacha20", "cryptobyte", "curve25519"} {
-		if err := copyTree(filepath.Join(dir, needed), filepath.Join(crypto, needed)); err != nil {
-			t.Fatal(err)
-		}
+		gocommand.CopyTree(t, filepath.Join(dir, needed), filepath.Join(crypto, needed))
 	}
 	matched := make([]bool, len(a.replace))
 	files, err := filepath.Glob(filepath.Join(dir, "ssh", "*.go"))

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/unimac/unimac/internal/mactest/gocommand"
 )
 
 // acceleratedFile makes a test program of x/crypto one in which Accelerate ran.
@@ -35,17 +37,15 @@ func init() {
 // talk to OpenSSH's sshd, in programs where Register and Accelerate ran. Outside of
 // CI it runs those of ciphers, MACs and sessions.
 func TestUpstream(t *testing.T) {
-	needGo(t)
-	crypto := cryptoFolder(t)
-	dir := newApplication(t, required(t)...)
-	if err := copyTree(filepath.Join(dir, "crypto"), crypto); err != nil {
-		t.Fatal(err)
-	}
+	gocommand.Need(t)
+	crypto := gocommand.CryptoFolder(t)
+	dir := gocommand.NewModule(t, required(t)...)
+	gocommand.CopyTree(t, filepath.Join(dir, "crypto"), crypto)
 	// The examples need modules that a machine may not have.
 	if err := os.Remove(filepath.Join(dir, "crypto", "ssh", "example_test.go")); err != nil {
 		t.Fatal(err)
 	}
-	goCommand(t, dir, "mod", "edit", "-replace="+cryptoPath+"=./crypto")
+	gocommand.Run(t, dir, "mod", "edit", "-replace="+cryptoPath+"=./crypto")
 	for folder, pkg := range map[string]string{"ssh": "ssh_test", "ssh/test": "test_test"} {
 		writeFile(t, filepath.Join(dir, "crypto", filepath.FromSlash(folder), "zz_accelerated_test.go"), fmt.Appendf(nil, acceleratedFile, pkg))
 	}
@@ -55,7 +55,7 @@ func TestUpstream(t *testing.T) {
 			if os.Getenv("CI") == "" {
 				args = append(args, "-run=Cipher|MAC|Negotiat|Kex|Rekey|SetDefaults|Session|Stress|RunCommand")
 			}
-			out := goCommand(t, dir, args...)
+			out := gocommand.Run(t, dir, args...)
 			if !strings.HasPrefix(out, "accelerated\n") {
 				t.Errorf("the program begins with %.100q", out)
 			}
@@ -72,8 +72,8 @@ func TestUpstream(t *testing.T) {
 
 // TestBuilds checks that both work in programs that are built in other ways.
 func TestBuilds(t *testing.T) {
-	needGo(t)
-	repository := repository(t)
+	gocommand.Need(t)
+	repository := gocommand.Repository(t)
 	for _, flags := range [][]string{
 		{"-ldflags=-s -w", "-trimpath"},
 		{"-ldflags=-checklinkname=1", "-buildmode=pie"},
@@ -87,7 +87,7 @@ func TestBuilds(t *testing.T) {
 			}
 			program := filepath.Join(t.TempDir(), "application.exe")
 			args := append([]string{"build", "-o", program}, flags...)
-			goCommand(t, repository, append(args, "./sshpatch/testdata/application")...)
+			gocommand.Run(t, repository, append(args, "./sshpatch/testdata/application")...)
 			r := runApplication(t, program)
 			r.check(t, true)
 			if r.Register != "" || r.Accelerate != "" {

@@ -5,7 +5,6 @@ package sshpatch
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,36 +13,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unimac/unimac/internal/mactest/gocommand"
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// newApplication makes a module in a new folder, moves there and returns it. It
-// finds this module in the repository.
-func newApplication(t *testing.T, requirements ...string) string {
-	t.Helper()
-	repository := repository(t)
-	dir := t.TempDir()
-	mod := "module example.com/application\n\ngo 1.26.0\n\n"
-	for _, r := range requirements {
-		mod += "require " + r + "\n"
-	}
-	mod += fmt.Sprintf("replace %s => %s\n", modcopy.Unimac, repository)
-	writeFile(t, filepath.Join(dir, "go.mod"), []byte(mod))
-	if err := copyFile(filepath.Join(dir, "go.sum"), filepath.Join(repository, "go.sum")); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(dir)
-	t.Setenv("GOWORK", "off")
-	t.Setenv("GOFLAGS", "")
-	t.Setenv("GOPROXY", "off")
-	return dir
-}
-
-// required are the requirements of an application, in the versions of ours.
+// required are the requirements of an application.
 func required(t *testing.T) []string {
 	t.Helper()
-	out := goCommand(t, ".", "list", "-m", "-f", "{{.Path}} {{.Version}}", cryptoPath, "golang.org/x/sys")
-	return append(strings.Split(strings.TrimSpace(out), "\n"), modcopy.Unimac+" v0.0.0")
+	return append(gocommand.Requirements(t), modcopy.Unimac+" v0.0.0")
 }
 
 // checkNothing checks that a folder holds these names and no other.
@@ -63,9 +40,9 @@ func checkNothing(t *testing.T, dir string, but ...string) {
 // TestVendor makes a copy, compares it with the original, builds an application
 // that never heard of Register with it, and runs x/crypto's own tests in it.
 func TestVendor(t *testing.T) {
-	needGo(t)
-	crypto, repository, requirements := cryptoFolder(t), repository(t), required(t)
-	dir := newApplication(t, requirements...)
+	gocommand.Need(t)
+	crypto, repository, requirements := gocommand.CryptoFolder(t), gocommand.Repository(t), required(t)
+	dir := gocommand.NewModule(t, requirements...)
 	directives, err := vendor("xcrypto")
 	if err != nil {
 		t.Fatal(err)
@@ -81,11 +58,9 @@ func TestVendor(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, "go.mod", append(mod, directives...))
-	if err := copyFile("main.go", filepath.Join(repository, "sshpatch", "testdata", "application", "main.go")); err != nil {
-		t.Fatal(err)
-	}
+	gocommand.CopyFile(t, "main.go", filepath.Join(repository, "sshpatch", "testdata", "application", "main.go"))
 	program := filepath.Join(dir, "application.exe")
-	goCommand(t, dir, "build", "-o", program, ".")
+	gocommand.Run(t, dir, "build", "-o", program, ".")
 	r := runApplication(t, program)
 	r.check(t, true)
 	if r.Register != "not called" {
@@ -94,10 +69,8 @@ func TestVendor(t *testing.T) {
 	runApplication(t, program, "GODEBUG=fips140=on").check(t, false)
 
 	// An application that calls Register nevertheless.
-	if err := copyFile("register.go", filepath.Join(repository, "sshpatch", "testdata", "application", "register.go")); err != nil {
-		t.Fatal(err)
-	}
-	goCommand(t, dir, "build", "-o", program, ".")
+	gocommand.CopyFile(t, "register.go", filepath.Join(repository, "sshpatch", "testdata", "application", "register.go"))
+	gocommand.Run(t, dir, "build", "-o", program, ".")
 	r = runApplication(t, program)
 	r.check(t, true)
 	if r.Register != "" {
@@ -175,7 +148,7 @@ func testCopy(t *testing.T, dir string) {
 	if os.Getenv("CI") == "" {
 		args = append(args, "-run=Cipher|MAC|Negotiat|Kex|Rekey|SetDefaults")
 	}
-	out := goCommand(t, dir, args...)
+	out := gocommand.Run(t, dir, args...)
 	for _, mac := range append(Algorithms(), "hmac-sha2-256") {
 		if n := strings.Count(out, "--- PASS: TestPacketCiphers/mac="+mac+" "); n != 1 {
 			t.Errorf("TestPacketCiphers passed %d times with %s", n, mac)
@@ -184,7 +157,7 @@ func testCopy(t *testing.T, dir string) {
 }
 
 func TestVendorErrors(t *testing.T) {
-	needGo(t)
+	gocommand.Need(t)
 	requirements := required(t)
 	for _, tt := range []struct {
 		name    string
@@ -221,7 +194,7 @@ func TestVendorErrors(t *testing.T) {
 		{"no MACs", "copy", func(t *testing.T) { replaceCrypto(t, "") }, "no struct macMode"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			dir := newApplication(t, requirements...)
+			dir := gocommand.NewModule(t, requirements...)
 			tt.prepare(t)
 			before, err := os.ReadDir(dir)
 			if err != nil {
@@ -252,14 +225,14 @@ func replaceCrypto(t *testing.T, declarations string) {
 	}
 	writeFile(t, "fork/go.mod", []byte("module golang.org/x/crypto\ngo 1.26.0\n"))
 	writeFile(t, "fork/ssh/mac.go", []byte("package ssh\nimport \"hash\"\nvar _ hash.Hash\n"+declarations))
-	goCommand(t, ".", "mod", "edit", "-replace=golang.org/x/crypto=./fork")
+	gocommand.Run(t, ".", "mod", "edit", "-replace=golang.org/x/crypto=./fork")
 }
 
 // TestVendorFork checks that a replacement by something else than a copy is
 // honoured, and that an empty folder may be there.
 func TestVendorFork(t *testing.T) {
-	needGo(t)
-	dir := newApplication(t, required(t)...)
+	gocommand.Need(t)
+	dir := gocommand.NewModule(t, required(t)...)
 	replaceCrypto(t, "type macMode struct {\n\tkeySize int\n\tetm bool\n\tnew func(key []byte) hash.Hash\n}\nvar macModes = map[string]*macMode{}")
 	if err := os.MkdirAll("a b/empty", 0o755); err != nil {
 		t.Fatal(err)
@@ -279,8 +252,8 @@ func TestVendorFork(t *testing.T) {
 // copy requires the version that the program was built from; if that is none,
 // Vendor says that it has to be replaced.
 func TestVendorAlone(t *testing.T) {
-	needGo(t)
-	dir := newApplication(t, required(t)[:2]...)
+	gocommand.Need(t)
+	dir := gocommand.NewModule(t, gocommand.Requirements(t)...)
 	directives, err := vendor("copy")
 	if err != nil {
 		t.Fatal(err)

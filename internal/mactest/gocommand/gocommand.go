@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package gocommand lets tests run the go command: they build programs, and make modules
+// that use copies of x/crypto.
+package gocommand
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/modcopy"
+)
+
+// Crypto is the path of x/crypto.
+const Crypto = "golang.org/x/crypto"
+
+// Need skips a test that builds programs where that is not possible, and in a short run.
+func Need(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		if os.Getenv("CI") != "" && runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+}
+
+// Run runs the go command in a folder, without network, and returns its standard output.
+func Run(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	return Program(t, dir, []string{"GOPROXY=off", "GOWORK=off", "GOFLAGS=", "GOTOOLCHAIN=local"}, "go", args...)
+}
+
+// Program runs a program in a folder, with more in its environment, and returns its
+// standard output.
+func Program(t *testing.T, dir string, env []string, program string, args ...string) string {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), program, args...)
+	command.Dir = dir
+	command.Env = append(os.Environ(), env...)
+	out, err := command.Output()
+	if err != nil {
+		var stderr string
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			stderr = string(exit.Stderr)
+		}
+		t.Fatalf("%s %s: %v\n%s%s", program, strings.Join(args, " "), err, out, stderr)
+	}
+	return string(out)
+}
+
+// Repository is the folder of this module.
+func Repository(t *testing.T) string {
+	t.Helper()
+	return filepath.Dir(strings.TrimSpace(Run(t, ".", "env", "GOMOD")))
+}
+
+// CryptoFolder is the folder in the module cache of the x/crypto that this module requires.
+func CryptoFolder(t *testing.T) string {
+	t.Helper()
+	dir := strings.TrimSpace(Run(t, ".", "list", "-m", "-f", "{{.Dir}}", Crypto))
+	if dir == "" {
+		t.Fatalf("%s is not in the module cache", Crypto)
+	}
+	return dir
+}
+
+// Release is the folder in the module cache of a release of x/crypto. CI downloads it;
+// elsewhere the test is skipped where the module cache does not have it.
+func Release(t *testing.T, version string) string {
+	t.Helper()
+	download := exec.Command("go", "mod", "download", "-json", Crypto+"@"+version)
+	download.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	if os.Getenv("CI") == "" {
+		download.Env = append(download.Env, "GOPROXY=off")
+	}
+	out, err := download.Output()
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatalf("%v: %s", err, out)
+		}
+		t.Skipf("not in the module cache; go mod download %s@%s", Crypto, version)
+	}
+	var downloaded struct{ Dir string }
+	if err := json.Unmarshal(out, &downloaded); err != nil {
+		t.Fatal(err)
+	}
+	return downloaded.Dir
+}
+
+// Requirements are the requirements of a module that uses x/crypto, in the versions of
+// ours.
+func Requirements(t *testing.T) []string {
+	t.Helper()
+	out := Run(t, ".", "list", "-m", "-f", "{{.Path}} {{.Version}}", Crypto, "golang.org/x/sys", "golang.org/x/term")
+	return strings.Split(strings.TrimSpace(out), "\n")
+}
+
+// NewModule makes a module in a new folder, moves there and returns it. It finds this
+// module in the repository, and others in the module cache alone.
+func NewModule(t *testing.T, requirements ...string) string {
+	t.Helper()
+	repository := Repository(t)
+	dir := t.TempDir()
+	var mod strings.Builder
+	mod.WriteString("module example.com/application\n\ngo 1.26.0\n\n")
+	for _, r := range requirements {
+		mod.WriteString("require " + r + "\n")
+	}
+	mod.WriteString("replace " + modcopy.Unimac + " => " + repository + "\n")
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	CopyFile(t, filepath.Join(dir, "go.sum"), filepath.Join(repository, "go.sum"))
+	t.Chdir(dir)
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "")
+	t.Setenv("GOPROXY", "off")
+	return dir
+}
+
+// CopyTree copies the files in a folder to one that is not there yet.
+func CopyTree(t *testing.T, dst, source string) {
+	t.Helper()
+	tree, err := modcopy.Read(source)
+	if err == nil {
+		err = tree.Write(dst)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// CopyFile copies a file.
+func CopyFile(t *testing.T, dst, source string) {
+	t.Helper()
+	content, err := os.ReadFile(source)
+	if err == nil {
+		err = os.WriteFile(dst, content, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshpatch
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest/gocommand"
+)
+
+// report is what testdata/application prints.
+type report struct {
+	Register, Reason           string
+	Accelerate, AccelerateSays string
+	SameDefault, FIPS          bool
+	Connections                map[string]string
+}
+
+// runApplication runs a build of testdata/application.
+func runApplication(t *testing.T, program string, env ...string) (r report) {
+	t.Helper()
+	// If this test runs in an emulator, so must what was built for its machine.
+	command := append(strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR")), program)
+	out := gocommand.Program(t, ".", env, command[0], command[1:]...)
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatalf("%v in %q", err, out)
+	}
+	return r
+}
+
+// check checks a report for what must hold with UMAC or without it.
+func (r report) check(t *testing.T, withUMAC bool) {
+	t.Helper()
+	if !r.SameDefault {
+		t.Error("the default MACs have changed")
+	}
+	always := []string{"hmac-sha2-256"}
+	if !r.FIPS {
+		always = append(always, chacha20Poly1305)
+	}
+	for _, name := range always {
+		if problem, tried := r.Connections[name]; problem != "" || !tried {
+			t.Errorf("no connection with %s: %s", name, problem)
+		}
+	}
+	for _, name := range Algorithms() {
+		problem, tried := r.Connections[name]
+		switch {
+		case !tried:
+			t.Errorf("%s was not tried", name)
+		case withUMAC && problem != "":
+			t.Errorf("no connection with %s: %s", name, problem)
+		case !withUMAC && !strings.Contains(problem, "no common algorithm"):
+			t.Errorf("a connection with %s: error %q, want that of an unknown algorithm", name, problem)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package xcrypto
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest/gocommand"
+	"github.com/unimac/unimac/internal/modcopy"
+)
+
+// TestErrors checks every way in which there is no copy, and that there is none then.
+func TestErrors(t *testing.T) {
+	gocommand.Need(t)
+	requirements := gocommand.Requirements(t)
+	write := func(t *testing.T, name, content string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		name, dir string
+		prepare   func(t *testing.T)
+		want      string
+	}{
+		{"a file in the way", "here", func(t *testing.T) { write(t, "here", "") }, "not a directory"},
+		{"a link in the way", "here", func(t *testing.T) { link(t, "elsewhere", "here") }, "not a directory"},
+		{"a link to a folder", "here", func(t *testing.T) { link(t, t.TempDir(), "here") }, "not a directory"},
+		{"not empty", ".", func(t *testing.T) {}, "is not empty"},
+		{"no go.mod", "copy", func(t *testing.T) { os.Remove("go.mod") }, "no go.mod in this folder or above it"},
+		{"no go command", "copy", func(t *testing.T) { t.Setenv("PATH", t.TempDir()) }, "no go command"},
+		{"not required", "copy", func(t *testing.T) { write(t, "go.mod", "module m\ngo 1.26.0\n") }, "does not require golang.org/x/crypto"},
+		{"x/crypto itself", "copy", func(t *testing.T) { write(t, "go.mod", "module golang.org/x/crypto\ngo 1.26.0\n") }, "is that of golang.org/x/crypto itself"},
+		{"a version that cannot be had", "copy", func(t *testing.T) {
+			write(t, "go.mod", "module m\ngo 1.26.0\nrequire golang.org/x/crypto v0.999.0\n")
+		}, "golang.org/x/crypto@v0.999.0"},
+		{"a link in the source", "copy", func(t *testing.T) {
+			fork(t)
+			link(t, "ssh.go", "fork/ssh/link.go")
+		}, "link.go is no regular file"},
+		{"an empty source", "copy", func(t *testing.T) {
+			fork(t)
+			os.RemoveAll("fork/ssh")
+			os.RemoveAll("fork/chacha20")
+		}, "laid out"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := gocommand.NewModule(t, requirements...)
+			tt.prepare(t)
+			before, err := os.ReadDir(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = Vendor(tt.dir)
+			if err == nil || !strings.HasPrefix(err.Error(), "xcrypto: ") || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v, want %q", err, tt.want)
+			}
+			after, err := os.ReadDir(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(after) != len(before) {
+				t.Errorf("Vendor left %v, there was %v", after, before)
+			}
+		})
+	}
+}
+
+// link makes a symbolic link, or skips the test.
+func link(t *testing.T, to, name string) {
+	t.Helper()
+	if err := os.Symlink(to, name); err != nil {
+		if runtime.GOOS == "windows" {
+			t.Skip(err)
+		}
+		t.Fatal(err)
+	}
+}
+
+// fork lets the current module replace x/crypto by a copy of its own in the folder fork.
+func fork(t *testing.T) {
+	t.Helper()
+	gocommand.Run(t, ".", "mod", "edit", "-dropreplace="+gocommand.Crypto)
+	gocommand.CopyTree(t, "fork", gocommand.CryptoFolder(t))
+	gocommand.Run(t, ".", "mod", "edit", "-replace="+gocommand.Crypto+"=./fork")
+}
+
+// TestIncompatible changes each seam of the source: there is no copy.
+func TestIncompatible(t *testing.T) {
+	gocommand.Need(t)
+	source, err := modcopy.Read(gocommand.CryptoFolder(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ file, old, new, want string }{
+		{"chacha20/chacha_generic.go", "key     [8]uint32", "key     [32]byte", "no field Cipher.key [8]uint32"},
+		{"chacha20/chacha_generic.go", "nonce   [3]uint32", "nonce   [4]uint32", "no field Cipher.nonce"},
+		{"chacha20/chacha_generic.go", "counter uint32", "counter uint64", "no field Cipher.counter"},
+		{"chacha20/chacha_generic.go", "const blockSize = 64", "const blockSize = 128", "no const blockSize = 64"},
+		{"chacha20/chacha_noasm.go", "const bufSize = blockSize", "const bufSize = blockSize\nconst more = 1", "chacha_noasm.go declares"},
+		{"chacha20/chacha_noasm.go", "(dst, src []byte)", "(dst, src []byte, n int)", "chacha_noasm.go declares"},
+		{"chacha20/chacha_arm64.go", "const bufSize = 256", "const bufSize = 256\n\nfunc init() {}", "chacha_arm64.go declares"},
+		{"internal/poly1305/sum_generic.go", "h [3]uint64", "h [5]uint32", "no field macState.h"},
+		{"internal/poly1305/sum_asm.go", "func update(state", "func init() {}\nfunc update(state", "sum_asm.go declares"},
+		{"chacha20poly1305/chacha20poly1305.go", "key [KeySize]byte", "key [KeySize + 1]byte", "no field chacha20poly1305.key"},
+		{"chacha20poly1305/chacha20poly1305_amd64.go", "func setupState(", "func setState(", "chacha20poly1305_amd64.go declares"},
+		{"chacha20poly1305/chacha20poly1305_generic.go", "sealGeneric(dst, nonce,", "sealGeneric(nonce, dst,", "no func (c *chacha20poly1305) sealGeneric"},
+		{"blake2b/blake2b_generic.go", "func hashBlocksGeneric(h *[8]uint64,", "func hashBlocksGeneric(h *[9]uint64,", "no func hashBlocksGeneric"},
+		{"blake2b/blake2bAVX2_amd64.go", "func hashBlocksAVX(", "func hashBlocksAVX1(", "blake2bAVX2_amd64.go declares"},
+		{"ssh/mac.go", "keySize int", "keySize uint", "no field macMode.keySize int"},
+		{"ssh/cipher.go", "macKey []byte, algs DirectionAlgorithms) (packetCipher, error)\n}", "macKey []byte, algs *DirectionAlgorithms) (packetCipher, error)\n}", "no field cipherMode.create"},
+		{"ssh/transport.go", "readCipherPacket(seqnum uint32, r io.Reader)", "readCipherPacket(seqnum uint64, r io.Reader)", "no method packetCipher.readCipherPacket"},
+	} {
+		if n := strings.Count(string(source[tt.file]), tt.old); n == 0 {
+			t.Errorf("%s has no %q", tt.file, tt.old)
+			continue
+		}
+		files := modcopy.Tree{}
+		for name, content := range source {
+			files[name] = content
+		}
+		files[tt.file] = []byte(strings.Replace(string(source[tt.file]), tt.old, tt.new, 1))
+		_, err := Options{}.apply(release{"v0.0.0", files})
+		if !errors.Is(err, ErrIncompatible) || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s, %q: %v, want %q", tt.file, tt.new, err, tt.want)
+		}
+	}
+	for _, folder := range []string{"chacha20", "internal/poly1305", "chacha20poly1305", "blake2b", "ssh"} {
+		files := modcopy.Tree{}
+		for name, content := range source {
+			if !strings.HasPrefix(name, folder+"/") {
+				files[name] = content
+			}
+		}
+		if _, err := (Options{}).apply(release{"v0.0.0", files}); !errors.Is(err, ErrIncompatible) {
+			t.Errorf("without %s: %v", folder, err)
+		}
+	}
+}
+
+// TestMode checks that the permissions of an empty folder are kept.
+func TestMode(t *testing.T) {
+	gocommand.Need(t)
+	if runtime.GOOS == "windows" {
+		t.Skip("no permissions")
+	}
+	gocommand.NewModule(t, gocommand.Requirements(t)...)
+	for _, mode := range []os.FileMode{0o700, 0o750} {
+		dir := filepath.Join(t.TempDir(), "copy")
+		if err := os.Mkdir(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := Vendor(dir); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != mode {
+			t.Errorf("%v, %v, want %v", info.Mode(), err, mode)
+		}
+	}
+}
+
+// TestAgain makes a copy of a module that uses one already, of one that did, and of a
+// fork.
+func TestAgain(t *testing.T) {
+	gocommand.Need(t)
+	first := vendored(t, Options{}, gocommand.Requirements(t)...)
+	if err := Vendor("second"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(first); err != nil {
+		t.Fatal(err)
+	}
+	if err := Vendor(first); err != nil {
+		t.Fatal(err)
+	}
+	a, err := modcopy.Read("second")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := modcopy.Read(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compare(a, b); err != nil {
+		t.Error(err)
+	}
+	fork(t)
+	if err := os.WriteFile("fork/ssh/more.go", []byte("package ssh\n\nconst fork = true\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Vendor("third"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat("third/ssh/more.go"); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package xcrypto
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest/gocommand"
+	"github.com/unimac/unimac/internal/modcopy"
+)
+
+// concerned are the packages of x/crypto that run on our kernels, or on those that do.
+var concerned = []string{"chacha20", "chacha20poly1305", "internal/poly1305", "internal/alias", "poly1305", "nacl/...", "blake2b", "argon2", "ssh"}
+
+// paths are the concerned packages as the go command takes them.
+func paths() []string {
+	var all []string
+	for _, pkg := range concerned {
+		all = append(all, gocommand.Crypto+"/"+pkg)
+	}
+	return append(all, gocommand.Crypto+"/"+kernelFolder+"/...")
+}
+
+// vendored makes a copy in a new module that uses it and returns the copy's folder.
+func vendored(t *testing.T, o Options, requirements ...string) string {
+	t.Helper()
+	dir := gocommand.NewModule(t, requirements...)
+	if err := o.Vendor("xcrypto"); err != nil {
+		t.Fatal(err)
+	}
+	gocommand.Run(t, dir, "mod", "edit", "-replace="+gocommand.Crypto+"=./xcrypto")
+	return filepath.Join(dir, "xcrypto")
+}
+
+// withoutExamples removes a test file that needs modules a machine may not have.
+func withoutExamples(t *testing.T, copy string) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(copy, "ssh", "example_test.go")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestVendor makes a copy and compares it with the original.
+func TestVendor(t *testing.T) {
+	gocommand.Need(t)
+	crypto := gocommand.CryptoFolder(t)
+	dir := vendored(t, Options{}, gocommand.Requirements(t)...)
+	got, err := modcopy.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := modcopy.Read(crypto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var changed, added []string
+	for _, name := range got.Paths() {
+		switch content, ok := want[name]; {
+		case ok && string(content) != string(got[name]):
+			changed = append(changed, name)
+			checkConstrained(t, name, content, got[name])
+		case !ok && !strings.HasPrefix(name, kernelFolder+"/"):
+			added = append(added, name)
+			if !strings.Contains(string(got[name]), "github.com/unimac/unimac/xcrypto") {
+				t.Errorf("%s does not say what it is", name)
+			}
+		}
+		if strings.HasPrefix(name, kernelFolder+"/") && strings.Contains(string(got[name]), `"github.com/unimac/`) {
+			t.Errorf("%s imports this module", name)
+		}
+	}
+	for name := range want {
+		if got[name] == nil {
+			t.Errorf("%s is missing", name)
+		}
+	}
+	if want := []string{
+		"blake2b/blake2bAVX2_amd64.go", "blake2b/blake2b_ref.go",
+		"chacha20/chacha_arm64.go", "chacha20/chacha_arm64.s", "chacha20/chacha_noasm.go",
+		"chacha20poly1305/chacha20poly1305_amd64.go", "chacha20poly1305/chacha20poly1305_amd64.s", "chacha20poly1305/chacha20poly1305_noasm.go",
+		"internal/poly1305/mac_noasm.go", "internal/poly1305/sum_amd64.s", "internal/poly1305/sum_asm.go",
+	}; !slices.Equal(changed, want) {
+		t.Errorf("changed %q, want %q", changed, want)
+	}
+	if want := []string{
+		"blake2b/unimac.go", "blake2b/unimac_upstream_amd64.go", "blake2b/unimac_upstream_arm64.go", "chacha20/unimac.go", "chacha20poly1305/unimac.go",
+		"internal/poly1305/unimac.go", "ssh/unimac_cipher.go", "ssh/unimac_umac.go",
+	}; !slices.Equal(added, want) {
+		t.Errorf("added %q, want %q", added, want)
+	}
+	if _, ok := got[kernelFolder+"/LICENSE"]; !ok {
+		t.Error("the kernels have no licence")
+	}
+}
+
+// checkConstrained checks that a file differs from the original in the line of its build
+// constraint alone.
+func checkConstrained(t *testing.T, name string, original, content []byte) {
+	t.Helper()
+	lines := func(source []byte) []string {
+		return slices.DeleteFunc(strings.Split(string(source), "\n"), func(line string) bool { return strings.HasPrefix(line, "//go:build ") })
+	}
+	if !slices.Equal(lines(original), lines(content)) {
+		t.Errorf("%s differs in more than its build constraint", name)
+	}
+}
+
+// TestUpstream runs upstream's tests in a copy, with every level of our kernels, and
+// checks that the programs contain those and not upstream's.
+func TestUpstream(t *testing.T) {
+	gocommand.Need(t)
+	copy := vendored(t, Options{}, gocommand.Requirements(t)...)
+	withoutExamples(t, copy)
+	levels := []string{""}
+	if runtime.GOARCH == "amd64" {
+		levels = append(levels, "cpu.avx512f=off", "cpu.avx2=off", "cpu.all=off")
+	}
+	for i, level := range levels {
+		t.Run("GODEBUG="+level, func(t *testing.T) {
+			args := []string{"test", "-exec=" + os.Getenv("UNIMAC_TEST_EMULATOR")}
+			if i > 0 || os.Getenv("CI") == "" {
+				args = append(args, "-short")
+			}
+			packages := paths()
+			if os.Getenv("CI") == "" || i > 0 {
+				packages = slices.DeleteFunc(packages, func(p string) bool { return strings.HasSuffix(p, "/ssh") })
+			}
+			t.Setenv("GODEBUG", level)
+			gocommand.Run(t, filepath.Dir(copy), append(args, packages...)...)
+		})
+	}
+	t.Run("symbols", func(t *testing.T) {
+		for pkg, want := range map[string][2]string{
+			"chacha20":          {"unimac/chacha20.xor", "chacha20.xorKeyStreamVX"},
+			"chacha20poly1305":  {"unimac/poly1305.blocks", "chacha20poly1305.chacha20Poly1305Seal"},
+			"internal/poly1305": {"unimac/poly1305.blocks", "internal/poly1305.update"},
+			"blake2b":           {"unimac/blake2b.compress", ""},
+			"ssh":               {"unimac/packet.(*ChaCha20Poly1305).WritePacket", ""},
+		} {
+			if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+				continue
+			}
+			program := filepath.Join(t.TempDir(), "test.exe")
+			gocommand.Run(t, filepath.Dir(copy), "test", "-c", "-o", program, gocommand.Crypto+"/"+pkg)
+			symbols := gocommand.Run(t, ".", "tool", "nm", program)
+			if !strings.Contains(symbols, want[0]) {
+				t.Errorf("the test of %s has no %s", pkg, want[0])
+			}
+			if want[1] != "" && strings.Contains(symbols, gocommand.Crypto+"/"+want[1]+"\n") {
+				t.Errorf("the test of %s has %s", pkg, want[1])
+			}
+		}
+	})
+	t.Run("vet", func(t *testing.T) {
+		for _, arch := range []string{"amd64", "arm64", "386", "s390x", "riscv64"} {
+			t.Setenv("GOARCH", arch)
+			t.Setenv("GOOS", "linux")
+			gocommand.Run(t, filepath.Dir(copy), append([]string{"vet"}, paths()...)...)
+		}
+		t.Setenv("GOARCH", runtime.GOARCH)
+		gocommand.Run(t, filepath.Dir(copy), append([]string{"vet", "-tags=purego"}, paths()...)...)
+	})
+}
+
+// TestReleases makes copies of older releases, and runs upstream's tests in them.
+func TestReleases(t *testing.T) {
+	gocommand.Need(t)
+	for _, version := range []string{"v0.31.0", "v0.38.0", "v0.45.0"} {
+		t.Run(version, func(t *testing.T) {
+			original := gocommand.Release(t, version)
+			repository := gocommand.Repository(t)
+			// In a module that requires the release, the go command would want the
+			// modules of its tests, so the copy is made of a folder.
+			dir := gocommand.NewModule(t, gocommand.Requirements(t)...)
+			gocommand.Run(t, dir, "mod", "edit", "-replace="+gocommand.Crypto+"="+original)
+			if err := Vendor("xcrypto"); err != nil {
+				t.Fatal(err)
+			}
+			withoutExamples(t, "xcrypto")
+			gocommand.Run(t, dir, "mod", "edit", "-replace="+gocommand.Crypto+"=./xcrypto")
+			gocommand.CopyFile(t, "go.sum", filepath.Join(repository, "go.sum"))
+			packages := slices.DeleteFunc(paths(), func(p string) bool { return strings.HasSuffix(p, "/ssh") || strings.HasSuffix(p, "/nacl/...") })
+			args := []string{"test", "-short", "-exec=" + os.Getenv("UNIMAC_TEST_EMULATOR")}
+			gocommand.Run(t, dir, append(args, packages...)...)
+			gocommand.Run(t, dir, append(args, "-run=Cipher|MAC", gocommand.Crypto+"/ssh")...)
+		})
+	}
+}
+
+// TestOptions checks what the options change, and their bounds.
+func TestOptions(t *testing.T) {
+	gocommand.Need(t)
+	gocommand.NewModule(t, gocommand.Requirements(t)...)
+	for _, o := range []Options{{SSHWindow: 1}, {SSHWindow: 2<<20 - 1}, {SSHWindow: 64<<20 + 1}, {SSHBuffer: -1}, {SSHBuffer: 4095}, {SSHBuffer: 1<<20 + 1}} {
+		if err := o.Vendor("no"); err == nil || !strings.Contains(err.Error(), "want") {
+			t.Errorf("%+v: %v", o, err)
+		}
+		if _, err := os.Lstat("no"); err == nil {
+			t.Errorf("%+v: there is a copy", o)
+		}
+	}
+	if err := Vendor("plain"); err != nil {
+		t.Fatal(err)
+	}
+	if err := (Options{SSHWindow: 32 << 20, SSHBuffer: 256 << 10}).Vendor("sized"); err != nil {
+		t.Fatal(err)
+	}
+	plain, err := modcopy.Read("plain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sized, err := modcopy.Read("sized")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range sized {
+		if (string(plain[name]) != string(content)) != slices.Contains([]string{"ssh/channel.go", "ssh/transport.go", recordFile}, name) {
+			t.Errorf("%s", name)
+		}
+	}
+	for name, text := range map[string]string{"ssh/channel.go": "channelWindowSize = 33554432 ", "ssh/transport.go": "bufio.NewReaderSize(rwc, 262144),\n\t\tbufWriter: bufio.NewWriterSize(rwc, 262144)"} {
+		if !strings.Contains(string(sized[name]), text) {
+			t.Errorf("%s has no %q", name, text)
+		}
+	}
+	for _, dir := range []string{"plain", "sized"} {
+		if err := Check(dir); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestCheck changes copies and what they are compared with.
+func TestCheck(t *testing.T) {
+	gocommand.Need(t)
+	dir := vendored(t, Options{SSHWindow: 4 << 20}, gocommand.Requirements(t)...)
+	if err := Check(dir); err != nil {
+		t.Fatal(err)
+	}
+	pristine, err := modcopy.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(copy modcopy.Tree)
+		want   string
+	}{
+		{"a kernel", func(c modcopy.Tree) { c[kernelFolder+"/impl/impl.go"] = append(c[kernelFolder+"/impl/impl.go"], '\n') }, "impl.go is another"},
+		{"a file of upstream's", func(c modcopy.Tree) { c["ssh/kex.go"] = []byte("package ssh\n") }, "ssh/kex.go is another"},
+		{"a file less", func(c modcopy.Tree) { delete(c, "ssh/kex.go") }, "ssh/kex.go is missing"},
+		{"a file more", func(c modcopy.Tree) { c["ssh/more.go"] = []byte("package ssh\n") }, "ssh/more.go is too many"},
+		{"another version", func(c modcopy.Tree) {
+			c[recordFile] = record{"v0.57.0", Options{SSHWindow: 4 << 20}}.bytes()
+		}, "it is x/crypto v0.57.0, and go.mod requires"},
+		{"another option", func(c modcopy.Tree) {
+			made, err := readRecord(c[recordFile])
+			if err != nil {
+				t.Fatal(err)
+			}
+			made.options.SSHWindow = 0
+			c[recordFile] = made.bytes()
+		}, "ssh/channel.go is another"},
+		{"no record", func(c modcopy.Tree) { delete(c, recordFile) }, "no copy by this version"},
+		{"a strange record", func(c modcopy.Tree) { c[recordFile] = []byte(recordText + "x/crypto: v1\nssh-window: 7\n") }, "no copy by this version"},
+	} {
+		changed := maps.Clone(pristine)
+		tt.change(changed)
+		other := filepath.Join(t.TempDir(), "copy")
+		if err := changed.Write(other); err != nil {
+			t.Fatal(err)
+		}
+		err := Check(other)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+		if errors.Is(err, ErrOutdated) == strings.Contains(tt.name, "record") {
+			t.Errorf("%s: ErrOutdated is %t", tt.name, errors.Is(err, ErrOutdated))
+		}
+	}
+	if err := Check("nothing"); err == nil {
+		t.Error("Check of a folder that is not there")
+	}
+}

@@ -44,27 +44,27 @@ func bench(b *testing.B, ours func(b *testing.B, n int), theirs func(b *testing.
 
 // sealChunks seals msg, every chunk over out, and shows each.
 func sealChunks(a cipher.AEAD, out, nonce, msg []byte, each func(chunk []byte)) {
-	for at := 0; at < len(msg); at += 1 << defaultChunkLog2 {
+	for at := 0; at < len(msg); at += DefaultChunkSize {
 		binary.BigEndian.PutUint64(nonce, uint64(at))
-		each(a.Seal(out[:0], nonce, msg[at:min(at+1<<defaultChunkLog2, len(msg))], nil))
+		each(a.Seal(out[:0], nonce, msg[at:min(at+DefaultChunkSize, len(msg))], nil))
 	}
 }
 
 func benchSealChunks(b *testing.B, a cipher.AEAD, n int) {
-	msg, out, nonce := make([]byte, n), make([]byte, 0, 1<<defaultChunkLog2+a.Overhead()), make([]byte, a.NonceSize())
+	msg, out, nonce := make([]byte, n), make([]byte, 0, DefaultChunkSize+a.Overhead()), make([]byte, a.NonceSize())
 	for b.Loop() {
 		sealChunks(a, out, nonce, msg, func([]byte) {})
 	}
 }
 
 func benchOpenChunks(b *testing.B, a cipher.AEAD, n int) {
-	stride := 1<<defaultChunkLog2 + a.Overhead()
+	stride := DefaultChunkSize + a.Overhead()
 	out, nonce := make([]byte, 0, stride), make([]byte, a.NonceSize())
 	var file []byte
 	sealChunks(a, out, nonce, make([]byte, n), func(chunk []byte) { file = append(file, chunk...) })
 	for b.Loop() {
 		for at := 0; at < len(file); at += stride {
-			binary.BigEndian.PutUint64(nonce, uint64(at/stride)<<defaultChunkLog2)
+			binary.BigEndian.PutUint64(nonce, uint64(at/stride)*DefaultChunkSize)
 			if _, err := a.Open(out, nonce, file[at:min(at+stride, len(file))], nil); err != nil {
 				b.Fatal(err)
 			}
@@ -90,7 +90,7 @@ func BenchmarkWriter(b *testing.B) {
 
 func BenchmarkReader(b *testing.B) {
 	bench(b, func(b *testing.B, n int) {
-		file := seal(b, testKey, &testSalt, defaultChunkLog2, 2, n, make([]byte, n))
+		file := seal(b, testKey, &testSalt, 16, 2, n, make([]byte, n))
 		for b.Loop() {
 			r, err := NewReader(bytes.NewReader(file), testKey)
 			if err != nil {
@@ -105,7 +105,7 @@ func BenchmarkReader(b *testing.B) {
 
 func BenchmarkReaderAt(b *testing.B) {
 	bench(b, func(b *testing.B, n int) {
-		file := seal(b, testKey, &testSalt, defaultChunkLog2, 2, n, make([]byte, n))
+		file := seal(b, testKey, &testSalt, 16, 2, n, make([]byte, n))
 		p := make([]byte, n)
 		for b.Loop() {
 			r, err := NewReaderAt(bytes.NewReader(file), int64(len(file)), testKey)

@@ -6,7 +6,6 @@ package stream
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"github.com/unimac/unimac/aead"
 	"github.com/unimac/unimac/aead/internal/batch"
@@ -20,108 +19,158 @@ type chunks struct {
 	size int // of a whole chunk's plaintext in bytes
 }
 
-func newChunks(key []byte, header *[headerSize]byte) (chunks, error) {
-	a, err := newFileAEAD(key, header)
-	if err != nil {
-		return chunks{}, err
-	}
-	return chunks{a.(batch.AEAD), 1 << header[len(magic)]}, nil
-}
-
 // stride is the size of a whole chunk in the stream.
 func (c *chunks) stride() int { return c.size + tagSize }
 
 // count is the number of chunks that n bytes of plaintext make.
 func (c *chunks) count(n int) int { return max(1, (n+c.size-1)/c.size) }
 
-// lanes are the chunks that are handed to the AEAD together. They belong to whoever
-// seals or opens, since the arguments of an AEAD's methods escape.
-type lanes struct {
+// A messageBatch is the chunks that are handed to the AEAD together. It belongs to
+// the job or the slot that works on them, since the arguments of an AEAD's methods
+// escape.
+type messageBatch struct {
 	n      int // as many are in use
 	msgs   [batch.MaxLanes]batch.Message
 	nonces [batch.MaxLanes][aead.NonceSize]byte
 }
 
-// add takes one more chunk, for which there must be room.
-func (l *lanes) add(index uint64, final bool, in, out []byte) {
-	l.setNonce(l.n, index, final)
-	l.msgs[l.n].In, l.msgs[l.n].Out = in, out
-	l.n++
+// add adds one more chunk, for which there must be room.
+func (b *messageBatch) add(index uint64, final bool, in, out []byte) {
+	b.setNonce(b.n, index, final)
+	b.msgs[b.n].In, b.msgs[b.n].Out = in, out
+	b.n++
 }
 
-// setNonce makes BE56(index) || final the nonce of message i. There is no machine
-// that gets to 2^56 chunks.
-func (l *lanes) setNonce(i int, index uint64, final bool) {
+// setNonce makes the nonce of message i.
+func (b *messageBatch) setNonce(i int, index uint64, final bool) {
+	b.nonces[i] = chunkNonce(index, final)
+	b.msgs[i].Nonce = b.nonces[i][:]
+}
+
+// chunkNonce is BE56(index) || final. No machine gets to 2^56 chunks.
+func chunkNonce(index uint64, final bool) (nonce [aead.NonceSize]byte) {
 	v := index << 8
 	if final {
 		v |= 1
 	}
-	binary.BigEndian.PutUint64(l.nonces[i][:], v)
-	l.msgs[i].Nonce = l.nonces[i][:]
+	binary.BigEndian.PutUint64(nonce[:], v)
+	return nonce
 }
 
 // full reports whether there is no room.
-func (l *lanes) full() bool { return l.n == len(l.msgs) }
+func (b *messageBatch) full() bool { return b.n == len(b.msgs) }
 
 // reset makes room and drops what the chunks referred to.
-func (l *lanes) reset() {
-	clear(l.msgs[:l.n])
-	l.n = 0
+func (b *messageBatch) reset() {
+	clear(b.msgs[:b.n])
+	b.n = 0
 }
 
-// seal appends the chunks of src to dst, of which the first has the given index.
-// All of them are whole, but for the one that ends the stream if last is true.
-func (c *chunks) seal(dst, src []byte, index uint64, last bool, l *lanes) []byte {
-	count, n := c.count(len(src)), len(dst)
-	dst = slices.Grow(dst, len(src)+count*tagSize)[:n+len(src)+count*tagSize]
-	out := dst[n:]
+// seal seals n bytes of plaintext in place, of which each chunk's is followed by
+// room for its tag, and returns the chunks. The first has the given index. All of
+// them are whole, except for the one that ends the stream if last is true.
+func (c *chunks) seal(buf []byte, n int, index uint64, last bool, b *messageBatch) []byte {
+	count := c.count(n)
+	sealed := buf[:n+count*tagSize]
+	rest := sealed
 	for i := range count {
-		size := min(len(src), c.size)
-		l.add(index+uint64(i), last && i == count-1, src[:size], out[:size+tagSize])
-		src, out = src[size:], out[size+tagSize:]
-		if l.full() || i == count-1 {
-			c.aead.SealAll(l.msgs[:l.n])
-			l.reset()
+		isLast := i == count-1
+		chunk := rest[:min(len(rest), c.stride())]
+		b.add(index+uint64(i), last && isLast, chunk[:len(chunk)-tagSize], chunk)
+		rest = rest[len(chunk):]
+		if b.full() || isLast {
+			c.aead.SealAll(b.msgs[:b.n])
+			b.reset()
 		}
 	}
-	return dst
+	return sealed
 }
 
-// open opens the chunks of src; the other arguments are as for seal. The plaintext
-// of each begins step bytes behind that of the one before: in dst, where step is
-// that of plaintexts, or in place, where dst is src and step that of chunks.
+// A place says what is known of where a run of chunks is in the stream.
+type place int
+
+const (
+	// inside is for a run that others follow: no chunk of it is the last.
+	inside place = iota
+
+	// atEnd is for a run that the data ends with: its last chunk must be the
+	// stream's last.
+	atEnd
+
+	// unknown is for a run after which the data may go on or not: any whole chunk
+	// may turn out to be the stream's last, if it was sealed as that.
+	unknown
+)
+
+// A result is what comes of opening a run of chunks.
+type result struct {
+	opened int   // how many chunks are authentic
+	ended  bool  // the last of these is the stream's last
+	err    error // of the chunk after those
+}
+
+// open opens the chunks of src, of which the first has the given index. The
+// plaintext of each begins step bytes after that of the one before: in dst, where
+// step is the size of plaintexts, or in place, where dst is src and step the stride.
+// Where chunks are not authentic, nothing is written.
 //
-// It returns how many are authentic, and the error of the one behind them. That
-// is errUnexpectedEnd behind a last chunk that was sealed as an earlier one. Where
-// chunks are not authentic, nothing was written.
-func (c *chunks) open(dst, src []byte, step int, index uint64, last bool, l *lanes) (opened int, err error) {
-	for len(src) > 0 && err == nil {
+// The error is errUnexpectedEnd after a run at the end whose last chunk was sealed
+// as an earlier one, and errAfterEnd if more chunks follow the stream's last.
+func (c *chunks) open(dst, src []byte, step int, index uint64, at place, b *messageBatch) (r result) {
+	for len(src) > 0 && r.err == nil {
 		size := min(len(src), c.stride())
-		isEnd := size == len(src)
-		l.add(index+uint64(l.n), last && isEnd, src[:size], dst[:size-tagSize])
-		src, dst = src[size:], dst[min(step, len(dst)):]
-		if l.full() || isEnd {
-			var n int
-			n, err = c.openAll(index, last && isEnd, l)
-			opened += n
+		chunk, isEnd := src[:size], size == len(src)
+		src = src[size:]
+		// Only the stream's last chunk is not whole.
+		b.add(index+uint64(b.n), isEnd && (at == atEnd || size < c.stride()), chunk, dst[:size-tagSize])
+		dst = dst[min(step, len(dst)):]
+		if b.full() || isEnd {
+			n := b.n
+			r.add(c.openBatch(index, at, isEnd, b))
 			index += uint64(n)
 		}
 	}
-	return opened, err
+	return r
 }
 
-// openAll opens the chunks in l. It returns what open does.
-func (c *chunks) openAll(index uint64, last bool, l *lanes) (opened int, err error) {
-	defer l.reset()
-	opened = c.aead.OpenAll(l.msgs[:l.n])
-	if opened == l.n {
-		return opened, nil
+// add adds the result of a batch.
+func (r *result) add(more result) {
+	r.opened += more.opened
+	r.ended, r.err = more.ended, more.err
+}
+
+// openBatch opens the chunks in b. If isEnd is true, the last is that of the run.
+func (c *chunks) openBatch(index uint64, at place, isEnd bool, b *messageBatch) result {
+	defer b.reset()
+	last := b.n - 1
+	isFinal := func(i int) bool { return b.nonces[i][aead.NonceSize-1] == 1 }
+	opened := c.aead.OpenAll(b.msgs[:b.n])
+	if opened == b.n {
+		return result{opened: opened, ended: isFinal(last)}
 	}
-	if i := l.n - 1; last && i == opened && len(l.msgs[i].In) == c.stride() {
-		l.setNonce(i, index+uint64(i), false)
-		if c.aead.OpenAll(l.msgs[i:l.n]) == 1 {
-			return l.n, errUnexpectedEnd
+	// The other kind of chunk is worth a look at, where there may be one.
+	i := opened
+	if len(b.msgs[i].In) == c.stride() && (at == unknown || at == atEnd) {
+		final := !isFinal(i)
+		b.setNonce(i, index+uint64(i), final)
+		if c.aead.OpenAll(b.msgs[i:i+1]) == 1 {
+			switch {
+			case !final:
+				return result{opened: i + 1, err: errUnexpectedEnd}
+			case i == last && isEnd:
+				return result{opened: i + 1, ended: true}
+			default:
+				return result{opened: i + 1, ended: true, err: errAfterEnd}
+			}
 		}
 	}
-	return opened, fmt.Errorf("%w (chunk %d)", ErrAuth, index+uint64(opened))
+	return result{opened: opened, err: fmt.Errorf("%w (chunk %d)", ErrAuth, index+uint64(i))}
+}
+
+// check panics if there is no AEAD: the value that has these chunks does not come
+// from its constructor.
+func (c *chunks) check() {
+	if c.aead == nil {
+		panic("stream: a zero value, which no constructor made")
+	}
 }

@@ -15,23 +15,27 @@ import (
 )
 
 // A real key is random and secret.
-var key = []byte("an example key of thirty-two B.!")
+var (
+	key      = []byte("an example key of thirty-two B.!")
+	otherKey = []byte("a second example key of 32 bytes")
+)
 
 func ExampleWriter() {
-	var file bytes.Buffer // or an os.File, or a net.Conn
+	var file bytes.Buffer // or an os.File
 	w, err := stream.NewWriter(&file, key)
 	if err != nil {
 		log.Fatal(err)
 	}
+	defer w.Abort() // does nothing after Close
 	if _, err := io.Copy(w, strings.NewReader("as much as you like")); err != nil {
-		log.Fatal(err)
+		log.Fatal(err) // without Close, the stream has no end and does not open
 	}
-	if err := w.Close(); err != nil { // without Close there is no end
+	if err := w.Close(); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(file.Len(), "bytes")
 	// Output:
-	// 83 bytes
+	// 115 bytes
 }
 
 func ExampleReader() {
@@ -49,11 +53,12 @@ func ExampleReader() {
 	// as much as you like
 }
 
-// What is wrong with a stream is told with errors.Is.
+// What is wrong with a stream is found with errors.Is.
 func ExampleReader_errors() {
 	for _, file := range [][]byte{
-		append(sealed("some text"), "and something behind it"...),
-		sealed("some text")[:40],
+		append(sealed("some text"), "and something after it"...),
+		sealed("some text")[:70],
+		sealedUnder(otherKey, "some text"),
 		[]byte("this begins with no header of a stream"),
 	} {
 		r, err := stream.NewReader(bytes.NewReader(file), key)
@@ -61,8 +66,10 @@ func ExampleReader_errors() {
 			_, err = io.ReadAll(r)
 		}
 		switch {
+		case errors.Is(err, stream.ErrKey): // an ErrAuth, too, so it is asked first
+			fmt.Println("wrong key or additional data")
 		case errors.Is(err, stream.ErrAuth):
-			fmt.Println("wrong key, or changed")
+			fmt.Println("changed")
 		case errors.Is(err, stream.ErrTruncated):
 			fmt.Println("the end is missing")
 		case errors.Is(err, stream.ErrFormat):
@@ -72,8 +79,9 @@ func ExampleReader_errors() {
 		}
 	}
 	// Output:
-	// wrong key, or changed
+	// changed
 	// the end is missing
+	// wrong key or additional data
 	// no stream
 }
 
@@ -91,7 +99,9 @@ func ExampleReaderAt() {
 }
 
 // sealed returns a stream that holds a text.
-func sealed(text string) []byte {
+func sealed(text string) []byte { return sealedUnder(key, text) }
+
+func sealedUnder(key []byte, text string) []byte {
 	var file bytes.Buffer
 	w, err := stream.NewWriter(&file, key)
 	if err != nil {

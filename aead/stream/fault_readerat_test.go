@@ -149,7 +149,7 @@ func TestNewReaderAtFaults(t *testing.T) {
 		for _, tt := range []struct {
 			off, size int
 			good      error
-		}{{0, len(whole), nil}, {32 + 1056, len(whole), nil}, {32, len(whole) - 1056 + 5, ErrTruncated}} {
+		}{{0, len(whole), nil}, {headerSize + 1056, len(whole), nil}, {headerSize, len(whole) - 1056 + 5, ErrTruncated}} {
 			what := fmt.Sprintf("at %d: %s", tt.off, fault.name)
 			src := &faultyReaderAt{file: whole[:tt.size], fault: fault, off: int64(tt.off)}
 			src.times.Store(1)

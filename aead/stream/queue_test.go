@@ -16,8 +16,8 @@ import (
 	"github.com/unimac/unimac/aead/internal/batch"
 )
 
-// slowAEAD counts how many calls run side by side. Each waits a while for as many
-// as are wanted.
+// slowAEAD counts how many calls run at the same time. Each waits a while for as
+// many as are wanted.
 type slowAEAD struct {
 	batch.AEAD
 	want          int64
@@ -46,32 +46,31 @@ func (a *slowAEAD) OpenAll(msgs []batch.Message) int {
 	return a.AEAD.OpenAll(msgs)
 }
 
-// TestSideBySide checks that all goroutines get work, in all three types and
-// whatever the machine has to spare. A queue has one job more than goroutines.
-func TestSideBySide(t *testing.T) {
+// TestConcurrency checks that all goroutines get work, and that there are no more,
+// in all types and whatever the machine has to spare.
+func TestConcurrency(t *testing.T) {
 	plaintext := make([]byte, 6<<20)
 	file := refSeal(t, testKey, &testSalt, 16, plaintext)
 	for _, g := range []int{1, 2, 4} {
-		check := func(name string, c *chunks, most int, f func() error) {
+		check := func(name string, c *chunks, f func() error) {
 			t.Helper()
-			slow := &slowAEAD{AEAD: c.aead, want: int64(most)}
+			slow := &slowAEAD{AEAD: c.aead, want: int64(g)}
 			c.aead = slow
 			if err := f(); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
-			if n := slow.most.Load(); n != int64(most) {
-				t.Errorf("%s with %d goroutines: %d chunks at a time, want %d", name, g, n, most)
+			if n := slow.most.Load(); n != int64(g) {
+				t.Errorf("%s with %d goroutines: %d at a time", name, g, n)
 			}
-		}
-		jobs := g + 1
-		if g == 1 {
-			jobs = 1
+			if n := slow.running.Load(); n != 0 {
+				t.Errorf("%s with %d goroutines: %d run after its end", name, g, n)
+			}
 		}
 		w, err := newWriter(io.Discard, testKey, &testSalt, 16, g)
 		if err != nil {
 			t.Fatal(err)
 		}
-		check("Writer", &w.chunks, jobs, func() error {
+		check("Writer", &w.chunks, func() error {
 			if _, err := w.Write(plaintext); err != nil {
 				return err
 			}
@@ -81,7 +80,7 @@ func TestSideBySide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		check("Reader", &r.chunks, jobs, func() error {
+		check("Reader", &r.chunks, func() error {
 			_, err := r.WriteTo(io.Discard)
 			return err
 		})
@@ -89,7 +88,7 @@ func TestSideBySide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		check("ReaderAt", &at.chunks, g, func() error {
+		check("ReaderAt", &at.chunks, func() error {
 			_, err := at.ReadAt(make([]byte, len(plaintext)), 0)
 			return err
 		})
@@ -102,21 +101,17 @@ func TestOldestFirst(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var mu sync.Mutex
 	var order []uint64
-	q := newQueue(nil, 7, 1, func(j *job) {
+	q := queue{limit: 8, run: func(j *job) {
 		mu.Lock()
 		order = append(order, j.index)
 		mu.Unlock()
-		j.done <- struct{}{}
-	})
+	}}
 	for round := range uint64(2) {
-		for i := range uint64(len(q.jobs)) {
+		for i := range uint64(q.limit) {
 			q.next().index = 8*round + i
-			q.start()
+			q.start(false)
 		}
-		for q.n > 0 {
-			q.oldest()
-			q.release()
-		}
+		q.rewind()
 	}
 	if !slices.IsSorted(order) || len(order) != 16 {
 		t.Errorf("jobs are worked on in the order %v", order)

@@ -52,7 +52,7 @@ func TestBrokenReader(t *testing.T) {
 		for _, broken := range []error{errBroken, io.ErrUnexpectedEOF, ErrAuth} {
 			for n := 0; n <= len(file); n += step {
 				r, err := newReader(io.MultiReader(bytes.NewReader(file[:n]), iotest.ErrReader(broken)), testKey, g)
-				if n < 32 {
+				if n < headerSize {
 					if r != nil || err != broken {
 						t.Fatalf("broken after %d bytes: NewReader: %v", n, err)
 					}
@@ -62,8 +62,8 @@ func TestBrokenReader(t *testing.T) {
 					t.Fatal(err)
 				}
 				got, err := io.ReadAll(r)
-				// All whole chunks before the last byte that came.
-				want := plaintext[:max(n-32-1, 0)/1056<<10]
+				// All whole chunks that came.
+				want := plaintext[:(n-headerSize)/1056<<10]
 				if err != broken || !bytes.Equal(got, want) {
 					t.Fatalf("broken after %d bytes: %d bytes, %v, want %d", n, len(got), err, len(want))
 				}
@@ -145,7 +145,7 @@ func TestAbandoned(t *testing.T) {
 	checkGoroutines(t, before)
 }
 
-// TestLittleAhead checks that the first byte needs little more than its chunk.
+// TestLittleAhead checks that the first byte needs its chunk and nothing more.
 func TestLittleAhead(t *testing.T) {
 	file := refSeal(t, testKey, &testSalt, 16, make([]byte, 8<<20))
 	src := bytes.NewReader(file)
@@ -156,29 +156,8 @@ func TestLittleAhead(t *testing.T) {
 	if _, err := r.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(file) - src.Len(); n != 32+65536+32+1 {
+	if n := len(file) - src.Len(); n != headerSize+65536+32 {
 		t.Errorf("%d bytes read for the first", n)
-	}
-}
-
-// TestWindow checks that a Reader gets to use all its jobs, of full size.
-func TestWindow(t *testing.T) {
-	file := refSeal(t, testKey, &testSalt, 16, make([]byte, 15<<20))
-	for _, g := range []int{1, 4} {
-		r, err := newReader(bytes.NewReader(file), testKey, g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.CopyN(io.Discard, r, 8<<20); err != nil {
-			t.Fatal(err)
-		}
-		want := g + 1
-		if g == 1 {
-			want = 1
-		}
-		if r.queue.n != want || r.batch != batchSize>>16 {
-			t.Errorf("%d goroutines: %d jobs, the next of %d chunks, want %d of %d", g, r.queue.n, r.batch, want, batchSize>>16)
-		}
 	}
 }
 
@@ -229,10 +208,10 @@ func TestReaderAtDamage(t *testing.T) {
 	for _, g := range goroutines {
 		for bad := range 19 {
 			file := refSeal(t, testKey, &testSalt, 10, plaintext)
-			file[32+bad*1056+1000] ^= 1
-			file[32+18*1056+1000] ^= 1 // another one behind
+			file[headerSize+bad*1056+1000] ^= 1
+			file[headerSize+18*1056+1000] ^= 1 // another one after it
 			if bad == 18 {
-				file[32+18*1056+1000] ^= 2
+				file[headerSize+18*1056+1000] ^= 2
 			}
 			r, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, g)
 			if err != nil {
@@ -273,7 +252,7 @@ func TestReaderAtSource(t *testing.T) {
 			matches := func(err error) bool {
 				return err == tt.want || tt.want == ErrTruncated && kind(err) == ErrTruncated
 			}
-			for _, n := range []int{0, 20, 32, 1000, len(file) - 1} {
+			for _, n := range []int{0, 20, headerSize, 1000, len(file) - 1} {
 				if _, err := newReaderAt(shrinking{file, &n, tt.src}, int64(len(file)), testKey, g); !matches(err) {
 					t.Errorf("%d of %d bytes: NewReaderAt: %v, want %v", n, len(file), err, tt.want)
 				}
@@ -283,7 +262,7 @@ func TestReaderAtSource(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			end = 32 + 2*1056 + 7
+			end = headerSize + 2*1056 + 7
 			for _, length := range []int{4096, 5000} { // the last is with the stream's end
 				if n, err := r.ReadAt(make([]byte, length), 0); n != 2048 || !matches(err) {
 					t.Errorf("a source that shrinks: %d, %v, want %v", n, err, tt.want)
@@ -306,7 +285,7 @@ type twoFailures struct {
 }
 
 func (f *twoFailures) ReadAt(p []byte, off int64) (int, error) {
-	first, last := (off-32)/1056, (off-32+int64(len(p))-1)/1056
+	first, last := (off-headerSize)/1056, (off-headerSize+int64(len(p))-1)/1056
 	i := max(first, 1)
 	if !f.armed.Load() || i > 2 || i > last {
 		return f.ReaderAt.ReadAt(p, off)
@@ -316,7 +295,7 @@ func (f *twoFailures) ReadAt(p []byte, off int64) (int, error) {
 	if i == f.late {
 		time.Sleep(20 * time.Millisecond) // for the other error to get through
 	}
-	n, _ := f.ReaderAt.ReadAt(p[:32+i*1056-off], off)
+	n, _ := f.ReaderAt.ReadAt(p[:headerSize+i*1056-off], off)
 	return n, map[int64]error{1: errBroken, 2: io.ErrNoProgress}[i]
 }
 

@@ -14,6 +14,11 @@ import (
 
 // ReaderAt opens any part of a stream. It implements [io.ReaderAt]; as that
 // demands, its methods may be called by several goroutines at once.
+//
+// It keeps in memory the plaintext of the chunks that it opened last, up to 2 + 2n of
+// them with n goroutines, so that small reads in one place open a chunk once. That
+// belongs to the memory of which the package's documentation tells. For reading from
+// one place to another, NewReader is faster.
 type ReaderAt struct {
 	src    io.ReaderAt
 	chunks chunks
@@ -28,44 +33,46 @@ type ReaderAt struct {
 var _ io.ReaderAt = (*ReaderAt)(nil)
 
 // NewReaderAt returns a ReaderAt for the stream of size bytes in src, under a key
-// of 32 bytes. It reads the header and opens the last chunk, which tells that the
-// size is right and the key, too. So its errors are that of a key of another
-// length, [ErrFormat], [ErrTruncated], [ErrAuth], and those of src as they are.
+// of 32 bytes, with the default options. It reads the header and opens the last
+// chunk, which shows that the size is right. So its errors are that of a key of
+// another length, [ErrFormat], [ErrTruncated], [ErrKey], [ErrAuth], and those of src
+// as they are.
 func NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt, error) {
-	return newReaderAt(src, size, key, runtime.GOMAXPROCS(0))
+	return Options{}.NewReaderAt(src, size, key)
 }
 
-func newReaderAt(src io.ReaderAt, size int64, key []byte, goroutines int) (*ReaderAt, error) {
-	if err := checkKey(key); err != nil {
+// NewReaderAt is the function [NewReaderAt] with these options.
+func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt, error) {
+	goroutines, err := o.goroutines()
+	if err != nil {
+		return nil, err
+	}
+	if err := o.checkOpened(key); err != nil {
 		return nil, err
 	}
 	if size < 0 {
 		return nil, fmt.Errorf("stream: size of %d bytes", size)
 	}
-	var header [headerSize]byte
-	n := int(min(size, int64(headerSize)))
-	if _, err := readAt(src, header[:n], 0); err != nil {
+	header := make([]byte, min(size, headerSize))
+	if _, err := readAt(src, header, 0); err != nil {
 		return nil, err
 	}
-	if err := checkHeader(header[:n]); err != nil {
+	c, err := o.openHeader(key, header)
+	if err != nil {
 		return nil, err
 	}
-	r := &ReaderAt{src: src, goroutines: goroutines}
-	var err error
-	if r.chunks, err = newChunks(key, &header); err != nil {
-		return nil, err
-	}
-	body, stride := size-int64(headerSize), int64(r.chunks.stride())
+	body, stride := size-headerSize, int64(c.stride())
 	if body == 0 {
 		return nil, errNoChunk
 	}
-	r.count = (body + stride - 1) / stride
+	r := &ReaderAt{src: src, chunks: c, goroutines: goroutines}
+	r.count = body / stride
+	if body%stride > 0 {
+		r.count++
+	}
 	r.size = body - r.count*tagSize
-	// Beside one for each goroutine, some for readers that take turns.
-	count := max(goroutines, 4)
-	run := batchChunks(r.chunks.size, count)
-	r.run = int64(run)
-	r.slots.init(max(1, min(count, memory/(run*r.chunks.stride()))))
+	r.slots.init(2+2*goroutines, goroutines)
+	r.run = int64(slotChunks(&c, goroutines))
 	if err := r.checkEnd(body % stride); err != nil {
 		return nil, err
 	}
@@ -105,8 +112,9 @@ var errNegative = errors.New("stream: negative offset")
 // ReadAt opens len(p) bytes from offset off on into p. If it returns fewer, the
 // error says why: [io.EOF] at the end of the plaintext, [ErrAuth] for a chunk that
 // was changed, [ErrTruncated] if src has become shorter, or an error of src as it
-// is. The bytes of p behind those that ReadAt returns may hold anything.
+// is. The bytes of p after those that ReadAt returns may hold anything.
 func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
+	r.chunks.check()
 	if off < 0 {
 		return 0, errNegative
 	}
@@ -120,34 +128,41 @@ func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	if left := r.size - off; int64(len(p)) > left {
 		p, end = p[:left], io.EOF
 	}
+	size := int64(r.chunks.size)
+	if from := off % size; from+int64(len(p)) <= size {
+		// In one chunk: the usual case of small reads.
+		if len(p) > 0 {
+			if err := r.readChunk(p, off/size, int(from)); err != nil {
+				return 0, err
+			}
+		}
+		return len(p), end
+	}
 	if n, err := r.readChunks(p, off); err != nil {
 		return n, err
 	}
 	return len(p), end
 }
 
-// readChunks opens all of p, by several goroutines if it is from several chunks.
-// It returns how many bytes before the first bad chunk there are.
+// readChunks opens all of p, which is from several chunks, by several goroutines. It
+// returns how many bytes before the first bad chunk there are.
 func (r *ReaderAt) readChunks(p []byte, off int64) (int, error) {
-	if len(p) == 0 {
-		return 0, nil
-	}
 	size := int64(r.chunks.size)
-	first, behind := off/size, (off+int64(len(p))-1)/size+1
-	goroutines := min(int64(r.goroutines), int64(r.slots.count), behind-first)
-	run := min(r.run, (behind-first+goroutines-1)/goroutines)
+	first, after := off/size, (off+int64(len(p))-1)/size+1
+	goroutines := min(int64(r.goroutines), after-first)
+	run := min(r.run, (after-first+goroutines-1)/goroutines)
 	var (
 		mu     sync.Mutex
-		bad    = behind
+		bad    = after
 		badErr error
 		taken  atomic.Int64
 	)
 	// Runs are taken in order, so all before a bad one are worked on, too.
-	stop := func() { taken.Store(behind - first) }
+	stop := func() { taken.Store(after - first) }
 	work := func() {
 		for {
 			i := first + (taken.Add(1)-1)*run
-			if i >= behind {
+			if i >= after {
 				return
 			}
 			from, to := max(i*size, off), min((i+run)*size, off+int64(len(p)))
@@ -241,15 +256,22 @@ func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 
 // readWhole opens n chunks from chunk i on to p, and returns what readRun does.
 func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
-	s := r.slots.take(noChunk)
+	s := r.slots.takeWide()
 	defer r.slots.put(s)
 	loadErr := r.load(s, i, n)
-	last := loadErr == nil && i+int64(n) == r.count
-	opened, err := r.chunks.open(p, s.buf, r.chunks.size, uint64(i), last, &s.lanes)
-	if err == nil {
-		err = loadErr
+	result := r.chunks.open(p, s.buf, r.chunks.size, uint64(i), r.place(s, i), &s.batch)
+	if result.err == nil {
+		result.err = loadErr
 	}
-	return i + int64(opened), err
+	return i + int64(result.opened), result.err
+}
+
+// place says where the chunks in the slot are, of which the first is chunk i.
+func (r *ReaderAt) place(s *slot, i int64) place {
+	if i*int64(r.chunks.stride())+int64(len(s.buf)) == r.size+r.count*tagSize {
+		return atEnd
+	}
+	return inside
 }
 
 // readChunk copies chunk i's plaintext from the given place on to p.
@@ -261,8 +283,7 @@ func (r *ReaderAt) readChunk(p []byte, i int64, from int) error {
 		if err := r.load(s, i, 1); err != nil {
 			return err
 		}
-		_, err := r.chunks.open(p, s.buf, len(p), uint64(i), i == r.count-1, &s.lanes)
-		return err
+		return r.chunks.open(p, s.buf, len(p), uint64(i), r.place(s, i), &s.batch).err
 	}
 	if s.index != i {
 		if err := r.open(s, i); err != nil {
@@ -284,7 +305,7 @@ func (r *ReaderAt) load(s *slot, i int64, n int) error {
 		s.buf = make([]byte, size)
 	}
 	s.buf = s.buf[:size]
-	n, err := readAt(r.src, s.buf, int64(headerSize)+at)
+	n, err := readAt(r.src, s.buf, headerSize+at)
 	if err != nil {
 		s.buf = s.buf[:max(n, 0)/stride*stride]
 	}
@@ -296,7 +317,7 @@ func (r *ReaderAt) open(s *slot, i int64) error {
 	if err := r.load(s, i, 1); err != nil {
 		return err
 	}
-	if _, err := r.chunks.open(s.buf, s.buf, len(s.buf), uint64(i), i == r.count-1, &s.lanes); err != nil {
+	if err := r.chunks.open(s.buf, s.buf, len(s.buf), uint64(i), r.place(s, i), &s.batch).err; err != nil {
 		return err
 	}
 	s.index, s.plain = i, s.buf[:len(s.buf)-tagSize]
@@ -315,57 +336,4 @@ func readAt(src io.ReaderAt, buf []byte, off int64) (n int, err error) {
 		err = io.ErrUnexpectedEOF // against io.ReaderAt's rules
 	}
 	return n, err
-}
-
-// noChunk is in the place of a chunk's number.
-const noChunk = -1
-
-// A slot is a buffer for a chunk, and keeps the last one that it opened.
-type slot struct {
-	index int64 // of the chunk in plain, or noChunk
-	plain []byte
-	buf   []byte
-	lanes lanes
-}
-
-// slots hands out slots and so bounds memory.
-type slots struct {
-	mu    sync.Mutex
-	freed sync.Cond
-	free  []*slot // the least recently used first
-	count int
-}
-
-func (s *slots) init(count int) {
-	s.freed.L = &s.mu
-	s.count = count
-	for range count {
-		s.free = append(s.free, &slot{index: noChunk})
-	}
-}
-
-// take waits for a free slot, preferably the one that holds chunk i, or one that
-// holds none if i is noChunk.
-func (s *slots) take(i int64) *slot {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for len(s.free) == 0 {
-		s.freed.Wait()
-	}
-	at := 0
-	for j, slot := range s.free {
-		if slot.index == i {
-			at = j
-		}
-	}
-	slot := s.free[at]
-	s.free = append(s.free[:at], s.free[at+1:]...)
-	return slot
-}
-
-func (s *slots) put(slot *slot) {
-	s.mu.Lock()
-	s.free = append(s.free, slot)
-	s.mu.Unlock()
-	s.freed.Signal()
 }

@@ -6,6 +6,7 @@ package stream
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -28,18 +29,28 @@ var (
 	goroutines = []int{1, 2, 5}
 )
 
-// refSeal is the definition.
+// refSeal is the definition, without additional data.
 func refSeal(tb testing.TB, key []byte, salt *[saltSize]byte, e int, plaintext []byte) []byte {
 	tb.Helper()
-	file := append([]byte("unimac1"), byte(e))
+	return refSealWith(tb, key, salt, e, nil, plaintext)
+}
+
+// refSealWith is the definition.
+func refSealWith(tb testing.TB, key []byte, salt *[saltSize]byte, e int, data, plaintext []byte) []byte {
+	tb.Helper()
+	file := append([]byte("unimac2"), byte(e))
 	file = append(file, salt[:]...)
-	kdf, err := blake2b.New(32, key)
+	kdf, err := blake2b.New(64, key)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	kdf.Write([]byte("unimac stream v1"))
+	kdf.Write([]byte("unimac stream v2"))
 	kdf.Write(file)
-	a, err := aead.New(kdf.Sum(nil))
+	kdf.Write(data)
+	kdf.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(data))))
+	derived := kdf.Sum(nil)
+	file = append(file, derived[32:]...)
+	a, err := aead.New(derived[:32])
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -60,11 +71,49 @@ func refSeal(tb testing.TB, key []byte, salt *[saltSize]byte, e int, plaintext [
 	}
 }
 
+// newWriter returns a Writer with a salt that is not random.
+func newWriter(dst io.Writer, key []byte, salt *[saltSize]byte, e, goroutines int) (*Writer, error) {
+	return newWriterWith(dst, key, salt, Options{ChunkSize: 1 << e, Concurrency: goroutines})
+}
+
+func newWriterWith(dst io.Writer, key []byte, salt *[saltSize]byte, o Options) (*Writer, error) {
+	w := &Writer{dst: dst}
+	var err error
+	if w.header, w.chunks, err = o.newHeaderWithSalt(key, salt); err != nil {
+		return nil, err
+	}
+	w.begin(o.Concurrency)
+	return w, nil
+}
+
+func newReader(src io.Reader, key []byte, goroutines int) (*Reader, error) {
+	return Options{Concurrency: goroutines}.NewReader(src, key)
+}
+
+func newReaderAt(src io.ReaderAt, size int64, key []byte, goroutines int) (*ReaderAt, error) {
+	return Options{Concurrency: goroutines}.NewReaderAt(src, size, key)
+}
+
+// newChunks returns the chunks of a stream.
+func newChunks(tb testing.TB, key []byte, e int, salt *[saltSize]byte) ([]byte, chunks) {
+	tb.Helper()
+	header, c, err := (&Options{ChunkSize: 1 << e}).newHeaderWithSalt(key, salt)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return header[:], c
+}
+
 // seal seals in pieces.
 func seal(tb testing.TB, key []byte, salt *[saltSize]byte, e, goroutines, piece int, plaintext []byte) []byte {
 	tb.Helper()
+	return sealWith(tb, key, salt, Options{ChunkSize: 1 << e, Concurrency: goroutines}, piece, plaintext)
+}
+
+func sealWith(tb testing.TB, key []byte, salt *[saltSize]byte, o Options, piece int, plaintext []byte) []byte {
+	tb.Helper()
 	var file bytes.Buffer
-	w, err := newWriter(&file, key, salt, e, goroutines)
+	w, err := newWriterWith(&file, key, salt, o)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -83,9 +132,13 @@ func seal(tb testing.TB, key []byte, salt *[saltSize]byte, e, goroutines, piece 
 	return file.Bytes()
 }
 
-// open opens with a Reader; what it returns beside an error is what came before.
+// open opens with a Reader. What it returns with an error is what came before.
 func open(key, file []byte, goroutines int) ([]byte, error) {
-	r, err := newReader(bytes.NewReader(file), key, goroutines)
+	return openWith(key, file, Options{Concurrency: goroutines})
+}
+
+func openWith(key, file []byte, o Options) ([]byte, error) {
+	r, err := o.NewReader(bytes.NewReader(file), key)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +147,11 @@ func open(key, file []byte, goroutines int) ([]byte, error) {
 
 // openAt opens with a ReaderAt.
 func openAt(key, file []byte, goroutines int) ([]byte, error) {
-	r, err := newReaderAt(bytes.NewReader(file), int64(len(file)), key, goroutines)
+	return openAtWith(key, file, Options{Concurrency: goroutines})
+}
+
+func openAtWith(key, file []byte, o Options) ([]byte, error) {
+	r, err := o.NewReaderAt(bytes.NewReader(file), int64(len(file)), key)
 	if err != nil {
 		return nil, err
 	}
@@ -103,33 +160,90 @@ func openAt(key, file []byte, goroutines int) ([]byte, error) {
 	return p[:n], err
 }
 
+// openSeeker opens with a ReaderAt's reader.
+func openSeeker(key, file []byte, o Options) ([]byte, error) {
+	r, err := o.NewReaderAt(bytes.NewReader(file), int64(len(file)), key)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r.NewReader())
+}
+
+// openWriter opens with an OpeningWriter, which it gives pieces.
+func openWriter(key, file []byte, o Options) ([]byte, error) {
+	var out bytes.Buffer
+	w, err := o.NewOpeningWriter(&out, key)
+	if err != nil {
+		return nil, err
+	}
+	for piece := 1; len(file) > 0; piece = 3*piece%100_000 + 1 {
+		n := min(piece, len(file))
+		if m, err := w.Write(bytes.Clone(file[:n])); err != nil {
+			return out.Bytes(), errors.Join(err, w.Close())
+		} else if m != n {
+			return out.Bytes(), fmt.Errorf("Write of %d bytes = %d", n, m)
+		}
+		file = file[n:]
+	}
+	err = w.Close()
+	return out.Bytes(), err
+}
+
+// openers are the ways to open a file.
+var openers = map[string]func(key, file []byte, o Options) ([]byte, error){
+	"Reader": openWith, "ReaderAt": openAtWith, "ReaderAt.NewReader": openSeeker, "OpeningWriter": openWriter,
+}
+
+// eachOpener opens a file in all ways, with several numbers of goroutines.
+func eachOpener(key, file []byte, o Options, f func(how string, got []byte, err error)) {
+	for name, open := range openers {
+		for _, o.Concurrency = range goroutines {
+			got, err := open(key, file, o)
+			f(fmt.Sprintf("%s, %d goroutines", name, o.Concurrency), got, err)
+		}
+	}
+}
+
 func TestVectors(t *testing.T) {
 	type test struct {
-		Key, Salt, File, FileSHA256 vectors.Hex
-		ChunkLog2                   int
-		Msg                         vectors.Message
+		Key, Salt, AD, File, FileSHA256 vectors.Hex
+		ChunkLog2                       int
+		Msg                             vectors.Message
 	}
+	long := 0
 	for i, v := range vectors.Load[test](t, "stream.json") {
-		for _, g := range goroutines {
-			salt := [saltSize]byte(v.Salt)
-			file := seal(t, v.Key, &salt, v.ChunkLog2, g, 1000, v.Msg)
+		salt := [saltSize]byte(v.Salt)
+		o := Options{AdditionalData: v.AD, ChunkSize: 1 << v.ChunkLog2}
+		gs, piece := goroutines, 1000
+		if len(v.Msg) > 1<<22 {
+			long++
+			gs, piece = goroutines[1:2], 1<<20
+		}
+		for _, o.Concurrency = range gs {
+			file := sealWith(t, v.Key, &salt, o, piece, v.Msg)
 			if sum := sha256.Sum256(file); !bytes.Equal(sum[:], v.FileSHA256) {
 				t.Errorf("test %d: wrong file", i)
 			}
 			if len(v.File) > 0 && !bytes.Equal(file, v.File) {
 				t.Errorf("test %d: file %x, want %x", i, file, []byte(v.File))
 			}
+			if n := o.SealedSize(int64(len(v.Msg))); n != int64(len(file)) {
+				t.Errorf("test %d: SealedSize %d, want %d", i, n, len(file))
+			}
 			for name, open := range openers {
-				if got, err := open(v.Key, file, g); err != nil || !bytes.Equal(got, v.Msg) {
+				if long > 0 && testing.Short() && name != "Reader" {
+					continue
+				}
+				if got, err := open(v.Key, file, o); err != nil || !bytes.Equal(got, v.Msg) {
 					t.Errorf("test %d: %s gives %d bytes, %v", i, name, len(got), err)
 				}
 			}
 		}
 	}
+	if long != 1 {
+		t.Errorf("%d vectors have more chunks than 16 bits count, want 1", long)
+	}
 }
-
-// openers are the two ways to open a file.
-var openers = map[string]func(key, file []byte, goroutines int) ([]byte, error){"Reader": open, "ReaderAt": openAt}
 
 // TestReference compares with the definition around the ends of chunks and of
 // what a goroutine gets, for writes of all sizes.
@@ -145,6 +259,11 @@ func TestReference(t *testing.T) {
 		for _, n := range tt.lengths {
 			plaintext := mactest.Random(n, 3)
 			want := refSeal(t, testKey, &testSalt, tt.e, plaintext)
+			eachOpener(testKey, want, Options{}, func(how string, got []byte, err error) {
+				if err != nil || !bytes.Equal(got, plaintext) {
+					t.Fatalf("e %d, %d bytes: %s: %d bytes, %v", tt.e, n, how, len(got), err)
+				}
+			})
 			for _, g := range goroutines {
 				pieces := []int{999, 32 << 10, 1<<19 - 1, 1 << 19, 1<<19 + 1, 1 << 30}
 				if testing.Short() {
@@ -153,11 +272,6 @@ func TestReference(t *testing.T) {
 				for _, piece := range pieces {
 					if got := seal(t, testKey, &testSalt, tt.e, g, piece, plaintext); !bytes.Equal(got, want) {
 						t.Fatalf("e %d, %d bytes in pieces of %d, %d goroutines: wrong file", tt.e, n, piece, g)
-					}
-				}
-				for name, open := range openers {
-					if got, err := open(testKey, want, g); err != nil || !bytes.Equal(got, plaintext) {
-						t.Fatalf("e %d, %d bytes, %d goroutines: %s gives %d bytes, %v", tt.e, n, g, name, len(got), err)
 					}
 				}
 			}
@@ -181,7 +295,7 @@ func TestPublic(t *testing.T) {
 			t.Fatal(err)
 		}
 		file := files[i].Bytes()
-		if len(file) != 32+len(plaintext)+4*32 || !bytes.HasPrefix(file, []byte("unimac1\x10")) {
+		if len(file) != 64+len(plaintext)+4*32 || !bytes.HasPrefix(file, []byte("unimac2\x10")) || int64(len(file)) != SealedSize(int64(len(plaintext))) {
 			t.Errorf("%d bytes that begin with %q", len(file), file[:8])
 		}
 		if want := refSeal(t, testKey, (*[saltSize]byte)(file[8:]), 16, plaintext); !bytes.Equal(file, want) {
@@ -227,8 +341,11 @@ func TestKeyErrors(t *testing.T) {
 	}
 }
 
-// kind says which of the three errors err is.
+// kind says which of the package's errors err is.
 func kind(err error) error {
+	if errors.Is(err, ErrKey) && errors.Is(err, ErrAuth) {
+		return ErrKey
+	}
 	var kinds []error
 	for _, k := range []error{ErrFormat, ErrTruncated, ErrAuth} {
 		if errors.Is(err, k) {
@@ -245,19 +362,17 @@ func kind(err error) error {
 // checks that what was handed out before is a prefix of the plaintext.
 func checkBad(t *testing.T, what string, key, file, plaintext []byte, want error) {
 	t.Helper()
-	for name, open := range openers {
-		for _, g := range goroutines {
-			got, err := open(key, file, g)
-			if err == nil {
-				t.Errorf("%s: %s opens it", what, name)
-			} else if kind(err) != want {
-				t.Errorf("%s: %s: error %v, want %v", what, name, err, want)
-			}
-			if !bytes.HasPrefix(plaintext, got) {
-				t.Errorf("%s: %s handed out what is not authentic", what, name)
-			}
+	eachOpener(key, file, Options{}, func(how string, got []byte, err error) {
+		t.Helper()
+		if err == nil {
+			t.Errorf("%s: %s opens it", what, how)
+		} else if kind(err) != want {
+			t.Errorf("%s: %s: error %v, want %v", what, how, err, want)
 		}
-	}
+		if !bytes.HasPrefix(plaintext, got) {
+			t.Errorf("%s: %s handed out what is not authentic", what, how)
+		}
+	})
 }
 
 // layout is a file in its parts.
@@ -267,8 +382,8 @@ type layout struct {
 }
 
 func layOut(file []byte, e int) layout {
-	l := layout{header: file[:32]}
-	for rest := file[32:]; len(rest) > 0; {
+	l := layout{header: file[:headerSize]}
+	for rest := file[headerSize:]; len(rest) > 0; {
 		n := min(1<<e+32, len(rest))
 		l.chunks, rest = append(l.chunks, rest[:n]), rest[n:]
 	}
@@ -339,7 +454,7 @@ func TestTruncated(t *testing.T) {
 		file := refSeal(t, testKey, &testSalt, 10, plaintext)
 		for cut := range file {
 			want := ErrAuth
-			if cut < 32 || (cut-32)%(1024+32) < 32 {
+			if cut < headerSize || (cut-headerSize)%(1024+32) < 32 {
 				want = ErrTruncated
 			}
 			checkBad(t, fmt.Sprintf("%d bytes, cut after %d", n, cut), testKey, file[:cut], plaintext, want)
@@ -363,8 +478,11 @@ func TestEveryByte(t *testing.T) {
 	for i := range file {
 		for _, mask := range masks {
 			want := ErrAuth
-			if i < 7 || i == 7 && mask == 0x80 {
+			switch {
+			case i < 7 || i == 7 && mask == 0x80:
 				want = ErrFormat
+			case i < headerSize:
+				want = ErrKey
 			}
 			file[i] ^= mask
 			checkBad(t, fmt.Sprintf("byte %d changed", i), testKey, file, plaintext, want)
@@ -376,16 +494,16 @@ func TestEveryByte(t *testing.T) {
 func TestForeign(t *testing.T) {
 	file := refSeal(t, testKey, &testSalt, 10, mactest.Random(3000, 9))
 	other := mactest.Random(32, 10)
-	checkBad(t, "another key", other, file, nil, ErrAuth)
-	checkBad(t, "another key, empty", other, refSeal(t, testKey, &testSalt, 10, nil), nil, ErrAuth)
-	for _, foreign := range []string{"u2", "\x7fELF", "unimac2", "unimac1\x09", "unimac1\x19", "unimac1\x00",
+	checkBad(t, "another key", other, file, nil, ErrKey)
+	checkBad(t, "another key, empty", other, refSeal(t, testKey, &testSalt, 10, nil), nil, ErrKey)
+	for _, foreign := range []string{"u2", "\x7fELF", "unimac3", "unimac1", "unimac1\x10", "unimac2\x09", "unimac2\x19", "unimac2\x00",
 		"a text that is longer than the header of a stream, and is not one"} {
 		checkBad(t, foreign, testKey, []byte(foreign), nil, ErrFormat)
 	}
 	for e := range 256 {
 		changed := bytes.Clone(file)
 		changed[7] = byte(e)
-		want := ErrAuth
+		want := ErrKey
 		switch {
 		case e == 10:
 			continue
@@ -396,18 +514,22 @@ func TestForeign(t *testing.T) {
 	}
 }
 
+// sealRun seals a run of chunks.
+func sealRun(c *chunks, plaintext []byte, index uint64, last bool) []byte {
+	buf := make([]byte, len(plaintext)+c.count(len(plaintext))*tagSize)
+	for i := 0; i < len(plaintext); i += c.size {
+		copy(buf[c.plainAt(i):], plaintext[i:min(i+c.size, len(plaintext))])
+	}
+	return c.seal(buf, len(plaintext), index, last, new(messageBatch))
+}
+
 // TestEmptyChunk makes a file that only who has the key can: an empty final chunk
 // after others.
 func TestEmptyChunk(t *testing.T) {
 	plaintext := mactest.Random(2048, 11)
-	header := newHeader(10, &testSalt)
-	c, err := newChunks(testKey, &header)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var n lanes
-	file := c.seal(header[:], plaintext, 0, false, &n)
-	file = c.seal(file, nil, 2, true, &n)
+	header, c := newChunks(t, testKey, 10, &testSalt)
+	file := append(header, sealRun(&c, plaintext, 0, false)...)
+	file = append(file, sealRun(&c, nil, 2, true)...)
 	checkBad(t, "an empty chunk after others", testKey, file, plaintext, ErrFormat)
 	file[len(file)-1] ^= 1
 	checkBad(t, "an empty chunk after others, changed", testKey, file, plaintext, ErrAuth)
@@ -420,79 +542,14 @@ func TestAuthenticPrefix(t *testing.T) {
 	for _, g := range goroutines {
 		for bad := range 20 {
 			file := refSeal(t, testKey, &testSalt, 10, plaintext)
-			file[32+bad*1056+5] ^= 1
+			file[headerSize+bad*1056+5] ^= 1
 			if got, err := open(testKey, file, g); kind(err) != ErrAuth || !bytes.Equal(got, plaintext[:bad<<10]) {
 				t.Errorf("chunk %d changed: %d bytes, %v", bad, len(got), err)
 			}
-			cut := refSeal(t, testKey, &testSalt, 10, plaintext)[:32+bad*1056]
+			cut := refSeal(t, testKey, &testSalt, 10, plaintext)[:headerSize+bad*1056]
 			if got, err := open(testKey, cut, g); kind(err) != ErrTruncated || !bytes.Equal(got, plaintext[:bad<<10]) {
 				t.Errorf("cut after %d chunks: %d bytes, %v", bad, len(got), err)
 			}
-		}
-	}
-}
-
-// TestMemory bounds the buffers for every size of chunk and number of goroutines.
-func TestMemory(t *testing.T) {
-	const limit = 32 << 20
-	for e := minChunkLog2; e <= maxChunkLog2; e++ {
-		for g := 1; g <= 1024; g *= 2 {
-			header := newHeader(e, &testSalt)
-			r, err := newReader(io.MultiReader(bytes.NewReader(header[:]), bytes.NewReader(nil)), testKey, g)
-			if err != nil {
-				t.Fatal(err)
-			}
-			// Beside the jobs' buffers, the smaller ones that the first had, each a
-			// quarter of the next one or less, and those of the first jobs.
-			size := r.most*r.chunks.stride() + 1
-			if total := len(r.queue.jobs)*size + size/3 + 2*batchSize; total > limit {
-				t.Errorf("e %d, %d goroutines: a Reader takes %d bytes", e, g, total)
-			}
-		}
-	}
-	for g := 1; g <= 1024; g *= 2 {
-		w, err := newWriter(io.Discard, testKey, &testSalt, defaultChunkLog2, g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if total := len(w.queue.jobs)*(2*w.batch+w.batch/w.chunks.size*tagSize) + 2*batchSize; total > limit {
-			t.Errorf("%d goroutines: a Writer takes %d bytes", g, total)
-		}
-	}
-	if testing.Short() {
-		return
-	}
-	// And for real, with the largest chunks.
-	plaintext := make([]byte, 2<<24+1)
-	file := refSeal(t, testKey, &testSalt, 24, plaintext)
-	for name, open := range map[string]func() (int64, error){
-		"Reader": func() (int64, error) {
-			r, err := newReader(bytes.NewReader(file), testKey, 4)
-			if err != nil {
-				return 0, err
-			}
-			return r.WriteTo(io.Discard)
-		},
-		"ReaderAt": func() (int64, error) {
-			r, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, 4)
-			if err != nil {
-				return 0, err
-			}
-			return io.CopyBuffer(io.Discard, struct{ io.Reader }{io.NewSectionReader(r, 0, r.Size())}, make([]byte, 1<<24))
-		},
-	} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		if n, err := open(); n != int64(len(plaintext)) || err != nil {
-			t.Fatalf("%s: %d bytes, %v", name, n, err)
-		}
-		runtime.ReadMemStats(&after)
-		allocated := after.TotalAlloc - before.TotalAlloc
-		if name == "ReaderAt" {
-			allocated -= 1 << 24 // the test's own
-		}
-		if allocated > limit {
-			t.Errorf("%s allocates %d bytes for chunks of 2^24", name, allocated)
 		}
 	}
 }

@@ -156,21 +156,23 @@ func TestReadFrom(t *testing.T) {
 			}
 		}
 	}
-	// The reader's error is its own and leaves the Writer in order.
+	// The reader's error is its own, and the stream ends with it.
 	var file bytes.Buffer
-	w, err := newWriter(&file, testKey, &testSalt, 16, 2)
+	w, err := newWriter(&file, testKey, &testSalt, 10, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := w.ReadFrom(io.MultiReader(bytes.NewReader([]byte("abc")), iotest.ErrReader(errBroken))); n != 3 || err != errBroken {
+	if n, err := w.ReadFrom(io.MultiReader(bytes.NewReader(make([]byte, 5000)), iotest.ErrReader(errBroken))); n != 5000 || err != errBroken {
 		t.Errorf("ReadFrom of a broken reader: %d, %v", n, err)
 	}
-	w.Write([]byte("def"))
-	if err := w.Close(); err != nil {
-		t.Error(err)
+	if n, err := w.Write([]byte("more")); n != 0 || err != errBroken {
+		t.Errorf("Write after a broken reader: %d, %v", n, err)
 	}
-	if got, err := open(testKey, file.Bytes(), 1); string(got) != "abcdef" || err != nil {
-		t.Errorf("%q, %v", got, err)
+	if err := w.Close(); err != errBroken {
+		t.Errorf("Close after a broken reader: %v", err)
+	}
+	if _, err := open(testKey, file.Bytes(), 1); kind(err) != ErrTruncated {
+		t.Errorf("after a broken reader, the stream opens: %v", err)
 	}
 	// So is the writer's.
 	w, err = newWriter(&failingWriter{n: 100, err: errBroken}, testKey, &testSalt, 16, 1)

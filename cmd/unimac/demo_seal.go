@@ -102,7 +102,7 @@ func streamAccepted(s *source, change func(io.Reader) io.Reader) (bool, error) {
 	accepted := false
 	err := s.read(func(plain io.Reader) error {
 		// The header is left alone: a change of it is another error than ErrAuth.
-		var header [32]byte
+		var header [64]byte
 		if _, err := io.ReadFull(pr, header[:]); err != nil {
 			return err
 		}

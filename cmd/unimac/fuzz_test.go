@@ -161,9 +161,9 @@ func FuzzPassphraseFile(f *testing.F) {
 // FuzzOpenFile opens any bytes under the key file. None of them are ever sealed.
 func FuzzOpenFile(f *testing.F) {
 	f.Add([]byte(""))
-	f.Add([]byte("unimac1\x10"))
-	f.Add([]byte("unimacp1\x00\x00\x00\x08\x00\x01\x00\x010123456789abcdefunimac1\x10"))
-	f.Add(append([]byte("unimac1\x0a"), make([]byte, 24+32)...))
+	f.Add([]byte("unimac2\x10"))
+	f.Add([]byte("unimacp1\x00\x00\x00\x08\x00\x01\x00\x010123456789abcdefunimac2\x10"))
+	f.Add(append([]byte("unimac2\x0a"), make([]byte, 24+32+32)...))
 	f.Add([]byte("unimacp"))
 	dir := f.TempDir()
 	keyFile := filepath.Join(dir, "key")

@@ -45,7 +45,7 @@ overwritten.
 
 Every algorithm has a key of its own, derived from the one in the file: BLAKE2b
 keyed with the 32 bytes, of the algorithm's name, as long as the algorithm needs.
-The name of what "unimac seal" does is "unimac stream v1".`,
+The name of what "unimac seal" does is "unimac stream v2".`,
 		New: newKeygen,
 	}
 }

@@ -37,7 +37,7 @@ terminal, or with -passphrase-file. It says what Argon2id shall take, and is ref
 if that is more than 1 GiB of memory, 16 passes or 16 threads.
 
 The exit status is 1 for a wrong key and for a damaged file, and the message says
-which. Where the very beginning does not open, these two look the same, and the
+which. Where the first 64 bytes are damaged, these two look the same, and the
 message says so.`,
 		New: newOpen,
 	}
@@ -95,10 +95,11 @@ func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 // openWithout returns why a file without a passphrase's header does not open with
 // a passphrase: it belongs to a key file, or is none of seal's.
 func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
-	if _, err := stream.NewReader(in, make([]byte, streamKeySize)); err != nil {
-		return nil, nil, diagnosis(err, "passphrase", 0)
+	_, err := stream.NewReader(in, make([]byte, streamKeySize))
+	if err == nil || errors.Is(err, stream.ErrKey) {
+		err = errKeyFile
 	}
-	return nil, nil, errKeyFile
+	return nil, nil, diagnosis(err, "passphrase", 0)
 }
 
 // openJob returns the job that opens a stream. What its key comes from is called
@@ -125,8 +126,10 @@ var (
 // Other errors stay.
 func diagnosis(err error, secret string, opened int64) error {
 	switch {
-	case errors.Is(err, stream.ErrAuth) && opened == 0:
+	case errors.Is(err, stream.ErrKey):
 		return fmt.Errorf("wrong %s, or the file is damaged at its beginning", secret)
+	case errors.Is(err, stream.ErrAuth) && opened == 0:
+		return fmt.Errorf("damaged: the %s is right, but the content was changed or cut short at its beginning", secret)
 	case errors.Is(err, stream.ErrAuth):
 		return fmt.Errorf("damaged: the %s is right, but what follows the first %d bytes of content was changed or cut short", secret, opened)
 	case errors.Is(err, stream.ErrTruncated):

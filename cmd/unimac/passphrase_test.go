@@ -31,7 +31,7 @@ func TestSealPassphrase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "unimacp1\x00\x04\x00\x00\x00\x03\x00\x04"; !strings.HasPrefix(string(sealed), want) || len(sealed) != 32+32+7+32 {
+	if want := "unimacp1\x00\x04\x00\x00\x00\x03\x00\x04"; !strings.HasPrefix(string(sealed), want) || len(sealed) != 32+streamHeader+7+32 {
 		t.Errorf("%d bytes, %q", len(sealed), sealed)
 	}
 	runWith("", "open", "-passphrase-file", "bare", "sealed").Want(t, 0, "content", "")

@@ -35,7 +35,7 @@ owner may read. It is taken byte for byte. The key is made from it by Argon2id
 passes and the threads (2 bytes each), all big-endian, and the salt (16 bytes). A
 passphrase that can be guessed protects nothing: who has the file may try any number.
 
-The format is unimac stream v1, that of package aead/stream: ChaCha20-BLAKE2b in
+The format is unimac stream v2, that of package aead/stream: ChaCha20-BLAKE2b in
 chunks of 64 KiB. It hides everything but the length. Nobody finds a file that
 opens under two keys.`,
 		New: newSeal,

@@ -26,7 +26,7 @@ import (
 
 // What a stream of 64 KiB chunks is made of, in bytes.
 const (
-	streamHeader = 32
+	streamHeader = 64
 	streamChunk  = 64<<10 + 32
 )
 
@@ -101,7 +101,7 @@ func TestSealIsStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	io.WriteString(h, "unimac stream v1")
+	io.WriteString(h, "unimac stream v2")
 	s, err := stream.NewReader(strings.NewReader(r.Stdout), h.Sum(nil))
 	if err != nil {
 		t.Fatal(err)
@@ -120,6 +120,7 @@ func TestOpenDamaged(t *testing.T) {
 	const (
 		noSeal   = "not a file that unimac seal made, or damaged in its first bytes"
 		wrongKey = "wrong key, or the file is damaged at its beginning"
+		nothing  = "damaged: the key is right, but the content was changed or cut short at its beginning"
 		noEnd    = "damaged: the end is missing"
 		middle   = "damaged: the key is right, but what follows the first 65536 bytes of content was changed or cut short"
 		late     = "damaged: the key is right, but what follows the first 131072 bytes of content was changed or cut short"
@@ -140,14 +141,15 @@ func TestOpenDamaged(t *testing.T) {
 		"magic changed":       {flip(0), "key", noSeal, 0},
 		"chunk size changed":  {flip(7), "key", noSeal, 0},
 		"salt changed":        {flip(9), "key", wrongKey, 0},
-		"first chunk changed": {flip(first), "key", wrongKey, 0},
-		"first tag changed":   {flip(second - 1), "key", wrongKey, 0},
+		"first chunk changed": {flip(first), "key", nothing, 0},
+		"first tag changed":   {flip(second - 1), "key", nothing, 0},
 		"second changed":      {flip(second), "key", middle, 65536},
 		"last changed":        {flip(third), "key", late, 131072},
 		"last tag changed":    {flip(len(sealed) - 1), "key", late, 131072},
 		"within the header":   {sealed[:20], "key", noEnd, 0},
+		"commitment changed":  {flip(first - 1), "key", wrongKey, 0},
 		"no chunk":            {sealed[:first], "key", noEnd, 0},
-		"within the first":    {sealed[:first+1000], "key", wrongKey, 0},
+		"within the first":    {sealed[:first+1000], "key", nothing, 0},
 		"one chunk":           {sealed[:second], "key", noEnd, 65536},
 		"within the second":   {sealed[:second+1000], "key", middle, 65536},
 		"two chunks":          {sealed[:third], "key", noEnd, 131072},
@@ -155,11 +157,11 @@ func TestOpenDamaged(t *testing.T) {
 		"one byte short":      {sealed[:len(sealed)-1], "key", late, 131072},
 		"one byte more":       {sealed + "x", "key", late, 131072},
 		"twice":               {sealed + sealed, "key", late, 131072},
-		"chunks exchanged":    {sealed[:first] + sealed[second:third] + sealed[first:second] + sealed[third:], "key", wrongKey, 0},
+		"chunks exchanged":    {sealed[:first] + sealed[second:third] + sealed[first:second] + sealed[third:], "key", nothing, 0},
 		"a chunk left out":    {sealed[:second] + sealed[third:], "key", middle, 65536},
 		"a chunk twice":       {sealed[:second] + sealed[first:], "key", middle, 65536},
 		"another's chunk":     {sealed[:second] + again[second:], "key", middle, 65536},
-		"another's header":    {again[:first] + sealed[first:], "key", wrongKey, 0},
+		"another's header":    {again[:first] + sealed[first:], "key", nothing, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			writeFile(t, "sealed", tt.file)
@@ -238,7 +240,7 @@ func TestSealingOutputs(t *testing.T) {
 		for _, name := range []string{"there", "in"} {
 			runWith("", command, "-k", "key", "-f", "-o", name, "in").Want(t, 0, "", "")
 			got, err := os.ReadFile(name)
-			if command == "open" && string(got) != "content" || command == "seal" && len(got) != len(sealed)+64 || err != nil {
+			if command == "open" && string(got) != "content" || command == "seal" && len(got) != len(sealed)+streamHeader+32 || err != nil {
 				t.Errorf("%s to %s: %q, %v", command, name, got, err)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 
 // The label and the size of the key that streams are sealed under.
 const (
-	streamLabel   = "unimac stream v1"
+	streamLabel   = "unimac stream v2"
 	streamKeySize = aead.KeySize
 )
 

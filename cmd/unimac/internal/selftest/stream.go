@@ -14,31 +14,33 @@ import (
 	"github.com/unimac/unimac/aead/stream"
 )
 
-// A streamAnswer is a stream, the key it opens under and what is in it, in
-// hexadecimal digits.
-type streamAnswer struct{ key, msg, file string }
+// A streamAnswer is a stream, the key and the additional data that it opens with,
+// and what is in it, in hexadecimal digits.
+type streamAnswer struct{ key, data, msg, file string }
 
 // streamAnswers are from testdata. The salt of a stream is random, so they can be
 // opened alone; more comes from sealing and opening.
 var streamAnswers = []streamAnswer{
-	{"9c7bd9f9ab9401d0fc5afa6c6a6b72e70c712ef1ebc6e8c719c5615762455c73", "", "756e696d6163310a4804fa95db2c7bedfc55980b2d99a116464b76ced5ebea3e3cbf78f1821eac7cbc89258db3d8e6ee4943385be4e74a562f622f3bf81fdc13"},
-	{"a5e4defb05c76eb144d8f7319c48e0eadfc68b7494213d1eb705e43a8ba4740e", "e4", "756e696d6163310a3887d55b315b7efb51caa93f7f895d41155863b793de3611014a5128486aa71d7598197ffc6df33e640e21fc1aa86d1dbaff112f42571088a5"},
-	{"de90504923f9dd71630755337e44841b0117aa54735bde50cf8dfef63a3ac0ce", "", "756e696d6163310c688b6e64ee00d9593b546da0d11e4796e680c605bf553a773f0d574661fdb9afca0fbbcb6a1c7f40e39b3295aaf64b4b0d024ef402f4164d"},
-	{"f3fb7284bd4d63ec86715b3f4916643d075d73221a54cae16fde295adb23bc51", "62", "756e696d6163310cad0069d137762481d8254f035471c15da9aa7b59fff959cd7f6c0b775212d478c68ba11c6d6e43210603da59893be4e85b11ed06b52c9541fb"},
-	{"3fd35db740a3fca6061df48ecafbd8483c46db75892ede6051ad80a5e8c3cea7", "", "756e696d6163311061b2a0ed2d41988acf6620dc4226756a10d184ef2c257bc2a754fb4e293e46c9b76963876b14f4d304db079b79adf6af4c918b4aca8b7ac3"},
-	{"ba81678421ce6f5516d98a4374481bb9fb9658c34774371f215e3ae20f8167bc", "11", "756e696d616331101df2bfa393e0c99d551f0167d030198842395fb566497d5f705f1f1d88c6b6d855276ec193d6a80062ecfdbc5f8518fc146086373e30f44f8b"},
+	{"9c7bd9f9ab9401d0fc5afa6c6a6b72e70c712ef1ebc6e8c719c5615762455c73", "", "", "756e696d6163320a4804fa95db2c7bedfc55980b2d99a116464b76ced5ebea3e0874785aed294ac442fe6bb2481ad8011b41ffce60d0afabe96633d2b42de8e9cf39f997a088ed2ccc750b085249613025afa8d27f84045043c3897497fbf6b9"},
+	{"3887d55b315b7efb51caa93f7f895d41155863b793de36118b30cfe7aabf40e1", "bbe3560e678cd77b04c01bdd8d7ab6a3e0", "f4", "756e696d6163320ae4f05eaa0f5b8e8d9c1e5b20dc0cde48bbfc9a3a113cd30049bd7e00229eb165bb6a8663ffe678961c5cb89be2dfe509f5a2a7c98a40e71f3233698a09ec25b3483d7629a8cb78e0494b51142265d6270bc0c142a0e359afb8"},
+	{"4bc26974642165de7dbc4cbac2077ebef1460996ad68f4dc95ff2f3a4dad5738", "", "", "756e696d6163320ca2cdf1102452c942f2459e0068adf4a588c79e92b2a7d96d0b3c415fa6a3cccedf7bbbd6eabd913e049d975f8e83f01a465df6e680d32aea30e9a6ddff307a0cdc226cba1ffca9186fe9d0f096382185901352e663311fe4"},
+	{"40ddc282cacf78826bd10c1d693fecf27749abb4c4e13992e7b393873574cb65", "8d45db1b0f2b10edfa9dd87151429f390b", "2d", "756e696d6163320c5b6fa26577c04c54ae038c9a8fdcb4c33df13425d18d2e007ee8008a851f9cbe73adcadd2e2159682b6c08c28757a973631697804bed068fa810bee2ebf4bcb88bd2d0df064f972811ddbf862d378c332585307f4e863044c4"},
+	{"cf348df3a27fe7cc95ce78d4ba17dc593b70c8dcbec80a24cb8d3e1745867e73", "", "", "756e696d6163321058245131fbe73dfb69a1103ba73aad2faa51241293393757c86b9f00e4af40dd9bb0666b68c6d608f6d0789e4379cd3da6dd8ff8a9c5f3554b90dab6be5cedc73999850582bd32f83a52e94656be0aabd97668513f575a5e"},
+	{"6f10a5624150fa604694231cb4378ea150c9cb9ebd0cf5d694fa288b6b178829", "acd0e41e902581c0582e5ca0c51e95ef21", "c1", "756e696d61633210fb6d6f28732c380cf0ea33721dc8e91fa44817ac03c95dd7930341187cb8329370ebd6d3b3e0d4ba67630fe04d87fa8eec768796db9bd32cf5b9e13f928d1deac806cb9d3eb9f9ed42739e549f7e4cc2fbc9fd18b2a774f1fd"},
 }
 
 func testStream() error {
 	for _, a := range streamAnswers {
 		key, _ := hex.DecodeString(a.key)
+		data, _ := hex.DecodeString(a.data)
 		msg, _ := hex.DecodeString(a.msg)
 		file, _ := hex.DecodeString(a.file)
-		opened, err := openStream(file, key)
+		options := stream.Options{AdditionalData: data}
+		opened, err := openStream(options, file, key)
 		if err != nil || !bytes.Equal(opened, msg) {
 			return fmt.Errorf("stream of %d bytes: %w", len(file), errWrongAnswer)
 		}
-		at, err := stream.NewReaderAt(bytes.NewReader(file), int64(len(file)), key)
+		at, err := options.NewReaderAt(bytes.NewReader(file), int64(len(file)), key)
 		if err != nil || at.Size() != int64(len(msg)) {
 			return fmt.Errorf("stream of %d bytes, at random: %w", len(file), errWrongAnswer)
 		}
@@ -55,19 +57,19 @@ func testStream() error {
 	if err := w.Close(); err != nil {
 		return err
 	}
-	opened, err := openStream(file.Bytes(), key)
+	opened, err := openStream(stream.Options{}, file.Bytes(), key)
 	if err != nil || !bytes.Equal(opened, msg) {
 		return fmt.Errorf("stream of %d bytes: %w", file.Len(), errWrongAnswer)
 	}
 	file.Bytes()[file.Len()/2] ^= 1
-	if _, err := openStream(file.Bytes(), key); !errors.Is(err, stream.ErrAuth) {
+	if _, err := openStream(stream.Options{}, file.Bytes(), key); !errors.Is(err, stream.ErrAuth) {
 		return fmt.Errorf("changed stream of %d bytes: %w", file.Len(), errWrongAnswer)
 	}
 	return nil
 }
 
-func openStream(file, key []byte) ([]byte, error) {
-	r, err := stream.NewReader(bytes.NewReader(file), key)
+func openStream(options stream.Options, file, key []byte) ([]byte, error) {
+	r, err := options.NewReader(bytes.NewReader(file), key)
 	if err != nil {
 		return nil, err
 	}

@@ -34,12 +34,12 @@ func TestLanes(t *testing.T) {
 					if got := seal(t, testKey, &testSalt, 10, g, 1<<30, plaintext); !bytes.Equal(got, want) {
 						t.Fatalf("%d bytes, %d goroutines: wrong file", len(plaintext), g)
 					}
-					for name, open := range openers {
-						if got, err := open(testKey, want, g); err != nil || !bytes.Equal(got, plaintext) {
-							t.Fatalf("%d bytes, %d goroutines: %s gives %d bytes, %v", len(plaintext), g, name, len(got), err)
-						}
-					}
 				}
+				eachOpener(testKey, want, Options{}, func(how string, got []byte, err error) {
+					if err != nil || !bytes.Equal(got, plaintext) {
+						t.Fatalf("%d bytes: %s: %d bytes, %v", len(plaintext), how, len(got), err)
+					}
+				})
 			}
 		}
 	})
@@ -50,31 +50,31 @@ func TestLanes(t *testing.T) {
 func TestChunksOpen(t *testing.T) {
 	const index = 1000 // of the first chunk
 	eachImplementation(t, func(t *testing.T) {
-		header := newHeader(10, &testSalt)
-		c, err := newChunks(testKey, &header)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, c := newChunks(t, testKey, 10, &testSalt)
 		for count := 1; count <= 20; count++ {
 			plaintext := mactest.Random(count<<10-count%3*100, uint64(count))
 			for _, last := range []bool{true, false} {
 				if !last && len(plaintext)%1024 != 0 {
 					continue
 				}
-				var l lanes
-				sealed := c.seal(nil, plaintext, index, last, &l)
-				check := func(bad int, asLast bool, wantOpened int, want error) {
+				var b messageBatch
+				sealed := sealRun(&c, plaintext, index, last)
+				check := func(bad int, at place, wantOpened int, want error) {
 					t.Helper()
 					src := bytes.Clone(sealed)
 					if bad < count {
 						src[bad*1056+200] ^= 4
 					}
 					out := make([]byte, len(plaintext))
-					opened, err := c.open(out, bytes.Clone(src), 1024, index, asLast, &l)
+					r := c.open(out, bytes.Clone(src), 1024, index, at, &b)
+					opened, err := r.opened, r.err
+					if r.ended != (err == nil && last) {
+						t.Fatalf("%d chunks, %d changed: ended is %v", count, bad, r.ended)
+					}
 					if opened != wantOpened || !errors.Is(err, want) {
 						t.Fatalf("%d chunks, %d changed: %d open, %v, want %d, %v", count, bad, opened, err, wantOpened, want)
 					}
-					if want == ErrAuth && !strings.HasSuffix(err.Error(), fmt.Sprintf("(chunk %d)", index+bad)) {
+					if want == ErrAuth && at != inside && !strings.HasSuffix(err.Error(), fmt.Sprintf("(chunk %d)", index+bad)) {
 						t.Fatalf("%d chunks, %d changed: %v", count, bad, err)
 					}
 					n := min(opened<<10, len(plaintext))
@@ -82,30 +82,37 @@ func TestChunksOpen(t *testing.T) {
 						t.Fatalf("%d chunks, %d changed: wrong plaintext", count, bad)
 					}
 					inPlace := bytes.Clone(src)
-					again, err2 := c.open(inPlace, inPlace, 1056, index, asLast, &l)
-					if again != opened || fmt.Sprint(err2) != fmt.Sprint(err) {
-						t.Fatalf("%d chunks, %d changed: in place %d open, %v, want %d, %v", count, bad, again, err2, opened, err)
+					if again := c.open(inPlace, inPlace, 1056, index, at, &b); again.opened != opened || again.ended != r.ended || fmt.Sprint(again.err) != fmt.Sprint(err) {
+						t.Fatalf("%d chunks, %d changed: in place %v, want %v", count, bad, again, r)
 					}
 					for i := range opened {
 						if p := plaintext[i<<10 : min((i+1)<<10, len(plaintext))]; !bytes.Equal(inPlace[i*1056:][:len(p)], p) {
 							t.Fatalf("%d chunks, %d changed: wrong plaintext in place", count, bad)
 						}
 					}
-					if behind := min(opened*1056, len(src)); !bytes.Equal(inPlace[behind:], src[behind:]) {
+					if after := min(opened*1056, len(src)); !bytes.Equal(inPlace[after:], src[after:]) {
 						t.Fatalf("%d chunks, %d changed: what does not open was written to", count, bad)
 					}
-					if l.n != 0 || l.msgs[0].In != nil {
-						t.Fatal("the lanes keep what they worked on")
+					if b.n != 0 || b.msgs[0].In != nil {
+						t.Fatal("the batch keeps what it worked on")
 					}
 				}
-				for bad := range count {
-					check(bad, last, bad, ErrAuth)
+				at := inside
+				if last {
+					at = atEnd
 				}
-				check(count, last, count, nil)
+				for bad := range count {
+					check(bad, at, bad, ErrAuth)
+					check(bad, unknown, bad, ErrAuth)
+				}
+				check(count, at, count, nil)
+				check(count, unknown, count, nil)
 				if !last {
-					check(count, true, count, errUnexpectedEnd)
-					check(0, true, 0, ErrAuth)
-					check(count-1, true, count-1, ErrAuth)
+					check(count, atEnd, count, errUnexpectedEnd)
+					check(0, atEnd, 0, ErrAuth)
+					check(count-1, atEnd, count-1, ErrAuth)
+				} else if len(plaintext)%1024 == 0 {
+					check(count, inside, count-1, ErrAuth)
 				}
 			}
 		}
@@ -122,22 +129,19 @@ func TestForgedChunk(t *testing.T) {
 		if testing.Short() && bad%5 != 4 {
 			continue
 		}
-		file[32+bad*(65536+32)+5] ^= 1
-		for _, g := range goroutines {
-			for name, open := range openers {
-				got, err := open(testKey, file, g)
-				if !errors.Is(err, ErrAuth) || !strings.HasSuffix(err.Error(), fmt.Sprintf("(chunk %d)", bad)) {
-					t.Errorf("%s: chunk %d changed: %v", name, bad, err)
-				}
-				if name == "ReaderAt" && bad == count-1 {
-					continue // it does not begin
-				}
-				if !bytes.Equal(got, plaintext[:bad<<16]) {
-					t.Errorf("%s: chunk %d changed: %d bytes", name, bad, len(got))
-				}
+		file[headerSize+bad*(65536+32)+5] ^= 1
+		eachOpener(testKey, file, Options{}, func(how string, got []byte, err error) {
+			if !errors.Is(err, ErrAuth) || !strings.Contains(err.Error(), fmt.Sprintf("(chunk %d)", bad)) {
+				t.Errorf("%s: chunk %d changed: %v", how, bad, err)
 			}
-		}
-		file[32+bad*(65536+32)+5] ^= 1
+			if strings.HasPrefix(how, "ReaderAt") && bad == count-1 {
+				return // it does not begin
+			}
+			if !bytes.Equal(got, plaintext[:bad<<16]) {
+				t.Errorf("%s: chunk %d changed: %d bytes", how, bad, len(got))
+			}
+		})
+		file[headerSize+bad*(65536+32)+5] ^= 1
 	}
 }
 
@@ -228,7 +232,7 @@ func TestReadAllocations(t *testing.T) {
 		}
 		runtime.ReadMemStats(&after)
 		// A goroutine may come late, and only then need a buffer.
-		if n := after.TotalAlloc - before.TotalAlloc; n > 2*batchSize {
+		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
 			t.Errorf("%d goroutines: %d times ReadAt allocate %d bytes", g, runs, n)
 		}
 	}

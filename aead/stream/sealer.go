@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package stream
+
+import "io"
+
+// A sealer takes plaintext and makes chunks of it, in jobs.
+type sealer struct {
+	header [headerSize]byte
+	chunks chunks
+	queue  queue
+	run    int    // chunks in a job
+	index  uint64 // of the next job's first chunk
+
+	scratch []byte // what was read from a source, where that cannot go into a job
+}
+
+// init begins a stream.
+func (s *sealer) init(o *Options, key []byte) error {
+	goroutines, err := o.goroutines()
+	if err != nil {
+		return err
+	}
+	if s.header, s.chunks, err = o.newHeader(key); err != nil {
+		return err
+	}
+	s.begin(goroutines)
+	return nil
+}
+
+func (s *sealer) begin(goroutines int) {
+	s.run = runChunks(&s.chunks, goroutines)
+	s.queue.limit = goroutines
+	s.queue.run = s.seal
+}
+
+func (s *sealer) seal(j *job) { j.sealed = s.chunks.seal(j.buf, j.n, j.index, j.last, &j.batch) }
+
+// room is where the next plaintext goes: up to want bytes, in one chunk. It is empty
+// if the next job is full. What is put there counts after add.
+func (s *sealer) room(want int) []byte {
+	c, j := &s.chunks, s.queue.next()
+	want = min(want, s.run*c.size-j.n, c.size-j.n%c.size)
+	if want <= 0 {
+		return nil
+	}
+	at := c.plainAt(j.n)
+	j.grow(at+want+tagSize, s.run*c.stride(), at)
+	return j.buf[at : at+want]
+}
+
+// add adds n bytes, which are in room, to the plaintext.
+func (s *sealer) add(n int) { s.queue.next().n += n }
+
+// put adds as much of p to the plaintext as the next job has room for, and returns
+// how much that is. If it is not all, the job is full and not the stream's last.
+func (s *sealer) put(p []byte) int {
+	put := 0
+	for put < len(p) {
+		n := copy(s.room(len(p)-put), p[put:])
+		if n == 0 {
+			break
+		}
+		s.add(n)
+		put += n
+	}
+	return put
+}
+
+// minRead is how many bytes a source is asked for, at least: small chunks are not
+// worth a Read each.
+const minRead = 32 << 10
+
+// read reads plaintext from src. What it returns is not in the next job yet: that is
+// full, or the chunks are small.
+func (s *sealer) read(src io.Reader) (outside []byte, n int, err error) {
+	if s.chunks.size >= minRead {
+		if room := s.room(max(minRead, s.queue.next().n)); len(room) > 0 {
+			n, err = readSome(src, room)
+			s.add(n)
+			return nil, n, err
+		}
+	}
+	if s.scratch == nil {
+		s.scratch = make([]byte, minRead)
+	}
+	n, err = readSome(src, s.scratch)
+	return s.scratch[:n], n, err
+}
+
+// start starts the next job, which holds whole chunks, or the stream's last. The
+// queue must not be full.
+func (s *sealer) start(last bool) {
+	j := s.queue.next()
+	if j.n == 0 {
+		j.grow(tagSize, tagSize, 0) // for the one chunk of an empty stream
+	}
+	j.index, j.last = s.index, last
+	s.index += uint64(j.n / s.chunks.size)
+	s.queue.start(last && len(s.queue.jobs) == 0)
+}
+
+// release takes the oldest job, which was sealed, out of use.
+func (s *sealer) release() {
+	s.queue.jobs[0].n = 0
+	s.queue.release()
+}

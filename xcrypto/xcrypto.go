@@ -81,14 +81,24 @@ func Vendor(dir string) error { return Options{}.Vendor(dir) }
 //
 // Keep the folder under version control.
 func (o Options) Vendor(dir string) error {
+	directive, err := o.Write(dir)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Println(directive)
+	return err
+}
+
+// Write is [Options.Vendor], except that it returns the directive.
+func (o Options) Write(dir string) (directive string, err error) {
 	main, tree, err := o.make(dir)
 	if err == nil {
 		err = tree.Write(dir)
 	}
 	if err != nil {
-		return wrap(err)
+		return "", wrap(err)
 	}
-	return announce(main, dir)
+	return main.Replace(absolute(dir)), nil
 }
 
 // Plan returns what [Options.Vendor] would change or add in the folder dir, a line for
@@ -217,12 +227,6 @@ func isCopy(dir string) bool {
 	}
 	_, err := os.Lstat(dir)
 	return errors.Is(err, os.ErrNotExist)
-}
-
-// announce prints what the current module needs to use the copy.
-func announce(main *modcopy.Module, dir string) error {
-	_, err := fmt.Println(main.Replace(absolute(dir)))
-	return err
 }
 
 // absolute is filepath.Abs for a folder that was found, or will be.

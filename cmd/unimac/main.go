@@ -28,6 +28,7 @@ func root() *cli.Command {
 			selftest.Command(),
 			benchCommand(),
 			sshcmd.Command(),
+			vendorCommand(),
 		},
 	}
 }

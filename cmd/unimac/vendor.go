@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
+	"github.com/unimac/unimac/xcrypto"
+)
+
+func vendorCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "vendor",
+		Args:  "[-n] [-ssh-window SIZE] [-ssh-buffer SIZE] DIR | -check DIR",
+		Short: "copy golang.org/x/crypto, on unimac's kernels",
+		Long: `Writes a copy of golang.org/x/crypto to DIR, which must be empty or missing, and
+prints the line for go.mod that makes the module in the current directory use it. The
+copy is of the version that this module requires. It runs on unimac's kernels on amd64 and
+arm64: chacha20, chacha20poly1305, poly1305, nacl/secretbox, blake2b, argon2 and ssh get
+faster, and ssh has OpenSSH's UMAC. It needs nothing else of unimac's.
+
+	unimac vendor ./xcrypto
+	go mod edit -replace=golang.org/x/crypto=./xcrypto
+	go mod tidy
+
+Keep DIR under version control. After an update of golang.org/x/crypto in go.mod, remove
+DIR and make it anew: the line hides the update. -check tells whether DIR is what would be
+written now; its exit status is 1 if it is not. Run it in the program's CI.
+
+Sizes are in bytes, or have the ending K or M, for 2^10 and 2^20.`,
+		New: newVendor,
+	}
+}
+
+func newVendor(c *cli.Call) func() int {
+	var o xcrypto.Options
+	plan := c.Flags.Bool("n", false, "print what would be done, and do nothing")
+	check := c.Flags.Bool("check", false, "say whether DIR is up to date")
+	c.Flags.Var((*size)(&o.SSHWindow), "ssh-window", "how much a peer may send on a channel before it is read, 2M to 64M, as a `SIZE`; it bounds a channel to one window for each round trip (default 2M)")
+	c.Flags.Var((*size)(&o.SSHBuffer), "ssh-buffer", "the two buffers under an SSH connection, 4K to 1M, as a `SIZE` (default 4K)")
+	return func() int {
+		if len(c.Args) != 1 {
+			return c.Usagef("%d arguments, want one directory", len(c.Args))
+		}
+		dir := c.Args[0]
+		switch {
+		case *check && (*plan || o != xcrypto.Options{}):
+			return c.Usagef("want -check alone: a copy knows its sizes")
+		case *check:
+			if err := xcrypto.Check(dir); err != nil {
+				return c.Errorf("%v", err)
+			}
+			fmt.Fprintf(c.Stdout, "%s: OK\n", cli.Escape(dir))
+			return cli.ExitOK
+		case *plan:
+			lines, err := o.Plan(dir)
+			if err != nil {
+				return c.Errorf("%v", err)
+			}
+			fmt.Fprintln(c.Stdout, strings.Join(lines, "\n"))
+			return cli.ExitOK
+		}
+		line, err := o.Write(dir)
+		if err != nil {
+			return c.Errorf("%v", err)
+		}
+		fmt.Fprintln(c.Stdout, line)
+		return cli.ExitOK
+	}
+}
+
+// A size is a number of bytes as a flag.
+type size int
+
+func (s *size) String() string { return strconv.Itoa(int(*s)) }
+
+func (s *size) Set(text string) error {
+	unit := 1
+	switch {
+	case strings.HasSuffix(text, "K"):
+		unit = 1 << 10
+	case strings.HasSuffix(text, "M"):
+		unit = 1 << 20
+	}
+	n, err := strconv.Atoi(strings.TrimRight(text, "KM"))
+	if err != nil || n <= 0 || n > 1<<30/unit {
+		return errors.New("want a number of bytes, such as 4194304 or 4M")
+	}
+	*s = size(n * unit)
+	return nil
+}

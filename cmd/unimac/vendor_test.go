@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest/gocommand"
+)
+
+// TestVendor plans, makes and checks a copy.
+func TestVendor(t *testing.T) {
+	gocommand.Need(t)
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "crypto")
+	vendor := func(dir string, args ...string) result {
+		cmd := program(t, append([]string{"vendor"}, args...)...)
+		var stdout, stderr bytes.Buffer
+		cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
+		cmd.Run()
+		return result{Status: cmd.ProcessState.ExitCode(), Stdout: stdout.String(), Stderr: stderr.String()}
+	}
+	vendor(t.TempDir(), copied).Want(t, 1, "", "unimac vendor: xcrypto: no go.mod in this folder or above it\n")
+	vendor(here, "-check", copied).Want(t, 1, "", "unimac vendor: xcrypto: ")
+
+	r := vendor(here, "-n", "-ssh-window=8M", copied)
+	if r.Status != 0 || r.Stderr != "" {
+		t.Fatalf("-n: status %d, %q", r.Status, r.Stderr)
+	}
+	for _, line := range []string{"change chacha20/chacha_noasm.go\n", "change ssh/channel.go\n", "add internal/unimac/chacha20/chacha20_amd64.s\n", "replace golang.org/x/crypto => "} {
+		if !strings.Contains(r.Stdout, line) {
+			t.Errorf("-n does not say %q:\n%s", line, r.Stdout)
+		}
+	}
+	if _, err := os.Lstat(copied); err == nil {
+		t.Error("-n wrote a copy")
+	}
+
+	r = vendor(here, "-ssh-window=8M", copied)
+	if r.Status != 0 || r.Stderr != "" || !strings.HasPrefix(r.Stdout, "replace golang.org/x/crypto => ") || strings.Count(r.Stdout, "\n") != 1 {
+		t.Fatalf("status %d, %q, %q", r.Status, r.Stdout, r.Stderr)
+	}
+	vendor(here, "-check", copied).Want(t, 0, copied+": OK\n", "")
+	vendor(here, copied).Want(t, 1, "", "unimac vendor: xcrypto: ")
+	if err := os.WriteFile(filepath.Join(copied, "ssh", "mac.go"), []byte("package ssh\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	vendor(here, "-check", copied).Want(t, 1, "", "unimac vendor: xcrypto: the copy is not up to date: ssh/mac.go is another; remove "+copied+" and make it anew\n")
+}

@@ -308,7 +308,7 @@ func (r *run) initial(o *machine.Object, at int64) term.Byte {
 }
 
 func (r *run) ran(s *machine.State) {
-	for i, ran := range s.Ran() {
-		r.result.Ran[i] = r.result.Ran[i] || ran
+	for i, n := range s.Visits() {
+		r.result.Ran[i] = r.result.Ran[i] || n > 0
 	}
 }

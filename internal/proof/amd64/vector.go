@@ -4,6 +4,8 @@
 package amd64
 
 import (
+	"slices"
+
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -52,6 +54,7 @@ func vectorMeaning(constants, sources, element int, inout bool, f func(imm []uin
 }
 
 func vectorRun(op vectorOp, src []arg, dst arg, k *arg, element int, inout, broadcast, zeroing bool) machine.Op {
+	var m memo
 	return func(s *machine.State) {
 		values := make([][]term.Byte, 0, 4)
 		for i := range src {
@@ -65,12 +68,43 @@ func vectorRun(op vectorOp, src []arg, dst arg, k *arg, element int, inout, broa
 			values = append(values, s.Regs[dst.at:dst.at+dst.size])
 		}
 		var out [64]term.Byte
-		op(s.T, out[:dst.size], values)
+		m.do(op, s, out[:dst.size], values)
 		if k != nil {
 			keep(s, out[:dst.size], s.Regs[dst.at:], *k, element, zeroing)
 		}
 		dst.setBytes(s, out[:dst.size])
 	}
+}
+
+// A memo has what an instruction made of its operands in the run before, at each
+// turn of the loops around it. Runs for other lengths mostly do the same again.
+type memo []struct {
+	out, src []term.Byte
+}
+
+// do is op, or what it gave before.
+func (m *memo) do(op vectorOp, s *machine.State, dst []term.Byte, src [][]term.Byte) {
+	turn := int(s.Visits()[s.PC]) - 1
+	if turn >= 64 {
+		op(s.T, dst, src)
+		return
+	}
+	for len(*m) <= turn {
+		*m = append(*m, struct{ out, src []term.Byte }{})
+	}
+	e := &(*m)[turn]
+	n := len(dst)
+	same := len(e.src) == n*len(src)
+	for i := 0; same && i < len(src); i++ {
+		same = slices.Equal(e.src[i*n:i*n+n], src[i])
+	}
+	if !same {
+		e.src = nil // op may fail
+		in := slices.Concat(src...)
+		op(s.T, dst, src)
+		e.out, e.src = append(e.out[:0], dst...), in
+	}
+	copy(dst, e.out)
 }
 
 // maskBit returns a bit of a mask, which must be known.

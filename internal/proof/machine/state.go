@@ -52,10 +52,10 @@ type State struct {
 	Limit map[term.Term]Range // what is known of terms that are no leaves
 
 	PC, Next int
-	Done     bool // returned
-	Dirty    bool // amd64: the upper halves of vector registers were used
-	decided  bool // the last decision needed more than constants
-	ran      []bool
+	Done     bool    // returned
+	Dirty    bool    // amd64: the upper halves of vector registers were used
+	decided  bool    // the last decision needed more than constants
+	visits   []int32 // how often each instruction was executed in this run
 
 	Forks   []Fork // at which the run chose
 	script  []bool
@@ -127,9 +127,9 @@ func (s *State) Run(p *Program, stop int) (head int, err error) {
 			err = fmt.Errorf("line %d: %w", p.Lines[s.PC], fault)
 		}
 	}()
-	s.ran = make([]bool, len(p.Ops))
+	s.visits = make([]int32, len(p.Ops))
 	for range maxSteps {
-		s.ran[s.PC] = true
+		s.visits[s.PC]++
 		s.Next, s.decided = s.PC+1, false
 		p.Ops[s.PC](s)
 		if s.Done {
@@ -153,8 +153,9 @@ func (s *State) Run(p *Program, stop int) (head int, err error) {
 	return head, nil
 }
 
-// Ran returns which instructions the last Run executed.
-func (s *State) Ran() []bool { return s.ran }
+// Visits returns how often the last Run executed each instruction; an instruction
+// that asks is counted itself.
+func (s *State) Visits() []int32 { return s.visits }
 
 // AnyHead makes Run stop where it first goes back by such a decision; NoStop never.
 const (

@@ -145,7 +145,14 @@ func (s *Store) Low(t Term, width int) Term {
 // Same reports whether two bytes are equal: the same byte of the same term, or the
 // same operation on bits of such bytes, whatever the width that it was done with.
 func (s *Store) Same(a, b Byte) bool {
-	return a == b || s.narrow(a) == s.narrow(b)
+	if a == b || s.same[[2]Byte{a, b}] {
+		return true
+	}
+	if s.narrow(a) != s.narrow(b) {
+		return false
+	}
+	s.same[[2]Byte{a, b}] = true
+	return true
 }
 
 // narrow returns a byte as a term of 8 bits.

@@ -66,6 +66,7 @@ type Store struct {
 	table  []uint32 // open addressing; 0 is free
 	leaves []LeafInfo
 	cache  cache
+	same   map[[2]Byte]bool // bytes that were found to be equal
 }
 
 // LeafInfo is what is known of an unknown input.
@@ -78,7 +79,7 @@ type LeafInfo struct {
 
 // New returns a store that holds the constants of one byte.
 func New() *Store {
-	s := &Store{table: make([]uint32, 1<<12), cache: make(cache, 1<<cacheBits)}
+	s := &Store{table: make([]uint32, 1<<12), cache: make(cache, 1<<cacheBits), same: map[[2]Byte]bool{}}
 	for i := range uint64(256) {
 		s.intern(node{op: Const, width: 8, public: true, imm: i})
 	}

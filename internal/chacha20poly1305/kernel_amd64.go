@@ -10,19 +10,31 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-var useIFMA = cpu.AVX512IFMA()
+var (
+	useIFMA = cpu.AVX512IFMA()
+	useAVX2 = cpu.AVX2()
+)
 
 func init() {
 	impl.Register("chacha20poly1305", "avx512ifma", &useIFMA)
+	impl.Register("chacha20poly1305", "avx2", &useAVX2)
 }
 
 // Available reports whether there is a kernel that is on.
-func Available() bool { return useIFMA }
+func Available() bool { return useIFMA || useAVX2 }
 
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	sealIFMA(tag, dst, src, ad, key, nonce)
+	if useIFMA {
+		sealIFMA(tag, dst, src, ad, key, nonce)
+	} else {
+		sealAVX2(tag, dst, src, ad, key, nonce)
+	}
 }
 
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	openIFMA(tag, dst, src, ad, key, nonce)
+	if useIFMA {
+		openIFMA(tag, dst, src, ad, key, nonce)
+	} else {
+		openAVX2(tag, dst, src, ad, key, nonce)
+	}
 }

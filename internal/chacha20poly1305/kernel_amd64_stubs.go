@@ -44,3 +44,10 @@ func xorAVX512IFMA(dst *byte, src *byte, stream *byte, n int)
 //
 //go:noescape
 func stepsAVX512IFMA(s *state, table *uint64, dst *byte, src *byte, text *byte, n int)
+
+// cryptAVX2 seals or opens a part of a message, and hashes additional data before that.
+// Together they have at most 64 KiB. In all calls but the last, n is a multiple of 64
+// and adLen one of 16.
+//
+//go:noescape
+func cryptAVX2(m *messageAVX2, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)

@@ -20,6 +20,13 @@ func TestLayout(t *testing.T) {
 		{"state.h", unsafe.Offsetof(state{}.h), 64},
 		{"state.r", unsafe.Offsetof(state{}.r), 88},
 		{"state.s", unsafe.Offsetof(state{}.s), 104},
+		{"messageAVX2.counter", unsafe.Offsetof(messageAVX2{}.counter), 0},
+		{"messageAVX2.nonce", unsafe.Offsetof(messageAVX2{}.nonce), 8},
+		{"messageAVX2.h", unsafe.Offsetof(messageAVX2{}.h), 16},
+		{"messageAVX2.r", unsafe.Offsetof(messageAVX2{}.r), 40},
+		{"messageAVX2.s", unsafe.Offsetof(messageAVX2{}.s), 56},
+		{"messageAVX2.lengths", unsafe.Offsetof(messageAVX2{}.lengths), 72},
+		{"messageAVX2.tag", unsafe.Offsetof(messageAVX2{}.tag), 88},
 	} {
 		if f.got != f.want {
 			t.Errorf("%s is at %d, the assembly has it at %d", f.name, f.got, f.want)

@@ -32,3 +32,17 @@ func (s *state) begin(key *[KeySize]byte, nonce *[NonceSize]byte) {
 		s.chacha[13+i] = binary.LittleEndian.Uint32(nonce[4*i:])
 	}
 }
+
+// A messageAVX2 is a message in progress. The assembly reads it by 8 bytes and more, which
+// are written at once: to read at once what was written in pieces costs a stall.
+type messageAVX2 struct {
+	counter uint64 // of the next block, and above its 32 bits the nonce's first four bytes
+	nonce   uint64 // the others
+
+	// Poly1305's accumulator, yet to be multiplied by r, and its key.
+	h    [3]uint64
+	r, s [2]uint64
+
+	lengths [2]uint64 // of additional data and text
+	tag     [TagSize]byte
+}

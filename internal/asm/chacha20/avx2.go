@@ -63,7 +63,7 @@ const (
 // tables256 are constants in memory.
 type tables256 struct {
 	rotate16, rotate8 Mem    // the orders of bytes
-	sigma             Mem    // the first four words of the state
+	Sigma             Mem    // the first four words of the state
 	lanes             Mem    // what each block of a set adds to the counter, in row d
 	set               Mem    // what the next set adds
 	counters          [2]Mem // what the blocks of a group add
@@ -74,7 +74,7 @@ func newTables256(f *amd64.File) *tables256 {
 	return &tables256{
 		rotate16: quads(f, "rotate16", bytesTurned(16)...),
 		rotate8:  quads(f, "rotate8", bytesTurned(8)...),
-		sigma:    words(f, "sigma256", sigma...),
+		Sigma:    words(f, "sigma256", sigma...),
 		lanes:    quads(f, "lanes256", 0, 0, 1, 0),
 		set:      quads(f, "set256", 2, 0, 2, 0),
 		counters: [2]Mem{quads(f, "countersA256", 0, 1, 4, 5), quads(f, "countersB256", 2, 3, 6, 7)},
@@ -413,7 +413,7 @@ func generateAVX2(f *amd64.File) {
 	k.Initial = func(i int) Mem {
 		switch {
 		case i < 4:
-			return k.sigma.Offset(4 * i)
+			return k.Sigma.Offset(4 * i)
 		case i < 12:
 			return Mem{Base: x.key, Disp: 4 * (i - 4)}
 		default:
@@ -477,5 +477,5 @@ func generateAVX2(f *amd64.File) {
 	k.RET()
 
 	x.Xor, x.Rotate = k.Xor, k.rotate(k.XMM)
-	x.hChaCha20(f, "hChaCha20AVX2", "hChaCha20AVX2 is hChaCha20Generic for AVX2.", k.sigma)
+	x.hChaCha20(f, "hChaCha20AVX2", "hChaCha20AVX2 is hChaCha20Generic for AVX2.", k.Sigma)
 }

@@ -14,12 +14,13 @@ import (
 // AMD64 returns internal/chacha20poly1305/kernel_amd64.s and the file that declares its
 // functions.
 func AMD64() (assembly, stubs []byte) {
-	f := amd64.NewFile("chacha20poly1305", "state")
+	f := amd64.NewFile("chacha20poly1305", "state", "messageAVX2")
 	poly1305.GenerateBlocks(f, "h *[3]uint64")
 	poly1305.GeneratePowers(f, poly1305.PowersOrder[:])
 	poly1305.GenerateTableIFMA(f)
 	poly1305.GenerateBlocksIFMA(f, "h *[3]uint64", 64)
 	generateAVX512(f)
+	generateAVX2(f)
 	return f.Bytes("internal/asm/chacha20poly1305")
 }
 
@@ -38,4 +39,11 @@ var Layout = []layout.Field{
 	{Name: "state.h", Offset: stateH},
 	{Name: "state.r", Offset: stateR},
 	{Name: "state.s", Offset: stateS},
+	{Name: "messageAVX2.counter", Offset: counterAt},
+	{Name: "messageAVX2.nonce", Offset: nonceAt},
+	{Name: "messageAVX2.h", Offset: hAt},
+	{Name: "messageAVX2.r", Offset: rAt},
+	{Name: "messageAVX2.s", Offset: sAt},
+	{Name: "messageAVX2.lengths", Offset: lengthsAt},
+	{Name: "messageAVX2.tag", Offset: tagAt},
 }

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+)
+
+// A scalar is Poly1305 on the scalar multiplier, with numbers as in package poly1305:
+// h0 + h1·2^64 + h2·2^128, and the bounds of its multiply.
+//
+// Between blocks, h is yet to be multiplied by r: a block is multiply and add, not add and
+// multiply, because the next block can be added to a product before what is above 2^130 in it
+// is known, off the chain from h to h.
+type scalar struct {
+	*build.Context
+	h     [3]GPVirtual
+	r0    GPVirtual
+	r1, q Mem       // q = 5·r1/4
+	next  GPVirtual // the next block
+	left  Mem       // blocks that are ready to be hashed
+}
+
+func newScalar(c *build.Context) *scalar {
+	p := &scalar{Context: c}
+	for _, r := range []*GPVirtual{&p.h[0], &p.h[1], &p.h[2], &p.r0, &p.next} {
+		*r = c.GP64()
+	}
+	for _, m := range []*Mem{&p.r1, &p.q, &p.left} {
+		*m = c.AllocLocal(8)
+	}
+	return p
+}
+
+func (p *scalar) at(i int) Mem { return Mem{Base: p.next, Disp: i} }
+
+// load loads h and r from a message.
+func (p *scalar) load(m Mem) {
+	for i, h := range p.h {
+		p.MOVQ(m.Offset(hAt+8*i), h)
+	}
+	p.MOVQ(m.Offset(rAt), p.r0)
+	r1 := p.GP64()
+	p.MOVQ(m.Offset(rAt+8), r1)
+	p.five(r1)
+	p.MOVQ(U32(0), p.left)
+	p.XORQ(p.next, p.next)
+}
+
+// five stores r1, a multiple of 4, and q.
+func (p *scalar) five(r1 GPVirtual) {
+	q := p.GP64()
+	p.MOVQ(r1, p.r1)
+	p.MOVQ(r1, q)
+	p.SHRQ(U8(2), q)
+	p.ADDQ(r1, q)
+	p.MOVQ(q, p.q)
+}
+
+// wipe clears what is on the stack.
+func (p *scalar) wipe() {
+	p.MOVQ(U32(0), p.r1)
+	p.MOVQ(U32(0), p.q)
+}
+
+// save stores h.
+func (p *scalar) save(m Mem) {
+	for i, h := range p.h {
+		p.MOVQ(h, m.Offset(hAt+8*i))
+	}
+}
+
+// key takes r and s from the beginning of a key stream (RFC 8439, section 2.6), and
+// stores them in a message.
+func (p *scalar) key(m, stream Mem) {
+	r1, s := p.GP64(), p.GP64()
+	p.MOVQ(U64(0x0ffffffc0fffffff), p.r0)
+	p.MOVQ(U64(0x0ffffffc0ffffffc), r1)
+	p.ANDQ(stream, p.r0)
+	p.ANDQ(stream.Offset(8), r1)
+	p.MOVQ(p.r0, m.Offset(rAt))
+	p.MOVQ(r1, m.Offset(rAt+8))
+	for i := range 2 {
+		p.MOVQ(stream.Offset(16+8*i), s)
+		p.MOVQ(s, m.Offset(sAt+8*i))
+	}
+	p.five(r1)
+}
+
+// multiply returns h·r, plus a block if there is one. See multiply in the generator of package
+// poly1305 for the bounds, which are the same.
+func (p *scalar) multiply(block ...Op) amd64.Code {
+	h0, h1, h2 := p.h[0], p.h[1], p.h[2]
+	lo0, hi0, lo1, hi1, low, high, t := p.GP64(), p.GP64(), p.GP64(), p.GP64(), p.GP64(), p.GP64(), p.GP64()
+	v := low
+	var c amd64.Code
+	add := func(f ...func()) { c = append(c, f...) }
+	add(
+		func() { p.MOVQ(h0, RDX) },
+		func() { p.MULXQ(p.r0, lo0, hi0) },
+		func() { p.MULXQ(p.r1, lo1, hi1) },
+	)
+	if block != nil {
+		add(
+			func() { p.ADDQ(block[0], lo0) },
+			func() { p.ADCQ(U8(0), hi0) },
+			func() { p.ADDQ(block[1], lo1) },
+			func() { p.ADCQ(U8(1), hi1) },
+		)
+	}
+	add(
+		func() { p.MOVQ(h1, RDX) },
+		func() { p.MULXQ(p.r0, low, high) },
+		func() { p.MOVQ(h2, t) },
+		func() { p.IMULQ(p.r0, h2) },
+		func() { p.ADDQ(low, lo1) },
+		func() { p.ADCQ(high, hi1) },
+		func() { p.MULXQ(p.q, low, high) },
+		func() { p.IMULQ(p.q, t) },
+		func() { p.ADDQ(low, lo0) },
+		func() { p.ADCQ(high, hi0) },
+	)
+	if block == nil {
+		add(
+			func() { p.ADDQ(t, lo1) },
+			func() { p.ADCQ(hi1, h2) },
+			func() { p.ADDQ(hi0, lo1) },
+			func() { p.ADCQ(U8(0), h2) },
+		)
+	} else {
+		add(func() { p.ADDQ(hi1, h2) })
+	}
+	add(
+		func() { p.MOVQ(h2, v) },
+		func() { p.ANDL(U8(3), h2.As32()) },
+		func() { p.SHRQ(U8(2), v) },
+		func() { p.LEAQ(Mem{Base: v, Index: v, Scale: 4}, v) },
+	)
+	if block != nil {
+		add(
+			func() { p.ADDQ(hi0, lo1) },
+			func() { p.ADCQ(U8(0), h2) },
+			func() { p.ADDQ(t, lo1) },
+			func() { p.ADCQ(U8(0), h2) },
+		)
+	}
+	add(
+		func() { p.MOVQ(lo0, h0) },
+		func() { p.MOVQ(lo1, h1) },
+		func() { p.ADDQ(v, h0) },
+		func() { p.ADCQ(U8(0), h1) },
+		func() { p.ADCQ(U8(0), h2) },
+	)
+	return c
+}
+
+// block returns the code for one block of 16 bytes, which is in two words.
+func (p *scalar) block(low, high Op) amd64.Code { return p.multiply(low, high) }
+
+// blocks writes a loop over all blocks that are ready.
+func (p *scalar) blocks(label string) {
+	p.CMPQ(p.left, U8(0))
+	p.JE(LabelRef(label + "Done"))
+	p.Label(label)
+	p.block(p.at(0), p.at(8)).Write()
+	p.ADDQ(U8(16), p.next)
+	p.DECQ(p.left)
+	p.JNZ(LabelRef(label))
+	p.Label(label + "Done")
+}
+
+// partial hashes the lowest four bits of n bytes, and zeros after them.
+func (p *scalar) partial(label string, n GPVirtual) {
+	word, part, shift, at := [2]GPVirtual{p.GP64(), p.GP64()}, p.GP64(), p.GP64(), p.GP64()
+	name := func(what any) LabelRef { return LabelRef(fmt.Sprintf("%sPartial%v", label, what)) }
+	p.TESTQ(U32(15), n)
+	p.JZ(name("Done"))
+	p.XORL(word[0].As32(), word[0].As32())
+	p.XORL(word[1].As32(), word[1].As32())
+	p.XORL(shift.As32(), shift.As32())
+	p.MOVQ(p.next, at)
+	p.TESTQ(U32(8), n)
+	p.JZ(name(8))
+	p.MOVQ(Mem{Base: at}, word[0])
+	p.ADDQ(U8(8), at)
+	p.Label(string(name(8)))
+	for _, piece := range []struct {
+		size uint32
+		load func()
+	}{
+		{4, func() { p.MOVL(Mem{Base: at}, part.As32()) }},
+		{2, func() { p.MOVWLZX(Mem{Base: at}, part.As32()) }},
+		{1, func() { p.MOVBLZX(Mem{Base: at}, part.As32()) }},
+	} {
+		p.TESTQ(U32(piece.size), n)
+		p.JZ(name(piece.size))
+		piece.load()
+		p.SHLXQ(shift, part, part)
+		p.ORQ(part, word[1])
+		p.ADDQ(U8(piece.size), at)
+		p.ADDQ(U8(8*piece.size), shift)
+		p.Label(string(name(piece.size)))
+	}
+	p.Comment("If there were no 8 bytes before them, they are the first.")
+	p.XORL(part.As32(), part.As32())
+	p.TESTQ(U32(8), n)
+	p.CMOVQEQ(word[1], word[0])
+	p.CMOVQEQ(part, word[1])
+	p.block(word[0], word[1]).Write()
+	p.Label(string(name("Done")))
+}
+
+// tag finishes h, and stores h + s in a message.
+func (p *scalar) tag(m Mem) {
+	p.multiply().Write()
+	p.Comment("h + 5, if that is 2^130 or more.")
+	var g [3]GPVirtual
+	for i := range g {
+		g[i] = p.GP64()
+		p.MOVQ(p.h[i], g[i])
+	}
+	p.ADDQ(U8(5), g[0])
+	p.ADCQ(U8(0), g[1])
+	p.ADCQ(U8(0), g[2])
+	p.SHRQ(U8(2), g[2])
+	p.CMOVQNE(g[0], p.h[0])
+	p.CMOVQNE(g[1], p.h[1])
+	p.ADDQ(m.Offset(sAt), p.h[0])
+	p.ADCQ(m.Offset(sAt+8), p.h[1])
+	p.MOVQ(p.h[0], m.Offset(tagAt))
+	p.MOVQ(p.h[1], m.Offset(tagAt+8))
+}

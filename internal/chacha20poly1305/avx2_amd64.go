@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package chacha20poly1305
+
+import (
+	"encoding/binary"
+	"unsafe"
+)
+
+// Flags of cryptAVX2.
+const (
+	firstCall = 1 << iota // makes r and s
+	lastCall              // makes the tag
+	opening
+)
+
+func sealAVX2(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	var m messageAVX2
+	m.run(0, tag, dst, src, ad, key, nonce)
+}
+
+func openAVX2(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	var m messageAVX2
+	m.run(opening, tag, dst, src, ad, key, nonce)
+}
+
+// run does a whole message, in one call of assembly if it is short enough. The last call
+// clears h, r and s.
+func (m *messageAVX2) run(direction int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	m.counter = uint64(binary.LittleEndian.Uint32(nonce[:])) << 32
+	m.nonce = binary.LittleEndian.Uint64(nonce[4:])
+	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
+	flags := direction | firstCall
+	if len(src) > maxCall || len(ad) > maxCall-len(src) {
+		dst, src, ad, flags = m.most(dst, src, ad, key, flags)
+	}
+	m.crypt(dst, src, ad, key, flags|lastCall)
+	*tag = m.tag
+}
+
+// most does all but the last call, and returns what is left for that.
+func (m *messageAVX2) most(dst, src, ad []byte, key *[KeySize]byte, flags int) (_, _, _ []byte, _ int) {
+	// The first call has a block of key stream for the key, so that later blocks stay
+	// together by sixteen.
+	const data, text = maxCall / 4, maxCall/4*3 - 64
+	for len(ad) > data {
+		m.crypt(nil, nil, ad[:data], key, flags)
+		ad, flags = ad[data:], flags&^firstCall
+		m.counter = m.counter>>32<<32 + 1 // a step makes two blocks at least, and the second was not used
+	}
+	for size := text; len(src) > size; size = maxCall {
+		m.crypt(dst[:size], src[:size], ad, key, flags)
+		dst, src, ad, flags = dst[size:], src[size:], nil, flags&^firstCall
+	}
+	return dst, src, ad, flags
+}
+
+func (m *messageAVX2) crypt(dst, src, ad []byte, key *[KeySize]byte, flags int) {
+	cryptAVX2(m, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)
+}

@@ -271,8 +271,8 @@ func TestEnd(t *testing.T) {
 			length := blocks * blockSize
 			for _, piece := range []int{1, 7, 63, 64, 65, 255, 256, 257, 2000} {
 				ours, theirs := pair(t, key, nonce)
-				ours.SetCounter(uint32(1<<32 - max(blocks, 1)))
-				theirs.SetCounter(uint32(1<<32 - max(blocks, 1)))
+				ours.SetCounter(-uint32(max(blocks, 1)))
+				theirs.SetCounter(-uint32(max(blocks, 1)))
 				got, want := make([]byte, length), make([]byte, length)
 				theirs.XORKeyStream(want, want)
 				for at := 0; at < length; at += piece {
@@ -296,8 +296,8 @@ func TestEnd(t *testing.T) {
 			// One byte too many: nothing is changed, and what there is can still be used.
 			if blocks > 0 {
 				c, again := newCipher(t, key, nonce), newCipher(t, key, nonce)
-				c.SetCounter(uint32(1<<32 - blocks))
-				again.SetCounter(uint32(1<<32 - blocks))
+				c.SetCounter(-uint32(blocks))
+				again.SetCounter(-uint32(blocks))
 				buf := make([]byte, length+1)
 				if text := message(func() { c.XORKeyStream(buf, buf) }); text != "chacha20: counter overflow" || !bytes.Equal(buf, make([]byte, length+1)) {
 					t.Fatalf("%d bytes in the last %d blocks: panic %q, wrote %x", length+1, blocks, text, buf)

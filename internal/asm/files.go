@@ -7,6 +7,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/blake2b"
 	"github.com/unimac/unimac/internal/asm/chacha20"
 	"github.com/unimac/unimac/internal/asm/chacha20poly1305"
+	"github.com/unimac/unimac/internal/asm/cpu"
 	"github.com/unimac/unimac/internal/asm/fused"
 	"github.com/unimac/unimac/internal/asm/layout"
 	"github.com/unimac/unimac/internal/asm/multimixer"
@@ -20,6 +21,7 @@ var generators = []generator{
 	{"internal/blake2b/compress", blake2b.AMD64, blake2b.ARM64},
 	{"internal/chacha20/chacha20", chacha20.AMD64, chacha20.ARM64},
 	{"internal/chacha20poly1305/kernel", chacha20poly1305.AMD64, chacha20poly1305.ARM64},
+	{"internal/cpu/cpuid", cpu.AMD64, nil},
 	{"aead/internal/fused/kernel", fused.AMD64, nil},
 	{"multimixer/f128", multimixer.AMD64, multimixer.ARM64},
 	{"poly1305/blocks", poly1305.AMD64, poly1305.ARM64},

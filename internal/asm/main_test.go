@@ -47,7 +47,7 @@ var instructionSets = map[string][]string{
 	"AVX2":       avx2,
 	"AVX512":     avx512,
 	"AVX512IFMA": append(slices.Clip(avx512), "AVX512IFMA", "AVX512VBMI2"),
-	"AMD64":      {"SSE", "SSE2"}, // what every processor has
+	"AMD64":      {"CPUID", "SSE", "SSE2"}, // what every processor has
 }
 
 var (

@@ -15,11 +15,13 @@ import (
 var (
 	useAVX512 = cpu.AVX512()
 	useAVX2   = cpu.AVX2()
+	useScalar = true
 )
 
 func init() {
 	impl.Register("blake2b", "avx512", &useAVX512)
 	impl.Register("blake2b", "avx2", &useAVX2)
+	impl.Register("blake2b", "amd64", &useScalar)
 }
 
 // compressBlocks takes whole blocks, at most impl.MaxCall bytes, into h by the best
@@ -27,6 +29,8 @@ func init() {
 // of a message, which then is alone.
 func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	switch {
+	case useScalar && preferScalar(len(blocks)):
+		compressAMD64(h, unsafe.SliceData(blocks), len(blocks), t, f)
 	case useAVX512:
 		compressAVX512(h, unsafe.SliceData(blocks), len(blocks), t, f)
 	case useAVX2:
@@ -34,6 +38,16 @@ func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 	default:
 		compressBlocksGeneric(h, blocks, t, f)
 	}
+}
+
+// slowVectors: on a Zen 5, 16 KiB take 12.9 µs by scalar instructions, 20.2 with AVX-512
+// and 22.1 with AVX2.
+var slowVectors = cpu.SlowVectors()
+
+// preferScalar reports whether the scalar kernel takes less time than the best one with
+// vectors that is on. One block by AVX2 pays for more than it has.
+func preferScalar(n int) bool {
+	return slowVectors || !useAVX512 && (!useAVX2 || n == BlockSize)
 }
 
 // laneCount is the number of lanes of the best kernel for several messages that

@@ -4,6 +4,12 @@
 
 package blake2b
 
+// compressAMD64 takes n bytes, whole blocks and at least one, into h, for any amd64.
+// Before them come t bytes; f is all ones for the message's last block.
+//
+//go:noescape
+func compressAMD64(h *[8]uint64, blocks *byte, n int, t uint64, f uint64)
+
 // compressAVX2 takes n bytes, whole blocks and at least one, into h, for AVX2.
 // Before them come t bytes; f is all ones for the message's last block.
 //

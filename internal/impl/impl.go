@@ -31,6 +31,7 @@ const Generic = "generic"
 type implementation struct {
 	pkg, name string
 	available bool
+	normal    bool // what on is, unless somebody selects
 	on        *bool
 }
 
@@ -44,7 +45,15 @@ func Register(pkg, name string, on *bool) {
 	if name == Generic || indexOf(pkg, name) >= 0 {
 		panic("impl: " + pkg + " has " + name + " already")
 	}
-	registered = append(registered, implementation{pkg, name, *on, on})
+	registered = append(registered, implementation{pkg, name, *on, *on, on})
+}
+
+// RegisterIdle is Register for an implementation that is not used on this machine,
+// though it can run, because without it the work takes less time. It is off unless
+// somebody selects it.
+func RegisterIdle(pkg, name string, on *bool) {
+	Register(pkg, name, on)
+	*on, registered[len(registered)-1].normal = false, false
 }
 
 // Packages lists the packages that registered an implementation.
@@ -103,11 +112,11 @@ func Select(pkg, name string) bool {
 	return true
 }
 
-// Reset turns everything on again that this machine can run.
+// Reset turns everything on again that this machine uses.
 func Reset(pkg string) {
 	for _, im := range registered {
 		if im.pkg == pkg {
-			*im.on = im.available
+			*im.on = im.normal
 		}
 	}
 }

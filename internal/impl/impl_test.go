@@ -93,3 +93,23 @@ func TestCheckCall(t *testing.T) {
 		}()
 	}
 }
+
+// TestRegisterIdle checks that what is available, but not used, is on only while it is
+// selected.
+func TestRegisterIdle(t *testing.T) {
+	saved := registered
+	t.Cleanup(func() { registered = saved })
+	registered = nil
+	idle, used := true, true
+	RegisterIdle("p", "idle", &idle)
+	Register("p", "used", &used)
+	if idle || !used || InUse("p") != "used" || !Available("p", "idle") {
+		t.Errorf("idle %v, used %v, in use %s, available %v", idle, used, InUse("p"), Available("p", "idle"))
+	}
+	if !Select("p", "idle") || !idle || used {
+		t.Errorf("selected: idle %v, used %v", idle, used)
+	}
+	if Reset("p"); idle || !used {
+		t.Errorf("after Reset: idle %v, used %v", idle, used)
+	}
+}

@@ -17,6 +17,11 @@ import (
 var useAVX512 = cpu.AVX512()
 
 func init() {
+	if cpu.SlowVectors() {
+		// Scalar BLAKE2b, and ChaCha20 after it, take less: 16 KiB 15.1 µs, against 21.7.
+		impl.RegisterIdle("fused", "avx512", &useAVX512)
+		return
+	}
 	impl.Register("fused", "avx512", &useAVX512)
 }
 

@@ -36,6 +36,7 @@ const rounds = 12
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("blake2b", "lanes")
 	c := NewConstants(f)
+	generateAMD64(f, c)
 	generateAVX2(f, c)
 	generateAVX512(f, c)
 	generateLanesAVX2(f, c)

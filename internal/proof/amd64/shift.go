@@ -15,6 +15,7 @@ func init() {
 	instruction(shiftTo((*term.Store).Shl), "SHLXQ")
 	instruction(shiftTo((*term.Store).Shr), "SHRXQ")
 	instruction(rotateTo, "RORXQ")
+	instruction(rotate, "RORQ")
 	instruction(bzhi, "BZHIQ")
 }
 
@@ -75,6 +76,18 @@ func shiftTo(f func(*term.Store, term.Term, int) term.Term) meaning {
 func rotateTo(c *compiler, in *asm.Instr, a []arg) machine.Op {
 	want(a, isImm, wordOrMem, isWord)
 	return func(s *machine.State) { a[2].set(s, s.T.Rot(a[1].value(s, 8), -int(a[0].imm&63))) }
+}
+
+// rotate is a rotation by a constant. It leaves ZF as it is; all flags are taken as
+// undefined.
+func rotate(c *compiler, in *asm.Instr, a []arg) machine.Op {
+	want(a, isImm, wordOrMem)
+	return func(s *machine.State) {
+		a[1].set(s, s.T.Rot(a[1].value(s, 8), -int(a[0].imm&63)))
+		for i := range s.Flags {
+			s.Flags[i] = machine.Undefined
+		}
+	}
 }
 
 // bzhi keeps as many lower bits as its first operand says, which must be known.

@@ -3,7 +3,13 @@
 
 package chacha20poly1305
 
-import "crypto/cipher"
+import (
+	"crypto/cipher"
+	"crypto/subtle"
+	"sync"
+
+	kernel "github.com/unimac/unimac/internal/chacha20poly1305"
+)
 
 // A Packet is one message of a batch.
 type Packet struct {
@@ -25,31 +31,220 @@ type Packet struct {
 	OK bool
 }
 
-// SealBatch seals each packet: p.Dst = a.Seal(p.Dst, p.Nonce, p.Text, p.AdditionalData). Those
-// of one call share a key, so that with the AEADs of [New] and [NewX] many short packets go
-// through the lanes of the processor's vectors together. It works with any other AEAD, too.
+// SealBatch seals each packet: p.Dst = a.Seal(p.Dst, p.Nonce, p.Text, p.AdditionalData). As they
+// share a key, packets for the AEADs of [New] and [NewX] go through the lanes of the
+// processor's vectors together, where there is a kernel for that. Any other AEAD works, too.
 //
-// It panics where Seal would.
+// It panics where Seal would, and where an output overlaps another packet's output, text,
+// nonce or additional data. No packet is sealed then, unless the AEAD is another.
 func SealBatch(a cipher.AEAD, packets []Packet) {
-	for i := range packets {
-		p := &packets[i]
-		p.Dst = a.Seal(p.Dst, p.Nonce, p.Text, p.AdditionalData)
-	}
+	b := batchPool.Get().(*batch)
+	b.begin(a, packets, false)
+	b.run()
+	b.free()
 }
 
 // OpenBatch opens each packet like a.Open, appends the plaintexts to each Dst, and returns how
 // many packets were authentic; each one's OK says whether it is. Of the others Dst is
-// unchanged, and where their plaintexts would be are zeros, as after Open.
+// unchanged; where their plaintexts would be there may be zeros, as after Open.
 //
-// It panics where Open would.
+// It panics where Open would, and otherwise like [SealBatch].
 func OpenBatch(a cipher.AEAD, packets []Packet) (opened int) {
+	b := batchPool.Get().(*batch)
+	b.begin(a, packets, true)
+	b.run()
+	b.free()
 	for i := range packets {
-		p := &packets[i]
-		dst, err := a.Open(p.Dst, p.Nonce, p.Text, p.AdditionalData)
-		if p.OK = err == nil; p.OK {
-			p.Dst = dst
+		if packets[i].OK {
 			opened++
 		}
 	}
 	return opened
+}
+
+// window is how many packets are sorted by their lengths, so that those in lanes at once have
+// similar ones.
+const window = 256
+
+// batch is what SealBatch and OpenBatch work with.
+type batch struct {
+	aead    cipher.AEAD
+	packets []Packet
+	opening bool
+
+	// key is nil if there are no lanes for the AEAD. With x it is XChaCha20's.
+	key   *[KeySize]byte
+	x     bool
+	lanes *kernel.Lanes
+
+	outputs []output
+	order   [window]uint8
+
+	// results and tags are those of the packets in lanes.
+	results [kernel.MaxLanes][]byte
+	tags    [kernel.MaxLanes][Overhead]byte
+}
+
+// batchPool spares allocations.
+var batchPool = sync.Pool{New: func() any { return new(batch) }}
+
+// begin takes up packets and checks them.
+func (b *batch) begin(a cipher.AEAD, packets []Packet, opening bool) {
+	b.aead, b.packets, b.opening = a, packets, opening
+	nonceSize := 0
+	switch a := a.(type) {
+	case *chachaAEAD:
+		b.key, b.x, nonceSize = &a.key, false, NonceSize
+	case *xchachaAEAD:
+		b.key, b.x, nonceSize = &a.key, true, NonceSizeX
+	}
+	if b.key != nil {
+		for i := range packets {
+			if p := &packets[i]; opening {
+				checkOpen(len(p.Nonce), nonceSize, len(p.Text))
+			} else {
+				checkSeal(len(p.Nonce), nonceSize, len(p.Text))
+			}
+		}
+	}
+	b.checkApart(a.Overhead())
+}
+
+// free keeps no pointers.
+func (b *batch) free() {
+	b.aead, b.packets, b.key = nil, nil, nil
+	clear(b.results[:])
+	b.outputs = b.outputs[:0]
+	batchPool.Put(b)
+}
+
+// single seals or opens a packet by itself.
+func (b *batch) single(p *Packet) {
+	if !b.opening {
+		p.Dst = b.aead.Seal(p.Dst, p.Nonce, p.Text, p.AdditionalData)
+		return
+	}
+	dst, err := b.aead.Open(p.Dst, p.Nonce, p.Text, p.AdditionalData)
+	if p.OK = err == nil; p.OK {
+		p.Dst = dst
+	}
+}
+
+// run seals or opens all packets.
+func (b *batch) run() {
+	if b.key == nil || !kernel.LanesAvailable() || len(b.packets) < minLanes {
+		for i := range b.packets {
+			b.single(&b.packets[i])
+		}
+		return
+	}
+	b.lanes = kernel.NewLanes()
+	b.lanes.SetKey(b.key)
+	for packets := b.packets; len(packets) > 0; {
+		n := min(len(packets), window)
+		b.runWindow(packets[:n])
+		packets = packets[n:]
+	}
+	b.lanes.Free()
+	b.lanes = nil
+}
+
+// textSize is the length of a packet's plaintext.
+func (b *batch) textSize(p *Packet) int {
+	if b.opening {
+		return len(p.Text) - Overhead
+	}
+	return len(p.Text)
+}
+
+// Classes of packets: by the number of their blocks, and those that lanes do not take.
+const classes = kernel.MaxLaneText/64 + 2
+
+func (b *batch) class(p *Packet) int {
+	n := b.textSize(p)
+	if n < 0 || n > kernel.MaxLaneText || len(p.AdditionalData) > kernel.MaxLaneAD {
+		return classes - 1
+	}
+	return (n + 63) / 64
+}
+
+// runWindow sorts packets by their classes and has as many of them at once as lanes take.
+func (b *batch) runWindow(packets []Packet) {
+	var ends [classes]int
+	for i := range packets {
+		ends[b.class(&packets[i])]++
+	}
+	alone := len(packets) - ends[classes-1]
+	for c := 1; c < classes; c++ {
+		ends[c] += ends[c-1]
+	}
+	for i := len(packets) - 1; i >= 0; i-- {
+		c := b.class(&packets[i])
+		ends[c]--
+		b.order[ends[c]] = uint8(i)
+	}
+	for _, i := range b.order[alone:len(packets)] {
+		b.single(&packets[i])
+	}
+	// The longest first, so that the shortest are left over.
+	for order := b.order[:alone]; len(order) > 0; {
+		n := min(len(order), kernel.MaxLanes)
+		group := order[len(order)-n:]
+		order = order[:len(order)-n]
+		if n < minLanes {
+			for _, i := range group {
+				b.single(&packets[i])
+			}
+			continue
+		}
+		b.runLanes(packets, group)
+	}
+}
+
+// minLanes is the number of packets from which lanes are faster than one after the other.
+const minLanes = 4
+
+// runLanes seals or opens a group of packets in lanes.
+func (b *batch) runLanes(packets []Packet, group []uint8) {
+	l := b.lanes
+	if b.x {
+		l.SetKey(b.key)
+	}
+	for i, at := range group {
+		p := &packets[at]
+		n, extra := b.textSize(p), Overhead
+		if b.opening {
+			extra = 0
+			b.tags[i] = [Overhead]byte(p.Text[n:])
+		}
+		all, out := extend(p.Dst, n+extra)
+		b.results[i] = all
+		l.SetText(i, out[:n], p.Text[:n], p.AdditionalData)
+		if b.x {
+			l.SetNonceX(i, (*[NonceSizeX]byte)(p.Nonce))
+		} else {
+			l.SetNonce(i, (*[NonceSize]byte)(p.Nonce))
+		}
+	}
+	if b.x {
+		l.Derive()
+	}
+	if b.opening {
+		l.Open(len(group))
+	} else {
+		l.Seal(len(group))
+	}
+	for i, at := range group {
+		p, all, tag := &packets[at], b.results[i], l.Tag(i)
+		if !b.opening {
+			copy(all[len(all)-Overhead:], tag[:])
+			p.Dst = all
+			continue
+		}
+		if p.OK = subtle.ConstantTimeCompare(tag[:], b.tags[i][:]) == 1; p.OK {
+			p.Dst = all
+		} else {
+			clear(all[len(p.Dst):])
+		}
+	}
 }

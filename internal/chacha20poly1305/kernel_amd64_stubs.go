@@ -45,6 +45,24 @@ func xorAVX512IFMA(dst *byte, src *byte, stream *byte, n int)
 //go:noescape
 func stepsAVX512IFMA(s *state, table *uint64, dst *byte, src *byte, text *byte, n int)
 
+// subkeysAVX512IFMA puts HChaCha20 of the initial states in place of their keys.
+//
+//go:noescape
+func subkeysAVX512IFMA(s *lanes)
+
+// textsAVX512IFMA encrypts the packets, of which the longest has one block less. It stores the
+// beginnings of their blocks 0, and in the rows their ciphertexts: if open is 1, not 0, these
+// are what is encrypted.
+//
+//go:noescape
+func textsAVX512IFMA(s *lanes, blocks int, open int)
+
+// tagsAVX512IFMA computes the tags of the last steps blocks of the rows, at least one; rows is
+// where the first begins in the first row. A packet is left out before the step that start says.
+//
+//go:noescape
+func tagsAVX512IFMA(s *lanes, rows *byte, steps int)
+
 // cryptAVX2 seals or opens a part of a message, and hashes additional data before that.
 // Together they have at most 64 KiB. In all calls but the last, n is a multiple of 64
 // and adLen one of 16.

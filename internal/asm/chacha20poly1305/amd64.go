@@ -14,7 +14,7 @@ import (
 // AMD64 returns internal/chacha20poly1305/kernel_amd64.s and the file that declares its
 // functions.
 func AMD64() (assembly, stubs []byte) {
-	f := amd64.NewFile("chacha20poly1305", "state", "messageAVX2")
+	f := amd64.NewFile("chacha20poly1305", "state", "lanes", "messageAVX2")
 	poly1305.GenerateBlocks(f, "h *[3]uint64")
 	poly1305.GeneratePowers(f, poly1305.PowersOrder[:])
 	poly1305.GenerateTableIFMA(f)

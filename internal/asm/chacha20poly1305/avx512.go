@@ -48,10 +48,11 @@ var zmm = [32]VecPhysical{
 
 // constants lie in memory.
 type constants struct {
-	lanes               [2]Mem // the numbers of the blocks of both sets
-	mask52, mask51, one Mem
-	unit156, unit155    Mem
-	quarters, four      Mem // what the blocks of a narrow set add to the counter, and what the next set adds
+	lanes                        [2]Mem // the numbers of the blocks of both sets
+	mask52, mask51, one          Mem
+	mask26, five, clamp0, clamp1 Mem
+	unit156, unit155             Mem
+	quarters, four               Mem // what the blocks of a narrow set add to the counter, and what the next set adds
 }
 
 func newConstants(f *amd64.File) *constants {
@@ -70,7 +71,8 @@ func newConstants(f *amd64.File) *constants {
 	c.quarters, c.four = amd64.Table(f, "quarters", quarters...), amd64.Table(f, "four", four...)
 	word := func(name string, v uint64) Mem { return amd64.Table(f, name, v) }
 	c.mask52, c.mask51 = word("mask52", 1<<52-1), word("mask51", 1<<51-1)
-	c.one = word("one", 1)
+	c.mask26, c.one, c.five = word("mask26", 1<<26-1), word("one", 1), word("five", 5)
+	c.clamp0, c.clamp1 = word("clamp0", 0x0ffffffc0fffffff), word("clamp1", 0x0ffffffc0ffffffc)
 	c.unit156, c.unit155 = word("unit156", 5<<26), word("unit155", 5<<25)
 	return c
 }
@@ -82,6 +84,9 @@ type kernel struct {
 	state Mem
 	stack Mem // aligned to 64 bytes
 	x, y  []VecPhysical
+
+	// add adds word i of the initial state of a set, as load loads it.
+	load, add func(set, i int, x VecPhysical) amd64.Code
 }
 
 // newKernel begins a function with a frame of so many bytes.
@@ -99,15 +104,30 @@ func newKernel(f *amd64.File, c *constants, name, signature string, frame int, d
 	return k
 }
 
+// ofMessage has the states of blocks that follow each other in a message.
+func (k *kernel) ofMessage() {
+	k.load = func(set, i int, x VecPhysical) amd64.Code {
+		if i == 12 {
+			return amd64.Code{
+				func() { k.VMOVDQU64(k.lanes[set], x) },
+				func() { k.VPADDD_BCST(k.state.Offset(4*i), x, x) },
+			}
+		}
+		return amd64.Code{func() { k.VPBROADCASTD(k.state.Offset(4*i), x) }}
+	}
+	k.add = func(set, i int, x VecPhysical) amd64.Code {
+		out := amd64.Code{func() { k.VPADDD_BCST(k.state.Offset(4*i), x, x) }}
+		if i == 12 {
+			out = append(out, func() { k.VPADDD(k.lanes[set], x, x) })
+		}
+		return out
+	}
+}
+
 // begin loads the initial state of a set.
 func (k *kernel) begin(x []VecPhysical, set int) {
 	for i := range x {
-		if i == 12 {
-			k.VMOVDQU64(k.lanes[set], x[i])
-			k.VPADDD_BCST(k.state.Offset(4*i), x[i], x[i])
-		} else {
-			k.VPBROADCASTD(k.state.Offset(4*i), x[i])
-		}
+		k.load(set, i, x[i]).Write()
 	}
 }
 
@@ -135,10 +155,7 @@ func (k *kernel) rounds(label string, sets ...[]VecPhysical) {
 func (k *kernel) output(x []VecPhysical, set int, free [2]VecPhysical, sink func(block int, stream VecPhysical) amd64.Code) amd64.Code {
 	var out amd64.Code
 	for i := range x {
-		out = append(out, func() { k.VPADDD_BCST(k.state.Offset(4*i), x[i], x[i]) })
-		if i == 12 {
-			out = append(out, func() { k.VPADDD(k.lanes[set], x[i], x[i]) })
-		}
+		out = append(out, k.add(set, i, x[i])...)
 	}
 	// Within each 128 bits: row g then has words 4g to 4g+3 of block 4l+j in lane l of rows[g][j].
 	free0, free1 := free[0], free[1]
@@ -176,6 +193,9 @@ func generateAVX512(f *amd64.File) {
 	generateStream(f, c)
 	generateXOR(f)
 	generateSteps(f, c)
+	generateSubkeys(f, c)
+	generateTexts(f, c)
+	generateTags(f, c)
 }
 
 // generateStream writes the function that makes key stream, for what is too short for steps
@@ -184,6 +204,7 @@ func generateStream(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "streamAVX512IFMA", "func(s *state, stream *byte, n int)", setBytes,
 		"streamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16",
 		"or 32 blocks.")
+	k.ofMessage()
 	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)
 	to := Mem{Base: f.Load(f.Param("stream"), f.GP64())}
 	store := func(set int) func(int, VecPhysical) amd64.Code {

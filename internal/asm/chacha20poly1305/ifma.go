@@ -73,6 +73,28 @@ func (p *poly) multiply(x number, power int) (out amd64.Code) {
 	return out
 }
 
+// multiplyLanes adds h times a number to the sums; its table has a vector for each limb.
+func (p *poly) multiplyLanes(table Mem) (out amd64.Code) {
+	for i, x := range p.h {
+		limb := func(j int) Mem { return table.Offset(64 * (3*i + j)) }
+		out = append(out,
+			func() { p.VPMADD52LUQ(limb(0), x, p.l0) },
+			func() { p.VPMADD52HUQ(limb(0), x, p.h1) },
+			func() { p.VPMADD52LUQ(limb(1), x, p.l1) },
+			func() { p.VPMADD52HUQ(limb(1), x, p.h2) },
+			func() { p.VPMADD52LUQ(limb(2), x, p.l2) },
+			func() { p.VPMADD52HUQ(limb(2), x, p.h3) })
+	}
+	return out
+}
+
+func (p *poly) clear(registers ...VecPhysical) (out amd64.Code) {
+	for _, r := range registers {
+		out = append(out, func() { p.VPXORQ(r, r, r) })
+	}
+	return out
+}
+
 // carry adds the bits above 2^52 of the lower limbs to the limb above.
 func (p *poly) carry(x number) (out amd64.Code) {
 	for i := range 2 {
@@ -100,10 +122,7 @@ func (p *poly) reduce() amd64.Code {
 
 // step takes 32 blocks, from offset on. To the first of them it adds a number in memory.
 func (p *poly) step(offset int, add *Mem) amd64.Code {
-	var out amd64.Code
-	for _, r := range []VecPhysical{p.h1, p.h2, p.h3} {
-		out = append(out, func() { p.VPXORQ(r, r, r) })
-	}
+	out := p.clear(p.h1, p.h2, p.h3)
 	last := number{p.l0, p.l1, p.l2}
 	out = append(out, p.load(last, offset+3*128)...)
 	for i := range 2 {
@@ -138,6 +157,7 @@ func generateSteps(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "stepsAVX512IFMA", "func(s *state, table *uint64, dst, src, text *byte, n int)", 64*slotCount,
 		"stepsAVX512IFMA encrypts n times 2048 bytes, at least once, and takes as many of text into",
 		"h. It has read 2048 bytes of text when it writes the first of dst, and so on.")
+	k.ofMessage()
 	dst := f.Load(f.Param("dst"), f.GP64()).(GPVirtual)
 	src := f.Load(f.Param("src"), f.GP64()).(GPVirtual)
 	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)
@@ -204,18 +224,8 @@ func generateSteps(f *amd64.File, c *constants) {
 	f.JNZ(LabelRef("step"))
 
 	f.Comment("Each lane times its power, and the sum of the lanes.")
-	for _, r := range []VecPhysical{p.l0, p.l1, p.h1, p.l2, p.h2, p.h3} {
-		f.VPXORQ(r, r, r)
-	}
-	for i, x := range p.h {
-		limb := func(j int) Mem { return Mem{Base: p.table, Disp: 64 * (3*i + j)} }
-		f.VPMADD52LUQ(limb(0), x, p.l0)
-		f.VPMADD52HUQ(limb(0), x, p.h1)
-		f.VPMADD52LUQ(limb(1), x, p.l1)
-		f.VPMADD52HUQ(limb(1), x, p.h2)
-		f.VPMADD52LUQ(limb(2), x, p.l2)
-		f.VPMADD52HUQ(limb(2), x, p.h3)
-	}
+	p.clear(p.l0, p.l1, p.h1, p.l2, p.h2, p.h3).Write()
+	p.multiplyLanes(Mem{Base: p.table}).Write()
 	p.reduce().Write()
 	p.finish()
 

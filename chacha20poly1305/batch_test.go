@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// batchAEADs are those with lanes, and others, by name.
+func batchAEADs(t *testing.T) map[string]cipher.AEAD {
+	key := mactest.Random(KeySize, 40)
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gcm, err := cipher.NewGCM(block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]cipher.AEAD{
+		"ChaCha20-Poly1305":  mustAEAD(t, New, key),
+		"XChaCha20-Poly1305": mustAEAD(t, NewX, key),
+		"x/crypto":           mustAEAD(t, algorithms[0].upstream, key),
+		"AES-GCM":            gcm,
+	}
+}
+
+// eachBatch runs f with every implementation and every AEAD.
+func eachBatch(t *testing.T, f func(t *testing.T, a cipher.AEAD)) {
+	implementations(t, func(t *testing.T) {
+		for name, a := range batchAEADs(t) {
+			t.Run(name, func(t *testing.T) { f(t, a) })
+		}
+	})
+}
+
+// newPackets returns n packets to seal, with texts of lengths up to most. Every fourth has a
+// prefix, every third room for the result, every second additional data, some of it long.
+func newPackets(a cipher.AEAD, n, most int, rng *rand.Rand) []Packet {
+	packets := make([]Packet, n)
+	for i := range packets {
+		p := &packets[i]
+		p.Nonce = mactest.Random(a.NonceSize(), rng.Uint64())
+		p.Text = mactest.Random(rng.IntN(most+1), rng.Uint64())
+		if i%4 == 1 {
+			p.Dst = mactest.Random(rng.IntN(40), rng.Uint64())
+		}
+		if i%3 == 1 {
+			room := make([]byte, len(p.Dst)+len(p.Text)+a.Overhead()+rng.IntN(3))
+			p.Dst = room[:copy(room, p.Dst)]
+		}
+		if rng.IntN(2) == 0 {
+			p.AdditionalData = mactest.Random(rng.IntN(17), rng.Uint64())
+			if rng.IntN(10) == 0 {
+				p.AdditionalData = mactest.Random(rng.IntN(100), rng.Uint64())
+			}
+		}
+	}
+	return packets
+}
+
+// sealed returns what Seal makes of each packet, without prefixes.
+func sealed(a cipher.AEAD, packets []Packet) [][]byte {
+	var out [][]byte
+	for _, p := range packets {
+		out = append(out, a.Seal(nil, p.Nonce, p.Text, p.AdditionalData))
+	}
+	return out
+}
+
+// TestBatch compares batches with single calls.
+func TestBatch(t *testing.T) { eachBatch(t, testBatch) }
+
+func testBatch(t *testing.T, a cipher.AEAD) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	counts := []int{0, 1, 2, 3, 4, 5, 15, 16, 17, 31, 32, 33, 100, 128, 255, 256, 257, 300}
+	if testing.Short() {
+		counts = []int{0, 1, 4, 17, 40, 300}
+	}
+	for _, n := range counts {
+		for _, most := range []int{0, 16, 64, 300, 1500, 2500} {
+			packets := newPackets(a, n, most, rng)
+			singles, prefixes := sealed(a, packets), make([][]byte, n)
+			plain := make([][]byte, n)
+			for i, p := range packets {
+				prefixes[i], plain[i] = bytes.Clone(p.Dst), bytes.Clone(p.Text)
+			}
+			SealBatch(a, packets)
+			for i := range packets {
+				p := &packets[i]
+				if !bytes.Equal(p.Dst, append(bytes.Clone(prefixes[i]), singles[i]...)) {
+					t.Fatalf("packet %d of %d, %d bytes and %d: SealBatch and Seal differ", i, n, len(p.Text), len(p.AdditionalData))
+				}
+				if !bytes.Equal(p.Text, plain[i]) {
+					t.Fatalf("packet %d of %d: SealBatch changed the text", i, n)
+				}
+			}
+			checkOpenBatch(t, a, packets, plain, singles, rng)
+		}
+	}
+}
+
+// checkOpenBatch opens what was sealed: into new memory, behind a prefix, or in place, with some
+// forged.
+func checkOpenBatch(t *testing.T, a cipher.AEAD, packets []Packet, plain, singles [][]byte, rng *rand.Rand) {
+	t.Helper()
+	n := len(packets)
+	forged, before := make([]bool, n), make([][]byte, n)
+	want := n
+	for i := range packets {
+		p := &packets[i]
+		p.Text, p.Dst, p.OK = singles[i], nil, rng.IntN(2) == 0
+		if rng.IntN(8) == 0 {
+			forged[i] = true
+			want--
+			if rng.IntN(4) == 0 {
+				p.Text = p.Text[:rng.IntN(a.Overhead())] // too short to have a tag
+			} else {
+				p.Text[rng.IntN(len(p.Text))] ^= 1 << rng.IntN(8)
+			}
+		}
+		switch i % 3 {
+		case 1:
+			p.Dst = append(make([]byte, 0, 10+len(p.Text)), "prefix"...)
+		case 2:
+			p.Dst = p.Text[:0]
+		}
+		before[i] = p.Dst
+	}
+	if got := OpenBatch(a, packets); got != want {
+		t.Fatalf("%d of %d packets opened, want %d", got, n, want)
+	}
+	for i, p := range packets {
+		if p.OK == forged[i] {
+			t.Fatalf("packet %d of %d, %d bytes: OK is %v, forged is %v", i, n, len(plain[i]), p.OK, forged[i])
+		}
+		if p.OK {
+			if !bytes.Equal(p.Dst, append(bytes.Clone(before[i]), plain[i]...)) {
+				t.Fatalf("packet %d of %d, %d bytes: wrong plaintext", i, n, len(plain[i]))
+			}
+			continue
+		}
+		if len(p.Dst) != len(before[i]) || cap(p.Dst) != cap(before[i]) || string(p.Dst) != string(before[i]) {
+			t.Fatalf("packet %d of %d: Dst of a forgery changed", i, n)
+		}
+		if m := len(plain[i]); m >= 8 && cap(p.Dst)-len(p.Dst) >= m && bytes.Contains(p.Dst[len(p.Dst):][:m], plain[i][m/2:m/2+4]) {
+			t.Fatalf("packet %d of %d: plaintext of a forgery", i, n)
+		}
+	}
+}
+
+// TestBatchForged has one forgery among many, in each place.
+func TestBatchForged(t *testing.T) { eachBatch(t, testBatchForged) }
+
+func testBatchForged(t *testing.T, a cipher.AEAD) {
+	const n, length = 40, 100
+	rng := rand.New(rand.NewPCG(5, 6))
+	packets := newPackets(a, n, length, rng)
+	texts := sealed(a, packets)
+	for forged := range n {
+		for i := range packets {
+			packets[i].Dst, packets[i].Text, packets[i].OK = nil, texts[i], i == forged
+		}
+		texts[forged][forged%len(texts[forged])] ^= 0x10
+		if got := OpenBatch(a, packets); got != n-1 {
+			t.Fatalf("%d opened, want %d", got, n-1)
+		}
+		for i, p := range packets {
+			if p.OK != (i != forged) || !p.OK && p.Dst != nil {
+				t.Errorf("packet %d, packet %d is forged: OK is %v", i, forged, p.OK)
+			}
+		}
+		texts[forged][forged%len(texts[forged])] ^= 0x10
+	}
+}
+
+// TestBatchOverlap has the output of one of many packets at every distance from something of
+// another's.
+func TestBatchOverlap(t *testing.T) { eachBatch(t, testBatchOverlap) }
+
+func testBatchOverlap(t *testing.T, a cipher.AEAD) {
+	const n, length, size = 20, 40, 100
+	outSize := length + a.Overhead()
+	for _, reversed := range []bool{false, true} {
+		for _, what := range []string{"output", "text", "nonce", "additional data"} {
+			memory := make([]byte, n*size)
+			other := make([]byte, 3*size) // that of packet 7
+			for to := range 2*size + 1 {
+				packets := make([]Packet, n)
+				for i := range packets {
+					p, m := &packets[i], memory[i*size:][:size]
+					if reversed {
+						m = memory[(n-1-i)*size:][:size]
+					}
+					p.Text, p.Dst, p.Nonce, p.AdditionalData = m[:length:length], m[:0], make([]byte, a.NonceSize()), make([]byte, 9)
+				}
+				packets[3].Dst = other[to:to]
+				var length int
+				switch p, at := &packets[7], other[size:]; what {
+				case "output":
+					p.Dst, length = at[:0], outSize
+				case "text":
+					p.Text, length = at[:len(p.Text)], len(p.Text)
+				case "nonce":
+					p.Nonce, length = at[:len(p.Nonce)], len(p.Nonce)
+				case "additional data":
+					p.AdditionalData, length = at[:len(p.AdditionalData)], len(p.AdditionalData)
+				}
+				panicked := panics(func() { SealBatch(a, packets) })
+				if want := to+outSize > size && to < size+length; panicked != want {
+					t.Errorf("output at %d, another packet's %s of %d bytes at %d: panicked is %v", to, what, length, size, panicked)
+				}
+			}
+		}
+	}
+	// As Seal would, each packet by itself.
+	packets := newPackets(a, 10, 100, rand.New(rand.NewPCG(7, 8)))
+	packets[5].Text = mactest.Random(100, 41)
+	packets[5].Dst = packets[5].Text[1:1]
+	packets[5].Text = packets[5].Text[:50]
+	if !panics(func() { SealBatch(a, packets) }) {
+		t.Error("an inexact overlap of output and text did not panic")
+	}
+	// A buffer may be read by all.
+	packets = newPackets(a, 10, 100, rand.New(rand.NewPCG(9, 10)))
+	for i := range packets {
+		packets[i].Text, packets[i].AdditionalData = memoryOf(50), memoryOf(9)
+	}
+	want := sealed(a, packets)
+	for i := range packets {
+		packets[i].Dst = nil
+	}
+	SealBatch(a, packets)
+	for i, p := range packets {
+		if !bytes.Equal(p.Dst, want[i]) {
+			t.Errorf("packet %d of those with one text: wrong result", i)
+		}
+	}
+}
+
+var shared = mactest.Random(100, 42)
+
+func memoryOf(n int) []byte { return shared[:n] }
+
+// panics reports whether f does.
+func panics(f func()) (panicked bool) {
+	defer func() { panicked = recover() != nil }()
+	f()
+	return false
+}
+
+// TestBatchPanics checks that a bad nonce among good ones panics before anything is sealed.
+func TestBatchPanics(t *testing.T) {
+	implementations(t, func(t *testing.T) {
+		for _, alg := range algorithms {
+			a := mustAEAD(t, alg.newAEAD, mactest.Random(KeySize, 43))
+			packets := newPackets(a, 20, 100, rand.New(rand.NewPCG(11, 12)))
+			texts := make([][]byte, len(packets))
+			for i := range packets {
+				packets[i].Dst = packets[i].Text[:0]
+				texts[i] = bytes.Clone(packets[i].Text)
+			}
+			packets[19].Nonce = make([]byte, alg.nonceSize-1)
+			for name, f := range map[string]func(){"Seal": func() { SealBatch(a, packets) }, "Open": func() { OpenBatch(a, packets) }} {
+				want := "chacha20poly1305: bad nonce length passed to " + name
+				if got := panicOf(f); got != want {
+					t.Errorf("%s, %sBatch: panic %s, want %s", alg.name, name, got, want)
+				}
+			}
+			for i, p := range packets {
+				if !bytes.Equal(p.Text, texts[i]) {
+					t.Fatalf("packet %d was sealed before the panic", i)
+				}
+			}
+		}
+	})
+}
+
+// panicOf returns what f panics with.
+func panicOf(f func()) (value string) {
+	defer func() { value = fmt.Sprint(recover()) }()
+	f()
+	return ""
+}
+
+func TestBatchAllocations(t *testing.T) {
+	implementations(t, func(t *testing.T) {
+		for _, alg := range algorithms {
+			a := mustAEAD(t, alg.newAEAD, mactest.Random(KeySize, 44))
+			for _, n := range []int{1, 5, 16, 300} {
+				packets := newPackets(a, n, 1500, rand.New(rand.NewPCG(13, 14)))
+				texts, rooms := make([][]byte, n), make([][]byte, n)
+				for i := range packets {
+					texts[i], rooms[i] = packets[i].Text, make([]byte, 0, len(packets[i].Text)+Overhead)
+				}
+				mactest.NoAllocations(t, fmt.Sprintf("%s: batches of %d", alg.name, n), func() {
+					for i := range packets {
+						packets[i].Text, packets[i].Dst = texts[i], rooms[i]
+					}
+					SealBatch(a, packets)
+					for i := range packets {
+						packets[i].Text, packets[i].Dst = packets[i].Dst, packets[i].Dst[:0]
+					}
+					if OpenBatch(a, packets) != n {
+						t.Error("not all opened")
+					}
+					for i := range packets {
+						copy(texts[i], packets[i].Dst)
+					}
+				})
+			}
+		}
+	})
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+)
+
+// The kernels for batches have one packet in each of 16 lanes. ChaCha20's sets are one block
+// of each packet, and the next of each: the first set's first is the block for the keys of
+// Poly1305. Poly1305 has 8 packets in its lanes, each with its own r, twice.
+//
+// Packets are of unequal lengths. What Poly1305 reads of each stands in a row of its own,
+// which ends where those of the others do. A packet that is shorter begins later: before it
+// does, its accumulator and its blocks are zeros, and stay that.
+//
+// A register of 32-bit words, unpacked with another, gives two of 64-bit words: the first has
+// packets 0, 1, 4, 5, 8, 9, 12 and 13, the second the others. So Poly1305 has them in this order.
+
+// Offsets in the package's lanes.
+const (
+	lanesInitial = 0
+	lanesPolyKey = 1024
+	lanesDst     = 1536
+	lanesSrc     = 1664
+	lanesLength  = 1792
+	lanesRowAt   = 1920
+	lanesStart   = 2048
+	lanesTags    = 2176
+	lanesTable   = 2432
+	lanesRows    = 3584
+
+	rowBytes = 2048 + block // and a block that may be written past the end
+)
+
+// ofPackets has the states of a block of each packet. The counters are in memory.
+func (k *kernel) ofPackets(counters Mem) {
+	initial := func(i int) Mem { return k.state.Offset(lanesInitial + 64*i) }
+	k.load = func(set, i int, x VecPhysical) amd64.Code {
+		out := amd64.Code{func() { k.VMOVDQU64(initial(i), x) }}
+		if i == 12 {
+			out = append(out, func() { k.VPADDD_BCST(counters.Offset(4*set), x, x) })
+		}
+		return out
+	}
+	k.add = func(set, i int, x VecPhysical) amd64.Code {
+		out := amd64.Code{func() { k.VPADDD(initial(i), x, x) }}
+		if i == 12 {
+			out = append(out, func() { k.VPADDD_BCST(counters.Offset(4*set), x, x) })
+		}
+		return out
+	}
+}
+
+// generateSubkeys writes HChaCha20 of 16 packets.
+func generateSubkeys(f *amd64.File, c *constants) {
+	k := newKernel(f, c, "subkeysAVX512IFMA", "func(s *lanes)", 64,
+		"subkeysAVX512IFMA puts HChaCha20 of the initial states in place of their keys.")
+	f.MOVQ(U32(0), k.stack)
+	k.ofPackets(k.stack)
+	k.begin(k.x, 0)
+	k.rounds("rounds", k.x)
+	for i := range 4 {
+		f.VMOVDQU64(k.x[i], k.state.Offset(lanesInitial+64*(4+i)))
+		f.VMOVDQU64(k.x[12+i], k.state.Offset(lanesInitial+64*(8+i)))
+	}
+	f.VZEROUPPER()
+	f.RET()
+}
+
+// generateTexts writes the function that encrypts or decrypts 16 packets.
+func generateTexts(f *amd64.File, c *constants) {
+	const slotStream, slotCounters = setBlocks, 2 * setBlocks // after the other set
+	k := newKernel(f, c, "textsAVX512IFMA", "func(s *lanes, blocks, open int)", 64*(slotCounters+1),
+		"textsAVX512IFMA encrypts the packets, of which the longest has one block less. It stores the",
+		"beginnings of their blocks 0, and in the rows their ciphertexts: if open is 1, not 0, these",
+		"are what is encrypted.")
+	blocks := f.Load(f.Param("blocks"), f.GP64()).(GPVirtual)
+	open := f.Load(f.Param("open"), f.GP64()).(GPVirtual)
+	slot := func(i int) Mem { return k.stack.Offset(64 * i) }
+	counters := slot(slotCounters)
+	k.ofPackets(counters)
+	f.NEGQ(open)
+	f.KMOVQ(open, K2)
+	number, offset := f.GP64(), f.GP64()
+	f.XORQ(number, number)
+	f.MOVQ(I32(-block), offset) // in the texts, of the first set
+
+	f.Label("pass")
+	next := f.GP64()
+	f.LEAQ(Mem{Base: number, Disp: 1}, next)
+	f.MOVL(number.As32(), counters)
+	f.MOVL(next.As32(), counters.Offset(4))
+	k.begin(k.x, 0)
+	k.begin(k.y, 1)
+	k.rounds("rounds", k.x, k.y)
+	for i, y := range k.y {
+		f.VMOVDQA64(y, slot(i))
+	}
+	store := func(i int, stream VecPhysical) amd64.Code {
+		return amd64.Code{func() { f.VMOVDQA64(stream, slot(slotStream+i)) }}
+	}
+	f.TESTQ(number, number)
+	f.JNZ(LabelRef("text"))
+	f.Comment("The keys of Poly1305 stay as they are, in lanes.")
+	for i := range 8 {
+		k.add(0, i, k.x[i]).Write()
+		f.VMOVDQU64(k.x[i], k.state.Offset(lanesPolyKey+64*i))
+	}
+	f.JMP(LabelRef("second"))
+	f.Label("text")
+	k.output(k.x, 0, [2]VecPhysical(k.y), store).Write()
+	k.crypt("first", offset, slot(slotStream))
+	f.Label("second")
+	f.ADDQ(U8(block), offset)
+	for i := range k.y {
+		f.VMOVDQA64(slot(i), k.x[i])
+	}
+	k.output(k.x, 1, [2]VecPhysical(k.y), store).Write()
+	k.crypt("second", offset, slot(slotStream))
+	f.ADDQ(U8(block), offset)
+	f.ADDQ(U8(2), number)
+	f.CMPQ(number, blocks)
+	f.JB(LabelRef("pass"))
+
+	f.Comment("The stack has key stream and what it was made of.")
+	f.VPXORQ(Z0, Z0, Z0)
+	for i := range slotCounters {
+		f.VMOVDQA64(Z0, slot(i))
+	}
+	f.VZEROUPPER()
+	f.RET()
+}
+
+// crypt adds a block of key stream to each of the texts that reach so far.
+func (k *kernel) crypt(name string, offset GPVirtual, stream Mem) {
+	label := func(s string) string { return name + s }
+	i, at := k.GP64(), k.GP64()
+	k.XORQ(i, i)
+	k.LEAQ(stream, at)
+	argument := func(disp int) Mem { return Mem{Base: k.state.Base, Index: i, Scale: 8, Disp: disp} }
+	text := func(p GPVirtual) Mem { return Mem{Base: p, Index: offset, Scale: 1} }
+
+	k.Label(label("Lane"))
+	left, dst, src, row := k.GP64(), k.GP64(), k.GP64(), k.GP64()
+	k.MOVQ(argument(lanesLength), left)
+	k.SUBQ(offset, left)
+	k.JLE(LabelRef(label("Next")))
+	k.MOVQ(argument(lanesDst), dst)
+	k.MOVQ(argument(lanesSrc), src)
+	k.MOVQ(argument(lanesRowAt), row)
+	k.ADDQ(k.state.Base, row)
+	k.CMPQ(left, U8(block))
+	k.JB(LabelRef(label("Partial")))
+	k.VMOVDQU64(text(src), Z0)
+	k.VPXORQ(Mem{Base: at}, Z0, Z1)
+	k.VMOVDQU64(Z1, text(dst))
+	k.VMOVDQA64(Z0, K2, Z1)
+	k.VMOVDQU64(Z1, text(row))
+	k.Label(label("Next"))
+	k.ADDQ(U8(block), at)
+	k.INCQ(i)
+	k.CMPQ(i, U8(setBlocks))
+	k.JB(LabelRef(label("Lane")))
+	k.JMP(LabelRef(label("Done")))
+
+	k.Comment("A part of a block, with zeros after it in the row.")
+	k.Label(label("Partial"))
+	bits := k.GP64()
+	k.MOVQ(I32(-1), bits)
+	k.BZHIQ(left, bits, bits)
+	k.KMOVQ(bits, K1)
+	k.VMOVDQU8_Z(text(src), K1, Z0)
+	k.VMOVDQU8_Z(Mem{Base: at}, K1, Z1)
+	k.VPXORQ(Z0, Z1, Z1)
+	k.VMOVDQU8(Z1, K1, text(dst))
+	k.VMOVDQA64(Z0, K2, Z1)
+	k.VMOVDQU64(Z1, text(row))
+	k.JMP(LabelRef(label("Next")))
+	k.Label(label("Done"))
+}
+
+// generateTags writes the function that authenticates the rows.
+func generateTags(f *amd64.File, c *constants) {
+	k := newKernel(f, c, "tagsAVX512IFMA", "func(s *lanes, rows *byte, steps int)", 64,
+		"tagsAVX512IFMA computes the tags of the last steps blocks of the rows, at least one; rows is",
+		"where the first begins in the first row. A packet is left out before the step that start says.")
+	at := f.Load(f.Param("rows"), f.GP64()).(GPVirtual)
+	steps := f.Load(f.Param("steps"), f.GP64()).(GPVirtual)
+	sets := [2]*poly{k.newPoly(zmm[0:]), k.newPoly(zmm[13:])}
+	var tables, starts [2]Mem
+	for set, p := range sets {
+		tables[set] = k.state.Offset(lanesTable + 64*9*set)
+		starts[set] = k.state.Offset(lanesStart + 64*set)
+		p.keys(set, tables[set])
+		p.clear(p.h[:]...).Write()
+	}
+	step := zmm[30]
+	f.VPXORQ(step, step, step)
+
+	f.Comment("h = h·r + block")
+	f.Label("step")
+	var code [2]amd64.Code
+	for set, p := range sets {
+		code[set] = append(code[set], p.row(at, set, step, starts[set], zmm[26+2*set], zmm[27+2*set])...)
+		code[set] = append(code[set], p.multiplyLanes(tables[set])...)
+		code[set] = append(code[set], p.reduce()...)
+	}
+	code[0].Spread(code[1]).Write()
+	f.VPADDQ_BCST(k.one, step, step)
+	f.ADDQ(U8(16), at)
+	f.DECQ(steps)
+	f.JNZ(LabelRef("step"))
+
+	f.Comment("The last h·r, and plus s.")
+	for set, p := range sets {
+		p.clear(p.l0, p.l1, p.h1, p.l2, p.h2, p.h3).Write()
+		p.multiplyLanes(tables[set]).Write()
+		p.reduce().Write()
+		p.tags(set)
+	}
+	f.Comment("The table is secret.")
+	f.VPXORQ(Z0, Z0, Z0)
+	for i := range 2 * 9 {
+		f.VMOVDQU64(Z0, tables[0].Offset(64*i))
+	}
+	for i := range 8 {
+		f.VMOVDQU64(Z0, k.state.Offset(lanesPolyKey+64*i))
+	}
+	f.VZEROUPPER()
+	f.RET()
+}
+
+// words returns in to the words of 64 bits that two words of 32 of the key of Poly1305 make.
+func (p *poly) words(set, word int, to VecPhysical) {
+	at := p.state.Offset(lanesPolyKey + 64*word)
+	p.VMOVDQU64(at, to)
+	if set == 0 {
+		p.VPUNPCKLDQ(at.Offset(64), to, to)
+	} else {
+		p.VPUNPCKHDQ(at.Offset(64), to, to)
+	}
+}
+
+// keys makes the table of r.
+func (p *poly) keys(set int, table Mem) {
+	y := number{p.x[0], p.x[1], p.x[2]}
+	lo, hi := p.h[0], p.h[1]
+	p.words(set, 0, lo)
+	p.words(set, 2, hi)
+	p.VPANDQ_BCST(p.clamp0, lo, lo)
+	p.VPANDQ_BCST(p.clamp1, hi, hi)
+	p.VPANDQ_BCST(p.mask52, lo, y[0])
+	p.VPSHRDQ(U8(52), hi, lo, y[1])
+	p.VPANDQ_BCST(p.mask52, y[1], y[1])
+	p.VPSRLQ(U8(104-64), hi, y[2])
+	for i := range 3 {
+		if i > 0 {
+			p.Comment("Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.")
+			over, five := p.l0, p.l1
+			p.VPSRLQ(U8(26), y[1], over)
+			p.VPSLLQ(U8(26), y[2], five)
+			p.VPADDQ(five, over, over)
+			p.VPSLLQ(U8(2), over, five)
+			p.VPADDQ(over, five, five)
+			p.VPANDQ_BCST(p.mask26, y[1], y[2])
+			p.VMOVDQA64(y[0], y[1])
+			p.VMOVDQA64(five, y[0])
+			p.carry(y).Write()
+			p.VPANDQ_BCST(p.mask52, y[0], y[0])
+			p.VPANDQ_BCST(p.mask52, y[1], y[1])
+		}
+		for j, v := range y {
+			p.VMOVDQU64(v, table.Offset(64*(3*i+j)))
+		}
+	}
+}
+
+// row begins sums with a block of each packet.
+func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd VecPhysical) amd64.Code {
+	out := p.clear(p.h1, p.h2, p.h3)
+	for i, v := range []VecPhysical{even, odd} {
+		for j := range 4 {
+			from := Mem{Base: at, Disp: rowBytes * (4*j + 2*set + i)}
+			if j == 0 {
+				out = append(out, func() { p.VMOVDQU64(from, v.AsX()) })
+			} else {
+				out = append(out, func() { p.VINSERTI64X2(U8(j), from, v, v) })
+			}
+		}
+	}
+	mask := []OpmaskPhysical{K1, K2}[set]
+	return append(out,
+		func() { p.VPCMPUQ(U8(5), start, step, mask) }, // not less
+		func() { p.VPBROADCASTQ_Z(p.one, mask, p.t) },
+		func() { p.VPUNPCKLQDQ(odd, even, p.l0) },
+		func() { p.VPUNPCKHQDQ(odd, even, p.l2) },
+		func() { p.VPSHRDQ(U8(52), p.l2, p.l0, p.l1) },
+		func() { p.VPSHRDQ(U8(104-64), p.t, p.l2, p.l2) },
+		func() { p.VPANDQ_BCST(p.mask52, p.l0, p.l0) },
+		func() { p.VPANDQ_BCST(p.mask52, p.l1, p.l1) })
+}
+
+// tags reduces h, adds s and stores the tags.
+func (p *poly) tags(set int) {
+	h, g, t := p.h, p.x, p.t
+	cut := func(x number) {
+		p.VPANDQ_BCST(p.mask52, x[0], x[0])
+		p.VPANDQ_BCST(p.mask52, x[1], x[1])
+	}
+	cut(h)
+	p.Comment("What is above 2^130 comes back 5 times; after the second time there is none.")
+	for range 2 {
+		p.VPSRLQ(U8(26), h[2], t)
+		p.VPANDQ_BCST(p.mask26, h[2], h[2])
+		p.VPADDQ(t, h[0], h[0])
+		p.VPSLLQ(U8(2), t, t)
+		p.VPADDQ(t, h[0], h[0])
+		p.carry(h).Write()
+		cut(h)
+	}
+	p.Comment("h - p = h + 5 - 2^130, if that is not negative.")
+	p.VPADDQ_BCST(p.five, h[0], g[0])
+	p.VMOVDQA64(h[1], g[1])
+	p.VMOVDQA64(h[2], g[2])
+	p.carry(g).Write()
+	cut(g)
+	p.VPSRLQ(U8(26), g[2], t)
+	p.VPTESTMQ(t, t, K1)
+	for i := range h {
+		p.VMOVDQA64(g[i], K1, h[i])
+	}
+	p.Comment("Words of 64 bits, plus s.")
+	lo, hi := p.l0, p.l1
+	p.VPSLLQ(U8(52), h[1], t)
+	p.VPORQ(t, h[0], lo)
+	p.VPSRLQ(U8(12), h[1], hi)
+	p.VPSLLQ(U8(40), h[2], t)
+	p.VPORQ(t, hi, hi)
+	p.words(set, 4, g[0])
+	p.words(set, 6, g[1])
+	p.VPADDQ(g[0], lo, lo)
+	p.VPADDQ(g[1], hi, hi)
+	p.VPCMPUQ(U8(1), g[0], lo, K1) // less: a carry
+	p.VPBROADCASTQ_Z(p.one, K1, t)
+	p.VPADDQ(t, hi, hi)
+	p.VPUNPCKLQDQ(hi, lo, g[0])
+	p.VPUNPCKHQDQ(hi, lo, g[1])
+	p.VMOVDQU64(g[0], p.state.Offset(lanesTags+128*set))
+	p.VMOVDQU64(g[1], p.state.Offset(lanesTags+128*set+64))
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package chacha20poly1305
+
+import (
+	"encoding/binary"
+	"sync"
+	"unsafe"
+)
+
+// LanesAvailable reports whether there is a kernel for batches that is on.
+func LanesAvailable() bool { return useIFMA }
+
+const (
+	// rowEnd is where the rows end, except for what may be written past the end.
+	rowEnd   = 2048
+	rowBytes = rowEnd + 64
+)
+
+// Lanes works on up to MaxLanes packets at once.
+type Lanes struct{ lanes }
+
+// lanes is what the kernels work on. The generators know the offsets.
+type lanes struct {
+	initial [16][MaxLanes]uint32 // the states of ChaCha20, each word of all packets
+	polyKey [8][MaxLanes]uint32  // the words that blocks 0 begin with
+	dst     [MaxLanes]unsafe.Pointer
+	src     [MaxLanes]unsafe.Pointer
+	length  [MaxLanes]int
+	rowAt   [MaxLanes]uintptr // of the text in its row, from here on
+	start   [MaxLanes]uint64  // the first step that each takes part in, in the order of Poly1305's lanes
+	tags    [MaxLanes][TagSize]byte
+	table   [2][9][8]uint64
+
+	// rows have what is authenticated: additional data, ciphertext and lengths.
+	rows [MaxLanes][rowBytes]byte
+
+	ad     [MaxLanes]int       // bytes of additional data
+	blocks [MaxLanes]int       // of what is authenticated
+	last   [2][MaxLanes]uint32 // the ends of the nonces of XChaCha20
+}
+
+var lanesPool = sync.Pool{New: func() any { return new(Lanes) }}
+
+// NewLanes returns lanes that must be given back by Free.
+func NewLanes() *Lanes { return lanesPool.Get().(*Lanes) }
+
+// Free leaves nothing secret behind, and no pointers.
+func (l *Lanes) Free() {
+	clear(l.initial[:])
+	clear(l.dst[:])
+	clear(l.src[:])
+	lanesPool.Put(l)
+}
+
+// SetKey sets the key of all packets.
+func (l *Lanes) SetKey(key *[KeySize]byte) {
+	for i, word := range [4]uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574} { // "expand 32-byte k"
+		l.initial[i] = all(word)
+	}
+	for i := range 8 {
+		l.initial[4+i] = all(binary.LittleEndian.Uint32(key[4*i:]))
+	}
+}
+
+// all returns a word in all lanes.
+func all(word uint32) (lanes [MaxLanes]uint32) {
+	for i := range lanes {
+		lanes[i] = word
+	}
+	return lanes
+}
+
+// SetText sets the text of packet i: dst has the length of src, at most MaxLaneText, and they
+// are the same memory or apart. There are at most MaxLaneAD bytes of additional data.
+func (l *Lanes) SetText(i int, dst, src, ad []byte) {
+	l.dst[i], l.src[i] = unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
+	l.length[i], l.ad[i] = len(src), len(ad)
+	padded := (len(src) + 15) &^ 15
+	at := rowEnd - 16 - padded
+	l.rowAt[i] = unsafe.Offsetof(l.rows) + uintptr(i*rowBytes+at)
+	l.blocks[i] = padded/16 + 1
+	if len(ad) > 0 {
+		block := (*[MaxLaneAD]byte)(l.rows[i][at-MaxLaneAD:])
+		*block = [MaxLaneAD]byte{}
+		copy(block[:], ad)
+		l.blocks[i]++
+	}
+}
+
+// SetNonce sets the nonce of packet i.
+func (l *Lanes) SetNonce(i int, nonce *[NonceSize]byte) {
+	l.initial[12][i] = 0
+	for j := range 3 {
+		l.initial[13+j][i] = binary.LittleEndian.Uint32(nonce[4*j:])
+	}
+}
+
+// SetNonceX sets the nonce of packet i for XChaCha20. Derive must follow when all are set.
+func (l *Lanes) SetNonceX(i int, nonce *[24]byte) {
+	for j := range 4 {
+		l.initial[12+j][i] = binary.LittleEndian.Uint32(nonce[4*j:])
+	}
+	for j := range l.last {
+		l.last[j][i] = binary.LittleEndian.Uint32(nonce[16+4*j:])
+	}
+}
+
+// Derive makes the keys of XChaCha20, each packet's own, of the one that was set.
+func (l *Lanes) Derive() {
+	subkeysAVX512IFMA(&l.lanes)
+	l.initial[12], l.initial[13] = all(0), all(0)
+	l.initial[14], l.initial[15] = l.last[0], l.last[1]
+}
+
+// Seal encrypts the first n packets and computes their tags.
+func (l *Lanes) Seal(n int) { l.crypt(n, 0) }
+
+// Open decrypts the first n packets and computes the tags that they should have.
+func (l *Lanes) Open(n int) { l.crypt(n, 1) }
+
+func (l *lanes) crypt(n, open int) {
+	clear(l.length[n:])
+	longest, steps := 0, 0
+	for i := range n {
+		longest, steps = max(longest, l.length[i]), max(steps, l.blocks[i])
+	}
+	textsAVX512IFMA(l, 1+(longest+63)/64, open)
+	for i := range MaxLanes {
+		blocks := 0
+		if i < n {
+			// The block of a text that is not whole reaches further than the text.
+			lengths := l.rows[i][rowEnd-16 : rowEnd]
+			binary.LittleEndian.PutUint64(lengths[:8], uint64(l.ad[i]))
+			binary.LittleEndian.PutUint64(lengths[8:], uint64(l.length[i]))
+			blocks = l.blocks[i]
+		}
+		clear(l.rows[i][rowEnd-16*steps : rowEnd-16*blocks])
+		l.start[i>>1&1*8+i>>2*2+i&1] = uint64(steps - blocks)
+	}
+	tagsAVX512IFMA(l, &l.rows[0][rowEnd-16*steps], steps)
+}
+
+// Tag is the tag of packet i.
+func (l *Lanes) Tag(i int) *[TagSize]byte { return &l.tags[i>>1&1*8+i&1*4+i>>2] }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build !gc || purego || !amd64
+
+package chacha20poly1305
+
+// LanesAvailable reports whether there is a kernel for batches that is on.
+func LanesAvailable() bool { return false }
+
+// Lanes works on several packets at once. There is no kernel.
+type Lanes struct{}
+
+func NewLanes() *Lanes                                { panic("chacha20poly1305: no kernel") }
+func (*Lanes) Free()                                  {}
+func (*Lanes) SetKey(*[KeySize]byte)                  {}
+func (*Lanes) SetText(i int, dst, src, ad []byte)     {}
+func (*Lanes) SetNonce(i int, nonce *[NonceSize]byte) {}
+func (*Lanes) SetNonceX(i int, nonce *[24]byte)       {}
+func (*Lanes) Derive()                                {}
+func (*Lanes) Seal(n int)                             {}
+func (*Lanes) Open(n int)                             {}
+func (*Lanes) Tag(i int) *[TagSize]byte               { return nil }

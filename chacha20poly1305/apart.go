@@ -86,17 +86,23 @@ func (l *lookup) overlaps(outputs []output, packet int, input []byte) bool {
 	if in.from == in.to || in.to <= outputs[0].memory.from || in.from >= outputs[len(outputs)-1].memory.to {
 		return false
 	}
-	// The first output that ends after the input begins.
-	i := int(*l)
-	if i >= len(outputs) || outputs[i].memory.to <= in.from || i > 0 && outputs[i-1].memory.to > in.from {
-		i, _ = slices.BinarySearchFunc(outputs, in.from, func(o output, from uintptr) int {
-			if o.memory.to > from {
-				return 1
-			}
-			return -1
-		})
+	// The first output that ends after the input begins: mostly where the last one was, or
+	// the next.
+	first := func(i int) bool {
+		return i < len(outputs) && outputs[i].memory.to > in.from && (i == 0 || outputs[i-1].memory.to <= in.from)
 	}
-	*l = lookup(i + 1)
+	i := int(*l)
+	if !first(i) {
+		if i++; !first(i) {
+			i, _ = slices.BinarySearchFunc(outputs, in.from, func(o output, from uintptr) int {
+				if o.memory.to > from {
+					return 1
+				}
+				return -1
+			})
+		}
+		*l = lookup(i)
+	}
 	for ; i < len(outputs) && outputs[i].memory.from < in.to; i++ {
 		if outputs[i].packet != packet {
 			return true

@@ -20,37 +20,50 @@
 // Keys have 32 bytes, tags 32 unless 48 or 64 are asked for. Messages and additional
 // data have up to 2^31 - 1 bytes each; what is longer goes through package stream.
 //
+// draft-lucas-generalised-committing-aead describes another thing that is called
+// ChaCha20-BLAKE2b, too: it has nonces of 12 bytes, lengths of 64 bits and other
+// contexts. The two do not open each other's messages.
+//
 // # Which one
 //
-//	           nonce      it may be
-//	New        8 bytes    a counter: never the same twice under a key
-//	NewX       24 bytes   random: among 2^80, two are equal with a chance of 2^-33
-//	NewSIV     none       equal plaintexts with equal AD show as such
+//	                      nonce                it may be
+//	New                   8 bytes              a counter: never the same twice under a key
+//	NewX                  24 bytes             random: among 2^80, two are equal with a chance of 2^-33
+//	NewXWithRandomNonce   none, 24 bytes more  it is random, and part of what Seal returns
+//	NewSIV                none                 equal plaintexts with equal AD show as such
 //
-// With NewSIV the tag is over the plaintext and its beginning is the nonce of
-// XChaCha20; macKey has no salt. That leaves nothing to be misused, and takes two
-// passes.
+// With NewSIV the tag is over the plaintext, and its first 24 bytes are the nonce of
+// XChaCha20; macKey has no salt. There is no nonce to repeat. What remains is that
+// equal messages show, and that the key wears out: after q messages, two different
+// ones have the same 24 bytes with a chance of q^2 / 2^193, and then the difference
+// of the two shows. Seal and Open take two passes over the message.
 //
-// # What the caller must never do
+// # Never
 //
-//   - Never use a nonce for two messages under one key, with New and NewX. That reveals
-//     the difference of their plaintexts; the tags stay unforgeable. A nonce is used
-//     up for all sizes of tags: encKey is the same.
-//   - Never use what Open returns together with an error, and never compare tags
-//     without Open.
+//   - Never use a nonce for two messages under one key, with New and NewX. That
+//     reveals the difference of their plaintexts; the tags stay unforgeable. A nonce
+//     is used up for all sizes of tags: encKey is the same.
+//   - Never use a key here and for something else.
+//   - Never use what Open has in its output when it returns an error, and never
+//     compare tags without Open.
 //
 // # Commitment
 //
-// A tag commits to key, nonce, additional data and message: nobody, not even who
-// chooses the keys, finds a ciphertext that opens under two keys, for that is a
+// A tag commits to key, nonce, additional data and message: nobody, not even someone
+// who chooses the keys, can find a ciphertext that opens under two keys, for that is a
 // collision in BLAKE2b (with tags of 32 bytes, 2^128 steps away). AES-GCM and
 // ChaCha20-Poly1305 promise no such thing, and the package's example builds a
-// ciphertext of the latter that opens under two keys.
+// ciphertext of the latter that opens under two keys. This is about one message: a
+// file that was cut into messages could have some that open under one key and some
+// under another, unless the whole is bound to one key, as package stream does it.
 //
 // # Constant time
 //
 // Nothing here branches on, or indexes memory by, a key, a plaintext or a tag.
 // Lengths and nonces are no secrets.
+//
+// All constructors return an AEAD that several goroutines may use at once. The types
+// are not exported, so there are no zero values to use.
 package aead
 
 import (
@@ -98,8 +111,8 @@ const (
 	macContextSIV = "XChaCha20-BLAKE2b-SIV 07/12/2021 20:52 BLAKE2b.KeyedHash()"
 )
 
-// errOpen is the error for every forgery.
-var errOpen = errors.New("aead: message authentication failed")
+// ErrAuth is the error that Open returns for every message that is not authentic.
+var ErrAuth = errors.New("aead: message authentication failed")
 
 // New returns ChaCha20-BLAKE2b with tags of 32 bytes under a key of 32 bytes. Any
 // other length is an error. Its nonces have 8 bytes and must never repeat under a
@@ -109,11 +122,12 @@ var errOpen = errors.New("aead: message authentication failed")
 // output overlaps the additional data, or the input other than exactly: for work
 // in place, dst is the input's slice of length 0. Messages and additional data
 // are limited to 2^31 - 1 bytes each: Seal panics beyond, Open fails. Open writes
-// nothing before it has authenticated the message, and returns one error for all
+// nothing before it has authenticated the message, and returns [ErrAuth] for all
 // that is not authentic. Both may be called by several goroutines at once.
 func New(key []byte) (cipher.AEAD, error) { return NewWithTagSize(key, TagSize) }
 
-// NewX is [New] with XChaCha20-BLAKE2b, whose nonces of 24 bytes may be random.
+// NewX is [New] with XChaCha20-BLAKE2b, whose nonces of 24 bytes may be random. See
+// also [NewXWithRandomNonce].
 func NewX(key []byte) (cipher.AEAD, error) { return NewXWithTagSize(key, TagSize) }
 
 // NewSIV is [New] with XChaCha20-BLAKE2b-SIV. It has no nonces: NonceSize returns
@@ -171,7 +185,7 @@ func withLengths(context string, saltSize int) []byte {
 type core struct {
 	encKey  [KeySize]byte
 	tagSize int
-	limit   int // maxLength, but in tests
+	limit   int // maxLength, except in tests
 }
 
 func (c *core) init(key []byte, tagSize int, encContext string) error {
@@ -196,11 +210,16 @@ func (c *core) Overhead() int { return c.tagSize }
 // sealInto checks the arguments of Seal, and returns dst with the ciphertext and
 // tag to come as its end, and that end.
 func (c *core) sealInto(dst, plaintext, additionalData []byte) (all, out []byte) {
+	c.checkLengths(plaintext, additionalData)
+	return extend(dst, len(plaintext)+c.tagSize, plaintext, additionalData)
+}
+
+// checkLengths panics if there is too much to be sealed.
+func (c *core) checkLengths(plaintext, additionalData []byte) {
 	if len(plaintext) > c.limit || len(additionalData) > c.limit {
 		panic(fmt.Sprintf("aead: message of %d bytes and additional data of %d, want at most %d each",
 			len(plaintext), len(additionalData), c.limit))
 	}
-	return extend(dst, len(plaintext)+c.tagSize, plaintext, additionalData)
 }
 
 // openInto is sealInto for Open. It returns ok false if no such message can be

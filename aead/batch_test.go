@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/aead/internal/batch"
+	"github.com/unimac/unimac/internal/blake2b"
+	"github.com/unimac/unimac/internal/chacha20"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -185,6 +187,28 @@ func TestLanesAllocations(t *testing.T) {
 			a.SealAll(s.seal)
 			a.OpenAll(s.open)
 		})
+	})
+}
+
+// TestBatchWiped checks that the memory for several messages at once keeps nothing of
+// keys, plaintexts and tags.
+func TestBatchWiped(t *testing.T) {
+	eachLanes(t, func(t *testing.T, a batch.AEAD) {
+		s := newSet(a, 8, func(int) int { return 1000 })
+		a.SealAll(s.seal)
+		a.OpenAll(s.open)
+		s.open[3].In[0] ^= 1
+		a.OpenAll(s.open)
+		w := batchPool.Get().(*batchWork)
+		defer batchPool.Put(w)
+		if w.aead != nil || w.msgs != nil || w.digests != [len(w.digests)]byte{} || w.lengths != [len(w.lengths)][8]byte{} {
+			t.Error("keys, tags or messages are left")
+		}
+		for i := range w.macs {
+			if w.macs[i] != (blake2b.State{}) || w.streams[i] != (chacha20.Stream{}) || w.texts[i] != nil {
+				t.Errorf("the state of message %d is left", i)
+			}
+		}
 	})
 }
 

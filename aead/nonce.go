@@ -54,7 +54,7 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 	checkNonce(nonce, a.nonceSize)
 	all, out, text, tag, ok := a.openInto(dst, ciphertext, additionalData)
 	if !ok {
-		return nil, errOpen
+		return nil, ErrAuth
 	}
 	s := a.stream(nonce)
 	if len(text) >= minPooled && fused.Available() {
@@ -66,7 +66,7 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 		ok = a.open(out, plain[:], text, tag, nonce, additionalData, &s)
 	}
 	if !ok {
-		return nil, errOpen
+		return nil, ErrAuth
 	}
 	return all, nil
 }

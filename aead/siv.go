@@ -37,7 +37,7 @@ func (a *sivAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, e
 	checkNonce(nonce, 0)
 	all, out, text, tag, ok := a.openInto(dst, ciphertext, additionalData)
 	if !ok {
-		return nil, errOpen
+		return nil, ErrAuth
 	}
 	mac := a.mac
 	mac.Write(additionalData)
@@ -45,7 +45,7 @@ func (a *sivAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, e
 	fused.XORAndWrite(&mac, out, text, 0, &s)
 	if !authentic(tag, &mac, len(additionalData), len(out)) {
 		clear(out)
-		return nil, errOpen
+		return nil, ErrAuth
 	}
 	return all, nil
 }

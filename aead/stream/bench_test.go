@@ -118,3 +118,46 @@ func BenchmarkReaderAt(b *testing.B) {
 		}
 	}, benchOpenChunks)
 }
+
+// BenchmarkSequential has a Reader and ReaderAt.NewReader read the same stream, 256
+// KiB at a time.
+func BenchmarkSequential(b *testing.B) {
+	const n = 256 << 20
+	file := seal(b, testKey, &testSalt, 16, 2, n, make([]byte, n))
+	buf := make([]byte, 256<<10)
+	for name, open := range map[string]func() (io.Reader, error){
+		"Reader": func() (io.Reader, error) { return NewReader(bytes.NewReader(file), testKey) },
+		"NewReader": func() (io.Reader, error) {
+			at, err := NewReaderAt(bytes.NewReader(file), int64(len(file)), testKey)
+			if err != nil {
+				return nil, err
+			}
+			return at.NewReader(), nil
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(n)
+			b.ReportAllocs()
+			for b.Loop() {
+				r, err := open()
+				if err != nil {
+					b.Fatal(err)
+				}
+				total := 0
+				for {
+					m, err := io.ReadFull(r, buf)
+					total += m
+					if err == io.EOF {
+						break
+					}
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+				if total != n {
+					b.Fatal(total)
+				}
+			}
+		})
+	}
+}

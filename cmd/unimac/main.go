@@ -6,6 +6,8 @@
 package main
 
 import (
+	"os"
+
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 	"github.com/unimac/unimac/cmd/unimac/internal/selftest"
 	"github.com/unimac/unimac/cmd/unimac/internal/sshcmd"
@@ -32,5 +34,5 @@ func root() *cli.Command {
 }
 
 func main() {
-	cli.Main(root())
+	os.Exit(cli.Run(root(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -11,6 +11,3 @@ import (
 )
 
 var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
-
-// quitSignal is none.
-var quitSignal os.Signal

@@ -10,7 +10,4 @@ import (
 	"syscall"
 )
 
-var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
-
-// quitSignal is what Ctrl-\ sends.
-var quitSignal os.Signal = syscall.SIGQUIT
+var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}

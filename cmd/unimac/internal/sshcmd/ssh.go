@@ -25,7 +25,6 @@ with each other or with OpenSSH.`,
 		Sub: []*cli.Command{
 			serveCommand(),
 			execCommand(),
-			copyCommand(),
 		},
 	}
 }

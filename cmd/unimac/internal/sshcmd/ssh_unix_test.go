@@ -434,7 +434,7 @@ func TestOpenSSHClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data := randomBytes(5 << 20)
+	data := randomBytes(20 << 20)
 	command := func(mac string, args ...string) *exec.Cmd {
 		return exec.Command(client, append([]string{
 			"-F", "none", "-i", s.identity, "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes",
@@ -473,16 +473,13 @@ func TestOpenSSHClient(t *testing.T) {
 	})
 }
 
-// startDaemon starts sshd(8), which has a key of a kind that x/crypto would not ask
-// for first. Only its RSA key is known.
-func startDaemon(t *testing.T) *site {
-	t.Helper()
+// TestOpenSSHServer logs in to sshd(8), which has a key of a kind that x/crypto
+// would not ask for first.
+func TestOpenSSHServer(t *testing.T) {
 	daemon, keygen := find(t, "sshd"), find(t, "ssh-keygen")
 	dir := t.TempDir()
 	t.Setenv("SSH_AUTH_SOCK", "")
-	t.Setenv("HOME", dir)
-	s := &site{identity: filepath.Join(dir, "id"), known: filepath.Join(dir, "known_hosts")}
-	s.user = writeKey(t, s.identity)
+	writeKey(t, filepath.Join(dir, "id"))
 	for _, kind := range []string{"ed25519", "rsa"} {
 		if out, err := exec.Command(keygen, "-q", "-t", kind, "-N", "", "-f", filepath.Join(dir, "host_"+kind)).CombinedOutput(); err != nil {
 			t.Fatalf("ssh-keygen: %v: %s", err, out)
@@ -494,9 +491,15 @@ func startDaemon(t *testing.T) *site {
 			t.Fatal(err)
 		}
 	}
-	s.address = "127.0.0.1:" + freePort(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	_, port, _ := net.SplitHostPort(address)
+	listener.Close()
 	config := writeFile(t, filepath.Join(dir, "sshd_config"), fmt.Sprintf(`
-ListenAddress %[2]s
+ListenAddress 127.0.0.1:%[2]s
 HostKey %[1]s/host_ed25519
 HostKey %[1]s/host_rsa
 AuthorizedKeysFile %[1]s/id.pub
@@ -506,25 +509,24 @@ UsePAM no
 PasswordAuthentication no
 PermitRootLogin yes
 LogLevel VERBOSE
-Subsystem sftp internal-sftp
 MACs %[3]s
 Ciphers aes128-ctr
-`, dir, s.address, strings.Join(sshpatch.Algorithms(), ",")))
+`, dir, port, strings.Join(sshpatch.Algorithms(), ",")))
 	server := exec.Command(daemon, "-D", "-e", "-f", config)
 	log := new(lockedBuffer)
 	server.Stderr = log
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	defer func() {
 		server.Process.Kill()
 		server.Wait()
 		if t.Failed() {
 			t.Logf("sshd: %s", log)
 		}
-	})
+	}()
 	if !eventually(func() bool {
-		conn, err := net.Dial("tcp", s.address)
+		conn, err := net.Dial("tcp", address)
 		if err == nil {
 			conn.Close()
 		}
@@ -532,6 +534,8 @@ Ciphers aes128-ctr
 	}) {
 		t.Fatal("sshd does not listen")
 	}
+
+	// Only the RSA key is known.
 	data, err := os.ReadFile(filepath.Join(dir, "host_rsa.pub"))
 	if err != nil {
 		t.Fatal(err)
@@ -540,21 +544,15 @@ Ciphers aes128-ctr
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, s.known, knownhosts.Line([]string{s.address}, rsaKey)+"\n")
-	return s
-}
-
-// TestOpenSSHServer logs in to sshd(8).
-func TestOpenSSHServer(t *testing.T) {
-	s := startDaemon(t)
+	known := writeFile(t, filepath.Join(dir, "known_hosts"), knownhosts.Line([]string{address}, rsaKey)+"\n")
 	me, err := user.Current()
 	if err != nil {
 		t.Fatal(err)
 	}
-	content := randomBytes(5 << 20)
+	content := randomBytes(20 << 20)
 	for _, mac := range sshpatch.Algorithms() {
-		r := runWith(content, "ssh", "exec", "-v", "-i", s.identity, "-known-hosts", s.known, "-mac", mac,
-			me.Username+"@"+s.address, "cat; exit 21")
+		r := runWith(content, "ssh", "exec", "-v", "-i", filepath.Join(dir, "id"), "-known-hosts", known, "-mac", mac,
+			me.Username+"@"+address, "cat; exit 21")
 		if r.Status != 21 || r.Stdout != content || !strings.Contains(r.Stderr, ": "+mac+", aes128-ctr\n") {
 			t.Errorf("%s: status %d, %d bytes, %s", mac, r.Status, len(r.Stdout), r.Stderr)
 		}

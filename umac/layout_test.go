@@ -22,6 +22,17 @@ func TestLayout(t *testing.T) {
 		{"poly64Key.square", unsafe.Offsetof(poly64Key{}.square), 32},
 		{"poly64Key.offset", unsafe.Offsetof(poly64Key{}.offset), 64},
 		{"nhKey", unsafe.Sizeof(nhKey{}), 2560},
+		{"keys.uhash", unsafe.Offsetof(keys{}.uhash), 0},
+		{"keys.pad", unsafe.Offsetof(keys{}.pad), 3080},
+		{"uhashKey.nh", unsafe.Offsetof(uhashKey{}.nh), 0},
+		{"uhashKey.streams", unsafe.Offsetof(uhashKey{}.streams), 2560},
+		{"uhashKey.poly64", unsafe.Offsetof(uhashKey{}.poly64), 2568},
+		{"uhashKey.l3", unsafe.Offsetof(uhashKey{}.l3), 2792},
+		{"l3Key", unsafe.Sizeof(l3Key{}), 72},
+		{"l3Key.k1", unsafe.Offsetof(l3Key{}.k1), 0},
+		{"l3Key.k2", unsafe.Offsetof(l3Key{}.k2), 64},
+		{"roundKeys.rounds", unsafe.Offsetof(roundKeys{}.rounds), 0},
+		{"roundKeys.keys", unsafe.Offsetof(roundKeys{}.keys), 8},
 	} {
 		if f.got != f.want {
 			t.Errorf("%s is at %d, the assembly has it at %d", f.name, f.got, f.want)

@@ -56,7 +56,7 @@ func (k *Key) New(nonce []byte) *MAC {
 	mustNonce(nonce)
 	m := &MAC{key: k}
 	m.pad.stale = true
-	m.pad.setNonce(nonce, k.size)
+	m.pad.set(padOf(nonce, k.size))
 	return m
 }
 
@@ -69,7 +69,7 @@ func (k *Key) New(nonce []byte) *MAC {
 func (m *MAC) ResetNonce(nonce []byte) {
 	mustNonce(nonce)
 	m.Reset()
-	m.pad.setNonce(nonce, m.key.size)
+	m.pad.set(padOf(nonce, m.key.size))
 }
 
 // Reset forgets what was written and keeps the nonce. Only the same message may
@@ -114,11 +114,16 @@ func (m *MAC) Write(p []byte) (int, error) {
 // A tag in the middle of a message counts as a message of its own under the
 // nonce. Show it to nobody if another tag under the same nonce is to follow.
 func (m *MAC) Sum(b []byte) []byte {
+	b, tag := grow(b, m.key.size)
+	if m.l2.n == 0 && sum(tag, m.key.keys, m.pad.in, m.pad.at, m.chunk[:m.n]) {
+		return b
+	}
 	h := m.hash()
 	if m.pad.stale {
 		m.pad.encrypt(m.key.pdf)
 	}
-	return m.key.appendTag(b, h, &m.pad)
+	putTag(tag, h, m.pad.out[m.pad.at:])
+	return b
 }
 
 // hash is UHASH of what was written so far.

@@ -21,7 +21,9 @@ var (
 const minAVX512 = 128
 
 func init() {
+	impl.Register("umac", "avx512aes", &useAVX512AES)
 	impl.Register("umac", "avx512", &useAVX512)
+	impl.Register("umac", "avx2aes", &useAVX2AES)
 	impl.Register("umac", "avx2", &useAVX2)
 }
 
@@ -29,10 +31,10 @@ func init() {
 // set-up only where its wide steps are; and it would wait for a short message
 // that was just copied in pieces narrower than its loads.
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
-	switch {
-	case useAVX512 && (len(chunk) >= minAVX512 || !useAVX2):
+	switch wide, narrow := useAVX512AES || useAVX512, useAVX2AES || useAVX2; {
+	case wide && (len(chunk) >= minAVX512 || !narrow):
 		nhAVX512(values, key, unsafe.SliceData(chunk), len(chunk), streams)
-	case useAVX2:
+	case narrow:
 		nhAVX2(values, key, unsafe.SliceData(chunk), len(chunk), streams)
 	default:
 		nhGeneric(values, key, chunk, streams)
@@ -45,9 +47,9 @@ func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	impl.CheckCall(len(chunks))
 	n := len(chunks) / chunkSize * chunkSize
 	switch {
-	case useAVX512:
+	case useAVX512AES || useAVX512:
 		nhPolyAVX512(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
-	case useAVX2:
+	case useAVX2AES || useAVX2:
 		nhPolyAVX2(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
 	default:
 		nhPolyGeneric(st, u, chunks)

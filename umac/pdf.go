@@ -61,8 +61,9 @@ func newPadBlock(nonce []byte, part byte) (b padBlock) {
 	return b
 }
 
-// setNonce prepares the pad of a nonce for a tag of size bytes.
-func (p *pad) setNonce(nonce []byte, size int) {
+// padOf returns the block whose encryption has the pad of a nonce for a tag of size
+// bytes, and where the pad begins in it.
+func padOf(nonce []byte, size int) (in padBlock, at int) {
 	part := nonce[len(nonce)-1]
 	switch size {
 	case Size64:
@@ -72,13 +73,17 @@ func (p *pad) setNonce(nonce []byte, size int) {
 	default:
 		part = 0
 	}
-	p.at = int(part) * size
-	var in padBlock
 	if len(nonce) == 8 { // the usual length, without a call
 		in.lo = binary.LittleEndian.Uint64(nonce) ^ uint64(part)<<56
 	} else {
 		in = newPadBlock(nonce, part)
 	}
+	return in, int(part) * size
+}
+
+// set prepares the pad for a block that is to be encrypted.
+func (p *pad) set(in padBlock, at int) {
+	p.at = at
 	if in != p.in {
 		p.in = in
 		p.stale = true
@@ -87,7 +92,7 @@ func (p *pad) setNonce(nonce []byte, size int) {
 	}
 }
 
-// encrypt computes the block. It comes some time after setNonce, and the hash in
+// encrypt computes the block. It comes some time after set, and the hash in
 // between, because reading 16 bytes that were just written as two words stalls.
 //
 // A call through an interface lets its arguments escape to the heap, and with

@@ -58,6 +58,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"github.com/unimac/unimac/internal/impl"
 )
 
 //go:generate go -C ../internal/asm run . umac
@@ -94,9 +96,17 @@ const (
 // never changes and is safe for concurrent use. [NewKey] makes it; the methods of
 // the zero value panic.
 type Key struct {
+	*keys
+	size int
+	pdf  cipher.Block // encrypts pads where no kernel does
+}
+
+// keys is all that is derived from a key. It has no pointers, because the allocator
+// puts a header in front of a large value that has some, and then every load of 64
+// bytes of NH's key would cross a cache line. The assembly knows its layout.
+type keys struct {
 	uhash uhashKey
-	size  int
-	pdf   cipher.Block // encrypts pads
+	pad   roundKeys
 }
 
 // NewKey derives a Key for tags of size bytes from a key of 16, 24 or 32 bytes.
@@ -118,13 +128,14 @@ func NewKey(key []byte, size int) (*Key, error) {
 	}
 	derivation := &kdf{block}
 	padKey := derivation.derive(make([]byte, len(key)), 0)
-	pdf, err := aes.NewCipher(padKey)
+	k := &Key{keys: new(keys), size: size}
+	k.uhash.set(derivation, size/4)
+	k.keys.pad.expand(padKey)
+	k.pdf, err = aes.NewCipher(padKey)
 	clear(padKey)
 	if err != nil {
 		return nil, fmt.Errorf("umac: %w", err)
 	}
-	k := &Key{size: size, pdf: pdf}
-	k.uhash.set(derivation, size/4)
 	return k, nil
 }
 
@@ -136,12 +147,42 @@ func (k *Key) Size() int { return k.size }
 //
 // The nonce must not have been used for another message under this key.
 func (k *Key) Sum(dst, nonce, msg []byte) []byte {
+	if k.keys == nil {
+		panic("umac: Key without a key, use NewKey")
+	}
 	mustNonce(nonce)
-	var p pad
-	p.setNonce(nonce, k.size)
+	dst, tag := grow(dst, k.size)
+	k.sum(tag, nonce, msg)
+	return dst
+}
+
+// sum stores the tag of msg in tag, which has its length.
+func (k *Key) sum(tag, nonce, msg []byte) {
+	block, at := padOf(nonce, k.size)
+	if len(msg) > impl.MaxCall || !sum(tag, k.keys, block, at, msg) {
+		k.sumInSteps(tag, block, at, msg)
+	}
+}
+
+// sumInSteps is for long messages, and for processors without a kernel for all of it.
+// It is a function of its own so that no other clears memory for it.
+//
+//go:noinline
+func (k *Key) sumInSteps(tag []byte, block padBlock, at int, msg []byte) {
+	p := pad{stale: true}
+	p.set(block, at)
 	h := k.uhash.hash(msg)
 	p.encrypt(k.pdf)
-	return k.appendTag(dst, h, &p)
+	putTag(tag, h, p.out[p.at:])
+}
+
+// grow returns dst with n bytes more, and these bytes.
+func grow(dst []byte, n int) (all, more []byte) {
+	if len(dst)+n > cap(dst) {
+		dst = slices.Grow(dst, n)
+	}
+	all = dst[:len(dst)+n]
+	return all, all[len(dst):]
 }
 
 // Verify reports whether tag is the tag of msg. It is false for a tag of
@@ -155,21 +196,19 @@ func (k *Key) Verify(tag, nonce, msg []byte) bool {
 	return subtle.ConstantTimeCompare(k.Sum(want[:0], nonce, msg), tag) == 1
 }
 
-// appendTag appends the tag, a hash masked with its pad, to dst.
-func (k *Key) appendTag(dst []byte, h uhash, p *pad) []byte {
-	dst = slices.Grow(dst, k.size)
-	out := p.out[p.at:]
-	switch k.size {
-	case Size32:
-		return binary.BigEndian.AppendUint32(dst, uint32(h.hi>>32)^binary.BigEndian.Uint32(out))
-	case Size64:
-		return binary.BigEndian.AppendUint64(dst, h.hi^binary.BigEndian.Uint64(out))
+// putTag stores the tag, a hash masked with its pad, in tag, which has its length.
+func putTag(tag []byte, h uhash, pad []byte) {
+	if len(tag) == Size32 {
+		binary.BigEndian.PutUint32(tag, uint32(h.hi>>32)^binary.BigEndian.Uint32(pad))
+		return
 	}
-	dst = binary.BigEndian.AppendUint64(dst, h.hi^binary.BigEndian.Uint64(out))
-	if k.size == Size96 {
-		return binary.BigEndian.AppendUint32(dst, uint32(h.lo>>32)^binary.BigEndian.Uint32(out[8:]))
+	binary.BigEndian.PutUint64(tag, h.hi^binary.BigEndian.Uint64(pad))
+	switch len(tag) {
+	case Size96:
+		binary.BigEndian.PutUint32(tag[8:], uint32(h.lo>>32)^binary.BigEndian.Uint32(pad[8:]))
+	case Size128:
+		binary.BigEndian.PutUint64(tag[8:], h.lo^binary.BigEndian.Uint64(pad[8:]))
 	}
-	return binary.BigEndian.AppendUint64(dst, h.lo^binary.BigEndian.Uint64(out[8:]))
 }
 
 // checkNonce returns an error unless a nonce has a length that UMAC takes.

@@ -6,8 +6,6 @@
 package main
 
 import (
-	"os"
-
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 	"github.com/unimac/unimac/cmd/unimac/internal/selftest"
 	"github.com/unimac/unimac/cmd/unimac/internal/sshcmd"
@@ -34,5 +32,5 @@ func root() *cli.Command {
 }
 
 func main() {
-	os.Exit(cli.Run(root(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	cli.Main(root())
 }

@@ -131,7 +131,7 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	}
 	defer out.Discard()
 
-	in := j.NewProgress(rest, cli.InputSize(f), out)
+	in := j.NewProgress(rest, cli.InputSize(f), out.Path == "-")
 	err = work(in, out)
 	in.End(j.Call, err == nil)
 	switch {

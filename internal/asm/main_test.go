@@ -47,6 +47,8 @@ var instructionSets = map[string][]string{
 	"AVX2":       avx2,
 	"AVX512":     avx512,
 	"AVX512IFMA": append(slices.Clip(avx512), "AVX512IFMA", "AVX512VBMI2"),
+	"AVX2AES":    append(slices.Clip(avx2), "AES"),
+	"AVX512AES":  append(slices.Clip(avx512), "AES"),
 	"AMD64":      {"CPUID", "SSE", "SSE2"}, // what every processor has
 }
 

@@ -31,6 +31,18 @@ func AVX512IFMA() bool {
 	return AVX512() && cpu.X86.HasAVX512IFMA && cpu.X86.HasAVX512VBMI2
 }
 
+// AVX2AES reports whether AES's instructions in their VEX form may be used, together
+// with all of [AVX2].
+func AVX2AES() bool {
+	return AVX2() && cpu.X86.HasAES
+}
+
+// AVX512AES reports whether AES's instructions in their VEX form may be used, together
+// with all of [AVX512].
+func AVX512AES() bool {
+	return AVX512() && cpu.X86.HasAES
+}
+
 // NEON reports whether arm64's Advanced SIMD may be used.
 func NEON() bool {
 	return cpu.ARM64.HasASIMD
@@ -48,6 +60,8 @@ func Features() []Feature {
 		{"AVX2", AVX2()},
 		{"AVX512", AVX512()},
 		{"AVX512IFMA", AVX512IFMA()},
+		{"AVX2AES", AVX2AES()},
+		{"AVX512AES", AVX512AES()},
 		{"NEON", NEON()},
 	}
 }

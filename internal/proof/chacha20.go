@@ -83,8 +83,9 @@ func hChaCha20(name string) Kernel {
 	return Kernel{
 		File: chacha20File, Func: name,
 		Claim: "out = HChaCha20(key, nonce)",
+		Wipes: true,
 		Setup: func(c *Case) {
-			out, key, nonce = Writable(c.Buffer("out", 32)), c.Buffer("key", 32), c.Buffer("nonce", 16)
+			out, key, nonce = Writable(c.Buffer("out", 32)), c.Buffer("key", 32), Public(c.Buffer("nonce", 16))
 			c.Pointers(out, key, nonce)
 		},
 		Spec: func(c *Case, _ int64, _ bool) {
@@ -108,6 +109,7 @@ func xorChaCha20(name string, step int64, unreached string) Kernel {
 	return Kernel{
 		File: chacha20File, Func: name,
 		Claim:    "dst = src XOR the key stream from block counter",
+		Wipes:    true,
 		Variants: []string{"apart", "in place"},
 		Unit:     1, Min: 1, Max: 64 << 10, Step: step,
 		Unreached: unreached,
@@ -117,7 +119,7 @@ func xorChaCha20(name string, step int64, unreached string) Kernel {
 			if c.Variant == "apart" {
 				src = c.Bytes("src", c.N)
 			}
-			key, nonce, counter = c.Buffer("key", 32), c.Buffer("nonce", 8), c.Input("counter", true)
+			key, nonce, counter = c.Buffer("key", 32), Public(c.Buffer("nonce", 8)), c.Input("counter", true)
 			c.Pointers(dst, src)
 			c.Arg(c.N)
 			c.Pointers(key, nonce)

@@ -51,12 +51,13 @@ func besideKernel(name string) Kernel {
 		File: fusedFile, Func: name,
 		Claim:    "h after n + 128 bytes of blocks, after t bytes before; dst = src XOR the key stream from block counter; blocks may lie 768 bytes or more before dst in its buffer",
 		Variants: []string{"apart", "in place"},
+		Wipes:    true,
 		Unit:     group, Min: group, Max: maxBeside, Step: group,
 		Setup: func(c *Case) {
 			m.chain, m.blocks = Writable(c.Buffer("h", 64)), c.Bytes("blocks", c.AddConst(c.N, uint64(behind)))
 			m.t, m.f = c.Input("t", true), c.Const(64, 0)
 			x.texts(c, c.N)
-			x.key, x.nonce, x.counter = c.Buffer("key", 32), c.Buffer("nonce", 8), c.Input("counter", true)
+			x.key, x.nonce, x.counter = c.Buffer("key", 32), Public(c.Buffer("nonce", 8)), c.Input("counter", true)
 			c.Pointers(m.chain, m.blocks)
 			c.Arg(m.t)
 			c.Pointers(x.dst, x.src)
@@ -100,10 +101,11 @@ func deriveKernel(name string) Kernel {
 		File: fusedFile, Func: name,
 		Claim:    "h after the block that has kdf after its last block, ending at t bytes, and zeros; 512 bytes of dst = src XOR the key stream from block 0",
 		Variants: []string{"apart", "in place"},
+		Wipes:    true,
 		Setup: func(c *Case) {
 			h, kdf, block, t = Writable(c.Buffer("h", 64)), Writable(c.Buffer("kdf", 64)), c.Buffer("block", 128), c.Input("t", true)
 			x.texts(c, c.Const(64, group))
-			x.key, x.nonce, x.counter = c.Buffer("key", 32), c.Buffer("nonce", 8), c.Const(64, 0)
+			x.key, x.nonce, x.counter = c.Buffer("key", 32), Public(c.Buffer("nonce", 8)), c.Const(64, 0)
 			c.Pointers(h, kdf, block)
 			c.Arg(t)
 			c.Pointers(x.dst, x.src, x.key, x.nonce)

@@ -53,6 +53,9 @@ type Kernel struct {
 	// that they go to, and why. Both ways are followed; Case.Forks tells Spec which.
 	Forks map[string]string
 
+	// Wipes says that the frame holds no secret at the end.
+	Wipes bool
+
 	// Unreached says why instructions are never executed, if some are not.
 	Unreached string
 }
@@ -88,6 +91,12 @@ func (c *Case) Bytes(name string, n term.Term) *machine.Object {
 // Writable makes memory one that the function may store to.
 func Writable(o *machine.Object) *machine.Object {
 	o.Writable = true
+	return o
+}
+
+// Public makes the contents of memory no secret.
+func Public(o *machine.Object) *machine.Object {
+	o.Public = true
 	return o
 }
 

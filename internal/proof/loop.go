@@ -95,7 +95,7 @@ func (r *run) loopFrom(pc int, from int64) (*loop, error) {
 	if s.Done {
 		return nil, errors.New("returns before it reaches the loop")
 	}
-	r.ran(s)
+	r.looped(s)
 	l := &loop{from: from, pc: pc, lost: map[int]bool{}, fitted: map[int]bool{}, hidden: map[*machine.Object]map[int64]bool{}, entry: map[*machine.Object]map[int64]bool{}}
 	l.turns = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
 	l.head = s.Clone()
@@ -131,6 +131,7 @@ func (r *run) turn(l *loop) (stable bool, err error) {
 		if s.Done {
 			return errors.New("returns instead of a turn")
 		}
+		r.looped(s)
 		ok, err := r.preserved(l, s)
 		stable = stable && ok
 		return err
@@ -160,6 +161,13 @@ func (r *run) preserved(l *loop, s *machine.State) (stable bool, err error) {
 		err = k.Holds(&r.Case, l.head, s, false)
 	}
 	return stable && kept, err
+}
+
+// looped notes what a turn, or the way to the loop, executes.
+func (r *run) looped(s *machine.State) {
+	for i, n := range s.Visits() {
+		r.result.Looped[i] = r.result.Looped[i] || n > 0
+	}
 }
 
 // advance is what a leaf is for the rest of the work.

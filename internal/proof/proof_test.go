@@ -17,20 +17,27 @@ const root = "../.."
 
 // TestKernels proves every kernel: for all lengths, in short mode for some.
 func TestKernels(t *testing.T) {
-	effort := All
-	if testing.Short() {
-		effort = Short
-	}
 	for i := range Kernels {
 		k := &Kernels[i]
-		t.Run(k.Func, func(t *testing.T) {
+		t.Run(k.File+"/"+k.Func, func(t *testing.T) {
 			t.Parallel()
+			which := Lengths(All)
+			if testing.Short() {
+				which = Some
+			}
 			begin := time.Now()
-			r, err := k.Prove(root, effort)
+			f, fn, err := k.Read(root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := k.ProveFunc(f, fn, which)
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Logf("%d runs, %v", r.Runs, time.Since(begin).Round(time.Millisecond))
+			if lines := r.Unreached(fn); !testing.Short() && (len(lines) > 0) != (k.Unreached != "") {
+				t.Errorf("no run reaches the lines %v, because: %q", lines, k.Unreached)
+			}
 		})
 	}
 }

@@ -6,6 +6,7 @@ package proof
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/amd64"
@@ -15,20 +16,47 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Effort says how many lengths are proven.
-type Effort int
+// Lengths says which lengths of a range are proven, besides the loop.
+type Lengths func(n, from, below, unit int64) bool
 
-const (
-	All   Effort = iota // every length
-	Short               // some of each kind
-)
+// All lengths.
+func All(_, _, _, _ int64) bool { return true }
+
+// Some lengths of each kind: the first ones and a few more.
+func Some(n, from, below, unit int64) bool {
+	i, count := (n-from)/unit, (below-from)/unit
+	return i < 2 || i == count-1 || i%max(1, count/6) == count%max(1, count/6)
+}
+
+// Only returns those of a list.
+func Only(list []int64) Lengths {
+	return func(n, _, _, _ int64) bool { return slices.Contains(list, n) }
+}
 
 // A Result is what was proven.
 type Result struct {
-	Lengths   string // in words
 	Invariant string // in words
 	Runs      int
-	Ran       []bool // which instructions were executed
+	// Lengths has for each instruction some of the lengths for which it was executed.
+	Lengths [][]int64
+	// Looped has those that a turn of the loop, or the way to it, executes.
+	Looped []bool
+}
+
+// ran notes what a run for a length executed.
+func (r *Result) ran(visits []int32, n int64) {
+	for i, count := range visits {
+		if count == 0 {
+			continue
+		}
+		l := r.Lengths[i]
+		switch {
+		case len(l) < 4:
+			r.Lengths[i] = append(l, n)
+		case n-l[3] > l[3]-l[1]: // spread them
+			l[1], l[2], l[3] = l[2], l[3], n
+		}
+	}
 }
 
 // Find returns a function of a file.
@@ -41,28 +69,37 @@ func Find(f *asm.File, name string) *asm.Func {
 	return nil
 }
 
-// Prove reads the kernel's file, below the module's root, and proves the claim.
-func (k *Kernel) Prove(root string, effort Effort) (Result, error) {
+// Read reads the kernel's file, below the module's root, and finds the function.
+func (k *Kernel) Read(root string) (*asm.File, *asm.Func, error) {
 	f, err := asm.Read(filepath.Join(root, filepath.FromSlash(k.File)))
 	if err != nil {
-		return Result{}, err
+		return nil, nil, err
 	}
 	fn := Find(f, k.Func)
 	if fn == nil {
-		return Result{}, fmt.Errorf("%s: no function %s", k.File, k.Func)
+		return nil, nil, fmt.Errorf("%s: no function %s", k.File, k.Func)
 	}
-	return k.ProveFunc(f, fn, effort)
+	return f, fn, nil
 }
 
-// ProveFunc is Prove for a function that was read, and perhaps changed.
-func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, effort Effort) (Result, error) {
+// Prove reads the kernel's file and proves the claim.
+func (k *Kernel) Prove(root string, which Lengths) error {
+	f, fn, err := k.Read(root)
+	if err == nil {
+		_, err = k.ProveFunc(f, fn, which)
+	}
+	return err
+}
+
+// ProveFunc proves the claim for a function that was read, and perhaps changed.
+func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (Result, error) {
 	variants := k.Variants
 	if variants == nil {
 		variants = []string{""}
 	}
-	total := Result{Ran: make([]bool, len(fn.Code))}
+	total := Result{Lengths: make([][]int64, len(fn.Code)), Looped: make([]bool, len(fn.Code))}
 	for _, variant := range variants {
-		r, err := newRun(k, f, fn, variant, effort, &total)
+		r, err := newRun(k, f, fn, variant, which, &total)
 		if err == nil {
 			err = r.prove()
 		}
@@ -73,14 +110,17 @@ func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, effort Effort) (Result, er
 			return total, fmt.Errorf("%s: %w", k.Func, err)
 		}
 	}
-	if effort == All && k.Unreached == "" {
-		for i, ran := range total.Ran {
-			if !ran {
-				return total, fmt.Errorf("%s: line %d is never reached", k.Func, fn.Code[i].Line)
-			}
+	return total, nil
+}
+
+// Unreached returns the lines that no run executed.
+func (r *Result) Unreached(fn *asm.Func) (lines []int) {
+	for i, l := range r.Lengths {
+		if len(l) == 0 && !r.Looped[i] {
+			lines = append(lines, fn.Code[i].Line)
 		}
 	}
-	return total, nil
+	return lines
 }
 
 // A run is the proof of one variant.
@@ -92,7 +132,7 @@ type run struct {
 	program *machine.Program
 	entry   *machine.State
 	loop    *loop // if the way began at its head
-	effort  Effort
+	which   Lengths
 	result  *Result
 }
 
@@ -109,14 +149,14 @@ var archs = map[string]*arch{
 	"amd64": {amd64.Compile, amd64.Begin, amd64.End, amd64.Layout},
 }
 
-func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string, effort Effort, result *Result) (*run, error) {
+func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string, which Lengths, result *Result) (*run, error) {
 	name := strings.TrimSuffix(k.File[strings.LastIndex(k.File, "_")+1:], ".s")
 	a := archs[name]
 	if a == nil {
 		return nil, fmt.Errorf("no architecture %s", name)
 	}
 	t := term.New()
-	r := &run{fn: fn, arch: a, effort: effort, result: result}
+	r := &run{fn: fn, arch: a, which: which, result: result}
 	r.Case = Case{Store: t, Mem: machine.NewMemory(t), Kernel: k, Variant: variant, Memo: map[any]any{}}
 	r.args = r.Mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, uint64(fn.Args)))
 	r.env = &machine.Env{T: t, Args: r.args, Data: map[string]*machine.Object{}, Vars: map[string]*machine.Object{}}
@@ -169,11 +209,10 @@ func (r *run) prove() error {
 func (r *run) lengths(from, below int64, start *machine.State) error {
 	k := r.Kernel
 	from = (from + k.Unit - 1) / k.Unit * k.Unit
-	stride := k.Unit
-	if r.effort == Short {
-		stride *= max(1, (below-from)/k.Unit/6)
-	}
-	for n := from; n < below; n += stride {
+	for n := from; n < below; n += k.Unit {
+		if !r.which(n, from, below, k.Unit) {
+			continue
+		}
 		if err := r.exit(r.withLength(start, n), n); err != nil {
 			return fmt.Errorf("%d bytes: %w", n, err)
 		}
@@ -217,11 +256,15 @@ func substitute(s *machine.State, u *term.Substitution) {
 func (r *run) exit(start *machine.State, n int64) error {
 	return r.paths(start, machine.NoStop, func(s *machine.State) error {
 		r.result.Runs++
+		r.result.ran(s.Visits(), n)
 		if err := r.arch.end(s, r.entry, r.fn); err != nil {
 			return err
 		}
 		r.expect(n, true)
 		err := r.compare(s)
+		if err == nil && r.Kernel.Wipes {
+			err = r.wiped(s)
+		}
 		if err == nil && r.Kernel.Left != nil {
 			err = r.Kernel.Left(&r.Case, s, n, true)
 		}
@@ -241,7 +284,6 @@ func (r *run) paths(start *machine.State, stop int, look func(*machine.State) er
 		if _, err := s.Run(r.program, stop); err != nil {
 			return err
 		}
-		r.ran(s)
 		r.Forks = s.Forks
 		if err := look(s); err != nil {
 			return err
@@ -299,16 +341,25 @@ func (r *run) compare(s *machine.State) error {
 	return nil
 }
 
+// wiped has the frame hold no secret. What was in it on entry is not the kernel's.
+func (r *run) wiped(s *machine.State) error {
+	for _, o := range s.Mem.Objects() {
+		if o.Name != r.env.Frame.Name {
+			continue
+		}
+		for at := range s.Mem.Extent(o) {
+			if b, ok := s.Mem.Stored(o, at); ok && !r.PublicByte(b) {
+				return fmt.Errorf("leaves a secret in %s[%d]: %s", o.Name, at, r.FormatByte(b))
+			}
+		}
+	}
+	return nil
+}
+
 // initial returns what a byte of memory was when the function was entered.
 func (r *run) initial(o *machine.Object, at int64) term.Byte {
 	if r.loop != nil && r.loop.entry[o][at] {
 		return r.loop.head.Mem.Byte(o, at)
 	}
 	return o.Initial(at)
-}
-
-func (r *run) ran(s *machine.State) {
-	for i, n := range s.Visits() {
-		r.result.Ran[i] = r.result.Ran[i] || n > 0
-	}
 }

@@ -58,6 +58,9 @@ type kernel struct {
 	bits GPVirtual  // the chunk's length in bits
 	at   int        // the current group, in bytes of key, behind k
 	l, h VecVirtual // see halves
+
+	prefix string      // of labels, in a function with code of two widths
+	values []GPVirtual // where the values go, if not to out
 }
 
 // generate writes the function: it loads the arguments, branches to the code
@@ -101,7 +104,7 @@ func (k *kernel) pieces(j int) Mem {
 }
 
 // label returns a label's name within the code for the number of streams.
-func (k *kernel) label(name string) string { return fmt.Sprintf("%s%d", name, k.streams) }
+func (k *kernel) label(name string) string { return fmt.Sprintf("%s%s%d", k.prefix, name, k.streams) }
 
 // jump branches to one of these labels.
 func (k *kernel) jump(branch func(Op), name string) {

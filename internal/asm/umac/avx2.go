@@ -16,60 +16,65 @@ import (
 // evenly.
 func generateAVX2(f *amd64.File) {
 	slideTable(f)
-	generate(f, "nhAVX2", "nhAVX2 is nhGeneric for AVX2 and BMI2.", func(k *kernel) {
-		m := Mem{Base: k.msg}
-		sums := zeroSums(k, k.YMM)
-		k.CMPQ(k.rest, U8(2*group))
-		k.jump(k.JB, "group")
+	generate(f, "nhAVX2", "nhAVX2 is nhGeneric for AVX2 and BMI2.", chunkAVX2)
+	generatePoly(f, "nhPolyAVX2", "nhPolyAVX2 is nhPolyGeneric for AVX2 and BMI2.", wholeAVX2)
+}
 
-		k.Comment("Two groups.")
-		k.Label(k.label("pair"))
-		twoGroupsAVX2(k, sums, m)
-		k.ADDQ(U8(2*group), k.msg)
-		k.ADDQ(U8(group), k.k)
-		k.SUBQ(U8(2*group), k.rest)
-		k.CMPQ(k.rest, U8(2*group))
-		k.jump(k.JAE, "pair")
+// chunkAVX2 writes what adds up a chunk of any length.
+func chunkAVX2(k *kernel) {
+	m := Mem{Base: k.msg}
+	sums := zeroSums(k, k.YMM)
+	k.CMPQ(k.rest, U8(2*group))
+	k.jump(k.JB, "group")
 
-		k.Label(k.label("group"))
-		k.CMPQ(k.rest, U8(group))
-		k.jump(k.JB, "tail")
-		k.Comment("One group, in the lower lanes.")
-		l, h := k.halves()
-		k.VMOVDQU(m, l.AsX())
-		k.VMOVDQU(m.Offset(16), h.AsX())
-		k.Label(k.label("one"))
-		multiplyAVX2(k, sums, l.AsX(), h.AsX())
-		k.ADDQ(U8(group), k.msg)
-		k.ADDQ(U8(group/2), k.k)
-		k.SUBQ(U8(group), k.rest)
-		k.jump(k.JZ, "sum")
+	k.Comment("Two groups.")
+	k.Label(k.label("pair"))
+	twoGroupsAVX2(k, sums, m)
+	k.ADDQ(U8(2*group), k.msg)
+	k.ADDQ(U8(group), k.k)
+	k.SUBQ(U8(2*group), k.rest)
+	k.CMPQ(k.rest, U8(2*group))
+	k.jump(k.JAE, "pair")
 
-		k.Label(k.label("tail"))
-		k.TESTQ(k.rest, k.rest)
-		k.jump(k.JNZ, "part")
-		k.TESTQ(k.bits, k.bits)
-		k.jump(k.JNZ, "sum")
-		k.Label(k.label("part"))
-		loadPart(k)
-		k.MOVQ(U32(group), k.rest)
-		k.jump(k.JMP, "one")
+	k.Label(k.label("group"))
+	k.CMPQ(k.rest, U8(group))
+	k.jump(k.JB, "tail")
+	k.Comment("One group, in the lower lanes.")
+	l, h := k.halves()
+	k.VMOVDQU(m, l.AsX())
+	k.VMOVDQU(m.Offset(16), h.AsX())
+	k.Label(k.label("one"))
+	multiplyAVX2(k, sums, l.AsX(), h.AsX())
+	k.ADDQ(U8(group), k.msg)
+	k.ADDQ(U8(group/2), k.k)
+	k.SUBQ(U8(group), k.rest)
+	k.jump(k.JZ, "sum")
 
-		k.Label(k.label("sum"))
-		sumAVX2(k, sums)
-	})
+	k.Label(k.label("tail"))
+	k.TESTQ(k.rest, k.rest)
+	k.jump(k.JNZ, "part")
+	k.TESTQ(k.bits, k.bits)
+	k.jump(k.JNZ, "sum")
+	k.Label(k.label("part"))
+	loadPart(k)
+	k.MOVQ(U32(group), k.rest)
+	k.jump(k.JMP, "one")
 
-	doc := "nhPolyAVX2 is nhPolyGeneric for AVX2 and BMI2."
-	generatePoly(f, "nhPolyAVX2", doc,
-		func(k *polyKernel) []VecVirtual { return zeroSums(&k.kernel, k.YMM) },
-		func(k *polyKernel, sums []VecVirtual, size int) {
-			for at := 0; at < size; at += 2 * group {
-				k.at = at / 2
-				twoGroupsAVX2(&k.kernel, sums, Mem{Base: k.msg, Disp: at})
-			}
-			k.at = 0
-		},
-		func(k *polyKernel, sums []VecVirtual) { sumAVX2(&k.kernel, sums) })
+	k.Label(k.label("sum"))
+	sumAVX2(k, sums)
+}
+
+// wholeAVX2 adds up whole chunks.
+var wholeAVX2 = wholeChunk{
+	begin: func(k *kernel) []VecVirtual { return zeroSums(k, k.YMM) },
+	part: func(k *kernel, sums []VecVirtual, size int) {
+		for at := 0; at < size; at += 2 * group {
+			k.at = at / 2
+			twoGroupsAVX2(k, sums, Mem{Base: k.msg, Disp: at})
+		}
+		k.at = 0
+	},
+	end: sumAVX2,
 }
 
 // twoGroupsAVX2 adds the products of the two groups at m to the sums. A load of
@@ -254,6 +259,13 @@ func sumAVX2(k *kernel, sums []VecVirtual) {
 // and stores them.
 func (k *kernel) store(s int, sum, bits Op) {
 	k.VPADDQ(bits, sum, sum)
+	if k.values != nil {
+		k.VMOVQ(sum, k.values[s])
+		if s+1 < k.streams {
+			k.VPEXTRQ(U8(1), sum, k.values[s+1])
+		}
+		return
+	}
 	to := k.out.Offset(8 * s)
 	if s+1 < k.streams {
 		k.VMOVDQU(sum, to)

@@ -14,43 +14,50 @@ import (
 // step. The rest of a chunk is one more step, under masks.
 func generateAVX512(f *amd64.File) {
 	doc := "nhAVX512 is nhGeneric for AVX-512 F, BW, DQ and VL, with BMI2."
-	generate(f, "nhAVX512", doc, func(k *kernel) {
-		sums := zeroSums(k, k.ZMM)
-		k.CMPQ(k.rest, U32(4*group))
-		k.jump(k.JB, "tail")
-
-		k.Comment("Four groups.")
-		k.Label(k.label("four"))
-		fourGroupsAVX512(k, sums, Mem{Base: k.msg})
-		k.ADDQ(U32(4*group), k.msg)
-		k.ADDQ(U32(4*group/2), k.k)
-		k.SUBQ(U32(4*group), k.rest)
-		k.CMPQ(k.rest, U32(4*group))
-		k.jump(k.JAE, "four")
-
-		k.Label(k.label("tail"))
-		k.TESTQ(k.rest, k.rest)
-		k.jump(k.JNZ, "masked")
-		k.TESTQ(k.bits, k.bits)
-		k.jump(k.JNZ, "sum")
-		k.Label(k.label("masked"))
-		tail(k, sums, Mem{Base: k.msg})
-
-		k.Label(k.label("sum"))
-		sumAVX512(k, sums)
-	})
+	generate(f, "nhAVX512", doc, chunkAVX512)
 
 	doc = "nhPolyAVX512 is nhPolyGeneric for AVX-512 F, BW, DQ and VL, with BMI2."
-	generatePoly(f, "nhPolyAVX512", doc,
-		func(k *polyKernel) []VecVirtual { return zeroSums(&k.kernel, k.ZMM) },
-		func(k *polyKernel, sums []VecVirtual, size int) {
-			for at := 0; at < size; at += 4 * group {
-				k.at = at / 2
-				fourGroupsAVX512(&k.kernel, sums, Mem{Base: k.msg, Disp: at})
-			}
-			k.at = 0
-		},
-		func(k *polyKernel, sums []VecVirtual) { sumAVX512(&k.kernel, sums) })
+	generatePoly(f, "nhPolyAVX512", doc, wholeAVX512)
+}
+
+// chunkAVX512 writes what adds up a chunk of any length.
+func chunkAVX512(k *kernel) {
+	sums := zeroSums(k, k.ZMM)
+	k.CMPQ(k.rest, U32(4*group))
+	k.jump(k.JB, "tail")
+
+	k.Comment("Four groups.")
+	k.Label(k.label("four"))
+	fourGroupsAVX512(k, sums, Mem{Base: k.msg})
+	k.ADDQ(U32(4*group), k.msg)
+	k.ADDQ(U32(4*group/2), k.k)
+	k.SUBQ(U32(4*group), k.rest)
+	k.CMPQ(k.rest, U32(4*group))
+	k.jump(k.JAE, "four")
+
+	k.Label(k.label("tail"))
+	k.TESTQ(k.rest, k.rest)
+	k.jump(k.JNZ, "masked")
+	k.TESTQ(k.bits, k.bits)
+	k.jump(k.JNZ, "sum")
+	k.Label(k.label("masked"))
+	tail(k, sums, Mem{Base: k.msg})
+
+	k.Label(k.label("sum"))
+	sumAVX512(k, sums)
+}
+
+// wholeAVX512 adds up whole chunks.
+var wholeAVX512 = wholeChunk{
+	begin: func(k *kernel) []VecVirtual { return zeroSums(k, k.ZMM) },
+	part: func(k *kernel, sums []VecVirtual, size int) {
+		for at := 0; at < size; at += 4 * group {
+			k.at = at / 2
+			fourGroupsAVX512(k, sums, Mem{Base: k.msg, Disp: at})
+		}
+		k.at = 0
+	},
+	end: sumAVX512,
 }
 
 // fourGroupsAVX512 adds the products of the four groups at m to the sums.

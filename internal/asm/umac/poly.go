@@ -10,7 +10,6 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
-	"github.com/unimac/unimac/internal/asm/layout"
 )
 
 // The offsets in bytes within the package's polyState and poly64Key: arrays of
@@ -19,13 +18,6 @@ const (
 	stateY, stateLast                = 0, 32
 	polyK, polySquare, polyKeyOffset = 0, 32, 64
 )
-
-// Layout is what the kernels know of the package's structs.
-var Layout = []layout.Field{
-	{Name: "polyState.y", Offset: stateY}, {Name: "polyState.last", Offset: stateLast},
-	{Name: "poly64Key.k", Offset: polyK}, {Name: "poly64Key.square", Offset: polySquare},
-	{Name: "poly64Key.offset", Offset: polyKeyOffset}, {Name: "nhKey", Offset: 5 * row},
-}
 
 const offset64 = 59 // 2^64 - prime64
 
@@ -48,10 +40,16 @@ type polyKernel struct {
 	stream           GPVirtual // of the part, times 8
 }
 
-// generatePoly writes the function; sumPart adds a part of the chunk to sums,
-// which it returns, and sum adds up their lanes into the state's last values.
-func generatePoly(f *amd64.File, name, doc string, begin func(*polyKernel) []VecVirtual,
-	part func(k *polyKernel, sums []VecVirtual, size int), end func(*polyKernel, []VecVirtual)) {
+// A wholeChunk is what adds up whole chunks: begin returns sums that are zero, part
+// adds a part of a chunk to them, and end adds up their lanes and stores the values.
+type wholeChunk struct {
+	begin func(k *kernel) []VecVirtual
+	part  func(k *kernel, sums []VecVirtual, size int)
+	end   func(k *kernel, sums []VecVirtual)
+}
+
+// generatePoly writes the function.
+func generatePoly(f *amd64.File, name, doc string, whole wholeChunk) {
 	f.Function(name, "func(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, streams int)", doc)
 	k := &polyKernel{kernel: kernel{Context: f.Context}}
 	k.state = k.Load(k.Param("st"), k.GP64()).(GPVirtual)
@@ -67,32 +65,36 @@ func generatePoly(f *amd64.File, name, doc string, begin func(*polyKernel) []Vec
 	k.dispatch(streams)
 	for _, streams := range []int{4, 3, 2, 1} {
 		k.streams = streams
-		parts := polyParts(streams)
 		k.Comment(fmt.Sprintf("Streams: %d.", streams))
 		k.Label(k.label("streams"))
-
-		k.Label(k.label("chunk"))
-		k.MOVQ(k.key, k.k)
-		k.XORQ(k.stream, k.stream)
-		sums := begin(k)
-		k.Label(k.label("part"))
-		part(k, sums, chunk/parts)
-		k.polyStep()
-		k.ADDQ(U32(chunk/parts), k.msg)
-		k.ADDQ(U32(row/parts), k.k)
-		k.ADDQ(U8(8), k.stream)
-		k.CMPQ(k.stream, U8(8*parts))
-		k.jump(k.JNE, "part")
-		k.bits = k.GP64()
-		k.MOVQ(U32(8*chunk), k.bits)
-		end(k, sums)
-		k.SUBQ(U32(chunk), k.n)
-		k.jump(k.JNZ, "chunk")
+		k.chunks(whole)
 		k.VZEROUPPER()
 		k.RET()
 	}
 	k.Label("done")
 	k.RET()
+}
+
+// chunks writes the loop over n bytes, whole chunks and at least one.
+func (k *polyKernel) chunks(whole wholeChunk) {
+	parts := polyParts(k.streams)
+	k.Label(k.label("chunk"))
+	k.MOVQ(k.key, k.k)
+	k.XORQ(k.stream, k.stream)
+	sums := whole.begin(&k.kernel)
+	k.Label(k.label("part"))
+	whole.part(&k.kernel, sums, chunk/parts)
+	k.polyStep()
+	k.ADDQ(U32(chunk/parts), k.msg)
+	k.ADDQ(U32(row/parts), k.k)
+	k.ADDQ(U8(8), k.stream)
+	k.CMPQ(k.stream, U8(8*parts))
+	k.jump(k.JNE, "part")
+	k.bits = k.GP64()
+	k.MOVQ(U32(8*chunk), k.bits)
+	whole.end(&k.kernel, sums)
+	k.SUBQ(U32(chunk), k.n)
+	k.jump(k.JNZ, "chunk")
 }
 
 // polyStep writes poly64Key.step for the stream of the part. The comparison
@@ -107,8 +109,15 @@ func (k *polyKernel) polyStep() {
 	at := func(base GPVirtual, disp int) Mem {
 		return Mem{Base: base, Index: k.stream, Scale: 1, Disp: disp}
 	}
-	m, factor, offset, marker := k.GP64(), k.GP64(), k.GP64(), k.GP64()
+	m := k.GP64()
 	k.MOVQ(at(k.state, stateLast), m)
+	lo := k.step(m, at)
+	k.MOVQ(lo, at(k.state, stateY))
+}
+
+// step returns y·k + m for the stream whose words at returns.
+func (k *polyKernel) step(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
+	factor, offset, marker := k.GP64(), k.GP64(), k.GP64()
 	k.MOVQ(at(k.poly, polyK), factor)
 	k.XORQ(offset, offset)
 	k.MOVQ(m, marker)
@@ -132,5 +141,5 @@ func (k *polyKernel) polyStep() {
 	k.ADDQ(h, lo)
 	k.CMOVQCS(RDX, carry)
 	k.ADDQ(carry, lo)
-	k.MOVQ(lo, at(k.state, stateY))
+	return lo
 }

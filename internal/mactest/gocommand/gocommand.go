@@ -22,7 +22,7 @@ import (
 const Crypto = "golang.org/x/crypto"
 
 // Need skips a test that builds programs where that is not possible, and in a short run.
-func Need(t *testing.T) {
+func Need(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds programs")
@@ -36,14 +36,14 @@ func Need(t *testing.T) {
 }
 
 // Run runs the go command in a folder, without network, and returns its standard output.
-func Run(t *testing.T, dir string, args ...string) string {
+func Run(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	return Program(t, dir, []string{"GOPROXY=off", "GOWORK=off", "GOFLAGS=", "GOTOOLCHAIN=local"}, "go", args...)
 }
 
 // Program runs a program in a folder, with more in its environment, and returns its
 // standard output.
-func Program(t *testing.T, dir string, env []string, program string, args ...string) string {
+func Program(t testing.TB, dir string, env []string, program string, args ...string) string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), program, args...)
 	command.Dir = dir
@@ -60,13 +60,13 @@ func Program(t *testing.T, dir string, env []string, program string, args ...str
 }
 
 // Repository is the folder of this module.
-func Repository(t *testing.T) string {
+func Repository(t testing.TB) string {
 	t.Helper()
 	return filepath.Dir(strings.TrimSpace(Run(t, ".", "env", "GOMOD")))
 }
 
 // CryptoFolder is the folder in the module cache of the x/crypto that this module requires.
-func CryptoFolder(t *testing.T) string {
+func CryptoFolder(t testing.TB) string {
 	t.Helper()
 	dir := strings.TrimSpace(Run(t, ".", "list", "-m", "-f", "{{.Dir}}", Crypto))
 	if dir == "" {
@@ -77,7 +77,7 @@ func CryptoFolder(t *testing.T) string {
 
 // Release is the folder in the module cache of a release of x/crypto. CI downloads it;
 // elsewhere the test is skipped where the module cache does not have it.
-func Release(t *testing.T, version string) string {
+func Release(t testing.TB, version string) string {
 	t.Helper()
 	download := exec.Command("go", "mod", "download", "-json", Crypto+"@"+version)
 	download.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
@@ -100,7 +100,7 @@ func Release(t *testing.T, version string) string {
 
 // Requirements are the requirements of a module that uses x/crypto, in the versions of
 // ours.
-func Requirements(t *testing.T) []string {
+func Requirements(t testing.TB) []string {
 	t.Helper()
 	out := Run(t, ".", "list", "-m", "-f", "{{.Path}} {{.Version}}", Crypto, "golang.org/x/sys", "golang.org/x/term")
 	return strings.Split(strings.TrimSpace(out), "\n")
@@ -108,7 +108,7 @@ func Requirements(t *testing.T) []string {
 
 // NewModule makes a module in a new folder, moves there and returns it. It finds this
 // module in the repository, and others in the module cache alone.
-func NewModule(t *testing.T, requirements ...string) string {
+func NewModule(t testing.TB, requirements ...string) string {
 	t.Helper()
 	repository := Repository(t)
 	dir := t.TempDir()
@@ -130,7 +130,7 @@ func NewModule(t *testing.T, requirements ...string) string {
 }
 
 // CopyTree copies the files in a folder to one that is not there yet.
-func CopyTree(t *testing.T, dst, source string) {
+func CopyTree(t testing.TB, dst, source string) {
 	t.Helper()
 	tree, err := modcopy.Read(source)
 	if err == nil {
@@ -142,7 +142,7 @@ func CopyTree(t *testing.T, dst, source string) {
 }
 
 // CopyFile copies a file.
-func CopyFile(t *testing.T, dst, source string) {
+func CopyFile(t testing.TB, dst, source string) {
 	t.Helper()
 	content, err := os.ReadFile(source)
 	if err == nil {

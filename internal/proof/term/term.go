@@ -212,6 +212,9 @@ func (s *Store) Coef(t Term, i int) uint64 { return s.nodes[t].coefs[i] }
 // Public reports whether t depends on public inputs alone.
 func (s *Store) Public(t Term) bool { return s.nodes[t].public }
 
+// PublicByte reports whether a byte depends on public inputs alone.
+func (s *Store) PublicByte(b Byte) bool { return s.nodes[b>>3].public }
+
 // Marked reports whether t depends on an input that is marked: lengths and counts
 // of turns, which Substitute replaces most.
 func (s *Store) Marked(t Term) bool { return s.nodes[t].marked }

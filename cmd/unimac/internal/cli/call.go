@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 )
 
 // The exit statuses.
@@ -43,6 +44,12 @@ func Run(root *Command, args []string, stdin io.Reader, stdout, stderr io.Writer
 		}
 	}
 	return status
+}
+
+// Main runs the program and ends it.
+func Main(root *Command) {
+	quitQuietly()
+	os.Exit(Run(root, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 func newCall(cmd *Command, path string) *Call {

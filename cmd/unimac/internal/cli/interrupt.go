@@ -7,6 +7,8 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"sync"
+	"sync/atomic"
 )
 
 // endingCatcher catches the signals that end the program.
@@ -16,6 +18,7 @@ type endingCatcher chan os.Signal
 // nohup. None is lost before call.
 func catchEndingSignals() endingCatcher {
 	c := make(endingCatcher, 1)
+	catchers.Add(1)
 	for _, s := range endingSignals {
 		if !signal.Ignored(s) {
 			signal.Notify(c, s)
@@ -26,7 +29,7 @@ func catchEndingSignals() endingCatcher {
 
 // UntilEnded returns a context that is done when a signal comes that ends the
 // program, those apart that are ignored.
-func UntilEnded() (ctx context.Context, stop func()) {
+func UntilEnded() (context.Context, func()) {
 	var wanted []os.Signal
 	for _, s := range endingSignals {
 		if !signal.Ignored(s) {
@@ -36,12 +39,18 @@ func UntilEnded() (ctx context.Context, stop func()) {
 	if len(wanted) == 0 { // NotifyContext takes that for all signals
 		return context.WithCancel(context.Background())
 	}
-	return signal.NotifyContext(context.Background(), wanted...)
+	catchers.Add(1)
+	ctx, stop := signal.NotifyContext(context.Background(), wanted...)
+	return ctx, sync.OnceFunc(func() {
+		stop()
+		catchers.Add(-1)
+	})
 }
 
 // release lets them end the program again. One that was caught does.
 func (c endingCatcher) release() {
 	signal.Stop(c)
+	catchers.Add(-1)
 	select {
 	case s := <-c:
 		endBy(s)
@@ -67,12 +76,40 @@ func (c endingCatcher) call(cleanUp func()) (stop func()) {
 	return func() { done <- struct{}{} }
 }
 
+// catchers counts those that catch signals.
+var catchers atomic.Int32
+
 // endBy ends the program as the signal does where it is not caught, so that a
-// shell sees why.
+// shell sees why. That for quitting would have Go print what all goroutines do, or
+// the system write down the memory, with secrets in it: it ends the program by the
+// status that a shell gives to that.
 func endBy(s os.Signal) {
+	if s == quitSignal {
+		os.Exit(exitQuit)
+	}
 	signal.Reset(s)
 	if p, err := os.FindProcess(os.Getpid()); err == nil && p.Signal(s) == nil {
 		select {} // until it arrives
 	}
 	os.Exit(ExitFailed)
+}
+
+// exitQuit is the status of a program that was quit.
+const exitQuit = 128 + 3
+
+// quitQuietly has the signal for quitting end the program by endBy, also where
+// nothing has to be cleaned up.
+func quitQuietly() {
+	if quitSignal == nil || signal.Ignored(quitSignal) {
+		return
+	}
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, quitSignal)
+	go func() {
+		for s := range c {
+			if catchers.Load() == 0 { // else they end it
+				endBy(s)
+			}
+		}
+	}()
 }

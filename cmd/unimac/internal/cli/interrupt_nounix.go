@@ -11,3 +11,6 @@ import (
 )
 
 var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
+
+// quitSignal is none.
+var quitSignal os.Signal

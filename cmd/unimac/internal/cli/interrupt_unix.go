@@ -10,4 +10,7 @@ import (
 	"syscall"
 )
 
-var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
+
+// quitSignal is what Ctrl-\ sends.
+var quitSignal os.Signal = syscall.SIGQUIT

@@ -8,3 +8,6 @@ import "os"
 // endingSignals are none: WebAssembly has no signals, and there signal.Ignored
 // panics.
 var endingSignals []os.Signal
+
+// quitSignal is none.
+var quitSignal os.Signal

@@ -12,37 +12,77 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// A Progress shows how much of an input was read, and how fast. The bar is nil
-// where nobody would see it.
+// A Progress shows how much was read or written, and how fast. Nothing is shown
+// where nobody would see it, nor, where the size is not known, of what is over soon.
 type Progress struct {
-	r   io.Reader
-	bar *progressbar.ProgressBar
+	r     io.Reader
+	bar   *progressbar.ProgressBar // nil until it is shown
+	start func() *progressbar.ProgressBar
+	from  time.Time // when it is shown; zero for never
+	n     int64     // bytes before that
 }
 
+// soon is how long something of unknown size takes before it is shown.
+const soon = time.Second
+
 // NewProgress reads from in, of size bytes, or -1 if that shows at its end. The bar
-// goes to standard error if that is a terminal that nothing else is written to.
-func (c *Call) NewProgress(in io.Reader, size int64, out *Output) *Progress {
+// goes to standard error if that is a terminal which the result does not go to.
+func (c *Call) NewProgress(in io.Reader, size int64, toStdout bool) *Progress {
 	p := &Progress{r: in}
-	if size == 0 || !IsTerminal(c.Stderr) || out.Path == "-" && IsTerminal(c.Stdout.W) {
+	if size == 0 || !IsTerminal(c.Stderr) || toStdout && IsTerminal(c.Stdout.W) {
 		return p
 	}
-	p.bar = progressbar.NewOptions64(size,
-		progressbar.OptionSetWriter(c.Stderr),
-		progressbar.OptionShowBytes(true),
-		progressbar.OptionUseIECUnits(true),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionFullWidth(),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine of its own
-	)
+	p.from = time.Now()
+	if size < 0 {
+		p.from = p.from.Add(soon)
+	}
+	p.start = func() *progressbar.ProgressBar {
+		return progressbar.NewOptions64(size,
+			progressbar.OptionSetWriter(c.Stderr),
+			progressbar.OptionShowBytes(true),
+			progressbar.OptionUseIECUnits(true),
+			progressbar.OptionSetPredictTime(true),
+			progressbar.OptionFullWidth(),
+			progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine of its own
+		)
+	}
 	return p
+}
+
+// Skip says that n bytes were there before.
+func (p *Progress) Skip(n int64) { p.add(n) }
+
+func (p *Progress) add(n int64) {
+	switch {
+	case p.from.IsZero():
+	case p.bar != nil:
+		p.bar.Add64(n)
+	default:
+		if p.n += n; time.Now().After(p.from) {
+			p.bar = p.start()
+			p.bar.Add64(p.n)
+		}
+	}
 }
 
 func (p *Progress) Read(b []byte) (int, error) {
 	n, err := p.r.Read(b)
-	if p.bar != nil {
-		p.bar.Add(n)
-	}
+	p.add(int64(n))
+	return n, err
+}
+
+// Writer shows what is written to w.
+func (p *Progress) Writer(w io.Writer) io.Writer { return &countedWriter{w, p} }
+
+type countedWriter struct {
+	w io.Writer
+	p *Progress
+}
+
+func (c *countedWriter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.p.add(int64(n))
 	return n, err
 }
 

@@ -49,8 +49,8 @@ func (t *Terminal) Close() {
 	t.out.Close()
 }
 
-// ReadSecret asks for a line and does not show it. A signal that ends the program
-// meanwhile brings the echo back before.
+// ReadSecret asks for a line and does not show it. A signal that ends or stops the
+// program meanwhile brings the echo back before; going on turns it off again.
 func (t *Terminal) ReadSecret(prompt string) ([]byte, error) {
 	fd := int(t.in.Fd())
 	signals := catchEndingSignals()
@@ -61,7 +61,34 @@ func (t *Terminal) ReadSecret(prompt string) ([]byte, error) {
 	}
 	defer signals.call(func() { term.Restore(fd, state) })()
 	fmt.Fprint(t.out, prompt)
+	defer onStop(func() (resume func()) {
+		silent, err := term.GetState(fd)
+		term.Restore(fd, state)
+		return func() {
+			if err == nil {
+				term.Restore(fd, silent)
+			}
+			fmt.Fprint(t.out, prompt)
+		}
+	})()
 	line, err := term.ReadPassword(fd)
 	fmt.Fprintln(t.out)
 	return line, err
+}
+
+// MakeRaw hands what is typed on a terminal on as it is, until restore. A signal
+// that ends the program meanwhile restores it before.
+func MakeRaw(terminal *os.File) (restore func(), err error) {
+	fd := int(terminal.Fd())
+	signals := catchEndingSignals()
+	state, err := term.MakeRaw(fd)
+	if err != nil {
+		signals.release()
+		return nil, err
+	}
+	stop := signals.call(func() { term.Restore(fd, state) })
+	return func() {
+		stop()
+		term.Restore(fd, state)
+	}, nil
 }

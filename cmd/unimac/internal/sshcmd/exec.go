@@ -5,17 +5,12 @@ package sshcmd
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"net"
 	"os"
-	"os/user"
-	"path/filepath"
 	"strings"
-	"time"
 
 	"golang.org/x/crypto/ssh"
-	"golang.org/x/crypto/ssh/agent"
+	"golang.org/x/term"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
@@ -27,77 +22,101 @@ const exitSSH = 255
 func execCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "exec",
-		Args:  "[FLAGS] [USER@]HOST[:PORT] COMMAND…",
-		Short: "run a command on an SSH server",
+		Args:  "[FLAGS] [USER@]HOST[:PORT] [COMMAND…]",
+		Short: "run a command or a shell on an SSH server",
 		Long: `Runs a command on an SSH server, with standard input, output and error, and exits
-with the command's status, or with 255 if it could not be run to its end.
+with the command's status, or with 255 if it could not be run to its end. Without
+COMMAND it is a shell, in a terminal if standard input is one.
 
 It logs in with the key that -i names, or with those of the agent that
-SSH_AUTH_SOCK leads to and then id_ed25519, id_ecdsa and id_rsa in ~/.ssh. The
-server's key must be in the file of known hosts. An address of IPv6 is written
-[ADDRESS]:PORT.`,
+SSH_AUTH_SOCK leads to and then id_ed25519, id_ecdsa and id_rsa in ~/.ssh; for an
+encrypted one it asks for the passphrase. The server's key must be in the file of
+known hosts. -accept-new adds that of a server which is not there; never does it
+replace one. An address of IPv6 is written [ADDRESS]:PORT.
+
+Of ~/.ssh/config, HostName, Port, User, IdentityFile and ProxyJump count.`,
+		Examples: []string{
+			"unimac ssh exec -accept-new -p 2222 localhost uname -a",
+			"tar c folder | unimac ssh exec user@example.org 'tar x'",
+			"unimac ssh exec user@example.org",
+		},
 		New: newExec,
 	}
 }
 
 func newExec(c *cli.Call) func() int {
-	identity := c.Flags.String("i", "", "the `file` of the private key to log in with")
-	known := c.Flags.String("known-hosts", "", "the `file` of known hosts (default ~/.ssh/known_hosts and /etc/ssh/ssh_known_hosts)")
-	verbose := c.Flags.Bool("v", false, "print the MAC and cipher that were negotiated on standard error")
-	algorithms := algorithmFlags(c)
+	k := newConnector(c)
+	terminal := c.Flags.Bool("t", false, "run the command in a terminal")
 	return func() int {
-		if len(c.Args) < 2 {
+		if len(c.Args) < 1 {
 			return c.Usagef("want a server and a command")
 		}
-		login, address, err := parseTarget(c.Args[0])
+		t, err := parseTarget(c.Args[0])
+		if err == nil {
+			err = k.check()
+		}
+		if err == nil && t.port != "" && *k.port != "" {
+			err = errTwoPorts
+		}
 		if err != nil {
 			return c.Usagef("%v", err)
 		}
-		if err := algorithms.check(); err != nil {
-			return c.Usagef("%v", err)
-		}
-		client, err := dial(login, address, *identity, *known, algorithms)
+		conn, err := k.connect(t)
 		if err != nil {
-			c.Errorf("%s", err)
-			return exitSSH
+			return sshError(c, err)
 		}
-		defer client.Close()
-		if *verbose {
-			mac, cipher := Negotiated(client.Conn)
-			c.Errorf("%s: %s, %s", address, mac, cipher)
+		defer conn.Close()
+		r := &remote{call: c, conn: conn, command: strings.Join(c.Args[1:], " "), shell: len(c.Args) == 1}
+		if f, ok := c.Stdin.(*os.File); ok && cli.IsTerminal(f) && (r.shell || *terminal) {
+			r.terminal = f
 		}
-		return runRemote(c, client, strings.Join(c.Args[1:], " "))
+		return r.run()
 	}
 }
 
-// runRemote runs a command over a connection.
-func runRemote(c *cli.Call, client *ssh.Client, command string) int {
-	session, err := client.NewSession()
+// A remote is a command or a shell on a server.
+type remote struct {
+	call     *cli.Call
+	conn     *connection
+	command  string
+	shell    bool
+	terminal *os.File // to run in one, as this is; or nil
+}
+
+// run runs the command and returns the exit status.
+func (r *remote) run() int {
+	session, err := r.conn.NewSession()
 	if err != nil {
 		if _, refused := errors.AsType[*ssh.OpenChannelError](err); !refused {
-			err = whyEnded(client, err)
+			err = r.conn.why(err)
 		}
-		c.Errorf("%v", err)
-		return exitSSH
+		return sshError(r.call, err)
 	}
 	defer session.Close()
-	session.Stdout, session.Stderr = c.Stdout, c.Stderr
+	session.Stdout, session.Stderr = r.call.Stdout, r.call.Stderr
 	stdin, err := session.StdinPipe()
-	if err == nil {
-		err = session.Start(command)
+	if err == nil && r.terminal != nil {
+		var restore func()
+		if restore, err = r.useTerminal(session); err == nil {
+			defer restore()
+		}
+	}
+	if err == nil && r.shell {
+		err = session.Shell()
+	} else if err == nil {
+		err = session.Start(r.command)
 	}
 	if err != nil {
 		if err == io.EOF { // instead of an answer
-			err = whyEnded(client, err)
+			err = r.conn.why(err)
 		}
-		c.Errorf("%v", err)
-		return exitSSH
+		return sshError(r.call, err)
 	}
 	// Session's own Stdin would make an error of a command that leaves some of
 	// it unread.
 	unread := make(chan error, 1)
 	go func() {
-		in := &checkedReader{r: c.Stdin}
+		in := &checkedReader{r: r.call.Stdin}
 		io.Copy(stdin, in)
 		if in.err != nil {
 			unread <- in.err
@@ -108,42 +127,77 @@ func runRemote(c *cli.Call, client *ssh.Client, command string) int {
 	err = session.Wait()
 	select {
 	case err := <-unread:
-		c.Errorf("standard input: %s", cli.Reason(err))
+		r.call.Errorf("standard input: %s", cli.Reason(err))
 		return exitSSH
 	default:
 	}
+	return r.status(err)
+}
+
+// status returns the exit status that belongs to how a session ended.
+func (r *remote) status(err error) int {
 	if exit, ok := errors.AsType[*ssh.ExitError](err); ok {
-		return exit.ExitStatus() // 128 and more for a signal
+		// 128 and more for a signal. A larger one than a process can have must not
+		// become another, least of all 0.
+		if status := exit.ExitStatus(); status >= 0 && status <= 255 {
+			return status
+		}
+		return exitSSH
 	}
 	if _, ok := errors.AsType[*ssh.ExitMissingError](err); ok {
-		err = whyEnded(client, err)
+		err = r.conn.why(err)
 	}
 	if err != nil {
-		c.Errorf("%v", err)
-		return exitSSH
+		return sshError(r.call, err)
 	}
 	return cli.ExitOK
 }
 
-// whyEnded returns the error of the connection, such as a wrong MAC, if it has ended,
-// or else err: that of a channel, which the connection closes just before it tells
-// why.
-func whyEnded(client *ssh.Client, err error) error {
-	ended := make(chan error, 1)
-	go func() { ended <- client.Wait() }()
-	select {
-	case lost := <-ended:
-		return fmt.Errorf("the connection ended before the command: %w", lost)
-	case <-time.After(time.Second):
-		return err
+// sshError prints an error, in which there may be text of the peer, and returns the
+// status for it.
+func sshError(c *cli.Call, err error) int {
+	if trusted, ok := errors.AsType[*hostKeyError](err); ok {
+		c.Errorf("%s", trusted.text)
+	} else {
+		c.Errorf("%s", cli.Visible(err.Error()))
 	}
+	return exitSSH
+}
+
+// useTerminal gives the session a terminal like the one that this runs in, which is
+// raw until restore.
+func (r *remote) useTerminal(session *ssh.Session) (restore func(), err error) {
+	cols, rows, err := term.GetSize(int(r.terminal.Fd()))
+	if err != nil {
+		cols, rows = 80, 24
+	}
+	kind := os.Getenv("TERM")
+	if kind == "" {
+		kind = "dumb"
+	}
+	if err := session.RequestPty(kind, rows, cols, nil); err != nil {
+		return nil, err
+	}
+	cook, err := cli.MakeRaw(r.terminal)
+	if err != nil {
+		return nil, err
+	}
+	stop := onResize(func() {
+		if cols, rows, err := term.GetSize(int(r.terminal.Fd())); err == nil {
+			session.WindowChange(rows, cols)
+		}
+	})
+	return func() {
+		stop()
+		cook()
+	}, nil
 }
 
 // checkedReader keeps the error of a reader apart from those of what is done with
 // its data.
 type checkedReader struct {
 	r   io.Reader
-	err error // but for io.EOF
+	err error // except io.EOF
 }
 
 func (r *checkedReader) Read(p []byte) (int, error) {
@@ -152,115 +206,4 @@ func (r *checkedReader) Read(p []byte) (int, error) {
 		r.err = err
 	}
 	return n, err
-}
-
-// parseTarget reads [USER@]HOST[:PORT]. The user is the one who runs the
-// program unless named, the port 22.
-func parseTarget(target string) (login, address string, err error) {
-	host := target
-	if at := strings.LastIndex(target, "@"); at >= 0 {
-		login, host = target[:at], target[at+1:]
-		if login == "" {
-			return "", "", fmt.Errorf("%q has no user before the @", target)
-		}
-	} else if login, err = currentUser(); err != nil {
-		return "", "", err
-	}
-	port := "22"
-	switch {
-	case strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]"):
-		host = host[1 : len(host)-1]
-	case strings.HasPrefix(host, "[") || strings.Count(host, ":") == 1:
-		if host, port, err = net.SplitHostPort(host); err != nil {
-			return "", "", fmt.Errorf("%q is no server: %w", target, err)
-		}
-	}
-	if host == "" || port == "" {
-		return "", "", fmt.Errorf("%q has no host or an empty port", target)
-	}
-	return login, net.JoinHostPort(host, port), nil
-}
-
-// currentUser returns the name of the user, on Windows without the domain.
-func currentUser() (string, error) {
-	u, err := user.Current()
-	if err != nil {
-		return "", err
-	}
-	return u.Username[strings.LastIndex(u.Username, `\`)+1:], nil
-}
-
-func dial(login, address, identity, known string, algorithms *algorithmChoice) (*ssh.Client, error) {
-	config, err := algorithms.config()
-	if err != nil {
-		return nil, err
-	}
-	hosts, err := readKnownHosts(known)
-	if err != nil {
-		return nil, err
-	}
-	signers, closeAgent, err := loginKeys(identity)
-	if err != nil {
-		return nil, err
-	}
-	defer closeAgent()
-	const patience = 30 * time.Second
-	conn, err := net.DialTimeout("tcp", address, patience)
-	if err != nil {
-		return nil, err
-	}
-	conn.SetDeadline(time.Now().Add(patience))
-	sshConn, channels, requests, err := ssh.NewClientConn(conn, address, &ssh.ClientConfig{
-		Config:            config,
-		User:              login,
-		Auth:              []ssh.AuthMethod{ssh.PublicKeys(signers...)},
-		HostKeyCallback:   hosts.check,
-		HostKeyAlgorithms: hosts.algorithms(address),
-		ClientVersion:     "SSH-2.0-unimac",
-	})
-	if err != nil {
-		conn.Close()
-		return nil, err
-	}
-	conn.SetDeadline(time.Time{})
-	return ssh.NewClient(sshConn, channels, requests), nil
-}
-
-// loginKeys returns the keys to try. They work until done is called.
-func loginKeys(identity string) (signers []ssh.Signer, done func(), err error) {
-	done = func() {}
-	if identity != "" {
-		signer, err := readSigner(identity)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %s", cli.Escape(identity), cli.Reason(err))
-		}
-		return []ssh.Signer{signer}, done, nil
-	}
-	var problems []string
-	if socket := os.Getenv("SSH_AUTH_SOCK"); socket != "" {
-		conn, err := net.Dial("unix", socket)
-		if err == nil {
-			done = func() { conn.Close() }
-			signers, err = agent.NewClient(conn).Signers()
-		}
-		if err != nil {
-			problems = append(problems, fmt.Sprintf("agent: %v", err))
-		}
-	}
-	for _, name := range []string{"id_ed25519", "id_ecdsa", "id_rsa"} {
-		path := inHome(".ssh", name)
-		signer, err := readSigner(path)
-		switch {
-		case err == nil:
-			signers = append(signers, signer)
-		case !errors.Is(err, os.ErrNotExist):
-			problems = append(problems, fmt.Sprintf("%s: %s", filepath.Base(path), cli.Reason(err)))
-		}
-	}
-	if len(signers) == 0 {
-		done()
-		problems = append([]string{"no key to log in with: name one with -i, or start an agent"}, problems...)
-		return nil, nil, errors.New(strings.Join(problems, "; "))
-	}
-	return signers, done, nil
 }

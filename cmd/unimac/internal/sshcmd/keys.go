@@ -27,15 +27,18 @@ func inHome(elem ...string) string {
 	return filepath.Join(append([]string{home}, elem...)...)
 }
 
+// maxPrivateKey is the most bytes of a file with a private key.
+const maxPrivateKey = 1 << 20
+
 // readSigner reads a private key, which nobody but its owner may be able to.
 func readSigner(path string) (ssh.Signer, error) {
-	data, err := cli.ReadSecret(path, 1<<20)
+	data, err := cli.ReadSecret(path, maxPrivateKey)
 	if err != nil {
 		return nil, err
 	}
 	signer, err := ssh.ParsePrivateKey(data)
 	if _, ok := errors.AsType[*ssh.PassphraseMissingError](err); ok {
-		return nil, errors.New("needs a passphrase: add the key to an agent with ssh-add")
+		return nil, errors.New("needs a passphrase, for which a server does not ask")
 	}
 	if err != nil {
 		return nil, err

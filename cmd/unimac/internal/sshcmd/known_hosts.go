@@ -4,83 +4,146 @@
 package sshcmd
 
 import (
-	"crypto/ed25519"
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha1"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
-	"slices"
 	"strings"
 
 	"golang.org/x/crypto/ssh"
-	"golang.org/x/crypto/ssh/knownhosts"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// knownHosts are the files in which a server's key must be.
+// knownHosts are the lines that say which keys servers have, as sshd(8) describes
+// them.
 type knownHosts struct {
-	files    []string
-	callback ssh.HostKeyCallback
+	files []string // the first is the one that a new line goes to
+	lines []hostLine
 }
 
-// readKnownHosts reads one file, or without it those of the user and of the
-// system that exist.
-func readKnownHosts(file string) (*knownHosts, error) {
-	files := []string{file}
+// A hostLine is one of them.
+type hostLine struct {
+	place   string // FILE:LINE
+	marker  string // "", "cert-authority" or "revoked"
+	pattern []string
+	key     ssh.PublicKey
+}
+
+// readKnownHosts reads one file, or without it those of the user and of the system.
+// One that does not exist is empty. A line that cannot be read is skipped with a
+// warning.
+func readKnownHosts(file string, warnf func(format string, args ...any)) (*knownHosts, error) {
+	k := &knownHosts{files: []string{file}}
 	if file == "" {
-		files = nil
-		for _, f := range []string{inHome(".ssh", "known_hosts"), "/etc/ssh/ssh_known_hosts"} {
-			if _, err := os.Stat(f); err == nil {
-				files = append(files, f)
-			}
+		k.files = []string{inHome(".ssh", "known_hosts"), "/etc/ssh/ssh_known_hosts"}
+	}
+	for _, file := range k.files {
+		data, err := os.ReadFile(file)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: %s", cli.VisibleName(file), cli.Reason(err))
 		}
-		if files == nil {
-			return nil, errors.New("no file of known hosts: name one with -known-hosts")
+		number := 0
+		for line := range bytes.Lines(data) {
+			number++
+			place := fmt.Sprintf("%s:%d", cli.VisibleName(file), number)
+			if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {
+				continue
+			}
+			marker, hosts, key, _, _, err := ssh.ParseKnownHosts(line)
+			if err == nil && marker != "" && marker != "cert-authority" && marker != "revoked" {
+				err = fmt.Errorf("marker @%s is unknown", marker)
+			}
+			if err != nil {
+				warnf("%s: skipped: %s", place, cli.Visible(err.Error()))
+				continue
+			}
+			k.lines = append(k.lines, hostLine{place, marker, hosts, key})
 		}
 	}
-	callback, err := knownhosts.New(files...)
+	return k, nil
+}
+
+// of returns the lines of a marker that are about an address, HOST:PORT.
+func (k *knownHosts) of(address, marker string) (found []hostLine) {
+	for _, line := range k.lines {
+		if line.marker == marker && line.matches(hostName(address)) {
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
+// hostName returns an address as files of known hosts have it.
+func hostName(address string) string {
+	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, err
+		return strings.ToLower(address)
 	}
-	return &knownHosts{files, callback}, nil
+	if port != "22" {
+		host = "[" + host + "]:" + port
+	}
+	return strings.ToLower(host)
 }
 
-// check is an ssh.HostKeyCallback.
-func (k *knownHosts) check(address string, remote net.Addr, key ssh.PublicKey) error {
-	err := k.callback(address, remote, key)
-	keyErr, ok := errors.AsType[*knownhosts.KeyError](err)
-	switch {
-	case !ok:
-		return err
-	case len(keyErr.Want) == 0:
-		return fmt.Errorf("%s is not in %s. If its key should have the fingerprint %s, add the line\n%s",
-			address, strings.Join(k.files, " or "), ssh.FingerprintSHA256(key), knownhosts.Line([]string{address}, key))
-	default:
-		want := keyErr.Want[0]
-		return fmt.Errorf("the key of %s is %s, and not the one in %s:%d: the server has a new key, or this is another server",
-			address, ssh.FingerprintSHA256(key), want.Filename, want.Line)
-	}
-}
-
-// algorithms returns all that a server's key may be of, those first whose keys
-// are known, so that a server with keys of several kinds shows one of these.
-func (k *knownHosts) algorithms(address string) []string {
-	var known []string
-	// A key that nobody has brings all that are known.
-	nobody, err := ssh.NewPublicKey(ed25519.PublicKey(make([]byte, ed25519.PublicKeySize)))
-	if err == nil {
-		err = k.callback(address, &net.TCPAddr{}, nobody)
-	}
-	if keyErr, ok := errors.AsType[*knownhosts.KeyError](err); ok {
-		for _, want := range keyErr.Want {
-			if kind := want.Key.Type(); kind == ssh.KeyAlgoRSA {
-				known = append(known, ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256)
-			} else {
-				known = append(known, kind)
+// matches reports whether the patterns of a line match a name, and none of them
+// that begins with an exclamation mark.
+func (l *hostLine) matches(name string) bool {
+	matched := false
+	for _, pattern := range l.pattern {
+		if rest, ok := strings.CutPrefix(pattern, "!"); ok {
+			if wildcard(strings.ToLower(rest), name) {
+				return false
 			}
+		} else if strings.HasPrefix(pattern, "|") {
+			matched = matched || hashedIs(pattern, name)
+		} else if wildcard(strings.ToLower(pattern), name) {
+			matched = true
 		}
 	}
-	all := ssh.SupportedAlgorithms().HostKeys
-	known = slices.DeleteFunc(known, func(name string) bool { return !slices.Contains(all, name) })
-	rest := slices.DeleteFunc(all, func(name string) bool { return slices.Contains(known, name) })
-	return append(slices.Compact(known), rest...)
+	return matched
+}
+
+// wildcard reports whether a pattern with * and ? matches all of a name. The time
+// that it takes grows with the product of their lengths at most.
+func wildcard(pattern, name string) bool {
+	star, retry := -1, 0
+	p, n := 0, 0
+	for n < len(name) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, retry = p, n
+			p++
+		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == name[n]):
+			p++
+			n++
+		case star >= 0:
+			retry++
+			p, n = star+1, retry
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[p:], "*") == ""
+}
+
+// hashedIs reports whether |1|SALT|HASH is that of a name.
+func hashedIs(pattern, name string) bool {
+	parts := strings.Split(pattern, "|")
+	if len(parts) != 4 || parts[1] != "1" {
+		return false
+	}
+	salt, err1 := base64.StdEncoding.DecodeString(parts[2])
+	hash, err2 := base64.StdEncoding.DecodeString(parts[3])
+	if err1 != nil || err2 != nil {
+		return false
+	}
+	h := hmac.New(sha1.New, salt) // that is the format
+	h.Write([]byte(name))
+	return hmac.Equal(h.Sum(nil), hash)
 }

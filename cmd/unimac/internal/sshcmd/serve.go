@@ -146,7 +146,7 @@ func letIn(path string) string {
 	if _, err := os.Stat(key + ".pub"); err == nil {
 		advice = "To let your key in:\n\n"
 	} else {
-		advice += "\tssh-keygen -q -t ed25519 -N '' -f " + shellQuote(key) + "\n"
+		advice += "\tmkdir -p -m 700 " + shellQuote(inHome(".ssh")) + " && ssh-keygen -q -t ed25519 -N '' -f " + shellQuote(key) + "\n"
 	}
 	return advice + "\t(umask 077; cat " + shellQuote(key+".pub") + " >>" + shellQuote(path) + ")\n"
 }

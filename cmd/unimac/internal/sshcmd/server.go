@@ -16,7 +16,7 @@ import (
 
 const (
 	// handshakeTime is how long a client may take to log in.
-	handshakeTime = 30 * time.Second
+	handshakeTime = 60 * time.Second // enough to type a passphrase
 	// maxSessions is how many sessions a connection may have at once.
 	maxSessions = 10
 	// journalPatience is how long the end waits for those who read the output.

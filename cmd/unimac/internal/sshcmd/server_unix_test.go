@@ -7,7 +7,6 @@ package sshcmd
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"net"
@@ -293,26 +292,6 @@ func TestHostilePeer(t *testing.T) {
 	if got := s.stderr.String(); strings.Contains(got, "\x1b") || strings.Count(got, "\n") != 1 {
 		t.Errorf("the server printed %q", got)
 	}
-}
-
-// hostileKexInit returns a packet that offers one key exchange of a name.
-func hostileKexInit(name string) []byte {
-	var p bytes.Buffer
-	p.WriteByte(20)
-	p.Write(make([]byte, 16))
-	for range 10 {
-		p.Write(ssh.Marshal(&struct{ Name string }{name}))
-	}
-	p.Write(make([]byte, 5))
-	padding := 8 - (p.Len()+5)%8 + 8
-	packet := binaryUint32(uint32(p.Len() + padding + 1))
-	packet = append(packet, byte(padding))
-	packet = append(packet, p.Bytes()...)
-	return append(packet, make([]byte, padding)...)
-}
-
-func binaryUint32(n uint32) []byte {
-	return []byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}
 }
 
 // TestServerAlgorithms offers what is broken.

@@ -25,6 +25,7 @@ with each other or with OpenSSH.`,
 		Sub: []*cli.Command{
 			serveCommand(),
 			execCommand(),
+			copyCommand(),
 		},
 	}
 }

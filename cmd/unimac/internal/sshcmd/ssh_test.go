@@ -209,10 +209,10 @@ func TestExecRefused(t *testing.T) {
 		{"no key at all", []string{"-i", "", s.address, "echo"}, 255, "no key to log in with: name one with -i"},
 		{"another host key", []string{"-known-hosts", otherHost, s.address, "echo"}, 255, "and not the one in " + otherHost + ":1"},
 		{"unknown host", []string{"-known-hosts", noHost, s.address, "echo"}, 255,
-			ssh.FingerprintSHA256(s.host.PublicKey()) + ", add the line\n" + knownhosts.Line([]string{s.address}, s.host.PublicKey()) + "\n"},
+			ssh.FingerprintSHA256(s.host.PublicKey()) + ", add the line\n" + knownhosts.Line([]string{s.address}, s.host.PublicKey()) + "\nto "},
 		{"no known hosts", []string{"-known-hosts", filepath.Join(dir, "none"), s.address, "echo"}, 255, "none"},
 		{"nobody listens", []string{nobody, "echo"}, 255, nobody},
-		{"no command", []string{s.address}, 2, "want a server and a command"},
+		{"two ports", []string{"-p", "22", s.address, "echo"}, 2, "the port is given twice"},
 		{"no server", nil, 2, "want a server and a command"},
 		{"no user", []string{"@" + s.address, "echo"}, 2, "no user before the @"},
 		{"unknown MAC", []string{"-mac", "umac-32@openssh.com", s.address, "echo"}, 2, `no MAC "umac-32@openssh.com"; there are umac-128-etm@openssh.com, `},
@@ -304,47 +304,31 @@ func TestHostKey(t *testing.T) {
 	}
 }
 
-func TestReadSignerWithPassphrase(t *testing.T) {
-	_, key, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block, err := ssh.MarshalPrivateKeyWithPassphrase(key, "", []byte("secret"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := writeFile(t, filepath.Join(t.TempDir(), "key"), string(pem.EncodeToMemory(block)))
-	if _, err := readSigner(path); err == nil || !strings.Contains(err.Error(), "ssh-add") {
-		t.Errorf("error %v", err)
-	}
-}
-
 func TestParseTarget(t *testing.T) {
-	me, err := currentUser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct{ target, login, address string }{
-		{"host", me, "host:22"},
-		{"host:2222", me, "host:2222"},
-		{"user@host", "user", "host:22"},
-		{"user@host:2222", "user", "host:2222"},
-		{"user@realm@host", "user@realm", "host:22"},
-		{"::1", me, "[::1]:22"},
-		{"user@fe80::1%eth0", "user", "[fe80::1%eth0]:22"},
-		{"[::1]", me, "[::1]:22"},
-		{"user@[::1]:2222", "user", "[::1]:2222"},
-		{"", "", ""},
-		{"@host", "", ""},
-		{"user@", "", ""},
-		{"host:", "", ""},
-		{":22", "", ""},
-		{"[::1", "", ""},
-		{"[::1]x", "", ""},
+	for _, tt := range []struct {
+		text string
+		want target
+	}{
+		{"host", target{"", "host", ""}},
+		{"host:2222", target{"", "host", "2222"}},
+		{"user@host", target{"user", "host", ""}},
+		{"user@host:2222", target{"user", "host", "2222"}},
+		{"user@realm@host", target{"user@realm", "host", ""}},
+		{"::1", target{"", "::1", ""}},
+		{"user@fe80::1%eth0", target{"user", "fe80::1%eth0", ""}},
+		{"[::1]", target{"", "::1", ""}},
+		{"user@[::1]:2222", target{"user", "::1", "2222"}},
+		{"", target{}},
+		{"@host", target{}},
+		{"user@", target{}},
+		{"host:", target{}},
+		{":22", target{}},
+		{"[::1", target{}},
+		{"[::1]x", target{}},
 	} {
-		login, address, err := parseTarget(tt.target)
-		if login != tt.login || address != tt.address || (err == nil) != (tt.address != "") {
-			t.Errorf("%q: %q, %q, %v; want %q, %q", tt.target, login, address, err, tt.login, tt.address)
+		got, err := parseTarget(tt.text)
+		if got != tt.want || (err == nil) != (tt.want.host != "") {
+			t.Errorf("%q: %+v, %v; want %+v", tt.text, got, err, tt.want)
 		}
 	}
 }
@@ -421,4 +405,24 @@ func TestServerRefuses(t *testing.T) {
 	if err := session.Run("exit 3"); err == nil || err.Error() != "Process exited with status 3" {
 		t.Errorf("the session is lost: %v", err)
 	}
+}
+
+// hostileKexInit returns a packet that offers one key exchange of a name.
+func hostileKexInit(name string) []byte {
+	var p bytes.Buffer
+	p.WriteByte(20)
+	p.Write(make([]byte, 16))
+	for range 10 {
+		p.Write(ssh.Marshal(&struct{ Name string }{name}))
+	}
+	p.Write(make([]byte, 5))
+	padding := 8 - (p.Len()+5)%8 + 8
+	packet := binaryUint32(uint32(p.Len() + padding + 1))
+	packet = append(packet, byte(padding))
+	packet = append(packet, p.Bytes()...)
+	return append(packet, make([]byte, padding)...)
+}
+
+func binaryUint32(n uint32) []byte {
+	return []byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}
 }

@@ -434,7 +434,7 @@ func TestOpenSSHClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data := randomBytes(20 << 20)
+	data := randomBytes(5 << 20)
 	command := func(mac string, args ...string) *exec.Cmd {
 		return exec.Command(client, append([]string{
 			"-F", "none", "-i", s.identity, "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes",
@@ -473,13 +473,16 @@ func TestOpenSSHClient(t *testing.T) {
 	})
 }
 
-// TestOpenSSHServer logs in to sshd(8), which has a key of a kind that x/crypto
-// would not ask for first.
-func TestOpenSSHServer(t *testing.T) {
+// startDaemon starts sshd(8), which has a key of a kind that x/crypto would not ask
+// for first. Only its RSA key is known.
+func startDaemon(t *testing.T) *site {
+	t.Helper()
 	daemon, keygen := find(t, "sshd"), find(t, "ssh-keygen")
 	dir := t.TempDir()
 	t.Setenv("SSH_AUTH_SOCK", "")
-	writeKey(t, filepath.Join(dir, "id"))
+	t.Setenv("HOME", dir)
+	s := &site{identity: filepath.Join(dir, "id"), known: filepath.Join(dir, "known_hosts")}
+	s.user = writeKey(t, s.identity)
 	for _, kind := range []string{"ed25519", "rsa"} {
 		if out, err := exec.Command(keygen, "-q", "-t", kind, "-N", "", "-f", filepath.Join(dir, "host_"+kind)).CombinedOutput(); err != nil {
 			t.Fatalf("ssh-keygen: %v: %s", err, out)
@@ -491,15 +494,9 @@ func TestOpenSSHServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	_, port, _ := net.SplitHostPort(address)
-	listener.Close()
+	s.address = "127.0.0.1:" + freePort(t)
 	config := writeFile(t, filepath.Join(dir, "sshd_config"), fmt.Sprintf(`
-ListenAddress 127.0.0.1:%[2]s
+ListenAddress %[2]s
 HostKey %[1]s/host_ed25519
 HostKey %[1]s/host_rsa
 AuthorizedKeysFile %[1]s/id.pub
@@ -509,24 +506,25 @@ UsePAM no
 PasswordAuthentication no
 PermitRootLogin yes
 LogLevel VERBOSE
+Subsystem sftp internal-sftp
 MACs %[3]s
 Ciphers aes128-ctr
-`, dir, port, strings.Join(sshpatch.Algorithms(), ",")))
+`, dir, s.address, strings.Join(sshpatch.Algorithms(), ",")))
 	server := exec.Command(daemon, "-D", "-e", "-f", config)
 	log := new(lockedBuffer)
 	server.Stderr = log
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
+	t.Cleanup(func() {
 		server.Process.Kill()
 		server.Wait()
 		if t.Failed() {
 			t.Logf("sshd: %s", log)
 		}
-	}()
+	})
 	if !eventually(func() bool {
-		conn, err := net.Dial("tcp", address)
+		conn, err := net.Dial("tcp", s.address)
 		if err == nil {
 			conn.Close()
 		}
@@ -534,8 +532,6 @@ Ciphers aes128-ctr
 	}) {
 		t.Fatal("sshd does not listen")
 	}
-
-	// Only the RSA key is known.
 	data, err := os.ReadFile(filepath.Join(dir, "host_rsa.pub"))
 	if err != nil {
 		t.Fatal(err)
@@ -544,15 +540,21 @@ Ciphers aes128-ctr
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := writeFile(t, filepath.Join(dir, "known_hosts"), knownhosts.Line([]string{address}, rsaKey)+"\n")
+	writeFile(t, s.known, knownhosts.Line([]string{s.address}, rsaKey)+"\n")
+	return s
+}
+
+// TestOpenSSHServer logs in to sshd(8).
+func TestOpenSSHServer(t *testing.T) {
+	s := startDaemon(t)
 	me, err := user.Current()
 	if err != nil {
 		t.Fatal(err)
 	}
-	content := randomBytes(20 << 20)
+	content := randomBytes(5 << 20)
 	for _, mac := range sshpatch.Algorithms() {
-		r := runWith(content, "ssh", "exec", "-v", "-i", filepath.Join(dir, "id"), "-known-hosts", known, "-mac", mac,
-			me.Username+"@"+address, "cat; exit 21")
+		r := runWith(content, "ssh", "exec", "-v", "-i", s.identity, "-known-hosts", s.known, "-mac", mac,
+			me.Username+"@"+s.address, "cat; exit 21")
 		if r.Status != 21 || r.Stdout != content || !strings.Contains(r.Stderr, ": "+mac+", aes128-ctr\n") {
 			t.Errorf("%s: status %d, %d bytes, %s", mac, r.Status, len(r.Stdout), r.Stderr)
 		}

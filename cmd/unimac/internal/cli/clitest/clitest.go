@@ -24,7 +24,7 @@ const asProgram = "UNIMAC_TEST_AS_PROGRAM"
 // a process.
 func Main(m *testing.M, root *cli.Command) {
 	if os.Getenv(asProgram) != "" {
-		os.Exit(cli.Run(root, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		cli.Main(root)
 	}
 	os.Exit(m.Run())
 }

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build unix && !aix
+
+package sshcmd
+
+import (
+	"bytes"
+	"encoding/pem"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/term"
+)
+
+// A screen is a terminal in which a command runs.
+type screen struct {
+	*os.File
+	shown lockedBuffer
+	cmd   *exec.Cmd
+	ended chan struct{}
+}
+
+// onScreen starts a command in a terminal of 77 columns and 33 rows.
+func onScreen(t *testing.T, cmd *exec.Cmd) *screen {
+	t.Helper()
+	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 77, Rows: 33})
+	if err != nil {
+		t.Skip(err)
+	}
+	s := &screen{File: terminal, cmd: cmd, ended: make(chan struct{})}
+	go func() {
+		io.Copy(&s.shown, terminal)
+		cmd.Wait()
+		close(s.ended)
+	}()
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		<-s.ended
+		terminal.Close()
+	})
+	return s
+}
+
+// waitFor waits until the terminal shows a text.
+func (s *screen) waitFor(t *testing.T, text string) {
+	t.Helper()
+	if !eventually(func() bool { return strings.Contains(s.shown.String(), text) }) {
+		t.Fatalf("the terminal does not show %q, but %q", text, s.shown.String())
+	}
+}
+
+// status waits for the end of the command.
+func (s *screen) status(t *testing.T) int {
+	t.Helper()
+	select {
+	case <-s.ended:
+	case <-time.After(20 * time.Second):
+		t.Fatalf("the command does not end; the terminal shows %q", s.shown.String())
+	}
+	return s.cmd.ProcessState.ExitCode()
+}
+
+// TestExecShell has a shell in a terminal.
+func TestExecShell(t *testing.T) {
+	t.Setenv("SHELL", "/bin/sh")
+	t.Setenv("TERM", "vt220")
+	s := startSite(t)
+	scr := onScreen(t, program(t, "ssh", "exec", "-i", s.identity, "-known-hosts", s.known, s.address))
+	io.WriteString(scr, "stty size; echo $TERM-$((6*7))\n")
+	scr.waitFor(t, "33 77")
+	scr.waitFor(t, "vt220-42")
+	if err := pty.Setsize(scr.File, &pty.Winsize{Cols: 88, Rows: 44}); err != nil {
+		t.Fatal(err)
+	}
+	if !eventually(func() bool {
+		io.WriteString(scr, "stty size\n")
+		return strings.Contains(scr.shown.String(), "44 88")
+	}) {
+		t.Error("the size does not change")
+	}
+	io.WriteString(scr, "cat\n")
+	time.Sleep(100 * time.Millisecond)
+	io.WriteString(scr, "\x03") // ends cat alone, and drops what was typed
+	time.Sleep(100 * time.Millisecond)
+	io.WriteString(scr, "\necho still $((40+2))\n")
+	scr.waitFor(t, "still 42")
+	io.WriteString(scr, "exit 9\n")
+	if status := scr.status(t); status != 9 {
+		t.Errorf("status %d, the terminal shows %q", status, scr.shown.String())
+	}
+	// Without a terminal, and without a command, it is a shell all the same.
+	s.exec("echo in; exit 8\n", s.address).Want(t, 8, "in\n", "")
+	// A command in a terminal, if asked for.
+	scr = onScreen(t, program(t, "ssh", "exec", "-t", "-i", s.identity, "-known-hosts", s.known, s.address, "test -t 0 && exit 7"))
+	if status := scr.status(t); status != 7 {
+		t.Errorf("status %d, the terminal shows %q", status, scr.shown.String())
+	}
+}
+
+// TestExecRestores ends a shell by a signal. The terminal is as it was.
+func TestExecRestores(t *testing.T) {
+	t.Setenv("SHELL", "/bin/sh")
+	s := startSite(t)
+	terminal, tty, err := pty.Open()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer terminal.Close()
+	defer tty.Close()
+	before, err := term.GetState(int(tty.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGQUIT} {
+		cmd := program(t, "ssh", "exec", "-i", s.identity, "-known-hosts", s.known, s.address)
+		cmd.Stdin, cmd.Stdout = tty, tty
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if !eventually(func() bool {
+			now, err := term.GetState(int(tty.Fd()))
+			return err == nil && *now != *before
+		}) {
+			t.Error("the terminal is not raw")
+		}
+		cmd.Process.Signal(sig)
+		cmd.Wait()
+		if after, err := term.GetState(int(tty.Fd())); err != nil || *after != *before {
+			t.Errorf("%v: the terminal is not as it was: %v", sig, err)
+		}
+	}
+}
+
+// TestExecPassphrase logs in with a key that is encrypted.
+func TestExecPassphrase(t *testing.T) {
+	t.Setenv("SHELL", "/bin/sh")
+	s := startSite(t)
+	data, err := os.ReadFile(s.identity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := ssh.ParseRawPrivateKey(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKeyWithPassphrase(key, "", []byte("secret words"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, s.identity, string(pem.EncodeToMemory(block)))
+	for _, tt := range []struct {
+		answers []string
+		status  int
+	}{
+		{[]string{"secret words\n"}, 6},
+		{[]string{"wrong\n", "secret words\n"}, 6},
+		{[]string{"wrong\n", "wrong\n", "wrong\n"}, 255},
+	} {
+		scr := onScreen(t, program(t, "ssh", "exec", "-i", s.identity, "-known-hosts", s.known, s.address, "exit 6"))
+		for i, answer := range tt.answers {
+			if !eventually(func() bool { return strings.Count(scr.shown.String(), "Passphrase of "+s.identity+": ") == i+1 }) {
+				t.Fatalf("the terminal shows %q", scr.shown.String())
+			}
+			time.Sleep(50 * time.Millisecond) // until the echo is off
+			io.WriteString(scr, answer)
+		}
+		if status := scr.status(t); status != tt.status || strings.Contains(scr.shown.String(), "words") {
+			t.Errorf("%q: status %d, the terminal shows %q", tt.answers, status, scr.shown.String())
+		}
+		if tt.status == 255 && !strings.Contains(scr.shown.String(), "no passphrase opens it") {
+			t.Errorf("the terminal shows %q", scr.shown.String())
+		}
+	}
+	cmd := program(t, "ssh", "exec", "-i", s.identity, "-known-hosts", s.known, s.address, "exit 6")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	out, _ := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != 255 || !strings.Contains(string(out), "needs a passphrase, and there is no terminal") {
+		t.Errorf("without a terminal: %s", out)
+	}
+}
+
+// TestServerStops has a server that stops to answer after the login.
+func TestServerStops(t *testing.T) {
+	s := startServer(t, nil)
+	started := make(chan struct{})
+	var once sync.Once
+	out := writerFunc(func(p []byte) (int, error) {
+		once.Do(func() { close(started) })
+		return len(p), nil
+	})
+	cmd := program(t, "ssh", "exec", "-timeout", "600ms", "-i", s.identity, "-known-hosts", s.known, s.address, "echo in; sleep 1000")
+	var stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = out, &stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-started
+	time.Sleep(1500 * time.Millisecond) // one that answers goes on
+	s.cmd.Process.Signal(syscall.SIGSTOP)
+	defer s.cmd.Process.Signal(syscall.SIGCONT)
+	timer := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+	defer timer.Stop()
+	cmd.Wait()
+	if cmd.ProcessState.ExitCode() != 255 || !strings.Contains(stderr.String(), "does not answer: nothing came for 600ms\n") {
+		t.Errorf("status %d, %s", cmd.ProcessState.ExitCode(), &stderr)
+	}
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// TestServeNewcomer has an empty home: the server makes its key, and says which
+// commands make it work. They do.
+func TestServeNewcomer(t *testing.T) {
+	find(t, "ssh-keygen")
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	r := runWith("", "ssh", "serve", "-listen", "127.0.0.1:0")
+	r.Want(t, 1, "", "unimac ssh serve: "+home+"/.ssh/authorized_keys: no such file or directory")
+	if _, err := readSigner(filepath.Join(home, ".config", "unimac", "ssh_host_ed25519_key")); err != nil {
+		t.Errorf("the host key: %v", err)
+	}
+	var script []string
+	for line := range strings.Lines(r.Stderr) {
+		if command, ok := strings.CutPrefix(line, "\t"); ok {
+			script = append(script, command)
+		}
+	}
+	if len(script) != 2 {
+		t.Fatalf("%d commands in %s", len(script), r.Stderr)
+	}
+	runs(t, exec.Command("sh", "-c", "umask 002; set -e\n"+strings.Join(script, "")), true)
+	list, err := authorizedKeys(filepath.Join(home, ".ssh", "authorized_keys")).read()
+	if err != nil || list.usable() != 1 {
+		t.Errorf("%+v, %v", list, err)
+	}
+}

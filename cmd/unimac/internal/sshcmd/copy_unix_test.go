@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build unix && !aix
+
+package sshcmd
+
+import (
+	"bytes"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// copy runs unimac ssh copy with the site's files. "HOST:" stands for the site.
+func (s *site) copy(args ...string) result {
+	host, port, _ := net.SplitHostPort(s.address)
+	all := []string{"ssh", "copy", "-i", s.identity, "-known-hosts", s.known, "-p", port}
+	for _, arg := range args {
+		if rest, ok := strings.CutPrefix(arg, "HOST:"); ok {
+			arg = host + ":" + rest
+		}
+		all = append(all, arg)
+	}
+	return runWith("", all...)
+}
+
+// TestCopy copies both ways, with our server and with that of OpenSSH.
+func TestCopy(t *testing.T) {
+	t.Setenv("SHELL", "/bin/sh")
+	t.Run("ours", func(t *testing.T) { testCopy(t, startSite(t)) })
+	t.Run("OpenSSH", func(t *testing.T) { testCopy(t, startDaemon(t)) })
+}
+
+func testCopy(t *testing.T, s *site) {
+	here, there := t.TempDir(), t.TempDir()
+	at := func(names ...string) string { return filepath.Join(names...) }
+	for _, n := range []int{0, 1, 32 << 10, 5<<20 + 1234} {
+		data := randomBytes(n)
+		from := writeFile(t, at(here, "a file"), data)
+		if err := os.Chmod(from, 0o640); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, at(there, "as"), "before")
+		s.copy(from, "HOST:"+at(there, "as")).Want(t, 0, "", "")
+		wantFile(t, at(there, "as"), data)
+		if info, err := os.Stat(at(there, "as")); err != nil || info.Mode() != 0o640 {
+			t.Errorf("mode %v, %v", info.Mode(), err)
+		}
+		s.copy("HOST:"+at(there, "as"), at(here, "back")).Want(t, 0, "", "")
+		wantFile(t, at(here, "back"), data)
+	}
+	one, two := writeFile(t, at(here, "one"), "1"), writeFile(t, at(here, "two"), "2")
+	s.copy(one, two, "HOST:"+there).Want(t, 0, "", "")
+	wantFile(t, at(there, "two"), "2")
+	into := t.TempDir()
+	s.copy("HOST:"+at(there, "one"), "HOST:"+at(there, "two"), into).Want(t, 0, "", "")
+	wantFile(t, at(into, "one"), "1")
+	wantFile(t, at(into, "two"), "2")
+
+	s.copy(one, at(here, "none"), two, "HOST:"+into).Want(t, 1, "", "unimac ssh copy: "+at(here, "none")+": no such file or folder\n")
+	s.copy("HOST:"+at(there, "none"), into).Want(t, 1, "", "unimac ssh copy: "+at(there, "none")+": no such file or folder\n")
+	s.copy(there, "HOST:"+into).Want(t, 1, "", ": is a directory")
+	s.copy(one, two, "HOST:"+at(there, "one")).Want(t, 1, "", "is no folder, and there are several files")
+	s.copy(one, "HOST:/dev/null/x").Want(t, 1, "", "unimac ssh copy: "+one+": ")
+	s.copy(one, two).Want(t, 2, "", "nothing names a server")
+	s.copy("HOST:one", "HOST:two").Want(t, 2, "", "not between servers")
+	for _, dir := range []string{here, there, into} {
+		if left, _ := filepath.Glob(at(dir, ".unimac-*")); len(left) > 0 {
+			t.Errorf("there is left %q", left)
+		}
+	}
+}
+
+func TestSplitRemote(t *testing.T) {
+	for arg, want := range map[string][2]string{
+		"host:file": {"host", "file"}, "user@host:": {"user@host", ""}, "host:/a:b": {"host", "/a:b"}, "./a:b": {"", "./a:b"},
+		"file": {"", "file"}, ":file": {"", ":file"}, "/a:b": {"", "/a:b"}, "me@[::1]:x": {"me@[::1]", "x"}, "[::1]:": {"[::1]", ""},
+	} {
+		if server, name := splitRemote(arg); server != want[0] || name != want[1] {
+			t.Errorf("%s: %q, %q", arg, server, name)
+		}
+	}
+}
+
+// TestCopyResumes cuts the connection in the middle. What is there stays, and the
+// next run copies the rest alone.
+func TestCopyResumes(t *testing.T) {
+	t.Setenv("SHELL", "/bin/sh")
+	s := startSite(t)
+	p := startProxy(t, s)
+	dir := t.TempDir()
+	const size, cut = 32 << 20, 20 << 20
+	data := randomBytes(size)
+	from := writeFile(t, filepath.Join(dir, "from"), data)
+	for _, upload := range []bool{true, false} {
+		to := writeFile(t, filepath.Join(dir, "to"), "before")
+		args := []string{from, "HOST:" + to}
+		through, other := &p.toServer, &p.fromServer
+		if !upload {
+			args = []string{"HOST:" + from, to}
+			through, other = other, through
+		}
+		through.Store(cut)
+		other.Store(1 << 40)
+		if r := s.copy(args...); r.Status == 0 {
+			t.Fatal("the connection was not cut")
+		}
+		wantFile(t, to, "before")
+		parts, err := filepath.Glob(filepath.Join(dir, ".unimac-*.part"))
+		if err != nil || len(parts) != 1 {
+			t.Fatalf("%q, %v", parts, err)
+		}
+		// The rest and the margin pass, all of it would not.
+		through.Store(size - cut + 2*resumeMargin + 4<<20)
+		s.copy(args...).Want(t, 0, "", "")
+		wantFile(t, to, data)
+
+		// What is left of another version of the source is not gone on with.
+		through.Store(cut)
+		s.copy(args...)
+		changed := bytes.ToUpper([]byte(data))
+		writeFile(t, from, string(changed))
+		if err := os.Chtimes(from, time.Time{}, time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		through.Store(1 << 40)
+		s.copy(args...).Want(t, 0, "", "")
+		wantFile(t, to, string(changed))
+		parts, _ = filepath.Glob(filepath.Join(dir, ".unimac-*.part"))
+		for _, part := range parts {
+			os.Remove(part)
+		}
+		writeFile(t, from, data)
+	}
+}
+
+// TestCopyProgress shows a bar on a terminal.
+func TestCopyProgress(t *testing.T) {
+	t.Setenv("SHELL", "/bin/sh")
+	s := startSite(t)
+	dir := t.TempDir()
+	from := writeFile(t, filepath.Join(dir, "from"), randomBytes(4<<20))
+	host, port, _ := net.SplitHostPort(s.address)
+	scr := onScreen(t, program(t, "ssh", "copy", "-i", s.identity, "-known-hosts", s.known, "-p", port, from, host+":"+dir+"/to"))
+	if status := scr.status(t); status != 0 {
+		t.Errorf("status %d", status)
+	}
+	if shown := scr.shown.String(); !strings.Contains(shown, "100%") || !strings.Contains(shown, "/s") {
+		t.Errorf("the terminal shows %q", shown)
+	}
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshcmd
+
+import (
+	"bytes"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/knownhosts"
+)
+
+// hostCertificate returns a certificate for a host's key.
+func hostCertificate(t *testing.T, key ssh.PublicKey, authority ssh.Signer, host string) *ssh.Certificate {
+	t.Helper()
+	cert := &ssh.Certificate{Key: key, CertType: ssh.HostCert, ValidPrincipals: []string{host}, ValidBefore: ssh.CertTimeInfinity}
+	if err := cert.SignCert(bytes.NewReader(make([]byte, 64)), authority); err != nil {
+		t.Fatal(err)
+	}
+	return cert
+}
+
+// TestHostKeys checks keys and certificates against lines.
+func TestHostKeys(t *testing.T) {
+	dir := t.TempDir()
+	key, other := writeKey(t, filepath.Join(dir, "key")).PublicKey(), writeKey(t, filepath.Join(dir, "other")).PublicKey()
+	authority, stranger := writeKey(t, filepath.Join(dir, "authority")), writeKey(t, filepath.Join(dir, "stranger"))
+	line := func(hosts string, key ssh.PublicKey) string {
+		return hosts + " " + string(ssh.MarshalAuthorizedKey(key))
+	}
+	good := hostCertificate(t, key, authority, "example.org")
+	expired := hostCertificate(t, key, authority, "example.org")
+	expired.ValidBefore = 1
+	expired.SignCert(bytes.NewReader(make([]byte, 64)), authority)
+	for _, tt := range []struct {
+		name, lines, address string
+		key                  ssh.PublicKey
+		want                 string // in the error; "" for none
+		warnings             int
+	}{
+		{"known", line("example.org", key), "example.org:22", key, "", 0},
+		{"another key", line("example.org", other), "example.org:22", key, "and not the one in FILE:1: the server has a new key", 0},
+		{"one of several", line("example.org", other) + line("example.org", key), "example.org:22", key, "", 0},
+		{"no line", "", "example.org:22", key, "add the line\nexample.org ssh-ed25519 ", 0},
+		{"another host", line("example.com", key), "example.org:22", key, "If its key should have the fingerprint " + ssh.FingerprintSHA256(key), 0},
+		{"upper case in the line", line("Example.ORG", key), "example.org:22", key, "", 0},
+		{"upper case given", line("example.org", key), "EXAMPLE.org:22", key, "", 0},
+		{"another port", line("example.org", key), "example.org:2222", key, "is not in FILE", 0},
+		{"its port", line("[example.org]:2222", key), "Example.org:2222", key, "", 0},
+		{"wildcards", line("a,*.ORG,!no.org", key), "x.org:22", key, "", 0},
+		{"excluded", line("a,*.org,!No.org", key), "no.org:22", key, "is not in", 0},
+		{"question mark", line("e?ample.org", key), "example.org:22", key, "", 0},
+		{"hashed", line(knownhosts.HashHostname("example.org"), key), "Example.org:22", key, "", 0},
+		{"hashed with a port", line(knownhosts.HashHostname("[example.org]:2222"), key), "example.org:2222", key, "", 0},
+		{"bad lines", "nonsense\n@what a b c\nexample.org ssh-ed25519 AAAA\n# comment\n" + line("example.org", key), "example.org:22", key, "", 3},
+		{"revoked", line("example.org", key) + "@revoked " + line("*", key), "example.org:22", key, "is revoked by FILE:2", 0},
+		{"another revoked", line("example.org", key) + "@revoked " + line("*", other), "example.org:22", key, "", 0},
+		{"authority of the key's type beside it", "@cert-authority " + line("*.org,example.org", authority.PublicKey()) + line("example.org", key), "example.org:22", key, "", 0},
+		{"authority, and no certificate", "@cert-authority " + line("example.org", authority.PublicKey()), "example.org:22", key, "and no certificate, but FILE:1 wants one", 0},
+		{"certificate", "@cert-authority " + line("*.org", authority.PublicKey()), "EXAMPLE.org:2222", good, "is not in", 0},
+		{"certificate, its port", "@cert-authority " + line("example.org", authority.PublicKey()), "EXAMPLE.org:22", good, "", 0},
+		{"of an unknown authority", "@cert-authority " + line("example.org", stranger.PublicKey()), "example.org:22", good,
+			"shows a certificate for its key " + ssh.FingerprintSHA256(key) + ", of the authority " + ssh.FingerprintSHA256(authority.PublicKey()) + ", which no line with @cert-authority has", 0},
+		{"of an unknown authority, known key", line("example.org", key), "example.org:22", good, "", 0},
+		{"expired", "@cert-authority " + line("example.org", authority.PublicKey()), "example.org:22", expired, "is not valid", 0},
+		{"for another host", "@cert-authority " + line("example.com", authority.PublicKey()), "example.com:22", good, "is not valid", 0},
+		{"authority revoked", "@cert-authority " + line("example.org", authority.PublicKey()) + "@revoked " + line("*", authority.PublicKey()), "example.org:22", good, "revoked", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			lines := tt.lines
+			if strings.Contains(tt.name, "certificate") && tt.want == "is not in" {
+				tt.want = "which no line with @cert-authority has"
+			}
+			file := writeFile(t, filepath.Join(dir, "known_hosts"), lines)
+			warnings := 0
+			known, err := readKnownHosts(file, func(string, ...any) { warnings++ })
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, add := range []bool{false, true} {
+				h := &hostChecker{known: known, add: add, tell: func(string, ...any) {}}
+				err = h.check(tt.address, &net.TCPAddr{}, tt.key)
+				want := strings.ReplaceAll(tt.want, "FILE", file)
+				unknown := strings.Contains(want, "is not in") || strings.Contains(want, "add the line") || strings.Contains(want, "If its key")
+				if add && unknown {
+					want = ""
+				}
+				if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+					t.Errorf("add %t: %v, want %q", add, err, want)
+				}
+				if data, _ := os.ReadFile(file); !(add && unknown) && string(data) != lines {
+					t.Errorf("add %t: the file was changed", add)
+				}
+			}
+			if warnings != tt.warnings {
+				t.Errorf("%d warnings, want %d", warnings, tt.warnings)
+			}
+		})
+	}
+}
+
+// TestWildcard has patterns that a matcher which tries all ways would never end with.
+func TestWildcard(t *testing.T) {
+	name := strings.Repeat("a", 5000)
+	if wildcard(strings.Repeat("*a", 2000)+"b", name) || !wildcard(strings.Repeat("*a", 2000), name) {
+		t.Error("wrong")
+	}
+	for pattern, want := range map[string]bool{"*": true, "": false, "abc": true, "a*c": true, "?b?": true, "a*b": false, "*bc*": true, "abcd": false, "ab": false, "**c": true} {
+		if wildcard(pattern, "abc") != want {
+			t.Errorf("%s: %t", pattern, !want)
+		}
+	}
+}
+
+// TestFirstContact has an empty home: no keys, no files.
+func TestFirstContact(t *testing.T) {
+	s := startSite(t)
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	line := knownhosts.Line([]string{s.address}, s.host.PublicKey())
+	file := filepath.Join(home, ".ssh", "known_hosts")
+	r := runWith("", "ssh", "exec", s.address, "echo in")
+	r.Want(t, 255, "", "unimac ssh exec: "+s.address+" is not in "+file)
+	if !strings.Contains(r.Stderr, ssh.FingerprintSHA256(s.host.PublicKey())) || !strings.Contains(r.Stderr, "\n"+line+"\n") || !strings.Contains(r.Stderr, "-accept-new") {
+		t.Errorf("%s", r.Stderr)
+	}
+	r = runWith("", "ssh", "exec", "-accept-new", s.address, "echo in")
+	r.Want(t, 255, "", "no key to log in with")
+	if data, err := os.ReadFile(file); err != nil || string(data) != line+"\n" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if info, err := os.Stat(filepath.Dir(file)); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	runWith("", "ssh", "exec", "-i", s.identity, s.address, "echo in").Want(t, 0, "in", "")
+
+	// It never replaces a key.
+	other := writeKey(t, filepath.Join(home, "other")).PublicKey()
+	writeFile(t, file, "x "+strings.SplitN(line, " ", 2)[1]+"\n"+knownhosts.Line([]string{s.address}, other))
+	runWith("", "ssh", "exec", "-accept-new", "-i", s.identity, s.address, "echo in").Want(t, 255, "", "and not the one in")
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package umac
+
+import (
+	"unsafe"
+
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/impl"
+)
+
+var (
+	useAVX512AES = cpu.AVX512AES()
+	useAVX2AES   = cpu.AVX2AES()
+
+	// hasAES does not change: a Key may be older than what is on.
+	hasAES = cpu.AVX2AES()
+)
+
+// sum stores the tag of a message in tag, which has its length, in one call of the
+// best kernel that is on. The pad begins at byte at of the encrypted block. It reports
+// false where there is no kernel. At most impl.MaxCall bytes may be given.
+func sum(tag []byte, k *keys, block padBlock, at int, msg []byte) bool {
+	impl.CheckCall(len(msg))
+	switch {
+	case useAVX512AES:
+		sumAVX512AES(unsafe.SliceData(tag), k, block.lo, block.hi, at, unsafe.SliceData(msg), len(msg))
+	case useAVX2AES:
+		sumAVX2AES(unsafe.SliceData(tag), k, block.lo, block.hi, at, unsafe.SliceData(msg), len(msg))
+	default:
+		return false
+	}
+	return true
+}
+
+// expand expands the pad's key for the kernels.
+func (r *roundKeys) expand(key []byte) {
+	if hasAES {
+		r.set(key, func(w uint32) uint32 { return subWordAVX2AES(w) })
+	}
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build !gc || purego || !amd64
+
+package umac
+
+// sum has no kernel.
+func sum([]byte, *keys, padBlock, int, []byte) bool { return false }
+
+// expand is for kernels that there are none of.
+func (r *roundKeys) expand([]byte) {}

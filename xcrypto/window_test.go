@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package xcrypto
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest/gocommand"
+)
+
+// linkReport is what testdata/link prints.
+type linkReport struct {
+	BytesPerSecond   float64
+	UnderWay, Memory int64
+}
+
+// buildLink builds testdata/link against x/crypto as it is, and against a copy.
+func buildLink(tb testing.TB, o Options) (plain, copied string) {
+	tb.Helper()
+	repository := gocommand.Repository(tb)
+	dir := gocommand.NewModule(tb, gocommand.Requirements(tb)...)
+	gocommand.CopyFile(tb, "main.go", filepath.Join(repository, "xcrypto", "testdata", "link", "main.go"))
+	plain, copied = filepath.Join(dir, "plain.exe"), filepath.Join(dir, "copied.exe")
+	gocommand.Run(tb, dir, "build", "-o", plain, ".")
+	if err := o.Vendor("xcrypto"); err != nil {
+		tb.Fatal(err)
+	}
+	gocommand.Run(tb, dir, "mod", "edit", "-replace="+gocommand.Crypto+"=./xcrypto")
+	gocommand.Run(tb, dir, "build", "-o", copied, ".")
+	return plain, copied
+}
+
+func runLink(tb testing.TB, program string, args ...string) (r linkReport) {
+	tb.Helper()
+	command := append(strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR")), program)
+	command = append(command, args...)
+	if err := json.Unmarshal([]byte(gocommand.Program(tb, ".", nil, command[0], command[1:]...)), &r); err != nil {
+		tb.Fatal(err)
+	}
+	return r
+}
+
+// TestWindow checks that a peer may send as much as the window, and no more, before
+// it is read, and that this is what it costs in memory.
+func TestWindow(t *testing.T) {
+	gocommand.Need(t)
+	const window = 16 << 20
+	plain, copied := buildLink(t, Options{SSHWindow: window, SSHBuffer: 64 << 10})
+	for program, window := range map[string]int64{plain: 2 << 20, copied: window} {
+		r := runLink(t, program, "-delay=1ms", "-size=4194304")
+		if r.UnderWay > window || r.UnderWay < window-64<<10 {
+			t.Errorf("%s: %d bytes without a reader, want the window, %d", filepath.Base(program), r.UnderWay, window)
+		}
+		// The packets' payloads, and what holds them.
+		if r.Memory > window*5/4+4<<20 {
+			t.Errorf("%s: %d bytes of memory for a window of %d", filepath.Base(program), r.Memory, window)
+		}
+	}
+}
+
+// BenchmarkLink measures one channel through a link that delays each way by 50 ms, by
+// x/crypto/ssh and by a copy with a window of 32 MiB, and reports the median of each and
+// their ratio:
+//
+//	go test -run - -bench Link -benchtime 3x ./xcrypto
+func BenchmarkLink(b *testing.B) {
+	plain, copied := buildLink(b, Options{SSHWindow: 32 << 20, SSHBuffer: 64 << 10})
+	var speeds [2][]float64
+	for b.Loop() {
+		for i, program := range []string{plain, copied} {
+			speeds[i] = append(speeds[i], runLink(b, program, "-size=134217728").BytesPerSecond/1e6)
+		}
+	}
+	for i := range speeds {
+		slices.Sort(speeds[i])
+	}
+	median := len(speeds[0]) / 2
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(speeds[0][median], "upstream-MB/s")
+	b.ReportMetric(speeds[1][median], "copy-MB/s")
+	b.ReportMetric(speeds[1][median]/speeds[0][median], "ratio")
+}

@@ -137,6 +137,11 @@ func TestUpstream(t *testing.T) {
 			gocommand.Run(t, filepath.Dir(copy), append(args, packages...)...)
 		})
 	}
+	if os.Getenv("CI") != "" && runtime.GOARCH == "amd64" {
+		t.Run("race", func(t *testing.T) {
+			gocommand.Run(t, filepath.Dir(copy), "test", "-race", "-short", gocommand.Crypto+"/ssh")
+		})
+	}
 	t.Run("symbols", func(t *testing.T) {
 		for pkg, want := range map[string][2]string{
 			"chacha20":          {"unimac/chacha20.xor", "chacha20.xorKeyStreamVX"},

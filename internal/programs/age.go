@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// measureAge encrypts a file to a key, and decrypts it.
+func measureAge(m *measurement) error {
+	age, err := m.buildAll("./cmd/age")
+	if err != nil {
+		return err
+	}
+	keygen, err := m.buildAll("./cmd/age-keygen")
+	if err != nil || *build {
+		return err
+	}
+	in := func(name string) string { return filepath.Join(m.dir, name) }
+	if err := command(m.dir, nil, keygen[0], "-o", in("key")); err != nil {
+		return err
+	}
+	key, err := os.ReadFile(in("key"))
+	if err != nil {
+		return err
+	}
+	recipient := string(regexp.MustCompile(`age1[0-9a-z]+`).Find(key))
+	if err := makeFile(in("file"), *size); err != nil {
+		return err
+	}
+	sealed := [2]string{in("plain.age"), in("vendored.age")}
+	err = m.compare(fmt.Sprintf("encrypt %d MB", *size/1e6), func(b int) error {
+		return command(m.dir, nil, age[b], "-r", recipient, "-o", sealed[b], in("file"))
+	})
+	if err != nil {
+		return err
+	}
+	// Each opens what the other sealed.
+	err = m.compare(fmt.Sprintf("decrypt %d MB", *size/1e6), func(b int) error {
+		return command(m.dir, nil, age[b], "-d", "-i", in("key"), "-o", in("opened"), sealed[1-b])
+	})
+	if err != nil {
+		return err
+	}
+	return command(m.dir, nil, "cmp", in("file"), in("opened"))
+}

@@ -1,0 +1,3 @@
+module github.com/unimac/unimac/internal/programs
+
+go 1.26.0

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// The command programs builds programs that people use, as they were released: once as
+// they are, and once with the copy of x/crypto that "unimac vendor" makes. It lets both
+// take turns at what their users do, and prints a table. With -test it runs the
+// programs' own tests of what is concerned with the copy instead.
+//
+//	go -C internal/programs run . [-rounds N] [-size BYTES] [-test] [NAME...]
+//
+// It downloads the programs' modules as the go command does. Measuring SSH needs OpenSSH's
+// ssh, sftp and sshd. Its files lie below the directory that -dir names, which should be
+// in memory.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// A program is measured.
+type program struct {
+	name    string
+	module  string // with its version
+	flags   []string
+	test    []string // packages of its own whose tests are run with the copy
+	measure func(m *measurement) error
+}
+
+var programs = []program{
+	{"age", "filippo.io/age@v1.3.2", nil, []string{"./..."}, measureAge},
+	{"wireguard-go", "golang.zx2c4.com/wireguard@v0.0.0-20260522210424-ecfc5a8d5446", nil, []string{"./device", "./replay", "./ratelimiter"}, measureWireGuard},
+	{"packets", "", nil, nil, measurePackets},
+	{"go-sftp-server", "github.com/pkg/sftp@v1.13.12", nil, []string{"."}, measureSFTPServer},
+	{"rclone", "github.com/rclone/rclone@v1.76.0", []string{"-vendor=-ssh-window=32M", "-vendor=-ssh-buffer=64K"}, []string{"./backend/crypt"}, measureRclone},
+}
+
+// Flags.
+var (
+	rounds = flag.Int("rounds", 5, "how many times each takes its turn")
+	size   = flag.Int64("size", 1<<30, "how many `bytes` to encrypt or to move")
+	test   = flag.Bool("test", false, "run the programs' own tests with the copy, and measure nothing")
+	build  = flag.Bool("build", false, "build, and measure nothing")
+	folder = flag.String("dir", "/dev/shm", "where files are made")
+)
+
+func main() {
+	log.SetFlags(0)
+	flag.Parse()
+	dir, err := os.MkdirTemp(*folder, "programs-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = run(dir, flag.Args())
+	os.RemoveAll(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(dir string, names []string) error {
+	unimac := filepath.Join(dir, "unimac")
+	if err := command("../..", nil, "go", "build", "-o", unimac, "./cmd/unimac"); err != nil {
+		return err
+	}
+	var rows []row
+	for _, p := range programs {
+		if len(names) > 0 && !slices.Contains(names, p.name) {
+			continue
+		}
+		start := time.Now()
+		m := &measurement{program: p, dir: filepath.Join(dir, p.name), unimac: unimac}
+		if err := m.prepare(); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		log.Printf("%s: prepared in %d s", p.name, int(time.Since(start).Seconds()))
+		if *test {
+			if err := m.runTests(); err != nil {
+				return fmt.Errorf("%s: %w", p.name, err)
+			}
+			continue
+		}
+		if err := p.measure(m); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		rows = append(rows, m.rows...)
+		os.RemoveAll(m.dir)
+	}
+	print(rows)
+	return nil
+}
+
+// A row is a line of the table.
+type row struct {
+	what            string
+	plain, vendored float64 // seconds, or bytes or packets for each
+	unit            string
+}
+
+func print(rows []row) {
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Println("| program, and what it does | as released | with the copy | times as fast |")
+	fmt.Println("|---|---|---|---|")
+	for _, r := range rows {
+		ratio := r.plain / r.vendored
+		if r.unit != "s" && r.unit != "ns" {
+			ratio = r.vendored / r.plain
+		}
+		fmt.Printf("| %s | %.3g %s | %.3g %s | %.2f |\n", r.what, r.plain, r.unit, r.vendored, r.unit, ratio)
+	}
+}

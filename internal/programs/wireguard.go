@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+)
+
+// measureWireGuard runs wireguard-go's own benchmarks of a device: two peers in one
+// process.
+func measureWireGuard(m *measurement) error {
+	var tests [2]string
+	for i, build := range builds {
+		tests[i] = filepath.Join(m.dir, build+".test")
+		if err := command(m.source(build), nil, "go", "test", "-mod=mod", "-c", "-o", tests[i], "./device"); err != nil {
+			return err
+		}
+	}
+	if *build {
+		return nil
+	}
+	for _, benchmark := range []string{"Throughput", "Latency"} {
+		var results [2][]float64
+		for range *rounds {
+			for i := range builds {
+				out, err := output(m.source(builds[i])+"/device", tests[i], "-test.run=-", "-test.bench=^Benchmark"+benchmark+"$", "-test.benchtime=2s")
+				if err != nil {
+					return err
+				}
+				found := regexp.MustCompile(`([0-9.]+) ns/op`).FindSubmatch(out)
+				if found == nil {
+					return fmt.Errorf("no result in %s", out)
+				}
+				v, err := strconv.ParseFloat(string(found[1]), 64)
+				if err != nil {
+					return err
+				}
+				results[i] = append(results[i], v)
+			}
+		}
+		m.add("its benchmark "+benchmark+", a packet", median(results[0]), median(results[1]), "ns")
+	}
+	return nil
+}
+
+// packetSource seals and opens packets in place, as wireguard-go does.
+const packetSource = `package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"golang.org/x/crypto/chacha20poly1305"
+)
+
+func main() {
+	aead, err := chacha20poly1305.New(make([]byte, 32))
+	if err != nil {
+		panic(err)
+	}
+	const n = 200000
+	buffer := make([]byte, 16+1420+16)
+	var nonce [12]byte
+	start := time.Now()
+	for i := range uint64(n) {
+		binary.LittleEndian.PutUint64(nonce[4:], i)
+		sealed := aead.Seal(buffer[16:16], nonce[:], buffer[16:16+1420], nil)
+		if _, err := aead.Open(sealed[:0], nonce[:], sealed, nil); err != nil {
+			panic(err)
+		}
+	}
+	fmt.Println(float64(time.Since(start).Nanoseconds()) / n)
+}
+`
+
+// measurePackets seals and opens packets of 1420 bytes through x/crypto and through the
+// copy, in a program of this command's own.
+func measurePackets(m *measurement) error {
+	var programs [2]string
+	for i, build := range builds {
+		dir := m.source(build)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+		for name, content := range map[string]string{"main.go": packetSource, "go.mod": "module packets\n\ngo 1.26.0\n"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+				return err
+			}
+		}
+		version, err := output("../..", "go", "list", "-m", "-f", "{{.Version}}", "golang.org/x/crypto")
+		if err != nil {
+			return err
+		}
+		if err := command(dir, nil, "go", "get", "golang.org/x/crypto/chacha20poly1305@"+string(version[:len(version)-1])); err != nil {
+			return err
+		}
+		if build == vendored {
+			if err := m.vendor(dir); err != nil {
+				return err
+			}
+		}
+		programs[i] = filepath.Join(m.dir, build+"-packets")
+		if err := command(dir, nil, "go", "build", "-o", programs[i], "."); err != nil {
+			return err
+		}
+	}
+	if *build {
+		return nil
+	}
+	var results [2][]float64
+	for range 3 * *rounds {
+		for i := range builds {
+			out, err := output(m.dir, programs[i])
+			if err != nil {
+				return err
+			}
+			var v float64
+			if _, err := fmt.Sscan(string(out), &v); err != nil {
+				return err
+			}
+			results[i] = append(results[i], v)
+		}
+	}
+	m.add("seal and open 1420 bytes in place", median(results[0]), median(results[1]), "ns")
+	return nil
+}

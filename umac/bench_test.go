@@ -14,7 +14,7 @@ import (
 // BenchmarkSum is the one-shot sum of a message, each under a nonce of its own.
 func BenchmarkSum(b *testing.B) {
 	for _, size := range sizes {
-		for _, n := range []int{16, 32, 64, 256, 1024, 4096, 16384, 1 << 20} {
+		for _, n := range []int{16, 32, 64, 256, 1024, 1025, 1500, 4096, 16384, 1 << 20} {
 			b.Run(fmt.Sprintf("alg=umac-%d/size=%d", 8*size, n), func(b *testing.B) { benchmarkSum(b, size, n) })
 		}
 	}
@@ -32,6 +32,25 @@ func benchmarkSum(b *testing.B, size, n int) {
 }
 
 // BenchmarkMAC is the same by ResetNonce, Write and Sum.
+func BenchmarkSumBatch(b *testing.B) {
+	for _, n := range []int{32, 256, 1500} {
+		b.Run(fmt.Sprintf("alg=umac-64/messages=64/size=%d", n), func(b *testing.B) {
+			k := mustKey(b, rfcKey, Size64)
+			var nonces, msgs [][]byte
+			for i := range 64 {
+				nonces = append(nonces, binary.BigEndian.AppendUint64(nil, uint64(i)))
+				msgs = append(msgs, make([]byte, n))
+			}
+			tags := make([]byte, 0, 64*Size64)
+			b.SetBytes(int64(64 * n))
+			b.ReportAllocs()
+			for b.Loop() {
+				k.SumBatch(tags, nonces, msgs)
+			}
+		})
+	}
+}
+
 func BenchmarkMAC(b *testing.B) {
 	for _, size := range sizes {
 		for _, n := range []int{32, 1024, 16384} {

@@ -61,18 +61,14 @@ func newPadBlock(nonce []byte, part byte) (b padBlock) {
 	return b
 }
 
+// partOf has, by the size of a tag, the bits of a nonce's last byte that choose a part
+// of the encrypted block.
+var partOf = [32]byte{Size32: 3, Size64: 1}
+
 // padOf returns the block whose encryption has the pad of a nonce for a tag of size
 // bytes, and where the pad begins in it.
 func padOf(nonce []byte, size int) (in padBlock, at int) {
-	part := nonce[len(nonce)-1]
-	switch size {
-	case Size64:
-		part &= 1
-	case Size32:
-		part &= 3
-	default:
-		part = 0
-	}
+	part := nonce[len(nonce)-1] & partOf[size%len(partOf)]
 	if len(nonce) == 8 { // the usual length, without a call
 		in.lo = binary.LittleEndian.Uint64(nonce) ^ uint64(part)<<56
 	} else {

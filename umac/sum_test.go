@@ -6,6 +6,7 @@ package umac
 import (
 	"bytes"
 	"encoding/hex"
+	"fmt"
 	"math/bits"
 	"testing"
 	"unsafe"
@@ -147,5 +148,45 @@ func TestKeyAligned(t *testing.T) {
 		if at := uintptr(unsafe.Pointer(&k.uhash.nh)) % 64; at != 0 {
 			t.Fatalf("the NH key of Key %d begins %d bytes after the beginning of a cache line", i, at)
 		}
+	}
+}
+
+// TestSumBatch compares with Sum.
+func TestSumBatch(t *testing.T) {
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		for _, size := range sizes {
+			k := mustKey(t, rfcKey, size)
+			for count := range 20 {
+				want := []byte("prefix")
+				var nonces, msgs [][]byte
+				for i := range count {
+					nonces = append(nonces, mactest.Random(1+(i+count)%16, uint64(i)))
+					msgs = append(msgs, mactest.Random(i*i*i, 44))
+					want = k.Sum(want, nonces[i], msgs[i])
+				}
+				if got := k.SumBatch([]byte("prefix"), nonces, msgs); !bytes.Equal(got, want) {
+					t.Fatalf("%d messages, tags of %d bytes: %x, want %x", count, size, got, want)
+				}
+				tags := make([]byte, 0, len(want))
+				mactest.NoAllocations(t, "SumBatch", func() { k.SumBatch(tags, nonces, msgs) })
+			}
+		}
+	})
+	k := mustKey(t, rfcKey, Size64)
+	for name, f := range map[string]func(){
+		"umac: 1 nonces for 2 messages":         func() { k.SumBatch(nil, [][]byte{{1}}, make([][]byte, 2)) },
+		"umac: 2 nonces for 1 messages":         func() { k.SumBatch(nil, [][]byte{{1}, {2}}, make([][]byte, 1)) },
+		"umac: nonce of 0 bytes, want 1 to 16":  func() { k.SumBatch(nil, [][]byte{{1}, {}}, make([][]byte, 2)) },
+		"umac: nonce of 17 bytes, want 1 to 16": func() { k.SumBatch(nil, [][]byte{make([]byte, 17)}, make([][]byte, 1)) },
+		"umac: Key without a key, use NewKey":   func() { new(Key).SumBatch(nil, nil, nil) },
+	} {
+		func() {
+			defer func() {
+				if p := recover(); fmt.Sprint(p) != name {
+					t.Errorf("panic %v, want %s", p, name)
+				}
+			}()
+			f()
+		}()
 	}
 }

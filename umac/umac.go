@@ -147,13 +147,18 @@ func (k *Key) Size() int { return k.size }
 //
 // The nonce must not have been used for another message under this key.
 func (k *Key) Sum(dst, nonce, msg []byte) []byte {
-	if k.keys == nil {
-		panic("umac: Key without a key, use NewKey")
-	}
+	k.mustBeMade()
 	mustNonce(nonce)
 	dst, tag := grow(dst, k.size)
 	k.sum(tag, nonce, msg)
 	return dst
+}
+
+// mustBeMade panics for the zero Key.
+func (k *Key) mustBeMade() {
+	if k.keys == nil {
+		panic("umac: Key without a key, use NewKey")
+	}
 }
 
 // sum stores the tag of msg in tag, which has its length.

@@ -39,5 +39,42 @@ func umacs() (contests []Contest) {
 			}}),
 		})
 	}
-	return contests
+	return append(contests, umacBatch())
+}
+
+// umacBatch has many short messages at once, each under a nonce of its own.
+func umacBatch() Contest {
+	const messages = 64
+	key := data(umac.KeySize, 1)
+	return Contest{
+		Name:  "umac-64-batch",
+		Title: fmt.Sprintf("UMAC-64, %d messages", messages),
+		Sizes: []int{32, 256, 1024},
+		Bytes: func(n int) int { return messages * n },
+		Entrants: []Entrant{{Name: "unimac", Label: "unimac", Ours: true, Start: func(n int) (*Work, error) {
+			k, err := umac.NewKey(key, umac.Size64)
+			if err != nil {
+				return nil, err
+			}
+			var nonces, msgs [][]byte
+			for range messages {
+				nonces, msgs = append(nonces, make([]byte, 8)), append(msgs, data(n, 2))
+			}
+			tags, count := make([]byte, 0, messages*umac.Size64), uint64(0)
+			last := tags[(messages-1)*umac.Size64 : messages*umac.Size64]
+			return work(last, func(n int) {
+				for range n {
+					for _, nonce := range nonces {
+						binary.BigEndian.PutUint64(nonce, count)
+						count++
+					}
+					k.SumBatch(tags, nonces, msgs)
+				}
+			}), nil
+		}}, {Name: "nettle", Label: "nettle", Start: func(n int) (*Work, error) {
+			msg, tag := data(n, 2), make([]byte, umac.Size64)
+			loop := nettle.UMAC(tag, key, make([]byte, 8), msg)
+			return work(tag, func(n int) { loop(messages * n) }), nil
+		}}},
+	}
 }

@@ -12,11 +12,13 @@ GLOBL slide<>(SB), RODATA|NOPTR, $32
 
 // func sumAVX2AES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)
 // Requires: AES, AVX, AVX2, BMI2, CMOV
-TEXT ·sumAVX2AES(SB), NOSPLIT, $64-56
+TEXT ·sumAVX2AES(SB), NOSPLIT, $128-56
 	MOVQ tag+0(FP), AX
 	MOVQ k+8(FP), CX
 	MOVQ msg+40(FP), BX
 	LEAQ (SP), SI
+	ADDQ $0x3f, SI
+	ANDQ $-64, SI
 
 	// The pad: 10, 12 or 14 rounds of AES, which take as long as all the rest of a short message.
 	VMOVQ       lo+16(FP), X0
@@ -2604,11 +2606,13 @@ l3_1:
 
 // func sumAVX512AES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)
 // Requires: AES, AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
-TEXT ·sumAVX512AES(SB), NOSPLIT, $64-56
+TEXT ·sumAVX512AES(SB), NOSPLIT, $128-56
 	MOVQ tag+0(FP), AX
 	MOVQ k+8(FP), CX
 	MOVQ msg+40(FP), BX
 	LEAQ (SP), SI
+	ADDQ $0x3f, SI
+	ANDQ $-64, SI
 
 	// The pad: 10, 12 or 14 rounds of AES, which take as long as all the rest of a short message.
 	VMOVQ       lo+16(FP), X0

@@ -87,8 +87,7 @@ func generateSumOf(f *amd64.File, name, set string, whole wholeChunk, last func(
 	k.to = k.Load(k.Param("tag"), k.GP64()).(GPVirtual)
 	k.keys = k.Load(k.Param("k"), k.GP64()).(GPVirtual)
 	k.msg = k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
-	k.state = k.GP64()
-	k.LEAQ(k.AllocLocal(64), k.state)
+	k.state = amd64.Aligned(k.Context, 64, 64)
 	k.encrypt()
 
 	k.rest = k.Load(k.Param("n"), k.GP64()).(GPVirtual)

@@ -26,9 +26,11 @@ var blake2b = []Kernel{
 // A chain is a chain value of 8 words.
 type chain [8]term.Term
 
-// The constants of RFC 7693, sections 2.6 and 2.7.
+// The constants of RFC 7693, sections 2.1, 2.6 and 2.7.
 var (
-	blake2bIV = [8]uint64{
+	blake2bRounds    = 12
+	blake2bRotations = [4]int{32, 24, 16, 63}
+	blake2bIV        = [8]uint64{
 		0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
 		0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
 	}
@@ -62,7 +64,7 @@ func (c *Case) blake2bWords(h chain, m [16]term.Term, t, f term.Term) chain {
 		v[i], v[8+i] = h[i], c.Const(64, blake2bIV[i])
 	}
 	v[12], v[14] = c.Xor(v[12], t), c.Xor(v[14], f)
-	for round := range 12 {
+	for round := range blake2bRounds {
 		s := &blake2bSigma[round%10]
 		g := func(i, a, b, d, e int) {
 			half := func(x term.Term, first, second int) {
@@ -71,8 +73,8 @@ func (c *Case) blake2bWords(h chain, m [16]term.Term, t, f term.Term) chain {
 				v[d] = c.Add(v[d], v[e])
 				v[b] = c.Rot(c.Xor(v[b], v[d]), -second)
 			}
-			half(m[s[2*i]], 32, 24)
-			half(m[s[2*i+1]], 16, 63)
+			half(m[s[2*i]], blake2bRotations[0], blake2bRotations[1])
+			half(m[s[2*i+1]], blake2bRotations[2], blake2bRotations[3])
 		}
 		for i := range 4 {
 			g(i, i, 4+i, 8+i, 12+i)
@@ -136,7 +138,7 @@ func compressBLAKE2b(name string) Kernel {
 	return Kernel{
 		File: blake2bAMD64, Func: name,
 		Claim: "h after n bytes of whole blocks, after t bytes before; f marks the last block",
-		Wipes: true,
+		Wipes: name != "compressAMD64", // it keeps words of the state in its frame
 		Unit:  blake2bBlock, Min: blake2bBlock, Max: 64 << 10, Step: blake2bBlock,
 		Setup: func(c *Case) {
 			m.chain, m.blocks = Writable(c.Buffer("h", 64)), c.Bytes("blocks", c.N)
@@ -164,7 +166,7 @@ func lanesBLAKE2b(file, name string, count int) Kernel {
 	return Kernel{
 		File: file, Func: name,
 		Claim: fmt.Sprintf("the chain values and counts of %d lanes after n bytes of whole blocks each; f marks last blocks", count),
-		Wipes: file == blake2bAMD64 && name != "lanes4AVX2", // these two have too few registers for a block's words
+		Wipes: true,
 		Unit:  blake2bBlock, Min: blake2bBlock, Max: 64 << 10, Step: blake2bBlock,
 		Setup: func(c *Case) {
 			l, f := Writable(c.Buffer("l", 640)), c.Input("f", true)

@@ -17,13 +17,20 @@ var chacha20 = []Kernel{
 	xorChaCha20("xorAVX512", 1024, "four sets are at most 1023 bytes, so that the last block is never whole"),
 }
 
+// The numbers of RFC 8439, section 2.
+var (
+	chachaConstants    = [4]uint64{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}
+	chachaRotations    = [4]int{16, 12, 8, 7}
+	chachaDoubleRounds = 10
+)
+
 // A chachaState is a state of 16 words of 32 bits.
 type chachaState [16]term.Term
 
 // chachaKey returns the state of a key (RFC 8439, section 2.3), without counter and
 // nonce.
 func (c *Case) chachaKey(key *machine.Object) (s chachaState) {
-	for i, v := range []uint64{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574} {
+	for i, v := range chachaConstants {
 		s[i] = c.Const(32, v)
 	}
 	for i := range 8 {
@@ -39,12 +46,12 @@ func (c *Case) chachaRounds(s chachaState) chachaState {
 			s[a] = c.Add(s[a], s[b])
 			s[d] = c.Rot(c.Xor(s[d], s[a]), k)
 		}
-		step(a, b, e, 16)
-		step(d, e, b, 12)
-		step(a, b, e, 8)
-		step(d, e, b, 7)
+		step(a, b, e, chachaRotations[0])
+		step(d, e, b, chachaRotations[1])
+		step(a, b, e, chachaRotations[2])
+		step(d, e, b, chachaRotations[3])
 	}
-	for range 10 {
+	for range chachaDoubleRounds {
 		for i := range 4 {
 			quarter(i, 4+i, 8+i, 12+i)
 		}

@@ -19,6 +19,7 @@ var Unproven = map[string]map[string]string{
 	"internal/chacha20poly1305/kernel_amd64.s": {
 		"blocksAMD64": "not yet", "powersAMD64": "not yet", "tableAVX512IFMA": "not yet", "blocksAVX512IFMA": "not yet",
 		"streamAVX512IFMA": "not yet", "xorAVX512IFMA": "not yet", "stepsAVX512IFMA": "not yet",
+		"subkeysAVX512IFMA": "not yet", "textsAVX512IFMA": "not yet", "tagsAVX512IFMA": "not yet", "cryptAVX2": "not yet",
 	},
 	"internal/chacha20poly1305/kernel_arm64.s": {"sealNEON": "not yet", "openNEON": "not yet"},
 	"internal/cpu/cpuid_amd64.s":               {"cpuidAMD64": "CPUID says what the machine is, which no specification does"},
@@ -31,6 +32,9 @@ var Unproven = map[string]map[string]string{
 	"poly1305/blocks_arm64.s": {"blocksNEON": "not yet"},
 	"umac/nh_amd64.s": {
 		"nhAVX2": "not yet", "nhPolyAVX2": "not yet", "nhAVX512": "not yet", "nhPolyAVX512": "not yet",
+	},
+	"umac/sum_amd64.s": {
+		"sumAVX2AES": "not yet", "sumAVX512AES": "not yet", "subWordAVX2AES": "not yet",
 	},
 	"umac/nh_arm64.s": {"nhNEON": "not yet", "nhPolyNEON": "not yet"},
 }

@@ -24,7 +24,7 @@ type loop struct {
 	head   *machine.State // the invariant
 	turns  term.Term      // the number of turns before
 	lost   map[int]bool   // registers that are forgotten, by the offset of their 8 bytes
-	fitted map[int]bool   // registers that depend on the number of turns
+	fits   map[int]uint64 // how registers depend on the number of turns
 	hidden map[*machine.Object]map[int64]bool
 	// Bytes that were not stored to before, and depend on the number of turns as
 	// registers may: they are what they were on entry.
@@ -54,6 +54,9 @@ func (l *loop) declare(first *machine.State) {
 // findLoop finds the loop and proves its invariant.
 func (r *run) findLoop() (*loop, error) {
 	k := r.Kernel
+	if r.hint != nil {
+		return r.loopFrom(r.hint.pc, r.hint.from)
+	}
 	pc, err := r.findHead()
 	if err != nil {
 		return nil, err
@@ -96,7 +99,7 @@ func (r *run) loopFrom(pc int, from int64) (*loop, error) {
 		return nil, errors.New("returns before it reaches the loop")
 	}
 	r.looped(s)
-	l := &loop{from: from, pc: pc, lost: map[int]bool{}, fitted: map[int]bool{}, hidden: map[*machine.Object]map[int64]bool{}, entry: map[*machine.Object]map[int64]bool{}}
+	l := &loop{from: from, pc: pc, lost: map[int]bool{}, fits: map[int]uint64{}, hidden: map[*machine.Object]map[int64]bool{}, entry: map[*machine.Object]map[int64]bool{}}
 	l.turns = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
 	l.head = s.Clone()
 	for i := range l.head.Flags {
@@ -108,6 +111,9 @@ func (r *run) loopFrom(pc int, from int64) (*loop, error) {
 		if err := k.Holds(&r.Case, l.head, s, true); err != nil {
 			return nil, fmt.Errorf("on entry: %w", err)
 		}
+	}
+	if r.hint != nil {
+		r.like(l, r.hint)
 	}
 	info.Min = uint64(from + k.Step)
 	r.Looped = true
@@ -147,7 +153,7 @@ func (r *run) preserved(l *loop, s *machine.State) (stable bool, err error) {
 	next := r.Substitute(r.advance)
 	r.expect(k.Step, false)
 	stable = true
-	if s.Dirty != l.head.Dirty {
+	if s.Dirty && !l.head.Dirty {
 		l.head.Dirty, stable = true, false
 	}
 	if !r.registers(l, s, next) {
@@ -199,8 +205,7 @@ func (r *run) registers(l *loop, s *machine.State, next *term.Substitution) bool
 			continue
 		}
 		stable = false
-		if words[at] && !l.fitted[at] && r.fit(l, at, s.Word(at, 8), next) {
-			l.fitted[at] = true
+		if _, ok := l.fits[at]; words[at] && !ok && r.fit(l, at, s.Word(at, 8), next) {
 			continue
 		}
 		l.lost[at] = true
@@ -223,20 +228,31 @@ func (r *run) sameBytes(got, head []term.Byte, next *term.Substitution) bool {
 // fit adds to a register a multiple of the number of turns, if what it has after a
 // turn differs from the invariant by a constant.
 func (r *run) fit(l *loop, at int, got term.Term, next *term.Substitution) bool {
-	t, ok := r.fitted(l, l.head.Word(at, 8), got, next)
+	by, ok := r.apart(l.head.Word(at, 8), got, next)
 	if ok {
-		l.head.SetWord(at, t)
+		l.fits[at] = by
+		l.head.SetWord(at, r.Add(l.head.Word(at, 8), r.Scale(l.turns, by)))
 	}
 	return ok
 }
 
-// fitted is what fit puts in a register.
-func (r *run) fitted(l *loop, head, got term.Term, next *term.Substitution) (term.Term, bool) {
+// apart returns by how much a word differs from the invariant, if that is public.
+func (r *run) apart(head, got term.Term, next *term.Substitution) (uint64, bool) {
 	by, ok := r.IsConst(r.Sub(got, next.Term(head)))
-	if !ok || !r.Public(got) || !r.Public(head) {
-		return 0, false
+	return by, ok && r.Public(got) && r.Public(head)
+}
+
+// like weakens the invariant as that of another loop was.
+func (r *run) like(l, other *loop) {
+	for at, by := range other.fits {
+		l.fits[at] = by
+		l.head.SetWord(at, r.Add(l.head.Word(at, 8), r.Scale(l.turns, by)))
 	}
-	return r.Add(head, r.Scale(l.turns, by)), true
+	for at := range other.lost {
+		l.lost[at] = true
+		l.head.Forget(at, 8)
+	}
+	l.head.Dirty = other.head.Dirty
 }
 
 // fitMemory is fit for a word of memory that nobody has stored to.
@@ -248,11 +264,11 @@ func (r *run) fitMemory(l *loop, s *machine.State, o *machine.Object, at int64, 
 		}
 		head[i], got[i] = l.head.Mem.Byte(o, at+i), s.Mem.Byte(o, at+i)
 	}
-	t, ok := r.fitted(l, r.Gather(head[:]), r.Gather(got[:]), next)
+	by, ok := r.apart(r.Gather(head[:]), r.Gather(got[:]), next)
 	if !ok {
 		return false
 	}
-	r.Store.Bytes(got[:], t)
+	r.Store.Bytes(got[:], r.Add(r.Gather(head[:]), r.Scale(l.turns, by)))
 	mark(l.entry, o, at, 8)
 	for i, b := range got {
 		l.head.Mem.Put(o, at+int64(i), b)

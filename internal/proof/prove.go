@@ -91,26 +91,37 @@ func (k *Kernel) Prove(root string, which Lengths) error {
 	return err
 }
 
-// ProveFunc proves the claim for a function that was read, and perhaps changed.
-func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (Result, error) {
+// ProveFunc proves the claim for a function that was read, in all variants.
+func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (total Result, err error) {
 	variants := k.Variants
 	if variants == nil {
 		variants = []string{""}
 	}
-	total := Result{Lengths: make([][]int64, len(fn.Code)), Looped: make([]bool, len(fn.Code))}
 	for _, variant := range variants {
-		r, err := newRun(k, f, fn, variant, which, &total)
-		if err == nil {
-			err = r.prove()
-		}
+		s, err := NewSession(k, f, fn, variant)
 		if err != nil {
-			if variant != "" {
-				err = fmt.Errorf("%s: %w", variant, err)
-			}
-			return total, fmt.Errorf("%s: %w", k.Func, err)
+			return total, err
 		}
+		r, err := s.Prove(which)
+		if err != nil {
+			return total, err
+		}
+		total.add(r)
 	}
 	return total, nil
+}
+
+// add adds what was proven of another variant.
+func (r *Result) add(other Result) {
+	if r.Lengths == nil {
+		*r = other
+		return
+	}
+	r.Runs += other.Runs
+	for i := range r.Looped {
+		r.Looped[i] = r.Looped[i] || other.Looped[i]
+		r.Lengths[i] = append(r.Lengths[i], other.Lengths[i]...)
+	}
 }
 
 // Unreached returns the lines that no run executed.
@@ -132,6 +143,7 @@ type run struct {
 	program *machine.Program
 	entry   *machine.State
 	loop    *loop // if the way began at its head
+	hint    *loop // of another proof, where to look for the loop
 	which   Lengths
 	result  *Result
 }
@@ -149,14 +161,14 @@ var archs = map[string]*arch{
 	"amd64": {amd64.Compile, amd64.Begin, amd64.End, amd64.Layout},
 }
 
-func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string, which Lengths, result *Result) (*run, error) {
+func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) {
 	name := strings.TrimSuffix(k.File[strings.LastIndex(k.File, "_")+1:], ".s")
 	a := archs[name]
 	if a == nil {
 		return nil, fmt.Errorf("no architecture %s", name)
 	}
 	t := term.New()
-	r := &run{fn: fn, arch: a, which: which, result: result}
+	r := &run{fn: fn, arch: a}
 	r.Case = Case{Store: t, Mem: machine.NewMemory(t), Kernel: k, Variant: variant, Memo: map[any]any{}}
 	r.args = r.Mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, uint64(fn.Args)))
 	r.env = &machine.Env{T: t, Args: r.args, Data: map[string]*machine.Object{}, Vars: map[string]*machine.Object{}}
@@ -184,25 +196,24 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string, which Lengths,
 }
 
 // prove does the lengths one after the other, and a loop for all that are long.
-func (r *run) prove() error {
+func (r *run) prove() (l *loop, err error) {
 	k := r.Kernel
 	if k.Unit == 0 {
-		return r.exit(r.entry, 0)
+		return nil, r.exit(r.entry, 0)
 	}
 	from, below := k.Min, k.Max+1
 	if k.Step > 0 {
-		l, err := r.findLoop()
-		if err != nil {
-			return err
+		if l, err = r.findLoop(); err != nil {
+			return nil, err
 		}
 		r.loop = l
 		if err := r.lengths(l.from, l.from+k.Step, l.head); err != nil {
-			return fmt.Errorf("from the loop's head: %w", err)
+			return nil, fmt.Errorf("from the loop's head: %w", err)
 		}
 		below = l.from
 	}
 	r.Looped, r.loop = false, nil
-	return r.lengths(from, below, r.entry)
+	return l, r.lengths(from, below, r.entry)
 }
 
 // lengths proves that the function ends right from a state, for each length.

@@ -11,6 +11,7 @@ import (
 func init() {
 	instruction(jump, "JMP")
 	instruction(ret, "RET")
+	instruction(nothing, "NOP")
 	for name, holds := range conditions {
 		for _, op := range jumps[name] {
 			instruction(jumpIf(holds), op)
@@ -56,4 +57,9 @@ func jumpIf(holds func(*machine.State) bool) meaning {
 func ret(c *compiler, in *asm.Instr, a []arg) machine.Op {
 	want(a)
 	return func(s *machine.State) { s.Done = true }
+}
+
+func nothing(c *compiler, in *asm.Instr, a []arg) machine.Op {
+	want(a)
+	return func(*machine.State) {}
 }

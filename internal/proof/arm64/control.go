@@ -12,6 +12,7 @@ import (
 func init() {
 	instruction(jump, "B", "JMP")
 	instruction(ret, "RET")
+	instruction(nothing, "NOP")
 	for name, bit := range conditions {
 		instruction(jumpIf(bit), "B"+name)
 	}
@@ -76,4 +77,9 @@ func jumpOnBit(value uint64) meaning {
 func ret(c *compiler, in *asm.Instr, a []arg) machine.Op {
 	want(a)
 	return func(s *machine.State) { s.Done = true }
+}
+
+func nothing(c *compiler, in *asm.Instr, a []arg) machine.Op {
+	want(a)
+	return func(*machine.State) {}
 }

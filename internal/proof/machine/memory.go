@@ -185,3 +185,19 @@ func (m *Memory) Drop(o *Object, from int64) {
 		m.content[o.number] = m.content[o.number][:from]
 	}
 }
+
+// Used returns, of each object, which bytes runs have accessed; SetUsed forgets the
+// runs since.
+func (m *Memory) Used() (used [][2]int64) {
+	for _, o := range m.shared.objects {
+		used = append(used, [2]int64{o.low, o.end})
+	}
+	return used
+}
+
+// SetUsed undoes what accesses have changed since Used.
+func (m *Memory) SetUsed(used [][2]int64) {
+	for i, u := range used {
+		m.shared.objects[i].low, m.shared.objects[i].end = u[0], u[1]
+	}
+}

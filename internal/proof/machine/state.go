@@ -109,8 +109,12 @@ func (s *State) Flag(i int) term.Term {
 	return s.Flags[i]
 }
 
-// maxSteps is more than any kernel takes for one length.
-const maxSteps = 1 << 22
+// A run may take so many steps, and its terms have so many operands: more than any
+// kernel needs for one length.
+const (
+	maxSteps = 1 << 20
+	maxSize  = 1 << 23
+)
 
 // Run goes on until the function returns, or to the instruction stop, which is
 // taken as reached only after at least one step. It reports the instruction that a
@@ -128,7 +132,11 @@ func (s *State) Run(p *Program, stop int) (head int, err error) {
 		}
 	}()
 	s.visits = make([]int32, len(p.Ops))
+	size := s.T.Size()
 	for range maxSteps {
+		if s.T.Size()-size > maxSize {
+			Fail("does not seem to end")
+		}
 		s.visits[s.PC]++
 		s.Next, s.decided = s.PC+1, false
 		p.Ops[s.PC](s)

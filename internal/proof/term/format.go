@@ -9,15 +9,24 @@ import (
 )
 
 // Format returns a term as text, with its inner parts left out below a few levels.
-func (s *Store) Format(t Term) string { return s.format(t, 4) }
+func (s *Store) Format(t Term) string { return short(s.format(t, 4)) }
+
+// short is what a person reads of a term.
+func short(s string) string {
+	const most = 300
+	if len(s) > most {
+		s = s[:most] + " …"
+	}
+	return s
+}
 
 // FormatByte returns a byte as text.
 func (s *Store) FormatByte(b Byte) string {
 	t, at := b.of()
 	if s.nodes[t].width == 8 {
-		return s.format(t, 4)
+		return s.Format(t)
 	}
-	return fmt.Sprintf("%s.%d", s.format(t, 4), at)
+	return fmt.Sprintf("byte %d of %s", at, s.Format(t))
 }
 
 func (s *Store) format(t Term, depth int) string {

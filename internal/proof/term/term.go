@@ -66,6 +66,7 @@ type Store struct {
 	table  []uint32 // open addressing; 0 is free
 	leaves []LeafInfo
 	cache  cache
+	size   int              // operands of all nodes
 	same   map[[2]Byte]bool // bytes that were found to be equal
 }
 
@@ -88,6 +89,9 @@ func New() *Store {
 
 // Len returns the number of terms.
 func (s *Store) Len() int { return len(s.nodes) }
+
+// Size returns how many operands all terms have, which is what memory they take.
+func (s *Store) Size() int { return s.size }
 
 func mask(width int) uint64 { return ^uint64(0) >> (64 - width) }
 
@@ -137,6 +141,7 @@ func (s *Store) intern(n node) Term {
 		panic("term: too many terms")
 	}
 	s.flags(&n)
+	s.size += len(n.args)
 	s.nodes = append(s.nodes, n)
 	s.table[at] = id + 1
 	if 2*len(s.nodes) > len(s.table) {

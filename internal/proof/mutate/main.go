@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Mutate shows that the proofs are awake: it changes one instruction of a kernel at a
+// time, and demands that the proof fails. Each instruction is dropped, and changed in
+// as many other ways as -changes says. Those for which the proof still holds must be
+// in survivors.txt, with the reason why they compute the same.
+//
+//	go run ./internal/proof/mutate -sample 200   # so many changes at random, with the seed printed
+//	go run ./internal/proof/mutate               # every instruction of every kernel
+//
+// With -write, survivors.txt is written anew, with the reasons that it has.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/unimac/unimac/internal/proof"
+)
+
+func main() {
+	var o options
+	flag.IntVar(&o.sample, "sample", 0, "how many changes to try, at random; 0 for all instructions")
+	flag.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()), "for the random choice")
+	flag.IntVar(&o.changes, "changes", 1, "how many changes of an instruction to try besides dropping it")
+	flag.StringVar(&o.kernel, "kernel", "", "the kernels whose names have this in them")
+	flag.StringVar(&o.root, "root", ".", "the module's root")
+	flag.BoolVar(&o.write, "write", false, "write survivors.txt")
+	flag.Parse()
+	if err := run(&o, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(1)
+	}
+}
+
+type options struct {
+	sample, changes int
+	seed            uint64
+	kernel, root    string
+	write           bool
+}
+
+const listFile = "internal/proof/mutate/survivors.txt"
+
+// run tries changes and compares those that survive with the list.
+func run(o *options, out io.Writer) error {
+	fmt.Fprintf(out, "seed %d\n", o.seed)
+	listed, err := readSurvivors(filepath.Join(o.root, listFile))
+	if err != nil {
+		return err
+	}
+	subjects, err := o.subjects()
+	if err != nil {
+		return err
+	}
+	survivors := map[survivor]string{}
+	caught := 0
+	var failed error
+	var mu sync.Mutex
+	work := make(chan *subject)
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for s := range work {
+				live, n, err := s.try()
+				mu.Lock()
+				failed = errors.Join(failed, err)
+				caught += n
+				for _, m := range live {
+					survivors[s.name(m)] = listed[s.name(m)]
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, s := range subjects {
+		work <- s
+	}
+	close(work)
+	wg.Wait()
+	if failed != nil {
+		return failed
+	}
+	fmt.Fprintf(out, "%d changes caught, %d survive\n", caught, len(survivors))
+	if o.write {
+		return writeSurvivors(filepath.Join(o.root, listFile), o.kernel, listed, survivors)
+	}
+	var unknown []string
+	for s, reason := range survivors {
+		if reason == "" {
+			unknown = append(unknown, s.String())
+		}
+	}
+	if len(unknown) > 0 {
+		return errors.New("these survive and are not listed:\n" + strings.Join(unknown, "\n"))
+	}
+	return nil
+}
+
+// subjects returns the changes to try, by kernels.
+func (o *options) subjects() (list []*subject, err error) {
+	type choice struct {
+		s *subject
+		m Mutant
+	}
+	var all []choice
+	for i := range proof.Kernels {
+		k := &proof.Kernels[i]
+		if !strings.Contains(k.Func, o.kernel) {
+			continue
+		}
+		s := &subject{kernel: k}
+		if s.file, s.fn, err = k.Read(o.root); err != nil {
+			return nil, err
+		}
+		for i := range s.fn.Code {
+			for j, m := range mutants(s.fn, i, rand.New(rand.NewPCG(hash(text(&s.fn.Code[i])), uint64(i)))) {
+				if o.sample > 0 || j <= o.changes {
+					all = append(all, choice{s, m})
+				}
+			}
+		}
+		list = append(list, s)
+	}
+	if o.sample > 0 {
+		r := rand.New(rand.NewPCG(o.seed, 0))
+		r.Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] })
+		all = all[:min(o.sample, len(all))]
+	}
+	for _, c := range all {
+		c.s.mutants = append(c.s.mutants, c.m)
+	}
+	return list, nil
+}

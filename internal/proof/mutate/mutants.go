@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/unimac/unimac/internal/proof/asm"
+)
+
+// A Mutant is a function with one instruction changed.
+type Mutant struct {
+	Func   *asm.Func
+	Index  int    // of the instruction
+	Change string // in words
+}
+
+// change returns a function whose instruction i is another.
+func change(fn *asm.Func, i int, to asm.Instr, words string) Mutant {
+	m := *fn
+	m.Code = slices.Clone(fn.Code)
+	to.Line = fn.Code[i].Line
+	m.Code[i] = to
+	return Mutant{&m, i, words}
+}
+
+// mutants returns changes of one instruction: it is dropped; and in an order that r
+// gives, another operation, another constant, another register, another place.
+func mutants(fn *asm.Func, i int, r *rand.Rand) (list []Mutant) {
+	in := &fn.Code[i]
+	add := func(to asm.Instr, words string) { list = append(list, change(fn, i, to, words)) }
+	if other, ok := operation(in.Op); ok {
+		add(asm.Instr{Op: other, Args: in.Args}, "as "+other)
+	}
+	for j := range in.Args {
+		for _, o := range operands(&in.Args[j]) {
+			args := slices.Clone(in.Args)
+			args[j] = o.to
+			add(asm.Instr{Op: in.Op, Args: args}, fmt.Sprintf("operand %d %s", j+1, o.words))
+		}
+	}
+	if i+1 < len(fn.Code) && !labelled(fn, i+1) && dependent(in, &fn.Code[i+1]) {
+		m := change(fn, i, fn.Code[i+1], "in the other order with the next one")
+		m.Func.Code[i+1] = *in
+		list = append(list, m)
+	}
+	r.Shuffle(len(list), func(a, b int) { list[a], list[b] = list[b], list[a] })
+	drop := change(fn, i, asm.Instr{Op: "NOP"}, "dropped")
+	return append([]Mutant{drop}, list...)
+}
+
+// dependent reports whether one of two instructions changes what the other has.
+func dependent(a, b *asm.Instr) bool {
+	return a.Op != b.Op && (changes(a, b) || changes(b, a))
+}
+
+func changes(a, b *asm.Instr) bool {
+	if len(a.Args) == 0 || a.Args[len(a.Args)-1].Kind != asm.Register {
+		return false
+	}
+	to := number(a.Args[len(a.Args)-1].Reg)
+	for _, o := range b.Args {
+		if number(o.Reg) == to || number(o.Index) == to {
+			return true
+		}
+	}
+	return false
+}
+
+// number returns a register's name without the size of a vector.
+func number(reg string) string {
+	if len(reg) > 1 && strings.ContainsRune("XYZ", rune(reg[0])) {
+		return "Z" + reg[1:]
+	}
+	return reg
+}
+
+func labelled(fn *asm.Func, i int) bool {
+	for _, at := range fn.Labels {
+		if at == i {
+			return true
+		}
+	}
+	return false
+}
+
+// pairs are operations that take each other's operands.
+var pairs = [][2]string{
+	{"ADDQ", "SUBQ"}, {"ADCQ", "ADDQ"}, {"ANDQ", "ORQ"}, {"XORQ", "ORQ"}, {"XORL", "ORL"}, {"SHLQ", "SHRQ"}, {"INCQ", "DECQ"}, {"SHLXQ", "SHRXQ"},
+	{"JB", "JBE"}, {"JAE", "JA"}, {"JZ", "JNZ"}, {"JE", "JNE"}, {"CMOVQCS", "CMOVQCC"}, {"CMOVQEQ", "CMOVQNE"}, {"CMPQ", "TESTQ"},
+	{"MULXQ", "ADDQ"}, {"MULQ", "NEGQ"}, {"IMULQ", "ADDQ"},
+	{"VPADDD", "VPSUBD"}, {"VPADDQ", "VPSUBQ"}, {"VPXOR", "VPOR"}, {"VPAND", "VPOR"}, {"VPXORD", "VPORD"}, {"VPXORQ", "VPORQ"}, {"VPANDQ", "VPORQ"},
+	{"VPSLLD", "VPSRLD"}, {"VPSLLQ", "VPSRLQ"}, {"VPROLD", "VPRORD"}, {"VPRORQ", "VPROLQ"}, {"VPMULUDQ", "VPADDQ"},
+	{"VPUNPCKLDQ", "VPUNPCKHDQ"}, {"VPUNPCKLQDQ", "VPUNPCKHQDQ"}, {"VPBROADCASTD", "VPBROADCASTQ"}, {"VPMADD52LUQ", "VPMADD52HUQ"},
+	{"ADD", "SUB"}, {"ADDS", "SUBS"}, {"ADC", "ADD"}, {"AND", "ORR"}, {"EOR", "ORR"}, {"LSL", "LSR"}, {"MUL", "UMULH"}, {"CMP", "TST"},
+	{"BLO", "BHS"}, {"BEQ", "BNE"}, {"CBZ", "CBNZ"}, {"TBZ", "TBNZ"}, {"BLT", "BGE"},
+	{"VADD", "VSUB"}, {"VEOR", "VORR"}, {"VAND", "VORR"}, {"VZIP1", "VZIP2"}, {"VUSHR", "VSHL"}, {"VSRI", "VUSRA"}, {"VUSRA", "VUSHR"}, {"VSLI", "VSHL"},
+}
+
+// operation returns another operation in the place of op, with its suffixes.
+func operation(op string) (string, bool) {
+	name, suffix, dot := strings.Cut(op, ".")
+	if dot {
+		suffix = "." + suffix
+	}
+	for _, p := range pairs {
+		switch name {
+		case p[0]:
+			return p[1] + suffix, true
+		case p[1]:
+			return p[0] + suffix, true
+		}
+	}
+	return "", false
+}
+
+type operandChange struct {
+	to    asm.Operand
+	words string
+}
+
+// operands returns other operands of the same kind.
+func operands(o *asm.Operand) (list []operandChange) {
+	add := func(to asm.Operand, words string) { list = append(list, operandChange{to, words}) }
+	switch c := *o; o.Kind {
+	case asm.Immediate:
+		c.Imm ^= 1
+		add(c, fmt.Sprintf("$%#x", c.Imm))
+	case asm.Memory:
+		c.Imm += 8
+		add(c, "8 bytes on")
+	case asm.Symbol:
+		c.Imm += 4
+		add(c, "4 bytes on")
+	case asm.Register:
+		if o.Lane >= 0 {
+			c.Lane ^= 1
+			add(c, fmt.Sprintf("[%d]", c.Lane))
+		}
+		c = *o
+		if c.Reg = next(o.Reg); c.Reg != "" {
+			add(c, c.Reg)
+		}
+	}
+	return list
+}
+
+// next returns the register after one, in turn.
+func next(reg string) string {
+	words := []string{"AX", "BX", "CX", "DX", "SI", "DI"}
+	if i := slices.Index(words, reg); i >= 0 {
+		return words[(i+1)%len(words)]
+	}
+	n, err := strconv.Atoi(reg[1:])
+	limit := map[byte]int{'R': 16, 'X': 16, 'Y': 16, 'Z': 32, 'K': 8, 'V': 32, 'F': 32}[reg[0]]
+	if err != nil || limit == 0 {
+		return ""
+	}
+	n++
+	if n >= limit {
+		n = 0
+		if reg[0] == 'R' {
+			n = 8
+		} else if reg[0] == 'K' {
+			n = 1
+		}
+	}
+	return reg[:1] + strconv.Itoa(n)
+}
+
+// text returns an instruction as it is written, for people.
+func text(in *asm.Instr) string {
+	var args []string
+	for i := range in.Args {
+		args = append(args, operandText(&in.Args[i]))
+	}
+	return strings.TrimSpace(in.Op + " " + strings.Join(args, ", "))
+}
+
+func operandText(o *asm.Operand) string {
+	switch o.Kind {
+	case asm.Immediate:
+		return fmt.Sprintf("$%#x", o.Imm)
+	case asm.Register:
+		s := o.Reg
+		if o.Arrangement != "" {
+			s += "." + o.Arrangement
+		}
+		if o.Lane >= 0 {
+			s += fmt.Sprintf("[%d]", o.Lane)
+		}
+		if o.Shift != "" {
+			s += fmt.Sprintf("%s%d", o.Shift, o.Amount)
+		}
+		return s
+	case asm.Memory:
+		s := fmt.Sprintf("%d(%s)", o.Imm, o.Reg)
+		if o.Index != "" {
+			s += fmt.Sprintf("(%s*%d)", o.Index, o.Scale)
+		}
+		return s
+	case asm.Argument:
+		return o.Name + "(FP)"
+	case asm.Symbol:
+		return fmt.Sprintf("%s+%d(SB)", o.Name, o.Imm)
+	case asm.AddressOf:
+		return "$" + o.Name
+	case asm.List:
+		var regs []string
+		for i := range o.Regs {
+			regs = append(regs, operandText(&o.Regs[i]))
+		}
+		return "[" + strings.Join(regs, ", ") + "]"
+	}
+	return o.Name
+}

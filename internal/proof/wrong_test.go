@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// kernel returns a copy of a kernel's statement.
+func kernel(t *testing.T, name string) *Kernel {
+	t.Helper()
+	for _, k := range Kernels {
+		if k.Func == name {
+			return &k
+		}
+	}
+	t.Fatalf("no kernel %s", name)
+	return nil
+}
+
+// TestWrongSpecifications plants an error in a specification at a time: each must be
+// refused, for the reason that it is. TestKernels shows that they hold without.
+func TestWrongSpecifications(t *testing.T) {
+	for _, test := range []struct {
+		name, kernel, err string
+		plant             func(k *Kernel) (undo func())
+	}{
+		{"a rotation by 15", "xorAVX512", "want", func(k *Kernel) func() {
+			chachaRotations[0] = 15
+			return func() { chachaRotations[0] = 16 }
+		}},
+		{"a constant", "hChaCha20AVX2", "want", func(k *Kernel) func() {
+			chachaConstants[3] ^= 1
+			return func() { chachaConstants[3] ^= 1 }
+		}},
+		{"a double round less", "hChaCha20AVX512", "want", func(k *Kernel) func() {
+			chachaDoubleRounds--
+			return func() { chachaDoubleRounds++ }
+		}},
+		{"a counter not advanced", "xorAVX2", "", func(k *Kernel) func() {
+			advance := k.Advance
+			k.Advance = func(c *Case) {
+				advance(c)
+				for leaf := range c.become {
+					if leaf != c.N && c.Info(leaf).Name == "counter" {
+						c.become[leaf] = leaf
+					}
+				}
+			}
+			return func() {}
+		}},
+		{"a byte more", "xorAVX512", "dst", func(k *Kernel) func() {
+			spec := k.Spec
+			k.Spec = func(c *Case, n int64, last bool) {
+				spec(c, n, last)
+				for o := range c.want {
+					if last {
+						c.ExpectByte(o, n, o.Initial(n-1))
+					}
+				}
+			}
+			return func() {}
+		}},
+		{"a byte less", "xorAVX2", "a turn leaves", func(k *Kernel) func() {
+			spec := k.Spec
+			k.Spec = func(c *Case, n int64, last bool) {
+				spec(c, n, last)
+				for _, want := range c.want {
+					delete(want, n-1)
+				}
+			}
+			return func() {}
+		}},
+		{"a rotation by 62", "compressAVX2", "want", func(k *Kernel) func() {
+			blake2bRotations[3] = 62
+			return func() { blake2bRotations[3] = 63 }
+		}},
+		{"a bit of the IV", "lanes2NEON", "want", func(k *Kernel) func() {
+			blake2bIV[4] ^= 1 << 40
+			return func() { blake2bIV[4] ^= 1 << 40 }
+		}},
+		{"two words in the other order", "lanes8AVX512", "want", func(k *Kernel) func() {
+			s := &blake2bSigma[7]
+			s[3], s[4] = s[4], s[3]
+			return func() { s[3], s[4] = s[4], s[3] }
+		}},
+		{"a round less", "besideAVX512", "", func(k *Kernel) func() {
+			blake2bRounds--
+			return func() { blake2bRounds++ }
+		}},
+		{"a message that is read too far", "compressAVX512", "which may have only", func(k *Kernel) func() {
+			setup := k.Setup
+			k.Setup = func(c *Case) {
+				setup(c)
+				for _, o := range c.Mem.Objects() {
+					if o.Name == "blocks" {
+						c.Mem.SetSize(o, c.AddConst(c.N, ^uint64(0)))
+					}
+				}
+			}
+			return func() {}
+		}},
+		{"a length that is a secret", "xorAVX512", "branches on a secret", func(k *Kernel) func() {
+			k.Unit, k.Step = 0, 0
+			setup, spec := k.Setup, k.Spec
+			k.Setup = func(c *Case) {
+				c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Min: 1, Max: 64})
+				setup(c)
+			}
+			k.Spec = func(c *Case, _ int64, last bool) { spec(c, 64, last) }
+			return func() {}
+		}},
+		{"a buffer that must not be changed", "hChaCha20AVX2", "stores to out", func(k *Kernel) func() {
+			setup := k.Setup
+			k.Setup = func(c *Case) {
+				setup(c)
+				for _, o := range c.Mem.Objects() {
+					o.Writable = false
+				}
+			}
+			return func() {}
+		}},
+		{"a frame that is wiped", "compressAMD64", "leaves a secret", func(k *Kernel) func() {
+			k.Wipes = true
+			return func() {}
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			k := kernel(t, test.kernel)
+			undo := test.plant(k)
+			err := k.Prove(root, Some)
+			undo()
+			if err == nil || !strings.Contains(err.Error(), test.err) {
+				t.Fatalf("%v, want %q", err, test.err)
+			}
+			t.Log(err)
+		})
+	}
+}

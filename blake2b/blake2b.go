@@ -103,15 +103,17 @@ func newDigest(size int, key []byte) (*digest, error) {
 	if len(key) > Size {
 		return nil, errKeySize
 	}
-	d := &digest{initial: blake2b.Begin(size, key)}
-	d.state = d.initial
+	d := new(digest)
+	d.start.Set(key)
+	d.start.Resize(size)
+	d.Reset()
 	return d, nil
 }
 
 // A digest is a hash in the making.
 type digest struct {
-	state   blake2b.State
-	initial blake2b.State // what Reset returns to
+	state blake2b.State
+	start blake2b.Start // what Reset returns to
 }
 
 var (
@@ -126,15 +128,12 @@ func (d *digest) Size() int { return d.state.Size() }
 
 func (d *digest) BlockSize() int { return BlockSize }
 
-func (d *digest) Reset() { d.state = d.initial }
+func (d *digest) Reset() { d.start.Begin(&d.state) }
 
 func (d *digest) Write(p []byte) (int, error) {
-	if len(p) > 0 && d.state.KeyWaits() {
-		// The key's block is compressed once, for this message and those after Reset.
-		d.state.TakeKey()
-		d.initial = d.state
+	if !d.state.Buffer(p) {
+		d.start.Write(&d.state, p)
 	}
-	d.state.Write(p)
 	return len(p), nil
 }
 
@@ -151,7 +150,7 @@ func (d *digest) MarshalBinary() ([]byte, error) {
 }
 
 func (d *digest) AppendBinary(b []byte) ([]byte, error) {
-	if d.initial.KeySize() > 0 {
+	if d.start.Keyed() {
 		return nil, errMarshalMAC
 	}
 	return d.state.AppendBinary(b), nil
@@ -169,6 +168,6 @@ func (d *digest) UnmarshalBinary(b []byte) error {
 	if !d.state.Restore((*[blake2b.MarshaledSize]byte)(b)) {
 		return errState
 	}
-	d.initial = d.initial.Again(d.state.Size())
+	d.start.Resize(d.state.Size())
 	return nil
 }

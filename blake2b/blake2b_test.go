@@ -290,16 +290,29 @@ func TestMarshalErrors(t *testing.T) {
 			t.Errorf("a state of %d bytes: %v, want %v", n, err, want)
 		}
 	}
-	// The state of a hash without a key replaces that of one with a key until Reset.
+	// The state of a hash without a key replaces that of one with a key until Reset, which
+	// keeps the state's size.
+	short := must(must(New256(nil)).(encoding.BinaryMarshaler).MarshalBinary())
+	for _, h := range []hash.Hash{ours, theirs} {
+		h.Reset()
+		h.Write([]byte("a message under the key"))
+		if err := h.(encoding.BinaryUnmarshaler).UnmarshalBinary(short); err != nil {
+			t.Fatal(err)
+		}
+	}
 	ours.Write([]byte("abc"))
 	theirs.Write([]byte("abc"))
 	if got, want := ours.Sum(nil), theirs.Sum(nil); !bytes.Equal(got, want) {
 		t.Errorf("a state in a hash with a key: %x, want %x", got, want)
 	}
-	ours.Reset()
-	theirs.Reset()
-	if got, want := ours.Sum(nil), theirs.Sum(nil); !bytes.Equal(got, want) {
-		t.Errorf("a state in a hash with a key, after Reset: %x, want %x", got, want)
+	for _, msg := range []string{"", "abc"} {
+		for _, h := range []hash.Hash{ours, theirs} {
+			h.Reset()
+			h.Write([]byte(msg))
+		}
+		if got, want := ours.Sum(nil), theirs.Sum(nil); !bytes.Equal(got, want) {
+			t.Errorf("%q in a hash with a key, after a state without and Reset: %x, want %x", msg, got, want)
+		}
 	}
 
 	h := must(New512(nil))

@@ -46,9 +46,15 @@ type State struct {
 func New(size int, key []byte) (s State) {
 	s.begin(size, key)
 	if len(key) > 0 {
-		s.TakeKey()
+		s.takeKey()
 	}
 	return s
+}
+
+// takeKey compresses the key block.
+func (s *State) takeKey() {
+	compress(&s.h, s.buf[:], 0)
+	s.t, s.n = BlockSize, 0
 }
 
 // Begin is New with the key block still to be compressed, which a Write does. An
@@ -59,15 +65,6 @@ func Begin(size int, key []byte) (s State) {
 		s.n = BlockSize
 	}
 	return s
-}
-
-// KeyWaits reports whether the key block is still to be compressed.
-func (s *State) KeyWaits() bool { return s.keySize > 0 && s.t == 0 }
-
-// TakeKey makes a state for which KeyWaits is true what New returns.
-func (s *State) TakeKey() {
-	compress(&s.h, s.buf[:], 0)
-	s.t, s.n = BlockSize, 0
 }
 
 // begin is New without the compression of the key block, on a zero State.
@@ -98,11 +95,15 @@ func parameters(size, keySize int) uint64 {
 // Size returns the length of the digest in bytes.
 func (s *State) Size() int { return int(s.size) }
 
-// KeySize returns the length of the key in bytes.
-func (s *State) KeySize() int { return int(s.keySize) }
-
-// Again is [Begin] with the key of s, whose message must be empty.
-func (s *State) Again(size int) State { return Begin(size, s.buf[:s.keySize]) }
+// Buffer adds p to the message if no block needs to be compressed for it, and reports
+// whether it did. The compiler puts it into its callers.
+func (s *State) Buffer(p []byte) bool {
+	if len(p) > BlockSize-s.n {
+		return false
+	}
+	s.n += copy(s.buf[s.n:], p)
+	return true
+}
 
 // Write adds p to the message.
 func (s *State) Write(p []byte) {

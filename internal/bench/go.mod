@@ -3,21 +3,15 @@ module github.com/unimac/unimac/internal/bench
 go 1.26.0
 
 require (
+	github.com/minio/highwayhash v1.0.4
 	github.com/unimac/unimac v0.0.0-00010101000000-000000000000
 	golang.org/x/crypto v0.58.0
-	golang.org/x/image v0.30.0
-	gonum.org/v1/plot v0.17.0
+	lukechampine.com/blake3 v1.4.1
 )
 
 require (
-	codeberg.org/go-fonts/liberation v0.5.0 // indirect
-	codeberg.org/go-latex/latex v0.2.0 // indirect
-	codeberg.org/go-pdf/fpdf v0.11.1 // indirect
-	git.sr.ht/~sbinet/gg v0.7.0 // indirect
-	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
-	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
+	github.com/klauspost/cpuid/v2 v2.0.9 // indirect
 	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/text v0.43.0 // indirect
 )
 
 replace github.com/unimac/unimac => ../..

@@ -14,6 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/bench/peer/ipsecmb"
 	"github.com/unimac/unimac/internal/bench/peer/nettle"
 	"github.com/unimac/unimac/internal/bench/peer/openssl"
+	"github.com/unimac/unimac/internal/bench/peer/rust"
 	"github.com/unimac/unimac/internal/bench/peer/sodium"
 	"github.com/unimac/unimac/internal/cpu"
 )
@@ -58,6 +59,13 @@ func features() string {
 	return ", " + strings.Join(names, " ")
 }
 
+// peerModules are the modules of Go that are peers.
+var peerModules = map[string]string{
+	"golang.org/x/crypto":          "x/crypto",
+	"lukechampine.com/blake3":      "lukechampine.com/blake3",
+	"github.com/minio/highwayhash": "minio/highwayhash",
+}
+
 // versions names the system and everyone who is measured.
 func versions() string {
 	all := []string{
@@ -69,11 +77,11 @@ func versions() string {
 	if ipsecmb.Available {
 		all = append(all, "intel-ipsec-mb "+ipsecmb.Version())
 	}
-	all = append(all, "multimixer-128 "+crate.Version)
+	all = append(all, "multimixer-128 "+crate.Version, rust.Versions)
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range info.Deps {
-			if m.Path == "golang.org/x/crypto" {
-				all = append(all, "x/crypto "+m.Version)
+			if name := peerModules[m.Path]; name != "" {
+				all = append(all, name+" "+m.Version)
 			}
 		}
 	}

@@ -103,7 +103,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("%v, page\n%s", err, page)
 	}
 	for name, want := range map[string][]string{
-		"fake.svg": {"Fake", "This & that", "length of a message", "speed, GB/s", "16 B", "1 KiB", "The unimac", "The unimac-generic", "The peer"},
+		"fake.svg": {"Fake", "This & that", "length of a message (logarithmic)", "speed, GB/s (logarithmic)", "16 B", "1 KiB", "The unimac", "The unimac-generic", "The peer"},
 		"bars.svg": {"Bars", "This & that", "speed, GB/s", "The unimac", "The peer", "1.60", "0.533"},
 	} {
 		chart, err := os.ReadFile(filepath.Join(dir, name))

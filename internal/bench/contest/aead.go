@@ -13,6 +13,7 @@ import (
 	xchacha20 "golang.org/x/crypto/chacha20"
 
 	"github.com/unimac/unimac/aead"
+	"github.com/unimac/unimac/chacha20poly1305"
 	"github.com/unimac/unimac/internal/bench/peer/sodium"
 	"github.com/unimac/unimac/internal/blake2b"
 )
@@ -75,9 +76,21 @@ func seals() Contest {
 					}
 				}), nil
 			}},
+			aesGCM(false), opensslGCM(false), committingGCM(false), uncommitted(false),
 			Entrant{Name: "unimac-blake2b-alone", Label: "unimac, BLAKE2b alone", Ours: true, Other: true, Start: blake2bAlone},
 		),
 	}
+}
+
+// uncommitted is ChaCha20-Poly1305, whose tags do not commit.
+func uncommitted(open bool) Entrant {
+	return Entrant{Name: "unimac-chacha20poly1305", Label: "unimac, ChaCha20-Poly1305", Ours: true, Other: true, Start: func(size int) (*Work, error) {
+		a, err := chacha20poly1305.New(data(chacha20poly1305.KeySize, 1))
+		if err != nil {
+			return nil, err
+		}
+		return aeadWork(a, open, size), nil
+	}}
 }
 
 // blake2bAlone computes a tag over the message under a key that stays: the speed
@@ -118,6 +131,7 @@ func opens() Contest {
 					}
 				}), nil
 			}},
+			aesGCM(true), opensslGCM(true), committingGCM(true), uncommitted(true),
 			Entrant{Name: "unimac-blake2b-alone", Label: "unimac, BLAKE2b alone", Ours: true, Other: true, Start: blake2bAlone},
 		),
 	}

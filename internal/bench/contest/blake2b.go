@@ -78,7 +78,7 @@ func blake2bs(messages int) Contest {
 		c.Entrants = append(c.Entrants, Entrant{Name: "openssl", Label: "OpenSSL", Start: func(n int) (*Work, error) {
 			msg, tag := data(n, 2), make([]byte, size)
 			return work(tag, openssl.BLAKE2b(tag, key, msg)), nil
-		}})
+		}}, blake3MAC(key))
 	}
 	return c
 }

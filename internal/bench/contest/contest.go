@@ -8,6 +8,7 @@ package contest
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -15,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/unimac/unimac/internal/bench/peer/cargo"
 	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/measure"
 )
@@ -31,6 +33,10 @@ type Contest struct {
 	// Median says that a measurement can also be lucky, as where two threads share
 	// the work: the median counts, not the best.
 	Median bool
+
+	// RatioTo names the entrant whose speed the others' are shown as multiples of; "" for
+	// speeds as they are.
+	RatioTo string
 
 	// Turn is how long to work at once, at least, for the figures to mean anything.
 	Turn time.Duration
@@ -80,11 +86,28 @@ func work(answer []byte, loop func(n int)) *Work {
 	return &Work{Answer: answer, Loop: measure.Timed(loop)}
 }
 
+// crateWork returns what makes the Work of a process that runs a crate, or says that the
+// crate is absent.
+func crateWork(answer []byte) func(loop func(n int) time.Duration, stop func(), err error) (*Work, error) {
+	return func(loop func(n int) time.Duration, stop func(), err error) (*Work, error) {
+		if errors.Is(err, cargo.ErrBuild) {
+			err = fmt.Errorf("%w: %w", ErrAbsent, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return &Work{Loop: loop, Answer: answer, stop: stop}, nil
+	}
+}
+
 // All returns every contest.
 func All() []Contest {
 	return slices.Concat(
 		umacs(),
-		[]Contest{poly1305s(), digests(), multimixers(), blake2bs(1), blake2bs(8), chacha20s(), multimacs(), multimacBatches(), seals(), opens()},
+		[]Contest{poly1305s(), digests(), multimixers(), blake2bs(1), blake2bs(8), chacha20s(), multimacs(), multimacBatches()},
+		chachaPolys(),
+		everySize(),
+		[]Contest{seals(), opens()},
 		streamSeals(),
 		streamOpens(),
 		[]Contest{sshs()},
@@ -153,10 +176,7 @@ func ours(pkgs []string, start func(size int) (*Work, error)) []Entrant {
 		for _, pkg := range pkgs {
 			inUse = inUse && impl.InUse(pkg) == implementation(pkgs, pkg, name)
 		}
-		label := "unimac, " + name
-		if name == impl.Generic {
-			label = "unimac, plain Go"
-		}
+		label := "unimac, " + cmp.Or(levelLabels[name], name)
 		entrants = append(entrants, Entrant{
 			Name: "unimac-" + name, Label: label, Ours: true, InUse: inUse,
 			Start: func(size int) (*Work, error) {
@@ -177,7 +197,15 @@ func ours(pkgs []string, start func(size int) (*Work, error)) []Entrant {
 	return entrants
 }
 
-// implementations names those of the packages that this machine can run.
+// levelLabels are how a reader knows implementations.
+var levelLabels = map[string]string{
+	"avx512ifma": "AVX-512 IFMA", "avx512": "AVX-512", "avx2": "AVX2 alone", "amd64": "scalar", "neon": "NEON", impl.Generic: "plain Go",
+}
+
+// levels are the names of implementations on one architecture, the best first.
+var levels = []string{"avx512ifma", "avx512", "avx2", "amd64"}
+
+// implementations names those of the packages that this machine can run, the best first.
 func implementations(pkgs []string) (names []string) {
 	for _, pkg := range pkgs {
 		for _, name := range impl.List(pkg) {
@@ -186,6 +214,9 @@ func implementations(pkgs []string) (names []string) {
 			}
 		}
 	}
+	slices.SortStableFunc(names, func(a, b string) int {
+		return slices.Index(levels, a) - slices.Index(levels, b)
+	})
 	return append(names, impl.Generic)
 }
 

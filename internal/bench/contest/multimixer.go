@@ -6,8 +6,6 @@ package contest
 import (
 	"crypto/hmac"
 	"crypto/sha256"
-	"errors"
-	"fmt"
 
 	"github.com/unimac/unimac/internal/bench/peer/crate"
 	"github.com/unimac/unimac/internal/bench/peer/openssl"
@@ -32,14 +30,7 @@ func digests() Contest {
 			}), nil
 		}), Entrant{Name: "crate", Label: "crate multimixer-128", Start: func(size int) (*Work, error) {
 			digest := make([]byte, multimixer.DigestSize)
-			loop, stop, err := crate.Digest(digest, data(size, 1), data(size, 2))
-			if errors.Is(err, crate.ErrBuild) {
-				err = fmt.Errorf("%w: %w", ErrAbsent, err)
-			}
-			if err != nil {
-				return nil, err
-			}
-			return &Work{Loop: loop, Answer: digest, stop: stop}, nil
+			return crateWork(digest)(crate.Digest(digest, data(size, 1), data(size, 2)))
 		}}),
 	}
 }
@@ -71,7 +62,7 @@ func multimixers() Contest {
 					mac.Sum(tag[:0])
 				}
 			}), nil
-		}}, Entrant{Name: "openssl-hmac", Label: "HMAC-SHA256, OpenSSL", Other: true, Start: func(size int) (*Work, error) {
+		}}, blake3MAC(key), highwayHash(key), Entrant{Name: "openssl-hmac", Label: "HMAC-SHA256, OpenSSL", Other: true, Start: func(size int) (*Work, error) {
 			msg, tag := data(size, 2), make([]byte, sha256.Size)
 			return work(tag, openssl.HMACSHA256(tag, key, msg)), nil
 		}}),

@@ -36,7 +36,7 @@ func umacs() (contests []Contest) {
 			}), Entrant{Name: "nettle", Label: "nettle", Start: func(n int) (*Work, error) {
 				msg, tag := data(n, 2), make([]byte, size)
 				return work(tag, nettle.UMAC(tag, key, nonce, msg)), nil
-			}}),
+			}}, gmac(), highwayHash(data(32, 1))),
 		})
 	}
 	return append(contests, umacBatch())

@@ -8,6 +8,12 @@ func All() []Goal {
 	const kiB = 1 << 10
 	speed := func(ratio float64) Ratio { return Ratio{SpeedAtLeast: ratio} }
 	time := func(ratio float64) Ratio { return Ratio{TimeAtMost: ratio} }
+	large, packet := []int{16 * kiB, 64 * kiB}, []int{1420}
+	// Enough of "every size" to meet each threshold; the charts have more.
+	few := []int{1, 8, 16, 17, 31, 32, 48, 63, 64, 65, 100, 128, 129, 256, 288, 384, 512, 1024, 1420, 4096}
+	some := func(least int) []int {
+		return append([]int{least, 4, 416, 448, 576, 640, 768, 2048, 16 * kiB, 64 * kiB}, few...)
+	}
 	return []Goal{
 		{"UMAC-64, 16 KiB", "umac-64", []int{16 * kiB}, "unimac", "nettle", speed(2.5)},
 		{"UMAC-64, 1 KiB", "umac-64", []int{kiB}, "unimac", "nettle", speed(1.8)},
@@ -29,6 +35,32 @@ func All() []Goal {
 		{"ChaCha20-BLAKE2b Seal, 512 B", "chacha20-blake2b-seal", []int{512}, "unimac", "libsodium", time(0.65)},
 		{"ChaCha20-BLAKE2b Open, 16 KiB", "chacha20-blake2b-open", []int{16 * kiB}, "unimac", "libsodium", speed(1.5)},
 		{"ChaCha20-BLAKE2b Open, 16 KiB", "chacha20-blake2b-open", []int{16 * kiB}, "unimac", "unimac-blake2b-alone", speed(0.93)},
+		{"ChaCha20-Poly1305 Seal, 16 and 64 KiB", "chacha20-poly1305-seal", large, "unimac", "intel-ipsec-mb", speed(1.05)},
+		{"ChaCha20-Poly1305 Seal, 16 and 64 KiB", "chacha20-poly1305-seal", large, "unimac", "openssl", speed(1.25)},
+		{"ChaCha20-Poly1305 Seal, 16 and 64 KiB", "chacha20-poly1305-seal", large, "unimac", "x-crypto", speed(1.9)},
+		{"ChaCha20-Poly1305 Seal, 16 and 64 KiB", "chacha20-poly1305-seal", large, "unimac", "unimac-chacha20-alone", speed(0.93)},
+		{"ChaCha20-Poly1305 Open, 16 and 64 KiB", "chacha20-poly1305-open", large, "unimac", "intel-ipsec-mb", speed(1.05)},
+		{"ChaCha20-Poly1305 Open, 16 and 64 KiB", "chacha20-poly1305-open", large, "unimac", "openssl", speed(1.25)},
+		{"ChaCha20-Poly1305 Open, 16 and 64 KiB", "chacha20-poly1305-open", large, "unimac", "x-crypto", speed(1.9)},
+		{"ChaCha20-Poly1305 Open, 16 and 64 KiB", "chacha20-poly1305-open", large, "unimac", "unimac-chacha20-alone", speed(0.93)},
+		{"ChaCha20-Poly1305 Seal, 1420 B", "chacha20-poly1305-seal", packet, "unimac", "intel-ipsec-mb", speed(1.25)},
+		{"ChaCha20-Poly1305 Seal, 1420 B", "chacha20-poly1305-seal", packet, "unimac", "x-crypto", speed(2)},
+		{"ChaCha20-Poly1305 Open, 1420 B", "chacha20-poly1305-open", packet, "unimac", "intel-ipsec-mb", speed(1.25)},
+		{"ChaCha20-Poly1305 Open, 1420 B", "chacha20-poly1305-open", packet, "unimac", "x-crypto", speed(2)},
+		{"ChaCha20-Poly1305 Seal, 64 B", "chacha20-poly1305-seal", []int{64}, "unimac", "x-crypto", time(0.65)},
+		{"ChaCha20-Poly1305 Open, 64 B", "chacha20-poly1305-open", []int{64}, "unimac", "x-crypto", time(0.65)},
+		{"ChaCha20-Poly1305 Seal, AVX2 alone, 1420 B and 16 KiB", "chacha20-poly1305-seal", []int{1420, 16 * kiB}, "unimac-avx2", "x-crypto", speed(1.15)},
+		{"ChaCha20-Poly1305 Open, AVX2 alone, 1420 B and 16 KiB", "chacha20-poly1305-open", []int{1420, 16 * kiB}, "unimac-avx2", "x-crypto", speed(1.15)},
+		{"ChaCha20-Poly1305 Seal, AVX2 alone, 0 B to 64 KiB", "chacha20-poly1305-seal-sizes", some(0), "unimac-avx2", "x-crypto", speed(1)},
+		{"ChaCha20-Poly1305 Open, AVX2 alone, 0 B to 64 KiB", "chacha20-poly1305-open-sizes", some(0), "unimac-avx2", "x-crypto", speed(1)},
+		{"SealBatch, 128 packets of 64 B", "chacha20-poly1305-batch", []int{64}, "unimac", "x-crypto", time(0.3)},
+		{"SealBatch, 128 packets of 256 B", "chacha20-poly1305-batch", []int{256}, "unimac", "x-crypto", time(0.4)},
+		{"SealBatch, 128 packets of 1420 B", "chacha20-poly1305-batch", packet, "unimac", "x-crypto", time(0.45)},
+		{"BLAKE2b, Sum512, 0 B to 64 KiB", "blake2b-sum-sizes", some(0), "unimac", "x-crypto", speed(1)},
+		{"BLAKE2b, New with a key, Write, Sum, 0 B to 64 KiB", "blake2b-new-sizes", some(0), "unimac", "x-crypto", speed(1)},
+		{"BLAKE2b, Writes of 1 to 4096 B", "blake2b-write-sizes", few, "unimac", "x-crypto", speed(1)},
+		{"Poly1305 Sum, 1 B to 64 KiB", "poly1305-sum-sizes", some(1), "unimac", "x-crypto", speed(1)},
+		{"Poly1305, Writes of 1 to 4096 B", "poly1305-write-sizes", few, "unimac", "x-crypto", speed(1)},
 		{"stream seal, 64 MiB, one thread", "stream-seal", []int{64 << 20}, "unimac", "x-chacha20poly1305", speed(0.85)},
 		{"stream open, 64 MiB, one thread", "stream-open", []int{64 << 20}, "unimac", "x-chacha20poly1305", speed(0.85)},
 		{"stream seal, 64 MiB, two threads", "stream-seal-2threads", []int{64 << 20}, "unimac", "unimac-one-thread", speed(1.7)},

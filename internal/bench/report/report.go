@@ -29,11 +29,15 @@ func (r *Result) speed(l *Line, i int) float64 {
 	return float64(r.Contest.Worked(r.Contest.Sizes[i])) / l.NS[i]
 }
 
-// bestPeer returns the line of the fastest who is not ours, nil if there is none.
+// bestPeer returns the line of the fastest who is not ours, nil if there is none. Who does
+// the same comes before another algorithm.
 func (r *Result) bestPeer(i int) (best *Line) {
 	for k := range r.Lines {
 		l := &r.Lines[k]
-		if !l.Ours && (best == nil || l.NS[i] < best.NS[i]) {
+		if l.Ours {
+			continue
+		}
+		if best == nil || best.Other && !l.Other || best.Other == l.Other && l.NS[i] < best.NS[i] {
 			best = l
 		}
 	}
@@ -72,6 +76,9 @@ var summarySizes = []int{32, 1 << 10, 16 << 10, 1 << 20, 64 << 20}
 func Summary(results []Result) string {
 	rows := [][]string{{"work", "message", "unimac", "best peer", "ratio"}}
 	for _, r := range results {
+		if r.Contest.RatioTo != "" {
+			continue
+		}
 		for i, size := range r.Contest.Sizes {
 			peer := r.bestPeer(i)
 			if peer == nil || !slices.Contains(summarySizes, size) {
@@ -93,11 +100,17 @@ func Summary(results []Result) string {
 }
 
 // DetailSizes are those that the table of one contest shows, of those it has.
-var DetailSizes = []int{16, 32, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 1 << 20, 64 << 20}
+var DetailSizes = []int{0, 16, 32, 64, 256, 1 << 10, 1420, 4 << 10, 16 << 10, 64 << 10, 1 << 20, 64 << 20}
 
-// Detail returns the table of one contest: everyone's speed in GB/s.
+// Detail returns the table of one contest: everyone's speed in GB/s, or the ratio that it
+// is about.
 func Detail(r *Result) string {
+	value := func(l *Line, i int) string { return figures(r.speed(l, i)) }
 	head := []string{"GB/s"}
+	if base := slices.IndexFunc(r.Lines, func(l Line) bool { return l.Name == r.Contest.RatioTo }); base >= 0 {
+		head[0] = "multiples of the speed of " + r.Lines[base].Label
+		value = func(l *Line, i int) string { return figures(r.Lines[base].NS[i] / l.NS[i]) }
+	}
 	rows := make([][]string, len(r.Lines))
 	for k := range r.Lines {
 		rows[k] = []string{r.Lines[k].Label}
@@ -108,7 +121,7 @@ func Detail(r *Result) string {
 		}
 		head = append(head, Size(size))
 		for k := range r.Lines {
-			rows[k] = append(rows[k], figures(r.speed(&r.Lines[k], i)))
+			rows[k] = append(rows[k], value(&r.Lines[k], i))
 		}
 	}
 	return Table(append([][]string{head}, rows...))

@@ -7,19 +7,58 @@
 
 const char *ipsecmb_version(void) { return imb_get_version_str(); }
 
+// manager returns the library's, NULL if there is none.
+static IMB_MGR *manager(void) {
+	static IMB_MGR *m;
+	if (m == NULL && (m = alloc_mb_mgr(0)) != NULL) {
+		IMB_ARCH arch;
+		init_mb_mgr_auto(m, &arch);
+	}
+	return m;
+}
+
+// complete submits a job and reports whether it was done.
+static int complete(IMB_MGR *m) {
+	IMB_JOB *job = IMB_SUBMIT_JOB(m);
+	if (job == NULL) {
+		job = IMB_FLUSH_JOB(m);
+	}
+	return job != NULL && job->status == IMB_STATUS_COMPLETED;
+}
+
+int ipsecmb_loop_aead(size_t n, int seal, uint8_t *out, uint8_t *tag, const uint8_t *key, const uint8_t *nonce, const uint8_t *text, size_t len) {
+	IMB_MGR *m = manager();
+	for (; n > 0 && m != NULL; n--) {
+		IMB_JOB *job = IMB_GET_NEXT_JOB(m);
+		memset(job, 0, sizeof *job);
+		job->cipher_mode = IMB_CIPHER_CHACHA20_POLY1305;
+		job->cipher_direction = seal ? IMB_DIR_ENCRYPT : IMB_DIR_DECRYPT;
+		job->chain_order = seal ? IMB_ORDER_CIPHER_HASH : IMB_ORDER_HASH_CIPHER;
+		job->hash_alg = IMB_AUTH_CHACHA20_POLY1305;
+		job->enc_keys = job->dec_keys = key;
+		job->key_len_in_bytes = 32;
+		job->iv = nonce;
+		job->iv_len_in_bytes = 12;
+		job->u.CHACHA20_POLY1305.aad = nonce; // none of it
+		job->u.CHACHA20_POLY1305.aad_len_in_bytes = 0;
+		job->src = text;
+		job->dst = out;
+		job->msg_len_to_cipher_in_bytes = job->msg_len_to_hash_in_bytes = len;
+		job->auth_tag_output = tag;
+		job->auth_tag_output_len_in_bytes = 16;
+		if (!complete(m)) {
+			return 0;
+		}
+	}
+	return m != NULL;
+}
+
 // The library has no call of its own for Poly1305 alone: it is a job, which is
 // done when it is submitted.
 int ipsecmb_loop_poly1305(size_t n, uint8_t *tag, const uint8_t *key, const uint8_t *msg, size_t len) {
-	static IMB_MGR *manager;
-	if (manager == NULL) {
-		IMB_ARCH arch;
-		if ((manager = alloc_mb_mgr(0)) == NULL) {
-			return 0;
-		}
-		init_mb_mgr_auto(manager, &arch);
-	}
-	for (; n > 0; n--) {
-		IMB_JOB *job = IMB_GET_NEXT_JOB(manager);
+	IMB_MGR *m = manager();
+	for (; n > 0 && m != NULL; n--) {
+		IMB_JOB *job = IMB_GET_NEXT_JOB(m);
 		memset(job, 0, sizeof *job);
 		job->cipher_mode = IMB_CIPHER_NULL;
 		job->cipher_direction = IMB_DIR_ENCRYPT;
@@ -30,12 +69,9 @@ int ipsecmb_loop_poly1305(size_t n, uint8_t *tag, const uint8_t *key, const uint
 		job->msg_len_to_hash_in_bytes = len;
 		job->auth_tag_output = tag;
 		job->auth_tag_output_len_in_bytes = 16;
-		if ((job = IMB_SUBMIT_JOB(manager)) == NULL) {
-			job = IMB_FLUSH_JOB(manager);
-		}
-		if (job == NULL || job->status != IMB_STATUS_COMPLETED) {
+		if (!complete(m)) {
 			return 0;
 		}
 	}
-	return 1;
+	return m != NULL;
 }

@@ -7,7 +7,10 @@ package ipsecmb
 // #include "loops.h"
 import "C"
 
-import "unsafe"
+import (
+	"crypto/subtle"
+	"unsafe"
+)
 
 // Available reports whether the library exists on this platform.
 const Available = true
@@ -22,6 +25,29 @@ func Poly1305(tag, key, msg []byte) (loop func(n int)) {
 		if C.ipsecmb_loop_poly1305(C.size_t(n), pointer(tag), pointer(key), pointer(msg), C.size_t(len(msg))) == 0 {
 			panic("ipsecmb: failed")
 		}
+	}
+}
+
+// Seal returns a loop that seals msg to dst by ChaCha20-Poly1305, a job at a time, without
+// additional data.
+func Seal(dst, key, nonce, msg []byte) (loop func(n int)) {
+	return func(n int) { aead(n, 1, dst, dst[len(msg):], key, nonce, msg) }
+}
+
+// Open returns a loop that opens sealed to dst, of 16 bytes less.
+func Open(dst, key, nonce, sealed []byte) (loop func(n int)) {
+	text, tag := sealed[:len(dst)], make([]byte, 16)
+	return func(n int) {
+		aead(n, 0, dst, tag, key, nonce, text)
+		if subtle.ConstantTimeCompare(tag, sealed[len(dst):]) != 1 {
+			panic("ipsecmb: not authentic")
+		}
+	}
+}
+
+func aead(n int, seal C.int, dst, tag, key, nonce, text []byte) {
+	if C.ipsecmb_loop_aead(C.size_t(n), seal, pointer(dst), pointer(tag), pointer(key), pointer(nonce), pointer(text), C.size_t(len(text))) == 0 {
+		panic("ipsecmb: failed")
 	}
 }
 

@@ -23,3 +23,8 @@ void sodium_loop_seal(size_t n, uint8_t *dst, const uint8_t *key, const uint8_t 
 
 // sodium_loop_open reports whether all were authentic.
 int sodium_loop_open(size_t n, uint8_t *dst, const uint8_t *key, const uint8_t *enc_key, const uint8_t *nonce, text context, text sealed, text ad);
+
+// ChaCha20-Poly1305 as in RFC 8439, without additional data. Open reports whether all were
+// authentic.
+void sodium_loop_seal_ietf(size_t n, uint8_t *dst, const uint8_t *key, const uint8_t *nonce, text msg);
+int sodium_loop_open_ietf(size_t n, uint8_t *dst, const uint8_t *key, const uint8_t *nonce, text sealed);

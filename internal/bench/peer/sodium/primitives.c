@@ -33,3 +33,18 @@ void sodium_loop_multimac(size_t n, uint8_t *tag, const uint8_t *key1, const uin
 		crypto_generichash(tag, 32, t2, 32, key2, 32);
 	}
 }
+
+void sodium_loop_seal_ietf(size_t n, uint8_t *dst, const uint8_t *key, const uint8_t *nonce, text msg) {
+	for (; n > 0; n--) {
+		crypto_aead_chacha20poly1305_ietf_encrypt(dst, NULL, msg.data, msg.len, NULL, 0, NULL, nonce, key);
+	}
+}
+
+int sodium_loop_open_ietf(size_t n, uint8_t *dst, const uint8_t *key, const uint8_t *nonce, text sealed) {
+	for (; n > 0; n--) {
+		if (crypto_aead_chacha20poly1305_ietf_decrypt(dst, NULL, NULL, sealed.data, sealed.len, NULL, 0, nonce, key) != 0) {
+			return 0;
+		}
+	}
+	return 1;
+}

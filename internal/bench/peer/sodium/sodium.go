@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package sodium runs libsodium: its Poly1305, BLAKE2b and ChaCha20, and what is
-// composed of them. A loop runs in C, in one call.
+// Package sodium runs libsodium: its Poly1305, BLAKE2b, ChaCha20 and
+// ChaCha20-Poly1305, and what is composed of them. A loop runs in C, in one call.
 package sodium
 
 // #cgo LDFLAGS: -lsodium
@@ -85,6 +85,29 @@ func Open(dst, key, encKey, nonce, context, sealed, ad []byte) (loop func(n int)
 				panic("sodium: not authentic")
 			}
 		}, context, sealed, ad)
+	}
+}
+
+// SealIETF returns a loop that seals msg to dst by ChaCha20-Poly1305 as in RFC 8439, without
+// additional data.
+func SealIETF(dst, key, nonce, msg []byte) (loop func(n int)) {
+	start()
+	return func(n int) {
+		withTexts(func(t []C.text) {
+			C.sodium_loop_seal_ietf(C.size_t(n), pointer(dst), pointer(key), pointer(nonce), t[0])
+		}, msg)
+	}
+}
+
+// OpenIETF returns a loop that opens what SealIETF made.
+func OpenIETF(dst, key, nonce, sealed []byte) (loop func(n int)) {
+	start()
+	return func(n int) {
+		withTexts(func(t []C.text) {
+			if C.sodium_loop_open_ietf(C.size_t(n), pointer(dst), pointer(key), pointer(nonce), t[0]) == 0 {
+				panic("sodium: not authentic")
+			}
+		}, sealed)
 	}
 }
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"crypto/cipher"
+	"fmt"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// bench runs f for x/crypto's AEAD and for ours.
+func bench(b *testing.B, sizes []int, f func(b *testing.B, a cipher.AEAD, n int)) {
+	for _, n := range sizes {
+		for _, c := range []struct {
+			impl    string
+			newAEAD func(key []byte) (cipher.AEAD, error)
+		}{{"unimac", New}, {"x-crypto", algorithms[0].upstream}} {
+			b.Run(fmt.Sprintf("alg=ChaCha20-Poly1305/impl=%s/size=%d", c.impl, n), func(b *testing.B) {
+				b.SetBytes(int64(n))
+				b.ReportAllocs()
+				f(b, mustAEAD(b, c.newAEAD, make([]byte, KeySize)), n)
+			})
+		}
+	}
+}
+
+var benchSizes = []int{0, 16, 64, 128, 256, 512, 1420, 4 << 10, 16 << 10, 64 << 10}
+
+func BenchmarkSeal(b *testing.B) {
+	bench(b, benchSizes, func(b *testing.B, a cipher.AEAD, n int) {
+		nonce, msg, data, out := make([]byte, NonceSize), make([]byte, n), make([]byte, 13), make([]byte, 0, n+Overhead)
+		for b.Loop() {
+			out = a.Seal(out[:0], nonce, msg, data)
+		}
+	})
+}
+
+func BenchmarkOpen(b *testing.B) {
+	bench(b, benchSizes, func(b *testing.B, a cipher.AEAD, n int) {
+		nonce, data, out := make([]byte, NonceSize), make([]byte, 13), make([]byte, 0, n)
+		sealed := a.Seal(nil, nonce, make([]byte, n), data)
+		for b.Loop() {
+			if _, err := a.Open(out, nonce, sealed, data); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkSealBatch seals 128 packets; x/crypto's go one after the other.
+func BenchmarkSealBatch(b *testing.B) {
+	bench(b, []int{64, 256, 1420}, func(b *testing.B, a cipher.AEAD, n int) {
+		const count = 128
+		b.SetBytes(int64(count * n))
+		packets, outputs := make([]Packet, count), make([][]byte, count)
+		for i := range packets {
+			packets[i] = Packet{Nonce: mactest.Random(NonceSize, uint64(i)), Text: make([]byte, n), AdditionalData: make([]byte, 13)}
+			outputs[i] = make([]byte, 0, n+Overhead)
+		}
+		for b.Loop() {
+			for i := range packets {
+				packets[i].Dst = outputs[i]
+			}
+			SealBatch(a, packets)
+		}
+	})
+}

@@ -23,7 +23,7 @@ type cipherMode struct {
 type directionAlgorithms struct {
 	Cipher      string
 	MAC         string
-	compression string
+	Compression string
 }
 
 // cipherModes is the variable of x/crypto/ssh, as [macModes] is. Nothing but

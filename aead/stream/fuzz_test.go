@@ -53,6 +53,14 @@ func checkFuzzed(t *testing.T, file, good, plaintext []byte) {
 			t.Errorf("%s gives %d bytes, %v; at once %d bytes, %v", name, len(got), err, len(first), firstErr)
 		}
 	}
+	got, err := openWriter(testKey, file, Options{Concurrency: 2})
+	check("OpeningWriter", got, err)
+	if err != nil && kind(err) != kind(firstErr) {
+		t.Errorf("OpeningWriter: %v, want %v", err, firstErr)
+	}
+	if got, err := openSeeker(testKey, file, Options{Concurrency: 2}); err != nil || len(got) > 0 {
+		check("NewReader", got, err)
+	}
 	at, atErr := openAt(testKey, file, 1)
 	check("ReaderAt", at, atErr)
 	r, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, 2)

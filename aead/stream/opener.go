@@ -48,7 +48,8 @@ func (o *opener) rewind(index uint64) {
 }
 
 // probe is how many bytes of the next chunk are read with a full job. If they come,
-// the rest of their chunk is on its way, since all that seal pass on whole chunks.
+// the source goes on: a slow one rests after whole chunks, or anywhere, but hardly
+// ever just here.
 const probe = tagSize / 2
 
 // prepare moves what is carried to the buffer of the next job, and returns how many

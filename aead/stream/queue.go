@@ -177,11 +177,12 @@ const (
 )
 
 // memory is how many bytes of buffers a stream may have.
-func memory(size, goroutines int) int {
+func memory(size, goroutines int) int64 {
+	unit := int64(max(size, minUnit))
 	if goroutines == 1 {
-		return 4*max(size, minUnit) + slackOne
+		return 4*unit + slackOne
 	}
-	return (2+2*goroutines)*max(size, minUnit) + slack
+	return (2+2*int64(goroutines))*unit + slack
 }
 
 // runChunks is how many chunks a job has at most: what memory allows if there is
@@ -191,19 +192,20 @@ func runChunks(c *chunks, goroutines int) int {
 	if goroutines > 1 {
 		jobs = goroutines + 1
 	}
-	return limitRun(c, (memory(c.size, goroutines)/jobs-probe)/c.stride())
+	return limitRun(c, (memory(c.size, goroutines)/int64(jobs)-probe)/int64(c.stride()))
 }
 
 // slotChunks is how many chunks a wide slot of a ReaderAt has at most: there is one
 // for each goroutine, and 2 more than goroutines for one chunk each.
 func slotChunks(c *chunks, goroutines int) int {
-	return limitRun(c, (memory(c.size, goroutines)/c.stride()-(2+goroutines))/goroutines)
+	n := memory(c.size, goroutines) / int64(c.stride())
+	return limitRun(c, (n-int64(2+goroutines))/int64(goroutines))
 }
 
 // limitRun limits a run of n chunks to what is of use.
-func limitRun(c *chunks, n int) int {
+func limitRun(c *chunks, n int64) int {
 	if c.size >= minUnit {
-		n = min(n, batch.MaxLanes, maxRun/c.size)
+		n = min(n, batch.MaxLanes, int64(maxRun/c.size))
 	}
-	return max(1, n)
+	return max(1, int(n))
 }

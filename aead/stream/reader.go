@@ -15,9 +15,10 @@ type Reader struct {
 
 	// A Reader begins with one chunk and takes up to the limits of memory and
 	// goroutines as it goes on: who reads little gets it soon.
+	first  bool // nothing was read yet
 	most   int  // chunks in the next job, at most
 	window int  // jobs in use at a time
-	fast   bool // src gave all that it was asked for
+	fast   bool // src gave all that it was asked for, and so goes on
 }
 
 var (
@@ -56,7 +57,7 @@ func (o Options) NewReader(src io.Reader, key []byte) (*Reader, error) {
 // from lets the Reader go on with src, which begins with the chunk of that index.
 func (r *Reader) from(src io.Reader, index uint64) {
 	r.rewind(index)
-	r.src, r.srcErr, r.most, r.window = src, nil, 1, 1
+	r.src, r.srcErr, r.first, r.most, r.window = src, nil, true, 1, 1
 }
 
 // Read opens up to len(p) bytes into p. Its errors are [ErrAuth], [ErrTruncated]
@@ -146,27 +147,31 @@ func (r *Reader) fill() {
 			r.readEnd()
 		} else {
 			r.read()
-			r.most = min(8*r.most, r.run)
+			r.most = min(4*r.most, r.run)
 		}
 	}
 }
 
-// read reads the next job, and starts it: as many chunks as come at once, but one
-// at least.
+// read reads the next job, and starts it: as many chunks as come at once, but one at
+// least. If that does not come at once while jobs are in use, it is read later.
 func (r *Reader) read() {
 	j, stride := r.queue.next(), r.chunks.stride()
-	size := r.most * stride
-	if r.most > 1 {
+	size, have := r.most*stride, r.prepare()
+	if !r.first {
 		size += probe
+		j.grow(size, size, have)
 	}
-	for have := r.prepare(); ; {
-		j.grow(have+1, size, have)
-		room := j.buf[have:min(len(j.buf), size)]
-		n, err := r.readSome(room)
+	for {
+		j.grow(have+1, size, have) // for the first chunk, as much as comes
+		n, err := r.readSome(j.buf[have:min(len(j.buf), size)])
 		have += n
-		r.fast = have == size
-		if err == nil && !r.fast && (n == len(room) || have < stride) {
-			continue
+		r.fast = have == size && !r.first
+		if err == nil && have < stride {
+			if len(r.queue.jobs) == 0 {
+				continue
+			}
+			r.carry = j.buf[:have] // what the jobs in use have goes first
+			return
 		}
 		isEnd := err == io.EOF
 		if !isEnd {
@@ -175,6 +180,7 @@ func (r *Reader) read() {
 		// Nothing else would happen at the same time.
 		alone := len(r.queue.jobs) == 0 && (r.window == 1 || !r.fast || err != nil)
 		r.start(have, isEnd, alone)
+		r.first = false
 		return
 	}
 }

@@ -104,7 +104,10 @@ func (r *ReaderAt) checkEnd(left int64) error {
 }
 
 // Size returns the length of the plaintext in bytes. It is authentic.
-func (r *ReaderAt) Size() int64 { return r.size }
+func (r *ReaderAt) Size() int64 {
+	r.chunks.check()
+	return r.size
+}
 
 // errNegative is the error for an offset that is none.
 var errNegative = errors.New("stream: negative offset")

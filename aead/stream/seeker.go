@@ -116,7 +116,7 @@ func (s *seeker) Seek(offset int64, whence int) (int64, error) {
 	if to < 0 { // or beyond an int64
 		return 0, errNegative
 	}
-	if s.reader.err != nil {
+	if s.reader.err != nil || s.reader.srcErr != nil {
 		s.next = -1
 	}
 	s.pos = to

@@ -165,8 +165,11 @@ func (o *Options) goroutines() (int, error) {
 	case o.Concurrency == 0:
 		return runtime.GOMAXPROCS(0), nil
 	}
-	return o.Concurrency, nil
+	return min(o.Concurrency, maxConcurrency), nil
 }
+
+// maxConcurrency is more than any machine has a use for.
+const maxConcurrency = 1 << 12
 
 // sealedChunkLog2 returns e for a stream to be sealed.
 func (o *Options) sealedChunkLog2() (int, error) {

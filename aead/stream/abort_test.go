@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package stream
+
+import (
+	"bytes"
+	"io"
+	"runtime"
+	"testing"
+	"testing/iotest"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// TestAbort gives up at every time: what was written never opens as a whole, nothing
+// more is written, and Close says so.
+func TestAbort(t *testing.T) {
+	plaintext := mactest.Random(3<<20, 1)
+	want := refSeal(t, testKey, &testSalt, 16, plaintext)
+	for _, g := range goroutines {
+		for _, n := range []int{0, 1, 65536, 1 << 20, 3 << 20} {
+			var file bytes.Buffer
+			w, err := newWriter(&file, testKey, &testSalt, 16, g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Write(plaintext[:n])
+			written := file.Len()
+			for range 2 {
+				w.Abort()
+				if m, err := w.Write([]byte("more")); m != 0 || err != errAborted {
+					t.Errorf("Write after Abort: %d, %v", m, err)
+				}
+				if m, err := w.ReadFrom(bytes.NewReader(plaintext)); m != 0 || err != errAborted {
+					t.Errorf("ReadFrom after Abort: %d, %v", m, err)
+				}
+				if err := w.Close(); err != errAborted {
+					t.Errorf("Close after Abort: %v", err)
+				}
+			}
+			if file.Len() != written || !bytes.HasPrefix(want, file.Bytes()) {
+				t.Errorf("%d bytes: Abort writes", n)
+			}
+			if got, err := open(testKey, file.Bytes(), g); kind(err) != ErrTruncated || !bytes.HasPrefix(plaintext, got) {
+				t.Errorf("%d bytes: after Abort, the stream opens to %d, %v", n, len(got), err)
+			}
+		}
+	}
+	// After Close, it does nothing.
+	var file bytes.Buffer
+	w, err := newWriter(&file, testKey, &testSalt, 16, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Write(plaintext)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.Abort()
+	if err := w.Close(); err != nil || !bytes.Equal(file.Bytes(), want) {
+		t.Errorf("Abort after Close: %v, %d bytes", err, file.Len())
+	}
+	// After an error, the error stays.
+	w, err = newWriter(&failingWriter{err: errBroken}, testKey, &testSalt, 16, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Write(plaintext)
+	w.Abort()
+	if err := w.Close(); err != errBroken {
+		t.Errorf("Close after an error and Abort: %v", err)
+	}
+}
+
+// TestNothingRuns looks at whether a chunk is worked on when a Writer or a Reader has
+// come to its end: that of the data, an error, a panic, or Abort.
+func TestNothingRuns(t *testing.T) {
+	plaintext := mactest.Random(8<<20, 2)
+	file := refSeal(t, testKey, &testSalt, 16, plaintext)
+	forged := bytes.Clone(file)
+	forged[headerSize+2*(65536+32)] ^= 1
+	const g = 4
+	check := func(what string, c *chunks, f func()) {
+		t.Helper()
+		slow := &slowAEAD{AEAD: c.aead, want: g}
+		c.aead = slow
+		f()
+		if n := slow.running.Load(); n != 0 {
+			t.Errorf("%s: %d run on", what, n)
+		}
+		if slow.most.Load() < 2 {
+			t.Errorf("%s: never more than one", what)
+		}
+	}
+	panics := &writeFault{do: func([]byte, *bytes.Buffer) (int, error) { panic(errBroken) }}
+	for what, dst := range map[string]io.Writer{
+		"Close": io.Discard, "Abort": io.Discard,
+		"an error of the writer": &failingWriter{n: 1 << 20, err: errBroken},
+		"a panic of the writer":  &faultyWriter{fault: panics, at: 3},
+	} {
+		w, err := newWriter(dst, testKey, &testSalt, 16, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(what, &w.chunks, func() {
+			endOf(t, func() { w.Write(plaintext) })
+			switch what {
+			case "Close":
+				w.Close()
+			case "Abort":
+				w.Abort()
+			}
+		})
+		check2 := []byte{1} // Close after all of these returns, and starts nothing
+		w.Write(check2)
+		w.Close()
+	}
+	for what, src := range map[string]io.Reader{
+		"the end of a Reader":    bytes.NewReader(file),
+		"a forged chunk":         bytes.NewReader(forged),
+		"a stream that is cut":   bytes.NewReader(file[:len(file)-100]),
+		"an error of the reader": io.MultiReader(bytes.NewReader(file[:5<<20]), iotest.ErrReader(errBroken)),
+	} {
+		r, err := newReader(src, testKey, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(what, &r.chunks, func() { io.Copy(io.Discard, r) })
+	}
+	for what, src := range map[string][]byte{"the end of an OpeningWriter": file, "a forged chunk in an OpeningWriter": forged} {
+		w, err := Options{Concurrency: g}.NewOpeningWriter(io.Discard, testKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write(src[:headerSize])
+		check(what, &w.chunks, func() {
+			_, err := w.Write(src[headerSize:])
+			if err == nil {
+				w.Close()
+			}
+		})
+	}
+}
+
+// TestCallersSlice lets the destination panic while a large Write is under way, and
+// changes what was written: under the race detector, a goroutine that still read it
+// would show.
+func TestCallersSlice(t *testing.T) {
+	panics := &writeFault{do: func([]byte, *bytes.Buffer) (int, error) { panic(errBroken) }}
+	for at := range 5 {
+		w, err := newWriter(&faultyWriter{fault: panics, at: at}, testKey, &testSalt, 16, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := make([]byte, 8<<20)
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+				for i := range p {
+					p[i] = 1
+				}
+			}()
+			w.Write(p)
+		}()
+		runtime.Gosched()
+	}
+}

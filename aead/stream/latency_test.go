@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package stream
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// slowSource gives data in pieces, and then blocks until it is told to go on.
+type slowSource struct {
+	data   []byte
+	piece  int
+	goOn   chan struct{}
+	asked  atomic.Int64 // bytes that were asked for so far, and given
+	behind []byte       // what comes after goOn
+}
+
+func (s *slowSource) Read(p []byte) (int, error) {
+	if len(s.data) == 0 {
+		<-s.goOn
+		s.data, s.behind = s.behind, nil
+		if len(s.data) == 0 {
+			return 0, io.EOF
+		}
+	}
+	n := copy(p[:min(len(p), s.piece)], s.data)
+	s.data = s.data[n:]
+	s.asked.Add(int64(n))
+	return n, nil
+}
+
+// TestReaderLatency stops the source after any number of chunks, and between them:
+// what is authentic by then must come out before the source goes on.
+func TestReaderLatency(t *testing.T) {
+	const chunks = 30
+	plaintext := mactest.Random(chunks<<10-100, 1)
+	file := refSeal(t, testKey, &testSalt, 10, plaintext)
+	counts := []int{0, 1, 2, 5, 9, 17, 29}
+	if testing.Short() {
+		counts = []int{0, 2, 9}
+	}
+	for _, g := range []int{1, 2, 5} {
+		for _, run := range []int{1, 7, 100} {
+			for _, count := range counts {
+				for _, more := range []int{0, 1, 15, 17, 500} {
+					for _, piece := range []int{1 << 20, 1056, 700} {
+						what := fmt.Sprintf("%d goroutines, %d chunks and %d bytes in pieces of %d", g, count, more, piece)
+						at := headerSize + count*1056 + more
+						src := &slowSource{data: file[:at], piece: piece, goOn: make(chan struct{}), behind: file[at:]}
+						r, err := newReader(src, testKey, g)
+						if err != nil {
+							t.Fatal(err)
+						}
+						r.run = run
+						checkLatency(t, what, r, src, plaintext, count<<10)
+					}
+				}
+			}
+		}
+	}
+}
+
+// checkLatency reads on until so many bytes have come, and only then lets the source
+// go on.
+func checkLatency(t *testing.T, what string, r io.Reader, src *slowSource, plaintext []byte, early int) {
+	t.Helper()
+	var got atomic.Int64
+	came, ended := make(chan struct{}), make(chan error, 1)
+	var out bytes.Buffer
+	if early == 0 {
+		close(came)
+	}
+	go func() {
+		p := make([]byte, 3000)
+		for {
+			n, err := r.Read(p)
+			out.Write(p[:n])
+			if before := got.Add(int64(n)) - int64(n); before < int64(early) && before+int64(n) >= int64(early) {
+				close(came)
+			}
+			if err != nil {
+				ended <- err
+				return
+			}
+		}
+	}()
+	select {
+	case <-came:
+	case err := <-ended:
+		t.Fatalf("%s: ended early: %v", what, err)
+	case <-time.After(20 * time.Second):
+		t.Fatalf("%s: %d bytes come before the source must go on, want %d", what, got.Load(), early)
+	}
+	close(src.goOn)
+	if err := <-ended; err != io.EOF || !bytes.Equal(out.Bytes(), plaintext) {
+		t.Fatalf("%s: %d bytes, %v", what, out.Len(), err)
+	}
+}
+
+// TestReaderAsksLittle checks how much a Reader takes from its source before it hands
+// out the first chunk, and that a short stream ends without another question.
+func TestReaderAsksLittle(t *testing.T) {
+	file := refSeal(t, testKey, &testSalt, 16, make([]byte, 1<<20))
+	for _, g := range goroutines {
+		src := &slowSource{data: file, piece: 1 << 30}
+		r, err := newReader(src, testKey, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := src.asked.Load(); n != headerSize {
+			t.Errorf("%d goroutines: NewReader takes %d bytes", g, n)
+		}
+		if _, err := r.Read(make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+		if n := src.asked.Load(); n != headerSize+1<<16+32 {
+			t.Errorf("%d goroutines: the first byte takes %d bytes", g, n)
+		}
+	}
+}

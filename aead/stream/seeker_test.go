@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package stream
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+func newSeeker(t *testing.T, file []byte, g int) io.ReadSeekCloser {
+	t.Helper()
+	at, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at.NewReader()
+}
+
+// TestSeeker runs the standard library's checks of an io.ReadSeeker, and random ones.
+func TestSeeker(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, g := range goroutines {
+		for _, n := range []int{0, 1, 1024, 2048, 50_001} {
+			plaintext := mactest.Random(n, 1)
+			file := refSeal(t, testKey, &testSalt, 10, plaintext)
+			s := newSeeker(t, file, g)
+			if err := iotest.TestReader(s, plaintext); err != nil {
+				t.Errorf("%d bytes, %d goroutines: %v", n, g, err)
+			}
+			for range 300 {
+				off := int64(rng.IntN(n + 10))
+				var to int64
+				var err error
+				switch pos, _ := s.Seek(0, io.SeekCurrent); rng.IntN(4) {
+				case 0:
+					to, err = s.Seek(off, io.SeekStart)
+				case 1:
+					to, err = s.Seek(off-pos, io.SeekCurrent)
+				case 2:
+					to, err = s.Seek(off-int64(n), io.SeekEnd)
+				case 3: // where it is
+					to, err, off = pos, nil, pos
+				}
+				if to != off || err != nil {
+					t.Fatalf("Seek: %d, %v, want %d", to, err, off)
+				}
+				want := plaintext[min(int(off), n):]
+				if rng.IntN(10) == 0 {
+					var out bytes.Buffer
+					if m, err := s.(io.WriterTo).WriteTo(&out); err != nil || m != int64(out.Len()) || !bytes.Equal(out.Bytes(), want) {
+						t.Fatalf("WriteTo from %d: %d, %v", off, m, err)
+					}
+					continue
+				}
+				p := make([]byte, rng.IntN(3000))
+				m, err := io.ReadFull(s, p)
+				if wantErr := len(want) < len(p); !bytes.HasPrefix(want, p[:m]) || m != min(len(p), len(want)) || (err != nil) != wantErr {
+					t.Fatalf("%d bytes from %d: %d, %v", len(p), off, m, err)
+				}
+			}
+		}
+	}
+}
+
+func TestSeekerErrors(t *testing.T) {
+	before := runtime.NumGoroutine()
+	plaintext := mactest.Random(30<<10, 2)
+	file := refSeal(t, testKey, &testSalt, 10, plaintext)
+	file[headerSize+20*1056] ^= 1
+	for _, g := range goroutines {
+		s := newSeeker(t, file, g)
+		for range 2 { // an error stays until Seek
+			for range 2 {
+				got, err := io.ReadAll(s)
+				if kind(err) != ErrAuth || !strings.Contains(err.Error(), "chunk 20") || len(got) > 0 && !bytes.Equal(got, plaintext[:20<<10]) {
+					t.Errorf("%d goroutines: %d bytes, %v", g, len(got), err)
+				}
+			}
+			s.Seek(0, io.SeekStart)
+		}
+		if to, err := s.Seek(21<<10, io.SeekStart); to != 21<<10 || err != nil {
+			t.Fatal(to, err)
+		}
+		if got, err := io.ReadAll(s); err != nil || !bytes.Equal(got, plaintext[21<<10:]) {
+			t.Errorf("after the bad chunk: %d bytes, %v", len(got), err)
+		}
+		for _, tt := range []struct {
+			off    int64
+			whence int
+			want   error
+		}{{-1, io.SeekStart, errNegative}, {-31 << 10, io.SeekEnd, errNegative}, {math.MaxInt64, io.SeekEnd, errNegative}, {0, 3, errWhence}, {0, -1, errWhence}} {
+			if _, err := s.Seek(tt.off, tt.whence); err != tt.want {
+				t.Errorf("Seek(%d, %d): %v, want %v", tt.off, tt.whence, err, tt.want)
+			}
+		}
+		if to, err := s.Seek(math.MaxInt64, io.SeekStart); to != math.MaxInt64 || err != nil {
+			t.Error(to, err)
+		}
+		if n, err := s.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+			t.Errorf("beyond the end: %d, %v", n, err)
+		}
+		s.Seek(0, io.SeekStart)
+		s.Read(make([]byte, 3000))
+		for range 2 {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			if n, err := s.Read(make([]byte, 1)); n != 0 || err != errReadClosed {
+				t.Errorf("Read after Close: %d, %v", n, err)
+			}
+			if _, err := s.Seek(0, io.SeekStart); err != errReadClosed {
+				t.Errorf("Seek after Close: %v", err)
+			}
+		}
+	}
+	checkGoroutines(t, before)
+}
+
+// TestSeekerFaults has the source fail, panic and come to an early end. Afterwards a
+// Seek makes all well.
+func TestSeekerFaults(t *testing.T) {
+	plaintext := mactest.Random(6<<10-100, 3)
+	file := refSeal(t, testKey, &testSalt, 10, plaintext)
+	for _, g := range goroutines {
+		for i := range readAtFaults {
+			fault := &readAtFaults[i]
+			for chunk := range 6 {
+				what := fmt.Sprintf("%d goroutines, chunk %d: %s", g, chunk, fault.name)
+				src := &faultyReaderAt{file: file, fault: fault, off: int64(headerSize + chunk*1056)}
+				at, err := newReaderAt(src, int64(len(file)), testKey, g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s := at.NewReader()
+				src.times.Store(1)
+				var got []byte
+				endOf(t, func() { got, err = io.ReadAll(s) })
+				if !bytes.HasPrefix(plaintext, got) || err == nil && len(got) > 0 && len(got) < len(plaintext) {
+					t.Fatalf("%s: %d bytes, %v", what, len(got), err)
+				}
+				src.times.Store(0)
+				s.Seek(0, io.SeekStart)
+				if got, err = io.ReadAll(s); err != nil || !bytes.Equal(got, plaintext) {
+					t.Fatalf("%s: afterwards %d bytes, %v", what, len(got), err)
+				}
+			}
+		}
+	}
+}
+
+// TestServeContent serves ranges over HTTP.
+func TestServeContent(t *testing.T) {
+	plaintext := mactest.Random(300_000, 4)
+	file := refSeal(t, testKey, &testSalt, 12, plaintext)
+	at, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		content := at.NewReader()
+		defer content.Close()
+		http.ServeContent(w, req, "data.bin", time.Time{}, content)
+	})
+	for _, tt := range []struct {
+		header   string
+		status   int
+		from, to int
+	}{
+		{"", http.StatusOK, 0, 300_000},
+		{"bytes=0-0", http.StatusPartialContent, 0, 1},
+		{"bytes=4095-4096", http.StatusPartialContent, 4095, 4097},
+		{"bytes=100000-199999", http.StatusPartialContent, 100_000, 200_000},
+		{"bytes=-5", http.StatusPartialContent, 299_995, 300_000},
+		{"bytes=299999-", http.StatusPartialContent, 299_999, 300_000},
+		{"bytes=300000-", http.StatusRequestedRangeNotSatisfiable, 0, 0},
+	} {
+		req := httptest.NewRequest("GET", "/data.bin", nil)
+		if tt.header != "" {
+			req.Header.Set("Range", tt.header)
+		}
+		rec := httptest.NewRecorder()
+		handler.ServeHTTP(rec, req)
+		if rec.Code != tt.status {
+			t.Errorf("%q: status %d, want %d", tt.header, rec.Code, tt.status)
+		}
+		if tt.to > 0 && !bytes.Equal(rec.Body.Bytes(), plaintext[tt.from:tt.to]) {
+			t.Errorf("%q: %d bytes, want %d", tt.header, rec.Body.Len(), tt.to-tt.from)
+		}
+	}
+}
+
+// TestCachedAllocations checks that a read inside one chunk that was opened before
+// allocates nothing, nor does reading on.
+func TestCachedAllocations(t *testing.T) {
+	plaintext := mactest.Random(4<<20, 5)
+	file := refSeal(t, testKey, &testSalt, 16, plaintext)
+	for _, g := range goroutines {
+		at, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := make([]byte, 1000)
+		at.ReadAt(p, 3<<16)
+		if n := testing.AllocsPerRun(100, func() {
+			if n, err := at.ReadAt(p, 3<<16+500); n != len(p) || err != nil || p[0] != plaintext[3<<16+500] {
+				t.Error(n, err)
+			}
+		}); n != 0 {
+			t.Errorf("%d goroutines: ReadAt in a chunk that is there: %v allocations", g, n)
+		}
+		s := at.NewReader()
+		io.CopyN(io.Discard, s, 2<<20)
+		if n := testing.AllocsPerRun(1000, func() { io.ReadFull(s, p) }); n != 0 {
+			t.Errorf("%d goroutines: a read of NewReader: %v allocations", g, n)
+		}
+	}
+}

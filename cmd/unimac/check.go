@@ -5,10 +5,12 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
@@ -16,7 +18,7 @@ import (
 func checkCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "check",
-		Args:  "-k KEYFILE [-a ALGORITHM] [-q] [-status] [LIST…]",
+		Args:  "-k KEYFILE [-a ALGORITHM] [-q] [-status] [-ignore-missing] [-0] [LIST…]",
 		Short: "verify the files that lines of sum name",
 		Long: `Reads lines that "unimac sum" printed from each LIST, or from standard input
 without LIST or where it is -, and verifies the file that each line names,
@@ -25,9 +27,17 @@ each. A line that names several files has one verdict, for all of them as listed
 
 The exit status is 0 if every line was right, and 1 if a tag was wrong, a file
 or a list could not be read, a line was malformed, or a list had no line at all.
-None of these keeps it from the rest of the lines.
+None of these keeps it from the rest of the lines, until 1000 tags were wrong: who
+wrote such a list is trying them. A line that was made with another key says so.
+
+The list's writer chooses the algorithm. Tags of fewer than 128 bits, which can be
+guessed sooner, count only if -a names theirs.
 
 What a right tag proves, and what it does not, is told by "unimac sum -h".`,
+		Examples: []string{
+			"unimac check -k key SUMS",
+			"unimac sum -k key file | ssh host unimac check -k key",
+		},
 		New: newCheck,
 	}
 }
@@ -38,10 +48,19 @@ type checker struct {
 	master        *masterKey
 	only          string // the one algorithm taken, or ""
 	quiet, status bool
+	ignoreMissing bool
+	end           byte // of a line
 	in            *cli.Inputs
 
-	wrong, unread, malformed, emptyLists int
+	right, wrong, otherKey, unread, malformed, emptyLists int
 }
+
+// maxWrong is after how many wrong tags check stops.
+const maxWrong = 1000
+
+// minTagSize is the size in bytes of the shortest tag that counts unless its
+// algorithm is asked for.
+const minTagSize = 16
 
 func newCheck(c *cli.Call) func() int {
 	k := &checker{Call: c, in: &cli.Inputs{Stdin: c.Stdin}}
@@ -50,7 +69,10 @@ func newCheck(c *cli.Call) func() int {
 	c.Flags.BoolVar(&k.quiet, "q", false, "print no OK")
 	c.Flags.BoolVar(&k.quiet, "quiet", false, "the same as -q")
 	c.Flags.BoolVar(&k.status, "status", false, "print nothing about tags and lines: the exit status tells")
+	c.Flags.BoolVar(&k.ignoreMissing, "ignore-missing", false, "say nothing of files that do not exist, if others do")
+	zero := zeroFlag(c)
 	return func() int {
+		k.end = lineEnd(*zero)
 		if k.only != "" && findAlgorithm(k.only) == nil {
 			return c.Usagef("no algorithm %q; there are %s", k.only, algorithmNames())
 		}
@@ -63,7 +85,9 @@ func newCheck(c *cli.Call) func() int {
 			lists = []string{"-"}
 		}
 		for _, list := range lists {
-			k.checkList(list)
+			if k.checkList(list); k.wrong >= maxWrong {
+				break
+			}
 		}
 		return k.conclude()
 	}
@@ -83,7 +107,11 @@ func (k *checker) checkList(list string) {
 	defer f.Close()
 	r := bufio.NewReaderSize(f, maxLine)
 	for number, good := 1, 0; ; number++ {
-		text, err := readLine(r)
+		if k.wrong >= maxWrong {
+			k.complain("stopped after %d wrong tags", k.wrong)
+			return
+		}
+		text, err := readLine(r, k.end)
 		switch {
 		case err == io.EOF && good == 0:
 			k.emptyLists++
@@ -100,8 +128,8 @@ func (k *checker) checkList(list string) {
 		if err == nil {
 			line, err = parseSumLine(text)
 		}
-		if err == nil && k.only != "" && line.algorithm.name != k.only {
-			err = fmt.Errorf("algorithm is %s, want %s", line.algorithm.name, k.only)
+		if err == nil {
+			err = k.checkAlgorithm(line.algorithm)
 		}
 		if err != nil {
 			k.malformed++
@@ -113,10 +141,30 @@ func (k *checker) checkList(list string) {
 	}
 }
 
+// checkAlgorithm returns why lines of an algorithm do not count.
+func (k *checker) checkAlgorithm(a *algorithm) error {
+	switch {
+	case k.only != "" && a.name != k.only:
+		return fmt.Errorf("algorithm is %s, want %s", a.name, k.only)
+	case k.only == "" && a.tagSize < minTagSize:
+		return fmt.Errorf("algorithm %s has tags of fewer than %d bits, which count only with -a %s", a.name, 8*minTagSize, a.name)
+	}
+	return nil
+}
+
 func (k *checker) checkLine(line *sumLine) {
+	if id := k.master.id(); line.key != nil && !bytes.Equal(line.key, id) {
+		k.otherKey++
+		if !k.status {
+			fmt.Fprintf(k.Stdout, "%s: FAILED, made with another key: %x, and yours is %x\n", cli.Visible(line.names()), line.key, id)
+		}
+		return
+	}
 	tag, err := sumFiles(k.in, line, k.master)
 	verdict := "OK"
 	switch {
+	case k.ignoreMissing && errors.Is(err, fs.ErrNotExist):
+		return
 	case err != nil:
 		k.unread++
 		k.Errorf("%v", err)
@@ -124,11 +172,14 @@ func (k *checker) checkLine(line *sumLine) {
 	case subtle.ConstantTimeCompare(tag, line.tag) != 1:
 		k.wrong++
 		verdict = "FAILED"
-	case k.quiet:
-		return
+	default:
+		k.right++
+		if k.quiet {
+			return
+		}
 	}
 	if !k.status {
-		fmt.Fprintf(k.Stdout, "%s: %s\n", line.names(), verdict)
+		fmt.Fprintf(k.Stdout, "%s: %s\n", cli.Visible(line.names()), verdict)
 	}
 }
 
@@ -147,6 +198,7 @@ func (k *checker) conclude() int {
 		{k.malformed, "1 line is malformed", "%d lines are malformed"},
 		{k.unread, "1 file could not be read", "%d files could not be read"},
 		{k.wrong, "1 tag is WRONG", "%d tags are WRONG"},
+		{k.otherKey, "1 line was made with another key", "%d lines were made with another key"},
 	} {
 		switch sum.n {
 		case 0:
@@ -156,7 +208,12 @@ func (k *checker) conclude() int {
 			k.complain(sum.many, sum.n)
 		}
 	}
-	if k.malformed+k.unread+k.wrong+k.emptyLists > 0 {
+	failed := k.malformed+k.unread+k.wrong+k.otherKey+k.emptyLists > 0
+	if !failed && k.right == 0 { // -ignore-missing left nothing
+		k.complain("no file was verified")
+		failed = true
+	}
+	if failed {
 		return cli.ExitFailed
 	}
 	return cli.ExitOK
@@ -165,21 +222,26 @@ func (k *checker) conclude() int {
 var errLongLine = errors.New("the line is too long")
 
 // readLine returns the next line without its end, or io.EOF after the last. For
-// a line that does not fit r's buffer it returns errLongLine; the next call
-// goes on behind it.
-func readLine(r *bufio.Reader) (string, error) {
-	line, more, err := r.ReadLine()
-	if err != nil {
+// a line that does not fit r's buffer it returns errLongLine; the next call goes on
+// after it.
+func readLine(r *bufio.Reader, end byte) (string, error) {
+	line, err := r.ReadSlice(end)
+	long := err == bufio.ErrBufferFull
+	for err == bufio.ErrBufferFull {
+		_, err = r.ReadSlice(end)
+	}
+	switch {
+	case err != nil && err != io.EOF:
 		return "", err
+	case long:
+		return "", errLongLine
+	case err == io.EOF && len(line) == 0:
+		return "", io.EOF
+	case err == nil:
+		line = line[:len(line)-1]
+		if end == '\n' {
+			line = bytes.TrimSuffix(line, []byte("\r"))
+		}
 	}
-	if !more {
-		return string(line), nil
-	}
-	for more && err == nil {
-		_, more, err = r.ReadLine()
-	}
-	if err != nil && err != io.EOF {
-		return "", err
-	}
-	return "", errLongLine
+	return string(line), nil
 }

@@ -4,7 +4,9 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -24,7 +26,7 @@ func TestCheck(t *testing.T) {
 		}
 		return r.Stdout
 	}
-	good, bad, gone, other := line("good"), line("bad"), line("gone"), line("-a", "umac-64", "other")
+	good, bad, gone, other := line("good"), line("bad"), line("gone"), line("-a", "poly1305", "other")
 	writeFile(t, "bad", "BAD")
 	_, err := os.Open("missing")
 	noFile := cli.Reason(err)
@@ -71,8 +73,8 @@ func TestCheck(t *testing.T) {
 		{"no such list", "", "missing list", 1, "good: OK\nother: OK\n", "unimac check: missing: " + noFile + "\nunimac check: 1 file could not be read\n"},
 		{"a list twice", good, "- -", 1, "good: OK\n", "unimac check: -: standard input is already in use\nunimac check: 1 file could not be read\n"},
 		{"- in a list from -", strings.Replace(good, "good", "-", 1) + good, "", 1, "good: OK\n", "unimac check: -: standard input is already in use\nunimac check: 1 file could not be read\n"},
-		{"one algorithm", good + other, "-a umac-128", 1, "good: OK\n", "unimac check: -:2: algorithm is umac-64, want umac-128\nunimac check: 1 line is malformed\n"},
-		{"one algorithm, the right one", other, "-a umac-64", 0, "other: OK\n", ""},
+		{"one algorithm", good + other, "-a umac-128", 1, "good: OK\n", "unimac check: -:2: algorithm is poly1305, want umac-128\nunimac check: 1 line is malformed\n"},
+		{"one algorithm, the right one", other, "-a poly1305", 0, "other: OK\n", ""},
 		{"tag of another file", strings.Replace(good, "good", "other", 1), "", 1, "other: FAILED\n", "unimac check: 1 tag is WRONG\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -118,15 +120,17 @@ func checkNoticesEveryBit(t *testing.T, algorithm string) {
 			const digits = "0123456789abcdef"
 			changed := []byte(line)
 			changed[at] = digits[strings.IndexByte(digits, line[at])^1<<bit]
-			r := runWith(string(changed), "check", "-k", "key")
-			if r.Status != 1 || r.Stdout != "file: FAILED\n" {
+			r := runWith(string(changed), "check", "-k", "key", "-a", algorithm)
+			if r.Status != 1 || !strings.HasPrefix(r.Stdout, "file: FAILED") {
 				t.Fatalf("%q: status %d, %q %q", changed, r.Status, r.Stdout, r.Stderr)
 			}
 		}
 	}
 	for _, key := range []string{"1" + testKey[1:], testKey[:63] + "e\n"} {
 		writeFile(t, "key", key)
-		runWith(line, "check", "-k", "key").Want(t, 1, "file: FAILED\n", "unimac check: 1 tag is WRONG\n")
+		runWith(line, "check", "-k", "key", "-a", algorithm).Want(t, 1, "file: FAILED, made with another key: 9c0ff690, and yours is ", "unimac check: 1 line was made with another key\n")
+		old, _, _ := strings.Cut(line, " key=") // as lines were before
+		runWith(old, "check", "-k", "key", "-a", algorithm).Want(t, 1, "file: FAILED\n", "unimac check: 1 tag is WRONG\n")
 	}
 }
 
@@ -136,5 +140,98 @@ func TestCheckReadError(t *testing.T) {
 	writeFile(t, "file", "content")
 	line := runWith("", "sum", "-k", "key", "file").Stdout
 	r := runReader(&clitest.BrokenReader{Data: line + line[:20]}, "check", "-k", "key")
-	r.Want(t, 1, "file: OK\n", "unimac check: -:2: not a line of unimac sum\nunimac check: -: broken\nunimac check: 1 line is malformed\nunimac check: 1 file could not be read\n")
+	r.Want(t, 1, "file: OK\n", "unimac check: -: broken\nunimac check: 1 file could not be read\n")
+}
+
+// TestCheckShortTags checks that tags which can be guessed count only if asked for.
+func TestCheckShortTags(t *testing.T) {
+	workIn(t)
+	writeFile(t, "file", "content")
+	for _, a := range algorithms {
+		line := runWith("", "sum", "-k", "key", "-a", a.name, "file").Stdout
+		status := 0
+		if a.tagSize < 16 {
+			status = 1
+		}
+		if r := runWith(line, "check", "-k", "key"); r.Status != status {
+			t.Errorf("%s: status %d, %s", a.name, r.Status, r.Stderr)
+		}
+		runWith(line, "check", "-k", "key", "-a", a.name).Want(t, 0, "file: OK\n", "")
+	}
+}
+
+// TestCheckStops has a list that guesses.
+func TestCheckStops(t *testing.T) {
+	workIn(t)
+	writeFile(t, "file", "content")
+	line, _, _ := strings.Cut(runWith("", "sum", "-k", "key", "-a", "umac-32", "file").Stdout, " tag=")
+	var list strings.Builder
+	for i := range 1500 {
+		fmt.Fprintf(&list, "%s tag=%08x\n", line, i)
+	}
+	writeFile(t, "list", list.String())
+	r := runWith("", "check", "-k", "key", "-a", "umac-32", "list", "list")
+	if n := strings.Count(r.Stdout, "FAILED\n"); r.Status != 1 || n != 1000 || !strings.Contains(r.Stderr, "stopped after 1000 wrong tags\n") {
+		t.Errorf("status %d, %d wrong ones, %s", r.Status, n, r.Stderr)
+	}
+}
+
+func TestCheckIgnoreMissing(t *testing.T) {
+	workIn(t)
+	writeFile(t, "here", "1")
+	writeFile(t, "gone", "2")
+	list := runWith("", "sum", "-k", "key", "here", "gone").Stdout
+	os.Remove("gone")
+	runWith(list, "check", "-k", "key", "--ignore-missing").Want(t, 0, "here: OK\n", "")
+	os.Remove("here")
+	runWith(list, "check", "-k", "key", "--ignore-missing").Want(t, 1, "", "unimac check: no file was verified\n")
+}
+
+// TestZeroEnds has lines that end with a zero byte.
+func TestZeroEnds(t *testing.T) {
+	workIn(t)
+	writeFile(t, "a b", "1")
+	writeFile(t, "c", "2")
+	r := runWith("", "sum", "-k", "key", "-0", "a b", "c")
+	if r.Status != 0 || strings.Count(r.Stdout, "\x00") != 2 || strings.Contains(r.Stdout, "\n") {
+		t.Errorf("%+v", r)
+	}
+	runWith(r.Stdout, "check", "-k", "key", "-0").Want(t, 0, "a b: OK\nc: OK\n", "")
+	runWith(r.Stdout, "check", "-k", "key").Want(t, 1, "", "not a line of unimac sum")
+}
+
+// TestSumFolders sums what is in a folder.
+func TestSumFolders(t *testing.T) {
+	workIn(t)
+	if err := os.MkdirAll(filepath.Join("dir", "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"dir/b", "dir/a", "dir/sub/c", "alone"} {
+		writeFile(t, filepath.FromSlash(name), name)
+	}
+	os.Symlink("/", filepath.Join("dir", "way out"))
+	runWith("", "sum", "-k", "key", "dir").Want(t, 1, "", "unimac sum: dir: is a directory\n")
+	r := runWith("", "sum", "-k", "key", "-r", "dir", "alone", "none")
+	if r.Status != 1 || !strings.HasPrefix(r.Stderr, "unimac sum: none: ") {
+		t.Errorf("%+v", r)
+	}
+	want := fmt.Sprintf("%s: OK\n%s: OK\n%s: OK\nalone: OK\n", cli.Escape(filepath.Join("dir", "a")), cli.Escape(filepath.Join("dir", "b")), cli.Escape(filepath.Join("dir", "sub", "c")))
+	runWith(r.Stdout, "check", "-k", "key").Want(t, 0, want, "")
+	runWith(runWith("", "sum", "-k", "key", "-r", "-a", "multimac-256", "dir").Stdout, "check", "-k", "key").Want(t, 0, ": OK", "")
+}
+
+// TestCheckVisible has names that would change how a verdict looks.
+func TestCheckVisible(t *testing.T) {
+	workIn(t)
+	for _, name := range []string{"a\u202eb", "a\u0085b", "a\u009b2Jb", "a\u2066b"} {
+		writeFile(t, name, "content")
+		list := runWith("", "sum", "-k", "key", name).Stdout
+		for _, change := range []func(){func() {}, func() { writeFile(t, name, "changed") }, func() { os.Remove(name) }} {
+			change()
+			r := runWith(list, "check", "-k", "key")
+			if strings.Contains(r.Stdout+r.Stderr, name) || !strings.Contains(r.Stdout+r.Stderr, `a\u`) {
+				t.Errorf("%q: %+v", name, r)
+			}
+		}
+	}
 }

@@ -25,6 +25,13 @@ func (k *masterKey) derive(name string, size int) []byte {
 	return deriveKey(k[:], []byte(name), size)
 }
 
+// keyIDSize is the size in bytes of what identifies a key.
+const keyIDSize = 4
+
+// id returns what identifies the key in lists. It is no secret: without the key,
+// nobody can tell it from random bytes.
+func (k *masterKey) id() []byte { return k.derive("unimac key identifier v1", keyIDSize) }
+
 // deriveKey returns the key that belongs to a label: BLAKE2b with size bytes of
 // output, keyed with key, of the label. Who does not have key can tell none of
 // its keys from random bytes, even if shown the others.
@@ -45,7 +52,8 @@ overwritten.
 
 Every algorithm has a key of its own, derived from the one in the file: BLAKE2b
 keyed with the 32 bytes, of the algorithm's name, as long as the algorithm needs.
-The name of what "unimac seal" does is "unimac stream v2".`,
+The name of what "unimac seal" does is "unimac stream v2", and that of what
+identifies the key in lists, 4 bytes, "unimac key identifier v1".`,
 		New: newKeygen,
 	}
 }

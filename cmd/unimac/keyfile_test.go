@@ -137,6 +137,7 @@ func TestDerive(t *testing.T) {
 	for _, tt := range []struct {
 		name, want string
 	}{
+		{"unimac key identifier v1", "9c0ff690"},
 		{"umac-32", "35d9db1164d2db6d6b0dba42aa734d8c"},
 		{"umac-64", "a4d1da1e0f2fbe691d8def314d4b96f0"},
 		{"umac-96", "e4aa9929be66a676a576593084f36425"},

@@ -6,6 +6,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
@@ -14,23 +17,24 @@ import (
 func sumCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "sum",
-		Args:  "-k KEYFILE [-a ALGORITHM] [FILE…]",
+		Args:  "-k KEYFILE [-a ALGORITHM] [-r] [-0] [FILE…]",
 		Short: "print the tags of files, for check to verify",
 		Long: `Prints a line for each FILE, by which "unimac check" with the same key notices
 any change of its content. Without FILE, or where FILE is -, it reads standard
 input. A file that cannot be read is reported, and the rest goes on.
 
-A line names the algorithm, the file, the nonce where the algorithm takes one,
-and the tag:
+A line names the algorithm, the file, the nonce where the algorithm takes one, the
+tag, and what identifies the key without telling anything of it:
 
-	umac-128 (FILE) nonce=HEX tag=HEX
-	multimixer-128 (FILE) tag=HEX
-	multimac-256 (FILE FILE…) tag=HEX
+	umac-128 (FILE) nonce=HEX tag=HEX key=HEX
+	multimixer-128 (FILE) tag=HEX key=HEX
+	multimac-256 (FILE FILE…) tag=HEX key=HEX
 
 In FILE a backslash is written \\, a newline \n, a carriage return \r, another
 control character \x and two digits; every other byte stands for itself. Where a
 line may name several files, a space in FILE is written \x20. The
-nonce is 16 new random bytes for each line, so each run prints other tags.
+nonce is 16 new random bytes for each line, so each run prints other tags. For the
+same line in each run take "-a multimixer-128", or another without a nonce.
 
 A tag shows that somebody with the key saw this content. It says nothing of the
 file's name, of its age, or of lines that are missing: who can change the list
@@ -55,13 +59,19 @@ The algorithms, where the number is the length of the tag in bits:
 	    where each ends cannot change, nor can one be left out. It takes no nonce.
 
 "unimac keygen -h" tells how the key of each comes from the one in KEYFILE.`,
+		Examples: []string{
+			"unimac sum -k key *.iso >SUMS",
+			"unimac sum -k key -r -a multimixer-128 folder >SUMS",
+		},
 		New: newSum,
 	}
 }
 
 func newSum(c *cli.Call) func() int {
 	keyPath := keyFlag(c)
-	name := c.Flags.String("a", defaultAlgorithm, "the `algorithm`")
+	name := c.Flags.String("a", defaultAlgorithm, "the `algorithm`; multimixer and multimac print the same in each run")
+	folders := c.Flags.Bool("r", false, "of a folder, all regular files in it and below")
+	zero := zeroFlag(c)
 	return func() int {
 		a := findAlgorithm(*name)
 		if a == nil {
@@ -75,24 +85,60 @@ func newSum(c *cli.Call) func() int {
 		if len(files) == 0 {
 			files = []string{"-"}
 		}
+		if *folders {
+			files, status = filesIn(c, files)
+		}
 		in := &cli.Inputs{Stdin: c.Stdin}
 		groups := slices.Collect(slices.Chunk(files, 1))
 		if a.list {
 			groups = [][]string{files}
 		}
 		for _, group := range groups {
-			line := &sumLine{algorithm: a, files: group, nonce: a.newNonce()}
+			line := &sumLine{algorithm: a, files: group, nonce: a.newNonce(), key: master.id()}
 			var err error
 			if line.tag, err = sumFiles(in, line, master); err != nil {
 				status = c.Errorf("%v", err)
 				continue
 			}
-			if _, err := fmt.Fprintln(c.Stdout, line); err != nil {
+			if _, err := fmt.Fprintf(c.Stdout, "%s%c", line, lineEnd(*zero)); err != nil {
 				return cli.ExitFailed // run tells why
 			}
 		}
 		return status
 	}
+}
+
+// zeroFlag defines -0.
+func zeroFlag(c *cli.Call) *bool {
+	return c.Flags.Bool("0", false, "end lines with a zero byte in place of a newline")
+}
+
+func lineEnd(zero bool) byte {
+	if zero {
+		return 0
+	}
+	return '\n'
+}
+
+// filesIn returns the names with each folder replaced by the regular files in it and
+// below, sorted. Symbolic links in it are left out: they may lead anywhere.
+func filesIn(c *cli.Call, names []string) (files []string, status int) {
+	for _, name := range names {
+		if info, err := os.Stat(name); name == "-" || err != nil || !info.IsDir() {
+			files = append(files, name) // whoever opens it tells what is wrong
+			continue
+		}
+		filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				status = c.Errorf("%s: %s", cli.Escape(path), cli.Reason(err))
+			case entry.Type().IsRegular():
+				files = append(files, path)
+			}
+			return nil
+		})
+	}
+	return files, status
 }
 
 // keyFlag defines -k.
@@ -144,10 +190,20 @@ func (f *lateFile) Read(p []byte) (n int, err error) {
 	case err == io.EOF:
 		f.close()
 	case err != nil:
-		err = fmt.Errorf("%s: %s", cli.Escape(f.name), cli.Reason(err))
+		err = &fileError{f.name, err}
 	}
 	return n, err
 }
+
+// A fileError is the error of a file, and names it.
+type fileError struct {
+	name string
+	err  error
+}
+
+func (e *fileError) Error() string { return cli.Escape(e.name) + ": " + cli.Reason(e.err) }
+
+func (e *fileError) Unwrap() error { return e.err }
 
 func (f *lateFile) close() {
 	if f.r != nil {

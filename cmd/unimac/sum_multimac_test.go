@@ -54,7 +54,7 @@ func TestSumIsMultiMAC(t *testing.T) {
 		for _, content := range tt.contents {
 			inputs = append(inputs, []byte(content))
 		}
-		line := fmt.Sprintf("multimac-256 (%s) tag=%x\n", tt.names, k.Sum(nil, inputs...))
+		line := fmt.Sprintf("multimac-256 (%s) tag=%x key=9c0ff690\n", tt.names, k.Sum(nil, inputs...))
 		args := append([]string{"sum", "-k", "key", "-a", "multimac-256"}, tt.files...)
 		runWith("stdin", args...).Want(t, 0, line, "")
 		writeFile(t, "list", line)

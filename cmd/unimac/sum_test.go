@@ -112,7 +112,7 @@ func TestSumIsMultimixer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := fmt.Sprintf("%s (file) tag=%x\n", name, k.Sum(nil, []byte(content)))
+		want := fmt.Sprintf("%s (file) tag=%x key=9c0ff690\n", name, k.Sum(nil, []byte(content)))
 		for range 2 {
 			runWith("", "sum", "-k", "key", "-a", name, "file").Want(t, 0, want, "")
 		}

@@ -14,16 +14,17 @@ import (
 
 // A sumLine is a line that sum prints and check reads:
 //
-//	umac-128 (FILE) nonce=HEX tag=HEX
-//	multimixer-128 (FILE) tag=HEX
-//	multimac-256 (FILE FILE…) tag=HEX
+//	umac-128 (FILE) nonce=HEX tag=HEX key=HEX
+//	multimixer-128 (FILE) tag=HEX key=HEX
+//	multimac-256 (FILE FILE…) tag=HEX key=HEX
 //
-// FILE is escaped; where there may be several, spaces in it are, too. Lines of an algorithm with a nonce have nonce=, those of one
+// Lists from before lines named their key have no key=. FILE is escaped; where there may be several, spaces in it are, too. Lines of an algorithm with a nonce have nonce=, those of one
 // without have not; neither kind is taken for the other.
 type sumLine struct {
 	algorithm  *algorithm
 	files      []string // one, unless the algorithm takes a list
 	nonce, tag []byte
+	key        []byte // identifies the key; nil where the line does not
 }
 
 func (l *sumLine) String() string {
@@ -31,7 +32,11 @@ func (l *sumLine) String() string {
 	if l.algorithm.nonceSize > 0 {
 		nonce = fmt.Sprintf(" nonce=%x", l.nonce)
 	}
-	return fmt.Sprintf("%s (%s)%s tag=%x", l.algorithm.name, l.names(), nonce, l.tag)
+	key := ""
+	if l.key != nil {
+		key = fmt.Sprintf(" key=%x", l.key)
+	}
+	return fmt.Sprintf("%s (%s)%s tag=%x%s", l.algorithm.name, l.names(), nonce, l.tag, key)
 }
 
 // names returns the escaped names of the files, as the line has them.
@@ -104,11 +109,19 @@ func parseSumLine(line string) (*sumLine, error) {
 		}
 		fields = fields[1:]
 	}
-	if len(fields) != 1 {
+	if len(fields) == 0 {
+		return nil, errNotSumLine
+	}
+	if len(fields) > 2 {
 		return nil, errNotSumLine
 	}
 	if l.tag = hexField(fields[0], "tag=", a.tagSize); l.tag == nil {
 		return nil, errNotSumLine
+	}
+	if len(fields) == 2 {
+		if l.key = hexField(fields[1], "key=", keyIDSize); l.key == nil {
+			return nil, errNotSumLine
+		}
 	}
 	return l, nil
 }

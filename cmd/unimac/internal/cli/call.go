@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 )
 
 // The exit statuses.
@@ -97,9 +98,13 @@ func (c *Call) descend() int {
 	return c.Usagef("no command %q", name)
 }
 
-// Errorf prints an error and returns the status for it.
+// Errorf prints an error, [Visible] line by line, and returns the status for it.
 func (c *Call) Errorf(format string, args ...any) int {
-	fmt.Fprintf(c.Stderr, "%s: %s\n", c.Path, fmt.Sprintf(format, args...))
+	lines := strings.Split(fmt.Sprintf(format, args...), "\n")
+	for i, line := range lines {
+		lines[i] = Visible(line)
+	}
+	fmt.Fprintf(c.Stderr, "%s: %s\n", c.Path, strings.Join(lines, "\n"))
 	return ExitFailed
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/unimac/unimac/aead/stream"
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
@@ -16,7 +17,7 @@ import (
 func openCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "open",
-		Args:  "-k KEYFILE|-p|-passphrase-file FILE [-o OUTPUT] [-f] [FILE]",
+		Args:  "-k KEYFILE|-p|-passphrase-file FILE [-o OUTPUT|-suffix SUFFIX] [-f] [FILE…]",
 		Short: "restore a file that seal made",
 		Long: `Decrypts FILE, which "unimac seal" made, and verifies that nothing in it was
 changed, added, left out or moved. Without FILE, or where it is -, it reads
@@ -39,6 +40,11 @@ if that is more than 1 GiB of memory, 16 passes or 16 threads.
 The exit status is 1 for a wrong key and for a damaged file, and the message says
 which. Where the first 64 bytes are damaged, these two look the same, and the
 message says so.`,
+		Examples: []string{
+			"unimac open -k key -o notes notes.sealed",
+			"unimac open -p -suffix .sealed *.sealed",
+			"unimac open -k key <folder.sealed | tar x",
+		},
 		New: newOpen,
 	}
 }
@@ -49,8 +55,17 @@ func newOpen(c *cli.Call) func() int {
 		if err := j.checkArguments(); err != nil {
 			return c.Usagef("%v", err)
 		}
-		return j.run(j.prepareOpen)
+		return j.runAll(withoutSuffix, j.prepareOpen)
 	}
+}
+
+// withoutSuffix returns the name of what a file holds.
+func withoutSuffix(name, suffix string) (string, error) {
+	opened, ok := strings.CutSuffix(name, suffix)
+	if !ok || opened == "" || strings.HasSuffix(opened, "/") {
+		return "", fmt.Errorf("has no name that ends with %s", cli.Escape(suffix))
+	}
+	return opened, nil
 }
 
 // prepareOpen returns the job that opens, under the key file or the passphrase,

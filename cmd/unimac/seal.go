@@ -14,7 +14,7 @@ import (
 func sealCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "seal",
-		Args:  "-k KEYFILE|-p|-passphrase-file FILE [-o OUTPUT] [-f] [FILE]",
+		Args:  "-k KEYFILE|-p|-passphrase-file FILE [-o OUTPUT|-suffix SUFFIX] [-f] [FILE…]",
 		Short: "encrypt and authenticate a file, for open to restore",
 		Long: `Encrypts FILE and authenticates it, so that "unimac open" with the same key gives
 it back or notices a change. Without FILE, or where it is -, it reads standard
@@ -23,7 +23,9 @@ input. Files may have any size: memory stays small.
 The result goes to OUTPUT, or to standard output without -o or where OUTPUT is -.
 OUTPUT appears when it is complete and on the disk, readable by its owner alone,
 and not at all if anything fails. One that exists is overwritten only with -f, and
-may then be FILE itself. The key file is never overwritten. A run that is killed
+may then be FILE itself. With -suffix there may be several FILE, and each result is
+next to its FILE with SUFFIX after its name. What is written to a device, such as
+/dev/null, goes there as it comes. The key file is never overwritten. A run that is killed
 can leave a file beside OUTPUT whose name begins with ".unimac-": nobody needs it,
 and it may be removed.
 
@@ -38,6 +40,11 @@ passphrase that can be guessed protects nothing: who has the file may try any nu
 The format is unimac stream v2, that of package aead/stream: ChaCha20-BLAKE2b in
 chunks of 64 KiB. It hides everything but the length. Nobody finds a file that
 opens under two keys.`,
+		Examples: []string{
+			"unimac seal -k key -o notes.sealed notes",
+			"unimac seal -p -suffix .sealed *.txt",
+			"tar c folder | unimac seal -k key >folder.sealed",
+		},
 		New: newSeal,
 	}
 }
@@ -48,10 +55,10 @@ func newSeal(c *cli.Call) func() int {
 		if err := j.checkArguments(); err != nil {
 			return c.Usagef("%v", err)
 		}
-		if j.outPath == "-" && cli.IsTerminal(c.Stdout.W) {
+		if j.outPath == "-" && j.suffix == "" && cli.IsTerminal(c.Stdout.W) {
 			return c.Errorf("standard output %s", errTerminal)
 		}
-		return j.run(j.prepareSeal)
+		return j.runAll(func(name, suffix string) (string, error) { return name + suffix, nil }, j.prepareSeal)
 	}
 }
 

@@ -25,11 +25,13 @@ import (
 // what a shell sees.
 func TestSealInterrupted(t *testing.T) {
 	workIn(t)
-	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		if signal.Ignored(sig) {
 			continue // as under nohup, and then it does nothing here
 		}
 		cmd := program(t, "seal", "-k", "key", "-o", "out")
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
 		stdin, err := cmd.StdinPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -52,8 +54,9 @@ func TestSealInterrupted(t *testing.T) {
 		if !ok {
 			t.Fatal(err)
 		}
-		if status := exit.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != sig {
-			t.Errorf("%v: %v", sig, err)
+		if status := exit.Sys().(syscall.WaitStatus); sig != syscall.SIGQUIT && (!status.Signaled() || status.Signal() != sig) ||
+			sig == syscall.SIGQUIT && status.ExitStatus() != 128+3 || stderr.Len() > 0 {
+			t.Errorf("%v: %v, %s", sig, err, &stderr)
 		}
 		wantFiles(t, "key")
 	}

@@ -28,6 +28,9 @@ type sealing struct {
 	// Where the key comes from: a file, or a passphrase in a file or asked for.
 	keyPath, passphrasePath string
 	ask                     bool
+	typed                   []byte // the passphrase, once it is known
+
+	suffix string // of the sealed files, where each result has a name of its own
 }
 
 // newSealing defines the flags that seal and open share.
@@ -37,18 +40,22 @@ func newSealing(c *cli.Call) *sealing {
 	c.Flags.BoolVar(&j.ask, "p", false, "ask for a passphrase on the terminal")
 	c.Flags.StringVar(&j.passphrasePath, "passphrase-file", "", "a `file` with a passphrase on its one line")
 	c.Flags.StringVar(&j.outPath, "o", "-", "the `file` to write")
+	c.Flags.StringVar(&j.suffix, "suffix", "", "each sealed file has the name of the other and this `suffix`")
 	c.Flags.BoolVar(&j.force, "f", false, "overwrite the file to write if it exists")
 	return j
 }
 
 // checkArguments returns what is wrong with the arguments, after they were parsed.
 func (j *sealing) checkArguments() error {
-	switch len(j.Args) {
-	case 0:
-	case 1:
+	switch {
+	case j.suffix != "" && j.outPath != "-":
+		return errors.New("want one of -o and -suffix alone")
+	case j.suffix != "" && len(j.Args) == 0:
+		return errors.New("no file to name the result after")
+	case j.suffix == "" && len(j.Args) > 1:
+		return fmt.Errorf("%d files need -suffix, such as -suffix .sealed, to name the results", len(j.Args))
+	case len(j.Args) == 1:
 		j.inPath = j.Args[0]
-	default:
-		return fmt.Errorf("%d arguments, want one file at most", len(j.Args))
 	}
 	if j.outPath == "" {
 		return errors.New("the file to write has no name")
@@ -88,6 +95,17 @@ func (j *sealing) masterKey() (*masterKey, error) {
 // passphrase reads the passphrase from where it comes; twice if it is a new one
 // that is typed.
 func (j *sealing) passphrase(isNew bool) ([]byte, error) {
+	if j.typed == nil {
+		p, err := j.readPassphrase(isNew)
+		if err != nil {
+			return nil, err
+		}
+		j.typed = p // for the next file
+	}
+	return j.typed, nil
+}
+
+func (j *sealing) readPassphrase(isNew bool) ([]byte, error) {
 	if j.ask {
 		p, err := askPassphrase(isNew)
 		if err != nil {
@@ -104,6 +122,30 @@ func (j *sealing) passphrase(isNew bool) ([]byte, error) {
 
 // A job is what seal or open does with an input, once it has its key.
 type job func(in io.Reader, out io.Writer) error
+
+// runAll runs the job for one file, or with -suffix for each, whose result name
+// returns. It returns the exit status.
+func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare func(in io.Reader) (job, io.Reader, error)) int {
+	if j.suffix == "" {
+		return j.run(prepare)
+	}
+	status := cli.ExitOK
+	for _, file := range j.Args {
+		result, err := name(file, j.suffix)
+		if err == nil && file == "-" {
+			err = errors.New("is standard input, which has no name")
+		}
+		if err != nil {
+			status = j.Errorf("%s: %s", cli.Escape(file), err)
+			continue
+		}
+		j.inPath, j.outPath = file, result
+		if s := j.run(prepare); s != cli.ExitOK {
+			status = s
+		}
+	}
+	return status
+}
 
 // run opens the files for a job, which prepare returns with what is left of the
 // input. It returns the exit status.
@@ -140,8 +182,12 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	case err != nil && out.Err == nil:
 		out.Discard()
 		status := j.inputError(err)
-		if out.Path == "-" && out.Written > 0 {
-			j.Errorf("standard output: incomplete, do not use it")
+		if out.Direct() && out.Written > 0 {
+			name := "standard output"
+			if out.Path != "-" {
+				name = cli.Escape(out.Path)
+			}
+			j.Errorf("%s: incomplete, do not use it", name)
 		}
 		return status
 	}

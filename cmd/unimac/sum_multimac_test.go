@@ -105,7 +105,7 @@ func TestMultiMACOddNames(t *testing.T) {
 	}
 	r := runWith("", args...)
 	r.Want(t, 0, "multimac-256 (", "")
-	if strings.Count(r.Stdout, "\n") != 1 || strings.Count(r.Stdout, " ") != len(oddNames())+1 {
+	if strings.Count(r.Stdout, "\n") != 1 || strings.Count(r.Stdout, " ") != len(oddNames())+2 {
 		t.Errorf("not one line with a space between names: %q", r.Stdout)
 	}
 	runWith(r.Stdout, "check", "-k", "key").Want(t, 0, r.Stdout[len("multimac-256 ("):strings.LastIndex(r.Stdout, ") tag=")]+": OK\n", "")

@@ -73,6 +73,9 @@ func (c *Call) dispatch(args []string) int {
 		return c.Usagef("%v", err)
 	}
 	c.Args = c.Flags.Args()
+	if err := c.lateFlag(args); err != nil {
+		return c.Usagef("%v", err)
+	}
 	return run()
 }
 
@@ -94,6 +97,9 @@ func (c *Call) descend() int {
 			*c = *below // for the errors of Run
 			return c.dispatch(rest)
 		}
+	}
+	if near := c.nearest(name); near != "" {
+		return c.Usagef("no command %q; do you mean %q?", name, near)
 	}
 	return c.Usagef("no command %q", name)
 }

@@ -21,6 +21,10 @@ type Command struct {
 	Short string // a line for the list of commands
 	Long  string // what -h prints between the usage line and the flags
 
+	// Verbatim says that arguments after the first that is no flag are another's,
+	// and may look like flags.
+	Verbatim bool
+
 	// Examples are command lines, as a shell takes them.
 	Examples []string
 

@@ -4,10 +4,12 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // Errors of outputs.
@@ -16,21 +18,25 @@ var (
 	ErrNotRegular = errors.New("is no regular file, which alone can be replaced")
 )
 
-// An Output is where a command writes its result: standard output, or a file that
-// appears under its name when it is complete, and not at all otherwise.
+// An Output is where a command writes its result: a file that appears under its name
+// when it is complete, and not at all otherwise; or standard output, or a
+// device, which get what is written as it comes.
 type Output struct {
 	*Writer
-	Path  string   // "-" for standard output
-	force bool     // replace a file of that name
-	temp  *os.File // next to Path; nil for standard output and after the end
-	stop  func()
+	Path   string   // "-" for standard output
+	force  bool     // replace a file of that name
+	temp   *os.File // next to Path; nil where there is none, and after the end
+	device *os.File // nil for others
+	stop   func()
+
+	direct bool
 }
 
 // CheckOutput returns why no output of that name can be created, as far as that is
 // known before any work, and the name that symbolic links lead to.
 func CheckOutput(path string, force bool) (string, error) {
-	if path == "-" {
-		return path, nil
+	if path == "-" || isStdout(path) {
+		return "-", nil
 	}
 	info, err := os.Lstat(path)
 	switch {
@@ -38,6 +44,9 @@ func CheckOutput(path string, force bool) (string, error) {
 		return path, nil
 	case err != nil:
 		return "", err
+	}
+	if real, err := os.Stat(path); err == nil && isDevice(real.Mode()) {
+		return path, nil
 	}
 	target := path
 	if info.Mode()&fs.ModeSymlink != 0 && force {
@@ -63,7 +72,14 @@ func CheckOutput(path string, force bool) (string, error) {
 // ended by Commit or Discard.
 func (c *Call) CreateOutput(path string, force bool) (*Output, error) {
 	if path == "-" {
-		return &Output{Writer: c.Stdout, Path: path}, nil
+		return &Output{Writer: c.Stdout, Path: path, direct: true}, nil
+	}
+	if info, err := os.Stat(path); err == nil && isDevice(info.Mode()) {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, err
+		}
+		return &Output{Writer: &Writer{W: f}, Path: path, device: f, direct: true}, nil
 	}
 	return CreateFile(path, force)
 }
@@ -83,8 +99,25 @@ func CreateFile(path string, force bool) (*Output, error) {
 	return o, nil
 }
 
+// Direct reports whether what is written is there before Commit.
+func (o *Output) Direct() bool { return o.direct }
+
+// isStdout reports whether a path is a name that systems have for standard output.
+func isStdout(path string) bool {
+	return runtime.GOOS != "windows" && (path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1")
+}
+
+// isDevice reports whether a file is a device that takes what comes. A named pipe
+// is none: to open it could wait for ever.
+func isDevice(mode fs.FileMode) bool { return mode&fs.ModeCharDevice != 0 }
+
 // Commit makes the file appear. Where it cannot, it leaves none.
 func (o *Output) Commit() error {
+	if o.device != nil {
+		err := o.device.Close()
+		o.device = nil
+		return cmp.Or(o.Err, err)
+	}
 	if o.temp == nil {
 		return o.Err
 	}
@@ -126,6 +159,10 @@ func (o *Output) move() error {
 // Discard removes what Commit has not made the output. It comes before any
 // message: their reader may be gone, and then the program ends when it writes one.
 func (o *Output) Discard() {
+	if o.device != nil {
+		o.device.Close()
+		o.device = nil
+	}
 	if o.temp == nil {
 		return
 	}

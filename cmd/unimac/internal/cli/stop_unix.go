@@ -24,7 +24,11 @@ func onStop(before func() (resume func())) (end func()) {
 			select {
 			case <-c:
 				resume := before()
-				syscall.Kill(os.Getpid(), syscall.SIGSTOP) // returns when it goes on
+				goOn := make(chan os.Signal, 1)
+				signal.Notify(goOn, syscall.SIGCONT)
+				syscall.Kill(os.Getpid(), syscall.SIGSTOP) // may return before it stops
+				<-goOn
+				signal.Stop(goOn)
 				resume()
 			case <-done:
 				return

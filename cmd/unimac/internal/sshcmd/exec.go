@@ -35,6 +35,7 @@ known hosts. -accept-new adds that of a server which is not there; never does it
 replace one. An address of IPv6 is written [ADDRESS]:PORT.
 
 Of ~/.ssh/config, HostName, Port, User, IdentityFile and ProxyJump count.`,
+		Verbatim: true,
 		Examples: []string{
 			"unimac ssh exec -accept-new -p 2222 localhost uname -a",
 			"tar c folder | unimac ssh exec user@example.org 'tar x'",

@@ -146,9 +146,9 @@ func letIn(path string) string {
 	if _, err := os.Stat(key + ".pub"); err == nil {
 		advice = "To let your key in:\n\n"
 	} else {
-		advice += "\tmkdir -p -m 700 " + shellQuote(inHome(".ssh")) + " && ssh-keygen -q -t ed25519 -N '' -f " + shellQuote(key) + "\n"
+		advice += "\tmkdir -p -m 700 " + cli.Quote(inHome(".ssh")) + " && ssh-keygen -q -t ed25519 -N '' -f " + cli.Quote(key) + "\n"
 	}
-	return advice + "\t(umask 077; cat " + shellQuote(key+".pub") + " >>" + shellQuote(path) + ")\n"
+	return advice + "\t(umask 077; cat " + cli.Quote(key+".pub") + " >>" + cli.Quote(path) + ")\n"
 }
 
 // announce is the first line of the journal, which has no time.

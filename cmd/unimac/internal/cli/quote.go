@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-package sshcmd
+package cli
 
 import "strings"
 
-// shellQuote returns a word as a shell takes it.
-func shellQuote(word string) string {
+// Quote returns a word as a shell takes it.
+func Quote(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:@,+=", r) || r >= 0x80
 	}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/term"
+)
+
+// TestQuit ends commands that have nothing to clean up by the signal of Ctrl-\\.
+// Nothing is printed of what they do.
+func TestQuit(t *testing.T) {
+	workIn(t)
+	for _, args := range [][]string{{"sum", "-k", "key"}, {"open", "-k", "key"}, {"check", "-k", "key"}} {
+		cmd := program(t, args...)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(stdin, "secret content")
+		time.Sleep(300 * time.Millisecond) // until it reads
+		cmd.Process.Signal(syscall.SIGQUIT)
+		cmd.Wait()
+		stdin.Close()
+		if status := cmd.ProcessState.ExitCode(); status != 128+3 || stderr.Len() > 0 {
+			t.Errorf("%q: status %d, %s", args, status, &stderr)
+		}
+	}
+	wantFiles(t, "key")
+}
+
+// TestStopAtPassphrase stops the program at the prompt, as by Ctrl-Z, and goes on.
+func TestStopAtPassphrase(t *testing.T) {
+	workIn(t)
+	writeFile(t, "file", "content")
+	terminal, tty, err := pty.Open()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer terminal.Close()
+	defer tty.Close()
+	echo, err := term.GetState(int(tty.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hasEcho := func() bool {
+		now, err := term.GetState(int(tty.Fd()))
+		return err == nil && *now == *echo
+	}
+	shown := make(chan string, 1)
+	cmd := program(t, "seal", "-p", "-o", "sealed", "file")
+	cmd.Stdin = tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+	defer timer.Stop()
+	wait := func(what string, f func() bool) {
+		t.Helper()
+		for range 2000 {
+			if f() {
+				return
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		t.Fatal(what)
+	}
+	go func() {
+		var b bytes.Buffer
+		io.Copy(&b, terminal)
+		shown <- b.String()
+	}()
+	stopped := func() bool {
+		var status syscall.WaitStatus
+		pid, err := syscall.Wait4(cmd.Process.Pid, &status, syscall.WUNTRACED|syscall.WNOHANG, nil)
+		return err == nil && pid == cmd.Process.Pid && status.Stopped()
+	}
+	wait("the echo stays", func() bool { return !hasEcho() })
+	cmd.Process.Signal(syscall.SIGTSTP)
+	wait("it does not stop", stopped)
+	if !hasEcho() {
+		t.Error("no echo while it is stopped")
+	}
+	cmd.Process.Signal(syscall.SIGCONT)
+	wait("the echo stays after it goes on", func() bool { return !hasEcho() })
+	for range 2 {
+		io.WriteString(terminal, "secret words\n")
+		time.Sleep(200 * time.Millisecond)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	tty.Close()
+	terminal.Close()
+	if text := <-shown; strings.Contains(text, "words") {
+		t.Errorf("the terminal shows %q", text)
+	}
+	writeFile(t, "pass", "secret words")
+	runWith("", "open", "-passphrase-file", "pass", "sealed").Want(t, 0, "content", "")
+}
+
+// TestShortPipe seals a pipe that ends at once. No bar is left on the terminal.
+func TestShortPipe(t *testing.T) {
+	workIn(t)
+	terminal, stderr, err := pty.Open()
+	if err != nil {
+		t.Skip(err)
+	}
+	shown := make(chan string)
+	go func() {
+		var b bytes.Buffer
+		io.Copy(&b, terminal)
+		shown <- b.String()
+	}()
+	cmd := program(t, "seal", "-k", "key", "-o", "sealed")
+	cmd.Stdin, cmd.Stderr = strings.NewReader("content"), stderr
+	err = cmd.Run()
+	stderr.Close()
+	if got := <-shown; err != nil || got != "" {
+		t.Errorf("%v; the terminal shows %q", err, got)
+	}
+	terminal.Close()
+}

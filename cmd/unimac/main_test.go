@@ -16,7 +16,14 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
 )
 
-func TestMain(m *testing.M) { clitest.Main(m, root()) }
+// usualCost is the cost of passphrases. In most tests it is small.
+var usualCost = passphraseCost
+
+func TestMain(m *testing.M) {
+	passphraseCost = passphraseHeader{memory: 64, time: 1, threads: 4}
+	demoTime = 0
+	clitest.Main(m, root())
+}
 
 var (
 	program   = clitest.Program

@@ -39,12 +39,16 @@ const (
 	minArgonMemory  = 8 // for each thread, says RFC 9106
 )
 
-// newPassphraseHeader returns the header of a new file. Its cost is above what
-// RFC 9106 recommends for machines with little memory: 256 MiB in place of 64.
+// passphraseCost is what a new file asks for, without the salt: more than what
+// RFC 9106 recommends for machines with little memory, 256 MiB in place of 64. Only
+// tests change it.
+var passphraseCost = passphraseHeader{memory: 256 << 10, time: 3, threads: 4}
+
+// newPassphraseHeader returns the header of a new file.
 func newPassphraseHeader() *passphraseHeader {
-	h := &passphraseHeader{memory: 256 << 10, time: 3, threads: 4}
+	h := passphraseCost
 	rand.Read(h.salt[:])
-	return h
+	return &h
 }
 
 func (h *passphraseHeader) bytes() []byte {

@@ -20,6 +20,9 @@ import (
 )
 
 func TestSealPassphrase(t *testing.T) {
+	if usualCost != (passphraseHeader{memory: 256 << 10, time: 3, threads: 4}) {
+		t.Errorf("the usual cost is %+v", usualCost)
+	}
 	workIn(t)
 	writeFile(t, "pass", "correct horse\n")
 	writeFile(t, "bare", "correct horse")
@@ -31,7 +34,7 @@ func TestSealPassphrase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "unimacp1\x00\x04\x00\x00\x00\x03\x00\x04"; !strings.HasPrefix(string(sealed), want) || len(sealed) != 32+streamHeader+7+32 {
+	if want := "unimacp1\x00\x00\x00\x40\x00\x01\x00\x04"; !strings.HasPrefix(string(sealed), want) || len(sealed) != 32+streamHeader+7+32 {
 		t.Errorf("%d bytes, %q", len(sealed), sealed)
 	}
 	runWith("", "open", "-passphrase-file", "bare", "sealed").Want(t, 0, "content", "")

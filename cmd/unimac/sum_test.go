@@ -245,11 +245,11 @@ func TestRoundTripLengths(t *testing.T) {
 			data := bytes.Repeat([]byte{0xa5}, n)
 			list := runWith(string(data), "sum", "-k", "key", "-a", a.name).Stdout
 			writeFile(t, "list", list)
-			runWith(string(data), "check", "-k", "key", "list").Want(t, 0, "-: OK\n", "")
-			runWith(string(data)+"\x00", "check", "-k", "key", "-status", "list").Want(t, 1, "", "")
+			runWith(string(data), "check", "-k", "key", "-a", a.name, "list").Want(t, 0, "-: OK\n", "")
+			runWith(string(data)+"\x00", "check", "-k", "key", "-a", a.name, "-status", "list").Want(t, 1, "", "")
 			if n > 0 {
 				data[n-1] ^= 1
-				runWith(string(data), "check", "-k", "key", "-status", "list").Want(t, 1, "", "")
+				runWith(string(data), "check", "-k", "key", "-a", a.name, "-status", "list").Want(t, 1, "", "")
 			}
 		}
 	}

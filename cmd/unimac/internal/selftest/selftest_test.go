@@ -84,10 +84,21 @@ func init() {
 	selfTests = append(selfTests, selfTest{"fake", func() error { return fakeTest() }})
 }
 
+// fakeAlone has all tests pass at once except that of fake, which is the last.
+func fakeAlone(t *testing.T) {
+	saved := selfTests
+	t.Cleanup(func() { selfTests = saved })
+	selfTests = slices.Clone(saved)
+	for i := range selfTests[:len(selfTests)-1] {
+		selfTests[i].run = func() error { return nil }
+	}
+}
+
 // TestSelftestFails runs a test that fails for one of several implementations.
 func TestSelftestFails(t *testing.T) {
 	saved := fakeTest
 	t.Cleanup(func() { fakeTest = saved })
+	fakeAlone(t)
 	var ran []string
 	fakeTest = func() error {
 		ran = append(ran, fmt.Sprintln(impl.InUse("fake"), fakeWide, fakeLacking, fakeNarrow))
@@ -115,8 +126,7 @@ func TestSelftestFails(t *testing.T) {
 
 // TestSelftestMissing has a package with implementations and no test.
 func TestSelftestMissing(t *testing.T) {
-	saved := selfTests
-	t.Cleanup(func() { selfTests = saved })
+	fakeAlone(t)
 	selfTests = selfTests[:len(selfTests)-1]
 	runWith("", "selftest").Want(t, 1, "umac ", "unimac selftest: fake has implementations and no test\n")
 }

@@ -315,7 +315,7 @@ func TestServerAlgorithms(t *testing.T) {
 func TestRSAKey(t *testing.T) {
 	keygen := find(t, "ssh-keygen")
 	path := filepath.Join(t.TempDir(), "rsa")
-	if out, err := exec.Command(keygen, "-q", "-t", "rsa", "-N", "", "-f", path).CombinedOutput(); err != nil {
+	if out, err := exec.Command(keygen, "-q", "-b", "2048", "-t", "rsa", "-N", "", "-f", path).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	signer, err := readSigner(path)

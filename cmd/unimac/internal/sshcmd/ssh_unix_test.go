@@ -484,7 +484,7 @@ func startDaemon(t *testing.T) *site {
 	s := &site{identity: filepath.Join(dir, "id"), known: filepath.Join(dir, "known_hosts")}
 	s.user = writeKey(t, s.identity)
 	for _, kind := range []string{"ed25519", "rsa"} {
-		if out, err := exec.Command(keygen, "-q", "-t", kind, "-N", "", "-f", filepath.Join(dir, "host_"+kind)).CombinedOutput(); err != nil {
+		if out, err := exec.Command(keygen, "-q", "-b", "2048", "-t", kind, "-N", "", "-f", filepath.Join(dir, "host_"+kind)).CombinedOutput(); err != nil {
 			t.Fatalf("ssh-keygen: %v: %s", err, out)
 		}
 	}

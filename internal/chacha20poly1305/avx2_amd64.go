@@ -30,7 +30,7 @@ func openAVX2(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 // run does a whole message, in one call of assembly if it is short enough. The last call
 // clears h, r and s.
 func (m *messageAVX2) run(direction int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	m.counter = uint64(binary.LittleEndian.Uint32(nonce[:])) << 32
+	m.counter = uint64(binary.LittleEndian.Uint32(nonce[:]))<<32 | 1
 	m.nonce = binary.LittleEndian.Uint64(nonce[4:])
 	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
 	flags := direction | firstCall
@@ -43,13 +43,10 @@ func (m *messageAVX2) run(direction int, tag *[TagSize]byte, dst, src, ad []byte
 
 // most does all but the last call, and returns what is left for that.
 func (m *messageAVX2) most(dst, src, ad []byte, key *[KeySize]byte, flags int) (_, _, _ []byte, _ int) {
-	// The first call has a block of key stream for the key, so that later blocks stay
-	// together by sixteen.
-	const data, text = maxCall / 4, maxCall/4*3 - 64
+	const data, text = maxCall / 4, maxCall / 4 * 3
 	for len(ad) > data {
 		m.crypt(nil, nil, ad[:data], key, flags)
 		ad, flags = ad[data:], flags&^firstCall
-		m.counter = m.counter>>32<<32 + 1 // a step makes two blocks at least, and the second was not used
 	}
 	for size := text; len(src) > size; size = maxCall {
 		m.crypt(dst[:size], src[:size], ad, key, flags)

@@ -64,7 +64,7 @@ func textsAVX512IFMA(s *lanes, blocks int, open int)
 func tagsAVX512IFMA(s *lanes, rows *byte, steps int)
 
 // cryptAVX2 seals or opens a part of a message, and hashes additional data before that.
-// Together they have at most 64 KiB. In all calls but the last, n is a multiple of 64
+// Together they have at most 64 KiB. In all calls but the last, n is a multiple of 1024
 // and adLen one of 16.
 //
 //go:noescape

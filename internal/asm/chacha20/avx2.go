@@ -138,60 +138,73 @@ func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(b
 // with each 32 bytes of key stream. The counter moves on.
 func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register holds one word of eight.", 8*groups))
-	k.beginWide(groups)
 	home := make([][16]Op, groups)
 	for g := range home {
 		for i := range home[g] {
 			home[g][i] = k.row(g, i)
 			if groups == 1 && i != 11 || i/4 == 1 {
-				r := k.YMM()
-				k.VMOVDQA(k.row(g, i), r)
-				home[g][i] = r
+				home[g][i] = k.YMM()
 			}
 		}
 	}
+	k.beginWide(home)
 	k.Loop(label, func() amd64.Code { return k.wideDoubleRound(home) })
 	for g := range home {
 		for i, r := range home[g] {
-			if r, ok := r.(VecVirtual); ok {
+			if r, ok := r.(VecVirtual); ok && (g > 0 || i >= 8) {
 				k.VMOVDQA(r, k.row(g, i))
+				home[g][i] = k.row(g, i)
 			}
 		}
 	}
 	k.Comment("Add the initial state, and transpose one half of eight blocks after the other.")
 	for g := range groups {
 		for half := range 2 {
-			k.endWide(g, half, func(j int, v VecVirtual) { put(8*g+j, half, v) })
+			k.endWide(g, half, home[g][8*half:], func(j int, v VecVirtual) { put(8*g+j, half, v) })
 		}
 	}
 	k.ADDQ(U8(8*groups), k.Counter())
 }
 
-// beginWide stores the rows of the initial states. The words of 64-bit counters part
-// into low and high halves by one shuffle each; the order of the counters makes
-// up for that of the shuffle.
-func (k *AVX2) beginWide(groups int) {
-	next, first, second, t := k.YMM(), k.YMM(), k.YMM(), k.YMM()
+// beginWide puts the rows of the initial states where they belong. The words of 64-bit
+// counters part into low and high halves by one shuffle each; the order of the counters
+// makes up for that of the shuffle.
+func (k *AVX2) beginWide(home [][16]Op) {
+	next, first, second := k.YMM(), k.YMM(), k.YMM()
 	k.VPBROADCASTQ(k.Counter(), next)
-	for g := range groups {
+	for g := range home {
 		if g > 0 {
 			k.VPADDQ(k.group, next, next)
 		}
 		k.VPADDQ(k.counters[0], next, first)
 		k.VPADDQ(k.counters[1], next, second)
 		for i, order := range []uint8{0x88, 0xdd} {
-			k.VSHUFPS(U8(order), second, first, t)
-			k.VMOVDQA(t, k.row(g, 12+i))
-			k.VMOVDQA(t, k.counterRow(g, i))
+			to, inRegister := home[g][12+i].(VecVirtual)
+			if !inRegister {
+				to = k.YMM()
+			}
+			k.VSHUFPS(U8(order), second, first, to)
+			k.VMOVDQA(to, k.counterRow(g, i))
+			if !inRegister {
+				k.VMOVDQA(to, home[g][12+i])
+			}
 		}
 	}
 	for i := range 16 {
 		if i == 12 || i == 13 {
 			continue
 		}
-		k.VPBROADCASTD(k.Initial(i), t)
-		for g := range groups {
-			k.VMOVDQA(t, k.row(g, i))
+		var t VecVirtual
+		for g := range home {
+			if to, ok := home[g][i].(VecVirtual); ok {
+				k.VPBROADCASTD(k.Initial(i), to)
+				continue
+			}
+			if t == nil {
+				t = k.YMM()
+				k.VPBROADCASTD(k.Initial(i), t)
+			}
+			k.VMOVDQA(t, home[g][i])
 		}
 	}
 }
@@ -283,7 +296,7 @@ func (k *AVX2) quarterRound(a, b, c, d Op) amd64.Code {
 }
 
 // endWide adds the initial state to half of a group's rows, and transposes them.
-func (k *AVX2) endWide(group, half int, put func(j int, v VecVirtual)) {
+func (k *AVX2) endWide(group, half int, now []Op, put func(j int, v VecVirtual)) {
 	var rows [8]VecVirtual
 	for i := range rows {
 		rows[i] = k.YMM()
@@ -293,7 +306,7 @@ func (k *AVX2) endWide(group, half int, put func(j int, v VecVirtual)) {
 		} else {
 			k.VPBROADCASTD(k.Initial(word), rows[i])
 		}
-		k.VPADDD(k.row(group, word), rows[i], rows[i])
+		k.VPADDD(now[i], rows[i], rows[i])
 	}
 	t := &kernel{Arithmetic: k.Arithmetic, register: k.YMM}
 	transpose, low := t.transposeWords(rows[:4])

@@ -33,41 +33,50 @@ const (
 )
 
 // An avx2 writes cryptAVX2: steps of ChaCha20 in vectors, and in their shadow Poly1305 on
-// the scalar multiplier. A step makes key stream for 2, 4, 6, 8 or 16 blocks. Its loop
-// over the double rounds has two bodies: in the first, some blocks of Poly1305 are spread
-// between the instructions of ChaCha20, and where there are none left to hash, the second has
-// ChaCha20 alone.
+// the scalar multiplier. A step makes key stream for 2, 4, 6, 8 or 16 blocks of text.
+//
+// In the first step, the block for Poly1305's key is in general registers, at the same
+// time, so that a short message takes ChaCha20's time once. Afterwards the loop over the
+// double rounds has two bodies: one where some blocks of Poly1305 are spread between
+// the instructions of ChaCha20, and one with ChaCha20 alone, when there are none left to hash.
 //
 // When sealing, a step hashes what the steps before encrypted; when opening, what it
-// is going to decrypt itself. The first step has Poly1305's key in its block 0, and the
-// beginning of the text in the others, so that a short message takes ChaCha20's time once.
+// is going to decrypt itself.
 type avx2 struct {
 	*build.Context
-	cipher   *chacha20.AVX2
-	message  GPVirtual // while a step is not in its loop, as key
-	key      GPVirtual
-	dst, src Mem // of what is left
-	n        Mem // bytes left
-	skip     Mem // bytes of key stream that are not for the text: 64 in the first step, then 0
-	size     Mem // of the step in hand
-	rounds   Mem // left
-	wide     Mem // whether there was a step of 16 blocks
+	cipher       *chacha20.AVX2
+	message, key GPVirtual // while a step is not in its loop
+	dst, src     Mem       // of what is left
+	n            Mem       // bytes left
+	isFirst      Mem       // whether there is no key yet
+	size         Mem       // of the step in hand
+	rounds       Mem       // left
+	wide         Mem       // whether there was a step of 16 blocks
+	rowC         [4]Mem
 
 	poly *scalar
 }
+
+const (
+	set   = 2 * block
+	eight = 8 * block
+)
 
 func generateAVX2(f *amd64.File) {
 	cipher := chacha20.NewAVX2(f)
 	f.Function("cryptAVX2", "func(m *messageAVX2, key *[32]byte, dst, src *byte, n int, ad *byte, adLen int, flags int)",
 		"cryptAVX2 seals or opens a part of a message, and hashes additional data before that.",
-		"Together they have at most 64 KiB. In all calls but the last, n is a multiple of 64",
+		"Together they have at most 64 KiB. In all calls but the last, n is a multiple of 1024",
 		"and adLen one of 16.")
 	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 	k := &avx2{Context: f.Context, cipher: cipher}
 	cipher.Begin(f.Context)
 	k.dst, k.src, k.n = amd64.Argument(k.Context, "dst"), amd64.Argument(k.Context, "src"), amd64.Argument(k.Context, "n")
-	for _, local := range []*Mem{&k.skip, &k.size, &k.rounds, &k.wide} {
+	for _, local := range []*Mem{&k.isFirst, &k.size, &k.rounds, &k.wide} {
 		*local = k.AllocLocal(8)
+	}
+	for i := range k.rowC {
+		k.rowC[i] = k.AllocLocal(4)
 	}
 	cipher.Initial = func(i int) Mem {
 		switch {
@@ -81,21 +90,14 @@ func generateAVX2(f *amd64.File) {
 	}
 	cipher.Counter = func() Mem { return Mem{Base: k.message, Disp: counterAt} }
 	k.poly = newScalar(k.Context)
+	k.MOVQ(U32(0), k.wide)
+	k.MOVQ(U32(1), k.isFirst)
+	k.ifFlag(first, "choose")
+	k.MOVQ(U32(0), k.isFirst)
 	k.loadMessage()
 	k.poly.load(Mem{Base: k.message})
-	k.MOVQ(U32(0), k.wide)
-	k.MOVQ(U32(0), k.skip)
-	k.TESTQ(U32(first), amd64.Argument(k.Context, "flags"))
-	k.JZ(LabelRef("additional"))
-	k.MOVQ(U32(block), k.skip)
+	k.JMP(LabelRef("additional"))
 	k.steps()
-
-	k.Comment("The first step has the key of Poly1305.")
-	k.Label("stored")
-	k.CMPQ(k.skip, U8(0))
-	k.JE(LabelRef("text"))
-	k.loadMessage()
-	k.poly.key(Mem{Base: k.message}, cipher.KeyStream(0, 0))
 	k.additional()
 	k.text()
 	k.end()
@@ -107,60 +109,134 @@ func (k *avx2) loadMessage() {
 	k.MOVQ(amd64.Argument(k.Context, "key"), k.key)
 }
 
-func (k *avx2) isOpening(label string) {
-	k.TESTQ(U32(opened), amd64.Argument(k.Context, "flags"))
+// ifFlag jumps if a flag is set.
+func (k *avx2) ifFlag(flag uint32, label string) {
+	k.TESTQ(U32(flag), amd64.Argument(k.Context, "flags"))
 	k.JNZ(LabelRef(label))
 }
 
 // steps writes the choice of the next step, and all of them.
 func (k *avx2) steps() {
-	const (
-		narrow = 2 * block
-		eight  = 8 * block
-	)
-	need := k.GP64()
+	n := k.GP64()
 	k.Label("next")
-	k.MOVQ(k.n, need)
-	k.ADDQ(k.skip, need)
-	k.JZ(LabelRef("end"))
-	k.CMPQ(need, U32(2*eight))
-	k.JAE(LabelRef("long"))
+	k.CMPQ(k.n, U8(0))
+	k.JE(LabelRef("end"))
+	k.Label("choose")
+	k.MOVQ(k.n, n)
+	k.TESTQ(n, n)
+	k.JZ(LabelRef("keyAlone"))
+	k.CMPQ(n, U32(2*eight))
+	k.JAE(LabelRef("step16"))
 	for sets := 1; sets <= 3; sets++ {
-		k.CMPQ(need, U32(sets*narrow))
+		k.CMPQ(n, U32(sets*set))
 		k.JBE(LabelRef(fmt.Sprintf("step%d", 2*sets)))
 	}
-	k.JMP(LabelRef("step8"))
+	k.CMPQ(n, U32(eight))
+	k.JBE(LabelRef("step8"))
+	k.Comment("What is opened can be hashed now. What is sealed is hashed by the next step, so two are better.")
+	k.ifFlag(opened, "step16")
 
-	k.Comment("When opening, what the first step decrypts is hashed after it, so it is a short one.")
-	k.Label("long")
-	k.CMPQ(k.skip, U8(0))
-	k.JE(LabelRef("step16"))
-	k.isOpening("step8")
+	k.Label("step8")
+	k.begin(eight)
+	k.loop(4, 2, nil)
+	k.cipher.Wide("rounds8", 1, k.cipher.Store)
+	k.cipher.Wipe(0, 16*32)
+	k.JMP(LabelRef("text"))
 	k.step16()
-
 	for sets := 1; sets <= 3; sets++ {
 		k.Label(fmt.Sprintf("step%d", 2*sets))
-		k.beginStored(sets * narrow)
-		k.loop(4, nil)
+		k.begin(sets * set)
+		k.loop(4, 1+sets/3, nil)
 		k.cipher.Narrow(fmt.Sprintf("rounds%d", 2*sets), sets)
 		k.JMP(LabelRef("stored"))
 	}
-	k.Label("step8")
-	k.beginStored(eight)
-	k.loop(4, nil)
-	k.cipher.Wide("rounds8", 1, k.cipher.Store)
-	k.cipher.Wipe(0, 16*32)
-	k.JMP(LabelRef("stored"))
+	k.Comment("No text: the key's block alone.")
+	k.Label("keyAlone")
+	block0 := k.beginKey()
+	k.MOVQ(U32(10), k.rounds)
+	k.Label("keyAloneRounds")
+	block0.doubleRound().Write()
+	k.DECQ(k.rounds)
+	k.JNZ(LabelRef("keyAloneRounds"))
+	k.endKey(block0)
+	k.Label("stored")
+	k.CMPQ(k.isFirst, U8(0))
+	k.JE(LabelRef("text"))
+}
+
+// begin begins a step that makes so many bytes of key stream. If it opens, and there is a
+// key, it hashes what it is going to decrypt.
+func (k *avx2) begin(size int) {
+	k.loadMessage()
+	k.MOVQ(U32(size), k.size)
+	label := LabelRef(fmt.Sprintf("begin%d", size/block))
+	k.CMPQ(k.isFirst, U8(0))
+	k.JNE(label)
+	k.TESTQ(U32(opened), amd64.Argument(k.Context, "flags"))
+	k.JZ(label)
+	k.hashStep()
+	k.Label(string(label))
+}
+
+// hashStep makes the blocks ready that the step in hand is going to decrypt.
+func (k *avx2) hashStep() {
+	left := k.GP64()
+	k.MOVQ(k.src, k.poly.next)
+	k.MOVQ(k.size, left)
+	k.CMPQ(left, k.n)
+	k.CMOVQHI(k.n, left)
+	k.SHRQ(U8(4), left)
+	k.MOVQ(left, k.poly.left)
+}
+
+func (k *avx2) beginKey() *keyBlock {
+	b := newKeyBlock(k.Context, k.rowC)
+	b.load(amd64.Argument(k.Context, "m"), amd64.Argument(k.Context, "key"))
+	return b
+}
+
+func (k *avx2) endKey(b *keyBlock) {
+	k.loadMessage()
+	k.poly.key(Mem{Base: k.message}, b.words(Mem{Base: k.key}))
 }
 
 // loop sets how the loops of ChaCha20 are written: with so many blocks of Poly1305 in each
-// iteration, and more after it.
-func (k *avx2) loop(blocks int, after func()) {
+// iteration, and more after it. In the first step, an iteration has so many double rounds
+// of the key's block. If that is ready before the end, the other iterations can have
+// Poly1305.
+func (k *avx2) loop(blocks, keyRounds int, after func()) {
 	k.cipher.Loop = func(label string, doubleRound func() amd64.Code) {
+		name := func(what string) LabelRef { return LabelRef(label + what) }
+		k.CMPQ(k.isFirst, U8(0))
+		k.JE(name("HaveKey"))
+		block0 := k.beginKey()
+		k.MOVQ(U32(10/keyRounds), k.rounds)
+		k.Label(label + "Key")
+		var key amd64.Code
+		for range keyRounds {
+			key = append(key, block0.doubleRound()...)
+		}
+		doubleRound().Spread(key).Write()
+		k.DECQ(k.rounds)
+		k.JNZ(name("Key"))
+		k.endKey(block0)
+		if keyRounds == 1 {
+			k.JMP(name("Done"))
+		} else {
+			k.hashAdditional(label)
+			k.MOVQ(U32(0), k.isFirst)
+			k.MOVQ(k.dst, k.poly.next)
+			k.MOVQ(U32(10-10/keyRounds), k.rounds)
+			k.TESTQ(U32(opened), amd64.Argument(k.Context, "flags"))
+			k.JZ(LabelRef(label))
+			k.hashStep()
+			k.JMP(LabelRef(label))
+		}
+		k.Label(label + "HaveKey")
 		k.MOVQ(U32(10), k.rounds)
 		k.Label(label)
 		k.CMPQ(k.poly.left, U8(blocks))
-		k.JB(LabelRef(label + "Alone"))
+		k.JB(name("Alone"))
 		k.SUBQ(U8(blocks), k.poly.left)
 		var hash amd64.Code
 		for i := range blocks {
@@ -170,11 +246,11 @@ func (k *avx2) loop(blocks int, after func()) {
 		k.ADDQ(U32(16*blocks), k.poly.next)
 		k.DECQ(k.rounds)
 		k.JNZ(LabelRef(label))
-		k.JMP(LabelRef(label + "Done"))
+		k.JMP(name("Done"))
 		k.Label(label + "Alone")
 		doubleRound().Write()
 		k.DECQ(k.rounds)
-		k.JNZ(LabelRef(label + "Alone"))
+		k.JNZ(name("Alone"))
 		k.Label(label + "Done")
 		k.loadMessage()
 		if after != nil {
@@ -183,109 +259,58 @@ func (k *avx2) loop(blocks int, after func()) {
 	}
 }
 
-// step16 writes the step of 16 blocks, which encrypts directly. If it is the first, block 0
-// is the key.
+// step16 writes the step of 16 blocks, which encrypts directly if there is so much text.
+// Otherwise it encrypts zeros in the place of the key stream.
 func (k *avx2) step16() {
-	const size = 16 * block
-	k.Comment("All begins block 0 before the text if that is the key.")
+	const size = 2 * eight
 	from, to := k.GP64(), k.GP64()
 	k.Label("step16")
-	k.loadMessage()
 	k.MOVQ(U32(1), k.wide)
-	k.MOVQ(k.skip, from)
-	k.SUBQ(from, k.src)
-	k.SUBQ(from, k.dst)
-	k.ADDQ(from, k.n)
-	k.hashNext(size, "step16")
-	k.loop(7, func() {
+	k.begin(size)
+	k.loop(7, 2, func() {
+		k.CMPQ(k.n, U32(size))
+		k.JB(LabelRef("store16"))
 		k.TESTQ(U32(opened), amd64.Argument(k.Context, "flags"))
-		k.JZ(LabelRef("sealing16"))
+		k.JZ(LabelRef("direct16"))
 		k.poly.blocks("hash16")
-		k.Label("sealing16")
+		k.Label("direct16")
 		k.MOVQ(k.src, from)
 		k.MOVQ(k.dst, to)
+		k.JMP(LabelRef("end16"))
+		k.Label("store16")
+		k.cipher.Wipe(chacha20.KeyStreamAt, chacha20.KeyStreamAt+size)
+		k.LEAQ(k.cipher.KeyStream(0, 0), from)
+		k.MOVQ(from, to)
+		k.Label("end16")
 	})
 	k.cipher.Wide("rounds16", 2, func(b, half int, v VecVirtual) {
 		at := 64*b + 32*half
-		xor := func() {
-			k.VPXOR(Mem{Base: from, Disp: at}, v, v)
-			k.VMOVDQU(v, Mem{Base: to, Disp: at})
-		}
-		if b > 0 {
-			xor()
-			return
-		}
-		isText, done := fmt.Sprintf("isText%d", half), fmt.Sprintf("done%d", half)
-		k.CMPQ(k.skip, U8(0))
-		k.JE(LabelRef(isText))
-		if half == 0 {
-			k.cipher.Store(b, half, v)
-		}
-		k.JMP(LabelRef(done))
-		k.Label(isText)
-		xor()
-		k.Label(done)
+		k.VPXOR(Mem{Base: from, Disp: at}, v, v)
+		k.VMOVDQU(v, Mem{Base: to, Disp: at})
 	})
+	k.CMPQ(k.n, U32(size))
+	k.JB(LabelRef("text"))
 	k.ADDQ(U32(size), k.src)
 	k.ADDQ(U32(size), k.dst)
 	k.SUBQ(U32(size), k.n)
-	k.CMPQ(k.skip, U8(0))
-	k.JNE(LabelRef("key16"))
-	k.isOpening("next")
+	k.ifFlag(opened, "next")
 	k.ADDQ(U8(size/16), k.poly.left)
 	k.JMP(LabelRef("next"))
-	k.Label("key16")
-	k.poly.key(Mem{Base: k.message}, k.cipher.KeyStream(0, 0))
-	k.hashAdditional("16")
-	k.MOVQ(k.dst, k.poly.next)
-	k.SUBQ(U32(size-block), k.poly.next)
-	k.MOVQ(U32((size-block)/16), k.poly.left)
-	k.MOVQ(U32(0), k.skip)
-	k.JMP(LabelRef("next"))
 }
 
-// hashNext lets the next step hash what it is going to decrypt, if that is the text alone.
-func (k *avx2) hashNext(size int, label string) {
-	left := k.GP64()
-	skip := LabelRef(label + "Sealing")
-	k.TESTQ(U32(opened), amd64.Argument(k.Context, "flags"))
-	k.JZ(skip)
-	k.CMPQ(k.skip, U8(0))
-	k.JNE(skip)
-	k.MOVQ(k.src, k.poly.next)
-	k.MOVQ(U32(size), left)
-	k.CMPQ(left, k.n)
-	k.CMOVQHI(k.n, left)
-	k.SHRQ(U8(4), left)
-	k.MOVQ(left, k.poly.left)
-	k.Label(string(skip))
-}
-
-// beginStored begins a step that stores its key stream.
-func (k *avx2) beginStored(size int) {
-	k.loadMessage()
-	k.MOVQ(U32(size), k.size)
-	k.hashNext(size, fmt.Sprintf("step%d", size/block))
-}
-
-// additional hashes the additional data.
+// additional hashes the additional data, after the first step or without a step.
 func (k *avx2) additional() {
 	k.Label("additional")
 	k.hashAdditional("")
 	k.MOVQ(k.dst, k.poly.next)
-	k.CMPQ(k.skip, U8(0))
+	k.CMPQ(k.isFirst, U8(0))
 	k.JE(LabelRef("next"))
-	k.isOpening("hashFirst")
-	k.JMP(LabelRef("text"))
-	k.Label("hashFirst")
-	k.MOVQ(k.src, k.poly.next)
-	left := k.GP64()
-	k.MOVQ(k.size, left)
-	k.SUBQ(U8(block), left)
-	k.CMPQ(left, k.n)
-	k.CMOVQHI(k.n, left)
-	k.SHRQ(U8(4), left)
-	k.MOVQ(left, k.poly.left)
+	k.MOVQ(U32(0), k.isFirst)
+	k.CMPQ(k.n, U8(0))
+	k.JE(LabelRef("end"))
+	k.TESTQ(U32(opened), amd64.Argument(k.Context, "flags"))
+	k.JZ(LabelRef("text"))
+	k.hashStep()
 }
 
 func (k *avx2) hashAdditional(label string) {
@@ -303,7 +328,6 @@ func (k *avx2) text() {
 	k.Label("text")
 	length := k.GP64()
 	k.MOVQ(k.size, length)
-	k.SUBQ(k.skip, length)
 	k.CMPQ(length, k.n)
 	k.CMOVQHI(k.n, length)
 	k.TESTQ(U32(opened), amd64.Argument(k.Context, "flags"))
@@ -320,10 +344,8 @@ func (k *avx2) text() {
 	k.SUBQ(length, k.n)
 	dst, src, stream := k.GP64(), k.GP64(), k.GP64()
 	k.LEAQ(k.cipher.KeyStream(0, 0), stream)
-	k.ADDQ(k.skip, stream)
 	k.MOVQ(k.dst, dst)
 	k.MOVQ(k.src, src)
-	k.MOVQ(U32(0), k.skip)
 	k.cipher.XORStored("text", dst, src, length, stream)
 	k.MOVQ(dst, k.dst)
 	k.MOVQ(src, k.src)
@@ -333,15 +355,14 @@ func (k *avx2) text() {
 // end hashes what is left, and makes the tag.
 func (k *avx2) end() {
 	k.Label("end")
-	k.isOpening("hashed")
+	k.ifFlag(opened, "hashed")
 	k.poly.blocks("hashLast")
 	k.Label("hashed")
 	k.loadMessage()
-	flags := amd64.Argument(k.Context, "flags")
-	k.TESTQ(U32(last), flags)
+	k.TESTQ(U32(last), amd64.Argument(k.Context, "flags"))
 	k.JZ(LabelRef("save"))
 	length := k.GP64()
-	k.isOpening("lengths")
+	k.ifFlag(opened, "lengths")
 	k.MOVQ(Mem{Base: k.message, Disp: lengthsAt + 8}, length)
 	k.poly.partial("encrypt", length)
 	k.Label("lengths")
@@ -360,8 +381,9 @@ func (k *avx2) end() {
 	k.CMPQ(k.wide, U8(0))
 	k.JE(LabelRef("narrow"))
 	k.cipher.Wipe(0, 2*16*32)
+	k.cipher.Wipe(chacha20.KeyStreamAt+eight, chacha20.KeyStreamAt+2*eight)
 	k.Label("narrow")
-	k.cipher.Wipe(chacha20.KeyStreamAt, chacha20.KeyStreamAt+8*block)
+	k.cipher.Wipe(chacha20.KeyStreamAt, chacha20.KeyStreamAt+eight)
 	k.VZEROUPPER()
 	k.RET()
 }

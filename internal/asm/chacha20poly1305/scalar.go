@@ -70,28 +70,32 @@ func (p *scalar) wipe() {
 	p.MOVQ(U32(0), p.q)
 }
 
-// save stores h.
+// save stores h and r.
 func (p *scalar) save(m Mem) {
+	r1 := p.GP64()
 	for i, h := range p.h {
 		p.MOVQ(h, m.Offset(hAt+8*i))
 	}
+	p.MOVQ(p.r0, m.Offset(rAt))
+	p.MOVQ(p.r1, r1)
+	p.MOVQ(r1, m.Offset(rAt+8))
 }
 
 // key takes r and s from the beginning of a key stream (RFC 8439, section 2.6), and
-// stores them in a message.
-func (p *scalar) key(m, stream Mem) {
-	r1, s := p.GP64(), p.GP64()
+// stores s in a message.
+func (p *scalar) key(m Mem, stream [4]GPVirtual) {
+	mask := p.GP64()
 	p.MOVQ(U64(0x0ffffffc0fffffff), p.r0)
-	p.MOVQ(U64(0x0ffffffc0ffffffc), r1)
-	p.ANDQ(stream, p.r0)
-	p.ANDQ(stream.Offset(8), r1)
-	p.MOVQ(p.r0, m.Offset(rAt))
-	p.MOVQ(r1, m.Offset(rAt+8))
-	for i := range 2 {
-		p.MOVQ(stream.Offset(16+8*i), s)
-		p.MOVQ(s, m.Offset(sAt+8*i))
+	p.ANDQ(stream[0], p.r0)
+	p.MOVQ(U64(0x0ffffffc0ffffffc), mask)
+	p.ANDQ(mask, stream[1])
+	p.five(stream[1])
+	p.MOVQ(stream[2], m.Offset(sAt))
+	p.MOVQ(stream[3], m.Offset(sAt+8))
+	for _, r := range append(p.h[:], p.next) {
+		p.XORL(r.As32(), r.As32())
 	}
-	p.five(r1)
+	p.MOVQ(U32(0), p.left)
 }
 
 // multiply returns h·r, plus a block if there is one. See multiply in the generator of package

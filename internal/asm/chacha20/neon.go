@@ -323,7 +323,9 @@ func (k *NEON) StoreScalar(t Text, at int) {
 // register is used up.
 func (k *NEON) FinishNarrow(t Text, at int) {
 	for i := range 4 {
-		k.Op("FMOVQ", k.State.At(16*min(i, 2)), temporary(i).F())
+		if i < 3 {
+			k.Op("FMOVQ", k.State.At(16*i), temporary(i).F())
+		}
 		for b := range narrowBlocks {
 			if i == 3 {
 				k.Op("FMOVQ", k.rows.At(16*b), temporary(i).F())

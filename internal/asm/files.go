@@ -36,3 +36,8 @@ var layouts = map[string][]layout.Field{
 	"poly1305":                  poly1305.Layout,
 	"umac":                      umac.Layout,
 }
+
+// layoutsARM64 has the structs that there are for arm64 alone.
+var layoutsARM64 = map[string][]layout.Field{
+	"internal/chacha20poly1305": chacha20poly1305.LayoutARM64,
+}

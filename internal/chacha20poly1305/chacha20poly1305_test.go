@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"testing"
 
+	"golang.org/x/crypto/chacha20"
 	"golang.org/x/crypto/chacha20poly1305"
 
 	"github.com/unimac/unimac/internal/impl"
@@ -152,6 +153,35 @@ func TestAllocations(t *testing.T) {
 				Seal(&tag, dst, src, ad, &testKey, &testNonce)
 				Open(&tag, dst, dst, ad, &testKey, &testNonce)
 			})
+		}
+	})
+}
+
+// TestStackWiped checks that kernels leave no key and no key stream on the stack, and neither r
+// nor s, which are the beginning of the key stream.
+func TestStackWiped(t *testing.T) {
+	const most = 2000
+	key := testKey
+	c, err := chacha20.NewUnauthenticatedCipher(key[:], testNonce[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream := make([]byte, 64+most)
+	c.XORKeyStream(stream, stream)
+	r := stream[:16:16]
+	for i, mask := range [16]byte{3: 0xf0, 4: 3, 7: 0xf0, 8: 3, 11: 0xf0, 12: 3, 15: 0xf0} {
+		r[i] &^= mask
+	}
+	kernels(t, func(t *testing.T) {
+		text, ad, dst := make([]byte, most), make([]byte, 20), make([]byte, most)
+		var tag [TagSize]byte
+		for n := 0; n <= most; n += 1 + n/6 {
+			for name, f := range map[string]func(){
+				"Seal": func() { Seal(&tag, dst[:n], text[:n], ad, &key, &testNonce) },
+				"Open": func() { Open(&tag, dst[:n], text[:n], ad, &key, &testNonce) },
+			} {
+				mactest.StackWiped(t, fmt.Sprintf("%s of %d bytes", name, n), f, key[:], stream)
+			}
 		}
 	})
 }

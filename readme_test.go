@@ -23,7 +23,7 @@ import (
 var manual = []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"}
 
 // publicPackages are the folders of the packages that others may import.
-var publicPackages = []string{"umac", "poly1305", "multimixer", "multimac", "aead", "aead/stream", "chacha20poly1305", "chacha20", "blake2b", "sshpatch", "sshpatch/sshmac"}
+var publicPackages = []string{"umac", "poly1305", "multimixer", "multimac", "aead", "aead/stream", "chacha20poly1305", "chacha20", "blake2b", "sshpatch", "sshpatch/sshmac", "xcrypto"}
 
 func read(t *testing.T, name string) string {
 	t.Helper()

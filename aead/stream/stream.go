@@ -95,11 +95,14 @@ const (
 	// KeySize is the size in bytes of every key.
 	KeySize = aead.KeySize
 
-	// MinChunkSize, DefaultChunkSize and MaxChunkSize are sizes in bytes of the
-	// plaintext in a chunk.
-	MinChunkSize     = 1 << 10
+	// MinChunkSize is the smallest size in bytes of the plaintext in a chunk.
+	MinChunkSize = 1 << 10
+
+	// DefaultChunkSize is that size where Options say nothing.
 	DefaultChunkSize = 1 << 16
-	MaxChunkSize     = 1 << 24
+
+	// MaxChunkSize is the largest.
+	MaxChunkSize = 1 << 24
 )
 
 var (

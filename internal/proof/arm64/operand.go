@@ -44,7 +44,7 @@ type arg struct {
 
 // arrangements have the bytes of a vector and those of a lane.
 var arrangements = map[string][2]int{
-	"B16": {16, 1}, "B8": {8, 1}, "S4": {16, 4}, "S2": {8, 4}, "D2": {16, 8}, "D1": {8, 8},
+	"B16": {16, 1}, "B8": {8, 1}, "H8": {16, 2}, "H4": {8, 2}, "S4": {16, 4}, "S2": {8, 4}, "D2": {16, 8}, "D1": {8, 8},
 }
 
 var elements = map[string]int{"B": 1, "H": 2, "S": 4, "D": 8}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package processor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unimac/unimac/internal/proof/amd64"
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/machine"
+)
+
+var amdWords = []string{"AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15"}
+
+// amd is amd64. R15 holds the state's address; SP, BP and R14 are left alone. SI is
+// the base of addresses, DI their index.
+var amd = &architecture{
+	name: "amd64",
+	layout: layout{
+		words: 16, flags: 128, masks: 136, vectors: 200, width: 64, buffer: 200 + 32*64, size: 200 + 32*64 + bufferSize,
+	},
+	names: naming{
+		base: "SI", index: "DI", spare: []string{"R8", "R9", "R10", "R11"},
+		taken:   map[string]bool{"SI": true, "DI": true, "SP": true, "BP": true, "R14": true, "R15": true},
+		general: func(reg string) bool { return slices.Contains(amdWords, reg) },
+		ignored: []string{"RET", "JMP", "CALL", "CPUID", "XGETBV", "VZEROUPPER", "NOP", "LEAQ"},
+	},
+	compile: amd64.Compile, machine: amd64.Layout,
+	vectorOffset: 128, maskOffset: 128 + 32*64,
+	function: amdFunction,
+	flagBits: func(v uint64) map[int]uint64 {
+		return map[int]uint64{amd64.CF: v & 1, amd64.ZF: v >> 6 & 1, amd64.LT: v>>7&1 ^ v>>11&1}
+	},
+	// Of the flags, only carry, zero, sign and overflow are set, so that nothing
+	// else happens.
+	maskFlags: 1 | 1<<6 | 1<<7 | 1<<11,
+}
+
+// amdFunction returns the text of a function that loads the state, executes the
+// instruction and stores the state.
+func amdFunction(l *layout, number int, f *form) string {
+	var b strings.Builder
+	out := func(format string, args ...any) { fmt.Fprintf(&b, "\t"+format+"\n", args...) }
+	fmt.Fprintf(&b, "TEXT ·form%d(SB), NOSPLIT, $8-8\n", number)
+	out("MOVQ state+0(FP), R15")
+	for i := range 8 {
+		out("KMOVQ %d(R15), K%d", l.masks+8*i, i)
+	}
+	for i := range 32 {
+		out("VMOVDQU64 %d(R15), Z%d", l.vectors+64*i, i)
+	}
+	out("MOVQ %d(R15), AX", l.flags)
+	out("PUSHQ AX")
+	out("POPFQ")
+	for i, reg := range amdWords {
+		if !slices.Contains([]string{"SP", "BP", "R14", "R15"}, reg) {
+			out("MOVQ %d(R15), %s", 8*i, reg)
+		}
+	}
+	if f.jump {
+		out("MOVQ $0, R14")
+	}
+	out("%s", Text(&f.in))
+	if f.jump {
+		out("MOVQ $1, R14")
+		b.WriteString("there:\n")
+		out("MOVQ R14, %d(R15)", 8*14)
+	}
+	for i, reg := range amdWords {
+		if !slices.Contains([]string{"SP", "BP", "R14", "R15"}, reg) {
+			out("MOVQ %s, %d(R15)", reg, 8*i)
+		}
+	}
+	out("PUSHFQ")
+	out("POPQ AX")
+	out("MOVQ AX, %d(R15)", l.flags)
+	for i := range 8 {
+		out("KMOVQ K%d, %d(R15)", i, l.masks+8*i)
+	}
+	for i := range 32 {
+		out("VMOVDQU64 Z%d, %d(R15)", i, l.vectors+64*i)
+	}
+	out("VZEROUPPER")
+	out("XORQ R14, R14") // g is loaded again by the wrapper
+	out("RET")
+	return b.String()
+}
+
+// An architecture is one that is compared.
+type architecture struct {
+	name                     string
+	layout                   layout
+	names                    naming
+	compile                  func(*asm.Func, *machine.Env) (*machine.Program, error)
+	machine                  *machine.Layout
+	vectorOffset, maskOffset int // in machine.State.Regs
+	function                 func(l *layout, number int, f *form) string
+	flagBits                 func(v uint64) map[int]uint64
+	maskFlags                uint64
+}

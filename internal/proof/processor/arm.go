@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package processor
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/unimac/unimac/internal/proof/arm64"
+)
+
+// arm is arm64. R26 holds the state's address; R18 and those from R27 on are left
+// alone. R24 is the base of addresses.
+var arm = &architecture{
+	name: "arm64",
+	layout: layout{
+		words: 31, flags: 248, vectors: 256, width: 16, buffer: 256 + 32*16, size: 256 + 32*16 + bufferSize,
+	},
+	names: naming{
+		base: "R24", index: "R25", spare: []string{"R0", "R1", "R2", "R3"},
+		taken:   map[string]bool{"R24": true, "R25": true, "R26": true, "R18": true, "RSP": true},
+		general: func(reg string) bool { return reg[0] == 'R' },
+		ignored: []string{"RET", "B", "JMP", "NOP"},
+	},
+	compile: arm64.Compile, machine: arm64.Layout,
+	vectorOffset: 256,
+	function:     armFunction,
+	flagBits: func(v uint64) map[int]uint64 {
+		return map[int]uint64{arm64.CF: v >> 29 & 1, arm64.ZF: v >> 30 & 1, arm64.LT: v>>31&1 ^ v>>28&1}
+	},
+	maskFlags: 15 << 28,
+}
+
+func armFunction(l *layout, number int, f *form) string {
+	var b strings.Builder
+	out := func(format string, args ...any) { fmt.Fprintf(&b, "\t"+format+"\n", args...) }
+	fmt.Fprintf(&b, "TEXT ·form%d(SB), NOSPLIT, $0-8\n", number)
+	out("MOVD state+0(FP), R26")
+	for i := range 32 {
+		out("FMOVQ %d(R26), F%d", l.vectors+16*i, i)
+	}
+	out("MOVD %d(R26), R0", l.flags)
+	out("MSR R0, NZCV")
+	for i := range 26 {
+		if i != 18 {
+			out("MOVD %d(R26), R%d", 8*i, i)
+		}
+	}
+	out("%s", Text(&f.in))
+	if f.jump {
+		out("MOVD $1, R25")
+		out("B done")
+		b.WriteString("there:\n")
+		out("MOVD $0, R25")
+		b.WriteString("done:\n")
+	}
+	for i := range 26 {
+		if i != 18 {
+			out("MOVD R%d, %d(R26)", i, 8*i)
+		}
+	}
+	out("MRS NZCV, R0")
+	out("MOVD R0, %d(R26)", l.flags)
+	for i := range 32 {
+		out("FMOVQ F%d, %d(R26)", i, l.vectors+16*i)
+	}
+	out("RET")
+	return b.String()
+}

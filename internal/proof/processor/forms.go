@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package processor compares the meanings of instructions with the processor: it
+// assembles each form that occurs in the module's .s files, runs it on random
+// operands and on corner cases, and has the meanings give the same. Amd64 runs on
+// the machine itself, arm64 there or under qemu-aarch64.
+package processor
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/unimac/unimac/internal/proof/asm"
+)
+
+// A form is an instruction with the registers that the harness uses.
+type form struct {
+	in   asm.Instr
+	jump bool // goes to a label: whether it does is what is compared
+}
+
+// forms returns one instruction of each form in the files of an architecture:
+// operation, constants, and the kinds and sizes of operands.
+func forms(root, arch string, names *naming) (list []form, err error) {
+	seen := map[string]bool{}
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_"+arch+".s") {
+			return err
+		}
+		f, err := asm.Read(path)
+		if err != nil {
+			return err
+		}
+		for _, fn := range f.Funcs {
+			for i := range fn.Code {
+				shape := names.shape(&fn.Code[i])
+				if seen[shape] || names.skip(&fn.Code[i]) {
+					continue
+				}
+				seen[shape] = true
+				list = append(list, names.normal(&fn.Code[i]))
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(list, func(a, b form) int { return strings.Compare(Text(&a.in), Text(&b.in)) })
+	return list, err
+}
+
+// naming is how an architecture's registers are called.
+type naming struct {
+	base, index string          // for addresses
+	spare       []string        // for general purpose registers that the harness needs itself
+	taken       map[string]bool // these
+	general     func(reg string) bool
+	ignored     []string // operations that are not compared
+}
+
+func (n *naming) skip(in *asm.Instr) bool {
+	name, _, _ := strings.Cut(in.Op, ".")
+	return slices.Contains(n.ignored, name)
+}
+
+// shape is what instructions of one form share. Which register it is counts only
+// where two are the same.
+func (n *naming) shape(in *asm.Instr) string {
+	var b strings.Builder
+	b.WriteString(in.Op)
+	if in.Op == "WORD" { // without the numbers of registers
+		v := uint32(in.Args[0].Imm)
+		fmt.Fprintf(&b, " %#x", v&^(31|31<<5|15<<16))
+		return b.String()
+	}
+	regs := map[string]int{}
+	number := func(reg string) int {
+		if _, ok := regs[reg]; !ok {
+			regs[reg] = len(regs)
+		}
+		return regs[reg]
+	}
+	for _, o := range in.Args {
+		switch o.Kind {
+		case asm.Immediate:
+			fmt.Fprintf(&b, " $%#x", o.Imm)
+		case asm.Register:
+			fmt.Fprintf(&b, " %.1s%d.%s[%d]%s%d", o.Reg, number(o.Reg), o.Arrangement, o.Lane, o.Shift, o.Amount)
+		case asm.List:
+			for _, r := range o.Regs {
+				fmt.Fprintf(&b, " [%.1s.%s", r.Reg, r.Arrangement)
+			}
+		case asm.Label:
+			b.WriteString(" label")
+		default:
+			fmt.Fprintf(&b, " memory %t", o.Index != "")
+		}
+	}
+	return b.String()
+}
+
+// normal returns the form of an instruction, with addresses by the registers that
+// the harness has for them.
+func (n *naming) normal(in *asm.Instr) form {
+	f := form{in: asm.Instr{Op: in.Op, Line: in.Line, Args: slices.Clone(in.Args)}}
+	renamed := map[string]string{}
+	word := func(reg string) string {
+		if !n.general(reg) || !n.taken[reg] {
+			return reg
+		}
+		if renamed[reg] == "" {
+			renamed[reg] = n.spare[len(renamed)]
+		}
+		return renamed[reg]
+	}
+	for i := range f.in.Args {
+		o := &f.in.Args[i]
+		switch o.Kind {
+		case asm.Register:
+			o.Reg = word(o.Reg)
+		case asm.List:
+			o.Regs = slices.Clone(o.Regs)
+			for j := range o.Regs {
+				o.Regs[j].Reg = word(o.Regs[j].Reg)
+			}
+		case asm.Label:
+			if !slices.Contains(conditionNames, o.Name) {
+				o.Name, f.jump = "there", true
+			}
+		case asm.Memory, asm.Argument, asm.Local, asm.Symbol:
+			m := asm.Operand{Kind: asm.Memory, Reg: n.base, Scale: o.Scale, Lane: -1}
+			if strings.HasSuffix(in.Op, ".P") || strings.HasSuffix(in.Op, ".W") {
+				m.Imm = max(o.Imm, -o.Imm) // the buffer is above the base
+			}
+			if o.Index != "" {
+				m.Index = n.index
+			}
+			*o = m
+		}
+	}
+	return f
+}
+
+var conditionNames = []string{"HS", "LO", "EQ", "NE", "LT", "GE", "LE", "GT", "HI", "LS", "CS", "CC"}
+
+// Text returns an instruction as the assembler reads it.
+func Text(in *asm.Instr) string {
+	var args []string
+	for i := range in.Args {
+		args = append(args, operand(&in.Args[i]))
+	}
+	return strings.TrimSpace(in.Op + " " + strings.Join(args, ", "))
+}
+
+func operand(o *asm.Operand) string {
+	switch o.Kind {
+	case asm.Immediate:
+		return fmt.Sprintf("$%d", o.Imm)
+	case asm.Register:
+		s := o.Reg
+		if o.Arrangement != "" {
+			s += "." + o.Arrangement
+		}
+		if o.Lane >= 0 {
+			s += fmt.Sprintf("[%d]", o.Lane)
+		}
+		if o.Shift != "" {
+			s += fmt.Sprintf("%s%d", o.Shift, o.Amount)
+		}
+		return s
+	case asm.Memory:
+		s := fmt.Sprintf("%d(%s)", o.Imm, o.Reg)
+		if o.Index != "" {
+			s += fmt.Sprintf("(%s*%d)", o.Index, o.Scale)
+		}
+		return s
+	case asm.List:
+		var regs []string
+		for i := range o.Regs {
+			regs = append(regs, operand(&o.Regs[i]))
+		}
+		if o.Regs[0].Arrangement == "" {
+			return "(" + strings.Join(regs, ", ") + ")"
+		}
+		return "[" + strings.Join(regs, ", ") + "]"
+	}
+	return o.Name
+}

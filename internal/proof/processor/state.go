@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package processor
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+)
+
+// A layout is how the harness has the processor's state in memory: registers, flags,
+// then a buffer to which the base register points, in its middle.
+type layout struct {
+	words   int // general purpose registers of 8 bytes
+	flags   int // offset of the flags
+	masks   int // offset of mask registers, or 0
+	vectors int // offset of vectors
+	width   int // bytes of a vector
+	buffer  int // offset
+	size    int
+}
+
+const bufferSize = 256
+
+// corners are words that instructions treat as special cases.
+var corners = []uint64{0, 1, 2, 31, 32, 63, 64, 0x7f, 0x80, 0xff, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, ^uint64(0), ^uint64(1), 1<<52 - 1, 1<<26 - 1}
+
+// random returns a state: each word is random or a corner.
+func (l *layout) random(r *rand.Rand) []byte {
+	s := make([]byte, l.size)
+	for at := 0; at < l.size; at += 8 {
+		v := r.Uint64()
+		switch r.IntN(4) {
+		case 0:
+			v = corners[r.IntN(len(corners))]
+		case 1:
+			v = corners[r.IntN(len(corners))]&(1<<32-1) | corners[r.IntN(len(corners))]<<32
+		}
+		binary.LittleEndian.PutUint64(s[at:], v)
+	}
+	return s
+}
+
+func (l *layout) word(s []byte, at int) uint64       { return binary.LittleEndian.Uint64(s[at:]) }
+func (l *layout) setWord(s []byte, at int, v uint64) { binary.LittleEndian.PutUint64(s[at:], v) }

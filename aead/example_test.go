@@ -6,6 +6,7 @@ package aead_test
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"log"
 
@@ -15,22 +16,50 @@ import (
 // A real key is random and secret.
 var secret = []byte("an example key of thirty-two B.!")
 
-// Messages that are numbered need no random nonce: both sides count.
+// Messages that are numbered need no random nonce: both sides count, and no nonce is
+// sent. A message that was lost, repeated or put elsewhere does not open. Two
+// directions need two keys, since both count from 0.
 func ExampleNew() {
 	a, err := aead.New(secret)
 	if err != nil {
 		log.Fatal(err)
 	}
-	nonce := make([]byte, aead.NonceSize)
-	for number, message := range []string{"first", "second"} {
-		binary.BigEndian.PutUint64(nonce, uint64(number)) // never twice under a key
-		sealed := a.Seal(nil, nonce, []byte(message), nil)
-		opened, err := a.Open(nil, nonce, sealed, nil)
-		fmt.Printf("%d bytes, %s, %v\n", len(sealed), opened, err)
+	nonce := func(number uint64) []byte { return binary.BigEndian.AppendUint64(nil, number) }
+
+	var sent [][]byte
+	for number, message := range []string{"first", "second", "third"} {
+		sent = append(sent, a.Seal(nil, nonce(uint64(number)), []byte(message), nil)) // never a number twice
+	}
+	next := uint64(0) // the receiver's count
+	for _, sealed := range [][]byte{sent[0], sent[2], sent[1]} {
+		opened, err := a.Open(nil, nonce(next), sealed, nil)
+		if err != nil {
+			fmt.Println("not message", next)
+			continue
+		}
+		fmt.Printf("message %d: %s\n", next, opened)
+		next++
 	}
 	// Output:
-	// 37 bytes, first, <nil>
-	// 38 bytes, second, <nil>
+	// message 0: first
+	// not message 1
+	// message 1: second
+}
+
+// A random nonce is part of what Seal returns.
+func ExampleNewXWithRandomNonce() {
+	a, err := aead.NewXWithRandomNonce(secret)
+	if err != nil {
+		log.Fatal(err)
+	}
+	sealed := a.Seal(nil, nil, []byte("a message"), []byte("version 1"))
+	opened, err := a.Open(nil, nil, sealed, []byte("version 1"))
+	fmt.Printf("%d bytes, %s, %v\n", len(sealed), opened, err)
+	_, err = a.Open(nil, nil, sealed, []byte("version 2"))
+	fmt.Println(errors.Is(err, aead.ErrAuth))
+	// Output:
+	// 65 bytes, a message, <nil>
+	// true
 }
 
 func ExampleNewX() {

@@ -9,7 +9,10 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"time"
 
 	"github.com/unimac/unimac/aead/stream"
 )
@@ -96,6 +99,141 @@ func ExampleReaderAt() {
 	fmt.Printf("%q of %d bytes, %v\n", part, r.Size(), err)
 	// Output:
 	// "much" of 19 bytes, <nil>
+}
+
+// Additional data ties a stream to what both sides know, here the name that the file
+// is stored under: nobody can exchange two files under one key.
+func ExampleOptions() {
+	options := stream.Options{AdditionalData: []byte("reports/2026.txt")}
+	var file bytes.Buffer
+	w, err := options.NewWriter(&file, key)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer w.Abort()
+	if _, err := io.WriteString(w, "a report"); err != nil {
+		log.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+	for _, name := range []string{"reports/2026.txt", "reports/2025.txt"} {
+		options := stream.Options{AdditionalData: []byte(name)}
+		r, err := options.NewReader(bytes.NewReader(file.Bytes()), key)
+		if errors.Is(err, stream.ErrKey) {
+			fmt.Println(name, "- wrong key or additional data")
+			continue
+		}
+		text, err := io.ReadAll(r)
+		fmt.Printf("%s - %s, %v\n", name, text, err)
+	}
+	// Output:
+	// reports/2026.txt - a report, <nil>
+	// reports/2025.txt - wrong key or additional data
+}
+
+// A stream gets another key without its plaintext ever being on disk.
+func Example_rekey() {
+	file := sealed("as much as you like") // under key
+
+	rekey := func(dst io.Writer, src io.Reader, from, to []byte) error {
+		r, err := stream.NewReader(src, from)
+		if err != nil {
+			return err
+		}
+		w, err := stream.NewWriter(dst, to)
+		if err != nil {
+			return err
+		}
+		defer w.Abort() // if the old stream is damaged, the new one has no end
+		if _, err := io.Copy(w, r); err != nil {
+			return err
+		}
+		return w.Close()
+	}
+	var again bytes.Buffer
+	if err := rekey(&again, bytes.NewReader(file), key, otherKey); err != nil {
+		log.Fatal(err)
+	}
+	r, err := stream.NewReader(&again, otherKey)
+	if err != nil {
+		log.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
+	fmt.Printf("%s, %v\n", text, err)
+	// Output:
+	// as much as you like, <nil>
+}
+
+// A sealed file is served over HTTP, in parts, too: only the chunks that a part is in
+// are read and opened.
+func ExampleReaderAt_NewReader() {
+	file := sealed("as much as you like") // or an os.File and its size
+	at, err := stream.NewReaderAt(bytes.NewReader(file), int64(len(file)), key)
+	if err != nil {
+		log.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		content := at.NewReader()
+		defer content.Close()
+		http.ServeContent(w, req, "file.txt", time.Time{}, content)
+	}))
+	defer server.Close()
+
+	req, err := http.NewRequest("GET", server.URL, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	req.Header.Set("Range", "bytes=3-6")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer resp.Body.Close()
+	part, err := io.ReadAll(resp.Body)
+	fmt.Printf("%s, %q, %v\n", resp.Header.Get("Content-Range"), part, err)
+	// Output:
+	// bytes 3-6/19, "much", <nil>
+}
+
+// A file is sealed while it is sent as the body of a request, whose length is known
+// before, and opened while it is received.
+func ExampleSealingReader() {
+	const text = "as much as you like"
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		var file bytes.Buffer
+		opened, err := stream.NewOpeningWriter(&file, key)
+		if err != nil {
+			log.Fatal(err)
+		}
+		if _, err := io.Copy(opened, req.Body); err != nil {
+			log.Fatal(err)
+		}
+		if err := opened.Close(); err != nil { // the whole has come, or it is an error
+			log.Fatal(err)
+		}
+		fmt.Fprintf(w, "%d bytes: %s", req.ContentLength, &file)
+	}))
+	defer server.Close()
+
+	body, err := stream.NewSealingReader(strings.NewReader(text), key)
+	if err != nil {
+		log.Fatal(err)
+	}
+	req, err := http.NewRequest("POST", server.URL, body)
+	if err != nil {
+		log.Fatal(err)
+	}
+	req.ContentLength = stream.SealedSize(int64(len(text)))
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	fmt.Printf("%s, %v\n", answer, err)
+	// Output:
+	// 115 bytes: as much as you like, <nil>
 }
 
 // sealed returns a stream that holds a text.

@@ -17,10 +17,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // manual is the pages that the tests read.
-var manual = []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"}
+var manual = []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md",
+	"doc/packages.md", "doc/command.md", "doc/speed.md", "doc/interoperability.md", "internal/asm/README.md", "internal/programs/README.md"}
 
 // publicPackages are the folders of the packages that others may import.
 var publicPackages = []string{"umac", "poly1305", "multimixer", "multimac", "aead", "aead/stream", "chacha20poly1305", "chacha20", "blake2b", "sshpatch", "sshpatch/sshmac", "xcrypto"}
@@ -35,8 +37,8 @@ func read(t *testing.T, name string) string {
 }
 
 // TestCode has every block of Go in the manual be a part of the body of an example
-// that is run, and every package have one in the README but sshmac, which is for
-// the transport.
+// that is run, and every package have one there but sshmac, which is for the
+// transport.
 func TestCode(t *testing.T) {
 	block := regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
 	shown := map[string]bool{"sshpatch/sshmac": true}
@@ -46,7 +48,7 @@ func TestCode(t *testing.T) {
 			found := false
 			for dir, list := range bodies {
 				if slices.ContainsFunc(list, func(body string) bool { return strings.Contains(body, "\n"+m[1]) }) {
-					found, shown[dir] = true, shown[dir] || page == "README.md"
+					found, shown[dir] = true, true
 				}
 			}
 			if !found {
@@ -56,7 +58,7 @@ func TestCode(t *testing.T) {
 	}
 	for _, dir := range publicPackages {
 		if !shown[dir] {
-			t.Errorf("README.md shows no example of package %s", dir)
+			t.Errorf("the manual shows no example of package %s", dir)
 		}
 	}
 }
@@ -105,15 +107,29 @@ func TestLinks(t *testing.T) {
 			}
 			target, anchor, found := strings.Cut(m[1], "#")
 			if target != "" {
+				target = path.Join(path.Dir(page), target)
 				checkPath(t, page, target)
 			}
 			if found && !slices.ContainsFunc(heading.FindAllStringSubmatch(read(t, cmp.Or(target, page)), -1), func(m []string) bool {
-				return strings.ReplaceAll(strings.ToLower(m[1]), " ", "-") == anchor
+				return anchorOf(m[1]) == anchor
 			}) {
 				t.Errorf("%s: no heading for %s", page, m[1])
 			}
 		}
 	}
+}
+
+// anchorOf is what a link to a heading ends with.
+func anchorOf(heading string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			return r
+		}
+		return -1
+	}, strings.ToLower(heading))
 }
 
 // checkPath checks that the manual names a path which exists. A nested module is no
@@ -128,7 +144,7 @@ func checkPath(t *testing.T, page, name string) {
 	}
 }
 
-var nestedModule = regexp.MustCompile(`^internal/(asm|bench|tools)\b`)
+var nestedModule = regexp.MustCompile(`^internal/(asm|bench|programs|tools)\b`)
 
 func exists(name string) bool {
 	_, err := os.Stat(filepath.FromSlash(name))
@@ -164,7 +180,7 @@ func commandLines(text string) (lines [][]string) {
 func TestDependencies(t *testing.T) {
 	required := regexp.MustCompile(`(?m)^(?:require )?\s*(\S+\.\S+/\S+) v\S+`)
 	contributing := read(t, "CONTRIBUTING.md")
-	for _, dir := range []string{".", "internal/asm", "internal/bench", "internal/tools"} {
+	for _, dir := range []string{".", "internal/asm", "internal/bench", "internal/programs", "internal/tools"} {
 		checkPath(t, "CONTRIBUTING.md", dir)
 		if !exists(dir) {
 			continue

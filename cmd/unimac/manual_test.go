@@ -43,7 +43,7 @@ func TestManual(t *testing.T) {
 	flags := map[string]*flag.FlagSet{}
 	root().Walk(func(path []string, _ *cli.Command, f *flag.FlagSet) { flags[strings.Join(path[1:], " ")] = f })
 	seen := 0
-	for _, page := range []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"} {
+	for _, page := range []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "doc/packages.md", "doc/command.md", "doc/speed.md"} {
 		data, err := os.ReadFile(filepath.Join("..", "..", page))
 		if err != nil {
 			t.Fatal(err)

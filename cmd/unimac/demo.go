@@ -28,7 +28,8 @@ noticed. It seals and opens the data with every AEAD, of which it takes the firs
 MiB, and as a sealed stream, and shows the same. Then it sends the data through an
 SSH connection that is authenticated by UMAC, from this machine to itself, compares
 what arrives, and measures the speed beside that of hmac-sha2-256.`,
-		New: newDemo,
+		Examples: []string{"unimac demo", "unimac demo debian.iso"},
+		New:      newDemo,
 	}
 }
 
@@ -36,11 +37,11 @@ func newDemo(c *cli.Call) func() int {
 	return func() int {
 		status := cli.ExitOK
 		var sources []*source
+		// Nothing begins unless all files are there.
 		for _, file := range c.Args {
 			s, err := fileSource(file)
 			if err != nil {
-				status = c.Errorf("%s: %s", cli.Escape(file), cli.Reason(err))
-				continue
+				return c.Errorf("%s: %s", cli.Escape(file), cli.Reason(err))
 			}
 			sources = append(sources, s)
 		}
@@ -58,9 +59,21 @@ func newDemo(c *cli.Call) func() int {
 		if err := demoSSH(c.Stdout, sources); err != nil {
 			status = c.Errorf("SSH: %s", cli.Reason(err))
 		}
+		if status == cli.ExitOK {
+			io.WriteString(c.Stdout, nextCommands)
+		}
 		return status
 	}
 }
+
+// nextCommands is what the demo ends with.
+const nextCommands = `
+To try next, with a file of yours:
+
+	unimac keygen key
+	unimac sum -k key FILE >SUMS
+	unimac check -k key SUMS
+`
 
 // A source is data that can be read any number of times.
 type source struct {

@@ -49,14 +49,16 @@ func TestDemoFiles(t *testing.T) {
 	r := runWith("", "demo", "empty", "one", "large")
 	r.Want(t, 0, "empty, 0 bytes", "")
 	checkDemo(t, r.Stdout, 3)
+	if !strings.HasSuffix(r.Stdout, "\n\tunimac check -k key SUMS\n") {
+		t.Errorf("it does not end with what to try next:\n%s", r.Stdout)
+	}
 	if strings.Count(r.Stdout, ": went across and is the same\n") != 3 {
 		t.Errorf("not all went across:\n%s", r.Stdout)
 	}
 
 	_, err := os.Open("none")
-	r = runWith("", "demo", "none", ".", "one")
-	r.Want(t, 1, "one, 1 bytes", "unimac demo: none: "+cli.Reason(err)+"\nunimac demo: .: is a directory\n")
-	checkDemo(t, r.Stdout, 1)
+	runWith("", "demo", "one", "none").Want(t, 1, "", "unimac demo: none: "+cli.Reason(err)+"\n")
+	runWith("", "demo", ".", "one").Want(t, 1, "", "unimac demo: .: is a directory\n")
 }
 
 // checkDemo checks that the tables for a number of files have a good row for

@@ -54,7 +54,8 @@ Every algorithm has a key of its own, derived from the one in the file: BLAKE2b
 keyed with the 32 bytes, of the algorithm's name, as long as the algorithm needs.
 The name of what "unimac seal" does is "unimac stream v2", and that of what
 identifies the key in lists, 4 bytes, "unimac key identifier v1".`,
-		New: newKeygen,
+		Examples: []string{"unimac keygen key"},
+		New:      newKeygen,
 	}
 }
 

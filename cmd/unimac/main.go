@@ -14,8 +14,14 @@ import (
 // root returns the tree of commands.
 func root() *cli.Command {
 	return &cli.Command{
-		Name: "unimac",
-		Long: "Unimac authenticates files and SSH connections, and encrypts files.",
+		Name:  "unimac",
+		Short: "authenticate files and SSH connections, and encrypt files",
+		Long:  "Unimac authenticates files and SSH connections, and encrypts files.",
+		Examples: []string{
+			"unimac demo",
+			"unimac keygen key",
+			"unimac help ssh serve",
+		},
 		Sub: []*cli.Command{
 			demoCommand(),
 			keygenCommand(),
@@ -27,6 +33,9 @@ func root() *cli.Command {
 			benchCommand(),
 			sshcmd.Command(),
 			vendorCommand(),
+			versionCommand(),
+			completionCommand(),
+			manCommand(),
 		},
 	}
 }

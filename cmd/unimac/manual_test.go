@@ -23,6 +23,14 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 		if (cmd.New == nil) == (cmd.Sub == nil) {
 			t.Errorf("%v: either New or Sub must be set", path)
 		}
+		if len(cmd.Examples) == 0 {
+			t.Errorf("%v: no example", path)
+		}
+		for _, example := range cmd.Examples {
+			if !strings.Contains(r.Stdout, "\n\t"+example+"\n") || !strings.Contains(example, strings.Join(path, " ")) {
+				t.Errorf("%v: the example %s", path, example)
+			}
+		}
 		if cmd.Long == "" || len(path) > 1 && cmd.Short == "" {
 			t.Errorf("%v: no text", path)
 		}
@@ -42,6 +50,12 @@ var manualLine = regexp.MustCompile("(?m)^\t+(?:\\$ )?unimac (.*)$|`unimac\\s([^
 func TestManual(t *testing.T) {
 	flags := map[string]*flag.FlagSet{}
 	root().Walk(func(path []string, _ *cli.Command, f *flag.FlagSet) { flags[strings.Join(path[1:], " ")] = f })
+	root().Walk(func(path []string, cmd *cli.Command, _ *flag.FlagSet) {
+		for _, example := range cmd.Examples {
+			_, args, _ := strings.Cut(example, "unimac ")
+			checkManual(t, "an example of "+strings.Join(path, " "), strings.Fields(args), flags)
+		}
+	})
 	seen := 0
 	for _, page := range []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "doc/packages.md", "doc/command.md", "doc/speed.md"} {
 		data, err := os.ReadFile(filepath.Join("..", "..", page))
@@ -72,6 +86,9 @@ func checkManual(t *testing.T, page string, args []string, flags map[string]*fla
 	t.Helper()
 	if strings.HasPrefix(args[0], "-") {
 		return
+	}
+	if args[0] == "help" {
+		args = args[1:]
 	}
 	name, rest := args[0], args[1:]
 	if name == "ssh" && len(rest) > 0 {

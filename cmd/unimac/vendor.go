@@ -33,7 +33,8 @@ DIR and make it anew: the line hides the update. -check tells whether DIR is wha
 written now; its exit status is 1 if it is not. Run it in the program's CI.
 
 Sizes are in bytes, or have the ending K or M, for 2^10 and 2^20.`,
-		New: newVendor,
+		Examples: []string{"unimac vendor ./xcrypto", "unimac vendor -check ./xcrypto"},
+		New:      newVendor,
 	}
 }
 

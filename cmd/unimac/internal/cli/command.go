@@ -67,7 +67,6 @@ func (c *Call) usage(w io.Writer) {
 		}
 		tw.Flush()
 		fmt.Fprintf(w, "\n%s COMMAND -h explains a command.\n", c.Path)
-		return
 	}
 	hasFlags := false
 	c.Flags.VisitAll(func(*flag.Flag) { hasFlags = true })

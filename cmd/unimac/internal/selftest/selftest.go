@@ -47,7 +47,8 @@ func Command() *cli.Command {
 		Long: `Shows the features of the processor that kernels are built for, and checks each
 implementation of each package against answers that are known. It marks the one
 that is in use. The exit status is 1 if an implementation gives a wrong answer.`,
-		New: newSelftest,
+		Examples: []string{"unimac selftest"},
+		New:      newSelftest,
 	}
 }
 

@@ -62,14 +62,10 @@ type serveOptions struct {
 func (o *serveOptions) filesOnly() bool { return o.readOnly || o.root != "" }
 
 func newServe(c *cli.Call) func() int {
-	hostKeyDefault := ""
-	if dir, err := os.UserConfigDir(); err == nil {
-		hostKeyDefault = filepath.Join(dir, "unimac", "ssh_host_ed25519_key")
-	}
 	var options serveOptions
 	listen := c.Flags.String("listen", "127.0.0.1:2222", "the `address` to listen on")
-	authorized := c.Flags.String("authorized-keys", inHome(".ssh", "authorized_keys"), "the `file` of the keys that may log in")
-	hostKeyPath := c.Flags.String("host-key", hostKeyDefault, "the `file` of the server's private key, made if it does not exist")
+	authorized := c.Flags.String("authorized-keys", "", "the `file` of the keys that may log in (default ~/.ssh/authorized_keys)")
+	hostKeyPath := c.Flags.String("host-key", "", "the `file` of the server's private key, made if it does not exist (default unimac/ssh_host_ed25519_key in the folder for configuration)")
 	c.Flags.BoolVar(&options.forward, "forward", false, "allow the forwarding of ports and agents")
 	c.Flags.BoolVar(&options.readOnly, "read-only", false, "files alone, and nothing is changed")
 	c.Flags.StringVar(&options.root, "root", "", "files alone, those in this `folder`")
@@ -80,6 +76,12 @@ func newServe(c *cli.Call) func() int {
 		}
 		if err := algorithms.check(); err != nil {
 			return c.Usagef("%v", err)
+		}
+		if *authorized == "" {
+			*authorized = inHome(".ssh", "authorized_keys")
+		}
+		if dir, err := os.UserConfigDir(); err == nil && *hostKeyPath == "" {
+			*hostKeyPath = filepath.Join(dir, "unimac", "ssh_host_ed25519_key")
 		}
 		config, err := algorithms.config()
 		if err != nil {

@@ -22,6 +22,10 @@ func Command() *cli.Command {
 		Short: "SSH connections that are authenticated by UMAC",
 		Long: `An SSH server and client over golang.org/x/crypto/ssh that use OpenSSH's UMAC,
 with each other or with OpenSSH.`,
+		Examples: []string{
+			"unimac ssh serve",
+			"unimac ssh exec -accept-new -p 2222 localhost uname -a",
+		},
 		Sub: []*cli.Command{
 			serveCommand(),
 			execCommand(),

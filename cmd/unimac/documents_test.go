@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
+	"github.com/unimac/unimac/internal/impl"
+)
+
+func TestVersion(t *testing.T) {
+	r := runWith("", "version")
+	r.Want(t, 0, runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH, "")
+	for _, pkg := range impl.Packages() {
+		if want := pkg + ": " + impl.InUse(pkg) + "\n"; !strings.Contains(r.Stdout, want) {
+			t.Errorf("no %q in %q", want, r.Stdout)
+		}
+	}
+	var b strings.Builder
+	printVersion(&b, &debug.BuildInfo{Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
+		{Key: "vcs.revision", Value: "0123abcd"}, {Key: "vcs.time", Value: "2026-01-02T03:04:05Z"}, {Key: "vcs.modified", Value: "true"}}})
+	if want := "unimac v1.2.3\ncommit 0123abcd, 2026-01-02T03:04:05Z, modified\n"; !strings.HasPrefix(b.String(), want) {
+		t.Errorf("%q, want %q", &b, want)
+	}
+	b.Reset()
+	if printVersion(&b, nil); !strings.HasPrefix(b.String(), "unimac (unknown)\ngo") {
+		t.Errorf("%q", &b)
+	}
+	runWith("", "version", "now").Want(t, 2, "", "1 arguments, want none")
+}
+
+// TestManPage checks that the page which is kept is the one that the help makes. To
+// make it: go run ./cmd/unimac man >cmd/unimac/unimac.1
+func TestManPage(t *testing.T) {
+	r := runWith("", "man")
+	kept, err := os.ReadFile("unimac.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != 0 || r.Stdout != strings.ReplaceAll(string(kept), "\r\n", "\n") {
+		t.Error("unimac.1 is not current: go run ./cmd/unimac man >cmd/unimac/unimac.1")
+	}
+	root().Walk(func(path []string, cmd *cli.Command, flags *flag.FlagSet) {
+		if cmd.New != nil && !strings.Contains(r.Stdout, "\n.SH "+strings.ToUpper(strings.Join(path[1:], " "))+"\n") {
+			t.Errorf("no section for %v", path)
+		}
+		flags.VisitAll(func(f *flag.Flag) {
+			if want := `\fB\-` + strings.ReplaceAll(f.Name, "-", `\-`) + `\fR`; !strings.Contains(r.Stdout, want) {
+				t.Errorf("%v: no %s", path, want)
+			}
+		})
+	})
+	groff, err := exec.LookPath("groff")
+	if err != nil {
+		return
+	}
+	cmd := exec.Command(groff, "-man", "-ww", "-Tutf8")
+	cmd.Stdin = strings.NewReader(r.Stdout)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	if out, err := cmd.Output(); err != nil || stderr.Len() > 0 || len(out) == 0 {
+		t.Errorf("groff: %v, %s", err, &stderr)
+	}
+}
+
+// complete returns what bash offers for the last word of a line.
+func complete(t *testing.T, script string, words ...string) []string {
+	t.Helper()
+	for i, word := range words {
+		words[i] = cli.Quote(word)
+	}
+	cmd := exec.Command("bash", "-c", fmt.Sprintf("source %s\nCOMP_WORDS=(%s)\nCOMP_CWORD=%d\n_unimac\nprintf '%%s\\n' \"${COMPREPLY[@]}\"", script, strings.Join(words, " "), len(words)-1))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%q: %v: %s", words, err, out)
+	}
+	return strings.Fields(string(out))
+}
+
+func TestCompletion(t *testing.T) {
+	workIn(t)
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		r := runWith("", "completion", shell)
+		r.Want(t, 0, "unimac", "")
+		root().Walk(func(path []string, _ *cli.Command, flags *flag.FlagSet) {
+			if !strings.Contains(r.Stdout, path[len(path)-1]) {
+				t.Errorf("%s: no %v", shell, path)
+			}
+			flags.VisitAll(func(f *flag.Flag) {
+				if !strings.Contains(r.Stdout, "-"+f.Name) && !strings.Contains(r.Stdout, "-o "+f.Name+" ") {
+					t.Errorf("%s: no -%s of %v", shell, f.Name, path)
+				}
+			})
+		})
+		script := writeFile(t, "script."+shell, r.Stdout)
+		if program, err := exec.LookPath(shell); err == nil {
+			if out, err := exec.Command(program, "-n", script).CombinedOutput(); err != nil {
+				t.Errorf("%s: %v: %s", shell, err, out)
+			}
+		}
+	}
+	runWith("", "completion", "tcsh").Want(t, 2, "", "no completion for \"tcsh\"; there are bash, zsh and fish")
+	runWith("", "completion").Want(t, 2, "", "0 arguments, want one shell")
+
+	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("no bash")
+	}
+	script, err := filepath.Abs("script.bash")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ words, want []string }{
+		{[]string{"unimac", "se"}, []string{"seal", "selftest"}},
+		{[]string{"unimac", "ssh", ""}, []string{"serve", "exec", "copy"}},
+		{[]string{"unimac", "ssh", "serve", "-re"}, []string{"-read-only"}},
+		{[]string{"unimac", "sum", "-"}, []string{"-h", "-0", "-a", "-k", "-r"}},
+		{[]string{"unimac", "sum", "ke"}, []string{"key"}},
+		{[]string{"unimac", "sum", "seal", "ke"}, []string{"key"}},
+	} {
+		got := complete(t, script, slices.Clone(tt.words)...)
+		slices.Sort(got)
+		slices.Sort(tt.want)
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%q: %q, want %q", tt.words, got, tt.want)
+		}
+	}
+}
+
+func TestBenchJSON(t *testing.T) {
+	r := runWith("", "bench", "-t", "8us", "-a", "umac", "-json")
+	var report benchReport
+	if err := json.Unmarshal([]byte(r.Stdout), &report); err != nil || r.Status != 0 {
+		t.Fatalf("%v: %s", err, r.Stdout)
+	}
+	if report.Arch != runtime.GOARCH || len(report.Kernels) != len(impl.Packages()) || len(report.Results) != 3*len(benchSizes) {
+		t.Errorf("%+v", report)
+	}
+	for i, result := range report.Results {
+		if result.Name == "" || result.From == "" || result.Kind == "" || result.Size != benchSizes[i%len(benchSizes)] || result.BytesPerSecond < 1e3 {
+			t.Errorf("%+v", result)
+		}
+	}
+}

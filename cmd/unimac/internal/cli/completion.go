@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package cli
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Completion returns the script by which a shell completes commands and flags.
+func Completion(root *Command, shell string) (string, error) {
+	write, ok := map[string]func(b *strings.Builder, name string, nodes []completed){
+		"bash": completeBash,
+		"zsh":  completeZsh,
+		"fish": completeFish,
+	}[shell]
+	if !ok {
+		return "", fmt.Errorf("no completion for %q; there are bash, zsh and fish", shell)
+	}
+	var nodes []completed
+	root.Walk(func(path []string, cmd *Command, flags *flag.FlagSet) {
+		n := completed{path: slices.Clone(path), short: cmd.Short, sub: cmd.Sub}
+		flags.VisitAll(func(f *flag.Flag) { n.flags = append(n.flags, f) })
+		nodes = append(nodes, n)
+	})
+	var b strings.Builder
+	write(&b, root.Name, nodes)
+	return b.String(), nil
+}
+
+// A completed command is one with what can come after it.
+type completed struct {
+	path  []string
+	short string
+	sub   []*Command
+	flags []*flag.Flag
+}
+
+func (n *completed) name() string { return strings.Join(n.path, " ") }
+
+// commands returns the names of the commands below.
+func (n *completed) commands() string {
+	var names []string
+	for _, sub := range n.sub {
+		names = append(names, sub.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+func (n *completed) flagNames() string {
+	names := []string{"-h"}
+	for _, f := range n.flags {
+		names = append(names, "-"+f.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+// descents returns the patterns of a case by which words lead to a command.
+func descents(nodes []completed) string {
+	var patterns []string
+	for _, n := range nodes[1:] {
+		patterns = append(patterns, fmt.Sprintf("%q", n.name()))
+	}
+	return strings.Join(patterns, "|")
+}
+
+func completeBash(b *strings.Builder, name string, nodes []completed) {
+	fmt.Fprintf(b, `# Completion of %[1]s for bash, made by %[1]s completion bash.
+_%[1]s() {
+	local at=%[1]s commands= flags= i
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		case "$at ${COMP_WORDS[i]}" in
+		%[2]s) at="$at ${COMP_WORDS[i]}" ;;
+		esac
+	done
+	case $at in
+`, name, descents(nodes))
+	for _, n := range nodes {
+		fmt.Fprintf(b, "\t%q) commands=%q flags=%q ;;\n", n.name(), n.commands(), n.flagNames())
+	}
+	fmt.Fprintf(b, `	esac
+	local word=${COMP_WORDS[COMP_CWORD]}
+	case $word in
+	-*) mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$word") ;;
+	*)
+		if [ -n "$commands" ]; then
+			mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")
+		else
+			mapfile -t COMPREPLY < <(compgen -f -- "$word")
+		fi
+		;;
+	esac
+}
+complete -o filenames -F _%[1]s %[1]s
+`, name)
+}
+
+func completeZsh(b *strings.Builder, name string, nodes []completed) {
+	fmt.Fprintf(b, `#compdef %[1]s
+# Completion of %[1]s for zsh, made by %[1]s completion zsh.
+_%[1]s() {
+	local at=%[1]s word
+	local -a commands flags
+	for word in "${words[@]:1:$((CURRENT - 2))}"; do
+		case "$at $word" in
+		%[2]s) at="$at $word" ;;
+		esac
+	done
+	case $at in
+`, name, descents(nodes))
+	for _, n := range nodes {
+		fmt.Fprintf(b, "\t%q)\n\t\tcommands=(", n.name())
+		for _, sub := range n.sub {
+			fmt.Fprintf(b, "%s ", Quote(sub.Name+":"+sub.Short))
+		}
+		b.WriteString(")\n\t\tflags=('-h:explain the usage' ")
+		for _, f := range n.flags {
+			_, usage := flag.UnquoteUsage(f)
+			fmt.Fprintf(b, "%s ", Quote("-"+f.Name+":"+usage))
+		}
+		b.WriteString(")\n\t\t;;\n")
+	}
+	fmt.Fprintf(b, `	esac
+	if [[ $PREFIX == -* ]]; then
+		_describe flag flags
+	elif (( $#commands )); then
+		_describe command commands
+	else
+		_files
+	fi
+}
+if [ "${funcstack[1]}" = _%[1]s ]; then
+	_%[1]s "$@"
+else
+	compdef _%[1]s %[1]s
+fi
+`, name)
+}
+
+func completeFish(b *strings.Builder, name string, nodes []completed) {
+	fmt.Fprintf(b, "# Completion of %[1]s for fish, made by %[1]s completion fish.\n", name)
+	for _, n := range nodes {
+		here := "__fish_use_subcommand"
+		for _, word := range n.path[1:] {
+			if here == "__fish_use_subcommand" {
+				here = ""
+			} else {
+				here += "; and "
+			}
+			here += "__fish_seen_subcommand_from " + word
+		}
+		for _, sub := range n.sub {
+			condition := here
+			if len(n.path) > 1 {
+				condition += "; and not __fish_seen_subcommand_from " + n.commands()
+			}
+			fmt.Fprintf(b, "complete -c %s -f -n %s -a %s -d %s\n", name, Quote(condition), sub.Name, fishQuote(sub.Short))
+		}
+		for _, f := range n.flags {
+			_, usage := flag.UnquoteUsage(f)
+			value := " -r"
+			if isBool(f) {
+				value = ""
+			}
+			fmt.Fprintf(b, "complete -c %s -n %s -o %s%s -d %s\n", name, Quote(here), f.Name, value, fishQuote(usage))
+		}
+	}
+}
+
+// fishQuote quotes a word as fish reads it.
+func fishQuote(word string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(word) + "'"
+}

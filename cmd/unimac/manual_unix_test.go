@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build unix && !aix
+
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestManualSSH runs the commands of README's chapter on SSH, from an empty home. The
+// server has another port, and the shell ends at once.
+func TestManualSSH(t *testing.T) {
+	if _, err := exec.LookPath("ssh-keygen"); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, chapter, _ := strings.Cut(string(readme), "\n## UMAC in an SSH client or server\n")
+	chapter, _, _ = strings.Cut(chapter, "\n## ")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	listener.Close()
+
+	var script []string
+	for _, m := range regexp.MustCompile(`(?m)^\t\$ (.*)$`).FindAllStringSubmatch(chapter, -1) {
+		line := strings.ReplaceAll(m[1], "2222", port)
+		if line == "unimac ssh serve &" {
+			line = fmt.Sprintf("unimac ssh serve -listen 127.0.0.1:%s & trap 'kill %%1' EXIT; wait_for_server", port)
+		}
+		script = append(script, line)
+	}
+	if len(script) < 6 {
+		t.Fatalf("the chapter has only the commands %q", script)
+	}
+	home, bin := t.TempDir(), t.TempDir()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(exe, filepath.Join(bin, "unimac")); err != nil {
+		t.Fatal(err)
+	}
+	work := t.TempDir()
+	writeFile(t, filepath.Join(work, "README.md"), string(readme))
+	// The port opens when the server is ready; bash alone can look by itself.
+	wait := fmt.Sprintf("wait_for_server() { for i in $(seq 200); do (: </dev/tcp/127.0.0.1/%s) 2>/dev/null && return; sleep 0.05; done; }\n", port)
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip(err)
+	}
+	cmd := exec.Command(bash, "-c", "set -e\n"+wait+strings.Join(script, "\n"))
+	cmd.Dir = work
+	cmd.Env = append(program(t).Env, "HOME="+home, "XDG_CONFIG_HOME=", "SSH_AUTH_SOCK=", "SHELL=/bin/sh", "PATH="+bin+":"+os.Getenv("PATH"))
+	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	defer timer.Stop()
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "umac-128-etm@openssh.com, aes128-ctr") {
+		t.Errorf("%v:\n%s\n%s", err, strings.Join(script, "\n"), out)
+	}
+	wantContent(t, filepath.Join(home, "copy.md"), string(readme))
+}

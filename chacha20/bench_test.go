@@ -11,6 +11,34 @@ import (
 	xcrypto "golang.org/x/crypto/chacha20"
 )
 
+// BenchmarkOnce has a new stream for each text, which stays on the stack.
+func BenchmarkOnce(b *testing.B) {
+	key, nonce := make([]byte, KeySize), make([]byte, NonceSize)
+	for _, n := range []int{16, 32, 64, 128, 256, 1024, 1420, 16384} {
+		text := make([]byte, n)
+		b.Run(fmt.Sprintf("peer=unimac/size=%d", n), func(b *testing.B) {
+			b.SetBytes(int64(n))
+			for b.Loop() {
+				c, err := NewUnauthenticatedCipher(key, nonce)
+				if err != nil {
+					b.Fatal(err)
+				}
+				c.XORKeyStream(text, text)
+			}
+		})
+		b.Run(fmt.Sprintf("peer=x-crypto/size=%d", n), func(b *testing.B) {
+			b.SetBytes(int64(n))
+			for b.Loop() {
+				c, err := xcrypto.NewUnauthenticatedCipher(key, nonce)
+				if err != nil {
+					b.Fatal(err)
+				}
+				c.XORKeyStream(text, text)
+			}
+		})
+	}
+}
+
 // BenchmarkCipher has a new stream for each text, which comes in pieces of one size.
 func BenchmarkCipher(b *testing.B) {
 	key, nonce := make([]byte, KeySize), make([]byte, NonceSize)

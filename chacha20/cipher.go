@@ -31,7 +31,7 @@ type Cipher struct {
 	high   uint64          // the first 4 bytes, as the high half of a counter of 64 bits
 
 	at   uint64 // bytes of the key stream that are used up
-	flow bool   // the last call was an XORKeyStream that ended there
+	flow bool   // the call before was an XORKeyStream, which ended there
 
 	// The last left bytes of buf are key stream, from byte at on.
 	left int
@@ -105,44 +105,58 @@ func (s *Cipher) XORKeyStream(dst, src []byte) {
 	if uint64(len(src)) > streamSize-s.at {
 		panic("chacha20: counter overflow")
 	}
-	n := s.drain(dst, src)
-	dst, src = dst[n:], src[n:]
-	// What is short is encrypted through buf, which keeps the rest for the next call.
-	// So is the end of a block that the call before this one has begun.
-	if len(src) > 0 && (len(src) < len(s.buf) || s.at%blockSize > 0) {
-		s.fill(len(src))
-		n := s.drain(dst, src)
-		dst, src = dst[n:], src[n:]
+	// A first call of half a block or more may be all there is, as for Poly1305's key. A
+	// later one that is short is a piece of a text that comes in such pieces.
+	enough := blockSize / 2
+	if s.flow {
+		enough = len(s.buf)
 	}
-	if len(src) > 0 {
-		s.stream.XORKeyStream(dst, src, s.high|s.at/blockSize)
-		s.at += uint64(len(src))
+	for len(src) > 0 {
+		var n int
+		switch {
+		case s.left > 0:
+			n = s.drain(dst, src)
+		case len(src) >= enough && s.at%blockSize == 0:
+			n = s.blocks(dst, src)
+		default:
+			s.fill()
+			continue
+		}
+		s.at += uint64(n)
+		dst, src = dst[n:], src[n:]
 	}
 	s.flow = true
 }
 
-// drain uses up what is left of the key stream in buf, as far as it goes, and
-// returns how many bytes that is.
-func (s *Cipher) drain(dst, src []byte) int {
-	n := subtle.XORBytes(dst, src, s.buf[len(s.buf)-s.left:])
+// drain uses up what is left of the key stream in buf, as far as it goes.
+func (s *Cipher) drain(dst, src []byte) (n int) {
+	n = subtle.XORBytes(dst, src, s.buf[len(s.buf)-s.left:])
 	s.left -= n
-	s.at += uint64(n)
 	return n
 }
 
-// fill makes key stream from byte at on for n bytes of text, and for more where the
-// text comes in pieces.
-func (s *Cipher) fill(n int) {
-	first, within := s.at/blockSize, int(s.at%blockSize)
-	blocks := ahead
-	if !s.flow {
-		blocks = min(blocks, (n+blockSize-1)/blockSize) // it may be all there is
+// blocks encrypts whole blocks. In a first call it encrypts the rest as well; the key stream
+// that is left of its block is not kept, but made again if more comes.
+func (s *Cipher) blocks(dst, src []byte) (n int) {
+	n = len(src)
+	if s.flow {
+		n -= n % blockSize
 	}
-	blocks = int(min(uint64(blocks), streamSize/blockSize-first))
-	buf := s.buf[len(s.buf)-blocks*blockSize:]
+	s.stream.XORKeyStream(dst[:n], src[:n], s.high|s.at/blockSize)
+	return n
+}
+
+// fill makes key stream from byte at on to the end of its block, and of some more where
+// text comes in pieces.
+func (s *Cipher) fill() {
+	first, blocks := s.at/blockSize, uint64(1)
+	if s.flow {
+		blocks = min(ahead, streamSize/blockSize-first)
+	}
+	buf := s.buf[len(s.buf)-int(blocks)*blockSize:]
 	clear(buf)
 	s.stream.XORKeyStream(buf, buf, s.high|first)
-	s.left = len(buf) - within
+	s.left = len(buf) - int(s.at%blockSize)
 }
 
 // HChaCha20 returns the 32 bytes that it derives from a key of 32 bytes and a nonce

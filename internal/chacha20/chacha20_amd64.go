@@ -13,6 +13,10 @@ import (
 var (
 	useAVX512 = cpu.AVX512()
 	useAVX2   = cpu.AVX2()
+
+	// slowVectors: on a Zen 5, a single block takes 143 ns with AVX-512 and 100 in plain
+	// Go. Tests of the kernels set it to false.
+	slowVectors = cpu.SlowVectors()
 )
 
 func init() {
@@ -24,6 +28,8 @@ func init() {
 // most impl.MaxCall, may be given at once, and dst has the length of src.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	switch {
+	case slowVectors && len(src) <= BlockSize:
+		xorGeneric(dst, src, key, nonce, counter)
 	case useAVX512:
 		xorAVX512(&dst[0], &src[0], len(src), key, nonce, counter)
 	case useAVX2:
@@ -36,6 +42,8 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 // hChaCha20 is hChaCha20Generic by the best kernel that is on.
 func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	switch {
+	case slowVectors:
+		hChaCha20Generic(out, key, nonce)
 	case useAVX512:
 		hChaCha20AVX512(out, key, nonce)
 	case useAVX2:

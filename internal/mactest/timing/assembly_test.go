@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package timing
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// root is the module's root, seen from this folder.
+const root = "../../.."
+
+// publicLoads lists, by function, the displacements of loads whose results are no
+// secrets although they come from memory: a number of streams or rounds, pointers to
+// messages.
+var publicLoads = map[string][]string{
+	"sumAVX2AES": {"2560", "3080"}, "sumAVX512AES": {"2560", "3080"}, // uhashKey.streams, roundKeys.rounds
+	"lanes4AVX2": {"576", "584", "592", "600"}, "lanes4AVX512": {"576", "584", "592", "600"}, // lanes.blocks
+	"lanes8AVX512": {"576", "584", "592", "600", "608", "616", "624", "632"},
+	"sealNEON":     {"136"}, "openNEON": {"136"}, // message.begun
+	"lanes2NEON":      {"576", "584"},
+	"cryptAVX2":       {"80"},                           // the number of bytes in all
+	"textsAVX512IFMA": {"1536", "1664", "1792", "1920"}, // lanes.dst, src, length, rowAt
+}
+
+// secretArguments lists the arguments of functions that are secrets themselves. All
+// others are lengths, counts, nonces, or pointers.
+var secretArguments = map[string][]string{"subWordAVX2AES": {"w"}}
+
+// A statement is one line of assembly: an instruction, or a label alone.
+type statement struct {
+	label    string
+	mnemonic string
+	operands []string
+}
+
+// A taint is what is known at a place in a function: which registers, and whether the
+// flags, depend on nothing secret.
+type taint struct {
+	public map[string]bool
+	flags  bool
+}
+
+var (
+	textLine    = regexp.MustCompile(`^TEXT ·(\w+)\(SB\)`)
+	labelLine   = regexp.MustCompile(`^(\w+):$`)
+	registers   = regexp.MustCompile(`\b(?:[ABCD]X|[ABCD]L|SI|DI|BP|R\d+|[XYZVF]\d+|K\d)\b`)
+	memory      = regexp.MustCompile(`^(-?(?:0x)?[0-9a-f]*)\(`)
+	argument    = regexp.MustCompile(`^(\w+)\+\d+\(FP\)$`)
+	slot        = regexp.MustCompile(`^(?:[\w+-]*)\((?:SP|RSP)\)$`)
+	conditional = regexp.MustCompile(`^(J[A-Z]+|B[A-Z]{2}|CBN?ZW?|TBN?Z)$`)
+)
+
+// functions parses a file of assembly.
+func functions(text string) map[string][]statement {
+	out := map[string][]statement{}
+	name := ""
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "//")
+		line = strings.TrimSpace(line)
+		if m := textLine.FindStringSubmatch(line); m != nil {
+			name = m[1]
+		} else if m := labelLine.FindStringSubmatch(line); m != nil {
+			out[name] = append(out[name], statement{label: m[1]})
+		} else if name != "" && line != "" && line[0] != '#' {
+			mnemonic, rest, _ := strings.Cut(line, " ")
+			if mnemonic == "DATA" || mnemonic == "GLOBL" {
+				name = ""
+				continue
+			}
+			out[name] = append(out[name], statement{mnemonic: strings.TrimSpace(mnemonic), operands: split(rest)})
+		}
+	}
+	return out
+}
+
+// split splits operands at the commas that are not within brackets.
+func split(s string) (operands []string) {
+	depth, start := 0, 0
+	for i, c := range s + "," {
+		switch c {
+		case '(', '[':
+			depth++
+		case ')', ']':
+			depth--
+		case ',':
+			if depth == 0 && strings.TrimSpace(s[start:i]) != "" {
+				operands = append(operands, strings.TrimSpace(s[start:i]))
+			}
+			if depth == 0 {
+				start = i + 1
+			}
+		}
+	}
+	return operands
+}
+
+// named returns the registers in an operand, each by one name for all its widths.
+func named(operand string) (names []string) {
+	for _, r := range registers.FindAllString(operand, -1) {
+		switch {
+		case strings.ContainsAny(r[:1], "XYZVF"):
+			r = "V" + r[1:]
+		case len(r) == 2 && r[1] == 'L':
+			r = r[:1] + "X"
+		}
+		names = append(names, r)
+	}
+	return names
+}
+
+func isMemory(operand string) bool {
+	return strings.HasSuffix(operand, ")") && !strings.HasPrefix(operand, "$") && !strings.HasPrefix(operand, "(V") &&
+		!strings.HasPrefix(operand, "(F") && !isPair(operand)
+}
+
+// isPair reports whether the operand is two registers, as of arm64's LDP.
+func isPair(operand string) bool {
+	return strings.HasPrefix(operand, "(") && strings.Contains(operand, ",")
+}
+
+// isPublic reports whether what an operand is, or loads, depends on nothing secret.
+func (t *taint) isPublic(function, operand string) bool {
+	if m := argument.FindStringSubmatch(operand); m != nil {
+		return !slices.Contains(secretArguments[function], m[1])
+	}
+	if strings.Contains(operand, "(SB)") || strings.HasPrefix(operand, "$") {
+		return true
+	}
+	if slot.MatchString(operand) {
+		return t.public[operand] // what was stored there
+	}
+	if isMemory(operand) {
+		m := memory.FindStringSubmatch(operand)
+		return m != nil && slices.Contains(publicLoads[function], m[1])
+	}
+	return t.arePublic(named(operand))
+}
+
+func (t *taint) arePublic(registers []string) bool {
+	for _, r := range registers {
+		if !t.public[r] {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	// carries matches instructions whose results also depend on the flags.
+	carries = regexp.MustCompile(`^(ADC|SBB|SBC|CMOV|SET|CSEL|CSET|CSINC|CINC|CNEG|RCL|RCR|ADCX|ADOX|CCMP)`)
+
+	// comparisons matches instructions that write flags alone.
+	comparisons   = regexp.MustCompile(`^(CMP[BWLQ]?|CMN|CMNW|CMPW|TST|TSTW|TEST[BWLQ]|BT[BWLQ]|VPTEST|KTEST[BWDQ]|KORTEST[BWDQ]|CCMP|CCMPW)$`)
+	comparesARM64 = regexp.MustCompile(`^(CMP|CMN|TST|CCMP|CCMN)W?$`)
+
+	// leavesFlags matches amd64's instructions that write no flags.
+	leavesFlags = regexp.MustCompile(`^(V[^T]|VT[^E]|MOV|LEA|MULX|SHLX|SHRX|SARX|RORX|PDEP|PEXT|CMOV|SET|KMOV|BSWAP|NOT|K[^OT])`)
+
+	// clears matches instructions that clear a register if both operands are that.
+	clears = regexp.MustCompile(`^V?P?(XOR|SUB|EOR)`)
+)
+
+// flagless reports whether an instruction leaves the flags alone. On arm64 those that
+// set them end with S, or are comparisons.
+func flagless(arm bool, mnemonic string) bool {
+	if arm {
+		return !comparesARM64.MatchString(mnemonic) && !strings.HasSuffix(mnemonic, "S")
+	}
+	return leavesFlags.MatchString(mnemonic)
+}
+
+// step returns what is known after a statement, and complains about it.
+func (t *taint) step(arm bool, function string, s statement, complain func(string)) *taint {
+	if s.label != "" {
+		return t
+	}
+	for _, operand := range s.operands {
+		if !isMemory(operand) || strings.HasPrefix(s.mnemonic, "LEA") || strings.HasSuffix(operand, "(SB)") || strings.HasSuffix(operand, "(FP)") {
+			continue
+		}
+		if !t.arePublic(named(operand)) {
+			complain("an address depends on what may be secret")
+		}
+	}
+	mnemonic, _, _ := strings.Cut(s.mnemonic, ".")
+	if conditional.MatchString(mnemonic) && mnemonic != "JMP" {
+		public := t.flags
+		if strings.HasPrefix(mnemonic, "CB") || strings.HasPrefix(mnemonic, "TB") {
+			public = t.isPublic(function, s.operands[len(s.operands)-2])
+		}
+		if !public {
+			complain("a jump depends on what may be secret")
+		}
+		return t
+	}
+	if len(s.operands) == 0 || mnemonic == "JMP" || mnemonic == "B" || mnemonic == "WORD" {
+		return t
+	}
+	next := &taint{maps.Clone(t.public), t.flags}
+	compares := comparisons.MatchString(mnemonic)
+	all := true
+	for i, operand := range s.operands {
+		last := i == len(s.operands)-1
+		moves := strings.HasPrefix(mnemonic, "MOV") || strings.HasPrefix(mnemonic, "LEA") || strings.HasPrefix(mnemonic, "V") ||
+			strings.HasPrefix(mnemonic, "F") || strings.HasPrefix(mnemonic, "KMOV") || len(s.operands) > 2
+		if last && !compares && moves {
+			continue // only written
+		}
+		if strings.HasPrefix(mnemonic, "LEA") {
+			all = all && t.arePublic(named(operand))
+			continue
+		}
+		all = all && t.isPublic(function, operand)
+	}
+	if carries.MatchString(mnemonic) {
+		all = all && t.flags
+	}
+	zeroes := clears.MatchString(mnemonic) && len(s.operands) >= 2 &&
+		s.operands[0] == s.operands[1] && !isMemory(s.operands[0])
+	written := named(s.operands[len(s.operands)-1])
+	switch {
+	case compares:
+		written = nil
+	case mnemonic == "MULQ":
+		all = all && t.public["AX"]
+		written = []string{"AX", "DX"}
+	case strings.HasPrefix(mnemonic, "MULX"):
+		all = t.isPublic(function, s.operands[0]) && t.public["DX"]
+		written = append(named(s.operands[1]), written...)
+	case slot.MatchString(s.operands[len(s.operands)-1]):
+		written = s.operands[len(s.operands)-1:]
+	case isMemory(s.operands[len(s.operands)-1]):
+		written = nil
+	case mnemonic == "CPUID" || mnemonic == "XGETBV":
+		written = []string{"AX", "BX", "CX", "DX"}
+	}
+	for _, r := range written {
+		next.public[r] = all || zeroes
+	}
+	if !flagless(arm, mnemonic) {
+		next.flags = all || zeroes
+	}
+	return next
+}
+
+// meet leaves what both know to be public, and reports whether t knew more.
+func (t *taint) meet(other *taint) (changed bool) {
+	for r, public := range t.public {
+		if public && !other.public[r] {
+			t.public[r] = false
+			changed = true
+		}
+	}
+	if t.flags && !other.flags {
+		t.flags, changed = false, true
+	}
+	return changed
+}
+
+// leaks follows all ways through a function and returns the statements whose jumps or
+// addresses depend on what may be secret.
+func leaks(arm bool, function string, body []statement) (found []string) {
+	labels := map[string]int{}
+	for i, s := range body {
+		if s.label != "" {
+			labels[s.label] = i
+		}
+	}
+	states := make([]*taint, len(body)+1)
+	states[0] = &taint{public: map[string]bool{}}
+	for _, s := range body {
+		for _, operand := range s.operands {
+			if slot.MatchString(operand) {
+				states[0].public[operand] = true // nothing is there yet
+			}
+		}
+	}
+	work := []int{0}
+	complaints := map[string]bool{}
+	visit := func(i int, t *taint) {
+		if i > len(body) {
+			return
+		}
+		if states[i] == nil {
+			states[i] = &taint{maps.Clone(t.public), t.flags}
+			work = append(work, i)
+		} else if states[i].meet(t) {
+			work = append(work, i)
+		}
+	}
+	for len(work) > 0 {
+		i := work[len(work)-1]
+		work = work[:len(work)-1]
+		if i == len(body) {
+			continue
+		}
+		s := body[i]
+		next := states[i].step(arm, function, s, func(why string) {
+			complaints[fmt.Sprintf("%s: %s %s: %s", function, s.mnemonic, strings.Join(s.operands, ", "), why)] = true
+		})
+		mnemonic, _, _ := strings.Cut(s.mnemonic, ".")
+		jumps := mnemonic == "JMP" || mnemonic == "B" || conditional.MatchString(mnemonic)
+		if jumps {
+			to, ok := labels[s.operands[len(s.operands)-1]]
+			if !ok {
+				complaints[fmt.Sprintf("%s: %s: jumps out of the function", function, s.mnemonic)] = true
+				continue
+			}
+			visit(to, next)
+		}
+		if mnemonic != "JMP" && mnemonic != "B" && mnemonic != "RET" {
+			visit(i+1, next)
+		}
+	}
+	return slices.Sorted(maps.Keys(complaints))
+}
+
+// TestAssembly checks that no jump and no address in the assembly depends on anything
+// but arguments, constants and what is made of them: lengths, counts and pointers.
+// What is loaded from memory may be secret, and all that is computed from it.
+func TestAssembly(t *testing.T) {
+	checked := 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		arm := strings.HasSuffix(path, "_arm64.s")
+		if err != nil || !arm && !strings.HasSuffix(path, "_amd64.s") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for name, body := range functions(string(text)) {
+			checked++
+			for _, leak := range leaks(arm, name, body) {
+				t.Errorf("%s: %s", path, leak)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if checked < 20 {
+		t.Errorf("%d functions were checked, want all", checked)
+	}
+}

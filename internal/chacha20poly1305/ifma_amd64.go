@@ -21,6 +21,9 @@ const (
 	// firstBytes is how many of the text go with block 0.
 	firstBytes = stepBytes - 64
 
+	// shortText and shortData are the most bytes that one call of assembly takes as a whole.
+	shortText, shortData = 64, 16
+
 	// coldIFMA and warmIFMA are the numbers of bytes from which vectors authenticate faster
 	// than the scalar kernel: when the table is to be computed for them, and when it is at
 	// hand.
@@ -54,6 +57,10 @@ func (s *ifmaState) free(stream int) {
 
 // sealIFMA is seal for AVX-512 IFMA. The text is authenticated a step after it was encrypted.
 func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	if len(src) <= shortText && len(ad) <= shortData {
+		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, nonce, 0)
+		return
+	}
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
 	at := min(len(src), firstBytes)
@@ -79,6 +86,10 @@ func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 // openIFMA is open for AVX-512 IFMA. The text is authenticated a step before it is decrypted,
 // as dst may be src.
 func openIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	if len(src) <= shortText && len(ad) <= shortData {
+		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, nonce, 1)
+		return
+	}
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
 	at := min(len(src), firstBytes)

@@ -1203,6 +1203,12 @@ DATA four<>+56(SB)/4, $0x00000000
 DATA four<>+60(SB)/4, $0x00000000
 GLOBL four<>(SB), RODATA|NOPTR, $64
 
+DATA sigma<>+0(SB)/4, $0x61707865
+DATA sigma<>+4(SB)/4, $0x3320646e
+DATA sigma<>+8(SB)/4, $0x79622d32
+DATA sigma<>+12(SB)/4, $0x6b206574
+GLOBL sigma<>(SB), RODATA|NOPTR, $16
+
 DATA mask52<>+0(SB)/8, $0x000fffffffffffff
 GLOBL mask52<>(SB), RODATA|NOPTR, $8
 
@@ -4474,6 +4480,795 @@ step:
 	VMOVDQU64 Z0, 1344(AX)
 	VMOVDQU64 Z0, 1408(AX)
 	VMOVDQU64 Z0, 1472(AX)
+	VZEROUPPER
+	RET
+
+// func shortAVX512IFMA(tag *[16]byte, dst *byte, src *byte, n int, ad *byte, adLen int, key *[32]byte, nonce *[12]byte, open int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·shortAVX512IFMA(SB), NOSPLIT, $368-72
+	// The text with zeros after it, and which of its bytes there are.
+	VPXORQ     Z4, Z4, Z4
+	MOVQ       n+24(FP), CX
+	MOVQ       $-1, AX
+	BZHIQ      CX, AX, AX
+	KMOVQ      AX, K1
+	TESTQ      CX, CX
+	JZ         noText
+	MOVQ       src+16(FP), SI
+	VMOVDQU8.Z (SI), K1, Z4
+
+noText:
+	VMOVDQU64  Z4, 64(SP)
+	VPTERNLOGD $0xff, Z5, Z5, Z5
+	VMOVDQU8.Z Z5, K1, Z5
+	VMOVDQU64  Z5, 128(SP)
+	MOVQ       adLen+40(FP), CX
+	TESTQ      CX, CX
+	JZ         noData
+	MOVQ       ad+32(FP), SI
+	MOVQ       $-1, AX
+	BZHIQ      CX, AX, AX
+	KMOVQ      AX, K2
+	VMOVDQU8.Z (SI), K2, X4
+	VMOVDQU    X4, 256(SP)
+
+noData:
+	// The second block's state in vectors, the first one's in words.
+	MOVQ    key+48(FP), R15
+	MOVQ    nonce+56(FP), R14
+	VMOVDQU quarters<>+16(SB), X3
+	VMOVQ   (R14), X4
+	VPINSRD $0x02, 8(R14), X4, X4
+	VPSLLDQ $0x04, X4, X4
+	VPADDD  X4, X3, X3
+	VMOVDQU sigma<>+0(SB), X0
+	VMOVDQU (R15), X1
+	VMOVDQU 16(R15), X2
+	MOVL    24(R15), AX
+	MOVL    AX, 344(SP)
+	MOVL    28(R15), AX
+	MOVL    AX, 348(SP)
+	MOVL    $0x61707865, AX
+	MOVL    $0x3320646e, BX
+	MOVL    $0x79622d32, CX
+	MOVL    $0x6b206574, DX
+	MOVL    (R15), SI
+	MOVL    4(R15), DI
+	MOVL    8(R15), BP
+	MOVL    12(R15), R8
+	MOVL    16(R15), R9
+	MOVL    20(R15), R10
+	XORL    R11, R11
+	MOVL    (R14), R12
+	MOVL    4(R14), R13
+	MOVL    8(R14), R14
+	MOVQ    $0x00000005, 336(SP)
+
+firstRounds:
+	MOVL    344(SP), R15
+	ADDL    SI, AX
+	ADDL    BP, CX
+	VPADDD  X1, X0, X0
+	XORL    AX, R11
+	XORL    CX, R13
+	ROLL    $0x10, R11
+	ROLL    $0x10, R13
+	ADDL    R13, R15
+	ADDL    R11, R9
+	XORL    R15, BP
+	VPXOR   X0, X3, X3
+	XORL    R9, SI
+	ROLL    $0x0c, BP
+	ROLL    $0x0c, SI
+	ADDL    BP, CX
+	ADDL    SI, AX
+	XORL    CX, R13
+	XORL    AX, R11
+	VPROLD  $0x10, X3, X3
+	ROLL    $0x08, R13
+	ROLL    $0x08, R11
+	ADDL    R13, R15
+	XORL    R15, BP
+	ADDL    R11, R9
+	ROLL    $0x07, BP
+	XORL    R9, SI
+	VPADDD  X3, X2, X2
+	MOVL    R15, 344(SP)
+	ROLL    $0x07, SI
+	MOVL    348(SP), R15
+	ADDL    DI, BX
+	ADDL    R8, DX
+	XORL    BX, R12
+	XORL    DX, R14
+	VPXOR   X2, X1, X1
+	ROLL    $0x10, R12
+	ROLL    $0x10, R14
+	ADDL    R14, R15
+	ADDL    R12, R10
+	XORL    R15, R8
+	XORL    R10, DI
+	ROLL    $0x0c, R8
+	VPROLD  $0x0c, X1, X1
+	ROLL    $0x0c, DI
+	ADDL    R8, DX
+	ADDL    DI, BX
+	XORL    DX, R14
+	XORL    BX, R12
+	ROLL    $0x08, R14
+	ROLL    $0x08, R12
+	VPADDD  X1, X0, X0
+	ADDL    R14, R15
+	XORL    R15, R8
+	ADDL    R12, R10
+	ROLL    $0x07, R8
+	XORL    R10, DI
+	MOVL    R15, 348(SP)
+	ROLL    $0x07, DI
+	VPXOR   X0, X3, X3
+	ADDL    R8, CX
+	MOVL    344(SP), R15
+	XORL    CX, R12
+	ADDL    DI, AX
+	ROLL    $0x10, R12
+	XORL    AX, R14
+	VPROLD  $0x08, X3, X3
+	ROLL    $0x10, R14
+	ADDL    R12, R9
+	ADDL    R14, R15
+	XORL    R9, R8
+	XORL    R15, DI
+	ROLL    $0x0c, R8
+	ROLL    $0x0c, DI
+	VPADDD  X3, X2, X2
+	ADDL    R8, CX
+	ADDL    DI, AX
+	XORL    CX, R12
+	XORL    AX, R14
+	ROLL    $0x08, R12
+	ROLL    $0x08, R14
+	ADDL    R14, R15
+	VPXOR   X2, X1, X1
+	ADDL    R12, R9
+	XORL    R15, DI
+	XORL    R9, R8
+	ROLL    $0x07, DI
+	ROLL    $0x07, R8
+	MOVL    R15, 344(SP)
+	ADDL    SI, DX
+	VPROLD  $0x07, X1, X1
+	MOVL    348(SP), R15
+	XORL    DX, R13
+	ADDL    BP, BX
+	ROLL    $0x10, R13
+	XORL    BX, R11
+	ROLL    $0x10, R11
+	ADDL    R13, R10
+	VPSHUFD $0x93, X0, X0
+	ADDL    R11, R15
+	XORL    R10, SI
+	XORL    R15, BP
+	ROLL    $0x0c, SI
+	ROLL    $0x0c, BP
+	ADDL    SI, DX
+	ADDL    BP, BX
+	VPSHUFD $0x4e, X3, X3
+	XORL    DX, R13
+	XORL    BX, R11
+	ROLL    $0x08, R13
+	ROLL    $0x08, R11
+	ADDL    R11, R15
+	ADDL    R13, R10
+	XORL    R15, BP
+	VPSHUFD $0x39, X2, X2
+	XORL    R10, SI
+	ROLL    $0x07, BP
+	ROLL    $0x07, SI
+	MOVL    R15, 348(SP)
+	MOVL    344(SP), R15
+	ADDL    SI, AX
+	ADDL    BP, CX
+	VPADDD  X1, X0, X0
+	XORL    AX, R11
+	XORL    CX, R13
+	ROLL    $0x10, R11
+	ROLL    $0x10, R13
+	ADDL    R13, R15
+	ADDL    R11, R9
+	XORL    R15, BP
+	VPXOR   X0, X3, X3
+	XORL    R9, SI
+	ROLL    $0x0c, BP
+	ROLL    $0x0c, SI
+	ADDL    BP, CX
+	ADDL    SI, AX
+	XORL    CX, R13
+	XORL    AX, R11
+	VPROLD  $0x10, X3, X3
+	ROLL    $0x08, R13
+	ROLL    $0x08, R11
+	ADDL    R13, R15
+	XORL    R15, BP
+	ADDL    R11, R9
+	ROLL    $0x07, BP
+	XORL    R9, SI
+	VPADDD  X3, X2, X2
+	MOVL    R15, 344(SP)
+	ROLL    $0x07, SI
+	MOVL    348(SP), R15
+	ADDL    DI, BX
+	ADDL    R8, DX
+	XORL    BX, R12
+	XORL    DX, R14
+	VPXOR   X2, X1, X1
+	ROLL    $0x10, R12
+	ROLL    $0x10, R14
+	ADDL    R14, R15
+	ADDL    R12, R10
+	XORL    R15, R8
+	XORL    R10, DI
+	ROLL    $0x0c, R8
+	VPROLD  $0x0c, X1, X1
+	ROLL    $0x0c, DI
+	ADDL    R8, DX
+	ADDL    DI, BX
+	XORL    DX, R14
+	XORL    BX, R12
+	ROLL    $0x08, R14
+	ROLL    $0x08, R12
+	VPADDD  X1, X0, X0
+	ADDL    R14, R15
+	XORL    R15, R8
+	ADDL    R12, R10
+	ROLL    $0x07, R8
+	XORL    R10, DI
+	MOVL    R15, 348(SP)
+	ROLL    $0x07, DI
+	VPXOR   X0, X3, X3
+	ADDL    R8, CX
+	MOVL    344(SP), R15
+	XORL    CX, R12
+	ADDL    DI, AX
+	ROLL    $0x10, R12
+	XORL    AX, R14
+	VPROLD  $0x08, X3, X3
+	ROLL    $0x10, R14
+	ADDL    R12, R9
+	ADDL    R14, R15
+	XORL    R9, R8
+	XORL    R15, DI
+	ROLL    $0x0c, R8
+	ROLL    $0x0c, DI
+	VPADDD  X3, X2, X2
+	ADDL    R8, CX
+	ADDL    DI, AX
+	XORL    CX, R12
+	XORL    AX, R14
+	ROLL    $0x08, R12
+	ROLL    $0x08, R14
+	ADDL    R14, R15
+	VPXOR   X2, X1, X1
+	ADDL    R12, R9
+	XORL    R15, DI
+	XORL    R9, R8
+	ROLL    $0x07, DI
+	ROLL    $0x07, R8
+	MOVL    R15, 344(SP)
+	ADDL    SI, DX
+	VPROLD  $0x07, X1, X1
+	MOVL    348(SP), R15
+	XORL    DX, R13
+	ADDL    BP, BX
+	ROLL    $0x10, R13
+	XORL    BX, R11
+	ROLL    $0x10, R11
+	ADDL    R13, R10
+	VPSHUFD $0x39, X0, X0
+	ADDL    R11, R15
+	XORL    R10, SI
+	XORL    R15, BP
+	ROLL    $0x0c, SI
+	ROLL    $0x0c, BP
+	ADDL    SI, DX
+	ADDL    BP, BX
+	VPSHUFD $0x4e, X3, X3
+	XORL    DX, R13
+	XORL    BX, R11
+	ROLL    $0x08, R13
+	ROLL    $0x08, R11
+	ADDL    R11, R15
+	ADDL    R13, R10
+	XORL    R15, BP
+	VPSHUFD $0x93, X2, X2
+	XORL    R10, SI
+	ROLL    $0x07, BP
+	ROLL    $0x07, SI
+	MOVL    R15, 348(SP)
+	DECQ    336(SP)
+	JNZ     firstRounds
+	VMOVDQU X0, (SP)
+	VMOVDQU X1, 16(SP)
+	VMOVDQU X2, 32(SP)
+	VMOVDQU X3, 48(SP)
+
+	// The key of Poly1305, and what it makes of the additional data.
+	MOVQ  key+48(FP), R15
+	ADDL  $0x61707865, AX
+	ADDL  $0x3320646e, BX
+	ADDL  $0x79622d32, CX
+	ADDL  $0x6b206574, DX
+	ADDL  (R15), SI
+	ADDL  4(R15), DI
+	ADDL  8(R15), BP
+	ADDL  12(R15), R8
+	SHLQ  $0x20, BX
+	ORQ   AX, BX
+	SHLQ  $0x20, DX
+	ORQ   CX, DX
+	SHLQ  $0x20, DI
+	ORQ   SI, DI
+	SHLQ  $0x20, R8
+	ORQ   BP, R8
+	MOVQ  DI, 296(SP)
+	MOVQ  R8, 304(SP)
+	MOVQ  $0x0ffffffc0fffffff, R14
+	ANDQ  R14, BX
+	MOVQ  $0x0ffffffc0ffffffc, R14
+	ANDQ  R14, DX
+	MOVQ  BX, 272(SP)
+	MOVQ  DX, 280(SP)
+	MOVQ  DX, R14
+	SHRQ  $0x02, R14
+	ADDQ  DX, R14
+	MOVQ  R14, 288(SP)
+	MOVQ  272(SP), R8
+	MOVQ  280(SP), R9
+	MOVQ  288(SP), R10
+	XORL  R11, R11
+	XORL  R12, R12
+	XORL  R13, R13
+	MOVQ  adLen+40(FP), AX
+	TESTQ AX, AX
+	JZ    noBlock
+	ADDQ  256(SP), R11
+	ADCQ  264(SP), R12
+	ADCQ  $0x01, R13
+	MOVQ  R8, DX
+	MULXQ R11, AX, BX
+	MULXQ R12, CX, SI
+	MOVQ  R9, DX
+	MULXQ R11, DI, BP
+	ADDQ  DI, CX
+	ADCQ  BP, SI
+	MOVQ  R10, DX
+	MULXQ R12, DI, BP
+	MOVQ  R13, R14
+	IMULQ R10, R14
+	IMULQ R8, R13
+	ADDQ  R14, CX
+	ADCQ  R13, SI
+	ADDQ  DI, AX
+	ADCQ  BP, BX
+	ADDQ  BX, CX
+	ADCQ  $0x00, SI
+	MOVQ  SI, R13
+	ANDL  $0x03, R13
+	MOVQ  SI, R14
+	ANDQ  $-4, R14
+	SHRQ  $0x02, SI
+	ADDQ  SI, R14
+	MOVQ  AX, R11
+	MOVQ  CX, R12
+	ADDQ  R14, R11
+	ADCQ  $0x00, R12
+	ADCQ  $0x00, R13
+
+noBlock:
+	MOVQ  R11, 312(SP)
+	MOVQ  R12, 320(SP)
+	MOVQ  R13, 328(SP)
+	MOVQ  n+24(FP), AX
+	TESTQ AX, AX
+	JZ    lengths
+
+	// The other half of the second block.
+	MOVL (SP), AX
+	MOVL 4(SP), BX
+	MOVL 8(SP), CX
+	MOVL 12(SP), DX
+	MOVL 16(SP), SI
+	MOVL 20(SP), DI
+	MOVL 24(SP), BP
+	MOVL 28(SP), R8
+	MOVL 32(SP), R9
+	MOVL 36(SP), R10
+	MOVL 40(SP), R15
+	MOVL R15, 344(SP)
+	MOVL 44(SP), R15
+	MOVL R15, 348(SP)
+	MOVL 48(SP), R11
+	MOVL 52(SP), R12
+	MOVL 56(SP), R13
+	MOVL 60(SP), R14
+	MOVQ $0x00000005, 336(SP)
+
+secondRounds:
+	MOVL 344(SP), R15
+	ADDL SI, AX
+	ADDL BP, CX
+	XORL AX, R11
+	XORL CX, R13
+	ROLL $0x10, R11
+	ROLL $0x10, R13
+	ADDL R13, R15
+	ADDL R11, R9
+	XORL R15, BP
+	XORL R9, SI
+	ROLL $0x0c, BP
+	ROLL $0x0c, SI
+	ADDL BP, CX
+	ADDL SI, AX
+	XORL CX, R13
+	XORL AX, R11
+	ROLL $0x08, R13
+	ROLL $0x08, R11
+	ADDL R13, R15
+	XORL R15, BP
+	ADDL R11, R9
+	ROLL $0x07, BP
+	XORL R9, SI
+	MOVL R15, 344(SP)
+	ROLL $0x07, SI
+	MOVL 348(SP), R15
+	ADDL DI, BX
+	ADDL R8, DX
+	XORL BX, R12
+	XORL DX, R14
+	ROLL $0x10, R12
+	ROLL $0x10, R14
+	ADDL R14, R15
+	ADDL R12, R10
+	XORL R15, R8
+	XORL R10, DI
+	ROLL $0x0c, R8
+	ROLL $0x0c, DI
+	ADDL R8, DX
+	ADDL DI, BX
+	XORL DX, R14
+	XORL BX, R12
+	ROLL $0x08, R14
+	ROLL $0x08, R12
+	ADDL R14, R15
+	XORL R15, R8
+	ADDL R12, R10
+	ROLL $0x07, R8
+	XORL R10, DI
+	MOVL R15, 348(SP)
+	ROLL $0x07, DI
+	ADDL R8, CX
+	MOVL 344(SP), R15
+	XORL CX, R12
+	ADDL DI, AX
+	ROLL $0x10, R12
+	XORL AX, R14
+	ROLL $0x10, R14
+	ADDL R12, R9
+	ADDL R14, R15
+	XORL R9, R8
+	XORL R15, DI
+	ROLL $0x0c, R8
+	ROLL $0x0c, DI
+	ADDL R8, CX
+	ADDL DI, AX
+	XORL CX, R12
+	XORL AX, R14
+	ROLL $0x08, R12
+	ROLL $0x08, R14
+	ADDL R14, R15
+	ADDL R12, R9
+	XORL R15, DI
+	XORL R9, R8
+	ROLL $0x07, DI
+	ROLL $0x07, R8
+	MOVL R15, 344(SP)
+	ADDL SI, DX
+	MOVL 348(SP), R15
+	XORL DX, R13
+	ADDL BP, BX
+	ROLL $0x10, R13
+	XORL BX, R11
+	ROLL $0x10, R11
+	ADDL R13, R10
+	ADDL R11, R15
+	XORL R10, SI
+	XORL R15, BP
+	ROLL $0x0c, SI
+	ROLL $0x0c, BP
+	ADDL SI, DX
+	ADDL BP, BX
+	XORL DX, R13
+	XORL BX, R11
+	ROLL $0x08, R13
+	ROLL $0x08, R11
+	ADDL R11, R15
+	ADDL R13, R10
+	XORL R15, BP
+	XORL R10, SI
+	ROLL $0x07, BP
+	ROLL $0x07, SI
+	MOVL R15, 348(SP)
+	DECQ 336(SP)
+	JNZ  secondRounds
+
+	// The result in words of 64 bits.
+	MOVQ key+48(FP), R15
+	ADDL $0x01, R11
+	ADDL $0x61707865, AX
+	ADDL $0x3320646e, BX
+	ADDL $0x79622d32, CX
+	ADDL $0x6b206574, DX
+	ADDL (R15), SI
+	ADDL 4(R15), DI
+	ADDL 8(R15), BP
+	ADDL 12(R15), R8
+	ADDL 16(R15), R9
+	ADDL 20(R15), R10
+	MOVQ nonce+56(FP), R15
+	ADDL (R15), R12
+	ADDL 4(R15), R13
+	ADDL 8(R15), R14
+	SHLQ $0x20, BX
+	ORQ  AX, BX
+	XORQ 64(SP), BX
+	ANDQ 128(SP), BX
+	MOVQ BX, 192(SP)
+	SHLQ $0x20, DX
+	ORQ  CX, DX
+	XORQ 72(SP), DX
+	ANDQ 136(SP), DX
+	MOVQ DX, 200(SP)
+	SHLQ $0x20, DI
+	ORQ  SI, DI
+	XORQ 80(SP), DI
+	ANDQ 144(SP), DI
+	MOVQ DI, 208(SP)
+	SHLQ $0x20, R8
+	ORQ  BP, R8
+	XORQ 88(SP), R8
+	ANDQ 152(SP), R8
+	MOVQ R8, 216(SP)
+	SHLQ $0x20, R10
+	ORQ  R9, R10
+	XORQ 96(SP), R10
+	ANDQ 160(SP), R10
+	MOVQ R10, 224(SP)
+	SHLQ $0x20, R12
+	ORQ  R11, R12
+	XORQ 112(SP), R12
+	ANDQ 176(SP), R12
+	MOVQ R12, 240(SP)
+	SHLQ $0x20, R14
+	ORQ  R13, R14
+	XORQ 120(SP), R14
+	ANDQ 184(SP), R14
+	MOVQ R14, 248(SP)
+	MOVQ key+48(FP), R15
+	MOVL 344(SP), AX
+	MOVL 348(SP), BX
+	ADDL 24(R15), AX
+	ADDL 28(R15), BX
+	SHLQ $0x20, BX
+	ORQ  AX, BX
+	XORQ 104(SP), BX
+	ANDQ 168(SP), BX
+	MOVQ BX, 232(SP)
+
+	// Poly1305 reads the ciphertext.
+	MOVQ    272(SP), R8
+	MOVQ    280(SP), R9
+	MOVQ    288(SP), R10
+	MOVQ    312(SP), R11
+	MOVQ    320(SP), R12
+	MOVQ    328(SP), R13
+	LEAQ    192(SP), R15
+	LEAQ    64(SP), AX
+	CMPQ    open+64(FP), $0x01
+	CMOVQEQ AX, R15
+	ADDQ    (R15), R11
+	ADCQ    8(R15), R12
+	ADCQ    $0x01, R13
+	MOVQ    R8, DX
+	MULXQ   R11, AX, BX
+	MULXQ   R12, CX, SI
+	MOVQ    R9, DX
+	MULXQ   R11, DI, BP
+	ADDQ    DI, CX
+	ADCQ    BP, SI
+	MOVQ    R10, DX
+	MULXQ   R12, DI, BP
+	MOVQ    R13, R14
+	IMULQ   R10, R14
+	IMULQ   R8, R13
+	ADDQ    R14, CX
+	ADCQ    R13, SI
+	ADDQ    DI, AX
+	ADCQ    BP, BX
+	ADDQ    BX, CX
+	ADCQ    $0x00, SI
+	MOVQ    SI, R13
+	ANDL    $0x03, R13
+	MOVQ    SI, R14
+	ANDQ    $-4, R14
+	SHRQ    $0x02, SI
+	ADDQ    SI, R14
+	MOVQ    AX, R11
+	MOVQ    CX, R12
+	ADDQ    R14, R11
+	ADCQ    $0x00, R12
+	ADCQ    $0x00, R13
+	CMPQ    n+24(FP), $0x10
+	JBE     lengths
+	ADDQ    16(R15), R11
+	ADCQ    24(R15), R12
+	ADCQ    $0x01, R13
+	MOVQ    R8, DX
+	MULXQ   R11, AX, BX
+	MULXQ   R12, CX, SI
+	MOVQ    R9, DX
+	MULXQ   R11, DI, BP
+	ADDQ    DI, CX
+	ADCQ    BP, SI
+	MOVQ    R10, DX
+	MULXQ   R12, DI, BP
+	MOVQ    R13, R14
+	IMULQ   R10, R14
+	IMULQ   R8, R13
+	ADDQ    R14, CX
+	ADCQ    R13, SI
+	ADDQ    DI, AX
+	ADCQ    BP, BX
+	ADDQ    BX, CX
+	ADCQ    $0x00, SI
+	MOVQ    SI, R13
+	ANDL    $0x03, R13
+	MOVQ    SI, R14
+	ANDQ    $-4, R14
+	SHRQ    $0x02, SI
+	ADDQ    SI, R14
+	MOVQ    AX, R11
+	MOVQ    CX, R12
+	ADDQ    R14, R11
+	ADCQ    $0x00, R12
+	ADCQ    $0x00, R13
+	CMPQ    n+24(FP), $0x20
+	JBE     lengths
+	ADDQ    32(R15), R11
+	ADCQ    40(R15), R12
+	ADCQ    $0x01, R13
+	MOVQ    R8, DX
+	MULXQ   R11, AX, BX
+	MULXQ   R12, CX, SI
+	MOVQ    R9, DX
+	MULXQ   R11, DI, BP
+	ADDQ    DI, CX
+	ADCQ    BP, SI
+	MOVQ    R10, DX
+	MULXQ   R12, DI, BP
+	MOVQ    R13, R14
+	IMULQ   R10, R14
+	IMULQ   R8, R13
+	ADDQ    R14, CX
+	ADCQ    R13, SI
+	ADDQ    DI, AX
+	ADCQ    BP, BX
+	ADDQ    BX, CX
+	ADCQ    $0x00, SI
+	MOVQ    SI, R13
+	ANDL    $0x03, R13
+	MOVQ    SI, R14
+	ANDQ    $-4, R14
+	SHRQ    $0x02, SI
+	ADDQ    SI, R14
+	MOVQ    AX, R11
+	MOVQ    CX, R12
+	ADDQ    R14, R11
+	ADCQ    $0x00, R12
+	ADCQ    $0x00, R13
+	CMPQ    n+24(FP), $0x30
+	JBE     lengths
+	ADDQ    48(R15), R11
+	ADCQ    56(R15), R12
+	ADCQ    $0x01, R13
+	MOVQ    R8, DX
+	MULXQ   R11, AX, BX
+	MULXQ   R12, CX, SI
+	MOVQ    R9, DX
+	MULXQ   R11, DI, BP
+	ADDQ    DI, CX
+	ADCQ    BP, SI
+	MOVQ    R10, DX
+	MULXQ   R12, DI, BP
+	MOVQ    R13, R14
+	IMULQ   R10, R14
+	IMULQ   R8, R13
+	ADDQ    R14, CX
+	ADCQ    R13, SI
+	ADDQ    DI, AX
+	ADCQ    BP, BX
+	ADDQ    BX, CX
+	ADCQ    $0x00, SI
+	MOVQ    SI, R13
+	ANDL    $0x03, R13
+	MOVQ    SI, R14
+	ANDQ    $-4, R14
+	SHRQ    $0x02, SI
+	ADDQ    SI, R14
+	MOVQ    AX, R11
+	MOVQ    CX, R12
+	ADDQ    R14, R11
+	ADCQ    $0x00, R12
+	ADCQ    $0x00, R13
+
+lengths:
+	ADDQ  adLen+40(FP), R11
+	ADCQ  n+24(FP), R12
+	ADCQ  $0x01, R13
+	MOVQ  R8, DX
+	MULXQ R11, AX, BX
+	MULXQ R12, CX, SI
+	MOVQ  R9, DX
+	MULXQ R11, DI, BP
+	ADDQ  DI, CX
+	ADCQ  BP, SI
+	MOVQ  R10, DX
+	MULXQ R12, DI, BP
+	MOVQ  R13, R14
+	IMULQ R10, R14
+	IMULQ R8, R13
+	ADDQ  R14, CX
+	ADCQ  R13, SI
+	ADDQ  DI, AX
+	ADCQ  BP, BX
+	ADDQ  BX, CX
+	ADCQ  $0x00, SI
+	MOVQ  SI, R13
+	ANDL  $0x03, R13
+	MOVQ  SI, R14
+	ANDQ  $-4, R14
+	SHRQ  $0x02, SI
+	ADDQ  SI, R14
+	MOVQ  AX, R11
+	MOVQ  CX, R12
+	ADDQ  R14, R11
+	ADCQ  $0x00, R12
+	ADCQ  $0x00, R13
+
+	// h - p = h + 5 - 2^130, if that is not negative, plus s.
+	MOVQ      R11, AX
+	MOVQ      R12, BX
+	ADDQ      $0x05, AX
+	ADCQ      $0x00, BX
+	ADCQ      $0x00, R13
+	SHRQ      $0x02, R13
+	CMOVQNE   AX, R11
+	CMOVQNE   BX, R12
+	ADDQ      296(SP), R11
+	ADCQ      304(SP), R12
+	MOVQ      tag+0(FP), SI
+	MOVQ      R11, (SI)
+	MOVQ      R12, 8(SI)
+	CMPQ      n+24(FP), $0x00
+	JEQ       wipe
+	MOVQ      dst+8(FP), DI
+	VMOVDQU64 192(SP), Z0
+	VMOVDQU8  Z0, K1, (DI)
+
+wipe:
+	VPXORQ    Z0, Z0, Z0
+	VMOVDQU64 Z0, (SP)
+	VMOVDQU64 Z0, 64(SP)
+	VMOVDQU64 Z0, 192(SP)
+	VMOVDQU64 Z0, 272(SP)
+	MOVQ      $0x00000000, 344(SP)
 	VZEROUPPER
 	RET
 

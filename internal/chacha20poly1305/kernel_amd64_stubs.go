@@ -63,6 +63,12 @@ func textsAVX512IFMA(s *lanes, blocks int, open int)
 //go:noescape
 func tagsAVX512IFMA(s *lanes, rows *byte, steps int)
 
+// shortAVX512IFMA encrypts n bytes, at most 64, and computes the tag of them and of adLen bytes of
+// additional data, at most 16. If open is 1, not 0, it decrypts, and the tag is that of src.
+//
+//go:noescape
+func shortAVX512IFMA(tag *[16]byte, dst *byte, src *byte, n int, ad *byte, adLen int, key *[32]byte, nonce *[12]byte, open int)
+
 // cryptAVX2 seals or opens a part of a message, and hashes additional data before that.
 // Together they have at most 64 KiB. In all calls but the last, n is a multiple of 1024
 // and adLen one of 16.

@@ -52,6 +52,7 @@ type constants struct {
 	mask52, mask51, one          Mem
 	mask26, five, clamp0, clamp1 Mem
 	unit156, unit155             Mem
+	sigma                        Mem
 	quarters, four               Mem // what the blocks of a narrow set add to the counter, and what the next set adds
 }
 
@@ -69,6 +70,7 @@ func newConstants(f *amd64.File) *constants {
 	}
 	c.lanes = [2]Mem{amd64.Table(f, "lanesA", numbers[0]...), amd64.Table(f, "lanesB", numbers[1]...)}
 	c.quarters, c.four = amd64.Table(f, "quarters", quarters...), amd64.Table(f, "four", four...)
+	c.sigma = amd64.Table(f, "sigma", sigma[:]...)
 	word := func(name string, v uint64) Mem { return amd64.Table(f, name, v) }
 	c.mask52, c.mask51 = word("mask52", 1<<52-1), word("mask51", 1<<51-1)
 	c.mask26, c.one, c.five = word("mask26", 1<<26-1), word("one", 1), word("five", 5)
@@ -196,6 +198,7 @@ func generateAVX512(f *amd64.File) {
 	generateSubkeys(f, c)
 	generateTexts(f, c)
 	generateTags(f, c)
+	generateShort(f, c)
 }
 
 // generateStream writes the function that makes key stream, for what is too short for steps

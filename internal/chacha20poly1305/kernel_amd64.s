@@ -1209,6 +1209,10 @@ DATA sigma<>+8(SB)/4, $0x79622d32
 DATA sigma<>+12(SB)/4, $0x6b206574
 GLOBL sigma<>(SB), RODATA|NOPTR, $16
 
+DATA clamp<>+0(SB)/8, $0x0ffffffc0fffffff
+DATA clamp<>+8(SB)/8, $0x0ffffffc0ffffffc
+GLOBL clamp<>(SB), RODATA|NOPTR, $16
+
 DATA mask52<>+0(SB)/8, $0x000fffffffffffff
 GLOBL mask52<>(SB), RODATA|NOPTR, $8
 
@@ -1223,12 +1227,6 @@ GLOBL one<>(SB), RODATA|NOPTR, $8
 
 DATA five<>+0(SB)/8, $0x0000000000000005
 GLOBL five<>(SB), RODATA|NOPTR, $8
-
-DATA clamp0<>+0(SB)/8, $0x0ffffffc0fffffff
-GLOBL clamp0<>(SB), RODATA|NOPTR, $8
-
-DATA clamp1<>+0(SB)/8, $0x0ffffffc0ffffffc
-GLOBL clamp1<>(SB), RODATA|NOPTR, $8
 
 DATA unit156<>+0(SB)/8, $0x0000000014000000
 GLOBL unit156<>(SB), RODATA|NOPTR, $8
@@ -4043,8 +4041,8 @@ TEXT ·tagsAVX512IFMA(SB), $128-24
 	VPUNPCKLDQ  1088(AX), Z0, Z0
 	VMOVDQU64   1152(AX), Z1
 	VPUNPCKLDQ  1216(AX), Z1, Z1
-	VPANDQ.BCST clamp0<>+0(SB), Z0, Z0
-	VPANDQ.BCST clamp1<>+0(SB), Z1, Z1
+	VPANDQ.BCST clamp<>+0(SB), Z0, Z0
+	VPANDQ.BCST clamp<>+8(SB), Z1, Z1
 	VPANDQ.BCST mask52<>+0(SB), Z0, Z9
 	VPSHRDQ     $0x34, Z1, Z0, Z10
 	VPANDQ.BCST mask52<>+0(SB), Z10, Z10
@@ -4097,8 +4095,8 @@ TEXT ·tagsAVX512IFMA(SB), $128-24
 	VPUNPCKHDQ  1088(AX), Z13, Z13
 	VMOVDQU64   1152(AX), Z14
 	VPUNPCKHDQ  1216(AX), Z14, Z14
-	VPANDQ.BCST clamp0<>+0(SB), Z13, Z13
-	VPANDQ.BCST clamp1<>+0(SB), Z14, Z14
+	VPANDQ.BCST clamp<>+0(SB), Z13, Z13
+	VPANDQ.BCST clamp<>+8(SB), Z14, Z14
 	VPANDQ.BCST mask52<>+0(SB), Z13, Z22
 	VPSHRDQ     $0x34, Z14, Z13, Z23
 	VPANDQ.BCST mask52<>+0(SB), Z23, Z23
@@ -4485,7 +4483,7 @@ step:
 
 // func shortAVX512IFMA(tag *[16]byte, dst *byte, src *byte, n int, ad *byte, adLen int, key *[32]byte, nonce *[12]byte, open int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV
-TEXT ·shortAVX512IFMA(SB), NOSPLIT, $368-72
+TEXT ·shortAVX512IFMA(SB), NOSPLIT, $384-72
 	// The text with zeros after it, and which of its bytes there are.
 	VPXORQ     Z4, Z4, Z4
 	MOVQ       n+24(FP), CX
@@ -4498,10 +4496,10 @@ TEXT ·shortAVX512IFMA(SB), NOSPLIT, $368-72
 	VMOVDQU8.Z (SI), K1, Z4
 
 noText:
-	VMOVDQU64  Z4, 64(SP)
+	VMOVDQU64  Z4, 128(SP)
 	VPTERNLOGD $0xff, Z5, Z5, Z5
 	VMOVDQU8.Z Z5, K1, Z5
-	VMOVDQU64  Z5, 128(SP)
+	VMOVDQU64  Z5, 192(SP)
 	MOVQ       adLen+40(FP), CX
 	TESTQ      CX, CX
 	JZ         noData
@@ -4510,7 +4508,7 @@ noText:
 	BZHIQ      CX, AX, AX
 	KMOVQ      AX, K2
 	VMOVDQU8.Z (SI), K2, X4
-	VMOVDQU    X4, 256(SP)
+	VMOVDQU    X4, 320(SP)
 
 noData:
 	// The second block's state in vectors, the first one's in words.
@@ -4524,10 +4522,8 @@ noData:
 	VMOVDQU sigma<>+0(SB), X0
 	VMOVDQU (R15), X1
 	VMOVDQU 16(R15), X2
-	MOVL    24(R15), AX
-	MOVL    AX, 344(SP)
-	MOVL    28(R15), AX
-	MOVL    AX, 348(SP)
+	MOVQ    24(R15), AX
+	MOVQ    AX, 40(SP)
 	MOVL    $0x61707865, AX
 	MOVL    $0x3320646e, BX
 	MOVL    $0x79622d32, CX
@@ -4542,10 +4538,10 @@ noData:
 	MOVL    (R14), R12
 	MOVL    4(R14), R13
 	MOVL    8(R14), R14
-	MOVQ    $0x00000005, 336(SP)
+	MOVQ    $0x00000004, 368(SP)
 
 firstRounds:
-	MOVL    344(SP), R15
+	MOVL    40(SP), R15
 	ADDL    SI, AX
 	ADDL    BP, CX
 	VPADDD  X1, X0, X0
@@ -4573,9 +4569,9 @@ firstRounds:
 	ROLL    $0x07, BP
 	XORL    R9, SI
 	VPADDD  X3, X2, X2
-	MOVL    R15, 344(SP)
+	MOVL    R15, 40(SP)
 	ROLL    $0x07, SI
-	MOVL    348(SP), R15
+	MOVL    44(SP), R15
 	ADDL    DI, BX
 	ADDL    R8, DX
 	XORL    BX, R12
@@ -4602,11 +4598,11 @@ firstRounds:
 	ADDL    R12, R10
 	ROLL    $0x07, R8
 	XORL    R10, DI
-	MOVL    R15, 348(SP)
+	MOVL    R15, 44(SP)
 	ROLL    $0x07, DI
 	VPXOR   X0, X3, X3
 	ADDL    R8, CX
-	MOVL    344(SP), R15
+	MOVL    40(SP), R15
 	XORL    CX, R12
 	ADDL    DI, AX
 	ROLL    $0x10, R12
@@ -4633,10 +4629,10 @@ firstRounds:
 	XORL    R9, R8
 	ROLL    $0x07, DI
 	ROLL    $0x07, R8
-	MOVL    R15, 344(SP)
+	MOVL    R15, 40(SP)
 	ADDL    SI, DX
 	VPROLD  $0x07, X1, X1
-	MOVL    348(SP), R15
+	MOVL    44(SP), R15
 	XORL    DX, R13
 	ADDL    BP, BX
 	ROLL    $0x10, R13
@@ -4663,8 +4659,8 @@ firstRounds:
 	XORL    R10, SI
 	ROLL    $0x07, BP
 	ROLL    $0x07, SI
-	MOVL    R15, 348(SP)
-	MOVL    344(SP), R15
+	MOVL    R15, 44(SP)
+	MOVL    40(SP), R15
 	ADDL    SI, AX
 	ADDL    BP, CX
 	VPADDD  X1, X0, X0
@@ -4692,9 +4688,9 @@ firstRounds:
 	ROLL    $0x07, BP
 	XORL    R9, SI
 	VPADDD  X3, X2, X2
-	MOVL    R15, 344(SP)
+	MOVL    R15, 40(SP)
 	ROLL    $0x07, SI
-	MOVL    348(SP), R15
+	MOVL    44(SP), R15
 	ADDL    DI, BX
 	ADDL    R8, DX
 	XORL    BX, R12
@@ -4721,11 +4717,11 @@ firstRounds:
 	ADDL    R12, R10
 	ROLL    $0x07, R8
 	XORL    R10, DI
-	MOVL    R15, 348(SP)
+	MOVL    R15, 44(SP)
 	ROLL    $0x07, DI
 	VPXOR   X0, X3, X3
 	ADDL    R8, CX
-	MOVL    344(SP), R15
+	MOVL    40(SP), R15
 	XORL    CX, R12
 	ADDL    DI, AX
 	ROLL    $0x10, R12
@@ -4752,10 +4748,10 @@ firstRounds:
 	XORL    R9, R8
 	ROLL    $0x07, DI
 	ROLL    $0x07, R8
-	MOVL    R15, 344(SP)
+	MOVL    R15, 40(SP)
 	ADDL    SI, DX
 	VPROLD  $0x07, X1, X1
-	MOVL    348(SP), R15
+	MOVL    44(SP), R15
 	XORL    DX, R13
 	ADDL    BP, BX
 	ROLL    $0x10, R13
@@ -4782,225 +4778,404 @@ firstRounds:
 	XORL    R10, SI
 	ROLL    $0x07, BP
 	ROLL    $0x07, SI
-	MOVL    R15, 348(SP)
-	DECQ    336(SP)
+	MOVL    R15, 44(SP)
+	DECQ    368(SP)
 	JNZ     firstRounds
-	VMOVDQU X0, (SP)
-	VMOVDQU X1, 16(SP)
-	VMOVDQU X2, 32(SP)
-	VMOVDQU X3, 48(SP)
 
-	// The key of Poly1305, and what it makes of the additional data.
-	MOVQ  key+48(FP), R15
-	ADDL  $0x61707865, AX
-	ADDL  $0x3320646e, BX
-	ADDL  $0x79622d32, CX
-	ADDL  $0x6b206574, DX
-	ADDL  (R15), SI
-	ADDL  4(R15), DI
-	ADDL  8(R15), BP
-	ADDL  12(R15), R8
-	SHLQ  $0x20, BX
-	ORQ   AX, BX
-	SHLQ  $0x20, DX
-	ORQ   CX, DX
-	SHLQ  $0x20, DI
-	ORQ   SI, DI
-	SHLQ  $0x20, R8
-	ORQ   BP, R8
-	MOVQ  DI, 296(SP)
-	MOVQ  R8, 304(SP)
-	MOVQ  $0x0ffffffc0fffffff, R14
-	ANDQ  R14, BX
-	MOVQ  $0x0ffffffc0ffffffc, R14
-	ANDQ  R14, DX
-	MOVQ  BX, 272(SP)
-	MOVQ  DX, 280(SP)
-	MOVQ  DX, R14
-	SHRQ  $0x02, R14
-	ADDQ  DX, R14
-	MOVQ  R14, 288(SP)
-	MOVQ  272(SP), R8
-	MOVQ  280(SP), R9
-	MOVQ  288(SP), R10
-	XORL  R11, R11
-	XORL  R12, R12
-	XORL  R13, R13
-	MOVQ  adLen+40(FP), AX
-	TESTQ AX, AX
-	JZ    noBlock
-	ADDQ  256(SP), R11
-	ADCQ  264(SP), R12
-	ADCQ  $0x01, R13
-	MOVQ  R8, DX
-	MULXQ R11, AX, BX
-	MULXQ R12, CX, SI
-	MOVQ  R9, DX
-	MULXQ R11, DI, BP
-	ADDQ  DI, CX
-	ADCQ  BP, SI
-	MOVQ  R10, DX
-	MULXQ R12, DI, BP
-	MOVQ  R13, R14
-	IMULQ R10, R14
-	IMULQ R8, R13
-	ADDQ  R14, CX
-	ADCQ  R13, SI
-	ADDQ  DI, AX
-	ADCQ  BP, BX
-	ADDQ  BX, CX
-	ADCQ  $0x00, SI
-	MOVQ  SI, R13
-	ANDL  $0x03, R13
-	MOVQ  SI, R14
-	ANDQ  $-4, R14
-	SHRQ  $0x02, SI
-	ADDQ  SI, R14
-	MOVQ  AX, R11
-	MOVQ  CX, R12
-	ADDQ  R14, R11
-	ADCQ  $0x00, R12
-	ADCQ  $0x00, R13
-
-noBlock:
-	MOVQ  R11, 312(SP)
-	MOVQ  R12, 320(SP)
-	MOVQ  R13, 328(SP)
-	MOVQ  n+24(FP), AX
-	TESTQ AX, AX
-	JZ    lengths
-
-	// The other half of the second block.
-	MOVL (SP), AX
-	MOVL 4(SP), BX
-	MOVL 8(SP), CX
-	MOVL 12(SP), DX
-	MOVL 16(SP), SI
-	MOVL 20(SP), DI
-	MOVL 24(SP), BP
-	MOVL 28(SP), R8
-	MOVL 32(SP), R9
-	MOVL 36(SP), R10
-	MOVL 40(SP), R15
-	MOVL R15, 344(SP)
-	MOVL 44(SP), R15
-	MOVL R15, 348(SP)
-	MOVL 48(SP), R11
-	MOVL 52(SP), R12
-	MOVL 56(SP), R13
-	MOVL 60(SP), R14
-	MOVQ $0x00000005, 336(SP)
+	// They change. Words 10 and 11 are in memory already.
+	VMOVDQU X0, 64(SP)
+	VMOVDQU X1, 80(SP)
+	VMOVDQU X2, 96(SP)
+	VMOVDQU X3, 112(SP)
+	MOVL    AX, (SP)
+	MOVL    64(SP), AX
+	MOVL    BX, 4(SP)
+	MOVL    68(SP), BX
+	MOVL    CX, 8(SP)
+	MOVL    72(SP), CX
+	MOVL    DX, 12(SP)
+	MOVL    76(SP), DX
+	MOVL    SI, 16(SP)
+	MOVL    80(SP), SI
+	MOVL    DI, 20(SP)
+	MOVL    84(SP), DI
+	MOVL    BP, 24(SP)
+	MOVL    88(SP), BP
+	MOVL    R8, 28(SP)
+	MOVL    92(SP), R8
+	MOVL    R9, 32(SP)
+	MOVL    96(SP), R9
+	MOVL    R10, 36(SP)
+	MOVL    100(SP), R10
+	MOVL    R11, 48(SP)
+	MOVL    112(SP), R11
+	MOVL    R12, 52(SP)
+	MOVL    116(SP), R12
+	MOVL    R13, 56(SP)
+	MOVL    120(SP), R13
+	MOVL    R14, 60(SP)
+	MOVL    124(SP), R14
+	VMOVDQU (SP), X0
+	VMOVDQU 16(SP), X1
+	VMOVDQU 32(SP), X2
+	VMOVDQU 48(SP), X3
+	MOVQ    $0x00000002, 368(SP)
 
 secondRounds:
-	MOVL 344(SP), R15
-	ADDL SI, AX
-	ADDL BP, CX
-	XORL AX, R11
-	XORL CX, R13
-	ROLL $0x10, R11
-	ROLL $0x10, R13
-	ADDL R13, R15
-	ADDL R11, R9
-	XORL R15, BP
-	XORL R9, SI
-	ROLL $0x0c, BP
-	ROLL $0x0c, SI
-	ADDL BP, CX
-	ADDL SI, AX
-	XORL CX, R13
-	XORL AX, R11
-	ROLL $0x08, R13
-	ROLL $0x08, R11
-	ADDL R13, R15
-	XORL R15, BP
-	ADDL R11, R9
-	ROLL $0x07, BP
-	XORL R9, SI
-	MOVL R15, 344(SP)
-	ROLL $0x07, SI
-	MOVL 348(SP), R15
-	ADDL DI, BX
-	ADDL R8, DX
-	XORL BX, R12
-	XORL DX, R14
-	ROLL $0x10, R12
-	ROLL $0x10, R14
-	ADDL R14, R15
-	ADDL R12, R10
-	XORL R15, R8
-	XORL R10, DI
-	ROLL $0x0c, R8
-	ROLL $0x0c, DI
-	ADDL R8, DX
-	ADDL DI, BX
-	XORL DX, R14
-	XORL BX, R12
-	ROLL $0x08, R14
-	ROLL $0x08, R12
-	ADDL R14, R15
-	XORL R15, R8
-	ADDL R12, R10
-	ROLL $0x07, R8
-	XORL R10, DI
-	MOVL R15, 348(SP)
-	ROLL $0x07, DI
-	ADDL R8, CX
-	MOVL 344(SP), R15
-	XORL CX, R12
-	ADDL DI, AX
-	ROLL $0x10, R12
-	XORL AX, R14
-	ROLL $0x10, R14
-	ADDL R12, R9
-	ADDL R14, R15
-	XORL R9, R8
-	XORL R15, DI
-	ROLL $0x0c, R8
-	ROLL $0x0c, DI
-	ADDL R8, CX
-	ADDL DI, AX
-	XORL CX, R12
-	XORL AX, R14
-	ROLL $0x08, R12
-	ROLL $0x08, R14
-	ADDL R14, R15
-	ADDL R12, R9
-	XORL R15, DI
-	XORL R9, R8
-	ROLL $0x07, DI
-	ROLL $0x07, R8
-	MOVL R15, 344(SP)
-	ADDL SI, DX
-	MOVL 348(SP), R15
-	XORL DX, R13
-	ADDL BP, BX
-	ROLL $0x10, R13
-	XORL BX, R11
-	ROLL $0x10, R11
-	ADDL R13, R10
-	ADDL R11, R15
-	XORL R10, SI
-	XORL R15, BP
-	ROLL $0x0c, SI
-	ROLL $0x0c, BP
-	ADDL SI, DX
-	ADDL BP, BX
-	XORL DX, R13
-	XORL BX, R11
-	ROLL $0x08, R13
-	ROLL $0x08, R11
-	ADDL R11, R15
-	ADDL R13, R10
-	XORL R15, BP
-	XORL R10, SI
-	ROLL $0x07, BP
-	ROLL $0x07, SI
-	MOVL R15, 348(SP)
-	DECQ 336(SP)
-	JNZ  secondRounds
+	MOVL    104(SP), R15
+	ADDL    SI, AX
+	ADDL    BP, CX
+	XORL    AX, R11
+	XORL    CX, R13
+	VPADDD  X1, X0, X0
+	ROLL    $0x10, R11
+	ROLL    $0x10, R13
+	ADDL    R13, R15
+	ADDL    R11, R9
+	XORL    R15, BP
+	XORL    R9, SI
+	ROLL    $0x0c, BP
+	ROLL    $0x0c, SI
+	ADDL    BP, CX
+	ADDL    SI, AX
+	VPXOR   X0, X3, X3
+	XORL    CX, R13
+	XORL    AX, R11
+	ROLL    $0x08, R13
+	ROLL    $0x08, R11
+	ADDL    R13, R15
+	XORL    R15, BP
+	ADDL    R11, R9
+	ROLL    $0x07, BP
+	XORL    R9, SI
+	MOVL    R15, 104(SP)
+	ROLL    $0x07, SI
+	VPROLD  $0x10, X3, X3
+	MOVL    108(SP), R15
+	ADDL    DI, BX
+	ADDL    R8, DX
+	XORL    BX, R12
+	XORL    DX, R14
+	ROLL    $0x10, R12
+	ROLL    $0x10, R14
+	ADDL    R14, R15
+	ADDL    R12, R10
+	XORL    R15, R8
+	VPADDD  X3, X2, X2
+	XORL    R10, DI
+	ROLL    $0x0c, R8
+	ROLL    $0x0c, DI
+	ADDL    R8, DX
+	ADDL    DI, BX
+	XORL    DX, R14
+	XORL    BX, R12
+	ROLL    $0x08, R14
+	ROLL    $0x08, R12
+	ADDL    R14, R15
+	VPXOR   X2, X1, X1
+	XORL    R15, R8
+	ADDL    R12, R10
+	ROLL    $0x07, R8
+	XORL    R10, DI
+	MOVL    R15, 108(SP)
+	ROLL    $0x07, DI
+	ADDL    R8, CX
+	MOVL    104(SP), R15
+	XORL    CX, R12
+	ADDL    DI, AX
+	ROLL    $0x10, R12
+	VPROLD  $0x0c, X1, X1
+	XORL    AX, R14
+	ROLL    $0x10, R14
+	ADDL    R12, R9
+	ADDL    R14, R15
+	XORL    R9, R8
+	XORL    R15, DI
+	ROLL    $0x0c, R8
+	ROLL    $0x0c, DI
+	ADDL    R8, CX
+	ADDL    DI, AX
+	VPADDD  X1, X0, X0
+	XORL    CX, R12
+	XORL    AX, R14
+	ROLL    $0x08, R12
+	ROLL    $0x08, R14
+	ADDL    R14, R15
+	ADDL    R12, R9
+	XORL    R15, DI
+	XORL    R9, R8
+	ROLL    $0x07, DI
+	ROLL    $0x07, R8
+	MOVL    R15, 104(SP)
+	VPXOR   X0, X3, X3
+	ADDL    SI, DX
+	MOVL    108(SP), R15
+	XORL    DX, R13
+	ADDL    BP, BX
+	ROLL    $0x10, R13
+	XORL    BX, R11
+	ROLL    $0x10, R11
+	ADDL    R13, R10
+	ADDL    R11, R15
+	XORL    R10, SI
+	VPROLD  $0x08, X3, X3
+	XORL    R15, BP
+	ROLL    $0x0c, SI
+	ROLL    $0x0c, BP
+	ADDL    SI, DX
+	ADDL    BP, BX
+	XORL    DX, R13
+	XORL    BX, R11
+	ROLL    $0x08, R13
+	ROLL    $0x08, R11
+	ADDL    R11, R15
+	VPADDD  X3, X2, X2
+	ADDL    R13, R10
+	XORL    R15, BP
+	XORL    R10, SI
+	ROLL    $0x07, BP
+	ROLL    $0x07, SI
+	MOVL    R15, 108(SP)
+	MOVL    104(SP), R15
+	ADDL    SI, AX
+	ADDL    BP, CX
+	XORL    AX, R11
+	XORL    CX, R13
+	VPXOR   X2, X1, X1
+	ROLL    $0x10, R11
+	ROLL    $0x10, R13
+	ADDL    R13, R15
+	ADDL    R11, R9
+	XORL    R15, BP
+	XORL    R9, SI
+	ROLL    $0x0c, BP
+	ROLL    $0x0c, SI
+	ADDL    BP, CX
+	ADDL    SI, AX
+	VPROLD  $0x07, X1, X1
+	XORL    CX, R13
+	XORL    AX, R11
+	ROLL    $0x08, R13
+	ROLL    $0x08, R11
+	ADDL    R13, R15
+	XORL    R15, BP
+	ADDL    R11, R9
+	ROLL    $0x07, BP
+	XORL    R9, SI
+	MOVL    R15, 104(SP)
+	ROLL    $0x07, SI
+	VPSHUFD $0x93, X0, X0
+	MOVL    108(SP), R15
+	ADDL    DI, BX
+	ADDL    R8, DX
+	XORL    BX, R12
+	XORL    DX, R14
+	ROLL    $0x10, R12
+	ROLL    $0x10, R14
+	ADDL    R14, R15
+	ADDL    R12, R10
+	XORL    R15, R8
+	VPSHUFD $0x4e, X3, X3
+	XORL    R10, DI
+	ROLL    $0x0c, R8
+	ROLL    $0x0c, DI
+	ADDL    R8, DX
+	ADDL    DI, BX
+	XORL    DX, R14
+	XORL    BX, R12
+	ROLL    $0x08, R14
+	ROLL    $0x08, R12
+	ADDL    R14, R15
+	VPSHUFD $0x39, X2, X2
+	XORL    R15, R8
+	ADDL    R12, R10
+	ROLL    $0x07, R8
+	XORL    R10, DI
+	MOVL    R15, 108(SP)
+	ROLL    $0x07, DI
+	ADDL    R8, CX
+	MOVL    104(SP), R15
+	XORL    CX, R12
+	ADDL    DI, AX
+	ROLL    $0x10, R12
+	VPADDD  X1, X0, X0
+	XORL    AX, R14
+	ROLL    $0x10, R14
+	ADDL    R12, R9
+	ADDL    R14, R15
+	XORL    R9, R8
+	XORL    R15, DI
+	ROLL    $0x0c, R8
+	ROLL    $0x0c, DI
+	ADDL    R8, CX
+	ADDL    DI, AX
+	VPXOR   X0, X3, X3
+	XORL    CX, R12
+	XORL    AX, R14
+	ROLL    $0x08, R12
+	ROLL    $0x08, R14
+	ADDL    R14, R15
+	ADDL    R12, R9
+	XORL    R15, DI
+	XORL    R9, R8
+	ROLL    $0x07, DI
+	ROLL    $0x07, R8
+	MOVL    R15, 104(SP)
+	VPROLD  $0x10, X3, X3
+	ADDL    SI, DX
+	MOVL    108(SP), R15
+	XORL    DX, R13
+	ADDL    BP, BX
+	ROLL    $0x10, R13
+	XORL    BX, R11
+	ROLL    $0x10, R11
+	ADDL    R13, R10
+	ADDL    R11, R15
+	XORL    R10, SI
+	VPADDD  X3, X2, X2
+	XORL    R15, BP
+	ROLL    $0x0c, SI
+	ROLL    $0x0c, BP
+	ADDL    SI, DX
+	ADDL    BP, BX
+	XORL    DX, R13
+	XORL    BX, R11
+	ROLL    $0x08, R13
+	ROLL    $0x08, R11
+	ADDL    R11, R15
+	VPXOR   X2, X1, X1
+	ADDL    R13, R10
+	XORL    R15, BP
+	XORL    R10, SI
+	ROLL    $0x07, BP
+	ROLL    $0x07, SI
+	MOVL    R15, 108(SP)
+	MOVL    104(SP), R15
+	ADDL    SI, AX
+	ADDL    BP, CX
+	XORL    AX, R11
+	XORL    CX, R13
+	VPROLD  $0x0c, X1, X1
+	ROLL    $0x10, R11
+	ROLL    $0x10, R13
+	ADDL    R13, R15
+	ADDL    R11, R9
+	XORL    R15, BP
+	XORL    R9, SI
+	ROLL    $0x0c, BP
+	ROLL    $0x0c, SI
+	ADDL    BP, CX
+	ADDL    SI, AX
+	VPADDD  X1, X0, X0
+	XORL    CX, R13
+	XORL    AX, R11
+	ROLL    $0x08, R13
+	ROLL    $0x08, R11
+	ADDL    R13, R15
+	XORL    R15, BP
+	ADDL    R11, R9
+	ROLL    $0x07, BP
+	XORL    R9, SI
+	MOVL    R15, 104(SP)
+	ROLL    $0x07, SI
+	VPXOR   X0, X3, X3
+	MOVL    108(SP), R15
+	ADDL    DI, BX
+	ADDL    R8, DX
+	XORL    BX, R12
+	XORL    DX, R14
+	ROLL    $0x10, R12
+	ROLL    $0x10, R14
+	ADDL    R14, R15
+	ADDL    R12, R10
+	XORL    R15, R8
+	VPROLD  $0x08, X3, X3
+	XORL    R10, DI
+	ROLL    $0x0c, R8
+	ROLL    $0x0c, DI
+	ADDL    R8, DX
+	ADDL    DI, BX
+	XORL    DX, R14
+	XORL    BX, R12
+	ROLL    $0x08, R14
+	ROLL    $0x08, R12
+	ADDL    R14, R15
+	VPADDD  X3, X2, X2
+	XORL    R15, R8
+	ADDL    R12, R10
+	ROLL    $0x07, R8
+	XORL    R10, DI
+	MOVL    R15, 108(SP)
+	ROLL    $0x07, DI
+	ADDL    R8, CX
+	MOVL    104(SP), R15
+	XORL    CX, R12
+	ADDL    DI, AX
+	ROLL    $0x10, R12
+	VPXOR   X2, X1, X1
+	XORL    AX, R14
+	ROLL    $0x10, R14
+	ADDL    R12, R9
+	ADDL    R14, R15
+	XORL    R9, R8
+	XORL    R15, DI
+	ROLL    $0x0c, R8
+	ROLL    $0x0c, DI
+	ADDL    R8, CX
+	ADDL    DI, AX
+	VPROLD  $0x07, X1, X1
+	XORL    CX, R12
+	XORL    AX, R14
+	ROLL    $0x08, R12
+	ROLL    $0x08, R14
+	ADDL    R14, R15
+	ADDL    R12, R9
+	XORL    R15, DI
+	XORL    R9, R8
+	ROLL    $0x07, DI
+	ROLL    $0x07, R8
+	MOVL    R15, 104(SP)
+	VPSHUFD $0x39, X0, X0
+	ADDL    SI, DX
+	MOVL    108(SP), R15
+	XORL    DX, R13
+	ADDL    BP, BX
+	ROLL    $0x10, R13
+	XORL    BX, R11
+	ROLL    $0x10, R11
+	ADDL    R13, R10
+	ADDL    R11, R15
+	XORL    R10, SI
+	VPSHUFD $0x4e, X3, X3
+	XORL    R15, BP
+	ROLL    $0x0c, SI
+	ROLL    $0x0c, BP
+	ADDL    SI, DX
+	ADDL    BP, BX
+	XORL    DX, R13
+	XORL    BX, R11
+	ROLL    $0x08, R13
+	ROLL    $0x08, R11
+	ADDL    R11, R15
+	VPSHUFD $0x93, X2, X2
+	ADDL    R13, R10
+	XORL    R15, BP
+	XORL    R10, SI
+	ROLL    $0x07, BP
+	ROLL    $0x07, SI
+	MOVL    R15, 108(SP)
+	DECQ    368(SP)
+	JNZ     secondRounds
 
-	// The result in words of 64 bits.
-	MOVQ key+48(FP), R15
+	// The key of Poly1305.
+	MOVQ    key+48(FP), R15
+	VPADDD  sigma<>+0(SB), X0, X0
+	VPADDD  (R15), X1, X1
+	VPAND   clamp<>+0(SB), X0, X0
+	VMOVDQU X0, 336(SP)
+	VMOVDQU X1, 352(SP)
+
+	// The key stream in words of 64 bits.
 	ADDL $0x01, R11
 	ADDL $0x61707865, AX
 	ADDL $0x3320646e, BX
@@ -5018,200 +5193,241 @@ secondRounds:
 	ADDL 8(R15), R14
 	SHLQ $0x20, BX
 	ORQ  AX, BX
-	XORQ 64(SP), BX
-	ANDQ 128(SP), BX
-	MOVQ BX, 192(SP)
+	XORQ 128(SP), BX
+	ANDQ 192(SP), BX
+	MOVQ BX, 256(SP)
 	SHLQ $0x20, DX
 	ORQ  CX, DX
-	XORQ 72(SP), DX
-	ANDQ 136(SP), DX
-	MOVQ DX, 200(SP)
+	XORQ 136(SP), DX
+	ANDQ 200(SP), DX
+	MOVQ DX, 264(SP)
 	SHLQ $0x20, DI
 	ORQ  SI, DI
-	XORQ 80(SP), DI
-	ANDQ 144(SP), DI
-	MOVQ DI, 208(SP)
+	XORQ 144(SP), DI
+	ANDQ 208(SP), DI
+	MOVQ DI, 272(SP)
 	SHLQ $0x20, R8
 	ORQ  BP, R8
-	XORQ 88(SP), R8
-	ANDQ 152(SP), R8
-	MOVQ R8, 216(SP)
+	XORQ 152(SP), R8
+	ANDQ 216(SP), R8
+	MOVQ R8, 280(SP)
 	SHLQ $0x20, R10
 	ORQ  R9, R10
-	XORQ 96(SP), R10
-	ANDQ 160(SP), R10
-	MOVQ R10, 224(SP)
+	XORQ 160(SP), R10
+	ANDQ 224(SP), R10
+	MOVQ R10, 288(SP)
 	SHLQ $0x20, R12
 	ORQ  R11, R12
-	XORQ 112(SP), R12
-	ANDQ 176(SP), R12
-	MOVQ R12, 240(SP)
+	XORQ 176(SP), R12
+	ANDQ 240(SP), R12
+	MOVQ R12, 304(SP)
 	SHLQ $0x20, R14
 	ORQ  R13, R14
-	XORQ 120(SP), R14
-	ANDQ 184(SP), R14
-	MOVQ R14, 248(SP)
+	XORQ 184(SP), R14
+	ANDQ 248(SP), R14
+	MOVQ R14, 312(SP)
 	MOVQ key+48(FP), R15
-	MOVL 344(SP), AX
-	MOVL 348(SP), BX
+	MOVL 104(SP), AX
+	MOVL 108(SP), BX
 	ADDL 24(R15), AX
 	ADDL 28(R15), BX
 	SHLQ $0x20, BX
 	ORQ  AX, BX
-	XORQ 104(SP), BX
-	ANDQ 168(SP), BX
-	MOVQ BX, 232(SP)
+	XORQ 168(SP), BX
+	ANDQ 232(SP), BX
+	MOVQ BX, 296(SP)
 
+	// h is what comes before the text, and then h·r and a block.
+	MOVQ 336(SP), R8
+	MOVQ 344(SP), R9
+	MOVQ R9, R10
+	SHRQ $0x02, R10
+	ADDQ R9, R10
+	XORL R11, R11
+	XORL R12, R12
+	XORL R13, R13
+	CMPQ adLen+40(FP), $0x00
+	JEQ  noBlock
+	MOVQ 320(SP), R11
+	MOVQ 328(SP), R12
+	MOVL $0x00000001, R13
+
+noBlock:
 	// Poly1305 reads the ciphertext.
-	MOVQ    272(SP), R8
-	MOVQ    280(SP), R9
-	MOVQ    288(SP), R10
-	MOVQ    312(SP), R11
-	MOVQ    320(SP), R12
-	MOVQ    328(SP), R13
-	LEAQ    192(SP), R15
-	LEAQ    64(SP), AX
+	LEAQ    256(SP), R15
+	LEAQ    128(SP), AX
 	CMPQ    open+64(FP), $0x01
 	CMOVQEQ AX, R15
-	ADDQ    (R15), R11
-	ADCQ    8(R15), R12
-	ADCQ    $0x01, R13
+	CMPQ    n+24(FP), $0x00
+	JBE     lengths
 	MOVQ    R8, DX
 	MULXQ   R11, AX, BX
 	MULXQ   R12, CX, SI
+	ADDQ    (R15), AX
+	ADCQ    $0x00, BX
+	ADDQ    8(R15), CX
+	ADCQ    $0x01, SI
 	MOVQ    R9, DX
 	MULXQ   R11, DI, BP
 	ADDQ    DI, CX
 	ADCQ    BP, SI
 	MOVQ    R10, DX
 	MULXQ   R12, DI, BP
-	MOVQ    R13, R14
-	IMULQ   R10, R14
-	IMULQ   R8, R13
-	ADDQ    R14, CX
-	ADCQ    R13, SI
 	ADDQ    DI, AX
 	ADCQ    BP, BX
-	ADDQ    BX, CX
-	ADCQ    $0x00, SI
-	MOVQ    SI, R13
+	MOVQ    R10, R14
+	IMULQ   R13, R14
+	IMULQ   R8, R13
+	ADDQ    SI, R13
+	MOVQ    R13, DI
 	ANDL    $0x03, R13
-	MOVQ    SI, R14
-	ANDQ    $-4, R14
-	SHRQ    $0x02, SI
-	ADDQ    SI, R14
+	SHRQ    $0x02, DI
+	LEAQ    (DI)(DI*4), DI
+	ADDQ    BX, CX
+	ADCQ    $0x00, R13
+	ADDQ    R14, CX
+	ADCQ    $0x00, R13
 	MOVQ    AX, R11
 	MOVQ    CX, R12
-	ADDQ    R14, R11
+	ADDQ    DI, R11
 	ADCQ    $0x00, R12
 	ADCQ    $0x00, R13
 	CMPQ    n+24(FP), $0x10
 	JBE     lengths
-	ADDQ    16(R15), R11
-	ADCQ    24(R15), R12
-	ADCQ    $0x01, R13
 	MOVQ    R8, DX
 	MULXQ   R11, AX, BX
 	MULXQ   R12, CX, SI
+	ADDQ    16(R15), AX
+	ADCQ    $0x00, BX
+	ADDQ    24(R15), CX
+	ADCQ    $0x01, SI
 	MOVQ    R9, DX
 	MULXQ   R11, DI, BP
 	ADDQ    DI, CX
 	ADCQ    BP, SI
 	MOVQ    R10, DX
 	MULXQ   R12, DI, BP
-	MOVQ    R13, R14
-	IMULQ   R10, R14
-	IMULQ   R8, R13
-	ADDQ    R14, CX
-	ADCQ    R13, SI
 	ADDQ    DI, AX
 	ADCQ    BP, BX
-	ADDQ    BX, CX
-	ADCQ    $0x00, SI
-	MOVQ    SI, R13
+	MOVQ    R10, R14
+	IMULQ   R13, R14
+	IMULQ   R8, R13
+	ADDQ    SI, R13
+	MOVQ    R13, DI
 	ANDL    $0x03, R13
-	MOVQ    SI, R14
-	ANDQ    $-4, R14
-	SHRQ    $0x02, SI
-	ADDQ    SI, R14
+	SHRQ    $0x02, DI
+	LEAQ    (DI)(DI*4), DI
+	ADDQ    BX, CX
+	ADCQ    $0x00, R13
+	ADDQ    R14, CX
+	ADCQ    $0x00, R13
 	MOVQ    AX, R11
 	MOVQ    CX, R12
-	ADDQ    R14, R11
+	ADDQ    DI, R11
 	ADCQ    $0x00, R12
 	ADCQ    $0x00, R13
 	CMPQ    n+24(FP), $0x20
 	JBE     lengths
-	ADDQ    32(R15), R11
-	ADCQ    40(R15), R12
-	ADCQ    $0x01, R13
 	MOVQ    R8, DX
 	MULXQ   R11, AX, BX
 	MULXQ   R12, CX, SI
+	ADDQ    32(R15), AX
+	ADCQ    $0x00, BX
+	ADDQ    40(R15), CX
+	ADCQ    $0x01, SI
 	MOVQ    R9, DX
 	MULXQ   R11, DI, BP
 	ADDQ    DI, CX
 	ADCQ    BP, SI
 	MOVQ    R10, DX
 	MULXQ   R12, DI, BP
-	MOVQ    R13, R14
-	IMULQ   R10, R14
-	IMULQ   R8, R13
-	ADDQ    R14, CX
-	ADCQ    R13, SI
 	ADDQ    DI, AX
 	ADCQ    BP, BX
-	ADDQ    BX, CX
-	ADCQ    $0x00, SI
-	MOVQ    SI, R13
+	MOVQ    R10, R14
+	IMULQ   R13, R14
+	IMULQ   R8, R13
+	ADDQ    SI, R13
+	MOVQ    R13, DI
 	ANDL    $0x03, R13
-	MOVQ    SI, R14
-	ANDQ    $-4, R14
-	SHRQ    $0x02, SI
-	ADDQ    SI, R14
+	SHRQ    $0x02, DI
+	LEAQ    (DI)(DI*4), DI
+	ADDQ    BX, CX
+	ADCQ    $0x00, R13
+	ADDQ    R14, CX
+	ADCQ    $0x00, R13
 	MOVQ    AX, R11
 	MOVQ    CX, R12
-	ADDQ    R14, R11
+	ADDQ    DI, R11
 	ADCQ    $0x00, R12
 	ADCQ    $0x00, R13
 	CMPQ    n+24(FP), $0x30
 	JBE     lengths
-	ADDQ    48(R15), R11
-	ADCQ    56(R15), R12
-	ADCQ    $0x01, R13
 	MOVQ    R8, DX
 	MULXQ   R11, AX, BX
 	MULXQ   R12, CX, SI
+	ADDQ    48(R15), AX
+	ADCQ    $0x00, BX
+	ADDQ    56(R15), CX
+	ADCQ    $0x01, SI
 	MOVQ    R9, DX
 	MULXQ   R11, DI, BP
 	ADDQ    DI, CX
 	ADCQ    BP, SI
 	MOVQ    R10, DX
 	MULXQ   R12, DI, BP
-	MOVQ    R13, R14
-	IMULQ   R10, R14
-	IMULQ   R8, R13
-	ADDQ    R14, CX
-	ADCQ    R13, SI
 	ADDQ    DI, AX
 	ADCQ    BP, BX
-	ADDQ    BX, CX
-	ADCQ    $0x00, SI
-	MOVQ    SI, R13
+	MOVQ    R10, R14
+	IMULQ   R13, R14
+	IMULQ   R8, R13
+	ADDQ    SI, R13
+	MOVQ    R13, DI
 	ANDL    $0x03, R13
-	MOVQ    SI, R14
-	ANDQ    $-4, R14
-	SHRQ    $0x02, SI
-	ADDQ    SI, R14
+	SHRQ    $0x02, DI
+	LEAQ    (DI)(DI*4), DI
+	ADDQ    BX, CX
+	ADCQ    $0x00, R13
+	ADDQ    R14, CX
+	ADCQ    $0x00, R13
 	MOVQ    AX, R11
 	MOVQ    CX, R12
-	ADDQ    R14, R11
+	ADDQ    DI, R11
 	ADCQ    $0x00, R12
 	ADCQ    $0x00, R13
 
 lengths:
-	ADDQ  adLen+40(FP), R11
-	ADCQ  n+24(FP), R12
-	ADCQ  $0x01, R13
+	MOVQ  R8, DX
+	MULXQ R11, AX, BX
+	MULXQ R12, CX, SI
+	ADDQ  adLen+40(FP), AX
+	ADCQ  $0x00, BX
+	ADDQ  n+24(FP), CX
+	ADCQ  $0x01, SI
+	MOVQ  R9, DX
+	MULXQ R11, DI, BP
+	ADDQ  DI, CX
+	ADCQ  BP, SI
+	MOVQ  R10, DX
+	MULXQ R12, DI, BP
+	ADDQ  DI, AX
+	ADCQ  BP, BX
+	MOVQ  R10, R14
+	IMULQ R13, R14
+	IMULQ R8, R13
+	ADDQ  SI, R13
+	MOVQ  R13, DI
+	ANDL  $0x03, R13
+	SHRQ  $0x02, DI
+	LEAQ  (DI)(DI*4), DI
+	ADDQ  BX, CX
+	ADCQ  $0x00, R13
+	ADDQ  R14, CX
+	ADCQ  $0x00, R13
+	MOVQ  AX, R11
+	MOVQ  CX, R12
+	ADDQ  DI, R11
+	ADCQ  $0x00, R12
+	ADCQ  $0x00, R13
 	MOVQ  R8, DX
 	MULXQ R11, AX, BX
 	MULXQ R12, CX, SI
@@ -5221,24 +5437,22 @@ lengths:
 	ADCQ  BP, SI
 	MOVQ  R10, DX
 	MULXQ R12, DI, BP
-	MOVQ  R13, R14
-	IMULQ R10, R14
-	IMULQ R8, R13
-	ADDQ  R14, CX
-	ADCQ  R13, SI
 	ADDQ  DI, AX
 	ADCQ  BP, BX
+	MOVQ  R10, R14
+	IMULQ R13, R14
+	IMULQ R8, R13
+	ADDQ  R14, CX
+	ADCQ  SI, R13
 	ADDQ  BX, CX
-	ADCQ  $0x00, SI
-	MOVQ  SI, R13
+	ADCQ  $0x00, R13
+	MOVQ  R13, DI
 	ANDL  $0x03, R13
-	MOVQ  SI, R14
-	ANDQ  $-4, R14
-	SHRQ  $0x02, SI
-	ADDQ  SI, R14
+	SHRQ  $0x02, DI
+	LEAQ  (DI)(DI*4), DI
 	MOVQ  AX, R11
 	MOVQ  CX, R12
-	ADDQ  R14, R11
+	ADDQ  DI, R11
 	ADCQ  $0x00, R12
 	ADCQ  $0x00, R13
 
@@ -5251,24 +5465,24 @@ lengths:
 	SHRQ      $0x02, R13
 	CMOVQNE   AX, R11
 	CMOVQNE   BX, R12
-	ADDQ      296(SP), R11
-	ADCQ      304(SP), R12
+	ADDQ      352(SP), R11
+	ADCQ      360(SP), R12
 	MOVQ      tag+0(FP), SI
 	MOVQ      R11, (SI)
 	MOVQ      R12, 8(SI)
 	CMPQ      n+24(FP), $0x00
 	JEQ       wipe
 	MOVQ      dst+8(FP), DI
-	VMOVDQU64 192(SP), Z0
+	VMOVDQU64 256(SP), Z0
 	VMOVDQU8  Z0, K1, (DI)
 
 wipe:
 	VPXORQ    Z0, Z0, Z0
 	VMOVDQU64 Z0, (SP)
 	VMOVDQU64 Z0, 64(SP)
-	VMOVDQU64 Z0, 192(SP)
-	VMOVDQU64 Z0, 272(SP)
-	MOVQ      $0x00000000, 344(SP)
+	VMOVDQU64 Z0, 128(SP)
+	VMOVDQU64 Z0, 256(SP)
+	VMOVDQU   Y0, 336(SP)
 	VZEROUPPER
 	RET
 

@@ -48,12 +48,12 @@ var zmm = [32]VecPhysical{
 
 // constants lie in memory.
 type constants struct {
-	lanes                        [2]Mem // the numbers of the blocks of both sets
-	mask52, mask51, one          Mem
-	mask26, five, clamp0, clamp1 Mem
-	unit156, unit155             Mem
-	sigma                        Mem
-	quarters, four               Mem // what the blocks of a narrow set add to the counter, and what the next set adds
+	lanes                               [2]Mem // the numbers of the blocks of both sets
+	mask52, mask51, one                 Mem
+	mask26, five, clamp, clamp0, clamp1 Mem
+	unit156, unit155                    Mem
+	sigma                               Mem
+	quarters, four                      Mem // what the blocks of a narrow set add to the counter, and what the next set adds
 }
 
 func newConstants(f *amd64.File) *constants {
@@ -71,10 +71,11 @@ func newConstants(f *amd64.File) *constants {
 	c.lanes = [2]Mem{amd64.Table(f, "lanesA", numbers[0]...), amd64.Table(f, "lanesB", numbers[1]...)}
 	c.quarters, c.four = amd64.Table(f, "quarters", quarters...), amd64.Table(f, "four", four...)
 	c.sigma = amd64.Table(f, "sigma", sigma[:]...)
+	c.clamp = amd64.Table(f, "clamp", uint64(0x0ffffffc0fffffff), 0x0ffffffc0ffffffc)
 	word := func(name string, v uint64) Mem { return amd64.Table(f, name, v) }
 	c.mask52, c.mask51 = word("mask52", 1<<52-1), word("mask51", 1<<51-1)
 	c.mask26, c.one, c.five = word("mask26", 1<<26-1), word("one", 1), word("five", 5)
-	c.clamp0, c.clamp1 = word("clamp0", 0x0ffffffc0fffffff), word("clamp1", 0x0ffffffc0ffffffc)
+	c.clamp0, c.clamp1 = c.clamp, c.clamp.Offset(8)
 	c.unit156, c.unit155 = word("unit156", 5<<26), word("unit155", 5<<25)
 	return c
 }

@@ -10,6 +10,7 @@ var Kernels = slices.Concat(
 	chacha20,
 	blake2b,
 	fused,
+	multimixer,
 )
 
 // Unproven says of the other functions of the module's .s files why they are not
@@ -23,8 +24,6 @@ var Unproven = map[string]map[string]string{
 	},
 	"internal/chacha20poly1305/kernel_arm64.s": {"sealNEON": "not yet", "openNEON": "not yet"},
 	"internal/cpu/cpuid_amd64.s":               {"cpuidAMD64": "CPUID says what the machine is, which no specification does"},
-	"multimixer/f128_amd64.s":                  {"sumAVX2": "not yet", "sumAVX512": "not yet"},
-	"multimixer/f128_arm64.s":                  {"sumNEON": "not yet"},
 	"poly1305/blocks_amd64.s": {
 		"blocksAMD64": "not yet", "powersAMD64": "not yet", "blocksAVX2": "not yet",
 		"tableAVX512IFMA": "not yet", "blocksAVX512IFMA": "not yet",

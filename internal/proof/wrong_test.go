@@ -75,6 +75,10 @@ func TestWrongSpecifications(t *testing.T) {
 			}
 			return func() {}
 		}},
+		{"two terms in place of three", "sumAVX512", "adds", func(k *Kernel) func() {
+			f128Terms = 2
+			return func() { f128Terms = 3 }
+		}},
 		{"a rotation by 62", "compressAVX2", "want", func(k *Kernel) func() {
 			blake2bRotations[3] = 62
 			return func() { blake2bRotations[3] = 63 }

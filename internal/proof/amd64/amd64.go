@@ -17,8 +17,8 @@ import (
 // Where registers lie in State.Regs: 16 general purpose registers of 8 bytes, 32
 // vectors of 64, 8 masks of 8.
 const (
-	vectors = 16 * 8
-	masks   = vectors + 32*64
+	Vectors = 16 * 8
+	masks   = Vectors + 32*64
 	size    = masks + 8*8
 )
 
@@ -53,10 +53,10 @@ func words() (out []machine.Register) {
 
 func registerName(offset int) string {
 	switch {
-	case offset < vectors:
+	case offset < Vectors:
 		return names[offset/8]
 	case offset < masks:
-		return fmt.Sprintf("Z%d[%d]", (offset-vectors)/64, (offset-vectors)%64)
+		return fmt.Sprintf("Z%d[%d]", (offset-Vectors)/64, (offset-Vectors)%64)
 	}
 	return fmt.Sprintf("K%d", (offset-masks)/8)
 }

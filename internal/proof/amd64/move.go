@@ -138,12 +138,12 @@ func broadcast(n int) meaning {
 	}
 }
 
-// zeroUpper clears the upper bytes of the first 16 vectors.
+// zeroUpper clears the upper bytes of the first 16 Vectors.
 func zeroUpper(c *compiler, in *asm.Instr, a []arg) machine.Op {
 	want(a)
 	return func(s *machine.State) {
 		for i := range 16 {
-			clear(s.Regs[vectors+64*i+16 : vectors+64*i+64])
+			clear(s.Regs[Vectors+64*i+16 : Vectors+64*i+64])
 		}
 		s.Dirty = false
 	}

@@ -85,7 +85,7 @@ func (c *compiler) register(name string) arg {
 	size := map[byte]int{'X': 16, 'Y': 32, 'Z': 64}[name[0]]
 	switch {
 	case err == nil && size > 0 && n < 32:
-		return arg{kind: vector, at: vectors + 64*n, size: size}
+		return arg{kind: vector, at: Vectors + 64*n, size: size}
 	case err == nil && name[0] == 'K' && n < 8:
 		return arg{kind: mask, at: masks + 8*n}
 	}
@@ -190,7 +190,7 @@ func (a *arg) setBytes(s *machine.State, b []term.Byte) {
 	}
 	n := copy(s.Regs[a.at:a.at+64], b)
 	clear(s.Regs[a.at+n : a.at+64]) // the byte 0 is the constant 0
-	if n > 16 && a.at < vectors+16*64 {
+	if n > 16 && a.at < Vectors+16*64 {
 		s.Dirty = true
 	}
 }

@@ -18,8 +18,8 @@ import (
 // then 32 vectors of 16.
 const (
 	stackPointer = 31 * 8
-	vectors      = 32 * 8
-	size         = vectors + 32*16
+	Vectors      = 32 * 8
+	size         = Vectors + 32*16
 )
 
 // The flags: carry (no borrow after a subtraction), zero, and signed less.
@@ -43,10 +43,10 @@ func registerName(offset int) string {
 	switch {
 	case offset == stackPointer:
 		return "RSP"
-	case offset < vectors:
+	case offset < Vectors:
 		return fmt.Sprintf("R%d", offset/8)
 	}
-	return fmt.Sprintf("V%d[%d]", (offset-vectors)/16, (offset-vectors)%16)
+	return fmt.Sprintf("V%d[%d]", (offset-Vectors)/16, (offset-Vectors)%16)
 }
 
 // Begin sets what holds when a function is entered. The stack pointer is 8 bytes

@@ -53,7 +53,7 @@ func moveFloat(n int) meaning {
 	}
 }
 
-// pair copies two vectors from or to memory, n bytes each.
+// pair copies two Vectors from or to memory, n bytes each.
 func pair(n int, store bool) meaning {
 	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
 		m, regs := 0, 1
@@ -102,15 +102,15 @@ func loadRepeat(c *compiler, in *asm.Instr, a []arg) machine.Op {
 	}
 }
 
-// loadApart loads lanes for two vectors in turn.
+// loadApart loads lanes for two Vectors in turn.
 func loadApart(c *compiler, in *asm.Instr, a []arg) machine.Op {
 	want(a, memory, list)
 	if len(a[1].regs) != 2 || a[1].regs[0].kind != vector || a[1].regs[1].kind != vector {
 		machine.Fail("no such form")
 	}
 	x, y := a[1].regs[0], a[1].regs[1]
-	if x.size != 16 || y.size != 16 || x.lanes != y.lanes || (x.at+16-vectors)%512 != y.at-vectors {
-		machine.Fail("vectors of different kinds, or not one after the other")
+	if x.size != 16 || y.size != 16 || x.lanes != y.lanes || (x.at+16-Vectors)%512 != y.at-Vectors {
+		machine.Fail("Vectors of different kinds, or not one after the other")
 	}
 	address := c.structure(a[0], 32)
 	return func(s *machine.State) {

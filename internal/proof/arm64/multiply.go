@@ -18,7 +18,7 @@ func init() {
 }
 
 // multiply is the products, of 64 bits, of words in the lower or the upper halves of
-// two vectors, or of one and an element; accumulate adds them to the destination.
+// two Vectors, or of one and an element; accumulate adds them to the destination.
 func multiply(accumulate, upper bool) meaning {
 	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
 		if len(a) != 3 || a[0].kind != vector && (a[0].kind != element || a[0].size != 4) {

@@ -110,14 +110,14 @@ func register(o *asm.Operand) arg {
 	case o.Reg[0] == 'R' && n < 27 && n != 18: // the others are the platform's, the assembler's, Go's
 		return arg{kind: word, at: 8 * n, shift: o.Shift, by: int(o.Amount)}
 	case o.Reg[0] == 'F':
-		return arg{kind: float, at: vectors + 16*n}
+		return arg{kind: float, at: Vectors + 16*n}
 	case o.Reg[0] == 'V' && o.Lane >= 0:
 		if w := elements[o.Arrangement]; w > 0 && o.Lane < 16/w {
-			return arg{kind: element, at: vectors + 16*n + w*o.Lane, size: w}
+			return arg{kind: element, at: Vectors + 16*n + w*o.Lane, size: w}
 		}
 	case o.Reg[0] == 'V':
 		if a, ok := arrangements[o.Arrangement]; ok {
-			return arg{kind: vector, at: vectors + 16*n, size: a[0], lanes: a[1]}
+			return arg{kind: vector, at: Vectors + 16*n, size: a[0], lanes: a[1]}
 		}
 	}
 	machine.Fail("register %s", o.Reg)

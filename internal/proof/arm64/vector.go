@@ -57,7 +57,7 @@ func vectorMeaning(sources int, inout bool, f func(imm uint64, lane int) vectorO
 		dst := a[len(a)-1]
 		for _, x := range a {
 			if x.kind != vector || x.size != dst.size || x.lanes != dst.lanes {
-				machine.Fail("vectors of different kinds")
+				machine.Fail("Vectors of different kinds")
 			}
 		}
 		op := f(imm, dst.lanes)

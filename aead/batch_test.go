@@ -257,7 +257,7 @@ func BenchmarkLanes(b *testing.B) {
 		for name, f := range map[string]func(){
 			"seal": func() { a.SealAll(s.seal) }, "open": func() { a.OpenAll(s.open) },
 		} {
-			b.Run(fmt.Sprintf("%s/messages=%d", name, n), func(b *testing.B) {
+			b.Run(fmt.Sprintf("alg=%s/messages=%d", name, n), func(b *testing.B) {
 				b.SetBytes(int64(n * 65536))
 				b.ReportAllocs()
 				for b.Loop() {

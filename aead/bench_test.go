@@ -20,7 +20,7 @@ var benchSizes = []int{32, 512, 1 << 10, 16 << 10, 32 << 10, 64 << 10, 34 << 20}
 // Poly1305, which is what programs use otherwise. It does not commit.
 func bench(b *testing.B, f func(b *testing.B, a cipher.AEAD, n int)) {
 	run := func(name, impl string, n int, a cipher.AEAD) {
-		b.Run(fmt.Sprintf("alg=%s/impl=%s/size=%d", name, impl, n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("alg=%s/peer=%s/size=%d", name, impl, n), func(b *testing.B) {
 			b.SetBytes(int64(n))
 			b.ReportAllocs()
 			f(b, a, n)
@@ -62,7 +62,7 @@ func BenchmarkOpen(b *testing.B) {
 // BenchmarkBLAKE2b is what the tag alone takes.
 func BenchmarkBLAKE2b(b *testing.B) {
 	for _, n := range benchSizes {
-		b.Run(fmt.Sprintf("alg=BLAKE2b/impl=unimac/size=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("alg=BLAKE2b/peer=unimac/size=%d", n), func(b *testing.B) {
 			keyed, msg := blake2b.New(TagSize, make([]byte, macKeySize)), make([]byte, n)
 			var tag [TagSize]byte
 			b.SetBytes(int64(n))

@@ -18,7 +18,7 @@ func bench(b *testing.B, sizes []int, f func(b *testing.B, a cipher.AEAD, n int)
 			impl    string
 			newAEAD func(key []byte) (cipher.AEAD, error)
 		}{{"unimac", New}, {"x-crypto", algorithms[0].upstream}} {
-			b.Run(fmt.Sprintf("alg=ChaCha20-Poly1305/impl=%s/size=%d", c.impl, n), func(b *testing.B) {
+			b.Run(fmt.Sprintf("alg=chacha20-poly1305/peer=%s/size=%d", c.impl, n), func(b *testing.B) {
 				b.SetBytes(int64(n))
 				b.ReportAllocs()
 				f(b, mustAEAD(b, c.newAEAD, make([]byte, KeySize)), n)

@@ -40,7 +40,7 @@ func BenchmarkSum(b *testing.B) {
 // once there is a key's state.
 func BenchmarkMAC(b *testing.B) {
 	for _, n := range benchSizes {
-		b.Run(fmt.Sprintf("alg=poly1305/write=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("alg=poly1305/size=%d", n), func(b *testing.B) {
 			m := New(&benchKey)
 			piece := make([]byte, n)
 			b.SetBytes(int64(n))

@@ -193,7 +193,7 @@ func benchmark(b *testing.B, f func(b *testing.B)) {
 	defer impl.Reset("blake2b")
 	for _, name := range impl.List("blake2b") {
 		if impl.Select("blake2b", name) {
-			b.Run(name, f)
+			b.Run("impl="+name, f)
 		}
 	}
 }
@@ -203,7 +203,7 @@ func BenchmarkSum(b *testing.B) {
 		b.Run(fmt.Sprintf("size=%d", n), func(b *testing.B) {
 			keyed, msg := New(32, make([]byte, 32)), make([]byte, n)
 			var sum [MaxSize]byte
-			b.Run("x/crypto", func(b *testing.B) {
+			b.Run("peer=x-crypto", func(b *testing.B) {
 				b.SetBytes(int64(n))
 				for b.Loop() {
 					h, _ := blake2b.New256(make([]byte, 32))

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package unimac_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// benchmarkKeys are what the parts of a benchmark's name may be about, so that benchstat
+// can put any of them in columns: the algorithm; which of our implementations; who, of us
+// and others; the length of a message in bytes, as a number.
+var benchmarkKeys = []string{"alg", "impl", "peer", "size", "piece", "key", "messages", "lists", "threads"}
+
+// TestBenchmarkNames has every benchmark of the module spell them in one way.
+func TestBenchmarkNames(t *testing.T) {
+	part := regexp.MustCompile(`^([a-z]+)=\S*$`)
+	found := 0
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			name, ok := benchmarkName(n)
+			if !ok {
+				return true
+			}
+			found++
+			for _, p := range strings.Split(name, "/") {
+				m := part.FindStringSubmatch(p)
+				if m == nil || !slices.Contains(benchmarkKeys, m[1]) || m[1] == "size" && p != "size=%d" && !regexp.MustCompile(`=\d+$`).MatchString(p) {
+					t.Errorf("%s: %q in the name %q is none of %q and a value", path, p, name, benchmarkKeys)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < 20 {
+		t.Errorf("found %d names of benchmarks", found)
+	}
+}
+
+// benchmarkName returns the text, or the format, that names a call of b.Run.
+func benchmarkName(n ast.Node) (string, bool) {
+	call, ok := n.(*ast.CallExpr)
+	if !ok || len(call.Args) != 2 {
+		return "", false
+	}
+	run, ok := call.Fun.(*ast.SelectorExpr)
+	if b, is := run, ok; !is || b.Sel.Name != "Run" {
+		return "", false
+	}
+	if b, ok := run.X.(*ast.Ident); !ok || b.Name != "b" {
+		return "", false
+	}
+	var text *ast.BasicLit
+	ast.Inspect(call.Args[0], func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && text == nil {
+			text = lit
+		}
+		return true
+	})
+	if text == nil {
+		return "", false
+	}
+	name, err := strconv.Unquote(text.Value)
+	return name, err == nil
+}

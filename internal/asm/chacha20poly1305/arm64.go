@@ -92,7 +92,7 @@ var LayoutARM64 = []layout.Field{
 //	GOARCH=arm64 go test -c -o /tmp/aead ./chacha20poly1305
 //	go -C internal/asm run ./estimate -mca llvm-mca-22 \
 //		-call 'github.com/unimac/unimac/chacha20poly1305.(*chachaAEAD).Seal' \
-//		/tmp/aead -test.run=- -test.bench='Seal//impl=unimac/size=64$' -test.benchtime=3x
+//		/tmp/aead -test.run=- -test.bench='Seal//peer=unimac/size=64$' -test.benchtime=3x
 //	go -C internal/asm run ./estimate -mca llvm-mca-22 \
 //		-call 'golang.org/x/crypto/chacha20poly1305.(*chacha20poly1305).Seal' \
 //		/tmp/aead -test.run=- -test.bench='Seal//impl=x-crypto/size=64$' -test.benchtime=3x

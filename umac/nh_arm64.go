@@ -15,12 +15,13 @@ import (
 var useNEON = cpu.NEON()
 
 func init() {
+	impl.Register("umac", "neonaes", &useNEONAES)
 	impl.Register("umac", "neon", &useNEON)
 }
 
 // nh is nhGeneric by the best kernel that is on.
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
-	if useNEON {
+	if useNEON || useNEONAES {
 		nhNEON(values, key, unsafe.SliceData(chunk), len(chunk), streams)
 	} else {
 		nhGeneric(values, key, chunk, streams)
@@ -31,7 +32,7 @@ func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 // may be given at once.
 func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	impl.CheckCall(len(chunks))
-	if useNEON {
+	if useNEON || useNEONAES {
 		n := len(chunks) / chunkSize * chunkSize
 		nhPolyNEON(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
 	} else {

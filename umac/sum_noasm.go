@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-//go:build !gc || purego || !amd64
+//go:build !gc || purego || !(amd64 || arm64)
 
 package umac
 

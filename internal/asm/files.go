@@ -26,7 +26,7 @@ var generators = []generator{
 	{"multimixer/f128", multimixer.AMD64, multimixer.ARM64},
 	{"poly1305/blocks", poly1305.AMD64, poly1305.ARM64},
 	{"umac/nh", umac.AMD64, umac.ARM64},
-	{"umac/sum", umac.SumAMD64, nil},
+	{"umac/sum", umac.SumAMD64, umac.SumARM64},
 }
 
 // layouts has, by folder, what the assembly knows of the package's structs.

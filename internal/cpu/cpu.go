@@ -48,6 +48,12 @@ func NEON() bool {
 	return cpu.ARM64.HasASIMD
 }
 
+// NEONAES reports whether arm64's instructions for AES may be used, together with all of
+// [NEON].
+func NEONAES() bool {
+	return NEON() && cpu.ARM64.HasAES
+}
+
 // A Feature is a predicate of this package with its name.
 type Feature struct {
 	Name      string
@@ -63,5 +69,6 @@ func Features() []Feature {
 		{"AVX2AES", AVX2AES()},
 		{"AVX512AES", AVX512AES()},
 		{"NEON", NEON()},
+		{"NEONAES", NEONAES()},
 	}
 }

@@ -24,6 +24,7 @@ var processorFlags = map[string][]string{
 	"avx2aes":    {"avx2", "bmi1", "bmi2", "aes"},
 	"avx512aes":  {"avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512dq", "avx512vl", "aes"},
 	"neon":       {"asimd"},
+	"neonaes":    {"asimd", "aes"},
 }
 
 // Implementations runs f as a subtest for every implementation of a package,

@@ -24,9 +24,9 @@ import (
 //	x/crypto                   782           626        643         1108
 //	256 bytes                  729           626        659         1075
 //	x/crypto                   731           607        616         1050
-//	512 bytes                 1309           713       1078         1414
+//	512 bytes                 1308           713       1077         1413
 //	x/crypto                  1386          1174       1209         2042
-//	4096 bytes                9709          5375       8120        10703
+//	4096 bytes                9701          5375       8112        10695
 //	x/crypto                 10556          9203       9511        15930
 //
 // x/crypto's calls do not load the key: it did that before. The model of Apple's cores is that

@@ -63,46 +63,52 @@ func nhNEON(f *arm64.File) {
 	g.Arguments(values, g.k, g.msg, rest, streams)
 	g.Op("LSL", 3, rest, g.bits)
 	eachNEON(g, streams, func(g neon) {
-		g.zero(0, 2)
-		g.Op("CMP", 4*group, rest)
-		g.jump("BLO", "group")
-
-		g.Comment("Four groups, in pairs.")
-		g.zero(2, g.sums)
-		g.loadPieces(g.streams - 1)
-		g.label("four")
-		g.groups(4, nil)
-		g.Op("ADD", 4*group, g.msg)
-		g.Op("ADD", 4*group/2, g.k)
-		g.Op("SUB", 4*group, rest)
-		g.Op("CMP", 4*group, rest)
-		g.jump("BHS", "four")
-		g.join()
-		g.jump("CBZ", "sum", rest)
-
-		g.Comment("One group.")
-		g.label("group")
-		g.Op("CMP", group, rest)
-		g.jump("BLO", "tail")
-		g.Op("FLDPQ.P", g.msg.At(group), arm64.Pair(g.message(0), g.message(1)))
-		g.label("multiply")
-		g.loadPieces(g.streams + 1)
-		g.Op("ADD", group/2, g.k)
-		g.multiply(0)
-		g.Op("SUBS", group, rest)
-		g.jump("BNE", "group")
-
-		g.Comment("Add up the lanes, two streams at a time, and the length.")
-		g.label("sum")
-		g.store(values, 0)
-		g.Op("RET")
-
-		g.Comment("The last bytes, or none of an empty message, with zeros behind them.")
-		g.label("tail")
-		g.pad(rest)
-		g.Op("MOVD", group, rest)
-		g.jump("B", "multiply")
+		g.chunk(rest, func() { g.store(values, 0) })
 	})
+}
+
+// chunk adds up the products of one chunk of rest bytes. Then comes what end writes, and
+// the function returns.
+func (g neon) chunk(rest arm64.R, end func()) {
+	g.zero(0, 2)
+	g.Op("CMP", 4*group, rest)
+	g.jump("BLO", "group")
+
+	g.Comment("Four groups, in pairs.")
+	g.zero(2, g.sums)
+	g.loadPieces(g.streams - 1)
+	g.label("four")
+	g.groups(4, nil)
+	g.Op("ADD", 4*group, g.msg)
+	g.Op("ADD", 4*group/2, g.k)
+	g.Op("SUB", 4*group, rest)
+	g.Op("CMP", 4*group, rest)
+	g.jump("BHS", "four")
+	g.join()
+	g.jump("CBZ", "sum", rest)
+
+	g.Comment("One group.")
+	g.label("group")
+	g.Op("CMP", group, rest)
+	g.jump("BLO", "tail")
+	g.Op("FLDPQ.P", g.msg.At(group), arm64.Pair(g.message(0), g.message(1)))
+	g.label("multiply")
+	g.loadPieces(g.streams + 1)
+	g.Op("ADD", group/2, g.k)
+	g.multiply(0)
+	g.Op("SUBS", group, rest)
+	g.jump("BNE", "group")
+
+	g.Comment("Add up the lanes, two streams at a time, and the length.")
+	g.label("sum")
+	end()
+	g.Op("RET")
+
+	g.Comment("The last bytes, or none of an empty message, with zeros behind them.")
+	g.label("tail")
+	g.pad(rest)
+	g.Op("MOVD", group, rest)
+	g.jump("B", "multiply")
 }
 
 // groups adds the products of n groups, counted from k, to the sums, and spreads
@@ -238,9 +244,21 @@ func (g neon) pad(rest arm64.R) {
 	g.label("padded")
 }
 
-// store adds up the lanes of each stream's sums and the chunk's length, and
-// stores the values.
+// store adds up the lanes and stores the values.
 func (g neon) store(to arm64.R, offset int) {
+	g.add()
+	for s := 0; s < g.streams; s += 2 {
+		if sum := g.sum(s, 0); s+1 < g.streams {
+			g.Op("FMOVQ", sum.F(), to.At(offset+8*s))
+		} else {
+			g.Op("FMOVD", sum.F(), to.At(offset+8*s))
+		}
+	}
+}
+
+// add adds up the lanes of each stream's sums and the chunk's length. The values of
+// streams s and s+1 are in the lanes of the first sum of s.
+func (g neon) add() {
 	length := g.t(0)
 	g.Op("VDUP", g.bits, length.D2())
 	for s := range g.streams {
@@ -251,11 +269,6 @@ func (g neon) store(to arm64.R, offset int) {
 		sum := g.sum(s, 0)
 		g.Op("VADDP", g.sum(last, 0).D2(), sum.D2(), sum.D2())
 		g.Op("VADD", length.D2(), sum.D2(), sum.D2())
-		if s < last {
-			g.Op("FMOVQ", sum.F(), to.At(offset+8*s))
-		} else {
-			g.Op("FMOVD", sum.F(), to.At(offset+8*s))
-		}
 	}
 }
 

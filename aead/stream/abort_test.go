@@ -7,9 +7,12 @@ import (
 	"bytes"
 	"io"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
+	"time"
 
+	"github.com/unimac/unimac/aead/internal/batch"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -73,24 +76,50 @@ func TestAbort(t *testing.T) {
 	}
 }
 
+// lazyAEAD takes its time after each call, more for each, so that one which nobody
+// waits for shows. A second look at one chunk takes no time.
+type lazyAEAD struct {
+	batch.AEAD
+	running, calls atomic.Int64
+}
+
+func (a *lazyAEAD) call(msgs []batch.Message) (done func()) {
+	a.running.Add(1)
+	calls := a.calls.Add(1)
+	if len(msgs) == 1 {
+		calls = 0
+	}
+	return func() {
+		time.Sleep(time.Duration(calls) * 5 * time.Millisecond)
+		a.running.Add(-1)
+	}
+}
+
+func (a *lazyAEAD) SealAll(msgs []batch.Message) {
+	defer a.call(msgs)()
+	a.AEAD.SealAll(msgs)
+}
+
+func (a *lazyAEAD) OpenAll(msgs []batch.Message) int {
+	defer a.call(msgs)()
+	return a.AEAD.OpenAll(msgs)
+}
+
 // TestNothingRuns looks at whether a chunk is worked on when a Writer or a Reader has
 // come to its end: that of the data, an error, a panic, or Abort.
 func TestNothingRuns(t *testing.T) {
-	plaintext := mactest.Random(8<<20, 2)
+	plaintext := mactest.Random(4<<20, 2)
 	file := refSeal(t, testKey, &testSalt, 16, plaintext)
 	forged := bytes.Clone(file)
-	forged[headerSize+2*(65536+32)] ^= 1
+	forged[headerSize+12*(65536+32)] ^= 1
 	const g = 4
 	check := func(what string, c *chunks, f func()) {
 		t.Helper()
-		slow := &slowAEAD{AEAD: c.aead, want: g}
-		c.aead = slow
+		lazy := &lazyAEAD{AEAD: c.aead}
+		c.aead = lazy
 		f()
-		if n := slow.running.Load(); n != 0 {
+		if n := lazy.running.Load(); n != 0 {
 			t.Errorf("%s: %d run on", what, n)
-		}
-		if slow.most.Load() < 2 {
-			t.Errorf("%s: never more than one", what)
 		}
 	}
 	panics := &writeFault{do: func([]byte, *bytes.Buffer) (int, error) { panic(errBroken) }}
@@ -112,15 +141,12 @@ func TestNothingRuns(t *testing.T) {
 				w.Abort()
 			}
 		})
-		check2 := []byte{1} // Close after all of these returns, and starts nothing
-		w.Write(check2)
-		w.Close()
 	}
 	for what, src := range map[string]io.Reader{
 		"the end of a Reader":    bytes.NewReader(file),
 		"a forged chunk":         bytes.NewReader(forged),
 		"a stream that is cut":   bytes.NewReader(file[:len(file)-100]),
-		"an error of the reader": io.MultiReader(bytes.NewReader(file[:5<<20]), iotest.ErrReader(errBroken)),
+		"an error of the reader": io.MultiReader(bytes.NewReader(file[:3<<20]), iotest.ErrReader(errBroken)),
 	} {
 		r, err := newReader(src, testKey, g)
 		if err != nil {

@@ -138,6 +138,31 @@ func TestEmptyLastChunk(t *testing.T) {
 	}
 }
 
+// TestTwoEnds has two chunks that were sealed as the last. Only someone with the key
+// can make that.
+func TestTwoEnds(t *testing.T) {
+	plaintext := mactest.Random(12<<10, 1)
+	for full := 1; full <= 10; full++ {
+		header, c := newChunks(t, testKey, 10, &testSalt)
+		file := append(header, sealRun(&c, plaintext[:full<<10], 0, true)...)
+		for more := 1; more <= 2; more++ {
+			file := append(bytes.Clone(file), sealRun(&c, plaintext[full<<10:(full+more)<<10], uint64(full), true)...)
+			what := fmt.Sprintf("%d chunks and %d after the end", full, more)
+			checkBad(t, what, testKey, file, plaintext, ErrAuth)
+			for _, run := range []int{1, 2, 3, 8} {
+				r, err := newReader(bytes.NewReader(file), testKey, 3)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.run = run
+				if got, err := io.ReadAll(r); kind(err) != ErrAuth || !bytes.HasPrefix(plaintext[:full<<10], got) {
+					t.Errorf("%s, %d in a job: %d bytes, %v", what, run, len(got), err)
+				}
+			}
+		}
+	}
+}
+
 // TestErrKey has what the header commits to differ: the key, the additional data, the
 // size of chunks, the salt. No chunk is looked at.
 func TestErrKey(t *testing.T) {

@@ -202,24 +202,31 @@ func TestServeContent(t *testing.T) {
 	}
 }
 
-// TestCachedAllocations checks that a read inside one chunk that was opened before
-// allocates nothing, nor does reading on.
-func TestCachedAllocations(t *testing.T) {
+// TestCached checks that a read inside one chunk that was opened before neither asks
+// the source nor allocates, and that reading on does not allocate, either.
+func TestCached(t *testing.T) {
 	plaintext := mactest.Random(4<<20, 5)
 	file := refSeal(t, testKey, &testSalt, 16, plaintext)
 	for _, g := range goroutines {
-		at, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, g)
+		asked := 0
+		src := readerAtFunc(func(p []byte, off int64) (int, error) { asked++; return copy(p, file[off:]), nil })
+		at, err := newReaderAt(src, int64(len(file)), testKey, g)
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := make([]byte, 1000)
 		at.ReadAt(p, 3<<16)
+		at.ReadAt(p, 5<<16)
+		asked = 0
 		if n := testing.AllocsPerRun(100, func() {
 			if n, err := at.ReadAt(p, 3<<16+500); n != len(p) || err != nil || p[0] != plaintext[3<<16+500] {
 				t.Error(n, err)
 			}
 		}); n != 0 {
 			t.Errorf("%d goroutines: ReadAt in a chunk that is there: %v allocations", g, n)
+		}
+		if asked > 0 {
+			t.Errorf("%d goroutines: ReadAt in a chunk that is there asks the source", g)
 		}
 		s := at.NewReader()
 		io.CopyN(io.Discard, s, 2<<20)

@@ -52,10 +52,10 @@
 //
 // A chunk is the unit: nothing of it opens before all of it has come. A Writer has
 // no Flush, and passes chunks on when several are full or at Close. A Reader hands
-// out what is authentic at once, and waits for its source only when it has nothing
-// to hand out; so it lags behind a slow source by less than a chunk. A protocol of
-// requests and replies within one stream would wait for ever: seal its messages with
-// package aead.
+// out what is authentic at once: it goes on reading while it has something to hand
+// out only if its source gave all that it was asked for. So it lags one chunk at most
+// where the source is slow. A protocol of requests and replies within one stream
+// would wait for ever: seal its messages with package aead.
 //
 // # Goroutines and memory
 //

@@ -327,7 +327,7 @@ func testUnauthenticWiped(t *testing.T) {
 				a.Open(nil, nonce, sealed, nil)
 				memory := unauthenticPool.Get().(*unauthentic)
 				if *memory != (unauthentic{}) {
-					t.Errorf("%s: %d bytes left something behind", alg.name, n)
+					t.Errorf("%s: %d bytes left something", alg.name, n)
 				}
 				unauthenticPool.Put(memory)
 			}

@@ -111,7 +111,7 @@ func (w *batchWork) begin(a *nonceAEAD, msgs []batch.Message) {
 	blake2b.NewAll(w.macs[:len(msgs)], a.tagSize, w.texts[:len(msgs)])
 }
 
-// free leaves nothing secret behind.
+// free wipes all that is secret.
 func (w *batchWork) free() {
 	*w = batchWork{}
 	batchPool.Put(w)

@@ -119,7 +119,7 @@ func TestLanes(t *testing.T) {
 }
 
 // TestLanesForged changes each message in turn, in each of its parts. Those
-// before it open, and to it and all that were in lanes with it and behind it
+// before it open, and to it and all that were in lanes with it and after it
 // nothing is written.
 func TestLanesForged(t *testing.T) {
 	eachLanes(t, func(t *testing.T, a batch.AEAD) {

@@ -45,7 +45,7 @@ func newFuzzCase(c *mactest.Choices, messages, others *mactest.FuzzMemory, keyAn
 }
 
 // FuzzSeal compares ciphertexts with the definition on x/crypto, and opens them:
-// behind a prefix, into new memory and in place.
+// after a prefix, into new memory and in place.
 func FuzzSeal(f *testing.F) {
 	f.Add([]byte{0, 0, 0}, []byte("key"), []byte{})
 	f.Add([]byte{1, 1, 9, 64, 100, 0, 3, 5}, []byte("key"), []byte("message"))
@@ -65,7 +65,7 @@ func FuzzSeal(f *testing.F) {
 			a := mustAEAD(t, x.alg, x.key, x.size)
 			check := func(how string, got, want []byte, err error) {
 				if err != nil || !bytes.Equal(got[:prefix], bytes.Repeat([]byte{0xee}, prefix)) || !bytes.Equal(got[prefix:], want) {
-					t.Errorf("%s: %s with tags of %d bytes, %d bytes and %d of additional data, %s behind %d: %v, %x, want %x",
+					t.Errorf("%s: %s with tags of %d bytes, %d bytes and %d of additional data, %s after %d: %v, %x, want %x",
 						name, x.alg.name, x.size, n, len(x.data), how, prefix, err, got, want)
 				}
 			}
@@ -81,7 +81,7 @@ func FuzzSeal(f *testing.F) {
 }
 
 // FuzzOpen changes something about what was sealed, and checks that nothing else
-// opens and that no plaintext is left behind. The last choices are the kind of the
+// opens and that no plaintext is left. The last choices are the kind of the
 // change, and where.
 func FuzzOpen(f *testing.F) {
 	for kind := range byte(6) {
@@ -104,7 +104,7 @@ func FuzzOpen(f *testing.F) {
 			}
 		case 4: // cut
 			sealed = sealed[:max(0, len(sealed)-at)]
-		case 5: // what nobody sealed, behind it or alone
+		case 5: // what nobody sealed, after it or alone
 			sealed = append(sealed[:at%(len(sealed)+1)], c.Bytes(c.Below(200))...)
 		case 6: // bytes that change sides
 			n := at % (len(data) + 1)
@@ -123,7 +123,7 @@ func FuzzOpen(f *testing.F) {
 			case !same:
 				for i, b := range out {
 					if b != 0 && b != 0xee {
-						t.Fatalf("%s: %s leaves %x at %d behind", name, x.alg.name, b, i)
+						t.Fatalf("%s: %s leaves %x at %d", name, x.alg.name, b, i)
 					}
 				}
 				in := slices.Clone(sealed)

@@ -17,7 +17,7 @@ import (
 var timed = []string{"blake2b", "chacha20"}
 
 // timedSizes are those of messages: for the short one ChaCha20's first blocks are all
-// that runs beside BLAKE2b, where they do at all, for the long one its loop as well.
+// that runs together with BLAKE2b, where they do at all, for the long one its loop as well.
 var timedSizes = []int{512, 4096}
 
 func TestTimingOpen(t *testing.T) {
@@ -63,7 +63,7 @@ func openTests(t *testing.T, alg algorithm, n int) []timing.Test {
 	// Under one tag, the plaintexts that are authenticated: one is zeros.
 	stream := a.Seal(nil, nil, make([]byte, n), data)
 	siv := bytes.Clone(stream[n:])
-	siv[TagSize-1] ^= 1 // behind XChaCha20's nonce
+	siv[TagSize-1] ^= 1 // after XChaCha20's nonce
 	return append(tests, timing.Fixed(name+", plaintext", n, func(p []byte) {
 		subtle.XORBytes(forged, p, stream[:n])
 		copy(forged[n:], siv)

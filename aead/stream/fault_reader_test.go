@@ -40,7 +40,7 @@ var readFaults = []readFault{
 	{"the end", func(p []byte, _ *[]byte) (int, error) { return 0, io.EOF }, returned, io.EOF},
 	{"some and the end", func(p []byte, data *[]byte) (int, error) { return takeSome(p, data), io.EOF }, returned, io.EOF},
 	{"nothing", func(p []byte, _ *[]byte) (int, error) { return 0, nil }, returned, nil},
-	{"little, and garbage behind", func(p []byte, data *[]byte) (int, error) {
+	{"little, and garbage after it", func(p []byte, data *[]byte) (int, error) {
 		n := takeSome(p, data)
 		copy(p[n:], bytes.Repeat([]byte{0xa5}, len(p)))
 		return n, nil

@@ -16,17 +16,17 @@ import (
 
 // slowSource gives data in pieces, and then blocks until it is told to go on.
 type slowSource struct {
-	data   []byte
-	piece  int
-	goOn   chan struct{}
-	asked  atomic.Int64 // bytes that were asked for so far, and given
-	behind []byte       // what comes after goOn
+	data  []byte
+	piece int
+	goOn  chan struct{}
+	asked atomic.Int64 // bytes that were asked for so far, and given
+	after []byte       // what comes after goOn
 }
 
 func (s *slowSource) Read(p []byte) (int, error) {
 	if len(s.data) == 0 {
 		<-s.goOn
-		s.data, s.behind = s.behind, nil
+		s.data, s.after = s.after, nil
 		if len(s.data) == 0 {
 			return 0, io.EOF
 		}
@@ -54,7 +54,7 @@ func TestReaderLatency(t *testing.T) {
 					for _, piece := range []int{1 << 20, 1056, 700} {
 						what := fmt.Sprintf("%d goroutines, %d chunks and %d bytes in pieces of %d", g, count, more, piece)
 						at := headerSize + count*1056 + more
-						src := &slowSource{data: file[:at], piece: piece, goOn: make(chan struct{}), behind: file[at:]}
+						src := &slowSource{data: file[:at], piece: piece, goOn: make(chan struct{}), after: file[at:]}
 						r, err := newReader(src, testKey, g)
 						if err != nil {
 							t.Fatal(err)

@@ -523,7 +523,7 @@ func sealRun(c *chunks, plaintext []byte, index uint64, last bool) []byte {
 	return c.seal(buf, len(plaintext), index, last, new(messageBatch))
 }
 
-// TestEmptyChunk makes a file that only who has the key can: an empty final chunk
+// TestEmptyChunk makes a file that only someone with the key can make: an empty final chunk
 // after others.
 func TestEmptyChunk(t *testing.T) {
 	plaintext := mactest.Random(2048, 11)

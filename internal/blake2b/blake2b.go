@@ -5,7 +5,7 @@
 // without a key, for digests of 1 to 64 bytes.
 //
 // A [State] is a plain value. An assignment copies it, so a state that has
-// taken in a key, or the beginning that messages have in common, can be kept
+// hashed a key, or the beginning that messages have in common, can be kept
 // and continued as often as wanted, without an allocation.
 //
 // [NewAll], [WriteAll] and [SumAll] do for many messages at once what [New],
@@ -115,7 +115,7 @@ func (s *State) Write(p []byte) {
 			s.t += BlockSize
 			s.n = 0
 		}
-		// At least one byte stays behind.
+		// At least one byte remains.
 		if whole := (len(p) - 1) / BlockSize * BlockSize; whole > 0 {
 			compress(&s.h, p[:whole], s.t)
 			s.t += uint64(whole)

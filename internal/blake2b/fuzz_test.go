@@ -139,7 +139,7 @@ func FuzzCompress(f *testing.F) {
 			for lane := range maxLanes {
 				h := begin[lane]
 				if compressBlocks(&h, msg(lane), counts[lane], final); h != want[lane] {
-					t.Errorf("%s: %d blocks behind %d, f = %x: %x, want %x", name, blocks, counts[lane], final, h, want[lane])
+					t.Errorf("%s: %d blocks after %d, f = %x: %x, want %x", name, blocks, counts[lane], final, h, want[lane])
 				}
 			}
 			for idle := range laneCount() {
@@ -153,7 +153,7 @@ func FuzzCompress(f *testing.F) {
 				for i := range live {
 					var h [8]uint64
 					if l.store(i, &h); h != want[maxLanes-1-i] {
-						t.Errorf("%s: lane %d of %d, %d blocks behind %d, f = %x: %x, want %x", name, i, live, blocks, counts[maxLanes-1-i], final, h, want[maxLanes-1-i])
+						t.Errorf("%s: lane %d of %d, %d blocks after %d, f = %x: %x, want %x", name, i, live, blocks, counts[maxLanes-1-i], final, h, want[maxLanes-1-i])
 					}
 				}
 			}

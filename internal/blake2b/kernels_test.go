@@ -47,7 +47,7 @@ func TestCompress(t *testing.T) {
 				compressBlocksGeneric(&want, data, count, f)
 				compressBlocks(h, data, count, f)
 				if *h != want {
-					t.Fatalf("%d bytes behind %d, f = %x: %x, want %x", len(data), count, f, *h, want)
+					t.Fatalf("%d bytes after %d, f = %x: %x, want %x", len(data), count, f, *h, want)
 				}
 			}
 			if !bytes.Equal(data, before) {

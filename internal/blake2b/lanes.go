@@ -112,10 +112,10 @@ type turns struct {
 	live  int              // as many lanes are in use, the first ones
 	state [maxLanes]*State // what each works for
 	run   [maxLanes][]byte // the whole blocks it takes next
-	rest  [maxLanes][]byte // what comes behind them
+	rest  [maxLanes][]byte // what comes after them
 }
 
-// work takes in all messages.
+// work hashes all messages.
 func (t *turns) work() {
 	width := laneCount()
 	for {
@@ -164,7 +164,7 @@ func (t *turns) enter(s *State, msg []byte) {
 
 // proceed drops n bytes that a lane has compressed. At the end of one run, the
 // next is all whole blocks of the message but its end, of which at least one byte
-// stays behind.
+// remains.
 func (t *turns) proceed(lane, n int) {
 	t.run[lane] = t.run[lane][n:]
 	if rest := t.rest[lane]; len(t.run[lane]) == 0 && len(rest) > BlockSize {
@@ -203,7 +203,7 @@ func (t *turns) leave(lane int) {
 	}
 }
 
-// SumAll appends the digests of all states, one behind the other, to b and
+// SumAll appends the digests of all states, one after the other, to b and
 // returns the resulting slice. It changes no state.
 func SumAll(b []byte, states []State) []byte {
 	width := laneCount()

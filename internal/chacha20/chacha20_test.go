@@ -187,7 +187,7 @@ func TestMisuse(t *testing.T) {
 		"short output":   {buf[:10], make([]byte, 11)},
 		"nil output":     {nil, make([]byte, 1)},
 		"overlap before": {buf[:100], buf[1:101]},
-		"overlap behind": {buf[99:200], buf[:100]},
+		"overlap after":  {buf[99:200], buf[:100]},
 	} {
 		if !panics(func() { XORKeyStream(args[0], args[1], &key, &nonce, 0) }) {
 			t.Errorf("%s: no panic", name)
@@ -235,7 +235,7 @@ func TestConcurrent(t *testing.T) {
 				got := make([]byte, len(src))
 				for range 50 {
 					if XORKeyStream(got, src, &key, &nonce, 9); !bytes.Equal(got, want) {
-						t.Error("differs beside other goroutines")
+						t.Error("differs while other goroutines run")
 					}
 				}
 			})

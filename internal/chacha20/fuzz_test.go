@@ -15,7 +15,7 @@ import (
 )
 
 // fuzzMost is the length in bytes of the longest messages: two of the widest
-// steps and all that may be left behind them.
+// steps and all that may be left after them.
 const fuzzMost = 3 * 1024
 
 // outside is XORKeyStream by x/crypto, as long as the counter's upper half stays.

@@ -15,7 +15,7 @@ import (
 )
 
 // maxLength is longer than two wide steps of the widest kernel with all narrow
-// ones behind them.
+// ones after them.
 const maxLength = 3 * 1024
 
 type xorTest struct {
@@ -98,7 +98,7 @@ func TestOffsets(t *testing.T) {
 	})
 }
 
-// TestGuarded has inaccessible pages right before and right behind the output,
+// TestGuarded has inaccessible pages right before and right after the output,
 // the input, the key and the nonce.
 func TestGuarded(t *testing.T) {
 	x := newXORTest(5)

@@ -9,8 +9,8 @@ package batch
 
 import "crypto/cipher"
 
-// MaxLanes is the number of messages in the widest lanes: whoever has as many
-// should hand them over together.
+// MaxLanes is the number of messages in the widest lanes: hand as many over together
+// where there are as many.
 const MaxLanes = 8
 
 // AEAD is an AEAD that works on several messages at once. There is no additional

@@ -66,7 +66,7 @@ func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 	at := min(len(src), firstBytes)
 	s.first(at)
 	s.xor(dst[:at], src, 64)
-	s.prepare(len(ad) + len(src))
+	s.prepare(len(ad), len(src))
 	s.authenticate(ad)
 	done := 0
 	for len(src)-at >= stepBytes {
@@ -78,8 +78,7 @@ func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 		s.stream(len(src) - at)
 		s.xor(dst[at:], src[at:], 0)
 	}
-	s.authenticate(dst[done:])
-	s.finish(tag, len(ad), len(src))
+	s.finish(tag, dst[done:], len(ad), len(src))
 	s.free(min(stepBytes, 512+len(src)))
 }
 
@@ -94,24 +93,29 @@ func openIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 	s.begin(key, nonce)
 	at := min(len(src), firstBytes)
 	s.first(at)
-	s.prepare(len(ad) + len(src))
+	s.prepare(len(ad), len(src))
 	s.authenticate(ad)
-	done := min(len(src), firstBytes+stepBytes)
-	s.authenticate(src[:done])
-	s.xor(dst[:at], src, 64)
-	for len(src)-done >= stepBytes {
+	done := 0
+	if len(src) >= firstBytes+2*stepBytes {
+		done = firstBytes + stepBytes
+		s.authenticate(src[:done])
+		s.xor(dst[:at], src, 64)
+	}
+	for done > 0 && len(src)-done >= stepBytes {
 		n := min(len(src)-done, impl.MaxCall) / stepBytes * stepBytes
 		s.steps(dst[at:at+n], src[at:at+n], src[done:done+n])
 		at, done = at+n, done+n
 	}
-	s.authenticate(src[done:])
+	s.finish(tag, src[done:], len(ad), len(src))
+	if done == 0 {
+		s.xor(dst[:at], src, 64)
+	}
 	for at < len(src) {
 		n := min(len(src)-at, stepBytes)
 		s.stream(n)
 		s.xor(dst[at:at+n], src[at:], 0)
 		at += n
 	}
-	s.finish(tag, len(ad), len(src))
 	s.free(min(stepBytes, 512+len(src)))
 }
 
@@ -138,18 +142,31 @@ func (s *ifmaState) steps(dst, src, text []byte) {
 	stepsAVX512IFMA(&s.state, &s.table[0], unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes)
 }
 
-// prepare computes the table if it pays for so many bytes.
-func (s *ifmaState) prepare(n int) {
-	if n < coldIFMA {
+// prepare computes the table if it pays for so much additional data and text.
+func (s *ifmaState) prepare(ad, text int) {
+	if ad+text < coldIFMA {
 		return
 	}
 	powersAMD64(&s.powers[0][0], &s.r[0])
+	if text >= firstBytes+stepBytes {
+		morePowersAMD64(&s.powers[0][0])
+	}
 	tableAVX512IFMA(&s.table[0], &s.powers[0][0])
 	s.warm = true
 }
 
 // authenticate takes a text with zeros to a whole block into h.
 func (s *ifmaState) authenticate(text []byte) {
+	rest := s.wholeBlocks(text)
+	if len(rest) > 0 {
+		var block [16]byte
+		copy(block[:], rest)
+		blocksAMD64(&s.h, &block[0], 1)
+	}
+}
+
+// wholeBlocks takes a text into h, up to the rest that is not a whole block.
+func (s *ifmaState) wholeBlocks(text []byte) (rest []byte) {
 	for len(text) >= 16 {
 		n := min(len(text)&^15, impl.MaxCall)
 		if s.warm && n >= warmIFMA {
@@ -159,19 +176,18 @@ func (s *ifmaState) authenticate(text []byte) {
 		}
 		text = text[n:]
 	}
-	if len(text) > 0 {
-		var block [16]byte
-		copy(block[:], text)
-		blocksAMD64(&s.h, &block[0], 1)
-	}
+	return text
 }
 
-// finish takes the lengths into h and stores the tag.
-func (s *ifmaState) finish(tag *[TagSize]byte, ad, text int) {
-	var block [16]byte
-	binary.LittleEndian.PutUint64(block[:8], uint64(ad))
-	binary.LittleEndian.PutUint64(block[8:], uint64(text))
-	blocksAMD64(&s.h, &block[0], 1)
+// finish takes the last of the text and the lengths into h and stores the tag.
+func (s *ifmaState) finish(tag *[TagSize]byte, last []byte, ad, text int) {
+	last = s.wholeBlocks(last)
+	var blocks [32]byte
+	copy(blocks[:16], last)
+	binary.LittleEndian.PutUint64(blocks[16:], uint64(ad))
+	binary.LittleEndian.PutUint64(blocks[24:], uint64(text))
+	n := (len(last) + 31) / 16
+	blocksAMD64(&s.h, &blocks[32-16*n], n)
 	s.tag(tag)
 }
 

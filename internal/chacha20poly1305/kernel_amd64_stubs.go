@@ -9,11 +9,16 @@ package chacha20poly1305
 //go:noescape
 func blocksAMD64(h *[3]uint64, msg *byte, n int)
 
-// powersAMD64 stores the powers 8, 4, 7, 3, 6, 2, 5, 1, 16, 32, 24 and 12 of r, as their lower
+// powersAMD64 stores the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r, as their lower
 // words, then their middle words, then their upper words.
 //
 //go:noescape
 func powersAMD64(list *uint64, r *uint64)
+
+// morePowersAMD64 stores the powers 32, 24 and 12 after those that powersAMD64 has stored.
+//
+//go:noescape
+func morePowersAMD64(list *uint64)
 
 // tableAVX512IFMA makes a table of the powers that powersAMD64 stores, two times nine
 // vectors: the limbs at 2^0, 2^52 and 2^104 of y, y·2^52 and y·2^104, where y is the first

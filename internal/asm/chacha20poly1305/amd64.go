@@ -16,7 +16,8 @@ import (
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("chacha20poly1305", "state", "lanes", "messageAVX2")
 	poly1305.GenerateBlocks(f, "h *[3]uint64")
-	poly1305.GeneratePowers(f, poly1305.PowersOrder[:])
+	poly1305.GeneratePowers(f, len(poly1305.PowersOrder))
+	poly1305.GenerateMorePowers(f)
 	poly1305.GenerateTableIFMA(f)
 	poly1305.GenerateBlocksIFMA(f, "h *[3]uint64", 64)
 	generateAVX512(f)

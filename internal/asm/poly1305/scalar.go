@@ -44,7 +44,7 @@ func (k *scalar) store(x words, at func(i int) Mem) {
 
 func generateScalar(f *amd64.File) {
 	GenerateBlocks(f, "s *state")
-	GeneratePowers(f, PowersOrder[:9])
+	GeneratePowers(f, 9)
 }
 
 // loadR loads the multiplier of a state: r stands behind h.
@@ -164,12 +164,13 @@ func GenerateBlocks(f *amd64.File, state string) {
 // those of the lanes of blocksAVX512IFMA. The last is there on the way to the one before.
 var PowersOrder = [12]int{8, 4, 7, 3, 6, 2, 5, 1, 16, 32, 24, 12}
 
-// GeneratePowers writes the function that computes powers: the order's first nine, or all
-// of them. The longest chain is that of the squares; the other products run next to it.
-func GeneratePowers(f *amd64.File, order []int) {
-	names := make([]string, len(order))
-	for i, power := range order {
-		names[i] = strconv.Itoa(power)
+// GeneratePowers writes the function that computes the first nine powers of a list, which has
+// room for so many. The longest chain is that of the squares; the other products run next to it.
+func GeneratePowers(f *amd64.File, room int) {
+	order := PowersOrder[:room]
+	names := make([]string, 9)
+	for i := range names {
+		names[i] = strconv.Itoa(order[i])
 	}
 	last := len(names) - 1
 	f.Function("powersAMD64", "func(list, r *uint64)",
@@ -179,10 +180,7 @@ func GeneratePowers(f *amd64.File, order []int) {
 	list := Mem{Base: k.Load(k.Param("list"), k.GP64())}
 	r := Mem{Base: k.Load(k.Param("r"), k.GP64())}
 	k.loadR(r)
-	at := func(power int) func(i int) Mem {
-		lane := slices.Index(order, power)
-		return func(i int) Mem { return list.Offset(8 * (len(order)*i + lane)) }
-	}
+	at := powerAt(list, order)
 	h := k.words()
 	k.MOVQ(k.r0, h[0])
 	k.MOVQ(k.r1, h[1])
@@ -206,10 +204,28 @@ func GeneratePowers(f *amd64.File, order []int) {
 	times(5)
 	times(6)
 	times(7)
-	if slices.Contains(order, 32) {
-		square(16, 32)
-		square(6, 12)
-		square(12, 24)
+	k.RET()
+}
+
+// powerAt gives the words of a power in a list.
+func powerAt(list Mem, order []int) func(power int) func(i int) Mem {
+	return func(power int) func(i int) Mem {
+		lane := slices.Index(order, power)
+		return func(i int) Mem { return list.Offset(8 * (len(order)*i + lane)) }
+	}
+}
+
+// GenerateMorePowers writes the function that computes the others.
+func GenerateMorePowers(f *amd64.File) {
+	f.Function("morePowersAMD64", "func(list *uint64)",
+		"morePowersAMD64 stores the powers 32, 24 and 12 after those that powersAMD64 has stored.")
+	k := &scalar{Context: f.Context}
+	at := powerAt(Mem{Base: k.Load(k.Param("list"), k.GP64())}, PowersOrder[:])
+	h := k.words()
+	for _, power := range []int{32, 12, 24} {
+		k.load(h, at(power/2))
+		k.square(h)
+		k.store(h, at(power))
 	}
 	k.RET()
 }

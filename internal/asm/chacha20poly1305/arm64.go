@@ -95,7 +95,7 @@ var LayoutARM64 = []layout.Field{
 //		/tmp/aead -test.run=- -test.bench='Seal//peer=unimac/size=64$' -test.benchtime=3x
 //	go -C internal/asm run ./estimate -mca llvm-mca-22 \
 //		-call 'golang.org/x/crypto/chacha20poly1305.(*chacha20poly1305).Seal' \
-//		/tmp/aead -test.run=- -test.bench='Seal//impl=x-crypto/size=64$' -test.benchtime=3x
+//		/tmp/aead -test.run=- -test.bench='Seal//peer=x-crypto/size=64$' -test.benchtime=3x
 //
 // and for the loops -loops with each of
 //

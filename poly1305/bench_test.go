@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"testing"
 
+	//lint:ignore SA1019 the deprecated package is what this one replaces
+	xpoly1305 "golang.org/x/crypto/poly1305"
+
 	"github.com/unimac/unimac/internal/impl"
 )
 
@@ -78,6 +81,36 @@ func BenchmarkImplementations(b *testing.B) {
 					b.Skipf("this machine cannot run %s", name)
 				}
 				benchmarkSum(b, n)
+			})
+		}
+	}
+}
+
+// BenchmarkPeers has the lengths at which this package chooses another way, next to
+// x/crypto.
+func BenchmarkPeers(b *testing.B) {
+	for _, n := range []int{1, 8, 15, 16, 17, 24, 32, 33, 48, 64, 65, 96, 112, 128, 192, 256, 288, 320, 384, 416, 448, 512, 576, 640, 768, 1024, 1500, 4096, 65536} {
+		msg := make([]byte, n)
+		var tag [TagSize]byte
+		for _, peer := range []struct {
+			name  string
+			sum   func()
+			write func(p []byte) (int, error)
+		}{
+			{"unimac", func() { Sum(&tag, msg, &benchKey) }, New(&benchKey).Write},
+			{"x-crypto", func() { xpoly1305.Sum(&tag, msg, &benchKey) }, xpoly1305.New(&benchKey).Write},
+		} {
+			b.Run(fmt.Sprintf("alg=poly1305/work=sum/size=%d/peer=%s", n, peer.name), func(b *testing.B) {
+				b.SetBytes(int64(n))
+				for b.Loop() {
+					peer.sum()
+				}
+			})
+			b.Run(fmt.Sprintf("alg=poly1305/work=write/size=%d/peer=%s", n, peer.name), func(b *testing.B) {
+				b.SetBytes(int64(n))
+				for b.Loop() {
+					peer.write(msg)
+				}
 			})
 		}
 	}

@@ -164,7 +164,8 @@ func TestKeep(t *testing.T) {
 				t.Errorf("pieces of %d bytes cannot use the table that was computed", kernel.warm-blockSize)
 			}
 			for _, piece := range []int{kernel.warm, kernel.cold, 100 * kernel.cold} {
-				times := keepAfter * kernel.cold / min(piece, kernel.cold)
+				step := min(piece, kernel.cold)
+				times := (keepAfter*kernel.cold + step - 1) / step
 				m := after(piece, times-1)
 				if m.powers.table != nil {
 					t.Errorf("a table after %d pieces of %d bytes", times-1, piece)

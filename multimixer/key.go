@@ -108,10 +108,10 @@ func (k *Key) Sum(dst, msg []byte) []byte {
 	prf := k.prf
 	length := uint64(len(msg))
 	for len(msg) > 0 {
-		var s chunk
+		var acc [8]uint64
 		n := min(len(msg), chunkSize)
-		s.update(k, msg[:n])
-		s.finish(k, &prf)
+		sumPadded(&acc, k.first(roundUp(n)), msg[:n])
+		writeDigest(&prf, &acc)
 		msg = msg[n:]
 	}
 	return appendTag(dst, &prf, length)
@@ -140,47 +140,76 @@ func appendTag(dst []byte, prf *blake2b.State, length uint64) []byte {
 	return prf.Sum(dst)
 }
 
-// A chunk is the state of the hash of one chunk: the sum of its whole blocks and
-// the bytes behind them. The digest is a sum over blocks, so nothing else needs
+// sumPadded adds a chunk, or its end, to acc: its whole blocks and, filled up with
+// zeros, the bytes after them. The key begins where the message does.
+func sumPadded(acc *[8]uint64, key, msg []byte) {
+	whole := len(msg) / BlockSize * BlockSize
+	if whole > 0 {
+		sum(acc, key[:whole], msg[:whole])
+	}
+	if rest := msg[whole:]; len(rest) > 0 {
+		var last [BlockSize]byte
+		copy(last[:], rest)
+		sum(acc, key[whole:whole+BlockSize], last[:])
+	}
+}
+
+// roundUp returns n or the next multiple of the block size.
+func roundUp(n int) int { return (n + BlockSize - 1) / BlockSize * BlockSize }
+
+// bufferSize is how many bytes wait for more before they are summed. A call of the
+// kernel costs as much as a few hundred bytes, so that short Writes share one.
+const bufferSize = 256
+
+// A chunk is the state of the hash of one chunk: the sum of its first blocks and the
+// bytes after them that wait. The digest is a sum over blocks, so nothing else needs
 // to be kept.
 type chunk struct {
-	acc  [8]uint64
-	n    int             // bytes so far
-	rest [BlockSize]byte // the last n % BlockSize of them
+	acc    [8]uint64
+	n      int // bytes so far
+	waits  int // the last of them, which are in buffer
+	buffer [bufferSize]byte
 }
 
 // update adds p, which fits into the chunk.
 func (c *chunk) update(k *Key, p []byte) {
-	// The key for the block that p ends in, too.
-	key := k.first((c.n + len(p) + BlockSize - 1) / BlockSize * BlockSize)[c.n/BlockSize*BlockSize:]
-	if have := c.n % BlockSize; have > 0 {
-		n := copy(c.rest[have:], p)
-		c.n += n
-		if have+n < BlockSize {
+	key := k.first(roundUp(c.n + len(p)))[c.n-c.waits:]
+	c.n += len(p)
+	if c.waits > 0 || len(p) < bufferSize {
+		end := bufferSize
+		if len(p) >= bufferSize {
+			end = roundUp(c.waits) // the rest of p takes a call of its own anyway
+		}
+		n := copy(c.buffer[c.waits:end], p)
+		c.waits += n
+		if p = p[n:]; c.waits < end {
 			return
 		}
-		sum(&c.acc, key[:BlockSize], c.rest[:])
-		key, p = key[BlockSize:], p[n:]
+		if end > 0 {
+			sum(&c.acc, key[:end], c.buffer[:end])
+			key = key[end:]
+		}
 	}
-	c.n += len(p)
 	if whole := len(p) / BlockSize * BlockSize; whole > 0 {
 		sum(&c.acc, key[:whole], p[:whole])
 		p = p[whole:]
 	}
-	copy(c.rest[:], p)
+	c.waits = copy(c.buffer[:], p)
 }
 
-// finish gives the chunk's digest to prf. An empty chunk is none.
+// finish gives the chunk's digest to prf, and changes nothing. An empty chunk is none.
 func (c *chunk) finish(k *Key, prf *blake2b.State) {
 	if c.n == 0 {
 		return
 	}
-	if have := c.n % BlockSize; have > 0 {
-		clear(c.rest[have:])
-		at := c.n - have
-		sum(&c.acc, k.first(at + BlockSize)[at:], c.rest[:])
-	}
+	acc := c.acc
+	sumPadded(&acc, k.first(roundUp(c.n))[c.n-c.waits:], c.buffer[:c.waits])
+	writeDigest(prf, &acc)
+}
+
+// writeDigest gives a digest to prf.
+func writeDigest(prf *blake2b.State, acc *[8]uint64) {
 	var digest [DigestSize]byte
-	putDigest(&digest, &c.acc)
+	putDigest(&digest, acc)
 	prf.Write(digest[:])
 }

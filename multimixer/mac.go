@@ -32,7 +32,11 @@ func (k *Key) New() *MAC {
 }
 
 // Reset forgets what was written: the next message may begin.
-func (m *MAC) Reset() { *m = MAC{key: m.key, prf: m.key.prf} }
+func (m *MAC) Reset() {
+	m.prf = m.key.prf
+	m.chunk.acc, m.chunk.n, m.chunk.waits = [8]uint64{}, 0, 0
+	m.length = 0
+}
 
 // Size returns the length of the tag in bytes.
 func (m *MAC) Size() int { return m.key.size }
@@ -48,7 +52,7 @@ func (m *MAC) Write(p []byte) (int, error) {
 	for len(p) > 0 {
 		if m.chunk.n == chunkSize {
 			m.chunk.finish(m.key, &m.prf)
-			m.chunk = chunk{}
+			m.chunk.acc, m.chunk.n, m.chunk.waits = [8]uint64{}, 0, 0
 		}
 		n := min(len(p), chunkSize-m.chunk.n)
 		m.chunk.update(m.key, p[:n])
@@ -61,8 +65,8 @@ func (m *MAC) Write(p []byte) (int, error) {
 // slice. It changes nothing: the message may go on.
 func (m *MAC) Sum(b []byte) []byte {
 	m.key.mustBeMade()
-	c, prf := m.chunk, m.prf
-	c.finish(m.key, &prf)
+	prf := m.prf
+	m.chunk.finish(m.key, &prf)
 	return appendTag(b, &prf, m.length)
 }
 

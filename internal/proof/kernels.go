@@ -11,6 +11,7 @@ var Kernels = slices.Concat(
 	blake2b,
 	fused,
 	multimixer,
+	nh,
 )
 
 // Unproven says of the other functions of the module's .s files why they are not
@@ -30,11 +31,11 @@ var Unproven = map[string]map[string]string{
 	},
 	"poly1305/blocks_arm64.s": {"blocksNEON": "not yet"},
 	"umac/nh_amd64.s": {
-		"nhAVX2": "not yet", "nhPolyAVX2": "not yet", "nhAVX512": "not yet", "nhPolyAVX512": "not yet",
+		"nhPolyAVX2": "not yet", "nhPolyAVX512": "not yet",
 	},
 	"umac/sum_amd64.s": {
 		"sumAVX2AES": "not yet", "sumAVX512AES": "not yet", "subWordAVX2AES": "not yet",
 	},
 	"umac/sum_arm64.s": {"sumNEONAES": "not yet", "subWordNEONAES": "not yet"},
-	"umac/nh_arm64.s":  {"nhNEON": "not yet", "nhPolyNEON": "not yet"},
+	"umac/nh_arm64.s":  {"nhPolyNEON": "not yet"},
 }

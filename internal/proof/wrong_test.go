@@ -75,7 +75,11 @@ func TestWrongSpecifications(t *testing.T) {
 			}
 			return func() {}
 		}},
-		{"two terms in place of three", "sumAVX512", "adds", func(k *Kernel) func() {
+		{"a length in nibbles", "nhAVX512", "want", func(k *Kernel) func() {
+			nhBits = 4
+			return func() { nhBits = 8 }
+		}},
+		{"two terms in place of three", "sumAVX512", "gets", func(k *Kernel) func() {
 			f128Terms = 2
 			return func() { f128Terms = 3 }
 		}},

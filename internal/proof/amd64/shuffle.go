@@ -42,6 +42,7 @@ func init() {
 	instruction(vectorMeaning(1, 1, 0, false, func(imm []uint64) vectorOp { return shiftBytes(int(imm[0])) }), "VPSLLDQ")
 	instruction(insert(16), "VINSERTI128", "VINSERTI32X4", "VINSERTI64X2")
 	instruction(insert(32), "VINSERTI64X4")
+	instruction(insertWord(8), "VPINSRQ")
 	instruction(extract(16), "VEXTRACTI128", "VEXTRACTI32X4", "VEXTRACTI64X2")
 	instruction(extract(32), "VEXTRACTI64X4")
 }
@@ -141,6 +142,28 @@ func insert(n int) meaning {
 			copy(out[:dst.size], old.bytes(s, dst.size))
 			copy(out[part*n:], src.bytes(s, n))
 			dst.setBytes(s, out[:dst.size])
+		}
+	}
+}
+
+// insertWord replaces one element of n bytes of 16: number, register or memory, source,
+// destination.
+func insertWord(n int) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		want(a, isImm, []kind{word, memory}, isVector, isVector)
+		element, src, old, dst := int(a[0].imm), a[1], a[2], a[3]
+		if old.size != 16 || dst.size != 16 || element >= 16/n {
+			machine.Fail("no such form")
+		}
+		return func(s *machine.State) {
+			var out [16]term.Byte
+			copy(out[:], old.bytes(s, 16))
+			if src.kind == word {
+				copy(out[element*n:], s.Regs[src.at:src.at+n])
+			} else {
+				copy(out[element*n:], src.bytes(s, n))
+			}
+			dst.setBytes(s, out[:])
 		}
 	}
 }

@@ -5630,11 +5630,13 @@ begin8:
 	VPBROADCASTD 12(R8), Y14
 	CMPQ         2208(SP), $0x00
 	JE           rounds8HaveKey
-	MOVQ         m+0(FP), CX
-	MOVL         4(CX), R12
-	MOVL         8(CX), R13
-	MOVL         12(CX), R14
 	XORL         R8, R8
+	MOVQ         m+0(FP), R12
+	MOVL         4(R12), R12
+	MOVQ         m+0(FP), R13
+	MOVL         8(R13), R13
+	MOVQ         m+0(FP), R14
+	MOVL         12(R14), R14
 	MOVQ         key+8(FP), R11
 	MOVL         24(R11), R15
 	MOVL         R15, 2248(SP)
@@ -6013,34 +6015,32 @@ rounds8Key:
 	ORQ     R10, BX
 	SHLQ    $0x20, R11
 	ORQ     R11, DI
-
-	// The stack has half of a row.
-	MOVL $0x00000000, 2240(SP)
-	MOVL $0x00000000, 2244(SP)
-	MOVL $0x00000000, 2248(SP)
-	MOVL $0x00000000, 2252(SP)
-	MOVQ $0x0ffffffc0fffffff, SI
-	ANDQ CX, SI
-	MOVQ $0x0ffffffc0ffffffc, CX
-	ANDQ CX, DX
-	MOVQ DX, 2256(SP)
-	MOVQ DX, CX
-	SHRQ $0x02, CX
-	ADDQ DX, CX
-	MOVQ CX, 2264(SP)
-	MOVQ BX, 56(R8)
-	MOVQ DI, 64(R8)
-	XORL DX, DX
-	XORL CX, CX
-	XORL BX, BX
-	XORL DI, DI
-	MOVQ $0x00000000, 2272(SP)
-	MOVQ ad+40(FP), DI
-	MOVQ adLen+48(FP), R8
-	MOVQ R8, 2272(SP)
-	SHRQ $0x04, 2272(SP)
-	CMPQ 2272(SP), $0x00
-	JE   hashAdditionalrounds8Done
+	MOVQ    $0x0ffffffc0fffffff, SI
+	ANDQ    CX, SI
+	MOVQ    $0x0ffffffc0ffffffc, CX
+	ANDQ    CX, DX
+	MOVQ    DX, 2256(SP)
+	MOVQ    DX, CX
+	SHRQ    $0x02, CX
+	ADDQ    DX, CX
+	MOVQ    CX, 2264(SP)
+	MOVQ    BX, 56(R8)
+	MOVQ    DI, 64(R8)
+	XORL    DX, DX
+	XORL    CX, CX
+	XORL    BX, BX
+	XORL    DI, DI
+	MOVQ    $0x00000000, 2272(SP)
+	MOVL    $0x00000000, 2240(SP)
+	MOVL    $0x00000000, 2244(SP)
+	MOVL    $0x00000000, 2248(SP)
+	MOVL    $0x00000000, 2252(SP)
+	MOVQ    ad+40(FP), DI
+	MOVQ    adLen+48(FP), R8
+	MOVQ    R8, 2272(SP)
+	SHRQ    $0x04, 2272(SP)
+	CMPQ    2272(SP), $0x00
+	JE      hashAdditionalrounds8Done
 
 hashAdditionalrounds8:
 	MULXQ SI, R9, R10
@@ -6771,11 +6771,13 @@ begin16:
 	VMOVDQA      Y8, 992(AX)
 	CMPQ         2208(SP), $0x00
 	JE           rounds16HaveKey
-	MOVQ         m+0(FP), CX
-	MOVL         4(CX), R12
-	MOVL         8(CX), R13
-	MOVL         12(CX), R14
 	XORL         R8, R8
+	MOVQ         m+0(FP), R12
+	MOVL         4(R12), R12
+	MOVQ         m+0(FP), R13
+	MOVL         8(R13), R13
+	MOVQ         m+0(FP), R14
+	MOVL         12(R14), R14
 	MOVQ         key+8(FP), R11
 	MOVL         24(R11), R15
 	MOVL         R15, 2248(SP)
@@ -7326,34 +7328,32 @@ rounds16Key:
 	ORQ     R10, BX
 	SHLQ    $0x20, R11
 	ORQ     R11, DI
-
-	// The stack has half of a row.
-	MOVL $0x00000000, 2240(SP)
-	MOVL $0x00000000, 2244(SP)
-	MOVL $0x00000000, 2248(SP)
-	MOVL $0x00000000, 2252(SP)
-	MOVQ $0x0ffffffc0fffffff, SI
-	ANDQ CX, SI
-	MOVQ $0x0ffffffc0ffffffc, CX
-	ANDQ CX, DX
-	MOVQ DX, 2256(SP)
-	MOVQ DX, CX
-	SHRQ $0x02, CX
-	ADDQ DX, CX
-	MOVQ CX, 2264(SP)
-	MOVQ BX, 56(R8)
-	MOVQ DI, 64(R8)
-	XORL DX, DX
-	XORL CX, CX
-	XORL BX, BX
-	XORL DI, DI
-	MOVQ $0x00000000, 2272(SP)
-	MOVQ ad+40(FP), DI
-	MOVQ adLen+48(FP), R8
-	MOVQ R8, 2272(SP)
-	SHRQ $0x04, 2272(SP)
-	CMPQ 2272(SP), $0x00
-	JE   hashAdditionalrounds16Done
+	MOVQ    $0x0ffffffc0fffffff, SI
+	ANDQ    CX, SI
+	MOVQ    $0x0ffffffc0ffffffc, CX
+	ANDQ    CX, DX
+	MOVQ    DX, 2256(SP)
+	MOVQ    DX, CX
+	SHRQ    $0x02, CX
+	ADDQ    DX, CX
+	MOVQ    CX, 2264(SP)
+	MOVQ    BX, 56(R8)
+	MOVQ    DI, 64(R8)
+	XORL    DX, DX
+	XORL    CX, CX
+	XORL    BX, BX
+	XORL    DI, DI
+	MOVQ    $0x00000000, 2272(SP)
+	MOVL    $0x00000000, 2240(SP)
+	MOVL    $0x00000000, 2244(SP)
+	MOVL    $0x00000000, 2248(SP)
+	MOVL    $0x00000000, 2252(SP)
+	MOVQ    ad+40(FP), DI
+	MOVQ    adLen+48(FP), R8
+	MOVQ    R8, 2272(SP)
+	SHRQ    $0x04, 2272(SP)
+	CMPQ    2272(SP), $0x00
+	JE      hashAdditionalrounds16Done
 
 hashAdditionalrounds16:
 	MULXQ SI, R9, R10
@@ -8671,11 +8671,13 @@ begin2:
 	VMOVDQA        Y3, (AX)
 	CMPQ           2208(SP), $0x00
 	JE             rounds2HaveKey
-	MOVQ           m+0(FP), CX
-	MOVL           4(CX), R12
-	MOVL           8(CX), R13
-	MOVL           12(CX), R14
 	XORL           R8, R8
+	MOVQ           m+0(FP), R12
+	MOVL           4(R12), R12
+	MOVQ           m+0(FP), R13
+	MOVL           8(R13), R13
+	MOVQ           m+0(FP), R14
+	MOVL           12(R14), R14
 	MOVQ           key+8(FP), R11
 	MOVL           24(R11), R15
 	MOVL           R15, 2248(SP)
@@ -8856,29 +8858,27 @@ rounds2Key:
 	ORQ     R10, BX
 	SHLQ    $0x20, R11
 	ORQ     R11, DI
-
-	// The stack has half of a row.
-	MOVL $0x00000000, 2240(SP)
-	MOVL $0x00000000, 2244(SP)
-	MOVL $0x00000000, 2248(SP)
-	MOVL $0x00000000, 2252(SP)
-	MOVQ $0x0ffffffc0fffffff, SI
-	ANDQ CX, SI
-	MOVQ $0x0ffffffc0ffffffc, CX
-	ANDQ CX, DX
-	MOVQ DX, 2256(SP)
-	MOVQ DX, CX
-	SHRQ $0x02, CX
-	ADDQ DX, CX
-	MOVQ CX, 2264(SP)
-	MOVQ BX, 56(R8)
-	MOVQ DI, 64(R8)
-	XORL DX, DX
-	XORL CX, CX
-	XORL BX, BX
-	XORL DI, DI
-	MOVQ $0x00000000, 2272(SP)
-	JMP  rounds2Done
+	MOVQ    $0x0ffffffc0fffffff, SI
+	ANDQ    CX, SI
+	MOVQ    $0x0ffffffc0ffffffc, CX
+	ANDQ    CX, DX
+	MOVQ    DX, 2256(SP)
+	MOVQ    DX, CX
+	SHRQ    $0x02, CX
+	ADDQ    DX, CX
+	MOVQ    CX, 2264(SP)
+	MOVQ    BX, 56(R8)
+	MOVQ    DI, 64(R8)
+	XORL    DX, DX
+	XORL    CX, CX
+	XORL    BX, BX
+	XORL    DI, DI
+	MOVQ    $0x00000000, 2272(SP)
+	MOVL    $0x00000000, 2240(SP)
+	MOVL    $0x00000000, 2244(SP)
+	MOVL    $0x00000000, 2248(SP)
+	MOVL    $0x00000000, 2252(SP)
+	JMP     rounds2Done
 
 rounds2HaveKey:
 	MOVQ $0x0000000a, 2224(SP)
@@ -9145,11 +9145,13 @@ begin4:
 	VMOVDQA        Y7, 32(AX)
 	CMPQ           2208(SP), $0x00
 	JE             rounds4HaveKey
-	MOVQ           m+0(FP), CX
-	MOVL           4(CX), R12
-	MOVL           8(CX), R13
-	MOVL           12(CX), R14
 	XORL           R8, R8
+	MOVQ           m+0(FP), R12
+	MOVL           4(R12), R12
+	MOVQ           m+0(FP), R13
+	MOVL           8(R13), R13
+	MOVQ           m+0(FP), R14
+	MOVL           12(R14), R14
 	MOVQ           key+8(FP), R11
 	MOVL           24(R11), R15
 	MOVL           R15, 2248(SP)
@@ -9368,29 +9370,27 @@ rounds4Key:
 	ORQ     R10, BX
 	SHLQ    $0x20, R11
 	ORQ     R11, DI
-
-	// The stack has half of a row.
-	MOVL $0x00000000, 2240(SP)
-	MOVL $0x00000000, 2244(SP)
-	MOVL $0x00000000, 2248(SP)
-	MOVL $0x00000000, 2252(SP)
-	MOVQ $0x0ffffffc0fffffff, SI
-	ANDQ CX, SI
-	MOVQ $0x0ffffffc0ffffffc, CX
-	ANDQ CX, DX
-	MOVQ DX, 2256(SP)
-	MOVQ DX, CX
-	SHRQ $0x02, CX
-	ADDQ DX, CX
-	MOVQ CX, 2264(SP)
-	MOVQ BX, 56(R8)
-	MOVQ DI, 64(R8)
-	XORL DX, DX
-	XORL CX, CX
-	XORL BX, BX
-	XORL DI, DI
-	MOVQ $0x00000000, 2272(SP)
-	JMP  rounds4Done
+	MOVQ    $0x0ffffffc0fffffff, SI
+	ANDQ    CX, SI
+	MOVQ    $0x0ffffffc0ffffffc, CX
+	ANDQ    CX, DX
+	MOVQ    DX, 2256(SP)
+	MOVQ    DX, CX
+	SHRQ    $0x02, CX
+	ADDQ    DX, CX
+	MOVQ    CX, 2264(SP)
+	MOVQ    BX, 56(R8)
+	MOVQ    DI, 64(R8)
+	XORL    DX, DX
+	XORL    CX, CX
+	XORL    BX, BX
+	XORL    DI, DI
+	MOVQ    $0x00000000, 2272(SP)
+	MOVL    $0x00000000, 2240(SP)
+	MOVL    $0x00000000, 2244(SP)
+	MOVL    $0x00000000, 2248(SP)
+	MOVL    $0x00000000, 2252(SP)
+	JMP     rounds4Done
 
 rounds4HaveKey:
 	MOVQ $0x0000000a, 2224(SP)
@@ -9750,11 +9750,13 @@ begin6:
 	VMOVDQA        Y11, 64(AX)
 	CMPQ           2208(SP), $0x00
 	JE             rounds6HaveKey
-	MOVQ           m+0(FP), CX
-	MOVL           4(CX), R12
-	MOVL           8(CX), R13
-	MOVL           12(CX), R14
 	XORL           R8, R8
+	MOVQ           m+0(FP), R12
+	MOVL           4(R12), R12
+	MOVQ           m+0(FP), R13
+	MOVL           8(R13), R13
+	MOVQ           m+0(FP), R14
+	MOVL           12(R14), R14
 	MOVQ           key+8(FP), R11
 	MOVL           24(R11), R15
 	MOVL           R15, 2248(SP)
@@ -10115,34 +10117,32 @@ rounds6Key:
 	ORQ     R10, BX
 	SHLQ    $0x20, R11
 	ORQ     R11, DI
-
-	// The stack has half of a row.
-	MOVL $0x00000000, 2240(SP)
-	MOVL $0x00000000, 2244(SP)
-	MOVL $0x00000000, 2248(SP)
-	MOVL $0x00000000, 2252(SP)
-	MOVQ $0x0ffffffc0fffffff, SI
-	ANDQ CX, SI
-	MOVQ $0x0ffffffc0ffffffc, CX
-	ANDQ CX, DX
-	MOVQ DX, 2256(SP)
-	MOVQ DX, CX
-	SHRQ $0x02, CX
-	ADDQ DX, CX
-	MOVQ CX, 2264(SP)
-	MOVQ BX, 56(R8)
-	MOVQ DI, 64(R8)
-	XORL DX, DX
-	XORL CX, CX
-	XORL BX, BX
-	XORL DI, DI
-	MOVQ $0x00000000, 2272(SP)
-	MOVQ ad+40(FP), DI
-	MOVQ adLen+48(FP), R8
-	MOVQ R8, 2272(SP)
-	SHRQ $0x04, 2272(SP)
-	CMPQ 2272(SP), $0x00
-	JE   hashAdditionalrounds6Done
+	MOVQ    $0x0ffffffc0fffffff, SI
+	ANDQ    CX, SI
+	MOVQ    $0x0ffffffc0ffffffc, CX
+	ANDQ    CX, DX
+	MOVQ    DX, 2256(SP)
+	MOVQ    DX, CX
+	SHRQ    $0x02, CX
+	ADDQ    DX, CX
+	MOVQ    CX, 2264(SP)
+	MOVQ    BX, 56(R8)
+	MOVQ    DI, 64(R8)
+	XORL    DX, DX
+	XORL    CX, CX
+	XORL    BX, BX
+	XORL    DI, DI
+	MOVQ    $0x00000000, 2272(SP)
+	MOVL    $0x00000000, 2240(SP)
+	MOVL    $0x00000000, 2244(SP)
+	MOVL    $0x00000000, 2248(SP)
+	MOVL    $0x00000000, 2252(SP)
+	MOVQ    ad+40(FP), DI
+	MOVQ    adLen+48(FP), R8
+	MOVQ    R8, 2272(SP)
+	SHRQ    $0x04, 2272(SP)
+	CMPQ    2272(SP), $0x00
+	JE      hashAdditionalrounds6Done
 
 hashAdditionalrounds6:
 	MULXQ SI, R9, R10
@@ -10680,11 +10680,13 @@ rounds6Done:
 
 	// No text: the key's block alone.
 keyAlone:
-	MOVQ m+0(FP), CX
-	MOVL 4(CX), R12
-	MOVL 8(CX), R13
-	MOVL 12(CX), R14
 	XORL R8, R8
+	MOVQ m+0(FP), R12
+	MOVL 4(R12), R12
+	MOVQ m+0(FP), R13
+	MOVL 8(R13), R13
+	MOVQ m+0(FP), R14
+	MOVL 12(R14), R14
 	MOVQ key+8(FP), R11
 	MOVL 24(R11), R15
 	MOVL R15, 2248(SP)
@@ -10827,12 +10829,6 @@ keyAloneRounds:
 	ORQ  R10, BX
 	SHLQ $0x20, R11
 	ORQ  R11, DI
-
-	// The stack has half of a row.
-	MOVL $0x00000000, 2240(SP)
-	MOVL $0x00000000, 2244(SP)
-	MOVL $0x00000000, 2248(SP)
-	MOVL $0x00000000, 2252(SP)
 	MOVQ $0x0ffffffc0fffffff, SI
 	ANDQ CX, SI
 	MOVQ $0x0ffffffc0ffffffc, CX
@@ -10849,6 +10845,10 @@ keyAloneRounds:
 	XORL BX, BX
 	XORL DI, DI
 	MOVQ $0x00000000, 2272(SP)
+	MOVL $0x00000000, 2240(SP)
+	MOVL $0x00000000, 2244(SP)
+	MOVL $0x00000000, 2248(SP)
+	MOVL $0x00000000, 2252(SP)
 
 stored:
 	CMPQ 2208(SP), $0x00

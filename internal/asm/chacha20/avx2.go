@@ -444,6 +444,9 @@ func generateAVX2(f *amd64.File) {
 		k.VPXOR(Mem{Base: x.src, Disp: at}, v, v)
 		k.VMOVDQU(v, Mem{Base: x.dst, Disp: at})
 	}
+	single := NewBlock(f.Context)
+	k.CMPQ(x.n, U32(block))
+	k.JBE(LabelRef("single"))
 	k.CMPQ(x.n, U32(2*wideSize))
 	k.JB(LabelRef("tail"))
 	k.Label("wide16")
@@ -489,6 +492,67 @@ func generateAVX2(f *amd64.File) {
 	k.VZEROUPPER()
 	k.RET()
 
+	k.Label("single")
+	k.single(single, x, counter)
+	k.JMP(LabelRef("wipe"))
+
 	x.Xor, x.Rotate = k.Xor, k.rotate(k.XMM)
 	x.hChaCha20(f, "hChaCha20AVX2", "hChaCha20AVX2 is hChaCha20Generic for AVX2.", k.Sigma)
+}
+
+// single writes the code for one block or a part of it.
+func (k *AVX2) single(b *Block, x *kernel, counter Mem) {
+	nonce := func(i int) func(GPVirtual) Mem {
+		return func(p GPVirtual) Mem {
+			k.MOVQ(amd64.Argument(k.Context, "nonce"), p)
+			return Mem{Base: p, Disp: 4 * i}
+		}
+	}
+	d := [4]func(GPVirtual) Mem{
+		func(GPVirtual) Mem { return counter },
+		func(GPVirtual) Mem { return counter.Offset(4) },
+		nonce(0), nonce(1),
+	}
+	k.Comment("One block, in general registers.")
+	b.Load(amd64.Argument(k.Context, "key"), d)
+	rounds := k.AllocLocal(8)
+	k.MOVQ(U32(doubleRounds), rounds)
+	k.Label("singleRounds")
+	b.DoubleRound().Write()
+	k.DECQ(rounds)
+	k.JNZ(LabelRef("singleRounds"))
+	key := k.GP64()
+	for i := range 2 {
+		// Only then is there a register for the pointer.
+		k.ADDL(U32(sigma[2*i]), b.a[2*i].As32())
+		k.ADDL(U32(sigma[2*i+1]), b.a[2*i+1].As32())
+		k.MOVQ(b.pair(b.a[2*i], b.a[2*i+1]), k.KeyStream(0, 0).Offset(8*i))
+	}
+	k.MOVQ(amd64.Argument(k.Context, "key"), key)
+	c := [4]GPVirtual{b.c[0], b.c[1], k.GP64(), k.GP64()}
+	for i := range 2 {
+		k.MOVL(b.memory[2+i], c[2+i].As32())
+	}
+	for i := range 4 {
+		k.ADDL(Mem{Base: key, Disp: 4 * i}, b.b[i].As32())
+		k.ADDL(Mem{Base: key, Disp: 16 + 4*i}, c[i].As32())
+		if i < 2 {
+			k.ADDL(counter.Offset(4*i), b.d[i].As32())
+			continue
+		}
+		p := k.GP64()
+		k.ADDL(nonce(i-2)(p), b.d[i].As32())
+	}
+	for i, row := range [][4]GPVirtual{b.b, c, b.d} {
+		for j := range 2 {
+			k.MOVQ(b.pair(row[2*j], row[2*j+1]), k.KeyStream(0, 0).Offset(16*(1+i)+8*j))
+		}
+	}
+	b.Wipe()
+	dst, src, n, stream := k.GP64(), k.GP64(), k.GP64(), k.GP64()
+	k.MOVQ(amd64.Argument(k.Context, "dst"), dst)
+	k.MOVQ(amd64.Argument(k.Context, "src"), src)
+	k.MOVQ(amd64.Argument(k.Context, "n"), n)
+	k.LEAQ(k.KeyStream(0, 0), stream)
+	k.XORStored("single", dst, src, n, stream)
 }

@@ -52,9 +52,9 @@ type avx2 struct {
 	size         Mem       // of the step in hand
 	rounds       Mem       // left
 	wide         Mem       // whether there was a step of 16 blocks
-	rowC         [4]Mem
 
-	poly *scalar
+	block0 *chacha20.Block // has Poly1305's key
+	poly   *scalar
 }
 
 const (
@@ -75,9 +75,7 @@ func generateAVX2(f *amd64.File) {
 	for _, local := range []*Mem{&k.isFirst, &k.size, &k.rounds, &k.wide} {
 		*local = k.AllocLocal(8)
 	}
-	for i := range k.rowC {
-		k.rowC[i] = k.AllocLocal(4)
-	}
+	k.block0 = chacha20.NewBlock(k.Context)
 	cipher.Initial = func(i int) Mem {
 		switch {
 		case i < 4:
@@ -152,13 +150,13 @@ func (k *avx2) steps() {
 	}
 	k.Comment("No text: the key's block alone.")
 	k.Label("keyAlone")
-	block0 := k.beginKey()
+	k.beginKey()
 	k.MOVQ(U32(10), k.rounds)
 	k.Label("keyAloneRounds")
-	block0.doubleRound().Write()
+	k.block0.DoubleRound().Write()
 	k.DECQ(k.rounds)
 	k.JNZ(LabelRef("keyAloneRounds"))
-	k.endKey(block0)
+	k.endKey()
 	k.Label("stored")
 	k.CMPQ(k.isFirst, U8(0))
 	k.JE(LabelRef("text"))
@@ -189,15 +187,23 @@ func (k *avx2) hashStep() {
 	k.MOVQ(left, k.poly.left)
 }
 
-func (k *avx2) beginKey() *keyBlock {
-	b := newKeyBlock(k.Context, k.rowC)
-	b.load(amd64.Argument(k.Context, "m"), amd64.Argument(k.Context, "key"))
-	return b
+// beginKey begins block 0. The first four bytes of the nonce are where the counter's
+// upper half is.
+func (k *avx2) beginKey() {
+	var d [4]func(p GPVirtual) Mem
+	for i := 1; i < 4; i++ {
+		d[i] = func(p GPVirtual) Mem {
+			k.MOVQ(amd64.Argument(k.Context, "m"), p)
+			return Mem{Base: p, Disp: counterAt + 4*i}
+		}
+	}
+	k.block0.Load(amd64.Argument(k.Context, "key"), d)
 }
 
-func (k *avx2) endKey(b *keyBlock) {
+func (k *avx2) endKey() {
 	k.loadMessage()
-	k.poly.key(Mem{Base: k.message}, b.words(Mem{Base: k.key}))
+	k.poly.key(Mem{Base: k.message}, k.block0.Half(Mem{Base: k.key}))
+	k.block0.Wipe()
 }
 
 // loop sets how the loops of ChaCha20 are written: with so many blocks of Poly1305 in each
@@ -209,17 +215,17 @@ func (k *avx2) loop(blocks, keyRounds int, after func()) {
 		name := func(what string) LabelRef { return LabelRef(label + what) }
 		k.CMPQ(k.isFirst, U8(0))
 		k.JE(name("HaveKey"))
-		block0 := k.beginKey()
+		k.beginKey()
 		k.MOVQ(U32(10/keyRounds), k.rounds)
 		k.Label(label + "Key")
 		var key amd64.Code
 		for range keyRounds {
-			key = append(key, block0.doubleRound()...)
+			key = append(key, k.block0.DoubleRound()...)
 		}
 		doubleRound().Spread(key).Write()
 		k.DECQ(k.rounds)
 		k.JNZ(name("Key"))
-		k.endKey(block0)
+		k.endKey()
 		if keyRounds == 1 {
 			k.JMP(name("Done"))
 		} else {

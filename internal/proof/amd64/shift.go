@@ -15,7 +15,8 @@ func init() {
 	instruction(shiftTo((*term.Store).Shl), "SHLXQ")
 	instruction(shiftTo((*term.Store).Shr), "SHRXQ")
 	instruction(rotateTo, "RORXQ")
-	instruction(rotate, "RORQ")
+	instruction(rotate(8, -1), "RORQ")
+	instruction(rotate(4, 1), "ROLL")
 	instruction(bzhi, "BZHIQ")
 }
 
@@ -78,14 +79,16 @@ func rotateTo(c *compiler, in *asm.Instr, a []arg) machine.Op {
 	return func(s *machine.State) { a[2].set(s, s.T.Rot(a[1].value(s, 8), -int(a[0].imm&63))) }
 }
 
-// rotate is a rotation by a constant. It leaves ZF as it is; all flags are taken as
-// undefined.
-func rotate(c *compiler, in *asm.Instr, a []arg) machine.Op {
-	want(a, isImm, wordOrMem)
-	return func(s *machine.State) {
-		a[1].set(s, s.T.Rot(a[1].value(s, 8), -int(a[0].imm&63)))
-		for i := range s.Flags {
-			s.Flags[i] = machine.Undefined
+// rotate is a rotation of n bytes by a constant, to the left where the sign is 1. It leaves ZF
+// as it is; all flags are taken as undefined.
+func rotate(n, sign int) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		want(a, isImm, wordOrMem)
+		return func(s *machine.State) {
+			a[1].set(s, s.T.Rot(a[1].value(s, n), sign*int(a[0].imm&uint64(8*n-1))))
+			for i := range s.Flags {
+				s.Flags[i] = machine.Undefined
+			}
 		}
 	}
 }

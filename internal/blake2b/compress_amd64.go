@@ -54,10 +54,8 @@ func preferScalar(n int) bool {
 // is on, or 0.
 func laneCount() int {
 	switch {
-	case useAVX512:
+	case useAVX512, useAVX2:
 		return 8
-	case useAVX2:
-		return 4
 	}
 	return 0
 }
@@ -71,9 +69,12 @@ const minOnce = 3
 // last blocks. The other lanes are undefined afterwards.
 func compressLanes(l *lanes, live, n int, f uint64) {
 	switch {
-	case !useAVX512:
+	case !useAVX512 && live <= 4:
 		l.fill(live, 4)
 		lanes4AVX2(l, n, f)
+	case !useAVX512:
+		l.fill(live, 8)
+		lanes8AVX2(l, n, f)
 	case live <= 4:
 		l.fill(live, 4)
 		lanes4AVX512(l, n, f)

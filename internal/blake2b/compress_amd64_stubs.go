@@ -28,6 +28,12 @@ func compressAVX512(h *[8]uint64, blocks *byte, n int, t uint64, f uint64)
 //go:noescape
 func lanes4AVX2(l *lanes, n int, f uint64)
 
+// lanes8AVX2 takes n bytes, whole blocks and at least one, of each of 8 lanes, for AVX2.
+// f is all ones if they are the messages' last blocks.
+//
+//go:noescape
+func lanes8AVX2(l *lanes, n int, f uint64)
+
 // lanes8AVX512 takes n bytes, whole blocks and at least one, of each of 8 lanes, for AVX-512 F.
 // f is all ones if they are the messages' last blocks.
 //

@@ -19,7 +19,8 @@ const (
 // blake2b are the kernels of internal/blake2b.
 var blake2b = []Kernel{
 	compressBLAKE2b("compressAMD64"), compressBLAKE2b("compressAVX2"), compressBLAKE2b("compressAVX512"),
-	lanesBLAKE2b(blake2bAMD64, "lanes4AVX2", 4), lanesBLAKE2b(blake2bAMD64, "lanes4AVX512", 4), lanesBLAKE2b(blake2bAMD64, "lanes8AVX512", 8),
+	lanesBLAKE2b(blake2bAMD64, "lanes4AVX2", 4), lanesBLAKE2b(blake2bAMD64, "lanes8AVX2", 8),
+	lanesBLAKE2b(blake2bAMD64, "lanes4AVX512", 4), lanesBLAKE2b(blake2bAMD64, "lanes8AVX512", 8),
 	lanesBLAKE2b(blake2bARM64, "lanes2NEON", 2),
 }
 

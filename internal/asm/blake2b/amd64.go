@@ -40,6 +40,7 @@ func AMD64() (assembly, stubs []byte) {
 	generateAVX2(f, c)
 	generateAVX512(f, c)
 	generateLanesAVX2(f, c)
+	generateLanes8AVX2(f, c)
 	generateLanesAVX512(f, c)
 	return f.Bytes("internal/asm/blake2b")
 }

@@ -52,12 +52,17 @@ func newLanes(f *amd64.File, c *Constants, count int, name, set string) *lanes {
 	k.n = k.Load(k.Param("n"), k.GP64()).(GPVirtual)
 	k.at = k.GP64()
 	k.XORQ(k.at, k.at)
+	return k
+}
+
+// pointers loads those to the blocks of some lanes, from one on.
+func (k *lanes) pointers(from, count int) (blocks []Mem) {
 	for i := range count {
 		p := k.GP64()
-		k.MOVQ(k.l.Offset(lanesBlocks+8*i), p)
-		k.blocks = append(k.blocks, Mem{Base: p, Index: k.at, Scale: 1})
+		k.MOVQ(k.l.Offset(lanesBlocks+8*(from+i)), p)
+		blocks = append(blocks, Mem{Base: p, Index: k.at, Scale: 1})
 	}
-	return k
+	return blocks
 }
 
 // h is the memory of word i of the chain values.

@@ -19,6 +19,7 @@ var ymm = [16]VecPhysical{
 // is v8: its register is wanted for the rotation by 63.
 func generateLanesAVX2(f *amd64.File, c *Constants) {
 	k := newLanes(f, c, 4, "lanes4AVX2", "AVX2")
+	k.blocks = k.pointers(0, 4)
 	k.v = ymm
 	v, t := &k.v, k.v[8]
 	m := Mem{Base: amd64.Aligned(k.Context, 17*32, 32)}

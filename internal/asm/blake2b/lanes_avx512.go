@@ -29,6 +29,7 @@ var ymmEVEX = [32]VecPhysical{
 // of the message fill the 32 registers exactly, and nothing goes through memory.
 func generateLanesAVX512(f *amd64.File, c *Constants) {
 	k := newLanes(f, c, 8, "lanes8AVX512", "AVX-512 F")
+	k.blocks = k.pointers(0, 8)
 	// v8 to v15 are free while the words are read.
 	k.allAVX512(zmm, func(m [16]VecPhysical) {
 		for i := 0; i < 16; i += 4 {
@@ -36,6 +37,7 @@ func generateLanesAVX512(f *amd64.File, c *Constants) {
 		}
 	})
 	k = newLanes(f, c, 4, "lanes4AVX512", "AVX-512 F and VL")
+	k.blocks = k.pointers(0, 4)
 	k.allAVX512(ymmEVEX, func(m [16]VecPhysical) {
 		for i := 0; i < 16; i += 2 {
 			k.transposeY(8*i, m[i], m[i+1], k.v[8], k.v[9])

@@ -16,7 +16,7 @@ import (
 var secret = []byte("an example key of thirty-two B.!")
 
 func ExampleKey() {
-	key, err := multimixer.NewKey(secret, 16) // 32 secret bytes, tags of 16
+	key, err := multimixer.NewKey(secret, multimixer.Size128) // 32 secret bytes, tags of 16
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func ExampleKey() {
 }
 
 func ExampleMAC() {
-	key, err := multimixer.NewKey(secret, 16)
+	key, err := multimixer.NewKey(secret, multimixer.Size128)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -4,7 +4,10 @@
 package proof
 
 import (
+	"flag"
+	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,31 +18,68 @@ import (
 
 const root = "../.."
 
-// TestKernels proves every kernel: for all lengths, in short mode for some.
+var update = flag.Bool("update", false, "write README.md's table, after a proof for all lengths")
+
+// TestKernels proves every kernel: for all lengths, in short mode for some. README.md
+// must have a line for each, that says what was proven.
 func TestKernels(t *testing.T) {
-	for i := range Kernels {
-		k := &Kernels[i]
-		t.Run(k.File+"/"+k.Func, func(t *testing.T) {
-			t.Parallel()
-			which := Lengths(All)
-			if testing.Short() {
-				which = Some
-			}
-			begin := time.Now()
-			f, fn, err := k.Read(root)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := k.ProveFunc(f, fn, which)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Logf("%d runs, %v", r.Runs, time.Since(begin).Round(time.Millisecond))
-			if lines := r.Unreached(fn); !testing.Short() && (len(lines) > 0) != (k.Unreached != "") {
-				t.Errorf("no run reaches the lines %v, because: %q", lines, k.Unreached)
-			}
-		})
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
 	}
+	rows := make([]string, len(Kernels))
+	t.Run("all", func(t *testing.T) {
+		for i := range Kernels {
+			k := &Kernels[i]
+			t.Run(k.File+"/"+k.Func, func(t *testing.T) {
+				t.Parallel()
+				row, rest := prove(t, k)
+				rows[i] = row + rest
+				if !*update && !strings.Contains(string(readme), row) {
+					t.Errorf("README.md has no line that begins with\n%s\n(go test ./internal/proof -run Kernels -update writes it)", row)
+				}
+			})
+		}
+	})
+	if *update && !t.Failed() && !testing.Short() {
+		before, rest, ok1 := strings.Cut(string(readme), tableHead)
+		_, after, ok2 := strings.Cut(rest, "\n\n")
+		if !ok1 || !ok2 {
+			t.Fatal("README.md has no table")
+		}
+		text := before + tableHead + strings.Join(rows, "\n") + "\n\n" + after
+		if err := os.WriteFile("README.md", []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+const tableHead = `| kernel | what is proven | lengths in bytes | at the loop's head, registers and frame are | instructions | seconds |
+|---|---|---|---|---|---|
+`
+
+// prove proves a kernel. It returns its line of the table, in two parts, the second of
+// which changes with each change of the kernel.
+func prove(t *testing.T, k *Kernel) (row, rest string) {
+	which := Lengths(All)
+	if testing.Short() {
+		which = Some
+	}
+	begin := time.Now()
+	f, fn, err := k.Read(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := k.ProveFunc(f, fn, which)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seconds := time.Since(begin).Seconds()
+	t.Logf("%d runs, %.2f s", r.Runs, seconds)
+	if lines := r.Unreached(fn); !testing.Short() && (len(lines) > 0) != (k.Unreached != "") {
+		t.Errorf("no run reaches the lines %v, because: %q", lines, k.Unreached)
+	}
+	return k.row(&r), fmt.Sprintf(" %d | %.1f |", len(fn.Code), seconds)
 }
 
 // TestComplete fails for a function of an .s file that is neither proven nor in

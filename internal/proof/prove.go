@@ -206,6 +206,7 @@ func (r *run) prove() (l *loop, err error) {
 		if l, err = r.findLoop(); err != nil {
 			return nil, err
 		}
+		r.result.Invariant = r.words()
 		r.loop = l
 		if err := r.lengths(l.from, l.from+k.Step, l.head); err != nil {
 			return nil, fmt.Errorf("from the loop's head: %w", err)

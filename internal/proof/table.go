@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// words says the loop's invariant in words.
+func (r *run) words() string {
+	var moved, replaced []string
+	by := int64(0)
+	for o, n := range r.moves {
+		if !slices.Contains(moved, o.Name) {
+			moved = append(moved, o.Name)
+		}
+		by = n
+	}
+	seen := map[string]bool{}
+	for leaf, t := range r.become {
+		name := r.Info(leaf).Name
+		if object, _, ok := strings.Cut(name, "["); ok {
+			name = object
+		} else if d, ok := r.IsConst(r.Sub(t, leaf)); ok {
+			if d == 0 || name == "n" || name == "turns" {
+				continue
+			}
+			name = fmt.Sprintf("%s + %d", name, int64(d))
+		}
+		if !seen[name] {
+			seen[name] = true
+			replaced = append(replaced, name)
+		}
+	}
+	slices.Sort(moved)
+	slices.Sort(replaced)
+	text := fmt.Sprintf("as on arrival for the rest: %s %d bytes on", strings.Join(moved, ", "), by)
+	for _, name := range replaced {
+		if strings.Contains(name, "+") {
+			text += ", " + name
+		} else {
+			text += ", " + name + " as it is then"
+		}
+	}
+	if r.Kernel.Widen != nil {
+		text += ", and what the statement says"
+	}
+	return text
+}
+
+// lengths says which lengths callers may give.
+func (k *Kernel) lengths() string {
+	switch {
+	case k.Unit == 0:
+		return "fixed"
+	case k.Unit == 1:
+		return fmt.Sprintf("%d to %d", k.Min, k.Max)
+	}
+	return fmt.Sprintf("multiples of %d to %d", k.Unit, k.Max)
+}
+
+// row is what a kernel's line of the README's table begins with.
+func (k *Kernel) row(r *Result) string {
+	variants := ""
+	if k.Variants != nil {
+		variants = " (" + strings.Join(k.Variants, "; ") + ")"
+	}
+	wiped := ""
+	if k.Wipes {
+		wiped = "; no secret is left in the frame"
+	}
+	invariant := r.Invariant
+	if invariant == "" {
+		invariant = "none"
+	}
+	dir := path.Base(path.Dir(k.File))
+	if dir == "fused" {
+		dir = "aead"
+	}
+	return fmt.Sprintf("| %s %s | %s%s%s | %s | %s |", dir, k.Func, k.Claim, variants, wiped, k.lengths(), invariant)
+}

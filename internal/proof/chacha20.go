@@ -8,13 +8,16 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-const chacha20File = "internal/chacha20/chacha20_amd64.s"
+const (
+	chacha20AMD64 = "internal/chacha20/chacha20_amd64.s"
+	chacha20ARM64 = "internal/chacha20/chacha20_arm64.s"
+)
 
 // chacha20 are the kernels of internal/chacha20.
 var chacha20 = []Kernel{
-	hChaCha20("hChaCha20AVX2"), hChaCha20("hChaCha20AVX512"),
-	xorChaCha20("xorAVX2", 1024, ""),
-	xorChaCha20("xorAVX512", 1024, "four sets are at most 1023 bytes, so that the last block is never whole"),
+	hChaCha20(chacha20AMD64, "hChaCha20AVX2"), hChaCha20(chacha20AMD64, "hChaCha20AVX512"), hChaCha20(chacha20ARM64, "hChaCha20NEON"),
+	xorChaCha20(chacha20AMD64, "xorAVX2", 1024, ""), xorChaCha20(chacha20ARM64, "xorNEON", 512, ""),
+	xorChaCha20(chacha20AMD64, "xorAVX512", 1024, "four sets are at most 1023 bytes, so that the last block is never whole"),
 }
 
 // The numbers of RFC 8439, section 2.
@@ -85,10 +88,10 @@ func (c *Case) stream(key, nonce *machine.Object, counter term.Term, i int64) te
 }
 
 // hChaCha20 is HChaCha20 (draft-irtf-cfrg-xchacha, section 2.2).
-func hChaCha20(name string) Kernel {
+func hChaCha20(file, name string) Kernel {
 	var out, key, nonce *machine.Object
 	return Kernel{
-		File: chacha20File, Func: name,
+		File: file, Func: name,
 		Claim: "out = HChaCha20(key, nonce)",
 		Wipes: true,
 		Setup: func(c *Case) {
@@ -110,11 +113,11 @@ func hChaCha20(name string) Kernel {
 }
 
 // xorChaCha20 is dst = src XOR the key stream from a block's number, of 64 bits.
-func xorChaCha20(name string, step int64, unreached string) Kernel {
+func xorChaCha20(file, name string, step int64, unreached string) Kernel {
 	var dst, src, key, nonce *machine.Object
 	var counter term.Term
 	return Kernel{
-		File: chacha20File, Func: name,
+		File: file, Func: name,
 		Claim:    "dst = src XOR the key stream from block counter",
 		Wipes:    true,
 		Variants: []string{"apart", "in place"},

@@ -30,6 +30,8 @@ var conditions = map[string]func(*machine.State) term.Term{
 	"NE": func(s *machine.State) term.Term { return not(s, s.Flag(ZF)) },
 	"LT": func(s *machine.State) term.Term { return s.Flag(LT) },
 	"GE": func(s *machine.State) term.Term { return not(s, s.Flag(LT)) },
+	"LE": func(s *machine.State) term.Term { return s.T.Or(s.Flag(LT), s.Flag(ZF)) },
+	"GT": func(s *machine.State) term.Term { return not(s, s.T.Or(s.Flag(LT), s.Flag(ZF))) },
 }
 
 func jump(c *compiler, in *asm.Instr, a []arg) machine.Op {

@@ -16,8 +16,15 @@ func init() {
 	instruction(pair(16, true), "FSTPQ")
 	instruction(pair(8, false), "FLDPD")
 	instruction(pair(8, true), "FSTPD")
-	instruction(loadRepeat, "VLD1R")
-	instruction(loadApart, "VLD2")
+	instruction(pairWords(8, false), "LDP")
+	instruction(pairWords(8, true), "STP")
+	instruction(pairWords(4, false), "LDPW")
+	instruction(pairWords(4, true), "STPW")
+	instruction(loadRepeat(1), "VLD1R")
+	instruction(loadRepeat(2), "VLD2R")
+	instruction(loadApart(2), "VLD2")
+	instruction(loadApart(4), "VLD4")
+	instruction(loadRepeat(4), "VLD4R")
 }
 
 // moveFloat copies n bytes between a vector and memory or a register; the rest of a
@@ -83,46 +90,89 @@ func pair(n int, store bool) meaning {
 	}
 }
 
-// loadRepeat loads one lane and repeats it.
-func loadRepeat(c *compiler, in *asm.Instr, a []arg) machine.Op {
-	want(a, memory, list)
-	if len(a[1].regs) != 1 || a[1].regs[0].kind != vector {
-		machine.Fail("no such form")
-	}
-	dst := a[1].regs[0]
-	n := dst.lanes
-	address := c.structure(a[0], n)
-	return func(s *machine.State) {
-		var lane, out [16]term.Byte
-		s.Load(lane[:n], address(s))
-		for i := range dst.size {
-			out[i] = lane[i%n]
+// pairWords copies two registers from or to memory, n bytes each.
+func pairWords(n int, store bool) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		m, regs := 0, 1
+		if store {
+			m, regs = 1, 0
 		}
-		dst.setVector(s, out[:dst.size])
+		if len(a) != 2 || a[regs].kind != list || len(a[regs].regs) != 2 || a[regs].regs[0].kind != word || a[regs].regs[1].kind != word {
+			machine.Fail("no such form")
+		}
+		x, y := a[regs].regs[0], a[regs].regs[1]
+		if x.at == y.at && !store || c.after && (x.at == a[m].base || y.at == a[m].base) {
+			machine.Fail("one register for two things")
+		}
+		address := c.addressing(a[m])
+		return func(s *machine.State) {
+			var b [16]term.Byte
+			if store {
+				s.T.Bytes(b[:n], x.value(s, n))
+				s.T.Bytes(b[n:2*n], y.value(s, n))
+				s.Store(b[:2*n], address(s))
+				return
+			}
+			s.Load(b[:2*n], address(s))
+			x.set(s, s.T.Gather(b[:n]))
+			y.set(s, s.T.Gather(b[n:2*n]))
+		}
 	}
 }
 
-// loadApart loads lanes for two Vectors in turn.
-func loadApart(c *compiler, in *asm.Instr, a []arg) machine.Op {
+// registers returns the vectors of a list, count of them, of one kind and one after
+// the other.
+func registers(a []arg, count int) []arg {
 	want(a, memory, list)
-	if len(a[1].regs) != 2 || a[1].regs[0].kind != vector || a[1].regs[1].kind != vector {
-		machine.Fail("no such form")
+	regs := a[1].regs
+	if len(regs) != count {
+		machine.Fail("a list of %d vectors, want %d", len(regs), count)
 	}
-	x, y := a[1].regs[0], a[1].regs[1]
-	if x.size != 16 || y.size != 16 || x.lanes != y.lanes || (x.at+16-Vectors)%512 != y.at-Vectors {
-		machine.Fail("Vectors of different kinds, or not one after the other")
-	}
-	address := c.structure(a[0], 32)
-	return func(s *machine.State) {
-		var b [32]term.Byte
-		var even, odd [16]term.Byte
-		s.Load(b[:], address(s))
-		for i, n := 0, x.lanes; i < 16; i += n {
-			copy(even[i:i+n], b[2*i:])
-			copy(odd[i:i+n], b[2*i+n:])
+	for i, r := range regs {
+		if r.kind != vector || r.size != regs[0].size || r.lanes != regs[0].lanes || r.at-Vectors != (regs[0].at-Vectors+16*i)%512 {
+			machine.Fail("vectors of different kinds, or not one after the other")
 		}
-		x.setVector(s, even[:])
-		y.setVector(s, odd[:])
+	}
+	return regs
+}
+
+// loadRepeat loads one lane for each of several vectors and repeats it.
+func loadRepeat(count int) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		regs := registers(a, count)
+		n := regs[0].lanes
+		address := c.structure(a[0], count*n)
+		return func(s *machine.State) {
+			var lanes [64]term.Byte
+			s.Load(lanes[:count*n], address(s))
+			for j, dst := range regs {
+				var out [16]term.Byte
+				for i := range dst.size {
+					out[i] = lanes[j*n+i%n]
+				}
+				dst.setVector(s, out[:dst.size])
+			}
+		}
+	}
+}
+
+// loadApart loads lanes for several vectors in turn.
+func loadApart(count int) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		regs := registers(a, count)
+		n, size := regs[0].lanes, regs[0].size
+		address := c.structure(a[0], count*size)
+		return func(s *machine.State) {
+			var b [64]term.Byte
+			s.Load(b[:count*size], address(s))
+			for j, dst := range regs {
+				var out [16]term.Byte
+				for i := 0; i < size; i += n {
+					copy(out[i:i+n], b[count*i+j*n:])
+				}
+				dst.setVector(s, out[:size])
+			}
+		}
 	}
 }
 

@@ -11,6 +11,9 @@ import (
 
 func init() {
 	instruction(move(8), "MOVD")
+	instruction(store(4), "MOVW")
+	instruction(store(2), "MOVH")
+	instruction(store(1), "MOVB")
 	instruction(move(4), "MOVWU")
 	instruction(move(2), "MOVHU")
 	instruction(move(1), "MOVBU")
@@ -29,6 +32,13 @@ func init() {
 	}
 	instruction(arithmetic(plain(shift((*term.Store).Shl)), false), "LSL")
 	instruction(arithmetic(plain(shift((*term.Store).Shr)), false), "LSR")
+	for name, f := range map[string]func(*term.Store, term.Term, term.Term) term.Term{
+		"ADDW": (*term.Store).Add, "SUBW": (*term.Store).Sub, "EORW": (*term.Store).Xor, "ANDW": (*term.Store).And, "ORRW": (*term.Store).Or,
+		"RORW": rotate,
+	} {
+		instruction(short(f), name)
+	}
+	instruction(arithmetic(plain(rotate), false), "ROR")
 	instruction(compare(sub), "CMP")
 	instruction(compare(plain((*term.Store).And)), "TST")
 	instruction(extract, "EXTR")
@@ -65,6 +75,35 @@ func move(n int) meaning {
 		}
 		return func(s *machine.State) { dst.set(s, src.value(s, 8)) }
 	}
+}
+
+// store is a move to memory; to registers these extend by the sign, which no kernel
+// needs.
+func store(n int) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		want(a, word, memory)
+		return move(n)(c, in, a)
+	}
+}
+
+// short is arithmetic on the lower 32 bits; the upper become 0.
+func short(f func(*term.Store, term.Term, term.Term) term.Term) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		y, x, dst := three(a)
+		if x.kind != word || dst.kind != word || x.shift != "" || y.shift != "" || y.kind != word && y.kind != immediate {
+			machine.Fail("no such form")
+		}
+		return func(s *machine.State) { dst.set(s, f(s.T, x.value(s, 4), y.value(s, 4))) }
+	}
+}
+
+// rotate rotates right by a number of bits that must be known.
+func rotate(t *term.Store, x, k term.Term) term.Term {
+	v, ok := t.IsConst(k)
+	if !ok {
+		machine.Fail("rotates by an unknown number of bits")
+	}
+	return t.Rot(x, -int(v))
 }
 
 // An operation returns x op y, and what flags it would set.

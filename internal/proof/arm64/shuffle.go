@@ -12,6 +12,10 @@ import (
 func init() {
 	instruction(vectorMeaning(2, false, zip(0)), "VZIP1")
 	instruction(vectorMeaning(2, false, zip(1)), "VZIP2")
+	instruction(vectorMeaning(2, false, every(0)), "VUZP1")
+	instruction(vectorMeaning(2, false, every(1)), "VUZP2")
+	instruction(vectorMeaning(2, false, transpose(0)), "VTRN1")
+	instruction(vectorMeaning(2, false, transpose(1)), "VTRN2")
 	instruction(vectorMeaning(2, false, join), "VEXT")
 	instruction(vectorMeaning(1, false, reverse(8)), "VREV64")
 	instruction(vectorMeaning(1, false, reverse(4)), "VREV32")
@@ -28,6 +32,31 @@ func zip(half int) func(uint64, int) vectorOp {
 			for i := 0; i < len(dst); i += n {
 				from := half*len(dst)/2 + i/n/2*n
 				copy(dst[i:i+n], src[1-i/n%2][from:])
+			}
+		}
+	}
+}
+
+// every takes every other lane, from lane odd on, of the second source, then of the
+// first.
+func every(odd int) func(uint64, int) vectorOp {
+	return func(_ uint64, n int) vectorOp {
+		return func(t *term.Store, dst []term.Byte, src [][]term.Byte) {
+			both := append(append([]term.Byte(nil), src[1]...), src[0]...)
+			for i := 0; i < len(dst); i += n {
+				copy(dst[i:i+n], both[2*i+odd*n:])
+			}
+		}
+	}
+}
+
+// transpose takes lanes of both sources in turn, from lane odd on, every other one.
+func transpose(odd int) func(uint64, int) vectorOp {
+	return func(_ uint64, n int) vectorOp {
+		return func(t *term.Store, dst []term.Byte, src [][]term.Byte) {
+			for i := 0; i < len(dst); i += 2 * n {
+				copy(dst[i:i+n], src[1][i+odd*n:])
+				copy(dst[i+n:i+2*n], src[0][i+odd*n:])
 			}
 		}
 	}

@@ -45,6 +45,17 @@ func (s *State) Known(bit term.Term) (value, ok bool) {
 		v, ok := s.Known(term.Term(t.Args(bit)[0]))
 		return !v, ok
 	}
+	if t.Op(bit) == term.Or {
+		all := true
+		for _, a := range t.Args(bit) {
+			v, ok := s.Known(term.Term(a))
+			if ok && v {
+				return true, true
+			}
+			all = all && ok
+		}
+		return false, all && t.Imm(bit) == 0
+	}
 	if t.Op(bit) != term.Apply || !t.Public(bit) {
 		return false, false
 	}

@@ -56,6 +56,7 @@ type State struct {
 	Dirty    bool    // amd64: the upper halves of vector registers were used
 	decided  bool    // the last decision needed more than constants
 	visits   []int32 // how often each instruction was executed in this run
+	last     []int   // after how many steps each was executed last
 
 	Forks   []Fork // at which the run chose
 	script  []bool
@@ -117,9 +118,9 @@ const (
 )
 
 // Run goes on until the function returns, or to the instruction stop, which is
-// taken as reached only after at least one step. It reports the instruction that a
-// branch went back to by a decision that needed more than constants: the head of
-// a loop whose number of turns depends on a length.
+// taken as reached only after at least one step. It reports the first instruction
+// that a branch went back to after a decision, since it was there before, that needed
+// more than constants: the head of a loop whose number of turns depends on a length.
 func (s *State) Run(p *Program, stop int) (head int, err error) {
 	head = -1
 	defer func() {
@@ -131,13 +132,15 @@ func (s *State) Run(p *Program, stop int) (head int, err error) {
 			err = fmt.Errorf("line %d: %w", p.Lines[s.PC], fault)
 		}
 	}()
-	s.visits = make([]int32, len(p.Ops))
+	s.visits, s.last = make([]int32, len(p.Ops)), make([]int, len(p.Ops))
+	decided := 0 // after how many steps
 	size := s.T.Size()
-	for range maxSteps {
+	for step := range maxSteps {
 		if s.T.Size()-size > maxSize {
 			Fail("does not seem to end")
 		}
 		s.visits[s.PC]++
+		s.last[s.PC] = step + 1
 		s.Next, s.decided = s.PC+1, false
 		p.Ops[s.PC](s)
 		if s.Done {
@@ -146,7 +149,10 @@ func (s *State) Run(p *Program, stop int) (head int, err error) {
 		if s.Next >= len(p.Ops) {
 			Fail("runs past its end")
 		}
-		if s.Next <= s.PC && s.decided && head < 0 {
+		if s.decided {
+			decided = step + 1
+		}
+		if s.Next <= s.PC && decided > 0 && decided >= s.last[s.Next] && head < 0 {
 			head = s.Next
 			if stop == AnyHead {
 				return head, nil

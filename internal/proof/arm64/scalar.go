@@ -156,8 +156,11 @@ func flags(s *machine.State, r, carry, less term.Term) (f [machine.NumFlags]term
 }
 
 func add(s *machine.State, x, y term.Term) (term.Term, [machine.NumFlags]term.Term) {
-	r := s.T.Add(x, y)
-	return r, flags(s, r, s.T.Carry(x, y, s.T.Const(8, 0)), machine.Undefined)
+	r, less := s.T.Add(x, y), machine.Undefined
+	if v, ok := s.T.IsConst(y); ok && v != 1<<63 {
+		less = s.T.Less(x, s.T.Const(64, -v)) // what is compared is the sum without overflow
+	}
+	return r, flags(s, r, s.T.Carry(x, y, s.T.Const(8, 0)), less)
 }
 
 func addCarry(s *machine.State, x, y term.Term) (term.Term, [machine.NumFlags]term.Term) {

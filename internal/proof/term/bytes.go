@@ -159,6 +159,9 @@ func (s *Store) Same(a, b Byte) bool {
 func (s *Store) narrow(b Byte) Term {
 	t, at := b.of()
 	n := &s.nodes[t]
+	if n.op == Sum && 8*(at+1) < int(n.width) {
+		return s.narrowSum(t, at)
+	}
 	if n.op != Xor && n.op != And && n.op != Or {
 		return s.Gather([]Byte{b})
 	}
@@ -170,4 +173,37 @@ func (s *Store) narrow(b Byte) Term {
 		result = s.bitwise(op, result, s.narrow(bytes[at]))
 	}
 	return result
+}
+
+// narrowSum is narrow for a byte of a sum that is not its uppermost one: what is above
+// it plays no part, so that the sum of the lower bytes has it, too.
+func (s *Store) narrowSum(t Term, at int) Term {
+	var bytes [8]Byte
+	sum := s.lower(t, 8*(at+1))
+	s.Bytes(bytes[:], sum)
+	if bytes[at] == Byte(uint32(sum)<<3|uint32(at)) {
+		return s.Gather(bytes[at : at+1])
+	}
+	return s.narrow(bytes[at])
+}
+
+// lower is Low, where the lower bits of a sum are the sum of lower bits.
+func (s *Store) lower(t Term, width int) Term {
+	var bytes [8]Byte
+	s.Bytes(bytes[:], t)
+	of, at := bytes[0].of()
+	n := s.nodes[of]
+	if n.op != Sum || at != 0 {
+		return s.Low(t, width)
+	}
+	for i, b := range bytes[:width/8] {
+		if b != bytes[0]+Byte(i) {
+			return s.Low(t, width)
+		}
+	}
+	low := make([]Term, len(n.args))
+	for i, a := range n.args {
+		low[i] = s.lower(Term(a), width)
+	}
+	return s.Linear(width, n.imm, low, n.coefs)
 }

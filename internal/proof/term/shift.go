@@ -56,7 +56,7 @@ func (s *Store) Shl(t Term, k int) Term {
 		return s.And(Term(n.args[0]), s.Const(width, mask(width)<<k))
 	case n.op == And && len(n.args) == 1:
 		return s.And(s.Shl(Term(n.args[0]), k), s.Const(width, n.imm<<k))
-	case n.op == Sum:
+	case n.op == Sum && (k%8 != 0 || n.public): // of lengths, multiples are wanted; of data, bytes
 		return s.Scale(t, 1<<k)
 	case k%8 == 0:
 		return s.moved(t, k/8, false)

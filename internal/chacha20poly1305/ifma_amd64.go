@@ -36,16 +36,17 @@ type ifmaState struct {
 	table     [144]uint64 // of the powers of r
 	powers    [3][12]uint64
 	state
-	warm bool // there is a table
+	warm   bool // there is a table
+	stored int  // bytes in keyStream
 }
 
-// ifmaPool spares zeroing the memory twice: what is in it is all zeros, except for keyStream
-// and table if they were not used.
+// ifmaPool spares allocations and zeroing memory twice: what is in it is all zeros.
 var ifmaPool = sync.Pool{New: func() any { return new(ifmaState) }}
 
-// free leaves nothing secret, where so many bytes of key stream were made at once.
-func (s *ifmaState) free(stream int) {
-	clear(s.keyStream[:stream])
+// free leaves nothing secret behind.
+func (s *ifmaState) free() {
+	clear(s.keyStream[:s.stored])
+	s.stored = 0
 	if s.warm {
 		clear(s.table[:])
 		clear(s.powers[:])
@@ -79,7 +80,7 @@ func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 		s.xor(dst[at:], src[at:], 0)
 	}
 	s.finish(tag, dst[done:], len(ad), len(src))
-	s.free(min(stepBytes, 512+len(src)))
+	s.free()
 }
 
 // openIFMA is open for AVX-512 IFMA. The text is authenticated a step before it is decrypted,
@@ -116,7 +117,7 @@ func openIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 		s.xor(dst[at:at+n], src[at:], 0)
 		at += n
 	}
-	s.free(min(stepBytes, 512+len(src)))
+	s.free()
 }
 
 // first makes the key stream of block 0 and the n bytes after it, and the key of Poly1305.
@@ -127,8 +128,15 @@ func (s *ifmaState) first(n int) {
 	s.s = [2]uint64{word(2), word(3)}
 }
 
-// stream makes n bytes of key stream.
-func (s *ifmaState) stream(n int) { streamAVX512IFMA(&s.state, &s.keyStream[0], (n+63)/64) }
+// stream makes n bytes of key stream. The kernel stores 4, 8, 16 or 32 blocks.
+func (s *ifmaState) stream(n int) {
+	streamAVX512IFMA(&s.state, &s.keyStream[0], (n+63)/64)
+	stored := 256
+	for stored < n {
+		stored *= 2
+	}
+	s.stored = max(s.stored, stored)
+}
 
 // xor encrypts a text with the key stream from an offset on.
 func (s *ifmaState) xor(dst, src []byte, offset int) {

@@ -28,8 +28,8 @@ import (
 //	h = h·r^32 + (blocks 1 to 8)·r^24 + (blocks 9 to 16)·r^16 + (blocks 17 to 24)·r^8 + (blocks 25 to 32)
 //
 // in each lane, with one reduction. There are twelve products in each sum, where the bounds
-// of ifma.go have six: L0 to L2 stay below 2^57, L3 below 2^29.4, and what L2 has above 2^51
-// below 50, worth less than 2^34 in L0.
+// of ifma.go have six: L0 to L2 stay below 2^57, L3 below 2^30, and what L2 has above 2^51
+// below 50, worth less than 2^33 in L0. TestStepsBounds computes that.
 
 const (
 	block        = 64

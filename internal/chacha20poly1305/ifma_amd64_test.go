@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package chacha20poly1305
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// withIFMA runs f if the machine has AVX-512 IFMA.
+func withIFMA(t *testing.T) {
+	t.Helper()
+	if !impl.Available("chacha20poly1305", "avx512ifma") {
+		t.Skip("this machine cannot run avx512ifma")
+	}
+}
+
+var prime = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 130), big.NewInt(5))
+
+// wordsOf is the number that words of 64 bits make.
+func wordsOf(words ...uint64) *big.Int {
+	n := new(big.Int)
+	for i := len(words) - 1; i >= 0; i-- {
+		n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(words[i]))
+	}
+	return n
+}
+
+// horner is Poly1305 of whole blocks by big numbers.
+func horner(h, r *big.Int, blocks []byte) *big.Int {
+	h = new(big.Int).Set(h)
+	for ; len(blocks) > 0; blocks = blocks[16:] {
+		block := wordsOf(binary.LittleEndian.Uint64(blocks), binary.LittleEndian.Uint64(blocks[8:]), 1)
+		h.Mod(h.Mul(h.Add(h, block), r), prime)
+	}
+	return h
+}
+
+// extreme returns words that bring sums closest to where they overflow, and others.
+func extreme(rng *rand.Rand, most uint64) uint64 {
+	switch rng.IntN(4) {
+	case 0:
+		return rng.Uint64() & most
+	case 1:
+		return 0
+	}
+	return most
+}
+
+// TestStepsExtremes has the steps take the largest accumulators, keys and blocks into h, which
+// the output of ChaCha20 would not give. TestStepsBounds computes that nothing overflows.
+func TestStepsExtremes(t *testing.T) {
+	withIFMA(t)
+	rng := rand.New(rand.NewPCG(21, 22))
+	const most = 5
+	src, dst, text := mactest.Random(most*stepBytes, 23), make([]byte, most*stepBytes), make([]byte, most*stepBytes)
+	for round := range 200 {
+		s := new(ifmaState)
+		s.begin(&testKey, &testNonce)
+		s.h = [3]uint64{extreme(rng, math.MaxUint64), extreme(rng, math.MaxUint64), uint64(rng.IntN(5))}
+		s.r = [2]uint64{extreme(rng, 0x0ffffffc0fffffff), extreme(rng, 0x0ffffffc0ffffffc)}
+		for i := range text {
+			text[i] = 0xff
+			if round%3 == 1 {
+				text[i] = byte(extreme(rng, 0xff))
+			}
+		}
+		if round == 0 {
+			s.h, s.r = [3]uint64{math.MaxUint64, math.MaxUint64, 4}, [2]uint64{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc}
+		}
+		n := (1 + round%most) * stepBytes
+		want := horner(wordsOf(s.h[:]...), wordsOf(s.r[:]...), text[:n])
+		before := s.state
+		s.prepare(0, 1<<20)
+		s.steps(dst[:n], src[:n], text[:n])
+		if got := wordsOf(s.h[:]...); s.h[2] > 4 || got.Mod(got, prime).Cmp(want) != 0 {
+			t.Fatalf("round %d, %d bytes, h = %x, r = %x: %x, want %x", round, n, before.h, before.r, s.h, want)
+		}
+		if s.chacha[12] != before.chacha[12]+uint32(n/64) {
+			t.Fatalf("%d bytes: the counter is %d, was %d", n, s.chacha[12], before.chacha[12])
+		}
+	}
+}
+
+// TestTagsExtremes does the same with the lanes: keys and rows of ones, zeros and others. Some
+// sums are then from p on, or need the carry of s.
+func TestTagsExtremes(t *testing.T) {
+	withIFMA(t)
+	rng := rand.New(rand.NewPCG(24, 25))
+	for round := range 300 {
+		l := new(lanes)
+		steps := 1 + rng.IntN(20)
+		for i := range l.polyKey {
+			for lane := range l.polyKey[i] {
+				l.polyKey[i][lane] = uint32(extreme(rng, math.MaxUint32))
+			}
+		}
+		var want [MaxLanes][]byte
+		for i := range MaxLanes {
+			skip := rng.IntN(steps)
+			l.start[i>>1&1*8+i>>2*2+i&1] = uint64(skip)
+			row := l.rows[i][rowEnd-16*(steps-skip) : rowEnd]
+			for j := range row {
+				row[j] = 0xff
+				if round%3 == 1 {
+					row[j] = byte(extreme(rng, 0xff))
+				}
+			}
+			word := func(j int) uint64 { return uint64(l.polyKey[2*j][i]) | uint64(l.polyKey[2*j+1][i])<<32 }
+			r := wordsOf(word(0)&0x0ffffffc0fffffff, word(1)&0x0ffffffc0ffffffc)
+			tag := horner(new(big.Int), r, row)
+			tag.Add(tag, wordsOf(word(2), word(3)))
+			want[i] = make([]byte, TagSize+1)
+			for j := range TagSize {
+				want[i][j] = byte(new(big.Int).Rsh(tag, uint(8*j)).Uint64())
+			}
+		}
+		L := &Lanes{lanes: *l}
+		tagsAVX512IFMA(&L.lanes, &L.rows[0][rowEnd-16*steps], steps)
+		for i := range MaxLanes {
+			if got := L.Tag(i); !bytes.Equal(got[:], want[i][:TagSize]) {
+				t.Fatalf("round %d, packet %d: tag %x, want %x", round, i, got, want[i][:TagSize])
+			}
+		}
+		if L.table != [2][9][8]uint64{} || L.polyKey != [8][MaxLanes]uint32{} {
+			t.Fatal("the keys of Poly1305 are still there")
+		}
+	}
+}
+
+// TestPowers checks the powers themselves.
+func TestPowers(t *testing.T) {
+	withIFMA(t)
+	rng := rand.New(rand.NewPCG(26, 27))
+	for range 500 {
+		r := [2]uint64{extreme(rng, 0x0ffffffc0fffffff), extreme(rng, 0x0ffffffc0ffffffc)}
+		var list [3][12]uint64
+		powersAMD64(&list[0][0], &r[0])
+		morePowersAMD64(&list[0][0])
+		for i, power := range [12]int64{8, 4, 7, 3, 6, 2, 5, 1, 16, 32, 24, 12} {
+			want := new(big.Int).Exp(wordsOf(r[:]...), big.NewInt(power), prime)
+			got := wordsOf(list[0][i], list[1][i], list[2][i])
+			if list[2][i] > 4 || got.Mod(got, prime).Cmp(want) != 0 {
+				t.Fatalf("r = %x: power %d is %x, want %x", r, power, got, want)
+			}
+		}
+	}
+}
+
+// TestWiped checks that what a message leaves in memory for the next is all zeros.
+func TestWiped(t *testing.T) {
+	withIFMA(t)
+	for _, n := range []int{65, 100, 500, 900, 1420, 1984, 2500, 5000, 9000} {
+		dst, ad := make([]byte, n), make([]byte, 20)
+		var tag [TagSize]byte
+		sealIFMA(&tag, dst, dst, ad, &testKey, &testNonce)
+		for _, what := range []string{"Seal", "Open"} {
+			s := ifmaPool.Get().(*ifmaState)
+			if *s != (ifmaState{}) {
+				t.Errorf("%s of %d bytes left something behind", what, n)
+			}
+			ifmaPool.Put(s)
+			openIFMA(&tag, dst, dst, ad, &testKey, &testNonce)
+		}
+	}
+}

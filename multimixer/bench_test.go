@@ -111,7 +111,7 @@ func BenchmarkHMAC(b *testing.B) {
 
 func BenchmarkWrite(b *testing.B) {
 	for _, n := range []int{16, 32, 33, 96, 100, 256, 300, 1000, 1024, 1500} {
-		b.Run(fmt.Sprintf("alg=multimixer-128/size=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("alg=multimixer-128/piece=%d", n), func(b *testing.B) {
 			m := mustKey(b, testKey, 16).New()
 			msg := make([]byte, n)
 			b.SetBytes(int64(n))

@@ -20,13 +20,13 @@ import (
 // Cycles for a call of XORKeyStream, as llvm-mca 22 estimates them:
 //
 //	                   Neoverse N1   Neoverse V1   Apple M1   Cortex-A72
-//	64 bytes                   535           334       1126          653
+//	64 bytes                   443           294       1056          577
 //	x/crypto                   782           626        643         1108
-//	256 bytes                  729           626        659         1075
+//	256 bytes                  714           617        647         1059
 //	x/crypto                   731           607        616         1050
-//	512 bytes                 1308           713       1077         1413
+//	512 bytes                 1291           703       1068         1405
 //	x/crypto                  1386          1174       1209         2042
-//	4096 bytes                9701          5375       8112        10695
+//	4096 bytes                9684          5365       8103        10687
 //	x/crypto                 10556          9203       9511        15930
 //
 // x/crypto's calls do not load the key: it did that before. The model of Apple's cores is that

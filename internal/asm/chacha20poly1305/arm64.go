@@ -78,9 +78,9 @@ var LayoutARM64 = []layout.Field{
 //	  256    1675   1.8      905   2.0     1586   1.6     1575   2.2
 //	  512    2850   1.6     1461   1.9     2031   1.7     3028   1.6
 //	 1420    5262   1.7     2806   1.9     3586   1.9     5631   1.6
-//	16384   44939   1.9    24941   2.2    29118   2.2    48465   1.8
+//	16384   44886   1.9    24942   2.2    29118   2.2    48465   1.8
 //
-// Open takes 1 to 4 % more, and x/crypto's does, too. Up to 192 bytes both take one pass of four
+// Open takes up to 4 % more, and x/crypto's does, too. Up to 192 bytes both take one pass of four
 // blocks, which is 561 cycles of waiting on all but Cortex-A72 and cannot be shortened in
 // vectors. For what the models are worth, see ARM64 in package chacha20. The loop over double
 // rounds, three blocks of Poly1305 in each, takes 111, 63, 75 and 121 cycles, and x/crypto's

@@ -22,14 +22,14 @@ func benchCommand() *cli.Command {
 		Name:  "bench",
 		Args:  "[-a REGEXP] [-t TIME] [-json]",
 		Short: "measure how fast everything is on this machine",
-		Long: `Measures every algorithm beside those of the standard library and of
+		Long: `Measures every algorithm together with those of the standard library and of
 golang.org/x/crypto that do the same, or that one would use instead. A row has the
 speed for messages of several lengths; the last column is how many times as fast
 as the one marked 1.00 it is, for messages of 16 KiB.
 
 All of a kind take turns, so that whatever else the machine does meets all alike;
 the best turn of each counts. Everything runs in one thread but "stream", which
-uses as many as there are processors. Keys are set up beforehand, but for Poly1305,
+uses as many as there are processors. Keys are set up before, except for Poly1305,
 which has one for each message.
 
 With -json all comes as one object, with speeds in bytes a second.`,

@@ -27,7 +27,7 @@ is, under a new random key, verifies the tags, and shows that a changed bit is
 noticed. It seals and opens the data with every AEAD, of which it takes the first
 MiB, and as a sealed stream, and shows the same. Then it sends the data through an
 SSH connection that is authenticated by UMAC, from this machine to itself, compares
-what arrives, and measures the speed beside that of hmac-sha2-256.`,
+what arrives, and measures the speed, and that of hmac-sha2-256.`,
 		Examples: []string{"unimac demo", "unimac demo debian.iso"},
 		New:      newDemo,
 	}
@@ -147,7 +147,7 @@ func shownTag(tag []byte) string {
 
 // demoMAC returns the tag of the data, and whether it is accepted for the data
 // as it is and with one bit changed. The tag of the changed data stays here:
-// shown beside the other, under the same nonce, it would help a forger.
+// shown next to the other, under the same nonce, it would help a forger.
 func demoMAC(s *source, a *algorithm, master *masterKey) (tag []byte, sent, changed bool, err error) {
 	nonce := a.newNonce()
 	tag, err = s.sum(a, master, nonce, func(r io.Reader) io.Reader { return r })

@@ -79,7 +79,7 @@ func FuzzReadLine(f *testing.F) {
 			}
 		}
 		if got, err := readLine(r, '\n'); err != io.EOF {
-			t.Errorf("%q: %q, %v behind the last line", text, got, err)
+			t.Errorf("%q: %q, %v after the last line", text, got, err)
 		}
 	})
 }
@@ -93,7 +93,7 @@ func FuzzParseKey(f *testing.F) {
 		key, err := parseKey(data)
 		if err != nil {
 			if key != nil {
-				t.Error("a key beside an error")
+				t.Error("a key with an error")
 			}
 			return
 		}

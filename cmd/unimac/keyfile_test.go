@@ -74,7 +74,7 @@ func TestReadKey(t *testing.T) {
 		{"very long", strings.Repeat(digits, 1000), false},
 		{"two newlines", testKey + "\n", false},
 		{"space before", " " + digits[1:] + "\n", false},
-		{"space behind", digits + " \n", false},
+		{"space after", digits + " \n", false},
 		{"not hex", digits[:63] + "g\n", false},
 		{"raw", strings.Repeat("\x00", 32), false},
 	} {

@@ -184,7 +184,7 @@ func (v *victim) isResult(data, content []byte) bool {
 	return bytes.Equal(data, content)
 }
 
-// checkLeft checks and removes what a run has left beside the key.
+// checkLeft checks and removes what a run has left next to the key.
 func (v *victim) checkLeft(t *testing.T, content []byte) (files int) {
 	t.Helper()
 	entries, err := os.ReadDir(".")

@@ -27,7 +27,7 @@ The result goes to OUTPUT, or to standard output without -o or where OUTPUT is -
 OUTPUT appears when all of it was verified and is on the disk, readable by its
 owner alone, and not at all if anything fails. One that exists is overwritten only
 with -f, and may then be FILE itself. The key file is never overwritten. A run that
-is killed can leave a file beside OUTPUT whose name begins with ".unimac-": it holds
+is killed can leave a file next to OUTPUT whose name begins with ".unimac-": it holds
 a part of the content, and should be removed.
 
 Nothing that is not authentic is written, not even to standard output. But what

@@ -83,7 +83,7 @@ func parsePassphraseHeader(b []byte) (*passphraseHeader, error) {
 	return h, nil
 }
 
-// key returns the key of the stream behind the header.
+// key returns the key of the stream after the header.
 func (h *passphraseHeader) key(passphrase []byte) []byte {
 	return argon2.IDKey(passphrase, h.salt[:], uint32(h.time), h.memory, uint8(h.threads), streamKeySize)
 }

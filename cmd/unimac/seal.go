@@ -26,7 +26,7 @@ and not at all if anything fails. One that exists is overwritten only with -f, a
 may then be FILE itself. With -suffix there may be several FILE, and each result is
 next to its FILE with SUFFIX after its name. What is written to a device, such as
 /dev/null, goes there as it comes. The key file is never overwritten. A run that is killed
-can leave a file beside OUTPUT whose name begins with ".unimac-": nobody needs it,
+can leave a file next to OUTPUT whose name begins with ".unimac-": nobody needs it,
 and it may be removed.
 
 In place of a key file, -p asks for a passphrase on the terminal, twice, and does not

@@ -21,7 +21,7 @@ import (
 	"golang.org/x/term"
 )
 
-// TestSealInterrupted ends seal by signals: each leaves nothing behind, and is
+// TestSealInterrupted ends seal by signals: nothing is left of each, and it is
 // what a shell sees.
 func TestSealInterrupted(t *testing.T) {
 	workIn(t)

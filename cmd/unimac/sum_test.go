@@ -167,7 +167,7 @@ func TestSumGoesOn(t *testing.T) {
 	if got, want := fmt.Sprint(files), fmt.Sprint([]string{"a", "-", "b", filepath.Join(dir, "a")}); got != want {
 		t.Errorf("lines for %s, want %s", got, want)
 	}
-	// A flag behind a file is a file, as everywhere in Go.
+	// After "--", nothing is a flag.
 	runWith("", "sum", "-k", "key", "--", "-a").Want(t, 1, "", "unimac sum: -a: "+noFile+"\n")
 }
 

@@ -60,7 +60,7 @@ func TestHostKeys(t *testing.T) {
 		{"bad lines", "nonsense\n@what a b c\nexample.org ssh-ed25519 AAAA\n# comment\n" + line("example.org", key), "example.org:22", key, "", 3},
 		{"revoked", line("example.org", key) + "@revoked " + line("*", key), "example.org:22", key, "is revoked by FILE:2", 0},
 		{"another revoked", line("example.org", key) + "@revoked " + line("*", other), "example.org:22", key, "", 0},
-		{"authority of the key's type beside it", "@cert-authority " + line("*.org,example.org", authority.PublicKey()) + line("example.org", key), "example.org:22", key, "", 0},
+		{"authority of the key's type as well", "@cert-authority " + line("*.org,example.org", authority.PublicKey()) + line("example.org", key), "example.org:22", key, "", 0},
 		{"authority, and no certificate", "@cert-authority " + line("example.org", authority.PublicKey()), "example.org:22", key, "and no certificate, but FILE:1 wants one", 0},
 		{"certificate", "@cert-authority " + line("*.org", authority.PublicKey()), "EXAMPLE.org:2222", good, "is not in", 0},
 		{"certificate, its port", "@cert-authority " + line("example.org", authority.PublicKey()), "EXAMPLE.org:22", good, "", 0},

@@ -22,7 +22,11 @@ import (
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/knownhosts"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
 )
+
+var program = clitest.Program
 
 // A serverProcess is a server in a process of its own, with the files of a site.
 type serverProcess struct {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/crypto/ssh"
 
@@ -82,6 +83,10 @@ func (a *algorithmChoice) config() (ssh.Config, error) {
 	return Config(strings.Split(*a.macs, ","), strings.Split(*a.ciphers, ","))
 }
 
+// accelerate puts this module's ciphers into package ssh, which works without them,
+// too: where they do not fit, nothing is changed.
+var accelerate = sync.OnceFunc(func() { sshpatch.Accelerate() })
+
 // Config returns a configuration that offers the MACs and ciphers given, and
 // registers UMAC where it is among them.
 func Config(macs, ciphers []string) (ssh.Config, error) {
@@ -90,6 +95,7 @@ func Config(macs, ciphers []string) (ssh.Config, error) {
 			return ssh.Config{}, err
 		}
 	}
+	accelerate()
 	return ssh.Config{KeyExchanges: ssh.SupportedAlgorithms().KeyExchanges, MACs: macs, Ciphers: ciphers}, nil
 }
 

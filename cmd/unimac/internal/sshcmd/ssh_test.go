@@ -30,10 +30,7 @@ func root() *cli.Command { return &cli.Command{Name: "unimac", Sub: []*cli.Comma
 
 func TestMain(m *testing.M) { clitest.Main(m, root()) }
 
-var (
-	program   = clitest.Program
-	writeFile = clitest.WriteFile
-)
+var writeFile = clitest.WriteFile
 
 type result = clitest.Result
 
@@ -61,7 +58,7 @@ func (b *lockedBuffer) String() string {
 	return b.b.String()
 }
 
-// writeKey makes a key and writes it to a file, and its public part beside it.
+// writeKey makes a key and writes it to a file, and its public part next to it.
 func writeKey(t *testing.T, path string) ssh.Signer {
 	t.Helper()
 	_, key, err := ed25519.GenerateKey(nil)
@@ -230,7 +227,7 @@ func TestExecRefused(t *testing.T) {
 	}
 }
 
-// TestAuthorizedKeys changes the file beside a server that runs.
+// TestAuthorizedKeys changes the file while a server runs.
 func TestAuthorizedKeys(t *testing.T) {
 	s := startSite(t)
 	line := string(ssh.MarshalAuthorizedKey(s.user.PublicKey()))

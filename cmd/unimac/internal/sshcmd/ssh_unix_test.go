@@ -190,7 +190,7 @@ func TestTerminal(t *testing.T) {
 				t.Fatalf("no %q: %v", want, err)
 			}
 			t.Logf("the terminal shows %q", line)
-			if strings.HasSuffix(strings.TrimSpace(line), want) { // behind a prompt
+			if strings.HasSuffix(strings.TrimSpace(line), want) { // after a prompt
 				return
 			}
 		}
@@ -201,7 +201,7 @@ func TestTerminal(t *testing.T) {
 	if err := session.WindowChange(44, 88); err != nil {
 		t.Fatal(err)
 	}
-	// The request has no reply; one that has comes behind it.
+	// The request has no reply; one that has comes after it.
 	session.SendRequest("nothing", true, nil)
 	io.WriteString(stdin, "stty size\n")
 	expect("44 88")

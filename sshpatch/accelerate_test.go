@@ -138,6 +138,7 @@ func (p *peers) send(t *testing.T, seq uint32, n int, want string) {
 // TestForgedPackets changes each byte of packets. Ours says what x/crypto/ssh's says,
 // but for the padding of an -etm packet, which that looks at before the tag.
 func TestForgedPackets(t *testing.T) {
+	announced := make([]byte, 300<<10) // what a longer length announces
 	forEachProtection(t, func(t *testing.T, algs directionAlgorithms) {
 		theirs, ours := bothCiphers(t, algs)
 		for _, n := range []int{1, 20, 100} {
@@ -147,12 +148,14 @@ func TestForgedPackets(t *testing.T) {
 			}
 			for at := range wire.Len() {
 				for bit := range 8 {
+					if testing.Short() && bit != at%8 {
+						continue
+					}
 					forged := bytes.Clone(wire.Bytes())
 					forged[at] ^= 1 << bit
-					// What a longer length announces.
-					forged = append(forged, make([]byte, 300<<10)...)
-					_, want := theirs().ReadPacket(7, bytes.NewReader(forged))
-					_, got := ours().ReadPacket(7, bytes.NewReader(forged))
+					source := func() io.Reader { return io.MultiReader(bytes.NewReader(forged), bytes.NewReader(announced)) }
+					_, want := theirs().ReadPacket(7, source())
+					_, got := ours().ReadPacket(7, source())
 					if want == nil || got == nil {
 						t.Fatalf("byte %d, bit %d: %v and %v", at, bit, want, got)
 					}

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"strings"
 	"testing"
 
 	"github.com/unimac/unimac/internal/mactest"
@@ -37,6 +38,9 @@ func mustNew(tb testing.TB, algorithm string, key []byte) hash.Hash {
 func TestHash(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for algorithm, size := range algorithms {
+			if testing.Short() && strings.Contains(algorithm, "-etm@") {
+				continue // they are the same; the other names remain
+			}
 			t.Run(algorithm, func(t *testing.T) {
 				key := mactest.Random(sshmac.KeySize, 1)
 				if got := mustNew(t, algorithm, key).Size(); got != size {

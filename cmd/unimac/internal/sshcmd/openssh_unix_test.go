@@ -296,6 +296,8 @@ func TestForwardAgent(t *testing.T) {
 		s := startSiteWith(t, serveOptions{forward: allowed})
 		t.Setenv("SSH_AUTH_SOCK", socket)
 		runs(t, exec.Command(add, "-q", s.identity), true)
+		// Our client logs in with the agent's key as well.
+		runWith("", "ssh", "exec", "-known-hosts", s.known, s.address, "echo in").Want(t, 0, "in\n", "")
 		out := runs(t, s.openSSH(t, "ssh", "-A", "HOST", "ls -ld $(dirname $SSH_AUTH_SOCK); "+add+" -l"), allowed)
 		if (strings.Contains(out, "drwx------") && strings.Contains(out, "(ED25519)")) != allowed {
 			t.Errorf("%t: %s", allowed, out)

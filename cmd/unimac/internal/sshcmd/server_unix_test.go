@@ -284,25 +284,6 @@ func TestTenSessions(t *testing.T) {
 	}
 }
 
-// TestHostilePeer has a client send an escape sequence and a newline where a name
-// is, before it has logged in.
-func TestHostilePeer(t *testing.T) {
-	s := startSite(t)
-	conn, err := net.Dial("tcp", s.address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	io.WriteString(conn, "SSH-2.0-hostile\r\n")
-	conn.Write(hostileKexInit("\x1b[2J\n2026-01-01T00:00:00Z 127.0.0.1:1 logged in as \"root\""))
-	if !eventually(func() bool { return strings.Contains(s.stderr.String(), "logged in as") }) {
-		t.Fatalf("the server printed %q", s.stderr)
-	}
-	if got := s.stderr.String(); strings.Contains(got, "\x1b") || strings.Count(got, "\n") != 1 {
-		t.Errorf("the server printed %q", got)
-	}
-}
-
 // TestServerAlgorithms offers what is broken.
 func TestServerAlgorithms(t *testing.T) {
 	s := startSite(t)

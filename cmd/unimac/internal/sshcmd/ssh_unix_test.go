@@ -342,16 +342,6 @@ func alive(pid int) bool {
 	return err != nil || !strings.Contains(string(stat), ") Z ")
 }
 
-func eventually(f func() bool) bool {
-	for range 500 {
-		if f() {
-			return true
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	return false
-}
-
 // TestServeProcess runs the server as a user does, and interrupts it.
 func TestServeProcess(t *testing.T) {
 	dir := t.TempDir()

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshcmd
+
+import (
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// hostile would clear the screen and forge a line.
+const hostile = "\x1b[2J\n2026-01-01T00:00:00Z 127.0.0.1:1 logged in as \"root\""
+
+// A hostileKey is a key whose algorithm, inside, is hostile.
+type hostileKey struct{}
+
+func (hostileKey) Type() string { return ssh.KeyAlgoED25519 }
+
+func (hostileKey) Marshal() []byte { return ssh.Marshal(&struct{ Name string }{hostile}) }
+
+func (hostileKey) Verify([]byte, *ssh.Signature) error { return nil }
+
+func (hostileKey) PublicKey() ssh.PublicKey { return hostileKey{} }
+
+func (hostileKey) Sign(io.Reader, []byte) (*ssh.Signature, error) {
+	return &ssh.Signature{Format: ssh.KeyAlgoED25519, Blob: make([]byte, 64)}, nil
+}
+
+func (k hostileKey) SignWithAlgorithm(rand io.Reader, data []byte, _ string) (*ssh.Signature, error) {
+	return k.Sign(rand, data)
+}
+
+// TestHostileClient has clients that send an escape sequence and a newline where a
+// name is, before they have logged in.
+func TestHostileClient(t *testing.T) {
+	s := startSite(t)
+	config, err := Config(allMACs(), allCiphers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ssh.Dial("tcp", s.address, &ssh.ClientConfig{
+		Config: config, User: hostile, Auth: []ssh.AuthMethod{ssh.PublicKeys(hostileKey{})}, HostKeyCallback: ssh.InsecureIgnoreHostKey(),
+	}); err == nil {
+		t.Error("it logs in")
+	}
+	conn, err := net.Dial("tcp", s.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, "SSH-2.0-hostile\r\n")
+	conn.Write(hostileKexInit(hostile))
+	if !eventually(func() bool { return strings.Count(s.stderr.String(), "logged in as") == 2 }) {
+		t.Errorf("the server printed %q", s.stderr)
+	}
+	if got := s.stderr.String(); strings.Contains(got, "\x1b") || strings.Count(got, "\n") != 2 {
+		t.Errorf("the server printed %q", got)
+	}
+}
+
+// TestHostileServer has a server with such a key: the client says so before it
+// checks any key.
+func TestHostileServer(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	config := &ssh.ServerConfig{NoClientAuth: true}
+	if config.Config, err = Config(allMACs(), allCiphers()); err != nil {
+		t.Fatal(err)
+	}
+	config.AddHostKey(hostileKey{})
+	go func() {
+		conn, err := listener.Accept()
+		if err == nil {
+			ssh.NewServerConn(conn, config)
+		}
+	}()
+	t.Setenv("HOME", t.TempDir())
+	r := runWith("", "ssh", "exec", listener.Addr().String(), "x")
+	if r.Status != 255 || strings.Contains(r.Stderr, "\x1b") || strings.Count(r.Stderr, "\n") != 1 || !strings.Contains(r.Stderr, "logged in as") {
+		t.Errorf("%+v", r)
+	}
+}

@@ -4,6 +4,7 @@
 package proof
 
 import (
+	"math/big"
 	"strings"
 	"testing"
 
@@ -74,6 +75,14 @@ func TestWrongSpecifications(t *testing.T) {
 				}
 			}
 			return func() {}
+		}},
+		{"another prime", "blocksAMD64", "modulo", func(k *Kernel) func() {
+			poly1305Prime.Sub(poly1305Prime, big.NewInt(2))
+			return func() { poly1305Prime.Add(poly1305Prime, big.NewInt(2)) }
+		}},
+		{"a bit above the block at another place", "blocksAMD64", "modulo", func(k *Kernel) func() {
+			poly1305Marker++
+			return func() { poly1305Marker-- }
 		}},
 		{"a length in nibbles", "nhAVX512", "want", func(k *Kernel) func() {
 			nhBits = 4

@@ -152,3 +152,6 @@ func (c *compiler) compile(in *asm.Instr) (op machine.Op, err error) {
 	}
 	return f(c, in, a), nil
 }
+
+// Register returns where a general purpose register lies in State.Regs.
+func Register(name string) int { return general[name] }

@@ -127,6 +127,12 @@ func (s *State) RangeOf(t term.Term) (r Range, ok bool) {
 			}
 		}
 		return r, true
+	case term.Shl: // a multiple
+		x, ok := s.RangeOf(term.Term(st.Args(t)[0]))
+		k := st.Imm(t)
+		if ok && st.Width(t) == 64 && k < 8 && x.Min >= 0 && small(x.Max) {
+			return Range{x.Min << k, x.Max << k}, true
+		}
 	case term.Leaf:
 		info := st.Info(t)
 		return Range{int64(info.Min), int64(info.Max)}, info.Max <= math.MaxInt64

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/amd64"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// The numbers of RFC 8439, section 2.5.
+const poly1305Block = 16
+
+var (
+	poly1305Prime  = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 130), big.NewInt(5))
+	poly1305Marker = 128 // the bit that is set above a block
+)
+
+// poly1305 are the kernels of package poly1305, and of others that have the same.
+var poly1305 = []Kernel{
+	blocksPoly1305("poly1305/blocks_amd64.s", "blocksAMD64", []string{"DI", "R8", "R9"}),
+	blocksPoly1305("internal/chacha20poly1305/kernel_amd64.s", "blocksAMD64", []string{"DI", "R8", "R9"}),
+}
+
+// A polyState is Poly1305's state in memory: h in three words, r in two.
+type polyState struct {
+	memory *machine.Object
+	h      []term.Term
+	r      []term.Term
+}
+
+// The most that the upper word of h may be when a kernel is called, and what it is at most
+// when one returns.
+const maxH2 = 7
+
+// newPolyState declares a state. R is as RFC 8439 makes it: below 2^60 in both words, the
+// upper one a multiple of 4.
+func (c *Case) newPolyState(o *machine.Object) polyState {
+	leaf := func(name string, most uint64) term.Term {
+		return c.NewLeaf(64, term.LeafInfo{Name: name, Max: most})
+	}
+	s := polyState{
+		memory: o,
+		h:      []term.Term{leaf("h0", ^uint64(0)), leaf("h1", ^uint64(0)), leaf("h2", maxH2)},
+		r:      []term.Term{leaf("r0", 1<<60-1), c.Shl(leaf("r1/4", 1<<58-1), 2)},
+	}
+	for i, word := range append(append([]term.Term{}, s.h...), s.r...) {
+		o.Set(int64(8*i), word)
+	}
+	return s
+}
+
+// block returns a block of the message as a number, with the bit above it.
+func (c *Case) polyBlock(a *algebra.Algebra, msg *machine.Object, at int64) algebra.Poly {
+	return a.Number(64, c.Load(msg, at, 8), c.Load(msg, at+8, 8)).Plus(algebra.Constant(poly1305Marker))
+}
+
+// blocksPoly1305 is h = (h + block)·r for each block; n counts blocks. The registers hold h
+// at the loop's head, with the next block added.
+func blocksPoly1305(file, name string, registers []string) Kernel {
+	var state polyState
+	var msg *machine.Object
+	var begun []term.Term // h with a block, at the loop's head
+	var a *algebra.Algebra
+	// congruent compares two numbers modulo the prime.
+	congruent := func(got, want algebra.Poly) (err error) {
+		if !got.Minus(want).Divisible(poly1305Prime) {
+			err = fmt.Errorf("h is another number modulo 2^130 - 5")
+		}
+		return err
+	}
+	// safely makes errors of panics: of carries that cannot be read.
+	safely := func(f func() error) (err error) {
+		defer func() {
+			if r := recover(); r != nil {
+				e, ok := r.(error)
+				if !ok {
+					panic(r)
+				}
+				err = e
+			}
+		}()
+		return f()
+	}
+	words := func(s *machine.State) (h []term.Term) {
+		for _, r := range registers {
+			h = append(h, s.Word(amd64.Register(r), 8))
+		}
+		return h
+	}
+	return Kernel{
+		File: file, Func: name,
+		Claim: "h = (h + block + 2^128)·r for each of n blocks, modulo 2^130 - 5; its upper word is at most 7 before and after",
+		Unit:  1, Min: 1, Max: 4 << 10, Step: 1,
+		Setup: func(c *Case) {
+			o := Writable(c.Buffer("s", 40))
+			state, msg, a = c.newPolyState(o), c.Bytes("msg", c.Scale(c.N, poly1305Block)), algebra.New(c.Store)
+			c.Pointers(o, msg)
+			c.Arg(c.N)
+		},
+		Spec: func(c *Case, _ int64, last bool) {
+			if last {
+				c.Free(state.memory, 0, 24)
+			}
+		},
+		Left: func(c *Case, s *machine.State, n int64, last bool) error {
+			if !last {
+				return nil
+			}
+			return safely(func() error {
+				r := a.Number(64, state.r...)
+				want := a.Number(64, state.h...).Plus(c.polyBlock(a, msg, 0))
+				if c.Looped {
+					want = a.Number(64, begun...)
+				}
+				want = want.Mul(r)
+				for i := int64(1); i < n; i++ {
+					want = want.Plus(c.polyBlock(a, msg, poly1305Block*i)).Mul(r)
+				}
+				var h []term.Term
+				for i := range int64(3) {
+					var b [8]term.Byte
+					for j := range b {
+						b[j] = s.Mem.Byte(state.memory, 8*i+int64(j))
+					}
+					h = append(h, c.Gather(b[:]))
+				}
+				if most := a.Most(h[2]); most.Cmp(big.NewInt(maxH2)) > 0 {
+					return fmt.Errorf("the upper word of h may be %s", most)
+				}
+				return congruent(a.Number(64, h...), want)
+			})
+		},
+		Advance: func(c *Case) { c.Move(msg, poly1305Block) },
+		Widen: func(c *Case, head *machine.State) {
+			begun = nil
+			for i, r := range registers {
+				most := ^uint64(0)
+				if i == 2 {
+					most = maxH2 + 2 // with a block
+				}
+				leaf := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("begun%d", i), Max: most})
+				begun = append(begun, leaf)
+				head.SetWord(amd64.Register(r), leaf)
+			}
+		},
+		Holds: func(c *Case, _, then *machine.State, first bool) error {
+			return safely(func() error {
+				h := words(then)
+				if most := a.Most(h[2]); most.Cmp(big.NewInt(maxH2+2)) > 0 {
+					return fmt.Errorf("the upper word of h may be %s in the loop", most)
+				}
+				if first {
+					return congruent(a.Number(64, h...), a.Number(64, state.h...).Plus(c.polyBlock(a, msg, 0)))
+				}
+				want := a.Number(64, begun...).Mul(a.Number(64, state.r...)).Plus(c.polyBlock(a, msg, poly1305Block))
+				return congruent(a.Number(64, h...), want)
+			})
+		},
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
@@ -157,10 +158,26 @@ func TestPowers(t *testing.T) {
 	}
 }
 
+// TestShort has an empty text, which goes another way, in the kernel for up to a block.
+func TestShort(t *testing.T) {
+	withIFMA(t)
+	for ad := range shortData + 1 {
+		data := mactest.Random(ad, 28)
+		var tag, want [TagSize]byte
+		sealAVX2(&want, nil, nil, data, &testKey, &testNonce)
+		for open := range 2 {
+			shortAVX512IFMA(&tag, nil, nil, 0, unsafe.SliceData(data), ad, &testKey, &testNonce, open)
+			if tag != want {
+				t.Errorf("%d bytes of additional data, open %d: %x, want %x", ad, open, tag, want)
+			}
+		}
+	}
+}
+
 // TestWiped checks that what a message leaves in memory for the next is all zeros.
 func TestWiped(t *testing.T) {
 	withIFMA(t)
-	for _, n := range []int{65, 100, 500, 900, 1420, 1984, 2500, 5000, 9000} {
+	for _, n := range []int{300, 500, 600, 900, 1100, 1420, 1984, 2500, 5000, 9000} {
 		dst, ad := make([]byte, n), make([]byte, 20)
 		var tag [TagSize]byte
 		sealIFMA(&tag, dst, dst, ad, &testKey, &testNonce)

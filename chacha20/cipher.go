@@ -50,10 +50,10 @@ func NewUnauthenticatedCipher(key, nonce []byte) (*Cipher, error) {
 	// The compiler puts this function into its callers, and c on the stack where
 	// it stays with them.
 	c := new(Cipher)
-	return c.init(key, nonce)
+	return c.set(key, nonce)
 }
 
-func (s *Cipher) init(key, nonce []byte) (*Cipher, error) {
+func (s *Cipher) set(key, nonce []byte) (*Cipher, error) {
 	if len(key) != KeySize {
 		return nil, errKeySize
 	}

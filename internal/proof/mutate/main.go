@@ -6,7 +6,8 @@
 // as many other ways as -changes says. Those for which the proof still holds must be
 // in survivors.txt, with the reason why they compute the same.
 //
-//	go run ./internal/proof/mutate -sample 200   # so many changes at random, with the seed printed
+//	go run ./internal/proof/mutate -sample 200   # so many changes at random, with the seed printed, of
+//	                                             # the kernels of which all were tried before
 //	go run ./internal/proof/mutate               # every instruction of every kernel
 //
 // With -write, survivors.txt is written anew, with the reasons that it has.
@@ -17,6 +18,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -59,12 +61,12 @@ func run(o *options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	subjects, err := o.subjects()
+	subjects, err := o.subjects(listed)
 	if err != nil {
 		return err
 	}
 	survivors := map[survivor]string{}
-	caught := 0
+	total := 0
 	var failed error
 	var mu sync.Mutex
 	work := make(chan *subject)
@@ -75,9 +77,12 @@ func run(o *options, out io.Writer) error {
 				live, n, err := s.try()
 				mu.Lock()
 				failed = errors.Join(failed, err)
-				caught += n
+				total += n
 				for _, m := range live {
-					survivors[s.name(m)] = listed[s.name(m)]
+					survivors[s.name(m)] = listed.reasons[s.name(m)]
+				}
+				if o.write && o.sample == 0 {
+					listed.replace(s, n, live)
 				}
 				mu.Unlock()
 			}
@@ -91,9 +96,9 @@ func run(o *options, out io.Writer) error {
 	if failed != nil {
 		return failed
 	}
-	fmt.Fprintf(out, "%d changes caught, %d survive\n", caught, len(survivors))
+	fmt.Fprintf(out, "%d changes caught, %d survive\n", total, len(survivors))
 	if o.write {
-		return writeSurvivors(filepath.Join(o.root, listFile), o.kernel, listed, survivors)
+		return writeSurvivors(filepath.Join(o.root, listFile), listed)
 	}
 	var unknown []string
 	for s, reason := range survivors {
@@ -107,8 +112,28 @@ func run(o *options, out io.Writer) error {
 	return nil
 }
 
+// replace sets what a kernel's lines say.
+func (r *record) replace(s *subject, caught int, live []Mutant) {
+	r.caught[s.kernel.File+" "+s.kernel.Func] = caught
+	found := map[survivor]string{}
+	for _, m := range live {
+		found[s.name(m)] = r.reasons[s.name(m)]
+	}
+	tried := map[survivor]bool{}
+	for _, m := range s.mutants {
+		tried[s.name(m)] = true
+	}
+	for old := range r.reasons {
+		gone := old.index >= len(s.fn.Code) || text(&s.fn.Code[old.index]) != old.instruction
+		if old.file == s.kernel.File && old.function == s.kernel.Func && (gone || tried[old]) {
+			delete(r.reasons, old)
+		}
+	}
+	maps.Copy(r.reasons, found)
+}
+
 // subjects returns the changes to try, by kernels.
-func (o *options) subjects() (list []*subject, err error) {
+func (o *options) subjects(listed record) (list []*subject, err error) {
 	type choice struct {
 		s *subject
 		m Mutant
@@ -116,7 +141,7 @@ func (o *options) subjects() (list []*subject, err error) {
 	var all []choice
 	for i := range proof.Kernels {
 		k := &proof.Kernels[i]
-		if !strings.Contains(k.Func, o.kernel) {
+		if _, whole := listed.caught[k.File+" "+k.Func]; !strings.Contains(k.Func, o.kernel) || o.sample > 0 && !whole {
 			continue
 		}
 		s := &subject{kernel: k}
@@ -125,7 +150,7 @@ func (o *options) subjects() (list []*subject, err error) {
 		}
 		for i := range s.fn.Code {
 			for j, m := range mutants(s.fn, i, rand.New(rand.NewPCG(hash(text(&s.fn.Code[i])), uint64(i)))) {
-				if o.sample > 0 || j <= o.changes {
+				if j <= o.changes {
 					all = append(all, choice{s, m})
 				}
 			}

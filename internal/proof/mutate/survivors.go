@@ -6,6 +6,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -27,24 +28,38 @@ func (s survivor) String() string {
 // unexplained is the reason that writeSurvivors gives.
 const unexplained = "?"
 
-// readSurvivors reads the list: a line for each, and after a tab the reason.
-func readSurvivors(name string) (map[survivor]string, error) {
+// A record is what survivors.txt says.
+type record struct {
+	reasons map[survivor]string
+	caught  map[string]int // by file and function: of all changes of all instructions
+}
+
+// readSurvivors reads the list: a line for each, and after a tab the reason; and for each
+// kernel of which every instruction was changed, after an @, how many changes were caught.
+func readSurvivors(name string) (r record, err error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
-	list := map[survivor]string{}
+	r.reasons, r.caught = map[survivor]string{}, map[string]int{}
 	for i, line := range strings.Split(string(data), "\n") {
 		if line == "" || line[0] == '#' {
 			continue
 		}
+		if kernel, ok := strings.CutPrefix(line, "@ "); ok {
+			kernel, count, _ := strings.Cut(kernel, "\t")
+			if r.caught[kernel], err = strconv.Atoi(count); err != nil {
+				return r, fmt.Errorf("%s:%d: %w", name, i+1, err)
+			}
+			continue
+		}
 		s, reason, ok := parse(line)
 		if !ok || reason == "" {
-			return nil, fmt.Errorf("%s:%d: %q", name, i+1, line)
+			return r, fmt.Errorf("%s:%d: %q", name, i+1, line)
 		}
-		list[s] = reason
+		r.reasons[s] = reason
 	}
-	return list, nil
+	return r, nil
 }
 
 func parse(line string) (s survivor, reason string, ok bool) {
@@ -63,26 +78,21 @@ func parse(line string) (s survivor, reason string, ok bool) {
 
 const head = `# Changes of one instruction for which the proof still holds, and why they compute the same.
 # Written by: go run ./internal/proof/mutate -write; the reasons, after a tab, by people.
+# A line that begins with @ says how many changes of a kernel were caught, of all its instructions.
 `
 
-// writeSurvivors writes the list, with what it has of other kernels.
-func writeSurvivors(name, kernel string, listed, found map[survivor]string) error {
-	for s, reason := range listed {
-		if !strings.Contains(s.function, kernel) {
-			found[s] = reason
-		}
-	}
-	var all []survivor
-	for s := range found {
-		all = append(all, s)
-	}
-	slices.SortFunc(all, func(a, b survivor) int {
-		return cmp.Or(strings.Compare(a.file, b.file), strings.Compare(a.function, b.function), a.index-b.index, strings.Compare(a.change, b.change))
-	})
+// writeSurvivors writes the list.
+func writeSurvivors(name string, r record) error {
 	var out strings.Builder
 	out.WriteString(head)
+	for _, kernel := range slices.Sorted(maps.Keys(r.caught)) {
+		fmt.Fprintf(&out, "@ %s\t%d\n", kernel, r.caught[kernel])
+	}
+	all := slices.SortedFunc(maps.Keys(r.reasons), func(a, b survivor) int {
+		return cmp.Or(strings.Compare(a.file, b.file), strings.Compare(a.function, b.function), a.index-b.index, strings.Compare(a.change, b.change))
+	})
 	for _, s := range all {
-		fmt.Fprintf(&out, "%s\t%s\n", s, cmp.Or(found[s], unexplained))
+		fmt.Fprintf(&out, "%s\t%s\n", s, cmp.Or(r.reasons[s], unexplained))
 	}
 	return os.WriteFile(name, []byte(out.String()), 0o666)
 }

@@ -64,7 +64,7 @@ type node struct {
 type Store struct {
 	nodes  []node
 	table  []uint32 // open addressing; 0 is free
-	leaves []LeafInfo
+	leaves []*LeafInfo
 	cache  cache
 	size   int              // operands of all nodes
 	same   map[[2]Byte]bool // bytes that were found to be equal
@@ -189,7 +189,7 @@ func (s *Store) NewLeaf(width int, info LeafInfo) Term {
 	if info.Max == 0 {
 		info.Max = mask(width)
 	}
-	s.leaves = append(s.leaves, info)
+	s.leaves = append(s.leaves, &info)
 	return s.intern(node{op: Leaf, width: uint8(width), public: info.Public, marked: info.Marked, imm: uint64(len(s.leaves) - 1)})
 }
 
@@ -225,7 +225,7 @@ func (s *Store) PublicByte(b Byte) bool { return s.nodes[b>>3].public }
 func (s *Store) Marked(t Term) bool { return s.nodes[t].marked }
 
 // Info returns what is known of a Leaf.
-func (s *Store) Info(t Term) *LeafInfo { return &s.leaves[s.nodes[t].imm] }
+func (s *Store) Info(t Term) *LeafInfo { return s.leaves[s.nodes[t].imm] }
 
 // IsConst returns the value of a constant.
 func (s *Store) IsConst(t Term) (uint64, bool) {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+)
+
+const root = "../../.."
+
+// TestSample tries changes of the kernels of which survivors.txt has all: none
+// survives that it does not list.
+func TestSample(t *testing.T) {
+	o := options{sample: 60, seed: 1, changes: 1, root: root}
+	if testing.Short() {
+		o.sample = 20
+	}
+	var out bytes.Buffer
+	if err := run(&o, &out); err != nil {
+		t.Fatalf("%v\n%s", err, out.Bytes())
+	}
+	t.Log(out.String())
+}
+
+// TestListed has those that are listed survive, and each have a reason.
+func TestListed(t *testing.T) {
+	list, err := readSurvivors(filepath.Join(root, listFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s, reason := range list.reasons {
+		if reason == unexplained {
+			t.Errorf("%s: no reason", s)
+		}
+	}
+	subjects, err := (&options{changes: 100, root: root}).subjects(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range subjects {
+		var listed []Mutant
+		for _, m := range s.mutants {
+			if _, ok := list.reasons[s.name(m)]; ok {
+				listed = append(listed, m)
+			}
+		}
+		if testing.Short() && len(listed) > 3 {
+			rand.Shuffle(len(listed), func(i, j int) { listed[i], listed[j] = listed[j], listed[i] })
+			listed = listed[:3]
+		}
+		if s.mutants = listed; len(listed) == 0 {
+			continue
+		}
+		live, caught, err := s.try()
+		if err != nil || caught > 0 || len(live) != len(listed) {
+			t.Errorf("%s: %d of %d listed changes survive, %d are caught: %v", s.kernel.Func, len(live), len(listed), caught, err)
+		}
+	}
+}

@@ -14,8 +14,8 @@ import (
 )
 
 // bound is what the package's documentation promises.
-func bound(size, goroutines int) int {
-	n := (2 + 2*goroutines) * max(size, 64<<10)
+func bound(size, goroutines int) int64 {
+	n := (2 + 2*int64(goroutines)) * int64(max(size, 64<<10))
 	if goroutines == 1 {
 		return n + 200<<10
 	}
@@ -32,11 +32,11 @@ func TestMemoryBound(t *testing.T) {
 			if g == 1 {
 				jobs = 1
 			}
-			if n := jobs * (runChunks(&c, g)*c.stride() + probe); n > bound(c.size, g) {
+			if n := int64(jobs) * int64(runChunks(&c, g)*c.stride()+probe); n > bound(c.size, g) {
 				t.Errorf("chunks of 2^%d, %d goroutines: jobs of %d bytes, want at most %d", e, g, n, bound(c.size, g))
 			}
 			wide := slotChunks(&c, g)
-			if n := (2 + g + g*wide) * c.stride(); n > bound(c.size, g) {
+			if n := int64(2+g+g*wide) * int64(c.stride()); n > bound(c.size, g) {
 				t.Errorf("chunks of 2^%d, %d goroutines: slots of %d bytes, want at most %d", e, g, n, bound(c.size, g))
 			}
 			if g > 64 {
@@ -68,7 +68,7 @@ func TestMemory(t *testing.T) {
 			plaintext := mactest.Random(max(4<<20, 3<<e), 1)
 			check := func(what string, n int) {
 				t.Helper()
-				if n > bound(1<<e, g) || n == 0 {
+				if int64(n) > bound(1<<e, g) || n == 0 {
 					t.Errorf("%s, chunks of 2^%d, %d goroutines: %d bytes, want at most %d", what, e, g, n, bound(1<<e, g))
 				}
 			}

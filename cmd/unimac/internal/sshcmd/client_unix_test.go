@@ -167,6 +167,9 @@ func TestExecPassphrase(t *testing.T) {
 		{[]string{"wrong\n", "secret words\n"}, 6},
 		{[]string{"wrong\n", "wrong\n", "wrong\n"}, 255},
 	} {
+		if testing.Short() && len(tt.answers) == 3 {
+			continue // each takes a while
+		}
 		scr := onScreen(t, program(t, "ssh", "exec", "-i", s.identity, "-known-hosts", s.known, s.address, "exit 6"))
 		for i, answer := range tt.answers {
 			if !eventually(func() bool { return strings.Count(scr.shown.String(), "Passphrase of "+s.identity+": ") == i+1 }) {
@@ -199,7 +202,7 @@ func TestServerStops(t *testing.T) {
 		once.Do(func() { close(started) })
 		return len(p), nil
 	})
-	cmd := program(t, "ssh", "exec", "-timeout", "600ms", "-i", s.identity, "-known-hosts", s.known, s.address, "echo in; sleep 1000")
+	cmd := program(t, "ssh", "exec", "-timeout", "300ms", "-i", s.identity, "-known-hosts", s.known, s.address, "echo in; sleep 1000")
 	var stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = out, &stderr
 	stdin, err := cmd.StdinPipe()
@@ -211,13 +214,13 @@ func TestServerStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-started
-	time.Sleep(1500 * time.Millisecond) // one that answers goes on
+	time.Sleep(800 * time.Millisecond) // one that answers goes on
 	s.cmd.Process.Signal(syscall.SIGSTOP)
 	defer s.cmd.Process.Signal(syscall.SIGCONT)
 	timer := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
 	defer timer.Stop()
 	cmd.Wait()
-	if cmd.ProcessState.ExitCode() != 255 || !strings.Contains(stderr.String(), "does not answer: nothing came for 600ms\n") {
+	if cmd.ProcessState.ExitCode() != 255 || !strings.Contains(stderr.String(), "does not answer: nothing came for 300ms\n") {
 		t.Errorf("status %d, %s", cmd.ProcessState.ExitCode(), &stderr)
 	}
 }

@@ -32,7 +32,9 @@ func (s *site) copy(args ...string) result {
 func TestCopy(t *testing.T) {
 	t.Setenv("SHELL", "/bin/sh")
 	t.Run("ours", func(t *testing.T) { testCopy(t, startSite(t)) })
-	t.Run("OpenSSH", func(t *testing.T) { testCopy(t, startDaemon(t)) })
+	if !testing.Short() {
+		t.Run("OpenSSH", func(t *testing.T) { testCopy(t, startDaemon(t)) })
+	}
 }
 
 func testCopy(t *testing.T, s *site) {
@@ -97,6 +99,9 @@ func TestCopyResumes(t *testing.T) {
 	data := randomBytes(size)
 	from := writeFile(t, filepath.Join(dir, "from"), data)
 	for _, upload := range []bool{true, false} {
+		if testing.Short() && !upload {
+			continue
+		}
 		to := writeFile(t, filepath.Join(dir, "to"), "before")
 		args := []string{from, "HOST:" + to}
 		through, other := &p.toServer, &p.fromServer

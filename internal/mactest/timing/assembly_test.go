@@ -25,7 +25,6 @@ var publicLoads = map[string][]string{
 	"sumAVX2AES": {"2560", "3080"}, "sumAVX512AES": {"2560", "3080"}, // uhashKey.streams, roundKeys.rounds
 	"lanes4AVX2": {"576", "584", "592", "600"}, "lanes4AVX512": {"576", "584", "592", "600"}, // lanes.blocks
 	"lanes8AVX2":   {"576", "584", "592", "600", "608", "616", "624", "632"},
-	"sumNEONAES":   {"2560", "3080"},
 	"lanes8AVX512": {"576", "584", "592", "600", "608", "616", "624", "632"},
 	"sealNEON":     {"136"}, "openNEON": {"136"}, // message.begun
 	"lanes2NEON":      {"576", "584"},

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/bits"
+	"runtime"
 	"testing"
 	"unsafe"
 
@@ -141,14 +142,15 @@ func TestSumMaxCall(t *testing.T) {
 
 // TestKeyAligned checks that no load of 64 bytes of NH's key crosses a cache line.
 func TestKeyAligned(t *testing.T) {
-	kept := make([]*Key, 0, 100) // so that each has memory of its own
-	for i := range 100 {
+	var kept [100]*Key // so that each has memory of its own
+	for i := range kept {
 		k := mustKey(t, rfcKey, sizes[i%4])
-		kept = append(kept, k)
+		kept[i] = k
 		if at := uintptr(unsafe.Pointer(&k.uhash.nh)) % 64; at != 0 {
 			t.Fatalf("the NH key of Key %d begins %d bytes after the beginning of a cache line", i, at)
 		}
 	}
+	runtime.KeepAlive(kept)
 }
 
 // TestSumBatch compares with Sum.

@@ -32,9 +32,6 @@ type short struct {
 	key, nonce                       Mem // arguments
 }
 
-// sigma is "expand 32-byte k", the first words of a state.
-var sigma = [4]uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}
-
 // quarterRound is one on general registers.
 func (k *short) quarterRound(a, b, c, d int) (out amd64.Code) {
 	x := func(i int) Register { return k.words[i].As32() }

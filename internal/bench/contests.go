@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/unimac/unimac/internal/bench/contest"
@@ -19,6 +20,7 @@ import (
 // runContests measures contests, prints the table and writes the files.
 func runContests(o *options, contests []contest.Contest, stdout, stderr io.Writer) error {
 	var results []report.Result
+	share := measuredShare()
 	for i := range contests {
 		c := &contests[i]
 		if !o.wants(c.Name) {
@@ -34,7 +36,11 @@ func runContests(o *options, contests []contest.Contest, stdout, stderr io.Write
 	if len(results) == 0 {
 		return fmt.Errorf("no algorithm matches %q", o.only)
 	}
-	text := page(o, results)
+	note := ""
+	if !o.quick {
+		note = shareNote(share())
+	}
+	text := page(o, results, note)
 	if _, err := io.WriteString(stdout, text); err != nil {
 		return err
 	}
@@ -76,33 +82,42 @@ func measureContest(o *options, c *contest.Contest, stderr io.Writer) (report.Re
 	for _, e := range entrants {
 		r.Lines = append(r.Lines, report.Line{Entrant: e})
 	}
-	// All sizes take turns as well: what disturbs a moment spoils no figure.
-	var loops []measure.Loop
-	for _, size := range c.Sizes {
-		works, err := contest.Start(entrants, size)
-		if err != nil {
-			return r, err
+	// Sizes take turns as well: what disturbs a moment spoils no figure. They do so in
+	// groups, because a plan's limit leaves few rounds to very many.
+	for sizes := range slices.Chunk(c.Sizes, sizesAtOnce) {
+		var loops []measure.Loop
+		for _, size := range sizes {
+			works, err := contest.Start(entrants, size)
+			if err != nil {
+				return r, err
+			}
+			defer contest.StopAll(works)
+			for _, w := range works {
+				loops = append(loops, w.Loop)
+			}
 		}
-		defer contest.StopAll(works)
-		for _, w := range works {
-			loops = append(loops, w.Loop)
+		for i, s := range measure.Alternate(loops, o.planFor(c)) {
+			ns := s.Best()
+			if c.Median {
+				ns = s.Median()
+			}
+			l := &r.Lines[i%len(entrants)]
+			l.NS = append(l.NS, ns)
 		}
-	}
-	for i, s := range measure.Alternate(loops, o.planFor(c)) {
-		ns := s.Best()
-		if c.Median {
-			ns = s.Median()
-		}
-		l := &r.Lines[i%len(entrants)]
-		l.NS = append(l.NS, ns)
 	}
 	return r, nil
 }
 
-// planFor respects how long a contest's turns have to be.
+// sizesAtOnce is more than the sizes of any contest but those at every size.
+const sizesAtOnce = 20
+
+// planFor respects how long a contest's turns have to be. Ratios over many sizes take short
+// turns, and more of them: one that was disturbed shows as a peak.
 func (o *options) planFor(c *contest.Contest) measure.Plan {
 	plan := o.plan()
-	if !o.quick {
+	if !o.quick && c.RatioTo != "" {
+		plan.Turn, plan.Rounds = c.Turn, 3*plan.Rounds
+	} else if !o.quick {
 		plan.Turn = max(plan.Turn, c.Turn)
 	}
 	return plan
@@ -110,10 +125,11 @@ func (o *options) planFor(c *contest.Contest) measure.Plan {
 
 // page returns all tables as a page of Markdown, with the charts where they are
 // beside it.
-func page(o *options, results []report.Result) string {
+func page(o *options, results []report.Result, note string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nWith %s.\n\n", o.machine, versions())
 	b.WriteString("One thread, unless it says otherwise. All take turns; the best of several rounds\ncounts, and of streams and SSH the median.\n\n")
+	b.WriteString(note)
 	b.WriteString(report.Summary(results))
 	for i := range results {
 		r := &results[i]

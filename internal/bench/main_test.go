@@ -240,9 +240,12 @@ func TestShare(t *testing.T) {
 		{500 * time.Millisecond, "warning: the machine had something else to do, and 50 % of a processor was left: measure again\n"},
 	} {
 		var b bytes.Buffer
-		if warn(&b, tt.worked, time.Second); b.String() != tt.want {
+		if warn(&b, tt.worked.Seconds()); b.String() != tt.want {
 			t.Errorf("%v: %q, want %q", tt.worked, &b, tt.want)
 		}
+	}
+	if shareNote(0.9) != "" || !strings.Contains(shareNote(0.5), ": 50 % of a processor was left.") {
+		t.Errorf("notes %q and %q", shareNote(0.9), shareNote(0.5))
 	}
 	before := processorTime()
 	for start := time.Now(); time.Since(start) < 20*time.Millisecond; {

@@ -22,6 +22,7 @@ const root = "../../.."
 // secrets although they come from memory: a number of streams or rounds, pointers to
 // messages.
 var publicLoads = map[string][]string{
+	"sumNEONAES": {"2560", "3080"},
 	"sumAVX2AES": {"2560", "3080"}, "sumAVX512AES": {"2560", "3080"}, // uhashKey.streams, roundKeys.rounds
 	"lanes4AVX2": {"576", "584", "592", "600"}, "lanes4AVX512": {"576", "584", "592", "600"}, // lanes.blocks
 	"lanes8AVX2":   {"576", "584", "592", "600", "608", "616", "624", "632"},

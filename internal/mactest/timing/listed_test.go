@@ -9,6 +9,17 @@ package timing
 // to be read before it is added: what it asks must not depend on a key, a message or a
 // tag.
 var arithmetic = map[string][]string{
+	"multimixer.writeDigest": {
+		"for i, v := range acc {",
+		"var digest [DigestSize]byte",
+	},
+	"multimixer.sumPadded": {
+		"copy(last[:], rest)",
+		"if rest := msg[whole:]; len(rest) > 0 {",
+		"if whole > 0 {",
+		"var last [BlockSize]byte",
+	},
+	"multimixer.roundUp": {},
 	"blake2b.(*digest).AppendBinary": {
 		"b = append(b, Magic...)",
 		"b = append(b, make([]byte, BlockSize-s.n)...) // what an earlier block left there is nobody's business",
@@ -55,13 +66,17 @@ var arithmetic = map[string][]string{
 		"if whole := len(p) / Size * Size; whole > 0 {",
 		"if within := x.at % Size; within > 0 {",
 		"if x.at == x.total {",
+		"p = p[:min(uint64(len(p)), x.total-x.at)]",
 		"p = x.advance(p, copy(p, x.node[within:]))",
+		"x.advance(p, copy(p, x.node[:]))",
 		"x.output.Node(&x.node, uint32(x.at/Size), int(min(Size, x.total-x.at)))",
 	},
 	"blake2b.(*xof).Reset": {
 		"*x = xof{state: x.initial, initial: x.initial, length: x.length, total: x.total}",
 	},
-	"blake2b.(*xof).Write":   nil,
+	"blake2b.(*xof).Write": {
+		"if x.reading {",
+	},
 	"blake2b.(*xof).advance": nil,
 	"blake2b.New":            nil,
 	"blake2b.New256":         nil,
@@ -74,9 +89,19 @@ var arithmetic = map[string][]string{
 		"x.initial = blake2b.BeginXOF(x.length, key)",
 		"x.state = x.initial",
 	},
-	"blake2b.Sum256": nil,
-	"blake2b.Sum384": nil,
-	"blake2b.Sum512": nil,
+	"blake2b.Sum256": {
+		"func Sum256(data []byte) [Size256]byte {",
+		"return [Size256]byte(digest[:])",
+		"var digest [Size]byte",
+	},
+	"blake2b.Sum384": {
+		"func Sum384(data []byte) [Size384]byte {",
+		"return [Size384]byte(digest[:])",
+		"var digest [Size]byte",
+	},
+	"blake2b.Sum512": {
+		"func Sum512(data []byte) (digest [Size]byte) {",
+	},
 	"blake2b.SumBatch": {
 		"b.first = blake2b.New(size, key)",
 		"b.first = blake2b.State{}",
@@ -100,28 +125,42 @@ var arithmetic = map[string][]string{
 		"if len(key) > Size {",
 		"if size < 1 || size > Size {",
 	},
-	"blake2b.unkeyed":               nil,
-	"chacha20.(*Cipher).SetCounter": nil,
+	"blake2b.unkeyed": {
+		"if err != nil {",
+	},
+	"chacha20.(*Cipher).SetCounter": {
+		"if to < s.at {",
+	},
 	"chacha20.(*Cipher).XORKeyStream": {
 		"case len(src) >= enough && s.at%blockSize == 0:",
 		"case s.left > 0:",
 		"for len(src) > 0 {",
+		"if alias.InexactOverlap(dst, src) {",
+		"if len(dst) < len(src) {",
 		"if len(src) == 0 {",
+		"if s.flow {",
+		"if uint64(len(src)) > streamSize-s.at {",
 		"return Overlap(x, y) && &x[0] != &y[0]",
 		"uintptr(unsafe.Pointer(&x[0])) <= uintptr(unsafe.Pointer(&y[len(y)-1])) &&",
 	},
-	"chacha20.(*Cipher).blocks": nil,
-	"chacha20.(*Cipher).drain":  nil,
+	"chacha20.(*Cipher).blocks": {
+		"if s.flow {",
+	},
+	"chacha20.(*Cipher).drain": nil,
 	"chacha20.(*Cipher).fill": {
+		"blocks = min(ahead, streamSize/blockSize-first)",
 		"clear(buf)",
 		"if s.flow {",
 	},
 	"chacha20.(*Cipher).set": {
-		"if len(key) != KeySize {",
-		"s.stream = chacha20.Stream{",
-		"switch len(nonce) {",
+		"Key:   [KeySize]byte(key),",
+		"Nonce: [chacha20.NonceSize]byte(nonce[4:]),",
 		"case NonceSize:",
 		"case NonceSizeX:",
+		"if len(key) != KeySize {",
+		"s.stream = chacha20.StreamX((*[KeySize]byte)(key), (*[NonceSizeX]byte)(nonce))",
+		"s.stream = chacha20.Stream{",
+		"switch len(nonce) {",
 	},
 	"chacha20.HChaCha20":                nil,
 	"chacha20.NewUnauthenticatedCipher": nil,
@@ -245,10 +284,15 @@ var arithmetic = map[string][]string{
 	},
 	"multimixer.(*Key).Size": nil,
 	"multimixer.(*Key).Sum": {
+		"copy(last[:], rest)",
 		"for len(msg) > 0 {",
 		"if k.size == 0 {",
+		"if rest := msg[whole:]; len(rest) > 0 {",
+		"if whole > 0 {",
 		"n := min(len(msg), chunkSize)",
 		"prf := k.prf",
+		"var acc [8]uint64",
+		"var last [BlockSize]byte",
 		"var s chunk",
 	},
 	"multimixer.(*Key).Verify": {
@@ -277,11 +321,14 @@ var arithmetic = map[string][]string{
 	},
 	"multimixer.(*MAC).Reset": {
 		"func (m *MAC) Reset() { *m = MAC{key: m.key, prf: m.key.prf} }",
+		"m.chunk.acc, m.chunk.n, m.chunk.waits = [8]uint64{}, 0, 0",
+		"m.prf = m.key.prf",
 	},
 	"multimixer.(*MAC).Size": nil,
 	"multimixer.(*MAC).Sum": {
 		"c, prf := m.chunk, m.prf",
 		"if k.size == 0 {",
+		"prf := m.prf",
 	},
 	"multimixer.(*MAC).Verify": {
 		"var want [maxSize]byte",
@@ -290,19 +337,27 @@ var arithmetic = map[string][]string{
 		"for len(p) > 0 {",
 		"if m.chunk.n == chunkSize {",
 		"m.chunk = chunk{}",
+		"m.chunk.acc, m.chunk.n, m.chunk.waits = [8]uint64{}, 0, 0",
 		"n := min(len(p), chunkSize-m.chunk.n)",
 	},
 	"multimixer.(*chunk).finish": {
+		"acc := c.acc",
 		"for i, v := range acc {",
 		"if c.n == 0 {",
 		"if have := c.n % BlockSize; have > 0 {",
 		"var digest [DigestSize]byte",
 	},
 	"multimixer.(*chunk).update": {
+		"c.waits = copy(c.buffer[:], p)",
 		"copy(c.rest[:], p)",
+		"if c.waits > 0 || len(p) < bufferSize {",
+		"if end > 0 {",
 		"if have := c.n % BlockSize; have > 0 {",
 		"if have+n < BlockSize {",
+		"if len(p) >= bufferSize {",
+		"if p = p[n:]; c.waits < end {",
 		"if whole := len(p) / BlockSize * BlockSize; whole > 0 {",
+		"n := copy(c.buffer[c.waits:end], p)",
 		"n := copy(c.rest[have:], p)",
 	},
 	"multimixer.Digest": {
@@ -615,6 +670,7 @@ var arithmetic = map[string][]string{
 // library are lines of the standard library that are inlined, and ask for lengths or
 // pointers, or are crypto/subtle's loop.
 var library = []string{
+	"end := min(n, len(s[i:]))",
 	"for i := 0; i < len(x); i++ {",
 	"func (x *Pointer[T]) CompareAndSwap(old, new *T) (swapped bool) {",
 	"func (x *Pointer[T]) Load() *T { return (*T)(LoadPointer(&x.v)) }",

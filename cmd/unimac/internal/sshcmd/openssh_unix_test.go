@@ -309,3 +309,17 @@ func TestForwardAgent(t *testing.T) {
 		t.Errorf("there is left %q, %v", left, err)
 	}
 }
+
+// TestChaCha20Poly1305 lets a server and a client use the cipher that OpenSSH proposes
+// first: with each other, and with OpenSSH.
+func TestChaCha20Poly1305(t *testing.T) {
+	const cipher = "chacha20-poly1305@openssh.com"
+	s := startServer(t, nil, "-cipher", cipher)
+	if out := runs(t, s.openSSH(t, "ssh", "HOST", "echo hello"), true); out != "hello\n" {
+		t.Errorf("ssh prints %q", out)
+	}
+	r := s.exec("", "-v", "-cipher", cipher, s.address, "echo hello")
+	if r.Status != 0 || r.Stdout != "hello\n" || !strings.Contains(r.Stderr, cipher) {
+		t.Errorf("exec: status %d, %q, %q", r.Status, r.Stdout, r.Stderr)
+	}
+}

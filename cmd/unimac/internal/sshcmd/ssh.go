@@ -41,12 +41,12 @@ type algorithmChoice struct{ macs, ciphers *string }
 func algorithmFlags(c *cli.Call) *algorithmChoice {
 	return &algorithmChoice{
 		macs:    c.Flags.String("mac", sshpatch.UMAC128ETM, "the `MAC`s to offer, best first, separated by commas"),
-		ciphers: c.Flags.String("cipher", ssh.CipherAES128CTR, "the `cipher`s to offer, best first, separated by commas"),
+		ciphers: c.Flags.String("cipher", ssh.CipherAES128CTR, "the `cipher`s to offer, best first, separated by commas; chacha20-poly1305@openssh.com and the GCM ones use no MAC"),
 	}
 }
 
-// allMACs and allCiphers list what can be chosen. The ciphers that authenticate
-// by themselves, and would leave the MAC unused, are not among them.
+// allMACs and allCiphers list what goes together. Ciphers that authenticate by
+// themselves, and leave the MAC unused, can be chosen, too.
 func allMACs() []string {
 	macs := append(sshpatch.Algorithms(), ssh.SupportedAlgorithms().MACs...)
 	return slices.DeleteFunc(macs, func(mac string) bool { return mac == ssh.HMACSHA1 })
@@ -63,11 +63,8 @@ func isAEAD(cipher string) bool {
 // check returns an error for a name that cannot be chosen.
 func (a *algorithmChoice) check() error {
 	for _, cipher := range strings.Split(*a.ciphers, ",") {
-		switch {
-		case isAEAD(cipher):
-			return fmt.Errorf("cipher %s authenticates by itself and uses no MAC", cipher)
-		case !slices.Contains(allCiphers(), cipher):
-			return fmt.Errorf("no cipher %q; there are %s", cipher, strings.Join(allCiphers(), ", "))
+		if all := ssh.SupportedAlgorithms().Ciphers; !slices.Contains(all, cipher) {
+			return fmt.Errorf("no cipher %q; there are %s", cipher, strings.Join(all, ", "))
 		}
 	}
 	for _, mac := range strings.Split(*a.macs, ",") {

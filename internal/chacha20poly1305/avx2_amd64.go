@@ -8,6 +8,8 @@ package chacha20poly1305
 import (
 	"encoding/binary"
 	"unsafe"
+
+	"github.com/unimac/unimac/internal/impl"
 )
 
 // Flags of cryptAVX2.
@@ -34,7 +36,7 @@ func (m *messageAVX2) run(direction int, tag *[TagSize]byte, dst, src, ad []byte
 	m.nonce = binary.LittleEndian.Uint64(nonce[4:])
 	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
 	flags := direction | firstCall
-	if len(src) > maxCall || len(ad) > maxCall-len(src) {
+	if len(src) > impl.MaxCall || len(ad) > impl.MaxCall-len(src) {
 		dst, src, ad, flags = m.most(dst, src, ad, key, flags)
 	}
 	m.crypt(dst, src, ad, key, flags|lastCall)
@@ -43,12 +45,12 @@ func (m *messageAVX2) run(direction int, tag *[TagSize]byte, dst, src, ad []byte
 
 // most does all but the last call, and returns what is left for that.
 func (m *messageAVX2) most(dst, src, ad []byte, key *[KeySize]byte, flags int) (_, _, _ []byte, _ int) {
-	const data, text = maxCall / 4, maxCall / 4 * 3
+	const data, text = impl.MaxCall / 4, impl.MaxCall / 4 * 3
 	for len(ad) > data {
 		m.crypt(nil, nil, ad[:data], key, flags)
 		ad, flags = ad[data:], flags&^firstCall
 	}
-	for size := text; len(src) > size; size = maxCall {
+	for size := text; len(src) > size; size = impl.MaxCall {
 		m.crypt(dst[:size], src[:size], ad, key, flags)
 		dst, src, ad, flags = dst[size:], src[size:], nil, flags&^firstCall
 	}

@@ -36,7 +36,7 @@
 //     the tag of the ciphertext, which is dst for seal and src for open. Open does not know
 //     the tag that came with the message: [Open] compares, and wipes dst;
 //   - they read and write nothing outside of the slices, not even to ignore it;
-//   - assembly is called for at most maxCall bytes at a time, ad included;
+//   - assembly is called for at most impl.MaxCall bytes at a time, ad included;
 //   - the time depends on lengths alone; what is secret (key, r, s, key stream) is not left
 //     on the stack by assembly: it clears what it spilled;
 //   - they allocate nothing.
@@ -59,10 +59,6 @@ const (
 	// block 0 is for Poly1305's key.
 	MaxLength = 1<<38 - 64
 )
-
-// maxCall is how many bytes a call of assembly may be given. Go cannot stop a goroutine
-// there, so longer calls would hold up garbage collection.
-const maxCall = 64 << 10
 
 // Seal sets dst to the ciphertext of src, and tag to the tag of that and ad. Dst has the
 // length of src; they are the same memory or apart. There must be a kernel.

@@ -102,8 +102,8 @@ func TestLengths(t *testing.T) {
 // TestLong has messages and additional data for which assembly is called several times.
 func TestLong(t *testing.T) {
 	kernels(t, func(t *testing.T) {
-		src, dst := mactest.Random(4*maxCall, 5), make([]byte, 4*maxCall)
-		for _, n := range []int{maxCall - 1200, maxCall - 64, maxCall - 1, maxCall, maxCall + 1, maxCall + 64, maxCall + 2000, 2*maxCall - 64, 2 * maxCall, 3*maxCall + 777, 4 * maxCall} {
+		src, dst := mactest.Random(4*impl.MaxCall, 5), make([]byte, 4*impl.MaxCall)
+		for _, n := range []int{impl.MaxCall - 1200, impl.MaxCall - 64, impl.MaxCall - 1, impl.MaxCall, impl.MaxCall + 1, impl.MaxCall + 64, impl.MaxCall + 2000, 2*impl.MaxCall - 64, 2 * impl.MaxCall, 3*impl.MaxCall + 777, 4 * impl.MaxCall} {
 			check(t, dst[:n], src[:n], src[:13])
 			check(t, dst[:n%700], src[:n%700], src[:n])
 		}

@@ -41,3 +41,8 @@ var layouts = map[string][]layout.Field{
 var layoutsARM64 = map[string][]layout.Field{
 	"internal/chacha20poly1305": chacha20poly1305.LayoutARM64,
 }
+
+// constraints are those of the structs in layouts, by folder.
+var constraints = map[string]string{
+	"internal/chacha20poly1305": "(amd64 || arm64) && gc && !purego",
+}

@@ -21,13 +21,11 @@ type Field struct {
 }
 
 // Test returns the file with the test, of a package, whose name tells one architecture's from
-// what all have in common.
-func Test(pkg, name string, fields []Field) []byte {
+// what all have in common. The constraint says where the structs are, if not everywhere.
+func Test(pkg, name, constraint string, fields []Field) []byte {
 	var b bytes.Buffer
-	constraint := ""
-	if name != "TestLayout" {
-		// Its structs are next to the declarations of the assembly.
-		constraint = "\n//go:build gc && !purego\n"
+	if constraint != "" {
+		constraint = "\n//go:build " + constraint + "\n"
 	}
 	fmt.Fprintf(&b, `// SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors

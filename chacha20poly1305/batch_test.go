@@ -108,7 +108,7 @@ func testBatch(t *testing.T, a cipher.AEAD) {
 	}
 }
 
-// checkOpenBatch opens what was sealed: into new memory, behind a prefix, or in place, with some
+// checkOpenBatch opens what was sealed: into new memory, after a prefix, or in place, with some
 // forged.
 func checkOpenBatch(t *testing.T, a cipher.AEAD, packets []Packet, plain, singles [][]byte, rng *rand.Rand) {
 	t.Helper()

@@ -13,7 +13,7 @@ import (
 // fuzzMost is the length in bytes of the longest messages: some steps of the widest kernel.
 const fuzzMost = 9000
 
-// FuzzSeal compares every implementation with x/crypto: behind a prefix, in place, opened again,
+// FuzzSeal compares every implementation with x/crypto: after a prefix, in place, opened again,
 // and as a forgery.
 func FuzzSeal(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil), []byte(nil))

@@ -17,7 +17,7 @@ const batchSize = 8
 // SumBatch appends the tags of several lists to dst, one after the other in the
 // order of the lists, and returns the resulting slice. The tags are those that
 // [Key.Sum] computes one at a time. Lists and inputs may be of any number and
-// length. The memory behind dst that the tags go to must not overlap an input.
+// length. The memory after dst that the tags go to must not overlap an input.
 func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 	k.mustBeMade()
 	if len(lists) == 1 {

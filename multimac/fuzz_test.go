@@ -48,7 +48,7 @@ func FuzzMAC(f *testing.F) {
 		mactest.EachImplementation("blake2b", func(name string) {
 			k := mustKey(t, keys[:size], keys[size:])
 			if got := k.SumBatch([]byte("ab"), lists...); !bytes.Equal(got, append([]byte("ab"), want...)) {
-				t.Errorf("%s: SumBatch of %d lists = %x, want %x behind ab", name, len(lists), got, want)
+				t.Errorf("%s: SumBatch of %d lists = %x, want %x after ab", name, len(lists), got, want)
 			}
 			m := k.New()
 			for i, inputs := range lists {

@@ -346,7 +346,7 @@ func TestConcurrent(t *testing.T) {
 		wg.Go(func() {
 			for range 50 {
 				if !k.Verify(want, a, b) || k.Verify(want, b, a) {
-					t.Error("wrong tag beside other goroutines")
+					t.Error("wrong tag next to other goroutines")
 				}
 			}
 		})

@@ -207,7 +207,7 @@ func TestConcurrentExpansion(t *testing.T) {
 				for i := range lengths {
 					n := lengths[(i*(2*g+1)+g)%len(lengths)]
 					if !k.Verify(want[n], msg[:n]) {
-						t.Errorf("%d bytes beside other goroutines: wrong tag", n)
+						t.Errorf("%d bytes next to other goroutines: wrong tag", n)
 					}
 				}
 			})
@@ -328,7 +328,7 @@ func TestStateSizes(t *testing.T) {
 		t.Errorf("a MAC takes %d bytes, want at most 576, of which %d wait for more", n, bufferSize)
 	}
 	if n := unsafe.Sizeof(Key{}); n > 384 {
-		t.Errorf("a Key takes %d bytes, want at most 384 beside L", n)
+		t.Errorf("a Key takes %d bytes, want at most 384 besides L", n)
 	}
 }
 

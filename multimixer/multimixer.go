@@ -24,7 +24,7 @@
 // zeros to a multiple of 32 bytes, and an empty message has none. LE64(length) is
 // the message's length in bytes; BLAKE2b (RFC 7693) has the size of the tag.
 //
-// It is sound because two different messages have, but for a small chance,
+// It is sound because two different messages have, except with a small chance,
 // different inputs to BLAKE2b, whose outputs look random to everyone without P.
 // If their lengths differ, so do the last eight bytes. If not, some chunk of one
 // differs from that of the other, and the digests of these two are equal with a

@@ -24,7 +24,7 @@ func blocksAVX2(s *state, table *uint64, msg *byte, n int)
 
 // tableAVX512IFMA makes the table of blocksAVX512IFMA: nine vectors for the numbers whose
 // limbs at 2^0, 2^64 and 2^128 are words 0, 9 and 18 of powers and the seven
-// behind each, then nine words for that of words 8, 17 and 26.
+// after each, then nine words for that of words 8, 17 and 26.
 //
 //go:noescape
 func tableAVX512IFMA(table *uint64, powers *uint64)

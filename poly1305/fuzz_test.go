@@ -17,7 +17,7 @@ import (
 )
 
 // fuzzMost is the length in bytes of the longest messages: enough for the largest
-// steps of every kernel, for what is left behind them, and for a MAC to find that
+// steps of every kernel, for what is left after them, and for a MAC to find that
 // a table is worth its memory.
 const fuzzMost = 6000
 

@@ -318,7 +318,7 @@ func TestSplits(t *testing.T) {
 	})
 }
 
-// TestBounds runs on messages that begin right behind or end right before memory
+// TestBounds runs on messages that begin right after or end right before memory
 // that cannot be accessed, and at every alignment.
 func TestBounds(t *testing.T) {
 	const size = 2100

@@ -136,7 +136,7 @@ func (p *peers) send(t *testing.T, seq uint32, n int, want string) {
 }
 
 // TestForgedPackets changes each byte of packets. Ours says what x/crypto/ssh's says,
-// but for the padding of an -etm packet, which that looks at before the tag.
+// except for the padding of an -etm packet, which that looks at before the tag.
 func TestForgedPackets(t *testing.T) {
 	announced := make([]byte, 300<<10) // what a longer length announces
 	forEachProtection(t, func(t *testing.T, algs directionAlgorithms) {

@@ -28,7 +28,7 @@ var registering sync.Mutex
 // and servers, for as long as the program runs.
 //
 // Call it from main or init, before the first connection: it writes to a map
-// that every handshake reads, so a call beside a running handshake is a data
+// that every handshake reads, so a call during a running handshake is a data
 // race. Calling it again, also from several goroutines, is harmless and changes
 // nothing. In a program that links a copy made by [Vendor] it finds the
 // algorithms there and changes nothing either.
@@ -118,7 +118,7 @@ func compare(name string, got, want *macMode) error {
 	return nil
 }
 
-// add adds the algorithms to modes, but for those that are there already and
+// add adds the algorithms to modes, except those that are there already and
 // right, and takes them away again unless kept holds for them.
 func add(modes map[string]*macMode, kept func(names []string) error) error {
 	var missing []string

@@ -29,7 +29,7 @@ var addedSource []byte
 // Vendor writes a copy of golang.org/x/crypto to the folder dir, with one file
 // added in ssh, which registers the four algorithms where the program does not
 // run in FIPS 140-3 mode. It prints to standard output the directive that makes
-// the current module use the copy; behind it belongs a "go mod tidy":
+// the current module use the copy; a "go mod tidy" belongs after it:
 //
 //	replace golang.org/x/crypto => ./dir
 //
@@ -58,7 +58,7 @@ func Vendor(dir string) error {
 	return err
 }
 
-// vendor is Vendor, but for printing the directives.
+// vendor is Vendor, except for printing the directives.
 func vendor(dir string) (directives string, err error) {
 	dir, err = filepath.Abs(dir)
 	if err != nil {

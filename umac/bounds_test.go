@@ -28,7 +28,7 @@ func mulAddModel(log *bounds.Log, x, y, z bounds.Int, size uint, offset uint64) 
 	sum = sum.Low(size).Add(log.Fits("offset·(above 2^size)", top.Mul(of), 64))
 	carry := log.Fits("last carry", sum.Shr(size), 1)
 	// The last addition goes to the lowest word only, and only after that carry.
-	behind := log.Fits("behind the last carry", sum.Past(size).Add(of), 64)
+	behind := log.Fits("after the last carry", sum.Past(size).Add(of), 64)
 	if carry.Value().Sign() != 0 {
 		return bounds.Wide(behind.Value(), size)
 	}
@@ -61,7 +61,7 @@ func TestPoly64Bounds(t *testing.T) {
 	}
 	// 60, 60·59, and what is left of the latter with 59.
 	log.Check(t, map[string]string{
-		"above 2^size": "5.94", "offset·(above 2^size)": "11.79", "behind the last carry": "11.82",
+		"above 2^size": "5.94", "offset·(above 2^size)": "11.79", "after the last carry": "11.82",
 	})
 	if got := firstOverflow(func(log *bounds.Log, offset uint64) {
 		mulAddModel(log, bounds.Word(1), bounds.Word(1), bounds.Word(1), 64, offset)
@@ -96,7 +96,7 @@ func TestPoly128Bounds(t *testing.T) {
 	}
 	// 160, 160·159, and what is left of the latter with 159.
 	log.Check(t, map[string]string{
-		"above 2^size": "7.34", "offset·(above 2^size)": "14.64", "behind the last carry": "14.65",
+		"above 2^size": "7.34", "offset·(above 2^size)": "14.64", "after the last carry": "14.65",
 	})
 	// The lower word of k and the offset make no carry, and what is taken from a
 	// word from the limit on is smaller.

@@ -14,7 +14,7 @@ import (
 )
 
 // fuzzMost is the length in bytes of the longest messages: enough for the steps
-// of a kernel and what is left behind them.
+// of a kernel and what is left after them.
 const fuzzMost = 8*chunkSize + 100
 
 // FuzzUMAC compares tags of every implementation, of whole messages and of
@@ -163,7 +163,7 @@ func FuzzPoly64(f *testing.F) {
 	})
 }
 
-// FuzzPoly128 takes the words as the NH values of a message behind its first 16
+// FuzzPoly128 takes the words as the NH values of a message after its first 16
 // MiB, whose state is given too, and compares L2 and L3 with the reference.
 func FuzzPoly128(f *testing.F) {
 	ones := bytes.Repeat([]byte{0xff}, 64)

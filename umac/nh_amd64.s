@@ -1796,7 +1796,7 @@ tail4:
 	JNZ   sum4
 
 masked4:
-	// The last bytes: zeros behind them, and no product of a group that has none.
+	// The last bytes: zeros after them, and no product of a group that has none.
 	MOVQ    $-1, SI
 	BZHIQ   BX, SI, R8
 	KMOVQ   R8, K1
@@ -1936,7 +1936,7 @@ tail3:
 	JNZ   sum3
 
 masked3:
-	// The last bytes: zeros behind them, and no product of a group that has none.
+	// The last bytes: zeros after them, and no product of a group that has none.
 	MOVQ    $-1, SI
 	BZHIQ   BX, SI, R8
 	KMOVQ   R8, K1
@@ -2056,7 +2056,7 @@ tail2:
 	JNZ   sum2
 
 masked2:
-	// The last bytes: zeros behind them, and no product of a group that has none.
+	// The last bytes: zeros after them, and no product of a group that has none.
 	MOVQ    $-1, SI
 	BZHIQ   BX, SI, R8
 	KMOVQ   R8, K1
@@ -2149,7 +2149,7 @@ tail1:
 	JNZ   sum1
 
 masked1:
-	// The last bytes: zeros behind them, and no product of a group that has none.
+	// The last bytes: zeros after them, and no product of a group that has none.
 	MOVQ    $-1, SI
 	BZHIQ   BX, SI, R8
 	KMOVQ   R8, K1

@@ -172,7 +172,7 @@ sum4:
 	FMOVQ F4, 16(R0)
 	RET
 
-	// The last bytes, or none of an empty message, with zeros behind them.
+	// The last bytes, or none of an empty message, with zeros after them.
 tail4:
 	ADD     R3, R2, R8
 	MOVD    ZR, R9
@@ -330,7 +330,7 @@ sum3:
 	FMOVD F4, 16(R0)
 	RET
 
-	// The last bytes, or none of an empty message, with zeros behind them.
+	// The last bytes, or none of an empty message, with zeros after them.
 tail3:
 	ADD     R3, R2, R8
 	MOVD    ZR, R9
@@ -468,7 +468,7 @@ sum2:
 	FMOVQ F0, (R0)
 	RET
 
-	// The last bytes, or none of an empty message, with zeros behind them.
+	// The last bytes, or none of an empty message, with zeros after them.
 tail2:
 	ADD     R3, R2, R8
 	MOVD    ZR, R9
@@ -577,7 +577,7 @@ sum1:
 	FMOVD F0, (R0)
 	RET
 
-	// The last bytes, or none of an empty message, with zeros behind them.
+	// The last bytes, or none of an empty message, with zeros after them.
 tail1:
 	ADD     R3, R2, R8
 	MOVD    ZR, R9

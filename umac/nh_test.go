@@ -88,7 +88,7 @@ var guardedEnds = map[string]func(*mactest.Guarded, int) []byte{
 	"back":  (*mactest.Guarded).Back,
 }
 
-// TestNHGuarded has inaccessible pages right before and right behind the chunk,
+// TestNHGuarded has inaccessible pages right before and right after the chunk,
 // the values and the key.
 func TestNHGuarded(t *testing.T) {
 	const valuesSize, keySize = int(unsafe.Sizeof([maxStreams]uint64{})), int(unsafe.Sizeof(nhKey{}))

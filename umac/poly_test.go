@@ -219,7 +219,7 @@ func TestNHPolyValues(t *testing.T) {
 	}
 }
 
-// TestNHPolyGuarded has inaccessible pages right before and right behind the
+// TestNHPolyGuarded has inaccessible pages right before and right after the
 // chunks, the state and the key.
 func TestNHPolyGuarded(t *testing.T) {
 	const stateSize, keySize = int(unsafe.Sizeof(polyState{})), int(unsafe.Sizeof(uhashKey{}))
@@ -307,7 +307,7 @@ func TestPoly128Values(t *testing.T) {
 		data = binary.BigEndian.AppendUint64(data, v)
 	}
 	mactest.Implementations(t, "umac", func(t *testing.T) {
-		// The first 16 MiB are behind: POLY-64 of them is y.
+		// The first 16 MiB are done: POLY-64 of them is y.
 		st := l2State{n: poly64Chunks, short: polyState{y: [maxStreams]uint64{9}, last: [maxStreams]uint64{11}}}
 		y := word128{lo: st.short.sum(&u.poly64, 0)}
 		st.update(u, msg)

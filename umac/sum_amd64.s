@@ -2979,7 +2979,7 @@ tail4:
 	JNZ   sum4
 
 masked4:
-	// The last bytes: zeros behind them, and no product of a group that has none.
+	// The last bytes: zeros after them, and no product of a group that has none.
 	MOVQ    $-1, R11
 	BZHIQ   DI, R11, R12
 	KMOVQ   R12, K1
@@ -3773,7 +3773,7 @@ tail3:
 	JNZ   sum3
 
 masked3:
-	// The last bytes: zeros behind them, and no product of a group that has none.
+	// The last bytes: zeros after them, and no product of a group that has none.
 	MOVQ    $-1, R11
 	BZHIQ   DI, R11, R12
 	KMOVQ   R12, K1
@@ -4472,7 +4472,7 @@ tail2:
 	JNZ   sum2
 
 masked2:
-	// The last bytes: zeros behind them, and no product of a group that has none.
+	// The last bytes: zeros after them, and no product of a group that has none.
 	MOVQ    $-1, R11
 	BZHIQ   DI, R11, R12
 	KMOVQ   R12, K1
@@ -5064,7 +5064,7 @@ tail1:
 	JNZ   sum1
 
 masked1:
-	// The last bytes: zeros behind them, and no product of a group that has none.
+	// The last bytes: zeros after them, and no product of a group that has none.
 	MOVQ    $-1, R11
 	BZHIQ   DI, R11, R12
 	KMOVQ   R12, K1

@@ -321,7 +321,7 @@ sum4:
 	MOVD  R6, 8(R0)
 	RET
 
-	// The last bytes, or none of an empty message, with zeros behind them.
+	// The last bytes, or none of an empty message, with zeros after them.
 tail4:
 	ADD     R3, R2, R8
 	MOVD    ZR, R9
@@ -546,7 +546,7 @@ sum3:
 	MOVW  R6, 8(R0)
 	RET
 
-	// The last bytes, or none of an empty message, with zeros behind them.
+	// The last bytes, or none of an empty message, with zeros after them.
 tail3:
 	ADD     R3, R2, R8
 	MOVD    ZR, R9
@@ -732,7 +732,7 @@ sum2:
 	MOVD  R6, (R0)
 	RET
 
-	// The last bytes, or none of an empty message, with zeros behind them.
+	// The last bytes, or none of an empty message, with zeros after them.
 tail2:
 	ADD     R3, R2, R8
 	MOVD    ZR, R9
@@ -872,7 +872,7 @@ sum1:
 	MOVW  R6, (R0)
 	RET
 
-	// The last bytes, or none of an empty message, with zeros behind them.
+	// The last bytes, or none of an empty message, with zeros after them.
 tail1:
 	ADD     R3, R2, R8
 	MOVD    ZR, R9

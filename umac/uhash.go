@@ -94,7 +94,7 @@ func (u *uhashKey) hash(msg []byte) uhash {
 type l2State struct {
 	n     uint64 // chunks taken
 	short polyState
-	y128  [maxStreams]word128 // POLY-128 of the values behind the first poly64Chunks
+	y128  [maxStreams]word128 // POLY-128 of the values after the first poly64Chunks
 	half  [maxStreams]uint64  // the high word of its next word, where n is odd
 }
 
@@ -151,7 +151,7 @@ func (st *l2State) update(u *uhashKey, msg []byte) {
 	}
 }
 
-// pushLong adds the NH values of a chunk behind the first poly64Chunks.
+// pushLong adds the NH values of a chunk after the first poly64Chunks.
 func (st *l2State) pushLong(u *uhashKey, values []uint64) {
 	for s, v := range values {
 		p := &u.poly128[s]

@@ -2,7 +2,7 @@
 // Copyright 2026 The unimac Authors
 
 // Package umac implements UMAC, the message authentication code of RFC 4418,
-// with tags of 4, 8, 12 and 16 bytes. It is the algorithm behind OpenSSH's
+// with tags of 4, 8, 12 and 16 bytes. It is the algorithm of OpenSSH's
 // umac-64@openssh.com and umac-128@openssh.com.
 //
 // A message is hashed by a keyed universal hash function, and the hash is

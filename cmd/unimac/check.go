@@ -33,7 +33,7 @@ wrote such a list is trying them. A line that was made with another key says so.
 The list's writer chooses the algorithm. Tags of fewer than 128 bits, which can be
 guessed sooner, count only if -a names theirs.
 
-What a right tag proves, and what it does not, is told by "unimac sum -h".`,
+"unimac sum -h" says what a right tag proves, and what it does not.`,
 		Examples: []string{
 			"unimac check -k key SUMS",
 			"unimac sum -k key file | ssh host unimac check -k key",

@@ -3,7 +3,7 @@
 
 // The command asm writes the assembly of the packages named on its command
 // line, or of all of them. It is what "go generate ./..." at the module's root
-// calls. The generators are the packages beside it, one for each kernel; its
+// calls. The generators are the packages next to it, one for each kernel; its
 // test runs them and compares with the files that are there.
 package main
 

@@ -124,7 +124,7 @@ func (o *options) planFor(c *contest.Contest) measure.Plan {
 }
 
 // page returns all tables as a page of Markdown, with the charts where they are
-// beside it.
+// next to it.
 func page(o *options, results []report.Result, note string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nWith %s.\n\n", o.machine, versions())

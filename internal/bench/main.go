@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// The command bench measures this module beside what one would use instead, in one
+// The command bench measures this module next to what one would use instead, in one
 // process and by turns, and writes a table and charts; with -goals, it tells
 // whether the module is as fast as it is meant to be.
 //

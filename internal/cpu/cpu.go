@@ -4,7 +4,7 @@
 // Package cpu names what this module's kernels need of a processor.
 //
 // It is the only package that reads golang.org/x/sys/cpu. Each predicate is
-// the conjunction of every feature bit that a kernel behind it uses: x/sys lets
+// the conjunction of every feature bit that a kernel guarded by it uses: x/sys lets
 // GODEBUG switch the bits off one by one, and cpu.avx512=off leaves avx512f,
 // avx512vl and avx512ifma on.
 package cpu
@@ -12,20 +12,20 @@ package cpu
 import "golang.org/x/sys/cpu"
 
 // AVX2 reports whether 256-bit integer vectors, and the scalar instructions of
-// BMI1 and BMI2 beside them, may be used.
+// BMI1 and BMI2, may be used.
 func AVX2() bool {
 	return cpu.X86.HasAVX && cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2
 }
 
 // AVX512 reports whether 512-bit integer vectors with masks (F, BW, DQ) and
-// their 128- and 256-bit forms (VL) may be used, beside all of [AVX2].
+// their 128- and 256-bit forms (VL) may be used, besides all of [AVX2].
 func AVX512() bool {
 	return AVX2() && cpu.X86.HasAVX512 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW &&
 		cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL
 }
 
 // AVX512IFMA reports whether the 52-bit multiply-add of IFMA and the shifts across
-// two registers of VBMI2 may be used, beside all of [AVX512]. Only Cannon Lake
+// two registers of VBMI2 may be used, besides all of [AVX512]. Only Cannon Lake
 // has IFMA without VBMI2.
 func AVX512IFMA() bool {
 	return AVX512() && cpu.X86.HasAVX512IFMA && cpu.X86.HasAVX512VBMI2

@@ -96,7 +96,7 @@ func (s *aeadSuite) roundTrip(t *testing.T) {
 	check(1000, 65537)
 }
 
-// append checks the prefix, and that spare capacity is used and nothing behind
+// append checks the prefix, and that spare capacity is used and nothing after
 // the result is touched.
 func (s *aeadSuite) append(t *testing.T) {
 	nonce, data := s.nonce(5), Random(9, 6)
@@ -120,7 +120,7 @@ func (s *aeadSuite) append(t *testing.T) {
 						t.Fatalf("%s did not use %d spare bytes", name, spare)
 					}
 					if rest := buf[len(got):]; !bytes.Equal(rest, bytes.Repeat([]byte{0xee}, len(rest))) {
-						t.Fatalf("%s wrote behind its result", name)
+						t.Fatalf("%s wrote after its result", name)
 					}
 				}
 				check("Seal", sealed, func(dst []byte) []byte { return s.aead.Seal(dst, nonce, plaintext, data) })
@@ -154,7 +154,7 @@ func (s *aeadSuite) inPlace(t *testing.T) {
 	}
 }
 
-// refuse checks that Open refuses, beside the ciphertext and in place, and leaves
+// refuse checks that Open refuses, next to the ciphertext and in place, and leaves
 // nothing behind but what was there or zeros. It returns the error.
 func (s *aeadSuite) refuse(t *testing.T, aead cipher.AEAD, what string, nonce, sealed, data []byte) error {
 	t.Helper()
@@ -166,7 +166,7 @@ func (s *aeadSuite) refuse(t *testing.T, aead cipher.AEAD, what string, nonce, s
 		}
 		for i, b := range dst[:cap(dst)] {
 			if b != 0 && b != before[i] {
-				t.Fatalf("%s: byte %d behind dst is %#x after Open failed", what, i, b)
+				t.Fatalf("%s: byte %d after dst is %#x after Open failed", what, i, b)
 			}
 		}
 		return err
@@ -328,10 +328,10 @@ func (s *aeadSuite) guarded(t *testing.T) {
 			copy(src, plaintext)
 			sealed := s.aead.Seal(part(out, n+tag)[:0], nonce, src, ad)
 			if !bytes.Equal(sealed, want) {
-				t.Fatalf("%d bytes beside inaccessible memory: wrong ciphertext", n)
+				t.Fatalf("%d bytes next to inaccessible memory: wrong ciphertext", n)
 			}
 			if opened, err := s.aead.Open(part(in, n)[:0], nonce, sealed, ad); err != nil || !bytes.Equal(opened, plaintext) {
-				t.Fatalf("%d bytes beside inaccessible memory: wrong plaintext, %v", n, err)
+				t.Fatalf("%d bytes next to inaccessible memory: wrong plaintext, %v", n, err)
 			}
 		}
 	}
@@ -345,10 +345,10 @@ func (s *aeadSuite) concurrent(t *testing.T) {
 		wg.Go(func() {
 			for range 20 {
 				if got := s.aead.Seal(nil, nonce, plaintext, data); !bytes.Equal(got, want) {
-					t.Error("Seal beside other goroutines: wrong result")
+					t.Error("Seal next to other goroutines: wrong result")
 				}
 				if got, err := s.aead.Open(nil, nonce, want, data); err != nil || !bytes.Equal(got, plaintext) {
-					t.Errorf("Open beside other goroutines: wrong result, %v", err)
+					t.Errorf("Open next to other goroutines: wrong result, %v", err)
 				}
 			}
 		})

@@ -114,7 +114,7 @@ func NewFuzzMemory(f *testing.F, most int) *FuzzMemory {
 }
 
 // Fill returns data, repeated or cut to a length that the choices give, with an
-// inaccessible page right behind it, or at one of 64 offsets from such a page.
+// inaccessible page right after it, or at one of 64 offsets from such a page.
 func (m *FuzzMemory) Fill(c *Choices, data []byte) []byte {
 	return m.Place(c, c.Length(m.most), data)
 }

@@ -19,7 +19,7 @@ func NewGuarded(tb testing.TB, size int) *Guarded {
 	return &Guarded{guardedMemory(tb, size)}
 }
 
-// Front returns n bytes that begin right behind an inaccessible page.
+// Front returns n bytes that begin right after an inaccessible page.
 func (g *Guarded) Front(n int) []byte { return g.mem[:n:n] }
 
 // Back returns n bytes that end right before an inaccessible page.

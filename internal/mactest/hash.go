@@ -64,7 +64,7 @@ func testSum(t *testing.T, h hash.Hash) {
 		}
 		for _, spare := range []int{0, 1, h.Size(), h.Size() + 20} {
 			for _, prefix := range [][]byte{{}, {1}, Random(100, 2)} {
-				// The bytes behind the sum are the caller's and must stay.
+				// The bytes after the sum are the caller's and must stay.
 				buf := bytes.Repeat([]byte{0xee}, len(prefix)+spare)
 				copy(buf, prefix)
 				got := h.Sum(buf[:len(prefix)])
@@ -80,7 +80,7 @@ func testSum(t *testing.T, h hash.Hash) {
 				}
 				for _, b := range buf[len(got):] {
 					if b != 0xee {
-						t.Fatalf("Sum wrote behind its %d bytes", h.Size())
+						t.Fatalf("Sum wrote after its %d bytes", h.Size())
 					}
 				}
 			}
@@ -251,7 +251,7 @@ func testConcurrent(t *testing.T, newHash func() hash.Hash) {
 				h.Reset()
 				h.Write(msg)
 				if got := h.Sum(nil); !bytes.Equal(got, want) {
-					t.Errorf("beside other goroutines: %x, want %x", got, want)
+					t.Errorf("next to other goroutines: %x, want %x", got, want)
 				}
 			}
 		})

@@ -33,7 +33,7 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// A machine has a clock that stands still but for the loops that run on it.
+// A machine has a clock that stands still except for the loops that run on it.
 type machine struct {
 	turns []string
 	rng   *rand.Rand // noise, nil for none

@@ -109,7 +109,7 @@ func WriteAndXOR(mac *blake2b.State, dst, src []byte, at int, s *chacha20.Stream
 }
 
 // compressAndXOR writes blocks to mac and sets dst to src XOR the key stream from byte
-// at on, which is a block's first, by the kernel: see beside.
+// at on, which is a block's first, by the kernel: see function beside.
 func compressAndXOR(mac *blake2b.State, blocks, dst, src []byte, s *chacha20.Stream, at int) {
 	h, t := mac.HandOver(len(blocks))
 	beside(h, blocks, t, dst, src, &s.Key, &s.Nonce, uint64(at/chacha20.BlockSize))

@@ -1055,7 +1055,7 @@ TEXT ·besideAVX512(SB), $2624-72
 	ADDQ         $+128, R8
 	LEAQ         none<>+0(SB), R10
 
-	// Four blocks, and eight of ChaCha20. Behind the last one, zeros go to the stack.
+	// Four blocks, and eight of ChaCha20. After the last one, zeros go to the stack.
 group:
 	LEAQ         512(R8), R11
 	SUBQ         $+512, R9

@@ -26,8 +26,8 @@ type File struct {
 	pkg *types.Package
 }
 
-// NewFile begins a file of a package. The named types may stand behind pointers
-// in its functions' signatures.
+// NewFile begins a file of a package. The named types may be what pointers in
+// its functions' signatures point to.
 func NewFile(pkg string, typeNames ...string) *File {
 	f := &File{build.NewContext(), types.NewPackage(pkg, pkg)}
 	for _, name := range typeNames {

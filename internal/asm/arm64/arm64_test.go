@@ -47,7 +47,7 @@ func goTool(t *testing.T, args ...string) string {
 }
 
 // TestEncodings assembles every instruction with many registers and compares
-// what it decodes to, and what the comment beside it says, with the instruction
+// what it decodes to, and what the comment next to it says, with the instruction
 // that was asked for.
 func TestEncodings(t *testing.T) {
 	f := NewFile("a test")
@@ -55,7 +55,7 @@ func TestEncodings(t *testing.T) {
 	var want []string
 	expect := func(format string, args ...any) { want = append(want, fmt.Sprintf(format, args...)) }
 
-	// Each register in each place, beside others in the other places.
+	// Each register in each place, with others in the other places.
 	for a := range V(32) {
 		for _, step := range []V{0, 1, 7, 18} {
 			m, n, d := a, (a+step)%32, (a+3*step)%32

@@ -6,7 +6,7 @@ package arm64
 import "fmt"
 
 // The instructions below are those that Go's assembler lacks. Each is written
-// as a WORD with the instruction beside it, spelled as go tool objdump spells
+// as a WORD with the instruction next to it, spelled as go tool objdump spells
 // it. The encodings are those of the Arm Architecture Reference Manual, section
 // C4.1, "Advanced SIMD three different", "two-register miscellaneous", "shift by
 // immediate" and "vector x indexed element".

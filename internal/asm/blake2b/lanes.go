@@ -38,7 +38,7 @@ type lanes struct {
 	count  int
 	l      Mem // the Go type lanes
 	blocks []Mem
-	at, n  GPVirtual // bytes behind and before
+	at, n  GPVirtual // bytes after and before
 	v      [16]VecPhysical
 }
 

@@ -45,7 +45,7 @@ func generateLanesAVX512(f *amd64.File, c *Constants) {
 	})
 }
 
-// allAVX512 writes a function behind its arguments. Words makes a register of each
+// allAVX512 writes a function after its arguments. Words makes a register of each
 // word of the blocks.
 func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysical)) {
 	c := k.Constants
@@ -104,7 +104,7 @@ func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysica
 }
 
 // transposeZ reads 32 bytes at an offset of each of eight blocks, and makes four registers
-// of their words. A load takes in those of two blocks; which two is such that the
+// of their words. A load has those of two blocks; which two is such that the
 // shuffles put the lanes in order.
 func (k *lanes) transposeZ(offset int, words, rows [4]VecPhysical) {
 	for i, lane := range [4]int{0, 1, 4, 5} {

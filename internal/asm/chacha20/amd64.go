@@ -11,7 +11,7 @@
 //     transposed, and fewer blocks take as long.
 //   - narrow: a vector holds one row, that of one block in each 128 bits. The rows
 //     turn between the rounds. It takes few blocks in little more time than one,
-//     so it has what is left behind the wide steps.
+//     so it has what is left after the wide steps.
 package chacha20
 
 import (

@@ -39,7 +39,7 @@ import (
 type AVX2 struct {
 	Arithmetic
 	Memory  GPVirtual          // AVX2Size bytes on the stack, at a multiple of 32
-	Initial func(word int) Mem // of the state, but for the counter
+	Initial func(word int) Mem // of the state, except for the counter
 	Counter func() Mem         // of the next block, 64 bits
 
 	// Loop writes 10 times a double round. Each call of the function gives it once more.

@@ -103,7 +103,7 @@ func newConstants(f *amd64.File) *constants {
 	}
 }
 
-// newKernel begins a function and loads the arguments that all have, but for h.
+// newKernel begins a function and loads the arguments that all have, except for h.
 func newKernel(f *amd64.File, c *constants, name, signature string, frame int, doc ...string) *kernel {
 	f.Function(name, signature, doc...)
 	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
@@ -173,7 +173,7 @@ func generateBeside(f *amd64.File, c *constants) {
 	none, next := f.GP64(), f.GP64()
 	f.LEAQ(c.none, none)
 
-	f.Comment("Four blocks, and eight of ChaCha20. Behind the last one, zeros go to the stack.")
+	f.Comment("Four blocks, and eight of ChaCha20. After the last one, zeros go to the stack.")
 	f.Label("group")
 	f.LEAQ(Mem{Base: k.blocks, Disp: 4 * block}, next)
 	f.SUBQ(I32(4*block), n)

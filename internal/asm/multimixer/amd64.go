@@ -4,7 +4,7 @@
 // Package multimixer generates the kernels of Multimixer-128.
 //
 // A kernel adds the eight products of f_128(key block + message block) to sums
-// of 64 bits, for each block of 32 bytes. Its work beside the multiplications is
+// of 64 bits, for each block of 32 bytes. Its work besides the multiplications is
 // to bring words of x and y to the same place of two registers, and to add up
 // three of four words; each instruction set has its own best way.
 package multimixer

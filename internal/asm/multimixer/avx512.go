@@ -44,7 +44,7 @@ import (
 // instead of M02 and M13. One register for each M_i has 21.
 //
 // The last one to three blocks are not loaded through masks: the processor would
-// hold up a short message that lies beside bytes that were written just before.
+// hold up a short message that lies next to bytes that were written just before.
 func generateAVX512(f *amd64.File) {
 	even, odd := pairs(f, "pairs02", 0, 2), pairs(f, "pairs13", 1, 3)
 	k := &avx512{kernel: newKernel(f, "sumAVX512", "sumAVX512 is sumGeneric for AVX-512 F.")}

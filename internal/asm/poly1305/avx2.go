@@ -20,7 +20,7 @@ import (
 //	limb i+j, if that is below 5      limb i+j-5, times 5, if not
 //
 // and the table has the limbs r0 … r4 of a power of r and 5·r1 … 5·r4. Two
-// products share the sums and the carries behind them: 8 blocks take
+// products share the sums and the carries after them: 8 blocks take
 //
 //	h = h·r^8 + (blocks 1 to 4)·r^4 + (blocks 5 to 8)
 //
@@ -142,7 +142,7 @@ func (k *avx2) constants() {
 }
 
 // words loads four blocks into t0, their lower words, and t1, their upper words.
-// Unpacking puts block 3 behind block 1, and 4 behind 2.
+// Unpacking puts block 3 after block 1, and 4 after 2.
 func (k *avx2) words(offset int) {
 	m := Mem{Base: k.msg, Disp: offset}
 	a, b := factorAVX2[0], factorAVX2[1]

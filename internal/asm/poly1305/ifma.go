@@ -31,7 +31,7 @@ import (
 //	L2 = low(x·D) + high(x·B)    at 2^104
 //	L3 = high(x·D)               at 2^156, or 5·2^26 at 2^0
 //
-// Two products share the sums and the carries behind them: 16 blocks take
+// Two products share the sums and the carries after them: 16 blocks take
 //
 //	h = h·r^16 + (blocks 1 to 8)·r^8 + (blocks 9 to 16)
 //
@@ -186,7 +186,7 @@ func generateTableIFMA(f *amd64.File) {
 	f.Function("tableAVX512IFMA", "func(table, powers *uint64)",
 		"tableAVX512IFMA makes the table of blocksAVX512IFMA: nine vectors for the numbers whose",
 		"limbs at 2^0, 2^64 and 2^128 are words 0, 9 and 18 of powers and the seven",
-		"behind each, then nine words for that of words 8, 17 and 26.")
+		"after each, then nine words for that of words 8, 17 and 26.")
 	k := &ifma{Context: f.Context}
 	to := Mem{Base: k.Load(k.Param("table"), k.GP64())}
 	from := Mem{Base: k.Load(k.Param("powers"), k.GP64())}

@@ -47,7 +47,7 @@ func generateScalar(f *amd64.File) {
 	GeneratePowers(f, 9)
 }
 
-// loadR loads the multiplier of a state: r stands behind h.
+// loadR loads the multiplier of a state: r stands after h.
 func (k *scalar) loadR(r Mem) {
 	k.r0, k.r1, k.q = k.GP64(), k.GP64(), k.GP64()
 	k.MOVQ(r, k.r0)

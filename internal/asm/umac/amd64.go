@@ -56,7 +56,7 @@ type kernel struct {
 	rest GPVirtual  // bytes of the chunk left
 	k    GPVirtual  // the key pieces of the next group
 	bits GPVirtual  // the chunk's length in bits
-	at   int        // the current group, in bytes of key, behind k
+	at   int        // the current group, in bytes of key, after k
 	l, h VecVirtual // see halves
 
 	prefix string      // of labels, in a function with code of two widths

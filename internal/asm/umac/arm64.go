@@ -104,7 +104,7 @@ func (g neon) chunk(rest arm64.R, end func()) {
 	end()
 	g.Op("RET")
 
-	g.Comment("The last bytes, or none of an empty message, with zeros behind them.")
+	g.Comment("The last bytes, or none of an empty message, with zeros after them.")
 	g.label("tail")
 	g.pad(rest)
 	g.Op("MOVD", group, rest)
@@ -112,7 +112,7 @@ func (g neon) chunk(rest arm64.R, end func()) {
 }
 
 // groups adds the products of n groups, counted from k, to the sums, and spreads
-// the instructions beside evenly between them.
+// the instructions of beside evenly between them.
 //
 // Stream s takes the key pieces s and s+1 of a group, and the next group begins
 // with what is here piece 2, so a group loads but two pieces which the one
@@ -210,7 +210,7 @@ func (g neon) multiply(i int) {
 }
 
 // pad loads a group of the rest of the message, fewer than 32 bytes, with zeros
-// behind it. The bytes go from the last backwards into a register, where those
+// after it. The bytes go from the last backwards into a register, where those
 // that are before them push them up; nothing passes through memory.
 func (g neon) pad(rest arm64.R) {
 	end, low, high, x := arm64.R(8), arm64.R(9), arm64.R(10), arm64.R(11)

@@ -131,7 +131,7 @@ func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 }
 
 // slide is a table of 32 bytes for VPSHUFB: read from byte n on, it moves the
-// bytes of a register down by n places and puts zeros behind them.
+// bytes of a register down by n places and puts zeros after them.
 const slide = "slide"
 
 func slideTable(f *amd64.File) {
@@ -139,7 +139,7 @@ func slideTable(f *amd64.File) {
 }
 
 // loadPart loads the last bytes of the chunk, fewer than a group, into the halves,
-// with zeros behind them. The last 16 bytes of the chunk hold what the half that
+// with zeros after them. The last 16 bytes of the chunk hold what the half that
 // is not full lacks, at their end. A shorter chunk is put together on the stack,
 // which costs more: the load waits until the narrow stores have left the core.
 func loadPart(k *kernel) {

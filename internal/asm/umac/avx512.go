@@ -69,10 +69,10 @@ func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 }
 
 // tail takes the last, fewer than 128, bytes of the message: masked loads read
-// those bytes only and put zeros behind them, and a mask on the products leaves
+// those bytes only and put zeros after them, and a mask on the products leaves
 // out the groups that the chunk does not have. An empty message has one.
 func tail(k *kernel, sums []VecVirtual, m Mem) {
-	k.Comment("The last bytes: zeros behind them, and no product of a group that has none.")
+	k.Comment("The last bytes: zeros after them, and no product of a group that has none.")
 	ones, n := k.GP64(), k.GP64()
 	front, back, groups := k.K(), k.K(), k.K()
 	k.MOVQ(I32(-1), ones)

@@ -94,7 +94,7 @@ func opensslGCM(open bool) Entrant {
 
 // committingGCM is AES-256-GCM with a commitment to key, nonce, data and message: the hash
 // of the first three and of the tag, which is appended (after CTX, Chan and Rogaway, 2022,
-// but with the tag beside the hash, because crypto/cipher checks it).
+// but with the tag next to the hash, because crypto/cipher checks it).
 func committingGCM(open bool) Entrant {
 	return Entrant{Name: "aes-256-gcm-committing", Label: "AES-256-GCM and SHA-256 to commit", Other: true, Start: func(size int) (*Work, error) {
 		gcm, err := newGCM(data(32, 1))

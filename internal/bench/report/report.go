@@ -71,7 +71,7 @@ func Table(rows [][]string) string {
 // summarySizes are those that the table of everything shows.
 var summarySizes = []int{32, 1 << 10, 16 << 10, 1 << 20, 64 << 20}
 
-// Summary returns the table of everything: ours beside the best peer. Where
+// Summary returns the table of everything: ours next to the best peer. Where
 // messages are short, their time says more than a speed.
 func Summary(results []Result) string {
 	rows := [][]string{{"work", "message", "unimac", "best peer", "ratio"}}
@@ -150,7 +150,7 @@ func Duration(ns float64) string {
 }
 
 // figures rounds to what can be measured: three figures, at most three of them
-// behind the point.
+// after the point.
 func figures(v float64) string {
 	switch {
 	case v >= 99.95:

@@ -143,7 +143,7 @@ func (l *Log) Bound(name string) string {
 }
 
 // Check reports an error, and every bound that is not the one that want has for its
-// name, which is the text that stands beside the kernels.
+// name, which is the text that stands next to the kernels.
 func (l *Log) Check(t testing.TB, want map[string]string) {
 	t.Helper()
 	if l.err != nil {

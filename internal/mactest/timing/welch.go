@@ -30,7 +30,7 @@ type result struct {
 	calls   int     // in a sample
 }
 
-// cuts is how many shares of the samples are compared, beside all of them.
+// cuts is how many shares of the samples are compared, besides all of them.
 const cuts = 20
 
 // compare applies Welch's t-test to all samples and to ever fewer of them, always

@@ -29,7 +29,7 @@ func amount(s *machine.State, a *arg) int {
 	return int(v & 63)
 }
 
-// shift is a shift by a constant or CL, or, with three operands, one that takes in
+// shift is a shift by a constant or CL, or, with three operands, one that shifts in
 // bits of another register. The carry is taken as undefined.
 func shift(f func(*term.Store, term.Term, int) term.Term, right bool) meaning {
 	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {

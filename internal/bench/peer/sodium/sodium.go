@@ -33,7 +33,7 @@ func Poly1305(tag, key, msg []byte) (loop func(n int)) {
 }
 
 // BLAKE2b returns a loop that computes digests under a key: those of as many
-// messages, equally long, as lie one behind the other in msgs.
+// messages, equally long, as lie one after the other in msgs.
 func BLAKE2b(tags, key, msgs []byte, messages int) (loop func(n int)) {
 	start()
 	return func(n int) {
@@ -66,7 +66,7 @@ func MultiMAC(tag, key1, key2, input1, input2 []byte) (loop func(n int)) {
 }
 
 // Seal returns a loop that seals msg to dst by ChaCha20-BLAKE2b. The context is
-// that of the key of the MAC, with the lengths behind it.
+// that of the key of the MAC, with the lengths after it.
 func Seal(dst, key, encKey, nonce, context, msg, ad []byte) (loop func(n int)) {
 	start()
 	return func(n int) {

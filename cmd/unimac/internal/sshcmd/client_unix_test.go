@@ -202,7 +202,7 @@ func TestServerStops(t *testing.T) {
 		once.Do(func() { close(started) })
 		return len(p), nil
 	})
-	cmd := program(t, "ssh", "exec", "-timeout", "300ms", "-i", s.identity, "-known-hosts", s.known, s.address, "echo in; sleep 1000")
+	cmd := program(t, "ssh", "exec", "-timeout", "300ms", "-i", s.identity, "-known-hosts", s.known, s.address, "echo in; sleep 60")
 	var stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = out, &stderr
 	stdin, err := cmd.StdinPipe()

@@ -171,7 +171,7 @@ func TestCommandsEndWithServer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := session.Start("echo $$; exec sleep 1000"); err != nil {
+			if err := session.Start("echo $$; exec sleep 60"); err != nil {
 				t.Fatal(err)
 			}
 			line, err := bufio.NewReader(stdout).ReadString('\n')

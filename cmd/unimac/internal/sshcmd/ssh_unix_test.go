@@ -212,7 +212,7 @@ func TestTerminal(t *testing.T) {
 	io.WriteString(stdin, "\necho still $((40+2))\n")
 	expect("still 42")
 	// What stays in the background must not keep the session.
-	io.WriteString(stdin, "sleep 1000 & echo last words; exit 6\n")
+	io.WriteString(stdin, "sleep 60 & echo last words; exit 6\n")
 	expect("last words")
 	err = session.Wait()
 	if exit, ok := err.(*ssh.ExitError); !ok || exit.ExitStatus() != 6 {
@@ -317,7 +317,7 @@ func testDisconnect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := session.Start("sleep 1000 & echo $!; wait"); err != nil {
+		if err := session.Start("sleep 60 & echo $!; wait"); err != nil {
 			t.Fatal(err)
 		}
 		line, err := bufio.NewReader(stdout).ReadString('\n')

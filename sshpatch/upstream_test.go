@@ -52,6 +52,8 @@ func TestUpstream(t *testing.T) {
 	for _, folder := range []string{"ssh", "ssh/test"} {
 		t.Run(folder, func(t *testing.T) {
 			args := []string{"test", "-v", "-exec=" + os.Getenv("UNIMAC_TEST_EMULATOR"), cryptoPath + "/" + folder}
+			// It asks for x/crypto/ssh's own type of cipher, and is run in copies by package xcrypto.
+			args = append(args, "-skip=^TestCVE202143565$")
 			if os.Getenv("CI") == "" {
 				args = append(args, "-run=Cipher|MAC|Negotiat|Kex|Rekey|SetDefaults|Session|Stress|RunCommand")
 			}

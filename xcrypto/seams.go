@@ -29,6 +29,9 @@ type seam struct {
 	// for it in our file, too.
 	needed [][]string
 
+	// renamed are methods, by file, that stay under another name for other machines.
+	renamed map[string][]string
+
 	added map[string]addedFile
 }
 
@@ -139,12 +142,20 @@ var seams = []seam{
 				"field cipherMode.create func(key, iv []byte, macKey []byte, algs DirectionAlgorithms) (packetCipher, error)",
 				"field cipherMode.create func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packetCipher, error)",
 			},
+			{"field chacha20Poly1305Cipher.lengthKey [32]byte"},
+			{"field chacha20Poly1305Cipher.contentKey [32]byte"},
+			{"field chacha20Poly1305Cipher.buf []byte"},
 			{"method packetCipher.readCipherPacket(seqnum uint32, r io.Reader) ([]byte, error)"},
 			{"method packetCipher.writeCipherPacket(seqnum uint32, w io.Writer, rand io.Reader, packet []byte) error"},
 		},
+		renamed: map[string][]string{"cipher.go": {
+			"func (c *chacha20Poly1305Cipher) readCipherPacket(",
+			"func (c *chacha20Poly1305Cipher) writeCipherPacket(",
+		}},
 		added: map[string]addedFile{
-			"unimac_umac.go":   {template: "ssh_umac.go.txt", constraint: newer},
-			"unimac_cipher.go": {template: "ssh_cipher.go.txt", constraint: ours},
+			"unimac_umac.go":     {template: "ssh_umac.go.txt", constraint: newer},
+			"unimac_cipher.go":   {template: "ssh_cipher.go.txt", constraint: ours},
+			"unimac_upstream.go": {template: "ssh_upstream.go.txt", constraint: "!(" + ours + ")"},
 		},
 	},
 }
@@ -153,6 +164,7 @@ var seams = []seam{
 var addedToKernels = map[string]addedFile{
 	"poly1305/xcrypto.go": {template: "poly1305_kernel.go.txt", constraint: ours},
 	"blake2b/xcrypto.go":  {template: "blake2b_kernel.go.txt", constraint: ours},
+	"packet/xcrypto.go":   {template: "packet_kernel.go.txt", constraint: ours},
 }
 
 // apply checks a package of a copy and gives it our files.
@@ -179,6 +191,13 @@ func (s seam) apply(tree modcopy.Tree) error {
 		}
 		if err := s.added[name].add(tree, path.Join(s.folder, name), substitutions); err != nil {
 			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.renamed)) {
+		for _, method := range s.renamed[name] {
+			if err := substitute(tree, path.Join(s.folder, name), method, strings.TrimSuffix(method, "(")+"Upstream("); err != nil {
+				return err
+			}
 		}
 	}
 	found := 0

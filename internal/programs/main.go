@@ -46,6 +46,7 @@ var (
 	size   = flag.Int64("size", 1<<30, "how many `bytes` to encrypt or to move")
 	test   = flag.Bool("test", false, "run the programs' own tests with the copy, and measure nothing")
 	build  = flag.Bool("build", false, "build, and measure nothing")
+	drawn  = flag.String("chart", "", "a `file` for a chart of the table")
 	folder = flag.String("dir", "/dev/shm", "where files are made")
 )
 
@@ -92,15 +93,21 @@ func run(dir string, names []string) error {
 		os.RemoveAll(m.dir)
 	}
 	print(rows)
+	if *drawn != "" && len(rows) > 0 {
+		return os.WriteFile(*drawn, []byte(chart(rows)), 0o666)
+	}
 	return nil
 }
 
 // A row is a line of the table.
 type row struct {
 	what            string
-	plain, vendored float64 // seconds, or bytes or packets for each
+	plain, vendored float64 // what the work takes, in the unit
 	unit            string
 }
+
+// ratio is how many times as fast the work is with the copy.
+func (r row) ratio() float64 { return r.plain / r.vendored }
 
 func print(rows []row) {
 	if len(rows) == 0 {
@@ -109,10 +116,6 @@ func print(rows []row) {
 	fmt.Println("| program, and what it does | as released | with the copy | times as fast |")
 	fmt.Println("|---|---|---|---|")
 	for _, r := range rows {
-		ratio := r.plain / r.vendored
-		if r.unit != "s" && r.unit != "ns" {
-			ratio = r.vendored / r.plain
-		}
-		fmt.Printf("| %s | %.3g %s | %.3g %s | %.2f |\n", r.what, r.plain, r.unit, r.vendored, r.unit, ratio)
+		fmt.Printf("| %s | %.3g %s | %.3g %s | %.2f |\n", r.what, r.plain, r.unit, r.vendored, r.unit, r.ratio())
 	}
 }

@@ -194,20 +194,20 @@ func TestGoals(t *testing.T) {
 		}
 		return []contest.Contest{c}
 	}
-	status, stdout, stderr := runWith(goal(260), "-goals", "-run", "UMAC-64, (16 KiB|32 B)")
+	status, stdout, stderr := runWith(goal(340), "-goals", "-run", "UMAC-64, (16 KiB|32 B)")
 	if status != exitOK || strings.Contains(stderr, "short") {
 		t.Errorf("status %d, stderr %q", status, stderr)
 	}
 	for _, row := range []string{
-		"| UMAC-64, 16 KiB | The nettle | ≥ 2.50 ×          | 2.60 ×          | reached | 100 ns | 260 ns |",
-		"| UMAC-64, 32 B   | The nettle | ≤ 0.75 × the time | 0.38 × the time | reached | 100 ns | 260 ns |",
+		"| UMAC-64, 16 KiB | The nettle | ≥ 3.30 ×          | 3.40 ×          | reached | 100 ns | 340 ns |",
+		"| UMAC-64, 32 B   | The nettle | ≤ 0.50 × the time | 0.29 × the time | reached | 100 ns | 340 ns |",
 	} {
 		if !strings.Contains(stdout, row) {
 			t.Errorf("no %q in\n%s", row, stdout)
 		}
 	}
-	status, stdout, stderr = runWith(goal(240), "-goals", "-run", "UMAC-64, (16 KiB|32 B)")
-	if status != exitFailed || !strings.Contains(stderr, "bench: of 2 goals, 1 are short and 0 could not be measured\n") || !strings.Contains(stdout, "2.40 ×          | SHORT ") {
+	status, stdout, stderr = runWith(goal(320), "-goals", "-run", "UMAC-64, (16 KiB|32 B)")
+	if status != exitFailed || !strings.Contains(stderr, "bench: of 2 goals, 1 are short and 0 could not be measured\n") || !strings.Contains(stdout, "3.20 ×          | SHORT ") {
 		t.Errorf("status %d, stdout\n%s\nstderr %q", status, stdout, stderr)
 	}
 }

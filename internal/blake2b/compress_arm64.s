@@ -1611,6 +1611,11 @@ block:
 	FMOVQ F26, 448(R0)
 	SUBS  $128, R1
 	BNE   block
+
+	// The words of the last blocks may be those of keys.
+	STP (ZR, ZR), 16(RSP)
+	STP (ZR, ZR), 32(RSP)
+	STP (ZR, ZR), 48(RSP)
 	RET
 
 DATA rotations<>+0(SB)/8, $0x0201000706050403

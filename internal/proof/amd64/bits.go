@@ -33,6 +33,12 @@ func bitwise(f func(*term.Store, term.Term, term.Term) term.Term) vectorOp {
 func ternary(imm []uint64) vectorOp {
 	return func(t *term.Store, dst []term.Byte, src [][]term.Byte) {
 		c, b, a := src[0], src[1], src[2]
+		if imm[0] == 0xff {
+			for i := range dst {
+				dst[i] = term.ConstByte(0xff)
+			}
+			return
+		}
 		if imm[0] == 0x96 {
 			bitwise((*term.Store).Xor)(t, dst, [][]term.Byte{a, b})
 			bitwise((*term.Store).Xor)(t, dst, [][]term.Byte{dst, c})

@@ -50,6 +50,7 @@ type State struct {
 	Flags [NumFlags]term.Term
 	Mem   *Memory
 	Limit map[term.Term]Range // what is known of terms that are no leaves
+	After func(*State)        // if set, is called after each instruction of a Run
 
 	PC, Next int
 	Done     bool    // returned
@@ -86,6 +87,26 @@ func (s *State) Clone() *State {
 	c.Regs = append([]term.Byte(nil), s.Regs...)
 	c.Mem = s.Mem.clone()
 	return &c
+}
+
+// Replace puts bytes in the place of others, wherever registers and memory have them.
+func (s *State) Replace(old, with []term.Byte) {
+	by := map[term.Byte]term.Byte{}
+	for i, b := range old {
+		by[b] = with[i]
+	}
+	for i, b := range s.Regs {
+		if to, ok := by[b]; ok {
+			s.Regs[i] = to
+		}
+	}
+	for _, content := range s.Mem.content {
+		for i, b := range content {
+			if to, ok := by[b]; ok {
+				content[i] = to
+			}
+		}
+	}
 }
 
 // A Fault is why a run cannot go on.
@@ -143,6 +164,9 @@ func (s *State) Run(p *Program, stop int) (head int, err error) {
 		s.last[s.PC] = step + 1
 		s.Next, s.decided = s.PC+1, false
 		p.Ops[s.PC](s)
+		if s.After != nil {
+			s.After(s)
+		}
 		if s.Done {
 			return head, nil
 		}

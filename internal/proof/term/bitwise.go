@@ -133,14 +133,32 @@ func (s *Store) byBytes(op Op, a, b Term) (Term, bool) {
 // masked returns t & imm, neither 0.
 func (s *Store) masked(t Term, imm uint64) Term {
 	width := s.Width(t)
-	if s.Possible(t)&^imm == 0 {
-		return t
-	}
 	n := &s.nodes[t]
+	if low, ok := s.lowest(t); ok && imm < 1<<low {
+		return s.Const(width, n.imm&imm)
+	}
+	switch possible := s.Possible(t); {
+	case possible&^imm == 0:
+		return t
+	case possible&imm == 0:
+		return s.Const(width, 0)
+	}
 	if n.op == And && len(n.args) == 1 {
 		return s.And(Term(n.args[0]), s.Const(width, imm&n.imm))
 	}
 	return s.intern(node{op: And, width: uint8(width), imm: imm, args: []uint32{uint32(t)}})
+}
+
+// lowest returns how many of the lowest bits of a sum are those of its constant.
+func (s *Store) lowest(t Term) (n int, ok bool) {
+	if s.nodes[t].op != Sum {
+		return 0, false
+	}
+	n = 63
+	for _, c := range s.nodes[t].coefs {
+		n = min(n, bits.TrailingZeros64(c))
+	}
+	return n, true
 }
 
 // Possible returns the bits of t that may be set, as far as a short look tells.

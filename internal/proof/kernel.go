@@ -19,6 +19,7 @@ type Kernel struct {
 	// Lengths that callers may give: multiples of Unit from Min to Max. A Unit of 0
 	// is for functions without a length.
 	Unit, Min, Max int64
+	Lengths        string // for people, if lengths are no bytes
 
 	// Setup declares the memory and the arguments.
 	Setup func(c *Case)
@@ -48,6 +49,12 @@ type Kernel struct {
 	// Watch, if set, returns what is told of every access of a way through the kernel,
 	// and may end it by machine.Fail.
 	Watch func(c *Case) machine.Watch
+
+	// Cut, if set, is called after each instruction. Where the state has a word of which
+	// it can be shown what the rest of the way needs, it may put in its place, by
+	// State.Replace, a new unknown of which no more is said than that. So a chain of
+	// long computations becomes several short ones.
+	Cut func(c *Case, s *machine.State)
 
 	// Forks has the branches that may depend on what is not known, by the labels
 	// that they go to, and why. Both ways are followed; Case.Forks tells Spec which.

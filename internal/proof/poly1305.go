@@ -16,6 +16,9 @@ import (
 // The numbers of RFC 8439, section 2.5.
 const poly1305Block = 16
 
+// maxPolyBlocks is how many blocks callers give at most: 64 KiB.
+const maxPolyBlocks = 4 << 10
+
 var (
 	poly1305Prime  = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 130), big.NewInt(5))
 	poly1305Marker = 128 // the bit that is set above a block
@@ -24,6 +27,7 @@ var (
 // poly1305 are the kernels of package poly1305, and of others that have the same.
 var poly1305 = []Kernel{
 	blocksPoly1305("poly1305/blocks_amd64.s", "blocksAMD64", []string{"DI", "R8", "R9"}),
+	blocksAVX2Poly1305(),
 	blocksPoly1305("internal/chacha20poly1305/kernel_amd64.s", "blocksAMD64", []string{"DI", "R8", "R9"}),
 }
 
@@ -55,9 +59,12 @@ func (c *Case) newPolyState(o *machine.Object) polyState {
 	return s
 }
 
-// block returns a block of the message as a number, with the bit above it.
+// polyBlock returns a block of the message as a number, with the bit above it.
 func (c *Case) polyBlock(a *algebra.Algebra, msg *machine.Object, at int64) algebra.Poly {
-	return a.Number(64, c.Load(msg, at, 8), c.Load(msg, at+8, 8)).Plus(algebra.Constant(poly1305Marker))
+	low, high := c.Load(msg, at, 8), c.Load(msg, at+8, 8)
+	a.Word(low)
+	a.Word(high)
+	return a.Number(64, low, high).Plus(algebra.Constant(poly1305Marker))
 }
 
 // blocksPoly1305 is h = (h + block)·r for each block; n counts blocks. The registers hold h
@@ -74,19 +81,6 @@ func blocksPoly1305(file, name string, registers []string) Kernel {
 		}
 		return err
 	}
-	// safely makes errors of panics: of carries that cannot be read.
-	safely := func(f func() error) (err error) {
-		defer func() {
-			if r := recover(); r != nil {
-				e, ok := r.(error)
-				if !ok {
-					panic(r)
-				}
-				err = e
-			}
-		}()
-		return f()
-	}
 	words := func(s *machine.State) (h []term.Term) {
 		for _, r := range registers {
 			h = append(h, s.Word(amd64.Register(r), 8))
@@ -96,7 +90,7 @@ func blocksPoly1305(file, name string, registers []string) Kernel {
 	return Kernel{
 		File: file, Func: name,
 		Claim: "h = (h + block + 2^128)·r for each of n blocks, modulo 2^130 - 5; its upper word is at most 7 before and after",
-		Unit:  1, Min: 1, Max: 4 << 10, Step: 1,
+		Unit:  1, Min: 1, Max: maxPolyBlocks, Step: 1, Lengths: fmt.Sprintf("1 to %d blocks", maxPolyBlocks),
 		Setup: func(c *Case) {
 			o := Writable(c.Buffer("s", 40))
 			state, msg, a = c.newPolyState(o), c.Bytes("msg", c.Scale(c.N, poly1305Block)), algebra.New(c.Store)

@@ -59,7 +59,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-const tableHead = `| kernel | what is proven | lengths in bytes | at the loop's head, registers and frame are | instructions | seconds |
+const tableHead = `| kernel | what is proven | lengths | at the loop's head, registers and frame are | instructions | seconds |
 |---|---|---|---|---|---|
 `
 

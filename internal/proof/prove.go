@@ -316,6 +316,9 @@ func (r *run) begin(start *machine.State) *machine.State {
 	if r.Kernel.Watch != nil {
 		s.Mem.Watch = r.Kernel.Watch(&r.Case)
 	}
+	if cut := r.Kernel.Cut; cut != nil {
+		s.After = func(s *machine.State) { cut(&r.Case, s) }
+	}
 	return s
 }
 

@@ -57,16 +57,18 @@ func (k *Kernel) lengths() string {
 	switch {
 	case k.Unit == 0:
 		return "fixed"
+	case k.Lengths != "":
+		return k.Lengths
 	case k.Unit == 1:
-		return fmt.Sprintf("%d to %d", k.Min, k.Max)
+		return fmt.Sprintf("%d to %d bytes", k.Min, k.Max)
 	}
-	return fmt.Sprintf("multiples of %d to %d", k.Unit, k.Max)
+	return fmt.Sprintf("multiples of %d to %d bytes", k.Unit, k.Max)
 }
 
 // row is what a kernel's line of the README's table begins with.
 func (k *Kernel) row(r *Result) string {
 	variants := ""
-	if k.Variants != nil {
+	if k.Variants != nil && k.Lengths == "" { // else they are lengths
 		variants = " (" + strings.Join(k.Variants, "; ") + ")"
 	}
 	wiped := ""

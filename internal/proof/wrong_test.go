@@ -84,6 +84,27 @@ func TestWrongSpecifications(t *testing.T) {
 			poly1305Marker++
 			return func() { poly1305Marker-- }
 		}},
+		{"another prime", "blocksAVX2", "modulo", func(k *Kernel) func() {
+			poly1305Prime.Add(poly1305Prime, big.NewInt(2))
+			return func() { poly1305Prime.Sub(poly1305Prime, big.NewInt(2)) }
+		}},
+		{"a bit above the block that is left out", "blocksAVX2", "modulo", func(k *Kernel) func() {
+			poly1305Marker = 0
+			return func() { poly1305Marker = 128 }
+		}},
+		{"two powers in the other order", "blocksAVX2", "modulo", func(k *Kernel) func() {
+			p := avx2Powers
+			p[0], p[1] = p[1], p[0]
+			return func() { p[0], p[1] = p[1], p[0] }
+		}},
+		{"a bound of a lane that is one too small", "blocksAVX2", "more than", func(k *Kernel) func() {
+			avx2Lanes.most[4]--
+			return func() { avx2Lanes.most[4]++ }
+		}},
+		{"a bound of the table that is not kept", "blocksAVX2", "modulo", func(k *Kernel) func() {
+			avx2Most[2] = 1<<32 - 1
+			return func() { avx2Most[2] = 1<<26 - 1 }
+		}},
 		{"a length in nibbles", "nhAVX512", "want", func(k *Kernel) func() {
 			nhBits = 4
 			return func() { nhBits = 8 }

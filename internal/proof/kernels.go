@@ -19,17 +19,12 @@ var Kernels = slices.Concat(
 // proven, by file and name.
 var Unproven = map[string]map[string]string{
 	"internal/chacha20poly1305/kernel_amd64.s": {
-		"powersAMD64": "not yet", "tableAVX512IFMA": "not yet", "blocksAVX512IFMA": "not yet",
 		"streamAVX512IFMA": "not yet", "xorAVX512IFMA": "not yet", "stepsAVX512IFMA": "not yet",
-		"subkeysAVX512IFMA": "not yet", "textsAVX512IFMA": "not yet", "tagsAVX512IFMA": "not yet", "cryptAVX2": "not yet", "shortAVX512IFMA": "not yet", "morePowersAMD64": "not yet",
+		"subkeysAVX512IFMA": "not yet", "textsAVX512IFMA": "not yet", "tagsAVX512IFMA": "not yet", "cryptAVX2": "not yet", "shortAVX512IFMA": "not yet",
 	},
 	"internal/chacha20poly1305/kernel_arm64.s": {"sealNEON": "not yet", "openNEON": "not yet"},
 	"internal/cpu/cpuid_amd64.s":               {"cpuidAMD64": "CPUID says what the machine is, which no specification does"},
-	"poly1305/blocks_amd64.s": {
-		"powersAMD64":     "not yet",
-		"tableAVX512IFMA": "not yet", "blocksAVX512IFMA": "not yet",
-	},
-	"poly1305/blocks_arm64.s": {"blocksNEON": "not yet"},
+	"poly1305/blocks_arm64.s":                  {"blocksNEON": "not yet"},
 	"umac/nh_amd64.s": {
 		"nhPolyAVX2": "not yet", "nhPolyAVX512": "not yet",
 	},

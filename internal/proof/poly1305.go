@@ -26,10 +26,22 @@ var (
 
 // poly1305 are the kernels of package poly1305, and of others that have the same.
 var poly1305 = []Kernel{
-	blocksPoly1305("poly1305/blocks_amd64.s", "blocksAMD64", []string{"DI", "R8", "R9"}),
+	blocksPoly1305(poly1305File, "blocksAMD64", []string{"DI", "R8", "R9"}),
+	shortList.kernel(poly1305File, "powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0),
 	blocksAVX2Poly1305(),
-	blocksPoly1305("internal/chacha20poly1305/kernel_amd64.s", "blocksAMD64", []string{"DI", "R8", "R9"}),
+	shortTable.kernel(poly1305File),
+	shortTable.blocksKernel(poly1305File, 40),
+	blocksPoly1305(chachaPolyFile, "blocksAMD64", []string{"DI", "R8", "R9"}),
+	longList.first(9).kernel(chachaPolyFile, "powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0),
+	longList.kernel(chachaPolyFile, "morePowersAMD64", "the powers 32, 24 and 12 of r modulo 2^130 - 5, of the powers 16 and 6", 9),
+	longTable.kernel(chachaPolyFile),
+	longTable.blocksKernel(chachaPolyFile, 24),
 }
+
+const (
+	poly1305File   = "poly1305/blocks_amd64.s"
+	chachaPolyFile = "internal/chacha20poly1305/kernel_amd64.s"
+)
 
 // A polyState is Poly1305's state in memory: h in three words, r in two.
 type polyState struct {

@@ -30,7 +30,7 @@ func avx2Cells(register int) []cell { return cellsOf(false, amd64.Vectors+64*reg
 
 func blocksAVX2Poly1305() Kernel {
 	v := &polyVector{
-		file: "poly1305/blocks_amd64.s", name: "blocksAVX2",
+		file: poly1305File, name: "blocksAVX2",
 		unit: 4, step: 8, stateSize: 40, lanes: avx2Lanes,
 		table: func(c *Case, g *polyRing) *machine.Object {
 			o := c.Buffer("table", 8*81)

@@ -105,6 +105,31 @@ func TestWrongSpecifications(t *testing.T) {
 			avx2Most[2] = 1<<32 - 1
 			return func() { avx2Most[2] = 1<<26 - 1 }
 		}},
+		{"a power that is the next one", "morePowersAMD64", "r^25 is another number modulo", func(k *Kernel) func() {
+			longList.powers[10]++
+			return func() { longList.powers[10]-- }
+		}},
+		{"a bound of a power that is one too small", "powersAMD64", "more than", func(k *Kernel) func() {
+			maxPowerTop--
+			return func() { maxPowerTop++ }
+		}},
+		{"a bound of the table that is one too small", "tableAVX512IFMA", "more than", func(k *Kernel) func() {
+			ifmaMost[2][2]--
+			return func() { ifmaMost[2][2]++ }
+		}},
+		{"a power of r in another lane", "blocksAVX512IFMA", "modulo", func(k *Kernel) func() {
+			p := shortList.powers
+			p[2], p[3] = p[3], p[2]
+			return func() { p[2], p[3] = p[3], p[2] }
+		}},
+		{"a limb of more bits than multiplications see", "blocksAVX512IFMA", "modulo", func(k *Kernel) func() {
+			ifmaLanes.most[2]++
+			return func() { ifmaLanes.most[2]-- }
+		}},
+		{"a bit above the block at another place", "blocksAVX512IFMA", "modulo", func(k *Kernel) func() {
+			poly1305Marker++
+			return func() { poly1305Marker-- }
+		}},
 		{"a length in nibbles", "nhAVX512", "want", func(k *Kernel) func() {
 			nhBits = 4
 			return func() { nhBits = 8 }

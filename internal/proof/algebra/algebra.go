@@ -64,8 +64,8 @@ func (a *Algebra) value(t term.Term) Poly {
 	case term.Const:
 		return constant(new(big.Int).SetUint64(a.Imm(t)))
 	case term.Sum:
-		s, least, most := a.sum(t)
-		if least.Sign() >= 0 && most.Cmp(power(w)) < 0 {
+		s := a.sum(t)
+		if least, most := a.extent(t); least.Sign() >= 0 && most.Cmp(power(w)) < 0 {
 			return s
 		}
 		return s.Add(a.variable("wraps %d", t), new(big.Int).Neg(power(w)))
@@ -77,31 +77,23 @@ func (a *Algebra) value(t term.Term) Poly {
 	return a.variable("term %d", t)
 }
 
-// sum returns what a sum is before it is cut to the width, and its bounds.
-func (a *Algebra) sum(t term.Term) (s Poly, least, most *big.Int) {
-	w := a.Width(t)
-	s, least, most = Poly{}, new(big.Int), new(big.Int)
-	add := func(of term.Term, by *big.Int) {
-		s.addScaled(a.Value(of), by)
-		bound := new(big.Int).Mul(a.Most(of), by)
-		if by.Sign() < 0 {
-			least.Add(least, bound)
-		} else {
-			most.Add(most, bound)
-		}
-	}
-	fixed := new(big.Int).SetUint64(a.Imm(t))
-	s.addScaled(constant(fixed), big.NewInt(1))
-	least.Add(least, fixed)
-	most.Add(most, fixed)
+// sum returns what a sum is before it is cut to the width.
+func (a *Algebra) sum(t term.Term) Poly {
+	s := Poly{}
+	s.add("", new(big.Int).SetUint64(a.Imm(t)))
 	for i, arg := range a.Args(t) {
-		by := new(big.Int).SetUint64(a.Coef(t, i))
-		if by.Bit(w-1) == 1 {
-			by.Sub(by, power(w)) // a difference
-		}
-		add(term.Term(arg), by)
+		s.addScaled(a.Value(term.Term(arg)), a.coef(t, i))
 	}
-	return s, least, most
+	return s
+}
+
+// coef returns by what argument i of a sum is multiplied, as a number with a sign.
+func (a *Algebra) coef(t term.Term, i int) *big.Int {
+	by := new(big.Int).SetUint64(a.Coef(t, i))
+	if w := a.Width(t); by.Bit(w-1) == 1 {
+		by.Sub(by, power(w)) // a difference
+	}
+	return by
 }
 
 func (a *Algebra) apply(t term.Term) (Poly, bool) {

@@ -37,13 +37,28 @@ func (a *Algebra) bound(t term.Term) *big.Int {
 	case term.Leaf:
 		return new(big.Int).SetUint64(a.Info(t).Max)
 	case term.Sum:
-		if _, least, most := a.sum(t); least.Sign() >= 0 {
+		if least, most := a.extent(t); least.Sign() >= 0 {
 			return most
 		}
 	case term.Apply:
 		return a.boundApply(t)
 	}
 	return nil
+}
+
+// extent returns the bounds of a sum before it is cut to the width.
+func (a *Algebra) extent(t term.Term) (least, most *big.Int) {
+	least, most = new(big.Int).SetUint64(a.Imm(t)), new(big.Int).SetUint64(a.Imm(t))
+	for i, arg := range a.Args(t) {
+		by := a.coef(t, i)
+		bound := new(big.Int).Mul(a.Most(term.Term(arg)), by)
+		if by.Sign() < 0 {
+			least.Add(least, bound)
+		} else {
+			most.Add(most, bound)
+		}
+	}
+	return least, most
 }
 
 // mostOf is Most of some bits.

@@ -57,7 +57,9 @@ func (a *Algebra) reduced(p Poly, modulus *big.Int) Poly {
 		if product == nil {
 			product = Constant(0)
 		}
-		sum.addScaled(product.Mul(Poly{string(rest): c}), big.NewInt(1))
+		for with, d := range product {
+			sum.add(join(string(rest), with), new(big.Int).Mul(c, d))
+		}
 	}
 	for m, c := range sum {
 		if c.Mod(c, modulus); c.Sign() == 0 {

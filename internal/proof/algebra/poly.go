@@ -10,7 +10,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/big"
-	"slices"
 )
 
 // A variable is an unknown integer, by its number.
@@ -32,18 +31,24 @@ func single(v variable) Poly {
 	return Poly{string(binary.BigEndian.AppendUint32(nil, uint32(v))): big.NewInt(1)}
 }
 
-// addScaled adds a multiple of q to p, which it changes.
+// addScaled adds a multiple of q to p, which it changes, and whose coefficients are its own.
 func (p Poly) addScaled(q Poly, by *big.Int) {
 	for m, c := range q {
-		sum := new(big.Int).Mul(c, by)
-		if old, ok := p[m]; ok {
-			sum.Add(sum, old)
-		}
-		if sum.Sign() == 0 {
-			delete(p, m)
-		} else {
-			p[m] = sum
-		}
+		p.add(m, new(big.Int).Mul(c, by))
+	}
+}
+
+// add adds c times a monomial to p.
+func (p Poly) add(m string, c *big.Int) {
+	old, ok := p[m]
+	if ok {
+		c = old.Add(old, c)
+	}
+	switch {
+	case c.Sign() == 0:
+		delete(p, m)
+	case !ok:
+		p[m] = c
 	}
 }
 
@@ -60,7 +65,7 @@ func (p Poly) Mul(q Poly) Poly {
 	product := Poly{}
 	for a, x := range p {
 		for b, y := range q {
-			product.addScaled(Poly{join(a, b): x}, y)
+			product.add(join(a, b), new(big.Int).Mul(x, y))
 		}
 	}
 	return product
@@ -71,15 +76,15 @@ func join(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}
-	var v []uint32
-	for m := a + b; m != ""; m = m[4:] {
-		v = append(v, binary.BigEndian.Uint32([]byte(m)))
+	out := make([]byte, 0, 64)
+	for a != "" && b != "" {
+		if a[:4] <= b[:4] {
+			out, a = append(out, a[:4]...), a[4:]
+		} else {
+			out, b = append(out, b[:4]...), b[4:]
+		}
 	}
-	slices.Sort(v)
-	var out []byte
-	for _, x := range v {
-		out = binary.BigEndian.AppendUint32(out, x)
-	}
+	out = append(append(out, a...), b...)
 	return string(out)
 }
 

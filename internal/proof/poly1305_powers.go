@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof
+
+import (
+	"fmt"
+
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// A powerList is powers of r in memory: their lower words in a row, then their middle words,
+// then their upper words, which are at most 4.
+type powerList struct {
+	powers []int
+	row    int64 // bytes
+}
+
+var maxPowerTop = uint64(4)
+
+var (
+	shortList = &powerList{[]int{8, 4, 7, 3, 6, 2, 5, 1, 16}, 72}
+	longList  = &powerList{[]int{8, 4, 7, 3, 6, 2, 5, 1, 16, 32, 24, 12}, 96}
+)
+
+// first returns the list of the first n powers in the same memory.
+func (l *powerList) first(n int) *powerList { return &powerList{l.powers[:n], l.row} }
+
+// declare has memory begin with the first n powers.
+func (l *powerList) declare(c *Case, g *polyRing, o *machine.Object, n int) {
+	for i := range n {
+		for j, word := range g.power(c, l.powers[i]) {
+			o.Set(l.at(i, j), word)
+		}
+	}
+}
+
+// power returns a power of r as unknown words.
+func (g *polyRing) power(c *Case, n int) []term.Term {
+	return g.limbs(c, fmt.Sprintf("r^%d", n), g.r.Power(n), 64, ^uint64(0), ^uint64(0), maxPowerTop)
+}
+
+// at returns where word j of entry i lies.
+func (l *powerList) at(i, j int) int64 { return int64(j)*l.row + int64(8*i) }
+
+// words returns the words of entry i, and whether all have been stored.
+func (l *powerList) words(c *Case, s *machine.State, o *machine.Object, i int) (words []term.Term, stored bool) {
+	for j := range 3 {
+		if _, ok := s.Mem.Stored(o, l.at(i, j)); !ok {
+			return nil, false
+		}
+		words = append(words, c.stored(s, o, l.at(i, j)))
+	}
+	return words, true
+}
+
+// check has words be a power of r.
+func (g *polyRing) check(words []term.Term, n int) error {
+	return safely(func() error {
+		if err := g.AtMost(words[2], maxPowerTop); err != nil {
+			return fmt.Errorf("the upper word of r^%d %w", n, err)
+		}
+		return g.congruent(fmt.Sprintf("r^%d", n), g.Number(64, words...), g.r.Power(n))
+	})
+}
+
+// kernel is a function that stores the powers from an entry on; those before are there.
+// Each is made of others: once it is shown to be the power, it is that and no more.
+func (l *powerList) kernel(file, name, claim string, from int) Kernel {
+	var g *polyRing
+	var list *machine.Object
+	var known map[term.Term]bool
+	to := len(l.powers)
+	return Kernel{
+		File: file, Func: name, Claim: claim,
+		Setup: func(c *Case) {
+			g, known = c.newPolyRing(), map[term.Term]bool{}
+			list = Writable(c.Buffer("list", 3*l.row))
+			l.declare(c, g, list, from)
+			c.Pointers(list)
+			if from == 0 {
+				r := c.Buffer("r", 16)
+				quarter := c.NewLeaf(64, term.LeafInfo{Name: "r1/4", Max: 1<<58 - 1})
+				low := c.NewLeaf(64, term.LeafInfo{Name: "r0", Max: 1<<60 - 1})
+				g.Let(low, g.r.Minus(g.Value(quarter).Scaled(66)))
+				r.Set(0, low)
+				r.Set(8, c.Shl(quarter, 2))
+				c.Pointers(r)
+			}
+		},
+		Spec: func(c *Case, _ int64, _ bool) {
+			for i := from; i < to; i++ {
+				for j := range 3 {
+					c.Free(list, l.at(i, j), l.at(i, j)+8)
+				}
+			}
+		},
+		Cut: func(c *Case, s *machine.State) {
+			for i := from; i < to; i++ {
+				words, ok := l.words(c, s, list, i)
+				if !ok || known[words[2]] || c.Op(words[2]) == term.Const { // r itself
+					continue
+				}
+				if err := g.check(words, l.powers[i]); err != nil {
+					machine.Fail("%v", err)
+				}
+				for j, word := range g.power(c, l.powers[i]) {
+					var old, with [8]term.Byte
+					c.Store.Bytes(old[:], words[j])
+					c.Store.Bytes(with[:], word)
+					s.Replace(old[:], with[:])
+					known[word] = true
+				}
+			}
+		},
+		Left: func(c *Case, s *machine.State, _ int64, _ bool) error {
+			for i := from; i < to; i++ {
+				words, ok := l.words(c, s, list, i)
+				if !ok {
+					return fmt.Errorf("r^%d is not stored", l.powers[i])
+				}
+				if err := g.check(words, l.powers[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}

@@ -4,6 +4,8 @@
 package proof
 
 import (
+	"strings"
+
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
@@ -29,7 +31,7 @@ type cipher struct {
 func (x *cipher) texts(c *Case, n term.Term) {
 	x.dst = Writable(c.Bytes("dst", n))
 	x.src = x.dst
-	if c.Variant == "apart" {
+	if strings.HasSuffix(c.Variant, "apart") {
 		x.src = c.Bytes("src", n)
 	}
 }

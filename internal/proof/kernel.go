@@ -6,6 +6,7 @@
 package proof
 
 import (
+	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
@@ -34,6 +35,7 @@ type Kernel struct {
 	// were when the loop was first reached, for those inputs.
 	Step    int64
 	Advance func(c *Case)
+	Reached int64 // from how many bytes on the loop is reached, if no multiple of Step
 
 	// Widen, if set, replaces what the loop changes in another way: it is given
 	// the state at the loop's head and puts new unknowns in it. Holds is given it
@@ -53,12 +55,20 @@ type Kernel struct {
 	// Cut, if set, is called after each instruction. Where the state has a word of which
 	// it can be shown what the rest of the way needs, it may put in its place, by
 	// State.Replace, a new unknown of which no more is said than that. So a chain of
-	// long computations becomes several short ones.
+	// long computations becomes several short ones. State.Note may keep what was shown.
 	Cut func(c *Case, s *machine.State)
 
 	// Forks has the branches that may depend on what is not known, by the labels
 	// that they go to, and why. Both ways are followed; Case.Forks tells Spec which.
 	Forks map[string]string
+
+	// Sections are proven with the kernel, whose Cut passes over them. A section has labels:
+	// it is entered with registers and a frame of which nothing is known but what Enter sets,
+	// and may change the registers in Changes and what Spec says.
+	Sections []Kernel
+	From, To string
+	Enter    func(c *Case, s *machine.State)
+	Changes  []string
 
 	// Wipes says that the frame holds no secret at the end.
 	Wipes bool
@@ -81,6 +91,7 @@ type Case struct {
 	want     map[*machine.Object]map[int64]term.Byte
 	moves    map[*machine.Object]int64
 	become   map[term.Term]term.Term
+	fn       *asm.Func
 	Forks    []machine.Fork // on the way of this run
 	Memo     map[any]any    // what Spec wants to keep
 }

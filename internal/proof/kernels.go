@@ -13,6 +13,7 @@ var Kernels = slices.Concat(
 	multimixer,
 	nh,
 	poly1305,
+	sealOpen,
 )
 
 // Unproven says of the other functions of the module's .s files why they are not
@@ -22,9 +23,8 @@ var Unproven = map[string]map[string]string{
 		"streamAVX512IFMA": "not yet", "xorAVX512IFMA": "not yet", "stepsAVX512IFMA": "not yet",
 		"subkeysAVX512IFMA": "not yet", "textsAVX512IFMA": "not yet", "tagsAVX512IFMA": "not yet", "cryptAVX2": "not yet", "shortAVX512IFMA": "not yet",
 	},
-	"internal/chacha20poly1305/kernel_arm64.s": {"sealNEON": "not yet", "openNEON": "not yet"},
-	"internal/cpu/cpuid_amd64.s":               {"cpuidAMD64": "CPUID says what the machine is, which no specification does"},
-	"poly1305/blocks_arm64.s":                  {"blocksNEON": "not yet"},
+	"internal/cpu/cpuid_amd64.s": {"cpuidAMD64": "CPUID says what the machine is, which no specification does"},
+	"poly1305/blocks_arm64.s":    {"blocksNEON": "not yet"},
 	"umac/nh_amd64.s": {
 		"nhPolyAVX2": "not yet", "nhPolyAVX512": "not yet",
 	},

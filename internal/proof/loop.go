@@ -61,6 +61,9 @@ func (r *run) findLoop() (*loop, error) {
 	if err != nil {
 		return nil, err
 	}
+	if k.Reached > 0 {
+		return r.loopFrom(pc, k.Reached)
+	}
 	for i := int64(1); i <= 8 && (i+1)*k.Step <= k.Max; i++ {
 		var l *loop
 		var e error

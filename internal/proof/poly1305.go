@@ -79,6 +79,14 @@ func (c *Case) polyBlock(a *algebra.Algebra, msg *machine.Object, at int64) alge
 	return a.Number(64, low, high).Plus(algebra.Constant(poly1305Marker))
 }
 
+// congruent compares two numbers modulo the prime.
+func congruent(got, want algebra.Poly) (err error) {
+	if !got.Minus(want).Divisible(poly1305Prime) {
+		err = fmt.Errorf("h is another number modulo 2^130 - 5")
+	}
+	return err
+}
+
 // blocksPoly1305 is h = (h + block)·r for each block; n counts blocks. The registers hold h
 // at the loop's head, with the next block added.
 func blocksPoly1305(file, name string, registers []string) Kernel {
@@ -86,13 +94,6 @@ func blocksPoly1305(file, name string, registers []string) Kernel {
 	var msg *machine.Object
 	var begun []term.Term // h with a block, at the loop's head
 	var a *algebra.Algebra
-	// congruent compares two numbers modulo the prime.
-	congruent := func(got, want algebra.Poly) (err error) {
-		if !got.Minus(want).Divisible(poly1305Prime) {
-			err = fmt.Errorf("h is another number modulo 2^130 - 5")
-		}
-		return err
-	}
 	words := func(s *machine.State) (h []term.Term) {
 		for _, r := range registers {
 			h = append(h, s.Word(amd64.Register(r), 8))

@@ -93,12 +93,8 @@ func (k *Kernel) Prove(root string, which Lengths) error {
 
 // ProveFunc proves the claim for a function that was read, in all variants.
 func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (total Result, err error) {
-	variants := k.Variants
-	if variants == nil {
-		variants = []string{""}
-	}
-	for _, variant := range variants {
-		s, err := NewSession(k, f, fn, variant)
+	for _, part := range k.Parts() {
+		s, err := NewSession(part.Kernel, f, fn, part.Variant)
 		if err != nil {
 			return total, err
 		}
@@ -109,6 +105,27 @@ func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (total Resu
 		total.add(r)
 	}
 	return total, nil
+}
+
+// A Part is a kernel or a section of it, in one variant.
+type Part struct {
+	Kernel  *Kernel
+	Variant string
+}
+
+// Parts returns what is proven one after the other.
+func (k *Kernel) Parts() (parts []Part) {
+	variants := k.Variants
+	if variants == nil {
+		variants = []string{""}
+	}
+	for _, variant := range variants {
+		parts = append(parts, Part{k, variant})
+	}
+	for i := range k.Sections {
+		parts = append(parts, k.Sections[i].Parts()...)
+	}
+	return parts
 }
 
 // add adds what was proven of another variant.
@@ -137,11 +154,11 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 // A run is the proof of one variant.
 type run struct {
 	Case
-	fn      *asm.Func
 	arch    *arch
 	env     *machine.Env
 	program *machine.Program
 	entry   *machine.State
+	stop    int   // where a section ends
 	loop    *loop // if the way began at its head
 	hint    *loop // of another proof, where to look for the loop
 	which   Lengths
@@ -168,8 +185,8 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 		return nil, fmt.Errorf("no architecture %s", name)
 	}
 	t := term.New()
-	r := &run{fn: fn, arch: a}
-	r.Case = Case{Store: t, Mem: machine.NewMemory(t), Kernel: k, Variant: variant, Memo: map[any]any{}}
+	r := &run{arch: a}
+	r.Case = Case{fn: fn, Store: t, Mem: machine.NewMemory(t), Kernel: k, Variant: variant, Memo: map[any]any{}}
 	r.args = r.Mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, uint64(fn.Args)))
 	r.env = &machine.Env{T: t, Args: r.args, Data: map[string]*machine.Object{}, Vars: map[string]*machine.Object{}}
 	r.env.Frame = r.Mem.Add(&machine.Object{Name: "frame", Align: 8, Writable: true}, t.Const(64, uint64(fn.Frame)))
@@ -192,7 +209,11 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 	}
 	r.entry = machine.NewState(t, a.layout, r.Mem)
 	a.begin(r.entry, r.env)
-	return r, nil
+	r.stop = machine.NoStop
+	if k.From != "" {
+		err = r.section()
+	}
+	return r, err
 }
 
 // prove does the lengths one after the other, and a loop for all that are long.
@@ -266,7 +287,7 @@ func substitute(s *machine.State, u *term.Substitution) {
 
 // exit runs to the end and checks what is left in memory.
 func (r *run) exit(start *machine.State, n int64) error {
-	return r.paths(start, machine.NoStop, func(s *machine.State) error {
+	return r.paths(start, r.stop, func(s *machine.State) error {
 		r.result.Runs++
 		r.result.ran(s.Visits(), n)
 		if err := r.arch.end(s, r.entry, r.fn); err != nil {
@@ -274,6 +295,9 @@ func (r *run) exit(start *machine.State, n int64) error {
 		}
 		r.expect(n, true)
 		err := r.compare(s)
+		if err == nil && r.Kernel.From != "" {
+			err = r.left(s)
+		}
 		if err == nil && r.Kernel.Wipes {
 			err = r.wiped(s)
 		}

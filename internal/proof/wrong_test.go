@@ -187,6 +187,44 @@ func TestWrongSpecifications(t *testing.T) {
 			}
 			return func() {}
 		}},
+		{"another bit of r", "sealNEON", "r is", func(k *Kernel) func() {
+			poly1305Clamp[1] ^= 1 << 60
+			return func() { poly1305Clamp[1] ^= 1 << 60 }
+		}},
+		{"another prime for the ciphertext", "openNEON", "modulo", func(k *Kernel) func() {
+			poly1305Prime.Add(poly1305Prime, big.NewInt(1))
+			return func() { poly1305Prime.Sub(poly1305Prime, big.NewInt(1)) }
+		}},
+		{"a ciphertext that is the plaintext", "sealNEON", "Poly1305 has read", func(k *Kernel) func() {
+			for _, other := range Kernels {
+				if other.Func == "openNEON" {
+					k.Setup, k.Cut, k.Spec, k.Advance = other.Setup, other.Cut, other.Spec, other.Advance
+					k.Widen, k.Holds, k.Left = other.Widen, other.Holds, other.Left
+				}
+			}
+			return func() {}
+		}},
+		{"additional data that is read too far", "sealNEON", "which may have only", func(k *Kernel) func() {
+			k.Variants = k.Variants[:1]
+			ad := &k.Sections[0]
+			setup := ad.Setup
+			ad.Setup = func(c *Case) {
+				setup(c)
+				for _, o := range c.Mem.Objects() {
+					if o.Name == "ad" {
+						c.Mem.SetSize(o, c.AddConst(c.N, ^uint64(0)))
+					}
+				}
+			}
+			return func() { ad.Setup = setup }
+		}},
+		{"a register that a section must keep", "openNEON", "R24 is changed", func(k *Kernel) func() {
+			k.Variants = k.Variants[:1]
+			ad := &k.Sections[0]
+			changes := ad.Changes
+			ad.Changes = changes[:len(changes)-1]
+			return func() { ad.Changes = changes }
+		}},
 		{"a frame that is wiped", "compressAMD64", "leaves a secret", func(k *Kernel) func() {
 			k.Wipes = true
 			return func() {}

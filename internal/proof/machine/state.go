@@ -59,6 +59,8 @@ type State struct {
 	visits   []int32 // how often each instruction was executed in this run
 	last     []int   // after how many steps each was executed last
 
+	Note any // what a statement keeps of the way here; copies share it
+
 	Forks   []Fork // at which the run chose
 	script  []bool
 	mayFork func(pc int) bool

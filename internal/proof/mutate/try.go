@@ -6,6 +6,7 @@ package main
 import (
 	"errors"
 	"hash/fnv"
+	"slices"
 
 	"github.com/unimac/unimac/internal/proof"
 	"github.com/unimac/unimac/internal/proof/asm"
@@ -27,29 +28,26 @@ func (s *subject) name(m Mutant) survivor {
 const maxSize = 1 << 25
 
 // try returns the changes that survive, and how many were caught: it proves each in
-// the first variant, first for lengths that reach the instruction, then for all;
-// then those that are left in the next variant. Those that no length reaches, or
+// the first part, first for lengths that reach the instruction, then for all; then
+// those that are left in the next part. Those that no length reaches, or
 // that are no instructions, are neither.
 func (s *subject) try() (live []Mutant, caught int, err error) {
 	live = s.mutants
-	variants := s.kernel.Variants
-	if variants == nil {
-		variants = []string{""}
-	}
-	for _, variant := range variants {
-		if live, err = s.survive(variant, live, &caught); err != nil || len(live) == 0 {
+	tried := map[int]bool{}
+	for _, part := range s.kernel.Parts() {
+		if live, err = s.survive(part, live, tried, &caught); err != nil || len(live) == 0 {
 			return nil, caught, err
 		}
 	}
-	return live, caught, nil
+	return slices.DeleteFunc(live, func(m Mutant) bool { return !tried[m.Index] }), caught, nil
 }
 
-func (s *subject) survive(variant string, mutants []Mutant, caught *int) (live []Mutant, err error) {
+func (s *subject) survive(part proof.Part, mutants []Mutant, tried map[int]bool, caught *int) (live []Mutant, err error) {
 	var session *proof.Session
 	var result proof.Result
 	for _, m := range mutants {
 		if session == nil || session.Size() > maxSize {
-			if session, err = proof.NewSession(s.kernel, s.file, s.fn, variant); err != nil {
+			if session, err = proof.NewSession(part.Kernel, s.file, s.fn, part.Variant); err != nil {
 				return nil, err
 			}
 			which := proof.Lengths(proof.Some)
@@ -66,8 +64,10 @@ func (s *subject) survive(variant string, mutants []Mutant, caught *int) (live [
 		}
 		reached := result.Lengths[m.Index]
 		if len(reached) == 0 && !result.Looped[m.Index] {
+			live = append(live, m)
 			continue
 		}
+		tried[m.Index] = true
 		err := session.Try(m.Index, m.Func, proof.Only(reached))
 		if err == nil {
 			err = session.Try(m.Index, m.Func, proof.All)

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// section makes the run one of a section.
+func (r *run) section() error {
+	from, ok1 := r.fn.Labels[r.Kernel.From]
+	to, ok2 := r.fn.Labels[r.Kernel.To]
+	if !ok1 || !ok2 {
+		return fmt.Errorf("no section from %s to %s", r.Kernel.From, r.Kernel.To)
+	}
+	r.entry.PC, r.stop = from, to
+	r.program.Ops[to] = func(*machine.State) { machine.Fail("leaves the section") }
+	r.Kernel.Enter(&r.Case, r.entry)
+	return nil
+}
+
+// left checks how a section is left: at its end, with the registers as they were but
+// those that it may change, and the frame as well.
+func (r *run) left(s *machine.State) error {
+	if s.Done {
+		return errors.New("returns from a section")
+	}
+	for at := 0; at < r.arch.layout.Size; at += 8 {
+		name, _, _ := strings.Cut(r.arch.layout.Name(at), "[")
+		if !slices.Contains(r.Kernel.Changes, name) && s.Word(at, 8) != r.entry.Word(at, 8) {
+			return fmt.Errorf("%s is changed", name)
+		}
+	}
+	for at := range s.Mem.Extent(r.env.Frame) {
+		if b, ok := s.Mem.Stored(r.env.Frame, at); ok && b != r.env.Frame.Initial(at) {
+			return fmt.Errorf("the frame is changed at %d", at)
+		}
+	}
+	return nil
+}
+
+// Pass goes on after a section, with nothing known of what it may change.
+func (c *Case) Pass(s *machine.State, layout *machine.Layout, section *Kernel) {
+	type forgotten struct{ register int }
+	for at := 0; at < layout.Size; at += 8 {
+		name, _, _ := strings.Cut(layout.Name(at), "[")
+		if !slices.Contains(section.Changes, name) {
+			continue
+		}
+		t, ok := c.Memo[forgotten{at}]
+		if !ok {
+			t = c.Unknown(64)
+			c.Memo[forgotten{at}] = t
+		}
+		s.SetWord(at, t.(term.Term))
+	}
+	for i := range s.Flags {
+		s.Flags[i] = machine.Undefined
+	}
+	s.Next = c.fn.Labels[section.To]
+}

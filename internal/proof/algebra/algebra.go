@@ -16,6 +16,8 @@ type Algebra struct {
 	*term.Store
 	values    map[term.Term]Poly
 	most      map[term.Term]*big.Int
+	least     map[term.Term]*big.Int
+	near      []term.Term // sums of which it is known what is cut off
 	parts     map[term.Term][]field
 	words     map[term.Term]place
 	variables map[string]variable
@@ -25,7 +27,7 @@ type Algebra struct {
 // New returns the algebra of a store.
 func New(s *term.Store) *Algebra {
 	return &Algebra{
-		Store: s, values: map[term.Term]Poly{}, most: map[term.Term]*big.Int{}, parts: map[term.Term][]field{},
+		Store: s, values: map[term.Term]Poly{}, most: map[term.Term]*big.Int{}, least: map[term.Term]*big.Int{}, parts: map[term.Term][]field{},
 		words: map[term.Term]place{}, variables: map[string]variable{}, lets: map[variable]Poly{},
 	}
 }
@@ -64,9 +66,12 @@ func (a *Algebra) value(t term.Term) Poly {
 	case term.Const:
 		return constant(new(big.Int).SetUint64(a.Imm(t)))
 	case term.Sum:
+		if v, ok := a.beside(t); ok {
+			return v
+		}
 		s := a.sum(t)
-		if least, most := a.extent(t); least.Sign() >= 0 && most.Cmp(power(w)) < 0 {
-			return s
+		if cut, ok := a.cut(t); ok {
+			return s.Minus(constant(cut))
 		}
 		return s.Add(a.variable("wraps %d", t), new(big.Int).Neg(power(w)))
 	case term.Apply:
@@ -129,6 +134,14 @@ func (a *Algebra) upper(x, y term.Term) Poly {
 	if new(big.Int).Mul(a.Most(x), a.Most(y)).Cmp(power(a.Width(x))) < 0 {
 		return Poly{}
 	}
+	for _, t := range [2][2]term.Term{{x, y}, {y, x}} {
+		if c, ok := a.IsConst(t[0]); ok { // the lower half is a sum
+			all := a.Value(t[1]).Mul(constant(new(big.Int).SetUint64(c)))
+			if v, err := all.Minus(a.Value(a.Scale(t[1], c))).shifted(a.Width(x)); err == nil {
+				return v
+			}
+		}
+	}
 	return a.variable("upper half of %d and %d", min(x, y), max(x, y))
 }
 
@@ -157,3 +170,6 @@ func (p Poly) Minus(q Poly) Poly { return p.Add(q, big.NewInt(-1)) }
 
 // Plus returns p + q.
 func (p Poly) Plus(q Poly) Poly { return p.Add(q, big.NewInt(1)) }
+
+// Integer returns a known number.
+func Integer(v *big.Int) Poly { return constant(v) }

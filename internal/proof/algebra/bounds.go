@@ -37,8 +37,9 @@ func (a *Algebra) bound(t term.Term) *big.Int {
 	case term.Leaf:
 		return new(big.Int).SetUint64(a.Info(t).Max)
 	case term.Sum:
-		if least, most := a.extent(t); least.Sign() >= 0 {
-			return most
+		if cut, ok := a.cut(t); ok {
+			_, most := a.extent(t)
+			return most.Sub(most, cut)
 		}
 	case term.Apply:
 		return a.boundApply(t)
@@ -50,15 +51,28 @@ func (a *Algebra) bound(t term.Term) *big.Int {
 func (a *Algebra) extent(t term.Term) (least, most *big.Int) {
 	least, most = new(big.Int).SetUint64(a.Imm(t)), new(big.Int).SetUint64(a.Imm(t))
 	for i, arg := range a.Args(t) {
-		by := a.coef(t, i)
-		bound := new(big.Int).Mul(a.Most(term.Term(arg)), by)
-		if by.Sign() < 0 {
-			least.Add(least, bound)
-		} else {
-			most.Add(most, bound)
-		}
+		a.widen(least, most, term.Term(arg), a.coef(t, i))
 	}
 	return least, most
+}
+
+// widen adds to bounds those of a multiple of a term.
+func (a *Algebra) widen(least, most *big.Int, t term.Term, by *big.Int) {
+	low, high := new(big.Int).Mul(a.Least(t), by), new(big.Int).Mul(a.Most(t), by)
+	if by.Sign() < 0 {
+		low, high = high, low
+	}
+	least.Add(least, low)
+	most.Add(most, high)
+}
+
+// cut returns the multiple of 2^w by which a sum of w bits is less than what it was before
+// it was cut, if the bounds tell.
+func (a *Algebra) cut(t term.Term) (*big.Int, bool) {
+	w := uint(a.Width(t))
+	least, most := a.extent(t)
+	least, most = least.Rsh(least, w), most.Rsh(most, w)
+	return most.Lsh(most, w), least.Lsh(least, w).Cmp(most) == 0
 }
 
 // mostOf is Most of some bits.
@@ -91,4 +105,39 @@ func (a *Algebra) boundApply(t term.Term) *big.Int {
 		return big.NewInt(1)
 	}
 	return nil
+}
+
+// Least returns a bound: no value of the term is below it.
+func (a *Algebra) Least(t term.Term) *big.Int {
+	if l, ok := a.least[t]; ok {
+		return l
+	}
+	l := a.lower(t)
+	a.least[t] = l
+	return l
+}
+
+func (a *Algebra) lower(t term.Term) *big.Int {
+	fields := a.fields(t)
+	if len(fields) != 1 || fields[0] != a.whole(t) {
+		l := new(big.Int)
+		for _, f := range fields {
+			if a.Most(f.of).BitLen() <= f.from+f.bits { // its upper bits
+				l.Add(l, new(big.Int).Lsh(new(big.Int).Rsh(a.Least(f.of), uint(f.from)), uint(f.at)))
+			}
+		}
+		return l
+	}
+	switch a.Op(t) {
+	case term.Const:
+		return new(big.Int).SetUint64(a.Imm(t))
+	case term.Leaf:
+		return new(big.Int).SetUint64(a.Info(t).Min)
+	case term.Sum:
+		if cut, ok := a.cut(t); ok {
+			least, _ := a.extent(t)
+			return least.Sub(least, cut)
+		}
+	}
+	return new(big.Int)
 }

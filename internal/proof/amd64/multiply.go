@@ -13,6 +13,7 @@ func init() {
 	instruction(multiply, "MULQ")
 	instruction(multiplyLow, "IMULQ")
 	instruction(multiplyApart, "MULXQ")
+	instruction(multiplyConstant, "IMUL3Q")
 }
 
 // multiply is DX:AX = AX · src. What it leaves of the flags is used by nobody.
@@ -32,6 +33,16 @@ func multiplyLow(c *compiler, in *asm.Instr, a []arg) machine.Op {
 	want(a, wordOrMem, isWord)
 	return func(s *machine.State) {
 		a[1].set(s, s.T.Mul(a[1].value(s, 8), a[0].value(s, 8)))
+		undefine(s)
+	}
+}
+
+// multiplyConstant is dst = src times a constant modulo 2^64.
+func multiplyConstant(c *compiler, in *asm.Instr, a []arg) machine.Op {
+	want(a, isImm, wordOrMem, isWord)
+	check32(a[0], 8)
+	return func(s *machine.State) {
+		a[2].set(s, s.T.Mul(a[1].value(s, 8), a[0].value(s, 8)))
 		undefine(s)
 	}
 }

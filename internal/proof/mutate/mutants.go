@@ -38,6 +38,12 @@ func mutants(fn *asm.Func, i int, r *rand.Rand) (list []Mutant) {
 		add(asm.Instr{Op: other, Args: in.Args}, "as "+other)
 	}
 	for j := range in.Args {
+		if in.Op == "WORD" { // another source: destinations often are added to each other later
+			o := in.Args[j]
+			o.Imm ^= 1 << 16
+			add(asm.Instr{Op: in.Op, Args: []asm.Operand{o}}, fmt.Sprintf("operand 1 $%#x", o.Imm))
+			continue
+		}
 		for _, o := range operands(&in.Args[j]) {
 			args := slices.Clone(in.Args)
 			args[j] = o.to

@@ -124,6 +124,22 @@ func (c *Case) Arg(t term.Term) {
 	c.argsSize += 8
 }
 
+// Arg32 gives the next argument a new value of 32 bits, which it returns.
+func (c *Case) Arg32(name string) term.Term {
+	t := c.NewLeaf(32, term.LeafInfo{Name: name})
+	c.args.Set(c.argsSize, t)
+	c.argsSize += 4
+	return t
+}
+
+// Result says that the function returns so many bytes, and where among its arguments.
+func (c *Case) Result(bytes int64) (at int64) {
+	at = (c.argsSize + 7) &^ 7
+	c.argsSize = at + bytes
+	Writable(c.args)
+	return at
+}
+
 // Pointers gives the next arguments the addresses of objects.
 func (c *Case) Pointers(objects ...*machine.Object) {
 	for _, o := range objects {

@@ -12,6 +12,8 @@ var Kernels = slices.Concat(
 	fused,
 	multimixer,
 	nh,
+	nhPoly,
+	subWord,
 	poly1305,
 	sealOpen,
 )
@@ -25,12 +27,8 @@ var Unproven = map[string]map[string]string{
 	},
 	"internal/cpu/cpuid_amd64.s": {"cpuidAMD64": "CPUID says what the machine is, which no specification does"},
 	"poly1305/blocks_arm64.s":    {"blocksNEON": "not yet"},
-	"umac/nh_amd64.s": {
-		"nhPolyAVX2": "not yet", "nhPolyAVX512": "not yet",
-	},
 	"umac/sum_amd64.s": {
-		"sumAVX2AES": "not yet", "sumAVX512AES": "not yet", "subWordAVX2AES": "not yet",
+		"sumAVX2AES": "not yet", "sumAVX512AES": "not yet",
 	},
-	"umac/sum_arm64.s": {"sumNEONAES": "not yet", "subWordNEONAES": "not yet"},
-	"umac/nh_arm64.s":  {"nhPolyNEON": "not yet"},
+	"umac/sum_arm64.s": {"sumNEONAES": "not yet"},
 }

@@ -16,6 +16,12 @@ const (
 	nhStreams = 4
 )
 
+// nhNames are the variants of kernels, by numbers of streams.
+var (
+	nhNames    = []string{"1 stream", "2 streams", "3 streams", "4 streams"}
+	nhVariants = map[string]int{"1 stream": 1, "2 streams": 2, "3 streams": 3, "4 streams": 4}
+)
+
 // nhBits is how many bits a byte has: NH's value gets the chunk's length in bits.
 var nhBits uint64 = 8
 
@@ -71,21 +77,20 @@ func (c *Case) nhValue(key, chunk *machine.Object, at, n int64, stream int) term
 // hashNH stores the value of each stream for a chunk of any length.
 func hashNH(file, name string) Kernel {
 	var values, stored, key, chunk *machine.Object
-	streams := map[string]int{"1 stream": 1, "2 streams": 2, "3 streams": 3, "4 streams": 4}
 	return Kernel{
 		File: file, Func: name,
 		Claim:    "the NH values of a chunk, padded with zeros, plus its length in bits",
-		Variants: []string{"1 stream", "2 streams", "3 streams", "4 streams"},
+		Variants: nhNames,
 		Unit:     1, Min: 0, Max: nhChunk,
 		Setup: func(c *Case) {
 			values, chunk = Writable(c.Buffer("values", 8*nhStreams)), c.Bytes("chunk", c.N)
 			stored, key = c.nhKey()
 			c.Pointers(values, stored, chunk)
 			c.Arg(c.N)
-			c.Arg(c.Const(64, uint64(streams[c.Variant])))
+			c.Arg(c.Const(64, uint64(nhVariants[c.Variant])))
 		},
 		Spec: func(c *Case, n int64, _ bool) {
-			for s := range streams[c.Variant] {
+			for s := range nhVariants[c.Variant] {
 				c.Expect(values, int64(8*s), c.nhValue(key, chunk, 0, n, s))
 			}
 		},

@@ -360,7 +360,7 @@ func (r *run) expect(n int64, last bool) {
 // compare has all memory be what the specification says, and as it was elsewhere.
 func (r *run) compare(s *machine.State) error {
 	for _, o := range s.Mem.Objects() {
-		if o == r.env.Frame || o == r.args || !o.Writable || o.Name == "frame" {
+		if o == r.env.Frame || !o.Writable || o.Name == "frame" {
 			continue
 		}
 		for at, want := range r.want[o] {

@@ -138,6 +138,27 @@ func TestWrongSpecifications(t *testing.T) {
 			f128Terms = 2
 			return func() { f128Terms = 3 }
 		}},
+		{"POLY-64 with another prime", "nhPolyAVX2", "modulo", func(k *Kernel) func() {
+			poly64Prime.Add(poly64Prime, big.NewInt(2))
+			return func() { poly64Prime.Sub(poly64Prime, big.NewInt(2)) }
+		}},
+		{"POLY-64 without a marker", "nhPolyNEON", "after a word from 0xffffffff00000000", func(k *Kernel) func() {
+			poly64Two = false
+			return func() { poly64Two = true }
+		}},
+		{"a marker for more words", "nhPolyAVX512", "another number", func(k *Kernel) func() {
+			poly64Limit -= 1 << 32
+			return func() { poly64Limit += 1 << 32 }
+		}},
+		{"another offset after a marker", "nhPolyAVX512", "after a word from 0xffffffff00000000", func(k *Kernel) func() {
+			poly64Offset--
+			return func() { poly64Offset++ }
+		}},
+		{"a key of POLY-64 that is not masked", "nhPolyAVX2", "", func(k *Kernel) func() {
+			mask := poly64Mask
+			poly64Mask = ^uint64(0)
+			return func() { poly64Mask = mask }
+		}},
 		{"a rotation by 62", "compressAVX2", "want", func(k *Kernel) func() {
 			blake2bRotations[3] = 62
 			return func() { blake2bRotations[3] = 63 }

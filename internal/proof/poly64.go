@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// The numbers of POLY-64, RFC 4418, section 5.3.2: a word from the limit on is taken as a
+// marker and the word less an offset.
+var (
+	poly64Prime         = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 64), big.NewInt(59))
+	poly64Limit  uint64 = 1<<64 - 1<<32
+	poly64Offset uint64 = 59
+	poly64Two           = true               // that it is taken so
+	poly64Mask   uint64 = 0x01ffffff01ffffff // of keys
+)
+
+// A poly64 is POLY-64 of several streams: their keys, and in memory y and the last value,
+// which is not in y yet.
+type poly64 struct {
+	k, square []term.Term
+	y, last   []term.Term
+}
+
+// poly64Key declares a key at an offset of an object: k, k² modulo the prime, and the offset
+// plus k, each for all streams. Of streams that are not used nothing is known.
+func (c *Case) poly64Key(o *machine.Object, at int64, streams int) *poly64 {
+	p := &poly64{}
+	for s := range streams {
+		k := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("k%d", s), Max: poly64Mask})
+		square := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("k%d²", s), Max: poly64Prime.Uint64() - 1})
+		p.k, p.square = append(p.k, k), append(p.square, square)
+		for i, word := range []term.Term{k, square, c.AddConst(k, 59)} {
+			o.Set(at+8*int64(nhStreams*i+s), word)
+		}
+	}
+	return p
+}
+
+// begin makes y and the last values any numbers. It returns them in their order in memory.
+func (p *poly64) begin(c *Case) []term.Term {
+	p.y, p.last = nil, nil
+	for s := range nhStreams {
+		p.y = append(p.y, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("y%d", s)}))
+		p.last = append(p.last, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("last%d", s)}))
+	}
+	return append(append([]term.Term{}, p.y...), p.last...)
+}
+
+// poly64Step returns y after a word. As the number is not always of one form, two says
+// whether the word is at least the limit.
+func poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
+	if !two || !poly64Two {
+		return y.Mul(k).Plus(word)
+	}
+	marker := algebra.Integer(poly64Prime).Minus(algebra.Constant(0))
+	y = y.Mul(k).Plus(marker)
+	return y.Mul(k).Plus(word).Minus(algebra.Integer(new(big.Int).SetUint64(poly64Offset)))
+}
+
+// stepped checks that a number is y of a stream after the last value, modulo the prime.
+func (p *poly64) stepped(c *Case, got term.Term, s int) error {
+	for _, two := range []bool{false, true} {
+		in := term.LeafInfo{Name: "small", Max: poly64Limit - 1}
+		if two {
+			in = term.LeafInfo{Name: "large", Min: poly64Limit, Max: ^uint64(0)}
+		}
+		word := c.NewLeaf(64, in)
+		err := algebra.Cases(c.Store, c.Replace(p.last[s], word).Term(got), func(a *algebra.Algebra, got term.Term) error {
+			a.Let(p.square[s], a.Value(p.k[s]).Power(2))
+			want := poly64Step(a.Value(p.k[s]), a.Value(p.y[s]), a.Value(word), two)
+			if !a.Congruent(a.Value(got), want, poly64Prime) {
+				return fmt.Errorf("y of stream %d, after a word from %#x on, is another number modulo 2^64 - 59", s, in.Min)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

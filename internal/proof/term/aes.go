@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package term
+
+// The two operations of AES that are no moves of bytes (FIPS 197, sections 5.1.1 and
+// 5.1.3). A column is four bytes.
+var (
+	SubByte   = &Func{Name: "subbyte", Eval: func(_ int, _ uint64, a []uint64) uint64 { return uint64(sBox(uint8(a[0]))) }}
+	MixColumn = &Func{Name: "mixcolumn", Eval: func(_ int, _ uint64, a []uint64) uint64 {
+		var out uint64
+		for i := range 4 {
+			b := func(j int) uint8 { return uint8(a[0] >> (8 * ((i + j) % 4))) }
+			out |= uint64(times(b(0), 2)^times(b(1), 3)^b(2)^b(3)) << (8 * i)
+		}
+		return out
+	}}
+)
+
+// times is the product of polynomials modulo x^8 + x^4 + x^3 + x + 1.
+func times(a, b uint8) (p uint8) {
+	for ; b != 0; b >>= 1 {
+		if b&1 == 1 {
+			p ^= a
+		}
+		a = a<<1 ^ a>>7*0x1b
+	}
+	return p
+}
+
+// sBox is the inverse, a to the power 254, and an affine map of its bits.
+func sBox(a uint8) uint8 {
+	inverse := uint8(1)
+	for range 254 {
+		inverse = times(inverse, a)
+	}
+	out := uint8(0x63)
+	for i := range 5 {
+		out ^= inverse<<i | inverse>>(8-i)
+	}
+	return out
+}
+
+// SubBytes sets dst to the S-box of each byte of src.
+func (s *Store) SubBytes(dst, src []Byte) {
+	for i := range src {
+		s.Bytes(dst[i:i+1], s.Apply(SubByte, 8, 0, s.Gather(src[i:i+1])))
+	}
+}
+
+// MixColumns sets dst to MixColumn of each column of src.
+func (s *Store) MixColumns(dst, src []Byte) {
+	for i := 0; i < len(src); i += 4 {
+		s.Bytes(dst[i:i+4], s.Apply(MixColumn, 32, 0, s.Gather(src[i:i+4])))
+	}
+}
+
+// ShiftRows sets dst to src with row i, the bytes i, i+4, i+8 and i+12, rotated left by i
+// columns (section 5.1.2).
+func ShiftRows(dst, src []Byte) {
+	for i := range 16 {
+		dst[i] = src[(i+4*(i%4))%16]
+	}
+}

@@ -189,6 +189,10 @@ func TestAccumulators(t *testing.T) {
 		{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc}, {0x0ffffffc0fffffff, 0}, {0, 0x0ffffffc0ffffffc},
 		{0x0123456789abcdef & 0x0ffffffc0fffffff, 0x0fedcba987654321 & 0x0ffffffc0ffffffc},
 	}
+	lengths, random := []int{16, 32, 48, 256, 512, 528, 1024, 2048 + 16}, 2000
+	if testing.Short() {
+		lengths, random = []int{16, 48, 256, 512, 528 + 1024}, 300
+	}
 	mactest.Implementations(t, "poly1305", func(t *testing.T) {
 		check := func(s state, msg []byte) {
 			t.Helper()
@@ -205,7 +209,7 @@ func TestAccumulators(t *testing.T) {
 			}
 		}
 		for _, fill := range []byte{0, 0xff, 0x80} {
-			for _, n := range []int{16, 32, 48, 256, 512, 528, 1024, 2048 + 16} {
+			for _, n := range lengths {
 				msg := bytes.Repeat([]byte{fill}, n)
 				for _, r := range rs {
 					for _, h0 := range extremes {
@@ -223,7 +227,7 @@ func TestAccumulators(t *testing.T) {
 			}
 		}
 		rng := rand.New(rand.NewPCG(1, 2))
-		for range 2000 {
+		for range random {
 			s := state{h: [3]uint64{rng.Uint64(), rng.Uint64(), rng.Uint64N(8)},
 				r: [2]uint64{rng.Uint64() & rs[5][0], rng.Uint64() & rs[5][1]}}
 			check(s, mactest.Random(16*(1+rng.IntN(130)), rng.Uint64()))
@@ -296,9 +300,13 @@ func TestHash(t *testing.T) {
 // TestSplits writes messages in pieces long enough for every kernel, so that
 // states pass from one kernel to another and powers are kept.
 func TestSplits(t *testing.T) {
+	messages := 400
+	if testing.Short() {
+		messages = 60
+	}
 	mactest.Implementations(t, "poly1305", func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(3, 4))
-		for i := range 400 {
+		for i := range messages {
 			key := [KeySize]byte(mactest.Random(KeySize, uint64(i)))
 			msg := mactest.Random(rng.IntN(20000), 2)
 			m := New(&key)

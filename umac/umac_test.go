@@ -5,6 +5,7 @@ package umac
 
 import (
 	"bytes"
+	"crypto/subtle"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -78,6 +79,9 @@ func TestRFC(t *testing.T) {
 	} {
 		msg := []byte(strings.Repeat(tt.msg, tt.count))
 		for size, want := range map[int]string{Size32: tt.t32, Size64: tt.t64, Size96: tt.t128[:24], Size128: tt.t128} {
+			if testing.Short() && tt.count == 1<<25 && size != Size128 {
+				continue // the three others are its beginning
+			}
 			t.Run(fmt.Sprintf("%d-%q-%d", 8*size, tt.msg, tt.count), func(t *testing.T) {
 				tag, err := hex.DecodeString(want)
 				if err != nil {
@@ -100,6 +104,9 @@ func TestVectors(t *testing.T) {
 	tests := vectors.Load[test](t, "umac.json")
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for _, v := range tests {
+			if testing.Short() && len(v.Msg) >= 1<<24 && (v.Bits != 128 || len(v.Msg) != 1<<24+1025) {
+				continue // one in which POLY-128 has begun is enough
+			}
 			checkTag(t, mustKey(t, v.Key, v.Bits/8), v.Nonce, v.Msg, v.Tag)
 		}
 	})
@@ -433,9 +440,12 @@ func TestNonceBits(t *testing.T) {
 		for _, size := range sizes {
 			k := mustKey(t, rfcKey, size)
 			m := k.New(rfcNonce)
+			hash := refUMAC(rfcKey, rfcNonce, msg, size)
+			subtle.XORBytes(hash, hash, refPDF(rfcKey, rfcNonce, size))
 			check := func(nonce []byte) {
 				t.Helper()
-				want := refUMAC(rfcKey, nonce, msg, size)
+				want := refPDF(rfcKey, nonce, size)
+				subtle.XORBytes(want, want, hash)
 				m.ResetNonce(nonce)
 				m.Write(msg)
 				if got := m.Sum(nil); !bytes.Equal(got, want) {

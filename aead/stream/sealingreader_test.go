@@ -137,6 +137,9 @@ func TestOpeningWriterFaults(t *testing.T) {
 		for i := range writeFaults {
 			fault := &writeFaults[i]
 			for at := range 17 { // chunks
+				if testing.Short() && at%5 != 0 {
+					continue
+				}
 				what := fmt.Sprintf("%d goroutines, call %d: %s", g, at, fault.name)
 				dst := &faultyWriter{fault: fault, at: at}
 				w, err := Options{Concurrency: g}.NewOpeningWriter(dst, testKey)

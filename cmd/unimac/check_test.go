@@ -117,6 +117,9 @@ func checkNoticesEveryBit(t *testing.T, algorithm string) {
 			at += len(" tag=")
 		}
 		for bit := range 4 {
+			if testing.Short() && bit != at%4 {
+				continue
+			}
 			const digits = "0123456789abcdef"
 			changed := []byte(line)
 			changed[at] = digits[strings.IndexByte(digits, line[at])^1<<bit]

@@ -20,6 +20,9 @@ import (
 )
 
 func TestDemo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sends 32 MiB seven times; the demo of files is shorter")
+	}
 	r := runWith("", "demo")
 	r.Want(t, 0, "32 MiB of data made for this, 33554432 bytes", "")
 	checkDemo(t, r.Stdout, 1)

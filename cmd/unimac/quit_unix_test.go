@@ -8,6 +8,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,10 +22,10 @@ import (
 // Nothing is printed of what they do.
 func TestQuit(t *testing.T) {
 	workIn(t)
+	var cmds []*exec.Cmd
 	for _, args := range [][]string{{"sum", "-k", "key"}, {"open", "-k", "key"}, {"check", "-k", "key"}} {
 		cmd := program(t, args...)
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
+		cmd.Stderr = new(bytes.Buffer)
 		stdin, err := cmd.StdinPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -32,13 +33,17 @@ func TestQuit(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
+		defer stdin.Close()
 		io.WriteString(stdin, "secret content")
-		time.Sleep(300 * time.Millisecond) // until it reads
+		cmds = append(cmds, cmd)
+	}
+	time.Sleep(300 * time.Millisecond) // until they read
+	for _, cmd := range cmds {
 		cmd.Process.Signal(syscall.SIGQUIT)
 		cmd.Wait()
-		stdin.Close()
+		stderr := cmd.Stderr.(*bytes.Buffer)
 		if status := cmd.ProcessState.ExitCode(); status != 128+3 || stderr.Len() > 0 {
-			t.Errorf("%q: status %d, %s", args, status, &stderr)
+			t.Errorf("%q: status %d, %s", cmd.Args, status, stderr)
 		}
 	}
 	wantFiles(t, "key")

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -28,7 +29,8 @@ func (h *Hex) UnmarshalText(text []byte) error {
 }
 
 // Message is a byte string written as {"hex": "…"} or as {"pattern": n}: n
-// bytes, of which byte i is i mod 251.
+// bytes, of which byte i is i mod 251. Long patterns share their memory, so that a
+// test may not change one.
 type Message []byte
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -46,11 +48,29 @@ func (m *Message) UnmarshalJSON(data []byte) error {
 	case form.Hex != nil && form.Pattern == nil:
 		*m = Message(*form.Hex)
 	case form.Pattern != nil && form.Hex == nil && *form.Pattern >= 0:
-		*m = Pattern(*form.Pattern)
+		*m = shared(*form.Pattern)
 	default:
 		return fmt.Errorf("vectors: message %s is neither hex nor a pattern", data)
 	}
 	return nil
+}
+
+var longest struct {
+	sync.Mutex
+	pattern []byte
+}
+
+// shared is Pattern, and the beginning of one array if that would be large.
+func shared(n int) []byte {
+	if n < 1<<20 {
+		return Pattern(n)
+	}
+	longest.Lock()
+	defer longest.Unlock()
+	if n > len(longest.pattern) {
+		longest.pattern = Pattern(n)
+	}
+	return longest.pattern[:n:n]
 }
 
 // Pattern returns n bytes, of which byte i is i mod 251.

@@ -45,7 +45,7 @@ func TestARM64(t *testing.T) {
 func test(t *testing.T, a *architecture, with []string) {
 	trials := 64
 	if testing.Short() {
-		trials = 4
+		trials = 2
 	}
 	list, err := forms(root, a.name, &a.names)
 	if err != nil {

@@ -104,7 +104,7 @@ func TestOutputUnread(t *testing.T) {
 	w.Close()
 	rounds := 3000
 	if testing.Short() {
-		rounds = 1500 // each leaves a line of more than 100 bytes; a pipe holds 64 KiB
+		rounds = 700 // each leaves a line of more than 100 bytes; a pipe holds 64 KiB
 	}
 	for range rounds {
 		conn, err := net.Dial("tcp", s.address)

@@ -26,7 +26,6 @@ var Unproven = map[string]map[string]string{
 		"subkeysAVX512IFMA": "not yet", "textsAVX512IFMA": "not yet", "tagsAVX512IFMA": "not yet", "cryptAVX2": "not yet", "shortAVX512IFMA": "not yet",
 	},
 	"internal/cpu/cpuid_amd64.s": {"cpuidAMD64": "CPUID says what the machine is, which no specification does"},
-	"poly1305/blocks_arm64.s":    {"blocksNEON": "not yet"},
 	"umac/sum_amd64.s": {
 		"sumAVX2AES": "not yet", "sumAVX512AES": "not yet",
 	},

@@ -28,7 +28,7 @@ var (
 var poly1305 = []Kernel{
 	blocksPoly1305(poly1305File, "blocksAMD64", []string{"DI", "R8", "R9"}),
 	shortList.kernel(poly1305File, "powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0),
-	blocksAVX2Poly1305(),
+	blocksAVX2Poly1305(), blocksNEONPoly1305(),
 	shortTable.kernel(poly1305File),
 	shortTable.blocksKernel(poly1305File, 40),
 	blocksPoly1305(chachaPolyFile, "blocksAMD64", []string{"DI", "R8", "R9"}),

@@ -73,29 +73,37 @@ type polyLanes struct {
 	powers []int    // by lane
 }
 
-// A cell is 8 bytes of registers or of the frame.
+// A cell is 8 bytes of registers or of the frame, or 4 of registers.
 type cell struct {
 	frame bool
 	at    int
+	short bool
 }
 
 // cellsOf returns the cells of consecutive lanes.
 func cellsOf(frame bool, at, lanes int) (cells []cell) {
 	for i := range lanes {
-		cells = append(cells, cell{frame, at + 8*i})
+		cells = append(cells, cell{frame: frame, at: at + 8*i})
 	}
 	return cells
 }
 
 func (x cell) word(c *Case, s *machine.State) term.Term {
-	if !x.frame {
+	switch {
+	case x.short:
+		return s.Word(x.at, 4)
+	case !x.frame:
 		return s.Word(x.at, 8)
 	}
 	return c.stored(s, c.frame(), int64(x.at))
 }
 
 func (x cell) set(c *Case, s *machine.State, t term.Term) {
-	if !x.frame {
+	switch {
+	case x.short:
+		s.SetWord(x.at, c.Low(t, 32))
+		return
+	case !x.frame:
 		s.SetWord(x.at, t)
 		return
 	}

@@ -208,6 +208,15 @@ func TestWrongSpecifications(t *testing.T) {
 			}
 			return func() {}
 		}},
+		{"two powers of NEON's in the other order", "blocksNEON", "modulo", func(k *Kernel) func() {
+			p := neonPowers
+			p[1], p[2] = p[2], p[1]
+			return func() { p[1], p[2] = p[2], p[1] }
+		}},
+		{"a bound of h that is not kept", "blocksNEON", "more than", func(k *Kernel) func() {
+			neonLanes.most[4]--
+			return func() { neonLanes.most[4]++ }
+		}},
 		{"another bit of r", "sealNEON", "r is", func(k *Kernel) func() {
 			poly1305Clamp[1] ^= 1 << 60
 			return func() { poly1305Clamp[1] ^= 1 << 60 }

@@ -70,6 +70,12 @@ type Kernel struct {
 	Enter    func(c *Case, s *machine.State)
 	Changes  []string
 
+	// At, by labels, looks at the state whenever a run comes there: it may end the run by
+	// machine.Fail, or make it forget registers by Case.Forget. Between, if set, proves
+	// what is between labels by itself: it is given a function that runs it.
+	At      map[string]func(c *Case, s *machine.State)
+	Between func(c *Case, run Stretch) error
+
 	// Wipes says that the frame holds no secret at the end.
 	Wipes bool
 
@@ -86,6 +92,7 @@ type Case struct {
 	N       term.Term // the length, if the kernel has one
 	Looped  bool      // the work has come from the loop's head, as Widen left it
 
+	layout   *machine.Layout
 	args     *machine.Object
 	argsSize int64
 	want     map[*machine.Object]map[int64]term.Byte

@@ -163,6 +163,8 @@ type run struct {
 	hint    *loop // of another proof, where to look for the loop
 	which   Lengths
 	result  *Result
+	between []bool // the instructions that Kernel.Between executes
+	settled bool   // they are not changed
 }
 
 // An arch is what differs between architectures.
@@ -185,8 +187,8 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 		return nil, fmt.Errorf("no architecture %s", name)
 	}
 	t := term.New()
-	r := &run{arch: a}
-	r.Case = Case{fn: fn, Store: t, Mem: machine.NewMemory(t), Kernel: k, Variant: variant, Memo: map[any]any{}}
+	r := &run{arch: a, between: make([]bool, len(fn.Code))}
+	r.Case = Case{fn: fn, Store: t, Mem: machine.NewMemory(t), Kernel: k, Variant: variant, Memo: map[any]any{}, layout: a.layout}
 	r.args = r.Mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, uint64(fn.Args)))
 	r.env = &machine.Env{T: t, Args: r.args, Data: map[string]*machine.Object{}, Vars: map[string]*machine.Object{}}
 	r.env.Frame = r.Mem.Add(&machine.Object{Name: "frame", Align: 8, Writable: true}, t.Const(64, uint64(fn.Frame)))
@@ -219,6 +221,11 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 // prove does the lengths one after the other, and a loop for all that are long.
 func (r *run) prove() (l *loop, err error) {
 	k := r.Kernel
+	if k.Between != nil && !r.settled {
+		if err := k.Between(&r.Case, r.stretch); err != nil {
+			return nil, err
+		}
+	}
 	if k.Unit == 0 {
 		return nil, r.exit(r.entry, 0)
 	}
@@ -343,6 +350,7 @@ func (r *run) begin(start *machine.State) *machine.State {
 	if cut := r.Kernel.Cut; cut != nil {
 		s.After = func(s *machine.State) { cut(&r.Case, s) }
 	}
+	s.Before = r.before()
 	return s
 }
 

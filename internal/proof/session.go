@@ -71,8 +71,9 @@ func (s *Session) Try(i int, fn *asm.Func, which Lengths) error {
 	}
 	used := r.Mem.Used()
 	defer r.Mem.SetUsed(used)
-	defer func() { r.program.Ops, r.fn = s.ops, s.fn }()
+	defer func() { r.program.Ops, r.fn, r.settled = s.ops, s.fn, false }()
 	r.program.Ops, r.fn = ops, fn
+	r.settled = !slices.Contains(r.between[i:min(i+2, len(ops))], true)
 	var result Result
 	result.Lengths, result.Looped = make([][]int64, len(ops)), make([]bool, len(ops))
 	r.which, r.result = which, &result

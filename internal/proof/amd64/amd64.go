@@ -153,5 +153,10 @@ func (c *compiler) compile(in *asm.Instr) (op machine.Op, err error) {
 	return f(c, in, a), nil
 }
 
-// Register returns where a general purpose register lies in State.Regs.
-func Register(name string) int { return general[name] }
+// Register returns where a general purpose register, or a mask, lies in State.Regs.
+func Register(name string) int {
+	if name[0] == 'K' {
+		return masks + 8*int(name[1]-'0')
+	}
+	return general[name]
+}

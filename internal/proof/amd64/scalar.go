@@ -35,12 +35,15 @@ func init() {
 		instruction(one(n, neg), "NEG"+suffix)
 		instruction(one(n, not), "NOT"+suffix)
 	}
-	for name, cond := range map[string]int{"CMOVQCS": CF, "CMOVQEQ": ZF, "CMOVQLT": LT} {
-		instruction(choose(cond, false), name)
+	for name, flag := range map[string]int{"CS": CF, "EQ": ZF, "LT": LT} {
+		instruction(choose(func(s *machine.State) term.Term { return s.Flag(flag) }), "CMOVQ"+name)
 	}
-	for name, cond := range map[string]int{"CMOVQCC": CF, "CMOVQNE": ZF, "CMOVQGE": LT} {
-		instruction(choose(cond, true), name)
+	for name, flag := range map[string]int{"CC": CF, "NE": ZF, "GE": LT} {
+		instruction(choose(func(s *machine.State) term.Term { return opposite(s.T, s.Flag(flag)) }), "CMOVQ"+name)
 	}
+	instruction(choose(func(s *machine.State) term.Term {
+		return opposite(s.T, s.T.Or(s.Flag(CF), s.Flag(ZF)))
+	}), "CMOVQHI")
 }
 
 // move copies from bytes, extended by zeros to to bytes.
@@ -156,15 +159,12 @@ func neg(s *machine.State, x term.Term) term.Term { return sub(s, s.T.Const(s.T.
 func not(s *machine.State, x term.Term) term.Term { return s.T.Not(x) }
 
 // choose is a conditional move: it reads memory in any case.
-func choose(flag int, negated bool) meaning {
+func choose(condition func(*machine.State) term.Term) meaning {
 	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
 		want(a, wordOrMem, isWord)
 		return func(s *machine.State) {
 			x, y := a[0].value(s, 8), a[1].value(s, 8)
-			if negated {
-				x, y = y, x
-			}
-			bit := s.Flag(flag)
+			bit := condition(s)
 			if v, ok := s.Known(bit); ok {
 				bit = s.T.Const(8, map[bool]uint64{true: 1}[v])
 			}

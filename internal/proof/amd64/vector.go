@@ -122,14 +122,12 @@ func keep(s *machine.State, out, old []term.Byte, k arg, element int, zeroing bo
 	if k.at == masks {
 		machine.Fail("K0 is no mask")
 	}
-	for i := range out {
-		if !maskBit(s, k, i/element) {
-			if zeroing {
-				out[i] = term.ConstByte(0)
-			} else {
-				out[i] = old[i]
-			}
+	for i := 0; i < len(out); i += element {
+		bit, ok := s.T.MaskBit(s.Regs[k.at+i/element/8], i/element%8)
+		if !ok {
+			machine.Fail("a mask that is not known")
 		}
+		mix(s.T, bit, out[i:i+element], old[i:i+element], zeroing)
 	}
 }
 

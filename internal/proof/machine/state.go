@@ -59,7 +59,8 @@ type State struct {
 	visits   []int32 // how often each instruction was executed in this run
 	last     []int   // after how many steps each was executed last
 
-	Note any // what a statement keeps of the way here; copies share it
+	Note   any                  // what a statement keeps of the way here; copies share it
+	Before map[int]func(*State) // is called before each execution of an instruction
 
 	Forks   []Fork // at which the run chose
 	script  []bool
@@ -163,6 +164,9 @@ func (s *State) Run(p *Program, stop int) (head int, err error) {
 			Fail("does not seem to end")
 		}
 		s.visits[s.PC]++
+		if f := s.Before[s.PC]; f != nil {
+			f(s)
+		}
 		s.last[s.PC] = step + 1
 		s.Next, s.decided = s.PC+1, false
 		p.Ops[s.PC](s)

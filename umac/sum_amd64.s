@@ -50,7 +50,7 @@ encrypted:
 	MOVQ        n+48(FP), DI
 	MOVQ        2560(CX), DX
 	LEAQ        2568(CX), R8
-	XORQ        R9, R9
+	XORQ        R12, R12
 	CMPQ        DX, $0x02
 	JB          streams1
 	JE          streams2
@@ -61,17 +61,12 @@ encrypted:
 	CMPQ DI, $0x00000400
 	JBE  last4
 
-	// All chunks but the last, which has 1 to 1024 bytes. POLY-64 begins with 1.
-	XORQ DX, DX
-	MOVQ $0x00000001, R9
+	// All chunks but the last, which has 1 to 1024 bytes.
+	MOVQ $0x00000001, DX
 	MOVQ DX, (SI)
-	MOVQ R9, 32(SI)
 	MOVQ DX, 8(SI)
-	MOVQ R9, 40(SI)
 	MOVQ DX, 16(SI)
-	MOVQ R9, 48(SI)
 	MOVQ DX, 24(SI)
-	MOVQ R9, 56(SI)
 	LEAQ -1(DI), R9
 	ANDQ $-1024, R9
 	SUBQ R9, DI
@@ -250,36 +245,42 @@ whole_part4:
 	VPMULUDQ    Y8, Y7, Y7
 	VPADDQ      Y7, Y4, Y4
 
+	// Before the first chunk there is no value.
+	TESTQ R12, R12
+	JZ    whole_stepped4
+
 	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
-	MOVQ    32(SI)(R11*1), R12
-	MOVQ    (R8)(R11*1), R13
+	MOVQ    32(SI)(R11*1), R13
+	MOVQ    (R8)(R11*1), R14
 	XORQ    DX, DX
-	MOVQ    R12, R14
-	SHRQ    $0x20, R14
-	ADDL    $0x01, R14
-	CMOVQCS 32(R8)(R11*1), R13
+	MOVQ    R13, R15
+	SHRQ    $0x20, R15
+	ADDL    $0x01, R15
+	CMOVQCS 32(R8)(R11*1), R14
 	CMOVQCS 64(R8)(R11*1), DX
-	SUBQ    DX, R12
+	SUBQ    DX, R13
 	MOVQ    (SI)(R11*1), DX
-	MULXQ   R13, R13, R14
-	MOVQ    $0x0000003b, DX
 	MULXQ   R14, R14, R15
-	ADDQ    R12, R13
-	ADCQ    $0x00, R15
-	ADDQ    R14, R13
-	ADCQ    $0x00, R15
-	IMUL3Q  $0x3b, R15, R15
-	XORQ    R12, R12
-	ADDQ    R15, R13
-	CMOVQCS DX, R12
-	ADDQ    R12, R13
-	MOVQ    R13, (SI)(R11*1)
-	ADDQ    $0x00000100, BX
-	ADDQ    $0x00000080, R10
-	ADDQ    $0x08, R11
-	CMPQ    R11, $0x20
-	JNE     whole_part4
-	MOVQ    $0x00002000, DX
+	MOVQ    $0x0000003b, DX
+	MULXQ   R15, R15, BP
+	ADDQ    R13, R14
+	ADCQ    $0x00, BP
+	ADDQ    R15, R14
+	ADCQ    $0x00, BP
+	IMUL3Q  $0x3b, BP, BP
+	XORQ    R13, R13
+	ADDQ    BP, R14
+	CMOVQCS DX, R13
+	ADDQ    R13, R14
+	MOVQ    R14, (SI)(R11*1)
+
+whole_stepped4:
+	ADDQ $0x00000100, BX
+	ADDQ $0x00000080, R10
+	ADDQ $0x08, R11
+	CMPQ R11, $0x20
+	JNE  whole_part4
+	MOVQ $0x00002000, DX
 
 	// Add up the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X5
@@ -298,101 +299,166 @@ whole_part4:
 	VPADDQ       X1, X3, X3
 	VPADDQ       X5, X3, X3
 	VMOVDQU      X3, 48(SI)
+	INCQ         R12
 	SUBQ         $0x00000400, R9
 	JNZ          whole_chunk4
-	MOVQ         32(SI), R9
-	MOVQ         (R8), R10
-	XORQ         DX, DX
-	MOVQ         R9, R11
+	CMPQ         R12, $0x01
+	JNE          steps4
+	MOVQ         32(SI), DX
+	MOVQ         (R8), R9
+	XORQ         R10, R10
+	MOVQ         DX, R11
 	SHRQ         $0x20, R11
 	ADDL         $0x01, R11
-	CMOVQCS      32(R8), R10
-	CMOVQCS      64(R8), DX
-	SUBQ         DX, R9
-	MOVQ         (SI), DX
-	MULXQ        R10, R10, R11
-	MOVQ         $0x0000003b, DX
-	MULXQ        R11, R11, R12
-	ADDQ         R9, R10
-	ADCQ         $0x00, R12
-	ADDQ         R11, R10
-	ADCQ         $0x00, R12
-	IMUL3Q       $0x3b, R12, R12
-	XORQ         R9, R9
-	ADDQ         R12, R10
-	CMOVQCS      DX, R9
-	ADDQ         R9, R10
-	MOVQ         R10, (SI)
-	MOVQ         40(SI), R9
-	MOVQ         8(R8), R10
-	XORQ         DX, DX
-	MOVQ         R9, R11
+	CMOVQCS      32(R8), R9
+	CMOVQCS      64(R8), R10
+	SUBQ         R10, DX
+	MOVQ         $0x0000003b, R10
+	XORQ         R11, R11
+	ADDQ         DX, R9
+	CMOVQCS      R10, R11
+	ADDQ         R11, R9
+	MOVQ         R9, (SI)
+	MOVQ         40(SI), DX
+	MOVQ         8(R8), R9
+	XORQ         R10, R10
+	MOVQ         DX, R11
 	SHRQ         $0x20, R11
 	ADDL         $0x01, R11
-	CMOVQCS      40(R8), R10
-	CMOVQCS      72(R8), DX
-	SUBQ         DX, R9
-	MOVQ         8(SI), DX
-	MULXQ        R10, R10, R11
-	MOVQ         $0x0000003b, DX
-	MULXQ        R11, R11, R12
-	ADDQ         R9, R10
-	ADCQ         $0x00, R12
-	ADDQ         R11, R10
-	ADCQ         $0x00, R12
-	IMUL3Q       $0x3b, R12, R12
-	XORQ         R9, R9
-	ADDQ         R12, R10
-	CMOVQCS      DX, R9
-	ADDQ         R9, R10
-	MOVQ         R10, 8(SI)
-	MOVQ         48(SI), R9
-	MOVQ         16(R8), R10
-	XORQ         DX, DX
-	MOVQ         R9, R11
+	CMOVQCS      40(R8), R9
+	CMOVQCS      72(R8), R10
+	SUBQ         R10, DX
+	MOVQ         $0x0000003b, R10
+	XORQ         R11, R11
+	ADDQ         DX, R9
+	CMOVQCS      R10, R11
+	ADDQ         R11, R9
+	MOVQ         R9, 8(SI)
+	MOVQ         48(SI), DX
+	MOVQ         16(R8), R9
+	XORQ         R10, R10
+	MOVQ         DX, R11
 	SHRQ         $0x20, R11
 	ADDL         $0x01, R11
-	CMOVQCS      48(R8), R10
-	CMOVQCS      80(R8), DX
-	SUBQ         DX, R9
-	MOVQ         16(SI), DX
-	MULXQ        R10, R10, R11
-	MOVQ         $0x0000003b, DX
-	MULXQ        R11, R11, R12
-	ADDQ         R9, R10
-	ADCQ         $0x00, R12
-	ADDQ         R11, R10
-	ADCQ         $0x00, R12
-	IMUL3Q       $0x3b, R12, R12
-	XORQ         R9, R9
-	ADDQ         R12, R10
-	CMOVQCS      DX, R9
-	ADDQ         R9, R10
-	MOVQ         R10, 16(SI)
-	MOVQ         56(SI), R9
-	MOVQ         24(R8), R10
-	XORQ         DX, DX
-	MOVQ         R9, R11
+	CMOVQCS      48(R8), R9
+	CMOVQCS      80(R8), R10
+	SUBQ         R10, DX
+	MOVQ         $0x0000003b, R10
+	XORQ         R11, R11
+	ADDQ         DX, R9
+	CMOVQCS      R10, R11
+	ADDQ         R11, R9
+	MOVQ         R9, 16(SI)
+	MOVQ         56(SI), DX
+	MOVQ         24(R8), R9
+	XORQ         R10, R10
+	MOVQ         DX, R11
 	SHRQ         $0x20, R11
 	ADDL         $0x01, R11
-	CMOVQCS      56(R8), R10
-	CMOVQCS      88(R8), DX
-	SUBQ         DX, R9
-	MOVQ         24(SI), DX
-	MULXQ        R10, R10, R11
-	MOVQ         $0x0000003b, DX
-	MULXQ        R11, R11, R12
-	ADDQ         R9, R10
-	ADCQ         $0x00, R12
-	ADDQ         R11, R10
-	ADCQ         $0x00, R12
-	IMUL3Q       $0x3b, R12, R12
-	XORQ         R9, R9
-	ADDQ         R12, R10
-	CMOVQCS      DX, R9
-	ADDQ         R9, R10
-	MOVQ         R10, 24(SI)
-	MOVQ         $0x00000001, R9
+	CMOVQCS      56(R8), R9
+	CMOVQCS      88(R8), R10
+	SUBQ         R10, DX
+	MOVQ         $0x0000003b, R10
+	XORQ         R11, R11
+	ADDQ         DX, R9
+	CMOVQCS      R10, R11
+	ADDQ         R11, R9
+	MOVQ         R9, 24(SI)
+	JMP          last4
+
+steps4:
+	MOVQ    32(SI), R9
+	MOVQ    (R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R8), R10
+	CMOVQCS 64(R8), DX
+	SUBQ    DX, R9
+	MOVQ    (SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, (SI)
+	MOVQ    40(SI), R9
+	MOVQ    8(R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 40(R8), R10
+	CMOVQCS 72(R8), DX
+	SUBQ    DX, R9
+	MOVQ    8(SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, 8(SI)
+	MOVQ    48(SI), R9
+	MOVQ    16(R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 48(R8), R10
+	CMOVQCS 80(R8), DX
+	SUBQ    DX, R9
+	MOVQ    16(SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, 16(SI)
+	MOVQ    56(SI), R9
+	MOVQ    24(R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 56(R8), R10
+	CMOVQCS 88(R8), DX
+	SUBQ    DX, R9
+	MOVQ    24(SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, 24(SI)
 
 	// The last chunk, or the only one.
 last4:
@@ -515,26 +581,26 @@ tail4:
 part4:
 	CMPQ DX, $0x00000080
 	JB   short4
-	LEAQ slide<>+0(SB), R11
+	LEAQ slide<>+0(SB), R9
 	CMPQ DI, $0x10
 	JBE  half4
 
 	// 17 to 31 bytes.
 	VMOVDQU (BX), X5
-	MOVQ    $0x00000020, R12
-	SUBQ    DI, R12
+	MOVQ    $0x00000020, R11
+	SUBQ    DI, R11
 	VMOVDQU -16(BX)(DI*1), X6
-	VMOVDQU (R11)(R12*1), X7
+	VMOVDQU (R9)(R11*1), X7
 	VPSHUFB X7, X6, X6
 	MOVQ    $0x00000020, DI
 	JMP     one4
 
 	// 1 to 16 bytes.
 half4:
-	MOVQ    $0x00000010, R12
-	SUBQ    DI, R12
+	MOVQ    $0x00000010, R11
+	SUBQ    DI, R11
 	VMOVDQU -16(BX)(DI*1), X5
-	VMOVDQU (R11)(R12*1), X7
+	VMOVDQU (R9)(R11*1), X7
 	VPSHUFB X7, X5, X5
 	VPXOR   X6, X6, X6
 	MOVQ    $0x00000020, DI
@@ -542,52 +608,52 @@ half4:
 
 short4:
 	VPXOR X6, X6, X6
-	XORQ  R12, R12
+	XORQ  R11, R11
 	XORQ  R13, R13
 
 	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
 	CMPQ  DI, $0x08
 	JB    below8_4
-	MOVQ  (BX), R12
+	MOVQ  (BX), R11
 	MOVQ  -8(BX)(DI*1), R13
-	MOVQ  $0x0000000f, R11
-	SUBQ  DI, R11
-	SHLQ  $0x03, R11
-	SHRXQ R11, R13, R13
+	MOVQ  $0x0000000f, R9
+	SUBQ  DI, R9
+	SHLQ  $0x03, R9
+	SHRXQ R9, R13, R13
 	SHRQ  $0x08, R13
 	JMP   words4
 
 	// 4 to 7 bytes.
 below8_4:
-	LEAQ  -4(DI), R11
+	LEAQ  -4(DI), R9
 	CMPQ  DI, $0x04
 	JB    below4_4
-	MOVL  (BX), R12
+	MOVL  (BX), R11
 	MOVL  -4(BX)(DI*1), R14
-	SHLQ  $0x03, R11
-	SHLXQ R11, R14, R14
-	ORQ   R14, R12
+	SHLQ  $0x03, R9
+	SHLXQ R9, R14, R14
+	ORQ   R14, R11
 	JMP   words4
 
 	// 1 to 3 bytes: the first, the middle and the last.
 below4_4:
 	TESTQ   DI, DI
 	JZ      words4
-	MOVBQZX (BX), R12
-	MOVQ    DI, R11
-	SHRQ    $0x01, R11
-	MOVBQZX (BX)(R11*1), R14
-	SHLQ    $0x03, R11
-	SHLXQ   R11, R14, R14
-	ORQ     R14, R12
-	LEAQ    -1(DI), R11
-	SHLQ    $0x03, R11
+	MOVBQZX (BX), R11
+	MOVQ    DI, R9
+	SHRQ    $0x01, R9
+	MOVBQZX (BX)(R9*1), R14
+	SHLQ    $0x03, R9
+	SHLXQ   R9, R14, R14
+	ORQ     R14, R11
+	LEAQ    -1(DI), R9
+	SHLQ    $0x03, R9
 	MOVBQZX -1(BX)(DI*1), R14
-	SHLXQ   R11, R14, R14
-	ORQ     R14, R12
+	SHLXQ   R9, R14, R14
+	ORQ     R14, R11
 
 words4:
-	VMOVQ   R12, X5
+	VMOVQ   R11, X5
 	VPINSRQ $0x01, R13, X5, X5
 	MOVQ    $0x00000020, DI
 	JMP     one4
@@ -610,7 +676,7 @@ sum4:
 	VPADDQ       X1, X3, X3
 	VPADDQ       X5, X3, X3
 	VMOVDQU      X3, 48(SI)
-	TESTQ        R9, R9
+	TESTQ        R12, R12
 	JZ           l3_4
 
 	// The last step of POLY-64, reduced.
@@ -835,17 +901,11 @@ streams3:
 	CMPQ DI, $0x00000400
 	JBE  last3
 
-	// All chunks but the last, which has 1 to 1024 bytes. POLY-64 begins with 1.
-	XORQ DX, DX
-	MOVQ $0x00000001, R9
+	// All chunks but the last, which has 1 to 1024 bytes.
+	MOVQ $0x00000001, DX
 	MOVQ DX, (SI)
-	MOVQ R9, 32(SI)
 	MOVQ DX, 8(SI)
-	MOVQ R9, 40(SI)
 	MOVQ DX, 16(SI)
-	MOVQ R9, 48(SI)
-	MOVQ DX, 24(SI)
-	MOVQ R9, 56(SI)
 	LEAQ -1(DI), R9
 	ANDQ $-1024, R9
 	SUBQ R9, DI
@@ -987,36 +1047,42 @@ whole_part3:
 	VPMULUDQ    Y4, Y7, Y4
 	VPADDQ      Y4, Y3, Y3
 
+	// Before the first chunk there is no value.
+	TESTQ R12, R12
+	JZ    whole_stepped3
+
 	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
-	MOVQ    32(SI)(R11*1), R12
-	MOVQ    (R8)(R11*1), R13
+	MOVQ    32(SI)(R11*1), R13
+	MOVQ    (R8)(R11*1), R14
 	XORQ    DX, DX
-	MOVQ    R12, R14
-	SHRQ    $0x20, R14
-	ADDL    $0x01, R14
-	CMOVQCS 32(R8)(R11*1), R13
+	MOVQ    R13, R15
+	SHRQ    $0x20, R15
+	ADDL    $0x01, R15
+	CMOVQCS 32(R8)(R11*1), R14
 	CMOVQCS 64(R8)(R11*1), DX
-	SUBQ    DX, R12
+	SUBQ    DX, R13
 	MOVQ    (SI)(R11*1), DX
-	MULXQ   R13, R13, R14
-	MOVQ    $0x0000003b, DX
 	MULXQ   R14, R14, R15
-	ADDQ    R12, R13
-	ADCQ    $0x00, R15
-	ADDQ    R14, R13
-	ADCQ    $0x00, R15
-	IMUL3Q  $0x3b, R15, R15
-	XORQ    R12, R12
-	ADDQ    R15, R13
-	CMOVQCS DX, R12
-	ADDQ    R12, R13
-	MOVQ    R13, (SI)(R11*1)
-	ADDQ    $0x00000100, BX
-	ADDQ    $0x00000080, R10
-	ADDQ    $0x08, R11
-	CMPQ    R11, $0x20
-	JNE     whole_part3
-	MOVQ    $0x00002000, DX
+	MOVQ    $0x0000003b, DX
+	MULXQ   R15, R15, BP
+	ADDQ    R13, R14
+	ADCQ    $0x00, BP
+	ADDQ    R15, R14
+	ADCQ    $0x00, BP
+	IMUL3Q  $0x3b, BP, BP
+	XORQ    R13, R13
+	ADDQ    BP, R14
+	CMOVQCS DX, R13
+	ADDQ    R13, R14
+	MOVQ    R14, (SI)(R11*1)
+
+whole_stepped3:
+	ADDQ $0x00000100, BX
+	ADDQ $0x00000080, R10
+	ADDQ $0x08, R11
+	CMPQ R11, $0x20
+	JNE  whole_part3
+	MOVQ $0x00002000, DX
 
 	// Add up the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X5
@@ -1034,78 +1100,128 @@ whole_part3:
 	VPADDQ       X1, X3, X3
 	VPADDQ       X5, X3, X3
 	VMOVQ        X3, 48(SI)
+	INCQ         R12
 	SUBQ         $0x00000400, R9
 	JNZ          whole_chunk3
-	MOVQ         32(SI), R9
-	MOVQ         (R8), R10
-	XORQ         DX, DX
-	MOVQ         R9, R11
+	CMPQ         R12, $0x01
+	JNE          steps3
+	MOVQ         32(SI), DX
+	MOVQ         (R8), R9
+	XORQ         R10, R10
+	MOVQ         DX, R11
 	SHRQ         $0x20, R11
 	ADDL         $0x01, R11
-	CMOVQCS      32(R8), R10
-	CMOVQCS      64(R8), DX
-	SUBQ         DX, R9
-	MOVQ         (SI), DX
-	MULXQ        R10, R10, R11
-	MOVQ         $0x0000003b, DX
-	MULXQ        R11, R11, R12
-	ADDQ         R9, R10
-	ADCQ         $0x00, R12
-	ADDQ         R11, R10
-	ADCQ         $0x00, R12
-	IMUL3Q       $0x3b, R12, R12
-	XORQ         R9, R9
-	ADDQ         R12, R10
-	CMOVQCS      DX, R9
-	ADDQ         R9, R10
-	MOVQ         R10, (SI)
-	MOVQ         40(SI), R9
-	MOVQ         8(R8), R10
-	XORQ         DX, DX
-	MOVQ         R9, R11
+	CMOVQCS      32(R8), R9
+	CMOVQCS      64(R8), R10
+	SUBQ         R10, DX
+	MOVQ         $0x0000003b, R10
+	XORQ         R11, R11
+	ADDQ         DX, R9
+	CMOVQCS      R10, R11
+	ADDQ         R11, R9
+	MOVQ         R9, (SI)
+	MOVQ         40(SI), DX
+	MOVQ         8(R8), R9
+	XORQ         R10, R10
+	MOVQ         DX, R11
 	SHRQ         $0x20, R11
 	ADDL         $0x01, R11
-	CMOVQCS      40(R8), R10
-	CMOVQCS      72(R8), DX
-	SUBQ         DX, R9
-	MOVQ         8(SI), DX
-	MULXQ        R10, R10, R11
-	MOVQ         $0x0000003b, DX
-	MULXQ        R11, R11, R12
-	ADDQ         R9, R10
-	ADCQ         $0x00, R12
-	ADDQ         R11, R10
-	ADCQ         $0x00, R12
-	IMUL3Q       $0x3b, R12, R12
-	XORQ         R9, R9
-	ADDQ         R12, R10
-	CMOVQCS      DX, R9
-	ADDQ         R9, R10
-	MOVQ         R10, 8(SI)
-	MOVQ         48(SI), R9
-	MOVQ         16(R8), R10
-	XORQ         DX, DX
-	MOVQ         R9, R11
+	CMOVQCS      40(R8), R9
+	CMOVQCS      72(R8), R10
+	SUBQ         R10, DX
+	MOVQ         $0x0000003b, R10
+	XORQ         R11, R11
+	ADDQ         DX, R9
+	CMOVQCS      R10, R11
+	ADDQ         R11, R9
+	MOVQ         R9, 8(SI)
+	MOVQ         48(SI), DX
+	MOVQ         16(R8), R9
+	XORQ         R10, R10
+	MOVQ         DX, R11
 	SHRQ         $0x20, R11
 	ADDL         $0x01, R11
-	CMOVQCS      48(R8), R10
-	CMOVQCS      80(R8), DX
-	SUBQ         DX, R9
-	MOVQ         16(SI), DX
-	MULXQ        R10, R10, R11
-	MOVQ         $0x0000003b, DX
-	MULXQ        R11, R11, R12
-	ADDQ         R9, R10
-	ADCQ         $0x00, R12
-	ADDQ         R11, R10
-	ADCQ         $0x00, R12
-	IMUL3Q       $0x3b, R12, R12
-	XORQ         R9, R9
-	ADDQ         R12, R10
-	CMOVQCS      DX, R9
-	ADDQ         R9, R10
-	MOVQ         R10, 16(SI)
-	MOVQ         $0x00000001, R9
+	CMOVQCS      48(R8), R9
+	CMOVQCS      80(R8), R10
+	SUBQ         R10, DX
+	MOVQ         $0x0000003b, R10
+	XORQ         R11, R11
+	ADDQ         DX, R9
+	CMOVQCS      R10, R11
+	ADDQ         R11, R9
+	MOVQ         R9, 16(SI)
+	JMP          last3
+
+steps3:
+	MOVQ    32(SI), R9
+	MOVQ    (R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R8), R10
+	CMOVQCS 64(R8), DX
+	SUBQ    DX, R9
+	MOVQ    (SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, (SI)
+	MOVQ    40(SI), R9
+	MOVQ    8(R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 40(R8), R10
+	CMOVQCS 72(R8), DX
+	SUBQ    DX, R9
+	MOVQ    8(SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, 8(SI)
+	MOVQ    48(SI), R9
+	MOVQ    16(R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 48(R8), R10
+	CMOVQCS 80(R8), DX
+	SUBQ    DX, R9
+	MOVQ    16(SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, 16(SI)
 
 	// The last chunk, or the only one.
 last3:
@@ -1209,26 +1325,26 @@ tail3:
 part3:
 	CMPQ DX, $0x00000080
 	JB   short3
-	LEAQ slide<>+0(SB), R11
+	LEAQ slide<>+0(SB), R9
 	CMPQ DI, $0x10
 	JBE  half3
 
 	// 17 to 31 bytes.
 	VMOVDQU (BX), X5
-	MOVQ    $0x00000020, R12
-	SUBQ    DI, R12
+	MOVQ    $0x00000020, R11
+	SUBQ    DI, R11
 	VMOVDQU -16(BX)(DI*1), X6
-	VMOVDQU (R11)(R12*1), X4
+	VMOVDQU (R9)(R11*1), X4
 	VPSHUFB X4, X6, X6
 	MOVQ    $0x00000020, DI
 	JMP     one3
 
 	// 1 to 16 bytes.
 half3:
-	MOVQ    $0x00000010, R12
-	SUBQ    DI, R12
+	MOVQ    $0x00000010, R11
+	SUBQ    DI, R11
 	VMOVDQU -16(BX)(DI*1), X5
-	VMOVDQU (R11)(R12*1), X4
+	VMOVDQU (R9)(R11*1), X4
 	VPSHUFB X4, X5, X5
 	VPXOR   X6, X6, X6
 	MOVQ    $0x00000020, DI
@@ -1236,52 +1352,52 @@ half3:
 
 short3:
 	VPXOR X6, X6, X6
-	XORQ  R12, R12
+	XORQ  R11, R11
 	XORQ  R13, R13
 
 	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
 	CMPQ  DI, $0x08
 	JB    below8_3
-	MOVQ  (BX), R12
+	MOVQ  (BX), R11
 	MOVQ  -8(BX)(DI*1), R13
-	MOVQ  $0x0000000f, R11
-	SUBQ  DI, R11
-	SHLQ  $0x03, R11
-	SHRXQ R11, R13, R13
+	MOVQ  $0x0000000f, R9
+	SUBQ  DI, R9
+	SHLQ  $0x03, R9
+	SHRXQ R9, R13, R13
 	SHRQ  $0x08, R13
 	JMP   words3
 
 	// 4 to 7 bytes.
 below8_3:
-	LEAQ  -4(DI), R11
+	LEAQ  -4(DI), R9
 	CMPQ  DI, $0x04
 	JB    below4_3
-	MOVL  (BX), R12
+	MOVL  (BX), R11
 	MOVL  -4(BX)(DI*1), R14
-	SHLQ  $0x03, R11
-	SHLXQ R11, R14, R14
-	ORQ   R14, R12
+	SHLQ  $0x03, R9
+	SHLXQ R9, R14, R14
+	ORQ   R14, R11
 	JMP   words3
 
 	// 1 to 3 bytes: the first, the middle and the last.
 below4_3:
 	TESTQ   DI, DI
 	JZ      words3
-	MOVBQZX (BX), R12
-	MOVQ    DI, R11
-	SHRQ    $0x01, R11
-	MOVBQZX (BX)(R11*1), R14
-	SHLQ    $0x03, R11
-	SHLXQ   R11, R14, R14
-	ORQ     R14, R12
-	LEAQ    -1(DI), R11
-	SHLQ    $0x03, R11
+	MOVBQZX (BX), R11
+	MOVQ    DI, R9
+	SHRQ    $0x01, R9
+	MOVBQZX (BX)(R9*1), R14
+	SHLQ    $0x03, R9
+	SHLXQ   R9, R14, R14
+	ORQ     R14, R11
+	LEAQ    -1(DI), R9
+	SHLQ    $0x03, R9
 	MOVBQZX -1(BX)(DI*1), R14
-	SHLXQ   R11, R14, R14
-	ORQ     R14, R12
+	SHLXQ   R9, R14, R14
+	ORQ     R14, R11
 
 words3:
-	VMOVQ   R12, X5
+	VMOVQ   R11, X5
 	VPINSRQ $0x01, R13, X5, X5
 	MOVQ    $0x00000020, DI
 	JMP     one3
@@ -1303,7 +1419,7 @@ sum3:
 	VPADDQ       X1, X3, X3
 	VPADDQ       X4, X3, X3
 	VMOVQ        X3, 48(SI)
-	TESTQ        R9, R9
+	TESTQ        R12, R12
 	JZ           l3_3
 
 	// The last step of POLY-64, reduced.
@@ -1477,17 +1593,10 @@ streams2:
 	CMPQ DI, $0x00000400
 	JBE  last2
 
-	// All chunks but the last, which has 1 to 1024 bytes. POLY-64 begins with 1.
-	XORQ DX, DX
-	MOVQ $0x00000001, R9
+	// All chunks but the last, which has 1 to 1024 bytes.
+	MOVQ $0x00000001, DX
 	MOVQ DX, (SI)
-	MOVQ R9, 32(SI)
 	MOVQ DX, 8(SI)
-	MOVQ R9, 40(SI)
-	MOVQ DX, 16(SI)
-	MOVQ R9, 48(SI)
-	MOVQ DX, 24(SI)
-	MOVQ R9, 56(SI)
 	LEAQ -1(DI), R9
 	ANDQ $-1024, R9
 	SUBQ R9, DI
@@ -1684,36 +1793,42 @@ whole_part2:
 	VPMULUDQ    Y4, Y3, Y3
 	VPADDQ      Y3, Y2, Y2
 
+	// Before the first chunk there is no value.
+	TESTQ R12, R12
+	JZ    whole_stepped2
+
 	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
-	MOVQ    32(SI)(R11*1), R12
-	MOVQ    (R8)(R11*1), R13
+	MOVQ    32(SI)(R11*1), R13
+	MOVQ    (R8)(R11*1), R14
 	XORQ    DX, DX
-	MOVQ    R12, R14
-	SHRQ    $0x20, R14
-	ADDL    $0x01, R14
-	CMOVQCS 32(R8)(R11*1), R13
+	MOVQ    R13, R15
+	SHRQ    $0x20, R15
+	ADDL    $0x01, R15
+	CMOVQCS 32(R8)(R11*1), R14
 	CMOVQCS 64(R8)(R11*1), DX
-	SUBQ    DX, R12
+	SUBQ    DX, R13
 	MOVQ    (SI)(R11*1), DX
-	MULXQ   R13, R13, R14
-	MOVQ    $0x0000003b, DX
 	MULXQ   R14, R14, R15
-	ADDQ    R12, R13
-	ADCQ    $0x00, R15
-	ADDQ    R14, R13
-	ADCQ    $0x00, R15
-	IMUL3Q  $0x3b, R15, R15
-	XORQ    R12, R12
-	ADDQ    R15, R13
-	CMOVQCS DX, R12
-	ADDQ    R12, R13
-	MOVQ    R13, (SI)(R11*1)
-	ADDQ    $0x00000200, BX
-	ADDQ    $0x00000100, R10
-	ADDQ    $0x08, R11
-	CMPQ    R11, $0x10
-	JNE     whole_part2
-	MOVQ    $0x00002000, DX
+	MOVQ    $0x0000003b, DX
+	MULXQ   R15, R15, BP
+	ADDQ    R13, R14
+	ADCQ    $0x00, BP
+	ADDQ    R15, R14
+	ADCQ    $0x00, BP
+	IMUL3Q  $0x3b, BP, BP
+	XORQ    R13, R13
+	ADDQ    BP, R14
+	CMOVQCS DX, R13
+	ADDQ    R13, R14
+	MOVQ    R14, (SI)(R11*1)
+
+whole_stepped2:
+	ADDQ $0x00000200, BX
+	ADDQ $0x00000100, R10
+	ADDQ $0x08, R11
+	CMPQ R11, $0x10
+	JNE  whole_part2
+	MOVQ $0x00002000, DX
 
 	// Add up the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X4
@@ -1725,55 +1840,90 @@ whole_part2:
 	VPADDQ       X3, X1, X1
 	VPADDQ       X4, X1, X1
 	VMOVDQU      X1, 32(SI)
+	INCQ         R12
 	SUBQ         $0x00000400, R9
 	JNZ          whole_chunk2
-	MOVQ         32(SI), R9
-	MOVQ         (R8), R10
-	XORQ         DX, DX
-	MOVQ         R9, R11
+	CMPQ         R12, $0x01
+	JNE          steps2
+	MOVQ         32(SI), DX
+	MOVQ         (R8), R9
+	XORQ         R10, R10
+	MOVQ         DX, R11
 	SHRQ         $0x20, R11
 	ADDL         $0x01, R11
-	CMOVQCS      32(R8), R10
-	CMOVQCS      64(R8), DX
-	SUBQ         DX, R9
-	MOVQ         (SI), DX
-	MULXQ        R10, R10, R11
-	MOVQ         $0x0000003b, DX
-	MULXQ        R11, R11, R12
-	ADDQ         R9, R10
-	ADCQ         $0x00, R12
-	ADDQ         R11, R10
-	ADCQ         $0x00, R12
-	IMUL3Q       $0x3b, R12, R12
-	XORQ         R9, R9
-	ADDQ         R12, R10
-	CMOVQCS      DX, R9
-	ADDQ         R9, R10
-	MOVQ         R10, (SI)
-	MOVQ         40(SI), R9
-	MOVQ         8(R8), R10
-	XORQ         DX, DX
-	MOVQ         R9, R11
+	CMOVQCS      32(R8), R9
+	CMOVQCS      64(R8), R10
+	SUBQ         R10, DX
+	MOVQ         $0x0000003b, R10
+	XORQ         R11, R11
+	ADDQ         DX, R9
+	CMOVQCS      R10, R11
+	ADDQ         R11, R9
+	MOVQ         R9, (SI)
+	MOVQ         40(SI), DX
+	MOVQ         8(R8), R9
+	XORQ         R10, R10
+	MOVQ         DX, R11
 	SHRQ         $0x20, R11
 	ADDL         $0x01, R11
-	CMOVQCS      40(R8), R10
-	CMOVQCS      72(R8), DX
-	SUBQ         DX, R9
-	MOVQ         8(SI), DX
-	MULXQ        R10, R10, R11
-	MOVQ         $0x0000003b, DX
-	MULXQ        R11, R11, R12
-	ADDQ         R9, R10
-	ADCQ         $0x00, R12
-	ADDQ         R11, R10
-	ADCQ         $0x00, R12
-	IMUL3Q       $0x3b, R12, R12
-	XORQ         R9, R9
-	ADDQ         R12, R10
-	CMOVQCS      DX, R9
-	ADDQ         R9, R10
-	MOVQ         R10, 8(SI)
-	MOVQ         $0x00000001, R9
+	CMOVQCS      40(R8), R9
+	CMOVQCS      72(R8), R10
+	SUBQ         R10, DX
+	MOVQ         $0x0000003b, R10
+	XORQ         R11, R11
+	ADDQ         DX, R9
+	CMOVQCS      R10, R11
+	ADDQ         R11, R9
+	MOVQ         R9, 8(SI)
+	JMP          last2
+
+steps2:
+	MOVQ    32(SI), R9
+	MOVQ    (R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R8), R10
+	CMOVQCS 64(R8), DX
+	SUBQ    DX, R9
+	MOVQ    (SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, (SI)
+	MOVQ    40(SI), R9
+	MOVQ    8(R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 40(R8), R10
+	CMOVQCS 72(R8), DX
+	SUBQ    DX, R9
+	MOVQ    8(SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, 8(SI)
 
 	// The last chunk, or the only one.
 last2:
@@ -1858,26 +2008,26 @@ tail2:
 part2:
 	CMPQ DX, $0x00000080
 	JB   short2
-	LEAQ slide<>+0(SB), R11
+	LEAQ slide<>+0(SB), R9
 	CMPQ DI, $0x10
 	JBE  half2
 
 	// 17 to 31 bytes.
 	VMOVDQU (BX), X5
-	MOVQ    $0x00000020, R12
-	SUBQ    DI, R12
+	MOVQ    $0x00000020, R11
+	SUBQ    DI, R11
 	VMOVDQU -16(BX)(DI*1), X6
-	VMOVDQU (R11)(R12*1), X3
+	VMOVDQU (R9)(R11*1), X3
 	VPSHUFB X3, X6, X6
 	MOVQ    $0x00000020, DI
 	JMP     one2
 
 	// 1 to 16 bytes.
 half2:
-	MOVQ    $0x00000010, R12
-	SUBQ    DI, R12
+	MOVQ    $0x00000010, R11
+	SUBQ    DI, R11
 	VMOVDQU -16(BX)(DI*1), X5
-	VMOVDQU (R11)(R12*1), X3
+	VMOVDQU (R9)(R11*1), X3
 	VPSHUFB X3, X5, X5
 	VPXOR   X6, X6, X6
 	MOVQ    $0x00000020, DI
@@ -1885,52 +2035,52 @@ half2:
 
 short2:
 	VPXOR X6, X6, X6
-	XORQ  R12, R12
+	XORQ  R11, R11
 	XORQ  R13, R13
 
 	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
 	CMPQ  DI, $0x08
 	JB    below8_2
-	MOVQ  (BX), R12
+	MOVQ  (BX), R11
 	MOVQ  -8(BX)(DI*1), R13
-	MOVQ  $0x0000000f, R11
-	SUBQ  DI, R11
-	SHLQ  $0x03, R11
-	SHRXQ R11, R13, R13
+	MOVQ  $0x0000000f, R9
+	SUBQ  DI, R9
+	SHLQ  $0x03, R9
+	SHRXQ R9, R13, R13
 	SHRQ  $0x08, R13
 	JMP   words2
 
 	// 4 to 7 bytes.
 below8_2:
-	LEAQ  -4(DI), R11
+	LEAQ  -4(DI), R9
 	CMPQ  DI, $0x04
 	JB    below4_2
-	MOVL  (BX), R12
+	MOVL  (BX), R11
 	MOVL  -4(BX)(DI*1), R14
-	SHLQ  $0x03, R11
-	SHLXQ R11, R14, R14
-	ORQ   R14, R12
+	SHLQ  $0x03, R9
+	SHLXQ R9, R14, R14
+	ORQ   R14, R11
 	JMP   words2
 
 	// 1 to 3 bytes: the first, the middle and the last.
 below4_2:
 	TESTQ   DI, DI
 	JZ      words2
-	MOVBQZX (BX), R12
-	MOVQ    DI, R11
-	SHRQ    $0x01, R11
-	MOVBQZX (BX)(R11*1), R14
-	SHLQ    $0x03, R11
-	SHLXQ   R11, R14, R14
-	ORQ     R14, R12
-	LEAQ    -1(DI), R11
-	SHLQ    $0x03, R11
+	MOVBQZX (BX), R11
+	MOVQ    DI, R9
+	SHRQ    $0x01, R9
+	MOVBQZX (BX)(R9*1), R14
+	SHLQ    $0x03, R9
+	SHLXQ   R9, R14, R14
+	ORQ     R14, R11
+	LEAQ    -1(DI), R9
+	SHLQ    $0x03, R9
 	MOVBQZX -1(BX)(DI*1), R14
-	SHLXQ   R11, R14, R14
-	ORQ     R14, R12
+	SHLXQ   R9, R14, R14
+	ORQ     R14, R11
 
 words2:
-	VMOVQ   R12, X5
+	VMOVQ   R11, X5
 	VPINSRQ $0x01, R13, X5, X5
 	MOVQ    $0x00000020, DI
 	JMP     one2
@@ -1947,7 +2097,7 @@ sum2:
 	VPADDQ       X3, X1, X1
 	VMOVQ        X1, BX
 	VPEXTRQ      $0x01, X1, DI
-	TESTQ        R9, R9
+	TESTQ        R12, R12
 	JZ           l3_2
 
 	// The last step of POLY-64, reduced.
@@ -2069,17 +2219,9 @@ streams1:
 	CMPQ DI, $0x00000400
 	JBE  last1
 
-	// All chunks but the last, which has 1 to 1024 bytes. POLY-64 begins with 1.
-	XORQ DX, DX
-	MOVQ $0x00000001, R9
+	// All chunks but the last, which has 1 to 1024 bytes.
+	MOVQ $0x00000001, DX
 	MOVQ DX, (SI)
-	MOVQ R9, 32(SI)
-	MOVQ DX, 8(SI)
-	MOVQ R9, 40(SI)
-	MOVQ DX, 16(SI)
-	MOVQ R9, 48(SI)
-	MOVQ DX, 24(SI)
-	MOVQ R9, 56(SI)
 	LEAQ -1(DI), R9
 	ANDQ $-1024, R9
 	SUBQ R9, DI
@@ -2315,36 +2457,42 @@ whole_part1:
 	VPMULUDQ    Y2, Y3, Y2
 	VPADDQ      Y2, Y1, Y1
 
+	// Before the first chunk there is no value.
+	TESTQ R12, R12
+	JZ    whole_stepped1
+
 	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
-	MOVQ    32(SI)(R11*1), R12
-	MOVQ    (R8)(R11*1), R13
+	MOVQ    32(SI)(R11*1), R13
+	MOVQ    (R8)(R11*1), R14
 	XORQ    DX, DX
-	MOVQ    R12, R14
-	SHRQ    $0x20, R14
-	ADDL    $0x01, R14
-	CMOVQCS 32(R8)(R11*1), R13
+	MOVQ    R13, R15
+	SHRQ    $0x20, R15
+	ADDL    $0x01, R15
+	CMOVQCS 32(R8)(R11*1), R14
 	CMOVQCS 64(R8)(R11*1), DX
-	SUBQ    DX, R12
+	SUBQ    DX, R13
 	MOVQ    (SI)(R11*1), DX
-	MULXQ   R13, R13, R14
-	MOVQ    $0x0000003b, DX
 	MULXQ   R14, R14, R15
-	ADDQ    R12, R13
-	ADCQ    $0x00, R15
-	ADDQ    R14, R13
-	ADCQ    $0x00, R15
-	IMUL3Q  $0x3b, R15, R15
-	XORQ    R12, R12
-	ADDQ    R15, R13
-	CMOVQCS DX, R12
-	ADDQ    R12, R13
-	MOVQ    R13, (SI)(R11*1)
-	ADDQ    $0x00000400, BX
-	ADDQ    $0x00000200, R10
-	ADDQ    $0x08, R11
-	CMPQ    R11, $0x08
-	JNE     whole_part1
-	MOVQ    $0x00002000, DX
+	MOVQ    $0x0000003b, DX
+	MULXQ   R15, R15, BP
+	ADDQ    R13, R14
+	ADCQ    $0x00, BP
+	ADDQ    R15, R14
+	ADCQ    $0x00, BP
+	IMUL3Q  $0x3b, BP, BP
+	XORQ    R13, R13
+	ADDQ    BP, R14
+	CMOVQCS DX, R13
+	ADDQ    R13, R14
+	MOVQ    R14, (SI)(R11*1)
+
+whole_stepped1:
+	ADDQ $0x00000400, BX
+	ADDQ $0x00000200, R10
+	ADDQ $0x08, R11
+	CMPQ R11, $0x08
+	JNE  whole_part1
+	MOVQ $0x00002000, DX
 
 	// Add up the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X3
@@ -2355,32 +2503,52 @@ whole_part1:
 	VPADDQ       X2, X1, X1
 	VPADDQ       X3, X1, X1
 	VMOVQ        X1, 32(SI)
+	INCQ         R12
 	SUBQ         $0x00000400, R9
 	JNZ          whole_chunk1
-	MOVQ         32(SI), R9
-	MOVQ         (R8), R10
-	XORQ         DX, DX
-	MOVQ         R9, R11
+	CMPQ         R12, $0x01
+	JNE          steps1
+	MOVQ         32(SI), DX
+	MOVQ         (R8), R9
+	XORQ         R10, R10
+	MOVQ         DX, R11
 	SHRQ         $0x20, R11
 	ADDL         $0x01, R11
-	CMOVQCS      32(R8), R10
-	CMOVQCS      64(R8), DX
-	SUBQ         DX, R9
-	MOVQ         (SI), DX
-	MULXQ        R10, R10, R11
-	MOVQ         $0x0000003b, DX
-	MULXQ        R11, R11, R12
-	ADDQ         R9, R10
-	ADCQ         $0x00, R12
-	ADDQ         R11, R10
-	ADCQ         $0x00, R12
-	IMUL3Q       $0x3b, R12, R12
-	XORQ         R9, R9
-	ADDQ         R12, R10
-	CMOVQCS      DX, R9
-	ADDQ         R9, R10
-	MOVQ         R10, (SI)
-	MOVQ         $0x00000001, R9
+	CMOVQCS      32(R8), R9
+	CMOVQCS      64(R8), R10
+	SUBQ         R10, DX
+	MOVQ         $0x0000003b, R10
+	XORQ         R11, R11
+	ADDQ         DX, R9
+	CMOVQCS      R10, R11
+	ADDQ         R11, R9
+	MOVQ         R9, (SI)
+	JMP          last1
+
+steps1:
+	MOVQ    32(SI), R9
+	MOVQ    (R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R8), R10
+	CMOVQCS 64(R8), DX
+	SUBQ    DX, R9
+	MOVQ    (SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, (SI)
 
 	// The last chunk, or the only one.
 last1:
@@ -2446,26 +2614,26 @@ tail1:
 part1:
 	CMPQ DX, $0x00000080
 	JB   short1
-	LEAQ slide<>+0(SB), R11
+	LEAQ slide<>+0(SB), R9
 	CMPQ DI, $0x10
 	JBE  half1
 
 	// 17 to 31 bytes.
 	VMOVDQU (BX), X5
-	MOVQ    $0x00000020, R12
-	SUBQ    DI, R12
+	MOVQ    $0x00000020, R11
+	SUBQ    DI, R11
 	VMOVDQU -16(BX)(DI*1), X6
-	VMOVDQU (R11)(R12*1), X2
+	VMOVDQU (R9)(R11*1), X2
 	VPSHUFB X2, X6, X6
 	MOVQ    $0x00000020, DI
 	JMP     one1
 
 	// 1 to 16 bytes.
 half1:
-	MOVQ    $0x00000010, R12
-	SUBQ    DI, R12
+	MOVQ    $0x00000010, R11
+	SUBQ    DI, R11
 	VMOVDQU -16(BX)(DI*1), X5
-	VMOVDQU (R11)(R12*1), X2
+	VMOVDQU (R9)(R11*1), X2
 	VPSHUFB X2, X5, X5
 	VPXOR   X6, X6, X6
 	MOVQ    $0x00000020, DI
@@ -2473,52 +2641,52 @@ half1:
 
 short1:
 	VPXOR X6, X6, X6
-	XORQ  R12, R12
+	XORQ  R11, R11
 	XORQ  R13, R13
 
 	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
 	CMPQ  DI, $0x08
 	JB    below8_1
-	MOVQ  (BX), R12
+	MOVQ  (BX), R11
 	MOVQ  -8(BX)(DI*1), R13
-	MOVQ  $0x0000000f, R11
-	SUBQ  DI, R11
-	SHLQ  $0x03, R11
-	SHRXQ R11, R13, R13
+	MOVQ  $0x0000000f, R9
+	SUBQ  DI, R9
+	SHLQ  $0x03, R9
+	SHRXQ R9, R13, R13
 	SHRQ  $0x08, R13
 	JMP   words1
 
 	// 4 to 7 bytes.
 below8_1:
-	LEAQ  -4(DI), R11
+	LEAQ  -4(DI), R9
 	CMPQ  DI, $0x04
 	JB    below4_1
-	MOVL  (BX), R12
+	MOVL  (BX), R11
 	MOVL  -4(BX)(DI*1), R14
-	SHLQ  $0x03, R11
-	SHLXQ R11, R14, R14
-	ORQ   R14, R12
+	SHLQ  $0x03, R9
+	SHLXQ R9, R14, R14
+	ORQ   R14, R11
 	JMP   words1
 
 	// 1 to 3 bytes: the first, the middle and the last.
 below4_1:
 	TESTQ   DI, DI
 	JZ      words1
-	MOVBQZX (BX), R12
-	MOVQ    DI, R11
-	SHRQ    $0x01, R11
-	MOVBQZX (BX)(R11*1), R14
-	SHLQ    $0x03, R11
-	SHLXQ   R11, R14, R14
-	ORQ     R14, R12
-	LEAQ    -1(DI), R11
-	SHLQ    $0x03, R11
+	MOVBQZX (BX), R11
+	MOVQ    DI, R9
+	SHRQ    $0x01, R9
+	MOVBQZX (BX)(R9*1), R14
+	SHLQ    $0x03, R9
+	SHLXQ   R9, R14, R14
+	ORQ     R14, R11
+	LEAQ    -1(DI), R9
+	SHLQ    $0x03, R9
 	MOVBQZX -1(BX)(DI*1), R14
-	SHLXQ   R11, R14, R14
-	ORQ     R14, R12
+	SHLXQ   R9, R14, R14
+	ORQ     R14, R11
 
 words1:
-	VMOVQ   R12, X5
+	VMOVQ   R11, X5
 	VPINSRQ $0x01, R13, X5, X5
 	MOVQ    $0x00000020, DI
 	JMP     one1
@@ -2533,7 +2701,7 @@ sum1:
 	VPADDQ       X3, X1, X1
 	VPADDQ       X2, X1, X1
 	VMOVQ        X1, DX
-	TESTQ        R9, R9
+	TESTQ        R12, R12
 	JZ           l3_1
 
 	// The last step of POLY-64, reduced.
@@ -2644,7 +2812,7 @@ encrypted:
 	MOVQ        n+48(FP), DI
 	MOVQ        2560(CX), DX
 	LEAQ        2568(CX), R8
-	XORQ        R9, R9
+	XORQ        R12, R12
 	CMPQ        DX, $0x02
 	JB          streams1
 	JE          streams2
@@ -2655,17 +2823,12 @@ encrypted:
 	CMPQ DI, $0x00000400
 	JBE  last4
 
-	// All chunks but the last, which has 1 to 1024 bytes. POLY-64 begins with 1.
-	XORQ DX, DX
-	MOVQ $0x00000001, R9
+	// All chunks but the last, which has 1 to 1024 bytes.
+	MOVQ $0x00000001, DX
 	MOVQ DX, (SI)
-	MOVQ R9, 32(SI)
 	MOVQ DX, 8(SI)
-	MOVQ R9, 40(SI)
 	MOVQ DX, 16(SI)
-	MOVQ R9, 48(SI)
 	MOVQ DX, 24(SI)
-	MOVQ R9, 56(SI)
 	LEAQ -1(DI), R9
 	ANDQ $-1024, R9
 	SUBQ R9, DI
@@ -2762,36 +2925,42 @@ whole_part4:
 	VPMULUDQ   Z11, Z1, Z1
 	VPADDQ     Z1, Z5, Z5
 
+	// Before the first chunk there is no value.
+	TESTQ R12, R12
+	JZ    whole_stepped4
+
 	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
-	MOVQ    32(SI)(R11*1), R12
-	MOVQ    (R8)(R11*1), R13
+	MOVQ    32(SI)(R11*1), R13
+	MOVQ    (R8)(R11*1), R14
 	XORQ    DX, DX
-	MOVQ    R12, R14
-	SHRQ    $0x20, R14
-	ADDL    $0x01, R14
-	CMOVQCS 32(R8)(R11*1), R13
+	MOVQ    R13, R15
+	SHRQ    $0x20, R15
+	ADDL    $0x01, R15
+	CMOVQCS 32(R8)(R11*1), R14
 	CMOVQCS 64(R8)(R11*1), DX
-	SUBQ    DX, R12
+	SUBQ    DX, R13
 	MOVQ    (SI)(R11*1), DX
-	MULXQ   R13, R13, R14
-	MOVQ    $0x0000003b, DX
 	MULXQ   R14, R14, R15
-	ADDQ    R12, R13
-	ADCQ    $0x00, R15
-	ADDQ    R14, R13
-	ADCQ    $0x00, R15
-	IMUL3Q  $0x3b, R15, R15
-	XORQ    R12, R12
-	ADDQ    R15, R13
-	CMOVQCS DX, R12
-	ADDQ    R12, R13
-	MOVQ    R13, (SI)(R11*1)
-	ADDQ    $0x00000100, BX
-	ADDQ    $0x00000080, R10
-	ADDQ    $0x08, R11
-	CMPQ    R11, $0x20
-	JNE     whole_part4
-	MOVQ    $0x00002000, DX
+	MOVQ    $0x0000003b, DX
+	MULXQ   R15, R15, BP
+	ADDQ    R13, R14
+	ADCQ    $0x00, BP
+	ADDQ    R15, R14
+	ADCQ    $0x00, BP
+	IMUL3Q  $0x3b, BP, BP
+	XORQ    R13, R13
+	ADDQ    BP, R14
+	CMOVQCS DX, R13
+	ADDQ    R13, R14
+	MOVQ    R14, (SI)(R11*1)
+
+whole_stepped4:
+	ADDQ $0x00000100, BX
+	ADDQ $0x00000080, R10
+	ADDQ $0x08, R11
+	CMPQ R11, $0x20
+	JNE  whole_part4
+	MOVQ $0x00002000, DX
 
 	// Add up the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DX, X1
@@ -2813,101 +2982,166 @@ whole_part4:
 	VPADDQ        X10, X4, X4
 	VPADDQ        X1, X4, X4
 	VMOVDQU       X4, 48(SI)
+	INCQ          R12
 	SUBQ          $0x00000400, R9
 	JNZ           whole_chunk4
-	MOVQ          32(SI), R9
-	MOVQ          (R8), R10
-	XORQ          DX, DX
-	MOVQ          R9, R11
+	CMPQ          R12, $0x01
+	JNE           steps4
+	MOVQ          32(SI), DX
+	MOVQ          (R8), R9
+	XORQ          R10, R10
+	MOVQ          DX, R11
 	SHRQ          $0x20, R11
 	ADDL          $0x01, R11
-	CMOVQCS       32(R8), R10
-	CMOVQCS       64(R8), DX
-	SUBQ          DX, R9
-	MOVQ          (SI), DX
-	MULXQ         R10, R10, R11
-	MOVQ          $0x0000003b, DX
-	MULXQ         R11, R11, R12
-	ADDQ          R9, R10
-	ADCQ          $0x00, R12
-	ADDQ          R11, R10
-	ADCQ          $0x00, R12
-	IMUL3Q        $0x3b, R12, R12
-	XORQ          R9, R9
-	ADDQ          R12, R10
-	CMOVQCS       DX, R9
-	ADDQ          R9, R10
-	MOVQ          R10, (SI)
-	MOVQ          40(SI), R9
-	MOVQ          8(R8), R10
-	XORQ          DX, DX
-	MOVQ          R9, R11
+	CMOVQCS       32(R8), R9
+	CMOVQCS       64(R8), R10
+	SUBQ          R10, DX
+	MOVQ          $0x0000003b, R10
+	XORQ          R11, R11
+	ADDQ          DX, R9
+	CMOVQCS       R10, R11
+	ADDQ          R11, R9
+	MOVQ          R9, (SI)
+	MOVQ          40(SI), DX
+	MOVQ          8(R8), R9
+	XORQ          R10, R10
+	MOVQ          DX, R11
 	SHRQ          $0x20, R11
 	ADDL          $0x01, R11
-	CMOVQCS       40(R8), R10
-	CMOVQCS       72(R8), DX
-	SUBQ          DX, R9
-	MOVQ          8(SI), DX
-	MULXQ         R10, R10, R11
-	MOVQ          $0x0000003b, DX
-	MULXQ         R11, R11, R12
-	ADDQ          R9, R10
-	ADCQ          $0x00, R12
-	ADDQ          R11, R10
-	ADCQ          $0x00, R12
-	IMUL3Q        $0x3b, R12, R12
-	XORQ          R9, R9
-	ADDQ          R12, R10
-	CMOVQCS       DX, R9
-	ADDQ          R9, R10
-	MOVQ          R10, 8(SI)
-	MOVQ          48(SI), R9
-	MOVQ          16(R8), R10
-	XORQ          DX, DX
-	MOVQ          R9, R11
+	CMOVQCS       40(R8), R9
+	CMOVQCS       72(R8), R10
+	SUBQ          R10, DX
+	MOVQ          $0x0000003b, R10
+	XORQ          R11, R11
+	ADDQ          DX, R9
+	CMOVQCS       R10, R11
+	ADDQ          R11, R9
+	MOVQ          R9, 8(SI)
+	MOVQ          48(SI), DX
+	MOVQ          16(R8), R9
+	XORQ          R10, R10
+	MOVQ          DX, R11
 	SHRQ          $0x20, R11
 	ADDL          $0x01, R11
-	CMOVQCS       48(R8), R10
-	CMOVQCS       80(R8), DX
-	SUBQ          DX, R9
-	MOVQ          16(SI), DX
-	MULXQ         R10, R10, R11
-	MOVQ          $0x0000003b, DX
-	MULXQ         R11, R11, R12
-	ADDQ          R9, R10
-	ADCQ          $0x00, R12
-	ADDQ          R11, R10
-	ADCQ          $0x00, R12
-	IMUL3Q        $0x3b, R12, R12
-	XORQ          R9, R9
-	ADDQ          R12, R10
-	CMOVQCS       DX, R9
-	ADDQ          R9, R10
-	MOVQ          R10, 16(SI)
-	MOVQ          56(SI), R9
-	MOVQ          24(R8), R10
-	XORQ          DX, DX
-	MOVQ          R9, R11
+	CMOVQCS       48(R8), R9
+	CMOVQCS       80(R8), R10
+	SUBQ          R10, DX
+	MOVQ          $0x0000003b, R10
+	XORQ          R11, R11
+	ADDQ          DX, R9
+	CMOVQCS       R10, R11
+	ADDQ          R11, R9
+	MOVQ          R9, 16(SI)
+	MOVQ          56(SI), DX
+	MOVQ          24(R8), R9
+	XORQ          R10, R10
+	MOVQ          DX, R11
 	SHRQ          $0x20, R11
 	ADDL          $0x01, R11
-	CMOVQCS       56(R8), R10
-	CMOVQCS       88(R8), DX
-	SUBQ          DX, R9
-	MOVQ          24(SI), DX
-	MULXQ         R10, R10, R11
-	MOVQ          $0x0000003b, DX
-	MULXQ         R11, R11, R12
-	ADDQ          R9, R10
-	ADCQ          $0x00, R12
-	ADDQ          R11, R10
-	ADCQ          $0x00, R12
-	IMUL3Q        $0x3b, R12, R12
-	XORQ          R9, R9
-	ADDQ          R12, R10
-	CMOVQCS       DX, R9
-	ADDQ          R9, R10
-	MOVQ          R10, 24(SI)
-	MOVQ          $0x00000001, R9
+	CMOVQCS       56(R8), R9
+	CMOVQCS       88(R8), R10
+	SUBQ          R10, DX
+	MOVQ          $0x0000003b, R10
+	XORQ          R11, R11
+	ADDQ          DX, R9
+	CMOVQCS       R10, R11
+	ADDQ          R11, R9
+	MOVQ          R9, 24(SI)
+	JMP           last4
+
+steps4:
+	MOVQ    32(SI), R9
+	MOVQ    (R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R8), R10
+	CMOVQCS 64(R8), DX
+	SUBQ    DX, R9
+	MOVQ    (SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, (SI)
+	MOVQ    40(SI), R9
+	MOVQ    8(R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 40(R8), R10
+	CMOVQCS 72(R8), DX
+	SUBQ    DX, R9
+	MOVQ    8(SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, 8(SI)
+	MOVQ    48(SI), R9
+	MOVQ    16(R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 48(R8), R10
+	CMOVQCS 80(R8), DX
+	SUBQ    DX, R9
+	MOVQ    16(SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, 16(SI)
+	MOVQ    56(SI), R9
+	MOVQ    24(R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 56(R8), R10
+	CMOVQCS 88(R8), DX
+	SUBQ    DX, R9
+	MOVQ    24(SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, 24(SI)
 
 	// The last chunk, or the only one.
 last4:
@@ -2980,24 +3214,24 @@ tail4:
 
 masked4:
 	// The last bytes: zeros after them, and no product of a group that has none.
-	MOVQ    $-1, R11
-	BZHIQ   DI, R11, R12
-	KMOVQ   R12, K1
+	MOVQ    $-1, R9
+	BZHIQ   DI, R9, R11
+	KMOVQ   R11, K1
 	XORQ    R13, R13
-	MOVQ    DI, R12
-	SUBQ    $0x40, R12
-	CMOVQCS R13, R12
-	BZHIQ   R12, R11, R12
-	KMOVQ   R12, K2
+	MOVQ    DI, R11
+	SUBQ    $0x40, R11
+	CMOVQCS R13, R11
+	BZHIQ   R11, R9, R11
+	KMOVQ   R11, K2
 
 	// Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.
-	LEAQ       31(DI), R12
-	SHRQ       $0x05, R12
-	CMPQ       R12, $0x01
-	ADCQ       $0x00, R12
-	ADDQ       R12, R12
-	BZHIQ      R12, R11, R12
-	KMOVB      R12, K3
+	LEAQ       31(DI), R11
+	SHRQ       $0x05, R11
+	CMPQ       R11, $0x01
+	ADCQ       $0x00, R11
+	ADDQ       R11, R11
+	BZHIQ      R11, R9, R11
+	KMOVB      R11, K3
 	VMOVDQU8.Z (BX), K1, Z1
 	VMOVDQU8.Z 64(BX), K2, Z2
 	VSHUFI64X2 $0x88, Z2, Z1, Z3
@@ -3180,26 +3414,26 @@ narrow_tail4:
 narrow_part4:
 	CMPQ DX, $0x00000080
 	JB   narrow_short4
-	LEAQ slide<>+0(SB), R11
+	LEAQ slide<>+0(SB), R9
 	CMPQ DI, $0x10
 	JBE  narrow_half4
 
 	// 17 to 31 bytes.
 	VMOVDQU (BX), X6
-	MOVQ    $0x00000020, R12
-	SUBQ    DI, R12
+	MOVQ    $0x00000020, R11
+	SUBQ    DI, R11
 	VMOVDQU -16(BX)(DI*1), X7
-	VMOVDQU (R11)(R12*1), X5
+	VMOVDQU (R9)(R11*1), X5
 	VPSHUFB X5, X7, X7
 	MOVQ    $0x00000020, DI
 	JMP     narrow_one4
 
 	// 1 to 16 bytes.
 narrow_half4:
-	MOVQ    $0x00000010, R12
-	SUBQ    DI, R12
+	MOVQ    $0x00000010, R11
+	SUBQ    DI, R11
 	VMOVDQU -16(BX)(DI*1), X6
-	VMOVDQU (R11)(R12*1), X5
+	VMOVDQU (R9)(R11*1), X5
 	VPSHUFB X5, X6, X6
 	VPXOR   X7, X7, X7
 	MOVQ    $0x00000020, DI
@@ -3207,52 +3441,52 @@ narrow_half4:
 
 narrow_short4:
 	VPXOR X7, X7, X7
-	XORQ  R12, R12
+	XORQ  R11, R11
 	XORQ  R13, R13
 
 	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
 	CMPQ  DI, $0x08
 	JB    narrow_below8_4
-	MOVQ  (BX), R12
+	MOVQ  (BX), R11
 	MOVQ  -8(BX)(DI*1), R13
-	MOVQ  $0x0000000f, R11
-	SUBQ  DI, R11
-	SHLQ  $0x03, R11
-	SHRXQ R11, R13, R13
+	MOVQ  $0x0000000f, R9
+	SUBQ  DI, R9
+	SHLQ  $0x03, R9
+	SHRXQ R9, R13, R13
 	SHRQ  $0x08, R13
 	JMP   narrow_words4
 
 	// 4 to 7 bytes.
 narrow_below8_4:
-	LEAQ  -4(DI), R11
+	LEAQ  -4(DI), R9
 	CMPQ  DI, $0x04
 	JB    narrow_below4_4
-	MOVL  (BX), R12
+	MOVL  (BX), R11
 	MOVL  -4(BX)(DI*1), R14
-	SHLQ  $0x03, R11
-	SHLXQ R11, R14, R14
-	ORQ   R14, R12
+	SHLQ  $0x03, R9
+	SHLXQ R9, R14, R14
+	ORQ   R14, R11
 	JMP   narrow_words4
 
 	// 1 to 3 bytes: the first, the middle and the last.
 narrow_below4_4:
 	TESTQ   DI, DI
 	JZ      narrow_words4
-	MOVBQZX (BX), R12
-	MOVQ    DI, R11
-	SHRQ    $0x01, R11
-	MOVBQZX (BX)(R11*1), R14
-	SHLQ    $0x03, R11
-	SHLXQ   R11, R14, R14
-	ORQ     R14, R12
-	LEAQ    -1(DI), R11
-	SHLQ    $0x03, R11
+	MOVBQZX (BX), R11
+	MOVQ    DI, R9
+	SHRQ    $0x01, R9
+	MOVBQZX (BX)(R9*1), R14
+	SHLQ    $0x03, R9
+	SHLXQ   R9, R14, R14
+	ORQ     R14, R11
+	LEAQ    -1(DI), R9
+	SHLQ    $0x03, R9
 	MOVBQZX -1(BX)(DI*1), R14
-	SHLXQ   R11, R14, R14
-	ORQ     R14, R12
+	SHLXQ   R9, R14, R14
+	ORQ     R14, R11
 
 narrow_words4:
-	VMOVQ   R12, X6
+	VMOVQ   R11, X6
 	VPINSRQ $0x01, R13, X6, X6
 	MOVQ    $0x00000020, DI
 	JMP     narrow_one4
@@ -3277,7 +3511,7 @@ narrow_sum4:
 	VMOVDQU      X3, 48(SI)
 
 finish4:
-	TESTQ R9, R9
+	TESTQ R12, R12
 	JZ    l3_4
 
 	// The last step of POLY-64, reduced.
@@ -3502,17 +3736,11 @@ streams3:
 	CMPQ DI, $0x00000400
 	JBE  last3
 
-	// All chunks but the last, which has 1 to 1024 bytes. POLY-64 begins with 1.
-	XORQ DX, DX
-	MOVQ $0x00000001, R9
+	// All chunks but the last, which has 1 to 1024 bytes.
+	MOVQ $0x00000001, DX
 	MOVQ DX, (SI)
-	MOVQ R9, 32(SI)
 	MOVQ DX, 8(SI)
-	MOVQ R9, 40(SI)
 	MOVQ DX, 16(SI)
-	MOVQ R9, 48(SI)
-	MOVQ DX, 24(SI)
-	MOVQ R9, 56(SI)
 	LEAQ -1(DI), R9
 	ANDQ $-1024, R9
 	SUBQ R9, DI
@@ -3590,36 +3818,42 @@ whole_part3:
 	VPMULUDQ   Z5, Z1, Z1
 	VPADDQ     Z1, Z4, Z4
 
+	// Before the first chunk there is no value.
+	TESTQ R12, R12
+	JZ    whole_stepped3
+
 	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
-	MOVQ    32(SI)(R11*1), R12
-	MOVQ    (R8)(R11*1), R13
+	MOVQ    32(SI)(R11*1), R13
+	MOVQ    (R8)(R11*1), R14
 	XORQ    DX, DX
-	MOVQ    R12, R14
-	SHRQ    $0x20, R14
-	ADDL    $0x01, R14
-	CMOVQCS 32(R8)(R11*1), R13
+	MOVQ    R13, R15
+	SHRQ    $0x20, R15
+	ADDL    $0x01, R15
+	CMOVQCS 32(R8)(R11*1), R14
 	CMOVQCS 64(R8)(R11*1), DX
-	SUBQ    DX, R12
+	SUBQ    DX, R13
 	MOVQ    (SI)(R11*1), DX
-	MULXQ   R13, R13, R14
-	MOVQ    $0x0000003b, DX
 	MULXQ   R14, R14, R15
-	ADDQ    R12, R13
-	ADCQ    $0x00, R15
-	ADDQ    R14, R13
-	ADCQ    $0x00, R15
-	IMUL3Q  $0x3b, R15, R15
-	XORQ    R12, R12
-	ADDQ    R15, R13
-	CMOVQCS DX, R12
-	ADDQ    R12, R13
-	MOVQ    R13, (SI)(R11*1)
-	ADDQ    $0x00000100, BX
-	ADDQ    $0x00000080, R10
-	ADDQ    $0x08, R11
-	CMPQ    R11, $0x20
-	JNE     whole_part3
-	MOVQ    $0x00002000, DX
+	MOVQ    $0x0000003b, DX
+	MULXQ   R15, R15, BP
+	ADDQ    R13, R14
+	ADCQ    $0x00, BP
+	ADDQ    R15, R14
+	ADCQ    $0x00, BP
+	IMUL3Q  $0x3b, BP, BP
+	XORQ    R13, R13
+	ADDQ    BP, R14
+	CMOVQCS DX, R13
+	ADDQ    R13, R14
+	MOVQ    R14, (SI)(R11*1)
+
+whole_stepped3:
+	ADDQ $0x00000100, BX
+	ADDQ $0x00000080, R10
+	ADDQ $0x08, R11
+	CMPQ R11, $0x20
+	JNE  whole_part3
+	MOVQ $0x00002000, DX
 
 	// Add up the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DX, X1
@@ -3640,78 +3874,128 @@ whole_part3:
 	VPADDQ        X5, X4, X4
 	VPADDQ        X1, X4, X4
 	VMOVQ         X4, 48(SI)
+	INCQ          R12
 	SUBQ          $0x00000400, R9
 	JNZ           whole_chunk3
-	MOVQ          32(SI), R9
-	MOVQ          (R8), R10
-	XORQ          DX, DX
-	MOVQ          R9, R11
+	CMPQ          R12, $0x01
+	JNE           steps3
+	MOVQ          32(SI), DX
+	MOVQ          (R8), R9
+	XORQ          R10, R10
+	MOVQ          DX, R11
 	SHRQ          $0x20, R11
 	ADDL          $0x01, R11
-	CMOVQCS       32(R8), R10
-	CMOVQCS       64(R8), DX
-	SUBQ          DX, R9
-	MOVQ          (SI), DX
-	MULXQ         R10, R10, R11
-	MOVQ          $0x0000003b, DX
-	MULXQ         R11, R11, R12
-	ADDQ          R9, R10
-	ADCQ          $0x00, R12
-	ADDQ          R11, R10
-	ADCQ          $0x00, R12
-	IMUL3Q        $0x3b, R12, R12
-	XORQ          R9, R9
-	ADDQ          R12, R10
-	CMOVQCS       DX, R9
-	ADDQ          R9, R10
-	MOVQ          R10, (SI)
-	MOVQ          40(SI), R9
-	MOVQ          8(R8), R10
-	XORQ          DX, DX
-	MOVQ          R9, R11
+	CMOVQCS       32(R8), R9
+	CMOVQCS       64(R8), R10
+	SUBQ          R10, DX
+	MOVQ          $0x0000003b, R10
+	XORQ          R11, R11
+	ADDQ          DX, R9
+	CMOVQCS       R10, R11
+	ADDQ          R11, R9
+	MOVQ          R9, (SI)
+	MOVQ          40(SI), DX
+	MOVQ          8(R8), R9
+	XORQ          R10, R10
+	MOVQ          DX, R11
 	SHRQ          $0x20, R11
 	ADDL          $0x01, R11
-	CMOVQCS       40(R8), R10
-	CMOVQCS       72(R8), DX
-	SUBQ          DX, R9
-	MOVQ          8(SI), DX
-	MULXQ         R10, R10, R11
-	MOVQ          $0x0000003b, DX
-	MULXQ         R11, R11, R12
-	ADDQ          R9, R10
-	ADCQ          $0x00, R12
-	ADDQ          R11, R10
-	ADCQ          $0x00, R12
-	IMUL3Q        $0x3b, R12, R12
-	XORQ          R9, R9
-	ADDQ          R12, R10
-	CMOVQCS       DX, R9
-	ADDQ          R9, R10
-	MOVQ          R10, 8(SI)
-	MOVQ          48(SI), R9
-	MOVQ          16(R8), R10
-	XORQ          DX, DX
-	MOVQ          R9, R11
+	CMOVQCS       40(R8), R9
+	CMOVQCS       72(R8), R10
+	SUBQ          R10, DX
+	MOVQ          $0x0000003b, R10
+	XORQ          R11, R11
+	ADDQ          DX, R9
+	CMOVQCS       R10, R11
+	ADDQ          R11, R9
+	MOVQ          R9, 8(SI)
+	MOVQ          48(SI), DX
+	MOVQ          16(R8), R9
+	XORQ          R10, R10
+	MOVQ          DX, R11
 	SHRQ          $0x20, R11
 	ADDL          $0x01, R11
-	CMOVQCS       48(R8), R10
-	CMOVQCS       80(R8), DX
-	SUBQ          DX, R9
-	MOVQ          16(SI), DX
-	MULXQ         R10, R10, R11
-	MOVQ          $0x0000003b, DX
-	MULXQ         R11, R11, R12
-	ADDQ          R9, R10
-	ADCQ          $0x00, R12
-	ADDQ          R11, R10
-	ADCQ          $0x00, R12
-	IMUL3Q        $0x3b, R12, R12
-	XORQ          R9, R9
-	ADDQ          R12, R10
-	CMOVQCS       DX, R9
-	ADDQ          R9, R10
-	MOVQ          R10, 16(SI)
-	MOVQ          $0x00000001, R9
+	CMOVQCS       48(R8), R9
+	CMOVQCS       80(R8), R10
+	SUBQ          R10, DX
+	MOVQ          $0x0000003b, R10
+	XORQ          R11, R11
+	ADDQ          DX, R9
+	CMOVQCS       R10, R11
+	ADDQ          R11, R9
+	MOVQ          R9, 16(SI)
+	JMP           last3
+
+steps3:
+	MOVQ    32(SI), R9
+	MOVQ    (R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R8), R10
+	CMOVQCS 64(R8), DX
+	SUBQ    DX, R9
+	MOVQ    (SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, (SI)
+	MOVQ    40(SI), R9
+	MOVQ    8(R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 40(R8), R10
+	CMOVQCS 72(R8), DX
+	SUBQ    DX, R9
+	MOVQ    8(SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, 8(SI)
+	MOVQ    48(SI), R9
+	MOVQ    16(R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 48(R8), R10
+	CMOVQCS 80(R8), DX
+	SUBQ    DX, R9
+	MOVQ    16(SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, 16(SI)
 
 	// The last chunk, or the only one.
 last3:
@@ -3774,24 +4058,24 @@ tail3:
 
 masked3:
 	// The last bytes: zeros after them, and no product of a group that has none.
-	MOVQ    $-1, R11
-	BZHIQ   DI, R11, R12
-	KMOVQ   R12, K1
+	MOVQ    $-1, R9
+	BZHIQ   DI, R9, R11
+	KMOVQ   R11, K1
 	XORQ    R13, R13
-	MOVQ    DI, R12
-	SUBQ    $0x40, R12
-	CMOVQCS R13, R12
-	BZHIQ   R12, R11, R12
-	KMOVQ   R12, K2
+	MOVQ    DI, R11
+	SUBQ    $0x40, R11
+	CMOVQCS R13, R11
+	BZHIQ   R11, R9, R11
+	KMOVQ   R11, K2
 
 	// Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.
-	LEAQ       31(DI), R12
-	SHRQ       $0x05, R12
-	CMPQ       R12, $0x01
-	ADCQ       $0x00, R12
-	ADDQ       R12, R12
-	BZHIQ      R12, R11, R12
-	KMOVB      R12, K3
+	LEAQ       31(DI), R11
+	SHRQ       $0x05, R11
+	CMPQ       R11, $0x01
+	ADCQ       $0x00, R11
+	ADDQ       R11, R11
+	BZHIQ      R11, R9, R11
+	KMOVB      R11, K3
 	VMOVDQU8.Z (BX), K1, Z1
 	VMOVDQU8.Z 64(BX), K2, Z2
 	VSHUFI64X2 $0x88, Z2, Z1, Z3
@@ -3945,26 +4229,26 @@ narrow_tail3:
 narrow_part3:
 	CMPQ DX, $0x00000080
 	JB   narrow_short3
-	LEAQ slide<>+0(SB), R11
+	LEAQ slide<>+0(SB), R9
 	CMPQ DI, $0x10
 	JBE  narrow_half3
 
 	// 17 to 31 bytes.
 	VMOVDQU (BX), X6
-	MOVQ    $0x00000020, R12
-	SUBQ    DI, R12
+	MOVQ    $0x00000020, R11
+	SUBQ    DI, R11
 	VMOVDQU -16(BX)(DI*1), X7
-	VMOVDQU (R11)(R12*1), X4
+	VMOVDQU (R9)(R11*1), X4
 	VPSHUFB X4, X7, X7
 	MOVQ    $0x00000020, DI
 	JMP     narrow_one3
 
 	// 1 to 16 bytes.
 narrow_half3:
-	MOVQ    $0x00000010, R12
-	SUBQ    DI, R12
+	MOVQ    $0x00000010, R11
+	SUBQ    DI, R11
 	VMOVDQU -16(BX)(DI*1), X6
-	VMOVDQU (R11)(R12*1), X4
+	VMOVDQU (R9)(R11*1), X4
 	VPSHUFB X4, X6, X6
 	VPXOR   X7, X7, X7
 	MOVQ    $0x00000020, DI
@@ -3972,52 +4256,52 @@ narrow_half3:
 
 narrow_short3:
 	VPXOR X7, X7, X7
-	XORQ  R12, R12
+	XORQ  R11, R11
 	XORQ  R13, R13
 
 	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
 	CMPQ  DI, $0x08
 	JB    narrow_below8_3
-	MOVQ  (BX), R12
+	MOVQ  (BX), R11
 	MOVQ  -8(BX)(DI*1), R13
-	MOVQ  $0x0000000f, R11
-	SUBQ  DI, R11
-	SHLQ  $0x03, R11
-	SHRXQ R11, R13, R13
+	MOVQ  $0x0000000f, R9
+	SUBQ  DI, R9
+	SHLQ  $0x03, R9
+	SHRXQ R9, R13, R13
 	SHRQ  $0x08, R13
 	JMP   narrow_words3
 
 	// 4 to 7 bytes.
 narrow_below8_3:
-	LEAQ  -4(DI), R11
+	LEAQ  -4(DI), R9
 	CMPQ  DI, $0x04
 	JB    narrow_below4_3
-	MOVL  (BX), R12
+	MOVL  (BX), R11
 	MOVL  -4(BX)(DI*1), R14
-	SHLQ  $0x03, R11
-	SHLXQ R11, R14, R14
-	ORQ   R14, R12
+	SHLQ  $0x03, R9
+	SHLXQ R9, R14, R14
+	ORQ   R14, R11
 	JMP   narrow_words3
 
 	// 1 to 3 bytes: the first, the middle and the last.
 narrow_below4_3:
 	TESTQ   DI, DI
 	JZ      narrow_words3
-	MOVBQZX (BX), R12
-	MOVQ    DI, R11
-	SHRQ    $0x01, R11
-	MOVBQZX (BX)(R11*1), R14
-	SHLQ    $0x03, R11
-	SHLXQ   R11, R14, R14
-	ORQ     R14, R12
-	LEAQ    -1(DI), R11
-	SHLQ    $0x03, R11
+	MOVBQZX (BX), R11
+	MOVQ    DI, R9
+	SHRQ    $0x01, R9
+	MOVBQZX (BX)(R9*1), R14
+	SHLQ    $0x03, R9
+	SHLXQ   R9, R14, R14
+	ORQ     R14, R11
+	LEAQ    -1(DI), R9
+	SHLQ    $0x03, R9
 	MOVBQZX -1(BX)(DI*1), R14
-	SHLXQ   R11, R14, R14
-	ORQ     R14, R12
+	SHLXQ   R9, R14, R14
+	ORQ     R14, R11
 
 narrow_words3:
-	VMOVQ   R12, X6
+	VMOVQ   R11, X6
 	VPINSRQ $0x01, R13, X6, X6
 	MOVQ    $0x00000020, DI
 	JMP     narrow_one3
@@ -4041,7 +4325,7 @@ narrow_sum3:
 	VMOVQ        X3, 48(SI)
 
 finish3:
-	TESTQ R9, R9
+	TESTQ R12, R12
 	JZ    l3_3
 
 	// The last step of POLY-64, reduced.
@@ -4215,17 +4499,10 @@ streams2:
 	CMPQ DI, $0x00000400
 	JBE  last2
 
-	// All chunks but the last, which has 1 to 1024 bytes. POLY-64 begins with 1.
-	XORQ DX, DX
-	MOVQ $0x00000001, R9
+	// All chunks but the last, which has 1 to 1024 bytes.
+	MOVQ $0x00000001, DX
 	MOVQ DX, (SI)
-	MOVQ R9, 32(SI)
 	MOVQ DX, 8(SI)
-	MOVQ R9, 40(SI)
-	MOVQ DX, 16(SI)
-	MOVQ R9, 48(SI)
-	MOVQ DX, 24(SI)
-	MOVQ R9, 56(SI)
 	LEAQ -1(DI), R9
 	ANDQ $-1024, R9
 	SUBQ R9, DI
@@ -4330,36 +4607,42 @@ whole_part2:
 	VPMULUDQ   Z5, Z1, Z1
 	VPADDQ     Z1, Z3, Z3
 
+	// Before the first chunk there is no value.
+	TESTQ R12, R12
+	JZ    whole_stepped2
+
 	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
-	MOVQ    32(SI)(R11*1), R12
-	MOVQ    (R8)(R11*1), R13
+	MOVQ    32(SI)(R11*1), R13
+	MOVQ    (R8)(R11*1), R14
 	XORQ    DX, DX
-	MOVQ    R12, R14
-	SHRQ    $0x20, R14
-	ADDL    $0x01, R14
-	CMOVQCS 32(R8)(R11*1), R13
+	MOVQ    R13, R15
+	SHRQ    $0x20, R15
+	ADDL    $0x01, R15
+	CMOVQCS 32(R8)(R11*1), R14
 	CMOVQCS 64(R8)(R11*1), DX
-	SUBQ    DX, R12
+	SUBQ    DX, R13
 	MOVQ    (SI)(R11*1), DX
-	MULXQ   R13, R13, R14
-	MOVQ    $0x0000003b, DX
 	MULXQ   R14, R14, R15
-	ADDQ    R12, R13
-	ADCQ    $0x00, R15
-	ADDQ    R14, R13
-	ADCQ    $0x00, R15
-	IMUL3Q  $0x3b, R15, R15
-	XORQ    R12, R12
-	ADDQ    R15, R13
-	CMOVQCS DX, R12
-	ADDQ    R12, R13
-	MOVQ    R13, (SI)(R11*1)
-	ADDQ    $0x00000200, BX
-	ADDQ    $0x00000100, R10
-	ADDQ    $0x08, R11
-	CMPQ    R11, $0x10
-	JNE     whole_part2
-	MOVQ    $0x00002000, DX
+	MOVQ    $0x0000003b, DX
+	MULXQ   R15, R15, BP
+	ADDQ    R13, R14
+	ADCQ    $0x00, BP
+	ADDQ    R15, R14
+	ADCQ    $0x00, BP
+	IMUL3Q  $0x3b, BP, BP
+	XORQ    R13, R13
+	ADDQ    BP, R14
+	CMOVQCS DX, R13
+	ADDQ    R13, R14
+	MOVQ    R14, (SI)(R11*1)
+
+whole_stepped2:
+	ADDQ $0x00000200, BX
+	ADDQ $0x00000100, R10
+	ADDQ $0x08, R11
+	CMPQ R11, $0x10
+	JNE  whole_part2
+	MOVQ $0x00002000, DX
 
 	// Add up the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DX, X4
@@ -4372,55 +4655,90 @@ whole_part2:
 	VPADDQ        X1, X2, X2
 	VPADDQ        X4, X2, X2
 	VMOVDQU       X2, 32(SI)
+	INCQ          R12
 	SUBQ          $0x00000400, R9
 	JNZ           whole_chunk2
-	MOVQ          32(SI), R9
-	MOVQ          (R8), R10
-	XORQ          DX, DX
-	MOVQ          R9, R11
+	CMPQ          R12, $0x01
+	JNE           steps2
+	MOVQ          32(SI), DX
+	MOVQ          (R8), R9
+	XORQ          R10, R10
+	MOVQ          DX, R11
 	SHRQ          $0x20, R11
 	ADDL          $0x01, R11
-	CMOVQCS       32(R8), R10
-	CMOVQCS       64(R8), DX
-	SUBQ          DX, R9
-	MOVQ          (SI), DX
-	MULXQ         R10, R10, R11
-	MOVQ          $0x0000003b, DX
-	MULXQ         R11, R11, R12
-	ADDQ          R9, R10
-	ADCQ          $0x00, R12
-	ADDQ          R11, R10
-	ADCQ          $0x00, R12
-	IMUL3Q        $0x3b, R12, R12
-	XORQ          R9, R9
-	ADDQ          R12, R10
-	CMOVQCS       DX, R9
-	ADDQ          R9, R10
-	MOVQ          R10, (SI)
-	MOVQ          40(SI), R9
-	MOVQ          8(R8), R10
-	XORQ          DX, DX
-	MOVQ          R9, R11
+	CMOVQCS       32(R8), R9
+	CMOVQCS       64(R8), R10
+	SUBQ          R10, DX
+	MOVQ          $0x0000003b, R10
+	XORQ          R11, R11
+	ADDQ          DX, R9
+	CMOVQCS       R10, R11
+	ADDQ          R11, R9
+	MOVQ          R9, (SI)
+	MOVQ          40(SI), DX
+	MOVQ          8(R8), R9
+	XORQ          R10, R10
+	MOVQ          DX, R11
 	SHRQ          $0x20, R11
 	ADDL          $0x01, R11
-	CMOVQCS       40(R8), R10
-	CMOVQCS       72(R8), DX
-	SUBQ          DX, R9
-	MOVQ          8(SI), DX
-	MULXQ         R10, R10, R11
-	MOVQ          $0x0000003b, DX
-	MULXQ         R11, R11, R12
-	ADDQ          R9, R10
-	ADCQ          $0x00, R12
-	ADDQ          R11, R10
-	ADCQ          $0x00, R12
-	IMUL3Q        $0x3b, R12, R12
-	XORQ          R9, R9
-	ADDQ          R12, R10
-	CMOVQCS       DX, R9
-	ADDQ          R9, R10
-	MOVQ          R10, 8(SI)
-	MOVQ          $0x00000001, R9
+	CMOVQCS       40(R8), R9
+	CMOVQCS       72(R8), R10
+	SUBQ          R10, DX
+	MOVQ          $0x0000003b, R10
+	XORQ          R11, R11
+	ADDQ          DX, R9
+	CMOVQCS       R10, R11
+	ADDQ          R11, R9
+	MOVQ          R9, 8(SI)
+	JMP           last2
+
+steps2:
+	MOVQ    32(SI), R9
+	MOVQ    (R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R8), R10
+	CMOVQCS 64(R8), DX
+	SUBQ    DX, R9
+	MOVQ    (SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, (SI)
+	MOVQ    40(SI), R9
+	MOVQ    8(R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 40(R8), R10
+	CMOVQCS 72(R8), DX
+	SUBQ    DX, R9
+	MOVQ    8(SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, 8(SI)
 
 	// The last chunk, or the only one.
 last2:
@@ -4473,24 +4791,24 @@ tail2:
 
 masked2:
 	// The last bytes: zeros after them, and no product of a group that has none.
-	MOVQ    $-1, R11
-	BZHIQ   DI, R11, R12
-	KMOVQ   R12, K1
+	MOVQ    $-1, R9
+	BZHIQ   DI, R9, R11
+	KMOVQ   R11, K1
 	XORQ    R13, R13
-	MOVQ    DI, R12
-	SUBQ    $0x40, R12
-	CMOVQCS R13, R12
-	BZHIQ   R12, R11, R12
-	KMOVQ   R12, K2
+	MOVQ    DI, R11
+	SUBQ    $0x40, R11
+	CMOVQCS R13, R11
+	BZHIQ   R11, R9, R11
+	KMOVQ   R11, K2
 
 	// Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.
-	LEAQ       31(DI), R12
-	SHRQ       $0x05, R12
-	CMPQ       R12, $0x01
-	ADCQ       $0x00, R12
-	ADDQ       R12, R12
-	BZHIQ      R12, R11, R12
-	KMOVB      R12, K3
+	LEAQ       31(DI), R11
+	SHRQ       $0x05, R11
+	CMPQ       R11, $0x01
+	ADCQ       $0x00, R11
+	ADDQ       R11, R11
+	BZHIQ      R11, R9, R11
+	KMOVB      R11, K3
 	VMOVDQU8.Z (BX), K1, Z1
 	VMOVDQU8.Z 64(BX), K2, Z2
 	VSHUFI64X2 $0x88, Z2, Z1, Z3
@@ -4609,26 +4927,26 @@ narrow_tail2:
 narrow_part2:
 	CMPQ DX, $0x00000080
 	JB   narrow_short2
-	LEAQ slide<>+0(SB), R11
+	LEAQ slide<>+0(SB), R9
 	CMPQ DI, $0x10
 	JBE  narrow_half2
 
 	// 17 to 31 bytes.
 	VMOVDQU (BX), X6
-	MOVQ    $0x00000020, R12
-	SUBQ    DI, R12
+	MOVQ    $0x00000020, R11
+	SUBQ    DI, R11
 	VMOVDQU -16(BX)(DI*1), X7
-	VMOVDQU (R11)(R12*1), X3
+	VMOVDQU (R9)(R11*1), X3
 	VPSHUFB X3, X7, X7
 	MOVQ    $0x00000020, DI
 	JMP     narrow_one2
 
 	// 1 to 16 bytes.
 narrow_half2:
-	MOVQ    $0x00000010, R12
-	SUBQ    DI, R12
+	MOVQ    $0x00000010, R11
+	SUBQ    DI, R11
 	VMOVDQU -16(BX)(DI*1), X6
-	VMOVDQU (R11)(R12*1), X3
+	VMOVDQU (R9)(R11*1), X3
 	VPSHUFB X3, X6, X6
 	VPXOR   X7, X7, X7
 	MOVQ    $0x00000020, DI
@@ -4636,52 +4954,52 @@ narrow_half2:
 
 narrow_short2:
 	VPXOR X7, X7, X7
-	XORQ  R12, R12
+	XORQ  R11, R11
 	XORQ  R13, R13
 
 	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
 	CMPQ  DI, $0x08
 	JB    narrow_below8_2
-	MOVQ  (BX), R12
+	MOVQ  (BX), R11
 	MOVQ  -8(BX)(DI*1), R13
-	MOVQ  $0x0000000f, R11
-	SUBQ  DI, R11
-	SHLQ  $0x03, R11
-	SHRXQ R11, R13, R13
+	MOVQ  $0x0000000f, R9
+	SUBQ  DI, R9
+	SHLQ  $0x03, R9
+	SHRXQ R9, R13, R13
 	SHRQ  $0x08, R13
 	JMP   narrow_words2
 
 	// 4 to 7 bytes.
 narrow_below8_2:
-	LEAQ  -4(DI), R11
+	LEAQ  -4(DI), R9
 	CMPQ  DI, $0x04
 	JB    narrow_below4_2
-	MOVL  (BX), R12
+	MOVL  (BX), R11
 	MOVL  -4(BX)(DI*1), R14
-	SHLQ  $0x03, R11
-	SHLXQ R11, R14, R14
-	ORQ   R14, R12
+	SHLQ  $0x03, R9
+	SHLXQ R9, R14, R14
+	ORQ   R14, R11
 	JMP   narrow_words2
 
 	// 1 to 3 bytes: the first, the middle and the last.
 narrow_below4_2:
 	TESTQ   DI, DI
 	JZ      narrow_words2
-	MOVBQZX (BX), R12
-	MOVQ    DI, R11
-	SHRQ    $0x01, R11
-	MOVBQZX (BX)(R11*1), R14
-	SHLQ    $0x03, R11
-	SHLXQ   R11, R14, R14
-	ORQ     R14, R12
-	LEAQ    -1(DI), R11
-	SHLQ    $0x03, R11
+	MOVBQZX (BX), R11
+	MOVQ    DI, R9
+	SHRQ    $0x01, R9
+	MOVBQZX (BX)(R9*1), R14
+	SHLQ    $0x03, R9
+	SHLXQ   R9, R14, R14
+	ORQ     R14, R11
+	LEAQ    -1(DI), R9
+	SHLQ    $0x03, R9
 	MOVBQZX -1(BX)(DI*1), R14
-	SHLXQ   R11, R14, R14
-	ORQ     R14, R12
+	SHLXQ   R9, R14, R14
+	ORQ     R14, R11
 
 narrow_words2:
-	VMOVQ   R12, X6
+	VMOVQ   R11, X6
 	VPINSRQ $0x01, R13, X6, X6
 	MOVQ    $0x00000020, DI
 	JMP     narrow_one2
@@ -4700,7 +5018,7 @@ narrow_sum2:
 	VPEXTRQ      $0x01, X1, DI
 
 finish2:
-	TESTQ R9, R9
+	TESTQ R12, R12
 	JZ    l3_2
 
 	// The last step of POLY-64, reduced.
@@ -4822,17 +5140,9 @@ streams1:
 	CMPQ DI, $0x00000400
 	JBE  last1
 
-	// All chunks but the last, which has 1 to 1024 bytes. POLY-64 begins with 1.
-	XORQ DX, DX
-	MOVQ $0x00000001, R9
+	// All chunks but the last, which has 1 to 1024 bytes.
+	MOVQ $0x00000001, DX
 	MOVQ DX, (SI)
-	MOVQ R9, 32(SI)
-	MOVQ DX, 8(SI)
-	MOVQ R9, 40(SI)
-	MOVQ DX, 16(SI)
-	MOVQ R9, 48(SI)
-	MOVQ DX, 24(SI)
-	MOVQ R9, 56(SI)
 	LEAQ -1(DI), R9
 	ANDQ $-1024, R9
 	SUBQ R9, DI
@@ -4956,36 +5266,42 @@ whole_part1:
 	VPMULUDQ   Z3, Z1, Z1
 	VPADDQ     Z1, Z2, Z2
 
+	// Before the first chunk there is no value.
+	TESTQ R12, R12
+	JZ    whole_stepped1
+
 	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
-	MOVQ    32(SI)(R11*1), R12
-	MOVQ    (R8)(R11*1), R13
+	MOVQ    32(SI)(R11*1), R13
+	MOVQ    (R8)(R11*1), R14
 	XORQ    DX, DX
-	MOVQ    R12, R14
-	SHRQ    $0x20, R14
-	ADDL    $0x01, R14
-	CMOVQCS 32(R8)(R11*1), R13
+	MOVQ    R13, R15
+	SHRQ    $0x20, R15
+	ADDL    $0x01, R15
+	CMOVQCS 32(R8)(R11*1), R14
 	CMOVQCS 64(R8)(R11*1), DX
-	SUBQ    DX, R12
+	SUBQ    DX, R13
 	MOVQ    (SI)(R11*1), DX
-	MULXQ   R13, R13, R14
-	MOVQ    $0x0000003b, DX
 	MULXQ   R14, R14, R15
-	ADDQ    R12, R13
-	ADCQ    $0x00, R15
-	ADDQ    R14, R13
-	ADCQ    $0x00, R15
-	IMUL3Q  $0x3b, R15, R15
-	XORQ    R12, R12
-	ADDQ    R15, R13
-	CMOVQCS DX, R12
-	ADDQ    R12, R13
-	MOVQ    R13, (SI)(R11*1)
-	ADDQ    $0x00000400, BX
-	ADDQ    $0x00000200, R10
-	ADDQ    $0x08, R11
-	CMPQ    R11, $0x08
-	JNE     whole_part1
-	MOVQ    $0x00002000, DX
+	MOVQ    $0x0000003b, DX
+	MULXQ   R15, R15, BP
+	ADDQ    R13, R14
+	ADCQ    $0x00, BP
+	ADDQ    R15, R14
+	ADCQ    $0x00, BP
+	IMUL3Q  $0x3b, BP, BP
+	XORQ    R13, R13
+	ADDQ    BP, R14
+	CMOVQCS DX, R13
+	ADDQ    R13, R14
+	MOVQ    R14, (SI)(R11*1)
+
+whole_stepped1:
+	ADDQ $0x00000400, BX
+	ADDQ $0x00000200, R10
+	ADDQ $0x08, R11
+	CMPQ R11, $0x08
+	JNE  whole_part1
+	MOVQ $0x00002000, DX
 
 	// Add up the lanes, two streams at a time, and the length.
 	VPBROADCASTQ  DX, X3
@@ -4997,32 +5313,52 @@ whole_part1:
 	VPADDQ        X1, X2, X2
 	VPADDQ        X3, X2, X2
 	VMOVQ         X2, 32(SI)
+	INCQ          R12
 	SUBQ          $0x00000400, R9
 	JNZ           whole_chunk1
-	MOVQ          32(SI), R9
-	MOVQ          (R8), R10
-	XORQ          DX, DX
-	MOVQ          R9, R11
+	CMPQ          R12, $0x01
+	JNE           steps1
+	MOVQ          32(SI), DX
+	MOVQ          (R8), R9
+	XORQ          R10, R10
+	MOVQ          DX, R11
 	SHRQ          $0x20, R11
 	ADDL          $0x01, R11
-	CMOVQCS       32(R8), R10
-	CMOVQCS       64(R8), DX
-	SUBQ          DX, R9
-	MOVQ          (SI), DX
-	MULXQ         R10, R10, R11
-	MOVQ          $0x0000003b, DX
-	MULXQ         R11, R11, R12
-	ADDQ          R9, R10
-	ADCQ          $0x00, R12
-	ADDQ          R11, R10
-	ADCQ          $0x00, R12
-	IMUL3Q        $0x3b, R12, R12
-	XORQ          R9, R9
-	ADDQ          R12, R10
-	CMOVQCS       DX, R9
-	ADDQ          R9, R10
-	MOVQ          R10, (SI)
-	MOVQ          $0x00000001, R9
+	CMOVQCS       32(R8), R9
+	CMOVQCS       64(R8), R10
+	SUBQ          R10, DX
+	MOVQ          $0x0000003b, R10
+	XORQ          R11, R11
+	ADDQ          DX, R9
+	CMOVQCS       R10, R11
+	ADDQ          R11, R9
+	MOVQ          R9, (SI)
+	JMP           last1
+
+steps1:
+	MOVQ    32(SI), R9
+	MOVQ    (R8), R10
+	XORQ    DX, DX
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R8), R10
+	CMOVQCS 64(R8), DX
+	SUBQ    DX, R9
+	MOVQ    (SI), DX
+	MULXQ   R10, R10, R11
+	MOVQ    $0x0000003b, DX
+	MULXQ   R11, R11, R13
+	ADDQ    R9, R10
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    $0x00, R13
+	IMUL3Q  $0x3b, R13, R13
+	XORQ    R9, R9
+	ADDQ    R13, R10
+	CMOVQCS DX, R9
+	ADDQ    R9, R10
+	MOVQ    R10, (SI)
 
 	// The last chunk, or the only one.
 last1:
@@ -5065,24 +5401,24 @@ tail1:
 
 masked1:
 	// The last bytes: zeros after them, and no product of a group that has none.
-	MOVQ    $-1, R11
-	BZHIQ   DI, R11, R12
-	KMOVQ   R12, K1
+	MOVQ    $-1, R9
+	BZHIQ   DI, R9, R11
+	KMOVQ   R11, K1
 	XORQ    R13, R13
-	MOVQ    DI, R12
-	SUBQ    $0x40, R12
-	CMOVQCS R13, R12
-	BZHIQ   R12, R11, R12
-	KMOVQ   R12, K2
+	MOVQ    DI, R11
+	SUBQ    $0x40, R11
+	CMOVQCS R13, R11
+	BZHIQ   R11, R9, R11
+	KMOVQ   R11, K2
 
 	// Two quadwords of each register belong to a group: 2*max(1, ceil(rest/32)) bits.
-	LEAQ       31(DI), R12
-	SHRQ       $0x05, R12
-	CMPQ       R12, $0x01
-	ADCQ       $0x00, R12
-	ADDQ       R12, R12
-	BZHIQ      R12, R11, R12
-	KMOVB      R12, K3
+	LEAQ       31(DI), R11
+	SHRQ       $0x05, R11
+	CMPQ       R11, $0x01
+	ADCQ       $0x00, R11
+	ADDQ       R11, R11
+	BZHIQ      R11, R9, R11
+	KMOVB      R11, K3
 	VMOVDQU8.Z (BX), K1, Z1
 	VMOVDQU8.Z 64(BX), K2, Z2
 	VSHUFI64X2 $0x88, Z2, Z1, Z3
@@ -5171,26 +5507,26 @@ narrow_tail1:
 narrow_part1:
 	CMPQ DX, $0x00000080
 	JB   narrow_short1
-	LEAQ slide<>+0(SB), R11
+	LEAQ slide<>+0(SB), R9
 	CMPQ DI, $0x10
 	JBE  narrow_half1
 
 	// 17 to 31 bytes.
 	VMOVDQU (BX), X6
-	MOVQ    $0x00000020, R12
-	SUBQ    DI, R12
+	MOVQ    $0x00000020, R11
+	SUBQ    DI, R11
 	VMOVDQU -16(BX)(DI*1), X7
-	VMOVDQU (R11)(R12*1), X2
+	VMOVDQU (R9)(R11*1), X2
 	VPSHUFB X2, X7, X7
 	MOVQ    $0x00000020, DI
 	JMP     narrow_one1
 
 	// 1 to 16 bytes.
 narrow_half1:
-	MOVQ    $0x00000010, R12
-	SUBQ    DI, R12
+	MOVQ    $0x00000010, R11
+	SUBQ    DI, R11
 	VMOVDQU -16(BX)(DI*1), X6
-	VMOVDQU (R11)(R12*1), X2
+	VMOVDQU (R9)(R11*1), X2
 	VPSHUFB X2, X6, X6
 	VPXOR   X7, X7, X7
 	MOVQ    $0x00000020, DI
@@ -5198,52 +5534,52 @@ narrow_half1:
 
 narrow_short1:
 	VPXOR X7, X7, X7
-	XORQ  R12, R12
+	XORQ  R11, R11
 	XORQ  R13, R13
 
 	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
 	CMPQ  DI, $0x08
 	JB    narrow_below8_1
-	MOVQ  (BX), R12
+	MOVQ  (BX), R11
 	MOVQ  -8(BX)(DI*1), R13
-	MOVQ  $0x0000000f, R11
-	SUBQ  DI, R11
-	SHLQ  $0x03, R11
-	SHRXQ R11, R13, R13
+	MOVQ  $0x0000000f, R9
+	SUBQ  DI, R9
+	SHLQ  $0x03, R9
+	SHRXQ R9, R13, R13
 	SHRQ  $0x08, R13
 	JMP   narrow_words1
 
 	// 4 to 7 bytes.
 narrow_below8_1:
-	LEAQ  -4(DI), R11
+	LEAQ  -4(DI), R9
 	CMPQ  DI, $0x04
 	JB    narrow_below4_1
-	MOVL  (BX), R12
+	MOVL  (BX), R11
 	MOVL  -4(BX)(DI*1), R14
-	SHLQ  $0x03, R11
-	SHLXQ R11, R14, R14
-	ORQ   R14, R12
+	SHLQ  $0x03, R9
+	SHLXQ R9, R14, R14
+	ORQ   R14, R11
 	JMP   narrow_words1
 
 	// 1 to 3 bytes: the first, the middle and the last.
 narrow_below4_1:
 	TESTQ   DI, DI
 	JZ      narrow_words1
-	MOVBQZX (BX), R12
-	MOVQ    DI, R11
-	SHRQ    $0x01, R11
-	MOVBQZX (BX)(R11*1), R14
-	SHLQ    $0x03, R11
-	SHLXQ   R11, R14, R14
-	ORQ     R14, R12
-	LEAQ    -1(DI), R11
-	SHLQ    $0x03, R11
+	MOVBQZX (BX), R11
+	MOVQ    DI, R9
+	SHRQ    $0x01, R9
+	MOVBQZX (BX)(R9*1), R14
+	SHLQ    $0x03, R9
+	SHLXQ   R9, R14, R14
+	ORQ     R14, R11
+	LEAQ    -1(DI), R9
+	SHLQ    $0x03, R9
 	MOVBQZX -1(BX)(DI*1), R14
-	SHLXQ   R11, R14, R14
-	ORQ     R14, R12
+	SHLXQ   R9, R14, R14
+	ORQ     R14, R11
 
 narrow_words1:
-	VMOVQ   R12, X6
+	VMOVQ   R11, X6
 	VPINSRQ $0x01, R13, X6, X6
 	MOVQ    $0x00000020, DI
 	JMP     narrow_one1
@@ -5260,7 +5596,7 @@ narrow_sum1:
 	VMOVQ        X1, DX
 
 finish1:
-	TESTQ R9, R9
+	TESTQ R12, R12
 	JZ    l3_1
 
 	// The last step of POLY-64, reduced.

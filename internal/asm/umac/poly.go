@@ -38,6 +38,7 @@ type polyKernel struct {
 	state, key, poly GPVirtual
 	n                GPVirtual // bytes of message left
 	stream           GPVirtual // of the part, times 8
+	count            GPVirtual // of chunks, if the first is the message's first; nil otherwise
 }
 
 // A wholeChunk is what adds up whole chunks: begin returns sums that are zero, part
@@ -84,7 +85,15 @@ func (k *polyKernel) chunks(whole wholeChunk) {
 	sums := whole.begin(&k.kernel)
 	k.Label(k.label("part"))
 	whole.part(&k.kernel, sums, chunk/parts)
+	if k.count != nil {
+		k.Comment("Before the first chunk there is no value.")
+		k.TESTQ(k.count, k.count)
+		k.jump(k.JZ, "stepped")
+	}
 	k.polyStep()
+	if k.count != nil {
+		k.Label(k.label("stepped"))
+	}
 	k.ADDQ(U32(chunk/parts), k.msg)
 	k.ADDQ(U32(row/parts), k.k)
 	k.ADDQ(U8(8), k.stream)
@@ -93,6 +102,9 @@ func (k *polyKernel) chunks(whole wholeChunk) {
 	k.bits = k.GP64()
 	k.MOVQ(U32(8*chunk), k.bits)
 	whole.end(&k.kernel, sums)
+	if k.count != nil {
+		k.INCQ(k.count)
+	}
 	k.SUBQ(U32(chunk), k.n)
 	k.jump(k.JNZ, "chunk")
 }
@@ -117,16 +129,7 @@ func (k *polyKernel) polyStep() {
 
 // step returns y·k + m for the stream whose words at returns.
 func (k *polyKernel) step(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
-	factor, offset, marker := k.GP64(), k.GP64(), k.GP64()
-	k.MOVQ(at(k.poly, polyK), factor)
-	k.XORQ(offset, offset)
-	k.MOVQ(m, marker)
-	k.SHRQ(U8(32), marker)
-	k.ADDL(U8(1), marker.As32()) // carries if all its bits are ones
-	k.CMOVQCS(at(k.poly, polySquare), factor)
-	k.CMOVQCS(at(k.poly, polyKeyOffset), offset)
-	k.SUBQ(offset, m)
-
+	factor := k.operands(m, at)
 	lo, hi, l, h, carry := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.MOVQ(at(k.state, stateY), RDX)
 	k.MULXQ(factor, lo, hi)
@@ -142,4 +145,32 @@ func (k *polyKernel) step(m GPVirtual, at func(base GPVirtual, disp int) Mem) GP
 	k.CMOVQCS(RDX, carry)
 	k.ADDQ(carry, lo)
 	return lo
+}
+
+// firstStep returns what step does where y is 1, as before the first value. If the
+// sum carries, at most 2^64 - 61 is left to add 59 to.
+func (k *polyKernel) firstStep(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
+	lo := k.operands(m, at)
+	prime, carry := k.GP64(), k.GP64()
+	k.MOVQ(U32(offset64), prime)
+	k.XORQ(carry, carry)
+	k.ADDQ(m, lo)
+	k.CMOVQCS(prime, carry)
+	k.ADDQ(carry, lo)
+	return lo
+}
+
+// operands returns the factor of the step over m, and makes m what the step adds.
+func (k *polyKernel) operands(m GPVirtual, at func(base GPVirtual, disp int) Mem) (factor GPVirtual) {
+	factor = k.GP64()
+	offset, marker := k.GP64(), k.GP64()
+	k.MOVQ(at(k.poly, polyK), factor)
+	k.XORQ(offset, offset)
+	k.MOVQ(m, marker)
+	k.SHRQ(U8(32), marker)
+	k.ADDL(U8(1), marker.As32()) // carries if all its bits are ones
+	k.CMOVQCS(at(k.poly, polySquare), factor)
+	k.CMOVQCS(at(k.poly, polyKeyOffset), offset)
+	k.SUBQ(offset, m)
+	return factor
 }

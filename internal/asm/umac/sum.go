@@ -98,15 +98,15 @@ func generateSumOf(f *amd64.File, name, set string, whole wholeChunk, last func(
 	k.k, k.stream, k.bits = k.GP64(), k.GP64(), k.GP64()
 	k.key = k.keys // NH's key is the first
 	k.out = Mem{Base: k.state, Disp: stateLast}
-	many := k.GP64()
-	k.XORQ(many, many)
+	k.count = k.GP64()
+	k.XORQ(k.count, k.count)
 	k.dispatch(streams)
 	for _, k.streams = range []int{4, 3, 2, 1} {
 		k.Comment(fmt.Sprintf("Streams: %d.", k.streams))
 		k.Label(k.label("streams"))
 		k.CMPQ(k.rest, U32(chunk))
 		k.jump(k.JBE, "last")
-		k.Comment("All chunks but the last, which has 1 to 1024 bytes. POLY-64 begins with 1.")
+		k.Comment("All chunks but the last, which has 1 to 1024 bytes.")
 		k.begin()
 		k.LEAQ(Mem{Base: k.rest, Disp: -1}, k.n)
 		k.ANDQ(I32(-chunk), k.n)
@@ -116,7 +116,6 @@ func generateSumOf(f *amd64.File, name, set string, whole wholeChunk, last func(
 		k.chunks(whole)
 		k.prefix, k.bits = "", bits
 		k.finalSteps()
-		k.MOVQ(U32(1), many)
 
 		k.Comment("The last chunk, or the only one.")
 		k.Label(k.label("last"))
@@ -127,7 +126,7 @@ func generateSumOf(f *amd64.File, name, set string, whole wholeChunk, last func(
 			k.values = []GPVirtual{k.GP64(), k.GP64()}
 		}
 		last(k)
-		k.finish(many)
+		k.finish()
 		k.values = nil
 		k.VZEROUPPER()
 		k.RET()
@@ -162,15 +161,12 @@ func (k *sumKernel) encrypt() {
 	k.pad = x
 }
 
-// begin stores POLY-64's state before the first value: from y = 0, the last value 1
-// leads to y = 1.
+// begin stores the 1 with which POLY-64 begins.
 func (k *sumKernel) begin() {
-	zero, one := k.GP64(), k.GP64()
-	k.XORQ(zero, zero)
+	one := k.GP64()
 	k.MOVQ(U32(1), one)
-	for s := range 4 {
-		k.MOVQ(zero, Mem{Base: k.state, Disp: stateY + 8*s})
-		k.MOVQ(one, Mem{Base: k.state, Disp: stateLast + 8*s})
+	for s := range k.streams {
+		k.MOVQ(one, Mem{Base: k.state, Disp: stateY + 8*s})
 	}
 }
 
@@ -179,18 +175,27 @@ func of(s int) func(base GPVirtual, disp int) Mem {
 	return func(base GPVirtual, disp int) Mem { return Mem{Base: base, Disp: disp + 8*s} }
 }
 
-// finalSteps takes the step over the value of the last whole chunk.
+// finalSteps takes the step over the value of the last whole chunk. If that is the
+// first one, no multiplication is needed.
 func (k *sumKernel) finalSteps() {
-	for s := range k.streams {
-		at, m := of(s), k.GP64()
-		k.MOVQ(at(k.state, stateLast), m)
-		k.MOVQ(k.step(m, at), at(k.state, stateY))
+	steps := func(step func(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual) {
+		for s := range k.streams {
+			at, m := of(s), k.GP64()
+			k.MOVQ(at(k.state, stateLast), m)
+			k.MOVQ(step(m, at), at(k.state, stateY))
+		}
 	}
+	k.CMPQ(k.count, U8(1))
+	k.jump(k.JNE, "steps")
+	steps(k.firstStep)
+	k.jump(k.JMP, "last")
+	k.Label(k.label("steps"))
+	steps(k.step)
 }
 
 // finish makes the hash of the last chunk's values.
-func (k *sumKernel) finish(many GPVirtual) {
-	k.TESTQ(many, many)
+func (k *sumKernel) finish() {
+	k.TESTQ(k.count, k.count)
 	k.jump(k.JZ, "l3_")
 	k.Comment("The last step of POLY-64, reduced.")
 	for s := range k.streams {

@@ -33,6 +33,11 @@ func TestLayout(t *testing.T) {
 		{"l3Key", unsafe.Sizeof(l3Key{}), 72},
 		{"l3Key.k1", unsafe.Offsetof(l3Key{}.k1), 0},
 		{"l3Key.k2", unsafe.Offsetof(l3Key{}.k2), 64},
+		{"message.pad", unsafe.Offsetof(message{}.pad), 0},
+		{"message.at", unsafe.Offsetof(message{}.at), 16},
+		{"message.msg", unsafe.Offsetof(message{}.msg), 24},
+		{"message.n", unsafe.Offsetof(message{}.n), 32},
+		{"message", unsafe.Sizeof(message{}), 40},
 		{"roundKeys.rounds", unsafe.Offsetof(roundKeys{}.rounds), 0},
 		{"roundKeys.keys", unsafe.Offsetof(roundKeys{}.keys), 8},
 	} {

@@ -68,12 +68,19 @@ var partOf = [32]byte{Size32: 3, Size64: 1}
 // padOf returns the block whose encryption has the pad of a nonce for a tag of size
 // bytes, and where the pad begins in it.
 func padOf(nonce []byte, size int) (in padBlock, at int) {
-	part := nonce[len(nonce)-1] & partOf[size%len(partOf)]
-	if len(nonce) == 8 { // the usual length, without a call
-		in.lo = binary.LittleEndian.Uint64(nonce) ^ uint64(part)<<56
-	} else {
-		in = newPadBlock(nonce, part)
+	if len(nonce) == 8 {
+		return padOf8(nonce, size)
 	}
+	part := nonce[len(nonce)-1] & partOf[size%len(partOf)]
+	return newPadBlock(nonce, part), int(part) * size
+}
+
+// padOf8 is padOf for nonces of 8 bytes, the usual length. It is small enough that it
+// takes no call.
+func padOf8(nonce []byte, size int) (in padBlock, at int) {
+	in.lo = binary.LittleEndian.Uint64(nonce)
+	part := in.lo >> 56 & uint64(partOf[size%len(partOf)])
+	in.lo ^= part << 56
 	return in, int(part) * size
 }
 

@@ -32,6 +32,11 @@ func sum(tag []byte, k *keys, block padBlock, at int, msg []byte) bool {
 	return true
 }
 
+// canSumFour is false: there is no kernel for four messages.
+func canSumFour() bool { return false }
+
+func sumFour([]byte, *keys, *[4]message) { panic("umac: no kernel for four messages") }
+
 // expand expands the pad's key for the kernel.
 func (r *roundKeys) expand(key []byte) {
 	if hasAES {

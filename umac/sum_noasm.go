@@ -8,5 +8,10 @@ package umac
 // sum has no kernel.
 func sum([]byte, *keys, padBlock, int, []byte) bool { return false }
 
+// canSumFour is false: there is no kernel for four messages.
+func canSumFour() bool { return false }
+
+func sumFour([]byte, *keys, *[4]message) { panic("umac: no kernel for four messages") }
+
 // expand is for kernels that there are none of.
 func (r *roundKeys) expand([]byte) {}

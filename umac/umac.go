@@ -150,7 +150,16 @@ func (k *Key) Sum(dst, nonce, msg []byte) []byte {
 	k.mustBeMade()
 	mustNonce(nonce)
 	dst, tag := grow(dst, k.size)
-	k.sum(tag, nonce, msg)
+	var block padBlock
+	var at int
+	if len(nonce) == 8 { // here, because a call is a tenth of a short message's time
+		block, at = padOf8(nonce, k.size)
+	} else {
+		block, at = padOf(nonce, k.size)
+	}
+	if len(msg) > impl.MaxCall || !sum(tag, k.keys, block, at, msg) {
+		k.sumInSteps(tag, block, at, msg)
+	}
 	return dst
 }
 
@@ -158,14 +167,6 @@ func (k *Key) Sum(dst, nonce, msg []byte) []byte {
 func (k *Key) mustBeMade() {
 	if k.keys == nil {
 		panic("umac: Key without a key, use NewKey")
-	}
-}
-
-// sum stores the tag of msg in tag, which has its length.
-func (k *Key) sum(tag, nonce, msg []byte) {
-	block, at := padOf(nonce, k.size)
-	if len(msg) > impl.MaxCall || !sum(tag, k.keys, block, at, msg) {
-		k.sumInSteps(tag, block, at, msg)
 	}
 }
 

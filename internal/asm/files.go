@@ -25,6 +25,7 @@ var generators = []generator{
 	{"aead/internal/fused/kernel", fused.AMD64, nil},
 	{"multimixer/f128", multimixer.AMD64, multimixer.ARM64},
 	{"poly1305/blocks", poly1305.AMD64, poly1305.ARM64},
+	{"umac/batch", umac.BatchAMD64, nil},
 	{"umac/nh", umac.AMD64, umac.ARM64},
 	{"umac/sum", umac.SumAMD64, umac.SumARM64},
 }

@@ -26,6 +26,7 @@ var Unproven = map[string]map[string]string{
 		"stepsAVX512IFMA": "not yet", "tagsAVX512IFMA": "not yet", "cryptAVX2": "not yet", "shortAVX512IFMA": "not yet",
 	},
 	"internal/cpu/cpuid_amd64.s": {"cpuidAMD64": "CPUID says what the machine is, which no specification does"},
+	"umac/batch_amd64.s":         {"sumFourAVX2AES": "not yet"},
 	"umac/sum_amd64.s": {
 		"sumAVX2AES": "not yet", "sumAVX512AES": "not yet",
 	},

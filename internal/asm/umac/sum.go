@@ -34,6 +34,8 @@ var Layout = []layout.Field{
 	{Name: "uhashKey.nh", Offset: 0}, {Name: "uhashKey.streams", Offset: keysStreams},
 	{Name: "uhashKey.poly64", Offset: keysPoly64}, {Name: "uhashKey.l3", Offset: keysL3},
 	{Name: "l3Key", Offset: l3Size}, {Name: "l3Key.k1", Offset: l3K1}, {Name: "l3Key.k2", Offset: l3K2},
+	{Name: "message.pad", Offset: messageLo}, {Name: "message.at", Offset: messageAt},
+	{Name: "message.msg", Offset: messageMsg}, {Name: "message.n", Offset: messageN}, {Name: "message", Offset: messageSize},
 	{Name: "roundKeys.rounds", Offset: 0}, {Name: "roundKeys.keys", Offset: keysAES - keysRounds},
 }
 

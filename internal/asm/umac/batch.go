@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package umac
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+)
+
+// The offsets in bytes within the package's message, and its size.
+const (
+	messageLo, messageHi, messageAt, messageMsg, messageN = 0, 8, 16, 24, 32
+	messageSize                                           = 40
+)
+
+// A batchKernel is a kernel for four messages of one chunk each. A message by itself
+// waits for its latencies, and the processor cannot look far enough ahead to fill them
+// with the next call. Here the pads of four go through AES together, and a lane each
+// goes through L3.
+//
+// NH goes through the messages one after another, because their lengths may differ. A
+// message has 16 bytes for its pad and 32 for its values on the stack.
+type batchKernel struct {
+	kernel
+	keys, messages, frame GPVirtual
+	bigEndian             Mem // for VPSHUFB, which swaps the bytes of each word
+}
+
+const (
+	batchLanes  = 4
+	batchValues = 16 * batchLanes             // after the pads
+	batchFrame  = batchValues + 32*batchLanes // bytes
+)
+
+// BatchAMD64 returns umac/batch_amd64.s and the file that declares its functions.
+func BatchAMD64() (assembly, stubs []byte) {
+	f := amd64.NewFile("umac", "keys", "message")
+	slideTable(f)
+	bigEndian := amd64.Table[uint64](f, "bigEndian", 0x0405060700010203, 0x0c0d0e0f08090a0b, 0x0405060700010203, 0x0c0d0e0f08090a0b)
+	f.Function("sumFourAVX2AES", fmt.Sprintf("func(tags *byte, k *keys, messages *[%d]message)", batchLanes),
+		"sumFourAVX2AES stores the tags of four messages of at most one chunk each, 4 bytes",
+		"for each stream. For AVX2, BMI2 and AES-NI.")
+	k := &batchKernel{kernel: kernel{Context: f.Context}, bigEndian: bigEndian}
+	k.keys = k.Load(k.Param("k"), k.GP64()).(GPVirtual)
+	k.messages = k.Load(k.Param("messages"), k.GP64()).(GPVirtual)
+	k.frame = amd64.Aligned(k.Context, batchFrame, 32)
+	k.encrypt()
+
+	streams, values, left := k.GP64(), k.GP64(), k.GP64()
+	k.MOVQ(Mem{Base: k.keys, Disp: keysStreams}, streams)
+	k.LEAQ(Mem{Base: k.frame, Disp: batchValues}, values)
+	k.out = Mem{Base: values}
+	k.msg, k.rest, k.bits, k.k = k.GP64(), k.GP64(), k.GP64(), k.GP64()
+	message := k.GP64()
+	k.MOVQ(k.messages, message)
+	k.MOVQ(U32(batchLanes), left)
+	k.dispatch(streams)
+	for _, k.streams = range []int{4, 3, 2, 1} {
+		k.Comment(fmt.Sprintf("Streams: %d.", k.streams))
+		k.Label(k.label("streams"))
+		k.MOVQ(Mem{Base: message, Disp: messageMsg}, k.msg)
+		k.MOVQ(Mem{Base: message, Disp: messageN}, k.rest)
+		k.MOVQ(k.rest, k.bits)
+		k.SHLQ(U8(3), k.bits)
+		k.MOVQ(k.keys, k.k) // NH's key is the first
+		chunkAVX2(&k.kernel)
+		k.ADDQ(U8(messageSize), message)
+		k.ADDQ(U8(32), values)
+		k.SUBQ(U8(1), left)
+		k.jump(k.JNZ, "streams")
+		k.finish()
+		k.wipe()
+		k.VZEROUPPER()
+		k.RET()
+	}
+	return f.Bytes("internal/asm/umac")
+}
+
+// pad returns the memory of the pad of message m.
+func (k *batchKernel) pad(m int) Mem { return Mem{Base: k.frame, Disp: 16 * m} }
+
+// encrypt stores the encrypted blocks.
+func (k *batchKernel) encrypt() {
+	k.Comment("The pads: 10, 12 or 14 rounds of AES, four blocks at a time.")
+	rounds, key := k.GP64(), k.XMM()
+	var x [batchLanes]VecVirtual
+	for m := range x {
+		x[m] = k.XMM()
+		high := k.XMM()
+		k.VMOVQ(Mem{Base: k.messages, Disp: messageSize*m + messageLo}, x[m])
+		k.VMOVQ(Mem{Base: k.messages, Disp: messageSize*m + messageHi}, high)
+		k.VPUNPCKLQDQ(high, x[m], x[m])
+	}
+	each := func(instruction func(Op, Op, Op), key Mem, load VecVirtual) {
+		k.VMOVDQU(key, load)
+		for m := range x {
+			instruction(load, x[m], x[m])
+		}
+	}
+	roundKey := func(i int) Mem { return Mem{Base: k.keys, Disp: keysAES + 16*i} }
+	k.MOVQ(Mem{Base: k.keys, Disp: keysRounds}, rounds)
+	each(k.VPXOR, roundKey(0), key)
+	for i := 1; i <= 9; i++ {
+		each(k.VAESENC, roundKey(i), key)
+	}
+	k.CMPQ(rounds, U8(10))
+	k.JE(LabelRef("encrypted"))
+	each(k.VAESENC, roundKey(10), key)
+	each(k.VAESENC, roundKey(11), key)
+	k.CMPQ(rounds, U8(12))
+	k.JE(LabelRef("encrypted"))
+	each(k.VAESENC, roundKey(12), key)
+	each(k.VAESENC, roundKey(13), key)
+	k.Label("encrypted")
+	k.SHLQ(U8(4), rounds)
+	each(k.VAESENCLAST, Mem{Base: k.keys, Index: rounds, Scale: 1, Disp: keysAES}, key)
+	for m := range x {
+		k.VMOVDQU(x[m], k.pad(m))
+	}
+}
+
+// finish makes the tags of the messages' values.
+func (k *batchKernel) finish() {
+	k.Comment("L3 of four messages: an inner product of 16-bit words modulo 2^36 - 5.")
+	c := k.l3Constants()
+	var tags [2]VecVirtual // of two streams each, a quadword for each message
+	for s := 0; s < k.streams; s += 2 {
+		even, odd := k.values(s)
+		tags[s/2] = k.l3(s, even, c)
+		if odd != nil {
+			hash := k.l3(s+1, odd, c)
+			k.VPSLLQ(U8(32), hash, hash)
+			k.VPBLENDD(U8(0xaa), hash, tags[s/2], tags[s/2])
+		}
+	}
+	k.Comment("The tags: big-endian words, masked with the pads.")
+	to := k.Load(k.Param("tags"), k.GP64()).(GPVirtual)
+	switch k.streams {
+	case 1:
+		k.tags4(tags[0], to)
+	case 2:
+		k.tags8(tags[0], to)
+	default:
+		if tags[1] == nil {
+			panic("umac: no second pair of streams")
+		}
+		k.tags16(tags, to)
+	}
+}
+
+// values returns the values of streams s and s+1, if there is one, of the four messages. Each
+// load is as wide as the store before, so that it need not wait until that left the core.
+func (k *batchKernel) values(s int) (even, odd VecVirtual) {
+	value := func(m int) Mem { return Mem{Base: k.frame, Disp: batchValues + 32*m + 8*s} }
+	even = k.YMM()
+	high := k.XMM()
+	if s+1 == k.streams {
+		k.VMOVQ(value(0), even.AsX())
+		k.VPINSRQ(U8(1), value(1), even.AsX(), even.AsX())
+		k.VMOVQ(value(2), high)
+		k.VPINSRQ(U8(1), value(3), high, high)
+		k.VINSERTI128(U8(1), high, even, even)
+		return even, nil
+	}
+	first, second := k.YMM(), k.YMM()
+	k.VMOVDQU(value(0), first.AsX())
+	k.VINSERTI128(U8(1), value(2), first, first)
+	k.VMOVDQU(value(1), second.AsX())
+	k.VINSERTI128(U8(1), value(3), second, second)
+	odd = k.YMM()
+	k.VPUNPCKLQDQ(second, first, even)
+	k.VPUNPCKHQDQ(second, first, odd)
+	return even, odd
+}
+
+// l3Constants are 2^16 - 1, 2^36 - 1 and prime36 in each quadword.
+type l3Constants struct{ word, mask, prime VecVirtual }
+
+func (k *batchKernel) l3Constants() (c l3Constants) {
+	ones := k.YMM()
+	c.word, c.mask, c.prime = k.YMM(), k.YMM(), k.YMM()
+	k.VPCMPEQD(ones, ones, ones)
+	k.VPSRLQ(U8(64-16), ones, c.word)
+	k.VPSRLQ(U8(64-36), ones, c.mask)
+	k.VPSLLQ(U8(2), ones, ones) // -4
+	k.VPADDQ(ones, c.mask, c.prime)
+	return c
+}
+
+// l3 returns L3-HASH of the values of stream s, in the lower half of each quadword. A
+// factor of the key has 36 bits: its lower 32 and upper four are multiplied apart. As in
+// reduce36, the inner product is below 2^54, and below 2·prime36 after what is above 2^36
+// came back five times.
+func (k *batchKernel) l3(s int, v VecVirtual, c l3Constants) VecVirtual {
+	at := keysL3 + l3Size*s
+	var low, high VecVirtual
+	for i := 7; i >= 4; i-- {
+		word := k.YMM()
+		if i > 4 {
+			k.VPAND(c.word, v, word)
+			k.VPSRLQ(U8(16), v, v)
+		} else {
+			word = v
+		}
+		product := func(sum *VecVirtual, disp int) {
+			p := k.YMM()
+			k.VPBROADCASTD(Mem{Base: k.keys, Disp: at + l3K1 + 8*i + disp}, p)
+			k.VPMULUDQ(word, p, p)
+			if *sum == nil {
+				*sum = p
+			} else {
+				k.VPADDQ(p, *sum, *sum)
+			}
+		}
+		product(&low, 0)
+		product(&high, 4)
+	}
+	k.VPSLLQ(U8(32), high, high)
+	k.VPADDQ(high, low, low)
+
+	over, less, k2 := k.YMM(), k.YMM(), k.YMM()
+	k.VPSRLQ(U8(36), low, over)
+	k.VPAND(c.mask, low, low)
+	k.VPADDQ(over, low, low)
+	k.VPSLLQ(U8(2), over, over)
+	k.VPADDQ(over, low, low)
+	k.VPSUBQ(c.prime, low, less)
+	k.VBLENDVPD(less, low, less, low) // less, unless it is negative
+	k.VPBROADCASTD(Mem{Base: k.keys, Disp: at + l3K2}, k2)
+	k.VPXOR(k2, low, low)
+	return low
+}
+
+// tags4 stores tags of 4 bytes, from the lower halves of the quadwords. The address of a
+// pad depends on the nonce, which is no secret.
+func (k *batchKernel) tags4(tags VecVirtual, to GPVirtual) {
+	pads := k.XMM()
+	for m := range batchLanes {
+		if pad := k.padOf(m); m == 0 {
+			k.VMOVD(pad, pads)
+		} else {
+			k.VPINSRD(U8(m), pad, pads, pads)
+		}
+	}
+	k.VPSHUFD(U8(0x08), tags, tags)
+	k.VPERMQ(U8(0x08), tags, tags)
+	k.VPSHUFB(k.bigEndian, tags.AsX(), tags.AsX())
+	k.VPXOR(pads, tags.AsX(), tags.AsX())
+	k.VMOVDQU(tags.AsX(), Mem{Base: to})
+}
+
+// tags8 stores tags of 8 bytes.
+func (k *batchKernel) tags8(tags VecVirtual, to GPVirtual) {
+	pads, high := k.YMM(), k.XMM()
+	k.VMOVQ(k.padOf(0), pads.AsX())
+	k.VPINSRQ(U8(1), k.padOf(1), pads.AsX(), pads.AsX())
+	k.VMOVQ(k.padOf(2), high)
+	k.VPINSRQ(U8(1), k.padOf(3), high, high)
+	k.VINSERTI128(U8(1), high, pads, pads)
+	k.VPSHUFB(k.bigEndian, tags, tags)
+	k.VPXOR(pads, tags, tags)
+	k.VMOVDQU(tags, Mem{Base: to})
+}
+
+// tags16 stores tags of 12 or 16 bytes, of which each pair of streams has half.
+func (k *batchKernel) tags16(pairs [2]VecVirtual, to GPVirtual) {
+	even, odd := k.YMM(), k.YMM() // messages 0 and 2, 1 and 3
+	k.VPUNPCKLQDQ(pairs[1], pairs[0], even)
+	k.VPUNPCKHQDQ(pairs[1], pairs[0], odd)
+	k.VPSHUFB(k.bigEndian, even, even)
+	k.VPSHUFB(k.bigEndian, odd, odd)
+	for m := range batchLanes {
+		tag, both := k.XMM(), []VecVirtual{even, odd}[m%2]
+		if m < 2 {
+			k.VPXOR(k.pad(m), both.AsX(), tag)
+		} else {
+			k.VEXTRACTI128(U8(1), both, tag)
+			k.VPXOR(k.pad(m), tag, tag)
+		}
+		at := Mem{Base: to, Disp: 4 * k.streams * m}
+		if k.streams == 4 {
+			k.VMOVDQU(tag, at)
+		} else {
+			k.VMOVQ(tag, at)
+			k.VPEXTRD(U8(2), tag, at.Offset(8))
+		}
+	}
+}
+
+// padOf returns the memory of the part of message m's block that is its pad.
+func (k *batchKernel) padOf(m int) Mem {
+	at := k.GP64()
+	k.MOVQ(Mem{Base: k.messages, Disp: messageSize*m + messageAt}, at)
+	pad := k.pad(m)
+	pad.Index, pad.Scale = at, 1
+	return pad
+}
+
+// wipe clears the pads and values on the stack.
+func (k *batchKernel) wipe() {
+	zero := k.YMM()
+	k.VPXOR(zero, zero, zero)
+	for at := 0; at < batchFrame; at += 32 {
+		k.VMOVDQU(zero, Mem{Base: k.frame, Disp: at})
+	}
+}

@@ -14,6 +14,7 @@ var Kernels = slices.Concat(
 	nh,
 	nhPoly,
 	subWord,
+	umacSums,
 	poly1305,
 	sealOpen,
 	chacha20Poly1305,
@@ -30,5 +31,4 @@ var Unproven = map[string]map[string]string{
 	"umac/sum_amd64.s": {
 		"sumAVX2AES": "not yet", "sumAVX512AES": "not yet",
 	},
-	"umac/sum_arm64.s": {"sumNEONAES": "not yet"},
 }

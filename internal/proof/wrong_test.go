@@ -154,6 +154,14 @@ func TestWrongSpecifications(t *testing.T) {
 			poly64Offset--
 			return func() { poly64Offset++ }
 		}},
+		{"AES with another rotation of rows", "sumNEONAES", "hash", func(k *Kernel) func() {
+			aesRotations[1], aesRotations[3] = 3, 1
+			return func() { aesRotations[1], aesRotations[3] = 1, 3 }
+		}},
+		{"L3-HASH with another prime", "sumNEONAES", "modulo 2^36 - 5", func(k *Kernel) func() {
+			l3Prime.Sub(l3Prime, big.NewInt(2))
+			return func() { l3Prime.Add(l3Prime, big.NewInt(2)) }
+		}},
 		{"a key of POLY-64 that is not masked", "nhPolyAVX2", "", func(k *Kernel) func() {
 			mask := poly64Mask
 			poly64Mask = ^uint64(0)

@@ -20,14 +20,16 @@ import (
 // concerned are the packages of x/crypto that run on our kernels, or on those that do.
 var concerned = []string{"chacha20", "chacha20poly1305", "internal/poly1305", "internal/alias", "poly1305", "nacl/...", "blake2b", "argon2", "ssh"}
 
-// paths are the concerned packages as the go command takes them.
-func paths() []string {
-	var all []string
+// concernedPaths are the concerned packages as the go command takes them.
+func concernedPaths() (paths []string) {
 	for _, pkg := range concerned {
-		all = append(all, gocommand.Crypto+"/"+pkg)
+		paths = append(paths, gocommand.Crypto+"/"+pkg)
 	}
-	return append(all, gocommand.Crypto+"/"+kernelFolder+"/...")
+	return paths
 }
+
+// paths are the same, and those of our kernels in a copy.
+func paths() []string { return append(concernedPaths(), gocommand.Crypto+"/"+kernelFolder+"/...") }
 
 // vendored makes a copy in a new module that uses it and returns the copy's folder.
 func vendored(t *testing.T, o Options, requirements ...string) string {

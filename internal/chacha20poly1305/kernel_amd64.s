@@ -3276,30 +3276,25 @@ rounds:
 
 // func subkeysAVX512IFMA(s *lanes)
 // Requires: AVX, AVX512F
-TEXT ·subkeysAVX512IFMA(SB), $128-8
-	MOVQ        s+0(FP), AX
-	LEAQ        (SP), CX
-	ADDQ        $0x3f, CX
-	ANDQ        $-64, CX
-	MOVQ        $0x00000000, (CX)
-	VMOVDQU64   (AX), Z0
-	VMOVDQU64   64(AX), Z1
-	VMOVDQU64   128(AX), Z2
-	VMOVDQU64   192(AX), Z3
-	VMOVDQU64   256(AX), Z4
-	VMOVDQU64   320(AX), Z5
-	VMOVDQU64   384(AX), Z6
-	VMOVDQU64   448(AX), Z7
-	VMOVDQU64   512(AX), Z8
-	VMOVDQU64   576(AX), Z9
-	VMOVDQU64   640(AX), Z10
-	VMOVDQU64   704(AX), Z11
-	VMOVDQU64   768(AX), Z12
-	VPADDD.BCST (CX), Z12, Z12
-	VMOVDQU64   832(AX), Z13
-	VMOVDQU64   896(AX), Z14
-	VMOVDQU64   960(AX), Z15
-	MOVQ        $0x0000000a, CX
+TEXT ·subkeysAVX512IFMA(SB), NOSPLIT, $0-8
+	MOVQ      s+0(FP), AX
+	VMOVDQU64 (AX), Z0
+	VMOVDQU64 64(AX), Z1
+	VMOVDQU64 128(AX), Z2
+	VMOVDQU64 192(AX), Z3
+	VMOVDQU64 256(AX), Z4
+	VMOVDQU64 320(AX), Z5
+	VMOVDQU64 384(AX), Z6
+	VMOVDQU64 448(AX), Z7
+	VMOVDQU64 512(AX), Z8
+	VMOVDQU64 576(AX), Z9
+	VMOVDQU64 640(AX), Z10
+	VMOVDQU64 704(AX), Z11
+	VMOVDQU64 768(AX), Z12
+	VMOVDQU64 832(AX), Z13
+	VMOVDQU64 896(AX), Z14
+	VMOVDQU64 960(AX), Z15
+	MOVQ      $0x0000000a, CX
 
 rounds:
 	VPADDD    Z4, Z0, Z0
@@ -4035,11 +4030,8 @@ secondDone:
 
 // func tagsAVX512IFMA(s *lanes, rows *byte, steps int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA, AVX512VBMI2, AVX512VL
-TEXT ·tagsAVX512IFMA(SB), $128-24
+TEXT ·tagsAVX512IFMA(SB), NOSPLIT, $0-24
 	MOVQ        s+0(FP), AX
-	LEAQ        (SP), CX
-	ADDQ        $0x3f, CX
-	ANDQ        $-64, CX
 	MOVQ        rows+8(FP), CX
 	MOVQ        steps+16(FP), DX
 	VMOVDQU64   1024(AX), Z0
@@ -4297,18 +4289,7 @@ step:
 	VPANDQ.BCST      mask52<>+0(SB), Z0, Z0
 	VPANDQ.BCST      mask52<>+0(SB), Z1, Z1
 
-	// What is above 2^130 comes back 5 times; after the second time there is none.
-	VPSRLQ      $0x1a, Z2, Z12
-	VPANDQ.BCST mask26<>+0(SB), Z2, Z2
-	VPADDQ      Z12, Z0, Z0
-	VPSLLQ      $0x02, Z12, Z12
-	VPADDQ      Z12, Z0, Z0
-	VPSRLQ      $0x34, Z0, Z12
-	VPADDQ      Z12, Z1, Z1
-	VPSRLQ      $0x34, Z1, Z12
-	VPADDQ      Z12, Z2, Z2
-	VPANDQ.BCST mask52<>+0(SB), Z0, Z0
-	VPANDQ.BCST mask52<>+0(SB), Z1, Z1
+	// What is above 2^130 comes back 5 times; then h is 2^130 + 2^104 at most.
 	VPSRLQ      $0x1a, Z2, Z12
 	VPANDQ.BCST mask26<>+0(SB), Z2, Z2
 	VPADDQ      Z12, Z0, Z0
@@ -4395,18 +4376,7 @@ step:
 	VPANDQ.BCST      mask52<>+0(SB), Z13, Z13
 	VPANDQ.BCST      mask52<>+0(SB), Z14, Z14
 
-	// What is above 2^130 comes back 5 times; after the second time there is none.
-	VPSRLQ      $0x1a, Z15, Z25
-	VPANDQ.BCST mask26<>+0(SB), Z15, Z15
-	VPADDQ      Z25, Z13, Z13
-	VPSLLQ      $0x02, Z25, Z25
-	VPADDQ      Z25, Z13, Z13
-	VPSRLQ      $0x34, Z13, Z25
-	VPADDQ      Z25, Z14, Z14
-	VPSRLQ      $0x34, Z14, Z25
-	VPADDQ      Z25, Z15, Z15
-	VPANDQ.BCST mask52<>+0(SB), Z13, Z13
-	VPANDQ.BCST mask52<>+0(SB), Z14, Z14
+	// What is above 2^130 comes back 5 times; then h is 2^130 + 2^104 at most.
 	VPSRLQ      $0x1a, Z15, Z25
 	VPANDQ.BCST mask26<>+0(SB), Z15, Z15
 	VPADDQ      Z25, Z13, Z13

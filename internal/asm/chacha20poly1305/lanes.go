@@ -270,9 +270,12 @@ func (p *poly) keys(set int, table Mem) {
 			p.VPANDQ_BCST(p.mask26, y[1], y[2])
 			p.VMOVDQA64(y[0], y[1])
 			p.VMOVDQA64(five, y[0])
-			p.carry(y).Write()
+		}
+		if i == 2 {
+			p.Comment("R is below 2^124: only the second time a limb has more than 52 bits.")
+			p.VPSRLQ(U8(52), y[0], p.t)
+			p.VPADDQ(p.t, y[1], y[1])
 			p.VPANDQ_BCST(p.mask52, y[0], y[0])
-			p.VPANDQ_BCST(p.mask52, y[1], y[1])
 		}
 		for j, v := range y {
 			p.VMOVDQU64(v, table.Offset(64*(3*i+j)))

@@ -8,7 +8,7 @@ package main
 import (
 	"bytes"
 	"io"
-	"os/exec"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,31 +22,30 @@ import (
 // Nothing is printed of what they do.
 func TestQuit(t *testing.T) {
 	workIn(t)
-	var cmds []*exec.Cmd
-	for _, args := range [][]string{{"sum", "-k", "key"}, {"open", "-k", "key"}, {"check", "-k", "key"}} {
-		cmd := program(t, args...)
-		cmd.Stderr = new(bytes.Buffer)
-		stdin, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+	if err := syscall.Mkfifo("fifo", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"sum", "open", "check"} {
+		cmd := program(t, command, "-k", "key", "fifo")
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		defer stdin.Close()
-		io.WriteString(stdin, "secret content")
-		cmds = append(cmds, cmd)
-	}
-	time.Sleep(300 * time.Millisecond) // until they read
-	for _, cmd := range cmds {
+		fifo, err := os.OpenFile("fifo", os.O_WRONLY, 0) // waits until the program opens it
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(fifo, "secret content")
+		time.Sleep(20 * time.Millisecond) // until it has read that
 		cmd.Process.Signal(syscall.SIGQUIT)
 		cmd.Wait()
-		stderr := cmd.Stderr.(*bytes.Buffer)
+		fifo.Close()
 		if status := cmd.ProcessState.ExitCode(); status != 128+3 || stderr.Len() > 0 {
-			t.Errorf("%q: status %d, %s", cmd.Args, status, stderr)
+			t.Errorf("%q: status %d, %s", cmd.Args, status, &stderr)
 		}
 	}
-	wantFiles(t, "key")
+	wantFiles(t, "fifo", "key")
 }
 
 // TestStopAtPassphrase stops the program at the prompt, as by Ctrl-Z, and goes on.

@@ -29,7 +29,7 @@ func TestAMD64(t *testing.T) {
 // TestARM64 compares with the processor, or an emulator of one.
 func TestARM64(t *testing.T) {
 	if runtime.GOARCH == "arm64" && runtime.GOOS == "linux" {
-		test(t, arm, nil)
+		test(t, arm, strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR")))
 		return
 	}
 	qemu, err := exec.LookPath("qemu-aarch64")

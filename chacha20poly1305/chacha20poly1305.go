@@ -196,7 +196,12 @@ func seal(dst, plaintext, additionalData []byte, key *[KeySize]byte, nonce *[Non
 	n := len(plaintext)
 	all, out := extend(dst, n+Overhead)
 	checkOverlap(out, plaintext, additionalData)
-	encrypt((*[Overhead]byte)(out[n:]), out[:n], plaintext, additionalData, key, nonce)
+	tag := (*[Overhead]byte)(out[n:])
+	if kernel.Available() {
+		kernel.Seal(tag, out[:n], plaintext, additionalData, key, nonce)
+	} else {
+		sealTwoPass(tag, out[:n], plaintext, additionalData, key, nonce)
+	}
 	return all
 }
 
@@ -216,18 +221,8 @@ func open(dst, sealed, additionalData []byte, key *[KeySize]byte, nonce *[NonceS
 	return all, nil
 }
 
-// encrypt sets dst to the ciphertext of src, and tag to its tag. They are equally long, and
-// the same memory or apart.
-func encrypt(tag *[Overhead]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	if kernel.Available() {
-		kernel.Seal(tag, dst, src, ad, key, nonce)
-	} else {
-		sealTwoPass(tag, dst, src, ad, key, nonce)
-	}
-}
-
-// decrypt is the reverse of encrypt, and reports whether the tag is right. If not, dst is all
-// zeros.
+// decrypt sets dst to the plaintext of src and reports whether tag is the tag of src and ad. If
+// not, dst is all zeros. Dst and src are equally long, and the same memory or apart.
 func decrypt(tag *[Overhead]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) bool {
 	if kernel.Available() {
 		return kernel.Open(tag, dst, src, ad, key, nonce)

@@ -46,7 +46,10 @@
 // is tested in kernel_GOARCH_test.go.
 package chacha20poly1305
 
-import "crypto/subtle"
+import (
+	"crypto/subtle"
+	"encoding/binary"
+)
 
 //go:generate go -C ../asm run . internal/chacha20poly1305
 
@@ -71,9 +74,18 @@ func Seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 func Open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) bool {
 	var want [TagSize]byte
 	open(&want, dst, src, ad, key, nonce)
-	if subtle.ConstantTimeCompare(want[:], tag[:]) != 1 {
+	if !equal(&want, tag) {
 		clear(dst)
 		return false
 	}
 	return true
+}
+
+// equal compares tags in constant time. subtle.ConstantTimeCompare takes a byte at a time: for
+// a message of 64 bytes that would be a twentieth of the whole.
+func equal(x, y *[TagSize]byte) bool {
+	low := binary.LittleEndian.Uint64(x[:8]) ^ binary.LittleEndian.Uint64(y[:8])
+	high := binary.LittleEndian.Uint64(x[8:]) ^ binary.LittleEndian.Uint64(y[8:])
+	different := low | high
+	return subtle.ConstantTimeEq(int32(different|different>>32), 0) == 1
 }

@@ -63,10 +63,6 @@ func (s *ifmaState) free() {
 
 // sealIFMA is seal for AVX-512 IFMA. The text is authenticated a step after it was encrypted.
 func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	if 0 < len(src) && len(src) <= shortText && len(ad) <= shortData {
-		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, nonce, 0)
-		return
-	}
 	if len(src) <= sealAVX2Bytes && len(ad) <= sealAVX2Bytes-len(src) {
 		sealAVX2(tag, dst, src, ad, key, nonce)
 		return
@@ -95,10 +91,6 @@ func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 // openIFMA is open for AVX-512 IFMA. The text is authenticated a step before it is decrypted,
 // as dst may be src.
 func openIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	if 0 < len(src) && len(src) <= shortText && len(ad) <= shortData {
-		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, nonce, 1)
-		return
-	}
 	if len(src) <= openAVX2Bytes && len(ad) <= openAVX2Bytes-len(src) {
 		openAVX2(tag, dst, src, ad, key, nonce)
 		return

@@ -12,7 +12,6 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 
 	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
@@ -153,22 +152,6 @@ func TestPowers(t *testing.T) {
 			got := wordsOf(list[0][i], list[1][i], list[2][i])
 			if list[2][i] > 4 || got.Mod(got, prime).Cmp(want) != 0 {
 				t.Fatalf("r = %x: power %d is %x, want %x", r, power, got, want)
-			}
-		}
-	}
-}
-
-// TestShort has an empty text, which goes another way, in the kernel for up to a block.
-func TestShort(t *testing.T) {
-	withIFMA(t)
-	for ad := range shortData + 1 {
-		data := mactest.Random(ad, 28)
-		var tag, want [TagSize]byte
-		sealAVX2(&want, nil, nil, data, &testKey, &testNonce)
-		for open := range 2 {
-			shortAVX512IFMA(&tag, nil, nil, 0, unsafe.SliceData(data), ad, &testKey, &testNonce, open)
-			if tag != want {
-				t.Errorf("%d bytes of additional data, open %d: %x, want %x", ad, open, tag, want)
 			}
 		}
 	}

@@ -6,6 +6,8 @@
 package chacha20poly1305
 
 import (
+	"unsafe"
+
 	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
 )
@@ -23,18 +25,29 @@ func init() {
 // Available reports whether there is a kernel that is on.
 func Available() bool { return useIFMA || useAVX2 }
 
+// isShort reports whether a message is one for shortAVX512IFMA.
+func isShort(src, ad []byte) bool {
+	return 0 < len(src) && len(src) <= shortText && len(ad) <= shortData
+}
+
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	if useIFMA {
-		sealIFMA(tag, dst, src, ad, key, nonce)
-	} else {
+	switch {
+	case !useIFMA:
 		sealAVX2(tag, dst, src, ad, key, nonce)
+	case isShort(src, ad):
+		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, nonce, 0)
+	default:
+		sealIFMA(tag, dst, src, ad, key, nonce)
 	}
 }
 
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	if useIFMA {
-		openIFMA(tag, dst, src, ad, key, nonce)
-	} else {
+	switch {
+	case !useIFMA:
 		openAVX2(tag, dst, src, ad, key, nonce)
+	case isShort(src, ad):
+		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, nonce, 1)
+	default:
+		openIFMA(tag, dst, src, ad, key, nonce)
 	}
 }

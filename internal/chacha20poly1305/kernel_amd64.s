@@ -4495,12 +4495,8 @@ TEXT ·shortAVX512IFMA(SB), NOSPLIT, $384-72
 	MOVQ       $-1, AX
 	BZHIQ      CX, AX, AX
 	KMOVQ      AX, K1
-	TESTQ      CX, CX
-	JZ         noText
 	MOVQ       src+16(FP), SI
 	VMOVDQU8.Z (SI), K1, Z4
-
-noText:
 	VMOVDQU64  Z4, 128(SP)
 	VPTERNLOGD $0xff, Z5, Z5, Z5
 	VMOVDQU8.Z Z5, K1, Z5
@@ -5248,23 +5244,17 @@ secondRounds:
 	MOVQ R9, R10
 	SHRQ $0x02, R10
 	ADDQ R9, R10
-	XORL R11, R11
-	XORL R12, R12
-	XORL R13, R13
-	CMPQ adLen+40(FP), $0x00
-	JEQ  noBlock
-	MOVQ 320(SP), R11
-	MOVQ 328(SP), R12
-	MOVL $0x00000001, R13
 
-noBlock:
 	// Poly1305 reads the ciphertext.
 	LEAQ    256(SP), R15
 	LEAQ    128(SP), AX
 	CMPQ    open+64(FP), $0x01
 	CMOVQEQ AX, R15
-	CMPQ    n+24(FP), $0x00
-	JBE     lengths
+	MOVL    $0x00000001, R13
+	CMPQ    adLen+40(FP), $0x00
+	JEQ     noBlock
+	MOVQ    320(SP), R11
+	MOVQ    328(SP), R12
 	MOVQ    R8, DX
 	MULXQ   R11, AX, BX
 	MULXQ   R12, CX, SI
@@ -5297,108 +5287,115 @@ noBlock:
 	ADDQ    DI, R11
 	ADCQ    $0x00, R12
 	ADCQ    $0x00, R13
-	CMPQ    n+24(FP), $0x10
-	JBE     lengths
-	MOVQ    R8, DX
-	MULXQ   R11, AX, BX
-	MULXQ   R12, CX, SI
-	ADDQ    16(R15), AX
-	ADCQ    $0x00, BX
-	ADDQ    24(R15), CX
-	ADCQ    $0x01, SI
-	MOVQ    R9, DX
-	MULXQ   R11, DI, BP
-	ADDQ    DI, CX
-	ADCQ    BP, SI
-	MOVQ    R10, DX
-	MULXQ   R12, DI, BP
-	ADDQ    DI, AX
-	ADCQ    BP, BX
-	MOVQ    R10, R14
-	IMULQ   R13, R14
-	IMULQ   R8, R13
-	ADDQ    SI, R13
-	MOVQ    R13, DI
-	ANDL    $0x03, R13
-	SHRQ    $0x02, DI
-	LEAQ    (DI)(DI*4), DI
-	ADDQ    BX, CX
-	ADCQ    $0x00, R13
-	ADDQ    R14, CX
-	ADCQ    $0x00, R13
-	MOVQ    AX, R11
-	MOVQ    CX, R12
-	ADDQ    DI, R11
-	ADCQ    $0x00, R12
-	ADCQ    $0x00, R13
-	CMPQ    n+24(FP), $0x20
-	JBE     lengths
-	MOVQ    R8, DX
-	MULXQ   R11, AX, BX
-	MULXQ   R12, CX, SI
-	ADDQ    32(R15), AX
-	ADCQ    $0x00, BX
-	ADDQ    40(R15), CX
-	ADCQ    $0x01, SI
-	MOVQ    R9, DX
-	MULXQ   R11, DI, BP
-	ADDQ    DI, CX
-	ADCQ    BP, SI
-	MOVQ    R10, DX
-	MULXQ   R12, DI, BP
-	ADDQ    DI, AX
-	ADCQ    BP, BX
-	MOVQ    R10, R14
-	IMULQ   R13, R14
-	IMULQ   R8, R13
-	ADDQ    SI, R13
-	MOVQ    R13, DI
-	ANDL    $0x03, R13
-	SHRQ    $0x02, DI
-	LEAQ    (DI)(DI*4), DI
-	ADDQ    BX, CX
-	ADCQ    $0x00, R13
-	ADDQ    R14, CX
-	ADCQ    $0x00, R13
-	MOVQ    AX, R11
-	MOVQ    CX, R12
-	ADDQ    DI, R11
-	ADCQ    $0x00, R12
-	ADCQ    $0x00, R13
-	CMPQ    n+24(FP), $0x30
-	JBE     lengths
-	MOVQ    R8, DX
-	MULXQ   R11, AX, BX
-	MULXQ   R12, CX, SI
-	ADDQ    48(R15), AX
-	ADCQ    $0x00, BX
-	ADDQ    56(R15), CX
-	ADCQ    $0x01, SI
-	MOVQ    R9, DX
-	MULXQ   R11, DI, BP
-	ADDQ    DI, CX
-	ADCQ    BP, SI
-	MOVQ    R10, DX
-	MULXQ   R12, DI, BP
-	ADDQ    DI, AX
-	ADCQ    BP, BX
-	MOVQ    R10, R14
-	IMULQ   R13, R14
-	IMULQ   R8, R13
-	ADDQ    SI, R13
-	MOVQ    R13, DI
-	ANDL    $0x03, R13
-	SHRQ    $0x02, DI
-	LEAQ    (DI)(DI*4), DI
-	ADDQ    BX, CX
-	ADCQ    $0x00, R13
-	ADDQ    R14, CX
-	ADCQ    $0x00, R13
-	MOVQ    AX, R11
-	MOVQ    CX, R12
-	ADDQ    DI, R11
-	ADCQ    $0x00, R12
-	ADCQ    $0x00, R13
+	JMP     next
+
+noBlock:
+	MOVQ (R15), R11
+	MOVQ 8(R15), R12
+
+next:
+	CMPQ  n+24(FP), $0x10
+	JBE   lengths
+	MOVQ  R8, DX
+	MULXQ R11, AX, BX
+	MULXQ R12, CX, SI
+	ADDQ  16(R15), AX
+	ADCQ  $0x00, BX
+	ADDQ  24(R15), CX
+	ADCQ  $0x01, SI
+	MOVQ  R9, DX
+	MULXQ R11, DI, BP
+	ADDQ  DI, CX
+	ADCQ  BP, SI
+	MOVQ  R10, DX
+	MULXQ R12, DI, BP
+	ADDQ  DI, AX
+	ADCQ  BP, BX
+	MOVQ  R10, R14
+	IMULQ R13, R14
+	IMULQ R8, R13
+	ADDQ  SI, R13
+	MOVQ  R13, DI
+	ANDL  $0x03, R13
+	SHRQ  $0x02, DI
+	LEAQ  (DI)(DI*4), DI
+	ADDQ  BX, CX
+	ADCQ  $0x00, R13
+	ADDQ  R14, CX
+	ADCQ  $0x00, R13
+	MOVQ  AX, R11
+	MOVQ  CX, R12
+	ADDQ  DI, R11
+	ADCQ  $0x00, R12
+	ADCQ  $0x00, R13
+	CMPQ  n+24(FP), $0x20
+	JBE   lengths
+	MOVQ  R8, DX
+	MULXQ R11, AX, BX
+	MULXQ R12, CX, SI
+	ADDQ  32(R15), AX
+	ADCQ  $0x00, BX
+	ADDQ  40(R15), CX
+	ADCQ  $0x01, SI
+	MOVQ  R9, DX
+	MULXQ R11, DI, BP
+	ADDQ  DI, CX
+	ADCQ  BP, SI
+	MOVQ  R10, DX
+	MULXQ R12, DI, BP
+	ADDQ  DI, AX
+	ADCQ  BP, BX
+	MOVQ  R10, R14
+	IMULQ R13, R14
+	IMULQ R8, R13
+	ADDQ  SI, R13
+	MOVQ  R13, DI
+	ANDL  $0x03, R13
+	SHRQ  $0x02, DI
+	LEAQ  (DI)(DI*4), DI
+	ADDQ  BX, CX
+	ADCQ  $0x00, R13
+	ADDQ  R14, CX
+	ADCQ  $0x00, R13
+	MOVQ  AX, R11
+	MOVQ  CX, R12
+	ADDQ  DI, R11
+	ADCQ  $0x00, R12
+	ADCQ  $0x00, R13
+	CMPQ  n+24(FP), $0x30
+	JBE   lengths
+	MOVQ  R8, DX
+	MULXQ R11, AX, BX
+	MULXQ R12, CX, SI
+	ADDQ  48(R15), AX
+	ADCQ  $0x00, BX
+	ADDQ  56(R15), CX
+	ADCQ  $0x01, SI
+	MOVQ  R9, DX
+	MULXQ R11, DI, BP
+	ADDQ  DI, CX
+	ADCQ  BP, SI
+	MOVQ  R10, DX
+	MULXQ R12, DI, BP
+	ADDQ  DI, AX
+	ADCQ  BP, BX
+	MOVQ  R10, R14
+	IMULQ R13, R14
+	IMULQ R8, R13
+	ADDQ  SI, R13
+	MOVQ  R13, DI
+	ANDL  $0x03, R13
+	SHRQ  $0x02, DI
+	LEAQ  (DI)(DI*4), DI
+	ADDQ  BX, CX
+	ADCQ  $0x00, R13
+	ADDQ  R14, CX
+	ADCQ  $0x00, R13
+	MOVQ  AX, R11
+	MOVQ  CX, R12
+	ADDQ  DI, R11
+	ADCQ  $0x00, R12
+	ADCQ  $0x00, R13
 
 lengths:
 	MOVQ  R8, DX
@@ -5475,13 +5472,9 @@ lengths:
 	MOVQ      tag+0(FP), SI
 	MOVQ      R11, (SI)
 	MOVQ      R12, 8(SI)
-	CMPQ      n+24(FP), $0x00
-	JEQ       wipe
 	MOVQ      dst+8(FP), DI
 	VMOVDQU64 256(SP), Z0
 	VMOVDQU8  Z0, K1, (DI)
-
-wipe:
 	VPXORQ    Z0, Z0, Z0
 	VMOVDQU64 Z0, (SP)
 	VMOVDQU64 Z0, 64(SP)

@@ -68,7 +68,7 @@ func textsAVX512IFMA(s *lanes, blocks int, open int)
 //go:noescape
 func tagsAVX512IFMA(s *lanes, rows *byte, steps int)
 
-// shortAVX512IFMA encrypts n bytes, at most 64, and computes the tag of them and of adLen bytes of
+// shortAVX512IFMA encrypts n bytes, 1 to 64, and computes the tag of them and of adLen bytes of
 // additional data, at most 16. If open is 1, not 0, it decrypts, and the tag is that of src.
 //
 //go:noescape

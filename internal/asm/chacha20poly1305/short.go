@@ -71,7 +71,7 @@ func (k *short) doubleRound() amd64.Code {
 // generateShort writes the function for a text of up to a block.
 func generateShort(f *amd64.File, c *constants) {
 	f.Function("shortAVX512IFMA", "func(tag *[16]byte, dst, src *byte, n int, ad *byte, adLen int, key *[32]byte, nonce *[12]byte, open int)",
-		"shortAVX512IFMA encrypts n bytes, at most 64, and computes the tag of them and of adLen bytes of",
+		"shortAVX512IFMA encrypts n bytes, 1 to 64, and computes the tag of them and of adLen bytes of",
 		"additional data, at most 16. If open is 1, not 0, it decrypts, and the tag is that of src.")
 	k := &short{kernel: &kernel{constants: c}}
 	k.Arithmetic = chacha20.Arithmetic{
@@ -92,11 +92,8 @@ func generateShort(f *amd64.File, c *constants) {
 	f.MOVQ(I32(-1), RAX)
 	f.BZHIQ(RCX, RAX, RAX)
 	f.KMOVQ(RAX, K1)
-	f.TESTQ(RCX, RCX)
-	f.JZ(LabelRef("noText"))
 	f.MOVQ(argument("src"), RSI)
 	f.VMOVDQU8_Z(Mem{Base: RSI}, K1, Z4)
-	f.Label("noText")
 	f.VMOVDQU64(Z4, k.text)
 	f.VPTERNLOGD(U8(0xff), Z5, Z5, Z5)
 	f.VMOVDQU8_Z(Z5, K1, Z5)
@@ -216,21 +213,23 @@ func generateShort(f *amd64.File, c *constants) {
 	f.MOVQ(p.r1, p.q)
 	f.SHRQ(U8(2), p.q)
 	f.ADDQ(p.r1, p.q)
-	for _, h := range []GPPhysical{p.h0, p.h1, p.h2} {
-		f.XORL(h.As32(), h.As32())
-	}
-	f.CMPQ(argument("adLen"), U8(0))
-	f.JEQ(LabelRef("noBlock"))
-	f.MOVQ(k.data, p.h0)
-	f.MOVQ(k.data.Offset(8), p.h1)
-	f.MOVL(U32(1), p.h2.As32())
-	f.Label("noBlock")
 	f.Comment("Poly1305 reads the ciphertext.")
 	f.LEAQ(k.out, R15)
 	f.LEAQ(k.text, RAX)
 	f.CMPQ(argument("open"), U8(1))
 	f.CMOVQEQ(RAX, R15)
-	for i := range 4 {
+	f.MOVL(U32(1), p.h2.As32())
+	f.CMPQ(argument("adLen"), U8(0))
+	f.JEQ(LabelRef("noBlock"))
+	f.MOVQ(k.data, p.h0)
+	f.MOVQ(k.data.Offset(8), p.h1)
+	p.multiply(&[2]Mem{{Base: R15}, {Base: R15, Disp: 8}})
+	f.JMP(LabelRef("next"))
+	f.Label("noBlock")
+	f.MOVQ(Mem{Base: R15}, p.h0)
+	f.MOVQ(Mem{Base: R15, Disp: 8}, p.h1)
+	f.Label("next")
+	for i := 1; i < 4; i++ {
 		f.CMPQ(argument("n"), U8(16*i))
 		f.JBE(LabelRef("lengths"))
 		p.multiply(&[2]Mem{{Base: R15, Disp: 16 * i}, {Base: R15, Disp: 16*i + 8}})
@@ -253,13 +252,10 @@ func generateShort(f *amd64.File, c *constants) {
 	f.MOVQ(argument("tag"), RSI)
 	f.MOVQ(p.h0, Mem{Base: RSI})
 	f.MOVQ(p.h1, Mem{Base: RSI, Disp: 8})
-	f.CMPQ(argument("n"), U8(0))
-	f.JEQ(LabelRef("wipe"))
 	f.MOVQ(argument("dst"), RDI)
 	f.VMOVDQU64(k.out, Z0)
 	f.VMOVDQU8(Z0, K1, Mem{Base: RDI})
 
-	f.Label("wipe")
 	f.VPXORQ(Z0, Z0, Z0)
 	for _, m := range []Mem{k.first, k.second, k.text, k.out} {
 		f.VMOVDQU64(Z0, m)

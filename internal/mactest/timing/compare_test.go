@@ -169,6 +169,6 @@ func reaches(calls map[string][]string, name string, seen map[string]bool) bool 
 	}
 	seen[name] = true
 	return slices.ContainsFunc(calls[name], func(callee string) bool {
-		return callee == "subtle.ConstantTimeCompare" || callee == "kernel.Open" || reaches(calls, callee, seen)
+		return callee == "subtle.ConstantTimeCompare" || callee == "subtle.ConstantTimeEq" || callee == "kernel.Open" || reaches(calls, callee, seen)
 	})
 }

@@ -20,7 +20,8 @@ type Kernel struct {
 	// Lengths that callers may give: multiples of Unit from Min to Max. A Unit of 0
 	// is for functions without a length.
 	Unit, Min, Max int64
-	Lengths        string // for people, if lengths are no bytes
+	Lengths        string                      // for people, if lengths are no bytes
+	Given          func(c *Case, n int64) bool // which of them callers give in a variant, if not all
 
 	// Setup declares the memory and the arguments.
 	Setup func(c *Case)

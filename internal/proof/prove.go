@@ -250,7 +250,7 @@ func (r *run) lengths(from, below int64, start *machine.State) error {
 	k := r.Kernel
 	from = (from + k.Unit - 1) / k.Unit * k.Unit
 	for n := from; n < below; n += k.Unit {
-		if !r.which(n, from, below, k.Unit) {
+		if !r.which(n, from, below, k.Unit) || k.Given != nil && !k.Given(&r.Case, n) {
 			continue
 		}
 		if err := r.exit(r.withLength(start, n), n); err != nil {

@@ -54,10 +54,11 @@ func sealOpenNEON(name string, open bool) Kernel {
 	ad := additionalData(name, chain, cut, max)
 	return Kernel{
 		File: aeadARM64, Func: name,
-		Claim:    "dst = src XOR the key stream after block counter; modulo 2^130 - 5, h takes 0 to 65536 bytes of additional data and the ciphertext, each with zeros up to whole blocks; the first call takes r, clamped, and s from block counter; the last one makes the tag, and zeros of the key, h, r and s",
+		Claim:    "dst = src XOR the key stream after block counter; modulo 2^130 - 5, h takes 0 to 65536 bytes of additional data and the ciphertext, each with zeros up to whole blocks; the first call takes r, clamped, and s from block counter; all but the last have whole blocks of ChaCha20; the last one makes the tag, and zeros of the key, h, r and s",
 		Variants: variants,
 		Wipes:    true,
 		Unit:     1, Min: 0, Max: max, Step: step, Reached: step + 1,
+		Given:    func(c *Case, n int64) bool { return ends(c) || n%64 == 0 },
 		Sections: []Kernel{ad},
 		Setup: func(c *Case) {
 			m.declare(c, first(c))

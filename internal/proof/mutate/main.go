@@ -7,7 +7,8 @@
 // in survivors.txt, with the reason why they compute the same.
 //
 //	go run ./internal/proof/mutate -sample 200   # so many changes at random, with the seed printed, of
-//	                                             # the kernels of which all were tried before
+//	                                             # the kernels of which all were tried before, or
+//	                                             # of those that -kernel names
 //	go run ./internal/proof/mutate               # every instruction of every kernel
 //
 // With -write, survivors.txt is written anew, with the reasons that it has.
@@ -141,7 +142,7 @@ func (o *options) subjects(listed record) (list []*subject, err error) {
 	var all []choice
 	for i := range proof.Kernels {
 		k := &proof.Kernels[i]
-		if _, whole := listed.caught[k.File+" "+k.Func]; !strings.Contains(k.Func, o.kernel) || o.sample > 0 && !whole {
+		if _, whole := listed.caught[k.File+" "+k.Func]; !strings.Contains(k.Func, o.kernel) || o.sample > 0 && o.kernel == "" && !whole {
 			continue
 		}
 		s := &subject{kernel: k}

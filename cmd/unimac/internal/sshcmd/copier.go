@@ -10,6 +10,8 @@ import (
 	"io"
 	"io/fs"
 
+	"github.com/pkg/sftp"
+
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
@@ -18,7 +20,10 @@ type copier struct {
 	call        *cli.Call
 	conn        *connection
 	plan        *copyPlan
+	recursive   bool
 	here, there side
+	status      int
+	lost        bool // the connection
 }
 
 // resumeMargin is how much of a part is copied again: pieces of a file may be
@@ -41,40 +46,80 @@ func (c *copier) run() int {
 	if !folder && len(c.plan.sources) > 1 {
 		return c.call.Errorf("%s: is no folder, and there are several files", cli.VisibleName(target))
 	}
-	status := cli.ExitOK
 	for _, name := range c.plan.sources {
+		if name == "" {
+			name = "." // the home
+		}
 		as := target
 		if folder {
-			_, base := from.split(name)
-			as = to.join(target, base)
+			as = to.join(target, c.base(from, name))
 		}
-		if err := c.copy(from, name, to, as); err != nil {
-			status = c.call.Errorf("%v", copyError(name, err))
-			if c.conn.silent.Load() {
-				return sshError(c.call, noAnswer(c.conn.address, c.conn.timeout))
-			}
+		if err := c.source(from, name, to, as); err != nil {
+			c.report(name, err)
+		}
+		if c.lost {
+			break
 		}
 	}
-	return status
+	if c.conn.silent.Load() {
+		return sshError(c.call, noAnswer(c.conn.address, c.conn.timeout))
+	}
+	return c.status
 }
 
-var errChanged = errors.New("was changed while it was copied")
+// base returns the name that a source has in a folder that it is copied into. What
+// has none, such as "..", is the folder itself.
+func (c *copier) base(from side, name string) string {
+	if _, base := from.split(name); plainName(base) {
+		return base
+	}
+	return "."
+}
+
+// report says what is wrong with a file. After some errors there is nothing more to
+// be tried.
+func (c *copier) report(name string, err error) {
+	if err == errReported {
+		return
+	}
+	c.status = c.call.Errorf("%v", copyError(name, err))
+	c.lost = c.lost || errors.Is(err, sftp.ErrSSHFxConnectionLost) || c.conn.silent.Load()
+}
+
+var (
+	errChanged  = errors.New("was changed while it was copied")
+	errNotFile  = errors.New("is no regular file")
+	errFolder   = errors.New("is a directory; -r copies it")
+	errReported = errors.New("reported")
+)
+
+// source copies what an argument names.
+func (c *copier) source(from side, name string, to side, as string) error {
+	info, err := from.stat(name)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return c.copy(from, name, info, to, as)
+	}
+	if !c.recursive {
+		return errFolder
+	}
+	return c.copyTree(from, name, info, to, as)
+}
 
 // copy copies one file.
-func (c *copier) copy(from side, name string, to side, as string) error {
+func (c *copier) copy(from side, name string, info fs.FileInfo, to side, as string) error {
+	if !info.Mode().IsRegular() {
+		return errNotFile // to open one might wait for ever
+	}
 	in, err := from.open(name)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	info, err := in.Stat()
-	switch {
-	case err != nil:
+	if info, err = in.Stat(); err != nil {
 		return err
-	case info.IsDir():
-		return cli.ErrDirectory
-	case !info.Mode().IsRegular():
-		return cli.ErrNotRegular
 	}
 	part := partName(to, as, info)
 	out, err := to.create(part)
@@ -100,6 +145,11 @@ func (c *copier) copy(from side, name string, to side, as string) error {
 	}
 	if err := to.chmod(part, info.Mode().Perm()); err != nil {
 		return err
+	}
+	if c.recursive {
+		if err := to.chtimes(part, info.ModTime()); err != nil {
+			return err
+		}
 	}
 	return to.rename(part, as)
 }

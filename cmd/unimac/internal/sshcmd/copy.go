@@ -6,10 +6,8 @@ package sshcmd
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -22,7 +20,7 @@ func copyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "copy",
 		Args:  "[FLAGS] SRC… DST",
-		Short: "copy files to or from an SSH server",
+		Short: "copy files and folders to or from an SSH server",
 		Long: `Copies each file SRC to DST by SFTP, with its mode. A file on a server is written
 [USER@]HOST:PATH, where PATH is relative to the home there; all on a server must be
 on the same one, and either all SRC are, or DST is. Where DST is a folder, the files
@@ -33,10 +31,18 @@ Until then it is a file next to it whose name begins with ".unimac-" and ends wi
 ".part": when a run was interrupted, the same command goes on from there, unless SRC
 was changed.
 
+With -r, a SRC may be a folder, which is copied with all that it holds: into DST if
+that is a folder, else as DST. Its files keep their times, too, and one that is there
+with the same size and time is not copied again. Where SRC has symbolic links, what
+they lead to is copied, unless that is a folder above them; none is made. What comes
+from a server stays below the folder that is made here, whatever names the server
+sends and whatever links are there.
+
 What "unimac ssh exec -h" says of keys and configuration holds here, too.`,
 		Examples: []string{
 			"unimac ssh copy debian.iso user@example.org:",
 			"unimac ssh copy -p 2222 localhost:notes.txt localhost:todo.txt /tmp",
+			"unimac ssh copy -r photos example.org:backup",
 		},
 		New: newCopy,
 	}
@@ -44,6 +50,7 @@ What "unimac ssh exec -h" says of keys and configuration holds here, too.`,
 
 func newCopy(c *cli.Call) func() int {
 	k := newConnector(c)
+	recursive := c.Flags.Bool("r", false, "copy folders, with all that they hold")
 	return func() int {
 		if len(c.Args) < 2 {
 			return c.Usagef("want files and where to copy them to")
@@ -59,13 +66,15 @@ func newCopy(c *cli.Call) func() int {
 		if err != nil {
 			return sshError(c, err)
 		}
-		defer conn.Close()
 		client, err := sftp.NewClient(conn.Client, sftp.UseConcurrentWrites(true), sftp.UseConcurrentReads(true))
 		if err != nil {
+			defer conn.Close()
 			return sshError(c, conn.why(err))
 		}
+		// The connection first: a server need not end its side of the channel.
 		defer client.Close()
-		return (&copier{call: c, conn: conn, plan: plan, here: localSide{}, there: &remoteSide{client}}).run()
+		defer conn.Close()
+		return (&copier{call: c, conn: conn, plan: plan, recursive: *recursive, here: localSide{system{}}, there: &remoteSide{client}}).run()
 	}
 }
 
@@ -118,93 +127,6 @@ func splitRemote(arg string) (server, name string) {
 		return "", arg
 	}
 	return arg[:colon], arg[colon+1:]
-}
-
-// A side is a place that files are copied from or to.
-type side interface {
-	stat(name string) (fs.FileInfo, error)
-	open(name string) (source, error)
-	create(name string) (sink, error) // or opens, without cutting it
-	chmod(name string, mode fs.FileMode) error
-	rename(from, to string) error // in place of what is there
-	join(folder, name string) string
-	split(name string) (folder, base string)
-}
-
-// A source is a file that is read, a sink one that is written.
-type (
-	source interface {
-		io.ReadSeekCloser
-		io.WriterTo
-		Stat() (fs.FileInfo, error)
-	}
-	sink interface {
-		io.WriteSeeker
-		io.ReaderFrom
-		Sync() error
-		Close() error
-	}
-)
-
-type localSide struct{}
-
-func (localSide) stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
-func (localSide) open(name string) (source, error)      { return os.Open(name) }
-func (localSide) create(name string) (sink, error) {
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o600)
-}
-func (localSide) chmod(name string, mode fs.FileMode) error { return os.Chmod(name, mode) }
-func (localSide) rename(from, to string) error              { return os.Rename(from, to) }
-func (localSide) join(folder, name string) string           { return filepath.Join(folder, name) }
-func (localSide) split(name string) (folder, base string) {
-	return filepath.Dir(name), filepath.Base(name)
-}
-
-type remoteSide struct{ client *sftp.Client }
-
-func (r *remoteSide) stat(name string) (fs.FileInfo, error)     { return r.client.Stat(name) }
-func (r *remoteSide) open(name string) (source, error)          { return r.client.Open(name) }
-func (r *remoteSide) chmod(name string, mode fs.FileMode) error { return r.client.Chmod(name, mode) }
-func (r *remoteSide) join(folder, name string) string           { return path.Join(folder, name) }
-func (r *remoteSide) split(name string) (folder, base string)   { return path.Dir(name), path.Base(name) }
-
-func (r *remoteSide) create(name string) (sink, error) {
-	f, err := r.client.OpenFile(name, os.O_WRONLY|os.O_CREATE)
-	if err != nil {
-		return nil, err
-	}
-	_, canSync := r.client.HasExtension("fsync@openssh.com")
-	return &remoteSink{f, canSync}, nil
-}
-
-func (r *remoteSide) rename(from, to string) error {
-	if _, ok := r.client.HasExtension("posix-rename@openssh.com"); ok {
-		return r.client.PosixRename(from, to)
-	}
-	// This leaves a moment without the file, which the part survives.
-	if err := r.client.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return r.client.Rename(from, to)
-}
-
-// A remoteSink is a file on a server that may know no Sync.
-type remoteSink struct {
-	*sftp.File
-	canSync bool
-}
-
-// ReadFrom has many requests under way at once.
-func (f *remoteSink) ReadFrom(r io.Reader) (int64, error) {
-	const requests = 64
-	return f.ReadFromWithConcurrency(r, requests)
-}
-
-func (f *remoteSink) Sync() error {
-	if !f.canSync {
-		return nil
-	}
-	return f.File.Sync()
 }
 
 // copyError says for which file an error is, without what a peer could write to

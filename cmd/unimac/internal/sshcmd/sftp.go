@@ -25,6 +25,7 @@ func (s *session) newFileServer() (serve func(), err error) {
 		}
 		files.tree, start = rooted{root}, "/"
 	}
+	files.start = start
 	server := sftp.NewRequestServer(s.channel, sftp.Handlers{FileGet: files, FilePut: files, FileCmd: files, FileList: files},
 		sftp.WithRSAllocator(), sftp.WithStartDirectory(start))
 	return func() {

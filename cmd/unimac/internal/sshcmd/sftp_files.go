@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 
 	"github.com/pkg/sftp"
@@ -16,6 +17,7 @@ import (
 type fileServer struct {
 	tree     fileTree
 	readOnly bool
+	start    string // what paths that do not begin with "/" are relative to
 }
 
 // Fileread opens a file to read.
@@ -156,6 +158,14 @@ func (f *fileServer) Lstat(r *sftp.Request) (sftp.ListerAt, error) {
 
 // Readlink tells where a symbolic link leads.
 func (f *fileServer) Readlink(name string) (string, error) { return f.tree.Readlink(f.tree.name(name)) }
+
+// RealPath returns a path without symbolic links, as far as the tree can tell.
+func (f *fileServer) RealPath(name string) (string, error) {
+	if !path.IsAbs(name) {
+		name = path.Join(f.start, name)
+	}
+	return f.tree.real(name), nil
+}
 
 // A fileList is what package sftp takes lists from.
 type fileList []fs.FileInfo

@@ -19,6 +19,9 @@ import (
 type fileTree interface {
 	// name returns the name in the tree that belongs to a path of the client.
 	name(path string) string
+	// real returns a path of the client without symbolic links, or as it is where
+	// that cannot be told.
+	real(path string) string
 
 	Open(name string) (*os.File, error)
 	OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error)
@@ -44,6 +47,8 @@ func (rooted) name(name string) string {
 	return cmp.Or(strings.TrimPrefix(path.Clean("/"+name), "/"), ".")
 }
 
+func (rooted) real(name string) string { return path.Clean("/" + name) }
+
 func (r rooted) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(r.FS(), name) }
 
 // system is all files that there are.
@@ -55,6 +60,13 @@ func (system) name(name string) string {
 		name = strings.TrimPrefix(name, "/")
 	}
 	return filepath.FromSlash(name)
+}
+
+func (s system) real(name string) string {
+	if real, err := filepath.EvalSymlinks(s.name(name)); err == nil {
+		name = filepath.ToSlash(real)
+	}
+	return path.Clean("/" + name)
 }
 
 func (system) Open(name string) (*os.File, error) { return os.Open(name) }

@@ -44,6 +44,43 @@ func TestPowers(t *testing.T) {
 	}
 }
 
+// TestFill checks what the proof of blocksAVX2 takes for granted of its table: the limbs of a
+// power, however large, are that number, and in bounds.
+func TestFill(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	most := [5]uint64{1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 5<<24 - 1}
+	var reached [5]bool
+	for round := range 1000 {
+		var list powerList
+		for i := range 9 {
+			list[0][i], list[1][i], list[2][i] = rng.Uint64(), rng.Uint64(), uint64(rng.IntN(5))
+			if round == 0 {
+				list[0][i], list[1][i], list[2][i] = math.MaxUint64, math.MaxUint64, 4
+			}
+		}
+		var table table
+		table.fill(&list, avx2)
+		for lane, i := range [5]int{1, 5, 3, 7, 0} { // the powers 4, 2, 3, 1 and 8
+			want := refState(&state{h: [3]uint64{list[0][i], list[1][i], list[2][i]}})
+			got := new(big.Int)
+			for j := range most {
+				limb := table[5*j+lane]
+				if limb > most[j] || j > 0 && table[5*(j+4)+lane] != 5*limb {
+					t.Fatalf("limb %d of %x is %#x, and %#x", j, want, limb, table[5*(j+4)+lane])
+				}
+				reached[j] = reached[j] || limb == most[j]
+				got.Add(got, new(big.Int).Lsh(new(big.Int).SetUint64(limb), uint(26*j)))
+			}
+			if got.Cmp(want) != 0 {
+				t.Fatalf("the limbs of %x are those of %x", want, got)
+			}
+		}
+	}
+	if reached != [5]bool{true, true, true, true, true} {
+		t.Errorf("limbs that reach their bounds: %v", reached)
+	}
+}
+
 // TestVectorBounds gives the vector kernels what brings each sum closest to where
 // it overflows: numbers as large as any power may be, and larger than those of
 // most keys, in the place of each power, on blocks and accumulators of all sizes.

@@ -104,6 +104,7 @@ func TestIncompatible(t *testing.T) {
 		{"chacha20/chacha_generic.go", "nonce   [3]uint32", "nonce   [4]uint32", "no field Cipher.nonce"},
 		{"chacha20/chacha_generic.go", "counter uint32", "counter uint64", "no field Cipher.counter"},
 		{"chacha20/chacha_generic.go", "const blockSize = 64", "const blockSize = 128", "no const blockSize = 64"},
+		{"chacha20/chacha_generic.go", "func hChaCha20(out, key, nonce []byte) ([]byte, error)", "func hChaCha20(out, nonce, key []byte) ([]byte, error)", "no func hChaCha20"},
 		{"chacha20/chacha_noasm.go", "const bufSize = blockSize", "const bufSize = blockSize\nconst more = 1", "chacha_noasm.go declares"},
 		{"chacha20/chacha_noasm.go", "(dst, src []byte)", "(dst, src []byte, n int)", "chacha_noasm.go declares"},
 		{"chacha20/chacha_arm64.go", "const bufSize = 256", "const bufSize = 256\n\nfunc init() {}", "chacha_arm64.go declares"},

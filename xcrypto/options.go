@@ -92,7 +92,7 @@ type record struct {
 
 const recordText = `This module is a copy of golang.org/x/crypto. It was made by github.com/unimac/unimac/xcrypto,
 on whose kernels in this folder it runs. Every file of upstream's that was changed differs
-in its build constraint, in the names of two methods, or in the sizes below; files that
+in its build constraint, in the names of three functions, or in the sizes below; files that
 were added say so. After an update
 of golang.org/x/crypto in the go.mod of the program that uses the copy, remove it and make
 it anew: "unimac vendor -check DIR" tells whether that is so.

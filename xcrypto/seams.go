@@ -29,7 +29,8 @@ type seam struct {
 	// for it in our file, too.
 	needed [][]string
 
-	// renamed are methods, by file, that stay under another name for other machines.
+	// renamed are functions and methods, by file, that stay under another name for other
+	// machines.
 	renamed map[string][]string
 
 	added map[string]addedFile
@@ -61,8 +62,13 @@ var seams = []seam{
 			{"field Cipher.counter uint32"},
 			{"field Cipher.nonce [3]uint32"},
 			{"const blockSize = 64"},
+			{"func hChaCha20(out, key, nonce []byte) ([]byte, error)"},
 		},
-		added: map[string]addedFile{"unimac.go": {template: "chacha20.go.txt", constraint: ours}},
+		renamed: map[string][]string{"chacha_generic.go": {"func hChaCha20("}},
+		added: map[string]addedFile{
+			"unimac.go":          {template: "chacha20.go.txt", constraint: ours},
+			"unimac_upstream.go": {template: "chacha20_upstream.go.txt", constraint: "!(" + ours + ")"},
+		},
 	},
 	{
 		folder: "internal/poly1305",
@@ -194,8 +200,8 @@ func (s seam) apply(tree modcopy.Tree) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.renamed)) {
-		for _, method := range s.renamed[name] {
-			if err := substitute(tree, path.Join(s.folder, name), method, strings.TrimSuffix(method, "(")+"Upstream("); err != nil {
+		for _, function := range s.renamed[name] {
+			if err := substitute(tree, path.Join(s.folder, name), function, strings.TrimSuffix(function, "(")+"Upstream("); err != nil {
 				return err
 			}
 		}

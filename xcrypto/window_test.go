@@ -5,6 +5,7 @@ package xcrypto
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,11 +71,29 @@ func TestWindow(t *testing.T) {
 //
 //	go test -run - -bench Link -benchtime 3x ./xcrypto
 func BenchmarkLink(b *testing.B) {
-	plain, copied := buildLink(b, Options{SSHWindow: 32 << 20, SSHBuffer: 64 << 10})
+	compareLink(b, Options{SSHWindow: 32 << 20, SSHBuffer: 64 << 10}, "-size=134217728")
+}
+
+// BenchmarkLoopback measures one channel over loopback with
+// chacha20-poly1305@openssh.com, as BenchmarkLink does, by copies with several sizes of
+// buffers:
+//
+//	go test -run - -bench Loopback -benchtime 9x ./xcrypto
+func BenchmarkLoopback(b *testing.B) {
+	for _, size := range []int{0, 64 << 10, 256 << 10, 1 << 20} {
+		b.Run(fmt.Sprintf("buffer=%d", size), func(b *testing.B) {
+			compareLink(b, Options{SSHBuffer: size}, "-loopback", "-cipher=chacha20-poly1305@openssh.com", "-size=268435456")
+		})
+	}
+}
+
+// compareLink lets x/crypto/ssh and a copy take turns.
+func compareLink(b *testing.B, o Options, args ...string) {
+	plain, copied := buildLink(b, o)
 	var speeds [2][]float64
 	for b.Loop() {
 		for i, program := range []string{plain, copied} {
-			speeds[i] = append(speeds[i], runLink(b, program, "-size=134217728").BytesPerSecond/1e6)
+			speeds[i] = append(speeds[i], runLink(b, program, args...).BytesPerSecond/1e6)
 		}
 	}
 	for i := range speeds {

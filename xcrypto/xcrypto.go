@@ -57,7 +57,9 @@ type Options struct {
 	SSHWindow int
 
 	// SSHBuffer is the size in bytes of each of the two buffers under a connection, from
-	// 4 KiB, which is upstream's, to 1 MiB. 0 is upstream's.
+	// 4 KiB, which is upstream's, to 1 MiB. 0 is upstream's. A packet has 32 KiB as a rule,
+	// so 64 KiB changes little; from 256 KiB on, one read brings several, and a fast
+	// connection gains a quarter.
 	SSHBuffer int
 }
 

@@ -3398,7 +3398,6 @@ narrowRounds4:
 	ADDQ       $0x00000300, CX
 	ADDQ       $0x00000300, AX
 	SUBQ       $0x00000300, DX
-	VMOVDQA64  Z2, Z2
 	CMPQ       DX, $0x40
 	JB         partial
 	VPXORD     (CX), Z2, Z2
@@ -3597,7 +3596,6 @@ narrowRounds3:
 	ADDQ       $0x00000200, CX
 	ADDQ       $0x00000200, AX
 	SUBQ       $0x00000200, DX
-	VMOVDQA64  Z2, Z2
 	CMPQ       DX, $0x40
 	JB         partial
 	VPXORD     (CX), Z2, Z2
@@ -3741,7 +3739,6 @@ narrowRounds2:
 	ADDQ       $0x00000100, CX
 	ADDQ       $0x00000100, AX
 	SUBQ       $0x00000100, DX
-	VMOVDQA64  Z2, Z2
 	CMPQ       DX, $0x40
 	JB         partial
 	VPXORD     (CX), Z2, Z2
@@ -3827,7 +3824,6 @@ narrowRounds1:
 	VSHUFI32X4 $0xee, Z7, Z6, Z3
 	VSHUFI32X4 $0x88, Z3, Z1, Z4
 	VSHUFI32X4 $0xdd, Z3, Z1, Z1
-	VMOVDQA64  Z2, Z2
 	CMPQ       DX, $0x40
 	JB         partial
 	VPXORD     (CX), Z2, Z2

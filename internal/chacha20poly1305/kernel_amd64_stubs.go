@@ -45,7 +45,8 @@ func streamAVX512IFMA(s *state, stream *byte, n int)
 func xorAVX512IFMA(dst *byte, src *byte, stream *byte, n int)
 
 // stepsAVX512IFMA encrypts n times 2048 bytes, at least once, and takes as many of text into
-// h. It has read 2048 bytes of text when it writes the first of dst, and so on.
+// h. Text is apart from dst, or begins 1024 bytes or more before it in the same memory, or 2048
+// or more after it.
 //
 //go:noescape
 func stepsAVX512IFMA(s *state, table *uint64, dst *byte, src *byte, text *byte, n int)

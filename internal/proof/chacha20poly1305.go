@@ -12,6 +12,7 @@ import (
 var chacha20Poly1305 = []Kernel{
 	streamKernel(chachaPolyFile, "streamAVX512IFMA"), xorKernel(chachaPolyFile, "xorAVX512IFMA"),
 	subkeysKernel(chachaPolyFile, "subkeysAVX512IFMA"), textsKernel(chachaPolyFile, "textsAVX512IFMA"),
+	tagsKernel(chachaPolyFile, "tagsAVX512IFMA"), stepsKernel(chachaPolyFile, "stepsAVX512IFMA"),
 }
 
 // chachaState returns the state of ChaCha20 in memory, whose word 12 counts blocks.

@@ -14,6 +14,7 @@ const (
 	nhGroup   = 32   // bytes that are multiplied with each other
 	nhGroups  = nhChunk / nhGroup
 	nhStreams = 4
+	nhKeySize = (nhStreams + 1) * nhGroups * 16 // as package umac keeps it
 )
 
 // nhNames are the variants of kernels, by numbers of streams.
@@ -35,15 +36,21 @@ var nh = []Kernel{
 // several rows, and a kernel may read it from any of them. The key that is returned has
 // the pieces one after the other, and is no memory of the kernel's.
 func (c *Case) nhKey() (stored, key *machine.Object) {
+	stored = c.Buffer("key", nhKeySize)
+	return stored, c.nhKeyIn(stored)
+}
+
+// nhKeyIn is nhKey for a key with which an object begins.
+func (c *Case) nhKeyIn(stored *machine.Object) (key *machine.Object) {
 	const row = nhGroups * 16
-	stored, key = c.Buffer("key", (nhStreams+1)*row), c.Buffer("pieces", (2*nhGroups+nhStreams)*16)
+	key = c.Buffer("pieces", (2*nhGroups+nhStreams)*16)
 	for j := range int64(nhStreams + 1) {
 		for at := int64(0); at < row; at += 4 {
 			piece := 2*(at/16) + j
 			stored.Set(j*row+at, c.Load(key, 16*piece+at%16, 4))
 		}
 	}
-	return stored, key
+	return key
 }
 
 // nhWord returns a word of a chunk of n bytes, which zeros follow.
@@ -62,16 +69,17 @@ func (c *Case) nhWord(chunk *machine.Object, at, n int64) term.Term {
 // nhValue returns the value of a stream for a chunk of n bytes (RFC 4418, section 5.2.2):
 // the key of stream s is that from byte 16·s on.
 func (c *Case) nhValue(key, chunk *machine.Object, at, n int64, stream int) term.Term {
-	value := c.Const(64, nhBits*uint64(n))
+	var products []term.Term
+	var ones []uint64
 	for group := int64(0); group*nhGroup < max(n, 1); group++ {
 		for i := range int64(4) {
 			m, k := group*nhGroup+4*i, group*nhGroup+16*int64(stream)+4*i
 			a := c.Add(c.nhWord(chunk, at+m, at+n), c.Load(key, k, 4))
 			b := c.Add(c.nhWord(chunk, at+m+16, at+n), c.Load(key, k+16, 4))
-			value = c.Add(value, c.Mul(c.Extend(a, 64), c.Extend(b, 64)))
+			products, ones = append(products, c.Mul(c.Extend(a, 64), c.Extend(b, 64))), append(ones, 1)
 		}
 	}
-	return value
+	return c.Linear(64, nhBits*uint64(n), products, ones)
 }
 
 // hashNH stores the value of each stream for a chunk of any length.

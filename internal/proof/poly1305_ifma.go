@@ -39,9 +39,9 @@ var (
 	longTable  = &ifmaTable{longList, []ifmaBlock{{0, []int{0, 1, 2, 3, 4, 5, 6, 7}}, {72, []int{8, 9, 10, 11, 8, 9, 10, 11}}}, 144}
 )
 
-// each calls f for each number of the table: the power, by what power of 2 it is multiplied,
-// which of the three it is, and where its limbs lie.
-func (t *ifmaTable) each(f func(n, shift, number int, at [3]int64) error) error {
+// each calls f for each number of the table: the entry of the list, which of the three it is,
+// and where its limbs lie.
+func (t *ifmaTable) each(f func(entry, number int, at [3]int64) error) error {
 	for _, b := range t.blocks {
 		lanes := len(b.entries)
 		for lane, entry := range b.entries {
@@ -50,7 +50,7 @@ func (t *ifmaTable) each(f func(n, shift, number int, at [3]int64) error) error 
 				for i := range at {
 					at[i] = 8 * (b.at + int64((3*number+i)*lanes+lane))
 				}
-				if err := f(t.list.powers[entry], 52*number, number, at); err != nil {
+				if err := f(entry, number, at); err != nil {
 					return err
 				}
 			}
@@ -62,7 +62,8 @@ func (t *ifmaTable) each(f func(n, shift, number int, at [3]int64) error) error 
 // declare returns memory that has the table.
 func (t *ifmaTable) declare(c *Case, g *polyRing) *machine.Object {
 	o := c.Buffer("table", 8*t.size)
-	t.each(func(n, shift, number int, at [3]int64) error {
+	t.each(func(entry, number int, at [3]int64) error {
+		n, shift := t.list.powers[entry], 52*number
 		for i, limb := range g.limbs(c, fmt.Sprintf("r^%d·2^%d", n, shift), g.r.Power(n).Scaled(shift), 52, ifmaMost[number]...) {
 			o.Set(at[i], limb)
 		}
@@ -71,33 +72,36 @@ func (t *ifmaTable) declare(c *Case, g *polyRing) *machine.Object {
 	return o
 }
 
-// kernel is a function that makes the table of a list.
+// kernel is a function that makes the table of a list, whose numbers need be no powers.
 func (t *ifmaTable) kernel(file string) Kernel {
 	var g *polyRing
 	var table *machine.Object
+	entry := func(i int) algebra.Poly { return g.Unknown(fmt.Sprintf("entry %d", i)) }
 	return Kernel{
 		File: file, Func: "tableAVX512IFMA",
-		Claim: "the powers of r in limbs of 52 bits, times 1, 2^52 and 2^104 modulo 2^130 - 5",
+		Claim: "each number of the list, below 5·2^128, in limbs of 52 bits, times 1, 2^52 and 2^104 modulo 2^130 - 5",
 		Setup: func(c *Case) {
 			g = c.newPolyRing()
 			table = Writable(c.Buffer("table", 8*t.size))
-			powers := c.Buffer("powers", 3*t.list.row)
-			t.list.declare(c, g, powers, len(t.list.powers))
-			c.Pointers(table, powers)
+			list := c.Buffer("list", 3*t.list.row)
+			for i := range t.list.powers {
+				t.list.declare(c, list, i, g.words(c, fmt.Sprintf("entry%d", i), entry(i)))
+			}
+			c.Pointers(table, list)
 		},
 		Spec: func(c *Case, _ int64, _ bool) { c.Free(table, 0, 8*t.size) },
 		Left: func(c *Case, s *machine.State, _ int64, _ bool) error {
-			return t.each(func(n, shift, number int, at [3]int64) error {
+			return t.each(func(i, number int, at [3]int64) error {
 				return safely(func() error {
+					what := fmt.Sprintf("2^%d times entry %d", 52*number, i)
 					var limbs []term.Term
-					for i, a := range at {
+					for j, a := range at {
 						limbs = append(limbs, c.stored(s, table, a))
-						if err := g.AtMost(limbs[i], ifmaMost[number][i]); err != nil {
-							return fmt.Errorf("limb %d of 2^%d·r^%d %w", i, shift, n, err)
+						if err := g.AtMost(limbs[j], ifmaMost[number][j]); err != nil {
+							return fmt.Errorf("limb %d of %s %w", j, what, err)
 						}
 					}
-					var want algebra.Poly = g.r.Power(n).Scaled(shift)
-					return g.congruent(fmt.Sprintf("2^%d·r^%d", shift, n), g.Number(52, limbs...), want)
+					return g.congruent(what, g.Number(52, limbs...), entry(i).Scaled(52*number))
 				})
 			})
 		},

@@ -6,6 +6,7 @@ package proof
 import (
 	"fmt"
 
+	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
@@ -27,25 +28,27 @@ var (
 // first returns the list of the first n powers in the same memory.
 func (l *powerList) first(n int) *powerList { return &powerList{l.powers[:n], l.row} }
 
-// declare has memory begin with the first n powers.
-func (l *powerList) declare(c *Case, g *polyRing, o *machine.Object, n int) {
-	for i := range n {
-		for j, word := range g.power(c, l.powers[i]) {
-			o.Set(l.at(i, j), word)
-		}
+// declare has memory contain words as entry i.
+func (l *powerList) declare(c *Case, o *machine.Object, i int, words []term.Term) {
+	for j, word := range words {
+		o.Set(l.at(i, j), word)
 	}
 }
 
-// power returns a power of r as unknown words.
+// power returns a power of r as unknown words, and words a number.
 func (g *polyRing) power(c *Case, n int) []term.Term {
-	return g.limbs(c, fmt.Sprintf("r^%d", n), g.r.Power(n), 64, ^uint64(0), ^uint64(0), maxPowerTop)
+	return g.words(c, fmt.Sprintf("r^%d", n), g.r.Power(n))
+}
+
+func (g *polyRing) words(c *Case, name string, number algebra.Poly) []term.Term {
+	return g.limbs(c, name, number, 64, ^uint64(0), ^uint64(0), maxPowerTop)
 }
 
 // at returns where word j of entry i lies.
 func (l *powerList) at(i, j int) int64 { return int64(j)*l.row + int64(8*i) }
 
-// words returns the words of entry i, and whether all have been stored.
-func (l *powerList) words(c *Case, s *machine.State, o *machine.Object, i int) (words []term.Term, stored bool) {
+// stored returns the words of entry i, and whether all have been stored.
+func (l *powerList) stored(c *Case, s *machine.State, o *machine.Object, i int) (words []term.Term, stored bool) {
 	for j := range 3 {
 		if _, ok := s.Mem.Stored(o, l.at(i, j)); !ok {
 			return nil, false
@@ -77,7 +80,9 @@ func (l *powerList) kernel(file, name, claim string, from int) Kernel {
 		Setup: func(c *Case) {
 			g, known = c.newPolyRing(), map[term.Term]bool{}
 			list = Writable(c.Buffer("list", 3*l.row))
-			l.declare(c, g, list, from)
+			for i, n := range l.powers[:from] {
+				l.declare(c, list, i, g.power(c, n))
+			}
 			c.Pointers(list)
 			if from == 0 {
 				r := c.Buffer("r", 16)
@@ -98,7 +103,7 @@ func (l *powerList) kernel(file, name, claim string, from int) Kernel {
 		},
 		Cut: func(c *Case, s *machine.State) {
 			for i := from; i < to; i++ {
-				words, ok := l.words(c, s, list, i)
+				words, ok := l.stored(c, s, list, i)
 				if !ok || known[words[2]] || c.Op(words[2]) == term.Const { // r itself
 					continue
 				}
@@ -116,7 +121,7 @@ func (l *powerList) kernel(file, name, claim string, from int) Kernel {
 		},
 		Left: func(c *Case, s *machine.State, _ int64, _ bool) error {
 			for i := from; i < to; i++ {
-				words, ok := l.words(c, s, list, i)
+				words, ok := l.stored(c, s, list, i)
 				if !ok {
 					return fmt.Errorf("r^%d is not stored", l.powers[i])
 				}

@@ -243,7 +243,7 @@ func (v *polyVector) setup(c *Case) {
 	v.first = int64(over)
 	v.g = c.newPolyRing()
 	n := c.AddConst(c.Scale(c.N, uint64(v.step)), uint64(over))
-	v.h = c.newPolyH(Writable(c.Buffer("s", v.stateSize)))
+	v.h = c.newPolyH(Writable(c.Buffer("s", v.stateSize)), 0)
 	table := v.table(c, v.g)
 	v.msg = c.Bytes("msg", c.Scale(n, poly1305Block))
 	c.Pointers(v.h.memory, table, v.msg)
@@ -253,15 +253,16 @@ func (v *polyVector) setup(c *Case) {
 // A polyH is h in three words of memory.
 type polyH struct {
 	memory *machine.Object
+	at     int64
 	words  []term.Term
 }
 
-// newPolyH declares h at the start of an object.
-func (c *Case) newPolyH(o *machine.Object) polyH {
-	h := polyH{memory: o}
+// newPolyH declares h in an object.
+func (c *Case) newPolyH(o *machine.Object, at int64) polyH {
+	h := polyH{memory: o, at: at}
 	for i, most := range []uint64{^uint64(0), ^uint64(0), maxH2} {
 		h.words = append(h.words, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("h%d", i), Max: most}))
-		o.Set(int64(8*i), h.words[i])
+		o.Set(at+int64(8*i), h.words[i])
 	}
 	return h
 }
@@ -270,7 +271,7 @@ func (c *Case) newPolyH(o *machine.Object) polyH {
 func (h *polyH) check(c *Case, g *polyRing, s *machine.State, want algebra.Poly) error {
 	var words []term.Term
 	for i := range int64(3) {
-		words = append(words, c.stored(s, h.memory, 8*i))
+		words = append(words, c.stored(s, h.memory, h.at+8*i))
 	}
 	if err := g.AtMost(words[2], maxH2); err != nil {
 		return fmt.Errorf("the upper word of h %w", err)

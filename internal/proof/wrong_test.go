@@ -130,6 +130,26 @@ func TestWrongSpecifications(t *testing.T) {
 			poly1305Marker++
 			return func() { poly1305Marker-- }
 		}},
+		{"a bit above the block at another place, in lanes", "tagsAVX512IFMA", "modulo", func(k *Kernel) func() {
+			poly1305Marker++
+			return func() { poly1305Marker-- }
+		}},
+		{"a tag that is not below the prime", "tagsAVX512IFMA", "limb 2 of h", func(k *Kernel) func() {
+			packetFinal[2]--
+			return func() { packetFinal[2]++ }
+		}},
+		{"text that is encrypted while it is read", "stepsAVX512IFMA", "before dst[0] is stored", func(k *Kernel) func() {
+			stepBehind = 0
+			return func() { stepBehind = 1024 }
+		}},
+		{"another power of r between groups", "stepsAVX512IFMA", "modulo", func(k *Kernel) func() {
+			stepGroup = 31
+			return func() { stepGroup = 32 }
+		}},
+		{"a round less in lanes", "textsAVX512IFMA", "key stream is", func(k *Kernel) func() {
+			chachaDoubleRounds--
+			return func() { chachaDoubleRounds++ }
+		}},
 		{"a length in nibbles", "nhAVX512", "want", func(k *Kernel) func() {
 			nhBits = 4
 			return func() { nhBits = 8 }
@@ -153,6 +173,14 @@ func TestWrongSpecifications(t *testing.T) {
 		{"another offset after a marker", "nhPolyAVX512", "after a word from 0xffffffff00000000", func(k *Kernel) func() {
 			poly64Offset--
 			return func() { poly64Offset++ }
+		}},
+		{"AES with another rotation of rows", "sumNEONAES", "hash", func(k *Kernel) func() {
+			aesRotations[1], aesRotations[3] = 3, 1
+			return func() { aesRotations[1], aesRotations[3] = 1, 3 }
+		}},
+		{"L3-HASH with another prime", "sumNEONAES", "modulo 2^36 - 5", func(k *Kernel) func() {
+			l3Prime.Sub(l3Prime, big.NewInt(2))
+			return func() { l3Prime.Add(l3Prime, big.NewInt(2)) }
 		}},
 		{"a key of POLY-64 that is not masked", "nhPolyAVX2", "", func(k *Kernel) func() {
 			mask := poly64Mask

@@ -10,10 +10,12 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
+	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
@@ -99,13 +101,27 @@ func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	}
 	cfg := printer.Config{Name: generator, Pkg: f.pkg.Name()}
 	var printed [2]bytes.Buffer
-	compile := pass.Concat(pass.Compile,
+	compile := pass.Concat(pass.Compile, pass.FunctionPass(dropSelfMoves),
 		&pass.Output{Writer: nopCloser{&printed[0]}, Printer: printer.NewGoAsm(cfg)},
 		&pass.Output{Writer: nopCloser{&printed[1]}, Printer: printer.NewStubs(cfg)})
 	if err := compile.Execute(out); err != nil {
 		panic(err)
 	}
 	return printed[0].Bytes(), printed[1].Bytes()
+}
+
+// dropSelfMoves drops moves of a register to itself, which are left where registers that have
+// no names were given the same one.
+func dropSelfMoves(f *ir.Function) error {
+	f.Nodes = slices.DeleteFunc(f.Nodes, func(n ir.Node) bool {
+		i, ok := n.(*ir.Instruction)
+		if !ok || len(i.Operands) != 2 || i.Operands[0].Asm() != i.Operands[1].Asm() {
+			return false
+		}
+		// Of shorter registers a move clears the rest.
+		return i.Opcode == "MOVQ" || i.Opcode == "VMOVDQA64" && i.Operands[0].Asm()[0] == 'Z'
+	})
+	return nil
 }
 
 type nopCloser struct{ *bytes.Buffer }

@@ -92,10 +92,9 @@ type kernel struct {
 	load, add func(set, i int, x VecPhysical) amd64.Code
 }
 
-// newKernel begins a function with a frame of so many bytes.
+// newKernel begins a function with a frame of so many bytes, or none.
 func newKernel(f *amd64.File, c *constants, name, signature string, frame int, doc ...string) *kernel {
 	f.Function(name, signature, doc...)
-	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 	k := &kernel{constants: c, x: zmm[:16], y: zmm[16:]}
 	k.Arithmetic = chacha20.Arithmetic{
 		Context: f.Context,
@@ -103,7 +102,10 @@ func newKernel(f *amd64.File, c *constants, name, signature string, frame int, d
 		Rotate:  func(x Op, bits uint8) { f.VPROLD(U8(bits), x, x) },
 	}
 	k.state = Mem{Base: f.Load(f.Param("s"), f.GP64())}
-	k.stack = Mem{Base: amd64.Aligned(f.Context, frame, 64)}
+	if frame > 0 {
+		f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
+		k.stack = Mem{Base: amd64.Aligned(f.Context, frame, 64)}
+	}
 	return k
 }
 

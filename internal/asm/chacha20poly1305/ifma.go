@@ -156,7 +156,8 @@ const (
 func generateSteps(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "stepsAVX512IFMA", "func(s *state, table *uint64, dst, src, text *byte, n int)", 64*slotCount,
 		"stepsAVX512IFMA encrypts n times 2048 bytes, at least once, and takes as many of text into",
-		"h. It has read 2048 bytes of text when it writes the first of dst, and so on.")
+		"h. Text is apart from dst, or begins 1024 bytes or more before it in the same memory, or 2048",
+		"or more after it.")
 	k.ofMessage()
 	dst := f.Load(f.Param("dst"), f.GP64()).(GPVirtual)
 	src := f.Load(f.Param("src"), f.GP64()).(GPVirtual)

@@ -37,19 +37,20 @@ const (
 	rowBytes = 2048 + block // and a block that may be written past the end
 )
 
-// ofPackets has the states of a block of each packet. The counters are in memory.
-func (k *kernel) ofPackets(counters Mem) {
+// ofPackets has the states of a block of each packet. What the sets add to the counters is in
+// memory, or nothing.
+func (k *kernel) ofPackets(counters *Mem) {
 	initial := func(i int) Mem { return k.state.Offset(lanesInitial + 64*i) }
 	k.load = func(set, i int, x VecPhysical) amd64.Code {
 		out := amd64.Code{func() { k.VMOVDQU64(initial(i), x) }}
-		if i == 12 {
+		if i == 12 && counters != nil {
 			out = append(out, func() { k.VPADDD_BCST(counters.Offset(4*set), x, x) })
 		}
 		return out
 	}
 	k.add = func(set, i int, x VecPhysical) amd64.Code {
 		out := amd64.Code{func() { k.VPADDD(initial(i), x, x) }}
-		if i == 12 {
+		if i == 12 && counters != nil {
 			out = append(out, func() { k.VPADDD_BCST(counters.Offset(4*set), x, x) })
 		}
 		return out
@@ -58,10 +59,9 @@ func (k *kernel) ofPackets(counters Mem) {
 
 // generateSubkeys writes HChaCha20 of 16 packets.
 func generateSubkeys(f *amd64.File, c *constants) {
-	k := newKernel(f, c, "subkeysAVX512IFMA", "func(s *lanes)", 64,
+	k := newKernel(f, c, "subkeysAVX512IFMA", "func(s *lanes)", 0,
 		"subkeysAVX512IFMA puts HChaCha20 of the initial states in place of their keys.")
-	f.MOVQ(U32(0), k.stack)
-	k.ofPackets(k.stack)
+	k.ofPackets(nil)
 	k.begin(k.x, 0)
 	k.rounds("rounds", k.x)
 	for i := range 4 {
@@ -83,7 +83,7 @@ func generateTexts(f *amd64.File, c *constants) {
 	open := f.Load(f.Param("open"), f.GP64()).(GPVirtual)
 	slot := func(i int) Mem { return k.stack.Offset(64 * i) }
 	counters := slot(slotCounters)
-	k.ofPackets(counters)
+	k.ofPackets(&counters)
 	f.NEGQ(open)
 	f.KMOVQ(open, K2)
 	number, offset := f.GP64(), f.GP64()
@@ -186,7 +186,7 @@ func (k *kernel) crypt(name string, offset GPVirtual, stream Mem) {
 
 // generateTags writes the function that authenticates the rows.
 func generateTags(f *amd64.File, c *constants) {
-	k := newKernel(f, c, "tagsAVX512IFMA", "func(s *lanes, rows *byte, steps int)", 64,
+	k := newKernel(f, c, "tagsAVX512IFMA", "func(s *lanes, rows *byte, steps int)", 0,
 		"tagsAVX512IFMA computes the tags of the last steps blocks of the rows, at least one; rows is",
 		"where the first begins in the first row. A packet is left out before the step that start says.")
 	at := f.Load(f.Param("rows"), f.GP64()).(GPVirtual)
@@ -270,9 +270,12 @@ func (p *poly) keys(set int, table Mem) {
 			p.VPANDQ_BCST(p.mask26, y[1], y[2])
 			p.VMOVDQA64(y[0], y[1])
 			p.VMOVDQA64(five, y[0])
-			p.carry(y).Write()
+		}
+		if i == 2 {
+			p.Comment("R is below 2^124: only the second time a limb has more than 52 bits.")
+			p.VPSRLQ(U8(52), y[0], p.t)
+			p.VPADDQ(p.t, y[1], y[1])
 			p.VPANDQ_BCST(p.mask52, y[0], y[0])
-			p.VPANDQ_BCST(p.mask52, y[1], y[1])
 		}
 		for j, v := range y {
 			p.VMOVDQU64(v, table.Offset(64*(3*i+j)))
@@ -313,16 +316,14 @@ func (p *poly) tags(set int) {
 		p.VPANDQ_BCST(p.mask52, x[1], x[1])
 	}
 	cut(h)
-	p.Comment("What is above 2^130 comes back 5 times; after the second time there is none.")
-	for range 2 {
-		p.VPSRLQ(U8(26), h[2], t)
-		p.VPANDQ_BCST(p.mask26, h[2], h[2])
-		p.VPADDQ(t, h[0], h[0])
-		p.VPSLLQ(U8(2), t, t)
-		p.VPADDQ(t, h[0], h[0])
-		p.carry(h).Write()
-		cut(h)
-	}
+	p.Comment("What is above 2^130 comes back 5 times; then h is 2^130 + 2^104 at most.")
+	p.VPSRLQ(U8(26), h[2], t)
+	p.VPANDQ_BCST(p.mask26, h[2], h[2])
+	p.VPADDQ(t, h[0], h[0])
+	p.VPSLLQ(U8(2), t, t)
+	p.VPADDQ(t, h[0], h[0])
+	p.carry(h).Write()
+	cut(h)
 	p.Comment("h - p = h + 5 - 2^130, if that is not negative.")
 	p.VPADDQ_BCST(p.five, h[0], g[0])
 	p.VMOVDQA64(h[1], g[1])

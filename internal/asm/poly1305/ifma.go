@@ -42,7 +42,7 @@ import (
 // below 2^52, 2^52 and 2^25, those of h below 2^52 (for h0 and h1 the low 52 bits
 // count). With six products, three of each factor, and a block in each sum
 //
-//	L0 < 7·2^52    L1 < 13·2^52    L2 < 13·2^52    L3 < 7.5·2^26
+//	L0 < 7·2^52    L1 < 13·2^52    L2 < 13·2^52    L3 < 6.25·2^26
 //
 // so L3 is a factor below 2^52 itself, and 5·2^26·L3 adds less than 2^52 to L0 and
 // less than 2^7 to L1. What L2 has above 2^51, less than 26, is worth 5·2^25 each
@@ -54,8 +54,8 @@ import (
 // some carries above 2^51, and powers could be 2^9 times as large.
 //
 // What limits the speed is the two ports that take 512-bit instructions: 256 bytes
-// need 36 multiplications, 10 instructions to cut blocks into limbs and 9 to
-// reduce, 55 in all, so 27.5 cycles; about 28 are measured. The chain from h to h
+// need 35 multiplications, 10 instructions to cut blocks into limbs and 9 to
+// reduce, 54 in all, so 27 cycles; about 28 are measured. The chain from h to h
 // takes some 20 of them.
 const (
 	lanes = 8
@@ -99,13 +99,13 @@ func generateIFMA(f *amd64.File) {
 	GenerateBlocksIFMA(f, "s *state", 8)
 }
 
-// constants loads those that every function needs.
-func (k *ifma) constants() {
-	ones := k.ZMM()
-	k.mask52, k.one = k.ZMM(), k.ZMM()
+// mask sets mask52, and returns a vector of ones.
+func (k *ifma) mask() (ones VecVirtual) {
+	ones = k.ZMM()
+	k.mask52 = k.ZMM()
 	k.VPTERNLOGD(U8(0xff), ones, ones, ones)
 	k.VPSRLQ(U8(64-52), ones, k.mask52)
-	k.VPSRLQ(U8(63), ones, k.one)
+	return ones
 }
 
 // broadcast returns a vector of a small number.
@@ -140,8 +140,9 @@ func (k *ifma) begin(x number) *sums {
 	return s
 }
 
-// multiply adds x·y to the sums.
-func (k *ifma) multiply(s *sums, x number, y table) {
+// multiply adds x·y to the sums. Of blocks, x2 is below 2^25, and its product with D has no
+// upper half.
+func (k *ifma) multiply(s *sums, x number, y table, blocks bool) {
 	low, high := k.VPMADD52LUQ, k.VPMADD52HUQ
 	if y.broadcast {
 		low, high = k.VPMADD52LUQ_BCST, k.VPMADD52HUQ_BCST
@@ -152,7 +153,9 @@ func (k *ifma) multiply(s *sums, x number, y table) {
 		low(y.limb(i, 1), x, s.l1)
 		high(y.limb(i, 1), x, s.h2)
 		low(y.limb(i, 2), x, s.l2)
-		high(y.limb(i, 2), x, s.h3)
+		if !blocks || i < 2 {
+			high(y.limb(i, 2), x, s.h3)
+		}
 	}
 }
 
@@ -190,7 +193,7 @@ func generateTableIFMA(f *amd64.File) {
 	k := &ifma{Context: f.Context}
 	to := Mem{Base: k.Load(k.Param("table"), k.GP64())}
 	from := Mem{Base: k.Load(k.Param("powers"), k.GP64())}
-	k.constants()
+	k.mask()
 	mask26 := k.ZMM()
 	k.VPSRLQ(U8(52-26), k.mask52, mask26)
 	for _, part := range []struct {
@@ -251,7 +254,7 @@ func GenerateTableIFMA(f *amd64.File) {
 	k := &ifma{Context: f.Context}
 	to := Mem{Base: k.Load(k.Param("table"), k.GP64())}
 	from := Mem{Base: k.Load(k.Param("powers"), k.GP64())}
-	k.constants()
+	k.mask()
 	mask26 := k.ZMM()
 	k.VPSRLQ(U8(52-26), k.mask52, mask26)
 	for part := range 2 {
@@ -283,8 +286,9 @@ func GenerateBlocksIFMA(f *amd64.File, state string, stride int) {
 	t := Mem{Base: k.Load(k.Param("table"), k.GP64())}
 	msg := k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
 	n := k.Load(k.Param("n"), k.GP64()).(GPVirtual)
-	k.constants()
-	k.mask51 = k.ZMM()
+	ones := k.mask()
+	k.one, k.mask51 = k.ZMM(), k.ZMM()
+	k.VPSRLQ(U8(63), ones, k.one)
 	k.VPSRLQ(U8(1), k.mask52, k.mask51)
 	k.unit156, k.unit155 = k.broadcast(unit156), k.broadcast(unit155)
 
@@ -298,7 +302,7 @@ func GenerateBlocksIFMA(f *amd64.File, state string, stride int) {
 	k.TESTQ(U32(8), n)
 	k.JZ(LabelRef("pairs"))
 	sum := k.begin(k.load(msg, 0))
-	k.multiply(sum, x, eight)
+	k.multiply(sum, x, eight, false)
 	k.move(x, k.reduce(sum))
 	k.ADDQ(U32(128), msg)
 	k.SUBQ(U8(8), n)
@@ -309,8 +313,8 @@ func GenerateBlocksIFMA(f *amd64.File, state string, stride int) {
 	k.Comment("h = h·r^16 + (8 blocks)·r^8 + (8 blocks).")
 	k.Label("sixteen")
 	sum = k.begin(k.load(msg, 128))
-	k.multiply(sum, k.factor(msg, 0), eight)
-	k.multiply(sum, x, sixteen)
+	k.multiply(sum, k.factor(msg, 0), eight, true)
+	k.multiply(sum, x, sixteen, false)
 	k.move(x, k.reduce(sum))
 	k.ADDQ(U32(256), msg)
 	k.SUBQ(U8(16), n)
@@ -323,7 +327,7 @@ func GenerateBlocksIFMA(f *amd64.File, state string, stride int) {
 		k.VPXORQ(v, v, v)
 	}
 	sum = k.begin(zero)
-	k.multiply(sum, x, lane)
+	k.multiply(sum, x, lane, false)
 	k.finish(s, k.reduce(sum))
 	k.VZEROUPPER()
 	k.RET()

@@ -190,16 +190,13 @@ func GeneratePowers(f *amd64.File, room int) {
 		k.multiply(h, nil)
 		k.store(h, at(to))
 	}
-	square := func(from, to int) {
-		k.load(h, at(from))
-		k.square(h)
-		k.store(h, at(to))
-	}
 	times(2)
 	times(3)
-	square(2, 4)
-	square(4, 8)
-	square(8, 16)
+	k.load(h, at(2))
+	for _, power := range []int{4, 8, 16} {
+		k.square(h)
+		k.store(h, at(power))
+	}
 	k.load(h, at(4))
 	times(5)
 	times(6)
@@ -222,8 +219,11 @@ func GenerateMorePowers(f *amd64.File) {
 	k := &scalar{Context: f.Context}
 	at := powerAt(Mem{Base: k.Load(k.Param("list"), k.GP64())}, PowersOrder[:])
 	h := k.words()
-	for _, power := range []int{32, 12, 24} {
-		k.load(h, at(power/2))
+	k.load(h, at(16))
+	k.square(h)
+	k.store(h, at(32))
+	k.load(h, at(6))
+	for _, power := range []int{12, 24} {
 		k.square(h)
 		k.store(h, at(power))
 	}
@@ -246,11 +246,13 @@ func (k *scalar) square(h words) {
 	k.ADDQ(h[2], h[2])
 	k.Comment("2·h0·h1 at 2^64.")
 	k.product(h[0], h[1], hi, lo)
-	for range 2 {
+	for i := range 2 {
 		k.ADDQ(lo, t[1])
 		k.ADCQ(hi, t[2])
 		k.ADCQ(U8(0), t[3])
-		k.ADCQ(U8(0), t[4])
+		if i > 0 { // before, t[3] is the upper half of a product, and not the largest word
+			k.ADCQ(U8(0), t[4])
+		}
 	}
 	k.Comment("2·h2·h0 at 2^128, 2·h2·h1 at 2^192.")
 	k.product(h[2], h[0], hi, lo)

@@ -130,7 +130,7 @@ func (s *State) RangeOf(t term.Term) (r Range, ok bool) {
 	case term.Shl: // a multiple
 		x, ok := s.RangeOf(term.Term(st.Args(t)[0]))
 		k := st.Imm(t)
-		if ok && st.Width(t) == 64 && k < 8 && x.Min >= 0 && small(x.Max) {
+		if ok && st.Width(t) == 64 && x.Min >= 0 && x.Max <= math.MaxInt64>>k {
 			return Range{x.Min << k, x.Max << k}, true
 		}
 	case term.Leaf:

@@ -82,6 +82,11 @@ func (s *Store) Choose(c, a, b Term) Term {
 	if a == b {
 		return a
 	}
+	if x, ok := s.IsConst(a); ok && x == 1 {
+		if y, ok := s.IsConst(b); ok && y == 0 {
+			return s.Extend(c, s.Width(a))
+		}
+	}
 	return s.Apply(Choice, s.Width(a), 0, c, a, b)
 }
 

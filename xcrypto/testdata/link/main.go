@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// The program link sends data over one SSH channel through a link with a delay, and
-// prints how fast that was and how much of it was under way. It is built against
-// x/crypto and against copies with other windows.
+// The program link sends data over one SSH channel, through a link with a delay or over
+// loopback, and prints how fast that was and, of the link, how much of it was under way.
+// It is built against x/crypto and against copies with other windows and buffers.
 package main
 
 import (
@@ -32,26 +32,38 @@ type report struct {
 func main() {
 	delay := flag.Duration("delay", 50*time.Millisecond, "of the link, in each direction")
 	size := flag.Int("size", 64<<20, "bytes to send")
+	cipher := flag.String("cipher", "", "the cipher")
+	loopback := flag.Bool("loopback", false, "send over TCP, without a delay, and measure the speed alone")
 	flag.Parse()
-	client, accepted := connect(*delay)
+	var config ssh.Config
+	if *cipher != "" {
+		config.Ciphers = []string{*cipher}
+	}
 	var r report
-	r.UnderWay, r.Memory = flood(client, accepted)
-	r.BytesPerSecond = send(client, accepted, *size)
+	if *loopback {
+		client, accepted := connect(newLoopback, config)
+		send(client, accepted, *size/8) // caches and windows
+		r.BytesPerSecond = send(client, accepted, *size)
+	} else {
+		client, accepted := connect(func() (near, far net.Conn) { return newLink(*delay) }, config)
+		r.UnderWay, r.Memory = flood(client, accepted)
+		r.BytesPerSecond = send(client, accepted, *size)
+	}
 	if err := json.NewEncoder(os.Stdout).Encode(r); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// connect returns a client whose server is at the other end of the link, and the
+// connect returns a client whose server is at the other end of a new connection, and the
 // channels that this server accepted.
-func connect(delay time.Duration) (*ssh.Client, <-chan ssh.Channel) {
+func connect(pair func() (near, far net.Conn), config ssh.Config) (*ssh.Client, <-chan ssh.Channel) {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	check(err)
 	signer, err := ssh.NewSignerFromKey(key)
 	check(err)
-	server := &ssh.ServerConfig{NoClientAuth: true}
+	server := &ssh.ServerConfig{Config: config, NoClientAuth: true}
 	server.AddHostKey(signer)
-	near, far := newLink(delay)
+	near, far := pair()
 	accepted := make(chan ssh.Channel, 8)
 	go func() {
 		_, channels, requests, err := ssh.NewServerConn(far, server)
@@ -64,7 +76,7 @@ func connect(delay time.Duration) (*ssh.Client, <-chan ssh.Channel) {
 			accepted <- channel
 		}
 	}()
-	c, channels, requests, err := ssh.NewClientConn(near, "link", &ssh.ClientConfig{HostKeyCallback: ssh.InsecureIgnoreHostKey()})
+	c, channels, requests, err := ssh.NewClientConn(near, "link", &ssh.ClientConfig{Config: config, HostKeyCallback: ssh.InsecureIgnoreHostKey()})
 	check(err)
 	return ssh.NewClient(c, channels, requests), accepted
 }
@@ -126,6 +138,18 @@ func send(client *ssh.Client, accepted <-chan ssh.Channel, size int) float64 {
 		log.Fatalf("%d bytes arrived of %d", n, size)
 	}
 	return float64(n) / time.Since(start).Seconds()
+}
+
+// newLoopback returns the ends of a TCP connection.
+func newLoopback() (near, far net.Conn) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	check(err)
+	defer listener.Close()
+	near, err = net.Dial("tcp", listener.Addr().String())
+	check(err)
+	far, err = listener.Accept()
+	check(err)
+	return near, far
 }
 
 // A link is one direction of a connection that delays what goes through it. What is

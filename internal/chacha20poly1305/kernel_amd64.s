@@ -8225,14 +8225,12 @@ rounds16Alone:
 	JNZ     rounds16Alone
 
 rounds16Done:
-	MOVQ  m+0(FP), R10
-	MOVQ  key+8(FP), R11
-	CMPQ  n+32(FP), $0x00000400
-	JB    store16
-	TESTQ $0x00000004, flags+56(FP)
-	JZ    direct16
-	CMPQ  2272(SP), $0x00
-	JE    hash16Done
+	MOVQ m+0(FP), R10
+	MOVQ key+8(FP), R11
+	CMPQ n+32(FP), $0x00000400
+	JB   store16
+	CMPQ 2272(SP), $0x00
+	JE   hash16Done
 
 hash16:
 	MULXQ SI, R8, R9
@@ -8270,7 +8268,6 @@ hash16:
 	JNZ   hash16
 
 hash16Done:
-direct16:
 	MOVQ src+24(FP), R8
 	MOVQ dst+16(FP), R9
 	JMP  end16

@@ -142,9 +142,19 @@ func (c *Case) equal(x, y term.Term) bool {
 // poly1305Clamp are the bits of r.
 var poly1305Clamp = [2]uint64{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc}
 
+// reachesFour and reachesAbove say in two ways that a word is at least 4.
+func (c *Case) reachesFour(g2 term.Term) term.Term {
+	return c.Xor(c.Borrow(g2, c.Const(64, 4), c.Const(8, 0)), c.Const(8, 1))
+}
+
+func (c *Case) reachesAbove(g2 term.Term) term.Term {
+	return c.Xor(c.Zero(c.Shr(g2, 2)), c.Const(8, 1))
+}
+
 // polyTag returns (h mod p + s) mod 2^128, p the prime: h is below 2·p, as its upper word is
 // at most maxChain; so h mod p is h, or h - p if h + 5 is 2^130 at least.
-func (c *Case) polyTag(h polyNumber, s [2]term.Term) (tag [2]term.Term) {
+// That it is so far is a bit that is made of the upper word then.
+func (c *Case) polyTag(h polyNumber, s [2]term.Term, reaches func(g2 term.Term) term.Term) (tag [2]term.Term) {
 	none := c.Const(8, 0)
 	add := func(x, y, carry term.Term) (sum, out term.Term) {
 		return c.Add(c.Add(x, y), c.Extend(carry, 64)), c.Carry(x, y, carry)
@@ -153,7 +163,7 @@ func (c *Case) polyTag(h polyNumber, s [2]term.Term) (tag [2]term.Term) {
 	g0, carry := add(h[0], c.Const(64, 5), none)
 	g1, carry := add(h[1], zero, carry)
 	g2, _ := add(h[2], zero, carry)
-	above := c.Xor(c.Borrow(g2, c.Const(64, 4), none), c.Const(8, 1))
+	above := reaches(g2)
 	tag[0], carry = add(c.Choose(above, g0, h[0]), s[0], none)
 	tag[1], _ = add(c.Choose(above, g1, h[1]), s[1], carry)
 	return tag

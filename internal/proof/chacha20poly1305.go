@@ -13,6 +13,7 @@ var chacha20Poly1305 = []Kernel{
 	streamKernel(chachaPolyFile, "streamAVX512IFMA"), xorKernel(chachaPolyFile, "xorAVX512IFMA"),
 	subkeysKernel(chachaPolyFile, "subkeysAVX512IFMA"), textsKernel(chachaPolyFile, "textsAVX512IFMA"),
 	tagsKernel(chachaPolyFile, "tagsAVX512IFMA"), stepsKernel(chachaPolyFile, "stepsAVX512IFMA"),
+	cryptKernel(chachaPolyFile, "cryptAVX2"), shortKernel(chachaPolyFile, "shortAVX512IFMA"),
 }
 
 // chachaState returns the state of ChaCha20 in memory, whose word 12 counts blocks.

@@ -36,6 +36,16 @@ func (x *cipher) texts(c *Case, n term.Term) {
 	}
 }
 
+// notLate is a Watch that has every byte of src be read before that of dst is stored: what is
+// shown where they are apart then holds where they are the same.
+func (x *cipher) notLate(mem *machine.Memory, o *machine.Object, offset, size int64, store bool) {
+	for at := offset; o == x.src && at < offset+size; at++ {
+		if _, ok := mem.Stored(x.dst, at); ok {
+			machine.Fail("reads src[%d] after dst[%d] is stored", at, at)
+		}
+	}
+}
+
 // expect says that the first n bytes of dst are src XOR the key stream.
 func (x *cipher) expect(c *Case, n int64) {
 	for i := range n {

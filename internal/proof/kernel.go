@@ -36,7 +36,11 @@ type Kernel struct {
 	// were when the loop was first reached, for those inputs.
 	Step    int64
 	Advance func(c *Case)
-	Reached int64 // from how many bytes on the loop is reached, if no multiple of Step
+	Reached int64  // from how many bytes on the loop is reached, if no multiple of Step
+	Head    string // the label where the invariant holds, if not where the loop goes back to
+
+	// Marks, if set, adds labels of the proof's own to the function.
+	Marks func(fn *asm.Func) error
 
 	// Widen, if set, replaces what the loop changes in another way: it is given
 	// the state at the loop's head and puts new unknowns in it. Holds is given it
@@ -65,11 +69,12 @@ type Kernel struct {
 
 	// Sections are proven with the kernel, whose Cut passes over them. A section has labels:
 	// it is entered with registers and a frame of which nothing is known but what Enter sets,
-	// and may change the registers in Changes and what Spec says.
+	// and may change the registers in Changes, words of the frame at Scratch, and what Spec says.
 	Sections []Kernel
 	From, To string
 	Enter    func(c *Case, s *machine.State)
 	Changes  []string
+	Scratch  []int64
 
 	// At, by labels, looks at the state whenever a run comes there: it may end the run by
 	// machine.Fail, or make it forget registers by Case.Forget. Between, if set, proves

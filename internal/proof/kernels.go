@@ -23,9 +23,6 @@ var Kernels = slices.Concat(
 // Unproven says of the other functions of the module's .s files why they are not
 // proven, by file and name.
 var Unproven = map[string]map[string]string{
-	"internal/chacha20poly1305/kernel_amd64.s": {
-		"cryptAVX2": "not yet", "shortAVX512IFMA": "not yet",
-	},
 	"internal/cpu/cpuid_amd64.s": {"cpuidAMD64": "CPUID says what the machine is, which no specification does"},
 	"umac/batch_amd64.s":         {"sumFourAVX2AES": "not yet"},
 	"umac/sum_amd64.s": {

@@ -57,9 +57,12 @@ func (r *run) findLoop() (*loop, error) {
 	if r.hint != nil {
 		return r.loopFrom(r.hint.pc, r.hint.from)
 	}
-	pc, err := r.findHead()
-	if err != nil {
-		return nil, err
+	pc, ok := r.fn.Labels[k.Head]
+	var err error
+	if !ok {
+		if pc, err = r.findHead(); err != nil {
+			return nil, err
+		}
 	}
 	if k.Reached > 0 {
 		return r.loopFrom(pc, k.Reached)

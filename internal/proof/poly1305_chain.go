@@ -84,6 +84,15 @@ func (p *polyChain) last(n polyNote) algebra.Poly {
 
 // added is the cut after a block was added, with the bit above it.
 func (p *polyChain) added(c *Case, s *machine.State) {
+	var blocks [][2]term.Term
+	for _, words := range p.words {
+		blocks = append(blocks, [2]term.Term{s.Word(words[0], 8), s.Word(words[1], 8)})
+	}
+	p.add(c, s, blocks...)
+}
+
+// add is added for a block that is one of some.
+func (p *polyChain) add(c *Case, s *machine.State, blocks ...[2]term.Term) {
 	type key struct {
 		last  polyNumber
 		times bool
@@ -97,8 +106,7 @@ func (p *polyChain) added(c *Case, s *machine.State) {
 	done, ok := c.Memo[key{note.h, note.times, h}].(cut)
 	if !ok {
 		err := safely(func() (err error) {
-			for _, words := range p.words {
-				done.block = [2]term.Term{s.Word(words[0], 8), s.Word(words[1], 8)}
+			for _, done.block = range blocks {
 				want := p.last(note).Plus(p.a.Number(64, done.block[:]...)).Plus(algebra.Constant(poly1305Marker))
 				if err = congruent(p.a.Number(64, h[:]...), want); err == nil {
 					break

@@ -6,7 +6,6 @@ package proof
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/amd64"
@@ -15,23 +14,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
-
-// Lengths says which lengths of a range are proven, besides the loop.
-type Lengths func(n, from, below, unit int64) bool
-
-// All lengths.
-func All(_, _, _, _ int64) bool { return true }
-
-// Some lengths of each kind: the first ones and a few more.
-func Some(n, from, below, unit int64) bool {
-	i, count := (n-from)/unit, (below-from)/unit
-	return i < 2 || i == count-1 || i%max(1, count/6) == count%max(1, count/6)
-}
-
-// Only returns those of a list.
-func Only(list []int64) Lengths {
-	return func(n, _, _, _ int64) bool { return slices.Contains(list, n) }
-}
 
 // A Result is what was proven.
 type Result struct {
@@ -158,9 +140,10 @@ type run struct {
 	env     *machine.Env
 	program *machine.Program
 	entry   *machine.State
-	stop    int   // where a section ends
-	loop    *loop // if the way began at its head
-	hint    *loop // of another proof, where to look for the loop
+	stop    int                                     // where a section ends
+	loop    *loop                                   // if the way began at its head
+	hint    *loop                                   // of another proof, where to look for the loop
+	given   map[*machine.Object]map[int64]term.Byte // what memory contains for a length
 	which   Lengths
 	result  *Result
 	between []bool // the instructions that Kernel.Between executes
@@ -185,6 +168,11 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 	a := archs[name]
 	if a == nil {
 		return nil, fmt.Errorf("no architecture %s", name)
+	}
+	if k.Marks != nil {
+		if err := k.Marks(fn); err != nil {
+			return nil, err
+		}
 	}
 	t := term.New()
 	r := &run{arch: a, between: make([]bool, len(fn.Code))}
@@ -243,53 +231,6 @@ func (r *run) prove() (l *loop, err error) {
 	}
 	r.Looped, r.loop = false, nil
 	return l, r.lengths(from, below, r.entry)
-}
-
-// lengths proves that the function ends right from a state, for each length.
-func (r *run) lengths(from, below int64, start *machine.State) error {
-	k := r.Kernel
-	from = (from + k.Unit - 1) / k.Unit * k.Unit
-	for n := from; n < below; n += k.Unit {
-		if !r.which(n, from, below, k.Unit) || k.Given != nil && !k.Given(&r.Case, n) {
-			continue
-		}
-		if err := r.exit(r.withLength(start, n), n); err != nil {
-			return fmt.Errorf("%d bytes: %w", n, err)
-		}
-	}
-	return nil
-}
-
-// withLength returns a state in which the length is known.
-func (r *run) withLength(s *machine.State, n int64) *machine.State {
-	value := r.Const(64, uint64(n))
-	u := r.SubstituteMarked(func(leaf term.Term) term.Term {
-		if leaf == r.N {
-			return value
-		}
-		return leaf
-	})
-	c := s.Clone()
-	substitute(c, u)
-	for i := int64(0); i < r.argsSize; i++ {
-		c.Mem.Put(r.args, i, u.Byte(c.Mem.Byte(r.args, i)))
-	}
-	return c
-}
-
-// substitute replaces inputs in registers, in what was stored and in sizes.
-func substitute(s *machine.State, u *term.Substitution) {
-	for i, b := range s.Regs {
-		s.Regs[i] = u.Byte(b)
-	}
-	for _, o := range s.Mem.Objects() {
-		for i := range s.Mem.Extent(o) {
-			if b, ok := s.Mem.Stored(o, i); ok {
-				s.Mem.Put(o, i, u.Byte(b))
-			}
-		}
-		s.Mem.SetSize(o, u.Term(s.Mem.Size(o)))
-	}
 }
 
 // exit runs to the end and checks what is left in memory.
@@ -357,56 +298,4 @@ func (r *run) begin(start *machine.State) *machine.State {
 func (r *run) mayFork(pc int) bool {
 	args := r.fn.Code[pc].Args
 	return len(args) > 0 && r.Kernel.Forks[args[len(args)-1].Name] != ""
-}
-
-// expect asks the specification.
-func (r *run) expect(n int64, last bool) {
-	r.want = map[*machine.Object]map[int64]term.Byte{}
-	r.Kernel.Spec(&r.Case, n, last)
-}
-
-// compare has all memory be what the specification says, and as it was elsewhere.
-func (r *run) compare(s *machine.State) error {
-	for _, o := range s.Mem.Objects() {
-		if o == r.env.Frame || !o.Writable || o.Name == "frame" {
-			continue
-		}
-		for at, want := range r.want[o] {
-			if got := s.Mem.Byte(o, at); want != free && !r.Same(got, want) {
-				return fmt.Errorf("%s[%d] is %s, want %s", o.Name, at, r.FormatByte(got), r.FormatByte(want))
-			}
-		}
-		for at := range s.Mem.Extent(o) {
-			if _, ok := r.want[o][at]; ok {
-				continue
-			}
-			if got, ok := s.Mem.Stored(o, at); ok && got != r.initial(o, at) {
-				return fmt.Errorf("%s[%d] is %s, want it unchanged", o.Name, at, r.FormatByte(got))
-			}
-		}
-	}
-	return nil
-}
-
-// wiped has the frame hold no secret. What was in it on entry is not the kernel's.
-func (r *run) wiped(s *machine.State) error {
-	for _, o := range s.Mem.Objects() {
-		if o.Name != r.env.Frame.Name {
-			continue
-		}
-		for at := range s.Mem.Extent(o) {
-			if b, ok := s.Mem.Stored(o, at); ok && !r.PublicByte(b) {
-				return fmt.Errorf("leaves a secret in %s[%d]: %s", o.Name, at, r.FormatByte(b))
-			}
-		}
-	}
-	return nil
-}
-
-// initial returns what a byte of memory was when the function was entered.
-func (r *run) initial(o *machine.Object, at int64) term.Byte {
-	if r.loop != nil && r.loop.entry[o][at] {
-		return r.loop.head.Mem.Byte(o, at)
-	}
-	return o.Initial(at)
 }

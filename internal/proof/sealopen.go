@@ -150,7 +150,7 @@ func sealOpenNEON(name string, open bool) Kernel {
 			if err := m.read(c, s, text); err != nil {
 				return err
 			}
-			for i, want := range c.polyTag(s.Note.(polyNote).h, m.s) {
+			for i, want := range c.polyTag(s.Note.(polyNote).h, m.s, c.reachesFour) {
 				if got := c.stored(s, tag, int64(8*i)); got != want {
 					return fmt.Errorf("the tag is %s, want %s", c.Format(got), c.Format(want))
 				}

@@ -150,6 +150,18 @@ func TestWrongSpecifications(t *testing.T) {
 			chachaDoubleRounds--
 			return func() { chachaDoubleRounds++ }
 		}},
+		{"a key that is clamped otherwise", "cryptAVX2", "r or s", func(k *Kernel) func() {
+			poly1305Clamp[1] ^= 1 << 40
+			return func() { poly1305Clamp[1] ^= 1 << 40 }
+		}},
+		{"a bit above the block at another place, in a message", "cryptAVX2", "modulo", func(k *Kernel) func() {
+			poly1305Marker++
+			return func() { poly1305Marker-- }
+		}},
+		{"a key that is clamped otherwise, in a short message", "shortAVX512IFMA", "r has", func(k *Kernel) func() {
+			poly1305Clamp[0] ^= 1 << 30
+			return func() { poly1305Clamp[0] ^= 1 << 30 }
+		}},
 		{"a length in nibbles", "nhAVX512", "want", func(k *Kernel) func() {
 			nhBits = 4
 			return func() { nhBits = 8 }

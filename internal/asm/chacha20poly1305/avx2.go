@@ -276,10 +276,7 @@ func (k *avx2) step16() {
 	k.loop(7, 2, func() {
 		k.CMPQ(k.n, U32(size))
 		k.JB(LabelRef("store16"))
-		k.TESTQ(U32(opened), amd64.Argument(k.Context, "flags"))
-		k.JZ(LabelRef("direct16"))
 		k.poly.blocks("hash16")
-		k.Label("direct16")
 		k.MOVQ(k.src, from)
 		k.MOVQ(k.dst, to)
 		k.JMP(LabelRef("end16"))

@@ -41,9 +41,19 @@ func init() {
 	for name, flag := range map[string]int{"CC": CF, "NE": ZF, "GE": LT} {
 		instruction(choose(func(s *machine.State) term.Term { return opposite(s.T, s.Flag(flag)) }), "CMOVQ"+name)
 	}
-	instruction(choose(func(s *machine.State) term.Term {
-		return opposite(s.T, s.T.Or(s.Flag(CF), s.Flag(ZF)))
-	}), "CMOVQHI")
+	instruction(choose(above), "CMOVQHI")
+}
+
+// above is neither CF nor ZF. After a comparison it is one bit, which is easier to decide.
+func above(s *machine.State) term.Term {
+	t, carry, zero := s.T, s.Flag(CF), s.Flag(ZF)
+	if t.Op(carry) == term.Apply && t.Func(carry) == term.BorrowOf {
+		x, y, in := term.Term(t.Args(carry)[0]), term.Term(t.Args(carry)[1]), term.Term(t.Args(carry)[2])
+		if in == t.Const(8, 0) && zero == t.Zero(t.Sub(x, y)) {
+			return t.Borrow(y, x, in)
+		}
+	}
+	return opposite(t, t.Or(carry, zero))
 }
 
 // move copies from bytes, extended by zeros to to bytes.

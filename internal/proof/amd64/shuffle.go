@@ -43,6 +43,7 @@ func init() {
 	instruction(insert(16), "VINSERTI128", "VINSERTI32X4", "VINSERTI64X2")
 	instruction(insert(32), "VINSERTI64X4")
 	instruction(insertWord(8), "VPINSRQ")
+	instruction(insertWord(4), "VPINSRD")
 	instruction(extract(16), "VEXTRACTI128", "VEXTRACTI32X4", "VEXTRACTI64X2")
 	instruction(extract(32), "VEXTRACTI64X4")
 }

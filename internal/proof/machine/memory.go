@@ -133,6 +133,9 @@ func (o *Object) Set(offset int64, t term.Term) {
 	}
 }
 
+// Fixed returns what Set has said, by offsets. It is not to be changed.
+func (o *Object) Fixed() map[int64]term.Byte { return o.fixed }
+
 // Offset returns where in the object a leaf comes from.
 func (o *Object) Offset(leaf term.Term) (int64, bool) {
 	at, ok := o.origin[leaf]

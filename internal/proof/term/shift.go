@@ -81,7 +81,12 @@ func (s *Store) Shr(t Term, k int) Term {
 		return s.And(Term(n.args[0]), s.Const(width, mask(width)>>k))
 	case n.op == And && len(n.args) == 1:
 		return s.And(s.Shr(Term(n.args[0]), k), s.Const(width, n.imm>>k))
-	case k%8 == 0:
+	case n.op == Sum && n.marked:
+		if r, ok := s.quotient(t, k); ok {
+			return r
+		}
+	}
+	if k%8 == 0 {
 		return s.moved(t, -k/8, false)
 	}
 	return s.intern(node{op: Shr, width: n.width, imm: uint64(k), args: []uint32{uint32(t)}})
@@ -100,4 +105,24 @@ func (s *Store) rotation(a, b Term) (Term, bool) {
 		}
 	}
 	return 0, false
+}
+
+// quotient returns a sum of lengths divided by 2^k, if only its constant is no multiple, and
+// the sum is below 2^width.
+func (s *Store) quotient(t Term, k int) (Term, bool) {
+	n := &s.nodes[t]
+	most, coefs := n.imm, make([]uint64, len(n.args))
+	args := make([]Term, len(n.args))
+	for i, a := range n.args {
+		leaf := &s.nodes[a]
+		if leaf.op != Leaf || s.leaves[leaf.imm].Max >= 1<<24 || n.coefs[i] >= 1<<24 || n.coefs[i]&mask(k) != 0 {
+			return 0, false
+		}
+		args[i], coefs[i] = Term(a), n.coefs[i]>>k
+		most += n.coefs[i] * s.leaves[leaf.imm].Max
+	}
+	if n.width != 64 || n.imm >= 1<<48 || most >= 1<<56 {
+		return 0, false
+	}
+	return s.Linear(64, n.imm>>k, args, coefs), true
 }

@@ -78,6 +78,17 @@ func (s *Stream) XORKeyStream(dst, src []byte, counter uint64) {
 	XORKeyStream(dst, src, &s.Key, &s.Nonce, counter)
 }
 
+// Blocks fills dst with whole blocks of key stream, at least one and at most impl.MaxCall
+// bytes, from the block with number counter on. It checks nothing.
+func (s *Stream) Blocks(dst []byte, counter uint64) {
+	if len(dst) == BlockSize { // mostly, and without a call
+		*(*[BlockSize]byte)(dst) = [BlockSize]byte{}
+	} else {
+		clear(dst)
+	}
+	xor(dst, dst, &s.Key, &s.Nonce, counter)
+}
+
 // KeyStream fills dst with the key stream of RFC 8439's ChaCha20 from the block
 // with number counter on. It panics if the stream would go on after block
 // 2^32 - 1.

@@ -4,6 +4,7 @@
 package proof
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -127,9 +128,8 @@ func sealOpenNEON(name string, open bool) Kernel {
 		Left: func(c *Case, s *machine.State, n int64, last bool) error {
 			var text []term.Byte
 			for i := range n {
-				from := x.src
 				if open {
-					text = append(text, from.Initial(i))
+					text = append(text, x.src.Initial(i))
 				} else {
 					text = append(text, s.Mem.Byte(x.dst, i))
 				}
@@ -150,7 +150,11 @@ func sealOpenNEON(name string, open bool) Kernel {
 			if err := m.read(c, s, text); err != nil {
 				return err
 			}
-			for i, want := range c.polyTag(s.Note.(polyNote).h, m.s, c.reachesFour) {
+			note := s.Note.(polyNote)
+			if note.times {
+				return errors.New("the last product is missing")
+			}
+			for i, want := range c.polyTag(note.h, m.s, c.reachesFour) {
 				if got := c.stored(s, tag, int64(8*i)); got != want {
 					return fmt.Errorf("the tag is %s, want %s", c.Format(got), c.Format(want))
 				}

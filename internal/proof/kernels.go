@@ -25,7 +25,4 @@ var Kernels = slices.Concat(
 var Unproven = map[string]map[string]string{
 	"internal/cpu/cpuid_amd64.s": {"cpuidAMD64": "CPUID says what the machine is, which no specification does"},
 	"umac/batch_amd64.s":         {"sumFourAVX2AES": "not yet"},
-	"umac/sum_amd64.s": {
-		"sumAVX2AES": "not yet", "sumAVX512AES": "not yet",
-	},
 }

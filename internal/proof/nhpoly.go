@@ -32,7 +32,7 @@ func hashNHPoly(file, name string) Kernel {
 	// chunk checks what the state is after one chunk more.
 	chunk := func(c *Case, s *machine.State) error {
 		for stream := range nhVariants[c.Variant] {
-			if err := poly.stepped(c, word(c, s, stream), stream); err != nil {
+			if err := poly.stepped(c, word(c, s, stream), stream, poly.y[stream], poly.last[stream], false); err != nil {
 				return err
 			}
 			if got, want := word(c, s, nhStreams+stream), c.nhValue(key, msg, 0, nhChunk, stream); got != want {

@@ -18,6 +18,7 @@ var (
 	poly64Prime         = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 64), big.NewInt(59))
 	poly64Limit  uint64 = 1<<64 - 1<<32
 	poly64Offset uint64 = 59
+	poly64Start  uint64 = 1                  // y before the first word
 	poly64Two           = true               // that it is taken so
 	poly64Mask   uint64 = 0x01ffffff01ffffff // of keys
 )
@@ -65,19 +66,23 @@ func poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	return y.Mul(k).Plus(word).Minus(algebra.Integer(new(big.Int).SetUint64(poly64Offset)))
 }
 
-// stepped checks that a number is y of a stream after the last value, modulo the prime.
-func (p *poly64) stepped(c *Case, got term.Term, s int) error {
+// stepped checks that a number is y of a stream after a word, modulo the prime; reduced says
+// that it is below the prime, too.
+func (p *poly64) stepped(c *Case, got term.Term, s int, y, word term.Term, reduced bool) error {
 	for _, two := range []bool{false, true} {
 		in := term.LeafInfo{Name: "small", Max: poly64Limit - 1}
 		if two {
 			in = term.LeafInfo{Name: "large", Min: poly64Limit, Max: ^uint64(0)}
 		}
-		word := c.NewLeaf(64, in)
-		err := algebra.Cases(c.Store, c.Replace(p.last[s], word).Term(got), func(a *algebra.Algebra, got term.Term) error {
+		bounded := c.NewLeaf(64, in)
+		err := algebra.Cases(c.Store, c.Replace(word, bounded).Term(got), func(a *algebra.Algebra, got term.Term) error {
 			a.Let(p.square[s], a.Value(p.k[s]).Power(2))
-			want := poly64Step(a.Value(p.k[s]), a.Value(p.y[s]), a.Value(word), two)
+			want := poly64Step(a.Value(p.k[s]), a.Value(y), a.Value(bounded), two)
 			if !a.Congruent(a.Value(got), want, poly64Prime) {
 				return fmt.Errorf("y of stream %d, after a word from %#x on, is another number modulo 2^64 - 59", s, in.Min)
+			}
+			if reduced {
+				return a.AtMost(got, poly64Prime.Uint64()-1)
 			}
 			return nil
 		})

@@ -135,8 +135,17 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	a.values[sum] = a.Value(f.x).Add(a.Value(f.y), f.sign).Add(a.Value(f.c), f.sign).Minus(constant(cut))
 	a.Bound(sum, f.least.Sub(f.least, cut), f.most.Sub(f.most, cut))
 	a.near = append(a.near, sum)
-	if f.sign.Sign() < 0 && value && a.Most(f.c).Sign() == 0 { // x < y
-		a.Bound(f.x, new(big.Int), new(big.Int).Sub(a.Most(f.y), big.NewInt(1)))
+	// It carries from x = 2^w - y - c on, and borrows below x = y + c.
+	least, most, by := new(big.Int), new(big.Int), big.NewInt(1)
+	if f.sign.Sign() > 0 {
+		least, most, by = power(f.w), power(f.w), big.NewInt(-1)
+	}
+	a.widen(least, most, f.y, by)
+	a.widen(least, most, f.c, by)
+	if value == (f.sign.Sign() > 0) {
+		a.Bound(f.x, least, a.Most(f.x))
+	} else {
+		a.Bound(f.x, new(big.Int), most.Sub(most, big.NewInt(1)))
 	}
 }
 

@@ -133,6 +133,12 @@ func (s *State) RangeOf(t term.Term) (r Range, ok bool) {
 		if ok && st.Width(t) == 64 && x.Min >= 0 && x.Max <= math.MaxInt64>>k {
 			return Range{x.Min << k, x.Max << k}, true
 		}
+	case term.And: // rounded down
+		if mask := st.Imm(t); len(st.Args(t)) == 1 && mask&(-mask) == -mask {
+			if x, ok := s.RangeOf(term.Term(st.Args(t)[0])); ok && x.Min >= 0 {
+				return Range{x.Min & int64(mask), x.Max & int64(mask)}, true
+			}
+		}
 	case term.Leaf:
 		info := st.Info(t)
 		return Range{int64(info.Min), int64(info.Max)}, info.Max <= math.MaxInt64

@@ -146,6 +146,11 @@ func (s *Store) masked(t Term, imm uint64) Term {
 	if n.op == And && len(n.args) == 1 {
 		return s.And(Term(n.args[0]), s.Const(width, imm&n.imm))
 	}
+	if low := ^imm & mask(width); n.op == Sum && n.public && low&(low+1) == 0 && n.imm&^low != 0 {
+		// A length that is rounded down: what is a multiple comes after it.
+		by := n.imm &^ low
+		return s.AddConst(s.masked(s.AddConst(t, -by), imm), by)
+	}
 	return s.intern(node{op: And, width: uint8(width), imm: imm, args: []uint32{uint32(t)}})
 }
 

@@ -23,9 +23,11 @@ const (
 
 // umacSums are the kernels of package umac for whole messages.
 var umacSums = []Kernel{
-	sumUMAC("umac/sum_arm64.s", "sumNEONAES"),
-	sumLong("umac/sum_amd64.s", "sumAVX2AES"), sumLong("umac/sum_amd64.s", "sumAVX512AES"),
+	sumUMAC("umac/sum_arm64.s", "sumNEONAES", map[string]string{"R0": "tag", "R12": "keys", "R13": "at", "R2": "msg", "R3": "n"}),
+	sumLong("umac/sum_amd64.s", "sumAVX2AES", umacAMD64), sumLong("umac/sum_amd64.s", "sumAVX512AES", umacAMD64),
 }
+
+var umacAMD64 = map[string]string{"AX": "tag", "CX": "keys", "BX": "msg", "SI": "frame"}
 
 // A umacCase is the sizes that a variant has: streams, AES's rounds, and where the pad begins
 // in the block that is encrypted.
@@ -34,12 +36,12 @@ type umacCase struct {
 	at              int64
 }
 
-// umacCases are all that there are: with tags of 4 and 8 bytes the nonce chooses a part of
-// the block.
-func umacCases() (names []string, cases map[string]umacCase) {
+// umacCases are all that there are with these numbers of rounds: with tags of 4 and 8 bytes the
+// nonce chooses a part of the block.
+func umacCases(allRounds ...int) (names []string, cases map[string]umacCase) {
 	cases = map[string]umacCase{}
-	for streams := 1; streams <= nhStreams; streams++ {
-		for _, rounds := range []int{10, 12, 14} {
+	for _, rounds := range allRounds {
+		for streams := 1; streams <= nhStreams; streams++ {
 			for at := int64(0); at < 16; at += 4 * int64(streams) {
 				name := fmt.Sprintf("%d rounds, %d streams, pad at %d", rounds, streams, at)
 				names, cases[name] = append(names, name), umacCase{streams, rounds, at}
@@ -58,11 +60,16 @@ type umacSum struct {
 	tag, msg, keys, nhKey *machine.Object
 	l3                    []*l3
 	poly                  *poly64
-	pad                   [16]term.Byte
+	block                 [16]term.Byte     // encrypted
+	pad                   [16]term.Byte     // what stands for it afterwards
+	kept                  map[string]string // what registers hold then
+	forgotten             term.Term         // the number of rounds then
+	padOnly               bool
 }
 
-func newUMACSum(c *Case, of umacCase) *umacSum {
-	u := &umacSum{umacCase: of}
+// setup is Kernel.Setup.
+func (u *umacSum) setup(c *Case, cases map[string]umacCase, kept map[string]string, padOnly bool) {
+	*u = umacSum{umacCase: cases[c.Variant], kept: kept, padOnly: padOnly}
 	u.tag, u.msg, u.keys = Writable(c.Buffer("tag", int64(4*u.streams))), c.Bytes("msg", c.N), c.Buffer("keys", umacSize)
 	u.nhKey = c.nhKeyIn(u.keys)
 	u.keys.Set(umacStreams, c.Const(64, uint64(u.streams)))
@@ -71,18 +78,73 @@ func newUMACSum(c *Case, of umacCase) *umacSum {
 		u.l3 = append(u.l3, c.l3Key(u.keys, umacL3+umacL3Size*int64(s), s))
 	}
 	u.poly = c.poly64Key(u.keys, umacPoly64, u.streams)
+	u.forgotten = c.Unknown(64)
 	lo, hi := c.Input("lo", false), c.Input("hi", false)
 	var block [16]term.Byte
 	c.Store.Bytes(block[:8], lo)
 	c.Store.Bytes(block[8:], hi)
-	u.pad = c.aesEncrypt(block, u.keys, umacAES, u.rounds)
+	u.block = c.aesEncrypt(block, u.keys, umacAES, u.rounds)
+	for i := range 2 {
+		c.Store.Bytes(u.pad[8*i:8*i+8], c.NewLeaf(64, term.LeafInfo{Name: "pad"}))
+	}
 	c.Pointers(u.tag, u.keys)
 	c.Arg(lo)
 	c.Arg(hi)
 	c.Arg(c.Const(64, uint64(u.at)))
 	c.Pointers(u.msg)
 	c.Arg(c.N)
-	return u
+}
+
+// encrypted is the cut after the block was encrypted. What comes then depends on nothing that
+// depends on the number of rounds: new unknowns are in the block's place, and only the
+// registers that are listed are what they were. So all lengths are proven for one number
+// of rounds, and the others up to here alone.
+func (u *umacSum) encrypted(c *Case, s *machine.State) {
+	if op := c.fn.Code[s.PC].Op; op != "VAESENCLAST" && op != "VEOR" {
+		return
+	}
+	at := u.holdsBlock(c, s)
+	if at < 0 {
+		return
+	}
+	objects := map[string]term.Term{"n": s.Mem.Size(u.msg), "at": c.Const(64, uint64(u.at))}
+	for _, o := range c.Mem.Objects() {
+		objects[o.Name] = o.Base // of the frame, its aligned part
+		if o.Writable && s.Mem.Extent(o) > 0 {
+			machine.Fail("stores to %s before the block is encrypted", o.Name)
+		}
+	}
+	names := []string{"RSP", "R18", "R28", "R29", "R30"} // which must not change at all
+	for _, w := range c.layout.Words {
+		if name, ok := u.kept[w.Name]; ok {
+			names = append(names, w.Name)
+			if got := s.Word(w.Offset, 8); got != objects[name] {
+				machine.Fail("%s is %s, not %s", w.Name, c.Format(got), name)
+			}
+		}
+	}
+	c.Forget(s, names...)
+	copy(s.Regs[at:], u.pad[:])
+	var unknown [8]term.Byte
+	c.Store.Bytes(unknown[:], u.forgotten)
+	for i, b := range unknown {
+		s.Mem.Put(u.keys, umacRounds+int64(i), b)
+	}
+	s.Done = u.padOnly
+}
+
+// holdsBlock returns which register has the encrypted block, or -1.
+func (u *umacSum) holdsBlock(c *Case, s *machine.State) int {
+search:
+	for at := 0; at+16 <= len(s.Regs); at += 8 {
+		for i, b := range u.block {
+			if !c.Same(s.Regs[at+i], b) {
+				continue search
+			}
+		}
+		return at
+	}
+	return -1
 }
 
 // value returns what L3-HASH has been taken of in a stream's part of the tag, which is that
@@ -140,19 +202,36 @@ func (u *umacSum) short(c *Case, s *machine.State, n int64) error {
 }
 
 // sumUMAC stores the tag of a message of one chunk.
-func sumUMAC(file, name string) Kernel {
-	var u *umacSum
-	names, cases := umacCases()
+func sumUMAC(file, name string, kept map[string]string) Kernel {
+	u := &umacSum{}
+	names, cases := umacCases(10)
 	return Kernel{
 		File: file, Func: name,
 		Claim:    "the tag of msg: L3-HASH of the NH value, masked with the encrypted block",
 		Variants: names,
 		Lengths:  "0 to 1024 bytes, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of the pad",
 		Unit:     1, Min: 0, Max: nhChunk,
-		Setup: func(c *Case) { u = newUMACSum(c, cases[c.Variant]) },
+		Setup: func(c *Case) { u.setup(c, cases, kept, false) },
 		Spec: func(c *Case, _ int64, _ bool) {
 			c.Free(u.tag, 0, int64(4*u.streams))
 		},
-		Left: func(c *Case, s *machine.State, n int64, _ bool) error { return u.short(c, s, n) },
+		Left:     func(c *Case, s *machine.State, n int64, _ bool) error { return u.short(c, s, n) },
+		Cut:      u.encrypted,
+		Sections: []Kernel{padUMAC(file, name, nhChunk, kept)},
+	}
+}
+
+// padUMAC goes as far as the encrypted block, for any length.
+func padUMAC(file, name string, most uint64, kept map[string]string) Kernel {
+	u := &umacSum{}
+	names, cases := umacCases(12, 14)
+	return Kernel{
+		File: file, Func: name, Variants: names,
+		Setup: func(c *Case) {
+			c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: most})
+			u.setup(c, cases, kept, true)
+		},
+		Spec: func(*Case, int64, bool) {},
+		Cut:  u.encrypted,
 	}
 }

@@ -133,7 +133,7 @@ func (u *umacSum) chunk(c *Case, s *machine.State, whole bool) {
 	s.Note = note
 }
 
-// cut looks at sums and at what is stored. It is Kernel.Cut.
+// cut looks at sums and at what is stored.
 func (u *umacSum) cut(c *Case, s *machine.State) {
 	in := &c.fn.Code[s.PC]
 	if len(in.Args) == 0 {
@@ -239,16 +239,16 @@ func (u *umacSum) long(c *Case, s *machine.State) error {
 }
 
 // sumLong stores the tag of any message.
-func sumLong(file, name string) Kernel {
+func sumLong(file, name string, kept map[string]string) Kernel {
 	u := &umacSum{}
-	names, cases := umacCases()
+	names, cases := umacCases(10)
 	k := Kernel{
 		File: file, Func: name,
 		Claim:    "the tag of msg: L3-HASH of the NH value, or of POLY-64 of the NH values, masked with the encrypted block",
 		Variants: names,
 		Lengths:  "0 to 65536 bytes, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of the pad",
 		Unit:     1, Min: 0, Max: 64 << 10, Step: nhChunk, Reached: nhChunk + 1,
-		Setup: func(c *Case) { *u = *newUMACSum(c, cases[c.Variant]) },
+		Setup: func(c *Case) { u.setup(c, cases, kept, false) },
 		Spec: func(c *Case, _ int64, last bool) {
 			if last {
 				c.Free(u.tag, 0, int64(4*u.streams))
@@ -264,9 +264,14 @@ func sumLong(file, name string) Kernel {
 			return u.long(c, s)
 		},
 		Advance: func(c *Case) { c.Move(u.msg, nhChunk) },
-		Widen:   u.widen, Holds: u.holds, Cut: u.cut,
-		Forks: map[string]string{},
-		At:    map[string]func(*Case, *machine.State){},
+		Widen:   u.widen, Holds: u.holds,
+		Cut: func(c *Case, s *machine.State) {
+			u.encrypted(c, s)
+			u.cut(c, s)
+		},
+		Sections: []Kernel{padUMAC(file, name, 64<<10, kept)},
+		Forks:    map[string]string{},
+		At:       map[string]func(*Case, *machine.State){},
 	}
 	for streams := 1; streams <= nhStreams; streams++ {
 		for _, label := range []string{"whole_stepped%d", "steps%d"} {

@@ -198,10 +198,6 @@ func TestWrongSpecifications(t *testing.T) {
 			poly64Start = 0
 			return func() { poly64Start = 1 }
 		}},
-		{"a last chunk of 1024 bytes that is taken for a whole one", "sumAVX512AES", "", func(k *Kernel) func() {
-			k.Reached--
-			return func() { k.Reached++ }
-		}},
 		{"a key of POLY-64 that is not masked", "nhPolyAVX2", "", func(k *Kernel) func() {
 			mask := poly64Mask
 			poly64Mask = ^uint64(0)

@@ -105,6 +105,9 @@ func (k *Key) Size() int { return k.size }
 // messages have equal tags.
 func (k *Key) Sum(dst, msg []byte) []byte {
 	k.mustBeMade()
+	if 0 < len(msg) && len(msg) <= chunkSize {
+		return k.sumOne(dst, msg)
+	}
 	prf := k.prf
 	length := uint64(len(msg))
 	for len(msg) > 0 {
@@ -115,6 +118,17 @@ func (k *Key) Sum(dst, msg []byte) []byte {
 		msg = msg[n:]
 	}
 	return appendTag(dst, &prf, length)
+}
+
+// sumOne is Sum of one chunk. Its digest and length are one block of BLAKE2b, which
+// needs no copy of the state.
+func (k *Key) sumOne(dst, msg []byte) []byte {
+	var acc [8]uint64
+	sumPadded(&acc, k.first(roundUp(len(msg))), msg)
+	var end [DigestSize + 8]byte
+	putDigest((*[DigestSize]byte)(end[:]), &acc)
+	binary.LittleEndian.PutUint64(end[DigestSize:], uint64(len(msg)))
+	return k.prf.SumWith(dst, end[:])
 }
 
 // Verify reports whether tag is the tag of msg. It is false for a tag of another
@@ -157,9 +171,14 @@ func sumPadded(acc *[8]uint64, key, msg []byte) {
 // roundUp returns n or the next multiple of the block size.
 func roundUp(n int) int { return (n + BlockSize - 1) / BlockSize * BlockSize }
 
-// bufferSize is how many bytes wait for more before they are summed. A call of the
-// kernel costs as much as a few hundred bytes, so that short Writes share one.
-const bufferSize = 256
+const (
+	// bufferSize is how many bytes wait for more before they are summed. A call of the
+	// kernel costs as much as a few hundred bytes, so that short Writes share one.
+	bufferSize = 640
+
+	// minDirect is how many bytes are summed where they lie, if none wait.
+	minDirect = 256
+)
 
 // A chunk is the state of the hash of one chunk: the sum of its first blocks and the
 // bytes after them that wait. The digest is a sum over blocks, so nothing else needs
@@ -175,7 +194,7 @@ type chunk struct {
 func (c *chunk) update(k *Key, p []byte) {
 	key := k.first(roundUp(c.n + len(p)))[c.n-c.waits:]
 	c.n += len(p)
-	if c.waits > 0 || len(p) < bufferSize {
+	if c.waits > 0 || len(p) < minDirect {
 		end := bufferSize
 		if len(p) >= bufferSize {
 			end = roundUp(c.waits) // the rest of p takes a call of its own anyway

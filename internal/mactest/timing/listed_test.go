@@ -283,7 +283,17 @@ var arithmetic = map[string][]string{
 		"return &MAC{key: k, prf: k.prf}",
 	},
 	"multimixer.(*Key).Size": nil,
+	"multimixer.(*Key).sumOne": {
+		"for i, v := range acc {",
+		"if rest := msg[whole:]; len(rest) > 0 {",
+		"if whole > 0 {",
+		"var acc [8]uint64",
+		"var end [DigestSize + 8]byte",
+		"var last [BlockSize]byte",
+		"copy(last[:], rest)",
+	},
 	"multimixer.(*Key).Sum": {
+		"if 0 < len(msg) && len(msg) <= chunkSize {",
 		"copy(last[:], rest)",
 		"for len(msg) > 0 {",
 		"if k.size == 0 {",
@@ -350,7 +360,7 @@ var arithmetic = map[string][]string{
 	"multimixer.(*chunk).update": {
 		"c.waits = copy(c.buffer[:], p)",
 		"copy(c.rest[:], p)",
-		"if c.waits > 0 || len(p) < bufferSize {",
+		"if c.waits > 0 || len(p) < minDirect {",
 		"if end > 0 {",
 		"if have := c.n % BlockSize; have > 0 {",
 		"if have+n < BlockSize {",

@@ -114,17 +114,14 @@ func multiply(h0, h1, h2, r0, r1 uint64) (_, _, _ uint64) {
 }
 
 // tag stores the tag of the message that ends with rest, fewer bytes than a
-// block, under the key r || pad. The state is used up.
+// block, under the key r || pad. It leaves the state as it is.
 func (s *state) tag(tag *[TagSize]byte, rest []byte, pad *[TagSize]byte) {
 	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
 	var c uint64
 	if len(rest) > 0 {
-		// The bit above the last byte falls inside the block here.
-		var block [blockSize]byte
-		copy(block[:], rest)
-		block[len(rest)] = 1
-		h0, c = bits.Add64(h0, binary.LittleEndian.Uint64(block[0:]), 0)
-		h1, c = bits.Add64(h1, binary.LittleEndian.Uint64(block[8:]), c)
+		low, high := lastBlock(rest)
+		h0, c = bits.Add64(h0, low, 0)
+		h1, c = bits.Add64(h1, high, c)
 		h0, h1, h2 = multiply(h0, h1, h2+c, s.r[0], s.r[1])
 	}
 
@@ -140,4 +137,23 @@ func (s *state) tag(tag *[TagSize]byte, rest []byte, pad *[TagSize]byte) {
 	h1, _ = bits.Add64(h1, binary.LittleEndian.Uint64(pad[8:]), c)
 	binary.LittleEndian.PutUint64(tag[0:], h0)
 	binary.LittleEndian.PutUint64(tag[8:], h1)
+}
+
+// lastBlock returns the block of 1 to 15 bytes, and the bit above the last of them, in two
+// words. It does without a buffer: to read in words what was just written in bytes takes a
+// processor as long as half of the tag.
+func lastBlock(rest []byte) (low, high uint64) {
+	n := len(rest)
+	word := binary.LittleEndian
+	switch {
+	case n >= 8:
+		// The last 8 bytes begin in the first word.
+		high = word.Uint64(rest[n-8:]) >> (8 * (16 - n))
+		return word.Uint64(rest), high | 1<<(8*(n-8))
+	case n >= 4:
+		low = uint64(word.Uint32(rest)) | uint64(word.Uint32(rest[n-4:]))<<(8*(n-4))
+	default:
+		low = uint64(rest[0]) | uint64(rest[n/2])<<(8*(n/2)) | uint64(rest[n-1])<<(8*(n-1))
+	}
+	return low | 1<<(8*n), 0
 }

@@ -102,8 +102,7 @@ func (m *MAC) sum(tag *[TagSize]byte) {
 	if !m.keyed {
 		panic("poly1305: MAC without a key, use New")
 	}
-	s := m.state
-	s.tag(tag, m.block[:m.n], &m.pad)
+	m.state.tag(tag, m.block[:m.n], &m.pad)
 }
 
 // Clone returns a copy of the MAC, with the same key and message so far. The

@@ -50,14 +50,17 @@ var ifmaPool = sync.Pool{New: func() any { return new(ifmaState) }}
 
 // free leaves nothing secret behind.
 func (s *ifmaState) free() {
-	clear(s.keyStream[:s.stored])
-	s.stored = 0
-	if s.warm {
-		clear(s.table[:])
-		clear(s.powers[:])
-		s.warm = false
+	if s.warm && s.stored == stepBytes {
+		// All at once, as a call costs as much as 200 bytes.
+		clear(unsafe.Slice((*byte)(unsafe.Pointer(s)), unsafe.Sizeof(*s)))
+	} else {
+		clear(s.keyStream[:s.stored])
+		if s.warm {
+			clear(s.table[:])
+			clear(s.powers[:])
+		}
+		s.state, s.stored, s.warm = state{}, 0, false
 	}
-	s.state = state{}
 	ifmaPool.Put(s)
 }
 
@@ -71,8 +74,9 @@ func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 	s.begin(key, nonce)
 	at := min(len(src), firstBytes)
 	s.first(at)
-	s.xor(dst[:at], src, 64)
 	s.prepare(len(ad), len(src))
+	s.xor(dst[:at], src, 64) // while the powers are on their way
+	s.fillTable()
 	s.authenticate(ad)
 	done := 0
 	for len(src)-at >= stepBytes {
@@ -100,6 +104,7 @@ func openIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 	at := min(len(src), firstBytes)
 	s.first(at)
 	s.prepare(len(ad), len(src))
+	s.fillTable()
 	s.authenticate(ad)
 	done := 0
 	if len(src) >= firstBytes+2*stepBytes {
@@ -155,7 +160,7 @@ func (s *ifmaState) steps(dst, src, text []byte) {
 	stepsAVX512IFMA(&s.state, &s.table[0], unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes)
 }
 
-// prepare computes the table if it pays for so much additional data and text.
+// prepare computes the powers for a table if it pays for so much additional data and text.
 func (s *ifmaState) prepare(ad, text int) {
 	if ad+text < coldIFMA {
 		return
@@ -164,18 +169,41 @@ func (s *ifmaState) prepare(ad, text int) {
 	if text >= firstBytes+stepBytes {
 		morePowersAMD64(&s.powers[0][0])
 	}
-	tableAVX512IFMA(&s.table[0], &s.powers[0][0])
 	s.warm = true
+}
+
+// fillTable makes the table if there are powers.
+func (s *ifmaState) fillTable() {
+	if s.warm {
+		tableAVX512IFMA(&s.table[0], &s.powers[0][0])
+	}
 }
 
 // authenticate takes a text with zeros to a whole block into h.
 func (s *ifmaState) authenticate(text []byte) {
 	rest := s.wholeBlocks(text)
 	if len(rest) > 0 {
-		var block [16]byte
-		copy(block[:], rest)
-		blocksAMD64(&s.h, &block[0], 1)
+		low, high := padded(rest)
+		block := [2]uint64{low, high}
+		blocksAMD64(&s.h, (*byte)(unsafe.Pointer(&block)), 1)
 	}
+}
+
+// padded returns fewer than 16 bytes, and zeros after them, in two words. To read in words
+// what was just written in bytes would take longer than to authenticate it.
+func padded(rest []byte) (low, high uint64) {
+	n := len(rest)
+	word := binary.LittleEndian
+	switch {
+	case n >= 8:
+		// The last 8 bytes begin in the first word.
+		return word.Uint64(rest), word.Uint64(rest[n-8:]) >> (8 * (16 - n))
+	case n >= 4:
+		low = uint64(word.Uint32(rest)) | uint64(word.Uint32(rest[n-4:]))<<(8*(n-4))
+	case n > 0:
+		low = uint64(rest[0]) | uint64(rest[n/2])<<(8*(n/2)) | uint64(rest[n-1])<<(8*(n-1))
+	}
+	return low, 0
 }
 
 // wholeBlocks takes a text into h, up to the rest that is not a whole block.
@@ -195,12 +223,13 @@ func (s *ifmaState) wholeBlocks(text []byte) (rest []byte) {
 // finish takes the last of the text and the lengths into h and stores the tag.
 func (s *ifmaState) finish(tag *[TagSize]byte, last []byte, ad, text int) {
 	last = s.wholeBlocks(last)
-	var blocks [32]byte
-	copy(blocks[:16], last)
-	binary.LittleEndian.PutUint64(blocks[16:], uint64(ad))
-	binary.LittleEndian.PutUint64(blocks[24:], uint64(text))
-	n := (len(last) + 31) / 16
-	blocksAMD64(&s.h, &blocks[32-16*n], n)
+	low, high := padded(last)
+	blocks := [2][2]uint64{{low, high}, {uint64(ad), uint64(text)}}
+	if len(last) > 0 {
+		blocksAMD64(&s.h, (*byte)(unsafe.Pointer(&blocks[0])), 2)
+	} else {
+		blocksAMD64(&s.h, (*byte)(unsafe.Pointer(&blocks[1])), 1)
+	}
 	s.tag(tag)
 }
 

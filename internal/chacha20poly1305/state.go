@@ -5,7 +5,7 @@
 
 package chacha20poly1305
 
-import "encoding/binary"
+import "unsafe"
 
 // state is a message in progress, between calls of assembly. A kernel that needs more, such
 // as powers of r, puts it in a structure of its own after this one. The generators know the
@@ -27,12 +27,9 @@ type state struct {
 // for r and s, which are still to be made.
 func (s *state) begin(key *[KeySize]byte, nonce *[NonceSize]byte) {
 	s.chacha = [16]uint32{0: 0x61707865, 1: 0x3320646e, 2: 0x79622d32, 3: 0x6b206574} // "expand 32-byte k"
-	for i := range 8 {
-		s.chacha[4+i] = binary.LittleEndian.Uint32(key[4*i:])
-	}
-	for i := range 3 {
-		s.chacha[13+i] = binary.LittleEndian.Uint32(nonce[4*i:])
-	}
+	// These processors have the words' bytes in the same order.
+	*(*[KeySize]byte)(unsafe.Pointer(&s.chacha[4])) = *key
+	*(*[NonceSize]byte)(unsafe.Pointer(&s.chacha[13])) = *nonce
 }
 
 // A messageAVX2 is a message in progress. The assembly reads it by 8 bytes and more, which

@@ -59,8 +59,5 @@ func (r *run) initial(o *machine.Object, at int64) term.Byte {
 	if b, ok := r.given[o][at]; ok {
 		return b
 	}
-	if r.loop != nil && r.loop.entry[o][at] {
-		return r.loop.head.Mem.Byte(o, at)
-	}
 	return o.Initial(at)
 }

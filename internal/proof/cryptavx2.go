@@ -58,7 +58,7 @@ func cryptKernel(file, name string) Kernel {
 	}
 	return Kernel{
 		File: file, Func: name,
-		Claim:    "dst = src XOR the key stream from block counter, apart or in place; modulo 2^130 - 5, h takes 0 to 65551 bytes of additional data and the ciphertext, each with zeros up to whole blocks; the first call takes r, clamped, and s from block 0; the last one makes the tag, and zeros of h, r and s; other calls, for multiples of 1024 bytes, leave them and the counter",
+		Claim:    "dst = src XOR the key stream from block counter, apart or in place; modulo 2^130 - 5, h takes 0 to 65551 bytes of additional data and the ciphertext, each with zeros up to whole blocks; the first call takes r, clamped, and s from block 0; the last one makes the tag, and zeros of h, r and s; other calls, for multiples of 1024 bytes, leave them and the counter; it changes its arguments dst, src and n",
 		Variants: variants,
 		Wipes:    true,
 		Unit:     1, Min: 0, Max: 64 << 10, Step: avx2Step, Reached: avx2Step, Head: "stepped",
@@ -75,6 +75,9 @@ func cryptKernel(file, name string) Kernel {
 		},
 		Widen: p.begin,
 		Holds: func(c *Case, _, then *machine.State, first bool) error {
+			if then.Note == nil {
+				return errors.New("additional data is not read")
+			}
 			if first {
 				if err := p.read(c, then, p.text(then, 0, avx2Step, false)); err != nil {
 					return err
@@ -128,7 +131,8 @@ func (p *cryptAVX2) setup(c *Case) {
 	Writable(c.args)
 }
 
-// stream returns a byte of the key stream, of block 0 or from the counter on.
+// stream returns a byte of the key stream, of block 0 or from the counter on. The number of a
+// block has 64 bits here; callers end before its lower half does, which is RFC 8439's.
 func (p *cryptAVX2) stream(c *Case, block0 bool, i int64) term.Byte {
 	s := c.chachaKey(p.x.key)
 	number := c.AddConst(p.x.counter, uint64(i/64))
@@ -179,6 +183,9 @@ func (p *cryptAVX2) text(s *machine.State, from, n int64, all bool) (text []term
 }
 
 func (p *cryptAVX2) left(c *Case, s *machine.State, n int64, last bool) error {
+	if s.Note == nil {
+		return errors.New("additional data is not read")
+	}
 	from := int64(0)
 	if p.open && c.Looped {
 		from = avx2Step // which was hashed before
@@ -215,10 +222,12 @@ func (p *cryptAVX2) left(c *Case, s *machine.State, n int64, last bool) error {
 
 // cut is the cut after each block, and where the additional data begins.
 func (p *cryptAVX2) cut(c *Case, s *machine.State) {
-	if s.Note == nil {
-		s.Note = polyNote{h: p.h, times: true}
+	switch {
+	case s.Note != nil:
+		p.blocks(c, s)
+	case p.adding(c, s):
+		machine.Fail("hashes text before additional data")
 	}
-	p.blocks(c, s)
 	for _, site := range avx2Sites {
 		if s.Next == c.fn.Labels["data"+site] {
 			p.keyed(c, s)
@@ -258,7 +267,7 @@ func (p *cryptAVX2) keyed(c *Case, s *machine.State) {
 			machine.Fail("r or s has %s, want %s", c.Format(x[0]), c.Format(x[1]))
 		}
 	}
-	if note := s.Note.(polyNote); p.get(s) != p.h || note.h != p.h || len(note.blocks) > 0 {
+	if p.get(s) != p.h || s.Note != nil {
 		machine.Fail("h begins otherwise")
 	}
 	p.key(c, s)

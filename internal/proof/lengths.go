@@ -63,6 +63,11 @@ func (r *run) withLength(s *machine.State, n int64) *machine.State {
 				c.Mem.Put(o, at, u.Byte(b))
 			}
 		}
+		if r.loop != nil {
+			for at := range r.loop.entry[o] {
+				r.given[o][at] = c.Mem.Byte(o, at)
+			}
+		}
 	}
 	return c
 }

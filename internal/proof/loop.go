@@ -310,6 +310,9 @@ func (r *run) memory(l *loop, s *machine.State, next *term.Substitution) (stable
 			}
 		}
 		end := max(s.Mem.Extent(o)-by, l.head.Mem.Extent(o), o.Known()-by)
+		for at := range o.Fixed() {
+			end = max(end, at+1-by)
+		}
 		for at := range max(end, 0) {
 			if l.hidden[o][at] || l.cells[o][at] {
 				continue
@@ -325,7 +328,7 @@ func (r *run) memory(l *loop, s *machine.State, next *term.Substitution) (stable
 				return false, fmt.Errorf("after a turn %s[%d] is %s, for the invariant it is %s", o.Name, at+by, r.FormatByte(s.Mem.Byte(o, at+by)), r.FormatByte(want))
 			}
 			stable = false
-			if at%8 == 0 && r.fitMemory(l, s, o, at, next) {
+			if r.fitMemory(l, s, o, at&^7, next) { // its lower bytes may be the same
 				continue
 			}
 			mark(l.hidden, o, at, 1)

@@ -45,7 +45,7 @@ func shortKernel(file, name string) Kernel {
 	}
 	return Kernel{
 		File: file, Func: name,
-		Claim:    "dst = src XOR the key stream from block 1, apart or in place; the tag of the ciphertext and 0 to 16 bytes of additional data, with the key from block 0",
+		Claim:    "dst = src XOR the key stream from block 1, apart or in place; the tag of the ciphertext and 0 to 16 bytes of additional data, which is public, with the key from block 0",
 		Variants: variants,
 		Wipes:    true,
 		Unit:     1, Min: 1, Max: shortText, Lengths: "1 to 64 bytes",

@@ -9,22 +9,14 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/mactest"
 )
 
 var benchLengths = []int{32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 65536, 1 << 20}
 
 // benchImplementations runs f under each implementation.
 func benchImplementations(b *testing.B, alg string, f func(b *testing.B)) {
-	b.Cleanup(func() { impl.Reset("multimixer") })
-	for _, name := range impl.List("multimixer") {
-		b.Run(fmt.Sprintf("alg=%s/impl=%s", alg, name), func(b *testing.B) {
-			if !impl.Select("multimixer", name) {
-				b.Skipf("this machine cannot run %s", name)
-			}
-			f(b)
-		})
-	}
+	b.Run("alg="+alg, func(b *testing.B) { mactest.BenchmarkImplementations(b, "multimixer", f) })
 }
 
 // BenchmarkDigest is the universal hash function.

@@ -10,7 +10,7 @@ import (
 	//lint:ignore SA1019 the deprecated package is what this one replaces
 	xpoly1305 "golang.org/x/crypto/poly1305"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/mactest"
 )
 
 var benchSizes = []int{16, 32, 64, 256, 576, 1024, 4096, 16384, 65536, 1 << 20}
@@ -73,17 +73,11 @@ func BenchmarkNew(b *testing.B) {
 
 // BenchmarkImplementations runs the one-shot sum under each implementation.
 func BenchmarkImplementations(b *testing.B) {
-	b.Cleanup(func() { impl.Reset("poly1305") })
-	for _, name := range impl.List("poly1305") {
+	mactest.BenchmarkImplementations(b, "poly1305", func(b *testing.B) {
 		for _, n := range benchSizes {
-			b.Run(fmt.Sprintf("alg=poly1305/impl=%s/size=%d", name, n), func(b *testing.B) {
-				if !impl.Select("poly1305", name) {
-					b.Skipf("this machine cannot run %s", name)
-				}
-				benchmarkSum(b, n)
-			})
+			b.Run(fmt.Sprintf("alg=poly1305/size=%d", n), func(b *testing.B) { benchmarkSum(b, n) })
 		}
-	}
+	})
 }
 
 // peerSizes are lengths around those at which this package chooses another way.

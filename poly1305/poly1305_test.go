@@ -18,7 +18,6 @@ import (
 	//lint:ignore SA1019 deprecated for those who would build on it; here it is a reference
 	xpoly1305 "golang.org/x/crypto/poly1305"
 
-	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/vectors"
 )
@@ -165,16 +164,12 @@ func TestLengths(t *testing.T) {
 		if xpoly1305.Sum(&theirs, msg, &key); !bytes.Equal(theirs[:], want) {
 			t.Fatalf("%d bytes: x/crypto gives %x, the reference %x", n, theirs, want)
 		}
-		for _, name := range impl.List("poly1305") {
-			if !impl.Select("poly1305", name) {
-				continue
-			}
+		mactest.EachImplementation("poly1305", func(name string) {
 			var tag [TagSize]byte
 			if Sum(&tag, msg, &key); !bytes.Equal(tag[:], want) {
 				t.Fatalf("%s, %d bytes: Sum = %x, want %x", name, n, tag, want)
 			}
-		}
-		impl.Reset("poly1305")
+		})
 	}
 }
 

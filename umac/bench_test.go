@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/mactest"
 )
 
 // BenchmarkSum is the one-shot sum of a message, each under a nonce of its own.
@@ -72,17 +72,11 @@ func BenchmarkMAC(b *testing.B) {
 
 // BenchmarkImplementations runs the one-shot sum under each implementation.
 func BenchmarkImplementations(b *testing.B) {
-	b.Cleanup(func() { impl.Reset("umac") })
-	for _, name := range impl.List("umac") {
+	mactest.BenchmarkImplementations(b, "umac", func(b *testing.B) {
 		for _, size := range sizes {
 			for _, n := range []int{32, 1024, 16384} {
-				b.Run(fmt.Sprintf("alg=umac-%d/impl=%s/size=%d", 8*size, name, n), func(b *testing.B) {
-					if !impl.Select("umac", name) {
-						b.Skipf("this machine cannot run %s", name)
-					}
-					benchmarkSum(b, size, n)
-				})
+				b.Run(fmt.Sprintf("alg=umac-%d/size=%d", 8*size, n), func(b *testing.B) { benchmarkSum(b, size, n) })
 			}
 		}
-	}
+	})
 }

@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/crypto/blake2b"
 
-	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/vectors"
 )
@@ -188,16 +187,6 @@ func testAllocations(t *testing.T) {
 	})
 }
 
-// benchmark runs f with each implementation that this machine has.
-func benchmark(b *testing.B, f func(b *testing.B)) {
-	defer impl.Reset("blake2b")
-	for _, name := range impl.List("blake2b") {
-		if impl.Select("blake2b", name) {
-			b.Run("impl="+name, f)
-		}
-	}
-}
-
 func BenchmarkSum(b *testing.B) {
 	for _, n := range []int{128, 65536} {
 		b.Run(fmt.Sprintf("size=%d", n), func(b *testing.B) {
@@ -211,7 +200,7 @@ func BenchmarkSum(b *testing.B) {
 					h.Sum(sum[:0])
 				}
 			})
-			benchmark(b, func(b *testing.B) {
+			mactest.BenchmarkImplementations(b, "blake2b", func(b *testing.B) {
 				b.SetBytes(int64(n))
 				b.ReportAllocs()
 				for b.Loop() {
@@ -232,7 +221,7 @@ func BenchmarkAll(b *testing.B) {
 					msgs[i] = make([]byte, n)
 				}
 				sums := make([]byte, 0, count*MaxSize)
-				benchmark(b, func(b *testing.B) {
+				mactest.BenchmarkImplementations(b, "blake2b", func(b *testing.B) {
 					b.SetBytes(int64(n * count))
 					b.ReportAllocs()
 					for b.Loop() {

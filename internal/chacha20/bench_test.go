@@ -7,17 +7,13 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/mactest"
 )
 
 func BenchmarkXORKeyStream(b *testing.B) {
-	b.Cleanup(func() { impl.Reset("chacha20") })
-	for _, name := range impl.List("chacha20") {
+	mactest.BenchmarkImplementations(b, "chacha20", func(b *testing.B) {
 		for _, n := range []int{16, 64, 128, 256, 384, 512, 768, 1000, 1024, 4096, 16384, 65536} {
-			b.Run(fmt.Sprintf("impl=%s/size=%d", name, n), func(b *testing.B) {
-				if !impl.Select("chacha20", name) {
-					b.Skipf("this machine cannot run %s", name)
-				}
+			b.Run(fmt.Sprintf("size=%d", n), func(b *testing.B) {
 				buf, out := make([]byte, n), make([]byte, n)
 				var key [KeySize]byte
 				var nonce [NonceSize]byte
@@ -27,7 +23,7 @@ func BenchmarkXORKeyStream(b *testing.B) {
 				}
 			})
 		}
-	}
+	})
 }
 
 func BenchmarkStreamX(b *testing.B) {

@@ -8,20 +8,7 @@ import (
 	"encoding/binary"
 	"hash"
 	"testing"
-
-	"github.com/unimac/unimac/internal/impl"
 )
-
-// EachImplementation runs f with each implementation of a package that this
-// machine has: [Implementations] for fuzz targets, which have no subtests.
-func EachImplementation(pkg string, f func(name string)) {
-	defer impl.Reset(pkg)
-	for _, name := range impl.List(pkg) {
-		if impl.Select(pkg, name) {
-			f(name)
-		}
-	}
-}
 
 // Choices makes decisions of a fuzzer's bytes, so that the change of a byte is
 // the change of a decision. When the bytes are used up, all that follow are zero.

@@ -48,6 +48,23 @@ func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
 	}
 }
 
+// EachImplementation runs f with each implementation of a package that this
+// machine has: [Implementations] where there are no subtests, as in a fuzz target.
+func EachImplementation(pkg string, f func(name string)) {
+	defer impl.Reset(pkg)
+	for _, name := range impl.List(pkg) {
+		if impl.Select(pkg, name) {
+			f(name)
+		}
+	}
+}
+
+// BenchmarkImplementations runs f as a sub-benchmark with each implementation of a
+// package that this machine has.
+func BenchmarkImplementations(b *testing.B, pkg string, f func(b *testing.B)) {
+	EachImplementation(pkg, func(name string) { b.Run("impl="+name, f) })
+}
+
 // processorHas reports whether the processor could run an implementation and
 // nobody asked for it to be left out.
 func processorHas(name string) bool {

@@ -125,7 +125,7 @@ func (r *record) replace(s *subject, caught int, live []Mutant) {
 		tried[s.name(m)] = true
 	}
 	for old := range r.reasons {
-		gone := old.index >= len(s.fn.Code) || text(&s.fn.Code[old.index]) != old.instruction
+		gone := old.index >= len(s.fn.Code) || s.fn.Code[old.index].String() != old.instruction
 		if old.file == s.kernel.File && old.function == s.kernel.Func && (gone || tried[old]) {
 			delete(r.reasons, old)
 		}
@@ -150,7 +150,7 @@ func (o *options) subjects(listed record) (list []*subject, err error) {
 			return nil, err
 		}
 		for i := range s.fn.Code {
-			for j, m := range mutants(s.fn, i, rand.New(rand.NewPCG(hash(text(&s.fn.Code[i])), uint64(i)))) {
+			for j, m := range mutants(s.fn, i, rand.New(rand.NewPCG(hash(s.fn.Code[i].String()), uint64(i)))) {
 				if j <= o.changes {
 					all = append(all, choice{s, m})
 				}

@@ -63,7 +63,7 @@ func amdFunction(l *layout, number int, f *form) string {
 	if f.jump {
 		out("MOVQ $0, R14")
 	}
-	out("%s", Text(&f.in))
+	out("%s", f.in.String())
 	if f.jump {
 		out("MOVQ $1, R14")
 		b.WriteString("there:\n")

@@ -47,7 +47,7 @@ func armFunction(l *layout, number int, f *form) string {
 			out("MOVD %d(R26), R%d", 8*i, i)
 		}
 	}
-	out("%s", Text(&f.in))
+	out("%s", f.in.String())
 	if f.jump {
 		out("MOVD $1, R25")
 		out("B done")

@@ -47,7 +47,7 @@ func forms(root, arch string, names *naming) (list []form, err error) {
 		}
 		return nil
 	})
-	slices.SortFunc(list, func(a, b form) int { return strings.Compare(Text(&a.in), Text(&b.in)) })
+	slices.SortFunc(list, func(a, b form) int { return strings.Compare(a.in.String(), b.in.String()) })
 	return list, err
 }
 
@@ -144,47 +144,3 @@ func (n *naming) normal(in *asm.Instr) form {
 }
 
 var conditionNames = []string{"HS", "LO", "EQ", "NE", "LT", "GE", "LE", "GT", "HI", "LS", "CS", "CC"}
-
-// Text returns an instruction as the assembler reads it.
-func Text(in *asm.Instr) string {
-	var args []string
-	for i := range in.Args {
-		args = append(args, operand(&in.Args[i]))
-	}
-	return strings.TrimSpace(in.Op + " " + strings.Join(args, ", "))
-}
-
-func operand(o *asm.Operand) string {
-	switch o.Kind {
-	case asm.Immediate:
-		return fmt.Sprintf("$%d", o.Imm)
-	case asm.Register:
-		s := o.Reg
-		if o.Arrangement != "" {
-			s += "." + o.Arrangement
-		}
-		if o.Lane >= 0 {
-			s += fmt.Sprintf("[%d]", o.Lane)
-		}
-		if o.Shift != "" {
-			s += fmt.Sprintf("%s%d", o.Shift, o.Amount)
-		}
-		return s
-	case asm.Memory:
-		s := fmt.Sprintf("%d(%s)", o.Imm, o.Reg)
-		if o.Index != "" {
-			s += fmt.Sprintf("(%s*%d)", o.Index, o.Scale)
-		}
-		return s
-	case asm.List:
-		var regs []string
-		for i := range o.Regs {
-			regs = append(regs, operand(&o.Regs[i]))
-		}
-		if o.Regs[0].Arrangement == "" {
-			return "(" + strings.Join(regs, ", ") + ")"
-		}
-		return "[" + strings.Join(regs, ", ") + "]"
-	}
-	return o.Name
-}

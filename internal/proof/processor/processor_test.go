@@ -72,7 +72,7 @@ func test(t *testing.T, a *architecture, with []string) {
 		for j := range trials {
 			at := (i*trials + j) * n
 			if err := a.compare(store, &list[i], states[at:at+n], after[at:at+n]); err != nil {
-				t.Errorf("%s: %v", Text(&list[i].in), err)
+				t.Errorf("%s: %v", list[i].in.String(), err)
 				break
 			}
 			compared++
@@ -93,12 +93,12 @@ func notices(t *testing.T, a *architecture, store *term.Store, f *form, before, 
 	wrong := append([]byte(nil), after...)
 	wrong[a.layout.vectors+r.IntN(32*a.layout.width)] ^= 1 << r.IntN(8)
 	if a.compare(store, f, before, wrong) == nil {
-		t.Errorf("%s: a bit of a vector more or less makes no difference", Text(&f.in))
+		t.Errorf("%s: a bit of a vector more or less makes no difference", f.in.String())
 	}
 	wrong = append(wrong[:0], after...)
 	wrong[r.IntN(4)] ^= 1 << r.IntN(8)
 	if a.compare(store, f, before, wrong) == nil {
-		t.Errorf("%s: a bit of a word more or less makes no difference", Text(&f.in))
+		t.Errorf("%s: a bit of a word more or less makes no difference", f.in.String())
 	}
 }
 
@@ -110,7 +110,7 @@ func known(t *testing.T, a *architecture, list []form) (out []form) {
 	var unknown []string
 	for _, f := range list {
 		if err := a.compare(store, &f, s, s); err != nil && strings.Contains(err.Error(), "no meaning is known") {
-			unknown = append(unknown, Text(&f.in))
+			unknown = append(unknown, f.in.String())
 			continue
 		}
 		out = append(out, f)

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 
@@ -234,82 +233,6 @@ func steps(t testing.TB, c *mactest.Choices, ours *Cipher, theirs *xcrypto.Ciphe
 			t.Fatalf("step %d, %d bytes: %x, want %x", done, n, got, want)
 		}
 	}
-}
-
-// TestSetCounter has every block, from every number of bytes before, be refused or
-// taken as x/crypto does.
-func TestSetCounter(t *testing.T) {
-	key, nonce := mactest.Random(KeySize, 5), mactest.Random(NonceSize, 6)
-	text := make([]byte, 700)
-	mactest.Implementations(t, "chacha20", func(t *testing.T) {
-		for used := 0; used <= 600; used += 1 + used%3 {
-			for counter := range uint32(14) {
-				ours, theirs := pair(t, key, nonce)
-				ours.XORKeyStream(text[:used], text[:used])
-				theirs.XORKeyStream(text[:used], text[:used])
-				want := message(func() { theirs.SetCounter(counter) })
-				if got := message(func() { ours.SetCounter(counter) }); got != want {
-					t.Fatalf("after %d bytes, SetCounter(%d): panic %q, want %q", used, counter, got, want)
-				}
-				a, b := make([]byte, 100), make([]byte, 100)
-				ours.XORKeyStream(a, a)
-				theirs.XORKeyStream(b, b)
-				if !bytes.Equal(a, b) {
-					t.Fatalf("after %d bytes and SetCounter(%d): %x, want %x", used, counter, a, b)
-				}
-			}
-		}
-	})
-}
-
-// TestEnd checks the last blocks of a stream: all of them can be used, in any
-// pieces, and not a byte more.
-func TestEnd(t *testing.T) {
-	key, nonce := mactest.Random(KeySize, 7), bytes.Repeat([]byte{0xff}, NonceSize)
-	mactest.Implementations(t, "chacha20", func(t *testing.T) {
-		for blocks := range 20 {
-			length := blocks * blockSize
-			for _, piece := range []int{1, 7, 63, 64, 65, 255, 256, 257, 2000} {
-				ours, theirs := pair(t, key, nonce)
-				ours.SetCounter(-uint32(max(blocks, 1)))
-				theirs.SetCounter(-uint32(max(blocks, 1)))
-				got, want := make([]byte, length), make([]byte, length)
-				theirs.XORKeyStream(want, want)
-				for at := 0; at < length; at += piece {
-					end := min(at+piece, length)
-					ours.XORKeyStream(got[at:end], got[at:end])
-				}
-				if !bytes.Equal(got, want) {
-					t.Fatalf("the last %d blocks in pieces of %d: %x, want %x", blocks, piece, got, want)
-				}
-				if blocks == 0 {
-					continue
-				}
-				one := []byte{1}
-				if text := message(func() { ours.XORKeyStream(one, one) }); text != "chacha20: counter overflow" || one[0] != 1 {
-					t.Fatalf("after the last block: panic %q, wrote %x", text, one)
-				}
-				if text := message(func() { ours.SetCounter(math.MaxUint32) }); text != "chacha20: SetCounter attempted to rollback counter" {
-					t.Fatalf("SetCounter after the last block: panic %q", text)
-				}
-			}
-			// One byte too many: nothing is changed, and what there is can still be used.
-			if blocks > 0 {
-				c, again := newCipher(t, key, nonce), newCipher(t, key, nonce)
-				c.SetCounter(-uint32(blocks))
-				again.SetCounter(-uint32(blocks))
-				buf := make([]byte, length+1)
-				if text := message(func() { c.XORKeyStream(buf, buf) }); text != "chacha20: counter overflow" || !bytes.Equal(buf, make([]byte, length+1)) {
-					t.Fatalf("%d bytes in the last %d blocks: panic %q, wrote %x", length+1, blocks, text, buf)
-				}
-				want := make([]byte, length)
-				c.XORKeyStream(buf[:length], buf[:length])
-				if again.XORKeyStream(want, want); !bytes.Equal(buf[:length], want) {
-					t.Fatal("a call that panicked changed the stream")
-				}
-			}
-		}
-	})
 }
 
 // TestMisuse has our panics be x/crypto's, and leave everything as it was.

@@ -11,7 +11,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"strings"
-	"sync"
 	"testing"
 
 	"golang.org/x/crypto/blake2b"
@@ -258,48 +257,6 @@ func TestHash(t *testing.T) {
 	}
 }
 
-func TestKeyErrors(t *testing.T) {
-	valid := func(n int) bool { return n == 32 || n == 48 || n == 64 }
-	for n1 := range 130 {
-		for n2 := range 130 {
-			want := "<nil>"
-			switch {
-			case !valid(n1):
-				want = fmt.Sprintf("multimac: key1 of %d bytes, want 32, 48 or 64", n1)
-			case !valid(n2):
-				want = fmt.Sprintf("multimac: key2 of %d bytes, want 32, 48 or 64", n2)
-			case n1 != n2:
-				want = fmt.Sprintf("multimac: keys of %d and %d bytes, want equal lengths", n1, n2)
-			}
-			k, err := NewKey(mactest.Random(n1, 1), mactest.Random(n2, 2))
-			if fmt.Sprint(err) != want || (k == nil) != (err != nil) {
-				t.Errorf("keys of %d and %d bytes: error %v, want %s", n1, n2, err, want)
-			}
-			if k != nil && (k.Size() != n1 || k.New().Size() != n1 || k.New().BlockSize() != 128) {
-				t.Errorf("keys of %d bytes: Size %d", n1, k.Size())
-			}
-		}
-	}
-	for _, size := range sizes {
-		key1 := mactest.Random(size, 1)
-		if k, err := NewKey(key1, bytes.Clone(key1)); k != nil || fmt.Sprint(err) != "multimac: key1 and key2 are equal, want independent keys" {
-			t.Errorf("equal keys: %v", err)
-		}
-	}
-}
-
-// TestKeyKept checks that NewKey keeps no reference to its arguments.
-func TestKeyKept(t *testing.T) {
-	key1, key2 := testKeys(32)
-	want := [][]byte{refMAC(t, key1, key2), refMAC(t, key1, key2, []byte("a"))}
-	k := mustKey(t, key1, key2)
-	clear(key1)
-	clear(key2)
-	if !k.Verify(want[0]) || !k.Verify(want[1], []byte("a")) {
-		t.Error("the key changed with the arguments of NewKey")
-	}
-}
-
 func TestVerify(t *testing.T) {
 	inputs := [][]byte{[]byte("an authentic input"), []byte("and another"), {0}}
 	for _, size := range sizes {
@@ -337,23 +294,6 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-func TestConcurrent(t *testing.T) {
-	k := mustKey(t, mactest.Random(32, 1), mactest.Random(32, 2))
-	a, b := mactest.Random(300, 3), mactest.Random(70, 4)
-	want := k.Sum(nil, a, b)
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for range 50 {
-				if !k.Verify(want, a, b) || k.Verify(want, b, a) {
-					t.Error("wrong tag next to other goroutines")
-				}
-			}
-		})
-	}
-	wg.Wait()
-}
-
 // TestCopy: io.Copy calls no Write for an empty source, so that Next after every
 // input is what makes it count.
 func TestCopy(t *testing.T) {
@@ -367,17 +307,6 @@ func TestCopy(t *testing.T) {
 	}
 	if !k.Verify(m.Sum(nil), []byte("a"), nil, []byte("b"), nil) {
 		t.Error("the list lacks an empty input")
-	}
-}
-
-// TestZeroValues: no tag is right without a key.
-func TestZeroValues(t *testing.T) {
-	for _, n := range []int{0, 32, 48, 64} {
-		mactest.NeverTrue(t, "Key.Verify", func() bool { return new(Key).Verify(make([]byte, n)) })
-		mactest.NeverTrue(t, "Key.Verify", func() bool { return new(Key).Verify(make([]byte, n), []byte("a")) })
-		mactest.NeverTrue(t, "MAC.Verify", func() bool { return new(MAC).Verify(make([]byte, n)) })
-		mactest.NeverTrue(t, "new(Key).New().Verify", func() bool { return new(Key).New().Verify(make([]byte, n)) })
-		mactest.NeverTrue(t, "SumBatch", func() bool { return len(new(Key).SumBatch(nil, nil, nil)) == 0 })
 	}
 }
 

@@ -5,7 +5,6 @@ package umac
 
 import (
 	"bytes"
-	"crypto/subtle"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -238,44 +237,6 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// TestNonces walks through nonces whose pads share AES blocks, of changing
-// lengths, on one MAC, and compares with fresh ones.
-func TestNonces(t *testing.T) {
-	msg := []byte("message")
-	for _, size := range sizes {
-		k := mustKey(t, rfcKey, size)
-		m := k.New([]byte{0})
-		for i := range 600 {
-			var counter [8]byte
-			binary.BigEndian.PutUint64(counter[:], uint64(i))
-			for _, nonce := range [][]byte{counter[:], counter[7:], mactest.Random(1+i%16, uint64(i))} {
-				want := refUMAC(rfcKey, nonce, msg, size)
-				m.ResetNonce(nonce)
-				m.Write(msg)
-				if got := m.Sum(nil); !bytes.Equal(got, want) {
-					t.Fatalf("nonce %x: MAC = %x, want %x", nonce, got, want)
-				}
-				if got := k.Sum(nil, nonce, msg); !bytes.Equal(got, want) {
-					t.Fatalf("nonce %x: Sum = %x, want %x", nonce, got, want)
-				}
-			}
-		}
-	}
-}
-
-// TestResetNonceForgets checks that nothing of a message stays behind.
-func TestResetNonceForgets(t *testing.T) {
-	k := mustKey(t, rfcKey, Size64)
-	for _, n := range []int{1, 1023, 1024, 1025, 5000} {
-		m := k.New([]byte{1})
-		m.Write(mactest.Random(n, 3))
-		m.ResetNonce(rfcNonce)
-		if got, want := m.Sum(nil), k.Sum(nil, rfcNonce, nil); !bytes.Equal(got, want) {
-			t.Errorf("after %d bytes: %x, want %x", n, got, want)
-		}
-	}
-}
-
 func TestErrors(t *testing.T) {
 	key, nonce := rfcKey, rfcNonce
 	for n := range 40 {
@@ -368,108 +329,12 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestVerifyNonce: a nonce may come from a peer, so that one of a wrong length must
-// not panic.
-func TestVerifyNonce(t *testing.T) {
-	k := mustKey(t, rfcKey, Size64)
-	for n := range 40 {
-		nonce := mactest.Random(n, 6)
-		good := n >= 1 && n <= 16
-		tag := make([]byte, Size64)
-		if good {
-			tag = k.Sum(nil, nonce, nil)
-		}
-		if k.Verify(tag, nonce, nil) != good {
-			t.Errorf("nonce of %d bytes: Verify is %v", n, !good)
-		}
-	}
-}
-
 // TestZeroValues: no tag is right without a key.
 func TestZeroValues(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for _, n := range []int{0, 4, 8, 12, 16} {
 			mactest.NeverTrue(t, "Key.Verify", func() bool { return new(Key).Verify(make([]byte, n), rfcNonce, []byte("a")) })
 			mactest.NeverTrue(t, "MAC.Verify", func() bool { return new(MAC).Verify(make([]byte, n)) })
-		}
-	})
-}
-
-// TestSizesOfOneKey checks what the documentation says of tags of several sizes
-// under one key.
-func TestSizesOfOneKey(t *testing.T) {
-	tag := func(size int, nonce string) string {
-		return string(mustKey(t, rfcKey, size).Sum(nil, []byte(nonce), []byte("abc")))
-	}
-	for last := range 256 {
-		nonce := "bcdefgh" + string([]byte{byte(last)})
-		long := tag(Size128, nonce)
-		for _, tt := range []struct{ size, multiple int }{{Size32, 4}, {Size64, 2}, {Size96, 1}} {
-			if got, want := strings.HasPrefix(long, tag(tt.size, nonce)), last%tt.multiple == 0; got != want {
-				t.Errorf("nonce %q: the tag of %d bytes is the beginning of that of 16: %v, want %v", nonce, tt.size, got, want)
-			}
-		}
-	}
-	if tag(Size32, "bcdefgh\x02") != tag(Size64, "bcdefgh\x01")[:4] {
-		t.Error("a tag of 4 bytes is not half of one of 8 bytes")
-	}
-}
-
-// TestNoncesThatShare checks what the documentation says of nonces of different
-// lengths.
-func TestNoncesThatShare(t *testing.T) {
-	for _, size := range sizes {
-		k := mustKey(t, rfcKey, size)
-		same := func(a, b []byte) bool {
-			return bytes.Equal(k.Sum(nil, a, []byte("abc")), k.Sum(nil, b, []byte("abc")))
-		}
-		if got, want := same([]byte{5}, []byte{5, 0}), size >= Size96; got != want {
-			t.Errorf("tags of %d bytes: {5} and {5, 0} share a pad: %v, want %v", size, got, want)
-		}
-		if got, want := same([]byte{5}, []byte{4, 1}), size <= Size64; got != want {
-			t.Errorf("tags of %d bytes: {5} and {4, 1} share a pad: %v, want %v", size, got, want)
-		}
-	}
-}
-
-// TestNonceBits changes each bit of nonces of every length, by Key.Sum and on one
-// MAC, which keeps pads. Some nonces begin with zeros.
-func TestNonceBits(t *testing.T) {
-	msg := []byte("message")
-	mactest.Implementations(t, "umac", func(t *testing.T) {
-		for _, size := range sizes {
-			k := mustKey(t, rfcKey, size)
-			m := k.New(rfcNonce)
-			hash := refUMAC(rfcKey, rfcNonce, msg, size)
-			subtle.XORBytes(hash, hash, refPDF(rfcKey, rfcNonce, size))
-			check := func(nonce []byte) {
-				t.Helper()
-				want := refPDF(rfcKey, nonce, size)
-				subtle.XORBytes(want, want, hash)
-				m.ResetNonce(nonce)
-				m.Write(msg)
-				if got := m.Sum(nil); !bytes.Equal(got, want) {
-					t.Errorf("tag of %d bytes, nonce %x: MAC = %x, want %x", size, nonce, got, want)
-				}
-				if got := k.Sum(nil, nonce, msg); !bytes.Equal(got, want) {
-					t.Errorf("tag of %d bytes, nonce %x: Sum = %x, want %x", size, nonce, got, want)
-				}
-			}
-			for n := 1; n <= MaxNonceSize; n++ {
-				for _, zeros := range []int{0, min(n, 8)} {
-					nonce := mactest.Random(n, 7)
-					clear(nonce[:zeros])
-					check(nonce)
-					for bit := range 8 * n {
-						nonce[bit/8] ^= 1 << (bit % 8)
-						check(nonce)
-						nonce[bit/8] ^= 1 << (bit % 8)
-						if bit%3 == 0 { // from a neighbour to a neighbour, too
-							check(nonce)
-						}
-					}
-				}
-			}
 		}
 	})
 }

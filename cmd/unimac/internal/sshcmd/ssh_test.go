@@ -5,9 +5,6 @@ package sshcmd
 
 import (
 	"bytes"
-	"context"
-	"crypto/ed25519"
-	"encoding/pem"
 	"fmt"
 	"io"
 	"net"
@@ -16,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/knownhosts"
@@ -40,126 +36,6 @@ func runWith(stdin string, args ...string) result {
 }
 
 func runReader(stdin io.Reader, args ...string) result { return clitest.Run(root(), stdin, args...) }
-
-// lockedBuffer collects what several goroutines write.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
-}
-
-// writeKey makes a key and writes it to a file, and its public part next to it.
-func writeKey(t *testing.T, path string) ssh.Signer {
-	t.Helper()
-	_, key, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block, err := ssh.MarshalPrivateKey(key, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeFile(t, path, string(pem.EncodeToMemory(block)))
-	signer, err := ssh.NewSignerFromKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeFile(t, path+".pub", string(ssh.MarshalAuthorizedKey(signer.PublicKey())))
-	return signer
-}
-
-// A site is a server that runs, with the files that a client of it needs.
-type site struct {
-	address        string
-	user           ssh.Signer
-	host           ssh.Signer
-	identity       string // user's file
-	authorized     string
-	known          string
-	stdout, stderr *lockedBuffer
-}
-
-// startSite starts a server that takes every MAC and cipher, in this process.
-func startSite(t *testing.T) *site { return startSiteWith(t, serveOptions{}) }
-
-func startSiteWith(t *testing.T, options serveOptions) *site {
-	t.Helper()
-	dir := t.TempDir()
-	t.Setenv("HOME", dir)
-	t.Setenv("USERPROFILE", dir)
-	t.Setenv("SSH_AUTH_SOCK", "")
-	s := &site{
-		identity:   filepath.Join(dir, "id"),
-		authorized: filepath.Join(dir, "authorized_keys"),
-		known:      filepath.Join(dir, "known_hosts"),
-		stdout:     new(lockedBuffer),
-		stderr:     new(lockedBuffer),
-	}
-	s.user = writeKey(t, s.identity)
-	writeFile(t, s.authorized, "# a comment\n\n"+string(ssh.MarshalAuthorizedKey(s.user.PublicKey())))
-	var err error
-	if s.host, err = hostKey(filepath.Join(dir, "etc", "host_key")); err != nil {
-		t.Fatal(err)
-	}
-	config, err := Config(allMACs(), allCiphers())
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.address = listener.Addr().String()
-	writeFile(t, s.known, knownhosts.Line([]string{s.address}, s.host.PublicKey())+"\n")
-
-	server := newServer(config, s.host, authorizedKeys(s.authorized), options, newJournal(s.stdout, s.stderr, ""))
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error)
-	go func() { done <- server.serve(ctx, listener) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Errorf("serve: %v", err)
-		}
-	})
-	return s
-}
-
-// exec runs unimac ssh exec with the site's files.
-func (s *site) exec(stdin string, args ...string) result {
-	return runWith(stdin, append([]string{"ssh", "exec", "-i", s.identity, "-known-hosts", s.known}, args...)...)
-}
-
-// dial connects with the site's key and a client of x/crypto/ssh.
-func (s *site) dial(t *testing.T) *ssh.Client {
-	t.Helper()
-	config, err := Config([]string{sshpatch.UMAC128ETM}, []string{ssh.CipherAES128CTR})
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := ssh.Dial("tcp", s.address, &ssh.ClientConfig{
-		Config:          config,
-		User:            "anybody",
-		Auth:            []ssh.AuthMethod{ssh.PublicKeys(s.user)},
-		HostKeyCallback: ssh.FixedHostKey(s.host.PublicKey()),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { client.Close() })
-	return client
-}
 
 func TestExec(t *testing.T) {
 	s := startSite(t)
@@ -421,14 +297,4 @@ func hostileKexInit(name string) []byte {
 
 func binaryUint32(n uint32) []byte {
 	return []byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}
-}
-
-func eventually(f func() bool) bool {
-	for range 500 {
-		if f() {
-			return true
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	return false
 }

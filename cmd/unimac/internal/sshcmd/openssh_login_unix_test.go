@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build unix && !aix
+
+package sshcmd
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/knownhosts"
+
+	"github.com/unimac/unimac/sshpatch"
+)
+
+// find returns the path of a program of OpenSSH. Without it, the test is
+// skipped; in CI it fails.
+func find(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		path, err = exec.LookPath("/usr/sbin/" + name)
+	}
+	if err == nil {
+		return path
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatalf("no %s, which CI has to have", name)
+	}
+	t.Skipf("no %s", name)
+	return ""
+}
+
+// TestOpenSSHClient has ssh(1) log in to our server.
+func TestOpenSSHClient(t *testing.T) {
+	client := find(t, "ssh")
+	t.Setenv("SHELL", "/bin/sh")
+	s := startSite(t)
+	host, port, err := net.SplitHostPort(s.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := randomBytes(5 << 20)
+	command := func(mac string, args ...string) *exec.Cmd {
+		return exec.Command(client, append([]string{
+			"-F", "none", "-i", s.identity, "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes",
+			"-o", "UserKnownHostsFile=" + s.known, "-o", "StrictHostKeyChecking=yes",
+			"-p", port, "-c", "aes128-ctr", "-m", mac, host}, args...)...)
+	}
+	for i, mac := range sshpatch.Algorithms() {
+		if testing.Short() && i > 0 {
+			break
+		}
+		t.Run(mac, func(t *testing.T) {
+			cmd := command(mac, "cat; exit 11")
+			var stdout, stderr bytes.Buffer
+			cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(data), &stdout, &stderr
+			cmd.Run()
+			if cmd.ProcessState.ExitCode() != 11 || stdout.String() != data || stderr.String() != "" {
+				t.Errorf("status %d, %d bytes, %s", cmd.ProcessState.ExitCode(), stdout.Len(), &stderr)
+			}
+			if !strings.Contains(s.stdout.String(), ": "+mac+", aes128-ctr, key ssh-ed25519 SHA256:") {
+				t.Errorf("the server printed %s", s.stdout)
+			}
+		})
+	}
+	t.Run("shell", func(t *testing.T) {
+		cmd := command(sshpatch.UMAC128ETM)
+		cmd.Stdin = strings.NewReader("echo $((6*7)); exit 12\n")
+		out, _ := cmd.Output()
+		if string(out) != "42\n" || cmd.ProcessState.ExitCode() != 12 {
+			t.Errorf("status %d, %q", cmd.ProcessState.ExitCode(), out)
+		}
+	})
+	t.Run("terminal", func(t *testing.T) {
+		cmd := command(sshpatch.UMAC128ETM, "tty; test -t 0 && test -t 1 && exit 13")
+		cmd.Args = append([]string{cmd.Args[0], "-tt"}, cmd.Args[1:]...)
+		out, _ := cmd.Output()
+		if !strings.HasPrefix(string(out), "/dev/") || cmd.ProcessState.ExitCode() != 13 {
+			t.Errorf("status %d, %q", cmd.ProcessState.ExitCode(), out)
+		}
+	})
+}
+
+// startDaemon starts sshd(8), which has a key of a kind that x/crypto would not ask
+// for first. Only its RSA key is known.
+func startDaemon(t *testing.T) *site {
+	t.Helper()
+	daemon, keygen := find(t, "sshd"), find(t, "ssh-keygen")
+	dir := t.TempDir()
+	t.Setenv("SSH_AUTH_SOCK", "")
+	t.Setenv("HOME", dir)
+	s := &site{identity: filepath.Join(dir, "id"), known: filepath.Join(dir, "known_hosts")}
+	s.user = writeKey(t, s.identity)
+	for _, kind := range []string{"ed25519", "rsa"} {
+		if out, err := exec.Command(keygen, "-q", "-b", "2048", "-t", kind, "-N", "", "-f", filepath.Join(dir, "host_"+kind)).CombinedOutput(); err != nil {
+			t.Fatalf("ssh-keygen: %v: %s", err, out)
+		}
+	}
+	if os.Getuid() == 0 {
+		// sshd insists on this folder where it can change its user.
+		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.address = "127.0.0.1:" + freePort(t)
+	config := writeFile(t, filepath.Join(dir, "sshd_config"), fmt.Sprintf(`
+ListenAddress %[2]s
+HostKey %[1]s/host_ed25519
+HostKey %[1]s/host_rsa
+AuthorizedKeysFile %[1]s/id.pub
+PidFile none
+StrictModes no
+UsePAM no
+PasswordAuthentication no
+PermitRootLogin yes
+LogLevel VERBOSE
+Subsystem sftp internal-sftp
+MACs %[3]s
+Ciphers aes128-ctr
+`, dir, s.address, strings.Join(sshpatch.Algorithms(), ",")))
+	server := exec.Command(daemon, "-D", "-e", "-f", config)
+	log := new(lockedBuffer)
+	server.Stderr = log
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		server.Process.Kill()
+		server.Wait()
+		if t.Failed() {
+			t.Logf("sshd: %s", log)
+		}
+	})
+	if !eventually(func() bool {
+		conn, err := net.Dial("tcp", s.address)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	}) {
+		t.Fatal("sshd does not listen")
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "host_rsa.pub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rsaKey, _, _, _, err := ssh.ParseAuthorizedKey(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, s.known, knownhosts.Line([]string{s.address}, rsaKey)+"\n")
+	return s
+}
+
+// TestOpenSSHServer logs in to sshd(8).
+func TestOpenSSHServer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a full run makes keys of RSA")
+	}
+	s := startDaemon(t)
+	me, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := randomBytes(5 << 20)
+	for _, mac := range sshpatch.Algorithms() {
+		r := runWith(content, "ssh", "exec", "-v", "-i", s.identity, "-known-hosts", s.known, "-mac", mac,
+			me.Username+"@"+s.address, "cat; exit 21")
+		if r.Status != 21 || r.Stdout != content || !strings.Contains(r.Stderr, ": "+mac+", aes128-ctr\n") {
+			t.Errorf("%s: status %d, %d bytes, %s", mac, r.Status, len(r.Stdout), r.Stderr)
+		}
+	}
+}

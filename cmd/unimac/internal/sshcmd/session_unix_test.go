@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build unix && !aix
+
+package sshcmd
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// TestShell runs a shell without a terminal, with variables.
+func TestShell(t *testing.T) {
+	t.Setenv("SHELL", "/bin/sh")
+	session, err := startSite(t).dial(t).NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := session.Setenv("LC_UNIMAC", "a value"); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	session.Stdout = &out
+	session.Stdin = strings.NewReader("echo \"$0 $LC_UNIMAC\"\nexit 4\n")
+	if err := session.Shell(); err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := session.SendRequest("exec", true, ssh.Marshal(struct{ Command string }{"echo twice"})); ok || err != nil {
+		t.Errorf("a second command: %v, %v", ok, err)
+	}
+	err = session.Wait()
+	if exit, ok := err.(*ssh.ExitError); !ok || exit.ExitStatus() != 4 || out.String() != "-sh a value\n" {
+		t.Errorf("%v, %q", err, &out)
+	}
+}
+
+func TestTerminal(t *testing.T) {
+	t.Setenv("SHELL", "/bin/sh")
+	session, err := startSite(t).dial(t).NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := session.RequestPty("vt100", 33, 77, nil); err != nil {
+		t.Fatal(err)
+	}
+	stdin, err := session.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := session.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := session.Shell(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(stdout)
+	expect := func(want string) {
+		t.Helper()
+		for {
+			line, err := lines.ReadString('\n')
+			if err != nil {
+				t.Fatalf("no %q: %v", want, err)
+			}
+			t.Logf("the terminal shows %q", line)
+			if strings.HasSuffix(strings.TrimSpace(line), want) { // after a prompt
+				return
+			}
+		}
+	}
+	io.WriteString(stdin, "stty size; echo $TERM\n")
+	expect("33 77")
+	expect("vt100")
+	if err := session.WindowChange(44, 88); err != nil {
+		t.Fatal(err)
+	}
+	// The request has no reply; one that has comes after it.
+	session.SendRequest("nothing", true, nil)
+	io.WriteString(stdin, "stty size\n")
+	expect("44 88")
+	// The terminal sends a signal for ^C, which ends cat and not the shell.
+	io.WriteString(stdin, "cat\n")
+	time.Sleep(100 * time.Millisecond)
+	io.WriteString(stdin, "\x03")
+	io.WriteString(stdin, "\necho still $((40+2))\n")
+	expect("still 42")
+	// What stays in the background must not keep the session.
+	io.WriteString(stdin, "sleep 60 & echo last words; exit 6\n")
+	expect("last words")
+	err = session.Wait()
+	if exit, ok := err.(*ssh.ExitError); !ok || exit.ExitStatus() != 6 {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestTerminalOutput checks that the end of much output is not lost where the
+// client reads slowly: what does not fit into its window of 2 MiB is still in
+// the terminal when the command has ended for long.
+func TestTerminalOutput(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for half a second and more")
+	}
+	t.Setenv("SHELL", "/bin/sh")
+	client := startSite(t).dial(t)
+	for over := 3000; over < 10_000; over += 3000 {
+		t.Run(strconv.Itoa(over), func(t *testing.T) {
+			session, err := client.NewSession()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := session.RequestPty("vt100", 24, 80, nil); err != nil {
+				t.Fatal(err)
+			}
+			stdout, err := session.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 2<<20 + over
+			if err := session.Start(fmt.Sprintf("head -c %d /dev/zero | tr '\\0' x", n)); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(2*drainTime + 100*time.Millisecond)
+			out, err := io.ReadAll(stdout)
+			if err != nil || strings.Count(string(out), "x") != n {
+				t.Errorf("%d of %d bytes, %v", len(out), n, err)
+			}
+			if err := session.Wait(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestSignal(t *testing.T) {
+	t.Setenv("SHELL", "/bin/sh")
+	session, err := startSite(t).dial(t).NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := session.Signal(ssh.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := session.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := session.Start("trap 'echo got it; exit 5' USR1; echo ready; while :; do sleep 0.01; done"); err != nil {
+		t.Fatal(err)
+	}
+	r := bufio.NewReader(stdout)
+	if line, err := r.ReadString('\n'); line != "ready\n" {
+		t.Fatal(line, err)
+	}
+	for _, sig := range []ssh.Signal{"NONE", ssh.SIGUSR1} {
+		if err := session.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if line, err := r.ReadString('\n'); line != "got it\n" && !strings.Contains(line, "signal") {
+		t.Error(line, err)
+	}
+	session.Wait()
+}
+
+// TestDisconnect checks that commands end with their connection, also those of a
+// server that nohup keeps from ending with its own terminal.
+func TestDisconnect(t *testing.T) {
+	t.Setenv("SHELL", "/bin/sh")
+	t.Run("attached", testDisconnect)
+	t.Run("nohup", func(t *testing.T) {
+		signal.Ignore(syscall.SIGHUP)
+		t.Cleanup(func() { signal.Reset(syscall.SIGHUP) })
+		testDisconnect(t)
+	})
+}
+
+func testDisconnect(t *testing.T) {
+	for _, terminal := range []bool{false, true} {
+		client := startSite(t).dial(t)
+		session, err := client.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if terminal {
+			if err := session.RequestPty("vt100", 24, 80, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stdout, err := session.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := session.Start("sleep 60 & echo $!; wait"); err != nil {
+			t.Fatal(err)
+		}
+		line, err := bufio.NewReader(stdout).ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		pid, err := strconv.Atoi(strings.TrimSpace(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		client.Close()
+		if !eventually(func() bool { return !alive(pid) }) {
+			t.Errorf("terminal %v: the command goes on", terminal)
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+}
+
+// alive reports whether a process runs: a zombie does not.
+func alive(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err != nil || !strings.Contains(string(stat), ") Z ")
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build unix && !aix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestForbidden has files that may not be read and folders that may not be
+// written to.
+func TestForbidden(t *testing.T) {
+	content, sealed := workInFaults(t)
+	var as *syscall.SysProcAttr
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Geteuid() == 0 {
+		// Nothing is forbidden to root: nobody tries, in a place of its own.
+		as = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		dir, err := os.MkdirTemp("", "unimac-nobody-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.RemoveAll(dir) })
+		for _, name := range []string{"content", "sealed", "there", "key", "list", "program"} {
+			from := name
+			if name == "program" {
+				from = exe
+			}
+			data, err := os.ReadFile(from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Mkdir(filepath.Join(dir, "dir"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		err = filepath.Walk(dir, func(path string, _ os.FileInfo, err error) error {
+			return errors.Join(err, os.Chown(path, 65534, 65534))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		exe = filepath.Join(dir, "program")
+		if err := os.Chmod(exe, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		t.Chdir(dir)
+		// Some places let nobody in, and some systems know nobody.
+		probe := program(t, "-h")
+		probe.Path, probe.SysProcAttr = exe, as
+		if err := probe.Run(); err != nil {
+			if os.Getenv("CI") != "" {
+				t.Fatal(err)
+			}
+			t.Skip(err)
+		}
+	}
+	for _, tt := range []struct {
+		path  string
+		mode  os.FileMode
+		args  string
+		wants string
+	}{
+		{"content", 0, "seal -k key -o out content", "seal: content: permission denied\n"},
+		{"sealed", 0, "open -k key -o out sealed", "open: sealed: permission denied\n"},
+		{"content", 0, "sum -k key content there", "sum: content: permission denied\n"},
+		{"content", 0, "check -k key list", "check: content: permission denied\nunimac check: 1 file could not be read\n"},
+		{"list", 0, "check -k key list", "check: list: permission denied\nunimac check: 1 file could not be read\n"},
+		{"key", 0, "seal -k key -o out content", "seal: key: permission denied\n"},
+		{"key", 0, "open -k key -o out sealed", "open: key: permission denied\n"},
+		{"key", 0, "sum -k key content", "sum: key: permission denied\n"},
+		{"key", 0, "check -k key list", "check: key: permission denied\n"},
+		{"key", 0o644, "seal -k key -o out content", "seal: key: mode 0644 lets others use the key; chmod 600 keeps it private\n"},
+		{".", 0o500, "seal -k key -o out content", "seal: out: permission denied\n"},
+		{".", 0o500, "seal -k key -f -o there content", "seal: there: permission denied\n"},
+		{".", 0o500, "open -k key -f -o there sealed", "open: there: permission denied\n"},
+		{".", 0o500, "keygen out", "keygen: out: permission denied\n"},
+		{"dir", 0, "seal -k key -o dir/out content", "seal: dir/out: permission denied\n"},
+		{"dir", 0, "keygen dir/out", "keygen: dir/out: permission denied\n"},
+	} {
+		info, err := os.Stat(tt.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		os.Chmod(tt.path, tt.mode)
+		cmd := program(t, strings.Fields(tt.args)...)
+		cmd.Path, cmd.SysProcAttr = exe, as
+		r := finish(t, cmd)
+		os.Chmod(tt.path, info.Mode())
+		if r.Status != 1 || r.Stderr != "unimac "+tt.wants {
+			t.Errorf("%s: status %d, %q, want %q", tt.args, r.Status, r.Stderr, "unimac "+tt.wants)
+		}
+		if as == nil {
+			wantUntouched(t, content, sealed)
+		} else {
+			wantUntouched(t, content, sealed, "program")
+		}
+	}
+}
+
+// TestSpecialFiles has outputs that are no files, cli.Inputs that cannot be read, and
+// the key file in the place of an output.
+func TestSpecialFiles(t *testing.T) {
+	content, sealed := workInFaults(t)
+	if err := syscall.Mkfifo("fifo", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// Neither here nor elsewhere a device of the system: a test that fails, run by
+	// root, would replace it.
+	socket, err := net.Listen("unix", "socket")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	for link, target := range map[string]string{"dangling": "nowhere", "loop": "loop", "to-dir": "dir", "to-key": "key", "to-fifo": "fifo"} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const (
+		exists   = "exists already; -f overwrites it"
+		noFile   = "is no regular file, which alone can be replaced"
+		isDir    = "is a directory"
+		isSecret = "is what the key comes from, without which nothing would open"
+		noSuch   = "no such file or directory"
+		never    = "exists already; a key file is never overwritten"
+	)
+	for _, command := range []string{"seal", "open"} {
+		in := map[string]string{"seal": "content", "open": "sealed"}[command]
+		for _, tt := range []struct{ name, without, with string }{
+			{"there", exists, ""},
+			{"dir", isDir, isDir},
+			{"to-dir", exists, isDir},
+			{"fifo", noFile, noFile},
+			{"to-fifo", exists, noFile},
+			{"socket", noFile, noFile},
+			{"key", exists, isSecret},
+			{"to-key", exists, isSecret},
+			{"dangling", exists, noSuch},
+			{"dir/none/out", noSuch, noSuch},
+			{"there/out", "not a directory", "not a directory"},
+		} {
+			for flag, want := range map[string]string{"": tt.without, "-f ": tt.with} {
+				if want == "" {
+					continue
+				}
+				r := finish(t, program(t, strings.Fields(fmt.Sprintf("%s -k key %s-o %s %s", command, flag, tt.name, in))...))
+				if want := fmt.Sprintf("unimac %s: %s: %s\n", command, tt.name, want); r.Status != 1 || r.Stderr != want {
+					t.Errorf("status %d, %q, want %q", r.Status, r.Stderr, want)
+				}
+			}
+		}
+		// A loop of links has another text on each system.
+		runWith("", command, "-k", "key", "-f", "-o", "loop", in).Want(t, 1, "", "unimac "+command+": loop: ")
+	}
+	for _, name := range []string{"dir", "fifo", "dangling", "loop", "to-dir", "socket", "there"} {
+		runWith("", "keygen", name).Want(t, 1, "", "unimac keygen: "+name+": "+never+"\n")
+	}
+	wantUntouched(t, content, sealed, "dangling", "fifo", "loop", "socket", "to-dir", "to-fifo", "to-key")
+
+	for args, stderr := range map[string]string{
+		"seal -k key -o out dir":                    "seal: dir: is a directory\n",
+		"open -k key -o out dir":                    "open: dir: is a directory\n",
+		"sum -k key dir":                            "sum: dir: is a directory\n",
+		"check -k key dir":                          "check: dir: is a directory\nunimac check: 1 file could not be read\n",
+		"seal -k dir -o out content":                "seal: dir: is a directory\n",
+		"seal -passphrase-file dir -o out content":  "seal: dir: is a directory\n",
+		"seal -k key -o out loop":                   "seal: loop: ",
+		"seal -k dangling -o out content":           "seal: dangling: no such file or directory\n",
+		"seal -passphrase-file key -f -o key there": "seal: key: " + isSecret + "\n",
+	} {
+		runWith("", strings.Fields(args)...).Want(t, 1, "", "unimac "+stderr)
+	}
+	for _, command := range []string{"seal", "open", "sum"} {
+		r := finish(t, viaShell(t, `exec "$@" <dir`, command+" -k key"))
+		if r.Status != 1 || !strings.HasPrefix(r.Stderr, "unimac "+command+": -: ") || !strings.Contains(r.Stderr, isDir+"\n") {
+			t.Errorf("%s of a directory as standard input: status %d, %q", command, r.Status, r.Stderr)
+		}
+		if runtime.GOOS == "linux" {
+			// It opens, and no byte of it can be read.
+			r := finish(t, program(t, command, "-k", "key", "/proc/self/mem"))
+			if want := "unimac " + command + ": /proc/self/mem: input/output error\n"; r.Status != 1 || r.Stderr != want || r.Stdout != "" {
+				t.Errorf("status %d, %q, want %q", r.Status, r.Stderr, want)
+			}
+		}
+	}
+	// A FIFO as the input is as good as a pipe, and its end is one.
+	for _, size := range []int{len(sealed), len(sealed) - 1000} {
+		cmd := program(t, "open", "-k", "key", "-o", "out", "fifo")
+		written := make(chan struct{})
+		go func() {
+			defer close(written)
+			os.WriteFile("fifo", []byte(sealed[:size]), 0)
+		}()
+		r := finish(t, cmd)
+		<-written
+		if size == len(sealed) {
+			r.Want(t, 0, "", "")
+			wantContent(t, "out", content)
+			os.Remove("out")
+		} else {
+			r.Want(t, 1, "", "unimac open: fifo: damaged: ")
+		}
+	}
+	wantUntouched(t, content, sealed, "dangling", "fifo", "loop", "socket", "to-dir", "to-fifo", "to-key")
+}

@@ -35,7 +35,7 @@ func benchmarkSum(b *testing.B, n int) {
 // BenchmarkSum is the one-shot sum.
 func BenchmarkSum(b *testing.B) {
 	for _, n := range benchSizes {
-		b.Run(fmt.Sprintf("alg=poly1305/size=%d", n), func(b *testing.B) { benchmarkSum(b, n) })
+		b.Run(fmt.Sprintf("alg=poly1305/peer=unimac/size=%d", n), func(b *testing.B) { benchmarkSum(b, n) })
 	}
 }
 
@@ -43,7 +43,7 @@ func BenchmarkSum(b *testing.B) {
 // once there is a key's state.
 func BenchmarkMAC(b *testing.B) {
 	for _, n := range benchSizes {
-		b.Run(fmt.Sprintf("alg=poly1305/size=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("alg=poly1305/peer=unimac/size=%d", n), func(b *testing.B) {
 			m := New(&benchKey)
 			piece := make([]byte, n)
 			b.SetBytes(int64(n))
@@ -58,7 +58,7 @@ func BenchmarkMAC(b *testing.B) {
 // BenchmarkNew is a whole message by New, Write and Sum.
 func BenchmarkNew(b *testing.B) {
 	for _, n := range benchSizes {
-		b.Run(fmt.Sprintf("alg=poly1305/size=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("alg=poly1305/peer=unimac/size=%d", n), func(b *testing.B) {
 			msg, tag := make([]byte, n), make([]byte, 0, TagSize)
 			b.SetBytes(int64(n))
 			b.ReportAllocs()
@@ -94,7 +94,7 @@ func BenchmarkPeersSum(b *testing.B) {
 			{"unimac", func() { Sum(&tag, msg, &benchKey) }},
 			{"x-crypto", func() { xpoly1305.Sum(&tag, msg, &benchKey) }},
 		} {
-			b.Run(fmt.Sprintf("alg=poly1305/size=%d/peer=%s", n, peer.name), func(b *testing.B) {
+			b.Run(fmt.Sprintf("alg=poly1305/peer=%s/size=%d", peer.name, n), func(b *testing.B) {
 				b.SetBytes(int64(n))
 				for b.Loop() {
 					peer.sum()
@@ -114,7 +114,7 @@ func BenchmarkPeersWrite(b *testing.B) {
 			{"unimac", New(&benchKey).Write},
 			{"x-crypto", xpoly1305.New(&benchKey).Write},
 		} {
-			b.Run(fmt.Sprintf("alg=poly1305/piece=%d/peer=%s", n, peer.name), func(b *testing.B) {
+			b.Run(fmt.Sprintf("alg=poly1305/peer=%s/piece=%d", peer.name, n), func(b *testing.B) {
 				b.SetBytes(int64(n))
 				for b.Loop() {
 					peer.write(msg)

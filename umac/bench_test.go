@@ -15,7 +15,7 @@ import (
 func BenchmarkSum(b *testing.B) {
 	for _, size := range sizes {
 		for _, n := range []int{16, 32, 64, 256, 1024, 1025, 1500, 4096, 16384, 1 << 20} {
-			b.Run(fmt.Sprintf("alg=umac-%d/size=%d", 8*size, n), func(b *testing.B) { benchmarkSum(b, size, n) })
+			b.Run(fmt.Sprintf("alg=umac-%d/peer=unimac/size=%d", 8*size, n), func(b *testing.B) { benchmarkSum(b, size, n) })
 		}
 	}
 }
@@ -31,10 +31,10 @@ func benchmarkSum(b *testing.B, size, n int) {
 	}
 }
 
-// BenchmarkMAC is the same by ResetNonce, Write and Sum.
+// BenchmarkSumBatch is the sums of many messages in one call.
 func BenchmarkSumBatch(b *testing.B) {
 	for _, n := range []int{32, 256, 1500} {
-		b.Run(fmt.Sprintf("alg=umac-64/messages=64/size=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("alg=umac-64/peer=unimac/messages=64/size=%d", n), func(b *testing.B) {
 			k := mustKey(b, rfcKey, Size64)
 			var nonces, msgs [][]byte
 			for i := range 64 {
@@ -51,10 +51,11 @@ func BenchmarkSumBatch(b *testing.B) {
 	}
 }
 
+// BenchmarkMAC is BenchmarkSum by ResetNonce, Write and Sum.
 func BenchmarkMAC(b *testing.B) {
 	for _, size := range sizes {
 		for _, n := range []int{32, 1024, 16384} {
-			b.Run(fmt.Sprintf("alg=umac-%d/size=%d", 8*size, n), func(b *testing.B) {
+			b.Run(fmt.Sprintf("alg=umac-%d/peer=unimac/size=%d", 8*size, n), func(b *testing.B) {
 				m := mustKey(b, rfcKey, size).New(rfcNonce)
 				msg, nonce, tag := make([]byte, n), make([]byte, 8), make([]byte, 0, size)
 				b.SetBytes(int64(n))

@@ -59,16 +59,19 @@ func (p *poly) load(x number, offset int) amd64.Code {
 	}
 }
 
-// multiply adds x·r^power to the sums.
-func (p *poly) multiply(x number, power int) (out amd64.Code) {
+// multiply adds x·r^power to the sums. Of blocks, to which nothing was added, the upper limb is
+// below 2^25 and its last product below 2^52.
+func (p *poly) multiply(x number, power int, blocks bool) (out amd64.Code) {
 	for i, x := range x {
 		out = append(out,
 			func() { p.VPMADD52LUQ_BCST(p.limb(power, i, 0), x, p.l0) },
 			func() { p.VPMADD52HUQ_BCST(p.limb(power, i, 0), x, p.h1) },
 			func() { p.VPMADD52LUQ_BCST(p.limb(power, i, 1), x, p.l1) },
 			func() { p.VPMADD52HUQ_BCST(p.limb(power, i, 1), x, p.h2) },
-			func() { p.VPMADD52LUQ_BCST(p.limb(power, i, 2), x, p.l2) },
-			func() { p.VPMADD52HUQ_BCST(p.limb(power, i, 2), x, p.h3) })
+			func() { p.VPMADD52LUQ_BCST(p.limb(power, i, 2), x, p.l2) })
+		if !blocks || i < 2 {
+			out = append(out, func() { p.VPMADD52HUQ_BCST(p.limb(power, i, 2), x, p.h3) })
+		}
 	}
 	return out
 }
@@ -139,9 +142,9 @@ func (p *poly) step(offset int, add *Mem) amd64.Code {
 			}
 			out = append(out, p.carry(p.x)...)
 		}
-		out = append(out, p.multiply(p.x, power)...)
+		out = append(out, p.multiply(p.x, power, i > 0 || add == nil)...)
 	}
-	out = append(out, p.multiply(p.h, 32)...)
+	out = append(out, p.multiply(p.h, 32, false)...)
 	return append(out, p.reduce()...)
 }
 

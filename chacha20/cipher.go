@@ -143,7 +143,10 @@ func (s *Cipher) refill(dst, src []byte) {
 			s.stream.XORKeyStream(dst[:n], src[:n], s.high|s.at/blockSize)
 			s.at += uint64(n)
 		} else {
-			s.fill(len(src))
+			first, used := s.at/blockSize, int(s.at%blockSize)
+			stream := s.buf[len(s.buf)-s.blocks(first, used+len(src))*blockSize:]
+			s.stream.Blocks(stream, s.high|first)
+			s.left = len(stream) - used
 		}
 		dst, src = dst[n:], src[n:]
 	}
@@ -163,20 +166,16 @@ func (s *Cipher) direct(n int) int {
 // inPieces reports whether so much text came in pieces that more can be expected.
 func (s *Cipher) inPieces() bool { return s.flow && s.at >= ahead*blockSize }
 
-// fill makes key stream from byte at on: for n bytes, or as many as buf takes.
-func (s *Cipher) fill(n int) {
-	first, used := s.at/blockSize, int(s.at%blockSize)
-	blocks := uint64(used+n+blockSize-1) / blockSize
-	switch {
-	case n > len(s.buf):
-		blocks = 1 // the others need no buf
-	case blocks > ahead || s.inPieces():
-		blocks = ahead
+// blocks returns how many blocks to make, from the first on, for n bytes.
+func (s *Cipher) blocks(first uint64, n int) int {
+	if n > len(s.buf)+blockSize {
+		return 1 // to the end of a block: the others need no buf
 	}
-	blocks = min(blocks, streamSize/blockSize-first)
-	stream := s.buf[len(s.buf)-int(blocks)*blockSize:]
-	s.stream.Blocks(stream, s.high|first)
-	s.left = len(stream) - used
+	n = (n + blockSize - 1) / blockSize
+	if n > ahead || s.inPieces() {
+		n = ahead
+	}
+	return int(min(uint64(n), streamSize/blockSize-first))
 }
 
 // HChaCha20 returns the 32 bytes that it derives from a key of 32 bytes and a nonce

@@ -93,7 +93,7 @@ func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 }
 
 // openIFMA is open for AVX-512 IFMA. The text is authenticated a step before it is decrypted,
-// as dst may be src.
+// as dst may be src. If it is not, the beginning is decrypted while the powers are on their way.
 func openIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if len(src) <= openAVX2Bytes && len(ad) <= openAVX2Bytes-len(src) {
 		openAVX2(tag, dst, src, ad, key, nonce)
@@ -104,13 +104,19 @@ func openIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 	at := min(len(src), firstBytes)
 	s.first(at)
 	s.prepare(len(ad), len(src))
+	inPlace := unsafe.SliceData(dst) == unsafe.SliceData(src)
+	if !inPlace {
+		s.xor(dst[:at], src, 64)
+	}
 	s.fillTable()
 	s.authenticate(ad)
 	done := 0
 	if len(src) >= firstBytes+2*stepBytes {
 		done = firstBytes + stepBytes
 		s.authenticate(src[:done])
-		s.xor(dst[:at], src, 64)
+		if inPlace {
+			s.xor(dst[:at], src, 64)
+		}
 	}
 	for done > 0 && len(src)-done >= stepBytes {
 		n := min(len(src)-done, impl.MaxCall) / stepBytes * stepBytes
@@ -118,7 +124,7 @@ func openIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 		at, done = at+n, done+n
 	}
 	s.finish(tag, src[done:], len(ad), len(src))
-	if done == 0 {
+	if done == 0 && inPlace {
 		s.xor(dst[:at], src, 64)
 	}
 	for at < len(src) {

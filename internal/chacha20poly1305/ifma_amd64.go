@@ -32,8 +32,9 @@ const (
 
 	// coldIFMA and warmIFMA are the numbers of bytes from which vectors authenticate faster
 	// than the scalar kernel: when the table is to be computed for them, and when it is at
-	// hand.
-	coldIFMA, warmIFMA = 384, 96
+	// hand. On Zen 5, to seal 384 bytes takes 223 ns with a table and 212 without, 448 bytes
+	// 223 and 223, 512 bytes 235 and 247.
+	coldIFMA, warmIFMA = 448, 96
 )
 
 // ifmaState is a message in progress with what is computed for it.

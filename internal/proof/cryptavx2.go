@@ -232,7 +232,7 @@ func (p *cryptAVX2) cut(c *Case, s *machine.State) {
 		if s.Next == c.fn.Labels["data"+site] {
 			p.keyed(c, s)
 			section := avx2Section(site)
-			c.Pass(s, amd64.Layout, &section)
+			c.Pass(s, &section)
 			h, ok := c.Memo["data"].(polyNumber)
 			if !ok {
 				h = c.newPolyNumber("data", maxH2)

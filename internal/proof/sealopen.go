@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/unimac/unimac/internal/proof/arm64"
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -83,7 +82,7 @@ func sealOpenNEON(name string, open bool) Kernel {
 					machine.Fail("reads additional data twice")
 				}
 				m.keyed(c, s, r, first(c))
-				c.Pass(s, arm64.Layout, &ad)
+				c.Pass(s, &ad)
 				h, ok := c.Memo[ad.To].(polyNumber)
 				if !ok {
 					h = c.newPolyNumber("a", maxChain)

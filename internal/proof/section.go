@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/machine"
-	"github.com/unimac/unimac/internal/proof/term"
 )
 
 // section makes the run one of a section.
@@ -47,22 +46,7 @@ func (r *run) left(s *machine.State) error {
 }
 
 // Pass goes on after a section, with nothing known of what it may change.
-func (c *Case) Pass(s *machine.State, layout *machine.Layout, section *Kernel) {
-	type forgotten struct{ register int }
-	for at := 0; at < layout.Size; at += 8 {
-		name, _, _ := strings.Cut(layout.Name(at), "[")
-		if !slices.Contains(section.Changes, name) {
-			continue
-		}
-		t, ok := c.Memo[forgotten{at}]
-		if !ok {
-			t = c.Unknown(64)
-			c.Memo[forgotten{at}] = t
-		}
-		s.SetWord(at, t.(term.Term))
-	}
-	for i := range s.Flags {
-		s.Flags[i] = machine.Undefined
-	}
+func (c *Case) Pass(s *machine.State, section *Kernel) {
+	c.forgetIf(s, func(name string) bool { return slices.Contains(section.Changes, name) })
 	s.Next = c.fn.Labels[section.To]
 }

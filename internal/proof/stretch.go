@@ -56,9 +56,12 @@ func (r *run) before() map[int]func(*machine.State) {
 // Forget makes all registers and flags unknown but some: what comes after depends on these
 // and on memory alone.
 func (c *Case) Forget(s *machine.State, kept ...string) {
+	c.forgetIf(s, func(name string) bool { return name != "SP" && !slices.Contains(kept, name) })
+}
+
+func (c *Case) forgetIf(s *machine.State, is func(register string) bool) {
 	for at := 0; at < c.layout.Size; at += 8 {
-		name, _, _ := strings.Cut(c.layout.Name(at), "[")
-		if name != "SP" && !slices.Contains(kept, name) {
+		if name, _, _ := strings.Cut(c.layout.Name(at), "["); is(name) {
 			s.SetWord(at, c.forgotten(place{s.PC, int(s.Visits()[s.PC]), at}))
 		}
 	}
@@ -70,12 +73,18 @@ func (c *Case) Forget(s *machine.State, kept ...string) {
 // A place is where a register is forgotten, and at which visit.
 type place struct{ pc, visit, register int }
 
-// forgotten returns something unknown that is the same in all runs, but never twice in one.
+// forgotten returns something unknown that is the same in all runs, but never twice on a
+// way: one that begins at a loop's head may have some from the way there.
 func (c *Case) forgotten(p place) term.Term {
-	t, ok := c.Memo[p].(term.Term)
+	type key struct {
+		place
+		looped bool
+	}
+	k := key{p, c.Looped}
+	t, ok := c.Memo[k].(term.Term)
 	if !ok {
 		t = c.Unknown(64)
-		c.Memo[p] = t
+		c.Memo[k] = t
 	}
 	return t
 }

@@ -33,18 +33,41 @@ func measureAge(m *measurement) error {
 		return err
 	}
 	sealed := [2]string{in("plain.age"), in("vendored.age")}
-	err = m.compare(fmt.Sprintf("encrypt %d MB", *size/1e6), func(b int) error {
+	mb := *size / 1e6
+	if err := m.compare(fmt.Sprintf("encrypt %d MB", mb), func(b int) error {
 		return command(m.dir, nil, age[b], "-r", recipient, "-o", sealed[b], in("file"))
-	})
-	if err != nil {
+	}); err != nil {
 		return err
 	}
 	// Each opens what the other sealed.
-	err = m.compare(fmt.Sprintf("decrypt %d MB", *size/1e6), func(b int) error {
+	if err := m.compare(fmt.Sprintf("decrypt %d MB", mb), func(b int) error {
 		return command(m.dir, nil, age[b], "-d", "-i", in("key"), "-o", in("opened"), sealed[1-b])
-	})
-	if err != nil {
+	}); err != nil {
 		return err
 	}
-	return command(m.dir, nil, "cmp", in("file"), in("opened"))
+	if err := command(m.dir, nil, "cmp", in("file"), in("opened")); err != nil {
+		return err
+	}
+	// Without what a new file costs.
+	for _, where := range []struct{ name, line string }{
+		{"to /dev/null", `"$@" "$FILE" >/dev/null`},
+		{"from a pipe to /dev/null", `cat "$FILE" | "$@" >/dev/null`},
+	} {
+		for _, work := range []struct {
+			name, file string
+			args       []string
+		}{
+			{"encrypt", in("file"), []string{"-r", recipient}},
+			{"decrypt", sealed[0], []string{"-d", "-i", in("key")}},
+		} {
+			err := m.compare(fmt.Sprintf("%s %d MB %s", work.name, mb, where.name), func(b int) error {
+				line := "set -e; FILE=$1; shift; " + where.line
+				return command(m.dir, nil, "sh", append([]string{"-c", line, "sh", work.file, age[b]}, work.args...)...)
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -37,6 +37,7 @@ var programs = []program{
 	{"wireguard-go", "golang.zx2c4.com/wireguard@v0.0.0-20260522210424-ecfc5a8d5446", nil, []string{"./device", "./replay", "./ratelimiter"}, measureWireGuard},
 	{"packets", "", nil, nil, measurePackets},
 	{"go-sftp-server", "github.com/pkg/sftp@v1.13.12", nil, []string{"."}, measureSFTPServer},
+	{"kopia", "github.com/kopia/kopia@v0.21.1", nil, []string{"./repo/hashing", "./repo/encryption"}, measureKopia},
 	{"rclone", "github.com/rclone/rclone@v1.76.0", []string{"-vendor=-ssh-window=32M", "-vendor=-ssh-buffer=256K"}, []string{"./backend/crypt"}, measureRclone},
 }
 

@@ -24,5 +24,4 @@ var Kernels = slices.Concat(
 // proven, by file and name.
 var Unproven = map[string]map[string]string{
 	"internal/cpu/cpuid_amd64.s": {"cpuidAMD64": "CPUID says what the machine is, which no specification does"},
-	"umac/batch_amd64.s":         {"sumFourAVX2AES": "not yet"},
 }

@@ -37,9 +37,9 @@ func (c *Case) l3Key(o *machine.Object, at int64, stream int) *l3 {
 	return l
 }
 
-// of checks that 32 bits are L3-HASH of something, but for the mask, and returns of what:
+// hashed checks that 32 bits are L3-HASH of something, but for the mask, and returns of what:
 // the lower bits of the inner product of its words with the key modulo the prime.
-func (l *l3) of(c *Case, got term.Term) (value term.Term, err error) {
+func (l *l3) hashed(c *Case, got term.Term) (value term.Term, err error) {
 	var b [4]term.Byte
 	c.Store.Bytes(b[:], got)
 	hash, at := b[0].Of()
@@ -73,6 +73,16 @@ func (l *l3) of(c *Case, got term.Term) (value term.Term, err error) {
 	return value, err
 }
 
+// of returns the term of which another has the lowest byte.
+func (l *l3) of(c *Case, t term.Term) term.Term {
+	var b [8]term.Byte
+	c.Store.Bytes(b[:], t)
+	if of, at := b[0].Of(); at == 0 {
+		return of
+	}
+	return t
+}
+
 // multiplied finds in a term the 64 bits whose lowest 16 are multiplied with the last
 // factor of the key.
 func (l *l3) multiplied(c *Case, t term.Term) (value term.Term, ok bool) {
@@ -87,11 +97,8 @@ func (l *l3) multiplied(c *Case, t term.Term) (value term.Term, ok bool) {
 			for i, a := range c.Args(t) {
 				if c.Op(t) == term.Join {
 					a >>= 3
-				} else if c.Op(t) == term.Apply && c.Func(t) == term.Product && term.Term(a) == l.k1[3] {
-					var b [8]term.Byte
-					c.Store.Bytes(b[:], term.Term(c.Args(t)[1-i]))
-					value, at := b[0].Of()
-					return value, at == 0
+				} else if c.Op(t) == term.Apply && c.Func(t) == term.Product && l.of(c, term.Term(a)) == l.k1[3] {
+					return l.of(c, term.Term(c.Args(t)[1-i])), true
 				}
 				next = append(next, term.Term(a))
 			}

@@ -25,6 +25,7 @@ const (
 var umacSums = []Kernel{
 	sumUMAC("umac/sum_arm64.s", "sumNEONAES", map[string]string{"R0": "tag", "R12": "keys", "R13": "at", "R2": "msg", "R3": "n"}),
 	sumLong("umac/sum_amd64.s", "sumAVX2AES", umacAMD64), sumLong("umac/sum_amd64.s", "sumAVX512AES", umacAMD64),
+	sumFour("umac/batch_amd64.s", "sumFourAVX2AES"),
 }
 
 var umacAMD64 = map[string]string{"AX": "tag", "CX": "keys", "BX": "msg", "SI": "frame"}
@@ -60,6 +61,7 @@ type umacSum struct {
 	tag, msg, keys, nhKey *machine.Object
 	l3                    []*l3
 	poly                  *poly64
+	from                  int64             // where its tag begins
 	block                 [16]term.Byte     // encrypted
 	pad                   [16]term.Byte     // what stands for it afterwards
 	kept                  map[string]string // what registers hold then
@@ -70,7 +72,20 @@ type umacSum struct {
 // setup is Kernel.Setup.
 func (u *umacSum) setup(c *Case, cases map[string]umacCase, kept map[string]string, padOnly bool) {
 	*u = umacSum{umacCase: cases[c.Variant], kept: kept, padOnly: padOnly}
-	u.tag, u.msg, u.keys = Writable(c.Buffer("tag", int64(4*u.streams))), c.Bytes("msg", c.N), c.Buffer("keys", umacSize)
+	u.tag, u.msg = Writable(c.Buffer("tag", int64(4*u.streams))), c.Bytes("msg", c.N)
+	u.setKeys(c)
+	lo, hi := u.setBlock(c)
+	c.Pointers(u.tag, u.keys)
+	c.Arg(lo)
+	c.Arg(hi)
+	c.Arg(c.Const(64, uint64(u.at)))
+	c.Pointers(u.msg)
+	c.Arg(c.N)
+}
+
+// setKeys declares the keys.
+func (u *umacSum) setKeys(c *Case) {
+	u.keys = c.Buffer("keys", umacSize)
 	u.nhKey = c.nhKeyIn(u.keys)
 	u.keys.Set(umacStreams, c.Const(64, uint64(u.streams)))
 	u.keys.Set(umacRounds, c.Const(64, uint64(u.rounds)))
@@ -79,7 +94,11 @@ func (u *umacSum) setup(c *Case, cases map[string]umacCase, kept map[string]stri
 	}
 	u.poly = c.poly64Key(u.keys, umacPoly64, u.streams)
 	u.forgotten = c.Unknown(64)
-	lo, hi := c.Input("lo", false), c.Input("hi", false)
+}
+
+// setBlock makes the block that is to be encrypted.
+func (u *umacSum) setBlock(c *Case) (lo, hi term.Term) {
+	lo, hi = c.Input("lo", false), c.Input("hi", false)
 	var block [16]term.Byte
 	c.Store.Bytes(block[:8], lo)
 	c.Store.Bytes(block[8:], hi)
@@ -87,12 +106,7 @@ func (u *umacSum) setup(c *Case, cases map[string]umacCase, kept map[string]stri
 	for i := range 2 {
 		c.Store.Bytes(u.pad[8*i:8*i+8], c.NewLeaf(64, term.LeafInfo{Name: "pad"}))
 	}
-	c.Pointers(u.tag, u.keys)
-	c.Arg(lo)
-	c.Arg(hi)
-	c.Arg(c.Const(64, uint64(u.at)))
-	c.Pointers(u.msg)
-	c.Arg(c.N)
+	return lo, hi
 }
 
 // encrypted is the cut after the block was encrypted. What comes then depends on nothing that
@@ -125,12 +139,17 @@ func (u *umacSum) encrypted(c *Case, s *machine.State) {
 	}
 	c.Forget(s, names...)
 	copy(s.Regs[at:], u.pad[:])
+	u.forget(c, s)
+	s.Done = u.padOnly
+}
+
+// forget makes the number of rounds unknown.
+func (u *umacSum) forget(c *Case, s *machine.State) {
 	var unknown [8]term.Byte
 	c.Store.Bytes(unknown[:], u.forgotten)
 	for i, b := range unknown {
 		s.Mem.Put(u.keys, umacRounds+int64(i), b)
 	}
-	s.Done = u.padOnly
 }
 
 // holdsBlock returns which register has the encrypted block, or -1.
@@ -154,25 +173,27 @@ func (u *umacSum) value(c *Case, s *machine.State, stream int) (term.Term, error
 	c.Store.Bytes(mask[:], u.l3[stream].k2)
 	for i := range hash {
 		at := int64(4*stream + 3 - i)
-		b := c.Gather([]term.Byte{s.Mem.Byte(u.tag, at)})
+		b := c.Gather([]term.Byte{s.Mem.Byte(u.tag, u.from+at)})
 		for _, x := range []term.Byte{mask[i], u.pad[u.at+at]} {
 			b = c.Xor(b, c.Gather([]term.Byte{x}))
 		}
 		c.Store.Bytes(hash[i:i+1], b)
 	}
-	return u.l3[stream].of(c, c.Gather(hash[:]))
+	return u.l3[stream].hashed(c, c.Gather(hash[:]))
 }
 
 // nh returns the NH value of a stream for n bytes of the message.
 func (u *umacSum) nh(c *Case, at, n int64, stream int) term.Term {
 	type key struct {
+		msg    *machine.Object
 		at, n  int64
 		stream int
 	}
-	t, ok := c.Memo[key{at, n, stream}].(term.Term)
+	k := key{u.msg, at, n, stream}
+	t, ok := c.Memo[k].(term.Term)
 	if !ok {
 		t = c.nhValue(u.nhKey, u.msg, at, n, stream)
-		c.Memo[key{at, n, stream}] = t
+		c.Memo[k] = t
 	}
 	return t
 }

@@ -194,6 +194,10 @@ func TestWrongSpecifications(t *testing.T) {
 			l3Prime.Sub(l3Prime, big.NewInt(2))
 			return func() { l3Prime.Add(l3Prime, big.NewInt(2)) }
 		}},
+		{"L3-HASH with another prime, of four messages", "sumFourAVX2AES", "modulo 2^36 - 5", func(k *Kernel) func() {
+			l3Prime.Sub(l3Prime, big.NewInt(2))
+			return func() { l3Prime.Add(l3Prime, big.NewInt(2)) }
+		}},
 		{"POLY-64 that begins with 0", "sumAVX2AES", "begins with", func(k *Kernel) func() {
 			poly64Start = 0
 			return func() { poly64Start = 1 }

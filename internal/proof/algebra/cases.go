@@ -96,17 +96,34 @@ type flag struct {
 }
 
 func (a *Algebra) flag(bit term.Term) (f flag, ok bool) {
-	if a.Op(bit) != term.Apply || a.Func(bit) != term.CarryOf && a.Func(bit) != term.BorrowOf {
+	if a.Op(bit) != term.Apply {
 		return f, false
 	}
-	args := a.Args(bit)
-	f = flag{term.Term(args[0]), term.Term(args[1]), term.Term(args[2]), a.Width(term.Term(args[0])), big.NewInt(1), new(big.Int), new(big.Int)}
-	if a.Func(bit) == term.BorrowOf {
-		f.sign.SetInt64(-1)
+	args, sign := a.Args(bit), big.NewInt(1)
+	x, y, c := term.Term(args[0]), term.Term(args[min(1, len(args)-1)]), a.Const(8, 0)
+	switch a.Func(bit) {
+	case term.CarryOf, term.BorrowOf:
+		c = term.Term(args[2])
+		if a.Func(bit) == term.BorrowOf {
+			sign.SetInt64(-1)
+		}
+	case term.SignedLess: // of a difference and 0, if that is a borrow
+		w := a.Width(x)
+		if y != a.Const(w, 0) || a.Op(x) != term.Sum {
+			return f, false
+		}
+		y = a.Const(w, -a.Imm(x))
+		x, sign = a.Add(x, y), big.NewInt(-1)
+		if a.Most(x).BitLen() >= w || a.Most(y).BitLen() >= w {
+			return f, false
+		}
+	default:
+		return f, false
 	}
-	a.widen(f.least, f.most, f.x, big.NewInt(1))
-	a.widen(f.least, f.most, f.y, f.sign)
-	a.widen(f.least, f.most, f.c, f.sign)
+	f = flag{x, y, c, a.Width(x), sign, new(big.Int), new(big.Int)}
+	a.widen(f.least, f.most, x, big.NewInt(1))
+	a.widen(f.least, f.most, y, sign)
+	a.widen(f.least, f.most, c, sign)
 	return f, true
 }
 

@@ -13,6 +13,7 @@ func init() {
 	instruction(swapBytes(8), "BSWAPQ")
 	instruction(swapBytes(4), "BSWAPL")
 	instruction(extractWord(8), "VPEXTRQ")
+	instruction(extractWord(4), "VPEXTRD")
 }
 
 // swapBytes turns the order of n bytes around.

@@ -44,6 +44,7 @@ func init() {
 	instruction(insert(32), "VINSERTI64X4")
 	instruction(insertWord(8), "VPINSRQ")
 	instruction(insertWord(4), "VPINSRD")
+	instruction(blendBySign, "VBLENDVPD")
 	instruction(extract(16), "VEXTRACTI128", "VEXTRACTI32X4", "VEXTRACTI64X2")
 	instruction(extract(32), "VEXTRACTI64X4")
 }
@@ -181,4 +182,13 @@ func extract(n int) meaning {
 			dst.setBytes(s, append([]term.Byte(nil), src.bytes(s, src.size)[part*n:part*n+n]...))
 		}
 	}
+}
+
+// blendBySign takes, in each quadword, the second source where the mask, which comes first, is
+// negative, else the third.
+func blendBySign(c *compiler, in *asm.Instr, a []arg) machine.Op {
+	want(a, isVector, isVector, isVector, isVector)
+	return vectorMeaning(0, 3, 8, false, plain(lanes(8, func(t *term.Store, x []term.Term) term.Term {
+		return t.Choose(t.Less(x[0], t.Const(64, 0)), x[1], x[2])
+	})))(c, in, a)
 }

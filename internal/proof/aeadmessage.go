@@ -65,10 +65,7 @@ func (m *aeadMessage) stream(c *Case, i int64) term.Byte {
 	type key struct{ block int64 }
 	b, ok := c.Memo[key{i / 64}].([64]term.Byte)
 	if !ok {
-		var s chachaState
-		for j := range s {
-			s[j] = c.Load(m.memory, int64(4*j), 4)
-		}
+		s := c.chachaState(m.memory)
 		number := c.AddConst(m.counter, uint64(i/64))
 		s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
 		b = c.chachaBlock(s)

@@ -67,6 +67,11 @@ func (s *ifmaState) free() {
 }
 
 // sealIFMA is seal for AVX-512 IFMA. The text is authenticated a step after it was encrypted.
+//
+// Of 315 ns for 1420 bytes on AMD Zen 5, the key stream takes 161, the powers and their table 31
+// to 40, Poly1305 and the tag 61, the XOR 8, and the pool and clearing 30. The powers wait for
+// block 0, which ends with the key stream: a kernel that makes block 0 in general registers, in
+// half of the vectors' time, could have the powers in the other half.
 func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if len(src) <= sealAVX2Bytes && len(ad) <= sealAVX2Bytes-len(src) {
 		sealAVX2(tag, dst, src, ad, key, nonce)

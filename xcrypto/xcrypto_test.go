@@ -124,7 +124,7 @@ func TestUpstream(t *testing.T) {
 	withoutExamples(t, copy)
 	levels := []string{""}
 	if runtime.GOARCH == "amd64" {
-		levels = append(levels, "cpu.avx512f=off", "cpu.avx2=off", "cpu.all=off")
+		levels = append(levels, "cpu.avx512ifma=off", "cpu.avx512f=off", "cpu.avx2=off", "cpu.all=off")
 	}
 	for i, level := range levels {
 		t.Run("GODEBUG="+level, func(t *testing.T) {

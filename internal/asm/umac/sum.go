@@ -51,6 +51,13 @@ const prime36 = 1<<36 - 5
 // A long message leaves 1 to 1024 bytes for the end, so that its last chunk, whole or
 // not, is added up by the code of a short one. POLY-64's step over the value before
 // that is computed while the vector units work on it.
+//
+// A message of 1025 bytes takes 36 ns on a Zen 5 where one of 1024 takes 20 (64 cycles
+// more), and one of 1500 takes 40. NH of the second chunk is the least of it: after the first
+// chunk come, one after the other, adding up the lanes and a store that a load waits for
+// (25 cycles), POLY-64's first step (10) and second (20), and only then L3 (20), which ends
+// the message. The next message cannot fill all of that time, because between its NH and this
+// one's lie about 330 instructions, and the processor looks 450 ahead.
 type sumKernel struct {
 	polyKernel
 	keys, to GPVirtual

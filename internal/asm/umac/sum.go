@@ -53,11 +53,11 @@ const prime36 = 1<<36 - 5
 // that is computed while the vector units work on it.
 //
 // A message of 1025 bytes takes 36 ns on a Zen 5 where one of 1024 takes 20 (64 cycles
-// more), and one of 1500 takes 40. NH of the second chunk is the least of it: after the first
-// chunk come, one after the other, adding up the lanes and a store that a load waits for
+// more), and one of 1500 takes 40. NH of the second chunk is the least of it. By the
+// instructions' latencies, estimated and not measured: after the first chunk come, one after the other, adding up the lanes and a store that a load waits for
 // (25 cycles), POLY-64's first step (10) and second (20), and only then L3 (20), which ends
 // the message. The next message cannot fill all of that time, because between its NH and this
-// one's lie about 330 instructions, and the processor looks 450 ahead.
+// one's lie roughly 330 instructions, and the processor looks about 450 ahead.
 type sumKernel struct {
 	polyKernel
 	keys, to GPVirtual

@@ -6012,8 +6012,6 @@ additionalrounds8Partial2:
 	MOVBLZX (R12), DI
 	SHLXQ   R11, DI, DI
 	ORQ     DI, R10
-	ADDQ    $0x01, R12
-	ADDQ    $0x08, R11
 
 additionalrounds8Partial1:
 	// If there were no 8 bytes before them, they are the first.
@@ -7325,8 +7323,6 @@ additionalrounds16Partial2:
 	MOVBLZX (R12), DI
 	SHLXQ   R11, DI, DI
 	ORQ     DI, R10
-	ADDQ    $0x01, R12
-	ADDQ    $0x08, R11
 
 additionalrounds16Partial1:
 	// If there were no 8 bytes before them, they are the first.
@@ -10111,8 +10107,6 @@ additionalrounds6Partial2:
 	MOVBLZX (R12), DI
 	SHLXQ   R11, DI, DI
 	ORQ     DI, R10
-	ADDQ    $0x01, R12
-	ADDQ    $0x08, R11
 
 additionalrounds6Partial1:
 	// If there were no 8 bytes before them, they are the first.
@@ -10829,8 +10823,6 @@ additionalPartial2:
 	MOVBLZX (R12), DI
 	SHLXQ   R11, DI, DI
 	ORQ     DI, R10
-	ADDQ    $0x01, R12
-	ADDQ    $0x08, R11
 
 additionalPartial1:
 	// If there were no 8 bytes before them, they are the first.
@@ -10965,8 +10957,6 @@ decryptPartial2:
 	MOVBLZX (R13), R11
 	SHLXQ   R12, R11, R11
 	ORQ     R11, R10
-	ADDQ    $0x01, R13
-	ADDQ    $0x08, R12
 
 decryptPartial1:
 	// If there were no 8 bytes before them, they are the first.
@@ -11185,8 +11175,6 @@ encryptPartial2:
 	MOVBLZX (R13), DI
 	SHLXQ   R12, DI, DI
 	ORQ     DI, R11
-	ADDQ    $0x01, R13
-	ADDQ    $0x08, R12
 
 encryptPartial1:
 	// If there were no 8 bytes before them, they are the first.

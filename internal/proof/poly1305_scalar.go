@@ -74,6 +74,8 @@ func (p *scalarPoly) blocks(c *Case, s *machine.State) {
 	}
 	switch {
 	case !p.ends[s.PC]:
+	case s.Note == nil:
+		machine.Fail("a product before there is a block")
 	case p.pending == nil:
 		p.ended(c, s)
 	default:

@@ -208,8 +208,10 @@ func (p *scalar) partial(label string, n GPVirtual) {
 		piece.load()
 		p.SHLXQ(shift, part, part)
 		p.ORQ(part, word[1])
-		p.ADDQ(U8(piece.size), at)
-		p.ADDQ(U8(8*piece.size), shift)
+		if piece.size > 1 {
+			p.ADDQ(U8(piece.size), at)
+			p.ADDQ(U8(8*piece.size), shift)
+		}
 		p.Label(string(name(piece.size)))
 	}
 	p.Comment("If there were no 8 bytes before them, they are the first.")

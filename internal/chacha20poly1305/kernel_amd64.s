@@ -4396,7 +4396,6 @@ step:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV
 TEXT ·shortAVX512IFMA(SB), NOSPLIT, $384-72
 	// The text with zeros after it, and which of its bytes there are.
-	VPXORQ     Z4, Z4, Z4
 	MOVQ       n+24(FP), CX
 	MOVQ       $-1, AX
 	BZHIQ      CX, AX, AX

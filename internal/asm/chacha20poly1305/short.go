@@ -87,7 +87,6 @@ func generateShort(f *amd64.File, c *constants) {
 	k.key, k.nonce = argument("key"), argument("nonce")
 
 	f.Comment("The text with zeros after it, and which of its bytes there are.")
-	f.VPXORQ(Z4, Z4, Z4)
 	f.MOVQ(argument("n"), RCX)
 	f.MOVQ(I32(-1), RAX)
 	f.BZHIQ(RCX, RAX, RAX)

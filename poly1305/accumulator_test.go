@@ -10,8 +10,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	//lint:ignore SA1019 deprecated for those who would build on it; here it is a reference
-
 	"github.com/unimac/unimac/internal/mactest"
 )
 

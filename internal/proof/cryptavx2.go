@@ -41,7 +41,6 @@ type cryptAVX2 struct {
 	avx2Poly
 	x       cipher
 	message *machine.Object
-	nonce   *machine.Object
 	h       polyNumber
 	s       [2]term.Term
 	open    bool

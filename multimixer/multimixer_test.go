@@ -24,10 +24,26 @@ func digestOf(tb testing.TB, key, msg []byte) []byte {
 	return digest[:]
 }
 
+// kernelDigest is the digest by the kernel, which Digest takes from two blocks on.
+func kernelDigest(key, msg []byte) []byte {
+	var acc [8]uint64
+	for len(msg) > maxSum {
+		sum(&acc, key[:maxSum], msg[:maxSum])
+		key, msg = key[maxSum:], msg[maxSum:]
+	}
+	sum(&acc, key, msg)
+	var digest [DigestSize]byte
+	putDigest(&digest, &acc)
+	return digest[:]
+}
+
 func checkDigest(t *testing.T, key, msg, want []byte) {
 	t.Helper()
 	if got := digestOf(t, key, msg); !bytes.Equal(got, want) {
 		t.Fatalf("%d blocks: Digest = %x, want %x", len(msg)/BlockSize, got, want)
+	}
+	if got := kernelDigest(key, msg); !bytes.Equal(got, want) {
+		t.Fatalf("%d blocks: the kernel's digest = %x, want %x", len(msg)/BlockSize, got, want)
 	}
 }
 
@@ -188,6 +204,7 @@ func TestAlignments(t *testing.T) {
 					if err := Digest(digest, k[i:i+len(key)], m[j:j+len(msg)]); err != nil || !bytes.Equal(digest[:], want) {
 						t.Fatalf("%d blocks, key at %d, message at %d: %x, %v, want %x", n, i, j, *digest, err, want)
 					}
+					checkDigest(t, k[i:i+len(key)], m[j:j+len(msg)], want)
 				}
 			}
 		}
@@ -214,6 +231,7 @@ func TestGuarded(t *testing.T) {
 					if err := Digest(digest, k, m); err != nil || !bytes.Equal(digest[:], want) {
 						t.Fatalf("%d blocks: %x, %v, want %x", n, *digest, err, want)
 					}
+					checkDigest(t, k, m, want)
 				}
 			}
 		}
@@ -240,19 +258,36 @@ func TestOverlap(t *testing.T) {
 		}
 		same := mactest.Random(5*BlockSize, 10)
 		checkDigest(t, same, same, refDigest(same, same))
+
+		// One block is shorter than its digest.
+		for at := range 2*DigestSize + 1 - BlockSize {
+			for _, inKey := range []bool{true, false} {
+				buf, other := mactest.Random(2*DigestSize, 8), mactest.Random(BlockSize, 9)
+				block := buf[at : at+BlockSize]
+				want := refDigest(block, other)
+				key, msg := block, other
+				if !inKey {
+					key, msg = other, block
+				}
+				digest := (*[DigestSize]byte)(buf[DigestSize/2:])
+				if err := Digest(digest, key, msg); err != nil || !bytes.Equal(digest[:], want) {
+					t.Fatalf("one block, %d bytes from the digest: %x, %v, want %x", at-DigestSize/2, *digest, err, want)
+				}
+			}
+		}
 	})
 }
 
 func TestDigestErrors(t *testing.T) {
-	filled := [DigestSize]byte(bytes.Repeat([]byte{0xee}, DigestSize))
+	filled, zeros := [DigestSize]byte(bytes.Repeat([]byte{0xee}, DigestSize)), make([]byte, 300)
 	mactest.Implementations(t, "multimixer", func(t *testing.T) {
-		for k := range 100 {
-			for m := range 100 {
+		for k := range 300 {
+			for m := range 300 {
 				digest := filled
-				err := Digest(&digest, make([]byte, k), make([]byte, m))
-				if ok := k == m && (k == 32 || k == 64 || k == 96); ok {
-					if err != nil {
-						t.Errorf("key of %d bytes, message of %d: %v", k, m, err)
+				err := Digest(&digest, zeros[:k], zeros[:m])
+				if ok := k == m && k > 0 && k%BlockSize == 0; ok {
+					if err != nil || digest != [DigestSize]byte{} {
+						t.Errorf("key of %d bytes, message of %d: %v, digest %x", k, m, err, digest)
 					}
 				} else if !errors.Is(err, ErrLength) || digest != filled {
 					t.Errorf("key of %d bytes, message of %d: error %v, digest %x", k, m, err, digest)
@@ -263,14 +298,16 @@ func TestDigestErrors(t *testing.T) {
 }
 
 func TestDigestAllocations(t *testing.T) {
-	key, msg := mactest.Random(8192, 11), mactest.Random(8192, 12)
 	mactest.Implementations(t, "multimixer", func(t *testing.T) {
-		mactest.NoAllocations(t, "Digest", func() {
-			var digest [DigestSize]byte
-			if Digest(&digest, key, msg) != nil || Digest(&digest, key, msg[1:]) == nil {
-				t.Error("wrong error")
-			}
-		})
+		for _, n := range []int{BlockSize, 8192} {
+			key, msg := mactest.Random(n, 11), mactest.Random(n, 12)
+			mactest.NoAllocations(t, "Digest", func() {
+				var digest [DigestSize]byte
+				if Digest(&digest, key, msg) != nil || Digest(&digest, key, msg[1:]) == nil {
+					t.Error("wrong error")
+				}
+			})
+		}
 		mactest.NoAllocations(t, "F128", func() {
 			x := [8]uint32{1, 2, 3, 4, 5, 6, 7, 8}
 			F128(&x)

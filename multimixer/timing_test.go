@@ -31,8 +31,10 @@ func TestTimingSecrets(t *testing.T) {
 	k := mustKey(t, testKey, 32)
 	random, zeros := mactest.Random(n, 32), make([]byte, n)
 	var digest [DigestSize]byte
+	block := random[:BlockSize]
 	tag := make([]byte, 32)
 	timing.Run(t, []timing.Test{
+		timing.Fixed("Multimixer-128 Digest, 32 bytes", BlockSize, func(msg []byte) { Digest(&digest, block, msg) }),
 		timing.Fixed("Multimixer-128 Digest, 1024 bytes", n, func(msg []byte) { Digest(&digest, random, msg) }),
 		timing.Fixed("Multimixer-128 Digest, 1024 bytes, key of a message of zeros", n, func(key []byte) { Digest(&digest, key, zeros) }),
 		timing.Fixed("Multimixer-128 MAC Sum, 1000 bytes", 1000, func(msg []byte) { k.Sum(tag[:0], msg) }),

@@ -10,7 +10,6 @@ package timing
 // tag.
 var arithmetic = map[string][]string{
 	"multimixer.writeDigest": {
-		"for i, v := range acc {",
 		"var digest [DigestSize]byte",
 	},
 	"multimixer.sumPadded": {
@@ -299,7 +298,6 @@ var arithmetic = map[string][]string{
 	},
 	"multimixer.(*Key).Size": nil,
 	"multimixer.(*Key).sumOne": {
-		"for i, v := range acc {",
 		"if rest := msg[whole:]; len(rest) > 0 {",
 		"if whole > 0 {",
 		"var acc [8]uint64",
@@ -367,7 +365,6 @@ var arithmetic = map[string][]string{
 	},
 	"multimixer.(*chunk).finish": {
 		"acc := c.acc",
-		"for i, v := range acc {",
 		"if c.n == 0 {",
 		"if have := c.n % BlockSize; have > 0 {",
 		"var digest [DigestSize]byte",
@@ -386,10 +383,7 @@ var arithmetic = map[string][]string{
 		"n := copy(c.rest[have:], p)",
 	},
 	"multimixer.Digest": {
-		"for i, v := range acc {",
-		"for len(msg) > maxSum {",
-		"if len(key) != len(msg) || len(msg) == 0 || len(msg)%BlockSize != 0 {",
-		"var acc [8]uint64",
+		"if !digest(dst, key, msg) {",
 	},
 	"multimixer.F128": {
 		"func F128(x *[8]uint32) [8]uint64 {",
@@ -405,11 +399,16 @@ var arithmetic = map[string][]string{
 		"var prfKey [prfKeySize]byte",
 	},
 	"multimixer.appendTag": nil,
-	"multimixer.multiply":  nil,
-	"multimixer.putDigest": {
-		"for i, v := range acc {",
+	"multimixer.digest": {
+		"for len(msg) > maxSum {",
+		"if len(key) != len(msg) || len(msg) == 0 || len(msg)%BlockSize != 0 {",
+		"if len(msg) == BlockSize {",
+		"var acc [8]uint64",
 	},
-	"multimixer.sum": nil,
+	"multimixer.multiply":    nil,
+	"multimixer.putDigest":   nil,
+	"multimixer.putProducts": nil,
+	"multimixer.sum":         nil,
 	"multimixer.sumGeneric": {
 		"for len(msg) >= BlockSize && len(key) >= BlockSize {",
 	},

@@ -96,6 +96,7 @@ type Case struct {
 	Kernel  *Kernel
 	Variant string
 	N       term.Term // the length, if the kernel has one
+	Lengths Lengths   // those that are proven; for Between, which of equal cases are
 	Looped  bool      // the work has come from the loop's head, as Widen left it
 
 	layout   *machine.Layout

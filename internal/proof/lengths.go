@@ -23,6 +23,9 @@ func Some(n, from, below, unit int64) bool {
 	return i < 2 || i == count-1 || i%max(1, count/6) == count%max(1, count/6)
 }
 
+// Few lengths: of each kind the longest one, which leaves the most to do after the loop.
+func Few(n, _, below, unit int64) bool { return n+unit >= below }
+
 // Only returns those of a list.
 func Only(list []int64) Lengths {
 	return func(n, _, _, _ int64) bool { return slices.Contains(list, n) }
@@ -33,7 +36,7 @@ func (r *run) lengths(from, below int64, start *machine.State) error {
 	k := r.Kernel
 	from = (from + k.Unit - 1) / k.Unit * k.Unit
 	for n := from; n < below; n += k.Unit {
-		if !r.which(n, from, below, k.Unit) || k.Given != nil && !k.Given(&r.Case, n) {
+		if !r.Lengths(n, from, below, k.Unit) || k.Given != nil && !k.Given(&r.Case, n) {
 			continue
 		}
 		if err := r.exit(r.withLength(start, n), n); err != nil {

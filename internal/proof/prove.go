@@ -6,6 +6,7 @@ package proof
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/amd64"
@@ -81,12 +82,24 @@ func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (total Resu
 			return total, err
 		}
 		r, err := s.Prove(which)
+		s.run.Store.Drop() // the statement keeps objects of it
 		if err != nil {
 			return total, err
 		}
 		total.add(r)
 	}
 	return total, nil
+}
+
+// Sample returns a kernel's statement with its first variant alone.
+func (k *Kernel) Sample() *Kernel {
+	sample := *k
+	sample.Variants = k.Variants[:min(1, len(k.Variants))]
+	sample.Sections = slices.Clone(k.Sections)
+	for i := range sample.Sections {
+		sample.Sections[i] = *k.Sections[i].Sample()
+	}
+	return &sample
 }
 
 // A Part is a kernel or a section of it, in one variant.
@@ -98,7 +111,7 @@ type Part struct {
 // Parts returns what is proven one after the other.
 func (k *Kernel) Parts() (parts []Part) {
 	variants := k.Variants
-	if variants == nil {
+	if len(variants) == 0 {
 		variants = []string{""}
 	}
 	for _, variant := range variants {
@@ -144,7 +157,6 @@ type run struct {
 	loop    *loop                                   // if the way began at its head
 	hint    *loop                                   // of another proof, where to look for the loop
 	given   map[*machine.Object]map[int64]term.Byte // what memory contains for a length
-	which   Lengths
 	result  *Result
 	between []bool // the instructions that Kernel.Between executes
 	settled bool   // they are not changed

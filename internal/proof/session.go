@@ -43,7 +43,7 @@ func (k *Kernel) wrap(variant string, err error) error {
 // Prove proves the claim.
 func (s *Session) Prove(which Lengths) (Result, error) {
 	r := s.run
-	r.which, r.result = which, &s.result
+	r.Lengths, r.result = which, &s.result
 	l, err := r.prove()
 	if err != nil {
 		return s.result, r.Kernel.wrap(r.Variant, err)
@@ -76,7 +76,7 @@ func (s *Session) Try(i int, fn *asm.Func, which Lengths) error {
 	r.settled = !slices.Contains(r.between[i:min(i+2, len(ops))], true)
 	var result Result
 	result.Lengths, result.Looped = make([][]int64, len(ops)), make([]bool, len(ops))
-	r.which, r.result = which, &result
+	r.Lengths, r.result = which, &result
 	_, err := r.prove()
 	return err
 }

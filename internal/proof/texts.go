@@ -109,12 +109,17 @@ func (c *Case) packetTurns(run Stretch, lanes *machine.Object) error {
 	t.row, t.stream = Writable(c.Buffer("row", 64)), c.Buffer("stream", 64)
 	lefts := []term.Term{c.Sub(c.Const(64, 0), public("past", 1, packetsText)), public("more", 64, packetsText)}
 	for n := range uint64(64) {
-		lefts = append(lefts, c.Const(64, n))
+		if c.Lengths(int64(n), 0, 64, 1) {
+			lefts = append(lefts, c.Const(64, n))
+		}
 	}
 	for _, t.left = range lefts {
 		t.src = Writable(c.Bytes("text", t.left))
 		for _, t.dst = range []*machine.Object{t.src, Writable(c.Bytes("dst", t.left))} {
 			for i := range uint64(packets) {
+				if i > 0 && !c.Lengths(int64(i), 0, packets, 1) {
+					continue
+				}
 				for way := range uint64(4) {
 					loop := []string{"first", "second"}[way/2]
 					t.open = way % 2

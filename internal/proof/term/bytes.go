@@ -108,11 +108,11 @@ func (s *Store) join(b []Byte, first Term, at, size int) Term {
 }
 
 func (s *Store) makeJoin(b []Byte) Term {
-	args := make([]uint32, len(b))
+	var args [8]uint32
 	for i, x := range b {
 		args[i] = uint32(x)
 	}
-	return s.intern(node{op: Join, width: uint8(8 * len(b)), args: args})
+	return s.intern(node{op: Join, width: uint8(8 * len(b)), args: args[:len(b)]})
 }
 
 // Alone returns a byte as a term of 8 bits that is that byte of the same term, not
@@ -148,18 +148,19 @@ func (s *Store) Same(a, b Byte) bool {
 	if a == b || s.same[[2]Byte{a, b}] {
 		return true
 	}
-	if s.narrow(a) != s.narrow(b) {
+	// Sums are seldom of another width here and there; to narrow them is the most work.
+	if s.narrow(a, false) != s.narrow(b, false) && s.narrow(a, true) != s.narrow(b, true) {
 		return false
 	}
 	s.same[[2]Byte{a, b}] = true
 	return true
 }
 
-// narrow returns a byte as a term of 8 bits.
-func (s *Store) narrow(b Byte) Term {
+// narrow returns a byte as a term of 8 bits, whose sums have no bytes above it, if asked.
+func (s *Store) narrow(b Byte, sums bool) Term {
 	t, at := b.of()
 	n := &s.nodes[t]
-	if n.op == Sum && 8*(at+1) < int(n.width) {
+	if sums && n.op == Sum && 8*(at+1) < int(n.width) {
 		return s.narrowSum(t, at)
 	}
 	if n.op != Xor && n.op != And && n.op != Or {
@@ -170,7 +171,7 @@ func (s *Store) narrow(b Byte) Term {
 	for _, a := range args {
 		var bytes [8]Byte
 		s.Bytes(bytes[:], Term(a))
-		result = s.bitwise(op, result, s.narrow(bytes[at]))
+		result = s.bitwise(op, result, s.narrow(bytes[at], sums))
 	}
 	return result
 }
@@ -184,7 +185,7 @@ func (s *Store) narrowSum(t Term, at int) Term {
 	if bytes[at] == Byte(uint32(sum)<<3|uint32(at)) {
 		return s.Gather(bytes[at : at+1])
 	}
-	return s.narrow(bytes[at])
+	return s.narrow(bytes[at], true)
 }
 
 // lower is Low, where the lower bits of a sum are the sum of lower bits.

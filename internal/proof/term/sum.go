@@ -83,9 +83,9 @@ func (s *Store) sum(width int, constant uint64, parts []part) Term {
 	if p := parts[0]; len(parts) == 1 && constant == 0 && p.coef&(p.coef-1) == 0 {
 		return s.Shl(Term(p.term), bits.TrailingZeros64(p.coef))
 	}
-	n := node{op: Sum, width: uint8(width), imm: constant, args: make([]uint32, len(parts)), coefs: make([]uint64, len(parts))}
-	for i, p := range parts {
-		n.args[i], n.coefs[i] = p.term, p.coef
+	args, coefs := make([]uint32, 0, 16), make([]uint64, 0, 16)
+	for _, p := range parts {
+		args, coefs = append(args, p.term), append(coefs, p.coef)
 	}
-	return s.intern(n)
+	return s.intern(node{op: Sum, width: uint8(width), imm: constant, args: args, coefs: coefs})
 }

@@ -63,12 +63,17 @@ type node struct {
 // A Store holds terms. It must not be shared between goroutines.
 type Store struct {
 	nodes  []node
-	table  []uint32 // open addressing; 0 is free
+	table  []slot   // open addressing
+	args   []uint32 // room for the operands of new nodes
+	coefs  []uint64
 	leaves []*LeafInfo
 	cache  cache
 	size   int              // operands of all nodes
 	same   map[[2]Byte]bool // bytes that were found to be equal
 }
+
+// A slot has a node's number, plus 1, and the lower half of its hash; 0 is free.
+type slot uint64
 
 // LeafInfo is what is known of an unknown input.
 type LeafInfo struct {
@@ -80,12 +85,15 @@ type LeafInfo struct {
 
 // New returns a store that holds the constants of one byte.
 func New() *Store {
-	s := &Store{table: make([]uint32, 1<<12), cache: make(cache, 1<<cacheBits), same: map[[2]Byte]bool{}}
+	s := &Store{table: make([]slot, 1<<12), cache: make(cache, 1<<cacheBits), same: map[[2]Byte]bool{}}
 	for i := range uint64(256) {
 		s.intern(node{op: Const, width: 8, public: true, imm: i})
 	}
 	return s
 }
+
+// Drop gives the memory of all terms back. The store is of no use after it.
+func (s *Store) Drop() { *s = Store{} }
 
 // Len returns the number of terms.
 func (s *Store) Len() int { return len(s.nodes) }
@@ -128,12 +136,15 @@ func (n *node) equal(m *node) bool {
 	return true
 }
 
-// intern returns the number of a node, which keeps its slices if it is new.
+// intern returns the number of a node. It copies the slices if that is new.
 func (s *Store) intern(n node) Term {
-	at := n.hash() & uint64(len(s.table)-1)
+	h := n.hash() & (1<<32 - 1)
+	at := h & uint64(len(s.table)-1)
 	for ; s.table[at] != 0; at = (at + 1) & uint64(len(s.table)-1) {
-		if id := s.table[at] - 1; s.nodes[id].equal(&n) {
-			return Term(id)
+		if x := uint64(s.table[at]); x>>32 == h {
+			if id := uint32(x) - 1; s.nodes[id].equal(&n) {
+				return Term(id)
+			}
 		}
 	}
 	id := uint32(len(s.nodes))
@@ -142,21 +153,42 @@ func (s *Store) intern(n node) Term {
 	}
 	s.flags(&n)
 	s.size += len(n.args)
-	s.nodes = append(s.nodes, n)
-	s.table[at] = id + 1
+	// Not n itself, whose slices would then have to be in the heap.
+	s.nodes = append(s.nodes, node{
+		op: n.op, width: n.width, public: n.public, marked: n.marked, fn: n.fn, imm: n.imm,
+		args: keep(&s.args, n.args), coefs: keep(&s.coefs, n.coefs),
+	})
+	s.table[at] = slot(h<<32 | uint64(id+1))
 	if 2*len(s.nodes) > len(s.table) {
 		s.grow()
 	}
 	return Term(id)
 }
 
+// keep copies a list into a room for many, which makes less work than one for each.
+func keep[T any](room *[]T, list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	if cap(*room)-len(*room) < len(list) {
+		*room = make([]T, 0, max(1<<12, len(list)))
+	}
+	from := len(*room)
+	*room = append(*room, list...)
+	return (*room)[from:len(*room):len(*room)]
+}
+
 func (s *Store) grow() {
-	s.table = make([]uint32, 4*len(s.table))
-	for id := range s.nodes {
-		at := s.nodes[id].hash() & uint64(len(s.table)-1)
+	old := s.table
+	s.table = make([]slot, 4*len(old))
+	for _, x := range old {
+		if x == 0 {
+			continue
+		}
+		at := uint64(x>>32) & uint64(len(s.table)-1)
 		for ; s.table[at] != 0; at = (at + 1) & uint64(len(s.table)-1) {
 		}
-		s.table[at] = uint32(id) + 1
+		s.table[at] = x
 	}
 }
 

@@ -4,7 +4,6 @@
 package proof
 
 import (
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -20,59 +19,39 @@ import (
 
 const root = "../.."
 
-var update = flag.Bool("update", false, "write README.md's table; in short mode, lines that it has stay")
-
 // TestMain collects garbage seldom: terms are kept while a kernel is proven.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	os.Exit(m.Run())
 }
 
-// TestKernels proves every kernel: for all lengths, in short mode for some. README.md
-// must have a line for each, that says what was proven.
+// TestKernels proves every kernel: for all lengths and variants, in short mode for some.
+// README.md must have a line for each, that says what was proven.
 func TestKernels(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := readTable(t)
+	tried := readMutants(t)
 	rows := make([]string, len(Kernels))
 	t.Run("all", func(t *testing.T) {
 		for i := range Kernels {
 			k := &Kernels[i]
 			t.Run(path.Base(path.Dir(k.File))+"."+k.Func, func(t *testing.T) {
 				t.Parallel()
-				row, rest := prove(t, k)
-				rows[i] = row + rest
-				if _, old, ok := strings.Cut(string(readme), row); ok && testing.Short() {
-					old, _, _ = strings.Cut(old, "\n")
-					rows[i] = row + old
-				}
-				if !*update && !strings.Contains(string(readme), row) {
+				r, instructions, seconds := prove(t, k)
+				row := k.row(&r) + " " + tried.of(k) + " |"
+				rows[i] = fmt.Sprintf("%s %d | %s |", row, instructions, readme.seconds(row, seconds))
+				if !*update && !strings.Contains(readme.text, row) {
 					t.Errorf("README.md has no line that begins with\n%s\n(go test ./internal/proof -run Kernels -update writes it)", row)
 				}
 			})
 		}
 	})
 	if *update && !t.Failed() {
-		before, rest, ok1 := strings.Cut(string(readme), tableHead)
-		_, after, ok2 := strings.Cut(rest, "\n\n")
-		if !ok1 || !ok2 {
-			t.Fatal("README.md has no table")
-		}
-		text := before + tableHead + strings.Join(rows, "\n") + "\n\n" + after
-		if err := os.WriteFile("README.md", []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		readme.write(t, rows)
 	}
 }
 
-const tableHead = `| kernel | what is proven | lengths | at the loop's head, registers and frame are | instructions | seconds |
-|---|---|---|---|---|---|
-`
-
-// prove proves a kernel. It returns its line of the table, in two parts, the second of
-// which changes with each change of the kernel.
-func prove(t *testing.T, k *Kernel) (row, rest string) {
+// prove proves a kernel.
+func prove(t *testing.T, k *Kernel) (r Result, instructions int, seconds float64) {
 	which, statement := Lengths(All), k
 	if testing.Short() {
 		which, statement = Few, k.Sample()
@@ -82,16 +61,16 @@ func prove(t *testing.T, k *Kernel) (row, rest string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := statement.ProveFunc(f, fn, which)
+	r, err = statement.ProveFunc(f, fn, which)
 	if err != nil {
 		t.Fatal(err)
 	}
-	seconds := time.Since(begin).Seconds()
+	seconds = time.Since(begin).Seconds()
 	t.Logf("%d runs, %.2f s", r.Runs, seconds)
 	if lines := r.Unreached(fn); !testing.Short() && (len(lines) > 0) != (k.Unreached != "") {
 		t.Errorf("no run reaches the lines %v, because: %q", lines, k.Unreached)
 	}
-	return k.row(&r), fmt.Sprintf(" %d | %.1f |", len(fn.Code), seconds)
+	return r, len(fn.Code), seconds
 }
 
 // TestComplete fails for a function of an .s file that is neither proven nor in

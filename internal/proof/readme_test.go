@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write README.md's table; in short mode, the seconds that it has stay")
+
+const tableHead = `| kernel | what is proven | lengths | at the loop's head, registers and frame are | mutants | instructions | seconds |
+|---|---|---|---|---|---|---|
+`
+
+// A table is README.md, by its parts.
+type table struct{ text, before, rows, after string }
+
+func readTable(t *testing.T) (r table) {
+	t.Helper()
+	data, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.text = string(data)
+	var rest string
+	var ok1, ok2 bool
+	r.before, rest, ok1 = strings.Cut(r.text, tableHead)
+	r.rows, r.after, ok2 = strings.Cut(rest, "\n\n")
+	if !ok1 || !ok2 {
+		t.Fatal("README.md has no table")
+	}
+	return r
+}
+
+// seconds returns what a row that begins so has last: in short mode, what it had before.
+func (r *table) seconds(row string, now float64) string {
+	cells := strings.SplitN(row, "|", 3)
+	for old := range strings.Lines(r.rows) {
+		if fields := strings.Split(old, "|"); testing.Short() && fields[1] == cells[1] {
+			return strings.TrimSpace(fields[len(fields)-2])
+		}
+	}
+	return fmt.Sprintf("%.1f", now)
+}
+
+func (r *table) write(t *testing.T, rows []string) {
+	t.Helper()
+	text := r.before + tableHead + strings.Join(rows, "\n") + "\n\n" + r.after
+	if err := os.WriteFile("README.md", []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mutants are how many changes of kernels were caught, and how many survive, by file and function.
+type mutants struct {
+	caught    map[string]string
+	surviving map[string]int
+}
+
+// readMutants reads the list that the command in mutate writes.
+func readMutants(t *testing.T) mutants {
+	t.Helper()
+	data, err := os.ReadFile("mutate/survivors.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := mutants{map[string]string{}, map[string]int{}}
+	for line := range strings.Lines(string(data)) {
+		if whole, ok := strings.CutPrefix(line, "@ "); ok {
+			kernel, caught, _ := strings.Cut(strings.TrimSpace(whole), "\t")
+			m.caught[kernel] = caught
+		} else if fields := strings.Fields(line); len(fields) > 2 {
+			m.surviving[fields[0]+" "+fields[1]]++
+		}
+	}
+	return m
+}
+
+// of says it of a kernel.
+func (m *mutants) of(k *Kernel) string {
+	name := k.File + " " + k.Func
+	if m.caught[name] == "" {
+		return "not yet"
+	}
+	return fmt.Sprintf("%s caught, %d survive", m.caught[name], m.surviving[name])
+}

@@ -13,50 +13,50 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// A Mutant is a function with one instruction changed.
+// A Mutant is a change of a function: what stands from one of its instructions on.
 type Mutant struct {
-	Func   *asm.Func
-	Index  int    // of the instruction
-	Change string // in words
+	Code   []asm.Instr // one or two
+	Index  int         // of the first
+	Change string      // in words
 }
 
-// change returns a function whose instruction i is another.
-func change(fn *asm.Func, i int, to asm.Instr, words string) Mutant {
-	m := *fn
-	m.Code = slices.Clone(fn.Code)
-	to.Line = fn.Code[i].Line
-	m.Code[i] = to
-	return Mutant{&m, i, words}
+// of returns the function with the change.
+func (m *Mutant) of(fn *asm.Func) *asm.Func {
+	changed := *fn
+	changed.Code = slices.Clone(fn.Code)
+	for j, in := range m.Code {
+		in.Line = fn.Code[m.Index].Line
+		changed.Code[m.Index+j] = in
+	}
+	return &changed
 }
 
 // mutants returns changes of one instruction: it is dropped; and in an order that r
 // gives, another operation, another constant, another register, another place.
 func mutants(fn *asm.Func, i int, r *rand.Rand) (list []Mutant) {
 	in := &fn.Code[i]
-	add := func(to asm.Instr, words string) { list = append(list, change(fn, i, to, words)) }
+	add := func(words string, to ...asm.Instr) { list = append(list, Mutant{to, i, words}) }
 	if other, ok := operation(in.Op); ok {
-		add(asm.Instr{Op: other, Args: in.Args}, "as "+other)
+		add("as "+other, asm.Instr{Op: other, Args: in.Args})
 	}
 	for j := range in.Args {
 		if in.Op == "WORD" { // another source: destinations often are added to each other later
 			o := in.Args[j]
 			o.Imm ^= 1 << 16
-			add(asm.Instr{Op: in.Op, Args: []asm.Operand{o}}, fmt.Sprintf("operand 1 $%#x", o.Imm))
+			add(fmt.Sprintf("operand 1 $%#x", o.Imm), asm.Instr{Op: in.Op, Args: []asm.Operand{o}})
 			continue
 		}
 		for _, o := range operands(&in.Args[j]) {
 			args := slices.Clone(in.Args)
 			args[j] = o.to
-			add(asm.Instr{Op: in.Op, Args: args}, fmt.Sprintf("operand %d %s", j+1, o.words))
+			add(fmt.Sprintf("operand %d %s", j+1, o.words), asm.Instr{Op: in.Op, Args: args})
 		}
 	}
 	if i+1 < len(fn.Code) && !labelled(fn, i+1) && dependent(in, &fn.Code[i+1]) {
-		m := change(fn, i, fn.Code[i+1], "in the other order with the next one")
-		m.Func.Code[i+1] = *in
-		list = append(list, m)
+		add("in the other order with the next one", fn.Code[i+1], *in)
 	}
 	r.Shuffle(len(list), func(a, b int) { list[a], list[b] = list[b], list[a] })
-	drop := change(fn, i, asm.Instr{Op: "NOP"}, "dropped")
+	drop := Mutant{[]asm.Instr{{Op: "NOP"}}, i, "dropped"}
 	return append([]Mutant{drop}, list...)
 }
 

@@ -25,7 +25,7 @@ func (s *subject) name(m Mutant) survivor {
 }
 
 // maxSize is how large a session may grow before it is begun anew.
-const maxSize = 1 << 25
+const maxSize = 1 << 22
 
 // try returns the changes that survive, and how many were caught: it proves each in
 // the first part, first for lengths that reach the instruction, then for all; then
@@ -68,9 +68,10 @@ func (s *subject) survive(part proof.Part, mutants []Mutant, tried map[int]bool,
 			continue
 		}
 		tried[m.Index] = true
-		err := session.Try(m.Index, m.Func, proof.Only(reached))
+		changed := m.of(s.fn)
+		err := session.Try(m.Index, changed, proof.Only(reached))
 		if err == nil {
-			err = session.Try(m.Index, m.Func, proof.All)
+			err = session.Try(m.Index, changed, proof.All)
 		}
 		switch {
 		case err == nil:

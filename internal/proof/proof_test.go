@@ -4,6 +4,7 @@
 package proof
 
 import (
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -19,9 +20,13 @@ import (
 
 const root = "../.."
 
-// TestMain collects garbage seldom: terms are kept while a kernel is proven.
+// TestMain collects garbage seldom, as terms are kept while a kernel is proven; but not in
+// the full run, which would then take 9 GB.
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)
+	flag.Parse()
+	if testing.Short() {
+		debug.SetGCPercent(400)
+	}
 	os.Exit(m.Run())
 }
 

@@ -20,16 +20,16 @@ func init() {
 	impl.Register("multimixer", "avx2", &useAVX2)
 }
 
-// sum is sumGeneric by the best kernel that is on. At least one block, and at
+// digestBlocks is digestGeneric by the best kernel that is on. At least one block, and at
 // most maxSum bytes of message, may be given at once.
-func sum(acc *[8]uint64, key, msg []byte) {
+func digestBlocks(dst *[DigestSize]byte, key, msg []byte) {
 	impl.CheckCall(len(msg) + len(key[:len(msg)]))
 	switch {
 	case useAVX512:
-		sumAVX512(acc, &key[0], &msg[0], len(msg))
+		sumAVX512(dst, &key[0], &msg[0], len(msg))
 	case useAVX2:
-		sumAVX2(acc, &key[0], &msg[0], len(msg))
+		sumAVX2(dst, &key[0], &msg[0], len(msg))
 	default:
-		sumGeneric(acc, key, msg)
+		digestGeneric(dst, key, msg)
 	}
 }

@@ -4,10 +4,10 @@
 
 #include "textflag.h"
 
-// func sumAVX2(acc *[8]uint64, key *byte, msg *byte, n int)
+// func sumAVX2(dst *[64]byte, key *byte, msg *byte, n int)
 // Requires: AVX, AVX2
 TEXT ·sumAVX2(SB), NOSPLIT, $0-32
-	MOVQ  acc+0(FP), AX
+	MOVQ  dst+0(FP), AX
 	MOVQ  key+8(FP), CX
 	MOVQ  msg+16(FP), DX
 	MOVQ  n+24(FP), BX
@@ -67,8 +67,8 @@ one:
 	VPADDD   Y4, Y7, Y4
 	VPADDD   Y6, Y9, Y6
 	VPADDD   Y6, Y8, Y6
-	VPMULUDQ Y7, Y8, Y10
-	VPADDQ   Y10, Y0, Y0
+	VPMULUDQ Y7, Y8, Y7
+	VPADDQ   Y7, Y0, Y0
 	VPMULUDQ Y5, Y9, Y5
 	VPADDQ   Y5, Y1, Y1
 	VPMULUDQ Y4, Y6, Y5
@@ -87,17 +87,11 @@ sum:
 	VPERM2I128  $0x20, Y0, Y4, Y3
 	VPERM2I128  $0x31, Y0, Y4, Y0
 	VPADDQ      Y3, Y0, Y0
-	VMOVDQU     (AX), X7
-	VINSERTI128 $0x01, 16(AX), Y7, Y7
-	VPADDQ      Y0, Y7, Y7
-	VMOVDQU     Y7, (AX)
+	VMOVDQU     Y0, (AX)
 	VPERM2I128  $0x20, Y2, Y1, Y0
 	VPERM2I128  $0x31, Y2, Y1, Y1
 	VPADDQ      Y0, Y1, Y1
-	VMOVDQU     32(AX), X8
-	VINSERTI128 $0x01, 48(AX), Y8, Y8
-	VPADDQ      Y1, Y8, Y8
-	VMOVDQU     Y8, 32(AX)
+	VMOVDQU     Y1, 32(AX)
 	VZEROUPPER
 	RET
 
@@ -137,10 +131,10 @@ DATA pairs13<>+56(SB)/4, $0x0000001b
 DATA pairs13<>+60(SB)/4, $0x0000001f
 GLOBL pairs13<>(SB), RODATA|NOPTR, $64
 
-// func sumAVX512(acc *[8]uint64, key *byte, msg *byte, n int)
+// func sumAVX512(dst *[64]byte, key *byte, msg *byte, n int)
 // Requires: AVX, AVX2, AVX512F
 TEXT ·sumAVX512(SB), NOSPLIT, $0-32
-	MOVQ      acc+0(FP), AX
+	MOVQ      dst+0(FP), AX
 	MOVQ      key+8(FP), CX
 	MOVQ      msg+16(FP), DX
 	MOVQ      n+24(FP), BX
@@ -164,18 +158,18 @@ four:
 	VPERMT2D  Z7, Z1, Z6
 	VPADDD    Z8, Z6, Z7
 	VPSHUFD   $0x4e, Z7, Z7
-	VPADDD    Z8, Z7, Z13
+	VPADDD    Z8, Z7, Z11
 	VPADDD    Z6, Z7, Z7
-	VPSRLQ    $0x20, Z8, Z14
-	VPMULUDQ  Z8, Z14, Z8
+	VPSRLQ    $0x20, Z8, Z12
+	VPMULUDQ  Z8, Z12, Z8
 	VPADDQ    Z8, Z2, Z2
 	VPSRLQ    $0x20, Z6, Z8
 	VPMULUDQ  Z6, Z8, Z6
 	VPADDQ    Z6, Z3, Z3
 	VPSHUFD   $0x93, Z7, Z6
-	VPMULUDQ  Z13, Z6, Z6
+	VPMULUDQ  Z11, Z6, Z6
 	VPADDQ    Z6, Z4, Z4
-	VPSRLQ    $0x20, Z13, Z6
+	VPSRLQ    $0x20, Z11, Z6
 	VPMULUDQ  Z7, Z6, Z6
 	VPADDQ    Z6, Z5, Z5
 	ADDQ      $0x00000080, CX
@@ -243,13 +237,7 @@ sum:
 	VSHUFI64X2    $0xdd, Z2, Z0, Z0
 	VPADDQ        Z1, Z0, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
-	VMOVDQU       (AX), X11
-	VINSERTI128   $0x01, 16(AX), Y11, Y11
-	VPADDQ        Y0, Y11, Y11
-	VMOVDQU       Y11, (AX)
-	VMOVDQU       32(AX), X12
-	VINSERTI128   $0x01, 48(AX), Y12, Y12
-	VPADDQ        Y1, Y12, Y12
-	VMOVDQU       Y12, 32(AX)
+	VMOVDQU       Y0, (AX)
+	VMOVDQU       Y1, 32(AX)
 	VZEROUPPER
 	RET

@@ -4,12 +4,12 @@
 
 package multimixer
 
-// sumAVX2 is sumGeneric for AVX2.
+// sumAVX2 is digestGeneric for AVX2.
 //
 //go:noescape
-func sumAVX2(acc *[8]uint64, key *byte, msg *byte, n int)
+func sumAVX2(dst *[64]byte, key *byte, msg *byte, n int)
 
-// sumAVX512 is sumGeneric for AVX-512 F.
+// sumAVX512 is digestGeneric for AVX-512 F.
 //
 //go:noescape
-func sumAVX512(acc *[8]uint64, key *byte, msg *byte, n int)
+func sumAVX512(dst *[64]byte, key *byte, msg *byte, n int)

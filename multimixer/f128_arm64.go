@@ -16,18 +16,18 @@ func init() {
 	impl.Register("multimixer", "neon", &useNEON)
 }
 
-// sum is sumGeneric by the best kernel that is on. At least one block, and at
+// digestBlocks is digestGeneric by the best kernel that is on. At least one block, and at
 // most maxSum bytes of message, may be given at once.
-func sum(acc *[8]uint64, key, msg []byte) {
+func digestBlocks(dst *[DigestSize]byte, key, msg []byte) {
 	impl.CheckCall(len(msg) + len(key[:len(msg)]))
 	if useNEON {
-		sumNEON(acc, &key[0], &msg[0], len(msg))
+		sumNEON(dst, &key[0], &msg[0], len(msg))
 	} else {
-		sumGeneric(acc, key, msg)
+		digestGeneric(dst, key, msg)
 	}
 }
 
-// sumNEON is sumGeneric for NEON.
+// sumNEON is digestGeneric for NEON.
 //
 //go:noescape
-func sumNEON(acc *[8]uint64, key *byte, msg *byte, n int)
+func sumNEON(dst *[64]byte, key *byte, msg *byte, n int)

@@ -7,20 +7,22 @@
 
 #include "textflag.h"
 
-// func sumNEON(acc *[8]uint64, key *byte, msg *byte, n int)
+// func sumNEON(dst *[64]byte, key *byte, msg *byte, n int)
 TEXT ·sumNEON(SB), NOSPLIT, $0-32
-	MOVD  acc+0(FP), R0
-	MOVD  key+8(FP), R1
-	MOVD  msg+16(FP), R2
-	MOVD  n+24(FP), R3
-	FLDPQ (R0), (F0, F1)
-	FLDPQ 32(R0), (F2, F3)
-	VEOR  V4.B16, V4.B16, V4.B16
-	VEOR  V5.B16, V5.B16, V5.B16
-	VEOR  V6.B16, V6.B16, V6.B16
-	VEOR  V7.B16, V7.B16, V7.B16
-	CMP   $64, R3
-	BLO   one
+	MOVD dst+0(FP), R0
+	MOVD key+8(FP), R1
+	MOVD msg+16(FP), R2
+	MOVD n+24(FP), R3
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	CMP  $64, R3
+	BLO  one
 
 	// Two blocks.
 two:

@@ -5,7 +5,16 @@ package multimixer
 
 import "encoding/binary"
 
-// sumGeneric is the kernel in plain Go: it adds f_128(key block + message block)
+// digestGeneric is the kernel in plain Go: it stores the sum of f_128(key block +
+// message block) over all blocks. Nothing is stored before all is read, here and in the
+// kernels: dst may lie over key and message.
+func digestGeneric(dst *[DigestSize]byte, key, msg []byte) {
+	var acc [8]uint64
+	sumGeneric(&acc, key, msg)
+	putDigest(dst, &acc)
+}
+
+// sumGeneric adds f_128(key block + message block)
 // to acc for each block of 32 bytes. The key is as long as the message, a
 // multiple of 32 bytes.
 //

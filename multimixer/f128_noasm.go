@@ -5,6 +5,6 @@
 
 package multimixer
 
-func sum(acc *[8]uint64, key, msg []byte) {
-	sumGeneric(acc, key, msg)
+func digestBlocks(dst *[DigestSize]byte, key, msg []byte) {
+	digestGeneric(dst, key, msg)
 }

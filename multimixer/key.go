@@ -111,10 +111,10 @@ func (k *Key) Sum(dst, msg []byte) []byte {
 	prf := k.prf
 	length := uint64(len(msg))
 	for len(msg) > 0 {
-		var acc [8]uint64
+		var digest [DigestSize]byte
 		n := min(len(msg), chunkSize)
-		sumPadded(&acc, k.first(roundUp(n)), msg[:n])
-		writeDigest(&prf, &acc)
+		digestPadded(&digest, k.first(roundUp(n)), msg[:n])
+		prf.Write(digest[:])
 		msg = msg[n:]
 	}
 	return appendTag(dst, &prf, length)
@@ -123,10 +123,19 @@ func (k *Key) Sum(dst, msg []byte) []byte {
 // sumOne is Sum of one chunk. Its digest and length are one block of BLAKE2b, which
 // needs no copy of the state.
 func (k *Key) sumOne(dst, msg []byte) []byte {
-	var acc [8]uint64
-	sumPadded(&acc, k.first(roundUp(len(msg))), msg)
 	var end [DigestSize + 8]byte
-	putDigest((*[DigestSize]byte)(end[:]), &acc)
+	key := k.first(roundUp(len(msg)))
+	if len(key) == len(msg) && len(msg) > BlockSize {
+		// Word by word, because BLAKE2b copies its block in pieces that a kernel's
+		// stores cut, and would have to wait for these.
+		var digest [DigestSize]byte
+		digestBlocks(&digest, key, msg)
+		for i := 0; i < DigestSize; i += 8 {
+			binary.LittleEndian.PutUint64(end[i:], binary.LittleEndian.Uint64(digest[i:]))
+		}
+	} else {
+		digestPadded((*[DigestSize]byte)(end[:]), key, msg)
+	}
 	binary.LittleEndian.PutUint64(end[DigestSize:], uint64(len(msg)))
 	return k.prf.SumWith(dst, end[:])
 }
@@ -154,18 +163,28 @@ func appendTag(dst []byte, prf *blake2b.State, length uint64) []byte {
 	return prf.Sum(dst)
 }
 
-// sumPadded adds a chunk, or its end, to acc: its whole blocks and, filled up with
-// zeros, the bytes after them. The key begins where the message does.
-func sumPadded(acc *[8]uint64, key, msg []byte) {
+// digestPadded stores the digest of a chunk, or of its end, which is not empty: of its
+// whole blocks and, filled up with zeros, the bytes after them. The key begins where the
+// message does.
+func digestPadded(dst *[DigestSize]byte, key, msg []byte) {
 	whole := len(msg) / BlockSize * BlockSize
-	if whole > 0 {
-		sum(acc, key[:whole], msg[:whole])
+	if whole == len(msg) {
+		digest(dst, key[:whole], msg)
+		return
 	}
-	if rest := msg[whole:]; len(rest) > 0 {
-		var last [BlockSize]byte
-		copy(last[:], rest)
-		sum(acc, key[whole:whole+BlockSize], last[:])
+	var last [BlockSize]byte
+	copy(last[:], msg[whole:])
+	if whole == 0 {
+		digest(dst, key[:BlockSize], last[:])
+		return
 	}
+	var acc [8]uint64
+	var first [DigestSize]byte
+	digestBlocks(&first, key[:whole], msg[:whole])
+	digestBlocks(dst, key[whole:whole+BlockSize], last[:])
+	addDigest(&acc, &first)
+	addDigest(&acc, dst)
+	putDigest(dst, &acc)
 }
 
 // roundUp returns n or the next multiple of the block size.
@@ -222,13 +241,11 @@ func (c *chunk) finish(k *Key, prf *blake2b.State) {
 		return
 	}
 	acc := c.acc
-	sumPadded(&acc, k.first(roundUp(c.n))[c.n-c.waits:], c.buffer[:c.waits])
-	writeDigest(prf, &acc)
-}
-
-// writeDigest gives a digest to prf.
-func writeDigest(prf *blake2b.State, acc *[8]uint64) {
 	var digest [DigestSize]byte
-	putDigest(&digest, acc)
+	if c.waits > 0 {
+		digestPadded(&digest, k.first(roundUp(c.n))[c.n-c.waits:], c.buffer[:c.waits])
+		addDigest(&acc, &digest)
+	}
+	putDigest(&digest, &acc)
 	prf.Write(digest[:])
 }

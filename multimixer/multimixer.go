@@ -83,7 +83,7 @@ const (
 // length, which is a multiple of 32 bytes and not zero.
 var ErrLength = errors.New("multimixer: lengths of key and message must be equal, a multiple of 32 bytes and not zero")
 
-// maxSum is how much of a message one call of sum is given: it reads as much of the
+// maxSum is how much of a message one call of a kernel is given: it reads as much of the
 // key.
 const maxSum = impl.MaxCall / 2
 
@@ -140,6 +140,10 @@ func digest(dst *[DigestSize]byte, key, msg []byte) bool {
 		putProducts((*[DigestSize / 2]byte)(dst[DigestSize/2:]), u0, u1, u2, u3, v0, v1, v2, v3)
 		return true
 	}
+	if len(msg) <= maxSum {
+		digestBlocks(dst, key, msg)
+		return true
+	}
 	var acc [8]uint64
 	for len(msg) > maxSum {
 		sum(&acc, key[:maxSum], msg[:maxSum])
@@ -148,6 +152,25 @@ func digest(dst *[DigestSize]byte, key, msg []byte) bool {
 	sum(&acc, key, msg)
 	putDigest(dst, &acc)
 	return true
+}
+
+// sum adds the digest of at most maxSum bytes to acc.
+func sum(acc *[8]uint64, key, msg []byte) {
+	var digest [DigestSize]byte
+	digestBlocks(&digest, key, msg)
+	addDigest(acc, &digest)
+}
+
+// addDigest adds a digest to acc.
+func addDigest(acc *[8]uint64, digest *[DigestSize]byte) {
+	acc[0] += binary.LittleEndian.Uint64(digest[0:])
+	acc[1] += binary.LittleEndian.Uint64(digest[8:])
+	acc[2] += binary.LittleEndian.Uint64(digest[16:])
+	acc[3] += binary.LittleEndian.Uint64(digest[24:])
+	acc[4] += binary.LittleEndian.Uint64(digest[32:])
+	acc[5] += binary.LittleEndian.Uint64(digest[40:])
+	acc[6] += binary.LittleEndian.Uint64(digest[48:])
+	acc[7] += binary.LittleEndian.Uint64(digest[56:])
 }
 
 // putProducts stores the products a_i · b_i as bytes.

@@ -171,7 +171,7 @@ func TestBlockPositions(t *testing.T) {
 	})
 }
 
-// TestAccumulation checks that a kernel adds to what is there, all of it.
+// TestAccumulation checks that sum adds to what is there, all of it.
 func TestAccumulation(t *testing.T) {
 	mactest.Implementations(t, "multimixer", func(t *testing.T) {
 		for n := range 70 {

@@ -3,8 +3,8 @@
 
 // Package multimixer generates the kernels of Multimixer-128.
 //
-// A kernel adds the eight products of f_128(key block + message block) to sums
-// of 64 bits, for each block of 32 bytes. Its work besides the multiplications is
+// A kernel adds up the eight products of f_128(key block + message block) in sums
+// of 64 bits, for each block of 32 bytes, and stores them. Its work besides the multiplications is
 // to bring words of x and y to the same place of two registers, and to add up
 // three of four words; each instruction set has its own best way.
 package multimixer
@@ -34,12 +34,12 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/multimixer")
 }
 
-const signature = "func(acc *[8]uint64, key *byte, msg *byte, n int)"
+const signature = "func(dst *[64]byte, key *byte, msg *byte, n int)"
 
 // A kernel is what a generator of one instruction set works with.
 type kernel struct {
 	*build.Context
-	acc, key, msg GPVirtual
+	dst, key, msg GPVirtual
 	n             GPVirtual // bytes of message left
 }
 
@@ -47,7 +47,7 @@ type kernel struct {
 func newKernel(f *amd64.File, name, doc string) *kernel {
 	f.Function(name, signature, doc)
 	k := &kernel{Context: f.Context}
-	k.acc = k.Load(k.Param("acc"), k.GP64()).(GPVirtual)
+	k.dst = k.Load(k.Param("dst"), k.GP64()).(GPVirtual)
 	k.key = k.Load(k.Param("key"), k.GP64()).(GPVirtual)
 	k.msg = k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
 	k.n = k.Load(k.Param("n"), k.GP64()).(GPVirtual)
@@ -63,14 +63,8 @@ func (k *kernel) advance(n uint32, label string) {
 	k.JAE(LabelRef(label))
 }
 
-// store adds four sums to those at an offset of acc. These are loaded in pieces
-// of 16 bytes, because Go clears memory in such pieces, and a load has to wait
-// for stores that cover only a part of it.
+// store stores four sums at an offset of dst, which may lie over the key and the message:
+// all of these must have been read.
 func (k *kernel) store(sums VecVirtual, offset int) {
-	acc := Mem{Base: k.acc, Disp: offset}
-	old := k.YMM()
-	k.VMOVDQU(acc, old.AsX())
-	k.VINSERTI128(U8(1), acc.Offset(16), old, old)
-	k.VPADDQ(sums.AsY(), old, old)
-	k.VMOVDQU(old, acc)
+	k.VMOVDQU(sums.AsY(), Mem{Base: k.dst, Disp: offset})
 }

@@ -8,7 +8,7 @@ import "github.com/unimac/unimac/internal/asm/arm64"
 // A neon generates sumNEON.
 type neon struct {
 	*arm64.File
-	acc, key, msg arm64.R
+	dst, key, msg arm64.R
 	n             arm64.R // bytes of message left
 }
 
@@ -41,14 +41,13 @@ func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 // One set of sums is as good on these; the second is there for cores with four
 // ports, on which each sum would wait for the one before.
 func ARM64() []byte {
-	g := neon{File: arm64.NewFile("internal/asm/multimixer"), acc: 0, key: 1, msg: 2, n: 3}
-	g.Function("sumNEON", "(acc *[8]uint64, key *byte, msg *byte, n int)", 0)
-	g.Arguments(g.acc, g.key, g.msg, g.n)
-	for i := 0; i < 4; i += 2 {
-		g.Op("FLDPQ", g.acc.At(16*i), arm64.Pair(g.sum(0, i), g.sum(0, i+1)))
-	}
-	for i := range 4 {
-		g.Op("VEOR", g.sum(1, i).B16(), g.sum(1, i).B16(), g.sum(1, i).B16())
+	g := neon{File: arm64.NewFile("internal/asm/multimixer"), dst: 0, key: 1, msg: 2, n: 3}
+	g.Function("sumNEON", "(dst *[64]byte, key *byte, msg *byte, n int)", 0)
+	g.Arguments(g.dst, g.key, g.msg, g.n)
+	for b := range 2 {
+		for i := range 4 {
+			g.Op("VEOR", g.sum(b, i).B16(), g.sum(b, i).B16(), g.sum(b, i).B16())
+		}
 	}
 	g.Op("CMP", 2*block, g.n)
 	g.Op("BLO", "one")
@@ -82,7 +81,7 @@ func ARM64() []byte {
 		g.Op("VADD", g.sum(1, i).D2(), g.sum(0, i).D2(), g.sum(0, i).D2())
 	}
 	for i := 0; i < 4; i += 2 {
-		g.Op("FSTPQ", arm64.Pair(g.sum(0, i), g.sum(0, i+1)), g.acc.At(16*i))
+		g.Op("FSTPQ", arm64.Pair(g.sum(0, i), g.sum(0, i+1)), g.dst.At(16*i))
 	}
 	g.Op("RET")
 	return g.Bytes()

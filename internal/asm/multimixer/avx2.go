@@ -24,7 +24,7 @@ import (
 // additions for U and V, two shifts, four multiplications and four additions to
 // the sums: 22 instructions for the three ports.
 func generateAVX2(f *amd64.File) {
-	k := &avx2{kernel: newKernel(f, "sumAVX2", "sumAVX2 is sumGeneric for AVX2.")}
+	k := &avx2{kernel: newKernel(f, "sumAVX2", "sumAVX2 is digestGeneric for AVX2.")}
 	for i := range k.sums {
 		k.sums[i] = k.YMM()
 		k.VPXOR(k.sums[i], k.sums[i], k.sums[i])
@@ -95,8 +95,8 @@ func (k *avx2) multiply(x, y VecVirtual) {
 	multiply(u, v, k.sums[3])
 }
 
-// add puts the products in order, two in a lane, adds up the lanes, and adds the
-// result to acc.
+// add puts the products in order, two in a lane, adds up the lanes, and stores
+// the result.
 func (k *avx2) add() {
 	k.Comment("Put the products in order, and add up the lanes of each pair of products.")
 	z01, z23, z45, z67 := k.YMM(), k.YMM(), k.YMM(), k.YMM()

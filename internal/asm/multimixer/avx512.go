@@ -47,7 +47,7 @@ import (
 // hold up a short message that lies next to bytes that were written just before.
 func generateAVX512(f *amd64.File) {
 	even, odd := pairs(f, "pairs02", 0, 2), pairs(f, "pairs13", 1, 3)
-	k := &avx512{kernel: newKernel(f, "sumAVX512", "sumAVX512 is sumGeneric for AVX-512 F.")}
+	k := &avx512{kernel: newKernel(f, "sumAVX512", "sumAVX512 is digestGeneric for AVX-512 F.")}
 	k.even, k.odd = k.ZMM(), k.ZMM()
 	k.VMOVDQU64(even, k.even)
 	k.VMOVDQU64(odd, k.odd)
@@ -144,7 +144,7 @@ func (k *avx512) multiply(w0, w1 VecVirtual) {
 	multiply(a13, shifted(a20), k.sums[3])
 }
 
-// add puts the products in order, adds up the lanes, and adds the result to acc.
+// add puts the products in order, adds up the lanes, and stores the result.
 func (k *avx512) add() {
 	k.Comment("Put the products in order, two in a lane.")
 	z01, z23, z45, z67 := k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()

@@ -9,16 +9,21 @@ package timing
 // to be read before it is added: what it asks must not depend on a key, a message or a
 // tag.
 var arithmetic = map[string][]string{
-	"multimixer.writeDigest": {
-		"var digest [DigestSize]byte",
-	},
-	"multimixer.sumPadded": {
-		"copy(last[:], rest)",
-		"if rest := msg[whole:]; len(rest) > 0 {",
-		"if whole > 0 {",
+	"multimixer.digestPadded": {
+		"copy(last[:], msg[whole:])",
+		"if whole == 0 {",
+		"if whole == len(msg) {",
+		"var acc [8]uint64",
+		"var first [DigestSize]byte",
 		"var last [BlockSize]byte",
 	},
-	"multimixer.roundUp": {},
+	"multimixer.digestBlocks": nil,
+	"multimixer.digestGeneric": {
+		"for len(msg) >= BlockSize && len(key) >= BlockSize {",
+		"var acc [8]uint64",
+	},
+	"multimixer.addDigest": nil,
+	"multimixer.roundUp":   {},
 	"blake2b.(*digest).AppendBinary": {
 		"b = append(b, Magic...)",
 		"b = append(b, make([]byte, BlockSize-s.n)...) // what an earlier block left there is nobody's business",
@@ -298,24 +303,18 @@ var arithmetic = map[string][]string{
 	},
 	"multimixer.(*Key).Size": nil,
 	"multimixer.(*Key).sumOne": {
-		"if rest := msg[whole:]; len(rest) > 0 {",
-		"if whole > 0 {",
-		"var acc [8]uint64",
+		"for i := 0; i < DigestSize; i += 8 {",
+		"if len(key) == len(msg) && len(msg) > BlockSize {",
+		"var digest [DigestSize]byte",
 		"var end [DigestSize + 8]byte",
-		"var last [BlockSize]byte",
-		"copy(last[:], rest)",
 	},
 	"multimixer.(*Key).Sum": {
 		"if 0 < len(msg) && len(msg) <= chunkSize {",
-		"copy(last[:], rest)",
 		"for len(msg) > 0 {",
 		"if k.size == 0 {",
-		"if rest := msg[whole:]; len(rest) > 0 {",
-		"if whole > 0 {",
 		"n := min(len(msg), chunkSize)",
 		"prf := k.prf",
-		"var acc [8]uint64",
-		"var last [BlockSize]byte",
+		"var digest [DigestSize]byte",
 		"var s chunk",
 	},
 	"multimixer.(*Key).Verify": {
@@ -366,6 +365,7 @@ var arithmetic = map[string][]string{
 	"multimixer.(*chunk).finish": {
 		"acc := c.acc",
 		"if c.n == 0 {",
+		"if c.waits > 0 {",
 		"if have := c.n % BlockSize; have > 0 {",
 		"var digest [DigestSize]byte",
 	},
@@ -400,6 +400,7 @@ var arithmetic = map[string][]string{
 	},
 	"multimixer.appendTag": nil,
 	"multimixer.digest": {
+		"if len(msg) <= maxSum {",
 		"for len(msg) > maxSum {",
 		"if len(key) != len(msg) || len(msg) == 0 || len(msg)%BlockSize != 0 {",
 		"if len(msg) == BlockSize {",

@@ -409,7 +409,9 @@ var arithmetic = map[string][]string{
 	"multimixer.multiply":    nil,
 	"multimixer.putDigest":   nil,
 	"multimixer.putProducts": nil,
-	"multimixer.sum":         nil,
+	"multimixer.sum": {
+		"var digest [DigestSize]byte",
+	},
 	"multimixer.sumGeneric": {
 		"for len(msg) >= BlockSize && len(key) >= BlockSize {",
 	},

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"syscall"
 	"testing"
 )
 
@@ -58,7 +59,7 @@ func TestDevices(t *testing.T) {
 		t.Fatalf("/dev/null is no device any more: %v, %v", info.Mode(), err)
 	}
 	if _, err := os.Stat("/dev/full"); err == nil {
-		runWith("", "open", "-k", "key", "-o", "/dev/full", "sealed").Want(t, 1, "", "unimac open: /dev/full: no space left on device\n")
+		runWith("", "open", "-k", "key", "-o", "/dev/full", "sealed").Want(t, 1, "", "unimac open: /dev/full: "+syscall.ENOSPC.Error()+"\n")
 	}
 	wantFiles(t, "file", "key", "sealed")
 }

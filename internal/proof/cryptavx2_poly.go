@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -57,7 +58,7 @@ func (p *avx2Poly) arrives(c *Case, s *machine.State) error {
 	if p.get(s) != note.h || !note.times {
 		return errors.New("h is another number")
 	}
-	return safely(func() error { return p.a.AtMost(note.h[2], maxH2) })
+	return algebra.Safely(func() error { return p.a.AtMost(note.h[2], maxH2) })
 }
 
 // key puts r in its places.

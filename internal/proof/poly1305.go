@@ -119,7 +119,7 @@ func blocksPoly1305(file, name string, registers []string) Kernel {
 			if !last {
 				return nil
 			}
-			return safely(func() error {
+			return algebra.Safely(func() error {
 				r := a.Number(64, state.r...)
 				want := a.Number(64, state.h...).Plus(c.polyBlock(a, msg, 0))
 				if c.Looped {
@@ -157,7 +157,7 @@ func blocksPoly1305(file, name string, registers []string) Kernel {
 			}
 		},
 		Holds: func(c *Case, _, then *machine.State, first bool) error {
-			return safely(func() error {
+			return algebra.Safely(func() error {
 				h := words(then)
 				if most := a.Most(h[2]); most.Cmp(big.NewInt(maxH2+2)) > 0 {
 					return fmt.Errorf("the upper word of h may be %s in the loop", most)

@@ -105,7 +105,7 @@ func (p *polyChain) add(c *Case, s *machine.State, blocks ...[2]term.Term) {
 	note, h := s.Note.(polyNote), p.get(s)
 	done, ok := c.Memo[key{note.h, note.times, h}].(cut)
 	if !ok {
-		err := safely(func() (err error) {
+		err := algebra.Safely(func() (err error) {
 			for _, done.block = range blocks {
 				want := p.last(note).Plus(p.a.Number(64, done.block[:]...)).Plus(algebra.Constant(poly1305Marker))
 				if err = congruent(p.a.Number(64, h[:]...), want); err == nil {
@@ -127,7 +127,7 @@ func (p *polyChain) add(c *Case, s *machine.State, blocks ...[2]term.Term) {
 
 // holds checks that words are h.
 func (p *polyChain) holds(s *machine.State, h polyNumber) error {
-	return safely(func() error {
+	return algebra.Safely(func() error {
 		if most := p.a.Most(h[2]); most.Cmp(big.NewInt(maxChain)) > 0 {
 			return fmt.Errorf("the upper word of h may be %s", most)
 		}

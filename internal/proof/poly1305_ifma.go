@@ -92,7 +92,7 @@ func (t *ifmaTable) kernel(file string) Kernel {
 		Spec: func(c *Case, _ int64, _ bool) { c.Free(table, 0, 8*t.size) },
 		Left: func(c *Case, s *machine.State, _ int64, _ bool) error {
 			return t.each(func(i, number int, at [3]int64) error {
-				return safely(func() error {
+				return algebra.Safely(func() error {
 					what := fmt.Sprintf("2^%d times entry %d", 52*number, i)
 					var limbs []term.Term
 					for j, a := range at {

@@ -60,7 +60,7 @@ func (l *powerList) stored(c *Case, s *machine.State, o *machine.Object, i int) 
 
 // check has words be a power of r.
 func (g *polyRing) check(words []term.Term, n int) error {
-	return safely(func() error {
+	return algebra.Safely(func() error {
 		if err := g.AtMost(words[2], maxPowerTop); err != nil {
 			return fmt.Errorf("the upper word of r^%d %w", n, err)
 		}

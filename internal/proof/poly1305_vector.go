@@ -195,7 +195,7 @@ func (v *polyVector) kernel() Kernel {
 			if !last {
 				return nil
 			}
-			return safely(func() error {
+			return algebra.Safely(func() error {
 				want := v.hash(c, 0, v.first+v.step*n)
 				if c.Looped {
 					want = v.g.hash(c, v.before, v.msg, v.first, v.step*n)
@@ -206,7 +206,7 @@ func (v *polyVector) kernel() Kernel {
 		Advance: func(c *Case) { c.Move(v.msg, poly1305Block*v.step) },
 		Widen:   v.lanes.widen,
 		Holds: func(c *Case, head, then *machine.State, first bool) error {
-			return safely(func() (err error) {
+			return algebra.Safely(func() (err error) {
 				if v.before, err = v.lanes.value(c, v.g, head); err != nil {
 					return err
 				}
@@ -277,18 +277,4 @@ func (h *polyH) check(c *Case, g *polyRing, s *machine.State, want algebra.Poly)
 		return fmt.Errorf("the upper word of h %w", err)
 	}
 	return g.congruent("h", g.Number(64, words...), want)
-}
-
-// safely makes errors of panics: of what the algebra cannot read.
-func safely(f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			e, ok := r.(error)
-			if !ok {
-				panic(r)
-			}
-			err = e
-		}
-	}()
-	return f()
 }

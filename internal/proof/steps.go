@@ -91,7 +91,7 @@ func stepsKernel(file, name string) Kernel {
 			stepFirst.widen(c, head)
 		},
 		Holds: func(c *Case, head, then *machine.State, first bool) error {
-			return safely(func() error { return p.holds(c, head, then, first) })
+			return algebra.Safely(func() error { return p.holds(c, head, then, first) })
 		},
 		Cut:   p.cut,
 		Watch: p.watch,
@@ -103,7 +103,7 @@ func stepsKernel(file, name string) Kernel {
 			if note.blocks != n*stepText/poly1305Block || !note.summed {
 				return fmt.Errorf("h has %d blocks", note.blocks)
 			}
-			return safely(func() error {
+			return algebra.Safely(func() error {
 				if err := p.g.AtMost(c.stored(s, p.state, stepStateH+16), maxChain); err != nil {
 					return fmt.Errorf("the upper word of h %w", err)
 				}
@@ -165,7 +165,7 @@ func (p *stepsProof) cut(c *Case, s *machine.State) {
 	if !ok {
 		return // before the loop there is nothing to show
 	}
-	if err := safely(func() (err error) { s.Note, err = p.reduced(c, s, note); return err }); err != nil {
+	if err := algebra.Safely(func() (err error) { s.Note, err = p.reduced(c, s, note); return err }); err != nil {
 		machine.Fail("after %d blocks: %v", note.blocks, err)
 	}
 }

@@ -71,14 +71,14 @@ func tagsKernel(file, name string) Kernel {
 		Advance: func(c *Case) { c.Move(t.rows, poly1305Block) },
 		Widen:   t.widen,
 		Holds: func(c *Case, head, then *machine.State, first bool) error {
-			return safely(func() error { return t.holds(c, head, then, first) })
+			return algebra.Safely(func() error { return t.holds(c, head, then, first) })
 		},
 		Cut: t.cut,
 		Left: func(c *Case, s *machine.State, n int64, last bool) error {
 			if !last {
 				return nil
 			}
-			return safely(func() error { return t.check(c, s, n) })
+			return algebra.Safely(func() error { return t.check(c, s, n) })
 		},
 	}
 }

@@ -18,7 +18,12 @@ type fact struct {
 // Cases makes a case for each way that a choice in a term can go, unless bounds tell
 // which way that is, and calls look with the term without choices. The case's Algebra
 // knows what the bits say of the numbers that they were made of.
-func Cases(s *term.Store, t term.Term, look func(*Algebra, term.Term) error) (err error) {
+func Cases(s *term.Store, t term.Term, look func(*Algebra, term.Term) error) error {
+	return Safely(func() error { return cases(s, t, nil, look) })
+}
+
+// Safely makes errors of panics: of what an Algebra cannot read.
+func Safely(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			e, ok := r.(error)
@@ -28,7 +33,7 @@ func Cases(s *term.Store, t term.Term, look func(*Algebra, term.Term) error) (er
 			err = e
 		}
 	}()
-	return cases(s, t, nil, look)
+	return f()
 }
 
 func cases(s *term.Store, t term.Term, facts []fact, look func(*Algebra, term.Term) error) error {

@@ -54,11 +54,13 @@ func (k *Key) sumFour(tags []byte, nonces, msgs [][]byte) bool {
 	if !canSumFour() || len(msgs) < len(four) || len(nonces) < len(four) {
 		return false
 	}
-	for i := range four {
-		m, nonce, msg := &four[i], nonces[i], msgs[i]
+	for _, msg := range msgs[:len(four)] {
 		if len(msg) > chunkSize {
 			return false
 		}
+	}
+	for i := range four {
+		m, nonce, msg := &four[i], nonces[i], msgs[i]
 		if len(nonce) == 8 {
 			m.pad, m.at = padOf8(nonce, k.size)
 		} else {

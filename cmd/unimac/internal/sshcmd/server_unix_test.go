@@ -158,31 +158,7 @@ func TestCommandsEndWithServer(t *testing.T) {
 		s := startServer(t, nil)
 		var pids []int
 		for _, terminal := range []bool{false, true} {
-			session, err := s.dial(t).NewSession()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if terminal {
-				if err := session.RequestPty("vt100", 24, 80, nil); err != nil {
-					t.Fatal(err)
-				}
-			}
-			stdout, err := session.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := session.Start("echo $$; exec sleep 60"); err != nil {
-				t.Fatal(err)
-			}
-			line, err := bufio.NewReader(stdout).ReadString('\n')
-			if err != nil {
-				t.Fatal(err)
-			}
-			pid, err := strconv.Atoi(strings.TrimSpace(line))
-			if err != nil {
-				t.Fatal(err)
-			}
-			pids = append(pids, pid)
+			pids = append(pids, startPrintingPID(t, s.dial(t), terminal, "echo $$; exec sleep 60"))
 		}
 		s.end(t, sig)
 		for _, pid := range pids {

@@ -186,33 +186,41 @@ func TestDisconnect(t *testing.T) {
 	})
 }
 
+// startPrintingPID starts a command, in a terminal or not, and returns the number of a
+// process, which the command prints first.
+func startPrintingPID(t *testing.T, client *ssh.Client, terminal bool, command string) int {
+	t.Helper()
+	session, err := client.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if terminal {
+		if err := session.RequestPty("vt100", 24, 80, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stdout, err := session.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := session.Start(command); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pid
+}
+
 func testDisconnect(t *testing.T) {
 	for _, terminal := range []bool{false, true} {
 		client := startSite(t).dial(t)
-		session, err := client.NewSession()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if terminal {
-			if err := session.RequestPty("vt100", 24, 80, nil); err != nil {
-				t.Fatal(err)
-			}
-		}
-		stdout, err := session.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := session.Start("sleep 60 & echo $!; wait"); err != nil {
-			t.Fatal(err)
-		}
-		line, err := bufio.NewReader(stdout).ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
-		pid, err := strconv.Atoi(strings.TrimSpace(line))
-		if err != nil {
-			t.Fatal(err)
-		}
+		pid := startPrintingPID(t, client, terminal, "sleep 60 & echo $!; wait")
 		client.Close()
 		if !eventually(func() bool { return !alive(pid) }) {
 			t.Errorf("terminal %v: the command goes on", terminal)

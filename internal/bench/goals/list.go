@@ -64,6 +64,8 @@ func All() []Goal {
 		{"Poly1305, Writes of 1 to 4096 B", "poly1305-write-sizes", few, "unimac", "x-crypto", speed(1)},
 		{"stream seal, 64 MiB, one thread", "stream-seal", []int{64 << 20}, "unimac", "x-chacha20poly1305", speed(0.85)},
 		{"stream open, 64 MiB, one thread", "stream-open", []int{64 << 20}, "unimac", "x-chacha20poly1305", speed(0.85)},
+		{"stream seal, 64 MiB, one thread, AVX2 alone", "stream-seal", []int{64 << 20}, "unimac-avx2", "x-chacha20poly1305", speed(0.85)},
+		{"stream open, 64 MiB, one thread, AVX2 alone", "stream-open", []int{64 << 20}, "unimac-avx2", "x-chacha20poly1305", speed(0.85)},
 		{"stream seal, 64 MiB, two threads", "stream-seal-2threads", []int{64 << 20}, "unimac", "unimac-one-thread", speed(1.7)},
 		{"stream open, 64 MiB, two threads", "stream-open-2threads", []int{64 << 20}, "unimac", "unimac-one-thread", speed(1.7)},
 		{"SSH, aes128-ctr and umac-128-etm", "ssh", []int{1 << 20}, "umac-128-etm", "hmac-sha2-256-etm", speed(1.3)},

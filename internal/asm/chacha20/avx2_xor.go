@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+)
+
+// XORStored encrypts n bytes with the stored key stream from a pointer on. All three
+// pointers move on; of n, the lowest six bits stay.
+func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
+	name := func(what string) LabelRef { return LabelRef(label + what) }
+	move := func(size uint32) {
+		k.ADDQ(U32(size), src)
+		k.ADDQ(U32(size), dst)
+		k.ADDQ(U32(size), stream)
+	}
+	v := []VecVirtual{k.YMM(), k.YMM()}
+	k.CMPQ(n, U8(block))
+	k.JB(name("Below64"))
+	k.Label(label + "Blocks")
+	for i := range v {
+		k.VMOVDQU(Mem{Base: stream, Disp: 32 * i}, v[i])
+		k.VPXOR(Mem{Base: src, Disp: 32 * i}, v[i], v[i])
+		k.VMOVDQU(v[i], Mem{Base: dst, Disp: 32 * i})
+	}
+	move(block)
+	k.SUBQ(U8(block), n)
+	k.CMPQ(n, U8(block))
+	k.JAE(name("Blocks"))
+	k.Label(label + "Below64")
+	x, w := k.XMM(), k.GP64()
+	for _, piece := range []struct {
+		size uint32
+		xor  func(from, src, dst Mem)
+	}{
+		{32, func(from, src, dst Mem) { k.VMOVDQU(from, v[0]); k.VPXOR(src, v[0], v[0]); k.VMOVDQU(v[0], dst) }},
+		{16, func(from, src, dst Mem) { k.VMOVDQU(from, x); k.VPXOR(src, x, x); k.VMOVDQU(x, dst) }},
+		{8, func(from, src, dst Mem) { k.MOVQ(from, w); k.XORQ(src, w); k.MOVQ(w, dst) }},
+		{4, func(from, src, dst Mem) { k.MOVL(from, w.As32()); k.XORL(src, w.As32()); k.MOVL(w.As32(), dst) }},
+		{2, func(from, src, dst Mem) { k.MOVWLZX(from, w.As32()); k.XORW(src, w.As16()); k.MOVW(w.As16(), dst) }},
+		{1, func(from, src, dst Mem) { k.MOVBLZX(from, w.As32()); k.XORB(src, w.As8()); k.MOVB(w.As8(), dst) }},
+	} {
+		k.TESTQ(U32(piece.size), n)
+		k.JZ(name(fmt.Sprintf("Skip%d", piece.size)))
+		piece.xor(Mem{Base: stream}, Mem{Base: src}, Mem{Base: dst})
+		move(piece.size)
+		k.Label(string(name(fmt.Sprintf("Skip%d", piece.size))))
+	}
+}
+
+// Wipe clears memory that Wide and Narrow used.
+func (k *AVX2) Wipe(from, to int) {
+	zero := k.YMM()
+	k.VPXOR(zero, zero, zero)
+	for at := from; at < to; at += 32 {
+		k.VMOVDQA(zero, k.at(at))
+	}
+}
+
+// generateAVX2 writes xorAVX2 and hChaCha20AVX2.
+func generateAVX2(f *amd64.File) {
+	k := NewAVX2(f)
+	x := newKernel(f, "xorAVX2", "xorAVX2 is xorGeneric for AVX2, and at most 64 KiB.")
+	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
+	k.Begin(f.Context)
+	k.Initial = func(i int) Mem {
+		switch {
+		case i < 4:
+			return k.Sigma.Offset(4 * i)
+		case i < 12:
+			return Mem{Base: x.key, Disp: 4 * (i - 4)}
+		default:
+			return x.nonce.Offset(4 * (i - 14))
+		}
+	}
+	counter := k.AllocLocal(8)
+	k.MOVQ(x.counter, counter)
+	k.Counter = func() Mem { return counter }
+	k.Loop = func(label string, doubleRound func() amd64.Code) {
+		x.rounds(label, doubleRounds, func() { doubleRound().Write() })
+	}
+	direct := func(block, half int, v VecVirtual) {
+		at := 64*block + 32*half
+		k.VPXOR(Mem{Base: x.src, Disp: at}, v, v)
+		k.VMOVDQU(v, Mem{Base: x.dst, Disp: at})
+	}
+	single := NewBlock(f.Context)
+	k.CMPQ(x.n, U32(block))
+	k.JBE(LabelRef("single"))
+	k.CMPQ(x.n, U32(2*wideSize))
+	k.JB(LabelRef("tail"))
+	k.Label("wide16")
+	k.Wide("rounds16", 2, direct)
+	x.advance(2 * wideSize)
+	k.CMPQ(x.n, U32(2*wideSize))
+	k.JAE(LabelRef("wide16"))
+	k.Wipe(0, rowsSize)
+
+	k.Label("tail")
+	k.TESTQ(x.n, x.n)
+	k.JZ(LabelRef("done"))
+	for sets := 1; sets <= 3; sets++ {
+		k.CMPQ(x.n, U32(sets*setSize))
+		k.JBE(LabelRef(fmt.Sprintf("narrow%d", 2*sets)))
+	}
+	k.CMPQ(x.n, U32(wideSize))
+	k.JBE(LabelRef("last8"))
+	k.Wide("lastRounds16", 2, k.Store)
+	k.Wipe(0, rowsSize)
+	stream := k.GP64()
+	k.LEAQ(k.KeyStream(0, 0), stream)
+	k.XORStored("wide", x.dst, x.src, x.n, stream)
+	k.Wipe(KeyStreamAt+wideSize, KeyStreamAt+2*wideSize)
+	k.JMP(LabelRef("wipe"))
+	k.Label("last8")
+	k.Wide("rounds8", 1, k.Store)
+	k.Wipe(0, rowsSize/2)
+	k.JMP(LabelRef("xor"))
+	for sets := 3; sets >= 1; sets-- {
+		k.Label(fmt.Sprintf("narrow%d", 2*sets))
+		k.Narrow(fmt.Sprintf("narrowRounds%d", 2*sets), sets)
+		if sets > 1 {
+			k.JMP(LabelRef("xor"))
+		}
+	}
+	k.Label("xor")
+	k.LEAQ(k.KeyStream(0, 0), stream)
+	k.XORStored("narrow", x.dst, x.src, x.n, stream)
+	k.Label("wipe")
+	k.Wipe(KeyStreamAt, KeyStreamAt+wideSize)
+	k.Label("done")
+	k.VZEROUPPER()
+	k.RET()
+
+	k.Label("single")
+	k.single(single, x, counter)
+	k.JMP(LabelRef("wipe"))
+
+	x.Xor, x.Rotate = k.Xor, k.rotate(k.XMM)
+	x.hChaCha20(f, "hChaCha20AVX2", "hChaCha20AVX2 is hChaCha20Generic for AVX2.", k.Sigma)
+}
+
+// single writes the code for one block or a part of it.
+func (k *AVX2) single(b *Block, x *kernel, counter Mem) {
+	nonce := func(i int) func(GPVirtual) Mem {
+		return func(p GPVirtual) Mem {
+			k.MOVQ(amd64.Argument(k.Context, "nonce"), p)
+			return Mem{Base: p, Disp: 4 * i}
+		}
+	}
+	d := [4]func(GPVirtual) Mem{
+		func(GPVirtual) Mem { return counter },
+		func(GPVirtual) Mem { return counter.Offset(4) },
+		nonce(0), nonce(1),
+	}
+	k.Comment("One block, in general registers.")
+	b.Load(amd64.Argument(k.Context, "key"), d)
+	rounds := k.AllocLocal(8)
+	k.MOVQ(U32(doubleRounds), rounds)
+	k.Label("singleRounds")
+	b.DoubleRound().Write()
+	k.DECQ(rounds)
+	k.JNZ(LabelRef("singleRounds"))
+	key := k.GP64()
+	for i := range 2 {
+		// Only then is there a register for the pointer.
+		k.ADDL(U32(sigma[2*i]), b.a[2*i].As32())
+		k.ADDL(U32(sigma[2*i+1]), b.a[2*i+1].As32())
+		k.MOVQ(b.pair(b.a[2*i], b.a[2*i+1]), k.KeyStream(0, 0).Offset(8*i))
+	}
+	k.MOVQ(amd64.Argument(k.Context, "key"), key)
+	c := [4]GPVirtual{b.c[0], b.c[1], k.GP64(), k.GP64()}
+	for i := range 2 {
+		k.MOVL(b.memory[2+i], c[2+i].As32())
+	}
+	for i := range 4 {
+		k.ADDL(Mem{Base: key, Disp: 4 * i}, b.b[i].As32())
+		k.ADDL(Mem{Base: key, Disp: 16 + 4*i}, c[i].As32())
+		if i < 2 {
+			k.ADDL(counter.Offset(4*i), b.d[i].As32())
+			continue
+		}
+		p := k.GP64()
+		k.ADDL(nonce(i-2)(p), b.d[i].As32())
+	}
+	for i, row := range [][4]GPVirtual{b.b, c, b.d} {
+		for j := range 2 {
+			k.MOVQ(b.pair(row[2*j], row[2*j+1]), k.KeyStream(0, 0).Offset(16*(1+i)+8*j))
+		}
+	}
+	b.Wipe()
+	dst, src, n, stream := k.GP64(), k.GP64(), k.GP64(), k.GP64()
+	k.MOVQ(amd64.Argument(k.Context, "dst"), dst)
+	k.MOVQ(amd64.Argument(k.Context, "src"), src)
+	k.MOVQ(amd64.Argument(k.Context, "n"), n)
+	k.LEAQ(k.KeyStream(0, 0), stream)
+	k.XORStored("single", dst, src, n, stream)
+}

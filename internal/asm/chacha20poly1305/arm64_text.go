@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"fmt"
+
+	"github.com/unimac/unimac/internal/asm/arm64"
+	"github.com/unimac/unimac/internal/asm/chacha20"
+)
+
+// xorGroup is a group XOR its key stream.
+func (k *neon) xorGroup() {
+	from := u
+	k.Op("MOVD", src, from)
+	k.Op("MOVD", dst, v)
+	if k.open {
+		k.Address(k.kept, lo)
+	}
+	k.Op("MOVD", chacha20.Seven.Blocks(), left)
+	k.Label("xor")
+	for i := range arm64.V(4) {
+		k.Op("FMOVQ.P", post(from, 16), i.F())
+		k.Op("FMOVQ.P", post(streamed, 16), (i + 4).F())
+	}
+	for i := range arm64.V(4) {
+		k.Op("VEOR", i.B16(), (i + 4).B16(), (i + 4).B16())
+		if k.open {
+			k.Op("FMOVQ.P", i.F(), post(lo, 16))
+		}
+	}
+	for i := range arm64.V(4) {
+		k.Op("FMOVQ.P", (i + 4).F(), post(v, 16))
+	}
+	k.Op("SUB", 1, left)
+	k.Op("CBNZ", left, "xor")
+}
+
+// finish ends a group.
+func (k *neon) finish(t chacha20.Text) {
+	if t.Keep {
+		k.Address(k.kept, t.Copy)
+	}
+	k.cipher.Finish(chacha20.Seven, t, u, v)
+	k.cipher.Advance(chacha20.Seven.Blocks(), u)
+}
+
+// xorAndRead is the rest of the text XOR the key stream, and Poly1305 of it, with zeros up to
+// a whole block.
+func (k *neon) xorAndRead() {
+	ciphertext := func(input, output [2]arm64.R) [2]arm64.R {
+		if k.open {
+			return input
+		}
+		return output
+	}
+	in, out := [2]arm64.R{x0, x1}, [2]arm64.R{lo, hi}
+	read := ciphertext(in, out)
+	k.Comment("The rest of the text, and Poly1305 of it.")
+	k.Op("SUBS", polyBlock, n)
+	k.Op("BLT", "textLast")
+	k.Label("text")
+	k.Op("LDP.P", post(src, polyBlock), pair(in[0], in[1]))
+	k.Op("LDP.P", post(streamed, polyBlock), pair(lo, hi))
+	k.Op("EOR", in[0], lo)
+	k.Op("EOR", in[1], hi)
+	k.Op("STP.P", pair(lo, hi), post(dst, polyBlock))
+	k.add(read[0], read[1])
+	k.multiply()
+	k.Op("SUBS", polyBlock, n)
+	k.Op("BGE", "text")
+	k.Label("textLast")
+	k.Op("ADDS", polyBlock, n)
+	k.Op("BEQ", "textRead")
+	k.gather("src", src, n, in[0], in[1])
+	k.gather("key", streamed, n, lo, hi)
+	k.Op("EOR", in[0], lo)
+	k.Op("EOR", in[1], hi)
+	k.add(read[0], read[1])
+	for _, part := range []struct {
+		bit   int
+		store string
+	}{{3, "MOVD"}, {2, "MOVW"}, {1, "MOVH"}, {0, "MOVB"}} {
+		less := fmt.Sprintf("store%d", 1<<part.bit)
+		k.Op("TBZ", part.bit, n, less)
+		k.Op(part.store+".P", lo, post(dst, 1<<part.bit))
+		if part.bit == 3 {
+			k.Op("MOVD", hi, lo)
+		} else {
+			k.Op("LSR", 8<<part.bit, lo)
+		}
+		k.Label(less)
+	}
+	k.multiply()
+	k.Label("textRead")
+}
+
+// gather loads n bytes, 1 to 15, with zeros after them, by loads that overlap instead of
+// reaching outside.
+func (k *neon) gather(label string, from, n, lo, hi arm64.R) {
+	at, shift := t0, t1
+	k.Op("MOVD", "ZR", hi)
+	k.Op("TBNZ", 3, n, label+"8")
+	k.Op("TBNZ", 2, n, label+"4")
+
+	k.Op("MOVBU", from.At(0), lo)
+	k.Op("LSR", 1, n, shift)
+	k.Op("ADD", shift, from, at)
+	k.Op("MOVBU", at.At(0), t2)
+	k.Op("ADD", n, from, at)
+	k.Op("MOVBU", at.At(-1), t3)
+	k.Op("LSL", 3, shift)
+	k.Op("LSL", shift, t2)
+	k.Op("ORR", t2, lo)
+	k.Op("SUB", 1, n, shift)
+	k.Op("LSL", 3, shift)
+	k.Op("LSL", shift, t3)
+	k.Op("ORR", t3, lo)
+	k.Op("B", label+"0")
+
+	k.Label(label + "4")
+	k.Op("MOVWU", from.At(0), lo)
+	k.Op("ADD", n, from, at)
+	k.Op("MOVWU", at.At(-4), t2)
+	k.Op("SUB", 4, n, shift)
+	k.Op("LSL", 3, shift)
+	k.Op("LSL", shift, t2)
+	k.Op("ORR", t2, lo)
+	k.Op("B", label+"0")
+
+	k.Label(label + "8")
+	k.Op("MOVD", from.At(0), lo)
+	k.Op("ADD", n, from, at)
+	k.Op("MOVD", at.At(-8), hi)
+	k.Op("MOVD", 15, shift)
+	k.Op("SUB", n, shift)
+	k.Op("LSL", 3, shift)
+	k.Op("LSR", 8, hi) // apart, because a shift by 64 would be none
+	k.Op("LSR", shift, hi)
+	k.Label(label + "0")
+}
+
+// end stores h, or, in a message's last call, reads the lengths and stores the tag.
+func (k *neon) end() {
+	tag := v
+	k.Comment("Is there more?")
+	k.Op("MOVD", k.Argument("tag"), tag)
+	k.Op("CBNZ", tag, "tag")
+	k.Op("STP", pair(h0, h1), message.At(stateH))
+	k.Op("MOVD", h2, message.At(stateH+16))
+	k.Op("B", "wipe")
+
+	k.Comment("The lengths, and h mod 2^130 - 5, plus s: h - (2^130 - 5) is taken if it is not\n\t// negative.")
+	k.Label("tag")
+	k.Op("LDP", message.At(messageLengths), pair(x0, x1))
+	k.add(x0, x1)
+	k.multiply()
+	k.Op("ADDS", 5, h0, t0)
+	k.Op("ADCS", "ZR", h1, t1)
+	k.Op("ADC", "ZR", h2, t2)
+	k.Op("CMP", 4, t2)
+	k.Op("CSEL", "HS", t0, h0, h0)
+	k.Op("CSEL", "HS", t1, h1, h1)
+	k.Op("LDP", message.At(stateS), pair(t0, t1))
+	k.Op("ADDS", t0, h0)
+	k.Op("ADC", t1, h1)
+	k.Op("STP", pair(h0, h1), tag.At(0))
+	for i := chacha20.KeyAt; i < chacha20.KeyAt+32; i += 16 {
+		k.Op("STP", "(ZR, ZR)", message.At(stateChaCha+i))
+	}
+	for i := stateH; i < messageLengths; i += 16 {
+		k.Op("STP", "(ZR, ZR)", message.At(stateChaCha+i))
+	}
+}
+
+// wipe clears what is secret in the frame.
+func (k *neon) wipe() {
+	k.Comment("The stack has held the key and the key stream.")
+	k.Label("wipe")
+	k.cipher.WipeStream(k.stream, blocks)
+	k.cipher.Wipe(k.cipher.State+chacha20.KeyAt, 32)
+}
+
+func pair(a, b arm64.R) string { return "(" + a.String() + ", " + b.String() + ")" }
+
+func post(r arm64.R, n int) string { return fmt.Sprintf("%d(%s)", n, r) }

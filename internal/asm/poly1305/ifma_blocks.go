@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package poly1305
+
+import (
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+)
+
+// GenerateBlocksIFMA writes the kernel. Its first argument points to h and r, one after the
+// other. The words of r^16 are so many bytes apart.
+func GenerateBlocksIFMA(f *amd64.File, state string, stride int) {
+	f.Function("blocksAVX512IFMA", "func("+state+", table *uint64, msg *byte, n int)",
+		"blocksAVX512IFMA is blocksGeneric for n blocks, at least one, with AVX-512 IFMA and",
+		"VBMI2. The table holds the powers 8 to 1 of r in its lanes, and the power 16.")
+	k := &ifma{Context: f.Context}
+	s := Mem{Base: k.Load(k.ParamIndex(0), k.GP64())}
+	t := Mem{Base: k.Load(k.Param("table"), k.GP64())}
+	msg := k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
+	n := k.Load(k.Param("n"), k.GP64()).(GPVirtual)
+	ones := k.mask()
+	k.one, k.mask51 = k.ZMM(), k.ZMM()
+	k.VPSRLQ(U8(63), ones, k.one)
+	k.VPSRLQ(U8(1), k.mask52, k.mask51)
+	k.unit156, k.unit155 = k.broadcast(unit156), k.broadcast(unit155)
+
+	lane := table{t, 8 * lanes, false}
+	eight := table{t, 8 * lanes, true} // the first lane's
+	sixteen := table{t.Offset(8 * tableWords), stride, true}
+
+	x := k.first(s, msg, n)
+
+	k.Comment("An odd number of eights: h = h·r^8 + (8 blocks).")
+	k.TESTQ(U32(8), n)
+	k.JZ(LabelRef("pairs"))
+	sum := k.begin(k.load(msg, 0))
+	k.multiply(sum, x, eight, false)
+	k.move(x, k.reduce(sum))
+	k.ADDQ(U32(128), msg)
+	k.SUBQ(U8(8), n)
+
+	k.Label("pairs")
+	k.TESTQ(n, n)
+	k.JZ(LabelRef("last"))
+	k.Comment("h = h·r^16 + (8 blocks)·r^8 + (8 blocks).")
+	k.Label("sixteen")
+	sum = k.begin(k.load(msg, 128))
+	k.multiply(sum, k.factor(msg, 0), eight, true)
+	k.multiply(sum, x, sixteen, false)
+	k.move(x, k.reduce(sum))
+	k.ADDQ(U32(256), msg)
+	k.SUBQ(U8(16), n)
+	k.JNZ(LabelRef("sixteen"))
+
+	k.Label("last")
+	k.Comment("Each lane times its power, and the sum of the lanes.")
+	zero := number{k.ZMM(), k.ZMM(), k.ZMM()}
+	for _, v := range zero {
+		k.VPXORQ(v, v, v)
+	}
+	sum = k.begin(zero)
+	k.multiply(sum, x, lane, false)
+	k.finish(s, k.reduce(sum))
+	k.VZEROUPPER()
+	k.RET()
+}
+
+// factor returns eight blocks as a factor: its lower limbs have bits above 2^52
+// that do not count. Unpacking puts block 4 next to block 0, 5 to 1, and so on.
+func (k *ifma) factor(msg GPVirtual, offset int) number {
+	a, b := k.ZMM(), k.ZMM()
+	m := Mem{Base: msg, Disp: offset}
+	k.VMOVDQU64(m, a)
+	k.VMOVDQU64(m.Offset(64), b)
+	return k.unpack(a, b, k.one)
+}
+
+func (k *ifma) unpack(a, b, top VecVirtual) number {
+	lo, hi := k.ZMM(), k.ZMM()
+	k.VPUNPCKLQDQ(b, a, lo)
+	k.VPUNPCKHQDQ(b, a, hi)
+	return k.split(lo, hi, top)
+}
+
+// load returns eight blocks as a number.
+func (k *ifma) load(msg GPVirtual, offset int) number {
+	x := k.factor(msg, offset)
+	k.cut(x)
+	return x
+}
+
+// move copies a number to the registers of another.
+func (k *ifma) move(to, from number) {
+	for i := range to {
+		k.VMOVDQA64(from[i], to[i])
+	}
+}
+
+// first loads the first blocks of the message, one to eight, so that a multiple
+// of eight is left, and adds the accumulator to the first block. The blocks stand
+// in the last lanes, as the lanes' powers will have it; the others are zero.
+func (k *ifma) first(s Mem, msg, n GPVirtual) number {
+	k.Comment("The first 1 to 8 blocks, in the last lanes. Expanding loads touch only those bytes.")
+	skip, quads, head, back := k.GP64(), k.GP64(), k.GP64(), k.GP64()
+	shift := RCX
+	k.Comment("skip = -n mod 8 lanes are empty.")
+	k.MOVQ(n, skip)
+	k.NEGQ(skip)
+	k.ANDQ(U8(7), skip)
+	k.Comment("The mask has two bits a block: those of blocks 0 to 3, then of blocks 4 to 7.")
+	k.LEAQ(Mem{Base: skip, Index: skip, Scale: 1}, shift)
+	k.MOVQ(U32(0xffff), quads)
+	k.SHLQ(CL, quads)
+	front, rear := k.K(), k.K()
+	k.KMOVB(quads.As32(), front)
+	k.MOVQ(quads, back)
+	k.SHRQ(U8(8), back)
+	k.KMOVB(back.As32(), rear)
+	k.Comment("head = max(0, 4-skip) blocks go before block 4.")
+	zero := k.GP64()
+	k.XORQ(zero, zero)
+	k.MOVQ(U32(4), head)
+	k.SUBQ(skip, head)
+	k.CMOVQLT(zero, head)
+	k.SHLQ(U8(4), head)
+	a, b, top := k.ZMM(), k.ZMM(), k.ZMM()
+	k.VPEXPANDQ_Z(Mem{Base: msg}, front, a)
+	k.VPEXPANDQ_Z(Mem{Base: msg, Index: head, Scale: 1}, rear, b)
+	topB := k.ZMM()
+	k.VMOVDQA64_Z(k.one, front, top)
+	k.VMOVDQA64_Z(k.one, rear, topB)
+	k.VPUNPCKLQDQ(topB, top, top)
+	x := k.unpack(a, b, top)
+	k.cut(x)
+
+	k.Comment("The accumulator, in limbs of 52 bits, goes to the first block's lane: 2·skip, or one more and 8 less.")
+	laneBit, mask := k.GP64(), k.GP64()
+	k.LEAQ(Mem{Base: skip, Index: skip, Scale: 1}, shift)
+	k.SHRQ(U8(2), skip)
+	k.ADDQ(skip, shift)
+	k.ANDQ(U8(7), shift)
+	k.MOVQ(U32(1), laneBit)
+	k.SHLQ(CL, laneBit)
+	lane := k.K()
+	k.KMOVB(laneBit.As32(), lane)
+	k.MOVQ(U64(1<<52-1), mask)
+	h := [3]GPVirtual{k.GP64(), k.GP64(), k.GP64()}
+	low := k.GP64()
+	for i := range h {
+		k.MOVQ(s.Offset(8*i), h[i])
+	}
+	k.MOVQ(h[0], low)
+	k.ANDQ(mask, low)
+	k.SHRQ(U8(52), h[1], h[0])
+	k.ANDQ(mask, h[0])
+	k.SHRQ(U8(40), h[2], h[1])
+	for i, limb := range []GPVirtual{low, h[0], h[1]} {
+		v := k.ZMM()
+		k.VPBROADCASTQ_Z(limb, lane, v)
+		k.VPADDQ(v, x[i], x[i])
+	}
+	k.carry(x)
+
+	k.Comment("8 - skip blocks are done.")
+	k.MOVQ(n, shift)
+	k.NEGQ(shift)
+	k.ANDQ(U8(7), shift)
+	k.SUBQ(U8(8), shift)
+	k.ADDQ(shift, n)
+	k.SHLQ(U8(4), shift)
+	k.SUBQ(shift, msg)
+	return x
+}
+
+// finish adds up the lanes and stores the accumulator.
+func (k *ifma) finish(s Mem, x number) {
+	k.Comment("The lower limbs lose their upper bits here, so that eight fit in a word.")
+	k.cut(x)
+	for i := range x {
+		t := k.ZMM()
+		k.VEXTRACTI64X4(U8(1), x[i], t.AsY())
+		k.VPADDQ(t.AsY(), x[i].AsY(), x[i].AsY())
+		k.VEXTRACTI128(U8(1), x[i].AsY(), t.AsX())
+		k.VPADDQ(t.AsX(), x[i].AsX(), x[i].AsX())
+		k.VPSRLDQ(U8(8), x[i].AsX(), t.AsX())
+		k.VPADDQ(t.AsX(), x[i].AsX(), x[i].AsX())
+	}
+	var h [3]GPVirtual
+	for i := range h {
+		h[i] = k.GP64()
+		k.VMOVQ(x[i].AsX(), h[i])
+	}
+	k.Comment("Carry up, 5 times what is above 2^130 down, and up again.")
+	c, five, mask := k.GP64(), k.GP64(), k.GP64()
+	k.MOVQ(U64(1<<52-1), mask)
+	up := func(from, to int) {
+		k.MOVQ(h[from], c)
+		k.SHRQ(U8(52), c)
+		k.ANDQ(mask, h[from])
+		k.ADDQ(c, h[to])
+	}
+	up(0, 1)
+	up(1, 2)
+	k.MOVQ(h[2], c)
+	k.SHRQ(U8(26), c)
+	k.ANDQ(U32(1<<26-1), h[2])
+	k.LEAQ(Mem{Base: c, Index: c, Scale: 4}, five)
+	k.ADDQ(five, h[0])
+	up(0, 1)
+	up(1, 2)
+	k.Comment("Words of 64 bits.")
+	k.MOVQ(h[1], c)
+	k.SHLQ(U8(52), c)
+	k.ORQ(c, h[0])
+	k.MOVQ(h[2], c)
+	k.SHRQ(U8(12), h[1])
+	k.SHLQ(U8(40), c)
+	k.ORQ(c, h[1])
+	k.SHRQ(U8(24), h[2])
+	for i := range h {
+		k.MOVQ(h[i], s.Offset(8*i))
+	}
+}

@@ -40,16 +40,19 @@ func FuzzHash(f *testing.F) {
 	})
 }
 
-// FuzzUnmarshal has bytes be a state of x/crypto's, or one that it would fail at.
+// FuzzUnmarshal has bytes be a state of x/crypto's, or one that it would fail at. Counts of
+// 2^63 bytes and more, which nobody can have hashed, stay out: x/crypto's assembly, which
+// compares them as signed numbers, carries from each into the upper word.
 func FuzzUnmarshal(f *testing.F) {
 	for _, n := range []int{0, 1, 128, 300} {
 		h := must(xcrypto.New(1+n%Size, nil))
 		h.Write(make([]byte, n))
 		f.Add(must(h.(encoding.BinaryMarshaler).MarshalBinary()), []byte("more"))
 	}
+	countAt := len("b2b") + Size // the count of bytes in a state, most significant byte first
 	f.Fuzz(func(t *testing.T, state, more []byte) {
 		h := must(New256(nil))
-		if err := h.(encoding.BinaryUnmarshaler).UnmarshalBinary(state); err != nil {
+		if err := h.(encoding.BinaryUnmarshaler).UnmarshalBinary(state); err != nil || state[countAt] >= 0x80 {
 			return
 		}
 		theirs := must(xcrypto.New256(nil))

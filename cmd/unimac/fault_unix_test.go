@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
 	"github.com/unimac/unimac/internal/vectors"
 )
 
@@ -52,17 +53,10 @@ func finish(t *testing.T, cmd *exec.Cmd) processResult {
 	return r
 }
 
-// viaShell returns a command for sh in which "$@" is the program with arguments.
+// viaShell runs the program from a script, in which "$@" is it with its arguments.
 func viaShell(t *testing.T, script, args string) *exec.Cmd {
 	t.Helper()
-	cmd := program(t, strings.Fields(args)...)
-	cmd.Args = append([]string{"sh", "-c", script, "sh"}, cmd.Args...)
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Path = sh
-	return cmd
+	return clitest.ViaShell(t, script, strings.Fields(args)...)
 }
 
 // workInFaults is a folder with a key, content, what seal and sum make of it, and

@@ -18,14 +18,12 @@ import (
 
 // TestClientConfig reads ~/.ssh/config, and goes through a server to another.
 func TestClientConfig(t *testing.T) {
-	t.Setenv("SHELL", "/bin/sh")
 	gate := startSiteWith(t, serveOptions{forward: true})
 	inner := startSite(t)
 	gateHost, gatePort, _ := net.SplitHostPort(gate.address)
 	host, port, _ := net.SplitHostPort(inner.address)
 	home := t.TempDir()
-	t.Setenv("HOME", home)
-	t.Setenv("USERPROFILE", home)
+	setHome(t, home)
 	dot := filepath.Join(home, ".ssh")
 	if err := os.Mkdir(dot, 0o700); err != nil {
 		t.Fatal(err)
@@ -123,8 +121,8 @@ func newTestSigner() (ssh.Signer, error) {
 
 // TestRemoteStatus has servers send what no process ends with.
 func TestRemoteStatus(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
-	t.Setenv("HOME", dir)
 	identity := filepath.Join(dir, "id")
 	writeKey(t, identity)
 	for status, want := range map[uint32]int{0: 0, 1: 1, 255: 255, 256: 255, 512: 255, 1<<31 + 256: 255, 1<<32 - 1: 255} {
@@ -149,6 +147,7 @@ func TestRemoteStatus(t *testing.T) {
 // TestSilentServer has a server that takes the connection and says nothing, or
 // something hostile.
 func TestSilentServer(t *testing.T) {
+	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +164,6 @@ func TestSilentServer(t *testing.T) {
 			defer conn.Close()
 		}
 	}()
-	t.Setenv("HOME", t.TempDir())
 	greeting <- ""
 	start := time.Now()
 	r := runWith("", "ssh", "exec", "-timeout", "300ms", listener.Addr().String(), "x")

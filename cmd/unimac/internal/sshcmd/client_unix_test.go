@@ -8,6 +8,7 @@ package sshcmd
 import (
 	"bytes"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -65,7 +66,7 @@ func (s *screen) status(t *testing.T) int {
 	t.Helper()
 	select {
 	case <-s.ended:
-	case <-time.After(20 * time.Second):
+	case <-time.After(soon):
 		t.Fatalf("the command does not end; the terminal shows %q", s.shown.String())
 	}
 	return s.cmd.ProcessState.ExitCode()
@@ -73,10 +74,11 @@ func (s *screen) status(t *testing.T) int {
 
 // TestExecShell has a shell in a terminal.
 func TestExecShell(t *testing.T) {
-	t.Setenv("SHELL", "/bin/sh")
-	t.Setenv("TERM", "vt220")
+	t.Parallel()
 	s := startSite(t)
-	scr := onScreen(t, program(t, "ssh", "exec", "-i", s.identity, "-known-hosts", s.known, s.address))
+	cmd := program(t, "ssh", "exec", "-i", s.identity, "-known-hosts", s.known, s.address)
+	cmd.Env = append(cmd.Env, "TERM=vt220")
+	scr := onScreen(t, cmd)
 	io.WriteString(scr, "stty size; echo $TERM-$((6*7))\n")
 	scr.waitFor(t, "33 77")
 	scr.waitFor(t, "vt220-42")
@@ -89,11 +91,13 @@ func TestExecShell(t *testing.T) {
 	}) {
 		t.Error("the size does not change")
 	}
-	io.WriteString(scr, "cat\n")
-	time.Sleep(100 * time.Millisecond)
+	io.WriteString(scr, "trap 'echo was $((40+1))' INT; cat\nmeow\n")
+	if !eventually(func() bool { return strings.Count(scr.shown.String(), "meow") == 2 }) { // cat's is the second
+		t.Errorf("cat does not run; the terminal shows %q", scr.shown.String())
+	}
 	io.WriteString(scr, "\x03") // ends cat alone, and drops what was typed
-	time.Sleep(100 * time.Millisecond)
-	io.WriteString(scr, "\necho still $((40+2))\n")
+	scr.waitFor(t, "was 41")
+	io.WriteString(scr, "echo still $((40+2))\n")
 	scr.waitFor(t, "still 42")
 	io.WriteString(scr, "exit 9\n")
 	if status := scr.status(t); status != 9 {
@@ -110,7 +114,7 @@ func TestExecShell(t *testing.T) {
 
 // TestExecRestores ends a shell by a signal. The terminal is as it was.
 func TestExecRestores(t *testing.T) {
-	t.Setenv("SHELL", "/bin/sh")
+	t.Parallel()
 	s := startSite(t)
 	terminal, tty, err := pty.Open()
 	if err != nil {
@@ -144,7 +148,7 @@ func TestExecRestores(t *testing.T) {
 
 // TestExecPassphrase logs in with a key that is encrypted.
 func TestExecPassphrase(t *testing.T) {
-	t.Setenv("SHELL", "/bin/sh")
+	t.Parallel()
 	s := startSite(t)
 	data, err := os.ReadFile(s.identity)
 	if err != nil {
@@ -171,11 +175,20 @@ func TestExecPassphrase(t *testing.T) {
 			continue // each takes a while
 		}
 		scr := onScreen(t, program(t, "ssh", "exec", "-i", s.identity, "-known-hosts", s.known, s.address, "exit 6"))
+		echo, err := term.GetState(int(scr.Fd()))
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i, answer := range tt.answers {
 			if !eventually(func() bool { return strings.Count(scr.shown.String(), "Passphrase of "+s.identity+": ") == i+1 }) {
 				t.Fatalf("the terminal shows %q", scr.shown.String())
 			}
-			time.Sleep(50 * time.Millisecond) // until the echo is off
+			if !eventually(func() bool {
+				now, err := term.GetState(int(scr.Fd()))
+				return err == nil && *now != *echo
+			}) {
+				t.Fatal("the echo stays")
+			}
 			io.WriteString(scr, answer)
 		}
 		if status := scr.status(t); status != tt.status || strings.Contains(scr.shown.String(), "words") {
@@ -195,17 +208,21 @@ func TestExecPassphrase(t *testing.T) {
 
 // TestServerStops has a server that stops to answer after the login.
 func TestServerStops(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("waits for more than a second")
 	}
 	s := startServer(t, nil)
+	begin := time.Now()
+	s.exec("", s.address, "echo in").Want(t, 0, "in\n", "")
+	timeout := max(300*time.Millisecond, 10*time.Since(begin)) // of a machine that may be slow
 	started := make(chan struct{})
 	var once sync.Once
 	out := writerFunc(func(p []byte) (int, error) {
 		once.Do(func() { close(started) })
 		return len(p), nil
 	})
-	cmd := program(t, "ssh", "exec", "-timeout", "300ms", "-i", s.identity, "-known-hosts", s.known, s.address, "echo in; sleep 60")
+	cmd := program(t, "ssh", "exec", "-timeout", timeout.String(), "-i", s.identity, "-known-hosts", s.known, s.address, "echo in; sleep 600")
 	var stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = out, &stderr
 	stdin, err := cmd.StdinPipe()
@@ -217,13 +234,13 @@ func TestServerStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-started
-	time.Sleep(800 * time.Millisecond) // one that answers goes on
+	time.Sleep(timeout * 5 / 2) // one that answers goes on
 	s.cmd.Process.Signal(syscall.SIGSTOP)
 	defer s.cmd.Process.Signal(syscall.SIGCONT)
-	timer := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+	timer := time.AfterFunc(soon, func() { cmd.Process.Kill() })
 	defer timer.Stop()
 	cmd.Wait()
-	if cmd.ProcessState.ExitCode() != 255 || !strings.Contains(stderr.String(), "does not answer: nothing came for 300ms\n") {
+	if cmd.ProcessState.ExitCode() != 255 || !strings.Contains(stderr.String(), fmt.Sprintf("does not answer: nothing came for %v\n", timeout)) {
 		t.Errorf("status %d, %s", cmd.ProcessState.ExitCode(), &stderr)
 	}
 }
@@ -237,8 +254,7 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 func TestServeNewcomer(t *testing.T) {
 	find(t, "ssh-keygen")
 	home := t.TempDir()
-	t.Setenv("HOME", home)
-	t.Setenv("XDG_CONFIG_HOME", "")
+	setHome(t, home)
 	r := runWith("", "ssh", "serve", "-listen", "127.0.0.1:0")
 	r.Want(t, 1, "", "unimac ssh serve: "+home+"/.ssh/authorized_keys: no such file or directory")
 	if _, err := readSigner(filepath.Join(home, ".config", "unimac", "ssh_host_ed25519_key")); err != nil {

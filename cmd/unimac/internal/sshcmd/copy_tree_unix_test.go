@@ -23,7 +23,7 @@ import (
 
 // TestCopyTree copies folders both ways, with our server and with that of OpenSSH.
 func TestCopyTree(t *testing.T) {
-	t.Setenv("SHELL", "/bin/sh")
+	t.Parallel()
 	t.Run("ours", func(t *testing.T) { testCopyTree(t, startSite(t)) })
 	if !testing.Short() {
 		t.Run("OpenSSH", func(t *testing.T) { testCopyTree(t, startDaemon(t)) })
@@ -150,7 +150,7 @@ func testCopyTree(t *testing.T, s *site) {
 // TestCopyTreeStays has symbolic links where a folder is copied to, which lead out
 // of it.
 func TestCopyTreeStays(t *testing.T) {
-	t.Setenv("SHELL", "/bin/sh")
+	t.Parallel()
 	s := startSite(t)
 	from, to, outside := t.TempDir(), t.TempDir(), t.TempDir()
 	if err := os.Mkdir(filepath.Join(from, "folder"), 0o755); err != nil {
@@ -218,10 +218,9 @@ func (h *hostileTree) Fileread(*sftp.Request) (io.ReaderAt, error) {
 // TestCopyHostile copies from a server that sends names which lead out of the folder,
 // and folders without end.
 func TestCopyHostile(t *testing.T) {
-	home := t.TempDir()
-	t.Setenv("HOME", home)
-	t.Setenv("SSH_AUTH_SOCK", "")
-	identity := filepath.Join(home, "id")
+	t.Parallel()
+	own := t.TempDir()
+	identity := filepath.Join(own, "id")
 	key := writeKey(t, identity)
 	for _, tt := range []struct {
 		names   []string
@@ -239,7 +238,7 @@ func TestCopyHostile(t *testing.T) {
 		}
 		defer listener.Close()
 		go serveHostile(listener, key, &hostileTree{tt.names})
-		known := writeFile(t, filepath.Join(home, "known"), knownhosts.Line([]string{listener.Addr().String()}, key.PublicKey())+"\n")
+		known := writeFile(t, filepath.Join(own, "known"), knownhosts.Line([]string{listener.Addr().String()}, key.PublicKey())+"\n")
 		host, port, _ := net.SplitHostPort(listener.Addr().String())
 		above := t.TempDir()
 		dir := filepath.Join(above, "in", "in")

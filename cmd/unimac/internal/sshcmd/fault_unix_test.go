@@ -100,7 +100,7 @@ func (p *faultyProxy) fault(rng *rand.Rand, limit int64) string {
 // with the status for that and a message that tells of the connection, unless it has
 // got all there was to get, and what it prints is the beginning of that.
 func TestExecFaults(t *testing.T) {
-	t.Setenv("SHELL", "/bin/sh")
+	t.Parallel()
 	s := startSite(t)
 	p := startProxy(t, s)
 	seed := uint64(time.Now().UnixNano())
@@ -127,7 +127,7 @@ func TestExecFaults(t *testing.T) {
 // TestExecMACFailure flips a bit of what the server sends. The message says why the
 // connection ended.
 func TestExecMACFailure(t *testing.T) {
-	t.Setenv("SHELL", "/bin/sh")
+	t.Parallel()
 	s := startSite(t)
 	p := startProxy(t, s)
 	p.flip.Store(true)

@@ -121,8 +121,7 @@ func TestWildcard(t *testing.T) {
 func TestFirstContact(t *testing.T) {
 	s := startSite(t)
 	home := t.TempDir()
-	t.Setenv("HOME", home)
-	t.Setenv("USERPROFILE", home)
+	setHome(t, home)
 	line := knownhosts.Line([]string{s.address}, s.host.PublicKey())
 	file := filepath.Join(home, ".ssh", "known_hosts")
 	r := runWith("", "ssh", "exec", s.address, "echo in")

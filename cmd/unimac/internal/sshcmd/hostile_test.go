@@ -37,6 +37,7 @@ func (k hostileKey) SignWithAlgorithm(rand io.Reader, data []byte, _ string) (*s
 // TestHostileClient has clients that send an escape sequence and a newline where a
 // name is, before they have logged in.
 func TestHostileClient(t *testing.T) {
+	t.Parallel()
 	s := startSite(t)
 	config, err := Config(allMACs(), allCiphers())
 	if err != nil {
@@ -65,6 +66,7 @@ func TestHostileClient(t *testing.T) {
 // TestHostileServer has a server with such a key: the client says so before it
 // checks any key.
 func TestHostileServer(t *testing.T) {
+	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +83,6 @@ func TestHostileServer(t *testing.T) {
 			ssh.NewServerConn(conn, config)
 		}
 	}()
-	t.Setenv("HOME", t.TempDir())
 	r := runWith("", "ssh", "exec", listener.Addr().String(), "x")
 	if r.Status != 255 || strings.Contains(r.Stderr, "\x1b") || strings.Count(r.Stderr, "\n") != 1 || !strings.Contains(r.Stderr, "logged in as") {
 		t.Errorf("%+v", r)

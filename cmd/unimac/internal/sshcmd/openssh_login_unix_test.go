@@ -42,8 +42,8 @@ func find(t *testing.T, name string) string {
 
 // TestOpenSSHClient has ssh(1) log in to our server.
 func TestOpenSSHClient(t *testing.T) {
+	t.Parallel()
 	client := find(t, "ssh")
-	t.Setenv("SHELL", "/bin/sh")
 	s := startSite(t)
 	host, port, err := net.SplitHostPort(s.address)
 	if err != nil {
@@ -97,8 +97,6 @@ func startDaemon(t *testing.T) *site {
 	t.Helper()
 	daemon, keygen := find(t, "sshd"), find(t, "ssh-keygen")
 	dir := t.TempDir()
-	t.Setenv("SSH_AUTH_SOCK", "")
-	t.Setenv("HOME", dir)
 	s := &site{identity: filepath.Join(dir, "id"), known: filepath.Join(dir, "known_hosts")}
 	s.user = writeKey(t, s.identity)
 	for _, kind := range []string{"ed25519", "rsa"} {
@@ -164,6 +162,7 @@ Ciphers aes128-ctr
 
 // TestOpenSSHServer logs in to sshd(8).
 func TestOpenSSHServer(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a full run makes keys of RSA")
 	}

@@ -55,7 +55,7 @@ func wantFile(t *testing.T, path, want string) {
 
 // TestSFTP copies files with scp and sftp.
 func TestSFTP(t *testing.T) {
-	t.Setenv("SHELL", "/bin/sh")
+	t.Parallel()
 	s := startSite(t)
 	dir := t.TempDir()
 	data := randomBytes(3 << 20)
@@ -84,7 +84,7 @@ func TestSFTP(t *testing.T) {
 
 // TestSFTPRoot serves the files of one folder.
 func TestSFTPRoot(t *testing.T) {
-	t.Setenv("SHELL", "/bin/sh")
+	t.Parallel()
 	root, outside := t.TempDir(), t.TempDir()
 	writeFile(t, filepath.Join(root, "file"), "inside")
 	writeFile(t, filepath.Join(outside, "secret"), "outside")
@@ -123,7 +123,7 @@ func TestSFTPRoot(t *testing.T) {
 
 // TestSFTPReadOnly has nothing changed.
 func TestSFTPReadOnly(t *testing.T) {
-	t.Setenv("SHELL", "/bin/sh")
+	t.Parallel()
 	for _, rooted := range []bool{false, true} {
 		if testing.Short() && !rooted {
 			continue
@@ -203,12 +203,12 @@ func greeted(port, proxy string) bool {
 	if proxy != "" {
 		to = proxy
 	}
-	conn, err := net.DialTimeout("tcp", "127.0.0.1:"+to, time.Second)
+	conn, err := net.Dial("tcp", "127.0.0.1:"+to)
 	if err != nil {
 		return false
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(2 * time.Second))
+	conn.SetDeadline(time.Now().Add(soon))
 	if proxy != "" {
 		var n int
 		fmt.Sscan(port, &n)
@@ -221,7 +221,6 @@ func greeted(port, proxy string) bool {
 
 // TestForward forwards ports by ssh, in both directions and by SOCKS.
 func TestForward(t *testing.T) {
-	t.Setenv("SHELL", "/bin/sh")
 	target := greeter(t)
 	s := startSiteWith(t, serveOptions{forward: true})
 	without := startSite(t)
@@ -290,7 +289,6 @@ func TestForward(t *testing.T) {
 
 // TestForwardAgent lists the keys of the client's agent on the server.
 func TestForwardAgent(t *testing.T) {
-	t.Setenv("SHELL", "/bin/sh")
 	agent, add := find(t, "ssh-agent"), find(t, "ssh-add")
 	socket := filepath.Join(t.TempDir(), "agent")
 	cmd := exec.Command(agent, "-D", "-a", socket)
@@ -323,6 +321,7 @@ func TestForwardAgent(t *testing.T) {
 // TestChaCha20Poly1305 lets a server and a client use the cipher that OpenSSH proposes
 // first: with each other, and with OpenSSH.
 func TestChaCha20Poly1305(t *testing.T) {
+	t.Parallel()
 	const cipher = "chacha20-poly1305@openssh.com"
 	s := startServer(t, nil, "-cipher", cipher)
 	if out := runs(t, s.openSSH(t, "ssh", "HOST", "echo hello"), true); out != "hello\n" {

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
@@ -23,7 +22,7 @@ import (
 
 // TestShell runs a shell without a terminal, with variables.
 func TestShell(t *testing.T) {
-	t.Setenv("SHELL", "/bin/sh")
+	t.Parallel()
 	session, err := startSite(t).dial(t).NewSession()
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +46,7 @@ func TestShell(t *testing.T) {
 }
 
 func TestTerminal(t *testing.T) {
-	t.Setenv("SHELL", "/bin/sh")
+	t.Parallel()
 	session, err := startSite(t).dial(t).NewSession()
 	if err != nil {
 		t.Fatal(err)
@@ -91,8 +90,9 @@ func TestTerminal(t *testing.T) {
 	io.WriteString(stdin, "stty size\n")
 	expect("44 88")
 	// The terminal sends a signal for ^C, which ends cat and not the shell.
-	io.WriteString(stdin, "cat\n")
-	time.Sleep(100 * time.Millisecond)
+	io.WriteString(stdin, "cat\nmeow\n")
+	expect("meow") // of the terminal
+	expect("meow") // of cat
 	io.WriteString(stdin, "\x03")
 	io.WriteString(stdin, "\necho still $((40+2))\n")
 	expect("still 42")
@@ -109,10 +109,10 @@ func TestTerminal(t *testing.T) {
 // client reads slowly: what does not fit into its window of 2 MiB is still in
 // the terminal when the command has ended for long.
 func TestTerminalOutput(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("waits for half a second and more")
 	}
-	t.Setenv("SHELL", "/bin/sh")
 	client := startSite(t).dial(t)
 	for over := 3000; over < 10_000; over += 3000 {
 		t.Run(strconv.Itoa(over), func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestTerminalOutput(t *testing.T) {
 }
 
 func TestSignal(t *testing.T) {
-	t.Setenv("SHELL", "/bin/sh")
+	t.Parallel()
 	session, err := startSite(t).dial(t).NewSession()
 	if err != nil {
 		t.Fatal(err)
@@ -177,13 +177,9 @@ func TestSignal(t *testing.T) {
 // TestDisconnect checks that commands end with their connection, also those of a
 // server that nohup keeps from ending with its own terminal.
 func TestDisconnect(t *testing.T) {
-	t.Setenv("SHELL", "/bin/sh")
-	t.Run("attached", testDisconnect)
-	t.Run("nohup", func(t *testing.T) {
-		signal.Ignore(syscall.SIGHUP)
-		t.Cleanup(func() { signal.Reset(syscall.SIGHUP) })
-		testDisconnect(t)
-	})
+	t.Parallel()
+	t.Run("attached", func(t *testing.T) { testDisconnect(t, startServer(t, nil)) })
+	t.Run("nohup", func(t *testing.T) { testDisconnect(t, startServerFrom(t, `trap '' HUP; exec "$@"`, nil)) })
 }
 
 // startPrintingPID starts a command, in a terminal or not, and returns the number of a
@@ -217,9 +213,9 @@ func startPrintingPID(t *testing.T, client *ssh.Client, terminal bool, command s
 	return pid
 }
 
-func testDisconnect(t *testing.T) {
+func testDisconnect(t *testing.T, s *serverProcess) {
 	for _, terminal := range []bool{false, true} {
-		client := startSite(t).dial(t)
+		client := s.dial(t)
 		pid := startPrintingPID(t, client, terminal, "sleep 60 & echo $!; wait")
 		client.Close()
 		if !eventually(func() bool { return !alive(pid) }) {

@@ -75,9 +75,6 @@ func startSite(t *testing.T) *site { return startSiteWith(t, serveOptions{}) }
 func startSiteWith(t *testing.T, options serveOptions) *site {
 	t.Helper()
 	dir := t.TempDir()
-	t.Setenv("HOME", dir)
-	t.Setenv("USERPROFILE", dir)
-	t.Setenv("SSH_AUTH_SOCK", "")
 	s := &site{
 		identity:   filepath.Join(dir, "id"),
 		authorized: filepath.Join(dir, "authorized_keys"),
@@ -140,12 +137,16 @@ func (s *site) dial(t *testing.T) *ssh.Client {
 	return client
 }
 
+// soon is when a test gives up what it waits for. It is long, as a machine may be slow or
+// have much to do, and no test takes so long that succeeds.
+const soon = 2 * time.Minute
+
+// eventually waits until f is true.
 func eventually(f func() bool) bool {
-	for range 500 {
-		if f() {
-			return true
+	for end := time.Now().Add(soon); !f(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			return false
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
-	return false
+	return true
 }

@@ -5,8 +5,10 @@ package sshcmd
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"os"
 	"path/filepath"
@@ -25,7 +27,38 @@ import (
 // root is a tree of the command alone.
 func root() *cli.Command { return &cli.Command{Name: "unimac", Sub: []*cli.Command{Command()}} }
 
-func TestMain(m *testing.M) { clitest.Main(m, root()) }
+// TestMain gives the tests an empty home, in which their temporary files are as well, a
+// shell, and no agent. A test that needs another environment does not run in parallel.
+func TestMain(m *testing.M) {
+	clitest.BeProgram(root())
+	home, err := os.MkdirTemp("", "home")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for name, value := range map[string]string{
+		"HOME": home, "USERPROFILE": home, "TMPDIR": home, "XDG_CONFIG_HOME": "", "SHELL": "/bin/sh", "SSH_AUTH_SOCK": "",
+	} {
+		if err := os.Setenv(name, value); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// They wait more than they compute. -parallel overrides this.
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		log.Fatal(err)
+	}
+	status := m.Run()
+	if err := os.RemoveAll(home); err != nil {
+		log.Print(err)
+	}
+	os.Exit(status)
+}
+
+// setHome changes the home for one test.
+func setHome(t *testing.T, dir string) {
+	t.Helper()
+	t.Setenv("HOME", dir)
+	t.Setenv("USERPROFILE", dir)
+}
 
 var writeFile = clitest.WriteFile
 
@@ -38,6 +71,7 @@ func runWith(stdin string, args ...string) result {
 func runReader(stdin io.Reader, args ...string) result { return clitest.Run(root(), stdin, args...) }
 
 func TestExec(t *testing.T) {
+	t.Parallel()
 	s := startSite(t)
 	s.exec("", s.address, "echo", "out").Want(t, 0, "out", "")
 	s.exec("", "somebody@"+s.address, "exit 7").Want(t, 7, "", "")
@@ -58,6 +92,7 @@ func TestExec(t *testing.T) {
 }
 
 func TestExecRefused(t *testing.T) {
+	t.Parallel()
 	s := startSite(t)
 	dir := filepath.Dir(s.identity)
 	other := writeKey(t, filepath.Join(dir, "other"))
@@ -105,6 +140,7 @@ func TestExecRefused(t *testing.T) {
 
 // TestAuthorizedKeys changes the file while a server runs.
 func TestAuthorizedKeys(t *testing.T) {
+	t.Parallel()
 	s := startSite(t)
 	line := string(ssh.MarshalAuthorizedKey(s.user.PublicKey()))
 	other := string(ssh.MarshalAuthorizedKey(writeKey(t, s.identity+"2").PublicKey()))
@@ -150,6 +186,7 @@ func TestAuthorizedKeys(t *testing.T) {
 }
 
 func TestHostKey(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "new", "folder", "key")
 	var wg sync.WaitGroup
 	keys := make([]ssh.Signer, 4)
@@ -207,6 +244,7 @@ func TestParseTarget(t *testing.T) {
 }
 
 func TestServeUsage(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	keys := filepath.Join(dir, "keys")
 	empty := writeFile(t, filepath.Join(dir, "empty"), "# nothing\n")
@@ -235,6 +273,7 @@ func TestServeUsage(t *testing.T) {
 
 // TestIdleConnections has clients that never log in. They keep nobody out.
 func TestIdleConnections(t *testing.T) {
+	t.Parallel()
 	s := startSite(t)
 	for range 100 {
 		conn, err := net.Dial("tcp", s.address)
@@ -251,6 +290,7 @@ func TestIdleConnections(t *testing.T) {
 }
 
 func TestServerRefuses(t *testing.T) {
+	t.Parallel()
 	client := startSite(t).dial(t)
 	for kind, want := range map[string]string{"direct-tcpip": "not allowed", "x11": "no channels of this type"} {
 		if _, _, err := client.OpenChannel(kind, nil); err == nil || !strings.Contains(err.Error(), want) {

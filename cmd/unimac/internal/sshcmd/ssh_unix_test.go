@@ -33,7 +33,7 @@ func randomBytes(n int) string {
 }
 
 func TestExecStreams(t *testing.T) {
-	t.Setenv("SHELL", "/bin/sh")
+	t.Parallel()
 	s := startSite(t)
 	data := randomBytes(5 << 20)
 	for _, tt := range []struct {
@@ -52,7 +52,7 @@ func TestExecStreams(t *testing.T) {
 		{"signal without a name", "", "kill -XCPU $$", 128 + int(syscall.SIGXCPU), "", ""},
 		{"largest status", "", "exit 255", 255, "", ""},
 		{"no such command", "", "/no/such/command 2>/dev/null", 127, "", ""},
-		{"home", "", "pwd", 0, filepath.Dir(s.identity) + "\n", ""},
+		{"home", "", "pwd", 0, os.Getenv("HOME") + "\n", ""},
 		{"quotes", "", `printf '%s|' 'a b' "c	d" '*'`, 0, "a b|c\td|*|", ""},
 		{"connection", "", `set -- $SSH_CONNECTION; echo $# $1 $3:$4`, 0, "4 127.0.0.1 " + s.address + "\n", ""},
 		{"no terminal", "", "test -t 0 || test -t 1 || test -t 2 || echo none", 0, "none\n", ""},
@@ -67,6 +67,7 @@ func TestExecStreams(t *testing.T) {
 }
 
 func TestExecStdinFails(t *testing.T) {
+	t.Parallel()
 	s := startSite(t)
 	r := runReader(&clitest.BrokenReader{Data: "data"}, "ssh", "exec", "-i", s.identity, "-known-hosts", s.known, s.address, "cat")
 	r.Want(t, 255, r.Stdout, "unimac ssh exec: standard input: broken\n")
@@ -75,7 +76,9 @@ func TestExecStdinFails(t *testing.T) {
 // TestExecDefaults uses the files that exec finds for itself, and an agent.
 func TestExecDefaults(t *testing.T) {
 	s := startSite(t)
-	dot := filepath.Join(filepath.Dir(s.identity), ".ssh")
+	home := filepath.Dir(s.identity)
+	setHome(t, home)
+	dot := filepath.Join(home, ".ssh")
 	if err := os.Mkdir(dot, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -132,6 +135,7 @@ func TestExecDefaults(t *testing.T) {
 
 // TestServeProcess runs the server as a user does, and interrupts it.
 func TestServeProcess(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	writeKey(t, filepath.Join(dir, "id"))
 	hostPath := filepath.Join(dir, "config", "host_key")

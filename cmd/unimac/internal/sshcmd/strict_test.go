@@ -86,6 +86,7 @@ func TestStrict(t *testing.T) {
 
 // TestStrictServer makes a folder writable to all while the server runs.
 func TestStrictServer(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("modes do not tell on Windows")
 	}
@@ -101,6 +102,7 @@ func TestStrictServer(t *testing.T) {
 
 // TestAuthorizedKeysOfAnother is for root, who can give a file away.
 func TestAuthorizedKeysOfAnother(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() != 0 {
 		t.Skip("only root can give a file away; TestStrict checks the rule")
 	}

@@ -23,10 +23,15 @@ const asProgram = "UNIMAC_TEST_AS_PROGRAM"
 // Main is for TestMain: it lets the test binary be the program, for tests that need
 // a process.
 func Main(m *testing.M, root *cli.Command) {
+	BeProgram(root)
+	os.Exit(m.Run())
+}
+
+// BeProgram runs the program, and does not return, in a process that [Program] began.
+func BeProgram(root *cli.Command) {
 	if os.Getenv(asProgram) != "" {
 		cli.Main(root)
 	}
-	os.Exit(m.Run())
 }
 
 // Program returns a command that runs the program in a process of its own. Where
@@ -41,6 +46,20 @@ func Program(t *testing.T, args ...string) *exec.Cmd {
 	command = append(command, args...)
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Env = append(os.Environ(), asProgram+"=1")
+	return cmd
+}
+
+// ViaShell returns a command that runs a script of sh, in which "$@" is the program
+// with its arguments.
+func ViaShell(t *testing.T, script string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := Program(t, args...)
+	cmd.Args = append([]string{"sh", "-c", script, "sh"}, cmd.Args...)
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Path = sh
 	return cmd
 }
 

@@ -147,9 +147,9 @@ func (k *Key) Verify(tag, msg []byte) bool {
 	return subtle.ConstantTimeCompare(k.Sum(want[:0], msg), tag) == 1
 }
 
-// mustBeMade panics for the zero Key, whose tags would be empty.
+// mustBeMade panics for the zero Key, whose tags would be empty, and for the Key of a zero MAC.
 func (k *Key) mustBeMade() {
-	if k.size == 0 {
+	if k == nil || k.size == 0 {
 		panic("multimixer: Key without a key, use NewKey")
 	}
 }

@@ -168,33 +168,7 @@ func (k *AVX2) single(b *Block, x *kernel, counter Mem) {
 	b.DoubleRound().Write()
 	k.DECQ(rounds)
 	k.JNZ(LabelRef("singleRounds"))
-	key := k.GP64()
-	for i := range 2 {
-		// Only then is there a register for the pointer.
-		k.ADDL(U32(sigma[2*i]), b.a[2*i].As32())
-		k.ADDL(U32(sigma[2*i+1]), b.a[2*i+1].As32())
-		k.MOVQ(b.pair(b.a[2*i], b.a[2*i+1]), k.KeyStream(0, 0).Offset(8*i))
-	}
-	k.MOVQ(amd64.Argument(k.Context, "key"), key)
-	c := [4]GPVirtual{b.c[0], b.c[1], k.GP64(), k.GP64()}
-	for i := range 2 {
-		k.MOVL(b.memory[2+i], c[2+i].As32())
-	}
-	for i := range 4 {
-		k.ADDL(Mem{Base: key, Disp: 4 * i}, b.b[i].As32())
-		k.ADDL(Mem{Base: key, Disp: 16 + 4*i}, c[i].As32())
-		if i < 2 {
-			k.ADDL(counter.Offset(4*i), b.d[i].As32())
-			continue
-		}
-		p := k.GP64()
-		k.ADDL(nonce(i-2)(p), b.d[i].As32())
-	}
-	for i, row := range [][4]GPVirtual{b.b, c, b.d} {
-		for j := range 2 {
-			k.MOVQ(b.pair(row[2*j], row[2*j+1]), k.KeyStream(0, 0).Offset(16*(1+i)+8*j))
-		}
-	}
+	b.Store(k.KeyStream(0, 0), amd64.Argument(k.Context, "key"), d)
 	b.Wipe()
 	dst, src, n, stream := k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.MOVQ(amd64.Argument(k.Context, "dst"), dst)

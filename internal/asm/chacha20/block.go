@@ -109,6 +109,32 @@ func (k *Block) Half(key Mem) [4]GPVirtual {
 	return [4]GPVirtual{k.pair(k.a[0], k.a[1]), k.pair(k.a[2], k.a[3]), k.pair(k.b[0], k.b[1]), k.pair(k.b[2], k.b[3])}
 }
 
+// Store adds the initial state, which is what it was for Load, and stores the block.
+func (k *Block) Store(to, key Mem, d [4]func(p GPVirtual) Mem) {
+	for i := range 2 {
+		// Only then is there a register for the pointer.
+		k.ADDL(U32(sigma[2*i]), k.a[2*i].As32())
+		k.ADDL(U32(sigma[2*i+1]), k.a[2*i+1].As32())
+		k.MOVQ(k.pair(k.a[2*i], k.a[2*i+1]), to.Offset(8*i))
+	}
+	p := k.GP64()
+	k.MOVQ(key, p)
+	c := [4]GPVirtual{k.c[0], k.c[1], k.GP64(), k.GP64()}
+	for i := range 2 {
+		k.MOVL(k.memory[2+i], c[2+i].As32())
+	}
+	for i := range 4 {
+		k.ADDL(Mem{Base: p, Disp: 4 * i}, k.b[i].As32())
+		k.ADDL(Mem{Base: p, Disp: 16 + 4*i}, c[i].As32())
+		k.ADDL(d[i](k.GP64()), k.d[i].As32())
+	}
+	for i, row := range [][4]GPVirtual{k.b, c, k.d} {
+		for j := range 2 {
+			k.MOVQ(k.pair(row[2*j], row[2*j+1]), to.Offset(16*(1+i)+8*j))
+		}
+	}
+}
+
 // pair puts two words into the register of the first.
 func (k *Block) pair(low, high GPVirtual) GPVirtual {
 	k.SHLQ(U8(32), high)

@@ -33,7 +33,7 @@ const (
 )
 
 // An avx2 writes cryptAVX2: steps of ChaCha20 in vectors, and in their shadow Poly1305 on
-// the scalar multiplier. A step makes key stream for 2, 4, 6, 8 or 16 blocks of text.
+// the scalar multiplier. A step makes key stream for 2, 4, 6, 8, 9 or 16 blocks of text.
 //
 // In the first step, the block for Poly1305's key is in general registers, at the same
 // time, so that a short message takes ChaCha20's time once. Afterwards the loop over the
@@ -52,6 +52,7 @@ type avx2 struct {
 	size         Mem       // of the step in hand
 	rounds       Mem       // left
 	wide         Mem       // whether there was a step of 16 blocks
+	ninth        Mem       // the counter of the block after eight
 
 	block0 *chacha20.Block // has Poly1305's key
 	poly   *scalar
@@ -88,6 +89,7 @@ func generateAVX2(f *amd64.File) {
 	}
 	cipher.Counter = func() Mem { return Mem{Base: k.message, Disp: counterAt} }
 	k.poly = newScalar(k.Context)
+	k.ninth = k.AllocLocal(8)
 	k.MOVQ(U32(0), k.wide)
 	k.MOVQ(U32(1), k.isFirst)
 	k.ifFlag(first, "choose")
@@ -125,14 +127,27 @@ func (k *avx2) steps() {
 	k.JZ(LabelRef("keyAlone"))
 	k.CMPQ(n, U32(2*eight))
 	k.JAE(LabelRef("step16"))
-	for sets := 1; sets <= 3; sets++ {
-		k.CMPQ(n, U32(sets*set))
-		k.JBE(LabelRef(fmt.Sprintf("step%d", 2*sets)))
-	}
+	k.CMPQ(n, U32(set))
+	k.JBE(LabelRef("step2"))
+	k.Comment("Of six blocks, the first step can hash in its second half.")
+	k.CMPQ(n, U32(3*set))
+	k.JA(LabelRef("above6"))
+	k.CMPQ(n, U32(2*set))
+	k.JA(LabelRef("step6"))
+	k.CMPQ(k.isFirst, U8(0))
+	k.JE(LabelRef("step4"))
+	k.ifFlag(opened, "step6")
+	k.JMP(LabelRef("step4"))
+	k.Label("above6")
 	k.CMPQ(n, U32(eight))
 	k.JBE(LabelRef("step8"))
 	k.Comment("What is opened can be hashed now. What is sealed is hashed by the next step, so two are better.")
 	k.ifFlag(opened, "step16")
+	k.Comment("But a step for one block would take as long as all of it.")
+	k.CMPQ(n, U32(eight+block))
+	k.JA(LabelRef("step8"))
+	k.CMPQ(k.isFirst, U8(0))
+	k.JNE(LabelRef("step9"))
 
 	k.Label("step8")
 	k.begin(eight)
@@ -140,6 +155,7 @@ func (k *avx2) steps() {
 	k.cipher.Wide("rounds8", 1, k.cipher.Store)
 	k.cipher.Wipe(0, 16*32)
 	k.JMP(LabelRef("text"))
+	k.step9()
 	k.step16()
 	for sets := 1; sets <= 3; sets++ {
 		k.Label(fmt.Sprintf("step%d", 2*sets))
@@ -265,6 +281,49 @@ func (k *avx2) loop(blocks, keyRounds int, after func()) {
 	}
 }
 
+// step9 writes the step of 9 blocks, which is the first one. The ninth of them is in general registers,
+// and then the key's block.
+func (k *avx2) step9() {
+	k.Label("step9")
+	k.loadMessage()
+	k.MOVQ(U32(eight+block), k.size)
+	k.cipher.Loop = func(label string, doubleRound func() amd64.Code) {
+		counter := k.GP64()
+		k.MOVQ(k.cipher.Counter(), counter)
+		k.ADDQ(U8(8), counter)
+		k.MOVQ(counter, k.ninth)
+		var d [4]func(p GPVirtual) Mem
+		for i := range d {
+			d[i] = func(p GPVirtual) Mem {
+				if i < 2 {
+					return k.ninth.Offset(4 * i)
+				}
+				k.MOVQ(amd64.Argument(k.Context, "m"), p)
+				return Mem{Base: p, Disp: nonceAt + 4*(i-2)}
+			}
+		}
+		key := amd64.Argument(k.Context, "key")
+		k.block0.Load(key, d)
+		k.half(label+"Ninth", doubleRound)
+		k.block0.Store(k.cipher.KeyStream(8, 0), key, d)
+		k.beginKey()
+		k.half(label+"Key", doubleRound)
+		k.endKey()
+	}
+	k.cipher.Wide("rounds9", 1, k.cipher.Store)
+	k.cipher.Wipe(0, 16*32)
+	k.JMP(LabelRef("additional"))
+}
+
+// half writes half of the double rounds, and all of the block's.
+func (k *avx2) half(label string, doubleRound func() amd64.Code) {
+	k.MOVQ(U32(5), k.rounds)
+	k.Label(label)
+	doubleRound().Spread(append(k.block0.DoubleRound(), k.block0.DoubleRound()...)).Write()
+	k.DECQ(k.rounds)
+	k.JNZ(LabelRef(label))
+}
+
 // step16 writes the step of 16 blocks, which encrypts directly if there is so much text.
 // Otherwise it encrypts zeros in the place of the key stream.
 func (k *avx2) step16() {
@@ -384,9 +443,9 @@ func (k *avx2) end() {
 	k.CMPQ(k.wide, U8(0))
 	k.JE(LabelRef("narrow"))
 	k.cipher.Wipe(0, 2*16*32)
-	k.cipher.Wipe(chacha20.KeyStreamAt+eight, chacha20.KeyStreamAt+2*eight)
+	k.cipher.Wipe(chacha20.KeyStreamAt+eight+block, chacha20.KeyStreamAt+2*eight)
 	k.Label("narrow")
-	k.cipher.Wipe(chacha20.KeyStreamAt, chacha20.KeyStreamAt+eight)
+	k.cipher.Wipe(chacha20.KeyStreamAt, chacha20.KeyStreamAt+eight+block)
 	k.VZEROUPPER()
 	k.RET()
 }

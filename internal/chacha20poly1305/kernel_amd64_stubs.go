@@ -33,8 +33,8 @@ func tableAVX512IFMA(table *uint64, powers *uint64)
 //go:noescape
 func blocksAVX512IFMA(h *[3]uint64, table *uint64, msg *byte, n int)
 
-// streamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16
-// or 32 blocks.
+// streamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16,
+// 24 or 32 blocks.
 //
 //go:noescape
 func streamAVX512IFMA(s *state, stream *byte, n int)

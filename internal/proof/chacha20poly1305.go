@@ -45,21 +45,24 @@ func (c *Case) ahead(s chachaState, blocks int64) chachaState {
 func streamKernel(file, name string) Kernel {
 	var state, stream *machine.Object
 	const most = 32
+	sizes := []int64{24, 16, 8, 4}
 	stored := func(n int64) int64 {
-		to := int64(4)
-		for to < n {
-			to *= 2
+		to := int64(most)
+		for _, size := range sizes {
+			if n <= size {
+				to = size
+			}
 		}
 		return to
 	}
 	return Kernel{
 		File: file, Func: name,
-		Claim: "stream = n blocks of key stream and what comes after them, 4, 8, 16 or 32 blocks; the counter moves by n",
+		Claim: "stream = n blocks of key stream and what comes after them, 4, 8, 16, 24 or 32 blocks; the counter moves by n",
 		Wipes: true,
 		Unit:  1, Min: 1, Max: most, Lengths: "1 to 32 blocks",
 		Setup: func(c *Case) {
 			size := c.Const(64, 64*most)
-			for n := int64(16); n >= 4; n /= 2 {
+			for _, n := range sizes {
 				above := c.Borrow(c.Const(64, uint64(n)), c.N, c.Const(8, 0))
 				size = c.Choose(above, size, c.Const(64, uint64(64*n)))
 			}

@@ -35,7 +35,8 @@ const (
 	block        = 64
 	setBlocks    = 16
 	setBytes     = setBlocks * block
-	stepBytes    = 2 * setBytes // what the two sets take
+	stepBytes    = 2 * setBytes  // what the two sets take
+	mixedBlocks  = 8 + setBlocks // in two narrow sets and a wide one
 	doubleRounds = 10
 )
 
@@ -48,7 +49,7 @@ var zmm = [32]VecPhysical{
 
 // constants lie in memory.
 type constants struct {
-	lanes                               [2]Mem // the numbers of the blocks of both sets
+	lanes                               [3]Mem // the numbers of the blocks of both sets, and of one after 8 others
 	mask52, mask51, one                 Mem
 	mask26, five, clamp, clamp0, clamp1 Mem
 	unit156, unit155                    Mem
@@ -58,17 +59,21 @@ type constants struct {
 
 func newConstants(f *amd64.File) *constants {
 	c := new(constants)
-	var numbers [2][]uint32
+	var numbers [3][]uint32
 	var quarters, four []uint32
 	for i := range uint32(setBlocks) {
-		numbers[0], numbers[1] = append(numbers[0], i), append(numbers[1], setBlocks+i)
+		for set, before := range []uint32{0, setBlocks, mixedBlocks - setBlocks} {
+			numbers[set] = append(numbers[set], before+i)
+		}
 		if i%4 == 0 {
 			quarters, four = append(quarters, i/4), append(four, 4)
 		} else {
 			quarters, four = append(quarters, 0), append(four, 0)
 		}
 	}
-	c.lanes = [2]Mem{amd64.Table(f, "lanesA", numbers[0]...), amd64.Table(f, "lanesB", numbers[1]...)}
+	for set, name := range []string{"lanesA", "lanesB", "lanesC"} {
+		c.lanes[set] = amd64.Table(f, name, numbers[set]...)
+	}
 	c.quarters, c.four = amd64.Table(f, "quarters", quarters...), amd64.Table(f, "four", four...)
 	c.sigma = amd64.Table(f, "sigma", sigma[:]...)
 	c.clamp = amd64.Table(f, "clamp", uint64(0x0ffffffc0fffffff), 0x0ffffffc0ffffffc)
@@ -208,18 +213,20 @@ func generateAVX512(f *amd64.File) {
 // and for block 0.
 func generateStream(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "streamAVX512IFMA", "func(s *state, stream *byte, n int)", setBytes,
-		"streamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16",
-		"or 32 blocks.")
+		"streamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16,",
+		"24 or 32 blocks.")
 	k.ofMessage()
 	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)
 	to := Mem{Base: f.Load(f.Param("stream"), f.GP64())}
-	store := func(set int) func(int, VecPhysical) amd64.Code {
+	store := func(before int) func(int, VecPhysical) amd64.Code {
 		return func(i int, stream VecPhysical) amd64.Code {
-			return amd64.Code{func() { f.VMOVDQU64(stream, to.Offset(setBytes*set+block*i)) }}
+			return amd64.Code{func() { f.VMOVDQU64(stream, to.Offset(block*(before+i))) }}
 		}
 	}
-	f.CMPQ(n, U8(setBlocks))
+	f.CMPQ(n, U8(mixedBlocks))
 	f.JA(LabelRef("wide"))
+	f.CMPQ(n, U8(setBlocks))
+	f.JA(LabelRef("mixed"))
 	f.CMPQ(n, U8(8))
 	f.JA(LabelRef("narrow4"))
 	f.CMPQ(n, U8(4))
@@ -228,9 +235,23 @@ func generateStream(f *amd64.File, c *constants) {
 		if sets > 1 {
 			f.Label(fmt.Sprintf("narrow%d", sets))
 		}
-		k.narrow(sets, to)
+		s := k.newNarrow(sets, zmm[:])
+		s.begin()
+		k.repeat(fmt.Sprintf("narrowRounds%d", sets), s.doubleRound())
+		s.end(to)
 		f.JMP(LabelRef("done"))
 	}
+
+	f.Comment("8 blocks and 16: a packet of 1420 bytes, block 0 and the others. The 8 come first, as block 0",
+		"is ready sooner where there is less to transpose.")
+	f.Label("mixed")
+	s := k.newNarrow(2, zmm[setBlocks:])
+	s.begin()
+	k.begin(k.x, 2)
+	k.repeat("mixedRounds", chacha20.DoubleRound(&k.Arithmetic, k.x).Spread(s.doubleRound()))
+	s.end(to)
+	k.output(k.x, 2, [2]VecPhysical(k.y), store(mixedBlocks-setBlocks)).Write()
+	f.JMP(LabelRef("done"))
 
 	f.Label("wide")
 	k.begin(k.x, 0)
@@ -244,7 +265,7 @@ func generateStream(f *amd64.File, c *constants) {
 	for i := range k.y {
 		f.VMOVDQA64(slot(i), k.x[i])
 	}
-	k.output(k.x, 1, [2]VecPhysical(k.y), store(1)).Write()
+	k.output(k.x, 1, [2]VecPhysical(k.y), store(setBlocks)).Write()
 	f.Comment("The stack has what the key stream was made of.")
 	f.VPXORQ(Z0, Z0, Z0)
 	for i := range setBlocks {
@@ -257,45 +278,73 @@ func generateStream(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// narrow makes key stream of up to four sets of four blocks, one in each 128 bits: a register
-// has one row of the states of a set.
-func (k *kernel) narrow(sets int, to Mem) {
-	var rows [4][]VecPhysical // of all sets
-	for r := range rows {
-		rows[r] = zmm[4*r : 4*r+sets]
-	}
-	initial := zmm[16:19]  // rows that all sets have in common
-	d := zmm[20 : 20+sets] // the last row of each
-	free := [2]VecPhysical{zmm[24], zmm[25]}
-	for r, v := range initial {
-		k.VBROADCASTI32X4(k.state.Offset(16*r), v)
-		for _, x := range rows[r] {
-			k.VMOVDQA64(v, x)
-		}
-	}
-	k.VBROADCASTI32X4(k.state.Offset(48), d[0])
-	k.VPADDD(k.quarters, d[0], d[0])
-	for i := range d {
-		if i > 0 {
-			k.VPADDD(k.four, d[i-1], d[i])
-		}
-		k.VMOVDQA64(d[i], rows[3][i])
-	}
-	left, label := k.GP64(), fmt.Sprintf("narrowRounds%d", sets)
+// repeat writes the loop over the double rounds.
+func (k *kernel) repeat(label string, doubleRound amd64.Code) {
+	left := k.GP64()
 	k.MOVQ(U32(doubleRounds), left)
 	k.Label(label)
-	chacha20.NarrowDoubleRound(&k.Arithmetic, rows[0], rows[1], rows[2], rows[3]).Write()
+	doubleRound.Write()
 	k.DECQ(left)
 	k.JNZ(LabelRef(label))
-	for i := range sets {
-		for r, v := range initial {
-			k.VPADDD(v, rows[r][i], rows[r][i])
+}
+
+// narrow makes key stream of up to four sets of four blocks, one in each 128 bits: a register
+// has one row of the states of a set.
+type narrow struct {
+	*kernel
+	rows    [4][]VecPhysical // of all sets
+	initial []VecPhysical    // rows that all sets have in common
+	d       []VecPhysical    // the last row of each
+	free    [2]VecPhysical
+}
+
+// newNarrow gives so many sets registers, 5 for each and 5 more.
+func (k *kernel) newNarrow(sets int, registers []VecPhysical) *narrow {
+	s := &narrow{kernel: k}
+	take := func(n int) (r []VecPhysical) {
+		r, registers = registers[:n], registers[n:]
+		return r
+	}
+	for r := range s.rows {
+		s.rows[r] = take(sets)
+	}
+	s.initial, s.d, s.free = take(3), take(sets), [2]VecPhysical(take(2))
+	return s
+}
+
+// begin loads the initial states.
+func (s *narrow) begin() {
+	for r, v := range s.initial {
+		s.VBROADCASTI32X4(s.state.Offset(16*r), v)
+		for _, x := range s.rows[r] {
+			s.VMOVDQA64(v, x)
 		}
-		k.VPADDD(d[i], rows[3][i], rows[3][i])
-		transpose, out := k.transposeLanes(rows[0][i], rows[1][i], rows[2][i], rows[3][i], free)
+	}
+	s.VBROADCASTI32X4(s.state.Offset(48), s.d[0])
+	s.VPADDD(s.quarters, s.d[0], s.d[0])
+	for i, d := range s.d {
+		if i > 0 {
+			s.VPADDD(s.four, s.d[i-1], d)
+		}
+		s.VMOVDQA64(d, s.rows[3][i])
+	}
+}
+
+func (s *narrow) doubleRound() amd64.Code {
+	return chacha20.NarrowDoubleRound(&s.Arithmetic, s.rows[0], s.rows[1], s.rows[2], s.rows[3])
+}
+
+// end adds the initial states and stores the key stream.
+func (s *narrow) end(to Mem) {
+	for i, d := range s.d {
+		for r, v := range s.initial {
+			s.VPADDD(v, s.rows[r][i], s.rows[r][i])
+		}
+		s.VPADDD(d, s.rows[3][i], s.rows[3][i])
+		transpose, out := s.transposeLanes(s.rows[0][i], s.rows[1][i], s.rows[2][i], s.rows[3][i], s.free)
 		transpose.Write()
 		for l, stream := range out {
-			k.VMOVDQU64(stream, to.Offset(4*block*i+block*l))
+			s.VMOVDQU64(stream, to.Offset(4*block*i+block*l))
 		}
 	}
 }

@@ -10,6 +10,18 @@ DATA slide<>+16(SB)/8, $0x8080808080808080
 DATA slide<>+24(SB)/8, $0x8080808080808080
 GLOBL slide<>(SB), RODATA|NOPTR, $32
 
+DATA low36<>+0(SB)/8, $0x0000000fffffffff
+DATA low36<>+8(SB)/8, $0x0000000fffffffff
+GLOBL low36<>(SB), RODATA|NOPTR, $16
+
+DATA prime36<>+0(SB)/8, $0x0000000ffffffffb
+DATA prime36<>+8(SB)/8, $0x0000000ffffffffb
+GLOBL prime36<>(SB), RODATA|NOPTR, $16
+
+DATA bigEndian<>+0(SB)/8, $0x08090a0b00010203
+DATA bigEndian<>+8(SB)/8, $0x8080808080808080
+GLOBL bigEndian<>(SB), RODATA|NOPTR, $16
+
 // func sumAVX2AES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)
 // Requires: AES, AVX, AVX2, BMI2, CMOV
 TEXT ·sumAVX2AES(SB), NOSPLIT, $128-56
@@ -668,231 +680,193 @@ sum4:
 	VEXTRACTI128 $0x01, Y1, X6
 	VPADDQ       X6, X1, X1
 	VPADDQ       X5, X1, X1
-	VMOVDQU      X1, 32(SI)
-	VPUNPCKHQDQ  Y4, Y3, Y1
+	VPUNPCKHQDQ  Y4, Y3, Y2
 	VPUNPCKLQDQ  Y4, Y3, Y3
-	VPADDQ       Y1, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X1
-	VPADDQ       X1, X3, X3
-	VPADDQ       X5, X3, X3
-	VMOVDQU      X3, 48(SI)
+	VPADDQ       Y2, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X2
+	VPADDQ       X2, X3, X3
+	VPADDQ       X5, X3, X2
 	TESTQ        R12, R12
-	JZ           l3_4
+	JZ           single4
 
 	// The last step of POLY-64, reduced.
-	MOVQ    32(SI), BX
-	MOVQ    (R8), DI
+	VMOVQ   X1, BX
+	VPEXTRQ $0x01, X1, DI
+	MOVQ    (R8), R9
 	XORQ    DX, DX
-	MOVQ    BX, R9
-	SHRQ    $0x20, R9
-	ADDL    $0x01, R9
-	CMOVQCS 32(R8), DI
+	MOVQ    BX, R10
+	SHRQ    $0x20, R10
+	ADDL    $0x01, R10
+	CMOVQCS 32(R8), R9
 	CMOVQCS 64(R8), DX
 	SUBQ    DX, BX
 	MOVQ    (SI), DX
-	MULXQ   DI, DI, R9
-	MOVQ    $0x0000003b, DX
 	MULXQ   R9, R9, R10
-	ADDQ    BX, DI
-	ADCQ    $0x00, R10
-	ADDQ    R9, DI
-	ADCQ    $0x00, R10
-	IMUL3Q  $0x3b, R10, R10
+	MOVQ    $0x0000003b, DX
+	MULXQ   R10, R10, R11
+	ADDQ    BX, R9
+	ADCQ    $0x00, R11
+	ADDQ    R10, R9
+	ADCQ    $0x00, R11
+	IMUL3Q  $0x3b, R11, R11
 	XORQ    BX, BX
-	ADDQ    R10, DI
+	ADDQ    R11, R9
 	CMOVQCS DX, BX
-	ADDQ    BX, DI
-	MOVQ    DI, DX
+	ADDQ    BX, R9
+	MOVQ    R9, DX
 	ADDQ    $0x3b, DX
-	CMOVQCS DX, DI
-	MOVQ    DI, 32(SI)
-	MOVQ    40(SI), BX
-	MOVQ    8(R8), DI
+	CMOVQCS DX, R9
+	VMOVQ   R9, X1
+	MOVQ    8(R8), BX
 	XORQ    DX, DX
-	MOVQ    BX, R9
+	MOVQ    DI, R9
 	SHRQ    $0x20, R9
 	ADDL    $0x01, R9
-	CMOVQCS 40(R8), DI
+	CMOVQCS 40(R8), BX
 	CMOVQCS 72(R8), DX
-	SUBQ    DX, BX
+	SUBQ    DX, DI
 	MOVQ    8(SI), DX
-	MULXQ   DI, DI, R9
+	MULXQ   BX, BX, R9
 	MOVQ    $0x0000003b, DX
 	MULXQ   R9, R9, R10
-	ADDQ    BX, DI
+	ADDQ    DI, BX
 	ADCQ    $0x00, R10
-	ADDQ    R9, DI
+	ADDQ    R9, BX
 	ADCQ    $0x00, R10
 	IMUL3Q  $0x3b, R10, R10
-	XORQ    BX, BX
-	ADDQ    R10, DI
-	CMOVQCS DX, BX
-	ADDQ    BX, DI
-	MOVQ    DI, DX
-	ADDQ    $0x3b, DX
+	XORQ    DI, DI
+	ADDQ    R10, BX
 	CMOVQCS DX, DI
-	MOVQ    DI, 40(SI)
-	MOVQ    48(SI), BX
-	MOVQ    16(R8), DI
+	ADDQ    DI, BX
+	MOVQ    BX, DX
+	ADDQ    $0x3b, DX
+	CMOVQCS DX, BX
+	VPINSRQ $0x01, BX, X1, X1
+	VMOVQ   X2, BX
+	VPEXTRQ $0x01, X2, DI
+	MOVQ    16(R8), R9
 	XORQ    DX, DX
-	MOVQ    BX, R9
-	SHRQ    $0x20, R9
-	ADDL    $0x01, R9
-	CMOVQCS 48(R8), DI
+	MOVQ    BX, R10
+	SHRQ    $0x20, R10
+	ADDL    $0x01, R10
+	CMOVQCS 48(R8), R9
 	CMOVQCS 80(R8), DX
 	SUBQ    DX, BX
 	MOVQ    16(SI), DX
-	MULXQ   DI, DI, R9
-	MOVQ    $0x0000003b, DX
 	MULXQ   R9, R9, R10
-	ADDQ    BX, DI
-	ADCQ    $0x00, R10
-	ADDQ    R9, DI
-	ADCQ    $0x00, R10
-	IMUL3Q  $0x3b, R10, R10
+	MOVQ    $0x0000003b, DX
+	MULXQ   R10, R10, R11
+	ADDQ    BX, R9
+	ADCQ    $0x00, R11
+	ADDQ    R10, R9
+	ADCQ    $0x00, R11
+	IMUL3Q  $0x3b, R11, R11
 	XORQ    BX, BX
-	ADDQ    R10, DI
+	ADDQ    R11, R9
 	CMOVQCS DX, BX
-	ADDQ    BX, DI
-	MOVQ    DI, DX
+	ADDQ    BX, R9
+	MOVQ    R9, DX
 	ADDQ    $0x3b, DX
-	CMOVQCS DX, DI
-	MOVQ    DI, 48(SI)
-	MOVQ    56(SI), BX
-	MOVQ    24(R8), DI
+	CMOVQCS DX, R9
+	VMOVQ   R9, X2
+	MOVQ    24(R8), BX
 	XORQ    DX, DX
-	MOVQ    BX, R9
+	MOVQ    DI, R9
 	SHRQ    $0x20, R9
 	ADDL    $0x01, R9
-	CMOVQCS 56(R8), DI
+	CMOVQCS 56(R8), BX
 	CMOVQCS 88(R8), DX
-	SUBQ    DX, BX
+	SUBQ    DX, DI
 	MOVQ    24(SI), DX
-	MULXQ   DI, DI, R8
+	MULXQ   BX, BX, SI
 	MOVQ    $0x0000003b, DX
-	MULXQ   R8, R8, R9
-	ADDQ    BX, DI
-	ADCQ    $0x00, R9
-	ADDQ    R8, DI
-	ADCQ    $0x00, R9
-	IMUL3Q  $0x3b, R9, R9
-	XORQ    BX, BX
-	ADDQ    R9, DI
-	CMOVQCS DX, BX
-	ADDQ    BX, DI
-	MOVQ    DI, DX
+	MULXQ   SI, SI, R8
+	ADDQ    DI, BX
+	ADCQ    $0x00, R8
+	ADDQ    SI, BX
+	ADCQ    $0x00, R8
+	IMUL3Q  $0x3b, R8, R8
+	XORQ    SI, SI
+	ADDQ    R8, BX
+	CMOVQCS DX, SI
+	ADDQ    SI, BX
+	MOVQ    BX, DX
 	ADDQ    $0x3b, DX
-	CMOVQCS DX, DI
-	MOVQ    DI, 56(SI)
+	CMOVQCS DX, BX
+	VPINSRQ $0x01, BX, X2, X2
 
 	// L3: an inner product of 16-bit words modulo 2^36 - 5.
-l3_4:
-	MOVQ    $0x0000000fffffffff, DX
-	MOVQ    $0x0000000ffffffffb, BX
-	MOVQ    32(SI), DI
-	MOVWQZX DI, R8
-	IMULQ   2848(CX), R8
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R9
-	IMULQ   2840(CX), R9
-	ADDQ    R9, R8
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R9
-	IMULQ   2832(CX), R9
-	ADDQ    R9, R8
-	SHRQ    $0x10, DI
-	IMULQ   2824(CX), DI
-	ADDQ    DI, R8
-	MOVQ    R8, DI
-	SHRQ    $0x24, DI
-	ANDQ    DX, R8
-	LEAQ    (DI)(DI*4), DI
-	ADDQ    DI, R8
-	MOVQ    R8, DI
-	SUBQ    BX, DI
-	CMOVQCC DI, R8
-	XORL    2856(CX), R8
-	SHLQ    $0x20, R8
-	MOVQ    40(SI), DI
-	MOVWQZX DI, R9
-	IMULQ   2920(CX), R9
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R10
-	IMULQ   2912(CX), R10
-	ADDQ    R10, R9
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R10
-	IMULQ   2904(CX), R10
-	ADDQ    R10, R9
-	SHRQ    $0x10, DI
-	IMULQ   2896(CX), DI
-	ADDQ    DI, R9
-	MOVQ    R9, DI
-	SHRQ    $0x24, DI
-	ANDQ    DX, R9
-	LEAQ    (DI)(DI*4), DI
-	ADDQ    DI, R9
-	MOVQ    R9, DI
-	SUBQ    BX, DI
-	CMOVQCC DI, R9
-	XORL    2928(CX), R9
-	ORQ     R9, R8
-	BSWAPQ  R8
-	VMOVQ   X0, DI
-	XORQ    DI, R8
-	MOVQ    R8, (AX)
-	MOVQ    48(SI), DI
-	MOVWQZX DI, R8
-	IMULQ   2992(CX), R8
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R9
-	IMULQ   2984(CX), R9
-	ADDQ    R9, R8
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R9
-	IMULQ   2976(CX), R9
-	ADDQ    R9, R8
-	SHRQ    $0x10, DI
-	IMULQ   2968(CX), DI
-	ADDQ    DI, R8
-	MOVQ    R8, DI
-	SHRQ    $0x24, DI
-	ANDQ    DX, R8
-	LEAQ    (DI)(DI*4), DI
-	ADDQ    DI, R8
-	MOVQ    R8, DI
-	SUBQ    BX, DI
-	CMOVQCC DI, R8
-	XORL    3000(CX), R8
-	SHLQ    $0x20, R8
-	MOVQ    56(SI), SI
-	MOVWQZX SI, DI
-	IMULQ   3064(CX), DI
-	SHRQ    $0x10, SI
-	MOVWQZX SI, R9
-	IMULQ   3056(CX), R9
-	ADDQ    R9, DI
-	SHRQ    $0x10, SI
-	MOVWQZX SI, R9
-	IMULQ   3048(CX), R9
-	ADDQ    R9, DI
-	SHRQ    $0x10, SI
-	IMULQ   3040(CX), SI
-	ADDQ    SI, DI
-	MOVQ    DI, SI
-	SHRQ    $0x24, SI
-	ANDQ    DX, DI
-	LEAQ    (SI)(SI*4), SI
-	ADDQ    SI, DI
-	MOVQ    DI, SI
-	SUBQ    BX, SI
-	CMOVQCC SI, DI
-	XORL    3072(CX), DI
-	ORQ     DI, R8
-	BSWAPQ  R8
-	VPEXTRQ $0x01, X0, CX
-	XORQ    CX, R8
-	MOVQ    R8, 8(AX)
+single4:
+	VPERMQ       $0x1b, 2824(CX), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPMOVZXWQ    X1, Y3
+	VPMULUDQ     Y3, Y4, Y4
+	VPMULUDQ     Y3, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPADDQ       Y5, Y4, Y4
+	VMOVD        2856(CX), X3
+	VPUNPCKHQDQ  X1, X1, X1
+	VPERMQ       $0x1b, 2896(CX), Y5
+	VPSRLQ       $0x20, Y5, Y6
+	VPMOVZXWQ    X1, Y1
+	VPMULUDQ     Y1, Y5, Y5
+	VPMULUDQ     Y1, Y6, Y6
+	VPSLLQ       $0x20, Y6, Y6
+	VPADDQ       Y6, Y5, Y5
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y4
+	VPADDQ       Y4, Y1, Y4
+	VEXTRACTI128 $0x01, Y4, X1
+	VPADDQ       X1, X4, X4
+	VPINSRD      $0x02, 2928(CX), X3, X3
+	VPSRLQ       $0x24, X4, X1
+	VPAND        low36<>+0(SB), X4, X4
+	VPADDQ       X1, X4, X4
+	VPSLLQ       $0x02, X1, X1
+	VPADDQ       X1, X4, X4
+	VPSUBQ       prime36<>+0(SB), X4, X1
+	VBLENDVPD    X1, X4, X1, X4
+	VPXOR        X3, X4, X4
+	VPSHUFB      bigEndian<>+0(SB), X4, X4
+	VMOVQ        X4, DX
+	VMOVQ        X0, BX
+	XORQ         BX, DX
+	MOVQ         DX, (AX)
+	VPERMQ       $0x1b, 2968(CX), Y3
+	VPSRLQ       $0x20, Y3, Y4
+	VPMOVZXWQ    X2, Y1
+	VPMULUDQ     Y1, Y3, Y3
+	VPMULUDQ     Y1, Y4, Y4
+	VPSLLQ       $0x20, Y4, Y4
+	VPADDQ       Y4, Y3, Y3
+	VMOVD        3000(CX), X1
+	VPUNPCKHQDQ  X2, X2, X2
+	VPERMQ       $0x1b, 3040(CX), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPMOVZXWQ    X2, Y2
+	VPMULUDQ     Y2, Y4, Y4
+	VPMULUDQ     Y2, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPADDQ       Y5, Y4, Y4
+	VPUNPCKLQDQ  Y4, Y3, Y2
+	VPUNPCKHQDQ  Y4, Y3, Y3
+	VPADDQ       Y3, Y2, Y3
+	VEXTRACTI128 $0x01, Y3, X2
+	VPADDQ       X2, X3, X3
+	VPINSRD      $0x02, 3072(CX), X1, X1
+	VPSRLQ       $0x24, X3, X2
+	VPAND        low36<>+0(SB), X3, X3
+	VPADDQ       X2, X3, X3
+	VPSLLQ       $0x02, X2, X2
+	VPADDQ       X2, X3, X3
+	VPSUBQ       prime36<>+0(SB), X3, X2
+	VBLENDVPD    X2, X3, X2, X3
+	VPXOR        X1, X3, X3
+	VPSHUFB      bigEndian<>+0(SB), X3, X3
+	VMOVQ        X3, CX
+	VPEXTRQ      $0x01, X0, DX
+	XORQ         DX, CX
+	MOVQ         CX, 8(AX)
 	VZEROUPPER
 	RET
 
@@ -1412,70 +1386,68 @@ sum3:
 	VEXTRACTI128 $0x01, Y1, X5
 	VPADDQ       X5, X1, X1
 	VPADDQ       X4, X1, X1
-	VMOVDQU      X1, 32(SI)
-	VPSHUFD      $0x4e, Y3, Y1
-	VPADDQ       Y1, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X1
-	VPADDQ       X1, X3, X3
-	VPADDQ       X4, X3, X3
-	VMOVQ        X3, 48(SI)
+	VPSHUFD      $0x4e, Y3, Y2
+	VPADDQ       Y2, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X2
+	VPADDQ       X2, X3, X3
+	VPADDQ       X4, X3, X2
 	TESTQ        R12, R12
-	JZ           l3_3
+	JZ           single3
 
 	// The last step of POLY-64, reduced.
-	MOVQ    32(SI), BX
-	MOVQ    (R8), DI
+	VMOVQ   X1, BX
+	VPEXTRQ $0x01, X1, DI
+	MOVQ    (R8), R9
 	XORQ    DX, DX
-	MOVQ    BX, R9
-	SHRQ    $0x20, R9
-	ADDL    $0x01, R9
-	CMOVQCS 32(R8), DI
+	MOVQ    BX, R10
+	SHRQ    $0x20, R10
+	ADDL    $0x01, R10
+	CMOVQCS 32(R8), R9
 	CMOVQCS 64(R8), DX
 	SUBQ    DX, BX
 	MOVQ    (SI), DX
-	MULXQ   DI, DI, R9
-	MOVQ    $0x0000003b, DX
 	MULXQ   R9, R9, R10
-	ADDQ    BX, DI
-	ADCQ    $0x00, R10
-	ADDQ    R9, DI
-	ADCQ    $0x00, R10
-	IMUL3Q  $0x3b, R10, R10
+	MOVQ    $0x0000003b, DX
+	MULXQ   R10, R10, R11
+	ADDQ    BX, R9
+	ADCQ    $0x00, R11
+	ADDQ    R10, R9
+	ADCQ    $0x00, R11
+	IMUL3Q  $0x3b, R11, R11
 	XORQ    BX, BX
-	ADDQ    R10, DI
+	ADDQ    R11, R9
 	CMOVQCS DX, BX
-	ADDQ    BX, DI
-	MOVQ    DI, DX
+	ADDQ    BX, R9
+	MOVQ    R9, DX
 	ADDQ    $0x3b, DX
-	CMOVQCS DX, DI
-	MOVQ    DI, 32(SI)
-	MOVQ    40(SI), BX
-	MOVQ    8(R8), DI
+	CMOVQCS DX, R9
+	VMOVQ   R9, X1
+	MOVQ    8(R8), BX
 	XORQ    DX, DX
-	MOVQ    BX, R9
+	MOVQ    DI, R9
 	SHRQ    $0x20, R9
 	ADDL    $0x01, R9
-	CMOVQCS 40(R8), DI
+	CMOVQCS 40(R8), BX
 	CMOVQCS 72(R8), DX
-	SUBQ    DX, BX
+	SUBQ    DX, DI
 	MOVQ    8(SI), DX
-	MULXQ   DI, DI, R9
+	MULXQ   BX, BX, R9
 	MOVQ    $0x0000003b, DX
 	MULXQ   R9, R9, R10
-	ADDQ    BX, DI
+	ADDQ    DI, BX
 	ADCQ    $0x00, R10
-	ADDQ    R9, DI
+	ADDQ    R9, BX
 	ADCQ    $0x00, R10
 	IMUL3Q  $0x3b, R10, R10
-	XORQ    BX, BX
-	ADDQ    R10, DI
-	CMOVQCS DX, BX
-	ADDQ    BX, DI
-	MOVQ    DI, DX
-	ADDQ    $0x3b, DX
+	XORQ    DI, DI
+	ADDQ    R10, BX
 	CMOVQCS DX, DI
-	MOVQ    DI, 40(SI)
-	MOVQ    48(SI), BX
+	ADDQ    DI, BX
+	MOVQ    BX, DX
+	ADDQ    $0x3b, DX
+	CMOVQCS DX, BX
+	VPINSRQ $0x01, BX, X1, X1
+	VMOVQ   X2, BX
 	MOVQ    16(R8), DI
 	XORQ    DX, DX
 	MOVQ    BX, R9
@@ -1485,106 +1457,85 @@ sum3:
 	CMOVQCS 80(R8), DX
 	SUBQ    DX, BX
 	MOVQ    16(SI), DX
-	MULXQ   DI, DI, R8
+	MULXQ   DI, SI, DI
 	MOVQ    $0x0000003b, DX
-	MULXQ   R8, R8, R9
-	ADDQ    BX, DI
-	ADCQ    $0x00, R9
-	ADDQ    R8, DI
-	ADCQ    $0x00, R9
-	IMUL3Q  $0x3b, R9, R9
+	MULXQ   DI, DI, R8
+	ADDQ    BX, SI
+	ADCQ    $0x00, R8
+	ADDQ    DI, SI
+	ADCQ    $0x00, R8
+	IMUL3Q  $0x3b, R8, R8
 	XORQ    BX, BX
-	ADDQ    R9, DI
+	ADDQ    R8, SI
 	CMOVQCS DX, BX
-	ADDQ    BX, DI
-	MOVQ    DI, DX
+	ADDQ    BX, SI
+	MOVQ    SI, DX
 	ADDQ    $0x3b, DX
-	CMOVQCS DX, DI
-	MOVQ    DI, 48(SI)
+	CMOVQCS DX, SI
+	VMOVQ   SI, X2
 
 	// L3: an inner product of 16-bit words modulo 2^36 - 5.
-l3_3:
-	MOVQ    $0x0000000fffffffff, DX
-	MOVQ    $0x0000000ffffffffb, BX
-	MOVQ    32(SI), DI
-	MOVWQZX DI, R8
-	IMULQ   2848(CX), R8
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R9
-	IMULQ   2840(CX), R9
-	ADDQ    R9, R8
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R9
-	IMULQ   2832(CX), R9
-	ADDQ    R9, R8
-	SHRQ    $0x10, DI
-	IMULQ   2824(CX), DI
-	ADDQ    DI, R8
-	MOVQ    R8, DI
-	SHRQ    $0x24, DI
-	ANDQ    DX, R8
-	LEAQ    (DI)(DI*4), DI
-	ADDQ    DI, R8
-	MOVQ    R8, DI
-	SUBQ    BX, DI
-	CMOVQCC DI, R8
-	XORL    2856(CX), R8
-	SHLQ    $0x20, R8
-	MOVQ    40(SI), DI
-	MOVWQZX DI, R9
-	IMULQ   2920(CX), R9
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R10
-	IMULQ   2912(CX), R10
-	ADDQ    R10, R9
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R10
-	IMULQ   2904(CX), R10
-	ADDQ    R10, R9
-	SHRQ    $0x10, DI
-	IMULQ   2896(CX), DI
-	ADDQ    DI, R9
-	MOVQ    R9, DI
-	SHRQ    $0x24, DI
-	ANDQ    DX, R9
-	LEAQ    (DI)(DI*4), DI
-	ADDQ    DI, R9
-	MOVQ    R9, DI
-	SUBQ    BX, DI
-	CMOVQCC DI, R9
-	XORL    2928(CX), R9
-	ORQ     R9, R8
-	BSWAPQ  R8
-	VMOVQ   X0, DI
-	XORQ    DI, R8
-	MOVQ    R8, (AX)
-	MOVQ    48(SI), SI
-	MOVWQZX SI, DI
-	IMULQ   2992(CX), DI
-	SHRQ    $0x10, SI
-	MOVWQZX SI, R8
-	IMULQ   2984(CX), R8
-	ADDQ    R8, DI
-	SHRQ    $0x10, SI
-	MOVWQZX SI, R8
-	IMULQ   2976(CX), R8
-	ADDQ    R8, DI
-	SHRQ    $0x10, SI
-	IMULQ   2968(CX), SI
-	ADDQ    SI, DI
-	MOVQ    DI, SI
-	SHRQ    $0x24, SI
-	ANDQ    DX, DI
-	LEAQ    (SI)(SI*4), SI
-	ADDQ    SI, DI
-	MOVQ    DI, SI
-	SUBQ    BX, SI
-	CMOVQCC SI, DI
-	XORL    3000(CX), DI
-	BSWAPL  DI
-	VPEXTRQ $0x01, X0, CX
-	XORL    CX, DI
-	MOVL    DI, 8(AX)
+single3:
+	VPERMQ       $0x1b, 2824(CX), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPMOVZXWQ    X1, Y3
+	VPMULUDQ     Y3, Y4, Y4
+	VPMULUDQ     Y3, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPADDQ       Y5, Y4, Y4
+	VMOVD        2856(CX), X3
+	VPUNPCKHQDQ  X1, X1, X1
+	VPERMQ       $0x1b, 2896(CX), Y5
+	VPSRLQ       $0x20, Y5, Y6
+	VPMOVZXWQ    X1, Y1
+	VPMULUDQ     Y1, Y5, Y5
+	VPMULUDQ     Y1, Y6, Y6
+	VPSLLQ       $0x20, Y6, Y6
+	VPADDQ       Y6, Y5, Y5
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y4
+	VPADDQ       Y4, Y1, Y4
+	VEXTRACTI128 $0x01, Y4, X1
+	VPADDQ       X1, X4, X4
+	VPINSRD      $0x02, 2928(CX), X3, X3
+	VPSRLQ       $0x24, X4, X1
+	VPAND        low36<>+0(SB), X4, X4
+	VPADDQ       X1, X4, X4
+	VPSLLQ       $0x02, X1, X1
+	VPADDQ       X1, X4, X4
+	VPSUBQ       prime36<>+0(SB), X4, X1
+	VBLENDVPD    X1, X4, X1, X4
+	VPXOR        X3, X4, X4
+	VPSHUFB      bigEndian<>+0(SB), X4, X4
+	VMOVQ        X4, DX
+	VMOVQ        X0, BX
+	XORQ         BX, DX
+	MOVQ         DX, (AX)
+	VPERMQ       $0x1b, 2968(CX), Y1
+	VPSRLQ       $0x20, Y1, Y3
+	VPMOVZXWQ    X2, Y2
+	VPMULUDQ     Y2, Y1, Y1
+	VPMULUDQ     Y2, Y3, Y3
+	VPSLLQ       $0x20, Y3, Y3
+	VPADDQ       Y3, Y1, Y1
+	VMOVD        3000(CX), X2
+	VEXTRACTI128 $0x01, Y1, X3
+	VPADDQ       X3, X1, X1
+	VPSHUFD      $0x4e, X1, X3
+	VPADDQ       X3, X1, X1
+	VPSRLQ       $0x24, X1, X3
+	VPAND        low36<>+0(SB), X1, X1
+	VPADDQ       X3, X1, X1
+	VPSLLQ       $0x02, X3, X3
+	VPADDQ       X3, X1, X1
+	VPSUBQ       prime36<>+0(SB), X1, X3
+	VBLENDVPD    X3, X1, X3, X1
+	VPXOR        X2, X1, X1
+	VPSHUFB      bigEndian<>+0(SB), X1, X1
+	VMOVQ        X1, CX
+	VPEXTRQ      $0x01, X0, DX
+	XORL         DX, CX
+	MOVL         CX, 8(AX)
 	VZEROUPPER
 	RET
 
@@ -2095,12 +2046,12 @@ sum2:
 	VEXTRACTI128 $0x01, Y1, X4
 	VPADDQ       X4, X1, X1
 	VPADDQ       X3, X1, X1
-	VMOVQ        X1, BX
-	VPEXTRQ      $0x01, X1, DI
 	TESTQ        R12, R12
-	JZ           l3_2
+	JZ           single2
 
 	// The last step of POLY-64, reduced.
+	VMOVQ   X1, BX
+	VPEXTRQ $0x01, X1, DI
 	MOVQ    (R8), R9
 	XORQ    DX, DX
 	MOVQ    BX, R10
@@ -2125,84 +2076,134 @@ sum2:
 	MOVQ    R9, DX
 	ADDQ    $0x3b, DX
 	CMOVQCS DX, R9
-	MOVQ    R9, BX
-	MOVQ    8(R8), R9
+	VMOVQ   R9, X1
+	MOVQ    8(R8), BX
 	XORQ    DX, DX
-	MOVQ    DI, R10
-	SHRQ    $0x20, R10
-	ADDL    $0x01, R10
-	CMOVQCS 40(R8), R9
+	MOVQ    DI, R9
+	SHRQ    $0x20, R9
+	ADDL    $0x01, R9
+	CMOVQCS 40(R8), BX
 	CMOVQCS 72(R8), DX
 	SUBQ    DX, DI
 	MOVQ    8(SI), DX
-	MULXQ   R9, SI, R8
+	MULXQ   BX, BX, SI
 	MOVQ    $0x0000003b, DX
-	MULXQ   R8, R8, R9
-	ADDQ    DI, SI
-	ADCQ    $0x00, R9
-	ADDQ    R8, SI
-	ADCQ    $0x00, R9
-	IMUL3Q  $0x3b, R9, R9
-	XORQ    DI, DI
-	ADDQ    R9, SI
-	CMOVQCS DX, DI
-	ADDQ    DI, SI
-	MOVQ    SI, DX
-	ADDQ    $0x3b, DX
+	MULXQ   SI, SI, R8
+	ADDQ    DI, BX
+	ADCQ    $0x00, R8
+	ADDQ    SI, BX
+	ADCQ    $0x00, R8
+	IMUL3Q  $0x3b, R8, R8
+	XORQ    SI, SI
+	ADDQ    R8, BX
 	CMOVQCS DX, SI
-	MOVQ    SI, DI
+	ADDQ    SI, BX
+	MOVQ    BX, DX
+	ADDQ    $0x3b, DX
+	CMOVQCS DX, BX
+	VPINSRQ $0x01, BX, X1, X1
 
 	// L3: an inner product of 16-bit words modulo 2^36 - 5.
-l3_2:
+	JMP vector2
+
+single2:
+	CMPQ DX, $0x00000800
+	JA   scalar2
+
+vector2:
+	VPERMQ       $0x1b, 2824(CX), Y3
+	VPSRLQ       $0x20, Y3, Y4
+	VPMOVZXWQ    X1, Y2
+	VPMULUDQ     Y2, Y3, Y3
+	VPMULUDQ     Y2, Y4, Y4
+	VPSLLQ       $0x20, Y4, Y4
+	VPADDQ       Y4, Y3, Y3
+	VMOVD        2856(CX), X2
+	VPUNPCKHQDQ  X1, X1, X1
+	VPERMQ       $0x1b, 2896(CX), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPMOVZXWQ    X1, Y1
+	VPMULUDQ     Y1, Y4, Y4
+	VPMULUDQ     Y1, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPADDQ       Y5, Y4, Y4
+	VPUNPCKLQDQ  Y4, Y3, Y1
+	VPUNPCKHQDQ  Y4, Y3, Y3
+	VPADDQ       Y3, Y1, Y3
+	VEXTRACTI128 $0x01, Y3, X1
+	VPADDQ       X1, X3, X3
+	VPINSRD      $0x02, 2928(CX), X2, X2
+	VPSRLQ       $0x24, X3, X1
+	VPAND        low36<>+0(SB), X3, X3
+	VPADDQ       X1, X3, X3
+	VPSLLQ       $0x02, X1, X1
+	VPADDQ       X1, X3, X3
+	VPSUBQ       prime36<>+0(SB), X3, X1
+	VBLENDVPD    X1, X3, X1, X3
+	VPXOR        X2, X3, X3
+	VPSHUFB      bigEndian<>+0(SB), X3, X3
+	VMOVQ        X3, DX
+	VMOVQ        X0, BX
+	MOVQ         at+32(FP), CX
+	VPEXTRQ      $0x01, X0, SI
+	TESTQ        $0x00000008, CX
+	CMOVQNE      SI, BX
+	XORQ         BX, DX
+	MOVQ         DX, (AX)
+	VZEROUPPER
+	RET
+
+scalar2:
 	MOVQ    $0x0000000fffffffff, DX
-	MOVQ    $0x0000000ffffffffb, SI
-	MOVWQZX BX, R8
+	MOVQ    $0x0000000ffffffffb, BX
+	VMOVQ   X1, SI
+	VPEXTRQ $0x01, X1, DI
+	MOVWQZX SI, R8
 	IMULQ   2848(CX), R8
-	SHRQ    $0x10, BX
-	MOVWQZX BX, R9
+	SHRQ    $0x10, SI
+	MOVWQZX SI, R9
 	IMULQ   2840(CX), R9
 	ADDQ    R9, R8
-	SHRQ    $0x10, BX
-	MOVWQZX BX, R9
+	SHRQ    $0x10, SI
+	MOVWQZX SI, R9
 	IMULQ   2832(CX), R9
 	ADDQ    R9, R8
-	SHRQ    $0x10, BX
-	IMULQ   2824(CX), BX
-	ADDQ    BX, R8
-	MOVQ    R8, BX
-	SHRQ    $0x24, BX
+	SHRQ    $0x10, SI
+	IMULQ   2824(CX), SI
+	ADDQ    SI, R8
+	MOVQ    R8, SI
+	SHRQ    $0x24, SI
 	ANDQ    DX, R8
-	LEAQ    (BX)(BX*4), BX
-	ADDQ    BX, R8
-	MOVQ    R8, BX
-	SUBQ    SI, BX
-	CMOVQCC BX, R8
+	LEAQ    (SI)(SI*4), SI
+	ADDQ    SI, R8
+	MOVQ    R8, SI
+	SUBQ    BX, SI
+	CMOVQCC SI, R8
 	XORL    2856(CX), R8
 	SHLQ    $0x20, R8
-	MOVQ    DI, BX
-	MOVWQZX BX, DI
-	IMULQ   2920(CX), DI
-	SHRQ    $0x10, BX
-	MOVWQZX BX, R9
+	MOVWQZX DI, SI
+	IMULQ   2920(CX), SI
+	SHRQ    $0x10, DI
+	MOVWQZX DI, R9
 	IMULQ   2912(CX), R9
-	ADDQ    R9, DI
-	SHRQ    $0x10, BX
-	MOVWQZX BX, R9
+	ADDQ    R9, SI
+	SHRQ    $0x10, DI
+	MOVWQZX DI, R9
 	IMULQ   2904(CX), R9
-	ADDQ    R9, DI
-	SHRQ    $0x10, BX
-	IMULQ   2896(CX), BX
-	ADDQ    BX, DI
-	MOVQ    DI, BX
-	SHRQ    $0x24, BX
-	ANDQ    DX, DI
-	LEAQ    (BX)(BX*4), BX
-	ADDQ    BX, DI
-	MOVQ    DI, BX
-	SUBQ    SI, BX
-	CMOVQCC BX, DI
-	XORL    2928(CX), DI
-	ORQ     DI, R8
+	ADDQ    R9, SI
+	SHRQ    $0x10, DI
+	IMULQ   2896(CX), DI
+	ADDQ    DI, SI
+	MOVQ    SI, DI
+	SHRQ    $0x24, DI
+	ANDQ    DX, SI
+	LEAQ    (DI)(DI*4), DI
+	ADDQ    DI, SI
+	MOVQ    SI, DI
+	SUBQ    BX, DI
+	CMOVQCC DI, SI
+	XORL    2928(CX), SI
+	ORQ     SI, R8
 	BSWAPQ  R8
 	VMOVQ   X0, DX
 	MOVQ    at+32(FP), CX
@@ -2700,12 +2701,11 @@ sum1:
 	VEXTRACTI128 $0x01, Y1, X3
 	VPADDQ       X3, X1, X1
 	VPADDQ       X2, X1, X1
-	VMOVQ        X1, DX
 	TESTQ        R12, R12
-	JZ           l3_1
+	JZ           single1
 
 	// The last step of POLY-64, reduced.
-	MOVQ    DX, BX
+	VMOVQ   X1, BX
 	MOVQ    (R8), DI
 	XORQ    DX, DX
 	MOVQ    BX, R9
@@ -2730,33 +2730,34 @@ sum1:
 	MOVQ    SI, DX
 	ADDQ    $0x3b, DX
 	CMOVQCS DX, SI
-	MOVQ    SI, DX
+	VMOVQ   SI, X1
 
 	// L3: an inner product of 16-bit words modulo 2^36 - 5.
-l3_1:
-	MOVQ    $0x0000000fffffffff, BX
-	MOVQ    $0x0000000ffffffffb, SI
-	MOVWQZX DX, DI
+single1:
+	MOVQ    $0x0000000fffffffff, DX
+	MOVQ    $0x0000000ffffffffb, BX
+	VMOVQ   X1, SI
+	MOVWQZX SI, DI
 	IMULQ   2848(CX), DI
-	SHRQ    $0x10, DX
-	MOVWQZX DX, R8
+	SHRQ    $0x10, SI
+	MOVWQZX SI, R8
 	IMULQ   2840(CX), R8
 	ADDQ    R8, DI
-	SHRQ    $0x10, DX
-	MOVWQZX DX, R8
+	SHRQ    $0x10, SI
+	MOVWQZX SI, R8
 	IMULQ   2832(CX), R8
 	ADDQ    R8, DI
-	SHRQ    $0x10, DX
-	IMULQ   2824(CX), DX
-	ADDQ    DX, DI
-	MOVQ    DI, DX
-	SHRQ    $0x24, DX
-	ANDQ    BX, DI
-	LEAQ    (DX)(DX*4), DX
-	ADDQ    DX, DI
-	MOVQ    DI, DX
-	SUBQ    SI, DX
-	CMOVQCC DX, DI
+	SHRQ    $0x10, SI
+	IMULQ   2824(CX), SI
+	ADDQ    SI, DI
+	MOVQ    DI, SI
+	SHRQ    $0x24, SI
+	ANDQ    DX, DI
+	LEAQ    (SI)(SI*4), SI
+	ADDQ    SI, DI
+	MOVQ    DI, SI
+	SUBQ    BX, SI
+	CMOVQCC SI, DI
 	XORL    2856(CX), DI
 	BSWAPL  DI
 	VMOVQ   X0, DX
@@ -3284,24 +3285,22 @@ sum4:
 	VPADDQ        Y2, Y6, Y6
 	VEXTRACTI64X2 $0x01, Y6, X2
 	VPADDQ        X2, X6, X6
-	VPADDQ        X1, X6, X6
-	VMOVDQU       X6, 32(SI)
-	VPUNPCKHQDQ   Z9, Z8, Z2
+	VPADDQ        X1, X6, X2
+	VPUNPCKHQDQ   Z9, Z8, Z3
 	VPUNPCKLQDQ   Z9, Z8, Z8
-	VPADDQ        Z2, Z8, Z8
-	VEXTRACTI64X4 $0x01, Z8, Y2
-	VPADDQ        Y2, Y8, Y8
-	VEXTRACTI64X2 $0x01, Y8, X2
-	VPADDQ        X2, X8, X8
-	VPADDQ        X1, X8, X8
-	VMOVDQU       X8, 48(SI)
+	VPADDQ        Z3, Z8, Z8
+	VEXTRACTI64X4 $0x01, Z8, Y3
+	VPADDQ        Y3, Y8, Y8
+	VEXTRACTI64X2 $0x01, Y8, X3
+	VPADDQ        X3, X8, X8
+	VPADDQ        X1, X8, X1
 	JMP           finish4
 
 narrow4:
-	VPXOR Y1, Y1, Y1
 	VPXOR Y2, Y2, Y2
-	VPXOR Y3, Y3, Y3
 	VPXOR Y4, Y4, Y4
+	VPXOR Y1, Y1, Y1
+	VPXOR Y3, Y3, Y3
 	CMPQ  DI, $0x40
 	JB    narrow_group4
 
@@ -3316,38 +3315,38 @@ narrow_pair4:
 	VPADDD      Y5, Y6, Y5
 	VPADDD      Y9, Y7, Y10
 	VPMULUDQ    Y5, Y10, Y11
+	VPADDQ      Y11, Y2, Y2
+	VPSRLQ      $0x20, Y5, Y5
+	VPSRLQ      $0x20, Y10, Y10
+	VPMULUDQ    Y5, Y10, Y5
+	VPADDQ      Y5, Y2, Y2
+	VMOVDQU     1024(R10), Y5
+	VPADDD      Y9, Y6, Y9
+	VPADDD      Y5, Y7, Y10
+	VPMULUDQ    Y9, Y10, Y11
+	VPADDQ      Y11, Y4, Y4
+	VPSRLQ      $0x20, Y9, Y9
+	VPSRLQ      $0x20, Y10, Y10
+	VPMULUDQ    Y9, Y10, Y9
+	VPADDQ      Y9, Y4, Y4
+	VMOVDQU     1536(R10), Y9
+	VPADDD      Y5, Y6, Y5
+	VPADDD      Y9, Y7, Y10
+	VPMULUDQ    Y5, Y10, Y11
 	VPADDQ      Y11, Y1, Y1
 	VPSRLQ      $0x20, Y5, Y5
 	VPSRLQ      $0x20, Y10, Y10
 	VPMULUDQ    Y5, Y10, Y5
 	VPADDQ      Y5, Y1, Y1
-	VMOVDQU     1024(R10), Y5
-	VPADDD      Y9, Y6, Y9
-	VPADDD      Y5, Y7, Y10
-	VPMULUDQ    Y9, Y10, Y11
-	VPADDQ      Y11, Y2, Y2
-	VPSRLQ      $0x20, Y9, Y9
-	VPSRLQ      $0x20, Y10, Y10
-	VPMULUDQ    Y9, Y10, Y9
-	VPADDQ      Y9, Y2, Y2
-	VMOVDQU     1536(R10), Y9
-	VPADDD      Y5, Y6, Y5
-	VPADDD      Y9, Y7, Y10
-	VPMULUDQ    Y5, Y10, Y11
-	VPADDQ      Y11, Y3, Y3
-	VPSRLQ      $0x20, Y5, Y5
-	VPSRLQ      $0x20, Y10, Y10
-	VPMULUDQ    Y5, Y10, Y5
-	VPADDQ      Y5, Y3, Y3
 	VMOVDQU     2048(R10), Y5
 	VPADDD      Y9, Y6, Y9
 	VPADDD      Y5, Y7, Y5
 	VPMULUDQ    Y9, Y5, Y10
-	VPADDQ      Y10, Y4, Y4
+	VPADDQ      Y10, Y3, Y3
 	VPSRLQ      $0x20, Y9, Y9
 	VPSRLQ      $0x20, Y5, Y5
 	VPMULUDQ    Y9, Y5, Y5
-	VPADDQ      Y5, Y4, Y4
+	VPADDQ      Y5, Y3, Y3
 	ADDQ        $0x40, BX
 	ADDQ        $0x20, R10
 	SUBQ        $0x40, DI
@@ -3368,38 +3367,38 @@ narrow_one4:
 	VPADDD   X8, X6, X9
 	VPADDD   X5, X7, X10
 	VPMULUDQ X9, X10, X8
-	VPADDQ   Y8, Y1, Y1
+	VPADDQ   Y8, Y2, Y2
 	VPSRLQ   $0x20, X9, X9
 	VPSRLQ   $0x20, X10, X10
 	VPMULUDQ X9, X10, X8
-	VPADDQ   Y8, Y1, Y1
+	VPADDQ   Y8, Y2, Y2
 	VMOVDQU  1024(R10), X9
 	VPADDD   X5, X6, X5
 	VPADDD   X9, X7, X10
 	VPMULUDQ X5, X10, X8
-	VPADDQ   Y8, Y2, Y2
+	VPADDQ   Y8, Y4, Y4
 	VPSRLQ   $0x20, X5, X5
 	VPSRLQ   $0x20, X10, X10
 	VPMULUDQ X5, X10, X8
-	VPADDQ   Y8, Y2, Y2
+	VPADDQ   Y8, Y4, Y4
 	VMOVDQU  1536(R10), X5
 	VPADDD   X9, X6, X9
 	VPADDD   X5, X7, X10
 	VPMULUDQ X9, X10, X8
-	VPADDQ   Y8, Y3, Y3
+	VPADDQ   Y8, Y1, Y1
 	VPSRLQ   $0x20, X9, X9
 	VPSRLQ   $0x20, X10, X10
 	VPMULUDQ X9, X10, X8
-	VPADDQ   Y8, Y3, Y3
+	VPADDQ   Y8, Y1, Y1
 	VMOVDQU  2048(R10), X8
 	VPADDD   X5, X6, X5
 	VPADDD   X8, X7, X6
 	VPMULUDQ X5, X6, X8
-	VPADDQ   Y8, Y4, Y4
+	VPADDQ   Y8, Y3, Y3
 	VPSRLQ   $0x20, X5, X5
 	VPSRLQ   $0x20, X6, X6
 	VPMULUDQ X5, X6, X8
-	VPADDQ   Y8, Y4, Y4
+	VPADDQ   Y8, Y3, Y3
 	ADDQ     $0x20, BX
 	ADDQ     $0x10, R10
 	SUBQ     $0x20, DI
@@ -3495,239 +3494,201 @@ narrow_sum4:
 	// Add up the lanes, two streams at a time, and the length.
 	VMOVQ        DX, X5
 	VPUNPCKLQDQ  X5, X5, X5
-	VPUNPCKHQDQ  Y2, Y1, Y6
-	VPUNPCKLQDQ  Y2, Y1, Y1
-	VPADDQ       Y6, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X6
-	VPADDQ       X6, X1, X1
+	VPUNPCKHQDQ  Y4, Y2, Y6
+	VPUNPCKLQDQ  Y4, Y2, Y2
+	VPADDQ       Y6, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X6
+	VPADDQ       X6, X2, X2
+	VPADDQ       X5, X2, X2
+	VPUNPCKHQDQ  Y3, Y1, Y4
+	VPUNPCKLQDQ  Y3, Y1, Y1
+	VPADDQ       Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X4
+	VPADDQ       X4, X1, X1
 	VPADDQ       X5, X1, X1
-	VMOVDQU      X1, 32(SI)
-	VPUNPCKHQDQ  Y4, Y3, Y1
-	VPUNPCKLQDQ  Y4, Y3, Y3
-	VPADDQ       Y1, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X1
-	VPADDQ       X1, X3, X3
-	VPADDQ       X5, X3, X3
-	VMOVDQU      X3, 48(SI)
 
 finish4:
 	TESTQ R12, R12
-	JZ    l3_4
+	JZ    single4
 
 	// The last step of POLY-64, reduced.
-	MOVQ    32(SI), BX
-	MOVQ    (R8), DI
+	VMOVQ   X2, BX
+	VPEXTRQ $0x01, X2, DI
+	MOVQ    (R8), R9
 	XORQ    DX, DX
-	MOVQ    BX, R9
-	SHRQ    $0x20, R9
-	ADDL    $0x01, R9
-	CMOVQCS 32(R8), DI
+	MOVQ    BX, R10
+	SHRQ    $0x20, R10
+	ADDL    $0x01, R10
+	CMOVQCS 32(R8), R9
 	CMOVQCS 64(R8), DX
 	SUBQ    DX, BX
 	MOVQ    (SI), DX
-	MULXQ   DI, DI, R9
-	MOVQ    $0x0000003b, DX
 	MULXQ   R9, R9, R10
-	ADDQ    BX, DI
-	ADCQ    $0x00, R10
-	ADDQ    R9, DI
-	ADCQ    $0x00, R10
-	IMUL3Q  $0x3b, R10, R10
+	MOVQ    $0x0000003b, DX
+	MULXQ   R10, R10, R11
+	ADDQ    BX, R9
+	ADCQ    $0x00, R11
+	ADDQ    R10, R9
+	ADCQ    $0x00, R11
+	IMUL3Q  $0x3b, R11, R11
 	XORQ    BX, BX
-	ADDQ    R10, DI
+	ADDQ    R11, R9
 	CMOVQCS DX, BX
-	ADDQ    BX, DI
-	MOVQ    DI, DX
+	ADDQ    BX, R9
+	MOVQ    R9, DX
 	ADDQ    $0x3b, DX
-	CMOVQCS DX, DI
-	MOVQ    DI, 32(SI)
-	MOVQ    40(SI), BX
-	MOVQ    8(R8), DI
+	CMOVQCS DX, R9
+	VMOVQ   R9, X2
+	MOVQ    8(R8), BX
 	XORQ    DX, DX
-	MOVQ    BX, R9
+	MOVQ    DI, R9
 	SHRQ    $0x20, R9
 	ADDL    $0x01, R9
-	CMOVQCS 40(R8), DI
+	CMOVQCS 40(R8), BX
 	CMOVQCS 72(R8), DX
-	SUBQ    DX, BX
+	SUBQ    DX, DI
 	MOVQ    8(SI), DX
-	MULXQ   DI, DI, R9
+	MULXQ   BX, BX, R9
 	MOVQ    $0x0000003b, DX
 	MULXQ   R9, R9, R10
-	ADDQ    BX, DI
+	ADDQ    DI, BX
 	ADCQ    $0x00, R10
-	ADDQ    R9, DI
+	ADDQ    R9, BX
 	ADCQ    $0x00, R10
 	IMUL3Q  $0x3b, R10, R10
-	XORQ    BX, BX
-	ADDQ    R10, DI
-	CMOVQCS DX, BX
-	ADDQ    BX, DI
-	MOVQ    DI, DX
-	ADDQ    $0x3b, DX
+	XORQ    DI, DI
+	ADDQ    R10, BX
 	CMOVQCS DX, DI
-	MOVQ    DI, 40(SI)
-	MOVQ    48(SI), BX
-	MOVQ    16(R8), DI
+	ADDQ    DI, BX
+	MOVQ    BX, DX
+	ADDQ    $0x3b, DX
+	CMOVQCS DX, BX
+	VPINSRQ $0x01, BX, X2, X2
+	VMOVQ   X1, BX
+	VPEXTRQ $0x01, X1, DI
+	MOVQ    16(R8), R9
 	XORQ    DX, DX
-	MOVQ    BX, R9
-	SHRQ    $0x20, R9
-	ADDL    $0x01, R9
-	CMOVQCS 48(R8), DI
+	MOVQ    BX, R10
+	SHRQ    $0x20, R10
+	ADDL    $0x01, R10
+	CMOVQCS 48(R8), R9
 	CMOVQCS 80(R8), DX
 	SUBQ    DX, BX
 	MOVQ    16(SI), DX
-	MULXQ   DI, DI, R9
-	MOVQ    $0x0000003b, DX
 	MULXQ   R9, R9, R10
-	ADDQ    BX, DI
-	ADCQ    $0x00, R10
-	ADDQ    R9, DI
-	ADCQ    $0x00, R10
-	IMUL3Q  $0x3b, R10, R10
+	MOVQ    $0x0000003b, DX
+	MULXQ   R10, R10, R11
+	ADDQ    BX, R9
+	ADCQ    $0x00, R11
+	ADDQ    R10, R9
+	ADCQ    $0x00, R11
+	IMUL3Q  $0x3b, R11, R11
 	XORQ    BX, BX
-	ADDQ    R10, DI
+	ADDQ    R11, R9
 	CMOVQCS DX, BX
-	ADDQ    BX, DI
-	MOVQ    DI, DX
+	ADDQ    BX, R9
+	MOVQ    R9, DX
 	ADDQ    $0x3b, DX
-	CMOVQCS DX, DI
-	MOVQ    DI, 48(SI)
-	MOVQ    56(SI), BX
-	MOVQ    24(R8), DI
+	CMOVQCS DX, R9
+	VMOVQ   R9, X1
+	MOVQ    24(R8), BX
 	XORQ    DX, DX
-	MOVQ    BX, R9
+	MOVQ    DI, R9
 	SHRQ    $0x20, R9
 	ADDL    $0x01, R9
-	CMOVQCS 56(R8), DI
+	CMOVQCS 56(R8), BX
 	CMOVQCS 88(R8), DX
-	SUBQ    DX, BX
+	SUBQ    DX, DI
 	MOVQ    24(SI), DX
-	MULXQ   DI, DI, R8
+	MULXQ   BX, BX, SI
 	MOVQ    $0x0000003b, DX
-	MULXQ   R8, R8, R9
-	ADDQ    BX, DI
-	ADCQ    $0x00, R9
-	ADDQ    R8, DI
-	ADCQ    $0x00, R9
-	IMUL3Q  $0x3b, R9, R9
-	XORQ    BX, BX
-	ADDQ    R9, DI
-	CMOVQCS DX, BX
-	ADDQ    BX, DI
-	MOVQ    DI, DX
+	MULXQ   SI, SI, R8
+	ADDQ    DI, BX
+	ADCQ    $0x00, R8
+	ADDQ    SI, BX
+	ADCQ    $0x00, R8
+	IMUL3Q  $0x3b, R8, R8
+	XORQ    SI, SI
+	ADDQ    R8, BX
+	CMOVQCS DX, SI
+	ADDQ    SI, BX
+	MOVQ    BX, DX
 	ADDQ    $0x3b, DX
-	CMOVQCS DX, DI
-	MOVQ    DI, 56(SI)
+	CMOVQCS DX, BX
+	VPINSRQ $0x01, BX, X1, X1
 
 	// L3: an inner product of 16-bit words modulo 2^36 - 5.
-l3_4:
-	MOVQ    $0x0000000fffffffff, DX
-	MOVQ    $0x0000000ffffffffb, BX
-	MOVQ    32(SI), DI
-	MOVWQZX DI, R8
-	IMULQ   2848(CX), R8
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R9
-	IMULQ   2840(CX), R9
-	ADDQ    R9, R8
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R9
-	IMULQ   2832(CX), R9
-	ADDQ    R9, R8
-	SHRQ    $0x10, DI
-	IMULQ   2824(CX), DI
-	ADDQ    DI, R8
-	MOVQ    R8, DI
-	SHRQ    $0x24, DI
-	ANDQ    DX, R8
-	LEAQ    (DI)(DI*4), DI
-	ADDQ    DI, R8
-	MOVQ    R8, DI
-	SUBQ    BX, DI
-	CMOVQCC DI, R8
-	XORL    2856(CX), R8
-	SHLQ    $0x20, R8
-	MOVQ    40(SI), DI
-	MOVWQZX DI, R9
-	IMULQ   2920(CX), R9
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R10
-	IMULQ   2912(CX), R10
-	ADDQ    R10, R9
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R10
-	IMULQ   2904(CX), R10
-	ADDQ    R10, R9
-	SHRQ    $0x10, DI
-	IMULQ   2896(CX), DI
-	ADDQ    DI, R9
-	MOVQ    R9, DI
-	SHRQ    $0x24, DI
-	ANDQ    DX, R9
-	LEAQ    (DI)(DI*4), DI
-	ADDQ    DI, R9
-	MOVQ    R9, DI
-	SUBQ    BX, DI
-	CMOVQCC DI, R9
-	XORL    2928(CX), R9
-	ORQ     R9, R8
-	BSWAPQ  R8
-	VMOVQ   X0, DI
-	XORQ    DI, R8
-	MOVQ    R8, (AX)
-	MOVQ    48(SI), DI
-	MOVWQZX DI, R8
-	IMULQ   2992(CX), R8
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R9
-	IMULQ   2984(CX), R9
-	ADDQ    R9, R8
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R9
-	IMULQ   2976(CX), R9
-	ADDQ    R9, R8
-	SHRQ    $0x10, DI
-	IMULQ   2968(CX), DI
-	ADDQ    DI, R8
-	MOVQ    R8, DI
-	SHRQ    $0x24, DI
-	ANDQ    DX, R8
-	LEAQ    (DI)(DI*4), DI
-	ADDQ    DI, R8
-	MOVQ    R8, DI
-	SUBQ    BX, DI
-	CMOVQCC DI, R8
-	XORL    3000(CX), R8
-	SHLQ    $0x20, R8
-	MOVQ    56(SI), SI
-	MOVWQZX SI, DI
-	IMULQ   3064(CX), DI
-	SHRQ    $0x10, SI
-	MOVWQZX SI, R9
-	IMULQ   3056(CX), R9
-	ADDQ    R9, DI
-	SHRQ    $0x10, SI
-	MOVWQZX SI, R9
-	IMULQ   3048(CX), R9
-	ADDQ    R9, DI
-	SHRQ    $0x10, SI
-	IMULQ   3040(CX), SI
-	ADDQ    SI, DI
-	MOVQ    DI, SI
-	SHRQ    $0x24, SI
-	ANDQ    DX, DI
-	LEAQ    (SI)(SI*4), SI
-	ADDQ    SI, DI
-	MOVQ    DI, SI
-	SUBQ    BX, SI
-	CMOVQCC SI, DI
-	XORL    3072(CX), DI
-	ORQ     DI, R8
-	BSWAPQ  R8
-	VPEXTRQ $0x01, X0, CX
-	XORQ    CX, R8
-	MOVQ    R8, 8(AX)
+single4:
+	VPERMQ       $0x1b, 2824(CX), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPMOVZXWQ    X2, Y3
+	VPMULUDQ     Y3, Y4, Y4
+	VPMULUDQ     Y3, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPADDQ       Y5, Y4, Y4
+	VMOVD        2856(CX), X3
+	VPUNPCKHQDQ  X2, X2, X2
+	VPERMQ       $0x1b, 2896(CX), Y5
+	VPSRLQ       $0x20, Y5, Y6
+	VPMOVZXWQ    X2, Y2
+	VPMULUDQ     Y2, Y5, Y5
+	VPMULUDQ     Y2, Y6, Y6
+	VPSLLQ       $0x20, Y6, Y6
+	VPADDQ       Y6, Y5, Y5
+	VPUNPCKLQDQ  Y5, Y4, Y2
+	VPUNPCKHQDQ  Y5, Y4, Y4
+	VPADDQ       Y4, Y2, Y4
+	VEXTRACTI128 $0x01, Y4, X2
+	VPADDQ       X2, X4, X4
+	VPINSRD      $0x02, 2928(CX), X3, X3
+	VPSRLQ       $0x24, X4, X2
+	VPAND        low36<>+0(SB), X4, X4
+	VPADDQ       X2, X4, X4
+	VPSLLQ       $0x02, X2, X2
+	VPADDQ       X2, X4, X4
+	VPSUBQ       prime36<>+0(SB), X4, X2
+	VBLENDVPD    X2, X4, X2, X4
+	VPXOR        X3, X4, X4
+	VPSHUFB      bigEndian<>+0(SB), X4, X4
+	VMOVQ        X4, DX
+	VMOVQ        X0, BX
+	XORQ         BX, DX
+	MOVQ         DX, (AX)
+	VPERMQ       $0x1b, 2968(CX), Y3
+	VPSRLQ       $0x20, Y3, Y4
+	VPMOVZXWQ    X1, Y2
+	VPMULUDQ     Y2, Y3, Y3
+	VPMULUDQ     Y2, Y4, Y4
+	VPSLLQ       $0x20, Y4, Y4
+	VPADDQ       Y4, Y3, Y3
+	VMOVD        3000(CX), X2
+	VPUNPCKHQDQ  X1, X1, X1
+	VPERMQ       $0x1b, 3040(CX), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPMOVZXWQ    X1, Y1
+	VPMULUDQ     Y1, Y4, Y4
+	VPMULUDQ     Y1, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPADDQ       Y5, Y4, Y4
+	VPUNPCKLQDQ  Y4, Y3, Y1
+	VPUNPCKHQDQ  Y4, Y3, Y3
+	VPADDQ       Y3, Y1, Y3
+	VEXTRACTI128 $0x01, Y3, X1
+	VPADDQ       X1, X3, X3
+	VPINSRD      $0x02, 3072(CX), X2, X2
+	VPSRLQ       $0x24, X3, X1
+	VPAND        low36<>+0(SB), X3, X3
+	VPADDQ       X1, X3, X3
+	VPSLLQ       $0x02, X1, X1
+	VPADDQ       X1, X3, X3
+	VPSUBQ       prime36<>+0(SB), X3, X1
+	VBLENDVPD    X1, X3, X1, X3
+	VPXOR        X2, X3, X3
+	VPSHUFB      bigEndian<>+0(SB), X3, X3
+	VMOVQ        X3, CX
+	VPEXTRQ      $0x01, X0, DX
+	XORQ         DX, CX
+	MOVQ         CX, 8(AX)
 	VZEROUPPER
 	RET
 
@@ -4119,16 +4080,14 @@ sum3:
 	VPADDQ        Y2, Y6, Y6
 	VEXTRACTI64X2 $0x01, Y6, X2
 	VPADDQ        X2, X6, X6
-	VPADDQ        X1, X6, X6
-	VMOVDQU       X6, 32(SI)
-	VPSHUFD       $0x4e, Z9, Z2
-	VPADDQ        Z2, Z9, Z9
-	VEXTRACTI64X4 $0x01, Z9, Y2
-	VPADDQ        Y2, Y9, Y9
-	VEXTRACTI64X2 $0x01, Y9, X2
-	VPADDQ        X2, X9, X9
-	VPADDQ        X1, X9, X9
-	VMOVQ         X9, 48(SI)
+	VPADDQ        X1, X6, X2
+	VPSHUFD       $0x4e, Z9, Z3
+	VPADDQ        Z3, Z9, Z9
+	VEXTRACTI64X4 $0x01, Z9, Y3
+	VPADDQ        Y3, Y9, Y9
+	VEXTRACTI64X2 $0x01, Y9, X3
+	VPADDQ        X3, X9, X9
+	VPADDQ        X1, X9, X1
 	JMP           finish3
 
 narrow3:
@@ -4315,73 +4274,71 @@ narrow_sum3:
 	VPADDQ       Y5, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X5
 	VPADDQ       X5, X1, X1
-	VPADDQ       X4, X1, X1
-	VMOVDQU      X1, 32(SI)
+	VPADDQ       X4, X1, X2
 	VPSHUFD      $0x4e, Y3, Y1
 	VPADDQ       Y1, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X1
 	VPADDQ       X1, X3, X3
-	VPADDQ       X4, X3, X3
-	VMOVQ        X3, 48(SI)
+	VPADDQ       X4, X3, X1
 
 finish3:
 	TESTQ R12, R12
-	JZ    l3_3
+	JZ    single3
 
 	// The last step of POLY-64, reduced.
-	MOVQ    32(SI), BX
-	MOVQ    (R8), DI
+	VMOVQ   X2, BX
+	VPEXTRQ $0x01, X2, DI
+	MOVQ    (R8), R9
 	XORQ    DX, DX
-	MOVQ    BX, R9
-	SHRQ    $0x20, R9
-	ADDL    $0x01, R9
-	CMOVQCS 32(R8), DI
+	MOVQ    BX, R10
+	SHRQ    $0x20, R10
+	ADDL    $0x01, R10
+	CMOVQCS 32(R8), R9
 	CMOVQCS 64(R8), DX
 	SUBQ    DX, BX
 	MOVQ    (SI), DX
-	MULXQ   DI, DI, R9
-	MOVQ    $0x0000003b, DX
 	MULXQ   R9, R9, R10
-	ADDQ    BX, DI
-	ADCQ    $0x00, R10
-	ADDQ    R9, DI
-	ADCQ    $0x00, R10
-	IMUL3Q  $0x3b, R10, R10
+	MOVQ    $0x0000003b, DX
+	MULXQ   R10, R10, R11
+	ADDQ    BX, R9
+	ADCQ    $0x00, R11
+	ADDQ    R10, R9
+	ADCQ    $0x00, R11
+	IMUL3Q  $0x3b, R11, R11
 	XORQ    BX, BX
-	ADDQ    R10, DI
+	ADDQ    R11, R9
 	CMOVQCS DX, BX
-	ADDQ    BX, DI
-	MOVQ    DI, DX
+	ADDQ    BX, R9
+	MOVQ    R9, DX
 	ADDQ    $0x3b, DX
-	CMOVQCS DX, DI
-	MOVQ    DI, 32(SI)
-	MOVQ    40(SI), BX
-	MOVQ    8(R8), DI
+	CMOVQCS DX, R9
+	VMOVQ   R9, X2
+	MOVQ    8(R8), BX
 	XORQ    DX, DX
-	MOVQ    BX, R9
+	MOVQ    DI, R9
 	SHRQ    $0x20, R9
 	ADDL    $0x01, R9
-	CMOVQCS 40(R8), DI
+	CMOVQCS 40(R8), BX
 	CMOVQCS 72(R8), DX
-	SUBQ    DX, BX
+	SUBQ    DX, DI
 	MOVQ    8(SI), DX
-	MULXQ   DI, DI, R9
+	MULXQ   BX, BX, R9
 	MOVQ    $0x0000003b, DX
 	MULXQ   R9, R9, R10
-	ADDQ    BX, DI
+	ADDQ    DI, BX
 	ADCQ    $0x00, R10
-	ADDQ    R9, DI
+	ADDQ    R9, BX
 	ADCQ    $0x00, R10
 	IMUL3Q  $0x3b, R10, R10
-	XORQ    BX, BX
-	ADDQ    R10, DI
-	CMOVQCS DX, BX
-	ADDQ    BX, DI
-	MOVQ    DI, DX
-	ADDQ    $0x3b, DX
+	XORQ    DI, DI
+	ADDQ    R10, BX
 	CMOVQCS DX, DI
-	MOVQ    DI, 40(SI)
-	MOVQ    48(SI), BX
+	ADDQ    DI, BX
+	MOVQ    BX, DX
+	ADDQ    $0x3b, DX
+	CMOVQCS DX, BX
+	VPINSRQ $0x01, BX, X2, X2
+	VMOVQ   X1, BX
 	MOVQ    16(R8), DI
 	XORQ    DX, DX
 	MOVQ    BX, R9
@@ -4391,106 +4348,85 @@ finish3:
 	CMOVQCS 80(R8), DX
 	SUBQ    DX, BX
 	MOVQ    16(SI), DX
-	MULXQ   DI, DI, R8
+	MULXQ   DI, SI, DI
 	MOVQ    $0x0000003b, DX
-	MULXQ   R8, R8, R9
-	ADDQ    BX, DI
-	ADCQ    $0x00, R9
-	ADDQ    R8, DI
-	ADCQ    $0x00, R9
-	IMUL3Q  $0x3b, R9, R9
+	MULXQ   DI, DI, R8
+	ADDQ    BX, SI
+	ADCQ    $0x00, R8
+	ADDQ    DI, SI
+	ADCQ    $0x00, R8
+	IMUL3Q  $0x3b, R8, R8
 	XORQ    BX, BX
-	ADDQ    R9, DI
+	ADDQ    R8, SI
 	CMOVQCS DX, BX
-	ADDQ    BX, DI
-	MOVQ    DI, DX
+	ADDQ    BX, SI
+	MOVQ    SI, DX
 	ADDQ    $0x3b, DX
-	CMOVQCS DX, DI
-	MOVQ    DI, 48(SI)
+	CMOVQCS DX, SI
+	VMOVQ   SI, X1
 
 	// L3: an inner product of 16-bit words modulo 2^36 - 5.
-l3_3:
-	MOVQ    $0x0000000fffffffff, DX
-	MOVQ    $0x0000000ffffffffb, BX
-	MOVQ    32(SI), DI
-	MOVWQZX DI, R8
-	IMULQ   2848(CX), R8
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R9
-	IMULQ   2840(CX), R9
-	ADDQ    R9, R8
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R9
-	IMULQ   2832(CX), R9
-	ADDQ    R9, R8
-	SHRQ    $0x10, DI
-	IMULQ   2824(CX), DI
-	ADDQ    DI, R8
-	MOVQ    R8, DI
-	SHRQ    $0x24, DI
-	ANDQ    DX, R8
-	LEAQ    (DI)(DI*4), DI
-	ADDQ    DI, R8
-	MOVQ    R8, DI
-	SUBQ    BX, DI
-	CMOVQCC DI, R8
-	XORL    2856(CX), R8
-	SHLQ    $0x20, R8
-	MOVQ    40(SI), DI
-	MOVWQZX DI, R9
-	IMULQ   2920(CX), R9
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R10
-	IMULQ   2912(CX), R10
-	ADDQ    R10, R9
-	SHRQ    $0x10, DI
-	MOVWQZX DI, R10
-	IMULQ   2904(CX), R10
-	ADDQ    R10, R9
-	SHRQ    $0x10, DI
-	IMULQ   2896(CX), DI
-	ADDQ    DI, R9
-	MOVQ    R9, DI
-	SHRQ    $0x24, DI
-	ANDQ    DX, R9
-	LEAQ    (DI)(DI*4), DI
-	ADDQ    DI, R9
-	MOVQ    R9, DI
-	SUBQ    BX, DI
-	CMOVQCC DI, R9
-	XORL    2928(CX), R9
-	ORQ     R9, R8
-	BSWAPQ  R8
-	VMOVQ   X0, DI
-	XORQ    DI, R8
-	MOVQ    R8, (AX)
-	MOVQ    48(SI), SI
-	MOVWQZX SI, DI
-	IMULQ   2992(CX), DI
-	SHRQ    $0x10, SI
-	MOVWQZX SI, R8
-	IMULQ   2984(CX), R8
-	ADDQ    R8, DI
-	SHRQ    $0x10, SI
-	MOVWQZX SI, R8
-	IMULQ   2976(CX), R8
-	ADDQ    R8, DI
-	SHRQ    $0x10, SI
-	IMULQ   2968(CX), SI
-	ADDQ    SI, DI
-	MOVQ    DI, SI
-	SHRQ    $0x24, SI
-	ANDQ    DX, DI
-	LEAQ    (SI)(SI*4), SI
-	ADDQ    SI, DI
-	MOVQ    DI, SI
-	SUBQ    BX, SI
-	CMOVQCC SI, DI
-	XORL    3000(CX), DI
-	BSWAPL  DI
-	VPEXTRQ $0x01, X0, CX
-	XORL    CX, DI
-	MOVL    DI, 8(AX)
+single3:
+	VPERMQ       $0x1b, 2824(CX), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPMOVZXWQ    X2, Y3
+	VPMULUDQ     Y3, Y4, Y4
+	VPMULUDQ     Y3, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPADDQ       Y5, Y4, Y4
+	VMOVD        2856(CX), X3
+	VPUNPCKHQDQ  X2, X2, X2
+	VPERMQ       $0x1b, 2896(CX), Y5
+	VPSRLQ       $0x20, Y5, Y6
+	VPMOVZXWQ    X2, Y2
+	VPMULUDQ     Y2, Y5, Y5
+	VPMULUDQ     Y2, Y6, Y6
+	VPSLLQ       $0x20, Y6, Y6
+	VPADDQ       Y6, Y5, Y5
+	VPUNPCKLQDQ  Y5, Y4, Y2
+	VPUNPCKHQDQ  Y5, Y4, Y4
+	VPADDQ       Y4, Y2, Y4
+	VEXTRACTI128 $0x01, Y4, X2
+	VPADDQ       X2, X4, X4
+	VPINSRD      $0x02, 2928(CX), X3, X3
+	VPSRLQ       $0x24, X4, X2
+	VPAND        low36<>+0(SB), X4, X4
+	VPADDQ       X2, X4, X4
+	VPSLLQ       $0x02, X2, X2
+	VPADDQ       X2, X4, X4
+	VPSUBQ       prime36<>+0(SB), X4, X2
+	VBLENDVPD    X2, X4, X2, X4
+	VPXOR        X3, X4, X4
+	VPSHUFB      bigEndian<>+0(SB), X4, X4
+	VMOVQ        X4, DX
+	VMOVQ        X0, BX
+	XORQ         BX, DX
+	MOVQ         DX, (AX)
+	VPERMQ       $0x1b, 2968(CX), Y2
+	VPSRLQ       $0x20, Y2, Y3
+	VPMOVZXWQ    X1, Y1
+	VPMULUDQ     Y1, Y2, Y2
+	VPMULUDQ     Y1, Y3, Y3
+	VPSLLQ       $0x20, Y3, Y3
+	VPADDQ       Y3, Y2, Y2
+	VMOVD        3000(CX), X1
+	VEXTRACTI128 $0x01, Y2, X3
+	VPADDQ       X3, X2, X2
+	VPSHUFD      $0x4e, X2, X3
+	VPADDQ       X3, X2, X2
+	VPSRLQ       $0x24, X2, X3
+	VPAND        low36<>+0(SB), X2, X2
+	VPADDQ       X3, X2, X2
+	VPSLLQ       $0x02, X3, X3
+	VPADDQ       X3, X2, X2
+	VPSUBQ       prime36<>+0(SB), X2, X3
+	VBLENDVPD    X3, X2, X3, X2
+	VPXOR        X1, X2, X2
+	VPSHUFB      bigEndian<>+0(SB), X2, X2
+	VMOVQ        X2, CX
+	VPEXTRQ      $0x01, X0, DX
+	XORL         DX, CX
+	MOVL         CX, 8(AX)
 	VZEROUPPER
 	RET
 
@@ -4843,9 +4779,7 @@ sum2:
 	VPADDQ        Y2, Y6, Y6
 	VEXTRACTI64X2 $0x01, Y6, X2
 	VPADDQ        X2, X6, X6
-	VPADDQ        X1, X6, X6
-	VMOVQ         X6, BX
-	VPEXTRQ       $0x01, X6, DI
+	VPADDQ        X1, X6, X1
 	JMP           finish2
 
 narrow2:
@@ -5014,14 +4948,14 @@ narrow_sum2:
 	VEXTRACTI128 $0x01, Y1, X4
 	VPADDQ       X4, X1, X1
 	VPADDQ       X3, X1, X1
-	VMOVQ        X1, BX
-	VPEXTRQ      $0x01, X1, DI
 
 finish2:
 	TESTQ R12, R12
-	JZ    l3_2
+	JZ    single2
 
 	// The last step of POLY-64, reduced.
+	VMOVQ   X1, BX
+	VPEXTRQ $0x01, X1, DI
 	MOVQ    (R8), R9
 	XORQ    DX, DX
 	MOVQ    BX, R10
@@ -5046,84 +4980,134 @@ finish2:
 	MOVQ    R9, DX
 	ADDQ    $0x3b, DX
 	CMOVQCS DX, R9
-	MOVQ    R9, BX
-	MOVQ    8(R8), R9
+	VMOVQ   R9, X1
+	MOVQ    8(R8), BX
 	XORQ    DX, DX
-	MOVQ    DI, R10
-	SHRQ    $0x20, R10
-	ADDL    $0x01, R10
-	CMOVQCS 40(R8), R9
+	MOVQ    DI, R9
+	SHRQ    $0x20, R9
+	ADDL    $0x01, R9
+	CMOVQCS 40(R8), BX
 	CMOVQCS 72(R8), DX
 	SUBQ    DX, DI
 	MOVQ    8(SI), DX
-	MULXQ   R9, SI, R8
+	MULXQ   BX, BX, SI
 	MOVQ    $0x0000003b, DX
-	MULXQ   R8, R8, R9
-	ADDQ    DI, SI
-	ADCQ    $0x00, R9
-	ADDQ    R8, SI
-	ADCQ    $0x00, R9
-	IMUL3Q  $0x3b, R9, R9
-	XORQ    DI, DI
-	ADDQ    R9, SI
-	CMOVQCS DX, DI
-	ADDQ    DI, SI
-	MOVQ    SI, DX
-	ADDQ    $0x3b, DX
+	MULXQ   SI, SI, R8
+	ADDQ    DI, BX
+	ADCQ    $0x00, R8
+	ADDQ    SI, BX
+	ADCQ    $0x00, R8
+	IMUL3Q  $0x3b, R8, R8
+	XORQ    SI, SI
+	ADDQ    R8, BX
 	CMOVQCS DX, SI
-	MOVQ    SI, DI
+	ADDQ    SI, BX
+	MOVQ    BX, DX
+	ADDQ    $0x3b, DX
+	CMOVQCS DX, BX
+	VPINSRQ $0x01, BX, X1, X1
 
 	// L3: an inner product of 16-bit words modulo 2^36 - 5.
-l3_2:
+	JMP vector2
+
+single2:
+	CMPQ DX, $0x00000800
+	JA   scalar2
+
+vector2:
+	VPERMQ       $0x1b, 2824(CX), Y3
+	VPSRLQ       $0x20, Y3, Y4
+	VPMOVZXWQ    X1, Y2
+	VPMULUDQ     Y2, Y3, Y3
+	VPMULUDQ     Y2, Y4, Y4
+	VPSLLQ       $0x20, Y4, Y4
+	VPADDQ       Y4, Y3, Y3
+	VMOVD        2856(CX), X2
+	VPUNPCKHQDQ  X1, X1, X1
+	VPERMQ       $0x1b, 2896(CX), Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPMOVZXWQ    X1, Y1
+	VPMULUDQ     Y1, Y4, Y4
+	VPMULUDQ     Y1, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPADDQ       Y5, Y4, Y4
+	VPUNPCKLQDQ  Y4, Y3, Y1
+	VPUNPCKHQDQ  Y4, Y3, Y3
+	VPADDQ       Y3, Y1, Y3
+	VEXTRACTI128 $0x01, Y3, X1
+	VPADDQ       X1, X3, X3
+	VPINSRD      $0x02, 2928(CX), X2, X2
+	VPSRLQ       $0x24, X3, X1
+	VPAND        low36<>+0(SB), X3, X3
+	VPADDQ       X1, X3, X3
+	VPSLLQ       $0x02, X1, X1
+	VPADDQ       X1, X3, X3
+	VPSUBQ       prime36<>+0(SB), X3, X1
+	VBLENDVPD    X1, X3, X1, X3
+	VPXOR        X2, X3, X3
+	VPSHUFB      bigEndian<>+0(SB), X3, X3
+	VMOVQ        X3, DX
+	VMOVQ        X0, BX
+	MOVQ         at+32(FP), CX
+	VPEXTRQ      $0x01, X0, SI
+	TESTQ        $0x00000008, CX
+	CMOVQNE      SI, BX
+	XORQ         BX, DX
+	MOVQ         DX, (AX)
+	VZEROUPPER
+	RET
+
+scalar2:
 	MOVQ    $0x0000000fffffffff, DX
-	MOVQ    $0x0000000ffffffffb, SI
-	MOVWQZX BX, R8
+	MOVQ    $0x0000000ffffffffb, BX
+	VMOVQ   X1, SI
+	VPEXTRQ $0x01, X1, DI
+	MOVWQZX SI, R8
 	IMULQ   2848(CX), R8
-	SHRQ    $0x10, BX
-	MOVWQZX BX, R9
+	SHRQ    $0x10, SI
+	MOVWQZX SI, R9
 	IMULQ   2840(CX), R9
 	ADDQ    R9, R8
-	SHRQ    $0x10, BX
-	MOVWQZX BX, R9
+	SHRQ    $0x10, SI
+	MOVWQZX SI, R9
 	IMULQ   2832(CX), R9
 	ADDQ    R9, R8
-	SHRQ    $0x10, BX
-	IMULQ   2824(CX), BX
-	ADDQ    BX, R8
-	MOVQ    R8, BX
-	SHRQ    $0x24, BX
+	SHRQ    $0x10, SI
+	IMULQ   2824(CX), SI
+	ADDQ    SI, R8
+	MOVQ    R8, SI
+	SHRQ    $0x24, SI
 	ANDQ    DX, R8
-	LEAQ    (BX)(BX*4), BX
-	ADDQ    BX, R8
-	MOVQ    R8, BX
-	SUBQ    SI, BX
-	CMOVQCC BX, R8
+	LEAQ    (SI)(SI*4), SI
+	ADDQ    SI, R8
+	MOVQ    R8, SI
+	SUBQ    BX, SI
+	CMOVQCC SI, R8
 	XORL    2856(CX), R8
 	SHLQ    $0x20, R8
-	MOVQ    DI, BX
-	MOVWQZX BX, DI
-	IMULQ   2920(CX), DI
-	SHRQ    $0x10, BX
-	MOVWQZX BX, R9
+	MOVWQZX DI, SI
+	IMULQ   2920(CX), SI
+	SHRQ    $0x10, DI
+	MOVWQZX DI, R9
 	IMULQ   2912(CX), R9
-	ADDQ    R9, DI
-	SHRQ    $0x10, BX
-	MOVWQZX BX, R9
+	ADDQ    R9, SI
+	SHRQ    $0x10, DI
+	MOVWQZX DI, R9
 	IMULQ   2904(CX), R9
-	ADDQ    R9, DI
-	SHRQ    $0x10, BX
-	IMULQ   2896(CX), BX
-	ADDQ    BX, DI
-	MOVQ    DI, BX
-	SHRQ    $0x24, BX
-	ANDQ    DX, DI
-	LEAQ    (BX)(BX*4), BX
-	ADDQ    BX, DI
-	MOVQ    DI, BX
-	SUBQ    SI, BX
-	CMOVQCC BX, DI
-	XORL    2928(CX), DI
-	ORQ     DI, R8
+	ADDQ    R9, SI
+	SHRQ    $0x10, DI
+	IMULQ   2896(CX), DI
+	ADDQ    DI, SI
+	MOVQ    SI, DI
+	SHRQ    $0x24, DI
+	ANDQ    DX, SI
+	LEAQ    (DI)(DI*4), DI
+	ADDQ    DI, SI
+	MOVQ    SI, DI
+	SUBQ    BX, DI
+	CMOVQCC DI, SI
+	XORL    2928(CX), SI
+	ORQ     SI, R8
 	BSWAPQ  R8
 	VMOVQ   X0, DX
 	MOVQ    at+32(FP), CX
@@ -5443,8 +5427,7 @@ sum1:
 	VPADDQ        Y2, Y5, Y5
 	VEXTRACTI64X2 $0x01, Y5, X2
 	VPADDQ        X2, X5, X5
-	VPADDQ        X1, X5, X5
-	VMOVQ         X5, DX
+	VPADDQ        X1, X5, X1
 	JMP           finish1
 
 narrow1:
@@ -5593,14 +5576,13 @@ narrow_sum1:
 	VEXTRACTI128 $0x01, Y1, X3
 	VPADDQ       X3, X1, X1
 	VPADDQ       X2, X1, X1
-	VMOVQ        X1, DX
 
 finish1:
 	TESTQ R12, R12
-	JZ    l3_1
+	JZ    single1
 
 	// The last step of POLY-64, reduced.
-	MOVQ    DX, BX
+	VMOVQ   X1, BX
 	MOVQ    (R8), DI
 	XORQ    DX, DX
 	MOVQ    BX, R9
@@ -5625,33 +5607,34 @@ finish1:
 	MOVQ    SI, DX
 	ADDQ    $0x3b, DX
 	CMOVQCS DX, SI
-	MOVQ    SI, DX
+	VMOVQ   SI, X1
 
 	// L3: an inner product of 16-bit words modulo 2^36 - 5.
-l3_1:
-	MOVQ    $0x0000000fffffffff, BX
-	MOVQ    $0x0000000ffffffffb, SI
-	MOVWQZX DX, DI
+single1:
+	MOVQ    $0x0000000fffffffff, DX
+	MOVQ    $0x0000000ffffffffb, BX
+	VMOVQ   X1, SI
+	MOVWQZX SI, DI
 	IMULQ   2848(CX), DI
-	SHRQ    $0x10, DX
-	MOVWQZX DX, R8
+	SHRQ    $0x10, SI
+	MOVWQZX SI, R8
 	IMULQ   2840(CX), R8
 	ADDQ    R8, DI
-	SHRQ    $0x10, DX
-	MOVWQZX DX, R8
+	SHRQ    $0x10, SI
+	MOVWQZX SI, R8
 	IMULQ   2832(CX), R8
 	ADDQ    R8, DI
-	SHRQ    $0x10, DX
-	IMULQ   2824(CX), DX
-	ADDQ    DX, DI
-	MOVQ    DI, DX
-	SHRQ    $0x24, DX
-	ANDQ    BX, DI
-	LEAQ    (DX)(DX*4), DX
-	ADDQ    DX, DI
-	MOVQ    DI, DX
-	SUBQ    SI, DX
-	CMOVQCC DX, DI
+	SHRQ    $0x10, SI
+	IMULQ   2824(CX), SI
+	ADDQ    SI, DI
+	MOVQ    DI, SI
+	SHRQ    $0x24, SI
+	ANDQ    DX, DI
+	LEAQ    (SI)(SI*4), SI
+	ADDQ    SI, DI
+	MOVQ    DI, SI
+	SUBQ    BX, SI
+	CMOVQCC SI, DI
 	XORL    2856(CX), DI
 	BSWAPL  DI
 	VMOVQ   X0, DX

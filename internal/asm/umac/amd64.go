@@ -59,8 +59,8 @@ type kernel struct {
 	at   int        // the current group, in bytes of key, after k
 	l, h VecVirtual // see halves
 
-	prefix string      // of labels, in a function with code of two widths
-	values []GPVirtual // where the values go, if not to out
+	prefix string       // of labels, in a function with code of two widths
+	pairs  []VecVirtual // where the values go, of two streams each, if not to out
 }
 
 // generate writes the function: it loads the arguments, branches to the code

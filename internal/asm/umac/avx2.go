@@ -258,14 +258,11 @@ func sumAVX2(k *kernel, sums []VecVirtual) {
 // store adds the length to the sums of stream s and, if there is one, the next,
 // and stores them.
 func (k *kernel) store(s int, sum, bits Op) {
-	k.VPADDQ(bits, sum, sum)
-	if k.values != nil {
-		k.VMOVQ(sum, k.values[s])
-		if s+1 < k.streams {
-			k.VPEXTRQ(U8(1), sum, k.values[s+1])
-		}
+	if k.pairs != nil {
+		k.VPADDQ(bits, sum, k.pairs[s/2])
 		return
 	}
+	k.VPADDQ(bits, sum, sum)
 	to := k.out.Offset(8 * s)
 	if s+1 < k.streams {
 		k.VMOVDQU(sum, to)

@@ -52,26 +52,36 @@ const prime36 = 1<<36 - 5
 // not, is added up by the code of a short one. POLY-64's step over the value before
 // that is computed while the vector units work on it.
 //
-// A message of 1025 bytes takes 36 ns on a Zen 5 where one of 1024 takes 20 (64 cycles
-// more), and one of 1500 takes 40. NH of the second chunk is the least of it. By the
-// instructions' latencies, estimated and not measured: after the first chunk come, one after the other, adding up the lanes and a store that a load waits for
-// (25 cycles), POLY-64's first step (10) and second (20), and only then L3 (20), which ends
-// the message. The next message cannot fill all of that time, because between its NH and this
-// one's lie roughly 330 instructions, and the processor looks about 450 ahead.
+// What limits the speed of one message after another is how far the processor looks ahead:
+// about 450 instructions, and of those that wait for others, 88 scalar ones. A message of
+// 1024 bytes has 350, so that the next one is computed at the same time. One of 1025 bytes
+// has 530. Those of POLY-64, 80 for two streams, and of L3 all wait for NH, one for the
+// other. Without either of the two, a message of 1025 bytes would take 4 ns more than one of
+// 1024, and 17 ns more with both, if L3 is scalar, too. With the last step's products
+// computed before NH of the last chunk, the wait was 15 cycles shorter, but the instructions
+// 14 more, and nothing was gained.
 type sumKernel struct {
 	polyKernel
 	keys, to GPVirtual
 	pad      VecVirtual // the encrypted block
+
+	low36, prime36 Mem // in each quadword
+	bigEndian      Mem // for VPSHUFB, which takes the lower halves of the quadwords
 }
 
 // SumAMD64 returns umac/sum_amd64.s and the file that declares its functions.
 func SumAMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("umac", "keys")
 	slideTable(f)
-	generateSumOf(f, "sumAVX2AES", "AVX2, BMI2 and AES-NI", wholeAVX2, func(k *sumKernel) {
+	constants := sumKernel{
+		low36:     amd64.Table[uint64](f, "low36", 1<<36-1, 1<<36-1),
+		prime36:   amd64.Table[uint64](f, "prime36", prime36, prime36),
+		bigEndian: amd64.Table[uint64](f, "bigEndian", 0x08090a0b00010203, 0x8080808080808080),
+	}
+	generateSumOf(f, constants, "sumAVX2AES", "AVX2, BMI2 and AES-NI", wholeAVX2, func(k *sumKernel) {
 		chunkAVX2(&k.kernel)
 	})
-	generateSumOf(f, "sumAVX512AES", "AVX-512 F, BW, DQ and VL, BMI2 and AES-NI", wholeAVX512, func(k *sumKernel) {
+	generateSumOf(f, constants, "sumAVX512AES", "AVX-512 F, BW, DQ and VL, BMI2 and AES-NI", wholeAVX512, func(k *sumKernel) {
 		// Masked loads would wait for a short message that was just copied in pieces.
 		k.CMPQ(k.rest, U32(4*group))
 		k.jump(k.JB, "narrow")
@@ -88,11 +98,11 @@ func SumAMD64() (assembly, stubs []byte) {
 }
 
 // generateSumOf writes the function; last writes what adds up the last chunk.
-func generateSumOf(f *amd64.File, name, set string, whole wholeChunk, last func(*sumKernel)) {
+func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChunk, last func(*sumKernel)) {
 	f.Function(name, "func(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)",
 		fmt.Sprintf("%s stores the tag of a message, 4 bytes for each stream. Its pad begins", name),
 		"at byte at of the block lo and hi, encrypted. For "+set+".")
-	k := &sumKernel{polyKernel: polyKernel{kernel: kernel{Context: f.Context}}}
+	k.Context = f.Context
 	k.to = k.Load(k.Param("tag"), k.GP64()).(GPVirtual)
 	k.keys = k.Load(k.Param("k"), k.GP64()).(GPVirtual)
 	k.msg = k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
@@ -131,12 +141,10 @@ func generateSumOf(f *amd64.File, name, set string, whole wholeChunk, last func(
 		k.MOVQ(k.keys, k.k)
 		k.MOVQ(k.rest, k.bits)
 		k.SHLQ(U8(3), k.bits)
-		if k.values = nil; k.streams <= 2 {
-			k.values = []GPVirtual{k.GP64(), k.GP64()}
-		}
-		last(k)
+		k.pairs = []VecVirtual{k.XMM(), k.XMM()}[:(k.streams+1)/2]
+		last(&k)
 		k.finish()
-		k.values = nil
+		k.pairs = nil
 		k.VZEROUPPER()
 		k.RET()
 	}
@@ -202,38 +210,70 @@ func (k *sumKernel) finalSteps() {
 	steps(k.step)
 }
 
-// finish makes the hash of the last chunk's values.
+// finish makes the tag of the last chunk's values.
 func (k *sumKernel) finish() {
 	k.TESTQ(k.count, k.count)
-	k.jump(k.JZ, "l3_")
+	k.jump(k.JZ, "single")
 	k.Comment("The last step of POLY-64, reduced.")
-	for s := range k.streams {
-		y, reduced := k.step(k.value(s), of(s)), k.GP64()
-		k.MOVQ(y, reduced)
-		k.ADDQ(U8(offset64), reduced)
-		k.CMOVQCS(reduced, y)
-		k.setValue(s, y)
+	for s := 0; s < k.streams; s += 2 {
+		pair, y := k.pairs[s/2], k.GP64()
+		k.VMOVQ(pair, y)
+		if s+1 == k.streams {
+			k.VMOVQ(k.lastStep(y, of(s)), pair)
+			break
+		}
+		z := k.GP64()
+		k.VPEXTRQ(U8(1), pair, z)
+		k.VMOVQ(k.lastStep(y, of(s)), pair)
+		k.VPINSRQ(U8(1), k.lastStep(z, of(s+1)), pair, pair)
 	}
 
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
-	k.Label(k.label("l3_"))
-	mask, prime := k.GP64(), k.GP64()
-	k.MOVQ(U64(1<<36-1), mask)
-	k.MOVQ(U64(prime36), prime)
-	for s := 0; s < k.streams; s += 2 {
-		hash := k.l3(s, mask, prime)
-		if s+1 == k.streams {
-			k.BSWAPL(hash.As32())
-			k.XORL(k.padWord(s).As32(), hash.As32())
-			k.MOVL(hash.As32(), Mem{Base: k.to, Disp: 4 * s})
-			break
-		}
-		k.SHLQ(U8(32), hash)
-		k.ORQ(k.l3(s+1, mask, prime), hash)
-		k.BSWAPQ(hash)
-		k.XORQ(k.padWord(s), hash)
-		k.MOVQ(hash, Mem{Base: k.to, Disp: 4 * s})
+	if k.streams == 2 {
+		k.jump(k.JMP, "vector")
+		k.Label(k.label("single"))
+		k.CMPQ(k.bits, U32(8*scalarL3))
+		k.jump(k.JA, "scalar")
+		k.Label(k.label("vector"))
+	} else {
+		k.Label(k.label("single"))
 	}
+	if k.streams == 1 {
+		k.scalarTag()
+		return
+	}
+	for s := 0; s < k.streams; s += 2 {
+		hash := k.GP64()
+		k.VMOVQ(k.l3(s), hash)
+		k.tag(s, hash)
+	}
+	if k.streams == 2 {
+		k.VZEROUPPER()
+		k.RET()
+		k.Label(k.label("scalar"))
+		k.scalarTag()
+	}
+}
+
+// tag stores the part of streams s and s+1, of which hash has L3-HASH as big-endian words.
+func (k *sumKernel) tag(s int, hash GPVirtual) {
+	to := Mem{Base: k.to, Disp: 4 * s}
+	if s+1 == k.streams {
+		k.XORL(k.padWord(s).As32(), hash.As32())
+		k.MOVL(hash.As32(), to)
+		return
+	}
+	k.XORQ(k.padWord(s), hash)
+	k.MOVQ(hash, to)
+}
+
+// lastStep returns the step over m, reduced.
+func (k *sumKernel) lastStep(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
+	y, reduced := k.step(m, at), k.GP64()
+	k.MOVQ(y, reduced)
+	k.ADDQ(U8(offset64), reduced)
+	k.CMOVQCS(reduced, y)
+	return y
 }
 
 // padWord returns the pad of streams s and s+1. It does not pass through memory: the
@@ -259,54 +299,6 @@ func (k *sumKernel) padWord(s int) GPVirtual {
 		k.SHRQ(CL, w)
 	}
 	return w
-}
-
-// value returns a copy of the value of stream s.
-func (k *sumKernel) value(s int) GPVirtual {
-	v := k.GP64()
-	if k.values != nil {
-		k.MOVQ(k.values[s], v)
-	} else {
-		k.MOVQ(k.out.Offset(8*s), v)
-	}
-	return v
-}
-
-func (k *sumKernel) setValue(s int, v GPVirtual) {
-	if k.values != nil {
-		k.MOVQ(v, k.values[s])
-	} else {
-		k.MOVQ(v, k.out.Offset(8*s))
-	}
-}
-
-// l3 returns L3-HASH of the value of stream s. As in reduce36, the inner product is
-// below 2^54, and below 2·prime36 after what is above 2^36 came back five times.
-func (k *sumKernel) l3(s int, mask, prime GPVirtual) GPVirtual {
-	v, sum, word, over := k.value(s), k.GP64(), k.GP64(), k.GP64()
-	key := func(i int) Mem { return Mem{Base: k.keys, Disp: keysL3 + l3Size*s + l3K1 + 8*i} }
-	k.MOVWQZX(v.As16(), sum)
-	k.IMULQ(key(7), sum)
-	for i := 6; i >= 4; i-- {
-		k.SHRQ(U8(16), v)
-		if i > 4 {
-			k.MOVWQZX(v.As16(), word)
-		} else {
-			word = v
-		}
-		k.IMULQ(key(i), word)
-		k.ADDQ(word, sum)
-	}
-	k.MOVQ(sum, over)
-	k.SHRQ(U8(36), over)
-	k.ANDQ(mask, sum)
-	k.LEAQ(Mem{Base: over, Index: over, Scale: 4}, over)
-	k.ADDQ(over, sum)
-	k.MOVQ(sum, over)
-	k.SUBQ(prime, over)
-	k.CMOVQCC(over, sum)
-	k.XORL(Mem{Base: k.keys, Disp: keysL3 + l3Size*s + l3K2}, sum.As32())
-	return sum
 }
 
 // generateSubWord writes the function that key schedules are made with. The other

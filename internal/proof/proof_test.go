@@ -11,7 +11,9 @@ import (
 	"path"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,8 +32,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestKernels proves every kernel: for all lengths and variants, in short mode for some.
-// README.md must have a line for each, that says what was proven.
+// long are those that short mode does not prove: each takes as much time as many others,
+// and one like it is proven.
+var long = []string{"textsAVX512IFMA", "stepsAVX512IFMA", "cryptAVX2", "lanes8AVX2", "besideAVX512", "openNEON", "xorAVX2"}
+
+// TestKernels proves every kernel: for all lengths and variants, in short mode most of
+// them and for some. README.md must have a line for each, that says what was proven.
 func TestKernels(t *testing.T) {
 	readme := readTable(t)
 	tried := readMutants(t)
@@ -40,6 +46,9 @@ func TestKernels(t *testing.T) {
 		for i := range Kernels {
 			k := &Kernels[i]
 			t.Run(path.Base(path.Dir(k.File))+"."+k.Func, func(t *testing.T) {
+				if testing.Short() && !*update && slices.Contains(long, k.Func) {
+					t.Skip("takes long")
+				}
 				t.Parallel()
 				r, instructions, seconds := prove(t, k)
 				row := k.row(&r) + " " + tried.of(k) + " |"
@@ -62,11 +71,8 @@ func prove(t *testing.T, k *Kernel) (r Result, instructions int, seconds float64
 		which, statement = Few, k.Sample()
 	}
 	begin := time.Now()
-	f, fn, err := k.Read(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err = statement.ProveFunc(f, fn, which)
+	f, fn := read(t, k)
+	r, err := statement.ProveFunc(f, fn, which)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,6 +82,24 @@ func prove(t *testing.T, k *Kernel) (r Result, instructions int, seconds float64
 		t.Errorf("no run reaches the lines %v, because: %q", lines, k.Unreached)
 	}
 	return r, len(fn.Code), seconds
+}
+
+// files are those that were read, by path.
+var files sync.Map
+
+// read returns the function of a kernel and its file, which is read once.
+func read(t *testing.T, k *Kernel) (*asm.File, *asm.Func) {
+	t.Helper()
+	once, _ := files.LoadOrStore(k.File, sync.OnceValues(func() (*asm.File, error) { return asm.Read(filepath.Join(root, filepath.FromSlash(k.File))) }))
+	f, err := once.(func() (*asm.File, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fn := Find(f, k.Func)
+	if fn == nil {
+		t.Fatalf("%s: no function %s", k.File, k.Func)
+	}
+	return f, fn
 }
 
 // TestComplete fails for a function of an .s file that is neither proven nor in

@@ -65,15 +65,6 @@ func (k *Kernel) Read(root string) (*asm.File, *asm.Func, error) {
 	return f, fn, nil
 }
 
-// Prove reads the kernel's file and proves the claim.
-func (k *Kernel) Prove(root string, which Lengths) error {
-	f, fn, err := k.Read(root)
-	if err == nil {
-		_, err = k.ProveFunc(f, fn, which)
-	}
-	return err
-}
-
 // ProveFunc proves the claim for a function that was read, in all variants.
 func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (total Result, err error) {
 	for _, part := range k.Parts() {

@@ -324,7 +324,8 @@ func TestWrongSpecifications(t *testing.T) {
 			}
 			k := kernel(t, test.kernel)
 			undo := test.plant(k)
-			err := k.Prove(root, Some)
+			f, fn := read(t, k)
+			_, err := k.ProveFunc(f, fn, Some)
 			undo()
 			if err == nil || !strings.Contains(err.Error(), test.err) {
 				t.Fatalf("%v, want %q", err, test.err)

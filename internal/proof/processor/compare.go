@@ -20,10 +20,23 @@ func (a *architecture) number(reg string) int {
 	return slices.IndexFunc(a.machine.Words, func(w machine.Register) bool { return w.Name == reg })
 }
 
+// A model runs the meanings of an architecture's forms.
+type model struct {
+	*architecture
+	store *term.Store
+	blank *machine.State // of which nothing is known
+}
+
+// newModel returns a model with a store of its own.
+func (a *architecture) newModel() *model {
+	t := term.New()
+	return &model{a, t, machine.NewState(t, a.machine, machine.NewMemory(t))}
+}
+
 // compare runs the meaning of a form on a state before and compares what it gives
 // with the state after. It reports whether the form could be run.
-func (a *architecture) compare(t *term.Store, f *form, before, after []byte) error {
-	l := &a.layout
+func (a *model) compare(f *form, before, after []byte) error {
+	l, t := &a.layout, a.store
 	mem := machine.NewMemory(t)
 	args := mem.Add(&machine.Object{Name: "arguments"}, t.Const(64, 0))
 	buffer := mem.Add(&machine.Object{Name: "buffer", Align: 64, Writable: true, Public: true}, t.Const(64, bufferSize/2))
@@ -38,7 +51,8 @@ func (a *architecture) compare(t *term.Store, f *form, before, after []byte) err
 	if err != nil {
 		return err
 	}
-	s := machine.NewState(t, a.machine, mem)
+	s := a.blank.Clone()
+	s.Mem = mem
 	a.fill(s, before, buffer)
 	p.Ops = append(p.Ops, func(s *machine.State) { s.Done = true }, func(s *machine.State) { s.Done = true })
 	p.Lines = append(p.Lines, 0, 0)
@@ -71,9 +85,9 @@ func (a *architecture) fill(s *machine.State, state []byte, buffer *machine.Obje
 // match compares the model with the processor's state.
 func (a *architecture) match(s *machine.State, f *form, buffer *machine.Object, before, after []byte) error {
 	l := &a.layout
-	check := func(name string, b term.Byte, want byte) error {
+	check := func(b term.Byte, want byte, name string, args ...int) error {
 		if got, ok := s.T.ByteValue(b); !ok || got != want {
-			return fmt.Errorf("%s is %s, the processor has %#x", name, s.T.FormatByte(b), want)
+			return fmt.Errorf("%s%v is %s, the processor has %#x", name, args, s.T.FormatByte(b), want)
 		}
 		return nil
 	}
@@ -90,7 +104,7 @@ func (a *architecture) match(s *machine.State, f *form, buffer *machine.Object, 
 			continue
 		}
 		for j := range 8 {
-			if err := check(w.Name, s.Regs[8*i+j], after[8*i+j]); err != nil {
+			if err := check(s.Regs[8*i+j], after[8*i+j], w.Name, j); err != nil {
 				return err
 			}
 		}
@@ -99,19 +113,19 @@ func (a *architecture) match(s *machine.State, f *form, buffer *machine.Object, 
 		return fmt.Errorf("the base has moved by %s", s.T.Format(moved))
 	}
 	for i := range 32 * l.width {
-		if err := check(fmt.Sprintf("vector %d[%d]", i/l.width, i%l.width), s.Regs[a.vectorOffset+i], after[l.vectors+i]); err != nil {
+		if err := check(s.Regs[a.vectorOffset+i], after[l.vectors+i], "vector", i/l.width, i%l.width); err != nil {
 			return err
 		}
 	}
 	if l.masks > 0 {
 		for i := range 64 {
-			if err := check(fmt.Sprintf("mask %d", i/8), s.Regs[a.maskOffset+i], after[l.masks+i]); err != nil {
+			if err := check(s.Regs[a.maskOffset+i], after[l.masks+i], "mask", i/8, i%8); err != nil {
 				return err
 			}
 		}
 	}
 	for i := range bufferSize / 2 {
-		if err := check(fmt.Sprintf("memory %d", i), s.Mem.Byte(buffer, int64(i)), after[l.buffer+bufferSize/2+i]); err != nil {
+		if err := check(s.Mem.Byte(buffer, int64(i)), after[l.buffer+bufferSize/2+i], "memory", i); err != nil {
 			return err
 		}
 		if before[l.buffer+i] != after[l.buffer+i] {

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/unimac/unimac/internal/proof/term"
-
 	"golang.org/x/sys/cpu"
 )
 
@@ -45,7 +43,7 @@ func TestARM64(t *testing.T) {
 func test(t *testing.T, a *architecture, with []string) {
 	trials := 64
 	if testing.Short() {
-		trials = 2
+		trials = 1
 	}
 	list, err := forms(root, a.name, &a.names)
 	if err != nil {
@@ -67,49 +65,49 @@ func test(t *testing.T, a *architecture, with []string) {
 		t.Fatal(err)
 	}
 	n, compared := a.layout.size, 0
-	store := term.New()
+	m := a.newModel()
 	for i := range list {
 		for j := range trials {
 			at := (i*trials + j) * n
-			if err := a.compare(store, &list[i], states[at:at+n], after[at:at+n]); err != nil {
+			if err := m.compare(&list[i], states[at:at+n], after[at:at+n]); err != nil {
 				t.Errorf("%s: %v", list[i].in.String(), err)
 				break
 			}
 			compared++
 			if j == 0 && !list[i].jump {
-				notices(t, a, store, &list[i], states[at:at+n], after[at:at+n], r)
+				notices(t, m, &list[i], states[at:at+n], after[at:at+n], r)
 			}
 		}
-		if store.Size() > 1<<20 {
-			store = term.New()
+		if m.store.Size() > 1<<20 {
+			m = a.newModel()
 		}
 	}
 	t.Logf("%d forms, %d runs", len(list), compared)
 }
 
 // notices has the comparison fail if the processor had given another bit.
-func notices(t *testing.T, a *architecture, store *term.Store, f *form, before, after []byte, r *rand.Rand) {
+func notices(t *testing.T, m *model, f *form, before, after []byte, r *rand.Rand) {
 	t.Helper()
 	wrong := append([]byte(nil), after...)
-	wrong[a.layout.vectors+r.IntN(32*a.layout.width)] ^= 1 << r.IntN(8)
-	if a.compare(store, f, before, wrong) == nil {
+	wrong[m.layout.vectors+r.IntN(32*m.layout.width)] ^= 1 << r.IntN(8)
+	if m.compare(f, before, wrong) == nil {
 		t.Errorf("%s: a bit of a vector more or less makes no difference", f.in.String())
 	}
 	wrong = append(wrong[:0], after...)
 	wrong[r.IntN(4)] ^= 1 << r.IntN(8)
-	if a.compare(store, f, before, wrong) == nil {
+	if m.compare(f, before, wrong) == nil {
 		t.Errorf("%s: a bit of a word more or less makes no difference", f.in.String())
 	}
 }
 
 // known leaves out the forms whose meaning is not known: no proof uses them.
 func known(t *testing.T, a *architecture, list []form) (out []form) {
-	store := term.New()
+	m := a.newModel()
 	r := rand.New(rand.NewPCG(1, 2))
 	s := a.layout.random(r)
 	var unknown []string
 	for _, f := range list {
-		if err := a.compare(store, &f, s, s); err != nil && strings.Contains(err.Error(), "no meaning is known") {
+		if err := m.compare(&f, s, s); err != nil && strings.Contains(err.Error(), "no meaning is known") {
 			unknown = append(unknown, f.in.String())
 			continue
 		}

@@ -68,7 +68,7 @@ func (a *architecture) execute(dir string, list []form, states []byte, trials in
 			return nil, err
 		}
 	}
-	build := exec.Command("go", "build", "-trimpath", "-o", "forms", ".") // so that the cache knows it
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", "forms", ".") // so that the cache knows it
 	build.Dir = dir
 	build.Env = append(os.Environ(), "GOARCH="+a.name, "GOOS=linux", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {

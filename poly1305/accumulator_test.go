@@ -28,44 +28,58 @@ func TestAccumulators(t *testing.T) {
 	if testing.Short() {
 		lengths, random = []int{16, 48, 256, 512, 528 + 1024}, 300
 	}
-	mactest.Implementations(t, "poly1305", func(t *testing.T) {
-		check := func(s state, msg []byte) {
-			t.Helper()
-			r := new(big.Int).SetUint64(s.r[1])
-			r.Lsh(r, 64).Add(r, new(big.Int).SetUint64(s.r[0]))
-			want := refBlocks(refState(&s), r, msg)
-			got := s
-			blocks(&got, nil, msg)
-			if got.h[2] > 4 || got.r != s.r {
-				t.Fatalf("state %x, %d bytes: left in %x", s, len(msg), got)
-			}
-			if h := refState(&got); h.Mod(h, refPrime).Cmp(want) != 0 {
-				t.Fatalf("state %x, %d bytes: %x, want %x", s, len(msg), h, want)
-			}
-		}
-		for _, fill := range []byte{0, 0xff, 0x80} {
-			for _, n := range lengths {
-				msg := bytes.Repeat([]byte{fill}, n)
-				for _, r := range rs {
-					for _, h0 := range extremes {
-						for _, h1 := range extremes[len(extremes)-3:] {
-							for _, h2 := range []uint64{7, 0, 3, 4} { // the most first: a short run has no other
-								check(state{h: [3]uint64{h0, h1, h2}, r: r}, msg)
-								check(state{h: [3]uint64{h1, h0, h2}, r: r}, msg)
-								if testing.Short() {
-									break
-								}
+	var cases []blocksCase
+	add := func(s state, msg []byte) {
+		r := new(big.Int).SetUint64(s.r[1])
+		r.Lsh(r, 64).Add(r, new(big.Int).SetUint64(s.r[0]))
+		cases = append(cases, blocksCase{s, msg, refBlocks(refState(&s), r, msg)})
+	}
+	for _, fill := range []byte{0, 0xff, 0x80} {
+		for _, n := range lengths {
+			msg := bytes.Repeat([]byte{fill}, n)
+			for _, r := range rs {
+				for _, h0 := range extremes {
+					for _, h1 := range extremes[len(extremes)-3:] {
+						for _, h2 := range []uint64{7, 0, 3, 4} { // the most first: a short run has no other
+							add(state{h: [3]uint64{h0, h1, h2}, r: r}, msg)
+							add(state{h: [3]uint64{h1, h0, h2}, r: r}, msg)
+							if testing.Short() {
+								break
 							}
 						}
 					}
 				}
 			}
 		}
-		rng := rand.New(rand.NewPCG(1, 2))
-		for range random {
-			s := state{h: [3]uint64{rng.Uint64(), rng.Uint64(), rng.Uint64N(8)},
-				r: [2]uint64{rng.Uint64() & rs[5][0], rng.Uint64() & rs[5][1]}}
-			check(s, mactest.Random(16*(1+rng.IntN(130)), rng.Uint64()))
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range random {
+		s := state{h: [3]uint64{rng.Uint64(), rng.Uint64(), rng.Uint64N(8)},
+			r: [2]uint64{rng.Uint64() & rs[5][0], rng.Uint64() & rs[5][1]}}
+		add(s, mactest.Random(16*(1+rng.IntN(130)), rng.Uint64()))
+	}
+	checkBlocks(t, cases)
+}
+
+// A blocksCase is a state before, blocks, and the accumulator afterwards.
+type blocksCase struct {
+	state
+	msg  []byte
+	want *big.Int
+}
+
+// checkBlocks compares every implementation with what was computed once.
+func checkBlocks(t *testing.T, cases []blocksCase) {
+	mactest.Implementations(t, "poly1305", func(t *testing.T) {
+		for _, c := range cases {
+			got := c.state
+			blocks(&got, nil, c.msg)
+			if got.h[2] > 4 || got.r != c.r {
+				t.Fatalf("state %x, %d bytes: left in %x", c.state, len(c.msg), got)
+			}
+			if h := refState(&got); h.Mod(h, refPrime).Cmp(c.want) != 0 {
+				t.Fatalf("state %x, %d bytes: %x, want %x", c.state, len(c.msg), h, c.want)
+			}
 		}
 	})
 }
@@ -75,31 +89,26 @@ func TestAccumulators(t *testing.T) {
 // them at last, which has a probability of 2^-62 and less otherwise.
 func TestCarries(t *testing.T) {
 	ones := bytes.Repeat([]byte{0xff}, 16)
-	mactest.Implementations(t, "poly1305", func(t *testing.T) {
-		check := func(msg []byte) {
-			s := state{r: [2]uint64{1, 0}}
-			blocks(&s, nil, msg)
-			want := refBlocks(new(big.Int), big.NewInt(1), msg)
-			if h := refState(&s); s.h[2] > 4 || h.Mod(h, refPrime).Cmp(want) != 0 {
-				t.Fatalf("%x: %x, want %x", msg, s.h, want)
+	var cases []blocksCase
+	add := func(msg []byte) {
+		cases = append(cases, blocksCase{state{r: [2]uint64{1, 0}}, bytes.Clone(msg), refBlocks(new(big.Int), big.NewInt(1), msg)})
+	}
+	for _, n := range []int{1, 2, 3, 4, 8, 9, 32, 33, 48, 49, 50, 51, 52} {
+		// Lanes that were folded become large again by full blocks.
+		for full := range min(n, 8) {
+			msg := append(make([]byte, 16*(n-full)), bytes.Repeat(ones, full)...)
+			// What a lane folded, 5 times, is to be made up for; the fold tested has
+			// a carry for 5 of them in a row.
+			for less := byte(0); less < 90; less += 3 {
+				copy(msg, ones)
+				msg[0] -= less
+				add(msg)
+				clear(msg[8:16])
+				add(msg)
 			}
 		}
-		for _, n := range []int{1, 2, 3, 4, 8, 9, 32, 33, 48, 49, 50, 51, 52} {
-			// Lanes that were folded become large again by full blocks.
-			for full := range min(n, 8) {
-				msg := append(make([]byte, 16*(n-full)), bytes.Repeat(ones, full)...)
-				// What a lane folded, 5 times, is to be made up for; the fold tested has
-				// a carry for 5 of them in a row.
-				for less := byte(0); less < 90; less += 3 {
-					copy(msg, ones)
-					msg[0] -= less
-					check(msg)
-					clear(msg[8:16])
-					check(msg)
-				}
-			}
-		}
-	})
+	}
+	checkBlocks(t, cases)
 }
 
 // TestMultiply takes multiply to the bounds in its comment.

@@ -101,7 +101,7 @@ func TestLanes(t *testing.T) {
 		for n := range 21 {
 			for k, length := range lengths {
 				switch {
-				case testing.Short() && (n+k)%9 != 0, length == 65536 && n != 9:
+				case testing.Short() && (n+k)%13 != 0, length == 65536 && n != 9:
 					continue
 				}
 				newSet(a, n, func(int) int { return length }).check(t, a)
@@ -112,7 +112,7 @@ func TestLanes(t *testing.T) {
 					return length
 				}).check(t, a)
 			}
-			if testing.Short() && n%3 != 0 {
+			if testing.Short() && n%4 != 0 {
 				continue
 			}
 			newSet(a, n, func(int) int { return lengths[rng.IntN(len(lengths)-1)] }).check(t, a)

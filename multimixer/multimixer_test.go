@@ -143,7 +143,9 @@ func TestDigestReference(t *testing.T) {
 	const batch = maxSum / BlockSize
 	counts := []int{batch - 1, batch, batch + 1, 2*batch - 1, 2 * batch, 2*batch + 1, 3*batch + 7}
 	for n := 1; n <= 300; n++ {
-		counts = append(counts, n)
+		if !testing.Short() || n < 70 || n%11 == 0 {
+			counts = append(counts, n)
+		}
 	}
 	for i, n := range counts {
 		key, msg := mactest.Random(n*BlockSize, uint64(i)), mactest.Random(n*BlockSize, uint64(i+1000))

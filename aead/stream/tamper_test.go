@@ -147,6 +147,9 @@ func TestEveryByte(t *testing.T) {
 		masks = masks[:1]
 	}
 	for i := range file {
+		if testing.Short() && i > 100 && i%7 != 0 {
+			continue
+		}
 		for _, mask := range masks {
 			want := ErrAuth
 			switch {

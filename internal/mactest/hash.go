@@ -166,7 +166,11 @@ func testSplits(t *testing.T, newHash func() hash.Hash) {
 		n := first
 		split(two, func(int) int { n, first = first, len(two); return max(n, 1) })
 	}
-	for range 300 {
+	random := 300
+	if testing.Short() {
+		random = 60
+	}
+	for range random {
 		split(Random(1+rng.IntN(5*block), 8), func(rest int) int {
 			if rng.IntN(2) == 0 {
 				return 1 + rng.IntN(40)

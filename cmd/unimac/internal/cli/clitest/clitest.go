@@ -126,7 +126,7 @@ func FaultRounds(t *testing.T) int {
 		}
 	}
 	if testing.Short() {
-		rounds = min(rounds, 10)
+		rounds = min(rounds, 6)
 	}
 	return rounds
 }

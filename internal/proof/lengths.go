@@ -17,6 +17,9 @@ type Lengths func(n, from, below, unit int64) bool
 // All lengths.
 func All(_, _, _, _ int64) bool { return true }
 
+// None is no length, but the loop alone.
+func None(_, _, _, _ int64) bool { return false }
+
 // Some lengths of each kind: the first ones and a few more.
 func Some(n, from, below, unit int64) bool {
 	i, count := (n-from)/unit, (below-from)/unit

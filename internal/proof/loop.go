@@ -21,14 +21,15 @@ import (
 type loop struct {
 	from   int64          // the least length for which the head is reached
 	pc     int            // of the head
+	first  *machine.State // when the head is first reached
 	head   *machine.State // the invariant
 	turns  term.Term      // the number of turns before
 	lost   map[int]bool   // registers that are forgotten, by the offset of their 8 bytes
 	fits   map[int]uint64 // how registers depend on the number of turns
 	hidden map[*machine.Object]map[int64]bool
-	// Bytes that were not stored to before, and depend on the number of turns as
-	// registers may: they are what they were on entry.
-	entry map[*machine.Object]map[int64]bool
+	// Words that were not stored to before, by the offsets of their bytes, and how they depend
+	// on the number of turns, as registers may: they are what they were on entry.
+	entry map[*machine.Object]map[int64]uint64
 
 	// What Widen has set, which Holds compares.
 	widened map[int]bool
@@ -94,18 +95,11 @@ func (r *run) findHead() (int, error) {
 // loopFrom proves the invariant for lengths from one on.
 func (r *run) loopFrom(pc int, from int64) (*loop, error) {
 	k := r.Kernel
-	info := r.Info(r.N)
-	info.Min = uint64(from)
-	r.Looped = false
-	s := r.begin(r.entry)
-	if _, err := s.Run(r.program, pc); err != nil {
+	s, err := r.arrive(pc, from)
+	if err != nil {
 		return nil, err
 	}
-	if s.Done {
-		return nil, errors.New("returns before it reaches the loop")
-	}
-	r.looped(s)
-	l := &loop{from: from, pc: pc, lost: map[int]bool{}, fits: map[int]uint64{}, hidden: map[*machine.Object]map[int64]bool{}, entry: map[*machine.Object]map[int64]bool{}}
+	l := &loop{from: from, pc: pc, first: s, lost: map[int]bool{}, fits: map[int]uint64{}, hidden: map[*machine.Object]map[int64]bool{}, entry: map[*machine.Object]map[int64]uint64{}}
 	l.turns = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
 	l.head = s.Clone()
 	for i := range l.head.Flags {
@@ -120,10 +114,11 @@ func (r *run) loopFrom(pc int, from int64) (*loop, error) {
 	}
 	if r.hint != nil {
 		r.like(l, r.hint)
+		if err := r.long(Few, l); err != nil { // what is wrong is found sooner so than by turns
+			return nil, err
+		}
 	}
-	info.Min = uint64(from + k.Step)
-	r.Looped = true
-	for range 100 {
+	for range maxTurns {
 		stable, err := r.turn(l)
 		if err != nil {
 			return nil, err
@@ -132,12 +127,34 @@ func (r *run) loopFrom(pc int, from int64) (*loop, error) {
 			return l, nil
 		}
 	}
-	return nil, errors.New("no part of the loop's state is kept")
+	return nil, errNothingKept
+}
+
+// maxTurns is how often an invariant is weakened.
+const maxTurns = 100
+
+var errNothingKept = errors.New("no part of the loop's state is kept")
+
+// arrive returns the state in which a loop's head is first reached, for lengths from one on.
+func (r *run) arrive(pc int, from int64) (*machine.State, error) {
+	r.Info(r.N).Min = uint64(from)
+	r.Looped, r.loop = false, nil
+	s := r.begin(r.entry)
+	if _, err := s.Run(r.program, pc); err != nil {
+		return nil, err
+	}
+	if s.Done {
+		return nil, errors.New("returns before it reaches the loop")
+	}
+	r.looped(s)
+	return s, nil
 }
 
 // turn takes one turn of the loop, from the invariant, on every path. It reports
 // whether the invariant holds after it; else it has weakened it.
 func (r *run) turn(l *loop) (stable bool, err error) {
+	r.Info(r.N).Min = uint64(l.from + r.Kernel.Step)
+	r.Looped = true
 	stable = true
 	err = r.paths(l.head, l.pc, func(s *machine.State) error {
 		if s.Done {
@@ -258,37 +275,70 @@ func (r *run) like(l, other *loop) {
 		l.lost[at] = true
 		l.head.Forget(at, 8)
 	}
+	for o, words := range other.entry {
+		for at, by := range words {
+			if head, ok := r.arrived(l, o, at); ok && at%8 == 0 {
+				r.dependent(l, o, at, head, by)
+			}
+		}
+	}
+	for o, bytes := range other.hidden {
+		for at := range bytes {
+			r.hide(l, o, at)
+		}
+	}
 	l.head.Dirty = other.head.Dirty
+}
+
+// arrived returns a word of memory at the loop's head, if nobody has stored to it.
+func (r *run) arrived(l *loop, o *machine.Object, at int64) (term.Term, bool) {
+	var b [8]term.Byte
+	for i := range int64(8) {
+		if _, stored := l.head.Mem.Stored(o, at+i); stored {
+			return 0, false
+		}
+		b[i] = l.head.Mem.Byte(o, at+i)
+	}
+	return r.Gather(b[:]), true
 }
 
 // fitMemory is fit for a word of memory that nobody has stored to.
 func (r *run) fitMemory(l *loop, s *machine.State, o *machine.Object, at int64, next *term.Substitution) bool {
-	var head, got [8]term.Byte
-	for i := range int64(8) {
-		if _, stored := l.head.Mem.Stored(o, at+i); stored {
-			return false
-		}
-		head[i], got[i] = l.head.Mem.Byte(o, at+i), s.Mem.Byte(o, at+i)
-	}
-	by, ok := r.apart(r.Gather(head[:]), r.Gather(got[:]), next)
+	head, ok := r.arrived(l, o, at)
 	if !ok {
 		return false
 	}
-	r.Store.Bytes(got[:], r.Add(r.Gather(head[:]), r.Scale(l.turns, by)))
-	mark(l.entry, o, at, 8)
-	for i, b := range got {
-		l.head.Mem.Put(o, at+int64(i), b)
+	var got [8]term.Byte
+	for i := range got {
+		got[i] = s.Mem.Byte(o, at+int64(i))
 	}
-	return true
+	by, ok := r.apart(head, r.Gather(got[:]), next)
+	if ok {
+		r.dependent(l, o, at, head, by)
+	}
+	return ok
 }
 
-func mark(m map[*machine.Object]map[int64]bool, o *machine.Object, at, n int64) {
-	if m[o] == nil {
-		m[o] = map[int64]bool{}
+// dependent adds a multiple of the number of turns to a word of memory.
+func (r *run) dependent(l *loop, o *machine.Object, at int64, head term.Term, by uint64) {
+	var b [8]term.Byte
+	r.Store.Bytes(b[:], r.Add(head, r.Scale(l.turns, by)))
+	if l.entry[o] == nil {
+		l.entry[o] = map[int64]uint64{}
 	}
-	for i := range n {
-		m[o][at+i] = true
+	for i, b := range b {
+		l.entry[o][at+int64(i)] = by
+		l.head.Mem.Put(o, at+int64(i), b)
 	}
+}
+
+// hide makes a byte of memory unknown.
+func (r *run) hide(l *loop, o *machine.Object, at int64) {
+	if l.hidden[o] == nil {
+		l.hidden[o] = map[int64]bool{}
+	}
+	l.hidden[o][at] = true
+	l.head.Mem.Put(o, at, term.Byte(r.Unknown(8)<<3))
 }
 
 // memory compares the memory after a turn with the invariant, and what the turn has
@@ -317,7 +367,7 @@ func (r *run) memory(l *loop, s *machine.State, next *term.Substitution) (stable
 			if l.hidden[o][at] || l.cells[o][at] {
 				continue
 			}
-			if at%8 != 0 && l.entry[o][at] && !stable {
+			if _, fits := l.entry[o][at]; at%8 != 0 && fits && !stable {
 				continue // its word was fitted just now
 			}
 			want := next.Byte(l.head.Mem.Byte(o, at))
@@ -331,9 +381,7 @@ func (r *run) memory(l *loop, s *machine.State, next *term.Substitution) (stable
 			if r.fitMemory(l, s, o, at&^7, next) { // its lower bytes may be the same
 				continue
 			}
-			mark(l.hidden, o, at, 1)
-			unknown := r.Unknown(8)
-			l.head.Mem.Put(o, at, term.Byte(unknown<<3))
+			r.hide(l, o, at)
 		}
 	}
 	return stable, nil

@@ -20,7 +20,7 @@ import (
 type Result struct {
 	Invariant string // in words
 	Runs      int
-	// Lengths has for each instruction some of the lengths for which it was executed.
+	// Lengths has for each instruction the lengths for which it was executed.
 	Lengths [][]int64
 	// Looped has those that a turn of the loop, or the way to it, executes.
 	Looped []bool
@@ -29,15 +29,8 @@ type Result struct {
 // ran notes what a run for a length executed.
 func (r *Result) ran(visits []int32, n int64) {
 	for i, count := range visits {
-		if count == 0 {
-			continue
-		}
-		l := r.Lengths[i]
-		switch {
-		case len(l) < 4:
+		if l := r.Lengths[i]; count > 0 && (len(l) == 0 || l[len(l)-1] != n) {
 			r.Lengths[i] = append(l, n)
-		case n-l[3] > l[3]-l[1]: // spread them
-			l[1], l[2], l[3] = l[2], l[3], n
 		}
 	}
 }
@@ -146,7 +139,8 @@ type run struct {
 	entry   *machine.State
 	stop    int                                     // where a section ends
 	loop    *loop                                   // if the way began at its head
-	hint    *loop                                   // of another proof, where to look for the loop
+	hint    *loop                                   // of the proof before
+	stale   bool                                    // the statement has forgotten what it kept of that
 	given   map[*machine.Object]map[int64]term.Byte // what memory contains for a length
 	result  *Result
 	between []bool // the instructions that Kernel.Between executes
@@ -212,28 +206,48 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 // prove does the lengths one after the other, and a loop for all that are long.
 func (r *run) prove() (l *loop, err error) {
 	k := r.Kernel
-	if k.Between != nil && !r.settled {
-		if err := k.Between(&r.Case, r.stretch); err != nil {
-			return nil, err
-		}
+	if err := r.betweens(r.Lengths); err != nil {
+		return nil, err
 	}
 	if k.Unit == 0 {
 		return nil, r.exit(r.entry, 0)
 	}
-	from, below := k.Min, k.Max+1
+	below := k.Max + 1
 	if k.Step > 0 {
 		if l, err = r.findLoop(); err != nil {
 			return nil, err
 		}
 		r.result.Invariant = r.words()
-		r.loop = l
-		if err := r.lengths(l.from, l.from+k.Step, l.head); err != nil {
-			return nil, fmt.Errorf("from the loop's head: %w", err)
+		if err := r.long(r.Lengths, l); err != nil {
+			return nil, err
 		}
 		below = l.from
 	}
-	r.Looped, r.loop = false, nil
-	return l, r.lengths(from, below, r.entry)
+	return l, r.short(r.Lengths, below)
+}
+
+// betweens does what Kernel.Between says, if that is not settled.
+func (r *run) betweens(which Lengths) error {
+	if r.Kernel.Between == nil || r.settled {
+		return nil
+	}
+	r.Lengths = which
+	return r.Kernel.Between(&r.Case, r.stretch)
+}
+
+// long proves lengths that reach the loop, from its head on.
+func (r *run) long(which Lengths, l *loop) error {
+	r.Lengths, r.Looped, r.loop = which, true, l
+	if err := r.lengths(l.from, l.from+r.Kernel.Step, l.head); err != nil {
+		return fmt.Errorf("from the loop's head: %w", err)
+	}
+	return nil
+}
+
+// short proves lengths from the beginning on.
+func (r *run) short(which Lengths, below int64) error {
+	r.Lengths, r.Looped, r.loop = which, false, nil
+	return r.lengths(r.Kernel.Min, below, r.entry)
 }
 
 // exit runs to the end and checks what is left in memory.

@@ -6,6 +6,7 @@ package proof
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/unimac/unimac/internal/proof/asm"
@@ -16,10 +17,9 @@ import (
 // which it has done most of the work before. Of one Kernel there must be one at a
 // time, as a statement keeps what Setup declares.
 type Session struct {
-	run    *run
-	fn     *asm.Func
-	ops    []machine.Op
-	result Result
+	run *run
+	fn  *asm.Func
+	ops []machine.Op
 }
 
 // NewSession prepares the proof of a function that was read.
@@ -28,9 +28,11 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*Session,
 	if err != nil {
 		return nil, k.wrap(variant, err)
 	}
-	s := &Session{run: r, fn: fn, ops: r.program.Ops}
-	s.result = Result{Lengths: make([][]int64, len(fn.Code)), Looped: make([]bool, len(fn.Code))}
-	return s, nil
+	return &Session{run: r, fn: fn, ops: r.program.Ops}, nil
+}
+
+func (s *Session) newResult() *Result {
+	return &Result{Lengths: make([][]int64, len(s.fn.Code)), Looped: make([]bool, len(s.fn.Code))}
 }
 
 func (k *Kernel) wrap(variant string, err error) error {
@@ -43,42 +45,94 @@ func (k *Kernel) wrap(variant string, err error) error {
 // Prove proves the claim.
 func (s *Session) Prove(which Lengths) (Result, error) {
 	r := s.run
-	r.Lengths, r.result = which, &s.result
+	r.Lengths, r.result = which, s.newResult()
 	l, err := r.prove()
 	if err != nil {
-		return s.result, r.Kernel.wrap(r.Variant, err)
+		return *r.result, r.Kernel.wrap(r.Variant, err)
 	}
-	r.hint = l
-	return s.result, nil
+	r.hint, r.stale = l, false
+	return *r.result, nil
 }
 
 // ErrForm says that a changed instruction has no meaning.
 var ErrForm = errors.New("no such instruction")
 
-// Try is Prove for a function that differs from the session's in instructions i and
-// i + 1 at most. Prove must have come before.
-func (s *Session) Try(i int, fn *asm.Func, which Lengths) error {
+// Try proves the claim for a function that differs from the session's in instructions i and
+// i + 1 at most. The result is that of Prove for all lengths, which must have come before: here
+// or in another session. It is enough that the result has some of those that reach the instructions,
+// if some of the lengths are to be proven.
+func (s *Session) Try(i int, fn *asm.Func, result *Result, which Lengths) error {
 	r := s.run
-	ops := slices.Clone(s.ops)
-	for j := i; j < min(i+2, len(ops)); j++ {
-		one := *fn
-		one.Code = fn.Code[j : j+1]
-		p, err := r.arch.compile(&one, r.env)
-		if err != nil {
-			return ErrForm
+	if r.stale {
+		if _, err := s.Prove(None); err != nil {
+			panic(err) // it held before
 		}
-		ops[j] = p.Ops[0]
+	}
+	ops, err := s.changed(i, fn)
+	if err != nil {
+		return err
 	}
 	used := r.Mem.Used()
 	defer r.Mem.SetUsed(used)
 	defer func() { r.program.Ops, r.fn, r.settled = s.ops, s.fn, false }()
 	r.program.Ops, r.fn = ops, fn
 	r.settled = !slices.Contains(r.between[i:min(i+2, len(ops))], true)
-	var result Result
-	result.Lengths, result.Looped = make([][]int64, len(ops)), make([]bool, len(ops))
-	r.Lengths, r.result = which, &result
-	_, err := r.prove()
-	return err
+	r.result = s.newResult()
+	c := change{result.Lengths[i], result.Looped[i]}
+	if i+1 < len(ops) && !reflect.DeepEqual(fn.Code[i+1], s.fn.Code[i+1]) {
+		c.lengths = append(slices.Clone(c.lengths), result.Lengths[i+1]...)
+		c.looped = c.looped || result.Looped[i+1]
+	}
+	return r.again(c, which)
+}
+
+// changed returns the operations of a function that differs in instructions i and i + 1 at most.
+func (s *Session) changed(i int, fn *asm.Func) ([]machine.Op, error) {
+	ops := slices.Clone(s.ops)
+	for j := i; j < min(i+2, len(ops)); j++ {
+		one := *fn
+		one.Code = fn.Code[j : j+1]
+		p, err := s.run.arch.compile(&one, s.run.env)
+		if err != nil {
+			return nil, ErrForm
+		}
+		ops[j] = p.Ops[0]
+	}
+	return ops, nil
+}
+
+// Alike proves the claim again, and reports which of some changes of one instruction make
+// no difference on the way.
+func (s *Session) Alike(changes []Change, which Lengths) ([]bool, error) {
+	r := s.run
+	alike := make([]bool, len(changes))
+	ops := slices.Clone(s.ops)
+	for k, c := range changes {
+		other, err := s.changed(c.Index, c.Func)
+		if err != nil {
+			return nil, err
+		}
+		op, changed := ops[c.Index], other[c.Index]
+		alike[k] = true
+		ops[c.Index] = func(st *machine.State) {
+			if alike[k] {
+				used := r.Mem.Used()
+				alike[k] = st.Alike(s.ops[c.Index], changed)
+				r.Mem.SetUsed(used)
+			}
+			op(st)
+		}
+	}
+	defer func() { r.program.Ops = s.ops }()
+	r.program.Ops = ops
+	_, err := s.Prove(which)
+	return alike, err
+}
+
+// A Change is a function that differs from another one in an instruction.
+type Change struct {
+	Index int
+	Func  *asm.Func
 }
 
 // Size returns how much the session has grown.

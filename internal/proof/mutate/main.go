@@ -24,6 +24,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -36,7 +37,7 @@ func main() {
 	flag.IntVar(&o.sample, "sample", 0, "how many changes to try, at random; 0 for all instructions")
 	flag.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()), "for the random choice")
 	flag.IntVar(&o.changes, "changes", 1, "how many changes of an instruction to try besides dropping it")
-	flag.StringVar(&o.kernel, "kernel", "", "the kernels whose names have this in them")
+	flag.StringVar(&o.kernel, "kernel", "", "the kernels whose names have this in them, or one of some, with commas between")
 	flag.StringVar(&o.root, "root", ".", "the module's root")
 	flag.BoolVar(&o.write, "write", false, "write survivors.txt")
 	flag.Parse()
@@ -75,6 +76,7 @@ func run(o *options, out io.Writer) error {
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for s := range work {
+				begin := time.Now()
 				live, n, err := s.try()
 				mu.Lock()
 				failed = errors.Join(failed, err)
@@ -82,8 +84,11 @@ func run(o *options, out io.Writer) error {
 				for _, m := range live {
 					survivors[s.name(m)] = listed.reasons[s.name(m)]
 				}
-				if o.write && o.sample == 0 {
-					listed.replace(s, n, live)
+				if err == nil && o.write && o.sample == 0 {
+					failed = errors.Join(failed, o.record(s, n, live))
+				}
+				if o.sample == 0 {
+					fmt.Fprintf(out, "%s: %d caught, %d survive, %.0f s\n", s.kernel.Func, n, len(live), time.Since(begin).Seconds())
 				}
 				mu.Unlock()
 			}
@@ -99,7 +104,7 @@ func run(o *options, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "%d changes caught, %d survive\n", total, len(survivors))
 	if o.write {
-		return writeSurvivors(filepath.Join(o.root, listFile), listed)
+		return nil
 	}
 	var unknown []string
 	for s, reason := range survivors {
@@ -111,6 +116,17 @@ func run(o *options, out io.Writer) error {
 		return errors.New("these survive and are not listed:\n" + strings.Join(unknown, "\n"))
 	}
 	return nil
+}
+
+// record writes what was found for a kernel.
+func (o *options) record(s *subject, caught int, live []Mutant) error {
+	name := filepath.Join(o.root, listFile)
+	listed, err := readSurvivors(name)
+	if err != nil {
+		return err
+	}
+	listed.replace(s, caught, live)
+	return writeSurvivors(name, listed)
 }
 
 // replace sets what a kernel's lines say.
@@ -142,7 +158,8 @@ func (o *options) subjects(listed record) (list []*subject, err error) {
 	var all []choice
 	for i := range proof.Kernels {
 		k := &proof.Kernels[i]
-		if _, whole := listed.caught[k.File+" "+k.Func]; !strings.Contains(k.Func, o.kernel) || o.sample > 0 && o.kernel == "" && !whole {
+		named := slices.ContainsFunc(strings.Split(o.kernel, ","), func(name string) bool { return strings.Contains(k.Func, name) })
+		if _, whole := listed.caught[k.File+" "+k.Func]; !named || o.sample > 0 && o.kernel == "" && !whole {
 			continue
 		}
 		s := &subject{kernel: k}

@@ -28,8 +28,7 @@ func (s *subject) name(m Mutant) survivor {
 const maxSize = 1 << 22
 
 // try returns the changes that survive, and how many were caught: it proves each in
-// the first part, first for lengths that reach the instruction, then for all; then
-// those that are left in the next part. Those that no length reaches, or
+// the first part; then those that are left in the next part. Those that no length reaches, or
 // that are no instructions, are neither.
 func (s *subject) try() (live []Mutant, caught int, err error) {
 	live = s.mutants
@@ -42,45 +41,117 @@ func (s *subject) try() (live []Mutant, caught int, err error) {
 	return slices.DeleteFunc(live, func(m Mutant) bool { return !tried[m.Index] }), caught, nil
 }
 
+// A trial is of one part.
+type trial struct {
+	*subject
+	part    proof.Part
+	session *proof.Session
+	result  proof.Result // what reaches what
+	caught  int
+}
+
+// begin proves the part without a change.
+func (t *trial) begin(which proof.Lengths) (err error) {
+	if t.session, err = proof.NewSession(t.part.Kernel, t.file, t.fn, t.part.Variant); err != nil {
+		return err
+	}
+	if t.result, err = t.session.Prove(which); err == nil {
+		_, err = t.session.Prove(proof.None) // again, as it is for changes
+	}
+	return err
+}
+
+func (t *trial) reached(m Mutant) bool {
+	return len(t.result.Lengths[m.Index]) > 0 || t.result.Looped[m.Index]
+}
+
+// survive returns the changes that live: those that no length reaches, and those for which the
+// proof holds. Few lengths are tried first, as most fail for all that reach them. Of vector
+// instructions, which do the same for every length that reaches them, it is then enough that they
+// make no difference.
 func (s *subject) survive(part proof.Part, mutants []Mutant, tried map[int]bool, caught *int) (live []Mutant, err error) {
-	var session *proof.Session
-	var result proof.Result
-	for _, m := range mutants {
-		if session == nil || session.Size() > maxSize {
-			if session, err = proof.NewSession(part.Kernel, s.file, s.fn, part.Variant); err != nil {
+	t := trial{subject: s, part: part}
+	if err := t.begin(proof.Some); err != nil {
+		return nil, err
+	}
+	left, err := t.hold(mutants, proof.None)
+	if err != nil {
+		return nil, err
+	}
+	live, left, err = t.alike(left)
+	if err != nil {
+		return nil, err
+	}
+	if len(left) > 0 {
+		if t.result, err = t.session.Prove(proof.All); err != nil {
+			return nil, err
+		}
+		for _, which := range []proof.Lengths{proof.None, proof.All} {
+			if left, err = t.hold(left, which); err != nil {
 				return nil, err
 			}
-			which := proof.Lengths(proof.Some)
-			if result.Lengths == nil {
-				which = proof.All // to learn which lengths reach what
-			}
-			r, err := session.Prove(which)
-			if err != nil {
-				return nil, err
-			}
-			if result.Lengths == nil {
-				result = r
-			}
-		}
-		reached := result.Lengths[m.Index]
-		if len(reached) == 0 && !result.Looped[m.Index] {
-			live = append(live, m)
-			continue
-		}
-		tried[m.Index] = true
-		changed := m.of(s.fn)
-		err := session.Try(m.Index, changed, proof.Only(reached))
-		if err == nil {
-			err = session.Try(m.Index, changed, proof.All)
-		}
-		switch {
-		case err == nil:
-			live = append(live, m)
-		case !errors.Is(err, proof.ErrForm):
-			*caught++
 		}
 	}
-	return live, nil
+	for i := range s.fn.Code {
+		tried[i] = tried[i] || t.reached(Mutant{Index: i})
+	}
+	*caught += t.caught
+	return append(live, left...), nil
+}
+
+// hold returns the changes for which the proof holds, as far as it is known which lengths
+// reach them.
+func (t *trial) hold(mutants []Mutant, which proof.Lengths) (left []Mutant, err error) {
+	for _, m := range mutants {
+		if !t.reached(m) {
+			left = append(left, m)
+			continue
+		}
+		if t.session.Size() > maxSize {
+			known := t.result
+			if err := t.begin(proof.Some); err != nil {
+				return nil, err
+			}
+			t.result = known
+		}
+		switch err := t.session.Try(m.Index, m.of(t.fn), &t.result, which); {
+		case err == nil:
+			left = append(left, m)
+		case !errors.Is(err, proof.ErrForm):
+			t.caught++
+		}
+	}
+	return left, nil
+}
+
+// alike tells changes of vector instructions that make no difference for some lengths from
+// the others.
+func (t *trial) alike(mutants []Mutant) (alike, others []Mutant, err error) {
+	var single []Mutant
+	var changes []proof.Change
+	for _, m := range mutants {
+		if t.reached(m) && len(m.Code) == 1 && t.fn.Code[m.Index].Op[0] == 'V' {
+			single = append(single, m)
+			changes = append(changes, proof.Change{Index: m.Index, Func: m.of(t.fn)})
+		} else {
+			others = append(others, m)
+		}
+	}
+	if len(single) == 0 {
+		return nil, others, nil
+	}
+	is, err := t.session.Alike(changes, proof.Some)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, m := range single {
+		if is[i] {
+			alike = append(alike, m)
+		} else {
+			others = append(others, m)
+		}
+	}
+	return alike, others, nil
 }
 
 func hash(s string) uint64 {

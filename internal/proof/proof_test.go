@@ -11,7 +11,6 @@ import (
 	"path"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -32,12 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// long are those that short mode does not prove: each takes as much time as many others,
-// and one like it is proven.
-var long = []string{"textsAVX512IFMA", "stepsAVX512IFMA", "cryptAVX2", "lanes8AVX2", "besideAVX512", "openNEON", "xorAVX2"}
-
-// TestKernels proves every kernel: for all lengths and variants, in short mode most of
-// them and for some. README.md must have a line for each, that says what was proven.
+// TestKernels proves every kernel: for all lengths and variants, in short mode for
+// some. README.md must have a line for each, that says what was proven.
 func TestKernels(t *testing.T) {
 	readme := readTable(t)
 	tried := readMutants(t)
@@ -46,9 +41,6 @@ func TestKernels(t *testing.T) {
 		for i := range Kernels {
 			k := &Kernels[i]
 			t.Run(path.Base(path.Dir(k.File))+"."+k.Func, func(t *testing.T) {
-				if testing.Short() && !*update && slices.Contains(long, k.Func) {
-					t.Skip("takes long")
-				}
 				t.Parallel()
 				r, instructions, seconds := prove(t, k)
 				row := k.row(&r) + " " + tried.of(k) + " |"

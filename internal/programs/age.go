@@ -4,7 +4,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -33,14 +32,13 @@ func measureAge(m *measurement) error {
 		return err
 	}
 	sealed := [2]string{in("plain.age"), in("vendored.age")}
-	mb := *size / 1e6
-	if err := m.compare(fmt.Sprintf("encrypt %d MB", mb), func(b int) error {
+	if err := m.compare(megabytes("encrypt", *size), func(b int) error {
 		return command(m.dir, nil, age[b], "-r", recipient, "-o", sealed[b], in("file"))
 	}); err != nil {
 		return err
 	}
 	// Each opens what the other sealed.
-	if err := m.compare(fmt.Sprintf("decrypt %d MB", mb), func(b int) error {
+	if err := m.compare(megabytes("decrypt", *size), func(b int) error {
 		return command(m.dir, nil, age[b], "-d", "-i", in("key"), "-o", in("opened"), sealed[1-b])
 	}); err != nil {
 		return err
@@ -60,7 +58,7 @@ func measureAge(m *measurement) error {
 			{"encrypt", in("file"), []string{"-r", recipient}},
 			{"decrypt", sealed[0], []string{"-d", "-i", in("key")}},
 		} {
-			err := m.compare(fmt.Sprintf("%s %d MB %s", work.name, mb, where.name), func(b int) error {
+			err := m.compare(megabytes(work.name, *size)+" "+where.name, func(b int) error {
 				line := "set -e; FILE=$1; shift; " + where.line
 				return command(m.dir, nil, "sh", append([]string{"-c", line, "sh", work.file, age[b]}, work.args...)...)
 			})

@@ -47,10 +47,10 @@ func measureKopia(m *measurement) error {
 					return err
 				}
 				speed *= map[string]float64{"": 1, "K": 1e3, "M": 1e6, "G": 1e9}[string(found[2])]
-				took[i] = append(took[i], (1<<20)/(speed*benchmark.mib)*1e3)
+				took[i] = append(took[i], (1<<20)/(speed*benchmark.mib))
 			}
 		}
-		m.add(benchmark.what, median(took[0]), median(took[1]), "ms")
+		m.add(benchmark.what, took)
 	}
 	return nil
 }

@@ -7,6 +7,9 @@
 // programs' own tests of what is concerned with the copy instead.
 //
 //	go -C internal/programs run . [-rounds N] [-size BYTES] [-test] [NAME...]
+//	go -C internal/programs run . -draw
+//
+// The second form draws the chart of the table in README.md.
 //
 // It downloads the programs' modules as the go command does. Measuring SSH needs OpenSSH's
 // ssh, sftp and sshd. Its files lie below the directory that -dir names, which should be
@@ -25,20 +28,45 @@ import (
 
 // A program is measured.
 type program struct {
-	name    string
-	module  string // with its version
-	flags   []string
-	test    []string // packages of its own whose tests are run with the copy
-	measure func(m *measurement) error
+	name        string
+	module      string // with its version
+	tags        string // to build it with
+	vendorFlags []string
+	test        []string // packages of its own whose tests are run with the copy
+	skip        string   // tests, by name, that need more than the go command
+	measure     func(m *measurement) error
 }
 
 var programs = []program{
-	{"age", "filippo.io/age@v1.3.2", nil, []string{"./..."}, measureAge},
-	{"wireguard-go", "golang.zx2c4.com/wireguard@v0.0.0-20260522210424-ecfc5a8d5446", nil, []string{"./device", "./replay", "./ratelimiter"}, measureWireGuard},
-	{"packets", "", nil, nil, measurePackets},
-	{"go-sftp-server", "github.com/pkg/sftp@v1.13.12", nil, []string{"."}, measureSFTPServer},
-	{"kopia", "github.com/kopia/kopia@v0.21.1", nil, []string{"./repo/hashing", "./repo/encryption"}, measureKopia},
-	{"rclone", "github.com/rclone/rclone@v1.76.0", []string{"-vendor=-ssh-window=32M", "-vendor=-ssh-buffer=256K"}, []string{"./backend/crypt"}, measureRclone},
+	{
+		name: "age", module: "filippo.io/age@v1.3.2",
+		test: []string{"./..."}, measure: measureAge,
+	},
+	{
+		name: "wireguard-go", module: "golang.zx2c4.com/wireguard@v0.0.0-20260522210424-ecfc5a8d5446",
+		test: []string{"./device", "./replay", "./ratelimiter"}, measure: measureWireGuard,
+	},
+	{name: "packets", measure: measurePackets},
+	{
+		name: "go-sftp-server", module: "github.com/pkg/sftp@v1.13.12",
+		test: []string{"."}, measure: measureSFTPServer,
+	},
+	{
+		name: "kopia", module: "github.com/kopia/kopia@v0.21.1",
+		test: []string{"./repo/hashing", "./repo/encryption"}, measure: measureKopia,
+	},
+	{
+		name: "rclone", module: "github.com/rclone/rclone@v1.76.0",
+		vendorFlags: []string{"-ssh-window=32M", "-ssh-buffer=256K"},
+		// The last starts a server, and lets the backend move files to and from it. What
+		// is skipped does so with servers in containers.
+		test: []string{"./backend/crypt/...", "./backend/sftp", "./cmd/serve/sftp"}, skip: "^TestIntegration",
+		measure: measureRclone,
+	},
+	{
+		name: "syncthing", module: "github.com/syncthing/syncthing@v1.30.0", tags: "noassets",
+		test: []string{"./lib/protocol/...", "./lib/model"}, measure: measureSyncthing,
+	},
 }
 
 // Flags.
@@ -47,13 +75,19 @@ var (
 	size   = flag.Int64("size", 1<<30, "how many `bytes` to encrypt or to move")
 	test   = flag.Bool("test", false, "run the programs' own tests with the copy, and measure nothing")
 	build  = flag.Bool("build", false, "build, and measure nothing")
-	drawn  = flag.String("chart", "", "a `file` for a chart of the table")
+	draw   = flag.Bool("draw", false, "draw programs.svg, the chart of README.md's table, and measure nothing")
 	folder = flag.String("dir", "/dev/shm", "where files are made")
 )
 
 func main() {
 	log.SetFlags(0)
 	flag.Parse()
+	if *draw {
+		if err := drawChart(); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	dir, err := os.MkdirTemp(*folder, "programs-")
 	if err != nil {
 		log.Fatal(err)
@@ -85,6 +119,7 @@ func run(dir string, names []string) error {
 			if err := m.runTests(); err != nil {
 				return fmt.Errorf("%s: %w", p.name, err)
 			}
+			os.RemoveAll(m.dir)
 			continue
 		}
 		if err := p.measure(m); err != nil {
@@ -94,17 +129,13 @@ func run(dir string, names []string) error {
 		os.RemoveAll(m.dir)
 	}
 	print(rows)
-	if *drawn != "" && len(rows) > 0 {
-		return os.WriteFile(*drawn, []byte(chart(rows)), 0o666)
-	}
 	return nil
 }
 
 // A row is a line of the table.
 type row struct {
 	what            string
-	plain, vendored float64 // what the work takes, in the unit
-	unit            string
+	plain, vendored float64 // the seconds that the work takes
 }
 
 // ratio is how many times as fast the work is with the copy.
@@ -117,6 +148,17 @@ func print(rows []row) {
 	fmt.Println("| program, and what it does | as released | with the copy | times as fast |")
 	fmt.Println("|---|---|---|---|")
 	for _, r := range rows {
-		fmt.Printf("| %s | %.3g %s | %.3g %s | %.2f |\n", r.what, r.plain, r.unit, r.vendored, r.unit, r.ratio())
+		fmt.Printf("| %s | %s | %s | %.2f |\n", r.what, seconds(r.plain), seconds(r.vendored), r.ratio())
 	}
+}
+
+// seconds writes a time with three digits.
+func seconds(s float64) string {
+	for _, unit := range []string{"s", "ms", "µs"} {
+		if s >= 0.2 {
+			return fmt.Sprintf("%.3g %s", s, unit)
+		}
+		s *= 1e3
+	}
+	return fmt.Sprintf("%.3g ns", s)
 }

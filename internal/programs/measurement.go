@@ -11,7 +11,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -68,13 +70,8 @@ func (m *measurement) prepare() error {
 
 // vendor lets a module use a copy of x/crypto.
 func (m *measurement) vendor(dir string) error {
-	args := []string{"vendor"}
-	for _, f := range m.flags {
-		if sized, ok := strings.CutPrefix(f, "-vendor="); ok {
-			args = append(args, sized)
-		}
-	}
-	if err := command(dir, nil, m.unimac, append(args, "./unimac-xcrypto")...); err != nil {
+	args := slices.Concat([]string{"vendor"}, m.vendorFlags, []string{"./unimac-xcrypto"})
+	if err := command(dir, nil, m.unimac, args...); err != nil {
 		return err
 	}
 	if err := command(dir, nil, "go", "mod", "edit", "-replace=golang.org/x/crypto=./unimac-xcrypto"); err != nil {
@@ -87,19 +84,34 @@ func (m *measurement) vendor(dir string) error {
 func (m *measurement) buildAll(pkg string) (programs [2]string, err error) {
 	for i, build := range builds {
 		programs[i] = filepath.Join(m.dir, build+"-"+filepath.Base(pkg))
-		if err := command(m.source(build), nil, "go", "build", "-mod=mod", "-trimpath", "-o", programs[i], pkg); err != nil {
+		args := []string{"build", "-mod=mod", "-trimpath", "-tags=" + m.tags, "-o", programs[i], pkg}
+		if err := command(m.source(build), nil, "go", args...); err != nil {
 			return programs, err
 		}
 	}
 	return programs, nil
 }
 
-// runTests runs the program's own tests with the copy.
+// buildTests builds the tests of a package in both ways and returns the two programs.
+func (m *measurement) buildTests(pkg string) (tests [2]string, err error) {
+	for i, build := range builds {
+		tests[i] = filepath.Join(m.dir, build+".test")
+		if err := command(m.source(build), nil, "go", "test", "-mod=mod", "-c", "-o", tests[i], pkg); err != nil {
+			return tests, err
+		}
+	}
+	return tests, nil
+}
+
+// runTests runs the program's own tests with the copy, and shows what they say.
 func (m *measurement) runTests() error {
 	if len(m.test) == 0 {
 		return nil
 	}
-	return command(m.source(vendored), nil, "go", append([]string{"test", "-mod=mod", "-short"}, m.test...)...)
+	args := []string{"test", "-mod=mod", "-short", "-tags=" + m.tags, "-skip=" + m.skip, "-timeout=30m"}
+	out, err := output(m.source(vendored), "go", append(args, m.test...)...)
+	os.Stdout.Write(out)
+	return err
 }
 
 // compare lets two functions take turns and adds a row with their median seconds.
@@ -116,12 +128,43 @@ func (m *measurement) compare(what string, work func(build int) error) error {
 			}
 		}
 	}
-	m.add(what, median(took[0]), median(took[1]), "s")
+	m.add(what, took)
 	return nil
 }
 
-func (m *measurement) add(what string, plain, vendored float64, unit string) {
-	m.rows = append(m.rows, row{m.name + ": " + what, plain, vendored, unit})
+// benchmark lets a benchmark of two test programs take turns and adds a row with the median
+// seconds of an operation.
+func (m *measurement) benchmark(what string, tests [2]string, folder, name string) error {
+	var took [2][]float64
+	for range *rounds {
+		for i, build := range builds {
+			out, err := output(filepath.Join(m.source(build), folder), tests[i], "-test.run=-", "-test.bench=^Benchmark"+name+"$", "-test.benchtime=1s")
+			if err != nil {
+				return err
+			}
+			found := regexp.MustCompile(`([0-9.]+) ns/op`).FindSubmatch(out)
+			if found == nil {
+				return fmt.Errorf("no result in %s", out)
+			}
+			ns, err := strconv.ParseFloat(string(found[1]), 64)
+			if err != nil {
+				return err
+			}
+			took[i] = append(took[i], ns/1e9)
+		}
+	}
+	m.add(what, took)
+	return nil
+}
+
+// add adds a row with the medians of seconds.
+func (m *measurement) add(what string, took [2][]float64) {
+	m.rows = append(m.rows, row{m.name + ": " + what, median(took[0]), median(took[1])})
+}
+
+// megabytes says how much is moved.
+func megabytes(what string, size int64) string {
+	return fmt.Sprintf("%s %.0f MB", what, float64(size)/1e6)
 }
 
 func median(values []float64) float64 {

@@ -19,8 +19,8 @@ import (
 var transfers = []string{"get", "put"}
 
 // measureSFTPServer moves a file between OpenSSH's sftp and a server that is an example of
-// pkg/sftp: x/crypto/ssh with its defaults, so with chacha20-poly1305@openssh.com. The last
-// rows have OpenSSH's sshd in the place of the server with the copy.
+// pkg/sftp: x/crypto/ssh with its defaults, so with chacha20-poly1305@openssh.com. Then
+// OpenSSH's sshd takes turns with the example with the copy, and with unimac ssh serve.
 func measureSFTPServer(m *measurement) error {
 	servers, err := m.buildAll("./examples/go-sftp-server")
 	if err != nil || *build {
@@ -44,18 +44,29 @@ func measureSFTPServer(m *measurement) error {
 		return err
 	}
 	defer sshd.stop()
+	key := filepath.Join(m.dir, "id_rsa")
+	own, err := startServe(m, key+".pub")
+	if err != nil {
+		return err
+	}
+	defer own.stop()
 	for _, way := range transfers {
 		move := func(b int) error { return throughExample(m, servers[b], way) }
-		if err := m.compare(fmt.Sprintf("OpenSSH's sftp, %s %d MB", way, *size/2e6), move); err != nil {
+		if err := m.compare(megabytes("OpenSSH's sftp, "+way, *size/2), move); err != nil {
 			return err
 		}
-		err := m.compare(fmt.Sprintf("the same by sshd, and by the copy (%s)", way), func(b int) error {
+		if err := m.compare(fmt.Sprintf("the same by sshd, and by the copy (%s)", way), func(b int) error {
 			if b == 1 {
 				return move(1)
 			}
-			return sftp(m, way, sshd.port, "-i", filepath.Join(m.dir, "id_rsa"))
-		})
-		if err != nil {
+			return sftp(m, way, sshd.port, "-i", key)
+		}); err != nil {
+			return err
+		}
+		servers := [2]*daemon{sshd, own}
+		if err := m.compare(fmt.Sprintf("the same by sshd, and by unimac ssh serve (%s)", way), func(b int) error {
+			return sftp(m, way, servers[b].port, "-i", key)
+		}); err != nil {
 			return err
 		}
 		if err := command(m.dir, nil, "cmp", file, filepath.Join(m.dir, "moved")); err != nil {
@@ -131,6 +142,17 @@ func startSSHD(m *measurement) (*daemon, error) {
 	return startDaemon(port, "/usr/sbin/sshd", "-D", "-f", config)
 }
 
+// startServe starts unimac ssh serve.
+func startServe(m *measurement, authorized string, options ...string) (*daemon, error) {
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"ssh", "serve", "-listen", fmt.Sprintf("127.0.0.1:%d", port),
+		"-host-key", filepath.Join(m.dir, "host"), "-authorized-keys", authorized}
+	return startDaemon(port, m.unimac, append(args, options...)...)
+}
+
 func startDaemon(port int, name string, args ...string) (*daemon, error) {
 	d := &daemon{exec.Command(name, args...), port}
 	if err := d.cmd.Start(); err != nil {
@@ -174,12 +196,7 @@ func measureRclone(m *measurement) error {
 	if err := command(m.dir, nil, "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", in("key")); err != nil {
 		return err
 	}
-	port, err := freePort()
-	if err != nil {
-		return err
-	}
-	server, err := startDaemon(port, m.unimac, "ssh", "serve", "-listen", fmt.Sprintf("127.0.0.1:%d", port), "-host-key", in("host"),
-		"-authorized-keys", in("key.pub"), "-cipher", "chacha20-poly1305@openssh.com")
+	server, err := startServe(m, in("key.pub"), "-cipher", "chacha20-poly1305@openssh.com")
 	if err != nil {
 		return err
 	}
@@ -189,7 +206,7 @@ func measureRclone(m *measurement) error {
 		return err
 	}
 	config := fmt.Sprintf("[c]\ntype = crypt\nremote = %s\npassword = %s\n[s]\ntype = sftp\nhost = 127.0.0.1\nport = %d\nuser = %s\nkey_file = %s\n",
-		in("sealed"), password, port, me.Username, in("key"))
+		in("sealed"), password, server.port, me.Username, in("key"))
 	if err := os.WriteFile(in("config"), []byte(config), 0o600); err != nil {
 		return err
 	}
@@ -199,7 +216,7 @@ func measureRclone(m *measurement) error {
 		{"sftp to unimac ssh serve", in("file"), "s:" + in("put")},
 		{"sftp from unimac ssh serve", "s:" + in("put"), in("got")},
 	} {
-		err := m.compare(fmt.Sprintf("%s %d MB", work.what, *size/2e6), func(b int) error {
+		err := m.compare(megabytes(work.what, *size/2), func(b int) error {
 			return command(m.dir, nil, rclone[b], "--config", in("config"), "--ignore-times", "copyto", work.from, work.to)
 		})
 		if err != nil {

@@ -7,43 +7,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
 )
 
 // measureWireGuard runs wireguard-go's own benchmarks of a device: two peers in one
 // process.
 func measureWireGuard(m *measurement) error {
-	var tests [2]string
-	for i, build := range builds {
-		tests[i] = filepath.Join(m.dir, build+".test")
-		if err := command(m.source(build), nil, "go", "test", "-mod=mod", "-c", "-o", tests[i], "./device"); err != nil {
+	tests, err := m.buildTests("./device")
+	if err != nil || *build {
+		return err
+	}
+	for _, name := range []string{"Throughput", "Latency"} {
+		if err := m.benchmark("its benchmark "+name+", a packet", tests, "device", name); err != nil {
 			return err
 		}
-	}
-	if *build {
-		return nil
-	}
-	for _, benchmark := range []string{"Throughput", "Latency"} {
-		var results [2][]float64
-		for range *rounds {
-			for i := range builds {
-				out, err := output(m.source(builds[i])+"/device", tests[i], "-test.run=-", "-test.bench=^Benchmark"+benchmark+"$", "-test.benchtime=2s")
-				if err != nil {
-					return err
-				}
-				found := regexp.MustCompile(`([0-9.]+) ns/op`).FindSubmatch(out)
-				if found == nil {
-					return fmt.Errorf("no result in %s", out)
-				}
-				v, err := strconv.ParseFloat(string(found[1]), 64)
-				if err != nil {
-					return err
-				}
-				results[i] = append(results[i], v)
-			}
-		}
-		m.add("its benchmark "+benchmark+", a packet", median(results[0]), median(results[1]), "ns")
 	}
 	return nil
 }
@@ -113,20 +89,20 @@ func measurePackets(m *measurement) error {
 	if *build {
 		return nil
 	}
-	var results [2][]float64
+	var took [2][]float64
 	for range 3 * *rounds {
 		for i := range builds {
 			out, err := output(m.dir, programs[i])
 			if err != nil {
 				return err
 			}
-			var v float64
-			if _, err := fmt.Sscan(string(out), &v); err != nil {
+			var ns float64
+			if _, err := fmt.Sscan(string(out), &ns); err != nil {
 				return err
 			}
-			results[i] = append(results[i], v)
+			took[i] = append(took[i], ns/1e9)
 		}
 	}
-	m.add("seal and open 1420 bytes in place", median(results[0]), median(results[1]), "ns")
+	m.add("seal and open 1420 bytes in place", took)
 	return nil
 }

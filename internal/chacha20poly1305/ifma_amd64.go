@@ -100,6 +100,8 @@ func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 
 // openIFMA is open for AVX-512 IFMA. The text is authenticated a step before it is decrypted,
 // as dst may be src. If it is not, the beginning is decrypted while the powers are on their way.
+// To authenticate a step after decrypting then, as sealIFMA does, would spare the call for the
+// beginning, but took 1 % longer for 64 KiB on Zen 5, and 6 % for 5000 bytes.
 func openIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if len(src) <= openAVX2Bytes && len(ad) <= openAVX2Bytes-len(src) {
 		openAVX2(tag, dst, src, ad, key, nonce)

@@ -53,11 +53,16 @@ func TestManPage(t *testing.T) {
 		t.Error("unimac.1 is not current: go run ./cmd/unimac man >cmd/unimac/unimac.1")
 	}
 	root().Walk(func(path []string, cmd *cli.Command, flags *flag.FlagSet) {
-		if cmd.New != nil && !strings.Contains(r.Stdout, "\n.SH "+strings.ToUpper(strings.Join(path[1:], " "))+"\n") {
+		_, section, ok := strings.Cut(r.Stdout, "\n.SH "+strings.ToUpper(strings.Join(path[1:], " "))+"\n")
+		if cmd.New == nil {
+			return
+		}
+		if !ok {
 			t.Errorf("no section for %v", path)
 		}
+		section, _, _ = strings.Cut(section, "\n.SH ")
 		flags.VisitAll(func(f *flag.Flag) {
-			if want := `\fB\-` + strings.ReplaceAll(f.Name, "-", `\-`) + `\fR`; !strings.Contains(r.Stdout, want) {
+			if want := `\fB\-` + strings.ReplaceAll(f.Name, "-", `\-`) + `\fR`; !strings.Contains(section, want) {
 				t.Errorf("%v: no %s", path, want)
 			}
 		})
@@ -89,8 +94,30 @@ func complete(t *testing.T, script string, words ...string) []string {
 	return strings.Fields(string(out))
 }
 
+// completes reports whether a script completes a flag of a command.
+func completes(shell, script string, path []string, f string) bool {
+	var begin, end, want string
+	switch shell {
+	case "bash":
+		begin, end, want = fmt.Sprintf("\n\t%q) commands=", strings.Join(path, " ")), "\" ;;\n", " -"+f+" "
+	case "zsh":
+		begin, end, want = fmt.Sprintf("\n\t%q)\n", strings.Join(path, " ")), "\n\t\t;;\n", " '-"+f+":"
+	case "fish":
+		here := "'__fish_seen_subcommand_from " + strings.Join(path[1:], "; and __fish_seen_subcommand_from ") + "'"
+		if len(path) == 1 {
+			here = "__fish_use_subcommand"
+		}
+		return strings.Contains(script, "\ncomplete -c unimac -n "+here+" -o "+f+" ")
+	}
+	_, part, ok := strings.Cut(script, begin)
+	part, _, _ = strings.Cut(part, end)
+	return ok && strings.Contains(part+" ", want)
+}
+
+// TestCompletion has each script offer every flag of every command, at that command.
 func TestCompletion(t *testing.T) {
 	workIn(t)
+	flagsOf := map[string][]string{}
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		r := runWith("", "completion", shell)
 		r.Want(t, 0, "unimac", "")
@@ -98,11 +125,17 @@ func TestCompletion(t *testing.T) {
 			if !strings.Contains(r.Stdout, path[len(path)-1]) {
 				t.Errorf("%s: no %v", shell, path)
 			}
+			names := []string{"-h"}
 			flags.VisitAll(func(f *flag.Flag) {
-				if !strings.Contains(r.Stdout, "-"+f.Name) && !strings.Contains(r.Stdout, "-o "+f.Name+" ") {
+				names = append(names, "-"+f.Name)
+				if !completes(shell, r.Stdout, path, f.Name) {
 					t.Errorf("%s: no -%s of %v", shell, f.Name, path)
 				}
+				if completes(shell, r.Stdout, path, f.Name+"x") {
+					t.Errorf("%s: -%sx of %v", shell, f.Name, path)
+				}
 			})
+			flagsOf[strings.Join(path, " ")] = names
 		})
 		script := writeFile(t, "script."+shell, r.Stdout)
 		if program, err := exec.LookPath(shell); err == nil {
@@ -121,7 +154,16 @@ func TestCompletion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, name := range []string{"unimac seal", "unimac ssh copy", "unimac ssh serve"} {
+		got := complete(t, script, append(strings.Fields(name), "-")...)
+		slices.Sort(got)
+		slices.Sort(flagsOf[name])
+		if !slices.Equal(got, flagsOf[name]) {
+			t.Errorf("%s: %q, want %q", name, got, flagsOf[name])
+		}
+	}
 	for _, tt := range []struct{ words, want []string }{
+		{[]string{"unimac", "ssh", "copy", "-r"}, []string{"-r"}},
 		{[]string{"unimac", "se"}, []string{"seal", "selftest"}},
 		{[]string{"unimac", "ssh", ""}, []string{"serve", "exec", "copy"}},
 		{[]string{"unimac", "ssh", "serve", "-re"}, []string{"-read-only"}},

@@ -48,7 +48,7 @@ func TestSoak(t *testing.T) {
 	if _, long := faultRounds(t); long {
 		s.duration = time.Minute
 	} else if testing.Short() {
-		s.connections, s.duration = 10, 500*time.Millisecond
+		s.connections, s.duration = 10, 200*time.Millisecond
 	}
 	var err error
 	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {

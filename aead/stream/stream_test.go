@@ -6,8 +6,10 @@ package stream
 import (
 	"bytes"
 	"crypto/sha256"
+	"flag"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"testing"
 	"time"
@@ -23,6 +25,14 @@ var (
 	// goroutines are what everything is tested with.
 	goroutines = []int{1, 2, 5}
 )
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		goroutines = []int{1, 3}
+	}
+	os.Exit(m.Run())
+}
 
 func TestVectors(t *testing.T) {
 	type test struct {

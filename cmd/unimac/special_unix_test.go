@@ -142,6 +142,9 @@ func TestSpecialFiles(t *testing.T) {
 		never    = "exists already; a key file is never overwritten"
 	)
 	for _, command := range []string{"seal", "open"} {
+		if testing.Short() && command == "open" {
+			continue // which makes its output in the same way
+		}
 		in := map[string]string{"seal": "content", "open": "sealed"}[command]
 		for _, tt := range []struct{ name, without, with string }{
 			{"there", exists, ""},

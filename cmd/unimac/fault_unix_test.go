@@ -27,7 +27,7 @@ type processResult struct {
 	signal syscall.Signal // that ended it, or 0
 }
 
-// finish runs a process to its end, which must come soon.
+// finish runs a process to its end, which must come.
 func finish(t *testing.T, cmd *exec.Cmd) processResult {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -38,7 +38,7 @@ func finish(t *testing.T, cmd *exec.Cmd) processResult {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	timer := time.AfterFunc(clitest.Patience, func() { cmd.Process.Kill() })
 	err := cmd.Wait()
 	if !timer.Stop() {
 		t.Fatalf("%q does not end", cmd.Args)

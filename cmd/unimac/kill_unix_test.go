@@ -76,7 +76,7 @@ func (v *victim) endAt(t *testing.T, rng *rand.Rand, sig syscall.Signal, usual t
 			stdin.Close()
 		}
 	}()
-	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	timer := time.AfterFunc(clitest.Patience, func() { cmd.Process.Kill() })
 	defer timer.Stop()
 	if kind > 0 {
 		<-fed

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
 )
 
 // TestManualSSH runs the commands of README's chapter on SSH, from an empty home. The
@@ -59,7 +61,7 @@ func TestManualSSH(t *testing.T) {
 	work := t.TempDir()
 	writeFile(t, filepath.Join(work, "README.md"), string(readme))
 	// The port opens when the server is ready; bash alone can look by itself.
-	wait := fmt.Sprintf("wait_for_server() { for i in $(seq 200); do (: </dev/tcp/127.0.0.1/%s) 2>/dev/null && return; sleep 0.05; done; }\n", port)
+	wait := fmt.Sprintf("wait_for_server() { for i in $(seq 2000); do (: </dev/tcp/127.0.0.1/%s) 2>/dev/null && return; sleep 0.05; done; }\n", port)
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip(err)
@@ -67,7 +69,7 @@ func TestManualSSH(t *testing.T) {
 	cmd := exec.Command(bash, "-c", "set -e\n"+wait+strings.Join(script, "\n"))
 	cmd.Dir = work
 	cmd.Env = append(program(t).Env, "HOME="+home, "XDG_CONFIG_HOME=", "SSH_AUTH_SOCK=", "SHELL=/bin/sh", "PATH="+bin+":"+os.Getenv("PATH"))
-	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	timer := time.AfterFunc(clitest.Patience, func() { cmd.Process.Kill() })
 	defer timer.Stop()
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "umac-128-etm@openssh.com, aes128-ctr") {

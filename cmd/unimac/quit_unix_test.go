@@ -16,6 +16,8 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/term"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
 )
 
 // TestQuit ends commands that have nothing to clean up by the signal of Ctrl-\\.
@@ -66,29 +68,25 @@ func TestStopAtPassphrase(t *testing.T) {
 		now, err := term.GetState(int(tty.Fd()))
 		return err == nil && *now == *echo
 	}
-	shown := make(chan string, 1)
+	var shown clitest.Buffer
 	cmd := program(t, "seal", "-p", "-o", "sealed", "file")
 	cmd.Stdin = tty
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	timer := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+	timer := time.AfterFunc(clitest.Patience, func() { cmd.Process.Kill() })
 	defer timer.Stop()
 	wait := func(what string, f func() bool) {
 		t.Helper()
-		for range 2000 {
-			if f() {
-				return
-			}
-			time.Sleep(5 * time.Millisecond)
+		if !clitest.Eventually(f) {
+			t.Fatal(what)
 		}
-		t.Fatal(what)
 	}
+	ended := make(chan struct{})
 	go func() {
-		var b bytes.Buffer
-		io.Copy(&b, terminal)
-		shown <- b.String()
+		io.Copy(&shown, terminal)
+		close(ended)
 	}()
 	stopped := func() bool {
 		var status syscall.WaitStatus
@@ -103,17 +101,17 @@ func TestStopAtPassphrase(t *testing.T) {
 	}
 	cmd.Process.Signal(syscall.SIGCONT)
 	wait("the echo stays after it goes on", func() bool { return !hasEcho() })
-	for range 2 {
-		io.WriteString(terminal, "secret words\n")
-		time.Sleep(200 * time.Millisecond)
-	}
+	io.WriteString(terminal, "secret words\n")
+	wait("no second prompt", func() bool { return strings.Contains(shown.String(), "again: ") && !hasEcho() })
+	io.WriteString(terminal, "secret words\n")
 	if err := cmd.Wait(); err != nil {
 		t.Error(err)
 	}
 	tty.Close()
 	terminal.Close()
-	if text := <-shown; strings.Contains(text, "words") {
-		t.Errorf("the terminal shows %q", text)
+	<-ended
+	if strings.Contains(shown.String(), "words") {
+		t.Errorf("the terminal shows %q", shown.String())
 	}
 	writeFile(t, "pass", "secret words")
 	runWith("", "open", "-passphrase-file", "pass", "sealed").Want(t, 0, "content", "")

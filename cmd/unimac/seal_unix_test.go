@@ -19,6 +19,8 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/term"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
 )
 
 // TestSealInterrupted ends seal by signals: nothing is left of each, and it is
@@ -39,13 +41,8 @@ func TestSealInterrupted(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-			if entries, _ := os.ReadDir("."); len(entries) == 2 {
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Fatal("no temporary file")
-			}
+		if !clitest.Eventually(func() bool { entries, _ := os.ReadDir("."); return len(entries) == 2 }) {
+			t.Fatal("no temporary file")
 		}
 		cmd.Process.Signal(sig)
 		err = cmd.Wait()
@@ -100,17 +97,23 @@ func TestProgress(t *testing.T) {
 func dialogue(t *testing.T, answers []string, args ...string) (shown string, status int) {
 	t.Helper()
 	cmd := program(t, args...)
-	terminal, err := pty.Start(cmd)
+	terminal, tty, err := pty.Open()
 	if err != nil {
 		t.Skip(err)
 	}
 	defer terminal.Close()
-	timer := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
-	defer timer.Stop()
-	echo, err := term.GetState(int(terminal.Fd()))
+	echo, err := term.GetState(int(tty.Fd())) // before the program changes it
 	if err != nil {
 		t.Fatal(err)
 	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	tty.Close() // that its end is one here
+	timer := time.AfterFunc(clitest.Patience, func() { cmd.Process.Kill() })
+	defer timer.Stop()
 	var all bytes.Buffer
 	buf := make([]byte, 4096)
 	for prompts := 0; ; {
@@ -120,11 +123,11 @@ func dialogue(t *testing.T, answers []string, args ...string) (shown string, sta
 			break // the program has ended
 		}
 		if strings.Count(all.String(), "assphrase") > prompts && strings.HasSuffix(all.String(), ": ") && prompts < len(answers) {
-			for range 1000 { // until the echo is off
-				if now, err := term.GetState(int(terminal.Fd())); err != nil || *now != *echo {
-					break
-				}
-				time.Sleep(time.Millisecond)
+			if !clitest.Eventually(func() bool {
+				now, err := term.GetState(int(terminal.Fd()))
+				return err != nil || *now != *echo
+			}) {
+				t.Error("the echo stays")
 			}
 			io.WriteString(terminal, answers[prompts])
 			prompts++
@@ -183,13 +186,13 @@ func TestAskPassphraseEcho(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	timer := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+	timer := time.AfterFunc(clitest.Patience, func() { cmd.Process.Kill() })
 	defer timer.Stop()
-	for {
-		if now, err := term.GetState(int(tty.Fd())); err != nil || *now != *before {
-			break // the echo is off
-		}
-		time.Sleep(5 * time.Millisecond)
+	if !clitest.Eventually(func() bool {
+		now, err := term.GetState(int(tty.Fd()))
+		return err != nil || *now != *before
+	}) {
+		t.Error("the echo stays")
 	}
 	cmd.Process.Signal(syscall.SIGTERM)
 	cmd.Wait()

@@ -27,6 +27,7 @@ import (
 // A screen is a terminal in which a command runs.
 type screen struct {
 	*os.File
+	echo  *term.State // before the command
 	shown lockedBuffer
 	cmd   *exec.Cmd
 	ended chan struct{}
@@ -35,11 +36,24 @@ type screen struct {
 // onScreen starts a command in a terminal of 77 columns and 33 rows.
 func onScreen(t *testing.T, cmd *exec.Cmd) *screen {
 	t.Helper()
-	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 77, Rows: 33})
+	terminal, tty, err := pty.Open()
 	if err != nil {
 		t.Skip(err)
 	}
-	s := &screen{File: terminal, cmd: cmd, ended: make(chan struct{})}
+	defer tty.Close()
+	echo, err := term.GetState(int(tty.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pty.Setsize(terminal, &pty.Winsize{Cols: 77, Rows: 33}); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s := &screen{File: terminal, echo: echo, cmd: cmd, ended: make(chan struct{})}
 	go func() {
 		io.Copy(&s.shown, terminal)
 		cmd.Wait()
@@ -175,17 +189,13 @@ func TestExecPassphrase(t *testing.T) {
 			continue // each takes a while
 		}
 		scr := onScreen(t, program(t, "ssh", "exec", "-i", s.identity, "-known-hosts", s.known, s.address, "exit 6"))
-		echo, err := term.GetState(int(scr.Fd()))
-		if err != nil {
-			t.Fatal(err)
-		}
 		for i, answer := range tt.answers {
 			if !eventually(func() bool { return strings.Count(scr.shown.String(), "Passphrase of "+s.identity+": ") == i+1 }) {
 				t.Fatalf("the terminal shows %q", scr.shown.String())
 			}
 			if !eventually(func() bool {
 				now, err := term.GetState(int(scr.Fd()))
-				return err == nil && *now != *echo
+				return err == nil && *now != *scr.echo
 			}) {
 				t.Fatal("the echo stays")
 			}

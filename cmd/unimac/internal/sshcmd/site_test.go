@@ -4,39 +4,21 @@
 package sshcmd
 
 import (
-	"bytes"
 	"context"
 	"crypto/ed25519"
 	"encoding/pem"
 	"net"
 	"path/filepath"
-	"sync"
 	"testing"
-	"time"
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/knownhosts"
 
+	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
 	"github.com/unimac/unimac/sshpatch"
 )
 
-// lockedBuffer collects what several goroutines write.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
-}
+type lockedBuffer = clitest.Buffer
 
 // writeKey makes a key and writes it to a file, and its public part next to it.
 func writeKey(t *testing.T, path string) ssh.Signer {
@@ -137,16 +119,7 @@ func (s *site) dial(t *testing.T) *ssh.Client {
 	return client
 }
 
-// soon is when a test gives up what it waits for. It is long, as a machine may be slow or
-// have much to do, and no test takes so long that succeeds.
-const soon = 2 * time.Minute
+// soon is when a test gives up what it waits for.
+const soon = clitest.Patience
 
-// eventually waits until f is true.
-func eventually(f func() bool) bool {
-	for end := time.Now().Add(soon); !f(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			return false
-		}
-	}
-	return true
-}
+var eventually = clitest.Eventually

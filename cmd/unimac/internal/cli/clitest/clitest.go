@@ -12,7 +12,9 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
@@ -113,6 +115,38 @@ func (r *BrokenReader) Read(p []byte) (int, error) {
 	n := copy(p, r.Data)
 	r.Data = r.Data[n:]
 	return n, nil
+}
+
+// Patience is when a test gives up what it waits for. It is long, as a machine may be slow
+// or have much to do, and no test waits so long that succeeds.
+const Patience = 3 * time.Minute
+
+// Eventually waits until f is true.
+func Eventually(f func() bool) bool {
+	for end := time.Now().Add(Patience); !f(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
+}
+
+// A Buffer collects what several goroutines write.
+type Buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *Buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *Buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
 }
 
 // FaultRounds is how often something random is tried: UNIMAC_FAULTS, if that is set.

@@ -89,8 +89,12 @@ func (a *lazyAEAD) call(msgs []batch.Message) (done func()) {
 	if len(msgs) == 1 {
 		calls = 0
 	}
+	unit := 5 * time.Millisecond
+	if testing.Short() {
+		unit = 2 * time.Millisecond
+	}
 	return func() {
-		time.Sleep(time.Duration(calls) * 5 * time.Millisecond)
+		time.Sleep(time.Duration(calls) * unit)
 		a.running.Add(-1)
 	}
 }

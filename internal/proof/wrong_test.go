@@ -31,6 +31,8 @@ var slow = []string{
 	"a bit above the block at another place, in lanes", "a bit above the block at another place, in a message",
 	"a tag that is not below the prime", "a ciphertext that is the plaintext",
 	"additional data that is read too far", "a register that a section must keep",
+	"a rotation by 62", "text that is encrypted while it is read", "a limb of more bits than multiplications see",
+	"a bound of the table that is not kept", "two powers of NEON's in the other order",
 }
 
 // TestWrongSpecifications plants an error in a specification at a time: each must be

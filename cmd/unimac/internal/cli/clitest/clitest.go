@@ -160,7 +160,7 @@ func FaultRounds(t *testing.T) int {
 		}
 	}
 	if testing.Short() {
-		rounds = min(rounds, 6)
+		rounds = min(rounds, 4)
 	}
 	return rounds
 }

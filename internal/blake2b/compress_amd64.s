@@ -43,7 +43,7 @@ TEXT ·compressAMD64(SB), NOSPLIT, $48-40
 block:
 	ADDQ $0x00000080, 32(SP)
 
-	// The words of the chain value, IV, t and f.
+	// The words of the chain value and IV, and t.
 	MOVQ h+0(FP), R14
 	MOVQ (R14), AX
 	MOVQ 8(R14), BX

@@ -6,6 +6,7 @@ package blake2b
 import (
 	"fmt"
 
+	"github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
@@ -30,101 +31,113 @@ func generateAMD64(f *amd64.File, c *Constants) {
 	f.Function("compressAMD64", "func(h *[8]uint64, blocks *byte, n int, t uint64, f uint64)",
 		"compressAMD64 takes n bytes, whole blocks and at least one, into h, for any amd64.",
 		"Before them come t bytes; f is all ones for the message's last block.")
-	s := &scalar{File: f, message: Mem{Base: RSI}, spare: [2]Op{R14, R15}}
 	inMemory, t, n := f.AllocLocal(4*8), f.AllocLocal(8), f.AllocLocal(8)
-	for i, r := range []Op{
-		RAX, RBX, RCX, RDX, // a
-		RDI, RBP, R8, R9, // b
-		inMemory, inMemory.Offset(8), inMemory.Offset(16), inMemory.Offset(24), // c
-		R10, R11, R12, R13, // d
-	} {
-		s.v[i] = r
-	}
+	s := NewScalar(f.Context, c, Mem{Base: RSI}, inMemory)
 	f.Load(f.Param("blocks"), RSI)
-	f.MOVQ(s.argument("t"), RAX)
+	f.MOVQ(amd64.Argument(f.Context, "t"), RAX)
 	f.MOVQ(RAX, t)
-	f.MOVQ(s.argument("n"), RAX)
+	f.MOVQ(amd64.Argument(f.Context, "n"), RAX)
 	f.MOVQ(RAX, n)
 
 	f.Label("block")
-	f.ADDQ(U32(block), t)
-	f.Comment("The words of the chain value, IV, t and f.")
-	f.MOVQ(s.argument("h"), R14)
-	for i := range 8 {
-		f.MOVQ(Mem{Base: R14, Disp: 8 * i}, s.v[i])
-	}
-	for i := range 4 {
-		f.MOVQ(c.IV.Offset(8*i), R15)
-		f.MOVQ(R15, s.v[8+i])
-		f.MOVQ(c.IV.Offset(32+8*i), s.v[12+i])
-	}
-	f.XORQ(t, s.v[12])
-	f.XORQ(s.argument("f"), s.v[14])
-
+	s.Begin(amd64.Argument(f.Context, "h"), t)
+	f.XORQ(amd64.Argument(f.Context, "f"), s.v[14])
 	for i := range rounds {
-		f.Comment(fmt.Sprintf("Round %d.", i))
-		m := sigma[i%len(sigma)]
-		s.pair([4]int{0, 4, 8, 12}, [4]int{1, 5, 9, 13}, m[0:4], i == 0, true)
-		s.pair([4]int{2, 6, 10, 14}, [4]int{3, 7, 11, 15}, m[4:8], true, false)
-		s.pair([4]int{0, 5, 10, 15}, [4]int{1, 6, 11, 12}, m[8:12], false, true)
-		s.pair([4]int{2, 7, 8, 13}, [4]int{3, 4, 9, 14}, m[12:16], true, i == rounds-1)
+		s.Round(i).Write()
 	}
-
-	f.Comment("Into the chain value.")
-	f.MOVQ(s.argument("h"), R14)
-	for i := range 4 {
-		f.XORQ(s.v[8+i], s.v[i])
-		f.XORQ(s.v[12+i], s.v[4+i])
-	}
-	for i := range 8 {
-		f.XORQ(s.v[i], Mem{Base: R14, Disp: 8 * i})
-	}
+	s.Finish(amd64.Argument(f.Context, "h"))
 	f.ADDQ(I32(block), RSI)
 	f.SUBQ(U32(block), n)
 	f.JNZ(LabelRef("block"))
 	f.RET()
 }
 
-// A scalar is what the generator works with.
-type scalar struct {
-	*amd64.File
-	message Mem
-	v       [16]Op
-	spare   [2]Op // for c
+// A Scalar is what the generator of one message's rounds works with. It has all general
+// registers but RSI.
+type Scalar struct {
+	*build.Context
+	constants *Constants
+	message   Mem
+	v         [16]Op
+	spare     [2]GPPhysical // for c
 }
 
-// argument is the memory of an argument of the function.
-func (s *scalar) argument(name string) Mem {
-	basic, err := s.Param(name).Resolve()
-	if err != nil {
-		panic(err)
+// Rounds is how many rounds a block takes.
+const Rounds = rounds
+
+// NewScalar returns the generator for a block of the message and four words in memory.
+func NewScalar(c *build.Context, constants *Constants, message, inMemory Mem) *Scalar {
+	return &Scalar{c, constants, message, [16]Op{
+		RAX, RBX, RCX, RDX, // a
+		RDI, RBP, R8, R9, // b
+		inMemory, inMemory.Offset(8), inMemory.Offset(16), inMemory.Offset(24), // c
+		R10, R11, R12, R13, // d
+	}, [2]GPPhysical{R14, R15}}
+}
+
+// Begin begins a block: h is the memory of the chain value's address, and t the memory of
+// the count of bytes, which moves on.
+func (s *Scalar) Begin(h, t Mem) {
+	s.ADDQ(U32(block), t)
+	s.Comment("The words of the chain value and IV, and t.")
+	s.MOVQ(h, s.spare[0])
+	for i := range 8 {
+		s.MOVQ(Mem{Base: s.spare[0], Disp: 8 * i}, s.v[i])
 	}
-	return basic.Addr
+	for i := range 4 {
+		s.MOVQ(s.constants.IV.Offset(8*i), s.spare[1])
+		s.MOVQ(s.spare[1], s.v[8+i])
+		s.MOVQ(s.constants.IV.Offset(32+8*i), s.v[12+i])
+	}
+	s.XORQ(t, s.v[12])
+}
+
+// Finish takes the result of the rounds into the chain value.
+func (s *Scalar) Finish(h Mem) {
+	s.Comment("Into the chain value.")
+	s.MOVQ(h, s.spare[0])
+	for i := range 4 {
+		s.XORQ(s.v[8+i], s.v[i])
+		s.XORQ(s.v[12+i], s.v[4+i])
+	}
+	for i := range 8 {
+		s.XORQ(s.v[i], Mem{Base: s.spare[0], Disp: 8 * i})
+	}
+}
+
+// Round returns a round.
+func (s *Scalar) Round(i int) amd64.Code {
+	m := sigma[i%len(sigma)]
+	out := amd64.Code{func() { s.Comment(fmt.Sprintf("Round %d.", i)) }}
+	out = append(out, s.pair([4]int{0, 4, 8, 12}, [4]int{1, 5, 9, 13}, m[0:4], i == 0, true)...)
+	out = append(out, s.pair([4]int{2, 6, 10, 14}, [4]int{3, 7, 11, 15}, m[4:8], true, false)...)
+	out = append(out, s.pair([4]int{0, 5, 10, 15}, [4]int{1, 6, 11, 12}, m[8:12], false, true)...)
+	return append(out, s.pair([4]int{2, 7, 8, 13}, [4]int{3, 4, 9, 14}, m[12:16], true, i == rounds-1)...)
 }
 
 // pair is two G, which take two words of the message each. Their c are loaded, unless
 // the spare registers have them, and stored, unless the next pair has the same.
-func (s *scalar) pair(first, second [4]int, words []int, load, store bool) {
+func (s *Scalar) pair(first, second [4]int, words []int, load, store bool) (out amd64.Code) {
 	one, two := s.g(first, words[0], words[1], s.spare[0], load, store), s.g(second, words[2], words[3], s.spare[1], load, store)
 	for i := range one {
-		one[i]()
-		two[i]()
+		out = append(out, one[i], two[i])
 	}
+	return out
 }
 
 // g is G on four words of the working vector (RFC 7693, section 3.1).
-func (s *scalar) g(index [4]int, x, y int, c Op, load, store bool) amd64.Code {
+func (s *Scalar) g(index [4]int, x, y int, c Op, load, store bool) amd64.Code {
 	a, b, inMemory, d := s.v[index[0]], s.v[index[1]], s.v[index[2]], s.v[index[3]]
-	return amd64.Code{
+	out := amd64.Code{
 		func() { s.ADDQ(s.message.Offset(8*x), a) },
 		func() { s.ADDQ(b, a) },
 		func() { s.XORQ(a, d) },
 		func() { s.RORQ(U8(32), d) },
-		func() {
-			if load {
-				s.MOVQ(inMemory, c)
-			}
-		},
+	}
+	if load {
+		out = append(out, func() { s.MOVQ(inMemory, c) })
+	}
+	out = append(out,
 		func() { s.ADDQ(d, c) },
 		func() { s.XORQ(c, b) },
 		func() { s.RORQ(U8(24), b) },
@@ -132,13 +145,11 @@ func (s *scalar) g(index [4]int, x, y int, c Op, load, store bool) amd64.Code {
 		func() { s.ADDQ(b, a) },
 		func() { s.XORQ(a, d) },
 		func() { s.RORQ(U8(16), d) },
-		func() { s.ADDQ(d, c) },
-		func() {
-			if store {
-				s.MOVQ(c, inMemory)
-			}
-		},
-		func() { s.XORQ(c, b) },
-		func() { s.RORQ(U8(63), b) },
+		func() { s.ADDQ(d, c) })
+	if store {
+		out = append(out, func() { s.MOVQ(c, inMemory) })
 	}
+	return append(out,
+		func() { s.XORQ(c, b) },
+		func() { s.RORQ(U8(63), b) })
 }

@@ -38,7 +38,7 @@ import (
 //   - the masks of VPSHUFB in registers instead of memory: no difference
 type AVX2 struct {
 	Arithmetic
-	Memory  GPVirtual          // AVX2Size bytes on the stack, at a multiple of 32
+	Memory  GPVirtual          // on the stack, at a multiple of 32
 	Initial func(word int) Mem // of the state, except for the counter
 	Counter func() Mem         // of the next block, 64 bits
 
@@ -97,10 +97,11 @@ func NewAVX2(f *amd64.File) *AVX2 {
 	return &AVX2{tables256: newTables256(f), Arithmetic: Arithmetic{Context: f.Context}}
 }
 
-// Begin begins a function.
-func (k *AVX2) Begin(c *build.Context) {
+// Begin begins a function with size bytes of memory: AVX2Size, or KeyStreamAt where no key
+// stream is stored, or more.
+func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Context = c
-	k.Memory = amd64.Aligned(c, AVX2Size, 32)
+	k.Memory = amd64.Aligned(c, size, 32)
 	k.Xor = k.VPXOR
 	k.Rotate = k.rotate(k.YMM)
 }

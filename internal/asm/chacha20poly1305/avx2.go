@@ -71,7 +71,7 @@ func generateAVX2(f *amd64.File) {
 		"and adLen one of 16.")
 	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 	k := &avx2{Context: f.Context, cipher: cipher}
-	cipher.Begin(f.Context)
+	cipher.Begin(f.Context, chacha20.AVX2Size)
 	k.dst, k.src, k.n = amd64.Argument(k.Context, "dst"), amd64.Argument(k.Context, "src"), amd64.Argument(k.Context, "n")
 	for _, local := range []*Mem{&k.isFirst, &k.size, &k.rounds, &k.wide} {
 		*local = k.AllocLocal(8)

@@ -57,7 +57,7 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 		return nil, ErrAuth
 	}
 	s := a.stream(nonce)
-	if len(text) >= minPooled && fused.Available() {
+	if fused.Available() && len(text) >= max(minPooled, fused.MinMessage()) {
 		plain := unauthenticPool.Get().(*unauthentic)
 		ok = a.open(out, plain[:], text, tag, nonce, additionalData, &s)
 		unauthenticPool.Put(plain)

@@ -4,6 +4,7 @@
 package proof
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -12,14 +13,15 @@ import (
 
 const (
 	fusedFile = "aead/internal/fused/kernel_amd64.s"
-	group     = 512                 // bytes that ChaCha20 takes at once
-	lead      = group + 2*128       // by which blocks may lie before dst
-	maxBeside = 64<<10 - group      // bytes of dst in one call
-	behind    = int64(blake2bBlock) // bytes of blocks more than of dst
+	group     = 512            // bytes that ChaCha20 takes at once
+	maxBeside = 64<<10 - group // bytes of dst in one call
 )
 
 // fused are the kernels of aead/internal/fused.
-var fused = []Kernel{besideKernel("besideAVX512"), deriveKernel("deriveAVX512")}
+var fused = []Kernel{
+	besideKernel("besideAVX512", 1, blake2bBlock, group+2*blake2bBlock), besideKernel("besideAVX2", 2, 0, 2*blake2bBlock),
+	deriveKernel("deriveAVX512"),
+}
 
 // A cipher is what ChaCha20 does in a fused kernel.
 type cipher struct {
@@ -53,38 +55,42 @@ func (x *cipher) expect(c *Case, n int64) {
 	}
 }
 
-// besideKernel takes blocks, one more than dst has, into h, and encrypts. Blocks may
-// be in dst's buffer, lead bytes before it or more: Watch has each byte of blocks be
-// read only after what is so many bytes before it was stored.
-func besideKernel(name string) Kernel {
+// besideKernel takes blocks into h, n bytes and some more, and encrypts n·times bytes. Blocks may be in dst's buffer, lead bytes before it or more: Watch has each byte
+// of blocks be read only after what is so many bytes before it was stored.
+func besideKernel(name string, times, more, lead int64) Kernel {
 	var x cipher
 	m := message{stride: 8}
+	blocks, dst := fmt.Sprintf("n + %d", more), "dst"
+	if times > 1 {
+		blocks, dst = "n", fmt.Sprintf("%d·n bytes of dst", times)
+	}
 	return Kernel{
 		File: fusedFile, Func: name,
-		Claim:    "h after n + 128 bytes of blocks, after t bytes before; dst = src XOR the key stream from block counter; blocks may lie 768 bytes or more before dst in its buffer",
+		Claim:    fmt.Sprintf("h after %s bytes of blocks, after t bytes before; %s = src XOR the key stream from block counter; blocks may lie %d bytes or more before dst in its buffer", blocks, dst, lead),
 		Variants: []string{"apart", "in place"},
 		Wipes:    true,
-		Unit:     group, Min: group, Max: maxBeside, Step: group,
+		Unit:     group / times, Min: group / times, Max: maxBeside / times, Step: group / times,
 		Setup: func(c *Case) {
-			m.chain, m.blocks = Writable(c.Buffer("h", 64)), c.Bytes("blocks", c.AddConst(c.N, uint64(behind)))
+			m.chain, m.blocks = Writable(c.Buffer("h", 64)), c.Bytes("blocks", c.AddConst(c.N, uint64(more)))
 			m.t, m.f = c.Input("t", true), c.Const(64, 0)
-			x.texts(c, c.N)
+			n := c.Scale(c.N, uint64(times))
+			x.texts(c, n)
 			x.key, x.nonce, x.counter = c.Buffer("key", 32), Public(c.Buffer("nonce", 8)), c.Input("counter", true)
 			c.Pointers(m.chain, m.blocks)
 			c.Arg(m.t)
 			c.Pointers(x.dst, x.src)
-			c.Arg(c.N)
+			c.Arg(n)
 			c.Pointers(x.key, x.nonce)
 			c.Arg(x.counter)
 		},
 		Spec: func(c *Case, n int64, last bool) {
-			x.expect(c, n)
+			x.expect(c, times*n)
 			if last {
-				m.expect(c, n+behind)
+				m.expect(c, n+more)
 			}
 		},
 		Advance: func(c *Case) {
-			m.advance(c, group)
+			m.advance(c, group/times)
 			c.Move(x.dst, group)
 			c.Move(x.src, group)
 			c.Become(x.counter, c.AddConst(x.counter, group/64))

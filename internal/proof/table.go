@@ -5,6 +5,7 @@ package proof
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -12,13 +13,12 @@ import (
 
 // words says the loop's invariant in words.
 func (r *run) words() string {
-	var moved, replaced []string
-	by := int64(0)
+	var replaced []string
+	moved := map[int64][]string{} // by bytes
 	for o, n := range r.moves {
-		if !slices.Contains(moved, o.Name) {
-			moved = append(moved, o.Name)
+		if !slices.Contains(moved[n], o.Name) {
+			moved[n] = append(moved[n], o.Name)
 		}
-		by = n
 	}
 	seen := map[string]bool{}
 	for leaf, t := range r.become {
@@ -36,9 +36,13 @@ func (r *run) words() string {
 			replaced = append(replaced, name)
 		}
 	}
-	slices.Sort(moved)
+	var moves []string
+	for _, n := range slices.Sorted(maps.Keys(moved)) {
+		slices.Sort(moved[n])
+		moves = append(moves, fmt.Sprintf("%s %d bytes on", strings.Join(moved[n], ", "), n))
+	}
 	slices.Sort(replaced)
-	text := fmt.Sprintf("as on arrival for the rest: %s %d bytes on", strings.Join(moved, ", "), by)
+	text := "as on arrival for the rest: " + strings.Join(moves, ", ")
 	for _, name := range replaced {
 		if strings.Contains(name, "+") {
 			text += ", " + name

@@ -23,22 +23,17 @@ const (
 	Group = 8 * chacha20.BlockSize
 
 	// MaxXOR is how many bytes a kernel encrypts at most in one call, in which
-	// BLAKE2b takes a block more: whole groups.
+	// BLAKE2b may take a block more: whole groups.
 	MaxXOR = (impl.MaxCall - blake2b.BlockSize) / Group * Group
-
-	// lead is how far the encryption must be ahead of BLAKE2b when a kernel is
-	// called, if BLAKE2b reads what was encrypted: the kernel reads so far before
-	// it writes.
-	lead = Group + 2*blake2b.BlockSize
 )
 
 // Derive sets mac to a state for digests of size bytes whose key is the digest of kdf,
 // which has 64 bytes. Afterwards kdf is of no use. Neither message may be empty. At the
 // same time it sets the beginning of dst to the beginning of src XOR the key stream. It
 // returns how many bytes that is: Group, or none if dst or src is shorter or there is no
-// kernel. Dst and src are the same memory or apart.
+// kernel for it. Dst and src are the same memory or apart.
 func Derive(mac, kdf *blake2b.State, size int, dst, src []byte, s *chacha20.Stream) (n int) {
-	if !Available() || len(dst) < Group || len(src) < Group {
+	if !derives() || len(dst) < Group || len(src) < Group {
 		kdf.Derive(mac, size)
 		return 0
 	}
@@ -55,20 +50,25 @@ func XORAndWrite(mac *blake2b.State, dst, src []byte, at int, s *chacha20.Stream
 		at += n
 	}
 	written := 0
-	if Available() && len(src) >= lead+blake2b.BlockSize+Group {
+	lead := lead()
+	if begin := max(at, lead+blake2b.BlockSize); Available() && len(src) >= max(MinMessage(), begin+Group) {
 		// So many that groups and less than a block follow.
-		begin := lead + blake2b.BlockSize
 		begin += (len(src) - begin) % Group / chacha20.BlockSize * chacha20.BlockSize
 		xor(begin - at)
 		written = mac.FillBlock(dst)
 		for len(src)-at >= Group {
-			// Each call takes a block more of BLAKE2b than of ChaCha20.
+			// A call may take a block more of BLAKE2b than of ChaCha20, or much less.
 			if at-written < lead {
 				xor(blake2b.BlockSize)
 				continue
 			}
+			if at-written > 2*lead {
+				to := at - lead - blake2b.BlockSize
+				mac.Write(dst[written:to])
+				written = to + mac.FillBlock(dst[to:])
+			}
 			n := min(len(src)-at, MaxXOR) / Group * Group
-			m := n + blake2b.BlockSize
+			m := hashed(n)
 			compressAndXOR(mac, dst[written:written+m], dst[at:at+n], src[at:at+n], s, at)
 			written += m
 			at += n
@@ -89,16 +89,16 @@ func XORAndWrite(mac *blake2b.State, dst, src []byte, at int, s *chacha20.Stream
 // WriteAndXOR writes src to mac. At the same time it sets the beginning of dst to the
 // beginning of src XOR the key stream, except for the first at bytes, which were
 // encrypted before. It returns how many bytes of dst are set, those included. It encrypts
-// groups, until dst has MaxXOR bytes or is full, and none where there is no kernel. Dst
-// and src must not overlap.
+// groups, until dst has MaxXOR bytes or is full, and none where there is no kernel or src
+// is shorter than MinMessage. Dst and src must not overlap.
 func WriteAndXOR(mac *blake2b.State, dst, src []byte, at int, s *chacha20.Stream) int {
 	written := 0
-	if Available() {
+	if Available() && len(src) >= MinMessage() {
 		// The message must go on after the kernel's last block.
 		n := min(len(src)-max(at, 2*blake2b.BlockSize), min(len(dst), MaxXOR)-at) / Group * Group
 		if n > 0 {
 			written = mac.FillBlock(src)
-			m := n + blake2b.BlockSize
+			m := hashed(n)
 			compressAndXOR(mac, src[written:written+m], dst[at:at+n], src[at:at+n], s, at)
 			written += m
 			at += n

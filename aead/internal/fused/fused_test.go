@@ -75,7 +75,7 @@ func (m *message) check(t *testing.T) {
 			s = m.newMAC()
 			n := WriteAndXOR(&s, dst[:room], m.src, at, m.stream)
 			want := at
-			if Available() && len(m.src) > 2*blake2b.BlockSize {
+			if Available() && len(m.src) > 2*blake2b.BlockSize && len(m.src) >= MinMessage() {
 				want += min(len(m.src)-max(at, 2*blake2b.BlockSize), min(room, MaxXOR)-at) / Group * Group
 			}
 			if n != want {
@@ -107,7 +107,7 @@ func TestDerive(t *testing.T) {
 				for _, length := range []int{0, Group - 1, Group, len(src)} {
 					dst, kdf := make([]byte, length), kdf
 					begun := Derive(&mac, &kdf, size, dst, src, s)
-					if begun != Group != (!Available() || length < Group) || begun != 0 && begun != Group {
+					if begun != Group != (!derives() || length < Group) || begun != 0 && begun != Group {
 						t.Fatalf("%d bytes: began with %d", length, begun)
 					}
 					if !bytes.Equal(dst[:begun], want[:begun]) || !bytes.Equal(dst[begun:], make([]byte, length-begun)) {
@@ -128,9 +128,13 @@ func TestLengths(t *testing.T) {
 		for n := range 5*Group + 1 {
 			newMessage(n%300, n).check(t)
 		}
+		for n := range Group + 2*chacha20.BlockSize {
+			newMessage(n%300, MinMessage()+n).check(t)
+		}
 		for n := range 130 {
 			newMessage(n, 4*Group+17).check(t)
 			newMessage(n, 6*Group).check(t)
+			newMessage(n, MinMessage()+6*Group).check(t)
 		}
 	})
 }

@@ -84,7 +84,7 @@ func TestAlignments(t *testing.T) {
 			for i := range 64 {
 				j, l := (i*7+n/Group)%64, (i*29+3)%64
 				clear(dst)
-				c.check(t, blocks[i:][:n+blake2b.BlockSize], dst[j:j+n], src[l:][:n])
+				c.check(t, blocks[i:][:hashed(n)], dst[j:j+n], src[l:][:n])
 				if !bytes.Equal(dst[:j], make([]byte, j)) || !bytes.Equal(dst[j+n:], make([]byte, len(dst)-j-n)) {
 					t.Fatalf("%d bytes at %d: wrote outside", n, j)
 				}
@@ -111,10 +111,10 @@ func TestGuarded(t *testing.T) {
 			c := call{(*[chacha20.KeySize]byte)(at(0, chacha20.KeySize)), (*[chacha20.NonceSize]byte)(at(1, chacha20.NonceSize)), 5}
 			h := (*[8]uint64)(unsafe.Pointer(unsafe.SliceData(at(5, 64))))
 			for n := Group; n <= most; n += Group {
-				c.check(t, at(2, n+blake2b.BlockSize), at(3, n), at(4, n))
+				c.check(t, at(2, hashed(n)), at(3, n), at(4, n))
 				src := at(4, n)
-				c.check(t, at(2, n+blake2b.BlockSize), src, bytes.Clone(src))
-				beside(h, at(2, n+blake2b.BlockSize), 0, src, src, c.key, c.nonce, 0)
+				c.check(t, at(2, hashed(n)), src, bytes.Clone(src))
+				beside(h, at(2, hashed(n)), 0, src, src, c.key, c.nonce, 0)
 			}
 		}
 	})
@@ -122,8 +122,9 @@ func TestGuarded(t *testing.T) {
 
 // TestCounter lets the counter's low half wrap in every block of a group.
 func TestCounter(t *testing.T) {
-	blocks, src := mactest.Random(2*Group+blake2b.BlockSize, 7), mactest.Random(2*Group, 8)
+	src := mactest.Random(2*Group, 8)
 	kernels(t, func(t *testing.T) {
+		blocks := mactest.Random(hashed(len(src)), 7)
 		for _, wrap := range []uint64{1 << 32, 1 << 31, 1<<63 + 1<<32, 1 << 63} {
 			for before := range uint64(2*Group/chacha20.BlockSize + 1) {
 				newCall(wrap-before).check(t, blocks, make([]byte, len(src)), src)
@@ -137,13 +138,14 @@ func TestLead(t *testing.T) {
 	c := newCall(9)
 	kernels(t, func(t *testing.T) {
 		for _, n := range []int{Group, 2 * Group, 7 * Group, MaxXOR} {
+			lead := lead()
 			all := append([]byte{}, mactest.Random(lead+n, 9)...)
 			want := bytes.Clone(all)
 			chacha20.XORKeyStream(want[lead:], all[lead:], c.key, c.nonce, c.counter)
 			s := begun()
-			wantSum := sum(s, want[:n+blake2b.BlockSize])
-			h, count := s.HandOver(n + blake2b.BlockSize)
-			beside(h, all[:n+blake2b.BlockSize], count, all[lead:], all[lead:], c.key, c.nonce, c.counter)
+			wantSum := sum(s, want[:hashed(n)])
+			h, count := s.HandOver(hashed(n))
+			beside(h, all[:hashed(n)], count, all[lead:], all[lead:], c.key, c.nonce, c.counter)
 			if got := sum(s, nil); !bytes.Equal(got, wantSum) || !bytes.Equal(all, want) {
 				t.Fatalf("%d bytes: digest %x, want %x, or wrong ciphertext", n, got, wantSum)
 			}

@@ -68,7 +68,7 @@ func NewConstants(f *amd64.File) *Constants {
 			uint64(0x6a09e667f3bcc908), 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
 			0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179),
 		Step:     amd64.Table[uint64](f, "step", block, 0, 0, 0),
-		Rotate24: rotation("rotate24", 3),
-		Rotate16: rotation("rotate16", 2),
+		Rotate24: rotation("right24", 3),
+		Rotate16: rotation("right16", 2),
 	}
 }

@@ -2,7 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 // Package fused generates the kernels that encrypt with ChaCha20 in the shadow
-// of BLAKE2b.
+// of BLAKE2b. With AVX2, where there are half as many registers, BLAKE2b is in general
+// ones: see the file avx2.go. The rest is about AVX-512.
 //
 // BLAKE2b of one message is a chain of instructions that wait for each other: 290
 // cycles for a block of 128 bytes, in which three ports for vectors could take
@@ -42,7 +43,9 @@ const block = 128
 // functions.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("fused")
-	generateAVX512(f)
+	c := newConstants(f)
+	generateAVX512(f, c)
+	generateAVX2(f, c.Constants)
 	return f.Bytes("internal/asm/fused")
 }
 
@@ -77,8 +80,7 @@ type kernel struct {
 }
 
 // generateAVX512 writes the kernels for AVX-512.
-func generateAVX512(f *amd64.File) {
-	c := newConstants(f)
+func generateAVX512(f *amd64.File, c *constants) {
 	generateBeside(f, c)
 	generateDerive(f, c)
 }
@@ -148,11 +150,13 @@ func (k *kernel) storeChain(h Mem) {
 	k.Context.VMOVDQU(k.h1, h.Offset(32))
 }
 
+// besideSignature is that of the kernels for function beside.
+const besideSignature = "func(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)"
+
 // generateBeside writes besideAVX512.
 func generateBeside(f *amd64.File, c *constants) {
-	k := newKernel(f, c, "besideAVX512",
-		"func(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)", 2*orders,
-		"besideAVX512 is beside for AVX-512 F and VL.")
+	k := newKernel(f, c, "besideAVX512", besideSignature, 2*orders,
+		"besideAVX512 is beside for AVX-512 F and VL. It takes n bytes of blocks and one block more.")
 	h := Mem{Base: f.Load(f.Param("h"), f.GP64())}
 	k.blocks = f.Load(f.Param("blocks"), f.GP64()).(GPVirtual)
 	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)

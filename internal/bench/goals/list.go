@@ -36,6 +36,8 @@ func All() []Goal {
 		{"ChaCha20-BLAKE2b Seal, 512 B", "chacha20-blake2b-seal", []int{512}, "unimac", "libsodium", time(0.65)},
 		{"ChaCha20-BLAKE2b Open, 16 KiB", "chacha20-blake2b-open", []int{16 * kiB}, "unimac", "libsodium", speed(1.5)},
 		{"ChaCha20-BLAKE2b Open, 16 KiB", "chacha20-blake2b-open", []int{16 * kiB}, "unimac", "unimac-blake2b-alone", speed(0.93)},
+		{"ChaCha20-BLAKE2b Seal, 16 KiB, AVX2 alone", "chacha20-blake2b-seal", []int{16 * kiB}, "unimac-avx2", "libsodium", speed(1.5)},
+		{"ChaCha20-BLAKE2b Open, 16 KiB, AVX2 alone", "chacha20-blake2b-open", []int{16 * kiB}, "unimac-avx2", "libsodium", speed(1.5)},
 		{"ChaCha20-Poly1305 Seal, 16 and 64 KiB", "chacha20-poly1305-seal", large, "unimac", "intel-ipsec-mb", speed(1.05)},
 		{"ChaCha20-Poly1305 Seal, 16 and 64 KiB", "chacha20-poly1305-seal", large, "unimac", "openssl", speed(1.25)},
 		{"ChaCha20-Poly1305 Seal, 16 and 64 KiB", "chacha20-poly1305-seal", large, "unimac", "x-crypto", speed(1.9)},

@@ -26,6 +26,10 @@ func Some(n, from, below, unit int64) bool {
 	return i < 2 || i == count-1 || i%max(1, count/6) == count%max(1, count/6)
 }
 
+// Edges are lengths next to multiples of 64, where kernels begin to do something else, and the
+// first ones of each kind.
+func Edges(n, from, _, unit int64) bool { return n-from < 64*unit || (n+1)%64 <= 2 }
+
 // Few lengths: of each kind the longest one, which leaves the most to do after the loop.
 func Few(n, _, below, unit int64) bool { return n+unit >= below }
 

@@ -205,8 +205,8 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 
 // prove does the lengths one after the other, and a loop for all that are long.
 func (r *run) prove() (l *loop, err error) {
-	k := r.Kernel
-	if err := r.betweens(r.Lengths); err != nil {
+	k, which := r.Kernel, r.Lengths
+	if err := r.betweens(which); err != nil {
 		return nil, err
 	}
 	if k.Unit == 0 {
@@ -218,12 +218,12 @@ func (r *run) prove() (l *loop, err error) {
 			return nil, err
 		}
 		r.result.Invariant = r.words()
-		if err := r.long(r.Lengths, l); err != nil {
+		if err := r.long(which, l); err != nil {
 			return nil, err
 		}
 		below = l.from
 	}
-	return l, r.short(r.Lengths, below)
+	return l, r.short(which, below)
 }
 
 // betweens does what Kernel.Between says, if that is not settled.

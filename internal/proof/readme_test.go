@@ -59,6 +59,7 @@ func (r *table) write(t *testing.T, rows []string) {
 // mutants are how many changes of kernels were caught, and how many survive, by file and function.
 type mutants struct {
 	caught    map[string]string
+	how       map[string]string // what else is to be said of them
 	surviving map[string]int
 }
 
@@ -69,11 +70,11 @@ func readMutants(t *testing.T) mutants {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := mutants{map[string]string{}, map[string]int{}}
+	m := mutants{map[string]string{}, map[string]string{}, map[string]int{}}
 	for line := range strings.Lines(string(data)) {
 		if whole, ok := strings.CutPrefix(line, "@ "); ok {
 			kernel, caught, _ := strings.Cut(strings.TrimSpace(whole), "\t")
-			m.caught[kernel] = caught
+			m.caught[kernel], m.how[kernel], _ = strings.Cut(caught, "\t")
 		} else if fields := strings.Fields(line); len(fields) > 2 {
 			m.surviving[fields[0]+" "+fields[1]]++
 		}
@@ -87,5 +88,9 @@ func (m *mutants) of(k *Kernel) string {
 	if m.caught[name] == "" {
 		return "not yet"
 	}
-	return fmt.Sprintf("%s caught, %d survive", m.caught[name], m.surviving[name])
+	says := fmt.Sprintf("%s caught, %d survive", m.caught[name], m.surviving[name])
+	if m.how[name] != "" {
+		says += "; " + m.how[name]
+	}
+	return says
 }

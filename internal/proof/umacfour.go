@@ -102,6 +102,9 @@ func (f *umacFour) value(c *Case, message, stream int) term.Term {
 // next is before each message, and after the last.
 func (f *umacFour) next(c *Case, s *machine.State) {
 	done, _ := s.Note.(int)
+	if done > umacFourMessages {
+		machine.Fail("there are more messages")
+	}
 	s.Note = done + 1
 	frame := c.alignedFrame(umacFourFrame)
 	kept := map[string]term.Term{"AX": f.messages[0].keys.Base, "DX": frame.Base}

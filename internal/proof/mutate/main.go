@@ -39,6 +39,7 @@ func main() {
 	flag.IntVar(&o.changes, "changes", 1, "how many changes of an instruction to try besides dropping it")
 	flag.StringVar(&o.kernel, "kernel", "", "the kernels whose names have this in them, or one of some, with commas between")
 	flag.StringVar(&o.root, "root", ".", "the module's root")
+	flag.BoolVar(&o.listed, "listed", false, "try those in survivors.txt alone")
 	flag.BoolVar(&o.write, "write", false, "write survivors.txt")
 	flag.Parse()
 	if err := run(&o, os.Stdout); err != nil {
@@ -51,7 +52,7 @@ type options struct {
 	sample, changes int
 	seed            uint64
 	kernel, root    string
-	write           bool
+	write, listed   bool
 }
 
 const listFile = "internal/proof/mutate/survivors.txt"
@@ -125,13 +126,19 @@ func (o *options) record(s *subject, caught int, live []Mutant) error {
 	if err != nil {
 		return err
 	}
-	listed.replace(s, caught, live)
+	kernel := s.kernel.File + " " + s.kernel.Func
+	t := tally{caught, o.changes == 0}
+	if o.listed {
+		t = listed.tried[kernel]
+		t.caught += caught
+	}
+	listed.tried[kernel] = t
+	listed.replace(s, live)
 	return writeSurvivors(name, listed)
 }
 
 // replace sets what a kernel's lines say.
-func (r *record) replace(s *subject, caught int, live []Mutant) {
-	r.caught[s.kernel.File+" "+s.kernel.Func] = caught
+func (r *record) replace(s *subject, live []Mutant) {
 	found := map[survivor]string{}
 	for _, m := range live {
 		found[s.name(m)] = r.reasons[s.name(m)]
@@ -159,7 +166,8 @@ func (o *options) subjects(listed record) (list []*subject, err error) {
 	for i := range proof.Kernels {
 		k := &proof.Kernels[i]
 		named := slices.ContainsFunc(strings.Split(o.kernel, ","), func(name string) bool { return strings.Contains(k.Func, name) })
-		if _, whole := listed.caught[k.File+" "+k.Func]; !named || o.sample > 0 && o.kernel == "" && !whole {
+		tally, whole := listed.tried[k.File+" "+k.Func]
+		if !named || o.sample > 0 && o.kernel == "" && !whole {
 			continue
 		}
 		s := &subject{kernel: k}
@@ -168,7 +176,10 @@ func (o *options) subjects(listed record) (list []*subject, err error) {
 		}
 		for i := range s.fn.Code {
 			for j, m := range mutants(s.fn, i, rand.New(rand.NewPCG(hash(s.fn.Code[i].String()), uint64(i)))) {
-				if j <= o.changes {
+				if _, ok := listed.reasons[s.name(m)]; o.listed && !ok {
+					continue
+				}
+				if j == 0 || j <= o.changes && !(o.sample > 0 && tally.dropped) {
 					all = append(all, choice{s, m})
 				}
 			}

@@ -31,8 +31,17 @@ const unexplained = "?"
 // A record is what survivors.txt says.
 type record struct {
 	reasons map[survivor]string
-	caught  map[string]int // by file and function: of all changes of all instructions
+	tried   map[string]tally // by file and function: of all instructions
 }
+
+// A tally is how many changes were caught. If dropped, no others were tried than to drop
+// each instruction.
+type tally struct {
+	caught  int
+	dropped bool
+}
+
+const onlyDropped = "\teach is dropped, not changed otherwise"
 
 // readSurvivors reads the list: a line for each, and after a tab the reason; and for each
 // kernel of which every instruction was changed, after an @, how many changes were caught.
@@ -41,16 +50,19 @@ func readSurvivors(name string) (r record, err error) {
 	if err != nil {
 		return r, err
 	}
-	r.reasons, r.caught = map[survivor]string{}, map[string]int{}
+	r.reasons, r.tried = map[survivor]string{}, map[string]tally{}
 	for i, line := range strings.Split(string(data), "\n") {
 		if line == "" || line[0] == '#' {
 			continue
 		}
 		if kernel, ok := strings.CutPrefix(line, "@ "); ok {
+			kernel, dropped := strings.CutSuffix(kernel, onlyDropped)
 			kernel, count, _ := strings.Cut(kernel, "\t")
-			if r.caught[kernel], err = strconv.Atoi(count); err != nil {
+			caught, err := strconv.Atoi(count)
+			if err != nil {
 				return r, fmt.Errorf("%s:%d: %w", name, i+1, err)
 			}
+			r.tried[kernel] = tally{caught, dropped}
 			continue
 		}
 		s, reason, ok := parse(line)
@@ -85,8 +97,13 @@ const head = `# Changes of one instruction for which the proof still holds, and 
 func writeSurvivors(name string, r record) error {
 	var out strings.Builder
 	out.WriteString(head)
-	for _, kernel := range slices.Sorted(maps.Keys(r.caught)) {
-		fmt.Fprintf(&out, "@ %s\t%d\n", kernel, r.caught[kernel])
+	for _, kernel := range slices.Sorted(maps.Keys(r.tried)) {
+		t := r.tried[kernel]
+		fmt.Fprintf(&out, "@ %s\t%d", kernel, t.caught)
+		if t.dropped {
+			out.WriteString(onlyDropped)
+		}
+		out.WriteByte('\n')
 	}
 	all := slices.SortedFunc(maps.Keys(r.reasons), func(a, b survivor) int {
 		return cmp.Or(strings.Compare(a.file, b.file), strings.Compare(a.function, b.function), a.index-b.index, strings.Compare(a.change, b.change))

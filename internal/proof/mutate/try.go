@@ -6,7 +6,6 @@ package main
 import (
 	"errors"
 	"hash/fnv"
-	"slices"
 
 	"github.com/unimac/unimac/internal/proof"
 	"github.com/unimac/unimac/internal/proof/asm"
@@ -29,16 +28,31 @@ const maxSize = 1 << 22
 
 // try returns the changes that survive, and how many were caught: it proves each in
 // the first part; then those that are left in the next part. Those that no length reaches, or
-// that are no instructions, are neither.
+// that are no instructions, are neither. All lengths are needed for those alone that the edges do
+// not reach: where a change survives that another length would catch, there is no reason to be given.
 func (s *subject) try() (live []Mutant, caught int, err error) {
-	live = s.mutants
+	left := s.mutants
 	tried := map[int]bool{}
-	for _, part := range s.kernel.Parts() {
-		if live, err = s.survive(part, live, tried, &caught); err != nil || len(live) == 0 {
-			return nil, caught, err
+	for _, which := range []proof.Lengths{proof.Edges, proof.All} {
+		for _, part := range s.kernel.Parts() {
+			if len(left) == 0 {
+				break
+			}
+			if left, err = s.survive(part, left, which, tried, &caught); err != nil {
+				return nil, caught, err
+			}
 		}
+		var never []Mutant
+		for _, m := range left {
+			if tried[m.Index] {
+				live = append(live, m)
+			} else {
+				never = append(never, m)
+			}
+		}
+		left = never
 	}
-	return slices.DeleteFunc(live, func(m Mutant) bool { return !tried[m.Index] }), caught, nil
+	return live, caught, nil
 }
 
 // A trial is of one part.
@@ -66,10 +80,9 @@ func (t *trial) reached(m Mutant) bool {
 }
 
 // survive returns the changes that live: those that no length reaches, and those for which the
-// proof holds. Few lengths are tried first, as most fail for all that reach them. Of vector
-// instructions, which do the same for every length that reaches them, it is then enough that they
-// make no difference.
-func (s *subject) survive(part proof.Part, mutants []Mutant, tried map[int]bool, caught *int) (live []Mutant, err error) {
+// proof holds. Few lengths are tried first, as most fail for all that reach them; then it is enough
+// that a change makes no difference.
+func (s *subject) survive(part proof.Part, mutants []Mutant, lengths proof.Lengths, tried map[int]bool, caught *int) (live []Mutant, err error) {
 	t := trial{subject: s, part: part}
 	if err := t.begin(proof.Some); err != nil {
 		return nil, err
@@ -78,15 +91,15 @@ func (s *subject) survive(part proof.Part, mutants []Mutant, tried map[int]bool,
 	if err != nil {
 		return nil, err
 	}
-	live, left, err = t.alike(left)
+	live, left, err = t.alike(left, lengths)
 	if err != nil {
 		return nil, err
 	}
 	if len(left) > 0 {
-		if t.result, err = t.session.Prove(proof.All); err != nil {
+		if t.result, err = t.session.Prove(lengths); err != nil {
 			return nil, err
 		}
-		for _, which := range []proof.Lengths{proof.None, proof.All} {
+		for _, which := range []proof.Lengths{proof.None, lengths} {
 			if left, err = t.hold(left, which); err != nil {
 				return nil, err
 			}
@@ -124,9 +137,9 @@ func (t *trial) hold(mutants []Mutant, which proof.Lengths) (left []Mutant, err 
 	return left, nil
 }
 
-// alike tells changes of vector instructions that make no difference for some lengths from
-// the others.
-func (t *trial) alike(mutants []Mutant) (alike, others []Mutant, err error) {
+// alike tells changes that make no difference from the others. It looks at those of vector
+// instructions, as there are many.
+func (t *trial) alike(mutants []Mutant, lengths proof.Lengths) (alike, others []Mutant, err error) {
 	var single []Mutant
 	var changes []proof.Change
 	for _, m := range mutants {
@@ -140,7 +153,7 @@ func (t *trial) alike(mutants []Mutant) (alike, others []Mutant, err error) {
 	if len(single) == 0 {
 		return nil, others, nil
 	}
-	is, err := t.session.Alike(changes, proof.Some)
+	is, err := t.session.Alike(changes, lengths)
 	if err != nil {
 		return nil, nil, err
 	}

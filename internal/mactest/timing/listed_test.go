@@ -298,7 +298,7 @@ var arithmetic = map[string][]string{
 		"k := &Key{size: size, first: blake2b.New(size, key1), last: blake2b.New(size, key2)}",
 	},
 	"multimixer.(*Key).New": {
-		"if k.size == 0 {",
+		"if k == nil || k.size == 0 {",
 		"return &MAC{key: k, prf: k.prf}",
 	},
 	"multimixer.(*Key).Size": nil,
@@ -311,7 +311,7 @@ var arithmetic = map[string][]string{
 	"multimixer.(*Key).Sum": {
 		"if 0 < len(msg) && len(msg) <= chunkSize {",
 		"for len(msg) > 0 {",
-		"if k.size == 0 {",
+		"if k == nil || k.size == 0 {",
 		"n := min(len(msg), chunkSize)",
 		"prf := k.prf",
 		"var digest [DigestSize]byte",
@@ -335,7 +335,7 @@ var arithmetic = map[string][]string{
 		`nonce := [chacha20.NonceSizeRFC]byte([]byte("unimac-mm128"))`,
 	},
 	"multimixer.(*Key).mustBeMade": {
-		"if k.size == 0 {",
+		"if k == nil || k.size == 0 {",
 	},
 	"multimixer.(*MAC).BlockSize": nil,
 	"multimixer.(*MAC).Clone": {
@@ -349,7 +349,7 @@ var arithmetic = map[string][]string{
 	"multimixer.(*MAC).Size": nil,
 	"multimixer.(*MAC).Sum": {
 		"c, prf := m.chunk, m.prf",
-		"if k.size == 0 {",
+		"if k == nil || k.size == 0 {",
 		"prf := m.prf",
 	},
 	"multimixer.(*MAC).Verify": {

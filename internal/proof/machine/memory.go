@@ -63,8 +63,7 @@ func (m *Memory) Add(o *Object, size term.Term) *Object {
 	o.low = math.MaxInt64
 	m.shared.objects = append(m.shared.objects, o)
 	m.shared.bases[o.Base] = o
-	m.content = append(m.content, nil)
-	m.sizes = append(m.sizes, size)
+	m.SetSize(o, size) // other copies of the memory may have added some before
 	return o
 }
 

@@ -48,9 +48,10 @@ func (l *sumLoop) total(c *Case, sum int, at, n int64) term.Term {
 	return total
 }
 
-// widen puts new unknowns into the lanes. It is a Kernel's Widen.
+// widen puts new unknowns into the lanes. It is a Kernel's Widen. What belongs together in an
+// earlier proof does so until a turn shows otherwise.
 func (l *sumLoop) widen(c *Case, head *machine.State) {
-	l.leaves, l.first, l.belongs = nil, nil, nil
+	l.leaves, l.first = nil, nil
 	for i, at := range l.lanes {
 		l.first = append(l.first, head.Word(at, 8))
 		leaf := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("lane%d", i), Max: ^uint64(0)})

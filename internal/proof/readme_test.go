@@ -59,6 +59,7 @@ func (r *table) write(t *testing.T, rows []string) {
 // mutants are how many changes of kernels were caught, and how many survive, by file and function.
 type mutants struct {
 	caught    map[string]string
+	digest    map[string]string // of the function that was changed
 	how       map[string]string // what else is to be said of them
 	surviving map[string]int
 }
@@ -70,11 +71,13 @@ func readMutants(t *testing.T) mutants {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := mutants{map[string]string{}, map[string]string{}, map[string]int{}}
+	m := mutants{map[string]string{}, map[string]string{}, map[string]string{}, map[string]int{}}
 	for line := range strings.Lines(string(data)) {
 		if whole, ok := strings.CutPrefix(line, "@ "); ok {
-			kernel, caught, _ := strings.Cut(strings.TrimSpace(whole), "\t")
-			m.caught[kernel], m.how[kernel], _ = strings.Cut(caught, "\t")
+			kernel, count, _ := strings.Cut(strings.TrimSpace(whole), "\t")
+			caught, digest, _ := strings.Cut(count, "\t")
+			m.caught[kernel] = caught
+			m.digest[kernel], m.how[kernel], _ = strings.Cut(digest, "\t")
 		} else if fields := strings.Fields(line); len(fields) > 2 {
 			m.surviving[fields[0]+" "+fields[1]]++
 		}
@@ -82,11 +85,14 @@ func readMutants(t *testing.T) mutants {
 	return m
 }
 
-// of says it of a kernel.
-func (m *mutants) of(k *Kernel) string {
+// of says it of a kernel, whose function has a digest.
+func (m *mutants) of(k *Kernel, digest string) string {
 	name := k.File + " " + k.Func
 	if m.caught[name] == "" {
 		return "not yet"
+	}
+	if m.digest[name] != digest {
+		return "not yet, as it is now"
 	}
 	says := fmt.Sprintf("%s caught, %d survive", m.caught[name], m.surviving[name])
 	if m.how[name] != "" {

@@ -127,10 +127,10 @@ func (o *options) record(s *subject, caught int, live []Mutant) error {
 		return err
 	}
 	kernel := s.kernel.File + " " + s.kernel.Func
-	t := tally{caught, o.changes == 0}
-	if o.listed {
-		t = listed.tried[kernel]
-		t.caught += caught
+	t := tally{caught, s.file.Digest(s.fn), o.changes == 0}
+	if o.listed { // the others were tried before
+		old := listed.tried[kernel]
+		t = tally{old.caught + caught, old.digest, old.dropped}
 	}
 	listed.tried[kernel] = t
 	listed.replace(s, live)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/unimac/unimac/internal/proof"
 )
 
 const root = "../../.."
@@ -26,6 +28,29 @@ func TestSample(t *testing.T) {
 			t.Fatalf("%v\n%s", err, out.Bytes())
 		}
 		t.Log(out.String())
+	}
+}
+
+// TestCounted has every kernel that is counted be what it was then.
+func TestCounted(t *testing.T) {
+	list, err := readSurvivors(filepath.Join(root, listFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range proof.Kernels {
+		k := &proof.Kernels[i]
+		f, fn, err := k.Read(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := k.File + " " + k.Func
+		if counted, ok := list.tried[name]; ok && counted.digest != f.Digest(fn) {
+			t.Errorf("%s changed since its mutants were counted: run go run ./internal/proof/mutate -kernel %s -write", name, k.Func)
+		}
+		delete(list.tried, name)
+	}
+	for name := range list.tried {
+		t.Errorf("%s is counted and no kernel", name)
 	}
 }
 

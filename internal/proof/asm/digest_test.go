@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package asm
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const digested = `DATA x<>+0(SB)/8, $7
+GLOBL x<>(SB), RODATA|NOPTR, $8
+TEXT ·f(SB), NOSPLIT, $16-8
+	MOVQ n+0(FP), AX
+loop:
+	ADDQ x<>+0(SB), AX
+	MOVQ AX, word-8(SP)
+	JNZ  loop
+	RET
+`
+
+// TestDigest has a digest change with the function, and with nothing else.
+func TestDigest(t *testing.T) {
+	digest := func(old, changed string) string {
+		t.Helper()
+		text := strings.ReplaceAll(digested, old, changed)
+		if old != changed && text == digested {
+			t.Fatalf("no %q", old)
+		}
+		name := filepath.Join(t.TempDir(), "x.s")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.Digest(f.Funcs[0])
+	}
+	want := digest("", "")
+	for old, changed := range map[string]string{
+		"ADDQ ":  "// a comment\n\tADDQ   ",
+		"loop":   "again",
+		"x<>":    "y<>",
+		"DATA x": "\n\nDATA x",
+	} {
+		if digest(old, changed) != want {
+			t.Errorf("%q in the place of %q changes the digest", changed, old)
+		}
+	}
+	for old, changed := range map[string]string{
+		"ADDQ ":       "SUBQ ",
+		"word-8":      "word-16",
+		"n+0":         "n+8",
+		"$16-8":       "$24-8",
+		"NOSPLIT, ":   "",
+		"/8, $7":      "/8, $8",
+		"AX, word":    "BX, word",
+		"loop:\n":     "NOP\nloop:\n",
+		"JNZ  loop\n": "JNZ  end\nend:\n",
+		"\tRET":       "\tNOP\n\tRET",
+	} {
+		if digest(old, changed) == want {
+			t.Errorf("%q in the place of %q does not change the digest", changed, old)
+		}
+	}
+}

@@ -147,7 +147,7 @@ func (u *umacSum) cut(c *Case, s *machine.State) {
 	note, _ := s.Note.(umacNote)
 	if note.head && len(s.Forks) > 0 {
 		note.head = false
-		if bit := s.Forks[0].Bit; c.Op(bit) != term.Apply || c.Func(bit) != term.IsZero || c.Info(term.Term(c.Args(bit)[0])).Name != "turns" {
+		if bit := s.Forks[0].Bit; !isFirstTurn(c, bit) {
 			machine.Fail("chooses by %s", c.Format(bit))
 		}
 		for stream := range u.streams {
@@ -164,6 +164,15 @@ func (u *umacSum) cut(c *Case, s *machine.State) {
 		u.stored(c, s, &note)
 	}
 	s.Note = note
+}
+
+// isFirstTurn reports whether a bit says that there were no turns before.
+func isFirstTurn(c *Case, bit term.Term) bool {
+	if c.Op(bit) != term.Apply || c.Func(bit) != term.IsZero {
+		return false
+	}
+	of := term.Term(c.Args(bit)[0])
+	return c.Op(of) == term.Leaf && c.Info(of).Name == "turns"
 }
 
 // summed is the cut after a sum that is the NH value of a stream.

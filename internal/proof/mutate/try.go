@@ -5,7 +5,9 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"hash/fnv"
+	"os"
 
 	"github.com/unimac/unimac/internal/proof"
 	"github.com/unimac/unimac/internal/proof/asm"
@@ -112,29 +114,74 @@ func (s *subject) survive(part proof.Part, mutants []Mutant, lengths proof.Lengt
 	return append(live, left...), nil
 }
 
+// maxCaught is after how many changes that were caught in a row the unchanged function is tried.
+const maxCaught = 100
+
 // hold returns the changes for which the proof holds, as far as it is known which lengths
-// reach them.
+// reach them. Now and then it tries the unchanged function, for which the proof must hold: otherwise
+// it fails for another reason than the changes.
 func (t *trial) hold(mutants []Mutant, which proof.Lengths) (left []Mutant, err error) {
+	last, row := 0, 0 // the last one that was caught, and how many since the proof held
 	for _, m := range mutants {
 		if !t.reached(m) {
 			left = append(left, m)
 			continue
 		}
-		if t.session.Size() > maxSize {
-			known := t.result
-			if err := t.begin(proof.Some); err != nil {
-				return nil, err
-			}
-			t.result = known
-		}
-		switch err := t.session.Try(m.Index, m.of(t.fn), &t.result, which); {
+		panicked, err := t.one(m, which)
+		switch {
 		case err == nil:
 			left = append(left, m)
+			row = 0
 		case !errors.Is(err, proof.ErrForm):
 			t.caught++
+			last, row = m.Index, row+1
+		}
+		if panicked || t.session.Size() > maxSize {
+			if err := t.renew(); err != nil {
+				return nil, err
+			}
+		}
+		if row == maxCaught {
+			if err := t.unchanged(last, which); err != nil {
+				return nil, err
+			}
+			row = 0
 		}
 	}
-	return left, nil
+	if row > 0 {
+		err = t.unchanged(last, which)
+	}
+	return left, err
+}
+
+// renew begins again with what is known.
+func (t *trial) renew() error {
+	known := t.result
+	err := t.begin(proof.Some)
+	t.result = known
+	return err
+}
+
+// one tries a change. A proof that panics because of it fails, too; the panic is printed, as the
+// statement should have refused the change in words.
+func (t *trial) one(m Mutant, which proof.Lengths) (panicked bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+			fmt.Fprintf(os.Stderr, "%s: %v\n", t.name(m), err)
+			panicked = true
+		}
+	}()
+	return false, t.session.Try(m.Index, m.of(t.fn), &t.result, which)
+}
+
+// unchanged fails if the proof does not hold for the function as it is, tried as if an
+// instruction were changed.
+func (t *trial) unchanged(index int, which proof.Lengths) error {
+	if err := t.session.Try(index, t.fn, &t.result, which); err != nil {
+		return fmt.Errorf("the proof fails without a change (tried as one of instruction %d): %w", index, err)
+	}
+	return nil
 }
 
 // alike tells changes that make no difference from the others. It looks at those of vector

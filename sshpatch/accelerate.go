@@ -10,6 +10,9 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"runtime"
+
+	"golang.org/x/crypto/ssh"
 
 	"github.com/unimac/unimac/sshpatch/internal/packet"
 	"github.com/unimac/unimac/sshpatch/sshmac"
@@ -44,6 +47,7 @@ func Accelerate() error {
 	}
 	registering.Lock()
 	defer registering.Unlock()
+	runtime.KeepAlive(transport)
 	if err := checkTypes(reflect.TypeFor[cipherMode]()); err != nil {
 		return incompatible(err)
 	}
@@ -58,6 +62,11 @@ func Accelerate() error {
 	}
 	return nil
 }
+
+// transport leads to all that x/crypto/ssh does with its ciphers. In a program that
+// makes no connection nothing else does; then the linker leaves the methods of its
+// ciphers out, and the trial of one would end the program.
+var transport = ssh.NewClientConn
 
 // A replacement is an entry of cipherModes and what takes its place.
 type replacement struct {

@@ -64,8 +64,8 @@ type Kernel struct {
 	// long computations becomes several short ones. State.Note may keep what was shown.
 	Cut func(c *Case, s *machine.State)
 
-	// Forks has the branches that may depend on what is not known, by the labels
-	// that they go to, and why. Both ways are followed; Case.Forks tells Spec which.
+	// Forks has the branches that what is known of public inputs need not decide, by the
+	// labels that they go to, and why. Both ways are followed; Case.Forks tells Spec which.
 	Forks map[string]string
 
 	// Sections are proven with the kernel, whose Cut passes over them. A section has labels:

@@ -209,8 +209,7 @@ func (r *run) advance(leaf term.Term) term.Term {
 			return r.AddConst(leaf, uint64(by))
 		}
 		if at, ok := o.Offset(leaf); ok {
-			t, _ := o.Initial(at + by).Of()
-			return t
+			return r.Alone(o.Initial(at + by))
 		}
 	}
 	return leaf

@@ -173,6 +173,7 @@ func zeroUpper(c *compiler, in *asm.Instr, a []arg) machine.Op {
 func moveMask(n int) meaning {
 	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
 		want(a, []kind{word, mask}, []kind{word, mask})
+		a[1].keepsSP()
 		return func(s *machine.State) {
 			var b [8]term.Byte
 			copy(b[:n], s.Regs[a[0].at:])

@@ -157,8 +157,10 @@ func (a *arg) value(s *machine.State, n int) term.Term {
 }
 
 // set stores t: in memory, or in a register, whose upper half becomes 0 if t has 32
-// bits, and whose upper bits stay if it has fewer.
+// bits, and whose upper bits stay if it has fewer. SP stays as it is: arguments are
+// addressed by it.
 func (a *arg) set(s *machine.State, t term.Term) {
+	a.keepsSP()
 	var b [8]term.Byte
 	n := s.T.Width(t) / 8
 	s.T.Bytes(b[:], t)
@@ -169,6 +171,12 @@ func (a *arg) set(s *machine.State, t term.Term) {
 		copy(s.Regs[a.at:a.at+8], b[:])
 	default:
 		copy(s.Regs[a.at:a.at+n], b[:n])
+	}
+}
+
+func (a *arg) keepsSP() {
+	if a.kind == word && a.at == general["SP"] {
+		machine.Fail("changes SP")
 	}
 }
 

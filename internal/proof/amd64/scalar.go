@@ -80,6 +80,7 @@ func arithmetic(n int, f operation) meaning {
 	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
 		want(a, wordMemOrImm, wordOrMem)
 		check32(a[0], n)
+		a[1].keepsSP()
 		return func(s *machine.State) {
 			if s.AlignFrame(a[1].kind == word && in.Op == "ANDQ" && a[0].kind == immediate, a[1].at, a[0].imm) {
 				return

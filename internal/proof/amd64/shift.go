@@ -53,6 +53,9 @@ func shift(f func(*term.Store, term.Term, int) term.Term, right bool) meaning {
 
 func doubleShift(a []arg, right bool) machine.Op {
 	want(a, isImm, isWord, isWord)
+	if a[0].imm&63 == 0 {
+		machine.Fail("no such form") // it changes no flag
+	}
 	return func(s *machine.State) {
 		t, k := s.T, int(a[0].imm&63)
 		in, x := a[1].value(s, 8), a[2].value(s, 8)

@@ -162,9 +162,10 @@ func (a *arg) value(s *machine.State, n int) term.Term {
 	return 0
 }
 
-// set stores t in a register, extended by zeros.
+// set stores t in a register, extended by zeros. The stack pointer stays as it is:
+// arguments are addressed by it.
 func (a *arg) set(s *machine.State, t term.Term) {
-	if a.kind != word || a.shift != "" {
+	if a.kind != word || a.shift != "" || a.at == stackPointer {
 		machine.Fail("a destination of another kind")
 	}
 	if a.at >= 0 {
@@ -182,7 +183,7 @@ func (a *arg) setVector(s *machine.State, b []term.Byte) {
 // instruction says so.
 func (c *compiler) addressing(a arg) func(s *machine.State) term.Term {
 	after, before := c.after, c.before
-	if a.kind != memory || (after || before) && a.base < 0 {
+	if a.kind != memory || (after || before) && (a.base < 0 || a.base == stackPointer) {
 		machine.Fail("an address of a form that is not known")
 	}
 	return func(s *machine.State) term.Term {

@@ -26,7 +26,7 @@ func (s *State) Resolve(address term.Term) (*Object, int64) {
 // check has an access lie inside an object, for all that its size may be.
 func (s *State) check(o *Object, offset, size int64, store bool) {
 	room, ok := s.RangeOf(s.Mem.Size(o))
-	if offset < 0 || !ok || offset+size > room.Min {
+	if offset < 0 || !ok || offset > room.Min-size {
 		Fail("%d bytes at %s%+d, which may have only %d", size, o.Name, offset, room.Min)
 	}
 	if store && !o.Writable {

@@ -20,16 +20,14 @@ func (s *State) Decide(bit term.Term) bool {
 		return v != 0
 	}
 	s.decided = true
-	if s.T.Public(bit) {
-		if v, ok := s.Known(bit); ok {
-			return v
-		}
+	if !s.T.Public(bit) {
+		Fail("branches on a secret: %s", s.T.Format(bit))
+	}
+	if v, ok := s.Known(bit); ok {
+		return v
 	}
 	if taken, ok := s.fork(bit); ok {
 		return taken
-	}
-	if !s.T.Public(bit) {
-		Fail("branches on a secret: %s", s.T.Format(bit))
 	}
 	Fail("what is known of the inputs does not decide %s", s.T.Format(bit))
 	return false

@@ -5,8 +5,8 @@ package machine
 
 import "github.com/unimac/unimac/internal/proof/term"
 
-// A Fork is a branch that what is known does not decide, at a place where that is
-// allowed, and which way a run went there.
+// A Fork is a branch on public inputs that what is known does not decide, at a place where
+// that is allowed, and which way a run went there.
 type Fork struct {
 	Bit   term.Term
 	Taken bool

@@ -81,10 +81,15 @@ func hashNHPoly(file, name string) Kernel {
 			}
 		},
 		Holds: func(c *Case, _, then *machine.State, first bool) error {
-			if first {
-				return nil
+			if !first {
+				return chunk(c, then)
 			}
-			return chunk(c, then)
+			for i := range 2 * nhStreams {
+				if got := word(c, then, i); got != c.Load(state, int64(8*i), 8) {
+					return fmt.Errorf("word %d of the state is %s", i, c.Format(got))
+				}
+			}
+			return nil
 		},
 	}
 }

@@ -23,9 +23,10 @@ func (g register) set(s *machine.State, t term.Term) { s.SetWord(amd64.Register(
 
 // textsKernel encrypts texts of unequal lengths: for each block, a loop goes over the packets.
 // A turn of it, for a packet, is proven by itself: for any block, and all that may be left of
-// the text then. In the run of the whole, all texts are empty. It shows that there is a turn for
-// each packet and block, that wherever one begins, the registers and the key stream are what they
-// are to be, and that what comes after depends on nothing else that a turn changes.
+// the text then. In the run of the whole, a text is empty in its own turn, and of unknown length
+// elsewhere. It shows that there is a turn for each packet and block, that wherever one begins, the
+// registers and the key stream are what they are to be, and that what comes after depends on nothing
+// else that a turn changes.
 func textsKernel(file, name string) Kernel {
 	var lanes, turns *machine.Object // turns is no memory: it has which turns there were
 	var open term.Term
@@ -51,7 +52,13 @@ func textsKernel(file, name string) Kernel {
 			}
 			s.Mem.Put(turns, at, term.ConstByte(1))
 			c.Forget(s, packetsKept...)
+			c.packetLengths(s, lanes)
+			c.put(s, lanes, packetsLength+8*int64(i), c.Const(64, 0))
 		}
+	}
+	done := func(c *Case, s *machine.State) {
+		c.Forget(s, packetsKept...)
+		c.packetLengths(s, lanes)
 	}
 	return Kernel{
 		File: file, Func: name,
@@ -59,16 +66,13 @@ func textsKernel(file, name string) Kernel {
 		Wipes: true,
 		Unit:  1, Min: 1, Max: 1 + packetsText/64, Lengths: "0 to 1984 bytes each, in 1 to 32 blocks",
 		Short: 3, // both loops come once and a turn of the first again
-		At:    map[string]func(*Case, *machine.State){"firstLane": begins(0), "secondLane": begins(1)},
+		At:    map[string]func(*Case, *machine.State){"firstLane": begins(0), "secondLane": begins(1), "firstDone": done, "secondDone": done},
 		Between: func(c *Case, run Stretch) error {
 			return c.packetTurns(run, lanes)
 		},
 		Setup: func(c *Case) {
 			lanes = Writable(c.Buffer("s", packetsStart))
 			open = c.Input("open", true)
-			for i := range int64(packets) {
-				lanes.Set(packetsLength+8*i, c.Const(64, 0))
-			}
 			turns = Writable(c.Buffer("turns", packets*(3+packetsText/64)))
 			c.Pointers(lanes)
 			c.Arg(c.N)
@@ -85,6 +89,13 @@ func textsKernel(file, name string) Kernel {
 				}
 			}
 		},
+	}
+}
+
+// packetLengths makes the lengths of texts unknown again.
+func (c *Case) packetLengths(s *machine.State, lanes *machine.Object) {
+	for at := int64(packetsLength); at < packetsRowAt; at++ {
+		s.Mem.Put(lanes, at, lanes.Initial(at))
 	}
 }
 

@@ -4,6 +4,7 @@
 package proof
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -141,6 +142,20 @@ func (u *umacSum) encrypted(c *Case, s *machine.State) {
 	copy(s.Regs[at:], u.pad[:])
 	u.forget(c, s)
 	s.Done = u.padOnly
+	if u.padOnly {
+		s.Note = padded{}
+	}
+}
+
+// padded is the State.Note of a way that ended with the encrypted block.
+type padded struct{}
+
+// isPadded is the Kernel.Left of such a way.
+func isPadded(_ *Case, s *machine.State, _ int64, _ bool) error {
+	if _, ok := s.Note.(padded); !ok {
+		return errors.New("returns before the block is encrypted")
+	}
+	return nil
 }
 
 // forget makes the number of rounds unknown.
@@ -254,5 +269,6 @@ func padUMAC(file, name string, most uint64, kept map[string]string) Kernel {
 		},
 		Spec: func(*Case, int64, bool) {},
 		Cut:  u.encrypted,
+		Left: isPadded,
 	}
 }

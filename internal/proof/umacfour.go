@@ -28,12 +28,14 @@ const (
 type umacFour struct {
 	messages [umacFourMessages]umacSum
 	list     *machine.Object
+	length   *machine.Object // no memory of the kernel's: its size is that of each message
 	padOnly  bool
 }
 
 func (f *umacFour) setup(c *Case, cases map[string]umacCase, padOnly bool) {
 	of := cases[c.Variant]
 	*f = umacFour{list: c.Buffer("messages", umacFourMessages*umacMessageSize), padOnly: padOnly}
+	f.length = c.Bytes("length", c.N)
 	first := umacSum{umacCase: of, tag: Writable(c.Buffer("tags", int64(4*of.streams*umacFourMessages)))}
 	first.setKeys(c)
 	for i := range int64(umacFourMessages) {
@@ -42,7 +44,7 @@ func (f *umacFour) setup(c *Case, cases map[string]umacCase, padOnly bool) {
 		if of.streams <= 2 { // each pad at another place
 			m.at = (of.at + 4*int64(of.streams)*i) % 16
 		}
-		m.msg = c.Bytes(fmt.Sprintf("msg%d", i), c.N)
+		m.msg = c.Buffer(fmt.Sprintf("msg%d", i), 0)
 		lo, hi := m.setBlock(c)
 		for j, word := range []term.Term{lo, hi, c.Const(64, uint64(m.at)), m.msg.Base} {
 			f.list.Set(umacMessageSize*i+8*int64(j), word)
@@ -86,6 +88,9 @@ func (f *umacFour) encrypted(c *Case, s *machine.State) {
 	}
 	f.messages[0].forget(c, s)
 	s.Done = f.padOnly
+	if f.padOnly {
+		s.Note = padded{}
+	}
 }
 
 // value is what stands for the value of a stream of a message.
@@ -116,11 +121,13 @@ func (f *umacFour) next(c *Case, s *machine.State) {
 	} else {
 		f.hashed(c, s, done-1)
 	}
-	for i := range f.messages { // no other length than its own is known while a message is worked on
-		n := f.messages[0].forgotten
+	for i := range f.messages { // no other length than its own is known while a message is worked on, and no other is read
+		n, size := f.messages[0].forgotten, c.Const(64, 0)
 		if i == done {
-			n = s.Mem.Size(f.messages[i].msg)
+			n = s.Mem.Size(f.length)
+			size = n
 		}
+		s.Mem.SetSize(f.messages[i].msg, size)
 		f.put(c, s, f.list, int64(umacMessageSize*i+umacMessageN), n)
 	}
 	if done < umacFourMessages {
@@ -141,7 +148,7 @@ func (f *umacFour) next(c *Case, s *machine.State) {
 // hashed is after a message: the frame has its values, and of other streams anything.
 func (f *umacFour) hashed(c *Case, s *machine.State, message int) {
 	m, frame := &f.messages[message], c.alignedFrame(umacFourFrame)
-	n, ok := c.IsConst(s.Mem.Size(m.msg))
+	n, ok := c.IsConst(s.Mem.Size(f.length))
 	for stream := range nhStreams {
 		at := int64(umacFourValues + 32*message + 8*stream)
 		if got := f.cell(c, s, at); stream < m.streams && (!ok || got != m.nh(c, 0, int64(n), stream)) {
@@ -210,7 +217,7 @@ func sumFour(file, name string) Kernel {
 			k.At[fmt.Sprintf("streams%d", streams)] = f.next
 			k.At[fmt.Sprintf("hash%d", streams)] = f.next
 		}
-		if !padOnly {
+		if k.Left = isPadded; !padOnly {
 			k.Left = func(c *Case, s *machine.State, _ int64, _ bool) error { return f.left(c, s) }
 		}
 		return k

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/proof/asm"
+)
+
+// planted returns a kernel's function with lines put in after one of its lines, which is
+// written with single blanks.
+func planted(t *testing.T, k *Kernel, after, lines string) (*asm.File, *asm.Func) {
+	t.Helper()
+	name := filepath.Join(root, filepath.FromSlash(k.File))
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	inside, done := false, false
+	for line := range strings.Lines(string(data)) {
+		text.WriteString(line)
+		if words := strings.Fields(line); len(words) > 1 && words[0] == "TEXT" {
+			inside = words[1] == "·"+k.Func+"(SB),"
+		} else if inside && !done && strings.Join(words, " ") == after {
+			text.WriteString(lines + "\n")
+			done = true
+		}
+	}
+	if !done {
+		t.Fatalf("%s has no line %s", k.Func, after)
+	}
+	return parse(t, filepath.Base(name), k.Func, text.String())
+}
+
+// parse reads a function from text.
+func parse(t *testing.T, file, name, text string) (*asm.File, *asm.Func) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), file)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := asm.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, Find(f, name)
+}
+
+// TestPlanted adds instructions to a kernel, each of which makes it do something that its
+// statement does not allow, where a proof might overlook it.
+func TestPlanted(t *testing.T) {
+	for _, test := range []struct{ name, kernel, after, lines, err string }{
+		{"a state that is changed before the loop", "nhPolyAVX2", "JZ done", "MOVQ DX, (AX)", "word 0 of the state"},
+		{"a value that is changed before the loop", "nhPolyNEON", "CBZ R4, done", "MOVD R5, 32(R0)", "word 4 of the state"},
+		{"a return for other rounds", "sumAVX2AES", "MOVQ 3080(CX), DX", "CMPQ DX, $0x0c\nJEQ back\nJMP on\nback:\nRET\non:", "returns before the block"},
+		{"a return for other rounds", "sumNEONAES", "MOVD 3080(R12), R8", "CMP $12, R8\nBNE on\nRET\non:", "returns before the block"},
+		{"a return for other rounds", "sumFourAVX2AES", "MOVQ 3080(AX), BX", "CMPQ BX, $0x0c\nJEQ back\nJMP on\nback:\nRET\non:", "returns before the block"},
+		{"a message that is read for another", "sumFourAVX2AES", "streams1:", "MOVQ 24(CX), R10\nMOVB (R10), R10", "msg0+0, which may have only 0"},
+		{"a message that is read too early", "sumFourAVX2AES", "MOVQ 3080(AX), BX", "MOVQ 64(CX), R9\nMOVB (R9), R9", "msg1+0, which may have only 0"},
+		{"a length that decides after its turn", "textsAVX512IFMA", "secondDone:", "CMPQ 1800(AX), $0x00\nJNE back\nJMP on\nback:\nRET\non:", "branches on a secret"},
+		{"a register that a turn changes", "textsAVX512IFMA", "firstDone:", "CMPQ R9, $0x01\nJGE back\nJMP on\nback:\nRET\non:", "branches on a secret"},
+		{"a register that a turn changes", "textsAVX512IFMA", "secondDone:", "CMPQ R9, $0x01\nJGE back\nJMP on\nback:\nRET\non:", "branches on a secret"},
+		{"a branch on a secret to a place of a fork", "sumAVX2AES", "streams1:", "CMPQ (BX), $0x07\nJEQ steps1", "branches on a secret"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			k := kernel(t, test.kernel)
+			f, fn := planted(t, k, test.after, test.lines)
+			which := Lengths(Few)
+			if k.Short != 0 {
+				which = Only([]int64{k.Short})
+			}
+			_, err := k.Sample().ProveFunc(f, fn, which)
+			if err == nil || !strings.Contains(err.Error(), test.err) {
+				t.Errorf("%v, want %q", err, test.err)
+			}
+			if err != nil {
+				t.Log(err)
+			}
+		})
+	}
+}

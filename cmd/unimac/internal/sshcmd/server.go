@@ -146,6 +146,7 @@ type login struct {
 	grant  *grant
 
 	sessions atomicCount
+	files    atomicCount // that are open by SFTP
 	forwards forwards
 }
 

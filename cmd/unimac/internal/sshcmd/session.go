@@ -119,7 +119,7 @@ func (s *session) answer(request *ssh.Request) (begin func(), err error) {
 		if p.Name != "sftp" {
 			return nil, errUnsupported
 		}
-		serve, err := s.newFileServer()
+		serve, err := s.serveFiles()
 		s.files = err == nil
 		return serve, err
 	}

@@ -8,28 +8,24 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/pkg/sftp"
 	"golang.org/x/crypto/ssh"
 )
 
-// newFileServer returns what serves files to the session: all that the user may
+// serveFiles returns what serves files to the session: all that the user may
 // use, or those below the root.
-func (s *session) newFileServer() (serve func(), err error) {
+func (s *session) serveFiles() (serve func(), err error) {
 	options := s.login.server.options
-	files := &fileServer{tree: system{}, readOnly: options.readOnly}
-	start := filepath.ToSlash(homeFolder())
+	tree, start := fileTree(system{}), filepath.ToSlash(homeFolder())
 	if options.root != "" {
 		root, err := os.OpenRoot(options.root)
 		if err != nil {
 			return nil, err
 		}
-		files.tree, start = rooted{root}, "/"
+		tree, start = rooted{root}, "/"
 	}
-	files.start = start
-	server := sftp.NewRequestServer(s.channel, sftp.Handlers{FileGet: files, FilePut: files, FileCmd: files, FileList: files},
-		sftp.WithRSAllocator(), sftp.WithStartDirectory(start))
+	server := newFileServer(tree, start, options.readOnly, &s.login.files, s.channel)
 	return func() {
-		defer files.tree.Close()
+		defer tree.Close()
 		status := uint32(0)
 		if err := server.Serve(); err != nil && err != io.EOF {
 			s.login.server.journal.errorf("%v: sftp: %v", s.login.conn.RemoteAddr(), err)

@@ -35,6 +35,7 @@ type fileTree interface {
 	Link(from, to string) error
 	Symlink(from, to string) error
 	Chmod(name string, mode fs.FileMode) error
+	Chown(name string, user, group int) error
 	Chtimes(name string, accessed, modified time.Time) error
 	Close() error
 }
@@ -83,6 +84,7 @@ func (system) Remove(name string) error                   { return os.Remove(nam
 func (system) Link(from, to string) error                 { return os.Link(from, to) }
 func (system) Symlink(from, to string) error              { return os.Symlink(from, to) }
 func (system) Chmod(name string, mode fs.FileMode) error  { return os.Chmod(name, mode) }
+func (system) Chown(name string, user, group int) error   { return os.Chown(name, user, group) }
 func (system) Chtimes(name string, accessed, modified time.Time) error {
 	return os.Chtimes(name, accessed, modified)
 }

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build !unix
+
+package sshcmd
+
+const neverWait, noFollow = 0, 0

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build unix && !aix
+
+package sshcmd
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// A rawSFTP is a client of SFTP that sends any packets.
+type rawSFTP struct {
+	t *testing.T
+	ssh.Channel
+}
+
+func dialSFTP(t *testing.T, client *ssh.Client) *rawSFTP {
+	t.Helper()
+	channel, requests, err := client.OpenChannel("session", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go ssh.DiscardRequests(requests)
+	if ok, err := channel.SendRequest("subsystem", true, ssh.Marshal(&struct{ Name string }{"sftp"})); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	r := &rawSFTP{t, channel}
+	r.ask(1, 3)
+	return r
+}
+
+// ask sends a packet, and returns the type of the answer and what follows its number.
+func (r *rawSFTP) ask(kind byte, fields ...any) (answer byte, rest []byte) {
+	r.t.Helper()
+	if _, err := r.Write(sftpPacket(kind, fields...)); err != nil {
+		r.t.Fatal(err)
+	}
+	head := make([]byte, 9)
+	if _, err := io.ReadFull(r, head); err != nil {
+		r.t.Fatal(err)
+	}
+	rest = make([]byte, binary.BigEndian.Uint32(head)-5)
+	if _, err := io.ReadFull(r, rest); err != nil {
+		r.t.Fatal(err)
+	}
+	return head[4], rest
+}
+
+// status is ask where the answer is a status; that of a handle is -1.
+func (r *rawSFTP) status(kind byte, fields ...any) int {
+	r.t.Helper()
+	answer, rest := r.ask(kind, fields...)
+	if answer != 101 {
+		return -1
+	}
+	return int(binary.BigEndian.Uint32(rest))
+}
+
+// TestSFTPShortAttributes says that there are attributes, and sends none.
+func TestSFTPShortAttributes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := startSiteWith(t, serveOptions{root: dir})
+	r := dialSFTP(t, s.dial(t))
+	for _, flags := range []int{15, 1, 4, 8, 1 << 31} {
+		if status := r.status(9, 1, ".", flags); status != 5 { // a bad message
+			t.Errorf("setstat: status %d", status)
+		}
+		if status := r.status(3, 1, fmt.Sprint("file", flags), 0x0e, flags); status != -1 {
+			t.Errorf("open: status %d", status)
+		}
+		if status := r.status(14, 1, fmt.Sprint("folder", flags), flags); status != 0 {
+			t.Errorf("mkdir: status %d", status)
+		}
+	}
+}
+
+// TestSFTPModes makes files and folders, with the modes that the client asks for.
+func TestSFTPModes(t *testing.T) {
+	dir := t.TempDir()
+	defer syscall.Umask(syscall.Umask(0o022))
+	s := startSiteWith(t, serveOptions{root: dir})
+	r := dialSFTP(t, s.dial(t))
+	for i, tt := range []struct {
+		attributes []any
+		file       fs.FileMode
+		folder     fs.FileMode
+	}{
+		{[]any{0}, 0o644, 0o755},
+		{[]any{4, 0o600}, 0o600, 0o600},
+		{[]any{4, 0o104777}, 0o755, 0o755},
+		{[]any{15, uint64(1), 2, 3, 0o700, 4, 5}, 0o700, 0o700},
+		{[]any{6, 0, 0, 0o751}, 0o751, 0o751},
+		{[]any{12, 0o700, 4, 5}, 0o700, 0o700},
+	} {
+		// Opening to read makes nothing.
+		r.status(3, append([]any{1, "none", 1}, tt.attributes...)...)
+		file, folder := fmt.Sprint("file", i), fmt.Sprint("folder", i)
+		// Some in pieces: the packets need not come whole.
+		packet := sftpPacket(3, append([]any{1, file, 0x0a}, tt.attributes...)...)
+		r.Write(packet[:7])
+		r.Write(packet[7 : len(packet)-1])
+		r.Write(packet[len(packet)-1:])
+		io.ReadFull(r, make([]byte, 9))
+		io.CopyN(io.Discard, r, 4+int64(len(fmt.Sprint(2*i+2)))) // the handle, a number
+		if status := r.status(14, append([]any{1, folder}, tt.attributes...)...); status != 0 {
+			t.Errorf("mkdir: status %d", status)
+		}
+		for name, want := range map[string]fs.FileMode{file: tt.file, folder: tt.folder | fs.ModeDir} {
+			if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode() != want {
+				t.Errorf("%v: %v, %v, want %v", tt.attributes, info, err, want)
+			}
+		}
+	}
+}
+
+// TestSFTPManyOpen opens files until the server has enough of it, and a pipe whose
+// other end nobody has.
+func TestSFTPManyOpen(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "file"), "content")
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+		t.Skip(err)
+	}
+	s := startSiteWith(t, serveOptions{root: dir, readOnly: true})
+	client := s.dial(t)
+	r := dialSFTP(t, client)
+	if status := r.status(3, 1, "pipe", 1, 0); status != -1 {
+		t.Errorf("status %d", status)
+	}
+	for i := range maxOpen - 1 {
+		kind, fields := byte(3), []any{1, "file", 1, 0}
+		if i%2 == 0 {
+			kind, fields = 11, []any{1, "."}
+		}
+		if status := r.status(kind, fields...); status != -1 {
+			t.Fatalf("%d: status %d", i, status)
+		}
+	}
+	for range 3 {
+		if status := r.status(3, 1, "file", 1, 0); status != 4 {
+			t.Errorf("one more: status %d", status)
+		}
+		if status := r.status(11, 1, "."); status != 4 {
+			t.Errorf("one more folder: status %d", status)
+		}
+	}
+	for _, handle := range []string{"2", "3"} { // a folder and a file
+		if status := r.status(4, 1, handle); status != 0 {
+			t.Errorf("close: status %d", status)
+		}
+		if status := r.status(3, 1, "file", 1, 0); status != -1 {
+			t.Errorf("after close: status %d", status)
+		}
+	}
+	r.Close()
+	if !eventually(func() bool { return dialSFTP(t, client).status(3, 1, "file", 1, 0) == -1 }) {
+		t.Error("what an ended session had open counts")
+	}
+}
+
+// TestSFTPAppend appends as OpenSSH does, and as those do that count from the end.
+func TestSFTPAppend(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := startSite(t)
+	data := randomBytes(200_000)
+	from := writeFile(t, filepath.Join(dir, "from"), data)
+	to := writeFile(t, filepath.Join(dir, "to"), data[:70_000])
+	cmd := s.openSSH(t, "sftp", "-b", "-", "HOST")
+	cmd.Stdin = strings.NewReader("put -a " + from + " " + to + "\n")
+	runs(t, cmd, true)
+	wantFile(t, to, data)
+
+	r := dialSFTP(t, s.dial(t))
+	if status := r.status(3, 1, to, 0x06, 0); status != -1 {
+		t.Fatalf("open: status %d", status)
+	}
+	if status := r.status(6, 1, "1", uint64(0), "over"); status != 4 {
+		t.Errorf("write: status %d", status)
+	}
+	if status := r.status(6, 1, "1", uint64(len(data)), "more"); status != 0 {
+		t.Errorf("write: status %d", status)
+	}
+	wantFile(t, to, data+"more")
+}
+
+// TestSFTPPlainModes copies by scp without -p, and changes an owner.
+func TestSFTPPlainModes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := startSite(t)
+	for i, mode := range []fs.FileMode{0o600, 0o700} {
+		name := fmt.Sprint("file", i)
+		from := writeFile(t, filepath.Join(dir, name), "content")
+		if err := os.Chmod(from, mode); err != nil {
+			t.Fatal(err)
+		}
+		runs(t, s.openSSH(t, "scp", from, "HOST:"+from+" there"), true)
+		if info, err := os.Stat(from + " there"); err != nil || info.Mode() != mode {
+			t.Errorf("%v: %v, %v", mode, info, err)
+		}
+	}
+	cmd := s.openSSH(t, "sftp", "-b", "-", "HOST")
+	cmd.Stdin = strings.NewReader("chown 12345 " + dir + "/file0\n")
+	_, err := cmd.CombinedOutput()
+	info, statErr := os.Stat(filepath.Join(dir, "file0"))
+	if statErr != nil {
+		t.Fatal(statErr)
+	}
+	if owner, _ := ownerOf(info); (owner == 12345) != (err == nil) {
+		t.Errorf("the owner is %d, and sftp says %v", owner, err)
+	}
+}

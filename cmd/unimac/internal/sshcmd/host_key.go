@@ -40,12 +40,12 @@ func (h *hostChecker) check(address string, remote net.Addr, key ssh.PublicKey) 
 	if isCert {
 		plain = cert.Key
 	}
-	for _, line := range h.known.of(address, "revoked") {
+	for _, line := range h.known.ofHost(address, "revoked") {
 		if sameKey(line.key, plain) || isCert && sameKey(line.key, cert.SignatureKey) {
 			return untrusted("the key of %s is revoked by %s: never trust it", address, line.place)
 		}
 	}
-	authorities := h.known.of(address, "cert-authority")
+	authorities := h.known.ofHost(address, "cert-authority")
 	isAuthority := func(key ssh.PublicKey, _ string) bool {
 		return slices.ContainsFunc(authorities, func(l hostLine) bool { return sameKey(l.key, key) })
 	}
@@ -54,15 +54,22 @@ func (h *hostChecker) check(address string, remote net.Addr, key ssh.PublicKey) 
 		if err != nil {
 			return untrusted("%s: %v", address, err)
 		}
+		if format := cert.Signature.Format; !slices.Contains(ssh.SupportedAlgorithms().PublicKeyAuths, format) {
+			return untrusted("the certificate of %s is not valid: its authority signed it with %s, which is not safe", address, cli.Visible(format))
+		}
 		checker := &ssh.CertChecker{IsHostAuthority: isAuthority}
 		if err := checker.CheckHostKey(net.JoinHostPort(strings.ToLower(host), port), remote, key); err != nil {
 			return untrusted("the certificate of %s is not valid: %s", address, cli.Visible(err.Error()))
 		}
 		return nil
 	}
-	lines := h.known.of(address, "")
+	lines, wanted := h.known.of(address, ""), h.known.of(address, "cert-authority")
+	accepted := lines
+	if len(lines) == 0 {
+		accepted = h.known.ofHost(address, "")
+	}
 	switch {
-	case slices.ContainsFunc(lines, func(l hostLine) bool { return sameKey(l.key, plain) }):
+	case slices.ContainsFunc(accepted, func(l hostLine) bool { return sameKey(l.key, plain) }):
 		return nil
 	case len(lines) > 0:
 		return untrusted("the key of %s is %s, and not the one in %s: the server has a new key, or this is another server",
@@ -70,8 +77,8 @@ func (h *hostChecker) check(address string, remote net.Addr, key ssh.PublicKey) 
 	case isCert:
 		return untrusted("%s shows a certificate for its key %s, of the authority %s, which no line with @cert-authority has for this server",
 			address, fingerprint(plain), fingerprint(cert.SignatureKey))
-	case len(authorities) > 0:
-		return untrusted("%s shows the key %s and no certificate, but %s wants one of an authority", address, fingerprint(plain), authorities[0].place)
+	case len(wanted) > 0:
+		return untrusted("%s shows the key %s and no certificate, but %s wants one of an authority", address, fingerprint(plain), wanted[0].place)
 	}
 	return h.firstContact(address, plain)
 }
@@ -131,10 +138,10 @@ func (h *hostChecker) algorithms(address string) []string {
 			certs = append(certs, name)
 		}
 	}
-	if len(h.known.of(address, "cert-authority")) > 0 {
+	if len(h.known.ofHost(address, "cert-authority")) > 0 {
 		preferred = certs
 	}
-	for _, line := range h.known.of(address, "") {
+	for _, line := range h.known.ofHost(address, "") {
 		if kind := line.key.Type(); kind == ssh.KeyAlgoRSA {
 			preferred = append(preferred, ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256)
 		} else {

@@ -79,6 +79,16 @@ func (k *knownHosts) of(address, marker string) (found []hostLine) {
 	return found
 }
 
+// ofHost returns those lines and then, as OpenSSH does, those about the host that name
+// no port: its key on port 22 is its key on any.
+func (k *knownHosts) ofHost(address, marker string) []hostLine {
+	found := k.of(address, marker)
+	if host, port, err := net.SplitHostPort(address); err == nil && port != "22" {
+		found = append(found, k.of(net.JoinHostPort(host, "22"), marker)...)
+	}
+	return found
+}
+
 // hostName returns an address as files of known hosts have it.
 func hostName(address string) string {
 	host, port, err := net.SplitHostPort(address)

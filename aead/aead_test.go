@@ -140,7 +140,7 @@ func testVectors(t *testing.T) {
 				continue
 			}
 			done++
-			checkSealed(t, mustAEAD(t, alg, v.Key, size), v.Nonce, v.Msg, v.AD, func(sealed []byte) bool {
+			checkSealed(t, mustAEAD(t, alg, v.Key, size), v.Nonce, v.Msg.Bytes(), v.AD, func(sealed []byte) bool {
 				if len(v.CiphertextSHA256) > 0 {
 					sum := sha256.Sum256(sealed)
 					return bytes.Equal(sum[:], v.CiphertextSHA256)

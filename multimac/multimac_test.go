@@ -97,7 +97,7 @@ func TestVectors(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			var inputs [][]byte
 			for _, input := range v.Inputs {
-				inputs = append(inputs, input)
+				inputs = append(inputs, input.Bytes())
 			}
 			checkTag(t, mustKey(t, v.Key1, v.Key2), v.Tag, inputs...)
 		})

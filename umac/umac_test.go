@@ -103,10 +103,10 @@ func TestVectors(t *testing.T) {
 	tests := vectors.Load[test](t, "umac.json")
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for _, v := range tests {
-			if testing.Short() && len(v.Msg) >= 1<<24 && (v.Bits != 128 || len(v.Msg) != 1<<24+1025) {
+			if testing.Short() && v.Msg.Len() >= 1<<24 && (v.Bits != 128 || v.Msg.Len() != 1<<24+1025) {
 				continue // one in which POLY-128 has begun is enough
 			}
-			checkTag(t, mustKey(t, v.Key, v.Bits/8), v.Nonce, v.Msg, v.Tag)
+			checkTag(t, mustKey(t, v.Key, v.Bits/8), v.Nonce, v.Msg.Bytes(), v.Tag)
 		}
 	})
 }

@@ -45,7 +45,7 @@ func TestVectors(t *testing.T) {
 		salt := [saltSize]byte(v.Salt)
 		o := Options{AdditionalData: v.AD, ChunkSize: 1 << v.ChunkLog2}
 		gs, piece := goroutines, 1000
-		if len(v.Msg) > 1<<22 {
+		if v.Msg.Len() > 1<<22 {
 			long++
 			if testing.Short() {
 				continue
@@ -53,18 +53,18 @@ func TestVectors(t *testing.T) {
 			gs, piece = goroutines[1:2], 1<<20
 		}
 		for _, o.Concurrency = range gs {
-			file := sealWith(t, v.Key, &salt, o, piece, v.Msg)
+			file := sealWith(t, v.Key, &salt, o, piece, v.Msg.Bytes())
 			if sum := sha256.Sum256(file); !bytes.Equal(sum[:], v.FileSHA256) {
 				t.Errorf("test %d: wrong file", i)
 			}
 			if len(v.File) > 0 && !bytes.Equal(file, v.File) {
 				t.Errorf("test %d: file %x, want %x", i, file, []byte(v.File))
 			}
-			if n := o.SealedSize(int64(len(v.Msg))); n != int64(len(file)) {
+			if n := o.SealedSize(int64(v.Msg.Len())); n != int64(len(file)) {
 				t.Errorf("test %d: SealedSize %d, want %d", i, n, len(file))
 			}
 			for name, open := range openers {
-				if got, err := open(v.Key, file, o); err != nil || !bytes.Equal(got, v.Msg) {
+				if got, err := open(v.Key, file, o); err != nil || !bytes.Equal(got, v.Msg.Bytes()) {
 					t.Errorf("test %d: %s gives %d bytes, %v", i, name, len(got), err)
 				}
 			}

@@ -28,10 +28,24 @@ func (h *Hex) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Message is a byte string written as {"hex": "…"} or as {"pattern": n}: n
-// bytes, of which byte i is i mod 251. Long patterns share their memory, so that a
-// test may not change one.
-type Message []byte
+// A Message is a byte string written as {"hex": "…"} or as {"pattern": n}: n
+// bytes, of which byte i is i mod 251.
+type Message struct {
+	hex     []byte
+	pattern int
+}
+
+// Len returns the number of bytes. It makes no pattern.
+func (m Message) Len() int { return len(m.hex) + m.pattern }
+
+// Bytes returns the bytes. Long patterns share their memory, so that a test may not
+// change one.
+func (m Message) Bytes() []byte {
+	if m.pattern > 0 {
+		return shared(m.pattern)
+	}
+	return m.hex
+}
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (m *Message) UnmarshalJSON(data []byte) error {
@@ -46,9 +60,9 @@ func (m *Message) UnmarshalJSON(data []byte) error {
 	}
 	switch {
 	case form.Hex != nil && form.Pattern == nil:
-		*m = Message(*form.Hex)
+		*m = Message{hex: *form.Hex}
 	case form.Pattern != nil && form.Hex == nil && *form.Pattern >= 0:
-		*m = shared(*form.Pattern)
+		*m = Message{pattern: *form.Pattern}
 	default:
 		return fmt.Errorf("vectors: message %s is neither hex nor a pattern", data)
 	}

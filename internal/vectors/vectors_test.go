@@ -27,8 +27,8 @@ func TestMessage(t *testing.T) {
 	} {
 		var m Message
 		err := json.Unmarshal([]byte(tt.json), &m)
-		if (err == nil) != tt.ok || !bytes.Equal(m, tt.want) {
-			t.Errorf("%s: %x, %v", tt.json, []byte(m), err)
+		if (err == nil) != tt.ok || !bytes.Equal(m.Bytes(), tt.want) || m.Len() != len(tt.want) {
+			t.Errorf("%s: %d bytes, %x, %v", tt.json, m.Len(), m.Bytes(), err)
 		}
 	}
 	if p := Pattern(600); p[250] != 250 || p[251] != 0 || p[599] != 599%251 {

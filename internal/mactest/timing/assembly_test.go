@@ -190,10 +190,10 @@ func flagless(arm bool, mnemonic string) bool {
 	return leavesFlags.MatchString(mnemonic)
 }
 
-// step returns what is known after a statement, and complains about it.
-func (t *taint) step(arm bool, function string, s statement, complain func(string)) *taint {
+// step makes t what is known after a statement, and complains about it.
+func (t *taint) step(arm bool, function string, s statement, complain func(string)) {
 	if s.label != "" {
-		return t
+		return
 	}
 	for _, operand := range s.operands {
 		if !isMemory(operand) || strings.HasPrefix(s.mnemonic, "LEA") || strings.HasSuffix(operand, "(SB)") || strings.HasSuffix(operand, "(FP)") {
@@ -213,12 +213,11 @@ func (t *taint) step(arm bool, function string, s statement, complain func(strin
 		if !public {
 			complain("a jump depends on what may be secret")
 		}
-		return t
+		return
 	}
 	if len(s.operands) == 0 || mnemonic == "JMP" || mnemonic == "B" || mnemonic == "WORD" {
-		return t
+		return
 	}
-	next := &taint{maps.Clone(t.public), t.flags}
 	compares := comparisons.MatchString(mnemonic)
 	all := true
 	for i, operand := range s.operands {
@@ -263,13 +262,12 @@ func (t *taint) step(arm bool, function string, s statement, complain func(strin
 	}
 	advances := strings.HasPrefix(mnemonic, "ADD") || strings.HasPrefix(mnemonic, "SUB")
 	for _, r := range written {
-		next.public[r] = all || zeroes
-		next.public["table "+r] = table || advances && all && t.public["table "+r] // it points to constants
+		t.public[r] = all || zeroes
+		t.public["table "+r] = table || advances && all && t.public["table "+r] // it points to constants
 	}
 	if !flagless(arm, mnemonic) {
-		next.flags = all || zeroes
+		t.flags = all || zeroes
 	}
-	return next
 }
 
 // meet leaves what both know to be public, and reports whether t knew more.
@@ -295,7 +293,7 @@ func leaks(arm bool, function string, body []statement) (found []string) {
 			labels[s.label] = i
 		}
 	}
-	states := make([]*taint, len(body)+1)
+	states := make([]*taint, len(body)) // at the beginning, and at labels
 	states[0] = &taint{public: map[string]bool{}}
 	for _, s := range body {
 		for _, operand := range s.operands {
@@ -307,9 +305,6 @@ func leaks(arm bool, function string, body []statement) (found []string) {
 	work := []int{0}
 	complaints := map[string]bool{}
 	visit := func(i int, t *taint) {
-		if i > len(body) {
-			return
-		}
 		if states[i] == nil {
 			states[i] = &taint{maps.Clone(t.public), t.flags}
 			work = append(work, i)
@@ -320,25 +315,28 @@ func leaks(arm bool, function string, body []statement) (found []string) {
 	for len(work) > 0 {
 		i := work[len(work)-1]
 		work = work[:len(work)-1]
-		if i == len(body) {
-			continue
-		}
-		s := body[i]
-		next := states[i].step(arm, function, s, func(why string) {
-			complaints[fmt.Sprintf("%s: %s %s: %s", function, s.mnemonic, strings.Join(s.operands, ", "), why)] = true
-		})
-		mnemonic, _, _ := strings.Cut(s.mnemonic, ".")
-		jumps := mnemonic == "JMP" || mnemonic == "B" || conditional.MatchString(mnemonic)
-		if jumps {
-			to, ok := labels[s.operands[len(s.operands)-1]]
-			if !ok {
-				complaints[fmt.Sprintf("%s: %s: jumps out of the function", function, s.mnemonic)] = true
-				continue
+		t := &taint{maps.Clone(states[i].public), states[i].flags}
+		for ; i < len(body); i++ {
+			s := body[i]
+			t.step(arm, function, s, func(why string) {
+				complaints[fmt.Sprintf("%s: %s %s: %s", function, s.mnemonic, strings.Join(s.operands, ", "), why)] = true
+			})
+			mnemonic, _, _ := strings.Cut(s.mnemonic, ".")
+			if mnemonic == "JMP" || mnemonic == "B" || conditional.MatchString(mnemonic) {
+				to, ok := labels[s.operands[len(s.operands)-1]]
+				if !ok {
+					complaints[fmt.Sprintf("%s: %s: jumps out of the function", function, s.mnemonic)] = true
+					break
+				}
+				visit(to, t)
 			}
-			visit(to, next)
-		}
-		if mnemonic != "JMP" && mnemonic != "B" && mnemonic != "RET" {
-			visit(i+1, next)
+			if mnemonic == "JMP" || mnemonic == "B" || mnemonic == "RET" {
+				break
+			}
+			if i+1 < len(body) && body[i+1].label != "" {
+				visit(i+1, t)
+				break
+			}
 		}
 	}
 	return slices.Sorted(maps.Keys(complaints))

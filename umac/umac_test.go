@@ -11,7 +11,6 @@ import (
 	"hash"
 	"math"
 	"runtime"
-	"strings"
 	"sync"
 	"testing"
 	"unsafe"
@@ -76,7 +75,7 @@ func TestRFC(t *testing.T) {
 		{"abc", 1, "abf3a3a0", "d4d7b9f6bd4fbfcf", "883c3d4b97a61976ffcf232308cba5a5"},
 		{"abc", 500, "abeb3c8b", "d4cf26ddefd5c01a", "8824a260c53c66a36c9260a62cb83aa1"},
 	} {
-		msg := []byte(strings.Repeat(tt.msg, tt.count))
+		msg := bytes.Repeat([]byte(tt.msg), tt.count)
 		for size, want := range map[int]string{Size32: tt.t32, Size64: tt.t64, Size96: tt.t128[:24], Size128: tt.t128} {
 			if testing.Short() && tt.count == 1<<25 && size != Size128 {
 				continue // the three others are its beginning
@@ -86,9 +85,12 @@ func TestRFC(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				mactest.Implementations(t, "umac", func(t *testing.T) {
-					checkTag(t, mustKey(t, rfcKey, size), rfcNonce, msg, tag)
-				})
+				check := func(t *testing.T) { checkTag(t, mustKey(t, rfcKey, size), rfcNonce, msg, tag) }
+				if testing.Short() && tt.count == 1<<25 {
+					check(t) // TestVectors has a shorter one with POLY-128 for the other implementations
+				} else {
+					mactest.Implementations(t, "umac", check)
+				}
 			})
 		}
 	}

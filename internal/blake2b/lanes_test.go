@@ -78,14 +78,17 @@ func whole(rest int) int { return rest }
 // of equal, of similar and of very different lengths.
 func TestAll(t *testing.T) {
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
-		rng := rand.New(rand.NewPCG(1, 1))
+		rng, times := rand.New(rand.NewPCG(1, 1)), 20
+		if testing.Short() {
+			times = 4
+		}
 		for n := range 3*maxLanes + 1 {
 			for length := range 3*BlockSize + 2 {
 				if n == maxLanes || length%17 == n%17 {
 					randomList(rng, n, func() int { return length }).check(t, whole)
 				}
 			}
-			for range 20 {
+			for range times {
 				randomList(rng, n, func() int { return rng.IntN(4*BlockSize + 2) }).check(t, whole)
 				randomList(rng, n, func() int { return BlockSize*rng.IntN(5) + rng.IntN(3) }).check(t, whole)
 				randomList(rng, n, func() int { return rng.IntN(1 << rng.IntN(13)) }).check(t, whole)

@@ -281,7 +281,11 @@ func testHashAllocations(t *testing.T, h hash.Hash) {
 // sync.Pool does not spare allocations, it only runs f.
 func NoAllocations(t *testing.T, name string, f func()) {
 	t.Helper()
-	if n := testing.AllocsPerRun(100, f); n != 0 && !raceDetector {
+	runs := 100
+	if testing.Short() {
+		runs = 20
+	}
+	if n := testing.AllocsPerRun(runs, f); n != 0 && !raceDetector {
 		t.Errorf("%s: %v allocations a run, want none", name, n)
 	}
 }

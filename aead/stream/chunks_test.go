@@ -156,21 +156,22 @@ func TestForgedChunk(t *testing.T) {
 // they are. Those belong to the caller again afterwards: under the race detector,
 // this test would notice a goroutine that still reads them.
 func TestLargeWrite(t *testing.T) {
-	plaintext := mactest.Random(9<<20+12345, 1)
-	want := refSeal(t, testKey, &testSalt, 16, plaintext)
-	firsts := []int{0, 1, 100_000, 1<<19 - 1, 1 << 19, 1<<19 + 1}
+	firsts, last := []int{0, 1, 100_000, 1<<19 - 1, 1 << 19, 1<<19 + 1}, 8<<20
 	if testing.Short() {
-		firsts = []int{0, 1<<19 + 1}
+		firsts, last = []int{0, 1<<19 + 1}, 4<<20
 	}
+	plaintext := mactest.Random(last+1<<20+12345, 1)
+	want := refSeal(t, testKey, &testSalt, 16, plaintext)
 	for _, g := range goroutines {
 		for _, first := range firsts {
 			var file bytes.Buffer
+			file.Grow(len(want))
 			w, err := newWriter(&file, testKey, &testSalt, 16, g)
 			if err != nil {
 				t.Fatal(err)
 			}
 			scratch := bytes.Clone(plaintext)
-			for _, p := range [][]byte{scratch[:first], scratch[first : 8<<20], scratch[8<<20 : 8<<20+10], scratch[8<<20+10:]} {
+			for _, p := range [][]byte{scratch[:first], scratch[first:last], scratch[last : last+10], scratch[last+10:]} {
 				if n, err := w.Write(p); n != len(p) || err != nil {
 					t.Fatal(n, err)
 				}

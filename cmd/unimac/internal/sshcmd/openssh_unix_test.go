@@ -58,7 +58,11 @@ func TestSFTP(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
 	dir := t.TempDir()
-	data := randomBytes(3 << 20)
+	size := 3 << 20
+	if testing.Short() {
+		size = 1 << 20
+	}
+	data := randomBytes(size)
 	from := writeFile(t, filepath.Join(dir, "a file"), data)
 	if err := os.Chmod(from, 0o751); err != nil {
 		t.Fatal(err)

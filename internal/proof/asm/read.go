@@ -18,7 +18,7 @@ func Read(name string) (*File, error) {
 		return nil, err
 	}
 	f := &File{Name: name, Data: map[string][]byte{}}
-	r := reader{file: f, sizes: map[string]int64{}}
+	r := reader{file: f, sizes: map[string]int64{}, known: map[string]Operand{}}
 	for i, line := range strings.Split(string(text), "\n") {
 		if err := r.line(line, i+1); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, i+1, err)
@@ -40,7 +40,8 @@ func Read(name string) (*File, error) {
 type reader struct {
 	file  *File
 	fn    *Func
-	sizes map[string]int64 // what GLOBL says
+	sizes map[string]int64   // what GLOBL says
+	known map[string]Operand // without lists of registers; most come many times
 }
 
 func (r *reader) line(line string, number int) error {
@@ -72,16 +73,27 @@ func (r *reader) line(line string, number int) error {
 		r.fn.Labels[label] = len(r.fn.Code)
 		return nil
 	}
-	in := Instr{Op: word, Line: number}
-	for _, s := range split(rest) {
-		arg, err := operand(s)
-		if err != nil {
+	args := split(rest)
+	in := Instr{Op: word, Line: number, Args: make([]Operand, len(args))}
+	for i, s := range args {
+		var err error
+		if in.Args[i], err = r.operand(s); err != nil {
 			return fmt.Errorf("%s: %w", line, err)
 		}
-		in.Args = append(in.Args, arg)
 	}
 	r.fn.Code = append(r.fn.Code, in)
 	return nil
+}
+
+// operand is the function of this name.
+func (r *reader) operand(s string) (o Operand, err error) {
+	o, ok := r.known[s]
+	if !ok {
+		if o, err = operand(s); err == nil && o.Regs == nil {
+			r.known[s] = o
+		}
+	}
+	return o, err
 }
 
 // text reads ·name(SB), NOSPLIT, $frame-args.

@@ -58,7 +58,7 @@ type grant struct {
 	noTerminal, noForwarding, noAgent bool
 
 	// Where there are several of these lists, what is permitted is in each.
-	permitOpen, permitListen [][]string
+	permitOpen, permitListen [][]permitted
 }
 
 // maxKeyFile is the most bytes of a file of authorized keys.
@@ -113,7 +113,7 @@ func parseKeys(data []byte) *keyList {
 // not known here: it may forbid what nothing here would.
 func parseOptions(options []string) *grant {
 	g := new(grant)
-	var open, listen []string
+	var open, listen []permitted
 	for _, option := range options {
 		name, value, _ := strings.Cut(option, "=")
 		value = strings.Trim(value, `"`)
@@ -134,18 +134,26 @@ func parseOptions(options []string) *grant {
 			g.noAgent = false
 		case "no-x11-forwarding", "x11-forwarding", "no-user-rc", "user-rc": // there is neither
 		case "permitopen":
-			open = append(open, value)
+			a, ok := parsePermitted(value, true)
+			if !ok {
+				return nil
+			}
+			open = append(open, a)
 		case "permitlisten":
-			listen = append(listen, value)
+			a, ok := parsePermitted(value, false)
+			if !ok {
+				return nil
+			}
+			listen = append(listen, a)
 		default:
 			return nil
 		}
 	}
 	if open != nil {
-		g.permitOpen = [][]string{open}
+		g.permitOpen = [][]permitted{open}
 	}
 	if listen != nil {
-		g.permitListen = [][]string{listen}
+		g.permitListen = [][]permitted{listen}
 	}
 	return g
 }

@@ -8,7 +8,7 @@ import (
 	"errors"
 	"io"
 	"net"
-	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -56,22 +56,53 @@ func (l *login) mayForward() error {
 	return nil
 }
 
-// permits reports whether each list has a pattern for an address: HOST:PORT, where
-// each may be "*" or, in lists of ports to listen on, HOST missing.
-func permits(lists [][]string, host string, port uint32) bool {
-	for _, list := range lists {
-		permitted := false
-		for _, pattern := range list {
-			patternHost, patternPort := "*", pattern
-			if i := strings.LastIndex(pattern, ":"); i >= 0 {
-				patternHost, patternPort = strings.Trim(pattern[:i], "[]"), pattern[i+1:]
-			}
-			matched, err := path.Match(strings.ToLower(patternHost), strings.ToLower(host))
-			if err == nil && matched && (patternPort == "*" || patternPort == strconv.FormatUint(uint64(port), 10)) {
-				permitted = true
-			}
+// A permitted is what a permitopen or a permitlisten allows. Port 0 is any.
+type permitted struct {
+	host  string // in lower case
+	exact bool   // the host is no pattern, unless it is "*"
+	port  uint32
+}
+
+// parsePermitted reads HOST:PORT, where each may be "*". Where the host is a pattern, it
+// may be missing: then it is any.
+func parsePermitted(text string, exact bool) (p permitted, ok bool) {
+	host, port := "*", text
+	if colon := strings.LastIndex(text, ":"); colon >= 0 {
+		host, port = text[:colon], text[colon+1:]
+		if inner, ok := strings.CutPrefix(host, "["); ok && strings.HasSuffix(inner, "]") {
+			host = inner[:len(inner)-1]
+		} else if strings.ContainsAny(host, ":[]") {
+			return permitted{}, false
 		}
-		if !permitted {
+	} else if exact {
+		return permitted{}, false
+	}
+	p = permitted{host: strings.ToLower(host), exact: exact}
+	if port != "*" {
+		n, err := strconv.ParseUint(port, 10, 16)
+		if err != nil || n == 0 {
+			return permitted{}, false
+		}
+		p.port = uint32(n)
+	}
+	return p, host != ""
+}
+
+func (p permitted) matches(host string, port uint32) bool {
+	host = strings.ToLower(host)
+	switch {
+	case p.port != 0 && p.port != port:
+		return false
+	case p.exact && p.host != "*":
+		return p.host == host
+	}
+	return wildcard(p.host, host)
+}
+
+// permits reports whether each list allows an address.
+func permits(lists [][]permitted, host string, port uint32) bool {
+	for _, list := range lists {
+		if !slices.ContainsFunc(list, func(p permitted) bool { return p.matches(host, port) }) {
 			return false
 		}
 	}

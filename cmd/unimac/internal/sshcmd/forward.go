@@ -109,8 +109,9 @@ func permits(lists [][]permitted, host string, port uint32) bool {
 	return true
 }
 
-// openForward connects a channel to where the client asks for: ssh -L and -D.
-func (l *login) openForward(ctx context.Context, channel ssh.NewChannel) {
+// admitForward returns the address that a client asks for, ssh -L and -D, and counts the
+// channel if it may have it.
+func (l *login) admitForward(channel ssh.NewChannel) (address string, ok bool) {
 	var p struct {
 		Host       string
 		Port       uint32
@@ -121,17 +122,20 @@ func (l *login) openForward(ctx context.Context, channel ssh.NewChannel) {
 	switch {
 	case l.mayForward() != nil || err == nil && !permits(l.grant.permitOpen, p.Host, p.Port):
 		channel.Reject(ssh.Prohibited, "forwarding is not allowed")
-		return
 	case err != nil || p.Port > 65535:
 		channel.Reject(ssh.ConnectionFailed, "malformed request")
-		return
 	case !l.forwards.channels.enter(maxForwards):
 		channel.Reject(ssh.ResourceShortage, "too many forwarded connections")
-		return
+	default:
+		return net.JoinHostPort(p.Host, strconv.Itoa(int(p.Port))), true
 	}
-	defer l.forwards.channels.leave()
+	return "", false
+}
+
+// openForward connects a channel to an address.
+func openForward(ctx context.Context, channel ssh.NewChannel, address string) {
 	dialer := net.Dialer{Timeout: forwardTime}
-	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(p.Host, strconv.Itoa(int(p.Port))))
+	conn, err := dialer.DialContext(ctx, "tcp", address)
 	if err != nil {
 		channel.Reject(ssh.ConnectionFailed, "no connection")
 		return
@@ -141,15 +145,20 @@ func (l *login) openForward(ctx context.Context, channel ssh.NewChannel) {
 		conn.Close()
 		return
 	}
-	go ssh.DiscardRequests(requests)
-	splice(ctx, accepted, conn)
+	splice(ctx, accepted, requests, conn)
 }
 
-// splice moves data both ways until both ends have sent all, or ctx is done.
-func splice(ctx context.Context, channel ssh.Channel, conn net.Conn) {
+// splice moves data both ways until both ends have sent all, the client has closed the
+// channel, or ctx is done.
+func splice(ctx context.Context, channel ssh.Channel, requests <-chan *ssh.Request, conn net.Conn) {
 	defer channel.Close()
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close(); channel.Close() })()
+	closed := make(chan struct{})
+	go func() {
+		ssh.DiscardRequests(requests)
+		close(closed)
+	}()
 	var both sync.WaitGroup
 	both.Go(func() {
 		io.Copy(channel, conn)
@@ -162,6 +171,10 @@ func splice(ctx context.Context, channel ssh.Channel, conn net.Conn) {
 		} else {
 			conn.Close()
 		}
+		go func() {
+			<-closed
+			conn.Close() // as nobody wants more of it
+		}()
 	})
 	both.Wait()
 }
@@ -255,8 +268,7 @@ func (l *login) accept(ctx context.Context, listener net.Listener, p listenReque
 				conn.Close()
 				return
 			}
-			go ssh.DiscardRequests(requests)
-			splice(ctx, channel, conn)
+			splice(ctx, channel, requests, conn)
 		}()
 	}
 }

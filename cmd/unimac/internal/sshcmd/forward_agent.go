@@ -9,8 +9,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-
-	"golang.org/x/crypto/ssh"
 )
 
 // An agentSocket is where the commands of a session find the client's agent:
@@ -63,8 +61,7 @@ func (a *agentSocket) accept(ctx context.Context, l *login) {
 				conn.Close()
 				return
 			}
-			go ssh.DiscardRequests(requests)
-			splice(ctx, channel, conn)
+			splice(ctx, channel, requests, conn)
 		}()
 	}
 }

@@ -174,7 +174,14 @@ func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, reque
 				newSession(l, accepted).serve(requests)
 			})
 		case "direct-tcpip":
-			parts.Go(func() { l.openForward(ctx, channel) })
+			// What is refused is refused here: a client that asks without end, and reads no
+			// answer, then waits itself.
+			if to, ok := l.admitForward(channel); ok {
+				parts.Go(func() {
+					defer l.forwards.channels.leave()
+					openForward(ctx, channel, to)
+				})
+			}
 		default:
 			channel.Reject(ssh.UnknownChannelType, "no channels of this type")
 		}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build unix && !aix
+
+package sshcmd
+
+import (
+	"io"
+	"net"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// A refusedChannel is one of many that a client asks for. It counts how many are being
+// refused at once.
+type refusedChannel struct {
+	ssh.NewChannel
+	at, most *atomic.Int32
+}
+
+func (refusedChannel) ChannelType() string { return "direct-tcpip" }
+func (refusedChannel) ExtraData() []byte   { return nil }
+func (c refusedChannel) Reject(ssh.RejectionReason, string) error {
+	if n := c.at.Add(1); n > c.most.Load() {
+		c.most.Store(n)
+	}
+	time.Sleep(time.Millisecond)
+	c.at.Add(-1)
+	return nil
+}
+
+// TestManyRefused asks for forwarding without end: the next question waits for the
+// answer before it.
+func TestManyRefused(t *testing.T) {
+	t.Parallel()
+	var at, most atomic.Int32
+	channels, requests := make(chan ssh.NewChannel), make(chan *ssh.Request)
+	go func() {
+		for range 50 {
+			channels <- refusedChannel{at: &at, most: &most}
+		}
+		close(channels)
+		close(requests)
+	}()
+	l := &login{server: &server{}, grant: &grant{}}
+	l.serve(t.Context(), channels, requests)
+	if most.Load() != 1 {
+		t.Errorf("%d answers at once", most.Load())
+	}
+}
+
+// TestForwardClosed closes channels whose other ends send nothing and go on: such an end
+// gets all that was sent, and no channel counts any more.
+func TestForwardClosed(t *testing.T) {
+	t.Parallel()
+	client := startSiteWith(t, serveOptions{forward: true}).dial(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	address := listener.Addr().(*net.TCPAddr)
+	request := ssh.Marshal(&struct {
+		Host       string
+		Port       uint32
+		OriginHost string
+		OriginPort uint32
+	}{address.IP.String(), uint32(address.Port), "", 0})
+	data := randomBytes(1 << 20)
+	for i := range maxForwards + 1 {
+		var channel ssh.Channel
+		var requests <-chan *ssh.Request
+		if !eventually(func() bool {
+			channel, requests, err = client.OpenChannel("direct-tcpip", request)
+			return err == nil
+		}) {
+			t.Fatalf("channel %d: %v", i+1, err)
+		}
+		go ssh.DiscardRequests(requests)
+		conn, err := listener.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := io.WriteString(channel, data); err != nil {
+			t.Fatal(err)
+		}
+		channel.Close()
+		conn.SetDeadline(time.Now().Add(soon))
+		got, err := io.ReadAll(conn)
+		if err != nil || string(got) != data {
+			t.Fatalf("%d bytes of %d, %v", len(got), len(data), err)
+		}
+		data = "little"
+	}
+}

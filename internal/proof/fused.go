@@ -48,6 +48,15 @@ func (x *cipher) notLate(mem *machine.Memory, o *machine.Object, offset, size in
 	}
 }
 
+// once has no byte of dst be stored twice: what others read there is final.
+func once(mem *machine.Memory, dst, o *machine.Object, offset, size int64, store bool) {
+	for at := offset; o == dst && store && at < offset+size; at++ {
+		if _, ok := mem.Stored(o, at); ok {
+			machine.Fail("stores dst[%d] twice", at)
+		}
+	}
+}
+
 // expect says that the first n bytes of dst are src XOR the key stream.
 func (x *cipher) expect(c *Case, n int64) {
 	for i := range n {
@@ -98,6 +107,7 @@ func besideKernel(name string, times, more, lead int64) Kernel {
 		Watch: func(c *Case) machine.Watch {
 			done := int64(0) // bytes of dst that are stored, from the first one
 			return func(mem *machine.Memory, o *machine.Object, offset, size int64, store bool) {
+				once(mem, x.dst, o, offset, size, store)
 				for o == m.blocks && offset+size > done+lead {
 					if _, ok := mem.Stored(x.dst, done); !ok {
 						machine.Fail("reads blocks[%d] when dst has only %d bytes", offset+size-1, done)

@@ -66,6 +66,7 @@ func TestPlanted(t *testing.T) {
 		{"a length that decides after its turn", "textsAVX512IFMA", "secondDone:", "CMPQ 1800(AX), $0x00\nJNE back\nJMP on\nback:\nRET\non:", "branches on a secret"},
 		{"a register that a turn changes", "textsAVX512IFMA", "firstDone:", "CMPQ R9, $0x01\nJGE back\nJMP on\nback:\nRET\non:", "branches on a secret"},
 		{"a register that a turn changes", "textsAVX512IFMA", "secondDone:", "CMPQ R9, $0x01\nJGE back\nJMP on\nback:\nRET\non:", "branches on a secret"},
+		{"text that is stored before it is final", "besideAVX2", "MOVQ 1432(SP), BX", "MOVQ BX, (BX)", "stores dst[0] twice"},
 		{"a branch on a secret to a place of a fork", "sumAVX2AES", "streams1:", "CMPQ (BX), $0x07\nJEQ steps1", "branches on a secret"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -213,11 +213,7 @@ func goesBack(fn *asm.Func, code []asm.Instr) bool {
 // text begins before dst, and when that is not, if it begins after.
 func (p *stepsProof) watch(c *Case) machine.Watch {
 	return func(mem *machine.Memory, o *machine.Object, offset, size int64, store bool) {
-		for at := offset; o == p.x.dst && store && at < offset+size; at++ {
-			if _, ok := mem.Stored(o, at); ok {
-				machine.Fail("stores dst[%d] twice", at)
-			}
-		}
+		once(mem, p.x.dst, o, offset, size, store)
 		if o != p.text {
 			return
 		}

@@ -101,9 +101,10 @@ func pairWords(n int, store bool) meaning {
 			machine.Fail("no such form")
 		}
 		x, y := a[regs].regs[0], a[regs].regs[1]
-		if x.at == y.at && !store || c.after && (x.at == a[m].base || y.at == a[m].base) {
-			machine.Fail("one register for two things")
+		if x.at == y.at && !store {
+			machine.Fail("loads twice into one register")
 		}
+		c.apart(a[m], x, y)
 		address := c.addressing(a[m])
 		return func(s *machine.State) {
 			var b [16]term.Byte

@@ -179,7 +179,17 @@ func (a *arg) setVector(s *machine.State, b []term.Byte) {
 	clear(s.Regs[a.at+n : a.at+16])
 }
 
-// address returns the address of an operand, and changes its register if the
+// apart fails if an instruction changes the register of an address that it loads or stores:
+// what it does then is open.
+func (c *compiler) apart(address arg, regs ...arg) {
+	for _, r := range regs {
+		if (c.after || c.before) && r.at == address.base {
+			machine.Fail("one register for two things")
+		}
+	}
+}
+
+// addressing returns the address of an operand, and changes its register if the
 // instruction says so.
 func (c *compiler) addressing(a arg) func(s *machine.State) term.Term {
 	after, before := c.after, c.before

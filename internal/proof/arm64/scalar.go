@@ -55,6 +55,7 @@ func move(n int) meaning {
 		switch {
 		case src.kind == memory:
 			want(a, memory, word)
+			c.apart(src, dst)
 			address := c.addressing(src)
 			return func(s *machine.State) {
 				var b [8]term.Byte
@@ -63,6 +64,7 @@ func move(n int) meaning {
 			}
 		case dst.kind == memory:
 			want(a, word, memory)
+			c.apart(dst, src)
 			address := c.addressing(dst)
 			return func(s *machine.State) {
 				var b [8]term.Byte

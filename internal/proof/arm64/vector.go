@@ -28,15 +28,15 @@ func init() {
 			}
 		}), name)
 	}
-	byConstant("VUSHR", false, func(t *term.Store, x []term.Term, k int) term.Term { return t.Shr(x[0], k) })
-	byConstant("VSHL", false, func(t *term.Store, x []term.Term, k int) term.Term { return t.Shl(x[0], k) })
-	byConstant("VUSRA", true, func(t *term.Store, x []term.Term, k int) term.Term { return t.Add(x[1], t.Shr(x[0], k)) })
+	byConstant("VUSHR", false, false, func(t *term.Store, x []term.Term, k int) term.Term { return t.Shr(x[0], k) })
+	byConstant("VSHL", true, false, func(t *term.Store, x []term.Term, k int) term.Term { return t.Shl(x[0], k) })
+	byConstant("VUSRA", false, true, func(t *term.Store, x []term.Term, k int) term.Term { return t.Add(x[1], t.Shr(x[0], k)) })
 	// These insert: the bits that the shift leaves free stay as they were.
-	byConstant("VSRI", true, func(t *term.Store, x []term.Term, k int) term.Term {
+	byConstant("VSRI", false, true, func(t *term.Store, x []term.Term, k int) term.Term {
 		w := t.Width(x[0])
 		return t.Or(t.Shr(x[0], k), t.And(x[1], t.Const(w, ^(^uint64(0)>>(64-w)>>k))))
 	})
-	byConstant("VSLI", true, func(t *term.Store, x []term.Term, k int) term.Term {
+	byConstant("VSLI", true, true, func(t *term.Store, x []term.Term, k int) term.Term {
 		return t.Or(t.Shl(x[0], k), t.And(x[1], t.Const(t.Width(x[0]), 1<<k-1)))
 	})
 	instruction(vectorMeaning(2, false, addPairs), "VADDP")
@@ -93,10 +93,11 @@ func lanes(n int, f func(t *term.Store, x []term.Term) term.Term) vectorOp {
 	}
 }
 
-// byConstant is an instruction on one source, in every lane, by a constant.
-func byConstant(name string, inout bool, f func(t *term.Store, x []term.Term, k int) term.Term) {
+// byConstant is a shift of one source, in every lane, by a constant: to the left by less than
+// the lane has bits, to the right by 1 or more.
+func byConstant(name string, left, inout bool, f func(t *term.Store, x []term.Term, k int) term.Term) {
 	instruction(vectorMeaning(1, inout, func(imm uint64, lane int) vectorOp {
-		if imm > uint64(8*lane) {
+		if bits := uint64(8 * lane); imm > bits || left && imm == bits || !left && imm == 0 {
 			machine.Fail("shifts by %d", imm)
 		}
 		return lanes(lane, func(t *term.Store, x []term.Term) term.Term { return f(t, x, int(imm)) })

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/proof/machine"
+)
+
+// A tiny kernel copies n bytes, a multiple of 8, and takes a secret and a public word.
+func tiny() *Kernel {
+	var dst, src *machine.Object
+	return &Kernel{
+		File: "tiny_amd64.s", Func: "tiny", Claim: "dst = src",
+		Unit: 8, Min: 8, Max: 1024, Step: 8,
+		Setup: func(c *Case) {
+			dst, src = Writable(c.Bytes("dst", c.N)), c.Bytes("src", c.N)
+			c.Pointers(dst, src)
+			c.Arg(c.N)
+			c.Arg(c.Input("secret", false))
+			c.Arg(c.Input("public", true))
+		},
+		Spec: func(c *Case, n int64, _ bool) {
+			for i := range n {
+				c.ExpectByte(dst, i, src.Initial(i))
+			}
+		},
+		Advance: func(c *Case) {
+			c.Move(dst, 8)
+			c.Move(src, 8)
+		},
+	}
+}
+
+// tinyAMD64 is one for amd64, with more instructions at its beginning, in its loop and at
+// its end.
+func tinyAMD64(frame, begin, turn, end string) string {
+	return "TEXT ·tiny(SB), NOSPLIT, $" + frame + "-40\nMOVQ dst+0(FP), DI\nMOVQ src+8(FP), SI\nMOVQ n+16(FP), CX\n" + begin +
+		"\nagain:\nMOVQ (SI), AX\nMOVQ AX, (DI)\n" + turn +
+		"\nADDQ $8, SI\nADDQ $8, DI\nSUBQ $8, CX\nJNZ again\n" + end + "\nRET\n"
+}
+
+func tinyARM64(frame, begin, turn, end string) string {
+	return "TEXT ·tiny(SB), NOSPLIT, $" + frame + "-40\nMOVD dst+0(FP), R0\nMOVD src+8(FP), R1\nMOVD n+16(FP), R2\n" + begin +
+		"\nagain:\nMOVD (R1), R3\nMOVD R3, (R0)\n" + turn +
+		"\nADD $8, R1\nADD $8, R0\nSUBS $8, R2, R2\nBNE again\n" + end + "\nRET\n"
+}
+
+// TestTiny proves a small kernel, and demands that it is refused with a change of it: each
+// breaks a rule that no kernel of the module breaks.
+func TestTiny(t *testing.T) {
+	for _, test := range []struct{ name, text, err string }{
+		{"nothing else", tinyAMD64("0", "", "", ""), ""},
+		{"a frame", tinyAMD64("16", "MOVQ CX, 8(SP)", "MOVQ AX, (SP)", "MOVQ 8(SP), CX"), ""},
+		{"a longer copy", tinyAMD64("0", "", "", "MOVQ AX, (DI)"), "dst+8, which may have only 8"},
+		{"a copy that is read too far", tinyAMD64("0", "", "MOVL 5(SI), AX", ""), "4 bytes at src+5, which may have only 8"},
+		{"a byte before", tinyAMD64("0", "", "MOVB -1(SI), AX", ""), "1 bytes at src-1"},
+		{"an offset that wraps", tinyAMD64("0", "MOVQ $0x7fffffffffffffff, BX", "MOVB (SI)(BX*1), AX", ""), "which may have only"},
+		{"a store to src", tinyAMD64("0", "", "MOVQ AX, (SI)", ""), "stores to src"},
+		{"a store to an argument", tinyAMD64("0", "", "", "MOVQ AX, n+16(FP)"), "stores to arguments"},
+		{"a store above the frame", tinyAMD64("8", "", "MOVQ AX, 8(SP)", ""), "8 bytes at frame+8, which may have only 8"},
+		{"a store below SP", tinyAMD64("8", "", "MOVQ AX, -8(SP)", ""), "8 bytes at frame-8"},
+		{"an argument that is not there", tinyAMD64("0", "MOVQ more+40(FP), BX", "", ""), "8 bytes at arguments+40"},
+		{"an argument by a changed SP", tinyAMD64("64", "MOVQ SP, R8\nANDQ $-64, SP\nMOVQ n+16(FP), CX\nMOVQ R8, SP", "", ""), "changes SP"},
+		{"BP", tinyAMD64("0", "", "", "MOVQ AX, BP"), "BP is changed"},
+		{"upper halves", tinyAMD64("0", "", "VMOVQ AX, X0\nVPBROADCASTQ X0, Y0", ""), "without VZEROUPPER"},
+		{"upper halves on one way out", tinyAMD64("0", "VPXOR Y0, Y0, Y0\nCMPQ CX, $64\nJNE most\nMOVQ (SI), AX\nRET\nmost:", "", "VZEROUPPER"), "does not decide"},
+		{"a branch on a secret", tinyAMD64("0", "", "TESTQ AX, AX\nJE on\non:", ""), "branches on a secret"},
+		{"a branch on an argument", tinyAMD64("0", "CMPQ secret+24(FP), $0\nJE on\non:", "", ""), "branches on a secret"},
+		{"a branch on a public word", tinyAMD64("0", "CMPQ public+32(FP), $0\nJE back\nJMP on\nback:\nRET\non:", "", ""), "does not decide"},
+		{"an address by a secret", tinyAMD64("0", "", "ANDQ $7, AX\nMOVB (SI)(AX*1), AX", ""), "depends on a secret"},
+		{"an address by a public word", tinyAMD64("0", "MOVQ public+32(FP), BX\nMOVB (SI)(BX*1), AX", "", ""), "is in no object"},
+		{"a shift by a secret", tinyAMD64("0", "", "SHLXQ AX, AX, AX", ""), "unknown number of bits"},
+		{"a mask by a secret", tinyAMD64("0", "", "KMOVQ AX, K1\nVMOVDQU8 (SI), K1, X0", ""), "a mask that is not known"},
+		{"a mask of what is not there", tinyAMD64("0", "MOVQ $0x1ff, BX\nKMOVQ BX, K1", "VMOVDQU8 (SI), K1, X0", ""), "1 bytes at src+8, which may have only 8"},
+		{"another length that ends early", tinyAMD64("0", "", "CMPQ CX, $0x100\nJE back\nJMP on\nback:\nRET\non:", ""), "does not decide"},
+		{"a turn less", tinyAMD64("0", "SUBQ $8, CX\nJZ back\nJMP again\nback:\nRET", "", ""), "want"},
+		{"a loop that does not store", tinyAMD64("0", "", "MOVQ AX, (DI)\nXORQ AX, AX\nMOVQ AX, (DI)", ""), "want"},
+		{"a flag that nobody set", tinyAMD64("0", "", "MULQ AX\nADCQ $0, AX", ""), "flag that is undefined"},
+		{"a flag at the loop's head", "TEXT ·tiny(SB), NOSPLIT, $0-40\nMOVQ dst+0(FP), DI\nMOVQ src+8(FP), SI\nMOVQ n+16(FP), CX\nXORQ AX, AX\n" +
+			"again:\nSBBQ BX, BX\nMOVQ (SI), AX\nMOVQ AX, (DI)\nADDQ $8, SI\nADDQ $8, DI\nSUBQ $8, CX\nJNZ again\nRET\n", "flag that is undefined"},
+		{"no return", strings.Replace(tinyAMD64("0", "", "", ""), "RET", "NOP", 1), "runs past its end"},
+		{"another size of arguments", strings.Replace(tinyAMD64("0", "", "", ""), "-40", "-48", 1), "takes 48 bytes of arguments"},
+
+		{"nothing else", tinyARM64("0", "", "", ""), ""},
+		{"a frame", tinyARM64("24", "MOVD R2, 8(RSP)", "MOVD R3, 24(RSP)", "MOVD 8(RSP), R2"), ""},
+		{"the link register's place", tinyARM64("24", "MOVD R2, (RSP)", "", ""), "8 bytes at frame-8"},
+		{"a store above the frame", tinyARM64("24", "", "MOVD R3, 32(RSP)", ""), "8 bytes at frame+24, which may have only 24"},
+		{"an argument by a changed RSP", tinyARM64("24", "SUB $16, RSP\nADD $16, RSP", "", ""), "a destination of another kind"},
+		{"RSP after a store", tinyARM64("24", "MOVD.W R2, -16(RSP)", "", ""), "address of a form that is not known"},
+		{"the platform's register", tinyARM64("0", "MOVD R2, R18", "", ""), "register R18"},
+		{"the assembler's register", tinyARM64("0", "MOVD R2, R27", "", ""), "register R27"},
+		{"a load into its address", tinyARM64("0", "MOVD R1, R4", "MOVD.P 8(R4), R4", ""), "one register for two things"},
+		{"a shift to the right by nothing", tinyARM64("0", "VUSHR $0, V0.D2, V0.D2", "", ""), "shifts by 0"},
+		{"a shift of all bits", tinyARM64("0", "VSHL $64, V0.D2, V0.D2", "", ""), "shifts by 64"},
+		{"a branch on a secret", tinyARM64("0", "", "CBZ R3, on\non:", ""), "branches on a secret"},
+		{"a branch on a bit of a secret", tinyARM64("0", "", "TBZ $3, R3, on\non:", ""), "branches on a secret"},
+		{"a table by a secret", tinyARM64("0", "", "FMOVD R3, F0\nVTBL V0.B16, [V1.B16], V2.B16", ""), "shuffles by something unknown"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			k := tiny()
+			if strings.Contains(test.text, "MOVD dst") {
+				k.File = "tiny_arm64.s"
+			}
+			refused(t, k, test.text, test.err)
+		})
+	}
+}
+
+// TestTinyStatements has statements that are wrong or silent, and kernels that would make use
+// of that.
+func TestTinyStatements(t *testing.T) {
+	counted := strings.Replace(tinyAMD64("0", "", "", ""), "n+16(FP), CX", "n+16(FP), CX\nMOVQ CX, BX", 1)
+	for _, test := range []struct {
+		name, text, err string
+		change          func(k *Kernel)
+	}{
+		{"only the end is said", strings.Replace(counted, "MOVQ AX, (DI)", "CMPQ CX, $8\nJNE on\nMOVQ AX, (DI)\non:", 1), "nothing is said", func(k *Kernel) {
+			spec := k.Spec
+			k.Spec = func(c *Case, n int64, last bool) {
+				if last {
+					spec(c, n, last)
+				}
+			}
+		}},
+		{"src is used up faster", strings.Replace(counted, "ADDQ $8, SI", "ADDQ $16, SI", 1), "the rest of src", func(k *Kernel) {
+			advance := k.Advance
+			k.Advance = func(c *Case) {
+				advance(c)
+				for o := range c.moves {
+					if o.Name == "src" {
+						c.Move(o, 16)
+					}
+				}
+			}
+		}},
+		{"an argument that counts", strings.Replace(counted, "again:\n", "again:\nADDQ $5, public+32(FP)\n", 1), "want it unchanged", func(k *Kernel) {
+			setup := k.Setup
+			k.Setup = func(c *Case) {
+				setup(c)
+				Writable(c.args)
+			}
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			k := tiny()
+			test.change(k)
+			refused(t, k, test.text, test.err)
+		})
+	}
+}
+
+// refused has a proof fail for a reason, or hold if there is none.
+func refused(t *testing.T, k *Kernel, text, reason string) {
+	t.Helper()
+	f, fn := parse(t, k.File, k.Func, text)
+	_, err := k.ProveFunc(f, fn, All)
+	if (err != nil) != (reason != "") || err != nil && !strings.Contains(err.Error(), reason) {
+		t.Errorf("%v, want %q", err, reason)
+	}
+}

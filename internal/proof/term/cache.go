@@ -12,7 +12,22 @@ type entry struct {
 	result Term
 }
 
-const cacheBits = 18
+// A cache has as many entries as the table of terms has, but no more than that.
+const maxCache = 1 << 18
+
+// grown returns a cache of so many entries that has those of c.
+func (c cache) grown(n int) cache {
+	if n = min(n, maxCache); n == len(c) {
+		return c
+	}
+	out := make(cache, n)
+	for _, e := range c {
+		if e.key != 0 {
+			*out.slot(e.key) = e
+		}
+	}
+	return out
+}
 
 // The operations that are remembered. None is 0, so that no key is 0.
 const (
@@ -26,7 +41,7 @@ const (
 func key(op int, a, b Term) uint64 { return uint64(op)<<58 | uint64(a)<<29 | uint64(b) }
 
 func (c cache) slot(key uint64) *entry {
-	return &c[key*0x9e3779b97f4a7c15>>(64-cacheBits)]
+	return &c[key*0x9e3779b97f4a7c15>>32&uint64(len(c)-1)]
 }
 
 // cached returns f(a, b), perhaps from before.

@@ -5,14 +5,15 @@ package term
 
 // An Evaluation gives terms values, from those of the leaves.
 type Evaluation struct {
-	s    *Store
-	leaf func(Term) uint64
-	done map[Term]uint64
+	s      *Store
+	leaf   func(Term) uint64
+	values []uint64 // by terms
+	known  []bool
 }
 
 // Evaluate returns an evaluation by the values of the leaves.
 func (s *Store) Evaluate(leaf func(Term) uint64) *Evaluation {
-	return &Evaluation{s: s, leaf: leaf, done: map[Term]uint64{}}
+	return &Evaluation{s: s, leaf: leaf}
 }
 
 // Byte returns the value of a byte.
@@ -23,11 +24,14 @@ func (e *Evaluation) Byte(b Byte) uint8 {
 
 // Term returns the value of a term.
 func (e *Evaluation) Term(t Term) uint64 {
-	if v, ok := e.done[t]; ok {
-		return v
+	if int(t) < len(e.known) && e.known[t] {
+		return e.values[t]
 	}
 	v := e.value(t)
-	e.done[t] = v
+	if more := len(e.s.nodes) - len(e.known); more > 0 {
+		e.values, e.known = append(e.values, make([]uint64, more)...), append(e.known, make([]bool, more)...)
+	}
+	e.values[t], e.known[t] = v, true
 	return v
 }
 
@@ -62,7 +66,17 @@ func (e *Evaluation) value(t Term) uint64 {
 		for i := range args {
 			args[i] = arg(i)
 		}
-		v = n.fn.Eval(int(n.width), n.imm, args)
+		v = e.s.Func(t).Eval(int(n.width), n.imm, args)
 	}
 	return v & m
+}
+
+// someValue returns a value that a leaf may have, which looks random.
+func (s *Store) someValue(leaf Term) uint64 {
+	info, v := s.Info(leaf), (uint64(leaf)+1)*0x9e3779b97f4a7c15
+	v ^= v >> 32
+	if n := info.Max - info.Min + 1; n != 0 {
+		return info.Min + v%n
+	}
+	return v
 }

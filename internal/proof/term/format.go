@@ -53,7 +53,7 @@ func (s *Store) format(t Term, depth int) string {
 	if n.op == Apply || n.op == Join || n.op >= Shl {
 		name := []string{Join: "join", Shl: "shl", Shr: "shr", Rot: "rot", Apply: ""}[n.op]
 		if n.op == Apply {
-			name = n.fn.Name
+			name = s.Func(t).Name
 		}
 		if n.imm != 0 {
 			parts = append(parts, fmt.Sprint(n.imm))

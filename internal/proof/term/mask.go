@@ -24,7 +24,7 @@ func (s *Store) MaskBit(b Byte, i int) (bit Term, ok bool) {
 		return s.Const(8, uint64(v>>i&1)), true
 	}
 	t, _ := b.of()
-	if n := &s.nodes[t]; n.op == Apply && n.fn == MaskOf {
+	if n := &s.nodes[t]; n.op == Apply && s.Func(t) == MaskOf {
 		return Term(n.args[i]), true
 	}
 	return 0, false

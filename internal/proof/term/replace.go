@@ -30,7 +30,7 @@ func (s *Store) condition(t Term, done map[Term]bool) (bit Term, ok bool) {
 			return bit, true
 		}
 	}
-	if n.op == Apply && n.fn == Choice {
+	if n.op == Apply && s.Func(t) == Choice {
 		return Term(n.args[0]), true
 	}
 	return 0, false

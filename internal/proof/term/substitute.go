@@ -87,13 +87,14 @@ func (u *Substitution) rebuild(t Term) Term {
 	case Rot:
 		return s.Rot(args[0], int(n.imm))
 	case Apply:
-		switch n.fn {
+		f := s.Func(t)
+		switch f {
 		case Product:
 			return s.Mul(args[0], args[1])
 		case Choice:
 			return s.Choose(args[0], args[1], args[2])
 		}
-		return s.Apply(n.fn, width, n.imm, args...)
+		return s.Apply(f, width, n.imm, args...)
 	}
 	r := s.Const(width, n.imm)
 	for _, a := range args {

@@ -10,7 +10,10 @@
 // that is put together from the bytes of one term is that term again.
 package term
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A Term is an expression of 8 to 64 bits, by its number in a Store.
 type Term uint32
@@ -54,7 +57,7 @@ type node struct {
 	width  uint8 // bits
 	public bool  // depends on public inputs alone
 	marked bool  // depends on a marked input
-	fn     *Func
+	fn     uint8 // of an Apply, by its number in Store.funcs
 	imm    uint64
 	args   []uint32 // terms, or the bytes of a Join
 	coefs  []uint64 // of a Sum
@@ -67,9 +70,11 @@ type Store struct {
 	args   []uint32 // room for the operands of new nodes
 	coefs  []uint64
 	leaves []*LeafInfo
+	funcs  []*Func // the first is nil, of what is no Apply
 	cache  cache
 	size   int              // operands of all nodes
 	same   map[[2]Byte]bool // bytes that were found to be equal
+	some   *Evaluation      // of leaves that have some value
 }
 
 // A slot has a node's number, plus 1, and the lower half of its hash; 0 is free.
@@ -85,7 +90,8 @@ type LeafInfo struct {
 
 // New returns a store that holds the constants of one byte.
 func New() *Store {
-	s := &Store{table: make([]slot, 1<<12), cache: make(cache, 1<<cacheBits), same: map[[2]Byte]bool{}}
+	s := &Store{table: make([]slot, 1<<12), cache: make(cache, 1<<12), same: map[[2]Byte]bool{}, funcs: []*Func{nil}}
+	s.some = s.Evaluate(s.someValue)
 	for i := range uint64(256) {
 		s.intern(node{op: Const, width: 8, public: true, imm: i})
 	}
@@ -104,11 +110,8 @@ func (s *Store) Size() int { return s.size }
 func mask(width int) uint64 { return ^uint64(0) >> (64 - width) }
 
 func (n *node) hash() uint64 {
-	h := uint64(n.op)<<8 | uint64(n.width)
+	h := uint64(n.fn)<<16 | uint64(n.op)<<8 | uint64(n.width)
 	h = (h ^ n.imm) * 0x9e3779b97f4a7c15
-	if n.fn != nil {
-		h += uint64(len(n.fn.Name))<<32 + uint64(n.fn.Name[0]) + uint64(n.fn.Name[len(n.fn.Name)-1])<<8
-	}
 	for _, a := range n.args {
 		h = (bits.RotateLeft64(h, 23) ^ uint64(a)) * 0xff51afd7ed558ccd
 	}
@@ -136,7 +139,8 @@ func (n *node) equal(m *node) bool {
 	return true
 }
 
-// intern returns the number of a node. It copies the slices if that is new.
+// intern returns the number of a node. It copies the slices if that is new, and keeps no
+// pointer of n, so that callers make the slices on their stacks.
 func (s *Store) intern(n node) Term {
 	h := n.hash() & (1<<32 - 1)
 	at := h & uint64(len(s.table)-1)
@@ -153,7 +157,6 @@ func (s *Store) intern(n node) Term {
 	}
 	s.flags(&n)
 	s.size += len(n.args)
-	// Not n itself, whose slices would then have to be in the heap.
 	s.nodes = append(s.nodes, node{
 		op: n.op, width: n.width, public: n.public, marked: n.marked, fn: n.fn, imm: n.imm,
 		args: keep(&s.args, n.args), coefs: keep(&s.coefs, n.coefs),
@@ -181,6 +184,7 @@ func keep[T any](room *[]T, list []T) []T {
 func (s *Store) grow() {
 	old := s.table
 	s.table = make([]slot, 4*len(old))
+	s.cache = s.cache.grown(len(s.table))
 	for _, x := range old {
 		if x == 0 {
 			continue
@@ -238,7 +242,17 @@ func (s *Store) Width(t Term) int { return int(s.nodes[t].width) }
 func (s *Store) Imm(t Term) uint64 { return s.nodes[t].imm }
 
 // Func returns the operation of an Apply.
-func (s *Store) Func(t Term) *Func { return s.nodes[t].fn }
+func (s *Store) Func(t Term) *Func { return s.funcs[s.nodes[t].fn] }
+
+// number returns the number of an operation in s.funcs.
+func (s *Store) number(f *Func) uint8 {
+	i := slices.Index(s.funcs, f)
+	if i < 0 {
+		i = len(s.funcs)
+		s.funcs = append(s.funcs, f)
+	}
+	return uint8(i)
+}
 
 // Args returns the terms in t, which is no Join. They are not to be changed.
 func (s *Store) Args(t Term) []uint32 { return s.nodes[t].args }

@@ -12,8 +12,11 @@ import (
 // TestNormalForms builds random terms and compares their values, for random
 // inputs, with those of the operations that they were built by.
 func TestNormalForms(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	r, times := rand.New(rand.NewPCG(1, 2)), 300
+	if testing.Short() {
+		times = 100
+	}
+	for range times {
 		s := New()
 		type pair struct {
 			t Term
@@ -135,6 +138,36 @@ func TestEqual(t *testing.T) {
 	} {
 		if p[0] == p[1] {
 			t.Errorf("%d: %s, %s", i, s.Format(p[0]), s.Format(p[1]))
+		}
+	}
+}
+
+// TestSame has bytes that are equal although their terms are not, and bytes that differ.
+func TestSame(t *testing.T) {
+	s := New()
+	a, b := s.NewLeaf(64, LeafInfo{Name: "a"}), s.NewLeaf(64, LeafInfo{Name: "b", Min: 1 << 16, Max: 1 << 55})
+	byteOf := func(t Term, at int) Byte {
+		var bytes [8]Byte
+		s.Bytes(bytes[:], t)
+		return bytes[at]
+	}
+	for i, test := range []struct {
+		a, b Byte
+		want bool
+	}{
+		{byteOf(s.Add(a, b), 1), byteOf(s.Add(s.Low(a, 32), s.Low(b, 32)), 1), true},
+		{byteOf(s.Xor(s.Add(a, b), a), 0), byteOf(s.Xor(s.Add(s.Low(a, 16), s.Low(b, 16)), s.Low(a, 16)), 0), true},
+		{byteOf(s.Add(a, b), 1), byteOf(s.Add(a, b), 2), false},
+		{byteOf(s.Add(a, b), 1), byteOf(s.Add(a, s.Scale(b, 257)), 1), false},
+		{byteOf(a, 7), byteOf(b, 7), false},
+	} {
+		if s.Same(test.a, test.b) != test.want || s.Same(test.b, test.a) != test.want {
+			t.Errorf("%d: %s and %s: want %v", i, s.FormatByte(test.a), s.FormatByte(test.b), test.want)
+		}
+	}
+	for _, leaf := range []Term{a, b, s.NewLeaf(64, LeafInfo{Name: "c", Min: 1 << 40, Max: 1<<40 + 5})} {
+		if v, info := s.someValue(leaf), s.Info(leaf); v < info.Min || v > info.Max {
+			t.Errorf("%#x is no value of %s", v, info.Name)
 		}
 	}
 }

@@ -71,7 +71,11 @@ func (path authorizedKeys) read() (*keyList, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if err := strict().check(string(path)); err != nil {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if err := strict().check(string(path), info); err != nil {
 		return nil, err
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxKeyFile+1))

@@ -25,8 +25,9 @@ func strict() strictness { return strictness{home: inHome(), user: os.Getuid(), 
 // check returns an error unless a file, and each folder above it up to the home,
 // belongs to the user or to root and can be written by nobody else. In a folder
 // with the sticky bit, such as /tmp, others can write but not replace: that is no
-// danger, as each thing in it is checked as well.
-func (s strictness) check(path string) error {
+// danger, as each thing in it is checked as well. The file is one that was opened by its
+// path: what is there now may be another.
+func (s strictness) check(path string, opened fs.FileInfo) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return err
@@ -42,6 +43,9 @@ func (s strictness) check(path string) error {
 		info, err := os.Lstat(at)
 		if err != nil {
 			return err
+		}
+		if !above && !os.SameFile(info, opened) {
+			return fmt.Errorf("%s: was replaced while it was read", cli.Escape(at))
 		}
 		if err := s.checkOne(info, above); err != nil {
 			return fmt.Errorf("%s: %w", cli.Escape(at), err)

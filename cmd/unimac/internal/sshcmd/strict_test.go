@@ -73,15 +73,34 @@ func TestStrict(t *testing.T) {
 				}
 				return me, true
 			}}
+			opened, err := os.Stat(file)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for _, path := range []string{file, link} {
-				if err := s.check(path); (err == nil) != tt.ok {
+				if err := s.check(path, opened); (err == nil) != tt.ok {
 					t.Errorf("%s: %v", path, err)
 				}
 			}
-			if s.owner = func(fs.FileInfo) (int, bool) { return 0, false }; s.check(file) != nil {
+			if s.owner = func(fs.FileInfo) (int, bool) { return 0, false }; s.check(file, opened) != nil {
 				t.Error("a system without owners refuses")
 			}
 		})
+	}
+}
+
+// TestStrictReplaced has another file opened than the one that is there when the modes are
+// looked at, as one who may change a symbolic link on the way can have it.
+func TestStrictReplaced(t *testing.T) {
+	home := t.TempDir()
+	good, other := writeFile(t, filepath.Join(home, "good"), ""), writeFile(t, filepath.Join(home, "other"), "")
+	opened, err := os.Stat(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := strictness{home: home, owner: func(fs.FileInfo) (int, bool) { return 0, false }}
+	if err := s.check(good, opened); err == nil || !strings.Contains(err.Error(), "was replaced") {
+		t.Error(err)
 	}
 }
 

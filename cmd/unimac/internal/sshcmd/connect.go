@@ -146,8 +146,12 @@ func (k *connector) logIn(hosts *hostChecker, d *destination, via *connection) (
 		return nil, err
 	}
 	moved := &movement{Conn: raw}
-	limit := newTimeLimit(*k.timeout, func() { raw.Close() })
-	keys := &loginKeys{identity: *k.identity, identities: d.identities, pause: limit.pause}
+	keys := &loginKeys{identity: *k.identity, identities: d.identities, patience: *k.timeout / 2}
+	limit := newTimeLimit(*k.timeout, func() {
+		raw.Close()
+		keys.close()
+	})
+	keys.pause = limit.pause
 	defer keys.close()
 	// The errors of the callbacks are the reasons of those that package ssh returns.
 	var hostErr, keyErr error

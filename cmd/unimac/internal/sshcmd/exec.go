@@ -28,9 +28,10 @@ func execCommand() *cli.Command {
 with the command's status, or with 255 if it could not be run to its end. Without
 COMMAND it is a shell, in a terminal if standard input is one.
 
-It logs in with the key that -i names, or with those of the agent that
-SSH_AUTH_SOCK leads to and then id_ed25519, id_ecdsa and id_rsa in ~/.ssh; for an
-encrypted one it asks for the passphrase. The server's key must be in the file of
+It logs in with the key that -i names; or with those that the configuration names and
+those of the agent that SSH_AUTH_SOCK leads to, or else those and then id_ed25519,
+id_ecdsa and id_rsa in ~/.ssh. An encrypted key is used by the agent if it has it;
+otherwise its passphrase is asked for. The server's key must be in the file of
 known hosts. -accept-new adds that of a server which is not there; never does it
 replace one. An address of IPv6 is written [ADDRESS]:PORT.
 

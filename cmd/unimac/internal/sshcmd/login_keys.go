@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/agent"
@@ -25,14 +27,23 @@ type loginKeys struct {
 	identity   string                 // the file that a flag names, instead of all others
 	identities []string               // those that the configuration names, instead of the usual ones
 	pause      func() (resume func()) // around a question to the user
-	agent      net.Conn
-	problem    error // of an encrypted key
+	patience   time.Duration          // with an agent that is asked which keys it has
+	problem    error                  // of a key that was to sign
+
+	asked   bool // the agent, with what it answered
+	inAgent []ssh.Signer
+	noAgent error
+
+	mu     sync.Mutex // of what follows
+	agent  net.Conn
+	closed bool
 }
 
 // errNoKey is the error where there is no key to try.
 var errNoKey = errors.New("no key to log in with: name one with -i, or start an agent")
 
-// signers returns the keys to try. They work until close is called.
+// signers returns the keys to try, those that the user names first. They work until close
+// is called.
 func (k *loginKeys) signers() (signers []ssh.Signer, err error) {
 	if k.identity != "" {
 		signer, err := k.readFile(k.identity)
@@ -42,26 +53,32 @@ func (k *loginKeys) signers() (signers []ssh.Signer, err error) {
 		return []ssh.Signer{signer}, nil
 	}
 	var problems []string
-	if socket := os.Getenv("SSH_AUTH_SOCK"); socket != "" {
-		if signers, err = k.fromAgent(socket); err != nil {
-			problems = append(problems, fmt.Sprintf("agent: %v", err))
+	add := func(signer ssh.Signer) {
+		if !slices.ContainsFunc(signers, func(s ssh.Signer) bool { return sameKey(s.PublicKey(), signer.PublicKey()) }) {
+			signers = append(signers, signer)
 		}
 	}
-	files := k.identities
-	if files == nil {
-		for _, name := range []string{"id_ed25519", "id_ecdsa", "id_rsa"} {
-			files = append(files, inHome(".ssh", name))
-		}
-	}
-	for _, path := range files {
-		signer, err := k.readFile(path)
-		switch {
-		case err == nil:
-			if !slices.ContainsFunc(signers, func(s ssh.Signer) bool { return sameKey(s.PublicKey(), signer.PublicKey()) }) {
-				signers = append(signers, signer)
+	addFiles := func(files ...string) {
+		for _, path := range files {
+			switch signer, err := k.readFile(path); {
+			case err == nil:
+				add(signer)
+			case !errors.Is(err, os.ErrNotExist) || k.identities != nil:
+				problems = append(problems, fmt.Sprintf("%s: %s", filepath.Base(path), cli.Reason(err)))
 			}
-		case !errors.Is(err, os.ErrNotExist) || k.identities != nil:
-			problems = append(problems, fmt.Sprintf("%s: %s", filepath.Base(path), cli.Reason(err)))
+		}
+	}
+	addFiles(k.identities...)
+	fromAgent, err := k.fromAgent()
+	if err != nil {
+		problems = append(problems, fmt.Sprintf("agent: %v", err))
+	}
+	for _, signer := range fromAgent {
+		add(signer)
+	}
+	if k.identities == nil {
+		for _, name := range []string{"id_ed25519", "id_ecdsa", "id_rsa"} {
+			addFiles(inHome(".ssh", name))
 		}
 	}
 	if len(signers) == 0 {
@@ -70,12 +87,33 @@ func (k *loginKeys) signers() (signers []ssh.Signer, err error) {
 	return signers, nil
 }
 
-func (k *loginKeys) fromAgent(socket string) (signers []ssh.Signer, err error) {
-	if k.agent, err = net.Dial("unix", socket); err != nil {
+// fromAgent returns the keys of the agent, if there is one. It asks once.
+func (k *loginKeys) fromAgent() ([]ssh.Signer, error) {
+	if socket := os.Getenv("SSH_AUTH_SOCK"); socket != "" && !k.asked {
+		k.asked = true
+		k.inAgent, k.noAgent = k.askAgent(socket)
+	}
+	return k.inAgent, k.noAgent
+}
+
+func (k *loginKeys) askAgent(socket string) (signers []ssh.Signer, err error) {
+	conn, err := net.DialTimeout("unix", socket, k.patience)
+	if err != nil {
 		return nil, err
 	}
-	all, err := agent.NewClient(k.agent).Signers()
+	k.mu.Lock()
+	k.agent = conn
+	if k.closed {
+		conn.Close()
+	}
+	k.mu.Unlock()
+	conn.SetDeadline(time.Now().Add(k.patience))
+	all, err := agent.NewClient(conn).Signers()
+	conn.SetDeadline(time.Time{}) // to sign, it may have to ask the user
 	for _, signer := range all {
+		if s, ok := signer.(ssh.AlgorithmSigner); ok {
+			signer = &agentKey{s, k}
+		}
 		if signer, err := modern(signer); err == nil {
 			signers = append(signers, signer)
 		}
@@ -83,14 +121,38 @@ func (k *loginKeys) fromAgent(socket string) (signers []ssh.Signer, err error) {
 	return signers, err
 }
 
+// An agentKey is a key of the agent. It keeps why the agent did not sign.
+type agentKey struct {
+	ssh.AlgorithmSigner
+	keys *loginKeys
+}
+
+// Sign signs with the algorithm of the key's type.
+func (a *agentKey) Sign(rand io.Reader, data []byte) (*ssh.Signature, error) {
+	return a.SignWithAlgorithm(rand, data, "")
+}
+
+// SignWithAlgorithm signs.
+func (a *agentKey) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*ssh.Signature, error) {
+	signature, err := a.AlgorithmSigner.SignWithAlgorithm(rand, data, algorithm)
+	if err != nil {
+		a.keys.problem = fmt.Errorf("agent: %w", err)
+	}
+	return signature, err
+}
+
+// close ends what the agent is asked, also from another goroutine.
 func (k *loginKeys) close() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.closed = true
 	if k.agent != nil {
 		k.agent.Close()
 	}
 }
 
-// readFile reads a private key. For one that is encrypted it asks for the
-// passphrase once the server wants that key.
+// readFile reads a private key. One that is encrypted is used by the agent if it has that
+// key, or else its passphrase is asked for once the server wants it.
 func (k *loginKeys) readFile(path string) (ssh.Signer, error) {
 	data, err := cli.ReadSecret(path, maxPrivateKey)
 	if err != nil {
@@ -112,6 +174,12 @@ func (k *loginKeys) readFile(path string) (ssh.Signer, error) {
 		}
 		if public, _, _, _, err = ssh.ParseAuthorizedKey(text); err != nil {
 			return nil, fmt.Errorf("%s.pub: %w", filepath.Base(path), err)
+		}
+	}
+	inAgent, _ := k.fromAgent()
+	for _, signer := range inAgent {
+		if sameKey(signer.PublicKey(), public) {
+			return signer, nil
 		}
 	}
 	return modern(&encryptedKey{path: path, data: data, public: public, keys: k})

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 
 	"github.com/pkg/sftp"
 
@@ -121,7 +122,7 @@ func (c *copier) copy(from side, name string, info fs.FileInfo, to side, as stri
 	if info, err = in.Stat(); err != nil {
 		return err
 	}
-	part := partName(to, as, info)
+	part := partName(c.origin(name), to, as, info)
 	out, err := to.create(part)
 	if err != nil {
 		return fmt.Errorf("%s: %w", cli.VisibleName(part), err)
@@ -154,11 +155,22 @@ func (c *copier) copy(from side, name string, info fs.FileInfo, to side, as stri
 	return to.rename(part, as)
 }
 
+// origin tells a source from others of the same name.
+func (c *copier) origin(name string) string {
+	if c.plan.upload {
+		if abs, err := filepath.Abs(name); err == nil {
+			return abs
+		}
+		return name
+	}
+	return c.plan.server.login + "@" + c.conn.address + " " + name
+}
+
 // partName returns the name that a file has until it is complete: another one when
-// the source was changed.
-func partName(to side, as string, info fs.FileInfo) string {
+// the source is another or was changed.
+func partName(origin string, to side, as string, info fs.FileInfo) string {
 	folder, base := to.split(as)
-	id := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", base, info.Size(), info.ModTime().Unix()))
+	id := sha256.Sum256(fmt.Appendf(nil, "%q %q %d %d", origin, base, info.Size(), info.ModTime().Unix()))
 	return to.join(folder, fmt.Sprintf(".unimac-%x.part", id[:8]))
 }
 
@@ -182,11 +194,27 @@ func (c *copier) move(in source, out sink, size int64, name string) error {
 		// Both ends work at once; the reader comes one piece after the other.
 		n, err = out.ReadFrom(bar)
 	} else {
-		n, err = in.WriteTo(bar.Writer(out))
+		n, err = in.WriteTo(bar.Writer(&boundedWriter{out, size - begin}))
 	}
 	bar.End(c.call, err == nil)
 	if err == nil && begin+n != size {
 		err = errChanged
 	}
 	return err
+}
+
+// A boundedWriter takes no more bytes than a file is to have: a server could send without
+// end.
+type boundedWriter struct {
+	w    io.Writer
+	left int64
+}
+
+func (b *boundedWriter) Write(p []byte) (int, error) {
+	if int64(len(p)) > b.left {
+		return 0, errChanged
+	}
+	n, err := b.w.Write(p)
+	b.left -= int64(n)
+	return n, err
 }

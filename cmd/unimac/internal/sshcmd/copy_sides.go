@@ -50,11 +50,41 @@ type localSide struct{ tree fileTree }
 
 func (l localSide) stat(name string) (fs.FileInfo, error) { return l.tree.Stat(name) }
 func (l localSide) open(name string) (source, error)      { return l.tree.Open(name) }
+
+// create opens no file that another user has put there, or had this user's file put
+// there: what it has would be kept, or overwritten.
 func (l localSide) create(name string) (sink, error) {
-	return l.tree.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o600)
+	f, err := l.tree.OpenFile(name, os.O_WRONLY|os.O_CREATE|noFollow|neverWait, 0o600)
+	if err != nil {
+		if info, statErr := l.tree.Lstat(name); statErr == nil && !info.Mode().IsRegular() {
+			err = errNotOurs
+		}
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !(info.Mode().IsRegular() && isOurs(info)) {
+		err = errNotOurs
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
-func (l localSide) mkdir(name string) error                   { return l.tree.Mkdir(name, 0o700) }
-func (l localSide) chmod(name string, mode fs.FileMode) error { return l.tree.Chmod(name, mode) }
+
+var errNotOurs = errors.New("is there, and not of this program")
+
+// isOurs reports whether a file belongs to the user and has no second name, where the
+// system tells.
+func isOurs(info fs.FileInfo) bool {
+	owner, known := ownerOf(info)
+	return !known || owner == os.Getuid() && namesOf(info) == 1
+}
+
+func (l localSide) mkdir(name string) error { return l.tree.Mkdir(name, 0o700) }
+func (l localSide) chmod(name string, mode fs.FileMode) error {
+	return l.tree.Chmod(name, mode&^umask())
+}
 func (l localSide) chtimes(name string, modified time.Time) error {
 	return l.tree.Chtimes(name, time.Time{}, modified)
 }

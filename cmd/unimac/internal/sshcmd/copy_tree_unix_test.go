@@ -195,9 +195,9 @@ func (f hostileFile) IsDir() bool        { return strings.HasSuffix(f.name, "dee
 func (f hostileFile) Sys() any           { return nil }
 func (f hostileFile) Mode() fs.FileMode {
 	if f.IsDir() {
-		return fs.ModeDir | 0o755
+		return fs.ModeDir | 0o777
 	}
-	return 0o644
+	return 0o777
 }
 
 func (h *hostileTree) Filelist(r *sftp.Request) (sftp.ListerAt, error) {
@@ -211,12 +211,20 @@ func (h *hostileTree) Filelist(r *sftp.Request) (sftp.ListerAt, error) {
 	return list, nil
 }
 
-func (h *hostileTree) Fileread(*sftp.Request) (io.ReaderAt, error) {
+func (h *hostileTree) Fileread(r *sftp.Request) (io.ReaderAt, error) {
+	if strings.HasSuffix(r.Filepath, "endless") {
+		return endless{}, nil
+	}
 	return strings.NewReader("evil"), nil
 }
 
+// endless is a file that has no end.
+type endless struct{}
+
+func (endless) ReadAt(p []byte, _ int64) (int, error) { return len(p), nil }
+
 // TestCopyHostile copies from a server that sends names which lead out of the folder,
-// and folders without end.
+// folders and files without end, and modes that let all write.
 func TestCopyHostile(t *testing.T) {
 	t.Parallel()
 	own := t.TempDir()
@@ -231,6 +239,7 @@ func TestCopyHostile(t *testing.T) {
 		// Package sftp takes the last part of a name, and leaves out "." and "..".
 		{[]string{"..", ".", "", "/", "/..", "x/../..", "zero\x00byte", "../../escape", "/escape", "good"}, []string{"escape", "good"}, errName, 5},
 		{[]string{"deep"}, []string{"deep"}, errDeep, 1},
+		{[]string{"endless", "good"}, []string{".unimac-*.part", "good"}, errChanged, 1},
 	} {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -253,7 +262,13 @@ func TestCopyHostile(t *testing.T) {
 			entries, err := os.ReadDir(folder)
 			var names []string
 			for _, entry := range entries {
-				names = append(names, entry.Name())
+				name := entry.Name()
+				if strings.HasPrefix(name, ".unimac-") {
+					name = ".unimac-*.part"
+				} else if info, err := entry.Info(); err != nil || info.Mode().Perm()&umask() != 0 {
+					t.Errorf("%s: %v, %v", name, info.Mode(), err)
+				}
+				names = append(names, name)
 			}
 			if err != nil || !slices.Equal(names, want) {
 				t.Errorf("%q: in %s there is %q, %v", tt.names, folder, names, err)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -140,6 +141,52 @@ func TestCopyResumes(t *testing.T) {
 		}
 		writeFile(t, from, data)
 	}
+}
+
+// TestCopyForeignPart has something in the place of the part, which somebody else could
+// have put there.
+func TestCopyForeignPart(t *testing.T) {
+	t.Parallel()
+	s := startSite(t)
+	dir := t.TempDir()
+	from := writeFile(t, filepath.Join(dir, "from"), "content")
+	info, err := os.Stat(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &copier{plan: &copyPlan{server: target{host: "127.0.0.1"}}, conn: &connection{address: s.address}}
+	to := filepath.Join(dir, "to")
+	part := partName(c.origin(from), localSide{}, to, info)
+	if other := partName(c.origin(from+"2"), localSide{}, to, info); part == other {
+		t.Error("two sources have the same part")
+	}
+	victim := writeFile(t, filepath.Join(dir, "victim"), "own")
+	for name, put := range map[string]func() error{
+		"symbolic link": func() error { return os.Symlink(victim, part) },
+		"second name":   func() error { return os.Link(victim, part) },
+		"pipe":          func() error { return syscall.Mkfifo(part, 0o600) },
+		"file of another": func() error {
+			writeFile(t, part, "forged")
+			if os.Getuid() != 0 {
+				return os.ErrPermission
+			}
+			return os.Chown(part, 65534, 65534)
+		},
+	} {
+		if err := put(); err != nil {
+			os.Remove(part)
+			t.Logf("%s: %v", name, err)
+			continue
+		}
+		if r := s.copy("HOST:"+from, to); r.Status != 1 || !strings.Contains(r.Stderr, filepath.Base(part)) {
+			t.Errorf("%s: %+v", name, r)
+		}
+		wantFile(t, victim, "own")
+		if err := os.Remove(part); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s.copy("HOST:"+from, to).Want(t, 0, "", "")
 }
 
 // TestCopyProgress shows a bar on a terminal.

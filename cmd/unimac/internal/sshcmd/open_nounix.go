@@ -5,4 +5,8 @@
 
 package sshcmd
 
+import "io/fs"
+
 const neverWait, noFollow = 0, 0
+
+func umask() fs.FileMode { return 0 }

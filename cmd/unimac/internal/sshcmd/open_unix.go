@@ -5,7 +5,11 @@
 
 package sshcmd
 
-import "syscall"
+import (
+	"io/fs"
+	"sync"
+	"syscall"
+)
 
 const (
 	// neverWait opens a pipe without waiting for its other end, which may never come.
@@ -13,3 +17,10 @@ const (
 	// noFollow opens no symbolic link.
 	noFollow = syscall.O_NOFOLLOW
 )
+
+// umask returns what the user's new files are not allowed. To ask changes it for a moment.
+var umask = sync.OnceValue(func() fs.FileMode {
+	mask := syscall.Umask(0o077)
+	syscall.Umask(mask)
+	return fs.FileMode(mask)
+})

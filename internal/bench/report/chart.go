@@ -47,7 +47,7 @@ type look struct {
 // looks returns one for each line. Ours are blue: the first is thick and solid, the
 // others have dashes, and a limit has no marks.
 func looks(r *Result) (all []look) {
-	own, peers := 0, 0
+	own, peers, limits := 0, 0, 0
 	dashes := []string{"7 3", "2 2", "9 3 2 3", "1 3"}
 	for k := range r.Lines {
 		l := &r.Lines[k]
@@ -55,7 +55,8 @@ func looks(r *Result) (all []look) {
 		case k == 0:
 			all = append(all, look{"own", "", "dot"})
 		case l.Ours && l.Other:
-			all = append(all, look{"limit", "1 3", ""})
+			all = append(all, look{"limit", []string{"1 3", "4 3"}[limits%2], ""})
+			limits++
 		case l.Ours:
 			all = append(all, look{"other-own", dashes[own%len(dashes)], "dot"})
 			own++

@@ -91,3 +91,23 @@ func TestTicks(t *testing.T) {
 		t.Error("the ends of an axis are not at marks")
 	}
 }
+
+// TestLooks has as many lines as a chart has, and more: no two look alike.
+func TestLooks(t *testing.T) {
+	r := &Result{Contest: &contest.Contest{}}
+	for _, kind := range []struct {
+		n           int
+		ours, other bool
+	}{{5, true, false}, {8, false, false}, {2, true, true}} {
+		for range kind.n {
+			r.Lines = append(r.Lines, Line{Entrant: &contest.Entrant{Ours: kind.ours, Other: kind.other}})
+		}
+	}
+	seen := map[look]int{}
+	for i, l := range looks(r) {
+		if before, ok := seen[l]; ok {
+			t.Errorf("lines %d and %d look alike: %+v", before, i, l)
+		}
+		seen[l] = i
+	}
+}

@@ -27,8 +27,8 @@ each. A line that names several files has one verdict, for all of them as listed
 
 The exit status is 0 if every line was right, and 1 if a tag was wrong, a file
 or a list could not be read, a line was malformed, or a list had no line at all.
-None of these keeps it from the rest of the lines, until 1000 tags were wrong: who
-wrote such a list is trying them. A line that was made with another key says so.
+It goes on with the next line after each of these, and stops after 1000 wrong tags:
+such a list was made to guess them. A line that was made with another key says so.
 
 The list's writer chooses the algorithm. Tags of fewer than 128 bits, which can be
 guessed sooner, count only if -a names theirs.

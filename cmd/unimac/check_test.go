@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -221,6 +222,32 @@ func TestSumFolders(t *testing.T) {
 	want := fmt.Sprintf("%s: OK\n%s: OK\n%s: OK\nalone: OK\n", cli.Escape(filepath.Join("dir", "a")), cli.Escape(filepath.Join("dir", "b")), cli.Escape(filepath.Join("dir", "sub", "c")))
 	runWith(r.Stdout, "check", "-k", "key").Want(t, 0, want, "")
 	runWith(runWith("", "sum", "-k", "key", "-r", "-a", "multimac-256", "dir").Stdout, "check", "-k", "key").Want(t, 0, ": OK", "")
+}
+
+// TestSumOddFolders has a folder that is named by a link, one without a file, and one
+// with a file whose name alone means standard input.
+func TestSumOddFolders(t *testing.T) {
+	workIn(t)
+	for _, name := range []string{"dir", "empty", "dash"} {
+		if err := os.Mkdir(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeFile(t, filepath.Join("dir", "a"), "1")
+	writeFile(t, filepath.Join("dash", "-"), "2")
+	for _, algorithm := range []string{"umac-128", "multimac-256"} {
+		runWith("", "sum", "-k", "key", "-r", "-a", algorithm, "empty").Want(t, 1, "", "unimac sum: no file in empty\n")
+	}
+	if err := os.Symlink("dir", "link"); err == nil {
+		list := runWith("", "sum", "-k", "key", "-r", "link").Stdout
+		runWith(list, "check", "-k", "key").Want(t, 0, cli.Escape(filepath.Join("link", "a"))+": OK\n", "")
+	} else if runtime.GOOS != "windows" {
+		t.Fatal(err)
+	}
+	t.Chdir("dash")
+	key := filepath.Join("..", "key")
+	list := runWith("standard input", "sum", "-k", key, "-r", ".").Stdout
+	runWith(list, "check", "-k", key).Want(t, 0, cli.Escape(filepath.FromSlash("./-"))+": OK\n", "")
 }
 
 // TestCheckVisible has names that would change how a verdict looks.

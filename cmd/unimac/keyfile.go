@@ -33,7 +33,7 @@ const keyIDSize = 4
 func (k *masterKey) id() []byte { return k.derive("unimac key identifier v1", keyIDSize) }
 
 // deriveKey returns the key that belongs to a label: BLAKE2b with size bytes of
-// output, keyed with key, of the label. Who does not have key can tell none of
+// output, keyed with key, of the label. Without key, nobody can tell any of
 // its keys from random bytes, even if shown the others.
 func deriveKey(key, label []byte, size int) []byte {
 	h := blake2b.New(size, key)

@@ -35,7 +35,8 @@ owner may read. It is taken byte for byte. The key is made from it by Argon2id
 (RFC 9106) with 256 MiB of memory, 3 passes, 4 threads and a random salt. A header of
 32 bytes before the stream says so: "unimacp1", the memory in KiB (4 bytes), the
 passes and the threads (2 bytes each), all big-endian, and the salt (16 bytes). A
-passphrase that can be guessed protects nothing: who has the file may try any number.
+passphrase that can be guessed protects nothing: anyone who has the file can try
+any number.
 
 The format is unimac stream v2, that of package aead/stream: ChaCha20-BLAKE2b in
 chunks of 64 KiB. It hides everything but the length. Nobody finds a file that

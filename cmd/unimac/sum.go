@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
@@ -37,9 +38,9 @@ nonce is 16 new random bytes for each line, so each run prints other tags. For t
 same line in each run take "-a multimixer-128", or another without a nonce.
 
 A tag shows that somebody with the key saw this content. It says nothing of the
-file's name, of its age, or of lines that are missing: who can change the list
-can swap the names in two of its lines, bring back an old line with the old
-file, or remove one. Keep the list where only those write who may, or "unimac
+file's name, of its age, or of lines that are missing: anyone who can change the
+list can swap the names in two of its lines, bring back an old line with the old
+file, or remove one. Keep the list where only those who may can write, or "unimac
 sum" the list as well.
 
 The algorithms, where the number is the length of the tag in bits:
@@ -52,7 +53,7 @@ The algorithms, where the number is the length of the tag in bits:
 	multimixer-512, multimixer-256, multimixer-128
 	    A construction of this project's own on Multimixer-128 (IACR ePrint
 	    2023/1357), ChaCha20 and BLAKE2b. It takes no nonce: equal files have equal
-	    tags, and who sees the list sees which are equal.
+	    tags, and anyone who sees the list sees which are equal.
 	multimac-256
 	    MultiMAC with BLAKE2b, whose two keys are the halves of the algorithm's. It
 	    makes one line for all files, with one tag: their order, their number and
@@ -87,10 +88,13 @@ func newSum(c *cli.Call) func() int {
 		}
 		if *folders {
 			files, status = filesIn(c, files)
+			if len(files) == 0 && status == cli.ExitOK {
+				return c.Errorf("no file in %s", cli.Escape(strings.Join(c.Args, ", ")))
+			}
 		}
 		in := &cli.Inputs{Stdin: c.Stdin}
 		groups := slices.Collect(slices.Chunk(files, 1))
-		if a.list {
+		if a.list && len(files) > 0 {
 			groups = [][]string{files}
 		}
 		for _, group := range groups {
@@ -120,19 +124,26 @@ func lineEnd(zero bool) byte {
 	return '\n'
 }
 
-// filesIn returns the names with each folder replaced by the regular files in it and
-// below, sorted. Symbolic links in it are left out: they may lead anywhere.
+// filesIn returns the names with each folder, or link to one, replaced by the regular
+// files in it and below, sorted. Symbolic links in it are left out: they may lead
+// anywhere.
 func filesIn(c *cli.Call, names []string) (files []string, status int) {
 	for _, name := range names {
 		if info, err := os.Stat(name); name == "-" || err != nil || !info.IsDir() {
 			files = append(files, name) // whoever opens it tells what is wrong
 			continue
 		}
+		if !os.IsPathSeparator(name[len(name)-1]) {
+			name += string(filepath.Separator) // then WalkDir follows a link
+		}
 		filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				status = c.Errorf("%s: %s", cli.Escape(path), cli.Reason(err))
 			case entry.Type().IsRegular():
+				if path == "-" { // that would be standard input
+					path = "." + string(filepath.Separator) + path
+				}
 				files = append(files, path)
 			}
 			return nil

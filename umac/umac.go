@@ -47,7 +47,7 @@
 // The exception is the pad's AES where crypto/aes has no instructions for it: on
 // 386, arm, riscv64, loong64, mips and wasm, on processors of the other kinds that
 // lack them, and with the build tag purego. There it looks words up in tables, and
-// who shares a cache with the program may learn about the AES key from the times.
+// anyone who shares a cache with the program may learn about the AES key from the times.
 // What is encrypted are nonces, and counters when a Key is made; never the message.
 package umac
 

@@ -14,7 +14,7 @@ type Reader struct {
 	srcErr error // of src, other than io.EOF
 
 	// A Reader begins with one chunk and takes up to the limits of memory and
-	// goroutines as it goes on: who reads little gets it soon.
+	// goroutines as it goes on: a caller who reads little gets it soon.
 	first  bool // nothing was read yet
 	most   int  // chunks in the next job, at most
 	window int  // jobs in use at a time

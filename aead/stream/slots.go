@@ -91,5 +91,5 @@ func (s *slots) put(slot *slot) {
 	s.mu.Lock()
 	s.free = append(s.free, slot)
 	s.mu.Unlock()
-	s.freed.Broadcast() // who waits may need a wide one
+	s.freed.Broadcast() // those that wait may need a wide one
 }

@@ -334,7 +334,7 @@ func readAt(src io.ReaderAt, buf []byte, off int64) (n int, err error) {
 	case n >= len(buf):
 		err = nil
 	case err == io.EOF:
-		err = fmt.Errorf("%w: shorter than its size says", ErrTruncated)
+		err = errShorter
 	case err == nil:
 		err = io.ErrUnexpectedEOF // against io.ReaderAt's rules
 	}

@@ -91,6 +91,9 @@ func (s *seeker) seek() error {
 		if !s.reader.more() {
 			return s.reader.err
 		}
+		if from >= int64(len(s.reader.rest)) {
+			return errShorter // another stream by now, sealed with the same salt
+		}
 		s.reader.rest = s.reader.rest[from:]
 	}
 	s.next = s.pos

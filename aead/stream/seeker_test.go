@@ -5,6 +5,7 @@ package stream
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -70,6 +71,32 @@ func TestSeeker(t *testing.T) {
 				if wantErr := len(want) < len(p); !bytes.HasPrefix(want, p[:m]) || m != min(len(p), len(want)) || (err != nil) != wantErr {
 					t.Fatalf("%d bytes from %d: %d, %v", len(p), off, m, err)
 				}
+			}
+		}
+	}
+}
+
+// changingSource is one stream, then another.
+type changingSource struct{ *bytes.Reader }
+
+// TestSeekerChanged has another stream, shorter and sealed by someone with the key and
+// the same salt, come in place of the first.
+func TestSeekerChanged(t *testing.T) {
+	file := refSeal(t, testKey, &testSalt, 10, make([]byte, 3000))
+	source := &changingSource{bytes.NewReader(file)}
+	at, err := newReaderAt(source, int64(len(file)), testKey, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source.Reader = bytes.NewReader(refSeal(t, testKey, &testSalt, 10, make([]byte, 100)))
+	for _, pos := range []int64{100, 101, 1023} {
+		s := at.NewReader()
+		if _, err := s.Seek(pos, io.SeekStart); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if n, err := s.Read(make([]byte, 10)); n != 0 || !errors.Is(err, ErrTruncated) {
+				t.Errorf("from %d: %d bytes, %v", pos, n, err)
 			}
 		}
 	}

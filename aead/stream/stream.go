@@ -131,6 +131,7 @@ var (
 	errNoChunk       = fmt.Errorf("%w after the header", ErrTruncated)
 	errWithinTag     = fmt.Errorf("%w within a tag", ErrTruncated)
 	errUnexpectedEnd = fmt.Errorf("%w at the end of a chunk", ErrTruncated)
+	errShorter       = fmt.Errorf("%w: shorter than its size says", ErrTruncated)
 	errEmptyChunk    = fmt.Errorf("%w: an empty chunk after others", ErrFormat)
 	errAfterEnd      = fmt.Errorf("%w: something follows the last chunk", ErrAuth)
 )

@@ -57,6 +57,29 @@ func TestBenchmarkNames(t *testing.T) {
 	}
 }
 
+// TestBenchmarkKeys has the benchmarks of every package with kernels compare them, and
+// us with others.
+func TestBenchmarkKeys(t *testing.T) {
+	for _, dir := range publicPackages {
+		if strings.HasPrefix(dir, "sshpatch") || dir == "xcrypto" {
+			continue // they have none
+		}
+		names, err := filepath.Glob(filepath.FromSlash(dir + "/*bench_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var source strings.Builder
+		for _, name := range names {
+			source.WriteString(read(t, name))
+		}
+		for key, text := range map[string]string{"impl": "mactest.BenchmarkImplementations(b, ", "peer": "/peer="} {
+			if !strings.Contains(strings.ReplaceAll(source.String(), `"peer=`, "/peer="), text) {
+				t.Errorf("%s: no benchmark has the key %s", dir, key)
+			}
+		}
+	}
+}
+
 // benchmarkName returns the text, or the format, that names a call of b.Run.
 func benchmarkName(n ast.Node) (string, bool) {
 	call, ok := n.(*ast.CallExpr)

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/crypto/chacha20poly1305"
 
 	"github.com/unimac/unimac/internal/blake2b"
+	"github.com/unimac/unimac/internal/mactest"
 )
 
 // benchSizes are those that are quoted of the C# package, and where kernels differ.
@@ -74,4 +75,20 @@ func BenchmarkBLAKE2b(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkImplementations seals under each implementation of BLAKE2b next to ChaCha20.
+func BenchmarkImplementations(b *testing.B) {
+	mactest.BenchmarkImplementations(b, "fused", func(b *testing.B) {
+		for _, n := range []int{64, 1024, 16384} {
+			b.Run(fmt.Sprintf("alg=%s/size=%d", algorithms[0].name, n), func(b *testing.B) {
+				a := mustAEAD(b, algorithms[0], make([]byte, KeySize), TagSize)
+				nonce, msg, out := make([]byte, NonceSize), make([]byte, n), make([]byte, 0, n+TagSize)
+				b.SetBytes(int64(n))
+				for b.Loop() {
+					out = a.Seal(out[:0], nonce, msg, nil)
+				}
+			})
+		}
+	})
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	xcrypto "golang.org/x/crypto/blake2b"
+
+	"github.com/unimac/unimac/internal/mactest"
 )
 
 // A peer is one who has this package's functions.
@@ -142,4 +144,19 @@ func BenchmarkBatch(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkImplementations hashes under each implementation.
+func BenchmarkImplementations(b *testing.B) {
+	mactest.BenchmarkImplementations(b, "blake2b", func(b *testing.B) {
+		for _, n := range []int{64, 1024, 16384} {
+			b.Run(fmt.Sprintf("alg=blake2b-512/size=%d", n), func(b *testing.B) {
+				msg := make([]byte, n)
+				b.SetBytes(int64(n))
+				for b.Loop() {
+					Sum512(msg)
+				}
+			})
+		}
+	})
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	xcrypto "golang.org/x/crypto/chacha20"
+
+	"github.com/unimac/unimac/internal/mactest"
 )
 
 // BenchmarkOnce has a new stream for each text, which stays on the stack.
@@ -73,4 +75,24 @@ func BenchmarkCipher(b *testing.B) {
 			}
 		}
 	}
+}
+
+// BenchmarkImplementations has a new stream for each text, under each implementation.
+func BenchmarkImplementations(b *testing.B) {
+	key, nonce := make([]byte, KeySize), make([]byte, NonceSize)
+	mactest.BenchmarkImplementations(b, "chacha20", func(b *testing.B) {
+		for _, n := range []int{64, 1024, 16384} {
+			b.Run(fmt.Sprintf("alg=chacha20/size=%d", n), func(b *testing.B) {
+				text := make([]byte, n)
+				b.SetBytes(int64(n))
+				for b.Loop() {
+					c, err := NewUnauthenticatedCipher(key, nonce)
+					if err != nil {
+						b.Fatal(err)
+					}
+					c.XORKeyStream(text, text)
+				}
+			})
+		}
+	})
 }

@@ -68,3 +68,19 @@ func BenchmarkSealBatch(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkImplementations seals under each implementation.
+func BenchmarkImplementations(b *testing.B) {
+	mactest.BenchmarkImplementations(b, "chacha20poly1305", func(b *testing.B) {
+		for _, n := range []int{64, 1420, 16384} {
+			b.Run(fmt.Sprintf("alg=chacha20-poly1305/size=%d", n), func(b *testing.B) {
+				a := mustAEAD(b, New, make([]byte, KeySize))
+				nonce, msg, out := make([]byte, NonceSize), make([]byte, n), make([]byte, 0, n+Overhead)
+				b.SetBytes(int64(n))
+				for b.Loop() {
+					out = a.Seal(out[:0], nonce, msg, nil)
+				}
+			})
+		}
+	})
+}

@@ -73,3 +73,19 @@ func composed(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkImplementations takes a list of two inputs under each implementation.
+func BenchmarkImplementations(b *testing.B) {
+	mactest.BenchmarkImplementations(b, "blake2b", func(b *testing.B) {
+		for _, n := range benchLengths {
+			b.Run(fmt.Sprintf("alg=multimac-256/size=%d", n), func(b *testing.B) {
+				k := mustKey(b, mactest.Random(32, 1), mactest.Random(32, 2))
+				x, y, tag := make([]byte, 16), make([]byte, n), make([]byte, 0, maxSize)
+				b.SetBytes(int64(16 + n))
+				for b.Loop() {
+					tag = k.Sum(tag[:0], x, y)
+				}
+			})
+		}
+	})
+}

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"golang.org/x/crypto/chacha20poly1305"
+
+	"github.com/unimac/unimac/internal/mactest"
 )
 
 var benchSizes = []int{512, 64 << 10, 1 << 20, 34 << 20, 64 << 20}
@@ -157,4 +159,27 @@ func BenchmarkSequential(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkImplementations seals under each implementation of BLAKE2b, which takes most
+// of the time.
+func BenchmarkImplementations(b *testing.B) {
+	mactest.BenchmarkImplementations(b, "blake2b", func(b *testing.B) {
+		for _, n := range []int{512, 1 << 20} {
+			b.Run(fmt.Sprintf("threads=1/size=%d", n), func(b *testing.B) {
+				msg := make([]byte, n)
+				b.SetBytes(int64(n))
+				for b.Loop() {
+					w, err := Options{Concurrency: 1}.NewWriter(io.Discard, testKey)
+					if err != nil {
+						b.Fatal(err)
+					}
+					w.Write(msg)
+					if err := w.Close(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	})
 }

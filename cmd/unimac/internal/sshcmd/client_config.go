@@ -12,6 +12,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -33,6 +34,9 @@ func readConfig(path string, warnf func(format string, args ...any)) *clientConf
 	}
 	var config *ssh_config.Config
 	if err == nil {
+		data = withoutUnknownMatches(data, func(line int, reason string) {
+			warnf("%s:%d: skipped up to the next Host or Match: %s", cli.VisibleName(path), line, cli.Visible(reason))
+		})
 		config, err = decodeConfig(data)
 	}
 	if err != nil {
@@ -50,6 +54,37 @@ func decodeConfig(data []byte) (config *ssh_config.Config, err error) {
 	}()
 	return ssh_config.DecodeBytes(bytes.TrimPrefix(data, []byte("\ufeff")))
 }
+
+// withoutUnknownMatches leaves out the parts of a file that begin with a Match which
+// package ssh_config does not know, such as Match exec. They would cost all of the file.
+func withoutUnknownMatches(data []byte, skipped func(line int, reason string)) []byte {
+	var kept []byte
+	number, skip := 0, false
+	for line := range bytes.Lines(data) {
+		number++
+		keyword := bytes.TrimLeft(line, " \t")
+		if end := bytes.IndexAny(keyword, " \t=\r\n"); end >= 0 {
+			keyword = keyword[:end]
+		}
+		switch string(bytes.ToLower(keyword)) {
+		case "host":
+			skip = false
+		case "match":
+			_, err := decodeConfig(line)
+			if skip = err != nil; skip {
+				skipped(number, strings.TrimPrefix(positioned.ReplaceAllString(err.Error(), ""), "ssh_config: "))
+			}
+		}
+		if skip {
+			line = []byte("\n") // so that the others keep their numbers
+		}
+		kept = append(kept, line...)
+	}
+	return kept
+}
+
+// positioned is where package ssh_config puts an error.
+var positioned = regexp.MustCompile(`^\(\d+, \d+\): `)
 
 func (c *clientConfig) get(alias, key string) string {
 	if c.config == nil {

@@ -60,10 +60,31 @@ Host inner
 	if !strings.Contains(inner.stdout.String(), `logged in as "me"`) {
 		t.Errorf("%s", inner.stdout)
 	}
+	// A Match that is not known costs no more than its own part.
+	writeFile(t, filepath.Join(dot, "config"), `
+Host direct
+	HostName `+host+`
+  match exec "touch `+filepath.Join(home, "executed")+`"
+	Port 1
+Match host direct
+	IdentityFile "~/.ssh/inner key"
+Match user=nobody
+	Port 2
+Host *
+	Port `+port+`
+`)
+	r := runWith("", "ssh", "exec", "somebody@direct", "echo in")
+	if r.Status != 0 || r.Stdout != "in\n" || !strings.Contains(r.Stderr, "config:4: skipped up to the next Host or Match: Match Exec is not supported\n") ||
+		!strings.Contains(r.Stderr, "config:8: skipped") || strings.Count(r.Stderr, "\n") != 2 {
+		t.Errorf("%+v", r)
+	}
+	if _, err := os.Stat(filepath.Join(home, "executed")); err == nil {
+		t.Error("a command was executed")
+	}
 	writeFile(t, filepath.Join(dot, "config"), "Host loop\n\tProxyJump loop\n")
 	runWith("", "ssh", "exec", "loop", "echo in").Want(t, 255, "", "too many servers")
 	writeFile(t, filepath.Join(dot, "config"), "Host \x1b[2J\nnonsense = = \n\tHostName")
-	r := runWith("", "ssh", "exec", "-i", inner.identity, inner.address, "echo in")
+	r = runWith("", "ssh", "exec", "-i", inner.identity, inner.address, "echo in")
 	if r.Status != 0 || strings.Contains(r.Stderr, "\x1b") {
 		t.Errorf("%+v", r)
 	}

@@ -35,7 +35,8 @@ otherwise its passphrase is asked for. The server's key must be in the file of
 known hosts. -accept-new adds that of a server which is not there; never does it
 replace one. An address of IPv6 is written [ADDRESS]:PORT.
 
-Of ~/.ssh/config, HostName, Port, User, IdentityFile and ProxyJump count.`,
+Of ~/.ssh/config, HostName, Port, User, IdentityFile and ProxyJump count. What is
+below a Match with other criteria than all and host is skipped.`,
 		Verbatim: true,
 		Examples: []string{
 			"unimac ssh exec -accept-new -p 2222 localhost uname -a",

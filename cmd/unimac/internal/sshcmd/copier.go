@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/pkg/sftp"
@@ -100,13 +101,60 @@ func (c *copier) source(from side, name string, to side, as string) error {
 	if err != nil {
 		return err
 	}
-	if !info.IsDir() {
+	if !info.IsDir() && c.plan.upload {
+		if there, err := to.stat(as); err == nil {
+			if err := replaceable(there); err != nil {
+				return err
+			}
+		}
 		return c.copy(from, name, info, to, as)
+	}
+	if !info.IsDir() {
+		return c.download(from, name, info, to, as)
 	}
 	if !c.recursive {
 		return errFolder
 	}
 	return c.copyTree(from, name, info, to, as)
+}
+
+// replaceable returns an error for what is there and no file: to put one in its place
+// would take a device from all who use it.
+func replaceable(there fs.FileInfo) error {
+	if !there.Mode().IsRegular() && !there.IsDir() {
+		return cli.ErrNotRegular
+	}
+	return nil
+}
+
+// download copies a file to where an argument says: to a file, also one that a symbolic
+// link leads to, to a device or to standard output.
+func (c *copier) download(from side, name string, info fs.FileInfo, to side, as string) error {
+	if as == "-" {
+		as = "./-" // it is a file here, and not standard output
+	}
+	as, err := cli.CheckOutput(as, true)
+	if err != nil {
+		return err
+	}
+	there, err := os.Stat(as)
+	if as != "-" && (err != nil || there.Mode().IsRegular()) {
+		return c.copy(from, name, info, to, as)
+	}
+	in, err := from.open(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := c.call.CreateOutput(as, true)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	if _, err := in.WriteTo(out); err != nil {
+		return err
+	}
+	return out.Commit()
 }
 
 // copy copies one file.

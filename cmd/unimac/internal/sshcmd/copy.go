@@ -24,7 +24,8 @@ func copyCommand() *cli.Command {
 		Long: `Copies each file SRC to DST by SFTP, with its mode, here as far as the umask allows.
 A file on a server is written [USER@]HOST:PATH, where PATH is relative to the home
 there; all on a server must be on the same one, and either all SRC are, or DST is.
-Where DST is a folder, the files keep their names.
+Where DST is a folder, the files keep their names. A device here, such as /dev/null,
+and /dev/stdout get the content; otherwise what is no regular file stays as it is.
 
 A file appears at DST when all of it has arrived, in place of one that is there.
 Until then it is a file next to it whose name begins with ".unimac-" and ends with

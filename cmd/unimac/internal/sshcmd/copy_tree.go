@@ -122,9 +122,13 @@ func (c *copier) copyEntry(from side, folder string, entry fs.FileInfo, to side,
 	if entry.IsDir() {
 		return c.copyFolder(from, name, entry, to, as, append(slices.Clip(above), real))
 	}
-	if there, err := to.stat(as); err == nil && there.Mode().IsRegular() &&
-		there.Size() == entry.Size() && there.ModTime().Unix() == entry.ModTime().Unix() {
-		return nil
+	if there, err := to.stat(as); err == nil {
+		if err := replaceable(there); err != nil {
+			return err
+		}
+		if there.Mode().IsRegular() && there.Size() == entry.Size() && there.ModTime().Unix() == entry.ModTime().Unix() {
+			return nil
+		}
 	}
 	return c.copy(from, name, entry, to, as)
 }

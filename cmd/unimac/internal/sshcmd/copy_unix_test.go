@@ -6,6 +6,8 @@
 package sshcmd
 
 import (
+	"errors"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -187,6 +189,42 @@ func TestCopyForeignPart(t *testing.T) {
 		}
 	}
 	s.copy("HOST:"+from, to).Want(t, 0, "", "")
+}
+
+// TestCopySpecial copies to what is no regular file. A device gets the content, and nothing
+// takes its place.
+func TestCopySpecial(t *testing.T) {
+	t.Parallel()
+	s := startSite(t)
+	dir := t.TempDir()
+	from, file := writeFile(t, filepath.Join(dir, "from"), "content"), writeFile(t, filepath.Join(dir, "file"), "before")
+	pipe, link, null := filepath.Join(dir, "pipe"), filepath.Join(dir, "link"), filepath.Join(dir, "null")
+	if err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.Symlink(file, link), os.Symlink("/dev/null", null)); err != nil {
+		t.Fatal(err)
+	}
+	s.copy("HOST:"+from, pipe).Want(t, 1, "", "is no regular file")
+	s.copy(from, "HOST:"+pipe).Want(t, 1, "", "is no regular file")
+	s.copy(from, "HOST:"+null).Want(t, 1, "", "is no regular file")
+	s.copy("HOST:"+from, null).Want(t, 0, "", "")
+	s.copy("HOST:"+from, "/dev/stdout").Want(t, 0, "content", "")
+	s.copy("HOST:"+from, link).Want(t, 0, "", "")
+	wantFile(t, file, "content")
+	for name, mode := range map[string]fs.FileMode{pipe: fs.ModeNamedPipe, link: fs.ModeSymlink, null: fs.ModeSymlink} {
+		if info, err := os.Lstat(name); err != nil || info.Mode().Type() != mode {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+	// Nor with -r.
+	for _, tree := range []string{"here", "there"} {
+		if err := os.MkdirAll(filepath.Join(dir, tree, "tree"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeFile(t, filepath.Join(dir, "there", "tree", "pipe"), "content")
+	if err := os.Rename(pipe, filepath.Join(dir, "here", "tree", "pipe")); err != nil {
+		t.Fatal(err)
+	}
+	s.copy("-r", "HOST:"+filepath.Join(dir, "there", "tree"), filepath.Join(dir, "here")).Want(t, 1, "", "is no regular file")
 }
 
 // TestCopyProgress shows a bar on a terminal.

@@ -57,20 +57,25 @@ func (l *l3) hashed(c *Case, got term.Term) (value term.Term, err error) {
 		return value, nil
 	}
 	err = algebra.Cases(c.Store, hash, func(a *algebra.Algebra, hash term.Term) error {
-		want := algebra.Integer(new(big.Int))
-		var words [8]term.Byte
-		c.Store.Bytes(words[:], l.value)
-		for i, k := range l.k1 {
-			word := c.Gather(words[6-2*i : 8-2*i]) // the first one is the uppermost
-			want = want.Plus(a.Value(word).Mul(a.Value(k)))
-		}
-		if !a.Congruent(a.Value(hash), want, l3Prime) {
+		if !a.Congruent(a.Value(hash), l.product(c, a), l3Prime) {
 			return errors.New("the hash is another number modulo 2^36 - 5")
 		}
 		return a.AtMost(hash, l3Prime.Uint64()-1)
 	})
 	l.right[hash] = err == nil
 	return value, err
+}
+
+// product returns the inner product of the words of the value with the key.
+func (l *l3) product(c *Case, a *algebra.Algebra) algebra.Poly {
+	sum := algebra.Integer(new(big.Int))
+	var words [8]term.Byte
+	c.Store.Bytes(words[:], l.value)
+	for i, k := range l.k1 {
+		word := c.Gather(words[6-2*i : 8-2*i]) // the first one is the uppermost
+		sum = sum.Plus(a.Value(word).Mul(a.Value(k)))
+	}
+	return sum
 }
 
 // of returns the term of which another has the lowest byte.

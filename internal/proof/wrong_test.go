@@ -54,7 +54,7 @@ func TestWrongSpecifications(t *testing.T) {
 			chachaDoubleRounds--
 			return func() { chachaDoubleRounds++ }
 		}},
-		{"a counter not advanced", "xorAVX2", "", func(k *Kernel) func() {
+		{"a counter not advanced", "xorAVX2", "a turn leaves in dst[0]", func(k *Kernel) func() {
 			advance := k.Advance
 			k.Advance = func(c *Case) {
 				advance(c)
@@ -214,7 +214,7 @@ func TestWrongSpecifications(t *testing.T) {
 			poly64Start = 0
 			return func() { poly64Start = 1 }
 		}},
-		{"a key of POLY-64 that is not masked", "nhPolyAVX2", "", func(k *Kernel) func() {
+		{"a key of POLY-64 that is not masked", "nhPolyAVX2", "after a word from 0xffffffff00000000", func(k *Kernel) func() {
 			mask := poly64Mask
 			poly64Mask = ^uint64(0)
 			return func() { poly64Mask = mask }
@@ -232,7 +232,7 @@ func TestWrongSpecifications(t *testing.T) {
 			s[3], s[4] = s[4], s[3]
 			return func() { s[3], s[4] = s[4], s[3] }
 		}},
-		{"a round less", "besideAVX512", "", func(k *Kernel) func() {
+		{"a round less", "besideAVX512", "512 bytes: h[", func(k *Kernel) func() {
 			blake2bRounds--
 			return func() { blake2bRounds++ }
 		}},

@@ -132,9 +132,19 @@ func (r *remoteSide) join(folder, name string) string         { return path.Join
 func (r *remoteSide) split(name string) (folder, base string) { return path.Dir(name), path.Base(name) }
 
 func (r *remoteSide) create(name string) (sink, error) {
-	f, err := r.client.OpenFile(name, os.O_WRONLY|os.O_CREATE)
+	f, err := r.client.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
-		return nil, err
+		// It may be there. If it is another user's, Chmod tells.
+		info, statErr := r.client.Lstat(name)
+		switch {
+		case statErr != nil:
+			return nil, err
+		case !info.Mode().IsRegular():
+			return nil, errNotOurs
+		}
+		if f, err = r.client.OpenFile(name, os.O_WRONLY); err != nil {
+			return nil, err
+		}
 	}
 	if err := f.Chmod(0o600); err != nil {
 		f.Close()

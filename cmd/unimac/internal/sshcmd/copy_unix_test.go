@@ -189,6 +189,15 @@ func TestCopyForeignPart(t *testing.T) {
 		}
 	}
 	s.copy("HOST:"+from, to).Want(t, 0, "", "")
+
+	// On a server, as well.
+	c.plan.upload = true
+	part = partName(c.origin(from), &remoteSide{}, to, info)
+	if err := os.Symlink(victim, part); err != nil {
+		t.Fatal(err)
+	}
+	s.copy(from, "HOST:"+to).Want(t, 1, "", filepath.Base(part)+": is there, and not of this program")
+	wantFile(t, victim, "own")
 }
 
 // TestCopySpecial copies to what is no regular file. A device gets the content, and nothing

@@ -5,6 +5,7 @@ package sshcmd
 
 import (
 	"errors"
+	"flag"
 	"io/fs"
 	"net"
 	"os"
@@ -76,6 +77,11 @@ func newServe(c *cli.Call) func() int {
 		}
 		if err := algorithms.check(); err != nil {
 			return c.Usagef("%v", err)
+		}
+		rootless := false
+		c.Flags.Visit(func(f *flag.Flag) { rootless = rootless || f.Name == "root" && options.root == "" })
+		if rootless { // such as -root "$UNSET", which must not serve all
+			return c.Usagef("-root names no folder")
 		}
 		if *authorized == "" {
 			*authorized = inHome(".ssh", "authorized_keys")

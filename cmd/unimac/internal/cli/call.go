@@ -70,9 +70,16 @@ func (c *Call) dispatch(args []string) int {
 		c.usage(c.Stdout)
 		return ExitOK
 	case err != nil:
+		if name := strings.TrimLeft(args[0], "-"); c.find(name) != nil { // such as --version
+			return c.Usagef("%v; do you mean %q?", err, name)
+		}
 		return c.Usagef("%v", err)
 	}
 	c.Args = c.Flags.Args()
+	if c.lateHelp(args) {
+		c.usage(c.Stdout)
+		return ExitOK
+	}
 	if err := c.lateFlag(args); err != nil {
 		return c.Usagef("%v", err)
 	}
@@ -90,18 +97,26 @@ func (c *Call) descend() int {
 		// "help ssh serve" is "ssh serve -h".
 		return c.dispatch(append(rest[:len(rest):len(rest)], "-h"))
 	}
-	for _, sub := range c.cmd.Sub {
-		if sub.Name == name {
-			below := newCall(sub, c.Path+" "+name)
-			below.Stdin, below.Stdout, below.Stderr = c.Stdin, c.Stdout, c.Stderr
-			*c = *below // for the errors of Run
-			return c.dispatch(rest)
-		}
+	if sub := c.find(name); sub != nil {
+		below := newCall(sub, c.Path+" "+name)
+		below.Stdin, below.Stdout, below.Stderr = c.Stdin, c.Stdout, c.Stderr
+		*c = *below // for the errors of Run
+		return c.dispatch(rest)
 	}
 	if near := c.nearest(name); near != "" {
 		return c.Usagef("no command %q; do you mean %q?", name, near)
 	}
 	return c.Usagef("no command %q", name)
+}
+
+// find returns the subcommand of that name, or nil.
+func (c *Call) find(name string) *Command {
+	for _, sub := range c.cmd.Sub {
+		if sub.Name == name {
+			return sub
+		}
+	}
+	return nil
 }
 
 // Errorf prints an error, [Visible] line by line, and returns the status for it.

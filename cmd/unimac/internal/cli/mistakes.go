@@ -10,10 +10,23 @@ import (
 	"strings"
 )
 
+// mayBeLate reports whether arguments after the flags can be meant as flags. After
+// "--", none is.
+func (c *Call) mayBeLate(args []string) bool {
+	return c.cmd.New != nil && !c.cmd.Verbatim && !slices.Contains(args, "--")
+}
+
+// lateHelp reports whether one of the arguments after the flags asks for the usage.
+func (c *Call) lateHelp(args []string) bool {
+	return c.mayBeLate(args) && slices.ContainsFunc(c.Args, func(arg string) bool {
+		return slices.Contains([]string{"-h", "--h", "-help", "--help"}, arg)
+	})
+}
+
 // lateFlag returns an error that says what to write if one of the arguments after
-// the flags is a flag, too. After "--", none is.
+// the flags is a flag, too.
 func (c *Call) lateFlag(args []string) error {
-	if c.cmd.New == nil || c.cmd.Verbatim || slices.Contains(args, "--") {
+	if !c.mayBeLate(args) {
 		return nil
 	}
 	var late string

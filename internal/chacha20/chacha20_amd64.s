@@ -3422,14 +3422,7 @@ narrowRounds4:
 	ADDQ       $0x00000040, AX
 	SUBQ       $0x00000040, DX
 	VMOVDQA64  Z1, Z2
-	CMPQ       DX, $0x40
-	JB         partial
-	VPXORD     (CX), Z2, Z2
-	VMOVDQU64  Z2, (AX)
-	ADDQ       $0x00000040, CX
-	ADDQ       $0x00000040, AX
-	SUBQ       $0x00000040, DX
-	JMP        done
+	JMP        partial
 
 sets3:
 	VPADDQ    set512<>+0(SB), Z3, Z16
@@ -3624,9 +3617,6 @@ narrowRounds3:
 	JB         partial
 	VPXORD     (CX), Z2, Z2
 	VMOVDQU64  Z2, (AX)
-	ADDQ       $0x00000040, CX
-	ADDQ       $0x00000040, AX
-	SUBQ       $0x00000040, DX
 	JMP        done
 
 sets2:
@@ -3767,9 +3757,6 @@ narrowRounds2:
 	JB         partial
 	VPXORD     (CX), Z2, Z2
 	VMOVDQU64  Z2, (AX)
-	ADDQ       $0x00000040, CX
-	ADDQ       $0x00000040, AX
-	SUBQ       $0x00000040, DX
 	JMP        done
 
 sets1:
@@ -3852,9 +3839,6 @@ narrowRounds1:
 	JB         partial
 	VPXORD     (CX), Z2, Z2
 	VMOVDQU64  Z2, (AX)
-	ADDQ       $0x00000040, CX
-	ADDQ       $0x00000040, AX
-	SUBQ       $0x00000040, DX
 	JMP        done
 
 	// A part of a block, possibly nothing.

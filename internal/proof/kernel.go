@@ -85,9 +85,6 @@ type Kernel struct {
 
 	// Wipes says that the frame holds no secret at the end.
 	Wipes bool
-
-	// Unreached says why instructions are never executed, if some are not.
-	Unreached string
 }
 
 // A Case is one set of inputs for which a kernel is run.

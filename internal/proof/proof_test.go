@@ -74,8 +74,8 @@ func prove(t *testing.T, k *Kernel) (r Result, instructions int, seconds float64
 	}
 	seconds = time.Since(begin).Seconds()
 	t.Logf("%d runs, %.2f s", r.Runs, seconds)
-	if lines := r.Unreached(fn); !testing.Short() && (len(lines) > 0) != (k.Unreached != "") {
-		t.Errorf("no run reaches the lines %v, because: %q", lines, k.Unreached)
+	if lines := r.Unreached(fn); !testing.Short() && len(lines) > 0 {
+		t.Errorf("no run reaches the lines %v", lines)
 	}
 	return r, len(fn.Code), seconds
 }

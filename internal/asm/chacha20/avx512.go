@@ -259,14 +259,22 @@ func (k *avx512) narrowSteps() {
 					k.advance(uint32(i * setSize))
 				}
 				k.VMOVDQA64(stream, out)
+				last := j+1 == len(streams)
+				if last && sets*setSize == wide512 { // so many bytes are never left here
+					k.JMP(LabelRef("partial"))
+					continue
+				}
 				k.CMPQ(k.n, U8(block))
 				k.JB(LabelRef("partial"))
 				k.VPXORD(Mem{Base: k.src}, out, out)
 				k.VMOVDQU64(out, Mem{Base: k.dst})
-				k.advance(block)
+				if last {
+					k.JMP(LabelRef("done"))
+				} else {
+					k.advance(block)
+				}
 			}
 		}
-		k.JMP(LabelRef("done"))
 	}
 
 	k.Comment("A part of a block, possibly nothing.")

@@ -1533,10 +1533,9 @@ streamRounds4:
 	VSRI   $25, V29.S4, V4.S4
 	SUB    $1, R26
 	CBNZ   R26, streamRounds4
-	CMP    $256, R21
-	BNE    part4
 
-	// Whole blocks need no detour.
+	// The flags are those that led to this shape. Whole blocks need no detour.
+	BNE     part4
 	ADD     $16, RSP, R16
 	VLD4R.P 16(R16), [V16.S4, V17.S4, V18.S4, V19.S4]
 	VLD4R.P 16(R16), [V20.S4, V21.S4, V22.S4, V23.S4]
@@ -1802,10 +1801,9 @@ streamRounds1:
 	RORW $25, R4, R4
 	SUB  $1, R26
 	CBNZ R26, streamRounds1
-	CMP  $64, R21
-	BNE  part1
 
-	// Whole blocks need no detour.
+	// The flags are those that led to this shape. Whole blocks need no detour.
+	BNE  part1
 	LDP  16(RSP), (R22, R23)
 	ADDW R22, R0, R0
 	ADD  R22>>32, R1, R1

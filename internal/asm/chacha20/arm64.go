@@ -120,9 +120,8 @@ func generateNEON(f *arm64.File) {
 			return
 		}
 		part := fmt.Sprintf("part%d", s.Blocks())
-		f.Op("CMP", s.Blocks()*block, n)
+		f.Comment("The flags are those that led to this shape. Whole blocks need no detour.")
 		f.Op("BNE", part)
-		f.Comment("Whole blocks need no detour.")
 		k.Finish(s, Text{Dst: dst, Src: src, XOR: true}, u, v)
 		f.Op("B", "wipe")
 		f.Label(part)

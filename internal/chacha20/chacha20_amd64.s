@@ -678,10 +678,6 @@ rounds16:
 	VMOVDQA      Y0, 32(R8)
 	VMOVDQA      Y0, 64(R8)
 	VMOVDQA      Y0, 96(R8)
-	VMOVDQA      Y0, 128(R8)
-	VMOVDQA      Y0, 160(R8)
-	VMOVDQA      Y0, 192(R8)
-	VMOVDQA      Y0, 224(R8)
 	VMOVDQA      Y0, 256(R8)
 	VMOVDQA      Y0, 288(R8)
 	VMOVDQA      Y0, 320(R8)
@@ -1283,16 +1279,11 @@ lastRounds16:
 	VMOVDQA      Y1, 1888(R8)
 	VPERM2I128   $0x31, Y4, Y0, Y0
 	VMOVDQA      Y0, 2144(R8)
-	ADDQ         $0x10, 2208(SP)
 	VPXOR        Y0, Y0, Y0
 	VMOVDQA      Y0, (R8)
 	VMOVDQA      Y0, 32(R8)
 	VMOVDQA      Y0, 64(R8)
 	VMOVDQA      Y0, 96(R8)
-	VMOVDQA      Y0, 128(R8)
-	VMOVDQA      Y0, 160(R8)
-	VMOVDQA      Y0, 192(R8)
-	VMOVDQA      Y0, 224(R8)
 	VMOVDQA      Y0, 256(R8)
 	VMOVDQA      Y0, 288(R8)
 	VMOVDQA      Y0, 320(R8)
@@ -1681,16 +1672,7 @@ rounds8:
 	VMOVDQA      Y1, 1376(R8)
 	VPERM2I128   $0x31, Y4, Y0, Y0
 	VMOVDQA      Y0, 1632(R8)
-	ADDQ         $0x08, 2208(SP)
 	VPXOR        Y0, Y0, Y0
-	VMOVDQA      Y0, (R8)
-	VMOVDQA      Y0, 32(R8)
-	VMOVDQA      Y0, 64(R8)
-	VMOVDQA      Y0, 96(R8)
-	VMOVDQA      Y0, 128(R8)
-	VMOVDQA      Y0, 160(R8)
-	VMOVDQA      Y0, 192(R8)
-	VMOVDQA      Y0, 224(R8)
 	VMOVDQA      Y0, 256(R8)
 	VMOVDQA      Y0, 288(R8)
 	VMOVDQA      Y0, 320(R8)
@@ -1879,7 +1861,6 @@ narrowRounds6:
 	VMOVDQA        Y12, 1472(R8)
 	VPERM2I128     $0x31, Y11, Y8, Y12
 	VMOVDQA        Y12, 1504(R8)
-	ADDQ           $0x06, 2208(SP)
 	JMP            xor
 
 narrow4:
@@ -2005,7 +1986,6 @@ narrowRounds4:
 	VMOVDQA        Y8, 1344(R8)
 	VPERM2I128     $0x31, Y7, Y5, Y8
 	VMOVDQA        Y8, 1376(R8)
-	ADDQ           $0x04, 2208(SP)
 	JMP            xor
 
 narrow2:
@@ -2076,7 +2056,6 @@ narrowRounds2:
 	VMOVDQA        Y4, 1216(R8)
 	VPERM2I128     $0x31, Y3, Y2, Y4
 	VMOVDQA        Y4, 1248(R8)
-	ADDQ           $0x02, 2208(SP)
 
 xor:
 	LEAQ 1152(R8), BX

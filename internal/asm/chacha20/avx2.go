@@ -136,7 +136,7 @@ func (k *AVX2) KeyStream(block, half int) Mem { return k.at(KeyStreamAt + 64*blo
 func (k *AVX2) Store(block, half int, v VecVirtual) { k.VMOVDQA(v, k.KeyStream(block, half)) }
 
 // Wide writes a step of 8 blocks for each of one or two groups, and does something
-// with each 32 bytes of key stream. The counter moves on.
+// with each 32 bytes of key stream.
 func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks, one in each lane; a register holds one word of eight.", 8*groups))
 	home := make([][16]Op, groups)
@@ -152,7 +152,7 @@ func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVir
 	k.Loop(label, func() amd64.Code { return k.wideDoubleRound(home) })
 	for g := range home {
 		for i, r := range home[g] {
-			if r, ok := r.(VecVirtual); ok && (g > 0 || i >= 8) {
+			if r, ok := r.(VecVirtual); ok && left(groups, g, i) {
 				k.VMOVDQA(r, k.row(g, i))
 				home[g][i] = k.row(g, i)
 			}
@@ -164,8 +164,30 @@ func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVir
 			k.endWide(g, half, home[g][8*half:], func(j int, v VecVirtual) { put(8*g+j, half, v) })
 		}
 	}
-	k.ADDQ(U8(8*groups), k.Counter())
 }
+
+// left reports whether Wide, for so many groups, leaves a row in memory: those of b and
+// the first half of a single group stay in registers.
+func left(groups, group, row int) bool {
+	return group > 0 || row >= 8 || groups > 1 && row < 4
+}
+
+// WipeRows clears the rows that Wide leaves in memory, and returns a register of zeros.
+func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
+	zero = k.YMM()
+	k.VPXOR(zero, zero, zero)
+	for g := range groups {
+		for i := range 16 {
+			if left(groups, g, i) {
+				k.VMOVDQA(zero, k.row(g, i))
+			}
+		}
+	}
+	return zero
+}
+
+// Count moves the counter on by n blocks.
+func (k *AVX2) Count(n int) { k.ADDQ(U8(n), k.Counter()) }
 
 // beginWide puts the rows of the initial states where they belong. The words of 64-bit
 // counters part into low and high halves by one shuffle each; the order of the counters
@@ -324,7 +346,7 @@ func (k *AVX2) endWide(group, half int, now []Op, put func(j int, v VecVirtual))
 }
 
 // Narrow writes a step of one to three sets of two blocks, one in each 128 bits; a register
-// holds one row of a set. It stores the key stream. The counter moves on.
+// holds one row of a set. It stores the key stream.
 func (k *AVX2) Narrow(label string, sets int) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register holds one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)
@@ -363,5 +385,4 @@ func (k *AVX2) Narrow(label string, sets int) {
 			k.Store(2*i+j, 1, t)
 		}
 	}
-	k.ADDQ(U8(2*sets), k.Counter())
 }

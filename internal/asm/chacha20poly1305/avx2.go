@@ -153,6 +153,7 @@ func (k *avx2) steps() {
 	k.begin(eight)
 	k.loop(4, 2, nil)
 	k.cipher.Wide("rounds8", 1, k.cipher.Store)
+	k.cipher.Count(8)
 	k.cipher.Wipe(0, 16*32)
 	k.JMP(LabelRef("text"))
 	k.step9()
@@ -162,6 +163,7 @@ func (k *avx2) steps() {
 		k.begin(sets * set)
 		k.loop(4, 1+sets/3, nil)
 		k.cipher.Narrow(fmt.Sprintf("rounds%d", 2*sets), sets)
+		k.cipher.Count(2 * sets)
 		k.JMP(LabelRef("stored"))
 	}
 	k.Comment("No text: the key's block alone.")
@@ -311,6 +313,7 @@ func (k *avx2) step9() {
 		k.endKey()
 	}
 	k.cipher.Wide("rounds9", 1, k.cipher.Store)
+	k.cipher.Count(8)
 	k.cipher.Wipe(0, 16*32)
 	k.JMP(LabelRef("additional"))
 }
@@ -350,6 +353,7 @@ func (k *avx2) step16() {
 		k.VPXOR(Mem{Base: from, Disp: at}, v, v)
 		k.VMOVDQU(v, Mem{Base: to, Disp: at})
 	})
+	k.cipher.Count(16)
 	k.CMPQ(k.n, U32(size))
 	k.JB(LabelRef("text"))
 	k.ADDQ(U32(size), k.src)

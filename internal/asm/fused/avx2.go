@@ -73,6 +73,7 @@ func generateAVX2(f *amd64.File, c *blake2b.Constants) {
 		f.VPXOR(Mem{Base: RAX, Disp: at}, v, v)
 		f.VMOVDQU(v, Mem{Base: RBX, Disp: at})
 	})
+	k.cipher.Count(8)
 	f.ADDQ(U32(eight), k.src)
 	f.ADDQ(U32(eight), k.dst)
 	f.SUBQ(U32(eight), k.n)

@@ -79,7 +79,10 @@ func generateAVX2(f *amd64.File, c *blake2b.Constants) {
 	f.SUBQ(U32(eight), k.n)
 	f.JNZ(LabelRef("group"))
 	f.Comment("Neither key nor message stays on the stack.")
-	k.cipher.Wipe(0, avx2Size)
+	zero := k.cipher.WipeRows(1)
+	for at := messageAt; at < avx2Size; at += 32 {
+		f.VMOVDQA(zero, k.at(at))
+	}
 	f.VZEROUPPER()
 	f.RET()
 }

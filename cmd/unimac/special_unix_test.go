@@ -80,6 +80,8 @@ func TestForbidden(t *testing.T) {
 		{"content", 0, "seal -k key -o out content", "seal: content: permission denied\n"},
 		{"sealed", 0, "open -k key -o out sealed", "open: sealed: permission denied\n"},
 		{"content", 0, "sum -k key content there", "sum: content: permission denied\n"},
+		{"dir", 0, "sum -k key -r dir there", "sum: dir/: permission denied\n"},
+		{"dir", 0, "sum -k key -r -a multimac-256 dir there", "sum: dir/: permission denied\n"},
 		{"content", 0, "check -k key list", "check: content: permission denied\nunimac check: 1 file could not be read\n"},
 		{"list", 0, "check -k key list", "check: list: permission denied\nunimac check: 1 file could not be read\n"},
 		{"key", 0, "seal -k key -o out content", "seal: key: permission denied\n"},
@@ -105,6 +107,9 @@ func TestForbidden(t *testing.T) {
 		os.Chmod(tt.path, info.Mode())
 		if r.Status != 1 || r.Stderr != "unimac "+tt.wants {
 			t.Errorf("%s: status %d, %q, want %q", tt.args, r.Status, r.Stderr, "unimac "+tt.wants)
+		}
+		if strings.Contains(r.Stdout, "multimac-256") {
+			t.Errorf("%s: a line of some of the files: %s", tt.args, r.Stdout)
 		}
 		if as == nil {
 			wantUntouched(t, content, sealed)

@@ -88,13 +88,16 @@ func newSum(c *cli.Call) func() int {
 		}
 		if *folders {
 			files, status = filesIn(c, files)
-			if len(files) == 0 && status == cli.ExitOK {
+			switch {
+			case status != cli.ExitOK && a.list:
+				return status // one line for the rest would look whole
+			case status == cli.ExitOK && len(files) == 0:
 				return c.Errorf("no file in %s", cli.Escape(strings.Join(c.Args, ", ")))
 			}
 		}
 		in := &cli.Inputs{Stdin: c.Stdin}
 		groups := slices.Collect(slices.Chunk(files, 1))
-		if a.list && len(files) > 0 {
+		if a.list {
 			groups = [][]string{files}
 		}
 		for _, group := range groups {

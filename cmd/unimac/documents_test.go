@@ -150,6 +150,9 @@ func TestCompletion(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("no bash")
 	}
+	if strings.Contains(runWith("", "completion", "bash").Stdout, "mapfile") {
+		t.Error("bash 3.2, which macOS has, knows no mapfile")
+	}
 	script, err := filepath.Abs("script.bash")
 	if err != nil {
 		t.Fatal(err)

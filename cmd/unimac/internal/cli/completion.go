@@ -67,6 +67,8 @@ func descents(nodes []completed) string {
 	return strings.Join(patterns, "|")
 }
 
+// completeBash writes what bash 3.2 understands, too, which macOS has: it knows no
+// mapfile.
 func completeBash(b *strings.Builder, name string, nodes []completed) {
 	fmt.Fprintf(b, `# Completion of %[1]s for bash, made by %[1]s completion bash.
 _%[1]s() {
@@ -82,17 +84,12 @@ _%[1]s() {
 		fmt.Fprintf(b, "\t%q) commands=%q flags=%q ;;\n", n.name(), n.commands(), n.flagNames())
 	}
 	fmt.Fprintf(b, `	esac
-	local word=${COMP_WORDS[COMP_CWORD]}
-	case $word in
-	-*) mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$word") ;;
-	*)
-		if [ -n "$commands" ]; then
-			mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")
-		else
-			mapfile -t COMPREPLY < <(compgen -f -- "$word")
-		fi
-		;;
-	esac
+	local word=${COMP_WORDS[COMP_CWORD]} words=$commands reply
+	if [[ $word == -* ]]; then words=$flags; fi
+	COMPREPLY=()
+	while IFS= read -r reply; do COMPREPLY+=("$reply"); done < <(
+		if [ -n "$words" ]; then compgen -W "$words" -- "$word"; else compgen -f -- "$word"; fi
+	)
 }
 complete -o filenames -F _%[1]s %[1]s
 `, name)

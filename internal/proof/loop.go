@@ -174,7 +174,7 @@ func (r *run) preserved(l *loop, s *machine.State) (stable bool, err error) {
 	r.moves, r.become = map[*machine.Object]int64{}, map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(k.Step)), l.turns: r.AddConst(l.turns, 1)}
 	k.Advance(&r.Case)
 	next := r.Substitute(r.advance)
-	if err := r.shorter(s, next); err != nil {
+	if err := r.shorter(s, l); err != nil {
 		return false, err
 	}
 	r.expect(k.Step, false)

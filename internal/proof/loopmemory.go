@@ -10,16 +10,31 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// shorter has what is left of every object, for the rest of the work, be in the object.
-func (r *run) shorter(s *machine.State, next *term.Substitution) error {
-	for _, o := range s.Mem.Objects() {
-		size := s.Mem.Size(o)
-		rest := r.AddConst(next.Term(size), uint64(r.moves[o]))
-		if d, ok := s.RangeOf(r.Sub(size, rest)); !ok || d.Min < 0 || r.moves[o] < 0 {
-			return fmt.Errorf("the rest of %s is %s bytes from %d on, of %s", o.Name, r.Format(next.Term(size)), r.moves[o], r.Format(size))
+// shorter has what is left of every object, for the rest of the work, be in the object. Sizes
+// are multiples of the length, and constants.
+func (r *run) shorter(s *machine.State, l *loop) error {
+	for _, n := range []int64{l.from + r.Kernel.Step, r.Kernel.Max} {
+		for _, o := range s.Mem.Objects() {
+			size, rest := r.sizeFor(s, o, n), r.sizeFor(s, o, n-r.Kernel.Step)
+			if by := r.moves[o]; by < 0 || rest < 0 || rest > size-by {
+				return fmt.Errorf("the rest of %s has %d bytes from byte %d of %d on", o.Name, rest, by, size)
+			}
 		}
 	}
 	return nil
+}
+
+// sizeFor returns the size of an object for a length, or -1 if it depends on something else.
+func (r *run) sizeFor(s *machine.State, o *machine.Object, n int64) int64 {
+	known := true
+	size := r.Evaluate(func(leaf term.Term) uint64 {
+		known = known && leaf == r.N
+		return uint64(n)
+	}).Term(s.Mem.Size(o))
+	if !known {
+		return -1
+	}
+	return int64(size)
 }
 
 // arrived returns a word of memory at the loop's head, if nobody has stored to it.

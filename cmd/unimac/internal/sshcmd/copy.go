@@ -23,9 +23,10 @@ func copyCommand() *cli.Command {
 		Short: "copy files and folders to or from an SSH server",
 		Long: `Copies each file SRC to DST by SFTP, with its mode, here as far as the umask allows.
 A file on a server is written [USER@]HOST:PATH, where PATH is relative to the home
-there; all on a server must be on the same one, and either all SRC are, or DST is.
-Where DST is a folder, the files keep their names. A device here, such as /dev/null,
-and /dev/stdout get the content; otherwise what is no regular file stays as it is.
+there, which is ~ as well; all on a server must be on the same one, and either all SRC
+are, or DST is. Where DST is a folder, the files keep their names. A device here, such
+as /dev/null, and /dev/stdout get the content; otherwise what is no regular file stays
+as it is.
 
 A file appears at DST when all of it has arrived, in place of one that is there.
 Until then it is a file next to it whose name begins with ".unimac-" and ends with
@@ -94,6 +95,9 @@ func planCopy(args []string) (*copyPlan, error) {
 	for i, arg := range args {
 		server, name := splitRemote(arg)
 		servers[i] = server
+		if server != "" {
+			name = atHome(name)
+		}
 		if i < len(args)-1 {
 			p.sources = append(p.sources, name)
 		} else {
@@ -128,6 +132,18 @@ func splitRemote(arg string) (server, name string) {
 		return "", arg
 	}
 	return arg[:colon], arg[colon+1:]
+}
+
+// atHome returns a path on a server without a ~ for the home there, which SFTP does not
+// know and to which paths are relative anyway.
+func atHome(name string) string {
+	if name == "~" {
+		return ""
+	}
+	if rest, ok := strings.CutPrefix(name, "~/"); ok {
+		return strings.TrimLeft(rest, "/")
+	}
+	return name
 }
 
 // copyError says for which file an error is, without what a peer could write to

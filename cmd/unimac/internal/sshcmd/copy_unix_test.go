@@ -90,6 +90,18 @@ func TestSplitRemote(t *testing.T) {
 	}
 }
 
+func TestAtHome(t *testing.T) {
+	for name, want := range map[string]string{"~": "", "~/": "", "~/a/~": "a/~", "~//a": "a", "~a": "~a", "a/~": "a/~", "/~/a": "/~/a", "": ""} {
+		if got := atHome(name); got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	plan, err := planCopy([]string{"~/here", "host:~/there"})
+	if err != nil || plan.to != "there" || plan.sources[0] != "~/here" {
+		t.Errorf("%+v, %v", plan, err)
+	}
+}
+
 // TestCopyResumes cuts the connection in the middle. What is there stays, and the
 // next run copies the rest alone.
 func TestCopyResumes(t *testing.T) {

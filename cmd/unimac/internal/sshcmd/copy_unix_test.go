@@ -12,9 +12,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // copy runs unimac ssh copy with the site's files. "HOST:" stands for the site.
@@ -178,7 +179,7 @@ func TestCopyForeignPart(t *testing.T) {
 	for name, put := range map[string]func() error{
 		"symbolic link": func() error { return os.Symlink(victim, part) },
 		"second name":   func() error { return os.Link(victim, part) },
-		"pipe":          func() error { return syscall.Mkfifo(part, 0o600) },
+		"pipe":          func() error { return unix.Mkfifo(part, 0o600) },
 		"file of another": func() error {
 			writeFile(t, part, "forged")
 			if os.Getuid() != 0 {
@@ -220,7 +221,7 @@ func TestCopySpecial(t *testing.T) {
 	dir := t.TempDir()
 	from, file := writeFile(t, filepath.Join(dir, "from"), "content"), writeFile(t, filepath.Join(dir, "file"), "before")
 	pipe, link, null := filepath.Join(dir, "pipe"), filepath.Join(dir, "link"), filepath.Join(dir, "null")
-	if err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.Symlink(file, link), os.Symlink("/dev/null", null)); err != nil {
+	if err := errors.Join(unix.Mkfifo(pipe, 0o600), os.Symlink(file, link), os.Symlink("/dev/null", null)); err != nil {
 		t.Fatal(err)
 	}
 	s.copy("HOST:"+from, pipe).Want(t, 1, "", "is no regular file")

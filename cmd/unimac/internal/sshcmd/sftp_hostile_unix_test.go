@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"golang.org/x/crypto/ssh"
+	"golang.org/x/sys/unix"
 )
 
 // A rawSFTP is a client of SFTP that sends any packets.
@@ -131,7 +132,7 @@ func TestSFTPManyOpen(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "file"), "content")
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+	if err := unix.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
 		t.Skip(err)
 	}
 	s := startSiteWith(t, serveOptions{root: dir, readOnly: true})

@@ -66,17 +66,22 @@ func (b *messageBatch) reset() {
 	b.n = 0
 }
 
-// seal seals n bytes of plaintext in place, of which each chunk's is followed by
-// room for its tag, and returns the chunks. The first has the given index. All of
-// them are whole, except for the one that ends the stream if last is true.
-func (c *chunks) seal(buf []byte, n int, index uint64, last bool, b *messageBatch) []byte {
+// seal seals n bytes of plaintext and returns the chunks, which are in buf. The plaintext
+// is src or, where that is nil, in place: each chunk's is followed by room for its tag. The
+// first chunk has the given index. All of them are whole, except for the one that ends the
+// stream if last is true.
+func (c *chunks) seal(buf, src []byte, n int, index uint64, last bool, b *messageBatch) []byte {
 	count := c.count(n)
 	sealed := buf[:n+count*tagSize]
 	rest := sealed
 	for i := range count {
 		isLast := i == count-1
 		chunk := rest[:min(len(rest), c.stride())]
-		b.add(index+uint64(i), last && isLast, chunk[:len(chunk)-tagSize], chunk)
+		plain := chunk[:len(chunk)-tagSize]
+		if src != nil {
+			plain = src[i*c.size:][:len(plain)]
+		}
+		b.add(index+uint64(i), last && isLast, plain, chunk)
 		rest = rest[len(chunk):]
 		if b.full() || isLast {
 			c.aead.SealAll(b.msgs[:b.n])

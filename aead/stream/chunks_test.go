@@ -156,9 +156,10 @@ func TestForgedChunk(t *testing.T) {
 // they are. Those belong to the caller again afterwards: under the race detector,
 // this test would notice a goroutine that still reads them.
 func TestLargeWrite(t *testing.T) {
-	firsts, last := []int{0, 1, 100_000, 1<<19 - 1, 1 << 19, 1<<19 + 1}, 8<<20
+	job := runChunks(&chunks{size: 1 << 16}, 1) << 16 // what one goroutine seals at once
+	firsts, last := []int{0, 1, 100_000, job - 1, job, job + 1, 1<<19 - 1, 1 << 19, 1<<19 + 1}, 8<<20
 	if testing.Short() {
-		firsts, last = []int{0, 1<<19 + 1}, 4<<20
+		firsts, last = []int{0, job, 1<<19 + 1}, 4<<20
 	}
 	plaintext := mactest.Random(last+1<<20+12345, 1)
 	want := refSeal(t, testKey, &testSalt, 16, plaintext)

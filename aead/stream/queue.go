@@ -22,6 +22,8 @@ type job struct {
 	buf []byte
 	n   int
 
+	src []byte // to be sealed: the plaintext, where it is not in buf but the caller's
+
 	last   bool   // to be sealed: the last chunk is the stream's
 	sealed []byte // the chunks, when they are sealed
 

@@ -35,7 +35,10 @@ func (s *sealer) begin(goroutines int) {
 	s.queue.run = s.seal
 }
 
-func (s *sealer) seal(j *job) { j.sealed = s.chunks.seal(j.buf, j.n, j.index, j.last, &j.batch) }
+func (s *sealer) seal(j *job) {
+	j.sealed = s.chunks.seal(j.buf, j.src, j.n, j.index, j.last, &j.batch)
+	j.src = nil
+}
 
 // room is where the next plaintext goes: up to want bytes, in one chunk. It is empty
 // if the next job is full. What is put there counts after add.
@@ -54,8 +57,12 @@ func (s *sealer) room(want int) []byte {
 func (s *sealer) add(n int) { s.queue.next().n += n }
 
 // put adds as much of p to the plaintext as the next job has room for, and returns
-// how much that is. If it is not all, the job is full and not the stream's last.
+// how much that is. If it is not all, the job is full and not the stream's last, and is to
+// be started before p may change.
 func (s *sealer) put(p []byte) int {
+	if n := s.run * s.chunks.size; len(p) > n && s.takeWhole(p[:n]) {
+		return n
+	}
 	put := 0
 	for put < len(p) {
 		n := copy(s.room(len(p)-put), p[put:])
@@ -66,6 +73,19 @@ func (s *sealer) put(p []byte) int {
 		put += n
 	}
 	return put
+}
+
+// takeWhole fills the next job with plaintext that is not copied, if it is empty and going
+// to be sealed where it is started.
+func (s *sealer) takeWhole(p []byte) bool {
+	j := s.queue.next()
+	if s.queue.limit > 1 || j.n > 0 {
+		return false
+	}
+	size := s.run * s.chunks.stride()
+	j.grow(size, size, 0)
+	j.src, j.n = p, len(p)
+	return true
 }
 
 // minRead is how many bytes a source is asked for, at least: small chunks are not

@@ -194,7 +194,7 @@ func sealRun(c *chunks, plaintext []byte, index uint64, last bool) []byte {
 	for i := 0; i < len(plaintext); i += c.size {
 		copy(buf[c.plainAt(i):], plaintext[i:min(i+c.size, len(plaintext))])
 	}
-	return c.seal(buf, len(plaintext), index, last, new(messageBatch))
+	return c.seal(buf, nil, len(plaintext), index, last, new(messageBatch))
 }
 
 // TestEmptyChunk makes a file that only someone with the key can make: an empty final chunk

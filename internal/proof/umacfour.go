@@ -224,7 +224,7 @@ func sumFour(file, name string) Kernel {
 	}
 	k := kernel(false, 10)
 	k.Claim = "the tags of four messages: L3-HASH of the NH values, masked with the encrypted blocks"
-	k.Lengths = "0 to 1024 bytes each, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of each pad"
+	k.Lengths = "0 to 1024 bytes each, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of each pad, all pads of a call in turn"
 	k.Unit, k.Min, k.Max = 1, 0, nhChunk
 	pads := kernel(true, 12, 14)
 	pads.Wipes = false

@@ -20,6 +20,23 @@ func (k *l3Key) setK1(key []byte) {
 	}
 }
 
+// l3Lanes is what L3-HASH of values of eight bytes needs of the keys of all streams, as
+// vectors of a quadword for each stream. The assembly knows its layout.
+type l3Lanes struct {
+	k1 [4][maxStreams]uint64 // the last factors
+	k2 [4 * maxStreams]byte  // big-endian, as in the tag
+}
+
+// set loads the keys.
+func (l *l3Lanes) set(keys *[maxStreams]l3Key) {
+	for s, k := range keys {
+		for i := range l.k1 {
+			l.k1[i][s] = k.k1[4+i]
+		}
+		binary.BigEndian.PutUint32(l.k2[4*s:], k.k2)
+	}
+}
+
 // short is L3-HASH of an L2 value that is left-padded with eight zero bytes, the
 // result of POLY-64 or the NH value of a message of one chunk.
 func (k *l3Key) short(v uint64) uint32 {

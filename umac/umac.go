@@ -107,6 +107,7 @@ type Key struct {
 type keys struct {
 	uhash uhashKey
 	pad   roundKeys
+	l3    l3Lanes
 }
 
 // NewKey derives a Key for tags of size bytes from a key of 16, 24 or 32 bytes.
@@ -130,6 +131,7 @@ func NewKey(key []byte, size int) (*Key, error) {
 	padKey := derivation.derive(make([]byte, len(key)), 0)
 	k := &Key{keys: new(keys), size: size}
 	k.uhash.set(derivation, size/4)
+	k.keys.l3.set(&k.uhash.l3)
 	k.keys.pad.expand(padKey)
 	k.pdf, err = aes.NewCipher(padKey)
 	clear(padKey)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -25,15 +26,22 @@ type l3 struct {
 	right map[term.Term]bool
 }
 
-// l3Key declares a key at an offset of an object: the factors modulo the prime, and the mask.
-func (c *Case) l3Key(o *machine.Object, at int64, stream int) *l3 {
+// l3Key declares a key at an offset of an object: the factors modulo the prime, and the mask. At
+// another offset are those factors that count and the masks, both next to the other streams',
+// the masks as big-endian words.
+func (c *Case) l3Key(o *machine.Object, at, lanes int64, stream int) *l3 {
 	l := &l3{value: c.NewLeaf(64, term.LeafInfo{Name: "value"}), right: map[term.Term]bool{}}
 	for i := range l.k1 {
 		l.k1[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("k1[%d][%d]", stream, 4+i), Max: l3Prime.Uint64() - 1})
 		o.Set(at+32+8*int64(i), l.k1[i])
+		o.Set(lanes+8*int64(nhStreams*i+stream), l.k1[i])
 	}
 	l.k2 = c.NewLeaf(32, term.LeafInfo{Name: fmt.Sprintf("k2[%d]", stream)})
 	o.Set(at+64, l.k2)
+	var mask [4]term.Byte
+	c.Store.Bytes(mask[:], l.k2)
+	slices.Reverse(mask[:])
+	o.Set(lanes+8*4*nhStreams+4*int64(stream), c.Gather(mask[:]))
 	return l
 }
 

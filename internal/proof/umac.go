@@ -19,7 +19,8 @@ const (
 	umacL3Size  = 72
 	umacRounds  = umacL3 + nhStreams*umacL3Size
 	umacAES     = umacRounds + 8
-	umacSize    = umacAES + 15*16
+	umacLanes   = umacAES + 15*16
+	umacSize    = umacLanes + 4*8*nhStreams + 4*nhStreams
 )
 
 // umacSums are the kernels of package umac for whole messages.
@@ -91,7 +92,7 @@ func (u *umacSum) setKeys(c *Case) {
 	u.keys.Set(umacStreams, c.Const(64, uint64(u.streams)))
 	u.keys.Set(umacRounds, c.Const(64, uint64(u.rounds)))
 	for s := range u.streams {
-		u.l3 = append(u.l3, c.l3Key(u.keys, umacL3+umacL3Size*int64(s), s))
+		u.l3 = append(u.l3, c.l3Key(u.keys, umacL3+umacL3Size*int64(s), umacLanes, s))
 	}
 	u.poly = c.poly64Key(u.keys, umacPoly64, u.streams)
 	u.forgotten = c.Unknown(64)

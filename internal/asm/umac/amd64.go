@@ -59,6 +59,10 @@ type kernel struct {
 	at   int        // the current group, in bytes of key, after k
 	l, h VecVirtual // see halves
 
+	// folded says that additions load the key pieces. That is one load more for each stream but the
+	// first, and fewer instructions, of which the processor can hold only so many.
+	folded bool
+
 	prefix string       // of labels, in a function with code of two widths
 	pairs  []VecVirtual // where the values go, of two streams each, if not to out
 }
@@ -101,6 +105,19 @@ func (k *kernel) dispatch(streams Op) {
 // group on.
 func (k *kernel) pieces(j int) Mem {
 	return Mem{Base: k.k, Disp: j*row + k.at}
+}
+
+// piece returns the operand of an addition that has these: the memory, or a register with them.
+func (k *kernel) piece(j int, register Op) Op {
+	switch {
+	case k.folded:
+		return k.pieces(j)
+	case register.(Register).Size() == 64:
+		k.VMOVDQU64(k.pieces(j), register)
+	default:
+		k.VMOVDQU(k.pieces(j), register)
+	}
+	return register
 }
 
 // label returns a label's name within the code for the number of streams.

@@ -110,12 +110,12 @@ func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 		return wide, wide
 	}
 	_, piece := register()
-	k.VMOVDQU(k.pieces(0), piece)
+	piece = k.piece(0, piece)
 	for s, sum := range sums {
 		_, next := register()
 		_, t := register()
 		_, u := register()
-		k.VMOVDQU(k.pieces(s+1), next)
+		next = k.piece(s+1, next)
 		k.VPADDD(piece, l, t)
 		k.VPADDD(next, h, u)
 		even, product := register()

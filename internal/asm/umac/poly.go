@@ -151,13 +151,17 @@ func (k *polyKernel) step(m GPVirtual, at func(base GPVirtual, disp int) Mem) GP
 // sum carries, at most 2^64 - 61 is left to add 59 to.
 func (k *polyKernel) firstStep(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
 	lo := k.operands(m, at)
-	prime, carry := k.GP64(), k.GP64()
-	k.MOVQ(U32(offset64), prime)
-	k.XORQ(carry, carry)
-	k.ADDQ(m, lo)
-	k.CMOVQCS(prime, carry)
-	k.ADDQ(carry, lo)
-	return lo
+	return k.plus(lo, m)
+}
+
+// plus returns x + y modulo the prime, not fully reduced, if what is left when the sum carries
+// is below the prime.
+func (k *polyKernel) plus(x, y GPVirtual) GPVirtual {
+	carried := k.GP64()
+	k.LEAQ(Mem{Base: x, Index: y, Scale: 1, Disp: offset64}, carried)
+	k.ADDQ(y, x)
+	k.CMOVQCS(carried, x)
+	return x
 }
 
 // operands returns the factor of the step over m, and makes m what the step adds.

@@ -21,8 +21,10 @@ const (
 	keysL3      = keysPoly64 + 3*32 + 4*32 // POLY-128's keys come before
 	keysRounds  = keysL3 + 4*l3Size
 	keysAES     = keysRounds + 8
+	keysLanes   = keysAES + 15*16
 
 	l3Size, l3K1, l3K2 = 72, 0, 64
+	lanesK1, lanesK2   = 0, 128
 )
 
 // Layout is what the kernels know of the package's structs.
@@ -34,6 +36,7 @@ var Layout = []layout.Field{
 	{Name: "uhashKey.nh", Offset: 0}, {Name: "uhashKey.streams", Offset: keysStreams},
 	{Name: "uhashKey.poly64", Offset: keysPoly64}, {Name: "uhashKey.l3", Offset: keysL3},
 	{Name: "l3Key", Offset: l3Size}, {Name: "l3Key.k1", Offset: l3K1}, {Name: "l3Key.k2", Offset: l3K2},
+	{Name: "keys.l3", Offset: keysLanes}, {Name: "l3Lanes.k1", Offset: lanesK1}, {Name: "l3Lanes.k2", Offset: lanesK2},
 	{Name: "message.pad", Offset: messageLo}, {Name: "message.at", Offset: messageAt},
 	{Name: "message.msg", Offset: messageMsg}, {Name: "message.n", Offset: messageN}, {Name: "message", Offset: messageSize},
 	{Name: "roundKeys.rounds", Offset: 0}, {Name: "roundKeys.keys", Offset: keysAES - keysRounds},
@@ -53,35 +56,31 @@ const prime36 = 1<<36 - 5
 // that is computed while the vector units work on it.
 //
 // What limits the speed is how long one instruction waits for another, because little of
-// the next message is begun meanwhile: with two streams, on a Zen 5, messages of 1024, 1025
-// and 1500 bytes take 22.5, 35 and 42.5 ns, and 29, 47 and 50 ns where each needs the tag of
-// the one before. From 1024 to 1025 bytes 180 instructions are added to 350, and the
-// processor looks about 450 ahead. Measured by leaving them out, POLY-64's first step
-// costs 2 ns of the 12, and the last one 9, although they are 14 and 25 instructions a stream:
-// they come between NH and L3. With scalar instructions for L3 it was 17 ns.
+// the next message is begun meanwhile: a message of 1025 bytes has 180 instructions more than
+// one of 1024, and the processor looks about 450 ahead. With two streams and AVX-512, messages
+// of 1024, 1025 and 1500 bytes take 22, 34 and 38 ns on a Zen 5.
 //
-// Tried, and not kept: y·k and y·k² computed before NH of the last chunk, so that the last
-// step is an addition. That made UMAC-64 4 ns faster at 1500 bytes and 1 to 2 slower
-// at 1025, and UMAC-128 5 to 9 slower at both. Vector instructions for that addition made
-// no more difference.
+// Tried for the last step of POLY-64, and not kept:
+//   - y·k and y·k² computed before NH of the last chunk, so that the last step is an addition,
+//     with 14 instructions instead of 25: no gain at 1500 bytes, and 7 to
+//     15 percent slower at 1025 with every number of streams but one.
+//   - All streams at the same time in vectors: the halves of k have 25 bits, so that a product takes
+//     15 instructions and two steps 70, where scalar ones are 40 a stream. But each waits
+//     for the one before, on a Zen 5 for two cycles: 1025 bytes took 9 ns more with two streams.
+//   - The values taken from vector registers instead of from the frame: no difference.
 type sumKernel struct {
 	polyKernel
 	keys, to GPVirtual
 	pad      VecVirtual // the encrypted block
 
-	low36, prime36 Mem // in each quadword
-	bigEndian      Mem // for VPSHUFB, which takes the lower halves of the quadwords
+	l3c l3Vectors
 }
 
 // SumAMD64 returns umac/sum_amd64.s and the file that declares its functions.
 func SumAMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("umac", "keys")
 	slideTable(f)
-	constants := sumKernel{
-		low36:     amd64.Table[uint64](f, "low36", 1<<36-1, 1<<36-1),
-		prime36:   amd64.Table[uint64](f, "prime36", prime36, prime36),
-		bigEndian: amd64.Table[uint64](f, "bigEndian", 0x08090a0b00010203, 0x8080808080808080),
-	}
+	constants := sumKernel{l3c: newL3Vectors(f)}
 	generateSumOf(f, constants, "sumAVX2AES", "AVX2, BMI2 and AES-NI", wholeAVX2, func(k *sumKernel) {
 		chunkAVX2(&k.kernel)
 	})
@@ -106,7 +105,7 @@ func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChun
 	f.Function(name, "func(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)",
 		fmt.Sprintf("%s stores the tag of a message, 4 bytes for each stream. Its pad begins", name),
 		"at byte at of the block lo and hi, encrypted. For "+set+".")
-	k.Context = f.Context
+	k.Context, k.folded = f.Context, true
 	k.to = k.Load(k.Param("tag"), k.GP64()).(GPVirtual)
 	k.keys = k.Load(k.Param("k"), k.GP64()).(GPVirtual)
 	k.msg = k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
@@ -219,90 +218,63 @@ func (k *sumKernel) finish() {
 	k.TESTQ(k.count, k.count)
 	k.jump(k.JZ, "single")
 	k.Comment("The last step of POLY-64, reduced.")
-	for s := 0; s < k.streams; s += 2 {
-		pair, y := k.pairs[s/2], k.GP64()
-		k.VMOVQ(pair, y)
-		if s+1 == k.streams {
-			k.VMOVQ(k.lastStep(y, of(s)), pair)
-			break
+	words := k.words()
+	for s, w := range words {
+		k.lastStep(w, of(s))
+		switch {
+		case k.streams == 1: // it stays where it is
+		case s%2 == 0:
+			k.VMOVQ(w, k.pairs[s/2])
+		default:
+			k.VPINSRQ(U8(1), w, k.pairs[s/2], k.pairs[s/2])
 		}
-		z := k.GP64()
-		k.VPEXTRQ(U8(1), pair, z)
-		k.VMOVQ(k.lastStep(y, of(s)), pair)
-		k.VPINSRQ(U8(1), k.lastStep(z, of(s+1)), pair, pair)
 	}
-
-	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
-	if k.streams == 2 {
+	switch k.streams {
+	case 1:
+		k.jump(k.JMP, "scalar")
+	case 2:
 		k.jump(k.JMP, "vector")
-		k.Label(k.label("single"))
-		k.CMPQ(k.bits, U32(8*scalarL3))
-		k.jump(k.JA, "scalar")
-		k.Label(k.label("vector"))
-	} else {
-		k.Label(k.label("single"))
 	}
-	if k.streams == 1 {
-		k.scalarTag()
-		return
-	}
-	for s := 0; s < k.streams; s += 2 {
-		hash := k.GP64()
-		k.VMOVQ(k.l3(s), hash)
-		k.tag(s, hash)
-	}
-	if k.streams == 2 {
+	k.Label(k.label("single"))
+	if k.streams <= 2 {
+		k.CMPQ(k.bits, U32(8*vectorL3[k.streams]))
+		k.jump(k.JBE, "vector")
+		k.moveWords(words)
+		k.Label(k.label("scalar"))
+		k.scalarTag(words)
 		k.VZEROUPPER()
 		k.RET()
-		k.Label(k.label("scalar"))
-		k.scalarTag()
+		k.Label(k.label("vector"))
+	}
+	k.storeTag(k.l3(k.join(k.pairs)))
+}
+
+// words returns the values of all streams.
+func (k *sumKernel) words() []GPVirtual {
+	words := make([]GPVirtual, k.streams)
+	for s := range words {
+		words[s] = k.GP64()
+	}
+	k.moveWords(words)
+	return words
+}
+
+func (k *sumKernel) moveWords(to []GPVirtual) {
+	for s, w := range to {
+		if s%2 == 0 {
+			k.VMOVQ(k.pairs[s/2], w)
+		} else {
+			k.VPEXTRQ(U8(1), k.pairs[s/2], w)
+		}
 	}
 }
 
-// tag stores the part of streams s and s+1, of which hash has L3-HASH as big-endian words.
-func (k *sumKernel) tag(s int, hash GPVirtual) {
-	to := Mem{Base: k.to, Disp: 4 * s}
-	if s+1 == k.streams {
-		k.XORL(k.padWord(s).As32(), hash.As32())
-		k.MOVL(hash.As32(), to)
-		return
-	}
-	k.XORQ(k.padWord(s), hash)
-	k.MOVQ(hash, to)
-}
-
-// lastStep returns the step over m, reduced.
-func (k *sumKernel) lastStep(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
-	y, reduced := k.step(m, at), k.GP64()
-	k.MOVQ(y, reduced)
-	k.ADDQ(U8(offset64), reduced)
-	k.CMOVQCS(reduced, y)
-	return y
-}
-
-// padWord returns the pad of streams s and s+1. It does not pass through memory: the
-// stack is aligned to 8 bytes only, and a load has to wait for a store of 16 bytes
-// that crosses cache lines.
-func (k *sumKernel) padWord(s int) GPVirtual {
-	w, upper := k.GP64(), k.GP64()
-	if s == 2 {
-		k.VPEXTRQ(U8(1), k.pad, w)
-		return w
-	}
-	k.VMOVQ(k.pad, w)
-	if k.streams > 2 {
-		return w // the pad is the whole block
-	}
-	at := k.Load(k.Param("at"), RCX)
-	k.VPEXTRQ(U8(1), k.pad, upper)
-	k.TESTQ(U32(8), at)
-	k.CMOVQNE(upper, w)
-	if k.streams == 1 {
-		k.ANDQ(U8(4), at)
-		k.SHLQ(U8(3), at)
-		k.SHRQ(CL, w)
-	}
-	return w
+// lastStep makes of m the y after it, reduced.
+func (k *sumKernel) lastStep(m GPVirtual, at func(base GPVirtual, disp int) Mem) {
+	y := k.step(m, at)
+	k.MOVQ(y, m)
+	k.ADDQ(U8(offset64), m)
+	k.CMOVQCC(y, m)
 }
 
 // generateSubWord writes the function that key schedules are made with. The other

@@ -6,118 +6,173 @@ package umac
 import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// scalarL3 is the length from which on a message of one chunk takes scalar instructions
-// for L3 of two streams.
-const scalarL3 = 256
+// vectorL3 are the lengths in bytes up to which a message of one chunk takes vector instructions
+// for L3 of one and of two streams. NH of more bytes fills the processor's queue of vector
+// instructions, and with scalar ones 1000 bytes take 2 percent less with two streams, and 13 with one.
+var vectorL3 = []int{1: 128, 2: 256}
 
-// l3 returns L3-HASH of the values of stream s and, if there is one, the next, as
-// big-endian words. Vector instructions are not faster by themselves, but scalar ones,
-// which all wait for NH, are so many with more than one stream, or with POLY-64 before
-// them, that they fill the processor's queue, and the next message cannot begin. NH of a
-// whole chunk fills that of the vector instructions: there, scalar ones were 2 ns faster
-// with two streams, and 4 with one.
+// l3Vectors are the constants of L3's vector instructions, in each quadword.
+type l3Vectors struct {
+	words     [3]Mem // for VPSHUFB, which takes the words of a quadword from the lowest on
+	low36     Mem
+	prime36   Mem
+	bigEndian Mem // for VPSHUFB, which takes the lower halves of the quadwords
+}
+
+func newL3Vectors(f *amd64.File) (c l3Vectors) {
+	table := func(name string, low, high uint64) Mem { return amd64.Table[uint64](f, name, low, high, low, high) }
+	for i, name := range []string{"word0", "word1", "word2"} {
+		word := 0x8080808080800100 + 0x0202*uint64(i)
+		c.words[i] = table(name, word, word+0x0808)
+	}
+	c.low36 = table("low36", 1<<36-1, 1<<36-1)
+	c.prime36 = table("prime36", prime36, prime36)
+	c.bigEndian = table("bigEndian", 0x08090a0b00010203, 0x8080808080808080)
+	return c
+}
+
+// l3 returns L3-HASH of the values of all streams, as big-endian words and without the mask.
+// Each word of all streams is multiplied at the same time, so that nothing is added up across
+// a vector.
 //
 // A factor of the key has 36 bits: its lower 32 and upper four are multiplied apart. As
 // in reduce36, the inner product is below 2^54, and below 2·prime36 after what is above
 // 2^36 came back five times.
-func (k *sumKernel) l3(s int) Op {
-	values := k.pairs[s/2]
-	sum, k2 := k.l3Products(s, values), k.XMM()
-	k.VMOVD(k.l3Key(s, l3K2), k2)
-	if high := k.XMM(); s+1 == k.streams {
-		k.VEXTRACTI128(U8(1), sum, high)
-		k.VPADDQ(high, sum.AsX(), sum.AsX())
-		k.VPSHUFD(U8(0x4e), sum.AsX(), high)
-		k.VPADDQ(high, sum.AsX(), sum.AsX())
-	} else {
-		k.VPUNPCKHQDQ(values, values, values)
-		second, even, odd := k.l3Products(s+1, values), k.YMM(), k.YMM()
-		k.VPUNPCKLQDQ(second, sum, even)
-		k.VPUNPCKHQDQ(second, sum, odd)
-		k.VPADDQ(odd, even, sum)
-		k.VEXTRACTI128(U8(1), sum, high)
-		k.VPADDQ(high, sum.AsX(), sum.AsX())
-		k.VPINSRD(U8(2), k.l3Key(s+1, l3K2), k2, k2)
+func (k *sumKernel) l3(values VecVirtual) VecVirtual {
+	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
+	var lows, highs [4]VecVirtual
+	for i := range lows {
+		word := k.quadwords()
+		if i < 3 {
+			k.VPSHUFB(k.l3c.words[i], values, word)
+		} else {
+			k.VPSRLQ(U8(48), values, word)
+		}
+		key := Mem{Base: k.keys, Disp: keysLanes + lanesK1 + 32*(3-i)}
+		lows[i], highs[i] = k.quadwords(), k.quadwords()
+		k.VPMULUDQ(key, word, lows[i])
+		k.VPMULUDQ(key.Offset(4), word, highs[i])
 	}
-	x, over, less := sum.AsX(), k.XMM(), k.XMM()
+	add := func(x, y VecVirtual) VecVirtual {
+		k.VPADDQ(x, y, y)
+		return y
+	}
+	high := add(add(highs[0], highs[1]), add(highs[2], highs[3]))
+	k.VPSLLQ(U8(32), high, high)
+	x := add(high, add(add(lows[0], lows[1]), add(lows[2], lows[3])))
+	over, less := k.quadwords(), k.quadwords()
 	k.VPSRLQ(U8(36), x, over)
-	k.VPAND(k.low36, x, x)
+	k.VPAND(k.l3c.low36, x, x)
 	k.VPADDQ(over, x, x)
 	k.VPSLLQ(U8(2), over, over)
 	k.VPADDQ(over, x, x)
-	k.VPSUBQ(k.prime36, x, less)
+	k.VPSUBQ(k.l3c.prime36, x, less)
 	k.VBLENDVPD(less, x, less, x) // less, unless it is negative
-	k.VPXOR(k2, x, x)
-	k.VPSHUFB(k.bigEndian, x, x)
+	k.VPSHUFB(k.l3c.bigEndian, x, x)
 	return x
 }
 
-// l3Products returns the products of the words of the lower value with the key of stream s.
-func (k *sumKernel) l3Products(s int, value VecVirtual) VecVirtual {
-	words, low, high := k.YMM(), k.YMM(), k.YMM()
-	k.VPERMQ(U8(0x1b), k.l3Key(s, l3K1+8*4), low) // the last factor is the lowest word's
-	k.VPSRLQ(U8(32), low, high)
-	k.VPMOVZXWQ(value, words)
-	k.VPMULUDQ(words, low, low)
-	k.VPMULUDQ(words, high, high)
-	k.VPSLLQ(U8(32), high, high)
-	k.VPADDQ(high, low, low)
-	return low
-}
-
-// l3Key returns the memory at an offset of L3's key for stream s.
-func (k *sumKernel) l3Key(s, disp int) Mem {
-	return Mem{Base: k.keys, Disp: keysL3 + l3Size*s + disp}
-}
-
-// scalarTag stores the tag of one or two streams, L3 of which scalar instructions compute.
-func (k *sumKernel) scalarTag() {
-	mask, prime, v := k.GP64(), k.GP64(), k.GP64()
+// scalarTag stores the tag of one or two streams. Scalar instructions compute L3, as l3 does.
+func (k *sumKernel) scalarTag(words []GPVirtual) {
+	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
+	mask, prime := k.GP64(), k.GP64()
 	k.MOVQ(U64(1<<36-1), mask)
 	k.MOVQ(U64(prime36), prime)
-	k.VMOVQ(k.pairs[0], v)
+	var sums []GPVirtual
+	for s, v := range words {
+		sum, word, over := k.GP64(), k.GP64(), k.GP64()
+		key := func(i int) Mem { return Mem{Base: k.keys, Disp: keysL3 + l3Size*s + l3K1 + 8*i} }
+		k.MOVWQZX(v.As16(), sum)
+		k.IMULQ(key(7), sum)
+		for i := 6; i >= 4; i-- {
+			k.SHRQ(U8(16), v)
+			if i > 4 {
+				k.MOVWQZX(v.As16(), word)
+			} else {
+				word = v
+			}
+			k.IMULQ(key(i), word)
+			k.ADDQ(word, sum)
+		}
+		k.MOVQ(sum, over)
+		k.SHRQ(U8(36), over)
+		k.ANDQ(mask, sum)
+		k.LEAQ(Mem{Base: over, Index: over, Scale: 4}, over)
+		k.ADDQ(over, sum)
+		k.MOVQ(sum, over)
+		k.SUBQ(prime, over)
+		k.CMOVQCC(over, sum)
+		sums = append(sums, sum)
+	}
+	masks, to := k.GP64(), Mem{Base: k.to}
+	k.VMOVQ(k.masks(), masks)
 	if k.streams == 1 {
-		hash := k.scalarL3(0, v, mask, prime)
-		k.BSWAPL(hash.As32())
-		k.tag(0, hash)
+		k.BSWAPL(sums[0].As32())
+		k.XORL(sums[0].As32(), masks.As32())
+		k.MOVL(masks.As32(), to)
 		return
 	}
-	w := k.GP64()
-	k.VPEXTRQ(U8(1), k.pairs[0], w)
-	hash := k.scalarL3(0, v, mask, prime)
-	k.SHLQ(U8(32), hash)
-	k.ORQ(k.scalarL3(1, w, mask, prime), hash)
-	k.BSWAPQ(hash)
-	k.tag(0, hash)
+	k.BSWAPL(sums[0].As32())
+	k.BSWAPL(sums[1].As32())
+	k.SHLQ(U8(32), sums[1])
+	k.ORQ(sums[1], sums[0])
+	k.XORQ(sums[0], masks)
+	k.MOVQ(masks, to)
 }
 
-// scalarL3 returns L3-HASH of the value v of stream s. As in reduce36, the inner product
-// is below 2^54, and below 2·prime36 after what is above 2^36 came back five times.
-func (k *sumKernel) scalarL3(s int, v, mask, prime GPVirtual) GPVirtual {
-	sum, word, over := k.GP64(), k.GP64(), k.GP64()
-	key := func(i int) Mem { return k.l3Key(s, l3K1+8*i) }
-	k.MOVWQZX(v.As16(), sum)
-	k.IMULQ(key(7), sum)
-	for i := 6; i >= 4; i-- {
-		k.SHRQ(U8(16), v)
-		if i > 4 {
-			k.MOVWQZX(v.As16(), word)
-		} else {
-			word = v
-		}
-		k.IMULQ(key(i), word)
-		k.ADDQ(word, sum)
+// masks returns what is added to L3's result: its mask, and the pad, which is moved to where
+// the register begins. The address of the table's part depends on the nonce, which is no secret.
+func (k *sumKernel) masks() VecVirtual {
+	masks := k.pad
+	if k.streams <= 2 {
+		table, at := k.GP64(), k.Load(k.Param("at"), k.GP64())
+		masks = k.XMM()
+		k.LEAQ(NewDataAddr(NewStaticSymbol(slide), 0), table)
+		k.VMOVDQU(Mem{Base: table, Index: at, Scale: 1}, masks)
+		k.VPSHUFB(masks, k.pad, masks)
 	}
-	k.MOVQ(sum, over)
-	k.SHRQ(U8(36), over)
-	k.ANDQ(mask, sum)
-	k.LEAQ(Mem{Base: over, Index: over, Scale: 4}, over)
-	k.ADDQ(over, sum)
-	k.MOVQ(sum, over)
-	k.SUBQ(prime, over)
-	k.CMOVQCC(over, sum)
-	k.XORL(k.l3Key(s, l3K2), sum.As32())
-	return sum
+	k.VPXOR(Mem{Base: k.keys, Disp: keysLanes + lanesK2}, masks, masks)
+	return masks
+}
+
+// storeTag stores the tag.
+func (k *sumKernel) storeTag(hash VecVirtual) {
+	masks, to := k.masks(), Mem{Base: k.to}
+	if k.streams > 2 {
+		k.VPERMQ(U8(0x08), hash, hash)
+	}
+	k.VPXOR(hash.AsX(), masks, masks)
+	switch k.streams {
+	case 1:
+		k.VMOVD(masks, to)
+	case 2:
+		k.VMOVQ(masks, to)
+	case 3:
+		k.VMOVQ(masks, to)
+		k.VPEXTRD(U8(2), masks, to.Offset(8))
+	case 4:
+		k.VMOVDQU(masks, to)
+	}
+}
+
+// quadwords returns a register with a quadword for each stream.
+func (k *sumKernel) quadwords() VecVirtual {
+	if k.streams > 2 {
+		return k.YMM()
+	}
+	return k.XMM()
+}
+
+// join returns the values of all streams, of which each pair is in a register.
+func (k *sumKernel) join(pairs []VecVirtual) VecVirtual {
+	if len(pairs) == 1 {
+		return pairs[0]
+	}
+	all := k.YMM()
+	k.VINSERTI128(U8(1), pairs[1], pairs[0].AsY(), all)
+	return all
 }

@@ -24,7 +24,6 @@ func init() {
 	instruction(broadcast(8), "VPBROADCASTQ")
 	instruction(broadcast(16), "VBROADCASTI128", "VBROADCASTI32X4", "VBROADCASTI64X2")
 	instruction(broadcast(32), "VBROADCASTI64X4")
-	instruction(zeroExtend(2, 8), "VPMOVZXWQ")
 	instruction(zeroUpper, "VZEROUPPER")
 	instruction(moveMask(8), "KMOVQ")
 	instruction(moveMask(4), "KMOVD")
@@ -133,25 +132,6 @@ func broadcast(n int) meaning {
 			}
 			if k != nil {
 				keep(s, out, s.Regs[dst.at:], *k, n, zeroing)
-			}
-			dst.setBytes(s, out)
-		}
-	}
-}
-
-// zeroExtend widens the lowest elements of a vector, or those in memory, from n bytes to wide.
-func zeroExtend(n, wide int) meaning {
-	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
-		want(a, []kind{vector, memory}, isVector)
-		src, dst := a[0], a[1]
-		size := dst.size / wide * n
-		if src.kind == vector && src.size != 16 || c.broadcast || c.zeroing {
-			machine.Fail("no such form")
-		}
-		return func(s *machine.State) {
-			out := make([]term.Byte, dst.size)
-			for i, b := range src.bytes(s, size) {
-				out[i/n*wide+i%n] = b
 			}
 			dst.setBytes(s, out)
 		}

@@ -77,7 +77,7 @@ func TestListed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const few = 8
+	const few = 5
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -581,6 +581,10 @@ var arithmetic = map[string][]string{
 		"for i := range k.k1 {",
 	},
 	"umac.(*l3Key).short": nil,
+	"umac.(*l3Lanes).set": {
+		"for i := range l.k1 {",
+		"for s, k := range keys {",
+	},
 	"umac.(*nhKey).set": {
 		"for g := range k[j] {",
 		"for i := range k[j][g] {",
@@ -640,6 +644,8 @@ var arithmetic = map[string][]string{
 		"case 16, 24, 32:",
 		"case Size32, Size64, Size96, Size128:",
 		"clear(padKey)",
+		"for i := range l.k1 {",
+		"for s, k := range keys {",
 		"if err != nil {",
 		"k := &Key{keys: new(keys), size: size}",
 		"k.pdf, err = aes.NewCipher(padKey)",

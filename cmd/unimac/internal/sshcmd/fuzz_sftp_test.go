@@ -19,6 +19,8 @@ func sftpPacket(kind byte, rest ...any) []byte {
 			body = append(binary.BigEndian.AppendUint32(body, uint32(len(v))), v...)
 		case uint64:
 			body = binary.BigEndian.AppendUint64(body, v)
+		case uint32:
+			body = binary.BigEndian.AppendUint32(body, v)
 		case int:
 			body = binary.BigEndian.AppendUint32(body, uint32(v))
 		}
@@ -31,11 +33,11 @@ func sftpPacket(kind byte, rest ...any) []byte {
 func FuzzFileServer(f *testing.F) {
 	for _, packets := range [][][]byte{
 		{sftpPacket(3, 1, "f", 0x1a, 4, 0o600), sftpPacket(6, 2, "1", uint64(0), "data"), sftpPacket(10, 3, "1", 1, uint64(2)), sftpPacket(4, 4, "1")},
-		{sftpPacket(3, 1, "f", 3, 0), sftpPacket(5, 2, "1", uint64(1), 1<<31), sftpPacket(8, 3, "1"), sftpPacket(4, 4, "1")},
+		{sftpPacket(3, 1, "f", 3, 0), sftpPacket(5, 2, "1", uint64(1), uint32(1<<31)), sftpPacket(8, 3, "1"), sftpPacket(4, 4, "1")},
 		{sftpPacket(11, 1, "."), sftpPacket(12, 2, "1"), sftpPacket(12, 3, "1"), sftpPacket(4, 4, "1")},
 		{sftpPacket(14, 1, "d", 4, 0o700), sftpPacket(18, 2, "d", "e"), sftpPacket(15, 3, "e"), sftpPacket(13, 4, "e")},
 		{sftpPacket(20, 1, "..", "l"), sftpPacket(19, 2, "l"), sftpPacket(17, 3, "l"), sftpPacket(7, 4, "l"), sftpPacket(16, 5, "l")},
-		{sftpPacket(9, 1, "f", 15, uint64(1), 1, 1, 0o644, 1, 1), sftpPacket(9, 2, "f", 0x8000000f)},
+		{sftpPacket(9, 1, "f", 15, uint64(1), 1, 1, 0o644, 1, 1), sftpPacket(9, 2, "f", uint32(0x8000000f))},
 		{sftpPacket(200, 1, "posix-rename@openssh.com", "f", "g"), sftpPacket(200, 2, "hardlink@openssh.com", "g", "h")},
 		{sftpPacket(200, 1, "statvfs@openssh.com", "/"), sftpPacket(200, 2, "copy-data", "1", uint64(0)), sftpPacket(200, 3, "fsync@openssh.com", "1")},
 	} {

@@ -74,7 +74,7 @@ func TestSFTPShortAttributes(t *testing.T) {
 	dir := t.TempDir()
 	s := startSiteWith(t, serveOptions{root: dir})
 	r := dialSFTP(t, s.dial(t))
-	for _, flags := range []int{15, 1, 4, 8, 1 << 31} {
+	for _, flags := range []uint32{15, 1, 4, 8, 1 << 31} {
 		if status := r.status(9, 1, ".", flags); status != 5 { // a bad message
 			t.Errorf("setstat: status %d", status)
 		}

@@ -19,16 +19,10 @@ import (
 	"golang.org/x/crypto/ssh/agent"
 )
 
-// startAgent starts an agent of which the program knows by the environment. What it does
-// with a connection is up to serve.
-func startAgent(t *testing.T, serve func(net.Conn)) {
+// listen gives each connection to serve, until the test ends.
+func listen(t *testing.T, network, address string, serve func(net.Conn)) net.Addr {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "a") // the names of sockets are short
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	listener, err := net.Listen("unix", filepath.Join(dir, "s"))
+	listener, err := net.Listen(network, address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +36,19 @@ func startAgent(t *testing.T, serve func(net.Conn)) {
 			go serve(conn)
 		}
 	}()
-	t.Setenv("SSH_AUTH_SOCK", listener.Addr().String())
+	return listener.Addr()
+}
+
+// startAgent starts an agent of which the program knows by the environment. What it does
+// with a connection is up to serve.
+func startAgent(t *testing.T, serve func(net.Conn)) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "a") // the names of sockets are short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Setenv("SSH_AUTH_SOCK", listen(t, "unix", filepath.Join(dir, "s"), serve).String())
 }
 
 // A deafAgent has a key, and never answers when it is to sign.

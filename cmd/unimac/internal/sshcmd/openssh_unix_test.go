@@ -171,22 +171,11 @@ func TestSFTPReadOnly(t *testing.T) {
 // greeter listens and greets whoever connects.
 func greeter(t *testing.T) (port string) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { listener.Close() })
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			io.WriteString(conn, "hello")
-			conn.Close()
-		}
-	}()
-	_, port, _ = net.SplitHostPort(listener.Addr().String())
+	address := listen(t, "tcp", "127.0.0.1:0", func(conn net.Conn) {
+		io.WriteString(conn, "hello")
+		conn.Close()
+	})
+	_, port, _ = net.SplitHostPort(address.String())
 	return port
 }
 

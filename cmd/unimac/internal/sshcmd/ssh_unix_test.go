@@ -114,22 +114,7 @@ func TestExecDefaults(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	socket := filepath.Join(dot, "agent")
-	listener, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go agent.ServeAgent(ring, conn)
-		}
-	}()
-	t.Setenv("SSH_AUTH_SOCK", socket)
+	startAgent(t, func(conn net.Conn) { agent.ServeAgent(ring, conn) })
 	run().Want(t, 0, "in\n", "")
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -40,7 +39,7 @@ func TestKernels(t *testing.T) {
 	t.Run("all", func(t *testing.T) {
 		for i := range Kernels {
 			k := &Kernels[i]
-			t.Run(path.Base(path.Dir(k.File))+"."+k.Func, func(t *testing.T) {
+			t.Run(strings.ReplaceAll(k.Name(), " ", "."), func(t *testing.T) {
 				t.Parallel()
 				r, instructions, seconds := prove(t, k)
 				f, fn := read(t, k)

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -48,15 +49,43 @@ func (r *table) seconds(row string, now float64) string {
 	return fmt.Sprintf("%.1f", now)
 }
 
+// keep replaces the rows of kernels that were not run, which are empty, by those that the table has.
+func (r *table) keep(rows []string) (kept []string) {
+	old := map[string]string{}
+	for row := range strings.Lines(r.rows) {
+		old[strings.TrimSpace(strings.Split(row, "|")[1])] = strings.TrimSpace(row)
+	}
+	for i, row := range rows {
+		if row == "" {
+			row = old[Kernels[i].Name()]
+		}
+		if row != "" {
+			kept = append(kept, row)
+		}
+	}
+	return kept
+}
+
+// TestKeep updates some rows of a table: the others stay, in the order of Kernels, and rows of no kernel go.
+func TestKeep(t *testing.T) {
+	r := table{rows: "| gone | old |\n| " + Kernels[2].Name() + " | old |\n| " + Kernels[0].Name() + " | old |"}
+	rows := make([]string, len(Kernels))
+	rows[0] = "| " + Kernels[0].Name() + " | new |"
+	want := []string{rows[0], "| " + Kernels[2].Name() + " | old |"}
+	if got := r.keep(rows); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func (r *table) write(t *testing.T, rows []string) {
 	t.Helper()
-	text := r.before + tableHead + strings.Join(rows, "\n") + "\n\n" + r.after
+	text := r.before + tableHead + strings.Join(r.keep(rows), "\n") + "\n\n" + r.after
 	if err := os.WriteFile("README.md", []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// mutants are how many changes of kernels were caught, and how many survive, by file and function.
+// mutants are how many changes of kernels were caught, and how many survive, by Kernel.Name.
 type mutants struct {
 	caught    map[string]string
 	digest    map[string]string // of the function that was changed
@@ -87,7 +116,7 @@ func readMutants(t *testing.T) mutants {
 
 // of says it of a kernel, whose function has a digest.
 func (m *mutants) of(k *Kernel, digest string) string {
-	name := k.File + " " + k.Func
+	name := k.Name()
 	if m.caught[name] == "" {
 		return "not yet"
 	}

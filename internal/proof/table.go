@@ -83,9 +83,15 @@ func (k *Kernel) row(r *Result) string {
 	if invariant == "" {
 		invariant = "none"
 	}
+	return fmt.Sprintf("| %s | %s%s%s | %s | %s |", k.Name(), k.Claim, variants, wiped, k.lengths(), invariant)
+}
+
+// Name returns the kernel's name in README.md, in survivors.txt and on command lines: its
+// package and its function. It is no path, so that files can move.
+func (k *Kernel) Name() string {
 	dir := path.Base(path.Dir(k.File))
 	if dir == "fused" {
-		dir = "aead"
+		dir = "chacha20blake2b"
 	}
-	return fmt.Sprintf("| %s %s | %s%s%s | %s | %s |", dir, k.Func, k.Claim, variants, wiped, k.lengths(), invariant)
+	return dir + " " + k.Func
 }

@@ -10,6 +10,9 @@
 //	                                             # the kernels of which all were tried before, or
 //	                                             # of those that -kernel names
 //	go run ./internal/proof/mutate               # every instruction of every kernel
+//	go run ./internal/proof/mutate -kernel "multimixer sumAVX2" -write
+//
+// -kernel takes the names that the table in internal/proof/README.md has.
 //
 // With -write, survivors.txt is written anew, with the reasons that it has.
 package main
@@ -24,7 +27,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -37,7 +39,7 @@ func main() {
 	flag.IntVar(&o.sample, "sample", 0, "how many changes to try, at random; 0 for all instructions")
 	flag.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()), "for the random choice")
 	flag.IntVar(&o.changes, "changes", 1, "how many changes of an instruction to try besides dropping it")
-	flag.StringVar(&o.kernel, "kernel", "", "the kernels whose names have this in them, or one of some, with commas between")
+	flag.StringVar(&o.kernel, "kernel", "", "the kernels to try, by their names in README.md's table, with commas between; all if empty")
 	flag.StringVar(&o.root, "root", ".", "the module's root")
 	flag.BoolVar(&o.listed, "listed", false, "try those in survivors.txt alone")
 	flag.BoolVar(&o.write, "write", false, "write survivors.txt")
@@ -89,7 +91,7 @@ func run(o *options, out io.Writer) error {
 					failed = errors.Join(failed, o.record(s, n, live))
 				}
 				if o.sample == 0 {
-					fmt.Fprintf(out, "%s: %d caught, %d survive, %.0f s\n", s.kernel.Func, n, len(live), time.Since(begin).Seconds())
+					fmt.Fprintf(out, "%s: %d caught, %d survive, %.0f s\n", s.kernel.Name(), n, len(live), time.Since(begin).Seconds())
 				}
 				mu.Unlock()
 			}
@@ -126,7 +128,7 @@ func (o *options) record(s *subject, caught int, live []Mutant) error {
 	if err != nil {
 		return err
 	}
-	kernel := s.kernel.File + " " + s.kernel.Func
+	kernel := s.kernel.Name()
 	t := tally{caught, s.file.Digest(s.fn), o.changes == 0}
 	if o.listed { // the others were tried before
 		old := listed.tried[kernel]
@@ -149,11 +151,34 @@ func (r *record) replace(s *subject, live []Mutant) {
 	}
 	for old := range r.reasons {
 		gone := old.index >= len(s.fn.Code) || s.fn.Code[old.index].String() != old.instruction
-		if old.file == s.kernel.File && old.function == s.kernel.Func && (gone || tried[old]) {
+		if old.kernel == s.kernel.Name() && (gone || tried[old]) {
 			delete(r.reasons, old)
 		}
 	}
 	maps.Copy(r.reasons, found)
+}
+
+// named returns the kernels with the names in a list, or all if it is empty.
+func named(list string) (kernels []*proof.Kernel, err error) {
+	byName := map[string]*proof.Kernel{}
+	for i := range proof.Kernels {
+		k := &proof.Kernels[i]
+		byName[k.Name()] = k
+		if list == "" {
+			kernels = append(kernels, k)
+		}
+	}
+	if list == "" {
+		return kernels, nil
+	}
+	for _, name := range strings.Split(list, ",") {
+		k := byName[strings.TrimSpace(name)]
+		if k == nil {
+			return nil, fmt.Errorf("no kernel is named %q; names are as in internal/proof/README.md, such as %q", name, "multimixer sumAVX2")
+		}
+		kernels = append(kernels, k)
+	}
+	return kernels, nil
 }
 
 // subjects returns the changes to try, by kernels.
@@ -162,12 +187,14 @@ func (o *options) subjects(listed record) (list []*subject, err error) {
 		s *subject
 		m Mutant
 	}
+	kernels, err := named(o.kernel)
+	if err != nil {
+		return nil, err
+	}
 	var all []choice
-	for i := range proof.Kernels {
-		k := &proof.Kernels[i]
-		named := slices.ContainsFunc(strings.Split(o.kernel, ","), func(name string) bool { return strings.Contains(k.Func, name) })
-		tally, whole := listed.tried[k.File+" "+k.Func]
-		if !named || o.sample > 0 && o.kernel == "" && !whole {
+	for _, k := range kernels {
+		tally, whole := listed.tried[k.Name()]
+		if o.sample > 0 && o.kernel == "" && !whole {
 			continue
 		}
 		s := &subject{kernel: k}

@@ -20,7 +20,7 @@ const root = "../../.."
 func TestSample(t *testing.T) {
 	sample, kernels := 60, []string{""}
 	if testing.Short() {
-		sample, kernels = 20, []string{"hChaCha20", "powersAMD64"} // whose proofs are quick
+		sample, kernels = 20, []string{"chacha20 hChaCha20AVX2", "poly1305 powersAMD64"} // whose proofs are quick
 	}
 	for _, kernel := range kernels {
 		o := options{sample: sample, seed: 1, changes: 1, kernel: kernel, root: root}
@@ -29,6 +29,30 @@ func TestSample(t *testing.T) {
 			t.Fatalf("%v\n%s", err, out.Bytes())
 		}
 		t.Log(out.String())
+	}
+}
+
+// TestNames has -kernel take the names of the README's table and no others.
+func TestNames(t *testing.T) {
+	all, err := named("")
+	if err != nil || len(all) != len(proof.Kernels) {
+		t.Fatalf("%d kernels, want %d: %v", len(all), len(proof.Kernels), err)
+	}
+	two, err := named("umac nhAVX2, multimixer sumAVX2")
+	if err != nil || len(two) != 2 || two[0].Name() != "umac nhAVX2" || two[1].Name() != "multimixer sumAVX2" {
+		t.Errorf("%d kernels: %v", len(two), err)
+	}
+	for _, wrong := range []string{"sumAVX2", "multimixer", "multimixer sumAVX2,", "multimixer sumAVX22", "internal/multimixer sumAVX2"} {
+		if _, err := named(wrong); err == nil {
+			t.Errorf("%q is the name of a kernel", wrong)
+		}
+	}
+	names := map[string]bool{}
+	for _, k := range all {
+		if names[k.Name()] {
+			t.Errorf("two kernels are named %s", k.Name())
+		}
+		names[k.Name()] = true
 	}
 }
 
@@ -44,9 +68,9 @@ func TestCounted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := k.File + " " + k.Func
+		name := k.Name()
 		if counted, ok := list.tried[name]; ok && counted.digest != f.Digest(fn) {
-			t.Errorf("%s changed since its mutants were counted: run go run ./internal/proof/mutate -kernel %s -write", name, k.Func)
+			t.Errorf("%s changed since its mutants were counted: run go run ./internal/proof/mutate -kernel %q -write", name, name)
 		}
 		delete(list.tried, name)
 	}
@@ -96,7 +120,7 @@ func TestListed(t *testing.T) {
 		s.mutants = listed
 		live, caught, err := s.try()
 		if err != nil || caught > 0 || len(live) != len(listed) {
-			t.Errorf("%s: %d of %d listed changes survive, %d are caught: %v", s.kernel.Func, len(live), len(listed), caught, err)
+			t.Errorf("%s: %d of %d listed changes survive, %d are caught: %v", s.kernel.Name(), len(live), len(listed), caught, err)
 		}
 	}
 }

@@ -15,14 +15,14 @@ import (
 
 // A survivor is a change for which the proof holds.
 type survivor struct {
-	file, function string
-	index          int // of the instruction in its function
-	instruction    string
-	change         string
+	kernel      string // by Kernel.Name
+	index       int    // of the instruction in its function
+	instruction string
+	change      string
 }
 
 func (s survivor) String() string {
-	return fmt.Sprintf("%s %s %d: %s: %s", s.file, s.function, s.index, s.instruction, s.change)
+	return fmt.Sprintf("%s %d: %s: %s", s.kernel, s.index, s.instruction, s.change)
 }
 
 // unexplained is the reason that writeSurvivors gives.
@@ -31,7 +31,7 @@ const unexplained = "?"
 // A record is what survivors.txt says.
 type record struct {
 	reasons map[survivor]string
-	tried   map[string]tally // by file and function: of all instructions
+	tried   map[string]tally // by Kernel.Name: of all instructions
 }
 
 // A tally is how many changes were caught, and of which function: by asm.File.Digest. If dropped,
@@ -85,12 +85,12 @@ func parse(line string) (s survivor, reason string, ok bool) {
 	if len(parts) != 3 {
 		return s, "", false
 	}
-	place := strings.Split(parts[0], " ")
-	if len(place) != 3 {
+	space := strings.LastIndexByte(parts[0], ' ')
+	if space < 0 {
 		return s, "", false
 	}
-	index, err := strconv.Atoi(place[2])
-	return survivor{place[0], place[1], index, parts[1], parts[2]}, reason, err == nil
+	index, err := strconv.Atoi(parts[0][space+1:])
+	return survivor{parts[0][:space], index, parts[1], parts[2]}, reason, err == nil
 }
 
 const head = `# Changes of one instruction for which the proof still holds, and why they compute the same.
@@ -112,7 +112,7 @@ func writeSurvivors(name string, r record) error {
 		out.WriteByte('\n')
 	}
 	all := slices.SortedFunc(maps.Keys(r.reasons), func(a, b survivor) int {
-		return cmp.Or(strings.Compare(a.file, b.file), strings.Compare(a.function, b.function), a.index-b.index, strings.Compare(a.change, b.change))
+		return cmp.Or(strings.Compare(a.kernel, b.kernel), a.index-b.index, strings.Compare(a.change, b.change))
 	})
 	for _, s := range all {
 		fmt.Fprintf(&out, "%s\t%s\n", s, cmp.Or(r.reasons[s], unexplained))

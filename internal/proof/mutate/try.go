@@ -22,7 +22,7 @@ type subject struct {
 }
 
 func (s *subject) name(m Mutant) survivor {
-	return survivor{s.kernel.File, s.kernel.Func, m.Index, s.fn.Code[m.Index].String(), m.Change}
+	return survivor{s.kernel.Name(), m.Index, s.fn.Code[m.Index].String(), m.Change}
 }
 
 // maxSize is how large a session may grow before it is begun anew.

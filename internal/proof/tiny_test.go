@@ -110,6 +110,36 @@ func TestTiny(t *testing.T) {
 	}
 }
 
+// TestTinyComparisons has branches that ranges do not decide, as a sign or a wrap changes them: each
+// is taken for some public word or some length, and the copy is not made.
+func TestTinyComparisons(t *testing.T) {
+	const back = " back\nJMP on\nback:\nRET\non:"
+	for _, test := range []struct{ name, begin string }{
+		{"32 bits, less", "CMPL public+32(FP), $0\nJLT" + back},
+		{"32 bits, at most", "MOVL public+32(FP), BX\nORL $1, BX\nCMPL BX, $0\nJLE" + back},
+		{"32 bits, at least", "MOVL $0x7fffffff, BX\nCMPL BX, public+32(FP)\nJGE on\nRET\non:"},
+		{"16 bits, less", "MOVWQZX public+32(FP), BX\nORQ $1, BX\nCMPW BX, $0\nJLT" + back},
+		{"8 bits, less", "CMPB public+32(FP), $0\nJLT" + back},
+		{"8 bits of a length", "MOVQ CX, BX\nSHRQ $3, BX\nCMPB BX, $0\nJLT" + back},
+		{"8 bits of a length, negated", "MOVQ CX, BX\nSHRQ $3, BX\nNEGB BX\nJLT on\nRET\non:"},
+		{"32 bits, doubled", "MOVL public+32(FP), BX\nMOVL BX, R8\nADDL BX, R8\nCMPL R8, BX\nJB" + back},
+		{"32 bits, one more", "MOVL public+32(FP), BX\nMOVL BX, R8\nINCL R8\nCMPL R8, BX\nJBE" + back},
+		{"8 bits, doubled", "MOVQ public+32(FP), BX\nMOVQ BX, R8\nADDB BX, R8\nCMPB R8, BX\nJB" + back},
+		{"16 bits, doubled", "MOVQ public+32(FP), BX\nMOVQ BX, R8\nADDW BX, R8\nCMPW R8, BX\nJA on\nRET\non:"},
+		{"64 bits, a product that wraps", "MOVQ CX, BX\nSHLQ $55, BX\nADDQ $5, BX\nMOVQ BX, R8\nSUBQ $8, R8\nCMPQ BX, R8\nJLT" + back},
+	} {
+		t.Run(test.name, func(t *testing.T) { refused(t, tiny(), tinyAMD64("0", test.begin, "", ""), "does not decide") })
+	}
+	// Where neither matters they decide.
+	for _, begin := range []string{
+		"CMPL CX, $0\nJLT" + back, "MOVBQZX public+32(FP), BX\nCMPL BX, $0\nJLT" + back, "CMPL CX, $2048\nJAE" + back,
+		"MOVQ CX, BX\nADDQ CX, BX\nCMPQ BX, CX\nJLE" + back,
+	} {
+		refused(t, tiny(), tinyAMD64("0", begin, "", ""), "")
+	}
+	refused(t, tiny(), tinyAMD64("0", "MOVQ $8, BX\nCMPB public+32(FP), $0\nCMOVQLT BX, CX", "", ""), "does not")
+}
+
 // TestTinyStatements has statements that are wrong or silent, and kernels that would make use
 // of that.
 func TestTinyStatements(t *testing.T) {

@@ -63,44 +63,40 @@ func (s *State) Known(bit term.Term) (value, ok bool) {
 		r, ok := s.RangeOf(term.Term(args[0]))
 		return r.Min == 0 && r.Max == 0, ok && (r.Min > 0 || r.Max < 0 || r.Min == 0 && r.Max == 0)
 	case term.BorrowOf:
-		return s.less(term.Term(args[0]), term.Term(args[1]), term.Term(args[2]))
+		in, ok := t.IsConst(term.Term(args[2]))
+		if !ok || in != 0 {
+			return false, false
+		}
+		return s.less(term.Term(args[0]), term.Term(args[1]), false)
 	case term.SignedLess:
-		r, ok := s.RangeOf(t.Sub(term.Term(args[0]), term.Term(args[1])))
-		return r.Max < 0, ok && (r.Max < 0 || r.Min >= 0) && s.signed(args)
+		return s.less(term.Term(args[0]), term.Term(args[1]), true)
 	}
 	return false, false
 }
 
-// signed reports whether numbers are what RangeOf takes them for.
-func (s *State) signed(args []uint32) bool {
-	for _, a := range args {
-		if _, ok := s.RangeOf(term.Term(a)); !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// less decides whether a < b for unsigned numbers, where no borrow comes in.
-func (s *State) less(a, b, c term.Term) (less, ok bool) {
-	if v, known := s.T.IsConst(c); !known || v != 0 {
-		return false, false
-	}
+// less decides whether a < b, by their ranges or that of their difference. Ranges of fewer than 64
+// bits are those of unsigned numbers: as signed ones they must be below the sign, and as their
+// difference may wrap, it says nothing.
+func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 	x, ok1 := s.RangeOf(a)
 	y, ok2 := s.RangeOf(b)
-	d, ok3 := s.RangeOf(s.T.Sub(a, b))
+	width := s.T.Width(a)
 	switch {
-	case !ok1 || !ok2 || x.Min < 0 || y.Min < 0:
-	case x.Max < y.Min, ok3 && d.Max < 0:
+	case !ok1 || !ok2, !signed && (x.Min < 0 || y.Min < 0):
+		return false, false
+	case signed && width < 64 && max(x.Max, y.Max)>>(width-1) != 0:
+		return false, false
+	case x.Max < y.Min:
 		return true, true
-	case x.Min >= y.Max, ok3 && d.Min >= 0:
+	case x.Min >= y.Max:
 		return false, true
 	}
-	return false, false
+	d, ok := s.RangeOf(s.T.Sub(a, b)) // where it wraps for all values, the ranges have decided
+	return d.Max < 0, ok && width == 64 && (d.Max < 0 || d.Min >= 0)
 }
 
-// RangeOf returns what a term of 64 bits, taken as a sum of integers, lies in: its
-// coefficients are signed, and nothing wraps. It reports whether it can tell.
+// RangeOf returns what a term lies in: as a signed number if it has 64 bits, taken as a sum of
+// integers where nothing wraps, and as an unsigned one if it has fewer. It reports whether it can tell.
 func (s *State) RangeOf(t term.Term) (r Range, ok bool) {
 	st := s.T
 	switch st.Op(t) {
@@ -116,7 +112,10 @@ func (s *State) RangeOf(t term.Term) (r Range, ok bool) {
 			if st.Width(t) != 64 || !ok || !small(x.Min) || !small(x.Max) || !small(c) {
 				return r, false
 			}
-			lo, hi := bounds(x, c)
+			lo, hi, ok := bounds(x, c)
+			if !ok {
+				return r, false
+			}
 			if r.Min, ok = plus(r.Min, lo); !ok {
 				return r, false
 			}
@@ -141,9 +140,6 @@ func (s *State) RangeOf(t term.Term) (r Range, ok bool) {
 		info := st.Info(t)
 		return Range{int64(info.Min), int64(info.Max)}, info.Max <= math.MaxInt64
 	}
-	if r, ok := s.Limit[t]; ok {
-		return r, true
-	}
 	m := st.Possible(t)
 	return Range{0, int64(m)}, m <= math.MaxInt64
 }
@@ -152,17 +148,15 @@ func (s *State) RangeOf(t term.Term) (r Range, ok bool) {
 // lengths by larger ones.
 func small(v int64) bool { return -1<<56 <= v && v <= 1<<56 }
 
-func bounds(x Range, c int64) (lo, hi int64) {
-	lo, hi = x.Min*c, x.Max*c
-	if c < 0 {
-		lo, hi = hi, lo
-	}
+// bounds returns what c times a number lies in, if that is an int64.
+func bounds(x Range, c int64) (lo, hi int64, ok bool) {
 	for _, v := range [2]int64{x.Min, x.Max} {
 		if high, low := bits.Mul64(uint64(abs(v)), uint64(abs(c))); high != 0 || low > math.MaxInt64 {
-			return math.MinInt64, math.MaxInt64
+			return 0, 0, false
 		}
 	}
-	return lo, hi
+	lo, hi = x.Min*c, x.Max*c
+	return min(lo, hi), max(lo, hi), true
 }
 
 func abs(v int64) int64 { return max(v, -v) }

@@ -49,8 +49,7 @@ type State struct {
 	Regs  []term.Byte
 	Flags [NumFlags]term.Term
 	Mem   *Memory
-	Limit map[term.Term]Range // what is known of terms that are no leaves
-	After func(*State)        // if set, is called after each instruction of a Run
+	After func(*State) // if set, is called after each instruction of a Run
 
 	PC, Next int
 	Done     bool    // returned

@@ -107,7 +107,7 @@ func (b *batch) begin(a cipher.AEAD, packets []Packet, opening bool) {
 			}
 		}
 	}
-	b.checkApart(a.Overhead())
+	b.checkOverlaps(a.Overhead())
 }
 
 // free keeps no pointers.

@@ -196,12 +196,7 @@ func seal(dst, plaintext, additionalData []byte, key *[KeySize]byte, nonce *[Non
 	n := len(plaintext)
 	all, out := extend(dst, n+Overhead)
 	checkOverlap(out, plaintext, additionalData)
-	tag := (*[Overhead]byte)(out[n:])
-	if kernel.Available() {
-		kernel.Seal(tag, out[:n], plaintext, additionalData, key, nonce)
-	} else {
-		sealTwoPass(tag, out[:n], plaintext, additionalData, key, nonce)
-	}
+	kernel.Seal((*[Overhead]byte)(out[n:]), out[:n], plaintext, additionalData, key, nonce)
 	return all
 }
 
@@ -215,25 +210,10 @@ func open(dst, sealed, additionalData []byte, key *[KeySize]byte, nonce *[NonceS
 	checkOverlap(out, sealed[:n], additionalData)
 	// The output may overlap the tag, as in golang.org/x/crypto: it is read before.
 	tag := [Overhead]byte(sealed[n:])
-	ok := false
-	if kernel.Available() { // as decrypt, and one call less for short messages
-		ok = kernel.Open(&tag, out, sealed[:n], additionalData, key, nonce)
-	} else {
-		ok = openTwoPass(&tag, out, sealed[:n], additionalData, key, nonce)
-	}
-	if !ok {
+	if !kernel.Open(&tag, out, sealed[:n], additionalData, key, nonce) {
 		return nil, errOpen
 	}
 	return all, nil
-}
-
-// decrypt sets dst to the plaintext of src and reports whether tag is the tag of src and ad. If
-// not, dst is all zeros. Dst and src are equally long, and the same memory or apart.
-func decrypt(tag *[Overhead]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) bool {
-	if kernel.Available() {
-		return kernel.Open(tag, dst, src, ad, key, nonce)
-	}
-	return openTwoPass(tag, dst, src, ad, key, nonce)
 }
 
 // extend returns dst with n more bytes, in its own memory if that is enough, and those bytes.

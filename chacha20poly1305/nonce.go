@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 
 	"github.com/unimac/unimac/internal/alias"
+	kernel "github.com/unimac/unimac/internal/chacha20poly1305"
 )
 
 // NewXWithRandomNonce is [NewX] without nonces to keep: Seal takes 24 random bytes for the
@@ -65,7 +66,7 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 		copy(out, text)
 		text = out
 	}
-	ok := decrypt(&tag, out, text, additionalData, &key, &short)
+	ok := kernel.Open(&tag, out, text, additionalData, &key, &short)
 	clear(key[:])
 	if !ok {
 		return nil, errOpen

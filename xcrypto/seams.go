@@ -103,11 +103,15 @@ var seams = []seam{
 				"func (c *chacha20poly1305) open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error)",
 			}},
 			"chacha20poly1305_amd64.s": nil,
+			"chacha20poly1305_generic.go": {{
+				"func writeWithPadding(p *poly1305.MAC, b []byte)",
+				"func writeUint64(p *poly1305.MAC, n int)",
+				"func (c *chacha20poly1305) sealGeneric(dst, nonce, plaintext, additionalData []byte) []byte",
+				"func (c *chacha20poly1305) openGeneric(dst, nonce, ciphertext, additionalData []byte) ([]byte, error)",
+			}},
 		},
 		needed: [][]string{
 			{"field chacha20poly1305.key [KeySize]byte"},
-			{"func (c *chacha20poly1305) sealGeneric(dst, nonce, plaintext, additionalData []byte) []byte"},
-			{"func (c *chacha20poly1305) openGeneric(dst, nonce, ciphertext, additionalData []byte) ([]byte, error)"},
 			{"func sliceForAppend(in []byte, n int) (head, tail []byte)"},
 			{"var errOpen"},
 		},

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20poly1305 encrypts with ChaCha20 and authenticates with Poly1305 in one
-// pass over the text, as RFC 8439, section 2.8, defines their combination. It holds the
-// kernels alone: where there is none, package chacha20poly1305 of the module's root does
-// the same in two passes.
+// Package chacha20poly1305 encrypts with ChaCha20 and authenticates with Poly1305, as RFC
+// 8439, section 2.8, defines their combination. Where there is a kernel, it takes one pass over
+// the text; otherwise it takes two, with what packages chacha20 and poly1305 have. Callers need
+// not know.
 //
 // # For those who write a kernel
 //
-// An architecture has one file, kernel_GOARCH.go, with the three functions that this one
+// An architecture has one file, kernel_GOARCH.go, with the two functions that this one
 // calls. They see a whole message, so that the file is free to choose what suits its
 // processors: one call of assembly for a short message, a [state] and several calls for a
 // long one.
 //
-//	Available() bool
 //	seal(tag, dst, src, ad, key, nonce)
 //	open(tag, dst, src, ad, key, nonce)
 //
-// Available reports whether a kernel of that architecture is on; the other two are called
-// only if it does. With several kernels (AVX-512 IFMA and AVX2) the file has one flag for
+// Where no kernel is on, they call sealGeneric and openGeneric. With several kernels (AVX-512 IFMA and AVX2) the file has one flag for
 // each, registered by impl.Register("chacha20poly1305", name, &flag) in order of
 // preference, and one switch in each of seal and open. A name of assembly ends with that of its
 // instruction set: sealAVX512IFMA, sealAVX2, sealNEON.
@@ -64,7 +62,7 @@ const (
 )
 
 // Seal sets dst to the ciphertext of src, and tag to the tag of that and ad. Dst has the
-// length of src; they are the same memory or apart. There must be a kernel.
+// length of src; they are the same memory or apart.
 func Seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	seal(tag, dst, src, ad, key, nonce)
 }

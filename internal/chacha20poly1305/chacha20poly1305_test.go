@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-//go:build (amd64 || arm64) && gc && !purego
-
 package chacha20poly1305
 
 import (
@@ -17,20 +15,9 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// kernels runs f as a subtest for every kernel that this machine has.
+// kernels runs f as a subtest for every kernel that this machine has, and for the two passes.
 func kernels(t *testing.T, f func(t *testing.T)) {
-	mactest.Implementations(t, "chacha20poly1305", func(t *testing.T) {
-		if impl.InUse("chacha20poly1305") == impl.Generic {
-			if Available() {
-				t.Error("no kernel is on, and one is available")
-			}
-			return
-		}
-		if !Available() {
-			t.Fatal("a kernel is on, and none is available")
-		}
-		f(t)
-	})
+	mactest.Implementations(t, "chacha20poly1305", f)
 }
 
 var (
@@ -175,6 +162,9 @@ func TestStackWiped(t *testing.T) {
 		r[i] &^= mask
 	}
 	kernels(t, func(t *testing.T) {
+		if impl.InUse("chacha20poly1305") == impl.Generic {
+			return // what plain Go spills, nobody clears
+		}
 		text, ad, dst := make([]byte, most), make([]byte, 20), make([]byte, most)
 		var tag [TagSize]byte
 		for n := 0; n <= most; n += 1 + n/6 {

@@ -154,7 +154,7 @@ func (s *ifmaState) first(n int) {
 
 // stream makes n bytes of key stream. The kernel stores 4, 8, 16, 24 or 32 blocks.
 func (s *ifmaState) stream(n int) {
-	streamAVX512IFMA(&s.state, &s.keyStream[0], (n+63)/64)
+	keyStreamAVX512IFMA(&s.state, &s.keyStream[0], (n+63)/64)
 	stored := 256
 	if n > 256 {
 		stored = (n + 511) &^ 511
@@ -171,7 +171,7 @@ func (s *ifmaState) xor(dst, src []byte, offset int) {
 
 // steps encrypts whole steps, and authenticates as much of text meanwhile.
 func (s *ifmaState) steps(dst, src, text []byte) {
-	stepsAVX512IFMA(&s.state, &s.table[0], unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes)
+	cryptAVX512IFMA(&s.state, &s.table[0], unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes)
 }
 
 // prepare computes the powers for a table if it pays for so much additional data and text.

@@ -127,7 +127,7 @@ func TestTagsExtremes(t *testing.T) {
 			}
 		}
 		L := &Lanes{lanes: *l}
-		tagsAVX512IFMA(&L.lanes, &L.rows[0][rowEnd-16*steps], steps)
+		tagLanesAVX512IFMA(&L.lanes, &L.rows[0][rowEnd-16*steps], steps)
 		for i := range MaxLanes {
 			if got := L.Tag(i); !bytes.Equal(got[:], want[i][:TagSize]) {
 				t.Fatalf("round %d, packet %d: tag %x, want %x", round, i, got, want[i][:TagSize])

@@ -22,9 +22,6 @@ func init() {
 	impl.Register("chacha20poly1305", "avx2", &useAVX2)
 }
 
-// Available reports whether there is a kernel that is on.
-func Available() bool { return useIFMA || useAVX2 }
-
 // isShort reports whether a message is one for shortAVX512IFMA.
 func isShort(src, ad []byte) bool {
 	return 0 < len(src) && len(src) <= shortText && len(ad) <= shortData
@@ -32,22 +29,26 @@ func isShort(src, ad []byte) bool {
 
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	switch {
-	case !useIFMA:
-		sealAVX2(tag, dst, src, ad, key, nonce)
-	case isShort(src, ad):
+	case useIFMA && isShort(src, ad):
 		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, nonce, 0)
-	default:
+	case useIFMA:
 		sealIFMA(tag, dst, src, ad, key, nonce)
+	case useAVX2:
+		sealAVX2(tag, dst, src, ad, key, nonce)
+	default:
+		sealGeneric(tag, dst, src, ad, key, nonce)
 	}
 }
 
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	switch {
-	case !useIFMA:
-		openAVX2(tag, dst, src, ad, key, nonce)
-	case isShort(src, ad):
+	case useIFMA && isShort(src, ad):
 		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, nonce, 1)
-	default:
+	case useIFMA:
 		openIFMA(tag, dst, src, ad, key, nonce)
+	case useAVX2:
+		openAVX2(tag, dst, src, ad, key, nonce)
+	default:
+		openGeneric(tag, dst, src, ad, key, nonce)
 	}
 }

@@ -1218,9 +1218,9 @@ GLOBL unit156<>(SB), RODATA|NOPTR, $8
 DATA unit155<>+0(SB)/8, $0x000000000a000000
 GLOBL unit155<>(SB), RODATA|NOPTR, $8
 
-// func streamAVX512IFMA(s *state, stream *byte, n int)
+// func keyStreamAVX512IFMA(s *state, stream *byte, n int)
 // Requires: AVX, AVX512F
-TEXT ·streamAVX512IFMA(SB), $1088-24
+TEXT ·keyStreamAVX512IFMA(SB), $1088-24
 	MOVQ            s+0(FP), AX
 	LEAQ            (SP), CX
 	ADDQ            $0x3f, CX
@@ -2471,9 +2471,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func stepsAVX512IFMA(s *state, table *uint64, dst *byte, src *byte, text *byte, n int)
+// func cryptAVX512IFMA(s *state, table *uint64, dst *byte, src *byte, text *byte, n int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512IFMA, AVX512VBMI2, AVX512VL
-TEXT ·stepsAVX512IFMA(SB), $1472-48
+TEXT ·cryptAVX512IFMA(SB), $1472-48
 	MOVQ s+0(FP), AX
 	LEAQ (SP), CX
 	ADDQ $0x3f, CX
@@ -3570,9 +3570,9 @@ rounds:
 	VZEROUPPER
 	RET
 
-// func subkeysAVX512IFMA(s *lanes)
+// func hChaCha20LanesAVX512IFMA(s *lanes)
 // Requires: AVX, AVX512F
-TEXT ·subkeysAVX512IFMA(SB), NOSPLIT, $0-8
+TEXT ·hChaCha20LanesAVX512IFMA(SB), NOSPLIT, $0-8
 	MOVQ      s+0(FP), AX
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 64(AX), Z1
@@ -3702,9 +3702,9 @@ rounds:
 	VZEROUPPER
 	RET
 
-// func textsAVX512IFMA(s *lanes, blocks int, open int)
+// func xorLanesAVX512IFMA(s *lanes, blocks int, open int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
-TEXT ·textsAVX512IFMA(SB), $2176-24
+TEXT ·xorLanesAVX512IFMA(SB), $2176-24
 	MOVQ  s+0(FP), AX
 	LEAQ  (SP), CX
 	ADDQ  $0x3f, CX
@@ -4324,9 +4324,9 @@ secondDone:
 	VZEROUPPER
 	RET
 
-// func tagsAVX512IFMA(s *lanes, rows *byte, steps int)
+// func tagLanesAVX512IFMA(s *lanes, rows *byte, steps int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA, AVX512VBMI2, AVX512VL
-TEXT ·tagsAVX512IFMA(SB), NOSPLIT, $0-24
+TEXT ·tagLanesAVX512IFMA(SB), NOSPLIT, $0-24
 	MOVQ        s+0(FP), AX
 	MOVQ        rows+8(FP), CX
 	MOVQ        steps+16(FP), DX

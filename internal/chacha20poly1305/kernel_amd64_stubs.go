@@ -33,41 +33,41 @@ func tableAVX512IFMA(table *uint64, powers *uint64)
 //go:noescape
 func blocksAVX512IFMA(h *[3]uint64, table *uint64, msg *byte, n int)
 
-// streamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16,
+// keyStreamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16,
 // 24 or 32 blocks.
 //
 //go:noescape
-func streamAVX512IFMA(s *state, stream *byte, n int)
+func keyStreamAVX512IFMA(s *state, stream *byte, n int)
 
 // xorAVX512IFMA sets n bytes of dst to src XOR stream.
 //
 //go:noescape
 func xorAVX512IFMA(dst *byte, src *byte, stream *byte, n int)
 
-// stepsAVX512IFMA encrypts n times 2048 bytes, at least once, and takes as many of text into
+// cryptAVX512IFMA encrypts n times 2048 bytes, at least once, and takes as many of text into
 // h. Text is apart from dst, or begins 1024 bytes or more before it in the same memory, or 2048
 // or more after it.
 //
 //go:noescape
-func stepsAVX512IFMA(s *state, table *uint64, dst *byte, src *byte, text *byte, n int)
+func cryptAVX512IFMA(s *state, table *uint64, dst *byte, src *byte, text *byte, n int)
 
-// subkeysAVX512IFMA puts HChaCha20 of the initial states in place of their keys.
+// hChaCha20LanesAVX512IFMA puts HChaCha20 of the initial states in place of their keys.
 //
 //go:noescape
-func subkeysAVX512IFMA(s *lanes)
+func hChaCha20LanesAVX512IFMA(s *lanes)
 
-// textsAVX512IFMA encrypts the packets, of which the longest has one block less. It stores the
+// xorLanesAVX512IFMA encrypts the packets, of which the longest has one block less. It stores the
 // beginnings of their blocks 0, and in the rows their ciphertexts: if open is 1, not 0, these
 // are what is encrypted.
 //
 //go:noescape
-func textsAVX512IFMA(s *lanes, blocks int, open int)
+func xorLanesAVX512IFMA(s *lanes, blocks int, open int)
 
-// tagsAVX512IFMA computes the tags of the last steps blocks of the rows, at least one; rows is
+// tagLanesAVX512IFMA computes the tags of the last steps blocks of the rows, at least one; rows is
 // where the first begins in the first row. A packet is left out before the step that start says.
 //
 //go:noescape
-func tagsAVX512IFMA(s *lanes, rows *byte, steps int)
+func tagLanesAVX512IFMA(s *lanes, rows *byte, steps int)
 
 // shortAVX512IFMA encrypts n bytes, 1 to 64, and computes the tag of them and of adLen bytes of
 // additional data, at most 16. If open is 1, not 0, it decrypts, and the tag is that of src.

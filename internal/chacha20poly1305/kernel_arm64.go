@@ -18,9 +18,6 @@ func init() {
 	impl.Register("chacha20poly1305", "neon", &useNEON)
 }
 
-// Available reports whether there is a kernel that is on.
-func Available() bool { return useNEON }
-
 // A message is what one call of assembly leaves to the next. The counter in chacha is that of
 // the block before the text: the first call takes r and s from it, others pass it over.
 type message struct {
@@ -42,6 +39,10 @@ func (m *message) next(src, ad []byte) (n, adLen int) {
 func (m *message) passed(n int) { m.chacha[12] += uint32(n / 64) }
 
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	if !useNEON {
+		sealGeneric(tag, dst, src, ad, key, nonce)
+		return
+	}
 	m := message{lengths: [2]uint64{uint64(len(ad)), uint64(len(src))}}
 	m.begin(key, nonce)
 	for len(src)+len(ad) > impl.MaxCall {
@@ -54,6 +55,10 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 }
 
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	if !useNEON {
+		openGeneric(tag, dst, src, ad, key, nonce)
+		return
+	}
 	m := message{lengths: [2]uint64{uint64(len(ad)), uint64(len(src))}}
 	m.begin(key, nonce)
 	for len(src)+len(ad) > impl.MaxCall {

@@ -111,7 +111,7 @@ func (l *Lanes) SetNonceX(i int, nonce *[24]byte) {
 
 // Derive makes the keys of XChaCha20, each packet's own, of the one that was set.
 func (l *Lanes) Derive() {
-	subkeysAVX512IFMA(&l.lanes)
+	hChaCha20LanesAVX512IFMA(&l.lanes)
 	l.initial[12], l.initial[13] = all(0), all(0)
 	l.initial[14], l.initial[15] = l.last[0], l.last[1]
 }
@@ -128,7 +128,7 @@ func (l *lanes) crypt(n, open int) {
 	for i := range n {
 		longest, steps = max(longest, l.length[i]), max(steps, l.blocks[i])
 	}
-	textsAVX512IFMA(l, 1+(longest+63)/64, open)
+	xorLanesAVX512IFMA(l, 1+(longest+63)/64, open)
 	for i := range MaxLanes {
 		blocks := 0
 		if i < n {
@@ -141,7 +141,7 @@ func (l *lanes) crypt(n, open int) {
 		clear(l.rows[i][rowEnd-16*steps : rowEnd-16*blocks])
 		l.start[i>>1&1*8+i>>2*2+i&1] = uint64(steps - blocks)
 	}
-	tagsAVX512IFMA(l, &l.rows[0][rowEnd-16*steps], steps)
+	tagLanesAVX512IFMA(l, &l.rows[0][rowEnd-16*steps], steps)
 }
 
 // Tag is the tag of packet i.

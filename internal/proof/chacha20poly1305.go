@@ -10,9 +10,9 @@ import (
 
 // chacha20Poly1305 are the kernels of internal/chacha20poly1305 that encrypt.
 var chacha20Poly1305 = []Kernel{
-	streamKernel(chachaPolyFile, "streamAVX512IFMA"), xorKernel(chachaPolyFile, "xorAVX512IFMA"),
-	subkeysKernel(chachaPolyFile, "subkeysAVX512IFMA"), textsKernel(chachaPolyFile, "textsAVX512IFMA"),
-	tagsKernel(chachaPolyFile, "tagsAVX512IFMA"), stepsKernel(chachaPolyFile, "stepsAVX512IFMA"),
+	streamKernel(chachaPolyFile, "keyStreamAVX512IFMA"), xorKernel(chachaPolyFile, "xorAVX512IFMA"),
+	subkeysKernel(chachaPolyFile, "hChaCha20LanesAVX512IFMA"), textsKernel(chachaPolyFile, "xorLanesAVX512IFMA"),
+	tagsKernel(chachaPolyFile, "tagLanesAVX512IFMA"), stepsKernel(chachaPolyFile, "cryptAVX512IFMA"),
 	cryptKernel(chachaPolyFile, "cryptAVX2"), shortKernel(chachaPolyFile, "shortAVX512IFMA"),
 }
 

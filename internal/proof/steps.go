@@ -50,7 +50,7 @@ type stepNote struct {
 	summed bool // the lanes were multiplied by their powers
 }
 
-// A stepsProof is one of stepsAVX512IFMA.
+// A stepsProof is one of cryptAVX512IFMA.
 type stepsProof struct {
 	x           cipher
 	g           *polyRing

@@ -11,7 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// packetLoop has what registers are at the heads of the loops over the packets, which textsAVX512IFMA
+// packetLoop has what registers are at the heads of the loops over the packets, which xorLanesAVX512IFMA
 // has two of: number and offset say which block it is, and where in the texts.
 var packetLoop = struct{ lanes, number, offset, packet, stream, open register }{"AX", "BX", "SI", "DI", "R8", "K2"}
 

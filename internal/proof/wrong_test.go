@@ -142,23 +142,23 @@ func TestWrongSpecifications(t *testing.T) {
 			poly1305Marker++
 			return func() { poly1305Marker-- }
 		}},
-		{"a bit above the block at another place, in lanes", "tagsAVX512IFMA", "modulo", func(k *Kernel) func() {
+		{"a bit above the block at another place, in lanes", "tagLanesAVX512IFMA", "modulo", func(k *Kernel) func() {
 			poly1305Marker++
 			return func() { poly1305Marker-- }
 		}},
-		{"a tag that is not below the prime", "tagsAVX512IFMA", "limb 2 of h", func(k *Kernel) func() {
+		{"a tag that is not below the prime", "tagLanesAVX512IFMA", "limb 2 of h", func(k *Kernel) func() {
 			packetFinal[2]--
 			return func() { packetFinal[2]++ }
 		}},
-		{"text that is encrypted while it is read", "stepsAVX512IFMA", "before dst[0] is stored", func(k *Kernel) func() {
+		{"text that is encrypted while it is read", "cryptAVX512IFMA", "before dst[0] is stored", func(k *Kernel) func() {
 			stepBehind = 0
 			return func() { stepBehind = 1024 }
 		}},
-		{"another power of r between groups", "stepsAVX512IFMA", "modulo", func(k *Kernel) func() {
+		{"another power of r between groups", "cryptAVX512IFMA", "modulo", func(k *Kernel) func() {
 			stepGroup = 31
 			return func() { stepGroup = 32 }
 		}},
-		{"a round less in lanes", "textsAVX512IFMA", "key stream is", func(k *Kernel) func() {
+		{"a round less in lanes", "xorLanesAVX512IFMA", "key stream is", func(k *Kernel) func() {
 			chachaDoubleRounds--
 			return func() { chachaDoubleRounds++ }
 		}},

@@ -212,8 +212,8 @@ func generateAVX512(f *amd64.File) {
 // generateStream writes the function that makes key stream, for what is too short for steps
 // and for block 0.
 func generateStream(f *amd64.File, c *constants) {
-	k := newKernel(f, c, "streamAVX512IFMA", "func(s *state, stream *byte, n int)", setBytes,
-		"streamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16,",
+	k := newKernel(f, c, "keyStreamAVX512IFMA", "func(s *state, stream *byte, n int)", setBytes,
+		"keyStreamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16,",
 		"24 or 32 blocks.")
 	k.ofMessage()
 	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)

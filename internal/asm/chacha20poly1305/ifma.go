@@ -148,7 +148,7 @@ func (p *poly) step(offset int, add *Mem) amd64.Code {
 	return append(out, p.reduce()...)
 }
 
-// Slots of the stack of stepsAVX512IFMA.
+// Slots of the stack of cryptAVX512IFMA.
 const (
 	slotH     = setBlocks // after the other set
 	slotAdd   = slotH + 3
@@ -157,8 +157,8 @@ const (
 
 // generateSteps writes the loop over the steps of 32 blocks.
 func generateSteps(f *amd64.File, c *constants) {
-	k := newKernel(f, c, "stepsAVX512IFMA", "func(s *state, table *uint64, dst, src, text *byte, n int)", 64*slotCount,
-		"stepsAVX512IFMA encrypts n times 2048 bytes, at least once, and takes as many of text into",
+	k := newKernel(f, c, "cryptAVX512IFMA", "func(s *state, table *uint64, dst, src, text *byte, n int)", 64*slotCount,
+		"cryptAVX512IFMA encrypts n times 2048 bytes, at least once, and takes as many of text into",
 		"h. Text is apart from dst, or begins 1024 bytes or more before it in the same memory, or 2048",
 		"or more after it.")
 	k.ofMessage()

@@ -59,8 +59,8 @@ func (k *kernel) ofPackets(counters *Mem) {
 
 // generateSubkeys writes HChaCha20 of 16 packets.
 func generateSubkeys(f *amd64.File, c *constants) {
-	k := newKernel(f, c, "subkeysAVX512IFMA", "func(s *lanes)", 0,
-		"subkeysAVX512IFMA puts HChaCha20 of the initial states in place of their keys.")
+	k := newKernel(f, c, "hChaCha20LanesAVX512IFMA", "func(s *lanes)", 0,
+		"hChaCha20LanesAVX512IFMA puts HChaCha20 of the initial states in place of their keys.")
 	k.ofPackets(nil)
 	k.begin(k.x, 0)
 	k.rounds("rounds", k.x)
@@ -75,8 +75,8 @@ func generateSubkeys(f *amd64.File, c *constants) {
 // generateTexts writes the function that encrypts or decrypts 16 packets.
 func generateTexts(f *amd64.File, c *constants) {
 	const slotStream, slotCounters = setBlocks, 2 * setBlocks // after the other set
-	k := newKernel(f, c, "textsAVX512IFMA", "func(s *lanes, blocks, open int)", 64*(slotCounters+1),
-		"textsAVX512IFMA encrypts the packets, of which the longest has one block less. It stores the",
+	k := newKernel(f, c, "xorLanesAVX512IFMA", "func(s *lanes, blocks, open int)", 64*(slotCounters+1),
+		"xorLanesAVX512IFMA encrypts the packets, of which the longest has one block less. It stores the",
 		"beginnings of their blocks 0, and in the rows their ciphertexts: if open is 1, not 0, these",
 		"are what is encrypted.")
 	blocks := f.Load(f.Param("blocks"), f.GP64()).(GPVirtual)
@@ -186,8 +186,8 @@ func (k *kernel) crypt(name string, offset GPVirtual, stream Mem) {
 
 // generateTags writes the function that authenticates the rows.
 func generateTags(f *amd64.File, c *constants) {
-	k := newKernel(f, c, "tagsAVX512IFMA", "func(s *lanes, rows *byte, steps int)", 0,
-		"tagsAVX512IFMA computes the tags of the last steps blocks of the rows, at least one; rows is",
+	k := newKernel(f, c, "tagLanesAVX512IFMA", "func(s *lanes, rows *byte, steps int)", 0,
+		"tagLanesAVX512IFMA computes the tags of the last steps blocks of the rows, at least one; rows is",
 		"where the first begins in the first row. A packet is left out before the step that start says.")
 	at := f.Load(f.Param("rows"), f.GP64()).(GPVirtual)
 	steps := f.Load(f.Param("steps"), f.GP64()).(GPVirtual)

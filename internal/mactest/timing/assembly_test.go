@@ -29,9 +29,9 @@ var publicLoads = map[string][]string{
 	"lanes8AVX2":   {"576", "584", "592", "600", "608", "616", "624", "632"},
 	"lanes8AVX512": {"576", "584", "592", "600", "608", "616", "624", "632"},
 	"sealNEON":     {"136"}, "openNEON": {"136"}, // message.begun
-	"lanes2NEON":      {"576", "584"},
-	"cryptAVX2":       {"80"},                           // the number of bytes in all
-	"textsAVX512IFMA": {"1536", "1664", "1792", "1920"}, // lanes.dst, src, length, rowAt
+	"lanes2NEON":         {"576", "584"},
+	"cryptAVX2":          {"80"},                           // the number of bytes in all
+	"xorLanesAVX512IFMA": {"1536", "1664", "1792", "1920"}, // lanes.dst, src, length, rowAt
 }
 
 // secretArguments lists the arguments of functions that are secrets themselves. All

@@ -23,11 +23,11 @@ func spanOf(b []byte) span {
 	return span{from, from + uintptr(len(b))}
 }
 
-// checkApart panics if an output overlaps something of another packet, or of its own what
+// checkOverlaps panics if an output overlaps something of another packet, or of its own what
 // Seal or Open would not let it overlap. The packets may be many and their lists are mostly
 // in order of addresses, so it sorts outputs and looks each of the others up where the last
 // was.
-func (b *batch) checkApart(overhead int) {
+func (b *batch) checkOverlaps(overhead int) {
 	if b.opening {
 		overhead = -overhead
 	}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"encoding/binary"
+
+	"github.com/unimac/unimac/internal/chacha20"
+	"github.com/unimac/unimac/poly1305"
+)
+
+// sealGeneric is seal as RFC 8439, section 2.8, says it: one algorithm after the other, by the
+// kernels or the plain Go of each. Tests compare the kernels of this package with it.
+func sealGeneric(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	xorGeneric(dst, src, key, nonce)
+	tagGeneric(tag, dst, ad, key, nonce)
+}
+
+// openGeneric is open in the same way.
+func openGeneric(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	tagGeneric(tag, src, ad, key, nonce)
+	xorGeneric(dst, src, key, nonce)
+}
+
+// tagGeneric computes the tag, whose key is the beginning of block 0.
+func tagGeneric(tag *[TagSize]byte, ciphertext, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	var polyKey [poly1305.KeySize]byte
+	chacha20.KeyStream(polyKey[:], key, nonce, 0)
+	hashGeneric(tag, &polyKey, ciphertext, ad)
+	clear(polyKey[:])
+}
+
+// hashGeneric is Poly1305 of additional data and text, each with zeros to a whole block, and
+// their lengths.
+func hashGeneric(tag *[TagSize]byte, key *[poly1305.KeySize]byte, text, ad []byte) {
+	var zeros, lengths [16]byte
+	mac := poly1305.New(key)
+	for _, part := range [2][]byte{ad, text} {
+		mac.Write(part)
+		mac.Write(zeros[:-len(part)&15])
+	}
+	binary.LittleEndian.PutUint64(lengths[:8], uint64(len(ad)))
+	binary.LittleEndian.PutUint64(lengths[8:], uint64(len(text)))
+	mac.Write(lengths[:])
+	mac.Sum(tag[:0])
+	*mac = poly1305.MAC{}
+}
+
+// xorGeneric encrypts or decrypts from block 1 on. The first 4 bytes of the nonce are the upper
+// half of the counter as package chacha20 has it. As the length is limited, no carry reaches
+// them.
+func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	high := binary.LittleEndian.Uint32(nonce[:4])
+	chacha20.XORKeyStream(dst, src, key, (*[chacha20.NonceSize]byte)(nonce[4:]), uint64(high)<<32|1)
+}

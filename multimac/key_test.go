@@ -6,7 +6,6 @@ package multimac
 import (
 	"bytes"
 	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/unimac/unimac/internal/mactest"
@@ -52,23 +51,6 @@ func TestKeyKept(t *testing.T) {
 	if !k.Verify(want[0]) || !k.Verify(want[1], []byte("a")) {
 		t.Error("the key changed with the arguments of NewKey")
 	}
-}
-
-func TestConcurrent(t *testing.T) {
-	k := mustKey(t, mactest.Random(32, 1), mactest.Random(32, 2))
-	a, b := mactest.Random(300, 3), mactest.Random(70, 4)
-	want := k.Sum(nil, a, b)
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for range 50 {
-				if !k.Verify(want, a, b) || k.Verify(want, b, a) {
-					t.Error("wrong tag next to other goroutines")
-				}
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // TestZeroValues: no tag is right without a key.

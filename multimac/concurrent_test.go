@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package multimac
+
+import (
+	"bytes"
+	"sync"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+func TestConcurrent(t *testing.T) {
+	k := mustKey(t, mactest.Random(32, 1), mactest.Random(32, 2))
+	a, b := mactest.Random(300, 3), mactest.Random(70, 4)
+	want := k.Sum(nil, a, b)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 50 {
+				if !k.Verify(want, a, b) || k.Verify(want, b, a) {
+					t.Error("wrong tag next to other goroutines")
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestConcurrentBatches: SumBatch works in memory from a pool, which must be its own
+// until it returns.
+func TestConcurrentBatches(t *testing.T) {
+	k := mustKey(t, mactest.Random(32, 1), mactest.Random(32, 2))
+	var wg sync.WaitGroup
+	for g := range 8 {
+		lists := make([][][]byte, 20)
+		var want []byte
+		for i := range lists {
+			lists[i] = [][]byte{mactest.Random(100*i+g, 3), mactest.Random(g, 4)}
+			want = k.Sum(want, lists[i]...)
+		}
+		wg.Go(func() {
+			for range 200 {
+				if got := k.SumBatch(nil, lists...); !bytes.Equal(got, want) {
+					t.Error("wrong tags next to other goroutines")
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestBatchWiped checks that nothing secret stays in the pool.
+func TestBatchWiped(t *testing.T) {
+	k := mustKey(t, mactest.Random(32, 1), mactest.Random(32, 2))
+	for range 100 { // the pool may hand out new memory
+		k.SumBatch(nil, [][]byte{{1}}, [][]byte{{2}}, [][]byte{{3}, {4}})
+		b := batches.Get().(*batch)
+		if b.key != nil || b.lists != nil || b.tags != nil || b.work != [batchSize]chain{} || b.digests != [batchSize * maxSize]byte{} {
+			t.Fatal("a batch in the pool holds keys, inputs or intermediate values")
+		}
+		for i := range b.states {
+			if b.keys[i] != nil || b.inputs[i] != nil {
+				t.Fatal("a batch in the pool holds keys or inputs")
+			}
+		}
+		batches.Put(b)
+	}
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package multimixer
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"runtime"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// TestLength64 lets a MAC believe that 4 GiB less a chunk came before, with no digests.
+func TestLength64(t *testing.T) {
+	k := mustKey(t, testKey, Size256)
+	m := k.New()
+	m.length = 1<<32 - chunkSize
+	msg := mactest.Random(chunkSize+5, 2)
+	m.Write(msg)
+
+	prf := k.prf
+	prf.Write(digestOf(t, k.first(chunkSize), msg[:chunkSize]))
+	last := make([]byte, BlockSize)
+	copy(last, msg[chunkSize:])
+	prf.Write(digestOf(t, k.first(BlockSize), last))
+	prf.Write(binary.LittleEndian.AppendUint64(nil, 1<<32+5))
+	if got, want := m.Sum(nil), prf.Sum(nil); !bytes.Equal(got, want) {
+		t.Errorf("%x, want %x", got, want)
+	}
+}
+
+// TestBeyond4GiB checks that no length is kept in 32 bits: a message of zeros, whose
+// whole chunks have one digest.
+func TestBeyond4GiB(t *testing.T) {
+	if testing.Short() {
+		t.Skip("4 GiB take seconds, and minutes under an emulator")
+	}
+	const n = int64(4<<30 + 3*chunkSize + 5)
+	k := mustKey(t, testKey, Size256)
+	prf := k.prf
+	digest := digestOf(t, k.first(chunkSize), make([]byte, chunkSize))
+	for range n / chunkSize {
+		prf.Write(digest)
+	}
+	prf.Write(digestOf(t, k.first(BlockSize), make([]byte, BlockSize)))
+	prf.Write(binary.LittleEndian.AppendUint64(nil, uint64(n)))
+	want := prf.Sum(nil)
+
+	m, zeros := k.New(), make([]byte, 1<<20+1)
+	for rest := n; rest > 0; {
+		w, _ := m.Write(zeros[:min(rest, int64(len(zeros)))])
+		rest -= int64(w)
+	}
+	if got := m.Sum(nil); !bytes.Equal(got, want) {
+		t.Errorf("MAC = %x, want %x", got, want)
+	}
+	if math.MaxInt == math.MaxInt32 || runtime.GOARCH == "wasm" {
+		return // no slice is as long
+	}
+	// Pages that are only read share one page of zeros.
+	length := n // not a constant: it would not compile where an int has 32 bits
+	if got := k.Sum(nil, make([]byte, length)); !bytes.Equal(got, want) {
+		t.Errorf("Sum = %x, want %x", got, want)
+	}
+}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/unimac/unimac/internal/cpu"
 )
 
 // generated is what all generators write, by path.
@@ -41,21 +43,15 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// instructionSets is what the predicates of internal/cpu promise, as avo spells
-// it, by the end of the names of the functions that they guard.
-var instructionSets = map[string][]string{
-	"AVX2":       avx2,
-	"AVX512":     avx512,
-	"AVX512IFMA": append(slices.Clip(avx512), "AVX512IFMA", "AVX512VBMI2"),
-	"AVX2AES":    append(slices.Clip(avx2), "AES"),
-	"AVX512AES":  append(slices.Clip(avx512), "AES"),
-	"AMD64":      {"CPUID", "SSE", "SSE2"}, // what every processor has
+// predicates are the names of the predicates of internal/cpu, with which the names of the
+// functions end that they guard. AMD64 is what every processor has.
+func predicates() []string {
+	names := []string{"AMD64"}
+	for _, f := range cpu.Features() {
+		names = append(names, f.Name)
+	}
+	return names
 }
-
-var (
-	avx2   = []string{"AVX", "AVX2", "BMI", "BMI2", "CMOV", "SSE", "SSE2"}
-	avx512 = append(slices.Clip(avx2), "AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL")
-)
 
 // TestRequirements checks that no function uses an instruction which the
 // predicate that its name stands for does not cover.
@@ -77,11 +73,11 @@ func TestRequirements(t *testing.T) {
 			name, requires := m[1], strings.Split(m[2], ", ")
 			set := longestSuffix(name)
 			if set == "" {
-				t.Errorf("%s: the name of %s ends with none of %v", path, name, slices.Sorted(maps.Keys(instructionSets)))
+				t.Errorf("%s: the name of %s ends with none of %v", path, name, predicates())
 				continue
 			}
 			for _, isa := range requires {
-				if isa != "" && !slices.Contains(instructionSets[set], isa) {
+				if isa != "" && !slices.Contains(cpu.InstructionSets(set), isa) {
 					t.Errorf("%s: %s requires %s", path, name, isa)
 				}
 			}
@@ -95,9 +91,9 @@ func TestRequirements(t *testing.T) {
 	}
 }
 
-// longestSuffix returns the instruction set that a function's name ends with.
+// longestSuffix returns the predicate that a function's name ends with.
 func longestSuffix(name string) (set string) {
-	for s := range instructionSets {
+	for _, s := range predicates() {
 		if strings.HasSuffix(name, s) && len(s) > len(set) {
 			set = s
 		}

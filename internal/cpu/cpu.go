@@ -6,53 +6,88 @@
 // It is the only package that reads golang.org/x/sys/cpu. Each predicate is
 // the conjunction of every feature bit that a kernel guarded by it uses: x/sys lets
 // GODEBUG switch the bits off one by one, and cpu.avx512=off leaves avx512f,
-// avx512vl and avx512ifma on.
+// avx512vl and avx512ifma on. The predicates are one list, which tests of the generators
+// and of the proofs read, too.
 package cpu
 
 import "golang.org/x/sys/cpu"
 
+// A predicate is what it takes to run the kernels that it guards.
+type predicate struct {
+	name string
+	base *predicate // all that this one asks for, too
+	sets []set
+}
+
+// A set is an instruction set, by the name that avo has for it, and where x/sys says
+// whether the processor has it.
+type set struct {
+	name string
+	has  *bool
+}
+
+var (
+	// baseline is what every amd64 processor has.
+	baseline = predicate{"AMD64", nil, []set{{"CMOV", &always}, {"CPUID", &always}, {"SSE", &always}, {"SSE2", &always}}}
+	always   = true
+
+	avx2 = predicate{"AVX2", &baseline, []set{
+		{"AVX", &cpu.X86.HasAVX}, {"AVX2", &cpu.X86.HasAVX2}, {"BMI", &cpu.X86.HasBMI1}, {"BMI2", &cpu.X86.HasBMI2},
+	}}
+	avx512 = predicate{"AVX512", &avx2, []set{
+		{"AVX512", &cpu.X86.HasAVX512}, // no instructions, but what GODEBUG=cpu.avx512=off clears
+		{"AVX512F", &cpu.X86.HasAVX512F}, {"AVX512BW", &cpu.X86.HasAVX512BW},
+		{"AVX512DQ", &cpu.X86.HasAVX512DQ}, {"AVX512VL", &cpu.X86.HasAVX512VL},
+	}}
+	avx512IFMA = predicate{"AVX512IFMA", &avx512, []set{{"AVX512IFMA", &cpu.X86.HasAVX512IFMA}, {"AVX512VBMI2", &cpu.X86.HasAVX512VBMI2}}}
+	avx2AES    = predicate{"AVX2AES", &avx2, []set{{"AES", &cpu.X86.HasAES}}}
+	avx512AES  = predicate{"AVX512AES", &avx512, []set{{"AES", &cpu.X86.HasAES}}}
+
+	neon    = predicate{"NEON", nil, []set{{"ASIMD", &cpu.ARM64.HasASIMD}}}
+	neonAES = predicate{"NEONAES", &neon, []set{{"AES", &cpu.ARM64.HasAES}}}
+
+	predicates = []*predicate{&avx2, &avx512, &avx512IFMA, &avx2AES, &avx512AES, &neon, &neonAES}
+)
+
+// holds reports whether the processor has all that p asks for.
+func (p *predicate) holds() bool {
+	for ; p != nil; p = p.base {
+		for _, s := range p.sets {
+			if !*s.has {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // AVX2 reports whether 256-bit integer vectors, and the scalar instructions of
 // BMI1 and BMI2, may be used.
-func AVX2() bool {
-	return cpu.X86.HasAVX && cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2
-}
+func AVX2() bool { return avx2.holds() }
 
 // AVX512 reports whether 512-bit integer vectors with masks (F, BW, DQ) and
 // their 128- and 256-bit forms (VL) may be used, besides all of [AVX2].
-func AVX512() bool {
-	return AVX2() && cpu.X86.HasAVX512 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW &&
-		cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL
-}
+func AVX512() bool { return avx512.holds() }
 
 // AVX512IFMA reports whether the 52-bit multiply-add of IFMA and the shifts across
 // two registers of VBMI2 may be used, besides all of [AVX512]. Only Cannon Lake
 // has IFMA without VBMI2.
-func AVX512IFMA() bool {
-	return AVX512() && cpu.X86.HasAVX512IFMA && cpu.X86.HasAVX512VBMI2
-}
+func AVX512IFMA() bool { return avx512IFMA.holds() }
 
 // AVX2AES reports whether AES's instructions in their VEX form may be used, together
 // with all of [AVX2].
-func AVX2AES() bool {
-	return AVX2() && cpu.X86.HasAES
-}
+func AVX2AES() bool { return avx2AES.holds() }
 
 // AVX512AES reports whether AES's instructions in their VEX form may be used, together
 // with all of [AVX512].
-func AVX512AES() bool {
-	return AVX512() && cpu.X86.HasAES
-}
+func AVX512AES() bool { return avx512AES.holds() }
 
 // NEON reports whether arm64's Advanced SIMD may be used.
-func NEON() bool {
-	return cpu.ARM64.HasASIMD
-}
+func NEON() bool { return neon.holds() }
 
 // NEONAES reports whether arm64's instructions for AES may be used, together with all of
 // [NEON].
-func NEONAES() bool {
-	return NEON() && cpu.ARM64.HasAES
-}
+func NEONAES() bool { return neonAES.holds() }
 
 // A Feature is a predicate of this package with its name.
 type Feature struct {
@@ -61,14 +96,26 @@ type Feature struct {
 }
 
 // Features lists every predicate, for programs that show what they run on.
-func Features() []Feature {
-	return []Feature{
-		{"AVX2", AVX2()},
-		{"AVX512", AVX512()},
-		{"AVX512IFMA", AVX512IFMA()},
-		{"AVX2AES", AVX2AES()},
-		{"AVX512AES", AVX512AES()},
-		{"NEON", NEON()},
-		{"NEONAES", NEONAES()},
+func Features() (features []Feature) {
+	for _, p := range predicates {
+		features = append(features, Feature{p.name, p.holds()})
 	}
+	return features
+}
+
+// InstructionSets lists what the assembly may use of which the function's name ends with the
+// name of a predicate, or with AMD64 if every processor can run it. The sets have the names
+// that avo gives them. Other names are errors in the generator, and have none.
+func InstructionSets(name string) (sets []string) {
+	for _, p := range append(predicates, &baseline) {
+		if p.name != name {
+			continue
+		}
+		for ; p != nil; p = p.base {
+			for _, s := range p.sets {
+				sets = append(sets, s.name)
+			}
+		}
+	}
+	return sets
 }

@@ -3,21 +3,101 @@
 
 package cpu
 
-import "testing"
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
 
-// TestFeatures says what the machine has, which .ci/kernels reads, and that a wider
-// predicate never holds without the narrower ones that its kernels rely on.
+	"golang.org/x/sys/cpu"
+)
+
+// TestFeatures says what the machine has, which .ci/kernels reads.
 func TestFeatures(t *testing.T) {
-	has := map[string]bool{}
 	for _, f := range Features() {
-		has[f.Name] = f.Available
 		if f.Available {
 			t.Logf("this machine has %s", f.Name)
 		}
 	}
-	for wide, narrow := range map[string]string{"AVX512": "AVX2", "AVX512IFMA": "AVX512", "AVX512AES": "AVX512", "AVX2AES": "AVX2", "NEONAES": "NEON"} {
-		if has[wide] && !has[narrow] {
-			t.Errorf("%s without %s", wide, narrow)
+}
+
+// needs names the bits of x/sys that each predicate needs.
+var needs = map[string]string{
+	"AVX2":       "AVX AVX2 BMI1 BMI2",
+	"AVX512":     "AVX AVX2 BMI1 BMI2 AVX512 AVX512F AVX512BW AVX512DQ AVX512VL",
+	"AVX512IFMA": "AVX AVX2 BMI1 BMI2 AVX512 AVX512F AVX512BW AVX512DQ AVX512VL AVX512IFMA AVX512VBMI2",
+	"AVX2AES":    "AVX AVX2 BMI1 BMI2 AES",
+	"AVX512AES":  "AVX AVX2 BMI1 BMI2 AVX512 AVX512F AVX512BW AVX512DQ AVX512VL AES",
+	"NEON":       "ASIMD",
+	"NEONAES":    "ASIMD AES",
+}
+
+// predicateFuncs are the functions that packages call, by the names in Features.
+var predicateFuncs = map[string]func() bool{
+	"AVX2": AVX2, "AVX512": AVX512, "AVX512IFMA": AVX512IFMA, "AVX2AES": AVX2AES, "AVX512AES": AVX512AES,
+	"NEON": NEON, "NEONAES": NEONAES,
+}
+
+// TestBits takes a processor that has everything and removes one bit after the other:
+// exactly the predicates that need it must not hold.
+func TestBits(t *testing.T) {
+	if len(predicateFuncs) != len(Features()) || len(needs) != len(Features()) {
+		t.Fatalf("Features lists %d predicates, of which this test knows %d and %d", len(Features()), len(predicateFuncs), len(needs))
+	}
+	x86, arm64 := cpu.X86, cpu.ARM64
+	defer func() { cpu.X86, cpu.ARM64 = x86, arm64 }()
+	for _, processor := range []struct {
+		bits       reflect.Value
+		predicates string
+	}{
+		{reflect.ValueOf(&cpu.X86).Elem(), "AVX2 AVX512 AVX512IFMA AVX2AES AVX512AES"},
+		{reflect.ValueOf(&cpu.ARM64).Elem(), "NEON NEONAES"},
+	} {
+		check := func(without string) {
+			t.Helper()
+			for _, name := range strings.Fields(processor.predicates) {
+				want := !slices.Contains(strings.Fields(needs[name]), without)
+				if got := predicateFuncs[name](); got != want {
+					t.Errorf("without %q, %s is %v", without, name, got)
+				}
+				i := slices.IndexFunc(Features(), func(f Feature) bool { return f.Name == name })
+				if i < 0 || Features()[i].Available != want {
+					t.Errorf("without %q, Features has not %s as %v", without, name, want)
+				}
+			}
 		}
+		var bits []int
+		for i := range processor.bits.NumField() {
+			if processor.bits.Field(i).Kind() == reflect.Bool {
+				bits = append(bits, i)
+				processor.bits.Field(i).SetBool(true)
+			}
+		}
+		check("")
+		for _, i := range bits {
+			processor.bits.Field(i).SetBool(false)
+			check(strings.TrimPrefix(processor.bits.Type().Field(i).Name, "Has"))
+			processor.bits.Field(i).SetBool(true)
+		}
+	}
+}
+
+// TestInstructionSets compares the two spellings: avo calls BMI1 just BMI, and what is in
+// every processor needs no bit.
+func TestInstructionSets(t *testing.T) {
+	for name, bits := range needs {
+		want := strings.Fields(strings.ReplaceAll(bits, "BMI1", "BMI"))
+		if !strings.HasPrefix(name, "NEON") {
+			want = append(want, InstructionSets("AMD64")...)
+		}
+		if got := InstructionSets(name); !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if got := InstructionSets("AMD64"); !slices.Equal(got, []string{"CMOV", "CPUID", "SSE", "SSE2"}) {
+		t.Errorf("AMD64: %q", got)
+	}
+	if got := InstructionSets("AVX"); got != nil {
+		t.Errorf("a name that is no predicate's: %q", got)
 	}
 }

@@ -66,6 +66,7 @@ func cryptKernel(file, name string) Kernel {
 		Marks:    avx2Marks,
 		Setup:    p.setup,
 		Cut:      p.cut,
+		Prior:    p.standIn,
 		Spec:     p.spec,
 		Advance: func(c *Case) {
 			c.Move(p.x.dst, avx2Step)
@@ -133,6 +134,20 @@ func (p *cryptAVX2) setup(c *Case) {
 // stream returns a byte of the key stream, of block 0 or from the counter on. The number of a
 // block has 64 bits here; callers end before its lower half does, which is RFC 8439's.
 func (p *cryptAVX2) stream(c *Case, block0 bool, i int64) term.Byte {
+	type key struct {
+		block0 bool
+		block  int64
+	}
+	b, ok := c.Memo[key{block0, i / 64}].(*[64]term.Byte)
+	if !ok {
+		made := p.streamBlock(c, block0, i)
+		b = &made
+		c.Memo[key{block0, i / 64}] = b
+	}
+	return b[i%64]
+}
+
+func (p *cryptAVX2) streamBlock(c *Case, block0 bool, i int64) [64]term.Byte {
 	s := c.chachaKey(p.x.key)
 	number := c.AddConst(p.x.counter, uint64(i/64))
 	s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
@@ -140,7 +155,7 @@ func (p *cryptAVX2) stream(c *Case, block0 bool, i int64) term.Byte {
 		s[12], s[13] = c.Const(32, 0), c.Load(p.message, 4, 4)
 	}
 	s[14], s[15] = c.Load(p.message, avx2Nonce, 4), c.Load(p.message, avx2Nonce+4, 4)
-	return c.keptBlock(s)[i%64]
+	return c.keptBlock(s)
 }
 
 func (p *cryptAVX2) spec(c *Case, n int64, last bool) {

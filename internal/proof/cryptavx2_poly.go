@@ -116,6 +116,7 @@ func avx2Data(file, name string) (sections []Kernel) {
 			p.begin(c, s)
 		}
 		k.Cut = func(c *Case, s *machine.State) { p.blocks(c, s) }
+		k.Prior = func(c *Case, s *machine.State) { p.standIn(c, s) }
 		k.Spec = func(*Case, int64, bool) {}
 		k.Advance = func(c *Case) { c.Move(ad, poly1305Block) }
 		k.Widen = p.begin

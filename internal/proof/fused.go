@@ -57,6 +57,16 @@ func once(mem *machine.Memory, dst, o *machine.Object, offset, size int64, store
 	}
 }
 
+// behind has all bytes of dst be stored that lie lead bytes or more before the end of what is read of
+// a text.
+func (x *cipher) behind(mem *machine.Memory, end, lead int64) {
+	for at := range end - lead {
+		if _, ok := mem.Stored(x.dst, at); !ok {
+			machine.Fail("reads byte %d of the text before dst[%d] is stored", end-1, at)
+		}
+	}
+}
+
 // expect says that the first n bytes of dst are src XOR the key stream.
 func (x *cipher) expect(c *Case, n int64) {
 	for i := range n {
@@ -105,14 +115,10 @@ func besideKernel(name string, times, more, lead int64) Kernel {
 			c.Become(x.counter, c.AddConst(x.counter, group/64))
 		},
 		Watch: func(c *Case) machine.Watch {
-			done := int64(0) // bytes of dst that are stored, from the first one
 			return func(mem *machine.Memory, o *machine.Object, offset, size int64, store bool) {
 				once(mem, x.dst, o, offset, size, store)
-				for o == m.blocks && offset+size > done+lead {
-					if _, ok := mem.Stored(x.dst, done); !ok {
-						machine.Fail("reads blocks[%d] when dst has only %d bytes", offset+size-1, done)
-					}
-					done++
+				if o == m.blocks {
+					x.behind(mem, offset+size, lead)
 				}
 			}
 		},

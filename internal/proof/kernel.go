@@ -55,7 +55,7 @@ type Kernel struct {
 	Left func(c *Case, s *machine.State, n int64, last bool) error
 
 	// Watch, if set, returns what is told of every access of a way through the kernel,
-	// and may end it by machine.Fail.
+	// and may end it by machine.Fail. It must keep nothing: ways split.
 	Watch func(c *Case) machine.Watch
 
 	// Cut, if set, is called after each instruction. Where the state has a word of which
@@ -82,6 +82,9 @@ type Kernel struct {
 	// what is between labels by itself: it is given a function that runs it.
 	At      map[string]func(c *Case, s *machine.State)
 	Between func(c *Case, run Stretch) error
+
+	// Prior, if set, is called before each instruction.
+	Prior func(c *Case, s *machine.State)
 
 	// Wipes says that the frame holds no secret at the end.
 	Wipes bool

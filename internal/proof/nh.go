@@ -71,7 +71,25 @@ func (c *Case) nhWord(chunk *machine.Object, at, n int64) term.Term {
 func (c *Case) nhValue(key, chunk *machine.Object, at, n int64, stream int) term.Term {
 	var products []term.Term
 	var ones []uint64
-	for group := int64(0); group*nhGroup < max(n, 1); group++ {
+	first := int64(0)
+	type groups struct {
+		key, chunk *machine.Object
+		at         int64
+		stream     int
+	}
+	of := groups{key, chunk, at, stream}
+	sums, ok := c.Memo[of].([]term.Term) // of so many whole groups
+	if !ok {
+		sums = []term.Term{c.Const(64, 0)}
+	}
+	if first = n / nhGroup; first > 0 {
+		for int64(len(sums)) <= first {
+			sums = append(sums, c.Add(sums[len(sums)-1], c.nhGroupSum(key, chunk, at, int64(len(sums))-1, stream)))
+		}
+		c.Memo[of] = sums
+		products, ones = append(products, sums[first]), append(ones, 1)
+	}
+	for group := first; group*nhGroup < max(n, 1); group++ {
 		for i := range int64(4) {
 			m, k := group*nhGroup+4*i, group*nhGroup+16*int64(stream)+4*i
 			a := c.Add(c.nhWord(chunk, at+m, at+n), c.Load(key, k, 4))
@@ -80,6 +98,18 @@ func (c *Case) nhValue(key, chunk *machine.Object, at, n int64, stream int) term
 		}
 	}
 	return c.Linear(64, nhBits*uint64(n), products, ones)
+}
+
+// nhGroupSum returns the products of a group that is whole.
+func (c *Case) nhGroupSum(key, chunk *machine.Object, at, group int64, stream int) term.Term {
+	sum := c.Const(64, 0)
+	for i := range int64(4) {
+		m, k := group*nhGroup+4*i, group*nhGroup+16*int64(stream)+4*i
+		a := c.Add(c.nhWord(chunk, at+m, at+m+32), c.Load(key, k, 4))
+		b := c.Add(c.nhWord(chunk, at+m+16, at+m+32), c.Load(key, k+16, 4))
+		sum = c.Add(sum, c.Mul(c.Extend(a, 64), c.Extend(b, 64)))
+	}
+	return sum
 }
 
 // hashNH stores the value of each stream for a chunk of any length.

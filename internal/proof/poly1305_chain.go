@@ -6,8 +6,10 @@ package proof
 import (
 	"fmt"
 	"math/big"
+	"strconv"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
@@ -22,6 +24,8 @@ type polyChain struct {
 	words [][2]int // where the words of a block may be when it is added
 	r     [2]term.Term
 	a     *algebra.Algebra
+	fn    *asm.Func           // of which adds is known
+	adds  map[int]asm.Operand // the additions of words to the two lower registers of h
 }
 
 // begin makes r new unknowns, clamped as in RFC 8439, section 2.5.
@@ -84,15 +88,92 @@ func (p *polyChain) last(n polyNote) algebra.Poly {
 
 // added is the cut after a block was added, with the bit above it.
 func (p *polyChain) added(c *Case, s *machine.State) {
-	var blocks [][2]term.Term
+	if block, ok := s.Held.(polyBlock); ok {
+		s.Held = nil
+		if block.by[0] != 0 && block.by[1] != 0 {
+			p.add(c, s, block)
+			return
+		}
+	}
+	var blocks []polyBlock
 	for _, words := range p.words {
-		blocks = append(blocks, [2]term.Term{s.Word(words[0], 8), s.Word(words[1], 8)})
+		block := [2]term.Term{s.Word(words[0], 8), s.Word(words[1], 8)}
+		blocks = append(blocks, polyBlock{words: block, by: block})
 	}
 	p.add(c, s, blocks...)
 }
 
+// standIn has an addition of a word of a block add an unknown in its place, the same for all blocks
+// that come so far on a way: what is shown of h for one then holds for all.
+func (p *polyChain) standIn(c *Case, s *machine.State) {
+	if p.fn != c.fn {
+		p.fn, p.adds = c.fn, map[int]asm.Operand{}
+		for i := range c.fn.Code {
+			in := &c.fn.Code[i]
+			for _, words := range p.words {
+				for j, op := range []string{"ADDS", "ADCS"} {
+					if in.Op == op && len(in.Args) == 2 && in.Args[1].Kind == asm.Register && in.Args[0].Kind == asm.Register &&
+						in.Args[0].Reg == fmt.Sprintf("R%d", words[j]/8) && in.Args[1].Reg == fmt.Sprintf("R%d", p.h[j]/8) {
+						p.adds[i] = in.Args[0]
+					}
+				}
+			}
+		}
+	}
+	operand, ok := p.adds[s.PC]
+	note, begun := s.Note.(polyNote)
+	if !ok || !begun {
+		return
+	}
+	i := 0
+	if c.fn.Code[s.PC].Op == "ADCS" {
+		i = 1
+	}
+	block, _ := s.Held.(polyBlock)
+	if i == 0 {
+		block = polyBlock{}
+	}
+	n, _ := strconv.Atoi(operand.Reg[1:])
+	at := 8 * n
+	block.words[i] = s.Word(at, 8)
+	block.by[i] = p.unknown(c, len(note.blocks), i)
+	block.undo = &swapped{at: int64(at), before: append([]term.Byte(nil), s.Regs[at:at+8]...)}
+	s.SetWord(at, block.by[i])
+	s.Held = block
+}
+
+// unknown stands for a word of a block.
+func (p *polyChain) unknown(c *Case, block, word int) term.Term {
+	type key struct {
+		block, word int
+		looped      bool
+	}
+	k := key{block, word, c.Looped}
+	t, ok := c.Memo[k].(term.Term)
+	if !ok {
+		t = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("block%d.%d", block, word)})
+		p.a.Word(t)
+		c.Memo[k] = t
+	}
+	return t
+}
+
+// restore puts what something stood for back in its place.
+func (p *polyChain) restore(s *machine.State) {
+	block, _ := s.Held.(polyBlock)
+	if u := block.undo; u != nil {
+		if u.in == nil {
+			copy(s.Regs[u.at:], u.before)
+		} else {
+			s.Mem.Swap(u.in, u.at, u.before)
+		}
+		block.undo = nil
+		s.Held = block
+	}
+}
+
 // add is added for a block that is one of some.
-func (p *polyChain) add(c *Case, s *machine.State, blocks ...[2]term.Term) {
+func (p *polyChain) add(c *Case, s *machine.State, blocks ...polyBlock) {
 	type key struct {
 		last  polyNumber
 		times bool
@@ -100,14 +181,15 @@ func (p *polyChain) add(c *Case, s *machine.State, blocks ...[2]term.Term) {
 	}
 	type cut struct {
 		h     polyNumber
-		block [2]term.Term
+		which int
 	}
 	note, h := s.Note.(polyNote), p.get(s)
 	done, ok := c.Memo[key{note.h, note.times, h}].(cut)
 	if !ok {
 		err := algebra.Safely(func() (err error) {
-			for _, done.block = range blocks {
-				want := p.last(note).Plus(p.a.Number(64, done.block[:]...)).Plus(algebra.Constant(poly1305Marker))
+			for i, block := range blocks {
+				done.which = i
+				want := p.last(note).Plus(p.a.Number(64, block.by[:]...)).Plus(algebra.Constant(poly1305Marker))
 				if err = congruent(p.a.Number(64, h[:]...), want); err == nil {
 					break
 				}
@@ -122,7 +204,7 @@ func (p *polyChain) add(c *Case, s *machine.State, blocks ...[2]term.Term) {
 	}
 	p.set(s, done.h)
 	n := len(note.blocks)
-	s.Note = polyNote{done.h, true, append(note.blocks[:n:n], done.block)}
+	s.Note = polyNote{done.h, true, append(note.blocks[:n:n], blocks[done.which].words)}
 }
 
 // holds checks that words are h.

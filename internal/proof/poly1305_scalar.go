@@ -6,6 +6,7 @@ package proof
 import (
 	"fmt"
 
+	"github.com/unimac/unimac/internal/proof/amd64"
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -15,22 +16,22 @@ import (
 // by r when a block is added.
 type scalarPoly struct {
 	polyChain
-	fn      *asm.Func // of which it knows:
-	words   map[int][2]asm.Operand
-	ends    map[int]bool
-	pending *[2]term.Term // the words of the block in hand
+	fn    *asm.Func // of which it knows:
+	words map[int][2]asm.Operand
+	adds  map[int]int // the additions of words, and which ones
+	ends  map[int]bool
 }
 
 // start declares r.
 func (p *scalarPoly) start(c *Case, h [3]int) {
-	p.polyChain.h, p.pending = h, nil
+	p.polyChain.h = h
 	p.polyChain.begin(c)
 }
 
 // learn finds where blocks are added: at an addition of the bit above a block, whose words are those
 // of the two additions before it; and where a product ends, with two carries.
 func (p *scalarPoly) learn(fn *asm.Func) {
-	p.fn, p.words, p.ends = fn, map[int][2]asm.Operand{}, map[int]bool{}
+	p.fn, p.words, p.ends, p.adds = fn, map[int][2]asm.Operand{}, map[int]bool{}, map[int]int{}
 	var before []int // scalar instructions
 	adds := func(i int, op string) bool {
 		return i < len(before) && fn.Code[before[len(before)-1-i]].Op == op
@@ -44,6 +45,7 @@ func (p *scalarPoly) learn(fn *asm.Func) {
 		if in.Op == "ADCQ" && in.Args[0].Kind == asm.Immediate {
 			if in.Args[0].Imm == 1 && adds(0, "ADDQ") && adds(1, "ADCQ") && adds(2, "ADDQ") {
 				p.words[i] = [2]asm.Operand{*at(2), *at(0)}
+				p.adds[before[len(before)-3]], p.adds[before[len(before)-1]] = 0, 1
 			}
 			if adds(0, "ADCQ") && at(0).Kind == asm.Immediate && adds(1, "ADDQ") && at(1).Kind == asm.Register {
 				p.ends[i] = true
@@ -62,25 +64,73 @@ func (p *scalarPoly) adding(c *Case, s *machine.State) bool {
 	return ok
 }
 
+// A polyBlock is the block in hand: its words, and what stands for them while they are added.
+type polyBlock struct {
+	words, by [2]term.Term
+	undo      *swapped
+}
+
+// swapped is an operand that something else stands for.
+type swapped struct {
+	in     *machine.Object // or a register
+	at     int64
+	before []term.Byte
+}
+
+// standIn has an addition of a word of a block add an unknown in its place, the same for all blocks
+// that come so far on a way: what is shown of h for one then holds for all.
+func (p *scalarPoly) standIn(c *Case, s *machine.State) {
+	note, ok := s.Note.(polyNote)
+	if p.fn != c.fn {
+		p.learn(c.fn)
+	}
+	i, adds := p.adds[s.PC]
+	if !ok || !adds {
+		return
+	}
+	block, _ := s.Held.(polyBlock)
+	if i == 0 {
+		block = polyBlock{}
+	}
+	operand := &c.fn.Code[s.PC].Args[0]
+	word := c.operand(s, operand)
+	by := p.unknown(c, len(note.blocks), i)
+	var bytes [8]term.Byte
+	c.Store.Bytes(bytes[:], by)
+	undo := &swapped{}
+	if operand.Kind == asm.Register {
+		undo.at = int64(amd64.Register(operand.Reg))
+		undo.before = append(undo.before, s.Regs[undo.at:undo.at+8]...)
+		copy(s.Regs[undo.at:], bytes[:])
+	} else {
+		undo.in, undo.at = c.place(s, operand)
+		undo.before = s.Mem.Swap(undo.in, undo.at, bytes[:])
+	}
+	block.words[i], block.by[i], block.undo = word, by, undo
+	s.Held = block
+}
+
 // blocks is the cut after each block, and after the last product.
 func (p *scalarPoly) blocks(c *Case, s *machine.State) {
-	if p.adding(c, s) {
-		operands := p.words[s.PC]
-		p.pending = new([2]term.Term)
-		for i := range operands {
-			p.pending[i] = c.operand(s, &operands[i])
-			p.a.Word(p.pending[i])
+	p.restore(s)
+	block, held := s.Held.(polyBlock)
+	if p.adding(c, s) && (!held || block.by[1] == 0) {
+		block, held = polyBlock{}, true
+		for i, operand := range p.words[s.PC] {
+			block.words[i] = c.operand(s, &operand)
+			p.a.Word(block.words[i])
 		}
+		block.by = block.words
+		s.Held = block
 	}
 	switch {
 	case !p.ends[s.PC]:
 	case s.Note == nil:
 		machine.Fail("a product before there is a block")
-	case p.pending == nil:
+	case !held:
 		p.ended(c, s)
 	default:
-		block := *p.pending
-		p.pending = nil
+		s.Held = nil
 		p.add(c, s, block)
 	}
 }
@@ -96,8 +146,16 @@ func (c *Case) operand(s *machine.State, o *asm.Operand) term.Term {
 	if o.Kind != asm.Memory || o.Index != "" {
 		machine.Fail("a block that is no word")
 	}
-	object, at := s.Resolve(c.AddConst(register(o.Reg).word(s), uint64(o.Imm)))
+	object, at := c.place(s, o)
 	return c.stored(s, object, at)
+}
+
+// place returns where an operand in memory is.
+func (c *Case) place(s *machine.State, o *asm.Operand) (object *machine.Object, at int64) {
+	if o.Kind == asm.Argument {
+		return c.args, o.Imm
+	}
+	return s.Resolve(c.AddConst(register(o.Reg).word(s), uint64(o.Imm)))
 }
 
 // hasTag has memory be the tag of h.

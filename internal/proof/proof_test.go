@@ -13,20 +13,17 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
 const root = "../.."
 
-// TestMain collects garbage seldom, as terms are kept while a kernel is proven; but not in
-// the full run, which would then take 9 GB.
+// TestMain collects garbage seldom, as terms are kept while a kernel is proven.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if testing.Short() {
-		debug.SetGCPercent(400)
-	}
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(1200 << 20) // then as often as needed
 	os.Exit(m.Run())
 }
 
@@ -65,13 +62,12 @@ func prove(t *testing.T, k *Kernel) (r Result, instructions int, seconds float64
 			which = Only([]int64{k.Short})
 		}
 	}
-	begin := time.Now()
 	f, fn := read(t, k)
-	r, err := statement.ProveFunc(f, fn, which)
+	var err error
+	seconds = processorTime(func() { r, err = statement.ProveFunc(f, fn, which) }).Seconds()
 	if err != nil {
 		t.Fatal(err)
 	}
-	seconds = time.Since(begin).Seconds()
 	t.Logf("%d runs, %.2f s", r.Runs, seconds)
 	if lines := r.Unreached(fn); !testing.Short() && len(lines) > 0 {
 		t.Errorf("no run reaches the lines %v", lines)

@@ -21,7 +21,7 @@ type Result struct {
 	Invariant string // in words
 	Runs      int
 	// Lengths has for each instruction the lengths for which it was executed.
-	Lengths [][]int64
+	Lengths []LengthSet
 	// Looped has those that a turn of the loop, or the way to it, executes.
 	Looped []bool
 }
@@ -29,8 +29,8 @@ type Result struct {
 // ran notes what a run for a length executed.
 func (r *Result) ran(visits []int32, n int64) {
 	for i, count := range visits {
-		if l := r.Lengths[i]; count > 0 && (len(l) == 0 || l[len(l)-1] != n) {
-			r.Lengths[i] = append(l, n)
+		if count > 0 {
+			r.Lengths[i].add(n)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func (r *Result) add(other Result) {
 	r.Runs += other.Runs
 	for i := range r.Looped {
 		r.Looped[i] = r.Looped[i] || other.Looped[i]
-		r.Lengths[i] = append(r.Lengths[i], other.Lengths[i]...)
+		r.Lengths[i].join(other.Lengths[i])
 	}
 }
 
@@ -252,25 +252,28 @@ func (r *run) short(which Lengths, below int64) error {
 
 // exit runs to the end and checks what is left in memory.
 func (r *run) exit(start *machine.State, n int64) error {
-	return r.paths(start, r.stop, func(s *machine.State) error {
-		r.result.Runs++
-		r.result.ran(s.Visits(), n)
-		if err := r.arch.end(s, r.entry, r.fn); err != nil {
-			return err
-		}
-		r.expect(n, true)
-		err := r.compare(s)
-		if err == nil && r.Kernel.From != "" {
-			err = r.left(s)
-		}
-		if err == nil && r.Kernel.Wipes {
-			err = r.wiped(s)
-		}
-		if err == nil && r.Kernel.Left != nil {
-			err = r.Kernel.Left(&r.Case, s, n, true)
-		}
+	return r.paths(start, r.stop, func(s *machine.State) error { return r.ends(s, n) })
+}
+
+// ends checks the state at the end for a length.
+func (r *run) ends(s *machine.State, n int64) error {
+	r.result.Runs++
+	r.result.ran(s.Visits(), n)
+	if err := r.arch.end(s, r.entry, r.fn); err != nil {
 		return err
-	})
+	}
+	r.expect(n, true)
+	err := r.compare(s)
+	if err == nil && r.Kernel.From != "" {
+		err = r.left(s)
+	}
+	if err == nil && r.Kernel.Wipes {
+		err = r.wiped(s)
+	}
+	if err == nil && r.Kernel.Left != nil {
+		err = r.Kernel.Left(&r.Case, s, n, true)
+	}
+	return err
 }
 
 // paths runs from a state, which stays as it is, once for each way to choose at
@@ -307,6 +310,9 @@ func (r *run) begin(start *machine.State) *machine.State {
 	}
 	if cut := r.Kernel.Cut; cut != nil {
 		s.After = func(s *machine.State) { cut(&r.Case, s) }
+	}
+	if prior := r.Kernel.Prior; prior != nil {
+		s.Prior = func(s *machine.State) { prior(&r.Case, s) }
 	}
 	s.Before = r.before()
 	return s

@@ -40,6 +40,7 @@ func sealOpenNEON(name string, open bool) Kernel {
 	ends := func(c *Case) bool { return is(c, "only") || is(c, "last") }
 	// cut is after each block that Poly1305 adds, and before the last reduction.
 	cut := func(c *Case, s *machine.State, p *polyChain) {
+		p.restore(s)
 		constant := func(pc int, op string, value int64) bool {
 			in := &c.fn.Code[pc]
 			return in.Op == op && in.Args[0].Kind == asm.Immediate && in.Args[0].Imm == value
@@ -75,6 +76,7 @@ func sealOpenNEON(name string, open bool) Kernel {
 				c.Arg(c.Const(64, 0))
 			}
 		},
+		Prior: func(c *Case, s *machine.State) { m.standIn(c, s) },
 		Cut: func(c *Case, s *machine.State) {
 			cut(c, s, &m.polyChain)
 			if s.Next == c.fn.Labels[ad.From] {
@@ -185,6 +187,7 @@ func additionalData(name string, p polyChain, cut func(*Case, *machine.State, *p
 			s.SetWord(8, p.r[1])
 			p.enter(c, s, "h")
 		},
+		Prior:   func(c *Case, s *machine.State) { p.standIn(c, s) },
 		Cut:     func(c *Case, s *machine.State) { cut(c, s, &p) },
 		Spec:    func(*Case, int64, bool) {},
 		Advance: func(c *Case) { c.Move(ad, poly1305Block) },

@@ -32,7 +32,7 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*Session,
 }
 
 func (s *Session) newResult() *Result {
-	return &Result{Lengths: make([][]int64, len(s.fn.Code)), Looped: make([]bool, len(s.fn.Code))}
+	return &Result{Lengths: make([]LengthSet, len(s.fn.Code)), Looped: make([]bool, len(s.fn.Code))}
 }
 
 func (k *Kernel) wrap(variant string, err error) error {
@@ -78,9 +78,9 @@ func (s *Session) Try(i int, fn *asm.Func, result *Result, which Lengths) error 
 	r.program.Ops, r.fn = ops, fn
 	r.settled = !slices.Contains(r.between[i:min(i+2, len(ops))], true)
 	r.result = s.newResult()
-	c := change{result.Lengths[i], result.Looped[i]}
+	c := change{result.Lengths[i].List(), result.Looped[i]}
 	if i+1 < len(ops) && !reflect.DeepEqual(fn.Code[i+1], s.fn.Code[i+1]) {
-		c.lengths = append(slices.Clone(c.lengths), result.Lengths[i+1]...)
+		c.lengths = append(c.lengths, result.Lengths[i+1].List()...)
 		c.looped = c.looped || result.Looped[i+1]
 	}
 	return r.again(c, which)

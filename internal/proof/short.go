@@ -67,7 +67,7 @@ func shortKernel(file, name string) Kernel {
 			c.Pointers(p.x.key, p.x.nonce)
 			c.Arg(c.Const(64, map[bool]uint64{true: 1}[p.open]))
 		},
-		Cut: p.cut,
+		Cut: p.cut, Prior: p.standIn,
 		Spec: func(c *Case, n int64, _ bool) {
 			for i := range n {
 				c.Expect(p.x.dst, i, c.Xor(c.Load(p.x.src, i, 1), c.Gather([]term.Byte{p.block(c, 1)[i]})))

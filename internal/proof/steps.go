@@ -217,11 +217,7 @@ func (p *stepsProof) watch(c *Case) machine.Watch {
 		if o != p.text {
 			return
 		}
-		for at := range offset + size - stepBehind {
-			if _, ok := mem.Stored(p.x.dst, at); !ok {
-				machine.Fail("reads text[%d] before dst[%d] is stored", at+stepBehind, at)
-			}
-		}
+		p.x.behind(mem, offset+size, stepBehind)
 		if mem.Extent(p.x.dst) > offset+stepText {
 			machine.Fail("reads text[%d] after dst[%d] is stored", offset, mem.Extent(p.x.dst)-1)
 		}

@@ -110,6 +110,10 @@ func (f *umacFour) next(c *Case, s *machine.State) {
 	if done > umacFourMessages {
 		machine.Fail("there are more messages")
 	}
+	n, known := uint64(0), false
+	if done > 0 {
+		n, known = s.Value(s.Mem.Size(f.length)) // or lengths split here, before anything is changed
+	}
 	s.Note = done + 1
 	frame := c.alignedFrame(umacFourFrame)
 	kept := map[string]term.Term{"AX": f.messages[0].keys.Base, "DX": frame.Base}
@@ -119,7 +123,7 @@ func (f *umacFour) next(c *Case, s *machine.State) {
 	if done == 0 {
 		f.encrypted(c, s)
 	} else {
-		f.hashed(c, s, done-1)
+		f.hashed(c, s, done-1, int64(n), known)
 	}
 	for i := range f.messages { // no other length than its own is known while a message is worked on, and no other is read
 		n, size := f.messages[0].forgotten, c.Const(64, 0)
@@ -146,12 +150,11 @@ func (f *umacFour) next(c *Case, s *machine.State) {
 }
 
 // hashed is after a message: the frame has its values, and of other streams anything.
-func (f *umacFour) hashed(c *Case, s *machine.State, message int) {
+func (f *umacFour) hashed(c *Case, s *machine.State, message int, n int64, known bool) {
 	m, frame := &f.messages[message], c.alignedFrame(umacFourFrame)
-	n, ok := c.IsConst(s.Mem.Size(f.length))
 	for stream := range nhStreams {
 		at := int64(umacFourValues + 32*message + 8*stream)
-		if got := f.cell(c, s, at); stream < m.streams && (!ok || got != m.nh(c, 0, int64(n), stream)) {
+		if got := f.cell(c, s, at); stream < m.streams && (!known || got != m.nh(c, 0, n, stream)) {
 			machine.Fail("stream %d of message %d has %s", stream, message, c.Format(got))
 		}
 		f.put(c, s, frame, at, f.value(c, message, stream))

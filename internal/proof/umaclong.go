@@ -25,6 +25,7 @@ type umacNote struct {
 	want   [nhStreams]term.Term   // the NH values that come next, 0 for none
 	chunks int64                  // whose values have come
 	head   bool                   // nothing has happened since the loop's head
+	late   bool                   // want is not there yet: it depends on the length
 	cuts   int
 }
 
@@ -121,8 +122,13 @@ func (u *umacSum) chunk(c *Case, s *machine.State, whole bool) {
 		return
 	}
 	n := int64(nhChunk)
+	if !whole && s.Group != nil && len(s.Group.Lengths) > 1 {
+		note.late = true
+		s.Note = note
+		return
+	}
 	if !whole {
-		rest, ok := c.IsConst(s.Mem.Size(u.msg))
+		rest, ok := s.Value(s.Mem.Size(u.msg))
 		if n = int64(rest) - nhChunk*note.chunks; !ok || n < 1 || n > nhChunk {
 			machine.Fail("the last chunk has %d bytes", n)
 		}
@@ -178,6 +184,18 @@ func isFirstTurn(c *Case, bit term.Term) bool {
 // summed is the cut after a sum that is the NH value of a stream.
 func (u *umacSum) summed(c *Case, s *machine.State, note *umacNote, register string) {
 	n, _ := strconv.Atoi(register[1:])
+	if note.late {
+		if len(s.Group.Lengths) > 1 && !u.mayBe(c, s, note, n) {
+			return
+		}
+		if _, ok := s.Value(s.Mem.Size(u.msg)); !ok {
+			machine.Fail("the last chunk has an unknown length")
+		}
+		note.late = false
+		s.Note = *note
+		u.chunk(c, s, false)
+		*note = s.Note.(umacNote)
+	}
 	for lane := range 2 {
 		got := s.Word(amd64.Vectors+64*n+8*lane, 8)
 		for stream := range u.streams {
@@ -193,6 +211,35 @@ func (u *umacSum) summed(c *Case, s *machine.State, note *umacNote, register str
 			break
 		}
 	}
+}
+
+// mayBe reports whether a register has a value that comes next for one of the lengths.
+func (u *umacSum) mayBe(c *Case, s *machine.State, note *umacNote, register int) bool {
+	type key struct{}
+	type wants struct {
+		group *machine.Group
+		terms map[term.Term]bool
+	}
+	last, _ := c.Memo[key{}].(wants)
+	wanted := last.terms
+	if last.group != s.Group {
+		wanted = map[term.Term]bool{}
+		for _, n := range s.Group.Lengths {
+			size, ok := c.At(s.Mem.Size(u.msg), s.Group.N, uint64(n))
+			if rest := int64(size) - nhChunk*note.chunks; ok && rest >= 1 && rest <= nhChunk {
+				for stream := range u.streams {
+					wanted[u.nh(c, nhChunk*note.chunks, rest, stream)] = true
+				}
+			}
+		}
+		c.Memo[key{}] = wants{s.Group, wanted}
+	}
+	for lane := range 2 {
+		if wanted[s.Word(amd64.Vectors+64*register+8*lane, 8)] {
+			return true
+		}
+	}
+	return false
 }
 
 // stored is the cut after y of a stream was stored.

@@ -78,7 +78,7 @@ func array(e ast.Expr) (data []byte, err error) {
 		return nil, fmt.Errorf("a variable that is no array")
 	}
 	kind, ok := lit.Type.(*ast.ArrayType)
-	if !ok {
+	if !ok || kind.Len == nil {
 		return nil, fmt.Errorf("a variable that is no array")
 	}
 	if element, ok := kind.Elt.(*ast.Ident); !ok || element.Name != "uint64" {

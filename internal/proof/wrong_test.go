@@ -289,7 +289,7 @@ func TestWrongSpecifications(t *testing.T) {
 			for _, other := range Kernels {
 				if other.Func == "openNEON" {
 					k.Setup, k.Cut, k.Spec, k.Advance = other.Setup, other.Cut, other.Spec, other.Advance
-					k.Widen, k.Holds, k.Left = other.Widen, other.Holds, other.Left
+					k.Widen, k.Holds, k.Left, k.Prior = other.Widen, other.Holds, other.Left, other.Prior
 				}
 			}
 			return func() {}

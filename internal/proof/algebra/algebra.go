@@ -26,10 +26,12 @@ type Algebra struct {
 
 // New returns the algebra of a store.
 func New(s *term.Store) *Algebra {
-	return &Algebra{
+	a := &Algebra{
 		Store: s, values: map[term.Term]Poly{}, most: map[term.Term]*big.Int{}, least: map[term.Term]*big.Int{}, parts: map[term.Term][]field{},
 		words: map[term.Term]place{}, variables: map[string]variable{}, lets: map[variable]Poly{},
 	}
+	s.OnDrop(func() { *a = Algebra{} })
+	return a
 }
 
 func (a *Algebra) variable(format string, args ...any) Poly {

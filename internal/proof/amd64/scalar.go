@@ -176,7 +176,9 @@ func choose(condition func(*machine.State) term.Term) meaning {
 		return func(s *machine.State) {
 			x, y := a[0].value(s, 8), a[1].value(s, 8)
 			bit := condition(s)
-			if v, ok := s.Known(bit); ok {
+			if v, ok := s.Value(bit); ok {
+				bit = s.T.Const(8, v)
+			} else if v, ok := s.Known(bit); ok {
 				bit = s.T.Const(8, map[bool]uint64{true: 1}[v])
 			}
 			a[1].set(s, s.T.Choose(bit, x, y))

@@ -22,7 +22,7 @@ func init() {
 
 // amount returns by how many bits to shift, which must be known.
 func amount(s *machine.State, a *arg) int {
-	v, ok := s.T.IsConst(a.value(s, 1))
+	v, ok := s.Value(a.value(s, 1))
 	if !ok {
 		machine.Fail("shifts by an unknown number of bits")
 	}
@@ -100,7 +100,7 @@ func rotate(n, sign int) meaning {
 func bzhi(c *compiler, in *asm.Instr, a []arg) machine.Op {
 	want(a, isWord, wordOrMem, isWord)
 	return func(s *machine.State) {
-		n, ok := s.T.IsConst(a[0].value(s, 1))
+		n, ok := s.Value(a[0].value(s, 1))
 		if !ok {
 			machine.Fail("keeps an unknown number of bits")
 		}

@@ -94,22 +94,24 @@ func (m *memo) do(op vectorOp, s *machine.State, dst []term.Byte, src [][]term.B
 	}
 	e := &(*m)[turn]
 	n := len(dst)
-	same := len(e.src) == n*len(src)
+	same := len(e.src) == n*len(src) && len(e.out) == n
 	for i := 0; same && i < len(src); i++ {
 		same = slices.Equal(e.src[i*n:i*n+n], src[i])
 	}
 	if !same {
-		e.src = nil // op may fail
-		in := slices.Concat(src...)
+		e.src, e.out = e.src[:0], e.out[:0] // op may fail
+		for _, b := range src {
+			e.src = append(e.src, b...)
+		}
 		op(s.T, dst, src)
-		e.out, e.src = append(e.out[:0], dst...), in
+		e.out = append(e.out, dst...)
 	}
 	copy(dst, e.out)
 }
 
 // maskBit returns a bit of a mask, which must be known.
 func maskBit(s *machine.State, k arg, i int) bool {
-	b, ok := s.T.ByteValue(s.Regs[k.at+i/8])
+	b, ok := s.ByteValue(s.Regs[k.at+i/8])
 	if !ok {
 		machine.Fail("a mask that is not known")
 	}
@@ -123,7 +125,11 @@ func keep(s *machine.State, out, old []term.Byte, k arg, element int, zeroing bo
 		machine.Fail("K0 is no mask")
 	}
 	for i := 0; i < len(out); i += element {
-		bit, ok := s.T.MaskBit(s.Regs[k.at+i/element/8], i/element%8)
+		b := s.Regs[k.at+i/element/8]
+		if v, ok := s.ByteValue(b); ok {
+			b = term.ConstByte(v)
+		}
+		bit, ok := s.T.MaskBit(b, i/element%8)
 		if !ok {
 			machine.Fail("a mask that is not known")
 		}

@@ -16,6 +16,15 @@ func (s *State) Resolve(address term.Term) (*Object, int64) {
 			return o, int64(t.Imm(address))
 		}
 	}
+	if s.Group != nil && t.Op(address) == term.Sum && t.Marked(address) {
+		for i, a := range t.Args(address) {
+			if o, ok := m.shared.bases[term.Term(a)]; ok && t.Coef(address, i) == 1 {
+				if v, ok := s.Value(t.Sub(address, o.Base)); ok {
+					return o, int64(v)
+				}
+			}
+		}
+	}
 	if !t.Public(address) {
 		Fail("the address depends on a secret: %s", t.Format(address))
 	}
@@ -26,6 +35,11 @@ func (s *State) Resolve(address term.Term) (*Object, int64) {
 // check has an access lie inside an object, for all that its size may be.
 func (s *State) check(o *Object, offset, size int64, store bool) {
 	room, ok := s.RangeOf(s.Mem.Size(o))
+	if s.Group != nil && (!ok || offset > room.Min-size) {
+		if v, known := s.Value(s.Mem.Size(o)); known {
+			room, ok = Range{int64(v), int64(v)}, true
+		}
+	}
 	if offset < 0 || !ok || offset > room.Min-size {
 		Fail("%d bytes at %s%+d, which may have only %d", size, o.Name, offset, room.Min)
 	}
@@ -54,6 +68,7 @@ func (s *State) Store(src []term.Byte, address term.Term) {
 	for i, b := range src {
 		s.Mem.Put(o, offset+int64(i), b)
 	}
+	s.stored = true
 }
 
 // LoadSome is Load of the bytes that are wanted alone: the others are neither read
@@ -72,12 +87,17 @@ func (s *State) LoadSome(dst []term.Byte, address term.Term, wanted func(int) bo
 // StoreSome is Store of the bytes that are wanted alone.
 func (s *State) StoreSome(src []term.Byte, address term.Term, wanted func(int) bool) {
 	o, offset := s.Resolve(address)
-	for i, b := range src {
+	for i := range src {
 		if wanted(i) {
 			s.check(o, offset+int64(i), 1, true)
+		}
+	}
+	for i, b := range src {
+		if wanted(i) {
 			s.Mem.Put(o, offset+int64(i), b)
 		}
 	}
+	s.stored = true
 }
 
 // Aligned fails unless an address is a multiple of align.

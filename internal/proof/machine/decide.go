@@ -20,6 +20,9 @@ func (s *State) Decide(bit term.Term) bool {
 		return v != 0
 	}
 	s.decided = true
+	if v, ok := s.Value(bit); ok {
+		return v != 0
+	}
 	if !s.T.Public(bit) {
 		Fail("branches on a secret: %s", s.T.Format(bit))
 	}
@@ -137,6 +140,9 @@ func (s *State) RangeOf(t term.Term) (r Range, ok bool) {
 			}
 		}
 	case term.Leaf:
+		if s.Group != nil && t == s.Group.N {
+			return Range{s.Group.min, s.Group.max}, true
+		}
 		info := st.Info(t)
 		return Range{int64(info.Min), int64(info.Max)}, info.Max <= math.MaxInt64
 	}

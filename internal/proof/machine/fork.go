@@ -28,6 +28,9 @@ func (s *State) fork(bit term.Term) (taken, ok bool) {
 			return f.Taken, true
 		}
 	}
+	if s.Group != nil {
+		panic(&Split{Term: bit, Fork: true})
+	}
 	if i := len(s.Forks); i < len(s.script) {
 		taken = s.script[i]
 	}

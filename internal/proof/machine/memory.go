@@ -22,6 +22,7 @@ type Object struct {
 	initial  []term.Byte // made when asked for
 	origin   map[term.Term]int64
 	fixed    map[int64]term.Byte // what is known of its content
+	marked   map[int64]term.Byte // as far as that is marked
 	store    *term.Store
 
 	aligned *Object // what State.AlignDown makes of it
@@ -59,7 +60,7 @@ func NewMemory(t *term.Store) *Memory {
 func (m *Memory) Add(o *Object, size term.Term) *Object {
 	o.Base = m.t.NewLeaf(64, term.LeafInfo{Name: o.Name, Public: true, Min: 1 << 16, Max: 1 << 55})
 	o.number, o.store = len(m.shared.objects), m.t
-	o.origin, o.fixed = map[term.Term]int64{}, map[int64]term.Byte{}
+	o.origin, o.fixed, o.marked = map[term.Term]int64{}, map[int64]term.Byte{}, map[int64]term.Byte{}
 	o.low = math.MaxInt64
 	m.shared.objects = append(m.shared.objects, o)
 	m.shared.bases[o.Base] = o
@@ -129,11 +130,18 @@ func (o *Object) Set(offset int64, t term.Term) {
 	o.store.Bytes(b[:], t)
 	for i := range o.store.Width(t) / 8 {
 		o.fixed[offset+int64(i)] = b[i]
+		delete(o.marked, offset+int64(i))
+		if of, _ := b[i].Of(); o.store.Marked(of) {
+			o.marked[offset+int64(i)] = b[i]
+		}
 	}
 }
 
 // Fixed returns what Set has said, by offsets. It is not to be changed.
 func (o *Object) Fixed() map[int64]term.Byte { return o.fixed }
+
+// Marked returns what of that is marked.
+func (o *Object) Marked() map[int64]term.Byte { return o.marked }
 
 // Offset returns where in the object a leaf comes from.
 func (o *Object) Offset(leaf term.Term) (int64, bool) {
@@ -179,6 +187,15 @@ func (m *Memory) Put(o *Object, offset int64, b term.Byte) {
 	}
 	c[offset] = b
 	m.content[o.number] = c
+}
+
+// Swap puts bytes in memory without a check, and returns what undoes it: what was stored there.
+func (m *Memory) Swap(o *Object, offset int64, with []term.Byte) (old []term.Byte) {
+	for i, b := range with {
+		old = append(old, m.stored(o, offset+int64(i)))
+		m.Put(o, offset+int64(i), b)
+	}
+	return old
 }
 
 // Drop forgets what was stored from a byte on.

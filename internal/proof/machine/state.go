@@ -49,6 +49,7 @@ type State struct {
 	Regs  []term.Byte
 	Flags [NumFlags]term.Term
 	Mem   *Memory
+	Prior func(*State) // if set, is called before each instruction of a Run
 	After func(*State) // if set, is called after each instruction of a Run
 
 	PC, Next int
@@ -60,6 +61,11 @@ type State struct {
 
 	Note   any                  // what a statement keeps of the way here; copies share it
 	Before map[int]func(*State) // is called before each execution of an instruction
+
+	Held   any    // what a cut keeps until another one
+	Group  *Group // the lengths that the run is for, if not one
+	phase  int    // of the instruction at PC: what is left to be done
+	stored bool   // it has stored to memory
 
 	Forks   []Fork // at which the run chose
 	script  []bool
@@ -93,21 +99,19 @@ func (s *State) Clone() *State {
 
 // Replace puts bytes in the place of others, wherever registers and memory have them.
 func (s *State) Replace(old, with []term.Byte) {
-	by := map[term.Byte]term.Byte{}
-	for i, b := range old {
-		by[b] = with[i]
-	}
-	for i, b := range s.Regs {
-		if to, ok := by[b]; ok {
-			s.Regs[i] = to
-		}
-	}
-	for _, content := range s.Mem.content {
-		for i, b := range content {
-			if to, ok := by[b]; ok {
-				content[i] = to
+	replace := func(bytes []term.Byte) {
+		for i, b := range bytes {
+			for j, x := range old {
+				if b == x {
+					bytes[i] = with[j]
+					break
+				}
 			}
 		}
+	}
+	replace(s.Regs)
+	for _, content := range s.Mem.content {
+		replace(content)
 	}
 }
 
@@ -148,30 +152,49 @@ func (s *State) Run(p *Program, stop int) (head int, err error) {
 	head = -1
 	defer func() {
 		if r := recover(); r != nil {
-			fault, ok := r.(Fault)
-			if !ok {
+			switch r := r.(type) {
+			case Fault:
+				err = fmt.Errorf("line %d: %w", p.Lines[s.PC], r)
+			case *Split:
+				err = s.undo(r)
+			default:
 				panic(r)
 			}
-			err = fmt.Errorf("line %d: %w", p.Lines[s.PC], fault)
 		}
 	}()
-	s.visits, s.last = make([]int32, len(p.Ops)), make([]int, len(p.Ops))
+	if s.visits == nil || s.Group == nil {
+		s.phase, s.visits, s.last = counting, make([]int32, len(p.Ops)), make([]int, len(p.Ops))
+	}
 	decided := 0 // after how many steps
 	size := s.T.Size()
 	for step := range maxSteps {
 		if s.T.Size()-size > maxSize {
 			Fail("does not seem to end")
 		}
-		s.visits[s.PC]++
-		if f := s.Before[s.PC]; f != nil {
-			f(s)
+		if s.phase == counting {
+			s.visits[s.PC]++
+			s.phase = before
 		}
-		s.last[s.PC] = step + 1
-		s.Next, s.decided = s.PC+1, false
-		p.Ops[s.PC](s)
+		if s.phase == before {
+			if f := s.Before[s.PC]; f != nil {
+				f(s)
+			}
+			if s.Prior != nil {
+				s.Prior(s)
+			}
+			s.phase = operation
+		}
+		if s.phase == operation {
+			s.save()
+			s.last[s.PC] = step + 1
+			s.Next, s.decided = s.PC+1, false
+			p.Ops[s.PC](s)
+			s.phase = after
+		}
 		if s.After != nil {
 			s.After(s)
 		}
+		s.phase = counting
 		if s.Done {
 			return head, nil
 		}

@@ -9,6 +9,8 @@ type Evaluation struct {
 	leaf   func(Term) uint64
 	values []uint64 // by terms
 	known  []bool
+
+	forgets bool // keeps no values: for small terms, of which there are many evaluations
 }
 
 // Evaluate returns an evaluation by the values of the leaves.
@@ -28,6 +30,9 @@ func (e *Evaluation) Term(t Term) uint64 {
 		return e.values[t]
 	}
 	v := e.value(t)
+	if e.forgets {
+		return v
+	}
 	if more := len(e.s.nodes) - len(e.known); more > 0 {
 		e.values, e.known = append(e.values, make([]uint64, more)...), append(e.known, make([]bool, more)...)
 	}

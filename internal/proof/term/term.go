@@ -75,6 +75,7 @@ type Store struct {
 	size   int              // operands of all nodes
 	same   map[[2]Byte]bool // bytes that were found to be equal
 	some   *Evaluation      // of leaves that have some value
+	drops  []func()
 }
 
 // A slot has a node's number, plus 1, and the lower half of its hash; 0 is free.
@@ -99,7 +100,15 @@ func New() *Store {
 }
 
 // Drop gives the memory of all terms back. The store is of no use after it.
-func (s *Store) Drop() { *s = Store{} }
+func (s *Store) Drop() {
+	for _, f := range s.drops {
+		f()
+	}
+	*s = Store{}
+}
+
+// OnDrop makes Drop call a function, which gives back what others keep of the terms.
+func (s *Store) OnDrop(f func()) { s.drops = append(s.drops, f) }
 
 // Len returns the number of terms.
 func (s *Store) Len() int { return len(s.nodes) }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTogether has a kernel be wrong for one length of many that are run together.
+func TestTogether(t *testing.T) {
+	for _, test := range []struct{ name, end, err string }{
+		{"nothing else", "", ""},
+		{"a store", "MOVQ $0, -8(DI)", "520 bytes: dst[51"},
+		{"a byte that is read too far", "MOVB (SI), AX", "520 bytes: line"},
+		{"a branch on a secret", "TESTQ AX, AX\nJE on", "520 bytes: line"},
+		{"a register that must be kept", "MOVQ AX, BP", "520 bytes: BP is changed"},
+	} {
+		k := tiny()
+		k.Step, k.Advance = 0, nil
+		text := tinyAMD64("0", "", "", "CMPQ n+16(FP), $520\nJNE on\n"+test.end+"\non:")
+		f, fn := parse(t, k.File, k.Func, text)
+		r, err := k.ProveFunc(f, fn, All)
+		if test.err == "" && (err != nil || r.Runs != 128) {
+			t.Errorf("%s: %d runs, %v", test.name, r.Runs, err)
+		}
+		if test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.err)
+		}
+	}
+}

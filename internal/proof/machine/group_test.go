@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package machine
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// TestSplit runs an instruction for two lengths, between which it has to choose after it has
+// changed something: registers are as they were before, and a store is refused.
+func TestSplit(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		op   func(s *State, o *Object, n term.Term)
+		err  string
+	}{
+		{"a register", func(s *State, _ *Object, n term.Term) {
+			s.SetWord(0, s.T.Const(64, 1))
+			s.Flags[0] = s.T.Const(8, 1)
+			s.Value(n)
+		}, ""},
+		{"a store", func(s *State, o *Object, n term.Term) {
+			s.Store(s.Regs[:8], o.Base)
+			s.Value(n)
+		}, "before it is known for all lengths"},
+		{"a store of some bytes", func(s *State, o *Object, n term.Term) {
+			s.StoreSome(s.Regs[:8], o.Base, func(i int) bool {
+				if i == 7 {
+					s.Value(n)
+				}
+				return true
+			})
+		}, ""},
+	} {
+		store := term.New()
+		mem := NewMemory(store)
+		o := mem.Add(&Object{Name: "o", Align: 1, Writable: true}, store.Const(64, 8))
+		n := store.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Max: 2})
+		s := NewState(store, &Layout{Size: 8}, mem)
+		was := s.Word(0, 8)
+		s.Group = NewGroup(n, []int64{1, 2})
+		_, err := s.Run(&Program{Ops: []Op{func(s *State) { test.op(s, o, n) }}, Lines: []int{1}}, NoStop)
+		var split *Split
+		switch {
+		case test.err == "" && !errors.As(err, &split), test.err != "" && (errors.As(err, &split) || !strings.Contains(err.Error(), test.err)):
+			t.Errorf("%s: %v, want %q", test.name, err, test.err)
+		case test.err == "" && (s.Word(0, 8) != was || s.Flags[0] != Undefined || mem.Extent(o) != 0):
+			t.Errorf("%s: something is changed when the run splits", test.name)
+		}
+	}
+}
+
+// TestValue has a term be known if it is the same for all lengths.
+func TestValue(t *testing.T) {
+	store := term.New()
+	n := store.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Max: 63})
+	other := store.NewLeaf(64, term.LeafInfo{Name: "other", Public: true})
+	s := NewState(store, &Layout{Size: 8}, NewMemory(store))
+	s.Group = NewGroup(n, []int64{9, 14})
+	if v, ok := s.Value(store.Shr(n, 3)); v != 1 || !ok {
+		t.Errorf("n / 8 is %d, %v", v, ok)
+	}
+	if v, ok := s.Value(store.Add(n, other)); ok {
+		t.Errorf("n + other is %d", v)
+	}
+	defer func() {
+		if _, ok := recover().(*Split); !ok {
+			t.Error("n does not split")
+		}
+	}()
+	s.Value(n)
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build !linux
+
+package proof
+
+import "time"
+
+// processorTime returns how long f takes, where nothing more exact is at hand.
+func processorTime(f func()) time.Duration {
+	begin := time.Now()
+	f()
+	return time.Since(begin)
+}

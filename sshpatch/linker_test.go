@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/mactest/gocommand"
 )
 
@@ -19,6 +20,9 @@ func TestNoConnection(t *testing.T) {
 	repository := gocommand.Repository(t)
 	for _, flags := range []string{"-gcflags=", "-gcflags=all=-l", "-ldflags=-s -w"} {
 		t.Run(flags, func(t *testing.T) {
+			if flags == "-gcflags=all=-l" { // builds the standard library
+				mactest.NeedWhole(t)
+			}
 			program := filepath.Join(t.TempDir(), "noconnection.exe")
 			gocommand.Run(t, repository, "build", flags, "-o", program, "./sshpatch/testdata/noconnection")
 			command := append(strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR")), program)

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/mactest/gocommand"
 	"github.com/unimac/unimac/internal/modcopy"
 )
@@ -22,16 +23,16 @@ import (
 // concerned are the packages of x/crypto that run on our kernels, or on those that do.
 var concerned = []string{"chacha20", "chacha20poly1305", "internal/poly1305", "internal/alias", "poly1305", "nacl/...", "blake2b", "argon2", "ssh"}
 
-// concernedPaths are the concerned packages as the go command takes them.
-func concernedPaths() (paths []string) {
-	for _, pkg := range concerned {
+// pathsOf are packages of x/crypto as the go command takes them.
+func pathsOf(packages []string) (paths []string) {
+	for _, pkg := range packages {
 		paths = append(paths, gocommand.Crypto+"/"+pkg)
 	}
 	return paths
 }
 
-// paths are the same, and those of our kernels in a copy.
-func paths() []string { return append(concernedPaths(), gocommand.Crypto+"/"+kernelFolder+"/...") }
+// paths are those of the concerned packages, and of our kernels in a copy.
+func paths() []string { return append(pathsOf(concerned), gocommand.Crypto+"/"+kernelFolder+"/...") }
 
 // vendored makes a copy in a new module that uses it and returns the copy's folder.
 func vendored(t *testing.T, o Options, requirements ...string) string {
@@ -125,27 +126,30 @@ func everything(t *testing.T, dir string) []string {
 	return slices.DeleteFunc(strings.Fields(list), func(pkg string) bool { return strings.Contains(pkg, "/acme/autocert") })
 }
 
-// TestUpstream runs upstream's tests in a copy, with every level of our kernels, and
-// checks that the programs contain those and not upstream's. In CI it runs those of all
-// packages, and those of ssh, which take longest, with every level too.
+// quick are the packages whose tests are built and run in seconds.
+var quick = []string{"chacha20", "chacha20poly1305", "internal/poly1305", "blake2b"}
+
+// TestUpstream runs upstream's tests in a copy, and checks that the programs contain our
+// kernels and not upstream's: those of a few packages, and those of all with every level of
+// our kernels if everything is asked for.
 func TestUpstream(t *testing.T) {
 	gocommand.Need(t)
 	copy := vendored(t, Options{}, gocommand.Requirements(t)...)
 	withoutExamples(t, copy)
 	levels := []string{""}
-	if runtime.GOARCH == "amd64" {
+	if mactest.Whole() && runtime.GOARCH == "amd64" {
 		levels = append(levels, "cpu.avx512ifma=off", "cpu.avx512f=off", "cpu.avx2=off", "cpu.all=off")
 	}
 	for i, level := range levels {
 		t.Run("GODEBUG="+level, func(t *testing.T) {
 			args := []string{"test", "-exec=" + os.Getenv("UNIMAC_TEST_EMULATOR")}
-			if i > 0 || os.Getenv("CI") == "" {
+			if i > 0 || !mactest.Whole() {
 				args = append(args, "-short")
 			}
 			packages := append(paths(), gocommand.Crypto+"/ssh/test")
 			switch {
-			case os.Getenv("CI") == "":
-				packages = slices.DeleteFunc(paths(), func(p string) bool { return strings.HasSuffix(p, "/ssh") })
+			case !mactest.Whole():
+				packages = pathsOf(quick)
 			case i == 0:
 				packages = everything(t, filepath.Dir(copy))
 				args = append(args, "-skip=WithPebble") // downloads a server for acme
@@ -154,7 +158,7 @@ func TestUpstream(t *testing.T) {
 			gocommand.Run(t, filepath.Dir(copy), append(args, packages...)...)
 		})
 	}
-	if os.Getenv("CI") != "" && runtime.GOARCH == "amd64" {
+	if mactest.Whole() && runtime.GOARCH == "amd64" {
 		t.Run("race", func(t *testing.T) {
 			gocommand.Run(t, filepath.Dir(copy), "test", "-race", "-short", gocommand.Crypto+"/ssh")
 		})
@@ -167,7 +171,7 @@ func TestUpstream(t *testing.T) {
 			"blake2b":           {"unimac/blake2b.compress", ""},
 			"ssh":               {"unimac/packet.(*ChaCha20Poly1305).WritePacket", ""},
 		} {
-			if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+			if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" || pkg == "ssh" && !mactest.Whole() {
 				continue
 			}
 			program := filepath.Join(t.TempDir(), "test.exe")
@@ -184,6 +188,7 @@ func TestUpstream(t *testing.T) {
 		}
 	})
 	t.Run("vet", func(t *testing.T) {
+		mactest.NeedWhole(t)
 		for _, arch := range []string{"amd64", "arm64", "386", "s390x", "riscv64"} {
 			t.Setenv("GOARCH", arch)
 			t.Setenv("GOOS", "linux")
@@ -194,7 +199,8 @@ func TestUpstream(t *testing.T) {
 	})
 }
 
-// TestReleases makes copies of older releases, and runs upstream's tests in them.
+// TestReleases makes copies of older releases and, if everything is asked for, runs
+// upstream's tests in them.
 func TestReleases(t *testing.T) {
 	gocommand.Need(t)
 	for _, version := range []string{"v0.31.0", "v0.38.0", "v0.45.0"} {
@@ -207,6 +213,9 @@ func TestReleases(t *testing.T) {
 			gocommand.Run(t, dir, "mod", "edit", "-replace="+gocommand.Crypto+"="+original)
 			if err := Vendor("xcrypto"); err != nil {
 				t.Fatal(err)
+			}
+			if !mactest.Whole() {
+				return
 			}
 			withoutExamples(t, "xcrypto")
 			gocommand.Run(t, dir, "mod", "edit", "-replace="+gocommand.Crypto+"=./xcrypto")

@@ -10,17 +10,18 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/proof"
 )
 
 const root = "../../.."
 
-// TestSample tries changes of the kernels of which survivors.txt has all: none
-// survives that it does not list.
+// TestSample tries changes of kernels whose proofs are quick and, if everything is asked for,
+// of all of which survivors.txt has all: none survives that it does not list.
 func TestSample(t *testing.T) {
 	sample, kernels := 60, []string{""}
-	if testing.Short() {
-		sample, kernels = 20, []string{"chacha20 hChaCha20AVX2", "poly1305 powersAMD64"} // whose proofs are quick
+	if !mactest.Whole() {
+		sample, kernels = 20, []string{"chacha20 hChaCha20AVX2", "poly1305 powersAMD64"}
 	}
 	for _, kernel := range kernels {
 		o := options{sample: sample, seed: 1, changes: 1, kernel: kernel, root: root}
@@ -94,9 +95,7 @@ func TestListed(t *testing.T) {
 			t.Errorf("%s: no reason", s)
 		}
 	}
-	if testing.Short() {
-		t.Skip("proves kernels many times")
-	}
+	mactest.NeedWhole(t)
 	subjects, err := (&options{changes: 100, root: root}).subjects(list)
 	if err != nil {
 		t.Fatal(err)

@@ -147,7 +147,8 @@ func (k *Key) Size() int { return k.size }
 // Sum appends the tag of msg to dst and returns the resulting slice. It panics
 // if the nonce has no byte or more than 16.
 //
-// The nonce must not have been used for another message under this key.
+// The nonce must not have been used for another message under this key. The tag may overlap msg
+// and nonce: it is stored after they have been read.
 func (k *Key) Sum(dst, nonce, msg []byte) []byte {
 	k.mustBeMade()
 	mustNonce(nonce)

@@ -402,3 +402,29 @@ func TestConcurrentKey(t *testing.T) {
 		t.Error("use changed the Key")
 	}
 }
+
+// TestTagOverMessage stores the tag over the message and over the nonce.
+func TestTagOverMessage(t *testing.T) {
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		for _, size := range []int{Size32, Size64, Size96, Size128} {
+			key, err := NewKey(mactest.Random(KeySize, 1), size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range []int{16, 17, 100, 1023, 1024, 1025, 4096, 1<<16 + 1, 1 << 17} {
+				for _, at := range []int{0, 1, n / 2, n - size} {
+					msg, nonce := mactest.Random(n, 2), mactest.Random(8, 3)
+					want := key.Sum(nil, nonce, msg)
+					if got := key.Sum(msg[at:at], nonce, msg); !bytes.Equal(got, want) {
+						t.Fatalf("%d bytes, tag at %d: %x, want %x", n, at, got, want)
+					}
+					room := mactest.Random(16, 4)
+					msg = mactest.Random(n, 2)
+					if got := key.Sum(append(room[:0], nonce...)[:0], room[:8], msg); !bytes.Equal(got, want) {
+						t.Fatalf("%d bytes, tag over the nonce: %x, want %x", n, got, want)
+					}
+				}
+			}
+		}
+	})
+}

@@ -62,6 +62,7 @@ func sumF128(file, name string, step int64, lanes []int) Kernel {
 			dst, key, msg = Writable(c.Buffer("dst", 64)), c.Bytes("key", c.N), c.Bytes("msg", c.N)
 			c.Pointers(dst, key, msg)
 			c.Arg(c.N)
+			c.MayOverlap(dst, key, msg)
 		},
 		Spec: func(c *Case, n int64, last bool) {
 			for sum := range 8 {

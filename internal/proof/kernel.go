@@ -109,6 +109,8 @@ type Case struct {
 	fn       *asm.Func
 	Forks    []machine.Fork // on the way of this run
 	Memo     map[any]any    // what Spec wants to keep
+
+	Over map[*machine.Object][]*machine.Object // by objects, what may lie over them: see MayOverlap
 }
 
 // Buffer declares memory of n bytes that the function may only read.

@@ -305,9 +305,7 @@ func (r *run) paths(start *machine.State, stop int, look func(*machine.State) er
 // begin returns a copy of a state for a way from it.
 func (r *run) begin(start *machine.State) *machine.State {
 	s := start.Clone()
-	if r.Kernel.Watch != nil {
-		s.Mem.Watch = r.Kernel.Watch(&r.Case)
-	}
+	s.Mem.Watch = r.watch()
 	if cut := r.Kernel.Cut; cut != nil {
 		s.After = func(s *machine.State) { cut(&r.Case, s) }
 	}

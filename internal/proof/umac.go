@@ -83,6 +83,7 @@ func (u *umacSum) setup(c *Case, cases map[string]umacCase, kept map[string]stri
 	c.Arg(c.Const(64, uint64(u.at)))
 	c.Pointers(u.msg)
 	c.Arg(c.N)
+	c.MayOverlap(u.tag, u.msg)
 }
 
 // setKeys declares the keys.

@@ -27,7 +27,8 @@ const (
 	avx2R1   = 2256 // and 5·r1/4 after it
 	avx2Left = 2272 // blocks that are to be hashed
 
-	avx2Step = 1024
+	avx2Step   = 1024
+	avx2Before = 1 << 32 * 64 / avx2Step // steps in the longest text, 256 GiB
 )
 
 // avx2Chain has where h is, and what r0 is in.
@@ -97,14 +98,22 @@ func (p *cryptAVX2) setup(c *Case) {
 	p.h, p.s = c.newPolyNumber("h", maxH2), [2]term.Term{c.Input("s0", false), c.Input("s1", false)}
 	p.message = Writable(c.Buffer("m", avx2Size))
 	p.x.counter = c.Input("counter", true)
-	before := c.NewLeaf(64, term.LeafInfo{Name: "before", Public: true, Max: 1 << 23})
 	o := p.message
 	o.Set(0, p.x.counter)
 	o.Set(avx2Nonce, c.Input("nonce", true))
 	o.Set(avx2Lengths, c.Input("lengths0", true))
+	// The text's length is that of the whole message: only the last call knows how long it is.
+	switch {
+	case !p.last:
+		o.Set(avx2Lengths+8, c.Input("lengths1", true))
+	case p.first:
+		o.Set(avx2Lengths+8, c.N)
+	default:
+		before := c.NewLeaf(64, term.LeafInfo{Name: "before", Public: true, Max: avx2Before})
+		o.Set(avx2Lengths+8, c.Add(c.Scale(before, avx2Step), c.N))
+	}
 	if p.first {
 		p.h = polyNumber{c.Const(64, 0), c.Const(64, 0), c.Const(64, 0)}
-		o.Set(avx2Lengths+8, c.N)
 	} else {
 		for i, t := range p.h {
 			o.Set(avx2H+int64(8*i), t)
@@ -113,7 +122,6 @@ func (p *cryptAVX2) setup(c *Case) {
 			o.Set(avx2R+8*i, p.r[i])
 			o.Set(avx2S+8*i, p.s[i])
 		}
-		o.Set(avx2Lengths+8, c.Add(c.Scale(before, avx2Step), c.N))
 	}
 	p.x.dst, p.x.src = Writable(c.Bytes("dst", c.N)), c.Bytes("src", c.N)
 	p.x.key = c.Buffer("key", 32)

@@ -32,19 +32,19 @@ var nh = []Kernel{
 }
 
 // nhKey declares the key in the order of package umac: row j has, as words of the machine,
-// every second piece of 16 bytes of the key, from piece j on. So a piece stands in
-// several rows, and a kernel may read it from any of them. The key that is returned has
-// the pieces one after the other, and is no memory of the kernel's.
-func (c *Case) nhKey() (stored, key *machine.Object) {
+// every second piece of 16 bytes of the key, from piece j on; rows that the streams do not need
+// have anything. So a piece stands in several rows, and a kernel may read it from any of them. The
+// key that is returned has the pieces one after the other, and is no memory of the kernel's.
+func (c *Case) nhKey(streams int) (stored, key *machine.Object) {
 	stored = c.Buffer("key", nhKeySize)
-	return stored, c.nhKeyIn(stored)
+	return stored, c.nhKeyIn(stored, streams)
 }
 
 // nhKeyIn is nhKey for a key with which an object begins.
-func (c *Case) nhKeyIn(stored *machine.Object) (key *machine.Object) {
+func (c *Case) nhKeyIn(stored *machine.Object, streams int) (key *machine.Object) {
 	const row = nhGroups * 16
-	key = c.Buffer("pieces", (2*nhGroups+nhStreams)*16)
-	for j := range int64(nhStreams + 1) {
+	key = c.Buffer("pieces", int64(2*nhGroups+streams)*16)
+	for j := range int64(streams + 1) {
 		for at := int64(0); at < row; at += 4 {
 			piece := 2*(at/16) + j
 			stored.Set(j*row+at, c.Load(key, 16*piece+at%16, 4))
@@ -122,7 +122,7 @@ func hashNH(file, name string) Kernel {
 		Unit:     1, Min: 0, Max: nhChunk,
 		Setup: func(c *Case) {
 			values, chunk = Writable(c.Buffer("values", 8*nhStreams)), c.Bytes("chunk", c.N)
-			stored, key = c.nhKey()
+			stored, key = c.nhKey(nhVariants[c.Variant])
 			c.Pointers(values, stored, chunk)
 			c.Arg(c.N)
 			c.Arg(c.Const(64, uint64(nhVariants[c.Variant])))

@@ -50,7 +50,7 @@ func hashNHPoly(file, name string) Kernel {
 			streams := nhVariants[c.Variant]
 			state, msg = Writable(c.Buffer("st", 2*8*nhStreams)), c.Bytes("msg", c.N)
 			polyKey := c.Buffer("poly", 3*8*nhStreams)
-			stored, key = c.nhKey()
+			stored, key = c.nhKey(streams)
 			poly = c.poly64Key(polyKey, 0, streams)
 			for i, t := range poly.begin(c) {
 				state.Set(int64(8*i), t)

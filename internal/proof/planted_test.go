@@ -89,3 +89,35 @@ func TestPlanted(t *testing.T) {
 		})
 	}
 }
+
+// TestPlantedLengths has cryptAVX2 return for lengths of the whole message that its callers give: that is
+// longer than the call's part, and up to 256 GiB.
+func TestPlantedLengths(t *testing.T) {
+	const back = "back\nJMP on\nback:\nRET\non:"
+	for _, test := range []struct{ name, variant, lines string }{
+		{"longer than the call", "seal, the first call", "MOVQ n+32(FP), R8\nCMPQ 80(DI), R8\nJNE " + back},
+		{"longer than the call", "open, the first call", "MOVQ n+32(FP), R8\nCMPQ 80(DI), R8\nJHI " + back},
+		{"more than 16 GiB", "seal, the last call", "MOVQ $0x400000000, R8\nCMPQ 80(DI), R8\nJHI " + back},
+		{"odd", "open, another call", "TESTQ $0x1, 80(DI)\nJNZ " + back},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			k := kernel(t, "cryptAVX2")
+			k.Variants = []string{test.variant}
+			f, fn := planted(t, k, "MOVQ $0x00000000, 2232(SP)", "MOVQ m+0(FP), DI\n"+test.lines)
+			if _, err := k.ProveFunc(f, fn, Few); err == nil || !strings.Contains(err.Error(), "does not decide") {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// TestPlantedRows has nhAVX2 read a row of NH's key that Go leaves empty for one stream. With more
+// streams the row has, at that place, what is read.
+func TestPlantedRows(t *testing.T) {
+	k := kernel(t, "nhAVX2")
+	k.Variants = k.Variants[:1]
+	f, fn := planted(t, k, "VMOVDQU (CX), Y1", "VINSERTI128 $0x01, 1024(CX), Y1, Y1")
+	if _, err := k.ProveFunc(f, fn, Few); err == nil || !strings.Contains(err.Error(), "want") {
+		t.Errorf("%v", err)
+	}
+}

@@ -89,7 +89,7 @@ func (u *umacSum) setup(c *Case, cases map[string]umacCase, kept map[string]stri
 // setKeys declares the keys.
 func (u *umacSum) setKeys(c *Case) {
 	u.keys = c.Buffer("keys", umacSize)
-	u.nhKey = c.nhKeyIn(u.keys)
+	u.nhKey = c.nhKeyIn(u.keys, u.streams)
 	u.keys.Set(umacStreams, c.Const(64, uint64(u.streams)))
 	u.keys.Set(umacRounds, c.Const(64, uint64(u.rounds)))
 	for s := range u.streams {

@@ -122,3 +122,16 @@ func TestRandomNonceAllocations(t *testing.T) {
 		}
 	})
 }
+
+// TestRandomNonceBytes checks that the whole nonce is random.
+func TestRandomNonceBytes(t *testing.T) {
+	a, err := NewXWithRandomNonce(mactest.Random(KeySize, 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mactest.AllRandom(t, "the nonce", func() []byte { return a.Seal(nil, nil, nil, nil)[:NonceSizeX] })
+	mactest.AllRandom(t, "the nonce in place", func() []byte {
+		text := make([]byte, 100, 100+a.Overhead())
+		return a.Seal(text[:0], nil, text, nil)[:NonceSizeX]
+	})
+}

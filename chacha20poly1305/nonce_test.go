@@ -123,3 +123,13 @@ func TestRandomNonceAllocations(t *testing.T) {
 		})
 	}
 }
+
+// TestRandomNonceBytes checks that the whole nonce is random.
+func TestRandomNonceBytes(t *testing.T) {
+	a := mustAEAD(t, NewXWithRandomNonce, mactest.Random(KeySize, 56))
+	mactest.AllRandom(t, "the nonce", func() []byte { return a.Seal(nil, nil, nil, nil)[:NonceSizeX] })
+	mactest.AllRandom(t, "the nonce in place", func() []byte {
+		text := make([]byte, 100, 100+a.Overhead())
+		return a.Seal(text[:0], nil, text, nil)[:NonceSizeX]
+	})
+}

@@ -93,24 +93,30 @@ func TestNonces(t *testing.T) {
 
 // TestSalt checks that every byte of the salt is random.
 func TestSalt(t *testing.T) {
-	var seen [saltSize]map[byte]bool
-	for range 64 {
+	mactest.AllRandom(t, "the salt", func() []byte {
 		w, err := NewWriter(io.Discard, testKey)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, b := range w.header[8:headSize] {
-			if seen[i] == nil {
-				seen[i] = make(map[byte]bool)
-			}
-			seen[i][b] = true
-		}
+		return w.header[8:headSize]
+	})
+}
+
+// TestLongAdditionalData has additional data whose length does not fit in 16 bits.
+func TestLongAdditionalData(t *testing.T) {
+	data := mactest.Random(1<<16+5, 13)
+	plaintext := mactest.Random(100, 14)
+	want := refSealWith(t, testKey, &testSalt, 10, data, plaintext)
+	o := Options{AdditionalData: data, ChunkSize: 1 << 10, Concurrency: 1}
+	if got := sealWith(t, testKey, &testSalt, o, 100, plaintext); !bytes.Equal(got, want) {
+		t.Error("another stream than the reference's")
 	}
-	for i := range seen {
-		// With random bytes, there are fewer than 32 values once in 10^20 times.
-		if len(seen[i]) < 32 {
-			t.Errorf("byte %d of the salt has %d values in 64 Writers", i, len(seen[i]))
-		}
+	if got, err := openWith(testKey, want, o); err != nil || !bytes.Equal(got, plaintext) {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	o.AdditionalData = data[:5]
+	if _, err := openWith(testKey, want, o); kind(err) != ErrKey {
+		t.Errorf("with the first 5 bytes of the additional data: %v", err)
 	}
 }
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package mactest
+
+import "testing"
+
+// AllRandom calls sample 64 times and checks that each byte of what it returns is
+// random, not only some of them.
+func AllRandom(t *testing.T, what string, sample func() []byte) {
+	t.Helper()
+	seen := make(map[int]map[byte]bool)
+	for range 64 {
+		for i, b := range sample() {
+			if seen[i] == nil {
+				seen[i] = make(map[byte]bool)
+			}
+			seen[i][b] = true
+		}
+	}
+	for i := range len(seen) {
+		// Of 64 random bytes, fewer than 32 values come once in 10^20 times.
+		if len(seen[i]) < 32 {
+			t.Errorf("byte %d of %s has %d values in 64 samples", i, what, len(seen[i]))
+		}
+	}
+}

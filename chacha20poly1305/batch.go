@@ -72,6 +72,8 @@ type batch struct {
 	packets []Packet
 	opening bool
 
+	overhead int // the AEAD's
+
 	// key is nil if there are no lanes for the AEAD. With x it is XChaCha20's.
 	key   *[KeySize]byte
 	x     bool
@@ -91,23 +93,27 @@ var batchPool = sync.Pool{New: func() any { return new(batch) }}
 // begin takes up packets and checks them.
 func (b *batch) begin(a cipher.AEAD, packets []Packet, opening bool) {
 	b.aead, b.packets, b.opening = a, packets, opening
-	nonceSize := 0
+	b.overhead = a.Overhead()
+	ours := true
 	switch a := a.(type) {
 	case *chachaAEAD:
-		b.key, b.x, nonceSize = &a.key, false, NonceSize
+		b.key, b.x = &a.key, false
 	case *xchachaAEAD:
-		b.key, b.x, nonceSize = &a.key, true, NonceSizeX
+		b.key, b.x = &a.key, true
+	case *sivAEAD:
+	default:
+		ours = false
 	}
-	if b.key != nil {
+	if ours {
 		for i := range packets {
 			if p := &packets[i]; opening {
-				checkOpen(len(p.Nonce), nonceSize, len(p.Text))
+				checkOpen(len(p.Nonce), a.NonceSize(), len(p.Text), b.overhead)
 			} else {
-				checkSeal(len(p.Nonce), nonceSize, len(p.Text))
+				checkSeal(len(p.Nonce), a.NonceSize(), len(p.Text))
 			}
 		}
 	}
-	b.checkOverlaps(a.Overhead())
+	b.checkOverlaps()
 }
 
 // free keeps no pointers.

@@ -28,6 +28,7 @@ func batchAEADs(t *testing.T) map[string]cipher.AEAD {
 	return map[string]cipher.AEAD{
 		"ChaCha20-Poly1305":  mustAEAD(t, New, key),
 		"XChaCha20-Poly1305": mustAEAD(t, NewX, key),
+		"SIV":                mustAEAD(t, NewSIV, key),
 		"x/crypto":           mustAEAD(t, algorithms[0].upstream, key),
 		"AES-GCM":            gcm,
 	}
@@ -299,7 +300,7 @@ func TestBatchAllocations(t *testing.T) {
 				packets := newPackets(a, n, 1500, rand.New(rand.NewPCG(13, 14)))
 				texts, rooms := make([][]byte, n), make([][]byte, n)
 				for i := range packets {
-					texts[i], rooms[i] = packets[i].Text, make([]byte, 0, len(packets[i].Text)+Overhead)
+					texts[i], rooms[i] = packets[i].Text, make([]byte, 0, len(packets[i].Text)+alg.overhead)
 				}
 				mactest.NoAllocations(t, fmt.Sprintf("%s: batches of %d", alg.name, n), func() {
 					for i := range packets {

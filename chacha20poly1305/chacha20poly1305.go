@@ -5,7 +5,7 @@
 // XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha), authenticated encryption for the protocols
 // that name it: TLS, WireGuard, age and many others. Its names mean what they mean in
 // golang.org/x/crypto/chacha20poly1305, so that changing the import path is the whole
-// migration; [NewXWithRandomNonce], [SealBatch] and [OpenBatch] come on top.
+// migration; [NewXWithRandomNonce], [NewSIV], [SealBatch] and [OpenBatch] come on top.
 //
 //	r || s = ChaCha20(key, nonce, block 0)[:32]
 //	C      = plaintext XOR ChaCha20(key, nonce, blocks 1, 2, …)
@@ -23,21 +23,23 @@
 //	New                   12 bytes    a counter: never the same twice under a key
 //	NewX                  24 bytes    random: among 2^80, two are equal with a chance of 2^-33
 //	NewXWithRandomNonce   none        random, chosen by Seal, and part of what it returns
+//	NewSIV                16 bytes    random or a counter; the same twice shows equal messages
 //
 // Take New where a protocol says so, or where messages are counted anyway. Otherwise take
 // NewXWithRandomNonce, which leaves no nonce to be misused.
 //
-// # It does not commit
+// # Only NewSIV commits
 //
-// A tag does not bind the key: anyone who chooses keys can make one ciphertext that opens
+// A tag of the others does not bind the key: anyone who chooses keys can make one ciphertext that opens
 // under two of them, to two messages. Where several keys are tried on a ciphertext, where
 // keys are made of passwords, or where a message is reported by showing its key, take
-// package aead, whose tags commit to key and message.
+// [NewSIV], whose tags commit to key and nonce, or package aead, whose tags commit to key and
+// message.
 //
 // # What the caller must never do
 //
-//   - Never use a nonce for two messages under one key. That reveals the difference of
-//     their plaintexts, and lets anyone who sees both forge others.
+//   - Never use a nonce of New or NewX for two messages under one key. That reveals the
+//     difference of their plaintexts, and lets anyone who sees both forge others.
 //   - Never use what Open returns together with an error.
 //   - Never compare tags without Open.
 //
@@ -133,7 +135,7 @@ func (a *chachaAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 
 // Open implements [cipher.AEAD].
 func (a *chachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
-	checkOpen(len(nonce), NonceSize, len(ciphertext))
+	checkOpen(len(nonce), NonceSize, len(ciphertext), Overhead)
 	return open(dst, ciphertext, additionalData, &a.key, (*[NonceSize]byte)(nonce))
 }
 
@@ -157,7 +159,7 @@ func (a *xchachaAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte 
 
 // Open implements [cipher.AEAD].
 func (a *xchachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
-	checkOpen(len(nonce), NonceSizeX, len(ciphertext))
+	checkOpen(len(nonce), NonceSizeX, len(ciphertext), Overhead)
 	key, short := a.derive((*[NonceSizeX]byte)(nonce))
 	dst, err := open(dst, ciphertext, additionalData, &key, &short)
 	clear(key[:])
@@ -182,11 +184,11 @@ func checkSeal(nonce, nonceSize, plaintext int) {
 }
 
 // checkOpen panics on arguments of Open that have a wrong length.
-func checkOpen(nonce, nonceSize, ciphertext int) {
+func checkOpen(nonce, nonceSize, ciphertext, overhead int) {
 	if nonce != nonceSize {
 		panic("chacha20poly1305: bad nonce length passed to Open")
 	}
-	if uint64(ciphertext) > kernel.MaxLength+Overhead {
+	if uint64(ciphertext) > kernel.MaxLength+uint64(overhead) {
 		panic("chacha20poly1305: ciphertext too large")
 	}
 }

@@ -20,13 +20,15 @@ import (
 type algorithm struct {
 	name      string
 	nonceSize int
+	overhead  int
 	newAEAD   func(key []byte) (cipher.AEAD, error)
 	upstream  func(key []byte) (cipher.AEAD, error)
 }
 
 var algorithms = []algorithm{
-	{"ChaCha20-Poly1305", NonceSize, New, upstream.New},
-	{"XChaCha20-Poly1305", NonceSizeX, NewX, upstream.NewX},
+	{"ChaCha20-Poly1305", NonceSize, Overhead, New, upstream.New},
+	{"XChaCha20-Poly1305", NonceSizeX, Overhead, NewX, upstream.NewX},
+	{"ChaCha20-Poly1305-SIV", NonceSizeSIV, OverheadSIV, NewSIV, newSIVReference},
 }
 
 func mustAEAD(tb testing.TB, newAEAD func(key []byte) (cipher.AEAD, error), key []byte) cipher.AEAD {
@@ -133,7 +135,7 @@ func TestReference(t *testing.T) { implementations(t, testReference) }
 
 func testReference(t *testing.T) {
 	text, data := mactest.Random(5000, 1), mactest.Random(600, 2)
-	buffer := make([]byte, 3+len(text)+Overhead)
+	buffer := make([]byte, 3+len(text)+OverheadSIV)
 	for i, alg := range algorithms {
 		key := mactest.Random(KeySize, 3)
 		a, want := mustAEAD(t, alg.newAEAD, key), mustAEAD(t, alg.upstream, key)
@@ -155,7 +157,7 @@ func testReference(t *testing.T) {
 			if got := a.Seal(buffer[:prefix], nonce, buffer[prefix:prefix+n], data[:ad]); !bytes.Equal(got[prefix:], sealed) {
 				t.Fatalf("%s, %d bytes, %d of additional data: wrong ciphertext in place", alg.name, n, ad)
 			}
-			if got, err := a.Open(buffer[:prefix], nonce, buffer[prefix:prefix+n+Overhead], data[:ad]); err != nil || !bytes.Equal(got[prefix:], text[:n]) {
+			if got, err := a.Open(buffer[:prefix], nonce, buffer[prefix:prefix+n+alg.overhead], data[:ad]); err != nil || !bytes.Equal(got[prefix:], text[:n]) {
 				t.Fatalf("%s, %d bytes, %d of additional data: wrong plaintext in place, %v", alg.name, n, ad, err)
 			}
 		}
@@ -248,9 +250,9 @@ func testOverTag(t *testing.T) {
 		for _, n := range []int{1, 64, 300, 3000} {
 			plaintext := mactest.Random(n, 10)
 			sealed := a.Seal(nil, nonce, plaintext, nil)
-			for to := n; to < n+Overhead; to++ {
+			for to := n; to < n+alg.overhead; to++ {
 				memory := append(bytes.Clone(sealed), make([]byte, n)...)
-				if got, err := a.Open(memory[to:to], nonce, memory[:n+Overhead], nil); err != nil || !bytes.Equal(got, plaintext) {
+				if got, err := a.Open(memory[to:to], nonce, memory[:n+alg.overhead], nil); err != nil || !bytes.Equal(got, plaintext) {
 					t.Fatalf("%s, %d bytes over byte %d of the tag: %v", alg.name, n, to-n, err)
 				}
 			}
@@ -276,7 +278,7 @@ func TestSizes(t *testing.T) {
 	for _, v := range []struct {
 		newAEAD         func(key []byte) (cipher.AEAD, error)
 		nonce, overhead int
-	}{{New, NonceSize, Overhead}, {NewX, NonceSizeX, Overhead}, {NewXWithRandomNonce, 0, NonceSizeX + Overhead}} {
+	}{{New, NonceSize, Overhead}, {NewX, NonceSizeX, Overhead}, {NewXWithRandomNonce, 0, NonceSizeX + Overhead}, {NewSIV, 16, 32}} {
 		if a := mustAEAD(t, v.newAEAD, make([]byte, KeySize)); a.NonceSize() != v.nonce || a.Overhead() != v.overhead {
 			t.Errorf("NonceSize %d, Overhead %d, want %d and %d", a.NonceSize(), a.Overhead(), v.nonce, v.overhead)
 		}

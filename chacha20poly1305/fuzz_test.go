@@ -21,7 +21,7 @@ func FuzzSeal(f *testing.F) {
 	f.Add([]byte{0, 66, 9, 0, 8, 70, 255}, bytes.Repeat([]byte{0xff}, 56), bytes.Repeat([]byte{0xff}, 300))
 	f.Add([]byte{0, 0, 0, 140, 5, 80, 3, 5}, mactest.Random(56, 1), mactest.Random(500, 2))
 	messages, others := mactest.NewFuzzMemory(f, fuzzMost), mactest.NewFuzzMemory(f, 700)
-	outputs := mactest.NewFuzzMemory(f, fuzzMost+Overhead+256)
+	outputs := mactest.NewFuzzMemory(f, fuzzMost+OverheadSIV+256)
 	f.Fuzz(func(t *testing.T, choices, keyAndNonce, text []byte) {
 		c, k := mactest.NewChoices(choices), mactest.NewChoices(keyAndNonce)
 		alg := algorithms[c.Below(len(algorithms))]
@@ -31,7 +31,7 @@ func FuzzSeal(f *testing.F) {
 		key, nonce := k.Bytes(KeySize), k.Bytes(alg.nonceSize)
 		n := len(plaintext)
 		want := mustAEAD(t, alg.upstream, key).Seal(nil, nonce, plaintext, data)
-		buf := outputs.Place(c, prefix+n+Overhead, []byte{0xee})
+		buf := outputs.Place(c, prefix+n+alg.overhead, []byte{0xee})
 		head := bytes.Repeat([]byte{0xee}, prefix)
 		mactest.EachImplementation("chacha20poly1305", func(name string) {
 			a := mustAEAD(t, alg.newAEAD, key)
@@ -40,7 +40,7 @@ func FuzzSeal(f *testing.F) {
 					t.Errorf("%s: %s, %d bytes and %d of additional data, %s after %d: wrong, %v", name, alg.name, n, len(data), how, prefix, err)
 				}
 			}
-			check("sealed", a.Seal(buf[:prefix:prefix+n+Overhead], nonce, plaintext, data), want, nil)
+			check("sealed", a.Seal(buf[:prefix:prefix+n+alg.overhead], nonce, plaintext, data), want, nil)
 			copy(buf[prefix:], plaintext)
 			check("sealed in place", a.Seal(buf[:prefix], nonce, buf[prefix:prefix+n], data), want, nil)
 			opened, err := a.Open(bytes.Clone(head), nonce, buf[prefix:], data)
@@ -48,7 +48,7 @@ func FuzzSeal(f *testing.F) {
 			opened, err = a.Open(buf[:prefix], nonce, buf[prefix:], data)
 			check("opened in place", opened, plaintext, err)
 			copy(buf[prefix:], want)
-			buf[prefix+flip/8%(n+Overhead)] ^= 1 << (flip % 8)
+			buf[prefix+flip/8%(n+alg.overhead)] ^= 1 << (flip % 8)
 			if opened, err := a.Open(buf[:prefix], nonce, buf[prefix:], data); opened != nil || err != errOpen || !bytes.Equal(buf[prefix:prefix+n], make([]byte, n)) {
 				t.Errorf("%s: %s, %d bytes: a forgery opens or leaves something, %v", name, alg.name, n, err)
 			}

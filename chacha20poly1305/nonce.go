@@ -57,7 +57,7 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 		return nil, errOpen
 	}
 	text, tag := ciphertext[NonceSizeX:len(ciphertext)-Overhead], [Overhead]byte(ciphertext[len(ciphertext)-Overhead:])
-	checkOpen(NonceSizeX, NonceSizeX, len(text)+Overhead)
+	checkOpen(NonceSizeX, NonceSizeX, len(text)+Overhead, Overhead)
 	all, out := extend(dst, len(text))
 	checkOverlap(out, ciphertext, additionalData)
 	key, short := a.derive((*[NonceSizeX]byte)(ciphertext))

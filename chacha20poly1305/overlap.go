@@ -27,7 +27,8 @@ func spanOf(b []byte) span {
 // Seal or Open would not let it overlap. The packets may be many and their lists are mostly
 // in order of addresses, so it sorts outputs and looks each of the others up where the last
 // was.
-func (b *batch) checkOverlaps(overhead int) {
+func (b *batch) checkOverlaps() {
+	overhead := b.overhead
 	if b.opening {
 		overhead = -overhead
 	}

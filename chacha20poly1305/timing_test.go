@@ -55,7 +55,7 @@ func TestTimingSeal(t *testing.T) {
 		for _, n := range timedSizes {
 			nonce, data, plaintext := mactest.Random(alg.nonceSize, 34), []byte("additional data"), mactest.Random(n, 35)
 			a := mustAEAD(t, alg.newAEAD, mactest.Random(KeySize, 36))
-			sealed := make([]byte, 0, n+Overhead)
+			sealed := make([]byte, 0, n+alg.overhead)
 			tests = append(tests,
 				timing.Fixed(fmt.Sprintf("%s Seal, %d bytes, plaintext", alg.name, n), n, func(p []byte) { a.Seal(sealed, nonce, p, data) }),
 				timing.Fixed(fmt.Sprintf("%s New and Seal, %d bytes, key", alg.name, n), KeySize, func(key []byte) {

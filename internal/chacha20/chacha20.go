@@ -89,6 +89,13 @@ func (s *Stream) Blocks(dst []byte, counter uint64) {
 	xor(dst, dst, &s.Key, &s.Nonce, counter)
 }
 
+// Block sets out to a block of key stream, with x in place of counter and nonce: a
+// pseudorandom function of 16 bytes.
+func Block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
+	*out = [BlockSize]byte{}
+	xor(out[:], out[:], key, (*[NonceSize]byte)(x[8:]), binary.LittleEndian.Uint64(x[:]))
+}
+
 // KeyStream fills dst with the key stream of RFC 8439's ChaCha20 from the block
 // with number counter on. It panics if the stream would go on after block
 // 2^32 - 1.

@@ -21,21 +21,28 @@ const (
 
 func sealAVX2(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m messageAVX2
-	m.run(0, tag, dst, src, ad, key, nonce)
+	m.run(firstCall, 1, tag, dst, src, ad, key, nonce)
 }
 
 func openAVX2(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m messageAVX2
-	m.run(opening, tag, dst, src, ad, key, nonce)
+	m.run(firstCall|opening, 1, tag, dst, src, ad, key, nonce)
 }
 
-// run does a whole message, in one call of assembly if it is short enough. The last call
-// clears h, r and s.
-func (m *messageAVX2) run(direction int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	m.counter = uint64(binary.LittleEndian.Uint32(nonce[:]))<<32 | 1
+// openSIVAVX2 is a message that is sealed, except that it has the key of Poly1305 already: what
+// comes out of it is hashed.
+func openSIVAVX2(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	var m messageAVX2
+	setPolyKey(&m.r, &m.s, polyKey)
+	m.run(0, 0, hash, dst, src, ad, key, nonce)
+}
+
+// run does a whole message, whose text begins with a block, in one call of assembly if it is
+// short enough. The last call clears h, r and s.
+func (m *messageAVX2) run(flags int, block uint64, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	m.counter = uint64(binary.LittleEndian.Uint32(nonce[:]))<<32 | block
 	m.nonce = binary.LittleEndian.Uint64(nonce[4:])
 	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
-	flags := direction | firstCall
 	if len(src) > impl.MaxCall || len(ad) > impl.MaxCall-len(src) {
 		dst, src, ad, flags = m.most(dst, src, ad, key, flags)
 	}

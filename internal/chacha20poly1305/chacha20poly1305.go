@@ -72,7 +72,7 @@ func Seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 func Open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) bool {
 	var want [TagSize]byte
 	open(&want, dst, src, ad, key, nonce)
-	if !equal(&want, tag) {
+	if !equal(want[:], tag[:]) {
 		clear(dst)
 		return false
 	}
@@ -81,9 +81,10 @@ func Open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 
 // equal compares tags in constant time. subtle.ConstantTimeCompare takes a byte at a time: for
 // a message of 64 bytes that would be a twentieth of the whole.
-func equal(x, y *[TagSize]byte) bool {
-	low := binary.LittleEndian.Uint64(x[:8]) ^ binary.LittleEndian.Uint64(y[:8])
-	high := binary.LittleEndian.Uint64(x[8:]) ^ binary.LittleEndian.Uint64(y[8:])
-	different := low | high
+func equal(x, y []byte) bool {
+	different := uint64(0)
+	for ; len(x) >= 8; x, y = x[8:], y[8:] {
+		different |= binary.LittleEndian.Uint64(x) ^ binary.LittleEndian.Uint64(y)
+	}
 	return subtle.ConstantTimeEq(int32(different|different>>32), 0) == 1
 }

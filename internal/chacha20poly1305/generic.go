@@ -13,14 +13,14 @@ import (
 // sealGeneric is seal as RFC 8439, section 2.8, says it: one algorithm after the other, by the
 // kernels or the plain Go of each. Tests compare the kernels of this package with it.
 func sealGeneric(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	xorGeneric(dst, src, key, nonce)
+	xorGeneric(dst, src, key, nonce, 1)
 	tagGeneric(tag, dst, ad, key, nonce)
 }
 
 // openGeneric is open in the same way.
 func openGeneric(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	tagGeneric(tag, src, ad, key, nonce)
-	xorGeneric(dst, src, key, nonce)
+	xorGeneric(dst, src, key, nonce, 1)
 }
 
 // tagGeneric computes the tag, whose key is the beginning of block 0.
@@ -47,10 +47,10 @@ func hashGeneric(tag *[TagSize]byte, key *[poly1305.KeySize]byte, text, ad []byt
 	*mac = poly1305.MAC{}
 }
 
-// xorGeneric encrypts or decrypts from block 1 on. The first 4 bytes of the nonce are the upper
+// xorGeneric encrypts or decrypts from a block on. The first 4 bytes of the nonce are the upper
 // half of the counter as package chacha20 has it. As the length is limited, no carry reaches
 // them.
-func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint32) {
 	high := binary.LittleEndian.Uint32(nonce[:4])
-	chacha20.XORKeyStream(dst, src, key, (*[chacha20.NonceSize]byte)(nonce[4:]), uint64(high)<<32|1)
+	chacha20.XORKeyStream(dst, src, key, (*[chacha20.NonceSize]byte)(nonce[4:]), uint64(high)<<32|uint64(counter))
 }

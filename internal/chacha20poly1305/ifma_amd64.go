@@ -82,6 +82,32 @@ func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 	s.first(at)
 	s.prepare(len(ad), len(src))
 	s.xor(dst[:at], src, 64) // while the powers are on their way
+	s.encrypt(tag, dst, src, ad, at)
+	s.free()
+}
+
+// openSIVIFMA is a message that is sealed, except that it has the key of Poly1305 already: what
+// comes out of it is hashed.
+func openSIVIFMA(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	if len(src) <= sealAVX2Bytes && len(ad) <= sealAVX2Bytes-len(src) {
+		openSIVAVX2(hash, dst, src, ad, polyKey, key, nonce)
+		return
+	}
+	s := ifmaPool.Get().(*ifmaState)
+	s.begin(key, nonce)
+	setPolyKey(&s.r, &s.s, polyKey)
+	s.prepare(len(ad), len(src))
+	at := min(len(src), stepBytes)
+	if at > 0 {
+		s.stream(at)
+		s.xor(dst[:at], src, 0)
+	}
+	s.encrypt(hash, dst, src, ad, at)
+	s.free()
+}
+
+// encrypt is the rest of a message, of which so much of the text is encrypted already.
+func (s *ifmaState) encrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 	s.fillTable()
 	s.authenticate(ad)
 	done := 0
@@ -95,7 +121,6 @@ func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 		s.xor(dst[at:], src[at:], 0)
 	}
 	s.finish(tag, dst[done:], len(ad), len(src))
-	s.free()
 }
 
 // openIFMA is open for AVX-512 IFMA. The text is authenticated a step before it is decrypted,
@@ -147,9 +172,7 @@ func openIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 // first makes the key stream of block 0 and the n bytes after it, and the key of Poly1305.
 func (s *ifmaState) first(n int) {
 	s.stream(64 + n)
-	word := func(i int) uint64 { return binary.LittleEndian.Uint64(s.keyStream[8*i:]) }
-	s.r = [2]uint64{word(0) & 0x0ffffffc0fffffff, word(1) & 0x0ffffffc0ffffffc}
-	s.s = [2]uint64{word(2), word(3)}
+	setPolyKey(&s.r, &s.s, (*[KeySize]byte)(s.keyStream[:]))
 }
 
 // stream makes n bytes of key stream. The kernel stores 4, 8, 16, 24 or 32 blocks.

@@ -52,3 +52,14 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 		openGeneric(tag, dst, src, ad, key, nonce)
 	}
 }
+
+func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	switch {
+	case useIFMA:
+		openSIVIFMA(hash, dst, src, ad, polyKey, key, nonce)
+	case useAVX2:
+		openSIVAVX2(hash, dst, src, ad, polyKey, key, nonce)
+	default:
+		openSIVGeneric(hash, dst, src, ad, polyKey, key, nonce)
+	}
+}

@@ -35,23 +35,47 @@ func (m *message) next(src, ad []byte) (n, adLen int) {
 	return min(len(src), impl.MaxCall-len(ad)) &^ 63, len(ad)
 }
 
-// passed moves on by n bytes.
-func (m *message) passed(n int) { m.chacha[12] += uint32(n / 64) }
+// count adds to the number of the next block. It has 64 bits: what a message with an earlier
+// block than the first takes from the nonce comes back.
+func (m *message) count(blocks int64) {
+	number := uint64(m.chacha[13])<<32 | uint64(m.chacha[12])
+	number += uint64(blocks)
+	m.chacha[12], m.chacha[13] = uint32(number), uint32(number>>32)
+}
 
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if !useNEON {
 		sealGeneric(tag, dst, src, ad, key, nonce)
 		return
 	}
-	m := message{lengths: [2]uint64{uint64(len(ad)), uint64(len(src))}}
+	var m message
 	m.begin(key, nonce)
+	m.seal(tag, dst, src, ad)
+}
+
+// openSIV is a message that is sealed, except that it has the key of Poly1305 already: what comes
+// out of it is hashed.
+func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	if !useNEON {
+		openSIVGeneric(hash, dst, src, ad, polyKey, key, nonce)
+		return
+	}
+	m := message{begun: 1}
+	m.begin(key, nonce)
+	setPolyKey(&m.r, &m.s, polyKey)
+	m.count(-1) // the kernel passes over a block
+	m.seal(hash, dst, src, ad)
+}
+
+func (m *message) seal(tag *[TagSize]byte, dst, src, ad []byte) {
+	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
 	for len(src)+len(ad) > impl.MaxCall {
 		n, adLen := m.next(src, ad)
-		sealNEON(&m, unsafe.SliceData(dst), unsafe.SliceData(src), n, unsafe.SliceData(ad), adLen, nil)
-		m.passed(n)
+		sealNEON(m, unsafe.SliceData(dst), unsafe.SliceData(src), n, unsafe.SliceData(ad), adLen, nil)
+		m.count(int64(n / 64))
 		dst, src, ad = dst[n:], src[n:], ad[adLen:]
 	}
-	sealNEON(&m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), tag)
+	sealNEON(m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), tag)
 }
 
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
@@ -64,7 +88,7 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	for len(src)+len(ad) > impl.MaxCall {
 		n, adLen := m.next(src, ad)
 		openNEON(&m, unsafe.SliceData(dst), unsafe.SliceData(src), n, unsafe.SliceData(ad), adLen, nil)
-		m.passed(n)
+		m.count(int64(n / 64))
 		dst, src, ad = dst[n:], src[n:], ad[adLen:]
 	}
 	openNEON(&m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), tag)

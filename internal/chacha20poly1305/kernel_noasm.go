@@ -12,3 +12,7 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	openGeneric(tag, dst, src, ad, key, nonce)
 }
+
+func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	openSIVGeneric(hash, dst, src, ad, polyKey, key, nonce)
+}

@@ -5,7 +5,10 @@
 
 package chacha20poly1305
 
-import "unsafe"
+import (
+	"encoding/binary"
+	"unsafe"
+)
 
 // state is a message in progress, between calls of assembly. A kernel that needs more, such
 // as powers of r, puts it in a structure of its own after this one. The generators know the
@@ -30,6 +33,14 @@ func (s *state) begin(key *[KeySize]byte, nonce *[NonceSize]byte) {
 	// These processors have the words' bytes in the same order.
 	*(*[KeySize]byte)(unsafe.Pointer(&s.chacha[4])) = *key
 	*(*[NonceSize]byte)(unsafe.Pointer(&s.chacha[13])) = *nonce
+}
+
+// setPolyKey sets r, clamped, and s to a key of Poly1305. It leaves no copy on the stack.
+func setPolyKey(r, s *[2]uint64, key *[KeySize]byte) {
+	r[0] = binary.LittleEndian.Uint64(key[0:]) & 0x0ffffffc0fffffff
+	r[1] = binary.LittleEndian.Uint64(key[8:]) & 0x0ffffffc0ffffffc
+	s[0] = binary.LittleEndian.Uint64(key[16:])
+	s[1] = binary.LittleEndian.Uint64(key[24:])
 }
 
 // A messageAVX2 is a message in progress. The assembly reads it by 8 bytes and more, which

@@ -130,6 +130,22 @@ func ExampleNew_wireGuard() {
 	// "an IP packet\x00\x00\x00\x00" <nil>
 }
 
+// A nonce of NewSIV may be random or counted, and used twice it shows only that two messages are
+// the same. Nobody can make a message that opens under two keys.
+func ExampleNewSIV() {
+	a, err := chacha20poly1305.NewSIV(secret)
+	if err != nil {
+		log.Fatal(err)
+	}
+	nonce := make([]byte, chacha20poly1305.NonceSizeSIV)
+	rand.Read(nonce)
+	sealed := a.Seal(nil, nonce, []byte("a message"), nil)
+	opened, err := a.Open(nil, nonce, sealed, nil)
+	fmt.Printf("%d bytes, %q %v\n", len(sealed), opened, err)
+	// Output:
+	// 41 bytes, "a message" <nil>
+}
+
 // Packets that wait together, as those of a socket that hands out many at once, are sealed
 // and opened together: short ones take a fraction of the time.
 func ExampleSealBatch() {

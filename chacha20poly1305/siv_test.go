@@ -6,6 +6,7 @@ package chacha20poly1305
 import (
 	"bytes"
 	"crypto/cipher"
+	"crypto/fips140"
 	"crypto/sha256"
 	"encoding/binary"
 	"math/big"
@@ -24,6 +25,9 @@ import (
 type sivReference struct{ key [KeySize]byte }
 
 func newSIVReference(key []byte) (cipher.AEAD, error) {
+	if fips140.Enforced() {
+		return nil, errFIPS
+	}
 	if len(key) != KeySize {
 		return nil, errKey
 	}

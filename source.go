@@ -13,5 +13,5 @@ import "embed"
 //
 //go:embed LICENSE internal/cpu/*.* internal/impl/*.* internal/alias/*.*
 //go:embed internal/chacha20/*.* internal/chacha20poly1305/*.* internal/blake2b/*.*
-//go:embed poly1305/*.* umac/*.* sshpatch/internal/packet/*.*
+//go:embed internal/poly1305/*.* internal/umac/*.* umac/*.* sshpatch/internal/packet/*.*
 var Source embed.FS

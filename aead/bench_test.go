@@ -79,7 +79,7 @@ func BenchmarkBLAKE2b(b *testing.B) {
 
 // BenchmarkImplementations seals under each implementation of BLAKE2b next to ChaCha20.
 func BenchmarkImplementations(b *testing.B) {
-	mactest.BenchmarkImplementations(b, "fused", func(b *testing.B) {
+	mactest.BenchmarkImplementations(b, "chacha20blake2b", func(b *testing.B) {
 		for _, n := range []int{64, 1024, 16384} {
 			b.Run(fmt.Sprintf("alg=%s/size=%d", algorithms[0].name, n), func(b *testing.B) {
 				a := mustAEAD(b, algorithms[0], make([]byte, KeySize), TagSize)

@@ -6,9 +6,9 @@ package aead
 import (
 	"sync"
 
-	"github.com/unimac/unimac/aead/internal/fused"
 	"github.com/unimac/unimac/internal/blake2b"
 	"github.com/unimac/unimac/internal/chacha20"
+	"github.com/unimac/unimac/internal/chacha20blake2b"
 )
 
 // nonceAEAD is ChaCha20-BLAKE2b or XChaCha20-BLAKE2b, as nonceSize says.
@@ -44,7 +44,7 @@ func (a *nonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	s := a.stream(nonce)
 	begun := a.derive(&mac, nonce, &s, out[:n], plaintext)
 	mac.Write(additionalData)
-	fused.XORAndWrite(&mac, out[:n], plaintext, begun, &s)
+	chacha20blake2b.XORAndWrite(&mac, out[:n], plaintext, begun, &s)
 	appendTag(out[n:n], &mac, len(additionalData), n)
 	return all
 }
@@ -57,12 +57,12 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 		return nil, ErrAuth
 	}
 	s := a.stream(nonce)
-	if fused.Available() && len(text) >= max(minPooled, fused.MinMessage()) {
+	if chacha20blake2b.Available() && len(text) >= max(minPooled, chacha20blake2b.MinMessage()) {
 		plain := unauthenticPool.Get().(*unauthentic)
 		ok = a.open(out, plain[:], text, tag, nonce, additionalData, &s)
 		unauthenticPool.Put(plain)
 	} else {
-		var plain [fused.Group]byte
+		var plain [chacha20blake2b.Group]byte
 		ok = a.open(out, plain[:], text, tag, nonce, additionalData, &s)
 	}
 	if !ok {
@@ -73,12 +73,12 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 
 // unauthentic is memory for the beginnings of plaintexts that are yet to be
 // authenticated. It is all zeros when it is not in use.
-type unauthentic [fused.MaxXOR]byte
+type unauthentic [chacha20blake2b.MaxXOR]byte
 
 var unauthenticPool = sync.Pool{New: func() any { return new(unauthentic) }}
 
 // minPooled is the length of messages from which on it pays to get such memory.
-const minPooled = 2 * fused.Group
+const minPooled = 2 * chacha20blake2b.Group
 
 // open reports whether the tag is right, and if it is, decrypts text to out. Whether or
 // not, the plaintext's beginning is decrypted to plain while the tag is computed: BLAKE2b
@@ -88,7 +88,7 @@ func (a *nonceAEAD) open(out, plain, text, tag, nonce, additionalData []byte, s 
 	var mac blake2b.State
 	n := a.derive(&mac, nonce, s, plain, text)
 	mac.Write(additionalData)
-	n = fused.WriteAndXOR(&mac, plain, text, n, s)
+	n = chacha20blake2b.WriteAndXOR(&mac, plain, text, n, s)
 	if !authentic(tag, &mac, len(additionalData), len(text)) {
 		clear(plain[:n])
 		return false
@@ -104,7 +104,7 @@ func (a *nonceAEAD) open(out, plain, text, tag, nonce, additionalData []byte, s 
 func (a *nonceAEAD) derive(mac *blake2b.State, nonce []byte, s *chacha20.Stream, dst, src []byte) int {
 	kdf := a.kdf
 	kdf.Overwrite(nonce)
-	return fused.Derive(mac, &kdf, a.tagSize, dst, src, s)
+	return chacha20blake2b.Derive(mac, &kdf, a.tagSize, dst, src, s)
 }
 
 // stream is the key stream of the nonce.

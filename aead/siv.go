@@ -4,9 +4,9 @@
 package aead
 
 import (
-	"github.com/unimac/unimac/aead/internal/fused"
 	"github.com/unimac/unimac/internal/blake2b"
 	"github.com/unimac/unimac/internal/chacha20"
+	"github.com/unimac/unimac/internal/chacha20blake2b"
 )
 
 // sivAEAD is XChaCha20-BLAKE2b-SIV.
@@ -42,7 +42,7 @@ func (a *sivAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, e
 	mac := a.mac
 	mac.Write(additionalData)
 	s := chacha20.StreamX(&a.encKey, (*[NonceSizeX]byte)(tag))
-	fused.XORAndWrite(&mac, out, text, 0, &s)
+	chacha20blake2b.XORAndWrite(&mac, out, text, 0, &s)
 	if !authentic(tag, &mac, len(additionalData), len(out)) {
 		clear(out)
 		return nil, ErrAuth

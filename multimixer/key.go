@@ -12,6 +12,7 @@ import (
 
 	"github.com/unimac/unimac/internal/blake2b"
 	"github.com/unimac/unimac/internal/chacha20"
+	"github.com/unimac/unimac/internal/multimixer"
 )
 
 const (
@@ -129,7 +130,7 @@ func (k *Key) sumOne(dst, msg []byte) []byte {
 		// Word by word, because BLAKE2b copies its block in pieces that a kernel's
 		// stores cut, and would have to wait for these.
 		var digest [DigestSize]byte
-		digestBlocks(&digest, key, msg)
+		multimixer.Digest(&digest, key, msg)
 		for i := 0; i < DigestSize; i += 8 {
 			binary.LittleEndian.PutUint64(end[i:], binary.LittleEndian.Uint64(digest[i:]))
 		}
@@ -167,24 +168,29 @@ func appendTag(dst []byte, prf *blake2b.State, length uint64) []byte {
 // whole blocks and, filled up with zeros, the bytes after them. The key begins where the
 // message does.
 func digestPadded(dst *[DigestSize]byte, key, msg []byte) {
+	switch {
+	case len(msg)%BlockSize == 0:
+		multimixer.Digest(dst, key[:len(msg)], msg)
+	case len(msg) < BlockSize:
+		var last [BlockSize]byte
+		copy(last[:], msg)
+		multimixer.Digest(dst, key[:BlockSize], last[:])
+	default:
+		var sum multimixer.Sum
+		addPadded(&sum, key, msg)
+		sum.Digest(dst)
+	}
+}
+
+// addPadded adds digestPadded's digest to a sum.
+func addPadded(sum *multimixer.Sum, key, msg []byte) {
 	whole := len(msg) / BlockSize * BlockSize
-	if whole == len(msg) {
-		digest(dst, key[:whole], msg)
-		return
+	sum.Add(key[:whole], msg[:whole])
+	if whole < len(msg) {
+		var last [BlockSize]byte
+		copy(last[:], msg[whole:])
+		sum.Add(key[whole:whole+BlockSize], last[:])
 	}
-	var last [BlockSize]byte
-	copy(last[:], msg[whole:])
-	if whole == 0 {
-		digest(dst, key[:BlockSize], last[:])
-		return
-	}
-	var acc [8]uint64
-	var first [DigestSize]byte
-	digestBlocks(&first, key[:whole], msg[:whole])
-	digestBlocks(dst, key[whole:whole+BlockSize], last[:])
-	addDigest(&acc, &first)
-	addDigest(&acc, dst)
-	putDigest(dst, &acc)
 }
 
 // roundUp returns n or the next multiple of the block size.
@@ -203,7 +209,7 @@ const (
 // bytes after them that wait. The digest is a sum over blocks, so nothing else needs
 // to be kept.
 type chunk struct {
-	acc    [8]uint64
+	sum    multimixer.Sum
 	n      int // bytes so far
 	waits  int // the last of them, which are in buffer
 	buffer [bufferSize]byte
@@ -224,12 +230,12 @@ func (c *chunk) update(k *Key, p []byte) {
 			return
 		}
 		if end > 0 {
-			sum(&c.acc, key[:end], c.buffer[:end])
+			c.sum.Add(key[:end], c.buffer[:end])
 			key = key[end:]
 		}
 	}
 	if whole := len(p) / BlockSize * BlockSize; whole > 0 {
-		sum(&c.acc, key[:whole], p[:whole])
+		c.sum.Add(key[:whole], p[:whole])
 		p = p[whole:]
 	}
 	c.waits = copy(c.buffer[:], p)
@@ -240,12 +246,11 @@ func (c *chunk) finish(k *Key, prf *blake2b.State) {
 	if c.n == 0 {
 		return
 	}
-	acc := c.acc
-	var digest [DigestSize]byte
+	sum := c.sum
 	if c.waits > 0 {
-		digestPadded(&digest, k.first(roundUp(c.n))[c.n-c.waits:], c.buffer[:c.waits])
-		addDigest(&acc, &digest)
+		addPadded(&sum, k.first(roundUp(c.n))[c.n-c.waits:], c.buffer[:c.waits])
 	}
-	putDigest(&digest, &acc)
+	var digest [DigestSize]byte
+	sum.Digest(&digest)
 	prf.Write(digest[:])
 }

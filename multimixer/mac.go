@@ -8,6 +8,7 @@ import (
 	"hash"
 
 	"github.com/unimac/unimac/internal/blake2b"
+	"github.com/unimac/unimac/internal/multimixer"
 )
 
 // MAC computes the tag of a message that comes in pieces. It implements
@@ -34,7 +35,7 @@ func (k *Key) New() *MAC {
 // Reset forgets what was written: the next message may begin.
 func (m *MAC) Reset() {
 	m.prf = m.key.prf
-	m.chunk.acc, m.chunk.n, m.chunk.waits = [8]uint64{}, 0, 0
+	m.chunk.sum, m.chunk.n, m.chunk.waits = multimixer.Sum{}, 0, 0
 	m.length = 0
 }
 
@@ -52,7 +53,7 @@ func (m *MAC) Write(p []byte) (int, error) {
 	for len(p) > 0 {
 		if m.chunk.n == chunkSize {
 			m.chunk.finish(m.key, &m.prf)
-			m.chunk.acc, m.chunk.n, m.chunk.waits = [8]uint64{}, 0, 0
+			m.chunk.sum, m.chunk.n, m.chunk.waits = multimixer.Sum{}, 0, 0
 		}
 		n := min(len(p), chunkSize-m.chunk.n)
 		m.chunk.update(m.key, p[:n])

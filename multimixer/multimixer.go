@@ -52,13 +52,10 @@
 package multimixer
 
 import (
-	"encoding/binary"
 	"errors"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/multimixer"
 )
-
-//go:generate go -C ../internal/asm run . multimixer
 
 const (
 	// BlockSize is the size in bytes of the blocks that Multimixer-128 takes.
@@ -83,10 +80,6 @@ const (
 // length, which is a multiple of 32 bytes and not zero.
 var ErrLength = errors.New("multimixer: lengths of key and message must be equal, a multiple of 32 bytes and not zero")
 
-// maxSum is how much of a message one call of a kernel is given: it reads as much of the
-// key.
-const maxSum = impl.MaxCall / 2
-
 // F128 is f_128 (definition 9), the public function that Multimixer-128 is made
 // of: it maps a block of eight words, of which the first four are called x and
 // the others y, to eight products. With indices modulo 4 and sums modulo 2^32,
@@ -96,12 +89,7 @@ const maxSum = impl.MaxCall / 2
 //
 // There is no key in it; by itself it hides nothing.
 func F128(x *[8]uint32) [8]uint64 {
-	var z [8]uint64
-	multiply((*[4]uint64)(z[:4]), x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
-	u0, u1, u2, u3 := triples(x[0], x[1], x[2], x[3])
-	v3, v0, v1, v2 := triples(x[4], x[5], x[6], x[7])
-	multiply((*[4]uint64)(z[4:]), u0, u1, u2, u3, v0, v1, v2, v3)
-	return z
+	return multimixer.F128(x)
 }
 
 // Digest stores in dst the digest of msg under key, the sum of f_128(key block +
@@ -115,81 +103,8 @@ func F128(x *[8]uint32) [8]uint64 {
 // a digest leave the program, it is not a tag: see the package's documentation. Use a
 // [Key] for message authentication.
 func Digest(dst *[DigestSize]byte, key, msg []byte) error {
-	if !digest(dst, key, msg) {
+	if !multimixer.Digest(dst, key, msg) {
 		return ErrLength
 	}
 	return nil
-}
-
-// digest is Digest, and false instead of an error: the compiler puts the rest into
-// the callers of Digest, which saves them a call.
-//
-// One block is computed here, because that takes less time than to call a kernel. Its
-// words are in variables before anything is stored: dst may lie over them.
-func digest(dst *[DigestSize]byte, key, msg []byte) bool {
-	if len(key) != len(msg) || len(msg) == 0 || len(msg)%BlockSize != 0 {
-		return false
-	}
-	if len(msg) == BlockSize {
-		k, m := (*[BlockSize]byte)(key), (*[BlockSize]byte)(msg)
-		x0, x1, x2, x3 := word(m, 0)+word(k, 0), word(m, 1)+word(k, 1), word(m, 2)+word(k, 2), word(m, 3)+word(k, 3)
-		y0, y1, y2, y3 := word(m, 4)+word(k, 4), word(m, 5)+word(k, 5), word(m, 6)+word(k, 6), word(m, 7)+word(k, 7)
-		u0, u1, u2, u3 := triples(x0, x1, x2, x3)
-		v3, v0, v1, v2 := triples(y0, y1, y2, y3)
-		putProducts((*[DigestSize / 2]byte)(dst[:]), x0, x1, x2, x3, y0, y1, y2, y3)
-		putProducts((*[DigestSize / 2]byte)(dst[DigestSize/2:]), u0, u1, u2, u3, v0, v1, v2, v3)
-		return true
-	}
-	if len(msg) <= maxSum {
-		digestBlocks(dst, key, msg)
-		return true
-	}
-	var acc [8]uint64
-	for len(msg) > maxSum {
-		sum(&acc, key[:maxSum], msg[:maxSum])
-		key, msg = key[maxSum:], msg[maxSum:]
-	}
-	sum(&acc, key, msg)
-	putDigest(dst, &acc)
-	return true
-}
-
-// sum adds the digest of at most maxSum bytes to acc.
-func sum(acc *[8]uint64, key, msg []byte) {
-	var digest [DigestSize]byte
-	digestBlocks(&digest, key, msg)
-	addDigest(acc, &digest)
-}
-
-// addDigest adds a digest to acc.
-func addDigest(acc *[8]uint64, digest *[DigestSize]byte) {
-	acc[0] += binary.LittleEndian.Uint64(digest[0:])
-	acc[1] += binary.LittleEndian.Uint64(digest[8:])
-	acc[2] += binary.LittleEndian.Uint64(digest[16:])
-	acc[3] += binary.LittleEndian.Uint64(digest[24:])
-	acc[4] += binary.LittleEndian.Uint64(digest[32:])
-	acc[5] += binary.LittleEndian.Uint64(digest[40:])
-	acc[6] += binary.LittleEndian.Uint64(digest[48:])
-	acc[7] += binary.LittleEndian.Uint64(digest[56:])
-}
-
-// putProducts stores the products a_i · b_i as bytes.
-func putProducts(dst *[DigestSize / 2]byte, a0, a1, a2, a3, b0, b1, b2, b3 uint32) {
-	binary.LittleEndian.PutUint64(dst[0:], uint64(a0)*uint64(b0))
-	binary.LittleEndian.PutUint64(dst[8:], uint64(a1)*uint64(b1))
-	binary.LittleEndian.PutUint64(dst[16:], uint64(a2)*uint64(b2))
-	binary.LittleEndian.PutUint64(dst[24:], uint64(a3)*uint64(b3))
-}
-
-// putDigest stores a sum over all blocks as bytes. As a loop it would take longer than
-// the products of a block.
-func putDigest(dst *[DigestSize]byte, acc *[8]uint64) {
-	binary.LittleEndian.PutUint64(dst[0:], acc[0])
-	binary.LittleEndian.PutUint64(dst[8:], acc[1])
-	binary.LittleEndian.PutUint64(dst[16:], acc[2])
-	binary.LittleEndian.PutUint64(dst[24:], acc[3])
-	binary.LittleEndian.PutUint64(dst[32:], acc[4])
-	binary.LittleEndian.PutUint64(dst[40:], acc[5])
-	binary.LittleEndian.PutUint64(dst[48:], acc[6])
-	binary.LittleEndian.PutUint64(dst[56:], acc[7])
 }

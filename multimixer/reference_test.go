@@ -5,78 +5,30 @@ package multimixer
 
 import (
 	"encoding/binary"
-	"math/big"
 
 	"golang.org/x/crypto/blake2b"
 	"golang.org/x/crypto/chacha20"
 )
 
-// The reference follows definition 9 and algorithms 1 and 2 of the paper on
-// math/big integers, and the construction of the MAC on byte strings. It shares
-// no code with the package.
-
-func refMod(x *big.Int, bits uint) *big.Int {
-	m := new(big.Int).Lsh(big.NewInt(1), bits)
-	return new(big.Int).Mod(x, m)
-}
-
-func refSum(bits uint, xs ...*big.Int) *big.Int {
-	s := new(big.Int)
-	for _, x := range xs {
-		s.Add(s, x)
-	}
-	return refMod(s, bits)
-}
-
-// refF128 is f_128 of the words w, x before y.
-func refF128(w []*big.Int) []*big.Int {
-	x, y := w[:4], w[4:]
-	z := make([]*big.Int, 8)
-	for i := range 4 {
-		u := refSum(32, x[i], x[(i+1)%4], x[(i+2)%4])
-		v := refSum(32, y[(i+1)%4], y[(i+2)%4], y[(i+3)%4])
-		z[i] = new(big.Int).Mul(x[i], y[i])
-		z[4+i] = new(big.Int).Mul(u, v)
-	}
-	return z
-}
-
-func refWords(b []byte) []*big.Int {
-	var w []*big.Int
-	for ; len(b) > 0; b = b[4:] {
-		w = append(w, big.NewInt(int64(b[0])|int64(b[1])<<8|int64(b[2])<<16|int64(b[3])<<24))
-	}
-	return w
-}
-
+// refDigest is the sum of F128, which the tests of internal/multimixer compare with the
+// paper's definition.
 func refDigest(key, msg []byte) []byte {
-	acc := make([]*big.Int, 8)
-	for i := range acc {
-		acc[i] = new(big.Int)
-	}
-	k, m := refWords(key), refWords(msg)
-	for b := 0; b < len(m); b += 8 {
-		w := make([]*big.Int, 8)
-		for i := range w {
-			w[i] = refSum(32, k[b+i], m[b+i])
+	var sum [8]uint64
+	for i := 0; i < len(msg); i += BlockSize {
+		var x [8]uint32
+		for j := range x {
+			x[j] = binary.LittleEndian.Uint32(key[i+4*j:]) + binary.LittleEndian.Uint32(msg[i+4*j:])
 		}
-		for i, z := range refF128(w) {
-			acc[i] = refSum(64, acc[i], z)
+		for j, z := range F128(&x) {
+			sum[j] += z
 		}
 	}
-	var digest []byte
-	for _, a := range acc {
-		digest = binary.LittleEndian.AppendUint64(digest, a.Uint64())
-	}
+	digest, _ := binary.Append(nil, binary.LittleEndian, sum)
 	return digest
 }
 
+// refMAC is the construction of the MAC on byte strings and x/crypto's packages.
 func refMAC(key, msg []byte, size int) []byte {
-	return refMACWith(refDigest, key, msg, size)
-}
-
-// refMACWith is refMAC with any way to compute a digest.
-func refMACWith(digest func(key, chunk []byte) []byte, key, msg []byte, size int) []byte {
 	c, err := chacha20.NewUnauthenticatedCipher(key, []byte("unimac-mm128"))
 	if err != nil {
 		panic(err)
@@ -93,7 +45,7 @@ func refMACWith(digest func(key, chunk []byte) []byte, key, msg []byte, size int
 		for len(chunk)%32 != 0 {
 			chunk = append(chunk, 0)
 		}
-		h.Write(digest(stream[:len(chunk)], chunk))
+		h.Write(refDigest(stream[:len(chunk)], chunk))
 		rest = rest[n:]
 	}
 	binary.Write(h, binary.LittleEndian, uint64(len(msg)))

@@ -6,6 +6,8 @@ package poly1305
 import (
 	"crypto/subtle"
 	"hash"
+
+	"github.com/unimac/unimac/internal/poly1305"
 )
 
 // MAC computes the tag of one message that comes in pieces. It implements
@@ -16,12 +18,12 @@ import (
 // that its message is long, one of them allocates memory for what a vector
 // kernel precomputes; nothing else allocates.
 type MAC struct {
-	state  state
-	powers powers
-	pad    [TagSize]byte   // the second half of the key
-	block  [blockSize]byte // the message's unfinished block
-	n      int             // bytes in block
-	keyed  bool            // by New: the zero value would have the tag 0 for every message
+	state  poly1305.State
+	powers poly1305.Powers
+	pad    [TagSize]byte            // the second half of the key
+	block  [poly1305.BlockSize]byte // the message's unfinished block
+	n      int                      // bytes in block
+	keyed  bool                     // by New: the zero value would have the tag 0 for every message
 }
 
 var (
@@ -33,7 +35,7 @@ var (
 // another key, and so another MAC.
 func New(key *[KeySize]byte) *MAC {
 	m := &MAC{pad: [TagSize]byte(key[KeySize-TagSize:]), keyed: true}
-	m.state.setKey(key)
+	m.state.SetKey(key)
 	return m
 }
 
@@ -41,7 +43,7 @@ func New(key *[KeySize]byte) *MAC {
 // message only, nothing but that message may follow, for example to compute its
 // tag once more. For another message, call [New] with another key.
 func (m *MAC) Reset() {
-	m.state.h = [3]uint64{}
+	m.state.Reset()
 	m.n = 0
 }
 
@@ -50,7 +52,7 @@ func (m *MAC) Size() int { return TagSize }
 
 // BlockSize returns 16, the unit in which messages are hashed. Any Write is
 // right; a few large ones are faster than many small ones.
-func (m *MAC) BlockSize() int { return blockSize }
+func (m *MAC) BlockSize() int { return poly1305.BlockSize }
 
 // Write adds p to the message. It never returns an error.
 //
@@ -61,15 +63,15 @@ func (m *MAC) Write(p []byte) (int, error) {
 	if m.n > 0 {
 		n := copy(m.block[m.n:], p)
 		m.n += n
-		if m.n < blockSize {
+		if m.n < poly1305.BlockSize {
 			return written, nil
 		}
-		blocks(&m.state, &m.powers, m.block[:])
+		m.state.Blocks(&m.powers, m.block[:])
 		m.n = 0
 		p = p[n:]
 	}
-	if whole := len(p) &^ (blockSize - 1); whole > 0 {
-		blocks(&m.state, &m.powers, p[:whole])
+	if whole := len(p) &^ (poly1305.BlockSize - 1); whole > 0 {
+		m.state.Blocks(&m.powers, p[:whole])
 		p = p[whole:]
 	}
 	if len(p) > 0 {
@@ -102,7 +104,7 @@ func (m *MAC) sum(tag *[TagSize]byte) {
 	if !m.keyed {
 		panic("poly1305: MAC without a key, use New")
 	}
-	m.state.tag(tag, m.block[:m.n], &m.pad)
+	m.state.Tag(tag, m.block[:m.n], &m.pad)
 }
 
 // Clone returns a copy of the MAC, with the same key and message so far. The

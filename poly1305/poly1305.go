@@ -31,9 +31,11 @@
 // tag. Lengths are no secret.
 package poly1305
 
-import "crypto/subtle"
+import (
+	"crypto/subtle"
 
-//go:generate go -C ../internal/asm run . poly1305
+	"github.com/unimac/unimac/internal/poly1305"
+)
 
 const (
 	// KeySize is the size in bytes of a key. A key is for one message only.
@@ -46,13 +48,7 @@ const (
 // Sum stores the tag of m in out. Never use a key for two messages: anyone who sees
 // two tags under one key can forge more.
 func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) {
-	var s state
-	s.setKey(key)
-	whole := len(m) &^ (blockSize - 1)
-	if whole > 0 {
-		blocks(&s, nil, m[:whole])
-	}
-	s.tag(out, m[whole:], (*[TagSize]byte)(key[KeySize-TagSize:]))
+	poly1305.Sum(out, m, key)
 }
 
 // Verify reports whether mac is the tag of m. Its time does not depend on where

@@ -5,83 +5,101 @@ package umac
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
-	"unsafe"
 
 	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/umac"
 )
 
-// TestSumFour has four messages of other lengths each time, so that each lane meets all of
-// them, under keys and tags of every size.
-func TestSumFour(t *testing.T) {
-	msg := mactest.Random(chunkSize, 45)
+// TestSumBatchBoundary has one message in each place of a group whose length is around
+// 1024 bytes, the most that the kernel for four takes.
+func TestSumBatchBoundary(t *testing.T) {
+	k := mustKey(t, rfcKey, Size64)
 	mactest.Implementations(t, "umac", func(t *testing.T) {
-		if !canSumFour() {
-			return
-		}
-		for i := range 4 * 3 * 4 {
-			k := mustKey(t, mactest.Random([]int{16, 24, 32}[i%3], uint64(i)), sizes[i/3%4])
-			for n := i / 12; n <= chunkSize; n += 1 + n/70*11 {
+		for place := range 4 {
+			for _, n := range []int{1023, 1024, 1025, 1056, 2048} {
 				var nonces, msgs [][]byte
 				var want []byte
-				for lane, length := range []int{n, chunkSize - n, n * 7 % 67, n / 2} {
-					nonces = append(nonces, mactest.Random(1+(n+lane)%16, uint64(n+lane)))
-					msgs = append(msgs, msg[lane:][:min(length, chunkSize-lane)])
-					want = append(want, make([]byte, k.size)...)
-					block, at := padOf(nonces[lane], k.size)
-					k.sumInSteps(want[lane*k.size:], block, at, msgs[lane])
+				for i := range 4 {
+					msg := mactest.Random(32, 1)
+					if i == place {
+						msg = mactest.Random(n, 2)
+					}
+					nonces, msgs = append(nonces, []byte{byte(i)}), append(msgs, msg)
+					want = k.Sum(want, nonces[i], msg)
 				}
-				got := make([]byte, len(want))
-				if !k.sumFour(got, nonces, msgs) {
-					t.Fatalf("%d bytes: not done", n)
-				}
-				if !bytes.Equal(got, want) {
-					t.Fatalf("key of %d rounds, tags of %d bytes, %d bytes: %x, want %x", k.keys.pad.rounds, k.size, n, got, want)
+				if got := k.SumBatch(nil, nonces, msgs); !bytes.Equal(got, want) {
+					t.Errorf("message %d has %d bytes: %x, want %x", place, n, got, want)
 				}
 			}
 		}
 	})
 }
 
-// TestSumFourGuarded has inaccessible pages right before and right after each of the
-// messages, what the kernel is told of them, the keys and the tags.
-func TestSumFourGuarded(t *testing.T) {
-	const keySize, toldSize = int(unsafe.Sizeof(keys{})), int(unsafe.Sizeof([4]message{}))
-	var memory [4]*mactest.Guarded
-	for i := range memory {
-		memory[i] = mactest.NewGuarded(t, chunkSize)
-	}
-	keyMemory, told, tags := mactest.NewGuarded(t, keySize), mactest.NewGuarded(t, toldSize), mactest.NewGuarded(t, 4*Size128)
-	msg := mactest.Random(chunkSize, 46)
-	mactest.Implementations(t, "umac", func(t *testing.T) {
-		if !canSumFour() {
-			return
+// TestCloneLong clones a MAC where POLY-128 has begun, after odd and even numbers of
+// chunks. The original then hashes something else.
+func TestCloneLong(t *testing.T) {
+	const most = 1 << 24
+	msg := mactest.Random(most+4*umac.ChunkSize, 3)
+	k := mustKey(t, rfcKey, Size128)
+	want := k.Sum(nil, rfcNonce, msg)
+	m := k.New(rfcNonce)
+	m.Write(msg[:most])
+	for written, at := most, most; at < len(msg); at += 500 {
+		m.Write(msg[written:at])
+		written = at
+		clone, err := m.Clone()
+		if err != nil {
+			t.Fatal(err)
 		}
-		for n := range chunkSize + 1 {
-			k := mustKey(t, mactest.Random([]int{16, 24, 32}[n%3], 47), sizes[n%4])
-			for end, part := range guardedEnds {
-				four := (*[4]message)(unsafe.Pointer(unsafe.SliceData(part(told, toldSize))))
-				var want []byte
-				for lane := range four {
-					m := part(memory[lane], (n+lane*n/3)%(chunkSize+1))
-					copy(m, msg)
-					block, at := padOf(mactest.Random(8, uint64(n+lane)), k.size)
-					four[lane] = message{block, at, unsafe.SliceData(m), len(m)}
-					tag := make([]byte, k.size)
-					k.sumInSteps(tag, block, at, m)
-					want = append(want, tag...)
+		original := m
+		m = clone.(*MAC)
+		original.Write(msg[:5000])
+		last, _ := m.Clone()
+		last.Write(msg[at:])
+		if got := last.Sum(nil); !bytes.Equal(got, want) {
+			t.Errorf("cloned after %d bytes: %x, want %x", at, got, want)
+		}
+	}
+}
+
+// TestSumBatch compares with Sum.
+func TestSumBatch(t *testing.T) {
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		for _, size := range sizes {
+			k := mustKey(t, rfcKey, size)
+			for count := range 20 {
+				want := []byte("prefix")
+				var nonces, msgs [][]byte
+				for i := range count {
+					nonces = append(nonces, mactest.Random(1+(i+count)%16, uint64(i)))
+					msgs = append(msgs, mactest.Random(i*i*i, 44))
+					want = k.Sum(want, nonces[i], msgs[i])
 				}
-				guarded := (*keys)(unsafe.Pointer(unsafe.SliceData(part(keyMemory, keySize))))
-				*guarded = *k.keys
-				got := part(tags, len(want))
-				sumFour(got, guarded, four)
-				if !bytes.Equal(got, want) {
-					t.Fatalf("at the %s: %d bytes, tags of %d: %x, want %x", end, n, k.size, got, want)
+				if got := k.SumBatch([]byte("prefix"), nonces, msgs); !bytes.Equal(got, want) {
+					t.Fatalf("%d messages, tags of %d bytes: %x, want %x", count, size, got, want)
 				}
-				if *guarded != *k.keys {
-					t.Fatalf("at the %s: changed the keys", end)
-				}
+				tags := make([]byte, 0, len(want))
+				mactest.NoAllocations(t, "SumBatch", func() { k.SumBatch(tags, nonces, msgs) })
 			}
 		}
 	})
+	k := mustKey(t, rfcKey, Size64)
+	for name, f := range map[string]func(){
+		"umac: 1 nonces for 2 messages":         func() { k.SumBatch(nil, [][]byte{{1}}, make([][]byte, 2)) },
+		"umac: 2 nonces for 1 messages":         func() { k.SumBatch(nil, [][]byte{{1}, {2}}, make([][]byte, 1)) },
+		"umac: nonce of 0 bytes, want 1 to 16":  func() { k.SumBatch(nil, [][]byte{{1}, {}}, make([][]byte, 2)) },
+		"umac: nonce of 17 bytes, want 1 to 16": func() { k.SumBatch(nil, [][]byte{make([]byte, 17)}, make([][]byte, 1)) },
+		"umac: Key without a key, use NewKey":   func() { new(Key).SumBatch(nil, nil, nil) },
+	} {
+		func() {
+			defer func() {
+				if p := recover(); fmt.Sprint(p) != name {
+					t.Errorf("panic %v, want %s", p, name)
+				}
+			}()
+			f()
+		}()
+	}
 }

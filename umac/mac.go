@@ -6,6 +6,8 @@ package umac
 import (
 	"crypto/subtle"
 	"hash"
+
+	"github.com/unimac/unimac/internal/umac"
 )
 
 // MAC computes the tag of a message that comes in pieces. It implements
@@ -13,10 +15,10 @@ import (
 // time by several goroutines; several MACs may share a [Key].
 type MAC struct {
 	key   *Key
-	pad   pad
-	l2    l2State
-	n     int             // bytes in chunk
-	chunk [chunkSize]byte // the message's unfinished chunk
+	pad   umac.KeptPad
+	state umac.State           // of the chunks before this one
+	n     int                  // bytes in chunk
+	chunk [umac.ChunkSize]byte // the message's unfinished chunk
 }
 
 var (
@@ -55,8 +57,7 @@ func newMAC(key, nonce []byte, size int) (*MAC, error) {
 func (k *Key) New(nonce []byte) *MAC {
 	mustNonce(nonce)
 	m := &MAC{key: k}
-	m.pad.stale = true
-	m.pad.set(padOf(nonce, k.size))
+	m.pad.Set(umac.PadOf(nonce, k.Size()))
 	return m
 }
 
@@ -69,7 +70,7 @@ func (k *Key) New(nonce []byte) *MAC {
 func (m *MAC) ResetNonce(nonce []byte) {
 	mustNonce(nonce)
 	m.Reset()
-	m.pad.set(padOf(nonce, m.key.size))
+	m.pad.Set(umac.PadOf(nonce, m.key.Size()))
 }
 
 // Reset forgets what was written and keeps the nonce. Only the same message may
@@ -77,15 +78,15 @@ func (m *MAC) ResetNonce(nonce []byte) {
 // [MAC.ResetNonce].
 func (m *MAC) Reset() {
 	m.n = 0
-	m.l2.n = 0
+	m.state.Reset()
 }
 
 // Size returns the length of the tag in bytes.
-func (m *MAC) Size() int { return m.key.size }
+func (m *MAC) Size() int { return m.key.Size() }
 
 // BlockSize returns 1024, the unit in which messages are hashed. Any Write is
 // right; those of whole blocks are the fastest.
-func (m *MAC) BlockSize() int { return chunkSize }
+func (m *MAC) BlockSize() int { return umac.ChunkSize }
 
 // Write adds p to the message. It never returns an error.
 func (m *MAC) Write(p []byte) (int, error) {
@@ -93,15 +94,15 @@ func (m *MAC) Write(p []byte) (int, error) {
 	if m.n > 0 {
 		n := copy(m.chunk[m.n:], p)
 		m.n += n
-		if m.n < chunkSize {
+		if m.n < umac.ChunkSize {
 			return written, nil
 		}
-		m.l2.update(&m.key.uhash, m.chunk[:])
+		m.state.Update(&m.key.key, m.chunk[:])
 		m.n = 0
 		p = p[n:]
 	}
-	if whole := len(p) / chunkSize * chunkSize; whole > 0 {
-		m.l2.update(&m.key.uhash, p[:whole])
+	if whole := len(p) / umac.ChunkSize * umac.ChunkSize; whole > 0 {
+		m.state.Update(&m.key.key, p[:whole])
 		p = p[whole:]
 	}
 	m.n = copy(m.chunk[:], p)
@@ -114,28 +115,13 @@ func (m *MAC) Write(p []byte) (int, error) {
 // A tag in the middle of a message counts as a message of its own under the
 // nonce. Show it to nobody if another tag under the same nonce is to follow.
 func (m *MAC) Sum(b []byte) []byte {
-	b, tag := grow(b, m.key.size)
-	if m.l2.n == 0 && sum(tag, m.key.keys, m.pad.in, m.pad.at, m.chunk[:m.n]) {
-		return b
+	b, tag := grow(b, m.key.Size())
+	if m.state.Begun() {
+		m.state.Sum(tag, &m.key.key, &m.pad, m.chunk[:m.n])
+	} else {
+		m.key.key.Sum(tag, m.pad.Pad, &m.pad, m.chunk[:m.n])
 	}
-	h := m.hash()
-	if m.pad.stale {
-		m.pad.encrypt(m.key.pdf)
-	}
-	putTag(tag, h, m.pad.out[m.pad.at:])
 	return b
-}
-
-// hash is UHASH of what was written so far.
-func (m *MAC) hash() uhash {
-	u := &m.key.uhash
-	rest := m.chunk[:m.n]
-	if m.l2.n == 0 {
-		return u.hash(rest)
-	}
-	l2 := m.l2
-	l2.update(u, rest)
-	return l2.sum(u)
 }
 
 // Verify reports whether tag is the tag of what was written so far. It is false

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/mactest/rfc4418"
 )
 
 // TestNonces walks through nonces whose pads share AES blocks, of changing
@@ -24,7 +25,7 @@ func TestNonces(t *testing.T) {
 			var counter [8]byte
 			binary.BigEndian.PutUint64(counter[:], uint64(i))
 			for _, nonce := range [][]byte{counter[:], counter[7:], mactest.Random(1+i%16, uint64(i))} {
-				want := refUMAC(rfcKey, nonce, msg, size)
+				want := rfc4418.UMAC(rfcKey, nonce, msg, size)
 				m.ResetNonce(nonce)
 				m.Write(msg)
 				if got := m.Sum(nil); !bytes.Equal(got, want) {
@@ -113,11 +114,11 @@ func TestNonceBits(t *testing.T) {
 		for _, size := range sizes {
 			k := mustKey(t, rfcKey, size)
 			m := k.New(rfcNonce)
-			hash := refUMAC(rfcKey, rfcNonce, msg, size)
-			subtle.XORBytes(hash, hash, refPDF(rfcKey, rfcNonce, size))
+			hash := rfc4418.UMAC(rfcKey, rfcNonce, msg, size)
+			subtle.XORBytes(hash, hash, rfc4418.PDF(rfcKey, rfcNonce, size))
 			check := func(nonce []byte) {
 				t.Helper()
-				want := refPDF(rfcKey, nonce, size)
+				want := rfc4418.PDF(rfcKey, nonce, size)
 				subtle.XORBytes(want, want, hash)
 				m.ResetNonce(nonce)
 				m.Write(msg)

@@ -52,17 +52,12 @@
 package umac
 
 import (
-	"crypto/aes"
-	"crypto/cipher"
 	"crypto/subtle"
-	"encoding/binary"
 	"fmt"
 	"slices"
 
-	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/umac"
 )
-
-//go:generate go -C ../internal/asm run . umac
 
 const (
 	// KeySize is the size in bytes of the usual key, one of AES-128. Keys of 24
@@ -96,18 +91,7 @@ const (
 // never changes and is safe for concurrent use. [NewKey] makes it; the methods of
 // the zero value panic.
 type Key struct {
-	*keys
-	size int
-	pdf  cipher.Block // encrypts pads where no kernel does
-}
-
-// keys is all that is derived from a key. It has no pointers, because the allocator
-// puts a header in front of a large value that has some, and then every load of 64
-// bytes of NH's key would cross a cache line. The assembly knows its layout.
-type keys struct {
-	uhash uhashKey
-	pad   roundKeys
-	l3    l3Lanes
+	key umac.Key
 }
 
 // NewKey derives a Key for tags of size bytes from a key of 16, 24 or 32 bytes.
@@ -123,26 +107,15 @@ func NewKey(key []byte, size int) (*Key, error) {
 	default:
 		return nil, fmt.Errorf("umac: key of %d bytes, want 16, 24 or 32", len(key))
 	}
-	block, err := aes.NewCipher(key)
+	k, err := umac.NewKey(key, size)
 	if err != nil {
 		return nil, fmt.Errorf("umac: %w", err)
 	}
-	derivation := &kdf{block}
-	padKey := derivation.derive(make([]byte, len(key)), 0)
-	k := &Key{keys: new(keys), size: size}
-	k.uhash.set(derivation, size/4)
-	k.keys.l3.set(&k.uhash.l3)
-	k.keys.pad.expand(padKey)
-	k.pdf, err = aes.NewCipher(padKey)
-	clear(padKey)
-	if err != nil {
-		return nil, fmt.Errorf("umac: %w", err)
-	}
-	return k, nil
+	return &Key{k}, nil
 }
 
 // Size returns the length of the key's tags in bytes.
-func (k *Key) Size() int { return k.size }
+func (k *Key) Size() int { return k.key.Size() }
 
 // Sum appends the tag of msg to dst and returns the resulting slice. It panics
 // if the nonce has no byte or more than 16.
@@ -152,37 +125,22 @@ func (k *Key) Size() int { return k.size }
 func (k *Key) Sum(dst, nonce, msg []byte) []byte {
 	k.mustBeMade()
 	mustNonce(nonce)
-	dst, tag := grow(dst, k.size)
-	var block padBlock
-	var at int
-	if len(nonce) == 8 { // here, because a call is a tenth of a short message's time
-		block, at = padOf8(nonce, k.size)
+	dst, tag := grow(dst, k.key.Size())
+	var pad umac.Pad
+	if len(nonce) == 8 {
+		pad = umac.PadOf8(nonce, len(tag))
 	} else {
-		block, at = padOf(nonce, k.size)
+		pad = umac.PadOf(nonce, len(tag))
 	}
-	if len(msg) > impl.MaxCall || !sum(tag, k.keys, block, at, msg) {
-		k.sumInSteps(tag, block, at, msg)
-	}
+	k.key.Sum(tag, pad, nil, msg)
 	return dst
 }
 
 // mustBeMade panics for the zero Key.
 func (k *Key) mustBeMade() {
-	if k.keys == nil {
+	if k.key.Size() == 0 {
 		panic("umac: Key without a key, use NewKey")
 	}
-}
-
-// sumInSteps is for long messages, and for processors without a kernel for all of it.
-// It is a function of its own so that no other clears memory for it.
-//
-//go:noinline
-func (k *Key) sumInSteps(tag []byte, block padBlock, at int, msg []byte) {
-	p := pad{stale: true}
-	p.set(block, at)
-	h := k.uhash.hash(msg)
-	p.encrypt(k.pdf)
-	putTag(tag, h, p.out[p.at:])
 }
 
 // grow returns dst with n bytes more, and these bytes.
@@ -203,21 +161,6 @@ func (k *Key) Verify(tag, nonce, msg []byte) bool {
 	}
 	var want [Size128]byte
 	return subtle.ConstantTimeCompare(k.Sum(want[:0], nonce, msg), tag) == 1
-}
-
-// putTag stores the tag, a hash masked with its pad, in tag, which has its length.
-func putTag(tag []byte, h uhash, pad []byte) {
-	if len(tag) == Size32 {
-		binary.BigEndian.PutUint32(tag, uint32(h.hi>>32)^binary.BigEndian.Uint32(pad))
-		return
-	}
-	binary.BigEndian.PutUint64(tag, h.hi^binary.BigEndian.Uint64(pad))
-	switch len(tag) {
-	case Size96:
-		binary.BigEndian.PutUint32(tag[8:], uint32(h.lo>>32)^binary.BigEndian.Uint32(pad[8:]))
-	case Size128:
-		binary.BigEndian.PutUint64(tag[8:], h.lo^binary.BigEndian.Uint64(pad[8:]))
-	}
 }
 
 // checkNonce returns an error unless a nonce has a length that UMAC takes.

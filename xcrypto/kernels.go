@@ -33,12 +33,13 @@ const (
 var copied = []struct{ folder, constraint string }{
 	{"internal/cpu", newer},
 	{"internal/impl", newer},
+	{"internal/umac", newer},
 	{"umac", newer},
 	{"internal/alias", ours},
 	{"internal/chacha20", ours},
 	{"internal/chacha20poly1305", ours},
 	{"internal/blake2b", ours},
-	{"poly1305", ours},
+	{"internal/poly1305", ours},
 	{"sshpatch/internal/packet", ours},
 }
 
@@ -83,8 +84,14 @@ func addKernels(tree modcopy.Tree) error {
 }
 
 // inCopy is where a folder of this module lies in a copy. The folders named internal go,
-// as the whole of a copy's kernels is internal.
-func inCopy(folder string) string { return path.Join(kernelFolder, path.Base(folder)) }
+// as the whole of a copy's kernels is internal, but for that of UMAC's kernels, whose name
+// the package has that stands on them.
+func inCopy(folder string) string {
+	if folder == "internal/umac" {
+		return path.Join(kernelFolder, "umac", folder)
+	}
+	return path.Join(kernelFolder, path.Base(folder))
+}
 
 // withoutDirectives takes the lines away that tell how a file is generated: the
 // generators are not copied.

@@ -6,9 +6,9 @@ package main
 import (
 	"github.com/unimac/unimac/internal/asm/blake2b"
 	"github.com/unimac/unimac/internal/asm/chacha20"
+	"github.com/unimac/unimac/internal/asm/chacha20blake2b"
 	"github.com/unimac/unimac/internal/asm/chacha20poly1305"
 	"github.com/unimac/unimac/internal/asm/cpu"
-	"github.com/unimac/unimac/internal/asm/fused"
 	"github.com/unimac/unimac/internal/asm/layout"
 	"github.com/unimac/unimac/internal/asm/multimixer"
 	"github.com/unimac/unimac/internal/asm/poly1305"
@@ -20,22 +20,22 @@ import (
 var generators = []generator{
 	{"internal/blake2b/compress", blake2b.AMD64, blake2b.ARM64},
 	{"internal/chacha20/chacha20", chacha20.AMD64, chacha20.ARM64},
+	{"internal/chacha20blake2b/kernel", chacha20blake2b.AMD64, nil},
 	{"internal/chacha20poly1305/kernel", chacha20poly1305.AMD64, chacha20poly1305.ARM64},
 	{"internal/cpu/cpuid", cpu.AMD64, nil},
-	{"aead/internal/fused/kernel", fused.AMD64, nil},
-	{"multimixer/f128", multimixer.AMD64, multimixer.ARM64},
-	{"poly1305/blocks", poly1305.AMD64, poly1305.ARM64},
-	{"umac/batch", umac.BatchAMD64, nil},
-	{"umac/nh", umac.AMD64, umac.ARM64},
-	{"umac/sum", umac.SumAMD64, umac.SumARM64},
+	{"internal/multimixer/f128", multimixer.AMD64, multimixer.ARM64},
+	{"internal/poly1305/blocks", poly1305.AMD64, poly1305.ARM64},
+	{"internal/umac/batch", umac.BatchAMD64, nil},
+	{"internal/umac/nh", umac.AMD64, umac.ARM64},
+	{"internal/umac/sum", umac.SumAMD64, umac.SumARM64},
 }
 
 // layouts has, by folder, what the assembly knows of the package's structs.
 var layouts = map[string][]layout.Field{
 	"internal/blake2b":          blake2b.Layout,
 	"internal/chacha20poly1305": chacha20poly1305.Layout,
-	"poly1305":                  poly1305.Layout,
-	"umac":                      umac.Layout,
+	"internal/poly1305":         poly1305.Layout,
+	"internal/umac":             umac.Layout,
 }
 
 // layoutsARM64 has the structs that there are for arm64 alone.

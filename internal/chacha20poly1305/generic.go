@@ -7,7 +7,7 @@ import (
 	"encoding/binary"
 
 	"github.com/unimac/unimac/internal/chacha20"
-	"github.com/unimac/unimac/poly1305"
+	"github.com/unimac/unimac/internal/poly1305"
 )
 
 // sealGeneric is seal as RFC 8439, section 2.8, says it: one algorithm after the other, by the
@@ -34,17 +34,23 @@ func tagGeneric(tag *[TagSize]byte, ciphertext, ad []byte, key *[KeySize]byte, n
 // hashGeneric is Poly1305 of additional data and text, each with zeros to a whole block, and
 // their lengths.
 func hashGeneric(tag *[TagSize]byte, key *[poly1305.KeySize]byte, text, ad []byte) {
-	var zeros, lengths [16]byte
-	mac := poly1305.New(key)
+	var mac poly1305.State
+	mac.SetKey(key)
 	for _, part := range [2][]byte{ad, text} {
-		mac.Write(part)
-		mac.Write(zeros[:-len(part)&15])
+		whole := len(part) &^ (poly1305.BlockSize - 1)
+		mac.Blocks(nil, part[:whole])
+		if whole < len(part) {
+			var last [poly1305.BlockSize]byte
+			copy(last[:], part[whole:])
+			mac.Blocks(nil, last[:])
+		}
 	}
+	var lengths [poly1305.BlockSize]byte
 	binary.LittleEndian.PutUint64(lengths[:8], uint64(len(ad)))
 	binary.LittleEndian.PutUint64(lengths[8:], uint64(len(text)))
-	mac.Write(lengths[:])
-	mac.Sum(tag[:0])
-	*mac = poly1305.MAC{}
+	mac.Blocks(nil, lengths[:])
+	mac.Tag(tag, nil, (*[poly1305.TagSize]byte)(key[poly1305.KeySize-poly1305.TagSize:]))
+	mac = poly1305.State{}
 }
 
 // xorGeneric encrypts or decrypts from a block on. The first 4 bytes of the nonce are the upper

@@ -42,7 +42,7 @@ func (c *Case) aesEncrypt(block [16]term.Byte, keys *machine.Object, at int64, r
 // subWord are the kernels of package umac that key schedules are made with.
 var subWord = []Kernel{
 	{
-		File: "umac/sum_amd64.s", Func: "subWordAVX2AES", Claim: "returns AES's S-box of each byte of w",
+		File: "internal/umac/sum_amd64.s", Func: "subWordAVX2AES", Claim: "returns AES's S-box of each byte of w",
 		Setup: func(c *Case) {
 			w := c.Arg32("w")
 			c.Memo["w"], c.Memo["ret"] = w, c.Result(4)
@@ -57,7 +57,7 @@ var subWord = []Kernel{
 		},
 	},
 	{
-		File: "umac/sum_arm64.s", Func: "subWordNEONAES", Claim: "w is AES's S-box of each of its bytes",
+		File: "internal/umac/sum_arm64.s", Func: "subWordNEONAES", Claim: "w is AES's S-box of each of its bytes",
 		Setup: func(c *Case) {
 			w := Writable(c.Buffer("w", 4))
 			c.Memo["w"] = w

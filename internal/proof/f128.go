@@ -15,9 +15,9 @@ const f128Block = 32
 
 // multimixer are the kernels of package multimixer.
 var multimixer = []Kernel{
-	sumF128("multimixer/f128_amd64.s", "sumAVX2", 64, laneOffsets(amd64.Vectors, 64, []int{0, 1, 2, 3}, 32)),
-	sumF128("multimixer/f128_amd64.s", "sumAVX512", 128, laneOffsets(amd64.Vectors, 64, []int{2, 3, 4, 5}, 64)),
-	sumF128("multimixer/f128_arm64.s", "sumNEON", 64, laneOffsets(arm64.Vectors, 16, []int{0, 1, 2, 3, 4, 5, 6, 7}, 16)),
+	sumF128("internal/multimixer/f128_amd64.s", "sumAVX2", 64, laneOffsets(amd64.Vectors, 64, []int{0, 1, 2, 3}, 32)),
+	sumF128("internal/multimixer/f128_amd64.s", "sumAVX512", 128, laneOffsets(amd64.Vectors, 64, []int{2, 3, 4, 5}, 64)),
+	sumF128("internal/multimixer/f128_arm64.s", "sumNEON", 64, laneOffsets(arm64.Vectors, 16, []int{0, 1, 2, 3, 4, 5, 6, 7}, 16)),
 }
 
 // f128Terms is how many terms of x and of y are added in a word of the second half.

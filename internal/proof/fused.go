@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	fusedFile = "aead/internal/fused/kernel_amd64.s"
+	fusedFile = "internal/chacha20blake2b/kernel_amd64.s"
 	group     = 512            // bytes that ChaCha20 takes at once
 	maxBeside = 64<<10 - group // bytes of dst in one call
 )
 
-// fused are the kernels of aead/internal/fused.
+// fused are the kernels of internal/chacha20blake2b.
 var fused = []Kernel{
 	besideKernel("besideAVX512", 1, blake2bBlock, group+2*blake2bBlock), besideKernel("besideAVX2", 2, 0, 2*blake2bBlock),
 	deriveKernel("deriveAVX512"),

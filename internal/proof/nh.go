@@ -28,7 +28,7 @@ var nhBits uint64 = 8
 
 // nh are the kernels of package umac that hash one chunk.
 var nh = []Kernel{
-	hashNH("umac/nh_amd64.s", "nhAVX2"), hashNH("umac/nh_amd64.s", "nhAVX512"), hashNH("umac/nh_arm64.s", "nhNEON"),
+	hashNH("internal/umac/nh_amd64.s", "nhAVX2"), hashNH("internal/umac/nh_amd64.s", "nhAVX512"), hashNH("internal/umac/nh_arm64.s", "nhNEON"),
 }
 
 // nhKey declares the key in the order of package umac: row j has, as words of the machine,

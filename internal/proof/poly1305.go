@@ -39,7 +39,7 @@ var poly1305 = []Kernel{
 }
 
 const (
-	poly1305File   = "poly1305/blocks_amd64.s"
+	poly1305File   = "internal/poly1305/blocks_amd64.s"
 	chachaPolyFile = "internal/chacha20poly1305/kernel_amd64.s"
 )
 

@@ -34,7 +34,7 @@ func neonCells(register int) []cell {
 func blocksNEONPoly1305() Kernel {
 	const entries = 9
 	v := &polyVector{
-		file: "poly1305/blocks_arm64.s", name: "blocksNEON",
+		file: "internal/poly1305/blocks_arm64.s", name: "blocksNEON",
 		unit: 2, step: 8, stateSize: 40, lanes: neonLanes,
 		table: func(c *Case, g *polyRing) *machine.Object {
 			o := c.Buffer("table", 4*entries*6)

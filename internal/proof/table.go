@@ -89,9 +89,5 @@ func (k *Kernel) row(r *Result) string {
 // Name returns the kernel's name in README.md, in survivors.txt and on command lines: its
 // package and its function. It is no path, so that files can move.
 func (k *Kernel) Name() string {
-	dir := path.Base(path.Dir(k.File))
-	if dir == "fused" {
-		dir = "chacha20blake2b"
-	}
-	return dir + " " + k.Func
+	return path.Base(path.Dir(k.File)) + " " + k.Func
 }

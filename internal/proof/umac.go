@@ -25,9 +25,9 @@ const (
 
 // umacSums are the kernels of package umac for whole messages.
 var umacSums = []Kernel{
-	sumUMAC("umac/sum_arm64.s", "sumNEONAES", map[string]string{"R0": "tag", "R12": "keys", "R13": "at", "R2": "msg", "R3": "n"}),
-	sumLong("umac/sum_amd64.s", "sumAVX2AES", umacAMD64), sumLong("umac/sum_amd64.s", "sumAVX512AES", umacAMD64),
-	sumFour("umac/batch_amd64.s", "sumFourAVX2AES"),
+	sumUMAC("internal/umac/sum_arm64.s", "sumNEONAES", map[string]string{"R0": "tag", "R12": "keys", "R13": "at", "R2": "msg", "R3": "n"}),
+	sumLong("internal/umac/sum_amd64.s", "sumAVX2AES", umacAMD64), sumLong("internal/umac/sum_amd64.s", "sumAVX512AES", umacAMD64),
+	sumFour("internal/umac/batch_amd64.s", "sumFourAVX2AES"),
 }
 
 var umacAMD64 = map[string]string{"AX": "tag", "CX": "keys", "BX": "msg", "SI": "frame"}

@@ -26,7 +26,7 @@ const (
 	rotate3 = 0x93
 )
 
-// AMD64 returns multimixer/f128_amd64.s and the file that declares its functions.
+// AMD64 returns internal/multimixer/f128_amd64.s and the file that declares its functions.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("multimixer")
 	generateAVX2(f)

@@ -15,7 +15,7 @@ type neon struct {
 // sum is where z_{2i} and z_{2i+1} add up, of every other block each.
 func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 
-// ARM64 returns multimixer/f128_arm64.s.
+// ARM64 returns internal/multimixer/f128_arm64.s.
 //
 // The multiplication takes two words each from two registers, so x and y may stay
 // as they are loaded. With S and T, the sums of all words of x and of y,

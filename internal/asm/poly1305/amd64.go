@@ -19,11 +19,11 @@ import (
 const stateH, stateR = 0, 24
 
 // Layout is what the kernels know of the package's structs.
-var Layout = []layout.Field{{Name: "state.h", Offset: stateH}, {Name: "state.r", Offset: stateR}}
+var Layout = []layout.Field{{Name: "State.h", Offset: stateH}, {Name: "State.r", Offset: stateR}}
 
-// AMD64 returns poly1305/blocks_amd64.s and the file that declares its functions.
+// AMD64 returns internal/poly1305/blocks_amd64.s and the file that declares its functions.
 func AMD64() (assembly, stubs []byte) {
-	f := amd64.NewFile("poly1305", "state")
+	f := amd64.NewFile("poly1305", "State")
 	generateScalar(f)
 	generateAVX2(f)
 	generateIFMA(f)

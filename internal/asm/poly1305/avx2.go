@@ -73,7 +73,7 @@ var (
 )
 
 func generateAVX2(f *amd64.File) {
-	f.Function("blocksAVX2", "func(s *state, table *uint64, msg *byte, n int)",
+	f.Function("blocksAVX2", "func(s *State, table *uint64, msg *byte, n int)",
 		"blocksAVX2 is blocksGeneric for n blocks, a multiple of 4 and at least 4, with",
 		"AVX2. Entry i of the table is five words, limb i of the powers 4, 2, 3, 1 and 8",
 		"of r in limbs of 26 bits; entries 5 to 8 are five times the limbs 1 to 4.")

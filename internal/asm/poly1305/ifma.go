@@ -96,7 +96,7 @@ type sums struct{ l0, l1, h1, l2, h2, h3 VecVirtual }
 
 func generateIFMA(f *amd64.File) {
 	generateTableIFMA(f)
-	GenerateBlocksIFMA(f, "s *state", 8)
+	GenerateBlocksIFMA(f, "s *State", 8)
 }
 
 // mask sets mask52, and returns a vector of ones.

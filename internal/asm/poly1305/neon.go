@@ -74,10 +74,10 @@ const (
 	vTopD, vTopS   = arm64.V(30), arm64.V(31)
 )
 
-// ARM64 returns poly1305/blocks_arm64.s.
+// ARM64 returns internal/poly1305/blocks_arm64.s.
 func ARM64() []byte {
 	k := &neon{arm64.NewFile("internal/asm/poly1305")}
-	k.Function("blocksNEON", "(s *state, table *uint32, msg *byte, n int)", 0)
+	k.Function("blocksNEON", "(s *State, table *uint32, msg *byte, n int)", 0)
 	k.Arguments(rState, rTable, rMsg, rN)
 	word := arm64.R(4)
 	for _, constant := range []struct {

@@ -43,7 +43,7 @@ func (k *scalar) store(x words, at func(i int) Mem) {
 }
 
 func generateScalar(f *amd64.File) {
-	GenerateBlocks(f, "s *state")
+	GenerateBlocks(f, "s *State")
 	GeneratePowers(f, 9)
 }
 

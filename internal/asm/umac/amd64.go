@@ -35,7 +35,7 @@ const (
 	row = chunk / group * 16
 )
 
-// AMD64 returns umac/nh_amd64.s and the file that declares its functions.
+// AMD64 returns internal/umac/nh_amd64.s and the file that declares its functions.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("umac", "nhKey", "polyState", "poly64Key")
 	generateAVX2(f)

@@ -31,7 +31,7 @@ func (g neon) piece(j int) arm64.V   { return arm64.V(12 + j%8) }
 func (g neon) t(s int) arm64.V       { return arm64.V(20 + 2*s) }
 func (g neon) u(s int) arm64.V       { return arm64.V(21 + 2*s) }
 
-// ARM64 returns umac/nh_arm64.s.
+// ARM64 returns internal/umac/nh_arm64.s.
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/umac")
 	nhNEON(f)

@@ -19,7 +19,7 @@ type neonSum struct {
 	block         arm64.V
 }
 
-// SumARM64 returns umac/sum_arm64.s.
+// SumARM64 returns internal/umac/sum_arm64.s.
 //
 // Cycles for a call of Key.Sum, tags of 8 bytes, as llvm-mca 22 estimates them (see ARM64 in
 // package chacha20poly1305 for how), and without this kernel:

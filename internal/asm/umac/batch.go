@@ -37,7 +37,7 @@ const (
 	batchFrame  = batchValues + 32*batchLanes // bytes
 )
 
-// BatchAMD64 returns umac/batch_amd64.s and the file that declares its functions.
+// BatchAMD64 returns internal/umac/batch_amd64.s and the file that declares its functions.
 func BatchAMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("umac", "keys", "message")
 	slideTable(f)

@@ -37,7 +37,7 @@ var Layout = []layout.Field{
 	{Name: "uhashKey.poly64", Offset: keysPoly64}, {Name: "uhashKey.l3", Offset: keysL3},
 	{Name: "l3Key", Offset: l3Size}, {Name: "l3Key.k1", Offset: l3K1}, {Name: "l3Key.k2", Offset: l3K2},
 	{Name: "keys.l3", Offset: keysLanes}, {Name: "l3Lanes.k1", Offset: lanesK1}, {Name: "l3Lanes.k2", Offset: lanesK2},
-	{Name: "message.pad", Offset: messageLo}, {Name: "message.at", Offset: messageAt},
+	{Name: "message.pad", Offset: messageLo}, {Name: "Pad.at", Offset: messageAt},
 	{Name: "message.msg", Offset: messageMsg}, {Name: "message.n", Offset: messageN}, {Name: "message", Offset: messageSize},
 	{Name: "roundKeys.rounds", Offset: 0}, {Name: "roundKeys.keys", Offset: keysAES - keysRounds},
 }
@@ -76,7 +76,7 @@ type sumKernel struct {
 	l3c l3Vectors
 }
 
-// SumAMD64 returns umac/sum_amd64.s and the file that declares its functions.
+// SumAMD64 returns internal/umac/sum_amd64.s and the file that declares its functions.
 func SumAMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("umac", "keys")
 	slideTable(f)

@@ -50,7 +50,7 @@ func seals() Contest {
 	return Contest{
 		Name: "chacha20-blake2b-seal", Title: "ChaCha20-BLAKE2b, Seal",
 		Sizes: sizes(16, 1<<20),
-		Entrants: append(ours([]string{"chacha20", "blake2b", "fused"}, func(size int) (*Work, error) {
+		Entrants: append(ours([]string{"chacha20", "blake2b", "chacha20blake2b"}, func(size int) (*Work, error) {
 			t := newAEADTask(size)
 			a, err := aead.New(t.key)
 			if err != nil {
@@ -108,7 +108,7 @@ func opens() Contest {
 	return Contest{
 		Name: "chacha20-blake2b-open", Title: "ChaCha20-BLAKE2b, Open",
 		Sizes: sizes(16, 1<<20),
-		Entrants: append(ours([]string{"chacha20", "blake2b", "fused"}, func(size int) (*Work, error) {
+		Entrants: append(ours([]string{"chacha20", "blake2b", "chacha20blake2b"}, func(size int) (*Work, error) {
 			t, dst := newAEADTask(size), make([]byte, size)
 			a, err := aead.New(t.key)
 			if err != nil {

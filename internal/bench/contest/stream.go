@@ -44,7 +44,7 @@ func streams(name, title string, own, other streamTask) (contests []Contest) {
 			c.Name = fmt.Sprintf("%s-%dthreads", c.Name, threads)
 			c.Title = fmt.Sprintf("%s, %d threads", c.Title, threads)
 		}
-		c.Entrants = append(ours([]string{"chacha20", "blake2b", "fused"}, in(own)), Entrant{
+		c.Entrants = append(ours([]string{"chacha20", "blake2b", "chacha20blake2b"}, in(own)), Entrant{
 			Name: "x-chacha20poly1305", Label: "x/crypto, ChaCha20-Poly1305", Other: true, Start: in(other),
 		})
 		if threads > 1 {

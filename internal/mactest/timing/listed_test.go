@@ -10,6 +10,9 @@ package timing
 // tag.
 var arithmetic = map[string][]string{
 	"multimixer.digestPadded": {
+		"case len(msg) < BlockSize:",
+		"case len(msg)%BlockSize == 0:",
+		"copy(last[:], msg)",
 		"copy(last[:], msg[whole:])",
 		"if whole == 0 {",
 		"if whole == len(msg) {",
@@ -17,13 +20,13 @@ var arithmetic = map[string][]string{
 		"var first [DigestSize]byte",
 		"var last [BlockSize]byte",
 	},
-	"multimixer.digestBlocks": nil,
-	"multimixer.digestGeneric": {
+	"internal/multimixer.digestBlocks": nil,
+	"internal/multimixer.digestGeneric": {
 		"for len(msg) >= BlockSize && len(key) >= BlockSize {",
 		"var acc [8]uint64",
 	},
-	"multimixer.addDigest": nil,
-	"multimixer.roundUp":   {},
+	"internal/multimixer.(*Sum).addDigest": nil,
+	"multimixer.roundUp":                   nil,
 	"blake2b.(*digest).AppendBinary": {
 		"b = append(b, Magic...)",
 		"b = append(b, make([]byte, BlockSize-s.n)...) // what an earlier block left there is nobody's business",
@@ -31,8 +34,8 @@ var arithmetic = map[string][]string{
 		"b = append(b, s.size)",
 		"for _, v := range s.h {",
 		"if d.start.Keyed() {",
-		"return append(b,",
 		"return append(b, byte(s.n))",
+		"return append(b,",
 	},
 	"blake2b.(*digest).BlockSize": nil,
 	"blake2b.(*digest).Clone": {
@@ -44,8 +47,8 @@ var arithmetic = map[string][]string{
 		"b = append(b, s.size)",
 		"for _, v := range s.h {",
 		"if d.start.Keyed() {",
-		"return append(b,",
 		"return append(b, byte(s.n))",
+		"return append(b,",
 	},
 	"blake2b.(*digest).Reset": nil,
 	"blake2b.(*digest).Size":  nil,
@@ -175,9 +178,9 @@ var arithmetic = map[string][]string{
 		"case NonceSize:",
 		"case NonceSizeX:",
 		"if len(key) != KeySize {",
+		"s.stream = chacha20.StreamX((*[KeySize]byte)(key), (*[NonceSizeX]byte)(nonce))",
 		"s.stream.Key = [KeySize]byte(key)",
 		"s.stream.Nonce = [chacha20.NonceSize]byte(nonce[4:])",
-		"s.stream = chacha20.StreamX((*[KeySize]byte)(key), (*[NonceSizeX]byte)(nonce))",
 		"switch len(nonce) {",
 	},
 	"chacha20.(*Cipher).take":           nil,
@@ -309,8 +312,8 @@ var arithmetic = map[string][]string{
 		"var end [DigestSize + 8]byte",
 	},
 	"multimixer.(*Key).Sum": {
-		"if 0 < len(msg) && len(msg) <= chunkSize {",
 		"for len(msg) > 0 {",
+		"if 0 < len(msg) && len(msg) <= chunkSize {",
 		"if k == nil || k.size == 0 {",
 		"n := min(len(msg), chunkSize)",
 		"prf := k.prf",
@@ -384,6 +387,7 @@ var arithmetic = map[string][]string{
 	},
 	"multimixer.Digest": {
 		"if !digest(dst, key, msg) {",
+		"if !multimixer.Digest(dst, key, msg) {",
 	},
 	"multimixer.F128": {
 		"func F128(x *[8]uint32) [8]uint64 {",
@@ -395,29 +399,30 @@ var arithmetic = map[string][]string{
 		"if len(key) != KeySize {",
 		"k := &Key{size: size, key: [KeySize]byte(key)}",
 		"k.prf = blake2b.New(size, prfKey[:])",
-		`nonce := [chacha20.NonceSizeRFC]byte([]byte("unimac-mm128"))`,
 		"var prfKey [prfKeySize]byte",
+		`nonce := [chacha20.NonceSizeRFC]byte([]byte("unimac-mm128"))`,
 	},
 	"multimixer.appendTag": nil,
-	"multimixer.digest": {
-		"if len(msg) <= maxSum {",
+	"internal/multimixer.Digest": {
 		"for len(msg) > maxSum {",
 		"if len(key) != len(msg) || len(msg) == 0 || len(msg)%BlockSize != 0 {",
+		"if len(msg) <= maxSum {",
 		"if len(msg) == BlockSize {",
 		"var acc [8]uint64",
 	},
-	"multimixer.multiply":    nil,
-	"multimixer.putDigest":   nil,
-	"multimixer.putProducts": nil,
-	"multimixer.sum": {
+	"internal/multimixer.multiply":      nil,
+	"internal/multimixer.(*Sum).Digest": nil,
+	"internal/multimixer.putProducts":   nil,
+	"internal/multimixer.(*Sum).Add": {
+		"for len(msg) > 0 {",
 		"var digest [DigestSize]byte",
 	},
-	"multimixer.sumGeneric": {
+	"internal/multimixer.(*Sum).addGeneric": {
 		"for len(msg) >= BlockSize && len(key) >= BlockSize {",
 	},
-	"multimixer.triples":        nil,
-	"multimixer.word":           nil,
-	"poly1305.(*MAC).BlockSize": nil,
+	"internal/multimixer.triples": nil,
+	"internal/multimixer.word":    nil,
+	"poly1305.(*MAC).BlockSize":   nil,
 	"poly1305.(*MAC).Clone": {
 		"c := *m",
 	},
@@ -436,9 +441,9 @@ var arithmetic = map[string][]string{
 	},
 	"poly1305.(*MAC).Write": {
 		"if len(p) > 0 {",
-		"if m.n < blockSize {",
+		"if m.n < poly1305.BlockSize {",
 		"if m.n > 0 {",
-		"if whole := len(p) &^ (blockSize - 1); whole > 0 {",
+		"if whole := len(p) &^ (poly1305.BlockSize - 1); whole > 0 {",
 		"m.n = copy(m.block[:], p)",
 		"n := copy(m.block[m.n:], p)",
 	},
@@ -446,13 +451,13 @@ var arithmetic = map[string][]string{
 		"if !m.keyed {",
 		"s := m.state",
 	},
-	"poly1305.(*state).setKey": {
+	"internal/poly1305.(*State).SetKey": {
 		"s.h = [3]uint64{}",
 	},
-	"poly1305.(*state).tag": {
+	"internal/poly1305.(*State).Tag": {
 		"copy(block[:], rest)",
 		"if len(rest) > 0 {",
-		"var block [blockSize]byte",
+		"var block [BlockSize]byte",
 	},
 	"poly1305.New": {
 		"m := &MAC{pad: [TagSize]byte(key[KeySize-TagSize:]), keyed: true}",
@@ -464,28 +469,30 @@ var arithmetic = map[string][]string{
 	"poly1305.Verify": {
 		"var want [TagSize]byte",
 	},
-	"poly1305.blocks": nil,
-	"poly1305.blocksGeneric": {
-		"for ; len(msg) >= blockSize; msg = msg[blockSize:] {",
+	"internal/poly1305.(*State).Blocks": nil,
+	"internal/poly1305.blocksGeneric": {
+		"for ; len(msg) >= BlockSize; msg = msg[BlockSize:] {",
 		"s.h = [3]uint64{h0, h1, h2}",
 	},
-	"poly1305.lastBlock": {
+	"internal/poly1305.lastBlock": {
 		"case n >= 4:",
 		"case n >= 8:",
 	},
-	"poly1305.multiply": nil,
+	"internal/poly1305.multiply": nil,
 	"umac.(*Key).New": {
 		"if in != p.in {",
 		"if len(nonce) < 1 || len(nonce) > MaxNonceSize {",
+		"if p.lo != k.lo || p.hi != k.hi {",
 		"m := &MAC{key: k}",
 		"panic(checkNonce(nonce))",
 	},
 	"umac.(*Key).Size": nil,
 	"umac.(*Key).Sum": {
-		"if len(nonce) == 8 { // here, because a call is a tenth of a short message's time",
 		"if k.keys == nil {",
 		"if len(dst)+n > cap(dst) {",
 		"if len(nonce) < 1 || len(nonce) > MaxNonceSize {",
+		"if len(nonce) == 8 { // here, because a call is a tenth of a short message's time",
+		"if len(nonce) == 8 {",
 		"panic(checkNonce(nonce))",
 	},
 	"umac.(*Key).SumBatch": {
@@ -493,6 +500,7 @@ var arithmetic = map[string][]string{
 		"for len(msgs) > 0 {",
 		"if k.keys == nil {",
 		"if k.sumFour(dst[len(dst):cap(dst)], nonces, msgs) {",
+		"if len(dst)+n > cap(dst) {",
 		"if len(nonce) < 1 || len(nonce) > MaxNonceSize {",
 		"if len(nonces) != len(msgs) {",
 		"panic(checkNonce(nonce))",
@@ -504,16 +512,21 @@ var arithmetic = map[string][]string{
 	"umac.(*Key).mustBeMade": {
 		"if k.keys == nil {",
 	},
-	"umac.(*Key).sumFour": {
-		"if len(msg) > chunkSize {",
+	"internal/umac.(*Key).sumFour": {
 		"if !canSumFour() || len(msgs) < len(four) || len(nonces) < len(four) {",
+		"if len(msg) > ChunkSize {",
 		"if len(nonce) == 8 {",
 	},
-	"umac.(*Key).sumInSteps": {
+	"internal/umac.(*Key).sumInSteps": {
+		"case 12:",
+		"case 16:",
 		"case Size128:",
 		"case Size96:",
 		"if in != p.in {",
+		"if kept == nil {",
+		"if len(tag) == 4 {",
 		"if len(tag) == Size32 {",
+		"if p.lo != k.lo || p.hi != k.hi {",
 		"p := pad{stale: true}",
 	},
 	"umac.(*MAC).BlockSize": nil,
@@ -524,6 +537,7 @@ var arithmetic = map[string][]string{
 	"umac.(*MAC).ResetNonce": {
 		"if in != p.in {",
 		"if len(nonce) < 1 || len(nonce) > MaxNonceSize {",
+		"if p.lo != k.lo || p.hi != k.hi {",
 		"panic(checkNonce(nonce))",
 	},
 	"umac.(*MAC).Size": nil,
@@ -534,30 +548,28 @@ var arithmetic = map[string][]string{
 		"if len(tag) == Size32 {",
 		"if m.l2.n == 0 && sum(tag, m.key.keys, m.pad.in, m.pad.at, m.chunk[:m.n]) {",
 		"if m.pad.stale {",
+		"if m.state.Begun() {",
 	},
 	"umac.(*MAC).Verify": {
 		"var want [Size128]byte",
 	},
 	"umac.(*MAC).Write": {
-		"if m.n < chunkSize {",
+		"if m.n < umac.ChunkSize {",
 		"if m.n > 0 {",
-		"if whole := len(p) / chunkSize * chunkSize; whole > 0 {",
+		"if whole := len(p) / umac.ChunkSize * umac.ChunkSize; whole > 0 {",
 		"m.n = copy(m.chunk[:], p)",
 		"n := copy(m.chunk[m.n:], p)",
 	},
-	"umac.(*MAC).hash": {
-		"if m.l2.n == 0 {",
-	},
-	"umac.(*kdf).derive": {
+	"internal/umac.(*kdf).derive": {
 		"copy(dst[i:], out[:])",
 		"for i := 0; i < len(dst); i += len(out) {",
 	},
-	"umac.(*l2State).pushLong": {
+	"internal/umac.(*State).pushLong": {
 		"for s, v := range values {",
 		"if st.n == poly64Chunks {",
 		"if st.n%2 == 0 {",
 	},
-	"umac.(*l2State).sum": {
+	"internal/umac.(*State).sum": {
 		"case 0:",
 		"case 1:",
 		"case 2:",
@@ -566,44 +578,47 @@ var arithmetic = map[string][]string{
 		"for s := range u.streams {",
 		"if st.n%2 == 1 {",
 	},
-	"umac.(*l2State).update": {
+	"internal/umac.(*State).update": {
 		"for ; len(msg) > 0; st.n++ {",
-		"for len(msg) >= chunkSize && st.n < poly64Chunks {",
+		"for len(msg) >= ChunkSize && st.n < poly64Chunks {",
 		"if st.n < poly64Chunks {",
 		"if st.n == 0 {",
-		"n := int(min(uint64(len(msg)), (poly64Chunks-st.n)*chunkSize, impl.MaxCall)) / chunkSize",
-		"n := min(len(msg), chunkSize)",
+		"n := int(min(uint64(len(msg)), (poly64Chunks-st.n)*ChunkSize, impl.MaxCall)) / ChunkSize",
+		"n := min(len(msg), ChunkSize)",
 		"st.short = newPolyState",
 		"var values [maxStreams]uint64",
 	},
-	"umac.(*l3Key).long": nil,
-	"umac.(*l3Key).setK1": {
+	"internal/umac.(*l3Key).long": nil,
+	"internal/umac.(*l3Key).setK1": {
 		"for i := range k.k1 {",
 	},
-	"umac.(*l3Key).short": nil,
-	"umac.(*l3Lanes).set": {
+	"internal/umac.(*l3Key).short": nil,
+	"internal/umac.(*l3Lanes).set": {
 		"for i := range l.k1 {",
 		"for s, k := range keys {",
 	},
-	"umac.(*nhKey).set": {
+	"internal/umac.(*nhKey).set": {
 		"for g := range k[j] {",
 		"for i := range k[j][g] {",
 		"for j := range streams + 1 {",
 	},
-	"umac.(*pad).encrypt": nil,
-	"umac.(*pad).set": {
-		"if in != p.in {",
+	"internal/umac.(*KeptPad).encrypted": {
+		"if !k.ready {",
 	},
-	"umac.(*poly128Key).set":  nil,
-	"umac.(*poly128Key).step": nil,
-	"umac.(*poly64Key).set":   nil,
-	"umac.(*poly64Key).step":  nil,
-	"umac.(*polyState).push": {
+	"internal/umac.(*KeptPad).Set": {
+		"if in != p.in {",
+		"if p.lo != k.lo || p.hi != k.hi {",
+	},
+	"internal/umac.(*poly128Key).set":  nil,
+	"internal/umac.(*poly128Key).step": nil,
+	"internal/umac.(*poly64Key).set":   nil,
+	"internal/umac.(*poly64Key).step":  nil,
+	"internal/umac.(*polyState).push": {
 		"for s, v := range values {",
 	},
-	"umac.(*polyState).sum":    nil,
-	"umac.(*roundKeys).expand": nil,
-	"umac.(*roundKeys).set": {
+	"internal/umac.(*polyState).sum":    nil,
+	"internal/umac.(*roundKeys).expand": nil,
+	"internal/umac.(*roundKeys).set": {
 		"case i%n == 0:",
 		"case n == 8 && i%n == 4:",
 		"clear(w[:])",
@@ -612,29 +627,29 @@ var arithmetic = map[string][]string{
 		"for i, word := range w[:4*(n+7)] {",
 		"var w [4 * len(r.keys)]uint32",
 	},
-	"umac.(*uhash).with": {
+	"internal/umac.(*uhash).with": {
 		"?",
 		"case 0:",
 		"case 1:",
 		"case 2:",
 		"case 3:",
 	},
-	"umac.(*uhashKey).hash": {
-		"if len(msg) > chunkSize {",
+	"internal/umac.(*uhashKey).hash": {
+		"if len(msg) > ChunkSize {",
 		"if u.streams == 1 {",
 		"if u.streams == 2 {",
 		"if u.streams == 3 {",
 		"var st l2State",
 		"var v [maxStreams]uint64",
 	},
-	"umac.(*uhashKey).set": {
+	"internal/umac.(*uhashKey).set": {
 		"clear(buf[:])",
 		"for g := range k[j] {",
 		"for i := range k.k1 {",
 		"for i := range k[j][g] {",
 		"for j := range streams + 1 {",
 		"for s := range streams {",
-		"var buf [chunkSize + (maxStreams-1)*16]byte",
+		"var buf [ChunkSize + (maxStreams-1)*16]byte",
 	},
 	"umac.New128": nil,
 	"umac.New32":  nil,
@@ -650,18 +665,19 @@ var arithmetic = map[string][]string{
 		"k := &Key{keys: new(keys), size: size}",
 		"k.pdf, err = aes.NewCipher(padKey)",
 		"padKey := derivation.derive(make([]byte, len(key)), 0)",
+		"return &Key{k}, nil",
 		`return nil, fmt.Errorf("umac: %w", err)`,
 	},
 	"umac.checkNonce": {
 		"if len(nonce) < 1 || len(nonce) > MaxNonceSize {",
 	},
-	"umac.geq": nil,
+	"internal/umac.geq": nil,
 	"umac.grow": {
 		"if len(dst)+n > cap(dst) {",
 	},
-	"umac.inner":     nil,
-	"umac.mulAdd128": nil,
-	"umac.mulAdd64":  nil,
+	"internal/umac.inner":     nil,
+	"internal/umac.mulAdd128": nil,
+	"internal/umac.mulAdd64":  nil,
 	"umac.mustNonce": {
 		"if len(nonce) < 1 || len(nonce) > MaxNonceSize {",
 		"panic(checkNonce(nonce))",
@@ -670,48 +686,80 @@ var arithmetic = map[string][]string{
 		"if err != nil {",
 		"if err := checkNonce(nonce); err != nil {",
 	},
-	"umac.newPadBlock": {
+	"internal/umac.newPad": {
 		"case n > 8:",
 		"case n >= 4:",
 	},
-	"umac.canSumFour": nil,
-	"umac.nh":         nil,
-	"umac.nhGeneric": {
+	"internal/umac.canSumFour": nil,
+	"internal/umac.nh":         nil,
+	"internal/umac.nhGeneric": {
 		"copy(padded[:], chunk)",
 		"for ; len(chunk) >= groupSize; g++ {",
 		"for s := range sum {",
 		"if len(chunk) > 0 || g == 0 {",
 		"var padded [groupSize]byte",
 	},
-	"umac.nhGroup": {
+	"internal/umac.nhGroup": {
 		"for s := range sum {",
 	},
-	"umac.nhPoly": nil,
-	"umac.nhPolyGeneric": {
-		"for ; len(chunks) > 0; chunks = chunks[chunkSize:] {",
+	"internal/umac.nhPoly": nil,
+	"internal/umac.nhPolyGeneric": {
+		"for ; len(chunks) > 0; chunks = chunks[ChunkSize:] {",
 		"var values [maxStreams]uint64",
 	},
-	"umac.noescape": nil,
-	"umac.padOf": {
+	"internal/umac.noescape": nil,
+	"internal/umac.PadOf": {
 		"if len(nonce) == 8 {",
 	},
-	"umac.padOf8": nil,
-	"umac.putTag": {
+	"internal/umac.PadOf8": nil,
+	"internal/umac.putTag": {
+		"case 12:",
+		"case 16:",
 		"case Size128:",
 		"case Size96:",
+		"if len(tag) == 4 {",
 		"if len(tag) == Size32 {",
 	},
-	"umac.reduce128": nil,
-	"umac.reduce36":  nil,
-	"umac.reduce64":  nil,
-	"umac.sum":       nil,
-	"umac.sumFour":   nil,
-	"umac.uhash.with": {
+	"internal/umac.reduce128":  nil,
+	"internal/umac.reduce36":   nil,
+	"internal/umac.reduce64":   nil,
+	"internal/umac.(*Key).Sum": nil,
+	"internal/umac.sumFour":    nil,
+	"internal/umac.uhash.with": {
 		"case 0:",
 		"case 1:",
 		"case 2:",
 		"case 3:",
 	},
+	"internal/poly1305.Sum": {
+		"if whole > 0 {",
+	},
+	"multimixer.addPadded": {
+		"copy(last[:], msg[whole:])",
+		"if whole < len(msg) {",
+	},
+	"internal/umac.(*Key).SumBatch": {
+		"for len(msgs) > 0 {",
+		"if !k.sumFour(tags, nonces, msgs) {",
+	},
+	"internal/umac.(*State).Sum": {
+		"case 12:",
+		"case 16:",
+		"if len(tag) == 4 {",
+	},
+	"internal/umac.(*State).Begun":     nil,
+	"internal/multimixer.F128":         nil,
+	"internal/umac.(*Key).Size":        nil,
+	"internal/poly1305.(*State).Reset": nil,
+	"internal/umac.NewKey": {
+		"clear(padKey)",
+		"for i := range l.k1 {",
+		"for s, k := range keys {",
+		"if err != nil {",
+		"padKey := derivation.derive(make([]byte, len(key)), 0)",
+	},
+	"internal/umac.(*State).Update": nil,
+	"internal/umac.(*State).Reset":  nil,
 }
 
 // library are lines of the standard library that are inlined, and ask for lengths or

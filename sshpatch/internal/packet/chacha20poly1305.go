@@ -4,12 +4,13 @@
 package packet
 
 import (
+	"crypto/subtle"
 	"encoding/binary"
 	"fmt"
 	"io"
 
 	"github.com/unimac/unimac/internal/chacha20"
-	"github.com/unimac/unimac/poly1305"
+	"github.com/unimac/unimac/internal/poly1305"
 )
 
 // ChaCha20Poly1305 is the cipher chacha20-poly1305@openssh.com. The nonce is the
@@ -68,7 +69,9 @@ func (c *ChaCha20Poly1305) ReadPacket(seq uint32, r io.Reader) ([]byte, error) {
 	if _, err := io.ReadFull(r, c.buf[contentAt:]); err != nil {
 		return nil, err
 	}
-	if !poly1305.Verify((*[poly1305.TagSize]byte)(c.buf[end:]), c.buf[lengthAt:end], c.oneTimeKey(&nonce)) {
+	var tag [poly1305.TagSize]byte
+	poly1305.Sum(&tag, c.buf[lengthAt:end], c.oneTimeKey(&nonce))
+	if subtle.ConstantTimeCompare(tag[:], c.buf[end:]) != 1 {
 		return nil, errMAC
 	}
 	plain := c.buf[contentAt:end]

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package chacha20blake2b
+
+import (
+	"testing"
+
+	"github.com/unimac/unimac/internal/blake2b"
+)
+
+// BenchmarkBLAKE2b is what BenchmarkBeside is to be compared with: the same blocks
+// without ChaCha20.
+func BenchmarkBLAKE2b(b *testing.B) {
+	s, blocks := begun(), make([]byte, 31*Group+blake2b.BlockSize)
+	b.SetBytes(int64(len(blocks)))
+	for b.Loop() {
+		s.Write(blocks)
+	}
+}
+
+func BenchmarkBeside(b *testing.B) {
+	if !Available() {
+		b.Skip("no kernel")
+	}
+	c, s := newCall(0), begun()
+	blocks, dst := make([]byte, hashed(31*Group)), make([]byte, 31*Group)
+	b.SetBytes(int64(len(blocks)))
+	for b.Loop() {
+		h, t := s.HandOver(len(blocks))
+		beside(h, blocks, t, dst, dst, c.key, c.nonce, c.counter)
+	}
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20blake2b
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/unimac/unimac/internal/blake2b"
+	"github.com/unimac/unimac/internal/chacha20"
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// newStream returns the key stream of the tests.
+func newStream() *chacha20.Stream {
+	return &chacha20.Stream{Key: [chacha20.KeySize]byte(mactest.Random(32, 1)), Nonce: [chacha20.NonceSize]byte(mactest.Random(8, 2))}
+}
+
+// A message has what the two functions make of it, by the packages blake2b and
+// chacha20.
+type message struct {
+	stream           *chacha20.Stream
+	prefix, src, dst []byte
+	srcTag, dstTag   []byte
+	newMAC           func() blake2b.State
+}
+
+// newMessage returns a message of n bytes, before which mac hashes prefix bytes.
+func newMessage(prefix, n int) *message {
+	m := &message{stream: newStream(), prefix: mactest.Random(prefix, 10), src: mactest.Random(n, 11)}
+	m.dst = make([]byte, n)
+	m.stream.XORKeyStream(m.dst, m.src, 0)
+	m.newMAC = func() blake2b.State {
+		s := blake2b.New(32, mactest.Random(64, 12))
+		s.Write(m.prefix)
+		return s
+	}
+	tag := func(text []byte) []byte {
+		s := m.newMAC()
+		s.Write(text)
+		return s.Sum(nil)
+	}
+	m.srcTag, m.dstTag = tag(m.src), tag(m.dst)
+	return m
+}
+
+func (m *message) check(t *testing.T) {
+	t.Helper()
+	fail := func(what string) {
+		t.Helper()
+		t.Fatalf("%d bytes after %d, %s: wrong", len(m.src), len(m.prefix), what)
+	}
+	dst := make([]byte, len(m.src))
+	for _, at := range []int{0, Group} {
+		if at > len(m.src) {
+			break
+		}
+		copy(dst, m.dst[:at])
+		s := m.newMAC()
+		XORAndWrite(&s, dst, m.src, at, m.stream)
+		if !bytes.Equal(dst, m.dst) || !bytes.Equal(s.Sum(nil), m.dstTag) {
+			fail("XORAndWrite")
+		}
+		copy(dst, m.src)
+		copy(dst, m.dst[:at])
+		s = m.newMAC()
+		XORAndWrite(&s, dst, dst, at, m.stream)
+		if !bytes.Equal(dst, m.dst) || !bytes.Equal(s.Sum(nil), m.dstTag) {
+			fail("XORAndWrite in place")
+		}
+		for _, room := range []int{len(m.src), max(at, len(m.src)/2)} {
+			clear(dst)
+			copy(dst, m.dst[:at])
+			s = m.newMAC()
+			n := WriteAndXOR(&s, dst[:room], m.src, at, m.stream)
+			want := at
+			if Available() && len(m.src) > 2*blake2b.BlockSize && len(m.src) >= MinMessage() {
+				want += min(len(m.src)-max(at, 2*blake2b.BlockSize), min(room, MaxXOR)-at) / Group * Group
+			}
+			if n != want {
+				t.Fatalf("%d bytes after %d: WriteAndXOR encrypted %d, want %d", len(m.src), len(m.prefix), n, want)
+			}
+			if !bytes.Equal(dst[:n], m.dst[:n]) || !bytes.Equal(dst[n:], make([]byte, len(dst)-n)) || !bytes.Equal(s.Sum(nil), m.srcTag) {
+				fail("WriteAndXOR")
+			}
+		}
+	}
+}
+
+// TestDerive compares with the digest and the key stream of the packages blake2b
+// and chacha20.
+func TestDerive(t *testing.T) {
+	src := mactest.Random(Group+100, 20)
+	s := newStream()
+	want := make([]byte, len(src))
+	s.XORKeyStream(want, src, 0)
+	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
+		for n := 1; n < 300; n++ {
+			for _, size := range []int{32, 48, 64} {
+				kdf := blake2b.New(64, mactest.Random(32, 21))
+				kdf.Write(mactest.Random(n, 22))
+				wantMAC := blake2b.New(size, kdf.Sum(nil))
+				wantMAC.Write([]byte("message"))
+				wantTag := wantMAC.Sum(nil)
+				var mac blake2b.State
+				for _, length := range []int{0, Group - 1, Group, len(src)} {
+					dst, kdf := make([]byte, length), kdf
+					begun := Derive(&mac, &kdf, size, dst, src, s)
+					if begun != Group != (!derives() || length < Group) || begun != 0 && begun != Group {
+						t.Fatalf("%d bytes: began with %d", length, begun)
+					}
+					if !bytes.Equal(dst[:begun], want[:begun]) || !bytes.Equal(dst[begun:], make([]byte, length-begun)) {
+						t.Fatalf("%d bytes: %x, want %x", length, dst, want)
+					}
+					mac.Write([]byte("message"))
+					if got := mac.Sum(nil); !bytes.Equal(got, wantTag) {
+						t.Fatalf("a key from %d bytes, digest of %d: %x, want %x", n, size, got, wantTag)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestLengths(t *testing.T) {
+	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
+		skip := func(n int) bool { // in short mode, most lengths that are not around those of blocks
+			at := n % chacha20.BlockSize
+			return testing.Short() && at > 1 && at < chacha20.BlockSize-1 && n%5 != 0
+		}
+		for n := range 5*Group + 1 {
+			if !skip(n) {
+				newMessage(n%300, n).check(t)
+			}
+		}
+		for n := range Group + 2*chacha20.BlockSize {
+			if !skip(n) {
+				newMessage(n%300, MinMessage()+n).check(t)
+			}
+		}
+		for n := range 130 {
+			if skip(n) {
+				continue
+			}
+			newMessage(n, 4*Group+17).check(t)
+			newMessage(n, 6*Group).check(t)
+			newMessage(n, MinMessage()+6*Group).check(t)
+		}
+	})
+}
+
+// TestLong has messages for which a kernel is called several times.
+func TestLong(t *testing.T) {
+	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
+		for i, n := range []int{MaxXOR - 1, MaxXOR, MaxXOR + 2*blake2b.BlockSize, 64 << 10, 64<<10 + 1, 2*MaxXOR + 1000, 200000, 256 << 10} {
+			for j, prefix := range []int{0, 16, 127, 128} {
+				if testing.Short() && (i+j)%2 != 0 {
+					continue
+				}
+				newMessage(prefix, n).check(t)
+			}
+		}
+	})
+}
+
+func TestAllocations(t *testing.T) {
+	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
+		m, dst := newMessage(16, 10000), make([]byte, 10000)
+		before := m.newMAC()
+		mactest.NoAllocations(t, "Derive, XORAndWrite, WriteAndXOR", func() {
+			var mac blake2b.State
+			kdf := before
+			at := Derive(&mac, &kdf, 32, dst, m.src, m.stream)
+			XORAndWrite(&mac, dst, m.src, at, m.stream)
+			WriteAndXOR(&mac, dst, m.src, 0, m.stream)
+		})
+	})
+}

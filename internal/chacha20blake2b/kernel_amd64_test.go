@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package chacha20blake2b
+
+import (
+	"bytes"
+	"testing"
+	"unsafe"
+
+	"github.com/unimac/unimac/internal/blake2b"
+	"github.com/unimac/unimac/internal/chacha20"
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// begun is a state that has hashed a few blocks.
+func begun() blake2b.State {
+	s := blake2b.New(64, mactest.Random(64, 3))
+	s.FillBlock(mactest.Random(2*blake2b.BlockSize, 4))
+	return s
+}
+
+// sum continues s with blocks, then with one byte.
+func sum(s blake2b.State, blocks []byte) []byte {
+	s.Write(blocks)
+	s.Write([]byte{1})
+	return s.Sum(nil)
+}
+
+// A call is what is constant in the tests.
+type call struct {
+	key     *[chacha20.KeySize]byte
+	nonce   *[chacha20.NonceSize]byte
+	counter uint64
+}
+
+func newCall(counter uint64) call {
+	s := newStream()
+	return call{&s.Key, &s.Nonce, counter}
+}
+
+// check runs the kernel that is on and compares with the two packages.
+func (c call) check(t *testing.T, blocks, dst, src []byte) {
+	t.Helper()
+	want := make([]byte, len(src))
+	chacha20.XORKeyStream(want, src, c.key, c.nonce, c.counter)
+	s := begun()
+	wantSum := sum(s, blocks)
+	before := bytes.Clone(blocks)
+	h, count := s.HandOver(len(blocks))
+	beside(h, blocks, count, dst, src, c.key, c.nonce, c.counter)
+	if got := sum(s, nil); !bytes.Equal(got, wantSum) {
+		t.Fatalf("%d bytes: digest %x, want %x", len(src), got, wantSum)
+	}
+	if !bytes.Equal(dst, want) {
+		t.Fatalf("%d bytes: %x, want %x", len(src), dst, want)
+	}
+	if !bytes.Equal(blocks, before) {
+		t.Fatalf("%d bytes: changed the blocks", len(src))
+	}
+}
+
+// kernels runs f with every kernel that this machine has.
+func kernels(t *testing.T, f func(t *testing.T)) {
+	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
+		if !Available() {
+			t.Skip("no kernel")
+		}
+		f(t)
+	})
+}
+
+// TestAlignments has the blocks, the output and the input at offsets of their own.
+func TestAlignments(t *testing.T) {
+	const most = 3 * Group
+	c := newCall(7)
+	kernels(t, func(t *testing.T) {
+		blocks := append([]byte{}, mactest.Random(64+most+blake2b.BlockSize, 5)...)
+		src := append([]byte{}, mactest.Random(64+most, 6)...)
+		dst := make([]byte, 64+most+64)
+		for n := Group; n <= most; n += Group {
+			for i := range 64 {
+				j, l := (i*7+n/Group)%64, (i*29+3)%64
+				clear(dst)
+				c.check(t, blocks[i:][:hashed(n)], dst[j:j+n], src[l:][:n])
+				if !bytes.Equal(dst[:j], make([]byte, j)) || !bytes.Equal(dst[j+n:], make([]byte, len(dst)-j-n)) {
+					t.Fatalf("%d bytes at %d: wrote outside", n, j)
+				}
+			}
+		}
+	})
+}
+
+// TestGuarded has inaccessible pages around everything.
+func TestGuarded(t *testing.T) {
+	const most = 5 * Group
+	var memory [6]*mactest.Guarded
+	for i := range memory {
+		memory[i] = mactest.NewGuarded(t, most+blake2b.BlockSize)
+	}
+	ends := []func(*mactest.Guarded, int) []byte{(*mactest.Guarded).Front, (*mactest.Guarded).Back}
+	kernels(t, func(t *testing.T) {
+		for _, part := range ends {
+			at := func(i, n int) []byte {
+				p := part(memory[i], n)
+				copy(p, mactest.Random(n, uint64(i)))
+				return p
+			}
+			c := call{(*[chacha20.KeySize]byte)(at(0, chacha20.KeySize)), (*[chacha20.NonceSize]byte)(at(1, chacha20.NonceSize)), 5}
+			h := (*[8]uint64)(unsafe.Pointer(unsafe.SliceData(at(5, 64))))
+			for n := Group; n <= most; n += Group {
+				c.check(t, at(2, hashed(n)), at(3, n), at(4, n))
+				src := at(4, n)
+				c.check(t, at(2, hashed(n)), src, bytes.Clone(src))
+				beside(h, at(2, hashed(n)), 0, src, src, c.key, c.nonce, 0)
+			}
+		}
+	})
+}
+
+// TestCounter lets the counter's low half wrap in every block of a group.
+func TestCounter(t *testing.T) {
+	src := mactest.Random(2*Group, 8)
+	kernels(t, func(t *testing.T) {
+		blocks := mactest.Random(hashed(len(src)), 7)
+		for _, wrap := range []uint64{1 << 32, 1 << 31, 1<<63 + 1<<32, 1 << 63} {
+			for before := range uint64(2*Group/chacha20.BlockSize + 1) {
+				newCall(wrap-before).check(t, blocks, make([]byte, len(src)), src)
+			}
+		}
+	})
+}
+
+// TestLead has the blocks as close before the output as they may be.
+func TestLead(t *testing.T) {
+	c := newCall(9)
+	kernels(t, func(t *testing.T) {
+		for _, n := range []int{Group, 2 * Group, 7 * Group, MaxXOR} {
+			lead := lead()
+			all := append([]byte{}, mactest.Random(lead+n, 9)...)
+			want := bytes.Clone(all)
+			chacha20.XORKeyStream(want[lead:], all[lead:], c.key, c.nonce, c.counter)
+			s := begun()
+			wantSum := sum(s, want[:hashed(n)])
+			h, count := s.HandOver(hashed(n))
+			beside(h, all[:hashed(n)], count, all[lead:], all[lead:], c.key, c.nonce, c.counter)
+			if got := sum(s, nil); !bytes.Equal(got, wantSum) || !bytes.Equal(all, want) {
+				t.Fatalf("%d bytes: digest %x, want %x, or wrong ciphertext", n, got, wantSum)
+			}
+		}
+	})
+}

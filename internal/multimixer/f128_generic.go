@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package multimixer
+
+import "encoding/binary"
+
+// digestGeneric is the kernel in plain Go: it stores the sum of f_128(key block +
+// message block) over all blocks. Nothing is stored before all is read, here and in the
+// kernels: dst may lie over key and message.
+func digestGeneric(dst *[DigestSize]byte, key, msg []byte) {
+	var s Sum
+	s.addGeneric(key, msg)
+	s.Digest(dst)
+}
+
+// addGeneric adds f_128(key block + message block) for each block of 32 bytes. The key is
+// as long as the message, a multiple of 32 bytes.
+//
+// Here and in the kernels, nothing has a bound to keep: sums of words are meant
+// modulo 2^32, sums of products modulo 2^64, and a product of two words fits in 64
+// bits. On processors of 32 bits, Go multiplies two words with one instruction too.
+func (s *Sum) addGeneric(key, msg []byte) {
+	for len(msg) >= BlockSize && len(key) >= BlockSize {
+		k, m := (*[BlockSize]byte)(key), (*[BlockSize]byte)(msg)
+		x0, x1, x2, x3 := word(m, 0)+word(k, 0), word(m, 1)+word(k, 1), word(m, 2)+word(k, 2), word(m, 3)+word(k, 3)
+		y0, y1, y2, y3 := word(m, 4)+word(k, 4), word(m, 5)+word(k, 5), word(m, 6)+word(k, 6), word(m, 7)+word(k, 7)
+		multiply((*[4]uint64)(s[:4]), x0, x1, x2, x3, y0, y1, y2, y3)
+		u0, u1, u2, u3 := triples(x0, x1, x2, x3)
+		v3, v0, v1, v2 := triples(y0, y1, y2, y3)
+		multiply((*[4]uint64)(s[4:]), u0, u1, u2, u3, v0, v1, v2, v3)
+		key, msg = key[BlockSize:], msg[BlockSize:]
+	}
+}
+
+func word(block *[BlockSize]byte, i int) uint32 {
+	return binary.LittleEndian.Uint32(block[4*i:])
+}
+
+// triples returns a_i + a_{i+1} + a_{i+2}, with indices modulo 4, for each i.
+func triples(a0, a1, a2, a3 uint32) (s0, s1, s2, s3 uint32) {
+	p, q := a0+a1, a2+a3
+	return p + a2, a1 + q, q + a0, a3 + p
+}
+
+// multiply adds the products a_i · b_i to z.
+func multiply(z *[4]uint64, a0, a1, a2, a3, b0, b1, b2, b3 uint32) {
+	z[0] += uint64(a0) * uint64(b0)
+	z[1] += uint64(a1) * uint64(b1)
+	z[2] += uint64(a2) * uint64(b2)
+	z[3] += uint64(a3) * uint64(b3)
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package multimixer computes the digests of Multimixer-128: the sum over all blocks of
+// f_128(key block + message block). Package multimixer of the module's root says what they
+// are good for.
+package multimixer
+
+import (
+	"encoding/binary"
+
+	"github.com/unimac/unimac/internal/impl"
+)
+
+//go:generate go -C ../asm run . internal/multimixer
+
+const (
+	BlockSize  = 32
+	DigestSize = 64
+)
+
+// maxSum is how much of a message one call of a kernel is given: it reads as much of the
+// key.
+const maxSum = impl.MaxCall / 2
+
+// F128 is f_128 (definition 9) of eight words, of which the first four are called x and the
+// others y.
+func F128(x *[8]uint32) [8]uint64 {
+	var z [8]uint64
+	multiply((*[4]uint64)(z[:4]), x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
+	u0, u1, u2, u3 := triples(x[0], x[1], x[2], x[3])
+	v3, v0, v1, v2 := triples(x[4], x[5], x[6], x[7])
+	multiply((*[4]uint64)(z[4:]), u0, u1, u2, u3, v0, v1, v2, v3)
+	return z
+}
+
+// Digest stores in dst the digest of msg under key. It does nothing, and returns false,
+// unless these are equally long: whole blocks, at least one. The buffers may overlap. (The
+// lengths are checked here because the compiler puts what is left of the public function
+// into its callers then, which saves them a call.)
+//
+// One block is computed here, because that takes less time than to call a kernel. Its
+// words are in variables before anything is stored: dst may lie over them.
+func Digest(dst *[DigestSize]byte, key, msg []byte) bool {
+	if len(key) != len(msg) || len(msg) == 0 || len(msg)%BlockSize != 0 {
+		return false
+	}
+	if len(msg) == BlockSize {
+		k, m := (*[BlockSize]byte)(key), (*[BlockSize]byte)(msg)
+		x0, x1, x2, x3 := word(m, 0)+word(k, 0), word(m, 1)+word(k, 1), word(m, 2)+word(k, 2), word(m, 3)+word(k, 3)
+		y0, y1, y2, y3 := word(m, 4)+word(k, 4), word(m, 5)+word(k, 5), word(m, 6)+word(k, 6), word(m, 7)+word(k, 7)
+		u0, u1, u2, u3 := triples(x0, x1, x2, x3)
+		v3, v0, v1, v2 := triples(y0, y1, y2, y3)
+		putProducts((*[DigestSize / 2]byte)(dst[:]), x0, x1, x2, x3, y0, y1, y2, y3)
+		putProducts((*[DigestSize / 2]byte)(dst[DigestSize/2:]), u0, u1, u2, u3, v0, v1, v2, v3)
+		return true
+	}
+	if len(msg) <= maxSum {
+		digestBlocks(dst, key, msg)
+		return true
+	}
+	var s Sum
+	s.Add(key, msg)
+	s.Digest(dst)
+	return true
+}
+
+// A Sum is a digest that more may be added to.
+type Sum [8]uint64
+
+// Add adds the digest of msg under key, which are equally long: whole blocks.
+func (s *Sum) Add(key, msg []byte) {
+	for len(msg) > 0 {
+		n := min(len(msg), maxSum)
+		var digest [DigestSize]byte
+		digestBlocks(&digest, key[:n], msg[:n])
+		s.addDigest(&digest)
+		key, msg = key[n:], msg[n:]
+	}
+}
+
+// addDigest adds a digest.
+func (s *Sum) addDigest(digest *[DigestSize]byte) {
+	s[0] += binary.LittleEndian.Uint64(digest[0:])
+	s[1] += binary.LittleEndian.Uint64(digest[8:])
+	s[2] += binary.LittleEndian.Uint64(digest[16:])
+	s[3] += binary.LittleEndian.Uint64(digest[24:])
+	s[4] += binary.LittleEndian.Uint64(digest[32:])
+	s[5] += binary.LittleEndian.Uint64(digest[40:])
+	s[6] += binary.LittleEndian.Uint64(digest[48:])
+	s[7] += binary.LittleEndian.Uint64(digest[56:])
+}
+
+// Digest stores the sum as bytes. As a loop it would take longer than the products of a
+// block.
+func (s *Sum) Digest(dst *[DigestSize]byte) {
+	binary.LittleEndian.PutUint64(dst[0:], s[0])
+	binary.LittleEndian.PutUint64(dst[8:], s[1])
+	binary.LittleEndian.PutUint64(dst[16:], s[2])
+	binary.LittleEndian.PutUint64(dst[24:], s[3])
+	binary.LittleEndian.PutUint64(dst[32:], s[4])
+	binary.LittleEndian.PutUint64(dst[40:], s[5])
+	binary.LittleEndian.PutUint64(dst[48:], s[6])
+	binary.LittleEndian.PutUint64(dst[56:], s[7])
+}
+
+// putProducts stores the products a_i · b_i as bytes.
+func putProducts(dst *[DigestSize / 2]byte, a0, a1, a2, a3, b0, b1, b2, b3 uint32) {
+	binary.LittleEndian.PutUint64(dst[0:], uint64(a0)*uint64(b0))
+	binary.LittleEndian.PutUint64(dst[8:], uint64(a1)*uint64(b1))
+	binary.LittleEndian.PutUint64(dst[16:], uint64(a2)*uint64(b2))
+	binary.LittleEndian.PutUint64(dst[24:], uint64(a3)*uint64(b3))
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package poly1305
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/impl"
+)
+
+var (
+	useIFMA   = cpu.AVX512IFMA()
+	useAVX2   = cpu.AVX2()
+	useScalar = true
+)
+
+func init() {
+	impl.Register("poly1305", "avx512ifma", &useIFMA)
+	impl.Register("poly1305", "avx2", &useAVX2)
+	impl.Register("poly1305", "amd64", &useScalar)
+}
+
+// The numbers of bytes from which the vector kernels are faster than the scalar
+// one: when the powers of r are to be computed for them, and when these are at hand.
+// The first are those of AMD's Zen 5. Intel's Emerald Rapids would do with 288 and 384;
+// there a message between loses less than it would lose on Zen 5 the other way round.
+const (
+	coldIFMA, warmIFMA = 448, 96
+	coldAVX2, warmAVX2 = 592, 128
+
+	minVector = min(warmIFMA, warmAVX2)
+)
+
+// A kernel is a vector kernel.
+type kernel uint8
+
+const (
+	avx2 kernel = 1 + iota
+	ifma
+)
+
+// vectorKernel returns the best vector kernel that is on and from how many bytes on
+// it pays, without a table and with one.
+func vectorKernel() (k kernel, cold, warm int) {
+	switch {
+	case useIFMA:
+		return ifma, coldIFMA, warmIFMA
+	case useAVX2:
+		return avx2, coldAVX2, warmAVX2
+	}
+	return 0, math.MaxInt, math.MaxInt
+}
+
+// step returns a number of bytes of which the kernel takes multiples.
+func (k kernel) step() int {
+	if k == avx2 {
+		return 4 * BlockSize
+	}
+	return BlockSize
+}
+
+// call calls the kernel.
+func (k kernel) call(s *State, t *table, msg []byte) {
+	impl.CheckCall(len(msg))
+	if k == avx2 {
+		blocksAVX2(s, &t[0], unsafe.SliceData(msg), len(msg)/BlockSize)
+	} else {
+		blocksAVX512IFMA(s, &t[0], unsafe.SliceData(msg), len(msg)/BlockSize)
+	}
+}
+
+// blocksShort is the scalar kernel, which also serves the vector kernels.
+func blocksShort(s *State, msg []byte) {
+	if !useScalar && !useAVX2 && !useIFMA {
+		blocksGeneric(s, msg)
+		return
+	}
+	for len(msg) > impl.MaxCall {
+		callScalar(s, msg[:impl.MaxCall])
+		msg = msg[impl.MaxCall:]
+	}
+	if len(msg) > 0 {
+		callScalar(s, msg)
+	}
+}
+
+// callScalar calls the scalar kernel.
+func callScalar(s *State, msg []byte) {
+	impl.CheckCall(len(msg))
+	blocksAMD64(s, unsafe.SliceData(msg), len(msg)/BlockSize)
+}
+
+// table is what a vector kernel computes from r.
+type table [81]uint64
+
+// powerList is what powersAMD64 stores: the lower, middle and upper words of the
+// powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r, each below 5·2^128. The first eight
+// stand in the order of the lanes in blocksAVX512IFMA.
+type powerList [3][9]uint64
+
+// set computes the table of a kernel.
+func (t *table) set(r *[2]uint64, k kernel) {
+	var list powerList
+	powersAMD64(&list[0][0], &r[0])
+	t.fill(&list, k)
+}
+
+// fill makes the table of a kernel of the powers it needs.
+func (t *table) fill(list *powerList, k kernel) {
+	if k == ifma {
+		tableAVX512IFMA(&t[0], &list[0][0])
+		return
+	}
+	const mask26 = 1<<26 - 1
+	// The powers 4, 2, 3, 1 and 8 in limbs of 26 bits.
+	for lane, i := range [5]int{1, 5, 3, 7, 0} {
+		w0, w1, w2 := list[0][i], list[1][i], list[2][i]
+		r0, r1 := w0&mask26, w0>>26&mask26
+		r2 := (w0>>52 | w1<<12) & mask26
+		r3, r4 := w1>>14&mask26, w1>>40|w2<<24
+		e := t[lane : lane+8*5+1]
+		e[0*5], e[1*5], e[2*5], e[3*5], e[4*5] = r0, r1, r2, r3, r4
+		e[5*5], e[6*5], e[7*5], e[8*5] = 5*r1, 5*r2, 5*r3, 5*r4
+	}
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package poly1305
+
+import (
+	"bytes"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// TestPowers checks the powers themselves.
+func TestPowers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	largest := [2]uint64{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc}
+	for i := range 3000 {
+		r := [2]uint64{rng.Uint64() & largest[0], rng.Uint64() & largest[1]}
+		switch i {
+		case 0:
+			r = largest
+		case 1:
+			r = [2]uint64{}
+		case 2:
+			r = [2]uint64{2, 0}
+		}
+		var list powerList
+		powersAMD64(&list[0][0], &r[0])
+		base := refState(&State{h: [3]uint64{r[0], r[1]}})
+		for j, power := range [9]int64{8, 4, 7, 3, 6, 2, 5, 1, 16} {
+			s := State{h: [3]uint64{list[0][j], list[1][j], list[2][j]}}
+			want := new(big.Int).Exp(base, big.NewInt(power), refPrime)
+			if got := refState(&s); s.h[2] > 4 || got.Mod(got, refPrime).Cmp(want) != 0 {
+				t.Fatalf("r = %x: power %d = %x, want %x", r, power, s.h, want)
+			}
+		}
+	}
+}
+
+// TestFill checks what the proof of blocksAVX2 takes for granted of its table: the limbs of a
+// power, however large, are that number, and in bounds.
+func TestFill(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	most := [5]uint64{1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 5<<24 - 1}
+	var reached [5]bool
+	for round := range 1000 {
+		var list powerList
+		for i := range 9 {
+			list[0][i], list[1][i], list[2][i] = rng.Uint64(), rng.Uint64(), uint64(rng.IntN(5))
+			if round == 0 {
+				list[0][i], list[1][i], list[2][i] = math.MaxUint64, math.MaxUint64, 4
+			}
+		}
+		var table table
+		table.fill(&list, avx2)
+		for lane, i := range [5]int{1, 5, 3, 7, 0} { // the powers 4, 2, 3, 1 and 8
+			want := refState(&State{h: [3]uint64{list[0][i], list[1][i], list[2][i]}})
+			got := new(big.Int)
+			for j := range most {
+				limb := table[5*j+lane]
+				if limb > most[j] || j > 0 && table[5*(j+4)+lane] != 5*limb {
+					t.Fatalf("limb %d of %x is %#x, and %#x", j, want, limb, table[5*(j+4)+lane])
+				}
+				reached[j] = reached[j] || limb == most[j]
+				got.Add(got, new(big.Int).Lsh(new(big.Int).SetUint64(limb), uint(26*j)))
+			}
+			if got.Cmp(want) != 0 {
+				t.Fatalf("the limbs of %x are those of %x", want, got)
+			}
+		}
+	}
+	if reached != [5]bool{true, true, true, true, true} {
+		t.Errorf("limbs that reach their bounds: %v", reached)
+	}
+}
+
+// TestVectorBounds gives the vector kernels what brings each sum closest to where
+// it overflows: numbers as large as any power may be, and larger than those of
+// most keys, in the place of each power, on blocks and accumulators of all sizes.
+// The powers need not belong together: the kernels are compared with what they
+// compute, lane by lane.
+func TestVectorBounds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	words := append([]uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64}, extremes...)
+	pick := func() uint64 {
+		if rng.IntN(4) == 0 {
+			return rng.Uint64()
+		}
+		return words[rng.IntN(len(words))]
+	}
+	for _, kernel := range []struct {
+		name   string
+		kernel kernel
+		lanes  int
+		// order has the place in the list of the power of each lane.
+		order []int
+		// step and double have that of the powers for one and for two steps.
+		step, double int
+	}{
+		{"avx512ifma", ifma, 8, []int{0, 2, 4, 6, 1, 3, 5, 7}, 0, 8},
+		{"avx2", avx2, 4, []int{1, 3, 5, 7}, 1, 0},
+	} {
+		t.Run(kernel.name, func(t *testing.T) {
+			if !impl.Available("poly1305", kernel.name) {
+				t.Skipf("this machine cannot run %s", kernel.name)
+			}
+			for round := range 3000 {
+				var list powerList
+				for i := range 9 {
+					list[0][i], list[1][i], list[2][i] = pick(), pick(), 4-uint64(rng.IntN(round%6+1)%5)
+				}
+				s := State{h: [3]uint64{pick(), pick(), uint64(rng.IntN(8))}}
+				if round == 0 {
+					s.h = [3]uint64{math.MaxUint64, math.MaxUint64, 7}
+					for i := range 9 {
+						list[0][i], list[1][i], list[2][i] = math.MaxUint64, math.MaxUint64, 4
+					}
+				}
+				n := kernel.lanes * (1 + rng.IntN(6))
+				msg := bytes.Repeat([]byte{0xff}, 16*n)
+				if round%3 > 0 {
+					for i := range msg {
+						msg[i] = byte(pick())
+					}
+				}
+
+				power := func(i int) *big.Int {
+					return refState(&State{h: [3]uint64{list[0][i], list[1][i], list[2][i]}})
+				}
+				block := func(i int) *big.Int {
+					return refInt(append(bytes.Clone(msg[16*i:16*i+16]), 1))
+				}
+				want := new(big.Int)
+				for lane, place := range kernel.order {
+					h := block(lane)
+					if lane == 0 {
+						h.Add(h, refState(&s))
+					}
+					i := lane + kernel.lanes
+					if (n/kernel.lanes)%2 == 0 {
+						h.Mul(h, power(kernel.step)).Add(h, block(i))
+						i += kernel.lanes
+					}
+					for ; i < n; i += 2 * kernel.lanes {
+						h.Mul(h, power(kernel.double))
+						h.Add(h, new(big.Int).Mul(block(i), power(kernel.step)))
+						h.Add(h, block(i+kernel.lanes))
+					}
+					want.Add(want, h.Mul(h, power(place)))
+				}
+				want.Mod(want, refPrime)
+
+				var t0 table
+				t0.fill(&list, kernel.kernel)
+				before := s
+				if kernel.kernel == ifma {
+					blocksAVX512IFMA(&s, &t0[0], unsafe.SliceData(msg), n)
+				} else {
+					blocksAVX2(&s, &t0[0], unsafe.SliceData(msg), n)
+				}
+				if got := refState(&s); s.h[2] > 4 || got.Mod(got, refPrime).Cmp(want) != 0 {
+					t.Fatalf("round %d, %d blocks, h = %x, powers %x: %x, want %x", round, n, before.h, list, s.h, want)
+				}
+			}
+		})
+	}
+}
+
+// TestKeep checks that a MAC computes a table to keep only after enough data to
+// pay for it, and once.
+func TestKeep(t *testing.T) {
+	for _, kernel := range []struct {
+		name       string
+		kernel     kernel
+		cold, warm int
+	}{{"avx512ifma", ifma, coldIFMA, warmIFMA}, {"avx2", avx2, coldAVX2, warmAVX2}} {
+		t.Run(kernel.name, func(t *testing.T) {
+			t.Cleanup(func() { impl.Reset("poly1305") })
+			if !impl.Select("poly1305", kernel.name) {
+				t.Skipf("this machine cannot run %s", kernel.name)
+			}
+			if kernel.kernel == ifma {
+				impl.Reset("poly1305") // as in use: the others are on too
+			}
+			type mac struct {
+				State
+				Powers
+			}
+			after := func(piece, times int) (m mac) {
+				m.SetKey(&[KeySize]byte{1})
+				for range times {
+					m.Blocks(&m.Powers, make([]byte, piece))
+				}
+				return m
+			}
+			if m := after(kernel.warm-BlockSize, 1000); m.table != nil {
+				t.Errorf("pieces of %d bytes cannot use the table that was computed", kernel.warm-BlockSize)
+			}
+			for _, piece := range []int{kernel.warm, kernel.cold, 100 * kernel.cold} {
+				step := min(piece, kernel.cold)
+				times := (keepAfter*kernel.cold + step - 1) / step
+				m := after(piece, times-1)
+				if m.table != nil {
+					t.Errorf("a table after %d pieces of %d bytes", times-1, piece)
+				}
+				m.Blocks(&m.Powers, make([]byte, piece))
+				kept := m.table
+				if kept == nil || m.kernel != kernel.kernel {
+					t.Fatalf("no table after %d pieces of %d bytes", times, piece)
+				}
+				before := *kept
+				m.Reset()
+				m.Blocks(&m.Powers, make([]byte, piece))
+				c := m
+				c.Blocks(&c.Powers, make([]byte, piece))
+				if m.table != kept || c.table != kept || *kept != before {
+					t.Error("Reset, Blocks or a copy did not leave the table alone")
+				}
+			}
+		})
+	}
+}
+
+// TestMaxCall checks how much the assembly is given.
+func TestMaxCall(t *testing.T) {
+	key := [KeySize]byte(mactest.Random(KeySize, 7))
+	var s State
+	s.SetKey(&key)
+	mactest.MaxCall(t, "poly1305", 4*BlockSize, func(msg []byte) {
+		k, _, _ := vectorKernel()
+		if k == 0 {
+			callScalar(&s, msg)
+			return
+		}
+		var tab table
+		tab.set(&s.r, k)
+		k.call(&s, &tab, msg)
+	})
+	mactest.Implementations(t, "poly1305", func(t *testing.T) {
+		var tag [TagSize]byte
+		Sum(&tag, make([]byte, 3*impl.MaxCall+100), &key)
+	})
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package poly1305
+
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/impl"
+)
+
+var useNEON = cpu.NEON()
+
+func init() {
+	impl.Register("poly1305", "neon", &useNEON)
+}
+
+// The numbers of bytes from which NEON is taken to be faster than plain Go: when
+// the powers of r are to be computed for it, and when these are at hand. They
+// come from the cycles that internal/asm/poly1305 estimates, as about twelve
+// blocks' time for powers and six for the first and the last steps.
+const (
+	coldNEON, warmNEON = 768, 256
+
+	minVector = warmNEON
+)
+
+// A kernel is a vector kernel. There is one.
+type kernel uint8
+
+const neon kernel = 1
+
+// vectorKernel returns the vector kernel, if it is on, and from how many bytes on it
+// pays, without a table and with one.
+func vectorKernel() (k kernel, cold, warm int) {
+	if useNEON {
+		return neon, coldNEON, warmNEON
+	}
+	return 0, math.MaxInt, math.MaxInt
+}
+
+// step returns a number of bytes of which the kernel takes multiples.
+func (kernel) step() int { return 2 * BlockSize }
+
+// call calls the kernel.
+func (kernel) call(s *State, t *table, msg []byte) {
+	impl.CheckCall(len(msg))
+	blocksNEON(s, &t[0], unsafe.SliceData(msg), len(msg)/BlockSize)
+}
+
+// blocksShort is plain Go, which is what the vector kernel's rest goes to, too.
+func blocksShort(s *State, msg []byte) { blocksGeneric(s, msg) }
+
+// table is what the vector kernel computes from r: the limbs of 26 bits of the
+// powers 2, 4, 6 and 8, each followed by five times its limbs 1 to 4, then those
+// of the powers 2 and 1 in pairs.
+type table [4*9 + 9*2]uint32
+
+// set computes the table.
+func (t *table) set(r *[2]uint64, _ kernel) {
+	r0, r1 := r[0], r[1]
+	one := multipliers(r0, r1, 0)
+	a0, a1, a2 := multiply(r0, r1, 0, r0, r1)
+	two := multipliers(a0, a1, a2)
+	b0, b1, b2 := multiply(a0, a1, a2, r0, r1)
+	six := multipliers(square(b0, b1, b2))
+	a0, a1, a2 = square(a0, a1, a2)
+	four := multipliers(a0, a1, a2)
+	eight := multipliers(square(a0, a1, a2))
+	for i, power := range [4]*[9]uint32{&two, &four, &six, &eight} {
+		copy(t[9*i:], power[:])
+	}
+	for i := range one {
+		t[36+2*i], t[37+2*i] = two[i], one[i]
+	}
+}
+
+// multipliers returns the limbs of 26 bits of a power of r, the last of up to 27,
+// and five times all but the first.
+func multipliers(h0, h1, h2 uint64) [9]uint32 {
+	const mask = 1<<26 - 1
+	l0, l1 := uint32(h0&mask), uint32(h0>>26&mask)
+	l2 := uint32((h0>>52 | h1<<12) & mask)
+	l3, l4 := uint32(h1>>14&mask), uint32(h1>>40|h2<<24)
+	return [9]uint32{l0, l1, l2, l3, l4, 5 * l1, 5 * l2, 5 * l3, 5 * l4}
+}
+
+// square returns h·h mod 2^130 - 5, not fully reduced: the upper limb is at most
+// 4, as that of h may be.
+//
+// The square is below 25·2^256, in words t0 … t4. What it has from 2^130 up comes
+// back at the bottom 5 times: once where it stands above 2^128, which is 4 times,
+// and once shifted down. The upper limb is at most 3 + 24 + 6 + 2 then, and what it
+// has from 2^130 up comes back once more.
+func square(h0, h1, h2 uint64) (_, _, _ uint64) {
+	t1, t0 := bits.Mul64(h0, h0)
+	m1, m0 := bits.Mul64(h0, h1)
+	t3, t2 := bits.Mul64(h1, h1)
+	u1, u0 := bits.Mul64(h0, 2*h2)
+	v1, v0 := bits.Mul64(h1, 2*h2)
+
+	// m counts twice. Of u and v, the upper words are at most 7.
+	t1, c := bits.Add64(t1, m0, 0)
+	t2, c = bits.Add64(t2, m1, c)
+	t3, c = bits.Add64(t3, u1, c)
+	t4 := v1 + h2*h2 + c
+	t1, c = bits.Add64(t1, m0, 0)
+	t2, c = bits.Add64(t2, m1, c)
+	t3, c = bits.Add64(t3, v0, c)
+	t4 += c
+	t2, c = bits.Add64(t2, u0, 0)
+	t3, c = bits.Add64(t3, 0, c)
+	t4 += c
+
+	h0, c = bits.Add64(t0, t2&^3, 0)
+	h1, c = bits.Add64(t1, t3, c)
+	h2 = t2&3 + t4 + c
+	h0, c = bits.Add64(h0, t2>>2|t3<<62, 0)
+	h1, c = bits.Add64(h1, t3>>2|t4<<62, c)
+	h2 += t4>>2 + c
+	h0, c = bits.Add64(h0, h2&^3+h2>>2, 0)
+	h1, c = bits.Add64(h1, 0, c)
+	return h0, h1, h2&3 + c
+}
+
+// blocksNEON is blocksGeneric for n blocks, an even number and at least 2, with
+// NEON.
+//
+//go:noescape
+func blocksNEON(s *State, table *uint32, msg *byte, n int)

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package poly1305
+
+import (
+	"bytes"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// TestSquare checks the one product that only powers need.
+func TestSquare(t *testing.T) {
+	for _, h0 := range extremes {
+		for _, h1 := range extremes {
+			for h2 := range uint64(5) {
+				var got State
+				got.h[0], got.h[1], got.h[2] = square(h0, h1, h2)
+				want := refState(&State{h: [3]uint64{h0, h1, h2}})
+				want.Mul(want, want).Mod(want, refPrime)
+				if h := refState(&got); got.h[2] > 4 || h.Mod(h, refPrime).Cmp(want) != 0 {
+					t.Fatalf("(%x, %x, %x) squared = %x, want %x", h0, h1, h2, got.h, want)
+				}
+			}
+		}
+	}
+}
+
+// TestVectorBounds gives the kernel what brings each sum closest to where it
+// overflows: numbers as large as any power may be in the place of each power, on
+// blocks and accumulators of all sizes. The powers need not belong together: the
+// kernel is compared with what it computes, lane by lane.
+func TestVectorBounds(t *testing.T) {
+	if !impl.Available("poly1305", "neon") {
+		t.Skip("this machine cannot run neon")
+	}
+	rng := rand.New(rand.NewPCG(7, 8))
+	words := append([]uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64}, extremes...)
+	pick := func() uint64 {
+		if rng.IntN(4) == 0 {
+			return rng.Uint64()
+		}
+		return words[rng.IntN(len(words))]
+	}
+	for round := range 1000 {
+		// The numbers in the place of r^2, r^4, r^6 and r^8, then of the lanes' powers.
+		var numbers [6][3]uint64
+		for i := range numbers {
+			numbers[i] = [3]uint64{pick(), pick(), 4 - uint64(rng.IntN(round%6+1)%5)}
+			if round == 0 {
+				numbers[i] = [3]uint64{math.MaxUint64, math.MaxUint64, 4}
+			}
+		}
+		s := State{h: [3]uint64{pick(), pick(), uint64(rng.IntN(8))}}
+		if round == 0 {
+			s.h = [3]uint64{math.MaxUint64, math.MaxUint64, 7}
+		}
+		n := 2 * (1 + rng.IntN(12))
+		msg := bytes.Repeat([]byte{0xff}, 16*n)
+		if round%3 > 0 {
+			for i := range msg {
+				msg[i] = byte(pick())
+			}
+		}
+
+		times := func(x *big.Int, i int) *big.Int { return new(big.Int).Mul(x, refState(&State{h: numbers[i]})) }
+		block := func(i int) *big.Int { return refInt(append(bytes.Clone(msg[16*i:16*i+16]), 1)) }
+		want := new(big.Int)
+		for lane := range 2 {
+			h := block(lane)
+			if lane == 0 {
+				h.Add(h, refState(&s))
+			}
+			i := lane + 2
+			for ; (n-i+lane)%8 != 0; i += 2 {
+				h = times(h, 0)
+				h.Add(h, block(i))
+			}
+			for ; i < n; i += 8 {
+				h = times(h, 3)
+				h.Add(h, times(block(i), 2)).Add(h, times(block(i+2), 1)).Add(h, times(block(i+4), 0))
+				h.Add(h, block(i+6))
+			}
+			want.Add(want, times(h, 4+lane))
+		}
+		want.Mod(want, refPrime)
+
+		var t0 table
+		for i, x := range numbers {
+			m := multipliers(x[0], x[1], x[2])
+			for entry, limb := range m {
+				if i < 4 {
+					t0[9*i+entry] = limb
+				} else {
+					t0[36+2*entry+i-4] = limb
+				}
+			}
+		}
+		before := s
+		blocksNEON(&s, &t0[0], unsafe.SliceData(msg), n)
+		if got := refState(&s); s.h[2] > 4 || got.Mod(got, refPrime).Cmp(want) != 0 {
+			t.Fatalf("round %d, %d blocks, h = %x, powers %x: %x, want %x", round, n, before.h, numbers, s.h, want)
+		}
+	}
+}
+
+// TestMaxCall checks how much the assembly is given.
+func TestMaxCall(t *testing.T) {
+	key := [KeySize]byte(mactest.Random(KeySize, 7))
+	var s State
+	s.SetKey(&key)
+	mactest.MaxCall(t, "poly1305", 4*BlockSize, func(msg []byte) {
+		var tab table
+		tab.set(&s.r, neon)
+		neon.call(&s, &tab, msg)
+	})
+	mactest.Implementations(t, "poly1305", func(t *testing.T) {
+		var tag [TagSize]byte
+		Sum(&tag, make([]byte, 3*impl.MaxCall+100), &key)
+	})
+}

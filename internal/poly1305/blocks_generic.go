@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package poly1305
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// A message of blocks m_1 … m_n, each a number of 128 bits with one more bit set
+// above its last byte, has the tag
+//
+//	(m_1·r^n + m_2·r^(n-1) + … + m_n·r  mod 2^130 - 5) + s  mod 2^128
+//
+// under the key r || s, some bits of r being cleared. The polynomial is evaluated
+// by Horner's rule: h = (h + m_i)·r for each block.
+
+// State is the polynomial's value so far, and where it is evaluated. The assembly
+// knows its layout.
+type State struct {
+	// h is h[0] + h[1]·2^64 + h[2]·2^128, not fully reduced: h[2] is at most 4
+	// when a kernel returns, and at most 7 when it is called.
+	h [3]uint64
+
+	// r is r[0] + r[1]·2^64, both below 2^60, r[1] a multiple of 4.
+	r [2]uint64
+}
+
+// Reset starts a message under the same key.
+func (s *State) Reset() { s.h = [3]uint64{} }
+
+// SetKey starts a message under the key r || s. It clears the bits of r that RFC
+// 8439, section 2.5, wants clear: the arithmetic below is fast because of them.
+func (s *State) SetKey(key *[KeySize]byte) {
+	s.h = [3]uint64{}
+	s.r[0] = binary.LittleEndian.Uint64(key[0:]) & 0x0ffffffc0fffffff
+	s.r[1] = binary.LittleEndian.Uint64(key[8:]) & 0x0ffffffc0ffffffc
+}
+
+// blocksGeneric is the kernel in plain Go: h = (h + block)·r for each of the
+// whole blocks in msg.
+func blocksGeneric(s *State, msg []byte) {
+	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
+	r0, r1 := s.r[0], s.r[1]
+	q := r1 + r1>>2
+	// This is multiply, written out because it is not inlined, which would cost up
+	// to a tenth of the time.
+	for ; len(msg) >= BlockSize; msg = msg[BlockSize:] {
+		var c uint64
+		h0, c = bits.Add64(h0, binary.LittleEndian.Uint64(msg[0:8]), 0)
+		h1, c = bits.Add64(h1, binary.LittleEndian.Uint64(msg[8:16]), c)
+		h2 += c + 1
+
+		hi0, lo0 := bits.Mul64(h0, r0)
+		hi1, lo1 := bits.Mul64(h0, r1)
+		hi, lo := bits.Mul64(h1, q)
+		lo0, c = bits.Add64(lo0, lo, 0)
+		hi0, _ = bits.Add64(hi0, hi, c)
+
+		hi, lo = bits.Mul64(h1, r0)
+		lo1, c = bits.Add64(lo1, lo, 0)
+		hi1, _ = bits.Add64(hi1, hi, c)
+		lo1, c = bits.Add64(lo1, h2*q, 0)
+		hi1, _ = bits.Add64(hi1, h2*r0, c)
+
+		lo1, c = bits.Add64(lo1, hi0, 0)
+		top, _ := bits.Add64(hi1, 0, c)
+
+		h0, c = bits.Add64(lo0, top&^3+top>>2, 0)
+		h1, c = bits.Add64(lo1, 0, c)
+		h2 = top&3 + c
+	}
+	s.h = [3]uint64{h0, h1, h2}
+}
+
+// multiply returns h·r mod 2^130 - 5, not fully reduced: the upper limb is at
+// most 4. That of h may be at most 9.
+//
+// Because r1 is a multiple of 4 and 2^130 is 5, the product's terms from 2^128
+// up need no reduction of their own: h1·r1·2^128 is h1·(r1/4)·2^130, which is
+// h1·q for q = 5·r1/4, and h2·r1·2^192 is h2·q·2^64. What remains is
+//
+//	(h0·r0 + h1·q)  +  (h0·r1 + h1·r0 + h2·q)·2^64  +  h2·r0·2^128
+//
+// With r0, r1 < 2^60 and q < 1.25·2^60, the first parenthesis is below
+// 2.25·2^124, the second below 2·2^124 + 12·2^60, and the last product below
+// 9·2^60. So nothing leaves its 128 or 64 bits, and the limb at 2^128 stays below
+// 2^64. Its bits from 2^130 up, times 5, go back to the bottom; they are below
+// 5·2^62 / 4 times the sum of its parts above, at most 13.75·2^60. There is no bit to
+// spare: an upper limb of 11, or bits of r that are not cleared, could overflow.
+// TestGenericBounds computes all this.
+func multiply(h0, h1, h2, r0, r1 uint64) (_, _, _ uint64) {
+	q := r1 + r1>>2
+
+	hi0, lo0 := bits.Mul64(h0, r0)
+	hi, lo := bits.Mul64(h1, q)
+	lo0, c := bits.Add64(lo0, lo, 0)
+	hi0 += hi + c
+
+	hi1, lo1 := bits.Mul64(h0, r1)
+	hi, lo = bits.Mul64(h1, r0)
+	lo1, c = bits.Add64(lo1, lo, 0)
+	hi1 += hi + c
+	lo1, c = bits.Add64(lo1, h2*q, 0)
+	hi1 += c
+
+	lo1, c = bits.Add64(lo1, hi0, 0)
+	top := h2*r0 + hi1 + c
+
+	h0, c = bits.Add64(lo0, top&^3+top>>2, 0)
+	h1, c = bits.Add64(lo1, 0, c)
+	return h0, h1, top&3 + c
+}
+
+// Tag stores the tag of the message that ends with rest, fewer bytes than a
+// block, under the key r || pad. It leaves the state as it is.
+func (s *State) Tag(tag *[TagSize]byte, rest []byte, pad *[TagSize]byte) {
+	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
+	var c uint64
+	if len(rest) > 0 {
+		low, high := lastBlock(rest)
+		h0, c = bits.Add64(h0, low, 0)
+		h1, c = bits.Add64(h1, high, c)
+		h0, h1, h2 = multiply(h0, h1, h2+c, s.r[0], s.r[1])
+	}
+
+	// h is below 2·(2^130 - 5). It is reduced by taking h - (2^130 - 5), which is
+	// t - 2^130, if that is not negative; the bits from 2^128 up do not matter.
+	t0, c := bits.Add64(h0, 5, 0)
+	t1, c := bits.Add64(h1, 0, c)
+	mask := -((h2 + c) >> 2) // all ones if t has 2^130 or more: t < 2^131
+	h0 ^= mask & (h0 ^ t0)
+	h1 ^= mask & (h1 ^ t1)
+
+	h0, c = bits.Add64(h0, binary.LittleEndian.Uint64(pad[0:]), 0)
+	h1, _ = bits.Add64(h1, binary.LittleEndian.Uint64(pad[8:]), c)
+	binary.LittleEndian.PutUint64(tag[0:], h0)
+	binary.LittleEndian.PutUint64(tag[8:], h1)
+}
+
+// lastBlock returns the block of 1 to 15 bytes, and the bit above the last of them, in two
+// words. It does without a buffer: to read in words what was just written in bytes takes a
+// processor as long as half of the tag.
+func lastBlock(rest []byte) (low, high uint64) {
+	n := len(rest)
+	word := binary.LittleEndian
+	switch {
+	case n >= 8:
+		// The last 8 bytes begin in the first word.
+		high = word.Uint64(rest[n-8:]) >> (8 * (16 - n))
+		return word.Uint64(rest), high | 1<<(8*(n-8))
+	case n >= 4:
+		low = uint64(word.Uint32(rest)) | uint64(word.Uint32(rest[n-4:]))<<(8*(n-4))
+	default:
+		low = uint64(rest[0]) | uint64(rest[n/2])<<(8*(n/2)) | uint64(rest[n-1])<<(8*(n-1))
+	}
+	return low | 1<<(8*n), 0
+}

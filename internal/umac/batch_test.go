@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package umac
+
+import (
+	"bytes"
+	"testing"
+	"unsafe"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// TestSumFour has four messages of other lengths each time, so that each lane meets all of
+// them, under keys and tags of every size.
+func TestSumFour(t *testing.T) {
+	msg := mactest.Random(ChunkSize, 45)
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		if !canSumFour() {
+			return
+		}
+		for i := range 4 * 3 * 4 {
+			k := mustKey(t, mactest.Random([]int{16, 24, 32}[i%3], uint64(i)), sizes[i/3%4])
+			for n := i / 12; n <= ChunkSize; n += 1 + n/70*11 {
+				var nonces, msgs [][]byte
+				var want []byte
+				for lane, length := range []int{n, ChunkSize - n, n * 7 % 67, n / 2} {
+					nonces = append(nonces, mactest.Random(1+(n+lane)%16, uint64(n+lane)))
+					msgs = append(msgs, msg[lane:][:min(length, ChunkSize-lane)])
+					want = append(want, make([]byte, k.size)...)
+					k.sumInSteps(want[lane*k.size:], PadOf(nonces[lane], k.size), nil, msgs[lane])
+				}
+				got := make([]byte, len(want))
+				if !k.sumFour(got, nonces, msgs) {
+					t.Fatalf("%d bytes: not done", n)
+				}
+				if !bytes.Equal(got, want) {
+					t.Fatalf("key of %d rounds, tags of %d bytes, %d bytes: %x, want %x", k.keys.pad.rounds, k.size, n, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestSumFourGuarded has inaccessible pages right before and right after each of the
+// messages, what the kernel is told of them, the keys and the tags.
+func TestSumFourGuarded(t *testing.T) {
+	const keySize, toldSize = int(unsafe.Sizeof(keys{})), int(unsafe.Sizeof([4]message{}))
+	var memory [4]*mactest.Guarded
+	for i := range memory {
+		memory[i] = mactest.NewGuarded(t, ChunkSize)
+	}
+	keyMemory, told, tags := mactest.NewGuarded(t, keySize), mactest.NewGuarded(t, toldSize), mactest.NewGuarded(t, 4*16)
+	msg := mactest.Random(ChunkSize, 46)
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		if !canSumFour() {
+			return
+		}
+		for n := range ChunkSize + 1 {
+			k := mustKey(t, mactest.Random([]int{16, 24, 32}[n%3], 47), sizes[n%4])
+			for end, part := range guardedEnds {
+				four := (*[4]message)(unsafe.Pointer(unsafe.SliceData(part(told, toldSize))))
+				var want []byte
+				for lane := range four {
+					m := part(memory[lane], (n+lane*n/3)%(ChunkSize+1))
+					copy(m, msg)
+					pad := PadOf(mactest.Random(8, uint64(n+lane)), k.size)
+					four[lane] = message{pad, unsafe.SliceData(m), len(m)}
+					tag := make([]byte, k.size)
+					k.sumInSteps(tag, pad, nil, m)
+					want = append(want, tag...)
+				}
+				guarded := (*keys)(unsafe.Pointer(unsafe.SliceData(part(keyMemory, keySize))))
+				*guarded = *k.keys
+				got := part(tags, len(want))
+				sumFour(got, guarded, four)
+				if !bytes.Equal(got, want) {
+					t.Fatalf("at the %s: %d bytes, tags of %d: %x, want %x", end, n, k.size, got, want)
+				}
+				if *guarded != *k.keys {
+					t.Fatalf("at the %s: changed the keys", end)
+				}
+			}
+		}
+	})
+}

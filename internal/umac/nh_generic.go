@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package umac
+
+import "encoding/binary"
+
+const (
+	ChunkSize = 1024 // bytes of message that one NH value covers (RFC 4418, section 5.2)
+	groupSize = 32   // bytes of message that NH multiplies with each other; a chunk is padded to a multiple
+
+	// maxStreams is the number of iterations of a 16-byte tag.
+	maxStreams = 4
+)
+
+// nhKey is the NH key of up to four streams in the order in which the kernels,
+// the assembly too, read it. The key's 16-byte piece 2g+j stands, as four native words, in row j
+// at g. Stream s multiplies the first half of group g of a chunk under piece
+// 2g+s with the second half under piece 2g+s+1, so the pieces of neighbouring
+// groups are neighbours in a row, and one aligned vector load takes them all.
+type nhKey [maxStreams + 1][ChunkSize / groupSize][4]uint32
+
+// set loads the key of a number of streams from its bytes (RFC 4418, section
+// 5.2.2: big-endian words).
+func (k *nhKey) set(key []byte, streams int) {
+	for j := range streams + 1 {
+		for g := range k[j] {
+			piece := key[16*(2*g+j):]
+			for i := range k[j][g] {
+				k[j][g][i] = binary.BigEndian.Uint32(piece[4*i:])
+			}
+		}
+	}
+}
+
+// nhGeneric is the NH kernel in plain Go. It stores the value of a chunk of at
+// most 1024 bytes for each of the streams: NH under the stream's key plus the
+// chunk's length in bits (RFC 4418, sections 5.2.1 and 5.2.2). A chunk that is
+// no multiple of 32 bytes long, or empty, is padded with zeros.
+func nhGeneric(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
+	sum := values[:streams]
+	for s := range sum {
+		sum[s] = 8 * uint64(len(chunk))
+	}
+	g := 0
+	for ; len(chunk) >= groupSize; g++ {
+		nhGroup(sum, key, g, chunk[:groupSize])
+		chunk = chunk[groupSize:]
+	}
+	if len(chunk) > 0 || g == 0 {
+		var padded [groupSize]byte
+		copy(padded[:], chunk)
+		nhGroup(sum, key, g, padded[:])
+	}
+}
+
+// nhPolyGeneric is the kernel for whole chunks in plain Go: it adds their NH values
+// to POLY-64.
+func nhPolyGeneric(st *polyState, u *uhashKey, chunks []byte) {
+	var values [maxStreams]uint64
+	for ; len(chunks) > 0; chunks = chunks[ChunkSize:] {
+		nhGeneric(&values, &u.nh, chunks[:ChunkSize], u.streams)
+		st.push(&u.poly64, values[:u.streams])
+	}
+}
+
+// nhGroup adds group g of a chunk to the sum of each stream.
+func nhGroup(sum []uint64, key *nhKey, g int, m []byte) {
+	_ = m[groupSize-1]
+	m0, m1 := binary.LittleEndian.Uint32(m[0:]), binary.LittleEndian.Uint32(m[4:])
+	m2, m3 := binary.LittleEndian.Uint32(m[8:]), binary.LittleEndian.Uint32(m[12:])
+	m4, m5 := binary.LittleEndian.Uint32(m[16:]), binary.LittleEndian.Uint32(m[20:])
+	m6, m7 := binary.LittleEndian.Uint32(m[24:]), binary.LittleEndian.Uint32(m[28:])
+	for s := range sum {
+		a, b := &key[s][g], &key[s+1][g]
+		sum[s] += uint64(m0+a[0])*uint64(m4+b[0]) +
+			uint64(m1+a[1])*uint64(m5+b[1]) +
+			uint64(m2+a[2])*uint64(m6+b[2]) +
+			uint64(m3+a[3])*uint64(m7+b[3])
+	}
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package umac
+
+import (
+	"unsafe"
+
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/impl"
+)
+
+var (
+	useAVX512AES = cpu.AVX512AES()
+	useAVX2AES   = cpu.AVX2AES()
+
+	// hasAES does not change: a Key may be older than what is on.
+	hasAES = cpu.AVX2AES()
+)
+
+// Sum stores the tag of a message in tag, which has its length. The pad may be kept, too.
+func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) {
+	if len(msg) > impl.MaxCall || !useAVX512AES && !useAVX2AES {
+		k.sumInSteps(tag, pad, kept, msg)
+		return
+	}
+	impl.CheckCall(len(msg))
+	if useAVX512AES {
+		sumAVX512AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
+	} else {
+		sumAVX2AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
+	}
+}
+
+// canSumFour reports whether sumFour may be called. Its one kernel is that of AVX2: for a
+// short message AVX-512 gains nothing, and four of 1024 bytes take as long as by Sum.
+func canSumFour() bool { return useAVX512AES || useAVX2AES }
+
+// sumFour stores the tags of four messages of at most one chunk each.
+func sumFour(tags []byte, k *keys, four *[4]message) {
+	impl.CheckCall(four[0].n + four[1].n + four[2].n + four[3].n)
+	sumFourAVX2AES(unsafe.SliceData(tags), k, four)
+}
+
+// expand expands the pad's key for the kernels.
+func (r *roundKeys) expand(key []byte) {
+	if hasAES {
+		r.set(key, func(w uint32) uint32 { return subWordAVX2AES(w) })
+	}
+}

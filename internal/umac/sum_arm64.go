@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package umac
+
+import (
+	"unsafe"
+
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/impl"
+)
+
+var (
+	useNEONAES = cpu.NEONAES()
+
+	// hasAES does not change: a Key may be older than what is on.
+	hasAES = cpu.NEONAES()
+)
+
+// Sum stores the tag of a message in tag, which has its length. The pad may be kept, too. The
+// kernel takes one chunk.
+func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) {
+	if len(msg) > ChunkSize || !useNEONAES {
+		k.sumInSteps(tag, pad, kept, msg)
+		return
+	}
+	impl.CheckCall(len(msg))
+	sumNEONAES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
+}
+
+// canSumFour is false: there is no kernel for four messages.
+func canSumFour() bool { return false }
+
+func sumFour([]byte, *keys, *[4]message) { panic("umac: no kernel for four messages") }
+
+// expand expands the pad's key for the kernel.
+func (r *roundKeys) expand(key []byte) {
+	if hasAES {
+		r.set(key, func(w uint32) uint32 {
+			subWordNEONAES(&w)
+			return w
+		})
+	}
+}
+
+// sumNEONAES stores the tag of a message of at most one chunk, 4 bytes for each stream. Its
+// pad begins at byte at of the block lo and hi, encrypted. For NEON and AES's instructions.
+//
+//go:noescape
+func sumNEONAES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)
+
+// subWordNEONAES replaces each byte of w with that of AES's S-box.
+//
+//go:noescape
+func subWordNEONAES(w *uint32)

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build !gc || purego || !(amd64 || arm64)
+
+package umac
+
+// Sum stores the tag of a message in tag, which has its length. The pad may be kept, too.
+func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) { k.sumInSteps(tag, pad, kept, msg) }
+
+// canSumFour is false: there is no kernel for four messages.
+func canSumFour() bool { return false }
+
+func sumFour([]byte, *keys, *[4]message) { panic("umac: no kernel for four messages") }
+
+// expand is for kernels that there are none of.
+func (r *roundKeys) expand([]byte) {}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package umac
+
+import (
+	"encoding/binary"
+
+	"github.com/unimac/unimac/internal/impl"
+)
+
+// UHASH (RFC 4418, section 5) compresses a message in three layers. L1 turns
+// each chunk of 1024 bytes into an NH value of eight bytes. L2 hashes the NH
+// values, if there is more than one, to 16 bytes: by a polynomial over
+// prime64 for the first 2^14 values (16 MiB of message), then over prime128.
+// L3 hashes the 16 bytes to four. A tag of 4n bytes runs n such streams, each
+// with its own part of the key.
+
+// uhashKey is the key of UHASH for up to four streams.
+type uhashKey struct {
+	nh      nhKey // first, so that it begins a cache line
+	streams int
+	poly64  poly64Key
+	poly128 [maxStreams]poly128Key
+	l3      [maxStreams]l3Key
+}
+
+// set derives the key of a number of streams (RFC 4418, section 5.1).
+func (u *uhashKey) set(kdf *kdf, streams int) {
+	u.streams = streams
+	var buf [ChunkSize + (maxStreams-1)*16]byte
+	u.nh.set(kdf.derive(buf[:ChunkSize+(streams-1)*16], 1), streams)
+	poly := kdf.derive(buf[:24*streams], 2)
+	for s := range streams {
+		u.poly64.set(s, poly[24*s:])
+		u.poly128[s].set(poly[24*s+8:])
+	}
+	k1 := kdf.derive(buf[:64*streams], 3)
+	for s := range streams {
+		u.l3[s].setK1(k1[64*s:])
+	}
+	k2 := kdf.derive(buf[:4*streams], 4)
+	for s := range streams {
+		u.l3[s].k2 = binary.BigEndian.Uint32(k2[4*s:])
+	}
+	clear(buf[:])
+}
+
+// uhash is the result of UHASH: four bytes of each stream as two big-endian
+// words, of which the last bytes are zero where there are fewer streams.
+type uhash struct{ hi, lo uint64 }
+
+// with returns h with the four bytes of stream s, which are zero before.
+func (h uhash) with(s int, word uint32) uhash {
+	switch s {
+	case 0:
+		h.hi |= uint64(word) << 32
+	case 1:
+		h.hi |= uint64(word)
+	case 2:
+		h.lo |= uint64(word) << 32
+	case 3:
+		h.lo |= uint64(word)
+	}
+	return h
+}
+
+// hash is UHASH of a whole message.
+func (u *uhashKey) hash(msg []byte) uhash {
+	if len(msg) > ChunkSize {
+		var st State
+		st.update(u, msg)
+		return st.sum(u)
+	}
+	var v [maxStreams]uint64
+	nh(&v, &u.nh, msg, u.streams)
+	h := uhash{hi: uint64(u.l3[0].short(v[0])) << 32}
+	if u.streams == 1 {
+		return h
+	}
+	h.hi |= uint64(u.l3[1].short(v[1]))
+	if u.streams == 2 {
+		return h
+	}
+	h.lo = uint64(u.l3[2].short(v[2])) << 32
+	if u.streams == 3 {
+		return h
+	}
+	h.lo |= uint64(u.l3[3].short(v[3]))
+	return h
+}
+
+// State is L2-HASH over a growing sequence of chunks of one message.
+type State struct {
+	n     uint64 // chunks taken
+	short polyState
+	y128  [maxStreams]word128 // POLY-128 of the values after the first poly64Chunks
+	half  [maxStreams]uint64  // the high word of its next word, where n is odd
+}
+
+// polyState is POLY-64 of the chunks' NH values, up to the last but one, and the
+// last value. A message of one chunk wants that value itself; and a kernel can
+// work on it together with the next chunk. The assembly knows its layout.
+type polyState struct {
+	y    [maxStreams]uint64
+	last [maxStreams]uint64
+}
+
+// newPolyState is POLY-64 before the first value: from y = 0, the last value 1
+// leads to y = 1, the start.
+var newPolyState = polyState{last: [maxStreams]uint64{1, 1, 1, 1}}
+
+// push adds the NH values of one chunk.
+func (st *polyState) push(p *poly64Key, values []uint64) {
+	for s, v := range values {
+		st.y[s] = p.step(s, st.y[s], st.last[s])
+		st.last[s] = v
+	}
+}
+
+// sum is POLY-64 of all the values of stream s.
+func (st *polyState) sum(p *poly64Key, s int) uint64 {
+	return reduce64(p.step(s, st.y[s], st.last[s]))
+}
+
+// poly64Chunks is how many NH values POLY-64 takes: 2^17 bytes of them.
+const poly64Chunks = 1 << 14
+
+// Begun reports whether there was a chunk.
+func (st *State) Begun() bool { return st.n > 0 }
+
+// Reset forgets the message.
+func (st *State) Reset() { st.n = 0 }
+
+// Update takes more of the message, in whole chunks.
+func (st *State) Update(k *Key, chunks []byte) { st.update(&k.uhash, chunks) }
+
+// Sum stores the tag of the message that ends with rest, less than a chunk. The state stays
+// as it is. It must have begun: a message of one chunk at most is for [Key.Sum].
+func (st *State) Sum(tag []byte, k *Key, pad *KeptPad, rest []byte) {
+	whole := *st
+	whole.update(&k.uhash, rest)
+	putTag(tag, whole.sum(&k.uhash), pad.encrypted(k.aes))
+}
+
+// update takes more of the message. If its length is no multiple of ChunkSize,
+// the message ends with it.
+func (st *State) update(u *uhashKey, msg []byte) {
+	if st.n == 0 {
+		st.short = newPolyState
+	}
+	for len(msg) >= ChunkSize && st.n < poly64Chunks {
+		n := int(min(uint64(len(msg)), (poly64Chunks-st.n)*ChunkSize, impl.MaxCall)) / ChunkSize
+		nhPoly(&st.short, u, msg[:n*ChunkSize])
+		st.n += uint64(n)
+		msg = msg[n*ChunkSize:]
+	}
+	var values [maxStreams]uint64
+	for ; len(msg) > 0; st.n++ {
+		n := min(len(msg), ChunkSize)
+		nh(&values, &u.nh, msg[:n], u.streams)
+		if st.n < poly64Chunks {
+			st.short.push(&u.poly64, values[:u.streams])
+		} else {
+			st.pushLong(u, values[:u.streams])
+		}
+		msg = msg[n:]
+	}
+}
+
+// pushLong adds the NH values of a chunk after the first poly64Chunks.
+func (st *State) pushLong(u *uhashKey, values []uint64) {
+	for s, v := range values {
+		p := &u.poly128[s]
+		if st.n == poly64Chunks {
+			st.y128[s] = p.step(word128{lo: 1}, word128{lo: st.short.sum(&u.poly64, s)})
+		}
+		if st.n%2 == 0 {
+			st.half[s] = v
+		} else {
+			st.y128[s] = p.step(st.y128[s], word128{st.half[s], v})
+		}
+	}
+}
+
+// sum is UHASH of what was taken, at least one chunk.
+func (st *State) sum(u *uhashKey) uhash {
+	var h uhash
+	for s := range u.streams {
+		switch {
+		case st.n == 1:
+			h = h.with(s, u.l3[s].short(st.short.last[s]))
+		case st.n <= poly64Chunks:
+			h = h.with(s, u.l3[s].short(st.short.sum(&u.poly64, s)))
+		default:
+			// A byte 0x80 ends POLY-128's string; zeros fill the last word.
+			const end = 0x80 << 56
+			m := word128{end, 0}
+			if st.n%2 == 1 {
+				m = word128{st.half[s], end}
+			}
+			h = h.with(s, u.l3[s].long(reduce128(u.poly128[s].step(st.y128[s], m))))
+		}
+	}
+	return h
+}

@@ -3,7 +3,12 @@
 
 package proof
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/spec"
+)
 
 // TestDirect proves a length of three turns or more from the beginning, without the loop's
 // invariant. So what Advance says of the rest of the work is compared with what Spec says of
@@ -17,7 +22,7 @@ func TestDirect(t *testing.T) {
 		case "cryptAVX512IFMA":
 			k.Left, k.Cut = nil, nil // so are these
 		}
-		if k.Step == 0 || testing.Short() && (k.Step > blake2bBlock || k.Widen != nil) {
+		if k.Step == 0 || testing.Short() && (k.Step > spec.BLAKE2bBlock || k.Widen != nil) {
 			continue // polynomials and long steps take most of the time
 		}
 		t.Run(k.Func, func(t *testing.T) {
@@ -27,14 +32,13 @@ func TestDirect(t *testing.T) {
 				if part.Kernel.Step == 0 {
 					continue
 				}
-				s, err := NewSession(part.Kernel, f, fn, part.Variant)
+				s, err := engine.NewSession(part.Kernel, f, fn, part.Variant)
 				if err != nil {
 					t.Fatal(err)
 				}
 				n := max(part.Kernel.Reached, part.Kernel.Step) + 2*part.Kernel.Step
 				n = min(n, part.Kernel.Max)
-				s.run.result, s.run.Lengths = s.newResult(), All
-				if err := s.run.lengths(n, n+1, s.run.entry); err != nil {
+				if err := s.Direct(n); err != nil {
 					t.Error(err)
 				}
 			}

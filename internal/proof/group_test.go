@@ -6,6 +6,8 @@ package proof
 import (
 	"strings"
 	"testing"
+
+	"github.com/unimac/unimac/internal/proof/engine"
 )
 
 // TestTogether has a kernel be wrong for one length of many that are run together.
@@ -21,7 +23,7 @@ func TestTogether(t *testing.T) {
 		k.Step, k.Advance = 0, nil
 		text := tinyAMD64("0", "", "", "CMPQ n+16(FP), $520\nJNE on\n"+test.end+"\non:")
 		f, fn := parse(t, k.File, k.Func, text)
-		r, err := k.ProveFunc(f, fn, All)
+		r, err := k.ProveFunc(f, fn, engine.All)
 		if test.err == "" && (err != nil || r.Runs != 128) {
 			t.Errorf("%s: %d runs, %v", test.name, r.Runs, err)
 		}

@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
+// Package proof proves that the assembly of this module computes what its
+// specification says, for all contents and all lengths; see README.md.
 package proof
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/unimac/unimac/internal/proof/kernels/blake2b"
+	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
+	"github.com/unimac/unimac/internal/proof/kernels/chacha20blake2b"
+	"github.com/unimac/unimac/internal/proof/kernels/chacha20poly1305"
+	"github.com/unimac/unimac/internal/proof/kernels/multimixer"
+	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
+	"github.com/unimac/unimac/internal/proof/kernels/umac"
+)
 
 // Kernels are all functions that are proven, one line per family.
 var Kernels = slices.Concat(
-	chacha20,
-	blake2b,
-	fused,
-	multimixer,
-	nh,
-	nhPoly,
-	subWord,
-	umacSums,
-	poly1305,
-	sealOpen,
-	chacha20Poly1305,
+	chacha20.Kernels,
+	blake2b.Kernels,
+	chacha20blake2b.Kernels,
+	multimixer.Kernels,
+	umac.Kernels,
+	poly1305.Kernels,
+	chacha20poly1305.Kernels,
 )
 
 // Unproven says of the other functions of the module's .s files why they are not

@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/engine"
 )
 
 // planted returns a kernel's function with lines put in after one of its lines, which is
 // written with single blanks.
-func planted(t *testing.T, k *Kernel, after, lines string) (*asm.File, *asm.Func) {
+func planted(t *testing.T, k *engine.Kernel, after, lines string) (*asm.File, *asm.Func) {
 	t.Helper()
 	name := filepath.Join(root, filepath.FromSlash(k.File))
 	data, err := os.ReadFile(name)
@@ -49,7 +50,7 @@ func parse(t *testing.T, file, name, text string) (*asm.File, *asm.Func) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f, Find(f, name)
+	return f, engine.Find(f, name)
 }
 
 // TestPlanted adds instructions to a kernel, each of which makes it do something that its
@@ -75,9 +76,9 @@ func TestPlanted(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			k := kernel(t, test.kernel)
 			f, fn := planted(t, k, test.after, test.lines)
-			which := Lengths(Few)
+			which := engine.Lengths(engine.Few)
 			if k.Short != 0 {
-				which = Only([]int64{k.Short})
+				which = engine.Only([]int64{k.Short})
 			}
 			_, err := k.Sample().ProveFunc(f, fn, which)
 			if err == nil || !strings.Contains(err.Error(), test.err) {
@@ -104,7 +105,7 @@ func TestPlantedLengths(t *testing.T) {
 			k := kernel(t, "cryptAVX2")
 			k.Variants = []string{test.variant}
 			f, fn := planted(t, k, "MOVQ $0x00000000, 2232(SP)", "MOVQ m+0(FP), DI\n"+test.lines)
-			if _, err := k.ProveFunc(f, fn, Few); err == nil || !strings.Contains(err.Error(), "does not decide") {
+			if _, err := k.ProveFunc(f, fn, engine.Few); err == nil || !strings.Contains(err.Error(), "does not decide") {
 				t.Errorf("%v", err)
 			}
 		})
@@ -117,7 +118,7 @@ func TestPlantedRows(t *testing.T) {
 	k := kernel(t, "nhAVX2")
 	k.Variants = k.Variants[:1]
 	f, fn := planted(t, k, "VMOVDQU (CX), Y1", "VINSERTI128 $0x01, 1024(CX), Y1, Y1")
-	if _, err := k.ProveFunc(f, fn, Few); err == nil || !strings.Contains(err.Error(), "want") {
+	if _, err := k.ProveFunc(f, fn, engine.Few); err == nil || !strings.Contains(err.Error(), "want") {
 		t.Errorf("%v", err)
 	}
 }

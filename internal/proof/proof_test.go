@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/engine"
 )
 
 const root = "../.."
@@ -40,7 +41,7 @@ func TestKernels(t *testing.T) {
 				t.Parallel()
 				r, instructions, seconds := prove(t, k)
 				f, fn := read(t, k)
-				row := k.row(&r) + " " + tried.of(k, f.Digest(fn)) + " |"
+				row := k.Row(&r) + " " + tried.of(k, f.Digest(fn)) + " |"
 				rows[i] = fmt.Sprintf("%s %d | %s |", row, instructions, readme.seconds(row, seconds))
 				if !*update && !strings.Contains(readme.text, row) {
 					t.Errorf("README.md has no line that begins with\n%s\n(go test ./internal/proof -run Kernels -update writes it)", row)
@@ -54,12 +55,12 @@ func TestKernels(t *testing.T) {
 }
 
 // prove proves a kernel.
-func prove(t *testing.T, k *Kernel) (r Result, instructions int, seconds float64) {
-	which, statement := Lengths(All), k
+func prove(t *testing.T, k *engine.Kernel) (r engine.Result, instructions int, seconds float64) {
+	which, statement := engine.Lengths(engine.All), k
 	if testing.Short() {
-		which, statement = Few, k.Sample()
+		which, statement = engine.Few, k.Sample()
 		if k.Short != 0 {
-			which = Only([]int64{k.Short})
+			which = engine.Only([]int64{k.Short})
 		}
 	}
 	f, fn := read(t, k)
@@ -85,13 +86,13 @@ func readFile(name string) (*asm.File, error) {
 }
 
 // read returns the function of a kernel and its file.
-func read(t *testing.T, k *Kernel) (*asm.File, *asm.Func) {
+func read(t *testing.T, k *engine.Kernel) (*asm.File, *asm.Func) {
 	t.Helper()
 	f, err := readFile(k.File)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fn := Find(f, k.Func)
+	fn := engine.Find(f, k.Func)
 	if fn == nil {
 		t.Fatalf("%s: no function %s", k.File, k.Func)
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/unimac/unimac/internal/proof/engine"
 )
 
 var update = flag.Bool("update", false, "write README.md's table; in short mode, the seconds that it has stay")
@@ -115,7 +117,7 @@ func readMutants(t *testing.T) mutants {
 }
 
 // of says it of a kernel, whose function has a digest.
-func (m *mutants) of(k *Kernel, digest string) string {
+func (m *mutants) of(k *engine.Kernel, digest string) string {
 	name := k.Name()
 	if m.caught[name] == "" {
 		return "not yet"

@@ -17,7 +17,10 @@ import (
 	blake2bgo "github.com/unimac/unimac/internal/blake2b"
 	chacha20go "github.com/unimac/unimac/internal/chacha20"
 	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
 	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
 	"github.com/unimac/unimac/internal/proof/term"
 	multimixergo "github.com/unimac/unimac/multimixer"
 	"github.com/unimac/unimac/umac"
@@ -26,14 +29,8 @@ import (
 // These tests compare the specifications with the packages, on random numbers: a mistake
 // that a specification shared with a kernel would be proven, but not be right.
 
-// numbers is a Case of known memory and numbers.
-func numbers() *Case {
-	s := term.New()
-	return &Case{Store: s, Mem: machine.NewMemory(s), Memo: map[any]any{}}
-}
-
 // memory declares memory that has some bytes.
-func (c *Case) memory(name string, data []byte) *machine.Object {
+func memory(c *engine.Case, name string, data []byte) *machine.Object {
 	o := c.Buffer(name, int64(len(data)))
 	for i, b := range data {
 		o.Set(int64(i), c.Const(8, uint64(b)))
@@ -53,16 +50,11 @@ func random(r *rand.Rand, n int) []byte {
 // by their names: memory, and words.
 func specified(t *testing.T, name, object string, n int64, memory map[string][]byte, words map[string]uint64) []byte {
 	t.Helper()
-	k := kernel(t, name)
-	c := numbers()
-	c.Kernel, c.want = k, map[*machine.Object]map[int64]term.Byte{}
-	if len(k.Variants) > 0 {
-		c.Variant = k.Variants[0]
+	c := engine.NewCase()
+	want := c.Specified(kernel(t, name), object, n)
+	if want == nil {
+		t.Fatalf("%s: nothing is said of %s", name, object)
 	}
-	c.args = c.Mem.Add(&machine.Object{Name: "arguments"}, c.Const(64, 256))
-	c.N = c.Const(64, uint64(n))
-	k.Setup(c)
-	k.Spec(c, n, true)
 	e := c.Evaluate(func(leaf term.Term) uint64 {
 		of := c.Info(leaf).Name
 		if v, ok := words[of]; ok {
@@ -75,18 +67,12 @@ func specified(t *testing.T, name, object string, n int64, memory map[string][]b
 		}
 		return uint64(memory[from][at])
 	})
-	for o, want := range c.want {
-		if o.Name == object {
-			out := bytes.Clone(memory[object])
-			out = append(out, make([]byte, max(0, len(want)-len(out)))...)
-			for at, b := range want {
-				out[at] = e.Byte(b)
-			}
-			return out
-		}
+	out := bytes.Clone(memory[object])
+	out = append(out, make([]byte, max(0, len(want)-len(out)))...)
+	for at, b := range want {
+		out[at] = e.Byte(b)
 	}
-	t.Fatalf("%s: nothing is said of %s", name, object)
-	return nil
+	return out
 }
 
 func TestSpecifiedChaCha20(t *testing.T) {
@@ -122,7 +108,7 @@ func TestSpecifiedBLAKE2b(t *testing.T) {
 	for i := range lanes {
 		msg := random(r, size)
 		blake2bgo.Digest(&want[i], 64, msg)
-		for j, iv := range blake2bIV {
+		for j, iv := range spec.BLAKE2bIV {
 			if j == 0 {
 				iv ^= 1<<24 | 1<<16 | 64
 			}
@@ -154,7 +140,7 @@ func TestSpecifiedMultimixer(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	key, msg := random(r, 96), random(r, 96)
 	var want [8]uint64
-	for at := 0; at < len(msg); at += f128Block {
+	for at := 0; at < len(msg); at += spec.F128Block {
 		var x [8]uint32
 		for i := range x {
 			x[i] = binary.LittleEndian.Uint32(key[at+4*i:]) + binary.LittleEndian.Uint32(msg[at+4*i:])
@@ -195,28 +181,36 @@ func TestSpecifiedAEAD(t *testing.T) {
 		}
 		want := a.Seal(nil, nonce, plain, ad)
 
-		c := numbers()
-		p := shortProof{x: cipher{key: c.memory("key", key), nonce: c.memory("nonce", nonce)}}
+		c := engine.NewCase()
+		keyIn, nonceIn := memory(c, "key", key), memory(c, "nonce", nonce)
+		block := func(number uint64) [64]term.Byte {
+			s := spec.ChaCha20Key(c.Store, keyIn)
+			s[12] = c.Const(32, number)
+			for i := range 3 {
+				s[13+i] = nonceIn.Load(int64(4*i), 4)
+			}
+			return spec.ChaCha20Block(c.Store, s)
+		}
 		var got []byte
 		for i := range plain {
-			b, _ := c.ByteValue(p.block(c, uint64(1+i/64))[i%64])
+			b, _ := c.ByteValue(block(uint64(1 + i/64))[i%64])
 			got = append(got, plain[i]^b)
 		}
 		text := append(append([]byte{}, ad...), make([]byte, -len(ad)&15)...)
 		text = append(append(text, got...), make([]byte, -n&15)...)
 		text = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(text, uint64(len(ad))), uint64(n))
-		first := p.block(c, 0)
+		first := block(0)
 		word := func(i int) term.Term { return c.Gather(first[8*i : 8*i+8]) }
-		g := c.newPolyRing()
-		g.r = g.Number(64, c.And(word(0), c.Const(64, poly1305Clamp[0])), c.And(word(1), c.Const(64, poly1305Clamp[1])))
-		h := integer(t, g.hash(c, algebra.Poly{}, c.memory("text", text), 0, int64(len(text)/poly1305Block)))
-		h.Mod(h, poly1305Prime)
-		var words polyNumber
+		g := poly1305.NewRing(c)
+		g.R = g.Number(64, c.And(word(0), c.Const(64, spec.Poly1305Clamp[0])), c.And(word(1), c.Const(64, spec.Poly1305Clamp[1])))
+		h := integer(t, g.Hash(c, algebra.Poly{}, memory(c, "text", text), 0, int64(len(text)/spec.Poly1305Block)))
+		h.Mod(h, spec.Poly1305Prime)
+		var words [3]term.Term
 		for i := range words {
 			v := new(big.Int).Rsh(h, uint(64*i))
 			words[i] = c.Const(64, v.And(v, new(big.Int).SetUint64(^uint64(0))).Uint64())
 		}
-		for _, t := range c.polyTag(words, [2]term.Term{word(2), word(3)}, c.reachesFour) {
+		for _, t := range spec.Poly1305Tag(c.Store, words, [2]term.Term{word(2), word(3)}, spec.ReachesFour) {
 			got = binary.LittleEndian.AppendUint64(got, c.Imm(t))
 		}
 		if !bytes.Equal(got, want) {
@@ -245,7 +239,7 @@ func TestSpecifiedUMAC(t *testing.T) {
 		return out[:n]
 	}
 	const streams = 2
-	words := derive(1, nhChunk+16*(streams-1))
+	words := derive(1, spec.NHChunk+16*(streams-1))
 	for at := 0; at < len(words); at += 4 {
 		binary.LittleEndian.PutUint32(words[at:], binary.BigEndian.Uint32(words[at:]))
 	}
@@ -257,29 +251,29 @@ func TestSpecifiedUMAC(t *testing.T) {
 	for _, n := range []int{0, 1, 31, 500, 1024, 1025, 3100} {
 		msg, nonce := random(r, n), random(r, 16)
 		want := k.Sum(nil, nonce, msg)
-		c := numbers()
-		nhKey, chunk := c.memory("key", words), c.memory("msg", msg)
+		c := engine.NewCase()
+		nhKey, chunk := memory(c, "key", words), memory(c, "msg", msg)
 		a := algebra.New(c.Store)
 		pad := specifiedPad(c, block, nonce, 8)
 		var got []byte
 		for s := range streams {
-			value := c.nhValue(nhKey, chunk, 0, int64(min(n, nhChunk)), s)
-			y := algebra.Integer(new(big.Int).SetUint64(poly64Start))
-			factor := algebra.Integer(new(big.Int).SetUint64(binary.BigEndian.Uint64(polyKeys[24*s:]) & poly64Mask))
-			for at := 0; n > nhChunk && at < n; at += nhChunk {
-				v := c.nhValue(nhKey, chunk, int64(at), int64(min(n-at, nhChunk)), s)
-				y = poly64Step(factor, y, a.Value(v), c.Imm(v) >= poly64Limit)
+			value := spec.NHValue(c.Store, nhKey, chunk, 0, int64(min(n, spec.NHChunk)), s)
+			y := algebra.Integer(new(big.Int).SetUint64(spec.Poly64Start))
+			factor := algebra.Integer(new(big.Int).SetUint64(binary.BigEndian.Uint64(polyKeys[24*s:]) & spec.Poly64Mask))
+			for at := 0; n > spec.NHChunk && at < n; at += spec.NHChunk {
+				v := spec.NHValue(c.Store, nhKey, chunk, int64(at), int64(min(n-at, spec.NHChunk)), s)
+				y = spec.Poly64Step(factor, y, a.Value(v), c.Imm(v) >= spec.Poly64Limit)
 			}
-			if n > nhChunk {
+			if n > spec.NHChunk {
 				v := integer(t, y)
-				value = c.Const(64, v.Mod(v, poly64Prime).Uint64())
+				value = c.Const(64, v.Mod(v, spec.Poly64Prime).Uint64())
 			}
-			l := l3{value: value}
-			for i := range l.k1 {
-				l.k1[i] = c.Const(64, binary.BigEndian.Uint64(l3Keys[64*s+32+8*i:])%l3Prime.Uint64())
+			var k1 [4]term.Term
+			for i := range k1 {
+				k1[i] = c.Const(64, binary.BigEndian.Uint64(l3Keys[64*s+32+8*i:])%spec.L3Prime.Uint64())
 			}
-			hash := integer(t, l.product(c, a))
-			sum := uint32(hash.Mod(hash, l3Prime).Uint64()) ^ binary.BigEndian.Uint32(masks[4*s:])
+			hash := integer(t, spec.L3Product(c.Store, a, value, k1))
+			sum := uint32(hash.Mod(hash, spec.L3Prime).Uint64()) ^ binary.BigEndian.Uint32(masks[4*s:])
 			got = binary.BigEndian.AppendUint32(got, sum^binary.BigEndian.Uint32(pad[4*s:]))
 		}
 		if !bytes.Equal(got, want) {
@@ -289,20 +283,20 @@ func TestSpecifiedUMAC(t *testing.T) {
 }
 
 // specifiedPad returns what masks a tag of some bytes.
-func specifiedPad(c *Case, kdf interface{ Encrypt(dst, src []byte) }, nonce []byte, size int) []byte {
+func specifiedPad(c *engine.Case, kdf interface{ Encrypt(dst, src []byte) }, nonce []byte, size int) []byte {
 	nonce = bytes.Clone(nonce)
 	index := int(nonce[15]) % (16 / size)
 	nonce[15] -= byte(index)
 	var key [16]byte
 	key[15] = 1
 	kdf.Encrypt(key[:], key[:]) // what it is for is 0
-	keys := c.memory("aes", expand(c, key[:]))
+	keys := memory(c, "aes", expand(c, key[:]))
 	var b [16]term.Byte
 	for i := range b {
 		b[i] = term.ConstByte(nonce[i])
 	}
 	var pad []byte
-	for _, x := range c.aesEncrypt(b, keys, 0, 10) {
+	for _, x := range spec.AESEncrypt(c.Store, b, keys, 0, 10) {
 		v, _ := c.ByteValue(x)
 		pad = append(pad, v)
 	}
@@ -310,7 +304,7 @@ func specifiedPad(c *Case, kdf interface{ Encrypt(dst, src []byte) }, nonce []by
 }
 
 // expand returns the round keys of AES-128 (FIPS 197, section 5.2).
-func expand(c *Case, key []byte) []byte {
+func expand(c *engine.Case, key []byte) []byte {
 	keys := bytes.Clone(key)
 	for i, constant := 4, byte(1); i < 44; i++ {
 		word := bytes.Clone(keys[4*i-4:])

@@ -7,28 +7,29 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
 // A tiny kernel copies n bytes, a multiple of 8, and takes a secret and a public word.
-func tiny() *Kernel {
+func tiny() *engine.Kernel {
 	var dst, src *machine.Object
-	return &Kernel{
+	return &engine.Kernel{
 		File: "tiny_amd64.s", Func: "tiny", Claim: "dst = src",
 		Unit: 8, Min: 8, Max: 1024, Step: 8,
-		Setup: func(c *Case) {
-			dst, src = Writable(c.Bytes("dst", c.N)), c.Bytes("src", c.N)
+		Setup: func(c *engine.Case) {
+			dst, src = engine.Writable(c.Bytes("dst", c.N)), c.Bytes("src", c.N)
 			c.Pointers(dst, src)
 			c.Arg(c.N)
 			c.Arg(c.Input("secret", false))
 			c.Arg(c.Input("public", true))
 		},
-		Spec: func(c *Case, n int64, _ bool) {
+		Spec: func(c *engine.Case, n int64, _ bool) {
 			for i := range n {
 				c.ExpectByte(dst, i, src.Initial(i))
 			}
 		},
-		Advance: func(c *Case) {
+		Advance: func(c *engine.Case) {
 			c.Move(dst, 8)
 			c.Move(src, 8)
 		},
@@ -146,32 +147,28 @@ func TestTinyStatements(t *testing.T) {
 	counted := strings.Replace(tinyAMD64("0", "", "", ""), "n+16(FP), CX", "n+16(FP), CX\nMOVQ CX, BX", 1)
 	for _, test := range []struct {
 		name, text, err string
-		change          func(k *Kernel)
+		change          func(k *engine.Kernel)
 	}{
-		{"only the end is said", strings.Replace(counted, "MOVQ AX, (DI)", "CMPQ CX, $8\nJNE on\nMOVQ AX, (DI)\non:", 1), "nothing is said", func(k *Kernel) {
+		{"only the end is said", strings.Replace(counted, "MOVQ AX, (DI)", "CMPQ CX, $8\nJNE on\nMOVQ AX, (DI)\non:", 1), "nothing is said", func(k *engine.Kernel) {
 			spec := k.Spec
-			k.Spec = func(c *Case, n int64, last bool) {
+			k.Spec = func(c *engine.Case, n int64, last bool) {
 				if last {
 					spec(c, n, last)
 				}
 			}
 		}},
-		{"src is used up faster", strings.Replace(counted, "ADDQ $8, SI", "ADDQ $16, SI", 1), "the rest of src", func(k *Kernel) {
+		{"src is used up faster", strings.Replace(counted, "ADDQ $8, SI", "ADDQ $16, SI", 1), "the rest of src", func(k *engine.Kernel) {
 			advance := k.Advance
-			k.Advance = func(c *Case) {
+			k.Advance = func(c *engine.Case) {
 				advance(c)
-				for o := range c.moves {
-					if o.Name == "src" {
-						c.Move(o, 16)
-					}
-				}
+				c.Move(object(c, "src"), 16)
 			}
 		}},
-		{"an argument that counts", strings.Replace(counted, "again:\n", "again:\nADDQ $5, public+32(FP)\n", 1), "want it unchanged", func(k *Kernel) {
+		{"an argument that counts", strings.Replace(counted, "again:\n", "again:\nADDQ $5, public+32(FP)\n", 1), "want it unchanged", func(k *engine.Kernel) {
 			setup := k.Setup
-			k.Setup = func(c *Case) {
+			k.Setup = func(c *engine.Case) {
 				setup(c)
-				Writable(c.args)
+				engine.Writable(c.Arguments)
 			}
 		}},
 	} {
@@ -184,10 +181,10 @@ func TestTinyStatements(t *testing.T) {
 }
 
 // refused has a proof fail for a reason, or hold if there is none.
-func refused(t *testing.T, k *Kernel, text, reason string) {
+func refused(t *testing.T, k *engine.Kernel, text, reason string) {
 	t.Helper()
 	f, fn := parse(t, k.File, k.Func, text)
-	_, err := k.ProveFunc(f, fn, All)
+	_, err := k.ProveFunc(f, fn, engine.All)
 	if (err != nil) != (reason != "") || err != nil && !strings.Contains(err.Error(), reason) {
 		t.Errorf("%v, want %q", err, reason)
 	}

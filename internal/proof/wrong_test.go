@@ -9,11 +9,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/kernels/chacha20poly1305"
+	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
 // kernel returns a copy of a kernel's statement.
-func kernel(t *testing.T, name string) *Kernel {
+func kernel(t *testing.T, name string) *engine.Kernel {
 	t.Helper()
 	for _, k := range Kernels {
 		if k.Func == name {
@@ -21,6 +26,16 @@ func kernel(t *testing.T, name string) *Kernel {
 		}
 	}
 	t.Fatalf("no kernel %s", name)
+	return nil
+}
+
+// object returns what Setup has declared by a name.
+func object(c *engine.Case, name string) *machine.Object {
+	for _, o := range c.Mem.Objects() {
+		if o.Name == name {
+			return o
+		}
+	}
 	return nil
 }
 
@@ -40,227 +55,215 @@ var slow = []string{
 func TestWrongSpecifications(t *testing.T) {
 	for _, test := range []struct {
 		name, kernel, err string
-		plant             func(k *Kernel) (undo func())
+		plant             func(k *engine.Kernel) (undo func())
 	}{
-		{"a rotation by 15", "xorAVX512", "want", func(k *Kernel) func() {
-			chachaRotations[0] = 15
-			return func() { chachaRotations[0] = 16 }
+		{"a rotation by 15", "xorAVX512", "want", func(k *engine.Kernel) func() {
+			spec.ChaCha20Rotations[0] = 15
+			return func() { spec.ChaCha20Rotations[0] = 16 }
 		}},
-		{"a constant", "hChaCha20AVX2", "want", func(k *Kernel) func() {
-			chachaConstants[3] ^= 1
-			return func() { chachaConstants[3] ^= 1 }
+		{"a constant", "hChaCha20AVX2", "want", func(k *engine.Kernel) func() {
+			spec.ChaCha20Constants[3] ^= 1
+			return func() { spec.ChaCha20Constants[3] ^= 1 }
 		}},
-		{"a double round less", "hChaCha20AVX512", "want", func(k *Kernel) func() {
-			chachaDoubleRounds--
-			return func() { chachaDoubleRounds++ }
+		{"a double round less", "hChaCha20AVX512", "want", func(k *engine.Kernel) func() {
+			spec.ChaCha20DoubleRounds--
+			return func() { spec.ChaCha20DoubleRounds++ }
 		}},
-		{"a counter not advanced", "xorAVX2", "a turn leaves in dst[0]", func(k *Kernel) func() {
+		{"a counter not advanced", "xorAVX2", "a turn leaves in dst[0]", func(k *engine.Kernel) func() {
 			advance := k.Advance
-			k.Advance = func(c *Case) {
+			k.Advance = func(c *engine.Case) {
 				advance(c)
-				for leaf := range c.become {
-					if leaf != c.N && c.Info(leaf).Name == "counter" {
-						c.become[leaf] = leaf
-					}
-				}
+				counter := c.Load(c.Arguments, 40, 8)
+				c.Become(counter, counter)
 			}
 			return func() {}
 		}},
-		{"a byte more", "xorAVX512", "dst", func(k *Kernel) func() {
+		{"a byte more", "xorAVX512", "dst", func(k *engine.Kernel) func() {
 			spec := k.Spec
-			k.Spec = func(c *Case, n int64, last bool) {
+			k.Spec = func(c *engine.Case, n int64, last bool) {
 				spec(c, n, last)
-				for o := range c.want {
-					if last {
-						c.ExpectByte(o, n, o.Initial(n-1))
-					}
+				if dst := object(c, "dst"); last {
+					c.ExpectByte(dst, n, dst.Initial(n-1))
 				}
 			}
 			return func() {}
 		}},
-		{"a byte less", "xorAVX2", "a turn leaves", func(k *Kernel) func() {
+		{"a byte less", "xorAVX2", "a turn leaves", func(k *engine.Kernel) func() {
 			spec := k.Spec
-			k.Spec = func(c *Case, n int64, last bool) {
-				spec(c, n, last)
-				for _, want := range c.want {
-					delete(want, n-1)
-				}
+			k.Spec = func(c *engine.Case, n int64, last bool) {
+				spec(c, n-1, last)
 			}
 			return func() {}
 		}},
-		{"another prime", "blocksAMD64", "modulo", func(k *Kernel) func() {
-			poly1305Prime.Sub(poly1305Prime, big.NewInt(2))
-			return func() { poly1305Prime.Add(poly1305Prime, big.NewInt(2)) }
+		{"another prime", "blocksAMD64", "modulo", func(k *engine.Kernel) func() {
+			spec.Poly1305Prime.Sub(spec.Poly1305Prime, big.NewInt(2))
+			return func() { spec.Poly1305Prime.Add(spec.Poly1305Prime, big.NewInt(2)) }
 		}},
-		{"a bit above the block at another place", "blocksAMD64", "modulo", func(k *Kernel) func() {
-			poly1305Marker++
-			return func() { poly1305Marker-- }
+		{"a bit above the block at another place", "blocksAMD64", "modulo", func(k *engine.Kernel) func() {
+			spec.Poly1305Marker++
+			return func() { spec.Poly1305Marker-- }
 		}},
-		{"another prime", "blocksAVX2", "modulo", func(k *Kernel) func() {
-			poly1305Prime.Add(poly1305Prime, big.NewInt(2))
-			return func() { poly1305Prime.Sub(poly1305Prime, big.NewInt(2)) }
+		{"another prime", "blocksAVX2", "modulo", func(k *engine.Kernel) func() {
+			spec.Poly1305Prime.Add(spec.Poly1305Prime, big.NewInt(2))
+			return func() { spec.Poly1305Prime.Sub(spec.Poly1305Prime, big.NewInt(2)) }
 		}},
-		{"a bit above the block that is left out", "blocksAVX2", "modulo", func(k *Kernel) func() {
-			poly1305Marker = 0
-			return func() { poly1305Marker = 128 }
+		{"a bit above the block that is left out", "blocksAVX2", "modulo", func(k *engine.Kernel) func() {
+			spec.Poly1305Marker = 0
+			return func() { spec.Poly1305Marker = 128 }
 		}},
-		{"two powers in the other order", "blocksAVX2", "modulo", func(k *Kernel) func() {
-			p := avx2Powers
+		{"two powers in the other order", "blocksAVX2", "modulo", func(k *engine.Kernel) func() {
+			p := poly1305.Avx2Powers
 			p[0], p[1] = p[1], p[0]
 			return func() { p[0], p[1] = p[1], p[0] }
 		}},
-		{"a bound of a lane that is one too small", "blocksAVX2", "more than", func(k *Kernel) func() {
-			avx2Lanes.most[4]--
-			return func() { avx2Lanes.most[4]++ }
+		{"a bound of a lane that is one too small", "blocksAVX2", "more than", func(k *engine.Kernel) func() {
+			poly1305.Avx2Lanes.Most[4]--
+			return func() { poly1305.Avx2Lanes.Most[4]++ }
 		}},
-		{"a bound of the table that is not kept", "blocksAVX2", "modulo", func(k *Kernel) func() {
-			avx2Most[2] = 1<<32 - 1
-			return func() { avx2Most[2] = 1<<26 - 1 }
+		{"a bound of the table that is not kept", "blocksAVX2", "modulo", func(k *engine.Kernel) func() {
+			poly1305.Avx2Most[2] = 1<<32 - 1
+			return func() { poly1305.Avx2Most[2] = 1<<26 - 1 }
 		}},
-		{"a power that is the next one", "morePowersAMD64", "r^25 is another number modulo", func(k *Kernel) func() {
-			longList.powers[10]++
-			return func() { longList.powers[10]-- }
+		{"a power that is the next one", "morePowersAMD64", "r^25 is another number modulo", func(k *engine.Kernel) func() {
+			poly1305.LongList.Powers[10]++
+			return func() { poly1305.LongList.Powers[10]-- }
 		}},
-		{"a bound of a power that is one too small", "powersAMD64", "more than", func(k *Kernel) func() {
-			maxPowerTop--
-			return func() { maxPowerTop++ }
+		{"a bound of a power that is one too small", "powersAMD64", "more than", func(k *engine.Kernel) func() {
+			poly1305.MaxPowerTop--
+			return func() { poly1305.MaxPowerTop++ }
 		}},
-		{"a bound of the table that is one too small", "tableAVX512IFMA", "more than", func(k *Kernel) func() {
-			ifmaMost[2][2]--
-			return func() { ifmaMost[2][2]++ }
+		{"a bound of the table that is one too small", "tableAVX512IFMA", "more than", func(k *engine.Kernel) func() {
+			poly1305.IfmaMost[2][2]--
+			return func() { poly1305.IfmaMost[2][2]++ }
 		}},
-		{"a power of r in another lane", "blocksAVX512IFMA", "modulo", func(k *Kernel) func() {
-			p := shortList.powers
+		{"a power of r in another lane", "blocksAVX512IFMA", "modulo", func(k *engine.Kernel) func() {
+			p := poly1305.ShortList.Powers
 			p[2], p[3] = p[3], p[2]
 			return func() { p[2], p[3] = p[3], p[2] }
 		}},
-		{"a limb of more bits than multiplications see", "blocksAVX512IFMA", "modulo", func(k *Kernel) func() {
-			ifmaLanes.most[2]++
-			return func() { ifmaLanes.most[2]-- }
+		{"a limb of more bits than multiplications see", "blocksAVX512IFMA", "modulo", func(k *engine.Kernel) func() {
+			poly1305.IfmaLanes.Most[2]++
+			return func() { poly1305.IfmaLanes.Most[2]-- }
 		}},
-		{"a bit above the block at another place", "blocksAVX512IFMA", "modulo", func(k *Kernel) func() {
-			poly1305Marker++
-			return func() { poly1305Marker-- }
+		{"a bit above the block at another place", "blocksAVX512IFMA", "modulo", func(k *engine.Kernel) func() {
+			spec.Poly1305Marker++
+			return func() { spec.Poly1305Marker-- }
 		}},
-		{"a bit above the block at another place, in lanes", "tagLanesAVX512IFMA", "modulo", func(k *Kernel) func() {
-			poly1305Marker++
-			return func() { poly1305Marker-- }
+		{"a bit above the block at another place, in lanes", "tagLanesAVX512IFMA", "modulo", func(k *engine.Kernel) func() {
+			spec.Poly1305Marker++
+			return func() { spec.Poly1305Marker-- }
 		}},
-		{"a tag that is not below the prime", "tagLanesAVX512IFMA", "limb 2 of h", func(k *Kernel) func() {
-			packetFinal[2]--
-			return func() { packetFinal[2]++ }
+		{"a tag that is not below the prime", "tagLanesAVX512IFMA", "limb 2 of h", func(k *engine.Kernel) func() {
+			chacha20poly1305.PacketFinal[2]--
+			return func() { chacha20poly1305.PacketFinal[2]++ }
 		}},
-		{"text that is encrypted while it is read", "cryptAVX512IFMA", "before dst[0] is stored", func(k *Kernel) func() {
-			stepBehind = 0
-			return func() { stepBehind = 1024 }
+		{"text that is encrypted while it is read", "cryptAVX512IFMA", "before dst[0] is stored", func(k *engine.Kernel) func() {
+			chacha20poly1305.StepBehind = 0
+			return func() { chacha20poly1305.StepBehind = 1024 }
 		}},
-		{"another power of r between groups", "cryptAVX512IFMA", "modulo", func(k *Kernel) func() {
-			stepGroup = 31
-			return func() { stepGroup = 32 }
+		{"another power of r between groups", "cryptAVX512IFMA", "modulo", func(k *engine.Kernel) func() {
+			chacha20poly1305.StepGroup = 31
+			return func() { chacha20poly1305.StepGroup = 32 }
 		}},
-		{"a round less in lanes", "xorLanesAVX512IFMA", "key stream is", func(k *Kernel) func() {
-			chachaDoubleRounds--
-			return func() { chachaDoubleRounds++ }
+		{"a round less in lanes", "xorLanesAVX512IFMA", "key stream is", func(k *engine.Kernel) func() {
+			spec.ChaCha20DoubleRounds--
+			return func() { spec.ChaCha20DoubleRounds++ }
 		}},
-		{"a key that is clamped otherwise", "cryptAVX2", "r or s", func(k *Kernel) func() {
-			poly1305Clamp[1] ^= 1 << 40
-			return func() { poly1305Clamp[1] ^= 1 << 40 }
+		{"a key that is clamped otherwise", "cryptAVX2", "r or s", func(k *engine.Kernel) func() {
+			spec.Poly1305Clamp[1] ^= 1 << 40
+			return func() { spec.Poly1305Clamp[1] ^= 1 << 40 }
 		}},
-		{"a bit above the block at another place, in a message", "cryptAVX2", "modulo", func(k *Kernel) func() {
-			poly1305Marker++
-			return func() { poly1305Marker-- }
+		{"a bit above the block at another place, in a message", "cryptAVX2", "modulo", func(k *engine.Kernel) func() {
+			spec.Poly1305Marker++
+			return func() { spec.Poly1305Marker-- }
 		}},
-		{"a key that is clamped otherwise, in a short message", "shortAVX512IFMA", "r has", func(k *Kernel) func() {
-			poly1305Clamp[0] ^= 1 << 30
-			return func() { poly1305Clamp[0] ^= 1 << 30 }
+		{"a key that is clamped otherwise, in a short message", "shortAVX512IFMA", "r has", func(k *engine.Kernel) func() {
+			spec.Poly1305Clamp[0] ^= 1 << 30
+			return func() { spec.Poly1305Clamp[0] ^= 1 << 30 }
 		}},
-		{"a length in nibbles", "nhAVX512", "want", func(k *Kernel) func() {
-			nhBits = 4
-			return func() { nhBits = 8 }
+		{"a length in nibbles", "nhAVX512", "want", func(k *engine.Kernel) func() {
+			spec.NHBits = 4
+			return func() { spec.NHBits = 8 }
 		}},
-		{"two terms in place of three", "sumAVX512", "gets", func(k *Kernel) func() {
-			f128Terms = 2
-			return func() { f128Terms = 3 }
+		{"two terms in place of three", "sumAVX512", "gets", func(k *engine.Kernel) func() {
+			spec.F128Terms = 2
+			return func() { spec.F128Terms = 3 }
 		}},
-		{"POLY-64 with another prime", "nhPolyAVX2", "modulo", func(k *Kernel) func() {
-			poly64Prime.Add(poly64Prime, big.NewInt(2))
-			return func() { poly64Prime.Sub(poly64Prime, big.NewInt(2)) }
+		{"POLY-64 with another prime", "nhPolyAVX2", "modulo", func(k *engine.Kernel) func() {
+			spec.Poly64Prime.Add(spec.Poly64Prime, big.NewInt(2))
+			return func() { spec.Poly64Prime.Sub(spec.Poly64Prime, big.NewInt(2)) }
 		}},
-		{"POLY-64 without a marker", "nhPolyNEON", "after a word from 0xffffffff00000000", func(k *Kernel) func() {
-			poly64Two = false
-			return func() { poly64Two = true }
+		{"POLY-64 without a marker", "nhPolyNEON", "after a word from 0xffffffff00000000", func(k *engine.Kernel) func() {
+			spec.Poly64Two = false
+			return func() { spec.Poly64Two = true }
 		}},
-		{"a marker for more words", "nhPolyAVX512", "another number", func(k *Kernel) func() {
-			poly64Limit -= 1 << 32
-			return func() { poly64Limit += 1 << 32 }
+		{"a marker for more words", "nhPolyAVX512", "another number", func(k *engine.Kernel) func() {
+			spec.Poly64Limit -= 1 << 32
+			return func() { spec.Poly64Limit += 1 << 32 }
 		}},
-		{"another offset after a marker", "nhPolyAVX512", "after a word from 0xffffffff00000000", func(k *Kernel) func() {
-			poly64Offset--
-			return func() { poly64Offset++ }
+		{"another offset after a marker", "nhPolyAVX512", "after a word from 0xffffffff00000000", func(k *engine.Kernel) func() {
+			spec.Poly64Offset--
+			return func() { spec.Poly64Offset++ }
 		}},
-		{"AES with another rotation of rows", "sumNEONAES", "hash", func(k *Kernel) func() {
-			aesRotations[1], aesRotations[3] = 3, 1
-			return func() { aesRotations[1], aesRotations[3] = 1, 3 }
+		{"AES with another rotation of rows", "sumNEONAES", "hash", func(k *engine.Kernel) func() {
+			spec.AESRotations[1], spec.AESRotations[3] = 3, 1
+			return func() { spec.AESRotations[1], spec.AESRotations[3] = 1, 3 }
 		}},
-		{"L3-HASH with another prime", "sumNEONAES", "modulo 2^36 - 5", func(k *Kernel) func() {
-			l3Prime.Sub(l3Prime, big.NewInt(2))
-			return func() { l3Prime.Add(l3Prime, big.NewInt(2)) }
+		{"L3-HASH with another prime", "sumNEONAES", "modulo 2^36 - 5", func(k *engine.Kernel) func() {
+			spec.L3Prime.Sub(spec.L3Prime, big.NewInt(2))
+			return func() { spec.L3Prime.Add(spec.L3Prime, big.NewInt(2)) }
 		}},
-		{"L3-HASH with another prime, of four messages", "sumFourAVX2AES", "modulo 2^36 - 5", func(k *Kernel) func() {
-			l3Prime.Sub(l3Prime, big.NewInt(2))
-			return func() { l3Prime.Add(l3Prime, big.NewInt(2)) }
+		{"L3-HASH with another prime, of four messages", "sumFourAVX2AES", "modulo 2^36 - 5", func(k *engine.Kernel) func() {
+			spec.L3Prime.Sub(spec.L3Prime, big.NewInt(2))
+			return func() { spec.L3Prime.Add(spec.L3Prime, big.NewInt(2)) }
 		}},
-		{"POLY-64 that begins with 0", "sumAVX2AES", "begins with", func(k *Kernel) func() {
-			poly64Start = 0
-			return func() { poly64Start = 1 }
+		{"POLY-64 that begins with 0", "sumAVX2AES", "begins with", func(k *engine.Kernel) func() {
+			spec.Poly64Start = 0
+			return func() { spec.Poly64Start = 1 }
 		}},
-		{"a key of POLY-64 that is not masked", "nhPolyAVX2", "after a word from 0xffffffff00000000", func(k *Kernel) func() {
-			mask := poly64Mask
-			poly64Mask = ^uint64(0)
-			return func() { poly64Mask = mask }
+		{"a key of POLY-64 that is not masked", "nhPolyAVX2", "after a word from 0xffffffff00000000", func(k *engine.Kernel) func() {
+			mask := spec.Poly64Mask
+			spec.Poly64Mask = ^uint64(0)
+			return func() { spec.Poly64Mask = mask }
 		}},
-		{"a rotation by 62", "compressAVX2", "want", func(k *Kernel) func() {
-			blake2bRotations[3] = 62
-			return func() { blake2bRotations[3] = 63 }
+		{"a rotation by 62", "compressAVX2", "want", func(k *engine.Kernel) func() {
+			spec.BLAKE2bRotations[3] = 62
+			return func() { spec.BLAKE2bRotations[3] = 63 }
 		}},
-		{"a bit of the IV", "lanes2NEON", "want", func(k *Kernel) func() {
-			blake2bIV[4] ^= 1 << 40
-			return func() { blake2bIV[4] ^= 1 << 40 }
+		{"a bit of the IV", "lanes2NEON", "want", func(k *engine.Kernel) func() {
+			spec.BLAKE2bIV[4] ^= 1 << 40
+			return func() { spec.BLAKE2bIV[4] ^= 1 << 40 }
 		}},
-		{"two words in the other order", "lanes8AVX512", "want", func(k *Kernel) func() {
-			s := &blake2bSigma[7]
+		{"two words in the other order", "lanes8AVX512", "want", func(k *engine.Kernel) func() {
+			s := &spec.BLAKE2bSigma[7]
 			s[3], s[4] = s[4], s[3]
 			return func() { s[3], s[4] = s[4], s[3] }
 		}},
-		{"a round less", "besideAVX512", "512 bytes: h[", func(k *Kernel) func() {
-			blake2bRounds--
-			return func() { blake2bRounds++ }
+		{"a round less", "besideAVX512", "512 bytes: h[", func(k *engine.Kernel) func() {
+			spec.BLAKE2bRounds--
+			return func() { spec.BLAKE2bRounds++ }
 		}},
-		{"a message that is read too far", "compressAVX512", "which may have only", func(k *Kernel) func() {
+		{"a message that is read too far", "compressAVX512", "which may have only", func(k *engine.Kernel) func() {
 			setup := k.Setup
-			k.Setup = func(c *Case) {
+			k.Setup = func(c *engine.Case) {
 				setup(c)
-				for _, o := range c.Mem.Objects() {
-					if o.Name == "blocks" {
-						c.Mem.SetSize(o, c.AddConst(c.N, ^uint64(0)))
-					}
-				}
+				c.Mem.SetSize(object(c, "blocks"), c.AddConst(c.N, ^uint64(0)))
 			}
 			return func() {}
 		}},
-		{"a length that is a secret", "xorAVX512", "branches on a secret", func(k *Kernel) func() {
+		{"a length that is a secret", "xorAVX512", "branches on a secret", func(k *engine.Kernel) func() {
 			k.Unit, k.Step = 0, 0
 			setup, spec := k.Setup, k.Spec
-			k.Setup = func(c *Case) {
+			k.Setup = func(c *engine.Case) {
 				c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Min: 1, Max: 64})
 				setup(c)
 			}
-			k.Spec = func(c *Case, _ int64, last bool) { spec(c, 64, last) }
+			k.Spec = func(c *engine.Case, _ int64, last bool) { spec(c, 64, last) }
 			return func() {}
 		}},
-		{"a buffer that must not be changed", "hChaCha20AVX2", "stores to out", func(k *Kernel) func() {
+		{"a buffer that must not be changed", "hChaCha20AVX2", "stores to out", func(k *engine.Kernel) func() {
 			setup := k.Setup
-			k.Setup = func(c *Case) {
+			k.Setup = func(c *engine.Case) {
 				setup(c)
 				for _, o := range c.Mem.Objects() {
 					o.Writable = false
@@ -268,24 +271,24 @@ func TestWrongSpecifications(t *testing.T) {
 			}
 			return func() {}
 		}},
-		{"two powers of NEON's in the other order", "blocksNEON", "modulo", func(k *Kernel) func() {
-			p := neonPowers
+		{"two powers of NEON's in the other order", "blocksNEON", "modulo", func(k *engine.Kernel) func() {
+			p := poly1305.NeonPowers
 			p[1], p[2] = p[2], p[1]
 			return func() { p[1], p[2] = p[2], p[1] }
 		}},
-		{"a bound of h that is not kept", "blocksNEON", "more than", func(k *Kernel) func() {
-			neonLanes.most[4]--
-			return func() { neonLanes.most[4]++ }
+		{"a bound of h that is not kept", "blocksNEON", "more than", func(k *engine.Kernel) func() {
+			poly1305.NeonLanes.Most[4]--
+			return func() { poly1305.NeonLanes.Most[4]++ }
 		}},
-		{"another bit of r", "sealNEON", "r is", func(k *Kernel) func() {
-			poly1305Clamp[1] ^= 1 << 60
-			return func() { poly1305Clamp[1] ^= 1 << 60 }
+		{"another bit of r", "sealNEON", "r is", func(k *engine.Kernel) func() {
+			spec.Poly1305Clamp[1] ^= 1 << 60
+			return func() { spec.Poly1305Clamp[1] ^= 1 << 60 }
 		}},
-		{"another prime for the ciphertext", "openNEON", "modulo", func(k *Kernel) func() {
-			poly1305Prime.Add(poly1305Prime, big.NewInt(1))
-			return func() { poly1305Prime.Sub(poly1305Prime, big.NewInt(1)) }
+		{"another prime for the ciphertext", "openNEON", "modulo", func(k *engine.Kernel) func() {
+			spec.Poly1305Prime.Add(spec.Poly1305Prime, big.NewInt(1))
+			return func() { spec.Poly1305Prime.Sub(spec.Poly1305Prime, big.NewInt(1)) }
 		}},
-		{"a ciphertext that is the plaintext", "sealNEON", "Poly1305 has read", func(k *Kernel) func() {
+		{"a ciphertext that is the plaintext", "sealNEON", "Poly1305 has read", func(k *engine.Kernel) func() {
 			for _, other := range Kernels {
 				if other.Func == "openNEON" {
 					k.Setup, k.Cut, k.Spec, k.Advance = other.Setup, other.Cut, other.Spec, other.Advance
@@ -294,28 +297,24 @@ func TestWrongSpecifications(t *testing.T) {
 			}
 			return func() {}
 		}},
-		{"additional data that is read too far", "sealNEON", "which may have only", func(k *Kernel) func() {
+		{"additional data that is read too far", "sealNEON", "which may have only", func(k *engine.Kernel) func() {
 			k.Variants = k.Variants[:1]
 			ad := &k.Sections[0]
 			setup := ad.Setup
-			ad.Setup = func(c *Case) {
+			ad.Setup = func(c *engine.Case) {
 				setup(c)
-				for _, o := range c.Mem.Objects() {
-					if o.Name == "ad" {
-						c.Mem.SetSize(o, c.AddConst(c.N, ^uint64(0)))
-					}
-				}
+				c.Mem.SetSize(object(c, "ad"), c.AddConst(c.N, ^uint64(0)))
 			}
 			return func() { ad.Setup = setup }
 		}},
-		{"a register that a section must keep", "openNEON", "R24 is changed", func(k *Kernel) func() {
+		{"a register that a section must keep", "openNEON", "R24 is changed", func(k *engine.Kernel) func() {
 			k.Variants = k.Variants[:1]
 			ad := &k.Sections[0]
 			changes := ad.Changes
 			ad.Changes = changes[:len(changes)-1]
 			return func() { ad.Changes = changes }
 		}},
-		{"a frame that is wiped", "compressAMD64", "leaves a secret", func(k *Kernel) func() {
+		{"a frame that is wiped", "compressAMD64", "leaves a secret", func(k *engine.Kernel) func() {
 			k.Wipes = true
 			return func() {}
 		}},
@@ -327,7 +326,7 @@ func TestWrongSpecifications(t *testing.T) {
 			k := kernel(t, test.kernel)
 			undo := test.plant(k)
 			f, fn := read(t, k)
-			_, err := k.ProveFunc(f, fn, Some)
+			_, err := k.ProveFunc(f, fn, engine.Some)
 			undo()
 			if err == nil || !strings.Contains(err.Error(), test.err) {
 				t.Fatalf("%v, want %q", err, test.err)

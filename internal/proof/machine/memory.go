@@ -121,6 +121,15 @@ func (o *Object) Initial(offset int64) term.Byte {
 	return o.initial[offset]
 }
 
+// Load returns what size bytes of the object are at first.
+func (o *Object) Load(offset int64, size int) term.Term {
+	var b [8]term.Byte
+	for i := range size {
+		b[i] = o.Initial(offset + int64(i))
+	}
+	return o.store.Gather(b[:size])
+}
+
 // Known returns how many bytes of the object have been asked for.
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 

@@ -32,6 +32,7 @@ import (
 	"time"
 
 	"github.com/unimac/unimac/internal/proof"
+	"github.com/unimac/unimac/internal/proof/engine"
 )
 
 func main() {
@@ -159,8 +160,8 @@ func (r *record) replace(s *subject, live []Mutant) {
 }
 
 // named returns the kernels with the names in a list, or all if it is empty.
-func named(list string) (kernels []*proof.Kernel, err error) {
-	byName := map[string]*proof.Kernel{}
+func named(list string) (kernels []*engine.Kernel, err error) {
+	byName := map[string]*engine.Kernel{}
 	for i := range proof.Kernels {
 		k := &proof.Kernels[i]
 		byName[k.Name()] = k

@@ -9,13 +9,13 @@ import (
 	"hash/fnv"
 	"os"
 
-	"github.com/unimac/unimac/internal/proof"
 	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/engine"
 )
 
 // A subject is a kernel with the changes that are to be tried.
 type subject struct {
-	kernel  *proof.Kernel
+	kernel  *engine.Kernel
 	file    *asm.File
 	fn      *asm.Func
 	mutants []Mutant
@@ -35,7 +35,7 @@ const maxSize = 1 << 22
 func (s *subject) try() (live []Mutant, caught int, err error) {
 	left := s.mutants
 	tried := map[int]bool{}
-	for _, which := range []proof.Lengths{proof.Edges, proof.All} {
+	for _, which := range []engine.Lengths{engine.Edges, engine.All} {
 		for _, part := range s.kernel.Parts() {
 			if len(left) == 0 {
 				break
@@ -60,19 +60,19 @@ func (s *subject) try() (live []Mutant, caught int, err error) {
 // A trial is of one part.
 type trial struct {
 	*subject
-	part    proof.Part
-	session *proof.Session
-	result  proof.Result // what reaches what
+	part    engine.Part
+	session *engine.Session
+	result  engine.Result // what reaches what
 	caught  int
 }
 
 // begin proves the part without a change.
-func (t *trial) begin(which proof.Lengths) (err error) {
-	if t.session, err = proof.NewSession(t.part.Kernel, t.file, t.fn, t.part.Variant); err != nil {
+func (t *trial) begin(which engine.Lengths) (err error) {
+	if t.session, err = engine.NewSession(t.part.Kernel, t.file, t.fn, t.part.Variant); err != nil {
 		return err
 	}
 	if t.result, err = t.session.Prove(which); err == nil {
-		_, err = t.session.Prove(proof.None) // again, as it is for changes
+		_, err = t.session.Prove(engine.None) // again, as it is for changes
 	}
 	return err
 }
@@ -84,12 +84,12 @@ func (t *trial) reached(m Mutant) bool {
 // survive returns the changes that live: those that no length reaches, and those for which the
 // proof holds. Few lengths are tried first, as most fail for all that reach them; then it is enough
 // that a change makes no difference.
-func (s *subject) survive(part proof.Part, mutants []Mutant, lengths proof.Lengths, tried map[int]bool, caught *int) (live []Mutant, err error) {
+func (s *subject) survive(part engine.Part, mutants []Mutant, lengths engine.Lengths, tried map[int]bool, caught *int) (live []Mutant, err error) {
 	t := trial{subject: s, part: part}
-	if err := t.begin(proof.Some); err != nil {
+	if err := t.begin(engine.Some); err != nil {
 		return nil, err
 	}
-	left, err := t.hold(mutants, proof.None)
+	left, err := t.hold(mutants, engine.None)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (s *subject) survive(part proof.Part, mutants []Mutant, lengths proof.Lengt
 		if t.result, err = t.session.Prove(lengths); err != nil {
 			return nil, err
 		}
-		for _, which := range []proof.Lengths{proof.None, lengths} {
+		for _, which := range []engine.Lengths{engine.None, lengths} {
 			if left, err = t.hold(left, which); err != nil {
 				return nil, err
 			}
@@ -120,7 +120,7 @@ const maxCaught = 100
 // hold returns the changes for which the proof holds, as far as it is known which lengths
 // reach them. Now and then it tries the unchanged function, for which the proof must hold: otherwise
 // it fails for another reason than the changes.
-func (t *trial) hold(mutants []Mutant, which proof.Lengths) (left []Mutant, err error) {
+func (t *trial) hold(mutants []Mutant, which engine.Lengths) (left []Mutant, err error) {
 	last, row := 0, 0 // the last one that was caught, and how many since the proof held
 	for _, m := range mutants {
 		if !t.reached(m) {
@@ -132,7 +132,7 @@ func (t *trial) hold(mutants []Mutant, which proof.Lengths) (left []Mutant, err 
 		case err == nil:
 			left = append(left, m)
 			row = 0
-		case !errors.Is(err, proof.ErrForm):
+		case !errors.Is(err, engine.ErrForm):
 			t.caught++
 			last, row = m.Index, row+1
 		}
@@ -157,14 +157,14 @@ func (t *trial) hold(mutants []Mutant, which proof.Lengths) (left []Mutant, err 
 // renew begins again with what is known.
 func (t *trial) renew() error {
 	known := t.result
-	err := t.begin(proof.Some)
+	err := t.begin(engine.Some)
 	t.result = known
 	return err
 }
 
 // one tries a change. A proof that panics because of it fails, too; the panic is printed, as the
 // statement should have refused the change in words.
-func (t *trial) one(m Mutant, which proof.Lengths) (panicked bool, err error) {
+func (t *trial) one(m Mutant, which engine.Lengths) (panicked bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
@@ -177,7 +177,7 @@ func (t *trial) one(m Mutant, which proof.Lengths) (panicked bool, err error) {
 
 // unchanged fails if the proof does not hold for the function as it is, tried as if an
 // instruction were changed.
-func (t *trial) unchanged(index int, which proof.Lengths) error {
+func (t *trial) unchanged(index int, which engine.Lengths) error {
 	if err := t.session.Try(index, t.fn, &t.result, which); err != nil {
 		return fmt.Errorf("the proof fails without a change (tried as one of instruction %d): %w", index, err)
 	}
@@ -186,13 +186,13 @@ func (t *trial) unchanged(index int, which proof.Lengths) error {
 
 // alike tells changes that make no difference from the others. It looks at those of vector
 // instructions, as there are many.
-func (t *trial) alike(mutants []Mutant, lengths proof.Lengths) (alike, others []Mutant, err error) {
+func (t *trial) alike(mutants []Mutant, lengths engine.Lengths) (alike, others []Mutant, err error) {
 	var single []Mutant
-	var changes []proof.Change
+	var changes []engine.Change
 	for _, m := range mutants {
 		if t.reached(m) && len(m.Code) == 1 && t.fn.Code[m.Index].Op[0] == 'V' {
 			single = append(single, m)
-			changes = append(changes, proof.Change{Index: m.Index, Func: m.of(t.fn)})
+			changes = append(changes, engine.Change{Index: m.Index, Func: m.of(t.fn)})
 		} else {
 			others = append(others, m)
 		}

@@ -76,6 +76,8 @@ type Store struct {
 	same   map[[2]Byte]bool // bytes that were found to be equal
 	some   *Evaluation      // of leaves that have some value
 	drops  []func()
+
+	Memo map[any]any // what specifications and statements want to keep of their terms
 }
 
 // A slot has a node's number, plus 1, and the lower half of its hash; 0 is free.
@@ -91,7 +93,7 @@ type LeafInfo struct {
 
 // New returns a store that holds the constants of one byte.
 func New() *Store {
-	s := &Store{table: make([]slot, 1<<12), cache: make(cache, 1<<12), same: map[[2]Byte]bool{}, funcs: []*Func{nil}}
+	s := &Store{table: make([]slot, 1<<12), cache: make(cache, 1<<12), same: map[[2]Byte]bool{}, funcs: []*Func{nil}, Memo: map[any]any{}}
 	s.some = s.Evaluate(s.someValue)
 	for i := range uint64(256) {
 		s.intern(node{op: Const, width: 8, public: true, imm: i})

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"fmt"
+
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// expect asks the specification.
+func (r *run) expect(n int64, last bool) {
+	r.want = map[*machine.Object]map[int64]term.Byte{}
+	r.Kernel.Spec(&r.Case, n, last)
+}
+
+// compare has all memory be what the specification says, and as it was elsewhere.
+func (r *run) compare(s *machine.State) error {
+	for _, o := range s.Mem.Objects() {
+		if o == r.env.Frame || !o.Writable || o.Name == "frame" {
+			continue
+		}
+		for at, want := range r.want[o] {
+			if got := s.Mem.Byte(o, at); want != free && !r.Same(got, want) {
+				return fmt.Errorf("%s[%d] is %s, want %s", o.Name, at, r.FormatByte(got), r.FormatByte(want))
+			}
+		}
+		for at := range s.Mem.Extent(o) {
+			if _, ok := r.want[o][at]; ok {
+				continue
+			}
+			if got, ok := s.Mem.Stored(o, at); ok && got != r.initial(o, at) {
+				return fmt.Errorf("%s[%d] is %s, want it unchanged", o.Name, at, r.FormatByte(got))
+			}
+		}
+	}
+	return nil
+}
+
+// wiped has the frame hold no secret. What was in it on entry is not the kernel's.
+func (r *run) wiped(s *machine.State) error {
+	for _, o := range s.Mem.Objects() {
+		if o.Name != r.env.Frame.Name {
+			continue
+		}
+		for at := range s.Mem.Extent(o) {
+			if b, ok := s.Mem.Stored(o, at); ok && !r.PublicByte(b) {
+				return fmt.Errorf("leaves a secret in %s[%d]: %s", o.Name, at, r.FormatByte(b))
+			}
+		}
+	}
+	return nil
+}
+
+// initial returns what a byte of memory was when the function was entered.
+func (r *run) initial(o *machine.Object, at int64) term.Byte {
+	if b, ok := r.given[o][at]; ok {
+		return b
+	}
+	return o.Initial(at)
+}

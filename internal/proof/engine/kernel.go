@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package engine runs functions on terms and proves what statements claim of them. It alone changes the state of a
+// run: what a statement says at a label is checked, and no more than that is known afterwards.
+package engine
+
+import (
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// A Kernel is a function and what is to be proven of it.
+type Kernel struct {
+	File, Func string
+	Claim      string   // for people
+	Variants   []string // cases that Setup tells apart by Case.Variant, or none
+
+	// Lengths that callers may give: multiples of Unit from Min to Max. A Unit of 0
+	// is for functions without a length.
+	Unit, Min, Max int64
+	Lengths        string                      // for people, if lengths are no bytes
+	Given          func(c *Case, n int64) bool // which of them callers give in a variant, if not all
+	Short          int64                       // which short mode proves, if not the longest of each kind
+
+	// Setup declares the memory and the arguments.
+	Setup func(c *Case)
+
+	// Spec says by Case.Expect what must be in memory after n bytes: all of it if
+	// last, and what no later turn of the loop changes if not.
+	Spec func(c *Case, n int64, last bool)
+
+	// Step is how many bytes one turn of the kernel's loop takes, and Advance says
+	// by Case.Move and Case.Become for what inputs the rest of the work is the
+	// whole of it: the loop's invariant is that registers and frame are what they
+	// were when the loop was first reached, for those inputs.
+	Step    int64
+	Advance func(c *Case)
+	Reached int64  // from how many bytes on the loop is reached, if no multiple of Step
+	Head    string // the label where the invariant holds, if not where the loop goes back to
+
+	// Marks, if set, adds labels of the proof's own to the function.
+	Marks func(fn *asm.Func) error
+
+	// Widen, if set, replaces what the loop changes in another way: it is given
+	// the state at the loop's head and puts new unknowns in it. Holds is given it
+	// again, with the state one turn later, and says whether the relation that
+	// the unknowns stand for still holds; with the state of the first arrival,
+	// whether it holds at first.
+	Widen func(c *Case, head *machine.State)
+	Holds func(c *Case, head, then *machine.State, first bool) error
+
+	// Left, if set, checks what Spec says nothing of by Case.Free.
+	Left func(c *Case, s *machine.State, n int64, last bool) error
+
+	// Watch, if set, returns what is told of every access of a way through the kernel,
+	// and may end it by machine.Fail. It must keep nothing: ways split.
+	Watch func(c *Case) machine.Watch
+
+	// Cut, if set, is called after each instruction. Where the state has a word of which
+	// it can be shown what the rest of the way needs, it may put in its place, by
+	// State.Replace, a new unknown of which no more is said than that. So a chain of
+	// long computations becomes several short ones. State.Note may keep what was shown.
+	Cut func(c *Case, s *machine.State)
+
+	// Forks has the branches that what is known of public inputs need not decide, by the
+	// labels that they go to, and why. Both ways are followed; Case.Forks tells Spec which.
+	Forks map[string]string
+
+	// Sections are proven with the kernel, whose Cut passes over them. A section has labels:
+	// it is entered with registers and a frame of which nothing is known but what Enter sets,
+	// and may change the registers in Changes, words of the frame at Scratch, and what Spec says.
+	Sections []Kernel
+	From, To string
+	Enter    func(c *Case, s *machine.State)
+	Changes  []string
+	Scratch  []int64
+
+	// At, by labels, looks at the state whenever a run comes there: it may end the run by
+	// machine.Fail, or make it forget registers by Case.Forget. Between, if set, proves
+	// what is between labels by itself: it is given a function that runs it.
+	At      map[string]func(c *Case, s *machine.State)
+	Between func(c *Case, run Stretch) error
+
+	// Prior, if set, is called before each instruction.
+	Prior func(c *Case, s *machine.State)
+
+	// Wipes says that the frame holds no secret at the end.
+	Wipes bool
+}
+
+// A Case is one set of inputs for which a kernel is run.
+type Case struct {
+	*term.Store
+	Mem     *machine.Memory
+	Kernel  *Kernel
+	Variant string
+	N       term.Term // the length, if the kernel has one
+	Lengths Lengths   // those that are proven; for Between, which of equal cases are
+	Looped  bool      // the work has come from the loop's head, as Widen left it
+
+	Layout    *machine.Layout
+	Arguments *machine.Object
+	argsSize  int64
+	want      map[*machine.Object]map[int64]term.Byte
+	moves     map[*machine.Object]int64
+	become    map[term.Term]term.Term
+	Fn        *asm.Func
+	Forks     []machine.Fork // on the way of this run
+
+	Over map[*machine.Object][]*machine.Object // by objects, what may lie over them: see MayOverlap
+}
+
+// Buffer declares memory of n bytes that the function may only read.
+func (c *Case) Buffer(name string, n int64) *machine.Object {
+	return c.Mem.Add(&machine.Object{Name: name, Align: 1}, c.Const(64, uint64(n)))
+}
+
+// Bytes declares memory of n bytes, a term, that the function may only read.
+func (c *Case) Bytes(name string, n term.Term) *machine.Object {
+	return c.Mem.Add(&machine.Object{Name: name, Align: 1}, n)
+}
+
+// Writable makes memory one that the function may store to.
+func Writable(o *machine.Object) *machine.Object {
+	o.Writable = true
+	return o
+}
+
+// Public makes the contents of memory no secret.
+func Public(o *machine.Object) *machine.Object {
+	o.Public = true
+	return o
+}
+
+// Arg gives the next argument a value: an object's base, a length, an input.
+func (c *Case) Arg(t term.Term) {
+	c.Arguments.Set(c.argsSize, t)
+	c.argsSize += 8
+}
+
+// Arg32 gives the next argument a new value of 32 bits, which it returns.
+func (c *Case) Arg32(name string) term.Term {
+	t := c.NewLeaf(32, term.LeafInfo{Name: name})
+	c.Arguments.Set(c.argsSize, t)
+	c.argsSize += 4
+	return t
+}
+
+// Result says that the function returns so many bytes, and where among its arguments.
+func (c *Case) Result(bytes int64) (at int64) {
+	at = (c.argsSize + 7) &^ 7
+	c.argsSize = at + bytes
+	Writable(c.Arguments)
+	return at
+}
+
+// Pointers gives the next arguments the addresses of objects.
+func (c *Case) Pointers(objects ...*machine.Object) {
+	for _, o := range objects {
+		c.Arg(o.Base)
+	}
+}
+
+// Input returns a new argument of 64 bits.
+func (c *Case) Input(name string, public bool) term.Term {
+	return c.NewLeaf(64, term.LeafInfo{Name: name, Public: public})
+}
+
+// Load returns what size bytes of an object are at first.
+func (c *Case) Load(o *machine.Object, offset int64, size int) term.Term {
+	return o.Load(offset, size)
+}
+
+// Expect says what memory must be.
+func (c *Case) Expect(o *machine.Object, offset int64, t term.Term) {
+	var b [8]term.Byte
+	c.Store.Bytes(b[:], t)
+	for i := range c.Width(t) / 8 {
+		c.ExpectByte(o, offset+int64(i), b[i])
+	}
+}
+
+// ExpectByte says what a byte of memory must be.
+func (c *Case) ExpectByte(o *machine.Object, offset int64, b term.Byte) {
+	if c.want[o] == nil {
+		c.want[o] = map[int64]term.Byte{}
+	}
+	c.want[o][offset] = b
+}
+
+// Free says that bytes of memory may be anything, as far as Spec goes.
+func (c *Case) Free(o *machine.Object, from, to int64) {
+	for i := from; i < to; i++ {
+		c.ExpectByte(o, i, free)
+	}
+}
+
+// free is what no byte is.
+const free = ^term.Byte(0)
+
+// Move says that the rest of the work begins so many bytes later in an object.
+func (c *Case) Move(o *machine.Object, by int64) { c.moves[o] = by }
+
+// Become says that for the rest of the work an input is what t is now. An input of
+// a buffer is a byte.
+func (c *Case) Become(input, t term.Term) {
+	if c.Op(input) == term.Leaf {
+		c.become[input] = t
+		return
+	}
+	var from, to [8]term.Byte
+	c.Store.Bytes(from[:], input)
+	c.Store.Bytes(to[:], t)
+	for i := range c.Width(input) / 8 {
+		leaf, _ := from[i].Of()
+		c.become[leaf] = c.Alone(to[i])
+	}
+}

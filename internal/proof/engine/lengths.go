@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// Lengths says which lengths of a range are proven, besides the loop.
+type Lengths func(n, from, below, unit int64) bool
+
+// All lengths.
+func All(_, _, _, _ int64) bool { return true }
+
+// None is no length, but the loop alone.
+func None(_, _, _, _ int64) bool { return false }
+
+// Some lengths of each kind: the first ones and a few more.
+func Some(n, from, below, unit int64) bool {
+	i, count := (n-from)/unit, (below-from)/unit
+	return i < 2 || i == count-1 || i%max(1, count/6) == count%max(1, count/6)
+}
+
+// Edges are lengths next to multiples of 64, where kernels begin to do something else, and the
+// first ones of each kind.
+func Edges(n, from, _, unit int64) bool { return n-from < 64*unit || (n+1)%64 <= 2 }
+
+// Few lengths: of each kind the longest one, which leaves the most to do after the loop.
+func Few(n, _, below, unit int64) bool { return n+unit >= below }
+
+// Only returns those of a list.
+func Only(list []int64) Lengths {
+	return func(n, _, _, _ int64) bool { return slices.Contains(list, n) }
+}
+
+// lengths proves that the function ends right from a state, for each length.
+func (r *run) lengths(from, below int64, start *machine.State) error {
+	k := r.Kernel
+	from = (from + k.Unit - 1) / k.Unit * k.Unit
+	var all []int64
+	for n := from; n < below; n += k.Unit {
+		if r.Lengths(n, from, below, k.Unit) && (k.Given == nil || k.Given(&r.Case, n)) {
+			all = append(all, n)
+		}
+	}
+	for len(all) > 0 {
+		some := all[:min(len(all), maxGroup)]
+		all = all[len(some):]
+		if len(some) > 1 && r.together(some, start) == nil {
+			continue
+		}
+		for _, n := range some {
+			r.setGiven(start, n)
+			if err := r.exit(r.withLength(start, n), n); err != nil {
+				return fmt.Errorf("%d bytes: %w", n, err)
+			}
+		}
+	}
+	return nil
+}
+
+// maxGroup is how many lengths are run together at most.
+const maxGroup = 1 << 12
+
+// together is lengths for some of them: what is the same for several is run once. If it fails, one
+// length by itself need not, as what depends on the length has another form there.
+func (r *run) together(all []int64, start *machine.State) error {
+	runs := r.result.Runs
+	first := r.begin(start)
+	first.Follow(nil, r.mayFork)
+	first.Group = machine.NewGroup(r.N, all)
+	for parts := []part{{state: first, lengths: all}}; len(parts) > 0; {
+		p := parts[len(parts)-1]
+		parts = parts[:len(parts)-1]
+		s := p.state
+		if p.from != nil {
+			s = r.part(p)
+		}
+		_, err := s.Run(r.program, r.stop)
+		var split *machine.Split
+		switch {
+		case errors.As(err, &split):
+			parts = r.split(parts, s, split)
+			continue
+		case err != nil:
+			r.result.Runs = runs
+			return err
+		}
+		for _, n := range p.lengths {
+			end := s
+			if len(p.lengths) > 1 {
+				end = r.withLength(s, n)
+			}
+			r.setGiven(start, n)
+			r.Forks = s.Forks
+			if err := r.ends(end, n); err != nil {
+				r.result.Runs = runs
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A part is some lengths for which a run goes on where it split.
+type part struct {
+	state   *machine.State // else:
+	from    *machine.State
+	lengths []int64
+	fork    *machine.Fork
+}
+
+// part returns the state in which a part goes on.
+func (r *run) part(p part) *machine.State {
+	g := p.from.Group
+	if p.fork == nil {
+		g = machine.NewGroup(r.N, p.lengths)
+	}
+	s := p.from.Part(g)
+	switch {
+	case p.fork != nil:
+		s.Forks = append(s.Forks, *p.fork)
+	case len(p.lengths) == 1:
+		r.setLength(s, p.lengths[0])
+	}
+	return s
+}
+
+// split adds the parts in which a run goes on.
+func (r *run) split(parts []part, s *machine.State, split *machine.Split) []part {
+	if split.Fork {
+		for _, taken := range []bool{true, false} {
+			parts = append(parts, part{from: s, lengths: s.Group.Lengths, fork: &machine.Fork{Bit: split.Term, Taken: taken}})
+		}
+		return parts
+	}
+	by := map[uint64][]int64{}
+	var order []uint64
+	for _, n := range s.Group.Lengths {
+		v, _ := r.At(split.Term, r.N, uint64(n))
+		if by[v] == nil {
+			order = append(order, v)
+		}
+		by[v] = append(by[v], n)
+	}
+	slices.Reverse(order)
+	for _, v := range order {
+		parts = append(parts, part{from: s, lengths: by[v]})
+	}
+	return parts
+}
+
+// withLength returns a state in which the length is known.
+func (r *run) withLength(s *machine.State, n int64) *machine.State {
+	c := s.Clone()
+	c.Group = nil
+	r.setLength(c, n)
+	return c
+}
+
+// setLength makes the length known.
+func (r *run) setLength(c *machine.State, n int64) {
+	u := r.lengthIs(n)
+	substitute(c, u)
+	for _, o := range c.Mem.Objects() {
+		for at, b := range o.Marked() {
+			if _, stored := c.Mem.Stored(o, at); !stored && u.Byte(b) != b {
+				c.Mem.Put(o, at, u.Byte(b))
+			}
+		}
+	}
+}
+
+// lengthIs replaces the length.
+func (r *run) lengthIs(n int64) *term.Substitution {
+	value := r.Const(64, uint64(n))
+	return r.SubstituteMarked(func(leaf term.Term) term.Term {
+		if leaf == r.N {
+			return value
+		}
+		return leaf
+	})
+}
+
+// setGiven notes what memory contains for a length when a way begins.
+func (r *run) setGiven(start *machine.State, n int64) {
+	u := r.lengthIs(n)
+	r.given = map[*machine.Object]map[int64]term.Byte{}
+	for _, o := range start.Mem.Objects() {
+		r.given[o] = map[int64]term.Byte{}
+		for at, b := range o.Marked() {
+			if _, stored := start.Mem.Stored(o, at); !stored && u.Byte(b) != b {
+				r.given[o][at] = u.Byte(b)
+			}
+		}
+		if r.loop != nil {
+			for at := range r.loop.entry[o] {
+				r.given[o][at] = u.Byte(start.Mem.Byte(o, at))
+			}
+		}
+	}
+}
+
+// substitute replaces inputs in registers, in what was stored and in sizes.
+func substitute(s *machine.State, u *term.Substitution) {
+	for i, b := range s.Regs {
+		s.Regs[i] = u.Byte(b)
+	}
+	for i, bit := range s.Flags {
+		if bit != machine.Undefined {
+			s.Flags[i] = u.Term(bit)
+		}
+	}
+	for _, o := range s.Mem.Objects() {
+		for i := range s.Mem.Extent(o) {
+			if b, ok := s.Mem.Stored(o, i); ok {
+				s.Mem.Put(o, i, u.Byte(b))
+			}
+		}
+		s.Mem.SetSize(o, u.Term(s.Mem.Size(o)))
+	}
+}
+
+// A LengthSet is some lengths, as bits.
+type LengthSet []uint64
+
+func (l *LengthSet) add(n int64) {
+	for int64(len(*l)) <= n/64 {
+		*l = append(*l, 0)
+	}
+	(*l)[n/64] |= 1 << (n % 64)
+}
+
+func (l *LengthSet) join(other LengthSet) {
+	for i, w := range other {
+		if i == len(*l) {
+			*l = append(*l, other[i:]...)
+			return
+		}
+		(*l)[i] |= w
+	}
+}
+
+// List returns the lengths in their order.
+func (l LengthSet) List() (list []int64) {
+	for i, w := range l {
+		for ; w != 0; w &= w - 1 {
+			list = append(list, int64(64*i+bits.TrailingZeros64(w)))
+		}
+	}
+	return list
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/unimac/unimac/internal/proof/amd64"
+	"github.com/unimac/unimac/internal/proof/arm64"
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// A Result is what was proven.
+type Result struct {
+	Invariant string // in words
+	Runs      int
+	// Lengths has for each instruction the lengths for which it was executed.
+	Lengths []LengthSet
+	// Looped has those that a turn of the loop, or the way to it, executes.
+	Looped []bool
+}
+
+// ran notes what a run for a length executed.
+func (r *Result) ran(visits []int32, n int64) {
+	for i, count := range visits {
+		if count > 0 {
+			r.Lengths[i].add(n)
+		}
+	}
+}
+
+// Find returns a function of a file.
+func Find(f *asm.File, name string) *asm.Func {
+	for _, fn := range f.Funcs {
+		if fn.Name == name {
+			return fn
+		}
+	}
+	return nil
+}
+
+// Read reads the kernel's file, below the module's root, and finds the function.
+func (k *Kernel) Read(root string) (*asm.File, *asm.Func, error) {
+	f, err := asm.Read(filepath.Join(root, filepath.FromSlash(k.File)))
+	if err != nil {
+		return nil, nil, err
+	}
+	fn := Find(f, k.Func)
+	if fn == nil {
+		return nil, nil, fmt.Errorf("%s: no function %s", k.File, k.Func)
+	}
+	return f, fn, nil
+}
+
+// ProveFunc proves the claim for a function that was read, in all variants.
+func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (total Result, err error) {
+	for _, part := range k.Parts() {
+		s, err := NewSession(part.Kernel, f, fn, part.Variant)
+		if err != nil {
+			return total, err
+		}
+		r, err := s.Prove(which)
+		s.run.Store.Drop() // the statement keeps objects of it
+		if err != nil {
+			return total, err
+		}
+		total.add(r)
+	}
+	return total, nil
+}
+
+// Sample returns a kernel's statement with its first variant alone.
+func (k *Kernel) Sample() *Kernel {
+	sample := *k
+	sample.Variants = k.Variants[:min(1, len(k.Variants))]
+	sample.Sections = slices.Clone(k.Sections)
+	for i := range sample.Sections {
+		sample.Sections[i] = *k.Sections[i].Sample()
+	}
+	return &sample
+}
+
+// A Part is a kernel or a section of it, in one variant.
+type Part struct {
+	Kernel  *Kernel
+	Variant string
+}
+
+// Parts returns what is proven one after the other.
+func (k *Kernel) Parts() (parts []Part) {
+	variants := k.Variants
+	if len(variants) == 0 {
+		variants = []string{""}
+	}
+	for _, variant := range variants {
+		parts = append(parts, Part{k, variant})
+	}
+	for i := range k.Sections {
+		parts = append(parts, k.Sections[i].Parts()...)
+	}
+	return parts
+}
+
+// add adds what was proven of another variant.
+func (r *Result) add(other Result) {
+	if r.Lengths == nil {
+		*r = other
+		return
+	}
+	r.Runs += other.Runs
+	for i := range r.Looped {
+		r.Looped[i] = r.Looped[i] || other.Looped[i]
+		r.Lengths[i].join(other.Lengths[i])
+	}
+}
+
+// Unreached returns the lines that no run executed.
+func (r *Result) Unreached(fn *asm.Func) (lines []int) {
+	for i, l := range r.Lengths {
+		if len(l) == 0 && !r.Looped[i] {
+			lines = append(lines, fn.Code[i].Line)
+		}
+	}
+	return lines
+}
+
+// A run is the proof of one variant.
+type run struct {
+	Case
+	arch    *arch
+	env     *machine.Env
+	program *machine.Program
+	entry   *machine.State
+	stop    int                                     // where a section ends
+	loop    *loop                                   // if the way began at its head
+	hint    *loop                                   // of the proof before
+	stale   bool                                    // the statement has forgotten what it kept of that
+	given   map[*machine.Object]map[int64]term.Byte // what memory contains for a length
+	result  *Result
+	between []bool // the instructions that Kernel.Between executes
+	settled bool   // they are not changed
+}
+
+// An arch is what differs between architectures.
+type arch struct {
+	compile func(*asm.Func, *machine.Env) (*machine.Program, error)
+	begin   func(*machine.State, *machine.Env)
+	end     func(s, entry *machine.State, fn *asm.Func) error
+	layout  *machine.Layout
+}
+
+var archs = map[string]*arch{
+	"arm64": {arm64.Compile, arm64.Begin, arm64.End, arm64.Layout},
+	"amd64": {amd64.Compile, amd64.Begin, amd64.End, amd64.Layout},
+}
+
+func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) {
+	name := strings.TrimSuffix(k.File[strings.LastIndex(k.File, "_")+1:], ".s")
+	a := archs[name]
+	if a == nil {
+		return nil, fmt.Errorf("no architecture %s", name)
+	}
+	if k.Marks != nil {
+		if err := k.Marks(fn); err != nil {
+			return nil, err
+		}
+	}
+	t := term.New()
+	r := &run{arch: a, between: make([]bool, len(fn.Code))}
+	r.Case = Case{Fn: fn, Store: t, Mem: machine.NewMemory(t), Kernel: k, Variant: variant, Layout: a.layout}
+	r.Arguments = r.Mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, uint64(fn.Args)))
+	r.env = &machine.Env{T: t, Args: r.Arguments, Data: map[string]*machine.Object{}, Vars: map[string]*machine.Object{}}
+	r.env.Frame = r.Mem.Add(&machine.Object{Name: "frame", Align: 8, Writable: true}, t.Const(64, uint64(fn.Frame)))
+	for name, data := range f.Data {
+		r.env.Data[name] = r.data(name, data)
+	}
+	if err := r.variables(f); err != nil {
+		return nil, err
+	}
+	if k.Unit > 0 {
+		r.N = t.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Min: uint64(k.Min), Max: uint64(k.Max)})
+	}
+	k.Setup(&r.Case)
+	if r.argsSize != fn.Args {
+		return nil, fmt.Errorf("takes %d bytes of arguments, the claim has %d", fn.Args, r.argsSize)
+	}
+	var err error
+	if r.program, err = a.compile(fn, r.env); err != nil {
+		return nil, err
+	}
+	r.entry = machine.NewState(t, a.layout, r.Mem)
+	a.begin(r.entry, r.env)
+	r.stop = machine.NoStop
+	if k.From != "" {
+		err = r.section()
+	}
+	return r, err
+}
+
+// prove does the lengths one after the other, and a loop for all that are long.
+func (r *run) prove() (l *loop, err error) {
+	k, which := r.Kernel, r.Lengths
+	if err := r.betweens(which); err != nil {
+		return nil, err
+	}
+	if k.Unit == 0 {
+		return nil, r.exit(r.entry, 0)
+	}
+	below := k.Max + 1
+	if k.Step > 0 {
+		if l, err = r.findLoop(); err != nil {
+			return nil, err
+		}
+		r.result.Invariant = r.words()
+		if err := r.long(which, l); err != nil {
+			return nil, err
+		}
+		below = l.from
+	}
+	return l, r.short(which, below)
+}
+
+// betweens does what Kernel.Between says, if that is not settled.
+func (r *run) betweens(which Lengths) error {
+	if r.Kernel.Between == nil || r.settled {
+		return nil
+	}
+	r.Lengths = which
+	return r.Kernel.Between(&r.Case, r.stretch)
+}
+
+// long proves lengths that reach the loop, from its head on.
+func (r *run) long(which Lengths, l *loop) error {
+	r.Lengths, r.Looped, r.loop = which, true, l
+	if err := r.lengths(l.from, l.from+r.Kernel.Step, l.head); err != nil {
+		return fmt.Errorf("from the loop's head: %w", err)
+	}
+	return nil
+}
+
+// short proves lengths from the beginning on.
+func (r *run) short(which Lengths, below int64) error {
+	r.Lengths, r.Looped, r.loop = which, false, nil
+	return r.lengths(r.Kernel.Min, below, r.entry)
+}
+
+// exit runs to the end and checks what is left in memory.
+func (r *run) exit(start *machine.State, n int64) error {
+	return r.paths(start, r.stop, func(s *machine.State) error { return r.ends(s, n) })
+}
+
+// ends checks the state at the end for a length.
+func (r *run) ends(s *machine.State, n int64) error {
+	r.result.Runs++
+	r.result.ran(s.Visits(), n)
+	if err := r.arch.end(s, r.entry, r.Fn); err != nil {
+		return err
+	}
+	r.expect(n, true)
+	err := r.compare(s)
+	if err == nil && r.Kernel.From != "" {
+		err = r.left(s)
+	}
+	if err == nil && r.Kernel.Wipes {
+		err = r.wiped(s)
+	}
+	if err == nil && r.Kernel.Left != nil {
+		err = r.Kernel.Left(&r.Case, s, n, true)
+	}
+	return err
+}
+
+// paths runs from a state, which stays as it is, once for each way to choose at
+// forks, and looks at what comes out.
+func (r *run) paths(start *machine.State, stop int, look func(*machine.State) error) error {
+	scripts := [][]bool{nil}
+	for len(scripts) > 0 {
+		script := scripts[len(scripts)-1]
+		scripts = scripts[:len(scripts)-1]
+		s := r.begin(start)
+		s.Follow(script, r.mayFork)
+		if _, err := s.Run(r.program, stop); err != nil {
+			return err
+		}
+		r.Forks = s.Forks
+		if err := look(s); err != nil {
+			return err
+		}
+		for i := len(script); i < len(s.Forks); i++ {
+			other := make([]bool, i+1)
+			copy(other, script)
+			other[i] = true
+			scripts = append(scripts, other)
+		}
+	}
+	return nil
+}
+
+// begin returns a copy of a state for a way from it.
+func (r *run) begin(start *machine.State) *machine.State {
+	s := start.Clone()
+	s.Mem.Watch = r.watch()
+	if cut := r.Kernel.Cut; cut != nil {
+		s.After = func(s *machine.State) { cut(&r.Case, s) }
+	}
+	if prior := r.Kernel.Prior; prior != nil {
+		s.Prior = func(s *machine.State) { prior(&r.Case, s) }
+	}
+	s.Before = r.before()
+	return s
+}
+
+func (r *run) mayFork(pc int) bool {
+	args := r.Fn.Code[pc].Args
+	return len(args) > 0 && r.Kernel.Forks[args[len(args)-1].Name] != ""
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package blake2b states what the kernels of internal/blake2b compute.
+package blake2b
+
+import (
+	"fmt"
+
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+const (
+	blake2bAMD64 = "internal/blake2b/compress_amd64.s"
+	blake2bARM64 = "internal/blake2b/compress_arm64.s"
+)
+
+// blake2b are the kernels of internal/blake2b.
+var Kernels = []engine.Kernel{
+	compressBLAKE2b("compressAMD64"), compressBLAKE2b("compressAVX2"), compressBLAKE2b("compressAVX512"),
+	lanesBLAKE2b(blake2bAMD64, "lanes4AVX2", 4), lanesBLAKE2b(blake2bAMD64, "lanes8AVX2", 8),
+	lanesBLAKE2b(blake2bAMD64, "lanes4AVX512", 4), lanesBLAKE2b(blake2bAMD64, "lanes8AVX512", 8),
+	lanesBLAKE2b(blake2bARM64, "lanes2NEON", 2),
+}
+
+// A message is what one lane works on.
+type Message struct {
+	BLAKE2bChain *machine.Object
+	at, Stride   int64 // of the chain's words
+	Blocks       *machine.Object
+	T, F         term.Term
+}
+
+// after returns the chain value after n bytes.
+func (m *Message) after(c *engine.Case, n int64) spec.BLAKE2bChain {
+	h, t := spec.LoadBLAKE2bChain(c.Store, m.BLAKE2bChain, m.at, m.Stride), m.T
+	for at := int64(0); at < n; at += spec.BLAKE2bBlock {
+		t = c.AddConst(t, spec.BLAKE2bBlock)
+		h = spec.BLAKE2bF(c.Store, h, m.Blocks, at, t, m.F)
+	}
+	return h
+}
+
+// expect says that the chain value is that after n bytes.
+func (m *Message) Expect(c *engine.Case, n int64) {
+	for i, word := range m.after(c, n) {
+		c.Expect(m.BLAKE2bChain, m.at+m.Stride*int64(i), word)
+	}
+}
+
+// advance says that the rest of the work begins n bytes later.
+func (m *Message) Advance(c *engine.Case, n int64) {
+	old := spec.LoadBLAKE2bChain(c.Store, m.BLAKE2bChain, m.at, m.Stride)
+	for i, word := range m.after(c, n) {
+		c.Become(old[i], word)
+	}
+	c.Become(m.T, c.AddConst(m.T, uint64(n)))
+	c.Move(m.Blocks, n)
+}
+
+// compressBLAKE2b takes the blocks of one message into h.
+func compressBLAKE2b(name string) engine.Kernel {
+	m := Message{Stride: 8}
+	return engine.Kernel{
+		File: blake2bAMD64, Func: name,
+		Claim: "h after n bytes of whole blocks, after t bytes before; f marks the last block",
+		Wipes: name != "compressAMD64", // it keeps words of the state in its frame
+		Unit:  spec.BLAKE2bBlock, Min: spec.BLAKE2bBlock, Max: 64 << 10, Step: spec.BLAKE2bBlock,
+		Setup: func(c *engine.Case) {
+			m.BLAKE2bChain, m.Blocks = engine.Writable(c.Buffer("h", 64)), c.Bytes("blocks", c.N)
+			m.T, m.F = c.Input("t", true), c.Input("f", true)
+			c.Pointers(m.BLAKE2bChain, m.Blocks)
+			c.Arg(c.N)
+			c.Arg(m.T)
+			c.Arg(m.F)
+		},
+		Spec: func(c *engine.Case, n int64, last bool) {
+			if last {
+				m.Expect(c, n)
+			}
+		},
+		Advance: func(c *engine.Case) { m.Advance(c, spec.BLAKE2bBlock) },
+	}
+}
+
+// lanesBLAKE2b takes as many bytes of each of several messages into the chain values
+// of a struct: 8 rows of 8 words, a column for each message; 8 counts of bytes
+// before; 8 pointers.
+func lanesBLAKE2b(file, name string, count int) engine.Kernel {
+	const counts, pointers = 512, 576
+	messages := make([]Message, count)
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim: fmt.Sprintf("the chain values and counts of %d lanes after n bytes of whole blocks each; f marks last blocks", count),
+		Wipes: true,
+		Unit:  spec.BLAKE2bBlock, Min: spec.BLAKE2bBlock, Max: 64 << 10, Step: spec.BLAKE2bBlock,
+		Setup: func(c *engine.Case) {
+			l, f := engine.Writable(c.Buffer("l", 640)), c.Input("f", true)
+			for i := range messages {
+				m := Message{BLAKE2bChain: l, at: int64(8 * i), Stride: 64, F: f}
+				m.T = c.Load(l, counts+int64(8*i), 8)
+				m.Blocks = c.Bytes(fmt.Sprintf("blocks%d", i), c.N)
+				l.Set(pointers+int64(8*i), m.Blocks.Base)
+				messages[i] = m
+			}
+			c.Pointers(l)
+			c.Arg(c.N)
+			c.Arg(f)
+		},
+		Spec: func(c *engine.Case, n int64, last bool) {
+			for i := range messages {
+				if m := &messages[i]; last {
+					m.Expect(c, n)
+					c.Expect(m.BLAKE2bChain, counts+int64(8*i), c.AddConst(m.T, uint64(n)))
+				}
+			}
+		},
+		Advance: func(c *engine.Case) {
+			for i := range messages {
+				messages[i].Advance(c, spec.BLAKE2bBlock)
+			}
+		},
+	}
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package chacha20 states what the kernels of internal/chacha20 compute.
+package chacha20
+
+import (
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+const (
+	chacha20AMD64 = "internal/chacha20/chacha20_amd64.s"
+	chacha20ARM64 = "internal/chacha20/chacha20_arm64.s"
+)
+
+// chacha20 are the kernels of internal/chacha20.
+var Kernels = []engine.Kernel{
+	hChaCha20(chacha20AMD64, "hChaCha20AVX2"), hChaCha20(chacha20AMD64, "hChaCha20AVX512"), hChaCha20(chacha20ARM64, "hChaCha20NEON"),
+	xorChaCha20(chacha20AMD64, "xorAVX2", 1024), xorChaCha20(chacha20ARM64, "xorNEON", 512), xorChaCha20(chacha20AMD64, "xorAVX512", 1024),
+}
+
+// hChaCha20 is HChaCha20 (draft-irtf-cfrg-xchacha, section 2.2).
+func hChaCha20(file, name string) engine.Kernel {
+	var out, key, nonce *machine.Object
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim: "out = HChaCha20(key, nonce)",
+		Wipes: true,
+		Setup: func(c *engine.Case) {
+			out, key, nonce = engine.Writable(c.Buffer("out", 32)), c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 16))
+			c.Pointers(out, key, nonce)
+		},
+		Spec: func(c *engine.Case, _ int64, _ bool) {
+			s := spec.ChaCha20Key(c.Store, key)
+			for i := range 4 {
+				s[12+i] = c.Load(nonce, int64(4*i), 4)
+			}
+			s = spec.ChaCha20Rounds(c.Store, s)
+			for i := range 4 {
+				c.Expect(out, int64(4*i), s[i])
+				c.Expect(out, int64(16+4*i), s[12+i])
+			}
+		},
+	}
+}
+
+// xorChaCha20 is dst = src XOR the key stream from a block's number, of 64 bits.
+func xorChaCha20(file, name string, step int64) engine.Kernel {
+	var dst, src, key, nonce *machine.Object
+	var counter term.Term
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim:    "dst = src XOR the key stream from block counter",
+		Wipes:    true,
+		Variants: []string{"apart", "in place"},
+		Unit:     1, Min: 1, Max: 64 << 10, Step: step,
+		Setup: func(c *engine.Case) {
+			dst = engine.Writable(c.Bytes("dst", c.N))
+			src = dst
+			if c.Variant == "apart" {
+				src = c.Bytes("src", c.N)
+			}
+			key, nonce, counter = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 8)), c.Input("counter", true)
+			c.Pointers(dst, src)
+			c.Arg(c.N)
+			c.Pointers(key, nonce)
+			c.Arg(counter)
+		},
+		Spec: func(c *engine.Case, n int64, _ bool) {
+			for i := range n {
+				x := c.Xor(c.Load(src, i, 1), c.Gather([]term.Byte{stream(c, key, nonce, counter, i)}))
+				c.Expect(dst, i, x)
+			}
+		},
+		Advance: func(c *engine.Case) {
+			c.Move(dst, step)
+			c.Move(src, step)
+			c.Become(counter, c.AddConst(counter, uint64(step/64)))
+		},
+	}
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package chacha20blake2b states what the kernels of internal/chacha20blake2b compute.
+package chacha20blake2b
+
+import (
+	"fmt"
+
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/kernels/blake2b"
+	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+const (
+	fusedFile = "internal/chacha20blake2b/kernel_amd64.s"
+	group     = 512            // bytes that ChaCha20 takes at once
+	maxBeside = 64<<10 - group // bytes of dst in one call
+)
+
+// fused are the kernels of internal/chacha20blake2b.
+var Kernels = []engine.Kernel{
+	besideKernel("besideAVX512", 1, spec.BLAKE2bBlock, group+2*spec.BLAKE2bBlock), besideKernel("besideAVX2", 2, 0, 2*spec.BLAKE2bBlock),
+	deriveKernel("deriveAVX512"),
+}
+
+// besideKernel takes blocks into h, n bytes and some more, and encrypts n·times bytes. Blocks may be in dst's buffer, lead bytes before it or more: Watch has each byte
+// of blocks be read only after what is so many bytes before it was stored.
+func besideKernel(name string, times, more, lead int64) engine.Kernel {
+	var x chacha20.Cipher
+	m := blake2b.Message{Stride: 8}
+	blocks, dst := fmt.Sprintf("n + %d", more), "dst"
+	if times > 1 {
+		blocks, dst = "n", fmt.Sprintf("%d·n bytes of dst", times)
+	}
+	return engine.Kernel{
+		File: fusedFile, Func: name,
+		Claim:    fmt.Sprintf("h after %s bytes of blocks, after t bytes before; %s = src XOR the key stream from block counter; blocks may lie %d bytes or more before dst in its buffer", blocks, dst, lead),
+		Variants: []string{"apart", "in place"},
+		Wipes:    true,
+		Unit:     group / times, Min: group / times, Max: maxBeside / times, Step: group / times,
+		Setup: func(c *engine.Case) {
+			m.BLAKE2bChain, m.Blocks = engine.Writable(c.Buffer("h", 64)), c.Bytes("blocks", c.AddConst(c.N, uint64(more)))
+			m.T, m.F = c.Input("t", true), c.Const(64, 0)
+			n := c.Scale(c.N, uint64(times))
+			x.Texts(c, n)
+			x.Key, x.Nonce, x.Counter = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 8)), c.Input("counter", true)
+			c.Pointers(m.BLAKE2bChain, m.Blocks)
+			c.Arg(m.T)
+			c.Pointers(x.Dst, x.Src)
+			c.Arg(n)
+			c.Pointers(x.Key, x.Nonce)
+			c.Arg(x.Counter)
+		},
+		Spec: func(c *engine.Case, n int64, last bool) {
+			x.Expect(c, times*n)
+			if last {
+				m.Expect(c, n+more)
+			}
+		},
+		Advance: func(c *engine.Case) {
+			m.Advance(c, group/times)
+			c.Move(x.Dst, group)
+			c.Move(x.Src, group)
+			c.Become(x.Counter, c.AddConst(x.Counter, group/64))
+		},
+		Watch: func(c *engine.Case) machine.Watch {
+			return func(mem *machine.Memory, o *machine.Object, offset, size int64, store bool) {
+				chacha20.Once(mem, x.Dst, o, offset, size, store)
+				if o == m.Blocks {
+					x.Behind(mem, offset+size, lead)
+				}
+			}
+		},
+	}
+}
+
+// deriveKernel takes the last block of one message into its chain value kdf, then the
+// result as the first block into h, and encrypts a group from block 0 on.
+func deriveKernel(name string) engine.Kernel {
+	var x chacha20.Cipher
+	var h, kdf, block *machine.Object
+	var t term.Term
+	return engine.Kernel{
+		File: fusedFile, Func: name,
+		Claim:    "h after the block that has kdf after its last block, ending at t bytes, and zeros; 512 bytes of dst = src XOR the key stream from block 0",
+		Variants: []string{"apart", "in place"},
+		Wipes:    true,
+		Setup: func(c *engine.Case) {
+			h, kdf, block, t = engine.Writable(c.Buffer("h", 64)), engine.Writable(c.Buffer("kdf", 64)), c.Buffer("block", 128), c.Input("t", true)
+			x.Texts(c, c.Const(64, group))
+			x.Key, x.Nonce, x.Counter = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 8)), c.Const(64, 0)
+			c.Pointers(h, kdf, block)
+			c.Arg(t)
+			c.Pointers(x.Dst, x.Src, x.Key, x.Nonce)
+		},
+		Spec: func(c *engine.Case, _ int64, _ bool) {
+			zero := c.Const(64, 0)
+			key := spec.BLAKE2bF(c.Store, spec.LoadBLAKE2bChain(c.Store, kdf, 0, 8), block, 0, t, c.Not(zero))
+			m := [16]term.Term{}
+			for i := range m {
+				m[i] = zero
+			}
+			copy(m[:], key[:])
+			for i, word := range spec.BLAKE2bWords(c.Store, spec.LoadBLAKE2bChain(c.Store, h, 0, 8), m, c.Const(64, spec.BLAKE2bBlock), zero) {
+				c.Expect(h, int64(8*i), word)
+			}
+			x.Expect(c, group)
+		},
+	}
+}

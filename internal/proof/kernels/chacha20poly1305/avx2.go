@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/unimac/unimac/internal/proof/amd64"
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
+	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// What the Go code's messageAVX2 has, the flags of a call, and words of cryptAVX2's frame.
+const (
+	avx2Nonce   = 8
+	avx2H       = 16
+	avx2R       = 40
+	avx2S       = 56
+	avx2Lengths = 72
+	avx2Tag     = 88
+	avx2Size    = 104
+
+	avx2First, avx2Last, avx2Open = 1, 2, 4
+
+	avx2R1   = 2256 // and 5·r1/4 after it
+	avx2Left = 2272 // blocks that are to be hashed
+
+	avx2Step   = 1024
+	avx2Before = 1 << 32 * 64 / avx2Step // steps in the longest text, 256 GiB
+)
+
+// avx2Chain has where h is, and what r0 is in.
+var (
+	avx2Chain = [3]int{amd64.Register("DX"), amd64.Register("CX"), amd64.Register("BX")}
+	avx2R0    = poly1305.Register("SI")
+)
+
+// A cryptAVX2 is the proof of one statement about the function of this name.
+type cryptAVX2 struct {
+	avx2Poly
+	x       chacha20.Cipher
+	message *machine.Object
+	h       poly1305.Number
+	s       [2]term.Term
+	open    bool
+	first   bool // no h, r and s are there yet
+	last    bool
+}
+
+// cryptKernel is RFC 8439, section 2.8, in one call or in several.
+func cryptKernel(file, name string) engine.Kernel {
+	var p cryptAVX2
+	var variants []string
+	for _, call := range []string{"the only call", "the first call", "another call", "the last call"} {
+		variants = append(variants, "seal, "+call, "open, "+call)
+	}
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim:    "dst = src XOR the key stream from block counter, apart or in place; modulo 2^130 - 5, h takes 0 to 65551 bytes of additional data and the ciphertext, each with zeros up to whole blocks; the first call takes r, clamped, and s from block 0; the last one makes the tag, and zeros of h, r and s; other calls, for multiples of 1024 bytes, leave them and the counter; it changes its arguments dst, src and n",
+		Variants: variants,
+		Wipes:    true,
+		Unit:     1, Min: 0, Max: 64 << 10, Step: avx2Step, Reached: avx2Step, Head: "stepped",
+		Given:    func(_ *engine.Case, n int64) bool { return p.last || n%avx2Step == 0 },
+		Sections: avx2Data(file, name),
+		Marks:    avx2Marks,
+		Setup:    p.setup,
+		Cut:      p.cut,
+		Prior:    p.StandIn,
+		Spec:     p.spec,
+		Advance: func(c *engine.Case) {
+			c.Move(p.x.Dst, avx2Step)
+			c.Move(p.x.Src, avx2Step)
+			c.Become(p.x.Counter, c.AddConst(p.x.Counter, avx2Step/64))
+		},
+		Widen: p.begin,
+		Holds: func(c *engine.Case, _, then *machine.State, first bool) error {
+			if then.Note == nil {
+				return errors.New("additional data is not read")
+			}
+			if first {
+				if err := p.Read(c, then, p.text(then, 0, avx2Step, false)); err != nil {
+					return err
+				}
+			}
+			return p.arrives(c, then)
+		},
+		Left:  p.left,
+		Watch: func(*engine.Case) machine.Watch { return p.x.NotLate },
+	}
+}
+
+func (p *cryptAVX2) setup(c *engine.Case) {
+	p.open, p.first = strings.HasPrefix(c.Variant, "open"), !strings.Contains(c.Variant, "another") && !strings.Contains(c.Variant, "last")
+	p.last = strings.Contains(c.Variant, "only") || strings.Contains(c.Variant, "last")
+	p.Start(c, avx2Chain)
+	p.h, p.s = poly1305.NewNumber(c, "h", poly1305.MaxH2), [2]term.Term{c.Input("s0", false), c.Input("s1", false)}
+	p.message = engine.Writable(c.Buffer("m", avx2Size))
+	p.x.Counter = c.Input("counter", true)
+	o := p.message
+	o.Set(0, p.x.Counter)
+	o.Set(avx2Nonce, c.Input("nonce", true))
+	o.Set(avx2Lengths, c.Input("lengths0", true))
+	// The text's length is that of the whole message: only the last call knows how long it is.
+	switch {
+	case !p.last:
+		o.Set(avx2Lengths+8, c.Input("lengths1", true))
+	case p.first:
+		o.Set(avx2Lengths+8, c.N)
+	default:
+		before := c.NewLeaf(64, term.LeafInfo{Name: "before", Public: true, Max: avx2Before})
+		o.Set(avx2Lengths+8, c.Add(c.Scale(before, avx2Step), c.N))
+	}
+	if p.first {
+		p.h = poly1305.Number{c.Const(64, 0), c.Const(64, 0), c.Const(64, 0)}
+	} else {
+		for i, t := range p.h {
+			o.Set(avx2H+int64(8*i), t)
+		}
+		for i := range int64(2) {
+			o.Set(avx2R+8*i, p.R[i])
+			o.Set(avx2S+8*i, p.s[i])
+		}
+	}
+	p.x.Dst, p.x.Src = engine.Writable(c.Bytes("dst", c.N)), c.Bytes("src", c.N)
+	p.x.Key = c.Buffer("key", 32)
+	c.Pointers(o, p.x.Key, p.x.Dst, p.x.Src)
+	c.Arg(c.N)
+	c.Pointers(c.Buffer("ad", 0))
+	c.Arg(c.Input("adLen", true))
+	flags := uint64(0)
+	for flag, is := range map[uint64]bool{avx2First: p.first, avx2Last: p.last, avx2Open: p.open} {
+		if is {
+			flags |= flag
+		}
+	}
+	c.Arg(c.Const(64, flags))
+	engine.Writable(c.Arguments)
+}
+
+// stream returns a byte of the key stream, of block 0 or from the counter on. The number of a
+// block has 64 bits here; callers end before its lower half does, which is RFC 8439's.
+func (p *cryptAVX2) stream(c *engine.Case, block0 bool, i int64) term.Byte {
+	type key struct {
+		block0 bool
+		block  int64
+	}
+	b, ok := c.Memo[key{block0, i / 64}].(*[64]term.Byte)
+	if !ok {
+		made := p.streamBlock(c, block0, i)
+		b = &made
+		c.Memo[key{block0, i / 64}] = b
+	}
+	return b[i%64]
+}
+
+func (p *cryptAVX2) streamBlock(c *engine.Case, block0 bool, i int64) [64]term.Byte {
+	s := spec.ChaCha20Key(c.Store, p.x.Key)
+	number := c.AddConst(p.x.Counter, uint64(i/64))
+	s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
+	if block0 {
+		s[12], s[13] = c.Const(32, 0), c.Load(p.message, 4, 4)
+	}
+	s[14], s[15] = c.Load(p.message, avx2Nonce, 4), c.Load(p.message, avx2Nonce+4, 4)
+	return spec.ChaCha20Block(c.Store, s)
+}
+
+func (p *cryptAVX2) spec(c *engine.Case, n int64, last bool) {
+	for i := range n {
+		c.Expect(p.x.Dst, i, c.Xor(c.Load(p.x.Src, i, 1), c.Gather([]term.Byte{p.stream(c, false, i)})))
+	}
+	if !last {
+		return
+	}
+	c.Free(c.Arguments, 16, 40) // dst, src and n
+	if p.last {
+		for at := int64(avx2H); at < avx2Lengths; at++ {
+			c.ExpectByte(p.message, at, term.ConstByte(0))
+		}
+		c.Free(p.message, 0, 8)
+		c.Free(p.message, avx2Tag, avx2Size)
+		return
+	}
+	c.Expect(p.message, 0, c.AddConst(p.x.Counter, uint64(n/64)))
+	c.Free(p.message, avx2H, avx2R)
+	for i := range int64(2) {
+		c.Expect(p.message, avx2R+8*i, p.R[i])
+		c.Expect(p.message, avx2S+8*i, p.s[i])
+	}
+}
+
+// text returns the ciphertext that has been hashed when n bytes are encrypted, from the
+// function's beginning or the loop's head on; in the loop, what is sealed waits for the
+// next step.
+func (p *cryptAVX2) text(s *machine.State, from, n int64, all bool) (text []term.Byte) {
+	for i := from; i < n; i++ {
+		if p.open {
+			text = append(text, p.x.Src.Initial(i))
+		} else if all {
+			text = append(text, s.Mem.Byte(p.x.Dst, i))
+		}
+	}
+	return text
+}
+
+func (p *cryptAVX2) left(c *engine.Case, s *machine.State, n int64, last bool) error {
+	if s.Note == nil {
+		return errors.New("additional data is not read")
+	}
+	from := int64(0)
+	if p.open && c.Looped {
+		from = avx2Step // which was hashed before
+	}
+	if !last && p.open {
+		n += avx2Step
+	}
+	text := p.text(s, from, n, true)
+	if !last || !p.last {
+		err := p.Read(c, s, text)
+		if err == nil && last {
+			h := poly1305.Number{c.Stored(s, p.message, avx2H), c.Stored(s, p.message, avx2H+8), c.Stored(s, p.message, avx2H+16)}
+			if s.Note.(poly1305.Note).H != h {
+				err = errors.New("h is another number")
+			}
+		}
+		return err
+	}
+	for len(text)%spec.Poly1305Block != 0 {
+		text = append(text, term.ConstByte(0))
+	}
+	for i := range int64(16) {
+		text = append(text, s.Mem.Byte(p.message, avx2Lengths+i))
+	}
+	if err := p.Read(c, s, text); err != nil {
+		return err
+	}
+	note := s.Note.(poly1305.Note)
+	if note.Times {
+		return errors.New("the last product is missing")
+	}
+	return poly1305.HasTag(c, s, p.message, avx2Tag, note.H, p.s)
+}
+
+// cut is the cut after each block, and where the additional data begins.
+func (p *cryptAVX2) cut(c *engine.Case, s *machine.State) {
+	switch {
+	case s.Note != nil:
+		p.Blocks(c, s)
+	case p.Adding(c, s):
+		machine.Fail("hashes text before additional data")
+	}
+	for _, site := range avx2Sites {
+		if s.Next == c.Fn.Labels["data"+site] {
+			p.keyed(c, s)
+			section := avx2Section(site)
+			c.Pass(s, &section)
+			h, ok := c.Memo["data"].(poly1305.Number)
+			if !ok {
+				h = poly1305.NewNumber(c, "data", poly1305.MaxH2)
+				c.Memo["data"] = h
+			}
+			p.Set(s, h)
+			c.Put(s, c.Locals(), avx2Left, c.Const(64, 0))
+			s.Note = poly1305.Note{H: h, Times: true}
+		}
+	}
+}
+
+// keyed has r, s and h be what they are to be; from there on they are unknowns.
+func (p *cryptAVX2) keyed(c *engine.Case, s *machine.State) {
+	wantR, wantS := p.R, p.s
+	word := func(at int64) term.Term {
+		var b [8]term.Byte
+		for i := range b {
+			b[i] = p.stream(c, true, at+int64(i))
+		}
+		return c.Gather(b[:])
+	}
+	for i := int64(0); p.first && i < 2; i++ {
+		wantR[i], wantS[i] = c.And(word(8*i), c.Const(64, spec.Poly1305Clamp[i])), word(16+8*i)
+	}
+	r1 := c.Stored(s, c.Locals(), avx2R1)
+	for _, x := range [][2]term.Term{
+		{avx2R0.Word(s), wantR[0]}, {r1, wantR[1]}, {c.Stored(s, c.Locals(), avx2R1+8), c.Add(c.Shr(r1, 2), r1)},
+		{c.Stored(s, p.message, avx2S), wantS[0]}, {c.Stored(s, p.message, avx2S+8), wantS[1]},
+	} {
+		if !c.Equal(x[0], x[1]) {
+			machine.Fail("r or s has %s, want %s", c.Format(x[0]), c.Format(x[1]))
+		}
+	}
+	if p.Get(s) != p.h || s.Note != nil {
+		machine.Fail("h begins otherwise")
+	}
+	p.key(c, s)
+	for i := range int64(2) {
+		c.Put(s, p.message, avx2S+8*i, p.s[i])
+	}
+}

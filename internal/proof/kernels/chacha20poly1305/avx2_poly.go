@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// avx2Sites are the places where cryptAVX2 hashes additional data: after a step of so many
+// blocks in which the key was made, or without one.
+var avx2Sites = []string{"", "rounds6", "rounds8", "rounds16"}
+
+// avx2Marks names places: where additional data begins, and what follows a step of 16 blocks.
+func avx2Marks(fn *asm.Func) error {
+	site := len(avx2Sites)
+	for i := range fn.Code {
+		in := &fn.Code[i]
+		switch {
+		case in.Op == "SUBQ" && in.Args[0].Imm == avx2Step && in.Args[1].Name == "n":
+			fn.Labels["stepped"] = i + 1
+		case in.Op == "MOVQ" && in.Args[0].Kind == asm.Argument && in.Args[0].Name == "ad":
+			for _, name := range avx2Sites {
+				if at, ok := fn.Labels["hashAdditional"+name]; ok && i < at && at < i+8 {
+					fn.Labels["data"+name] = i
+					site--
+				}
+			}
+		}
+	}
+	if _, ok := fn.Labels["stepped"]; !ok || site > 0 {
+		return errors.New("places of cryptAVX2 are not found")
+	}
+	return nil
+}
+
+// An avx2Poly is Poly1305 in cryptAVX2.
+type avx2Poly struct{ poly1305.Scalar }
+
+// begin is a way that begins with h as unknowns.
+func (p *avx2Poly) begin(c *engine.Case, s *machine.State) {
+	h := poly1305.NewNumber(c, "g", poly1305.MaxH2)
+	p.Set(s, h)
+	s.Note = poly1305.Note{H: h, Times: true}
+}
+
+// arrives checks that h is in its registers.
+func (p *avx2Poly) arrives(c *engine.Case, s *machine.State) error {
+	note := s.Note.(poly1305.Note)
+	if p.Get(s) != note.H || !note.Times {
+		return errors.New("h is another number")
+	}
+	return algebra.Safely(func() error { return p.A.AtMost(note.H[2], poly1305.MaxH2) })
+}
+
+// key puts r in its places.
+func (p *avx2Poly) key(c *engine.Case, s *machine.State) {
+	avx2R0.Set(s, p.R[0])
+	c.Put(s, c.Locals(), avx2R1, p.R[1])
+	c.Put(s, c.Locals(), avx2R1+8, c.Add(c.Shr(p.R[1], 2), p.R[1]))
+}
+
+// avx2Section has the labels of a section, and what it may change.
+func avx2Section(site string) engine.Kernel {
+	return engine.Kernel{
+		From: "data" + site, To: "additional" + site + "PartialDone",
+		Changes: strings.Fields("DX CX BX DI R8 R9 R10 R11 R12 R13 R14"),
+		Scratch: []int64{avx2Left},
+	}
+}
+
+// avx2Data are the sections that hash additional data, with zeros up to whole blocks. There is a variant
+// for each number of bytes in the last block; lengths count the others.
+func avx2Data(file, name string) (sections []engine.Kernel) {
+	for _, site := range avx2Sites {
+		var p avx2Poly
+		var ad *machine.Object
+		var rest int64
+		k := avx2Section(site)
+		k.File, k.Func, k.Marks = file, name, avx2Marks
+		for i := range spec.Poly1305Block {
+			k.Variants = append(k.Variants, fmt.Sprint(i))
+		}
+		k.Unit, k.Min, k.Max, k.Step = 1, 0, poly1305.MaxPolyBlocks, 1
+		k.Setup = func(c *engine.Case) {
+			rest = int64(slices.Index(k.Variants, c.Variant))
+			p.Start(c, avx2Chain)
+			n := c.AddConst(c.Scale(c.N, spec.Poly1305Block), uint64(rest))
+			ad = c.Bytes("ad", n)
+			c.Pointers(c.Buffer("m", 0), c.Buffer("key", 0), c.Buffer("dst", 0), c.Buffer("src", 0))
+			c.Arg(c.Input("n", true))
+			c.Pointers(ad)
+			c.Arg(n)
+			c.Arg(c.Input("flags", true))
+		}
+		k.Enter = func(c *engine.Case, s *machine.State) {
+			p.key(c, s)
+			p.begin(c, s)
+		}
+		k.Cut = func(c *engine.Case, s *machine.State) { p.Blocks(c, s) }
+		k.Prior = func(c *engine.Case, s *machine.State) { p.StandIn(c, s) }
+		k.Spec = func(*engine.Case, int64, bool) {}
+		k.Advance = func(c *engine.Case) { c.Move(ad, spec.Poly1305Block) }
+		k.Widen = p.begin
+		k.Holds = func(c *engine.Case, _, then *machine.State, first bool) error {
+			if first {
+				if err := p.Read(c, then, nil); err != nil {
+					return err
+				}
+			}
+			return p.arrives(c, then)
+		}
+		k.Left = func(c *engine.Case, s *machine.State, n int64, last bool) error {
+			var bytes []term.Byte
+			if n *= spec.Poly1305Block; last {
+				n += rest
+			}
+			for i := range n {
+				bytes = append(bytes, ad.Initial(i))
+			}
+			err := p.Read(c, s, bytes)
+			if err == nil && last {
+				if err = p.arrives(c, s); c.Stored(s, c.Locals(), avx2Left) != c.Const(64, 0) {
+					err = errors.New("blocks are left")
+				}
+			}
+			return err
+		}
+		sections = append(sections, k)
+	}
+	return sections
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package chacha20poly1305 states what the kernels of internal/chacha20poly1305 compute.
+package chacha20poly1305
+
+import (
+	"slices"
+
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
+	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
+)
+
+// Kernels are those of internal/chacha20poly1305.
+var Kernels = slices.Concat(sealOpen, encrypt)
+
+// encrypt are those that encrypt in lanes or for amd64.
+var encrypt = []engine.Kernel{
+	streamKernel(poly1305.ChachaPolyFile, "keyStreamAVX512IFMA"), xorKernel(poly1305.ChachaPolyFile, "xorAVX512IFMA"),
+	subkeysKernel(poly1305.ChachaPolyFile, "hChaCha20LanesAVX512IFMA"), textsKernel(poly1305.ChachaPolyFile, "xorLanesAVX512IFMA"),
+	tagsKernel(poly1305.ChachaPolyFile, "tagLanesAVX512IFMA"), stepsKernel(poly1305.ChachaPolyFile, "cryptAVX512IFMA"),
+	cryptKernel(poly1305.ChachaPolyFile, "cryptAVX2"), shortKernel(poly1305.ChachaPolyFile, "shortAVX512IFMA"),
+}
+
+// streamKernel makes key stream; its length counts blocks.
+func streamKernel(file, name string) engine.Kernel {
+	var state, stream *machine.Object
+	const most = 32
+	sizes := []int64{24, 16, 8, 4}
+	stored := func(n int64) int64 {
+		to := int64(most)
+		for _, size := range sizes {
+			if n <= size {
+				to = size
+			}
+		}
+		return to
+	}
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim: "stream = n blocks of key stream and what comes after them, 4, 8, 16, 24 or 32 blocks; the counter moves by n",
+		Wipes: true,
+		Unit:  1, Min: 1, Max: most, Lengths: "1 to 32 blocks",
+		Setup: func(c *engine.Case) {
+			size := c.Const(64, 64*most)
+			for _, n := range sizes {
+				above := c.Borrow(c.Const(64, uint64(n)), c.N, c.Const(8, 0))
+				size = c.Choose(above, size, c.Const(64, uint64(64*n)))
+			}
+			state, stream = engine.Writable(c.Buffer("s", 64)), engine.Writable(c.Bytes("stream", size))
+			c.Pointers(state, stream)
+			c.Arg(c.N)
+		},
+		Spec: func(c *engine.Case, n int64, _ bool) {
+			s := spec.ChaCha20StateIn(c.Store, state)
+			for i := range stored(n) {
+				for j, b := range spec.ChaCha20Block(c.Store, spec.ChaCha20Ahead(c.Store, s, i)) {
+					c.ExpectByte(stream, 64*i+int64(j), b)
+				}
+			}
+			c.Expect(state, 4*12, c.AddConst(s[12], uint64(n)))
+		},
+	}
+}
+
+// xorKernel is dst = src XOR stream.
+func xorKernel(file, name string) engine.Kernel {
+	const step = 64
+	var x chacha20.Cipher
+	var stream *machine.Object
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim:    "dst = src XOR stream",
+		Variants: []string{"apart", "in place"},
+		Unit:     1, Min: 1, Max: 64 << 10, Step: step,
+		Setup: func(c *engine.Case) {
+			x.Texts(c, c.N)
+			stream = c.Bytes("stream", c.N)
+			c.Pointers(x.Dst, x.Src, stream)
+			c.Arg(c.N)
+		},
+		Spec: func(c *engine.Case, n int64, _ bool) {
+			for i := range n {
+				c.Expect(x.Dst, i, c.Xor(c.Load(x.Src, i, 1), c.Load(stream, i, 1)))
+			}
+		},
+		Advance: func(c *engine.Case) {
+			for _, o := range []*machine.Object{x.Dst, x.Src, stream} {
+				c.Move(o, step)
+			}
+		},
+	}
+}

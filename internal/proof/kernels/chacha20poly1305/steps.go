@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"fmt"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/amd64"
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
+	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+const (
+	stepText   = 2048 // bytes that a step encrypts, and hashes
+	stepStateH = 64   // where the state has h
+)
+
+// stepBehind is by how many bytes text may lie before dst in its buffer, or by more.
+var StepBehind = int64(1024)
+
+// stepLanes are eight lanes of Poly1305, in the frame between steps and in registers when a
+// group of blocks has been added. StepFirst is what is to be added to the first block.
+var (
+	StepGroup     = int64(32) // blocks
+	stepLanes     = stepLanesAt(true, 1024, 1088, 1152)
+	stepRegisters = stepLanesAt(false, amd64.Vectors+64*18, amd64.Vectors+64*19, amd64.Vectors+64*20)
+	stepFirst     = &poly1305.Lanes{
+		Radix: 52, Powers: []int{0}, Most: []uint64{1<<52 - 1, 1<<52 - 1, 1<<27 - 1},
+		Cells: [][]poly1305.Cell{poly1305.CellsOf(true, 1216, 1), poly1305.CellsOf(true, 1280, 1), poly1305.CellsOf(true, 1344, 1)},
+	}
+)
+
+func stepLanesAt(frame bool, at ...int) *poly1305.Lanes {
+	l := *poly1305.IfmaLanes
+	l.Cells = nil
+	for _, at := range at {
+		l.Cells = append(l.Cells, poly1305.CellsOf(frame, at, 8))
+	}
+	return &l
+}
+
+// A stepNote is what is known of h on the way: the number that the lanes make, and how many
+// blocks of the text are in it.
+type stepNote struct {
+	h      algebra.Poly
+	blocks int64
+	summed bool // the lanes were multiplied by their powers
+}
+
+// A stepsProof is one of cryptAVX512IFMA.
+type stepsProof struct {
+	x           chacha20.Cipher
+	g           *poly1305.Ring
+	state, text *machine.Object
+	h           poly1305.H
+}
+
+// stepsKernel encrypts, and hashes text that may lie in dst's buffer.
+func stepsKernel(file, name string) engine.Kernel {
+	var p stepsProof
+	counter := func(c *engine.Case) term.Term { return c.Load(p.state, 4*12, 4) }
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim:    "dst = src XOR n steps of 2048 bytes of key stream, the counter moves by 32n; h = (h + block + 2^128)·r for each block of as much text, modulo 2^130 - 5, with the powers of r in the table; text may lie 1024 bytes or more before dst in its buffer, or 2048 or more after it; the upper word of h is at most 7 before and 4 after",
+		Variants: []string{"apart", "in place"},
+		Wipes:    true,
+		Unit:     1, Min: 1, Max: 64 << 10 / stepText, Step: 1, Lengths: "1 to 32 steps",
+		Setup: p.setup,
+		Spec: func(c *engine.Case, n int64, last bool) {
+			s := spec.ChaCha20StateIn(c.Store, p.state)
+			for i := range n * stepText {
+				key := c.Gather([]term.Byte{spec.ChaCha20Block(c.Store, spec.ChaCha20Ahead(c.Store, s, i/64))[i%64]})
+				c.Expect(p.x.Dst, i, c.Xor(c.Load(p.x.Src, i, 1), key))
+			}
+			if last {
+				c.Expect(p.state, 4*12, c.AddConst(counter(c), uint64(n*stepText/64)))
+				c.Free(p.state, stepStateH, stepStateH+24)
+			}
+		},
+		Advance: func(c *engine.Case) {
+			for _, o := range []*machine.Object{p.x.Dst, p.x.Src, p.text} {
+				c.Move(o, stepText)
+			}
+			c.Become(counter(c), c.AddConst(counter(c), stepText/64))
+		},
+		Widen: func(c *engine.Case, head *machine.State) {
+			stepLanes.Widen(c, head)
+			stepFirst.Widen(c, head)
+		},
+		Holds: func(c *engine.Case, head, then *machine.State, first bool) error {
+			return algebra.Safely(func() error { return p.holds(c, head, then, first) })
+		},
+		Cut:   p.cut,
+		Watch: p.watch,
+		Left: func(c *engine.Case, s *machine.State, n int64, last bool) error {
+			if !last {
+				return nil
+			}
+			note, _ := s.Note.(stepNote)
+			if note.blocks != n*stepText/spec.Poly1305Block || !note.summed {
+				return fmt.Errorf("h has %d blocks", note.blocks)
+			}
+			return algebra.Safely(func() error {
+				if err := p.g.AtMost(c.Stored(s, p.state, stepStateH+16), poly1305.MaxChain); err != nil {
+					return fmt.Errorf("the upper word of h %w", err)
+				}
+				return p.h.Check(c, p.g, s, note.h)
+			})
+		},
+	}
+}
+
+func (p *stepsProof) setup(c *engine.Case) {
+	n := c.Scale(c.N, stepText)
+	p.g = poly1305.NewRing(c)
+	p.state = engine.Writable(c.Buffer("s", stepStateH+24))
+	p.h = poly1305.NewH(c, p.state, stepStateH)
+	p.x.Texts(c, n)
+	p.text = c.Bytes("text", n)
+	c.Pointers(p.state, poly1305.LongTable.Declare(c, p.g), p.x.Dst, p.x.Src, p.text)
+	c.Arg(c.N)
+}
+
+// value returns what the lanes make at the loop's head, with what is added to the next block.
+func (p *stepsProof) value(c *engine.Case, s *machine.State) (algebra.Poly, error) {
+	h, err := stepLanes.Value(c, p.g, s)
+	if err != nil {
+		return nil, err
+	}
+	first, err := stepFirst.Value(c, p.g, s)
+	return h.Plus(first), err
+}
+
+func (p *stepsProof) holds(c *engine.Case, head, then *machine.State, first bool) error {
+	before, err := p.value(c, head)
+	if err != nil {
+		return err
+	}
+	got, err := p.value(c, then)
+	if err != nil {
+		return err
+	}
+	if first {
+		head.Note = stepNote{h: before}
+		return p.g.Same("h at first", got, p.g.Number(64, p.h.Words...))
+	}
+	note := then.Note.(stepNote)
+	if note.blocks != stepText/spec.Poly1305Block {
+		return fmt.Errorf("a turn reads %d blocks", note.blocks)
+	}
+	return p.g.Same("h after a turn", got, note.h)
+}
+
+// cut is after each reduction: the lanes make the number that they should, and become new
+// unknowns.
+func (p *stepsProof) cut(c *engine.Case, s *machine.State) {
+	in := &c.Fn.Code[s.PC]
+	if in.Op != "VPADDQ" || in.Args[0].Reg != "Z30" || in.Args[2].Reg != "Z20" || in.Args[1].Reg != "Z20" {
+		return
+	}
+	note, ok := s.Note.(stepNote)
+	if !ok {
+		return // before the loop there is nothing to show
+	}
+	if err := algebra.Safely(func() (err error) { s.Note, err = p.reduced(c, s, note); return err }); err != nil {
+		machine.Fail("after %d blocks: %v", note.blocks, err)
+	}
+}
+
+func (p *stepsProof) reduced(c *engine.Case, s *machine.State, note stepNote) (stepNote, error) {
+	lanes := stepRegisters
+	if after := c.Fn.Code[s.PC:]; !goesBack(c.Fn, after) { // after the loop
+		lanes = &poly1305.Lanes{Radix: 52, Bits: 52, Cells: lanes.Cells, Most: lanes.Most, Powers: make([]int, 8)}
+		note.summed = true
+	} else {
+		note.h = p.g.Hash(c, note.h, p.text, note.blocks, StepGroup)
+		note.blocks += StepGroup
+	}
+	type key struct {
+		blocks int64
+		lanes  [24]term.Term
+	}
+	k := key{blocks: note.blocks}
+	for i := range k.lanes {
+		k.lanes[i] = lanes.Cells[i/8][i%8].Word(c, s)
+	}
+	got, err := lanes.Value(c, p.g, s)
+	if err == nil {
+		err = p.g.Same("h", got, note.h)
+	}
+	if err != nil {
+		return note, err
+	}
+	lanes.Widen(c, s)
+	note.h, err = lanes.Value(c, p.g, s)
+	return note, err
+}
+
+// goesBack reports whether there is a branch that may be taken back among instructions.
+func goesBack(fn *asm.Func, code []asm.Instr) bool {
+	for i := range code {
+		if code[i].Op == "JNZ" {
+			return true
+		}
+	}
+	return false
+}
+
+// watch has every byte of text be read when that of dst is stored that may lie in its place, if
+// text begins before dst, and when that is not, if it begins after.
+func (p *stepsProof) watch(c *engine.Case) machine.Watch {
+	return func(mem *machine.Memory, o *machine.Object, offset, size int64, store bool) {
+		chacha20.Once(mem, p.x.Dst, o, offset, size, store)
+		if o != p.text {
+			return
+		}
+		p.x.Behind(mem, offset+size, StepBehind)
+		if mem.Extent(p.x.Dst) > offset+stepText {
+			machine.Fail("reads text[%d] after dst[%d] is stored", offset, mem.Extent(p.x.Dst)-1)
+		}
+	}
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"fmt"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/amd64"
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+const (
+	packetsRow   = 2048 + 64 // bytes from a row to the next
+	packetsSteps = 2048 / spec.Poly1305Block
+)
+
+// packetTags computes the tags of 16 packets, each with its own key, in two sets of eight lanes. A
+// step takes a block of each; the bit above it is set from the step on at which the packet
+// begins. Before that its row has zeros, as callers see to, and h stays 0.
+type packetTags struct {
+	lanes, rows *machine.Object
+	g           *poly1305.Ring
+	packets     [packets]packetTag
+	step        term.Term // the number of steps before, at the loop's head
+}
+
+// A packetTag is one packet.
+type packetTag struct {
+	set, lane int
+	r         [2]term.Term // clamped
+	s         [2]term.Term
+	power     algebra.Poly // r in the loop, unknown
+	start     term.Term
+	before    algebra.Poly // h at the loop's head
+}
+
+// A packetEnd is the cut before the last subtraction: what h is, and the limbs in its place.
+type packetEnd struct{ h, fresh [3]term.Term }
+
+// The registers of the sets' h and the number of steps, and what limbs of h may be.
+var (
+	packetH     = [2][3]int{{0, 1, 2}, {13, 14, 15}}
+	packetStep  = 30
+	packetMost  = [3]uint64{1<<64 - 1, 1<<64 - 1, 1<<52 - 1}
+	PacketFinal = [3]uint64{1<<52 - 1, 1<<52 - 1, 1 << 26} // below 2·(2^130 - 5)
+)
+
+func tagsKernel(file, name string) engine.Kernel {
+	var t packetTags
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim: "the tags of 16 packets with their own r and s: (h mod 2^130 - 5) + s, h = (h + block + 2^128 from step start on)·r for each block; zeros of the keys and the table",
+		Wipes: true,
+		Unit:  1, Min: 1, Max: packetsSteps, Step: 1, Lengths: fmt.Sprintf("1 to %d steps", packetsSteps),
+		Setup: t.setup,
+		Spec: func(c *engine.Case, _ int64, last bool) {
+			if !last {
+				return
+			}
+			for at := int64(packetsPolyKey); at < packetsDst; at++ {
+				c.ExpectByte(t.lanes, at, term.ConstByte(0))
+			}
+			for at := int64(packetsTable); at < packetsRows; at++ {
+				c.ExpectByte(t.lanes, at, term.ConstByte(0))
+			}
+			c.Free(t.lanes, packetsTags, packetsTable)
+		},
+		Advance: func(c *engine.Case) { c.Move(t.rows, spec.Poly1305Block) },
+		Widen:   t.widen,
+		Holds: func(c *engine.Case, head, then *machine.State, first bool) error {
+			return algebra.Safely(func() error { return t.holds(c, head, then, first) })
+		},
+		Cut: t.cut,
+		Left: func(c *engine.Case, s *machine.State, n int64, last bool) error {
+			if !last {
+				return nil
+			}
+			return algebra.Safely(func() error { return t.check(c, s, n) })
+		},
+	}
+}
+
+func (t *packetTags) setup(c *engine.Case) {
+	t.g = poly1305.NewRing(c)
+	t.lanes = engine.Writable(c.Buffer("s", packetsRows))
+	t.rows = c.Bytes("rows", c.AddConst(c.Scale(c.N, spec.Poly1305Block), packetsRow*(packets-1)))
+	for i := range t.packets {
+		p := &t.packets[i]
+		p.set, p.lane = i/2%2, i/4*2+i%2
+		p.start = c.Input(fmt.Sprintf("start%d", i), true)
+		t.lanes.Set(int64(packetsStart+8*(8*p.set+p.lane)), p.start)
+		word := func(j int) term.Term {
+			var b [8]term.Byte
+			c.Store.Bytes(b[:4], c.Load(t.lanes, int64(packetsPolyKey+64*j+4*i), 4))
+			c.Store.Bytes(b[4:], c.Load(t.lanes, int64(packetsPolyKey+64*j+64+4*i), 4))
+			w := c.Gather(b[:])
+			t.g.Word(w)
+			return w
+		}
+		for j := range 2 {
+			p.r[j], p.s[j] = c.And(word(2*j), c.Const(64, spec.Poly1305Clamp[j])), word(4+2*j)
+		}
+		p.power = t.g.Unknown(fmt.Sprintf("r%d", i))
+	}
+	c.Pointers(t.lanes, t.rows)
+	c.Arg(c.N)
+}
+
+// limbs returns h of a packet.
+func (p *packetTag) limbs(s *machine.State) (h [3]term.Term) {
+	for i, register := range packetH[p.set] {
+		h[i] = s.Word(amd64.Vectors+64*register+8*p.lane, 8)
+	}
+	return h
+}
+
+func (p *packetTag) setLimbs(s *machine.State, h [3]term.Term) {
+	for i, register := range packetH[p.set] {
+		s.SetWord(amd64.Vectors+64*register+8*p.lane, h[i])
+	}
+}
+
+// number returns h of a packet, if its limbs are in bounds. What a limb has above 52 bits is in the
+// next one, too.
+func (t *packetTags) number(c *engine.Case, h [3]term.Term, most [3]uint64) (algebra.Poly, error) {
+	for i, limb := range h {
+		if err := t.g.AtMost(limb, most[i]); err != nil {
+			return nil, fmt.Errorf("limb %d of h %w", i, err)
+		}
+		if i < 2 {
+			h[i] = c.And(limb, c.Const(64, 1<<52-1))
+		}
+	}
+	return t.g.Number(52, h[:]...), nil
+}
+
+// row is where the table has r·2^52i of a packet: its limbs are apart by 64.
+func (p *packetTag) row(i int) int64 { return int64(packetsTable + 64*(9*p.set+3*i) + 8*p.lane) }
+
+// widen puts new unknowns into h, the table and the number of steps.
+func (t *packetTags) widen(c *engine.Case, head *machine.State) {
+	t.step = c.NewLeaf(64, term.LeafInfo{Name: "step", Public: true})
+	for lane := range 8 {
+		head.SetWord(amd64.Vectors+64*packetStep+8*lane, t.step)
+	}
+	for i := range t.packets {
+		p := &t.packets[i]
+		var h [3]term.Term
+		for j, most := range packetMost {
+			h[j] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("h%d.%d", i, j), Max: most})
+		}
+		p.setLimbs(head, h)
+		for j := range 3 {
+			for k, limb := range t.g.Limbs(c, fmt.Sprintf("r%d·2^%d", i, 52*j), p.power.Scaled(52*j), 52, poly1305.IfmaMost[j]...) {
+				c.Put(head, t.lanes, p.row(j)+64*int64(k), limb)
+			}
+		}
+	}
+}
+
+// holds checks a turn for each packet, and the first arrival: the table has r, and h is 0.
+func (t *packetTags) holds(c *engine.Case, head, then *machine.State, first bool) error {
+	step := c.AddConst(t.step, 1)
+	if first {
+		step = c.Const(64, 0)
+	}
+	for lane := range 8 {
+		if then.Word(amd64.Vectors+64*packetStep+8*lane, 8) != step {
+			return fmt.Errorf("lane %d counts steps otherwise", lane)
+		}
+	}
+	for i := range t.packets {
+		p := &t.packets[i]
+		if err := t.keeps(c, p, head, then, first); err != nil {
+			return fmt.Errorf("packet %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (t *packetTags) keeps(c *engine.Case, p *packetTag, head, then *machine.State, first bool) (err error) {
+	for j := range 3 {
+		var limbs []term.Term
+		for k := range int64(3) {
+			limbs = append(limbs, c.Stored(then, t.lanes, p.row(j)+64*k))
+			if !first && limbs[k] != c.Stored(head, t.lanes, p.row(j)+64*k) {
+				return fmt.Errorf("a turn changes limb %d of r·2^%d", k, 52*j)
+			}
+			if err := t.g.AtMost(limbs[k], poly1305.IfmaMost[j][k]); err != nil {
+				return fmt.Errorf("limb %d of r·2^%d %w", k, 52*j, err)
+			}
+		}
+		if want := t.g.Number(64, p.r[:]...).Scaled(52 * j); first {
+			if err := t.g.Same("an entry of the table", t.g.Number(52, limbs...), want); err != nil {
+				return err
+			}
+		}
+	}
+	if p.before, err = t.number(c, p.limbs(head), packetMost); err != nil {
+		return err
+	}
+	h, err := t.number(c, p.limbs(then), packetMost)
+	if err != nil {
+		return err
+	}
+	want := algebra.Poly{}
+	if !first {
+		want = t.hash(c, p, 1)
+	}
+	return t.g.Same("h", h, want)
+}
+
+// hash returns what h is after so many steps more.
+func (t *packetTags) hash(c *engine.Case, p *packetTag, n int64) algebra.Poly {
+	h := p.before
+	for i := range n {
+		packet := int64(p.lane/2*4 + 2*p.set + p.lane%2)
+		h = h.Mul(p.power).Plus(spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, packetsRow*packet+spec.Poly1305Block*i))
+		// It was with the bit above it.
+		late := c.Borrow(c.AddConst(t.step, uint64(i)), p.start, c.Const(8, 0))
+		begun := c.Xor(late, c.Const(8, 1))
+		bit := algebra.Constant(spec.Poly1305Marker)
+		h = h.Minus(bit).Plus(bit.Mul(t.g.Value(begun)))
+	}
+	return h
+}
+
+// cut is before 5 is added to h: from there on it is limbs in bounds.
+func (t *packetTags) cut(c *engine.Case, s *machine.State) {
+	if s.Next >= len(c.Fn.Code) {
+		return
+	}
+	in := &c.Fn.Code[s.Next]
+	if in.Op != "VPADDQ.BCST" || in.Args[0].Name != "five" {
+		return
+	}
+	ends, _ := s.Note.([]packetEnd)
+	set := len(ends) / 8
+	for lane := range 8 {
+		p := packetTag{set: set, lane: lane}
+		e := packetEnd{h: p.limbs(s)}
+		for i, most := range PacketFinal {
+			e.fresh[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("end%d.%d.%d", set, lane, i), Max: most})
+		}
+		p.setLimbs(s, e.fresh)
+		ends = append(ends[:len(ends):len(ends)], e)
+	}
+	s.Note = ends
+}
+
+// check has the tags be what they should.
+func (t *packetTags) check(c *engine.Case, s *machine.State, n int64) error {
+	ends, _ := s.Note.([]packetEnd)
+	if len(ends) != packets || !c.Looped {
+		return fmt.Errorf("ends otherwise")
+	}
+	for i := range t.packets {
+		p := &t.packets[i]
+		e := ends[8*p.set+p.lane]
+		h, err := t.number(c, e.h, PacketFinal)
+		if err == nil {
+			err = t.g.Same("h at the end", h, t.hash(c, p, n).Mul(p.power))
+		}
+		if err != nil {
+			return fmt.Errorf("packet %d: %w", i, err)
+		}
+		for j, want := range spec.Poly1305Tag52(c.Store, e.fresh, p.s) {
+			at := int64(packetsTags + 16*(8*(i/2%2)+4*(i%2)+i/4) + 8*j)
+			if got := c.Stored(s, t.lanes, at); got != want {
+				return fmt.Errorf("the tag of packet %d has %s, want %s", i, c.Format(got), c.Format(want))
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package poly1305 states what the kernels of Poly1305 compute.
+package poly1305
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/amd64"
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// maxPolyBlocks is how many blocks callers give at most: 64 KiB.
+const MaxPolyBlocks = 4 << 10
+
+// poly1305 are the kernels of package poly1305, and of others that have the same.
+var Kernels = []engine.Kernel{
+	blocksPoly1305(poly1305File, "blocksAMD64", []string{"DI", "R8", "R9"}),
+	ShortList.kernel(poly1305File, "powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0),
+	blocksAVX2Poly1305(), blocksNEONPoly1305(),
+	shortTable.kernel(poly1305File),
+	shortTable.blocksKernel(poly1305File, 40),
+	blocksPoly1305(ChachaPolyFile, "blocksAMD64", []string{"DI", "R8", "R9"}),
+	LongList.first(9).kernel(ChachaPolyFile, "powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0),
+	LongList.kernel(ChachaPolyFile, "morePowersAMD64", "the powers 32, 24 and 12 of r modulo 2^130 - 5, of the powers 16 and 6", 9),
+	LongTable.kernel(ChachaPolyFile),
+	LongTable.blocksKernel(ChachaPolyFile, 24),
+}
+
+const (
+	poly1305File   = "internal/poly1305/blocks_amd64.s"
+	ChachaPolyFile = "internal/chacha20poly1305/kernel_amd64.s"
+)
+
+// A polyState is Poly1305's state in memory: h in three words, r in two.
+type state struct {
+	memory *machine.Object
+	h      []term.Term
+	r      []term.Term
+}
+
+// The most that the upper word of h may be when a kernel is called, and what it is at most
+// when one returns.
+const MaxH2 = 7
+
+// newPolyState declares a state. R is as RFC 8439 makes it: below 2^60 in both words, the
+// upper one a multiple of 4.
+func newState(c *engine.Case, o *machine.Object) state {
+	leaf := func(name string, most uint64) term.Term {
+		return c.NewLeaf(64, term.LeafInfo{Name: name, Max: most})
+	}
+	s := state{
+		memory: o,
+		h:      []term.Term{leaf("h0", ^uint64(0)), leaf("h1", ^uint64(0)), leaf("h2", MaxH2)},
+		r:      []term.Term{leaf("r0", 1<<60-1), c.Shl(leaf("r1/4", 1<<58-1), 2)},
+	}
+	for i, word := range append(append([]term.Term{}, s.h...), s.r...) {
+		o.Set(int64(8*i), word)
+	}
+	return s
+}
+
+// congruent compares two numbers modulo the prime.
+func congruent(got, want algebra.Poly) (err error) {
+	if !got.Minus(want).Divisible(spec.Poly1305Prime) {
+		err = fmt.Errorf("h is another number modulo 2^130 - 5")
+	}
+	return err
+}
+
+// blocksPoly1305 is h = (h + block)·r for each block; n counts blocks. The registers hold h
+// at the loop's head, with the next block added.
+func blocksPoly1305(file, name string, registers []string) engine.Kernel {
+	var state state
+	var msg *machine.Object
+	var begun []term.Term // h with a block, at the loop's head
+	var a *algebra.Algebra
+	words := func(s *machine.State) (h []term.Term) {
+		for _, r := range registers {
+			h = append(h, s.Word(amd64.Register(r), 8))
+		}
+		return h
+	}
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim: "h = (h + block + 2^128)·r for each of n blocks, modulo 2^130 - 5; its upper word is at most 7 before and after",
+		Unit:  1, Min: 1, Max: MaxPolyBlocks, Step: 1, Lengths: fmt.Sprintf("1 to %d blocks", MaxPolyBlocks),
+		Setup: func(c *engine.Case) {
+			o := engine.Writable(c.Buffer("s", 40))
+			state, msg, a = newState(c, o), c.Bytes("msg", c.Scale(c.N, spec.Poly1305Block)), algebra.New(c.Store)
+			c.Pointers(o, msg)
+			c.Arg(c.N)
+		},
+		Spec: func(c *engine.Case, _ int64, last bool) {
+			if last {
+				c.Free(state.memory, 0, 24)
+			}
+		},
+		Left: func(c *engine.Case, s *machine.State, n int64, last bool) error {
+			if !last {
+				return nil
+			}
+			return algebra.Safely(func() error {
+				r := a.Number(64, state.r...)
+				want := a.Number(64, state.h...).Plus(spec.Poly1305BlockAt(c.Store, a, msg, 0))
+				if c.Looped {
+					want = a.Number(64, begun...)
+				}
+				want = want.Mul(r)
+				for i := int64(1); i < n; i++ {
+					want = want.Plus(spec.Poly1305BlockAt(c.Store, a, msg, spec.Poly1305Block*i)).Mul(r)
+				}
+				var h []term.Term
+				for i := range int64(3) {
+					var b [8]term.Byte
+					for j := range b {
+						b[j] = s.Mem.Byte(state.memory, 8*i+int64(j))
+					}
+					h = append(h, c.Gather(b[:]))
+				}
+				if most := a.Most(h[2]); most.Cmp(big.NewInt(MaxH2)) > 0 {
+					return fmt.Errorf("the upper word of h may be %s", most)
+				}
+				return congruent(a.Number(64, h...), want)
+			})
+		},
+		Advance: func(c *engine.Case) { c.Move(msg, spec.Poly1305Block) },
+		Widen: func(c *engine.Case, head *machine.State) {
+			begun = nil
+			for i, r := range registers {
+				most := ^uint64(0)
+				if i == 2 {
+					most = MaxH2 + 2 // with a block
+				}
+				leaf := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("begun%d", i), Max: most})
+				begun = append(begun, leaf)
+				head.SetWord(amd64.Register(r), leaf)
+			}
+		},
+		Holds: func(c *engine.Case, _, then *machine.State, first bool) error {
+			return algebra.Safely(func() error {
+				h := words(then)
+				if most := a.Most(h[2]); most.Cmp(big.NewInt(MaxH2+2)) > 0 {
+					return fmt.Errorf("the upper word of h may be %s in the loop", most)
+				}
+				if first {
+					return congruent(a.Number(64, h...), a.Number(64, state.h...).Plus(spec.Poly1305BlockAt(c.Store, a, msg, 0)))
+				}
+				want := a.Number(64, begun...).Mul(a.Number(64, state.r...)).Plus(spec.Poly1305BlockAt(c.Store, a, msg, spec.Poly1305Block))
+				return congruent(a.Number(64, h...), want)
+			})
+		},
+	}
+}

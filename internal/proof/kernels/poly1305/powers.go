@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package poly1305
+
+import (
+	"fmt"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// A powerList is powers of r in memory: their lower words in a row, then their middle words,
+// then their upper words, which are at most 4.
+type PowerList struct {
+	Powers []int
+	row    int64 // bytes
+}
+
+var MaxPowerTop = uint64(4)
+
+var (
+	ShortList = &PowerList{[]int{8, 4, 7, 3, 6, 2, 5, 1, 16}, 72}
+	LongList  = &PowerList{[]int{8, 4, 7, 3, 6, 2, 5, 1, 16, 32, 24, 12}, 96}
+)
+
+// first returns the list of the first n powers in the same memory.
+func (l *PowerList) first(n int) *PowerList { return &PowerList{l.Powers[:n], l.row} }
+
+// declare has memory contain words as entry i.
+func (l *PowerList) declare(c *engine.Case, o *machine.Object, i int, words []term.Term) {
+	for j, word := range words {
+		o.Set(l.at(i, j), word)
+	}
+}
+
+// power returns a power of r as unknown words, and words a number.
+func (g *Ring) power(c *engine.Case, n int) []term.Term {
+	return g.words(c, fmt.Sprintf("r^%d", n), g.R.Power(n))
+}
+
+func (g *Ring) words(c *engine.Case, name string, number algebra.Poly) []term.Term {
+	return g.Limbs(c, name, number, 64, ^uint64(0), ^uint64(0), MaxPowerTop)
+}
+
+// at returns where word j of entry i lies.
+func (l *PowerList) at(i, j int) int64 { return int64(j)*l.row + int64(8*i) }
+
+// stored returns the words of entry i, and whether all have been stored.
+func (l *PowerList) stored(c *engine.Case, s *machine.State, o *machine.Object, i int) (words []term.Term, stored bool) {
+	for j := range 3 {
+		if _, ok := s.Mem.Stored(o, l.at(i, j)); !ok {
+			return nil, false
+		}
+		words = append(words, c.Stored(s, o, l.at(i, j)))
+	}
+	return words, true
+}
+
+// check has words be a power of r.
+func (g *Ring) IsPower(words []term.Term, n int) error {
+	return algebra.Safely(func() error {
+		if err := g.AtMost(words[2], MaxPowerTop); err != nil {
+			return fmt.Errorf("the upper word of r^%d %w", n, err)
+		}
+		return g.Same(fmt.Sprintf("r^%d", n), g.Number(64, words...), g.R.Power(n))
+	})
+}
+
+// kernel is a function that stores the powers from an entry on; those before are there.
+// Each is made of others: once it is shown to be the power, it is that and no more.
+func (l *PowerList) kernel(file, name, claim string, from int) engine.Kernel {
+	var g *Ring
+	var list *machine.Object
+	var known map[term.Term]bool
+	to := len(l.Powers)
+	return engine.Kernel{
+		File: file, Func: name, Claim: claim,
+		Setup: func(c *engine.Case) {
+			g, known = NewRing(c), map[term.Term]bool{}
+			list = engine.Writable(c.Buffer("list", 3*l.row))
+			for i, n := range l.Powers[:from] {
+				l.declare(c, list, i, g.power(c, n))
+			}
+			c.Pointers(list)
+			if from == 0 {
+				r := c.Buffer("r", 16)
+				quarter := c.NewLeaf(64, term.LeafInfo{Name: "r1/4", Max: 1<<58 - 1})
+				low := c.NewLeaf(64, term.LeafInfo{Name: "r0", Max: 1<<60 - 1})
+				g.Let(low, g.R.Minus(g.Value(quarter).Scaled(66)))
+				r.Set(0, low)
+				r.Set(8, c.Shl(quarter, 2))
+				c.Pointers(r)
+			}
+		},
+		Spec: func(c *engine.Case, _ int64, _ bool) {
+			for i := from; i < to; i++ {
+				for j := range 3 {
+					c.Free(list, l.at(i, j), l.at(i, j)+8)
+				}
+			}
+		},
+		Cut: func(c *engine.Case, s *machine.State) {
+			for i := from; i < to; i++ {
+				words, ok := l.stored(c, s, list, i)
+				if !ok || known[words[2]] || c.Op(words[2]) == term.Const { // r itself
+					continue
+				}
+				if err := g.IsPower(words, l.Powers[i]); err != nil {
+					machine.Fail("%v", err)
+				}
+				for j, word := range g.power(c, l.Powers[i]) {
+					var old, with [8]term.Byte
+					c.Store.Bytes(old[:], words[j])
+					c.Store.Bytes(with[:], word)
+					s.Replace(old[:], with[:])
+					known[word] = true
+				}
+			}
+		},
+		Left: func(c *engine.Case, s *machine.State, _ int64, _ bool) error {
+			for i := from; i < to; i++ {
+				words, ok := l.stored(c, s, list, i)
+				if !ok {
+					return fmt.Errorf("r^%d is not stored", l.Powers[i])
+				}
+				if err := g.IsPower(words, l.Powers[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package umac states what the kernels of UMAC compute.
+package umac
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// Where package umac's struct keys has what, which its test of the layout checks.
+const (
+	umacStreams = spec.NHKeySize
+	umacPoly64  = umacStreams + 8
+	umacL3      = umacPoly64 + 3*8*spec.NHStreams + 4*8*spec.NHStreams // POLY-128's keys come before
+	umacL3Size  = 72
+	umacRounds  = umacL3 + spec.NHStreams*umacL3Size
+	umacAES     = umacRounds + 8
+	umacLanes   = umacAES + 15*16
+	umacSize    = umacLanes + 4*8*spec.NHStreams + 4*spec.NHStreams
+)
+
+// Kernels are those of package umac.
+var Kernels = slices.Concat(nh, nhPoly, subWord, sums)
+
+// sums are the kernels of package umac for whole messages.
+var sums = []engine.Kernel{
+	sumUMAC("internal/umac/sum_arm64.s", "sumNEONAES", map[string]string{"R0": "tag", "R12": "keys", "R13": "at", "R2": "msg", "R3": "n"}),
+	sumLong("internal/umac/sum_amd64.s", "sumAVX2AES", umacAMD64), sumLong("internal/umac/sum_amd64.s", "sumAVX512AES", umacAMD64),
+	sumFour("internal/umac/batch_amd64.s", "sumFourAVX2AES"),
+}
+
+var umacAMD64 = map[string]string{"AX": "tag", "CX": "keys", "BX": "msg", "SI": "frame"}
+
+// A umacCase is the sizes that a variant has: streams, AES's rounds, and where the pad begins
+// in the block that is encrypted.
+type umacCase struct {
+	streams, rounds int
+	at              int64
+}
+
+// umacCases are all that there are with these numbers of rounds: with tags of 4 and 8 bytes the
+// nonce chooses a part of the block.
+func umacCases(allRounds ...int) (names []string, cases map[string]umacCase) {
+	cases = map[string]umacCase{}
+	for _, rounds := range allRounds {
+		for streams := 1; streams <= spec.NHStreams; streams++ {
+			for at := int64(0); at < 16; at += 4 * int64(streams) {
+				name := fmt.Sprintf("%d rounds, %d streams, pad at %d", rounds, streams, at)
+				names, cases[name] = append(names, name), umacCase{streams, rounds, at}
+				if streams > 2 {
+					break
+				}
+			}
+		}
+	}
+	return names, cases
+}
+
+// A umacSum is one case of the proof.
+type umacSum struct {
+	umacCase
+	tag, msg, keys, nhKey *machine.Object
+	l3                    []*l3
+	poly                  *poly64
+	from                  int64             // where its tag begins
+	block                 [16]term.Byte     // encrypted
+	pad                   [16]term.Byte     // what stands for it afterwards
+	kept                  map[string]string // what registers hold then
+	forgotten             term.Term         // the number of rounds then
+	padOnly               bool
+}
+
+// setup is Kernel.Setup.
+func (u *umacSum) setup(c *engine.Case, cases map[string]umacCase, kept map[string]string, padOnly bool) {
+	*u = umacSum{umacCase: cases[c.Variant], kept: kept, padOnly: padOnly}
+	u.tag, u.msg = engine.Writable(c.Buffer("tag", int64(4*u.streams))), c.Bytes("msg", c.N)
+	u.setKeys(c)
+	lo, hi := u.setBlock(c)
+	c.Pointers(u.tag, u.keys)
+	c.Arg(lo)
+	c.Arg(hi)
+	c.Arg(c.Const(64, uint64(u.at)))
+	c.Pointers(u.msg)
+	c.Arg(c.N)
+	c.MayOverlap(u.tag, u.msg)
+}
+
+// setKeys declares the keys.
+func (u *umacSum) setKeys(c *engine.Case) {
+	u.keys = c.Buffer("keys", umacSize)
+	u.nhKey = nhKeyIn(c, u.keys, u.streams)
+	u.keys.Set(umacStreams, c.Const(64, uint64(u.streams)))
+	u.keys.Set(umacRounds, c.Const(64, uint64(u.rounds)))
+	for s := range u.streams {
+		u.l3 = append(u.l3, l3Key(c, u.keys, umacL3+umacL3Size*int64(s), umacLanes, s))
+	}
+	u.poly = poly64Key(c, u.keys, umacPoly64, u.streams)
+	u.forgotten = c.Unknown(64)
+}
+
+// setBlock makes the block that is to be encrypted.
+func (u *umacSum) setBlock(c *engine.Case) (lo, hi term.Term) {
+	lo, hi = c.Input("lo", false), c.Input("hi", false)
+	var block [16]term.Byte
+	c.Store.Bytes(block[:8], lo)
+	c.Store.Bytes(block[8:], hi)
+	u.block = spec.AESEncrypt(c.Store, block, u.keys, umacAES, u.rounds)
+	for i := range 2 {
+		c.Store.Bytes(u.pad[8*i:8*i+8], c.NewLeaf(64, term.LeafInfo{Name: "pad"}))
+	}
+	return lo, hi
+}
+
+// encrypted is the cut after the block was encrypted. What comes then depends on nothing that
+// depends on the number of rounds: new unknowns are in the block's place, and only the
+// registers that are listed are what they were. So all lengths are proven for one number
+// of rounds, and the others up to here alone.
+func (u *umacSum) encrypted(c *engine.Case, s *machine.State) {
+	if op := c.Fn.Code[s.PC].Op; op != "VAESENCLAST" && op != "VEOR" {
+		return
+	}
+	at := u.holdsBlock(c, s)
+	if at < 0 {
+		return
+	}
+	objects := map[string]term.Term{"n": s.Mem.Size(u.msg), "at": c.Const(64, uint64(u.at))}
+	for _, o := range c.Mem.Objects() {
+		objects[o.Name] = o.Base // of the frame, its aligned part
+		if o.Writable && s.Mem.Extent(o) > 0 {
+			machine.Fail("stores to %s before the block is encrypted", o.Name)
+		}
+	}
+	names := []string{"RSP", "R18", "R28", "R29", "R30"} // which must not change at all
+	for _, w := range c.Layout.Words {
+		if name, ok := u.kept[w.Name]; ok {
+			names = append(names, w.Name)
+			if got := s.Word(w.Offset, 8); got != objects[name] {
+				machine.Fail("%s is %s, not %s", w.Name, c.Format(got), name)
+			}
+		}
+	}
+	c.Forget(s, names...)
+	copy(s.Regs[at:], u.pad[:])
+	u.forget(c, s)
+	s.Done = u.padOnly
+	if u.padOnly {
+		s.Note = padded{}
+	}
+}
+
+// padded is the State.Note of a way that ended with the encrypted block.
+type padded struct{}
+
+// isPadded is the Kernel.Left of such a way.
+func isPadded(_ *engine.Case, s *machine.State, _ int64, _ bool) error {
+	if _, ok := s.Note.(padded); !ok {
+		return errors.New("returns before the block is encrypted")
+	}
+	return nil
+}
+
+// forget makes the number of rounds unknown.
+func (u *umacSum) forget(c *engine.Case, s *machine.State) {
+	var unknown [8]term.Byte
+	c.Store.Bytes(unknown[:], u.forgotten)
+	for i, b := range unknown {
+		s.Mem.Put(u.keys, umacRounds+int64(i), b)
+	}
+}
+
+// holdsBlock returns which register has the encrypted block, or -1.
+func (u *umacSum) holdsBlock(c *engine.Case, s *machine.State) int {
+search:
+	for at := 0; at+16 <= len(s.Regs); at += 8 {
+		for i, b := range u.block {
+			if !c.Same(s.Regs[at+i], b) {
+				continue search
+			}
+		}
+		return at
+	}
+	return -1
+}
+
+// value returns what L3-HASH has been taken of in a stream's part of the tag, which is that
+// hash as a big-endian word, masked with the key and the pad.
+func (u *umacSum) value(c *engine.Case, s *machine.State, stream int) (term.Term, error) {
+	var mask, hash [4]term.Byte
+	c.Store.Bytes(mask[:], u.l3[stream].k2)
+	for i := range hash {
+		at := int64(4*stream + 3 - i)
+		b := c.Gather([]term.Byte{s.Mem.Byte(u.tag, u.from+at)})
+		for _, x := range []term.Byte{mask[i], u.pad[u.at+at]} {
+			b = c.Xor(b, c.Gather([]term.Byte{x}))
+		}
+		c.Store.Bytes(hash[i:i+1], b)
+	}
+	return u.l3[stream].hashed(c, c.Gather(hash[:]))
+}
+
+// nh returns the NH value of a stream for n bytes of the message.
+func (u *umacSum) nh(c *engine.Case, at, n int64, stream int) term.Term {
+	type key struct {
+		msg    *machine.Object
+		at, n  int64
+		stream int
+	}
+	k := key{u.msg, at, n, stream}
+	t, ok := c.Memo[k].(term.Term)
+	if !ok {
+		t = spec.NHValue(c.Store, u.nhKey, u.msg, at, n, stream)
+		c.Memo[k] = t
+	}
+	return t
+}
+
+// hashed checks the tag: what L3-HASH is taken of is what right says.
+func (u *umacSum) hashed(c *engine.Case, s *machine.State, right func(stream int, value term.Term) error) error {
+	for stream := range u.streams {
+		value, err := u.value(c, s, stream)
+		if err == nil {
+			err = right(stream, value)
+		}
+		if err != nil {
+			return fmt.Errorf("stream %d: %w", stream, err)
+		}
+	}
+	return nil
+}
+
+// short checks the tag of a message of one chunk: its values are NH's.
+func (u *umacSum) short(c *engine.Case, s *machine.State, n int64) error {
+	return u.hashed(c, s, func(stream int, value term.Term) error {
+		if want := u.nh(c, 0, n, stream); value != want {
+			return fmt.Errorf("hashes %s, want %s", c.Format(value), c.Format(want))
+		}
+		return nil
+	})
+}
+
+// sumUMAC stores the tag of a message of one chunk.
+func sumUMAC(file, name string, kept map[string]string) engine.Kernel {
+	u := &umacSum{}
+	names, cases := umacCases(10)
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim:    "the tag of msg: L3-HASH of the NH value, masked with the encrypted block",
+		Variants: names,
+		Lengths:  "0 to 1024 bytes, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of the pad",
+		Unit:     1, Min: 0, Max: spec.NHChunk,
+		Setup: func(c *engine.Case) { u.setup(c, cases, kept, false) },
+		Spec: func(c *engine.Case, _ int64, _ bool) {
+			c.Free(u.tag, 0, int64(4*u.streams))
+		},
+		Left:     func(c *engine.Case, s *machine.State, n int64, _ bool) error { return u.short(c, s, n) },
+		Cut:      u.encrypted,
+		Sections: []engine.Kernel{padUMAC(file, name, spec.NHChunk, kept)},
+	}
+}
+
+// padUMAC goes as far as the encrypted block, for any length.
+func padUMAC(file, name string, most uint64, kept map[string]string) engine.Kernel {
+	u := &umacSum{}
+	names, cases := umacCases(12, 14)
+	return engine.Kernel{
+		File: file, Func: name, Variants: names,
+		Setup: func(c *engine.Case) {
+			c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: most})
+			u.setup(c, cases, kept, true)
+		},
+		Spec: func(*engine.Case, int64, bool) {},
+		Cut:  u.encrypted,
+		Left: isPadded,
+	}
+}

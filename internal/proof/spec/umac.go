@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package spec
+
+import (
+	"math/big"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// l3Prime is that of L3-HASH, RFC 4418, section 5.4.
+var L3Prime = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 36), big.NewInt(5))
+
+// l3Product returns the inner product of the words of a value with the factors that count.
+func L3Product(c *term.Store, a *algebra.Algebra, value term.Term, k1 [4]term.Term) algebra.Poly {
+	sum := algebra.Integer(new(big.Int))
+	var words [8]term.Byte
+	c.Bytes(words[:], value)
+	for i, k := range k1 {
+		word := c.Gather(words[6-2*i : 8-2*i]) // the first one is the uppermost
+		sum = sum.Plus(a.Value(word).Mul(a.Value(k)))
+	}
+	return sum
+}
+
+// The numbers of RFC 4418, section 5.2.
+const (
+	NHChunk   = 1024 // bytes under one NH value
+	NHGroup   = 32   // bytes that are multiplied with each other
+	NHGroups  = NHChunk / NHGroup
+	NHStreams = 4
+	NHKeySize = (NHStreams + 1) * NHGroups * 16 // as package umac keeps it
+)
+
+// nhBits is how many bits a byte has: NH's value gets the chunk's length in bits.
+var NHBits uint64 = 8
+
+// nhWord returns a word of a chunk of n bytes, which zeros follow.
+func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
+	var b [4]term.Byte
+	for i := range b {
+		if at+int64(i) < n {
+			b[i] = chunk.Initial(at + int64(i))
+		} else {
+			b[i] = term.ConstByte(0)
+		}
+	}
+	return c.Gather(b[:])
+}
+
+// nhValue returns the value of a stream for a chunk of n bytes (RFC 4418, section 5.2.2):
+// the key of stream s is that from byte 16·s on.
+func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int) term.Term {
+	var products []term.Term
+	var ones []uint64
+	first := int64(0)
+	type groups struct {
+		key, chunk *machine.Object
+		at         int64
+		stream     int
+	}
+	of := groups{key, chunk, at, stream}
+	sums, ok := c.Memo[of].([]term.Term) // of so many whole groups
+	if !ok {
+		sums = []term.Term{c.Const(64, 0)}
+	}
+	if first = n / NHGroup; first > 0 {
+		for int64(len(sums)) <= first {
+			sums = append(sums, c.Add(sums[len(sums)-1], nhGroupSum(c, key, chunk, at, int64(len(sums))-1, stream)))
+		}
+		c.Memo[of] = sums
+		products, ones = append(products, sums[first]), append(ones, 1)
+	}
+	for group := first; group*NHGroup < max(n, 1); group++ {
+		for i := range int64(4) {
+			m, k := group*NHGroup+4*i, group*NHGroup+16*int64(stream)+4*i
+			a := c.Add(nhWord(c, chunk, at+m, at+n), key.Load(k, 4))
+			b := c.Add(nhWord(c, chunk, at+m+16, at+n), key.Load(k+16, 4))
+			products, ones = append(products, c.Mul(c.Extend(a, 64), c.Extend(b, 64))), append(ones, 1)
+		}
+	}
+	return c.Linear(64, NHBits*uint64(n), products, ones)
+}
+
+// nhGroupSum returns the products of a group that is whole.
+func nhGroupSum(c *term.Store, key, chunk *machine.Object, at, group int64, stream int) term.Term {
+	sum := c.Const(64, 0)
+	for i := range int64(4) {
+		m, k := group*NHGroup+4*i, group*NHGroup+16*int64(stream)+4*i
+		a := c.Add(nhWord(c, chunk, at+m, at+m+32), key.Load(k, 4))
+		b := c.Add(nhWord(c, chunk, at+m+16, at+m+32), key.Load(k+16, 4))
+		sum = c.Add(sum, c.Mul(c.Extend(a, 64), c.Extend(b, 64)))
+	}
+	return sum
+}
+
+// The numbers of POLY-64, RFC 4418, section 5.3.2: a word from the limit on is taken as a
+// marker and the word less an offset.
+var (
+	Poly64Prime         = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 64), big.NewInt(59))
+	Poly64Limit  uint64 = 1<<64 - 1<<32
+	Poly64Offset uint64 = 59
+	Poly64Start  uint64 = 1                  // y before the first word
+	Poly64Two           = true               // that it is taken so
+	Poly64Mask   uint64 = 0x01ffffff01ffffff // of keys
+)
+
+// poly64Step returns y after a word. As the number is not always of one form, two says
+// whether the word is at least the limit.
+func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
+	if !two || !Poly64Two {
+		return y.Mul(k).Plus(word)
+	}
+	marker := algebra.Integer(Poly64Prime).Minus(algebra.Constant(0))
+	y = y.Mul(k).Plus(marker)
+	return y.Mul(k).Plus(word).Minus(algebra.Integer(new(big.Int).SetUint64(Poly64Offset)))
+}

@@ -18,13 +18,15 @@ import (
 
 // TestAbort gives up at every time: what was written never opens as a whole, nothing
 // more is written, and Close says so.
-func TestAbort(t *testing.T) {
+func TestAbort(t *testing.T) { eachKind(t, largeKinds, testAbort) }
+
+func testAbort(t *testing.T, k *kind) {
 	plaintext := mactest.Random(3<<20, 1)
-	want := refSeal(t, testKey, &testSalt, 16, plaintext)
+	want := k.refSeal(t, plaintext)
 	for _, g := range goroutines {
 		for _, n := range []int{0, 1, 65536, 1 << 20, 3 << 20} {
 			var file bytes.Buffer
-			w, err := newWriter(&file, testKey, &testSalt, 16, g)
+			w, err := k.newWriter(&file, g)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,14 +47,14 @@ func TestAbort(t *testing.T) {
 			if file.Len() != written || !bytes.HasPrefix(want, file.Bytes()) {
 				t.Errorf("%d bytes: Abort writes", n)
 			}
-			if got, err := open(testKey, file.Bytes(), g); kind(err) != ErrTruncated || !bytes.HasPrefix(plaintext, got) {
+			if got, err := k.open(file.Bytes(), g); errorKind(err) != ErrTruncated || !bytes.HasPrefix(plaintext, got) {
 				t.Errorf("%d bytes: after Abort, the stream opens to %d, %v", n, len(got), err)
 			}
 		}
 	}
 	// After Close, it does nothing.
 	var file bytes.Buffer
-	w, err := newWriter(&file, testKey, &testSalt, 16, 2)
+	w, err := k.newWriter(&file, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +67,7 @@ func TestAbort(t *testing.T) {
 		t.Errorf("Abort after Close: %v, %d bytes", err, file.Len())
 	}
 	// After an error, the error stays.
-	w, err = newWriter(&failingWriter{err: errBroken}, testKey, &testSalt, 16, 2)
+	w, err = k.newWriter(&failingWriter{err: errBroken}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +96,7 @@ func (a *lazyAEAD) call(msgs []batch.Message) (done func()) {
 		unit = 2 * time.Millisecond
 	}
 	return func() {
-		time.Sleep(time.Duration(calls) * unit)
+		time.Sleep(time.Duration(min(calls, 8)) * unit)
 		a.running.Add(-1)
 	}
 }
@@ -111,11 +113,13 @@ func (a *lazyAEAD) OpenAll(msgs []batch.Message) int {
 
 // TestNothingRuns looks at whether a chunk is worked on when a Writer or a Reader has
 // come to its end: that of the data, an error, a panic, or Abort.
-func TestNothingRuns(t *testing.T) {
+func TestNothingRuns(t *testing.T) { eachKind(t, largeKinds, testNothingRuns) }
+
+func testNothingRuns(t *testing.T, k *kind) {
 	plaintext := mactest.Random(4<<20, 2)
-	file := refSeal(t, testKey, &testSalt, 16, plaintext)
+	file := k.refSeal(t, plaintext)
 	forged := bytes.Clone(file)
-	forged[headerSize+12*(65536+32)] ^= 1
+	forged[k.header+12*k.stride()] ^= 1
 	const g = 4
 	check := func(what string, c *chunks, f func()) {
 		t.Helper()
@@ -129,10 +133,10 @@ func TestNothingRuns(t *testing.T) {
 	panics := &writeFault{do: func([]byte, *bytes.Buffer) (int, error) { panic(errBroken) }}
 	for what, dst := range map[string]io.Writer{
 		"Close": io.Discard, "Abort": io.Discard,
-		"an error of the writer": &failingWriter{n: 1 << 20, err: errBroken},
+		"an error of the writer": &failingWriter{n: len(file) / 4, err: errBroken},
 		"a panic of the writer":  &faultyWriter{fault: panics, at: 3},
 	} {
-		w, err := newWriter(dst, testKey, &testSalt, 16, g)
+		w, err := k.newWriter(dst, g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,22 +154,22 @@ func TestNothingRuns(t *testing.T) {
 		"the end of a Reader":    bytes.NewReader(file),
 		"a forged chunk":         bytes.NewReader(forged),
 		"a stream that is cut":   bytes.NewReader(file[:len(file)-100]),
-		"an error of the reader": io.MultiReader(bytes.NewReader(file[:3<<20]), iotest.ErrReader(errBroken)),
+		"an error of the reader": io.MultiReader(bytes.NewReader(file[:len(file)/4*3]), iotest.ErrReader(errBroken)),
 	} {
-		r, err := newReader(src, testKey, g)
+		r, err := k.newReader(src, g)
 		if err != nil {
 			t.Fatal(err)
 		}
 		check(what, &r.chunks, func() { io.Copy(io.Discard, r) })
 	}
 	for what, src := range map[string][]byte{"the end of an OpeningWriter": file, "a forged chunk in an OpeningWriter": forged} {
-		w, err := Options{Concurrency: g}.NewOpeningWriter(io.Discard, testKey)
+		w, err := k.with(g).NewOpeningWriter(io.Discard, k.key)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.Write(src[:headerSize])
+		w.Write(src[:k.header])
 		check(what, &w.chunks, func() {
-			_, err := w.Write(src[headerSize:])
+			_, err := w.Write(src[k.header:])
 			if err == nil {
 				w.Close()
 			}
@@ -176,10 +180,12 @@ func TestNothingRuns(t *testing.T) {
 // TestCallersSlice lets the destination panic while a large Write is under way, and
 // changes what was written: under the race detector, a goroutine that still read it
 // would show.
-func TestCallersSlice(t *testing.T) {
+func TestCallersSlice(t *testing.T) { eachKind(t, largeKinds, testCallersSlice) }
+
+func testCallersSlice(t *testing.T, k *kind) {
 	panics := &writeFault{do: func([]byte, *bytes.Buffer) (int, error) { panic(errBroken) }}
 	for at := range 5 {
-		w, err := newWriter(&faultyWriter{fault: panics, at: at}, testKey, &testSalt, 16, 4)
+		w, err := k.newWriter(&faultyWriter{fault: panics, at: at}, 4)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -89,7 +89,7 @@ func BenchmarkWriter(b *testing.B) {
 
 func BenchmarkReader(b *testing.B) {
 	bench(b, func(b *testing.B, n int) {
-		file := seal(b, testKey, &testSalt, 16, 2, n, make([]byte, n))
+		file := largeKinds[0].seal(b, 2, n, make([]byte, n))
 		for b.Loop() {
 			r, err := NewReader(bytes.NewReader(file), testKey)
 			if err != nil {
@@ -104,7 +104,7 @@ func BenchmarkReader(b *testing.B) {
 
 func BenchmarkReaderAt(b *testing.B) {
 	bench(b, func(b *testing.B, n int) {
-		file := seal(b, testKey, &testSalt, 16, 2, n, make([]byte, n))
+		file := largeKinds[0].seal(b, 2, n, make([]byte, n))
 		p := make([]byte, n)
 		for b.Loop() {
 			r, err := NewReaderAt(bytes.NewReader(file), int64(len(file)), testKey)
@@ -122,7 +122,7 @@ func BenchmarkReaderAt(b *testing.B) {
 // KiB at a time.
 func BenchmarkSequential(b *testing.B) {
 	const n = 256 << 20
-	file := seal(b, testKey, &testSalt, 16, 2, n, make([]byte, n))
+	file := largeKinds[0].seal(b, 2, n, make([]byte, n))
 	buf := make([]byte, 256<<10)
 	for name, open := range map[string]func() (io.Reader, error){
 		"Reader": func() (io.Reader, error) { return NewReader(bytes.NewReader(file), testKey) },

@@ -4,26 +4,30 @@
 package stream
 
 import (
-	"encoding/binary"
 	"fmt"
 
-	"github.com/unimac/unimac/aead"
 	"github.com/unimac/unimac/aead/internal/batch"
 )
 
-const tagSize = aead.TagSize
-
 // chunks seals and opens the chunks of one stream, in runs of consecutive ones.
 type chunks struct {
+	*format
 	aead batch.AEAD
-	size int // of a whole chunk's plaintext in bytes
+	base [maxNonceSize]byte // what nonces are made of
+	size int                // of a whole chunk's plaintext in bytes
+}
+
+// newChunks returns what seals and opens the chunks of a stream in the format.
+func (f *format) newChunks(s secrets, size int) (chunks, error) {
+	a, err := f.newAEAD(s)
+	return chunks{f, a, s.base, size}, err
 }
 
 // stride is the size of a whole chunk in the stream.
-func (c *chunks) stride() int { return c.size + tagSize }
+func (c *chunks) stride() int { return c.size + c.tagSize }
 
-// count is the number of chunks that n bytes of plaintext make.
-func (c *chunks) count(n int) int { return max(1, (n+c.size-1)/c.size) }
+// mayBeEmpty reports whether the stream's last chunk may be empty if it has that index.
+func (c *chunks) mayBeEmpty(index uint64) bool { return index == 0 || c.shortEnd }
 
 // A messageBatch is the chunks that are handed to the AEAD together. It belongs to
 // the job or the slot that works on them, since the arguments of an AEAD's methods
@@ -31,30 +35,22 @@ func (c *chunks) count(n int) int { return max(1, (n+c.size-1)/c.size) }
 type messageBatch struct {
 	n      int // as many are in use
 	msgs   [batch.MaxLanes]batch.Message
-	nonces [batch.MaxLanes][aead.NonceSize]byte
+	nonces [batch.MaxLanes][maxNonceSize]byte
 }
 
-// add adds one more chunk, for which there must be room.
-func (b *messageBatch) add(index uint64, final bool, in, out []byte) {
-	b.setNonce(b.n, index, final)
+// add adds one more chunk to b, which must have room for it.
+func (c *chunks) add(b *messageBatch, index uint64, last bool, in, out []byte) {
+	c.setNonce(b, b.n, index, last)
 	b.msgs[b.n].In, b.msgs[b.n].Out = in, out
 	b.n++
 }
 
 // setNonce makes the nonce of message i.
-func (b *messageBatch) setNonce(i int, index uint64, final bool) {
-	b.nonces[i] = chunkNonce(index, final)
-	b.msgs[i].Nonce = b.nonces[i][:]
-}
-
-// chunkNonce is BE56(index) || final. No machine gets to 2^56 chunks.
-func chunkNonce(index uint64, final bool) (nonce [aead.NonceSize]byte) {
-	v := index << 8
-	if final {
-		v |= 1
-	}
-	binary.BigEndian.PutUint64(nonce[:], v)
-	return nonce
+func (c *chunks) setNonce(b *messageBatch, i int, index uint64, last bool) {
+	nonce := &b.nonces[i]
+	*nonce = c.base
+	c.place(nonce, index, last)
+	b.msgs[i].Nonce = nonce[:c.nonceSize]
 }
 
 // full reports whether there is no room.
@@ -71,17 +67,20 @@ func (b *messageBatch) reset() {
 // first chunk has the given index. All of them are whole, except for the one that ends the
 // stream if last is true.
 func (c *chunks) seal(buf, src []byte, n int, index uint64, last bool, b *messageBatch) []byte {
-	count := c.count(n)
-	sealed := buf[:n+count*tagSize]
+	count := n / c.size
+	if last {
+		count = int(c.count(int64(n), int64(c.size)))
+	}
+	sealed := buf[:n+count*c.tagSize]
 	rest := sealed
 	for i := range count {
 		isLast := i == count-1
 		chunk := rest[:min(len(rest), c.stride())]
-		plain := chunk[:len(chunk)-tagSize]
+		plain := chunk[:len(chunk)-c.tagSize]
 		if src != nil {
 			plain = src[i*c.size:][:len(plain)]
 		}
-		b.add(index+uint64(i), last && isLast, plain, chunk)
+		c.add(b, index+uint64(i), last && isLast, plain, chunk)
 		rest = rest[len(chunk):]
 		if b.full() || isLast {
 			c.aead.SealAll(b.msgs[:b.n])
@@ -119,19 +118,20 @@ type result struct {
 // step is the size of plaintexts, or in place, where dst is src and step the stride.
 // Where chunks are not authentic, nothing is written.
 //
-// The error is errUnexpectedEnd after a run at the end whose last chunk was sealed
-// as an earlier one, and errAfterEnd if more chunks follow the stream's last.
+// The error is errUnexpectedEnd after a run at the end whose last chunk is an earlier
+// one of the stream, and errAfterEnd if more chunks follow the stream's last.
 func (c *chunks) open(dst, src []byte, step int, index uint64, at place, b *messageBatch) (r result) {
 	for len(src) > 0 && r.err == nil {
 		size := min(len(src), c.stride())
 		chunk, isEnd := src[:size], size == len(src)
 		src = src[size:]
 		// Only the stream's last chunk is not whole.
-		b.add(index+uint64(b.n), isEnd && (at == atEnd || size < c.stride()), chunk, dst[:size-tagSize])
+		last := isEnd && (size < c.stride() || at == atEnd && !c.shortEnd)
+		c.add(b, index+uint64(b.n), last, chunk, dst[:size-c.tagSize])
 		dst = dst[min(step, len(dst)):]
 		if b.full() || isEnd {
 			n := b.n
-			r.add(c.openBatch(index, at, isEnd, b))
+			r.add(c.openBatch(index, at, isEnd, last, b))
 			index += uint64(n)
 		}
 	}
@@ -144,25 +144,33 @@ func (r *result) add(more result) {
 	r.ended, r.err = more.ended, more.err
 }
 
-// openBatch opens the chunks in b. If isEnd is true, the last is that of the run.
-func (c *chunks) openBatch(index uint64, at place, isEnd bool, b *messageBatch) result {
+// openBatch opens the chunks in b. If isEnd is true, the last of them is the last of the
+// run; if isLast is true, it has the nonce of the stream's last.
+func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messageBatch) result {
 	defer b.reset()
-	last := b.n - 1
-	isFinal := func(i int) bool { return b.nonces[i][aead.NonceSize-1] == 1 }
-	opened := c.aead.OpenAll(b.msgs[:b.n])
-	if opened == b.n {
-		return result{opened: opened, ended: isFinal(last)}
+	allowed := b.n
+	if left := c.maxChunks - index; uint64(b.n) > left {
+		allowed = int(left)
 	}
-	// The other kind of chunk is worth a look at, where there may be one.
+	opened := c.aead.OpenAll(b.msgs[:allowed])
+	switch {
+	case opened == b.n && isEnd && at == atEnd && !isLast:
+		return result{opened: opened, err: errUnexpectedEnd}
+	case opened == b.n:
+		return result{opened: opened, ended: isLast}
+	case opened == allowed:
+		return result{opened: opened, err: errTooManyChunks}
+	}
+	// If it may be the other kind of chunk, earlier or last, that is tried, too.
 	i := opened
-	if len(b.msgs[i].In) == c.stride() && (at == unknown || at == atEnd) {
-		final := !isFinal(i)
-		b.setNonce(i, index+uint64(i), final)
+	if !c.shortEnd && at != inside && len(b.msgs[i].In) == c.stride() {
+		wasLast := isLast && i == b.n-1
+		c.setNonce(b, i, index+uint64(i), !wasLast)
 		if c.aead.OpenAll(b.msgs[i:i+1]) == 1 {
 			switch {
-			case !final:
+			case wasLast:
 				return result{opened: i + 1, err: errUnexpectedEnd}
-			case i == last && isEnd:
+			case i == b.n-1 && isEnd:
 				return result{opened: i + 1, ended: true}
 			default:
 				return result{opened: i + 1, ended: true, err: errAfterEnd}

@@ -15,30 +15,41 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// eachImplementation runs f with every implementation of BLAKE2b and of ChaCha20.
-func eachImplementation(t *testing.T, f func(t *testing.T)) {
-	for _, pkg := range []string{"blake2b", "chacha20"} {
+// eachImplementation runs f with every implementation of what this module has for the
+// format.
+func (k *kind) eachImplementation(t *testing.T, f func(t *testing.T)) {
+	packages := []string{"blake2b", "chacha20"}
+	switch {
+	case strings.HasPrefix(k.name, "Chunked"):
+		packages = []string{"chacha20poly1305", "chacha20"}
+	case k.shortEnd():
+		f(t) // crypto/cipher's
+		return
+	}
+	for _, pkg := range packages {
 		t.Run(pkg, func(t *testing.T) { mactest.Implementations(t, pkg, f) })
 	}
 }
 
 // TestLanes compares with chunks that are sealed one by one, for all numbers of
 // chunks up to more than twice the lanes, the last one whole and not.
-func TestLanes(t *testing.T) {
-	eachImplementation(t, func(t *testing.T) {
+func TestLanes(t *testing.T) { eachKind(t, smallKinds, testLanes) }
+
+func testLanes(t *testing.T, k *kind) {
+	k.eachImplementation(t, func(t *testing.T) {
 		for count := range 21 {
 			if testing.Short() && count%3 != 0 {
 				continue
 			}
 			for _, more := range []int{-1000, -1, 0, 1} {
 				plaintext := mactest.Random(max(0, count<<10+more), uint64(count))
-				want := refSeal(t, testKey, &testSalt, 10, plaintext)
+				want := k.refSeal(t, plaintext)
 				for _, g := range goroutines {
-					if got := seal(t, testKey, &testSalt, 10, g, 1<<30, plaintext); !bytes.Equal(got, want) {
+					if got := k.seal(t, g, 1<<30, plaintext); !bytes.Equal(got, want) {
 						t.Fatalf("%d bytes, %d goroutines: wrong file", len(plaintext), g)
 					}
 				}
-				eachOpener(testKey, want, Options{}, func(how string, got []byte, err error) {
+				k.eachOpener(want, func(how string, got []byte, err error) {
 					if err != nil || !bytes.Equal(got, plaintext) {
 						t.Fatalf("%d bytes: %s: %d bytes, %v", len(plaintext), how, len(got), err)
 					}
@@ -50,10 +61,12 @@ func TestLanes(t *testing.T) {
 
 // TestChunksOpen changes the chunk at every place of runs of every length, and
 // cuts the end off, in place and apart.
-func TestChunksOpen(t *testing.T) {
+func TestChunksOpen(t *testing.T) { eachKind(t, smallKinds, testChunksOpen) }
+
+func testChunksOpen(t *testing.T, k *kind) {
 	const index = 1000 // of the first chunk
-	eachImplementation(t, func(t *testing.T) {
-		_, c := newChunks(t, testKey, 10, &testSalt)
+	k.eachImplementation(t, func(t *testing.T) {
+		_, c := k.newChunks(t)
 		step := 1
 		if testing.Short() {
 			step = 3
@@ -70,7 +83,7 @@ func TestChunksOpen(t *testing.T) {
 					t.Helper()
 					src := bytes.Clone(sealed)
 					if bad < count {
-						src[bad*1056+200] ^= 4
+						src[bad*k.stride()+200] ^= 4
 					}
 					out := make([]byte, len(plaintext))
 					r := c.open(out, bytes.Clone(src), 1024, index, at, &b)
@@ -89,15 +102,24 @@ func TestChunksOpen(t *testing.T) {
 						t.Fatalf("%d chunks, %d changed: wrong plaintext", count, bad)
 					}
 					inPlace := bytes.Clone(src)
-					if again := c.open(inPlace, inPlace, 1056, index, at, &b); again.opened != opened || again.ended != r.ended || fmt.Sprint(again.err) != fmt.Sprint(err) {
+					if again := c.open(inPlace, inPlace, k.stride(), index, at, &b); again.opened != opened || again.ended != r.ended || fmt.Sprint(again.err) != fmt.Sprint(err) {
 						t.Fatalf("%d chunks, %d changed: in place %v, want %v", count, bad, again, r)
 					}
 					for i := range opened {
-						if p := plaintext[i<<10 : min((i+1)<<10, len(plaintext))]; !bytes.Equal(inPlace[i*1056:][:len(p)], p) {
+						if p := plaintext[i<<10 : min((i+1)<<10, len(plaintext))]; !bytes.Equal(inPlace[i*k.stride():][:len(p)], p) {
 							t.Fatalf("%d chunks, %d changed: wrong plaintext in place", count, bad)
 						}
 					}
-					if after := min(opened*1056, len(src)); !bytes.Equal(inPlace[after:], src[after:]) {
+					after := min(opened*k.stride(), len(src))
+					if k.shortEnd() && bad < count {
+						// These AEADs leave zeros where they opened in vain.
+						end := min(after+k.stride(), len(src)) - k.tag
+						if !bytes.Equal(inPlace[after:end], make([]byte, end-after)) {
+							t.Fatalf("%d chunks, %d changed: neither zeros nor plaintext", count, bad)
+						}
+						after = end
+					}
+					if !bytes.Equal(inPlace[after:], src[after:]) {
 						t.Fatalf("%d chunks, %d changed: what does not open was written to", count, bad)
 					}
 					if b.n != 0 || b.msgs[0].In != nil {
@@ -118,7 +140,7 @@ func TestChunksOpen(t *testing.T) {
 					check(count, atEnd, count, errUnexpectedEnd)
 					check(0, atEnd, 0, ErrAuth)
 					check(count-1, atEnd, count-1, ErrAuth)
-				} else if len(plaintext)%1024 == 0 {
+				} else if len(plaintext)%1024 == 0 && !k.shortEnd() {
 					check(count, inside, count-1, ErrAuth)
 				}
 			}
@@ -128,46 +150,51 @@ func TestChunksOpen(t *testing.T) {
 
 // TestForgedChunk looks at which chunk an error names, and at what comes before,
 // in streams of several jobs.
-func TestForgedChunk(t *testing.T) {
+func TestForgedChunk(t *testing.T) { eachKind(t, largeKinds, testForgedChunk) }
+
+func testForgedChunk(t *testing.T, k *kind) {
 	const count = 19
-	plaintext := mactest.Random(count<<16-77, 1)
-	file := refSeal(t, testKey, &testSalt, 16, plaintext)
+	plaintext := mactest.Random(count*k.size-77, 1)
+	file := k.refSeal(t, plaintext)
 	for bad := range count {
 		if testing.Short() && bad%5 != 4 {
 			continue
 		}
-		file[headerSize+bad*(65536+32)+5] ^= 1
-		eachOpener(testKey, file, Options{}, func(how string, got []byte, err error) {
+		file[k.header+bad*k.stride()+5] ^= 1
+		k.eachOpener(file, func(how string, got []byte, err error) {
 			if !errors.Is(err, ErrAuth) || !strings.Contains(err.Error(), fmt.Sprintf("(chunk %d)", bad)) {
 				t.Errorf("%s: chunk %d changed: %v", how, bad, err)
 			}
 			if strings.HasPrefix(how, "ReaderAt") && bad == count-1 {
 				return // it does not begin
 			}
-			if !bytes.Equal(got, plaintext[:bad<<16]) {
+			if !bytes.Equal(got, plaintext[:bad*k.size]) {
 				t.Errorf("%s: chunk %d changed: %d bytes", how, bad, len(got))
 			}
 		})
-		file[headerSize+bad*(65536+32)+5] ^= 1
+		file[k.header+bad*k.stride()+5] ^= 1
 	}
 }
 
 // TestLargeWrite mixes writes that are copied with ones that are worked on where
 // they are. Those belong to the caller again afterwards: under the race detector,
 // this test would notice a goroutine that still reads them.
-func TestLargeWrite(t *testing.T) {
-	job := runChunks(&chunks{size: 1 << 16}, 1) << 16 // what one goroutine seals at once
+func TestLargeWrite(t *testing.T) { eachKind(t, largeKinds, testLargeWrite) }
+
+func testLargeWrite(t *testing.T, k *kind) {
+	_, c := k.newChunks(t)
+	job := runChunks(&c, 1) * k.size // what one goroutine seals at once
 	firsts, last := []int{0, 1, 100_000, job - 1, job, job + 1, 1<<19 - 1, 1 << 19, 1<<19 + 1}, 8<<20
 	if testing.Short() {
 		firsts, last = []int{0, job, 1<<19 + 1}, 4<<20
 	}
 	plaintext := mactest.Random(last+1<<20+12345, 1)
-	want := refSeal(t, testKey, &testSalt, 16, plaintext)
+	want := k.refSeal(t, plaintext)
 	for _, g := range goroutines {
 		for _, first := range firsts {
 			var file bytes.Buffer
 			file.Grow(len(want))
-			w, err := newWriter(&file, testKey, &testSalt, 16, g)
+			w, err := k.newWriter(&file, g)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -193,7 +220,7 @@ func TestLargeWrite(t *testing.T) {
 			}
 		}
 		// It does not, either, if the underlying writer fails in the middle.
-		w, err := newWriter(&failingWriter{n: 1 << 20, err: errBroken}, testKey, &testSalt, 16, g)
+		w, err := k.newWriter(&failingWriter{n: 1 << 20, err: errBroken}, g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,10 +237,12 @@ func TestLargeWrite(t *testing.T) {
 
 // TestReadAllocations checks that a Reader at work allocates nothing, and that a
 // ReaderAt allocates no buffers.
-func TestReadAllocations(t *testing.T) {
-	file := refSeal(t, testKey, &testSalt, 16, make([]byte, 15<<20))
+func TestReadAllocations(t *testing.T) { eachKind(t, largeKinds, testReadAllocations) }
+
+func testReadAllocations(t *testing.T, k *kind) {
+	file := k.refSeal(t, make([]byte, 15<<20))
 	for _, g := range []int{1, 2} {
-		r, err := newReader(bytes.NewReader(file), testKey, g)
+		r, err := k.newReader(bytes.NewReader(file), g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +258,7 @@ func TestReadAllocations(t *testing.T) {
 		if n := testing.AllocsPerRun(50, read); n != 0 {
 			t.Errorf("%d goroutines: %v allocations a Read", g, n)
 		}
-		at, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, g)
+		at, err := k.newReaderAt(bytes.NewReader(file), int64(len(file)), g)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -90,16 +90,18 @@ func (c *collector) Write(p []byte) (int, error) {
 // out is a prefix of the plaintext in any case, and all of it only without a fault
 // that matters. An error comes back as it is, also the next time, and then the
 // underlying reader is left alone.
-func TestReaderFaults(t *testing.T) {
+func TestReaderFaults(t *testing.T) { eachKind(t, smallKinds, testReaderFaults) }
+
+func testReaderFaults(t *testing.T, k *kind) {
 	before := runtime.NumGoroutine()
 	plaintext := mactest.Random(5000, 3)
-	file := refSeal(t, testKey, &testSalt, 10, plaintext)
+	file := k.refSeal(t, plaintext)
 	ways := map[string]func(r *Reader, c *collector) error{
 		"Read":    func(r *Reader, c *collector) error { _, err := io.Copy(c, struct{ io.Reader }{r}); return err },
 		"OneByte": func(r *Reader, c *collector) error { _, err := io.Copy(c, iotest.OneByteReader(r)); return err },
 		"WriteTo": func(r *Reader, c *collector) error { _, err := r.WriteTo(c); return err },
 	}
-	pieces := []int{400, 1056, 1 << 20}
+	pieces := []int{400, k.stride(), 1 << 20}
 	if testing.Short() {
 		pieces = pieces[1:2]
 	}
@@ -112,7 +114,7 @@ func TestReaderFaults(t *testing.T) {
 						what := fmt.Sprintf("%s, %d goroutines, pieces of %d, call %d: %s", way, g, piece, at, fault.name)
 						src := &faultyReader{data: file, piece: piece, fault: fault, at: at}
 						c := new(collector)
-						checkReaderFault(t, what, src, c, g, plaintext, read)
+						k.checkReaderFault(t, what, src, c, g, plaintext, read)
 						if src.calls <= at {
 							break // the fault comes after the end
 						}
@@ -124,12 +126,12 @@ func TestReaderFaults(t *testing.T) {
 	checkGoroutines(t, before)
 }
 
-func checkReaderFault(t *testing.T, what string, src *faultyReader, c *collector, g int, plaintext []byte, read func(*Reader, *collector) error) {
+func (k *kind) checkReaderFault(t *testing.T, what string, src *faultyReader, c *collector, g int, plaintext []byte, read func(*Reader, *collector) error) {
 	t.Helper()
 	var r *Reader
 	var err error
 	end := endOf(t, func() {
-		if r, err = newReader(src, testKey, g); err == nil {
+		if r, err = k.newReader(src, g); err == nil {
 			err = read(r, c)
 		}
 	})
@@ -150,7 +152,7 @@ func checkReaderFault(t *testing.T, what string, src *faultyReader, c *collector
 		}
 	case fault.err == io.EOF:
 		// Too early an end is an error, and one at the end is none.
-		if (err == nil) != whole || err != nil && kind(err) != ErrTruncated && kind(err) != ErrAuth {
+		if (err == nil) != whole || err != nil && errorKind(err) != ErrTruncated && errorKind(err) != ErrAuth {
 			t.Fatalf("%s: %d bytes, %v", what, len(c.got), err)
 		}
 	case err != fault.err:
@@ -179,16 +181,18 @@ func checkReaderFault(t *testing.T, what string, src *faultyReader, c *collector
 
 // TestWriteToFaults has a fault in each call of the writer that a Reader writes to.
 // The Reader goes on with what that did not take.
-func TestWriteToFaults(t *testing.T) {
+func TestWriteToFaults(t *testing.T) { eachKind(t, smallKinds, testWriteToFaults) }
+
+func testWriteToFaults(t *testing.T, k *kind) {
 	before := runtime.NumGoroutine()
 	plaintext := mactest.Random(5000, 4)
-	file := refSeal(t, testKey, &testSalt, 10, plaintext)
+	file := k.refSeal(t, plaintext)
 	for _, g := range goroutines {
 		for i := range writeFaults {
 			fault := &writeFaults[i]
 			for at := range 5 { // chunks
 				what := fmt.Sprintf("%d goroutines, call %d: %s", g, at, fault.name)
-				r, err := newReader(bytes.NewReader(file), testKey, g)
+				r, err := k.newReader(bytes.NewReader(file), g)
 				if err != nil {
 					t.Fatal(err)
 				}

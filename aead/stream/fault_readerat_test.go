@@ -70,18 +70,20 @@ func (r *faultyReaderAt) ReadAt(p []byte, off int64) (int, error) {
 // TestReaderAtFaults has a fault at each chunk, in turn for each goroutine that may
 // meet it. All before the chunk comes out, and the ReaderAt is as it was:
 // a slot that got lost would stop it after some of the rounds.
-func TestReaderAtFaults(t *testing.T) {
+func TestReaderAtFaults(t *testing.T) { eachKind(t, smallKinds, testReaderAtFaults) }
+
+func testReaderAtFaults(t *testing.T, k *kind) {
 	before := runtime.NumGoroutine()
 	const chunks, rounds = 6, 6
 	plaintext := mactest.Random(chunks<<10-100, 5)
-	file := refSeal(t, testKey, &testSalt, 10, plaintext)
+	file := k.refSeal(t, plaintext)
 	for _, g := range goroutines {
 		for i := range readAtFaults {
 			fault := &readAtFaults[i]
 			for chunk := range chunks {
 				what := fmt.Sprintf("%d goroutines, chunk %d: %s", g, chunk, fault.name)
-				src := &faultyReaderAt{file: file, fault: fault, off: int64(headerSize + chunk*1056)}
-				r, err := newReaderAt(src, int64(len(file)), testKey, g)
+				src := &faultyReaderAt{file: file, fault: fault, off: int64(k.header + chunk*k.stride())}
+				r, err := k.newReaderAt(src, int64(len(file)), g)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -134,22 +136,24 @@ func TestReaderAtFaults(t *testing.T) {
 // this package's errors what wraps them.
 func sameFault(err, want error) bool {
 	if want == ErrTruncated || want == ErrAuth {
-		return err != nil && kind(err) == want
+		return err != nil && errorKind(err) == want
 	}
 	return err == want
 }
 
 // TestNewReaderAtFaults has a fault at the header, at the last chunk, and at the
 // one before that a cut within the last tag leads to.
-func TestNewReaderAtFaults(t *testing.T) {
+func TestNewReaderAtFaults(t *testing.T) { eachKind(t, smallKinds, testNewReaderAtFaults) }
+
+func testNewReaderAtFaults(t *testing.T, k *kind) {
 	before := runtime.NumGoroutine()
-	whole := refSeal(t, testKey, &testSalt, 10, mactest.Random(2<<10, 6))
+	whole := k.refSeal(t, mactest.Random(2<<10-100, 6))
 	for i := range readAtFaults {
 		fault := &readAtFaults[i]
 		for _, tt := range []struct {
 			off, size int
 			good      error
-		}{{0, len(whole), nil}, {headerSize + 1056, len(whole), nil}, {headerSize, len(whole) - 1056 + 5, ErrTruncated}} {
+		}{{0, len(whole), nil}, {k.header + k.stride(), len(whole), nil}, {k.header, k.header + k.stride() + 5, ErrTruncated}} {
 			what := fmt.Sprintf("at %d: %s", tt.off, fault.name)
 			src := &faultyReaderAt{file: whole[:tt.size], fault: fault, off: int64(tt.off)}
 			src.times.Store(1)
@@ -158,12 +162,12 @@ func TestNewReaderAtFaults(t *testing.T) {
 			case want == nil:
 				want = tt.good
 			case want == ErrAuth && tt.off == 0:
-				want = ErrFormat
+				want = k.foreign()
 			}
 			var r *ReaderAt
 			var err error
-			end := endOf(t, func() { r, err = newReaderAt(src, int64(tt.size), testKey, 3) })
-			if end != fault.end || end == returned && !sameFault(err, want) && (err == nil || want == nil || kind(err) != want) || (r == nil) != (err != nil || end != returned) {
+			end := endOf(t, func() { r, err = k.newReaderAt(src, int64(tt.size), 3) })
+			if end != fault.end || end == returned && !sameFault(err, want) && (err == nil || want == nil || errorKind(err) != want) || (r == nil) != (err != nil || end != returned) {
 				t.Errorf("%s: ended %d with %v, want %d with %v", what, end, err, fault.end, want)
 			}
 		}
@@ -173,10 +177,12 @@ func TestNewReaderAtFaults(t *testing.T) {
 
 // TestReaderAtPanicsApart lets the underlying reader panic, or end the goroutine,
 // in one of ReadAt's, which the caller's may be or not, and in all at once.
-func TestReaderAtPanicsApart(t *testing.T) {
+func TestReaderAtPanicsApart(t *testing.T) { eachKind(t, smallKinds, testReaderAtPanicsApart) }
+
+func testReaderAtPanicsApart(t *testing.T, k *kind) {
 	before := runtime.NumGoroutine()
 	plaintext := mactest.Random(8<<10, 7)
-	file := refSeal(t, testKey, &testSalt, 10, plaintext)
+	file := k.refSeal(t, plaintext)
 	for _, tt := range []struct {
 		name string
 		do   func()
@@ -203,7 +209,7 @@ func TestReaderAtPanicsApart(t *testing.T) {
 				}
 				return copy(p, file[off:]), nil
 			})
-			r, err := newReaderAt(src, int64(len(file)), testKey, 4)
+			r, err := k.newReaderAt(src, int64(len(file)), 4)
 			if err != nil {
 				t.Fatal(err)
 			}

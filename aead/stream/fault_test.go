@@ -120,10 +120,12 @@ func (w *faultyWriter) Write(p []byte) (int, error) {
 // TestWriterFaults has a fault in each call of the underlying writer. The call
 // that led there reports it, Close and every further call do so again, and nothing
 // is written any more: there is never a stream with a hole.
-func TestWriterFaults(t *testing.T) {
+func TestWriterFaults(t *testing.T) { eachKind(t, largeKinds, testWriterFaults) }
+
+func testWriterFaults(t *testing.T, k *kind) {
 	before := runtime.NumGoroutine()
 	plaintext := mactest.Random(3<<19+100, 1)
-	want := refSeal(t, testKey, &testSalt, 16, plaintext)
+	want := k.refSeal(t, plaintext)
 	ways := map[string]func(w *Writer, p []byte) error{
 		"Write": func(w *Writer, p []byte) error {
 			n, err := w.Write(p)
@@ -141,17 +143,17 @@ func TestWriterFaults(t *testing.T) {
 		},
 	}
 	room := make([]byte, 0, len(want))
-	for k, g := range faultGoroutines() {
+	for round, g := range faultGoroutines() {
 		for way, write := range ways {
 			for i := range writeFaults {
-				if testing.Short() && (i+k)%2 == len(way)%2 {
+				if testing.Short() && (i+round)%2 == len(way)%2 {
 					continue // each fault with each way, and with each number of goroutines
 				}
 				fault := &writeFaults[i]
 				for at := 0; ; at++ {
 					what := fmt.Sprintf("%s, %d goroutines, call %d: %s", way, g, at, fault.name)
 					dst := &faultyWriter{fault: fault, at: at, buf: *bytes.NewBuffer(room)}
-					w, err := newWriter(dst, testKey, &testSalt, 16, g)
+					w, err := k.newWriter(dst, g)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -201,7 +203,9 @@ func TestWriterFaults(t *testing.T) {
 // TestReadFromFaults has a fault in each call of the reader that a Writer reads
 // from. After an error or a panic, the stream never gets its end, even if Close is
 // called.
-func TestReadFromFaults(t *testing.T) {
+func TestReadFromFaults(t *testing.T) { eachKind(t, largeKinds, testReadFromFaults) }
+
+func testReadFromFaults(t *testing.T, k *kind) {
 	before := runtime.NumGoroutine()
 	plaintext := mactest.Random(1<<20+100, 2)
 	for _, g := range faultGoroutines() {
@@ -210,7 +214,7 @@ func TestReadFromFaults(t *testing.T) {
 			for at := range 6 {
 				what := fmt.Sprintf("%d goroutines, call %d: %s", g, at, fault.name)
 				var file bytes.Buffer
-				w, err := newWriter(&file, testKey, &testSalt, 16, g)
+				w, err := k.newWriter(&file, g)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -228,7 +232,7 @@ func TestReadFromFaults(t *testing.T) {
 				if end := endOf(t, func() { closeErr = w.Close() }); end != returned {
 					t.Fatalf("%s: Close ended %d", what, end)
 				}
-				got, err := open(testKey, file.Bytes(), g)
+				got, err := k.open(file.Bytes(), g)
 				wantErr := fault.err
 				switch {
 				case fault.end != returned:
@@ -244,7 +248,7 @@ func TestReadFromFaults(t *testing.T) {
 					t.Fatalf("%s: Close: %v, want %v", what, closeErr, wantErr)
 				case wantErr == nil && (err != nil || !bytes.Equal(got, read)):
 					t.Fatalf("%s: %d bytes read, %d sealed, %v", what, len(read), len(got), err)
-				case wantErr != nil && (kind(err) != ErrTruncated || !bytes.HasPrefix(plaintext, got)):
+				case wantErr != nil && (errorKind(err) != ErrTruncated || !bytes.HasPrefix(plaintext, got)):
 					t.Fatalf("%s: an error, and the stream opens: %d bytes, %v", what, len(got), err)
 				}
 			}
@@ -255,12 +259,14 @@ func TestReadFromFaults(t *testing.T) {
 
 // TestWriterUnwinding closes a Writer while a panic unwinds the stack, as a
 // deferred call does.
-func TestWriterUnwinding(t *testing.T) {
+func TestWriterUnwinding(t *testing.T) { eachKind(t, largeKinds, testWriterUnwinding) }
+
+func testWriterUnwinding(t *testing.T, k *kind) {
 	for _, g := range goroutines {
 		dst := &faultyWriter{fault: &writeFault{do: func([]byte, *bytes.Buffer) (int, error) { panic(errBroken) }}, at: 1}
 		var closeErr error
 		end := endOf(t, func() {
-			w, err := newWriter(dst, testKey, &testSalt, 16, g)
+			w, err := k.newWriter(dst, g)
 			if err != nil {
 				panic(err)
 			}

@@ -23,13 +23,18 @@ func TestFormatPage(t *testing.T) {
 	key, salt := vectors.Pattern(32), [saltSize]byte(vectors.Pattern(56)[32:])
 	data := []byte("name of the file")
 	plain := []byte("as much as you like")
-	h := newHead(10, &salt)
-	fileKey, commitment := h.derive(key, data)
-	sum := sha256.Sum256(refSeal(t, key, &salt, 10, vectors.Pattern(2048)))
+	k := *v2
+	k.key, k.salt = key, salt
+	s, err := deriveV2(key, newV2Head(k.size, &salt), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	commitment := s.commitment
+	sum := sha256.Sum256(k.refSeal(t, vectors.Pattern(2048)))
 	for name, want := range map[string][]byte{
-		"K=": key, "salt=": salt[:], "commitment=": commitment[:], "fileKey=": fileKey[:],
-		"stream=":                       refSealWith(t, key, &salt, 10, data, plain),
-		"withoutadditionaldata:stream=": refSeal(t, key, &salt, 10, nil),
+		"K=": key, "salt=": salt[:], "commitment=": commitment[:], "fileKey=": s.key[:],
+		"stream=":                       k.refSealWith(t, &salt, data, plain),
+		"withoutadditionaldata:stream=": k.refSeal(t, nil),
 		"nothird.SHA-256ofthestream:":   sum[:],
 		"theplaintext\"asmuchasyoulike\"withtheadditionaldata\"nameofthefile\":commitment=": commitment[:],
 	} {

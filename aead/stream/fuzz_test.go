@@ -15,7 +15,7 @@ import (
 // checkFuzzed opens a file in every way. What comes out must be a prefix of the
 // plaintext, and all of it, without an error, only if the file is the good one.
 // Every Reader hands out as much as every other before the same error.
-func checkFuzzed(t *testing.T, file, good, plaintext []byte) {
+func (k *kind) checkFuzzed(t *testing.T, file, good, plaintext []byte) {
 	t.Helper()
 	same := bytes.Equal(file, good)
 	check := func(how string, got []byte, err error) {
@@ -28,13 +28,13 @@ func checkFuzzed(t *testing.T, file, good, plaintext []byte) {
 		case !same && err == nil:
 			t.Errorf("%s: opens it: %d bytes", how, len(got))
 		case !same:
-			if k := kind(err); k != ErrFormat && k != ErrTruncated && k != ErrAuth && k != ErrKey {
+			if k := errorKind(err); k != ErrFormat && k != ErrTruncated && k != ErrAuth && k != ErrKey {
 				t.Errorf("%s: %v", how, k)
 			}
 		}
 	}
 	read := func(goroutines int, wrap func(io.Reader) io.Reader) ([]byte, error) {
-		r, err := newReader(wrap(bytes.NewReader(file)), testKey, goroutines)
+		r, err := k.newReader(wrap(bytes.NewReader(file)), goroutines)
 		if err != nil {
 			return nil, err
 		}
@@ -42,28 +42,28 @@ func checkFuzzed(t *testing.T, file, good, plaintext []byte) {
 		_, err = r.WriteTo(&out)
 		return out.Bytes(), err
 	}
-	first, firstErr := open(testKey, file, 1)
+	first, firstErr := k.open(file, 1)
 	check("Reader", first, firstErr)
 	for name, wrap := range map[string]func(io.Reader) io.Reader{
 		"DataErrReader": iotest.DataErrReader, "HalfReader": iotest.HalfReader,
 	} {
 		got, err := read(3, wrap)
 		check(name, got, err)
-		if (err == nil) != (firstErr == nil) || err != nil && kind(err) != kind(firstErr) || !bytes.Equal(got, first) {
+		if (err == nil) != (firstErr == nil) || err != nil && errorKind(err) != errorKind(firstErr) || !bytes.Equal(got, first) {
 			t.Errorf("%s gives %d bytes, %v; at once %d bytes, %v", name, len(got), err, len(first), firstErr)
 		}
 	}
-	got, err := openWriter(testKey, file, Options{Concurrency: 2})
+	got, err := openWriter(k.key, file, k.with(2))
 	check("OpeningWriter", got, err)
-	if err != nil && kind(err) != kind(firstErr) {
+	if err != nil && errorKind(err) != errorKind(firstErr) {
 		t.Errorf("OpeningWriter: %v, want %v", err, firstErr)
 	}
-	if got, err := openSeeker(testKey, file, Options{Concurrency: 2}); err != nil || len(got) > 0 {
+	if got, err := openSeeker(k.key, file, k.with(2)); err != nil || len(got) > 0 {
 		check("NewReader", got, err)
 	}
-	at, atErr := openAt(testKey, file, 1)
+	at, atErr := openAtWith(k.key, file, k.with(1))
 	check("ReaderAt", at, atErr)
-	r, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, 2)
+	r, err := k.newReaderAt(bytes.NewReader(file), int64(len(file)), 2)
 	if err != nil {
 		check("ReaderAt", nil, err)
 		return
@@ -88,19 +88,24 @@ var fuzzLengths = []int{0, 1, 1023, 1024, 1025, 2048, 2500, 4096}
 // FuzzReader opens any bytes, alone and in the place of a part of a good file.
 func FuzzReader(f *testing.F) {
 	plaintext := mactest.Random(2500, 8)
-	good := refSeal(f, testKey, &testSalt, 10, plaintext)
+	good := v2.refSeal(f, plaintext)
 	f.Add(good, uint16(0), true)
 	f.Add(good[:1120], uint16(5), false)
 	f.Add(good[64:1120], uint16(1120), true)
 	f.Add([]byte("unimac2\x18"), uint16(40), true)
 	f.Add(append([]byte("unimac2\x0a"), make([]byte, 24+32+32)...), uint16(3000), false)
+	f.Add(smallKinds[1].refSeal(f, plaintext), uint16(0), true)
+	f.Add(make([]byte, 16), uint16(56+2*1040), false)
 	f.Fuzz(func(t *testing.T, data []byte, at uint16, rest bool) {
-		checkFuzzed(t, data, good, plaintext)
-		file := append(bytes.Clone(good[:min(int(at), len(good))]), data...)
-		if rest && len(file) < len(good) {
-			file = append(file, good[len(file):]...)
+		for _, k := range smallKinds {
+			good := k.refSeal(t, plaintext)
+			k.checkFuzzed(t, data, good, plaintext)
+			file := append(bytes.Clone(good[:min(int(at), len(good))]), data...)
+			if rest && len(file) < len(good) {
+				file = append(file, good[len(file):]...)
+			}
+			k.checkFuzzed(t, file, good, plaintext)
 		}
-		checkFuzzed(t, file, good, plaintext)
 	})
 }
 
@@ -118,39 +123,44 @@ func FuzzChanged(f *testing.F) {
 	f.Add([]byte{3, 0, 0, 1, 7, 0, 1}, []byte{0})
 	f.Add([]byte{0, 0, 0, 1, 40, 0, 0x80}, []byte{0})
 	type sealed struct {
+		k                          *kind
 		plaintext, good, otherGood []byte
 		mine, other                layout
 	}
-	var files []sealed
-	otherSalt := testSalt
-	otherSalt[23] ^= 1
-	for _, n := range fuzzLengths {
+	files := make([][]sealed, len(fuzzLengths))
+	for i, n := range fuzzLengths {
 		plaintext := mactest.Random(n, 8)
-		good, other := refSeal(f, testKey, &testSalt, 10, plaintext), refSeal(f, testKey, &otherSalt, 10, plaintext)
-		files = append(files, sealed{plaintext, good, other, layOut(good, 10), layOut(other, 10)})
+		for _, k := range smallKinds {
+			otherSalt := k.salt
+			otherSalt[23] ^= 1
+			good, other := k.refSeal(f, plaintext), k.refSealWith(f, &otherSalt, nil, plaintext)
+			files[i] = append(files[i], sealed{k, plaintext, good, other, k.layOut(good), k.layOut(other)})
+		}
 	}
 	f.Fuzz(func(t *testing.T, choices, order []byte) {
-		c := mactest.NewChoices(choices)
-		s := files[c.Below(len(files))]
-		file := bytes.Clone(s.mine.header)
-		for _, b := range order[:min(len(order), 12)] {
-			l := s.mine
-			if b&16 != 0 {
-				l = s.other
+		for format := range smallKinds {
+			c := mactest.NewChoices(choices)
+			s := files[c.Below(len(files))][format]
+			file := bytes.Clone(s.mine.header)
+			for _, b := range order[:min(len(order), 12)] {
+				l := s.mine
+				if b&16 != 0 {
+					l = s.other
+				}
+				file = append(file, l.chunks[int(b&15)%len(l.chunks)]...)
 			}
-			file = append(file, l.chunks[int(b&15)%len(l.chunks)]...)
-		}
-		file = file[:max(0, len(file)-c.Length(6000))]
-		for range c.Below(4) {
-			if at := c.Length(6000); at < len(file) {
-				file[at] ^= c.Bytes(1)[0]
+			file = file[:max(0, len(file)-c.Length(6000))]
+			for range c.Below(4) {
+				if at := c.Length(6000); at < len(file) {
+					file[at] ^= c.Bytes(1)[0]
+				}
 			}
+			good := s.good
+			if bytes.Equal(file, s.otherGood) {
+				good = s.otherGood // with one chunk, a change of the salt's last byte does it
+			}
+			s.k.checkFuzzed(t, file, good, s.plaintext)
 		}
-		good := s.good
-		if bytes.Equal(file, s.otherGood) {
-			good = s.otherGood // with one chunk, a change of the salt's last byte does it
-		}
-		checkFuzzed(t, file, good, s.plaintext)
 	})
 }
 
@@ -164,47 +174,57 @@ func FuzzWriter(f *testing.F) {
 	f.Add([]byte{0, 0, 15, 2, 0, 254, 1}, mactest.Random(100, 2))
 	f.Add([]byte{1, 0, 15, 0, 255, 254, 255}, mactest.Random(100, 3))
 	f.Fuzz(func(t *testing.T, choices, data []byte) {
-		c := mactest.NewChoices(choices)
-		n, e := c.Length(5000), 10
-		if c.Below(16) == 15 { // more than one job
-			n, e = n+maxRun/16, 13
+		for i, k := range smallKinds {
+			c := mactest.NewChoices(choices)
+			n := c.Length(5000)
+			if c.Below(16) == 15 { // more than one job
+				n += maxRun / 16
+				if k = largeKinds[i]; i == 0 {
+					k = newKind(UnimacV2, 1<<13)
+				}
+			}
+			plaintext := make([]byte, n)
+			for rest := plaintext; len(rest) > 0 && len(data) > 0; {
+				rest = rest[copy(rest, data):]
+			}
+			k.writeFuzzed(t, c, plaintext)
 		}
-		plaintext := make([]byte, n)
-		for rest := plaintext; len(rest) > 0 && len(data) > 0; {
-			rest = rest[copy(rest, data):]
+	})
+}
+
+// writeFuzzed writes in pieces and compares the file with the definition.
+func (k *kind) writeFuzzed(t *testing.T, c *mactest.Choices, plaintext []byte) {
+	goroutines := 1 + c.Below(3)
+	var file bytes.Buffer
+	w, err := k.newWriter(&file, goroutines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rest := plaintext; ; {
+		n := c.Piece(len(rest))
+		if n > 3000 && n%2 == 1 {
+			n = min(n*200, len(rest))
 		}
-		goroutines := 1 + c.Below(3)
-		var file bytes.Buffer
-		w, err := newWriter(&file, testKey, &testSalt, e, goroutines)
+		var err error
+		if n%4 == 2 {
+			_, err = w.ReadFrom(bytes.NewReader(rest[:n]))
+		} else {
+			_, err = w.Write(rest[:n])
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		for rest := plaintext; ; {
-			n := c.Piece(len(rest))
-			if n > 3000 && n%2 == 1 {
-				n = min(n*200, len(rest))
-			}
-			var err error
-			if n%4 == 2 {
-				_, err = w.ReadFrom(bytes.NewReader(rest[:n]))
-			} else {
-				_, err = w.Write(rest[:n])
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if rest = rest[n:]; len(rest) == 0 {
-				break
-			}
+		if rest = rest[n:]; len(rest) == 0 {
+			break
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if want := refSeal(t, testKey, &testSalt, e, plaintext); !bytes.Equal(file.Bytes(), want) {
-			t.Errorf("%d bytes, chunks of 2^%d, %d goroutines: another file than the definition's", len(plaintext), e, goroutines)
-		}
-		if got, err := open(testKey, file.Bytes(), goroutines); err != nil || !bytes.Equal(got, plaintext) {
-			t.Errorf("%d bytes: opens to %d, %v", len(plaintext), len(got), err)
-		}
-	})
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if want := k.refSeal(t, plaintext); !bytes.Equal(file.Bytes(), want) {
+		t.Errorf("%s, %d bytes, %d goroutines: another file than the definition's", k.name, len(plaintext), goroutines)
+	}
+	if got, err := k.open(file.Bytes(), goroutines); err != nil || !bytes.Equal(got, plaintext) {
+		t.Errorf("%s, %d bytes: opens to %d, %v", k.name, len(plaintext), len(got), err)
+	}
 }

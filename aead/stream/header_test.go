@@ -5,6 +5,7 @@ package stream
 
 import (
 	"bytes"
+	"crypto/cipher"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -47,34 +48,21 @@ var nonces = []struct {
 // TestNonces seals and opens a chunk at each of these places, and compares with the
 // AEAD and the nonce as it is written out.
 func TestNonces(t *testing.T) {
-	_, c := newChunks(t, testKey, 10, &testSalt)
-	h := newHead(10, &testSalt)
-	fileKey, _ := h.derive(testKey, nil)
-	a, err := aead.New(fileKey[:])
+	_, c := v2.newChunks(t)
+	s, err := deriveV2(v2.key, newV2Head(v2.size, &v2.salt), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plaintext := mactest.Random(1024, 1)
+	a, err := aead.New(s.key[:])
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range nonces {
-		if got := chunkNonce(tt.index, tt.final); hex.EncodeToString(got[:]) != tt.want {
-			t.Errorf("chunk %d, final %v: nonce %x, want %s", tt.index, tt.final, got, tt.want)
-		}
 		nonce, err := hex.DecodeString(tt.want)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := a.Seal(nil, nonce, plaintext, nil)
-		if got := sealRun(&c, plaintext, tt.index, tt.final); !bytes.Equal(got, want) {
-			t.Errorf("chunk %d, final %v: wrong ciphertext", tt.index, tt.final)
-		}
-		at := inside
-		if tt.final {
-			at = atEnd
-		}
-		var b messageBatch
-		if r := c.open(make([]byte, 1024), want, 1024, tt.index, at, &b); r.err != nil || r.opened != 1 || r.ended != tt.final {
-			t.Errorf("chunk %d, final %v: does not open: %v", tt.index, tt.final, r)
-		}
+		checkNonce(t, &c, a, tt.index, tt.final, nonce)
 	}
 	// The same in runs, the first of whose chunks is at each place.
 	for _, index := range []uint64{1<<8 - 3, 1<<16 - 3, 1<<32 - 3} {
@@ -91,31 +79,72 @@ func TestNonces(t *testing.T) {
 	}
 }
 
+// TestChunkedNonces does the same with the formats whose nonces have a base.
+func TestChunkedNonces(t *testing.T) {
+	for _, k := range smallKinds[1:] {
+		_, c := k.newChunks(t)
+		for _, index := range []uint64{0, 1, 1<<8 - 1, 1 << 8, 1<<16 - 1, 1 << 16, 1<<32 - 1, 1 << 32, 1<<32 + 5, 1<<38 - 2} {
+			nonce := bytes.Clone(c.base[:])
+			for j, v := 11, index; j >= 0; j, v = j-1, v>>8 {
+				nonce[j] ^= byte(v)
+			}
+			checkNonce(t, &c, c.aead, index, false, nonce)
+			checkNonce(t, &c, c.aead, index, true, nonce)
+		}
+	}
+}
+
+// checkNonce seals and opens a chunk at a place, the stream's last or not.
+func checkNonce(t *testing.T, c *chunks, a cipher.AEAD, index uint64, last bool, nonce []byte) {
+	t.Helper()
+	plaintext := mactest.Random(1024, 1)
+	at := inside
+	if last {
+		at = atEnd
+		if c.shortEnd {
+			plaintext = plaintext[:1000]
+		}
+	}
+	want := a.Seal(nil, nonce, plaintext, nil)
+	if got := sealRun(c, plaintext, index, last); !bytes.Equal(got, want) {
+		t.Errorf("%s: chunk %d, last %v: wrong ciphertext", c.name, index, last)
+	}
+	var b messageBatch
+	if r := c.open(make([]byte, 1024), want, 1024, index, at, &b); r.err != nil || r.opened != 1 || r.ended != last {
+		t.Errorf("%s: chunk %d, last %v: does not open: %v", c.name, index, last, r)
+	}
+}
+
 // TestSalt checks that every byte of the salt is random.
-func TestSalt(t *testing.T) {
+func TestSalt(t *testing.T) { eachKind(t, largeKinds, everySalt) }
+
+func everySalt(t *testing.T, k *kind) {
 	mactest.AllRandom(t, "the salt", func() []byte {
-		w, err := NewWriter(io.Discard, testKey)
+		w, err := k.o.NewWriter(io.Discard, k.key)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return w.header[8:headSize]
+		return w.header[k.header-commitSize-saltSize : k.header-commitSize]
 	})
 }
 
 // TestLongAdditionalData has additional data whose length does not fit in 16 bits.
-func TestLongAdditionalData(t *testing.T) {
+func TestLongAdditionalData(t *testing.T) { eachKind(t, smallKinds, testLongAdditionalData) }
+
+func testLongAdditionalData(t *testing.T, k *kind) {
 	data := mactest.Random(1<<16+5, 13)
 	plaintext := mactest.Random(100, 14)
-	want := refSealWith(t, testKey, &testSalt, 10, data, plaintext)
-	o := Options{AdditionalData: data, ChunkSize: 1 << 10, Concurrency: 1}
-	if got := sealWith(t, testKey, &testSalt, o, 100, plaintext); !bytes.Equal(got, want) {
+	want := k.refSealWith(t, &k.salt, data, plaintext)
+	o := k.with(1)
+	o.AdditionalData = data
+	if got := sealWith(t, k.key, &k.salt, o, 100, plaintext); !bytes.Equal(got, want) {
 		t.Error("another stream than the reference's")
 	}
-	if got, err := openWith(testKey, want, o); err != nil || !bytes.Equal(got, plaintext) {
+	if got, err := openWith(k.key, want, o); err != nil || !bytes.Equal(got, plaintext) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	o.AdditionalData = data[:5]
-	if _, err := openWith(testKey, want, o); kind(err) != ErrKey {
+	if _, err := openWith(k.key, want, o); errorKind(err) != ErrKey {
 		t.Errorf("with the first 5 bytes of the additional data: %v", err)
 	}
 }
@@ -125,12 +154,12 @@ func TestLongAdditionalData(t *testing.T) {
 func TestEmptyLastChunk(t *testing.T) {
 	for full := 1; full <= 20; full++ {
 		plaintext := mactest.Random(full<<10, uint64(full))
-		header, c := newChunks(t, testKey, 10, &testSalt)
+		header, c := v2.newChunks(t)
 		file := append(header, sealRun(&c, plaintext, 0, false)...)
 		file = append(file, sealRun(&c, nil, uint64(full), true)...)
 		for _, run := range []int{1, 2, 3, 8} {
 			for _, g := range []int{1, 3} {
-				r, err := newReader(bytes.NewReader(file), testKey, g)
+				r, err := v2.newReader(bytes.NewReader(file), g)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -140,7 +169,7 @@ func TestEmptyLastChunk(t *testing.T) {
 				}
 			}
 		}
-		checkBad(t, fmt.Sprintf("%d full chunks and an empty one", full), testKey, file, plaintext, ErrFormat)
+		v2.checkBad(t, fmt.Sprintf("%d full chunks and an empty one", full), file, plaintext, ErrFormat)
 	}
 }
 
@@ -149,19 +178,19 @@ func TestEmptyLastChunk(t *testing.T) {
 func TestTwoEnds(t *testing.T) {
 	plaintext := mactest.Random(12<<10, 1)
 	for full := 1; full <= 10; full++ {
-		header, c := newChunks(t, testKey, 10, &testSalt)
+		header, c := v2.newChunks(t)
 		file := append(header, sealRun(&c, plaintext[:full<<10], 0, true)...)
 		for more := 1; more <= 2; more++ {
 			file := append(bytes.Clone(file), sealRun(&c, plaintext[full<<10:(full+more)<<10], uint64(full), true)...)
 			what := fmt.Sprintf("%d chunks and %d after the end", full, more)
-			checkBad(t, what, testKey, file, plaintext, ErrAuth)
+			v2.checkBad(t, what, file, plaintext, ErrAuth)
 			for _, run := range []int{1, 2, 3, 8} {
-				r, err := newReader(bytes.NewReader(file), testKey, 3)
+				r, err := v2.newReader(bytes.NewReader(file), 3)
 				if err != nil {
 					t.Fatal(err)
 				}
 				r.run = run
-				if got, err := io.ReadAll(r); kind(err) != ErrAuth || !bytes.HasPrefix(plaintext[:full<<10], got) {
+				if got, err := io.ReadAll(r); errorKind(err) != ErrAuth || !bytes.HasPrefix(plaintext[:full<<10], got) {
 					t.Errorf("%s, %d in a job: %d bytes, %v", what, run, len(got), err)
 				}
 			}
@@ -171,33 +200,57 @@ func TestTwoEnds(t *testing.T) {
 
 // TestErrKey has what the header commits to differ: the key, the additional data, the
 // size of chunks, the salt. No chunk is looked at.
-func TestErrKey(t *testing.T) {
+func TestErrKey(t *testing.T) { eachKind(t, smallKinds, testErrKey) }
+
+func testErrKey(t *testing.T, k *kind) {
 	data := []byte("name of the file")
 	plaintext := mactest.Random(3000, 1)
-	file := refSealWith(t, testKey, &testSalt, 10, data, plaintext)
-	right := Options{AdditionalData: data}
-	eachOpener(testKey, file, right, func(how string, got []byte, err error) {
+	file := k.refSealWith(t, &k.salt, data, plaintext)
+	right := k.o
+	right.AdditionalData = data
+	eachOpener(k.key, file, right, func(how string, got []byte, err error) {
 		if err != nil || !bytes.Equal(got, plaintext) {
 			t.Errorf("%s: %d bytes, %v", how, len(got), err)
 		}
 	})
-	otherKey := bytes.Clone(testKey)
-	otherKey[31] ^= 1
-	header := file[:headerSize]
-	for what, tt := range map[string]struct {
+	otherKey := bytes.Clone(k.key)
+	otherKey[len(otherKey)-1] ^= 1
+	header := file[:k.header]
+	saltAt := k.header - commitSize - saltSize
+	with := func(data []byte) Options {
+		o := k.o
+		o.AdditionalData = data
+		return o
+	}
+	changed := func(at int) []byte {
+		changed := bytes.Clone(header)
+		changed[at] ^= 1
+		return changed
+	}
+	type test struct {
 		key  []byte
 		o    Options
 		file []byte
-	}{
+	}
+	tests := map[string]test{
 		"another key":           {otherKey, right, header},
-		"no additional data":    {testKey, Options{}, header},
-		"less additional data":  {testKey, Options{AdditionalData: data[:15]}, header},
-		"more additional data":  {testKey, Options{AdditionalData: append(bytes.Clone(data), 0)}, header},
-		"other additional data": {testKey, Options{AdditionalData: []byte("name of the fild")}, header},
-		"larger chunks":         {testKey, right, append([]byte("unimac2\x0b"), header[8:]...)},
-		"another salt":          {testKey, right, append(append(bytes.Clone(header[:8]), header[8]^1), header[9:]...)},
-		"another commitment":    {testKey, right, append(bytes.Clone(header[:63]), header[63]^1)},
-	} {
+		"no additional data":    {k.key, with(nil), header},
+		"less additional data":  {k.key, with(data[:len(data)-1]), header},
+		"more additional data":  {k.key, with(append(bytes.Clone(data), 0)), header},
+		"other additional data": {k.key, with(append(bytes.Clone(data[:len(data)-1]), 'd')), header},
+		"another salt":          {k.key, right, changed(saltAt)},
+		"another end of it":     {k.key, right, changed(saltAt + saltSize - 1)},
+		"another commitment":    {k.key, right, changed(k.header - commitSize)},
+		"another end of that":   {k.key, right, changed(k.header - 1)},
+	}
+	if !k.shortEnd() {
+		larger := changed(7)
+		larger[7] = 0x0b
+		o := right
+		o.ChunkSize = 0
+		tests["larger chunks"] = test{k.key, o, larger}
+	}
+	for what, tt := range tests {
 		eachOpener(tt.key, tt.file, tt.o, func(how string, got []byte, err error) {
 			if !errors.Is(err, ErrKey) || !errors.Is(err, ErrAuth) || errors.Is(err, ErrFormat) || errors.Is(err, ErrTruncated) || len(got) > 0 {
 				t.Errorf("%s: %s: %v", what, how, err)
@@ -209,11 +262,11 @@ func TestErrKey(t *testing.T) {
 	}
 	// The boundary between salt and additional data, and between that and its length,
 	// cannot move: what is hashed has no other reading.
+	f, head := formats[k.o.Format], header[:k.header-commitSize]
 	for n := range 3 {
-		a, b := newHead(10, &testSalt), newHead(10, &testSalt)
-		_, one := a.derive(testKey, make([]byte, n))
-		_, two := b.derive(testKey, make([]byte, n+8))
-		if one == two {
+		one, err1 := f.derive(k.key, head, make([]byte, n))
+		two, err2 := f.derive(k.key, head, make([]byte, n+8))
+		if err1 != nil || err2 != nil || one.commitment == two.commitment {
 			t.Errorf("%d and %d bytes of additional data have one commitment", n, n+8)
 		}
 	}
@@ -222,7 +275,7 @@ func TestErrKey(t *testing.T) {
 // TestVersion1 checks what is said of the format before this one.
 func TestVersion1(t *testing.T) {
 	for _, file := range []string{"unimac1", "unimac1\x10", "unimac1\x10" + strings.Repeat("x", 200)} {
-		eachOpener(testKey, []byte(file), Options{}, func(how string, got []byte, err error) {
+		v2.eachOpener([]byte(file), func(how string, got []byte, err error) {
 			if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "version 1") {
 				t.Errorf("%s: %v", how, err)
 			}
@@ -231,7 +284,7 @@ func TestVersion1(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	file := refSeal(t, testKey, &testSalt, 12, nil)
+	file := newKind(UnimacV2, 1<<12).refSeal(t, nil)
 	for n, want := range map[int]string{
 		0: "", 1024: "", 1 << 16: "", 1 << 24: "",
 		1: "chunks of 1 bytes", -1024: "chunks of -1024 bytes", 1023: "chunks of 1023", 1025: "chunks of 1025", 3 << 10: "chunks of 3072", 1 << 25: "chunks of 33554432",
@@ -270,7 +323,7 @@ func TestOptions(t *testing.T) {
 	}
 	// Memory is for the goroutines that work, not for those that could.
 	o.Concurrency = math.MaxInt32
-	if got, err := openWith(testKey, refSeal(t, testKey, &testSalt, 10, testKey), o); err != nil || !bytes.Equal(got, testKey) {
+	if got, err := openWith(testKey, v2.refSeal(t, testKey), o); err != nil || !bytes.Equal(got, testKey) {
 		t.Errorf("very many goroutines: %d bytes, %v", len(got), err)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(5))
@@ -280,19 +333,72 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-func TestSealedSize(t *testing.T) {
-	for _, n := range []int{0, 1, 1023, 1024, 1025, 2048, 65535, 65536, 65537, 131072, 200000} {
-		for _, e := range []int{0, 10, 12, 16} {
-			o, want := Options{}, refSeal(t, testKey, &testSalt, 16, make([]byte, n))
-			if e > 0 {
-				o.ChunkSize = 1 << e
-				want = refSeal(t, testKey, &testSalt, e, make([]byte, n))
+// TestChunkedOptions has the formats whose chunks have one size.
+func TestChunkedOptions(t *testing.T) {
+	for _, k := range largeKinds[1:] {
+		file := k.refSeal(t, testKey)
+		for n, want := range map[int]string{
+			0: "<nil>", 1 << 14: "<nil>",
+			1 << 13: "stream: chunks of 8192 bytes, want 16384, or 0", 1 << 16: "stream: chunks of 65536 bytes, want 16384, or 0", -1: "stream: chunks of -1 bytes, want 16384, or 0",
+		} {
+			o := Options{Format: k.o.Format, ChunkSize: n}
+			w, err := o.NewWriter(io.Discard, k.key)
+			if fmt.Sprint(err) != want || (w == nil) != (err != nil) {
+				t.Errorf("%v: NewWriter with chunks of %d bytes: %v, want %s", o.Format, n, err, want)
 			}
-			if got := o.SealedSize(int64(n)); got != int64(len(want)) {
-				t.Errorf("%d bytes in chunks of 2^%d: %d, want %d", n, e, got, len(want))
+			if got := o.SealedSize(100); got != 56+100+16 && !(got == -1 && want != "<nil>") {
+				t.Errorf("%v: SealedSize with chunks of %d bytes: %d", o.Format, n, got)
 			}
+			eachOpener(k.key, file, o, func(how string, got []byte, err error) {
+				if fmt.Sprint(err) != want || err == nil && !bytes.Equal(got, testKey) {
+					t.Errorf("%v: %s with chunks of %d bytes: %v, want %s", o.Format, how, n, err, want)
+				}
+			})
 		}
 	}
+}
+
+// TestFormats has what every Format says of itself, and values that are none.
+func TestFormats(t *testing.T) {
+	for f, want := range map[Format]struct {
+		name string
+		size int
+	}{
+		UnimacV2:                {"UnimacV2", 32},
+		Cobblestone128:          {"Cobblestone128", 16},
+		Cobblestone256:          {"Cobblestone256", 32},
+		ChunkedChaCha20Poly1305: {"ChunkedChaCha20Poly1305", 32},
+		-1:                      {"Format(-1)", 0},
+		1000:                    {"Format(1000)", 0},
+	} {
+		if f.String() != want.name || f.KeySize() != want.size {
+			t.Errorf("Format %d: %v, keys of %d bytes", int(f), f, f.KeySize())
+		}
+	}
+	if (Options{}).Format != UnimacV2 || UnimacV2.KeySize() != KeySize {
+		t.Error("the default is not UnimacV2")
+	}
+	for _, f := range []Format{-1, 1000} {
+		o, want := Options{Format: f}, fmt.Sprintf("stream: unknown format %d", int(f))
+		if n := o.SealedSize(10); n != -1 {
+			t.Errorf("format %v: SealedSize %d", f, n)
+		}
+		if _, err := o.NewWriter(io.Discard, testKey); fmt.Sprint(err) != want {
+			t.Errorf("format %v: NewWriter: %v", f, err)
+		}
+		if _, err := o.NewSealingReader(bytes.NewReader(nil), testKey); fmt.Sprint(err) != want {
+			t.Errorf("format %v: NewSealingReader: %v", f, err)
+		}
+		eachOpener(testKey, nil, o, func(how string, _ []byte, err error) {
+			if fmt.Sprint(err) != want {
+				t.Errorf("format %v: %s: %v", f, how, err)
+			}
+		})
+	}
+}
+
+func TestSealedSize(t *testing.T) {
+	eachKind(t, append(smallKinds, largeKinds...), testSealedSize)
 	if got := SealedSize(200000); got != 64+200000+4*32 {
 		t.Errorf("SealedSize(200000) = %d", got)
 	}
@@ -304,14 +410,36 @@ func TestSealedSize(t *testing.T) {
 			t.Errorf("SealedSize(%d) = %d", n, got)
 		}
 	}
+	// That of the other formats makes 2^38 chunks, the last of which is not whole.
+	for _, k := range largeKinds[1:] {
+		for n, want := range map[int64]int64{1<<52 - 1: 56 + 1<<52 - 1 + 16<<38, 1 << 52: -1, 1<<52 + 1: -1, math.MaxInt64: -1, -1: -1} {
+			if got := k.o.SealedSize(n); got != want {
+				t.Errorf("%s: SealedSize(%d) = %d, want %d", k.name, n, got, want)
+			}
+		}
+	}
+}
+
+func testSealedSize(t *testing.T, k *kind) {
+	for _, n := range []int{0, 1, 1023, 1024, 1025, 2048, 16383, 16384, 16385, 32768, 65535, 65536, 65537, 131072, 200000} {
+		if got, want := k.o.SealedSize(int64(n)), len(k.refSeal(t, make([]byte, n))); got != int64(want) {
+			t.Errorf("%d bytes: %d, want %d", n, got, want)
+		}
+	}
 }
 
 // TestHugeSize gives sizes to which nothing may be added.
-func TestHugeSize(t *testing.T) {
-	file := refSeal(t, testKey, &testSalt, 10, make([]byte, 5000))
+func TestHugeSize(t *testing.T) { eachKind(t, smallKinds, testHugeSize) }
+
+func testHugeSize(t *testing.T, k *kind) {
+	file := k.refSeal(t, make([]byte, 5000))
 	for back := range int64(3000) {
 		size := math.MaxInt64 - back*back
-		if _, err := NewReaderAt(bytes.NewReader(file), size, testKey); kind(err) != ErrTruncated {
+		want := ErrTruncated
+		if k.shortEnd() {
+			want = ErrFormat // there is no such stream
+		}
+		if _, err := k.o.NewReaderAt(bytes.NewReader(file), size, k.key); errorKind(err) != want {
 			t.Fatalf("size %d: %v", size, err)
 		}
 	}

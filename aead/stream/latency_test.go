@@ -39,10 +39,12 @@ func (s *slowSource) Read(p []byte) (int, error) {
 
 // TestReaderLatency stops the source after any number of chunks, and between them:
 // what is authentic by then must come out before the source goes on.
-func TestReaderLatency(t *testing.T) {
+func TestReaderLatency(t *testing.T) { eachKind(t, smallKinds, testReaderLatency) }
+
+func testReaderLatency(t *testing.T, k *kind) {
 	const chunks = 30
 	plaintext := mactest.Random(chunks<<10-100, 1)
-	file := refSeal(t, testKey, &testSalt, 10, plaintext)
+	file := k.refSeal(t, plaintext)
 	counts := []int{0, 1, 2, 5, 9, 17, 29}
 	if testing.Short() {
 		counts = []int{0, 2, 9}
@@ -50,12 +52,12 @@ func TestReaderLatency(t *testing.T) {
 	for _, g := range []int{1, 2, 5} {
 		for _, run := range []int{1, 7, 100} {
 			for _, count := range counts {
-				for _, more := range []int{0, 1, 15, 17, 500} {
-					for _, piece := range []int{1 << 20, 1056, 700} {
+				for _, more := range []int{0, 1, k.tag/2 - 1, k.tag/2 + 1, 500} {
+					for _, piece := range []int{1 << 20, k.stride(), 700} {
 						what := fmt.Sprintf("%d goroutines, %d chunks and %d bytes in pieces of %d", g, count, more, piece)
-						at := headerSize + count*1056 + more
+						at := k.header + count*k.stride() + more
 						src := &slowSource{data: file[:at], piece: piece, goOn: make(chan struct{}), after: file[at:]}
-						r, err := newReader(src, testKey, g)
+						r, err := k.newReader(src, g)
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -107,21 +109,23 @@ func checkLatency(t *testing.T, what string, r io.Reader, src *slowSource, plain
 
 // TestReaderAsksLittle checks how much a Reader takes from its source before it hands
 // out the first chunk, and that a short stream ends without another question.
-func TestReaderAsksLittle(t *testing.T) {
-	file := refSeal(t, testKey, &testSalt, 16, make([]byte, 1<<20))
+func TestReaderAsksLittle(t *testing.T) { eachKind(t, largeKinds, testReaderAsksLittle) }
+
+func testReaderAsksLittle(t *testing.T, k *kind) {
+	file := k.refSeal(t, make([]byte, 1<<20))
 	for _, g := range goroutines {
 		src := &slowSource{data: file, piece: 1 << 30}
-		r, err := newReader(src, testKey, g)
+		r, err := k.newReader(src, g)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := src.asked.Load(); n != headerSize {
+		if n := src.asked.Load(); n != int64(k.header) {
 			t.Errorf("%d goroutines: NewReader takes %d bytes", g, n)
 		}
 		if _, err := r.Read(make([]byte, 1)); err != nil {
 			t.Fatal(err)
 		}
-		if n := src.asked.Load(); n != headerSize+1<<16+32 {
+		if n := src.asked.Load(); n != int64(k.header+k.stride()) {
 			t.Errorf("%d goroutines: the first byte takes %d bytes", g, n)
 		}
 	}

@@ -25,19 +25,24 @@ func bound(size, goroutines int) int64 {
 // TestMemoryBound checks that all jobs and all slots, with full buffers, stay within
 // the bound, for every size of chunk and number of goroutines.
 func TestMemoryBound(t *testing.T) {
+	kinds := append(smallKinds, largeKinds...)
 	for e := minChunkLog2; e <= maxChunkLog2; e++ {
+		kinds = append(kinds, newKind(UnimacV2, 1<<e))
+	}
+	for _, k := range kinds {
 		for g := 1; g <= 1024; g++ {
-			_, c := newChunks(t, testKey, e, &testSalt)
+			_, c := k.newChunks(t)
 			jobs := g + 1
 			if g == 1 {
 				jobs = 1
 			}
-			if n := int64(jobs) * int64(runChunks(&c, g)*c.stride()+probe); n > bound(c.size, g) {
-				t.Errorf("chunks of 2^%d, %d goroutines: jobs of %d bytes, want at most %d", e, g, n, bound(c.size, g))
+			s := sealer{chunks: c, run: runChunks(&c, g)}
+			if n := int64(jobs) * int64(max(s.jobSize(), s.run*c.stride()+c.probe())); n > bound(c.size, g) {
+				t.Errorf("%s, chunks of %d bytes, %d goroutines: jobs of %d bytes, want at most %d", k.name, c.size, g, n, bound(c.size, g))
 			}
 			wide := slotChunks(&c, g)
 			if n := int64(2+g+g*wide) * int64(c.stride()); n > bound(c.size, g) {
-				t.Errorf("chunks of 2^%d, %d goroutines: slots of %d bytes, want at most %d", e, g, n, bound(c.size, g))
+				t.Errorf("%s, chunks of %d bytes, %d goroutines: slots of %d bytes, want at most %d", k.name, c.size, g, n, bound(c.size, g))
 			}
 			if g > 64 {
 				g += 50
@@ -60,21 +65,21 @@ func bytesIn(q *queue) (n int) {
 
 // TestMemory looks at buffers at work.
 func TestMemory(t *testing.T) {
-	for _, e := range []int{10, 16, 20, 24} {
+	for _, k := range append(largeKinds, v2, newKind(UnimacV2, 1<<20), newKind(UnimacV2, 1<<24)) {
 		for _, g := range []int{1, 2, 5} {
-			if testing.Short() && (e > 16 || g == 2) {
+			if testing.Short() && (k.size > 1<<16 || g == 2) {
 				continue
 			}
-			plaintext := mactest.Random(max(4<<20, 3<<e), 1)
+			plaintext := mactest.Random(max(4<<20, 3*k.size), 1)
 			check := func(what string, n int) {
 				t.Helper()
-				if int64(n) > bound(1<<e, g) || n == 0 {
-					t.Errorf("%s, chunks of 2^%d, %d goroutines: %d bytes, want at most %d", what, e, g, n, bound(1<<e, g))
+				if int64(n) > bound(k.size, g) || n == 0 {
+					t.Errorf("%s, %s in chunks of %d bytes, %d goroutines: %d bytes, want at most %d", what, k.name, k.size, g, n, bound(k.size, g))
 				}
 			}
 			var file bytes.Buffer
 			file.Grow(len(plaintext) + len(plaintext)/16)
-			w, err := newWriter(&file, testKey, &testSalt, e, g)
+			w, err := k.newWriter(&file, g)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +91,7 @@ func TestMemory(t *testing.T) {
 			if w.Close(); bytesIn(&w.queue) > 0 {
 				t.Error("a Writer keeps its buffers after Close")
 			}
-			r, err := newReader(bytes.NewReader(file.Bytes()), testKey, g)
+			r, err := k.newReader(bytes.NewReader(file.Bytes()), g)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +103,7 @@ func TestMemory(t *testing.T) {
 			if io.Copy(io.Discard, r); bytesIn(&r.queue) > 0 {
 				t.Error("a Reader keeps its buffers after the end")
 			}
-			at, err := newReaderAt(bytes.NewReader(file.Bytes()), int64(file.Len()), testKey, g)
+			at, err := k.newReaderAt(bytes.NewReader(file.Bytes()), int64(file.Len()), g)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,16 +122,22 @@ func TestMemory(t *testing.T) {
 
 // TestShortAllocations checks that a short stream takes few allocations, on however
 // large a machine.
-func TestShortAllocations(t *testing.T) {
+func TestShortAllocations(t *testing.T) { eachKind(t, largeKinds, testShortAllocations) }
+
+func testShortAllocations(t *testing.T, k *kind) {
 	plaintext := mactest.Random(100, 2)
-	file := refSeal(t, testKey, &testSalt, 16, plaintext)
+	file := k.refSeal(t, plaintext)
 	buf := make([]byte, 200)
+	most := 10.0
+	if k.shortEnd() {
+		most = 25 // crypto/hkdf takes up to 14
+	}
 	for _, procs := range []int{1, 2, 64} {
 		t.Run(fmt.Sprint(procs), func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 			for name, f := range map[string]func() error{
 				"Writer": func() error {
-					w, err := NewWriter(io.Discard, testKey)
+					w, err := k.o.NewWriter(io.Discard, k.key)
 					if err != nil {
 						return err
 					}
@@ -134,7 +145,7 @@ func TestShortAllocations(t *testing.T) {
 					return w.Close()
 				},
 				"Reader": func() error {
-					r, err := NewReader(bytes.NewReader(file), testKey)
+					r, err := k.o.NewReader(bytes.NewReader(file), k.key)
 					if err != nil {
 						return err
 					}
@@ -144,7 +155,7 @@ func TestShortAllocations(t *testing.T) {
 					return nil
 				},
 				"ReaderAt": func() error {
-					r, err := NewReaderAt(bytes.NewReader(file), int64(len(file)), testKey)
+					r, err := k.o.NewReaderAt(bytes.NewReader(file), int64(len(file)), k.key)
 					if err != nil {
 						return err
 					}
@@ -157,7 +168,7 @@ func TestShortAllocations(t *testing.T) {
 					if err := f(); err != nil {
 						t.Fatal(err)
 					}
-				}); n >= 10 {
+				}); n >= most {
 					t.Errorf("%s: %v allocations", name, n)
 				}
 			}
@@ -167,7 +178,9 @@ func TestShortAllocations(t *testing.T) {
 
 // TestManyStreams has many Writers and Readers at work at once, on a machine that
 // could give each many goroutines.
-func TestManyStreams(t *testing.T) {
+func TestManyStreams(t *testing.T) { eachKind(t, largeKinds, testManyStreams) }
+
+func testManyStreams(t *testing.T, k *kind) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(64))
 	const size = 512_000_000 / 1000 // bytes a stream
 	streams := 1000
@@ -175,12 +188,12 @@ func TestManyStreams(t *testing.T) {
 		streams = 20
 	}
 	plaintext := make([]byte, 1<<20)
-	file := refSeal(t, testKey, &testSalt, 16, plaintext)
-	o := Options{Concurrency: 1}
+	file := k.refSeal(t, plaintext)
+	o := k.with(1)
 	var held []any
 	for name, begin := range map[string]func() error{
 		"Writer": func() error {
-			w, err := o.NewWriter(io.Discard, testKey)
+			w, err := o.NewWriter(io.Discard, k.key)
 			if err != nil {
 				return err
 			}
@@ -193,7 +206,7 @@ func TestManyStreams(t *testing.T) {
 			return nil
 		},
 		"Reader": func() error {
-			r, err := o.NewReader(bytes.NewReader(file), testKey)
+			r, err := o.NewReader(bytes.NewReader(file), k.key)
 			if err != nil {
 				return err
 			}

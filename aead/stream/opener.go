@@ -50,7 +50,7 @@ func (o *opener) rewind(index uint64) {
 // probe is how many bytes of the next chunk are read with a full job. If they come,
 // the source goes on: a slow one rests after whole chunks, or anywhere, but hardly
 // ever just here.
-const probe = tagSize / 2
+func (c *chunks) probe() int { return c.tagSize / 2 }
 
 // prepare moves what is carried to the buffer of the next job, and returns how many
 // bytes that are.
@@ -74,9 +74,9 @@ func (o *opener) start(n int, isEnd, here bool) {
 		o.carry = j.buf[j.n:n]
 	case left == 0:
 		j.place, o.end = atEnd, io.EOF
-	case left < tagSize:
+	case left < o.chunks.tagSize:
 		o.end = errWithinTag
-	case left == tagSize && (whole > 0 || o.index > 0):
+	case left == o.chunks.tagSize && !o.chunks.mayBeEmpty(o.index+uint64(whole)):
 		j.place, j.n, o.end = atEnd, n, errEmptyChunk
 	default:
 		j.place, j.n, o.end = atEnd, n, io.EOF
@@ -97,7 +97,7 @@ func (o *opener) next() bool {
 	j, stride := o.current, o.chunks.stride()
 	if o.taken < j.result.opened {
 		at := o.taken * stride
-		o.rest = j.buf[at : min(at+stride, j.n)-tagSize]
+		o.rest = j.buf[at : min(at+stride, j.n)-o.chunks.tagSize]
 		o.taken++
 		return true
 	}

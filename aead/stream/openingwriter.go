@@ -16,10 +16,9 @@ type OpeningWriter struct {
 	opener
 	dst io.Writer
 
-	options  Options // until the header has come
-	key      [KeySize]byte
-	header   [headerSize]byte
-	headerAt int // how much of it has come
+	options Options // until the header has come
+	key     []byte
+	header  []byte // as much as has come; its capacity is all of it
 
 	have   int   // bytes in the buffer of the next job
 	fault  error // of Write and of dst
@@ -44,11 +43,12 @@ func (o Options) NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, er
 	if _, err := o.goroutines(); err != nil {
 		return nil, err
 	}
-	if err := o.checkOpened(key); err != nil {
+	f, err := o.checkOpened(key)
+	if err != nil {
 		return nil, err
 	}
 	o.AdditionalData = bytes.Clone(o.AdditionalData)
-	return &OpeningWriter{dst: dst, options: o, key: [KeySize]byte(key)}, nil
+	return &OpeningWriter{dst: dst, options: o, key: bytes.Clone(key), header: make([]byte, 0, f.headerSize())}, nil
 }
 
 // Write takes the next bytes of the stream. It keeps chunks back until several have
@@ -58,10 +58,10 @@ func (o Options) NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, er
 func (w *OpeningWriter) Write(p []byte) (int, error) {
 	w.check()
 	written := 0
-	if w.fault == nil && w.headerAt < headerSize {
-		written = copy(w.header[w.headerAt:], p)
-		w.headerAt += written
-		if w.headerAt == headerSize {
+	if w.fault == nil && len(w.header) < cap(w.header) {
+		written = min(len(p), cap(w.header)-len(w.header))
+		w.header = append(w.header, p[:written]...)
+		if len(w.header) == cap(w.header) {
 			w.fault = w.begin()
 		}
 	}
@@ -69,7 +69,7 @@ func (w *OpeningWriter) Write(p []byte) (int, error) {
 		if w.have == 0 {
 			w.have = w.prepare()
 		}
-		j, size := w.queue.next(), w.run*w.chunks.stride()+probe
+		j, size := w.queue.next(), w.run*w.chunks.stride()+w.chunks.probe()
 		j.grow(min(w.have+len(p)-written, size), size, w.have)
 		n := copy(j.buf[w.have:min(len(j.buf), size)], p[written:])
 		w.have += n
@@ -90,8 +90,8 @@ func (w *OpeningWriter) Close() error {
 		return w.result
 	}
 	w.closed, w.result = true, errPanicked // until it returns
-	if w.fault == nil && w.headerAt < headerSize {
-		_, w.fault = w.options.openHeader(w.key[:], w.header[:w.headerAt])
+	if w.fault == nil && len(w.header) < cap(w.header) {
+		_, w.fault = w.options.openHeader(w.key, w.header)
 	}
 	if w.fault == nil {
 		if w.have == 0 {
@@ -108,7 +108,7 @@ func (w *OpeningWriter) Close() error {
 		}
 	}
 	w.queue.drain()
-	clear(w.key[:])
+	clear(w.key)
 	w.result, w.fault = w.fault, errClosed
 	return w.result
 }
@@ -122,7 +122,7 @@ func (w *OpeningWriter) check() {
 
 // begin begins with the chunks, after the header.
 func (w *OpeningWriter) begin() (err error) {
-	if w.chunks, err = w.options.openHeader(w.key[:], w.header[:]); err != nil {
+	if w.chunks, err = w.options.openHeader(w.key, w.header); err != nil {
 		return err
 	}
 	goroutines, err := w.options.goroutines()
@@ -130,7 +130,7 @@ func (w *OpeningWriter) begin() (err error) {
 		return err
 	}
 	w.opener.begin(goroutines)
-	clear(w.key[:])
+	clear(w.key)
 	w.options = Options{}
 	return nil
 }

@@ -194,7 +194,7 @@ func runChunks(c *chunks, goroutines int) int {
 	if goroutines > 1 {
 		jobs = goroutines + 1
 	}
-	return limitRun(c, (memory(c.size, goroutines)/int64(jobs)-probe)/int64(c.stride()))
+	return limitRun(c, (memory(c.size, goroutines)/int64(jobs)-int64(c.tagSize))/int64(c.stride()))
 }
 
 // slotChunks is how many chunks a wide slot of a ReaderAt has at most: there is one

@@ -48,9 +48,11 @@ func (a *slowAEAD) OpenAll(msgs []batch.Message) int {
 
 // TestConcurrency checks that all goroutines get work, and that there are no more,
 // in all types and whatever the machine has to spare.
-func TestConcurrency(t *testing.T) {
+func TestConcurrency(t *testing.T) { eachKind(t, largeKinds, testConcurrency) }
+
+func testConcurrency(t *testing.T, k *kind) {
 	plaintext := make([]byte, 6<<20)
-	file := refSeal(t, testKey, &testSalt, 16, plaintext)
+	file := k.refSeal(t, plaintext)
 	for _, g := range []int{1, 2, 4} {
 		check := func(name string, c *chunks, f func() error) {
 			t.Helper()
@@ -66,7 +68,7 @@ func TestConcurrency(t *testing.T) {
 				t.Errorf("%s with %d goroutines: %d run after its end", name, g, n)
 			}
 		}
-		w, err := newWriter(io.Discard, testKey, &testSalt, 16, g)
+		w, err := k.newWriter(io.Discard, g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +78,7 @@ func TestConcurrency(t *testing.T) {
 			}
 			return w.Close()
 		})
-		r, err := newReader(bytes.NewReader(file), testKey, g)
+		r, err := k.newReader(bytes.NewReader(file), g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +86,7 @@ func TestConcurrency(t *testing.T) {
 			_, err := r.WriteTo(io.Discard)
 			return err
 		})
-		at, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, g)
+		at, err := k.newReaderAt(bytes.NewReader(file), int64(len(file)), g)
 		if err != nil {
 			t.Fatal(err)
 		}

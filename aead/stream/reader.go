@@ -28,13 +28,13 @@ var (
 
 // NewReader reads the header from src and returns a Reader that opens what follows
 // under a key of 32 bytes, with the default options. It returns an error if the key
-// has another length, [ErrFormat] or [ErrTruncated] for a header that is none,
-// [ErrKey], and an error of src as it is.
+// has another length, [ErrFormat] or [ErrTruncated] if the header is invalid or not
+// complete, [ErrKey], and an error of src as it is.
 //
-// The Reader reads src to its end, and may read ahead of what it hands out. It
-// returns all authentic data before an error. Only [io.EOF] says that this is the
-// whole: with any other error, never use what came before, unless a part of the
-// plaintext is of use by itself.
+// The Reader reads src to its end, and may read ahead of what it returns. It returns all
+// authentic data before an error. Only [io.EOF] means that this was the whole: with any
+// other error, never use what came before, unless a part of the plaintext is useful by
+// itself.
 func NewReader(src io.Reader, key []byte) (*Reader, error) { return Options{}.NewReader(src, key) }
 
 // NewReader is the function [NewReader] with these options.
@@ -158,7 +158,7 @@ func (r *Reader) read() {
 	j, stride := r.queue.next(), r.chunks.stride()
 	size, have := r.most*stride, r.prepare()
 	if !r.first {
-		size += probe
+		size += r.chunks.probe()
 		j.grow(size, size, have)
 	}
 	for {

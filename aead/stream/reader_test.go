@@ -19,15 +19,17 @@ import (
 )
 
 // TestReader runs the standard library's checks of an io.Reader.
-func TestReader(t *testing.T) {
+func TestReader(t *testing.T) { eachKind(t, smallKinds, testReader) }
+
+func testReader(t *testing.T, k *kind) {
 	for _, g := range goroutines {
 		for _, n := range []int{0, 1, 1024, 10000} {
 			plaintext := mactest.Random(n, 1)
-			file := refSeal(t, testKey, &testSalt, 10, plaintext)
+			file := k.refSeal(t, plaintext)
 			for _, kind := range []func(io.Reader) io.Reader{
 				func(r io.Reader) io.Reader { return r }, iotest.OneByteReader, iotest.HalfReader, iotest.DataErrReader,
 			} {
-				r, err := newReader(kind(bytes.NewReader(file)), testKey, g)
+				r, err := k.newReader(kind(bytes.NewReader(file)), g)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -41,18 +43,20 @@ func TestReader(t *testing.T) {
 
 // TestBrokenReader lets the underlying reader fail after any number of bytes,
 // even with errors that look like those of the end.
-func TestBrokenReader(t *testing.T) {
+func TestBrokenReader(t *testing.T) { eachKind(t, smallKinds, testBrokenReader) }
+
+func testBrokenReader(t *testing.T, k *kind) {
 	before := runtime.NumGoroutine()
 	plaintext, step := mactest.Random(5000, 2), 1
 	if testing.Short() {
 		step = 32 // meets every end of a chunk
 	}
-	file := refSeal(t, testKey, &testSalt, 10, plaintext)
+	file := k.refSeal(t, plaintext)
 	for _, g := range goroutines {
 		for _, broken := range []error{errBroken, io.ErrUnexpectedEOF, ErrAuth} {
 			for n := 0; n <= len(file); n += step {
-				r, err := newReader(io.MultiReader(bytes.NewReader(file[:n]), iotest.ErrReader(broken)), testKey, g)
-				if n < headerSize {
+				r, err := k.newReader(io.MultiReader(bytes.NewReader(file[:n]), iotest.ErrReader(broken)), g)
+				if n < k.header {
 					if r != nil || err != broken {
 						t.Fatalf("broken after %d bytes: NewReader: %v", n, err)
 					}
@@ -63,7 +67,7 @@ func TestBrokenReader(t *testing.T) {
 				}
 				got, err := io.ReadAll(r)
 				// All whole chunks that came.
-				want := plaintext[:(n-headerSize)/1056<<10]
+				want := plaintext[:(n-k.header)/k.stride()<<10]
 				if err != broken || !bytes.Equal(got, want) {
 					t.Fatalf("broken after %d bytes: %d bytes, %v, want %d", n, len(got), err, len(want))
 				}
@@ -74,7 +78,7 @@ func TestBrokenReader(t *testing.T) {
 		}
 	}
 	// One that never gets anywhere.
-	r, err := newReader(io.MultiReader(bytes.NewReader(file[:100]), idle{}), testKey, 1)
+	r, err := k.newReader(io.MultiReader(bytes.NewReader(file[:100]), idle{}), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,11 +92,13 @@ type idle struct{}
 
 func (idle) Read([]byte) (int, error) { return 0, nil }
 
-func TestWriteTo(t *testing.T) {
+func TestWriteTo(t *testing.T) { eachKind(t, largeKinds, testWriteTo) }
+
+func testWriteTo(t *testing.T, k *kind) {
 	plaintext := mactest.Random(3<<20+7, 3)
-	file := refSeal(t, testKey, &testSalt, 16, plaintext)
+	file := k.refSeal(t, plaintext)
 	newTestReader := func(g int) *Reader {
-		r, err := newReader(bytes.NewReader(file), testKey, g)
+		r, err := k.newReader(bytes.NewReader(file), g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,16 +133,18 @@ func TestWriteTo(t *testing.T) {
 }
 
 // TestAbandoned leaves Writers and Readers without an end. Their goroutines end.
-func TestAbandoned(t *testing.T) {
+func TestAbandoned(t *testing.T) { eachKind(t, largeKinds, testAbandoned) }
+
+func testAbandoned(t *testing.T, k *kind) {
 	before := runtime.NumGoroutine()
-	file := refSeal(t, testKey, &testSalt, 16, make([]byte, 8<<20))
+	file := k.refSeal(t, make([]byte, 8<<20))
 	for range 10 {
-		w, err := newWriter(io.Discard, testKey, &testSalt, 16, 8)
+		w, err := k.newWriter(io.Discard, 8)
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.Write(make([]byte, 3<<20))
-		r, err := newReader(bytes.NewReader(file), testKey, 8)
+		r, err := k.newReader(bytes.NewReader(file), 8)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,28 +154,32 @@ func TestAbandoned(t *testing.T) {
 }
 
 // TestLittleAhead checks that the first byte needs its chunk and nothing more.
-func TestLittleAhead(t *testing.T) {
-	file := refSeal(t, testKey, &testSalt, 16, make([]byte, 8<<20))
+func TestLittleAhead(t *testing.T) { eachKind(t, largeKinds, testLittleAhead) }
+
+func testLittleAhead(t *testing.T, k *kind) {
+	file := k.refSeal(t, make([]byte, 8<<20))
 	src := bytes.NewReader(file)
-	r, err := newReader(src, testKey, 8)
+	r, err := k.newReader(src, 8)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(file) - src.Len(); n != headerSize+65536+32 {
+	if n := len(file) - src.Len(); n != k.header+k.stride() {
 		t.Errorf("%d bytes read for the first", n)
 	}
 }
 
-func TestReaderAt(t *testing.T) {
+func TestReaderAt(t *testing.T) { eachKind(t, smallKinds, testReaderAt) }
+
+func testReaderAt(t *testing.T, k *kind) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, g := range goroutines {
 		for _, n := range []int{0, 1, 1023, 1024, 1025, 4096, 50001} {
 			plaintext := mactest.Random(n, 4)
-			file := refSeal(t, testKey, &testSalt, 10, plaintext)
-			r, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, g)
+			file := k.refSeal(t, plaintext)
+			r, err := k.newReaderAt(bytes.NewReader(file), int64(len(file)), g)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -203,17 +215,19 @@ func TestReaderAt(t *testing.T) {
 
 // TestReaderAtDamage checks that the good chunks of a damaged file can be read,
 // and what comes back of a part that reaches into a bad one.
-func TestReaderAtDamage(t *testing.T) {
+func TestReaderAtDamage(t *testing.T) { eachKind(t, smallKinds, testReaderAtDamage) }
+
+func testReaderAtDamage(t *testing.T, k *kind) {
 	plaintext := mactest.Random(20000, 5)
 	for _, g := range goroutines {
 		for bad := range 19 {
-			file := refSeal(t, testKey, &testSalt, 10, plaintext)
-			file[headerSize+bad*1056+1000] ^= 1
-			file[headerSize+18*1056+1000] ^= 1 // another one after it
+			file := k.refSeal(t, plaintext)
+			file[k.header+bad*k.stride()+1000] ^= 1
+			file[k.header+18*k.stride()+1000] ^= 1 // another one after it
 			if bad == 18 {
-				file[headerSize+18*1056+1000] ^= 2
+				file[k.header+18*k.stride()+1000] ^= 2
 			}
-			r, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, g)
+			r, err := k.newReaderAt(bytes.NewReader(file), int64(len(file)), g)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -223,7 +237,7 @@ func TestReaderAtDamage(t *testing.T) {
 				if off >= (bad+1)<<10 {
 					want = plaintext[off : 18<<10]
 				}
-				if n, err := r.ReadAt(p, int64(off)); n != len(want) || kind(err) != ErrAuth || !bytes.Equal(p[:n], want) {
+				if n, err := r.ReadAt(p, int64(off)); n != len(want) || errorKind(err) != ErrAuth || !bytes.Equal(p[:n], want) {
 					t.Fatalf("chunk %d is bad, from %d on: %d bytes, %v, want %d", bad, off, n, err, len(want))
 				}
 			}
@@ -245,24 +259,26 @@ func (s shrinking) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-func TestReaderAtSource(t *testing.T) {
-	file := refSeal(t, testKey, &testSalt, 10, mactest.Random(5000, 6))
+func TestReaderAtSource(t *testing.T) { eachKind(t, smallKinds, testReaderAtSource) }
+
+func testReaderAtSource(t *testing.T, k *kind) {
+	file := k.refSeal(t, mactest.Random(5000, 6))
 	for _, g := range goroutines {
 		for _, tt := range []struct{ src, want error }{{errBroken, errBroken}, {io.EOF, ErrTruncated}, {nil, io.ErrUnexpectedEOF}} {
 			matches := func(err error) bool {
-				return err == tt.want || tt.want == ErrTruncated && kind(err) == ErrTruncated
+				return err == tt.want || tt.want == ErrTruncated && errorKind(err) == ErrTruncated
 			}
-			for _, n := range []int{0, 20, headerSize, 1000, len(file) - 1} {
-				if _, err := newReaderAt(shrinking{file, &n, tt.src}, int64(len(file)), testKey, g); !matches(err) {
+			for _, n := range []int{0, 20, k.header, 1000, len(file) - 1} {
+				if _, err := k.newReaderAt(shrinking{file, &n, tt.src}, int64(len(file)), g); !matches(err) {
 					t.Errorf("%d of %d bytes: NewReaderAt: %v, want %v", n, len(file), err, tt.want)
 				}
 			}
 			end := len(file)
-			r, err := newReaderAt(shrinking{file, &end, tt.src}, int64(len(file)), testKey, g)
+			r, err := k.newReaderAt(shrinking{file, &end, tt.src}, int64(len(file)), g)
 			if err != nil {
 				t.Fatal(err)
 			}
-			end = headerSize + 2*1056 + 7
+			end = k.header + 2*k.stride() + 7
 			for _, length := range []int{4096, 5000} { // the last is with the stream's end
 				if n, err := r.ReadAt(make([]byte, length), 0); n != 2048 || !matches(err) {
 					t.Errorf("a source that shrinks: %d, %v, want %v", n, err, tt.want)
@@ -279,13 +295,15 @@ func TestReaderAtSource(t *testing.T) {
 // them later.
 type twoFailures struct {
 	io.ReaderAt
+	k     *kind
 	armed atomic.Bool
 	late  int64
 	both  sync.WaitGroup
 }
 
 func (f *twoFailures) ReadAt(p []byte, off int64) (int, error) {
-	first, last := (off-headerSize)/1056, (off-headerSize+int64(len(p))-1)/1056
+	header, stride := int64(f.k.header), int64(f.k.stride())
+	first, last := (off-header)/stride, (off-header+int64(len(p))-1)/stride
 	i := max(first, 1)
 	if !f.armed.Load() || i > 2 || i > last {
 		return f.ReaderAt.ReadAt(p, off)
@@ -295,17 +313,19 @@ func (f *twoFailures) ReadAt(p []byte, off int64) (int, error) {
 	if i == f.late {
 		time.Sleep(20 * time.Millisecond) // for the other error to get through
 	}
-	n, _ := f.ReaderAt.ReadAt(p[:headerSize+i*1056-off], off)
+	n, _ := f.ReaderAt.ReadAt(p[:header+i*stride-off], off)
 	return n, map[int64]error{1: errBroken, 2: io.ErrNoProgress}[i]
 }
 
 // TestReaderAtFirstError checks that the first bad chunk counts, whichever
 // goroutine is the faster.
-func TestReaderAtFirstError(t *testing.T) {
-	file := refSeal(t, testKey, &testSalt, 10, make([]byte, 4096))
+func TestReaderAtFirstError(t *testing.T) { eachKind(t, smallKinds, testReaderAtFirstError) }
+
+func testReaderAtFirstError(t *testing.T, k *kind) {
+	file := k.refSeal(t, make([]byte, 4096))
 	for _, late := range []int64{1, 2} {
-		src := &twoFailures{ReaderAt: bytes.NewReader(file), late: late}
-		r, err := newReaderAt(src, int64(len(file)), testKey, 3)
+		src := &twoFailures{ReaderAt: bytes.NewReader(file), k: k, late: late}
+		r, err := k.newReaderAt(src, int64(len(file)), 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -317,12 +337,14 @@ func TestReaderAtFirstError(t *testing.T) {
 	}
 }
 
-func TestReaderAtConcurrent(t *testing.T) {
+func TestReaderAtConcurrent(t *testing.T) { eachKind(t, smallKinds, testReaderAtConcurrent) }
+
+func testReaderAtConcurrent(t *testing.T, k *kind) {
 	before := runtime.NumGoroutine()
 	plaintext := mactest.Random(200000, 7)
-	file := refSeal(t, testKey, &testSalt, 10, plaintext)
+	file := k.refSeal(t, plaintext)
 	for _, g := range goroutines {
-		r, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, g)
+		r, err := k.newReaderAt(bytes.NewReader(file), int64(len(file)), g)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,6 +24,7 @@ type ReaderAt struct {
 	chunks chunks
 	size   int64 // of the plaintext
 	count  int64 // of the chunks
+	body   int64 // their size in the stream
 
 	goroutines int
 	run        int64 // chunks that a goroutine works on together, at most
@@ -47,13 +48,14 @@ func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt
 	if err != nil {
 		return nil, err
 	}
-	if err := o.checkOpened(key); err != nil {
+	f, err := o.checkOpened(key)
+	if err != nil {
 		return nil, err
 	}
 	if size < 0 {
 		return nil, fmt.Errorf("stream: size of %d bytes", size)
 	}
-	header := make([]byte, min(size, headerSize))
+	header := make([]byte, min(size, int64(f.headerSize())))
 	if _, err := readAt(src, header, 0); err != nil {
 		return nil, err
 	}
@@ -61,16 +63,19 @@ func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt
 	if err != nil {
 		return nil, err
 	}
-	body, stride := size-headerSize, int64(c.stride())
+	body, stride := size-int64(len(header)), int64(c.stride())
 	if body == 0 {
 		return nil, errNoChunk
 	}
-	r := &ReaderAt{src: src, chunks: c, goroutines: goroutines}
+	r := &ReaderAt{src: src, chunks: c, body: body, goroutines: goroutines}
 	r.count = body / stride
 	if body%stride > 0 {
 		r.count++
 	}
-	r.size = body - r.count*tagSize
+	if uint64(r.count) > c.maxChunks {
+		return nil, errTooManyChunks
+	}
+	r.size = body - r.count*int64(c.tagSize)
 	r.slots.init(2+2*goroutines, goroutines)
 	r.run = int64(slotChunks(&c, goroutines))
 	if err := r.checkEnd(body % stride); err != nil {
@@ -84,7 +89,7 @@ func (r *ReaderAt) checkEnd(left int64) error {
 	last := r.count - 1
 	s := r.slots.take(last)
 	defer r.slots.put(s)
-	if 0 < left && left < tagSize {
+	if 0 < left && left < int64(r.chunks.tagSize) {
 		// Not even a tag. If it was cut off, the chunk before it is authentic and
 		// not the end.
 		if last > 0 {
@@ -97,7 +102,7 @@ func (r *ReaderAt) checkEnd(left int64) error {
 	if err := r.open(s, last); err != nil {
 		return err
 	}
-	if last > 0 && len(s.plain) == 0 {
+	if len(s.plain) == 0 && !r.chunks.mayBeEmpty(uint64(last)) {
 		return errEmptyChunk
 	}
 	return nil
@@ -237,8 +242,8 @@ func (r *ReaderAt) readRun(p []byte, off int64) (bad int64, err error) {
 		whole := 0
 		if from == 0 {
 			whole = len(p) / size
-			if off+int64(len(p)) == r.size {
-				whole = r.chunks.count(len(p))
+			if off+int64(len(p)) == r.size && len(p)%size > 0 {
+				whole++ // the stream's last chunk
 			}
 		}
 		n := min(len(p), whole*size)
@@ -271,7 +276,7 @@ func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 
 // place says where the chunks in the slot are, of which the first is chunk i.
 func (r *ReaderAt) place(s *slot, i int64) place {
-	if i*int64(r.chunks.stride())+int64(len(s.buf)) == r.size+r.count*tagSize {
+	if i*int64(r.chunks.stride())+int64(len(s.buf)) == r.body {
 		return atEnd
 	}
 	return inside
@@ -303,12 +308,12 @@ func (r *ReaderAt) load(s *slot, i int64, n int) error {
 	s.index, s.plain = noChunk, nil
 	stride := r.chunks.stride()
 	at := i * int64(stride)
-	size := int(min(int64(n*stride), r.size+r.count*tagSize-at))
+	size := int(min(int64(n*stride), r.body-at))
 	if cap(s.buf) < size {
 		s.buf = make([]byte, size)
 	}
 	s.buf = s.buf[:size]
-	n, err := readAt(r.src, s.buf, headerSize+at)
+	n, err := readAt(r.src, s.buf, int64(r.chunks.headerSize())+at)
 	if err != nil {
 		s.buf = s.buf[:max(n, 0)/stride*stride]
 	}
@@ -323,7 +328,7 @@ func (r *ReaderAt) open(s *slot, i int64) error {
 	if err := r.chunks.open(s.buf, s.buf, len(s.buf), uint64(i), r.place(s, i), &s.batch).err; err != nil {
 		return err
 	}
-	s.index, s.plain = i, s.buf[:len(s.buf)-tagSize]
+	s.index, s.plain = i, s.buf[:len(s.buf)-r.chunks.tagSize]
 	return nil
 }
 

@@ -7,7 +7,7 @@ import "io"
 
 // A sealer takes plaintext and makes chunks of it, in jobs.
 type sealer struct {
-	header [headerSize]byte
+	header []byte
 	chunks chunks
 	queue  queue
 	run    int    // chunks in a job
@@ -49,9 +49,12 @@ func (s *sealer) room(want int) []byte {
 		return nil
 	}
 	at := c.plainAt(j.n)
-	j.grow(at+want+tagSize, s.run*c.stride(), at)
+	j.grow(at+want+c.tagSize, s.jobSize(), at)
 	return j.buf[at : at+want]
 }
+
+// jobSize is the size of a job's buffer: it has room for an empty chunk after the others.
+func (s *sealer) jobSize() int { return s.run*s.chunks.stride() + s.chunks.tagSize }
 
 // add adds n bytes, which are in room, to the plaintext.
 func (s *sealer) add(n int) { s.queue.next().n += n }
@@ -82,8 +85,7 @@ func (s *sealer) takeWhole(p []byte) bool {
 	if s.queue.limit > 1 || j.n > 0 {
 		return false
 	}
-	size := s.run * s.chunks.stride()
-	j.grow(size, size, 0)
+	j.grow(s.jobSize(), s.jobSize(), 0)
 	j.src, j.n = p, len(p)
 	return true
 }
@@ -110,15 +112,22 @@ func (s *sealer) read(src io.Reader) (outside []byte, n int, err error) {
 }
 
 // start starts the next job, which holds whole chunks, or the stream's last. The
-// queue must not be full.
-func (s *sealer) start(last bool) {
-	j := s.queue.next()
-	if j.n == 0 {
-		j.grow(tagSize, tagSize, 0) // for the one chunk of an empty stream
+// queue must not be full. It returns an error if the stream has too many chunks.
+func (s *sealer) start(last bool) error {
+	c, j := &s.chunks, s.queue.next()
+	count := j.n / c.size
+	if last {
+		count = int(c.count(int64(j.n), int64(c.size)))
+		need := j.n + count*c.tagSize
+		j.grow(need, need, len(j.buf)) // there may be no room yet for an empty chunk
 	}
 	j.index, j.last = s.index, last
-	s.index += uint64(j.n / s.chunks.size)
+	s.index += uint64(count)
+	if s.index > c.maxChunks {
+		return errTooLong
+	}
 	s.queue.start(last && len(s.queue.jobs) == 0)
+	return nil
 }
 
 // release takes the oldest job, which was sealed, out of use.

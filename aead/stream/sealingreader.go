@@ -61,7 +61,7 @@ func (r *SealingReader) Read(p []byte) (int, error) {
 // more makes rest what comes next, or sets err.
 func (r *SealingReader) more() {
 	if !r.begun {
-		r.begun, r.rest = true, r.header[:]
+		r.begun, r.rest = true, r.header
 		return
 	}
 	if r.current {
@@ -87,12 +87,12 @@ func (r *SealingReader) fill() {
 	for {
 		n := r.put(r.outside)
 		if r.outside = r.outside[n:]; len(r.outside) > 0 {
-			r.start(false)
+			r.err = r.start(false)
 			return
 		}
 		if r.end == io.EOF {
 			r.last = true
-			r.start(true)
+			r.err = r.start(true)
 			return
 		}
 		if r.end != nil {

@@ -85,8 +85,8 @@ func (s *seeker) seek() error {
 	s.next = -1 // unless the following succeeds
 	size, stride := int64(s.at.chunks.size), int64(s.at.chunks.stride())
 	index, from := s.pos/size, s.pos%size
-	body := s.at.size + s.at.count*tagSize
-	s.reader.from(io.NewSectionReader(s.at.src, headerSize+index*stride, body-index*stride), uint64(index))
+	header := int64(s.at.chunks.headerSize())
+	s.reader.from(io.NewSectionReader(s.at.src, header+index*stride, s.at.body-index*stride), uint64(index))
 	if from > 0 {
 		if !s.reader.more() {
 			return s.reader.err

@@ -21,9 +21,9 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-func newSeeker(t *testing.T, file []byte, g int) io.ReadSeekCloser {
+func (k *kind) newSeeker(t *testing.T, file []byte, g int) io.ReadSeekCloser {
 	t.Helper()
-	at, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, g)
+	at, err := k.newReaderAt(bytes.NewReader(file), int64(len(file)), g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,13 +31,15 @@ func newSeeker(t *testing.T, file []byte, g int) io.ReadSeekCloser {
 }
 
 // TestSeeker runs the standard library's checks of an io.ReadSeeker, and random ones.
-func TestSeeker(t *testing.T) {
+func TestSeeker(t *testing.T) { eachKind(t, smallKinds, testSeeker) }
+
+func testSeeker(t *testing.T, k *kind) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, g := range goroutines {
 		for _, n := range []int{0, 1, 1024, 2048, 50_001} {
 			plaintext := mactest.Random(n, 1)
-			file := refSeal(t, testKey, &testSalt, 10, plaintext)
-			s := newSeeker(t, file, g)
+			file := k.refSeal(t, plaintext)
+			s := k.newSeeker(t, file, g)
 			if err := iotest.TestReader(s, plaintext); err != nil {
 				t.Errorf("%d bytes, %d goroutines: %v", n, g, err)
 			}
@@ -81,14 +83,16 @@ type changingSource struct{ *bytes.Reader }
 
 // TestSeekerChanged has another stream, shorter and sealed by someone with the key and
 // the same salt, come in place of the first.
-func TestSeekerChanged(t *testing.T) {
-	file := refSeal(t, testKey, &testSalt, 10, make([]byte, 3000))
+func TestSeekerChanged(t *testing.T) { eachKind(t, smallKinds, testSeekerChanged) }
+
+func testSeekerChanged(t *testing.T, k *kind) {
+	file := k.refSeal(t, make([]byte, 3000))
 	source := &changingSource{bytes.NewReader(file)}
-	at, err := newReaderAt(source, int64(len(file)), testKey, 1)
+	at, err := k.newReaderAt(source, int64(len(file)), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	source.Reader = bytes.NewReader(refSeal(t, testKey, &testSalt, 10, make([]byte, 100)))
+	source.Reader = bytes.NewReader(k.refSeal(t, make([]byte, 100)))
 	for _, pos := range []int64{100, 101, 1023} {
 		s := at.NewReader()
 		if _, err := s.Seek(pos, io.SeekStart); err != nil {
@@ -102,17 +106,19 @@ func TestSeekerChanged(t *testing.T) {
 	}
 }
 
-func TestSeekerErrors(t *testing.T) {
+func TestSeekerErrors(t *testing.T) { eachKind(t, smallKinds, testSeekerErrors) }
+
+func testSeekerErrors(t *testing.T, k *kind) {
 	before := runtime.NumGoroutine()
 	plaintext := mactest.Random(30<<10, 2)
-	file := refSeal(t, testKey, &testSalt, 10, plaintext)
-	file[headerSize+20*1056] ^= 1
+	file := k.refSeal(t, plaintext)
+	file[k.header+20*k.stride()] ^= 1
 	for _, g := range goroutines {
-		s := newSeeker(t, file, g)
+		s := k.newSeeker(t, file, g)
 		for range 2 { // an error stays until Seek
 			for range 2 {
 				got, err := io.ReadAll(s)
-				if kind(err) != ErrAuth || !strings.Contains(err.Error(), "chunk 20") || len(got) > 0 && !bytes.Equal(got, plaintext[:20<<10]) {
+				if errorKind(err) != ErrAuth || !strings.Contains(err.Error(), "chunk 20") || len(got) > 0 && !bytes.Equal(got, plaintext[:20<<10]) {
 					t.Errorf("%d goroutines: %d bytes, %v", g, len(got), err)
 				}
 			}
@@ -158,16 +164,18 @@ func TestSeekerErrors(t *testing.T) {
 
 // TestSeekerFaults has the source fail, panic and come to an early end. Afterwards a
 // Seek makes all well.
-func TestSeekerFaults(t *testing.T) {
+func TestSeekerFaults(t *testing.T) { eachKind(t, smallKinds, testSeekerFaults) }
+
+func testSeekerFaults(t *testing.T, k *kind) {
 	plaintext := mactest.Random(6<<10-100, 3)
-	file := refSeal(t, testKey, &testSalt, 10, plaintext)
+	file := k.refSeal(t, plaintext)
 	for _, g := range goroutines {
 		for i := range readAtFaults {
 			fault := &readAtFaults[i]
 			for chunk := range 6 {
 				what := fmt.Sprintf("%d goroutines, chunk %d: %s", g, chunk, fault.name)
-				src := &faultyReaderAt{file: file, fault: fault, off: int64(headerSize + chunk*1056)}
-				at, err := newReaderAt(src, int64(len(file)), testKey, g)
+				src := &faultyReaderAt{file: file, fault: fault, off: int64(k.header + chunk*k.stride())}
+				at, err := k.newReaderAt(src, int64(len(file)), g)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -189,10 +197,12 @@ func TestSeekerFaults(t *testing.T) {
 }
 
 // TestServeContent serves ranges over HTTP.
-func TestServeContent(t *testing.T) {
+func TestServeContent(t *testing.T) { eachKind(t, smallKinds, testServeContent) }
+
+func testServeContent(t *testing.T, k *kind) {
 	plaintext := mactest.Random(300_000, 4)
-	file := refSeal(t, testKey, &testSalt, 12, plaintext)
-	at, err := newReaderAt(bytes.NewReader(file), int64(len(file)), testKey, 2)
+	file := k.refSeal(t, plaintext)
+	at, err := k.newReaderAt(bytes.NewReader(file), int64(len(file)), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,13 +241,15 @@ func TestServeContent(t *testing.T) {
 
 // TestCached checks that a read inside one chunk that was opened before neither asks
 // the source nor allocates, and that reading on does not allocate, either.
-func TestCached(t *testing.T) {
+func TestCached(t *testing.T) { eachKind(t, largeKinds, testCached) }
+
+func testCached(t *testing.T, k *kind) {
 	plaintext := mactest.Random(4<<20, 5)
-	file := refSeal(t, testKey, &testSalt, 16, plaintext)
+	file := k.refSeal(t, plaintext)
 	for _, g := range goroutines {
 		asked := 0
 		src := readerAtFunc(func(p []byte, off int64) (int, error) { asked++; return copy(p, file[off:]), nil })
-		at, err := newReaderAt(src, int64(len(file)), testKey, g)
+		at, err := k.newReaderAt(src, int64(len(file)), g)
 		if err != nil {
 			t.Fatal(err)
 		}

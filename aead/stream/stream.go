@@ -10,52 +10,83 @@
 //	                    ReaderAt        any part; its NewReader seeks
 //	SealingReader       OpeningWriter   where the other side wants it the other way round
 //
-// A key has 32 bytes and serves for any number of streams: there is no nonce to
-// take care of. Additional data (see [Options]) is what both sides know and the
-// stream belongs to, such as the name of a file; it is authenticated and not
-// stored. After a failure call [Writer.Abort], not Close: what Close ends is a
-// complete stream. Look at the errors of all: a stream that was not read up to
-// [io.EOF] may be any beginning of what was sealed.
+// A key serves for any number of streams: there is no nonce to take care of.
+// Additional data (see [Options]) is what both sides know and the stream belongs to,
+// such as the name of a file; it is authenticated and not stored. After a failure call
+// [Writer.Abort], not Close: what Close ends is a complete stream. Check every error: a
+// stream that was not read up to [io.EOF] may be any beginning of what was sealed.
 //
 //   - Never use what was read as the whole before io.EOF has come.
-//   - Never use one key here and for something else.
+//   - Never use one key here and for something else, or for two formats.
 //
-// # Format
+// # Formats
 //
-// The format, unimac stream v2, is this project's own. The file FORMAT.md next to
-// this package specifies it, with known answers.
+//	                          key   chunk    tag   AEAD
+//	UnimacV2                   32   64 KiB    32   ChaCha20-BLAKE2b
+//	Cobblestone128             16   16 KiB    16   AES-128-GCM
+//	Cobblestone256             32   16 KiB    16   AES-256-GCM
+//	ChunkedChaCha20Poly1305    32   16 KiB    16   ChaCha20-Poly1305
+//
+// UnimacV2 is the default and this project's own format. Its tags bind the whole
+// message to the key: anyone who has the key can check that a chunk of one stream is no
+// chunk of another, whoever made the keys. Take it unless one of the following matters
+// more.
+//
+// The others are those of c2sp.org/chunked-encryption. Take Cobblestone128 where others
+// must open the streams or AES is mandated: pyca/cryptography and filippo.io/cobblestone
+// have it. Cobblestone256 is for those who must have keys of 256 bits.
+// ChunkedChaCha20Poly1305 is the fastest where processors have no instructions for AES.
+// The text allows it and gives it no name, so few others will open it.
+//
+// All four commit to the key and the additional data in the header: a wrong key is
+// [ErrKey] before any chunk is read, and no stream opens under two keys. All four fail
+// for chunks that are missing, repeated, exchanged or from another stream, and for a
+// stream that ends early or goes on after its end. The length of the plaintext is not
+// hidden, and nothing shows whether a stream is the newest under its name. Each stream
+// has 24 random bytes of salt: among 2^64 streams of one key, two have the same with a
+// chance of 2^-65.
+//
+// A reader must know the format. Only UnimacV2 begins with a magic string; of the others,
+// what is no stream at all is an ErrKey.
+//
+// The file FORMAT.md next to this package specifies UnimacV2, with known answers, and
+// says where the others are specified.
 //
 //	head    = "unimac2" || e || salt                    7 + 1 + 24 = 32 bytes
 //	derived = BLAKE2b(key, "unimac stream v2" || head || AD || LE64(len(AD)))
 //	header  = head || derived[32:64]                    64 bytes
 //	fileKey = derived[0:32]
 //	chunk i = ChaCha20-BLAKE2b(fileKey, nonce = BE56(i) || final, plaintext i)
-//	file    = header || chunk 0 || chunk 1 || …
+//	stream  = header || chunk 0 || chunk 1 || …
 //
-// The salt is random. Each chunk has 2^e bytes of plaintext, e from 10 to 24, and
-// a tag of 32 bytes; the last one has fewer or as many, and is empty only where
-// the whole plaintext is. The byte final is 1 for the last chunk and 0 for all
-// others. So n bytes become 64 + n + 32·max(1, ceil(n / 2^e)): see [SealedSize].
+// Each chunk has 2^e bytes of plaintext, e from 10 to 24; the last one has fewer or as
+// many, and is empty only where the whole plaintext is. The byte final is 1 for the last
+// chunk and 0 for all others. So n bytes become 64 + n + 32·max(1, ceil(n / 2^e)). In the
+// other formats
 //
-// The nonce holds a chunk's place, and whether it is the last one: chunks that are
-// missing, too many, exchanged or from another file do not open, nor does a file
-// that ends early or goes on after its end. The header commits to the key, the
-// additional data, the size of chunks and the salt: a wrong key is [ErrKey] before
-// any chunk is read, and nobody can make a file of which a part opens under one key
-// and another part under another.
+//	derived = HKDF-Expand-SHA-512(key, "c2sp.org/chunked-encryption@v1+" || AEAD's name || 00 || salt || AD)
+//	stream  = salt || derived[-32:] || chunk 0 || chunk 1 || …
+//	chunk i = AEAD(derived[:len(key)], nonce = derived[len(key):][:12] XOR BE96(i), plaintext i)
 //
-// The length of the plaintext is not hidden, and nothing tells whether a file is
-// the newest under its name. With 24 random bytes of salt, no two files are likely to
-// share a fileKey: for 2^64 files of one key the chance is 2^-65.
+// and the last chunk has fewer bytes than the others, so it is empty where the length is a
+// multiple of 16384: n bytes become 56 + n + 16·(n/16384 + 1), up to 2^52 - 1 bytes. See
+// [SealedSize].
+//
+// # FIPS 140
+//
+// AES-GCM is crypto/cipher's. With GODEBUG=fips140=on all formats work. With
+// GODEBUG=fips140=only, the constructors return the error of [crypto/cipher.NewGCM] for
+// the Cobblestones and that of chacha20poly1305.New for ChunkedChaCha20Poly1305; UnimacV2
+// does not ask.
 //
 // # Latency
 //
-// A chunk is the unit: nothing of it opens before all of it has come. A Writer has
-// no Flush, and passes chunks on when several are full or at Close. A Reader hands
-// out what is authentic at once: it goes on reading while it has something to hand
-// out only if its source gave all that it was asked for. So it lags one chunk at most
-// where the source is slow. A protocol of requests and replies within one stream
-// would wait for ever: seal its messages with package aead.
+// Nothing of a chunk opens before all of it has come. A Writer has no Flush: it
+// passes chunks on when several are full, or at Close. A Reader returns authentic bytes
+// as soon as it has some. It reads ahead of them only while its source delivers all that
+// it is asked for, so behind a slow source it lags at most one chunk. A protocol of
+// requests and replies within one stream would wait for ever: seal its messages with
+// package aead.
 //
 // # Goroutines and memory
 //
@@ -84,31 +115,31 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"math/bits"
 	"runtime"
 
 	"github.com/unimac/unimac/aead"
 )
 
 const (
-	// KeySize is the size in bytes of every key.
+	// KeySize is the size in bytes of the keys of UnimacV2. [Format.KeySize] has that
+	// of every format.
 	KeySize = aead.KeySize
 
-	// MinChunkSize is the smallest size in bytes of the plaintext in a chunk.
+	// MinChunkSize is the smallest size in bytes of the plaintext in a chunk of
+	// UnimacV2.
 	MinChunkSize = 1 << 10
 
-	// DefaultChunkSize is that size where Options say nothing.
+	// DefaultChunkSize is the size of a chunk of UnimacV2 if Options say nothing.
 	DefaultChunkSize = 1 << 16
 
-	// MaxChunkSize is the largest.
+	// MaxChunkSize is the largest size of a chunk of UnimacV2.
 	MaxChunkSize = 1 << 24
 )
 
 var (
-	// ErrFormat is the error for data that is no unimac stream: its header is not
-	// one, or what follows it is nothing that a Writer makes.
-	ErrFormat = errors.New("stream: not in the format unimac stream v2")
+	// ErrFormat is the error for data that is no stream in the format: the header
+	// is invalid, or what follows the header is nothing that a Writer makes.
+	ErrFormat = errors.New("stream: invalid format")
 
 	// ErrTruncated is the error for a stream that ends too early, where that is
 	// certain: all there is is authentic, and its end is missing. A stream cut off
@@ -122,7 +153,8 @@ var (
 
 	// ErrKey is the error for a header that does not belong to the key and the
 	// additional data: one of the two is not what the stream was sealed with, or the
-	// header was changed. No chunk was read.
+	// header was changed. In a format without a magic string, there may be no stream at
+	// all. No chunk was read.
 	ErrKey = fmt.Errorf("%w: wrong key or additional data", ErrAuth)
 )
 
@@ -134,7 +166,11 @@ var (
 	errShorter       = fmt.Errorf("%w: shorter than its size says", ErrTruncated)
 	errEmptyChunk    = fmt.Errorf("%w: an empty chunk after others", ErrFormat)
 	errAfterEnd      = fmt.Errorf("%w: something follows the last chunk", ErrAuth)
+	errTooManyChunks = fmt.Errorf("%w: more chunks than a stream has", ErrFormat)
 )
+
+// errTooLong is the error for plaintext of which no stream can be made.
+var errTooLong = errors.New("stream: plaintext too long for the format")
 
 // errPanicked is the error of a Writer or Reader that is used after a panic of its
 // underlying writer or reader, which has taken data or given some by then.
@@ -144,21 +180,24 @@ var errPanicked = errors.New("stream: the underlying reader or writer panicked b
 // which NewWriter, NewReader and so on, the functions, work.
 type Options struct {
 	// AdditionalData is authenticated with the whole stream and not stored in it:
-	// who opens it must have the same. It has any length and may be nil. It is not
-	// used any more when the constructor has returned, except by an OpeningWriter,
-	// which keeps a copy.
+	// whoever opens the stream must have the same. It has any length and may be nil.
+	// The specification of the Cobblestones calls it the context. It is not used any
+	// more when the constructor has returned; an OpeningWriter keeps a copy.
 	AdditionalData []byte
 
-	// ChunkSize is how many bytes of plaintext a chunk has, if the stream is to be
-	// sealed: a power of two from MinChunkSize to MaxChunkSize, or 0 for
-	// DefaultChunkSize. If it is to be opened, the header says that, and ChunkSize is
-	// the largest that is taken, or 0 for all; larger ones are an ErrFormat.
+	// ChunkSize is how many bytes of plaintext a chunk has. For UnimacV2 it is a power
+	// of two from MinChunkSize to MaxChunkSize, or 0 for DefaultChunkSize; if a stream
+	// is to be opened, its header has the size, and ChunkSize is a limit: larger chunks
+	// are an ErrFormat, and 0 allows all. For the other formats it is 0 or 1 << 14.
 	ChunkSize int
 
 	// Concurrency is how many goroutines seal or open at a time, or 0 for as many
 	// as GOMAXPROCS says. With 1, it is the caller's and no other. Memory is
 	// proportional to it.
 	Concurrency int
+
+	// Format is the format of the stream, to be sealed or to be opened.
+	Format Format
 }
 
 // goroutines returns Concurrency, or its default.
@@ -175,53 +214,36 @@ func (o *Options) goroutines() (int, error) {
 // maxConcurrency is more than any machine has a use for.
 const maxConcurrency = 1 << 12
 
-// sealedChunkLog2 returns e for a stream to be sealed.
-func (o *Options) sealedChunkLog2() (int, error) {
-	switch n := o.ChunkSize; {
-	case n == 0:
-		return bits.TrailingZeros(DefaultChunkSize), nil
-	case n < MinChunkSize || n > MaxChunkSize || n&(n-1) != 0:
-		return 0, fmt.Errorf("stream: chunks of %d bytes, want a power of two from %d to %d", n, MinChunkSize, MaxChunkSize)
+// checkOpened returns the format of a stream to be opened, or the error of the options
+// or the key.
+func (o *Options) checkOpened(key []byte) (*format, error) {
+	f, err := o.Format.find()
+	if err != nil {
+		return nil, err
 	}
-	return bits.TrailingZeros(uint(o.ChunkSize)), nil
-}
-
-// checkOpened returns the error of options for a stream to be opened.
-func (o *Options) checkOpened(key []byte) error {
-	if o.ChunkSize != 0 && o.ChunkSize < MinChunkSize {
-		return fmt.Errorf("stream: chunks of at most %d bytes, want at least %d, or 0 for all", o.ChunkSize, MinChunkSize)
+	if err := f.checkLargestChunk(o.ChunkSize); err != nil {
+		return nil, err
 	}
-	return checkKey(key)
-}
-
-// checkKey returns the error of a key of the wrong length.
-func checkKey(key []byte) error {
-	if len(key) != KeySize {
-		return fmt.Errorf("stream: key of %d bytes, want %d", len(key), KeySize)
-	}
-	return nil
+	return f, f.checkKey(key)
 }
 
 // SealedSize returns the size in bytes of the stream that n bytes of plaintext
 // become with the default options. It returns -1 if n is negative, as for a length
-// that is not known, and if the size exceeds an int64.
+// that is not known, and if the plaintext or the stream would be too long.
 func SealedSize(n int64) int64 { return Options{}.SealedSize(n) }
 
 // SealedSize is the function [SealedSize] with these options. It also returns -1 if
-// their ChunkSize is none.
+// their Format or ChunkSize is invalid.
 func (o Options) SealedSize(n int64) int64 {
-	e, err := o.sealedChunkLog2()
-	if err != nil || n < 0 {
+	f, err := o.Format.find()
+	if err != nil {
 		return -1
 	}
-	count := max(1, n>>e)
-	if n > count<<e {
-		count++
-	}
-	if n > math.MaxInt64-headerSize-count*tagSize {
+	chunkSize, err := f.sealedChunkSize(o.ChunkSize)
+	if err != nil {
 		return -1
 	}
-	return headerSize + n + count*tagSize
+	return f.sealedSize(n, int64(chunkSize))
 }
 
 // readFull is [io.ReadFull] with other errors: io.EOF after fewer bytes means the

@@ -78,26 +78,63 @@ func TestVectors(t *testing.T) {
 	}
 }
 
+// TestChunkedVectors does the same with the formats of c2sp.org/chunked-encryption.
+func TestChunkedVectors(t *testing.T) {
+	type test struct {
+		AEAD               string
+		Key, Salt, Context vectors.Hex
+		Head, Sealed, End  vectors.Hex
+		SealedSHA256       vectors.Hex `json:"sealed_sha256"`
+		Message            vectors.Message
+	}
+	formats := map[string]Format{
+		"AEAD_AES_128_GCM": Cobblestone128, "AEAD_AES_256_GCM": Cobblestone256, "AEAD_CHACHA20_POLY1305": ChunkedChaCha20Poly1305,
+	}
+	seen := make(map[Format]int)
+	for i, v := range vectors.Load[test](t, "chunked.json") {
+		salt, msg := [saltSize]byte(v.Salt), v.Message.Bytes()
+		o := Options{AdditionalData: v.Context, Format: formats[v.AEAD]}
+		seen[o.Format]++
+		for _, o.Concurrency = range goroutines {
+			file := sealWith(t, v.Key, &salt, o, 10_000, msg)
+			sum := sha256.Sum256(file)
+			if !bytes.Equal(sum[:], v.SealedSHA256) || !bytes.HasPrefix(file, v.Head) || !bytes.HasSuffix(file, v.End) || len(v.Sealed) > 0 && !bytes.Equal(file, v.Sealed) {
+				t.Errorf("test %d: wrong file", i)
+			}
+			if n := o.SealedSize(int64(len(msg))); n != int64(len(file)) {
+				t.Errorf("test %d: SealedSize %d, want %d", i, n, len(file))
+			}
+			for name, open := range openers {
+				if got, err := open(v.Key, file, o); err != nil || !bytes.Equal(got, msg) {
+					t.Errorf("test %d: %s gives %d bytes, %v", i, name, len(got), err)
+				}
+			}
+		}
+	}
+	if len(seen) != 3 || seen[Cobblestone128] == 0 {
+		t.Errorf("vectors for %v", seen)
+	}
+}
+
 // TestReference compares with the definition around the ends of chunks and of
 // what a goroutine gets, for writes of all sizes.
 func TestReference(t *testing.T) {
-	for _, tt := range []struct {
-		e       int
-		lengths []int
-	}{
-		{10, []int{0, 1, 1023, 1024, 1025, 2048, 2049, 5000, 100 << 10}},
-		{16, []int{65535, 65536, 65537, 1<<19 - 1, 1 << 19, 1<<19 + 1, 1 << 20, 1<<20 + 1, 3<<20 + 5}},
-		{20, []int{1<<20 - 1, 1 << 20, 1<<20 + 1, 3<<20 + 9}},
-	} {
-		for i, n := range tt.lengths {
-			if testing.Short() && tt.e > 10 && i%2 == 0 {
+	small := []int{0, 1, 1023, 1024, 1025, 2048, 2049, 5000, 100 << 10}
+	large := []int{16383, 16384, 16385, 65535, 65536, 65537, 1<<19 - 1, 1 << 19, 1<<19 + 1, 1 << 20, 1<<20 + 1, 3<<20 + 5}
+	for _, k := range append(append(smallKinds, largeKinds...), newKind(UnimacV2, 1<<20)) {
+		lengths := small
+		if k.size > MinChunkSize {
+			lengths = large
+		}
+		for i, n := range lengths {
+			if testing.Short() && k.size > MinChunkSize && i%2 == 0 {
 				continue
 			}
 			plaintext := mactest.Random(n, 3)
-			want := refSeal(t, testKey, &testSalt, tt.e, plaintext)
-			eachOpener(testKey, want, Options{}, func(how string, got []byte, err error) {
+			want := k.refSeal(t, plaintext)
+			k.eachOpener(want, func(how string, got []byte, err error) {
 				if err != nil || !bytes.Equal(got, plaintext) {
-					t.Fatalf("e %d, %d bytes: %s: %d bytes, %v", tt.e, n, how, len(got), err)
+					t.Fatalf("%s, %d bytes: %s: %d bytes, %v", k.name, n, how, len(got), err)
 				}
 			})
 			for _, g := range goroutines {
@@ -106,8 +143,8 @@ func TestReference(t *testing.T) {
 					pieces = []int{1<<19 + 1}
 				}
 				for _, piece := range pieces {
-					if got := seal(t, testKey, &testSalt, tt.e, g, piece, plaintext); !bytes.Equal(got, want) {
-						t.Fatalf("e %d, %d bytes in pieces of %d, %d goroutines: wrong file", tt.e, n, piece, g)
+					if got := k.seal(t, g, piece, plaintext); !bytes.Equal(got, want) {
+						t.Fatalf("%s, %d bytes in pieces of %d, %d goroutines: wrong file", k.name, n, piece, g)
 					}
 				}
 			}
@@ -115,12 +152,14 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestPublic uses what is exported alone: other salts each time, chunks of 64 KiB.
-func TestPublic(t *testing.T) {
-	plaintext := mactest.Random(200001, 4)
+// TestPublic uses what is exported alone: other salts each time, chunks of the default size.
+func TestPublic(t *testing.T) { eachKind(t, largeKinds, testPublic) }
+
+func testPublic(t *testing.T, k *kind) {
+	plaintext, o, saltAt := mactest.Random(200001, 4), Options{Format: k.o.Format}, k.header-commitSize-saltSize
 	var files [2]bytes.Buffer
 	for i := range files {
-		w, err := NewWriter(&files[i], testKey)
+		w, err := o.NewWriter(&files[i], k.key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,20 +170,20 @@ func TestPublic(t *testing.T) {
 			t.Fatal(err)
 		}
 		file := files[i].Bytes()
-		if len(file) != 64+len(plaintext)+4*32 || !bytes.HasPrefix(file, []byte("unimac2\x10")) || int64(len(file)) != SealedSize(int64(len(plaintext))) {
+		if int64(len(file)) != o.SealedSize(int64(len(plaintext))) || !k.shortEnd() && !bytes.HasPrefix(file, []byte("unimac2\x10")) {
 			t.Errorf("%d bytes that begin with %q", len(file), file[:8])
 		}
-		if want := refSeal(t, testKey, (*[saltSize]byte)(file[8:]), 16, plaintext); !bytes.Equal(file, want) {
+		if want := k.refSealWith(t, (*[saltSize]byte)(file[saltAt:]), nil, plaintext); !bytes.Equal(file, want) {
 			t.Error("wrong file")
 		}
-		r, err := NewReader(bytes.NewReader(file), testKey)
+		r, err := o.NewReader(bytes.NewReader(file), k.key)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, plaintext) {
 			t.Errorf("%d bytes, %v", len(got), err)
 		}
-		at, err := NewReaderAt(bytes.NewReader(file), int64(len(file)), testKey)
+		at, err := o.NewReaderAt(bytes.NewReader(file), int64(len(file)), k.key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,26 +191,28 @@ func TestPublic(t *testing.T) {
 			t.Errorf("%d bytes, %v", len(got), err)
 		}
 	}
-	if bytes.Equal(files[0].Bytes()[8:32], files[1].Bytes()[8:32]) {
+	if bytes.Equal(files[0].Bytes()[saltAt:][:saltSize], files[1].Bytes()[saltAt:][:saltSize]) {
 		t.Error("two files have one salt")
 	}
 }
 
-func TestKeyErrors(t *testing.T) {
-	file := refSeal(t, testKey, &testSalt, 10, nil)
+func TestKeyErrors(t *testing.T) { eachKind(t, largeKinds, testKeyErrors) }
+
+func testKeyErrors(t *testing.T, k *kind) {
+	file := k.refSeal(t, nil)
 	for n := range 70 {
 		want := "<nil>"
-		if n != 32 {
-			want = fmt.Sprintf("stream: key of %d bytes, want 32", n)
+		if n != len(k.key) {
+			want = fmt.Sprintf("stream: key of %d bytes, want %d", n, len(k.key))
 		}
-		key := append(bytes.Clone(testKey), make([]byte, 70)...)[:n]
-		if w, err := NewWriter(io.Discard, key); fmt.Sprint(err) != want || (w == nil) != (err != nil) {
+		key := append(bytes.Clone(k.key), make([]byte, 70)...)[:n]
+		if w, err := k.o.NewWriter(io.Discard, key); fmt.Sprint(err) != want || (w == nil) != (err != nil) {
 			t.Errorf("NewWriter with a key of %d bytes: %v, want %s", n, err, want)
 		}
-		if r, err := NewReader(bytes.NewReader(file), key); fmt.Sprint(err) != want || (r == nil) != (err != nil) {
+		if r, err := k.o.NewReader(bytes.NewReader(file), key); fmt.Sprint(err) != want || (r == nil) != (err != nil) {
 			t.Errorf("NewReader with a key of %d bytes: %v, want %s", n, err, want)
 		}
-		if r, err := NewReaderAt(bytes.NewReader(file), int64(len(file)), key); fmt.Sprint(err) != want || (r == nil) != (err != nil) {
+		if r, err := k.o.NewReaderAt(bytes.NewReader(file), int64(len(file)), key); fmt.Sprint(err) != want || (r == nil) != (err != nil) {
 			t.Errorf("NewReaderAt with a key of %d bytes: %v, want %s", n, err, want)
 		}
 	}

@@ -133,7 +133,10 @@ func (w *Writer) start(last bool) {
 	if w.err != nil {
 		return
 	}
-	w.sealer.start(last)
+	if w.err = w.sealer.start(last); w.err != nil {
+		w.queue.drain()
+		return
+	}
 	for w.err == nil && w.queue.ready() {
 		w.flush()
 	}
@@ -150,7 +153,7 @@ func (w *Writer) flush() {
 	}()
 	if !w.begun {
 		w.begun = true
-		w.write(w.header[:])
+		w.write(w.header)
 	}
 	if w.err == nil {
 		w.write(j.sealed)

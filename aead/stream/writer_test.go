@@ -37,19 +37,21 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 
 // TestFailingWriter lets the underlying writer fail after any number of bytes.
 // Some Write or Close must say so with its own error, and Close in any case.
-func TestFailingWriter(t *testing.T) {
+func TestFailingWriter(t *testing.T) { eachKind(t, largeKinds, testFailingWriter) }
+
+func testFailingWriter(t *testing.T, k *kind) {
 	before := runtime.NumGoroutine()
 	plaintext, step := mactest.Random(3<<20+100, 1), 2
 	if testing.Short() {
 		step = 30
 	}
-	want := refSeal(t, testKey, &testSalt, 16, plaintext)
+	want := k.refSeal(t, plaintext)
 	for _, g := range goroutines {
 		for _, piece := range []int{100000, 4 << 20} {
 			for _, fail := range []error{errBroken, nil} {
 				for n := 0; n < len(want); n += 1 + n*step/3 {
 					dst := &failingWriter{n: n, err: fail}
-					w, err := newWriter(dst, testKey, &testSalt, 16, g)
+					w, err := k.newWriter(dst, g)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -82,10 +84,12 @@ func TestFailingWriter(t *testing.T) {
 	checkGoroutines(t, before)
 }
 
-func TestClose(t *testing.T) {
+func TestClose(t *testing.T) { eachKind(t, largeKinds, testClose) }
+
+func testClose(t *testing.T, k *kind) {
 	for _, n := range []int{0, 100, 2 << 20} {
 		var file bytes.Buffer
-		w, err := newWriter(&file, testKey, &testSalt, 16, 2)
+		w, err := k.newWriter(&file, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,14 +112,16 @@ func TestClose(t *testing.T) {
 				t.Errorf("ReadFrom after Close: %d, %v", m, err)
 			}
 		}
-		if want := refSeal(t, testKey, &testSalt, 16, plaintext); !bytes.Equal(file.Bytes(), want) {
+		if want := k.refSeal(t, plaintext); !bytes.Equal(file.Bytes(), want) {
 			t.Errorf("%d bytes: wrong file after several Close", n)
 		}
 	}
 }
 
 // TestReadFrom mixes Write and ReadFrom, with readers of every kind.
-func TestReadFrom(t *testing.T) {
+func TestReadFrom(t *testing.T) { eachKind(t, largeKinds, testReadFrom) }
+
+func testReadFrom(t *testing.T, k *kind) {
 	kinds := []func(io.Reader) io.Reader{
 		func(r io.Reader) io.Reader { return r }, iotest.DataErrReader, iotest.HalfReader,
 	}
@@ -125,11 +131,11 @@ func TestReadFrom(t *testing.T) {
 	}
 	for _, n := range []int{0, 1, 65536, 1 << 19, 1<<19 + 1, 1 << 20, 2<<20 + 3} {
 		plaintext := mactest.Random(n, 3)
-		want := refSeal(t, testKey, &testSalt, 16, plaintext)
+		want := k.refSeal(t, plaintext)
 		for _, g := range goroutines {
 			for round := range rounds {
 				var file bytes.Buffer
-				w, err := newWriter(&file, testKey, &testSalt, 16, g)
+				w, err := k.newWriter(&file, g)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -158,7 +164,7 @@ func TestReadFrom(t *testing.T) {
 	}
 	// The reader's error is its own, and the stream ends with it.
 	var file bytes.Buffer
-	w, err := newWriter(&file, testKey, &testSalt, 10, 2)
+	w, err := k.newWriter(&file, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,11 +177,11 @@ func TestReadFrom(t *testing.T) {
 	if err := w.Close(); err != errBroken {
 		t.Errorf("Close after a broken reader: %v", err)
 	}
-	if _, err := open(testKey, file.Bytes(), 1); kind(err) != ErrTruncated {
+	if _, err := k.open(file.Bytes(), 1); errorKind(err) != ErrTruncated {
 		t.Errorf("after a broken reader, the stream opens: %v", err)
 	}
 	// So is the writer's.
-	w, err = newWriter(&failingWriter{n: 100, err: errBroken}, testKey, &testSalt, 16, 1)
+	w, err = k.newWriter(&failingWriter{n: 100, err: errBroken}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,9 +194,11 @@ func TestReadFrom(t *testing.T) {
 }
 
 // TestWriteAllocations checks that a Writer at work allocates nothing.
-func TestWriteAllocations(t *testing.T) {
+func TestWriteAllocations(t *testing.T) { eachKind(t, largeKinds, testWriteAllocations) }
+
+func testWriteAllocations(t *testing.T, k *kind) {
 	for _, g := range []int{1, 4} {
-		w, err := newWriter(io.Discard, testKey, &testSalt, 16, g)
+		w, err := k.newWriter(io.Discard, g)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package stream
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha512"
+	"encoding/binary"
+
+	"github.com/unimac/unimac/aead/internal/batch"
+	"github.com/unimac/unimac/chacha20poly1305"
+)
+
+// chunkedSize is the size of a whole chunk's plaintext in c2sp.org/chunked-encryption.
+const chunkedSize = 1 << 14
+
+// newChunkedFormat returns c2sp.org/chunked-encryption with an AEAD, which that text
+// calls aeadName. The head is the salt.
+func newChunkedFormat(name, aeadName string, keySize int, newAEAD func(s secrets) (batch.AEAD, error)) *format {
+	return &format{
+		name:             name,
+		keySize:          keySize,
+		headSize:         saltSize,
+		nonceSize:        12,
+		tagSize:          16,
+		maxChunks:        1 << 38,
+		minChunkSize:     chunkedSize,
+		defaultChunkSize: chunkedSize,
+		maxChunkSize:     chunkedSize,
+		newHead: func(_ int, salt *[saltSize]byte) []byte {
+			return append(make([]byte, 0, saltSize+commitSize), salt[:]...)
+		},
+		parseHead: func([]byte) (int, error) { return chunkedSize, nil },
+		derive: func(key, salt, context []byte) (secrets, error) {
+			return deriveChunked(key, aeadName, salt, context)
+		},
+		newAEAD:  newAEAD,
+		place:    placeChunked,
+		shortEnd: true,
+	}
+}
+
+// deriveChunked expands the input key to the AEAD's key, which is as long, the base of
+// the nonces and the commitment.
+func deriveChunked(key []byte, aeadName string, salt, context []byte) (s secrets, err error) {
+	info := "c2sp.org/chunked-encryption@v1+" + aeadName + "\x00" + string(salt) + string(context)
+	derived, err := hkdf.Expand(sha512.New, key, info, len(key)+len(s.base)+commitSize)
+	if err != nil {
+		return s, err
+	}
+	s.keySize = copy(s.key[:], derived[:len(key)])
+	n := copy(s.base[:], derived[len(key):])
+	copy(s.commitment[:], derived[len(key)+n:])
+	return s, nil
+}
+
+// placeChunked makes the nonce base XOR BE96(index).
+func placeChunked(nonce *[maxNonceSize]byte, index uint64, _ bool) {
+	low := nonce[maxNonceSize-8:]
+	binary.BigEndian.PutUint64(low, binary.BigEndian.Uint64(low)^index)
+}
+
+func newGCM(s secrets) (batch.AEAD, error) {
+	block, err := aes.NewCipher(s.key[:s.keySize])
+	if err != nil {
+		return nil, err
+	}
+	a, err := cipher.NewGCM(block)
+	if err != nil {
+		return nil, err
+	}
+	return oneByOne{a}, nil
+}
+
+func newChaCha20Poly1305(s secrets) (batch.AEAD, error) {
+	a, err := chacha20poly1305.New(s.key[:s.keySize])
+	if err != nil {
+		return nil, err
+	}
+	return oneByOne{a}, nil
+}
+
+// oneByOne is an AEAD that works on one message at a time.
+type oneByOne struct{ cipher.AEAD }
+
+// SealAll implements [batch.AEAD].
+func (a oneByOne) SealAll(msgs []batch.Message) {
+	for _, m := range msgs {
+		a.Seal(m.Out[:0], m.Nonce, m.In, nil)
+	}
+}
+
+// OpenAll implements [batch.AEAD]. If a message is not authentic, there may be zeros in
+// its output.
+func (a oneByOne) OpenAll(msgs []batch.Message) int {
+	for i, m := range msgs {
+		if _, err := a.Open(m.Out[:0], m.Nonce, m.In, nil); err != nil {
+			return i
+		}
+	}
+	return len(msgs)
+}

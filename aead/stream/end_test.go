@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package stream
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// TestWholeChunks has streams that end with whole chunks, all of them authentic. Where the
+// last chunk is the one that is not whole, the end is missing.
+func TestWholeChunks(t *testing.T) {
+	for _, k := range smallKinds[1:] {
+		header, c := k.newChunks(t)
+		for count := range 20 {
+			plaintext := mactest.Random(count<<10, uint64(count))
+			file := append(bytes.Clone(header), sealRun(&c, plaintext, 0, true)...)
+			whole := file[:len(file)-k.tag]
+			k.eachOpener(file, func(how string, got []byte, err error) {
+				if err != nil || !bytes.Equal(got, plaintext) {
+					t.Errorf("%s: %d chunks and an empty one: %s: %d bytes, %v", k.name, count, how, len(got), err)
+				}
+			})
+			k.checkBad(t, fmt.Sprintf("%s: %d chunks", k.name, count), whole, plaintext, ErrTruncated)
+			for _, run := range []int{1, 2, 3, 8} {
+				r, err := k.newReader(bytes.NewReader(whole), 3)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.run = run
+				if got, err := io.ReadAll(r); !errors.Is(err, ErrTruncated) || !bytes.Equal(got, plaintext) {
+					t.Errorf("%s: %d chunks, %d in a job: %d bytes, %v", k.name, count, run, len(got), err)
+				}
+			}
+			if count == 0 {
+				continue
+			}
+			whole[len(whole)-1] ^= 1
+			k.checkBad(t, fmt.Sprintf("%s: %d chunks, the last changed", k.name, count), whole, plaintext, ErrAuth)
+		}
+	}
+}
+
+// TestAfterEnd has something after the stream's end, even what someone with the key sealed
+// for that place.
+func TestAfterEnd(t *testing.T) { eachKind(t, smallKinds, testAfterEnd) }
+
+func testAfterEnd(t *testing.T, k *kind) {
+	header, c := k.newChunks(t)
+	for _, n := range []int{0, 1, 1000, 1024, 1025, 2048, 8 << 10, 8<<10 + 1} {
+		plaintext := mactest.Random(n, uint64(n))
+		file := append(bytes.Clone(header), sealRun(&c, plaintext, 0, true)...)
+		index := uint64(c.count(int64(n), int64(c.size)))
+		for _, next := range []uint64{0, index - 1, index, index + 1} {
+			for _, more := range []int{0, 1, 1000, 1024, 3000} {
+				// Empty chunks alone are looked at by TestEmptyLastChunk.
+				if more == 0 && !k.shortEnd() {
+					continue
+				}
+				tail := sealRun(&c, mactest.Random(more, 2), next, true)
+				k.checkBad(t, fmt.Sprintf("%d bytes, then %d sealed for chunk %d", n, more, next), append(bytes.Clone(file), tail...), plaintext, ErrAuth)
+			}
+		}
+	}
+}
+
+// TestSizes gives a ReaderAt every size around the right one: no stream has another.
+func TestSizes(t *testing.T) { eachKind(t, smallKinds, testSizes) }
+
+func testSizes(t *testing.T, k *kind) {
+	for _, n := range []int{0, 1, 1023, 1024, 1025, 3 << 10} {
+		plaintext := mactest.Random(n, uint64(n))
+		file := k.refSeal(t, plaintext)
+		src := append(bytes.Clone(file), make([]byte, 2*k.stride())...)
+		for size := range len(src) {
+			if testing.Short() && size%7 != 0 && (size-k.header)%k.stride() > k.tag && size != len(file) {
+				continue
+			}
+			r, err := k.newReaderAt(bytes.NewReader(src), int64(size), 1)
+			switch {
+			case size == len(file):
+				if err != nil || r.Size() != int64(n) {
+					t.Errorf("%d bytes: %v", n, err)
+				}
+			case err == nil:
+				t.Errorf("%d bytes: a size of %d in place of %d opens, to %d bytes", n, size, len(file), r.Size())
+			default:
+				errorKind(err) // is one of the package's errors
+			}
+		}
+	}
+}
+
+// TestFromEnd seeks from the end and reads at the end, where the last chunk is whole, not
+// whole, or empty.
+func TestFromEnd(t *testing.T) { eachKind(t, smallKinds, testFromEnd) }
+
+func testFromEnd(t *testing.T, k *kind) {
+	for _, n := range []int{0, 1, 1023, 1024, 1025, 2048, 9 << 10} {
+		plaintext := mactest.Random(n, uint64(n))
+		file := k.refSeal(t, plaintext)
+		for _, g := range goroutines {
+			r, err := k.newReaderAt(bytes.NewReader(file), int64(len(file)), g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := r.NewReader()
+			for _, back := range []int{0, 1, 2, 1023, 1024, 1025, 2048, n} {
+				if back > n {
+					continue
+				}
+				pos, err := s.Seek(int64(-back), io.SeekEnd)
+				if err != nil || pos != int64(n-back) {
+					t.Fatalf("%d bytes from the end of %d: %d, %v", back, n, pos, err)
+				}
+				if got, err := io.ReadAll(s); err != nil || !bytes.Equal(got, plaintext[n-back:]) {
+					t.Errorf("%d bytes from the end of %d: %d bytes, %v", back, n, len(got), err)
+				}
+				p := make([]byte, back)
+				if m, err := r.ReadAt(p, int64(n-back)); m != back || err != nil && err != io.EOF || !bytes.Equal(p, plaintext[n-back:]) {
+					t.Errorf("the last %d bytes of %d: %d, %v", back, n, m, err)
+				}
+				p = make([]byte, back+5)
+				if m, err := r.ReadAt(p, int64(n-back)); m != back || err != io.EOF || !bytes.Equal(p[:m], plaintext[n-back:]) {
+					t.Errorf("the last %d bytes of %d and more: %d, %v", back, n, m, err)
+				}
+			}
+		}
+	}
+}
+
+// TestMostChunks is at the end of the longest stream that there is.
+func TestMostChunks(t *testing.T) {
+	const most = 1 << 38
+	for _, k := range largeKinds[1:] {
+		for back := range uint64(12) {
+			// So many chunks are left: one for the end, the others may be whole.
+			for count := range uint64(14) {
+				w, err := k.newWriter(io.Discard, 1+int(back%3))
+				if err != nil {
+					t.Fatal(err)
+				}
+				w.index = most - back
+				w.Write(make([]byte, count*uint64(k.size)))
+				err = w.Close()
+				if fits := count+1 <= back; fits && err != nil || !fits && err != errTooLong {
+					t.Errorf("%s: %d whole chunks where %d are left: %v", k.name, count, back, err)
+				}
+				r := k.newSealingReader(t, bytes.NewReader(make([]byte, count*uint64(k.size))), 2)
+				r.index = most - back
+				_, err = io.Copy(io.Discard, r)
+				if fits := count+1 <= back; fits && err != nil || !fits && err != errTooLong {
+					t.Errorf("%s: SealingReader: %d whole chunks where %d are left: %v", k.name, count, back, err)
+				}
+			}
+			k.openMost(t, most, back)
+		}
+		size := int64(k.header) + most*int64(k.stride())
+		if _, err := k.newReaderAt(endless{k.refSeal(t, nil)}, size, 1); !errors.Is(err, ErrAuth) {
+			t.Errorf("%s: ReaderAt of the largest size: %v", k.name, err)
+		}
+		for _, size := range []int64{size + 1, size + int64(k.tag), math.MaxInt64} {
+			if _, err := k.newReaderAt(endless{k.refSeal(t, nil)}, size, 1); !errors.Is(err, errTooManyChunks) {
+				t.Errorf("%s: ReaderAt of %d bytes: %v", k.name, size, err)
+			}
+		}
+	}
+}
+
+// openMost opens a run of 12 chunks that begins as many before the last place that there is.
+func (k *kind) openMost(t *testing.T, most, back uint64) {
+	t.Helper()
+	_, c := k.newChunks(t)
+	plaintext := mactest.Random(12*k.size, 1)
+	run := sealRun(&c, plaintext, most-back, false)
+	var b messageBatch
+	r := c.open(make([]byte, len(plaintext)), run, k.size, most-back, unknown, &b)
+	if back < 12 && (r.err != errTooManyChunks || r.opened != int(back)) {
+		t.Errorf("%s: where %d chunks are left: %d open, %v", k.name, back, r.opened, r.err)
+	}
+	var o opener
+	o.chunks = c
+	o.begin(1)
+	o.index = most - back
+	j := o.queue.next()
+	j.buf = run
+	o.start(len(run), true, true)
+	o.take()
+	n := 0
+	for o.next() {
+		n += len(o.rest)
+	}
+	if back < 12 && (o.err != errTooManyChunks || n != int(back)*k.size) {
+		t.Errorf("%s: where %d chunks are left: an opener gives %d bytes, %v", k.name, back, n, o.err)
+	}
+}
+
+// endless has a file at its beginning, and then zeros for ever.
+type endless struct{ file []byte }
+
+func (e endless) ReadAt(p []byte, off int64) (int, error) {
+	clear(p)
+	if off < int64(len(e.file)) {
+		copy(p, e.file[off:])
+	}
+	return len(p), nil
+}

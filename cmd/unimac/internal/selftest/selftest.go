@@ -33,6 +33,7 @@ var selfTests = []selfTest{
 	{"multimixer", testMultimixer},
 	{"blake2b", testBLAKE2b},
 	{"chacha20", testChaCha20},
+	{"chacha20poly1305", testChaCha20Poly1305},
 	{"multimac", testMultiMAC},
 	{"aead", testAEAD},
 	{"chacha20blake2b", testAEAD}, // it works for aead alone

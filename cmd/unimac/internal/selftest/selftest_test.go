@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"golang.org/x/crypto/chacha20"
+	"golang.org/x/crypto/chacha20poly1305"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
@@ -240,6 +241,30 @@ func TestWrongAnswersAbove(t *testing.T) {
 	}
 }
 
+// TestChaCha20Poly1305Answers makes the answers by x/crypto, and changes each.
+func TestChaCha20Poly1305Answers(t *testing.T) {
+	saved := chachaAnswers
+	t.Cleanup(func() { chachaAnswers = saved })
+	for _, a := range saved {
+		var in [3][]byte
+		for i, text := range []string{a.key, a.nonce, a.ad} {
+			in[i], _ = hex.DecodeString(text)
+		}
+		c, err := chacha20poly1305.New(in[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum := sha256.Sum256(c.Seal(nil, in[1], pattern(a.n), in[2])); hex.EncodeToString(sum[:]) != a.sum {
+			t.Errorf("%d bytes: SHA-256 %x", a.n, sum)
+		}
+		a.sum = changed(a.sum)
+		chachaAnswers = []chachaAnswer{a}
+		if err := testChaCha20Poly1305(); !errors.Is(err, errWrongAnswer) {
+			t.Errorf("chacha20poly1305: %s passes, %v", a.sum, err)
+		}
+	}
+}
+
 // TestAnswersAboveOfTestdata looks these up.
 func TestAnswersAboveOfTestdata(t *testing.T) {
 	type list struct {
@@ -261,7 +286,17 @@ func TestAnswersAboveOfTestdata(t *testing.T) {
 		Msg                                            vectors.Message
 		Ciphertext, CiphertextSHA256, File, FileSHA256 vectors.Hex
 	}
+	type chunked struct {
+		AEAD               string
+		Key, Salt, Context vectors.Hex
+		Message            vectors.Message
+		Head, Sealed, End  vectors.Hex
+		SealedSHA256       vectors.Hex `json:"sealed_sha256"`
+	}
 	aeads, streams := vectors.Load[sealed](t, "aead.json"), vectors.Load[sealed](t, "stream.json")
+	for _, v := range vectors.Load[chunked](t, "chunked.json") {
+		streams = append(streams, sealed{Key: v.Key, File: v.Sealed})
+	}
 	for _, a := range aeadAnswers {
 		if !slices.ContainsFunc(aeads, func(v sealed) bool {
 			return hex.EncodeToString(v.Key) == a.key && hex.EncodeToString(v.CiphertextSHA256) == a.sum

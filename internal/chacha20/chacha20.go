@@ -92,6 +92,11 @@ func (s *Stream) Blocks(dst []byte, counter uint64) {
 // Block sets out to a block of key stream, with x in place of counter and nonce: a
 // pseudorandom function of 16 bytes.
 func Block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
+	block(out, key, x)
+}
+
+// blockOfStream is block by xor, where nothing is faster.
+func blockOfStream(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
 	*out = [BlockSize]byte{}
 	xor(out[:], out[:], key, (*[NonceSize]byte)(x[8:]), binary.LittleEndian.Uint64(x[:]))
 }

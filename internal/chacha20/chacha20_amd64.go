@@ -38,6 +38,17 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
+// block is Block. General registers take the shortest time, except where there are rotations of
+// vectors, and they are as fast: on an Intel Rocket Lake blockAMD64 takes 82 ns, xorAVX512 64
+// and xorAVX2 89.
+func block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
+	if useAVX512 && slowVectors || useAVX2 && !useAVX512 {
+		blockAMD64(out, key, x)
+	} else {
+		blockOfStream(out, key, x)
+	}
+}
+
 // hChaCha20 is hChaCha20Generic by the best kernel that is on.
 func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	switch {

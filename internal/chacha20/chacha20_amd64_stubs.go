@@ -4,6 +4,11 @@
 
 package chacha20
 
+// blockAMD64 sets out to a block of key stream, with x in place of counter and nonce.
+//
+//go:noescape
+func blockAMD64(out *[64]byte, key *[32]byte, x *[16]byte)
+
 // xorAVX2 is xorGeneric for AVX2, and at most 64 KiB.
 //
 //go:noescape

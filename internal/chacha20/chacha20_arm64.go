@@ -26,6 +26,9 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
+// block is Block.
+func block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) { blockOfStream(out, key, x) }
+
 // hChaCha20 is hChaCha20Generic by the same.
 func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	if useNEON {

@@ -9,6 +9,8 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	xorGeneric(dst, src, key, nonce, counter)
 }
 
+func block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) { blockOfStream(out, key, x) }
+
 func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 	hChaCha20Generic(out, key, nonce)
 }

@@ -5,6 +5,7 @@ package chacha20
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"math"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -77,6 +79,29 @@ func TestRFC(t *testing.T) {
 			XORKeyStream(got, tt.msg, tt.key, (*[NonceSize]byte)(nonce[4:]), uint64(tt.counter))
 			if !bytes.Equal(got, want) {
 				t.Errorf("%s: XORKeyStream gives %x, want %x", tt.section, got, want)
+			}
+		}
+	})
+}
+
+// TestBlock compares blocks with key stream, in guarded memory. The kernels leave neither key nor
+// block on the stack.
+func TestBlock(t *testing.T) {
+	out, key, x := mactest.NewGuarded(t, BlockSize), mactest.NewGuarded(t, KeySize), mactest.NewGuarded(t, 16)
+	mactest.Implementations(t, "chacha20", func(t *testing.T) {
+		for seed := range uint64(40) {
+			part := []func(*mactest.Guarded, int) []byte{(*mactest.Guarded).Front, (*mactest.Guarded).Back}[seed%2]
+			out, key, x := (*[BlockSize]byte)(part(out, BlockSize)), (*[KeySize]byte)(part(key, KeySize)), (*[16]byte)(part(x, 16))
+			copy(key[:], mactest.Random(KeySize, seed))
+			copy(x[:], mactest.Random(16, seed+100))
+			want := make([]byte, BlockSize)
+			xorGeneric(want, want, key, (*[NonceSize]byte)(x[8:]), binary.LittleEndian.Uint64(x[:]))
+			Block(out, key, x)
+			if !bytes.Equal(out[:], want) {
+				t.Fatalf("key %x, x %x: %x, want %x", *key, *x, *out, want)
+			}
+			if impl.InUse("chacha20") != impl.Generic {
+				mactest.StackWiped(t, "Block", func() { Block(out, key, x) }, key[:], want)
 			}
 		}
 	})

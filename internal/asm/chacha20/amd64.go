@@ -30,6 +30,7 @@ const (
 // functions.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("chacha20")
+	generateBlock(f)
 	generateAVX2(f)
 	generateAVX512(f)
 	return f.Bytes("internal/asm/chacha20")

@@ -31,6 +31,43 @@ func NewBlock(c *build.Context) *Block {
 	return k
 }
 
+// generateBlock writes a function for a single block, where the time of one counts: the next is
+// often made of it.
+func generateBlock(f *amd64.File) {
+	f.Function("blockAMD64", "func(out *[64]byte, key *[32]byte, x *[16]byte)",
+		"blockAMD64 sets out to a block of key stream, with x in place of counter and nonce.")
+	k := NewBlock(f.Context)
+	argument := func(name string) Mem { return amd64.Argument(f.Context, name) }
+	var d [4]func(p GPVirtual) Mem
+	for i := range d {
+		d[i] = func(p GPVirtual) Mem {
+			k.MOVQ(argument("x"), p)
+			return Mem{Base: p, Disp: 4 * i}
+		}
+	}
+	k.Load(argument("key"), d)
+	left := k.GP64()
+	k.MOVQ(U32(doubleRounds), left)
+	k.Label("rounds")
+	k.DoubleRound().Write()
+	k.DECQ(left)
+	k.JNZ(LabelRef("rounds"))
+	out := k.GP64()
+	k.MOVQ(argument("out"), out)
+	x := k.GP64()
+	for i := range d {
+		d[i] = func(GPVirtual) Mem {
+			if i == 0 { // before that, there is no register for the pointer
+				k.MOVQ(argument("x"), x)
+			}
+			return Mem{Base: x, Disp: 4 * i}
+		}
+	}
+	k.Store(Mem{Base: out}, argument("key"), d)
+	k.Wipe()
+	k.RET()
+}
+
 // Load takes registers for a block and loads its initial state. The arguments hold a pointer
 // to the key and pointers to the words of row d; one that is nil stands for zero. There is no
 // register left when the last word takes the place of the pointer.

@@ -18,8 +18,32 @@ const (
 
 // chacha20 are the kernels of internal/chacha20.
 var Kernels = []engine.Kernel{
+	block(chacha20AMD64, "blockAMD64"),
 	hChaCha20(chacha20AMD64, "hChaCha20AVX2"), hChaCha20(chacha20AMD64, "hChaCha20AVX512"), hChaCha20(chacha20ARM64, "hChaCha20NEON"),
 	xorChaCha20(chacha20AMD64, "xorAVX2", 1024), xorChaCha20(chacha20ARM64, "xorNEON", 512), xorChaCha20(chacha20AMD64, "xorAVX512", 1024),
+}
+
+// block is a block (RFC 8439, section 2.3) with 16 bytes in place of counter and nonce.
+func block(file, name string) engine.Kernel {
+	var out, key, x *machine.Object
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim: "out = a block of key stream, with x in place of counter and nonce",
+		Wipes: true,
+		Setup: func(c *engine.Case) {
+			out, key, x = engine.Writable(c.Buffer("out", 64)), c.Buffer("key", 32), c.Buffer("x", 16)
+			c.Pointers(out, key, x)
+		},
+		Spec: func(c *engine.Case, _ int64, _ bool) {
+			s := spec.ChaCha20Key(c.Store, key)
+			for i := range 4 {
+				s[12+i] = c.Load(x, int64(4*i), 4)
+			}
+			for i, b := range spec.ChaCha20Block(c.Store, s) {
+				c.ExpectByte(out, int64(i), b)
+			}
+		},
+	}
 }
 
 // hChaCha20 is HChaCha20 (draft-irtf-cfrg-xchacha, section 2.2).

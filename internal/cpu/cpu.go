@@ -10,7 +10,11 @@
 // and of the proofs read, too.
 package cpu
 
-import "golang.org/x/sys/cpu"
+import (
+	"strings"
+
+	"golang.org/x/sys/cpu"
+)
 
 // A predicate is what it takes to run the kernels that it guards.
 type predicate struct {
@@ -103,18 +107,19 @@ func Features() (features []Feature) {
 	return features
 }
 
-// InstructionSets lists what the assembly may use of which the function's name ends with the
-// name of a predicate, or with AMD64 if every processor can run it. The sets have the names
-// that avo gives them. Other names are errors in the generator, and have none.
-func InstructionSets(name string) (sets []string) {
+// InstructionSets lists what an assembly function may use: its name ends with the name of the
+// predicate that guards it, or with AMD64 if every processor can run it. The sets have the
+// names that avo gives them. Other names have none.
+func InstructionSets(function string) (sets []string) {
+	var guard *predicate
 	for _, p := range append(predicates, &baseline) {
-		if p.name != name {
-			continue
+		if strings.HasSuffix(function, p.name) && (guard == nil || len(p.name) > len(guard.name)) {
+			guard = p
 		}
-		for ; p != nil; p = p.base {
-			for _, s := range p.sets {
-				sets = append(sets, s.name)
-			}
+	}
+	for ; guard != nil; guard = guard.base {
+		for _, s := range guard.sets {
+			sets = append(sets, s.name)
 		}
 	}
 	return sets

@@ -65,8 +65,8 @@ func TestPlanted(t *testing.T) {
 		{"a message that is read for another", "sumFourAVX2AES", "streams1:", "MOVQ 24(CX), R10\nMOVB (R10), R10", "msg0+0, which may have only 0"},
 		{"a message that is read too early", "sumFourAVX2AES", "MOVQ 3080(AX), BX", "MOVQ 64(CX), R9\nMOVB (R9), R9", "msg1+0, which may have only 0"},
 		{"a length that decides after its turn", "xorLanesAVX512IFMA", "secondDone:", "CMPQ 1800(AX), $0x00\nJNE back\nJMP on\nback:\nRET\non:", "branches on a secret"},
-		{"a register that a turn changes", "xorLanesAVX512IFMA", "firstDone:", "CMPQ R9, $0x01\nJGE back\nJMP on\nback:\nRET\non:", "branches on a secret"},
-		{"a register that a turn changes", "xorLanesAVX512IFMA", "secondDone:", "CMPQ R9, $0x01\nJGE back\nJMP on\nback:\nRET\non:", "branches on a secret"},
+		{"a register that a turn changes", "xorLanesAVX512IFMA", "firstDone:", "CMPQ R9, $0x01\nJAE back\nJMP on\nback:\nRET\non:", "branches on a secret"},
+		{"a register that a turn changes", "xorLanesAVX512IFMA", "secondDone:", "CMPQ R9, $0x01\nJAE back\nJMP on\nback:\nRET\non:", "branches on a secret"},
 		{"text that is stored before it is final", "besideAVX2", "MOVQ 1432(SP), BX", "MOVQ BX, (BX)", "stores dst[0] twice"},
 		{"a digest over the key", "sumAVX2", "VPXOR Y3, Y3, Y3", "VMOVDQU Y0, (AX)\nVMOVDQU Y0, 32(AX)", "after a store to dst, which may lie over it"},
 		{"a digest over the message", "sumNEON", "MOVD msg+16(FP), R2", "MOVD R2, (R0)", "after a store to dst, which may lie over it"},
@@ -97,8 +97,8 @@ func TestPlantedLengths(t *testing.T) {
 	const back = "back\nJMP on\nback:\nRET\non:"
 	for _, test := range []struct{ name, variant, lines string }{
 		{"longer than the call", "seal, the first call", "MOVQ n+32(FP), R8\nCMPQ 80(DI), R8\nJNE " + back},
-		{"longer than the call", "open, the first call", "MOVQ n+32(FP), R8\nCMPQ 80(DI), R8\nJHI " + back},
-		{"more than 16 GiB", "seal, the last call", "MOVQ $0x400000000, R8\nCMPQ 80(DI), R8\nJHI " + back},
+		{"longer than the call", "open, the first call", "MOVQ n+32(FP), R8\nCMPQ 80(DI), R8\nJA " + back},
+		{"more than 16 GiB", "seal, the last call", "MOVQ $0x400000000, R8\nCMPQ 80(DI), R8\nJA " + back},
 		{"odd", "open, another call", "TESTQ $0x1, 80(DI)\nJNZ " + back},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -7,6 +7,8 @@ package amd64
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/asm"
@@ -96,6 +98,9 @@ func instruction(f meaning, ops ...string) {
 		meanings[op] = f
 	}
 }
+
+// Operations lists the instructions that have a meaning, by their names without suffixes.
+func Operations() []string { return slices.Sorted(maps.Keys(meanings)) }
 
 type compiler struct {
 	t   *term.Store

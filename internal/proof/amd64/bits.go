@@ -9,15 +9,15 @@ import (
 )
 
 func init() {
-	for name, f := range map[string]func(*term.Store, term.Term, term.Term) term.Term{
-		"VPXOR": (*term.Store).Xor, "VPAND": (*term.Store).And, "VPOR": (*term.Store).Or,
-		"VPANDN": func(t *term.Store, a, b term.Term) term.Term { return t.And(a, t.Not(b)) },
-	} {
-		op := plain(bitwise(f))
-		instruction(vectorMeaning(0, 2, 0, false, op), name)
-		instruction(vectorMeaning(0, 2, 4, false, op), name+"D")
-		instruction(vectorMeaning(0, 2, 8, false, op), name+"Q")
-	}
+	xor, and, or := plain(bitwise((*term.Store).Xor)), plain(bitwise((*term.Store).And)), plain(bitwise((*term.Store).Or))
+	instruction(vectorMeaning(0, 2, 0, false, xor), "VPXOR")
+	instruction(vectorMeaning(0, 2, 4, false, xor), "VPXORD")
+	instruction(vectorMeaning(0, 2, 8, false, xor), "VPXORQ")
+	instruction(vectorMeaning(0, 2, 0, false, and), "VPAND")
+	instruction(vectorMeaning(0, 2, 8, false, and), "VPANDQ")
+	instruction(vectorMeaning(0, 2, 0, false, or), "VPOR")
+	instruction(vectorMeaning(0, 2, 4, false, or), "VPORD")
+	instruction(vectorMeaning(0, 2, 8, false, or), "VPORQ")
 	instruction(vectorMeaning(1, 2, 4, true, ternary), "VPTERNLOGD")
 	instruction(vectorMeaning(1, 2, 8, true, ternary), "VPTERNLOGQ")
 }

@@ -10,7 +10,6 @@ import (
 )
 
 func init() {
-	instruction(swapBytes(8), "BSWAPQ")
 	instruction(swapBytes(4), "BSWAPL")
 	instruction(extractWord(8), "VPEXTRQ")
 	instruction(extractWord(4), "VPEXTRD")

@@ -27,14 +27,11 @@ var conditions = map[string]func(*machine.State) bool{
 	"NE": func(s *machine.State) bool { return !s.Decide(s.Flag(ZF)) },
 	"LS": func(s *machine.State) bool { return s.Decide(s.Flag(CF)) || s.Decide(s.Flag(ZF)) },
 	"HI": func(s *machine.State) bool { return !s.Decide(s.Flag(CF)) && !s.Decide(s.Flag(ZF)) },
-	"LT": func(s *machine.State) bool { return s.Decide(s.Flag(LT)) },
-	"GE": func(s *machine.State) bool { return !s.Decide(s.Flag(LT)) },
 	"LE": func(s *machine.State) bool { return s.Decide(s.Flag(LT)) || s.Decide(s.Flag(ZF)) },
 }
 
 var jumps = map[string][]string{
-	"CS": {"JB", "JCS", "JLO"}, "CC": {"JAE", "JCC", "JHS"}, "EQ": {"JE", "JEQ", "JZ"}, "NE": {"JNE", "JNZ"},
-	"LS": {"JBE", "JLS"}, "HI": {"JA", "JHI"}, "LT": {"JLT", "JL"}, "GE": {"JGE"}, "LE": {"JLE"},
+	"CS": {"JB"}, "CC": {"JAE"}, "EQ": {"JE", "JEQ", "JZ"}, "NE": {"JNE", "JNZ"}, "LS": {"JBE"}, "HI": {"JA"}, "LE": {"JLE"},
 }
 
 func jump(c *compiler, in *asm.Instr, a []arg) machine.Op {

@@ -15,7 +15,6 @@ func init() {
 		two := func(f fold) meaning { return vectorMeaning(0, 2, n, false, plain(lanes(n, pair(f)))) }
 		instruction(two((*term.Store).Add), "VPADD"+suffix)
 		instruction(two((*term.Store).Sub), "VPSUB"+suffix)
-		instruction(two(equal), "VPCMPEQ"+suffix)
 		by := func(f func(t *term.Store, x term.Term, k int) term.Term) meaning {
 			return vectorMeaning(1, 1, n, false, func(imm []uint64) vectorOp {
 				return lanes(n, func(t *term.Store, x []term.Term) term.Term { return f(t, x[0], int(imm[0])) })
@@ -26,6 +25,7 @@ func init() {
 		instruction(by((*term.Store).Rot), "VPROL"+suffix)
 		instruction(by(func(t *term.Store, x term.Term, k int) term.Term { return t.Rot(x, -k) }), "VPROR"+suffix)
 	}
+	instruction(vectorMeaning(0, 2, 4, false, plain(lanes(4, pair(equal)))), "VPCMPEQD")
 	instruction(vectorMeaning(0, 2, 8, false, plain(lanes(8, pair(multiply32)))), "VPMULUDQ")
 }
 

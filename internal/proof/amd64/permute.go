@@ -10,9 +10,7 @@ import (
 
 // Permutations take elements by a vector of their numbers, which must be known.
 func init() {
-	for n, suffix := range map[int]string{4: "D", 8: "Q"} {
-		instruction(vectorMeaning(0, 2, n, true, plain(permuteTwo(n))), "VPERMT2"+suffix)
-	}
+	instruction(vectorMeaning(0, 2, 4, true, plain(permuteTwo(4))), "VPERMT2D")
 }
 
 // permuteTwo takes elements of n bytes of two vectors, the destination and the first

@@ -19,26 +19,26 @@ func init() {
 	instruction(move(2, 8), "MOVWQZX")
 	instruction(move(2, 4), "MOVWLZX")
 	instruction(lea, "LEAQ")
+	instruction(arithmetic(4, add), "ADDL")
+	instruction(arithmetic(8, add), "ADDQ")
+	instruction(arithmetic(8, addCarry), "ADCQ")
+	instruction(arithmetic(8, sub), "SUBQ")
+	instruction(arithmetic(4, logic((*term.Store).And)), "ANDL")
+	instruction(arithmetic(8, logic((*term.Store).And)), "ANDQ")
+	instruction(arithmetic(4, logic((*term.Store).Or)), "ORL")
+	instruction(arithmetic(8, logic((*term.Store).Or)), "ORQ")
 	for i, suffix := range []string{"B", "W", "L", "Q"} {
-		n := 1 << i
-		instruction(arithmetic(n, add), "ADD"+suffix)
-		instruction(arithmetic(n, addCarry), "ADC"+suffix)
-		instruction(arithmetic(n, sub), "SUB"+suffix)
-		instruction(arithmetic(n, subBorrow), "SBB"+suffix)
-		instruction(arithmetic(n, logic((*term.Store).And)), "AND"+suffix)
-		instruction(arithmetic(n, logic((*term.Store).Or)), "OR"+suffix)
-		instruction(arithmetic(n, logic((*term.Store).Xor)), "XOR"+suffix)
-		instruction(compare(n, sub), "CMP"+suffix)
-		instruction(compare(n, logic((*term.Store).And)), "TEST"+suffix)
-		instruction(one(n, inc), "INC"+suffix)
-		instruction(one(n, dec), "DEC"+suffix)
-		instruction(one(n, neg), "NEG"+suffix)
-		instruction(one(n, not), "NOT"+suffix)
+		instruction(arithmetic(1<<i, logic((*term.Store).Xor)), "XOR"+suffix)
 	}
+	instruction(compare(8, sub), "CMPQ")
+	instruction(compare(8, logic((*term.Store).And)), "TESTQ")
+	instruction(one(8, inc), "INCQ")
+	instruction(one(8, dec), "DECQ")
+	instruction(one(8, neg), "NEGQ")
 	for name, flag := range map[string]int{"CS": CF, "EQ": ZF, "LT": LT} {
 		instruction(choose(func(s *machine.State) term.Term { return s.Flag(flag) }), "CMOVQ"+name)
 	}
-	for name, flag := range map[string]int{"CC": CF, "NE": ZF, "GE": LT} {
+	for name, flag := range map[string]int{"CC": CF, "NE": ZF} {
 		instruction(choose(func(s *machine.State) term.Term { return opposite(s.T, s.Flag(flag)) }), "CMOVQ"+name)
 	}
 	instruction(choose(above), "CMOVQHI")
@@ -140,13 +140,6 @@ func sub(s *machine.State, x, y term.Term) term.Term {
 	return r
 }
 
-func subBorrow(s *machine.State, x, y term.Term) term.Term {
-	c := s.Flag(CF)
-	r := s.T.Sub(s.T.Sub(x, y), s.T.Extend(c, s.T.Width(x)))
-	flags(s, r, s.T.Borrow(x, y, c), machine.Undefined)
-	return r
-}
-
 func logic(f func(t *term.Store, x, y term.Term) term.Term) operation {
 	return func(s *machine.State, x, y term.Term) term.Term {
 		r := f(s.T, x, y)
@@ -165,9 +158,6 @@ func step(s *machine.State, r term.Term) term.Term {
 }
 
 func neg(s *machine.State, x term.Term) term.Term { return sub(s, s.T.Const(s.T.Width(x), 0), x) }
-
-// not changes no flag.
-func not(s *machine.State, x term.Term) term.Term { return s.T.Not(x) }
 
 // choose is a conditional move: it reads memory in any case.
 func choose(condition func(*machine.State) term.Term) meaning {

@@ -14,7 +14,6 @@ func init() {
 	instruction(shift((*term.Store).Shr, true), "SHRQ")
 	instruction(shiftTo((*term.Store).Shl), "SHLXQ")
 	instruction(shiftTo((*term.Store).Shr), "SHRXQ")
-	instruction(rotateTo, "RORXQ")
 	instruction(rotate(8, -1), "RORQ")
 	instruction(rotate(4, 1), "ROLL")
 	instruction(bzhi, "BZHIQ")
@@ -75,11 +74,6 @@ func shiftTo(f func(*term.Store, term.Term, int) term.Term) meaning {
 		want(a, isWord, wordOrMem, isWord)
 		return func(s *machine.State) { a[2].set(s, f(s.T, a[1].value(s, 8), amount(s, &a[0]))) }
 	}
-}
-
-func rotateTo(c *compiler, in *asm.Instr, a []arg) machine.Op {
-	want(a, isImm, wordOrMem, isWord)
-	return func(s *machine.State) { a[2].set(s, s.T.Rot(a[1].value(s, 8), -int(a[0].imm&63))) }
 }
 
 // rotate is a rotation of n bytes by a constant, to the left where the sign is 1. It leaves ZF

@@ -40,12 +40,12 @@ func init() {
 	instruction(vectorMeaning(1, 2, 0, false, perm128), "VPERM2I128")
 	instruction(vectorMeaning(1, 1, 0, false, func(imm []uint64) vectorOp { return shiftBytes(-int(imm[0])) }), "VPSRLDQ")
 	instruction(vectorMeaning(1, 1, 0, false, func(imm []uint64) vectorOp { return shiftBytes(int(imm[0])) }), "VPSLLDQ")
-	instruction(insert(16), "VINSERTI128", "VINSERTI32X4", "VINSERTI64X2")
+	instruction(insert(16), "VINSERTI128", "VINSERTI64X2")
 	instruction(insert(32), "VINSERTI64X4")
 	instruction(insertWord(8), "VPINSRQ")
 	instruction(insertWord(4), "VPINSRD")
 	instruction(blendBySign, "VBLENDVPD")
-	instruction(extract(16), "VEXTRACTI128", "VEXTRACTI32X4", "VEXTRACTI64X2")
+	instruction(extract(16), "VEXTRACTI128", "VEXTRACTI64X2")
 	instruction(extract(32), "VEXTRACTI64X4")
 }
 

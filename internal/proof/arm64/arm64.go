@@ -7,6 +7,8 @@ package arm64
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/asm"
@@ -82,6 +84,9 @@ func instruction(f meaning, ops ...string) {
 	}
 }
 
+// Operations lists the instructions that have a meaning, by their names without suffixes.
+func Operations() []string { return slices.Sorted(maps.Keys(meanings)) }
+
 type compiler struct {
 	t   *term.Store
 	fn  *asm.Func
@@ -118,7 +123,7 @@ func (c *compiler) compile(in *asm.Instr) (op machine.Op, err error) {
 		}
 	}()
 	if in.Op == "WORD" {
-		if in, err = decode(in); err != nil {
+		if in, err = Decode(in); err != nil {
 			return nil, err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func init() {
-	instruction(jump, "B", "JMP")
+	instruction(jump, "B")
 	instruction(ret, "RET")
 	instruction(nothing, "NOP")
 	for name, bit := range conditions {
@@ -31,7 +31,6 @@ var conditions = map[string]func(*machine.State) term.Term{
 	"LT": func(s *machine.State) term.Term { return s.Flag(LT) },
 	"GE": func(s *machine.State) term.Term { return not(s, s.Flag(LT)) },
 	"LE": func(s *machine.State) term.Term { return s.T.Or(s.Flag(LT), s.Flag(ZF)) },
-	"GT": func(s *machine.State) term.Term { return not(s, s.T.Or(s.Flag(LT), s.Flag(ZF))) },
 }
 
 func jump(c *compiler, in *asm.Instr, a []arg) machine.Op {

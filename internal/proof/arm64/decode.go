@@ -10,10 +10,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// decode returns what a WORD is: an instruction that Go's assembler has no name for,
+// Decode returns what a WORD is: an instruction that Go's assembler has no name for,
 // by the tables of the Arm Architecture Reference Manual, section C4.1 (advanced
 // SIMD). Its operands are in the assembler's order.
-func decode(in *asm.Instr) (*asm.Instr, error) {
+func Decode(in *asm.Instr) (*asm.Instr, error) {
 	if len(in.Args) != 1 || in.Args[0].Kind != asm.Immediate {
 		return nil, fmt.Errorf("WORD is not one constant")
 	}

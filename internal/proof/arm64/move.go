@@ -12,18 +12,15 @@ import (
 func init() {
 	instruction(moveFloat(16), "FMOVQ")
 	instruction(moveFloat(8), "FMOVD")
-	instruction(pair(16, false), "FLDPQ")
-	instruction(pair(16, true), "FSTPQ")
-	instruction(pair(8, false), "FLDPD")
-	instruction(pair(8, true), "FSTPD")
+	instruction(pair(false), "FLDPQ")
+	instruction(pair(true), "FSTPQ")
 	instruction(pairWords(8, false), "LDP")
 	instruction(pairWords(8, true), "STP")
 	instruction(pairWords(4, false), "LDPW")
 	instruction(pairWords(4, true), "STPW")
 	instruction(loadRepeat(1), "VLD1R")
 	instruction(loadRepeat(2), "VLD2R")
-	instruction(loadApart(2), "VLD2")
-	instruction(loadApart(4), "VLD4")
+	instruction(loadApart, "VLD2")
 	instruction(loadRepeat(4), "VLD4R")
 }
 
@@ -60,8 +57,9 @@ func moveFloat(n int) meaning {
 	}
 }
 
-// pair copies two Vectors from or to memory, n bytes each.
-func pair(n int, store bool) meaning {
+// pair copies two vectors of n bytes from or to memory.
+func pair(store bool) meaning {
+	const n = 16
 	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
 		m, regs := 0, 1
 		if store {
@@ -158,21 +156,20 @@ func loadRepeat(count int) meaning {
 }
 
 // loadApart loads lanes for several vectors in turn.
-func loadApart(count int) meaning {
-	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
-		regs := registers(a, count)
-		n, size := regs[0].lanes, regs[0].size
-		address := c.structure(a[0], count*size)
-		return func(s *machine.State) {
-			var b [64]term.Byte
-			s.Load(b[:count*size], address(s))
-			for j, dst := range regs {
-				var out [16]term.Byte
-				for i := 0; i < size; i += n {
-					copy(out[i:i+n], b[count*i+j*n:])
-				}
-				dst.setVector(s, out[:size])
+func loadApart(c *compiler, in *asm.Instr, a []arg) machine.Op {
+	const count = 2
+	regs := registers(a, count)
+	n, size := regs[0].lanes, regs[0].size
+	address := c.structure(a[0], count*size)
+	return func(s *machine.State) {
+		var b [32]term.Byte
+		s.Load(b[:count*size], address(s))
+		for j, dst := range regs {
+			var out [16]term.Byte
+			for i := 0; i < size; i += n {
+				copy(out[i:i+n], b[count*i+j*n:])
 			}
+			dst.setVector(s, out[:size])
 		}
 	}
 }

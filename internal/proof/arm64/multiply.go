@@ -11,7 +11,6 @@ import (
 
 func init() {
 	instruction(multiply(false, false), "VUMULL")
-	instruction(multiply(false, true), "VUMULL2")
 	instruction(multiply(true, false), "VUMLAL")
 	instruction(multiply(true, true), "VUMLAL2")
 	instruction(narrow, "VXTN", "VSHRN")

@@ -23,8 +23,6 @@ func init() {
 	instruction(arithmetic(addCarry, true), "ADCS")
 	instruction(arithmetic(sub, false), "SUB")
 	instruction(arithmetic(sub, true), "SUBS")
-	instruction(arithmetic(subBorrow, false), "SBC")
-	instruction(arithmetic(subBorrow, true), "SBCS")
 	for name, f := range map[string]func(*term.Store, term.Term, term.Term) term.Term{
 		"AND": (*term.Store).And, "ORR": (*term.Store).Or, "EOR": (*term.Store).Xor, "MUL": (*term.Store).Mul, "UMULH": (*term.Store).MulHigh,
 	} {
@@ -33,12 +31,10 @@ func init() {
 	instruction(arithmetic(plain(shift((*term.Store).Shl)), false), "LSL")
 	instruction(arithmetic(plain(shift((*term.Store).Shr)), false), "LSR")
 	for name, f := range map[string]func(*term.Store, term.Term, term.Term) term.Term{
-		"ADDW": (*term.Store).Add, "SUBW": (*term.Store).Sub, "EORW": (*term.Store).Xor, "ANDW": (*term.Store).And, "ORRW": (*term.Store).Or,
-		"RORW": rotate,
+		"ADDW": (*term.Store).Add, "EORW": (*term.Store).Xor, "RORW": rotate,
 	} {
 		instruction(short(f), name)
 	}
-	instruction(arithmetic(plain(rotate), false), "ROR")
 	instruction(compare(sub), "CMP")
 	instruction(compare(plain((*term.Store).And)), "TST")
 	instruction(extract, "EXTR")
@@ -177,12 +173,6 @@ func not(s *machine.State, bit term.Term) term.Term { return s.T.Xor(bit, s.T.Co
 func sub(s *machine.State, x, y term.Term) (term.Term, [machine.NumFlags]term.Term) {
 	r := s.T.Sub(x, y)
 	return r, flags(s, r, not(s, s.T.Borrow(x, y, s.T.Const(8, 0))), s.T.Less(x, y))
-}
-
-func subBorrow(s *machine.State, x, y term.Term) (term.Term, [machine.NumFlags]term.Term) {
-	b := not(s, s.Flag(CF))
-	r := s.T.Sub(s.T.Sub(x, y), s.T.Extend(b, 64))
-	return r, flags(s, r, not(s, s.T.Borrow(x, y, b)), machine.Undefined)
 }
 
 // plain is an operation that sets no flags, or, as TST does, no carry.

@@ -17,9 +17,14 @@ func Read(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	return Parse(name, string(text))
+}
+
+// Parse reads the text of a file.
+func Parse(name, text string) (*File, error) {
 	f := &File{Name: name, Data: map[string][]byte{}}
 	r := reader{file: f, sizes: map[string]int64{}, known: map[string]Operand{}}
-	for i, line := range strings.Split(string(text), "\n") {
+	for i, line := range strings.Split(text, "\n") {
 		if err := r.line(line, i+1); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, i+1, err)
 		}

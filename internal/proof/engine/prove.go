@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/unimac/unimac/internal/proof/amd64"
 	"github.com/unimac/unimac/internal/proof/arm64"
@@ -153,18 +152,23 @@ type arch struct {
 	begin   func(*machine.State, *machine.Env)
 	end     func(s, entry *machine.State, fn *asm.Func) error
 	layout  *machine.Layout
+
+	sets     func(*asm.Instr) ([]string, error) // that an instruction needs
+	baseline string                             // what every processor has, by internal/cpu's name
 }
 
 var archs = map[string]*arch{
-	"arm64": {arm64.Compile, arm64.Begin, arm64.End, arm64.Layout},
-	"amd64": {amd64.Compile, amd64.Begin, amd64.End, amd64.Layout},
+	"arm64": {arm64.Compile, arm64.Begin, arm64.End, arm64.Layout, arm64.Sets, ""},
+	"amd64": {amd64.Compile, amd64.Begin, amd64.End, amd64.Layout, amd64.Sets, "AMD64"},
 }
 
 func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) {
-	name := strings.TrimSuffix(k.File[strings.LastIndex(k.File, "_")+1:], ".s")
-	a := archs[name]
+	a := archs[k.arch()]
 	if a == nil {
-		return nil, fmt.Errorf("no architecture %s", name)
+		return nil, fmt.Errorf("no architecture %s", k.arch())
+	}
+	if err := a.features(fn); err != nil {
+		return nil, err
 	}
 	if k.Marks != nil {
 		if err := k.Marks(fn); err != nil {

@@ -26,9 +26,11 @@ var amd = &architecture{
 		base: "SI", index: "DI", spare: []string{"R8", "R9", "R10", "R11"},
 		taken:   map[string]bool{"SI": true, "DI": true, "SP": true, "BP": true, "R14": true, "R15": true},
 		general: func(reg string) bool { return slices.Contains(amdWords, reg) },
-		ignored: []string{"RET", "JMP", "CALL", "CPUID", "XGETBV", "VZEROUPPER", "NOP", "LEAQ"},
+		ignored: map[string]string{"RET": isRet},
+		more:    []string{"NOP", "ORL $7, R8", "VPSUBD Y1, Y2, Y3", "VPSUBD Z1, Z2, Z3", "VPORD Z1, Z2, Z3", "VPROLQ $7, Z1, Z2", "VPRORD $7, Z1, Z2"},
+		without: []string{"CPUID"},
 	},
-	compile: amd64.Compile, machine: amd64.Layout,
+	compile: amd64.Compile, machine: amd64.Layout, operations: amd64.Operations(),
 	vectorOffset: 128, maskOffset: 128 + 32*64,
 	function: amdFunction,
 	flagBits: func(v uint64) map[int]uint64 {
@@ -96,7 +98,8 @@ type architecture struct {
 	names                    naming
 	compile                  func(*asm.Func, *machine.Env) (*machine.Program, error)
 	machine                  *machine.Layout
-	vectorOffset, maskOffset int // in machine.State.Regs
+	operations               []string // that have a meaning
+	vectorOffset, maskOffset int      // in machine.State.Regs
 	function                 func(l *layout, number int, f *form) string
 	flagBits                 func(v uint64) map[int]uint64
 	maskFlags                uint64

@@ -21,9 +21,10 @@ var arm = &architecture{
 		base: "R24", index: "R25", spare: []string{"R0", "R1", "R2", "R3"},
 		taken:   map[string]bool{"R24": true, "R25": true, "R26": true, "R18": true, "RSP": true},
 		general: func(reg string) bool { return reg[0] == 'R' },
-		ignored: []string{"RET", "B", "JMP", "NOP"},
+		ignored: map[string]string{"RET": isRet},
+		more:    []string{"NOP"},
 	},
-	compile: arm64.Compile, machine: arm64.Layout,
+	compile: arm64.Compile, machine: arm64.Layout, operations: arm64.Operations(),
 	vectorOffset: 256,
 	function:     armFunction,
 	flagBits: func(v uint64) map[int]uint64 {

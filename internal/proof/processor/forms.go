@@ -47,6 +47,13 @@ func forms(root, arch string, names *naming) (list []form, err error) {
 		}
 		return nil
 	})
+	for _, text := range names.more {
+		one, err := asm.Parse("more", "TEXT ·form(SB), NOSPLIT, $0-0\n"+text+"\n")
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, names.normal(&one.Funcs[0].Code[0]))
+	}
 	slices.SortFunc(list, func(a, b form) int { return strings.Compare(a.in.String(), b.in.String()) })
 	return list, err
 }
@@ -57,12 +64,16 @@ type naming struct {
 	spare       []string        // for general purpose registers that the harness needs itself
 	taken       map[string]bool // these
 	general     func(reg string) bool
-	ignored     []string // operations that are not compared
+	ignored     map[string]string // operations that are not compared, and why
+	more        []string          // forms that are in no file: what mutants have in the place of others
+	without     []string          // operations in the files that have no meaning, as nothing is proven of them
 }
+
+const isRet = "the program that compares returns by it, and a function ends there for all that call it"
 
 func (n *naming) skip(in *asm.Instr) bool {
 	name, _, _ := strings.Cut(in.Op, ".")
-	return slices.Contains(n.ignored, name)
+	return n.ignored[name] != "" || slices.Contains(n.without, name)
 }
 
 // shape is what instructions of one form share. Which register it is counts only
@@ -131,6 +142,9 @@ func (n *naming) normal(in *asm.Instr) form {
 			}
 		case asm.Memory, asm.Argument, asm.Local, asm.Symbol:
 			m := asm.Operand{Kind: asm.Memory, Reg: n.base, Scale: o.Scale, Lane: -1}
+			if in.Op == "LEAQ" { // it reads no memory: any number will do
+				m.Reg, m.Imm = n.spare[0], o.Imm
+			}
 			if strings.HasSuffix(in.Op, ".P") || strings.HasSuffix(in.Op, ".W") {
 				m.Imm = max(o.Imm, -o.Imm) // the buffer is above the base
 			}

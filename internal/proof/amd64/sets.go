@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package amd64
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/unimac/unimac/internal/proof/asm"
+)
+
+// classes have what instructions need of the processor, by the names of internal/cpu: x for vectors
+// of 128 bits and instructions without vectors, y for 256 bits, both in the encoding that is not
+// EVEX; evex for all sizes in that one, where those below 512 bits need AVX512VL, too. There is no
+// such form where a column has a dash.
+var classes = []struct{ x, y, evex, ops string }{
+	{"", "-", "-", "MOVQ MOVL MOVW MOVB MOVBQZX MOVBLZX MOVWQZX MOVWLZX LEAQ ADDL ADDQ ADCQ SUBQ ANDL ANDQ ORL ORQ XORB XORW XORL XORQ " +
+		"CMPQ TESTQ INCQ DECQ NEGQ SHLQ SHRQ RORQ ROLL BSWAPL MULQ IMULQ IMUL3Q NOP RET JMP JB JAE JE JEQ JZ JNE JNZ JBE JA JLE"},
+	{"CMOV", "-", "-", "CMOVQCS CMOVQCC CMOVQEQ CMOVQNE CMOVQLT CMOVQHI"},
+	{"BMI2", "-", "-", "MULXQ SHLXQ SHRXQ BZHIQ"},
+	{"AVX", "-", "-", "VZEROUPPER"},
+	{"AVX", "AVX", "AVX512F", "VMOVDQU VMOVDQA VSHUFPS VSHUFPD VMOVQ VMOVD"},
+	{"AVX", "AVX", "-", "VBLENDVPD"},
+	{"AVX", "-", "AVX512DQ", "VPINSRD VPINSRQ VPEXTRD VPEXTRQ"},
+	{"AVX", "AVX2", "-", "VPXOR VPAND VPOR"},
+	{"AVX", "AVX2", "AVX512F", "VPADDD VPADDQ VPSUBD VPSUBQ VPMULUDQ VPSLLD VPSLLQ VPSRLD VPSRLQ VPCMPEQD " +
+		"VPSHUFD VPUNPCKLDQ VPUNPCKHDQ VPUNPCKLQDQ VPUNPCKHQDQ"},
+	{"AVX", "AVX2", "AVX512BW", "VPSHUFB VPSLLDQ VPSRLDQ"},
+	{"AVX2", "AVX2", "-", "VPBLENDD"},
+	{"AVX2", "AVX2", "AVX512F", "VPBROADCASTD VPBROADCASTQ"},
+	{"-", "AVX2", "-", "VPERM2I128 VBROADCASTI128 VINSERTI128 VEXTRACTI128"},
+	{"-", "AVX2", "AVX512F", "VPERMQ"},
+	{"AES AVX", "VAES", "VAES AVX512F", "VAESENC VAESENCLAST"},
+	{"AES AVX", "-", "-", "VAESKEYGENASSIST"},
+	{"-", "-", "AVX512F", "VMOVDQU64 VMOVDQA64 VPXORD VPXORQ VPANDQ VPORD VPORQ VPROLD VPROLQ VPRORD VPRORQ VPTERNLOGD VPTERNLOGQ " +
+		"VPERMT2D VPEXPANDQ VPCMPUQ VPTESTMQ VSHUFI32X4 VSHUFI64X2 VBROADCASTI32X4 VBROADCASTI64X4 VINSERTI64X4 VEXTRACTI64X4"},
+	{"-", "-", "AVX512BW", "VMOVDQU8"},
+	{"-", "-", "AVX512DQ", "VINSERTI64X2 VEXTRACTI64X2"},
+	{"-", "-", "AVX512IFMA AVX512F", "VPMADD52LUQ VPMADD52HUQ"},
+	{"-", "-", "AVX512VBMI2 AVX512F", "VPSHRDQ"},
+	{"AVX512BW", "-", "-", "KMOVQ"}, // which are in VEX
+	{"AVX512DQ", "-", "-", "KMOVB"},
+}
+
+// Sets lists the instruction sets that an instruction needs.
+func Sets(in *asm.Instr) ([]string, error) {
+	name, _, _ := strings.Cut(in.Op, ".")
+	for _, class := range classes {
+		if !strings.Contains(" "+class.ops+" ", " "+name+" ") {
+			continue
+		}
+		size, list := vectorSize(in), class.x
+		if size > 16 {
+			list = class.y
+		}
+		if evex(in) || list == "-" {
+			if list = class.evex; size < 64 {
+				list += " AVX512VL"
+			}
+		}
+		if strings.Contains(list, "-") {
+			return nil, fmt.Errorf("no such form")
+		}
+		return strings.Fields(list), nil
+	}
+	return nil, fmt.Errorf("no meaning is known, nor what it needs")
+}
+
+// vectorSize returns the size of the largest vector among the operands, or 0.
+func vectorSize(in *asm.Instr) (size int) {
+	for _, o := range in.Args {
+		if o.Kind == asm.Register {
+			size = max(size, map[byte]int{'X': 16, 'Y': 32, 'Z': 64}[o.Reg[0]])
+		}
+	}
+	return size
+}
+
+// evex reports whether an instruction has a suffix or an operand that only EVEX has: a register from 16 on,
+// 512 bits, a mask, a word that is repeated, memory that is shifted by a constant.
+func evex(in *asm.Instr) bool {
+	if in.Op[0] != 'V' || len(in.Args) == 0 {
+		return false
+	}
+	for _, o := range in.Args {
+		if o.Kind == asm.Register && strings.Contains("XYZK", o.Reg[:1]) {
+			if n, err := strconv.Atoi(o.Reg[1:]); err != nil || n >= 16 || o.Reg[0] == 'Z' || o.Reg[0] == 'K' {
+				return true
+			}
+		}
+	}
+	first := &in.Args[0]
+	switch {
+	case strings.HasPrefix(in.Op, "VPBROADCAST"):
+		return first.Kind == asm.Register && first.Reg[0] != 'X'
+	case strings.HasPrefix(in.Op, "VPSLL"), strings.HasPrefix(in.Op, "VPSRL"):
+		return first.Kind == asm.Immediate && in.Args[1].Kind != asm.Register
+	}
+	return strings.Contains(in.Op, ".")
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package machine
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// TestKnown has what ranges decide hold for all numbers in them: comparisons of sums, multiples and parts of
+// public numbers, of each width. Some must be decided.
+func TestKnown(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	decided := map[int]int{}
+	for range 8000 {
+		width := 8 << r.IntN(4)
+		s := &State{T: term.New()}
+		var leaves []term.Term
+		for range 2 {
+			least := corner(r, width)
+			leaves = append(leaves, s.T.NewLeaf(width, term.LeafInfo{Name: "x", Public: true, Min: least, Max: least + r.Uint64N(1<<r.IntN(min(width, 11)))}))
+			if info := s.T.Info(leaves[len(leaves)-1]); info.Max < info.Min || width < 64 && info.Max>>width != 0 {
+				info.Min, info.Max = 0, 1
+			}
+		}
+		x, y := expression(r, s.T, leaves), expression(r, s.T, leaves)
+		bits := []term.Term{s.T.Borrow(x, y, s.T.Const(8, 0)), s.T.Less(x, y), s.T.Zero(x), s.T.Zero(s.T.Sub(x, y))}
+		for _, bit := range bits {
+			value, ok := s.Known(bit)
+			if !ok {
+				continue
+			}
+			decided[width]++
+			for range 20 {
+				numbers := map[term.Term]uint64{}
+				e := s.T.Evaluate(func(leaf term.Term) uint64 {
+					if _, ok := numbers[leaf]; !ok {
+						info := s.T.Info(leaf)
+						numbers[leaf] = info.Min + r.Uint64N(info.Max-info.Min+1)
+					}
+					return numbers[leaf]
+				})
+				if got := e.Term(bit) == 1; got != value {
+					t.Fatalf("%s is %t for %v, decided as %t", s.T.Format(bit), got, numbers, value)
+				}
+			}
+		}
+	}
+	for _, width := range []int{8, 16, 32, 64} {
+		if decided[width] < 400 {
+			t.Errorf("of %d bits, %d are decided", width, decided[width])
+		}
+	}
+}
+
+// corner returns a number next to one where a sign or a wrap is.
+func corner(r *rand.Rand, width int) uint64 {
+	at := []uint64{0, 1 << (width - 1), 1 << (width / 2), ^uint64(0) >> (64 - width)}[r.IntN(4)]
+	return (at + r.Uint64N(64) - r.Uint64N(64)) & (^uint64(0) >> (64 - width))
+}
+
+// expression returns a term over leaves.
+func expression(r *rand.Rand, t *term.Store, leaves []term.Term) term.Term {
+	x := leaves[r.IntN(len(leaves))]
+	width := t.Width(x)
+	for range r.IntN(3) {
+		switch r.IntN(6) {
+		case 0:
+			x = t.Add(x, leaves[r.IntN(len(leaves))])
+		case 1:
+			x = t.AddConst(x, corner(r, width))
+		case 2:
+			x = t.Scale(x, 1+r.Uint64N(8))
+		case 3:
+			x = t.Shl(x, r.IntN(width))
+		case 4:
+			x = t.Shr(x, r.IntN(width))
+		case 5:
+			x = t.And(x, t.Const(width, -(uint64(1)<<r.IntN(width))))
+		}
+	}
+	return x
+}

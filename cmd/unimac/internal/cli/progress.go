@@ -50,9 +50,6 @@ func (c *Call) NewProgress(in io.Reader, size int64, toStdout bool) *Progress {
 	return p
 }
 
-// Skip says that n bytes were there before.
-func (p *Progress) Skip(n int64) { p.add(n) }
-
 func (p *Progress) add(n int64) {
 	switch {
 	case p.from.IsZero():

@@ -54,8 +54,8 @@ type keyLine struct {
 
 // A grant is what a key may do.
 type grant struct {
-	fingerprint                       string
-	noTerminal, noForwarding, noAgent bool
+	fingerprint              string
+	noTerminal, noForwarding bool
 
 	// Where there are several of these lists, what is permitted is in each.
 	permitOpen, permitListen [][]permitted
@@ -123,7 +123,7 @@ func parseOptions(options []string) *grant {
 		value = strings.Trim(value, `"`)
 		switch strings.ToLower(name) {
 		case "restrict":
-			g.noTerminal, g.noForwarding, g.noAgent = true, true, true
+			g.noTerminal, g.noForwarding = true, true
 		case "no-pty":
 			g.noTerminal = true
 		case "pty":
@@ -132,11 +132,7 @@ func parseOptions(options []string) *grant {
 			g.noForwarding = true
 		case "port-forwarding":
 			g.noForwarding = false
-		case "no-agent-forwarding":
-			g.noAgent = true
-		case "agent-forwarding":
-			g.noAgent = false
-		case "no-x11-forwarding", "x11-forwarding", "no-user-rc", "user-rc": // there is neither
+		case "no-agent-forwarding", "agent-forwarding", "no-x11-forwarding", "x11-forwarding", "no-user-rc", "user-rc": // there is none of these
 		case "permitopen":
 			a, ok := parsePermitted(value, true)
 			if !ok {
@@ -192,7 +188,6 @@ func (l *keyList) find(key ssh.PublicKey) (*grant, error) {
 		default:
 			found.noTerminal = found.noTerminal || line.grant.noTerminal
 			found.noForwarding = found.noForwarding || line.grant.noForwarding
-			found.noAgent = found.noAgent || line.grant.noAgent
 			found.permitOpen = slices.Concat(found.permitOpen, line.grant.permitOpen)
 			found.permitListen = slices.Concat(found.permitListen, line.grant.permitListen)
 		}

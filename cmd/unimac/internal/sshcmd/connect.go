@@ -250,12 +250,23 @@ func (c *connection) why(err error) error {
 // A movement counts the bytes that a connection moves.
 type movement struct {
 	net.Conn
-	bytes atomic.Int64
+	bytes, most atomic.Int64
+	over        atomic.Bool // there were more than the most
+}
+
+// limit has the connection end when more than n bytes move before lift.
+func (m *movement) limit(n int64) (lift func()) {
+	m.most.Store(m.bytes.Load() + n)
+	return func() { m.most.Store(0) }
 }
 
 func (m *movement) Read(p []byte) (int, error) {
 	n, err := m.Conn.Read(p)
-	m.bytes.Add(int64(n))
+	moved, most := m.bytes.Add(int64(n)), m.most.Load()
+	if most > 0 && moved > most {
+		m.over.Store(true)
+		m.Close()
+	}
 	return n, err
 }
 

@@ -4,13 +4,15 @@
 package sshcmd
 
 import (
-	"crypto/sha256"
+	"cmp"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"sync"
+	"time"
 
 	"github.com/pkg/sftp"
 
@@ -26,29 +28,30 @@ type copier struct {
 	here, there side
 	status      int
 	lost        bool // the connection
-}
 
-// resumeMargin is how much of a part is copied again: pieces of a file may be
-// written in another order than they are sent in, and then a part can have holes
-// before its end.
-const resumeMargin = 4 << 20
+	mu     sync.Mutex // of what follows
+	part   string     // what a file is until it is complete, or ""
+	partOn side
+}
 
 // run copies all files and returns the exit status.
 func (c *copier) run() int {
+	defer cli.OnEnd(c.interrupted)()
 	from, to := c.there, c.here
 	if c.plan.upload {
 		from, to = c.here, c.there
 	}
+	sources := c.sources(from)
 	target := c.plan.to
 	if target == "" {
 		target = "."
 	}
 	info, err := to.stat(target)
 	folder := err == nil && info.IsDir()
-	if !folder && len(c.plan.sources) > 1 {
+	if !folder && len(sources) > 1 {
 		return c.call.Errorf("%s: is no folder, and there are several files", cli.VisibleName(target))
 	}
-	for _, name := range c.plan.sources {
+	for _, name := range sources {
 		if name == "" {
 			name = "." // the home
 		}
@@ -85,11 +88,11 @@ func (c *copier) report(name string, err error) {
 		return
 	}
 	c.status = c.call.Errorf("%v", copyError(name, err))
-	c.lost = c.lost || errors.Is(err, sftp.ErrSSHFxConnectionLost) || c.conn.silent.Load()
+	c.lost = c.lost || err == errLongList || errors.Is(err, sftp.ErrSSHFxConnectionLost) || c.conn.silent.Load()
 }
 
 var (
-	errChanged  = errors.New("was changed while it was copied")
+	errChanged  = errors.New("was changed while it was copied, or did not arrive whole")
 	errNotFile  = errors.New("is no regular file")
 	errFolder   = errors.New("is a directory; -r copies it")
 	errReported = errors.New("reported")
@@ -151,13 +154,13 @@ func (c *copier) download(from side, name string, info fs.FileInfo, to side, as 
 		return err
 	}
 	defer out.Discard()
-	if _, err := in.WriteTo(out); err != nil {
-		return err
+	if n, err := in.WriteTo(out); err != nil || n != info.Size() {
+		return cmp.Or(err, errChanged)
 	}
 	return out.Commit()
 }
 
-// copy copies one file.
+// copy copies one file. It has another name until it is complete, which it does not keep.
 func (c *copier) copy(from side, name string, info fs.FileInfo, to side, as string) error {
 	if !info.Mode().IsRegular() {
 		return errNotFile // to open one might wait for ever
@@ -170,21 +173,34 @@ func (c *copier) copy(from side, name string, info fs.FileInfo, to side, as stri
 	if info, err = in.Stat(); err != nil {
 		return err
 	}
-	part := partName(c.origin(name), to, as, info)
-	out, err := to.create(part)
+	folder, _ := to.split(as)
+	part := to.join(folder, ".unimac-"+rand.Text()+".part")
+	out, err := c.create(to, part)
 	if err != nil {
 		return fmt.Errorf("%s: %w", cli.VisibleName(part), err)
 	}
-	defer out.Close()
-	if err := c.move(in, out, info.Size(), name); err != nil {
+	defer func() {
+		out.Close()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.discard()
+	}()
+	if err := c.move(in, out, info.Size()); err != nil {
 		return err
 	}
 	after, err := in.Stat()
 	if err != nil {
 		return err
 	}
-	if after.Size() != info.Size() || !after.ModTime().Equal(info.ModTime()) {
+	written, err := out.Stat()
+	if err != nil {
+		return err
+	}
+	if after.Size() != info.Size() || !after.ModTime().Equal(info.ModTime()) || written.Size() != info.Size() {
 		return errChanged
+	}
+	if err := out.Chmod(info.Mode() & to.allowed()); err != nil {
+		return err
 	}
 	if err := out.Sync(); err != nil {
 		return err
@@ -192,60 +208,77 @@ func (c *copier) copy(from side, name string, info fs.FileInfo, to side, as stri
 	if err := out.Close(); err != nil {
 		return err
 	}
-	if err := to.chmod(part, info.Mode().Perm()); err != nil {
-		return err
-	}
 	if c.recursive {
 		if err := to.chtimes(part, info.ModTime()); err != nil {
 			return err
 		}
 	}
-	return to.rename(part, as)
+	return c.rename(to, part, as)
 }
 
-// origin tells a source from others of the same name.
-func (c *copier) origin(name string) string {
-	if c.plan.upload {
-		if abs, err := filepath.Abs(name); err == nil {
-			return abs
-		}
-		return name
+// create makes a part.
+func (c *copier) create(to side, part string) (sink, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out, err := to.create(part)
+	if err == nil {
+		c.part, c.partOn = part, to
 	}
-	return c.plan.server.login + "@" + c.conn.address + " " + name
+	return out, err
 }
 
-// partName returns the name that a file has until it is complete: another one when
-// the source is another or was changed.
-func partName(origin string, to side, as string, info fs.FileInfo) string {
-	folder, base := to.split(as)
-	id := sha256.Sum256(fmt.Appendf(nil, "%q %q %d %d", origin, base, info.Size(), info.ModTime().Unix()))
-	return to.join(folder, fmt.Sprintf(".unimac-%x.part", id[:8]))
+// rename gives a part its name.
+func (c *copier) rename(to side, part, as string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err := to.rename(part, as)
+	if err == nil {
+		c.part = ""
+	}
+	return err
 }
 
-// move copies what a part lacks of its source.
-func (c *copier) move(in source, out sink, size int64, name string) error {
-	have, err := out.Seek(0, io.SeekEnd)
-	if err != nil {
-		return err
+// discard removes the part, if there is one still, or says that it stays.
+func (c *copier) discard() {
+	part := c.part
+	if part == "" {
+		return
 	}
-	begin := max(0, min(have, size)-resumeMargin)
-	if _, err := out.Seek(begin, io.SeekStart); err != nil {
-		return err
+	c.part = ""
+	if err := c.partOn.remove(part); err != nil {
+		c.status = c.call.Errorf("%v; it stays there, and is not complete", copyError(part, err))
 	}
-	if _, err := in.Seek(begin, io.SeekStart); err != nil {
-		return err
+}
+
+// interrupted removes the part when a signal ends the program. A server that does not
+// answer does not keep it from that.
+func (c *copier) interrupted() {
+	const patience = 3 * time.Second
+	discarded := make(chan struct{})
+	go func() {
+		c.mu.Lock() // for good: there is to be no other
+		c.discard()
+		close(discarded)
+	}()
+	select {
+	case <-discarded:
+	case <-time.After(patience):
+		c.call.Errorf("%v; a file .unimac-*.part may stay there", noAnswer(c.conn.address, patience))
 	}
+}
+
+// move copies what a file has.
+func (c *copier) move(in source, out sink, size int64) (err error) {
 	bar := c.call.NewProgress(in, size, false)
-	bar.Skip(begin)
 	var n int64
 	if c.plan.upload {
 		// Both ends work at once; the reader comes one piece after the other.
 		n, err = out.ReadFrom(bar)
 	} else {
-		n, err = in.WriteTo(bar.Writer(&boundedWriter{out, size - begin}))
+		n, err = in.WriteTo(bar.Writer(&boundedWriter{out, size}))
 	}
 	bar.End(c.call, err == nil)
-	if err == nil && begin+n != size {
+	if err == nil && n != size {
 		err = errChanged
 	}
 	return err

@@ -24,26 +24,28 @@ func copyCommand() *cli.Command {
 		Long: `Copies each file SRC to DST by SFTP, with its mode, here as far as the umask allows.
 A file on a server is written [USER@]HOST:PATH, where PATH is relative to the home
 there, which is ~ as well; all on a server must be on the same one, and either all SRC
-are, or DST is. Where DST is a folder, the files keep their names. A device here, such
-as /dev/null, and /dev/stdout get the content; otherwise what is no regular file stays
-as it is.
+are, or DST is. A SRC on a server may be a pattern with *, ? and [a-z], quoted for the
+shell here: then it is all files there that match, except those that begin with a dot
+where the pattern does not. Where DST is a folder, the files keep their names. A device
+here, such as /dev/null, and /dev/stdout get the content; otherwise what is no regular
+file stays as it is.
 
 A file appears at DST when all of it has arrived, in place of one that is there.
 Until then it is a file next to it whose name begins with ".unimac-" and ends with
-".part": when a run was interrupted, the same command goes on from there, unless SRC
-was changed.
+".part". It is removed when the copy fails or is interrupted; where it cannot be, as
+after the connection has ended, a message tells its name.
 
 With -r, a SRC may be a folder, which is copied with all that it holds: into DST if
-that is a folder, else as DST. Its files keep their times, too, and one that is there
-with the same size and time is not copied again. Where SRC has symbolic links, what
-they lead to is copied, unless that is a folder above them; none is made. What comes
-from a server stays below the folder that is made here, whatever names the server
-sends and whatever links are there.
+that is a folder, else as DST. Its files keep their times, too. Where SRC has symbolic
+links, what they lead to is copied, unless that is a folder above them; none is made.
+What comes from a server stays below the folder that is made here, whatever names the
+server sends and whatever links are there.
 
 What "unimac ssh exec -h" says of keys and configuration holds here, too.`,
 		Examples: []string{
 			"unimac ssh copy debian.iso user@example.org:",
 			"unimac ssh copy -p 2222 localhost:notes.txt localhost:todo.txt /tmp",
+			"unimac ssh copy 'example.org:logs/*.gz' .",
 			"unimac ssh copy -r photos example.org:backup",
 		},
 		New: newCopy,
@@ -76,7 +78,7 @@ func newCopy(c *cli.Call) func() int {
 		// The connection first: a server need not end its side of the channel.
 		defer client.Close()
 		defer conn.Close()
-		return (&copier{call: c, conn: conn, plan: plan, recursive: *recursive, here: localSide{system{}}, there: &remoteSide{client}}).run()
+		return (&copier{call: c, conn: conn, plan: plan, recursive: *recursive, here: localSide{allFiles{}}, there: &remoteSide{client, conn.moved}}).run()
 	}
 }
 

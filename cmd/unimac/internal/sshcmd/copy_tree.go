@@ -48,12 +48,12 @@ func (c *copier) copyTree(from side, name string, info fs.FileInfo, to side, as 
 		return err
 	}
 	defer root.Close()
-	below := localSide{rooted{root}}
+	below := localSide{root}
 	if err := c.copyFolder(from, name, info, below, ".", []string{real}); err != nil {
 		return err
 	}
 	if made {
-		return below.chmod(".", info.Mode().Perm())
+		return below.allow(".", info.Mode().Perm())
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func (c *copier) copyFolder(from side, name string, info fs.FileInfo, to side, a
 		}
 	}
 	if made {
-		return to.chmod(as, info.Mode().Perm())
+		return to.allow(as, info.Mode().Perm())
 	}
 	return nil
 }
@@ -125,9 +125,6 @@ func (c *copier) copyEntry(from side, folder string, entry fs.FileInfo, to side,
 	if there, err := to.stat(as); err == nil {
 		if err := replaceable(there); err != nil {
 			return err
-		}
-		if there.Mode().IsRegular() && there.Size() == entry.Size() && there.ModTime().Unix() == entry.ModTime().Unix() {
-			return nil
 		}
 	}
 	return c.copy(from, name, entry, to, as)

@@ -12,8 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -103,9 +103,9 @@ func TestAtHome(t *testing.T) {
 	}
 }
 
-// TestCopyResumes cuts the connection in the middle. What is there stays, and the
-// next run copies the rest alone.
-func TestCopyResumes(t *testing.T) {
+// TestCopyCut cuts the connection in the middle. What is there stays, and of what has arrived
+// nothing does; where the part cannot be removed, its name is told.
+func TestCopyCut(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
 	p := startProxy(t, s)
@@ -114,9 +114,6 @@ func TestCopyResumes(t *testing.T) {
 	data := randomBytes(size)
 	from := writeFile(t, filepath.Join(dir, "from"), data)
 	for _, upload := range []bool{true, false} {
-		if testing.Short() && !upload {
-			continue
-		}
 		to := writeFile(t, filepath.Join(dir, "to"), "before")
 		args := []string{from, "HOST:" + to}
 		through, other := &p.toServer, &p.fromServer
@@ -126,91 +123,102 @@ func TestCopyResumes(t *testing.T) {
 		}
 		through.Store(cut)
 		other.Store(1 << 40)
-		if r := s.copy(args...); r.Status == 0 {
+		r := s.copy(args...)
+		if r.Status == 0 {
 			t.Fatal("the connection was not cut")
 		}
 		wantFile(t, to, "before")
 		parts, err := filepath.Glob(filepath.Join(dir, ".unimac-*.part"))
-		if err != nil || len(parts) != 1 {
-			t.Fatalf("%q, %v", parts, err)
+		if err != nil || upload != (len(parts) == 1) {
+			t.Fatalf("upload %t: %q, %v", upload, parts, err)
 		}
-		// The rest and the margin pass, all of it would not.
-		through.Store(size - cut + resumeMargin + 4<<20)
-		s.copy(args...).Want(t, 0, "", "")
-		wantFile(t, to, data)
-
-		// What is left of another version of the source is not gone on with.
-		through.Store(cut)
-		s.copy(args...)
-		changed := data[1:] + "x"
-		writeFile(t, from, changed)
-		if err := os.Chtimes(from, time.Time{}, time.Now().Add(time.Hour)); err != nil {
-			t.Fatal(err)
+		for _, part := range parts {
+			if !strings.Contains(r.Stderr, part+": ") || !strings.Contains(r.Stderr, "; it stays there, and is not complete\n") {
+				t.Errorf("%s", r.Stderr)
+			}
+			os.Remove(part)
 		}
 		through.Store(1 << 40)
 		s.copy(args...).Want(t, 0, "", "")
-		wantFile(t, to, changed)
-		parts, _ = filepath.Glob(filepath.Join(dir, ".unimac-*.part"))
-		for _, part := range parts {
-			os.Remove(part)
-		}
-		writeFile(t, from, data)
+		wantFile(t, to, data)
 	}
 }
 
-// TestCopyForeignPart has something in the place of the part, which somebody else could
-// have put there.
-func TestCopyForeignPart(t *testing.T) {
+// TestCopyInterrupted ends the program while it copies. Nothing of it stays, here or there.
+func TestCopyInterrupted(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
 	dir := t.TempDir()
-	from := writeFile(t, filepath.Join(dir, "from"), "content")
-	info, err := os.Stat(from)
-	if err != nil {
-		t.Fatal(err)
+	from := filepath.Join(dir, "from")
+	if err := errors.Join(os.WriteFile(from, nil, 0o600), os.Truncate(from, 1<<40)); err != nil {
+		t.Skip(err)
 	}
-	c := &copier{plan: &copyPlan{server: target{host: "127.0.0.1"}}, conn: &connection{address: s.address}}
-	to := filepath.Join(dir, "to")
-	part := partName(c.origin(from), localSide{}, to, info)
-	if other := partName(c.origin(from+"2"), localSide{}, to, info); part == other {
-		t.Error("two sources have the same part")
-	}
-	victim := writeFile(t, filepath.Join(dir, "victim"), "own")
-	for name, put := range map[string]func() error{
-		"symbolic link": func() error { return os.Symlink(victim, part) },
-		"second name":   func() error { return os.Link(victim, part) },
-		"pipe":          func() error { return unix.Mkfifo(part, 0o600) },
-		"file of another": func() error {
-			writeFile(t, part, "forged")
-			if os.Getuid() != 0 {
-				return os.ErrPermission
+	host, port, _ := net.SplitHostPort(s.address)
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		for _, args := range [][]string{{from, host + ":" + dir + "/to"}, {host + ":" + from, dir + "/to"}} {
+			if testing.Short() && sig != syscall.SIGINT {
+				continue
 			}
-			return os.Chown(part, 65534, 65534)
-		},
-	} {
-		if err := put(); err != nil {
-			os.Remove(part)
-			t.Logf("%s: %v", name, err)
-			continue
-		}
-		if r := s.copy("HOST:"+from, to); r.Status != 1 || !strings.Contains(r.Stderr, filepath.Base(part)) {
-			t.Errorf("%s: %+v", name, r)
-		}
-		wantFile(t, victim, "own")
-		if err := os.Remove(part); err != nil {
-			t.Errorf("%s: %v", name, err)
+			cmd := program(t, append([]string{"ssh", "copy", "-i", s.identity, "-known-hosts", s.known, "-p", port}, args...)...)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			parts := func() (names []string) {
+				names, _ = filepath.Glob(filepath.Join(dir, ".unimac-*.part"))
+				return names
+			}
+			if !eventually(func() bool { return len(parts()) == 1 }) {
+				t.Error("no part")
+			}
+			cmd.Process.Signal(sig)
+			cmd.Wait()
+			if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != sig {
+				t.Errorf("%v: it ends with %v", sig, cmd.ProcessState)
+			}
+			if left := parts(); len(left) > 0 {
+				t.Errorf("%v: %q is left", sig, left)
+			}
+			if _, err := os.Lstat(dir + "/to"); err == nil {
+				t.Errorf("%v: what is not complete appears", sig)
+			}
 		}
 	}
-	s.copy("HOST:"+from, to).Want(t, 0, "", "")
+}
 
-	// On a server, as well.
-	c.plan.upload = true
-	part = partName(c.origin(from), &remoteSide{}, to, info)
-	if err := os.Symlink(victim, part); err != nil {
-		t.Fatal(err)
+// TestCopyPattern copies what matches a pattern on the server, as scp does.
+func TestCopyPattern(t *testing.T) {
+	t.Parallel()
+	s := startSite(t)
+	dir := t.TempDir()
+	for _, name := range []string{"a1", "a2", "b1", ".hidden", "x/in1", "x/in2", "y/in1", "br[1]"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, filepath.Join(dir, name), name)
 	}
-	s.copy(from, "HOST:"+to).Want(t, 1, "", filepath.Base(part)+": is there, and not of this program")
-	wantFile(t, victim, "own")
+	for _, tt := range []struct{ pattern, want string }{
+		{"a*", "a1 a2"}, {"[ab]1", "a1 b1"}, {"?1", "a1 b1"}, {".h*", ".hidden"}, {"*/in1", "in1"}, {"x/in?", "in1 in2"},
+		{"*d*", ""}, {"none*", ""}, {"*/none", ""}, {"[", ""}, {`br\[1\]`, "br[1]"}, {"[x]/in2", "in2"}, {"../*/x/in2", "in2"},
+	} {
+		ours, scps := t.TempDir(), t.TempDir()
+		r := s.copy("HOST:"+dir+"/"+tt.pattern, ours)
+		if (r.Status == 0) != (tt.want != "") {
+			t.Errorf("%s: %+v", tt.pattern, r)
+		}
+		runs(t, s.openSSH(t, "scp", "HOST:"+dir+"/"+tt.pattern, scps), tt.want != "")
+		for _, to := range []string{ours, scps} {
+			var names []string
+			entries, err := os.ReadDir(to)
+			for _, entry := range entries {
+				names = append(names, entry.Name())
+			}
+			if got := strings.Join(names, " "); err != nil || got != tt.want {
+				t.Errorf("%s: %q, %v; want %q", tt.pattern, got, err, tt.want)
+			}
+		}
+	}
+	s.copy("HOST:"+dir+"/a*", filepath.Join(dir, "none")).Want(t, 1, "", "is no folder, and there are several files")
+	s.copy("HOST:"+dir+"/z*", t.TempDir()).Want(t, 1, "", "unimac ssh copy: "+dir+"/z*: no such file or folder\n")
 }
 
 // TestCopySpecial copies to what is no regular file. A device gets the content, and nothing

@@ -7,6 +7,4 @@ package sshcmd
 
 import "io/fs"
 
-const neverWait, noFollow = 0, 0
-
 func umask() fs.FileMode { return 0 }

@@ -11,13 +11,6 @@ import (
 	"syscall"
 )
 
-const (
-	// neverWait opens a pipe without waiting for its other end, which may never come.
-	neverWait = syscall.O_NONBLOCK
-	// noFollow opens no symbolic link.
-	noFollow = syscall.O_NOFOLLOW
-)
-
 // umask returns what the user's new files are not allowed. To ask changes it for a moment.
 var umask = sync.OnceValue(func() fs.FileMode {
 	mask := syscall.Umask(0o077)

@@ -86,86 +86,37 @@ func TestSFTP(t *testing.T) {
 	wantFile(t, filepath.Join(dir, "got"), data)
 }
 
-// TestSFTPRoot serves the files of one folder.
-func TestSFTPRoot(t *testing.T) {
-	t.Parallel()
-	root, outside := t.TempDir(), t.TempDir()
-	writeFile(t, filepath.Join(root, "file"), "inside")
-	writeFile(t, filepath.Join(outside, "secret"), "outside")
-	if err := os.Symlink(outside, filepath.Join(root, "way out")); err != nil {
-		t.Fatal(err)
-	}
-	s := startSiteWith(t, serveOptions{root: root})
-	dir := t.TempDir()
-	to := filepath.Join(dir, "to")
-	data := randomBytes(1 << 20)
-	from := writeFile(t, filepath.Join(dir, "from"), data)
-	runs(t, s.openSSH(t, "scp", "HOST:/file", to), true)
-	wantFile(t, to, "inside")
-	runs(t, s.openSSH(t, "scp", "HOST:file", to), true)
-	runs(t, s.openSSH(t, "scp", "-p", from, "HOST:new"), true)
-	wantFile(t, filepath.Join(root, "new"), data)
-	paths := []string{"way out/secret", filepath.Join(outside, "secret"), "../" + filepath.Base(outside) + "/secret"}
-	if testing.Short() {
-		paths = paths[:1]
-	}
-	for _, path := range paths {
-		runs(t, s.openSSH(t, "scp", "HOST:"+path, to), false)
-		runs(t, s.openSSH(t, "scp", from, "HOST:"+path), false)
-	}
-	wantFile(t, filepath.Join(outside, "secret"), "outside")
-	cmd := s.openSSH(t, "sftp", "-b", "-", "HOST")
-	cmd.Stdin = strings.NewReader("mkdir made\nput " + from + " made/file\nrename made/file made/other\nln made/other made/hard\nln -s other made/link\nls -l made\nchmod 640 made/other\nget made/link " + to +
-		"\nln -s " + outside + "/secret made/bad\n-get made/bad " + dir + "/bad\nrm made/bad\nrm made/link\nrm made/hard\nrm made/other\nrmdir made\n")
-	runs(t, cmd, true)
-	wantFile(t, to, data)
-	if _, err := os.Stat(dir + "/bad"); err == nil {
-		t.Error("a symbolic link leads out")
-	}
-	runs(t, s.openSSH(t, "ssh", "HOST", "true"), false) // there are no commands
-}
-
 // TestSFTPReadOnly has nothing changed.
 func TestSFTPReadOnly(t *testing.T) {
 	t.Parallel()
-	for _, rooted := range []bool{false, true} {
-		if testing.Short() && !rooted {
-			continue
-		}
-		root := t.TempDir()
-		options := serveOptions{readOnly: true}
-		prefix := root + "/"
-		if rooted {
-			options.root, prefix = root, ""
-		}
-		s := startSiteWith(t, options)
-		file := writeFile(t, filepath.Join(root, "file"), "before")
-		if err := os.Mkdir(filepath.Join(root, "dir"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		to := filepath.Join(t.TempDir(), "to")
-		runs(t, s.openSSH(t, "scp", "HOST:"+prefix+"file", to), true)
-		wantFile(t, to, "before")
-		commands := []string{
-			"put " + to + " P/new", "put " + to + " P/file", "mkdir P/made", "rm P/file", "rmdir P/dir", "rename P/file P/other",
-			"ln P/file P/hard", "ln -s file P/soft", "chmod 644 P/file", "reput " + to + " P/file",
-		}
-		cmd := s.openSSH(t, "sftp", "-b", "-", "HOST")
-		cmd.Stdin = strings.NewReader(strings.ReplaceAll("-"+strings.Join(commands, "\n-")+"\n", "P/", prefix))
-		out := strings.ToLower(runs(t, cmd, true))                                                             // a dash has it go on after an error
-		if n := strings.Count(out, "permission denied") + strings.Count(out, "failure"); n < len(commands)-1 { // reput finds other words
-			t.Errorf("rooted %t: %d errors for %d commands:\n%s", rooted, n, len(commands), out)
-		}
-		entries, err := os.ReadDir(root)
-		if err != nil || len(entries) != 2 {
-			t.Errorf("rooted %t: %v, %v", rooted, entries, err)
-		}
-		wantFile(t, file, "before")
-		if info, err := os.Stat(file); err != nil || info.Mode() != 0o600 {
-			t.Errorf("rooted %t: mode %v, %v", rooted, info.Mode(), err)
-		}
-		runs(t, s.openSSH(t, "ssh", "HOST", "true"), false)
+	dir := t.TempDir()
+	s := startSiteWith(t, serveOptions{readOnly: true})
+	file := writeFile(t, filepath.Join(dir, "file"), "before")
+	if err := os.Mkdir(filepath.Join(dir, "dir"), 0o755); err != nil {
+		t.Fatal(err)
 	}
+	to := filepath.Join(t.TempDir(), "to")
+	runs(t, s.openSSH(t, "scp", "HOST:"+file, to), true)
+	wantFile(t, to, "before")
+	commands := []string{
+		"put " + to + " P/new", "put " + to + " P/file", "mkdir P/made", "rm P/file", "rmdir P/dir", "rename P/file P/other", "rename -l P/file P/other",
+		"ln P/file P/hard", "ln -s file P/soft", "chmod 644 P/file", "reput " + to + " P/file",
+	}
+	cmd := s.openSSH(t, "sftp", "-b", "-", "HOST")
+	cmd.Stdin = strings.NewReader(strings.ReplaceAll("-"+strings.Join(commands, "\n-")+"\n", "P/", dir+"/"))
+	out := strings.ToLower(runs(t, cmd, true))                                                             // a dash has it go on after an error
+	if n := strings.Count(out, "permission denied") + strings.Count(out, "failure"); n < len(commands)-1 { // reput finds other words
+		t.Errorf("%d errors for %d commands:\n%s", n, len(commands), out)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 2 {
+		t.Errorf("%v, %v", entries, err)
+	}
+	wantFile(t, file, "before")
+	if info, err := os.Stat(file); err != nil || info.Mode() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	runs(t, s.openSSH(t, "ssh", "HOST", "true"), false)
 }
 
 // greeter listens and greets whoever connects.
@@ -277,37 +228,6 @@ func TestForward(t *testing.T) {
 				t.Errorf("-R: %t", got)
 			}
 		})
-	}
-}
-
-// TestForwardAgent lists the keys of the client's agent on the server.
-func TestForwardAgent(t *testing.T) {
-	agent, add := find(t, "ssh-agent"), find(t, "ssh-add")
-	socket := filepath.Join(t.TempDir(), "agent")
-	cmd := exec.Command(agent, "-D", "-a", socket)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-	})
-	if !eventually(func() bool { _, err := os.Stat(socket); return err == nil }) {
-		t.Fatal("no agent")
-	}
-	for _, allowed := range []bool{true, false} {
-		s := startSiteWith(t, serveOptions{forward: allowed})
-		t.Setenv("SSH_AUTH_SOCK", socket)
-		runs(t, exec.Command(add, "-q", s.identity), true)
-		// Our client logs in with the agent's key as well.
-		runWith("", "ssh", "exec", "-known-hosts", s.known, s.address, "echo in").Want(t, 0, "in\n", "")
-		out := runs(t, s.openSSH(t, "ssh", "-A", "HOST", "ls -ld $(dirname $SSH_AUTH_SOCK); "+add+" -l"), allowed)
-		if (strings.Contains(out, "drwx------") && strings.Contains(out, "(ED25519)")) != allowed {
-			t.Errorf("%t: %s", allowed, out)
-		}
-	}
-	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "unimac-agent-*")); err != nil || len(left) > 0 {
-		t.Errorf("there is left %q, %v", left, err)
 	}
 }
 

@@ -5,7 +5,6 @@ package sshcmd
 
 import (
 	"errors"
-	"flag"
 	"io/fs"
 	"net"
 	"os"
@@ -24,7 +23,7 @@ func serveCommand() *cli.Command {
 		Long: `Runs an SSH server until it is interrupted; its commands end with it. A client whose
 public key is in the file of authorized keys may run commands and shells and copy
 files by SFTP, as the user who started the server and whatever name it logs in with.
-With -read-only or -root there are no commands and shells: files alone.
+With -read-only there are no commands and shells: files alone.
 
 That file, and each folder above it up to the home, must belong to the user or to
 root, and nobody else may be able to write there; a folder such as /tmp, where
@@ -34,8 +33,8 @@ no-agent-forwarding and their opposites. A key that any line restricts is
 restricted, whatever other lines say, and does not get in at all if that line has
 another option, such as command=.
 
-With -forward, clients may forward ports in both directions (ssh -L, -R, -D) and
-their agent (ssh -A). The server listens for them on the loopback interface alone.
+With -forward, clients may forward ports in both directions (ssh -L, -R, -D), not
+their agent. The server listens for them on the loopback interface alone.
 
 Of the variables that a client sends, LANG, LC_*, COLORTERM and TERM are taken. Where
 many clients are logging in, some are dropped at random, those of the address with
@@ -46,7 +45,7 @@ connection when it begins and ends, the key that logged in, and the MAC and ciph
 that were negotiated.`,
 		Examples: []string{
 			"unimac ssh serve",
-			"unimac ssh serve -listen :2222 -read-only -root ~/public",
+			"unimac ssh serve -listen :2222 -read-only",
 		},
 		New: newServe,
 	}
@@ -55,21 +54,16 @@ that were negotiated.`,
 // serveOptions are what clients may do.
 type serveOptions struct {
 	forward  bool
-	readOnly bool
-	root     string // "" for all files
+	readOnly bool // and no commands
 }
-
-// filesOnly reports whether there are no commands.
-func (o *serveOptions) filesOnly() bool { return o.readOnly || o.root != "" }
 
 func newServe(c *cli.Call) func() int {
 	var options serveOptions
 	listen := c.Flags.String("listen", "127.0.0.1:2222", "the `address` to listen on")
 	authorized := c.Flags.String("authorized-keys", "", "the `file` of the keys that may log in (default ~/.ssh/authorized_keys)")
 	hostKeyPath := c.Flags.String("host-key", "", "the `file` of the server's private key, made if it does not exist (default unimac/ssh_host_ed25519_key in the folder for configuration)")
-	c.Flags.BoolVar(&options.forward, "forward", false, "allow the forwarding of ports and agents")
+	c.Flags.BoolVar(&options.forward, "forward", false, "allow the forwarding of ports")
 	c.Flags.BoolVar(&options.readOnly, "read-only", false, "files alone, and nothing is changed")
-	c.Flags.StringVar(&options.root, "root", "", "files alone, those in this `folder`")
 	algorithms := algorithmFlags(c)
 	return func() int {
 		if len(c.Args) > 0 {
@@ -77,11 +71,6 @@ func newServe(c *cli.Call) func() int {
 		}
 		if err := algorithms.check(); err != nil {
 			return c.Usagef("%v", err)
-		}
-		rootless := false
-		c.Flags.Visit(func(f *flag.Flag) { rootless = rootless || f.Name == "root" && options.root == "" })
-		if rootless { // such as -root "$UNSET", which must not serve all
-			return c.Usagef("-root names no folder")
 		}
 		if *authorized == "" {
 			*authorized = inHome(".ssh", "authorized_keys")
@@ -99,17 +88,6 @@ func newServe(c *cli.Call) func() int {
 		}
 		if status := checkAuthorized(c, *authorized); status != cli.ExitOK {
 			return status
-		}
-		if options.root != "" {
-			if options.root, err = filepath.Abs(options.root); err == nil {
-				var root *os.Root
-				if root, err = os.OpenRoot(options.root); err == nil {
-					root.Close()
-				}
-			}
-			if err != nil {
-				return c.Errorf("%s: %s", cli.VisibleName(options.root), cli.Reason(err))
-			}
 		}
 		listener, err := net.Listen("tcp", *listen)
 		if err != nil {

@@ -18,10 +18,9 @@ type session struct {
 	login   *login
 	channel ssh.Channel
 	env     *environment
-	term    *terminal    // nil without a pseudo-terminal
-	agent   *agentSocket // nil without
-	process *process     // nil before it started
-	files   bool         // SFTP was started
+	term    *terminal // nil without a pseudo-terminal
+	process *process  // nil before it started
+	files   bool      // SFTP was started
 }
 
 // A terminal is what a client tells of the one that it runs in.
@@ -41,9 +40,6 @@ func (s *session) serve(requests <-chan *ssh.Request) {
 		s.channel.Close()
 		if s.process != nil {
 			s.process.hangup()
-		}
-		if s.agent != nil {
-			s.agent.close()
 		}
 	}()
 	for request := range requests {
@@ -98,8 +94,6 @@ func (s *session) answer(request *ssh.Request) (begin func(), err error) {
 			return nil, errUnsupported
 		}
 		return nil, s.process.signal(ssh.Signal(p.Signal))
-	case "auth-agent-req@openssh.com":
-		return nil, s.forwardAgent()
 	case "exec":
 		var p struct{ Command string }
 		if err := ssh.Unmarshal(request.Payload, &p); err != nil {
@@ -157,7 +151,7 @@ func (s *session) start(cmd *exec.Cmd) (err error) {
 	switch {
 	case s.started():
 		return errStarted
-	case s.login.server.options.filesOnly():
+	case s.login.server.options.readOnly:
 		return fmt.Errorf("commands: %w", errForbidden)
 	}
 	cmd.Env = s.env.all()

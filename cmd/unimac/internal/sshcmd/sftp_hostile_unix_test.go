@@ -7,6 +7,7 @@ package sshcmd
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -71,17 +72,17 @@ func (r *rawSFTP) status(kind byte, fields ...any) int {
 // TestSFTPShortAttributes says that there are attributes, and sends none.
 func TestSFTPShortAttributes(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	s := startSiteWith(t, serveOptions{root: dir})
+	dir := t.TempDir() + "/"
+	s := startSite(t)
 	r := dialSFTP(t, s.dial(t))
 	for _, flags := range []uint32{15, 1, 4, 8, 1 << 31} {
-		if status := r.status(9, 1, ".", flags); status != 5 { // a bad message
+		if status := r.status(9, 1, dir, flags); status <= 0 {
 			t.Errorf("setstat: status %d", status)
 		}
-		if status := r.status(3, 1, fmt.Sprint("file", flags), 0x0e, flags); status != -1 {
+		if status := r.status(3, 1, fmt.Sprint(dir, "file", flags), 0x0e, flags); status != -1 && flags&4 == 0 {
 			t.Errorf("open: status %d", status)
 		}
-		if status := r.status(14, 1, fmt.Sprint("folder", flags), flags); status != 0 {
+		if status := r.status(14, 1, fmt.Sprint(dir, "folder", flags), flags); status != 0 {
 			t.Errorf("mkdir: status %d", status)
 		}
 	}
@@ -91,7 +92,7 @@ func TestSFTPShortAttributes(t *testing.T) {
 func TestSFTPModes(t *testing.T) {
 	dir := t.TempDir()
 	defer syscall.Umask(syscall.Umask(0o022))
-	s := startSiteWith(t, serveOptions{root: dir})
+	s := startSite(t)
 	r := dialSFTP(t, s.dial(t))
 	for i, tt := range []struct {
 		attributes []any
@@ -106,20 +107,20 @@ func TestSFTPModes(t *testing.T) {
 		{[]any{12, 0o700, 4, 5}, 0o700, 0o700},
 	} {
 		// Opening to read makes nothing.
-		r.status(3, append([]any{1, "none", 1}, tt.attributes...)...)
-		file, folder := fmt.Sprint("file", i), fmt.Sprint("folder", i)
+		r.status(3, append([]any{1, dir + "/none", 1}, tt.attributes...)...)
+		file, folder := fmt.Sprint(dir, "/file", i), fmt.Sprint(dir, "/folder", i)
 		// Some in pieces: the packets need not come whole.
 		packet := sftpPacket(3, append([]any{1, file, 0x0a}, tt.attributes...)...)
 		r.Write(packet[:7])
 		r.Write(packet[7 : len(packet)-1])
 		r.Write(packet[len(packet)-1:])
 		io.ReadFull(r, make([]byte, 9))
-		io.CopyN(io.Discard, r, 4+int64(len(fmt.Sprint(2*i+2)))) // the handle, a number
+		io.CopyN(io.Discard, r, 4+1) // the handle, a number
 		if status := r.status(14, append([]any{1, folder}, tt.attributes...)...); status != 0 {
 			t.Errorf("mkdir: status %d", status)
 		}
 		for name, want := range map[string]fs.FileMode{file: tt.file, folder: tt.folder | fs.ModeDir} {
-			if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode() != want {
+			if info, err := os.Stat(name); err != nil || info.Mode() != want {
 				t.Errorf("%v: %v, %v, want %v", tt.attributes, info, err, want)
 			}
 		}
@@ -135,39 +136,43 @@ func TestSFTPManyOpen(t *testing.T) {
 	if err := unix.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
 		t.Skip(err)
 	}
-	s := startSiteWith(t, serveOptions{root: dir, readOnly: true})
+	s := startSiteWith(t, serveOptions{readOnly: true})
 	client := s.dial(t)
 	r := dialSFTP(t, client)
-	if status := r.status(3, 1, "pipe", 1, 0); status != -1 {
-		t.Errorf("status %d", status)
+	if status := r.status(3, 1, dir+"/pipe", 1, 0); status != 4 {
+		t.Errorf("pipe: status %d", status)
 	}
-	for i := range maxOpen - 1 {
-		kind, fields := byte(3), []any{1, "file", 1, 0}
+	file := dir + "/file"
+	for i := range maxOpen {
+		kind, fields := byte(3), []any{1, file, 1, 0}
 		if i%2 == 0 {
-			kind, fields = 11, []any{1, "."}
+			kind, fields = 11, []any{1, dir}
 		}
 		if status := r.status(kind, fields...); status != -1 {
 			t.Fatalf("%d: status %d", i, status)
 		}
 	}
 	for range 3 {
-		if status := r.status(3, 1, "file", 1, 0); status != 4 {
+		if status := r.status(3, 1, file, 1, 0); status != 4 {
 			t.Errorf("one more: status %d", status)
 		}
-		if status := r.status(11, 1, "."); status != 4 {
+		if status := r.status(11, 1, dir); status != 4 {
 			t.Errorf("one more folder: status %d", status)
 		}
 	}
-	for _, handle := range []string{"2", "3"} { // a folder and a file
+	for _, handle := range []string{"1", "2"} { // a folder and a file
 		if status := r.status(4, 1, handle); status != 0 {
 			t.Errorf("close: status %d", status)
 		}
-		if status := r.status(3, 1, "file", 1, 0); status != -1 {
+		if status := r.status(3, 1, dir+"/none", 1, 0); status != 2 {
+			t.Errorf("what is not there: status %d", status)
+		}
+		if status := r.status(3, 1, file, 1, 0); status != -1 {
 			t.Errorf("after close: status %d", status)
 		}
 	}
 	r.Close()
-	if !eventually(func() bool { return dialSFTP(t, client).status(3, 1, "file", 1, 0) == -1 }) {
+	if !eventually(func() bool { return dialSFTP(t, client).status(3, 1, file, 1, 0) == -1 }) {
 		t.Error("what an ended session had open counts")
 	}
 }
@@ -185,17 +190,34 @@ func TestSFTPAppend(t *testing.T) {
 	runs(t, cmd, true)
 	wantFile(t, to, data)
 
-	r := dialSFTP(t, s.dial(t))
-	if status := r.status(3, 1, to, 0x06, 0); status != -1 {
-		t.Fatalf("open: status %d", status)
+	// Where the file has grown, what is appended comes after that, also by those who count
+	// from its end.
+	one, two := dialSFTP(t, s.dial(t)), dialSFTP(t, s.dial(t))
+	for _, r := range []*rawSFTP{one, two} {
+		if status := r.status(3, 1, to, 0x06, 0); status != -1 {
+			t.Fatalf("open: status %d", status)
+		}
 	}
-	if status := r.status(6, 1, "1", uint64(0), "over"); status != 4 {
-		t.Errorf("write: status %d", status)
+	want := data
+	for i := range 10 {
+		for _, r := range []*rawSFTP{one, two} {
+			for _, offset := range []int{0, len(data) + i} {
+				piece := fmt.Sprint("piece ", i, offset)
+				want += piece
+				if status := r.status(6, 1, "1", uint64(offset), piece); status != 0 {
+					t.Errorf("write: status %d", status)
+				}
+			}
+		}
 	}
-	if status := r.status(6, 1, "1", uint64(len(data)), "more"); status != 0 {
-		t.Errorf("write: status %d", status)
+	wantFile(t, to, want)
+	if err := errors.Join(os.Rename(to, to+"2"), os.WriteFile(to, []byte("new"), 0o600)); err != nil {
+		t.Fatal(err)
 	}
-	wantFile(t, to, data+"more")
+	if status := one.status(6, 1, "1", uint64(0), "to which?"); status != 4 {
+		t.Errorf("write to a file whose name is another's: status %d", status)
+	}
+	wantFile(t, to, "new")
 }
 
 // TestSFTPPlainModes copies by scp without -p, and changes an owner.

@@ -263,7 +263,6 @@ func TestServeUsage(t *testing.T) {
 	}{
 		{"now", 2, "1 arguments, want none"},
 		{"-mac x", 2, `no MAC "x"`},
-		{"-root= -authorized-keys " + filepath.Join(dir, "user.pub") + " -listen nowhere:x", 2, "-root names no folder"},
 		{"-authorized-keys " + keys, 1, cli.Escape(keys) + ": "},
 		{"-authorized-keys " + empty, 1, cli.Escape(empty) + ": no key that may log in\n"},
 		{"-authorized-keys " + options, 1, cli.Escape(options) + ": no key that may log in\n"},

@@ -9,6 +9,3 @@ import "io/fs"
 
 // ownerOf knows no owners: modes do not tell here, either.
 func ownerOf(fs.FileInfo) (user int, known bool) { return 0, false }
-
-// namesOf knows no second names.
-func namesOf(fs.FileInfo) uint64 { return 1 }

@@ -139,17 +139,17 @@ func TestGrants(t *testing.T) {
 	line := string(ssh.MarshalAuthorizedKey(key))
 	for _, tt := range []struct {
 		lines []string
-		want  string // what is allowed: terminal, forwarding, agent
+		want  string // what is allowed: terminal, forwarding
 	}{
-		{[]string{""}, "tfa"},
+		{[]string{""}, "tf"},
 		{[]string{"restrict "}, ""},
 		{[]string{"restrict,pty "}, "t"},
-		{[]string{"restrict,port-forwarding,agent-forwarding "}, "fa"},
-		{[]string{"no-pty "}, "fa"},
-		{[]string{"no-port-forwarding,no-X11-forwarding "}, "ta"},
+		{[]string{"restrict,port-forwarding,agent-forwarding "}, "f"},
+		{[]string{"no-pty "}, "f"},
+		{[]string{"no-port-forwarding,no-X11-forwarding "}, "t"},
 		{[]string{"no-agent-forwarding "}, "tf"},
-		{[]string{"", "no-pty "}, "fa"},
-		{[]string{"no-pty ", "no-port-forwarding ", ""}, "a"},
+		{[]string{"", "no-pty "}, "f"},
+		{[]string{"no-pty ", "no-port-forwarding ", ""}, ""},
 		{[]string{"", "tunnel=\"1\" "}, "nobody"},
 	} {
 		var data string
@@ -159,9 +159,9 @@ func TestGrants(t *testing.T) {
 		got := "nobody"
 		if g, err := parseKeys([]byte(data)).find(key); err == nil {
 			got = ""
-			for letter, forbidden := range []bool{g.noTerminal, g.noForwarding, g.noAgent} {
+			for letter, forbidden := range []bool{g.noTerminal, g.noForwarding} {
 				if !forbidden {
-					got += "tfa"[letter : letter+1]
+					got += "tf"[letter : letter+1]
 				}
 			}
 		}

@@ -18,12 +18,3 @@ func ownerOf(info fs.FileInfo) (user int, known bool) {
 	}
 	return int(stat.Uid), true
 }
-
-// namesOf returns how many names a file has.
-func namesOf(info fs.FileInfo) uint64 {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return 1
-	}
-	return uint64(stat.Nlink)
-}

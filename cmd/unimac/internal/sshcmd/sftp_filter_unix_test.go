@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build unix && !aix
+
+package sshcmd
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestSFTPSwapped puts a link to a file of another in the place of a file that a client has
+// open. What the client asks for then is done to the file that is open, or not at all.
+func TestSFTPSwapped(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, victim := filepath.Join(dir, "file"), writeFile(t, filepath.Join(dir, "victim"), "content")
+	r := dialSFTP(t, startSite(t).dial(t))
+	if status := r.status(3, 1, file, 0x1a, 4, 0o600); status != -1 {
+		t.Fatalf("open: status %d", status)
+	}
+	if status := r.status(6, 1, "1", uint64(0), "12345"); status != 0 {
+		t.Errorf("write: status %d", status)
+	}
+	if status := r.status(10, 1, "1", 8, 1000, 2000); status != 0 {
+		t.Errorf("times of the file itself: status %d", status)
+	}
+	if info, err := os.Stat(file); err != nil || info.ModTime().Unix() != 2000 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if err := os.Rename(file, file+"2"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(victim, file); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(victim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status := r.status(10, 1, "1", 5, uint64(3), 0o777); status != 0 {
+		t.Errorf("size and mode: status %d", status)
+	}
+	if status := r.status(10, 1, "1", 13, uint64(2), 0o777, 1000, 1000); status != 4 {
+		t.Errorf("times: status %d", status)
+	}
+	wantFile(t, file+"2", "123")
+	wantFile(t, victim, "content")
+	after, err := os.Stat(victim)
+	if err != nil || after.Mode() != before.Mode() || !after.ModTime().Equal(before.ModTime()) {
+		t.Errorf("%v, %v; it was %v", after, err, before)
+	}
+}
+
+// TestSFTPKeeps asks for what would lose a file or a folder.
+func TestSFTPKeeps(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	for _, name := range []string{"a", "b"} {
+		writeFile(t, path(name), name)
+		if err := os.Mkdir(path("folder "+name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("a", path("link")); err != nil {
+		t.Fatal(err)
+	}
+	r := dialSFTP(t, startSite(t).dial(t))
+	for _, tt := range []struct {
+		kind   byte
+		fields []any
+		want   int
+	}{
+		{18, []any{1, path("a"), path("b")}, 4},
+		{18, []any{1, path("folder a"), path("folder b")}, 4},
+		{18, []any{1, path("a"), path("folder b")}, 4},
+		{18, []any{1, path("a"), path("link")}, 4},
+		{18, []any{1, path("none"), path("b")}, 4},
+		{18, []any{1, path("none"), path("new")}, 2},
+		{13, []any{1, path("folder a")}, 4},
+		{13, []any{1, path("none")}, 2},
+		{15, []any{1, path("a")}, 4},
+		{15, []any{1, path("link")}, 4},
+		{18, []any{1, path("a"), path("new")}, 0},
+		{18, []any{1, path("folder a"), path("new folder")}, 0},
+		{18, []any{1, path("link"), path("new link")}, 0},
+		{13, []any{1, path("new link")}, 0},
+		{15, []any{1, path("folder b")}, 0},
+		{200, []any{1, "posix-rename@openssh.com", path("new"), path("b")}, 0},
+	} {
+		if got := r.status(tt.kind, tt.fields...); got != tt.want {
+			t.Errorf("%d %q: status %d, want %d", tt.kind, tt.fields, got, tt.want)
+		}
+	}
+	wantFile(t, path("b"), "a")
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// TestSFTPRenamesAtOnce has many clients rename files to the same name: one may.
+func TestSFTPRenamesAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := startSite(t)
+	client := s.dial(t)
+	const n = 8
+	for round := range 10 {
+		done, renamed := make(chan bool), 0
+		for i := range n {
+			from := writeFile(t, filepath.Join(dir, fmt.Sprint(round, i)), "x")
+			r := dialSFTP(t, client)
+			go func() {
+				done <- r.status(18, 1, from, filepath.Join(dir, fmt.Sprint("to", round))) == 0
+				r.Close()
+			}()
+		}
+		for range n {
+			if <-done {
+				renamed++
+			}
+		}
+		left, err := os.ReadDir(dir)
+		if err != nil || renamed != 1 || len(left) != (round+1)*n {
+			t.Errorf("round %d: %d were renamed, %d are left, %v", round, renamed, len(left), err)
+		}
+	}
+}
+
+// TestSFTPOrder sends requests without waiting for answers. They have the effect that they
+// have one after the other.
+func TestSFTPOrder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	r := dialSFTP(t, startSite(t).dial(t))
+	const rounds = 40
+	for round := range rounds {
+		name := filepath.Join(dir, fmt.Sprint(round))
+		handle := fmt.Sprint(round + 1)
+		first, second := strings.Repeat("a", 100_000), strings.Repeat("b", 60_000)
+		var all []byte
+		for _, packet := range [][]byte{
+			sftpPacket(3, 1, name, 0x1b, 0),
+			sftpPacket(6, 2, handle, uint64(0), first),
+			sftpPacket(6, 3, handle, uint64(50_000), second), // over the end of the first
+			sftpPacket(8, 4, handle),                         // its size by now
+			sftpPacket(10, 5, handle, 1, uint64(0)),          // cut off
+			sftpPacket(6, 6, handle, uint64(0), second),
+			sftpPacket(6, 7, handle, uint64(0), "c"),
+			sftpPacket(5, 8, handle, uint64(0), 3),
+			sftpPacket(4, 9, handle),
+			sftpPacket(18, 10, name, name+" renamed"),
+			sftpPacket(17, 11, name+" renamed"),
+		} {
+			all = append(all, packet...)
+		}
+		go r.Write(all)
+		answers := make([][]byte, 11)
+		for i := range answers {
+			head := make([]byte, 4)
+			if _, err := io.ReadFull(r, head); err != nil {
+				t.Fatal(err)
+			}
+			answers[i] = make([]byte, binary.BigEndian.Uint32(head))
+			if _, err := io.ReadFull(r, answers[i]); err != nil {
+				t.Fatal(err)
+			}
+			if id := binary.BigEndian.Uint32(answers[i][1:]); id != uint32(i+1) {
+				t.Fatalf("answer %d is to request %d", i+1, id)
+			}
+		}
+		if size := binary.BigEndian.Uint64(answers[3][9:]); size != 110_000 {
+			t.Errorf("the size is %d", size)
+		}
+		if got := string(answers[7][9:]); got != "cbb" {
+			t.Errorf("reads %q", got)
+		}
+		wantFile(t, name+" renamed", "c"+second[1:])
+		if answers[10][0] != 105 {
+			t.Errorf("stat: %d", answers[10][0])
+		}
+	}
+}
+
+// TestSFTPUnread asks for a file again and again and reads no answer. The server stops to
+// take questions before it has many answers.
+func TestSFTPUnread(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	name := writeFile(t, filepath.Join(dir, "file"), randomBytes(1<<16))
+	toServer, in := io.Pipe()
+	fromServer, out := io.Pipe()
+	server, filter, err := newFileServer(struct {
+		io.Reader
+		io.WriteCloser
+	}{toServer, out}, dir, true, new(atomicCount))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		server.Serve()
+		close(ended)
+	}()
+	in.Write(append(sftpPacket(1, 3), sftpPacket(3, 1, name, 1, 0)...))
+	for range 2 {
+		head := make([]byte, 4)
+		io.ReadFull(fromServer, head)
+		io.CopyN(io.Discard, fromServer, int64(binary.BigEndian.Uint32(head)))
+	}
+	var asked atomic.Int32
+	go func() {
+		for {
+			if _, err := in.Write(sftpPacket(5, 2, "1", uint64(0), 1<<15)); err != nil {
+				return
+			}
+			asked.Add(1)
+		}
+	}()
+	eventually(func() bool { return asked.Load() >= maxAsked })
+	time.Sleep(50 * time.Millisecond)
+	filter.mu.Lock()
+	if n := asked.Load(); n > maxAsked+1 || filter.asked > maxAsked {
+		t.Errorf("%d requests were taken, %d are under way", n, filter.asked)
+	}
+	filter.mu.Unlock()
+	go io.Copy(io.Discard, fromServer)
+	if !eventually(func() bool { return asked.Load() > 100 }) {
+		t.Error("it does not go on")
+	}
+	in.Close()
+	<-ended
+}
+
+// TestSFTPVolume asks how much room there is, which df does on sshfs.
+func TestSFTPVolume(t *testing.T) {
+	t.Parallel()
+	cmd := startSite(t).openSSH(t, "sftp", "-b", "-", "HOST")
+	cmd.Stdin = strings.NewReader("df\ndf /tmp\n")
+	if out := runs(t, cmd, true); strings.Count(out, "%\n") != 2 {
+		t.Errorf("%s", out)
+	}
+}
+
+// TestSFTPManyNames lists a folder of many files, and then holds folders open: neither takes
+// memory for all their names.
+func TestSFTPManyNames(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const n = 1000
+	for i := range n {
+		writeFile(t, filepath.Join(dir, fmt.Sprintf("%0200d", i)), "")
+	}
+	s := startSite(t)
+	if names := runs(t, s.openSSH(t, "ssh", "HOST", "ls "+dir+" | wc -l"), true); strings.TrimSpace(names) != fmt.Sprint(n) {
+		t.Fatal(names)
+	}
+	cmd := s.openSSH(t, "sftp", "-b", "-", "HOST")
+	cmd.Stdin = strings.NewReader("ls -l " + dir + "\n")
+	// Not together with its standard error, which ssh does not wait for, so that output is lost.
+	if out, err := cmd.Output(); err != nil || strings.Count(string(out), "rw-------") != n {
+		t.Errorf("%d files, %v", strings.Count(string(out), "rw-------"), err)
+	}
+	r := dialSFTP(t, s.dial(t))
+	if status := r.status(11, 1, dir); status != -1 {
+		t.Fatal(status)
+	}
+	if kind, rest := r.ask(12, 1, "1"); kind != 104 || binary.BigEndian.Uint32(rest) >= n {
+		t.Errorf("%d: %d names at once", kind, binary.BigEndian.Uint32(rest))
+	}
+}

@@ -33,13 +33,17 @@ func (k *Key) New() *MAC {
 
 // Reset forgets what was written: the next list may begin.
 func (m *MAC) Reset() {
+	m.mustBeMade()
 	m.cascade.t = m.key.chain
 	m.cascade.later = false
 	m.begun = false
 }
 
 // Size returns the length of the tag in bytes.
-func (m *MAC) Size() int { return m.key.size }
+func (m *MAC) Size() int {
+	m.mustBeMade()
+	return m.key.size
+}
 
 // BlockSize returns 128, BLAKE2b's. Any Write is right; those of whole blocks
 // are the fastest.
@@ -48,6 +52,7 @@ func (m *MAC) BlockSize() int { return blake2b.BlockSize }
 // Write adds p to the current input, which begins with the first Write, even of no
 // bytes. It never returns an error.
 func (m *MAC) Write(p []byte) (int, error) {
+	m.mustBeMade()
 	if !m.begun {
 		m.cascade.begin(m.key)
 		m.begun = true
@@ -63,6 +68,7 @@ func (m *MAC) Write(p []byte) (int, error) {
 // [io.Copy] or anything else that calls no Write for an empty source. Without it,
 // an empty input would be missing from the list.
 func (m *MAC) Next() {
+	m.mustBeMade()
 	if !m.begun {
 		m.cascade.begin(m.key)
 	}
@@ -75,6 +81,7 @@ func (m *MAC) Next() {
 // no difference if there was a Write since the last one, and adds an empty input
 // otherwise. Sum changes nothing: the current input may go on.
 func (m *MAC) Sum(b []byte) []byte {
+	m.mustBeMade()
 	if !m.begun {
 		return m.cascade.appendTag(b, m.key)
 	}
@@ -93,6 +100,14 @@ func (m *MAC) Verify(tag []byte) bool {
 // Clone returns a copy of the MAC, with the same key and inputs so far. The
 // error is always nil.
 func (m *MAC) Clone() (hash.Cloner, error) {
+	m.mustBeMade()
 	c := *m
 	return &c, nil
+}
+
+// mustBeMade panics for the zero MAC.
+func (m *MAC) mustBeMade() {
+	if m.key == nil {
+		panic("multimac: MAC without a key, use Key.New")
+	}
 }

@@ -45,7 +45,8 @@
 //     lists with one tag: BLAKE2b(key1, "a") as key1 and the list "b" have the tag
 //     of the list "a", "b" under key1 itself.
 //
-// The zero values of [Key] and [MAC] are no keys: their methods panic.
+// The zero values of [Key] and [MAC] have no key: all their methods panic, except
+// BlockSize and Format.
 //
 // # Constant time
 //
@@ -70,8 +71,12 @@ const (
 )
 
 // Key is a pair of keys whose blocks BLAKE2b has hashed already. It is safe for
-// concurrent use. [NewKey] makes it; the methods of the zero value panic.
-type Key struct {
+// concurrent use. [NewKey] makes it.
+type Key struct{ *keys }
+
+// keys is behind a pointer, so that no copy of a Key shows it: fmt prints values in
+// fields that are not exported without calling their methods.
+type keys struct {
 	size  int
 	chain [maxSize]byte // key1, for the list without an input
 	first blake2b.State // under key1, of a list's first input
@@ -96,14 +101,17 @@ func NewKey(key1, key2 []byte) (*Key, error) {
 		return nil, fmt.Errorf("multimac: key1 and key2 are equal, want independent keys")
 	}
 	size := len(key1)
-	k := &Key{size: size, first: blake2b.New(size, key1), last: blake2b.New(size, key2)}
+	k := &Key{&keys{size: size, first: blake2b.New(size, key1), last: blake2b.New(size, key2)}}
 	copy(k.chain[:], key1)
 	return k, nil
 }
 
 // Size returns the length of the key's tags in bytes, which is that of either
 // key.
-func (k *Key) Size() int { return k.size }
+func (k *Key) Size() int {
+	k.mustBeMade()
+	return k.size
+}
 
 // Sum appends the tag of the list of inputs to dst and returns the resulting
 // slice. The list and any input may be empty.
@@ -129,9 +137,9 @@ func (k *Key) Verify(tag []byte, inputs ...[]byte) bool {
 	return subtle.ConstantTimeCompare(k.Sum(want[:0], inputs...), tag) == 1
 }
 
-// mustBeMade panics for the zero Key, whose tags would be empty.
+// mustBeMade panics for the zero Key.
 func (k *Key) mustBeMade() {
-	if k.size == 0 {
+	if k.keys == nil {
 		panic("multimac: Key without keys, use NewKey")
 	}
 }

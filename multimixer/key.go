@@ -27,15 +27,19 @@ const (
 )
 
 // Key is a key of the message authentication code with all that is derived from
-// it, for one size of tag. It is safe for concurrent use. Never copy it. [NewKey]
-// makes it; the methods of the zero value panic.
+// it, for one size of tag. It is safe for concurrent use. [NewKey]
+// makes it.
 //
 // The construction is this project's own and young: see the package's documentation.
 //
 // L as a whole takes as long to expand as fifty tags of short messages to
 // compute, and 8 KiB. A Key has as much of it as the longest message so far
 // needed, and makes nothing twice.
-type Key struct {
+type Key struct{ *keys }
+
+// keys is behind a pointer, so that no copy of a Key shows it, or copies its lock: fmt
+// prints values in fields that are not exported without calling their methods.
+type keys struct {
 	size int
 	prf  blake2b.State // BLAKE2b after its key block
 
@@ -56,7 +60,7 @@ func NewKey(key []byte, size int) (*Key, error) {
 	if len(key) != KeySize {
 		return nil, fmt.Errorf("multimixer: key of %d bytes, want %d", len(key), KeySize)
 	}
-	k := &Key{size: size, key: [KeySize]byte(key)}
+	k := &Key{&keys{size: size, key: [KeySize]byte(key)}}
 	var prfKey [prfKeySize]byte
 	k.keyStream(prfKey[:], chunkSize)
 	k.prf = blake2b.New(size, prfKey[:])
@@ -100,7 +104,10 @@ func (k *Key) expand(n int) *[]byte {
 }
 
 // Size returns the length of the key's tags in bytes.
-func (k *Key) Size() int { return k.size }
+func (k *Key) Size() int {
+	k.mustBeMade()
+	return k.size
+}
 
 // Sum appends the tag of msg to dst and returns the resulting slice. Equal
 // messages have equal tags.
@@ -148,9 +155,9 @@ func (k *Key) Verify(tag, msg []byte) bool {
 	return subtle.ConstantTimeCompare(k.Sum(want[:0], msg), tag) == 1
 }
 
-// mustBeMade panics for the zero Key, whose tags would be empty, and for the Key of a zero MAC.
+// mustBeMade panics for the zero Key.
 func (k *Key) mustBeMade() {
-	if k == nil || k.size == 0 {
+	if k.keys == nil {
 		panic("multimixer: Key without a key, use NewKey")
 	}
 }

@@ -34,13 +34,17 @@ func (k *Key) New() *MAC {
 
 // Reset forgets what was written: the next message may begin.
 func (m *MAC) Reset() {
+	m.mustBeMade()
 	m.prf = m.key.prf
 	m.chunk.sum, m.chunk.n, m.chunk.waits = multimixer.Sum{}, 0, 0
 	m.length = 0
 }
 
 // Size returns the length of the tag in bytes.
-func (m *MAC) Size() int { return m.key.size }
+func (m *MAC) Size() int {
+	m.mustBeMade()
+	return m.key.size
+}
 
 // BlockSize returns 32. Any Write is right; those of whole blocks are the
 // fastest.
@@ -48,6 +52,7 @@ func (m *MAC) BlockSize() int { return BlockSize }
 
 // Write adds p to the message. It never returns an error.
 func (m *MAC) Write(p []byte) (int, error) {
+	m.mustBeMade()
 	written := len(p)
 	m.length += uint64(written)
 	for len(p) > 0 {
@@ -65,7 +70,7 @@ func (m *MAC) Write(p []byte) (int, error) {
 // Sum appends the tag of what was written so far to b and returns the resulting
 // slice. It changes nothing: the message may go on.
 func (m *MAC) Sum(b []byte) []byte {
-	m.key.mustBeMade()
+	m.mustBeMade()
 	prf := m.prf
 	m.chunk.finish(m.key, &prf)
 	return appendTag(b, &prf, m.length)
@@ -81,6 +86,14 @@ func (m *MAC) Verify(tag []byte) bool {
 // Clone returns a copy of the MAC, with the same key and message so far. The
 // error is always nil.
 func (m *MAC) Clone() (hash.Cloner, error) {
+	m.mustBeMade()
 	c := *m
 	return &c, nil
+}
+
+// mustBeMade panics for the zero MAC.
+func (m *MAC) mustBeMade() {
+	if m.key == nil {
+		panic("multimixer: MAC without a key, use Key.New")
+	}
 }

@@ -40,7 +40,8 @@
 // comparison of two, an attacker computes the key or forgeries. Put it into a
 // pseudorandom function or under a one-time mask first.
 //
-// The zero values of [Key] and [MAC] are no keys: their methods panic.
+// The zero values of [Key] and [MAC] have no key: all their methods panic, except
+// BlockSize and Format.
 //
 // Digests are those of the paper and of the Rust crate multimixer-128.
 //

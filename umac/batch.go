@@ -20,7 +20,7 @@ func (k *Key) SumBatch(dst []byte, nonces, msgs [][]byte) []byte {
 	for _, nonce := range nonces {
 		mustNonce(nonce)
 	}
-	dst, tags := grow(dst, len(msgs)*k.Size())
+	dst, tags := grow(dst, len(msgs)*k.key.Size())
 	k.key.SumBatch(tags, nonces, msgs)
 	return dst
 }

@@ -55,9 +55,10 @@ func newMAC(key, nonce []byte, size int) (*MAC, error) {
 // New returns a MAC for a message with the given nonce. It panics if the nonce
 // has no byte or more than 16.
 func (k *Key) New(nonce []byte) *MAC {
+	k.mustBeMade()
 	mustNonce(nonce)
 	m := &MAC{key: k}
-	m.pad.Set(umac.PadOf(nonce, k.Size()))
+	m.pad.Set(umac.PadOf(nonce, k.key.Size()))
 	return m
 }
 
@@ -68,21 +69,26 @@ func (k *Key) New(nonce []byte) *MAC {
 // With tags of 4 and 8 bytes, four or two nonces that differ in the last bits
 // only, such as a counter's, share one AES block, which the MAC keeps.
 func (m *MAC) ResetNonce(nonce []byte) {
+	m.mustBeMade()
 	mustNonce(nonce)
 	m.Reset()
-	m.pad.Set(umac.PadOf(nonce, m.key.Size()))
+	m.pad.Set(umac.PadOf(nonce, m.key.key.Size()))
 }
 
 // Reset forgets what was written and keeps the nonce. Only the same message may
 // follow, for example to compute its tag once more; for another message call
 // [MAC.ResetNonce].
 func (m *MAC) Reset() {
+	m.mustBeMade()
 	m.n = 0
 	m.state.Reset()
 }
 
 // Size returns the length of the tag in bytes.
-func (m *MAC) Size() int { return m.key.Size() }
+func (m *MAC) Size() int {
+	m.mustBeMade()
+	return m.key.key.Size()
+}
 
 // BlockSize returns 1024, the unit in which messages are hashed. Any Write is
 // right; those of whole blocks are the fastest.
@@ -90,6 +96,7 @@ func (m *MAC) BlockSize() int { return umac.ChunkSize }
 
 // Write adds p to the message. It never returns an error.
 func (m *MAC) Write(p []byte) (int, error) {
+	m.mustBeMade()
 	written := len(p)
 	if m.n > 0 {
 		n := copy(m.chunk[m.n:], p)
@@ -115,7 +122,8 @@ func (m *MAC) Write(p []byte) (int, error) {
 // A tag in the middle of a message counts as a message of its own under the
 // nonce. Show it to nobody if another tag under the same nonce is to follow.
 func (m *MAC) Sum(b []byte) []byte {
-	b, tag := grow(b, m.key.Size())
+	m.mustBeMade()
+	b, tag := grow(b, m.key.key.Size())
 	if m.state.Begun() {
 		m.state.Sum(tag, &m.key.key, &m.pad, m.chunk[:m.n])
 	} else {
@@ -134,6 +142,14 @@ func (m *MAC) Verify(tag []byte) bool {
 // Clone returns a copy of the MAC, with the same key, nonce and message so far.
 // The error is always nil.
 func (m *MAC) Clone() (hash.Cloner, error) {
+	m.mustBeMade()
 	c := *m
 	return &c, nil
+}
+
+// mustBeMade panics for the zero MAC.
+func (m *MAC) mustBeMade() {
+	if m.key == nil {
+		panic("umac: MAC without a key, use Key.New")
+	}
 }

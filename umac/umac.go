@@ -32,7 +32,8 @@
 //   - Never take a tag for a commitment. Anyone who has the key can find other
 //     messages with the same tag.
 //
-// The zero values of [Key] and [MAC] are no keys: their methods panic.
+// The zero values of [Key] and [MAC] have no key: all their methods panic, except
+// BlockSize and Format.
 //
 // # Compatibility
 //
@@ -88,8 +89,7 @@ const (
 )
 
 // Key is a UMAC key with all that is derived from it, for one size of tag. It
-// never changes and is safe for concurrent use. [NewKey] makes it; the methods of
-// the zero value panic.
+// never changes and is safe for concurrent use. [NewKey] makes it.
 type Key struct {
 	key umac.Key
 }
@@ -115,7 +115,10 @@ func NewKey(key []byte, size int) (*Key, error) {
 }
 
 // Size returns the length of the key's tags in bytes.
-func (k *Key) Size() int { return k.key.Size() }
+func (k *Key) Size() int {
+	k.mustBeMade()
+	return k.key.Size()
+}
 
 // Sum appends the tag of msg to dst and returns the resulting slice. It panics
 // if the nonce has no byte or more than 16.
@@ -156,6 +159,7 @@ func grow(dst []byte, n int) (all, more []byte) {
 // another length than the key's, and for a nonce that has no byte or more than 16.
 // Its time does not depend on where tags differ.
 func (k *Key) Verify(tag, nonce, msg []byte) bool {
+	k.mustBeMade()
 	if checkNonce(nonce) != nil {
 		return false // a peer may have chosen it
 	}

@@ -8,6 +8,7 @@ import "io"
 // An opener takes the chunks of a stream in order and gives their plaintext, in
 // jobs.
 type opener struct {
+	hidden
 	chunks chunks
 	queue  queue
 	run    int    // chunks in a job at most

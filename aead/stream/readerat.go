@@ -20,6 +20,7 @@ import (
 // belongs to the memory of which the package's documentation tells. For reading from
 // one place to another, NewReader is faster.
 type ReaderAt struct {
+	hidden
 	src    io.ReaderAt
 	chunks chunks
 	size   int64 // of the plaintext

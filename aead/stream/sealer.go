@@ -7,6 +7,7 @@ import "io"
 
 // A sealer takes plaintext and makes chunks of it, in jobs.
 type sealer struct {
+	hidden
 	header []byte
 	chunks chunks
 	queue  queue

@@ -10,6 +10,7 @@ import (
 
 // A seeker is a Reader of a part of a stream, which begins again where Seek says.
 type seeker struct {
+	hidden
 	at     *ReaderAt
 	reader Reader
 	pos    int64 // where the next Read begins

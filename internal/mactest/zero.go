@@ -3,7 +3,12 @@
 
 package mactest
 
-import "testing"
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+)
 
 // NeverTrue checks that verify, of a value that no constructor made, accepts
 // nothing: it returns false or panics.
@@ -12,5 +17,34 @@ func NeverTrue(t *testing.T, name string, verify func() bool) {
 	defer func() { recover() }()
 	if verify() {
 		t.Errorf("%s of the zero value is true", name)
+	}
+}
+
+// ZeroPanics calls all exported methods of a zero value, with zeros for arguments, except
+// those named. Each must panic with the given words.
+func ZeroPanics(t *testing.T, zero any, want string, except ...string) {
+	t.Helper()
+	v := reflect.ValueOf(zero)
+	for i := range v.NumMethod() {
+		name, method := v.Type().Method(i).Name, v.Method(i)
+		if slices.Contains(except, name) {
+			continue
+		}
+		var args []reflect.Value
+		for j := range method.Type().NumIn() {
+			args = append(args, reflect.Zero(method.Type().In(j)))
+		}
+		call := method.Call
+		if method.Type().IsVariadic() {
+			call = method.CallSlice
+		}
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); got != want {
+					t.Errorf("%s of a zero %T: panic %s, want %s", name, zero, got, want)
+				}
+			}()
+			call(args)
+		}()
 	}
 }

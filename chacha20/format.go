@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20
+
+import (
+	"fmt"
+	"io"
+)
+
+// Format implements [fmt.Formatter]. Whatever the verb, it prints the type's name and
+// nothing of the key.
+func (Cipher) Format(s fmt.State, _ rune) { io.WriteString(s, "chacha20.Cipher") }

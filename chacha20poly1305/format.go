@@ -14,3 +14,6 @@ func (chachaAEAD) Format(s fmt.State, _ rune) { io.WriteString(s, "chacha20poly1
 
 // Format is that of chachaAEAD.
 func (xchachaAEAD) Format(s fmt.State, _ rune) { io.WriteString(s, "chacha20poly1305.AEAD") }
+
+// Format is that of chachaAEAD.
+func (sivAEAD) Format(s fmt.State, _ rune) { io.WriteString(s, "chacha20poly1305.AEAD") }

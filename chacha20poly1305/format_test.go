@@ -12,7 +12,7 @@ import (
 
 // TestFormat checks that fmt prints no secret.
 func TestFormat(t *testing.T) {
-	for _, newAEAD := range []func(key []byte) (cipher.AEAD, error){New, NewX, NewXWithRandomNonce} {
+	for _, newAEAD := range []func(key []byte) (cipher.AEAD, error){New, NewX, NewXWithRandomNonce, NewSIV} {
 		a, b := mustAEAD(t, newAEAD, mactest.Random(KeySize, 57)), mustAEAD(t, newAEAD, mactest.Random(KeySize, 58))
 		mactest.NothingPrinted(t, false, a, b)
 	}

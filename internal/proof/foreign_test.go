@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/amd64"
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// A cryptoUpdate is the statement about x/crypto's assembly of Poly1305, which nobody wrote for this prover: for
+// each block of a message of any length, the last one perhaps partial, h = (h + block)·r modulo 2^130 - 5.
+type cryptoUpdate struct {
+	memory, msg *machine.Object
+	h, r        []term.Term // in memory, at first
+	head        []term.Term // h at the loop's head
+	a           *algebra.Algebra
+}
+
+// cryptoMost is what the upper word of h may be before, in between and after.
+const cryptoMost = 7
+
+func (u *cryptoUpdate) kernel() *engine.Kernel {
+	return &engine.Kernel{
+		File: "sum_amd64.s", Func: "update", Claim: "h = (h + block)·r modulo 2^130 - 5 for each block, the last one perhaps partial",
+		Unit: 1, Min: 0, Max: 1 << 40, Step: 16, Head: "loop",
+		Setup: u.setup,
+		Spec: func(c *engine.Case, _ int64, last bool) {
+			if last {
+				c.Free(u.memory, 0, 24) // left checks it
+			}
+		},
+		Left:    u.left,
+		Advance: func(c *engine.Case) { c.Move(u.msg, 16) },
+		Widen: func(c *engine.Case, head *machine.State) {
+			u.head = u.number(c, "head")
+			for i, at := range u.registers() {
+				head.SetWord(at, u.head[i])
+			}
+		},
+		Holds: func(c *engine.Case, _, then *machine.State, first bool) error {
+			var got []term.Term
+			for _, at := range u.registers() {
+				got = append(got, then.Word(at, 8))
+			}
+			if first {
+				return u.equal(c, got, u.h, 0)
+			}
+			return u.equal(c, got, u.head, 16)
+		},
+	}
+}
+
+func (u *cryptoUpdate) registers() []int {
+	return []int{amd64.Register("R8"), amd64.Register("R9"), amd64.Register("R10")}
+}
+
+// number returns unknown words of h.
+func (u *cryptoUpdate) number(c *engine.Case, name string) (words []term.Term) {
+	for i, most := range []uint64{^uint64(0), ^uint64(0), cryptoMost} {
+		words = append(words, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, i), Max: most}))
+	}
+	return words
+}
+
+// setup declares macState's h and r, clamped, and a message as a slice.
+func (u *cryptoUpdate) setup(c *engine.Case) {
+	u.memory, u.msg, u.a = engine.Writable(c.Buffer("state", 40)), c.Bytes("msg", c.N), algebra.New(c.Store)
+	u.h = u.number(c, "h")
+	u.r = []term.Term{c.NewLeaf(64, term.LeafInfo{Name: "r0", Max: 1<<60 - 1}), c.Shl(c.NewLeaf(64, term.LeafInfo{Name: "r1/4", Max: 1<<58 - 1}), 2)}
+	for i, word := range slices.Concat(u.h, u.r) {
+		u.memory.Set(int64(8*i), word)
+	}
+	c.Pointers(u.memory, u.msg)
+	c.Arg(c.N)
+	c.Arg(c.Input("cap", true))
+}
+
+// left checks what is in memory after n bytes, from the beginning or from the loop's head on.
+func (u *cryptoUpdate) left(c *engine.Case, s *machine.State, n int64, last bool) error {
+	if !last {
+		return nil
+	}
+	begun := u.h
+	if c.Looped {
+		begun = u.head
+	}
+	return u.equal(c, []term.Term{c.Stored(s, u.memory, 0), c.Stored(s, u.memory, 8), c.Stored(s, u.memory, 16)}, begun, n)
+}
+
+// equal compares words of h with what n bytes of the message make of others.
+func (u *cryptoUpdate) equal(c *engine.Case, got, begun []term.Term, n int64) error {
+	return algebra.Safely(func() error {
+		h, r := u.a.Number(64, begun...), u.a.Number(64, u.r...)
+		for at := int64(0); at < n; at += 16 {
+			block := u.partial(c, at, n)
+			if at+16 <= n {
+				block = spec.Poly1305BlockAt(c.Store, u.a, u.msg, at)
+			}
+			h = h.Plus(block).Mul(r)
+		}
+		if u.a.Most(got[2]).Cmp(big.NewInt(cryptoMost)) > 0 || !u.a.Number(64, got...).Minus(h).Divisible(spec.Poly1305Prime) {
+			return errors.New("h is another number modulo 2^130 - 5, or too large")
+		}
+		return nil
+	})
+}
+
+// partial returns the last block, with a bit above its last byte.
+func (u *cryptoUpdate) partial(c *engine.Case, at, n int64) algebra.Poly {
+	var b [16]term.Byte
+	for i := range min(16, n-at) {
+		b[i] = u.msg.Initial(at + i)
+	}
+	if n-at < 16 {
+		b[n-at] = term.ConstByte(1)
+	}
+	return u.a.Number(64, c.Gather(b[:8]), c.Gather(b[8:]))
+}
+
+// TestForeign proves it as it was released, in the version that go.mod requires, and drops each of its
+// instructions, of which the proof must notice every one.
+func TestForeign(t *testing.T) {
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "golang.org/x/crypto").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := asm.Read(filepath.Join(strings.TrimSpace(string(dir)), "internal", "poly1305", "sum_amd64.s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fn := engine.Find(f, "update")
+	if fn == nil {
+		t.Fatal("no function update")
+	}
+	r, err := new(cryptoUpdate).kernel().ProveFunc(f, fn, engine.All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := r.Unreached(fn); len(lines) > 0 {
+		t.Errorf("no run reaches the lines %v", lines)
+	}
+	for i := range fn.Code {
+		other := *fn
+		other.Code = slices.Clone(fn.Code)
+		other.Code[i] = asm.Instr{Op: "NOP", Line: fn.Code[i].Line}
+		if _, err := new(cryptoUpdate).kernel().ProveFunc(f, &other, engine.All); err == nil {
+			t.Errorf("without line %d, %s, the proof holds", fn.Code[i].Line, fn.Code[i].String())
+		}
+	}
+	t.Logf("%s: %d runs, %d instructions dropped", r.Invariant, r.Runs, len(fn.Code))
+}

@@ -5,40 +5,21 @@ package stream
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// pythonWithCobblestone returns a Python that has pyca/cryptography 50 or newer: the one
-// that UNIMAC_TEST_PYTHON names, or python3.
-func pythonWithCobblestone(t *testing.T) string {
-	t.Helper()
-	python := cmp.Or(os.Getenv("UNIMAC_TEST_PYTHON"), "python3")
-	out, err := exec.Command(python, "-c", "import cryptography.cobblestone").CombinedOutput()
-	if err == nil {
-		return python
-	}
-	message := fmt.Sprintf("%s has no cryptography.cobblestone, which pip install 'cryptography>=50' would bring: %v\n%s", python, err, out)
-	if os.Getenv("CI") != "" && runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
-		t.Fatal(message)
-	}
-	t.Skip(message)
-	return ""
-}
-
 // TestPyca seals with this package and opens with pyca/cryptography, and the other way
 // round.
 func TestPyca(t *testing.T) {
-	python := pythonWithCobblestone(t)
+	python := mactest.PythonWithCobblestone(t)
 	type streams struct {
 		Bits                    int
 		Key, Context            string

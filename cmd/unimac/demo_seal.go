@@ -92,11 +92,11 @@ func aeadSealer(name string, newAEAD func(key []byte) (cipher.AEAD, error)) *sea
 
 // streamAccepted sends all of the source through a stream.
 func streamAccepted(s *source, change func(io.Reader) io.Reader) (bool, error) {
-	key := make([]byte, streamKeySize)
+	key := make([]byte, stream.KeySize)
 	rand.Read(key)
 	pr, pw := io.Pipe()
 	go func() {
-		pw.CloseWithError(s.read(func(r io.Reader) error { return sealJob(nil, key)(r, pw) }))
+		pw.CloseWithError(s.read(func(r io.Reader) error { return sealJob(stream.Options{}, nil, key)(r, pw) }))
 	}()
 	defer pr.Close()
 	accepted := false

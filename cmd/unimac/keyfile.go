@@ -52,8 +52,10 @@ overwritten.
 
 Every algorithm has a key of its own, derived from the one in the file: BLAKE2b
 keyed with the 32 bytes, of the algorithm's name, as long as the algorithm needs.
-The name of what "unimac seal" does is "unimac stream v2", and that of what
-identifies the key in lists, 4 bytes, "unimac key identifier v1".`,
+The name of what "unimac seal" does is "unimac stream v2". With -format it is
+"unimac seal Cobblestone128" (a key of 16 bytes), "unimac seal Cobblestone256" or
+"unimac seal ChunkedChaCha20Poly1305" (32 bytes). The name of what identifies the
+key in lists, 4 bytes, is "unimac key identifier v1".`,
 		Examples: []string{"unimac keygen key"},
 		New:      newKeygen,
 	}

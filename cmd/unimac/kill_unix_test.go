@@ -113,7 +113,7 @@ func opened(data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := stream.NewReader(bytes.NewReader(data), key.derive(streamLabel, streamKeySize))
+	r, err := stream.NewReader(bytes.NewReader(data), formatKey(key[:], stream.UnimacV2))
 	if err != nil {
 		return nil, err
 	}

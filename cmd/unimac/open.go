@@ -17,7 +17,7 @@ import (
 func openCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "open",
-		Args:  "-k KEYFILE|-p|-passphrase-file FILE [-o OUTPUT|-suffix SUFFIX] [-f] [FILE…]",
+		Args:  "-k KEYFILE|-raw-key FILE|-p|-passphrase-file FILE [-o OUTPUT] [FLAGS] [FILE…]",
 		Short: "restore a file that seal made",
 		Long: `Decrypts FILE, which "unimac seal" made, and verifies that nothing in it was
 changed, added, left out or moved. Without FILE, or where it is -, it reads
@@ -37,6 +37,9 @@ A file that was sealed with a passphrase opens with -p, which asks for it on the
 terminal, or with -passphrase-file. It says what Argon2id shall take, and is refused
 if that is more than 1 GiB of memory, 16 passes or 16 threads.
 
+A file that was sealed with -format or -raw-key opens with the same. It may also come
+from another program that writes the format; "unimac seal -h" names them.
+
 The exit status is 1 for a wrong key and for a damaged file, and the message says
 which. Where the first 64 bytes are damaged, these two look the same, and the
 message says so.`,
@@ -44,6 +47,7 @@ message says so.`,
 			"unimac open -k key -o notes notes.sealed",
 			"unimac open -p -suffix .sealed *.sealed",
 			"unimac open -k key <folder.sealed | tar x",
+			"unimac open -raw-key shared.key -format cobblestone128 -o notes notes.sealed",
 		},
 		New: newOpen,
 	}
@@ -84,33 +88,33 @@ func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 	header = header[:n]
 	if !bytes.HasPrefix(header, []byte(passphraseMagic)) {
 		rest := io.MultiReader(bytes.NewReader(header), in)
-		if j.keyPath == "" {
+		if !j.hasKey() {
 			return j.openWithout(rest)
 		}
-		master, err := j.masterKey()
+		key, err := j.key()
 		if err != nil {
 			return nil, nil, err
 		}
-		return openJob(master.derive(streamLabel, streamKeySize), "key"), rest, nil
+		return openJob(j.options(), key, "key"), rest, nil
 	}
 	h, err := parsePassphraseHeader(header)
 	if err != nil {
 		return nil, nil, err
 	}
-	if j.keyPath != "" {
+	if j.hasKey() {
 		return nil, nil, errPassphraseFile
 	}
 	p, err := j.passphrase(false)
 	if err != nil {
 		return nil, nil, err
 	}
-	return openJob(h.key(p), "passphrase"), in, nil
+	return openJob(j.options(), h.key(p, j.format), "passphrase"), in, nil
 }
 
 // openWithout returns why a file without a passphrase's header does not open with
 // a passphrase: it belongs to a key file, or is none of seal's.
 func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
-	_, err := stream.NewReader(in, make([]byte, streamKeySize))
+	_, err := j.options().NewReader(in, make([]byte, j.format.KeySize()))
 	if err == nil || errors.Is(err, stream.ErrKey) {
 		err = errKeyFile
 	}
@@ -119,9 +123,9 @@ func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 
 // openJob returns the job that opens a stream. What its key comes from is called
 // secret.
-func openJob(key []byte, secret string) job {
+func openJob(o stream.Options, key []byte, secret string) job {
 	return func(in io.Reader, out io.Writer) error {
-		r, err := stream.NewReader(in, key)
+		r, err := o.NewReader(in, key)
 		if err != nil {
 			return diagnosis(err, secret, 0)
 		}
@@ -152,7 +156,7 @@ func diagnosis(err error, secret string, opened int64) error {
 	case errors.Is(err, stream.ErrFormat) && opened > 0:
 		return errors.New("damaged: something follows its end")
 	case errors.Is(err, stream.ErrFormat):
-		return errors.New("not a file that unimac seal made, or damaged in its first bytes")
+		return errors.New("not in the format unimacv2, or damaged in its first bytes; -format opens others")
 	}
 	return err
 }

@@ -9,6 +9,8 @@ import (
 	"fmt"
 
 	"golang.org/x/crypto/argon2"
+
+	"github.com/unimac/unimac/aead/stream"
 )
 
 // A passphraseHeader comes before the stream in a file that is sealed with a
@@ -16,6 +18,9 @@ import (
 //
 //	header = "unimacp1" || BE32(memory) || BE16(time) || BE16(threads) || salt
 //	key    = Argon2id(passphrase, salt, time, memory, threads)      32 bytes
+//
+// That is the stream's key for unimac stream v2. For other formats it takes the place of
+// the key in a key file.
 //
 // All of it but the first 8 bytes, which cannot be others, goes into the key.
 // Changed, it is a wrong passphrase.
@@ -84,6 +89,10 @@ func parsePassphraseHeader(b []byte) (*passphraseHeader, error) {
 }
 
 // key returns the key of the stream after the header.
-func (h *passphraseHeader) key(passphrase []byte) []byte {
-	return argon2.IDKey(passphrase, h.salt[:], uint32(h.time), h.memory, uint8(h.threads), streamKeySize)
+func (h *passphraseHeader) key(passphrase []byte, f stream.Format) []byte {
+	key := argon2.IDKey(passphrase, h.salt[:], uint32(h.time), h.memory, uint8(h.threads), stream.KeySize)
+	if f == stream.UnimacV2 {
+		return key
+	}
+	return formatKey(key, f)
 }

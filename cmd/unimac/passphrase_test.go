@@ -44,7 +44,7 @@ func TestSealPassphrase(t *testing.T) {
 	runWith("", "open", "-k", "key", "sealed").Want(t, 1, "", "unimac open: sealed: sealed with a passphrase; give -p or -passphrase-file\n")
 	byKey := runWith("content", "seal", "-k", "key").Stdout
 	runWith(byKey, "open", "-passphrase-file", "pass").Want(t, 1, "", "unimac open: -: sealed with a key file; name it with -k\n")
-	runWith("anything", "open", "-passphrase-file", "pass").Want(t, 1, "", "unimac open: -: not a file that unimac seal made, or damaged in its first bytes\n")
+	runWith("anything", "open", "-passphrase-file", "pass").Want(t, 1, "", "unimac open: -: not in the format unimacv2, or damaged in its first bytes; -format opens others\n")
 	wantFiles(t, "bare", "crlf", "file", "key", "pass", "sealed", "wrong")
 }
 

@@ -14,7 +14,7 @@ import (
 func sealCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "seal",
-		Args:  "-k KEYFILE|-p|-passphrase-file FILE [-o OUTPUT|-suffix SUFFIX] [-f] [FILE…]",
+		Args:  "-k KEYFILE|-raw-key FILE|-p|-passphrase-file FILE [-o OUTPUT] [FLAGS] [FILE…]",
 		Short: "encrypt and authenticate a file, for open to restore",
 		Long: `Encrypts FILE and authenticates it, so that "unimac open" with the same key gives
 it back or notices a change. Without FILE, or where it is -, it reads standard
@@ -40,11 +40,25 @@ any number.
 
 The format is unimac stream v2, that of package aead/stream: ChaCha20-BLAKE2b in
 chunks of 64 KiB. It hides everything but the length. Nobody finds a file that
-opens under two keys.`,
+opens under two keys. With -format NAME the file is in another format, which open
+must be told, too:
+
+  unimacv2                   unimac stream v2, the default
+  cobblestone128             Cobblestone-128 of c2sp.org/chunked-encryption, which
+                             pyca/cryptography and filippo.io/cobblestone open
+  cobblestone256             Cobblestone-256, with AES-256 in place of AES-128
+  chunkedchacha20poly1305    the same with ChaCha20-Poly1305, for processors without
+                             instructions for AES
+
+The context of the last three is empty. Their key is derived from the key file's as
+keygen explains, or is read from a file with -raw-key: 16 bytes for cobblestone128 and
+32 for the others, as they are, not as hexadecimal digits. With a passphrase, what
+Argon2id makes of it takes the place of the key file's.`,
 		Examples: []string{
 			"unimac seal -k key -o notes.sealed notes",
 			"unimac seal -p -suffix .sealed *.txt",
 			"tar c folder | unimac seal -k key >folder.sealed",
+			"unimac seal -raw-key shared.key -format cobblestone128 -o notes.sealed notes",
 		},
 		New: newSeal,
 	}
@@ -67,28 +81,28 @@ var errTerminal = errors.New("is a terminal, which sealed data would garble; nam
 
 // prepareSeal returns the job that seals, under the key file or a passphrase.
 func (j *sealing) prepareSeal(in io.Reader) (job, io.Reader, error) {
-	if j.keyPath != "" {
-		master, err := j.masterKey()
+	if j.hasKey() {
+		key, err := j.key()
 		if err != nil {
 			return nil, nil, err
 		}
-		return sealJob(nil, master.derive(streamLabel, streamKeySize)), in, nil
+		return sealJob(j.options(), nil, key), in, nil
 	}
 	p, err := j.passphrase(true)
 	if err != nil {
 		return nil, nil, err
 	}
 	h := newPassphraseHeader()
-	return sealJob(h.bytes(), h.key(p)), in, nil
+	return sealJob(j.options(), h.bytes(), h.key(p, j.format)), in, nil
 }
 
 // sealJob returns the job that writes a header and a stream.
-func sealJob(header, key []byte) job {
+func sealJob(o stream.Options, header, key []byte) job {
 	return func(in io.Reader, out io.Writer) error {
 		if _, err := out.Write(header); err != nil {
 			return err
 		}
-		w, err := stream.NewWriter(out, key)
+		w, err := o.NewWriter(out, key)
 		if err != nil {
 			return err
 		}

@@ -118,7 +118,7 @@ func TestOpenDamaged(t *testing.T) {
 	sealed := runWith(content, "seal", "-k", "key").Stdout
 	again := runWith(content, "seal", "-k", "key").Stdout
 	const (
-		noSeal   = "not a file that unimac seal made, or damaged in its first bytes"
+		noSeal   = "not in the format unimacv2, or damaged in its first bytes; -format opens others"
 		wrongKey = "wrong key, or the file is damaged at its beginning"
 		nothing  = "damaged: the key is right, but the content was changed or cut short at its beginning"
 		noEnd    = "damaged: the end is missing"

@@ -9,14 +9,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/unimac/unimac/aead"
+	"github.com/unimac/unimac/aead/stream"
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
-)
-
-// The label and the size of the key that streams are sealed under.
-const (
-	streamLabel   = "unimac stream v2"
-	streamKeySize = aead.KeySize
 )
 
 // A sealing is one run of seal or open.
@@ -25,10 +19,14 @@ type sealing struct {
 	inPath, outPath string
 	force           bool
 
-	// Where the key comes from: a file, or a passphrase in a file or asked for.
-	keyPath, passphrasePath string
-	ask                     bool
-	typed                   []byte // the passphrase, once it is known
+	formatName string
+	format     stream.Format
+
+	// Where the key comes from: a key file, a file with the stream's own key, or a
+	// passphrase in a file or asked for.
+	keyPath, rawKeyPath, passphrasePath string
+	ask                                 bool
+	typed                               []byte // the passphrase, once it is known
 
 	suffix string // of the sealed files, where each result has a name of its own
 }
@@ -37,6 +35,8 @@ type sealing struct {
 func newSealing(c *cli.Call) *sealing {
 	j := &sealing{Call: c, inPath: "-"}
 	c.Flags.StringVar(&j.keyPath, "k", "", "the key `file`, made by unimac keygen")
+	c.Flags.StringVar(&j.rawKeyPath, "raw-key", "", "a `file` that holds the key of the stream itself, as bytes")
+	c.Flags.StringVar(&j.formatName, "format", formatName(stream.UnimacV2), "the `name` of the format: unimacv2, cobblestone128, cobblestone256 or chunkedchacha20poly1305")
 	c.Flags.BoolVar(&j.ask, "p", false, "ask for a passphrase on the terminal")
 	c.Flags.StringVar(&j.passphrasePath, "passphrase-file", "", "a `file` with a passphrase on its one line")
 	c.Flags.StringVar(&j.outPath, "o", "-", "the `file` to write")
@@ -61,7 +61,7 @@ func (j *sealing) checkArguments() error {
 		return errors.New("the file to write has no name")
 	}
 	sources := 0
-	for _, given := range []bool{j.keyPath != "", j.passphrasePath != "", j.ask} {
+	for _, given := range []bool{j.keyPath != "", j.rawKeyPath != "", j.passphrasePath != "", j.ask} {
 		if given {
 			sources++
 		}
@@ -70,9 +70,11 @@ func (j *sealing) checkArguments() error {
 	case sources == 0:
 		return errors.New("no key file: name one with -k, or give -p for a passphrase")
 	case sources > 1:
-		return errors.New("want one of -k, -p and -passphrase-file alone")
+		return errors.New("want one of -k, -raw-key, -p and -passphrase-file alone")
 	}
-	return nil
+	var err error
+	j.format, err = parseFormat(j.formatName)
+	return err
 }
 
 // An explained error tells all that there is to tell: no name belongs before it.
@@ -83,14 +85,30 @@ func explain(path string, err error) error {
 	return explained{errors.New(cli.Escape(path) + ": " + cli.Reason(err))}
 }
 
-// masterKey reads the key file.
-func (j *sealing) masterKey() (*masterKey, error) {
+// hasKey reports whether the key comes from a file, and not from a passphrase.
+func (j *sealing) hasKey() bool { return j.keyPath != "" || j.rawKeyPath != "" }
+
+// key returns the key of the stream, from the key file or as it is in a file.
+func (j *sealing) key() ([]byte, error) {
+	if j.rawKeyPath != "" {
+		key, err := cli.ReadSecret(j.rawKeyPath, int64(j.format.KeySize())+1)
+		if err == nil && len(key) != j.format.KeySize() {
+			err = fmt.Errorf("not a raw key for %s: want %d bytes and no more", formatName(j.format), j.format.KeySize())
+		}
+		if err != nil {
+			return nil, explain(j.rawKeyPath, err)
+		}
+		return key, nil
+	}
 	master, err := readKey(j.keyPath)
 	if err != nil {
 		return nil, explain(j.keyPath, err)
 	}
-	return master, nil
+	return formatKey(master[:], j.format), nil
 }
+
+// options are those of the stream.
+func (j *sealing) options() stream.Options { return stream.Options{Format: j.format} }
 
 // passphrase reads the passphrase from where it comes; twice if it is a new one
 // that is typed.
@@ -205,7 +223,7 @@ func (j *sealing) spareSecret(target string) error {
 	if target == "-" || err != nil {
 		return nil // there is nothing to replace
 	}
-	for _, path := range []string{j.keyPath, j.passphrasePath} {
+	for _, path := range []string{j.keyPath, j.rawKeyPath, j.passphrasePath} {
 		if secret, err := os.Stat(path); err == nil && os.SameFile(secret, out) {
 			return errIsSecret
 		}

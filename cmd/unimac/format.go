@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/unimac/unimac/aead/stream"
+)
+
+// sealedFormats are the formats that seal and open know.
+var sealedFormats = []stream.Format{stream.UnimacV2, stream.Cobblestone128, stream.Cobblestone256, stream.ChunkedChaCha20Poly1305}
+
+// parseFormat returns the format of that name, in which case and hyphens do not matter.
+func parseFormat(name string) (stream.Format, error) {
+	for _, f := range sealedFormats {
+		if strings.EqualFold(strings.ReplaceAll(name, "-", ""), f.String()) {
+			return f, nil
+		}
+	}
+	var names []string
+	for _, f := range sealedFormats {
+		names = append(names, formatName(f))
+	}
+	return 0, fmt.Errorf("unknown format %q, want one of %s", name, strings.Join(names, ", "))
+}
+
+// formatName is how the command writes the name of a format.
+func formatName(f stream.Format) string { return strings.ToLower(f.String()) }
+
+// formatKey derives the key of a stream in a format from the key in a key file, or from
+// what a passphrase became.
+func formatKey(secret []byte, f stream.Format) []byte {
+	label := "unimac stream v2"
+	if f != stream.UnimacV2 {
+		label = "unimac seal " + f.String()
+	}
+	return deriveKey(secret, []byte(label), f.KeySize())
+}

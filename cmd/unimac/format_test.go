@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/argon2"
+	"golang.org/x/crypto/blake2b"
+
+	"github.com/unimac/unimac/aead/stream"
+	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/vectors"
+)
+
+// TestFormats seals and opens in each format, with each kind of key, and compares with
+// package stream under the key that the help says.
+func TestFormats(t *testing.T) {
+	workIn(t)
+	writeFile(t, "pass", "correct horse\n")
+	content := string(vectors.Pattern(100_000))
+	master, err := readKey("key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]stream.Format{
+		"": stream.UnimacV2, "unimacv2": stream.UnimacV2, "Unimac-V2": stream.UnimacV2,
+		"cobblestone128": stream.Cobblestone128, "Cobblestone-256": stream.Cobblestone256,
+		"chunkedchacha20poly1305": stream.ChunkedChaCha20Poly1305, "Chunked-ChaCha20-Poly1305": stream.ChunkedChaCha20Poly1305,
+	} {
+		raw := mactest.Random(f.KeySize(), 7)
+		writeFile(t, "raw", string(raw))
+		var format []string
+		if name != "" {
+			format = []string{"-format", name}
+		}
+		label := "unimac seal " + f.String()
+		if f == stream.UnimacV2 {
+			label = "unimac stream v2"
+		}
+		for secret, key := range map[string]func(header string) []byte{
+			"-k key":                func(string) []byte { return labelled(t, master[:], label, f.KeySize()) },
+			"-raw-key raw":          func(string) []byte { return raw },
+			"-passphrase-file pass": func(header string) []byte { return fromPassphrase(t, header, label, f) },
+		} {
+			args := append(strings.Fields(secret), format...)
+			what := fmt.Sprint(args)
+			sealed := runWith(content, append([]string{"seal"}, args...)...)
+			if sealed.Status != 0 {
+				t.Fatalf("%s: %s", what, sealed.Stderr)
+			}
+			opened := runWith(sealed.Stdout, append([]string{"open"}, args...)...)
+			if opened.Status != 0 || opened.Stdout != content {
+				t.Errorf("%s: opens with status %d, %s", what, opened.Status, opened.Stderr)
+			}
+			header, file := "", sealed.Stdout
+			if strings.HasPrefix(secret, "-pass") {
+				header, file = file[:passphraseHeaderSize], file[passphraseHeaderSize:]
+			}
+			r, err := stream.Options{Format: f}.NewReader(strings.NewReader(file), key(header))
+			if err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+			if got, err := io.ReadAll(r); err != nil || string(got) != content {
+				t.Errorf("%s: %d bytes, %v", what, len(got), err)
+			}
+		}
+	}
+}
+
+// labelled is BLAKE2b keyed with a secret, of a label.
+func labelled(t *testing.T, secret []byte, label string, size int) []byte {
+	t.Helper()
+	h, err := blake2b.New(size, secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(h, label)
+	return h.Sum(nil)
+}
+
+// fromPassphrase is the key of a stream after a header.
+func fromPassphrase(t *testing.T, header, label string, f stream.Format) []byte {
+	t.Helper()
+	c := passphraseCost
+	key := argon2.IDKey([]byte("correct horse"), []byte(header[16:]), uint32(c.time), c.memory, uint8(c.threads), 32)
+	if f == stream.UnimacV2 {
+		return key
+	}
+	return labelled(t, key, label, f.KeySize())
+}
+
+// TestFormatErrors has formats that are unknown or not that of the file, and keys that do
+// not fit.
+func TestFormatErrors(t *testing.T) {
+	workIn(t)
+	for name, n := range map[string]int{"raw15": 15, "raw16": 16, "raw17": 17, "raw32": 32, "raw33": 33, "raw0": 0} {
+		writeFile(t, name, string(vectors.Pattern(n)))
+	}
+	sealed := runWith("content", "seal", "-raw-key", "raw16", "-format", "cobblestone128").Stdout
+	v2 := runWith("content", "seal", "-k", "key").Stdout
+	for _, tt := range []struct {
+		stdin, args string
+		status      int
+		stderr      string
+	}{
+		{sealed, "open -raw-key raw16 -format cobblestone", 2, `unknown format "cobblestone", want one of unimacv2, cobblestone128, cobblestone256, chunkedchacha20poly1305`},
+		{"", "seal -k key -format none", 2, `unknown format "none"`},
+		{sealed, "open -raw-key raw15 -format cobblestone128", 1, "raw15: not a raw key for cobblestone128: want 16 bytes and no more"},
+		{sealed, "open -raw-key raw17 -format cobblestone128", 1, "raw17: not a raw key for cobblestone128: want 16 bytes and no more"},
+		{sealed, "open -raw-key raw32 -format cobblestone128", 1, "raw32: not a raw key for cobblestone128: want 16 bytes and no more"},
+		{"", "seal -raw-key raw16 -format cobblestone256", 1, "raw16: not a raw key for cobblestone256: want 32 bytes and no more"},
+		{"", "seal -raw-key raw33", 1, "raw33: not a raw key for unimacv2: want 32 bytes and no more"},
+		{"", "seal -raw-key raw0", 1, "raw0: not a raw key for unimacv2"},
+		{"", "seal -raw-key missing", 1, "missing: "},
+		{"", "seal -raw-key raw32 -k key", 2, "want one of -k, -raw-key, -p and -passphrase-file alone"},
+		{sealed, "open -raw-key raw32 -format cobblestone256", 1, "wrong key, or the file is damaged at its beginning"},
+		{sealed, "open -k key -format cobblestone128", 1, "wrong key, or the file is damaged at its beginning"},
+		{sealed, "open -raw-key raw32", 1, "not in the format unimacv2, or damaged in its first bytes; -format opens others"},
+		{v2, "open -k key -format cobblestone128", 1, "wrong key, or the file is damaged at its beginning"},
+		{sealed[:50], "open -raw-key raw16 -format cobblestone128", 1, "damaged: the end is missing"},
+		{sealed[:len(sealed)-1], "open -raw-key raw16 -format cobblestone128", 1, "damaged: the key is right, but the content was changed or cut short at its beginning"},
+		{"text", "seal -raw-key raw32 -f -o raw32", 1, "is what the key comes from"},
+	} {
+		r := runWith(tt.stdin, strings.Fields(tt.args)...)
+		if r.Status != tt.status || r.Stdout != "" || !strings.Contains(r.Stderr, tt.stderr) {
+			t.Errorf("%s: status %d, %q, want %d, %q", tt.args, r.Status, r.Stderr, tt.status, tt.stderr)
+		}
+	}
+}
+
+// TestPythonExample runs the example of doc/command.md that opens in Python what the
+// command line before it seals.
+func TestPythonExample(t *testing.T) {
+	python := mactest.PythonWithCobblestone(t)
+	page, err := os.ReadFile(filepath.Join("..", "..", "doc", "command.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	example := regexp.MustCompile("(?s)\\$ unimac (seal -k key -format [^\n]*)\n.*?```python\n(.*?)```").FindSubmatch(bytes.ReplaceAll(page, []byte("\r"), nil))
+	if example == nil {
+		t.Fatal("doc/command.md has no example")
+	}
+	workIn(t)
+	content := string(vectors.Pattern(50_000))
+	writeFile(t, "notes", content)
+	runWith("", strings.Fields(string(example[1]))...).Want(t, 0, "", "")
+	if err := os.Rename("notes", "original"); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(python, "-c", string(example[2])).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	wantContent(t, "notes", content)
+}

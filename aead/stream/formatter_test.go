@@ -12,35 +12,37 @@ import (
 )
 
 // TestFormat checks that fmt prints no secret.
-func TestFormat(t *testing.T) {
+func TestFormat(t *testing.T) { eachKind(t, largeKinds, testFormat) }
+
+func testFormat(t *testing.T, k *kind) {
 	var files [2]bytes.Buffer
 	var keys [2][]byte
 	var values [2][]any
 	for i := range values {
-		keys[i] = mactest.Random(KeySize, uint64(i))
-		w, err := NewWriter(&files[i], keys[i])
+		keys[i] = mactest.Random(len(k.key), uint64(i))
+		w, err := k.o.NewWriter(&files[i], keys[i])
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.Write(mactest.Random(100_000, uint64(i)))
 		values[i] = append(values[i], w)
-		o, err := NewOpeningWriter(io.Discard, keys[i])
+		o, err := k.o.NewOpeningWriter(io.Discard, keys[i])
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := NewSealingReader(bytes.NewReader(mactest.Random(1000, uint64(i))), keys[i])
+		s, err := k.o.NewSealingReader(bytes.NewReader(mactest.Random(1000, uint64(i))), keys[i])
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.Read(make([]byte, 100))
 		values[i] = append(values[i], o, s)
 		w.Close()
-		r, err := NewReader(bytes.NewReader(files[i].Bytes()), keys[i])
+		r, err := k.o.NewReader(bytes.NewReader(files[i].Bytes()), keys[i])
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Read(make([]byte, 10))
-		at, err := NewReaderAt(bytes.NewReader(files[i].Bytes()), int64(files[i].Len()), keys[i])
+		at, err := k.o.NewReaderAt(bytes.NewReader(files[i].Bytes()), int64(files[i].Len()), keys[i])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -319,7 +319,8 @@ func TestMarshalErrors(t *testing.T) {
 	h.Write([]byte("abc"))
 	before := h.Sum(nil)
 	size := len(state) - 2 - BlockSize
-	for at, values := range map[int][]byte{size - 1: {1}, size: {0, 65, 255}, len(state) - 1: {129, 255}, 0: {'c'}} {
+	count := size - 16 // bytes so far: the low half, and the high one
+	for at, values := range map[int][]byte{count: {0x80, 0xff}, size - 1: {1}, size: {0, 65, 255}, len(state) - 1: {129, 255}, 0: {'c'}} {
 		for _, v := range values {
 			b := bytes.Clone(state)
 			b[at] = v

@@ -86,3 +86,25 @@ func TestEnd(t *testing.T) {
 		}
 	})
 }
+
+// TestNoWrap is the program in doc/xcrypto-chacha20-arm64.md: four blocks are left, of which
+// a few bytes are used, and then more is asked for than there is.
+func TestNoWrap(t *testing.T) {
+	mactest.Implementations(t, "chacha20", func(t *testing.T) {
+		for left := uint32(1); left <= 20; left++ {
+			c, err := NewUnauthenticatedCipher(make([]byte, KeySize), make([]byte, NonceSize))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.SetCounter(-left)
+			c.XORKeyStream(make([]byte, 10), make([]byte, 10))
+			rest := make([]byte, left*blockSize-10+1)
+			if got := message(func() { c.XORKeyStream(rest, rest) }); got != "chacha20: counter overflow" {
+				t.Errorf("%d blocks left, and one byte more: panic %q", left, got)
+			}
+			if !bytes.Equal(rest, make([]byte, len(rest))) {
+				t.Errorf("%d blocks left: a panic, and text was encrypted before", left)
+			}
+		}
+	})
+}

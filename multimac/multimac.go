@@ -9,6 +9,14 @@
 //	t = BLAKE2b(key = t, input)    for each input in turn
 //	tag = BLAKE2b(key = key2, t)
 //
+// The first argument of [Key.Sum] is where the tag goes, as everywhere in Go's crypto
+// packages, and no input:
+//
+//	k.Sum(nil, header, body)    is a tag of header and body
+//	k.Sum(header, body)         is wrong: the tag, after header's bytes, is of body alone
+//
+// A receiver who makes the same mistake accepts any header.
+//
 // Tag, keys and the intermediate values t have one length, 32, 48 or 64 bytes.
 // BLAKE2b is that of RFC 7693. There is no nonce: equal lists have equal tags.
 //
@@ -26,9 +34,10 @@
 //
 // As long as BLAKE2b is a good pseudorandom function, a forger has two ways. One is to
 // guess a tag of n bytes, with a chance of 2^-8n. The other is to wait for two lists
-// with one intermediate value: among q lists under one key there are two with a chance
-// of about q² / 2^(8n+1), and they show by equal tags. With tags of 32 bytes, 2^64
-// lists make that 2^-129.
+// with one intermediate value, which show by equal tags. Two lists that differ early and
+// end with the same inputs can meet at each of these. So among q lists of at most l inputs
+// under one key there are two with a chance of about l · q² / 2^(8n+1). With tags of 32
+// bytes, 2^64 lists of 2^20 inputs make that 2^-109.
 //
 // # Why two keys
 //
@@ -115,6 +124,9 @@ func (k *Key) Size() int {
 
 // Sum appends the tag of the list of inputs to dst and returns the resulting
 // slice. The list and any input may be empty.
+//
+// The first argument is not an input: k.Sum(header, body) is a tag of body alone. Pass
+// nil, or the end of a buffer, before the inputs.
 func (k *Key) Sum(dst []byte, inputs ...[]byte) []byte {
 	k.mustBeMade()
 	t := k.chain

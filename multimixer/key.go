@@ -32,7 +32,7 @@ const (
 //
 // The construction is this project's own and young: see the package's documentation.
 //
-// L as a whole takes as long to expand as fifty tags of short messages to
+// L as a whole takes as long to expand as about twenty tags of short messages to
 // compute, and 8 KiB. A Key has as much of it as the longest message so far
 // needed, and makes nothing twice.
 type Key struct{ *keys }

@@ -28,8 +28,8 @@
 // different inputs to BLAKE2b, whose outputs look random to everyone without P.
 // If their lengths differ, so do the last eight bytes. If not, some chunk of one
 // differs from that of the other, and the digests of these two are equal with a
-// probability of at most 2^-127 over the choice of L. Among q messages, some two
-// have the same input with a probability of at most q² · 2^-128, and then the same
+// probability of at most 2^-127 over the choice of L. Among q messages, those that a
+// forger tries included, some two have the same input with a probability of at most q² · 2^-128, and then the same
 // tag; without such a pair, a forger is left with guessing a tag of n bytes, with a
 // chance of 2^-8n.
 //

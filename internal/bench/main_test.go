@@ -199,15 +199,15 @@ func TestGoals(t *testing.T) {
 		t.Errorf("status %d, stderr %q", status, stderr)
 	}
 	for _, row := range []string{
-		"| UMAC-64, 16 KiB | The nettle | ≥ 3.30 ×          | 3.40 ×          | reached | 100 ns | 340 ns |",
-		"| UMAC-64, 32 B   | The nettle | ≤ 0.50 × the time | 0.29 × the time | reached | 100 ns | 340 ns |",
+		"| UMAC-64, 16 KiB | The nettle | ≥ 3.30 ×          | 3.40 ×          | 3.40 to 3.40 | reached | 100 ns | 340 ns |",
+		"| UMAC-64, 32 B   | The nettle | ≤ 0.50 × the time | 0.29 × the time | 0.29 to 0.29 | reached | 100 ns | 340 ns |",
 	} {
 		if !strings.Contains(stdout, row) {
 			t.Errorf("no %q in\n%s", row, stdout)
 		}
 	}
 	status, stdout, stderr = runWith(goal(320), "-goals", "-run", "UMAC-64, (16 KiB|32 B)")
-	if status != exitFailed || !strings.Contains(stderr, "bench: of 2 goals, 1 are short and 0 could not be measured\n") || !strings.Contains(stdout, "3.20 ×          | SHORT ") {
+	if status != exitFailed || !strings.Contains(stderr, "bench: of 2 goals, 1 are short and 0 could not be measured\n") || !strings.Contains(stdout, "3.20 ×          | 3.20 to 3.20 | SHORT ") {
 		t.Errorf("status %d, stdout\n%s\nstderr %q", status, stdout, stderr)
 	}
 }
@@ -222,8 +222,8 @@ func TestVerdict(t *testing.T) {
 			t.Errorf("%v is no error", results)
 		}
 	}
-	worst := goals.Result{Goal: goals.Goal{Sizes: []int{16, 32}}, Size: 32, Measured: 2}
-	for _, want := range []string{"| no ", "| not measured |", "| 2.00 × at 32 B | SHORT "} {
+	worst := goals.Result{Goal: goals.Goal{Sizes: []int{16, 32}}, Size: 32, Measured: 2, Least: 1, Most: 3}
+	for _, want := range []string{"| no ", "| not measured |", "| 2.00 × at 32 B | 1.00 to 3.00 | SHORT "} {
 		if table := goalTable([]goals.Result{missing, worst}, nil); !strings.Contains(table, want) {
 			t.Errorf("no %q in\n%s", want, table)
 		}

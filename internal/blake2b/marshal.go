@@ -45,7 +45,8 @@ func (s *State) Restore(b *[MarshaledSize]byte) bool {
 	high := number()
 	r.size = rest[0]
 	r.n = int(rest[1+BlockSize])
-	if high != 0 || r.size < 1 || r.size > MaxSize || r.n > BlockSize {
+	// From 2^63 on a count could wrap: no message is as long, and 2^63 more bytes may follow.
+	if high != 0 || r.t >= 1<<63 || r.size < 1 || r.size > MaxSize || r.n > BlockSize {
 		return false
 	}
 	copy(r.buf[:r.n], rest[1:])

@@ -74,28 +74,28 @@ type Result struct {
 	Goal
 	Size           int     // the worst one
 	OursNS, PeerNS float64 // nanoseconds that a message of that size takes
-	Measured       float64 // the ratio
+	Measured       float64 // the ratio of the medians
+	Least, Most    float64 // the ratios of the starts on their own
 	Reached        bool
 	Missing        error // why nothing was measured, if nothing was
 }
 
-// Measure measures a goal. Where it is short, it measures again, up to so many
-// attempts, and takes all measurements together.
-func (g Goal) Measure(contests []contest.Contest, plan measure.Plan, attempts int) (Result, error) {
+// Measure measures a goal with that many starts, whatever comes out: to measure again where
+// a goal is short, until it is not, would reach some that are missed.
+func (g Goal) Measure(contests []contest.Contest, plan measure.Plan, starts int) (Result, error) {
 	c, entrants, err := g.find(contests)
 	if err != nil {
 		return g.failed(err)
 	}
 	plan.Turn = max(plan.Turn, c.Turn)
-	result := Result{Goal: g}
+	var result Result
 	for i, size := range g.Sizes {
-		ours, peer, err := g.measure(entrants, size, c.Median, plan, attempts)
+		r, err := g.measure(entrants, size, plan, starts)
 		if err != nil {
 			return g.failed(err)
 		}
-		ratio := g.Ratio.Of(ours, peer)
-		if i == 0 || g.Ratio.Worse(ratio, result.Measured) == ratio {
-			result.Size, result.OursNS, result.PeerNS, result.Measured = size, ours, peer, ratio
+		if i == 0 || g.Ratio.Worse(r.Measured, result.Measured) == r.Measured {
+			result = r
 		}
 	}
 	result.Reached = g.Ratio.Reached(result.Measured)
@@ -130,27 +130,26 @@ func (g Goal) find(contests []contest.Contest) (*contest.Contest, []*contest.Ent
 	return nil, nil, fmt.Errorf("no contest %q", g.Contest)
 }
 
-// measure returns the nanoseconds that each takes for a message. Every attempt
-// starts anew: where buffers and connections come to lie can be bad luck.
-func (g Goal) measure(entrants []*contest.Entrant, size int, median bool, plan measure.Plan, attempts int) (ours, peer float64, err error) {
-	count := measure.Series.Best
-	if median {
-		count = measure.Series.Median
-	}
-	all := make([]measure.Series, len(entrants))
-	for range attempts {
+// measure measures messages of one size. Every start is a new one: where buffers and
+// connections come to lie can be bad luck.
+func (g Goal) measure(entrants []*contest.Entrant, size int, plan measure.Plan, starts int) (Result, error) {
+	r := Result{Goal: g, Size: size}
+	var ours, peer measure.Series
+	for i := range starts {
 		works, err := contest.Start(entrants, size)
 		if err != nil {
-			return 0, 0, err
+			return r, err
 		}
-		for i, s := range measure.Alternate([]measure.Loop{works[0].Loop, works[1].Loop}, plan) {
-			all[i] = append(all[i], s...)
-		}
+		s := measure.Alternate([]measure.Loop{works[0].Loop, works[1].Loop}, plan)
 		contest.StopAll(works)
-		ours, peer = count(all[0]), count(all[1])
-		if g.Ratio.Reached(g.Ratio.Of(ours, peer)) {
-			break
+		ours, peer = append(ours, s[0]...), append(peer, s[1]...)
+		ratio := g.Ratio.Of(s[0].Median(), s[1].Median())
+		if i == 0 {
+			r.Least, r.Most = ratio, ratio
 		}
+		r.Least, r.Most = min(r.Least, ratio), max(r.Most, ratio)
 	}
-	return ours, peer, nil
+	r.OursNS, r.PeerNS = ours.Median(), peer.Median()
+	r.Measured = g.Ratio.Of(r.OursNS, r.PeerNS)
+	return r, nil
 }

@@ -58,21 +58,22 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// fake returns a contest of two that take the times given, by size, and whose
-// clock is what they say. The first is disturbed in its first rounds.
-func fake(times map[int][2]time.Duration, disturbed int, median bool) []contest.Contest {
-	c := contest.Contest{Name: "fake", Median: median}
+// fake returns a contest of two that take the times given, by size, and whose clock is
+// what they say. In some of its starts, counted from 1, the first takes half or twice as long.
+func fake(times map[int][2]time.Duration, lucky, unlucky []int) []contest.Contest {
+	c := contest.Contest{Name: "fake"}
 	for i, name := range []string{"unimac", "peer"} {
-		calls := 0
+		starts := 0
 		c.Entrants = append(c.Entrants, contest.Entrant{Name: name, Start: func(size int) (*contest.Work, error) {
-			return &contest.Work{Loop: func(n int) time.Duration {
-				calls++
-				took := time.Duration(n) * times[size][i]
-				if i == 0 && n > 1 && calls <= disturbed {
-					took *= 2
-				}
-				return took
-			}}, nil
+			starts++
+			took := times[size][i]
+			if i == 0 && slices.Contains(lucky, starts) {
+				took /= 2
+			}
+			if i == 0 && slices.Contains(unlucky, starts) {
+				took *= 2
+			}
+			return &contest.Work{Loop: func(n int) time.Duration { return time.Duration(n) * took }}, nil
 		}})
 	}
 	c.Entrants = append(c.Entrants, contest.Entrant{Name: "lacking", Start: func(int) (*contest.Work, error) { return nil, contest.ErrAbsent }})
@@ -84,33 +85,35 @@ func TestMeasure(t *testing.T) {
 	plan := measure.Plan{Rounds: 3, Turn: time.Millisecond}
 	times := map[int][2]time.Duration{1: {100, 300}, 2: {100, 200}, 3: {100, 250}}
 	for _, tt := range []struct {
-		name      string
-		goal      Goal
-		disturbed int
-		median    bool
-		attempts  int
-		size      int
-		measured  float64
-		reached   bool
+		name           string
+		goal           Goal
+		lucky, unlucky []int
+		starts         int
+		size           int
+		measured       float64
+		least, most    float64
+		reached        bool
 	}{
-		{"reached", Goal{Sizes: []int{1}, Ratio: Ratio{SpeedAtLeast: 2.9}}, 0, false, 1, 1, 3, true},
-		{"short", Goal{Sizes: []int{1}, Ratio: Ratio{SpeedAtLeast: 3.1}}, 0, false, 5, 1, 3, false},
-		{"worst speed", Goal{Sizes: []int{1, 2, 3}, Ratio: Ratio{SpeedAtLeast: 2.4}}, 0, false, 1, 2, 2, false},
-		{"worst time", Goal{Sizes: []int{3, 2, 1}, Ratio: Ratio{TimeAtMost: 0.5}}, 0, false, 1, 2, 0.5, true},
-		{"disturbed, once", Goal{Sizes: []int{1}, Ratio: Ratio{SpeedAtLeast: 2.9}}, 20, false, 1, 1, 1.5, false},
-		{"disturbed, again", Goal{Sizes: []int{1}, Ratio: Ratio{SpeedAtLeast: 2.9}}, 20, false, 10, 1, 3, true},
-		{"best of rounds", Goal{Sizes: []int{1}, Ratio: Ratio{SpeedAtLeast: 2.9}}, 6, false, 1, 1, 3, true},
-		{"median of rounds", Goal{Sizes: []int{1}, Ratio: Ratio{SpeedAtLeast: 2.9}}, 6, true, 1, 1, 1.5, false},
+		{"reached", Goal{Sizes: []int{1}, Ratio: Ratio{SpeedAtLeast: 2.9}}, nil, nil, 1, 1, 3, 3, 3, true},
+		{"short", Goal{Sizes: []int{1}, Ratio: Ratio{SpeedAtLeast: 3.1}}, nil, nil, 5, 1, 3, 3, 3, false},
+		{"worst speed", Goal{Sizes: []int{1, 2, 3}, Ratio: Ratio{SpeedAtLeast: 2.4}}, nil, nil, 1, 2, 2, 2, 2, false},
+		{"worst time", Goal{Sizes: []int{3, 2, 1}, Ratio: Ratio{TimeAtMost: 0.5}}, nil, nil, 1, 2, 0.5, 0.5, 0.5, true},
+		{"short but for luck", Goal{Sizes: []int{1}, Ratio: Ratio{SpeedAtLeast: 3.1}}, []int{1, 4}, nil, 5, 1, 3, 3, 6, false},
+		{"reached but for a disturbance", Goal{Sizes: []int{1}, Ratio: Ratio{SpeedAtLeast: 2.9}}, nil, []int{1, 5}, 5, 1, 3, 1.5, 3, true},
+		{"disturbed, mostly", Goal{Sizes: []int{1}, Ratio: Ratio{SpeedAtLeast: 2.9}}, nil, []int{1, 2, 3}, 5, 1, 1.5, 1.5, 3, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := tt.goal
 			g.Work, g.Contest, g.Ours, g.Peer = tt.name, "fake", "unimac", "peer"
-			r, err := g.Measure(fake(times, tt.disturbed, tt.median), plan, tt.attempts)
+			r, err := g.Measure(fake(times, tt.lucky, tt.unlucky), plan, tt.starts)
 			if err != nil || r.Missing != nil {
 				t.Fatal(err, r.Missing)
 			}
 			if r.Size != tt.size || r.Measured != tt.measured || r.Reached != tt.reached {
 				t.Errorf("size %d, %v, reached %v, want %d, %v, %v", r.Size, r.Measured, r.Reached, tt.size, tt.measured, tt.reached)
+			}
+			if r.Least != tt.least || r.Most != tt.most {
+				t.Errorf("%v to %v, want %v to %v", r.Least, r.Most, tt.least, tt.most)
 			}
 			if g.Ratio.Of(r.OursNS, r.PeerNS) != r.Measured {
 				t.Errorf("%v and %v ns for a ratio of %v", r.OursNS, r.PeerNS, r.Measured)
@@ -120,7 +123,7 @@ func TestMeasure(t *testing.T) {
 }
 
 func TestMissing(t *testing.T) {
-	contests := fake(map[int][2]time.Duration{1: {1, 1}}, 0, false)
+	contests := fake(map[int][2]time.Duration{1: {1, 1}}, nil, nil)
 	for _, name := range []string{"lacking", "nobody"} {
 		g := Goal{"work", "fake", []int{1}, "unimac", name, Ratio{SpeedAtLeast: 1}}
 		r, err := g.Measure(contests, measure.Plan{Rounds: 1}, 1)

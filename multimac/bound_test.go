@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package multimac
+
+import (
+	"encoding/binary"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/blake2b"
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// collisionBound is what the documentation says of q lists of at most l inputs.
+const collisionBound = "l · q² / 2^(8n+1)"
+
+// TestCollisions counts collisions of a cascade with tags of two bytes. Each list begins
+// with a number of its own and goes on with inputs that all have.
+func TestCollisions(t *testing.T) {
+	const size, keyPairs, lists = 2, 250, 48
+	for _, inputs := range []int{1, 16, 64} {
+		count := 0
+		for key := range uint64(keyPairs) {
+			key1, key2 := mactest.Random(size, 2*key), mactest.Random(size, 2*key+1)
+			k := &Key{&keys{size: size, first: blake2b.New(size, key1), last: blake2b.New(size, key2)}}
+			seen := make(map[[size]byte]int)
+			for i := range lists {
+				list := make([][]byte, inputs)
+				list[0] = binary.LittleEndian.AppendUint32(mactest.Random(16, key), uint32(i))
+				for j := range list[1:] {
+					list[1+j] = []byte{byte(j)}
+				}
+				tag := [size]byte(k.Sum(nil, list...))
+				count += seen[tag]
+				seen[tag]++
+			}
+		}
+		// The last step, under key2, is one more at which two can meet.
+		want := float64(keyPairs) * float64(inputs+1) * lists * lists / (1 << (8*size + 1))
+		if got := float64(count); got < 0.7*want-12 || got > 1.3*want+12 {
+			t.Errorf("%d inputs: %d collisions, want about %.0f", inputs, count, want)
+		}
+	}
+}
+
+// TestBoundIsDocumented finds the bound that TestCollisions checks.
+func TestBoundIsDocumented(t *testing.T) {
+	for _, name := range []string{"multimac.go", "../SECURITY.md", "../README.md"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), collisionBound) {
+			t.Errorf("%s does not say %s", name, collisionBound)
+		}
+	}
+}

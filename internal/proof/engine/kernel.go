@@ -27,6 +27,10 @@ type Kernel struct {
 	// Setup declares the memory and the arguments.
 	Setup func(c *Case)
 
+	// Calls, if set, declares what calls may give, where that is more than Setup declares, and
+	// the proof shows in another way that it makes no difference.
+	Calls func(c *Case)
+
 	// Spec says by Case.Expect what must be in memory after n bytes: all of it if
 	// last, and what no later turn of the loop changes if not.
 	Spec func(c *Case, n int64, last bool)
@@ -109,7 +113,9 @@ type Case struct {
 	Fn        *asm.Func
 	Forks     []machine.Fork // on the way of this run
 
-	Over map[*machine.Object][]*machine.Object // by objects, what may lie over them: see MayOverlap
+	Over  map[*machine.Object][]*machine.Object // by objects, what may lie over them: see MayOverlap
+	Lies  []Lie                                 // see MayLie
+	Rings []Congruence                          // what is known of inputs modulo primes
 }
 
 // Buffer declares memory of n bytes that the function may only read.

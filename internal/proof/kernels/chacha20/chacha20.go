@@ -56,6 +56,7 @@ func hChaCha20(file, name string) engine.Kernel {
 		Setup: func(c *engine.Case) {
 			out, key, nonce = engine.Writable(c.Buffer("out", 32)), c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 16))
 			c.Pointers(out, key, nonce)
+			c.MayOverlap(out, key, nonce)
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
 			s := spec.ChaCha20Key(c.Store, key)

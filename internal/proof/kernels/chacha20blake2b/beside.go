@@ -47,6 +47,7 @@ func besideKernel(name string, times, more, lead int64) engine.Kernel {
 			m.T, m.F = c.Input("t", true), c.Const(64, 0)
 			n := c.Scale(c.N, uint64(times))
 			x.Texts(c, n)
+			c.MayLie(m.Blocks, x.Dst, func(distance int64) bool { return distance <= -lead })
 			x.Key, x.Nonce, x.Counter = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 8)), c.Input("counter", true)
 			c.Pointers(m.BLAKE2bChain, m.Blocks)
 			c.Arg(m.T)

@@ -128,6 +128,7 @@ func (p *cryptAVX2) setup(c *engine.Case) {
 		}
 	}
 	p.x.Dst, p.x.Src = engine.Writable(c.Bytes("dst", c.N)), c.Bytes("src", c.N)
+	c.MayLie(p.x.Src, p.x.Dst, engine.InPlace)
 	p.x.Key = c.Buffer("key", 32)
 	c.Pointers(o, p.x.Key, p.x.Dst, p.x.Src)
 	c.Arg(c.N)

@@ -61,6 +61,7 @@ func shortKernel(file, name string) engine.Kernel {
 			p.open = way == "open"
 			p.Start(c, shortH)
 			p.x.Dst, p.x.Src = engine.Writable(c.Bytes("dst", c.N)), c.Bytes("src", c.N)
+			c.MayLie(p.x.Src, p.x.Dst, engine.InPlace)
 			p.x.Key, p.x.Nonce = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 12))
 			p.tag, p.ad = engine.Writable(c.Buffer("tag", 16)), engine.Public(c.Buffer("ad", p.count))
 			p.s = [2]term.Term{c.Input("s0", false), c.Input("s1", false)}

@@ -124,6 +124,7 @@ func (p *stepsProof) setup(c *engine.Case) {
 	p.h = poly1305.NewH(c, p.state, stepStateH)
 	p.x.Texts(c, n)
 	p.text = c.Bytes("text", n)
+	c.MayLie(p.text, p.x.Dst, func(distance int64) bool { return distance <= -StepBehind || distance >= stepText })
 	c.Pointers(p.state, poly1305.LongTable.Declare(c, p.g), p.x.Dst, p.x.Src, p.text)
 	c.Arg(c.N)
 }

@@ -17,6 +17,23 @@ import (
 // has two of: number and offset say which block it is, and where in the texts.
 var packetLoop = struct{ lanes, number, offset, packet, stream, open poly1305.Register }{"AX", "BX", "SI", "DI", "R8", "K2"}
 
+// textsCalls declares what the turns take for granted: texts of bounded lengths, apart from each
+// other or in place. Rows are in the memory of the lanes.
+func textsCalls(c *engine.Case) {
+	lanes := engine.Writable(c.Buffer("s", packetsStart))
+	for i := range int64(packets) {
+		n := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("length%d", i), Public: true, Max: packetsText})
+		dst, src := engine.Writable(c.Bytes(fmt.Sprintf("dst%d", i), n)), c.Bytes(fmt.Sprintf("src%d", i), n)
+		c.MayLie(src, dst, engine.InPlace)
+		lanes.Set(packetsDst+8*i, dst.Base)
+		lanes.Set(packetsSrc+8*i, src.Base)
+		lanes.Set(packetsLength+8*i, n)
+	}
+	c.Pointers(lanes)
+	c.Arg(c.N)
+	c.Arg(c.Input("open", true))
+}
+
 // textsKernel encrypts texts of unequal lengths: for each block, a loop goes over the packets.
 // A turn of it, for a packet, is proven by itself: for any block, and all that may be left of
 // the text then. In the run of the whole, a text is empty in its own turn, and of unknown length
@@ -74,6 +91,7 @@ func textsKernel(file, name string) engine.Kernel {
 			c.Arg(c.N)
 			c.Arg(open)
 		},
+		Calls: textsCalls,
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			for turn := int64(packets); turn < packets*((n+1)/2*2); turn++ {
 				c.ExpectByte(turns, turn, term.ConstByte(1))

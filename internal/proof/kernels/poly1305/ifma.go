@@ -60,10 +60,16 @@ func (t *Table) each(f func(entry, number int, at [3]int64) error) error {
 	return nil
 }
 
-// declare returns memory that has the table.
+// first returns the same memory of which only the first n powers of the list are known.
+func (t *Table) first(n int) *Table { return &Table{t.list.first(n), t.blocks, t.size} }
+
+// Declare returns memory that has the table.
 func (t *Table) Declare(c *engine.Case, g *Ring) *machine.Object {
 	o := c.Buffer("table", 8*t.size)
 	t.each(func(entry, number int, at [3]int64) error {
+		if entry >= len(t.list.Powers) {
+			return nil
+		}
 		n, shift := t.list.Powers[entry], 52*number
 		for i, limb := range g.Limbs(c, fmt.Sprintf("r^%d·2^%d", n, shift), g.R.Power(n).Scaled(shift), 52, IfmaMost[number]...) {
 			o.Set(at[i], limb)

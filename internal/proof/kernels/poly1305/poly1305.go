@@ -30,7 +30,7 @@ var Kernels = []engine.Kernel{
 	LongList.first(9).kernel(ChachaPolyFile, "powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0),
 	LongList.kernel(ChachaPolyFile, "morePowersAMD64", "the powers 32, 24 and 12 of r modulo 2^130 - 5, of the powers 16 and 6", 9),
 	LongTable.kernel(ChachaPolyFile),
-	LongTable.blocksKernel(ChachaPolyFile, 24),
+	LongTable.first(9).blocksKernel(ChachaPolyFile, 24), // the others are made for long messages alone
 }
 
 const (

@@ -33,6 +33,7 @@ type Ring struct {
 
 func NewRing(c *engine.Case) *Ring {
 	a := algebra.New(c.Store)
+	c.Rings = append(c.Rings, engine.Congruence{Algebra: a, Prime: spec.Poly1305Prime})
 	return &Ring{a, a.Unknown("r")}
 }
 

@@ -56,6 +56,29 @@ func (f *umacFour) setup(c *engine.Case, cases map[string]umacCase, padOnly bool
 	c.Pointers(first.tag, first.keys, f.list)
 }
 
+// fourCalls declares messages of any lengths, with each pad at any place: how one message is
+// makes no difference to the others.
+func fourCalls(c *engine.Case, of umacCase) {
+	list := c.Buffer("messages", umacFourMessages*umacMessageSize)
+	sum := umacSum{umacCase: of, tag: engine.Writable(c.Buffer("tags", int64(4*of.streams*umacFourMessages)))}
+	sum.setKeys(c)
+	public := func(name string, most uint64) term.Term {
+		return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Max: most})
+	}
+	for i := range int64(umacFourMessages) {
+		n := public(fmt.Sprintf("n%d", i), spec.NHChunk)
+		msg := c.Bytes(fmt.Sprintf("msg%d", i), n)
+		at := c.Const(64, 0)
+		if part := uint64(4 * of.streams); of.streams <= 2 {
+			at = c.Scale(public(fmt.Sprintf("at%d", i), 16/part-1), part)
+		}
+		for j, word := range []term.Term{c.Input("lo", false), c.Input("hi", false), at, msg.Base, n} {
+			list.Set(umacMessageSize*i+8*int64(j), word)
+		}
+	}
+	c.Pointers(sum.tag, sum.keys, list)
+}
+
 // cell returns eight bytes of the frame.
 func (f *umacFour) cell(c *engine.Case, s *machine.State, at int64) term.Term {
 	frame := c.AlignedFrame(umacFourFrame)
@@ -211,6 +234,7 @@ func sumFour(file, name string) engine.Kernel {
 				}
 				f.setup(c, cases, padOnly)
 			},
+			Calls: func(c *engine.Case) { fourCalls(c, cases[c.Variant]) },
 			Spec: func(c *engine.Case, _ int64, _ bool) {
 				if !padOnly {
 					c.Free(f.messages[0].tag, 0, int64(4*f.messages[0].streams*umacFourMessages))

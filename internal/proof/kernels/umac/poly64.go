@@ -24,10 +24,13 @@ type poly64 struct {
 // plus k, each for all streams. Of streams that are not used nothing is known.
 func poly64Key(c *engine.Case, o *machine.Object, at int64, streams int) *poly64 {
 	p := &poly64{}
+	squares := algebra.New(c.Store)
+	c.Rings = append(c.Rings, engine.Congruence{Algebra: squares, Prime: spec.Poly64Prime})
 	for s := range streams {
 		k := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("k%d", s), Max: spec.Poly64Mask})
 		square := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("k%d²", s), Max: spec.Poly64Prime.Uint64() - 1})
 		p.k, p.square = append(p.k, k), append(p.square, square)
+		squares.Let(square, squares.Value(k).Power(2))
 		for i, word := range []term.Term{k, square, c.AddConst(k, 59)} {
 			o.Set(at+8*int64(spec.NHStreams*i+s), word)
 		}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package contracts
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/unimac/unimac/internal/proof"
+)
+
+// called returns what Check says of a call of a function, by its name in the table of proofs.
+func called(t *testing.T, name string, arguments ...any) (said string) {
+	t.Helper()
+	for i := range proof.Kernels {
+		if k := &proof.Kernels[i]; k.Name() == name {
+			defer func() { said, _ = recover().(string) }()
+			Check(k.File, k.Func, arguments...)
+			return
+		}
+	}
+	t.Fatalf("no kernel %s", name)
+	return
+}
+
+// refused checks that a call is refused, for a reason.
+func refused(t *testing.T, what, said, reason string) {
+	t.Helper()
+	if !strings.Contains(said, reason) {
+		t.Errorf("%s: %q, want %q", what, said, reason)
+	}
+}
+
+func allowed(t *testing.T, what, said string) {
+	t.Helper()
+	if said != "" {
+		t.Errorf("%s: %s", what, said)
+	}
+}
+
+// TestLengths has calls with lengths that are proven, and others.
+func TestLengths(t *testing.T) {
+	dst, src := make([]byte, 1<<17), make([]byte, 1<<17)
+	var key [32]byte
+	var nonce [8]byte
+	for _, n := range []int{1, 64, 65, 64 << 10} {
+		allowed(t, fmt.Sprint(n, " bytes"), called(t, "chacha20 xorAVX2", &dst[0], &src[0], n, &key, &nonce, uint64(0)))
+	}
+	for _, n := range []int{-1, 0, 64<<10 + 1} {
+		refused(t, fmt.Sprint(n, " bytes"), called(t, "chacha20 xorAVX2", &dst[0], &src[0], n, &key, &nonce, uint64(0)), "arguments[16]: n is")
+	}
+	var values [4]uint64
+	var nh [5 * 512]byte
+	allowed(t, "a stream", called(t, "umac nhAVX2", &values, &nh, &src[0], 1024, 1))
+	refused(t, "5 streams", called(t, "umac nhAVX2", &values, &nh, &src[0], 1024, 5), "want 0x4")
+	nh[512] = 1 // row 1 begins with the piece that is in row 0 from byte 16 on, or is of no use
+	nh[512+16] = 1
+	refused(t, "rows that differ", called(t, "umac nhAVX2", &values, &nh, &src[0], 1024, 4), "pieces")
+}
+
+// TestApart has buffers that overlap.
+func TestApart(t *testing.T) {
+	text := make([]byte, 1024)
+	var key [32]byte
+	var nonce [8]byte
+	xor := func(dst, src int) string {
+		return called(t, "chacha20 xorAVX2", &text[dst], &text[src], 256, &key, &nonce, uint64(0))
+	}
+	allowed(t, "apart", xor(0, 256))
+	allowed(t, "in place", xor(0, 0))
+	refused(t, "a byte later", xor(1, 0), "src and dst overlap, 1 bytes apart")
+	refused(t, "a byte earlier", xor(0, 255), "overlap")
+	refused(t, "no memory", called(t, "chacha20 xorAVX2", (*byte)(nil), &text[0], 256, &key, &nonce, uint64(0)), "nil")
+
+	var tag, iv [16]byte
+	short := func(dst int) string {
+		return called(t, "chacha20poly1305 shortAVX512IFMA", &tag, &text[dst], &text[64], 64, &text[512], 16, &key, &iv, 0)
+	}
+	allowed(t, "a packet in place", short(64))
+	refused(t, "a packet a byte earlier", short(63), "overlap")
+
+	var out [64]byte
+	allowed(t, "a digest over its key", called(t, "multimixer sumAVX2", &out, &out[0], &text[0], 32))
+	refused(t, "h over its blocks", called(t, "blake2b compressAVX2", (*[8]uint64)(unsafe.Pointer(&text[0])), &text[32], 128, uint64(0), uint64(0)), "overlap")
+}
+
+// TestStates has keys and states out of bounds.
+func TestStates(t *testing.T) {
+	msg := make([]byte, 16)
+	type state struct {
+		h [3]uint64
+		r [2]uint64
+	}
+	for what, tt := range map[string]struct {
+		s      state
+		reason string
+	}{
+		"in bounds":     {state{[3]uint64{1, 2, 7}, [2]uint64{1<<60 - 1, 1<<60 - 4}}, ""},
+		"h too large":   {state{[3]uint64{1, 2, 8}, [2]uint64{1, 4}}, "s[16]: h2 is 0x8"},
+		"r0 too large":  {state{[3]uint64{}, [2]uint64{1 << 60, 4}}, "s[24]: r0"},
+		"r1 unclamped":  {state{[3]uint64{}, [2]uint64{1, 5}}, "s[32]"},
+		"r1 too large":  {state{[3]uint64{}, [2]uint64{1, 1 << 60}}, "s[32]"},
+		"all bits of r": {state{[3]uint64{}, [2]uint64{^uint64(0), ^uint64(0)}}, "s[24]"},
+	} {
+		said := called(t, "poly1305 blocksAMD64", (*byte)(unsafe.Pointer(&tt.s)), &msg[0], 1)
+		if tt.reason == "" {
+			allowed(t, what, said)
+		} else {
+			refused(t, what, said, tt.reason)
+		}
+	}
+}
+
+// TestCongruence has tables of powers of which one is another number.
+func TestCongruence(t *testing.T) {
+	prime := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 130), big.NewInt(5))
+	r, _ := new(big.Int).SetString("0ffffffc0ffffffc0ffffffc0fffff01", 16)
+	var s [5]uint64
+	var table [81]uint64
+	for lane, n := range []int64{4, 2, 3, 1, 8} {
+		power := new(big.Int).Exp(r, big.NewInt(n), prime)
+		for i := range 5 {
+			limb := new(big.Int).Rsh(power, uint(26*i)).Uint64()
+			if i < 4 {
+				limb &= 1<<26 - 1
+			}
+			table[5*i+lane] = limb
+			if i > 0 {
+				table[5*(i+4)+lane] = 5 * limb
+			}
+		}
+	}
+	msg := make([]byte, 64)
+	blocks := func() string {
+		return called(t, "poly1305 blocksAVX2", (*byte)(unsafe.Pointer(&s)), &table[0], &msg[0], 4)
+	}
+	allowed(t, "powers", blocks())
+	for _, lane := range []int{0, 1, 2, 4} {
+		table[lane] ^= 1
+		refused(t, fmt.Sprint("entry ", lane), blocks(), "is not congruent")
+		table[lane] ^= 1
+	}
+	table[5*5]++
+	refused(t, "5 times a limb", blocks(), "table[200]")
+
+	// POLY-64's key, its square, and the key with 59 added.
+	var state [8]uint64
+	var nh [5 * 512]byte
+	k := uint64(0x0123456701234567)
+	square := new(big.Int).Mul(new(big.Int).SetUint64(k), new(big.Int).SetUint64(k))
+	square.Mod(square, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 64), big.NewInt(59)))
+	key := [12]uint64{0: k, 4: square.Uint64(), 8: k + 59}
+	chunk := make([]byte, 1024)
+	poly := func() string { return called(t, "umac nhPolyAVX2", &state, &nh, &key, &chunk[0], len(chunk), 1) }
+	allowed(t, "a square", poly())
+	key[4]++
+	refused(t, "another square", poly(), "is not congruent")
+}
+
+// TestMemory has messages that lie in memory, each with its own length.
+func TestMemory(t *testing.T) {
+	type message struct {
+		lo, hi, at uint64
+		msg        *byte
+		n          int
+	}
+	tags, keys, text := make([]byte, 64), make([]uint64, 1024), make([]byte, 2048)
+	const streams, rounds = 5 * 512 / 8, 5*512/8 + 1 + 3*4 + 4*4 + 4*9 // see package umac's struct keys
+	keys[streams] = 1
+	keys[rounds] = 14
+	messages := [4]message{}
+	for i := range messages {
+		messages[i] = message{at: uint64(4 * i), msg: &text[0], n: 1024 - i}
+	}
+	sum := func() string {
+		return called(t, "umac sumFourAVX2AES", &tags[0], &keys[0], (*byte)(unsafe.Pointer(&messages)))
+	}
+	// POLY-64's keys are k, k² and k + 59.
+	keys[streams+1+8] = 59
+	allowed(t, "four messages", sum())
+	messages[2].n = 1025
+	refused(t, "a message of more than a chunk", sum(), "n2 is 0x401")
+	messages[2].n, messages[3].at = 0, 5
+	refused(t, "a pad between words", sum(), "is no")
+	messages[3].at, messages[1].msg = 0, nil
+	refused(t, "a message nowhere", sum(), "msg1 is nil")
+	messages[1].msg = &tags[1]
+	refused(t, "a message under the tags", sum(), "overlap")
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"math/big"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// Call declares what a call gives, as package contracts checks it: what Setup declares, or Calls.
+// No length is chosen. The statement's Given, if it has one, is right until the next Call.
+func (k *Kernel) Call(variant string) *Case {
+	t := term.New()
+	c := &Case{Store: t, Mem: machine.NewMemory(t), Kernel: k, Variant: variant}
+	c.Arguments = c.Mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, 0))
+	if k.Unit > 0 {
+		c.N = t.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Min: uint64(k.Min), Max: uint64(k.Max)})
+	}
+	if k.Calls != nil {
+		k.Calls(c)
+	} else {
+		k.Setup(c)
+	}
+	return c
+}
+
+// A Congruence is what is known of inputs modulo a prime, by [algebra.Algebra.Let].
+type Congruence struct {
+	*algebra.Algebra
+	Prime *big.Int
+}
+
+// MayLie says that callers may give a buffer that lies in one which is stored to, if the distance
+// from the latter's start to its own is allowed. The statement's Watch shows that this makes no
+// difference.
+func (c *Case) MayLie(o, dst *machine.Object, allowed func(distance int64) bool) {
+	c.Lies = append(c.Lies, Lie{o, dst, allowed})
+}
+
+// A Lie is what MayLie has said.
+type Lie struct {
+	Object, In *machine.Object
+	Allowed    func(distance int64) bool
+}
+
+// InPlace is the one distance of buffers that are apart or the same.
+func InPlace(distance int64) bool { return distance == 0 }

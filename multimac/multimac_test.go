@@ -338,3 +338,45 @@ func TestAllocations(t *testing.T) {
 		})
 	}
 }
+
+// TestVerifyBatch changes each tag and each list of batches of all small sizes.
+func TestVerifyBatch(t *testing.T) {
+	mactest.Implementations(t, "blake2b", func(t *testing.T) {
+		for _, size := range sizes {
+			k := mustKey(t, mactest.Random(size, 1), mactest.Random(size, 2))
+			for count := 0; count < 70; count += 1 + count/9 {
+				lists, tags := make([][][]byte, count), make([][]byte, count)
+				for i := range lists {
+					lists[i] = [][]byte{mactest.Random(1+7*i, 6), mactest.Random(i%3*50, 7)}
+					tags[i] = k.Sum(nil, lists[i]...)
+				}
+				if !k.VerifyBatch(tags, lists...) {
+					t.Fatalf("%d lists, tags of %d bytes: false", count, size)
+				}
+				mactest.NoAllocations(t, "VerifyBatch", func() { k.VerifyBatch(tags, lists...) })
+				for i := range lists {
+					for what, b := range map[string][]byte{"tag": tags[i], "input": lists[i][0]} {
+						b[len(b)/2] ^= 0x10
+						if k.VerifyBatch(tags, lists...) {
+							t.Fatalf("%d lists, %s %d changed: true", count, what, i)
+						}
+						b[len(b)/2] ^= 0x10
+					}
+					for _, wrong := range [][]byte{nil, tags[i][:size-1], append(tags[i][:size:size], 0)} {
+						right := tags[i]
+						if tags[i] = wrong; k.VerifyBatch(tags, lists...) {
+							t.Fatalf("%d lists, tag %d has %d bytes: true", count, i, len(wrong))
+						}
+						tags[i] = right
+					}
+				}
+			}
+		}
+	})
+	defer func() {
+		if got := fmt.Sprint(recover()); got != "multimac: 1 tags for 2 lists" {
+			t.Errorf("panic %s", got)
+		}
+	}()
+	mustKey(t, mactest.Random(32, 1), mactest.Random(32, 2)).VerifyBatch(make([][]byte, 1), nil, nil)
+}

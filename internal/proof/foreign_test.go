@@ -44,25 +44,27 @@ func (u *cryptoUpdate) kernel() *engine.Kernel {
 				c.Free(u.memory, 0, 24) // left checks it
 			}
 		},
-		Left:    u.left,
-		Advance: func(c *engine.Case) { c.Move(u.msg, 16) },
-		Widen: func(c *engine.Case, head *machine.State) {
-			u.head = u.number(c, "head")
-			for i, at := range u.registers() {
-				head.SetWord(at, u.head[i])
-			}
-		},
-		Holds: func(c *engine.Case, _, then *machine.State, first bool) error {
-			var got []term.Term
-			for _, at := range u.registers() {
-				got = append(got, then.Word(at, 8))
-			}
-			if first {
-				return u.equal(c, got, u.h, 0)
-			}
-			return u.equal(c, got, u.head, 16)
-		},
+		Left:      u.left,
+		Advance:   func(c *engine.Case) { c.Move(u.msg, 16) },
+		Invariant: u.invariant,
 	}
+}
+
+// invariant claims that h is unknown words in its registers.
+func (u *cryptoUpdate) invariant(c *engine.Case, s engine.View, first bool) *engine.Claim {
+	begun, read := u.head, int64(16)
+	if first {
+		u.head = u.number(c, "head")
+		begun, read = u.h, 0
+	}
+	a := &engine.Claim{Unknown: u.head, Bounds: u.a}
+	var got []term.Term
+	for i, at := range u.registers() {
+		a.Has = append(a.Has, engine.Has{Place: engine.InRegisters(at), Term: u.head[i]})
+		got = append(got, s.Word(at, 8))
+	}
+	a.Where = func(func(term.Term) term.Term) error { return u.equal(c, got, begun, read) }
+	return a
 }
 
 func (u *cryptoUpdate) registers() []int {
@@ -91,7 +93,7 @@ func (u *cryptoUpdate) setup(c *engine.Case) {
 }
 
 // left checks what is in memory after n bytes, from the beginning or from the loop's head on.
-func (u *cryptoUpdate) left(c *engine.Case, s *machine.State, n int64, last bool) error {
+func (u *cryptoUpdate) left(c *engine.Case, s engine.View, n int64, last bool) error {
 	if !last {
 		return nil
 	}
@@ -99,7 +101,7 @@ func (u *cryptoUpdate) left(c *engine.Case, s *machine.State, n int64, last bool
 	if c.Looped {
 		begun = u.head
 	}
-	return u.equal(c, []term.Term{c.Stored(s, u.memory, 0), c.Stored(s, u.memory, 8), c.Stored(s, u.memory, 16)}, begun, n)
+	return u.equal(c, []term.Term{s.Stored(u.memory, 0), s.Stored(u.memory, 8), s.Stored(u.memory, 16)}, begun, n)
 }
 
 // equal compares words of h with what n bytes of the message make of others.

@@ -31,7 +31,7 @@ func kernel(t *testing.T, name string) *engine.Kernel {
 
 // object returns what Setup has declared by a name.
 func object(c *engine.Case, name string) *machine.Object {
-	for _, o := range c.Mem.Objects() {
+	for _, o := range c.Objects() {
 		if o.Name == name {
 			return o
 		}
@@ -153,7 +153,7 @@ func TestWrongSpecifications(t *testing.T) {
 			spec.Poly1305Marker++
 			return func() { spec.Poly1305Marker-- }
 		}},
-		{"a tag that is not below the prime", "tagLanesAVX512IFMA", "limb 2 of h", func(k *engine.Kernel) func() {
+		{"a tag that is not below the prime", "tagLanesAVX512IFMA", ".2 may be 0x4000000, more than", func(k *engine.Kernel) func() {
 			chacha20poly1305.PacketFinal[2]--
 			return func() { chacha20poly1305.PacketFinal[2]++ }
 		}},
@@ -169,7 +169,7 @@ func TestWrongSpecifications(t *testing.T) {
 			spec.ChaCha20DoubleRounds--
 			return func() { spec.ChaCha20DoubleRounds++ }
 		}},
-		{"a key that is clamped otherwise", "cryptAVX2", "r or s", func(k *engine.Kernel) func() {
+		{"a key that is clamped otherwise", "cryptAVX2", "r has", func(k *engine.Kernel) func() {
 			spec.Poly1305Clamp[1] ^= 1 << 40
 			return func() { spec.Poly1305Clamp[1] ^= 1 << 40 }
 		}},
@@ -247,7 +247,7 @@ func TestWrongSpecifications(t *testing.T) {
 			setup := k.Setup
 			k.Setup = func(c *engine.Case) {
 				setup(c)
-				c.Mem.SetSize(object(c, "blocks"), c.AddConst(c.N, ^uint64(0)))
+				c.Resize(object(c, "blocks"), c.AddConst(c.N, ^uint64(0)))
 			}
 			return func() {}
 		}},
@@ -265,7 +265,7 @@ func TestWrongSpecifications(t *testing.T) {
 			setup := k.Setup
 			k.Setup = func(c *engine.Case) {
 				setup(c)
-				for _, o := range c.Mem.Objects() {
+				for _, o := range c.Objects() {
 					o.Writable = false
 				}
 			}
@@ -280,7 +280,7 @@ func TestWrongSpecifications(t *testing.T) {
 			poly1305.NeonLanes.Most[4]--
 			return func() { poly1305.NeonLanes.Most[4]++ }
 		}},
-		{"another bit of r", "sealNEON", "r is", func(k *engine.Kernel) func() {
+		{"another bit of r", "sealNEON", "r has", func(k *engine.Kernel) func() {
 			spec.Poly1305Clamp[1] ^= 1 << 60
 			return func() { spec.Poly1305Clamp[1] ^= 1 << 60 }
 		}},
@@ -292,7 +292,7 @@ func TestWrongSpecifications(t *testing.T) {
 			for _, other := range Kernels {
 				if other.Func == "openNEON" {
 					k.Setup, k.Cut, k.Spec, k.Advance = other.Setup, other.Cut, other.Spec, other.Advance
-					k.Widen, k.Holds, k.Left, k.Prior = other.Widen, other.Holds, other.Left, other.Prior
+					k.Invariant, k.Left, k.StandIn = other.Invariant, other.Left, other.StandIn
 				}
 			}
 			return func() {}
@@ -303,7 +303,7 @@ func TestWrongSpecifications(t *testing.T) {
 			setup := ad.Setup
 			ad.Setup = func(c *engine.Case) {
 				setup(c)
-				c.Mem.SetSize(object(c, "ad"), c.AddConst(c.N, ^uint64(0)))
+				c.Resize(object(c, "ad"), c.AddConst(c.N, ^uint64(0)))
 			}
 			return func() { ad.Setup = setup }
 		}},

@@ -57,7 +57,7 @@ type piece struct {
 
 func newContract(k *engine.Kernel, variant string) *contract {
 	c := &contract{Case: k.Call(variant), kernel: k, objects: map[term.Term]*machine.Object{}, pieces: map[*machine.Object][]piece{}}
-	for _, o := range c.Mem.Objects() {
+	for _, o := range c.Objects() {
 		c.objects[o.Base] = o
 		c.pieces[o] = piecesOf(c.Store, o)
 	}
@@ -345,7 +345,7 @@ func (c *contract) areas() (list []area, err error) {
 		if o.Align > 1 && at%uintptr(o.Align) != 0 {
 			return nil, fmt.Errorf("%s is at %#x, no multiple of %d", o.Name, at, o.Align)
 		}
-		size, ok := c.value(c.Mem.Size(o))
+		size, ok := c.value(c.SizeOf(o))
 		if !ok {
 			return nil, fmt.Errorf("the call does not tell the size of %s", o.Name)
 		}

@@ -15,8 +15,8 @@ import (
 // No length is chosen. The statement's Given, if it has one, is right until the next Call.
 func (k *Kernel) Call(variant string) *Case {
 	t := term.New()
-	c := &Case{Store: t, Mem: machine.NewMemory(t), Kernel: k, Variant: variant}
-	c.Arguments = c.Mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, 0))
+	c := &Case{Store: t, mem: machine.NewMemory(t), Kernel: k, Variant: variant}
+	c.Arguments = c.mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, 0))
 	if k.Unit > 0 {
 		c.N = t.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Min: uint64(k.Min), Max: uint64(k.Max)})
 	}

@@ -47,48 +47,43 @@ type Kernel struct {
 	// Marks, if set, adds labels of the proof's own to the function.
 	Marks func(fn *asm.Func) error
 
-	// Widen, if set, replaces what the loop changes in another way: it is given
-	// the state at the loop's head and puts new unknowns in it. Holds is given it
-	// again, with the state one turn later, and says whether the relation that
-	// the unknowns stand for still holds; with the state of the first arrival,
-	// whether it holds at first.
-	Widen func(c *Case, head *machine.State)
-	Holds func(c *Case, head, then *machine.State, first bool) error
+	// Invariant, if set, claims what the loop's head has, if it is no expression of the inputs: it is
+	// given the state of the first arrival, where the claim is checked and from which on only it is
+	// known, and the state after a turn, where it is checked again. Both claims say the same of the
+	// same unknowns, except for what Where compares with.
+	Invariant func(c *Case, s View, first bool) *Claim
 
 	// Left, if set, checks what Spec says nothing of by Case.Free.
-	Left func(c *Case, s *machine.State, n int64, last bool) error
+	Left func(c *Case, s View, n int64, last bool) error
 
 	// Watch, if set, returns what is told of every access of a way through the kernel,
 	// and may end it by machine.Fail. It must keep nothing: ways split.
-	Watch func(c *Case) machine.Watch
+	Watch func(c *Case) Watch
 
-	// Cut, if set, is called after each instruction. Where the state has a word of which
-	// it can be shown what the rest of the way needs, it may put in its place, by
-	// State.Replace, a new unknown of which no more is said than that. So a chain of
-	// long computations becomes several short ones. State.Note may keep what was shown.
-	Cut func(c *Case, s *machine.State)
+	// At, by labels, and Cut, after each instruction, may claim something of the state. So a chain
+	// of long computations becomes several short ones: of a word of which it can be shown what the
+	// rest of the way needs, no more is known than that.
+	At  map[string]func(c *Case, s View) *Claim
+	Cut func(c *Case, s View) *Claim
+
+	// StandIn, if set, may have an unknown be in the place of an operand of the next instruction.
+	StandIn func(c *Case, s View) *StandIn
 
 	// Forks has the branches that what is known of public inputs need not decide, by the
 	// labels that they go to, and why. Both ways are followed; Case.Forks tells Spec which.
 	Forks map[string]string
 
-	// Sections are proven with the kernel, whose Cut passes over them. A section has labels:
-	// it is entered with registers and a frame of which nothing is known but what Enter sets,
+	// Sections are proven with the kernel, whose claims pass over them. A section has labels:
+	// it is entered with registers and a frame of which nothing is known but what Enter claims,
 	// and may change the registers in Changes, words of the frame at Scratch, and what Spec says.
 	Sections []Kernel
 	From, To string
-	Enter    func(c *Case, s *machine.State)
+	Enter    func(c *Case) *Claim
 	Changes  []string
 	Scratch  []int64
 
-	// At, by labels, looks at the state whenever a run comes there: it may end the run by
-	// machine.Fail, or make it forget registers by Case.Forget. Between, if set, proves
-	// what is between labels by itself: it is given a function that runs it.
-	At      map[string]func(c *Case, s *machine.State)
+	// Between, if set, proves what is between labels by itself: it is given a function that runs it.
 	Between func(c *Case, run Stretch) error
-
-	// Prior, if set, is called before each instruction.
-	Prior func(c *Case, s *machine.State)
 
 	// Wipes says that the frame holds no secret at the end.
 	Wipes bool
@@ -97,14 +92,14 @@ type Kernel struct {
 // A Case is one set of inputs for which a kernel is run.
 type Case struct {
 	*term.Store
-	Mem     *machine.Memory
+	mem     *machine.Memory
 	Kernel  *Kernel
 	Variant string
 	N       term.Term // the length, if the kernel has one
 	Lengths Lengths   // those that are proven; for Between, which of equal cases are
-	Looped  bool      // the work has come from the loop's head, as Widen left it
+	Looped  bool      // the work has come from the loop's head, as Invariant claims it
 
-	Layout    *machine.Layout
+	layout    *machine.Layout
 	Arguments *machine.Object
 	argsSize  int64
 	want      map[*machine.Object]map[int64]term.Byte
@@ -116,16 +111,27 @@ type Case struct {
 	Over  map[*machine.Object][]*machine.Object // by objects, what may lie over them: see MayOverlap
 	Lies  []Lie                                 // see MayLie
 	Rings []Congruence                          // what is known of inputs modulo primes
+
+	inputs map[term.Term]bool // the leaves that Setup has given
+	head   *loop              // where the way began, if at a loop's head
 }
 
 // Buffer declares memory of n bytes that the function may only read.
 func (c *Case) Buffer(name string, n int64) *machine.Object {
-	return c.Mem.Add(&machine.Object{Name: name, Align: 1}, c.Const(64, uint64(n)))
+	return c.mem.Add(&machine.Object{Name: name, Align: 1}, c.Const(64, uint64(n)))
 }
 
 // Bytes declares memory of n bytes, a term, that the function may only read.
 func (c *Case) Bytes(name string, n term.Term) *machine.Object {
-	return c.Mem.Add(&machine.Object{Name: name, Align: 1}, n)
+	return c.mem.Add(&machine.Object{Name: name, Align: 1}, n)
+}
+
+// Resize changes the size of memory that is declared. It is for Setup alone.
+func (c *Case) Resize(o *machine.Object, size term.Term) {
+	if c.inputs != nil {
+		panic("engine: Resize after Setup")
+	}
+	c.mem.SetSize(o, size)
 }
 
 // Writable makes memory one that the function may store to.

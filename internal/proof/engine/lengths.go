@@ -226,6 +226,7 @@ func substitute(s *machine.State, u *term.Substitution) {
 		}
 		s.Mem.SetSize(o, u.Term(s.Mem.Size(o)))
 	}
+	s.Length = u.Term(s.Length)
 }
 
 // A LengthSet is some lengths, as bits.

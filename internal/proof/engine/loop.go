@@ -6,6 +6,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -31,12 +32,15 @@ type loop struct {
 	// on the number of turns, as registers may: they are what they were on entry.
 	entry map[*machine.Object]map[int64]uint64
 
-	// What Widen has set, which Holds compares.
+	claim *Claim                  // of Kernel.Invariant
+	stood map[term.Term]term.Term // what its unknowns stood for when the head was first reached
+
+	// What the claim has set.
 	widened map[int]bool
 	cells   map[*machine.Object]map[int64]bool
 }
 
-// declare notes what Widen has set in the state of the first arrival.
+// declare notes what the claim has set in the state of the first arrival.
 func (l *loop) declare(first *machine.State) {
 	l.widened, l.cells = map[int]bool{}, map[*machine.Object]map[int64]bool{}
 	for i, b := range first.Regs {
@@ -105,12 +109,15 @@ func (r *run) loopFrom(pc int, from int64) (*loop, error) {
 	for i := range l.head.Flags {
 		l.head.Flags[i] = machine.Undefined
 	}
-	if k.Widen != nil {
-		k.Widen(&r.Case, l.head)
-		l.declare(s)
-		if err := k.Holds(&r.Case, l.head, s, true); err != nil {
+	if k.Invariant != nil {
+		l.claim = k.Invariant(&r.Case, view(s), true)
+		of, err := r.check(s, l.claim)
+		if err != nil {
 			return nil, fmt.Errorf("on entry: %w", err)
 		}
+		r.assume(l.head, l.claim, of)
+		l.stood = of
+		l.declare(s)
 	}
 	if r.hint != nil {
 		r.like(l, r.hint)
@@ -138,7 +145,7 @@ var errNothingKept = errors.New("no part of the loop's state is kept")
 // arrive returns the state in which a loop's head is first reached, for lengths from one on.
 func (r *run) arrive(pc int, from int64) (*machine.State, error) {
 	r.Info(r.N).Min = uint64(from)
-	r.Looped, r.loop = false, nil
+	r.Looped, r.loop, r.head = false, nil, nil
 	s := r.begin(r.entry)
 	if _, err := s.Run(r.program, pc); err != nil {
 		return nil, err
@@ -154,7 +161,7 @@ func (r *run) arrive(pc int, from int64) (*machine.State, error) {
 // whether the invariant holds after it; else it has weakened it.
 func (r *run) turn(l *loop) (stable bool, err error) {
 	r.Info(r.N).Min = uint64(l.from + r.Kernel.Step)
-	r.Looped = true
+	r.Looped, r.head = true, l
 	stable = true
 	err = r.paths(l.head, l.pc, func(s *machine.State) error {
 		if s.Done {
@@ -187,12 +194,22 @@ func (r *run) preserved(l *loop, s *machine.State) (stable bool, err error) {
 	}
 	kept, err := r.memory(l, s, next)
 	if err == nil && k.Left != nil {
-		err = k.Left(&r.Case, s, k.Step, false)
+		err = k.Left(&r.Case, view(s), k.Step, false)
 	}
-	if err == nil && stable && kept && k.Holds != nil {
-		err = k.Holds(&r.Case, l.head, s, false)
+	if err == nil && stable && kept && k.Invariant != nil {
+		err = r.holds(l, s)
 	}
 	return stable && kept, err
+}
+
+// holds has the claim at the loop's head hold after a turn.
+func (r *run) holds(l *loop, s *machine.State) error {
+	then := r.Kernel.Invariant(&r.Case, view(s), false)
+	if !slices.Equal(then.Has, l.claim.Has) || !slices.Equal(then.Unknown, l.claim.Unknown) {
+		return errors.New("the invariant says something else after a turn")
+	}
+	_, err := r.check(s, then)
+	return err
 }
 
 // looped notes what a turn, or the way to the loop, executes.

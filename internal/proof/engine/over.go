@@ -18,14 +18,17 @@ func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
 	}
 }
 
+// A Watch is told of an access, before it takes place.
+type Watch func(m Memory, o *machine.Object, offset, size int64, store bool)
+
 // watch returns what is told of every access: the kernel's own Watch, and MayOverlap's.
 func (r *run) watch() machine.Watch {
-	var own machine.Watch
+	var own Watch
 	if r.Kernel.Watch != nil {
 		own = r.Kernel.Watch(&r.Case)
 	}
-	if len(r.Over) == 0 {
-		return own
+	if len(r.Over) == 0 && own == nil {
+		return nil
 	}
 	return func(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
 		for _, dst := range r.Over[o] {
@@ -34,7 +37,7 @@ func (r *run) watch() machine.Watch {
 			}
 		}
 		if own != nil {
-			own(m, o, offset, size, store)
+			own(Memory{m}, o, offset, size, store)
 		}
 	}
 }

@@ -177,10 +177,10 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 	}
 	t := term.New()
 	r := &run{arch: a, between: make([]bool, len(fn.Code))}
-	r.Case = Case{Fn: fn, Store: t, Mem: machine.NewMemory(t), Kernel: k, Variant: variant, Layout: a.layout}
-	r.Arguments = r.Mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, uint64(fn.Args)))
+	r.Case = Case{Fn: fn, Store: t, mem: machine.NewMemory(t), Kernel: k, Variant: variant, layout: a.layout}
+	r.Arguments = r.mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, uint64(fn.Args)))
 	r.env = &machine.Env{T: t, Args: r.Arguments, Data: map[string]*machine.Object{}, Vars: map[string]*machine.Object{}}
-	r.env.Frame = r.Mem.Add(&machine.Object{Name: "frame", Align: 8, Writable: true}, t.Const(64, uint64(fn.Frame)))
+	r.env.Frame = r.mem.Add(&machine.Object{Name: "frame", Align: 8, Writable: true}, t.Const(64, uint64(fn.Frame)))
 	for name, data := range f.Data {
 		r.env.Data[name] = r.data(name, data)
 	}
@@ -191,6 +191,7 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 		r.N = t.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Min: uint64(k.Min), Max: uint64(k.Max)})
 	}
 	k.Setup(&r.Case)
+	r.inputs = r.mem.Inputs()
 	if r.argsSize != fn.Args {
 		return nil, fmt.Errorf("takes %d bytes of arguments, the claim has %d", fn.Args, r.argsSize)
 	}
@@ -198,8 +199,9 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 	if r.program, err = a.compile(fn, r.env); err != nil {
 		return nil, err
 	}
-	r.entry = machine.NewState(t, a.layout, r.Mem)
+	r.entry = machine.NewState(t, a.layout, r.mem)
 	a.begin(r.entry, r.env)
+	r.entry.Length = r.N
 	r.stop = machine.NoStop
 	if k.From != "" {
 		err = r.section()
@@ -241,7 +243,7 @@ func (r *run) betweens(which Lengths) error {
 
 // long proves lengths that reach the loop, from its head on.
 func (r *run) long(which Lengths, l *loop) error {
-	r.Lengths, r.Looped, r.loop = which, true, l
+	r.Lengths, r.Looped, r.loop, r.head = which, true, l, l
 	if err := r.lengths(l.from, l.from+r.Kernel.Step, l.head); err != nil {
 		return fmt.Errorf("from the loop's head: %w", err)
 	}
@@ -250,7 +252,7 @@ func (r *run) long(which Lengths, l *loop) error {
 
 // short proves lengths from the beginning on.
 func (r *run) short(which Lengths, below int64) error {
-	r.Lengths, r.Looped, r.loop = which, false, nil
+	r.Lengths, r.Looped, r.loop, r.head = which, false, nil, nil
 	return r.lengths(r.Kernel.Min, below, r.entry)
 }
 
@@ -275,7 +277,7 @@ func (r *run) ends(s *machine.State, n int64) error {
 		err = r.wiped(s)
 	}
 	if err == nil && r.Kernel.Left != nil {
-		err = r.Kernel.Left(&r.Case, s, n, true)
+		err = r.Kernel.Left(&r.Case, view(s), n, true)
 	}
 	return err
 }
@@ -311,10 +313,10 @@ func (r *run) begin(start *machine.State) *machine.State {
 	s := start.Clone()
 	s.Mem.Watch = r.watch()
 	if cut := r.Kernel.Cut; cut != nil {
-		s.After = func(s *machine.State) { cut(&r.Case, s) }
+		s.After = func(s *machine.State) { r.claim(s, cut(&r.Case, view(s))) }
 	}
-	if prior := r.Kernel.Prior; prior != nil {
-		s.Prior = func(s *machine.State) { prior(&r.Case, s) }
+	if x := r.Kernel.StandIn; x != nil {
+		s.Prior = func(s *machine.State) { r.standIn(s, x(&r.Case, view(s))) }
 	}
 	s.Before = r.before()
 	return s

@@ -21,7 +21,7 @@ func (r *run) section() error {
 	}
 	r.entry.PC, r.stop = from, to
 	r.program.Ops[to] = func(*machine.State) { machine.Fail("leaves the section") }
-	r.Kernel.Enter(&r.Case, r.entry)
+	r.assume(r.entry, r.Kernel.Enter(&r.Case), nil)
 	return nil
 }
 
@@ -43,10 +43,4 @@ func (r *run) left(s *machine.State) error {
 		}
 	}
 	return nil
-}
-
-// Pass goes on after a section, with nothing known of what it may change.
-func (c *Case) Pass(s *machine.State, section *Kernel) {
-	c.forgetIf(s, func(name string) bool { return slices.Contains(section.Changes, name) })
-	s.Next = c.Fn.Labels[section.To]
 }

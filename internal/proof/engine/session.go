@@ -78,8 +78,8 @@ func (s *Session) Try(i int, fn *asm.Func, result *Result, which Lengths) error 
 	if err != nil {
 		return err
 	}
-	used := r.Mem.Used()
-	defer r.Mem.SetUsed(used)
+	used := r.mem.Used()
+	defer r.mem.SetUsed(used)
 	defer func() { r.program.Ops, r.Fn, r.settled = s.ops, s.fn, false }()
 	r.program.Ops, r.Fn = ops, fn
 	r.settled = !slices.Contains(r.between[i:min(i+2, len(ops))], true)
@@ -122,9 +122,9 @@ func (s *Session) Alike(changes []Change, which Lengths) ([]bool, error) {
 		alike[k] = true
 		ops[c.Index] = func(st *machine.State) {
 			if alike[k] {
-				used := r.Mem.Used()
+				used := r.mem.Used()
 				alike[k] = st.Alike(s.ops[c.Index], changed)
-				r.Mem.SetUsed(used)
+				r.mem.SetUsed(used)
 			}
 			op(st)
 		}

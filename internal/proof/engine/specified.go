@@ -11,8 +11,8 @@ import (
 // NewCase returns a case that belongs to no run: with it, specifications are compared with numbers.
 func NewCase() *Case {
 	s := term.New()
-	c := &Case{Store: s, Mem: machine.NewMemory(s), want: map[*machine.Object]map[int64]term.Byte{}}
-	c.Arguments = c.Mem.Add(&machine.Object{Name: "arguments"}, c.Const(64, 256))
+	c := &Case{Store: s, mem: machine.NewMemory(s), want: map[*machine.Object]map[int64]term.Byte{}}
+	c.Arguments = c.mem.Add(&machine.Object{Name: "arguments"}, c.Const(64, 256))
 	return c
 }
 

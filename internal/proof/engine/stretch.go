@@ -5,7 +5,6 @@ package engine
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -13,33 +12,34 @@ import (
 )
 
 // A Stretch runs a stretch of a function, from a label until it comes to another one (or again
-// to the same). Nothing is known of the registers but what begin sets.
-type Stretch func(from, to string, begin func(*machine.State)) (*machine.State, error)
+// to the same). Nothing is known of the registers but what begin claims.
+type Stretch func(from, to string, begin *Claim) (before, after View, err error)
 
 // stretch is the Stretch of a run.
-func (r *run) stretch(from, to string, begin func(*machine.State)) (*machine.State, error) {
+func (r *run) stretch(from, to string, begin *Claim) (before, after View, err error) {
 	start, ok1 := r.Fn.Labels[from]
 	stop, ok2 := r.Fn.Labels[to]
 	if !ok1 || !ok2 {
-		return nil, fmt.Errorf("no labels %s and %s", from, to)
+		return before, after, fmt.Errorf("no labels %s and %s", from, to)
 	}
 	s := r.entry.Clone()
 	for at := 0; at < r.arch.layout.Size; at += 8 {
 		s.SetWord(at, r.forgotten(place{start, 0, at}))
 	}
 	s.PC = start
-	begin(s)
+	r.assume(s, begin, nil)
+	before = view(s.Clone())
 	if _, err := s.Run(r.program, stop); err != nil {
-		return nil, err
+		return before, after, err
 	}
 	if s.Done {
-		return nil, fmt.Errorf("returns after %s", from)
+		return before, after, fmt.Errorf("returns after %s", from)
 	}
 	r.result.ran(s.Visits(), 0)
 	for i, n := range s.Visits() {
 		r.between[i] = r.between[i] || n > 0
 	}
-	return s, nil
+	return before, view(s), nil
 }
 
 // before returns Kernel.At by instructions.
@@ -47,21 +47,23 @@ func (r *run) before() map[int]func(*machine.State) {
 	before := map[int]func(*machine.State){}
 	for label, look := range r.Kernel.At {
 		if pc, ok := r.Fn.Labels[label]; ok {
-			before[pc] = func(s *machine.State) { look(&r.Case, s) }
+			before[pc] = func(s *machine.State) {
+				if a := look(&r.Case, view(s)); a != nil {
+					r.claim(s, a)
+					if a.To != "" {
+						s.PC, s.Jumped = s.Next, true
+					}
+				}
+			}
 		}
 	}
 	return before
 }
 
-// Forget makes all registers and flags unknown but some: what comes after depends on these
-// and on memory alone.
-func (c *Case) Forget(s *machine.State, kept ...string) {
-	c.forgetIf(s, func(name string) bool { return name != "SP" && !slices.Contains(kept, name) })
-}
-
+// forgetIf makes registers unknown, and flags.
 func (c *Case) forgetIf(s *machine.State, is func(register string) bool) {
-	for at := 0; at < c.Layout.Size; at += 8 {
-		if name, _, _ := strings.Cut(c.Layout.Name(at), "["); is(name) {
+	for at := 0; at < c.layout.Size; at += 8 {
+		if name, _, _ := strings.Cut(c.layout.Name(at), "["); is(name) {
 			s.SetWord(at, c.forgotten(place{s.PC, int(s.Visits()[s.PC]), at}))
 		}
 	}

@@ -40,7 +40,7 @@ func (r *run) variables(f *asm.File) error {
 
 // data declares known data.
 func (r *run) data(name string, data []byte) *machine.Object {
-	o := r.Mem.Add(&machine.Object{Name: name, Align: 1, Public: true}, r.Const(64, uint64(len(data))))
+	o := r.mem.Add(&machine.Object{Name: name, Align: 1, Public: true}, r.Const(64, uint64(len(data))))
 	for i, b := range data {
 		o.Set(int64(i), r.Const(8, uint64(b)))
 	}

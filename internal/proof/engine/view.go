@@ -8,16 +8,73 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// put sets 8 bytes of memory.
-func (c *Case) Put(s *machine.State, o *machine.Object, at int64, t term.Term) {
-	var b [8]term.Byte
-	c.Store.Bytes(b[:], t)
-	for i, x := range b {
-		s.Mem.Put(o, at+int64(i), x)
-	}
+// A View is a state as statements see it, who can look and not change anything.
+type View struct {
+	s        *machine.State
+	Mem      Memory
+	PC, Next int // the instruction that was executed, or is next, and the one after it
+	Note     any // see Claim
+	Forks    []machine.Fork
 }
 
-// equal compares the bytes of words.
+// Memory is that of a state.
+type Memory struct{ m *machine.Memory }
+
+func view(s *machine.State) View {
+	return View{s: s, Mem: Memory{s.Mem}, PC: s.PC, Next: s.Next, Note: s.Note, Forks: s.Forks}
+}
+
+// Byte returns what a byte of an object is.
+func (m Memory) Byte(o *machine.Object, at int64) term.Byte { return m.m.Byte(o, at) }
+
+// Stored returns what was stored in a byte of an object, if anything was.
+func (m Memory) Stored(o *machine.Object, at int64) (term.Byte, bool) { return m.m.Stored(o, at) }
+
+// Extent returns how many bytes from its start an object has been stored to, at most.
+func (m Memory) Extent(o *machine.Object) int64 { return m.m.Extent(o) }
+
+// Size returns the size of an object.
+func (m Memory) Size(o *machine.Object) term.Term { return m.m.Size(o) }
+
+// Word returns n bytes of registers.
+func (v View) Word(at, n int) term.Term { return v.s.Word(at, n) }
+
+// Register returns a byte of registers.
+func (v View) Register(at int) term.Byte { return v.s.Regs[at] }
+
+// Registers returns how many bytes registers have.
+func (v View) Registers() int { return len(v.s.Regs) }
+
+// Stored returns 8 bytes of memory.
+func (v View) Stored(o *machine.Object, at int64) term.Term {
+	var b [8]term.Byte
+	for i := range b {
+		b[i] = v.s.Mem.Byte(o, at+int64(i))
+	}
+	return v.s.T.Gather(b[:])
+}
+
+// Has returns what a place has: width bits.
+func (v View) Has(p Place, width int) term.Term { return get(v.s, p, width) }
+
+// Resolve returns the object and the offset of an address.
+func (v View) Resolve(address term.Term) (*machine.Object, int64) { return v.s.Resolve(address) }
+
+// Value returns the value of a term for the lengths of the run, which goes on by parts if they differ.
+func (v View) Value(t term.Term) (uint64, bool) { return v.s.Value(t) }
+
+// Length returns the length of the run: a number, or a symbol for some lengths.
+func (v View) Length() term.Term { return v.s.Length }
+
+// Lengths returns the lengths that the run is for, if there are several, and for which term they stand.
+func (v View) Lengths() (n term.Term, lengths []int64) {
+	if v.s.Group == nil || len(v.s.Group.Lengths) < 2 {
+		return 0, nil
+	}
+	return v.s.Group.N, v.s.Group.Lengths
+}
+
+// Equal compares the bytes of words.
 func (c *Case) Equal(x, y term.Term) bool {
 	var a, b [8]term.Byte
 	c.Store.Bytes(a[:], x)
@@ -30,9 +87,18 @@ func (c *Case) Equal(x, y term.Term) bool {
 	return true
 }
 
-// locals returns the frame, not what is aligned in it.
+// Words returns the registers that may hold lengths, counts and pointers.
+func (c *Case) Words() []machine.Register { return c.layout.Words }
+
+// Objects returns all memory.
+func (c *Case) Objects() []*machine.Object { return c.mem.Objects() }
+
+// SizeOf returns the size of an object.
+func (c *Case) SizeOf(o *machine.Object) term.Term { return c.mem.Size(o) }
+
+// Locals returns the frame, not what is aligned in it.
 func (c *Case) Locals() *machine.Object {
-	for _, o := range c.Mem.Objects() {
+	for _, o := range c.mem.Objects() {
 		if o.Name == "frame" {
 			return o
 		}
@@ -40,18 +106,9 @@ func (c *Case) Locals() *machine.Object {
 	return nil
 }
 
-// stored returns 8 bytes of memory.
-func (c *Case) Stored(s *machine.State, o *machine.Object, at int64) term.Term {
-	var b [8]term.Byte
-	for i := range b {
-		b[i] = s.Mem.Byte(o, at+int64(i))
-	}
-	return c.Gather(b[:])
-}
-
-// frame returns the function's frame, or what is aligned in it.
+// Frame returns the function's frame, or what is aligned in it.
 func (c *Case) Frame() (frame *machine.Object) {
-	for _, o := range c.Mem.Objects() {
+	for _, o := range c.mem.Objects() {
 		if o.Name == "frame" {
 			frame = o
 		}
@@ -59,7 +116,7 @@ func (c *Case) Frame() (frame *machine.Object) {
 	return frame
 }
 
-// known returns a number that must be known.
+// Known returns a number that must be known.
 func (c *Case) Known(t term.Term) uint64 {
 	v, ok := c.IsConst(t)
 	if !ok {
@@ -68,9 +125,9 @@ func (c *Case) Known(t term.Term) uint64 {
 	return v
 }
 
-// frame returns the aligned part of the frame.
+// AlignedFrame returns the aligned part of the frame.
 func (c *Case) AlignedFrame(align int64) *machine.Object {
-	for _, o := range c.Mem.Objects() {
+	for _, o := range c.mem.Objects() {
 		if o.Name == "frame" && o.Align == align {
 			return o
 		}

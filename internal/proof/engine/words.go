@@ -50,7 +50,7 @@ func (r *run) words() string {
 			text += ", " + name + " as it is then"
 		}
 	}
-	if r.Kernel.Widen != nil {
+	if r.Kernel.Invariant != nil {
 		text += ", and what the statement says"
 	}
 	return text

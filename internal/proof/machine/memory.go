@@ -24,6 +24,7 @@ type Object struct {
 	fixed    map[int64]term.Byte // what is known of its content
 	marked   map[int64]term.Byte // as far as that is marked
 	store    *term.Store
+	sealed   bool // nobody may Set
 
 	aligned *Object // what State.AlignDown makes of it
 	whole   *Object // of which it is the aligned part
@@ -135,6 +136,9 @@ func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
 // Set says what an object contains at first.
 func (o *Object) Set(offset int64, t term.Term) {
+	if o.sealed {
+		panic("machine: " + o.Name + " is set after it was declared")
+	}
 	var b [8]term.Byte
 	o.store.Bytes(b[:], t)
 	for i := range o.store.Width(t) / 8 {
@@ -144,6 +148,24 @@ func (o *Object) Set(offset int64, t term.Term) {
 			o.marked[offset+int64(i)] = b[i]
 		}
 	}
+}
+
+// Inputs returns the leaves of which memory is made so far, and of its sizes. From then on nobody may
+// say what an object contains at first.
+func (m *Memory) Inputs() map[term.Term]bool {
+	leaves := map[term.Term]bool{}
+	u := m.t.Substitute(func(leaf term.Term) term.Term {
+		leaves[leaf] = true
+		return leaf
+	})
+	for _, o := range m.shared.objects {
+		o.sealed = true
+		u.Term(m.Size(o))
+		for _, b := range o.fixed {
+			u.Byte(b)
+		}
+	}
+	return leaves
 }
 
 // Fixed returns what Set has said, by offsets. It is not to be changed.
@@ -198,8 +220,8 @@ func (m *Memory) Put(o *Object, offset int64, b term.Byte) {
 	m.content[o.number] = c
 }
 
-// Swap puts bytes in memory without a check, and returns what undoes it: what was stored there.
-func (m *Memory) Swap(o *Object, offset int64, with []term.Byte) (old []term.Byte) {
+// swap puts bytes in memory without a check, and returns what was stored there.
+func (m *Memory) swap(o *Object, offset int64, with []term.Byte) (old []term.Byte) {
 	for i, b := range with {
 		old = append(old, m.stored(o, offset+int64(i)))
 		m.Put(o, offset+int64(i), b)

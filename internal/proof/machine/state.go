@@ -8,6 +8,8 @@ package machine
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/unimac/unimac/internal/proof/term"
 )
@@ -54,6 +56,7 @@ type State struct {
 
 	PC, Next int
 	Done     bool    // returned
+	Jumped   bool    // what Before called has changed PC
 	Dirty    bool    // amd64: the upper halves of vector registers were used
 	decided  bool    // the last decision needed more than constants
 	visits   []int32 // how often each instruction was executed in this run
@@ -62,7 +65,10 @@ type State struct {
 	Note   any                  // what a statement keeps of the way here; copies share it
 	Before map[int]func(*State) // is called before each execution of an instruction
 
-	Held   any    // what a cut keeps until another one
+	Length  term.Term          // of this run: a known number, or a symbol for all lengths of Group
+	Assumed map[term.Term]bool // what has come to stand for something on this way
+	stand   *standIn           // what is in another thing's place while the instruction is executed
+
 	Group  *Group // the lengths that the run is for, if not one
 	phase  int    // of the instruction at PC: what is left to be done
 	stored bool   // it has stored to memory
@@ -94,6 +100,7 @@ func (s *State) Clone() *State {
 	c := *s
 	c.Regs = append([]term.Byte(nil), s.Regs...)
 	c.Mem = s.Mem.clone()
+	c.Assumed = maps.Clone(s.Assumed)
 	return &c
 }
 
@@ -112,6 +119,41 @@ func (s *State) Replace(old, with []term.Byte) {
 	replace(s.Regs)
 	for _, content := range s.Mem.content {
 		replace(content)
+	}
+}
+
+// A standIn is bytes that are in a place, and those that belong there.
+type standIn struct {
+	in      *Object // or registers
+	at      int64
+	by, old []term.Byte
+}
+
+// StandIn puts bytes in a place for as long as the instruction is executed that comes next.
+func (s *State) StandIn(in *Object, at int64, by []term.Byte) {
+	x := &standIn{in: in, at: at, by: by}
+	if in == nil {
+		x.old = slices.Clone(s.Regs[at : at+int64(len(by))])
+		copy(s.Regs[at:], by)
+	} else {
+		x.old = s.Mem.swap(in, at, by)
+	}
+	s.stand = x
+}
+
+// endStandIn puts back what StandIn has replaced, except where the instruction has changed it.
+func (s *State) endStandIn() {
+	x := s.stand
+	if x == nil {
+		return
+	}
+	s.stand = nil
+	for i, b := range x.by {
+		if at := x.at + int64(i); x.in != nil && s.Mem.stored(x.in, at) == b {
+			s.Mem.Put(x.in, at, x.old[i])
+		} else if x.in == nil && s.Regs[at] == b {
+			s.Regs[at] = x.old[i]
+		}
 	}
 }
 
@@ -177,7 +219,13 @@ func (s *State) Run(p *Program, stop int) (head int, err error) {
 		}
 		if s.phase == before {
 			if f := s.Before[s.PC]; f != nil {
-				f(s)
+				if f(s); s.Jumped {
+					s.phase, s.Jumped = counting, false
+					if s.PC == stop {
+						return head, nil
+					}
+					continue
+				}
 			}
 			if s.Prior != nil {
 				s.Prior(s)
@@ -189,6 +237,7 @@ func (s *State) Run(p *Program, stop int) (head int, err error) {
 			s.last[s.PC] = step + 1
 			s.Next, s.decided = s.PC+1, false
 			p.Ops[s.PC](s)
+			s.endStandIn()
 			s.phase = after
 		}
 		if s.After != nil {

@@ -43,7 +43,7 @@ func (x *Cipher) Texts(c *engine.Case, n term.Term) {
 
 // notLate is a Watch that has every byte of src be read before that of dst is stored: what is
 // shown where they are apart then holds where they are the same.
-func (x *Cipher) NotLate(mem *machine.Memory, o *machine.Object, offset, size int64, store bool) {
+func (x *Cipher) NotLate(mem engine.Memory, o *machine.Object, offset, size int64, store bool) {
 	for at := offset; o == x.Src && at < offset+size; at++ {
 		if _, ok := mem.Stored(x.Dst, at); ok {
 			machine.Fail("reads src[%d] after dst[%d] is stored", at, at)
@@ -52,7 +52,7 @@ func (x *Cipher) NotLate(mem *machine.Memory, o *machine.Object, offset, size in
 }
 
 // once has no byte of dst be stored twice: what others read there is final.
-func Once(mem *machine.Memory, dst, o *machine.Object, offset, size int64, store bool) {
+func Once(mem engine.Memory, dst, o *machine.Object, offset, size int64, store bool) {
 	for at := offset; o == dst && store && at < offset+size; at++ {
 		if _, ok := mem.Stored(o, at); ok {
 			machine.Fail("stores dst[%d] twice", at)
@@ -62,7 +62,7 @@ func Once(mem *machine.Memory, dst, o *machine.Object, offset, size int64, store
 
 // behind has all bytes of dst be stored that lie lead bytes or more before the end of what is read of
 // a text.
-func (x *Cipher) Behind(mem *machine.Memory, end, lead int64) {
+func (x *Cipher) Behind(mem engine.Memory, end, lead int64) {
 	for at := range end - lead {
 		if _, ok := mem.Stored(x.Dst, at); !ok {
 			machine.Fail("reads byte %d of the text before dst[%d] is stored", end-1, at)

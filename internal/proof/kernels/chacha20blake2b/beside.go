@@ -68,8 +68,8 @@ func besideKernel(name string, times, more, lead int64) engine.Kernel {
 			c.Move(x.Src, group)
 			c.Become(x.Counter, c.AddConst(x.Counter, group/64))
 		},
-		Watch: func(c *engine.Case) machine.Watch {
-			return func(mem *machine.Memory, o *machine.Object, offset, size int64, store bool) {
+		Watch: func(c *engine.Case) engine.Watch {
+			return func(mem engine.Memory, o *machine.Object, offset, size int64, store bool) {
 				chacha20.Once(mem, x.Dst, o, offset, size, store)
 				if o == m.Blocks {
 					x.Behind(mem, offset+size, lead)

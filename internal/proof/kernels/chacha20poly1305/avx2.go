@@ -71,27 +71,18 @@ func cryptKernel(file, name string) engine.Kernel {
 		Marks:    avx2Marks,
 		Setup:    p.setup,
 		Cut:      p.cut,
-		Prior:    p.StandIn,
+		StandIn:  p.StandIn,
 		Spec:     p.spec,
 		Advance: func(c *engine.Case) {
 			c.Move(p.x.Dst, avx2Step)
 			c.Move(p.x.Src, avx2Step)
 			c.Become(p.x.Counter, c.AddConst(p.x.Counter, avx2Step/64))
 		},
-		Widen: p.begin,
-		Holds: func(c *engine.Case, _, then *machine.State, first bool) error {
-			if then.Note == nil {
-				return errors.New("additional data is not read")
-			}
-			if first {
-				if err := p.Read(c, then, p.text(then, 0, avx2Step, false)); err != nil {
-					return err
-				}
-			}
-			return p.arrives(c, then)
+		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {
+			return p.invariant(c, s, first, p.text(s, 0, avx2Step, false))
 		},
 		Left:  p.left,
-		Watch: func(*engine.Case) machine.Watch { return p.x.NotLate },
+		Watch: func(*engine.Case) engine.Watch { return p.x.NotLate },
 	}
 }
 
@@ -198,7 +189,7 @@ func (p *cryptAVX2) spec(c *engine.Case, n int64, last bool) {
 // text returns the ciphertext that has been hashed when n bytes are encrypted, from the
 // function's beginning or the loop's head on; in the loop, what is sealed waits for the
 // next step.
-func (p *cryptAVX2) text(s *machine.State, from, n int64, all bool) (text []term.Byte) {
+func (p *cryptAVX2) text(s engine.View, from, n int64, all bool) (text []term.Byte) {
 	for i := from; i < n; i++ {
 		if p.open {
 			text = append(text, p.x.Src.Initial(i))
@@ -209,7 +200,7 @@ func (p *cryptAVX2) text(s *machine.State, from, n int64, all bool) (text []term
 	return text
 }
 
-func (p *cryptAVX2) left(c *engine.Case, s *machine.State, n int64, last bool) error {
+func (p *cryptAVX2) left(c *engine.Case, s engine.View, n int64, last bool) error {
 	if s.Note == nil {
 		return errors.New("additional data is not read")
 	}
@@ -224,7 +215,7 @@ func (p *cryptAVX2) left(c *engine.Case, s *machine.State, n int64, last bool) e
 	if !last || !p.last {
 		err := p.Read(c, s, text)
 		if err == nil && last {
-			h := poly1305.Number{c.Stored(s, p.message, avx2H), c.Stored(s, p.message, avx2H+8), c.Stored(s, p.message, avx2H+16)}
+			h := poly1305.Number{s.Stored(p.message, avx2H), s.Stored(p.message, avx2H+8), s.Stored(p.message, avx2H+16)}
 			if s.Note.(poly1305.Note).H != h {
 				err = errors.New("h is another number")
 			}
@@ -247,34 +238,24 @@ func (p *cryptAVX2) left(c *engine.Case, s *machine.State, n int64, last bool) e
 	return poly1305.HasTag(c, s, p.message, avx2Tag, note.H, p.s)
 }
 
-// cut is the cut after each block, and where the additional data begins.
-func (p *cryptAVX2) cut(c *engine.Case, s *machine.State) {
-	switch {
-	case s.Note != nil:
-		p.Blocks(c, s)
-	case p.Adding(c, s):
-		machine.Fail("hashes text before additional data")
-	}
+// cut is the claim after each block, and where the additional data begins.
+func (p *cryptAVX2) cut(c *engine.Case, s engine.View) *engine.Claim {
 	for _, site := range avx2Sites {
 		if s.Next == c.Fn.Labels["data"+site] {
-			p.keyed(c, s)
-			section := avx2Section(site)
-			c.Pass(s, &section)
-			h, ok := c.Memo["data"].(poly1305.Number)
-			if !ok {
-				h = poly1305.NewNumber(c, "data", poly1305.MaxH2)
-				c.Memo["data"] = h
-			}
-			p.Set(s, h)
-			c.Put(s, c.Locals(), avx2Left, c.Const(64, 0))
-			s.Note = poly1305.Note{H: h, Times: true}
+			return p.keyed(c, s, site)
 		}
 	}
+	if s.Note != nil {
+		return p.BlocksAdded(c, s)
+	}
+	if p.Adding(c, s) {
+		machine.Fail("hashes text before additional data")
+	}
+	return nil
 }
 
-// keyed has r, s and h be what they are to be; from there on they are unknowns.
-func (p *cryptAVX2) keyed(c *engine.Case, s *machine.State) {
-	wantR, wantS := p.R, p.s
+// keyed is the claim that r, s and h are what they are to be, after which the section reads the data.
+func (p *cryptAVX2) keyed(c *engine.Case, s engine.View, site string) *engine.Claim {
 	word := func(at int64) term.Term {
 		var b [8]term.Byte
 		for i := range b {
@@ -282,23 +263,32 @@ func (p *cryptAVX2) keyed(c *engine.Case, s *machine.State) {
 		}
 		return c.Gather(b[:])
 	}
-	for i := int64(0); p.first && i < 2; i++ {
-		wantR[i], wantS[i] = c.And(word(8*i), c.Const(64, spec.Poly1305Clamp[i])), word(16+8*i)
-	}
-	r1 := c.Stored(s, c.Locals(), avx2R1)
-	for _, x := range [][2]term.Term{
-		{avx2R0.Word(s), wantR[0]}, {r1, wantR[1]}, {c.Stored(s, c.Locals(), avx2R1+8), c.Add(c.Shr(r1, 2), r1)},
-		{c.Stored(s, p.message, avx2S), wantS[0]}, {c.Stored(s, p.message, avx2S+8), wantS[1]},
-	} {
-		if !c.Equal(x[0], x[1]) {
-			machine.Fail("r or s has %s, want %s", c.Format(x[0]), c.Format(x[1]))
+	want := p.R
+	for i := range want {
+		if p.first {
+			want[i] = c.And(word(int64(8*i)), c.Const(64, spec.Poly1305Clamp[i]))
 		}
 	}
 	if p.Get(s) != p.h || s.Note != nil {
 		machine.Fail("h begins otherwise")
 	}
-	p.key(c, s)
-	for i := range int64(2) {
-		c.Put(s, p.message, avx2S+8*i, p.s[i])
+	frame := c.Locals()
+	a := p.Keyed(c, [2]term.Term{avx2R0.Word(s), s.Stored(frame, avx2R1)}, want,
+		[]engine.Place{avx2R0.Place()}, []engine.Place{engine.In(frame, avx2R1)}, engine.In(frame, avx2R1+8))
+	for i := range p.s {
+		if p.first {
+			a.Of[p.s[i]] = word(16 + int64(8*i))
+		}
+		a.Has = append(a.Has, engine.Has{Place: engine.In(p.message, avx2S+int64(8*i)), Term: p.s[i]})
 	}
+	h, ok := c.Memo["data"].(poly1305.Number)
+	if !ok {
+		h = poly1305.NewNumber(c, "data", poly1305.MaxH2)
+		c.Memo["data"] = h
+	}
+	section := avx2Section(site)
+	a.To, a.Changes = section.To, section.Changes
+	a.Then = append(p.At(h).Has, engine.Has{Place: engine.In(c.Locals(), avx2Left), Term: c.Const(64, 0)})
+	a.Note = poly1305.Note{H: h, Times: true}
+	return a
 }

@@ -46,17 +46,20 @@ func avx2Marks(fn *asm.Func) error {
 }
 
 // An avx2Poly is Poly1305 in cryptAVX2.
-type avx2Poly struct{ poly1305.Scalar }
+type avx2Poly struct {
+	poly1305.Scalar
+	head poly1305.Number // h at a loop's head
+}
 
-// begin is a way that begins with h as unknowns.
-func (p *avx2Poly) begin(c *engine.Case, s *machine.State) {
-	h := poly1305.NewNumber(c, "g", poly1305.MaxH2)
-	p.Set(s, h)
-	s.Note = poly1305.Note{H: h, Times: true}
+// begins claims that h is unknown words.
+func (p *avx2Poly) begins(h poly1305.Number) *engine.Claim {
+	a := p.At(h)
+	a.Note = poly1305.Note{H: h, Times: true}
+	return a
 }
 
 // arrives checks that h is in its registers.
-func (p *avx2Poly) arrives(c *engine.Case, s *machine.State) error {
+func (p *avx2Poly) arrives(c *engine.Case, s engine.View) error {
 	note := s.Note.(poly1305.Note)
 	if p.Get(s) != note.H || !note.Times {
 		return errors.New("h is another number")
@@ -64,11 +67,31 @@ func (p *avx2Poly) arrives(c *engine.Case, s *machine.State) error {
 	return algebra.Safely(func() error { return p.A.AtMost(note.H[2], poly1305.MaxH2) })
 }
 
-// key puts r in its places.
-func (p *avx2Poly) key(c *engine.Case, s *machine.State) {
-	avx2R0.Set(s, p.R[0])
-	c.Put(s, c.Locals(), avx2R1, p.R[1])
-	c.Put(s, c.Locals(), avx2R1+8, c.Add(c.Shr(p.R[1], 2), p.R[1]))
+// invariant is that of a loop, at whose head Poly1305 has read text at first.
+func (p *avx2Poly) invariant(c *engine.Case, s engine.View, first bool, text []term.Byte) *engine.Claim {
+	if first {
+		p.head = poly1305.NewNumber(c, "g", poly1305.MaxH2)
+	}
+	a := p.begins(p.head)
+	a.Where = func(func(term.Term) term.Term) error {
+		if s.Note == nil {
+			return errors.New("additional data is not read")
+		}
+		if first {
+			if err := p.Read(c, s, text); err != nil {
+				return err
+			}
+		}
+		return p.arrives(c, s)
+	}
+	return a
+}
+
+// key says that r is in its places.
+func (p *avx2Poly) key(c *engine.Case) []engine.Has {
+	return []engine.Has{
+		avx2R0.Has(p.R[0]), {Place: engine.In(c.Locals(), avx2R1), Term: p.R[1]}, {Place: engine.In(c.Locals(), avx2R1+8), Term: p.Fives(c)},
+	}
 }
 
 // avx2Section has the labels of a section, and what it may change.
@@ -104,24 +127,16 @@ func avx2Data(file, name string) (sections []engine.Kernel) {
 			c.Arg(n)
 			c.Arg(c.Input("flags", true))
 		}
-		k.Enter = func(c *engine.Case, s *machine.State) {
-			p.key(c, s)
-			p.begin(c, s)
+		k.Enter = func(c *engine.Case) *engine.Claim {
+			a := p.begins(poly1305.NewNumber(c, "g", poly1305.MaxH2))
+			a.Has = append(a.Has, p.key(c)...)
+			return a
 		}
-		k.Cut = func(c *engine.Case, s *machine.State) { p.Blocks(c, s) }
-		k.Prior = func(c *engine.Case, s *machine.State) { p.StandIn(c, s) }
+		k.Cut, k.StandIn = p.BlocksAdded, p.StandIn
 		k.Spec = func(*engine.Case, int64, bool) {}
 		k.Advance = func(c *engine.Case) { c.Move(ad, spec.Poly1305Block) }
-		k.Widen = p.begin
-		k.Holds = func(c *engine.Case, _, then *machine.State, first bool) error {
-			if first {
-				if err := p.Read(c, then, nil); err != nil {
-					return err
-				}
-			}
-			return p.arrives(c, then)
-		}
-		k.Left = func(c *engine.Case, s *machine.State, n int64, last bool) error {
+		k.Invariant = func(c *engine.Case, s engine.View, first bool) *engine.Claim { return p.invariant(c, s, first, nil) }
+		k.Left = func(c *engine.Case, s engine.View, n int64, last bool) error {
 			var bytes []term.Byte
 			if n *= spec.Poly1305Block; last {
 				n += rest
@@ -131,7 +146,7 @@ func avx2Data(file, name string) (sections []engine.Kernel) {
 			}
 			err := p.Read(c, s, bytes)
 			if err == nil && last {
-				if err = p.arrives(c, s); c.Stored(s, c.Locals(), avx2Left) != c.Const(64, 0) {
+				if err = p.arrives(c, s); s.Stored(c.Locals(), avx2Left) != c.Const(64, 0) {
 					err = errors.New("blocks are left")
 				}
 			}

@@ -77,9 +77,9 @@ func (m *aeadMessage) stream(c *engine.Case, i int64) term.Byte {
 	return b[i%64]
 }
 
-// keyed is the cut at which r, s and h are there: r and s are from the key stream in a first
-// call, with r clamped; they become the unknowns that other calls begin with.
-func (m *aeadMessage) keyed(c *engine.Case, s *machine.State, r [2]int, first bool) {
+// keyed is the claim that r, s and h are there: r and s are from the key stream in a first call, with
+// r clamped; they become the unknowns that other calls begin with.
+func (m *aeadMessage) keyed(c *engine.Case, s engine.View, r [2]int, first bool) *engine.Claim {
 	word := func(at int64) term.Term {
 		var b [8]term.Byte
 		for i := range b {
@@ -87,32 +87,23 @@ func (m *aeadMessage) keyed(c *engine.Case, s *machine.State, r [2]int, first bo
 		}
 		return c.Gather(b[:])
 	}
-	wantR, wantS := m.R, m.s
-	if first {
-		for i, mask := range spec.Poly1305Clamp {
-			wantR[i], wantS[i] = c.And(word(int64(8*i)), c.Const(64, mask)), word(int64(16+8*i))
+	want := m.R
+	for i, mask := range spec.Poly1305Clamp {
+		if first {
+			want[i] = c.And(word(int64(8*i)), c.Const(64, mask))
 		}
 	}
+	a := m.Keyed(c, [2]term.Term{s.Word(r[0], 8), s.Word(r[1], 8)}, want,
+		[]engine.Place{engine.InRegisters(r[0]), engine.In(m.memory, aeadR)}, []engine.Place{engine.InRegisters(r[1]), engine.In(m.memory, aeadR+8)})
 	for i := range 2 {
 		at := int64(8 * i)
-		for _, x := range []struct {
-			name      string
-			got, want term.Term
-		}{
-			{"r", s.Word(r[i], 8), wantR[i]}, {"r in memory", c.Stored(s, m.memory, aeadR+at), wantR[i]},
-			{"s in memory", c.Stored(s, m.memory, aeadS+at), wantS[i]},
-		} {
-			if !c.Equal(x.got, x.want) {
-				machine.Fail("%s is %s, want %s", x.name, c.Format(x.got), c.Format(x.want))
-			}
-		}
-		s.SetWord(r[i], m.R[i])
 		if first {
-			c.Put(s, m.memory, aeadR+at, m.R[i])
-			c.Put(s, m.memory, aeadS+at, m.s[i])
+			a.Of[m.s[i]] = word(16 + at)
 		}
+		a.Has = append(a.Has, engine.Has{Place: engine.In(m.memory, aeadS+at), Term: m.s[i]})
 	}
 	if h := m.Get(s); h != m.h {
 		machine.Fail("h begins with %s", c.Format(h[0]))
 	}
+	return a
 }

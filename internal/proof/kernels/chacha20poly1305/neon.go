@@ -42,19 +42,19 @@ func sealOpenNEON(name string, open bool) engine.Kernel {
 	is := func(c *engine.Case, call string) bool { return strings.Contains(c.Variant, call) }
 	first := func(c *engine.Case) bool { return is(c, "only") || is(c, "first") }
 	ends := func(c *engine.Case) bool { return is(c, "only") || is(c, "last") }
-	// cut is after each block that Poly1305 adds, and before the last reduction.
-	cut := func(c *engine.Case, s *machine.State, p *poly1305.Chain) {
-		p.Restore(s)
+	// cut is the claim after each block that Poly1305 adds, and before the last reduction.
+	cut := func(c *engine.Case, s engine.View, p *poly1305.Chain) *engine.Claim {
 		constant := func(pc int, op string, value int64) bool {
 			in := &c.Fn.Code[pc]
 			return in.Op == op && in.Args[0].Kind == asm.Immediate && in.Args[0].Imm == value
 		}
 		switch {
 		case constant(s.PC, "ADD", 1) && c.Fn.Code[s.PC].Args[1].Reg == "R5":
-			p.Added(c, s)
+			return p.Added(c, s)
 		case s.Next < len(c.Fn.Code) && constant(s.Next, "ADDS", 5):
-			p.Ended(c, s)
+			return p.Ended(c, s)
 		}
+		return nil
 	}
 	ad := additionalData(name, chain, cut, max)
 	return engine.Kernel{
@@ -80,24 +80,24 @@ func sealOpenNEON(name string, open bool) engine.Kernel {
 				c.Arg(c.Const(64, 0))
 			}
 		},
-		Prior: func(c *engine.Case, s *machine.State) { m.StandIn(c, s) },
-		Cut: func(c *engine.Case, s *machine.State) {
-			cut(c, s, &m.Chain)
-			if s.Next == c.Fn.Labels[ad.From] {
-				if s.Note != nil {
-					machine.Fail("reads additional data twice")
-				}
-				m.keyed(c, s, r, first(c))
-				c.Pass(s, &ad)
-				h, ok := c.Memo[ad.To].(poly1305.Number)
-				if !ok {
-					h = poly1305.NewNumber(c, "a", poly1305.MaxChain)
-					c.Memo[ad.To] = h
-				}
-				m.Set(s, h)
-				s.SetWord(general(2), c.Scale(c.Shr(m.R[1], 2), 5))
-				s.Note = poly1305.Note{H: h}
+		StandIn: func(c *engine.Case, s engine.View) *engine.StandIn { return m.StandIn(c, s) },
+		Cut: func(c *engine.Case, s engine.View) *engine.Claim {
+			if s.Next != c.Fn.Labels[ad.From] {
+				return cut(c, s, &m.Chain)
 			}
+			if s.Note != nil {
+				machine.Fail("reads additional data twice")
+			}
+			h, ok := c.Memo[ad.To].(poly1305.Number)
+			if !ok {
+				h = poly1305.NewNumber(c, "a", poly1305.MaxChain)
+				c.Memo[ad.To] = h
+			}
+			a := m.keyed(c, s, r, first(c))
+			a.To, a.Changes, a.Then = ad.To, ad.Changes, m.At(h).Has
+			a.Then = append(a.Then, engine.Has{Place: engine.InRegisters(general(2)), Term: c.Scale(c.Shr(m.R[1], 2), 5)})
+			a.Note = poly1305.Note{H: h}
+			return a
 		},
 		Spec: func(c *engine.Case, n int64, last bool) {
 			for i := range n {
@@ -128,9 +128,8 @@ func sealOpenNEON(name string, open bool) engine.Kernel {
 			c.Move(x.Src, step)
 			c.Become(m.counter, c.AddConst(m.counter, step/64))
 		},
-		Widen: func(c *engine.Case, head *machine.State) { m.Enter(c, head, "g") },
-		Holds: func(c *engine.Case, _, then *machine.State, first bool) error { return m.Arrives(c, then, first) },
-		Left: func(c *engine.Case, s *machine.State, n int64, last bool) error {
+		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim { return m.Chain.Invariant(c, s, first) },
+		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
 			var text []term.Byte
 			for i := range n {
 				if open {
@@ -142,7 +141,7 @@ func sealOpenNEON(name string, open bool) engine.Kernel {
 			if !last || !ends(c) {
 				err := m.Read(c, s, text)
 				if err == nil && last {
-					err = m.Holds(s, poly1305.Number{c.Stored(s, m.memory, aeadH), c.Stored(s, m.memory, aeadH+8), c.Stored(s, m.memory, aeadH+16)})
+					err = m.Holds(s, poly1305.Number{s.Stored(m.memory, aeadH), s.Stored(m.memory, aeadH+8), s.Stored(m.memory, aeadH+16)})
 				}
 				return err
 			}
@@ -160,7 +159,7 @@ func sealOpenNEON(name string, open bool) engine.Kernel {
 				return errors.New("the last product is missing")
 			}
 			for i, want := range spec.Poly1305Tag(c.Store, note.H, m.s, spec.ReachesFour) {
-				if got := c.Stored(s, tag, int64(8*i)); got != want {
+				if got := s.Stored(tag, int64(8*i)); got != want {
 					return fmt.Errorf("the tag is %s, want %s", c.Format(got), c.Format(want))
 				}
 			}
@@ -170,7 +169,7 @@ func sealOpenNEON(name string, open bool) engine.Kernel {
 }
 
 // additionalData is the section in which a kernel reads it, with zeros up to whole blocks.
-func additionalData(name string, p poly1305.Chain, cut func(*engine.Case, *machine.State, *poly1305.Chain), max int64) engine.Kernel {
+func additionalData(name string, p poly1305.Chain, cut func(*engine.Case, engine.View, *poly1305.Chain) *engine.Claim, max int64) engine.Kernel {
 	var ad *machine.Object
 	return engine.Kernel{
 		File: aeadARM64, Func: name,
@@ -186,18 +185,19 @@ func additionalData(name string, p poly1305.Chain, cut func(*engine.Case, *machi
 			c.Arg(c.N)
 			c.Pointers(c.Buffer("tag", 0))
 		},
-		Enter: func(c *engine.Case, s *machine.State) {
-			s.SetWord(0, p.R[0])
-			s.SetWord(8, p.R[1])
-			p.Enter(c, s, "h")
+		Enter: func(c *engine.Case) *engine.Claim {
+			h := poly1305.NewNumber(c, "h", poly1305.MaxChain)
+			a := p.At(h)
+			a.Has = append(a.Has, engine.Has{Place: engine.InRegisters(0), Term: p.R[0]}, engine.Has{Place: engine.InRegisters(8), Term: p.R[1]})
+			a.Note = poly1305.Note{H: h}
+			return a
 		},
-		Prior:   func(c *engine.Case, s *machine.State) { p.StandIn(c, s) },
-		Cut:     func(c *engine.Case, s *machine.State) { cut(c, s, &p) },
-		Spec:    func(*engine.Case, int64, bool) {},
-		Advance: func(c *engine.Case) { c.Move(ad, spec.Poly1305Block) },
-		Widen:   func(c *engine.Case, head *machine.State) { p.Enter(c, head, "g") },
-		Holds:   func(c *engine.Case, _, then *machine.State, first bool) error { return p.Arrives(c, then, first) },
-		Left: func(c *engine.Case, s *machine.State, n int64, last bool) error {
+		StandIn:   func(c *engine.Case, s engine.View) *engine.StandIn { return p.StandIn(c, s) },
+		Cut:       func(c *engine.Case, s engine.View) *engine.Claim { return cut(c, s, &p) },
+		Spec:      func(*engine.Case, int64, bool) {},
+		Advance:   func(c *engine.Case) { c.Move(ad, spec.Poly1305Block) },
+		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim { return p.Invariant(c, s, first) },
+		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
 			var bytes []term.Byte
 			for i := range n {
 				bytes = append(bytes, ad.Initial(i))

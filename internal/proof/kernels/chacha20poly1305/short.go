@@ -72,7 +72,7 @@ func shortKernel(file, name string) engine.Kernel {
 			c.Pointers(p.x.Key, p.x.Nonce)
 			c.Arg(c.Const(64, map[bool]uint64{true: 1}[p.open]))
 		},
-		Cut: p.cut, Prior: p.StandIn,
+		Cut: p.cut, StandIn: p.StandIn,
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			for i := range n {
 				c.Expect(p.x.Dst, i, c.Xor(c.Load(p.x.Src, i, 1), c.Gather([]term.Byte{p.block(c, 1)[i]})))
@@ -80,7 +80,7 @@ func shortKernel(file, name string) engine.Kernel {
 			c.Free(p.tag, 0, 16)
 		},
 		Left:  p.left,
-		Watch: func(*engine.Case) machine.Watch { return p.x.NotLate },
+		Watch: func(*engine.Case) engine.Watch { return p.x.NotLate },
 	}
 }
 
@@ -94,11 +94,11 @@ func (p *shortProof) block(c *engine.Case, number uint64) [64]term.Byte {
 	return spec.ChaCha20Block(c.Store, s)
 }
 
-// cut is the cut after each block. The first one is h itself, with the bit above it; before
+// cut is the claim after each block. The first one is h itself, with the bit above it; before
 // that r and s become unknowns.
-func (p *shortProof) cut(c *engine.Case, s *machine.State) {
+func (p *shortProof) cut(c *engine.Case, s engine.View) *engine.Claim {
 	if in := &c.Fn.Code[s.PC]; in.Op == "CMPQ" && in.Args[0].Name == "adLen" {
-		p.keyed(c, s)
+		return p.keyed(c, s)
 	}
 	if p.Adding(c, s) && s.Note == nil {
 		h := p.Get(s)
@@ -107,32 +107,28 @@ func (p *shortProof) cut(c *engine.Case, s *machine.State) {
 		}
 		p.A.Word(h[0])
 		p.A.Word(h[1])
-		s.Note = poly1305.Note{H: h, Times: true, Blocks: [][2]term.Term{{h[0], h[1]}}}
+		return p.Adds(c, s, poly1305.Note{H: h, Times: true, Blocks: [][2]term.Term{{h[0], h[1]}}})
 	}
-	p.Blocks(c, s)
+	return p.BlocksAdded(c, s)
 }
 
-// keyed has r and s be those of block 0.
-func (p *shortProof) keyed(c *engine.Case, s *machine.State) {
+// keyed is the claim that r and s are those of block 0.
+func (p *shortProof) keyed(c *engine.Case, s engine.View) *engine.Claim {
 	key := p.block(c, 0)
-	for i := range 2 {
-		r := c.And(c.Gather(key[8*i:8*i+8]), c.Const(64, spec.Poly1305Clamp[i]))
-		if got := shortR[i].Word(s); !c.Equal(got, r) {
-			machine.Fail("r has %s, want %s", c.Format(got), c.Format(r))
-		}
-		var with [8]term.Byte
-		c.Store.Bytes(with[:], p.s[i])
-		s.Replace(key[16+8*i:24+8*i], with[:])
+	var want [2]term.Term
+	for i := range want {
+		want[i] = c.And(c.Gather(key[8*i:8*i+8]), c.Const(64, spec.Poly1305Clamp[i]))
 	}
-	if r1 := shortR[1].Word(s); shortFives.Word(s) != c.Add(c.Shr(r1, 2), r1) {
-		machine.Fail("5·r1/4 is %s", c.Format(shortFives.Word(s)))
+	a := p.Keyed(c, [2]term.Term{shortR[0].Word(s), shortR[1].Word(s)}, want,
+		[]engine.Place{shortR[0].Place()}, []engine.Place{shortR[1].Place()}, shortFives.Place())
+	for i := range p.s {
+		a.Of[p.s[i]] = c.Gather(key[16+8*i : 24+8*i])
 	}
-	shortR[0].Set(s, p.R[0])
-	shortR[1].Set(s, p.R[1])
-	shortFives.Set(s, c.Add(c.Shr(p.R[1], 2), p.R[1]))
+	a.Everywhere = true
+	return a
 }
 
-func (p *shortProof) left(c *engine.Case, s *machine.State, n int64, _ bool) error {
+func (p *shortProof) left(c *engine.Case, s engine.View, n int64, _ bool) error {
 	var text []term.Byte
 	add := func(b term.Byte) { text = append(text, b) }
 	pad := func() {

@@ -60,6 +60,7 @@ type stepsProof struct {
 	g           *poly1305.Ring
 	state, text *machine.Object
 	h           poly1305.H
+	head, first poly1305.Limbs // at the loop's head
 }
 
 // stepsKernel encrypts, and hashes text that may lie in dst's buffer.
@@ -90,16 +91,10 @@ func stepsKernel(file, name string) engine.Kernel {
 			}
 			c.Become(counter(c), c.AddConst(counter(c), stepText/64))
 		},
-		Widen: func(c *engine.Case, head *machine.State) {
-			stepLanes.Widen(c, head)
-			stepFirst.Widen(c, head)
-		},
-		Holds: func(c *engine.Case, head, then *machine.State, first bool) error {
-			return algebra.Safely(func() error { return p.holds(c, head, then, first) })
-		},
-		Cut:   p.cut,
-		Watch: p.watch,
-		Left: func(c *engine.Case, s *machine.State, n int64, last bool) error {
+		Invariant: p.invariant,
+		Cut:       p.cut,
+		Watch:     p.watch,
+		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
 			if !last {
 				return nil
 			}
@@ -108,7 +103,7 @@ func stepsKernel(file, name string) engine.Kernel {
 				return fmt.Errorf("h has %d blocks", note.blocks)
 			}
 			return algebra.Safely(func() error {
-				if err := p.g.AtMost(c.Stored(s, p.state, stepStateH+16), poly1305.MaxChain); err != nil {
+				if err := p.g.AtMost(s.Stored(p.state, stepStateH+16), poly1305.MaxChain); err != nil {
 					return fmt.Errorf("the upper word of h %w", err)
 				}
 				return p.h.Check(c, p.g, s, note.h)
@@ -130,29 +125,42 @@ func (p *stepsProof) setup(c *engine.Case) {
 }
 
 // value returns what the lanes make at the loop's head, with what is added to the next block.
-func (p *stepsProof) value(c *engine.Case, s *machine.State) (algebra.Poly, error) {
-	h, err := stepLanes.Value(c, p.g, s)
+func (p *stepsProof) value(c *engine.Case, lanes, first poly1305.Limbs) (algebra.Poly, error) {
+	h, err := stepLanes.Value(c, p.g, lanes)
 	if err != nil {
 		return nil, err
 	}
-	first, err := stepFirst.Value(c, p.g, s)
-	return h.Plus(first), err
+	add, err := stepFirst.Value(c, p.g, first)
+	return h.Plus(add), err
 }
 
-func (p *stepsProof) holds(c *engine.Case, head, then *machine.State, first bool) error {
-	before, err := p.value(c, head)
-	if err != nil {
-		return err
+// invariant claims that the lanes have unknowns, which make h.
+func (p *stepsProof) invariant(c *engine.Case, s engine.View, first bool) *engine.Claim {
+	if first {
+		p.head, p.first = stepLanes.Unknown(c), stepFirst.Unknown(c)
 	}
-	got, err := p.value(c, then)
+	before, err := p.value(c, p.head, p.first)
+	a := &engine.Claim{Bounds: p.g.Algebra, Note: stepNote{h: before}}
+	stepLanes.Claim(c, a, p.head)
+	stepFirst.Claim(c, a, p.first)
+	a.Where = func(func(term.Term) term.Term) error {
+		if err != nil {
+			return err
+		}
+		return algebra.Safely(func() error { return p.holds(c, s, first) })
+	}
+	return a
+}
+
+func (p *stepsProof) holds(c *engine.Case, s engine.View, first bool) error {
+	got, err := p.value(c, stepLanes.Read(c, s), stepFirst.Read(c, s))
 	if err != nil {
 		return err
 	}
 	if first {
-		head.Note = stepNote{h: before}
 		return p.g.Same("h at first", got, p.g.Number(64, p.h.Words...))
 	}
-	note := then.Note.(stepNote)
+	note := s.Note.(stepNote)
 	if note.blocks != stepText/spec.Poly1305Block {
 		return fmt.Errorf("a turn reads %d blocks", note.blocks)
 	}
@@ -161,51 +169,45 @@ func (p *stepsProof) holds(c *engine.Case, head, then *machine.State, first bool
 
 // cut is after each reduction: the lanes make the number that they should, and become new
 // unknowns.
-func (p *stepsProof) cut(c *engine.Case, s *machine.State) {
+func (p *stepsProof) cut(c *engine.Case, s engine.View) *engine.Claim {
 	in := &c.Fn.Code[s.PC]
 	if in.Op != "VPADDQ" || in.Args[0].Reg != "Z30" || in.Args[2].Reg != "Z20" || in.Args[1].Reg != "Z20" {
-		return
+		return nil
 	}
 	note, ok := s.Note.(stepNote)
 	if !ok {
-		return // before the loop there is nothing to show
+		return nil // before the loop there is nothing to show
 	}
-	if err := algebra.Safely(func() (err error) { s.Note, err = p.reduced(c, s, note); return err }); err != nil {
-		machine.Fail("after %d blocks: %v", note.blocks, err)
-	}
-}
-
-func (p *stepsProof) reduced(c *engine.Case, s *machine.State, note stepNote) (stepNote, error) {
 	lanes := stepRegisters
-	if after := c.Fn.Code[s.PC:]; !goesBack(c.Fn, after) { // after the loop
+	if !goesBack(c.Fn.Code[s.PC:]) { // after the loop
 		lanes = &poly1305.Lanes{Radix: 52, Bits: 52, Cells: lanes.Cells, Most: lanes.Most, Powers: make([]int, 8)}
 		note.summed = true
 	} else {
 		note.h = p.g.Hash(c, note.h, p.text, note.blocks, StepGroup)
 		note.blocks += StepGroup
 	}
-	type key struct {
-		blocks int64
-		lanes  [24]term.Term
+	limbs, want := lanes.Unknown(c), note.h
+	a := &engine.Claim{Bounds: p.g.Algebra}
+	lanes.Claim(c, a, limbs)
+	a.Where = func(func(term.Term) term.Term) error {
+		return algebra.Safely(func() error {
+			got, err := lanes.Value(c, p.g, lanes.Read(c, s))
+			if err == nil {
+				err = p.g.Same(fmt.Sprintf("h of %d blocks", note.blocks), got, want)
+			}
+			return err
+		})
 	}
-	k := key{blocks: note.blocks}
-	for i := range k.lanes {
-		k.lanes[i] = lanes.Cells[i/8][i%8].Word(c, s)
-	}
-	got, err := lanes.Value(c, p.g, s)
-	if err == nil {
-		err = p.g.Same("h", got, note.h)
-	}
+	err := algebra.Safely(func() (err error) { note.h, err = lanes.Value(c, p.g, limbs); return err })
 	if err != nil {
-		return note, err
+		machine.Fail("%v", err)
 	}
-	lanes.Widen(c, s)
-	note.h, err = lanes.Value(c, p.g, s)
-	return note, err
+	a.Note = note
+	return a
 }
 
 // goesBack reports whether there is a branch that may be taken back among instructions.
-func goesBack(fn *asm.Func, code []asm.Instr) bool {
+func goesBack(code []asm.Instr) bool {
 	for i := range code {
 		if code[i].Op == "JNZ" {
 			return true
@@ -216,8 +218,8 @@ func goesBack(fn *asm.Func, code []asm.Instr) bool {
 
 // watch has every byte of text be read when that of dst is stored that may lie in its place, if
 // text begins before dst, and when that is not, if it begins after.
-func (p *stepsProof) watch(c *engine.Case) machine.Watch {
-	return func(mem *machine.Memory, o *machine.Object, offset, size int64, store bool) {
+func (p *stepsProof) watch(c *engine.Case) engine.Watch {
+	return func(mem engine.Memory, o *machine.Object, offset, size int64, store bool) {
 		chacha20.Once(mem, p.x.Dst, o, offset, size, store)
 		if o != p.text {
 			return

@@ -37,7 +37,9 @@ type packetTag struct {
 	s         [2]term.Term
 	power     algebra.Poly // r in the loop, unknown
 	start     term.Term
-	before    algebra.Poly // h at the loop's head
+	before    algebra.Poly   // h at the loop's head
+	h         [3]term.Term   // there, as limbs
+	table     [3][]term.Term // the rows
 }
 
 // A packetEnd is the cut before the last subtraction: what h is, and the limbs in its place.
@@ -71,13 +73,10 @@ func tagsKernel(file, name string) engine.Kernel {
 			}
 			c.Free(t.lanes, packetsTags, packetsTable)
 		},
-		Advance: func(c *engine.Case) { c.Move(t.rows, spec.Poly1305Block) },
-		Widen:   t.widen,
-		Holds: func(c *engine.Case, head, then *machine.State, first bool) error {
-			return algebra.Safely(func() error { return t.holds(c, head, then, first) })
-		},
-		Cut: t.cut,
-		Left: func(c *engine.Case, s *machine.State, n int64, last bool) error {
+		Advance:   func(c *engine.Case) { c.Move(t.rows, spec.Poly1305Block) },
+		Invariant: t.invariant,
+		Cut:       t.cut,
+		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
 			if !last {
 				return nil
 			}
@@ -113,17 +112,19 @@ func (t *packetTags) setup(c *engine.Case) {
 }
 
 // limbs returns h of a packet.
-func (p *packetTag) limbs(s *machine.State) (h [3]term.Term) {
+func (p *packetTag) limbs(s engine.View) (h [3]term.Term) {
 	for i, register := range packetH[p.set] {
 		h[i] = s.Word(amd64.Vectors+64*register+8*p.lane, 8)
 	}
 	return h
 }
 
-func (p *packetTag) setLimbs(s *machine.State, h [3]term.Term) {
+// has says what h of a packet is.
+func (p *packetTag) has(h [3]term.Term) (all []engine.Has) {
 	for i, register := range packetH[p.set] {
-		s.SetWord(amd64.Vectors+64*register+8*p.lane, h[i])
+		all = append(all, engine.Has{Place: engine.InRegisters(amd64.Vectors + 64*register + 8*p.lane), Term: h[i]})
 	}
+	return all
 }
 
 // number returns h of a packet, if its limbs are in bounds. What a limb has above 52 bits is in the
@@ -143,53 +144,69 @@ func (t *packetTags) number(c *engine.Case, h [3]term.Term, most [3]uint64) (alg
 // row is where the table has r·2^52i of a packet: its limbs are apart by 64.
 func (p *packetTag) row(i int) int64 { return int64(packetsTable + 64*(9*p.set+3*i) + 8*p.lane) }
 
-// widen puts new unknowns into h, the table and the number of steps.
-func (t *packetTags) widen(c *engine.Case, head *machine.State) {
+// unknowns makes new unknowns for h, the table and the number of steps.
+func (t *packetTags) unknowns(c *engine.Case) {
 	t.step = c.NewLeaf(64, term.LeafInfo{Name: "step", Public: true})
-	for lane := range 8 {
-		head.SetWord(amd64.Vectors+64*packetStep+8*lane, t.step)
-	}
 	for i := range t.packets {
 		p := &t.packets[i]
-		var h [3]term.Term
 		for j, most := range packetMost {
-			h[j] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("h%d.%d", i, j), Max: most})
+			p.h[j] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("h%d.%d", i, j), Max: most})
 		}
-		p.setLimbs(head, h)
-		for j := range 3 {
-			for k, limb := range t.g.Limbs(c, fmt.Sprintf("r%d·2^%d", i, 52*j), p.power.Scaled(52*j), 52, poly1305.IfmaMost[j]...) {
-				c.Put(head, t.lanes, p.row(j)+64*int64(k), limb)
-			}
+		for j := range p.table {
+			p.table[j] = t.g.Limbs(c, fmt.Sprintf("r%d·2^%d", i, 52*j), p.power.Scaled(52*j), 52, poly1305.IfmaMost[j]...)
 		}
 	}
 }
 
+// invariant claims that h, the table and the number of steps are unknown.
+func (t *packetTags) invariant(c *engine.Case, s engine.View, first bool) *engine.Claim {
+	if first {
+		t.unknowns(c)
+	}
+	a := &engine.Claim{Unknown: []term.Term{t.step}, Bounds: t.g.Algebra}
+	for lane := range 8 {
+		a.Has = append(a.Has, engine.Has{Place: engine.InRegisters(amd64.Vectors + 64*packetStep + 8*lane), Term: t.step})
+	}
+	for i := range t.packets {
+		p := &t.packets[i]
+		a.Unknown, a.Has = append(a.Unknown, p.h[:]...), append(a.Has, p.has(p.h)...)
+		for j, limbs := range p.table {
+			a.Unknown = append(a.Unknown, limbs...)
+			for k, limb := range limbs {
+				a.Has = append(a.Has, engine.Has{Place: engine.In(t.lanes, p.row(j)+64*int64(k)), Term: limb})
+			}
+		}
+	}
+	a.Where = func(func(term.Term) term.Term) error {
+		return algebra.Safely(func() error { return t.holds(c, s, first) })
+	}
+	return a
+}
+
 // holds checks a turn for each packet, and the first arrival: the table has r, and h is 0.
-func (t *packetTags) holds(c *engine.Case, head, then *machine.State, first bool) error {
+func (t *packetTags) holds(c *engine.Case, s engine.View, first bool) error {
 	step := c.AddConst(t.step, 1)
 	if first {
 		step = c.Const(64, 0)
 	}
-	for lane := range 8 {
-		if then.Word(amd64.Vectors+64*packetStep+8*lane, 8) != step {
-			return fmt.Errorf("lane %d counts steps otherwise", lane)
-		}
+	if s.Word(amd64.Vectors+64*packetStep, 8) != step {
+		return fmt.Errorf("counts steps otherwise")
 	}
 	for i := range t.packets {
 		p := &t.packets[i]
-		if err := t.keeps(c, p, head, then, first); err != nil {
+		if err := t.keeps(c, p, s, first); err != nil {
 			return fmt.Errorf("packet %d: %w", i, err)
 		}
 	}
 	return nil
 }
 
-func (t *packetTags) keeps(c *engine.Case, p *packetTag, head, then *machine.State, first bool) (err error) {
-	for j := range 3 {
+func (t *packetTags) keeps(c *engine.Case, p *packetTag, s engine.View, first bool) (err error) {
+	for j := range p.table {
 		var limbs []term.Term
-		for k := range int64(3) {
-			limbs = append(limbs, c.Stored(then, t.lanes, p.row(j)+64*k))
-			if !first && limbs[k] != c.Stored(head, t.lanes, p.row(j)+64*k) {
+		for k, was := range p.table[j] {
+			limbs = append(limbs, s.Stored(t.lanes, p.row(j)+64*int64(k)))
+			if !first && limbs[k] != was {
 				return fmt.Errorf("a turn changes limb %d of r·2^%d", k, 52*j)
 			}
 			if err := t.g.AtMost(limbs[k], poly1305.IfmaMost[j][k]); err != nil {
@@ -202,10 +219,10 @@ func (t *packetTags) keeps(c *engine.Case, p *packetTag, head, then *machine.Sta
 			}
 		}
 	}
-	if p.before, err = t.number(c, p.limbs(head), packetMost); err != nil {
+	if p.before, err = t.number(c, p.h, packetMost); err != nil {
 		return err
 	}
-	h, err := t.number(c, p.limbs(then), packetMost)
+	h, err := t.number(c, p.limbs(s), packetMost)
 	if err != nil {
 		return err
 	}
@@ -232,30 +249,32 @@ func (t *packetTags) hash(c *engine.Case, p *packetTag, n int64) algebra.Poly {
 }
 
 // cut is before 5 is added to h: from there on it is limbs in bounds.
-func (t *packetTags) cut(c *engine.Case, s *machine.State) {
+func (t *packetTags) cut(c *engine.Case, s engine.View) *engine.Claim {
 	if s.Next >= len(c.Fn.Code) {
-		return
+		return nil
 	}
 	in := &c.Fn.Code[s.Next]
 	if in.Op != "VPADDQ.BCST" || in.Args[0].Name != "five" {
-		return
+		return nil
 	}
 	ends, _ := s.Note.([]packetEnd)
 	set := len(ends) / 8
+	a := &engine.Claim{Bounds: t.g.Algebra}
 	for lane := range 8 {
 		p := packetTag{set: set, lane: lane}
 		e := packetEnd{h: p.limbs(s)}
 		for i, most := range PacketFinal {
 			e.fresh[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("end%d.%d.%d", set, lane, i), Max: most})
 		}
-		p.setLimbs(s, e.fresh)
+		a.Unknown, a.Has = append(a.Unknown, e.fresh[:]...), append(a.Has, p.has(e.fresh)...)
 		ends = append(ends[:len(ends):len(ends)], e)
 	}
-	s.Note = ends
+	a.Note = ends
+	return a
 }
 
 // check has the tags be what they should.
-func (t *packetTags) check(c *engine.Case, s *machine.State, n int64) error {
+func (t *packetTags) check(c *engine.Case, s engine.View, n int64) error {
 	ends, _ := s.Note.([]packetEnd)
 	if len(ends) != packets || !c.Looped {
 		return fmt.Errorf("ends otherwise")
@@ -272,7 +291,7 @@ func (t *packetTags) check(c *engine.Case, s *machine.State, n int64) error {
 		}
 		for j, want := range spec.Poly1305Tag52(c.Store, e.fresh, p.s) {
 			at := int64(packetsTags + 16*(8*(i/2%2)+4*(i%2)+i/4) + 8*j)
-			if got := c.Stored(s, t.lanes, at); got != want {
+			if got := s.Stored(t.lanes, at); got != want {
 				return fmt.Errorf("the tag of packet %d has %s, want %s", i, c.Format(got), c.Format(want))
 			}
 		}

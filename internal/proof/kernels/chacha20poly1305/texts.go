@@ -5,6 +5,7 @@ package chacha20poly1305
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
@@ -41,10 +42,11 @@ func textsCalls(c *engine.Case) {
 // registers and the key stream are what they are to be, and that what comes after depends on nothing
 // else that a turn changes.
 func textsKernel(file, name string) engine.Kernel {
-	var lanes, turns *machine.Object // turns is no memory: it has which turns there were
+	var lanes *machine.Object
 	var open term.Term
-	begins := func(ahead uint64) func(*engine.Case, *machine.State) {
-		return func(c *engine.Case, s *machine.State) {
+	// begins is where a turn for a packet begins, which is proven by itself: the run goes on after it.
+	begins := func(loop string, ahead uint64) func(*engine.Case, engine.View) *engine.Claim {
+		return func(c *engine.Case, s engine.View) *engine.Claim {
 			l := &packetLoop
 			number, i := l.number.Word(s), c.Known(l.packet.Word(s))
 			x := packetState(c, lanes, int(i))
@@ -56,22 +58,18 @@ func textsKernel(file, name string) engine.Kernel {
 				}
 			}
 			offset := c.Linear(64, 64*ahead-64, []term.Term{number}, []uint64{64})
-			if l.lanes.Word(s) != lanes.Base || l.offset.Word(s) != offset || l.open.Word(s) != c.Sub(c.Const(64, 0), open) {
-				machine.Fail("a turn for packet %d begins otherwise", i)
-			}
-			at = packets*int64(c.Known(c.AddConst(number, ahead))) + int64(i)
-			if _, again := s.Mem.Stored(turns, at); again {
+			turns, _ := s.Note.([]turn)
+			this := turn{i, c.Known(c.AddConst(number, ahead))}
+			if slices.Contains(turns, this) {
 				machine.Fail("a turn for packet %d comes twice", i)
 			}
-			s.Mem.Put(turns, at, term.ConstByte(1))
-			c.Forget(s, packetsKept...)
-			packetLengths(c, s, lanes)
-			c.Put(s, lanes, packetsLength+8*int64(i), c.Const(64, 0))
+			return &engine.Claim{
+				Has:  []engine.Has{l.lanes.Has(lanes.Base), l.offset.Has(offset), l.open.Has(c.Sub(c.Const(64, 0), open))},
+				Keep: packetsKept, Note: append(turns[:len(turns):len(turns)], this),
+				To:   nextTurn(loop, i),
+				Then: []engine.Has{l.packet.Has(c.Const(64, i+1)), l.stream.Has(c.AddConst(l.stream.Word(s), 64))},
+			}
 		}
-	}
-	done := func(c *engine.Case, s *machine.State) {
-		c.Forget(s, packetsKept...)
-		packetLengths(c, s, lanes)
 	}
 	return engine.Kernel{
 		File: file, Func: name,
@@ -79,23 +77,19 @@ func textsKernel(file, name string) engine.Kernel {
 		Wipes: true,
 		Unit:  1, Min: 1, Max: 1 + packetsText/64, Lengths: "0 to 1984 bytes each, in 1 to 32 blocks",
 		Short: 3, // both loops come once and a turn of the first again
-		At:    map[string]func(*engine.Case, *machine.State){"firstLane": begins(0), "secondLane": begins(1), "firstDone": done, "secondDone": done},
+		At:    map[string]func(*engine.Case, engine.View) *engine.Claim{"firstLane": begins("first", 0), "secondLane": begins("second", 1)},
 		Between: func(c *engine.Case, run engine.Stretch) error {
 			return packetTurns(c, run, lanes)
 		},
 		Setup: func(c *engine.Case) {
 			lanes = engine.Writable(c.Buffer("s", packetsStart))
 			open = c.Input("open", true)
-			turns = engine.Writable(c.Buffer("turns", packets*(3+packetsText/64)))
 			c.Pointers(lanes)
 			c.Arg(c.N)
 			c.Arg(open)
 		},
 		Calls: textsCalls,
 		Spec: func(c *engine.Case, n int64, _ bool) {
-			for turn := int64(packets); turn < packets*((n+1)/2*2); turn++ {
-				c.ExpectByte(turns, turn, term.ConstByte(1))
-			}
 			for i := range packets {
 				block0 := spec.ChaCha20Block(c.Store, packetState(c, lanes, i))
 				for j := range 32 {
@@ -103,14 +97,31 @@ func textsKernel(file, name string) engine.Kernel {
 				}
 			}
 		},
+		Left: func(c *engine.Case, s engine.View, n int64, _ bool) error {
+			turns, _ := s.Note.([]turn)
+			blocks := uint64((n+1)/2*2 - 1) // from block 1 on
+			for i := range packets * blocks {
+				if !slices.Contains(turns, turn{i % packets, 1 + i/packets}) {
+					return fmt.Errorf("there is no turn for packet %d and block %d", i%packets, 1+i/packets)
+				}
+			}
+			if uint64(len(turns)) != packets*blocks {
+				return fmt.Errorf("there are %d turns", len(turns))
+			}
+			return nil
+		},
 	}
 }
 
-// packetLengths makes the lengths of texts unknown again.
-func packetLengths(c *engine.Case, s *machine.State, lanes *machine.Object) {
-	for at := int64(packetsLength); at < packetsRowAt; at++ {
-		s.Mem.Put(lanes, at, lanes.Initial(at))
+// A turn is one for a packet and a block.
+type turn struct{ packet, block uint64 }
+
+// nextTurn is the label where a turn for packet i ends.
+func nextTurn(loop string, i uint64) string {
+	if i == packets-1 {
+		return loop + "Done"
 	}
+	return loop + "Lane"
 }
 
 // packetsKept are the registers that a turn for a packet leaves, or counts with.
@@ -160,44 +171,44 @@ type packetTurn struct {
 
 // prove proves a turn for packet i.
 func (t *packetTurn) prove(run engine.Stretch, loop string, i uint64) error {
-	var start *machine.State
-	to := loop + "Lane"
-	if i == packets-1 {
-		to = loop + "Done"
-	}
 	l := &packetLoop
-	s, err := run(loop+"Lane", to, func(s *machine.State) {
-		for at, word := range map[uint64]term.Term{
-			packetsDst: t.Sub(t.dst.Base, t.offset), packetsSrc: t.Sub(t.src.Base, t.offset),
-			packetsLength: t.Add(t.left, t.offset), packetsRowAt: t.Sub(t.Sub(t.row.Base, t.lanes.Base), t.offset),
-		} {
-			var b [8]term.Byte
-			t.Store.Bytes(b[:], word)
-			for j, b := range b {
-				s.Mem.Put(t.lanes, int64(at+8*i)+int64(j), b)
-			}
-		}
-		l.lanes.Set(s, t.lanes.Base)
-		l.offset.Set(s, t.offset)
-		l.packet.Set(s, t.Const(64, i))
-		l.stream.Set(s, t.stream.Base)
-		l.open.Set(s, t.Const(64, -t.open))
-		start = s.Clone()
-	})
+	begin := &engine.Claim{Has: []engine.Has{
+		l.lanes.Has(t.lanes.Base), l.offset.Has(t.offset), l.packet.Has(t.Const(64, i)),
+		l.stream.Has(t.stream.Base), l.open.Has(t.Const(64, -t.open)),
+	}}
+	for at, word := range map[uint64]term.Term{
+		packetsDst: t.Sub(t.dst.Base, t.offset), packetsSrc: t.Sub(t.src.Base, t.offset),
+		packetsLength: t.Add(t.left, t.offset), packetsRowAt: t.Sub(t.Sub(t.row.Base, t.lanes.Base), t.offset),
+	} {
+		begin.Has = append(begin.Has, engine.Has{Place: engine.In(t.lanes, int64(at+8*i)), Term: word})
+	}
+	before, after, err := run(loop+"Lane", nextTurn(loop, i), begin)
 	if err != nil {
 		return err
 	}
-	t.expect(start.Mem)
-	l.packet.Set(start, t.Const(64, i+1))
-	l.stream.Set(start, t.AddConst(t.stream.Base, 64))
 	for _, name := range packetsKept {
-		if got, want := poly1305.Register(name).Word(s), poly1305.Register(name).Word(start); got != want {
+		r := poly1305.Register(name)
+		want := r.Word(before)
+		switch r {
+		case l.packet:
+			want = t.Const(64, i+1)
+		case l.stream:
+			want = t.AddConst(t.stream.Base, 64)
+		}
+		if got := r.Word(after); got != want {
 			return fmt.Errorf("%s is %s, want %s", name, t.Format(got), t.Format(want))
 		}
 	}
-	for _, o := range s.Mem.Objects() {
-		for at := range max(s.Mem.Extent(o), start.Mem.Extent(o)) {
-			if got, want := s.Mem.Byte(o, at), start.Mem.Byte(o, at); !t.Same(got, want) {
+	dst, row := t.expected()
+	for _, o := range t.Objects() {
+		for at := range max(after.Mem.Extent(o), before.Mem.Extent(o), 64) {
+			want := before.Mem.Byte(o, at)
+			if o == t.dst && at < int64(len(dst)) {
+				want = dst[at]
+			} else if o == t.row && at < int64(len(row)) {
+				want = row[at]
+			}
+			if got := after.Mem.Byte(o, at); !t.Same(got, want) {
 				return fmt.Errorf("%s[%d] is %s, want %s", o.Name, at, t.FormatByte(got), t.FormatByte(want))
 			}
 		}
@@ -205,8 +216,8 @@ func (t *packetTurn) prove(run engine.Stretch, loop string, i uint64) error {
 	return nil
 }
 
-// expect stores what a turn is to store.
-func (t *packetTurn) expect(m *machine.Memory) {
+// expected returns what a turn stores in dst and in the row.
+func (t *packetTurn) expected() (dst, row []term.Byte) {
 	n := int64(64)
 	if left, ok := t.IsConst(t.left); ok {
 		n = int64(left)
@@ -214,16 +225,16 @@ func (t *packetTurn) expect(m *machine.Memory) {
 		n = 0
 	}
 	for at := range (n + 63) / 64 * 64 {
-		row := term.ConstByte(0)
-		if at < n {
-			src := t.Load(t.src, at, 1)
-			dst := t.Xor(src, t.Load(t.stream, at, 1))
-			m.Put(t.dst, at, term.Byte(dst<<3))
-			row = term.Byte(dst << 3)
-			if t.open == 1 {
-				row = term.Byte(src << 3)
-			}
+		if at >= n {
+			row = append(row, term.ConstByte(0))
+			continue
 		}
-		m.Put(t.row, at, row)
+		src := t.Load(t.src, at, 1)
+		dst = append(dst, term.Byte(t.Xor(src, t.Load(t.stream, at, 1))<<3))
+		row = append(row, dst[at])
+		if t.open == 1 {
+			row[at] = term.Byte(src << 3)
+		}
 	}
+	return dst, row
 }

@@ -59,7 +59,6 @@ func sumF128(file, name string, step int64, lanes []int) engine.Kernel {
 			c.Move(key, step)
 			c.Move(msg, step)
 		},
-		Widen: loop.widen,
-		Holds: loop.holds,
+		Invariant: loop.claim,
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/unimac/unimac/internal/proof/engine"
-	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
@@ -49,24 +48,29 @@ func (l *sumLoop) total(c *engine.Case, sum int, at, n int64) term.Term {
 	return total
 }
 
-// widen puts new unknowns into the lanes. It is a Kernel's Widen. What belongs together in an
-// earlier proof does so until a turn shows otherwise.
-func (l *sumLoop) widen(c *engine.Case, head *machine.State) {
-	l.leaves, l.first = nil, nil
-	for i, at := range l.lanes {
-		l.first = append(l.first, head.Word(at, 8))
-		leaf := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("lane%d", i), Max: ^uint64(0)})
-		l.leaves = append(l.leaves, leaf)
-		head.SetWord(at, leaf)
+// claim is a Kernel's Invariant: the lanes have unknowns. The first arrival is checked with the first
+// turn, which shows what belongs together. What belongs together in an earlier proof does so until a
+// turn shows otherwise.
+func (l *sumLoop) claim(c *engine.Case, s engine.View, first bool) *engine.Claim {
+	if first {
+		l.leaves, l.first = nil, nil
+		for i, at := range l.lanes {
+			l.first = append(l.first, s.Word(at, 8))
+			l.leaves = append(l.leaves, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("lane%d", i), Max: ^uint64(0)}))
+		}
 	}
+	a := &engine.Claim{Unknown: l.leaves}
+	for i, at := range l.lanes {
+		a.Has = append(a.Has, engine.Has{Place: engine.InRegisters(at), Term: l.leaves[i]})
+	}
+	if !first {
+		a.Where = func(func(term.Term) term.Term) error { return l.turn(c, s) }
+	}
+	return a
 }
 
-// holds checks a turn. It is a Kernel's Holds; the first arrival is checked with the first
-// turn, which shows what belongs together.
-func (l *sumLoop) holds(c *engine.Case, _, then *machine.State, first bool) error {
-	if first {
-		return nil
-	}
+// turn checks what a turn adds to the lanes.
+func (l *sumLoop) turn(c *engine.Case, then engine.View) error {
 	owner := map[term.Term]int{}
 	for sum := range l.sums {
 		for _, p := range l.products(c, sum, 0, l.step) {

@@ -6,7 +6,7 @@ package poly1305
 import (
 	"fmt"
 	"math/big"
-	"strconv"
+	"slices"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/asm"
@@ -26,16 +26,50 @@ type Chain struct {
 	Words [][2]int // where the words of a block may be when it is added
 	R     [2]term.Term
 	A     *algebra.Algebra
-	fn    *asm.Func           // of which adds is known
-	adds  map[int]asm.Operand // the additions of words to the two lower registers of h
+
+	upper   term.Term // any upper word of r
+	quarter term.Term // of it
+	head    Number    // h at a loop's head
 }
 
 // begin makes r new unknowns, clamped as in RFC 8439, section 2.5.
 func (p *Chain) Begin(c *engine.Case) {
 	p.A = algebra.New(c.Store)
 	p.R[0] = c.NewLeaf(64, term.LeafInfo{Name: "r0", Max: 1<<60 - 1})
-	p.R[1] = c.Shl(c.NewLeaf(64, term.LeafInfo{Name: "r1/4", Max: 1<<58 - 1}), 2)
+	p.quarter = c.NewLeaf(64, term.LeafInfo{Name: "r1/4", Max: 1<<58 - 1})
+	p.R[1] = c.Shl(p.quarter, 2)
+	p.upper = c.NewLeaf(64, term.LeafInfo{Name: "r1"})
 }
+
+// Keyed is the claim that words are r, as it is to be; from there on r is unknown. It has places of the
+// words, and of 5/4 times the upper one.
+func (p *Chain) Keyed(c *engine.Case, got, want [2]term.Term, low, high []engine.Place, fives ...engine.Place) *engine.Claim {
+	a := &engine.Claim{Of: map[term.Term]term.Term{p.R[0]: got[0], p.upper: got[1]}, As: map[term.Term]term.Term{p.upper: p.R[1]}}
+	if got[1] != p.R[1] {
+		a.Of[p.quarter] = c.Shr(got[1], 2)
+	}
+	for _, place := range low {
+		a.Has = append(a.Has, engine.Has{Place: place, Term: p.R[0]})
+	}
+	for _, place := range high {
+		a.Has = append(a.Has, engine.Has{Place: place, Term: p.upper})
+	}
+	for _, place := range fives {
+		a.Has = append(a.Has, engine.Has{Place: place, Term: c.Add(c.Shr(p.upper, 2), p.upper)})
+	}
+	a.Where = func(func(term.Term) term.Term) error {
+		for i := range got {
+			if !c.Equal(got[i], want[i]) {
+				return fmt.Errorf("r has %s, want %s", c.Format(got[i]), c.Format(want[i]))
+			}
+		}
+		return nil
+	}
+	return a
+}
+
+// Fives returns 5·r1/4.
+func (p *Chain) Fives(c *engine.Case) term.Term { return c.Add(c.Shr(p.R[1], 2), p.R[1]) }
 
 // maxChain is the most that the upper word of h is when no block has been added since the
 // last product.
@@ -51,28 +85,29 @@ func NewNumber(c *engine.Case, name string, most uint64) (h Number) {
 	return h
 }
 
-// A polyNote is what is kept of the way in State.Note: h at the last cut, whether it is
-// still to be multiplied by r, and the blocks since the way began.
+// A Note is what is kept of the way: h at the last claim, whether it is still to be multiplied by r,
+// the blocks since the way began, and the one that is being added.
 type Note struct {
 	H      Number
 	Times  bool
 	Blocks [][2]term.Term
+	adding block
 }
 
-// enter begins a way with h as new unknowns.
-func (p *Chain) Enter(c *engine.Case, s *machine.State, name string) {
-	h := NewNumber(c, name, MaxChain)
-	p.Set(s, h)
-	s.Note = Note{H: h}
-}
+// A block is one that is being added: its words, and what stands for them meanwhile.
+type block struct{ words, by [2]term.Term }
 
-func (p *Chain) Set(s *machine.State, h Number) {
+// At claims that h is unknown words in its registers.
+func (p *Chain) At(h Number) *engine.Claim {
+	a := &engine.Claim{Unknown: h[:], Bounds: p.A}
 	for i, at := range p.H {
-		s.SetWord(at, h[i])
+		a.Has = append(a.Has, engine.Has{Place: engine.InRegisters(at), Term: h[i]})
 	}
+	return a
 }
 
-func (p *Chain) Get(s *machine.State) (h Number) {
+// Get returns what the registers have.
+func (p *Chain) Get(s engine.View) (h Number) {
 	for i, at := range p.H {
 		h[i] = s.Word(at, 8)
 	}
@@ -88,60 +123,44 @@ func (p *Chain) last(n Note) algebra.Poly {
 	return v
 }
 
-// added is the cut after a block was added, with the bit above it.
-func (p *Chain) Added(c *engine.Case, s *machine.State) {
-	if block, ok := s.Held.(heldBlock); ok {
-		s.Held = nil
-		if block.by[0] != 0 && block.by[1] != 0 {
-			p.add(c, s, block)
-			return
-		}
+// Added is the claim after a block was added, with the bit above it.
+func (p *Chain) Added(c *engine.Case, s engine.View) *engine.Claim {
+	if b := s.Note.(Note).adding; b.by[0] != 0 && b.by[1] != 0 {
+		return p.add(c, s, b)
 	}
-	var blocks []heldBlock
+	var blocks []block
 	for _, words := range p.Words {
-		block := [2]term.Term{s.Word(words[0], 8), s.Word(words[1], 8)}
-		blocks = append(blocks, heldBlock{words: block, by: block})
+		w := [2]term.Term{s.Word(words[0], 8), s.Word(words[1], 8)}
+		blocks = append(blocks, block{w, w})
 	}
-	p.add(c, s, blocks...)
+	return p.add(c, s, blocks...)
 }
 
-// standIn has an addition of a word of a block add an unknown in its place, the same for all blocks
+// StandIn has an addition of a word of a block add an unknown in its place, the same for all blocks
 // that come so far on a way: what is shown of h for one then holds for all.
-func (p *Chain) StandIn(c *engine.Case, s *machine.State) {
-	if p.fn != c.Fn {
-		p.fn, p.adds = c.Fn, map[int]asm.Operand{}
-		for i := range c.Fn.Code {
-			in := &c.Fn.Code[i]
-			for _, words := range p.Words {
-				for j, op := range []string{"ADDS", "ADCS"} {
-					if in.Op == op && len(in.Args) == 2 && in.Args[1].Kind == asm.Register && in.Args[0].Kind == asm.Register &&
-						in.Args[0].Reg == fmt.Sprintf("R%d", words[j]/8) && in.Args[1].Reg == fmt.Sprintf("R%d", p.H[j]/8) {
-						p.adds[i] = in.Args[0]
-					}
-				}
-			}
+func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.StandIn {
+	note, ok := s.Note.(Note)
+	in := &c.Fn.Code[s.PC]
+	word := slices.Index([]string{"ADDS", "ADCS"}, in.Op)
+	if !ok || word < 0 || len(in.Args) != 2 || in.Args[1].Kind != asm.Register || in.Args[0].Kind != asm.Register {
+		return nil
+	}
+	for _, words := range p.Words {
+		if in.Args[0].Reg == fmt.Sprintf("R%d", words[word]/8) && in.Args[1].Reg == fmt.Sprintf("R%d", p.H[word]/8) {
+			return p.standIn(c, note, word, engine.InRegisters(words[word]), s.Word(words[word], 8))
 		}
 	}
-	operand, ok := p.adds[s.PC]
-	note, begun := s.Note.(Note)
-	if !ok || !begun {
-		return
-	}
-	i := 0
-	if c.Fn.Code[s.PC].Op == "ADCS" {
-		i = 1
-	}
-	block, _ := s.Held.(heldBlock)
+	return nil
+}
+
+// standIn has an unknown be in the place of a word.
+func (p *Chain) standIn(c *engine.Case, note Note, i int, place engine.Place, word term.Term) *engine.StandIn {
 	if i == 0 {
-		block = heldBlock{}
+		note.adding = block{}
 	}
-	n, _ := strconv.Atoi(operand.Reg[1:])
-	at := 8 * n
-	block.words[i] = s.Word(at, 8)
-	block.by[i] = p.unknown(c, len(note.Blocks), i)
-	block.undo = &swapped{at: int64(at), before: append([]term.Byte(nil), s.Regs[at:at+8]...)}
-	s.SetWord(at, block.by[i])
-	s.Held = block
+	by := p.unknown(c, len(note.Blocks), i)
+	note.adding.words[i], note.adding.by[i] = word, by
+	return &engine.StandIn{Place: place, Unknown: by, Note: note}
 }
 
 // unknown stands for a word of a block.
@@ -160,22 +179,8 @@ func (p *Chain) unknown(c *engine.Case, block, word int) term.Term {
 	return t
 }
 
-// restore puts what something stood for back in its place.
-func (p *Chain) Restore(s *machine.State) {
-	block, _ := s.Held.(heldBlock)
-	if u := block.undo; u != nil {
-		if u.in == nil {
-			copy(s.Regs[u.at:], u.before)
-		} else {
-			s.Mem.Swap(u.in, u.at, u.before)
-		}
-		block.undo = nil
-		s.Held = block
-	}
-}
-
-// add is added for a block that is one of some.
-func (p *Chain) add(c *engine.Case, s *machine.State, blocks ...heldBlock) {
+// add is the claim after one of some blocks was added.
+func (p *Chain) add(c *engine.Case, s engine.View, blocks ...block) *engine.Claim {
 	type key struct {
 		last  Number
 		times bool
@@ -186,7 +191,8 @@ func (p *Chain) add(c *engine.Case, s *machine.State, blocks ...heldBlock) {
 		which int
 	}
 	note, h := s.Note.(Note), p.Get(s)
-	done, ok := c.Memo[key{note.H, note.Times, h}].(cut)
+	k := key{note.H, note.Times, h}
+	done, ok := c.Memo[k].(cut)
 	if !ok {
 		err := algebra.Safely(func() (err error) {
 			for i, block := range blocks {
@@ -202,15 +208,15 @@ func (p *Chain) add(c *engine.Case, s *machine.State, blocks ...heldBlock) {
 			machine.Fail("after %d blocks: %v", len(note.Blocks), err)
 		}
 		done.h = NewNumber(c, "h", p.A.Most(h[2]).Uint64())
-		c.Memo[key{note.H, note.Times, h}] = done
+		c.Memo[k] = done
 	}
-	p.Set(s, done.h)
-	n := len(note.Blocks)
-	s.Note = Note{done.h, true, append(note.Blocks[:n:n], blocks[done.which].words)}
+	a, n := p.At(done.h), len(note.Blocks)
+	a.Note = Note{H: done.h, Times: true, Blocks: append(note.Blocks[:n:n], blocks[done.which].words)}
+	return a
 }
 
-// holds checks that words are h.
-func (p *Chain) Holds(s *machine.State, h Number) error {
+// Holds checks that words are h.
+func (p *Chain) Holds(s engine.View, h Number) error {
 	return algebra.Safely(func() error {
 		if most := p.A.Most(h[2]); most.Cmp(big.NewInt(MaxChain)) > 0 {
 			return fmt.Errorf("the upper word of h may be %s", most)
@@ -219,8 +225,8 @@ func (p *Chain) Holds(s *machine.State, h Number) error {
 	})
 }
 
-// ended is the cut after the last product.
-func (p *Chain) Ended(c *engine.Case, s *machine.State) {
+// Ended is the claim after the last product.
+func (p *Chain) Ended(c *engine.Case, s engine.View) *engine.Claim {
 	type key struct{ last, h Number }
 	note, h := s.Note.(Note), p.Get(s)
 	end, ok := c.Memo[key{note.H, h}].(Number)
@@ -231,23 +237,31 @@ func (p *Chain) Ended(c *engine.Case, s *machine.State) {
 		end = NewNumber(c, "end", MaxChain)
 		c.Memo[key{note.H, h}] = end
 	}
-	p.Set(s, end)
-	s.Note = Note{H: end, Blocks: note.Blocks}
+	a := p.At(end)
+	a.Note = Note{H: end, Blocks: note.Blocks}
+	return a
 }
 
-// arrives checks a loop's head: h is in its registers, and before the first turn there was
-// no block.
-func (p *Chain) Arrives(c *engine.Case, s *machine.State, first bool) error {
+// Invariant is that of a loop that has read whole blocks at its head, and none at first.
+func (p *Chain) Invariant(c *engine.Case, s engine.View, first bool) *engine.Claim {
 	if first {
-		if err := p.Read(c, s, nil); err != nil {
-			return err
-		}
+		p.head = NewNumber(c, "g", MaxChain)
 	}
-	return p.Holds(s, p.Get(s))
+	a := p.At(p.head)
+	a.Note = Note{H: p.head}
+	a.Where = func(func(term.Term) term.Term) error {
+		if first {
+			if err := p.Read(c, s, nil); err != nil {
+				return err
+			}
+		}
+		return p.Holds(s, p.Get(s))
+	}
+	return a
 }
 
 // read checks that the blocks since the way began are bytes, with zeros up to whole blocks.
-func (p *Chain) Read(c *engine.Case, s *machine.State, bytes []term.Byte) error {
+func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 	blocks := s.Note.(Note).Blocks
 	if want := (len(bytes) + spec.Poly1305Block - 1) / spec.Poly1305Block; len(blocks) != want {
 		return fmt.Errorf("Poly1305 has read %d blocks, want %d", len(blocks), want)

@@ -97,13 +97,13 @@ func (t *Table) kernel(file string) engine.Kernel {
 			c.Pointers(table, list)
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) { c.Free(table, 0, 8*t.size) },
-		Left: func(c *engine.Case, s *machine.State, _ int64, _ bool) error {
+		Left: func(c *engine.Case, s engine.View, _ int64, _ bool) error {
 			return t.each(func(i, number int, at [3]int64) error {
 				return algebra.Safely(func() error {
 					what := fmt.Sprintf("2^%d times entry %d", 52*number, i)
 					var limbs []term.Term
 					for j, a := range at {
-						limbs = append(limbs, c.Stored(s, table, a))
+						limbs = append(limbs, s.Stored(table, a))
 						if err := g.AtMost(limbs[j], IfmaMost[number][j]); err != nil {
 							return fmt.Errorf("limb %d of %s %w", j, what, err)
 						}

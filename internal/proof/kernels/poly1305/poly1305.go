@@ -81,11 +81,22 @@ func blocksPoly1305(file, name string, registers []string) engine.Kernel {
 	var msg *machine.Object
 	var begun []term.Term // h with a block, at the loop's head
 	var a *algebra.Algebra
-	words := func(s *machine.State) (h []term.Term) {
+	words := func(s engine.View) (h []term.Term) {
 		for _, r := range registers {
 			h = append(h, s.Word(amd64.Register(r), 8))
 		}
 		return h
+	}
+	// turn has h be what it should at the loop's head.
+	turn := func(c *engine.Case, h []term.Term, first bool) error {
+		if most := a.Most(h[2]); most.Cmp(big.NewInt(MaxH2+2)) > 0 {
+			return fmt.Errorf("the upper word of h may be %s in the loop", most)
+		}
+		if first {
+			return congruent(a.Number(64, h...), a.Number(64, state.h...).Plus(spec.Poly1305BlockAt(c.Store, a, msg, 0)))
+		}
+		want := a.Number(64, begun...).Mul(a.Number(64, state.r...)).Plus(spec.Poly1305BlockAt(c.Store, a, msg, spec.Poly1305Block))
+		return congruent(a.Number(64, h...), want)
 	}
 	return engine.Kernel{
 		File: file, Func: name,
@@ -102,7 +113,7 @@ func blocksPoly1305(file, name string, registers []string) engine.Kernel {
 				c.Free(state.memory, 0, 24)
 			}
 		},
-		Left: func(c *engine.Case, s *machine.State, n int64, last bool) error {
+		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
 			if !last {
 				return nil
 			}
@@ -118,11 +129,7 @@ func blocksPoly1305(file, name string, registers []string) engine.Kernel {
 				}
 				var h []term.Term
 				for i := range int64(3) {
-					var b [8]term.Byte
-					for j := range b {
-						b[j] = s.Mem.Byte(state.memory, 8*i+int64(j))
-					}
-					h = append(h, c.Gather(b[:]))
+					h = append(h, s.Stored(state.memory, 8*i))
 				}
 				if most := a.Most(h[2]); most.Cmp(big.NewInt(MaxH2)) > 0 {
 					return fmt.Errorf("the upper word of h may be %s", most)
@@ -131,30 +138,21 @@ func blocksPoly1305(file, name string, registers []string) engine.Kernel {
 			})
 		},
 		Advance: func(c *engine.Case) { c.Move(msg, spec.Poly1305Block) },
-		Widen: func(c *engine.Case, head *machine.State) {
-			begun = nil
-			for i, r := range registers {
-				most := ^uint64(0)
-				if i == 2 {
-					most = MaxH2 + 2 // with a block
+		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {
+			if first {
+				begun = nil
+				for i, most := range []uint64{^uint64(0), ^uint64(0), MaxH2 + 2} { // with a block
+					begun = append(begun, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("begun%d", i), Max: most}))
 				}
-				leaf := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("begun%d", i), Max: most})
-				begun = append(begun, leaf)
-				head.SetWord(amd64.Register(r), leaf)
 			}
-		},
-		Holds: func(c *engine.Case, _, then *machine.State, first bool) error {
-			return algebra.Safely(func() error {
-				h := words(then)
-				if most := a.Most(h[2]); most.Cmp(big.NewInt(MaxH2+2)) > 0 {
-					return fmt.Errorf("the upper word of h may be %s in the loop", most)
-				}
-				if first {
-					return congruent(a.Number(64, h...), a.Number(64, state.h...).Plus(spec.Poly1305BlockAt(c.Store, a, msg, 0)))
-				}
-				want := a.Number(64, begun...).Mul(a.Number(64, state.r...)).Plus(spec.Poly1305BlockAt(c.Store, a, msg, spec.Poly1305Block))
-				return congruent(a.Number(64, h...), want)
-			})
+			claim := &engine.Claim{Unknown: begun, Bounds: a}
+			for i, r := range registers {
+				claim.Has = append(claim.Has, engine.Has{Place: engine.InRegisters(amd64.Register(r)), Term: begun[i]})
+			}
+			claim.Where = func(func(term.Term) term.Term) error {
+				return algebra.Safely(func() error { return turn(c, words(s), first) })
+			}
+			return claim
 		},
 	}
 }

@@ -49,12 +49,12 @@ func (g *Ring) words(c *engine.Case, name string, number algebra.Poly) []term.Te
 func (l *PowerList) at(i, j int) int64 { return int64(j)*l.row + int64(8*i) }
 
 // stored returns the words of entry i, and whether all have been stored.
-func (l *PowerList) stored(c *engine.Case, s *machine.State, o *machine.Object, i int) (words []term.Term, stored bool) {
+func (l *PowerList) stored(c *engine.Case, s engine.View, o *machine.Object, i int) (words []term.Term, stored bool) {
 	for j := range 3 {
 		if _, ok := s.Mem.Stored(o, l.at(i, j)); !ok {
 			return nil, false
 		}
-		words = append(words, c.Stored(s, o, l.at(i, j)))
+		words = append(words, s.Stored(o, l.at(i, j)))
 	}
 	return words, true
 }
@@ -102,25 +102,25 @@ func (l *PowerList) kernel(file, name, claim string, from int) engine.Kernel {
 				}
 			}
 		},
-		Cut: func(c *engine.Case, s *machine.State) {
+		Cut: func(c *engine.Case, s engine.View) *engine.Claim {
 			for i := from; i < to; i++ {
 				words, ok := l.stored(c, s, list, i)
 				if !ok || known[words[2]] || c.Op(words[2]) == term.Const { // r itself
 					continue
 				}
-				if err := g.IsPower(words, l.Powers[i]); err != nil {
-					machine.Fail("%v", err)
+				n, power := l.Powers[i], g.power(c, l.Powers[i])
+				a := &engine.Claim{Of: map[term.Term]term.Term{}, Everywhere: true, Bounds: g.Algebra}
+				for j, word := range power {
+					a.Of[word], known[word] = words[j], true
 				}
-				for j, word := range g.power(c, l.Powers[i]) {
-					var old, with [8]term.Byte
-					c.Store.Bytes(old[:], words[j])
-					c.Store.Bytes(with[:], word)
-					s.Replace(old[:], with[:])
-					known[word] = true
+				a.Where = func(of func(term.Term) term.Term) error {
+					return g.IsPower([]term.Term{of(power[0]), of(power[1]), of(power[2])}, n)
 				}
+				return a
 			}
+			return nil
 		},
-		Left: func(c *engine.Case, s *machine.State, _ int64, _ bool) error {
+		Left: func(c *engine.Case, s engine.View, _ int64, _ bool) error {
 			for i := from; i < to; i++ {
 				words, ok := l.stored(c, s, list, i)
 				if !ok {

@@ -58,7 +58,7 @@ func (p *Scalar) learn(fn *asm.Func) {
 }
 
 // adding reports whether the instruction adds the bit above a block.
-func (p *Scalar) Adding(c *engine.Case, s *machine.State) bool {
+func (p *Scalar) Adding(c *engine.Case, s engine.View) bool {
 	if p.fn != c.Fn {
 		p.learn(c.Fn)
 	}
@@ -66,104 +66,69 @@ func (p *Scalar) Adding(c *engine.Case, s *machine.State) bool {
 	return ok
 }
 
-// A polyBlock is the block in hand: its words, and what stands for them while they are added.
-type heldBlock struct {
-	words, by [2]term.Term
-	undo      *swapped
-}
-
-// swapped is an operand that something else stands for.
-type swapped struct {
-	in     *machine.Object // or a register
-	at     int64
-	before []term.Byte
-}
-
-// standIn has an addition of a word of a block add an unknown in its place, the same for all blocks
-// that come so far on a way: what is shown of h for one then holds for all.
-func (p *Scalar) StandIn(c *engine.Case, s *machine.State) {
+// StandIn has an addition of a word of a block add an unknown in its place.
+func (p *Scalar) StandIn(c *engine.Case, s engine.View) *engine.StandIn {
 	note, ok := s.Note.(Note)
 	if p.fn != c.Fn {
 		p.learn(c.Fn)
 	}
 	i, adds := p.adds[s.PC]
 	if !ok || !adds {
-		return
-	}
-	block, _ := s.Held.(heldBlock)
-	if i == 0 {
-		block = heldBlock{}
+		return nil
 	}
 	operand := &c.Fn.Code[s.PC].Args[0]
-	word := wordOf(c, s, operand)
-	by := p.unknown(c, len(note.Blocks), i)
-	var bytes [8]term.Byte
-	c.Store.Bytes(bytes[:], by)
-	undo := &swapped{}
-	if operand.Kind == asm.Register {
-		undo.at = int64(amd64.Register(operand.Reg))
-		undo.before = append(undo.before, s.Regs[undo.at:undo.at+8]...)
-		copy(s.Regs[undo.at:], bytes[:])
-	} else {
-		undo.in, undo.at = placeOf(c, s, operand)
-		undo.before = s.Mem.Swap(undo.in, undo.at, bytes[:])
-	}
-	block.words[i], block.by[i], block.undo = word, by, undo
-	s.Held = block
+	return p.standIn(c, note, i, placeOf(c, s, operand), wordOf(c, s, operand))
 }
 
-// blocks is the cut after each block, and after the last product.
-func (p *Scalar) Blocks(c *engine.Case, s *machine.State) {
-	p.Restore(s)
-	block, held := s.Held.(heldBlock)
-	if p.Adding(c, s) && (!held || block.by[1] == 0) {
-		block, held = heldBlock{}, true
-		for i, operand := range p.words[s.PC] {
-			block.words[i] = wordOf(c, s, &operand)
-			p.A.Word(block.words[i])
-		}
-		block.by = block.words
-		s.Held = block
+// Adds is the claim where a block is added to h for the first time, on a way that has come so far.
+func (p *Scalar) Adds(c *engine.Case, s engine.View, note Note) *engine.Claim {
+	for i, operand := range p.words[s.PC] {
+		note.adding.words[i] = wordOf(c, s, &operand)
+		p.A.Word(note.adding.words[i])
+	}
+	note.adding.by = note.adding.words
+	return &engine.Claim{Note: note}
+}
+
+// BlocksAdded is the claim after each block, and after the last product.
+func (p *Scalar) BlocksAdded(c *engine.Case, s engine.View) *engine.Claim {
+	note, begun := s.Note.(Note)
+	if begun && p.Adding(c, s) && note.adding.by[1] == 0 {
+		return p.Adds(c, s, note)
 	}
 	switch {
 	case !p.ends[s.PC]:
-	case s.Note == nil:
+		return nil
+	case !begun:
 		machine.Fail("a product before there is a block")
-	case !held:
-		p.Ended(c, s)
-	default:
-		s.Held = nil
-		p.add(c, s, block)
+	case note.adding == block{}:
+		return p.Ended(c, s)
 	}
+	return p.add(c, s, note.adding)
 }
 
-// operand returns the value of an operand of 8 bytes.
-func wordOf(c *engine.Case, s *machine.State, o *asm.Operand) term.Term {
-	switch o.Kind {
-	case asm.Register:
-		return Register(o.Reg).Word(s)
-	case asm.Argument:
-		return c.Stored(s, c.Arguments, o.Imm)
-	}
-	if o.Kind != asm.Memory || o.Index != "" {
+// wordOf returns the value of an operand of 8 bytes.
+func wordOf(c *engine.Case, s engine.View, o *asm.Operand) term.Term {
+	return s.Has(placeOf(c, s, o), 64)
+}
+
+// placeOf returns where an operand is.
+func placeOf(c *engine.Case, s engine.View, o *asm.Operand) engine.Place {
+	switch {
+	case o.Kind == asm.Register:
+		return engine.InRegisters(amd64.Register(o.Reg))
+	case o.Kind == asm.Argument:
+		return engine.In(c.Arguments, o.Imm)
+	case o.Kind != asm.Memory || o.Index != "":
 		machine.Fail("a block that is no word")
 	}
-	object, at := placeOf(c, s, o)
-	return c.Stored(s, object, at)
-}
-
-// place returns where an operand in memory is.
-func placeOf(c *engine.Case, s *machine.State, o *asm.Operand) (object *machine.Object, at int64) {
-	if o.Kind == asm.Argument {
-		return c.Arguments, o.Imm
-	}
-	return s.Resolve(c.AddConst(Register(o.Reg).Word(s), uint64(o.Imm)))
+	return engine.In(s.Resolve(c.AddConst(Register(o.Reg).Word(s), uint64(o.Imm))))
 }
 
 // hasTag has memory be the tag of h.
-func HasTag(c *engine.Case, s *machine.State, o *machine.Object, at int64, h Number, add [2]term.Term) error {
+func HasTag(c *engine.Case, s engine.View, o *machine.Object, at int64, h Number, add [2]term.Term) error {
 	for i, want := range spec.Poly1305Tag(c.Store, h, add, spec.ReachesAbove) {
-		if got := c.Stored(s, o, at+int64(8*i)); got != want {
+		if got := s.Stored(o, at+int64(8*i)); got != want {
 			return fmt.Errorf("the tag is %s, want %s", c.Format(got), c.Format(want))
 		}
 	}
@@ -173,6 +138,12 @@ func HasTag(c *engine.Case, s *machine.State, o *machine.Object, at int64, h Num
 // A register is one of amd64, by its name.
 type Register string
 
-func (g Register) Word(s *machine.State) term.Term { return s.Word(amd64.Register(string(g)), 8) }
+func (g Register) Word(s engine.View) term.Term { return s.Word(amd64.Register(string(g)), 8) }
 
-func (g Register) Set(s *machine.State, t term.Term) { s.SetWord(amd64.Register(string(g)), t) }
+// Has says what the register has.
+func (g Register) Has(t term.Term) engine.Has {
+	return engine.Has{Place: g.Place(), Term: t}
+}
+
+// Place returns where the register is.
+func (g Register) Place() engine.Place { return engine.InRegisters(amd64.Register(string(g))) }

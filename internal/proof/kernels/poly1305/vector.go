@@ -91,39 +91,62 @@ func CellsOf(frame bool, at, lanes int) (cells []Cell) {
 	return cells
 }
 
-func (x Cell) Word(c *engine.Case, s *machine.State) term.Term {
+func (x Cell) place(c *engine.Case) (p engine.Place, width int) {
 	switch {
 	case x.short:
-		return s.Word(x.at, 4)
+		return engine.InRegisters(x.at), 32
 	case !x.frame:
-		return s.Word(x.at, 8)
+		return engine.InRegisters(x.at), 64
 	}
-	return c.Stored(s, c.Frame(), int64(x.at))
+	return engine.In(c.Frame(), int64(x.at)), 64
 }
 
-func (x Cell) set(c *engine.Case, s *machine.State, t term.Term) {
-	switch {
-	case x.short:
-		s.SetWord(x.at, c.Low(t, 32))
-		return
-	case !x.frame:
-		s.SetWord(x.at, t)
-		return
+// Limbs are those of lanes, by limb and lane.
+type Limbs [][]term.Term
+
+func (l *Lanes) each(f func(limb, lane int, x Cell) term.Term) (limbs Limbs) {
+	for i, cells := range l.Cells {
+		limbs = append(limbs, nil)
+		for lane, x := range cells {
+			limbs[i] = append(limbs[i], f(i, lane, x))
+		}
 	}
-	var b [8]term.Byte
-	c.Store.Bytes(b[:], t)
-	for i := range b {
-		s.Mem.Put(c.Frame(), int64(x.at+i), b[i])
-	}
+	return limbs
 }
 
-// value returns the sum of the lanes, each times its power. Only limbs in bounds are right.
-func (l *Lanes) Value(c *engine.Case, g *Ring, s *machine.State) (algebra.Poly, error) {
+// Read returns what lanes have.
+func (l *Lanes) Read(c *engine.Case, s engine.View) Limbs {
+	return l.each(func(_, _ int, x Cell) term.Term {
+		place, width := x.place(c)
+		return s.Has(place, width)
+	})
+}
+
+// Unknown returns limbs of which nothing is known but their bounds.
+func (l *Lanes) Unknown(c *engine.Case) Limbs {
+	return l.each(func(i, lane int, x Cell) term.Term {
+		_, width := x.place(c)
+		return c.NewLeaf(width, term.LeafInfo{Name: fmt.Sprintf("lane%d.%d", lane, i), Max: l.Most[i]})
+	})
+}
+
+// Claim adds to a claim that the lanes have limbs that are unknown.
+func (l *Lanes) Claim(c *engine.Case, a *engine.Claim, limbs Limbs) {
+	l.each(func(i, lane int, x Cell) term.Term {
+		place, _ := x.place(c)
+		a.Unknown = append(a.Unknown, limbs[i][lane])
+		a.Has = append(a.Has, engine.Has{Place: place, Term: limbs[i][lane]})
+		return 0
+	})
+}
+
+// Value returns the sum of the lanes, each times its power. Only limbs in bounds are right.
+func (l *Lanes) Value(c *engine.Case, g *Ring, limbs Limbs) (algebra.Poly, error) {
 	sum := algebra.Poly{}
 	for lane, n := range l.Powers {
 		number := algebra.Poly{}
-		for i, cells := range l.Cells {
-			t := cells[lane].Word(c, s)
+		for i := range l.Cells {
+			t := limbs[i][lane]
 			if err := g.AtMost(t, l.Most[i]); err != nil {
 				return nil, fmt.Errorf("limb %d of lane %d %w", i, lane, err)
 			}
@@ -135,15 +158,6 @@ func (l *Lanes) Value(c *engine.Case, g *Ring, s *machine.State) (algebra.Poly, 
 		sum = sum.Plus(number.Mul(g.R.Power(n)))
 	}
 	return sum, nil
-}
-
-// widen puts new unknowns into the lanes.
-func (l *Lanes) Widen(c *engine.Case, head *machine.State) {
-	for i, cells := range l.Cells {
-		for lane, x := range cells {
-			x.set(c, head, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("lane%d.%d", lane, i), Max: l.Most[i]}))
-		}
-	}
 }
 
 // A polyVector is a kernel that hashes n blocks: f(h, table, msg, n).
@@ -158,7 +172,8 @@ type vector struct {
 	h      H
 	msg    *machine.Object
 	first  int64        // blocks before the loop
-	before algebra.Poly // h at its head
+	limbs  Limbs        // at its head
+	before algebra.Poly // h there
 }
 
 // kernel returns the statement. For each number of blocks that the loop leaves over there
@@ -175,7 +190,7 @@ func (v *vector) kernel() engine.Kernel {
 				c.Free(v.h.memory, 0, 24)
 			}
 		},
-		Left: func(c *engine.Case, s *machine.State, n int64, last bool) error {
+		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
 			if !last {
 				return nil
 			}
@@ -188,21 +203,16 @@ func (v *vector) kernel() engine.Kernel {
 			})
 		},
 		Advance: func(c *engine.Case) { c.Move(v.msg, spec.Poly1305Block*v.step) },
-		Widen:   v.lanes.Widen,
-		Holds: func(c *engine.Case, head, then *machine.State, first bool) error {
-			return algebra.Safely(func() (err error) {
-				if v.before, err = v.lanes.Value(c, v.g, head); err != nil {
-					return err
-				}
-				got, err := v.lanes.Value(c, v.g, then)
-				if err != nil {
-					return err
-				}
-				if first {
-					return v.g.Same("what is in the lanes at first", got, v.hash(c, 0, v.first))
-				}
-				return v.g.Same("what a turn makes", got, v.g.Hash(c, v.before, v.msg, v.first, v.step))
-			})
+		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {
+			if first {
+				v.limbs = v.lanes.Unknown(c)
+			}
+			a := &engine.Claim{Bounds: v.g.Algebra}
+			v.lanes.Claim(c, a, v.limbs)
+			a.Where = func(func(term.Term) term.Term) error {
+				return algebra.Safely(func() error { return v.turn(c, s, first) })
+			}
+			return a
 		},
 	}
 	if v.unit > 1 {
@@ -212,6 +222,21 @@ func (v *vector) kernel() engine.Kernel {
 		k.Variants = append(k.Variants, strconv.Itoa(int(over)))
 	}
 	return k
+}
+
+// turn has the lanes make what they should, at first and after a turn.
+func (v *vector) turn(c *engine.Case, s engine.View, first bool) (err error) {
+	if v.before, err = v.lanes.Value(c, v.g, v.limbs); err != nil {
+		return err
+	}
+	got, err := v.lanes.Value(c, v.g, v.lanes.Read(c, s))
+	if err != nil {
+		return err
+	}
+	if first {
+		return v.g.Same("what is in the lanes at first", got, v.hash(c, 0, v.first))
+	}
+	return v.g.Same("what a turn makes", got, v.g.Hash(c, v.before, v.msg, v.first, v.step))
 }
 
 // hash returns what h becomes by n blocks from the first on.
@@ -252,10 +277,10 @@ func NewH(c *engine.Case, o *machine.Object, at int64) H {
 }
 
 // check has h in memory be a number, its upper word in bounds.
-func (h *H) Check(c *engine.Case, g *Ring, s *machine.State, want algebra.Poly) error {
+func (h *H) Check(c *engine.Case, g *Ring, s engine.View, want algebra.Poly) error {
 	var words []term.Term
 	for i := range int64(3) {
-		words = append(words, c.Stored(s, h.memory, h.at+8*i))
+		words = append(words, s.Stored(h.memory, h.at+8*i))
 	}
 	if err := g.AtMost(words[2], MaxH2); err != nil {
 		return fmt.Errorf("the upper word of h %w", err)

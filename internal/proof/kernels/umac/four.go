@@ -5,6 +5,7 @@ package umac
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/unimac/unimac/internal/proof/amd64"
 	"github.com/unimac/unimac/internal/proof/asm"
@@ -30,14 +31,13 @@ const (
 type umacFour struct {
 	messages [umacFourMessages]umacSum
 	list     *machine.Object
-	length   *machine.Object // no memory of the kernel's: its size is that of each message
+	lengths  [umacFourMessages]term.Term
 	padOnly  bool
 }
 
 func (f *umacFour) setup(c *engine.Case, cases map[string]umacCase, padOnly bool) {
 	of := cases[c.Variant]
 	*f = umacFour{list: c.Buffer("messages", umacFourMessages*umacMessageSize), padOnly: padOnly}
-	f.length = c.Bytes("length", c.N)
 	first := umacSum{umacCase: of, tag: engine.Writable(c.Buffer("tags", int64(4*of.streams*umacFourMessages)))}
 	first.setKeys(c)
 	for i := range int64(umacFourMessages) {
@@ -46,9 +46,10 @@ func (f *umacFour) setup(c *engine.Case, cases map[string]umacCase, padOnly bool
 		if of.streams <= 2 { // each pad at another place
 			m.at = (of.at + 4*int64(of.streams)*i) % 16
 		}
-		m.msg = c.Buffer(fmt.Sprintf("msg%d", i), 0)
+		f.lengths[i] = f.anyLength(c)
+		m.msg = c.Bytes(fmt.Sprintf("msg%d", i), f.lengths[i])
 		lo, hi := m.setBlock(c)
-		for j, word := range []term.Term{lo, hi, c.Const(64, uint64(m.at)), m.msg.Base} {
+		for j, word := range []term.Term{lo, hi, c.Const(64, uint64(m.at)), m.msg.Base, f.lengths[i]} {
 			f.list.Set(umacMessageSize*i+8*int64(j), word)
 		}
 		f.messages[i] = m
@@ -79,43 +80,27 @@ func fourCalls(c *engine.Case, of umacCase) {
 	c.Pointers(sum.tag, sum.keys, list)
 }
 
-// cell returns eight bytes of the frame.
-func (f *umacFour) cell(c *engine.Case, s *machine.State, at int64) term.Term {
+// anyLength returns what the length of a message may be.
+func (f *umacFour) anyLength(c *engine.Case) term.Term {
+	return c.NewLeaf(64, term.LeafInfo{Name: "length", Public: true, Max: spec.NHChunk})
+}
+
+// encrypted claims, at the first message, that the frame has the pads.
+func (f *umacFour) encrypted(c *engine.Case) *engine.Claim {
 	frame := c.AlignedFrame(umacFourFrame)
-	var b [8]term.Byte
-	for i := range b {
-		b[i] = s.Mem.Byte(frame, at+int64(i))
-	}
-	return c.Gather(b[:])
-}
-
-// put says what eight bytes of memory are from now on.
-func (f *umacFour) put(c *engine.Case, s *machine.State, o *machine.Object, at int64, t term.Term) {
-	var b [8]term.Byte
-	c.Store.Bytes(b[:], t)
-	for i := range b {
-		s.Mem.Put(o, at+int64(i), b[i])
-	}
-}
-
-// encrypted is at the first message: the frame has the pads.
-func (f *umacFour) encrypted(c *engine.Case, s *machine.State) {
+	a := &engine.Claim{Of: map[term.Term]term.Term{}}
 	for i := range f.messages {
-		m := &f.messages[i]
-		for j, want := range m.block {
-			if got := s.Mem.Byte(c.AlignedFrame(umacFourFrame), int64(16*i+j)); !c.Same(got, want) {
-				machine.Fail("pad %d has %s", i, c.FormatByte(got))
-			}
-		}
-		for j := 0; j < 16; j += 8 {
-			f.put(c, s, c.AlignedFrame(umacFourFrame), int64(16*i+j), c.Gather(m.pad[j:j+8]))
-		}
+		pad := f.messages[i].padded(c, engine.In(frame, int64(16*i)), engine.In(frame, int64(16*i+8)))
+		maps.Copy(a.Of, pad.Of)
+		a.Has = append(a.Has, pad.Has...)
 	}
-	f.messages[0].forget(c, s)
-	s.Done = f.padOnly
+	m := &f.messages[0]
+	a.Unknown = append(a.Unknown, m.forgotten)
+	a.Has = append(a.Has, engine.Has{Place: engine.In(m.keys, umacRounds), Term: m.forgotten})
 	if f.padOnly {
-		s.Note = padded{}
+		a.Ends, a.Note = true, padded{}
 	}
+	return a
 }
 
 // value is what stands for the value of a stream of a message.
@@ -129,68 +114,67 @@ func (f *umacFour) value(c *engine.Case, message, stream int) term.Term {
 	return t
 }
 
-// next is before each message, and after the last.
-func (f *umacFour) next(c *engine.Case, s *machine.State) {
+// next is the claim before each message, and after the last. The lengths of all messages are unknown,
+// except that of the one that comes next, which is the run's.
+func (f *umacFour) next(c *engine.Case, s engine.View) *engine.Claim {
 	done, _ := s.Note.(int)
 	if done > umacFourMessages {
 		machine.Fail("there are more messages")
 	}
-	n, known := uint64(0), false
-	if done > 0 {
-		n, known = s.Value(s.Mem.Size(f.length)) // or lengths split here, before anything is changed
-	}
-	s.Note = done + 1
 	frame := c.AlignedFrame(umacFourFrame)
 	kept := map[string]term.Term{"AX": f.messages[0].keys.Base, "DX": frame.Base}
 	if f.messages[0].streams <= 2 || done == 0 {
 		kept["CX"] = f.list.Base // which has the places of the pads
-	}
-	if done == 0 {
-		f.encrypted(c, s)
-	} else {
-		f.hashed(c, s, done-1, int64(n), known)
-	}
-	for i := range f.messages { // no other length than its own is known while a message is worked on, and no other is read
-		n, size := f.messages[0].forgotten, c.Const(64, 0)
-		if i == done {
-			n = s.Mem.Size(f.length)
-			size = n
-		}
-		s.Mem.SetSize(f.messages[i].msg, size)
-		f.put(c, s, f.list, int64(umacMessageSize*i+umacMessageN), n)
 	}
 	if done < umacFourMessages {
 		kept["R8"] = c.AddConst(f.list.Base, uint64(umacMessageSize*done))
 		kept["SI"] = c.AddConst(frame.Base, uint64(umacFourValues+32*done))
 		kept["DI"] = c.Const(64, uint64(umacFourMessages-done))
 	}
-	var names []string
-	for name, want := range kept {
-		names = append(names, name)
-		if got := s.Word(amd64.Register(name), 8); got != want {
-			machine.Fail("before message %d, %s is %s", done, name, c.Format(got))
+	a := f.encrypted(c)
+	if done > 0 {
+		a = f.hashed(c, s, done-1)
+	}
+	for i := range f.messages {
+		n := f.anyLength(c)
+		a.Unknown = append(a.Unknown, n)
+		a.Has = append(a.Has, engine.Has{Place: engine.In(f.list, int64(umacMessageSize*i+umacMessageN)), Term: n}, engine.Has{Place: engine.SizeOf(f.messages[i].msg), Term: n})
+		if i == done && !f.padOnly {
+			a.Instance = []term.Term{n}
 		}
 	}
-	c.Forget(s, names...)
+	for name, want := range kept {
+		a.Keep = append(a.Keep, name)
+		a.Has = append(a.Has, engine.Has{Place: engine.InRegisters(amd64.Register(name)), Term: want})
+	}
+	if a.Note == nil {
+		a.Note = done + 1
+	}
+	return a
 }
 
-// hashed is after a message: the frame has its values, and of other streams anything.
-func (f *umacFour) hashed(c *engine.Case, s *machine.State, message int, n int64, known bool) {
+// hashed claims, after a message, that the frame has its values, and of other streams anything.
+func (f *umacFour) hashed(c *engine.Case, s engine.View, message int) *engine.Claim {
 	m, frame := &f.messages[message], c.AlignedFrame(umacFourFrame)
+	n, known := s.Value(s.Length())
+	a := &engine.Claim{Of: map[term.Term]term.Term{}}
 	for stream := range spec.NHStreams {
-		at := int64(umacFourValues + 32*message + 8*stream)
-		if got := f.cell(c, s, at); stream < m.streams && (!known || got != m.nh(c, 0, n, stream)) {
-			machine.Fail("stream %d of message %d has %s", stream, message, c.Format(got))
+		value := f.value(c, message, stream)
+		a.Has = append(a.Has, engine.Has{Place: engine.In(frame, int64(umacFourValues+32*message+8*stream)), Term: value})
+		if stream >= m.streams {
+			a.Unknown = append(a.Unknown, value)
+		} else if known {
+			a.Of[value] = m.nh(c, 0, int64(n), stream)
 		}
-		f.put(c, s, frame, at, f.value(c, message, stream))
 	}
 	if s.Mem.Extent(frame) > int64(umacFourValues+32*(message+1)) {
 		machine.Fail("stores to the frame after the values of message %d", message)
 	}
+	return a
 }
 
 // left checks the tags.
-func (f *umacFour) left(c *engine.Case, s *machine.State) error {
+func (f *umacFour) left(c *engine.Case, s engine.View) error {
 	for i := range f.messages {
 		m := &f.messages[i]
 		err := m.hashed(c, s, func(stream int, value term.Term) error {
@@ -240,14 +224,14 @@ func sumFour(file, name string) engine.Kernel {
 					c.Free(f.messages[0].tag, 0, int64(4*f.messages[0].streams*umacFourMessages))
 				}
 			},
-			At: map[string]func(*engine.Case, *machine.State){},
+			At: map[string]func(*engine.Case, engine.View) *engine.Claim{},
 		}
 		for streams := 1; streams <= spec.NHStreams; streams++ {
 			k.At[fmt.Sprintf("streams%d", streams)] = f.next
 			k.At[fmt.Sprintf("hash%d", streams)] = f.next
 		}
 		if k.Left = isPadded; !padOnly {
-			k.Left = func(c *engine.Case, s *machine.State, _ int64, _ bool) error { return f.left(c, s) }
+			k.Left = func(c *engine.Case, s engine.View, _ int64, _ bool) error { return f.left(c, s) }
 		}
 		return k
 	}

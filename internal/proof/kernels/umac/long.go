@@ -32,13 +32,8 @@ type umacNote struct {
 }
 
 // word returns a word of the state in the frame: y of each stream, then the values.
-func (u *umacSum) word(c *engine.Case, s *machine.State, i int) term.Term {
-	frame := c.AlignedFrame(64)
-	var b [8]term.Byte
-	for j := range b {
-		b[j] = s.Mem.Byte(frame, int64(8*i+j))
-	}
-	return c.Gather(b[:])
+func (u *umacSum) word(c *engine.Case, s engine.View, i int) term.Term {
+	return s.Stored(c.AlignedFrame(64), int64(8*i))
 }
 
 // unknown is what a cut puts in a number's place: the same in all runs, never twice in one.
@@ -52,47 +47,39 @@ func (u *umacSum) unknown(c *engine.Case, cut int) term.Term {
 	return t
 }
 
-// replace puts an unknown in the place of a number.
-func (u *umacSum) replace(c *engine.Case, s *machine.State, n *umacNote, old term.Term) term.Term {
+// replace claims that an unknown stands for a number from here on.
+func (u *umacSum) replace(c *engine.Case, a *engine.Claim, n *umacNote, old term.Term) term.Term {
 	n.cuts++
 	t := u.unknown(c, n.cuts)
-	u.put(c, s, old, t)
+	a.Of[t] = old
 	return t
 }
 
-func (u *umacSum) put(c *engine.Case, s *machine.State, old, by term.Term) {
-	var from, to [8]term.Byte
-	c.Store.Bytes(from[:], old)
-	c.Store.Bytes(to[:], by)
-	s.Replace(from[:], to[:])
-}
-
-// widen puts new unknowns in the frame. It is Kernel.Widen.
-func (u *umacSum) widen(c *engine.Case, head *machine.State) {
+// invariant claims that y and the last values in the frame are unknown.
+func (u *umacSum) invariant(c *engine.Case, s engine.View, first bool) *engine.Claim {
 	note := umacNote{head: true}
-	frame := c.AlignedFrame(64)
-	for s := range u.streams {
-		for i, at := range []int{s, spec.NHStreams + s} {
+	a := &engine.Claim{}
+	for stream := range u.streams {
+		for i, at := range []int{stream, spec.NHStreams + stream} {
 			note.cuts++
 			t := u.unknown(c, note.cuts)
-			var b [8]term.Byte
-			c.Store.Bytes(b[:], t)
-			for j := range b {
-				head.Mem.Put(frame, int64(8*at+j), b[j])
-			}
+			a.Unknown = append(a.Unknown, t)
+			a.Has = append(a.Has, engine.Has{Place: engine.In(c.AlignedFrame(64), int64(8*at)), Term: t})
 			if i == 0 {
-				note.y[s] = t
+				note.y[stream] = t
 			} else {
-				note.values[s] = []term.Term{t}
+				note.values[stream] = []term.Term{t}
 			}
 		}
 	}
-	head.Note = note
+	a.Note = note
+	a.Where = func(func(term.Term) term.Term) error { return u.holds(c, s, first) }
+	return a
 }
 
 // holds checks the state at the loop's head: at first y is 1, and there is no value; after a
-// turn there is one value more. It is Kernel.Holds.
-func (u *umacSum) holds(c *engine.Case, _, then *machine.State, first bool) error {
+// turn there is one value more.
+func (u *umacSum) holds(c *engine.Case, then engine.View, first bool) error {
 	note, ok := then.Note.(umacNote)
 	for s := range u.streams {
 		y, value := u.word(c, then, s), u.word(c, then, spec.NHStreams+s)
@@ -107,17 +94,22 @@ func (u *umacSum) holds(c *engine.Case, _, then *machine.State, first bool) erro
 }
 
 // chunk notes, at the loop's head and before the last chunk, which values come next.
-func (u *umacSum) chunk(c *engine.Case, s *machine.State, whole bool) {
+func (u *umacSum) chunk(c *engine.Case, s engine.View, whole bool) *engine.Claim {
 	note, ok := s.Note.(umacNote)
 	if !ok {
-		return
+		return nil
 	}
-	n := int64(spec.NHChunk)
-	if !whole && s.Group != nil && len(s.Group.Lengths) > 1 {
+	if _, lengths := s.Lengths(); !whole && lengths != nil {
 		note.late = true
-		s.Note = note
-		return
+	} else {
+		u.comes(c, s, &note, whole)
 	}
+	return &engine.Claim{Note: note}
+}
+
+// comes notes which values come next.
+func (u *umacSum) comes(c *engine.Case, s engine.View, note *umacNote, whole bool) {
+	n := int64(spec.NHChunk)
 	if !whole {
 		rest, ok := s.Value(s.Mem.Size(u.msg))
 		if n = int64(rest) - spec.NHChunk*note.chunks; !ok || n < 1 || n > spec.NHChunk {
@@ -127,40 +119,44 @@ func (u *umacSum) chunk(c *engine.Case, s *machine.State, whole bool) {
 	for stream := range u.streams {
 		note.want[stream] = u.nh(c, spec.NHChunk*note.chunks, n, stream)
 	}
-	s.Note = note
 }
 
 // cut looks at sums and at what is stored.
-func (u *umacSum) cut(c *engine.Case, s *machine.State) {
-	in := &c.Fn.Code[s.PC]
-	if len(in.Args) == 0 {
-		return
-	}
-	to := &in.Args[len(in.Args)-1]
-	sum, store := in.Op == "VPADDQ", to.Kind == asm.Memory && in.Op == "MOVQ"
-	if !sum && !store {
-		return
-	}
+func (u *umacSum) cut(c *engine.Case, s engine.View) *engine.Claim {
 	note, _ := s.Note.(umacNote)
 	if note.head && len(s.Forks) > 0 {
-		note.head = false
-		if bit := s.Forks[0].Bit; !isFirstTurn(c, bit) {
-			machine.Fail("chooses by %s", c.Format(bit))
-		}
-		for stream := range u.streams {
-			if s.Forks[0].Taken { // it is the first turn
-				start := c.Const(64, spec.Poly64Start)
-				u.put(c, s, note.y[stream], start)
-				note.y[stream], note.values[stream] = start, nil
-			}
+		return u.forked(c, s, note)
+	}
+	in := &c.Fn.Code[s.PC]
+	if len(in.Args) == 0 {
+		return nil
+	}
+	a := &engine.Claim{Of: map[term.Term]term.Term{}, Everywhere: true}
+	switch to := &in.Args[len(in.Args)-1]; {
+	case in.Op == "VPADDQ":
+		u.summed(c, s, a, &note, to.Reg)
+	case in.Op == "MOVQ" && to.Kind == asm.Memory:
+		u.stored(c, s, a, &note)
+	default:
+		return nil
+	}
+	a.Note = note
+	return a
+}
+
+// forked is the claim after the first choice: if there was no turn before, y is what it was on arrival.
+func (u *umacSum) forked(c *engine.Case, s engine.View, note umacNote) *engine.Claim {
+	note.head = false
+	if bit := s.Forks[0].Bit; !isFirstTurn(c, bit) {
+		machine.Fail("chooses by %s", c.Format(bit))
+	}
+	first := s.Forks[0].Taken
+	for stream := range u.streams {
+		if first {
+			note.y[stream], note.values[stream] = c.Const(64, spec.Poly64Start), nil
 		}
 	}
-	if sum {
-		u.summed(c, s, &note, to.Reg)
-	} else {
-		u.stored(c, s, &note)
-	}
-	s.Note = note
+	return &engine.Claim{First: first, Note: note}
 }
 
 // isFirstTurn reports whether a bit says that there were no turns before.
@@ -172,20 +168,15 @@ func isFirstTurn(c *engine.Case, bit term.Term) bool {
 	return c.Op(of) == term.Leaf && c.Info(of).Name == "turns"
 }
 
-// summed is the cut after a sum that is the NH value of a stream.
-func (u *umacSum) summed(c *engine.Case, s *machine.State, note *umacNote, register string) {
+// summed claims that an unknown stands for a sum that is the NH value of a stream.
+func (u *umacSum) summed(c *engine.Case, s engine.View, a *engine.Claim, note *umacNote, register string) {
 	n, _ := strconv.Atoi(register[1:])
 	if note.late {
-		if len(s.Group.Lengths) > 1 && !u.mayBe(c, s, note, n) {
+		if !u.mayBe(c, s, note, n) {
 			return
 		}
-		if _, ok := s.Value(s.Mem.Size(u.msg)); !ok {
-			machine.Fail("the last chunk has an unknown length")
-		}
+		u.comes(c, s, note, false)
 		note.late = false
-		s.Note = *note
-		u.chunk(c, s, false)
-		*note = s.Note.(umacNote)
 	}
 	for lane := range 2 {
 		got := s.Word(amd64.Vectors+64*n+8*lane, 8)
@@ -194,7 +185,7 @@ func (u *umacSum) summed(c *engine.Case, s *machine.State, note *umacNote, regis
 				continue
 			}
 			values := note.values[stream]
-			note.values[stream] = append(values[:len(values):len(values)], u.replace(c, s, note, got))
+			note.values[stream] = append(values[:len(values):len(values)], u.replace(c, a, note, got))
 			note.want[stream] = 0
 			if stream == u.streams-1 {
 				note.chunks++
@@ -205,25 +196,29 @@ func (u *umacSum) summed(c *engine.Case, s *machine.State, note *umacNote, regis
 }
 
 // mayBe reports whether a register has a value that comes next for one of the lengths.
-func (u *umacSum) mayBe(c *engine.Case, s *machine.State, note *umacNote, register int) bool {
+func (u *umacSum) mayBe(c *engine.Case, s engine.View, note *umacNote, register int) bool {
+	n, lengths := s.Lengths()
+	if lengths == nil {
+		return true
+	}
 	type key struct{}
 	type wants struct {
-		group *machine.Group
-		terms map[term.Term]bool
+		lengths []int64
+		terms   map[term.Term]bool
 	}
 	last, _ := c.Memo[key{}].(wants)
 	wanted := last.terms
-	if last.group != s.Group {
+	if len(last.lengths) != len(lengths) || &last.lengths[0] != &lengths[0] {
 		wanted = map[term.Term]bool{}
-		for _, n := range s.Group.Lengths {
-			size, ok := c.At(s.Mem.Size(u.msg), s.Group.N, uint64(n))
+		for _, v := range lengths {
+			size, ok := c.At(s.Mem.Size(u.msg), n, uint64(v))
 			if rest := int64(size) - spec.NHChunk*note.chunks; ok && rest >= 1 && rest <= spec.NHChunk {
 				for stream := range u.streams {
 					wanted[u.nh(c, spec.NHChunk*note.chunks, rest, stream)] = true
 				}
 			}
 		}
-		c.Memo[key{}] = wants{s.Group, wanted}
+		c.Memo[key{}] = wants{lengths, wanted}
 	}
 	for lane := range 2 {
 		if wanted[s.Word(amd64.Vectors+64*register+8*lane, 8)] {
@@ -233,8 +228,8 @@ func (u *umacSum) mayBe(c *engine.Case, s *machine.State, note *umacNote, regist
 	return false
 }
 
-// stored is the cut after y of a stream was stored.
-func (u *umacSum) stored(c *engine.Case, s *machine.State, note *umacNote) {
+// stored claims that an unknown stands for y of a stream that was stored.
+func (u *umacSum) stored(c *engine.Case, s engine.View, a *engine.Claim, note *umacNote) {
 	for stream := range u.streams {
 		got := u.word(c, s, stream)
 		if got == note.y[stream] {
@@ -253,7 +248,7 @@ func (u *umacSum) stored(c *engine.Case, s *machine.State, note *umacNote) {
 		if err := u.stepped(c, got, stream, note.y[stream], values[0], false); err != nil {
 			machine.Fail("%v", err)
 		}
-		note.y[stream], note.values[stream] = u.replace(c, s, note, got), values[1:]
+		note.y[stream], note.values[stream] = u.replace(c, a, note, got), values[1:]
 	}
 }
 
@@ -275,7 +270,7 @@ func (u *umacSum) stepped(c *engine.Case, got term.Term, stream int, y, value te
 }
 
 // long checks the tag of a message of several chunks.
-func (u *umacSum) long(c *engine.Case, s *machine.State) error {
+func (u *umacSum) long(c *engine.Case, s engine.View) error {
 	note, _ := s.Note.(umacNote)
 	return u.hashed(c, s, func(stream int, value term.Term) error {
 		if len(note.values[stream]) != 1 || note.want[stream] != 0 {
@@ -301,7 +296,7 @@ func sumLong(file, name string, kept map[string]string) engine.Kernel {
 				c.Free(u.tag, 0, int64(4*u.streams))
 			}
 		},
-		Left: func(c *engine.Case, s *machine.State, n int64, last bool) error {
+		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
 			switch {
 			case !last:
 				return nil
@@ -310,22 +305,24 @@ func sumLong(file, name string, kept map[string]string) engine.Kernel {
 			}
 			return u.long(c, s)
 		},
-		Advance: func(c *engine.Case) { c.Move(u.msg, spec.NHChunk) },
-		Widen:   u.widen, Holds: u.holds,
-		Cut: func(c *engine.Case, s *machine.State) {
-			u.encrypted(c, s)
-			u.cut(c, s)
+		Advance:   func(c *engine.Case) { c.Move(u.msg, spec.NHChunk) },
+		Invariant: u.invariant,
+		Cut: func(c *engine.Case, s engine.View) *engine.Claim {
+			if a := u.encrypted(c, s); a != nil {
+				return a
+			}
+			return u.cut(c, s)
 		},
 		Sections: []engine.Kernel{padUMAC(file, name, 64<<10, kept)},
 		Forks:    map[string]string{},
-		At:       map[string]func(*engine.Case, *machine.State){},
+		At:       map[string]func(*engine.Case, engine.View) *engine.Claim{},
 	}
 	for streams := 1; streams <= spec.NHStreams; streams++ {
 		for _, label := range []string{"whole_stepped%d", "steps%d"} {
 			k.Forks[fmt.Sprintf(label, streams)] = "whether this is the first chunk, which is public"
 		}
-		k.At[fmt.Sprintf("whole_chunk%d", streams)] = func(c *engine.Case, s *machine.State) { u.chunk(c, s, true) }
-		k.At[fmt.Sprintf("last%d", streams)] = func(c *engine.Case, s *machine.State) { u.chunk(c, s, false) }
+		k.At[fmt.Sprintf("whole_chunk%d", streams)] = func(c *engine.Case, s engine.View) *engine.Claim { return u.chunk(c, s, true) }
+		k.At[fmt.Sprintf("last%d", streams)] = func(c *engine.Case, s engine.View) *engine.Claim { return u.chunk(c, s, false) }
 	}
 	return k
 }

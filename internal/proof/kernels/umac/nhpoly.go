@@ -23,21 +23,15 @@ var nhPoly = []engine.Kernel{
 func hashNHPoly(file, name string) engine.Kernel {
 	var state, stored, key, msg *machine.Object
 	var poly *poly64
-	// word returns a word of the state.
-	word := func(c *engine.Case, s *machine.State, i int) term.Term {
-		var b [8]term.Byte
-		for j := range b {
-			b[j] = s.Mem.Byte(state, int64(8*i+j))
-		}
-		return c.Gather(b[:])
-	}
+	var words []term.Term // of the state
+	word := func(s engine.View, i int) term.Term { return s.Stored(state, int64(8*i)) }
 	// chunk checks what the state is after one chunk more.
-	chunk := func(c *engine.Case, s *machine.State) error {
+	chunk := func(c *engine.Case, s engine.View) error {
 		for stream := range nhVariants[c.Variant] {
-			if err := poly.stepped(c, word(c, s, stream), stream, poly.y[stream], poly.last[stream], false); err != nil {
+			if err := poly.stepped(c, word(s, stream), stream, poly.y[stream], poly.last[stream], false); err != nil {
 				return err
 			}
-			if got, want := word(c, s, spec.NHStreams+stream), spec.NHValue(c.Store, key, msg, 0, spec.NHChunk, stream); got != want {
+			if got, want := word(s, spec.NHStreams+stream), spec.NHValue(c.Store, key, msg, 0, spec.NHChunk, stream); got != want {
 				return fmt.Errorf("the last value of stream %d is %s, want %s", stream, c.Format(got), c.Format(want))
 			}
 		}
@@ -66,32 +60,34 @@ func hashNHPoly(file, name string) engine.Kernel {
 				c.Free(state, 0, 2*8*spec.NHStreams)
 			}
 		},
-		Left: func(c *engine.Case, s *machine.State, n int64, last bool) error {
+		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
 			if !last || n == 0 {
 				return nil
 			}
 			return chunk(c, s)
 		},
 		Advance: func(c *engine.Case) { c.Move(msg, spec.NHChunk) },
-		Widen: func(c *engine.Case, head *machine.State) {
-			for i, t := range poly.begin(c) {
-				var b [8]term.Byte
-				c.Store.Bytes(b[:], t)
-				for j := range b {
-					head.Mem.Put(state, int64(8*i+j), b[j])
+		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {
+			a := &engine.Claim{}
+			if first {
+				words = poly.begin(c)
+			}
+			for i, t := range words {
+				a.Unknown = append(a.Unknown, t)
+				a.Has = append(a.Has, engine.Has{Place: engine.In(state, int64(8*i)), Term: t})
+			}
+			a.Where = func(func(term.Term) term.Term) error {
+				if !first {
+					return chunk(c, s)
 				}
-			}
-		},
-		Holds: func(c *engine.Case, _, then *machine.State, first bool) error {
-			if !first {
-				return chunk(c, then)
-			}
-			for i := range 2 * spec.NHStreams {
-				if got := word(c, then, i); got != c.Load(state, int64(8*i), 8) {
-					return fmt.Errorf("word %d of the state is %s", i, c.Format(got))
+				for i := range 2 * spec.NHStreams {
+					if got := s.Stored(state, int64(8*i)); got != c.Load(state, int64(8*i), 8) {
+						return fmt.Errorf("word %d of the state is %s", i, c.Format(got))
+					}
 				}
+				return nil
 			}
-			return nil
+			return a
 		},
 	}
 }

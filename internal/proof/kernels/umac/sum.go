@@ -70,9 +70,10 @@ type umacSum struct {
 	tag, msg, keys, nhKey *machine.Object
 	l3                    []*l3
 	poly                  *poly64
-	from                  int64             // where its tag begins
-	block                 [16]term.Byte     // encrypted
-	pad                   [16]term.Byte     // what stands for it afterwards
+	from                  int64         // where its tag begins
+	block                 [16]term.Byte // encrypted
+	pad                   [16]term.Byte // what stands for it afterwards:
+	padWords              [2]term.Term
 	kept                  map[string]string // what registers hold then
 	forgotten             term.Term         // the number of rounds then
 	padOnly               bool
@@ -113,75 +114,73 @@ func (u *umacSum) setBlock(c *engine.Case) (lo, hi term.Term) {
 	c.Store.Bytes(block[:8], lo)
 	c.Store.Bytes(block[8:], hi)
 	u.block = spec.AESEncrypt(c.Store, block, u.keys, umacAES, u.rounds)
-	for i := range 2 {
-		c.Store.Bytes(u.pad[8*i:8*i+8], c.NewLeaf(64, term.LeafInfo{Name: "pad"}))
+	for i := range u.padWords {
+		u.padWords[i] = c.NewLeaf(64, term.LeafInfo{Name: "pad"})
+		c.Store.Bytes(u.pad[8*i:8*i+8], u.padWords[i])
 	}
 	return lo, hi
 }
 
-// encrypted is the cut after the block was encrypted. What comes then depends on nothing that
+// encrypted is the claim after the block was encrypted. What comes then depends on nothing that
 // depends on the number of rounds: new unknowns are in the block's place, and only the
 // registers that are listed are what they were. So all lengths are proven for one number
 // of rounds, and the others up to here alone.
-func (u *umacSum) encrypted(c *engine.Case, s *machine.State) {
+func (u *umacSum) encrypted(c *engine.Case, s engine.View) *engine.Claim {
 	if op := c.Fn.Code[s.PC].Op; op != "VAESENCLAST" && op != "VEOR" {
-		return
+		return nil
 	}
 	at := u.holdsBlock(c, s)
 	if at < 0 {
-		return
+		return nil
 	}
+	a := u.padded(c, engine.InRegisters(at), engine.InRegisters(at+8))
 	objects := map[string]term.Term{"n": s.Mem.Size(u.msg), "at": c.Const(64, uint64(u.at))}
-	for _, o := range c.Mem.Objects() {
+	for _, o := range c.Objects() {
 		objects[o.Name] = o.Base // of the frame, its aligned part
 		if o.Writable && s.Mem.Extent(o) > 0 {
 			machine.Fail("stores to %s before the block is encrypted", o.Name)
 		}
 	}
-	names := []string{"RSP", "R18", "R28", "R29", "R30"} // which must not change at all
-	for _, w := range c.Layout.Words {
+	a.Keep = []string{"RSP", "R18", "R28", "R29", "R30"} // which must not change at all
+	for _, w := range c.Words() {
 		if name, ok := u.kept[w.Name]; ok {
-			names = append(names, w.Name)
-			if got := s.Word(w.Offset, 8); got != objects[name] {
-				machine.Fail("%s is %s, not %s", w.Name, c.Format(got), name)
-			}
+			a.Keep = append(a.Keep, w.Name)
+			a.Has = append(a.Has, engine.Has{Place: engine.InRegisters(w.Offset), Term: objects[name]})
 		}
 	}
-	c.Forget(s, names...)
-	copy(s.Regs[at:], u.pad[:])
-	u.forget(c, s)
-	s.Done = u.padOnly
+	a.Unknown = append(a.Unknown, u.forgotten)
+	a.Has = append(a.Has, engine.Has{Place: engine.In(u.keys, umacRounds), Term: u.forgotten})
 	if u.padOnly {
-		s.Note = padded{}
+		a.Ends, a.Note = true, padded{}
+	}
+	return a
+}
+
+// padded is the claim that places have the encrypted block, for which the pad stands.
+func (u *umacSum) padded(c *engine.Case, low, high engine.Place) *engine.Claim {
+	return &engine.Claim{
+		Of:  map[term.Term]term.Term{u.padWords[0]: c.Gather(u.block[:8]), u.padWords[1]: c.Gather(u.block[8:])},
+		Has: []engine.Has{{Place: low, Term: u.padWords[0]}, {Place: high, Term: u.padWords[1]}},
 	}
 }
 
-// padded is the State.Note of a way that ended with the encrypted block.
+// padded is the Note of a way that ended with the encrypted block.
 type padded struct{}
 
 // isPadded is the Kernel.Left of such a way.
-func isPadded(_ *engine.Case, s *machine.State, _ int64, _ bool) error {
+func isPadded(_ *engine.Case, s engine.View, _ int64, _ bool) error {
 	if _, ok := s.Note.(padded); !ok {
 		return errors.New("returns before the block is encrypted")
 	}
 	return nil
 }
 
-// forget makes the number of rounds unknown.
-func (u *umacSum) forget(c *engine.Case, s *machine.State) {
-	var unknown [8]term.Byte
-	c.Store.Bytes(unknown[:], u.forgotten)
-	for i, b := range unknown {
-		s.Mem.Put(u.keys, umacRounds+int64(i), b)
-	}
-}
-
 // holdsBlock returns which register has the encrypted block, or -1.
-func (u *umacSum) holdsBlock(c *engine.Case, s *machine.State) int {
+func (u *umacSum) holdsBlock(c *engine.Case, s engine.View) int {
 search:
-	for at := 0; at+16 <= len(s.Regs); at += 8 {
+	for at := 0; at+16 <= s.Registers(); at += 8 {
 		for i, b := range u.block {
-			if !c.Same(s.Regs[at+i], b) {
+			if !c.Same(s.Register(at+i), b) {
 				continue search
 			}
 		}
@@ -192,7 +191,7 @@ search:
 
 // value returns what L3-HASH has been taken of in a stream's part of the tag, which is that
 // hash as a big-endian word, masked with the key and the pad.
-func (u *umacSum) value(c *engine.Case, s *machine.State, stream int) (term.Term, error) {
+func (u *umacSum) value(c *engine.Case, s engine.View, stream int) (term.Term, error) {
 	var mask, hash [4]term.Byte
 	c.Store.Bytes(mask[:], u.l3[stream].k2)
 	for i := range hash {
@@ -223,7 +222,7 @@ func (u *umacSum) nh(c *engine.Case, at, n int64, stream int) term.Term {
 }
 
 // hashed checks the tag: what L3-HASH is taken of is what right says.
-func (u *umacSum) hashed(c *engine.Case, s *machine.State, right func(stream int, value term.Term) error) error {
+func (u *umacSum) hashed(c *engine.Case, s engine.View, right func(stream int, value term.Term) error) error {
 	for stream := range u.streams {
 		value, err := u.value(c, s, stream)
 		if err == nil {
@@ -237,7 +236,7 @@ func (u *umacSum) hashed(c *engine.Case, s *machine.State, right func(stream int
 }
 
 // short checks the tag of a message of one chunk: its values are NH's.
-func (u *umacSum) short(c *engine.Case, s *machine.State, n int64) error {
+func (u *umacSum) short(c *engine.Case, s engine.View, n int64) error {
 	return u.hashed(c, s, func(stream int, value term.Term) error {
 		if want := u.nh(c, 0, n, stream); value != want {
 			return fmt.Errorf("hashes %s, want %s", c.Format(value), c.Format(want))
@@ -260,7 +259,7 @@ func sumUMAC(file, name string, kept map[string]string) engine.Kernel {
 		Spec: func(c *engine.Case, _ int64, _ bool) {
 			c.Free(u.tag, 0, int64(4*u.streams))
 		},
-		Left:     func(c *engine.Case, s *machine.State, n int64, _ bool) error { return u.short(c, s, n) },
+		Left:     func(c *engine.Case, s engine.View, n int64, _ bool) error { return u.short(c, s, n) },
 		Cut:      u.encrypted,
 		Sections: []engine.Kernel{padUMAC(file, name, spec.NHChunk, kept)},
 	}

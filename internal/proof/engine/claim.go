@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// A Claim is what a statement says of the state where a run has come. The engine checks it there; what
+// it says to forget is forgotten; and it is all that is known of its unknowns from there on.
+//
+// An unknown is a leaf that stands for a term: for whatever its place has, or for what Of says. Its
+// term must have the leaf's bounds, and may be no secret if the leaf is public. A run may have each
+// unknown once.
+type Claim struct {
+	Has        []Has                   // what places have, as terms of the unknowns
+	Unknown    []term.Term             // stand for what their places have
+	Of         map[term.Term]term.Term // stand for these terms
+	As         map[term.Term]term.Term // what is known of unknowns: terms of others
+	Everywhere bool                    // also wherever the terms are, not in the places alone
+	Bounds     *algebra.Algebra        // in which the bounds are shown, if they are not plain
+
+	// Where, if set, says whether the unknowns are related as they are to be: it is given a function
+	// that puts in a term what they stand for.
+	Where func(of func(term.Term) term.Term) error
+
+	Keep []string // if set, the registers that are not forgotten
+	Note any      // if set, what the statement keeps of the way
+	Ends bool     // the way ends here
+
+	// To, if set, is the label where the run goes on: what is between is proven by a section or by
+	// Kernel.Between, and Then is what it was proven to leave. It may change the registers in Changes.
+	To      string
+	Changes []string
+	Then    []Has
+
+	// First says that there was no turn of the loop before, as a fork has shown: the unknowns of the
+	// loop's head are what they stood for when it was first reached.
+	First bool
+
+	// Instance has unknowns of this claim that are the length of this run from here on, until another
+	// claim forgets them: runs for all lengths go through all that they may be.
+	Instance []term.Term
+}
+
+// A Place is some bytes of registers, if it has no object, or of memory; or the size of an object.
+type Place struct {
+	Object *machine.Object
+	At     int64
+	Size   bool
+}
+
+// Has says what a place has.
+type Has struct {
+	Place Place
+	Term  term.Term
+}
+
+// InRegisters returns a place in registers.
+func InRegisters(at int) Place { return Place{At: int64(at)} }
+
+// In returns a place in memory.
+func In(o *machine.Object, at int64) Place { return Place{Object: o, At: at} }
+
+// SizeOf returns the place of an object's size.
+func SizeOf(o *machine.Object) Place { return Place{Object: o, Size: true} }
+
+// get returns what a place has: width bits.
+func get(s *machine.State, p Place, width int) term.Term {
+	switch {
+	case p.Size:
+		return s.Mem.Size(p.Object)
+	case p.Object == nil:
+		return s.Word(int(p.At), width/8)
+	}
+	var b [8]term.Byte
+	for i := range width / 8 {
+		b[i] = s.Mem.Byte(p.Object, p.At+int64(i))
+	}
+	return s.T.Gather(b[:width/8])
+}
+
+func (c *Case) set(s *machine.State, p Place, t term.Term) {
+	var b [8]term.Byte
+	switch {
+	case p.Size:
+		s.Mem.SetSize(p.Object, t)
+	case p.Object == nil:
+		s.SetWord(int(p.At), t)
+	default:
+		c.Store.Bytes(b[:], t)
+		for i := range c.Width(t) / 8 {
+			s.Mem.Put(p.Object, p.At+int64(i), b[i])
+		}
+	}
+}
+
+// check has a claim hold. It returns what the unknowns stand for.
+func (c *Case) check(s *machine.State, a *Claim) (of map[term.Term]term.Term, err error) {
+	of = map[term.Term]term.Term{}
+	maps.Copy(of, a.Of)
+	for _, h := range a.Has {
+		if _, bound := of[h.Term]; !bound && slices.Contains(a.Unknown, h.Term) {
+			of[h.Term] = get(s, h.Place, c.Width(h.Term))
+		}
+	}
+	u := c.Substitute(func(leaf term.Term) term.Term {
+		if t, ok := of[leaf]; ok {
+			return t
+		}
+		return leaf
+	})
+	if a.Where != nil {
+		if err := a.Where(u.Term); err != nil {
+			return nil, err
+		}
+	}
+	for _, h := range a.Has {
+		if got, want := get(s, h.Place, c.Width(h.Term)), u.Term(h.Term); got != want && !c.Equal(got, want) {
+			return nil, fmt.Errorf("%s is %s, want %s", c.name(h.Place), c.Format(got), c.Format(want))
+		}
+	}
+	for leaf, t := range a.As {
+		if got, want := of[leaf], u.Term(t); !c.Equal(got, want) {
+			return nil, fmt.Errorf("%s is not %s", c.Format(got), c.Format(want))
+		}
+	}
+	for leaf, t := range of {
+		if err := c.within(s, a, leaf, t); err != nil {
+			return nil, err
+		}
+	}
+	return of, nil
+}
+
+// within has a term be what an unknown may stand for.
+func (c *Case) within(s *machine.State, a *Claim, leaf, t term.Term) error {
+	if leaf == t {
+		return nil
+	}
+	if c.Op(leaf) != term.Leaf || c.Width(leaf) != c.Width(t) {
+		return fmt.Errorf("no unknown is %s", c.Format(leaf))
+	}
+	info := c.Info(leaf)
+	if info.Public && !c.Public(t) {
+		return fmt.Errorf("%s is public, and stands for a secret", info.Name)
+	}
+	if info.Public {
+		if r, ok := s.RangeOf(t); ok && r.Min >= 0 && uint64(r.Min) >= info.Min && uint64(r.Max) <= info.Max {
+			return nil
+		}
+	}
+	if c.Possible(t) > info.Max || info.Min > 0 {
+		if a.Bounds == nil || info.Min > 0 {
+			return fmt.Errorf("%s is not in the bounds of %s", c.Format(t), info.Name)
+		}
+		if err := algebra.Safely(func() error { return a.Bounds.AtMost(t, info.Max) }); err != nil {
+			return fmt.Errorf("%s %w", info.Name, err)
+		}
+	}
+	return nil
+}
+
+// name returns the name of a place.
+func (c *Case) name(p Place) string {
+	switch {
+	case p.Size:
+		return "the size of " + p.Object.Name
+	case p.Object == nil:
+		return c.layout.Name(int(p.At))
+	}
+	return fmt.Sprintf("%s[%d]", p.Object.Name, p.At)
+}
+
+// claim checks a claim and makes the state what it says.
+func (c *Case) claim(s *machine.State, a *Claim) {
+	if a == nil {
+		return
+	}
+	of, err := c.check(s, a)
+	if err != nil {
+		machine.Fail("%v", err)
+	}
+	if a.Everywhere {
+		for leaf, t := range of {
+			c.everywhere(s, t, leaf)
+		}
+	}
+	if a.First {
+		c.first(s)
+	}
+	c.assume(s, a, of)
+}
+
+// first puts what the unknowns of the loop's head stood for at first in their places.
+func (c *Case) first(s *machine.State) {
+	if c.head == nil || !slices.Contains(s.Forks, machine.Fork{Bit: c.Zero(c.head.turns), Taken: true}) {
+		machine.Fail("it is not known that there was no turn before")
+	}
+	for leaf, t := range c.head.stood {
+		c.everywhere(s, leaf, t)
+	}
+}
+
+// assume makes the state what a claim says.
+func (c *Case) assume(s *machine.State, a *Claim, of map[term.Term]term.Term) {
+	for leaf, t := range of {
+		if leaf != t {
+			c.once(s, leaf)
+		}
+	}
+	if a.Keep != nil {
+		c.forgetIf(s, func(name string) bool { return name != "SP" && !slices.Contains(a.Keep, name) })
+	}
+	as := c.Substitute(func(leaf term.Term) term.Term {
+		if t, ok := a.As[leaf]; ok {
+			return t
+		}
+		return leaf
+	})
+	for _, h := range a.Has {
+		c.set(s, h.Place, as.Term(h.Term))
+	}
+	for _, leaf := range a.Instance {
+		c.instance(s, a, leaf)
+	}
+	if a.Note != nil {
+		s.Note = a.Note
+	}
+	s.Done = s.Done || a.Ends
+	if a.To != "" {
+		c.forgetIf(s, func(name string) bool { return slices.Contains(a.Changes, name) })
+		to, ok := c.Fn.Labels[a.To]
+		if !ok {
+			machine.Fail("no label %s", a.To)
+		}
+		s.Next = to
+		for _, h := range a.Then {
+			if c.Op(h.Term) == term.Leaf {
+				c.once(s, h.Term)
+			}
+			c.set(s, h.Place, h.Term)
+		}
+	}
+}
+
+// once fails if an unknown stands for something on this way already.
+func (c *Case) once(s *machine.State, leaf term.Term) {
+	if s.Assumed[leaf] || c.inputs[leaf] {
+		machine.Fail("%s stands for two things", c.Format(leaf))
+	}
+	if s.Assumed == nil {
+		s.Assumed = map[term.Term]bool{}
+	}
+	s.Assumed[leaf] = true
+}
+
+// everywhere puts an unknown in the place of a term.
+func (c *Case) everywhere(s *machine.State, t, leaf term.Term) {
+	var from, to [8]term.Byte
+	n := c.Width(t) / 8
+	c.Store.Bytes(from[:n], t)
+	c.Store.Bytes(to[:n], leaf)
+	s.Replace(from[:n], to[:n])
+}
+
+// instance has an unknown be the length of the run.
+func (c *Case) instance(s *machine.State, a *Claim, leaf term.Term) {
+	if info, k := c.Info(leaf), c.Kernel; info.Min < uint64(k.Min) || info.Max > uint64(k.Max) || k.Unit != 1 || !slices.Contains(a.Unknown, leaf) {
+		machine.Fail("%s may be what no run has as its length", info.Name)
+	}
+	for _, h := range a.Has {
+		if h.Term == leaf {
+			c.set(s, h.Place, s.Length)
+		}
+	}
+}
+
+// A StandIn has an unknown be in a place while an instruction is executed, and not after it.
+type StandIn struct {
+	Place   Place
+	Unknown term.Term
+	Note    any // if set, what the statement keeps then
+}
+
+// standIn puts an unknown in a place. It may be anything, as nothing is known of it.
+func (c *Case) standIn(s *machine.State, x *StandIn) {
+	if x == nil {
+		return
+	}
+	if info := c.Info(x.Unknown); c.Op(x.Unknown) != term.Leaf || info.Public || info.Min > 0 || info.Max != 1<<64-1 {
+		machine.Fail("%s may not stand for something", c.Format(x.Unknown))
+	}
+	c.assume(s, &Claim{Note: x.Note}, map[term.Term]term.Term{x.Unknown: 0})
+	var b [8]term.Byte
+	c.Store.Bytes(b[:], x.Unknown)
+	s.StandIn(x.Place.Object, x.Place.At, b[:])
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/amd64"
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// sums is a function that adds two words to a third one, and stores what the first two are together, too.
+const sums = `TEXT ·sums(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), DI
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), BX
+	ANDQ $0xff, AX
+	ANDQ $0xff, BX
+	ADDQ BX, AX
+claimed:
+	ADDQ AX, c+24(FP)
+	MOVQ AX, (DI)
+	RET
+`
+
+// prove proves something of a function that stands in no file of the module.
+func prove(t *testing.T, text string, k *Kernel) error {
+	t.Helper()
+	k.File, k.Func = "sums_amd64.s", "sums"
+	name := filepath.Join(t.TempDir(), k.File)
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := asm.Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = k.ProveFunc(f, Find(f, k.Func), All)
+	return err
+}
+
+// TestClaims makes claims of the sum at a label, right ones and wrong ones.
+func TestClaims(t *testing.T) {
+	ax := InRegisters(amd64.Register("AX"))
+	for _, test := range []struct {
+		name, err string
+		claim     func(c *Case, s View, sum, input term.Term) *Claim
+	}{
+		{"nothing", "", func(*Case, View, term.Term, term.Term) *Claim { return nil }},
+		{"what it is", "", func(c *Case, s View, sum, _ term.Term) *Claim {
+			return &Claim{Has: []Has{{ax, sum}}}
+		}},
+		{"something else", "AX is", func(c *Case, s View, sum, _ term.Term) *Claim {
+			return &Claim{Has: []Has{{ax, c.AddConst(sum, 1)}}}
+		}},
+		{"an unknown in bounds", "out[", func(c *Case, s View, sum, _ term.Term) *Claim {
+			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Max: 0x1ff})
+			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Bounds: algebra.New(c.Store)}
+		}},
+		{"an unknown that stands for something else", "AX is", func(c *Case, s View, sum, _ term.Term) *Claim {
+			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Max: 0x1ff})
+			return &Claim{Has: []Has{{ax, u}}, Of: map[term.Term]term.Term{u: c.Const(64, 7)}}
+		}},
+		{"a bound that is too small", "u may be 0x1fe, more than", func(c *Case, s View, sum, _ term.Term) *Claim {
+			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Max: 0xff})
+			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Bounds: algebra.New(c.Store)}
+		}},
+		{"a least value", "not in the bounds of u", func(c *Case, s View, sum, _ term.Term) *Claim {
+			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Min: 1, Max: 0x1ff})
+			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}}
+		}},
+		{"a secret that becomes public", "stands for a secret", func(c *Case, s View, sum, _ term.Term) *Claim {
+			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Public: true})
+			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}}
+		}},
+		{"an unknown in two places", "BX is", func(c *Case, s View, sum, _ term.Term) *Claim {
+			u := c.NewLeaf(64, term.LeafInfo{Name: "u"})
+			return &Claim{Has: []Has{{ax, u}, {InRegisters(amd64.Register("BX")), u}}, Unknown: []term.Term{u}}
+		}},
+		{"an input for another thing", "stands for two things", func(c *Case, s View, sum, input term.Term) *Claim {
+			return &Claim{Has: []Has{{ax, input}}, Unknown: []term.Term{input}}
+		}},
+		{"a relation that does not hold", "no relation", func(c *Case, s View, sum, _ term.Term) *Claim {
+			u := c.NewLeaf(64, term.LeafInfo{Name: "u"})
+			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Where: func(of func(term.Term) term.Term) error {
+				if of(u) == sum {
+					machine.Fail("no relation")
+				}
+				return nil
+			}}
+		}},
+		{"a word that is no shifted one", "is not", func(c *Case, s View, sum, _ term.Term) *Claim {
+			u, v := c.NewLeaf(64, term.LeafInfo{Name: "u"}), c.NewLeaf(64, term.LeafInfo{Name: "v"})
+			return &Claim{Has: []Has{{ax, u}}, Of: map[term.Term]term.Term{u: sum, v: c.Shr(sum, 1)}, As: map[term.Term]term.Term{u: c.Shl(v, 1)}}
+		}},
+		{"the first turn of no loop", "no turn before", func(*Case, View, term.Term, term.Term) *Claim { return &Claim{First: true} }},
+		{"a length that is none", "no run has as its length", func(c *Case, s View, sum, _ term.Term) *Claim {
+			u := c.NewLeaf(64, term.LeafInfo{Name: "u"})
+			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Instance: []term.Term{u}}
+		}},
+		{"registers that are needed", "the address depends on a secret", func(*Case, View, term.Term, term.Term) *Claim { return &Claim{Keep: []string{"AX"}} }},
+		{"the end", "out[", func(*Case, View, term.Term, term.Term) *Claim { return &Claim{Ends: true} }},
+	} {
+		var out *machine.Object
+		var sum, third term.Term
+		err := prove(t, sums, &Kernel{
+			Setup: func(c *Case) {
+				out = Writable(c.Buffer("out", 8))
+				a, b := c.Input("a", false), c.Input("b", false)
+				third = c.Input("c", false)
+				mask := c.Const(64, 0xff)
+				sum = c.Add(c.And(a, mask), c.And(b, mask))
+				c.Pointers(out)
+				c.Arg(a)
+				c.Arg(b)
+				c.Arg(third)
+				Writable(c.Arguments)
+			},
+			Spec: func(c *Case, _ int64, _ bool) {
+				c.Expect(out, 0, sum)
+				c.Free(c.Arguments, 24, 32)
+			},
+			At: map[string]func(*Case, View) *Claim{"claimed": func(c *Case, s View) *Claim { return test.claim(c, s, sum, third) }},
+		})
+		if (err != nil) != (test.err != "") || err != nil && !strings.Contains(err.Error(), test.err) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.err)
+		}
+	}
+}
+
+// TestStandIn has an unknown be in an operand's place: the result has it, and the operand is what it
+// was, unless the instruction has changed it.
+func TestStandIn(t *testing.T) {
+	for _, test := range []struct {
+		name, in string
+		changed  bool
+	}{{"another register", "ADDQ BX, AX", false}, {"the same register", "ADDQ BX, BX", true}} {
+		text := strings.Replace(sums, "ADDQ BX, AX\n", test.in+"\nstood:\n", 1)
+		seen := false
+		prove(t, text, &Kernel{
+			Setup: func(c *Case) {
+				c.Pointers(Writable(c.Buffer("out", 8)))
+				for _, name := range []string{"a", "b", "c"} {
+					c.Arg(c.Input(name, false))
+				}
+			},
+			Spec: func(*Case, int64, bool) {},
+			StandIn: func(c *Case, s View) *StandIn {
+				if c.Fn.Code[s.PC].String() != test.in {
+					return nil
+				}
+				return &StandIn{Place: InRegisters(amd64.Register("BX")), Unknown: c.NewLeaf(64, term.LeafInfo{Name: "stand-in"}), Note: s.Word(amd64.Register("BX"), 8)}
+			},
+			At: map[string]func(*Case, View) *Claim{"stood": func(c *Case, s View) *Claim {
+				seen = true
+				if was, ok := s.Note.(term.Term); !ok || (s.Word(amd64.Register("BX"), 8) != was) != test.changed {
+					t.Errorf("%s: BX is %s", test.name, c.Format(s.Word(amd64.Register("BX"), 8)))
+				}
+				return nil
+			}},
+		})
+		if !seen {
+			t.Errorf("%s: no run comes there", test.name)
+		}
+	}
+}
+
+// TestSealed has nobody say what memory contains when Setup is over.
+func TestSealed(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("memory is set after Setup")
+		}
+	}()
+	prove(t, sums, &Kernel{
+		Setup: func(c *Case) {
+			c.Pointers(Writable(c.Buffer("out", 8)))
+			c.Arg(c.Input("a", false))
+			c.Arg(c.Input("b", false))
+			c.Arg(c.Input("c", false))
+		},
+		At: map[string]func(*Case, View) *Claim{"claimed": func(c *Case, s View) *Claim {
+			c.Arguments.Set(24, c.Const(64, 0))
+			return nil
+		}},
+	})
+}
+
+// TestReadOnly has statements get nothing by which they could change a run: neither a state nor its
+// memory can be reached from what hooks are given.
+func TestReadOnly(t *testing.T) {
+	refused := []reflect.Type{reflect.TypeFor[machine.State](), reflect.TypeFor[machine.Memory]()}
+	for _, given := range []reflect.Type{reflect.TypeFor[View](), reflect.TypeFor[Memory](), reflect.TypeFor[*Case](), reflect.TypeFor[Stretch]()} {
+		var types []reflect.Type
+		for i := range given.NumMethod() {
+			for j := range given.Method(i).Type.NumOut() {
+				types = append(types, given.Method(i).Type.Out(j))
+			}
+		}
+		of := given
+		if of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		if of.Kind() == reflect.Struct {
+			for _, f := range reflect.VisibleFields(of) {
+				if f.IsExported() {
+					types = append(types, f.Type)
+				}
+			}
+		}
+		for _, x := range types {
+			for _, r := range refused {
+				if x == r || x.Kind() == reflect.Pointer && x.Elem() == r {
+					t.Errorf("%v gives %v", given, x)
+				}
+			}
+		}
+	}
+}

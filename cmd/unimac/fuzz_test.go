@@ -120,7 +120,7 @@ func FuzzPassphraseHeader(f *testing.F) {
 		if !bytes.Equal(h.bytes(), b) {
 			t.Errorf("%x becomes %x", b, h.bytes())
 		}
-		if h.threads < 1 || h.threads > 16 || h.time < 1 || h.time > 16 || h.memory > 1<<20 || h.memory < 8*uint32(h.threads) {
+		if h.threads < 1 || h.threads > 16 || h.time < 1 || h.time > 16 || h.memory > 1<<20 || h.memory < 8*uint32(h.threads) || uint64(h.memory)*uint64(h.time) > 2<<20 {
 			t.Errorf("%+v is taken", h)
 		}
 	})

@@ -35,7 +35,8 @@ went there before an error is only a beginning: use it if the exit status is 0.
 
 A file that was sealed with a passphrase opens with -p, which asks for it on the
 terminal, or with -passphrase-file. It says what Argon2id shall take, and is refused
-if that is more than 1 GiB of memory, 16 passes or 16 threads.
+if that is more than 1 GiB of memory, 16 passes, 16 threads, or 2 GiB
+times passes.
 
 A file that was sealed with -format or -raw-key opens with the same. It may also come
 from another program that writes the format; "unimac seal -h" names them.

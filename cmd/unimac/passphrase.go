@@ -42,6 +42,8 @@ const (
 	maxArgonTime    = 16
 	maxArgonThreads = 16
 	minArgonMemory  = 8 // for each thread, says RFC 9106
+	// maxArgonWork is the most memory times passes: some ten seconds.
+	maxArgonWork = 2 << 20
 )
 
 // passphraseCost is what a new file asks for, without the salt: more than what
@@ -84,6 +86,8 @@ func parsePassphraseHeader(b []byte) (*passphraseHeader, error) {
 		return nil, fmt.Errorf("asks for Argon2id with %d passes, and 1 to %d are allowed", h.time, maxArgonTime)
 	case h.memory < minArgonMemory*uint32(h.threads) || h.memory > maxArgonMemory:
 		return nil, fmt.Errorf("asks for Argon2id with %d KiB of memory, and %d to %d are allowed", h.memory, minArgonMemory*h.threads, maxArgonMemory)
+	case h.memory*uint32(h.time) > maxArgonWork:
+		return nil, fmt.Errorf("asks for Argon2id with %d KiB of memory and %d passes, of which the product must not be above %d", h.memory, h.time, maxArgonWork)
 	}
 	return h, nil
 }

@@ -94,7 +94,10 @@ func TestPassphraseLimits(t *testing.T) {
 	}{
 		{8, 1, 1, ""},
 		{128, 16, 16, ""},
-		{1 << 20, 16, 16, ""},
+		{1 << 20, 2, 16, ""},
+		{128 << 10, 16, 16, ""},
+		{1 << 20, 3, 16, "1048576 KiB of memory and 3 passes, of which the product"},
+		{1 << 20, 16, 16, "of which the product must not be above 2097152"},
 		{1<<20 + 1, 1, 1, "1048577 KiB of memory, and 8 to 1048576"},
 		{1<<32 - 1, 1, 1, "4294967295 KiB of memory"},
 		{7, 1, 1, "7 KiB of memory, and 8 to"},

@@ -8,90 +8,240 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
-	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/kevinburke/ssh_config"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// A clientConfig is a file as ssh_config(5) describes it. Of what it can say,
-// HostName, Port, User, IdentityFile and ProxyJump count here.
-type clientConfig struct{ config *ssh_config.Config }
+// A clientConfig is a file as ssh_config(5) describes it. Of what it can say, HostName,
+// Port, User, IdentityFile, ProxyJump and Include count here.
+type clientConfig struct {
+	path  string
+	check bool // who may have written it
+	warnf func(format string, args ...any)
+	told  map[string]bool // the warnings that were given
+}
 
-// readConfig reads the file; one that does not exist is empty. Of one that it
-// cannot read it warns: what is not known of a server may be asked for by flags.
+// readConfig returns the file that a flag names, or else that of the user. That nobody else
+// may have written, as ssh has it.
 func readConfig(path string, warnf func(format string, args ...any)) *clientConfig {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return &clientConfig{}
+	c := &clientConfig{path: path, warnf: warnf, told: make(map[string]bool)}
+	if path == "" {
+		c.path, c.check = inHome(".ssh", "config"), true
 	}
-	var config *ssh_config.Config
-	if err == nil {
-		data = withoutUnknownMatches(data, func(line int, reason string) {
-			warnf("%s:%d: skipped up to the next Host or Match: %s", cli.VisibleName(path), line, cli.Visible(reason))
-		})
-		config, err = decodeConfig(data)
+	return c
+}
+
+// hostConfig is what a file says of a host. Of an option, the first value counts.
+type hostConfig struct {
+	values     map[string]string
+	identities []string
+}
+
+// notFollowed are options that restrict whom to trust, or lead another way, and that are not
+// followed here. A value that is the default does nothing.
+var notFollowed = map[string]string{
+	"proxycommand": "none", "revokedhostkeys": "none", "knownhostscommand": "none", "canonicalizehostname": "no",
+	"bindaddress": "", "bindinterface": "", "hostkeyalgorithms": "", "casignaturealgorithms": "", "requiredrsasize": "",
+}
+
+// A configError is a line that is not followed.
+type configError struct{ place, text string }
+
+func (e *configError) Error() string { return e.place + ": " + e.text }
+
+// of returns what the file says of a host, as the user names it.
+func (c *clientConfig) of(host string) (*hostConfig, error) {
+	h := &hostConfig{values: make(map[string]string)}
+	if c.path == "none" {
+		return h, nil
+	}
+	r := &configReader{clientConfig: c, host: strings.ToLower(host), into: h, applies: true}
+	err := r.read(c.path, 0)
+	if c.check && errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return h, err
+}
+
+// A configReader reads files for a host.
+type configReader struct {
+	*clientConfig
+	host    string
+	into    *hostConfig
+	applies bool // what comes is about the host
+	over    bool // a line was not understood: of those after it none is used
+}
+
+// maxConfig is the most bytes of a file, and maxIncludes how deep files include others.
+const (
+	maxConfig   = 1 << 20
+	maxIncludes = 16
+)
+
+// read reads a file.
+func (r *configReader) read(path string, depth int) error {
+	name := cli.VisibleName(path)
+	f, err := cli.OpenFile(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil && r.check {
+		err = strict().checkOne(info, false)
 	}
 	if err != nil {
-		warnf("%s: ignored: %s", cli.VisibleName(path), cli.Visible(cli.Reason(err)))
+		return &configError{name, cli.Reason(err)}
 	}
-	return &clientConfig{config}
-}
-
-// decodeConfig parses a file, whatever package ssh_config does with it.
-func decodeConfig(data []byte) (config *ssh_config.Config, err error) {
-	defer func() {
-		if problem := recover(); problem != nil {
-			config, err = nil, fmt.Errorf("%v", problem)
-		}
-	}()
-	return ssh_config.DecodeBytes(bytes.TrimPrefix(data, []byte("\ufeff")))
-}
-
-// withoutUnknownMatches leaves out the parts of a file that begin with a Match which
-// package ssh_config does not know, such as Match exec. They would cost all of the file.
-func withoutUnknownMatches(data []byte, skipped func(line int, reason string)) []byte {
-	var kept []byte
-	number, skip := 0, false
-	for line := range bytes.Lines(data) {
+	data, err := io.ReadAll(io.LimitReader(f, maxConfig))
+	if err != nil {
+		return &configError{name, cli.Reason(err)}
+	}
+	number := 0
+	for line := range bytes.Lines(bytes.TrimPrefix(data, []byte("\ufeff"))) {
 		number++
-		keyword := bytes.TrimLeft(line, " \t")
-		if end := bytes.IndexAny(keyword, " \t=\r\n"); end >= 0 {
-			keyword = keyword[:end]
+		if err := r.line(string(line), fmt.Sprintf("%s:%d", name, number), depth); err != nil {
+			return err
 		}
-		switch string(bytes.ToLower(keyword)) {
-		case "host":
-			skip = false
-		case "match":
-			_, err := decodeConfig(line)
-			if skip = err != nil; skip {
-				skipped(number, strings.TrimPrefix(positioned.ReplaceAllString(err.Error(), ""), "ssh_config: "))
+	}
+	return nil
+}
+
+// line takes a line.
+func (r *configReader) line(line, place string, depth int) error {
+	keyword, args, err := splitConfig(line)
+	switch {
+	case err != nil:
+		r.stop(place, err.Error())
+	case keyword == "":
+	case keyword == "host":
+		r.applies = matchesHost(args, r.host)
+	case keyword == "match":
+		r.applies = true // as far as is known here
+		if len(args) != 1 || !strings.EqualFold(args[0], "all") {
+			r.stop(place, "Match is not followed")
+		}
+	case !r.applies:
+	case keyword == "include":
+		return r.include(args, place, depth)
+	case len(args) == 0:
+		r.stop(place, "no value")
+	default:
+		return r.option(keyword, args, place)
+	}
+	return nil
+}
+
+// stop leaves out what comes, and says so once.
+func (r *configReader) stop(place, reason string) {
+	if r.over = true; !r.told[place] {
+		r.told[place] = true
+		r.warnf("%s: %s: this line and those after it are left out", place, cli.Visible(reason))
+	}
+}
+
+// option takes an option of the host. A way to the host that is not followed is an error, also
+// after a line that was not understood, as then nobody knows which way is right.
+func (r *configReader) option(keyword string, args []string, place string) error {
+	value, h := args[0], r.into
+	way := keyword == "proxyjump" || keyword == "proxycommand"
+	if _, found := h.values["proxy"]; found && way {
+		return nil // the first counts, of both
+	}
+	if harmless, ok := notFollowed[keyword]; (ok && (harmless == "" || !strings.EqualFold(value, harmless))) ||
+		r.over && keyword == "proxyjump" && !strings.EqualFold(value, "none") {
+		return &configError{place, cli.Visible(keyword) + " is not followed here; with -F none the file is not read"}
+	}
+	switch {
+	case r.over:
+	case way:
+		h.values["proxy"] = value
+	case keyword == "identityfile":
+		h.identities = append(h.identities, value)
+	case h.values[keyword] == "":
+		h.values[keyword] = value
+	}
+	return nil
+}
+
+// include reads the files that a line names. What one of them says of hosts ends with it.
+func (r *configReader) include(args []string, place string, depth int) error {
+	if depth == maxIncludes {
+		return &configError{place, "too many files include others"}
+	}
+	for _, pattern := range args {
+		if rest, ok := strings.CutPrefix(pattern, "~/"); ok {
+			pattern = inHome(rest)
+		} else if !filepath.IsAbs(pattern) {
+			pattern = inHome(".ssh", pattern)
+		}
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			return &configError{place, err.Error()}
+		}
+		for _, path := range paths {
+			if err := r.read(path, depth+1); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			r.applies = true // as it was
+		}
+	}
+	return nil
+}
+
+var errQuote = errors.New("a quote has no end")
+
+// splitConfig splits a line into its keyword, in lower case, and what follows, as ssh does.
+func splitConfig(line string) (keyword string, args []string, err error) {
+	const space = " \t\r\n\f"
+	line = strings.Trim(line, space)
+	if line == "" || line[0] == '#' {
+		return "", nil, nil
+	}
+	end := strings.IndexAny(line, space+"=")
+	if end < 0 {
+		return strings.ToLower(line), nil, nil
+	}
+	keyword = strings.ToLower(strings.Trim(line[:end], `"`))
+	rest := strings.TrimLeft(line[end:], space)
+	rest = strings.TrimLeft(strings.TrimPrefix(rest, "="), space)
+	for rest != "" && rest[0] != '#' {
+		var arg []byte
+		quote := byte(0)
+		i := 0
+		for ; i < len(rest) && (quote != 0 || !strings.ContainsRune(space, rune(rest[i]))); i++ {
+			switch b := rest[i]; {
+			case b == '\\' && i+1 < len(rest) && (rest[i+1] == '"' || rest[i+1] == '\'' || rest[i+1] == '\\' || quote == 0 && rest[i+1] == ' '):
+				i++
+				arg = append(arg, rest[i])
+			case quote == 0 && (b == '"' || b == '\''):
+				quote = b
+			case quote != 0 && b == quote:
+				quote = 0
+			default:
+				arg = append(arg, b)
 			}
 		}
-		if skip {
-			line = []byte("\n") // so that the others keep their numbers
+		if quote != 0 {
+			return "", nil, errQuote
 		}
-		kept = append(kept, line...)
+		args = append(args, string(arg))
+		rest = strings.TrimLeft(rest[i:], space)
 	}
-	return kept
+	return keyword, args, nil
 }
 
-// positioned is where package ssh_config puts an error.
-var positioned = regexp.MustCompile(`^\(\d+, \d+\): `)
-
-func (c *clientConfig) get(alias, key string) string {
-	if c.config == nil {
-		return ""
-	}
-	value, _ := c.config.Get(alias, key)
-	return strings.Trim(value, `"`)
+// matchesHost reports whether one of the patterns matches a host, and none that begins with
+// an exclamation mark.
+func matchesHost(patterns []string, host string) bool {
+	line := hostLine{pattern: patterns}
+	return line.matches(host)
 }
 
 // A destination is all that is needed to reach a server.
@@ -103,23 +253,24 @@ type destination struct {
 
 // resolve completes a target.
 func (c *clientConfig) resolve(t target) (*destination, error) {
-	login := cmp.Or(t.login, c.get(t.host, "User"))
+	h, err := c.of(t.host)
+	if err != nil {
+		return nil, err
+	}
+	login := cmp.Or(t.login, h.values["user"])
 	if login == "" {
-		var err error
 		if login, err = currentUser(); err != nil {
 			return nil, err
 		}
 	}
-	host := strings.ReplaceAll(cmp.Or(c.get(t.host, "HostName"), t.host), "%h", t.host)
-	port := cmp.Or(t.port, c.get(t.host, "Port"), "22")
-	d := &destination{login: login, address: net.JoinHostPort(host, port)}
-	if c.config != nil {
-		files, _ := c.config.GetAll(t.host, "IdentityFile")
-		for _, file := range files {
-			d.identities = append(d.identities, expand(strings.Trim(file, `"`), host, login))
+	host := strings.NewReplacer("%%", "%", "%h", t.host).Replace(cmp.Or(h.values["hostname"], t.host))
+	d := &destination{login: login, address: net.JoinHostPort(host, cmp.Or(t.port, h.values["port"], "22"))}
+	for _, file := range h.identities {
+		if file = expand(file, host, login); !slices.Contains(d.identities, file) {
+			d.identities = append(d.identities, file)
 		}
 	}
-	if jump := c.get(t.host, "ProxyJump"); jump != "" && !strings.EqualFold(jump, "none") {
+	if jump := h.values["proxy"]; jump != "" && !strings.EqualFold(jump, "none") {
 		for part := range strings.SplitSeq(jump, ",") {
 			t, err := parseTarget(strings.TrimPrefix(strings.TrimSpace(part), "ssh://"))
 			if err != nil {
@@ -128,7 +279,6 @@ func (c *clientConfig) resolve(t target) (*destination, error) {
 			d.jumps = append(d.jumps, t)
 		}
 	}
-	d.identities = slices.Compact(d.identities)
 	return d, nil
 }
 

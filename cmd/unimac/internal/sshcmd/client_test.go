@@ -5,9 +5,11 @@ package sshcmd
 
 import (
 	"crypto/ed25519"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -51,35 +53,43 @@ Host inner
 	Port `+port+`
 	ProxyJump gate
 `)
-	runWith("", "ssh", "exec", "inner", "echo in").Want(t, 0, "in\n", "")
+	runWith("", "ssh", "exec", "inner", "echo in").Want(t, 0, "in\n", "says: all that you do here is done as ")
 	if !strings.Contains(gate.stdout.String(), `logged in as "keeper"`) || !strings.Contains(inner.stdout.String(), `logged in as "somebody"`) {
 		t.Errorf("gate: %s\ninner: %s", gate.stdout, inner.stdout)
 	}
-	runWith("", "ssh", "exec", "-p", port, "direct", "echo in").Want(t, 0, "in\n", "")
-	runWith("", "ssh", "exec", "me@direct:"+port, "echo in").Want(t, 0, "in\n", "")
+	runWith("", "ssh", "exec", "-p", port, "direct", "echo in").Want(t, 0, "in\n", "says: all that you do here is done as ")
+	runWith("", "ssh", "exec", "me@direct:"+port, "echo in").Want(t, 0, "in\n", "says: all that you do here is done as ")
 	if !strings.Contains(inner.stdout.String(), `logged in as "me"`) {
 		t.Errorf("%s", inner.stdout)
 	}
-	// A Match that is not known costs no more than its own part.
+	// What comes before a Match is used, and the Match is told of.
 	writeFile(t, filepath.Join(dot, "config"), `
 Host direct
 	HostName `+host+`
+	Port `+port+`
+	IdentityFile "~/.ssh/inner key"
   match exec "touch `+filepath.Join(home, "executed")+`"
 	Port 1
-Match host direct
-	IdentityFile "~/.ssh/inner key"
-Match user=nobody
-	Port 2
-Host *
-	Port `+port+`
 `)
 	r := runWith("", "ssh", "exec", "somebody@direct", "echo in")
-	if r.Status != 0 || r.Stdout != "in\n" || !strings.Contains(r.Stderr, "config:4: skipped up to the next Host or Match: Match Exec is not supported\n") ||
-		!strings.Contains(r.Stderr, "config:8: skipped") || strings.Count(r.Stderr, "\n") != 2 {
+	if r.Status != 0 || r.Stdout != "in\n" || strings.Count(r.Stderr, "config:6: Match is not followed: this line and those after it are left out\n") != 1 {
 		t.Errorf("%+v", r)
 	}
 	if _, err := os.Stat(filepath.Join(home, "executed")); err == nil {
 		t.Error("a command was executed")
+	}
+	// Never is there a direct connection where another way is asked for.
+	writeFile(t, filepath.Join(dot, "config"), "Host direct\n\tHostName "+host+"\n\tPort "+port+"\n\tProxyCommand false\n")
+	runWith("", "ssh", "exec", "-i", inner.identity, "direct", "echo in").Want(t, 255, "", "config:4: proxycommand is not followed here")
+	runWith("", "ssh", "exec", "-F", "none", "-i", inner.identity, inner.address, "echo in").Want(t, 0, "in\n", "")
+	if runtime.GOOS != "windows" {
+		if err := os.Chmod(filepath.Join(dot, "config"), 0o620); err != nil {
+			t.Fatal(err)
+		}
+		runWith("", "ssh", "exec", "-i", inner.identity, inner.address, "echo in").Want(t, 255, "", "config: mode 0620 lets others change it")
+		if err := os.Chmod(filepath.Join(dot, "config"), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	writeFile(t, filepath.Join(dot, "config"), "Host loop\n\tProxyJump loop\n")
 	runWith("", "ssh", "exec", "loop", "echo in").Want(t, 255, "", "too many servers")
@@ -88,6 +98,80 @@ Host *
 	if r.Status != 0 || strings.Contains(r.Stderr, "\x1b") {
 		t.Errorf("%+v", r)
 	}
+}
+
+// TestConfigLines reads files as ssh does, or does not use them.
+func TestConfigLines(t *testing.T) {
+	home := t.TempDir()
+	setHome(t, home)
+	if err := os.Mkdir(filepath.Join(home, ".ssh"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(home, ".ssh", "way"), "Host gate\n\tProxyCommand nc\nHost h\n\tPort 7\n")
+	writeFile(t, filepath.Join(home, ".ssh", "loop"), "Include loop\n")
+	for _, tt := range []struct{ host, file, want string }{
+		{"h", "", "h:22"},
+		{"h", "Port 1\nHost h\nPort 2\n", "h:1"}, // the first counts
+		{"H", "Host h\nhostname=\"a b\" # a comment\nPORT = 3\n", "a b:3"},
+		{"h", "Host * !h\nPort 1\nHost other h?\nPort 2\nHost \"h\"\nPort 3\n", "h:3"},
+		{"h", "Host h\nHostName %h.org%%\nMatch all\nPort 4\n", "h.org%:4"},
+		{"h", "Host h\nPort 1\nMatch host h\nHostName x\nHost *\nHostName y\n", "h:1 3"},
+		{"h", "Host h\nPort 1\nMatch user x\nProxyCommand nc\n", "4: proxycommand"},
+		{"h", "Match user x\nHost h\nProxyJump gate\n", "3: proxyjump"},
+		{"h", "Match user x\nHost other\nProxyJump gate\n", "h:22 1"},
+		{"h", "Host h\nProxyJump gate\nMatch user x\nProxyCommand nc\nProxyJump x\n", "h:22 gate 3"}, // the first counts
+		{"h", "Host *\nProxyCommand none\nProxyCommand nc\nProxyJump gate\nRevokedHostKeys none\nCanonicalizeHostname no\n", "h:22"},
+		{"h", "Host other\nProxyCommand nc\nRevokedHostKeys file\n", "h:22"},
+		{"h", "RevokedHostKeys file\n", "1: revokedhostkeys"},
+		{"h", "KnownHostsCommand x\n", "1: knownhostscommand"},
+		{"h", "CanonicalizeHostname always\n", "1: canonicalizehostname"},
+		{"h", "BindAddress 10.0.0.1\n", "1: bindaddress"},
+		{"h", "Host h\nPort \"1\nHostName x\n", "h:22 2"},
+		{"h", "Include way\nHostName x\n", "x:7"},
+		{"gate", "Include way\n", "2: proxycommand"},
+		{"gate", "Host h\nInclude way\n", "gate:22"},
+		{"gate", "Include none ~/.ssh/w?y\n", "2: proxycommand"},
+		{"h", "Include loop\n", "1: too many files"},
+		{"h", "Include way\nHost other\nPort 9\n", "h:7"},
+	} {
+		var warnings []string
+		file := writeFile(t, filepath.Join(home, "config"), tt.file)
+		c := readConfig(file, func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) })
+		d, err := c.resolve(target{login: "me", host: tt.host})
+		got := ""
+		if err != nil {
+			got = err.Error()[strings.Index(err.Error(), ":")+1:]
+		} else {
+			got = strings.Trim(strings.TrimSuffix(d.address, "]"), "[")
+			for _, jump := range d.jumps {
+				got += " " + jump.host
+			}
+		}
+		for _, warning := range warnings {
+			got += " " + strings.Split(warning, ":")[1]
+		}
+		if got != tt.want && !(err != nil && strings.HasPrefix(got, tt.want)) {
+			t.Errorf("%s: %q: %q, want %q", tt.host, tt.file, got, tt.want)
+		}
+	}
+	if _, err := readConfig(filepath.Join(home, "none"), nil).of("h"); err == nil {
+		t.Error("a file that is named and not there is no error")
+	}
+}
+
+// FuzzConfig reads any file. What it says of a host may be an error, and no more.
+func FuzzConfig(f *testing.F) {
+	f.Add([]byte("Host a !b *\n\tHostName=\"%h\\\" x\" 'y' # z\nMatch all\nPort\n"))
+	f.Add([]byte("\ufeffMATCH exec x\nproxyjump a,b\nIdentityFile ~/%d%%\n\x00=\"\n"))
+	write := fuzzFile(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		readConfig(write(t, data), func(string, ...any) {}).resolve(target{host: "a"})
+		for line := range strings.Lines(string(data)) {
+			if keyword, args, err := splitConfig(line); err != nil && (keyword != "" || args != nil) {
+				t.Errorf("%q: %q, %q, %v", line, keyword, args, err)
+			}
+		}
+	})
 }
 
 // answerWith serves one client, whose command it answers with a payload of a request.

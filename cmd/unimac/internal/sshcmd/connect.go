@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -37,7 +38,7 @@ func newConnector(c *cli.Call) *connector {
 		known:      c.Flags.String("known-hosts", "", "the `file` of known hosts (default ~/.ssh/known_hosts and /etc/ssh/ssh_known_hosts)"),
 		acceptNew:  c.Flags.Bool("accept-new", false, "add the key of a server that is not known yet to the file of known hosts"),
 		port:       c.Flags.String("p", "", "the `port` of the server (default 22)"),
-		config:     c.Flags.String("F", "", "the configuration `file` (default ~/.ssh/config)"),
+		config:     c.Flags.String("F", "", "the configuration `file`, or none (default ~/.ssh/config)"),
 		timeout:    c.Flags.Duration("timeout", 30*time.Second, "give up where the server does not answer for this `time`"),
 		verbose:    c.Flags.Bool("v", false, "print the MAC and cipher that were negotiated on standard error"),
 		algorithms: algorithmFlags(c),
@@ -76,12 +77,8 @@ func (k *connector) connect(t target) (*connection, error) {
 	if err := t.setPort(*k.port); err != nil {
 		return nil, err
 	}
-	path := *k.config
-	if path == "" {
-		path = inHome(".ssh", "config")
-	}
 	warnf := func(format string, args ...any) { k.call.Errorf(format, args...) }
-	config := readConfig(path, warnf)
+	config := readConfig(*k.config, warnf)
 	known, err := readKnownHosts(*k.known, warnf)
 	if err != nil {
 		return nil, err
@@ -93,8 +90,7 @@ func (k *connector) connect(t target) (*connection, error) {
 		return nil, err
 	}
 	if *k.verbose {
-		mac, cipher := Negotiated(conn.Conn)
-		k.call.Errorf("%s: %s, %s", cli.Visible(conn.address), mac, cipher)
+		k.call.Errorf("%s: %s", cli.Visible(conn.address), negotiated(conn.Conn))
 	}
 	return conn, nil
 }
@@ -167,7 +163,11 @@ func (k *connector) logIn(hosts *hostChecker, d *destination, via *connection) (
 			return hostErr
 		},
 		HostKeyAlgorithms: hosts.algorithms(d.address),
-		ClientVersion:     "SSH-2.0-unimac",
+		BannerCallback: func(text string) error {
+			k.call.Errorf("%s says: %s", cli.Visible(d.address), cli.Visible(strings.TrimSpace(text)))
+			return nil
+		},
+		ClientVersion: "SSH-2.0-unimac",
 	})
 	expired := limit.stop()
 	switch {

@@ -216,6 +216,9 @@ func (h *hostileTree) Filelist(r *sftp.Request) (sftp.ListerAt, error) {
 	if r.Method != "List" {
 		return fileList{hostileFile{filepath.Base(r.Filepath)}}, nil
 	}
+	if slices.Contains(h.names, "unending") {
+		return unending{}, nil
+	}
 	var list fileList
 	for _, name := range h.names {
 		list = append(list, hostileFile{name})
@@ -228,6 +231,16 @@ func (h *hostileTree) Fileread(r *sftp.Request) (io.ReaderAt, error) {
 		return endless{}, nil
 	}
 	return strings.NewReader("evil"), nil
+}
+
+// unending is a list that has no end.
+type unending struct{}
+
+func (unending) ListAt(to []fs.FileInfo, _ int64) (int, error) {
+	for i := range to {
+		to[i] = hostileFile{strings.Repeat("n", 250)}
+	}
+	return len(to), nil
 }
 
 // endless is a file that has no end.
@@ -251,6 +264,7 @@ func TestCopyHostile(t *testing.T) {
 		// Package sftp takes the last part of a name, and leaves out "." and "..".
 		{[]string{"..", ".", "", "/", "/..", "x/../..", "zero\x00byte", "../../escape", "/escape", "good"}, []string{"escape", "good"}, errName, 5},
 		{[]string{"deep"}, []string{"deep"}, errDeep, 1},
+		{[]string{"unending"}, nil, errLongList, 1},
 		{[]string{"endless", "good"}, []string{"good"}, errChanged, 1},
 	} {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")

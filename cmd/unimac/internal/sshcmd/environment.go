@@ -56,9 +56,6 @@ func (e *environment) set(name, value string) error {
 	return nil
 }
 
-// setLast adds a variable that nobody overrides.
-func (e *environment) setLast(name, value string) { e.last = append(e.last, name+"="+value) }
-
 // notInherited are variables of the server that are not for its clients: they tell
 // of the connection that it was started over, and lead to the agent of whoever did.
 var notInherited = []string{"SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "SSH_ORIGINAL_COMMAND", "SSH_AUTH_SOCK", "SSH_AGENT_PID"}

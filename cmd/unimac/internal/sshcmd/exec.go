@@ -35,8 +35,12 @@ otherwise its passphrase is asked for. The server's key must be in the file of
 known hosts. -accept-new adds that of a server which is not there; never does it
 replace one. An address of IPv6 is written [ADDRESS]:PORT.
 
-Of ~/.ssh/config, HostName, Port, User, IdentityFile and ProxyJump count. What is
-below a Match with other criteria than all and host is skipped.`,
+Of ~/.ssh/config, HostName, Port, User, IdentityFile, ProxyJump and Include count. It
+must belong to the user or root, and nobody else may be able to write it. From a Match
+on, other than Match all, it is not used. An option for the host that restricts whom to
+trust, or leads another way, and is not followed is an error: ProxyCommand,
+RevokedHostKeys, KnownHostsCommand, CanonicalizeHostname, BindAddress, BindInterface,
+HostKeyAlgorithms, CASignatureAlgorithms, RequiredRSASize, and ProxyJump after a Match.`,
 		Verbatim: true,
 		Examples: []string{
 			"unimac ssh exec -accept-new -p 2222 localhost uname -a",

@@ -25,6 +25,8 @@ const (
 	maxListeners = 20
 	// forwardTime is how long a server that a client asks for may take to answer.
 	forwardTime = 20 * time.Second
+	// acceptPause is between an error of a listener and the next attempt.
+	acceptPause = 100 * time.Millisecond
 )
 
 // An atomicCount counts up to a limit.
@@ -248,8 +250,12 @@ func (p *listenRequest) name() string { return net.JoinHostPort(p.Host, strconv.
 func (l *login) accept(ctx context.Context, listener net.Listener, p listenRequest) {
 	for {
 		conn, err := listener.Accept()
-		if err != nil {
-			return // it was closed
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil { // such as too many open files: the next may work
+			time.Sleep(acceptPause)
+			continue
 		}
 		if !l.forwards.channels.enter(maxForwards) {
 			conn.Close()

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -97,4 +98,46 @@ func TestForwardClosed(t *testing.T) {
 		}
 		data = "little"
 	}
+}
+
+// A poorListener has no file descriptors for a moment.
+type poorListener struct {
+	net.Listener
+	poor atomic.Int32
+}
+
+func (l *poorListener) Accept() (net.Conn, error) {
+	if l.poor.Add(-1) >= 0 {
+		return nil, &net.OpError{Op: "accept", Err: syscall.EMFILE}
+	}
+	return l.Listener.Accept()
+}
+
+// TestForwardGoesOn has a listener of -R that fails for a moment.
+func TestForwardGoesOn(t *testing.T) {
+	t.Parallel()
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener := &poorListener{Listener: inner}
+	listener.poor.Store(2)
+	l := &login{}
+	l.forwards.channels.n.Store(maxForwards) // so that what connects is let go
+	ended := make(chan struct{})
+	go func() {
+		l.accept(t.Context(), listener, listenRequest{})
+		close(ended)
+	}()
+	conn, err := net.Dial("tcp", inner.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(soon))
+	if _, err := conn.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("%v", err)
+	}
+	inner.Close()
+	<-ended
 }

@@ -99,7 +99,8 @@ func (s *session) finish() {
 		output.Wait()
 		p.tty.Close()
 	}
-	s.channel.CloseWrite()
+	// Before the end of the output: dropbear's and PuTTY's clients close the channel when
+	// that comes, and take a status that is not there for success.
 	if name, ok := endedBySignal(p.cmd.ProcessState); ok {
 		s.channel.SendRequest("exit-signal", false, ssh.Marshal(&struct {
 			Signal     string
@@ -110,6 +111,7 @@ func (s *session) finish() {
 	} else {
 		s.channel.SendRequest("exit-status", false, ssh.Marshal(&struct{ Status uint32 }{exitStatus(p.cmd.ProcessState)}))
 	}
+	s.channel.CloseWrite()
 	s.channel.Close()
 }
 

@@ -39,11 +39,24 @@ func inOwnSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid
 
 // startInTerminal starts a command in a new pseudo-terminal.
 func startInTerminal(cmd *exec.Cmd, t *terminal) (*os.File, error) {
-	master, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: clamp(t.cols), Rows: clamp(t.rows)})
+	master, tty, err := pty.Open()
 	if err != nil {
 		return nil, err
 	}
 	defer master.Close()
+	defer tty.Close()
+	if err := pty.Setsize(master, &pty.Winsize{Cols: clamp(t.cols), Rows: clamp(t.rows)}); err != nil {
+		return nil, err
+	}
+	if err := setModes(int(tty.Fd()), t.modes); err != nil {
+		return nil, err
+	}
+	cmd.Env = append(cmd.Env, "SSH_TTY="+tty.Name())
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
 	// Package pty leaves a file whose Read nothing can end, neither Close nor a
 	// deadline. This makes another of it.
 	syscall.ForkLock.RLock()

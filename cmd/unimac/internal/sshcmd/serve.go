@@ -22,7 +22,8 @@ func serveCommand() *cli.Command {
 		Short: "run an SSH server",
 		Long: `Runs an SSH server until it is interrupted; its commands end with it. A client whose
 public key is in the file of authorized keys may run commands and shells and copy
-files by SFTP, as the user who started the server and whatever name it logs in with.
+files by SFTP, as the user who started the server. A client that logs in with another
+name is told so.
 With -read-only there are no commands and shells: files alone.
 
 That file, and each folder above it up to the home, must belong to the user or to

@@ -6,6 +6,7 @@ package sshcmd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -17,6 +18,9 @@ import (
 const (
 	// handshakeTime is how long a client may take to log in.
 	handshakeTime = 60 * time.Second // enough to type a passphrase
+	// wakeTime is when a client is sent a packet after the end of a session: dropbear's, if
+	// it had output to write when the session was closed, notices that with the next packet.
+	wakeTime = time.Second
 	// maxSessions is how many sessions a connection may have at once.
 	maxSessions = 10
 	// journalPatience is how long the end waits for those who read the output.
@@ -47,11 +51,25 @@ func newServer(config ssh.Config, hostKey ssh.Signer, authorized authorizedKeys,
 			PublicKeyCallback: func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
 				return s.authorize(authorized, key)
 			},
+			VerifiedPublicKeyCallback: func(conn ssh.ConnMetadata, _ ssh.PublicKey, permissions *ssh.Permissions, _ string) (*ssh.Permissions, error) {
+				return permissions, explainUser(conn)
+			},
 		},
 	}
 	s.config.AddHostKey(hostKey)
 	allowHangup()
 	return s
+}
+
+// explainUser tells a client that logs in with another name than that of the user who runs
+// the server that this does not make it another user.
+func explainUser(conn ssh.ConnMetadata) error {
+	self, err := currentUser()
+	banner, ok := conn.(ssh.ServerPreAuthConn)
+	if err != nil || !ok || conn.User() == self {
+		return nil
+	}
+	return banner.SendAuthBanner(fmt.Sprintf("all that you do here is done as %s, whatever name you log in with\n", self))
 }
 
 // authorize returns what a key may do by the file as it is now.
@@ -94,7 +112,7 @@ func (s *server) serve(ctx context.Context, listener net.Listener) error {
 		case err != nil:
 			// Such as too many open files: the next may work.
 			s.journal.errorf("%v", err)
-			time.Sleep(100 * time.Millisecond)
+			time.Sleep(acceptPause)
 			continue
 		}
 		v, dropped := s.admission.enter(conn)
@@ -130,10 +148,9 @@ func (s *server) handle(ctx context.Context, v *visitor) {
 	}
 	s.admission.loggedIn(v)
 	netConn.SetDeadline(time.Time{})
-	mac, cipher := Negotiated(conn.Conn)
 	grant := conn.Permissions.ExtraData[grantKey{}].(*grant)
 	began := time.Now()
-	s.journal.printf("%v logged in as %q: %s, %s, key %s", conn.RemoteAddr(), conn.User(), mac, cipher, grant.fingerprint)
+	s.journal.printf("%v logged in as %q: %s, key %s", conn.RemoteAddr(), conn.User(), negotiated(conn.Conn), grant.fingerprint)
 	l := &login{server: s, conn: conn, grant: grant}
 	l.serve(ctx, channels, requests)
 	s.journal.printf("%v ended after %v", conn.RemoteAddr(), time.Since(began).Round(time.Millisecond))
@@ -172,6 +189,7 @@ func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, reque
 					return // the connection has ended
 				}
 				newSession(l, accepted).serve(requests)
+				time.AfterFunc(wakeTime, func() { l.conn.SendRequest("keepalive@openssh.com", false, nil) })
 			})
 		case "direct-tcpip":
 			// What is refused is refused here: a client that asks without end, and reads no

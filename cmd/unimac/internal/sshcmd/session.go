@@ -27,6 +27,7 @@ type session struct {
 type terminal struct {
 	kind       string // the value of TERM
 	cols, rows uint32
+	modes      string // as RFC 4254, section 8, encodes them
 }
 
 func newSession(l *login, channel ssh.Channel) *session {
@@ -142,7 +143,7 @@ func (s *session) requestTerminal(payload []byte) error {
 	if err := s.env.set("TERM", p.Term); err != nil {
 		return err
 	}
-	s.term = &terminal{p.Term, p.Cols, p.Rows}
+	s.term = &terminal{p.Term, p.Cols, p.Rows, p.Modes}
 	return nil
 }
 

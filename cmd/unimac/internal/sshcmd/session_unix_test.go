@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
@@ -32,13 +33,18 @@ func TestShell(t *testing.T) {
 	}
 	var out bytes.Buffer
 	session.Stdout = &out
-	session.Stdin = strings.NewReader("echo \"$0 $LC_UNIMAC\"\nexit 4\n")
+	stdin, err := session.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := session.Shell(); err != nil {
 		t.Fatal(err)
 	}
 	if ok, err := session.SendRequest("exec", true, ssh.Marshal(struct{ Command string }{"echo twice"})); ok || err != nil {
 		t.Errorf("a second command: %v, %v", ok, err)
 	}
+	// Not before: at the end of the shell there is no answer to that any more.
+	io.WriteString(stdin, "echo \"$0 $LC_UNIMAC\"\nexit 4\n")
 	err = session.Wait()
 	if exit, ok := err.(*ssh.ExitError); !ok || exit.ExitStatus() != 4 || out.String() != "-sh a value\n" {
 		t.Errorf("%v, %q", err, &out)
@@ -102,6 +108,82 @@ func TestTerminal(t *testing.T) {
 	err = session.Wait()
 	if exit, ok := err.(*ssh.ExitError); !ok || exit.ExitStatus() != 6 {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestTerminalModes has a terminal as the client asks for, and its name in the environment.
+func TestTerminalModes(t *testing.T) {
+	t.Parallel()
+	session, err := startSite(t).dial(t).NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	modes := ssh.TerminalModes{ssh.ECHO: 0, ssh.ISIG: 0, ssh.ICRNL: 1, ssh.IXON: 0, ssh.ONLCR: 0, ssh.VINTR: 5, ssh.VKILL: 255, ssh.TTY_OP_OSPEED: 38400}
+	if err := session.RequestPty("vt100", 24, 80, modes); err != nil {
+		t.Fatal(err)
+	}
+	out, err := session.Output("stty -a; test \"$SSH_TTY\" = \"$(tty)\" && echo its name")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"-echo ", "-isig", " icrnl", "-ixon", "-onlcr", "intr = ^E;", "kill = <undef>;", " icanon", "\nits name\n"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("no %q in %q", want, out)
+		}
+	}
+	for _, modes := range []string{"", "\x00", "\x35", "\x35\x00\x00", "\xa0\x00\x00\x00\x00", "\x1d\xff\xff\xff\xff\x00"} {
+		tty, err := startInTerminal(exec.Command("true"), &terminal{modes: modes})
+		if err != nil {
+			t.Errorf("%q: %v", modes, err)
+			continue
+		}
+		tty.Close()
+	}
+}
+
+// TestStatusBeforeEOF has a client that closes the channel at the end of the output, as
+// dropbear's and PuTTY's do. It has the status by then.
+func TestStatusBeforeEOF(t *testing.T) {
+	t.Parallel()
+	client := startSite(t).dial(t)
+	for _, tt := range []struct {
+		command, want string
+		terminal      bool
+	}{
+		{"echo out; exit 3", "exit-status", false}, {"exit 3", "exit-status", true}, {"kill -TERM $$", "exit-signal", false},
+	} {
+		channel, requests, err := client.OpenChannel("session", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make(chan string, 10)
+		go func() {
+			for request := range requests {
+				got <- request.Type
+			}
+			close(got)
+		}()
+		if tt.terminal {
+			channel.SendRequest("pty-req", true, ssh.Marshal(&struct {
+				Term                      string
+				Cols, Rows, Width, Height uint32
+				Modes                     string
+			}{"vt100", 80, 24, 0, 0, ""}))
+		}
+		if ok, err := channel.SendRequest("exec", true, ssh.Marshal(&struct{ Command string }{tt.command})); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		io.Copy(io.Discard, channel)
+		// What came before the end is there at its end.
+		select {
+		case kind := <-got:
+			if kind != tt.want {
+				t.Errorf("%s: %s", tt.command, kind)
+			}
+		case <-time.After(100 * time.Millisecond):
+			t.Errorf("%s: no status before the end", tt.command)
+		}
+		channel.Close()
 	}
 }
 

@@ -40,34 +40,44 @@ type algorithmChoice struct{ macs, ciphers *string }
 
 func algorithmFlags(c *cli.Call) *algorithmChoice {
 	return &algorithmChoice{
-		macs:    c.Flags.String("mac", sshpatch.UMAC128ETM, "the `MAC`s to offer, best first, separated by commas"),
-		ciphers: c.Flags.String("cipher", ssh.CipherAES128CTR, "the `cipher`s to offer, best first, separated by commas; chacha20-poly1305@openssh.com and the GCM ones use no MAC"),
+		macs:    c.Flags.String("mac", "all", "the `MAC`s to offer, best first, separated by commas; all begins with UMAC"),
+		ciphers: c.Flags.String("cipher", "all", "the `cipher`s to offer, best first, separated by commas; chacha20-poly1305@openssh.com and the GCM ones use no MAC"),
 	}
 }
 
-// allMACs and allCiphers list what goes together. Ciphers that authenticate by
-// themselves, and leave the MAC unused, can be chosen, too.
+// allMACs and allCiphers list what there is, best first: UMAC, and what it goes with. The
+// other ciphers authenticate by themselves, and leave the MAC unused.
 func allMACs() []string {
 	macs := append(sshpatch.Algorithms(), ssh.SupportedAlgorithms().MACs...)
 	return slices.DeleteFunc(macs, func(mac string) bool { return mac == ssh.HMACSHA1 })
 }
 
 func allCiphers() []string {
-	return slices.DeleteFunc(ssh.SupportedAlgorithms().Ciphers, isAEAD)
+	ciphers := []string{ssh.CipherAES128CTR, ssh.CipherChaCha20Poly1305, ssh.CipherAES128GCM}
+	for _, cipher := range ssh.SupportedAlgorithms().Ciphers {
+		if !slices.Contains(ciphers, cipher) {
+			ciphers = append(ciphers, cipher)
+		}
+	}
+	return ciphers
 }
 
-func isAEAD(cipher string) bool {
-	return strings.Contains(cipher, "-gcm@") || strings.Contains(cipher, "-poly1305@")
+// chosen returns what is chosen of all there is.
+func chosen(names string, all []string) []string {
+	if names == "all" {
+		return all
+	}
+	return strings.Split(names, ",")
 }
 
 // check returns an error for a name that cannot be chosen.
 func (a *algorithmChoice) check() error {
-	for _, cipher := range strings.Split(*a.ciphers, ",") {
-		if all := ssh.SupportedAlgorithms().Ciphers; !slices.Contains(all, cipher) {
+	for _, cipher := range chosen(*a.ciphers, allCiphers()) {
+		if all := allCiphers(); !slices.Contains(all, cipher) {
 			return fmt.Errorf("no cipher %q; there are %s", cipher, strings.Join(all, ", "))
 		}
 	}
-	for _, mac := range strings.Split(*a.macs, ",") {
+	for _, mac := range chosen(*a.macs, allMACs()) {
 		if !slices.Contains(allMACs(), mac) {
 			return fmt.Errorf("no MAC %q; there are %s", mac, strings.Join(allMACs(), ", "))
 		}
@@ -77,7 +87,7 @@ func (a *algorithmChoice) check() error {
 
 // config returns the configuration that offers the algorithms.
 func (a *algorithmChoice) config() (ssh.Config, error) {
-	return Config(strings.Split(*a.macs, ","), strings.Split(*a.ciphers, ","))
+	return Config(chosen(*a.macs, allMACs()), chosen(*a.ciphers, allCiphers()))
 }
 
 // accelerate puts this module's ciphers into package ssh, which works without them,
@@ -97,15 +107,26 @@ func Config(macs, ciphers []string) (ssh.Config, error) {
 }
 
 // Negotiated returns the MACs and the ciphers in use on a connection, in both
-// directions where they differ.
+// directions where they differ. A MAC that the cipher does not use is "".
 func Negotiated(conn ssh.Conn) (mac, cipher string) {
 	a := conn.(ssh.AlgorithmsConnMetadata).Algorithms()
-	mac, cipher = a.Read.MAC, a.Read.Cipher
-	if a.Write.MAC != mac {
-		mac += " and " + a.Write.MAC
+	both := func(read, write string) string {
+		if read == write || write == "" {
+			return read
+		}
+		if read == "" {
+			return write
+		}
+		return read + " and " + write
 	}
-	if a.Write.Cipher != cipher {
-		cipher += " and " + a.Write.Cipher
+	return both(a.Read.MAC, a.Write.MAC), both(a.Read.Cipher, a.Write.Cipher)
+}
+
+// negotiated is that in a line.
+func negotiated(conn ssh.Conn) string {
+	mac, cipher := Negotiated(conn)
+	if mac == "" {
+		return cipher
 	}
-	return mac, cipher
+	return mac + ", " + cipher
 }

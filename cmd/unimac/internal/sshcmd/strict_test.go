@@ -117,7 +117,7 @@ func TestStrictServer(t *testing.T) {
 	}
 	s.exec("", s.address, "echo in").Want(t, 255, "", "unable to authenticate")
 	r := runWith("", "ssh", "serve", "-authorized-keys", s.authorized, "-host-key", filepath.Join(t.TempDir(), "host"))
-	r.Want(t, 1, "", ": mode 0777 lets others add keys")
+	r.Want(t, 1, "", ": mode 0777 lets others change it")
 }
 
 // TestAuthorizedKeysOfAnother is for root, who can give a file away.

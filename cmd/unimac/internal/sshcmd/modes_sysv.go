@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build linux || solaris
+
+package sshcmd
+
+import "golang.org/x/sys/unix"
+
+const (
+	getTermios, setTermios = unix.TCGETS, unix.TCSETS
+
+	disabledCharacter = 0
+)

@@ -18,12 +18,12 @@ import (
 // that its message is long, one of them allocates memory for what a vector
 // kernel precomputes; nothing else allocates.
 type MAC struct {
-	state  poly1305.State
-	powers poly1305.Powers
-	pad    [TagSize]byte            // the second half of the key
-	block  [poly1305.BlockSize]byte // the message's unfinished block
-	n      int                      // bytes in block
-	keyed  bool                     // by New: the zero value would have the tag 0 for every message
+	state poly1305.State
+	kept  poly1305.KeptTable
+	pad   [TagSize]byte            // the second half of the key
+	block [poly1305.BlockSize]byte // the message's unfinished block
+	n     int                      // bytes in block
+	keyed bool                     // by New: the zero value would have the tag 0 for every message
 }
 
 var (
@@ -66,12 +66,12 @@ func (m *MAC) Write(p []byte) (int, error) {
 		if m.n < poly1305.BlockSize {
 			return written, nil
 		}
-		m.state.Blocks(&m.powers, m.block[:])
+		m.state.Blocks(&m.kept, m.block[:])
 		m.n = 0
 		p = p[n:]
 	}
 	if whole := len(p) &^ (poly1305.BlockSize - 1); whole > 0 {
-		m.state.Blocks(&m.powers, p[:whole])
+		m.state.Blocks(&m.kept, p[:whole])
 		p = p[whole:]
 	}
 	if len(p) > 0 {

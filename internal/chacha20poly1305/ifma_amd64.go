@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/poly1305"
 )
 
 const (
@@ -40,10 +41,10 @@ const (
 // ifmaState is a message in progress with what is computed for it.
 type ifmaState struct {
 	keyStream [stepBytes]byte
-	table     [144]uint64 // of the powers of r
-	powers    [3][12]uint64
+	poly      poly1305.IFMA
 	state
 	warm   bool // there is a table
+	all    bool // with the powers for steps
 	stored int  // bytes in keyStream
 }
 
@@ -194,7 +195,7 @@ func (s *ifmaState) xor(dst, src []byte, offset int) {
 
 // steps encrypts whole steps, and authenticates as much of text meanwhile.
 func (s *ifmaState) steps(dst, src, text []byte) {
-	cryptAVX512IFMA(&s.state, &s.table[0], unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes)
+	cryptAVX512IFMA(&s.state, s.poly.Table(), unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes)
 }
 
 // prepare computes the powers for a table if it pays for so much additional data and text.
@@ -202,17 +203,14 @@ func (s *ifmaState) prepare(ad, text int) {
 	if ad+text < coldIFMA {
 		return
 	}
-	powersAMD64(&s.powers[0][0], &s.r[0])
-	if text >= firstBytes+stepBytes {
-		morePowersAMD64(&s.powers[0][0])
-	}
-	s.warm = true
+	s.warm, s.all = true, text >= firstBytes+stepBytes
+	s.poly.SetPowers(&s.r, s.all)
 }
 
 // fillTable makes the table if there are powers.
 func (s *ifmaState) fillTable() {
 	if s.warm {
-		tableAVX512IFMA(&s.table[0], &s.powers[0][0])
+		s.poly.SetTable(s.all)
 	}
 }
 
@@ -222,7 +220,7 @@ func (s *ifmaState) authenticate(text []byte) {
 	if len(rest) > 0 {
 		low, high := padded(rest)
 		block := [2]uint64{low, high}
-		blocksAMD64(&s.h, (*byte)(unsafe.Pointer(&block)), 1)
+		s.hash().BlocksAMD64((*byte)(unsafe.Pointer(&block)), 1)
 	}
 }
 
@@ -243,14 +241,17 @@ func padded(rest []byte) (low, high uint64) {
 	return low, 0
 }
 
+// hash returns h and r as the kernels of package poly1305 take them, one after the other.
+func (s *state) hash() *poly1305.State { return (*poly1305.State)(unsafe.Pointer(&s.h)) }
+
 // wholeBlocks takes a text into h, up to the rest that is not a whole block.
 func (s *ifmaState) wholeBlocks(text []byte) (rest []byte) {
 	for len(text) >= 16 {
 		n := min(len(text)&^15, impl.MaxCall)
 		if s.warm && n >= warmIFMA {
-			blocksAVX512IFMA(&s.h, &s.table[0], unsafe.SliceData(text), n/16)
+			s.poly.Blocks(s.hash(), unsafe.SliceData(text), n/16)
 		} else {
-			blocksAMD64(&s.h, unsafe.SliceData(text), n/16)
+			s.hash().BlocksAMD64(unsafe.SliceData(text), n/16)
 		}
 		text = text[n:]
 	}
@@ -263,9 +264,9 @@ func (s *ifmaState) finish(tag *[TagSize]byte, last []byte, ad, text int) {
 	low, high := padded(last)
 	blocks := [2][2]uint64{{low, high}, {uint64(ad), uint64(text)}}
 	if len(last) > 0 {
-		blocksAMD64(&s.h, (*byte)(unsafe.Pointer(&blocks[0])), 2)
+		s.hash().BlocksAMD64((*byte)(unsafe.Pointer(&blocks[0])), 2)
 	} else {
-		blocksAMD64(&s.h, (*byte)(unsafe.Pointer(&blocks[1])), 1)
+		s.hash().BlocksAMD64((*byte)(unsafe.Pointer(&blocks[1])), 1)
 	}
 	s.tag(tag)
 }

@@ -139,25 +139,6 @@ func TestTagsExtremes(t *testing.T) {
 	}
 }
 
-// TestPowers checks the powers themselves.
-func TestPowers(t *testing.T) {
-	withIFMA(t)
-	rng := rand.New(rand.NewPCG(26, 27))
-	for range 500 {
-		r := [2]uint64{extreme(rng, 0x0ffffffc0fffffff), extreme(rng, 0x0ffffffc0ffffffc)}
-		var list [3][12]uint64
-		powersAMD64(&list[0][0], &r[0])
-		morePowersAMD64(&list[0][0])
-		for i, power := range [12]int64{8, 4, 7, 3, 6, 2, 5, 1, 16, 32, 24, 12} {
-			want := new(big.Int).Exp(wordsOf(r[:]...), big.NewInt(power), prime)
-			got := wordsOf(list[0][i], list[1][i], list[2][i])
-			if list[2][i] > 4 || got.Mod(got, prime).Cmp(want) != 0 {
-				t.Fatalf("r = %x: power %d is %x, want %x", r, power, got, want)
-			}
-		}
-	}
-}
-
 // TestWiped checks that what a message leaves in memory for the next is all zeros.
 func TestWiped(t *testing.T) {
 	withIFMA(t)

@@ -4,35 +4,6 @@
 
 package chacha20poly1305
 
-// blocksAMD64 is blocksGeneric for n blocks, at least one.
-//
-//go:noescape
-func blocksAMD64(h *[3]uint64, msg *byte, n int)
-
-// powersAMD64 stores the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r, as their lower
-// words, then their middle words, then their upper words.
-//
-//go:noescape
-func powersAMD64(list *uint64, r *uint64)
-
-// morePowersAMD64 stores the powers 32, 24 and 12 after those that powersAMD64 has stored.
-//
-//go:noescape
-func morePowersAMD64(list *uint64)
-
-// tableAVX512IFMA makes a table of the powers that powersAMD64 stores, two times nine
-// vectors: the limbs at 2^0, 2^52 and 2^104 of y, y·2^52 and y·2^104, where y is the first
-// eight powers in its lanes, and then the last four, twice.
-//
-//go:noescape
-func tableAVX512IFMA(table *uint64, powers *uint64)
-
-// blocksAVX512IFMA is blocksGeneric for n blocks, at least one, with AVX-512 IFMA and
-// VBMI2. The table holds the powers 8 to 1 of r in its lanes, and the power 16.
-//
-//go:noescape
-func blocksAVX512IFMA(h *[3]uint64, table *uint64, msg *byte, n int)
-
 // keyStreamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16,
 // 24 or 32 blocks.
 //

@@ -65,7 +65,7 @@ func (k kernel) step() int {
 }
 
 // call calls the kernel.
-func (k kernel) call(s *State, t *table, msg []byte) {
+func (k kernel) call(s *State, t *Table, msg []byte) {
 	impl.CheckCall(len(msg))
 	if k == avx2 {
 		blocksAVX2(s, &t[0], unsafe.SliceData(msg), len(msg)/BlockSize)
@@ -95,8 +95,8 @@ func callScalar(s *State, msg []byte) {
 	blocksAMD64(s, unsafe.SliceData(msg), len(msg)/BlockSize)
 }
 
-// table is what a vector kernel computes from r.
-type table [81]uint64
+// Table is what a vector kernel computes from r.
+type Table [9*8 + 9]uint64
 
 // powerList is what powersAMD64 stores: the lower, middle and upper words of the
 // powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r, each below 5·2^128. The first eight
@@ -104,18 +104,18 @@ type table [81]uint64
 type powerList [3][9]uint64
 
 // set computes the table of a kernel.
-func (t *table) set(r *[2]uint64, k kernel) {
+func (t *Table) set(r *[2]uint64, k kernel) {
 	var list powerList
 	powersAMD64(&list[0][0], &r[0])
-	t.fill(&list, k)
-}
-
-// fill makes the table of a kernel of the powers it needs.
-func (t *table) fill(list *powerList, k kernel) {
 	if k == ifma {
 		tableAVX512IFMA(&t[0], &list[0][0])
-		return
+	} else {
+		t.setAVX2(&list)
 	}
+}
+
+// setAVX2 makes the table of blocksAVX2.
+func (t *Table) setAVX2(list *powerList) {
 	const mask26 = 1<<26 - 1
 	// The powers 4, 2, 3, 1 and 8 in limbs of 26 bits.
 	for lane, i := range [5]int{1, 5, 3, 7, 0} {

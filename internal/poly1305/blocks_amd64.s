@@ -488,6 +488,200 @@ TEXT ·powersAMD64(SB), NOSPLIT, $0-16
 	MOVQ  R10, 160(CX)
 	RET
 
+// func morePowersAMD64(list *uint64)
+TEXT ·morePowersAMD64(SB), NOSPLIT, $0-8
+	MOVQ  list+0(FP), CX
+	MOVQ  64(CX), BX
+	MOVQ  136(CX), SI
+	MOVQ  208(CX), DI
+	MOVQ  BX, AX
+	MULQ  BX
+	MOVQ  AX, R8
+	MOVQ  DX, R9
+	MOVQ  SI, AX
+	MULQ  SI
+	MOVQ  AX, R10
+	MOVQ  DX, R11
+	MOVQ  DI, R12
+	IMULQ DI, R12
+	ADDQ  DI, DI
+
+	// 2·h0·h1 at 2^64.
+	MOVQ BX, AX
+	MULQ SI
+	ADDQ AX, R9
+	ADCQ DX, R10
+	ADCQ $0x00, R11
+	ADDQ AX, R9
+	ADCQ DX, R10
+	ADCQ $0x00, R11
+	ADCQ $0x00, R12
+
+	// 2·h2·h0 at 2^128, 2·h2·h1 at 2^192.
+	MOVQ DI, AX
+	MULQ BX
+	ADDQ AX, R10
+	ADCQ DX, R11
+	ADCQ $0x00, R12
+	MOVQ DI, AX
+	MULQ SI
+	ADDQ AX, R11
+	ADCQ DX, R12
+
+	// 4 times what is above 2^130.
+	MOVQ R10, AX
+	ANDQ $-4, AX
+	MOVQ R10, DI
+	ANDL $0x03, DI
+	MOVQ R8, BX
+	MOVQ R9, SI
+	ADDQ AX, BX
+	ADCQ R11, SI
+	ADCQ R12, DI
+
+	// And once.
+	SHRQ  $0x02, R11, R10
+	SHRQ  $0x02, R12, R11
+	SHRQ  $0x02, R12
+	ADDQ  R10, BX
+	ADCQ  R11, SI
+	ADCQ  R12, DI
+	MOVQ  DI, AX
+	ANDL  $0x03, DI
+	SHRQ  $0x02, AX
+	LEAQ  (AX)(AX*4), AX
+	ADDQ  AX, BX
+	ADCQ  $0x00, SI
+	ADCQ  $0x00, DI
+	MOVQ  BX, 216(CX)
+	MOVQ  SI, 232(CX)
+	MOVQ  DI, 248(CX)
+	MOVQ  32(CX), BX
+	MOVQ  104(CX), SI
+	MOVQ  176(CX), DI
+	MOVQ  BX, AX
+	MULQ  BX
+	MOVQ  AX, R8
+	MOVQ  DX, R9
+	MOVQ  SI, AX
+	MULQ  SI
+	MOVQ  AX, R10
+	MOVQ  DX, R11
+	MOVQ  DI, R12
+	IMULQ DI, R12
+	ADDQ  DI, DI
+
+	// 2·h0·h1 at 2^64.
+	MOVQ BX, AX
+	MULQ SI
+	ADDQ AX, R9
+	ADCQ DX, R10
+	ADCQ $0x00, R11
+	ADDQ AX, R9
+	ADCQ DX, R10
+	ADCQ $0x00, R11
+	ADCQ $0x00, R12
+
+	// 2·h2·h0 at 2^128, 2·h2·h1 at 2^192.
+	MOVQ DI, AX
+	MULQ BX
+	ADDQ AX, R10
+	ADCQ DX, R11
+	ADCQ $0x00, R12
+	MOVQ DI, AX
+	MULQ SI
+	ADDQ AX, R11
+	ADCQ DX, R12
+
+	// 4 times what is above 2^130.
+	MOVQ R10, AX
+	ANDQ $-4, AX
+	MOVQ R10, DI
+	ANDL $0x03, DI
+	MOVQ R8, BX
+	MOVQ R9, SI
+	ADDQ AX, BX
+	ADCQ R11, SI
+	ADCQ R12, DI
+
+	// And once.
+	SHRQ  $0x02, R11, R10
+	SHRQ  $0x02, R12, R11
+	SHRQ  $0x02, R12
+	ADDQ  R10, BX
+	ADCQ  R11, SI
+	ADCQ  R12, DI
+	MOVQ  DI, AX
+	ANDL  $0x03, DI
+	SHRQ  $0x02, AX
+	LEAQ  (AX)(AX*4), AX
+	ADDQ  AX, BX
+	ADCQ  $0x00, SI
+	ADCQ  $0x00, DI
+	MOVQ  BX, AX
+	MULQ  BX
+	MOVQ  AX, R8
+	MOVQ  DX, R9
+	MOVQ  SI, AX
+	MULQ  SI
+	MOVQ  AX, R10
+	MOVQ  DX, R11
+	MOVQ  DI, R12
+	IMULQ DI, R12
+	ADDQ  DI, DI
+
+	// 2·h0·h1 at 2^64.
+	MOVQ BX, AX
+	MULQ SI
+	ADDQ AX, R9
+	ADCQ DX, R10
+	ADCQ $0x00, R11
+	ADDQ AX, R9
+	ADCQ DX, R10
+	ADCQ $0x00, R11
+	ADCQ $0x00, R12
+
+	// 2·h2·h0 at 2^128, 2·h2·h1 at 2^192.
+	MOVQ DI, AX
+	MULQ BX
+	ADDQ AX, R10
+	ADCQ DX, R11
+	ADCQ $0x00, R12
+	MOVQ DI, AX
+	MULQ SI
+	ADDQ AX, R11
+	ADCQ DX, R12
+
+	// 4 times what is above 2^130.
+	MOVQ R10, AX
+	ANDQ $-4, AX
+	MOVQ R10, DI
+	ANDL $0x03, DI
+	MOVQ R8, BX
+	MOVQ R9, SI
+	ADDQ AX, BX
+	ADCQ R11, SI
+	ADCQ R12, DI
+
+	// And once.
+	SHRQ $0x02, R11, R10
+	SHRQ $0x02, R12, R11
+	SHRQ $0x02, R12
+	ADDQ R10, BX
+	ADCQ R11, SI
+	ADCQ R12, DI
+	MOVQ DI, AX
+	ANDL $0x03, DI
+	SHRQ $0x02, AX
+	LEAQ (AX)(AX*4), AX
+	ADDQ AX, BX
+	ADCQ $0x00, SI
+	ADCQ $0x00, DI
+	MOVQ BX, 224(CX)
+	MOVQ SI, 240(CX)
+	MOVQ DI, 256(CX)
+	RET
+
 // func blocksAVX2(s *State, table *uint64, msg *byte, n int)
 // Requires: AVX, AVX2
 TEXT ·blocksAVX2(SB), NOSPLIT, $128-32
@@ -1150,6 +1344,61 @@ TEXT ·tableAVX512IFMA(SB), NOSPLIT, $0-16
 	VMOVQ  X4, 624(AX)
 	VMOVQ  X3, 632(AX)
 	VMOVQ  X1, 640(AX)
+	VZEROUPPER
+	RET
+
+// func moreTableAVX512IFMA(table *uint64, powers *uint64)
+// Requires: AVX, AVX512F, AVX512VBMI2, AVX512VL
+TEXT ·moreTableAVX512IFMA(SB), NOSPLIT, $0-16
+	MOVQ       table+0(FP), AX
+	MOVQ       powers+8(FP), CX
+	VPTERNLOGD $0xff, Z0, Z0, Z0
+	VPSRLQ     $0x0c, Z0, Z0
+	VPSRLQ     $0x1a, Z0, Z4
+	VMOVDQU64  216(CX), X1
+	VMOVDQU64  232(CX), X2
+	VMOVDQU64  248(CX), X3
+	VPSHRDQ    $0x34, Z2, Z1, Z5
+	VPSHRDQ    $0x28, Z3, Z2, Z2
+	VPANDQ     Z0, Z1, Z1
+	VPANDQ     Z0, Z5, Z5
+	VMOVDQU64  X1, 648(AX)
+	VMOVDQU64  X5, 664(AX)
+	VMOVDQU64  X2, 680(AX)
+
+	// Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.
+	VPSRLQ    $0x1a, Z5, Z3
+	VPSLLQ    $0x1a, Z2, Z2
+	VPADDQ    Z2, Z3, Z3
+	VPSLLQ    $0x02, Z3, Z2
+	VPADDQ    Z3, Z2, Z2
+	VPANDQ    Z4, Z5, Z3
+	VPSRLQ    $0x34, Z2, Z5
+	VPADDQ    Z5, Z1, Z1
+	VPSRLQ    $0x34, Z1, Z5
+	VPADDQ    Z5, Z3, Z3
+	VPANDQ    Z0, Z2, Z2
+	VPANDQ    Z0, Z1, Z1
+	VMOVDQU64 X2, 696(AX)
+	VMOVDQU64 X1, 712(AX)
+	VMOVDQU64 X3, 728(AX)
+
+	// Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.
+	VPSRLQ    $0x1a, Z1, Z5
+	VPSLLQ    $0x1a, Z3, Z3
+	VPADDQ    Z3, Z5, Z5
+	VPSLLQ    $0x02, Z5, Z3
+	VPADDQ    Z5, Z3, Z3
+	VPANDQ    Z4, Z1, Z1
+	VPSRLQ    $0x34, Z3, Z4
+	VPADDQ    Z4, Z2, Z2
+	VPSRLQ    $0x34, Z2, Z4
+	VPADDQ    Z4, Z1, Z1
+	VPANDQ    Z0, Z3, Z3
+	VPANDQ    Z0, Z2, Z2
+	VMOVDQU64 X3, 744(AX)
+	VMOVDQU64 X2, 760(AX)
+	VMOVDQU64 X1, 776(AX)
 	VZEROUPPER
 	RET
 

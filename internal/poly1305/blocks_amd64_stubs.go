@@ -15,6 +15,11 @@ func blocksAMD64(s *State, msg *byte, n int)
 //go:noescape
 func powersAMD64(list *uint64, r *uint64)
 
+// morePowersAMD64 stores the powers 32 and 24 after those that powersAMD64 has stored.
+//
+//go:noescape
+func morePowersAMD64(list *uint64)
+
 // blocksAVX2 is blocksGeneric for n blocks, a multiple of 4 and at least 4, with
 // AVX2. Entry i of the table is five words, limb i of the powers 4, 2, 3, 1 and 8
 // of r in limbs of 26 bits; entries 5 to 8 are five times the limbs 1 to 4.
@@ -28,6 +33,12 @@ func blocksAVX2(s *State, table *uint64, msg *byte, n int)
 //
 //go:noescape
 func tableAVX512IFMA(table *uint64, powers *uint64)
+
+// moreTableAVX512IFMA adds the powers that morePowersAMD64 stores to a table: nine times the
+// words of both.
+//
+//go:noescape
+func moreTableAVX512IFMA(table *uint64, powers *uint64)
 
 // blocksAVX512IFMA is blocksGeneric for n blocks, at least one, with AVX-512 IFMA and
 // VBMI2. The table holds the powers 8 to 1 of r in its lanes, and the power 16.

@@ -31,11 +31,14 @@ func TestPowers(t *testing.T) {
 		case 2:
 			r = [2]uint64{2, 0}
 		}
-		var list powerList
-		powersAMD64(&list[0][0], &r[0])
+		var all IFMA
+		all.SetPowers(&r, true)
 		base := refState(&State{h: [3]uint64{r[0], r[1]}})
-		for j, power := range [9]int64{8, 4, 7, 3, 6, 2, 5, 1, 16} {
-			s := State{h: [3]uint64{list[0][j], list[1][j], list[2][j]}}
+		for j, power := range [11]int64{8, 4, 7, 3, 6, 2, 5, 1, 16, 32, 24} {
+			var s State
+			for i := range s.h {
+				s.h[i] = append(all.powers[i][:], all.morePowers[i][:]...)[j]
+			}
 			want := new(big.Int).Exp(base, big.NewInt(power), refPrime)
 			if got := refState(&s); s.h[2] > 4 || got.Mod(got, refPrime).Cmp(want) != 0 {
 				t.Fatalf("r = %x: power %d = %x, want %x", r, power, s.h, want)
@@ -58,8 +61,8 @@ func TestFill(t *testing.T) {
 				list[0][i], list[1][i], list[2][i] = math.MaxUint64, math.MaxUint64, 4
 			}
 		}
-		var table table
-		table.fill(&list, avx2)
+		var table Table
+		table.setAVX2(&list)
 		for lane, i := range [5]int{1, 5, 3, 7, 0} { // the powers 4, 2, 3, 1 and 8
 			want := refState(&State{h: [3]uint64{list[0][i], list[1][i], list[2][i]}})
 			got := new(big.Int)
@@ -157,12 +160,13 @@ func TestVectorBounds(t *testing.T) {
 				}
 				want.Mod(want, refPrime)
 
-				var t0 table
-				t0.fill(&list, kernel.kernel)
+				var t0 Table
 				before := s
 				if kernel.kernel == ifma {
+					tableAVX512IFMA(&t0[0], &list[0][0])
 					blocksAVX512IFMA(&s, &t0[0], unsafe.SliceData(msg), n)
 				} else {
+					t0.setAVX2(&list)
 					blocksAVX2(&s, &t0[0], unsafe.SliceData(msg), n)
 				}
 				if got := refState(&s); s.h[2] > 4 || got.Mod(got, refPrime).Cmp(want) != 0 {
@@ -191,12 +195,12 @@ func TestKeep(t *testing.T) {
 			}
 			type mac struct {
 				State
-				Powers
+				KeptTable
 			}
 			after := func(piece, times int) (m mac) {
 				m.SetKey(&[KeySize]byte{1})
 				for range times {
-					m.Blocks(&m.Powers, make([]byte, piece))
+					m.Blocks(&m.KeptTable, make([]byte, piece))
 				}
 				return m
 			}
@@ -210,16 +214,16 @@ func TestKeep(t *testing.T) {
 				if m.table != nil {
 					t.Errorf("a table after %d pieces of %d bytes", times-1, piece)
 				}
-				m.Blocks(&m.Powers, make([]byte, piece))
+				m.Blocks(&m.KeptTable, make([]byte, piece))
 				kept := m.table
 				if kept == nil || m.kernel != kernel.kernel {
 					t.Fatalf("no table after %d pieces of %d bytes", times, piece)
 				}
 				before := *kept
 				m.Reset()
-				m.Blocks(&m.Powers, make([]byte, piece))
+				m.Blocks(&m.KeptTable, make([]byte, piece))
 				c := m
-				c.Blocks(&c.Powers, make([]byte, piece))
+				c.Blocks(&c.KeptTable, make([]byte, piece))
 				if m.table != kept || c.table != kept || *kept != before {
 					t.Error("Reset, Blocks or a copy did not leave the table alone")
 				}
@@ -239,7 +243,7 @@ func TestMaxCall(t *testing.T) {
 			callScalar(&s, msg)
 			return
 		}
-		var tab table
+		var tab Table
 		tab.set(&s.r, k)
 		k.call(&s, &tab, msg)
 	})

@@ -48,7 +48,7 @@ func vectorKernel() (k kernel, cold, warm int) {
 func (kernel) step() int { return 2 * BlockSize }
 
 // call calls the kernel.
-func (kernel) call(s *State, t *table, msg []byte) {
+func (kernel) call(s *State, t *Table, msg []byte) {
 	impl.CheckCall(len(msg))
 	blocksNEON(s, &t[0], unsafe.SliceData(msg), len(msg)/BlockSize)
 }
@@ -56,13 +56,13 @@ func (kernel) call(s *State, t *table, msg []byte) {
 // blocksShort is plain Go, which is what the vector kernel's rest goes to, too.
 func blocksShort(s *State, msg []byte) { blocksGeneric(s, msg) }
 
-// table is what the vector kernel computes from r: the limbs of 26 bits of the
+// Table is what the vector kernel computes from r: the limbs of 26 bits of the
 // powers 2, 4, 6 and 8, each followed by five times its limbs 1 to 4, then those
 // of the powers 2 and 1 in pairs.
-type table [4*9 + 9*2]uint32
+type Table [4*9 + 9*2]uint32
 
 // set computes the table.
-func (t *table) set(r *[2]uint64, _ kernel) {
+func (t *Table) set(r *[2]uint64, _ kernel) {
 	r0, r1 := r[0], r[1]
 	one := multipliers(r0, r1, 0)
 	a0, a1, a2 := multiply(r0, r1, 0, r0, r1)

@@ -93,7 +93,7 @@ func TestVectorBounds(t *testing.T) {
 		}
 		want.Mod(want, refPrime)
 
-		var t0 table
+		var t0 Table
 		for i, x := range numbers {
 			m := multipliers(x[0], x[1], x[2])
 			for entry, limb := range m {
@@ -118,7 +118,7 @@ func TestMaxCall(t *testing.T) {
 	var s State
 	s.SetKey(&key)
 	mactest.MaxCall(t, "poly1305", 4*BlockSize, func(msg []byte) {
-		var tab table
+		var tab Table
 		tab.set(&s.r, neon)
 		neon.call(&s, &tab, msg)
 	})

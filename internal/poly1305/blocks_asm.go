@@ -7,28 +7,28 @@ package poly1305
 
 import "github.com/unimac/unimac/internal/impl"
 
-// Powers is what a MAC knows of tables. As a key is for one message, most MACs
+// KeptTable is what a MAC knows of tables. As a key is for one message, most MACs
 // are made for a short one: they stay small, and a kernel's table is computed on
 // the stack for each call, until there were so many that one is worth its memory.
 // A table never changes, so that clones share it.
-type Powers struct {
+type KeptTable struct {
 	missed int32 // bytes for which a table would have helped, at most cold a call
 	kernel kernel
-	table  *table
+	table  *Table
 }
 
 // keepAfter is how many times cold bytes must have missed a table.
 const keepAfter = 8
 
 // keep returns the table that is kept for a kernel, once it is.
-func (p *Powers) keep(s *State, k kernel, n, cold int) *table {
+func (p *KeptTable) keep(s *State, k kernel, n, cold int) *Table {
 	if p.table != nil && p.kernel == k {
 		return p.table
 	}
 	if p.missed += int32(min(n, cold)); p.missed < int32(keepAfter*cold) {
 		return nil
 	}
-	t := new(table)
+	t := new(Table)
 	t.set(&s.r, k)
 	p.kernel, p.table = k, t
 	return t
@@ -36,13 +36,13 @@ func (p *Powers) keep(s *State, k kernel, n, cold int) *table {
 
 // Blocks is blocksGeneric by the best kernel that is on and pays for so many
 // blocks. In p, which may be nil, it keeps what a MAC's next call can use.
-func (s *State) Blocks(p *Powers, msg []byte) {
+func (s *State) Blocks(p *KeptTable, msg []byte) {
 	if len(msg) < minVector {
 		blocksShort(s, msg)
 		return
 	}
 	k, cold, warm := vectorKernel()
-	var t *table
+	var t *Table
 	if p != nil && len(msg) >= warm {
 		t = p.keep(s, k, len(msg), cold)
 	}
@@ -61,13 +61,13 @@ func (s *State) Blocks(p *Powers, msg []byte) {
 //
 //go:noinline
 func blocksOnce(s *State, k kernel, msg []byte) {
-	var t table
+	var t Table
 	t.set(&s.r, k)
 	blocksVector(s, &t, k, msg)
 }
 
 // blocksVector is a vector kernel.
-func blocksVector(s *State, t *table, k kernel, msg []byte) {
+func blocksVector(s *State, t *Table, k kernel, msg []byte) {
 	// What is left over comes first: the kernel's lanes end with the message.
 	n := len(msg) % k.step()
 	if n > 0 {

@@ -6,7 +6,7 @@
 package poly1305
 
 // powers is what a kernel keeps of a key from one call to the next: nothing.
-type Powers struct{}
+type KeptTable struct{}
 
 // blocks is the kernel.
-func (s *State) Blocks(_ *Powers, msg []byte) { blocksGeneric(s, msg) }
+func (s *State) Blocks(_ *KeptTable, msg []byte) { blocksGeneric(s, msg) }

@@ -40,7 +40,7 @@ func FuzzBlocks(f *testing.F) {
 		slices.Reverse(wantTag)
 		mactest.EachImplementation("poly1305", func(name string) {
 			s := begin
-			var p Powers
+			var p KeptTable
 			s.Blocks(&p, msg)
 			if got := refState(&s); len(msg) > 0 && s.h[2] > 4 || got.Mod(got, refPrime).Cmp(want) != 0 {
 				t.Errorf("%s: from %x, r = %x, %d blocks: %x, want %x", name, begin.h, begin.r, len(msg)/BlockSize, s.h, want)

@@ -8,18 +8,12 @@ package chacha20poly1305
 import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 	"github.com/unimac/unimac/internal/asm/layout"
-	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
 // AMD64 returns internal/chacha20poly1305/kernel_amd64.s and the file that declares its
 // functions.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("chacha20poly1305", "state", "lanes", "messageAVX2")
-	poly1305.GenerateBlocks(f, "h *[3]uint64")
-	poly1305.GeneratePowers(f, len(poly1305.PowersOrder))
-	poly1305.GenerateMorePowers(f)
-	poly1305.GenerateTableIFMA(f)
-	poly1305.GenerateBlocksIFMA(f, "h *[3]uint64", 64)
 	generateAVX512(f)
 	generateAVX2(f)
 	return f.Bytes("internal/asm/chacha20poly1305")

@@ -36,12 +36,16 @@ func (k *kernel) newPoly(r []VecPhysical) *poly {
 
 // limb is limb j of a power times 2^52i: those of the lanes, or one to broadcast.
 func (p *poly) limb(power, i, j int) (m Mem) {
-	m = Mem{Base: p.table, Disp: 64 * (3*i + j)}
+	table, at := Mem{Base: p.table}, 3*i+j
 	switch power {
 	case 8:
-		return m // the first lane's
-	case 16, 32, 24:
-		return m.Offset(64*9 + map[int]int{16: 0, 32: 8, 24: 16}[power])
+		return table.Offset(64 * at) // the first lane's
+	case 16:
+		return table.Offset(64*9 + 8*at)
+	case 32:
+		return table.Offset(64*9 + 8*9 + 16*at)
+	case 24:
+		return table.Offset(64*9 + 8*9 + 16*at + 8)
 	}
 	panic("no such power")
 }

@@ -96,7 +96,8 @@ type sums struct{ l0, l1, h1, l2, h2, h3 VecVirtual }
 
 func generateIFMA(f *amd64.File) {
 	generateTableIFMA(f)
-	GenerateBlocksIFMA(f, "s *State", 8)
+	generateMoreTableIFMA(f)
+	generateBlocksIFMA(f)
 }
 
 // mask sets mask52, and returns a vector of ones.
@@ -244,33 +245,29 @@ func (k *ifma) shifted(words number, mask26 VecVirtual, store func(i, j int, v V
 	}
 }
 
-// GenerateTableIFMA writes the function that makes a table of all powers of a list of
-// PowersOrder, with the words of r^16 64 bytes apart.
-func GenerateTableIFMA(f *amd64.File) {
-	f.Function("tableAVX512IFMA", "func(table, powers *uint64)",
-		"tableAVX512IFMA makes a table of the powers that powersAMD64 stores, two times nine",
-		"vectors: the limbs at 2^0, 2^52 and 2^104 of y, y·2^52 and y·2^104, where y is the first",
-		"eight powers in its lanes, and then the last four, twice.")
+// moreTable is where the table goes on with the words of more powers, in bytes: each word of
+// the one next to that of the other.
+const moreTable = 8 * (tableWords + 9)
+
+// generateMoreTableIFMA writes the function that makes the rest of a table.
+func generateMoreTableIFMA(f *amd64.File) {
+	f.Function("moreTableAVX512IFMA", "func(table, powers *uint64)",
+		"moreTableAVX512IFMA adds the powers that morePowersAMD64 stores to a table: nine times the",
+		"words of both.")
 	k := &ifma{Context: f.Context}
 	to := Mem{Base: k.Load(k.Param("table"), k.GP64())}
 	from := Mem{Base: k.Load(k.Param("powers"), k.GP64())}
 	k.mask()
 	mask26 := k.ZMM()
 	k.VPSRLQ(U8(52-26), k.mask52, mask26)
-	for part := range 2 {
-		var words number
-		for i := range words {
-			words[i] = k.ZMM()
-			at := from.Offset(8 * (len(PowersOrder)*i + lanes*part))
-			if part == 0 {
-				k.VMOVDQU64(at, words[i])
-			} else {
-				k.VBROADCASTI64X4(at, words[i])
-			}
-		}
-		out := to.Offset(8 * tableWords * part)
-		k.shifted(words, mask26, func(i, j int, v VecVirtual) { k.VMOVDQU64(v, out.Offset(64*(3*i+j))) })
+	var words number
+	for i := range words {
+		words[i] = k.ZMM()
+		k.VMOVDQU64(from.Offset(morePowers+8*len(moreOrder)*i), words[i].AsX())
 	}
+	k.shifted(words, mask26, func(i, j int, v VecVirtual) {
+		k.VMOVDQU64(v.AsX(), to.Offset(moreTable+8*len(moreOrder)*(3*i+j)))
+	})
 	k.VZEROUPPER()
 	k.RET()
 }

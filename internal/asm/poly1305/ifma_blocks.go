@@ -10,14 +10,13 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// GenerateBlocksIFMA writes the kernel. Its first argument points to h and r, one after the
-// other. The words of r^16 are so many bytes apart.
-func GenerateBlocksIFMA(f *amd64.File, state string, stride int) {
-	f.Function("blocksAVX512IFMA", "func("+state+", table *uint64, msg *byte, n int)",
+// generateBlocksIFMA writes the kernel.
+func generateBlocksIFMA(f *amd64.File) {
+	f.Function("blocksAVX512IFMA", "func(s *State, table *uint64, msg *byte, n int)",
 		"blocksAVX512IFMA is blocksGeneric for n blocks, at least one, with AVX-512 IFMA and",
 		"VBMI2. The table holds the powers 8 to 1 of r in its lanes, and the power 16.")
 	k := &ifma{Context: f.Context}
-	s := Mem{Base: k.Load(k.ParamIndex(0), k.GP64())}
+	s := Mem{Base: k.Load(k.Param("s"), k.GP64())}
 	t := Mem{Base: k.Load(k.Param("table"), k.GP64())}
 	msg := k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
 	n := k.Load(k.Param("n"), k.GP64()).(GPVirtual)
@@ -29,7 +28,7 @@ func GenerateBlocksIFMA(f *amd64.File, state string, stride int) {
 
 	lane := table{t, 8 * lanes, false}
 	eight := table{t, 8 * lanes, true} // the first lane's
-	sixteen := table{t.Offset(8 * tableWords), stride, true}
+	sixteen := table{t.Offset(8 * tableWords), 8, true}
 
 	x := k.first(s, msg, n)
 

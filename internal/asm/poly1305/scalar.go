@@ -43,8 +43,9 @@ func (k *scalar) store(x words, at func(i int) Mem) {
 }
 
 func generateScalar(f *amd64.File) {
-	GenerateBlocks(f, "s *State")
-	GeneratePowers(f, 9)
+	generateBlocks(f)
+	generatePowers(f)
+	generateMorePowers(f)
 }
 
 // loadR loads the multiplier of a state: r stands after h.
@@ -131,12 +132,12 @@ func (k *scalar) add(h words, h0, h1, v GPVirtual) {
 	k.ADCQ(U8(0), h[2])
 }
 
-// GenerateBlocks writes the kernel. Its first argument points to h and r, one after the other.
-func GenerateBlocks(f *amd64.File, state string) {
-	f.Function("blocksAMD64", "func("+state+", msg *byte, n int)",
+// generateBlocks writes the kernel.
+func generateBlocks(f *amd64.File) {
+	f.Function("blocksAMD64", "func(s *State, msg *byte, n int)",
 		"blocksAMD64 is blocksGeneric for n blocks, at least one.")
 	k := &scalar{Context: f.Context}
-	s := Mem{Base: k.Load(k.ParamIndex(0), k.GP64())}
+	s := Mem{Base: k.Load(k.Param("s"), k.GP64())}
 	msg := k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
 	n := k.Load(k.Param("n"), k.GP64()).(GPVirtual)
 	h, at := k.words(), func(i int) Mem { return s.Offset(8 * i) }
@@ -160,17 +161,23 @@ func GenerateBlocks(f *amd64.File, state string) {
 	k.RET()
 }
 
-// PowersOrder is the order of the powers of r in the list: the first eight are
-// those of the lanes of blocksAVX512IFMA. The last is there on the way to the one before.
-var PowersOrder = [12]int{8, 4, 7, 3, 6, 2, 5, 1, 16, 32, 24, 12}
+// powersOrder is the order of the powers of r in the list: the first eight are
+// those of the lanes of blocksAVX512IFMA. After their words, the list goes on with those of the
+// powers in moreOrder.
+var (
+	powersOrder = [9]int{8, 4, 7, 3, 6, 2, 5, 1, 16}
+	moreOrder   = [2]int{32, 24}
+)
 
-// GeneratePowers writes the function that computes the first nine powers of a list, which has
-// room for so many. The longest chain is that of the squares; the other products run next to it.
-func GeneratePowers(f *amd64.File, room int) {
-	order := PowersOrder[:room]
-	names := make([]string, 9)
+// morePowers is where the list goes on, in bytes.
+const morePowers = 8 * 3 * len(powersOrder)
+
+// generatePowers writes the function that computes the first nine powers of a list. The longest
+// chain is that of the squares; the other products run next to it.
+func generatePowers(f *amd64.File) {
+	names := make([]string, len(powersOrder))
 	for i := range names {
-		names[i] = strconv.Itoa(order[i])
+		names[i] = strconv.Itoa(powersOrder[i])
 	}
 	last := len(names) - 1
 	f.Function("powersAMD64", "func(list, r *uint64)",
@@ -180,7 +187,7 @@ func GeneratePowers(f *amd64.File, room int) {
 	list := Mem{Base: k.Load(k.Param("list"), k.GP64())}
 	r := Mem{Base: k.Load(k.Param("r"), k.GP64())}
 	k.loadR(r)
-	at := powerAt(list, order)
+	at := powerAt(list)
 	h := k.words()
 	k.MOVQ(k.r0, h[0])
 	k.MOVQ(k.r1, h[1])
@@ -205,28 +212,30 @@ func GeneratePowers(f *amd64.File, room int) {
 }
 
 // powerAt gives the words of a power in a list.
-func powerAt(list Mem, order []int) func(power int) func(i int) Mem {
+func powerAt(list Mem) func(power int) func(i int) Mem {
 	return func(power int) func(i int) Mem {
-		lane := slices.Index(order, power)
-		return func(i int) Mem { return list.Offset(8 * (len(order)*i + lane)) }
+		if more := slices.Index(moreOrder[:], power); more >= 0 {
+			return func(i int) Mem { return list.Offset(morePowers + 8*(len(moreOrder)*i+more)) }
+		}
+		lane := slices.Index(powersOrder[:], power)
+		return func(i int) Mem { return list.Offset(8 * (len(powersOrder)*i + lane)) }
 	}
 }
 
-// GenerateMorePowers writes the function that computes the others.
-func GenerateMorePowers(f *amd64.File) {
+// generateMorePowers writes the function that computes the others.
+func generateMorePowers(f *amd64.File) {
 	f.Function("morePowersAMD64", "func(list *uint64)",
-		"morePowersAMD64 stores the powers 32, 24 and 12 after those that powersAMD64 has stored.")
+		"morePowersAMD64 stores the powers 32 and 24 after those that powersAMD64 has stored.")
 	k := &scalar{Context: f.Context}
-	at := powerAt(Mem{Base: k.Load(k.Param("list"), k.GP64())}, PowersOrder[:])
+	at := powerAt(Mem{Base: k.Load(k.Param("list"), k.GP64())})
 	h := k.words()
 	k.load(h, at(16))
 	k.square(h)
 	k.store(h, at(32))
 	k.load(h, at(6))
-	for _, power := range []int{12, 24} {
-		k.square(h)
-		k.store(h, at(power))
-	}
+	k.square(h)
+	k.square(h)
+	k.store(h, at(24))
 	k.RET()
 }
 

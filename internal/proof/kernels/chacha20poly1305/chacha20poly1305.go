@@ -9,20 +9,21 @@ import (
 
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
-	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
 )
+
+const file = "internal/chacha20poly1305/kernel_amd64.s"
 
 // Kernels are those of internal/chacha20poly1305.
 var Kernels = slices.Concat(sealOpen, encrypt)
 
 // encrypt are those that encrypt in lanes or for amd64.
 var encrypt = []engine.Kernel{
-	streamKernel(poly1305.ChachaPolyFile, "keyStreamAVX512IFMA"), xorKernel(poly1305.ChachaPolyFile, "xorAVX512IFMA"),
-	subkeysKernel(poly1305.ChachaPolyFile, "hChaCha20LanesAVX512IFMA"), textsKernel(poly1305.ChachaPolyFile, "xorLanesAVX512IFMA"),
-	tagsKernel(poly1305.ChachaPolyFile, "tagLanesAVX512IFMA"), stepsKernel(poly1305.ChachaPolyFile, "cryptAVX512IFMA"),
-	cryptKernel(poly1305.ChachaPolyFile, "cryptAVX2"), shortKernel(poly1305.ChachaPolyFile, "shortAVX512IFMA"),
+	streamKernel(file, "keyStreamAVX512IFMA"), xorKernel(file, "xorAVX512IFMA"),
+	subkeysKernel(file, "hChaCha20LanesAVX512IFMA"), textsKernel(file, "xorLanesAVX512IFMA"),
+	tagsKernel(file, "tagLanesAVX512IFMA"), stepsKernel(file, "cryptAVX512IFMA"),
+	cryptKernel(file, "cryptAVX2"), shortKernel(file, "shortAVX512IFMA"),
 }
 
 // streamKernel makes key stream; its length counts blocks.

@@ -37,7 +37,9 @@ var IfmaMost = [3][]uint64{
 
 var (
 	shortTable = &Table{ShortList, []ifmaBlock{{0, []int{0, 1, 2, 3, 4, 5, 6, 7}}, {72, []int{8}}}, 81}
-	LongTable  = &Table{LongList, []ifmaBlock{{0, []int{0, 1, 2, 3, 4, 5, 6, 7}}, {72, []int{8, 9, 10, 11, 8, 9, 10, 11}}}, 144}
+	LongTable  = &Table{LongList, append(shortTable.blocks, moreBlock), 99}
+	moreTable  = &Table{LongList, []ifmaBlock{moreBlock}, 99}
+	moreBlock  = ifmaBlock{81, []int{9, 10}}
 )
 
 // each calls f for each number of the table: the entry of the list, which of the three it is,
@@ -60,16 +62,10 @@ func (t *Table) each(f func(entry, number int, at [3]int64) error) error {
 	return nil
 }
 
-// first returns the same memory of which only the first n powers of the list are known.
-func (t *Table) first(n int) *Table { return &Table{t.list.first(n), t.blocks, t.size} }
-
 // Declare returns memory that has the table.
 func (t *Table) Declare(c *engine.Case, g *Ring) *machine.Object {
 	o := c.Buffer("table", 8*t.size)
 	t.each(func(entry, number int, at [3]int64) error {
-		if entry >= len(t.list.Powers) {
-			return nil
-		}
 		n, shift := t.list.Powers[entry], 52*number
 		for i, limb := range g.Limbs(c, fmt.Sprintf("r^%d·2^%d", n, shift), g.R.Power(n).Scaled(shift), 52, IfmaMost[number]...) {
 			o.Set(at[i], limb)
@@ -80,23 +76,23 @@ func (t *Table) Declare(c *engine.Case, g *Ring) *machine.Object {
 }
 
 // kernel is a function that makes the table of a list, whose numbers need be no powers.
-func (t *Table) kernel(file string) engine.Kernel {
+func (t *Table) kernel(file, name string) engine.Kernel {
 	var g *Ring
 	var table *machine.Object
 	entry := func(i int) algebra.Poly { return g.Unknown(fmt.Sprintf("entry %d", i)) }
 	return engine.Kernel{
-		File: file, Func: "tableAVX512IFMA",
+		File: file, Func: name,
 		Claim: "each number of the list, below 5·2^128, in limbs of 52 bits, times 1, 2^52 and 2^104 modulo 2^130 - 5",
 		Setup: func(c *engine.Case) {
 			g = NewRing(c)
 			table = engine.Writable(c.Buffer("table", 8*t.size))
-			list := c.Buffer("list", 3*t.list.row)
+			list := c.Buffer("list", t.list.size())
 			for i := range t.list.Powers {
 				t.list.declare(c, list, i, g.words(c, fmt.Sprintf("entry%d", i), entry(i)))
 			}
 			c.Pointers(table, list)
 		},
-		Spec: func(c *engine.Case, _ int64, _ bool) { c.Free(table, 0, 8*t.size) },
+		Spec: func(c *engine.Case, _ int64, _ bool) { c.Free(table, 8*t.blocks[0].at, 8*t.size) },
 		Left: func(c *engine.Case, s engine.View, _ int64, _ bool) error {
 			return t.each(func(i, number int, at [3]int64) error {
 				return algebra.Safely(func() error {

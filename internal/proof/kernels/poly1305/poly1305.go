@@ -19,23 +19,18 @@ import (
 // maxPolyBlocks is how many blocks callers give at most: 64 KiB.
 const MaxPolyBlocks = 4 << 10
 
-// poly1305 are the kernels of package poly1305, and of others that have the same.
+// Kernels are the kernels of package poly1305.
 var Kernels = []engine.Kernel{
 	blocksPoly1305(poly1305File, "blocksAMD64", []string{"DI", "R8", "R9"}),
 	ShortList.kernel(poly1305File, "powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0),
 	blocksAVX2Poly1305(), blocksNEONPoly1305(),
-	shortTable.kernel(poly1305File),
+	LongList.kernel(poly1305File, "morePowersAMD64", "the powers 32 and 24 of r modulo 2^130 - 5, of the powers 16 and 6", shortRow),
+	shortTable.kernel(poly1305File, "tableAVX512IFMA"), moreTable.kernel(poly1305File, "moreTableAVX512IFMA"),
 	shortTable.blocksKernel(poly1305File, 40),
-	blocksPoly1305(ChachaPolyFile, "blocksAMD64", []string{"DI", "R8", "R9"}),
-	LongList.first(9).kernel(ChachaPolyFile, "powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0),
-	LongList.kernel(ChachaPolyFile, "morePowersAMD64", "the powers 32, 24 and 12 of r modulo 2^130 - 5, of the powers 16 and 6", 9),
-	LongTable.kernel(ChachaPolyFile),
-	LongTable.first(9).blocksKernel(ChachaPolyFile, 24), // the others are made for long messages alone
 }
 
 const (
-	poly1305File   = "internal/poly1305/blocks_amd64.s"
-	ChachaPolyFile = "internal/chacha20poly1305/kernel_amd64.s"
+	poly1305File = "internal/poly1305/blocks_amd64.s"
 )
 
 // A polyState is Poly1305's state in memory: h in three words, r in two.

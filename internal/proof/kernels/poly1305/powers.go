@@ -14,20 +14,21 @@ import (
 
 // A powerList is powers of r in memory: their lower words in a row, then their middle words,
 // then their upper words, which are at most 4.
-type PowerList struct {
-	Powers []int
-	row    int64 // bytes
-}
+// The first nine are in rows, and those after them in rows that follow.
+type PowerList struct{ Powers []int }
 
 var MaxPowerTop = uint64(4)
 
 var (
-	ShortList = &PowerList{[]int{8, 4, 7, 3, 6, 2, 5, 1, 16}, 72}
-	LongList  = &PowerList{[]int{8, 4, 7, 3, 6, 2, 5, 1, 16, 32, 24, 12}, 96}
+	ShortList = &PowerList{[]int{8, 4, 7, 3, 6, 2, 5, 1, 16}}
+	LongList  = &PowerList{[]int{8, 4, 7, 3, 6, 2, 5, 1, 16, 32, 24}}
 )
 
-// first returns the list of the first n powers in the same memory.
-func (l *PowerList) first(n int) *PowerList { return &PowerList{l.Powers[:n], l.row} }
+// shortRow is how many powers are in the first rows.
+const shortRow = 9
+
+// size returns the bytes of the list.
+func (l *PowerList) size() int64 { return 3 * 8 * int64(len(l.Powers)) }
 
 // declare has memory contain words as entry i.
 func (l *PowerList) declare(c *engine.Case, o *machine.Object, i int, words []term.Term) {
@@ -46,7 +47,12 @@ func (g *Ring) words(c *engine.Case, name string, number algebra.Poly) []term.Te
 }
 
 // at returns where word j of entry i lies.
-func (l *PowerList) at(i, j int) int64 { return int64(j)*l.row + int64(8*i) }
+func (l *PowerList) at(i, j int) int64 {
+	if i < shortRow {
+		return 8 * int64(j*shortRow+i)
+	}
+	return 8 * int64(3*shortRow+j*(len(l.Powers)-shortRow)+i-shortRow)
+}
 
 // stored returns the words of entry i, and whether all have been stored.
 func (l *PowerList) stored(c *engine.Case, s engine.View, o *machine.Object, i int) (words []term.Term, stored bool) {
@@ -80,7 +86,7 @@ func (l *PowerList) kernel(file, name, claim string, from int) engine.Kernel {
 		File: file, Func: name, Claim: claim,
 		Setup: func(c *engine.Case) {
 			g, known = NewRing(c), map[term.Term]bool{}
-			list = engine.Writable(c.Buffer("list", 3*l.row))
+			list = engine.Writable(c.Buffer("list", l.size()))
 			for i, n := range l.Powers[:from] {
 				l.declare(c, list, i, g.power(c, n))
 			}

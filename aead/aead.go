@@ -68,7 +68,6 @@ package aead
 
 import (
 	"crypto/cipher"
-	"crypto/subtle"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -253,21 +252,4 @@ func checkNonce(nonce []byte, size int) {
 	if len(nonce) != size {
 		panic(fmt.Sprintf("aead: nonce of %d bytes, want %d", len(nonce), size))
 	}
-}
-
-// appendTag appends the tag to dst. The state mac has hashed the additional data
-// of ad bytes and the text of n bytes.
-func appendTag(dst []byte, mac *blake2b.State, ad, n int) []byte {
-	var lengths [8]byte
-	binary.LittleEndian.PutUint32(lengths[:4], uint32(ad))
-	binary.LittleEndian.PutUint32(lengths[4:], uint32(n))
-	mac.Write(lengths[:])
-	return mac.Sum(dst)
-}
-
-// authentic reports in constant time whether tag is the one that appendTag
-// appends.
-func authentic(tag []byte, mac *blake2b.State, ad, n int) bool {
-	var want [maxTagSize]byte
-	return subtle.ConstantTimeCompare(appendTag(want[:0], mac, ad, n), tag) == 1
 }

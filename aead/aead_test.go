@@ -320,30 +320,6 @@ func testLong(t *testing.T) {
 	}
 }
 
-// TestUnauthenticWiped checks that Open leaves nothing in the memory for plaintexts that are
-// yet to be authenticated, whether the message was authentic or not.
-func TestUnauthenticWiped(t *testing.T) {
-	mactest.Implementations(t, "chacha20blake2b", testUnauthenticWiped)
-}
-
-func testUnauthenticWiped(t *testing.T) {
-	for _, alg := range algorithms[:2] {
-		a, nonce := mustAEAD(t, alg, make([]byte, KeySize), TagSize), make([]byte, alg.nonceSize)
-		for _, n := range []int{1024, 10000, 65024, 100000} {
-			for _, change := range []byte{0, 1} {
-				sealed := a.Seal(nil, nonce, mactest.Random(n, 12), nil)
-				sealed[0] ^= change
-				a.Open(nil, nonce, sealed, nil)
-				memory := unauthenticPool.Get().(*unauthentic)
-				if *memory != (unauthentic{}) {
-					t.Errorf("%s: %d bytes left something", alg.name, n)
-				}
-				unauthenticPool.Put(memory)
-			}
-		}
-	}
-}
-
 // TestKeyKept checks that constructors keep no reference to the key.
 func TestKeyKept(t *testing.T) {
 	each(t, func(t *testing.T, alg algorithm, size int) {

@@ -6,7 +6,7 @@ package aead
 import (
 	"github.com/unimac/unimac/internal/blake2b"
 	"github.com/unimac/unimac/internal/chacha20"
-	"github.com/unimac/unimac/internal/chacha20blake2b"
+	kernel "github.com/unimac/unimac/internal/chacha20blake2b"
 )
 
 // sivAEAD is XChaCha20-BLAKE2b-SIV.
@@ -26,7 +26,7 @@ func (a *sivAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	mac := a.mac
 	mac.Write(additionalData)
 	mac.Write(plaintext)
-	tag := appendTag(out[n:n], &mac, len(additionalData), n)
+	tag := kernel.AppendTag(out[n:n], &mac, len(additionalData), n)
 	s := chacha20.StreamX(&a.encKey, (*[NonceSizeX]byte)(tag))
 	s.XORKeyStream(out[:n], plaintext, 0)
 	return all
@@ -42,8 +42,8 @@ func (a *sivAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, e
 	mac := a.mac
 	mac.Write(additionalData)
 	s := chacha20.StreamX(&a.encKey, (*[NonceSizeX]byte)(tag))
-	chacha20blake2b.XORAndWrite(&mac, out, text, 0, &s)
-	if !authentic(tag, &mac, len(additionalData), len(out)) {
+	kernel.XORAndWrite(&mac, out, text, 0, &s)
+	if !kernel.Verify(tag, &mac, len(additionalData), len(out)) {
 		clear(out)
 		return nil, ErrAuth
 	}

@@ -11,25 +11,25 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
-// BenchmarkBLAKE2b is what BenchmarkBeside is to be compared with: the same blocks
+// BenchmarkBLAKE2b is what BenchmarkCompressXOR is to be compared with: the same blocks
 // without ChaCha20.
 func BenchmarkBLAKE2b(b *testing.B) {
-	s, blocks := begun(), make([]byte, 31*Group+blake2b.BlockSize)
+	s, blocks := begun(), make([]byte, 31*group+blake2b.BlockSize)
 	b.SetBytes(int64(len(blocks)))
 	for b.Loop() {
 		s.Write(blocks)
 	}
 }
 
-func BenchmarkBeside(b *testing.B) {
-	if !Available() {
+func BenchmarkCompressXOR(b *testing.B) {
+	if !useAVX512 && !useAVX2 {
 		b.Skip("no kernel")
 	}
 	c, s := newCall(0), begun()
-	blocks, dst := make([]byte, hashed(31*Group)), make([]byte, 31*Group)
+	blocks, dst := make([]byte, hashed(31*group)), make([]byte, 31*group)
 	b.SetBytes(int64(len(blocks)))
 	for b.Loop() {
 		h, t := s.HandOver(len(blocks))
-		beside(h, blocks, t, dst, dst, c.key, c.nonce, c.counter)
+		compressXOR(h, blocks, t, dst, dst, c.key, c.nonce, c.counter)
 	}
 }

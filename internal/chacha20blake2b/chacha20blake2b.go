@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20blake2b encrypts with ChaCha20 and authenticates with BLAKE2b at the
-// same time. BLAKE2b of one message is bound by latency and leaves half of the
-// processor's ports idle; where there is a kernel that interleaves the two,
-// ChaCha20 takes next to no time. Elsewhere they take turns, by the packages
-// chacha20 and blake2b.
+// Package chacha20blake2b encrypts with ChaCha20 and authenticates with BLAKE2b, as package
+// aead of the module's root says. BLAKE2b of one message is bound by latency and leaves half
+// of the processor's ports idle; where there is a kernel that interleaves the two, ChaCha20
+// takes next to no time. Elsewhere they take turns.
 //
 // Key streams begin with block 0.
 package chacha20blake2b
@@ -13,104 +12,86 @@ package chacha20blake2b
 //go:generate go -C ../asm run . internal/chacha20blake2b
 
 import (
+	"crypto/subtle"
+	"encoding/binary"
+	"sync"
+
 	"github.com/unimac/unimac/internal/blake2b"
 	"github.com/unimac/unimac/internal/chacha20"
 	"github.com/unimac/unimac/internal/impl"
 )
 
 const (
-	// Group is how many bytes a kernel encrypts at once.
-	Group = 8 * chacha20.BlockSize
+	// group is how many bytes a kernel encrypts at once.
+	group = 8 * chacha20.BlockSize
 
-	// MaxXOR is how many bytes a kernel encrypts at most in one call, in which
+	// maxXOR is how many bytes a kernel encrypts at most in one call, in which
 	// BLAKE2b may take a block more: whole groups.
-	MaxXOR = (impl.MaxCall - blake2b.BlockSize) / Group * Group
+	maxXOR = (impl.MaxCall - blake2b.BlockSize) / group * group
+
+	maxTagSize = 64
 )
 
-// Derive sets mac to a state for digests of size bytes whose key is the digest of kdf,
-// which has 64 bytes. Afterwards kdf is of no use. Neither message may be empty. At the
-// same time it sets the beginning of dst to the beginning of src XOR the key stream. It
-// returns how many bytes that is: Group, or none if dst or src is shorter or there is no
-// kernel for it. Dst and src are the same memory or apart.
-func Derive(mac, kdf *blake2b.State, size int, dst, src []byte, s *chacha20.Stream) (n int) {
-	if !derives() || len(dst) < Group || len(src) < Group {
-		kdf.Derive(mac, size)
-		return 0
-	}
-	derive(kdf.HandOverDerive(mac, size), dst[:Group], src[:Group], s)
-	return Group
+// Seal sets dst to src XOR the key stream, and tag to the tag of that and ad. The key of tags is
+// the digest of kdf, which has 64 bytes; afterwards kdf is of no use. Dst and src are equally
+// long, and the same memory or apart.
+func Seal(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) {
+	var mac blake2b.State
+	at := derive(&mac, kdf, len(tag), dst, src, s)
+	mac.Write(ad)
+	XORAndWrite(&mac, dst, src, at, s)
+	AppendTag(tag[:0], &mac, len(ad), len(dst))
 }
 
-// XORAndWrite sets dst to src XOR the key stream and writes dst to mac. They are
-// equally long, and the same memory or apart. The first at bytes, whole blocks of
-// ChaCha20, were encrypted before.
-func XORAndWrite(mac *blake2b.State, dst, src []byte, at int, s *chacha20.Stream) {
-	xor := func(n int) {
-		s.XORKeyStream(dst[at:at+n], src[at:at+n], uint64(at/chacha20.BlockSize))
-		at += n
+// Open reports whether tag is the tag of src and ad, and if it is, sets dst to src XOR the key
+// stream. Otherwise it leaves dst alone.
+func Open(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool {
+	if !decryptsAhead(len(src)) {
+		var plain [group]byte
+		return open(plain[:], tag, dst, src, ad, kdf, s)
 	}
-	written := 0
-	lead := lead()
-	if begin := max(at, lead+blake2b.BlockSize); Available() && len(src) >= max(MinMessage(), begin+Group) {
-		// So many that groups and less than a block follow.
-		begin += (len(src) - begin) % Group / chacha20.BlockSize * chacha20.BlockSize
-		xor(begin - at)
-		written = mac.FillBlock(dst)
-		for len(src)-at >= Group {
-			// A call may take a block more of BLAKE2b than of ChaCha20, or much less.
-			if at-written < lead {
-				xor(blake2b.BlockSize)
-				continue
-			}
-			if at-written > 2*lead {
-				to := at - lead - blake2b.BlockSize
-				mac.Write(dst[written:to])
-				written = to + mac.FillBlock(dst[to:])
-			}
-			n := min(len(src)-at, MaxXOR) / Group * Group
-			m := hashed(n)
-			compressAndXOR(mac, dst[written:written+m], dst[at:at+n], src[at:at+n], s, at)
-			written += m
-			at += n
-		}
-	}
-	// In turn for each piece, so that BLAKE2b finds dst in the first-level cache. A
-	// piece is whole blocks of ChaCha20.
-	const piece = 16 << 10
-	for len(src)-at > piece {
-		xor(piece)
-		mac.Write(dst[written:at])
-		written = at
-	}
-	xor(len(src) - at)
-	mac.Write(dst[written:])
+	plain := unauthenticPool.Get().(*unauthentic)
+	ok := open(plain[:], tag, dst, src, ad, kdf, s)
+	unauthenticPool.Put(plain)
+	return ok
 }
 
-// WriteAndXOR writes src to mac. At the same time it sets the beginning of dst to the
-// beginning of src XOR the key stream, except for the first at bytes, which were
-// encrypted before. It returns how many bytes of dst are set, those included. It encrypts
-// groups, until dst has MaxXOR bytes or is full, and none where there is no kernel or src
-// is shorter than MinMessage. Dst and src must not overlap.
-func WriteAndXOR(mac *blake2b.State, dst, src []byte, at int, s *chacha20.Stream) int {
-	written := 0
-	if Available() && len(src) >= MinMessage() {
-		// The message must go on after the kernel's last block.
-		n := min(len(src)-max(at, 2*blake2b.BlockSize), min(len(dst), MaxXOR)-at) / Group * Group
-		if n > 0 {
-			written = mac.FillBlock(src)
-			m := hashed(n)
-			compressAndXOR(mac, src[written:written+m], dst[at:at+n], src[at:at+n], s, at)
-			written += m
-			at += n
-		}
+// unauthentic is memory for the beginnings of plaintexts that are yet to be
+// authenticated. It is all zeros when it is not in use.
+type unauthentic [maxXOR]byte
+
+var unauthenticPool = sync.Pool{New: func() any { return new(unauthentic) }}
+
+// open is Open. Whether or not the tag is right, the plaintext's beginning is decrypted to
+// plain while that is computed, where BLAKE2b leaves enough of the processor. What plain has no
+// room for takes a second pass. In the end plain is all zeros.
+func open(plain, tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool {
+	var mac blake2b.State
+	n := derive(&mac, kdf, len(tag), plain, src, s)
+	mac.Write(ad)
+	n = writeAndXOR(&mac, plain, src, n, s)
+	ok := Verify(tag, &mac, len(ad), len(src))
+	if ok {
+		copy(dst, plain[:n])
+		s.XORKeyStream(dst[n:], src[n:], uint64(n/chacha20.BlockSize))
 	}
-	mac.Write(src[written:])
-	return at
+	clear(plain[:n])
+	return ok
 }
 
-// compressAndXOR writes blocks to mac and sets dst to src XOR the key stream from byte
-// at on, which is a block's first, by the kernel: see function beside.
-func compressAndXOR(mac *blake2b.State, blocks, dst, src []byte, s *chacha20.Stream, at int) {
-	h, t := mac.HandOver(len(blocks))
-	beside(h, blocks, t, dst, src, &s.Key, &s.Nonce, uint64(at/chacha20.BlockSize))
+// AppendTag appends the tag to dst. The state mac has hashed the additional data
+// of ad bytes and the text of n bytes.
+func AppendTag(dst []byte, mac *blake2b.State, ad, n int) []byte {
+	var lengths [8]byte
+	binary.LittleEndian.PutUint32(lengths[:4], uint32(ad))
+	binary.LittleEndian.PutUint32(lengths[4:], uint32(n))
+	mac.Write(lengths[:])
+	return mac.Sum(dst)
+}
+
+// Verify reports in constant time whether tag is the one that AppendTag
+// appends.
+func Verify(tag []byte, mac *blake2b.State, ad, n int) bool {
+	var want [maxTagSize]byte
+	return subtle.ConstantTimeCompare(AppendTag(want[:0], mac, ad, n), tag) == 1
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/unimac/unimac/internal/blake2b"
 	"github.com/unimac/unimac/internal/chacha20"
+	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -52,7 +53,7 @@ func (m *message) check(t *testing.T) {
 		t.Fatalf("%d bytes after %d, %s: wrong", len(m.src), len(m.prefix), what)
 	}
 	dst := make([]byte, len(m.src))
-	for _, at := range []int{0, Group} {
+	for _, at := range []int{0, group} {
 		if at > len(m.src) {
 			break
 		}
@@ -73,16 +74,16 @@ func (m *message) check(t *testing.T) {
 			clear(dst)
 			copy(dst, m.dst[:at])
 			s = m.newMAC()
-			n := WriteAndXOR(&s, dst[:room], m.src, at, m.stream)
+			n := writeAndXOR(&s, dst[:room], m.src, at, m.stream)
 			want := at
-			if Available() && len(m.src) > 2*blake2b.BlockSize && len(m.src) >= MinMessage() {
-				want += min(len(m.src)-max(at, 2*blake2b.BlockSize), min(room, MaxXOR)-at) / Group * Group
+			if decryptsAhead(max(len(m.src), 2*group)) && len(m.src) > 2*blake2b.BlockSize {
+				want += min(len(m.src)-max(at, 2*blake2b.BlockSize), min(room, maxXOR)-at) / group * group
 			}
 			if n != want {
-				t.Fatalf("%d bytes after %d: WriteAndXOR encrypted %d, want %d", len(m.src), len(m.prefix), n, want)
+				t.Fatalf("%d bytes after %d: writeAndXOR encrypted %d, want %d", len(m.src), len(m.prefix), n, want)
 			}
 			if !bytes.Equal(dst[:n], m.dst[:n]) || !bytes.Equal(dst[n:], make([]byte, len(dst)-n)) || !bytes.Equal(s.Sum(nil), m.srcTag) {
-				fail("WriteAndXOR")
+				fail("writeAndXOR")
 			}
 		}
 	}
@@ -91,7 +92,7 @@ func (m *message) check(t *testing.T) {
 // TestDerive compares with the digest and the key stream of the packages blake2b
 // and chacha20.
 func TestDerive(t *testing.T) {
-	src := mactest.Random(Group+100, 20)
+	src := mactest.Random(group+100, 20)
 	s := newStream()
 	want := make([]byte, len(src))
 	s.XORKeyStream(want, src, 0)
@@ -104,10 +105,10 @@ func TestDerive(t *testing.T) {
 				wantMAC.Write([]byte("message"))
 				wantTag := wantMAC.Sum(nil)
 				var mac blake2b.State
-				for _, length := range []int{0, Group - 1, Group, len(src)} {
+				for _, length := range []int{0, group - 1, group, len(src)} {
 					dst, kdf := make([]byte, length), kdf
-					begun := Derive(&mac, &kdf, size, dst, src, s)
-					if begun != Group != (!derives() || length < Group) || begun != 0 && begun != Group {
+					begun := derive(&mac, &kdf, size, dst, src, s)
+					if begun != group != (impl.InUse("chacha20blake2b") != "avx512" || length < group) || begun != 0 && begun != group {
 						t.Fatalf("%d bytes: began with %d", length, begun)
 					}
 					if !bytes.Equal(dst[:begun], want[:begun]) || !bytes.Equal(dst[begun:], make([]byte, length-begun)) {
@@ -129,23 +130,23 @@ func TestLengths(t *testing.T) {
 			at := n % chacha20.BlockSize
 			return testing.Short() && at > 1 && at < chacha20.BlockSize-1 && n%5 != 0
 		}
-		for n := range 5*Group + 1 {
+		for n := range 5*group + 1 {
 			if !skip(n) {
 				newMessage(n%300, n).check(t)
 			}
 		}
-		for n := range Group + 2*chacha20.BlockSize {
+		for n := range group + 2*chacha20.BlockSize {
 			if !skip(n) {
-				newMessage(n%300, MinMessage()+n).check(t)
+				newMessage(n%300, 4096+n).check(t)
 			}
 		}
 		for n := range 130 {
 			if skip(n) {
 				continue
 			}
-			newMessage(n, 4*Group+17).check(t)
-			newMessage(n, 6*Group).check(t)
-			newMessage(n, MinMessage()+6*Group).check(t)
+			newMessage(n, 4*group+17).check(t)
+			newMessage(n, 6*group).check(t)
+			newMessage(n, 4096+6*group).check(t)
 		}
 	})
 }
@@ -153,7 +154,7 @@ func TestLengths(t *testing.T) {
 // TestLong has messages for which a kernel is called several times.
 func TestLong(t *testing.T) {
 	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
-		for i, n := range []int{MaxXOR - 1, MaxXOR, MaxXOR + 2*blake2b.BlockSize, 64 << 10, 64<<10 + 1, 2*MaxXOR + 1000, 200000, 256 << 10} {
+		for i, n := range []int{maxXOR - 1, maxXOR, maxXOR + 2*blake2b.BlockSize, 64 << 10, 64<<10 + 1, 2*maxXOR + 1000, 200000, 256 << 10} {
 			for j, prefix := range []int{0, 16, 127, 128} {
 				if testing.Short() && (i+j)%2 != 0 {
 					continue
@@ -168,12 +169,51 @@ func TestAllocations(t *testing.T) {
 	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
 		m, dst := newMessage(16, 10000), make([]byte, 10000)
 		before := m.newMAC()
-		mactest.NoAllocations(t, "Derive, XORAndWrite, WriteAndXOR", func() {
+		mactest.NoAllocations(t, "derive, XORAndWrite, writeAndXOR", func() {
 			var mac blake2b.State
 			kdf := before
-			at := Derive(&mac, &kdf, 32, dst, m.src, m.stream)
+			at := derive(&mac, &kdf, 32, dst, m.src, m.stream)
 			XORAndWrite(&mac, dst, m.src, at, m.stream)
-			WriteAndXOR(&mac, dst, m.src, 0, m.stream)
+			writeAndXOR(&mac, dst, m.src, 0, m.stream)
 		})
+	})
+}
+
+// TestOpen has messages that are authentic and some that are not. In the memory for plaintexts
+// that are yet to be authenticated nothing may be left, and in dst only what was authentic.
+func TestOpen(t *testing.T) {
+	ad := mactest.Random(20, 30)
+	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
+		for _, n := range []int{0, 1, group - 1, group, 1024, 5000, 10000, 65024, 100000} {
+			for _, size := range []int{32, 48, 64} {
+				m := newMessage(0, n)
+				kdf := blake2b.New(64, mactest.Random(32, 31))
+				kdf.Write(ad)
+				forSeal, dst, tag := kdf, make([]byte, n), make([]byte, size)
+				Seal(tag, dst, m.src, ad, &forSeal, m.stream)
+				if !bytes.Equal(dst, m.dst) {
+					t.Fatalf("%d bytes: wrong ciphertext", n)
+				}
+				for _, change := range []byte{0, 1} {
+					tag[size-1] ^= change
+					forOpen, plain := kdf, make([]byte, n)
+					if Open(tag, plain, dst, ad, &forOpen, m.stream) == (change == 1) {
+						t.Fatalf("%d bytes, tag changed by %d: Open is wrong", n, change)
+					}
+					want := m.src
+					if change == 1 {
+						want = make([]byte, n)
+					}
+					if !bytes.Equal(plain, want) {
+						t.Fatalf("%d bytes, tag changed by %d: wrong output", n, change)
+					}
+					memory := unauthenticPool.Get().(*unauthentic)
+					if *memory != (unauthentic{}) {
+						t.Errorf("%d bytes left something", n)
+					}
+					unauthenticPool.Put(memory)
+				}
+			}
+		}
 	})
 }

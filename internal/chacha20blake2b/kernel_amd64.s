@@ -72,9 +72,9 @@ DATA none<>+112(SB)/8, $0x0000000000000000
 DATA none<>+120(SB)/8, $0x0000000000000000
 GLOBL none<>(SB), RODATA|NOPTR, $128
 
-// func besideAVX512(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
+// func compressXORAVX512(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, CMOV
-TEXT ·besideAVX512(SB), $2624-72
+TEXT ·compressXORAVX512(SB), $2624-72
 	MOVQ         dst+24(FP), AX
 	MOVQ         src+32(FP), CX
 	MOVQ         key+48(FP), DX
@@ -7281,9 +7281,9 @@ DATA group256<>+16(SB)/8, $0x0000000000000008
 DATA group256<>+24(SB)/8, $0x0000000000000008
 GLOBL group256<>(SB), RODATA|NOPTR, $32
 
-// func besideAVX2(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
+// func compressXORAVX2(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
 // Requires: AVX, AVX2
-TEXT ·besideAVX2(SB), $1464-72
+TEXT ·compressXORAVX2(SB), $1464-72
 	LEAQ    (SP), SI
 	ADDQ    $0x1f, SI
 	ANDQ    $-32, SI

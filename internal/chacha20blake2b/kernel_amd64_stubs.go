@@ -4,17 +4,17 @@
 
 package chacha20blake2b
 
-// besideAVX512 is beside for AVX-512 F and VL. It takes n bytes of blocks and one block more.
+// compressXORAVX512 is compressXOR for AVX-512 F and VL. It takes n bytes of blocks and one block more.
 //
 //go:noescape
-func besideAVX512(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
+func compressXORAVX512(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
 
 // deriveAVX512 is derive for AVX-512 F and VL.
 //
 //go:noescape
 func deriveAVX512(h *[8]uint64, kdf *[8]uint64, block *[128]byte, t uint64, dst *byte, src *byte, key *[32]byte, nonce *[8]byte)
 
-// besideAVX2 is beside for AVX2. It takes n/2 bytes of blocks.
+// compressXORAVX2 is compressXOR for AVX2. It takes n/2 bytes of blocks.
 //
 //go:noescape
-func besideAVX2(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
+func compressXORAVX2(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/unimac/unimac/internal/blake2b"
 	"github.com/unimac/unimac/internal/chacha20"
+	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -50,7 +51,7 @@ func (c call) check(t *testing.T, blocks, dst, src []byte) {
 	wantSum := sum(s, blocks)
 	before := bytes.Clone(blocks)
 	h, count := s.HandOver(len(blocks))
-	beside(h, blocks, count, dst, src, c.key, c.nonce, c.counter)
+	compressXOR(h, blocks, count, dst, src, c.key, c.nonce, c.counter)
 	if got := sum(s, nil); !bytes.Equal(got, wantSum) {
 		t.Fatalf("%d bytes: digest %x, want %x", len(src), got, wantSum)
 	}
@@ -65,7 +66,7 @@ func (c call) check(t *testing.T, blocks, dst, src []byte) {
 // kernels runs f with every kernel that this machine has.
 func kernels(t *testing.T, f func(t *testing.T)) {
 	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
-		if !Available() {
+		if impl.InUse("chacha20blake2b") == impl.Generic {
 			t.Skip("no kernel")
 		}
 		f(t)
@@ -74,15 +75,15 @@ func kernels(t *testing.T, f func(t *testing.T)) {
 
 // TestAlignments has the blocks, the output and the input at offsets of their own.
 func TestAlignments(t *testing.T) {
-	const most = 3 * Group
+	const most = 3 * group
 	c := newCall(7)
 	kernels(t, func(t *testing.T) {
 		blocks := append([]byte{}, mactest.Random(64+most+blake2b.BlockSize, 5)...)
 		src := append([]byte{}, mactest.Random(64+most, 6)...)
 		dst := make([]byte, 64+most+64)
-		for n := Group; n <= most; n += Group {
+		for n := group; n <= most; n += group {
 			for i := range 64 {
-				j, l := (i*7+n/Group)%64, (i*29+3)%64
+				j, l := (i*7+n/group)%64, (i*29+3)%64
 				clear(dst)
 				c.check(t, blocks[i:][:hashed(n)], dst[j:j+n], src[l:][:n])
 				if !bytes.Equal(dst[:j], make([]byte, j)) || !bytes.Equal(dst[j+n:], make([]byte, len(dst)-j-n)) {
@@ -95,7 +96,7 @@ func TestAlignments(t *testing.T) {
 
 // TestGuarded has inaccessible pages around everything.
 func TestGuarded(t *testing.T) {
-	const most = 5 * Group
+	const most = 5 * group
 	var memory [6]*mactest.Guarded
 	for i := range memory {
 		memory[i] = mactest.NewGuarded(t, most+blake2b.BlockSize)
@@ -110,11 +111,11 @@ func TestGuarded(t *testing.T) {
 			}
 			c := call{(*[chacha20.KeySize]byte)(at(0, chacha20.KeySize)), (*[chacha20.NonceSize]byte)(at(1, chacha20.NonceSize)), 5}
 			h := (*[8]uint64)(unsafe.Pointer(unsafe.SliceData(at(5, 64))))
-			for n := Group; n <= most; n += Group {
+			for n := group; n <= most; n += group {
 				c.check(t, at(2, hashed(n)), at(3, n), at(4, n))
 				src := at(4, n)
 				c.check(t, at(2, hashed(n)), src, bytes.Clone(src))
-				beside(h, at(2, hashed(n)), 0, src, src, c.key, c.nonce, 0)
+				compressXOR(h, at(2, hashed(n)), 0, src, src, c.key, c.nonce, 0)
 			}
 		}
 	})
@@ -122,11 +123,11 @@ func TestGuarded(t *testing.T) {
 
 // TestCounter lets the counter's low half wrap in every block of a group.
 func TestCounter(t *testing.T) {
-	src := mactest.Random(2*Group, 8)
+	src := mactest.Random(2*group, 8)
 	kernels(t, func(t *testing.T) {
 		blocks := mactest.Random(hashed(len(src)), 7)
 		for _, wrap := range []uint64{1 << 32, 1 << 31, 1<<63 + 1<<32, 1 << 63} {
-			for before := range uint64(2*Group/chacha20.BlockSize + 1) {
+			for before := range uint64(2*group/chacha20.BlockSize + 1) {
 				newCall(wrap-before).check(t, blocks, make([]byte, len(src)), src)
 			}
 		}
@@ -137,7 +138,7 @@ func TestCounter(t *testing.T) {
 func TestLead(t *testing.T) {
 	c := newCall(9)
 	kernels(t, func(t *testing.T) {
-		for _, n := range []int{Group, 2 * Group, 7 * Group, MaxXOR} {
+		for _, n := range []int{group, 2 * group, 7 * group, maxXOR} {
 			lead := lead()
 			all := append([]byte{}, mactest.Random(lead+n, 9)...)
 			want := bytes.Clone(all)
@@ -145,7 +146,7 @@ func TestLead(t *testing.T) {
 			s := begun()
 			wantSum := sum(s, want[:hashed(n)])
 			h, count := s.HandOver(hashed(n))
-			beside(h, all[:hashed(n)], count, all[lead:], all[lead:], c.key, c.nonce, c.counter)
+			compressXOR(h, all[:hashed(n)], count, all[lead:], all[lead:], c.key, c.nonce, c.counter)
 			if got := sum(s, nil); !bytes.Equal(got, wantSum) || !bytes.Equal(all, want) {
 				t.Fatalf("%d bytes: digest %x, want %x, or wrong ciphertext", n, got, wantSum)
 			}

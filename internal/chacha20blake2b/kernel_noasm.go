@@ -10,22 +10,22 @@ import (
 	"github.com/unimac/unimac/internal/chacha20"
 )
 
-// Available reports whether there is a kernel that is on.
-func Available() bool { return false }
-
-func derives() bool { return false }
-
-func hashed(n int) int { return n }
-
-// MinMessage is the length of messages from which the kernel saves time.
-func MinMessage() int { return 0 }
-
-func lead() int { return 0 }
-
-func beside(h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte, counter uint64) {
-	panic("chacha20blake2b: no kernel")
+// derive sets mac to a state for digests of size bytes, whose key is the digest of kdf.
+func derive(mac, kdf *blake2b.State, size int, _, _ []byte, _ *chacha20.Stream) int {
+	kdf.Derive(mac, size)
+	return 0
 }
 
-func derive(d blake2b.Derivation, dst, src []byte, s *chacha20.Stream) {
-	panic("chacha20blake2b: no kernel")
+// XORAndWrite sets dst to src XOR the key stream and writes dst to mac. The first at bytes,
+// whole blocks of ChaCha20, were encrypted before.
+func XORAndWrite(mac *blake2b.State, dst, src []byte, at int, s *chacha20.Stream) {
+	xorAndWriteGeneric(mac, dst, src, at, 0, s)
 }
+
+// writeAndXOR writes src to mac.
+func writeAndXOR(mac *blake2b.State, _, src []byte, at int, _ *chacha20.Stream) int {
+	mac.Write(src)
+	return at
+}
+
+func decryptsAhead(int) bool { return false }

@@ -17,18 +17,18 @@ import (
 // stack.
 func TestStackWiped(t *testing.T) {
 	c := newCall(0)
-	src := mactest.Random(2*Group, 41)
-	dst, stream := make([]byte, 2*Group), make([]byte, 2*Group)
+	src := mactest.Random(2*group, 41)
+	dst, stream := make([]byte, 2*group), make([]byte, 2*group)
 	chacha20.XORKeyStream(stream, stream, c.key, c.nonce, 0)
 	kernels(t, func(t *testing.T) {
 		blocks := mactest.Random(hashed(len(src)), 40)
 		s := begun()
 		h, count := s.HandOver(len(blocks))
-		mactest.StackWiped(t, "beside", func() {
-			beside(h, blocks, count, dst, src, c.key, c.nonce, 0)
+		mactest.StackWiped(t, "compressXOR", func() {
+			compressXOR(h, blocks, count, dst, src, c.key, c.nonce, 0)
 		}, blocks, src, dst, stream, c.key[:])
 
-		if !derives() {
+		if !useAVX512 {
 			return
 		}
 		kdf := blake2b.New(64, mactest.Random(32, 42))
@@ -36,10 +36,10 @@ func TestStackWiped(t *testing.T) {
 		macKey := kdf.Sum(nil)
 		var mac blake2b.State
 		d := kdf.HandOverDerive(&mac, 32)
-		group := dst[:Group]
+		first := dst[:group]
 		ks := newStream()
 		mactest.StackWiped(t, "derive", func() {
-			derive(d, group, src[:Group], ks)
-		}, macKey, d.Block[:], src[:Group], group, stream[:Group], ks.Key[:])
+			deriveAVX512(d.MAC, d.KDF, d.Block, d.T, &first[0], &src[0], &ks.Key, &ks.Nonce)
+		}, macKey, d.Block[:], src[:group], first, stream[:group], ks.Key[:])
 	})
 }

@@ -67,7 +67,7 @@ func TestPlanted(t *testing.T) {
 		{"a length that decides after its turn", "xorLanesAVX512IFMA", "secondDone:", "CMPQ 1800(AX), $0x00\nJNE back\nJMP on\nback:\nRET\non:", "branches on a secret"},
 		{"a register that a turn changes", "xorLanesAVX512IFMA", "firstDone:", "CMPQ R9, $0x01\nJAE back\nJMP on\nback:\nRET\non:", "branches on a secret"},
 		{"a register that a turn changes", "xorLanesAVX512IFMA", "secondDone:", "CMPQ R9, $0x01\nJAE back\nJMP on\nback:\nRET\non:", "branches on a secret"},
-		{"text that is stored before it is final", "besideAVX2", "MOVQ 1432(SP), BX", "MOVQ BX, (BX)", "stores dst[0] twice"},
+		{"text that is stored before it is final", "compressXORAVX2", "MOVQ 1432(SP), BX", "MOVQ BX, (BX)", "stores dst[0] twice"},
 		{"a digest over the key", "sumAVX2", "VPXOR Y3, Y3, Y3", "VMOVDQU Y0, (AX)\nVMOVDQU Y0, 32(AX)", "after a store to dst, which may lie over it"},
 		{"a digest over the message", "sumNEON", "MOVD msg+16(FP), R2", "MOVD R2, (R0)", "after a store to dst, which may lie over it"},
 		{"a tag over the message", "sumAVX2AES", "streams1:", "MOVL CX, (AX)", "after a store to tag, which may lie over it"},

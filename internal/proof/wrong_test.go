@@ -239,7 +239,7 @@ func TestWrongSpecifications(t *testing.T) {
 			s[3], s[4] = s[4], s[3]
 			return func() { s[3], s[4] = s[4], s[3] }
 		}},
-		{"a round less", "besideAVX512", "512 bytes: h[", func(k *engine.Kernel) func() {
+		{"a round less", "compressXORAVX512", "512 bytes: h[", func(k *engine.Kernel) func() {
 			spec.BLAKE2bRounds--
 			return func() { spec.BLAKE2bRounds++ }
 		}},

@@ -81,7 +81,7 @@ type kernel struct {
 
 // generateAVX512 writes the kernels for AVX-512.
 func generateAVX512(f *amd64.File, c *constants) {
-	generateBeside(f, c)
+	generateCompressXOR(f, c)
 	generateDerive(f, c)
 }
 
@@ -150,13 +150,13 @@ func (k *kernel) storeChain(h Mem) {
 	k.Context.VMOVDQU(k.h1, h.Offset(32))
 }
 
-// besideSignature is that of the kernels for function beside.
-const besideSignature = "func(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)"
+// compressXORSignature is that of the kernels for function compressXOR.
+const compressXORSignature = "func(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)"
 
-// generateBeside writes besideAVX512.
-func generateBeside(f *amd64.File, c *constants) {
-	k := newKernel(f, c, "besideAVX512", besideSignature, 2*orders,
-		"besideAVX512 is beside for AVX-512 F and VL. It takes n bytes of blocks and one block more.")
+// generateCompressXOR writes compressXORAVX512.
+func generateCompressXOR(f *amd64.File, c *constants) {
+	k := newKernel(f, c, "compressXORAVX512", compressXORSignature, 2*orders,
+		"compressXORAVX512 is compressXOR for AVX-512 F and VL. It takes n bytes of blocks and one block more.")
 	h := Mem{Base: f.Load(f.Param("h"), f.GP64())}
 	k.blocks = f.Load(f.Param("blocks"), f.GP64()).(GPVirtual)
 	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)

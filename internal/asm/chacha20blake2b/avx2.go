@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// An avx2 writes besideAVX2: ChaCha20 of eight blocks in vectors, and BLAKE2b in general
+// An avx2 writes compressXORAVX2: ChaCha20 of eight blocks in vectors, and BLAKE2b in general
 // registers, which leaves the units for vectors alone. Where those of AMD have
 // ports of their own, nothing is shared but the front end. BLAKE2b has all general registers but
 // one, which points to memory: what has to be at hand between blocks is in the frame.
@@ -57,7 +57,7 @@ const eight = 512
 // generateAVX2 writes the kernel for AVX2.
 func generateAVX2(f *amd64.File, c *blake2b.Constants) {
 	k := &avx2{File: f, cipher: chacha20.NewAVX2(f)}
-	f.Function("besideAVX2", besideSignature, "besideAVX2 is beside for AVX2. It takes n/2 bytes of blocks.")
+	f.Function("compressXORAVX2", compressXORSignature, "compressXORAVX2 is compressXOR for AVX2. It takes n/2 bytes of blocks.")
 	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 	k.cipher.Begin(f.Context, avx2Size)
 	k.turn = f.AllocLocal(8)

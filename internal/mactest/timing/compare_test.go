@@ -15,7 +15,7 @@ import (
 )
 
 // verifying are the packages that compare tags.
-var verifying = []string{"umac", "poly1305", "multimixer", "multimac", "aead", "aead/stream", "chacha20poly1305", "internal/chacha20poly1305"}
+var verifying = []string{"umac", "poly1305", "multimixer", "multimac", "aead", "aead/stream", "chacha20poly1305", "internal/chacha20poly1305", "internal/chacha20blake2b"}
 
 // elsewhere are those whose Open leaves the comparison to one of the other packages.
 var elsewhere = []string{"aead/stream"}
@@ -161,7 +161,7 @@ func endsInSubtle(f *ast.FuncDecl) bool {
 }
 
 // reaches reports whether a function, or what it calls in its package, compares by
-// crypto/subtle, or leaves that to the Open of package internal/chacha20poly1305, which
+// crypto/subtle, or leaves that to the Open or the Verify of a package of kernels, which
 // is checked, too.
 func reaches(calls map[string][]string, name string, seen map[string]bool) bool {
 	if seen[name] {
@@ -169,6 +169,6 @@ func reaches(calls map[string][]string, name string, seen map[string]bool) bool 
 	}
 	seen[name] = true
 	return slices.ContainsFunc(calls[name], func(callee string) bool {
-		return callee == "subtle.ConstantTimeCompare" || callee == "subtle.ConstantTimeEq" || callee == "kernel.Open" || reaches(calls, callee, seen)
+		return callee == "subtle.ConstantTimeCompare" || callee == "subtle.ConstantTimeEq" || callee == "kernel.Open" || callee == "kernel.Verify" || reaches(calls, callee, seen)
 	})
 }

@@ -23,13 +23,13 @@ const (
 
 // fused are the kernels of internal/chacha20blake2b.
 var Kernels = []engine.Kernel{
-	besideKernel("besideAVX512", 1, spec.BLAKE2bBlock, group+2*spec.BLAKE2bBlock), besideKernel("besideAVX2", 2, 0, 2*spec.BLAKE2bBlock),
+	compressXORKernel("compressXORAVX512", 1, spec.BLAKE2bBlock, group+2*spec.BLAKE2bBlock), compressXORKernel("compressXORAVX2", 2, 0, 2*spec.BLAKE2bBlock),
 	deriveKernel("deriveAVX512"),
 }
 
-// besideKernel takes blocks into h, n bytes and some more, and encrypts n·times bytes. Blocks may be in dst's buffer, lead bytes before it or more: Watch has each byte
+// compressXORKernel takes blocks into h, n bytes and some more, and encrypts n·times bytes. Blocks may be in dst's buffer, lead bytes before it or more: Watch has each byte
 // of blocks be read only after what is so many bytes before it was stored.
-func besideKernel(name string, times, more, lead int64) engine.Kernel {
+func compressXORKernel(name string, times, more, lead int64) engine.Kernel {
 	var x chacha20.Cipher
 	m := blake2b.Message{Stride: 8}
 	blocks, dst := fmt.Sprintf("n + %d", more), "dst"

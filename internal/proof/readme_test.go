@@ -108,7 +108,8 @@ func readMutants(t *testing.T) mutants {
 			kernel, count, _ := strings.Cut(strings.TrimSpace(whole), "\t")
 			caught, digest, _ := strings.Cut(count, "\t")
 			m.caught[kernel] = caught
-			m.digest[kernel], m.how[kernel], _ = strings.Cut(digest, "\t")
+			m.digest[kernel], digest, _ = strings.Cut(digest, "\t")
+			_, m.how[kernel], _ = strings.Cut(digest, "\t") // after that of the statement
 		} else if fields := strings.Fields(line); len(fields) > 2 {
 			m.surviving[fields[0]+" "+fields[1]]++
 		}

@@ -20,3 +20,8 @@ func sumAVX512AES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n
 //
 //go:noescape
 func subWordAVX2AES(w uint32) uint32
+
+// encryptAVX2AES encrypts eight blocks in their place. For AVX2 and AES-NI.
+//
+//go:noescape
+func encryptAVX2AES(blocks *[128]byte, k *roundKeys)

@@ -55,11 +55,19 @@ func newMAC(key, nonce []byte, size int) (*MAC, error) {
 // New returns a MAC for a message with the given nonce. It panics if the nonce
 // has no byte or more than 16.
 func (k *Key) New(nonce []byte) *MAC {
+	// The compiler puts this function into its callers, and the MAC on the stack where it
+	// stays with them.
+	m := new(MAC)
+	m.begin(k, nonce)
+	return m
+}
+
+// begin makes m a new MAC.
+func (m *MAC) begin(k *Key, nonce []byte) {
 	k.mustBeMade()
 	mustNonce(nonce)
-	m := &MAC{key: k}
+	m.key = k
 	m.pad.Set(umac.PadOf(nonce, k.key.Size()))
-	return m
 }
 
 // ResetNonce starts the next message under the same key: it forgets what was

@@ -361,6 +361,14 @@ func TestKeyAllocations(t *testing.T) {
 					t.Error("wrong tag")
 				}
 			})
+			mactest.NoAllocations(t, "New, where the MAC does not escape", func() {
+				m := k.New(rfcNonce)
+				m.Write(msg)
+				var tag [Size128]byte
+				if !bytes.Equal(m.Sum(tag[:0]), good) {
+					t.Error("wrong tag")
+				}
+			})
 			var counter uint64
 			mactest.NoAllocations(t, "MAC.ResetNonce", func() {
 				counter++

@@ -20,6 +20,12 @@ func (k *Key) SumBatch(dst []byte, nonces, msgs [][]byte) []byte {
 	if len(nonces) != len(msgs) {
 		panic(fmt.Sprintf("umac: %d nonces for %d messages", len(nonces), len(msgs)))
 	}
+	if len(msgs) < 4 || !k.key.Together(msgs) {
+		for i, msg := range msgs {
+			dst = k.Sum(dst, nonces[i], msg)
+		}
+		return dst
+	}
 	for _, nonce := range nonces {
 		mustNonce(nonce)
 	}

@@ -13,12 +13,12 @@ import (
 )
 
 // TestSumBatchBoundary has one message in each place of a group whose length is around
-// 1024 bytes, the most that the kernel for four takes.
+// what is worth the kernel for four, and around the most that it takes.
 func TestSumBatchBoundary(t *testing.T) {
 	k := mustKey(t, rfcKey, Size64)
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for place := range 4 {
-			for _, n := range []int{1023, 1024, 1025, 1056, 2048} {
+			for _, n := range []int{63, 64, 65, 127, 128, 129, 1023, 1024, 1025, 1056, 2048} {
 				var nonces, msgs [][]byte
 				var want []byte
 				for i := range 4 {
@@ -102,4 +102,29 @@ func TestSumBatch(t *testing.T) {
 			f()
 		}()
 	}
+}
+
+// TestSumBatchApart has short messages among long ones, at every distance: the tags of those
+// that share a call go to places that are apart.
+func TestSumBatchApart(t *testing.T) {
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		for _, size := range sizes {
+			k := mustKey(t, rfcKey, size)
+			for which := range 1 << 8 {
+				var nonces, msgs [][]byte
+				var want []byte
+				for i := range 8 {
+					n := 20 + i
+					if which>>i&1 == 1 {
+						n = 1100 + i
+					}
+					nonces, msgs = append(nonces, mactest.Random(7+i%2, uint64(i))), append(msgs, mactest.Random(n, 3))
+					want = k.Sum(want, nonces[i], msgs[i])
+				}
+				if got := k.SumBatch(nil, nonces, msgs); !bytes.Equal(got, want) {
+					t.Fatalf("tags of %d bytes, long messages %08b: %x, want %x", size, which, got, want)
+				}
+			}
+		}
+	})
 }

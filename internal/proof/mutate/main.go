@@ -12,7 +12,7 @@
 //	go run ./internal/proof/mutate               # every instruction of every kernel
 //	go run ./internal/proof/mutate -kernel "multimixer sumAVX2" -write
 //
-// -kernel takes the names that the table in internal/proof/README.md has.
+// -kernel takes the names that the table in internal/proof/PROVEN.md has.
 //
 // With -write, survivors.txt is written anew, with the reasons that it has. With -sample, too, it is
 // the statements alone that are noted as those under which the changes are caught: that is for a
@@ -42,7 +42,7 @@ func main() {
 	flag.IntVar(&o.sample, "sample", 0, "how many changes to try, at random; 0 for all instructions")
 	flag.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()), "for the random choice")
 	flag.IntVar(&o.changes, "changes", 1, "how many changes of an instruction to try besides dropping it")
-	flag.StringVar(&o.kernel, "kernel", "", "the kernels to try, by their names in README.md's table, with commas between; all if empty")
+	flag.StringVar(&o.kernel, "kernel", "", "the kernels to try, by their names in PROVEN.md's table, with commas between; all if empty")
 	flag.StringVar(&o.root, "root", ".", "the module's root")
 	flag.BoolVar(&o.listed, "listed", false, "try those in survivors.txt alone")
 	flag.BoolVar(&o.write, "write", false, "write survivors.txt")
@@ -200,7 +200,7 @@ func named(list string) (kernels []*engine.Kernel, err error) {
 	for _, name := range strings.Split(list, ",") {
 		k := byName[strings.TrimSpace(name)]
 		if k == nil {
-			return nil, fmt.Errorf("no kernel is named %q; names are as in internal/proof/README.md, such as %q", name, "multimixer sumAVX2")
+			return nil, fmt.Errorf("no kernel is named %q; names are as in internal/proof/PROVEN.md, such as %q", name, "multimixer sumAVX2")
 		}
 		kernels = append(kernels, k)
 	}

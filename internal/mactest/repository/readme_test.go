@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package unimac_test checks what README.md and the other pages of the manual say:
-// that the code in them is compiled and run, and that what they name exists.
-package unimac_test
+// Package repository has the tests of the repository itself: what the packages export and
+// document, and what README.md and the other pages of the manual say, whose code is
+// compiled and run, and which name what exists.
+package repository
 
 import (
 	"cmp"

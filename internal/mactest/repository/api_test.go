@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-package unimac_test
+package repository
 
 import (
 	"flag"
@@ -23,7 +23,7 @@ const apiFile = "testdata/api.txt"
 // TestAPI compares what the public packages export with testdata/api.txt, so that no name
 // and no signature changes unseen. After a change that is meant, run
 //
-//	go test -run TestAPI . -update
+//	go test -run TestAPI ./internal/mactest/repository -update
 //
 // and tell of it in CHANGELOG.md.
 func TestAPI(t *testing.T) {

@@ -35,6 +35,9 @@ var (
 	baseline = predicate{"AMD64", nil, []set{{"CMOV", &always}, {"CPUID", &always}, {"SSE", &always}, {"SSE2", &always}}}
 	always   = true
 
+	sse41    = predicate{"SSE41", &baseline, []set{{"SSSE3", &cpu.X86.HasSSSE3}, {"SSE4.1", &cpu.X86.HasSSE41}}}
+	sse41AES = predicate{"SSE41AES", &sse41, []set{{"AES", &cpu.X86.HasAES}}}
+
 	avx2 = predicate{"AVX2", &baseline, []set{
 		{"AVX", &cpu.X86.HasAVX}, {"AVX2", &cpu.X86.HasAVX2}, {"BMI", &cpu.X86.HasBMI1}, {"BMI2", &cpu.X86.HasBMI2},
 	}}
@@ -50,7 +53,7 @@ var (
 	neon    = predicate{"NEON", nil, []set{{"ASIMD", &cpu.ARM64.HasASIMD}}}
 	neonAES = predicate{"NEONAES", &neon, []set{{"AES", &cpu.ARM64.HasAES}}}
 
-	predicates = []*predicate{&avx2, &avx512, &avx512IFMA, &avx2AES, &avx512AES, &neon, &neonAES}
+	predicates = []*predicate{&sse41, &sse41AES, &avx2, &avx512, &avx512IFMA, &avx2AES, &avx512AES, &neon, &neonAES}
 )
 
 // holds reports whether the processor has all that p asks for.
@@ -64,6 +67,14 @@ func (p *predicate) holds() bool {
 	}
 	return true
 }
+
+// SSE41 reports whether the 128-bit integer vectors of SSSE3 and SSE4.1 may be used, in the
+// encodings that processors without AVX know.
+func SSE41() bool { return sse41.holds() }
+
+// SSE41AES reports whether AES's instructions may be used in their encodings from before AVX,
+// together with all of [SSE41].
+func SSE41AES() bool { return sse41AES.holds() }
 
 // AVX2 reports whether 256-bit integer vectors, and the scalar instructions of
 // BMI1 and BMI2, may be used.

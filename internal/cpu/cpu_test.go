@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// TestFeatures says what the machine has, which internal/mactest/kernels reads.
+// TestFeatures says what the machine has, which .ci/kernels reads.
 func TestFeatures(t *testing.T) {
 	for _, f := range Features() {
 		if f.Available {
@@ -23,6 +23,8 @@ func TestFeatures(t *testing.T) {
 
 // needs names the bits of x/sys that each predicate needs.
 var needs = map[string]string{
+	"SSE41":      "SSSE3 SSE41",
+	"SSE41AES":   "SSSE3 SSE41 AES",
 	"AVX2":       "AVX AVX2 BMI1 BMI2",
 	"AVX512":     "AVX AVX2 BMI1 BMI2 AVX512 AVX512F AVX512BW AVX512DQ AVX512VL",
 	"AVX512IFMA": "AVX AVX2 BMI1 BMI2 AVX512 AVX512F AVX512BW AVX512DQ AVX512VL AVX512IFMA AVX512VBMI2",
@@ -34,7 +36,7 @@ var needs = map[string]string{
 
 // predicateFuncs are the functions that packages call, by the names in Features.
 var predicateFuncs = map[string]func() bool{
-	"AVX2": AVX2, "AVX512": AVX512, "AVX512IFMA": AVX512IFMA, "AVX2AES": AVX2AES, "AVX512AES": AVX512AES,
+	"SSE41": SSE41, "SSE41AES": SSE41AES, "AVX2": AVX2, "AVX512": AVX512, "AVX512IFMA": AVX512IFMA, "AVX2AES": AVX2AES, "AVX512AES": AVX512AES,
 	"NEON": NEON, "NEONAES": NEONAES,
 }
 
@@ -50,7 +52,7 @@ func TestBits(t *testing.T) {
 		bits       reflect.Value
 		predicates string
 	}{
-		{reflect.ValueOf(&cpu.X86).Elem(), "AVX2 AVX512 AVX512IFMA AVX2AES AVX512AES"},
+		{reflect.ValueOf(&cpu.X86).Elem(), "SSE41 SSE41AES AVX2 AVX512 AVX512IFMA AVX2AES AVX512AES"},
 		{reflect.ValueOf(&cpu.ARM64).Elem(), "NEON NEONAES"},
 	} {
 		check := func(without string) {
@@ -82,11 +84,11 @@ func TestBits(t *testing.T) {
 	}
 }
 
-// TestInstructionSets compares the two spellings: avo calls BMI1 just BMI, and what is in
-// every processor needs no bit.
+// TestInstructionSets compares the two spellings: avo calls BMI1 just BMI, SSE4.1 has
+// a point, and what is in every processor needs no bit.
 func TestInstructionSets(t *testing.T) {
 	for name, bits := range needs {
-		want := strings.Fields(strings.ReplaceAll(bits, "BMI1", "BMI"))
+		want := strings.Fields(strings.NewReplacer("BMI1", "BMI", "SSE41", "SSE4.1").Replace(bits))
 		if !strings.HasPrefix(name, "NEON") {
 			want = append(want, InstructionSets("AMD64")...)
 		}

@@ -101,7 +101,7 @@ func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	}
 	cfg := printer.Config{Name: generator, Pkg: f.pkg.Name()}
 	var printed [2]bytes.Buffer
-	compile := pass.Concat(pass.Compile, pass.FunctionPass(dropSelfMoves),
+	compile := pass.Concat(pass.FunctionPass(f.legacy), pass.Compile, pass.FunctionPass(dropSelfMoves),
 		&pass.Output{Writer: nopCloser{&printed[0]}, Printer: printer.NewGoAsm(cfg)},
 		&pass.Output{Writer: nopCloser{&printed[1]}, Printer: printer.NewStubs(cfg)})
 	if err := compile.Execute(out); err != nil {
@@ -119,7 +119,7 @@ func dropSelfMoves(f *ir.Function) error {
 			return false
 		}
 		// Of shorter registers a move clears the rest.
-		return i.Opcode == "MOVQ" || i.Opcode == "VMOVDQA64" && i.Operands[0].Asm()[0] == 'Z'
+		return i.Opcode == "MOVQ" || i.Opcode == "MOVOA" || i.Opcode == "VMOVDQA64" && i.Operands[0].Asm()[0] == 'Z'
 	})
 	return nil
 }

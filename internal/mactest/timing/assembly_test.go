@@ -23,27 +23,26 @@ const root = "../../.."
 // messages.
 var publicLoads = map[string][]string{
 	"sumNEONAES": {"2560", "3080"},
-	"sumAVX2AES": {"2560", "3080"}, "sumAVX512AES": {"2560", "3080"}, // uhashKey.streams, roundKeys.rounds
+	"sumAVX2AES": {"2560", "3080"}, "sumAVX512AES": {"2560", "3080"}, "sumSSE41AES": {"2560", "3080"}, // uhashKey.streams, roundKeys.rounds
 	"sumFourAVX2AES": {"2560", "3080", "24", "32", "16", "56", "96", "136"},                      // and message.msg, n, and at of four
-	"encryptAVX2AES": {""},                                                                       // roundKeys.rounds; a block is secret, but no address is made of it
 	"lanes4AVX2":     {"576", "584", "592", "600"}, "lanes4AVX512": {"576", "584", "592", "600"}, // lanes.blocks
 	"lanes8AVX2":   {"576", "584", "592", "600", "608", "616", "624", "632"},
 	"lanes8AVX512": {"576", "584", "592", "600", "608", "616", "624", "632"},
 	"sealNEON":     {"136"}, "openNEON": {"136"}, // message.begun
-	"lanes2NEON":         {"576", "584"},
-	"cryptAVX2":          {"80"},                           // the number of bytes in all
+	"lanes2NEON": {"576", "584"},
+	"cryptAVX2":  {"80"}, "cryptSSE41": {"80"}, // the number of bytes in all
 	"xorLanesAVX512IFMA": {"1536", "1664", "1792", "1920"}, // lanes.dst, src, length, rowAt
 }
 
 // secretArguments lists the arguments of functions that are secrets themselves. All
 // others are lengths, counts, nonces, or pointers.
-var secretArguments = map[string][]string{"subWordAVX2AES": {"w"}}
+var secretArguments = map[string][]string{"subWordAVX2AES": {"w"}, "subWordSSE41AES": {"w"}}
 
 // excused lists, by function, registers that hold secrets on ways that never reach the
-// addresses made of them. In cryptAVX2 they are the state of ChaCha20 for the key's block,
+// addresses made of them. In cryptAVX2 and cryptSSE41 they are the state of ChaCha20 for the key's block,
 // after which a count of 0 leads past those addresses; following the count is more than
 // this test can.
-var excused = map[string][]string{"cryptAVX2": {"DI", "R13"}}
+var excused = map[string][]string{"cryptAVX2": {"DI", "R13"}, "cryptSSE41": {"R10", "R14"}}
 
 // A statement is one line of assembly: an instruction, or a label alone.
 type statement struct {
@@ -176,7 +175,7 @@ var (
 	comparesARM64 = regexp.MustCompile(`^(CMP|CMN|TST|CCMP|CCMN)W?$`)
 
 	// leavesFlags matches amd64's instructions that write no flags.
-	leavesFlags = regexp.MustCompile(`^(V[^T]|VT[^E]|MOV|LEA|MULX|SHLX|SHRX|SARX|RORX|PDEP|PEXT|CMOV|SET|KMOV|BSWAP|NOT|K[^OT])`)
+	leavesFlags = regexp.MustCompile(`^(V[^T]|VT[^E]|AES|BLEND|P[AEIMSU]|PXOR|POR|MOV|LEA|MULX|SHLX|SHRX|SARX|RORX|PDEP|PEXT|CMOV|SET|KMOV|BSWAP|NOT|K[^OT])`)
 
 	// clears matches instructions that clear a register if both operands are that.
 	clears = regexp.MustCompile(`^V?P?(XOR|SUB|EOR)`)

@@ -10,8 +10,8 @@ import (
 )
 
 func init() {
-	instruction(move(8, 8), "MOVQ")
-	instruction(move(4, 4), "MOVL")
+	instruction(moveAny(8), "MOVQ")
+	instruction(moveAny(4), "MOVL")
 	instruction(move(2, 2), "MOVW")
 	instruction(move(1, 1), "MOVB")
 	instruction(move(1, 8), "MOVBQZX")
@@ -64,6 +64,18 @@ func move(from, to int) meaning {
 			machine.Fail("no such form")
 		}
 		return func(s *machine.State) { a[1].set(s, s.T.Extend(a[0].value(s, from), 8*to)) }
+	}
+}
+
+// moveAny is MOVL or MOVQ, which vectors have as well.
+func moveAny(n int) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		for _, x := range a {
+			if x.kind == vector {
+				return legacy(moveLow(n), 1)(c, in, a)
+			}
+		}
+		return move(n, n)(c, in, a)
 	}
 }
 

@@ -38,9 +38,13 @@ func (r *run) variables(f *asm.File) error {
 	return nil
 }
 
-// data declares known data.
+// data declares known data. The linker aligns what has 16 bytes or more to 16 at least.
 func (r *run) data(name string, data []byte) *machine.Object {
-	o := r.mem.Add(&machine.Object{Name: name, Align: 1, Public: true}, r.Const(64, uint64(len(data))))
+	align := int64(1)
+	if len(data) >= 16 {
+		align = 16
+	}
+	o := r.mem.Add(&machine.Object{Name: name, Align: align, Public: true}, r.Const(64, uint64(len(data))))
 	for i, b := range data {
 		o.Set(int64(i), r.Const(8, uint64(b)))
 	}

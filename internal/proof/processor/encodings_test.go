@@ -57,7 +57,7 @@ func encoding(t *testing.T, in *asm.Instr) (is string) {
 		switch {
 		case strings.HasPrefix(set, "AVX512") && in.Op[0] != 'K':
 			return "EVEX"
-		case set != "CMOV":
+		case strings.HasPrefix(set, "AVX"), set == "BMI2", set == "VAES":
 			is = "VEX"
 		}
 	}

@@ -58,7 +58,7 @@ func (s *Store) Shl(t Term, k int) Term {
 		return s.And(s.Shl(Term(n.args[0]), k), s.Const(width, n.imm<<k))
 	case n.op == Sum && (k%8 != 0 || n.public): // of lengths, multiples are wanted; of data, bytes
 		return s.Scale(t, 1<<k)
-	case k%8 == 0:
+	case k%8 == 0 && (n.op != Leaf || !n.marked): // as above
 		return s.moved(t, k/8, false)
 	}
 	return s.intern(node{op: Shl, width: n.width, imm: uint64(k), args: []uint32{uint32(t)}})

@@ -28,3 +28,13 @@ func xorAVX512(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, count
 //
 //go:noescape
 func hChaCha20AVX512(out *[32]byte, key *[32]byte, nonce *[16]byte)
+
+// xorSSE41 is xorGeneric for SSE4.1, and at most 64 KiB.
+//
+//go:noescape
+func xorSSE41(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
+
+// hChaCha20SSE41 is hChaCha20Generic for SSE4.1.
+//
+//go:noescape
+func hChaCha20SSE41(out *[32]byte, key *[32]byte, nonce *[16]byte)

@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-// Flags of cryptAVX2.
+// Flags of cryptAVX2 and cryptSSE41.
 const (
 	firstCall = 1 << iota // makes r and s
 	lastCall              // makes the tag
@@ -33,6 +33,23 @@ func openAVX2(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 // comes out of it is hashed.
 func openSIVAVX2(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m messageAVX2
+	setPolyKey(&m.r, &m.s, polyKey)
+	m.run(0, 0, hash, dst, src, ad, key, nonce)
+}
+
+func sealSSE41(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	m := messageAVX2{sse41: true}
+	m.run(firstCall, 1, tag, dst, src, ad, key, nonce)
+}
+
+func openSSE41(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	m := messageAVX2{sse41: true}
+	m.run(firstCall|opening, 1, tag, dst, src, ad, key, nonce)
+}
+
+// openSIVSSE41 is openSIVAVX2 for SSE4.1.
+func openSIVSSE41(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	m := messageAVX2{sse41: true}
 	setPolyKey(&m.r, &m.s, polyKey)
 	m.run(0, 0, hash, dst, src, ad, key, nonce)
 }
@@ -65,5 +82,9 @@ func (m *messageAVX2) most(dst, src, ad []byte, key *[KeySize]byte, flags int) (
 }
 
 func (m *messageAVX2) crypt(dst, src, ad []byte, key *[KeySize]byte, flags int) {
+	if m.sse41 {
+		cryptSSE41(m, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)
+		return
+	}
 	cryptAVX2(m, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)
 }

@@ -13,13 +13,15 @@ import (
 )
 
 var (
-	useIFMA = cpu.AVX512IFMA()
-	useAVX2 = cpu.AVX2()
+	useIFMA  = cpu.AVX512IFMA()
+	useAVX2  = cpu.AVX2()
+	useSSE41 = cpu.SSE41()
 )
 
 func init() {
 	impl.Register("chacha20poly1305", "avx512ifma", &useIFMA)
 	impl.Register("chacha20poly1305", "avx2", &useAVX2)
+	impl.Register("chacha20poly1305", "sse41", &useSSE41)
 }
 
 // isShort reports whether a message is one for shortAVX512IFMA.
@@ -35,6 +37,8 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 		sealIFMA(tag, dst, src, ad, key, nonce)
 	case useAVX2:
 		sealAVX2(tag, dst, src, ad, key, nonce)
+	case useSSE41:
+		sealSSE41(tag, dst, src, ad, key, nonce)
 	default:
 		sealGeneric(tag, dst, src, ad, key, nonce)
 	}
@@ -48,6 +52,8 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 		openIFMA(tag, dst, src, ad, key, nonce)
 	case useAVX2:
 		openAVX2(tag, dst, src, ad, key, nonce)
+	case useSSE41:
+		openSSE41(tag, dst, src, ad, key, nonce)
 	default:
 		openGeneric(tag, dst, src, ad, key, nonce)
 	}
@@ -59,6 +65,8 @@ func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]by
 		openSIVIFMA(hash, dst, src, ad, polyKey, key, nonce)
 	case useAVX2:
 		openSIVAVX2(hash, dst, src, ad, polyKey, key, nonce)
+	case useSSE41:
+		openSIVSSE41(hash, dst, src, ad, polyKey, key, nonce)
 	default:
 		openSIVGeneric(hash, dst, src, ad, polyKey, key, nonce)
 	}

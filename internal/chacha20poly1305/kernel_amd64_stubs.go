@@ -52,3 +52,8 @@ func shortAVX512IFMA(tag *[16]byte, dst *byte, src *byte, n int, ad *byte, adLen
 //
 //go:noescape
 func cryptAVX2(m *messageAVX2, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)
+
+// cryptSSE41 is cryptAVX2 for SSE4.1.
+//
+//go:noescape
+func cryptSSE41(m *messageAVX2, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)

@@ -33,6 +33,7 @@ func AMD64() (assembly, stubs []byte) {
 	generateBlock(f)
 	generateAVX2(f)
 	generateAVX512(f)
+	generateSSE41(f)
 	return f.Bytes("internal/asm/chacha20")
 }
 

@@ -37,14 +37,7 @@ import (
 //   - 16 blocks, all but b in memory: 4.0 GB/s (44, 39)
 //   - the masks of VPSHUFB in registers instead of memory: no difference
 type AVX2 struct {
-	Arithmetic
-	Memory  GPVirtual          // on the stack, at a multiple of 32
-	Initial func(word int) Mem // of the state, except for the counter
-	Counter func() Mem         // of the next block, 64 bits
-
-	// Loop writes 10 times a double round. Each call of the function gives it once more.
-	Loop func(label string, doubleRound func() amd64.Code)
-
+	Steps
 	*tables256
 }
 
@@ -94,7 +87,7 @@ func bytesTurned(bits int) []uint64 {
 
 // NewAVX2 writes the tables.
 func NewAVX2(f *amd64.File) *AVX2 {
-	return &AVX2{tables256: newTables256(f), Arithmetic: Arithmetic{Context: f.Context}}
+	return &AVX2{tables256: newTables256(f), Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}}
 }
 
 // Begin begins a function with size bytes of memory: AVX2Size, or KeyStreamAt where no key
@@ -124,7 +117,6 @@ func (k *AVX2) rotate(register func() VecVirtual) func(x Op, bits uint8) {
 	}
 }
 
-func (k *AVX2) at(i int) Mem                { return Mem{Base: k.Memory, Disp: i} }
 func (k *AVX2) row(group, i int) Mem        { return k.at(32 * (16*group + i)) }
 func (k *AVX2) counterRow(group, i int) Mem { return k.at(countersAt + 32*(2*group+i)) }
 
@@ -185,9 +177,6 @@ func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
 	}
 	return zero
 }
-
-// Count moves the counter on by n blocks.
-func (k *AVX2) Count(n int) { k.ADDQ(U8(n), k.Counter()) }
 
 // beginWide puts the rows of the initial states where they belong. The words of 64-bit
 // counters part into low and high halves by one shuffle each; the order of the counters

@@ -6,6 +6,7 @@ package chacha20
 import (
 	"fmt"
 
+	"github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
@@ -15,41 +16,48 @@ import (
 // XORStored encrypts n bytes with the stored key stream from a pointer on. All three
 // pointers move on; of n, the lowest six bits stay.
 func (k *AVX2) XORStored(label string, dst, src, n, stream GPVirtual) {
+	v := []VecVirtual{k.YMM(), k.YMM()}
+	xor := func(i int, v VecVirtual) {
+		k.VMOVDQU(Mem{Base: stream, Disp: i}, v)
+		k.VPXOR(Mem{Base: src, Disp: i}, v, v)
+		k.VMOVDQU(v, Mem{Base: dst, Disp: i})
+	}
+	whole := func() { xor(0, v[0]); xor(32, v[1]) }
+	xorStored(k.Context, label, dst, src, n, stream, whole, func() { xor(0, v[0]) }, func() { xor(0, k.XMM()) })
+}
+
+// xorStored writes XORStored, given how a whole block, half of one and a quarter are encrypted.
+func xorStored(k *build.Context, label string, dst, src, n, stream GPVirtual, whole, half, quarter func()) {
 	name := func(what string) LabelRef { return LabelRef(label + what) }
 	move := func(size uint32) {
 		k.ADDQ(U32(size), src)
 		k.ADDQ(U32(size), dst)
 		k.ADDQ(U32(size), stream)
 	}
-	v := []VecVirtual{k.YMM(), k.YMM()}
 	k.CMPQ(n, U8(block))
 	k.JB(name("Below64"))
 	k.Label(label + "Blocks")
-	for i := range v {
-		k.VMOVDQU(Mem{Base: stream, Disp: 32 * i}, v[i])
-		k.VPXOR(Mem{Base: src, Disp: 32 * i}, v[i], v[i])
-		k.VMOVDQU(v[i], Mem{Base: dst, Disp: 32 * i})
-	}
+	whole()
 	move(block)
 	k.SUBQ(U8(block), n)
 	k.CMPQ(n, U8(block))
 	k.JAE(name("Blocks"))
 	k.Label(label + "Below64")
-	x, w := k.XMM(), k.GP64()
+	w, from, in, out := k.GP64(), Mem{Base: stream}, Mem{Base: src}, Mem{Base: dst}
 	for _, piece := range []struct {
 		size uint32
-		xor  func(from, src, dst Mem)
+		xor  func()
 	}{
-		{32, func(from, src, dst Mem) { k.VMOVDQU(from, v[0]); k.VPXOR(src, v[0], v[0]); k.VMOVDQU(v[0], dst) }},
-		{16, func(from, src, dst Mem) { k.VMOVDQU(from, x); k.VPXOR(src, x, x); k.VMOVDQU(x, dst) }},
-		{8, func(from, src, dst Mem) { k.MOVQ(from, w); k.XORQ(src, w); k.MOVQ(w, dst) }},
-		{4, func(from, src, dst Mem) { k.MOVL(from, w.As32()); k.XORL(src, w.As32()); k.MOVL(w.As32(), dst) }},
-		{2, func(from, src, dst Mem) { k.MOVWLZX(from, w.As32()); k.XORW(src, w.As16()); k.MOVW(w.As16(), dst) }},
-		{1, func(from, src, dst Mem) { k.MOVBLZX(from, w.As32()); k.XORB(src, w.As8()); k.MOVB(w.As8(), dst) }},
+		{32, half},
+		{16, quarter},
+		{8, func() { k.MOVQ(from, w); k.XORQ(in, w); k.MOVQ(w, out) }},
+		{4, func() { k.MOVL(from, w.As32()); k.XORL(in, w.As32()); k.MOVL(w.As32(), out) }},
+		{2, func() { k.MOVWLZX(from, w.As32()); k.XORW(in, w.As16()); k.MOVW(w.As16(), out) }},
+		{1, func() { k.MOVBLZX(from, w.As32()); k.XORB(in, w.As8()); k.MOVB(w.As8(), out) }},
 	} {
 		k.TESTQ(U32(piece.size), n)
 		k.JZ(name(fmt.Sprintf("Skip%d", piece.size)))
-		piece.xor(Mem{Base: stream}, Mem{Base: src}, Mem{Base: dst})
+		piece.xor()
 		move(piece.size)
 		k.Label(string(name(fmt.Sprintf("Skip%d", piece.size))))
 	}

@@ -6,6 +6,7 @@ package chacha20
 import (
 	"github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
@@ -15,6 +16,43 @@ type Arithmetic struct {
 	*build.Context
 	Xor    func(a, b, to Op)
 	Rotate func(x Op, bits uint8) // words, to the left
+
+	// Add adds words, and Turn orders the words of each 128 bits, where the instructions are not those
+	// with three operands.
+	Add  func(x, to Op)
+	Turn func(order uint8, x Op)
+}
+
+// Steps is what the steps of one instruction set are told by the function that they are in.
+type Steps struct {
+	Arithmetic
+	Memory  GPVirtual          // on the stack, at a multiple of the vectors' size
+	Initial func(word int) Mem // of the state, except for the counter
+	Counter func() Mem         // of the next block, 64 bits
+
+	// Loop writes 10 times a double round. Each call of the function gives it once more.
+	Loop func(label string, doubleRound func() amd64.Code)
+}
+
+func (k *Steps) at(i int) Mem { return Mem{Base: k.Memory, Disp: i} }
+
+// Count moves the counter on by n blocks.
+func (k *Steps) Count(n int) { k.ADDQ(U8(n), k.Counter()) }
+
+func (k *Arithmetic) add(x, to Op) {
+	if k.Add != nil {
+		k.Add(x, to)
+		return
+	}
+	k.VPADDD(x, to, to)
+}
+
+func (k *Arithmetic) turn(order uint8, x Op) {
+	if k.Turn != nil {
+		k.Turn(order, x)
+		return
+	}
+	k.VPSHUFD(U8(order), x, x)
 }
 
 // QuarterRounds returns as many quarter rounds side by side as there are
@@ -25,7 +63,7 @@ func QuarterRounds[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	for q := range lists {
 		step := func(sum, addend, x R, bits uint8) {
 			lists[q] = append(lists[q],
-				func() { k.VPADDD(addend, sum, sum) },
+				func() { k.add(addend, sum) },
 				func() { k.Xor(sum, x, x) },
 				func() { k.Rotate(x, bits) })
 		}
@@ -68,7 +106,7 @@ const (
 func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	turn := func(x []R, order uint8) (out amd64.Code) {
 		for _, r := range x {
-			out = append(out, func() { k.VPSHUFD(U8(order), r, r) })
+			out = append(out, func() { k.turn(order, r) })
 		}
 		return out
 	}

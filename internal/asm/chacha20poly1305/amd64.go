@@ -16,6 +16,7 @@ func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("chacha20poly1305", "state", "lanes", "messageAVX2")
 	generateAVX512(f)
 	generateAVX2(f)
+	generateSSE41(f)
 	return f.Bytes("internal/asm/chacha20poly1305")
 }
 

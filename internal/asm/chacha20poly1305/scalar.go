@@ -26,10 +26,11 @@ type scalar struct {
 	r1, q Mem       // q = 5·r1/4
 	next  GPVirtual // the next block
 	left  Mem       // blocks that are ready to be hashed
+	bmi2  bool      // whether there are MULX and SHLX
 }
 
-func newScalar(c *build.Context) *scalar {
-	p := &scalar{Context: c}
+func newScalar(c *build.Context, bmi2 bool) *scalar {
+	p := &scalar{Context: c, bmi2: bmi2}
 	for _, r := range []*GPVirtual{&p.h[0], &p.h[1], &p.h[2], &p.r0, &p.next} {
 		*r = c.GP64()
 	}
@@ -106,11 +107,27 @@ func (p *scalar) multiply(block ...Op) amd64.Code {
 	v := low
 	var c amd64.Code
 	add := func(f ...func()) { c = append(c, f...) }
-	add(
-		func() { p.MOVQ(h0, RDX) },
-		func() { p.MULXQ(p.r0, lo0, hi0) },
-		func() { p.MULXQ(p.r1, lo1, hi1) },
-	)
+	// The multiplier is in a register, the other factor may be in memory.
+	product := func(x GPVirtual, y Op, lo, hi GPVirtual) {
+		if p.bmi2 {
+			add(func() { p.MULXQ(y, lo, hi) })
+			return
+		}
+		add(
+			func() { p.MOVQ(y, RAX) },
+			func() { p.MULQ(x) },
+			func() { p.MOVQ(RAX, lo) },
+			func() { p.MOVQ(RDX, hi) },
+		)
+	}
+	factor := func(x GPVirtual) { // of the products that follow
+		if p.bmi2 {
+			add(func() { p.MOVQ(x, RDX) })
+		}
+	}
+	factor(h0)
+	product(h0, p.r0, lo0, hi0)
+	product(h0, p.r1, lo1, hi1)
 	if block != nil {
 		add(
 			func() { p.ADDQ(block[0], lo0) },
@@ -119,14 +136,16 @@ func (p *scalar) multiply(block ...Op) amd64.Code {
 			func() { p.ADCQ(U8(1), hi1) },
 		)
 	}
+	factor(h1)
+	product(h1, p.r0, low, high)
 	add(
-		func() { p.MOVQ(h1, RDX) },
-		func() { p.MULXQ(p.r0, low, high) },
 		func() { p.MOVQ(h2, t) },
 		func() { p.IMULQ(p.r0, h2) },
 		func() { p.ADDQ(low, lo1) },
 		func() { p.ADCQ(high, hi1) },
-		func() { p.MULXQ(p.q, low, high) },
+	)
+	product(h1, p.q, low, high)
+	add(
 		func() { p.IMULQ(p.q, t) },
 		func() { p.ADDQ(low, lo0) },
 		func() { p.ADCQ(high, hi0) },
@@ -206,7 +225,12 @@ func (p *scalar) partial(label string, n GPVirtual) {
 		p.TESTQ(U32(piece.size), n)
 		p.JZ(name(piece.size))
 		piece.load()
-		p.SHLXQ(shift, part, part)
+		if p.bmi2 {
+			p.SHLXQ(shift, part, part)
+		} else {
+			p.MOVQ(shift, RCX)
+			p.SHLQ(CL, part)
+		}
 		p.ORQ(part, word[1])
 		if piece.size > 1 {
 			p.ADDQ(U8(piece.size), at)

@@ -16,9 +16,10 @@ const (
 	chacha20ARM64 = "internal/chacha20/chacha20_arm64.s"
 )
 
-// Kernels are those of internal/chacha20.
+// chacha20 are the kernels of internal/chacha20.
 var Kernels = []engine.Kernel{
 	block(chacha20AMD64, "blockAMD64"),
+	hChaCha20(chacha20AMD64, "hChaCha20SSE41"), xorChaCha20(chacha20AMD64, "xorSSE41", 256),
 	hChaCha20(chacha20AMD64, "hChaCha20AVX2"), hChaCha20(chacha20AMD64, "hChaCha20AVX512"), hChaCha20(chacha20ARM64, "hChaCha20NEON"),
 	xorChaCha20(chacha20AMD64, "xorAVX2", 1024), xorChaCha20(chacha20ARM64, "xorNEON", 512), xorChaCha20(chacha20AMD64, "xorAVX512", 1024),
 }

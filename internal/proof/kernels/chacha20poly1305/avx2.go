@@ -16,7 +16,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// What the Go code's messageAVX2 has, the flags of a call, and words of cryptAVX2's frame.
+// What the Go code's messageAVX2 has, the flags of a call, and words of the frame.
 const (
 	avx2Nonce   = 8
 	avx2H       = 16
@@ -28,20 +28,42 @@ const (
 
 	avx2First, avx2Last, avx2Open = 1, 2, 4
 
-	avx2R1   = 2256 // and 5·r1/4 after it
-	avx2Left = 2272 // blocks that are to be hashed
-
-	avx2Step   = 1024
-	avx2Before = 1 << 32 * 64 / avx2Step // steps in the longest text, 256 GiB
+	avx2Unit   = 1024                    // what calls but the last have multiples of
+	avx2Before = 1 << 32 * 64 / avx2Unit // of them in the longest text, 256 GiB
 )
 
-// avx2Chain has where h is, and what r0 is in.
+// A layout is what is to be known of a kernel that seals or opens in one pass.
+type layout struct {
+	step    int64             // bytes in a turn of its loop
+	h       [3]int            // the registers of h
+	r0      poly1305.Register // what r0 is in
+	changes string            // the registers that a section changes in which additional data is hashed
+	r1      int64             // the place of r1 in the frame, with 5·r1/4 after it
+	left    int64             // the place of the number of blocks that are to be hashed
+
+	// sites are the places where additional data is hashed: after a step in which the key was made, by
+	// the label of its rounds, or without one.
+	sites []string
+}
+
 var (
-	avx2Chain = [3]int{amd64.Register("DX"), amd64.Register("CX"), amd64.Register("BX")}
-	avx2R0    = poly1305.Register("SI")
+	layoutAVX2 = &layout{
+		step: 1024,
+		h:    [3]int{amd64.Register("DX"), amd64.Register("CX"), amd64.Register("BX")}, r0: "SI",
+		changes: "DX CX BX DI R8 R9 R10 R11 R12 R13 R14",
+		r1:      2256, left: 2272,
+		sites: []string{"", "rounds6", "rounds8", "rounds16"},
+	}
+	layoutSSE41 = &layout{
+		step: 256,
+		h:    [3]int{amd64.Register("SI"), amd64.Register("DI"), amd64.Register("R8")}, r0: "R9",
+		changes: "AX CX DX SI DI R8 R10 R11 R12 R13 R14",
+		r1:      392, left: 408,
+		sites: []string{"", "rounds4"},
+	}
 )
 
-// A cryptAVX2 is the proof of one statement about the function of this name.
+// A cryptAVX2 is the proof of one statement about cryptAVX2 or cryptSSE41.
 type cryptAVX2 struct {
 	avx2Poly
 	x       chacha20.Cipher
@@ -54,8 +76,8 @@ type cryptAVX2 struct {
 }
 
 // cryptKernel is RFC 8439, section 2.8, in one call or in several.
-func cryptKernel(file, name string) engine.Kernel {
-	var p cryptAVX2
+func cryptKernel(file, name string, l *layout) engine.Kernel {
+	p := cryptAVX2{avx2Poly: avx2Poly{layout: l}}
 	var variants []string
 	for _, call := range []string{"the only call", "the first call", "another call", "the last call"} {
 		variants = append(variants, "seal, "+call, "open, "+call)
@@ -65,21 +87,21 @@ func cryptKernel(file, name string) engine.Kernel {
 		Claim:    "dst = src XOR the key stream from block counter, apart or in place; modulo 2^130 - 5, h takes 0 to 65551 bytes of additional data and the ciphertext, each with zeros up to whole blocks; the first call takes r, clamped, and s from block 0; the last one makes the tag, and zeros of h, r and s; other calls, for multiples of 1024 bytes, leave them and the counter; it changes its arguments dst, src and n",
 		Variants: variants,
 		Wipes:    true,
-		Unit:     1, Min: 0, Max: 64 << 10, Step: avx2Step, Reached: avx2Step, Head: "stepped",
-		Given:    func(_ *engine.Case, n int64) bool { return p.last || n%avx2Step == 0 },
-		Sections: avx2Data(file, name),
-		Marks:    avx2Marks,
+		Unit:     1, Min: 0, Max: 64 << 10, Step: l.step, Reached: l.step, Head: "stepped",
+		Given:    func(_ *engine.Case, n int64) bool { return p.last || n%avx2Unit == 0 },
+		Sections: l.data(file, name),
+		Marks:    l.marks,
 		Setup:    p.setup,
 		Cut:      p.cut,
 		StandIn:  p.StandIn,
 		Spec:     p.spec,
 		Advance: func(c *engine.Case) {
-			c.Move(p.x.Dst, avx2Step)
-			c.Move(p.x.Src, avx2Step)
-			c.Become(p.x.Counter, c.AddConst(p.x.Counter, avx2Step/64))
+			c.Move(p.x.Dst, l.step)
+			c.Move(p.x.Src, l.step)
+			c.Become(p.x.Counter, c.AddConst(p.x.Counter, uint64(l.step/64)))
 		},
 		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {
-			return p.invariant(c, s, first, p.text(s, 0, avx2Step, false))
+			return p.invariant(c, s, first, p.text(s, 0, l.step, false))
 		},
 		Left:  p.left,
 		Watch: func(*engine.Case) engine.Watch { return p.x.NotLate },
@@ -89,7 +111,7 @@ func cryptKernel(file, name string) engine.Kernel {
 func (p *cryptAVX2) setup(c *engine.Case) {
 	p.open, p.first = strings.HasPrefix(c.Variant, "open"), !strings.Contains(c.Variant, "another") && !strings.Contains(c.Variant, "last")
 	p.last = strings.Contains(c.Variant, "only") || strings.Contains(c.Variant, "last")
-	p.Start(c, avx2Chain)
+	p.Start(c, p.layout.h)
 	p.h, p.s = poly1305.NewNumber(c, "h", poly1305.MaxH2), [2]term.Term{c.Input("s0", false), c.Input("s1", false)}
 	p.message = engine.Writable(c.Buffer("m", avx2Size))
 	p.x.Counter = c.Input("counter", true)
@@ -105,7 +127,7 @@ func (p *cryptAVX2) setup(c *engine.Case) {
 		o.Set(avx2Lengths+8, c.N)
 	default:
 		before := c.NewLeaf(64, term.LeafInfo{Name: "before", Public: true, Max: avx2Before})
-		o.Set(avx2Lengths+8, c.Add(c.Scale(before, avx2Step), c.N))
+		o.Set(avx2Lengths+8, c.Add(c.Scale(before, avx2Unit), c.N))
 	}
 	if p.first {
 		p.h = poly1305.Number{c.Const(64, 0), c.Const(64, 0), c.Const(64, 0)}
@@ -206,10 +228,10 @@ func (p *cryptAVX2) left(c *engine.Case, s engine.View, n int64, last bool) erro
 	}
 	from := int64(0)
 	if p.open && c.Looped {
-		from = avx2Step // which was hashed before
+		from = p.layout.step // which was hashed before
 	}
 	if !last && p.open {
-		n += avx2Step
+		n += p.layout.step
 	}
 	text := p.text(s, from, n, true)
 	if !last || !p.last {
@@ -240,7 +262,7 @@ func (p *cryptAVX2) left(c *engine.Case, s engine.View, n int64, last bool) erro
 
 // cut is the claim after each block, and where the additional data begins.
 func (p *cryptAVX2) cut(c *engine.Case, s engine.View) *engine.Claim {
-	for _, site := range avx2Sites {
+	for _, site := range p.layout.sites {
 		if s.Next == c.Fn.Labels["data"+site] {
 			return p.keyed(c, s, site)
 		}
@@ -273,8 +295,8 @@ func (p *cryptAVX2) keyed(c *engine.Case, s engine.View, site string) *engine.Cl
 		machine.Fail("h begins otherwise")
 	}
 	frame := c.Locals()
-	a := p.Keyed(c, [2]term.Term{avx2R0.Word(s), s.Stored(frame, avx2R1)}, want,
-		[]engine.Place{avx2R0.Place()}, []engine.Place{engine.In(frame, avx2R1)}, engine.In(frame, avx2R1+8))
+	a := p.Keyed(c, [2]term.Term{p.layout.r0.Word(s), s.Stored(frame, p.layout.r1)}, want,
+		[]engine.Place{p.layout.r0.Place()}, []engine.Place{engine.In(frame, p.layout.r1)}, engine.In(frame, p.layout.r1+8))
 	for i := range p.s {
 		if p.first {
 			a.Of[p.s[i]] = word(16 + int64(8*i))
@@ -286,9 +308,9 @@ func (p *cryptAVX2) keyed(c *engine.Case, s engine.View, site string) *engine.Cl
 		h = poly1305.NewNumber(c, "data", poly1305.MaxH2)
 		c.Memo["data"] = h
 	}
-	section := avx2Section(site)
+	section := p.layout.section(site)
 	a.To, a.Changes = section.To, section.Changes
-	a.Then = append(p.At(h).Has, engine.Has{Place: engine.In(c.Locals(), avx2Left), Term: c.Const(64, 0)})
+	a.Then = append(p.At(h).Has, engine.Has{Place: engine.In(c.Locals(), p.layout.left), Term: c.Const(64, 0)})
 	a.Note = poly1305.Note{H: h, Times: true}
 	return a
 }

@@ -18,20 +18,16 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// avx2Sites are the places where cryptAVX2 hashes additional data: after a step of so many
-// blocks in which the key was made, or without one.
-var avx2Sites = []string{"", "rounds6", "rounds8", "rounds16"}
-
-// avx2Marks names places: where additional data begins, and what follows a step of 16 blocks.
-func avx2Marks(fn *asm.Func) error {
-	site := len(avx2Sites)
+// marks names places: where additional data begins, and what follows a whole turn.
+func (l *layout) marks(fn *asm.Func) error {
+	site := len(l.sites)
 	for i := range fn.Code {
 		in := &fn.Code[i]
 		switch {
-		case in.Op == "SUBQ" && in.Args[0].Imm == avx2Step && in.Args[1].Name == "n":
+		case in.Op == "SUBQ" && in.Args[0].Imm == l.step && in.Args[1].Name == "n":
 			fn.Labels["stepped"] = i + 1
 		case in.Op == "MOVQ" && in.Args[0].Kind == asm.Argument && in.Args[0].Name == "ad":
-			for _, name := range avx2Sites {
+			for _, name := range l.sites {
 				if at, ok := fn.Labels["hashAdditional"+name]; ok && i < at && at < i+8 {
 					fn.Labels["data"+name] = i
 					site--
@@ -40,15 +36,16 @@ func avx2Marks(fn *asm.Func) error {
 		}
 	}
 	if _, ok := fn.Labels["stepped"]; !ok || site > 0 {
-		return errors.New("places of cryptAVX2 are not found")
+		return errors.New("places of the kernel are not found")
 	}
 	return nil
 }
 
-// An avx2Poly is Poly1305 in cryptAVX2.
+// An avx2Poly is Poly1305 in cryptAVX2 and cryptSSE41.
 type avx2Poly struct {
 	poly1305.Scalar
-	head poly1305.Number // h at a loop's head
+	layout *layout
+	head   poly1305.Number // h at a loop's head
 }
 
 // begins claims that h is unknown words.
@@ -90,35 +87,35 @@ func (p *avx2Poly) invariant(c *engine.Case, s engine.View, first bool, text []t
 // key says that r is in its places.
 func (p *avx2Poly) key(c *engine.Case) []engine.Has {
 	return []engine.Has{
-		avx2R0.Has(p.R[0]), {Place: engine.In(c.Locals(), avx2R1), Term: p.R[1]}, {Place: engine.In(c.Locals(), avx2R1+8), Term: p.Fives(c)},
+		p.layout.r0.Has(p.R[0]), {Place: engine.In(c.Locals(), p.layout.r1), Term: p.R[1]}, {Place: engine.In(c.Locals(), p.layout.r1+8), Term: p.Fives(c)},
 	}
 }
 
-// avx2Section has the labels of a section, and what it may change.
-func avx2Section(site string) engine.Kernel {
+// section has the labels of a section, and what it may change.
+func (l *layout) section(site string) engine.Kernel {
 	return engine.Kernel{
 		From: "data" + site, To: "additional" + site + "PartialDone",
-		Changes: strings.Fields("DX CX BX DI R8 R9 R10 R11 R12 R13 R14"),
-		Scratch: []int64{avx2Left},
+		Changes: strings.Fields(l.changes),
+		Scratch: []int64{l.left},
 	}
 }
 
-// avx2Data are the sections that hash additional data, with zeros up to whole blocks. There is a variant
+// data are the sections that hash additional data, with zeros up to whole blocks. There is a variant
 // for each number of bytes in the last block; lengths count the others.
-func avx2Data(file, name string) (sections []engine.Kernel) {
-	for _, site := range avx2Sites {
-		var p avx2Poly
+func (l *layout) data(file, name string) (sections []engine.Kernel) {
+	for _, site := range l.sites {
+		p := avx2Poly{layout: l}
 		var ad *machine.Object
 		var rest int64
-		k := avx2Section(site)
-		k.File, k.Func, k.Marks = file, name, avx2Marks
+		k := l.section(site)
+		k.File, k.Func, k.Marks = file, name, l.marks
 		for i := range spec.Poly1305Block {
 			k.Variants = append(k.Variants, fmt.Sprint(i))
 		}
 		k.Unit, k.Min, k.Max, k.Step = 1, 0, poly1305.MaxPolyBlocks, 1
 		k.Setup = func(c *engine.Case) {
 			rest = int64(slices.Index(k.Variants, c.Variant))
-			p.Start(c, avx2Chain)
+			p.Start(c, l.h)
 			n := c.AddConst(c.Scale(c.N, spec.Poly1305Block), uint64(rest))
 			ad = c.Bytes("ad", n)
 			c.Pointers(c.Buffer("m", 0), c.Buffer("key", 0), c.Buffer("dst", 0), c.Buffer("src", 0))
@@ -146,7 +143,7 @@ func avx2Data(file, name string) (sections []engine.Kernel) {
 			}
 			err := p.Read(c, s, bytes)
 			if err == nil && last {
-				if err = p.arrives(c, s); s.Stored(c.Locals(), avx2Left) != c.Const(64, 0) {
+				if err = p.arrives(c, s); s.Stored(c.Locals(), l.left) != c.Const(64, 0) {
 					err = errors.New("blocks are left")
 				}
 			}

@@ -23,7 +23,8 @@ var encrypt = []engine.Kernel{
 	streamKernel(file, "keyStreamAVX512IFMA"), xorKernel(file, "xorAVX512IFMA"),
 	subkeysKernel(file, "hChaCha20LanesAVX512IFMA"), textsKernel(file, "xorLanesAVX512IFMA"),
 	tagsKernel(file, "tagLanesAVX512IFMA"), stepsKernel(file, "cryptAVX512IFMA"),
-	cryptKernel(file, "cryptAVX2"), shortKernel(file, "shortAVX512IFMA"),
+	cryptKernel(file, "cryptAVX2", layoutAVX2), cryptKernel(file, "cryptSSE41", layoutSSE41),
+	shortKernel(file, "shortAVX512IFMA"),
 }
 
 // streamKernel makes key stream; its length counts blocks.

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+)
+
+// An SSE41 makes key stream with SSSE3 and SSE4.1, in steps of 2, 3 or 4 blocks in the
+// narrow layout, one block in each set. All instructions have the encodings from before
+// AVX, with two operands, because its processors know no others.
+//
+// Two blocks take as long as one, because their chains of instructions are side by side.
+// Four sets of four rows would fill all 16 registers, and rotations need one to work in, so
+// row c of the fourth set is in memory.
+type SSE41 struct {
+	Steps
+	sum VecVirtual // what Add left of a row in memory, for Xor
+	*tables128
+}
+
+// The layout of SSE41's memory: initial rows d, row c of the fourth set, and key stream.
+const (
+	maxSets        = 4
+	RowCAt         = maxSets * 16
+	KeyStream128At = RowCAt + 16
+	SSE41Size      = KeyStream128At + maxSets*block
+)
+
+// tables128 are constants in memory, at multiples of 16: the linker aligns what has so many bytes.
+type tables128 struct {
+	rotate16, rotate8 Mem // the orders of bytes
+	Sigma             Mem // the first four words of the state
+	next              Mem // what the next block adds to row d
+}
+
+// NewSSE41 writes the tables.
+func NewSSE41(f *amd64.File) *SSE41 {
+	return &SSE41{Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, tables128: &tables128{
+		rotate16: quads(f, "rotate16x128", bytesTurned(16)[:2]...),
+		rotate8:  quads(f, "rotate8x128", bytesTurned(8)[:2]...),
+		Sigma:    words(f, "sigma128", sigma...),
+		next:     quads(f, "next128", 1, 0),
+	}}
+}
+
+// Begin begins a function with size bytes of memory: SSE41Size, or KeyStream128At where no key
+// stream is stored.
+func (k *SSE41) Begin(c *build.Context, size int) {
+	k.Context = c
+	k.Memory = amd64.Aligned(c, size, 16)
+	k.legacy()
+}
+
+// legacy sets the arithmetic of instructions with two operands.
+func (k *SSE41) legacy() {
+	k.Add = func(x, to Op) {
+		m, inMemory := to.(Mem)
+		if !inMemory {
+			k.PADDD(x, to)
+			return
+		}
+		k.sum = k.XMM()
+		k.MOVOA(m, k.sum)
+		k.PADDD(x, k.sum)
+		k.MOVOA(k.sum, m)
+	}
+	k.Xor = func(a, _, to Op) {
+		if _, inMemory := a.(Mem); inMemory {
+			a = k.sum
+		}
+		k.PXOR(a, to)
+	}
+	k.Turn = func(order uint8, x Op) {
+		m, inMemory := x.(Mem)
+		if !inMemory {
+			k.PSHUFD(U8(order), x, x)
+			return
+		}
+		t := k.XMM()
+		k.PSHUFD(U8(order), m, t)
+		k.MOVOA(t, m)
+	}
+	k.Rotate = func(x Op, bits uint8) {
+		switch bits {
+		case 16:
+			k.PSHUFB(k.rotate16, x)
+		case 8:
+			k.PSHUFB(k.rotate8, x)
+		default:
+			t := k.XMM()
+			k.MOVOA(x, t)
+			k.PSLLL(U8(bits), t)
+			k.PSRLL(U8(32-bits), x)
+			k.POR(t, x)
+		}
+	}
+}
+
+// KeyStream is where a row of a block is after Narrow with Store as what it does with it.
+func (k *SSE41) KeyStream(block, row int) Mem { return k.at(KeyStream128At + 64*block + 16*row) }
+
+// Store stores the key stream.
+func (k *SSE41) Store(block, row int, v VecVirtual) { k.MOVOA(v, k.KeyStream(block, row)) }
+
+// Narrow writes a step of one to four blocks, and does something with each row of key stream.
+func (k *SSE41) Narrow(label string, sets int, put func(block, row int, v VecVirtual)) {
+	k.Comment(fmt.Sprintf("%d blocks; a register holds one row of one.", sets))
+	rows := k.begin(sets)
+	k.Loop(label, func() amd64.Code {
+		return NarrowDoubleRound(&k.Arithmetic, rows[0], rows[1], rows[2], rows[3])
+	})
+	k.end(rows, put)
+}
+
+// begin loads the initial states.
+func (k *SSE41) begin(sets int) (rows [4][]Op) {
+	for j := range rows {
+		rows[j] = make([]Op, sets)
+		for i := range rows[j] {
+			if j == 2 && i == 3 {
+				rows[j][i] = k.at(RowCAt)
+			} else {
+				rows[j][i] = k.XMM()
+			}
+		}
+	}
+	t := k.XMM()
+	d := rows[3]
+	k.MOVQ(k.Counter(), d[0])
+	k.MOVQ(k.Initial(14), t)
+	k.PUNPCKLQDQ(t, d[0])
+	for i := range sets {
+		if i > 0 {
+			k.MOVOA(d[i-1], d[i])
+			k.PADDQ(k.next, d[i])
+		}
+		k.MOVOA(d[i], k.at(16*i))
+	}
+	for j := range 3 {
+		k.MOVOU(k.Initial(4*j), rows[j][0])
+		for i := 1; i < sets; i++ {
+			k.MOVOA(rows[j][0], rows[j][i])
+		}
+	}
+	return rows
+}
+
+// end adds the initial states.
+func (k *SSE41) end(rows [4][]Op, put func(block, row int, v VecVirtual)) {
+	for j := range rows {
+		// For row a there is no register, and none is needed: the table is aligned.
+		initial := []Op{k.Sigma, k.XMM(), k.XMM(), nil}[j]
+		if j == 1 || j == 2 {
+			k.MOVOU(k.Initial(4*j), initial)
+		}
+		for i, row := range rows[j] {
+			v, inRegister := row.(VecVirtual)
+			if !inRegister {
+				v = k.XMM()
+				k.MOVOA(row, v)
+			}
+			if j < 3 {
+				k.PADDD(initial, v)
+			} else {
+				k.PADDD(k.at(16*i), v)
+			}
+			put(i, j, v)
+		}
+	}
+}
+
+// Wipe clears memory that Narrow used.
+func (k *SSE41) Wipe(from, to int) {
+	zero := k.XMM()
+	k.PXOR(zero, zero)
+	for at := from; at < to; at += 16 {
+		k.MOVOA(zero, k.at(at))
+	}
+}
+
+// XORStored encrypts n bytes with the stored key stream from a pointer on. All three pointers
+// move on; of n, the lowest six bits stay.
+func (k *SSE41) XORStored(label string, dst, src, n, stream GPVirtual) {
+	v := k.XMM()
+	xor16 := func(i int) {
+		t := k.XMM()
+		k.MOVOU(Mem{Base: stream, Disp: i}, v)
+		k.MOVOU(Mem{Base: src, Disp: i}, t)
+		k.PXOR(t, v)
+		k.MOVOU(v, Mem{Base: dst, Disp: i})
+	}
+	whole := func() {
+		for i := 0; i < block; i += 16 {
+			xor16(i)
+		}
+	}
+	half := func() { xor16(0); xor16(16) }
+	xorStored(k.Context, label, dst, src, n, stream, whole, half, func() { xor16(0) })
+}
+
+// generateSSE41 writes xorSSE41 and hChaCha20SSE41.
+func generateSSE41(f *amd64.File) {
+	k := NewSSE41(f)
+	x := newKernel(f, "xorSSE41", "xorSSE41 is xorGeneric for SSE4.1, and at most 64 KiB.")
+	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
+	k.Begin(f.Context, SSE41Size)
+	k.Initial = func(i int) Mem {
+		switch {
+		case i < 4:
+			return k.Sigma.Offset(4 * i)
+		case i < 12:
+			return Mem{Base: x.key, Disp: 4 * (i - 4)}
+		default:
+			return x.nonce.Offset(4 * (i - 14))
+		}
+	}
+	counter := k.AllocLocal(8)
+	k.MOVQ(x.counter, counter)
+	k.Counter = func() Mem { return counter }
+	k.Loop = func(label string, doubleRound func() amd64.Code) {
+		x.rounds(label, doubleRounds, func() { doubleRound().Write() })
+	}
+	k.CMPQ(x.n, U32(maxSets*block))
+	k.JB(LabelRef("tail"))
+	k.Label("four")
+	k.Narrow("rounds4", maxSets, func(b, row int, v VecVirtual) {
+		at, t := 64*b+16*row, k.XMM()
+		k.MOVOU(Mem{Base: x.src, Disp: at}, t)
+		k.PXOR(t, v)
+		k.MOVOU(v, Mem{Base: x.dst, Disp: at})
+	})
+	k.Count(maxSets)
+	x.advance(maxSets * block)
+	k.CMPQ(x.n, U32(maxSets*block))
+	k.JAE(LabelRef("four"))
+
+	k.Label("tail")
+	k.TESTQ(x.n, x.n)
+	k.JZ(LabelRef("done"))
+	for sets := 2; sets < maxSets; sets++ {
+		k.CMPQ(x.n, U32(sets*block))
+		k.JBE(LabelRef(fmt.Sprintf("narrow%d", sets)))
+	}
+	for sets := maxSets; sets >= 2; sets-- {
+		k.Label(fmt.Sprintf("narrow%d", sets))
+		k.Narrow(fmt.Sprintf("lastRounds%d", sets), sets, k.Store)
+		if sets > 2 {
+			k.JMP(LabelRef("xor"))
+		}
+	}
+	k.Label("xor")
+	stream := k.GP64()
+	k.LEAQ(k.KeyStream(0, 0), stream)
+	k.XORStored("last", x.dst, x.src, x.n, stream)
+	k.Label("done")
+	k.Wipe(RowCAt, SSE41Size)
+	k.RET()
+	k.hChaCha20(f)
+}
+
+// hChaCha20 writes hChaCha20SSE41: the narrow layout of a single block.
+func (k *SSE41) hChaCha20(f *amd64.File) {
+	f.Function("hChaCha20SSE41", "func(out *[32]byte, key *[32]byte, nonce *[16]byte)",
+		"hChaCha20SSE41 is hChaCha20Generic for SSE4.1.")
+	out := Mem{Base: k.Load(k.Param("out"), k.GP64())}
+	key := Mem{Base: k.Load(k.Param("key"), k.GP64())}
+	nonce := Mem{Base: k.Load(k.Param("nonce"), k.GP64())}
+	var rows [4][]Op
+	for i, from := range []Mem{k.Sigma, key, key.Offset(16), nonce} {
+		row := k.XMM()
+		k.MOVOU(from, row)
+		rows[i] = []Op{row}
+	}
+	left := k.GP64()
+	k.MOVQ(U32(doubleRounds), left)
+	k.Label("rounds")
+	NarrowDoubleRound(&k.Arithmetic, rows[0], rows[1], rows[2], rows[3]).Write()
+	k.DECQ(left)
+	k.JNZ(LabelRef("rounds"))
+	k.MOVOU(rows[0][0], out)
+	k.MOVOU(rows[3][0], out.Offset(16))
+	k.RET()
+}

@@ -71,14 +71,10 @@ func vendor(dir string) (directives string, err error) {
 	if err != nil {
 		return "", err
 	}
-	origin, err := main.Origin(func(replacement string) (string, bool) {
+	source, _, err := main.Source(func(replacement string) bool {
 		_, err := os.Stat(filepath.Join(replacement, filepath.FromSlash(addedFile)))
-		return modcopy.Release, err == nil
+		return err == nil
 	})
-	if err != nil {
-		return "", err
-	}
-	source, err := main.Source(origin)
 	if err != nil {
 		return "", err
 	}

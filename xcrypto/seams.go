@@ -185,11 +185,11 @@ func (s seam) apply(tree modcopy.Tree) error {
 		if _, ok := s.leftOut[name]; ok || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		declared, err := modcopy.Declarations(files[name])
+		declared, err := declarations(files[name])
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		all = append(all, declared.Full...)
+		all = append(all, declared.full...)
 	}
 	substitutions, err := s.find(all)
 	if err != nil {
@@ -251,16 +251,16 @@ func (s seam) find(declared []string) (map[string]string, error) {
 // checkLeftOut checks that a file declares what is known, and nothing else that would be
 // missed.
 func checkLeftOut(name string, content []byte, known [][]string) error {
-	declared, err := modcopy.Declarations(content)
+	declared, err := declarations(content)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	for _, want := range known {
-		if slices.Equal(declared.Brief, want) {
+		if slices.Equal(declared.brief, want) {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s declares %q", name, declared.Brief)
+	return fmt.Errorf("%s declares %q", name, declared.brief)
 }
 
 // add adds the file to a tree.

@@ -15,6 +15,7 @@ import (
 var (
 	useAVX512 = cpu.AVX512()
 	useAVX2   = cpu.AVX2()
+	useSSE41  = cpu.SSE41()
 )
 
 // minAVX512 is the length in bytes from which a chunk is worth the AVX-512 kernel.
@@ -25,6 +26,8 @@ func init() {
 	impl.Register("umac", "avx512", &useAVX512)
 	impl.Register("umac", "avx2aes", &useAVX2AES)
 	impl.Register("umac", "avx2", &useAVX2)
+	impl.Register("umac", "sse41aes", &useSSE41AES)
+	impl.Register("umac", "sse41", &useSSE41)
 }
 
 // nh is nhGeneric by the best kernel that is on. AVX-512's masks are worth their
@@ -36,6 +39,8 @@ func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 		nhAVX512(values, key, unsafe.SliceData(chunk), len(chunk), streams)
 	case narrow:
 		nhAVX2(values, key, unsafe.SliceData(chunk), len(chunk), streams)
+	case useSSE41AES || useSSE41:
+		nhSSE41(values, key, unsafe.SliceData(chunk), len(chunk), streams)
 	default:
 		nhGeneric(values, key, chunk, streams)
 	}
@@ -51,6 +56,8 @@ func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 		nhPolyAVX512(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
 	case useAVX2AES || useAVX2:
 		nhPolyAVX2(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
+	case useSSE41AES || useSSE41:
+		nhPolySSE41(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
 	default:
 		nhPolyGeneric(st, u, chunks)
 	}

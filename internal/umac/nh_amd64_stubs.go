@@ -23,3 +23,13 @@ func nhAVX512(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)
 //
 //go:noescape
 func nhPolyAVX512(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, streams int)
+
+// nhSSE41 is nhGeneric for SSE4.1.
+//
+//go:noescape
+func nhSSE41(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)
+
+// nhPolySSE41 is nhPolyGeneric for SSE4.1.
+//
+//go:noescape
+func nhPolySSE41(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, streams int)

@@ -15,22 +15,26 @@ import (
 var (
 	useAVX512AES = cpu.AVX512AES()
 	useAVX2AES   = cpu.AVX2AES()
+	useSSE41AES  = cpu.SSE41AES()
 
-	// hasAES does not change: a Key may be older than what is on.
-	hasAES = cpu.AVX2AES()
+	// These do not change: a Key may be older than what is on.
+	hasAVX2AES  = cpu.AVX2AES()
+	hasSSE41AES = cpu.SSE41AES()
 )
 
 // Sum stores the tag of a message in tag, which has its length. The pad may be kept, too.
 func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) {
-	if len(msg) > impl.MaxCall || !useAVX512AES && !useAVX2AES {
+	if len(msg) > impl.MaxCall || !useAVX512AES && !useAVX2AES && !useSSE41AES {
 		k.sumInSteps(tag, pad, kept, msg)
 		return
 	}
 	impl.CheckCall(len(msg))
 	if useAVX512AES {
 		sumAVX512AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
-	} else {
+	} else if useAVX2AES {
 		sumAVX2AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
+	} else {
+		sumSSE41AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
 	}
 }
 
@@ -44,18 +48,12 @@ func sumFour(tags []byte, k *keys, four *[4]message) {
 	sumFourAVX2AES(unsafe.SliceData(tags), k, four)
 }
 
-// canEncrypt reports whether encrypt may be called.
-func canEncrypt() bool { return useAVX512AES || useAVX2AES }
-
-// encrypt encrypts blocks in their place.
-func encrypt(blocks *[kernelBlocks * 16]byte, k *roundKeys) {
-	impl.CheckCall(len(blocks))
-	encryptAVX2AES(blocks, k)
-}
-
-// expand expands a key for the kernels.
+// expand expands the pad's key for the kernels.
 func (r *roundKeys) expand(key []byte) {
-	if hasAES {
+	switch {
+	case hasAVX2AES:
 		r.set(key, func(w uint32) uint32 { return subWordAVX2AES(w) })
+	case hasSSE41AES:
+		r.set(key, func(w uint32) uint32 { return subWordSSE41AES(w) })
 	}
 }

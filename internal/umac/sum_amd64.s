@@ -5362,6 +5362,4019 @@ vector1:
 	VZEROUPPER
 	RET
 
+// func sumSSE41AES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)
+// Requires: AES, CMOV, SSE2, SSE4.1, SSSE3
+TEXT ·sumSSE41AES(SB), NOSPLIT, $128-56
+	MOVQ tag+0(FP), BX
+	MOVQ k+8(FP), SI
+	MOVQ msg+40(FP), DI
+	LEAQ (SP), R8
+	ADDQ $0x3f, R8
+	ANDQ $-64, R8
+
+	// The pad: 10, 12 or 14 rounds of AES, which take as long as all the rest of a short message.
+	MOVQ       lo+16(FP), X1
+	MOVQ       hi+24(FP), X0
+	PUNPCKLQDQ X0, X1
+	MOVQ       3080(SI), AX
+	MOVOU      3088(SI), X0
+	PXOR       X0, X1
+	MOVOU      3104(SI), X0
+	AESENC     X0, X1
+	MOVOU      3120(SI), X0
+	AESENC     X0, X1
+	MOVOU      3136(SI), X0
+	AESENC     X0, X1
+	MOVOU      3152(SI), X0
+	AESENC     X0, X1
+	MOVOU      3168(SI), X0
+	AESENC     X0, X1
+	MOVOU      3184(SI), X0
+	AESENC     X0, X1
+	MOVOU      3200(SI), X0
+	AESENC     X0, X1
+	MOVOU      3216(SI), X0
+	AESENC     X0, X1
+	MOVOU      3232(SI), X0
+	AESENC     X0, X1
+	CMPQ       AX, $0x0a
+	JE         encrypted
+	MOVOU      3248(SI), X0
+	AESENC     X0, X1
+	MOVOU      3264(SI), X0
+	AESENC     X0, X1
+	CMPQ       AX, $0x0c
+	JE         encrypted
+	MOVOU      3280(SI), X0
+	AESENC     X0, X1
+	MOVOU      3296(SI), X0
+	AESENC     X0, X1
+
+encrypted:
+	SHLQ       $0x04, AX
+	MOVOU      3088(SI)(AX*1), X0
+	AESENCLAST X0, X1
+	MOVQ       n+48(FP), R9
+	MOVQ       2560(SI), AX
+	LEAQ       2568(SI), R10
+	XORQ       R12, R12
+	CMPQ       AX, $0x02
+	JB         streams1
+	JE         streams2
+	CMPQ       AX, $0x03
+	JE         streams3
+
+	// Streams: 4.
+	CMPQ R9, $0x00000400
+	JBE  last4
+
+	// All chunks but the last, which has 1 to 1024 bytes.
+	MOVQ $0x00000001, AX
+	MOVQ AX, (R8)
+	MOVQ AX, 8(R8)
+	MOVQ AX, 16(R8)
+	MOVQ AX, 24(R8)
+	LEAQ -1(R9), CX
+	ANDQ $-1024, CX
+	SUBQ CX, R9
+
+whole_chunk4:
+	MOVQ SI, R11
+	XORQ R13, R13
+	PXOR X2, X2
+	PXOR X3, X3
+	PXOR X4, X4
+	PXOR X5, X5
+
+whole_part4:
+	MOVOU   (DI), X0
+	MOVOU   16(DI), X6
+	MOVOU   (R11), X7
+	MOVOU   512(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X2
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X2
+	MOVOU   1024(R11), X7
+	MOVOA   X0, X9
+	PADDD   X8, X9
+	MOVOA   X6, X8
+	PADDD   X7, X8
+	MOVOA   X8, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X3
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X8
+	PMULULQ X9, X8
+	PADDQ   X8, X3
+	MOVOU   1536(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X4
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X4
+	MOVOU   2048(R11), X7
+	PADDD   X8, X0
+	PADDD   X7, X6
+	MOVOA   X6, X7
+	PMULULQ X0, X7
+	PADDQ   X7, X5
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X5
+	MOVOU   32(DI), X0
+	MOVOU   48(DI), X6
+	MOVOU   16(R11), X7
+	MOVOU   528(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X2
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X2
+	MOVOU   1040(R11), X7
+	MOVOA   X0, X9
+	PADDD   X8, X9
+	MOVOA   X6, X8
+	PADDD   X7, X8
+	MOVOA   X8, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X3
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X8
+	PMULULQ X9, X8
+	PADDQ   X8, X3
+	MOVOU   1552(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X4
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X4
+	MOVOU   2064(R11), X7
+	PADDD   X8, X0
+	PADDD   X7, X6
+	MOVOA   X6, X7
+	PMULULQ X0, X7
+	PADDQ   X7, X5
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X5
+	MOVOU   64(DI), X0
+	MOVOU   80(DI), X6
+	MOVOU   32(R11), X7
+	MOVOU   544(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X2
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X2
+	MOVOU   1056(R11), X7
+	MOVOA   X0, X9
+	PADDD   X8, X9
+	MOVOA   X6, X8
+	PADDD   X7, X8
+	MOVOA   X8, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X3
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X8
+	PMULULQ X9, X8
+	PADDQ   X8, X3
+	MOVOU   1568(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X4
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X4
+	MOVOU   2080(R11), X7
+	PADDD   X8, X0
+	PADDD   X7, X6
+	MOVOA   X6, X7
+	PMULULQ X0, X7
+	PADDQ   X7, X5
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X5
+	MOVOU   96(DI), X0
+	MOVOU   112(DI), X6
+	MOVOU   48(R11), X7
+	MOVOU   560(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X2
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X2
+	MOVOU   1072(R11), X7
+	MOVOA   X0, X9
+	PADDD   X8, X9
+	MOVOA   X6, X8
+	PADDD   X7, X8
+	MOVOA   X8, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X3
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X8
+	PMULULQ X9, X8
+	PADDQ   X8, X3
+	MOVOU   1584(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X4
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X4
+	MOVOU   2096(R11), X7
+	PADDD   X8, X0
+	PADDD   X7, X6
+	MOVOA   X6, X7
+	PMULULQ X0, X7
+	PADDQ   X7, X5
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X5
+	MOVOU   128(DI), X0
+	MOVOU   144(DI), X6
+	MOVOU   64(R11), X7
+	MOVOU   576(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X2
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X2
+	MOVOU   1088(R11), X7
+	MOVOA   X0, X9
+	PADDD   X8, X9
+	MOVOA   X6, X8
+	PADDD   X7, X8
+	MOVOA   X8, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X3
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X8
+	PMULULQ X9, X8
+	PADDQ   X8, X3
+	MOVOU   1600(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X4
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X4
+	MOVOU   2112(R11), X7
+	PADDD   X8, X0
+	PADDD   X7, X6
+	MOVOA   X6, X7
+	PMULULQ X0, X7
+	PADDQ   X7, X5
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X5
+	MOVOU   160(DI), X0
+	MOVOU   176(DI), X6
+	MOVOU   80(R11), X7
+	MOVOU   592(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X2
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X2
+	MOVOU   1104(R11), X7
+	MOVOA   X0, X9
+	PADDD   X8, X9
+	MOVOA   X6, X8
+	PADDD   X7, X8
+	MOVOA   X8, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X3
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X8
+	PMULULQ X9, X8
+	PADDQ   X8, X3
+	MOVOU   1616(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X4
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X4
+	MOVOU   2128(R11), X7
+	PADDD   X8, X0
+	PADDD   X7, X6
+	MOVOA   X6, X7
+	PMULULQ X0, X7
+	PADDQ   X7, X5
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X5
+	MOVOU   192(DI), X0
+	MOVOU   208(DI), X6
+	MOVOU   96(R11), X7
+	MOVOU   608(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X2
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X2
+	MOVOU   1120(R11), X7
+	MOVOA   X0, X9
+	PADDD   X8, X9
+	MOVOA   X6, X8
+	PADDD   X7, X8
+	MOVOA   X8, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X3
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X8
+	PMULULQ X9, X8
+	PADDQ   X8, X3
+	MOVOU   1632(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X4
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X4
+	MOVOU   2144(R11), X7
+	PADDD   X8, X0
+	PADDD   X7, X6
+	MOVOA   X6, X7
+	PMULULQ X0, X7
+	PADDQ   X7, X5
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X5
+	MOVOU   224(DI), X0
+	MOVOU   240(DI), X6
+	MOVOU   112(R11), X7
+	MOVOU   624(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X2
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X2
+	MOVOU   1136(R11), X7
+	MOVOA   X0, X9
+	PADDD   X8, X9
+	MOVOA   X6, X8
+	PADDD   X7, X8
+	MOVOA   X8, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X3
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X8
+	PMULULQ X9, X8
+	PADDQ   X8, X3
+	MOVOU   1648(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X4
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X4
+	MOVOU   2160(R11), X7
+	PADDD   X8, X0
+	PADDD   X7, X6
+	MOVOA   X6, X7
+	PMULULQ X0, X7
+	PADDQ   X7, X5
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X5
+
+	// Before the first chunk there is no value.
+	TESTQ R12, R12
+	JZ    whole_stepped4
+
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	MOVQ    32(R8)(R13*1), R14
+	MOVQ    (R10)(R13*1), DX
+	XORQ    AX, AX
+	MOVQ    R14, R15
+	SHRQ    $0x20, R15
+	ADDL    $0x01, R15
+	CMOVQCS 32(R10)(R13*1), DX
+	CMOVQCS 64(R10)(R13*1), AX
+	SUBQ    AX, R14
+	MOVQ    (R8)(R13*1), AX
+	MULQ    DX
+	MOVQ    AX, R15
+	MOVQ    $0x0000003b, BP
+	MOVQ    BP, AX
+	MULQ    DX
+	ADDQ    R14, R15
+	ADCQ    $0x00, DX
+	ADDQ    AX, R15
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, R15
+	CMOVQCS BP, AX
+	ADDQ    AX, R15
+	MOVQ    R15, (R8)(R13*1)
+
+whole_stepped4:
+	ADDQ $0x00000100, DI
+	ADDQ $0x00000080, R11
+	ADDQ $0x08, R13
+	CMPQ R13, $0x20
+	JNE  whole_part4
+	MOVQ $0x00002000, AX
+
+	// Add up the lanes, two streams at a time, and the length.
+	MOVQ       AX, X0
+	PUNPCKLQDQ X0, X0
+	MOVOA      X2, X6
+	PUNPCKHQDQ X3, X6
+	PUNPCKLQDQ X3, X2
+	PADDQ      X6, X2
+	PADDQ      X0, X2
+	MOVOU      X2, 32(R8)
+	MOVOA      X4, X2
+	PUNPCKHQDQ X5, X2
+	PUNPCKLQDQ X5, X4
+	PADDQ      X2, X4
+	PADDQ      X0, X4
+	MOVOU      X4, 48(R8)
+	INCQ       R12
+	SUBQ       $0x00000400, CX
+	JNZ        whole_chunk4
+	CMPQ       R12, $0x01
+	JNE        steps4
+	MOVQ       32(R8), AX
+	MOVQ       (R10), CX
+	XORQ       DX, DX
+	MOVQ       AX, R11
+	SHRQ       $0x20, R11
+	ADDL       $0x01, R11
+	CMOVQCS    32(R10), CX
+	CMOVQCS    64(R10), DX
+	SUBQ       DX, AX
+	LEAQ       59(CX)(AX*1), DX
+	ADDQ       AX, CX
+	CMOVQCS    DX, CX
+	MOVQ       CX, (R8)
+	MOVQ       40(R8), AX
+	MOVQ       8(R10), CX
+	XORQ       DX, DX
+	MOVQ       AX, R11
+	SHRQ       $0x20, R11
+	ADDL       $0x01, R11
+	CMOVQCS    40(R10), CX
+	CMOVQCS    72(R10), DX
+	SUBQ       DX, AX
+	LEAQ       59(CX)(AX*1), DX
+	ADDQ       AX, CX
+	CMOVQCS    DX, CX
+	MOVQ       CX, 8(R8)
+	MOVQ       48(R8), AX
+	MOVQ       16(R10), CX
+	XORQ       DX, DX
+	MOVQ       AX, R11
+	SHRQ       $0x20, R11
+	ADDL       $0x01, R11
+	CMOVQCS    48(R10), CX
+	CMOVQCS    80(R10), DX
+	SUBQ       DX, AX
+	LEAQ       59(CX)(AX*1), DX
+	ADDQ       AX, CX
+	CMOVQCS    DX, CX
+	MOVQ       CX, 16(R8)
+	MOVQ       56(R8), AX
+	MOVQ       24(R10), CX
+	XORQ       DX, DX
+	MOVQ       AX, R11
+	SHRQ       $0x20, R11
+	ADDL       $0x01, R11
+	CMOVQCS    56(R10), CX
+	CMOVQCS    88(R10), DX
+	SUBQ       DX, AX
+	LEAQ       59(CX)(AX*1), DX
+	ADDQ       AX, CX
+	CMOVQCS    DX, CX
+	MOVQ       CX, 24(R8)
+	JMP        last4
+
+steps4:
+	MOVQ    32(R8), CX
+	MOVQ    (R10), DX
+	XORQ    AX, AX
+	MOVQ    CX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R10), DX
+	CMOVQCS 64(R10), AX
+	SUBQ    AX, CX
+	MOVQ    (R8), AX
+	MULQ    DX
+	MOVQ    AX, R11
+	MOVQ    $0x0000003b, R13
+	MOVQ    R13, AX
+	MULQ    DX
+	ADDQ    CX, R11
+	ADCQ    $0x00, DX
+	ADDQ    AX, R11
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, R11
+	CMOVQCS R13, AX
+	ADDQ    AX, R11
+	MOVQ    R11, (R8)
+	MOVQ    40(R8), CX
+	MOVQ    8(R10), DX
+	XORQ    AX, AX
+	MOVQ    CX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 40(R10), DX
+	CMOVQCS 72(R10), AX
+	SUBQ    AX, CX
+	MOVQ    8(R8), AX
+	MULQ    DX
+	MOVQ    AX, R11
+	MOVQ    $0x0000003b, R13
+	MOVQ    R13, AX
+	MULQ    DX
+	ADDQ    CX, R11
+	ADCQ    $0x00, DX
+	ADDQ    AX, R11
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, R11
+	CMOVQCS R13, AX
+	ADDQ    AX, R11
+	MOVQ    R11, 8(R8)
+	MOVQ    48(R8), CX
+	MOVQ    16(R10), DX
+	XORQ    AX, AX
+	MOVQ    CX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 48(R10), DX
+	CMOVQCS 80(R10), AX
+	SUBQ    AX, CX
+	MOVQ    16(R8), AX
+	MULQ    DX
+	MOVQ    AX, R11
+	MOVQ    $0x0000003b, R13
+	MOVQ    R13, AX
+	MULQ    DX
+	ADDQ    CX, R11
+	ADCQ    $0x00, DX
+	ADDQ    AX, R11
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, R11
+	CMOVQCS R13, AX
+	ADDQ    AX, R11
+	MOVQ    R11, 16(R8)
+	MOVQ    56(R8), CX
+	MOVQ    24(R10), DX
+	XORQ    AX, AX
+	MOVQ    CX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 56(R10), DX
+	CMOVQCS 88(R10), AX
+	SUBQ    AX, CX
+	MOVQ    24(R8), AX
+	MULQ    DX
+	MOVQ    AX, R11
+	MOVQ    $0x0000003b, R13
+	MOVQ    R13, AX
+	MULQ    DX
+	ADDQ    CX, R11
+	ADCQ    $0x00, DX
+	ADDQ    AX, R11
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, R11
+	CMOVQCS R13, AX
+	ADDQ    AX, R11
+	MOVQ    R11, 24(R8)
+
+	// The last chunk, or the only one.
+last4:
+	MOVQ SI, R11
+	MOVQ R9, AX
+	SHLQ $0x03, AX
+	PXOR X3, X3
+	PXOR X5, X5
+	PXOR X2, X2
+	PXOR X4, X4
+	CMPQ R9, $0x40
+	JB   group4
+
+	// Two groups.
+pair4:
+	MOVOU   (DI), X0
+	MOVOU   16(DI), X6
+	MOVOU   (R11), X7
+	MOVOU   512(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X3
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X3
+	MOVOU   1024(R11), X7
+	MOVOA   X0, X9
+	PADDD   X8, X9
+	MOVOA   X6, X8
+	PADDD   X7, X8
+	MOVOA   X8, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X5
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X8
+	PMULULQ X9, X8
+	PADDQ   X8, X5
+	MOVOU   1536(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X2
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X2
+	MOVOU   2048(R11), X7
+	PADDD   X8, X0
+	PADDD   X7, X6
+	MOVOA   X6, X7
+	PMULULQ X0, X7
+	PADDQ   X7, X4
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X4
+	MOVOU   32(DI), X0
+	MOVOU   48(DI), X6
+	MOVOU   16(R11), X7
+	MOVOU   528(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X3
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X3
+	MOVOU   1040(R11), X7
+	MOVOA   X0, X9
+	PADDD   X8, X9
+	MOVOA   X6, X8
+	PADDD   X7, X8
+	MOVOA   X8, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X5
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X8
+	PMULULQ X9, X8
+	PADDQ   X8, X5
+	MOVOU   1552(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X2
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X2
+	MOVOU   2064(R11), X7
+	PADDD   X8, X0
+	PADDD   X7, X6
+	MOVOA   X6, X7
+	PMULULQ X0, X7
+	PADDQ   X7, X4
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X4
+	ADDQ    $0x40, DI
+	ADDQ    $0x20, R11
+	SUBQ    $0x40, R9
+	CMPQ    R9, $0x40
+	JAE     pair4
+
+group4:
+	CMPQ R9, $0x20
+	JB   tail4
+
+	// One group, in the lower lanes.
+	MOVOU (DI), X0
+	MOVOU 16(DI), X6
+
+one4:
+	MOVOU   (R11), X7
+	MOVOU   512(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X3
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X3
+	MOVOU   1024(R11), X7
+	MOVOA   X0, X9
+	PADDD   X8, X9
+	MOVOA   X6, X8
+	PADDD   X7, X8
+	MOVOA   X8, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X5
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X8
+	PMULULQ X9, X8
+	PADDQ   X8, X5
+	MOVOU   1536(R11), X8
+	MOVOA   X0, X9
+	PADDD   X7, X9
+	MOVOA   X6, X7
+	PADDD   X8, X7
+	MOVOA   X7, X10
+	PMULULQ X9, X10
+	PADDQ   X10, X2
+	PSRLQ   $0x20, X9
+	PSRLQ   $0x20, X7
+	PMULULQ X9, X7
+	PADDQ   X7, X2
+	MOVOU   2048(R11), X7
+	PADDD   X8, X0
+	PADDD   X7, X6
+	MOVOA   X6, X7
+	PMULULQ X0, X7
+	PADDQ   X7, X4
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X4
+	ADDQ    $0x20, DI
+	ADDQ    $0x10, R11
+	SUBQ    $0x20, R9
+	JZ      sum4
+
+tail4:
+	TESTQ R9, R9
+	JNZ   part4
+	TESTQ AX, AX
+	JNZ   sum4
+
+part4:
+	CMPQ AX, $0x00000080
+	JB   short4
+	LEAQ slide<>+0(SB), CX
+	CMPQ R9, $0x10
+	JBE  half4
+
+	// 17 to 31 bytes.
+	MOVOU  (DI), X0
+	MOVQ   $0x00000020, DX
+	SUBQ   R9, DX
+	MOVOU  -16(DI)(R9*1), X6
+	MOVOU  (CX)(DX*1), X7
+	PSHUFB X7, X6
+	MOVQ   $0x00000020, R9
+	JMP    one4
+
+	// 1 to 16 bytes.
+half4:
+	MOVQ   $0x00000010, DX
+	SUBQ   R9, DX
+	MOVOU  -16(DI)(R9*1), X0
+	MOVOU  (CX)(DX*1), X7
+	PSHUFB X7, X0
+	PXOR   X6, X6
+	MOVQ   $0x00000020, R9
+	JMP    one4
+
+short4:
+	PXOR X6, X6
+	XORQ DX, DX
+	XORQ R13, R13
+
+	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	CMPQ R9, $0x08
+	JB   below8_4
+	MOVQ (DI), DX
+	MOVQ -8(DI)(R9*1), R13
+	MOVQ $0x0000000f, CX
+	SUBQ R9, CX
+	SHLQ $0x03, CX
+	SHRQ CL, R13
+	SHRQ $0x08, R13
+	JMP  words4
+
+	// 4 to 7 bytes.
+below8_4:
+	LEAQ -4(R9), CX
+	CMPQ R9, $0x04
+	JB   below4_4
+	MOVL (DI), DX
+	MOVL -4(DI)(R9*1), R14
+	SHLQ $0x03, CX
+	SHLQ CL, R14
+	ORQ  R14, DX
+	JMP  words4
+
+	// 1 to 3 bytes: the first, the middle and the last.
+below4_4:
+	TESTQ   R9, R9
+	JZ      words4
+	MOVBQZX (DI), DX
+	MOVQ    R9, CX
+	SHRQ    $0x01, CX
+	MOVBQZX (DI)(CX*1), R14
+	SHLQ    $0x03, CX
+	SHLQ    CL, R14
+	ORQ     R14, DX
+	LEAQ    -1(R9), CX
+	SHLQ    $0x03, CX
+	MOVBQZX -1(DI)(R9*1), R14
+	SHLQ    CL, R14
+	ORQ     R14, DX
+
+words4:
+	MOVQ   DX, X0
+	PINSRQ $0x01, R13, X0
+	MOVQ   $0x00000020, R9
+	JMP    one4
+
+sum4:
+	// Add up the lanes, two streams at a time, and the length.
+	MOVQ       AX, X0
+	PUNPCKLQDQ X0, X0
+	MOVOA      X3, X6
+	PUNPCKHQDQ X5, X6
+	PUNPCKLQDQ X5, X3
+	PADDQ      X6, X3
+	PADDQ      X0, X3
+	MOVOA      X2, X5
+	PUNPCKHQDQ X4, X5
+	PUNPCKLQDQ X4, X2
+	PADDQ      X5, X2
+	PADDQ      X0, X2
+	TESTQ      R12, R12
+	JZ         single4
+
+	// The last step of POLY-64, reduced.
+	MOVQ    X3, CX
+	PEXTRQ  $0x01, X3, DI
+	MOVQ    X2, R9
+	PEXTRQ  $0x01, X2, R11
+	MOVQ    (R10), DX
+	XORQ    AX, AX
+	MOVQ    CX, R12
+	SHRQ    $0x20, R12
+	ADDL    $0x01, R12
+	CMOVQCS 32(R10), DX
+	CMOVQCS 64(R10), AX
+	SUBQ    AX, CX
+	MOVQ    (R8), AX
+	MULQ    DX
+	MOVQ    AX, R12
+	MOVQ    $0x0000003b, R13
+	MOVQ    R13, AX
+	MULQ    DX
+	ADDQ    CX, R12
+	ADCQ    $0x00, DX
+	ADDQ    AX, R12
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, R12
+	CMOVQCS R13, AX
+	ADDQ    AX, R12
+	MOVQ    R12, CX
+	ADDQ    $0x3b, CX
+	CMOVQCC R12, CX
+	MOVQ    CX, X3
+	MOVQ    8(R10), CX
+	XORQ    AX, AX
+	MOVQ    DI, DX
+	SHRQ    $0x20, DX
+	ADDL    $0x01, DX
+	CMOVQCS 40(R10), CX
+	CMOVQCS 72(R10), AX
+	SUBQ    AX, DI
+	MOVQ    8(R8), AX
+	MULQ    CX
+	MOVQ    AX, CX
+	MOVQ    $0x0000003b, R12
+	MOVQ    R12, AX
+	MULQ    DX
+	ADDQ    DI, CX
+	ADCQ    $0x00, DX
+	ADDQ    AX, CX
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, CX
+	CMOVQCS R12, AX
+	ADDQ    AX, CX
+	MOVQ    CX, DI
+	ADDQ    $0x3b, DI
+	CMOVQCC CX, DI
+	PINSRQ  $0x01, DI, X3
+	MOVQ    16(R10), CX
+	XORQ    AX, AX
+	MOVQ    R9, DX
+	SHRQ    $0x20, DX
+	ADDL    $0x01, DX
+	CMOVQCS 48(R10), CX
+	CMOVQCS 80(R10), AX
+	SUBQ    AX, R9
+	MOVQ    16(R8), AX
+	MULQ    CX
+	MOVQ    AX, CX
+	MOVQ    $0x0000003b, DI
+	MOVQ    DI, AX
+	MULQ    DX
+	ADDQ    R9, CX
+	ADCQ    $0x00, DX
+	ADDQ    AX, CX
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, CX
+	CMOVQCS DI, AX
+	ADDQ    AX, CX
+	MOVQ    CX, R9
+	ADDQ    $0x3b, R9
+	CMOVQCC CX, R9
+	MOVQ    R9, X2
+	MOVQ    24(R10), CX
+	XORQ    AX, AX
+	MOVQ    R11, DX
+	SHRQ    $0x20, DX
+	ADDL    $0x01, DX
+	CMOVQCS 56(R10), CX
+	CMOVQCS 88(R10), AX
+	SUBQ    AX, R11
+	MOVQ    24(R8), AX
+	MULQ    CX
+	MOVQ    AX, CX
+	MOVQ    $0x0000003b, DI
+	MOVQ    DI, AX
+	MULQ    DX
+	ADDQ    R11, CX
+	ADCQ    $0x00, DX
+	ADDQ    AX, CX
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, CX
+	CMOVQCS DI, AX
+	ADDQ    AX, CX
+	MOVQ    CX, R11
+	ADDQ    $0x3b, R11
+	CMOVQCC CX, R11
+	PINSRQ  $0x01, R11, X2
+
+single4:
+	// L3: an inner product of 16-bit words modulo 2^36 - 5.
+	MOVOU    word0<>+0(SB), X0
+	MOVOA    X3, X4
+	PSHUFB   X0, X4
+	MOVOU    3424(SI), X5
+	MOVOA    X4, X0
+	PMULULQ  X5, X0
+	MOVOU    3428(SI), X5
+	PMULULQ  X5, X4
+	MOVOU    word1<>+0(SB), X5
+	MOVOA    X3, X6
+	PSHUFB   X5, X6
+	MOVOU    3392(SI), X7
+	MOVOA    X6, X5
+	PMULULQ  X7, X5
+	MOVOU    3396(SI), X7
+	PMULULQ  X7, X6
+	MOVOU    word2<>+0(SB), X7
+	MOVOA    X3, X8
+	PSHUFB   X7, X8
+	MOVOU    3360(SI), X9
+	MOVOA    X8, X7
+	PMULULQ  X9, X7
+	MOVOU    3364(SI), X9
+	PMULULQ  X9, X8
+	MOVOA    X3, X9
+	PSRLQ    $0x30, X9
+	MOVOU    3328(SI), X10
+	MOVOA    X9, X3
+	PMULULQ  X10, X3
+	MOVOU    3332(SI), X10
+	PMULULQ  X10, X9
+	PADDQ    X4, X6
+	PADDQ    X8, X9
+	PADDQ    X6, X9
+	PSLLQ    $0x20, X9
+	PADDQ    X0, X5
+	PADDQ    X7, X3
+	PADDQ    X5, X3
+	PADDQ    X9, X3
+	MOVOA    X3, X0
+	PSRLQ    $0x24, X0
+	MOVOU    low36<>+0(SB), X4
+	PAND     X4, X3
+	PADDQ    X0, X3
+	PSLLQ    $0x02, X0
+	PADDQ    X0, X3
+	MOVOU    prime36<>+0(SB), X4
+	MOVOA    X3, X0
+	PSUBQ    X4, X0
+	MOVOA    X0, X4
+	BLENDVPD X0, X3, X4
+	MOVOA    X4, X3
+	MOVOU    bigEndian<>+0(SB), X0
+	PSHUFB   X0, X3
+
+	// L3: an inner product of 16-bit words modulo 2^36 - 5.
+	MOVOU      word0<>+0(SB), X4
+	MOVOA      X2, X0
+	PSHUFB     X4, X0
+	MOVOU      3440(SI), X5
+	MOVOA      X0, X4
+	PMULULQ    X5, X4
+	MOVOU      3444(SI), X5
+	PMULULQ    X5, X0
+	MOVOU      word1<>+0(SB), X6
+	MOVOA      X2, X5
+	PSHUFB     X6, X5
+	MOVOU      3408(SI), X7
+	MOVOA      X5, X6
+	PMULULQ    X7, X6
+	MOVOU      3412(SI), X7
+	PMULULQ    X7, X5
+	MOVOU      word2<>+0(SB), X8
+	MOVOA      X2, X7
+	PSHUFB     X8, X7
+	MOVOU      3376(SI), X9
+	MOVOA      X7, X8
+	PMULULQ    X9, X8
+	MOVOU      3380(SI), X9
+	PMULULQ    X9, X7
+	PSRLQ      $0x30, X2
+	MOVOU      3344(SI), X10
+	MOVOA      X2, X9
+	PMULULQ    X10, X9
+	MOVOU      3348(SI), X10
+	PMULULQ    X10, X2
+	PADDQ      X0, X5
+	PADDQ      X7, X2
+	PADDQ      X5, X2
+	PSLLQ      $0x20, X2
+	PADDQ      X4, X6
+	PADDQ      X8, X9
+	PADDQ      X6, X9
+	PADDQ      X2, X9
+	MOVOA      X9, X0
+	PSRLQ      $0x24, X0
+	MOVOU      low36<>+0(SB), X2
+	PAND       X2, X9
+	PADDQ      X0, X9
+	PSLLQ      $0x02, X0
+	PADDQ      X0, X9
+	MOVOU      prime36<>+0(SB), X2
+	MOVOA      X9, X0
+	PSUBQ      X2, X0
+	MOVOA      X0, X2
+	BLENDVPD   X0, X9, X2
+	MOVOA      X2, X9
+	MOVOU      bigEndian<>+0(SB), X0
+	PSHUFB     X0, X9
+	PUNPCKLQDQ X9, X3
+	MOVOU      3456(SI), X0
+	PXOR       X0, X1
+	PXOR       X3, X1
+	MOVOU      X1, (BX)
+	RET
+
+	// Streams: 3.
+streams3:
+	CMPQ R9, $0x00000400
+	JBE  last3
+
+	// All chunks but the last, which has 1 to 1024 bytes.
+	MOVQ $0x00000001, AX
+	MOVQ AX, (R8)
+	MOVQ AX, 8(R8)
+	MOVQ AX, 16(R8)
+	LEAQ -1(R9), CX
+	ANDQ $-1024, CX
+	SUBQ CX, R9
+
+whole_chunk3:
+	MOVQ SI, R11
+	XORQ R13, R13
+	PXOR X2, X2
+	PXOR X3, X3
+	PXOR X4, X4
+
+whole_part3:
+	MOVOU   (DI), X0
+	MOVOU   16(DI), X6
+	MOVOU   (R11), X5
+	MOVOU   512(R11), X7
+	MOVOA   X0, X8
+	PADDD   X5, X8
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X2
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X5
+	PMULULQ X8, X5
+	PADDQ   X5, X2
+	MOVOU   1024(R11), X5
+	MOVOA   X0, X8
+	PADDD   X7, X8
+	MOVOA   X6, X7
+	PADDD   X5, X7
+	MOVOA   X7, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X3
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X7
+	PMULULQ X8, X7
+	PADDQ   X7, X3
+	MOVOU   1536(R11), X7
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X4
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	PMULULQ X0, X5
+	PADDQ   X5, X4
+	MOVOU   32(DI), X0
+	MOVOU   48(DI), X6
+	MOVOU   16(R11), X5
+	MOVOU   528(R11), X7
+	MOVOA   X0, X8
+	PADDD   X5, X8
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X2
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X5
+	PMULULQ X8, X5
+	PADDQ   X5, X2
+	MOVOU   1040(R11), X5
+	MOVOA   X0, X8
+	PADDD   X7, X8
+	MOVOA   X6, X7
+	PADDD   X5, X7
+	MOVOA   X7, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X3
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X7
+	PMULULQ X8, X7
+	PADDQ   X7, X3
+	MOVOU   1552(R11), X7
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X4
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	PMULULQ X0, X5
+	PADDQ   X5, X4
+	MOVOU   64(DI), X0
+	MOVOU   80(DI), X6
+	MOVOU   32(R11), X5
+	MOVOU   544(R11), X7
+	MOVOA   X0, X8
+	PADDD   X5, X8
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X2
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X5
+	PMULULQ X8, X5
+	PADDQ   X5, X2
+	MOVOU   1056(R11), X5
+	MOVOA   X0, X8
+	PADDD   X7, X8
+	MOVOA   X6, X7
+	PADDD   X5, X7
+	MOVOA   X7, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X3
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X7
+	PMULULQ X8, X7
+	PADDQ   X7, X3
+	MOVOU   1568(R11), X7
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X4
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	PMULULQ X0, X5
+	PADDQ   X5, X4
+	MOVOU   96(DI), X0
+	MOVOU   112(DI), X6
+	MOVOU   48(R11), X5
+	MOVOU   560(R11), X7
+	MOVOA   X0, X8
+	PADDD   X5, X8
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X2
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X5
+	PMULULQ X8, X5
+	PADDQ   X5, X2
+	MOVOU   1072(R11), X5
+	MOVOA   X0, X8
+	PADDD   X7, X8
+	MOVOA   X6, X7
+	PADDD   X5, X7
+	MOVOA   X7, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X3
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X7
+	PMULULQ X8, X7
+	PADDQ   X7, X3
+	MOVOU   1584(R11), X7
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X4
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	PMULULQ X0, X5
+	PADDQ   X5, X4
+	MOVOU   128(DI), X0
+	MOVOU   144(DI), X6
+	MOVOU   64(R11), X5
+	MOVOU   576(R11), X7
+	MOVOA   X0, X8
+	PADDD   X5, X8
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X2
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X5
+	PMULULQ X8, X5
+	PADDQ   X5, X2
+	MOVOU   1088(R11), X5
+	MOVOA   X0, X8
+	PADDD   X7, X8
+	MOVOA   X6, X7
+	PADDD   X5, X7
+	MOVOA   X7, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X3
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X7
+	PMULULQ X8, X7
+	PADDQ   X7, X3
+	MOVOU   1600(R11), X7
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X4
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	PMULULQ X0, X5
+	PADDQ   X5, X4
+	MOVOU   160(DI), X0
+	MOVOU   176(DI), X6
+	MOVOU   80(R11), X5
+	MOVOU   592(R11), X7
+	MOVOA   X0, X8
+	PADDD   X5, X8
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X2
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X5
+	PMULULQ X8, X5
+	PADDQ   X5, X2
+	MOVOU   1104(R11), X5
+	MOVOA   X0, X8
+	PADDD   X7, X8
+	MOVOA   X6, X7
+	PADDD   X5, X7
+	MOVOA   X7, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X3
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X7
+	PMULULQ X8, X7
+	PADDQ   X7, X3
+	MOVOU   1616(R11), X7
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X4
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	PMULULQ X0, X5
+	PADDQ   X5, X4
+	MOVOU   192(DI), X0
+	MOVOU   208(DI), X6
+	MOVOU   96(R11), X5
+	MOVOU   608(R11), X7
+	MOVOA   X0, X8
+	PADDD   X5, X8
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X2
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X5
+	PMULULQ X8, X5
+	PADDQ   X5, X2
+	MOVOU   1120(R11), X5
+	MOVOA   X0, X8
+	PADDD   X7, X8
+	MOVOA   X6, X7
+	PADDD   X5, X7
+	MOVOA   X7, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X3
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X7
+	PMULULQ X8, X7
+	PADDQ   X7, X3
+	MOVOU   1632(R11), X7
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X4
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	PMULULQ X0, X5
+	PADDQ   X5, X4
+	MOVOU   224(DI), X0
+	MOVOU   240(DI), X6
+	MOVOU   112(R11), X5
+	MOVOU   624(R11), X7
+	MOVOA   X0, X8
+	PADDD   X5, X8
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X2
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X5
+	PMULULQ X8, X5
+	PADDQ   X5, X2
+	MOVOU   1136(R11), X5
+	MOVOA   X0, X8
+	PADDD   X7, X8
+	MOVOA   X6, X7
+	PADDD   X5, X7
+	MOVOA   X7, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X3
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X7
+	PMULULQ X8, X7
+	PADDQ   X7, X3
+	MOVOU   1648(R11), X7
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X4
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	PMULULQ X0, X5
+	PADDQ   X5, X4
+
+	// Before the first chunk there is no value.
+	TESTQ R12, R12
+	JZ    whole_stepped3
+
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	MOVQ    32(R8)(R13*1), R14
+	MOVQ    (R10)(R13*1), DX
+	XORQ    AX, AX
+	MOVQ    R14, R15
+	SHRQ    $0x20, R15
+	ADDL    $0x01, R15
+	CMOVQCS 32(R10)(R13*1), DX
+	CMOVQCS 64(R10)(R13*1), AX
+	SUBQ    AX, R14
+	MOVQ    (R8)(R13*1), AX
+	MULQ    DX
+	MOVQ    AX, R15
+	MOVQ    $0x0000003b, BP
+	MOVQ    BP, AX
+	MULQ    DX
+	ADDQ    R14, R15
+	ADCQ    $0x00, DX
+	ADDQ    AX, R15
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, R15
+	CMOVQCS BP, AX
+	ADDQ    AX, R15
+	MOVQ    R15, (R8)(R13*1)
+
+whole_stepped3:
+	ADDQ $0x00000100, DI
+	ADDQ $0x00000080, R11
+	ADDQ $0x08, R13
+	CMPQ R13, $0x20
+	JNE  whole_part3
+	MOVQ $0x00002000, AX
+
+	// Add up the lanes, two streams at a time, and the length.
+	MOVQ       AX, X0
+	PUNPCKLQDQ X0, X0
+	MOVOA      X2, X5
+	PUNPCKHQDQ X3, X5
+	PUNPCKLQDQ X3, X2
+	PADDQ      X5, X2
+	PADDQ      X0, X2
+	MOVOU      X2, 32(R8)
+	PSHUFD     $0x4e, X4, X2
+	PADDQ      X2, X4
+	PADDQ      X0, X4
+	MOVQ       X4, 48(R8)
+	INCQ       R12
+	SUBQ       $0x00000400, CX
+	JNZ        whole_chunk3
+	CMPQ       R12, $0x01
+	JNE        steps3
+	MOVQ       32(R8), AX
+	MOVQ       (R10), CX
+	XORQ       DX, DX
+	MOVQ       AX, R11
+	SHRQ       $0x20, R11
+	ADDL       $0x01, R11
+	CMOVQCS    32(R10), CX
+	CMOVQCS    64(R10), DX
+	SUBQ       DX, AX
+	LEAQ       59(CX)(AX*1), DX
+	ADDQ       AX, CX
+	CMOVQCS    DX, CX
+	MOVQ       CX, (R8)
+	MOVQ       40(R8), AX
+	MOVQ       8(R10), CX
+	XORQ       DX, DX
+	MOVQ       AX, R11
+	SHRQ       $0x20, R11
+	ADDL       $0x01, R11
+	CMOVQCS    40(R10), CX
+	CMOVQCS    72(R10), DX
+	SUBQ       DX, AX
+	LEAQ       59(CX)(AX*1), DX
+	ADDQ       AX, CX
+	CMOVQCS    DX, CX
+	MOVQ       CX, 8(R8)
+	MOVQ       48(R8), AX
+	MOVQ       16(R10), CX
+	XORQ       DX, DX
+	MOVQ       AX, R11
+	SHRQ       $0x20, R11
+	ADDL       $0x01, R11
+	CMOVQCS    48(R10), CX
+	CMOVQCS    80(R10), DX
+	SUBQ       DX, AX
+	LEAQ       59(CX)(AX*1), DX
+	ADDQ       AX, CX
+	CMOVQCS    DX, CX
+	MOVQ       CX, 16(R8)
+	JMP        last3
+
+steps3:
+	MOVQ    32(R8), CX
+	MOVQ    (R10), DX
+	XORQ    AX, AX
+	MOVQ    CX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R10), DX
+	CMOVQCS 64(R10), AX
+	SUBQ    AX, CX
+	MOVQ    (R8), AX
+	MULQ    DX
+	MOVQ    AX, R11
+	MOVQ    $0x0000003b, R13
+	MOVQ    R13, AX
+	MULQ    DX
+	ADDQ    CX, R11
+	ADCQ    $0x00, DX
+	ADDQ    AX, R11
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, R11
+	CMOVQCS R13, AX
+	ADDQ    AX, R11
+	MOVQ    R11, (R8)
+	MOVQ    40(R8), CX
+	MOVQ    8(R10), DX
+	XORQ    AX, AX
+	MOVQ    CX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 40(R10), DX
+	CMOVQCS 72(R10), AX
+	SUBQ    AX, CX
+	MOVQ    8(R8), AX
+	MULQ    DX
+	MOVQ    AX, R11
+	MOVQ    $0x0000003b, R13
+	MOVQ    R13, AX
+	MULQ    DX
+	ADDQ    CX, R11
+	ADCQ    $0x00, DX
+	ADDQ    AX, R11
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, R11
+	CMOVQCS R13, AX
+	ADDQ    AX, R11
+	MOVQ    R11, 8(R8)
+	MOVQ    48(R8), CX
+	MOVQ    16(R10), DX
+	XORQ    AX, AX
+	MOVQ    CX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 48(R10), DX
+	CMOVQCS 80(R10), AX
+	SUBQ    AX, CX
+	MOVQ    16(R8), AX
+	MULQ    DX
+	MOVQ    AX, R11
+	MOVQ    $0x0000003b, R13
+	MOVQ    R13, AX
+	MULQ    DX
+	ADDQ    CX, R11
+	ADCQ    $0x00, DX
+	ADDQ    AX, R11
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, R11
+	CMOVQCS R13, AX
+	ADDQ    AX, R11
+	MOVQ    R11, 16(R8)
+
+	// The last chunk, or the only one.
+last3:
+	MOVQ SI, R11
+	MOVQ R9, AX
+	SHLQ $0x03, AX
+	PXOR X2, X2
+	PXOR X3, X3
+	PXOR X4, X4
+	CMPQ R9, $0x40
+	JB   group3
+
+	// Two groups.
+pair3:
+	MOVOU   (DI), X0
+	MOVOU   16(DI), X6
+	MOVOU   (R11), X5
+	MOVOU   512(R11), X7
+	MOVOA   X0, X8
+	PADDD   X5, X8
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X2
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X5
+	PMULULQ X8, X5
+	PADDQ   X5, X2
+	MOVOU   1024(R11), X5
+	MOVOA   X0, X8
+	PADDD   X7, X8
+	MOVOA   X6, X7
+	PADDD   X5, X7
+	MOVOA   X7, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X3
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X7
+	PMULULQ X8, X7
+	PADDQ   X7, X3
+	MOVOU   1536(R11), X7
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X4
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	PMULULQ X0, X5
+	PADDQ   X5, X4
+	MOVOU   32(DI), X0
+	MOVOU   48(DI), X6
+	MOVOU   16(R11), X5
+	MOVOU   528(R11), X7
+	MOVOA   X0, X8
+	PADDD   X5, X8
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X2
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X5
+	PMULULQ X8, X5
+	PADDQ   X5, X2
+	MOVOU   1040(R11), X5
+	MOVOA   X0, X8
+	PADDD   X7, X8
+	MOVOA   X6, X7
+	PADDD   X5, X7
+	MOVOA   X7, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X3
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X7
+	PMULULQ X8, X7
+	PADDQ   X7, X3
+	MOVOU   1552(R11), X7
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X4
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	PMULULQ X0, X5
+	PADDQ   X5, X4
+	ADDQ    $0x40, DI
+	ADDQ    $0x20, R11
+	SUBQ    $0x40, R9
+	CMPQ    R9, $0x40
+	JAE     pair3
+
+group3:
+	CMPQ R9, $0x20
+	JB   tail3
+
+	// One group, in the lower lanes.
+	MOVOU (DI), X0
+	MOVOU 16(DI), X6
+
+one3:
+	MOVOU   (R11), X5
+	MOVOU   512(R11), X7
+	MOVOA   X0, X8
+	PADDD   X5, X8
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X2
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X5
+	PMULULQ X8, X5
+	PADDQ   X5, X2
+	MOVOU   1024(R11), X5
+	MOVOA   X0, X8
+	PADDD   X7, X8
+	MOVOA   X6, X7
+	PADDD   X5, X7
+	MOVOA   X7, X9
+	PMULULQ X8, X9
+	PADDQ   X9, X3
+	PSRLQ   $0x20, X8
+	PSRLQ   $0x20, X7
+	PMULULQ X8, X7
+	PADDQ   X7, X3
+	MOVOU   1536(R11), X7
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X7, X5
+	MOVOA   X5, X6
+	PMULULQ X0, X6
+	PADDQ   X6, X4
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	PMULULQ X0, X5
+	PADDQ   X5, X4
+	ADDQ    $0x20, DI
+	ADDQ    $0x10, R11
+	SUBQ    $0x20, R9
+	JZ      sum3
+
+tail3:
+	TESTQ R9, R9
+	JNZ   part3
+	TESTQ AX, AX
+	JNZ   sum3
+
+part3:
+	CMPQ AX, $0x00000080
+	JB   short3
+	LEAQ slide<>+0(SB), CX
+	CMPQ R9, $0x10
+	JBE  half3
+
+	// 17 to 31 bytes.
+	MOVOU  (DI), X0
+	MOVQ   $0x00000020, DX
+	SUBQ   R9, DX
+	MOVOU  -16(DI)(R9*1), X6
+	MOVOU  (CX)(DX*1), X5
+	PSHUFB X5, X6
+	MOVQ   $0x00000020, R9
+	JMP    one3
+
+	// 1 to 16 bytes.
+half3:
+	MOVQ   $0x00000010, DX
+	SUBQ   R9, DX
+	MOVOU  -16(DI)(R9*1), X0
+	MOVOU  (CX)(DX*1), X5
+	PSHUFB X5, X0
+	PXOR   X6, X6
+	MOVQ   $0x00000020, R9
+	JMP    one3
+
+short3:
+	PXOR X6, X6
+	XORQ DX, DX
+	XORQ R13, R13
+
+	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	CMPQ R9, $0x08
+	JB   below8_3
+	MOVQ (DI), DX
+	MOVQ -8(DI)(R9*1), R13
+	MOVQ $0x0000000f, CX
+	SUBQ R9, CX
+	SHLQ $0x03, CX
+	SHRQ CL, R13
+	SHRQ $0x08, R13
+	JMP  words3
+
+	// 4 to 7 bytes.
+below8_3:
+	LEAQ -4(R9), CX
+	CMPQ R9, $0x04
+	JB   below4_3
+	MOVL (DI), DX
+	MOVL -4(DI)(R9*1), R14
+	SHLQ $0x03, CX
+	SHLQ CL, R14
+	ORQ  R14, DX
+	JMP  words3
+
+	// 1 to 3 bytes: the first, the middle and the last.
+below4_3:
+	TESTQ   R9, R9
+	JZ      words3
+	MOVBQZX (DI), DX
+	MOVQ    R9, CX
+	SHRQ    $0x01, CX
+	MOVBQZX (DI)(CX*1), R14
+	SHLQ    $0x03, CX
+	SHLQ    CL, R14
+	ORQ     R14, DX
+	LEAQ    -1(R9), CX
+	SHLQ    $0x03, CX
+	MOVBQZX -1(DI)(R9*1), R14
+	SHLQ    CL, R14
+	ORQ     R14, DX
+
+words3:
+	MOVQ   DX, X0
+	PINSRQ $0x01, R13, X0
+	MOVQ   $0x00000020, R9
+	JMP    one3
+
+sum3:
+	// Add up the lanes, two streams at a time, and the length.
+	MOVQ       AX, X0
+	PUNPCKLQDQ X0, X0
+	MOVOA      X2, X5
+	PUNPCKHQDQ X3, X5
+	PUNPCKLQDQ X3, X2
+	PADDQ      X5, X2
+	PADDQ      X0, X2
+	PSHUFD     $0x4e, X4, X3
+	PADDQ      X3, X4
+	MOVOA      X4, X3
+	PADDQ      X0, X3
+	TESTQ      R12, R12
+	JZ         single3
+
+	// The last step of POLY-64, reduced.
+	MOVQ    X2, CX
+	PEXTRQ  $0x01, X2, DI
+	MOVQ    X3, R9
+	MOVQ    (R10), DX
+	XORQ    AX, AX
+	MOVQ    CX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R10), DX
+	CMOVQCS 64(R10), AX
+	SUBQ    AX, CX
+	MOVQ    (R8), AX
+	MULQ    DX
+	MOVQ    AX, R11
+	MOVQ    $0x0000003b, R12
+	MOVQ    R12, AX
+	MULQ    DX
+	ADDQ    CX, R11
+	ADCQ    $0x00, DX
+	ADDQ    AX, R11
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, R11
+	CMOVQCS R12, AX
+	ADDQ    AX, R11
+	MOVQ    R11, CX
+	ADDQ    $0x3b, CX
+	CMOVQCC R11, CX
+	MOVQ    CX, X2
+	MOVQ    8(R10), CX
+	XORQ    AX, AX
+	MOVQ    DI, DX
+	SHRQ    $0x20, DX
+	ADDL    $0x01, DX
+	CMOVQCS 40(R10), CX
+	CMOVQCS 72(R10), AX
+	SUBQ    AX, DI
+	MOVQ    8(R8), AX
+	MULQ    CX
+	MOVQ    AX, CX
+	MOVQ    $0x0000003b, R11
+	MOVQ    R11, AX
+	MULQ    DX
+	ADDQ    DI, CX
+	ADCQ    $0x00, DX
+	ADDQ    AX, CX
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, CX
+	CMOVQCS R11, AX
+	ADDQ    AX, CX
+	MOVQ    CX, DI
+	ADDQ    $0x3b, DI
+	CMOVQCC CX, DI
+	PINSRQ  $0x01, DI, X2
+	MOVQ    16(R10), CX
+	XORQ    AX, AX
+	MOVQ    R9, DX
+	SHRQ    $0x20, DX
+	ADDL    $0x01, DX
+	CMOVQCS 48(R10), CX
+	CMOVQCS 80(R10), AX
+	SUBQ    AX, R9
+	MOVQ    16(R8), AX
+	MULQ    CX
+	MOVQ    AX, CX
+	MOVQ    $0x0000003b, DI
+	MOVQ    DI, AX
+	MULQ    DX
+	ADDQ    R9, CX
+	ADCQ    $0x00, DX
+	ADDQ    AX, CX
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, CX
+	CMOVQCS DI, AX
+	ADDQ    AX, CX
+	MOVQ    CX, R9
+	ADDQ    $0x3b, R9
+	CMOVQCC CX, R9
+	MOVQ    R9, X3
+
+single3:
+	// L3: an inner product of 16-bit words modulo 2^36 - 5.
+	MOVOU    word0<>+0(SB), X4
+	MOVOA    X2, X0
+	PSHUFB   X4, X0
+	MOVOU    3424(SI), X5
+	MOVOA    X0, X4
+	PMULULQ  X5, X4
+	MOVOU    3428(SI), X5
+	PMULULQ  X5, X0
+	MOVOU    word1<>+0(SB), X6
+	MOVOA    X2, X5
+	PSHUFB   X6, X5
+	MOVOU    3392(SI), X7
+	MOVOA    X5, X6
+	PMULULQ  X7, X6
+	MOVOU    3396(SI), X7
+	PMULULQ  X7, X5
+	MOVOU    word2<>+0(SB), X8
+	MOVOA    X2, X7
+	PSHUFB   X8, X7
+	MOVOU    3360(SI), X9
+	MOVOA    X7, X8
+	PMULULQ  X9, X8
+	MOVOU    3364(SI), X9
+	PMULULQ  X9, X7
+	PSRLQ    $0x30, X2
+	MOVOU    3328(SI), X10
+	MOVOA    X2, X9
+	PMULULQ  X10, X9
+	MOVOU    3332(SI), X10
+	PMULULQ  X10, X2
+	PADDQ    X0, X5
+	PADDQ    X7, X2
+	PADDQ    X5, X2
+	PSLLQ    $0x20, X2
+	PADDQ    X4, X6
+	PADDQ    X8, X9
+	PADDQ    X6, X9
+	PADDQ    X2, X9
+	MOVOA    X9, X0
+	PSRLQ    $0x24, X0
+	MOVOU    low36<>+0(SB), X2
+	PAND     X2, X9
+	PADDQ    X0, X9
+	PSLLQ    $0x02, X0
+	PADDQ    X0, X9
+	MOVOU    prime36<>+0(SB), X2
+	MOVOA    X9, X0
+	PSUBQ    X2, X0
+	MOVOA    X0, X2
+	BLENDVPD X0, X9, X2
+	MOVOA    X2, X9
+	MOVOU    bigEndian<>+0(SB), X0
+	PSHUFB   X0, X9
+
+	// L3: an inner product of 16-bit words modulo 2^36 - 5.
+	MOVOU      word0<>+0(SB), X2
+	MOVOA      X3, X0
+	PSHUFB     X2, X0
+	MOVOU      3440(SI), X4
+	MOVOA      X0, X2
+	PMULULQ    X4, X2
+	MOVOU      3444(SI), X4
+	PMULULQ    X4, X0
+	MOVOU      word1<>+0(SB), X5
+	MOVOA      X3, X4
+	PSHUFB     X5, X4
+	MOVOU      3408(SI), X6
+	MOVOA      X4, X5
+	PMULULQ    X6, X5
+	MOVOU      3412(SI), X6
+	PMULULQ    X6, X4
+	MOVOU      word2<>+0(SB), X7
+	MOVOA      X3, X6
+	PSHUFB     X7, X6
+	MOVOU      3376(SI), X8
+	MOVOA      X6, X7
+	PMULULQ    X8, X7
+	MOVOU      3380(SI), X8
+	PMULULQ    X8, X6
+	PSRLQ      $0x30, X3
+	MOVOU      3344(SI), X10
+	MOVOA      X3, X8
+	PMULULQ    X10, X8
+	MOVOU      3348(SI), X10
+	PMULULQ    X10, X3
+	PADDQ      X0, X4
+	PADDQ      X6, X3
+	PADDQ      X4, X3
+	PSLLQ      $0x20, X3
+	PADDQ      X2, X5
+	PADDQ      X7, X8
+	PADDQ      X5, X8
+	PADDQ      X3, X8
+	MOVOA      X8, X0
+	PSRLQ      $0x24, X0
+	MOVOU      low36<>+0(SB), X2
+	PAND       X2, X8
+	PADDQ      X0, X8
+	PSLLQ      $0x02, X0
+	PADDQ      X0, X8
+	MOVOU      prime36<>+0(SB), X2
+	MOVOA      X8, X0
+	PSUBQ      X2, X0
+	MOVOA      X0, X2
+	BLENDVPD   X0, X8, X2
+	MOVOA      X2, X8
+	MOVOU      bigEndian<>+0(SB), X0
+	PSHUFB     X0, X8
+	PUNPCKLQDQ X8, X9
+	MOVOU      3456(SI), X0
+	PXOR       X0, X1
+	PXOR       X9, X1
+	MOVQ       X1, (BX)
+	PEXTRD     $0x02, X1, 8(BX)
+	RET
+
+	// Streams: 2.
+streams2:
+	CMPQ R9, $0x00000400
+	JBE  last2
+
+	// All chunks but the last, which has 1 to 1024 bytes.
+	MOVQ $0x00000001, AX
+	MOVQ AX, (R8)
+	MOVQ AX, 8(R8)
+	LEAQ -1(R9), CX
+	ANDQ $-1024, CX
+	SUBQ CX, R9
+
+whole_chunk2:
+	MOVQ SI, R11
+	XORQ R13, R13
+	PXOR X2, X2
+	PXOR X3, X3
+
+whole_part2:
+	MOVOU   (DI), X0
+	MOVOU   16(DI), X6
+	MOVOU   (R11), X4
+	MOVOU   512(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1024(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	MOVOU   32(DI), X0
+	MOVOU   48(DI), X6
+	MOVOU   16(R11), X4
+	MOVOU   528(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1040(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	MOVOU   64(DI), X0
+	MOVOU   80(DI), X6
+	MOVOU   32(R11), X4
+	MOVOU   544(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1056(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	MOVOU   96(DI), X0
+	MOVOU   112(DI), X6
+	MOVOU   48(R11), X4
+	MOVOU   560(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1072(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	MOVOU   128(DI), X0
+	MOVOU   144(DI), X6
+	MOVOU   64(R11), X4
+	MOVOU   576(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1088(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	MOVOU   160(DI), X0
+	MOVOU   176(DI), X6
+	MOVOU   80(R11), X4
+	MOVOU   592(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1104(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	MOVOU   192(DI), X0
+	MOVOU   208(DI), X6
+	MOVOU   96(R11), X4
+	MOVOU   608(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1120(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	MOVOU   224(DI), X0
+	MOVOU   240(DI), X6
+	MOVOU   112(R11), X4
+	MOVOU   624(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1136(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	MOVOU   256(DI), X0
+	MOVOU   272(DI), X6
+	MOVOU   128(R11), X4
+	MOVOU   640(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1152(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	MOVOU   288(DI), X0
+	MOVOU   304(DI), X6
+	MOVOU   144(R11), X4
+	MOVOU   656(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1168(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	MOVOU   320(DI), X0
+	MOVOU   336(DI), X6
+	MOVOU   160(R11), X4
+	MOVOU   672(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1184(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	MOVOU   352(DI), X0
+	MOVOU   368(DI), X6
+	MOVOU   176(R11), X4
+	MOVOU   688(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1200(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	MOVOU   384(DI), X0
+	MOVOU   400(DI), X6
+	MOVOU   192(R11), X4
+	MOVOU   704(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1216(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	MOVOU   416(DI), X0
+	MOVOU   432(DI), X6
+	MOVOU   208(R11), X4
+	MOVOU   720(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1232(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	MOVOU   448(DI), X0
+	MOVOU   464(DI), X6
+	MOVOU   224(R11), X4
+	MOVOU   736(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1248(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	MOVOU   480(DI), X0
+	MOVOU   496(DI), X6
+	MOVOU   240(R11), X4
+	MOVOU   752(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1264(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+
+	// Before the first chunk there is no value.
+	TESTQ R12, R12
+	JZ    whole_stepped2
+
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	MOVQ    32(R8)(R13*1), R14
+	MOVQ    (R10)(R13*1), DX
+	XORQ    AX, AX
+	MOVQ    R14, R15
+	SHRQ    $0x20, R15
+	ADDL    $0x01, R15
+	CMOVQCS 32(R10)(R13*1), DX
+	CMOVQCS 64(R10)(R13*1), AX
+	SUBQ    AX, R14
+	MOVQ    (R8)(R13*1), AX
+	MULQ    DX
+	MOVQ    AX, R15
+	MOVQ    $0x0000003b, BP
+	MOVQ    BP, AX
+	MULQ    DX
+	ADDQ    R14, R15
+	ADCQ    $0x00, DX
+	ADDQ    AX, R15
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, R15
+	CMOVQCS BP, AX
+	ADDQ    AX, R15
+	MOVQ    R15, (R8)(R13*1)
+
+whole_stepped2:
+	ADDQ $0x00000200, DI
+	ADDQ $0x00000100, R11
+	ADDQ $0x08, R13
+	CMPQ R13, $0x10
+	JNE  whole_part2
+	MOVQ $0x00002000, AX
+
+	// Add up the lanes, two streams at a time, and the length.
+	MOVQ       AX, X0
+	PUNPCKLQDQ X0, X0
+	MOVOA      X2, X4
+	PUNPCKHQDQ X3, X4
+	PUNPCKLQDQ X3, X2
+	PADDQ      X4, X2
+	PADDQ      X0, X2
+	MOVOU      X2, 32(R8)
+	INCQ       R12
+	SUBQ       $0x00000400, CX
+	JNZ        whole_chunk2
+	CMPQ       R12, $0x01
+	JNE        steps2
+	MOVQ       32(R8), AX
+	MOVQ       (R10), CX
+	XORQ       DX, DX
+	MOVQ       AX, R11
+	SHRQ       $0x20, R11
+	ADDL       $0x01, R11
+	CMOVQCS    32(R10), CX
+	CMOVQCS    64(R10), DX
+	SUBQ       DX, AX
+	LEAQ       59(CX)(AX*1), DX
+	ADDQ       AX, CX
+	CMOVQCS    DX, CX
+	MOVQ       CX, (R8)
+	MOVQ       40(R8), AX
+	MOVQ       8(R10), CX
+	XORQ       DX, DX
+	MOVQ       AX, R11
+	SHRQ       $0x20, R11
+	ADDL       $0x01, R11
+	CMOVQCS    40(R10), CX
+	CMOVQCS    72(R10), DX
+	SUBQ       DX, AX
+	LEAQ       59(CX)(AX*1), DX
+	ADDQ       AX, CX
+	CMOVQCS    DX, CX
+	MOVQ       CX, 8(R8)
+	JMP        last2
+
+steps2:
+	MOVQ    32(R8), CX
+	MOVQ    (R10), DX
+	XORQ    AX, AX
+	MOVQ    CX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R10), DX
+	CMOVQCS 64(R10), AX
+	SUBQ    AX, CX
+	MOVQ    (R8), AX
+	MULQ    DX
+	MOVQ    AX, R11
+	MOVQ    $0x0000003b, R13
+	MOVQ    R13, AX
+	MULQ    DX
+	ADDQ    CX, R11
+	ADCQ    $0x00, DX
+	ADDQ    AX, R11
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, R11
+	CMOVQCS R13, AX
+	ADDQ    AX, R11
+	MOVQ    R11, (R8)
+	MOVQ    40(R8), CX
+	MOVQ    8(R10), DX
+	XORQ    AX, AX
+	MOVQ    CX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 40(R10), DX
+	CMOVQCS 72(R10), AX
+	SUBQ    AX, CX
+	MOVQ    8(R8), AX
+	MULQ    DX
+	MOVQ    AX, R11
+	MOVQ    $0x0000003b, R13
+	MOVQ    R13, AX
+	MULQ    DX
+	ADDQ    CX, R11
+	ADCQ    $0x00, DX
+	ADDQ    AX, R11
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, R11
+	CMOVQCS R13, AX
+	ADDQ    AX, R11
+	MOVQ    R11, 8(R8)
+
+	// The last chunk, or the only one.
+last2:
+	MOVQ SI, R11
+	MOVQ R9, AX
+	SHLQ $0x03, AX
+	PXOR X2, X2
+	PXOR X3, X3
+	CMPQ R9, $0x40
+	JB   group2
+
+	// Two groups.
+pair2:
+	MOVOU   (DI), X0
+	MOVOU   16(DI), X6
+	MOVOU   (R11), X4
+	MOVOU   512(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1024(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	MOVOU   32(DI), X0
+	MOVOU   48(DI), X6
+	MOVOU   16(R11), X4
+	MOVOU   528(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1040(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	ADDQ    $0x40, DI
+	ADDQ    $0x20, R11
+	SUBQ    $0x40, R9
+	CMPQ    R9, $0x40
+	JAE     pair2
+
+group2:
+	CMPQ R9, $0x20
+	JB   tail2
+
+	// One group, in the lower lanes.
+	MOVOU (DI), X0
+	MOVOU 16(DI), X6
+
+one2:
+	MOVOU   (R11), X4
+	MOVOU   512(R11), X5
+	MOVOA   X0, X7
+	PADDD   X4, X7
+	MOVOA   X6, X4
+	PADDD   X5, X4
+	MOVOA   X4, X8
+	PMULULQ X7, X8
+	PADDQ   X8, X2
+	PSRLQ   $0x20, X7
+	PSRLQ   $0x20, X4
+	PMULULQ X7, X4
+	PADDQ   X4, X2
+	MOVOU   1024(R11), X4
+	PADDD   X5, X0
+	MOVOA   X6, X5
+	PADDD   X4, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X5
+	MOVOA   X5, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X3
+	ADDQ    $0x20, DI
+	ADDQ    $0x10, R11
+	SUBQ    $0x20, R9
+	JZ      sum2
+
+tail2:
+	TESTQ R9, R9
+	JNZ   part2
+	TESTQ AX, AX
+	JNZ   sum2
+
+part2:
+	CMPQ AX, $0x00000080
+	JB   short2
+	LEAQ slide<>+0(SB), CX
+	CMPQ R9, $0x10
+	JBE  half2
+
+	// 17 to 31 bytes.
+	MOVOU  (DI), X0
+	MOVQ   $0x00000020, DX
+	SUBQ   R9, DX
+	MOVOU  -16(DI)(R9*1), X6
+	MOVOU  (CX)(DX*1), X4
+	PSHUFB X4, X6
+	MOVQ   $0x00000020, R9
+	JMP    one2
+
+	// 1 to 16 bytes.
+half2:
+	MOVQ   $0x00000010, DX
+	SUBQ   R9, DX
+	MOVOU  -16(DI)(R9*1), X0
+	MOVOU  (CX)(DX*1), X4
+	PSHUFB X4, X0
+	PXOR   X6, X6
+	MOVQ   $0x00000020, R9
+	JMP    one2
+
+short2:
+	PXOR X6, X6
+	XORQ DX, DX
+	XORQ R13, R13
+
+	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	CMPQ R9, $0x08
+	JB   below8_2
+	MOVQ (DI), DX
+	MOVQ -8(DI)(R9*1), R13
+	MOVQ $0x0000000f, CX
+	SUBQ R9, CX
+	SHLQ $0x03, CX
+	SHRQ CL, R13
+	SHRQ $0x08, R13
+	JMP  words2
+
+	// 4 to 7 bytes.
+below8_2:
+	LEAQ -4(R9), CX
+	CMPQ R9, $0x04
+	JB   below4_2
+	MOVL (DI), DX
+	MOVL -4(DI)(R9*1), R14
+	SHLQ $0x03, CX
+	SHLQ CL, R14
+	ORQ  R14, DX
+	JMP  words2
+
+	// 1 to 3 bytes: the first, the middle and the last.
+below4_2:
+	TESTQ   R9, R9
+	JZ      words2
+	MOVBQZX (DI), DX
+	MOVQ    R9, CX
+	SHRQ    $0x01, CX
+	MOVBQZX (DI)(CX*1), R14
+	SHLQ    $0x03, CX
+	SHLQ    CL, R14
+	ORQ     R14, DX
+	LEAQ    -1(R9), CX
+	SHLQ    $0x03, CX
+	MOVBQZX -1(DI)(R9*1), R14
+	SHLQ    CL, R14
+	ORQ     R14, DX
+
+words2:
+	MOVQ   DX, X0
+	PINSRQ $0x01, R13, X0
+	MOVQ   $0x00000020, R9
+	JMP    one2
+
+sum2:
+	// Add up the lanes, two streams at a time, and the length.
+	MOVQ       AX, X0
+	PUNPCKLQDQ X0, X0
+	MOVOA      X2, X4
+	PUNPCKHQDQ X3, X4
+	PUNPCKLQDQ X3, X2
+	PADDQ      X4, X2
+	PADDQ      X0, X2
+	TESTQ      R12, R12
+	JZ         single2
+
+	// The last step of POLY-64, reduced.
+	MOVQ    X2, CX
+	PEXTRQ  $0x01, X2, DI
+	MOVQ    (R10), DX
+	XORQ    AX, AX
+	MOVQ    CX, R9
+	SHRQ    $0x20, R9
+	ADDL    $0x01, R9
+	CMOVQCS 32(R10), DX
+	CMOVQCS 64(R10), AX
+	SUBQ    AX, CX
+	MOVQ    (R8), AX
+	MULQ    DX
+	MOVQ    AX, R9
+	MOVQ    $0x0000003b, R11
+	MOVQ    R11, AX
+	MULQ    DX
+	ADDQ    CX, R9
+	ADCQ    $0x00, DX
+	ADDQ    AX, R9
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, R9
+	CMOVQCS R11, AX
+	ADDQ    AX, R9
+	MOVQ    R9, CX
+	ADDQ    $0x3b, CX
+	CMOVQCC R9, CX
+	MOVQ    CX, X2
+	MOVQ    8(R10), CX
+	XORQ    AX, AX
+	MOVQ    DI, DX
+	SHRQ    $0x20, DX
+	ADDL    $0x01, DX
+	CMOVQCS 40(R10), CX
+	CMOVQCS 72(R10), AX
+	SUBQ    AX, DI
+	MOVQ    8(R8), AX
+	MULQ    CX
+	MOVQ    AX, CX
+	MOVQ    $0x0000003b, R8
+	MOVQ    R8, AX
+	MULQ    DX
+	ADDQ    DI, CX
+	ADCQ    $0x00, DX
+	ADDQ    AX, CX
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, CX
+	CMOVQCS R8, AX
+	ADDQ    AX, CX
+	MOVQ    CX, DI
+	ADDQ    $0x3b, DI
+	CMOVQCC CX, DI
+	PINSRQ  $0x01, DI, X2
+	JMP     vector2
+
+single2:
+	CMPQ   AX, $0x00000800
+	JBE    vector2
+	MOVQ   X2, CX
+	PEXTRQ $0x01, X2, DI
+
+	// L3: an inner product of 16-bit words modulo 2^36 - 5.
+	MOVQ    $0x0000000fffffffff, AX
+	MOVQ    $0x0000000ffffffffb, DX
+	MOVWQZX CX, R8
+	IMULQ   2848(SI), R8
+	SHRQ    $0x10, CX
+	MOVWQZX CX, R9
+	IMULQ   2840(SI), R9
+	ADDQ    R9, R8
+	SHRQ    $0x10, CX
+	MOVWQZX CX, R9
+	IMULQ   2832(SI), R9
+	ADDQ    R9, R8
+	SHRQ    $0x10, CX
+	IMULQ   2824(SI), CX
+	ADDQ    CX, R8
+	MOVQ    R8, CX
+	SHRQ    $0x24, CX
+	ANDQ    AX, R8
+	LEAQ    (CX)(CX*4), CX
+	ADDQ    CX, R8
+	MOVQ    R8, CX
+	SUBQ    DX, CX
+	CMOVQCC CX, R8
+	MOVWQZX DI, CX
+	IMULQ   2920(SI), CX
+	SHRQ    $0x10, DI
+	MOVWQZX DI, R9
+	IMULQ   2912(SI), R9
+	ADDQ    R9, CX
+	SHRQ    $0x10, DI
+	MOVWQZX DI, R9
+	IMULQ   2904(SI), R9
+	ADDQ    R9, CX
+	SHRQ    $0x10, DI
+	IMULQ   2896(SI), DI
+	ADDQ    DI, CX
+	MOVQ    CX, DI
+	SHRQ    $0x24, DI
+	ANDQ    AX, CX
+	LEAQ    (DI)(DI*4), DI
+	ADDQ    DI, CX
+	MOVQ    CX, DI
+	SUBQ    DX, DI
+	CMOVQCC DI, CX
+	MOVQ    at+32(FP), DX
+	LEAQ    slide<>+0(SB), AX
+	MOVOU   (AX)(DX*1), X0
+	PSHUFB  X0, X1
+	MOVOA   X1, X0
+	MOVOU   3456(SI), X1
+	PXOR    X1, X0
+	MOVQ    X0, AX
+	BSWAPL  R8
+	BSWAPL  CX
+	SHLQ    $0x20, CX
+	ORQ     CX, R8
+	XORQ    R8, AX
+	MOVQ    AX, (BX)
+	RET
+
+vector2:
+	// L3: an inner product of 16-bit words modulo 2^36 - 5.
+	MOVOU    word0<>+0(SB), X3
+	MOVOA    X2, X0
+	PSHUFB   X3, X0
+	MOVOU    3424(SI), X4
+	MOVOA    X0, X3
+	PMULULQ  X4, X3
+	MOVOU    3428(SI), X4
+	PMULULQ  X4, X0
+	MOVOU    word1<>+0(SB), X5
+	MOVOA    X2, X4
+	PSHUFB   X5, X4
+	MOVOU    3392(SI), X6
+	MOVOA    X4, X5
+	PMULULQ  X6, X5
+	MOVOU    3396(SI), X6
+	PMULULQ  X6, X4
+	MOVOU    word2<>+0(SB), X7
+	MOVOA    X2, X6
+	PSHUFB   X7, X6
+	MOVOU    3360(SI), X8
+	MOVOA    X6, X7
+	PMULULQ  X8, X7
+	MOVOU    3364(SI), X8
+	PMULULQ  X8, X6
+	PSRLQ    $0x30, X2
+	MOVOU    3328(SI), X9
+	MOVOA    X2, X8
+	PMULULQ  X9, X8
+	MOVOU    3332(SI), X9
+	PMULULQ  X9, X2
+	PADDQ    X0, X4
+	PADDQ    X6, X2
+	PADDQ    X4, X2
+	PSLLQ    $0x20, X2
+	PADDQ    X3, X5
+	PADDQ    X7, X8
+	PADDQ    X5, X8
+	PADDQ    X2, X8
+	MOVOA    X8, X0
+	PSRLQ    $0x24, X0
+	MOVOU    low36<>+0(SB), X2
+	PAND     X2, X8
+	PADDQ    X0, X8
+	PSLLQ    $0x02, X0
+	PADDQ    X0, X8
+	MOVOU    prime36<>+0(SB), X2
+	MOVOA    X8, X0
+	PSUBQ    X2, X0
+	MOVOA    X0, X2
+	BLENDVPD X0, X8, X2
+	MOVOA    X2, X8
+	MOVOU    bigEndian<>+0(SB), X0
+	PSHUFB   X0, X8
+	MOVQ     at+32(FP), CX
+	LEAQ     slide<>+0(SB), AX
+	MOVOU    (AX)(CX*1), X0
+	PSHUFB   X0, X1
+	MOVOA    X1, X0
+	MOVOU    3456(SI), X1
+	PXOR     X1, X0
+	PXOR     X8, X0
+	MOVQ     X0, (BX)
+	RET
+
+	// Streams: 1.
+streams1:
+	CMPQ R9, $0x00000400
+	JBE  last1
+
+	// All chunks but the last, which has 1 to 1024 bytes.
+	MOVQ $0x00000001, AX
+	MOVQ AX, (R8)
+	LEAQ -1(R9), CX
+	ANDQ $-1024, CX
+	SUBQ CX, R9
+
+whole_chunk1:
+	MOVQ SI, R11
+	XORQ R13, R13
+	PXOR X2, X2
+
+whole_part1:
+	MOVOU   (DI), X0
+	MOVOU   16(DI), X6
+	MOVOU   (R11), X3
+	MOVOU   512(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   32(DI), X0
+	MOVOU   48(DI), X6
+	MOVOU   16(R11), X3
+	MOVOU   528(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   64(DI), X0
+	MOVOU   80(DI), X6
+	MOVOU   32(R11), X3
+	MOVOU   544(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   96(DI), X0
+	MOVOU   112(DI), X6
+	MOVOU   48(R11), X3
+	MOVOU   560(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   128(DI), X0
+	MOVOU   144(DI), X6
+	MOVOU   64(R11), X3
+	MOVOU   576(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   160(DI), X0
+	MOVOU   176(DI), X6
+	MOVOU   80(R11), X3
+	MOVOU   592(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   192(DI), X0
+	MOVOU   208(DI), X6
+	MOVOU   96(R11), X3
+	MOVOU   608(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   224(DI), X0
+	MOVOU   240(DI), X6
+	MOVOU   112(R11), X3
+	MOVOU   624(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   256(DI), X0
+	MOVOU   272(DI), X6
+	MOVOU   128(R11), X3
+	MOVOU   640(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   288(DI), X0
+	MOVOU   304(DI), X6
+	MOVOU   144(R11), X3
+	MOVOU   656(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   320(DI), X0
+	MOVOU   336(DI), X6
+	MOVOU   160(R11), X3
+	MOVOU   672(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   352(DI), X0
+	MOVOU   368(DI), X6
+	MOVOU   176(R11), X3
+	MOVOU   688(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   384(DI), X0
+	MOVOU   400(DI), X6
+	MOVOU   192(R11), X3
+	MOVOU   704(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   416(DI), X0
+	MOVOU   432(DI), X6
+	MOVOU   208(R11), X3
+	MOVOU   720(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   448(DI), X0
+	MOVOU   464(DI), X6
+	MOVOU   224(R11), X3
+	MOVOU   736(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   480(DI), X0
+	MOVOU   496(DI), X6
+	MOVOU   240(R11), X3
+	MOVOU   752(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   512(DI), X0
+	MOVOU   528(DI), X6
+	MOVOU   256(R11), X3
+	MOVOU   768(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   544(DI), X0
+	MOVOU   560(DI), X6
+	MOVOU   272(R11), X3
+	MOVOU   784(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   576(DI), X0
+	MOVOU   592(DI), X6
+	MOVOU   288(R11), X3
+	MOVOU   800(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   608(DI), X0
+	MOVOU   624(DI), X6
+	MOVOU   304(R11), X3
+	MOVOU   816(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   640(DI), X0
+	MOVOU   656(DI), X6
+	MOVOU   320(R11), X3
+	MOVOU   832(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   672(DI), X0
+	MOVOU   688(DI), X6
+	MOVOU   336(R11), X3
+	MOVOU   848(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   704(DI), X0
+	MOVOU   720(DI), X6
+	MOVOU   352(R11), X3
+	MOVOU   864(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   736(DI), X0
+	MOVOU   752(DI), X6
+	MOVOU   368(R11), X3
+	MOVOU   880(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   768(DI), X0
+	MOVOU   784(DI), X6
+	MOVOU   384(R11), X3
+	MOVOU   896(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   800(DI), X0
+	MOVOU   816(DI), X6
+	MOVOU   400(R11), X3
+	MOVOU   912(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   832(DI), X0
+	MOVOU   848(DI), X6
+	MOVOU   416(R11), X3
+	MOVOU   928(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   864(DI), X0
+	MOVOU   880(DI), X6
+	MOVOU   432(R11), X3
+	MOVOU   944(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   896(DI), X0
+	MOVOU   912(DI), X6
+	MOVOU   448(R11), X3
+	MOVOU   960(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   928(DI), X0
+	MOVOU   944(DI), X6
+	MOVOU   464(R11), X3
+	MOVOU   976(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   960(DI), X0
+	MOVOU   976(DI), X6
+	MOVOU   480(R11), X3
+	MOVOU   992(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   992(DI), X0
+	MOVOU   1008(DI), X6
+	MOVOU   496(R11), X3
+	MOVOU   1008(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+
+	// Before the first chunk there is no value.
+	TESTQ R12, R12
+	JZ    whole_stepped1
+
+	// POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.
+	MOVQ    32(R8)(R13*1), R14
+	MOVQ    (R10)(R13*1), DX
+	XORQ    AX, AX
+	MOVQ    R14, R15
+	SHRQ    $0x20, R15
+	ADDL    $0x01, R15
+	CMOVQCS 32(R10)(R13*1), DX
+	CMOVQCS 64(R10)(R13*1), AX
+	SUBQ    AX, R14
+	MOVQ    (R8)(R13*1), AX
+	MULQ    DX
+	MOVQ    AX, R15
+	MOVQ    $0x0000003b, BP
+	MOVQ    BP, AX
+	MULQ    DX
+	ADDQ    R14, R15
+	ADCQ    $0x00, DX
+	ADDQ    AX, R15
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, R15
+	CMOVQCS BP, AX
+	ADDQ    AX, R15
+	MOVQ    R15, (R8)(R13*1)
+
+whole_stepped1:
+	ADDQ $0x00000400, DI
+	ADDQ $0x00000200, R11
+	ADDQ $0x08, R13
+	CMPQ R13, $0x08
+	JNE  whole_part1
+	MOVQ $0x00002000, AX
+
+	// Add up the lanes, two streams at a time, and the length.
+	MOVQ       AX, X0
+	PUNPCKLQDQ X0, X0
+	PSHUFD     $0x4e, X2, X3
+	PADDQ      X3, X2
+	PADDQ      X0, X2
+	MOVQ       X2, 32(R8)
+	INCQ       R12
+	SUBQ       $0x00000400, CX
+	JNZ        whole_chunk1
+	CMPQ       R12, $0x01
+	JNE        steps1
+	MOVQ       32(R8), AX
+	MOVQ       (R10), CX
+	XORQ       DX, DX
+	MOVQ       AX, R11
+	SHRQ       $0x20, R11
+	ADDL       $0x01, R11
+	CMOVQCS    32(R10), CX
+	CMOVQCS    64(R10), DX
+	SUBQ       DX, AX
+	LEAQ       59(CX)(AX*1), DX
+	ADDQ       AX, CX
+	CMOVQCS    DX, CX
+	MOVQ       CX, (R8)
+	JMP        last1
+
+steps1:
+	MOVQ    32(R8), CX
+	MOVQ    (R10), DX
+	XORQ    AX, AX
+	MOVQ    CX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R10), DX
+	CMOVQCS 64(R10), AX
+	SUBQ    AX, CX
+	MOVQ    (R8), AX
+	MULQ    DX
+	MOVQ    AX, R11
+	MOVQ    $0x0000003b, R13
+	MOVQ    R13, AX
+	MULQ    DX
+	ADDQ    CX, R11
+	ADCQ    $0x00, DX
+	ADDQ    AX, R11
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, R11
+	CMOVQCS R13, AX
+	ADDQ    AX, R11
+	MOVQ    R11, (R8)
+
+	// The last chunk, or the only one.
+last1:
+	MOVQ SI, R11
+	MOVQ R9, AX
+	SHLQ $0x03, AX
+	PXOR X2, X2
+	CMPQ R9, $0x40
+	JB   group1
+
+	// Two groups.
+pair1:
+	MOVOU   (DI), X0
+	MOVOU   16(DI), X6
+	MOVOU   (R11), X3
+	MOVOU   512(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	MOVOU   32(DI), X0
+	MOVOU   48(DI), X6
+	MOVOU   16(R11), X3
+	MOVOU   528(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	ADDQ    $0x40, DI
+	ADDQ    $0x20, R11
+	SUBQ    $0x40, R9
+	CMPQ    R9, $0x40
+	JAE     pair1
+
+group1:
+	CMPQ R9, $0x20
+	JB   tail1
+
+	// One group, in the lower lanes.
+	MOVOU (DI), X0
+	MOVOU 16(DI), X6
+
+one1:
+	MOVOU   (R11), X3
+	MOVOU   512(R11), X4
+	PADDD   X3, X0
+	MOVOA   X6, X3
+	PADDD   X4, X3
+	MOVOA   X3, X4
+	PMULULQ X0, X4
+	PADDQ   X4, X2
+	PSRLQ   $0x20, X0
+	PSRLQ   $0x20, X3
+	PMULULQ X0, X3
+	PADDQ   X3, X2
+	ADDQ    $0x20, DI
+	ADDQ    $0x10, R11
+	SUBQ    $0x20, R9
+	JZ      sum1
+
+tail1:
+	TESTQ R9, R9
+	JNZ   part1
+	TESTQ AX, AX
+	JNZ   sum1
+
+part1:
+	CMPQ AX, $0x00000080
+	JB   short1
+	LEAQ slide<>+0(SB), CX
+	CMPQ R9, $0x10
+	JBE  half1
+
+	// 17 to 31 bytes.
+	MOVOU  (DI), X0
+	MOVQ   $0x00000020, DX
+	SUBQ   R9, DX
+	MOVOU  -16(DI)(R9*1), X6
+	MOVOU  (CX)(DX*1), X3
+	PSHUFB X3, X6
+	MOVQ   $0x00000020, R9
+	JMP    one1
+
+	// 1 to 16 bytes.
+half1:
+	MOVQ   $0x00000010, DX
+	SUBQ   R9, DX
+	MOVOU  -16(DI)(R9*1), X0
+	MOVOU  (CX)(DX*1), X3
+	PSHUFB X3, X0
+	PXOR   X6, X6
+	MOVQ   $0x00000020, R9
+	JMP    one1
+
+short1:
+	PXOR X6, X6
+	XORQ DX, DX
+	XORQ R13, R13
+
+	// 8 to 15 bytes; 8 shift the second word out by 56 and 8 bits.
+	CMPQ R9, $0x08
+	JB   below8_1
+	MOVQ (DI), DX
+	MOVQ -8(DI)(R9*1), R13
+	MOVQ $0x0000000f, CX
+	SUBQ R9, CX
+	SHLQ $0x03, CX
+	SHRQ CL, R13
+	SHRQ $0x08, R13
+	JMP  words1
+
+	// 4 to 7 bytes.
+below8_1:
+	LEAQ -4(R9), CX
+	CMPQ R9, $0x04
+	JB   below4_1
+	MOVL (DI), DX
+	MOVL -4(DI)(R9*1), R14
+	SHLQ $0x03, CX
+	SHLQ CL, R14
+	ORQ  R14, DX
+	JMP  words1
+
+	// 1 to 3 bytes: the first, the middle and the last.
+below4_1:
+	TESTQ   R9, R9
+	JZ      words1
+	MOVBQZX (DI), DX
+	MOVQ    R9, CX
+	SHRQ    $0x01, CX
+	MOVBQZX (DI)(CX*1), R14
+	SHLQ    $0x03, CX
+	SHLQ    CL, R14
+	ORQ     R14, DX
+	LEAQ    -1(R9), CX
+	SHLQ    $0x03, CX
+	MOVBQZX -1(DI)(R9*1), R14
+	SHLQ    CL, R14
+	ORQ     R14, DX
+
+words1:
+	MOVQ   DX, X0
+	PINSRQ $0x01, R13, X0
+	MOVQ   $0x00000020, R9
+	JMP    one1
+
+sum1:
+	// Add up the lanes, two streams at a time, and the length.
+	MOVQ       AX, X0
+	PUNPCKLQDQ X0, X0
+	PSHUFD     $0x4e, X2, X3
+	PADDQ      X3, X2
+	PADDQ      X0, X2
+	TESTQ      R12, R12
+	JZ         single1
+
+	// The last step of POLY-64, reduced.
+	MOVQ    X2, CX
+	MOVQ    (R10), DX
+	XORQ    AX, AX
+	MOVQ    CX, DI
+	SHRQ    $0x20, DI
+	ADDL    $0x01, DI
+	CMOVQCS 32(R10), DX
+	CMOVQCS 64(R10), AX
+	SUBQ    AX, CX
+	MOVQ    (R8), AX
+	MULQ    DX
+	MOVQ    AX, DI
+	MOVQ    $0x0000003b, R8
+	MOVQ    R8, AX
+	MULQ    DX
+	ADDQ    CX, DI
+	ADCQ    $0x00, DX
+	ADDQ    AX, DI
+	ADCQ    $0x00, DX
+	IMUL3Q  $0x3b, DX, DX
+	XORQ    AX, AX
+	ADDQ    DX, DI
+	CMOVQCS R8, AX
+	ADDQ    AX, DI
+	MOVQ    DI, CX
+	ADDQ    $0x3b, CX
+	CMOVQCC DI, CX
+	JMP     scalar1
+
+single1:
+	CMPQ AX, $0x00000400
+	JBE  vector1
+	MOVQ X2, CX
+
+scalar1:
+	// L3: an inner product of 16-bit words modulo 2^36 - 5.
+	MOVQ    $0x0000000fffffffff, AX
+	MOVQ    $0x0000000ffffffffb, DX
+	MOVWQZX CX, DI
+	IMULQ   2848(SI), DI
+	SHRQ    $0x10, CX
+	MOVWQZX CX, R8
+	IMULQ   2840(SI), R8
+	ADDQ    R8, DI
+	SHRQ    $0x10, CX
+	MOVWQZX CX, R8
+	IMULQ   2832(SI), R8
+	ADDQ    R8, DI
+	SHRQ    $0x10, CX
+	IMULQ   2824(SI), CX
+	ADDQ    CX, DI
+	MOVQ    DI, CX
+	SHRQ    $0x24, CX
+	ANDQ    AX, DI
+	LEAQ    (CX)(CX*4), CX
+	ADDQ    CX, DI
+	MOVQ    DI, CX
+	SUBQ    DX, CX
+	CMOVQCC CX, DI
+	MOVQ    at+32(FP), CX
+	LEAQ    slide<>+0(SB), AX
+	MOVOU   (AX)(CX*1), X0
+	PSHUFB  X0, X1
+	MOVOA   X1, X0
+	MOVOU   3456(SI), X1
+	PXOR    X1, X0
+	MOVQ    X0, AX
+	BSWAPL  DI
+	XORL    DI, AX
+	MOVL    AX, (BX)
+	RET
+
+vector1:
+	// L3: an inner product of 16-bit words modulo 2^36 - 5.
+	MOVOU    word0<>+0(SB), X3
+	MOVOA    X2, X0
+	PSHUFB   X3, X0
+	MOVOU    3424(SI), X4
+	MOVOA    X0, X3
+	PMULULQ  X4, X3
+	MOVOU    3428(SI), X4
+	PMULULQ  X4, X0
+	MOVOU    word1<>+0(SB), X5
+	MOVOA    X2, X4
+	PSHUFB   X5, X4
+	MOVOU    3392(SI), X6
+	MOVOA    X4, X5
+	PMULULQ  X6, X5
+	MOVOU    3396(SI), X6
+	PMULULQ  X6, X4
+	MOVOU    word2<>+0(SB), X7
+	MOVOA    X2, X6
+	PSHUFB   X7, X6
+	MOVOU    3360(SI), X8
+	MOVOA    X6, X7
+	PMULULQ  X8, X7
+	MOVOU    3364(SI), X8
+	PMULULQ  X8, X6
+	PSRLQ    $0x30, X2
+	MOVOU    3328(SI), X9
+	MOVOA    X2, X8
+	PMULULQ  X9, X8
+	MOVOU    3332(SI), X9
+	PMULULQ  X9, X2
+	PADDQ    X0, X4
+	PADDQ    X6, X2
+	PADDQ    X4, X2
+	PSLLQ    $0x20, X2
+	PADDQ    X3, X5
+	PADDQ    X7, X8
+	PADDQ    X5, X8
+	PADDQ    X2, X8
+	MOVOA    X8, X0
+	PSRLQ    $0x24, X0
+	MOVOU    low36<>+0(SB), X2
+	PAND     X2, X8
+	PADDQ    X0, X8
+	PSLLQ    $0x02, X0
+	PADDQ    X0, X8
+	MOVOU    prime36<>+0(SB), X2
+	MOVOA    X8, X0
+	PSUBQ    X2, X0
+	MOVOA    X0, X2
+	BLENDVPD X0, X8, X2
+	MOVOA    X2, X8
+	MOVOU    bigEndian<>+0(SB), X0
+	PSHUFB   X0, X8
+	MOVQ     at+32(FP), CX
+	LEAQ     slide<>+0(SB), AX
+	MOVOU    (AX)(CX*1), X0
+	PSHUFB   X0, X1
+	MOVOA    X1, X0
+	MOVOU    3456(SI), X1
+	PXOR     X1, X0
+	PXOR     X8, X0
+	MOVL     X0, (BX)
+	RET
+
 // func subWordAVX2AES(w uint32) uint32
 // Requires: AES, AVX
 TEXT ·subWordAVX2AES(SB), NOSPLIT, $0-12
@@ -5374,187 +9387,13 @@ TEXT ·subWordAVX2AES(SB), NOSPLIT, $0-12
 	MOVL             AX, ret+8(FP)
 	RET
 
-// func encryptAVX2AES(blocks *[128]byte, k *roundKeys)
-// Requires: AES, AVX
-TEXT ·encryptAVX2AES(SB), NOSPLIT, $0-16
-	MOVQ        blocks+0(FP), AX
-	MOVQ        k+8(FP), CX
-	VMOVQ       (AX), X1
-	VMOVQ       8(AX), X0
-	VPUNPCKLQDQ X0, X1, X1
-	VMOVQ       16(AX), X2
-	VMOVQ       24(AX), X0
-	VPUNPCKLQDQ X0, X2, X2
-	VMOVQ       32(AX), X3
-	VMOVQ       40(AX), X0
-	VPUNPCKLQDQ X0, X3, X3
-	VMOVQ       48(AX), X4
-	VMOVQ       56(AX), X0
-	VPUNPCKLQDQ X0, X4, X4
-	VMOVQ       64(AX), X5
-	VMOVQ       72(AX), X0
-	VPUNPCKLQDQ X0, X5, X5
-	VMOVQ       80(AX), X6
-	VMOVQ       88(AX), X0
-	VPUNPCKLQDQ X0, X6, X6
-	VMOVQ       96(AX), X7
-	VMOVQ       104(AX), X0
-	VPUNPCKLQDQ X0, X7, X7
-	VMOVQ       112(AX), X8
-	VMOVQ       120(AX), X0
-	VPUNPCKLQDQ X0, X8, X8
-
-	// 10, 12 or 14 rounds of AES.
-	MOVQ    (CX), DX
-	VMOVDQU 8(CX), X0
-	VPXOR   X0, X1, X1
-	VPXOR   X0, X2, X2
-	VPXOR   X0, X3, X3
-	VPXOR   X0, X4, X4
-	VPXOR   X0, X5, X5
-	VPXOR   X0, X6, X6
-	VPXOR   X0, X7, X7
-	VPXOR   X0, X8, X8
-	VMOVDQU 24(CX), X0
-	VAESENC X0, X1, X1
-	VAESENC X0, X2, X2
-	VAESENC X0, X3, X3
-	VAESENC X0, X4, X4
-	VAESENC X0, X5, X5
-	VAESENC X0, X6, X6
-	VAESENC X0, X7, X7
-	VAESENC X0, X8, X8
-	VMOVDQU 40(CX), X0
-	VAESENC X0, X1, X1
-	VAESENC X0, X2, X2
-	VAESENC X0, X3, X3
-	VAESENC X0, X4, X4
-	VAESENC X0, X5, X5
-	VAESENC X0, X6, X6
-	VAESENC X0, X7, X7
-	VAESENC X0, X8, X8
-	VMOVDQU 56(CX), X0
-	VAESENC X0, X1, X1
-	VAESENC X0, X2, X2
-	VAESENC X0, X3, X3
-	VAESENC X0, X4, X4
-	VAESENC X0, X5, X5
-	VAESENC X0, X6, X6
-	VAESENC X0, X7, X7
-	VAESENC X0, X8, X8
-	VMOVDQU 72(CX), X0
-	VAESENC X0, X1, X1
-	VAESENC X0, X2, X2
-	VAESENC X0, X3, X3
-	VAESENC X0, X4, X4
-	VAESENC X0, X5, X5
-	VAESENC X0, X6, X6
-	VAESENC X0, X7, X7
-	VAESENC X0, X8, X8
-	VMOVDQU 88(CX), X0
-	VAESENC X0, X1, X1
-	VAESENC X0, X2, X2
-	VAESENC X0, X3, X3
-	VAESENC X0, X4, X4
-	VAESENC X0, X5, X5
-	VAESENC X0, X6, X6
-	VAESENC X0, X7, X7
-	VAESENC X0, X8, X8
-	VMOVDQU 104(CX), X0
-	VAESENC X0, X1, X1
-	VAESENC X0, X2, X2
-	VAESENC X0, X3, X3
-	VAESENC X0, X4, X4
-	VAESENC X0, X5, X5
-	VAESENC X0, X6, X6
-	VAESENC X0, X7, X7
-	VAESENC X0, X8, X8
-	VMOVDQU 120(CX), X0
-	VAESENC X0, X1, X1
-	VAESENC X0, X2, X2
-	VAESENC X0, X3, X3
-	VAESENC X0, X4, X4
-	VAESENC X0, X5, X5
-	VAESENC X0, X6, X6
-	VAESENC X0, X7, X7
-	VAESENC X0, X8, X8
-	VMOVDQU 136(CX), X0
-	VAESENC X0, X1, X1
-	VAESENC X0, X2, X2
-	VAESENC X0, X3, X3
-	VAESENC X0, X4, X4
-	VAESENC X0, X5, X5
-	VAESENC X0, X6, X6
-	VAESENC X0, X7, X7
-	VAESENC X0, X8, X8
-	VMOVDQU 152(CX), X0
-	VAESENC X0, X1, X1
-	VAESENC X0, X2, X2
-	VAESENC X0, X3, X3
-	VAESENC X0, X4, X4
-	VAESENC X0, X5, X5
-	VAESENC X0, X6, X6
-	VAESENC X0, X7, X7
-	VAESENC X0, X8, X8
-	CMPQ    DX, $0x0a
-	JE      last
-	VMOVDQU 168(CX), X0
-	VAESENC X0, X1, X1
-	VAESENC X0, X2, X2
-	VAESENC X0, X3, X3
-	VAESENC X0, X4, X4
-	VAESENC X0, X5, X5
-	VAESENC X0, X6, X6
-	VAESENC X0, X7, X7
-	VAESENC X0, X8, X8
-	VMOVDQU 184(CX), X0
-	VAESENC X0, X1, X1
-	VAESENC X0, X2, X2
-	VAESENC X0, X3, X3
-	VAESENC X0, X4, X4
-	VAESENC X0, X5, X5
-	VAESENC X0, X6, X6
-	VAESENC X0, X7, X7
-	VAESENC X0, X8, X8
-	CMPQ    DX, $0x0c
-	JE      last
-	VMOVDQU 200(CX), X0
-	VAESENC X0, X1, X1
-	VAESENC X0, X2, X2
-	VAESENC X0, X3, X3
-	VAESENC X0, X4, X4
-	VAESENC X0, X5, X5
-	VAESENC X0, X6, X6
-	VAESENC X0, X7, X7
-	VAESENC X0, X8, X8
-	VMOVDQU 216(CX), X0
-	VAESENC X0, X1, X1
-	VAESENC X0, X2, X2
-	VAESENC X0, X3, X3
-	VAESENC X0, X4, X4
-	VAESENC X0, X5, X5
-	VAESENC X0, X6, X6
-	VAESENC X0, X7, X7
-	VAESENC X0, X8, X8
-
-last:
-	SHLQ        $0x04, DX
-	VMOVDQU     8(CX)(DX*1), X0
-	VAESENCLAST X0, X1, X1
-	VAESENCLAST X0, X2, X2
-	VAESENCLAST X0, X3, X3
-	VAESENCLAST X0, X4, X4
-	VAESENCLAST X0, X5, X5
-	VAESENCLAST X0, X6, X6
-	VAESENCLAST X0, X7, X7
-	VAESENCLAST X0, X8, X8
-	VMOVDQU     X1, (AX)
-	VMOVDQU     X2, 16(AX)
-	VMOVDQU     X3, 32(AX)
-	VMOVDQU     X4, 48(AX)
-	VMOVDQU     X5, 64(AX)
-	VMOVDQU     X6, 80(AX)
-	VMOVDQU     X7, 96(AX)
-	VMOVDQU     X8, 112(AX)
-	VZEROUPPER
+// func subWordSSE41AES(w uint32) uint32
+// Requires: AES, SSE2
+TEXT ·subWordSSE41AES(SB), NOSPLIT, $0-12
+	MOVL            w+0(FP), AX
+	MOVL            AX, X0
+	PSHUFD          $0x00, X0, X0
+	AESKEYGENASSIST $0x00, X0, X0
+	MOVL            X0, AX
+	MOVL            AX, ret+8(FP)
 	RET

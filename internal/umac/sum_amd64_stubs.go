@@ -16,12 +16,18 @@ func sumAVX2AES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n i
 //go:noescape
 func sumAVX512AES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)
 
+// sumSSE41AES stores the tag of a message, 4 bytes for each stream. Its pad begins
+// at byte at of the block lo and hi, encrypted. For SSE4.1 and AES-NI.
+//
+//go:noescape
+func sumSSE41AES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)
+
 // subWordAVX2AES returns AES's S-box of each byte of w.
 //
 //go:noescape
 func subWordAVX2AES(w uint32) uint32
 
-// encryptAVX2AES encrypts eight blocks in their place. For AVX2 and AES-NI.
+// subWordSSE41AES returns AES's S-box of each byte of w.
 //
 //go:noescape
-func encryptAVX2AES(blocks *[128]byte, k *roundKeys)
+func subWordSSE41AES(w uint32) uint32

@@ -40,6 +40,7 @@ func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("umac", "nhKey", "polyState", "poly64Key")
 	generateAVX2(f)
 	generateAVX512(f)
+	generateSSE41(f)
 	return f.Bytes("internal/asm/umac")
 }
 
@@ -63,15 +64,19 @@ type kernel struct {
 	// first, and fewer instructions, of which the processor can hold only so many.
 	folded bool
 
+	// sse41 says that vectors have 128 bits, and that there is no BMI2. See [amd64.File] for the
+	// instructions.
+	sse41 bool
+
 	prefix string       // of labels, in a function with code of two widths
 	pairs  []VecVirtual // where the values go, of two streams each, if not to out
 }
 
 // generate writes the function: it loads the arguments, branches to the code
 // for the number of streams, and lets sumChunk write what adds up one chunk.
-func generate(f *amd64.File, name, doc string, sumChunk func(*kernel)) {
+func generate(f *amd64.File, name, doc string, sse41 bool, sumChunk func(*kernel)) {
 	f.Function(name, signature, doc)
-	k := &kernel{Context: f.Context}
+	k := &kernel{Context: f.Context, sse41: sse41}
 	values := k.Load(k.Param("values"), k.GP64())
 	k.out = Mem{Base: values}
 	k.k = k.Load(k.Param("key"), k.GP64()).(GPVirtual)
@@ -87,8 +92,49 @@ func generate(f *amd64.File, name, doc string, sumChunk func(*kernel)) {
 		k.Comment(fmt.Sprintf("Streams: %d.", streams))
 		k.Label(k.label("streams"))
 		sumChunk(k)
+		k.leave()
+	}
+}
+
+// leave returns.
+func (k *kernel) leave() {
+	if !k.sse41 {
 		k.VZEROUPPER()
-		k.RET()
+	}
+	k.RET()
+}
+
+// vector returns a register of AVX2's or SSE4.1's width.
+func (k *kernel) vector() VecVirtual {
+	if k.sse41 {
+		return k.XMM()
+	}
+	return k.YMM()
+}
+
+// multiply returns the two halves of a product of 64 bits. The first factor is lost.
+func (k *kernel) multiply(x GPVirtual, y Op) (lo, hi GPVirtual) {
+	lo, hi = k.GP64(), k.GP64()
+	k.MOVQ(y, RAX)
+	k.MULQ(x)
+	k.MOVQ(RAX, lo)
+	k.MOVQ(RDX, hi)
+	return lo, hi
+}
+
+// shift shifts x by so many bits, to the left or to the right.
+func (k *kernel) shift(left bool, bits, x GPVirtual) {
+	switch {
+	case !k.sse41 && left:
+		k.SHLXQ(bits, x, x)
+	case !k.sse41:
+		k.SHRXQ(bits, x, x)
+	case left:
+		k.MOVQ(bits, RCX)
+		k.SHLQ(CL, x)
+	default:
+		k.MOVQ(bits, RCX)
+		k.SHRQ(CL, x)
 	}
 }
 

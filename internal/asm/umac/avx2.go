@@ -16,8 +16,8 @@ import (
 // evenly.
 func generateAVX2(f *amd64.File) {
 	slideTable(f)
-	generate(f, "nhAVX2", "nhAVX2 is nhGeneric for AVX2 and BMI2.", chunkAVX2)
-	generatePoly(f, "nhPolyAVX2", "nhPolyAVX2 is nhPolyGeneric for AVX2 and BMI2.", wholeAVX2)
+	generate(f, "nhAVX2", "nhAVX2 is nhGeneric for AVX2 and BMI2.", false, chunkAVX2)
+	generatePoly(f, "nhPolyAVX2", "nhPolyAVX2 is nhPolyGeneric for AVX2 and BMI2.", false, wholeAVX2)
 }
 
 // chunkAVX2 writes what adds up a chunk of any length.
@@ -36,6 +36,12 @@ func chunkAVX2(k *kernel) {
 	k.CMPQ(k.rest, U8(2*group))
 	k.jump(k.JAE, "pair")
 
+	k.lastGroups(sums)
+}
+
+// lastGroups writes what adds up fewer than two groups, and ends a chunk.
+func (k *kernel) lastGroups(sums []VecVirtual) {
+	m := Mem{Base: k.msg}
 	k.Label(k.label("group"))
 	k.CMPQ(k.rest, U8(group))
 	k.jump(k.JB, "tail")
@@ -93,7 +99,7 @@ func twoGroupsAVX2(k *kernel, sums []VecVirtual, m Mem) {
 // every register that is loaded so from the function's beginning on.
 func (k *kernel) halves() (l, h VecVirtual) {
 	if k.l == nil {
-		k.l, k.h = k.YMM(), k.YMM()
+		k.l, k.h = k.vector(), k.vector()
 	}
 	return k.l, k.h
 }
@@ -103,7 +109,7 @@ func (k *kernel) halves() (l, h VecVirtual) {
 // bits clears the lane above, which adds zeros to the sums.
 func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	register := func() (wide VecVirtual, op Op) {
-		wide = k.YMM()
+		wide = k.vector()
 		if l.Size() == 16 {
 			return wide, wide.AsX()
 		}
@@ -196,7 +202,7 @@ func loadShort(k *kernel) {
 	k.MOVQ(U32(15), shift)
 	k.SUBQ(n, shift)
 	k.SHLQ(U8(3), shift)
-	k.SHRXQ(shift, hi, hi)
+	k.shift(false, shift, hi)
 	k.SHRQ(U8(8), hi)
 	k.jump(k.JMP, "words")
 
@@ -208,7 +214,7 @@ func loadShort(k *kernel) {
 	k.MOVL(first, lo.As32())
 	k.MOVL(before(4), t.As32())
 	k.SHLQ(U8(3), shift)
-	k.SHLXQ(shift, t, t)
+	k.shift(true, shift, t)
 	k.ORQ(t, lo)
 	k.jump(k.JMP, "words")
 
@@ -221,12 +227,12 @@ func loadShort(k *kernel) {
 	k.SHRQ(U8(1), shift)
 	k.MOVBQZX(first.Idx(shift, 1), t)
 	k.SHLQ(U8(3), shift)
-	k.SHLXQ(shift, t, t)
+	k.shift(true, shift, t)
 	k.ORQ(t, lo)
 	k.LEAQ(Mem{Base: n, Disp: -1}, shift)
 	k.SHLQ(U8(3), shift)
 	k.MOVBQZX(before(1), t)
-	k.SHLXQ(shift, t, t)
+	k.shift(true, shift, t)
 	k.ORQ(t, lo)
 
 	k.Label(k.label("words"))
@@ -241,7 +247,7 @@ func sumAVX2(k *kernel, sums []VecVirtual) {
 	k.VMOVQ(k.bits, bits)
 	k.VPUNPCKLQDQ(bits, bits, bits)
 	for s := 0; s < len(sums); s += 2 {
-		sum, t := sums[s], k.YMM()
+		sum, t := sums[s], k.vector()
 		if s+1 < len(sums) {
 			k.VPUNPCKHQDQ(sums[s+1], sum, t)
 			k.VPUNPCKLQDQ(sums[s+1], sum, sum)
@@ -249,8 +255,10 @@ func sumAVX2(k *kernel, sums []VecVirtual) {
 			k.VPSHUFD(U8(0x4e), sum, t)
 		}
 		k.VPADDQ(t, sum, sum)
-		k.VEXTRACTI128(U8(1), sum, t.AsX())
-		k.VPADDQ(t.AsX(), sum.AsX(), sum.AsX())
+		if !k.sse41 {
+			k.VEXTRACTI128(U8(1), sum, t.AsX())
+			k.VPADDQ(t.AsX(), sum.AsX(), sum.AsX())
+		}
 		k.store(s, sum.AsX(), bits)
 	}
 }

@@ -14,10 +14,10 @@ import (
 // step. The rest of a chunk is one more step, under masks.
 func generateAVX512(f *amd64.File) {
 	doc := "nhAVX512 is nhGeneric for AVX-512 F, BW, DQ and VL, with BMI2."
-	generate(f, "nhAVX512", doc, chunkAVX512)
+	generate(f, "nhAVX512", doc, false, chunkAVX512)
 
 	doc = "nhPolyAVX512 is nhPolyGeneric for AVX-512 F, BW, DQ and VL, with BMI2."
-	generatePoly(f, "nhPolyAVX512", doc, wholeAVX512)
+	generatePoly(f, "nhPolyAVX512", doc, false, wholeAVX512)
 }
 
 // chunkAVX512 writes what adds up a chunk of any length.

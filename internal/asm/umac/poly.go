@@ -50,9 +50,9 @@ type wholeChunk struct {
 }
 
 // generatePoly writes the function.
-func generatePoly(f *amd64.File, name, doc string, whole wholeChunk) {
+func generatePoly(f *amd64.File, name, doc string, sse41 bool, whole wholeChunk) {
 	f.Function(name, "func(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, streams int)", doc)
-	k := &polyKernel{kernel: kernel{Context: f.Context}}
+	k := &polyKernel{kernel: kernel{Context: f.Context, sse41: sse41}}
 	k.state = k.Load(k.Param("st"), k.GP64()).(GPVirtual)
 	k.key = k.Load(k.Param("key"), k.GP64()).(GPVirtual)
 	k.poly = k.Load(k.Param("poly"), k.GP64()).(GPVirtual)
@@ -69,8 +69,7 @@ func generatePoly(f *amd64.File, name, doc string, whole wholeChunk) {
 		k.Comment(fmt.Sprintf("Streams: %d.", streams))
 		k.Label(k.label("streams"))
 		k.chunks(whole)
-		k.VZEROUPPER()
-		k.RET()
+		k.leave()
 	}
 	k.Label("done")
 	k.RET()
@@ -130,6 +129,9 @@ func (k *polyKernel) polyStep() {
 // step returns y·k + m for the stream whose words at returns.
 func (k *polyKernel) step(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
 	factor := k.operands(m, at)
+	if k.sse41 {
+		return k.stepWithoutBMI2(m, factor, at)
+	}
 	lo, hi, l, h, carry := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.MOVQ(at(k.state, stateY), RDX)
 	k.MULXQ(factor, lo, hi)
@@ -143,6 +145,24 @@ func (k *polyKernel) step(m GPVirtual, at func(base GPVirtual, disp int) Mem) GP
 	k.XORQ(carry, carry)
 	k.ADDQ(h, lo)
 	k.CMOVQCS(RDX, carry)
+	k.ADDQ(carry, lo)
+	return lo
+}
+
+// stepWithoutBMI2 is step by MULQ.
+func (k *polyKernel) stepWithoutBMI2(m, factor GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
+	lo, hi := k.multiply(factor, at(k.state, stateY))
+	offset, carry := k.GP64(), k.GP64()
+	k.MOVQ(U32(offset64), offset)
+	l, h := k.multiply(hi, offset)
+	k.ADDQ(m, lo)
+	k.ADCQ(U8(0), h)
+	k.ADDQ(l, lo)
+	k.ADCQ(U8(0), h)
+	k.IMUL3Q(U8(offset64), h, h)
+	k.XORQ(carry, carry)
+	k.ADDQ(h, lo)
+	k.CMOVQCS(offset, carry)
 	k.ADDQ(carry, lo)
 	return lo
 }

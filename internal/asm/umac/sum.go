@@ -78,7 +78,7 @@ type sumKernel struct {
 
 // SumAMD64 returns internal/umac/sum_amd64.s and the file that declares its functions.
 func SumAMD64() (assembly, stubs []byte) {
-	f := amd64.NewFile("umac", "keys", "roundKeys")
+	f := amd64.NewFile("umac", "keys")
 	slideTable(f)
 	constants := sumKernel{l3c: newL3Vectors(f)}
 	generateSumOf(f, constants, "sumAVX2AES", "AVX2, BMI2 and AES-NI", wholeAVX2, func(k *sumKernel) {
@@ -96,8 +96,11 @@ func SumAMD64() (assembly, stubs []byte) {
 		k.prefix = ""
 		k.Label(k.label("finish"))
 	})
-	generateSubWord(f)
-	generateEncrypt(f)
+	generateSumOf(f, constants, "sumSSE41AES", "SSE4.1 and AES-NI", wholeSSE41, func(k *sumKernel) {
+		chunkSSE41(&k.kernel)
+	})
+	generateSubWord(f, "subWordAVX2AES")
+	generateSubWord(f, "subWordSSE41AES")
 	return f.Bytes("internal/asm/umac")
 }
 
@@ -106,7 +109,8 @@ func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChun
 	f.Function(name, "func(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)",
 		fmt.Sprintf("%s stores the tag of a message, 4 bytes for each stream. Its pad begins", name),
 		"at byte at of the block lo and hi, encrypted. For "+set+".")
-	k.Context, k.folded = f.Context, true
+	k.sse41 = name == "sumSSE41AES"
+	k.Context, k.folded = f.Context, !k.sse41
 	k.to = k.Load(k.Param("tag"), k.GP64()).(GPVirtual)
 	k.keys = k.Load(k.Param("k"), k.GP64()).(GPVirtual)
 	k.msg = k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
@@ -149,8 +153,7 @@ func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChun
 		last(&k)
 		k.finish()
 		k.pairs = nil
-		k.VZEROUPPER()
-		k.RET()
+		k.leave()
 	}
 }
 
@@ -243,11 +246,10 @@ func (k *sumKernel) finish() {
 		k.moveWords(words)
 		k.Label(k.label("scalar"))
 		k.scalarTag(words)
-		k.VZEROUPPER()
-		k.RET()
+		k.leave()
 		k.Label(k.label("vector"))
 	}
-	k.storeTag(k.l3(k.join(k.pairs)))
+	k.storeTag(k.hash())
 }
 
 // words returns the values of all streams.
@@ -280,16 +282,18 @@ func (k *sumKernel) lastStep(m GPVirtual, at func(base GPVirtual, disp int) Mem)
 
 // generateSubWord writes the function that key schedules are made with. The other
 // way, a table, would let the time depend on the key.
-func generateSubWord(f *amd64.File) {
-	f.Function("subWordAVX2AES", "func(w uint32) uint32",
-		"subWordAVX2AES returns AES's S-box of each byte of w.")
+func generateSubWord(f *amd64.File, name string) {
+	f.Function(name, "func(w uint32) uint32",
+		name+" returns AES's S-box of each byte of w.")
 	w, x := f.GP32(), f.XMM()
 	f.Load(f.Param("w"), w)
 	f.VMOVD(w, x)
 	f.VPSHUFD(U8(0), x, x)
 	f.VAESKEYGENASSIST(U8(0), x, x)
 	f.VMOVD(x, w)
-	f.VZEROUPPER()
+	if name == "subWordAVX2AES" {
+		f.VZEROUPPER()
+	}
 	f.Store(w, f.ReturnIndex(0))
 	f.RET()
 }

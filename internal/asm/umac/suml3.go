@@ -35,14 +35,27 @@ func newL3Vectors(f *amd64.File) (c l3Vectors) {
 	return c
 }
 
-// l3 returns L3-HASH of the values of all streams, as big-endian words and without the mask.
+// hash returns L3-HASH of the values of all streams.
+func (k *sumKernel) hash() VecVirtual {
+	if !k.sse41 {
+		return k.l3(k.join(k.pairs), 0)
+	}
+	hash := k.l3(k.pairs[0], 0)
+	if k.streams > 2 {
+		second := k.l3(k.pairs[1], 2)
+		k.VPUNPCKLQDQ(second, hash, hash)
+	}
+	return hash
+}
+
+// l3 returns L3-HASH of the values of all streams from a first one on, as big-endian words and without the mask.
 // Each word of all streams is multiplied at the same time, so that nothing is added up across
 // a vector.
 //
 // A factor of the key has 36 bits: its lower 32 and upper four are multiplied apart. As
 // in reduce36, the inner product is below 2^54, and below 2·prime36 after what is above
 // 2^36 came back five times.
-func (k *sumKernel) l3(values VecVirtual) VecVirtual {
+func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
 	var lows, highs [4]VecVirtual
 	for i := range lows {
@@ -52,7 +65,7 @@ func (k *sumKernel) l3(values VecVirtual) VecVirtual {
 		} else {
 			k.VPSRLQ(U8(48), values, word)
 		}
-		key := Mem{Base: k.keys, Disp: keysLanes + lanesK1 + 32*(3-i)}
+		key := Mem{Base: k.keys, Disp: keysLanes + lanesK1 + 32*(3-i) + 8*first}
 		lows[i], highs[i] = k.quadwords(), k.quadwords()
 		k.VPMULUDQ(key, word, lows[i])
 		k.VPMULUDQ(key.Offset(4), word, highs[i])
@@ -142,7 +155,7 @@ func (k *sumKernel) masks() VecVirtual {
 // storeTag stores the tag.
 func (k *sumKernel) storeTag(hash VecVirtual) {
 	masks, to := k.masks(), Mem{Base: k.to}
-	if k.streams > 2 {
+	if k.streams > 2 && !k.sse41 {
 		k.VPERMQ(U8(0x08), hash, hash)
 	}
 	k.VPXOR(hash.AsX(), masks, masks)
@@ -162,7 +175,7 @@ func (k *sumKernel) storeTag(hash VecVirtual) {
 // quadwords returns a register with a quadword for each stream.
 func (k *sumKernel) quadwords() VecVirtual {
 	if k.streams > 2 {
-		return k.YMM()
+		return k.vector()
 	}
 	return k.XMM()
 }

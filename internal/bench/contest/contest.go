@@ -110,7 +110,6 @@ func All() []Contest {
 		[]Contest{seals(), opens()},
 		streamSeals(),
 		streamOpens(),
-		formats(),
 		[]Contest{sshs()},
 	)
 }

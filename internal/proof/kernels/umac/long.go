@@ -133,7 +133,7 @@ func (u *umacSum) cut(c *engine.Case, s engine.View) *engine.Claim {
 	}
 	a := &engine.Claim{Of: map[term.Term]term.Term{}, Everywhere: true}
 	switch to := &in.Args[len(in.Args)-1]; {
-	case in.Op == "VPADDQ":
+	case in.Op == "VPADDQ" || in.Op == "PADDQ":
 		u.summed(c, s, a, &note, to.Reg)
 	case in.Op == "MOVQ" && to.Kind == asm.Memory:
 		u.stored(c, s, a, &note)

@@ -17,7 +17,7 @@ var (
 
 // nh are the kernels of package umac that hash one chunk.
 var nh = []engine.Kernel{
-	hashNH("internal/umac/nh_amd64.s", "nhAVX2"), hashNH("internal/umac/nh_amd64.s", "nhAVX512"), hashNH("internal/umac/nh_arm64.s", "nhNEON"),
+	hashNH("internal/umac/nh_amd64.s", "nhSSE41"), hashNH("internal/umac/nh_amd64.s", "nhAVX2"), hashNH("internal/umac/nh_amd64.s", "nhAVX512"), hashNH("internal/umac/nh_arm64.s", "nhNEON"),
 }
 
 // nhKey declares the key in the order of package umac: row j has, as words of the machine,

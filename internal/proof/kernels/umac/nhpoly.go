@@ -14,7 +14,7 @@ import (
 
 // nhPoly are the kernels of package umac that hash whole chunks.
 var nhPoly = []engine.Kernel{
-	hashNHPoly("internal/umac/nh_amd64.s", "nhPolyAVX2"), hashNHPoly("internal/umac/nh_amd64.s", "nhPolyAVX512"), hashNHPoly("internal/umac/nh_arm64.s", "nhPolyNEON"),
+	hashNHPoly("internal/umac/nh_amd64.s", "nhPolySSE41"), hashNHPoly("internal/umac/nh_amd64.s", "nhPolyAVX2"), hashNHPoly("internal/umac/nh_amd64.s", "nhPolyAVX512"), hashNHPoly("internal/umac/nh_arm64.s", "nhPolyNEON"),
 }
 
 // hashNHPoly adds the NH value of each chunk to POLY-64: the state in memory has y and the

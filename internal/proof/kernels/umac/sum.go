@@ -28,12 +28,13 @@ const (
 )
 
 // Kernels are those of package umac.
-var Kernels = slices.Concat(nh, nhPoly, subWord, encrypt, sums)
+var Kernels = slices.Concat(nh, nhPoly, subWord, sums)
 
 // sums are the kernels of package umac for whole messages.
 var sums = []engine.Kernel{
 	sumUMAC("internal/umac/sum_arm64.s", "sumNEONAES", map[string]string{"R0": "tag", "R12": "keys", "R13": "at", "R2": "msg", "R3": "n"}),
 	sumLong("internal/umac/sum_amd64.s", "sumAVX2AES", umacAMD64), sumLong("internal/umac/sum_amd64.s", "sumAVX512AES", umacAMD64),
+	sumLong("internal/umac/sum_amd64.s", "sumSSE41AES", map[string]string{"BX": "tag", "SI": "keys", "DI": "msg", "R8": "frame"}),
 	sumFour("internal/umac/batch_amd64.s", "sumFourAVX2AES"),
 }
 
@@ -126,7 +127,7 @@ func (u *umacSum) setBlock(c *engine.Case) (lo, hi term.Term) {
 // registers that are listed are what they were. So all lengths are proven for one number
 // of rounds, and the others up to here alone.
 func (u *umacSum) encrypted(c *engine.Case, s engine.View) *engine.Claim {
-	if op := c.Fn.Code[s.PC].Op; op != "VAESENCLAST" && op != "VEOR" {
+	if op := c.Fn.Code[s.PC].Op; op != "VAESENCLAST" && op != "AESENCLAST" && op != "VEOR" {
 		return nil
 	}
 	at := u.holdsBlock(c, s)

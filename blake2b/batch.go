@@ -25,9 +25,8 @@ func SumBatch(dst []byte, size int, key []byte, msgs ...[]byte) ([]byte, error) 
 	if len(key) > Size {
 		return dst, errKeySize
 	}
-	if len(msgs) == 1 {
-		first := blake2b.Begin(size, key)
-		return first.SumWith(dst, msgs[0]), nil
+	if !worthwhile(msgs) {
+		return sumEach(dst, size, key, msgs), nil
 	}
 	dst = slices.Grow(dst, len(msgs)*size)
 	b := batches.Get().(*batch)
@@ -45,6 +44,40 @@ func SumBatch(dst []byte, size int, key []byte, msgs ...[]byte) ([]byte, error) 
 	clear(b.states[:min(len(msgs), batchSize)])
 	batches.Put(b)
 	return dst, nil
+}
+
+// worthwhile reports whether messages take less time side by side. With the widest lanes,
+// two of some hundred bytes take up to 1.35 times as long, and two of 1000 0.8 to 0.95.
+func worthwhile(msgs [][]byte) bool {
+	const long = 1000
+	switch lanes := blake2b.Lanes(); {
+	case lanes == 1 || len(msgs) < 2:
+		return false
+	case lanes == 2 || len(msgs) > 2:
+		return true
+	}
+	return len(msgs[0]) >= long && len(msgs[1]) >= long
+}
+
+// sumEach is SumBatch for one message after the other.
+func sumEach(dst []byte, size int, key []byte, msgs [][]byte) []byte {
+	if len(key) == 0 {
+		for _, msg := range msgs {
+			var digest [Size]byte
+			blake2b.Digest(&digest, size, msg)
+			dst = append(dst, digest[:size]...)
+		}
+		return dst
+	}
+	if len(msgs) == 1 {
+		first := blake2b.Begin(size, key) // the key's block may go with the message's
+		return first.SumWith(dst, msgs[0])
+	}
+	first := blake2b.New(size, key)
+	for _, msg := range msgs {
+		dst = first.SumWith(dst, msg)
+	}
+	return dst
 }
 
 // batchSize is how many messages are worked on at once. The more there are, the longer

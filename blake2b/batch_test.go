@@ -91,3 +91,16 @@ func TestBatchConcurrent(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestSumPairs has two messages around the length from which two share lanes.
+func TestSumPairs(t *testing.T) {
+	mactest.Implementations(t, "blake2b", func(t *testing.T) {
+		for _, key := range [][]byte{nil, mactest.Random(32, 10)} {
+			for _, a := range []int{0, 999, 1000, 1001, 3000} {
+				for _, b := range []int{0, 999, 1000, 1001, 3000} {
+					checkBatch(t, 48, key, [][]byte{mactest.Random(a, 11), mactest.Random(b, 12)})
+				}
+			}
+		}
+	})
+}

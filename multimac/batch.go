@@ -22,8 +22,11 @@ const batchSize = 8
 // length. The memory after dst that the tags go to must not overlap an input.
 func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 	k.mustBeMade()
-	if len(lists) == 1 {
-		return k.Sum(dst, lists[0]...)
+	if !worthwhile(len(lists)) {
+		for _, inputs := range lists {
+			dst = k.Sum(dst, inputs...)
+		}
+		return dst
 	}
 	n := len(dst)
 	dst = slices.Grow(dst, len(lists)*k.size)[:n+len(lists)*k.size]
@@ -35,6 +38,12 @@ func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 	*b = batch{} // nothing secret stays behind
 	batches.Put(b)
 	return dst
+}
+
+// worthwhile reports whether so many lists take less time side by side. With the widest
+// lanes, two take up to 1.3 times as long, and three 0.7 to 0.99.
+func worthwhile(lists int) bool {
+	return lists > 2 && blake2b.Lanes() > 1 || lists == 2 && blake2b.Lanes() == 2
 }
 
 // batches spares an allocation a call: the lanes keep pointers to what they work

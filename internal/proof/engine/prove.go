@@ -191,6 +191,11 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 		r.N = t.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Min: uint64(k.Min), Max: uint64(k.Max)})
 	}
 	k.Setup(&r.Case)
+	for _, o := range r.Objects() {
+		if o != r.env.Frame && o.Name == r.env.Frame.Name {
+			return nil, fmt.Errorf("the statement's memory has the frame's name, which is not compared")
+		}
+	}
 	r.inputs = r.mem.Inputs()
 	if r.argsSize != fn.Args {
 		return nil, fmt.Errorf("takes %d bytes of arguments, the claim has %d", fn.Args, r.argsSize)

@@ -27,12 +27,17 @@ func cryptAVX512IFMA(s *state, table *uint64, dst *byte, src *byte, text *byte, 
 //go:noescape
 func hChaCha20LanesAVX512IFMA(s *lanes)
 
-// xorLanesAVX512IFMA encrypts the packets, of which the longest has one block less. It stores the
-// beginnings of their blocks 0, and in the rows their ciphertexts: if open is 1, not 0, these
-// are what is encrypted.
+// blockLanesAVX512IFMA makes a block of key stream of each initial state.
 //
 //go:noescape
-func xorLanesAVX512IFMA(s *lanes, blocks int, open int)
+func blockLanesAVX512IFMA(s *lanes)
+
+// xorLanesAVX512IFMA encrypts the packets, of which the longest has one block less: their texts
+// begin with block 1. In the rows it stores their ciphertexts: if open is 1, not 0, these are
+// what is encrypted. If first is 0, not 1, it stores the beginnings of their blocks 0, too.
+//
+//go:noescape
+func xorLanesAVX512IFMA(s *lanes, first int, blocks int, open int)
 
 // tagLanesAVX512IFMA computes the tags of the last steps blocks of the rows, at least one; rows is
 // where the first begins in the first row. A packet is left out before the step that start says.

@@ -38,9 +38,14 @@ type lanes struct {
 	// rows have what is authenticated: additional data, ciphertext and lengths.
 	rows [MaxLanes][rowBytes]byte
 
+	// out are blocks of key stream, each word of all packets.
+	out [16][MaxLanes]uint32
+
+	key    [8][MaxLanes]uint32 // that was set
 	ad     [MaxLanes]int       // bytes of additional data
 	blocks [MaxLanes]int       // of what is authenticated
 	last   [2][MaxLanes]uint32 // the ends of the nonces of XChaCha20
+	siv    sivLanes
 }
 
 var lanesPool = sync.Pool{New: func() any { return new(Lanes) }}
@@ -51,6 +56,10 @@ func NewLanes() *Lanes { return lanesPool.Get().(*Lanes) }
 // Free leaves nothing secret behind, and no pointers.
 func (l *Lanes) Free() {
 	clear(l.initial[:])
+	clear(l.polyKey[:])
+	clear(l.key[:])
+	clear(l.out[:])
+	l.siv = sivLanes{}
 	clear(l.dst[:])
 	clear(l.src[:])
 	lanesPool.Put(l)
@@ -61,10 +70,14 @@ func (l *Lanes) SetKey(key *[KeySize]byte) {
 	for i, word := range [4]uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574} { // "expand 32-byte k"
 		l.initial[i] = all(word)
 	}
-	for i := range 8 {
-		l.initial[4+i] = all(binary.LittleEndian.Uint32(key[4*i:]))
+	for i := range l.key {
+		l.key[i] = all(binary.LittleEndian.Uint32(key[4*i:]))
 	}
+	l.RestoreKey()
 }
+
+// RestoreKey sets the key again that was set, after packets that had keys of their own.
+func (l *Lanes) RestoreKey() { copy(l.initial[4:], l.key[:]) }
 
 // all returns a word in all lanes.
 func all(word uint32) (lanes [MaxLanes]uint32) {
@@ -123,12 +136,26 @@ func (l *Lanes) Seal(n int) { l.crypt(n, 0) }
 func (l *Lanes) Open(n int) { l.crypt(n, 1) }
 
 func (l *lanes) crypt(n, open int) {
+	l.xor(n, 0, open)
+	l.authenticate(n)
+}
+
+// xor encrypts the first n packets. If first is 0 and not 1, it makes the keys of Poly1305, too.
+func (l *lanes) xor(n, first, open int) {
 	clear(l.length[n:])
-	longest, steps := 0, 0
+	longest := 0
 	for i := range n {
-		longest, steps = max(longest, l.length[i]), max(steps, l.blocks[i])
+		longest = max(longest, l.length[i])
 	}
-	xorLanesAVX512IFMA(l, 1+(longest+63)/64, open)
+	xorLanesAVX512IFMA(l, first, 1+(longest+63)/64, open)
+}
+
+// authenticate computes the tags of the first n rows.
+func (l *lanes) authenticate(n int) {
+	steps := 0
+	for i := range n {
+		steps = max(steps, l.blocks[i])
+	}
 	for i := range MaxLanes {
 		blocks := 0
 		if i < n {
@@ -145,4 +172,4 @@ func (l *lanes) crypt(n, open int) {
 }
 
 // Tag is the tag of packet i.
-func (l *Lanes) Tag(i int) *[TagSize]byte { return &l.tags[i>>1&1*8+i&1*4+i>>2] }
+func (l *lanes) Tag(i int) *[TagSize]byte { return &l.tags[i>>1&1*8+i&1*4+i>>2] }

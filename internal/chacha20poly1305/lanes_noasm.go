@@ -11,13 +11,19 @@ func LanesAvailable() bool { return false }
 // Lanes works on several packets at once. There is no kernel.
 type Lanes struct{}
 
-func NewLanes() *Lanes                                { panic("chacha20poly1305: no kernel") }
-func (*Lanes) Free()                                  {}
-func (*Lanes) SetKey(*[KeySize]byte)                  {}
-func (*Lanes) SetText(i int, dst, src, ad []byte)     {}
-func (*Lanes) SetNonce(i int, nonce *[NonceSize]byte) {}
-func (*Lanes) SetNonceX(i int, nonce *[24]byte)       {}
-func (*Lanes) Derive()                                {}
-func (*Lanes) Seal(n int)                             {}
-func (*Lanes) Open(n int)                             {}
-func (*Lanes) Tag(i int) *[TagSize]byte               { return nil }
+func NewLanes() *Lanes                                      { panic("chacha20poly1305: no kernel") }
+func (*Lanes) Free()                                        {}
+func (*Lanes) RestoreKey()                                  {}
+func (*Lanes) SetKey(*[KeySize]byte)                        {}
+func (*Lanes) SetText(i int, dst, src, ad []byte)           {}
+func (*Lanes) SetNonce(i int, nonce *[NonceSize]byte)       {}
+func (*Lanes) SetNonceX(i int, nonce *[24]byte)             {}
+func (*Lanes) SetNonceSIV(i int, nonce *[NonceSizeSIV]byte) {}
+func (*Lanes) SetTagSIV(i int, tag *[TagSizeSIV]byte)       {}
+func (*Lanes) SealSIV(n int)                                {}
+func (*Lanes) OpenSIV(n int)                                {}
+func (*Lanes) TagSIV(i int) (tag [TagSizeSIV]byte)          { return tag }
+func (*Lanes) Derive()                                      {}
+func (*Lanes) Seal(n int)                                   {}
+func (*Lanes) Open(n int)                                   {}
+func (*Lanes) Tag(i int) *[TagSize]byte                     { return nil }

@@ -204,6 +204,7 @@ func generateAVX512(f *amd64.File) {
 	generateXOR(f)
 	generateSteps(f, c)
 	generateSubkeys(f, c)
+	generateBlockLanes(f, c)
 	generateTexts(f, c)
 	generateTags(f, c)
 	generateShort(f, c)

@@ -33,6 +33,7 @@ const (
 	lanesTags    = 2176
 	lanesTable   = 2432
 	lanesRows    = 3584
+	lanesOut     = lanesRows + setBlocks*rowBytes
 
 	rowBytes = 2048 + block // and a block that may be written past the end
 )
@@ -72,13 +73,29 @@ func generateSubkeys(f *amd64.File, c *constants) {
 	f.RET()
 }
 
+// generateBlockLanes writes a block of 16 packets.
+func generateBlockLanes(f *amd64.File, c *constants) {
+	k := newKernel(f, c, "blockLanesAVX512IFMA", "func(s *lanes)", 0,
+		"blockLanesAVX512IFMA makes a block of key stream of each initial state.")
+	k.ofPackets(nil)
+	k.begin(k.x, 0)
+	k.rounds("rounds", k.x)
+	for i, x := range k.x {
+		k.add(0, i, x).Write()
+		f.VMOVDQU64(x, k.state.Offset(lanesOut+64*i))
+	}
+	f.VZEROUPPER()
+	f.RET()
+}
+
 // generateTexts writes the function that encrypts or decrypts 16 packets.
 func generateTexts(f *amd64.File, c *constants) {
 	const slotStream, slotCounters = setBlocks, 2 * setBlocks // after the other set
-	k := newKernel(f, c, "xorLanesAVX512IFMA", "func(s *lanes, blocks, open int)", 64*(slotCounters+1),
-		"xorLanesAVX512IFMA encrypts the packets, of which the longest has one block less. It stores the",
-		"beginnings of their blocks 0, and in the rows their ciphertexts: if open is 1, not 0, these",
-		"are what is encrypted.")
+	k := newKernel(f, c, "xorLanesAVX512IFMA", "func(s *lanes, first, blocks, open int)", 64*(slotCounters+1),
+		"xorLanesAVX512IFMA encrypts the packets, of which the longest has one block less: their texts",
+		"begin with block 1. In the rows it stores their ciphertexts: if open is 1, not 0, these are",
+		"what is encrypted. If first is 0, not 1, it stores the beginnings of their blocks 0, too.")
+	first := f.Load(f.Param("first"), f.GP64()).(GPVirtual)
 	blocks := f.Load(f.Param("blocks"), f.GP64()).(GPVirtual)
 	open := f.Load(f.Param("open"), f.GP64()).(GPVirtual)
 	slot := func(i int) Mem { return k.stack.Offset(64 * i) }
@@ -87,8 +104,10 @@ func generateTexts(f *amd64.File, c *constants) {
 	f.NEGQ(open)
 	f.KMOVQ(open, K2)
 	number, offset := f.GP64(), f.GP64()
-	f.XORQ(number, number)
-	f.MOVQ(I32(-block), offset) // in the texts, of the first set
+	f.MOVQ(first, number)
+	f.MOVQ(first, offset) // in the texts, of the first set
+	f.SHLQ(U8(6), offset)
+	f.SUBQ(U8(block), offset)
 
 	f.Label("pass")
 	next := f.GP64()

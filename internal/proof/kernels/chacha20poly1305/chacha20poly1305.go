@@ -21,7 +21,7 @@ var Kernels = slices.Concat(sealOpen, encrypt)
 // encrypt are those that encrypt in lanes or for amd64.
 var encrypt = []engine.Kernel{
 	streamKernel(file, "keyStreamAVX512IFMA"), xorKernel(file, "xorAVX512IFMA"),
-	subkeysKernel(file, "hChaCha20LanesAVX512IFMA"), textsKernel(file, "xorLanesAVX512IFMA"),
+	subkeysKernel(file, "hChaCha20LanesAVX512IFMA"), blockLanesKernel(file, "blockLanesAVX512IFMA"), textsKernel(file, "xorLanesAVX512IFMA"),
 	tagsKernel(file, "tagLanesAVX512IFMA"), stepsKernel(file, "cryptAVX512IFMA"),
 	cryptKernel(file, "cryptAVX2", layoutAVX2), cryptKernel(file, "cryptSSE41", layoutSSE41),
 	shortKernel(file, "shortAVX512IFMA"),

@@ -21,6 +21,7 @@ const (
 	packetsTags    = 2176
 	packetsTable   = 2432
 	packetsRows    = 3584
+	packetsOut     = packetsRows + packets*2112
 	packetsText    = 1984 // bytes of text at most
 )
 
@@ -31,6 +32,27 @@ func packetState(c *engine.Case, lanes *machine.Object, packet int) (s spec.ChaC
 		s[i] = c.Load(lanes, int64(4*(packets*i+packet)), 4)
 	}
 	return s
+}
+
+// blockLanesKernel is a block of each packet.
+func blockLanesKernel(file, name string) engine.Kernel {
+	var lanes *machine.Object
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim: "blocks of key stream of 16 initial states",
+		Wipes: true,
+		Setup: func(c *engine.Case) {
+			lanes = engine.Writable(c.Buffer("s", packetsOut+64*packets))
+			c.Pointers(lanes)
+		},
+		Spec: func(c *engine.Case, _ int64, _ bool) {
+			for p := range packets {
+				for i, b := range spec.ChaCha20Block(c.Store, packetState(c, lanes, p)) {
+					c.ExpectByte(lanes, int64(packetsOut+4*(packets*(i/4)+p)+i%4), b)
+				}
+			}
+		},
+	}
 }
 
 // subkeysKernel is HChaCha20 of the packets.

@@ -16,7 +16,15 @@ import (
 
 // packetLoop has what registers are at the heads of the loops over the packets, which xorLanesAVX512IFMA
 // has two of: number and offset say which block it is, and where in the texts.
-var packetLoop = struct{ lanes, number, offset, packet, stream, open poly1305.Register }{"AX", "BX", "SI", "DI", "R8", "K2"}
+var packetLoop = struct{ lanes, number, offset, packet, stream, open poly1305.Register }{"AX", "SI", "DX", "DI", "R8", "K2"}
+
+// firstText is the argument first: 1 where there is no block 0.
+func firstText(c *engine.Case) uint64 {
+	if c.Variant == "from block 1" {
+		return 1
+	}
+	return 0
+}
 
 // textsCalls declares what the turns take for granted: texts of bounded lengths, apart from each
 // other or in place. Rows are in the memory of the lanes.
@@ -31,6 +39,7 @@ func textsCalls(c *engine.Case) {
 		lanes.Set(packetsLength+8*i, n)
 	}
 	c.Pointers(lanes)
+	c.Arg(c.Const(64, firstText(c)))
 	c.Arg(c.N)
 	c.Arg(c.Input("open", true))
 }
@@ -73,9 +82,10 @@ func textsKernel(file, name string) engine.Kernel {
 	}
 	return engine.Kernel{
 		File: file, Func: name,
-		Claim: "each of 16 texts, of its own length, XOR its key stream from block 1, apart or in place; the ciphertexts in the rows, with zeros to whole blocks of 64; 32 bytes of each block 0",
-		Wipes: true,
-		Unit:  1, Min: 1, Max: 1 + packetsText/64, Lengths: "0 to 1984 bytes each, in 1 to 32 blocks",
+		Claim:    "each of 16 texts, of its own length, XOR its key stream from block 1, apart or in place; the ciphertexts in the rows, with zeros to whole blocks of 64; and 32 bytes of each block 0, if first is 0",
+		Variants: []string{"from block 0", "from block 1"},
+		Wipes:    true,
+		Unit:     1, Min: 1, Max: 1 + packetsText/64, Lengths: "0 to 1984 bytes each, in 1 to 32 blocks",
 		Short: 3, // both loops come once and a turn of the first again
 		At:    map[string]func(*engine.Case, engine.View) *engine.Claim{"firstLane": begins("first", 0), "secondLane": begins("second", 1)},
 		Between: func(c *engine.Case, run engine.Stretch) error {
@@ -85,11 +95,15 @@ func textsKernel(file, name string) engine.Kernel {
 			lanes = engine.Writable(c.Buffer("s", packetsStart))
 			open = c.Input("open", true)
 			c.Pointers(lanes)
+			c.Arg(c.Const(64, firstText(c)))
 			c.Arg(c.N)
 			c.Arg(open)
 		},
 		Calls: textsCalls,
 		Spec: func(c *engine.Case, n int64, _ bool) {
+			if firstText(c) == 1 {
+				return
+			}
 			for i := range packets {
 				block0 := spec.ChaCha20Block(c.Store, packetState(c, lanes, i))
 				for j := range 32 {
@@ -99,7 +113,9 @@ func textsKernel(file, name string) engine.Kernel {
 		},
 		Left: func(c *engine.Case, s engine.View, n int64, _ bool) error {
 			turns, _ := s.Note.([]turn)
-			blocks := uint64((n+1)/2*2 - 1) // from block 1 on
+			first := firstText(c)
+			passes := max(1, (uint64(n)-first+1)/2) // of two blocks
+			blocks := first + 2*passes - 1          // from block 1 on
 			for i := range packets * blocks {
 				if !slices.Contains(turns, turn{i % packets, 1 + i/packets}) {
 					return fmt.Errorf("there is no turn for packet %d and block %d", i%packets, 1+i/packets)

@@ -14,6 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20poly1305"
 	"github.com/unimac/unimac/internal/proof/kernels/multimixer"
 	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
+	"github.com/unimac/unimac/internal/proof/kernels/salsa20"
 	"github.com/unimac/unimac/internal/proof/kernels/umac"
 )
 
@@ -26,6 +27,7 @@ var Kernels = slices.Concat(
 	umac.Kernels,
 	poly1305.Kernels,
 	chacha20poly1305.Kernels,
+	salsa20.Kernels,
 )
 
 // Unproven says of the other functions of the module's .s files why they are not

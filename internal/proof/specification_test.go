@@ -19,9 +19,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
+	"github.com/unimac/unimac/internal/proof/kernels/salsa20"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
 	"github.com/unimac/unimac/internal/proof/term"
+	salsa20go "github.com/unimac/unimac/internal/salsa20"
 	multimixergo "github.com/unimac/unimac/multimixer"
 	"github.com/unimac/unimac/umac"
 )
@@ -50,8 +52,13 @@ func random(r *rand.Rand, n int) []byte {
 // by their names: memory, and words.
 func specified(t *testing.T, name, object string, n int64, memory map[string][]byte, words map[string]uint64) []byte {
 	t.Helper()
-	c := engine.NewCase()
-	want := c.Specified(kernel(t, name), object, n)
+	return specifiedOf(t, kernel(t, name), object, n, memory, words)
+}
+
+func specifiedOf(t *testing.T, k *engine.Kernel, object string, n int64, memory map[string][]byte, words map[string]uint64) []byte {
+	t.Helper()
+	name, c := k.Name(), engine.NewCase()
+	want := c.Specified(k, object, n)
 	if want == nil {
 		t.Fatalf("%s: nothing is said of %s", name, object)
 	}
@@ -94,6 +101,19 @@ func TestSpecifiedChaCha20(t *testing.T) {
 		memory["nonce"] = nonce[:8]
 		if got := specified(t, "xorAVX512", "dst", 200, memory, map[string]uint64{"counter": counter}); !bytes.Equal(got, want) {
 			t.Errorf("ChaCha20 gives %x, want %x", got, want)
+		}
+	}
+}
+
+func TestSpecifiedSalsa20(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for range 20 {
+		key, nonce, src, counter := [32]byte(random(r, 32)), [8]byte(random(r, 8)), random(r, 200), r.Uint64()
+		want := make([]byte, len(src))
+		salsa20go.XORKeyStream(want, src, &key, &nonce, counter)
+		memory := map[string][]byte{"key": key[:], "nonce": nonce[:], "src": src}
+		if got := specifiedOf(t, &salsa20.Kernels[0], "dst", 200, memory, map[string]uint64{"counter": counter}); !bytes.Equal(got, want) {
+			t.Errorf("Salsa20 gives %x, want %x", got, want)
 		}
 	}
 }

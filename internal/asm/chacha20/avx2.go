@@ -39,6 +39,7 @@ import (
 type AVX2 struct {
 	Steps
 	*tables256
+	member *member
 }
 
 // The layout of AVX2's memory: rows of the wide layout, initial counters of its groups
@@ -87,7 +88,7 @@ func bytesTurned(bits int) []uint64 {
 
 // NewAVX2 writes the tables.
 func NewAVX2(f *amd64.File) *AVX2 {
-	return &AVX2{tables256: newTables256(f), Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}}
+	return &AVX2{tables256: newTables256(f), Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, member: chachaMember}
 }
 
 // Begin begins a function with size bytes of memory: AVX2Size, or KeyStreamAt where no key
@@ -135,16 +136,21 @@ func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVir
 	for g := range home {
 		for i := range home[g] {
 			home[g][i] = k.row(g, i)
-			if groups == 1 && i != 11 || i/4 == 1 {
+			if k.member == chachaMember && (groups == 1 && i != 11 || i/4 == 1) {
 				home[g][i] = k.YMM()
 			}
 		}
 	}
 	k.beginWide(home)
-	k.Loop(label, func() amd64.Code { return k.wideDoubleRound(home) })
+	k.Loop(label, func() amd64.Code {
+		if k.member == salsaMember {
+			return k.salsaWideDoubleRound(home)
+		}
+		return k.wideDoubleRound(home)
+	})
 	for g := range home {
 		for i, r := range home[g] {
-			if r, ok := r.(VecVirtual); ok && left(groups, g, i) {
+			if r, ok := r.(VecVirtual); ok && k.left(groups, g, i) {
 				k.VMOVDQA(r, k.row(g, i))
 				home[g][i] = k.row(g, i)
 			}
@@ -158,10 +164,10 @@ func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVir
 	}
 }
 
-// left reports whether Wide, for so many groups, leaves a row in memory: those of b and
-// the first half of a single group stay in registers.
-func left(groups, group, row int) bool {
-	return group > 0 || row >= 8 || groups > 1 && row < 4
+// left reports whether Wide, for so many groups, leaves a row in memory: those of ChaCha20's b
+// and the first half of a single group stay in registers.
+func (k *AVX2) left(groups, group, row int) bool {
+	return k.member == salsaMember || group > 0 || row >= 8 || groups > 1 && row < 4
 }
 
 // WipeRows clears the rows that Wide leaves in memory, and returns a register of zeros.
@@ -170,7 +176,7 @@ func (k *AVX2) WipeRows(groups int) (zero VecVirtual) {
 	k.VPXOR(zero, zero, zero)
 	for g := range groups {
 		for i := range 16 {
-			if left(groups, g, i) {
+			if k.left(groups, g, i) {
 				k.VMOVDQA(zero, k.row(g, i))
 			}
 		}
@@ -191,19 +197,19 @@ func (k *AVX2) beginWide(home [][16]Op) {
 		k.VPADDQ(k.counters[0], next, first)
 		k.VPADDQ(k.counters[1], next, second)
 		for i, order := range []uint8{0x88, 0xdd} {
-			to, inRegister := home[g][12+i].(VecVirtual)
+			to, inRegister := home[g][k.member.counter()[i]].(VecVirtual)
 			if !inRegister {
 				to = k.YMM()
 			}
 			k.VSHUFPS(U8(order), second, first, to)
 			k.VMOVDQA(to, k.counterRow(g, i))
 			if !inRegister {
-				k.VMOVDQA(to, home[g][12+i])
+				k.VMOVDQA(to, home[g][k.member.counter()[i]])
 			}
 		}
 	}
 	for i := range 16 {
-		if i == 12 || i == 13 {
+		if part, _ := k.member.part(i); part == 't' {
 			continue
 		}
 		var t VecVirtual
@@ -313,8 +319,8 @@ func (k *AVX2) endWide(group, half int, now []Op, put func(j int, v VecVirtual))
 	for i := range rows {
 		rows[i] = k.YMM()
 		word := 8*half + i
-		if word == 12 || word == 13 {
-			k.VMOVDQA(k.counterRow(group, word-12), rows[i])
+		if part, half := k.member.part(word); part == 't' {
+			k.VMOVDQA(k.counterRow(group, half), rows[i])
 		} else {
 			k.VPBROADCASTD(k.Initial(word), rows[i])
 		}

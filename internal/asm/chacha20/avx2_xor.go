@@ -78,34 +78,14 @@ func generateAVX2(f *amd64.File) {
 	x := newKernel(f, "xorAVX2", "xorAVX2 is xorGeneric for AVX2, and at most 64 KiB.")
 	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 	k.Begin(f.Context, AVX2Size)
-	k.Initial = func(i int) Mem {
-		switch {
-		case i < 4:
-			return k.Sigma.Offset(4 * i)
-		case i < 12:
-			return Mem{Base: x.key, Disp: 4 * (i - 4)}
-		default:
-			return x.nonce.Offset(4 * (i - 14))
-		}
-	}
-	counter := k.AllocLocal(8)
-	k.MOVQ(x.counter, counter)
-	k.Counter = func() Mem { return counter }
-	k.Loop = func(label string, doubleRound func() amd64.Code) {
-		x.rounds(label, doubleRounds, func() { doubleRound().Write() })
-	}
-	direct := func(block, half int, v VecVirtual) {
-		at := 64*block + 32*half
-		k.VPXOR(Mem{Base: x.src, Disp: at}, v, v)
-		k.VMOVDQU(v, Mem{Base: x.dst, Disp: at})
-	}
+	counter := k.ofKernel(x)
 	single := NewBlock(f.Context)
 	k.CMPQ(x.n, U32(block))
 	k.JBE(LabelRef("single"))
 	k.CMPQ(x.n, U32(2*wideSize))
 	k.JB(LabelRef("tail"))
 	k.Label("wide16")
-	k.Wide("rounds16", 2, direct)
+	k.Wide("rounds16", 2, k.direct(x))
 	k.Count(16)
 	x.advance(2 * wideSize)
 	k.CMPQ(x.n, U32(2*wideSize))
@@ -154,6 +134,28 @@ func generateAVX2(f *amd64.File) {
 
 	x.Xor, x.Rotate = k.Xor, k.rotate(k.XMM)
 	x.hChaCha20(f, "hChaCha20AVX2", "hChaCha20AVX2 is hChaCha20Generic for AVX2.", k.Sigma)
+}
+
+// ofKernel takes the initial state and the loops from a function that encrypts. It returns where
+// the counter is on the stack.
+func (k *AVX2) ofKernel(x *kernel) (counter Mem) {
+	k.Initial = func(i int) Mem { return k.member.initial(i, k.Sigma, Mem{Base: x.key}, x.nonce) }
+	counter = k.AllocLocal(8)
+	k.MOVQ(x.counter, counter)
+	k.Counter = func() Mem { return counter }
+	k.Loop = func(label string, doubleRound func() amd64.Code) {
+		x.rounds(label, doubleRounds, func() { doubleRound().Write() })
+	}
+	return counter
+}
+
+// direct encrypts with each 32 bytes of key stream.
+func (k *AVX2) direct(x *kernel) func(block, half int, v VecVirtual) {
+	return func(block, half int, v VecVirtual) {
+		at := 64*block + 32*half
+		k.VPXOR(Mem{Base: x.src, Disp: at}, v, v)
+		k.VMOVDQU(v, Mem{Base: x.dst, Disp: at})
+	}
 }
 
 // single writes the code for one block or a part of it.

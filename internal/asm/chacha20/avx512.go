@@ -19,16 +19,11 @@ import (
 // one of Intel's two ports for 512 bits, 64 that transpose and go to the other,
 // and 37 more: on paper, 531 cycles for 1024 bytes.
 func generateAVX512(f *amd64.File) {
-	k := &avx512{kernel: newKernel(f, "xorAVX512", "xorAVX512 is xorGeneric for AVX-512 F and BW, and at most 64 KiB.")}
+	k := &avx512{kernel: newKernel(f, "xorAVX512", "xorAVX512 is xorGeneric for AVX-512 F and BW, and at most 64 KiB."), member: chachaMember}
 	k.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
-	k.register = k.ZMM
-	k.Xor = func(a, b, to Op) { k.VPXORD(a, b, to) }
-	k.Rotate = func(x Op, bits uint8) { k.VPROLD(U8(bits), x, x) }
-	k.sigma = words(f, "sigma512", sigma...)
+	k.instructions(f)
 	k.lanes = quads(f, "lanes512", 0, 0, 1, 0, 2, 0, 3, 0)
 	k.set = quads(f, "set512", 4, 0, 4, 0, 4, 0, 4, 0)
-	k.counters[0] = quads(f, "countersA512", 0, 1, 4, 5, 8, 9, 12, 13)
-	k.counters[1] = quads(f, "countersB512", 2, 3, 6, 7, 10, 11, 14, 15)
 
 	k.CMPQ(k.n, U32(wide512))
 	k.JB(LabelRef("tail"))
@@ -37,11 +32,22 @@ func generateAVX512(f *amd64.File) {
 	k.hChaCha20(f, "hChaCha20AVX512", "hChaCha20AVX512 is hChaCha20Generic for AVX-512 VL.", k.sigma)
 }
 
+// instructions sets those of the rounds, and what both ciphers have in memory.
+func (k *avx512) instructions(f *amd64.File) {
+	k.register = k.ZMM
+	k.Xor = func(a, b, to Op) { k.VPXORD(a, b, to) }
+	k.Rotate = func(x Op, bits uint8) { k.VPROLD(U8(bits), x, x) }
+	k.sigma = words(f, "sigma512", sigma...)
+	k.counters[0] = quads(f, "countersA512", 0, 1, 4, 5, 8, 9, 12, 13)
+	k.counters[1] = quads(f, "countersB512", 2, 3, 6, 7, 10, 11, 14, 15)
+}
+
 // wide512 is how many bytes a wide step takes.
 const wide512 = 16 * block
 
 type avx512 struct {
 	*kernel
+	*member
 	sigma    Mem
 	lanes    Mem    // what each block of a set adds to the counter, in row d
 	set      Mem    // what the next set adds
@@ -56,7 +62,9 @@ type avx512 struct {
 // the next one transposes it between its rounds, most of whose instructions may
 // go to either port.
 func (k *avx512) wideSteps() {
-	k.rows = amd64.Aligned(k.Context, wide512, 64)
+	if k.rows == nil {
+		k.rows = amd64.Aligned(k.Context, wide512, 64)
+	}
 
 	k.Comment("16 blocks, one in each lane; a register holds one word of all.")
 	x := make([]VecVirtual, 16)
@@ -64,7 +72,7 @@ func (k *avx512) wideSteps() {
 		x[i] = k.ZMM()
 	}
 	k.begin(x)
-	k.rounds("firstRounds", doubleRounds, func() { DoubleRound(&k.Arithmetic, x).Write() })
+	k.rounds("firstRounds", doubleRounds, func() { k.wide(k.kernel, x).Write() })
 	k.end(x)
 	k.CMPQ(k.n, U32(2*wide512))
 	k.JB(LabelRef("last"))
@@ -74,10 +82,10 @@ func (k *avx512) wideSteps() {
 	k.begin(x)
 	at := k.GP64()
 	k.MOVQ(k.rows, at)
-	k.rounds("wordRounds", 4, func() { DoubleRound(&k.Arithmetic, x).Spread(k.wordsOf(at)).Write() })
+	k.rounds("wordRounds", 4, func() { k.wide(k.kernel, x).Spread(k.wordsOf(at)).Write() })
 	k.MOVQ(k.rows, at)
-	k.rounds("laneRounds", 4, func() { DoubleRound(&k.Arithmetic, x).Spread(k.lanesOf(at)).Write() })
-	k.rounds("lastRounds", doubleRounds-8, func() { DoubleRound(&k.Arithmetic, x).Write() })
+	k.rounds("laneRounds", 4, func() { k.wide(k.kernel, x).Spread(k.lanesOf(at)).Write() })
+	k.rounds("lastRounds", doubleRounds-8, func() { k.wide(k.kernel, x).Write() })
 	k.end(x)
 	k.SUBQ(U32(wide512), k.n)
 	k.ADDQ(U32(wide512-4*block), k.src)
@@ -104,14 +112,7 @@ func (k *avx512) wideSteps() {
 
 // initial is where word i of the initial state is, for all but the counter.
 func (k *avx512) initial(i int) Mem {
-	switch {
-	case i < 4:
-		return k.sigma.Offset(4 * i)
-	case i < 12:
-		return Mem{Base: k.key, Disp: 4 * (i - 4)}
-	default:
-		return k.nonce.Offset(4 * (i - 14))
-	}
+	return k.member.initial(i, k.sigma, Mem{Base: k.key}, k.nonce)
 }
 
 // begin loads the initial state.
@@ -120,17 +121,17 @@ func (k *avx512) begin(x []VecVirtual) {
 	// each; the order of the counters makes up for that of the shuffle.
 	k.low, k.high = k.ZMM(), k.ZMM()
 	first, second := k.ZMM(), k.ZMM()
-	k.VPBROADCASTQ(k.counter, second)
+	k.VPBROADCASTQ(k.kernel.counter, second)
 	k.VPADDQ(k.counters[0], second, first)
 	k.VPADDQ(k.counters[1], second, second)
 	k.VSHUFPS(U8(0x88), second, first, k.low)
 	k.VSHUFPS(U8(0xdd), second, first, k.high)
-	k.ADDQ(U8(16), k.counter)
+	k.ADDQ(U8(16), k.kernel.counter)
 	for i := range x {
 		switch i {
-		case 12:
+		case k.member.counter()[0]:
 			k.VMOVDQA64(k.low, x[i])
-		case 13:
+		case k.member.counter()[1]:
 			k.VMOVDQA64(k.high, x[i])
 		default:
 			k.VPBROADCASTD(k.initial(i), x[i])
@@ -142,9 +143,9 @@ func (k *avx512) begin(x []VecVirtual) {
 func (k *avx512) end(x []VecVirtual) {
 	for i := range x {
 		switch i {
-		case 12:
+		case k.member.counter()[0]:
 			k.VPADDD(k.low, x[i], x[i])
-		case 13:
+		case k.member.counter()[1]:
 			k.VPADDD(k.high, x[i], x[i])
 		default:
 			k.VPADDD_BCST(k.initial(i), x[i], x[i])
@@ -214,7 +215,7 @@ func (k *avx512) narrowSteps() {
 	k.JZ(LabelRef("done"))
 	a, b, c, d := k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()
 	counters, nonces := k.ZMM(), k.ZMM()
-	k.VPBROADCASTQ(k.counter, counters)
+	k.VPBROADCASTQ(k.kernel.counter, counters)
 	k.VPBROADCASTQ(k.nonce, nonces)
 	k.VBROADCASTI32X4(k.sigma, a)
 	k.VBROADCASTI32X4(Mem{Base: k.key}, b)

@@ -21,7 +21,7 @@ var Kernels = []engine.Kernel{
 	block(chacha20AMD64, "blockAMD64"),
 	hChaCha20(chacha20AMD64, "hChaCha20SSE41"), xorChaCha20(chacha20AMD64, "xorSSE41", 256),
 	hChaCha20(chacha20AMD64, "hChaCha20AVX2"), hChaCha20(chacha20AMD64, "hChaCha20AVX512"), hChaCha20(chacha20ARM64, "hChaCha20NEON"),
-	xorChaCha20(chacha20AMD64, "xorAVX2", 1024), xorChaCha20(chacha20ARM64, "xorNEON", 512), xorChaCha20(chacha20AMD64, "xorAVX512", 1024),
+	XOR(chacha20AMD64, "xorAVX2", 1024, stream), XOR(chacha20ARM64, "xorNEON", 512, stream), XOR(chacha20AMD64, "xorAVX512", 1024, stream),
 }
 
 // block is a block (RFC 8439, section 2.3) with 16 bytes in place of counter and nonce.
@@ -73,8 +73,8 @@ func hChaCha20(file, name string) engine.Kernel {
 	}
 }
 
-// xorChaCha20 is dst = src XOR the key stream from a block's number, of 64 bits.
-func xorChaCha20(file, name string, step int64) engine.Kernel {
+// XOR is dst = src XOR the key stream of a cipher from a block's number, of 64 bits.
+func XOR(file, name string, step int64, stream Stream) engine.Kernel {
 	var dst, src, key, nonce *machine.Object
 	var counter term.Term
 	return engine.Kernel{

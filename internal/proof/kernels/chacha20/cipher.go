@@ -12,7 +12,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// stream returns byte i of the key stream that begins with a block's number.
+// A Stream returns byte i of the key stream that begins with a block's number.
+type Stream func(c *engine.Case, key, nonce *machine.Object, counter term.Term, i int64) term.Byte
+
+// stream is that of ChaCha20.
 func stream(c *engine.Case, key, nonce *machine.Object, counter term.Term, i int64) term.Byte {
 	b, ok := c.Memo[i/64].([64]term.Byte)
 	if !ok {

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package salsa20
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+	"testing"
+
+	"golang.org/x/crypto/poly1305"
+	"golang.org/x/crypto/salsa20/salsa"
+
+	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/vectors"
+)
+
+// TestVectors has known answers of libsodium: Salsa20, and XSalsa20-Poly1305 made of it.
+func TestVectors(t *testing.T) {
+	type test struct {
+		Key, Nonce    vectors.Hex
+		Text          vectors.Message
+		BoxSHA256     vectors.Hex `json:"box_sha256"`
+		BoxHead       vectors.Hex `json:"box_head"`
+		Salsa20       vectors.Hex `json:"salsa20_sha256"`
+		Salsa20Number string      `json:"salsa20_counter"`
+	}
+	sum := func(b []byte) []byte { s := sha256.Sum256(b); return s[:] }
+	mactest.Implementations(t, "salsa20", func(t *testing.T) {
+		for _, v := range vectors.Load[test](t, "secretbox.json") {
+			text, key := v.Text.Bytes(), (*[KeySize]byte)(v.Key)
+			counter, err := strconv.ParseUint(v.Salsa20Number, 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := make([]byte, len(text))
+			XORKeyStream(got, text, key, (*[NonceSize]byte)(v.Nonce), counter)
+			if !bytes.Equal(sum(got), v.Salsa20) {
+				t.Errorf("%d bytes from block %d: the sum of the ciphertext is wrong", len(text), counter)
+			}
+			var subkey [KeySize]byte
+			HSalsa20(&subkey, key, (*[16]byte)(v.Nonce))
+			stream := append(make([]byte, 32), text...)
+			XORKeyStream(stream, stream, &subkey, (*[NonceSize]byte)(v.Nonce[16:]), 0)
+			var tag [16]byte
+			poly1305.Sum(&tag, stream[32:], (*[32]byte)(stream))
+			box := append(tag[:], stream[32:]...)
+			if !bytes.Equal(sum(box), v.BoxSHA256) || !bytes.HasPrefix(box, v.BoxHead[:min(len(box), 48)]) {
+				t.Errorf("%d bytes: the box is wrong", len(text))
+			}
+		}
+	})
+}
+
+// TestReference compares every length with x/crypto, apart and in place, at changing offsets and
+// from blocks whose numbers carry.
+func TestReference(t *testing.T) {
+	key, nonce := [KeySize]byte(mactest.Random(KeySize, 1)), [NonceSize]byte(mactest.Random(NonceSize, 2))
+	const most = 5000
+	text, buffer := mactest.Random(most+64, 3), make([]byte, most+192)
+	mactest.Implementations(t, "salsa20", func(t *testing.T) {
+		check := func(n, from, to int, counter uint64) {
+			t.Helper()
+			var in [16]byte
+			copy(in[:], nonce[:])
+			binary.LittleEndian.PutUint64(in[8:], counter)
+			src, want := text[from:from+n], make([]byte, n)
+			salsa.XORKeyStream(want, src, &in, &key)
+			clear(buffer)
+			dst := buffer[to : to+n]
+			XORKeyStream(dst, src, &key, &nonce, counter)
+			if !bytes.Equal(dst, want) {
+				t.Fatalf("%d bytes from block %d: wrong", n, counter)
+			}
+			copy(dst, src)
+			XORKeyStream(dst, dst, &key, &nonce, counter)
+			if !bytes.Equal(dst, want) {
+				t.Fatalf("%d bytes from block %d in place: wrong", n, counter)
+			}
+			clear(dst)
+			if !bytes.Equal(buffer, make([]byte, len(buffer))) {
+				t.Fatalf("%d bytes: wrote outside", n)
+			}
+		}
+		for n := range most + 1 {
+			if testing.Short() && n > 1100 && n%64 > 1 && n%7 != 0 {
+				continue
+			}
+			check(n, n%64, n*29%64, uint64(n))
+		}
+		for before := range uint64(40) {
+			check(3000, 5, 7, math.MaxUint32-before)
+			check(700, 5, 7, math.MaxUint32-before/2)
+			check(3000, 5, 7, math.MaxUint64-before)
+		}
+		text, dst, want := mactest.Random(3*impl.MaxCall+777, 4), make([]byte, 3*impl.MaxCall+777), make([]byte, 3*impl.MaxCall+777)
+		for _, n := range []int{impl.MaxCall - 1, impl.MaxCall, impl.MaxCall + 1, 2 * impl.MaxCall, len(text)} {
+			var in [16]byte
+			copy(in[:], nonce[:])
+			salsa.XORKeyStream(want[:n], text[:n], &in, &key)
+			XORKeyStream(dst[:n], text[:n], &key, &nonce, 0)
+			if !bytes.Equal(dst[:n], want[:n]) {
+				t.Fatalf("%d bytes: wrong", n)
+			}
+		}
+	})
+}
+
+func TestHSalsa20(t *testing.T) {
+	for seed := range uint64(50) {
+		key, nonce := [KeySize]byte(mactest.Random(KeySize, seed)), [16]byte(mactest.Random(16, seed+100))
+		var got, want [KeySize]byte
+		HSalsa20(&got, &key, &nonce)
+		salsa.HSalsa20(&want, &nonce, &key, &salsa.Sigma)
+		if got != want {
+			t.Fatalf("key %x, nonce %x: %x, want %x", key, nonce, got, want)
+		}
+	}
+}
+
+// TestGuarded has inaccessible pages around everything.
+func TestGuarded(t *testing.T) {
+	const most = 3300
+	src, dst := mactest.NewGuarded(t, most), mactest.NewGuarded(t, most)
+	key, nonce := mactest.NewGuarded(t, KeySize), mactest.NewGuarded(t, NonceSize)
+	mactest.Implementations(t, "salsa20", func(t *testing.T) {
+		for n := 1; n <= most; n += 1 + n/60 {
+			for _, part := range []func(*mactest.Guarded, int) []byte{(*mactest.Guarded).Front, (*mactest.Guarded).Back} {
+				in, out := part(src, n), part(dst, n)
+				copy(in, mactest.Random(n, 5))
+				want := make([]byte, n)
+				k, i := (*[KeySize]byte)(part(key, KeySize)), (*[NonceSize]byte)(part(nonce, NonceSize))
+				xorGeneric(want, in, k, i, 9)
+				XORKeyStream(out, in, k, i, 9)
+				if !bytes.Equal(out, want) {
+					t.Fatalf("%d bytes: wrong", n)
+				}
+			}
+		}
+	})
+}
+
+// TestStackWiped checks that kernels leave no key, text or key stream on the stack.
+func TestStackWiped(t *testing.T) {
+	key, nonce := [KeySize]byte(mactest.Random(KeySize, 6)), [NonceSize]byte(mactest.Random(NonceSize, 7))
+	mactest.Implementations(t, "salsa20", func(t *testing.T) {
+		if impl.InUse("salsa20") == impl.Generic {
+			return // what plain Go spills, nobody clears
+		}
+		for _, n := range []int{1, 64, 100, 511, 512, 513, 700, 1024, 1500, 3000, 4096} {
+			src, dst, stream := mactest.Random(n, 8), make([]byte, n), make([]byte, n)
+			xor(stream, stream, &key, &nonce, 0)
+			what := fmt.Sprintf("%d bytes", n)
+			mactest.StackWiped(t, what, func() { xor(dst, src, &key, &nonce, 0) }, key[:], src, stream)
+			mactest.StackWiped(t, what, func() { xor(dst, src, &key, &nonce, 0) }, dst)
+		}
+	})
+}
+
+// FuzzXOR compares the kernels with the plain Go.
+func FuzzXOR(f *testing.F) {
+	f.Add([]byte(nil), []byte("key"), []byte("text"), uint64(0))
+	f.Add([]byte{9, 3}, mactest.Random(40, 1), mactest.Random(1300, 2), uint64(math.MaxUint32-3))
+	const most = 3000
+	messages, outputs := mactest.NewFuzzMemory(f, most), mactest.NewFuzzMemory(f, most)
+	f.Fuzz(func(t *testing.T, choices, keyAndNonce, text []byte, counter uint64) {
+		c, k := mactest.NewChoices(choices), mactest.NewChoices(keyAndNonce)
+		key, nonce := [KeySize]byte(k.Bytes(KeySize)), [NonceSize]byte(k.Bytes(NonceSize))
+		src := messages.Fill(c, text)
+		want := make([]byte, len(src))
+		xorGeneric(want, src, &key, &nonce, counter)
+		dst := outputs.Place(c, len(src), []byte{0xee})
+		mactest.EachImplementation("salsa20", func(name string) {
+			XORKeyStream(dst, src, &key, &nonce, counter)
+			if !bytes.Equal(dst, want) {
+				t.Errorf("%s: %d bytes from block %d: wrong", name, len(src), counter)
+			}
+		})
+	})
+}

@@ -19,7 +19,7 @@ const (
 // chacha20 are the kernels of internal/chacha20.
 var Kernels = []engine.Kernel{
 	block(chacha20AMD64, "blockAMD64"),
-	hChaCha20(chacha20AMD64, "hChaCha20SSE41"), xorChaCha20(chacha20AMD64, "xorSSE41", 256),
+	hChaCha20(chacha20AMD64, "hChaCha20SSE41"), XOR(chacha20AMD64, "xorSSE41", 256, stream),
 	hChaCha20(chacha20AMD64, "hChaCha20AVX2"), hChaCha20(chacha20AMD64, "hChaCha20AVX512"), hChaCha20(chacha20ARM64, "hChaCha20NEON"),
 	XOR(chacha20AMD64, "xorAVX2", 1024, stream), XOR(chacha20ARM64, "xorNEON", 512, stream), XOR(chacha20AMD64, "xorAVX512", 1024, stream),
 }

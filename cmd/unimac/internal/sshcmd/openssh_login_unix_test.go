@@ -180,3 +180,39 @@ func TestOpenSSHServer(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherClients has the clients of dropbear and PuTTY, where they are installed, run a
+// command that fails. .ci/interoperability has them do more.
+func TestOtherClients(t *testing.T) {
+	t.Parallel()
+	s := startSite(t)
+	host, port, _ := net.SplitHostPort(s.address)
+	me, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := filepath.Join(t.TempDir(), "key")
+	for _, tt := range []struct{ client, convert string }{
+		{"dbclient -y -y -i KEY -p PORT ME@HOST", "dropbearconvert openssh dropbear ID KEY"},
+		{"plink -batch -ssh -i KEY -hostkey FINGERPRINT -P PORT ME@HOST", "puttygen ID -o KEY"},
+	} {
+		command := func(line string) *exec.Cmd {
+			line = strings.NewReplacer("KEY", key, "ID", s.identity, "PORT", port, "HOST", host, "ME", me.Username,
+				"FINGERPRINT", ssh.FingerprintSHA256(s.host.PublicKey())).Replace(line)
+			args := strings.Fields(line)
+			return exec.Command(args[0], args[1:]...)
+		}
+		if _, err := exec.LookPath(strings.Fields(tt.client)[0]); err != nil {
+			t.Logf("%v", err)
+			continue
+		}
+		runs(t, command(tt.convert), true)
+		for range 8 {
+			cmd := command(tt.client)
+			cmd.Args = append(cmd.Args, "echo out; exit 3")
+			if out, _ := cmd.Output(); string(out) != "out\n" || cmd.ProcessState.ExitCode() != 3 {
+				t.Errorf("%s: status %d, %q", cmd.Args[0], cmd.ProcessState.ExitCode(), out)
+			}
+		}
+	}
+}

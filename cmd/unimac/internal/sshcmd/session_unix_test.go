@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"strconv"
@@ -141,49 +142,41 @@ func TestTerminalModes(t *testing.T) {
 	}
 }
 
-// TestStatusBeforeEOF has a client that closes the channel at the end of the output, as
-// dropbear's and PuTTY's do. It has the status by then.
+// A recordingChannel notes what is sent on it besides data.
+type recordingChannel struct {
+	ssh.Channel
+	sent []string
+}
+
+func (*recordingChannel) Read([]byte) (int, error)    { return 0, io.EOF }
+func (*recordingChannel) Write(p []byte) (int, error) { return len(p), nil }
+func (c *recordingChannel) Stderr() io.ReadWriter     { return c }
+func (c *recordingChannel) CloseWrite() error         { c.sent = append(c.sent, "EOF"); return nil }
+func (c *recordingChannel) Close() error              { c.sent = append(c.sent, "CLOSE"); return nil }
+func (c *recordingChannel) SendRequest(name string, _ bool, _ []byte) (bool, error) {
+	c.sent = append(c.sent, name)
+	return false, nil
+}
+
+// TestStatusBeforeEOF ends commands: clients such as dropbear's and PuTTY's close the channel at
+// the end of the output, and need the status by then.
 func TestStatusBeforeEOF(t *testing.T) {
 	t.Parallel()
-	client := startSite(t).dial(t)
 	for _, tt := range []struct {
 		command, want string
-		terminal      bool
+		terminal      *terminal
 	}{
-		{"echo out; exit 3", "exit-status", false}, {"exit 3", "exit-status", true}, {"kill -TERM $$", "exit-signal", false},
+		{"echo out; exit 3", "exit-status EOF CLOSE", nil}, {"exit 3", "exit-status EOF CLOSE", &terminal{}}, {"kill -TERM $$", "exit-signal EOF CLOSE", nil},
 	} {
-		channel, requests, err := client.OpenChannel("session", nil)
-		if err != nil {
+		channel := new(recordingChannel)
+		s := &session{login: &login{server: &server{}, grant: &grant{}}, channel: channel, env: newEnvironment(&net.TCPAddr{}, &net.TCPAddr{}), term: tt.terminal}
+		if err := s.start(commandInShell(tt.command)); err != nil {
 			t.Fatal(err)
 		}
-		got := make(chan string, 10)
-		go func() {
-			for request := range requests {
-				got <- request.Type
-			}
-			close(got)
-		}()
-		if tt.terminal {
-			channel.SendRequest("pty-req", true, ssh.Marshal(&struct {
-				Term                      string
-				Cols, Rows, Width, Height uint32
-				Modes                     string
-			}{"vt100", 80, 24, 0, 0, ""}))
+		s.finish()
+		if got := strings.Join(channel.sent, " "); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.command, got, tt.want)
 		}
-		if ok, err := channel.SendRequest("exec", true, ssh.Marshal(&struct{ Command string }{tt.command})); !ok || err != nil {
-			t.Fatal(ok, err)
-		}
-		io.Copy(io.Discard, channel)
-		// What came before the end is there at its end.
-		select {
-		case kind := <-got:
-			if kind != tt.want {
-				t.Errorf("%s: %s", tt.command, kind)
-			}
-		case <-time.After(100 * time.Millisecond):
-			t.Errorf("%s: no status before the end", tt.command)
-		}
-		channel.Close()
 	}
 }
 

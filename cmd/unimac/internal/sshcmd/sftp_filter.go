@@ -12,10 +12,9 @@ import (
 	"sync"
 )
 
-// A fileFilter passes the packets of a client on to a server of package sftp. That works on
-// several at once: the filter has those wait that depend on others. Where the server would
-// lose or show data, and OpenSSH's does not, the filter refuses a request or does itself
-// what it asks for.
+// A fileFilter passes requests on to a server of package sftp. That works on several at once:
+// the filter has those wait that depend on others. Where the server would lose or show data,
+// and OpenSSH's does not, the filter refuses a request or does itself what it asks for.
 type fileFilter struct {
 	io.ReadWriteCloser // the client
 	home               string
@@ -60,17 +59,15 @@ func (f *fileFilter) Read(p []byte) (n int, err error) {
 func (f *fileFilter) pass(packet []byte, r *request) ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	kind, others := packet[4], 0
-	if kind == packetRead && f.last == packetRead {
-		others = maxAsked - 1
-	} else if kind == packetWrite {
-		begin, end := r.writes()
-		if h := f.handles[r.Name]; f.last == packetWrite && f.handle == r.Name && f.offset == begin && h != nil && !h.appends {
-			others = maxAsked - 1
-		}
-		f.handle, f.offset = r.Name, end
+	kind := packet[4]
+	together := kind == packetRead && f.last == packetRead
+	if kind == packetWrite {
+		h, before, begin := f.handles[r.Name], f.offset, uint64(0)
+		begin, f.offset = r.writes()
+		together = f.last == packetWrite && f.handle == r.Name && before == begin && h != nil && !h.appends
+		f.handle = r.Name
 	}
-	for f.last = kind; f.asked > others; {
+	for f.last = kind; f.asked > 0 && !(together && f.asked < maxAsked); {
 		f.fewer.Wait()
 	}
 	packet, err := f.check(packet, r)
@@ -96,15 +93,12 @@ func (f *fileFilter) check(packet []byte, r *request) ([]byte, error) {
 	case kind == packetClose && h != nil:
 		delete(f.handles, r.Name)
 		f.open.leave()
-	case kind == packetWrite && h != nil && h.appends:
-		info, ok := h.here()
+	case h != nil && (kind == packetWrite && h.appends || kind == packetFsetstat && r.flags()&attrTimes != 0):
+		info, ok := h.here() // as the times go by the path
 		if !ok {
 			return nil, errReplaced
-		}
-		binary.BigEndian.PutUint64(r.Rest, uint64(info.Size()))
-	case kind == packetFsetstat && h != nil && r.flags()&attrTimes != 0: // which go by the path
-		if _, ok := h.here(); !ok {
-			return nil, errReplaced
+		} else if kind == packetWrite {
+			binary.BigEndian.PutUint64(r.Rest, uint64(info.Size()))
 		}
 	case kind == packetRealpath:
 		if real, err := filepath.EvalSymlinks(name); err == nil {
@@ -139,11 +133,10 @@ func (f *fileFilter) Write(p []byte) (int, error) {
 	defer f.mu.Unlock()
 	if f.unsent == 0 { // it begins, with all but data
 		f.unsent = 4 + int(binary.BigEndian.Uint32(p))
-		switch opened := p[4] == packetHandle; {
-		case opened && f.opening != nil:
+		if f.opening != nil && p[4] == packetHandle {
 			f.opening.was, _ = os.Stat(f.opening.path)
 			f.handles[string(p[13:])] = f.opening
-		case f.opening != nil:
+		} else if f.opening != nil {
 			f.open.leave()
 		}
 		f.opening = nil

@@ -161,6 +161,43 @@ func BenchmarkSequential(b *testing.B) {
 	}
 }
 
+// BenchmarkFormats seals and opens in each format.
+func BenchmarkFormats(b *testing.B) {
+	const n = 16 << 20
+	msg := make([]byte, n)
+	for _, k := range largeKinds {
+		file := k.seal(b, 2, n, msg)
+		for name, work := range map[string]func() error{
+			"seal": func() error {
+				w, err := k.newWriter(io.Discard, 1)
+				if err != nil {
+					return err
+				}
+				w.Write(msg)
+				return w.Close()
+			},
+			"open": func() error {
+				r, err := k.newReader(bytes.NewReader(file), 1)
+				if err != nil {
+					return err
+				}
+				_, err = r.WriteTo(io.Discard)
+				return err
+			},
+		} {
+			b.Run(fmt.Sprintf("alg=%s/op=%s/threads=1/size=%d", k.name, name, n), func(b *testing.B) {
+				b.SetBytes(n)
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := work(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
 // BenchmarkImplementations seals under each implementation of BLAKE2b, which takes most
 // of the time.
 func BenchmarkImplementations(b *testing.B) {

@@ -52,7 +52,7 @@ func testReaderLatency(t *testing.T, k *kind) {
 	for _, g := range []int{1, 2, 5} {
 		for _, run := range []int{1, 7, 100} {
 			for _, count := range counts {
-				for _, more := range []int{0, 1, k.tag/2 - 1, k.tag/2 + 1, 500} {
+				for _, more := range []int{0, 1, k.tag/2 - 1, k.tag/2 + 1, k.tag, 500} {
 					for _, piece := range []int{1 << 20, k.stride(), 700} {
 						what := fmt.Sprintf("%d goroutines, %d chunks and %d bytes in pieces of %d", g, count, more, piece)
 						at := k.header + count*k.stride() + more

@@ -185,7 +185,7 @@ func BenchmarkFormats(b *testing.B) {
 				return err
 			},
 		} {
-			b.Run(fmt.Sprintf("alg=%s/op=%s/threads=1/size=%d", k.name, name, n), func(b *testing.B) {
+			b.Run(fmt.Sprintf("alg=%s/threads=1/size=%d", k.name+"-"+name, n), func(b *testing.B) {
 				b.SetBytes(n)
 				b.ReportAllocs()
 				for b.Loop() {

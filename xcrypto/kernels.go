@@ -40,6 +40,7 @@ var copied = []struct{ folder, constraint string }{
 	{"internal/chacha20poly1305", ours},
 	{"internal/blake2b", ours},
 	{"internal/poly1305", ours},
+	{"internal/salsa20", ours},
 	{"sshpatch/internal/packet", ours},
 }
 

@@ -118,6 +118,22 @@ var seams = []seam{
 		added: map[string]addedFile{"unimac.go": {template: "chacha20poly1305.go.txt", constraint: ours}},
 	},
 	{
+		// XORKeyStream stays under another name, for short texts and other machines.
+		folder: "salsa20/salsa",
+		needed: [][]string{
+			{"func XORKeyStream(out, in []byte, counter *[16]byte, key *[32]byte)"},
+		},
+		renamed: map[string][]string{
+			"salsa20_amd64.go":   {"func XORKeyStream("},
+			"salsa20_noasm.go":   {"func XORKeyStream("},
+			"salsa20_loong64.go": {"func XORKeyStream("},
+		},
+		added: map[string]addedFile{
+			"unimac.go":          {template: "salsa20.go.txt", constraint: ours},
+			"unimac_upstream.go": {template: "salsa20_upstream.go.txt", constraint: "!(" + ours + ")"},
+		},
+	},
+	{
 		folder: "blake2b",
 		leftOut: map[string][][]string{
 			"blake2b_ref.go": {{"func hashBlocks(h *[8]uint64, c *[2]uint64, flag uint64, blocks []byte)"}},

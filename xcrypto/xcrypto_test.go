@@ -21,7 +21,7 @@ import (
 )
 
 // concerned are the packages of x/crypto that run on our kernels, or on those that do.
-var concerned = []string{"chacha20", "chacha20poly1305", "internal/poly1305", "internal/alias", "poly1305", "nacl/...", "blake2b", "argon2", "ssh"}
+var concerned = []string{"chacha20", "chacha20poly1305", "internal/poly1305", "internal/alias", "poly1305", "nacl/...", "salsa20/...", "blake2b", "argon2", "ssh"}
 
 // pathsOf are packages of x/crypto as the go command takes them.
 func pathsOf(packages []string) (paths []string) {
@@ -93,13 +93,14 @@ func TestVendor(t *testing.T) {
 		"chacha20poly1305/chacha20poly1305_amd64.go", "chacha20poly1305/chacha20poly1305_amd64.s",
 		"chacha20poly1305/chacha20poly1305_generic.go", "chacha20poly1305/chacha20poly1305_noasm.go",
 		"internal/poly1305/mac_noasm.go", "internal/poly1305/sum_amd64.s", "internal/poly1305/sum_asm.go",
+		"salsa20/salsa/salsa20_amd64.go", "salsa20/salsa/salsa20_loong64.go", "salsa20/salsa/salsa20_noasm.go",
 		"ssh/cipher.go",
 	}; !slices.Equal(changed, want) {
 		t.Errorf("changed %q, want %q", changed, want)
 	}
 	if want := []string{
 		"blake2b/unimac.go", "blake2b/unimac_upstream_amd64.go", "blake2b/unimac_upstream_arm64.go", "chacha20/unimac.go", "chacha20/unimac_upstream.go", "chacha20poly1305/unimac.go",
-		"internal/poly1305/unimac.go", "ssh/unimac_cipher.go", "ssh/unimac_umac.go", "ssh/unimac_upstream.go",
+		"internal/poly1305/unimac.go", "salsa20/salsa/unimac.go", "salsa20/salsa/unimac_upstream.go", "ssh/unimac_cipher.go", "ssh/unimac_umac.go", "ssh/unimac_upstream.go",
 	}; !slices.Equal(added, want) {
 		t.Errorf("added %q, want %q", added, want)
 	}

@@ -20,6 +20,7 @@ type alteration struct {
 	always  bool        // it is tried if not everything is asked for, too
 	replace [][2]string // in every file: regular expression, replacement; each must match
 	added   string      // one more file, the last that is initialized
+	wrapper bool        // package ssh only names what another package has
 	reason  string      // a part of the error of Register; "" where it succeeds
 	ciphers string      // the same of Accelerate
 }
@@ -42,6 +43,14 @@ var elsewhere = [][2]string{
 
 var alterations = []alteration{
 	{name: "none", always: true},
+	{
+		// What go.dev/issue/76294 and 65269 may lead to, with a package of the standard library.
+		name:    "wrapper",
+		always:  true,
+		wrapper: true,
+		reason:  "no type map[string]*macMode",
+		ciphers: "no type map[string]*cipherMode",
+	},
 	{
 		name:   "field appended",
 		always: true,
@@ -388,6 +397,9 @@ func (a alteration) apply(t *testing.T, dir, crypto string) {
 		if !ok {
 			t.Fatalf("%s occurs nowhere", a.replace[i][0])
 		}
+	}
+	if a.wrapper {
+		wrap(t, dir)
 	}
 	if a.added != "" {
 		if err := os.WriteFile(filepath.Join(dir, "ssh", "zz_added.go"), []byte("package ssh\n"+a.added), 0o644); err != nil {

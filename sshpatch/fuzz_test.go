@@ -4,6 +4,8 @@
 package sshpatch
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/unimac/unimac/internal/modcopy"
@@ -21,11 +23,17 @@ func FuzzSource(f *testing.F) {
 	f.Add([]byte("package ssh\ntype macMode = struct{}\ntype ( macMode[T any] struct { keySize T } )\nvar macModes [2]struct{}"))
 	f.Fuzz(func(t *testing.T, source []byte) {
 		err := checkSource(modcopy.Tree{"ssh/mac.go": source})
-		var d declarations
-		readErr := d.read("mac.go", source)
-		if (err == nil) != (readErr == nil && len(d.fields) == 3 && d.fields[0] == "keySize int" && d.fields[1] == "etm bool" &&
-			d.fields[2] == "new func(key []byte) hash.Hash" && d.modes == "map[string]*macMode") {
-			t.Errorf("%q: %v, with the fields %q and macModes %q", source, err, d.fields, d.modes)
+		d, readErr := modcopy.Declarations(source)
+		fields := 0
+		for _, text := range d.Full {
+			if strings.HasPrefix(text, "field macMode.") {
+				fields++
+			}
+		}
+		known := slices.Contains(d.Full, "field macMode.keySize int") && slices.Contains(d.Full, "field macMode.etm bool") &&
+			slices.Contains(d.Full, "field macMode.new func(key []byte) hash.Hash") && slices.Contains(d.Full, "var macModes map[string]*macMode")
+		if err == nil && (readErr != nil || fields != 3 || !known) {
+			t.Errorf("%q is as known, and declares %q: %v", source, d.Full, readErr)
 		}
 	})
 }

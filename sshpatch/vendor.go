@@ -71,10 +71,14 @@ func vendor(dir string) (directives string, err error) {
 	if err != nil {
 		return "", err
 	}
-	source, _, err := main.Source(func(replacement string) bool {
+	origin, err := main.Origin(func(replacement string) (string, bool) {
 		_, err := os.Stat(filepath.Join(replacement, filepath.FromSlash(addedFile)))
-		return err == nil
+		return modcopy.Release, err == nil
 	})
+	if err != nil {
+		return "", err
+	}
+	source, err := main.Source(origin)
 	if err != nil {
 		return "", err
 	}

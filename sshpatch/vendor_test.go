@@ -184,6 +184,9 @@ func TestVendorErrors(t *testing.T) {
 		{"other fields", "copy", func(t *testing.T) {
 			replaceCrypto(t, "type macMode struct { keySize, tagSize int; etm bool; new func(key []byte) hash.Hash }\nvar macModes = map[string]*macMode{}")
 		}, "macMode has the fields"},
+		{"an embedded field", "copy", func(t *testing.T) {
+			replaceCrypto(t, "type macMode struct { keySize int; etm bool; new func(key []byte) hash.Hash; hash.Hash }\nvar macModes = map[string]*macMode{}")
+		}, "macMode has the fields"},
 		{"a symbolic link in the source", "copy", func(t *testing.T) {
 			replaceCrypto(t, "type macMode struct { keySize int; etm bool; new func(key []byte) hash.Hash }\nvar macModes = map[string]*macMode{}")
 			if err := os.Symlink("mac.go", "fork/ssh/other.go"); err != nil {
@@ -203,7 +206,7 @@ func TestVendorErrors(t *testing.T) {
 			if err == nil || !strings.HasPrefix(err.Error(), "sshpatch: ") || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%v, want %q", err, tt.want)
 			}
-			if got := errors.Is(err, ErrIncompatible); got != slices.Contains([]string{"another layout", "other fields", "no MACs"}, tt.name) {
+			if got := errors.Is(err, ErrIncompatible); got != slices.Contains([]string{"another layout", "other fields", "an embedded field", "no MACs"}, tt.name) {
 				t.Errorf("ErrIncompatible: %v", got)
 			}
 			names := []string{}

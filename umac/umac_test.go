@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/mactest/rfc4418"
 	"github.com/unimac/unimac/internal/umac"
@@ -482,4 +483,18 @@ func TestVerifyBatch(t *testing.T) {
 			f()
 		}()
 	}
+}
+
+// TestNewKeyAllocations: a Key, what is derived, and what encrypts pads without a kernel.
+// Where no kernel derives, there is one more.
+func TestNewKeyAllocations(t *testing.T) {
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		most := 4.0
+		if name := impl.InUse("umac"); name == "avx512aes" || name == "avx2aes" {
+			most = 3
+		}
+		if got := testing.AllocsPerRun(100, func() { mustKey(t, rfcKey, Size64) }); got > most {
+			t.Errorf("%v allocations, want at most %v", got, most)
+		}
+	})
 }

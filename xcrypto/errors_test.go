@@ -34,6 +34,7 @@ func TestErrors(t *testing.T) {
 		{"a link in the way", "here", func(t *testing.T) { link(t, "elsewhere", "here") }, "not a directory"},
 		{"a link to a folder", "here", func(t *testing.T) { link(t, t.TempDir(), "here") }, "not a directory"},
 		{"not empty", ".", func(t *testing.T) {}, "is not empty"},
+		{"no name", "", func(t *testing.T) {}, "the name of the folder is empty"},
 		{"no go.mod", "copy", func(t *testing.T) { os.Remove("go.mod") }, "no go.mod in this folder or above it"},
 		{"no go command", "copy", func(t *testing.T) { t.Setenv("PATH", t.TempDir()) }, "no go command"},
 		{"not required", "copy", func(t *testing.T) { write(t, "go.mod", "module m\ngo 1.26.0\n") }, "does not require golang.org/x/crypto"},
@@ -127,9 +128,26 @@ func TestIncompatible(t *testing.T) {
 			files[name] = content
 		}
 		files[tt.file] = []byte(strings.Replace(string(source[tt.file]), tt.old, tt.new, 1))
-		_, err := Options{}.apply(release{"v0.0.0", files})
+		_, err := Options{}.apply(release{version: "v0.0.0", files: files})
 		if !errors.Is(err, ErrIncompatible) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s, %q: %v, want %q", tt.file, tt.new, err, tt.want)
+		}
+	}
+	// What go.dev/issue/76294 and 65269 may lead to: packages that only name what others have.
+	for folder, wrapper := range map[string]string{
+		"chacha20poly1305": "import \"crypto/chacha20poly1305\"\n\nconst KeySize = chacha20poly1305.KeySize\n\nvar New = chacha20poly1305.New\n",
+		"ssh":              "import \"crypto/ssh\"\n\ntype Config = ssh.Config\n\nvar Dial = ssh.Dial\n",
+	} {
+		files := modcopy.Tree{}
+		for name, content := range source {
+			if !strings.HasPrefix(name, folder+"/") {
+				files[name] = content
+			}
+		}
+		files[folder+"/wrapper.go"] = []byte("package " + folder + "\n\n" + wrapper)
+		_, err := Options{}.apply(release{version: "v0.0.0", files: files})
+		if !errors.Is(err, ErrIncompatible) || !strings.Contains(err.Error(), folder+": no field") {
+			t.Errorf("%s is a wrapper: %v", folder, err)
 		}
 	}
 	for _, folder := range []string{"chacha20", "internal/poly1305", "chacha20poly1305", "blake2b", "ssh"} {
@@ -139,7 +157,7 @@ func TestIncompatible(t *testing.T) {
 				files[name] = content
 			}
 		}
-		if _, err := (Options{}).apply(release{"v0.0.0", files}); !errors.Is(err, ErrIncompatible) {
+		if _, err := (Options{}).apply(release{version: "v0.0.0", files: files}); !errors.Is(err, ErrIncompatible) {
 			t.Errorf("without %s: %v", folder, err)
 		}
 	}
@@ -200,5 +218,88 @@ func TestAgain(t *testing.T) {
 	}
 	if _, err := os.Stat("third/ssh/more.go"); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestFork makes a copy of a fork with a patch, which no way of making it anew loses.
+func TestFork(t *testing.T) {
+	gocommand.Need(t)
+	gocommand.NewModule(t, gocommand.Requirements(t)...)
+	fork(t)
+	patch := func(content string) {
+		t.Helper()
+		if err := os.WriteFile("fork/ssh/patch.go", []byte("package ssh\n\n// "+content+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	patched := func(dir string) {
+		t.Helper()
+		if _, err := os.Stat(filepath.Join(dir, "ssh", "patch.go")); err != nil {
+			t.Error(err)
+		}
+	}
+	check := func(want string) {
+		t.Helper()
+		if err := Check("copy"); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	patch("a fix")
+	// A worktree of git has a file of this name.
+	if err := os.WriteFile("fork/.git", []byte("gitdir: elsewhere\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Vendor("copy"); err != nil {
+		t.Fatal(err)
+	}
+	patched("copy")
+	if _, err := os.Stat("copy/.git"); err == nil {
+		t.Error("the copy has the fork's .git")
+	}
+	check("does not use the copy")
+	gocommand.Run(t, ".", "mod", "edit", "-replace="+gocommand.Crypto+"=./copy")
+	check("")
+	if err := Vendor("second"); err != nil {
+		t.Fatal(err)
+	}
+	patched("second")
+	patch("another fix")
+	check("ssh/patch.go is another")
+	if err := os.RemoveAll("copy"); err != nil {
+		t.Fatal(err)
+	}
+	if err := Vendor("copy"); err != nil {
+		t.Fatal(err)
+	}
+	patched("copy")
+	check("")
+	gocommand.Run(t, ".", "mod", "edit", "-dropreplace="+gocommand.Crypto)
+	check("does not use the copy")
+	gocommand.Run(t, ".", "mod", "edit", "-replace="+gocommand.Crypto+"=./copy")
+	if err := os.Rename("fork", "moved"); err != nil {
+		t.Fatal(err)
+	}
+	check("the copy is of ./fork")
+	if err := Vendor("third"); err == nil || !strings.Contains(err.Error(), "the copy is of ./fork") {
+		t.Errorf("a copy of a fork that is not there: %v", err)
+	}
+}
+
+// TestUnfinished checks that what a killed run has left goes, and nothing else.
+func TestUnfinished(t *testing.T) {
+	gocommand.Need(t)
+	gocommand.NewModule(t, gocommand.Requirements(t)...)
+	for _, name := range []string{".copy.unimac-unfinished-17/ssh", ".copy-17", ".other.unimac-unfinished-17"} {
+		if err := os.MkdirAll(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Vendor("copy"); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{".copy.unimac-unfinished-17": false, ".copy-17": true, ".other.unimac-unfinished-17": true} {
+		if _, err := os.Stat(name); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -4,6 +4,7 @@
 package xcrypto
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -47,7 +48,11 @@ func (o Options) apply(source release) (modcopy.Tree, error) {
 			return nil, err
 		}
 	}
-	tree[recordFile] = record{source.version, o}.bytes()
+	made := record{source.version, source.origin, o}
+	if source.origin != modcopy.Release {
+		made.version = "none" // what go.mod requires makes no difference
+	}
+	tree[recordFile] = made.bytes()
 	return tree, nil
 }
 
@@ -86,7 +91,8 @@ const recordFile = kernelFolder + "/COPY"
 
 // A record is what a copy was made of, and how.
 type record struct {
-	version string
+	version string // of the release
+	origin  string // modcopy.Release, or the fork in its place
 	options Options
 }
 
@@ -100,14 +106,25 @@ it anew: "unimac vendor -check DIR" tells whether that is so.
 `
 
 func (r record) bytes() []byte {
-	return fmt.Appendf(nil, "%sx/crypto: %s\nssh-window: %d\nssh-buffer: %d\n", recordText, r.version, r.options.SSHWindow, r.options.SSHBuffer)
+	return fmt.Appendf(nil, "%sx/crypto: %s\nfork: %s\nssh-window: %d\nssh-buffer: %d\n", recordText, r.version, cmp.Or(r.origin, noFork), r.options.SSHWindow, r.options.SSHBuffer)
 }
+
+// noFork stands for a copy of the release: no folder in go.mod has such a name.
+const noFork = "none"
 
 // readRecord is the reverse of bytes.
 func readRecord(text []byte) (r record, err error) {
 	fields, ok := strings.CutPrefix(string(text), recordText)
 	if ok {
-		_, err = fmt.Sscanf(fields, "x/crypto: %s\nssh-window: %d\nssh-buffer: %d\n", &r.version, &r.options.SSHWindow, &r.options.SSHBuffer)
+		var before, after string
+		if before, after, ok = strings.Cut(fields, "\nfork: "); ok {
+			r.version = strings.TrimPrefix(before, "x/crypto: ")
+			r.origin, after, ok = strings.Cut(after, "\n") // which may have spaces
+			_, err = fmt.Sscanf(after, "ssh-window: %d\nssh-buffer: %d\n", &r.options.SSHWindow, &r.options.SSHBuffer)
+		}
+		if r.origin == noFork {
+			r.origin = modcopy.Release
+		}
 	}
 	if !ok || err != nil || r.options.check() != nil {
 		return r, errors.New("no copy by this version of xcrypto")

@@ -201,11 +201,11 @@ func (s seam) apply(tree modcopy.Tree) error {
 		if _, ok := s.leftOut[name]; ok || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		declared, err := declarations(files[name])
+		declared, err := modcopy.Declarations(files[name])
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		all = append(all, declared.full...)
+		all = append(all, declared.Full...)
 	}
 	substitutions, err := s.find(all)
 	if err != nil {
@@ -267,16 +267,16 @@ func (s seam) find(declared []string) (map[string]string, error) {
 // checkLeftOut checks that a file declares what is known, and nothing else that would be
 // missed.
 func checkLeftOut(name string, content []byte, known [][]string) error {
-	declared, err := declarations(content)
+	declared, err := modcopy.Declarations(content)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	for _, want := range known {
-		if slices.Equal(declared.brief, want) {
+		if slices.Equal(declared.Brief, want) {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s declares %q", name, declared.brief)
+	return fmt.Errorf("%s declares %q", name, declared.Brief)
 }
 
 // add adds the file to a tree.

@@ -30,6 +30,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/unimac/unimac/internal/modcopy"
 )
@@ -66,15 +67,19 @@ type Options struct {
 // Vendor is [Options.Vendor] with the default options.
 func Vendor(dir string) error { return Options{}.Vendor(dir) }
 
-// Vendor writes a copy of golang.org/x/crypto to the folder dir, and prints to standard
-// output the directive that makes the current module use it; run "go mod tidy" afterwards:
+// Vendor writes a copy of golang.org/x/crypto to the folder dir. To use it, the current
+// module needs a directive, which [Options.Write] returns; run "go mod tidy" afterwards:
 //
 //	replace golang.org/x/crypto => ./dir
 //
 // The current module is that of the working directory, as the go command sees it. The
 // copy has the version of x/crypto which that module requires and comes from the module
-// cache, where it is downloaded to if it is not there. If the module replaces x/crypto
-// already, the copy is made of the replacement, unless that is such a copy.
+// cache, where it is downloaded to if it is not there.
+//
+// If the module replaces x/crypto already, by a fork, the copy is made of the fork, and records
+// which that is. So a later copy is of the fork, too, although the directive names a copy by
+// then. As it may have been removed to be made anew, the folder's name with .origin, next to
+// it, says the same. Remove that file to have a copy of the release.
 //
 // The folder may exist if it is empty. It is an error if it is not, or no folder; if there
 // is no go command, no go.mod, or no x/crypto among the requirements; if the source has
@@ -83,19 +88,18 @@ func Vendor(dir string) error { return Options{}.Vendor(dir) }
 //
 // Keep the folder under version control.
 func (o Options) Vendor(dir string) error {
-	directive, err := o.Write(dir)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Println(directive)
+	_, err := o.Write(dir)
 	return err
 }
 
-// Write is [Options.Vendor], except that it returns the directive.
+// Write is [Options.Vendor] and returns the directive.
 func (o Options) Write(dir string) (directive string, err error) {
-	main, tree, err := o.make(dir)
+	main, source, tree, err := o.make(dir)
 	if err == nil {
 		err = tree.Write(dir)
+	}
+	if err == nil && source.origin != modcopy.Release {
+		err = os.WriteFile(originFile(dir), []byte(source.origin+"\n"), 0o644)
 	}
 	if err != nil {
 		return "", wrap(err)
@@ -106,11 +110,7 @@ func (o Options) Write(dir string) (directive string, err error) {
 // Plan returns what [Options.Vendor] would change or add in the folder dir, a line for
 // each file, and changes nothing.
 func (o Options) Plan(dir string) ([]string, error) {
-	main, tree, err := o.make(dir)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	source, err := upstream(main)
+	main, source, tree, err := o.make(dir)
 	if err != nil {
 		return nil, wrap(err)
 	}
@@ -127,8 +127,9 @@ func (o Options) Plan(dir string) ([]string, error) {
 }
 
 // Check compares the copy in the folder dir with what [Options.Vendor] would make now, with
-// the options that the copy was made with. The error wraps [ErrOutdated] if x/crypto's
-// version in go.mod, or a file, is another.
+// the options that the copy was made with, and of the fork that it was made of. The error wraps
+// [ErrOutdated] if x/crypto's version in go.mod, or a file, differs. It is an error, too, if the
+// current module does not use the copy.
 func Check(dir string) error {
 	dir = absolute(dir)
 	there, err := modcopy.Read(dir)
@@ -143,12 +144,12 @@ func Check(dir string) error {
 	if err != nil {
 		return wrap(err)
 	}
-	source, err := upstream(main)
+	if made.origin == modcopy.Release && made.version != main.Version() {
+		return outdated(dir, fmt.Errorf("it is x/crypto %s, and go.mod requires %s", made.version, main.Version()))
+	}
+	source, err := read(main, made.origin)
 	if err != nil {
 		return wrap(err)
-	}
-	if made.version != source.version {
-		return outdated(dir, fmt.Errorf("it is x/crypto %s, and go.mod requires %s", made.version, source.version))
 	}
 	want, err := made.options.apply(source)
 	if err != nil {
@@ -156,6 +157,9 @@ func Check(dir string) error {
 	}
 	if difference := compare(there, want); difference != nil {
 		return outdated(dir, difference)
+	}
+	if !main.Uses(dir) {
+		return wrap(fmt.Errorf("%s does not use the copy: it has no %s", main.File, main.Replace(dir)))
 	}
 	return nil
 }
@@ -181,55 +185,63 @@ func compare(there, want modcopy.Tree) error {
 	return nil
 }
 
-// make returns the copy that is to be written to dir.
-func (o Options) make(dir string) (*modcopy.Module, modcopy.Tree, error) {
-	if err := o.check(); err != nil {
-		return nil, nil, err
+// make returns the copy that is to be written to dir, and what it is made of.
+func (o Options) make(dir string) (main *modcopy.Module, source release, tree modcopy.Tree, err error) {
+	if err = o.check(); err != nil {
+		return
 	}
-	if err := modcopy.CheckEmpty(dir); err != nil {
-		return nil, nil, err
+	if err = modcopy.CheckEmpty(dir); err != nil {
+		return
 	}
-	main, err := modcopy.Current(cryptoPath)
+	if main, err = modcopy.Current(cryptoPath); err != nil {
+		return
+	}
+	origin, err := main.Origin(copiedFrom)
 	if err != nil {
-		return nil, nil, err
+		return
 	}
-	source, err := upstream(main)
-	if err != nil {
-		return nil, nil, err
+	if source, err = read(main, origin); err != nil {
+		return
 	}
-	tree, err := o.apply(source)
-	return main, tree, err
+	tree, err = o.apply(source)
+	return
 }
 
 // A release is the source that a copy is made of.
 type release struct {
-	version string // "none" if the current module replaces x/crypto by a folder
+	version string // that go.mod requires
+	origin  string // modcopy.Release, or what go.mod replaces it by
 	files   modcopy.Tree
 }
 
-func upstream(main *modcopy.Module) (release, error) {
-	dir, version, err := main.Source(isCopy)
+func read(main *modcopy.Module, origin string) (release, error) {
+	dir, err := main.Source(origin)
 	if err != nil {
 		return release{}, err
 	}
-	if version == "" {
-		version = "none"
-	}
 	files, err := modcopy.Read(dir)
-	return release{version, files}, err
+	return release{main.Version(), origin, files}, err
 }
 
-// isCopy reports whether a folder is a copy by this package or by package sshpatch. One
-// that is not there was: somebody removed it to make it anew.
-func isCopy(dir string) bool {
-	for _, name := range []string{recordFile, "ssh/unimac_umac.go"} {
-		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err == nil {
-			return true
-		}
+// copiedFrom reports whether a folder is a copy by this package or by package sshpatch, and what
+// it was made of. One that is not there was a copy: somebody removed it to make it anew.
+func copiedFrom(dir string) (origin string, ok bool) {
+	if text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(recordFile))); err == nil {
+		made, err := readRecord(text)
+		return made.origin, err == nil
 	}
-	_, err := os.Lstat(dir)
-	return errors.Is(err, os.ErrNotExist)
+	if _, err := os.Stat(filepath.Join(dir, "ssh", "unimac_umac.go")); err == nil {
+		return modcopy.Release, true
+	}
+	if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
+		return "", false
+	}
+	text, err := os.ReadFile(originFile(dir))
+	return strings.TrimSpace(string(text)), err == nil || errors.Is(err, os.ErrNotExist)
 }
+
+// originFile is the file next to a copy of a fork that names the fork.
+func originFile(dir string) string { return filepath.Clean(dir) + ".origin" }
 
 // absolute is filepath.Abs for a folder that was found, or will be.
 func absolute(dir string) string {

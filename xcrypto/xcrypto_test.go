@@ -266,9 +266,14 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	for _, dir := range []string{"plain", "sized"} {
+		gocommand.Run(t, ".", "mod", "edit", "-replace="+gocommand.Crypto+"=./"+dir)
 		if err := Check(dir); err != nil {
 			t.Error(err)
 		}
+	}
+	// The other copy is right, and not used.
+	if err := Check("plain"); err == nil || !strings.Contains(err.Error(), "does not use the copy: it has no replace golang.org/x/crypto => ./plain") {
+		t.Error(err)
 	}
 }
 
@@ -293,7 +298,7 @@ func TestCheck(t *testing.T) {
 		{"a file less", func(c modcopy.Tree) { delete(c, "ssh/kex.go") }, "ssh/kex.go is missing"},
 		{"a file more", func(c modcopy.Tree) { c["ssh/more.go"] = []byte("package ssh\n") }, "ssh/more.go is too many"},
 		{"another version", func(c modcopy.Tree) {
-			c[recordFile] = record{"v0.57.0", Options{SSHWindow: 4 << 20}}.bytes()
+			c[recordFile] = record{version: "v0.57.0", options: Options{SSHWindow: 4 << 20}}.bytes()
 		}, "it is x/crypto v0.57.0, and go.mod requires"},
 		{"another option", func(c modcopy.Tree) {
 			made, err := readRecord(c[recordFile])

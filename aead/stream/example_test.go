@@ -132,6 +132,34 @@ func ExampleOptions() {
 	// reports/2025.txt - wrong key or additional data
 }
 
+// A stream in a format that other programs open, too.
+func ExampleFormat() {
+	key := []byte("an example key A")
+	var file bytes.Buffer
+	options := stream.Options{Format: stream.Cobblestone128}
+	w, err := options.NewWriter(&file, key) // a key of options.Format.KeySize() bytes
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer w.Abort()
+	if _, err := io.WriteString(w, "as much as you like"); err != nil {
+		log.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(file.Len(), "bytes")
+	r, err := options.NewReader(&file, key)
+	if err != nil {
+		log.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
+	fmt.Printf("%s, %v\n", text, err)
+	// Output:
+	// 91 bytes
+	// as much as you like, <nil>
+}
+
 // A stream gets another key without its plaintext ever being on disk.
 func Example_rekey() {
 	file := sealed("as much as you like") // under key

@@ -27,16 +27,18 @@
 //	Cobblestone256             32   16 KiB    16   AES-256-GCM
 //	ChunkedChaCha20Poly1305    32   16 KiB    16   ChaCha20-Poly1305
 //
-// UnimacV2 is the default and this project's own format. Its tags bind the whole
-// message to the key: anyone who has the key can check that a chunk of one stream is no
-// chunk of another, whoever made the keys. Take it unless one of the following matters
-// more.
+// UnimacV2 is the default and this project's own format. Its tags commit to everything,
+// the text included (CMT-4): not even someone who has the key can make two chunks with
+// one tag. Take it where the whole message must be bound.
 //
-// The others are those of c2sp.org/chunked-encryption. Take Cobblestone128 where others
-// must open the streams or AES is mandated: pyca/cryptography and filippo.io/cobblestone
-// have it. Cobblestone256 is for those who must have keys of 256 bits.
-// ChunkedChaCha20Poly1305 is the fastest where processors have no instructions for AES.
-// The text allows it and gives it no name, so few others will open it.
+// The others are those of c2sp.org/chunked-encryption, to which this package adds
+// nothing. Their header commits to the key and the additional data; the tags of their
+// chunks do not commit, so anyone who has the key can change a chunk and keep its tag.
+// Take Cobblestone128 where others must open the streams or AES is mandated:
+// pyca/cryptography and filippo.io/cobblestone have it. Cobblestone256 is for those who
+// must have keys of 256 bits. Take ChunkedChaCha20Poly1305 for speed where processors have
+// no instructions for AES. The specification allows it and gives it no name, so few others
+// open it.
 //
 // All four commit to the key and the additional data in the header: a wrong key is
 // [ErrKey] before any chunk is read, and no stream opens under two keys. All four fail

@@ -48,7 +48,10 @@ func TestVendor(t *testing.T) {
 	if r.Status != 0 || r.Stderr != "" || !strings.HasPrefix(r.Stdout, "replace golang.org/x/crypto => ") || strings.Count(r.Stdout, "\n") != 1 {
 		t.Fatalf("status %d, %q, %q", r.Status, r.Stdout, r.Stderr)
 	}
-	vendor(here, "-check", copied).Want(t, 0, copied+": OK\n", "")
+	vendor(here, "-check", copied).Want(t, 1, "", "unimac vendor: xcrypto: "+filepath.Join(gocommand.Repository(t), "go.mod")+" does not use the copy: it has no "+r.Stdout)
+	user := gocommand.NewModule(t, gocommand.Requirements(t)...)
+	gocommand.Run(t, user, "mod", "edit", "-replace="+gocommand.Crypto+"="+copied)
+	vendor(user, "-check", copied).Want(t, 0, copied+": OK\n", "")
 	vendor(here, copied).Want(t, 1, "", "unimac vendor: xcrypto: ")
 	if err := os.WriteFile(filepath.Join(copied, "ssh", "mac.go"), []byte("package ssh\n"), 0o644); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// TestFeatures says what the machine has, which .ci/kernels reads.
+// TestFeatures says what the machine has, which internal/mactest/kernels reads.
 func TestFeatures(t *testing.T) {
 	for _, f := range Features() {
 		if f.Available {

@@ -82,36 +82,80 @@ func list(path string) (l listed, err error) {
 // Version is the version of the required module.
 func (m *Module) Version() string { return m.required.Version }
 
-// Source returns the folder of the required module and its version. If the current module
-// replaces it, that is the replacement and no version, unless madeBefore says that the
-// folder is a copy, which is there or was: then it is the release.
-func (m *Module) Source(madeBefore func(dir string) bool) (dir, version string, err error) {
-	if r := m.required.Replace; r != nil {
-		at := r.Dir
-		if at == "" && r.Version == "" {
-			at = filepath.Join(filepath.Dir(m.File), filepath.FromSlash(r.Path))
+// Release is the origin of a copy that is made of what the current module requires, and not
+// of what it replaces that by.
+const Release = ""
+
+// Origin returns what the current module replaces the required module by, as go.mod spells it: a
+// folder, or a module's path and version. It returns Release if nothing is replaced. If the
+// folder is a copy, copied tells what that was made of.
+func (m *Module) Origin(copied func(dir string) (origin string, ok bool)) (string, error) {
+	r := m.required.Replace
+	if r == nil {
+		return Release, nil
+	}
+	if r.Version != "" {
+		return r.Path + " " + r.Version, nil
+	}
+	dir := m.folder(r.Path)
+	if origin, ok := copied(dir); ok {
+		return origin, nil
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return "", fmt.Errorf("the replacement of %s: %w", m.required.Path, err)
+	}
+	return r.Path, nil
+}
+
+// folder is a folder that is named in go.mod.
+func (m *Module) folder(name string) string {
+	dir := filepath.FromSlash(name)
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(filepath.Dir(m.File), dir)
+	}
+	return dir
+}
+
+// Uses reports whether the current module replaces the required module by a folder.
+func (m *Module) Uses(dir string) bool {
+	r := m.required.Replace
+	if r == nil || r.Version != "" {
+		return false
+	}
+	a, err := os.Stat(m.folder(r.Path))
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(dir)
+	return err == nil && os.SameFile(a, b)
+}
+
+// Source returns the folder with the source of an origin.
+func (m *Module) Source(origin string) (dir string, err error) {
+	path, version, _ := strings.Cut(origin, " ")
+	switch {
+	case origin == Release && m.required.Replace == nil && m.required.Dir != "":
+		return m.required.Dir, nil
+	case origin == Release:
+		path, version = m.required.Path, m.required.Version
+	case strings.HasPrefix(origin, ".") || filepath.IsAbs(filepath.FromSlash(origin)): // a folder, as go.mod names it
+		dir = m.folder(origin)
+		if info, err := os.Stat(dir); err != nil {
+			return "", fmt.Errorf("the copy is of %s: %w", origin, err)
+		} else if !info.IsDir() {
+			return "", fmt.Errorf("the copy is of %s, which is no folder", origin)
 		}
-		switch {
-		case at == "":
-			return "", "", fmt.Errorf("the replacement of %s, %s %s, is not there", m.required.Path, r.Path, r.Version)
-		case !madeBefore(at):
-			if _, err := os.Stat(at); err != nil {
-				return "", "", fmt.Errorf("the replacement of %s: %w", m.required.Path, err)
-			}
-			return at, "", nil
-		}
-	} else if m.required.Dir != "" {
-		return m.required.Dir, m.required.Version, nil
+		return dir, nil
 	}
 	var downloaded struct{ Dir, Error string }
-	out, err := Go("mod", "download", "-json", m.required.Path+"@"+m.required.Version)
+	out, err := Go("mod", "download", "-json", path+"@"+version)
 	if jsonErr := json.Unmarshal(out, &downloaded); err == nil {
 		err = jsonErr
 	}
 	if downloaded.Error != "" {
 		err = errors.New(downloaded.Error)
 	}
-	return downloaded.Dir, m.required.Version, err
+	return downloaded.Dir, err
 }
 
 // RequiresUnimac reports whether the current module requires this one.

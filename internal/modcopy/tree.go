@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // A Tree is the files of a folder, by their paths with slashes.
@@ -33,7 +34,7 @@ func Read(dir string) (Tree, error) {
 			return err
 		case entry.IsDir() && entry.Name() == ".git":
 			return fs.SkipDir
-		case entry.IsDir():
+		case entry.IsDir() || entry.Name() == ".git": // a file in a worktree or a submodule
 			return nil
 		case !entry.Type().IsRegular():
 			return fmt.Errorf("%s is no regular file", filepath.Join(dir, filepath.FromSlash(name)))
@@ -58,6 +59,8 @@ func (t Tree) Paths() []string {
 func CheckEmpty(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {
+	case dir == "":
+		return errors.New("the name of the folder is empty")
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
@@ -74,7 +77,8 @@ func CheckEmpty(dir string) error {
 
 // Write writes the tree to a folder that is not there yet, or is empty; an empty one's
 // permissions are kept. The tree is written under another name in the same folder and
-// renamed when it is whole, so that after an error there is nothing of it.
+// renamed when it is whole, so that after an error there is nothing of it. What a process
+// that was killed has left under such a name goes.
 func (t Tree) Write(dir string) error {
 	if err := CheckEmpty(dir); err != nil {
 		return err
@@ -87,7 +91,10 @@ func (t Tree) Write(dir string) error {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp(parent, "."+filepath.Base(dir)+"-")
+	if err := removeLeft(dir); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(parent, filepath.Base(unfinished(dir))+"*")
 	if err != nil {
 		return err
 	}
@@ -109,6 +116,27 @@ func (t Tree) Write(dir string) error {
 		return err
 	}
 	return os.Rename(tmp, dir)
+}
+
+// unfinished is how the names of folders begin that hold a tree before it is whole.
+func unfinished(dir string) string {
+	return filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".unimac-unfinished-")
+}
+
+// removeLeft removes such folders.
+func removeLeft(dir string) error {
+	entries, err := os.ReadDir(filepath.Dir(dir))
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if entry.IsDir() && strings.HasPrefix(entry.Name(), filepath.Base(unfinished(dir))) {
+			if err := os.RemoveAll(filepath.Join(filepath.Dir(dir), entry.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Below returns the files directly in a folder of the tree, by their names.

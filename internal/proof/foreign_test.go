@@ -31,8 +31,10 @@ type cryptoUpdate struct {
 	a           *algebra.Algebra
 }
 
-// cryptoMost is what the upper word of h may be before, in between and after.
+// cryptoMost is what the upper word of h may be before, in between and after; cryptoH is where h is in between.
 const cryptoMost = 7
+
+var cryptoH = [3]int{amd64.Register("R8"), amd64.Register("R9"), amd64.Register("R10")}
 
 func (u *cryptoUpdate) kernel() *engine.Kernel {
 	return &engine.Kernel{
@@ -59,16 +61,12 @@ func (u *cryptoUpdate) invariant(c *engine.Case, s engine.View, first bool) *eng
 	}
 	a := &engine.Claim{Unknown: u.head, Bounds: u.a}
 	var got []term.Term
-	for i, at := range u.registers() {
+	for i, at := range cryptoH {
 		a.Has = append(a.Has, engine.Has{Place: engine.InRegisters(at), Term: u.head[i]})
 		got = append(got, s.Word(at, 8))
 	}
 	a.Where = func(func(term.Term) term.Term) error { return u.equal(c, got, begun, read) }
 	return a
-}
-
-func (u *cryptoUpdate) registers() []int {
-	return []int{amd64.Register("R8"), amd64.Register("R9"), amd64.Register("R10")}
 }
 
 // number returns unknown words of h.
@@ -104,34 +102,28 @@ func (u *cryptoUpdate) left(c *engine.Case, s engine.View, n int64, last bool) e
 	return u.equal(c, []term.Term{s.Stored(u.memory, 0), s.Stored(u.memory, 8), s.Stored(u.memory, 16)}, begun, n)
 }
 
-// equal compares words of h with what n bytes of the message make of others.
+// equal compares words of h with what n bytes of the message make of others; the last block has a bit above its
+// last byte.
 func (u *cryptoUpdate) equal(c *engine.Case, got, begun []term.Term, n int64) error {
 	return algebra.Safely(func() error {
 		h, r := u.a.Number(64, begun...), u.a.Number(64, u.r...)
 		for at := int64(0); at < n; at += 16 {
-			block := u.partial(c, at, n)
 			if at+16 <= n {
-				block = spec.Poly1305BlockAt(c.Store, u.a, u.msg, at)
+				h = h.Plus(spec.Poly1305BlockAt(c.Store, u.a, u.msg, at)).Mul(r)
+				continue
 			}
-			h = h.Plus(block).Mul(r)
+			var b [16]term.Byte
+			for i := range n - at {
+				b[i] = u.msg.Initial(at + i)
+			}
+			b[n-at] = term.ConstByte(1)
+			h = h.Plus(u.a.Number(64, c.Gather(b[:8]), c.Gather(b[8:]))).Mul(r)
 		}
 		if u.a.Most(got[2]).Cmp(big.NewInt(cryptoMost)) > 0 || !u.a.Number(64, got...).Minus(h).Divisible(spec.Poly1305Prime) {
 			return errors.New("h is another number modulo 2^130 - 5, or too large")
 		}
 		return nil
 	})
-}
-
-// partial returns the last block, with a bit above its last byte.
-func (u *cryptoUpdate) partial(c *engine.Case, at, n int64) algebra.Poly {
-	var b [16]term.Byte
-	for i := range min(16, n-at) {
-		b[i] = u.msg.Initial(at + i)
-	}
-	if n-at < 16 {
-		b[n-at] = term.ConstByte(1)
-	}
-	return u.a.Number(64, c.Gather(b[:8]), c.Gather(b[8:]))
 }
 
 // TestForeign proves it as it was released, in the version that go.mod requires, and drops each of its

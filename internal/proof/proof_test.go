@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestKernels proves every kernel: for all lengths and variants, in short mode for
-// some. README.md must have a line for each, that says what was proven.
+// some. PROVEN.md must have a line for each, that says what was proven.
 func TestKernels(t *testing.T) {
 	readme := readTable(t)
 	tried := readMutants(t)
@@ -44,7 +44,7 @@ func TestKernels(t *testing.T) {
 				row := k.Row(&r) + " " + tried.of(k, f.Digest(fn)) + " |"
 				rows[i] = fmt.Sprintf("%s %d | %s |", row, instructions, readme.seconds(row, seconds))
 				if !*update && !strings.Contains(readme.text, row) {
-					t.Errorf("README.md has no line that begins with\n%s\n(go test ./internal/proof -run Kernels -update writes it)", row)
+					t.Errorf("PROVEN.md has no line that begins with\n%s\n(go test ./internal/proof -run Kernels -update writes it)", row)
 				}
 			})
 		}

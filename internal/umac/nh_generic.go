@@ -24,11 +24,11 @@ type nhKey [maxStreams + 1][ChunkSize / groupSize][4]uint32
 // 5.2.2: big-endian words).
 func (k *nhKey) set(key []byte, streams int) {
 	for j := range streams + 1 {
-		for g := range k[j] {
-			piece := key[16*(2*g+j):]
-			for i := range k[j][g] {
-				k[j][g][i] = binary.BigEndian.Uint32(piece[4*i:])
-			}
+		row, rest := &k[j], key[16*j:]
+		for g := range row {
+			piece := (*[16]byte)(rest[32*g:])
+			first, second := binary.BigEndian.Uint64(piece[:8]), binary.BigEndian.Uint64(piece[8:])
+			row[g] = [4]uint32{uint32(first >> 32), uint32(first), uint32(second >> 32), uint32(second)}
 		}
 	}
 }

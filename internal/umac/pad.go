@@ -12,20 +12,45 @@ import (
 
 // kdf is the key derivation function (RFC 4418, section 3.2.1).
 type kdf struct {
-	cipher cipher.Block
+	cipher cipher.Block // nil where a kernel encrypts
+	keys   roundKeys    // for that
+}
+
+// set prepares k for a key of AES.
+func (k *kdf) set(key []byte) (err error) {
+	if canEncrypt() {
+		k.keys.expand(key)
+		return nil
+	}
+	k.cipher, err = aes.NewCipher(key)
+	return err
 }
 
 // derive fills dst with the key material of an index and returns it.
 func (k *kdf) derive(dst []byte, index uint64) []byte {
-	var out [aes.BlockSize]byte
-	for i := 0; i < len(dst); i += len(out) {
-		binary.BigEndian.PutUint64(out[:8], index)
-		binary.BigEndian.PutUint64(out[8:], uint64(i/len(out)+1))
-		k.cipher.Encrypt(out[:], out[:])
-		copy(dst[i:], out[:])
+	var blocks [kernelBlocks * aes.BlockSize]byte
+	for at := 0; at < len(dst); at += len(blocks) {
+		for i := 0; i < len(blocks); i += aes.BlockSize {
+			binary.BigEndian.PutUint64(blocks[i:], index)
+			binary.BigEndian.PutUint64(blocks[i+8:], uint64((at+i)/aes.BlockSize+1))
+		}
+		if k.cipher == nil {
+			encrypt(&blocks, &k.keys)
+		} else {
+			n := min(len(blocks), len(dst)-at)
+			for i := 0; i < n; i += aes.BlockSize {
+				block := noescape((*[aes.BlockSize]byte)(blocks[i:]))
+				k.cipher.Encrypt(block[:], block[:])
+			}
+		}
+		copy(dst[at:], blocks[:])
 	}
+	clear(blocks[:])
 	return dst
 }
+
+// kernelBlocks is how many blocks the kernel encrypts at once.
+const kernelBlocks = 8
 
 // A Pad says where the result of the pad derivation function (RFC 4418, section 3.3.1) for a
 // nonce stands: in the encryption of a block of 16 bytes, which are two little-endian

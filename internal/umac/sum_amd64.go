@@ -48,7 +48,16 @@ func sumFour(tags []byte, k *keys, four *[4]message) {
 	sumFourAVX2AES(unsafe.SliceData(tags), k, four)
 }
 
-// expand expands the pad's key for the kernels.
+// canEncrypt reports whether encrypt may be called.
+func canEncrypt() bool { return useAVX512AES || useAVX2AES }
+
+// encrypt encrypts blocks in their place.
+func encrypt(blocks *[kernelBlocks * 16]byte, k *roundKeys) {
+	impl.CheckCall(len(blocks))
+	encryptAVX2AES(blocks, k)
+}
+
+// expand expands a key for the kernels.
 func (r *roundKeys) expand(key []byte) {
 	switch {
 	case hasAVX2AES:

@@ -31,3 +31,8 @@ func subWordAVX2AES(w uint32) uint32
 //
 //go:noescape
 func subWordSSE41AES(w uint32) uint32
+
+// encryptAVX2AES encrypts eight blocks in their place. For AVX2 and AES-NI.
+//
+//go:noescape
+func encryptAVX2AES(blocks *[128]byte, k *roundKeys)

@@ -31,18 +31,19 @@ type keys struct {
 
 // NewKey derives a Key for tags of 4, 8, 12 or 16 bytes from a key of AES.
 func NewKey(key []byte, size int) (k Key, err error) {
-	block, err := aes.NewCipher(key)
-	if err != nil {
+	var derivation kdf
+	if err := derivation.set(key); err != nil {
 		return Key{}, err
 	}
-	derivation := &kdf{block}
-	padKey := derivation.derive(make([]byte, len(key)), 0)
+	var padKey [32]byte
+	derivation.derive(padKey[:len(key)], 0)
 	k = Key{keys: new(keys), size: size}
-	k.uhash.set(derivation, size/4)
+	k.uhash.set(&derivation, size/4)
 	k.keys.l3.set(&k.uhash.l3)
-	k.keys.pad.expand(padKey)
-	k.aes, err = aes.NewCipher(padKey)
-	clear(padKey)
+	k.keys.pad.expand(padKey[:len(key)])
+	k.aes, err = aes.NewCipher(padKey[:len(key)])
+	clear(padKey[:])
+	derivation = kdf{}
 	return k, err
 }
 

@@ -78,7 +78,7 @@ type sumKernel struct {
 
 // SumAMD64 returns internal/umac/sum_amd64.s and the file that declares its functions.
 func SumAMD64() (assembly, stubs []byte) {
-	f := amd64.NewFile("umac", "keys")
+	f := amd64.NewFile("umac", "keys", "roundKeys")
 	slideTable(f)
 	constants := sumKernel{l3c: newL3Vectors(f)}
 	generateSumOf(f, constants, "sumAVX2AES", "AVX2, BMI2 and AES-NI", wholeAVX2, func(k *sumKernel) {
@@ -101,6 +101,7 @@ func SumAMD64() (assembly, stubs []byte) {
 	})
 	generateSubWord(f, "subWordAVX2AES")
 	generateSubWord(f, "subWordSSE41AES")
+	generateEncrypt(f)
 	return f.Bytes("internal/asm/umac")
 }
 

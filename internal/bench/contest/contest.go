@@ -110,6 +110,7 @@ func All() []Contest {
 		[]Contest{seals(), opens()},
 		streamSeals(),
 		streamOpens(),
+		formats(),
 		[]Contest{sshs()},
 	)
 }

@@ -69,7 +69,7 @@ func (k *Kernel) lengths() string {
 	return fmt.Sprintf("multiples of %d to %d bytes", k.Unit, k.Max)
 }
 
-// row is what a kernel's line of the README's table begins with.
+// Row is what a kernel's line of the README's table begins with.
 func (k *Kernel) Row(r *Result) string {
 	variants := ""
 	if k.Variants != nil && k.Lengths == "" { // else they are lengths

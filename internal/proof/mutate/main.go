@@ -14,7 +14,9 @@
 //
 // -kernel takes the names that the table in internal/proof/PROVEN.md has.
 //
-// With -write, survivors.txt is written anew, with the reasons that it has.
+// With -write, survivors.txt is written anew, with the reasons that it has. With -sample, too, it is
+// the statements alone that are noted as those under which the changes are caught: that is for a
+// statement that was written in another way and says as much as before.
 package main
 
 import (
@@ -107,7 +109,7 @@ func run(o *options, out io.Writer) error {
 		return failed
 	}
 	fmt.Fprintf(out, "%d changes caught, %d survive\n", total, len(survivors))
-	if o.write {
+	if o.write && o.sample == 0 {
 		return nil
 	}
 	var unknown []string
@@ -119,7 +121,30 @@ func run(o *options, out io.Writer) error {
 	if len(unknown) > 0 {
 		return errors.New("these survive and are not listed:\n" + strings.Join(unknown, "\n"))
 	}
+	if o.write {
+		return o.sign(subjects)
+	}
 	return nil
+}
+
+// sign writes the digests of statements that a sample of changes was tried under, of kernels that are what they
+// were when all were.
+func (o *options) sign(subjects []*subject) error {
+	name := filepath.Join(o.root, listFile)
+	listed, err := readSurvivors(name)
+	if err != nil {
+		return err
+	}
+	for _, s := range subjects {
+		kernel := s.kernel.Name()
+		t, ok := listed.tried[kernel]
+		if !ok || t.digest != s.file.Digest(s.fn) || o.kernel == "" {
+			return fmt.Errorf("-sample with -write is for kernels that -kernel names, of which all changes were tried before; not for %s", kernel)
+		}
+		t.statement = s.kernel.Digest()
+		listed.tried[kernel] = t
+	}
+	return writeSurvivors(name, listed)
 }
 
 // record writes what was found for a kernel.
@@ -130,10 +155,10 @@ func (o *options) record(s *subject, caught int, live []Mutant) error {
 		return err
 	}
 	kernel := s.kernel.Name()
-	t := tally{caught, s.file.Digest(s.fn), o.changes == 0}
+	t := tally{caught, s.file.Digest(s.fn), s.kernel.Digest(), o.changes == 0}
 	if o.listed { // the others were tried before
 		old := listed.tried[kernel]
-		t = tally{old.caught + caught, old.digest, old.dropped}
+		t = tally{old.caught + caught, old.digest, old.statement, old.dropped}
 	}
 	listed.tried[kernel] = t
 	listed.replace(s, live)

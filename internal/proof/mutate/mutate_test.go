@@ -70,8 +70,12 @@ func TestCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := k.Name()
-		if counted, ok := list.tried[name]; ok && counted.digest != f.Digest(fn) {
+		counted, ok := list.tried[name]
+		if ok && counted.digest != f.Digest(fn) {
 			t.Errorf("%s changed since its mutants were counted: run go run ./internal/proof/mutate -kernel %q -write", name, name)
+		}
+		if ok && !testing.Short() && counted.statement != k.Digest() {
+			t.Errorf("the statement about %s changed since its mutants were counted: if it says as much as before, run go run ./internal/proof/mutate -kernel %q -sample 300 -write, otherwise without -sample", name, name)
 		}
 		delete(list.tried, name)
 	}

@@ -34,19 +34,20 @@ type record struct {
 	tried   map[string]tally // by Kernel.Name: of all instructions
 }
 
-// A tally is how many changes were caught, and of which function: by asm.File.Digest. If dropped,
-// no others were tried than to drop each instruction.
+// A tally is how many changes were caught, and of which function and statement: by asm.File.Digest and
+// Kernel.Digest. If dropped, no others were tried than to drop each instruction.
 type tally struct {
-	caught  int
-	digest  string
-	dropped bool
+	caught    int
+	digest    string
+	statement string
+	dropped   bool
 }
 
 const onlyDropped = "\teach is dropped, not changed otherwise"
 
 // readSurvivors reads the list: a line for each, and after a tab the reason; and for each
 // kernel of which every instruction was changed, after an @, how many changes were caught and the
-// digest of the kernel as it was then.
+// digests of the kernel and its statement as they were then.
 func readSurvivors(name string) (r record, err error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -60,14 +61,14 @@ func readSurvivors(name string) (r record, err error) {
 		if kernel, ok := strings.CutPrefix(line, "@ "); ok {
 			kernel, dropped := strings.CutSuffix(kernel, onlyDropped)
 			fields := strings.Split(kernel, "\t")
-			if len(fields) != 3 {
+			if len(fields) != 4 {
 				return r, fmt.Errorf("%s:%d: %q", name, i+1, line)
 			}
 			caught, err := strconv.Atoi(fields[1])
 			if err != nil {
 				return r, fmt.Errorf("%s:%d: %w", name, i+1, err)
 			}
-			r.tried[fields[0]] = tally{caught, fields[2], dropped}
+			r.tried[fields[0]] = tally{caught, fields[2], fields[3], dropped}
 			continue
 		}
 		s, reason, ok := parse(line)
@@ -96,7 +97,7 @@ func parse(line string) (s survivor, reason string, ok bool) {
 const head = `# Changes of one instruction for which the proof still holds, and why they compute the same.
 # Written by: go run ./internal/proof/mutate -write; the reasons, after a tab, by people.
 # A line that begins with @ says how many changes of a kernel were caught, of all its instructions, and
-# which kernel that was: the first 8 bytes of SHA-256 of its instructions.
+# which kernel that was: the first 8 bytes of SHA-256 of its instructions, and of what its statement says.
 `
 
 // writeSurvivors writes the list.
@@ -105,7 +106,7 @@ func writeSurvivors(name string, r record) error {
 	out.WriteString(head)
 	for _, kernel := range slices.Sorted(maps.Keys(r.tried)) {
 		t := r.tried[kernel]
-		fmt.Fprintf(&out, "@ %s\t%d\t%s", kernel, t.caught, t.digest)
+		fmt.Fprintf(&out, "@ %s\t%d\t%s\t%s", kernel, t.caught, t.digest, t.statement)
 		if t.dropped {
 			out.WriteString(onlyDropped)
 		}

@@ -8,11 +8,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// aesRotations are by how many columns ShiftRows rotates each row to the left (FIPS 197,
+// AESRotations are by how many columns ShiftRows rotates each row to the left (FIPS 197,
 // section 5.1.2).
 var AESRotations = [4]int{0, 1, 2, 3}
 
-// aesEncrypt returns a block encrypted under round keys, 16 bytes each (FIPS 197, section
+// AESEncrypt returns a block encrypted under round keys, 16 bytes each (FIPS 197, section
 // 5.1). The state's columns are four bytes one after the other, as the block's.
 func AESEncrypt(c *term.Store, block [16]term.Byte, keys *machine.Object, at int64, rounds int) [16]term.Byte {
 	add := func(round int) {

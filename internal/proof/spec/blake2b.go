@@ -8,10 +8,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// blake2bBlock is the size of a block in bytes.
+// BLAKE2bBlock is the size of a block in bytes.
 const BLAKE2bBlock = 128
 
-// A chain is a chain value of 8 words.
+// A BLAKE2bChain is a chain value of 8 words.
 type BLAKE2bChain [8]term.Term
 
 // The constants of RFC 7693, sections 2.1, 2.6 and 2.7.
@@ -36,7 +36,7 @@ var (
 	}
 )
 
-// blake2bF is F of RFC 7693, section 3.2, for the block at an offset: t is the number
+// BLAKE2bF is F of RFC 7693, section 3.2, for the block at an offset: t is the number
 // of bytes up to its end, f all ones for the last block.
 func BLAKE2bF(c *term.Store, h BLAKE2bChain, blocks *machine.Object, at int64, t, f term.Term) BLAKE2bChain {
 	var m [16]term.Term
@@ -46,6 +46,7 @@ func BLAKE2bF(c *term.Store, h BLAKE2bChain, blocks *machine.Object, at int64, t
 	return BLAKE2bWords(c, h, m, t, f)
 }
 
+// BLAKE2bWords is BLAKE2bF for the words of a block.
 func BLAKE2bWords(c *term.Store, h BLAKE2bChain, m [16]term.Term, t, f term.Term) BLAKE2bChain {
 	var v [16]term.Term
 	for i := range 8 {
@@ -77,7 +78,7 @@ func BLAKE2bWords(c *term.Store, h BLAKE2bChain, m [16]term.Term, t, f term.Term
 	return h
 }
 
-// loadChain returns a chain value whose words are stride bytes apart.
+// LoadBLAKE2bChain returns a chain value whose words are stride bytes apart.
 func LoadBLAKE2bChain(c *term.Store, o *machine.Object, at, stride int64) (h BLAKE2bChain) {
 	for i := range h {
 		h[i] = o.Load(at+stride*int64(i), 8)

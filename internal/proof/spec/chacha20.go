@@ -16,10 +16,10 @@ var (
 	ChaCha20DoubleRounds = 10
 )
 
-// A chachaState is a state of 16 words of 32 bits.
+// A ChaCha20State is a state of 16 words of 32 bits.
 type ChaCha20State [16]term.Term
 
-// chachaKey returns the state of a key (RFC 8439, section 2.3), without counter and
+// ChaCha20Key returns the state of a key (RFC 8439, section 2.3), without counter and
 // nonce.
 func ChaCha20Key(c *term.Store, key *machine.Object) (s ChaCha20State) {
 	for i, v := range ChaCha20Constants {
@@ -31,7 +31,7 @@ func ChaCha20Key(c *term.Store, key *machine.Object) (s ChaCha20State) {
 	return s
 }
 
-// rounds returns the permutation of a state: ten double rounds.
+// ChaCha20Rounds returns the permutation of a state: ten double rounds.
 func ChaCha20Rounds(c *term.Store, s ChaCha20State) ChaCha20State {
 	quarter := func(a, b, d, e int) {
 		step := func(a, b, d, k int) {
@@ -54,7 +54,7 @@ func ChaCha20Rounds(c *term.Store, s ChaCha20State) ChaCha20State {
 	return s
 }
 
-// chachaBlock returns the block of key stream that a state makes.
+// ChaCha20Block returns the block of key stream that a state makes.
 func ChaCha20Block(c *term.Store, s ChaCha20State) [64]term.Byte {
 	b, ok := c.Memo[s].([64]term.Byte)
 	if !ok {
@@ -66,7 +66,7 @@ func ChaCha20Block(c *term.Store, s ChaCha20State) [64]term.Byte {
 	return b
 }
 
-// chachaState returns the state of ChaCha20 in memory, whose word 12 counts blocks.
+// ChaCha20StateIn returns the state of ChaCha20 in memory, whose word 12 counts blocks.
 func ChaCha20StateIn(c *term.Store, o *machine.Object) (s ChaCha20State) {
 	for i := range s {
 		s[i] = o.Load(int64(4*i), 4)
@@ -74,7 +74,7 @@ func ChaCha20StateIn(c *term.Store, o *machine.Object) (s ChaCha20State) {
 	return s
 }
 
-// ahead returns the state of a block that comes so many after. RFC 8439 has a counter of 32
+// ChaCha20Ahead returns the state of a block that comes so many after. RFC 8439 has a counter of 32
 // bits.
 func ChaCha20Ahead(c *term.Store, s ChaCha20State, blocks int64) ChaCha20State {
 	s[12] = c.AddConst(s[12], uint64(blocks))

@@ -8,13 +8,13 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// f128Block is the block of Multimixer-128 (ia.cr/2023/1357) in bytes.
+// F128Block is the block of Multimixer-128 (ia.cr/2023/1357) in bytes.
 const F128Block = 32
 
-// f128Terms is how many terms of x and of y are added in a word of the second half.
+// F128Terms is how many terms of x and of y are added in a word of the second half.
 var F128Terms = 3
 
-// f128Product returns product i of f_128 for the block at a place: x_i·y_i for the first
+// F128Product returns product i of f_128 for the block at a place: x_i·y_i for the first
 // four, and u_i·v_i for the others, where u_i = x_i + x_{i+1} + x_{i+2} and
 // v_i = y_{i+1} + y_{i+2} + y_{i+3}, with indices modulo 4.
 func F128Product(c *term.Store, key, msg *machine.Object, at int64, i int) term.Term {

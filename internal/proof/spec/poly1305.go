@@ -11,37 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// poly1305Clamp are the bits of r.
-var Poly1305Clamp = [2]uint64{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc}
-
-// reachesFour and reachesAbove say in two ways that a word is at least 4.
-func ReachesFour(c *term.Store, g2 term.Term) term.Term {
-	return c.Xor(c.Borrow(g2, c.Const(64, 4), c.Const(8, 0)), c.Const(8, 1))
-}
-
-func ReachesAbove(c *term.Store, g2 term.Term) term.Term {
-	return c.Xor(c.Zero(c.Shr(g2, 2)), c.Const(8, 1))
-}
-
-// polyTag returns (h mod p + s) mod 2^128, p the prime: h is below 2·p, as its upper word is
-// at most maxChain; so h mod p is h, or h - p if h + 5 is 2^130 at least.
-// That it is so far is a bit that is made of the upper word then.
-func Poly1305Tag(c *term.Store, h [3]term.Term, s [2]term.Term, reaches func(c *term.Store, g2 term.Term) term.Term) (tag [2]term.Term) {
-	none := c.Const(8, 0)
-	add := func(x, y, carry term.Term) (sum, out term.Term) {
-		return c.Add(c.Add(x, y), c.Extend(carry, 64)), c.Carry(x, y, carry)
-	}
-	zero := c.Const(64, 0)
-	g0, carry := add(h[0], c.Const(64, 5), none)
-	g1, carry := add(h[1], zero, carry)
-	g2, _ := add(h[2], zero, carry)
-	above := reaches(c, g2)
-	tag[0], carry = add(c.Choose(above, g0, h[0]), s[0], none)
-	tag[1], _ = add(c.Choose(above, g1, h[1]), s[1], carry)
-	return tag
-}
-
-// The numbers of RFC 8439, section 2.5.
+// Poly1305Block is the size of a block (RFC 8439, section 2.5).
 const Poly1305Block = 16
 
 var (
@@ -49,7 +19,7 @@ var (
 	Poly1305Marker = 128 // the bit that is set above a block
 )
 
-// polyBlock returns a block of the message as a number, with the bit above it.
+// Poly1305BlockAt returns a block of the message as a number, with the bit above it.
 func Poly1305BlockAt(c *term.Store, a *algebra.Algebra, msg *machine.Object, at int64) algebra.Poly {
 	low, high := msg.Load(at, 8), msg.Load(at+8, 8)
 	a.Word(low)
@@ -57,7 +27,7 @@ func Poly1305BlockAt(c *term.Store, a *algebra.Algebra, msg *machine.Object, at 
 	return a.Number(64, low, high).Plus(algebra.Constant(Poly1305Marker))
 }
 
-// polyTag52 is polyTag for h in limbs of 52 bits, below 2·(2^130 - 5).
+// Poly1305Tag52 is Poly1305Tag for h in limbs of 52 bits, below 2·(2^130 - 5).
 func Poly1305Tag52(c *term.Store, h [3]term.Term, s [2]term.Term) (tag [2]term.Term) {
 	mask := c.Const(64, 1<<52-1)
 	g := h
@@ -80,5 +50,36 @@ func Poly1305Tag52(c *term.Store, h [3]term.Term, s [2]term.Term) (tag [2]term.T
 	high := or(c.Shr(h[1], 12), c.Shl(h[2], 40))
 	tag[0] = c.Add(low, s[0])
 	tag[1] = c.Add(c.Add(high, s[1]), c.Extend(c.Borrow(tag[0], s[0], c.Const(8, 0)), 64))
+	return tag
+}
+
+// Poly1305Clamp are the bits of r.
+var Poly1305Clamp = [2]uint64{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc}
+
+// ReachesFour and reachesAbove say in two ways that a word is at least 4.
+func ReachesFour(c *term.Store, g2 term.Term) term.Term {
+	return c.Xor(c.Borrow(g2, c.Const(64, 4), c.Const(8, 0)), c.Const(8, 1))
+}
+
+// ReachesAbove is ReachesFour in another way.
+func ReachesAbove(c *term.Store, g2 term.Term) term.Term {
+	return c.Xor(c.Zero(c.Shr(g2, 2)), c.Const(8, 1))
+}
+
+// Poly1305Tag returns (h mod p + s) mod 2^128, p the prime: h is below 2·p, as its upper word is
+// at most maxChain; so h mod p is h, or h - p if h + 5 is 2^130 at least.
+// That it is so far is a bit that is made of the upper word then.
+func Poly1305Tag(c *term.Store, h [3]term.Term, s [2]term.Term, reaches func(c *term.Store, g2 term.Term) term.Term) (tag [2]term.Term) {
+	none := c.Const(8, 0)
+	add := func(x, y, carry term.Term) (sum, out term.Term) {
+		return c.Add(c.Add(x, y), c.Extend(carry, 64)), c.Carry(x, y, carry)
+	}
+	zero := c.Const(64, 0)
+	g0, carry := add(h[0], c.Const(64, 5), none)
+	g1, carry := add(h[1], zero, carry)
+	g2, _ := add(h[2], zero, carry)
+	above := reaches(c, g2)
+	tag[0], carry = add(c.Choose(above, g0, h[0]), s[0], none)
+	tag[1], _ = add(c.Choose(above, g1, h[1]), s[1], carry)
 	return tag
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// l3Prime is that of L3-HASH, RFC 4418, section 5.4.
+// L3Prime is that of L3-HASH, RFC 4418, section 5.4.
 var L3Prime = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 36), big.NewInt(5))
 
-// l3Product returns the inner product of the words of a value with the factors that count.
+// L3Product returns the inner product of the words of a value with the factors that count.
 func L3Product(c *term.Store, a *algebra.Algebra, value term.Term, k1 [4]term.Term) algebra.Poly {
 	sum := algebra.Integer(new(big.Int))
 	var words [8]term.Byte
@@ -35,7 +35,7 @@ const (
 	NHKeySize = (NHStreams + 1) * NHGroups * 16 // as package umac keeps it
 )
 
-// nhBits is how many bits a byte has: NH's value gets the chunk's length in bits.
+// NHBits is how many bits a byte has: NH's value gets the chunk's length in bits.
 var NHBits uint64 = 8
 
 // nhWord returns a word of a chunk of n bytes, which zeros follow.
@@ -51,7 +51,7 @@ func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	return c.Gather(b[:])
 }
 
-// nhValue returns the value of a stream for a chunk of n bytes (RFC 4418, section 5.2.2):
+// NHValue returns the value of a stream for a chunk of n bytes (RFC 4418, section 5.2.2):
 // the key of stream s is that from byte 16·s on.
 func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int) term.Term {
 	var products []term.Term
@@ -108,7 +108,7 @@ var (
 	Poly64Mask   uint64 = 0x01ffffff01ffffff // of keys
 )
 
-// poly64Step returns y after a word. As the number is not always of one form, two says
+// Poly64Step returns y after a word. As the number is not always of one form, two says
 // whether the word is at least the limit.
 func Poly64Step(k, y, word algebra.Poly, two bool) algebra.Poly {
 	if !two || !Poly64Two {

@@ -18,7 +18,7 @@ const (
 	blake2bARM64 = "internal/blake2b/compress_arm64.s"
 )
 
-// blake2b are the kernels of internal/blake2b.
+// Kernels are those of internal/blake2b.
 var Kernels = []engine.Kernel{
 	compressBLAKE2b("compressAMD64"), compressBLAKE2b("compressAVX2"), compressBLAKE2b("compressAVX512"),
 	lanesBLAKE2b(blake2bAMD64, "lanes4AVX2", 4), lanesBLAKE2b(blake2bAMD64, "lanes8AVX2", 8),
@@ -26,7 +26,7 @@ var Kernels = []engine.Kernel{
 	lanesBLAKE2b(blake2bARM64, "lanes2NEON", 2),
 }
 
-// A message is what one lane works on.
+// A Message is what one lane works on.
 type Message struct {
 	BLAKE2bChain *machine.Object
 	at, Stride   int64 // of the chain's words
@@ -44,14 +44,14 @@ func (m *Message) after(c *engine.Case, n int64) spec.BLAKE2bChain {
 	return h
 }
 
-// expect says that the chain value is that after n bytes.
+// Expect says that the chain value is that after n bytes.
 func (m *Message) Expect(c *engine.Case, n int64) {
 	for i, word := range m.after(c, n) {
 		c.Expect(m.BLAKE2bChain, m.at+m.Stride*int64(i), word)
 	}
 }
 
-// advance says that the rest of the work begins n bytes later.
+// Advance says that the rest of the work begins n bytes later.
 func (m *Message) Advance(c *engine.Case, n int64) {
 	old := spec.LoadBLAKE2bChain(c.Store, m.BLAKE2bChain, m.at, m.Stride)
 	for i, word := range m.after(c, n) {

@@ -16,7 +16,7 @@ const (
 	chacha20ARM64 = "internal/chacha20/chacha20_arm64.s"
 )
 
-// chacha20 are the kernels of internal/chacha20.
+// Kernels are those of internal/chacha20.
 var Kernels = []engine.Kernel{
 	block(chacha20AMD64, "blockAMD64"),
 	hChaCha20(chacha20AMD64, "hChaCha20SSE41"), XOR(chacha20AMD64, "xorSSE41", 256, stream),

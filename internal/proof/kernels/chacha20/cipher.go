@@ -29,13 +29,13 @@ func stream(c *engine.Case, key, nonce *machine.Object, counter term.Term, i int
 	return b[i%64]
 }
 
-// A cipher is what ChaCha20 does in a fused kernel.
+// A Cipher is what ChaCha20 does in a fused kernel.
 type Cipher struct {
 	Dst, Src, Key, Nonce *machine.Object
 	Counter              term.Term
 }
 
-// texts declares dst and src, apart or in place.
+// Texts declares dst and src, apart or in place.
 func (x *Cipher) Texts(c *engine.Case, n term.Term) {
 	x.Dst = engine.Writable(c.Bytes("dst", n))
 	x.Src = x.Dst
@@ -44,7 +44,7 @@ func (x *Cipher) Texts(c *engine.Case, n term.Term) {
 	}
 }
 
-// notLate is a Watch that has every byte of src be read before that of dst is stored: what is
+// NotLate is a Watch that has every byte of src be read before that of dst is stored: what is
 // shown where they are apart then holds where they are the same.
 func (x *Cipher) NotLate(mem engine.Memory, o *machine.Object, offset, size int64, store bool) {
 	for at := offset; o == x.Src && at < offset+size; at++ {
@@ -54,7 +54,7 @@ func (x *Cipher) NotLate(mem engine.Memory, o *machine.Object, offset, size int6
 	}
 }
 
-// once has no byte of dst be stored twice: what others read there is final.
+// Once has no byte of dst be stored twice: what others read there is final.
 func Once(mem engine.Memory, dst, o *machine.Object, offset, size int64, store bool) {
 	for at := offset; o == dst && store && at < offset+size; at++ {
 		if _, ok := mem.Stored(o, at); ok {
@@ -63,7 +63,7 @@ func Once(mem engine.Memory, dst, o *machine.Object, offset, size int64, store b
 	}
 }
 
-// behind has all bytes of dst be stored that lie lead bytes or more before the end of what is read of
+// Behind has all bytes of dst be stored that lie lead bytes or more before the end of what is read of
 // a text.
 func (x *Cipher) Behind(mem engine.Memory, end, lead int64) {
 	for at := range end - lead {
@@ -73,7 +73,7 @@ func (x *Cipher) Behind(mem engine.Memory, end, lead int64) {
 	}
 }
 
-// expect says that the first n bytes of dst are src XOR the key stream.
+// Expect says that the first n bytes of dst are src XOR the key stream.
 func (x *Cipher) Expect(c *engine.Case, n int64) {
 	for i := range n {
 		c.Expect(x.Dst, i, c.Xor(c.Load(x.Src, i, 1), c.Gather([]term.Byte{stream(c, x.Key, x.Nonce, x.Counter, i)})))

@@ -21,7 +21,7 @@ const (
 	maxBeside = 64<<10 - group // bytes of dst in one call
 )
 
-// fused are the kernels of internal/chacha20blake2b.
+// Kernels are those of internal/chacha20blake2b.
 var Kernels = []engine.Kernel{
 	compressXORKernel("compressXORAVX512", 1, spec.BLAKE2bBlock, group+2*spec.BLAKE2bBlock), compressXORKernel("compressXORAVX2", 2, 0, 2*spec.BLAKE2bBlock),
 	deriveKernel("deriveAVX512"),

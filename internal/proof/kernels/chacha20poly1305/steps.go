@@ -22,7 +22,7 @@ const (
 	stepStateH = 64   // where the state has h
 )
 
-// stepBehind is by how many bytes text may lie before dst in its buffer, or by more.
+// StepBehind is by how many bytes text may lie before dst in its buffer, or by more.
 var StepBehind = int64(1024)
 
 // stepLanes are eight lanes of Poly1305, in the frame between steps and in registers when a

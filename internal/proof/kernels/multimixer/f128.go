@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// multimixer are the kernels of package multimixer.
+// Kernels are those of package multimixer.
 var Kernels = []engine.Kernel{
 	sumF128("internal/multimixer/f128_amd64.s", "sumAVX2", 64, laneOffsets(amd64.Vectors, 64, []int{0, 1, 2, 3}, 32)),
 	sumF128("internal/multimixer/f128_amd64.s", "sumAVX512", 128, laneOffsets(amd64.Vectors, 64, []int{2, 3, 4, 5}, 64)),

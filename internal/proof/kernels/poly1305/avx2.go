@@ -18,7 +18,7 @@ var (
 	Avx2Most   = []uint64{1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 5<<24 - 1}
 )
 
-// avx2Lanes are four lanes of five limbs. To the first of them h may have been added, without
+// Avx2Lanes are four lanes of five limbs. To the first of them h may have been added, without
 // a carry: that makes the bounds.
 var Avx2Lanes = &Lanes{
 	Radix:  26,

@@ -16,7 +16,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A polyChain is Poly1305 block by block, h = (h + block)·r, with h in three general
+// A Chain is Poly1305 block by block, h = (h + block)·r, with h in three general
 // registers. Where a block has been added, h is shown to be what it was before, times r if
 // that was still to come, plus the block, modulo the prime; then it becomes new unknowns.
 // So no number is larger than one product, and what remains of a message is the list of
@@ -32,7 +32,7 @@ type Chain struct {
 	head    Number    // h at a loop's head
 }
 
-// begin makes r new unknowns, clamped as in RFC 8439, section 2.5.
+// Begin makes r new unknowns, clamped as in RFC 8439, section 2.5.
 func (p *Chain) Begin(c *engine.Case) {
 	p.A = algebra.New(c.Store)
 	p.R[0] = c.NewLeaf(64, term.LeafInfo{Name: "r0", Max: 1<<60 - 1})
@@ -71,13 +71,14 @@ func (p *Chain) Keyed(c *engine.Case, got, want [2]term.Term, low, high []engine
 // Fives returns 5·r1/4.
 func (p *Chain) Fives(c *engine.Case) term.Term { return c.Add(c.Shr(p.R[1], 2), p.R[1]) }
 
-// maxChain is the most that the upper word of h is when no block has been added since the
+// MaxChain is the most that the upper word of h is when no block has been added since the
 // last product.
 const MaxChain = 4
 
-// A polyNumber is h in words.
+// A Number is h in words.
 type Number [3]term.Term
 
+// NewNumber returns words of which nothing is known but a bound of the upper one.
 func NewNumber(c *engine.Case, name string, most uint64) (h Number) {
 	for i, max := range []uint64{^uint64(0), ^uint64(0), most} {
 		h[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("%s%d", name, i), Max: max})
@@ -260,7 +261,7 @@ func (p *Chain) Invariant(c *engine.Case, s engine.View, first bool) *engine.Cla
 	return a
 }
 
-// read checks that the blocks since the way began are bytes, with zeros up to whole blocks.
+// Read checks that the blocks since the way began are bytes, with zeros up to whole blocks.
 func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 	blocks := s.Note.(Note).Blocks
 	if want := (len(bytes) + spec.Poly1305Block - 1) / spec.Poly1305Block; len(blocks) != want {

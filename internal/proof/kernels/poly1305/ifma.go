@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An ifmaTable is powers of r in limbs of 52 bits: of each power of its lanes three numbers,
+// An Table is powers of r in limbs of 52 bits: of each power of its lanes three numbers,
 // times 1, 2^52 and 2^104, so that limb i of a factor is multiplied by number i. After these
 // follow the same for more powers.
 type Table struct {
@@ -28,7 +28,7 @@ type ifmaBlock struct {
 	entries []int // of the list
 }
 
-// The bounds of limbs, by number.
+// IfmaMost are the bounds of limbs, by number.
 var IfmaMost = [3][]uint64{
 	{1<<52 - 1, 1<<52 - 1, 5<<24 - 1},
 	{1<<52 - 1, 1<<52 - 1, 1 << 26},
@@ -111,7 +111,7 @@ func (t *Table) kernel(file, name string) engine.Kernel {
 	}
 }
 
-// ifmaLanes are eight lanes of three limbs. What the lower two have above 52 bits has been
+// IfmaLanes are eight lanes of three limbs. What the lower two have above 52 bits has been
 // added to the next one, and multiplications do not see it.
 var IfmaLanes = &Lanes{
 	Radix: 52, Bits: 52,

@@ -18,7 +18,7 @@ var (
 	neonMost   = []uint64{1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 1<<26 - 1, 5<<24 - 1}
 )
 
-// neonLanes are two lanes of five limbs, in words of 32 bits. To the first of them h may have
+// NeonLanes are two lanes of five limbs, in words of 32 bits. To the first of them h may have
 // been added, without a carry: that makes the bounds.
 var NeonLanes = &Lanes{
 	Radix:  26,

@@ -16,10 +16,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// maxPolyBlocks is how many blocks callers give at most: 64 KiB.
+// MaxPolyBlocks is how many blocks callers give at most: 64 KiB.
 const MaxPolyBlocks = 4 << 10
 
-// Kernels are the kernels of package poly1305.
+// Kernels are those of package poly1305.
 var Kernels = []engine.Kernel{
 	blocksPoly1305(poly1305File, "blocksAMD64", []string{"DI", "R8", "R9"}),
 	ShortList.kernel(poly1305File, "powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0),
@@ -33,18 +33,18 @@ const (
 	poly1305File = "internal/poly1305/blocks_amd64.s"
 )
 
-// A polyState is Poly1305's state in memory: h in three words, r in two.
+// A state is Poly1305's state in memory: h in three words, r in two.
 type state struct {
 	memory *machine.Object
 	h      []term.Term
 	r      []term.Term
 }
 
-// The most that the upper word of h may be when a kernel is called, and what it is at most
+// MaxH2 is the most that the upper word of h may be when a kernel is called, and what it is at most
 // when one returns.
 const MaxH2 = 7
 
-// newPolyState declares a state. R is as RFC 8439 makes it: below 2^60 in both words, the
+// newState declares a state. R is as RFC 8439 makes it: below 2^60 in both words, the
 // upper one a multiple of 4.
 func newState(c *engine.Case, o *machine.Object) state {
 	leaf := func(name string, most uint64) term.Term {

@@ -12,11 +12,12 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A powerList is powers of r in memory: their lower words in a row, then their middle words,
+// A PowerList is powers of r in memory: their lower words in a row, then their middle words,
 // then their upper words, which are at most 4.
 // The first nine are in rows, and those after them in rows that follow.
 type PowerList struct{ Powers []int }
 
+// MaxPowerTop bounds the upper words.
 var MaxPowerTop = uint64(4)
 
 var (
@@ -65,7 +66,7 @@ func (l *PowerList) stored(c *engine.Case, s engine.View, o *machine.Object, i i
 	return words, true
 }
 
-// check has words be a power of r.
+// IsPower has words be a power of r.
 func (g *Ring) IsPower(words []term.Term, n int) error {
 	return algebra.Safely(func() error {
 		if err := g.AtMost(words[2], MaxPowerTop); err != nil {

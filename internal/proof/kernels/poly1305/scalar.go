@@ -16,7 +16,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A scalarPoly is Poly1305 on the scalar multiplier of amd64, where h is still to be multiplied
+// A Scalar is Poly1305 on the scalar multiplier of amd64, where h is still to be multiplied
 // by r when a block is added.
 type Scalar struct {
 	Chain
@@ -26,7 +26,7 @@ type Scalar struct {
 	ends  map[int]bool
 }
 
-// start declares r.
+// Start declares r.
 func (p *Scalar) Start(c *engine.Case, h [3]int) {
 	p.Chain.H = h
 	p.Chain.Begin(c)
@@ -59,12 +59,12 @@ func (p *Scalar) learn(fn *asm.Func) {
 	}
 }
 
-// adding reports whether the instruction adds the bit above a block.
 // isVector reports whether an instruction is one on vectors, whatever its encoding.
 func isVector(in *asm.Instr) bool {
 	return in.Op[0] == 'V' || in.Op[0] == 'P' || strings.HasPrefix(in.Op, "MOVO")
 }
 
+// Adding reports whether the instruction adds the bit above a block.
 func (p *Scalar) Adding(c *engine.Case, s engine.View) bool {
 	if p.fn != c.Fn {
 		p.learn(c.Fn)
@@ -132,7 +132,7 @@ func placeOf(c *engine.Case, s engine.View, o *asm.Operand) engine.Place {
 	return engine.In(s.Resolve(c.AddConst(Register(o.Reg).Word(s), uint64(o.Imm))))
 }
 
-// hasTag has memory be the tag of h.
+// HasTag has memory be the tag of h.
 func HasTag(c *engine.Case, s engine.View, o *machine.Object, at int64, h Number, add [2]term.Term) error {
 	for i, want := range spec.Poly1305Tag(c.Store, h, add, spec.ReachesAbove) {
 		if got := s.Stored(o, at+int64(8*i)); got != want {
@@ -142,9 +142,10 @@ func HasTag(c *engine.Case, s engine.View, o *machine.Object, at int64, h Number
 	return nil
 }
 
-// A register is one of amd64, by its name.
+// A Register is one of amd64, by its name.
 type Register string
 
+// Word returns what the register has.
 func (g Register) Word(s engine.View) term.Term { return s.Word(amd64.Register(string(g)), 8) }
 
 // Has says what the register has.

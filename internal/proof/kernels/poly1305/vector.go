@@ -18,26 +18,27 @@ import (
 // unknown, and in limbs, words and what the algebra needs for carries; they are compared
 // modulo the prime.
 //
-//   - A table's row is limbs with bounds, which polyRing.limbs declares to be a power of r.
+//   - A table's row is limbs with bounds, which Ring.limbs declares to be a power of r.
 //   - The lanes at a loop's head are limbs with bounds, too. Of their numbers the proof knows
 //     one thing: lane i times r^powers[i], all added up, is what h is after the blocks so far.
-//     A turn must give the same for the blocks that it takes: polyRing.hash.
-//   - A kernel is then a polyVector: where the lanes lie, what the table is, how many blocks
+//     A turn must give the same for the blocks that it takes: Ring.hash.
+//   - A kernel is then a vector: where the lanes lie, what the table is, how many blocks
 //     a turn takes.
 
-// A polyRing is the integers modulo 2^130 - 5, for one proof.
+// A Ring is the integers modulo 2^130 - 5, for one proof.
 type Ring struct {
 	*algebra.Algebra
 	R algebra.Poly
 }
 
+// NewRing returns the ring of a case.
 func NewRing(c *engine.Case) *Ring {
 	a := algebra.New(c.Store)
 	c.Rings = append(c.Rings, engine.Congruence{Algebra: a, Prime: spec.Poly1305Prime})
 	return &Ring{a, a.Unknown("r")}
 }
 
-// congruent compares two numbers modulo the prime.
+// Same compares two numbers modulo the prime.
 func (g *Ring) Same(what string, got, want algebra.Poly) error {
 	if !g.Congruent(got, want, spec.Poly1305Prime) {
 		return fmt.Errorf("%s is another number modulo 2^130 - 5", what)
@@ -45,7 +46,7 @@ func (g *Ring) Same(what string, got, want algebra.Poly) error {
 	return nil
 }
 
-// limbs declares limbs, or words, of radix 2^radix, with bounds; their number is given.
+// Limbs declares limbs, or words, of radix 2^radix, with bounds; their number is given.
 func (g *Ring) Limbs(c *engine.Case, name string, number algebra.Poly, radix int, most ...uint64) []term.Term {
 	limbs := make([]term.Term, len(most))
 	rest := algebra.Poly{}
@@ -59,7 +60,7 @@ func (g *Ring) Limbs(c *engine.Case, name string, number algebra.Poly, radix int
 	return limbs
 }
 
-// hash returns what h becomes by blocks of the message, the first of which has a number.
+// Hash returns what h becomes by blocks of the message, the first of which has a number.
 func (g *Ring) Hash(c *engine.Case, h algebra.Poly, msg *machine.Object, first, n int64) algebra.Poly {
 	for i := first; i < first+n; i++ {
 		h = h.Plus(spec.Poly1305BlockAt(c.Store, g.Algebra, msg, spec.Poly1305Block*i)).Mul(g.R)
@@ -67,7 +68,7 @@ func (g *Ring) Hash(c *engine.Case, h algebra.Poly, msg *machine.Object, first, 
 	return h
 }
 
-// polyLanes are numbers of which each is to be multiplied by its own power of r.
+// Lanes are numbers of which each is to be multiplied by its own power of r.
 type Lanes struct {
 	Radix  int
 	Bits   int      // of a limb that count, if not all: what is above is in the next limb, too
@@ -76,14 +77,14 @@ type Lanes struct {
 	Powers []int    // by lane
 }
 
-// A cell is 8 bytes of registers or of the frame, or 4 of registers.
+// A Cell is 8 bytes of registers or of the frame, or 4 of registers.
 type Cell struct {
 	frame bool
 	at    int
 	short bool
 }
 
-// cellsOf returns the cells of consecutive lanes.
+// CellsOf returns the cells of consecutive lanes.
 func CellsOf(frame bool, at, lanes int) (cells []Cell) {
 	for i := range lanes {
 		cells = append(cells, Cell{frame: frame, at: at + 8*i})
@@ -160,7 +161,7 @@ func (l *Lanes) Value(c *engine.Case, g *Ring, limbs Limbs) (algebra.Poly, error
 	return sum, nil
 }
 
-// A polyVector is a kernel that hashes n blocks: f(h, table, msg, n).
+// A vector is a kernel that hashes n blocks: f(h, table, msg, n).
 type vector struct {
 	file, name string
 	unit, step int64 // blocks: lengths are multiples of unit, a turn takes step
@@ -259,14 +260,14 @@ func (v *vector) setup(c *engine.Case) {
 	c.Arg(n)
 }
 
-// A polyH is h in three words of memory.
+// An H is h in three words of memory.
 type H struct {
 	memory *machine.Object
 	at     int64
 	Words  []term.Term
 }
 
-// newPolyH declares h in an object.
+// NewH declares h in an object.
 func NewH(c *engine.Case, o *machine.Object, at int64) H {
 	h := H{memory: o, at: at}
 	for i, most := range []uint64{^uint64(0), ^uint64(0), MaxH2} {
@@ -276,7 +277,7 @@ func NewH(c *engine.Case, o *machine.Object, at int64) H {
 	return h
 }
 
-// check has h in memory be a number, its upper word in bounds.
+// Check has h in memory be a number, its upper word in bounds.
 func (h *H) Check(c *engine.Case, g *Ring, s engine.View, want algebra.Poly) error {
 	var words []term.Term
 	for i := range int64(3) {

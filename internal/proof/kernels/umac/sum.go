@@ -28,7 +28,7 @@ const (
 )
 
 // Kernels are those of package umac.
-var Kernels = slices.Concat(nh, nhPoly, subWord, sums)
+var Kernels = slices.Concat(nh, nhPoly, subWord, encrypt, sums)
 
 // sums are the kernels of package umac for whole messages.
 var sums = []engine.Kernel{

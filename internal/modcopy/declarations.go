@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-package xcrypto
+package modcopy
 
 import (
 	"go/ast"
@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// declared is what a source file declares, in two forms.
-type declared struct {
-	brief []string // in order: const and var and type by name, func with its signature
-	full  []string // also the fields of structs, the methods of interfaces, values, types
+// Declared is what source files declare, in two forms.
+type Declared struct {
+	Brief []string // in order: const and var and type by name, func with its signature
+	Full  []string // also the fields of structs, the methods of interfaces, values, types
 }
 
-// declarations lists what a source file declares.
-func declarations(source []byte) (d declared, err error) {
+// Declarations lists what a source file declares.
+func Declarations(source []byte) (d Declared, err error) {
 	parsed, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
 	if err != nil {
 		return d, err
@@ -44,24 +44,27 @@ func declarations(source []byte) (d declared, err error) {
 	return d, nil
 }
 
-func (d *declared) both(text string) {
-	d.brief = append(d.brief, text)
-	d.full = append(d.full, text)
+func (d *Declared) both(text string) {
+	d.Brief = append(d.Brief, text)
+	d.Full = append(d.Full, text)
 }
 
 // addType adds what a type consists of.
-func (d *declared) addType(spec *ast.TypeSpec) {
+func (d *Declared) addType(spec *ast.TypeSpec) {
 	switch t := spec.Type.(type) {
 	case *ast.StructType:
 		for _, field := range t.Fields.List {
+			if len(field.Names) == 0 {
+				d.Full = append(d.Full, "field "+spec.Name.Name+".embedded "+spelled(field.Type))
+			}
 			for _, name := range field.Names {
-				d.full = append(d.full, "field "+spec.Name.Name+"."+name.Name+" "+spelled(field.Type))
+				d.Full = append(d.Full, "field "+spec.Name.Name+"."+name.Name+" "+spelled(field.Type))
 			}
 		}
 	case *ast.InterfaceType:
 		for _, method := range t.Methods.List {
 			for _, name := range method.Names {
-				d.full = append(d.full, "method "+spec.Name.Name+"."+name.Name+strings.TrimPrefix(spelled(method.Type), "func"))
+				d.Full = append(d.Full, "method "+spec.Name.Name+"."+name.Name+strings.TrimPrefix(spelled(method.Type), "func"))
 			}
 		}
 	}
@@ -69,7 +72,7 @@ func (d *declared) addType(spec *ast.TypeSpec) {
 
 // addValues adds constants or variables: in full with the type that the declaration shows,
 // by itself or by a composite literal, or with a constant's value.
-func (d *declared) addValues(kind string, spec *ast.ValueSpec) {
+func (d *Declared) addValues(kind string, spec *ast.ValueSpec) {
 	for i, name := range spec.Names {
 		d.both(kind + " " + name.Name)
 		var value ast.Expr
@@ -79,11 +82,11 @@ func (d *declared) addValues(kind string, spec *ast.ValueSpec) {
 		literal, isLiteral := value.(*ast.CompositeLit)
 		switch {
 		case spec.Type != nil:
-			d.full = append(d.full, kind+" "+name.Name+" "+spelled(spec.Type))
+			d.Full = append(d.Full, kind+" "+name.Name+" "+spelled(spec.Type))
 		case isLiteral && literal.Type != nil:
-			d.full = append(d.full, kind+" "+name.Name+" "+spelled(literal.Type))
+			d.Full = append(d.Full, kind+" "+name.Name+" "+spelled(literal.Type))
 		case kind == "const" && value != nil:
-			d.full = append(d.full, kind+" "+name.Name+" = "+spelled(value))
+			d.Full = append(d.Full, kind+" "+name.Name+" = "+spelled(value))
 		}
 	}
 }

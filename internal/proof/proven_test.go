@@ -14,28 +14,28 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-var update = flag.Bool("update", false, "write README.md's table; in short mode, the seconds that it has stay")
+var update = flag.Bool("update", false, "write PROVEN.md's table; in short mode, the seconds that it has stay")
 
 const tableHead = `| kernel | what is proven | lengths | at the loop's head, registers and frame are | mutants | instructions | seconds |
 |---|---|---|---|---|---|---|
 `
 
-// A table is README.md, by its parts.
-type table struct{ text, before, rows, after string }
+// A table is PROVEN.md, by its parts.
+type table struct{ text, before, rows string }
 
 func readTable(t *testing.T) (r table) {
 	t.Helper()
-	data, err := os.ReadFile("README.md")
+	data, err := os.ReadFile("PROVEN.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.text = string(data)
 	var rest string
-	var ok1, ok2 bool
-	r.before, rest, ok1 = strings.Cut(r.text, tableHead)
-	r.rows, r.after, ok2 = strings.Cut(rest, "\n\n")
-	if !ok1 || !ok2 {
-		t.Fatal("README.md has no table")
+	var ok bool
+	r.before, rest, ok = strings.Cut(r.text, tableHead)
+	r.rows = strings.TrimSuffix(rest, "\n")
+	if !ok {
+		t.Fatal("PROVEN.md has no table")
 	}
 	return r
 }
@@ -81,8 +81,8 @@ func TestKeep(t *testing.T) {
 
 func (r *table) write(t *testing.T, rows []string) {
 	t.Helper()
-	text := r.before + tableHead + strings.Join(r.keep(rows), "\n") + "\n\n" + r.after
-	if err := os.WriteFile("README.md", []byte(text), 0o666); err != nil {
+	text := r.before + tableHead + strings.Join(r.keep(rows), "\n") + "\n"
+	if err := os.WriteFile("PROVEN.md", []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -108,7 +108,8 @@ func readMutants(t *testing.T) mutants {
 			kernel, count, _ := strings.Cut(strings.TrimSpace(whole), "\t")
 			caught, digest, _ := strings.Cut(count, "\t")
 			m.caught[kernel] = caught
-			m.digest[kernel], m.how[kernel], _ = strings.Cut(digest, "\t")
+			m.digest[kernel], digest, _ = strings.Cut(digest, "\t")
+			_, m.how[kernel], _ = strings.Cut(digest, "\t") // after that of the statement
 		} else if fields := strings.Fields(line); len(fields) > 2 {
 			m.surviving[fields[0]+" "+fields[1]]++
 		}

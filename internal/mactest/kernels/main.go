@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Kernels checks that the assembly runs: the tests of each package must reach every call of
+// a function in its .s files that this machine can run. What they reached is in go test's
+// coverage profile, what the machine can run in internal/cpu. Arguments are for go test.
+//
+//	go run ./internal/mactest/kernels -short
+//	go run ./internal/mactest/kernels -arch arm64 -exec qemu-aarch64 -short
+//	go run ./internal/mactest/kernels -exec 'env GODEBUG=cpu.avx2=off' -short
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/proof/asm"
+)
+
+func main() {
+	arch, args := runtime.GOARCH, os.Args[1:]
+	if len(args) > 1 && args[0] == "-arch" {
+		arch, args = args[1], args[2:]
+	}
+	if err := run(arch, args); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run checks all packages that have functions in assembly.
+func run(arch string, args []string) error {
+	available, err := features(arch, args)
+	if err != nil {
+		return err
+	}
+	fmt.Println("this machine has", strings.Join(available, " "))
+	out, err := goCommand(arch, "list", "-json=ImportPath,Dir,GoFiles,SFiles", "./...").Output()
+	if err != nil {
+		return err
+	}
+	var list []*folder
+	for packages := json.NewDecoder(bytes.NewReader(out)); packages.More(); {
+		p := &folder{}
+		if err := packages.Decode(p); err != nil {
+			return err
+		}
+		if p.functions, err = p.assembly(); err != nil {
+			return err
+		}
+		if len(p.functions) > 0 {
+			list = append(list, p)
+		}
+	}
+	if len(list) == 0 {
+		return errors.New("no assembly found")
+	}
+	all, err := profile(arch, args, list)
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		if e := p.reached(all, available); e != nil {
+			err = errors.Join(err, fmt.Errorf("%s:\n%w", p.ImportPath, e))
+		}
+	}
+	return err
+}
+
+func goCommand(arch string, args ...string) *exec.Cmd {
+	c := exec.Command("go", args...)
+	c.Env = append(os.Environ(), "GOARCH="+arch)
+	c.Stderr = os.Stderr
+	return c
+}
+
+// features returns the predicates that hold where the tests run.
+func features(arch string, args []string) ([]string, error) {
+	test := append([]string{"test", "-count=1", "-v", "-run=^TestFeatures$"}, args...)
+	out, err := goCommand(arch, append(test, "./internal/cpu")...).Output()
+	if err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, out)
+	}
+	available := []string{everywhere}
+	for _, m := range regexp.MustCompile(`this machine has ([A-Z0-9]+)`).FindAllStringSubmatch(string(out), -1) {
+		available = append(available, m[1])
+	}
+	return available, nil
+}
+
+// everywhere is what every processor of amd64 has.
+const everywhere = "AMD64"
+
+// A folder is a package, as go list prints it.
+type folder struct {
+	ImportPath, Dir string
+	GoFiles, SFiles []string
+
+	functions []string // of the assembly
+}
+
+// assembly returns the functions in a package's assembly.
+func (p *folder) assembly() (names []string, err error) {
+	for _, name := range p.SFiles {
+		f, err := asm.Read(filepath.Join(p.Dir, name))
+		if err != nil {
+			return nil, err
+		}
+		for _, fn := range f.Funcs {
+			names = append(names, fn.Name)
+		}
+	}
+	return names, nil
+}
+
+// profile runs the packages' tests and returns what they reach in any of the packages: what
+// several use is reached by the tests of one.
+func profile(arch string, args []string, list []*folder) (blocks, error) {
+	dir, err := os.MkdirTemp("", "unimac-kernels-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "profile")
+	var paths []string
+	for _, p := range list {
+		paths = append(paths, p.ImportPath)
+	}
+	flags := append([]string{"test", "-count=1", "-covermode=count", "-coverpkg", strings.Join(paths, ","), "-coverprofile", name}, args...)
+	test := goCommand(arch, append(flags, paths...)...)
+	test.Stdout = os.Stdout
+	if err := test.Run(); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return readProfile(string(text))
+}
+
+// reached compares the calls of functions with the blocks of a profile.
+func (p *folder) reached(all blocks, available []string) (problems error) {
+	calls := map[string]int{}
+	for _, name := range p.GoFiles {
+		fset := token.NewFileSet()
+		parsed, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			function, ok := call.Fun.(*ast.Ident)
+			if !ok || !slices.Contains(p.functions, function.Name) {
+				return true
+			}
+			calls[function.Name]++
+			at := fset.Position(function.Pos())
+			if slices.Contains(available, guard(function.Name, name)) && !all.ran(p.ImportPath+"/"+name, at.Line, at.Column) {
+				problems = errors.Join(problems, fmt.Errorf("%s:%d: %s never ran", name, at.Line, function.Name))
+			}
+			return true
+		})
+	}
+	for _, name := range p.functions {
+		if guard(name, "") == "" {
+			problems = errors.Join(problems, fmt.Errorf("%s ends with the name of no predicate", name))
+		}
+		if calls[name] == 0 {
+			problems = errors.Join(problems, fmt.Errorf("nothing calls %s", name))
+		}
+	}
+	return problems
+}
+
+// guard is the predicate with whose name a function's ends or, for functions that every processor can
+// run, that of the vector kernels which alone call it in a file.
+func guard(function, file string) (longest string) {
+	names := []string{everywhere}
+	for _, f := range cpu.Features() {
+		names = append(names, f.Name)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(function, name) && len(name) > len(longest) {
+			longest = name
+		}
+	}
+	switch {
+	case longest != everywhere:
+	case strings.HasPrefix(file, "ifma_"):
+		return "AVX512IFMA"
+	case function == "powersAMD64" || function == "blockAMD64":
+		return "AVX2"
+	}
+	return longest
+}
+
+// A block is one of a coverage profile.
+type block struct {
+	file                             string // with the package's path
+	line, column, endLine, endColumn int
+	count                            int
+}
+
+type blocks []block
+
+// readProfile reads what go test writes: file:line.column,line.column statements count.
+func readProfile(text string) (list blocks, err error) {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "mode:") {
+			continue
+		}
+		path, rest, ok := strings.Cut(line, ":")
+		var b block
+		var statements int
+		_, err := fmt.Sscanf(rest, "%d.%d,%d.%d %d %d", &b.line, &b.column, &b.endLine, &b.endColumn, &statements, &b.count)
+		if !ok || err != nil {
+			return nil, fmt.Errorf("a coverage profile with %q: %w", line, err)
+		}
+		b.file = path
+		list = append(list, b)
+	}
+	if len(list) == 0 {
+		return nil, errors.New("no coverage profile")
+	}
+	return list, nil
+}
+
+// ran reports whether the code at a place did.
+func (list blocks) ran(file string, line, column int) bool {
+	return slices.ContainsFunc(list, func(b block) bool {
+		begun := b.line < line || b.line == line && b.column <= column
+		ended := b.endLine < line || b.endLine == line && b.endColumn <= column
+		return b.file == file && begun && !ended && b.count > 0
+	})
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"maps"
+	"math/bits"
+	"slices"
+
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// Digest returns 16 hexadecimal digits that change when a statement does: the claim, the lengths, what Setup
+// declares, what Spec expects after some lengths, and how the work goes on. They are taken from the terms, so that
+// how a statement is written, and in which order, has no part in them; nor have Left and what is said of loops,
+// which Session.Unsaid looks at.
+func (k *Kernel) Digest() string {
+	h := sha256.New()
+	for _, part := range k.Parts() {
+		part.Kernel.digest(h, part.Variant)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8])
+}
+
+func (k *Kernel) digest(w io.Writer, variant string) {
+	fmt.Fprintf(w, "%q %q %d %d %d %d %d %t %q %q %q %v\n", k.Claim, variant, k.Unit, k.Min, k.Max, k.Step, k.Reached, k.Wipes, k.From, k.To, k.Changes, k.Scratch)
+	for _, label := range slices.Sorted(maps.Keys(k.Forks)) {
+		fmt.Fprintf(w, "fork %q\n", label)
+	}
+	begin := func(n int64) *Case {
+		c := NewCase()
+		c.Kernel, c.Variant = k, variant
+		switch {
+		case n >= 0:
+			c.N = c.Const(64, uint64(n))
+		case k.Unit > 0:
+			c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Min: uint64(k.Min), Max: uint64(k.Max)})
+		}
+		k.Setup(c)
+		return c
+	}
+	c := begin(-1)
+	c.digestMemory(w)
+	if k.Advance != nil {
+		c.moves, c.become = map[*machine.Object]int64{}, map[term.Term]term.Term{}
+		k.Advance(c)
+		c.digestAdvance(w)
+	}
+	for _, n := range k.samples(c) {
+		c := begin(n)
+		k.Spec(c, n, true)
+		fmt.Fprintln(w, "after", n)
+		c.digestWant(w)
+		if k.Step > 0 && n == k.Step {
+			clear(c.want)
+			k.Spec(c, n, false)
+			fmt.Fprintln(w, "turn")
+			c.digestWant(w)
+		}
+	}
+}
+
+// samples lists lengths, of those that callers give: the first ones, and that of a turn.
+func (k *Kernel) samples(c *Case) (list []int64) {
+	if k.Unit == 0 {
+		return []int64{0}
+	}
+	turn := k.Step
+	if turn == 0 {
+		turn = 64 * k.Unit
+	}
+	for _, n := range []int64{0, k.Min, k.Min + k.Unit, turn} {
+		n = min(n, k.Max) / k.Unit * k.Unit
+		if n >= k.Min && !slices.Contains(list, n) && (k.Given == nil || k.Given(c, n)) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// digestMemory writes what Setup has declared.
+func (c *Case) digestMemory(w io.Writer) {
+	h := hasher{c.Store, map[term.Term]uint64{}}
+	for _, o := range c.mem.Objects() {
+		fmt.Fprintf(w, "%s %x %d %t %t\n", o.Name, h.of(c.mem.Size(o)), o.Align, o.Writable, o.Public)
+		fixed := o.Fixed()
+		for _, at := range slices.Sorted(maps.Keys(fixed)) {
+			fmt.Fprintf(w, "%d %x\n", at, h.byte(fixed[at]))
+		}
+		for _, other := range c.Over[o] {
+			fmt.Fprintf(w, "below %s\n", other.Name)
+		}
+	}
+	for _, lie := range c.Lies {
+		fmt.Fprintf(w, "%s in %s", lie.Object.Name, lie.In.Name)
+		for d := int64(-1 << 12); d <= 1<<12; d++ {
+			fmt.Fprint(w, lie.Allowed(d))
+		}
+	}
+	for _, ring := range c.Rings {
+		fmt.Fprintln(w, "modulo", ring.Prime)
+	}
+}
+
+func (c *Case) digestAdvance(w io.Writer) {
+	h := hasher{c.Store, map[term.Term]uint64{}}
+	var lines []string
+	for o, by := range c.moves {
+		lines = append(lines, fmt.Sprintf("%s moves by %d\n", o.Name, by))
+	}
+	for leaf, to := range c.become {
+		lines = append(lines, fmt.Sprintf("%s becomes %x\n", c.Info(leaf).Name, h.of(to)))
+	}
+	slices.Sort(lines)
+	fmt.Fprint(w, lines)
+}
+
+// digestWant writes what Spec expects.
+func (c *Case) digestWant(w io.Writer) {
+	h := hasher{c.Store, map[term.Term]uint64{}}
+	for _, o := range c.mem.Objects() {
+		want := c.want[o]
+		for _, at := range slices.Sorted(maps.Keys(want)) {
+			if want[at] == free {
+				fmt.Fprintf(w, "%s %d anything\n", o.Name, at)
+			} else {
+				fmt.Fprintf(w, "%s %d %x\n", o.Name, at, h.byte(want[at]))
+			}
+		}
+	}
+}
+
+// A hasher hashes terms by what they are made of, down to the names of inputs: not by their numbers, nor by the
+// order of operands that has no meaning.
+type hasher struct {
+	*term.Store
+	known map[term.Term]uint64
+}
+
+func (h *hasher) byte(b term.Byte) uint64 {
+	of, i := b.Of()
+	return mix(h.of(of), uint64(i))
+}
+
+func (h *hasher) of(t term.Term) uint64 {
+	if v, ok := h.known[t]; ok {
+		return v
+	}
+	v := mix(uint64(h.Op(t)), uint64(h.Width(t)), h.Imm(t))
+	switch h.Op(t) {
+	case term.Leaf:
+		info := h.Info(t)
+		v = mix(uint64(term.Leaf), uint64(h.Width(t)), text(fmt.Sprintf("%s %t %d %d", info.Name, info.Public, info.Min, info.Max)))
+	case term.Join:
+		var b [8]term.Byte
+		h.Bytes(b[:], t)
+		for i := range h.Width(t) / 8 {
+			v = mix(v, h.byte(b[i]))
+		}
+	case term.Apply:
+		v = mix(v, text(h.Func(t).Name))
+		if !h.Func(t).Commutative {
+			for _, arg := range h.Args(t) {
+				v = mix(v, h.of(term.Term(arg)))
+			}
+			break
+		}
+		fallthrough
+	default:
+		for i, arg := range h.Args(t) {
+			coef := uint64(1)
+			if h.Op(t) == term.Sum {
+				coef = h.Coef(t, i)
+			}
+			v += mix(h.of(term.Term(arg)), coef)
+		}
+		v = mix(v)
+	}
+	h.known[t] = v
+	return v
+}
+
+// mix hashes numbers.
+func mix(numbers ...uint64) uint64 {
+	h := uint64(len(numbers))
+	for _, n := range numbers {
+		high, low := bits.Mul64(h^n^0x9e3779b97f4a7c15, 0xff51afd7ed558ccd)
+		h = bits.RotateLeft64(high^low, 29) * 0xc4ceb9fe1a85ec53
+	}
+	return h ^ h>>32
+}
+
+func text(s string) uint64 {
+	sum := sha256.Sum256([]byte(s))
+	return binary.LittleEndian.Uint64(sum[:])
+}

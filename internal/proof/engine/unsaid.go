@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// Unsaid returns the bytes of memory of which a statement says nothing after n bytes: Spec frees them, and Left
+// finds nothing wrong with another byte in the place of what a run has left there. Each is named by its object
+// and its offset.
+func (s *Session) Unsaid(n int64) (list []string, err error) {
+	r := s.run
+	r.result, r.Lengths = s.newResult(), All
+	r.Looped, r.loop = false, nil
+	start := r.entry
+	if r.Kernel.Unit > 0 {
+		r.setGiven(start, n)
+		start = r.withLength(start, n)
+	}
+	err = r.paths(start, r.stop, func(end *machine.State) error {
+		if err := r.ends(end, n); err != nil {
+			return err
+		}
+		for _, o := range end.Mem.Objects() {
+			for at, want := range r.want[o] {
+				if name := fmt.Sprintf("%s[%d]", o.Name, at); want == free && !slices.Contains(list, name) && !r.noticed(end, o, at, n) {
+					list = append(list, name)
+				}
+			}
+		}
+		return nil
+	})
+	slices.Sort(list)
+	return list, err
+}
+
+// noticed reports whether Left refuses another byte in a place.
+func (r *run) noticed(end *machine.State, o *machine.Object, at, n int64) (is bool) {
+	if r.Kernel.Left == nil {
+		return false
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			var fault machine.Fault
+			if e, ok := p.(error); !ok || !errors.As(e, &fault) {
+				panic(p)
+			}
+			is = true
+		}
+	}()
+	other := end.Clone()
+	other.Mem.Put(o, at, term.Byte(r.Unknown(8)<<3))
+	return r.Kernel.Left(&r.Case, view(other), n, true) != nil
+}

@@ -27,30 +27,8 @@ func openGeneric(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, no
 func tagGeneric(tag *[TagSize]byte, ciphertext, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var polyKey [poly1305.KeySize]byte
 	chacha20.KeyStream(polyKey[:], key, nonce, 0)
-	hashGeneric(tag, &polyKey, ciphertext, ad)
+	poly1305.SumAEAD(tag, ad, ciphertext, &polyKey)
 	clear(polyKey[:])
-}
-
-// hashGeneric is Poly1305 of additional data and text, each with zeros to a whole block, and
-// their lengths.
-func hashGeneric(tag *[TagSize]byte, key *[poly1305.KeySize]byte, text, ad []byte) {
-	var mac poly1305.State
-	mac.SetKey(key)
-	for _, part := range [2][]byte{ad, text} {
-		whole := len(part) &^ (poly1305.BlockSize - 1)
-		mac.Blocks(nil, part[:whole])
-		if whole < len(part) {
-			var last [poly1305.BlockSize]byte
-			copy(last[:], part[whole:])
-			mac.Blocks(nil, last[:])
-		}
-	}
-	var lengths [poly1305.BlockSize]byte
-	binary.LittleEndian.PutUint64(lengths[:8], uint64(len(ad)))
-	binary.LittleEndian.PutUint64(lengths[8:], uint64(len(text)))
-	mac.Blocks(nil, lengths[:])
-	mac.Tag(tag, nil, (*[poly1305.TagSize]byte)(key[poly1305.KeySize-poly1305.TagSize:]))
-	mac = poly1305.State{}
 }
 
 // xorGeneric encrypts or decrypts from a block on. The first 4 bytes of the nonce are the upper

@@ -5,6 +5,7 @@ package chacha20poly1305
 
 import (
 	"github.com/unimac/unimac/internal/chacha20"
+	"github.com/unimac/unimac/internal/poly1305"
 )
 
 const (
@@ -38,7 +39,7 @@ func SealSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, non
 	var k sivKeys
 	var hash [TagSize]byte
 	chacha20.Block(&k.sub, key, nonce)
-	hashGeneric(&hash, k.poly(), src, ad)
+	poly1305.SumAEAD(&hash, ad, src, k.poly())
 	first, _ := k.block(&hash)
 	*tag = *first
 	_, textKey := k.block((*[16]byte)(tag[:]))
@@ -67,5 +68,5 @@ func OpenSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, non
 // src, and hash to what Poly1305 makes of that and ad.
 func openSIVGeneric(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	xorGeneric(dst, src, key, nonce, 0)
-	hashGeneric(hash, polyKey, dst, ad)
+	poly1305.SumAEAD(hash, ad, dst, polyKey)
 }

@@ -12,14 +12,3 @@ const (
 	TagSize   = 16
 	BlockSize = 16
 )
-
-// Sum stores the tag of a whole message.
-func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) {
-	var s State
-	s.SetKey(key)
-	whole := len(m) &^ (BlockSize - 1)
-	if whole > 0 {
-		s.Blocks(nil, m[:whole])
-	}
-	s.Tag(out, m[whole:], (*[TagSize]byte)(key[KeySize-TagSize:]))
-}

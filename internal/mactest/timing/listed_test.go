@@ -731,6 +731,11 @@ var arithmetic = map[string][]string{
 		"case 2:",
 		"case 3:",
 	},
+	"internal/poly1305.SumAEAD": {
+		"copy(last[:], part[whole:])",
+		"for _, part := range [2][]byte{ad, text} {",
+		"if whole < len(part) {",
+	},
 	"internal/poly1305.Sum": {
 		"if whole > 0 {",
 	},

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package repository
+
+import (
+	"go/build"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest/gocommand"
+)
+
+// root is the module's root, where the tests run.
+const root = "."
+
+// An answer is what there is here for a file of x/crypto's assembly.
+type answer struct {
+	kernel string // ours
+	calls  string // the file that calls x/crypto's public package, in place of a kernel
+	plain  string // what stays plain Go there, as the README names it
+}
+
+// answers has the packages of x/crypto that ours stand in for.
+var answers = map[string]answer{
+	"blake2b/blake2bAVX2_amd64.s": {kernel: "internal/blake2b/compress_amd64.s"},
+	"blake2b/blake2b_amd64.s":     {kernel: "internal/blake2b/compress_amd64.s"},
+	"blake2b/blake2b_loong64.s":   {plain: "BLAKE2b on loong64"},
+
+	"chacha20/chacha_arm64.s":   {kernel: "internal/chacha20/chacha20_arm64.s"},
+	"chacha20/chacha_loong64.s": {calls: "internal/chacha20/chacha20_xcrypto.go"},
+	"chacha20/chacha_ppc64x.s":  {calls: "internal/chacha20/chacha20_xcrypto.go"},
+	"chacha20/chacha_s390x.s":   {calls: "internal/chacha20/chacha20_xcrypto.go"},
+
+	"chacha20poly1305/chacha20poly1305_amd64.s": {kernel: "internal/chacha20poly1305/kernel_amd64.s"},
+
+	"internal/poly1305/sum_amd64.s":   {kernel: "internal/poly1305/blocks_amd64.s"},
+	"internal/poly1305/sum_loong64.s": {calls: "internal/poly1305/sum_xcrypto.go", plain: "Poly1305 in pieces"},
+	"internal/poly1305/sum_ppc64x.s":  {calls: "internal/poly1305/sum_xcrypto.go", plain: "Poly1305 in pieces"},
+	"internal/poly1305/sum_riscv64.s": {calls: "internal/poly1305/sum_xcrypto.go", plain: "Poly1305 in pieces"},
+	"internal/poly1305/sum_s390x.s":   {calls: "internal/poly1305/sum_xcrypto.go", plain: "Poly1305 in pieces"},
+}
+
+// others are packages with assembly that nothing of ours stands in for.
+var others = []string{"argon2", "blake2s", "salsa20/salsa"}
+
+// TestUpstreamAssembly holds the assembly of the x/crypto that go.mod requires, file by file,
+// against what there is here: nothing is slower than what it replaces without a word.
+func TestUpstreamAssembly(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command")
+	}
+	upstream := strings.TrimSpace(gocommand.Run(t, root, "list", "-m", "-f", "{{.Dir}}", gocommand.Crypto))
+	found := map[string]bool{}
+	err := fs.WalkDir(os.DirFS(upstream), ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(name, ".s") && !slices.Contains(others, path.Dir(name)) {
+			found[name] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		if _, ok := answers[name]; !ok {
+			t.Errorf("x/crypto has %s, and nothing is said of it here", name)
+		}
+	}
+	for name, a := range answers {
+		if !found[name] {
+			t.Errorf("x/crypto has no %s", name)
+		}
+		if a.kernel != "" {
+			if _, err := os.Stat(filepath.Join(root, a.kernel)); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if a.calls != "" {
+			callsUpstream(t, name, a.calls)
+		}
+		if !strings.Contains(strings.Join(strings.Fields(string(readme)), " "), a.plain) {
+			t.Errorf("%s: the README does not say %q", name, a.plain)
+		}
+	}
+}
+
+// callsUpstream checks that a file of ours is built on the processors that x/crypto's file is
+// for, and imports its public package.
+func callsUpstream(t *testing.T, upstream, file string) {
+	t.Helper()
+	of, _ := strings.CutSuffix(upstream[strings.LastIndexByte(upstream, '_')+1:], ".s")
+	architectures := []string{of}
+	if of == "ppc64x" {
+		architectures = []string{"ppc64", "ppc64le"}
+	}
+	public := gocommand.Crypto + "/" + path.Base(path.Dir(upstream))
+	for _, arch := range architectures {
+		context := build.Default
+		context.GOARCH, context.BuildTags = arch, nil
+		pkg, err := context.ImportDir(filepath.Join(root, path.Dir(file)), 0)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if !slices.Contains(pkg.GoFiles, path.Base(file)) || !slices.Contains(pkg.Imports, public) {
+			t.Errorf("%s: on %s, %s is left out, or does not import %s", upstream, arch, file, public)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build !gc || purego || !(loong64 || ppc64 || ppc64le || riscv64 || s390x)
+
+package poly1305
+
+import "encoding/binary"
+
+// Sum stores the tag of a whole message.
+func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) {
+	var s State
+	s.SetKey(key)
+	whole := len(m) &^ (BlockSize - 1)
+	if whole > 0 {
+		s.Blocks(nil, m[:whole])
+	}
+	s.Tag(out, m[whole:], (*[TagSize]byte)(key[KeySize-TagSize:]))
+}
+
+// SumAEAD stores the tag of RFC 8439, section 2.8: of additional data and text, each with zeros
+// to a whole block, and their lengths.
+func SumAEAD(out *[TagSize]byte, ad, text []byte, key *[KeySize]byte) {
+	var s State
+	s.SetKey(key)
+	for _, part := range [2][]byte{ad, text} {
+		whole := len(part) &^ (BlockSize - 1)
+		s.Blocks(nil, part[:whole])
+		if whole < len(part) {
+			var last [BlockSize]byte
+			copy(last[:], part[whole:])
+			s.Blocks(nil, last[:])
+		}
+	}
+	var lengths [BlockSize]byte
+	binary.LittleEndian.PutUint64(lengths[:8], uint64(len(ad)))
+	binary.LittleEndian.PutUint64(lengths[8:], uint64(len(text)))
+	s.Blocks(nil, lengths[:])
+	s.Tag(out, nil, (*[TagSize]byte)(key[KeySize-TagSize:]))
+	s = State{}
+}

@@ -20,7 +20,6 @@ func init() {
 	instruction(broadcast(4), "VPBROADCASTD")
 	instruction(broadcast(8), "VPBROADCASTQ")
 	instruction(broadcast(16), "VBROADCASTI128", "VBROADCASTI32X4")
-	instruction(broadcast(32), "VBROADCASTI64X4")
 	instruction(zeroUpper, "VZEROUPPER")
 	instruction(moveMask(8), "KMOVQ")
 	instruction(moveMask(1), "KMOVB")

@@ -221,10 +221,12 @@ var arithmetic = map[string][]string{
 		"*b = batch{} // nothing secret stays behind",
 		"b.key, b.lists, b.tags = k, lists, dst[n:]",
 		"c.list, c.taken, c.t = b.next, 0, b.key.chain",
+		"for _, inputs := range lists {",
 		"for b.fill(); b.live > 0; b.fill() {",
 		"for b.live < batchSize && b.next < len(b.lists) {",
 		"if k.size == 0 {",
 		"if len(lists) == 1 {",
+		"return lists > 2 && blake2b.Lanes() > 1 || lists == 2 && blake2b.Lanes() == 2",
 	},
 	"multimac.(*Key).Verify": {
 		"var want [maxSize]byte",
@@ -298,6 +300,7 @@ var arithmetic = map[string][]string{
 		"for i, key := range [][]byte{key1, key2} {",
 		"if len(key1) != len(key2) {",
 		"if subtle.ConstantTimeCompare(key1, key2) == 1 {",
+		"k := &Key{&keys{size: size, first: blake2b.New(size, key1), last: blake2b.New(size, key2)}}",
 		"k := &Key{size: size, first: blake2b.New(size, key1), last: blake2b.New(size, key2)}",
 	},
 	"multimixer.(*Key).New": {
@@ -397,6 +400,7 @@ var arithmetic = map[string][]string{
 	"multimixer.NewKey": {
 		"case Size128, Size256, Size512:",
 		"if len(key) != KeySize {",
+		"k := &Key{&keys{size: size, key: [KeySize]byte(key)}}",
 		"k := &Key{size: size, key: [KeySize]byte(key)}",
 		"k.prf = blake2b.New(size, prfKey[:])",
 		"var prfKey [prfKeySize]byte",
@@ -497,10 +501,12 @@ var arithmetic = map[string][]string{
 	},
 	"umac.(*Key).SumBatch": {
 		"for _, nonce := range nonces {",
+		"for i, msg := range msgs {",
 		"for len(msgs) > 0 {",
 		"if k.keys == nil {",
 		"if k.sumFour(dst[len(dst):cap(dst)], nonces, msgs) {",
 		"if len(dst)+n > cap(dst) {",
+		"if len(msgs) < 4 || !k.key.Together(msgs) {",
 		"if len(nonce) < 1 || len(nonce) > MaxNonceSize {",
 		"if len(nonces) != len(msgs) {",
 		"panic(checkNonce(nonce))",
@@ -513,7 +519,9 @@ var arithmetic = map[string][]string{
 		"if k.keys == nil {",
 	},
 	"internal/umac.(*Key).sumFour": {
+		"for i, from := range of {",
 		"if !canSumFour() || len(msgs) < len(four) || len(nonces) < len(four) {",
+		"if last := len(of) - 1; of[last]-of[0] == last {",
 		"if len(msg) > ChunkSize {",
 		"if len(nonce) == 8 {",
 	},
@@ -537,6 +545,7 @@ var arithmetic = map[string][]string{
 	"umac.(*MAC).ResetNonce": {
 		"if in != p.in {",
 		"if len(nonce) < 1 || len(nonce) > MaxNonceSize {",
+		"if m.key == nil {",
 		"if p.lo != k.lo || p.hi != k.hi {",
 		"panic(checkNonce(nonce))",
 	},
@@ -561,8 +570,12 @@ var arithmetic = map[string][]string{
 		"n := copy(m.chunk[m.n:], p)",
 	},
 	"internal/umac.(*kdf).derive": {
+		"copy(dst[at:], blocks[:])",
 		"copy(dst[i:], out[:])",
+		"for at := 0; at < len(dst); at += len(blocks) {",
+		"for i := 0; i < len(blocks); i += aes.BlockSize {",
 		"for i := 0; i < len(dst); i += len(out) {",
+		"for i := 0; i < n; i += aes.BlockSize {",
 	},
 	"internal/umac.(*State).pushLong": {
 		"for s, v := range values {",
@@ -599,6 +612,7 @@ var arithmetic = map[string][]string{
 	},
 	"internal/umac.(*nhKey).set": {
 		"for g := range k[j] {",
+		"for g := range row {",
 		"for i := range k[j][g] {",
 		"for j := range streams + 1 {",
 	},
@@ -645,6 +659,7 @@ var arithmetic = map[string][]string{
 	"internal/umac.(*uhashKey).set": {
 		"clear(buf[:])",
 		"for g := range k[j] {",
+		"for g := range row {",
 		"for i := range k.k1 {",
 		"for i := range k[j][g] {",
 		"for j := range streams + 1 {",
@@ -744,6 +759,7 @@ var arithmetic = map[string][]string{
 		"if whole < len(msg) {",
 	},
 	"internal/umac.(*Key).SumBatch": {
+		"for i, msg := range msgs {",
 		"for len(msgs) > 0 {",
 		"if !k.sumFour(tags, nonces, msgs) {",
 	},
@@ -758,13 +774,124 @@ var arithmetic = map[string][]string{
 	"internal/poly1305.(*State).Reset": nil,
 	"internal/umac.NewKey": {
 		"clear(padKey)",
+		"derivation = kdf{}",
 		"for i := range l.k1 {",
 		"for s, k := range keys {",
 		"if err != nil {",
+		"if err := derivation.set(key); err != nil {",
 		"padKey := derivation.derive(make([]byte, len(key)), 0)",
+		"var derivation kdf",
 	},
-	"internal/umac.(*State).Update": nil,
-	"internal/umac.(*State).Reset":  nil,
+	"internal/umac.(*State).Update":   nil,
+	"internal/umac.(*State).Reset":    nil,
+	"internal/umac.(*Key).shortBytes": nil,
+	"umac.(*MAC).mustBeMade":          nil,
+	"internal/umac.(*Key).Together":   nil,
+	"internal/umac.canEncrypt":        nil,
+	"umac.(*MAC).begin": {
+		"if len(nonce) < 1 || len(nonce) > MaxNonceSize {",
+		"if p.lo != k.lo || p.hi != k.hi {",
+		"m.key = k",
+	},
+	"multimac.(*MAC).Format": {
+		`func (MAC) Format(s fmt.State, _ rune) { io.WriteString(s, "multimac.MAC") }`,
+	},
+	"umac.MAC.Format": {
+		`func (MAC) Format(s fmt.State, _ rune) { io.WriteString(s, "umac.MAC") }`,
+	},
+	"multimixer.(*MAC).mustBeMade": nil,
+	"multimac.(*Key).VerifyBatch": {
+		"for _, tag := range tags {",
+		"for i, tag := range tags[:n] {",
+		"for len(lists) > 0 {",
+		"if len(tag) != k.size {",
+		"n := min(len(lists), verified)",
+	},
+	"internal/umac.encrypt": nil,
+	"multimixer.(*MAC).Format": {
+		"?",
+		`func (MAC) Format(s fmt.State, _ rune) { io.WriteString(s, "multimixer.MAC") }`,
+	},
+	"internal/umac.(*kdf).set": {
+		"k.cipher, err = aes.NewCipher(key)",
+	},
+	"umac.(*Key).VerifyBatch": {
+		"for i, nonce := range nonces {",
+		"for i, tag := range tags[:n] {",
+		"for len(msgs) > 0 {",
+		"if checkNonce(nonce) != nil || len(tags[i]) != k.key.Size() {",
+		"n := min(len(msgs), verified)",
+		"var want [verified * Size128]byte",
+	},
+	"multimac.Key.Format": {
+		`func (Key) Format(s fmt.State, _ rune) { io.WriteString(s, "multimac.Key") }`,
+	},
+	"chacha20.(*Cipher).Format": {
+		`func (Cipher) Format(s fmt.State, _ rune) { io.WriteString(s, "chacha20.Cipher") }`,
+	},
+	"blake2b.(*digest).Format": {
+		`func (digest) Format(s fmt.State, _ rune) { io.WriteString(s, "blake2b.Hash") }`,
+	},
+	"multimixer.(*Key).Format": {
+		`func (Key) Format(s fmt.State, _ rune) { io.WriteString(s, "multimixer.Key") }`,
+	},
+	"blake2b.(*xof).Format": {
+		`func (xof) Format(s fmt.State, _ rune) { io.WriteString(s, "blake2b.XOF") }`,
+	},
+	"multimac.(*MAC).mustBeMade": nil,
+	"blake2b.xof.Format": {
+		`func (xof) Format(s fmt.State, _ rune) { io.WriteString(s, "blake2b.XOF") }`,
+	},
+	"poly1305.MAC.Format": {
+		`func (MAC) Format(s fmt.State, _ rune) { io.WriteString(s, "poly1305.MAC") }`,
+	},
+	"multimac.MAC.Format": {
+		`func (MAC) Format(s fmt.State, _ rune) { io.WriteString(s, "multimac.MAC") }`,
+	},
+	"chacha20.Cipher.Format": {
+		`func (Cipher) Format(s fmt.State, _ rune) { io.WriteString(s, "chacha20.Cipher") }`,
+	},
+	"umac.(*MAC).Format": {
+		"?",
+		`func (MAC) Format(s fmt.State, _ rune) { io.WriteString(s, "umac.MAC") }`,
+	},
+	"multimac.worthwhile": {
+		"return lists > 2 && blake2b.Lanes() > 1 || lists == 2 && blake2b.Lanes() == 2",
+	},
+	"umac.Key.Format": {
+		`func (Key) Format(s fmt.State, _ rune) { io.WriteString(s, "umac.Key") }`,
+	},
+	"multimixer.MAC.Format": {
+		`func (MAC) Format(s fmt.State, _ rune) { io.WriteString(s, "multimixer.MAC") }`,
+	},
+	"blake2b.digest.Format": {
+		`func (digest) Format(s fmt.State, _ rune) { io.WriteString(s, "blake2b.Hash") }`,
+	},
+	"multimixer.Key.Format": {
+		`func (Key) Format(s fmt.State, _ rune) { io.WriteString(s, "multimixer.Key") }`,
+	},
+	"internal/umac.(*Key).sumAt": {
+		"if len(nonce) == 8 {",
+	},
+	"poly1305.(*MAC).Format": {
+		"?",
+		`func (MAC) Format(s fmt.State, _ rune) { io.WriteString(s, "poly1305.MAC") }`,
+	},
+	"blake2b.worthwhile": nil,
+	"multimac.(*Key).Format": {
+		`func (Key) Format(s fmt.State, _ rune) { io.WriteString(s, "multimac.Key") }`,
+	},
+	"umac.(*Key).Format": {
+		`func (Key) Format(s fmt.State, _ rune) { io.WriteString(s, "umac.Key") }`,
+	},
+	"blake2b.sumEach": {
+		"dst = append(dst, digest[:size]...)",
+		"first := blake2b.Begin(size, key) // the key's block may go with the message's",
+		"first := blake2b.New(size, key)",
+		"for _, msg := range msgs {",
+		"if len(key) == 0 {",
+		"if len(msgs) == 1 {",
+	},
 }
 
 // library are lines of the standard library that are inlined, and ask for lengths or

@@ -33,13 +33,12 @@ type Claim struct {
 
 	Keep []string // if set, the registers that are not forgotten
 	Note any      // if set, what the statement keeps of the way
-	Ends bool     // the way ends here
+	Ends bool     // the way ends here, which is for sections alone
 
-	// To, if set, is the label where the run goes on: what is between is proven by a section or by
-	// Kernel.Between, and Then is what it was proven to leave. It may change the registers in Changes.
-	To      string
-	Changes []string
-	Then    []Has
+	// To, if set, is the label where the run goes on: what is between is proven by a section, or a
+	// Stretch of Kernel.Between, from here to there, and Then is what it was proven to leave.
+	To   string
+	Then []Has
 
 	// First says that there was no turn of the loop before, as a fork has shown: the unknowns of the
 	// loop's head are what they stood for when it was first reached.
@@ -234,20 +233,37 @@ func (c *Case) assume(s *machine.State, a *Claim, of map[term.Term]term.Term) {
 	if a.Note != nil {
 		s.Note = a.Note
 	}
+	if a.Ends && c.Kernel.Claim != "" {
+		machine.Fail("ends before the function does")
+	}
 	s.Done = s.Done || a.Ends
 	if a.To != "" {
-		c.forgetIf(s, func(name string) bool { return slices.Contains(a.Changes, name) })
-		to, ok := c.Fn.Labels[a.To]
-		if !ok {
-			machine.Fail("no label %s", a.To)
+		c.pass(s, a)
+	}
+}
+
+// A passage is from an instruction to another one, between which something is proven by itself.
+type passage struct{ from, to int }
+
+// pass goes on at another label.
+func (c *Case) pass(s *machine.State, a *Claim) {
+	to, ok := c.Fn.Labels[a.To]
+	section, proven := c.passages[passage{s.Next, to}]
+	if !ok || !proven {
+		machine.Fail("what is before %s is not proven by itself", a.To)
+	}
+	if section != nil {
+		c.forgetIf(s, func(name string) bool { return slices.Contains(section.Changes, name) })
+		for _, at := range section.Scratch {
+			c.set(s, In(c.Locals(), at), c.Unknown(64))
 		}
-		s.Next = to
-		for _, h := range a.Then {
-			if c.Op(h.Term) == term.Leaf {
-				c.once(s, h.Term)
-			}
-			c.set(s, h.Place, h.Term)
+	}
+	s.Next = to
+	for _, h := range a.Then {
+		if c.Op(h.Term) == term.Leaf {
+			c.once(s, h.Term)
 		}
+		c.set(s, h.Place, h.Term)
 	}
 }
 

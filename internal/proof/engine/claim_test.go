@@ -34,7 +34,7 @@ claimed:
 // prove proves something of a function that stands in no file of the module.
 func prove(t *testing.T, text string, k *Kernel) error {
 	t.Helper()
-	k.File, k.Func = "sums_amd64.s", "sums"
+	k.File, k.Func, k.Claim = "sums_amd64.s", "sums", "the sum"
 	name := filepath.Join(t.TempDir(), k.File)
 	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
@@ -107,7 +107,8 @@ func TestClaims(t *testing.T) {
 			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Instance: []term.Term{u}}
 		}},
 		{"registers that are needed", "the address depends on a secret", func(*Case, View, term.Term, term.Term) *Claim { return &Claim{Keep: []string{"AX"}} }},
-		{"the end", "out[", func(*Case, View, term.Term, term.Term) *Claim { return &Claim{Ends: true} }},
+		{"something that is not proven by itself", "not proven by itself", func(*Case, View, term.Term, term.Term) *Claim { return &Claim{To: "claimed"} }},
+		{"the end", "ends before the function does", func(*Case, View, term.Term, term.Term) *Claim { return &Claim{Ends: true} }},
 	} {
 		var out *machine.Object
 		var sum, third term.Term

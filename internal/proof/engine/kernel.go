@@ -112,8 +112,9 @@ type Case struct {
 	Lies  []Lie                                 // see MayLie
 	Rings []Congruence                          // what is known of inputs modulo primes
 
-	inputs map[term.Term]bool // the leaves that Setup has given
-	head   *loop              // where the way began, if at a loop's head
+	inputs   map[term.Term]bool  // the leaves that Setup has given
+	head     *loop               // where the way began, if at a loop's head
+	passages map[passage]*Kernel // the sections; nil for what Between has proven
 }
 
 // Buffer declares memory of n bytes that the function may only read.

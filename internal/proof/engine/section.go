@@ -19,7 +19,7 @@ func (r *run) section() error {
 	if !ok1 || !ok2 {
 		return fmt.Errorf("no section from %s to %s", r.Kernel.From, r.Kernel.To)
 	}
-	r.entry.PC, r.stop = from, to
+	r.entry.PC, r.entry.Next, r.stop = from, from, to
 	r.program.Ops[to] = func(*machine.State) { machine.Fail("leaves the section") }
 	r.assume(r.entry, r.Kernel.Enter(&r.Case), nil)
 	return nil

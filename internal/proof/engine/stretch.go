@@ -26,7 +26,7 @@ func (r *run) stretch(from, to string, begin *Claim) (before, after View, err er
 	for at := 0; at < r.arch.layout.Size; at += 8 {
 		s.SetWord(at, r.forgotten(place{start, 0, at}))
 	}
-	s.PC = start
+	s.PC, s.Next = start, start
 	r.assume(s, begin, nil)
 	before = view(s.Clone())
 	if _, err := s.Run(r.program, stop); err != nil {
@@ -35,6 +35,7 @@ func (r *run) stretch(from, to string, begin *Claim) (before, after View, err er
 	if s.Done {
 		return before, after, fmt.Errorf("returns after %s", from)
 	}
+	r.passages[passage{start, stop}] = nil
 	r.result.ran(s.Visits(), 0)
 	for i, n := range s.Visits() {
 		r.between[i] = r.between[i] || n > 0

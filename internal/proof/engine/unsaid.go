@@ -17,7 +17,11 @@ import (
 // and its offset.
 func (s *Session) Unsaid(n int64) (list []string, err error) {
 	r := s.run
-	r.result, r.Lengths = s.newResult(), All
+	r.result = s.newResult()
+	if err := r.betweens(None); err != nil {
+		return nil, err
+	}
+	r.Lengths = All
 	r.Looped, r.loop = false, nil
 	start := r.entry
 	if r.Kernel.Unit > 0 {

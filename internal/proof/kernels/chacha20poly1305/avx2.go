@@ -308,8 +308,7 @@ func (p *cryptAVX2) keyed(c *engine.Case, s engine.View, site string) *engine.Cl
 		h = poly1305.NewNumber(c, "data", poly1305.MaxH2)
 		c.Memo["data"] = h
 	}
-	section := p.layout.section(site)
-	a.To, a.Changes = section.To, section.Changes
+	a.To = p.layout.section(site).To
 	a.Then = append(p.At(h).Has, engine.Has{Place: engine.In(c.Locals(), p.layout.left), Term: c.Const(64, 0)})
 	a.Note = poly1305.Note{H: h, Times: true}
 	return a

@@ -94,7 +94,7 @@ func sealOpenNEON(name string, open bool) engine.Kernel {
 				c.Memo[ad.To] = h
 			}
 			a := m.keyed(c, s, r, first(c))
-			a.To, a.Changes, a.Then = ad.To, ad.Changes, m.At(h).Has
+			a.To, a.Then = ad.To, m.At(h).Has
 			a.Then = append(a.Then, engine.Has{Place: engine.InRegisters(general(2)), Term: c.Scale(c.Shr(m.R[1], 2), 5)})
 			a.Note = poly1305.Note{H: h}
 			return a

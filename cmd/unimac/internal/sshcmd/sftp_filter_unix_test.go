@@ -112,9 +112,9 @@ func TestSFTPRenamesAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := startSite(t)
-	client := s.dial(t)
 	const n = 8
 	for round := range 10 {
+		client := s.dial(t) // the sessions of the one before may still be open
 		done, renamed := make(chan bool), 0
 		for i := range n {
 			from := writeFile(t, filepath.Join(dir, fmt.Sprint(round, i)), "x")

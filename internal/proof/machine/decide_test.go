@@ -41,7 +41,10 @@ func TestKnown(t *testing.T) {
 				e := s.T.Evaluate(func(leaf term.Term) uint64 {
 					if _, ok := numbers[leaf]; !ok {
 						info := s.T.Info(leaf)
-						numbers[leaf] = info.Min + r.Uint64N(info.Max-info.Min+1)
+						numbers[leaf] = r.Uint64()
+						if n := info.Max - info.Min + 1; n != 0 { // else it may be any number
+							numbers[leaf] = info.Min + numbers[leaf]%n
+						}
 					}
 					return numbers[leaf]
 				})

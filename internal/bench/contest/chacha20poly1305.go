@@ -4,7 +4,6 @@
 package contest
 
 import (
-	"crypto/cipher"
 	"slices"
 
 	xchacha20poly1305 "golang.org/x/crypto/chacha20poly1305"
@@ -30,7 +29,10 @@ func chachaPolySizes() []int {
 // chachaPolys compares ChaCha20-Poly1305, without additional data, as WireGuard and age use
 // it, under a key that is kept.
 func chachaPolys() []Contest {
-	return []Contest{chachaPoly(false), chachaPoly(true), sealBatches()}
+	return []Contest{chachaPoly(false), chachaPoly(true), {
+		Name: "chacha20-poly1305-batch", Title: "ChaCha20-Poly1305, 128 packets under one key",
+		Sizes: batchSizes, Bytes: batchBytes, Entrants: batchEntrants(chacha20poly1305.New, false),
+	}}
 }
 
 func chachaPoly(open bool) Contest {
@@ -69,19 +71,15 @@ func chachaPoly(open bool) Contest {
 
 // chachaPolyEntrants returns ours, of the levels that are named, and x/crypto's.
 func chachaPolyEntrants(open bool, names ...string) []Entrant {
-	goAEAD := func(newAEAD func(key []byte) (cipher.AEAD, error)) func(size int) (*Work, error) {
-		return func(size int) (*Work, error) {
-			a, err := newAEAD(data(32, 1))
-			if err != nil {
-				return nil, err
-			}
-			return aeadWork(a, open, size), nil
-		}
-	}
-	entrants := slices.DeleteFunc(ours(chachaPolyPackages, goAEAD(chacha20poly1305.New)), func(e Entrant) bool {
+	return append(chachaPolyLevels(startAEAD(chacha20poly1305.New, open), names...),
+		Entrant{Name: "x-crypto", Label: "x/crypto", Start: startAEAD(xchacha20poly1305.New, open)})
+}
+
+// chachaPolyLevels returns ours, of the levels that are named.
+func chachaPolyLevels(start starter, names ...string) []Entrant {
+	return slices.DeleteFunc(ours(chachaPolyPackages, start), func(e Entrant) bool {
 		return e.Name != "unimac" && !slices.ContainsFunc(names, func(name string) bool { return e.Name == "unimac-"+name })
 	})
-	return append(entrants, Entrant{Name: "x-crypto", Label: "x/crypto", Start: goAEAD(xchacha20poly1305.New)})
 }
 
 // chachaPolyWork is aeadWork for a peer's loops.
@@ -119,51 +117,4 @@ func chacha20Alone(size int) (*Work, error) {
 			chacha20.XORKeyStream(dst, msg, &key, &nonce, 1)
 		}
 	}), nil
-}
-
-// batchPackets is how many packets a batch has.
-const batchPackets = 128
-
-// sealBatches compares SealBatch with calls of Seal in a loop, for packets under one key.
-func sealBatches() Contest {
-	newWork := func(newAEAD func(key []byte) (cipher.AEAD, error), batch func(a cipher.AEAD, packets []chacha20poly1305.Packet)) func(size int) (*Work, error) {
-		return func(size int) (*Work, error) {
-			a, err := newAEAD(data(32, 1))
-			if err != nil {
-				return nil, err
-			}
-			nonces, text, out := data(batchPackets*12, 2), data(batchPackets*size, 4), make([]byte, batchPackets*(size+16))
-			packets, sealed := make([]chacha20poly1305.Packet, batchPackets), size+16
-			for i := range packets {
-				packets[i].Nonce = nonces[i*12 : (i+1)*12]
-				packets[i].Text = text[i*size : (i+1)*size]
-			}
-			return work(out, func(n int) {
-				for range n {
-					for i := range packets {
-						packets[i].Dst = out[i*sealed : i*sealed : (i+1)*sealed]
-					}
-					batch(a, packets)
-				}
-			}), nil
-		}
-	}
-	loop := func(a cipher.AEAD, packets []chacha20poly1305.Packet) {
-		for i := range packets {
-			p := &packets[i]
-			p.Dst = a.Seal(p.Dst, p.Nonce, p.Text, p.AdditionalData)
-		}
-	}
-	entrants := slices.DeleteFunc(ours(chachaPolyPackages, newWork(chacha20poly1305.New, chacha20poly1305.SealBatch)), func(e Entrant) bool {
-		return e.Name != "unimac" && e.Name != "unimac-avx2" && e.Name != "unimac-neon"
-	})
-	return Contest{
-		Name: "chacha20-poly1305-batch", Title: "ChaCha20-Poly1305, 128 packets under one key",
-		Sizes: []int{16, 32, 64, 128, 256, 512, 1024, 1420, 2048, 4096},
-		Bytes: func(size int) int { return batchPackets * size },
-		Entrants: append(entrants,
-			Entrant{Name: "unimac-one-by-one", Label: "unimac, a call for each", Ours: true, Start: newWork(chacha20poly1305.New, loop)},
-			Entrant{Name: "x-crypto", Label: "x/crypto", Start: newWork(xchacha20poly1305.New, loop)},
-		),
-	}
 }

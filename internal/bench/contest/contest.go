@@ -106,6 +106,7 @@ func All() []Contest {
 		umacs(),
 		[]Contest{poly1305s(), digests(), multimixers(), blake2bs(1), blake2bs(8), chacha20s(), multimacs(), multimacBatches()},
 		chachaPolys(),
+		sivs(),
 		everySize(),
 		[]Contest{seals(), opens()},
 		streamSeals(),

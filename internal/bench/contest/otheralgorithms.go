@@ -69,13 +69,7 @@ func gmac() Entrant {
 
 // aesGCM is AES-256-GCM of the standard library, for seal or open.
 func aesGCM(open bool) Entrant {
-	return Entrant{Name: "aes-256-gcm", Label: "AES-256-GCM, crypto/cipher", Other: true, Start: func(size int) (*Work, error) {
-		a, err := newGCM(data(32, 1))
-		if err != nil {
-			return nil, err
-		}
-		return aeadWork(a, open, size), nil
-	}}
+	return Entrant{Name: "aes-256-gcm", Label: "AES-256-GCM, crypto/cipher", Other: true, Start: startAEAD(newGCM, open)}
 }
 
 // opensslGCM is that of OpenSSL.
@@ -140,6 +134,17 @@ func newGCM(key []byte) (cipher.AEAD, error) {
 		return nil, err
 	}
 	return cipher.NewGCM(block)
+}
+
+// startAEAD begins aeadWork.
+func startAEAD(newAEAD func(key []byte) (cipher.AEAD, error), open bool) starter {
+	return func(size int) (*Work, error) {
+		a, err := newAEAD(data(32, 1))
+		if err != nil {
+			return nil, err
+		}
+		return aeadWork(a, open, size), nil
+	}
 }
 
 // aeadWork seals or opens a message of a size, under one nonce, without additional data.

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package contest
+
+import (
+	"crypto/cipher"
+
+	xchacha20poly1305 "golang.org/x/crypto/chacha20poly1305"
+
+	"github.com/unimac/unimac/chacha20poly1305"
+)
+
+// batchPackets is how many packets a batch has.
+const batchPackets = 128
+
+var batchSizes = []int{16, 32, 64, 128, 256, 512, 1024, 1420, 2048, 4096}
+
+func batchBytes(size int) int { return batchPackets * size }
+
+// batchEntrants compares SealBatch or OpenBatch with calls of Seal or Open in a loop, for packets
+// under one key, and with such a loop of x/crypto's ChaCha20-Poly1305.
+func batchEntrants(newAEAD func(key []byte) (cipher.AEAD, error), open bool) []Entrant {
+	atOnce, each := chacha20poly1305.SealBatch, sealEach
+	if open {
+		atOnce, each = openBatch, openEach
+	}
+	return append(chachaPolyLevels(startBatch(newAEAD, open, atOnce), "avx2", "neon"),
+		Entrant{Name: "unimac-one-by-one", Label: "unimac, a call for each", Ours: true, Start: startBatch(newAEAD, open, each)},
+		Entrant{Name: "x-crypto", Label: "x/crypto", Start: startBatch(xchacha20poly1305.New, open, each)},
+	)
+}
+
+func startBatch(newAEAD func(key []byte) (cipher.AEAD, error), open bool, batch func(a cipher.AEAD, packets []chacha20poly1305.Packet)) starter {
+	return func(size int) (*Work, error) {
+		a, err := newAEAD(data(32, 1))
+		if err != nil {
+			return nil, err
+		}
+		nonce, sealed := a.NonceSize(), size+a.Overhead()
+		nonces, text, ciphertext := data(batchPackets*nonce, 2), data(batchPackets*size, 4), make([]byte, batchPackets*sealed)
+		packets := make([]chacha20poly1305.Packet, batchPackets)
+		for i := range packets {
+			p := &packets[i]
+			p.Nonce = nonces[i*nonce : (i+1)*nonce]
+			p.Text = text[i*size : (i+1)*size]
+			if open {
+				p.Text = a.Seal(ciphertext[i*sealed:i*sealed], p.Nonce, p.Text, nil)
+			}
+		}
+		out, put := ciphertext, sealed
+		if open {
+			out, put = make([]byte, batchPackets*size), size
+		}
+		return work(out, func(n int) {
+			for range n {
+				for i := range packets {
+					packets[i].Dst = out[i*put : i*put : (i+1)*put]
+				}
+				batch(a, packets)
+			}
+		}), nil
+	}
+}
+
+func sealEach(a cipher.AEAD, packets []chacha20poly1305.Packet) {
+	for i := range packets {
+		p := &packets[i]
+		p.Dst = a.Seal(p.Dst, p.Nonce, p.Text, p.AdditionalData)
+	}
+}
+
+func openBatch(a cipher.AEAD, packets []chacha20poly1305.Packet) {
+	if chacha20poly1305.OpenBatch(a, packets) != len(packets) {
+		panic("OpenBatch: not authentic")
+	}
+}
+
+func openEach(a cipher.AEAD, packets []chacha20poly1305.Packet) {
+	for i := range packets {
+		p := &packets[i]
+		var err error
+		if p.Dst, err = a.Open(p.Dst, p.Nonce, p.Text, p.AdditionalData); err != nil {
+			panic(err)
+		}
+	}
+}

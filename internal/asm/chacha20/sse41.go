@@ -212,16 +212,7 @@ func generateSSE41(f *amd64.File) {
 	x := newKernel(f, "xorSSE41", "xorSSE41 is xorGeneric for SSE4.1, and at most 64 KiB.")
 	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 	k.Begin(f.Context, SSE41Size)
-	k.Initial = func(i int) Mem {
-		switch {
-		case i < 4:
-			return k.Sigma.Offset(4 * i)
-		case i < 12:
-			return Mem{Base: x.key, Disp: 4 * (i - 4)}
-		default:
-			return x.nonce.Offset(4 * (i - 14))
-		}
-	}
+	k.Initial = func(i int) Mem { return chachaMember.initial(i, k.Sigma, Mem{Base: x.key}, x.nonce) }
 	counter := k.AllocLocal(8)
 	k.MOVQ(x.counter, counter)
 	k.Counter = func() Mem { return counter }

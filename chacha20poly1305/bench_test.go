@@ -11,14 +11,18 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// bench runs f for x/crypto's AEAD and for ours.
+// bench runs f for ChaCha20-Poly1305, x/crypto's and ours, and for SIV, which only we have.
 func bench(b *testing.B, sizes []int, f func(b *testing.B, a cipher.AEAD, n int)) {
 	for _, n := range sizes {
 		for _, c := range []struct {
-			impl    string
-			newAEAD func(key []byte) (cipher.AEAD, error)
-		}{{"unimac", New}, {"x-crypto", algorithms[0].upstream}} {
-			b.Run(fmt.Sprintf("alg=chacha20-poly1305/peer=%s/size=%d", c.impl, n), func(b *testing.B) {
+			alg, peer string
+			newAEAD   func(key []byte) (cipher.AEAD, error)
+		}{
+			{"chacha20-poly1305", "unimac", New},
+			{"chacha20-poly1305", "x-crypto", algorithms[0].upstream},
+			{"chacha20-poly1305-siv", "unimac", NewSIV},
+		} {
+			b.Run(fmt.Sprintf("alg=%s/peer=%s/size=%d", c.alg, c.peer, n), func(b *testing.B) {
 				b.SetBytes(int64(n))
 				b.ReportAllocs()
 				f(b, mustAEAD(b, c.newAEAD, make([]byte, KeySize)), n)
@@ -31,7 +35,7 @@ var benchSizes = []int{0, 16, 64, 128, 256, 512, 1420, 4 << 10, 16 << 10, 64 << 
 
 func BenchmarkSeal(b *testing.B) {
 	bench(b, benchSizes, func(b *testing.B, a cipher.AEAD, n int) {
-		nonce, msg, data, out := make([]byte, NonceSize), make([]byte, n), make([]byte, 13), make([]byte, 0, n+Overhead)
+		nonce, msg, data, out := make([]byte, a.NonceSize()), make([]byte, n), make([]byte, 13), make([]byte, 0, n+a.Overhead())
 		for b.Loop() {
 			out = a.Seal(out[:0], nonce, msg, data)
 		}
@@ -40,7 +44,7 @@ func BenchmarkSeal(b *testing.B) {
 
 func BenchmarkOpen(b *testing.B) {
 	bench(b, benchSizes, func(b *testing.B, a cipher.AEAD, n int) {
-		nonce, data, out := make([]byte, NonceSize), make([]byte, 13), make([]byte, 0, n)
+		nonce, data, out := make([]byte, a.NonceSize()), make([]byte, 13), make([]byte, 0, n)
 		sealed := a.Seal(nil, nonce, make([]byte, n), data)
 		for b.Loop() {
 			if _, err := a.Open(out, nonce, sealed, data); err != nil {
@@ -57,8 +61,8 @@ func BenchmarkSealBatch(b *testing.B) {
 		b.SetBytes(int64(count * n))
 		packets, outputs := make([]Packet, count), make([][]byte, count)
 		for i := range packets {
-			packets[i] = Packet{Nonce: mactest.Random(NonceSize, uint64(i)), Text: make([]byte, n), AdditionalData: make([]byte, 13)}
-			outputs[i] = make([]byte, 0, n+Overhead)
+			packets[i] = Packet{Nonce: mactest.Random(a.NonceSize(), uint64(i)), Text: make([]byte, n), AdditionalData: make([]byte, 13)}
+			outputs[i] = make([]byte, 0, n+a.Overhead())
 		}
 		for b.Loop() {
 			for i := range packets {

@@ -150,7 +150,14 @@ func TestIncompatible(t *testing.T) {
 			t.Errorf("%s is a wrapper: %v", folder, err)
 		}
 	}
-	for _, folder := range []string{"chacha20", "internal/poly1305", "chacha20poly1305", "blake2b", "ssh"} {
+	moved := modcopy.Tree{}
+	for name, content := range source {
+		moved[strings.Replace(name, "chacha20/chacha_generic.go", "chacha20/chacha.go", 1)] = content
+	}
+	if _, err := (Options{}).apply(release{version: "v0.0.0", files: moved}); !errors.Is(err, ErrIncompatible) || !strings.Contains(err.Error(), `none of ["chacha_generic.go"]`) {
+		t.Errorf("hChaCha20 in another file: %v", err)
+	}
+	for _, folder := range []string{"chacha20", "internal/poly1305", "chacha20poly1305", "salsa20/salsa", "blake2b", "ssh"} {
 		files := modcopy.Tree{}
 		for name, content := range source {
 			if !strings.HasPrefix(name, folder+"/") {

@@ -30,7 +30,7 @@ type seam struct {
 	needed [][]string
 
 	// renamed are functions and methods, by file, that stay under another name for other
-	// machines.
+	// machines. Not every release has each of the files, but one of them.
 	renamed map[string][]string
 
 	added map[string]addedFile
@@ -219,12 +219,8 @@ func (s seam) apply(tree modcopy.Tree) error {
 			return err
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.renamed)) {
-		for _, function := range s.renamed[name] {
-			if err := substitute(tree, path.Join(s.folder, name), function, strings.TrimSuffix(function, "(")+"Upstream("); err != nil {
-				return err
-			}
-		}
+	if err := s.rename(tree); err != nil {
+		return err
 	}
 	found := 0
 	for _, name := range slices.Sorted(maps.Keys(s.leftOut)) {
@@ -244,6 +240,27 @@ func (s seam) apply(tree modcopy.Tree) error {
 	}
 	if len(s.leftOut) > 0 && found < 2 {
 		return fmt.Errorf("%d of the files that declare the seam", found)
+	}
+	return nil
+}
+
+// rename gives functions their other names, in those of the files that are there.
+func (s seam) rename(tree modcopy.Tree) error {
+	there := 0
+	for _, name := range slices.Sorted(maps.Keys(s.renamed)) {
+		file := path.Join(s.folder, name)
+		if _, ok := tree[file]; !ok {
+			continue
+		}
+		there++
+		for _, function := range s.renamed[name] {
+			if err := substitute(tree, file, function, strings.TrimSuffix(function, "(")+"Upstream("); err != nil {
+				return err
+			}
+		}
+	}
+	if len(s.renamed) > 0 && there == 0 {
+		return fmt.Errorf("none of %q", slices.Sorted(maps.Keys(s.renamed)))
 	}
 	return nil
 }

@@ -8,76 +8,180 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
 )
+
+// An attack is a wrong copy, for amd64 or arm64, by what is put into a right one.
+type attack struct {
+	name, arch, text, err string
+}
+
+func attacks() []attack {
+	const back = " back\nJMP on\nback:\nRET\non:"
+	amd := func(name, err, frame, begin, turn, end string) attack {
+		return attack{name, "amd64", tinyAMD64(frame, begin, turn, end), err}
+	}
+	arm := func(name, err, frame, begin, turn, end string) attack {
+		return attack{name, "arm64", tinyARM64(frame, begin, turn, end), err}
+	}
+	return []attack{
+		amd("returns where dst is aligned", "does not decide", "0", "TESTQ $63, DI\nJZ"+back, "", ""),
+		amd("returns where dst is above src", "does not decide", "0", "CMPQ DI, SI\nJA"+back, "", ""),
+		amd("returns for every second length", "does not decide", "0", "TESTQ $8, CX\nJZ"+back, "", ""),
+		amd("returns for lengths with a bit", "does not decide", "0", "MOVQ CX, BX\nSHRQ $9, BX\nANDQ $1, BX\nJNZ"+back, "", ""),
+		amd("copies dst on itself", "dst[", "0", "", "MOVQ DI, BX\nSUBQ SI, BX\nMOVQ (SI)(BX*1), AX\nXORQ $1, AX\nMOVQ AX, (SI)(BX*1)", ""),
+		amd("adds what the frame had", "dst[", "16", "", "MOVQ (SP), AX\nMOVQ AX, (DI)", ""),
+		amd("stores over the return address", "8 bytes at frame", "0", "", "", "MOVQ AX, (SP)"),
+		amd("changes the first word after the loop", "in no object", "0", "MOVQ DI, R8", "", "MOVQ $0, (R8)"),
+		amd("reads src by a multiple that wraps", "which may have only", "0", "MOVQ $0x2000000000000000, BX\nMOVQ (SI)(BX*8), AX\nMOVQ 8(SI)(BX*8), AX", "", ""),
+		amd("writes src and restores it", "stores to src", "0", "", "MOVQ $0, (SI)\nMOVQ AX, (SI)", ""),
+		amd("keeps a word for the next turn", "want", "0", "XORQ R9, R9", "XORQ R9, AX\nMOVQ AX, (DI)\nMOVQ AX, R9", ""),
+		amd("copies a word from a pointer's value", "want", "0", "", "MOVQ DI, (DI)", ""),
+		amd("counts down from another length", "", "0", "MOVQ public+32(FP), CX", "", ""),
+		arm("returns where dst is aligned", "does not decide", "0", "TST $63, R0\nBEQ back\nB on\nback:\nRET\non:", "", ""),
+		arm("reads beyond src after it", "which may have only", "0", "", "", "MOVBU (R1), R4"),
+	}
+}
 
 // TestAttackKernels has kernels that copy wrongly, or touch what is not theirs, for some lengths, alignments
 // or contents alone.
 func TestAttackKernels(t *testing.T) {
-	const back = " back\nJMP on\nback:\nRET\non:"
-	amd := func(frame, begin, turn, end, err string) [2]string {
-		return [2]string{tinyAMD64(frame, begin, turn, end), err}
-	}
-	arm := func(frame, begin, turn, end, err string) [2]string {
-		return [2]string{tinyARM64(frame, begin, turn, end), err}
-	}
-	for name, test := range map[string][2]string{
-		"returns where dst is aligned":          amd("0", "TESTQ $63, DI\nJZ"+back, "", "", "does not decide"),
-		"returns where dst is above src":        amd("0", "CMPQ DI, SI\nJA"+back, "", "", "does not decide"),
-		"returns for every second length":       amd("0", "TESTQ $8, CX\nJZ"+back, "", "", "does not decide"),
-		"returns for lengths with a bit":        amd("0", "MOVQ CX, BX\nSHRQ $9, BX\nANDQ $1, BX\nJZ"+back, "", "", "does not decide"),
-		"copies dst on itself":                  amd("0", "", "MOVQ DI, BX\nSUBQ SI, BX\nMOVQ (SI)(BX*1), AX\nXORQ $1, AX\nMOVQ AX, (SI)(BX*1)", "", "dst["),
-		"adds what the frame had":               amd("16", "", "MOVQ (SP), AX\nMOVQ AX, (DI)", "", "dst["),
-		"stores over the return address":        amd("0", "", "", "MOVQ AX, (SP)", "8 bytes at frame"),
-		"changes the first word after the loop": amd("0", "MOVQ DI, R8", "", "MOVQ $0, (R8)", "in no object"),
-		"reads src by a multiple that wraps":    amd("0", "MOVQ $0x2000000000000000, BX\nMOVQ (SI)(BX*8), AX\nMOVQ 8(SI)(BX*8), AX", "", "", "which may have only"),
-		"writes src and restores it":            amd("0", "", "MOVQ $0, (SI)\nMOVQ AX, (SI)", "", "stores to src"),
-		"keeps a word for the next turn":        amd("0", "XORQ R9, R9", "XORQ R9, AX\nMOVQ AX, (DI)\nMOVQ AX, R9", "", "want"),
-		"copies a word from a pointer's value":  amd("0", "", "MOVQ DI, (DI)", "", "want"),
-		"counts down from another length":       amd("0", "MOVQ public+32(FP), CX", "", "", ""), // below
-		"arm64: returns where dst is aligned":   arm("0", "TST $63, R0\nBEQ back\nB on\nback:\nRET\non:", "", "", "does not decide"),
-		"arm64: reads beyond src after it":      arm("0", "", "", "MOVBU (R1), R4", "which may have only"),
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, a := range attacks() {
+		t.Run(a.arch+" "+a.name, func(t *testing.T) {
 			k := tiny()
-			if strings.HasPrefix(name, "arm64") {
+			if a.arch == "arm64" {
 				k.File, k.Func = "tiny_arm64.s", "tinyNEON"
 			}
-			f, fn := parse(t, k.File, k.Func, test[0])
+			f, fn := parse(t, k.File, k.Func, a.text)
 			_, err := k.ProveFunc(f, fn, engine.All)
-			if err == nil || !strings.Contains(err.Error(), test[1]) {
-				t.Errorf("%v, want %q", err, test[1])
+			if err == nil || !strings.Contains(err.Error(), a.err) {
+				t.Errorf("%v, want %q", err, a.err)
 			}
 		})
 	}
 }
 
-// TestAttackStatements has statements under which a kernel that does nothing would be proven.
+// TestAttackStatements has statements under which a kernel that does nothing would be proven, or another one
+// that copies nothing for some calls.
 func TestAttackStatements(t *testing.T) {
-	text := strings.Replace(tinyAMD64("0", "", "", ""), "MOVQ AX, (DI)", "", 1)
-	for name, change := range map[string]func(k *engine.Kernel){
-		"an output called frame": func(k *engine.Kernel) {
-			k.Setup = func(c *engine.Case) {
-				dst := engine.Writable(c.Buffer("frame", 8))
-				src := c.Buffer("src", 8)
-				c.Pointers(dst, src)
-				c.Arg(c.Const(64, 8))
-				c.Arg(c.Input("secret", false))
-				c.Arg(c.Input("public", true))
-				k.Spec = func(c *engine.Case, _ int64, _ bool) { c.Expect(dst, 0, c.Load(src, 0, 8)) }
+	nothing := strings.Replace(tinyAMD64("0", "", "", ""), "MOVQ AX, (DI)", "", 1)
+	after := func(k *engine.Kernel, change func(c *engine.Case)) {
+		setup := k.Setup
+		k.Setup = func(c *engine.Case) { setup(c); change(c) }
+	}
+	// one has the statement be of 8 bytes, with Spec for an output.
+	one := func(k *engine.Kernel, name string, output func(dst *machine.Object) *machine.Object) {
+		k.Unit, k.Step = 0, 0
+		k.Setup = func(c *engine.Case) {
+			dst, src := engine.Writable(c.Buffer(name, 8)), c.Buffer("src", 8)
+			c.Pointers(dst, src)
+			c.Arg(c.Const(64, 8))
+			c.Arg(c.Input("secret", false))
+			c.Arg(c.Input("public", true))
+			k.Spec = func(c *engine.Case, _ int64, _ bool) { c.Expect(output(dst), 0, c.Load(src, 0, 8)) }
+		}
+	}
+	for _, test := range []struct {
+		name, text, err string
+		change          func(k *engine.Kernel)
+	}{
+		{"an output called frame", nothing, "the frame's name", func(k *engine.Kernel) {
+			one(k, "frame", func(dst *machine.Object) *machine.Object { return dst })
+		}},
+		{"no lengths", nothing, "no length is given", func(k *engine.Kernel) { k.Min, k.Max, k.Step = 16, 8, 0 }},
+		{"no length that is given", nothing, "no length is given", func(k *engine.Kernel) {
+			k.Given, k.Step = func(*engine.Case, int64) bool { return false }, 0
+		}},
+		{"no multiple of the unit", nothing, "no length is given", func(k *engine.Kernel) { k.Min, k.Max, k.Step = 9, 15, 0 }},
+		{"a unit below zero", nothing, "units of -8", func(k *engine.Kernel) { k.Unit, k.Step = -8, 0 }},
+		{"an output that may not be stored to", nothing, "nothing may be stored", func(k *engine.Kernel) {
+			after(k, func(c *engine.Case) { object(c, "dst").Writable = false })
+			k.Step = 0
+			k.Max = 8
+		}},
+		{"an output that is not the call's", nothing, "not compared", func(k *engine.Kernel) {
+			one(k, "dst", func(dst *machine.Object) *machine.Object { other := *dst; return &other })
+		}},
+		{"an output before the buffer", nothing, "nothing may be stored", func(k *engine.Kernel) {
+			k.Step, k.Max = 0, 8
+			k.Spec = func(c *engine.Case, n int64, _ bool) {
+				for i := range n {
+					c.ExpectByte(object(c, "dst"), i-n, object(c, "dst").Initial(i))
+				}
 			}
-			k.Unit, k.Step = 0, 0
-		},
-		"no lengths":              func(k *engine.Kernel) { k.Min, k.Max, k.Step = 16, 8, 0 },
-		"no length that is given": func(k *engine.Kernel) { k.Given, k.Step = func(*engine.Case, int64) bool { return false }, 0 },
+		}},
+		// 20 bytes are left after a turn of 12 for 32, and are not copied.
+		{"a turn that leads to another length", `TEXT ·tinyAVX512(SB), NOSPLIT, $0-40
+			MOVQ dst+0(FP), DI
+			MOVQ src+8(FP), SI
+			MOVQ n+16(FP), CX
+		again:
+			CMPQ CX, $36
+			JB   last
+			MOVQ (SI), AX
+			MOVQ AX, (DI)
+			MOVL 8(SI), AX
+			MOVL AX, 8(DI)
+			ADDQ $12, SI
+			ADDQ $12, DI
+			SUBQ $12, CX
+			JMP  again
+		last:
+			CMPQ CX, $28
+			JEQ  done
+		words:
+			MOVQ (SI), AX
+			MOVQ AX, (DI)
+			ADDQ $8, SI
+			ADDQ $8, DI
+			SUBQ $8, CX
+			JNZ  words
+		done:
+			RET`, "a turn takes 12", func(k *engine.Kernel) {
+			k.Step, k.Reached, k.Head = 12, 24, "again"
+			k.Advance = func(c *engine.Case) {
+				c.Move(object(c, "dst"), 12)
+				c.Move(object(c, "src"), 12)
+			}
+		}},
+		// From 24 bytes on it does not end.
+		{"a rest that is as long as the whole", `TEXT ·tinyAVX512(SB), NOSPLIT, $0-40
+			MOVQ dst+0(FP), DI
+			MOVQ src+8(FP), SI
+			MOVQ n+16(FP), CX
+		again:
+			CMPQ CX, $24
+			JAE  again
+			MOVQ (SI), AX
+			MOVQ AX, (DI)
+			CMPQ CX, $8
+			JEQ  done
+			MOVQ 8(SI), AX
+			MOVQ AX, 8(DI)
+		done:
+			RET`, "the length, or", func(k *engine.Kernel) {
+			k.Reached, k.Head = 16, "again"
+			spec := k.Spec
+			k.Spec = func(c *engine.Case, n int64, last bool) {
+				if last {
+					spec(c, n, last)
+				}
+			}
+			k.Advance = func(c *engine.Case) { c.Become(c.N, c.N) }
+		}},
+		{"an input that has no value", tinyAMD64("0", "CMPQ public+32(FP), $5\nJBE on\nRET\non:", "", ""), "no value", func(k *engine.Kernel) {
+			k.Step, k.Max = 0, 8
+			after(k, func(c *engine.Case) {
+				c.Arguments.Set(32, c.NewLeaf(64, term.LeafInfo{Name: "public", Public: true, Min: 9, Max: 4}))
+			})
+		}},
+		{"a step beyond all lengths", nothing, "two turns", func(k *engine.Kernel) { k.Step, k.Head = 1024, "again" }},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			k := tiny()
-			change(k)
-			f, fn := parse(t, k.File, k.Func, text)
-			r, err := k.ProveFunc(f, fn, engine.All)
-			if err == nil && len(r.Unreached(fn)) == 0 {
-				t.Error("accepted")
-			}
+			test.change(k)
+			refused(t, k, test.text, test.err)
 		})
 	}
 }

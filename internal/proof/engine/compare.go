@@ -5,15 +5,27 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// expect asks the specification.
-func (r *run) expect(n int64, last bool) {
+// expect asks the specification. What it says must be of memory that is compared.
+func (r *run) expect(n int64, last bool) error {
 	r.want = map[*machine.Object]map[int64]term.Byte{}
 	r.Kernel.Spec(&r.Case, n, last)
+	for o, want := range r.want {
+		if o == r.env.Frame || !slices.Contains(r.Objects(), o) {
+			return fmt.Errorf("the statement says what is in %s, which is not compared", o.Name)
+		}
+		for at := range want {
+			if at < 0 || !o.Writable {
+				return fmt.Errorf("the statement says what is in %s[%d], where nothing may be stored", o.Name, at)
+			}
+		}
+	}
+	return nil
 }
 
 // compare has all memory be what the specification says, and as it was elsewhere.

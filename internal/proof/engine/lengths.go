@@ -40,6 +40,22 @@ func Only(list []int64) Lengths {
 	return func(n, _, _, _ int64) bool { return slices.Contains(list, n) }
 }
 
+// someLength returns an error if the statement is of no length, or if turns lead to lengths that are not proven.
+func (k *Kernel) someLength(c *Case) error {
+	if k.Unit == 0 {
+		return nil
+	}
+	if k.Unit < 0 || k.Min < 0 || k.Step < 0 || k.Step%k.Unit != 0 {
+		return fmt.Errorf("lengths are from %d on, of units of %d, and a turn takes %d", k.Min, k.Unit, k.Step)
+	}
+	for n := (k.Min + k.Unit - 1) / k.Unit * k.Unit; n <= k.Max; n += k.Unit {
+		if k.Given == nil || k.Given(c, n) {
+			return nil
+		}
+	}
+	return fmt.Errorf("no length is given from %d to %d", k.Min, k.Max)
+}
+
 // lengths proves that the function ends right from a state, for each length.
 func (r *run) lengths(from, below int64, start *machine.State) error {
 	k := r.Kernel

@@ -6,6 +6,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -72,6 +73,7 @@ func (r *run) findLoop() (*loop, error) {
 	if k.Reached > 0 {
 		return r.loopFrom(pc, k.Reached)
 	}
+	err = errors.New("no length is that of two turns")
 	for i := int64(1); i <= 8 && (i+1)*k.Step <= k.Max; i++ {
 		var l *loop
 		var e error
@@ -179,12 +181,20 @@ func (r *run) turn(l *loop) (stable bool, err error) {
 func (r *run) preserved(l *loop, s *machine.State) (stable bool, err error) {
 	k := r.Kernel
 	r.moves, r.become = map[*machine.Object]int64{}, map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(k.Step)), l.turns: r.AddConst(l.turns, 1)}
+	less := maps.Clone(r.become)
 	k.Advance(&r.Case)
+	for leaf, to := range less {
+		if r.become[leaf] != to {
+			return false, fmt.Errorf("the statement has the length, or the number of turns, become %s", r.Format(r.become[leaf]))
+		}
+	}
 	next := r.Substitute(r.advance)
 	if err := r.shorter(s, l); err != nil {
 		return false, err
 	}
-	r.expect(k.Step, false)
+	if err := r.expect(k.Step, false); err != nil {
+		return false, err
+	}
 	stable = true
 	if s.Dirty && !l.head.Dirty {
 		l.head.Dirty, stable = true, false

@@ -191,6 +191,12 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 		r.N = t.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Min: uint64(k.Min), Max: uint64(k.Max)})
 	}
 	k.Setup(&r.Case)
+	if err := k.someLength(&r.Case); err != nil {
+		return nil, err
+	}
+	if name, ok := r.Impossible(); ok {
+		return nil, fmt.Errorf("%s has bounds between which there is no value", name)
+	}
 	for _, o := range r.Objects() {
 		if o != r.env.Frame && o.Name == r.env.Frame.Name {
 			return nil, fmt.Errorf("the statement's memory has the frame's name, which is not compared")
@@ -281,8 +287,10 @@ func (r *run) ends(s *machine.State, n int64) error {
 	if err := r.arch.end(s, r.entry, r.Fn); err != nil {
 		return err
 	}
-	r.expect(n, true)
-	err := r.compare(s)
+	err := r.expect(n, true)
+	if err == nil {
+		err = r.compare(s)
+	}
 	if err == nil && r.Kernel.From != "" {
 		err = r.left(s)
 	}

@@ -240,6 +240,16 @@ func (s *Store) NewLeaf(width int, info LeafInfo) Term {
 	return s.intern(node{op: Leaf, width: uint8(width), public: info.Public, marked: info.Marked, imm: uint64(len(s.leaves) - 1)})
 }
 
+// Impossible returns the name of a leaf whose bounds leave it no value, if there is one.
+func (s *Store) Impossible() (name string, ok bool) {
+	for _, info := range s.leaves {
+		if info.Min > info.Max {
+			return info.Name, true
+		}
+	}
+	return "", false
+}
+
 // Unknown returns a new secret input, of which nothing is known.
 func (s *Store) Unknown(width int) Term { return s.NewLeaf(width, LeafInfo{Name: "unknown"}) }
 

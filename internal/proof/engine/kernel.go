@@ -28,7 +28,8 @@ type Kernel struct {
 	Setup func(c *Case)
 
 	// Calls, if set, declares what calls may give, where that is more than Setup declares, and
-	// the proof shows in another way that it makes no difference.
+	// the proof shows in another way that it makes no difference; or less, where the claim
+	// is of no use for others.
 	Calls func(c *Case)
 
 	// Spec says by Case.Expect what must be in memory after n bytes: all of it if

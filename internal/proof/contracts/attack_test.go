@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package contracts
+
+import (
+	"testing"
+	"unsafe"
+)
+
+// TestAttackCalls has Go that prepares a call wrongly, in ways that tests of results need not notice: what is
+// beside the buffers is changed, or another message's state is used. Each call is right without the mistake.
+func TestAttackCalls(t *testing.T) {
+	text, other := make([]byte, 1<<18), make([]byte, 1<<18)
+	at := func(b []byte, i int) *byte { return &b[i] }
+	// only is a number that the mistake adds.
+	only := func(wrong bool, v int) int {
+		if wrong {
+			return v
+		}
+		return 0
+	}
+	// keys of package umac, with their numbers of streams and rounds.
+	keysOf := func(streams, rounds uint64) *uint64 {
+		const streamsAt, roundsAt = 5 * 512 / 8, 5*512/8 + 1 + 3*4 + 4*4 + 4*9
+		keys := make([]uint64, 1024)
+		keys[streamsAt], keys[roundsAt] = streams, rounds
+		for s := range 4 {
+			keys[streamsAt+1+8+s] = 59 // POLY-64's k + 59
+		}
+		return &keys[0]
+	}
+	// crypt is a call of cryptAVX2.
+	type message struct{ counter, nonce, h0, h1, h2, r0, r1, s0, s1, ad, text, tag0, tag1 uint64 }
+	crypt := func(m message, key, dst *byte, n, flags int) string {
+		return called(t, "chacha20poly1305 cryptAVX2", &m, key, dst, at(text, 0), n, at(other, 0), 0, flags)
+	}
+	const first, last = 1, 2
+	for _, test := range []struct {
+		name, reason string
+		call         func(wrong bool) string
+	}{
+		{"a state of which the last call's length was another message's", "m[80]: n is 0x3e8 and 0x400", func(wrong bool) string {
+			return crypt(message{counter: 1, text: 1000 + uint64(only(wrong, 24))}, at(other, 64), at(other, 1024), 1000, first|last)
+		}},
+		{"a last call that is told to be one in between", "not proven", func(wrong bool) string {
+			flags := last
+			if wrong {
+				flags = 0
+			}
+			return crypt(message{counter: 17, text: 2048 + 1000}, at(other, 64), at(other, 1024), 1000, flags)
+		}},
+		{"a state that was not reduced between calls", "h2 is 0x100004", func(wrong bool) string {
+			return crypt(message{counter: 17, h2: 4 + uint64(only(wrong, 1<<20))}, at(other, 64), at(other, 1024), 1024, 0)
+		}},
+		{"a key of which the last byte is the text's first", "overlap", func(wrong bool) string {
+			return crypt(message{counter: 1, text: 1000}, at(other, 1024-32+only(wrong, 1)), at(other, 1024), 1000, first|last)
+		}},
+		{"a pad in the middle of a tag of 8 bytes", "arguments[32]: 0x4, want 0x8", func(wrong bool) string {
+			return called(t, "umac sumAVX2AES", at(other, 0), keysOf(2, 10), uint64(0), uint64(0), 8-only(wrong, 4), at(text, 0), 100)
+		}},
+		{"keys of more streams than the pad has words", "keys[2560]: 0x3, want 0x1", func(wrong bool) string {
+			return called(t, "umac sumAVX2AES", at(other, 0), keysOf(1+uint64(only(wrong, 2)), 10), uint64(0), uint64(0), 12, at(text, 0), 100)
+		}},
+		{"a key of another AES", "keys[3080]: 0xb, want 0xa", func(wrong bool) string {
+			return called(t, "umac sumFourAVX2AES", at(other, 0), keysOf(1, 14-uint64(only(wrong, 3))), at(other, 1024))
+		}},
+		{"blocks that end in the round keys", "overlap", func(wrong bool) string {
+			rounds := at(other, 4096)
+			*rounds = 10
+			return called(t, "umac encryptAVX2AES", at(other, 4096-128+only(wrong, 1)), rounds)
+		}},
+		{"a lane without a message", "blocks3 is nil", func(wrong bool) string {
+			l := struct {
+				chains [64]uint64
+				counts [8]uint64
+				blocks [8]*byte
+			}{}
+			for i := range 4 - only(wrong, 1) {
+				l.blocks[i] = at(text, 256*i)
+			}
+			return called(t, "blake2b lanes4AVX2", &l, 256, uint64(0))
+		}},
+		{"more than a call may take", "arguments[16]", func(wrong bool) string {
+			var h [8]uint64
+			return called(t, "blake2b compressAVX2", &h, at(text, 0), 64<<10+only(wrong, 128), uint64(0), uint64(0))
+		}},
+		{"a part of a block", "not proven", func(wrong bool) string {
+			var h [8]uint64
+			return called(t, "blake2b compressAVX2", &h, at(text, 0), 256+only(wrong, 2), uint64(0), uint64(0))
+		}},
+		{"a packet with a byte of additional data too many", "arguments[40]: 0x11, want 0x10", func(wrong bool) string {
+			return called(t, "chacha20poly1305 shortAVX512IFMA", at(other, 0), at(other, 64), at(text, 0), 64, at(text, 512), 16+only(wrong, 1), at(other, 512), at(other, 600), 0)
+		}},
+		{"a table of another key", "not congruent", func(wrong bool) string {
+			state := [5]uint64{3: 1 + uint64(only(wrong, 4))}
+			var table [81]uint64
+			for lane := range 5 {
+				table[lane] = 1 // powers of 1
+			}
+			return called(t, "poly1305 blocksAVX2", (*byte)(unsafe.Pointer(&state)), &table[0], at(text, 0), 4)
+		}},
+		{"a key of POLY-64 for fewer streams", "poly[88]: 0x0, want 0x3b", func(wrong bool) string {
+			var state [8]uint64
+			var nh [5 * 512]byte
+			key := [12]uint64{8: 59, 9: 59, 10: 59, 11: 59}
+			if wrong {
+				key[11] = 0
+			}
+			return called(t, "umac nhPolyAVX2", &state, &nh, &key, at(text, 0), 2048, 4)
+		}},
+	} {
+		allowed(t, test.name+", without it", test.call(false))
+		refused(t, test.name, test.call(true), test.reason)
+	}
+}

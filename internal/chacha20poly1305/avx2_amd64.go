@@ -19,44 +19,50 @@ const (
 	opening
 )
 
+// A onePass is a message in progress, and by which of the two kernels.
+type onePass struct {
+	messageAVX2
+	sse41 bool
+}
+
 func sealAVX2(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	var m messageAVX2
+	var m onePass
 	m.run(firstCall, 1, tag, dst, src, ad, key, nonce)
 }
 
 func openAVX2(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	var m messageAVX2
+	var m onePass
 	m.run(firstCall|opening, 1, tag, dst, src, ad, key, nonce)
 }
 
 // openSIVAVX2 is a message that is sealed, except that it has the key of Poly1305 already: what
 // comes out of it is hashed.
 func openSIVAVX2(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	var m messageAVX2
+	var m onePass
 	setPolyKey(&m.r, &m.s, polyKey)
 	m.run(0, 0, hash, dst, src, ad, key, nonce)
 }
 
 func sealSSE41(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	m := messageAVX2{sse41: true}
+	m := onePass{sse41: true}
 	m.run(firstCall, 1, tag, dst, src, ad, key, nonce)
 }
 
 func openSSE41(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	m := messageAVX2{sse41: true}
+	m := onePass{sse41: true}
 	m.run(firstCall|opening, 1, tag, dst, src, ad, key, nonce)
 }
 
 // openSIVSSE41 is openSIVAVX2 for SSE4.1.
 func openSIVSSE41(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	m := messageAVX2{sse41: true}
+	m := onePass{sse41: true}
 	setPolyKey(&m.r, &m.s, polyKey)
 	m.run(0, 0, hash, dst, src, ad, key, nonce)
 }
 
 // run does a whole message, whose text begins with a block, in one call of assembly if it is
 // short enough. The last call clears h, r and s.
-func (m *messageAVX2) run(flags int, block uint64, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+func (m *onePass) run(flags int, block uint64, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	m.counter = uint64(binary.LittleEndian.Uint32(nonce[:]))<<32 | block
 	m.nonce = binary.LittleEndian.Uint64(nonce[4:])
 	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
@@ -68,7 +74,7 @@ func (m *messageAVX2) run(flags int, block uint64, tag *[TagSize]byte, dst, src,
 }
 
 // most does all but the last call, and returns what is left for that.
-func (m *messageAVX2) most(dst, src, ad []byte, key *[KeySize]byte, flags int) (_, _, _ []byte, _ int) {
+func (m *onePass) most(dst, src, ad []byte, key *[KeySize]byte, flags int) (_, _, _ []byte, _ int) {
 	const data, text = impl.MaxCall / 4, impl.MaxCall / 4 * 3
 	for len(ad) > data {
 		m.crypt(nil, nil, ad[:data], key, flags)
@@ -81,10 +87,10 @@ func (m *messageAVX2) most(dst, src, ad []byte, key *[KeySize]byte, flags int) (
 	return dst, src, ad, flags
 }
 
-func (m *messageAVX2) crypt(dst, src, ad []byte, key *[KeySize]byte, flags int) {
+func (m *onePass) crypt(dst, src, ad []byte, key *[KeySize]byte, flags int) {
 	if m.sse41 {
-		cryptSSE41(m, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)
+		cryptSSE41(&m.messageAVX2, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)
 		return
 	}
-	cryptAVX2(m, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)
+	cryptAVX2(&m.messageAVX2, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)
 }

@@ -55,6 +55,4 @@ type messageAVX2 struct {
 
 	lengths [2]uint64 // of additional data and text
 	tag     [TagSize]byte
-
-	sse41 bool // cryptSSE41 instead of cryptAVX2, which know nothing of it
 }

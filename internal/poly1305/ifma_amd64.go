@@ -9,7 +9,8 @@ package poly1305
 // encrypts next to it takes the table, and what that leaves over is authenticated here. The
 // generators know the layout.
 type IFMA struct {
-	table     Table
+	table Table
+	//lint:ignore U1000 assembly alone reads and writes it
 	moreTable [9][2]uint64 // of the powers 32 and 24
 
 	powers     powerList

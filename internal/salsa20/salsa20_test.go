@@ -12,7 +12,9 @@ import (
 	"strconv"
 	"testing"
 
+	//lint:ignore SA1019 deprecated for those who would build on it; here it is a reference
 	"golang.org/x/crypto/poly1305"
+	//lint:ignore SA1019 as above
 	"golang.org/x/crypto/salsa20/salsa"
 
 	"github.com/unimac/unimac/internal/impl"

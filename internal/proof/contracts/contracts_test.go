@@ -174,7 +174,7 @@ func TestMemory(t *testing.T) {
 	keys[rounds] = 14
 	messages := [4]message{}
 	for i := range messages {
-		messages[i] = message{at: uint64(4 * i), msg: &text[0], n: 1024 - i}
+		messages[i] = message{lo: 1, hi: 2, at: uint64(4 * i), msg: &text[0], n: 1024 - i}
 	}
 	sum := func() string {
 		return called(t, "umac sumFourAVX2AES", &tags[0], &keys[0], (*byte)(unsafe.Pointer(&messages)))

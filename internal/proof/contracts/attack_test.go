@@ -31,7 +31,14 @@ func TestAttackCalls(t *testing.T) {
 		return &keys[0]
 	}
 	// crypt is a call of cryptAVX2.
-	type message struct{ counter, nonce, h0, h1, h2, r0, r1, s0, s1, ad, text, tag0, tag1 uint64 }
+	type message struct {
+		counter uint64
+		_       [3]uint64 // nonce, and h's lower words
+		h2      uint64
+		_       [5]uint64 // r, s and the length of the additional data
+		text    uint64
+		_       [2]uint64 // the tag
+	}
 	crypt := func(m message, key, dst *byte, n, flags int) string {
 		return called(t, "chacha20poly1305 cryptAVX2", &m, key, dst, at(text, 0), n, at(other, 0), 0, flags)
 	}

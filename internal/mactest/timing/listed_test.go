@@ -24,6 +24,7 @@ var arithmetic = map[string][]string{
 	"internal/multimixer.digestGeneric": {
 		"for len(msg) >= BlockSize && len(key) >= BlockSize {",
 		"var acc [8]uint64",
+		"var s Sum",
 	},
 	"internal/multimixer.(*Sum).addDigest": nil,
 	"multimixer.roundUp":                   nil,
@@ -206,13 +207,17 @@ var arithmetic = map[string][]string{
 	"internal/chacha20.quarterRound": nil,
 	"internal/chacha20.xorWords":     nil,
 	"multimac.(*Key).New": {
+		"if k.keys == nil {",
 		"if k.size == 0 {",
 		"return &MAC{key: k, cascade: cascade{t: k.chain}}",
 	},
-	"multimac.(*Key).Size": nil,
+	"multimac.(*Key).Size": {
+		"if k.keys == nil {",
+	},
 	"multimac.(*Key).Sum": {
 		"for i, input := range inputs {",
 		"if i == 0 {",
+		"if k.keys == nil {",
 		"if k.size == 0 {",
 		"state := blake2b.New(k.size, t[:k.size])",
 		"t := k.chain",
@@ -224,6 +229,7 @@ var arithmetic = map[string][]string{
 		"for _, inputs := range lists {",
 		"for b.fill(); b.live > 0; b.fill() {",
 		"for b.live < batchSize && b.next < len(b.lists) {",
+		"if k.keys == nil {",
 		"if k.size == 0 {",
 		"if len(lists) == 1 {",
 		"return lists > 2 && blake2b.Lanes() > 1 || lists == 2 && blake2b.Lanes() == 2",
@@ -232,25 +238,32 @@ var arithmetic = map[string][]string{
 		"var want [maxSize]byte",
 	},
 	"multimac.(*Key).mustBeMade": {
+		"if k.keys == nil {",
 		"if k.size == 0 {",
 	},
 	"multimac.(*MAC).BlockSize": nil,
 	"multimac.(*MAC).Clone": {
 		"c := *m",
+		"if m.key == nil {",
 	},
 	"multimac.(*MAC).Next": {
 		"c.input = blake2b.New(k.size, c.t[:k.size])",
 		"c.input = k.first",
 		"if !m.begun {",
 		"if c.later {",
+		"if m.key == nil {",
 	},
 	"multimac.(*MAC).Reset": {
+		"if m.key == nil {",
 		"m.cascade.t = m.key.chain",
 	},
-	"multimac.(*MAC).Size": nil,
+	"multimac.(*MAC).Size": {
+		"if m.key == nil {",
+	},
 	"multimac.(*MAC).Sum": {
 		"c := cascade{}",
 		"if !m.begun {",
+		"if m.key == nil {",
 	},
 	"multimac.(*MAC).Verify": {
 		"var want [maxSize]byte",
@@ -260,6 +273,7 @@ var arithmetic = map[string][]string{
 		"c.input = k.first",
 		"if !m.begun {",
 		"if c.later {",
+		"if m.key == nil {",
 	},
 	"multimac.(*batch).fill": {
 		"c.list, c.taken, c.t = b.next, 0, b.key.chain",
@@ -305,9 +319,12 @@ var arithmetic = map[string][]string{
 	},
 	"multimixer.(*Key).New": {
 		"if k == nil || k.size == 0 {",
+		"if k.keys == nil {",
 		"return &MAC{key: k, prf: k.prf}",
 	},
-	"multimixer.(*Key).Size": nil,
+	"multimixer.(*Key).Size": {
+		"if k.keys == nil {",
+	},
 	"multimixer.(*Key).sumOne": {
 		"for i := 0; i < DigestSize; i += 8 {",
 		"if len(key) == len(msg) && len(msg) > BlockSize {",
@@ -318,6 +335,7 @@ var arithmetic = map[string][]string{
 		"for len(msg) > 0 {",
 		"if 0 < len(msg) && len(msg) <= chunkSize {",
 		"if k == nil || k.size == 0 {",
+		"if k.keys == nil {",
 		"n := min(len(msg), chunkSize)",
 		"prf := k.prf",
 		"var digest [DigestSize]byte",
@@ -342,20 +360,27 @@ var arithmetic = map[string][]string{
 	},
 	"multimixer.(*Key).mustBeMade": {
 		"if k == nil || k.size == 0 {",
+		"if k.keys == nil {",
 	},
 	"multimixer.(*MAC).BlockSize": nil,
 	"multimixer.(*MAC).Clone": {
 		"c := *m",
+		"if m.key == nil {",
 	},
 	"multimixer.(*MAC).Reset": {
 		"func (m *MAC) Reset() { *m = MAC{key: m.key, prf: m.key.prf} }",
+		"if m.key == nil {",
 		"m.chunk.acc, m.chunk.n, m.chunk.waits = [8]uint64{}, 0, 0",
+		"m.chunk.sum, m.chunk.n, m.chunk.waits = multimixer.Sum{}, 0, 0",
 		"m.prf = m.key.prf",
 	},
-	"multimixer.(*MAC).Size": nil,
+	"multimixer.(*MAC).Size": {
+		"if m.key == nil {",
+	},
 	"multimixer.(*MAC).Sum": {
 		"c, prf := m.chunk, m.prf",
 		"if k == nil || k.size == 0 {",
+		"if m.key == nil {",
 		"prf := m.prf",
 	},
 	"multimixer.(*MAC).Verify": {
@@ -364,8 +389,10 @@ var arithmetic = map[string][]string{
 	"multimixer.(*MAC).Write": {
 		"for len(p) > 0 {",
 		"if m.chunk.n == chunkSize {",
+		"if m.key == nil {",
 		"m.chunk = chunk{}",
 		"m.chunk.acc, m.chunk.n, m.chunk.waits = [8]uint64{}, 0, 0",
+		"m.chunk.sum, m.chunk.n, m.chunk.waits = multimixer.Sum{}, 0, 0",
 		"n := min(len(p), chunkSize-m.chunk.n)",
 	},
 	"multimixer.(*chunk).finish": {
@@ -373,6 +400,7 @@ var arithmetic = map[string][]string{
 		"if c.n == 0 {",
 		"if c.waits > 0 {",
 		"if have := c.n % BlockSize; have > 0 {",
+		"sum := c.sum",
 		"var digest [DigestSize]byte",
 	},
 	"multimixer.(*chunk).update": {
@@ -394,6 +422,7 @@ var arithmetic = map[string][]string{
 	},
 	"multimixer.F128": {
 		"func F128(x *[8]uint32) [8]uint64 {",
+		"return multimixer.F128(x)",
 		"return z",
 		"var z [8]uint64",
 	},
@@ -413,12 +442,14 @@ var arithmetic = map[string][]string{
 		"if len(msg) <= maxSum {",
 		"if len(msg) == BlockSize {",
 		"var acc [8]uint64",
+		"var s Sum",
 	},
 	"internal/multimixer.multiply":      nil,
 	"internal/multimixer.(*Sum).Digest": nil,
 	"internal/multimixer.putProducts":   nil,
 	"internal/multimixer.(*Sum).Add": {
 		"for len(msg) > 0 {",
+		"n := min(len(msg), maxSum)",
 		"var digest [DigestSize]byte",
 	},
 	"internal/multimixer.(*Sum).addGeneric": {
@@ -431,6 +462,7 @@ var arithmetic = map[string][]string{
 		"c := *m",
 	},
 	"poly1305.(*MAC).Reset": {
+		"func (s *State) Reset() { s.h = [3]uint64{} }",
 		"m.state.h = [3]uint64{}",
 	},
 	"poly1305.(*MAC).Size": nil,
@@ -490,19 +522,27 @@ var arithmetic = map[string][]string{
 		"m := &MAC{key: k}",
 		"panic(checkNonce(nonce))",
 	},
-	"umac.(*Key).Size": nil,
+	"umac.(*Key).Size": {
+		"if k.key.Size() == 0 {",
+	},
 	"umac.(*Key).Sum": {
+		"if k.key.Size() == 0 {",
 		"if k.keys == nil {",
 		"if len(dst)+n > cap(dst) {",
 		"if len(nonce) < 1 || len(nonce) > MaxNonceSize {",
 		"if len(nonce) == 8 { // here, because a call is a tenth of a short message's time",
 		"if len(nonce) == 8 {",
+		"k.key.Sum(tag, pad, nil, msg)",
+		"pad = umac.PadOf(nonce, len(tag))",
+		"pad = umac.PadOf8(nonce, len(tag))",
 		"panic(checkNonce(nonce))",
+		"var pad umac.Pad",
 	},
 	"umac.(*Key).SumBatch": {
 		"for _, nonce := range nonces {",
 		"for i, msg := range msgs {",
 		"for len(msgs) > 0 {",
+		"if k.key.Size() == 0 {",
 		"if k.keys == nil {",
 		"if k.sumFour(dst[len(dst):cap(dst)], nonces, msgs) {",
 		"if len(dst)+n > cap(dst) {",
@@ -513,9 +553,11 @@ var arithmetic = map[string][]string{
 	},
 	"umac.(*Key).Verify": {
 		"if checkNonce(nonce) != nil {",
+		"if k.key.Size() == 0 {",
 		"var want [Size128]byte",
 	},
 	"umac.(*Key).mustBeMade": {
+		"if k.key.Size() == 0 {",
 		"if k.keys == nil {",
 	},
 	"internal/umac.(*Key).sumFour": {
@@ -535,34 +577,45 @@ var arithmetic = map[string][]string{
 		"if len(tag) == 4 {",
 		"if len(tag) == Size32 {",
 		"if p.lo != k.lo || p.hi != k.hi {",
+		"kept = new(KeptPad)",
+		"kept.Set(pad)",
 		"p := pad{stale: true}",
 	},
 	"umac.(*MAC).BlockSize": nil,
 	"umac.(*MAC).Clone": {
 		"c := *m",
+		"if m.key == nil {",
 	},
-	"umac.(*MAC).Reset": nil,
+	"umac.(*MAC).Reset": {
+		"if m.key == nil {",
+	},
 	"umac.(*MAC).ResetNonce": {
 		"if in != p.in {",
 		"if len(nonce) < 1 || len(nonce) > MaxNonceSize {",
 		"if m.key == nil {",
 		"if p.lo != k.lo || p.hi != k.hi {",
+		"m.pad.Set(umac.PadOf(nonce, m.key.key.Size()))",
 		"panic(checkNonce(nonce))",
 	},
-	"umac.(*MAC).Size": nil,
+	"umac.(*MAC).Size": {
+		"if m.key == nil {",
+	},
 	"umac.(*MAC).Sum": {
 		"case Size128:",
 		"case Size96:",
 		"if len(dst)+n > cap(dst) {",
 		"if len(tag) == Size32 {",
+		"if m.key == nil {",
 		"if m.l2.n == 0 && sum(tag, m.key.keys, m.pad.in, m.pad.at, m.chunk[:m.n]) {",
 		"if m.pad.stale {",
 		"if m.state.Begun() {",
+		"m.key.key.Sum(tag, m.pad.Pad, &m.pad, m.chunk[:m.n])",
 	},
 	"umac.(*MAC).Verify": {
 		"var want [Size128]byte",
 	},
 	"umac.(*MAC).Write": {
+		"if m.key == nil {",
 		"if m.n < umac.ChunkSize {",
 		"if m.n > 0 {",
 		"if whole := len(p) / umac.ChunkSize * umac.ChunkSize; whole > 0 {",
@@ -576,6 +629,9 @@ var arithmetic = map[string][]string{
 		"for i := 0; i < len(blocks); i += aes.BlockSize {",
 		"for i := 0; i < len(dst); i += len(out) {",
 		"for i := 0; i < n; i += aes.BlockSize {",
+		"if k.cipher == nil {",
+		"n := min(len(blocks), len(dst)-at)",
+		"var blocks [kernelBlocks * aes.BlockSize]byte",
 	},
 	"internal/umac.(*State).pushLong": {
 		"for s, v := range values {",
@@ -622,6 +678,7 @@ var arithmetic = map[string][]string{
 	"internal/umac.(*KeptPad).Set": {
 		"if in != p.in {",
 		"if p.lo != k.lo || p.hi != k.hi {",
+		"k.Pad = p",
 	},
 	"internal/umac.(*poly128Key).set":  nil,
 	"internal/umac.(*poly128Key).step": nil,
@@ -653,6 +710,7 @@ var arithmetic = map[string][]string{
 		"if u.streams == 1 {",
 		"if u.streams == 2 {",
 		"if u.streams == 3 {",
+		"var st State",
 		"var st l2State",
 		"var v [maxStreams]uint64",
 	},
@@ -704,6 +762,7 @@ var arithmetic = map[string][]string{
 	"internal/umac.newPad": {
 		"case n > 8:",
 		"case n >= 4:",
+		"func newPad(nonce []byte, part byte) (p Pad) {",
 	},
 	"internal/umac.canSumFour": nil,
 	"internal/umac.nh":         nil,
@@ -724,9 +783,15 @@ var arithmetic = map[string][]string{
 	},
 	"internal/umac.noescape": nil,
 	"internal/umac.PadOf": {
+		"func PadOf(nonce []byte, size int) Pad {",
 		"if len(nonce) == 8 {",
+		"p := newPad(nonce, part)",
+		"return PadOf8(nonce, size)",
+		"return p",
 	},
-	"internal/umac.PadOf8": nil,
+	"internal/umac.PadOf8": {
+		"func PadOf8(nonce []byte, size int) (p Pad) {",
+	},
 	"internal/umac.putTag": {
 		"case 12:",
 		"case 16:",
@@ -735,11 +800,13 @@ var arithmetic = map[string][]string{
 		"if len(tag) == 4 {",
 		"if len(tag) == Size32 {",
 	},
-	"internal/umac.reduce128":  nil,
-	"internal/umac.reduce36":   nil,
-	"internal/umac.reduce64":   nil,
-	"internal/umac.(*Key).Sum": nil,
-	"internal/umac.sumFour":    nil,
+	"internal/umac.reduce128": nil,
+	"internal/umac.reduce36":  nil,
+	"internal/umac.reduce64":  nil,
+	"internal/umac.(*Key).Sum": {
+		"func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) { k.sumInSteps(tag, pad, kept, msg) }",
+	},
+	"internal/umac.sumFour": nil,
 	"internal/umac.uhash.with": {
 		"case 0:",
 		"case 1:",
@@ -750,13 +817,18 @@ var arithmetic = map[string][]string{
 		"copy(last[:], part[whole:])",
 		"for _, part := range [2][]byte{ad, text} {",
 		"if whole < len(part) {",
+		"s = State{}",
+		"var last [BlockSize]byte",
+		"var s State",
 	},
 	"internal/poly1305.Sum": {
 		"if whole > 0 {",
+		"var s State",
 	},
 	"multimixer.addPadded": {
 		"copy(last[:], msg[whole:])",
 		"if whole < len(msg) {",
+		"var last [BlockSize]byte",
 	},
 	"internal/umac.(*Key).SumBatch": {
 		"for i, msg := range msgs {",
@@ -767,11 +839,18 @@ var arithmetic = map[string][]string{
 		"case 12:",
 		"case 16:",
 		"if len(tag) == 4 {",
+		"whole := *st",
 	},
-	"internal/umac.(*State).Begun":     nil,
-	"internal/multimixer.F128":         nil,
-	"internal/umac.(*Key).Size":        nil,
-	"internal/poly1305.(*State).Reset": nil,
+	"internal/umac.(*State).Begun": nil,
+	"internal/multimixer.F128": {
+		"func F128(x *[8]uint32) [8]uint64 {",
+		"return z",
+		"var z [8]uint64",
+	},
+	"internal/umac.(*Key).Size": nil,
+	"internal/poly1305.(*State).Reset": {
+		"func (s *State) Reset() { s.h = [3]uint64{} }",
+	},
 	"internal/umac.NewKey": {
 		"clear(padKey)",
 		"derivation = kdf{}",
@@ -781,17 +860,23 @@ var arithmetic = map[string][]string{
 		"if err := derivation.set(key); err != nil {",
 		"padKey := derivation.derive(make([]byte, len(key)), 0)",
 		"var derivation kdf",
+		"var padKey [32]byte",
 	},
 	"internal/umac.(*State).Update":   nil,
 	"internal/umac.(*State).Reset":    nil,
 	"internal/umac.(*Key).shortBytes": nil,
-	"umac.(*MAC).mustBeMade":          nil,
-	"internal/umac.(*Key).Together":   nil,
-	"internal/umac.canEncrypt":        nil,
+	"umac.(*MAC).mustBeMade": {
+		"if m.key == nil {",
+	},
+	"internal/umac.(*Key).Together": nil,
+	"internal/umac.canEncrypt":      nil,
 	"umac.(*MAC).begin": {
+		"if k.key.Size() == 0 {",
 		"if len(nonce) < 1 || len(nonce) > MaxNonceSize {",
 		"if p.lo != k.lo || p.hi != k.hi {",
 		"m.key = k",
+		"m.pad.Set(umac.PadOf(nonce, k.key.Size()))",
+		"panic(checkNonce(nonce))",
 	},
 	"multimac.(*MAC).Format": {
 		`func (MAC) Format(s fmt.State, _ rune) { io.WriteString(s, "multimac.MAC") }`,
@@ -799,12 +884,17 @@ var arithmetic = map[string][]string{
 	"umac.MAC.Format": {
 		`func (MAC) Format(s fmt.State, _ rune) { io.WriteString(s, "umac.MAC") }`,
 	},
-	"multimixer.(*MAC).mustBeMade": nil,
+	"multimixer.(*MAC).mustBeMade": {
+		"if m.key == nil {",
+	},
 	"multimac.(*Key).VerifyBatch": {
+		"clear(want[:])",
 		"for _, tag := range tags {",
 		"for i, tag := range tags[:n] {",
 		"for len(lists) > 0 {",
+		"if k.keys == nil {",
 		"if len(tag) != k.size {",
+		"if len(tags) != len(lists) {",
 		"n := min(len(lists), verified)",
 	},
 	"internal/umac.encrypt": nil,
@@ -820,7 +910,10 @@ var arithmetic = map[string][]string{
 		"for i, tag := range tags[:n] {",
 		"for len(msgs) > 0 {",
 		"if checkNonce(nonce) != nil || len(tags[i]) != k.key.Size() {",
+		"if k.key.Size() == 0 {",
+		"if len(tags) != len(msgs) || len(nonces) != len(msgs) {",
 		"n := min(len(msgs), verified)",
+		"panic(fmt.Sprintf(\"umac: %d tags and %d nonces for %d messages\", len(tags), len(nonces), len(msgs)))",
 		"var want [verified * Size128]byte",
 	},
 	"multimac.Key.Format": {
@@ -838,7 +931,9 @@ var arithmetic = map[string][]string{
 	"blake2b.(*xof).Format": {
 		`func (xof) Format(s fmt.State, _ rune) { io.WriteString(s, "blake2b.XOF") }`,
 	},
-	"multimac.(*MAC).mustBeMade": nil,
+	"multimac.(*MAC).mustBeMade": {
+		"if m.key == nil {",
+	},
 	"blake2b.xof.Format": {
 		`func (xof) Format(s fmt.State, _ rune) { io.WriteString(s, "blake2b.XOF") }`,
 	},
@@ -872,6 +967,10 @@ var arithmetic = map[string][]string{
 	},
 	"internal/umac.(*Key).sumAt": {
 		"if len(nonce) == 8 {",
+		"k.Sum(tags[i*k.size:][:k.size], pad, nil, msg)",
+		"pad = PadOf(nonce, k.size)",
+		"pad = PadOf8(nonce, k.size)",
+		"var pad Pad",
 	},
 	"poly1305.(*MAC).Format": {
 		"?",
@@ -891,6 +990,7 @@ var arithmetic = map[string][]string{
 		"for _, msg := range msgs {",
 		"if len(key) == 0 {",
 		"if len(msgs) == 1 {",
+		"var digest [Size]byte",
 	},
 }
 

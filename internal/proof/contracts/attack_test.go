@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
+//go:build amd64 || arm64
+
 package contracts
 
 import (

@@ -23,7 +23,7 @@ import (
 
 // manual is the pages that the tests read.
 var manual = []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md",
-	"doc/packages.md", "doc/command.md", "doc/speed.md", "doc/interoperability.md", "internal/asm/README.md", "internal/programs/README.md"}
+	"doc/packages.md", "doc/coming-from.md", "doc/command.md", "doc/speed.md", "doc/interoperability.md", "internal/asm/README.md", "internal/programs/README.md"}
 
 // publicPackages are the folders of the packages that others may import.
 var publicPackages = []string{"umac", "poly1305", "multimixer", "multimac", "aead", "aead/stream", "chacha20poly1305", "chacha20", "blake2b", "sshpatch", "sshpatch/sshmac", "xcrypto"}

@@ -297,7 +297,7 @@ func TestBatchAllocations(t *testing.T) {
 		for _, alg := range algorithms {
 			a := mustAEAD(t, alg.newAEAD, mactest.Random(KeySize, 44))
 			for _, n := range []int{1, 5, 16, 300} {
-				packets := newPackets(a, n, 1500, rand.New(rand.NewPCG(13, 14)))
+				packets := newPackets(a, n, 1500/(1+n/100), rand.New(rand.NewPCG(13, 14)))
 				texts, rooms := make([][]byte, n), make([][]byte, n)
 				for i := range packets {
 					texts[i], rooms[i] = packets[i].Text, make([]byte, 0, len(packets[i].Text)+alg.overhead)

@@ -130,7 +130,8 @@ func testAEAD(t *testing.T) {
 	}
 }
 
-// TestReference compares with x/crypto at every length, in new memory and in place.
+// TestReference compares with x/crypto in new memory and in place, at every length up
+// to where all kernels have had several turns, and at some or, if asked to, all beyond.
 func TestReference(t *testing.T) { implementations(t, testReference) }
 
 func testReference(t *testing.T) {
@@ -139,9 +140,12 @@ func testReference(t *testing.T) {
 	for i, alg := range algorithms {
 		key := mactest.Random(KeySize, 3)
 		a, want := mustAEAD(t, alg.newAEAD, key), mustAEAD(t, alg.upstream, key)
-		step := 1
-		if testing.Short() {
-			step = 13
+		step, stepBeyond := 1, 7
+		switch {
+		case mactest.Whole():
+			stepBeyond = 1
+		case testing.Short():
+			step, stepBeyond = 13, 13
 		}
 		check := func(n, ad int) {
 			nonce := mactest.Random(alg.nonceSize, uint64(n))
@@ -161,7 +165,10 @@ func testReference(t *testing.T) {
 				t.Fatalf("%s, %d bytes, %d of additional data: wrong plaintext in place, %v", alg.name, n, ad, err)
 			}
 		}
-		for n := i; n <= len(text); n += step {
+		for n := i; n <= 1500; n += step {
+			check(n, n%29)
+		}
+		for n := 1500 + i; n <= len(text); n += stepBeyond {
 			check(n, n%29)
 		}
 		for ad := i; ad <= len(data); ad += step {

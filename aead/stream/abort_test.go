@@ -91,9 +91,9 @@ func (a *lazyAEAD) call(msgs []batch.Message) (done func()) {
 	if len(msgs) == 1 {
 		calls = 0
 	}
-	unit := 5 * time.Millisecond
-	if testing.Short() {
-		unit = 2 * time.Millisecond
+	unit := 2 * time.Millisecond
+	if mactest.Whole() {
+		unit = 5 * time.Millisecond
 	}
 	return func() {
 		time.Sleep(time.Duration(min(calls, 8)) * unit)

@@ -244,6 +244,9 @@ func testLargeWrite(t *testing.T, k *kind) {
 func TestReadAllocations(t *testing.T) { eachKind(t, largeKinds, testReadAllocations) }
 
 func testReadAllocations(t *testing.T, k *kind) {
+	if mactest.RaceDetector {
+		t.Skip("the race detector allocates, too")
+	}
 	file := k.refSeal(t, make([]byte, 15<<20))
 	for _, g := range []int{1, 2} {
 		r, err := k.newReader(bytes.NewReader(file), g)

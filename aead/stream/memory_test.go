@@ -125,6 +125,9 @@ func TestMemory(t *testing.T) {
 func TestShortAllocations(t *testing.T) { eachKind(t, largeKinds, testShortAllocations) }
 
 func testShortAllocations(t *testing.T, k *kind) {
+	if mactest.RaceDetector {
+		t.Skip("the race detector allocates, too")
+	}
 	plaintext := mactest.Random(100, 2)
 	file := k.refSeal(t, plaintext)
 	buf := make([]byte, 200)
@@ -183,9 +186,9 @@ func TestManyStreams(t *testing.T) { eachKind(t, largeKinds, testManyStreams) }
 func testManyStreams(t *testing.T, k *kind) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(64))
 	const size = 512_000_000 / 1000 // bytes a stream
-	streams := 1000
-	if testing.Short() {
-		streams = 20
+	streams := 50
+	if mactest.Whole() {
+		streams = 1000
 	}
 	plaintext := make([]byte, 1<<20)
 	file := k.refSeal(t, plaintext)

@@ -47,9 +47,9 @@ func TestBrokenReader(t *testing.T) { eachKind(t, smallKinds, testBrokenReader) 
 
 func testBrokenReader(t *testing.T, k *kind) {
 	before := runtime.NumGoroutine()
-	plaintext, step := mactest.Random(5000, 2), 1
-	if testing.Short() {
-		step = 32 // meets every end of a chunk
+	plaintext, step := mactest.Random(5000, 2), 8 // meets every end of a chunk
+	if mactest.Whole() {
+		step = 1
 	}
 	file := k.refSeal(t, plaintext)
 	for _, g := range goroutines {

@@ -29,7 +29,7 @@ var (
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if testing.Short() {
+	if !mactest.Whole() {
 		goroutines = []int{1, 3}
 		// Each stream takes jobs anew: to collect them seldom saves a third of the time.
 		debug.SetGCPercent(400)

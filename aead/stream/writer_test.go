@@ -197,6 +197,9 @@ func testReadFrom(t *testing.T, k *kind) {
 func TestWriteAllocations(t *testing.T) { eachKind(t, largeKinds, testWriteAllocations) }
 
 func testWriteAllocations(t *testing.T, k *kind) {
+	if mactest.RaceDetector {
+		t.Skip("the race detector allocates, too")
+	}
 	for _, g := range []int{1, 4} {
 		w, err := k.newWriter(io.Discard, g)
 		if err != nil {

@@ -281,11 +281,11 @@ func testHashAllocations(t *testing.T, h hash.Hash) {
 // sync.Pool does not spare allocations, it only runs f.
 func NoAllocations(t *testing.T, name string, f func()) {
 	t.Helper()
-	runs := 100
-	if testing.Short() {
-		runs = 20
+	runs := 20
+	if Whole() {
+		runs = 100
 	}
-	if n := testing.AllocsPerRun(runs, f); n != 0 && !raceDetector {
+	if n := testing.AllocsPerRun(runs, f); n != 0 && !RaceDetector {
 		t.Errorf("%s: %v allocations a run, want none", name, n)
 	}
 }

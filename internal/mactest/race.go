@@ -5,6 +5,6 @@
 
 package mactest
 
-// raceDetector reports whether this build has the race detector, with which a
+// RaceDetector reports whether this build has the race detector, with which a
 // sync.Pool forgets some of what it is given on purpose.
-const raceDetector = true
+const RaceDetector = true

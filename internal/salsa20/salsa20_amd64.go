@@ -13,11 +13,13 @@ import (
 var (
 	useAVX512 = cpu.AVX512()
 	useAVX2   = cpu.AVX2()
+	useSSE41  = cpu.SSE41()
 )
 
 func init() {
 	impl.Register("salsa20", "avx512", &useAVX512)
 	impl.Register("salsa20", "avx2", &useAVX2)
+	impl.Register("salsa20", "sse41", &useSSE41)
 }
 
 // xor is xorGeneric by the best kernel that is on. At least one byte, and at most impl.MaxCall,
@@ -28,7 +30,26 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 		xorAVX512(&dst[0], &src[0], len(src), key, nonce, counter)
 	case useAVX2:
 		xorAVX2(&dst[0], &src[0], len(src), key, nonce, counter)
+	case useSSE41:
+		xorSSE41(&dst[0], &src[0], len(src), key, nonce, counter)
 	default:
 		xorGeneric(dst, src, key, nonce, counter)
 	}
+}
+
+// Worthwhile returns for how many bytes of n, from the first on, XORKeyStream takes less time than
+// x/crypto's assembly, which has SSE2. Kernels take a step of 16 blocks, or 4, even for fewer.
+func Worthwhile(n int) int {
+	step, least := 16*BlockSize, 4*BlockSize+1
+	switch {
+	case useAVX512, useAVX2:
+	case useSSE41:
+		step, least = 4*BlockSize, BlockSize+1
+	default:
+		return 0
+	}
+	if rest := n % step; rest < least {
+		n -= rest
+	}
+	return n
 }

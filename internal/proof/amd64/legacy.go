@@ -16,7 +16,7 @@ func init() {
 	for name, avx := range map[string]string{
 		"PADDD": "VPADDD", "PADDQ": "VPADDQ", "PSUBQ": "VPSUBQ", "PMULULQ": "VPMULUDQ",
 		"PXOR": "VPXOR", "POR": "VPOR", "PAND": "VPAND", "PSHUFB": "VPSHUFB",
-		"PUNPCKLQDQ": "VPUNPCKLQDQ", "PUNPCKHQDQ": "VPUNPCKHQDQ",
+		"PUNPCKLLQ": "VPUNPCKLDQ", "PUNPCKHLQ": "VPUNPCKHDQ", "PUNPCKLQDQ": "VPUNPCKLQDQ", "PUNPCKHQDQ": "VPUNPCKHQDQ",
 		"PSLLL": "VPSLLD", "PSRLL": "VPSRLD", "PSLLQ": "VPSLLQ", "PSRLQ": "VPSRLQ",
 		"AESENC": "VAESENC", "AESENCLAST": "VAESENCLAST",
 	} {
@@ -32,6 +32,10 @@ func init() {
 		want(a, isImm, []kind{word, memory}, isVector)
 		return meanings["VPINSRQ"](c, in, []arg{a[0], a[1], a[2], a[2]})
 	}, 1), "PINSRQ")
+	instruction(legacy(func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		want(a, isImm, vectorOrMem, isVector)
+		return meanings["VSHUFPS"](c, in, []arg{a[0], a[1], a[2], a[2]})
+	}, 16), "SHUFPS")
 	instruction(legacy(func(c *compiler, in *asm.Instr, a []arg) machine.Op {
 		want(a, isVector, vectorOrMem, isVector)
 		if a[0].at != Vectors {

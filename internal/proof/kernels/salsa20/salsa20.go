@@ -15,7 +15,9 @@ import (
 const file = "internal/salsa20/salsa20_amd64.s"
 
 // Kernels are the kernels of internal/salsa20.
-var Kernels = []engine.Kernel{chacha20.XOR(file, "xorAVX2", 1024, stream), chacha20.XOR(file, "xorAVX512", 1024, stream)}
+var Kernels = []engine.Kernel{
+	chacha20.XOR(file, "xorSSE41", 256, stream), chacha20.XOR(file, "xorAVX2", 1024, stream), chacha20.XOR(file, "xorAVX512", 1024, stream),
+}
 
 // stream is the key stream of Salsa20.
 func stream(c *engine.Case, key, nonce *machine.Object, counter term.Term, i int64) term.Byte {

@@ -87,8 +87,11 @@ func newBench(c *cli.Call) func() int {
 		if shown == 0 {
 			return c.Errorf("no algorithm matches %q", *pattern)
 		}
-		if *asJSON {
-			report.print(c.Stdout)
+		if !*asJSON {
+			return cli.ExitOK
+		}
+		if err := report.print(c.Stdout); err != nil && c.Stdout.Err == nil { // else run tells it
+			return c.Errorf("%v", err)
 		}
 		return cli.ExitOK
 	}

@@ -53,8 +53,8 @@ func (r *benchReport) add(t *benchTable) {
 	}
 }
 
-func (r *benchReport) print(w io.Writer) {
+func (r *benchReport) print(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "\t")
-	e.Encode(r) // the writer keeps the error
+	return e.Encode(r)
 }

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -196,5 +198,13 @@ func TestBenchJSON(t *testing.T) {
 		if result.Name == "" || result.From == "" || result.Kind == "" || result.Size != benchSizes[i%len(benchSizes)] || result.BytesPerSecond < 1e3 {
 			t.Errorf("%+v", result)
 		}
+	}
+}
+
+// TestBenchJSONError has a figure that JSON has no number for.
+func TestBenchJSONError(t *testing.T) {
+	r := &benchReport{Results: []benchResult{{BytesPerSecond: math.Inf(1)}}}
+	if err := r.print(io.Discard); err == nil {
+		t.Error("infinitely fast, and no error")
 	}
 }

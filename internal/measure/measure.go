@@ -7,6 +7,7 @@
 package measure
 
 import (
+	"math"
 	"slices"
 	"time"
 )
@@ -30,9 +31,9 @@ type Loop = func(n int) time.Duration
 // Timed returns the Loop of work that does not look at the clock itself.
 func Timed(loop func(n int)) Loop {
 	return func(n int) time.Duration {
-		start := time.Now()
+		start := clock()
 		loop(n)
-		return time.Since(start)
+		return clock() - start
 	}
 }
 
@@ -49,8 +50,29 @@ func (s Series) Median() float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// Alternate measures loops by turns, and returns a series for each.
-func Alternate(loops []Loop, plan Plan) []Series {
+// Alternate measures loops by turns, and returns a series for each. A turn is never so
+// short that a step of the clock matters.
+func Alternate(loops []Loop, plan Plan) []Series { return alternate(loops, plan, clockStep()) }
+
+// stepsInTurn is how many steps of the clock a turn has at least.
+const stepsInTurn = 20
+
+// clockStep returns by how much the clock moves at once.
+func clockStep() time.Duration {
+	step := time.Duration(math.MaxInt64)
+	for range 3 {
+		for start := clock(); ; {
+			if moved := clock() - start; moved > 0 {
+				step = min(step, moved)
+				break
+			}
+		}
+	}
+	return step
+}
+
+func alternate(loops []Loop, plan Plan, step time.Duration) []Series {
+	plan.Turn = max(plan.Turn, stepsInTurn*step)
 	counts := make([]int, len(loops))
 	for i, loop := range loops {
 		counts[i] = count(loop, plan.Turn)

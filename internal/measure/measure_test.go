@@ -132,3 +132,28 @@ func TestCountZero(t *testing.T) {
 		t.Errorf("%d times", n)
 	}
 }
+
+// TestCoarseClock has turns that are shorter than a step of the clock, as on Windows: no
+// work takes no time.
+func TestCoarseClock(t *testing.T) {
+	const step = time.Millisecond
+	var now time.Duration
+	loop := func(n int) time.Duration {
+		start := now.Truncate(step)
+		now += time.Duration(n) * 700
+		return now.Truncate(step) - start
+	}
+	for _, turn := range []time.Duration{0, time.Microsecond, step} {
+		s := alternate([]Loop{loop}, Plan{Rounds: 5, Turn: turn}, step)[0]
+		if best, median := s.Best(), s.Median(); best < 600 || best > 800 || median < 600 || median > 800 {
+			t.Errorf("turns of %v: best %v, median %v, want about 700", turn, best, median)
+		}
+	}
+}
+
+// TestClockStep checks that the real clock moves, and in steps that a turn can have many of.
+func TestClockStep(t *testing.T) {
+	if step := clockStep(); step <= 0 || step > 20*time.Millisecond {
+		t.Errorf("a step of %v", step)
+	}
+}

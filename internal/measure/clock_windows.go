@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package measure
+
+import (
+	"math/bits"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+var (
+	kernel32  = windows.NewLazySystemDLL("kernel32.dll")
+	counter   = kernel32.NewProc("QueryPerformanceCounter")
+	frequency = kernel32.NewProc("QueryPerformanceFrequency")
+)
+
+// clock returns the time since some moment. The clock of package time may move by a
+// millisecond or more at once here; this counter moves by 100 ns. Neither call fails since
+// Windows XP.
+func clock() time.Duration {
+	var ticks, perSecond uint64
+	counter.Call(uintptr(unsafe.Pointer(&ticks)))
+	frequency.Call(uintptr(unsafe.Pointer(&perSecond)))
+	hi, lo := bits.Mul64(ticks, uint64(time.Second))
+	nanoseconds, _ := bits.Div64(hi, lo, perSecond)
+	return time.Duration(nanoseconds)
+}

@@ -36,7 +36,7 @@ func TestKeygen(t *testing.T) {
 		t.Errorf("reading it back: %v", err)
 	}
 
-	runWith("", "keygen", path).Want(t, 1, "", "unimac keygen: "+cli.Escape(path)+": exists already; a key file is never overwritten\n")
+	runWith("", "keygen", path).Want(t, 1, "", "unimac keygen: "+cli.Name(path)+": exists already; a key file is never overwritten\n")
 	if again, err := os.ReadFile(path); err != nil || string(again) != string(first) {
 		t.Error("keygen touched a file that exists")
 	}
@@ -48,7 +48,7 @@ func TestKeygen(t *testing.T) {
 	}
 	missing := filepath.Join(dir, "none", "key")
 	r := runWith("", "keygen", missing)
-	if r.Status != 1 || !strings.HasPrefix(r.Stderr, "unimac keygen: "+cli.Escape(missing)+": ") {
+	if r.Status != 1 || !strings.HasPrefix(r.Stderr, "unimac keygen: "+cli.Name(missing)+": ") {
 		t.Errorf("keygen in no directory: status %d, %q", r.Status, r.Stderr)
 	}
 }
@@ -91,7 +91,7 @@ func TestReadKey(t *testing.T) {
 				return
 			}
 			r := runWith("", "sum", "-k", path)
-			r.Want(t, 1, "", "unimac sum: "+cli.Escape(path)+": not a key file: ")
+			r.Want(t, 1, "", "unimac sum: "+cli.Name(path)+": not a key file: ")
 			// Fewer digits in a row than these could be chance.
 			for i := 0; i+8 <= len(tt.content); i++ {
 				if strings.Contains(r.Stderr, tt.content[i:i+8]) {
@@ -123,8 +123,8 @@ func TestKeyFileMode(t *testing.T) {
 
 func TestKeyFileUnreadable(t *testing.T) {
 	dir := t.TempDir()
-	runWith("", "sum", "-k", dir).Want(t, 1, "", "unimac sum: "+cli.Escape(dir)+": is a directory\n")
-	runWith("", "check", "-k", filepath.Join(dir, "none")).Want(t, 1, "", "unimac check: "+cli.Escape(filepath.Join(dir, "none"))+": ")
+	runWith("", "sum", "-k", dir).Want(t, 1, "", "unimac sum: "+cli.Name(dir)+": is a directory\n")
+	runWith("", "check", "-k", filepath.Join(dir, "none")).Want(t, 1, "", "unimac check: "+cli.Name(filepath.Join(dir, "none"))+": ")
 }
 
 // TestDerive checks against Python's hashlib.blake2b(name, key=bytes(range(32)),

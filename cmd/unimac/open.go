@@ -68,7 +68,7 @@ func newOpen(c *cli.Call) func() int {
 func withoutSuffix(name, suffix string) (string, error) {
 	opened, ok := strings.CutSuffix(name, suffix)
 	if !ok || opened == "" || strings.HasSuffix(opened, "/") {
-		return "", fmt.Errorf("has no name that ends with %s", cli.Escape(suffix))
+		return "", fmt.Errorf("has no name that ends with %s", cli.Name(suffix))
 	}
 	return opened, nil
 }

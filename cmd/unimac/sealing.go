@@ -82,7 +82,7 @@ type explained struct{ error }
 
 // explain adds the name of a file to its error.
 func explain(path string, err error) error {
-	return explained{errors.New(cli.Escape(path) + ": " + cli.Reason(err))}
+	return explained{errors.New(cli.Name(path) + ": " + cli.Reason(err))}
 }
 
 // hasKey reports whether the key comes from a file, and not from a passphrase.
@@ -154,7 +154,7 @@ func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare
 			err = errors.New("is standard input, which has no name")
 		}
 		if err != nil {
-			status = j.Errorf("%s: %s", cli.Escape(file), err)
+			status = j.Errorf("%s: %s", cli.Name(file), err)
 			continue
 		}
 		j.inPath, j.outPath = file, result
@@ -170,7 +170,7 @@ func (j *sealing) runAll(name func(file, suffix string) (string, error), prepare
 func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	f, err := (&cli.Inputs{Stdin: j.Stdin}).Open(j.inPath)
 	if err != nil {
-		return j.Errorf("%s: %s", cli.Escape(j.inPath), cli.Reason(err))
+		return j.Errorf("%s: %s", cli.Name(j.inPath), cli.Reason(err))
 	}
 	defer f.Close()
 	// Nobody should type a passphrase in vain.
@@ -179,7 +179,7 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 		err = j.spareSecret(target)
 	}
 	if err != nil {
-		return j.Errorf("%s: %s", cli.Escape(j.outPath), cli.Reason(err))
+		return j.Errorf("%s: %s", cli.Name(j.outPath), cli.Reason(err))
 	}
 	work, rest, err := prepare(f)
 	if err != nil {
@@ -187,7 +187,7 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	}
 	out, err := j.CreateOutput(target, j.force)
 	if err != nil {
-		return j.Errorf("%s: %s", cli.Escape(j.outPath), cli.Reason(err))
+		return j.Errorf("%s: %s", cli.Name(j.outPath), cli.Reason(err))
 	}
 	defer out.Discard()
 
@@ -203,14 +203,15 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 		if out.Direct() && out.Written > 0 {
 			name := "standard output"
 			if out.Path != "-" {
-				name = cli.Escape(out.Path)
+				name = cli.Name(out.Path)
 			}
 			j.Errorf("%s: incomplete, do not use it", name)
 		}
 		return status
 	}
+	f.Close() // Windows replaces no file that is open, and OUTPUT may be FILE
 	if err := out.Commit(); err != nil {
-		return j.Errorf("%s: %s", cli.Escape(j.outPath), cli.Reason(err))
+		return j.Errorf("%s: %s", cli.Name(j.outPath), cli.Reason(err))
 	}
 	return cli.ExitOK
 }
@@ -236,5 +237,5 @@ func (j *sealing) inputError(err error) int {
 	if _, ok := errors.AsType[explained](err); ok {
 		return j.Errorf("%v", err)
 	}
-	return j.Errorf("%s: %s", cli.Escape(j.inPath), cli.Reason(err))
+	return j.Errorf("%s: %s", cli.Name(j.inPath), cli.Reason(err))
 }

@@ -59,7 +59,7 @@ func newVendor(c *cli.Call) func() int {
 			if err := xcrypto.Check(dir); err != nil {
 				return c.Errorf("%v", err)
 			}
-			fmt.Fprintf(c.Stdout, "%s: OK\n", cli.Escape(dir))
+			fmt.Fprintf(c.Stdout, "%s: OK\n", cli.Name(dir))
 			return cli.ExitOK
 		case *plan:
 			lines, err := o.Plan(dir)

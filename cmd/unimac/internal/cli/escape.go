@@ -6,8 +6,21 @@ package cli
 import (
 	"encoding/hex"
 	"fmt"
+	"path/filepath"
 	"strings"
 )
+
+// Name returns the path of a file as messages show it: [Escape]d, except that a backslash
+// stays one where it separates folders.
+func Name(path string) string { return nameWith(path, filepath.Separator) }
+
+func nameWith(path string, separator rune) string {
+	text := Escape(path)
+	if separator == '\\' { // no name has a backslash then
+		text = strings.ReplaceAll(text, `\\`, `\`)
+	}
+	return text
+}
 
 // Escape returns the name of a file in a form that stays on its line and does
 // nothing to a terminal: a backslash is \\, a newline \n, a carriage return \r,

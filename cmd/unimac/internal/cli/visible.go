@@ -49,5 +49,5 @@ func isInvisible(r rune) bool {
 	return false
 }
 
-// VisibleName is [Visible] of the name of a file, [Escape]d before.
-func VisibleName(name string) string { return Visible(Escape(name)) }
+// VisibleName is [Visible] of the [Name] of a file.
+func VisibleName(name string) string { return Visible(Name(name)) }

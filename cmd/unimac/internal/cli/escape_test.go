@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package cli
+
+import "testing"
+
+// TestName shows paths as they are typed, on Windows and elsewhere.
+func TestName(t *testing.T) {
+	for _, tt := range []struct{ path, slash, backslash string }{
+		{"a/b", "a/b", "a/b"},
+		{`C:\Users\x`, `C:\\Users\\x`, `C:\Users\x`},
+		{`\\server\x`, `\\\\server\\x`, `\\server\x`},
+		{"a\x1b\nb", `a\x1b\nb`, `a\x1b\nb`},
+	} {
+		if got := nameWith(tt.path, '/'); got != tt.slash {
+			t.Errorf("%q becomes %q, want %q", tt.path, got, tt.slash)
+		}
+		if got := nameWith(tt.path, '\\'); got != tt.backslash {
+			t.Errorf("on Windows, %q becomes %q, want %q", tt.path, got, tt.backslash)
+		}
+	}
+}

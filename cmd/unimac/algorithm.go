@@ -124,10 +124,10 @@ func (a *algorithm) newNonce() []byte {
 	return nonce
 }
 
-// sum returns the tag of all that the inputs hold, in memory of constant size. An
-// algorithm that takes no list has one input.
-func (a *algorithm) sum(master *masterKey, nonce []byte, inputs ...io.Reader) ([]byte, error) {
-	h, err := a.new(master.derive(a.name, a.keySize), nonce)
+// sum returns the tag of all that the inputs hold, under the key of that name, in memory of
+// constant size. An algorithm that takes no list sees the inputs as one.
+func (a *algorithm) sum(master *masterKey, keyName string, nonce []byte, inputs ...io.Reader) ([]byte, error) {
+	h, err := a.new(master.derive(keyName, a.keySize), nonce)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 func checkCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "check",
-		Args:  "-k KEYFILE [-a ALGORITHM] [-q] [-status] [-ignore-missing] [-0] [LIST…]",
+		Args:  "-k KEYFILE [-a ALGORITHM] [FLAGS] [LIST…]",
 		Short: "verify the files that lines of sum name",
 		Long: `Reads lines that "unimac sum" printed from each LIST, or from standard input
 without LIST or where it is -, and verifies the file that each line names,
@@ -29,6 +29,11 @@ The exit status is 0 if every line was right, and 1 if a tag was wrong, a file
 or a list could not be read, a line was malformed, or a list had no line at all.
 It goes on with the next line after each of these, and stops after 1000 wrong tags:
 such a list was made to guess them. A line that was made with another key says so.
+
+A tag covers the name of its file, too: it is wrong for a name that was changed in the
+list. Lines of older versions have tag= in place of named-tag=. Their tags cover the
+content alone, and anyone who can change the list can swap its names. They still count,
+with a WARNING at the end. With -strict they are malformed.
 
 The list's writer chooses the algorithm. Tags of fewer than 128 bits, which can be
 guessed sooner, count only if -a names theirs.
@@ -48,11 +53,13 @@ type checker struct {
 	master        *masterKey
 	only          string // the one algorithm taken, or ""
 	quiet, status bool
+	strict        bool
 	ignoreMissing bool
 	end           byte // of a line
 	in            *cli.Inputs
 
 	right, wrong, otherKey, unread, malformed, emptyLists int
+	unnamed                                               int // right, without the name
 }
 
 // maxWrong is after how many wrong tags check stops.
@@ -69,6 +76,7 @@ func newCheck(c *cli.Call) func() int {
 	c.Flags.BoolVar(&k.quiet, "q", false, "print no OK")
 	c.Flags.BoolVar(&k.quiet, "quiet", false, "the same as -q")
 	c.Flags.BoolVar(&k.status, "status", false, "print nothing about tags and lines: the exit status tells")
+	c.Flags.BoolVar(&k.strict, "strict", false, "take no lines of older versions, whose tags do not cover the name")
 	c.Flags.BoolVar(&k.ignoreMissing, "ignore-missing", false, "say nothing of files that do not exist, if others do")
 	zero := zeroFlag(c)
 	return func() int {
@@ -101,11 +109,16 @@ func (k *checker) checkList(list string) {
 	f, err := k.in.Open(list)
 	if err != nil {
 		k.unread++
-		k.Errorf("%s: %s", cli.Escape(list), cli.Reason(err))
+		k.Errorf("%s: %s", cli.Name(list), cli.Reason(err))
 		return
 	}
 	defer f.Close()
 	r := bufio.NewReaderSize(f, maxLine)
+	if start, _ := r.Peek(3); foreignEncoding(start) != nil {
+		k.unread++
+		k.Errorf("%s: %v", cli.Name(list), foreignEncoding(start))
+		return
+	}
 	for number, good := 1, 0; ; number++ {
 		if k.wrong >= maxWrong {
 			k.complain("stopped after %d wrong tags", k.wrong)
@@ -115,13 +128,13 @@ func (k *checker) checkList(list string) {
 		switch {
 		case err == io.EOF && good == 0:
 			k.emptyLists++
-			k.complain("%s: no line of unimac sum", cli.Escape(list))
+			k.complain("%s: no line of unimac sum", cli.Name(list))
 			return
 		case err == io.EOF:
 			return
 		case err != nil && err != errLongLine:
 			k.unread++
-			k.Errorf("%s: %s", cli.Escape(list), cli.Reason(err))
+			k.Errorf("%s: %s", cli.Name(list), cli.Reason(err))
 			return
 		}
 		var line *sumLine
@@ -129,11 +142,11 @@ func (k *checker) checkList(list string) {
 			line, err = parseSumLine(text)
 		}
 		if err == nil {
-			err = k.checkAlgorithm(line.algorithm)
+			err = k.checkKind(line)
 		}
 		if err != nil {
 			k.malformed++
-			k.complain("%s:%d: %v", cli.Escape(list), number, err)
+			k.complain("%s:%d: %v", cli.Name(list), number, err)
 			continue
 		}
 		good++
@@ -141,9 +154,31 @@ func (k *checker) checkList(list string) {
 	}
 }
 
-// checkAlgorithm returns why lines of an algorithm do not count.
-func (k *checker) checkAlgorithm(a *algorithm) error {
+var (
+	errUTF16 = errors.New(`is in UTF-16: PowerShell's > writes that; "cmd /c" and PowerShell from 7.4 on write a list as it is`)
+	errBOM   = errors.New("begins with a byte order mark, which no list has; save it as UTF-8 without one")
+)
+
+// foreignEncoding returns an error if a list begins as no list of sum does, but as
+// PowerShell and editors for Windows begin a text.
+func foreignEncoding(start []byte) error {
+	for _, mark := range []struct {
+		bytes string
+		err   error
+	}{{"\xff\xfe", errUTF16}, {"\xfe\xff", errUTF16}, {"\xef\xbb\xbf", errBOM}} {
+		if bytes.HasPrefix(start, []byte(mark.bytes)) {
+			return mark.err
+		}
+	}
+	return nil
+}
+
+// checkKind returns why a line does not count.
+func (k *checker) checkKind(line *sumLine) error {
+	a := line.algorithm
 	switch {
+	case k.strict && !line.named:
+		return errors.New("the tag does not cover the name, as -strict demands")
 	case k.only != "" && a.name != k.only:
 		return fmt.Errorf("algorithm is %s, want %s", a.name, k.only)
 	case k.only == "" && a.tagSize < minTagSize:
@@ -174,6 +209,9 @@ func (k *checker) checkLine(line *sumLine) {
 		verdict = "FAILED"
 	default:
 		k.right++
+		if !line.named {
+			k.unnamed++
+		}
 		if k.quiet {
 			return
 		}
@@ -190,6 +228,9 @@ func (k *checker) complain(format string, args ...any) {
 	}
 }
 
+// sumAgain is the advice about lines from before tags covered names.
+const sumAgain = "; unimac sum makes lines that cover them"
+
 func (k *checker) conclude() int {
 	for _, sum := range []struct {
 		n         int
@@ -199,6 +240,8 @@ func (k *checker) conclude() int {
 		{k.unread, "1 file could not be read", "%d files could not be read"},
 		{k.wrong, "1 tag is WRONG", "%d tags are WRONG"},
 		{k.otherKey, "1 line was made with another key", "%d lines were made with another key"},
+		{k.unnamed, "WARNING: 1 tag does not cover the name: anyone who can change the list can change the name" + sumAgain,
+			"WARNING: %d tags do not cover the names: anyone who can change the list can swap the names" + sumAgain},
 	} {
 		switch sum.n {
 		case 0:

@@ -41,7 +41,7 @@ func newDemo(c *cli.Call) func() int {
 		for _, file := range c.Args {
 			s, err := fileSource(file)
 			if err != nil {
-				return c.Errorf("%s: %s", cli.Escape(file), cli.Reason(err))
+				return c.Errorf("%s: %s", cli.Name(file), cli.Reason(err))
 			}
 			sources = append(sources, s)
 		}
@@ -107,7 +107,7 @@ func fileSource(path string) (*source, error) {
 		return nil, errors.New("is no regular file, and has to be read more than once")
 	}
 	open := func() (io.ReadCloser, error) { return cli.OpenFile(path) }
-	return &source{cli.Escape(path), info.Size(), open}, nil
+	return &source{cli.Name(path), info.Size(), open}, nil
 }
 
 // demoMACs prints a line for each algorithm: the tag of the data, what a
@@ -172,7 +172,7 @@ func demoMAC(s *source, a *algorithm, master *masterKey) (tag []byte, sent, chan
 // sum returns the tag of the data as it is after change.
 func (s *source) sum(a *algorithm, master *masterKey, nonce []byte, change func(io.Reader) io.Reader) (tag []byte, err error) {
 	err = s.read(func(r io.Reader) error {
-		tag, err = a.sum(master, nonce, change(r))
+		tag, err = a.sum(master, a.name, nonce, change(r))
 		return err
 	})
 	return tag, err

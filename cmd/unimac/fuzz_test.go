@@ -25,6 +25,7 @@ func FuzzSumLine(f *testing.F) {
 	f.Add("multimixer-256 (x) tag=" + tagHex + tagHex)
 	f.Add("multimixer-512 (\\n) tag=" + tagHex + tagHex + tagHex + tagHex)
 	f.Add("multimac-256 (\\x20 \\\\x20) tag=" + tagHex + tagHex)
+	f.Add("umac-32 (x) nonce=" + nonceHex + " named-tag=" + tagHex[:8] + " key=00112233")
 	f.Add("\\x1b[2J\r")
 	f.Fuzz(func(t *testing.T, text string) {
 		if l, err := parseSumLine(text); err == nil && l.String() != text {
@@ -38,7 +39,7 @@ func FuzzSumLine(f *testing.F) {
 			if a.list {
 				files = []string{text, "a b", text + " "}
 			}
-			want := &sumLine{a, files, bytes.Repeat([]byte{6}, a.nonceSize), bytes.Repeat([]byte{7}, a.tagSize), bytes.Repeat([]byte{8}, keyIDSize*(len(text)%2))}
+			want := &sumLine{a, files, len(text)%3 == 0, bytes.Repeat([]byte{6}, a.nonceSize), bytes.Repeat([]byte{7}, a.tagSize), bytes.Repeat([]byte{8}, keyIDSize*(len(text)%2))}
 			if len(want.key) == 0 {
 				want.key = nil
 			}
@@ -47,7 +48,7 @@ func FuzzSumLine(f *testing.F) {
 				t.Errorf("%q is no one line that a terminal shows", line)
 			}
 			got, err := parseSumLine(line)
-			if err != nil || got.algorithm != a || !slices.Equal(got.files, want.files) || !bytes.Equal(got.nonce, want.nonce) || !bytes.Equal(got.tag, want.tag) || !bytes.Equal(got.key, want.key) {
+			if err != nil || got.algorithm != a || !slices.Equal(got.files, want.files) || got.named != want.named || !bytes.Equal(got.nonce, want.nonce) || !bytes.Equal(got.tag, want.tag) || !bytes.Equal(got.key, want.key) {
 				t.Errorf("%s, %q: %+v, %v", a.name, text, got, err)
 			}
 		}

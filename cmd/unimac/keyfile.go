@@ -52,6 +52,9 @@ overwritten.
 
 Every algorithm has a key of its own, derived from the one in the file: BLAKE2b
 keyed with the 32 bytes, of the algorithm's name, as long as the algorithm needs.
+In lists of "unimac sum" this name is followed by " with names", as in "umac-128 with
+names", unless the line is one of an older version.
+
 The name of what "unimac seal" does is "unimac stream v2". With -format it is
 "unimac seal Cobblestone128" (a key of 16 bytes), "unimac seal Cobblestone256" or
 "unimac seal ChunkedChaCha20Poly1305" (32 bytes). The name of what identifies the
@@ -72,9 +75,9 @@ func newKeygen(c *cli.Call) func() int {
 		err := cli.CreateSecret(path, append(hex.AppendEncode(nil, key[:]), '\n'))
 		switch {
 		case errors.Is(err, fs.ErrExist):
-			return c.Errorf("%s: exists already; a key file is never overwritten", cli.Escape(path))
+			return c.Errorf("%s: exists already; a key file is never overwritten", cli.Name(path))
 		case err != nil:
-			return c.Errorf("%s: %s", cli.Escape(path), cli.Reason(err))
+			return c.Errorf("%s: %s", cli.Name(path), cli.Reason(err))
 		}
 		return cli.ExitOK
 	}

@@ -4,6 +4,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"io/fs"
@@ -27,21 +29,26 @@ input. A file that cannot be read is reported, and the rest goes on.
 A line names the algorithm, the file, the nonce where the algorithm takes one, the
 tag, and what identifies the key without telling anything of it:
 
-	umac-128 (FILE) nonce=HEX tag=HEX key=HEX
-	multimixer-128 (FILE) tag=HEX key=HEX
-	multimac-256 (FILE FILE…) tag=HEX key=HEX
+	umac-128 (FILE) nonce=HEX named-tag=HEX key=HEX
+	multimixer-128 (FILE) named-tag=HEX key=HEX
+	multimac-256 (FILE FILE…) named-tag=HEX key=HEX
 
 In FILE a backslash is written \\, a newline \n, a carriage return \r, another
 control character \x and two digits; every other byte stands for itself. Where a
-line may name several files, a space in FILE is written \x20. The
-nonce is 16 new random bytes for each line, so each run prints other tags. For the
-same line in each run take "-a multimixer-128", or another without a nonce.
+line may name several files, a space in FILE is written \x20. On Windows, folders are
+separated by / in lists, so that other systems find the files. The nonce is 16 new
+random bytes for each line, so each run prints other tags. For the same line in each
+run take "-a multimixer-128", or another without a nonce.
 
-A tag shows that somebody with the key saw this content. It says nothing of the
-file's name, of its age, or of lines that are missing: anyone who can change the
-list can swap the names in two of its lines, bring back an old line with the old
-file, or remove one. Keep the list where only those who may can write, or "unimac
-sum" the list as well.
+A tag shows that somebody with the key saw this content under this name, as the line
+has it. It is computed of the name's length in 8 bytes, big-endian, the name without
+escapes, and the content. A file that was moved, or that the line is to name otherwise,
+needs a new line. Lines of older lists have tag= in place of named-tag=: it is computed
+of the content alone.
+
+A tag says nothing of the file's age, or of lines that are missing: anyone who can
+change the list can bring back an old line with the old file, or remove one. Keep the
+list where only those who may can write, or "unimac sum" the list as well.
 
 The algorithms, where the number is the length of the tag in bits:
 
@@ -57,7 +64,8 @@ The algorithms, where the number is the length of the tag in bits:
 	multimac-256
 	    MultiMAC with BLAKE2b, whose two keys are the halves of the algorithm's. It
 	    makes one line for all files, with one tag: their order, their number and
-	    where each ends cannot change, nor can one be left out. It takes no nonce.
+	    where each ends cannot change, nor can one be left out. Each name with its
+	    length, and each content, is an input of its own. It takes no nonce.
 
 "unimac keygen -h" tells how the key of each comes from the one in KEYFILE.`,
 		Examples: []string{
@@ -92,8 +100,11 @@ func newSum(c *cli.Call) func() int {
 			case status != cli.ExitOK && a.list:
 				return status // one line for the rest would look whole
 			case status == cli.ExitOK && len(files) == 0:
-				return c.Errorf("no file in %s", cli.Escape(strings.Join(c.Args, ", ")))
+				return c.Errorf("no file in %s", cli.Name(strings.Join(c.Args, ", ")))
 			}
+		}
+		for i, file := range files {
+			files[i] = filepath.ToSlash(file) // Windows opens it, and others find it
 		}
 		in := &cli.Inputs{Stdin: c.Stdin}
 		groups := slices.Collect(slices.Chunk(files, 1))
@@ -101,7 +112,7 @@ func newSum(c *cli.Call) func() int {
 			groups = [][]string{files}
 		}
 		for _, group := range groups {
-			line := &sumLine{algorithm: a, files: group, nonce: a.newNonce(), key: master.id()}
+			line := &sumLine{algorithm: a, files: group, named: true, nonce: a.newNonce(), key: master.id()}
 			var err error
 			if line.tag, err = sumFiles(in, line, master); err != nil {
 				status = c.Errorf("%v", err)
@@ -142,7 +153,7 @@ func filesIn(c *cli.Call, names []string) (files []string, status int) {
 		filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
-				status = c.Errorf("%s: %s", cli.Escape(path), cli.Reason(err))
+				status = c.Errorf("%s: %s", cli.Name(path), cli.Reason(err))
 			case entry.Type().IsRegular():
 				if path == "-" { // that would be standard input
 					path = "." + string(filepath.Separator) + path
@@ -168,7 +179,7 @@ func loadKey(c *cli.Call, path string) (*masterKey, int) {
 	}
 	master, err := readKey(path)
 	if err != nil {
-		return nil, c.Errorf("%s: %s", cli.Escape(path), cli.Reason(err))
+		return nil, c.Errorf("%s: %s", cli.Name(path), cli.Reason(err))
 	}
 	return master, cli.ExitOK
 }
@@ -176,13 +187,18 @@ func loadKey(c *cli.Call, path string) (*masterKey, int) {
 // sumFiles returns the tag of the files that a line names, under its nonce. Its
 // error says for which it is.
 func sumFiles(in *cli.Inputs, line *sumLine, master *masterKey) ([]byte, error) {
-	readers := make([]io.Reader, len(line.files))
-	for i, file := range line.files {
+	var readers []io.Reader
+	for _, file := range line.files {
+		if line.named {
+			// The length tells where the name ends and the content begins.
+			name := binary.BigEndian.AppendUint64(nil, uint64(len(file)))
+			readers = append(readers, bytes.NewReader(append(name, file...)))
+		}
 		r := &lateFile{in: in, name: file}
 		defer r.close()
-		readers[i] = r
+		readers = append(readers, r)
 	}
-	return line.algorithm.sum(master, line.nonce, readers...)
+	return line.algorithm.sum(master, line.keyName(), line.nonce, readers...)
 }
 
 // A lateFile is a file that is open while it is read, and no longer: a list may
@@ -215,7 +231,7 @@ type fileError struct {
 	err  error
 }
 
-func (e *fileError) Error() string { return cli.Escape(e.name) + ": " + cli.Reason(e.err) }
+func (e *fileError) Error() string { return cli.Name(e.name) + ": " + cli.Reason(e.err) }
 
 func (e *fileError) Unwrap() error { return e.err }
 

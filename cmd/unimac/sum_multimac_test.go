@@ -31,7 +31,7 @@ func TestSumIsMultiMAC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.Write([]byte("multimac-256"))
+	h.Write([]byte("multimac-256 with names"))
 	keys := h.Sum(nil)
 	k, err := multimac.NewKey(keys[:32], keys[32:])
 	if err != nil {
@@ -51,10 +51,14 @@ func TestSumIsMultiMAC(t *testing.T) {
 		{[]string{"empty", "empty"}, []string{"", ""}, "empty empty"},
 	} {
 		var inputs [][]byte
-		for _, content := range tt.contents {
-			inputs = append(inputs, []byte(content))
+		for i, content := range tt.contents {
+			name := "-"
+			if tt.files != nil {
+				name = tt.files[i]
+			}
+			inputs = append(inputs, named(name, ""), []byte(content))
 		}
-		line := fmt.Sprintf("multimac-256 (%s) tag=%x key=9c0ff690\n", tt.names, k.Sum(nil, inputs...))
+		line := fmt.Sprintf("multimac-256 (%s) named-tag=%x key=9c0ff690\n", tt.names, k.Sum(nil, inputs...))
 		args := append([]string{"sum", "-k", "key", "-a", "multimac-256"}, tt.files...)
 		runWith("stdin", args...).Want(t, 0, line, "")
 		writeFile(t, "list", line)
@@ -108,5 +112,5 @@ func TestMultiMACOddNames(t *testing.T) {
 	if strings.Count(r.Stdout, "\n") != 1 || strings.Count(r.Stdout, " ") != len(oddNames())+2 {
 		t.Errorf("not one line with a space between names: %q", r.Stdout)
 	}
-	runWith(r.Stdout, "check", "-k", "key").Want(t, 0, r.Stdout[len("multimac-256 ("):strings.LastIndex(r.Stdout, ") tag=")]+": OK\n", "")
+	runWith(r.Stdout, "check", "-k", "key").Want(t, 0, r.Stdout[len("multimac-256 ("):strings.LastIndex(r.Stdout, ") named-tag=")]+": OK\n", "")
 }

@@ -14,17 +14,37 @@ import (
 
 // A sumLine is a line that sum prints and check reads:
 //
-//	umac-128 (FILE) nonce=HEX tag=HEX key=HEX
-//	multimixer-128 (FILE) tag=HEX key=HEX
-//	multimac-256 (FILE FILE…) tag=HEX key=HEX
+//	umac-128 (FILE) nonce=HEX named-tag=HEX key=HEX
+//	multimixer-128 (FILE) named-tag=HEX key=HEX
+//	multimac-256 (FILE FILE…) named-tag=HEX key=HEX
 //
-// Lists from before lines named their key have no key=. FILE is escaped; where there may be several, spaces in it are, too. Lines of an algorithm with a nonce have nonce=, those of one
-// without have not; neither kind is taken for the other.
+// FILE is escaped; where there may be several, spaces in it are, too. Lines of an
+// algorithm with a nonce have nonce=, those of one without have not; neither kind is
+// taken for the other. Older lines have tag= in place of named-tag=, for the contents
+// alone. The oldest have no key= either.
 type sumLine struct {
 	algorithm  *algorithm
 	files      []string // one, unless the algorithm takes a list
+	named      bool     // the tag covers the names, too
 	nonce, tag []byte
 	key        []byte // identifies the key; nil where the line does not
+}
+
+// keyName is the name of the key that the tag is made with. Tags of the two kinds have
+// different keys, so that none passes for one of the other kind.
+func (l *sumLine) keyName() string {
+	if l.named {
+		return l.algorithm.name + " with names"
+	}
+	return l.algorithm.name
+}
+
+// label is what the line has before the tag.
+func (l *sumLine) label() string {
+	if l.named {
+		return "named-tag="
+	}
+	return "tag="
 }
 
 func (l *sumLine) String() string {
@@ -36,7 +56,7 @@ func (l *sumLine) String() string {
 	if l.key != nil {
 		key = fmt.Sprintf(" key=%x", l.key)
 	}
-	return fmt.Sprintf("%s (%s)%s tag=%x%s", l.algorithm.name, l.names(), nonce, l.tag, key)
+	return fmt.Sprintf("%s (%s)%s %s%x%s", l.algorithm.name, l.names(), nonce, l.label(), l.tag, key)
 }
 
 // names returns the escaped names of the files, as the line has them.
@@ -109,13 +129,11 @@ func parseSumLine(line string) (*sumLine, error) {
 		}
 		fields = fields[1:]
 	}
-	if len(fields) == 0 {
+	if len(fields) == 0 || len(fields) > 2 {
 		return nil, errNotSumLine
 	}
-	if len(fields) > 2 {
-		return nil, errNotSumLine
-	}
-	if l.tag = hexField(fields[0], "tag=", a.tagSize); l.tag == nil {
+	l.named = strings.HasPrefix(fields[0], "named-")
+	if l.tag = hexField(fields[0], l.label(), a.tagSize); l.tag == nil {
 		return nil, errNotSumLine
 	}
 	if len(fields) == 2 {

@@ -53,6 +53,17 @@ func TestParseSumLine(t *testing.T) {
 		{"multimac-256 (a a -" + bare + tagHex, "a|a|-"},
 		{"multimac-256 () (" + bare + tagHex, ")|("},
 
+		{"umac-128 (file) nonce=" + nonceHex + " named-tag=" + tagHex, "file"},
+		{"umac-128 (file) nonce=" + nonceHex + " named-tag=" + tagHex + " key=00112233", "file"},
+		{"multimixer-128 (file) named-tag=" + tagHex, "file"},
+		{"multimac-256 (a b) named-tag=" + tagHex + tagHex, "a|b"},
+
+		{"umac-128 (file) nonce=" + nonceHex + " named-tag=" + tagHex[2:], ""},
+		{"umac-128 (file) nonce=" + nonceHex + " named-tag=", ""},
+		{"umac-128 (file) nonce=" + nonceHex + " named-" + tagHex, ""},
+		{"umac-128 (file) nonce=" + nonceHex + " named-named-tag=" + tagHex, ""},
+		{"umac-128 (file) named-nonce=" + nonceHex + " tag=" + tagHex, ""},
+		{"umac-128 (file" + end + " named-tag=" + tagHex, ""},
 		{"multimac-256 (a  b" + bare + tagHex, ""},
 		{"multimac-256 ( a" + bare + tagHex, ""},
 		{"multimac-256 (a " + bare + tagHex, ""},

@@ -24,30 +24,45 @@ var amd = &architecture{
 	},
 	names: naming{
 		base: "SI", index: "DI", spare: []string{"R8", "R9", "R10", "R11"},
-		taken:   map[string]bool{"SI": true, "DI": true, "SP": true, "BP": true, "R14": true, "R15": true},
-		general: func(reg string) bool { return slices.Contains(amdWords, reg) },
-		ignored: map[string]string{"RET": isRet},
-		more:    []string{"NOP", "ORL $7, R8", "VPSUBD Y1, Y2, Y3", "VPSUBD Z1, Z2, Z3", "VPORD Z1, Z2, Z3", "VPROLQ $7, Z1, Z2", "VPRORD $7, Z1, Z2"},
-		without: []string{"CPUID"},
+		taken:    map[string]bool{"SI": true, "DI": true, "SP": true, "BP": true, "R14": true, "R15": true},
+		general:  func(reg string) bool { return slices.Contains(amdWords, reg) },
+		implicit: []string{"MULQ", "MULXQ", "SHLQ", "SHRQ"},
+		ignored:  map[string]string{"RET": isRet},
+		more:     []string{"NOP", "ORL $7, R8", "VPSUBD Y1, Y2, Y3", "VPSUBD Z1, Z2, Z3", "VPORD Z1, Z2, Z3", "VPROLQ $7, Z1, Z2", "VPRORD $7, Z1, Z2"},
+		without:  []string{"CPUID"},
 	},
 	compile: amd64.Compile, machine: amd64.Layout, operations: amd64.Operations(),
 	vectorOffset: 128, maskOffset: 128 + 32*64,
-	function: amdFunction,
-	flagBits: func(v uint64) map[int]uint64 {
-		return map[int]uint64{amd64.CF: v & 1, amd64.ZF: v >> 6 & 1, amd64.LT: v>>7&1 ^ v>>11&1}
+	jumped: "R14", form: amdForm,
+	flagBits: func(v uint64) [3]uint64 {
+		return [3]uint64{amd64.CF: v & 1, amd64.ZF: v >> 6 & 1, amd64.LT: v>>7&1 ^ v>>11&1}
 	},
 	// Of the flags, only carry, zero, sign and overflow are set, so that nothing
 	// else happens.
 	maskFlags: 1 | 1<<6 | 1<<7 | 1<<11,
+	left:      []string{"SP", "BP", "R14", "R15"},
 }
 
-// amdFunction returns the text of a function that loads the state, executes the
-// instruction and stores the state.
-func amdFunction(l *layout, number int, f *form) string {
+func init() { amd.run = amdRun }
+
+// amdForm returns the text of a function that is the instruction. Before one that may jump, R14 is 0, and it
+// is 1 after it.
+func amdForm(f *form) string {
+	if f.jump {
+		return "\tMOVQ $0, R14\n\t" + f.in.String() + "\n\tMOVQ $1, R14\nthere:\n\tRET\n"
+	}
+	return "\t" + f.in.String() + "\n\tRET\n"
+}
+
+// amdRun returns the text of a function that loads the state, calls a form and stores the state.
+func amdRun(l *layout) string {
 	var b strings.Builder
 	out := func(format string, args ...any) { fmt.Fprintf(&b, "\t"+format+"\n", args...) }
-	fmt.Fprintf(&b, "TEXT ·form%d(SB), NOSPLIT, $8-8\n", number)
-	out("MOVQ state+0(FP), R15")
+	b.WriteString("TEXT ·run(SB), NOSPLIT, $16-16\n")
+	out("MOVQ number+0(FP), AX")
+	out("LEAQ ·forms(SB), R14")
+	out("MOVQ (R14)(AX*8), R14")
+	out("MOVQ state+8(FP), R15")
 	for i := range 8 {
 		out("KMOVQ %d(R15), K%d", l.masks+8*i, i)
 	}
@@ -58,21 +73,13 @@ func amdFunction(l *layout, number int, f *form) string {
 	out("PUSHQ AX")
 	out("POPFQ")
 	for i, reg := range amdWords {
-		if !slices.Contains([]string{"SP", "BP", "R14", "R15"}, reg) {
+		if !slices.Contains(amd.left, reg) {
 			out("MOVQ %d(R15), %s", 8*i, reg)
 		}
 	}
-	if f.jump {
-		out("MOVQ $0, R14")
-	}
-	out("%s", f.in.String())
-	if f.jump {
-		out("MOVQ $1, R14")
-		b.WriteString("there:\n")
-		out("MOVQ R14, %d(R15)", 8*14)
-	}
+	out("CALL R14")
 	for i, reg := range amdWords {
-		if !slices.Contains([]string{"SP", "BP", "R14", "R15"}, reg) {
+		if !slices.Contains(amd.left, reg) || reg == "R14" {
 			out("MOVQ %s, %d(R15)", reg, 8*i)
 		}
 	}
@@ -100,7 +107,10 @@ type architecture struct {
 	machine                  *machine.Layout
 	operations               []string // that have a meaning
 	vectorOffset, maskOffset int      // in machine.State.Regs
-	function                 func(l *layout, number int, f *form) string
-	flagBits                 func(v uint64) map[int]uint64
+	left                     []string // registers that the harness does not load
+	jumped                   string   // the register that is 0 if a form has jumped
+	form                     func(*form) string
+	run                      func(*layout) string
+	flagBits                 func(v uint64) [3]uint64 // carry, zero and less, by their numbers
 	maskFlags                uint64
 }

@@ -26,18 +26,32 @@ var arm = &architecture{
 	},
 	compile: arm64.Compile, machine: arm64.Layout, operations: arm64.Operations(),
 	vectorOffset: 256,
-	function:     armFunction,
-	flagBits: func(v uint64) map[int]uint64 {
-		return map[int]uint64{arm64.CF: v >> 29 & 1, arm64.ZF: v >> 30 & 1, arm64.LT: v>>31&1 ^ v>>28&1}
+	left:         []string{"R18", "R26", "R27", "R28", "R29", "R30", "RSP"},
+	jumped:       "R25", form: armForm, run: armRun,
+	flagBits: func(v uint64) [3]uint64 {
+		return [3]uint64{arm64.CF: v >> 29 & 1, arm64.ZF: v >> 30 & 1, arm64.LT: v>>31&1 ^ v>>28&1}
 	},
 	maskFlags: 15 << 28,
 }
 
-func armFunction(l *layout, number int, f *form) string {
+// armForm returns the text of a function that is the instruction. After one that may jump, R25 says which way
+// it went.
+func armForm(f *form) string {
+	if f.jump {
+		return "\t" + f.in.String() + "\n\tMOVD $1, R25\n\tRET\nthere:\n\tMOVD $0, R25\n\tRET\n"
+	}
+	return "\t" + f.in.String() + "\n\tRET\n"
+}
+
+// armRun returns the text of a function that loads the state, calls a form and stores the state.
+func armRun(l *layout) string {
 	var b strings.Builder
 	out := func(format string, args ...any) { fmt.Fprintf(&b, "\t"+format+"\n", args...) }
-	fmt.Fprintf(&b, "TEXT ·form%d(SB), NOSPLIT, $0-8\n", number)
-	out("MOVD state+0(FP), R26")
+	b.WriteString("TEXT ·run(SB), NOSPLIT, $16-16\n")
+	out("MOVD number+0(FP), R0")
+	out("MOVD $·forms(SB), R30")
+	out("MOVD (R30)(R0<<3), R30")
+	out("MOVD state+8(FP), R26")
 	for i := range 32 {
 		out("FMOVQ %d(R26), F%d", l.vectors+16*i, i)
 	}
@@ -48,14 +62,7 @@ func armFunction(l *layout, number int, f *form) string {
 			out("MOVD %d(R26), R%d", 8*i, i)
 		}
 	}
-	out("%s", f.in.String())
-	if f.jump {
-		out("MOVD $1, R25")
-		out("B done")
-		b.WriteString("there:\n")
-		out("MOVD $0, R25")
-		b.WriteString("done:\n")
-	}
+	out("CALL (R30)")
 	for i := range 26 {
 		if i != 18 {
 			out("MOVD R%d, %d(R26)", i, 8*i)

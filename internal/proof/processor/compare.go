@@ -4,9 +4,9 @@
 package processor
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -23,127 +23,110 @@ func (a *architecture) number(reg string) int {
 // A model runs the meanings of an architecture's forms.
 type model struct {
 	*architecture
-	store *term.Store
-	blank *machine.State // of which nothing is known
+	env    *machine.Env
+	blank  *machine.State  // of which nothing is known
+	buffer *machine.Object // what the base register points to; what comes before it is in no object
+	// The general purpose registers that are compared, by number.
+	words []int
 }
 
 // newModel returns a model with a store of its own.
 func (a *architecture) newModel() *model {
 	t := term.New()
-	return &model{a, t, machine.NewState(t, a.machine, machine.NewMemory(t))}
-}
-
-// compare runs the meaning of a form on a state before and compares what it gives
-// with the state after. It reports whether the form could be run.
-func (a *model) compare(f *form, before, after []byte) error {
-	l, t := &a.layout, a.store
 	mem := machine.NewMemory(t)
 	args := mem.Add(&machine.Object{Name: "arguments"}, t.Const(64, 0))
-	buffer := mem.Add(&machine.Object{Name: "buffer", Align: 64, Writable: true, Public: true}, t.Const(64, bufferSize/2))
-	// The base register points into the middle: what comes before it is another
-	// object, which instructions that count down reach.
-	for i := range bufferSize / 2 {
-		buffer.Set(int64(i), t.Const(8, uint64(before[l.buffer+bufferSize/2+i])))
+	m := &model{architecture: a, env: &machine.Env{T: t, Args: args, Frame: args}}
+	m.buffer = mem.Add(&machine.Object{Name: "buffer", Align: 64, Writable: true, Public: true}, t.Const(64, bufferSize/2))
+	m.blank = machine.NewState(t, a.machine, mem)
+	for i, w := range a.machine.Words[:a.layout.words] {
+		if a.names.general(w.Name) && !slices.Contains(a.left, w.Name) && 8*i != a.base() {
+			m.words = append(m.words, i)
+		}
 	}
-	env := &machine.Env{T: t, Args: args, Frame: args}
+	return m
+}
+
+// program returns the program of a form alone: after it, or where it jumps to, the function ends.
+func (m *model) program(f *form) (*machine.Program, error) {
 	fn := &asm.Func{Name: "form", Labels: map[string]int{"there": 2}, Code: []asm.Instr{f.in}}
-	p, err := a.compile(fn, env)
+	p, err := m.compile(fn, m.env)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s := a.blank.Clone()
-	s.Mem = mem
-	a.fill(s, before, buffer)
-	p.Ops = append(p.Ops, func(s *machine.State) { s.Done = true }, func(s *machine.State) { s.Done = true })
-	p.Lines = append(p.Lines, 0, 0)
+	end := func(s *machine.State) { s.Done = true }
+	p.Ops, p.Lines = append(p.Ops, end, end), append(p.Lines, 0, 0)
+	return p, nil
+}
+
+// compare runs the program of a form on a state before, and compares what it gives with the state after.
+func (m *model) compare(f *form, p *machine.Program, before, after []byte) error {
+	s := m.blank.Clone()
+	m.fill(s, before)
 	if _, err := s.Run(p, machine.NoStop); err != nil {
 		return err
 	}
-	return a.match(s, f, buffer, before, after)
-}
-
-// fill sets the registers and flags of the model.
-func (a *architecture) fill(s *machine.State, state []byte, buffer *machine.Object) {
-	l := &a.layout
-	for i := range l.words {
-		s.SetWord(8*i, s.T.Const(64, l.word(state, 8*i)))
-	}
-	s.SetWord(a.base(), buffer.Base)
-	for i := range 32 * l.width {
-		s.Regs[a.vectorOffset+i] = term.ConstByte(state[l.vectors+i])
-	}
-	if l.masks > 0 {
-		for i := range 64 {
-			s.Regs[a.maskOffset+i] = term.ConstByte(state[l.masks+i])
-		}
-	}
-	for flag, bit := range a.flagBits(l.word(state, l.flags)) {
-		s.Flags[flag] = s.T.Const(8, bit)
-	}
-}
-
-// match compares the model with the processor's state.
-func (a *architecture) match(s *machine.State, f *form, buffer *machine.Object, before, after []byte) error {
-	l := &a.layout
-	check := func(b term.Byte, want byte, name string, args ...int) error {
-		if got, ok := s.T.ByteValue(b); !ok || got != want {
-			return fmt.Errorf("%s%v is %s, the processor has %#x", name, args, s.T.FormatByte(b), want)
-		}
-		return nil
-	}
 	if f.jump {
-		// The harness says so in the register that it uses for it.
-		at := map[string]int{"amd64": 14, "arm64": 25}[a.name]
-		if went := l.word(after, 8*at) == 0; went != (s.Visits()[1] == 0) {
+		if went := m.layout.word(after, 8*m.number(m.jumped)) == 0; went != (s.Visits()[1] == 0) {
 			return fmt.Errorf("goes to the label: %t", went)
 		}
 		return nil
 	}
-	for i, w := range a.machine.Words {
-		if i >= l.words || w.Offset == a.base() || !a.names.general(w.Name) || a.left(w.Name) {
-			continue
-		}
-		for j := range 8 {
-			if err := check(s.Regs[8*i+j], after[8*i+j], w.Name, j); err != nil {
-				return err
-			}
-		}
+	return m.match(s, before, after)
+}
+
+// fill sets the registers, flags and memory of the model.
+func (m *model) fill(s *machine.State, state []byte) {
+	l := &m.layout
+	for i := range l.words {
+		s.SetWord(8*i, s.T.Const(64, l.word(state, 8*i)))
 	}
-	if moved := s.T.Sub(s.Word(a.base(), 8), buffer.Base); moved != s.T.Const(64, l.word(after, a.base())) {
-		return fmt.Errorf("the base has moved by %s", s.T.Format(moved))
-	}
+	s.SetWord(m.base(), m.buffer.Base)
 	for i := range 32 * l.width {
-		if err := check(s.Regs[a.vectorOffset+i], after[l.vectors+i], "vector", i/l.width, i%l.width); err != nil {
-			return err
+		s.Regs[m.vectorOffset+i] = term.ConstByte(state[l.vectors+i])
+	}
+	for i := range l.maskBytes() {
+		s.Regs[m.maskOffset+i] = term.ConstByte(state[l.masks+i])
+	}
+	for flag, bit := range m.flagBits(l.word(state, l.flags)) {
+		s.Flags[flag] = s.T.Const(8, bit)
+	}
+	for i, b := range state[l.buffer+bufferSize/2:] {
+		s.Mem.Put(m.buffer, int64(i), term.ConstByte(b))
+	}
+}
+
+// match compares the model with the processor's state.
+func (m *model) match(s *machine.State, before, after []byte) error {
+	l := &m.layout
+	var err error
+	check := func(b term.Byte, want byte, where func() string) {
+		if got, ok := s.T.ByteValue(b); (!ok || got != want) && err == nil {
+			err = fmt.Errorf("%s is %s, the processor has %#x", where(), s.T.FormatByte(b), want)
 		}
 	}
-	if l.masks > 0 {
-		for i := range 64 {
-			if err := check(s.Regs[a.maskOffset+i], after[l.masks+i], "mask", i/8, i%8); err != nil {
-				return err
-			}
+	registers := func(from, in, n int) {
+		for i := range n {
+			check(s.Regs[from+i], after[in+i], func() string { return fmt.Sprintf("byte %d of %s", i%8, m.machine.Name(from+i)) })
 		}
 	}
-	for i := range bufferSize / 2 {
-		if err := check(s.Mem.Byte(buffer, int64(i)), after[l.buffer+bufferSize/2+i], "memory", i); err != nil {
-			return err
-		}
-		if before[l.buffer+i] != after[l.buffer+i] {
-			return fmt.Errorf("the processor has stored before the buffer")
-		}
+	for _, i := range m.words {
+		registers(8*i, 8*i, 8)
 	}
-	for flag, bit := range a.flagBits(l.word(after, l.flags)) {
+	registers(m.vectorOffset, l.vectors, 32*l.width)
+	registers(m.maskOffset, l.masks, l.maskBytes())
+	for i, want := range after[l.buffer+bufferSize/2:] {
+		check(s.Mem.Byte(m.buffer, int64(i)), want, func() string { return fmt.Sprintf("memory[%d]", i) })
+	}
+	for flag, bit := range m.flagBits(l.word(after, l.flags)) {
 		if s.Flags[flag] != machine.Undefined && s.Flags[flag] != s.T.Const(8, bit) {
 			return fmt.Errorf("flag %d is %s, the processor has %d", flag, s.T.Format(s.Flags[flag]), bit)
 		}
 	}
-	return nil
-}
-
-// left reports whether the harness does not load a register.
-func (a *architecture) left(reg string) bool {
-	if a.name == "amd64" {
-		return strings.Contains(" SP BP R14 R15 ", " "+reg+" ")
+	if moved := s.T.Sub(s.Word(m.base(), 8), m.buffer.Base); moved != s.T.Const(64, l.word(after, m.base())) {
+		return fmt.Errorf("the base has moved by %s", s.T.Format(moved))
 	}
-	return strings.Contains(" R18 R26 R27 R28 R29 R30 RSP ", " "+reg+" ")
+	if low := l.buffer + bufferSize/2; !bytes.Equal(before[l.buffer:low], after[l.buffer:low]) {
+		return fmt.Errorf("the processor has stored before the buffer")
+	}
+	return err
 }

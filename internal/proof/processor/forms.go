@@ -48,14 +48,23 @@ func forms(root, arch string, names *naming) (list []form, err error) {
 		return nil
 	})
 	for _, text := range names.more {
-		one, err := asm.Parse("more", "TEXT ·form(SB), NOSPLIT, $0-0\n"+text+"\n")
+		one, err := names.parse(text)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, names.normal(&one.Funcs[0].Code[0]))
+		list = append(list, one)
 	}
 	slices.SortFunc(list, func(a, b form) int { return strings.Compare(a.in.String(), b.in.String()) })
 	return list, err
+}
+
+// parse returns the form of an instruction's text.
+func (n *naming) parse(text string) (form, error) {
+	f, err := asm.Parse("form", "TEXT ·form(SB), NOSPLIT, $0-0\n"+text+"\n")
+	if err != nil {
+		return form{}, err
+	}
+	return n.normal(&f.Funcs[0].Code[0]), nil
 }
 
 // naming is how an architecture's registers are called.
@@ -64,6 +73,7 @@ type naming struct {
 	spare       []string        // for general purpose registers that the harness needs itself
 	taken       map[string]bool // these
 	general     func(reg string) bool
+	implicit    []string          // operations for which some registers are special
 	ignored     map[string]string // operations that are not compared, and why
 	more        []string          // forms that are in no file: what mutants have in the place of others
 	without     []string          // operations in the files that have no meaning, as nothing is proven of them
@@ -98,7 +108,11 @@ func (n *naming) shape(in *asm.Instr) string {
 		case asm.Immediate:
 			fmt.Fprintf(&b, " $%#x", o.Imm)
 		case asm.Register:
-			fmt.Fprintf(&b, " %.1s%d.%s[%d]%s%d", o.Reg, number(o.Reg), o.Arrangement, o.Lane, o.Shift, o.Amount)
+			kind := o.Reg[:1]
+			if n.general(o.Reg) && !slices.Contains(n.implicit, in.Op) {
+				kind = "general "
+			}
+			fmt.Fprintf(&b, " %s%d.%s[%d]%s%d", kind, number(o.Reg), o.Arrangement, o.Lane, o.Shift, o.Amount)
 		case asm.List:
 			for _, r := range o.Regs {
 				fmt.Fprintf(&b, " [%.1s.%s", r.Reg, r.Arrangement)

@@ -15,32 +15,34 @@ import (
 
 	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/proof/arm64"
+	"github.com/unimac/unimac/internal/proof/machine"
 )
 
 const root = "../../.."
 
 // TestAMD64 compares with the processor that it runs on.
-func TestAMD64(t *testing.T) {
+func TestAMD64(t *testing.T) { test(t, amd, runner(t, amd)) }
+
+// TestARM64 compares with the processor, or an emulator of one.
+func TestARM64(t *testing.T) { test(t, arm, runner(t, arm)) }
+
+// runner returns the command, if any, by which an architecture's programs run.
+func runner(t *testing.T, a *architecture) []string {
 	switch {
+	case runtime.GOARCH == a.name && runtime.GOOS == "linux" && a == arm:
+		return strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR"))
+	case a == arm:
+		qemu, err := exec.LookPath("qemu-aarch64")
+		if err != nil {
+			uncompared(t, "neither an arm64 nor an emulator: %v", err)
+		}
+		return []string{qemu}
 	case runtime.GOARCH != "amd64" || runtime.GOOS != "linux":
 		t.Skip("tests on linux/amd64 compare these")
 	case !cpu.AVX512IFMA() || !cpu.AVX512AES():
 		uncompared(t, "this processor does not have all of %v", append(cpu.InstructionSets("AVX512IFMA"), "AES"))
 	}
-	test(t, amd, nil)
-}
-
-// TestARM64 compares with the processor, or an emulator of one.
-func TestARM64(t *testing.T) {
-	if runtime.GOARCH == "arm64" && runtime.GOOS == "linux" {
-		test(t, arm, strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR")))
-		return
-	}
-	qemu, err := exec.LookPath("qemu-aarch64")
-	if err != nil {
-		uncompared(t, "neither an arm64 nor an emulator: %v", err)
-	}
-	test(t, arm, []string{qemu})
+	return nil
 }
 
 // uncompared ends a test that cannot compare. CI must be able to.
@@ -93,51 +95,60 @@ func test(t *testing.T, a *architecture, with []string) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	var states []byte
-	for range list {
-		for range trials {
-			s := a.layout.random(r)
-			a.layout.setWord(s, a.layout.flags, r.Uint64()&a.maskFlags)
-			a.layout.setWord(s, 8*a.number(a.names.index), uint64(r.IntN(8)))
-			states = append(states, s...)
-		}
-	}
-	after, err := a.execute(t.TempDir(), list, states, trials, with)
-	if err != nil {
-		t.Fatal(err)
-	}
+	states, after := a.states(t, list, trials, with, r)
 	n, compared := a.layout.size, 0
 	m := a.newModel()
 	for i := range list {
+		p, err := m.program(&list[i])
+		if err != nil {
+			t.Errorf("%s: %v", list[i].in.String(), err)
+			continue
+		}
 		for j := range trials {
 			at := (i*trials + j) * n
-			if err := m.compare(&list[i], states[at:at+n], after[at:at+n]); err != nil {
+			if err := m.compare(&list[i], p, states[at:at+n], after[at:at+n]); err != nil {
 				t.Errorf("%s: %v", list[i].in.String(), err)
 				break
 			}
 			compared++
 			if j == 0 && !list[i].jump {
-				notices(t, m, &list[i], states[at:at+n], after[at:at+n], r)
+				notices(t, m, &list[i], p, states[at:at+n], after[at:at+n], r)
 			}
 		}
-		if m.store.Size() > 1<<20 {
+		if m.env.T.Size() > 1<<20 {
 			m = a.newModel()
 		}
 	}
 	t.Logf("%d forms, %d runs", len(list), compared)
 }
 
+// states returns random states, as many as trials says for each form, and what the processor makes of them.
+func (a *architecture) states(t *testing.T, list []form, trials int, with []string, r *rand.Rand) (before, after []byte) {
+	t.Helper()
+	for range trials * len(list) {
+		s := a.layout.random(r)
+		a.layout.setWord(s, a.layout.flags, r.Uint64()&a.maskFlags)
+		a.layout.setWord(s, 8*a.number(a.names.index), uint64(r.IntN(8)))
+		before = append(before, s...)
+	}
+	after, err := a.execute(t.TempDir(), list, before, trials, with)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return before, after
+}
+
 // notices has the comparison fail if the processor had given another bit.
-func notices(t *testing.T, m *model, f *form, before, after []byte, r *rand.Rand) {
+func notices(t *testing.T, m *model, f *form, p *machine.Program, before, after []byte, r *rand.Rand) {
 	t.Helper()
 	wrong := append([]byte(nil), after...)
 	wrong[m.layout.vectors+r.IntN(32*m.layout.width)] ^= 1 << r.IntN(8)
-	if m.compare(f, before, wrong) == nil {
+	if m.compare(f, p, before, wrong) == nil {
 		t.Errorf("%s: a bit of a vector more or less makes no difference", f.in.String())
 	}
 	wrong = append(wrong[:0], after...)
 	wrong[r.IntN(4)] ^= 1 << r.IntN(8)
-	if m.compare(f, before, wrong) == nil {
+	if m.compare(f, p, before, wrong) == nil {
 		t.Errorf("%s: a bit of a word more or less makes no difference", f.in.String())
 	}
 }

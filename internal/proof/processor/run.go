@@ -13,35 +13,45 @@ import (
 )
 
 // program is what runs the forms: for each, it reads as many states as trials says,
-// points the base register into the buffer, and writes what the states become.
+// points the base register into the buffer, and writes what the states become. It is
+// made of package syscall alone, as packages are compiled for it.
 const program = `package main
 
 import (
-	"io"
-	"os"
+	"syscall"
 	"unsafe"
 )
 
+//go:noescape
+func run(number int, state *byte)
+
 func main() {
-	const size, trials, base, buffer = %d, %d, %d, %d
-	in, err := io.ReadAll(os.Stdin)
-	if err != nil {
-		panic(err)
-	}
-	room := make([]byte, size+64)
+	const size, count, trials, base, buffer = %d, %d, %d, %d, %d
+	room, states := make([]byte, size+64), make([]byte, trials*size)
 	// The buffer's middle is a multiple of 64.
 	at := -(int(uintptr(unsafe.Pointer(&room[0]))) + buffer + 128) & 63
 	state := room[at : at+size]
-	for i := 0; len(in) > 0; i++ {
-		for range trials {
-			copy(state, in[:size])
-			in = in[size:]
+	for i := range count {
+		all(syscall.Read, 0, states)
+		for j := range trials {
+			copy(state, states[j*size:])
 			address := uint64(uintptr(unsafe.Pointer(&state[buffer+128])))
 			*(*uint64)(unsafe.Pointer(&state[base])) = address
-			forms[i](&state[0])
+			run(i, &state[0])
 			*(*uint64)(unsafe.Pointer(&state[base])) -= address
-			os.Stdout.Write(state)
+			copy(states[j*size:], state)
 		}
+		all(syscall.Write, 1, states)
+	}
+}
+
+func all(f func(int, []byte) (int, error), file int, b []byte) {
+	for len(b) > 0 {
+		n, err := f(file, b)
+		if err != nil && err != syscall.EINTR || err == nil && n == 0 {
+			panic(err)
+		}
+		b = b[max(n, 0):]
 	}
 }
 `
@@ -49,26 +59,23 @@ func main() {
 // execute assembles the forms and runs each on states. It returns those afterwards,
 // where the base register is the change of it.
 func (a *architecture) execute(dir string, list []form, states []byte, trials int, with []string) ([]byte, error) {
-	var text, stubs strings.Builder
-	text.WriteString("#include \"textflag.h\"\n\n")
-	stubs.WriteString("package main\n\n")
-	var table []string
+	var text strings.Builder
+	text.WriteString("#include \"textflag.h\"\n\n" + a.run(&a.layout))
 	for i := range list {
-		text.WriteString(a.function(&a.layout, i, &list[i]) + "\n")
-		fmt.Fprintf(&stubs, "//go:noescape\nfunc form%d(state *byte)\n\n", i)
-		table = append(table, fmt.Sprintf("form%d", i))
+		fmt.Fprintf(&text, "\nTEXT ·form%d(SB), NOSPLIT|NOFRAME, $0-0\n%s", i, a.form(&list[i]))
+		fmt.Fprintf(&text, "DATA ·forms+%d(SB)/8, $·form%d(SB)\n", 8*i, i)
 	}
-	fmt.Fprintf(&stubs, "var forms = []func(*byte){\n\t%s,\n}\n", strings.Join(table, ",\n\t"))
+	fmt.Fprintf(&text, "GLOBL ·forms(SB), RODATA|NOPTR, $%d\n", 8*len(list))
 	files := map[string]string{
-		"go.mod": "module forms\n\ngo 1.26\n", "forms.s": text.String(), "forms.go": stubs.String(),
-		"main.go": fmt.Sprintf(program, a.layout.size, trials, a.base(), a.layout.buffer),
+		"go.mod": "module forms\n\ngo 1.26\n", "forms.s": text.String(),
+		"main.go": fmt.Sprintf(program, a.layout.size, len(list), trials, a.base(), a.layout.buffer),
 	}
 	for name, data := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666); err != nil {
 			return nil, err
 		}
 	}
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", "forms", ".") // so that the cache knows it
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", "forms", ".") // not -trimpath, for which all packages are compiled again
 	build.Dir = dir
 	build.Env = append(os.Environ(), "GOARCH="+a.name, "GOOS=linux", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {

@@ -41,5 +41,13 @@ func (l *layout) random(r *rand.Rand) []byte {
 	return s
 }
 
+// maskBytes returns how many bytes the mask registers have.
+func (l *layout) maskBytes() int {
+	if l.masks == 0 {
+		return 0
+	}
+	return 64
+}
+
 func (l *layout) word(s []byte, at int) uint64       { return binary.LittleEndian.Uint64(s[at:]) }
 func (l *layout) setWord(s []byte, at int, v uint64) { binary.LittleEndian.PutUint64(s[at:], v) }

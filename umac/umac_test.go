@@ -493,6 +493,9 @@ func TestNewKeyAllocations(t *testing.T) {
 		if name := impl.InUse("umac"); name == "avx512aes" || name == "avx2aes" {
 			most = 3
 		}
+		if runtime.GOARCH == "s390x" {
+			most += 2 // crypto/aes has a type of its own for that processor
+		}
 		if got := testing.AllocsPerRun(100, func() { mustKey(t, rfcKey, Size64) }); got > most {
 			t.Errorf("%v allocations, want at most %v", got, most)
 		}

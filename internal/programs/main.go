@@ -64,6 +64,10 @@ var programs = []program{
 		measure: measureRclone,
 	},
 	{
+		name: "saltpack", module: "github.com/keybase/saltpack@v0.0.0-20260909171118-5bef7952e563",
+		test: []string{"./..."}, measure: measureSaltpack,
+	},
+	{
 		name: "syncthing", module: "github.com/syncthing/syncthing@v1.30.0", tags: "noassets",
 		test: []string{"./lib/protocol/...", "./lib/model"}, measure: measureSyncthing,
 	},

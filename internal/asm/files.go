@@ -25,7 +25,7 @@ var generators = []generator{
 	{"internal/cpu/cpuid", cpu.AMD64, nil},
 	{"internal/multimixer/f128", multimixer.AMD64, multimixer.ARM64},
 	{"internal/poly1305/blocks", poly1305.AMD64, poly1305.ARM64},
-	{"internal/salsa20/salsa20", chacha20.Salsa20AMD64, nil},
+	{"internal/salsa20/salsa20", chacha20.Salsa20AMD64, chacha20.Salsa20ARM64},
 	{"internal/umac/batch", umac.BatchAMD64, nil},
 	{"internal/umac/nh", umac.AMD64, umac.ARM64},
 	{"internal/umac/sum", umac.SumAMD64, umac.SumARM64},

@@ -25,7 +25,7 @@ TEXT ·xorNEON(SB), 0, $664-48
 	MOVD  R24, 64(RSP)
 	MOVD  R23, 72(RSP)
 
-	// Eight blocks.
+	// Blocks: 8.
 group:
 	CMP     $512, R21
 	BLT     rest

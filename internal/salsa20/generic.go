@@ -71,9 +71,8 @@ func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, cou
 	}
 }
 
-// HSalsa20 sets out to the subkey for 16 bytes of a nonce: the key of XSalsa20, which goes on as
-// Salsa20.
-func HSalsa20(out, key *[KeySize]byte, nonce *[16]byte) {
+// hSalsa20Generic is HSalsa20 as the definition says it.
+func hSalsa20Generic(out, key *[KeySize]byte, nonce *[16]byte) {
 	s := initialState(key, nonce)
 	s.rounds()
 	for i := range 4 {

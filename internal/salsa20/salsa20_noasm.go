@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-//go:build !gc || purego || !amd64
+//go:build !gc || purego || !(amd64 || arm64)
 
 package salsa20
 
@@ -11,3 +11,5 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 
 // Worthwhile returns for how many bytes XORKeyStream takes less time than x/crypto's.
 func Worthwhile(int) int { return 0 }
+
+func hSalsa20(out, key *[KeySize]byte, nonce *[16]byte) { hSalsa20Generic(out, key, nonce) }

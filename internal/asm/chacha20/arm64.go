@@ -51,8 +51,16 @@ import (
 //		-loops github.com/unimac/unimac/internal/chacha20.xorNEON /tmp/c20
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/chacha20")
-	generateNEON(f)
+	generateNEON(f, chachaMember)
 	hChaCha20NEON(f)
+	return f.Bytes()
+}
+
+// Salsa20ARM64 returns internal/salsa20/salsa20_arm64.s.
+func Salsa20ARM64() []byte {
+	f := arm64.NewFile("internal/asm/chacha20")
+	generateNEON(f, salsaMember)
+	hSalsa20NEON(f)
 	return f.Bytes()
 }
 
@@ -87,25 +95,26 @@ func (k *NEON) Finish(s Shape, t Text, u, v arm64.R) {
 }
 
 // generateNEON writes xorNEON.
-func generateNEON(f *arm64.File) {
+func generateNEON(f *arm64.File, m *member) {
 	dst, src, n := arm64.R(19), arm64.R(20), arm64.R(21)
 	u, v, stream, left := arm64.R(22), arm64.R(23), arm64.R(24), arm64.R(26)
 	var frame arm64.Frame
-	k := NewNEON(f, &frame)
-	buffer := frame.Local(Eight.Blocks() * block)
+	k := newNEON(f, m, &frame)
+	most := k.shapes()[len(k.shapes())-1]
+	group := most.Blocks() * block
+	buffer := frame.Local(group)
 	f.Function("xorNEON", "(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)", frame.Size())
 	f.Arguments(dst, src, n, u, v, stream)
 	k.Prepare(u, v, stream, left)
 
-	group := Eight.Blocks() * block
-	f.Comment("Eight blocks.")
+	f.Comment(fmt.Sprintf("Blocks: %d.", most.Blocks()))
 	f.Label("group")
 	f.Op("CMP", group, n)
 	f.Op("BLT", "rest")
-	k.Begin(Eight, u)
-	k.Rounds("rounds", Eight, doubleRounds, left)
-	k.Finish(Eight, Text{Dst: dst, Src: src, XOR: true}, u, v)
-	k.Advance(Eight.Blocks(), u)
+	k.Begin(most, u)
+	k.Rounds("rounds", most, doubleRounds, left)
+	k.Finish(most, Text{Dst: dst, Src: src, XOR: true}, u, v)
+	k.Advance(most.Blocks(), u)
 	f.Op("ADD", group, dst)
 	f.Op("ADD", group, src)
 	f.Op("SUB", group, n)
@@ -131,15 +140,27 @@ func generateNEON(f *arm64.File) {
 	f.Comment("The stack has held the key and the key stream.")
 	k.WipeStream(buffer, left)
 	f.Label("wipe")
-	k.Wipe(k.State+KeyAt, 32)
+	if m == salsaMember {
+		k.Wipe(k.State, block) // the key is not in one piece
+	} else {
+		k.Wipe(k.State+KeyAt, 32)
+	}
 	f.Op("RET")
 }
 
-// KeyStream writes the shortest shape for n bytes of key stream, at least one and at most
-// eight blocks, to the address in stream. It leaves the shape's number of blocks in blocks;
+// shapes are those that KeyStream has for a text, the largest last.
+func (k *NEON) shapes() []Shape {
+	if k.member == salsaMember {
+		return []Shape{One, Four, Five}
+	}
+	return []Shape{One, Four, Five, Eight}
+}
+
+// KeyStream writes the shortest shape for n bytes of key stream, at least one and no more blocks
+// than the largest has, to the address in stream. It leaves the shape's number of blocks in blocks;
 // the registers u and v are used up. What rounded writes comes after a shape's rounds.
 func (k *NEON) KeyStream(stream, n, u, v, blocks arm64.R, rounded func(s Shape)) {
-	shapes := []Shape{One, Four, Five, Eight}
+	shapes := k.shapes()
 	for _, s := range shapes[:len(shapes)-1] {
 		k.Op("CMP", s.Blocks()*block, n)
 		k.Op("BLE", fmt.Sprintf("stream%d", s.Blocks()))
@@ -165,7 +186,8 @@ func (k *NEON) WipeStream(stream arm64.Local, blocks arm64.R) {
 	k.Op("CMP", Four.Blocks(), blocks)
 	k.Op("BLT", "wipe1")
 	k.Op("BEQ", "wipe4")
-	k.Wipe(stream+arm64.Local(Four.Blocks()*block), (Eight.Blocks()-Four.Blocks())*block)
+	most := k.shapes()[len(k.shapes())-1]
+	k.Wipe(stream+arm64.Local(Four.Blocks()*block), (most.Blocks()-Four.Blocks())*block)
 	k.Label("wipe4")
 	k.Wipe(stream+arm64.Local(block), (Four.Blocks()-One.Blocks())*block)
 	k.Label("wipe1")

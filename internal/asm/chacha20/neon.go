@@ -10,7 +10,7 @@ import (
 )
 
 // A NEON writes ChaCha20 of up to eight blocks at once for arm64, for this package and
-// for those that do something else meanwhile. The first is in general registers, three
+// for those that do something else meanwhile, or Salsa20 of up to five. The first is in general registers, three
 // are in the narrow layout, four in the wide one, so that three kinds of chains run side
 // by side: see ARM64 for what that gives.
 //
@@ -18,8 +18,9 @@ import (
 // Finish.
 type NEON struct {
 	*arm64.File
+	member *member
 
-	// The frame: the state of block 0, whose words 12 and 13 are the counter; the last
+	// The frame: the state of block 0 with the counter; the last
 	// rows of the narrow blocks; the counters of the wide ones, lower and upper halves.
 	State, rows, counters arm64.Local
 }
@@ -66,7 +67,11 @@ const narrowBlocks, wideBlocks = 3, 4
 
 // NewNEON takes what it needs of a frame.
 func NewNEON(f *arm64.File, frame *arm64.Frame) *NEON {
-	return &NEON{f, frame.Local(block), frame.Local(16 * narrowBlocks), frame.Local(32)}
+	return newNEON(f, chachaMember, frame)
+}
+
+func newNEON(f *arm64.File, m *member, frame *arm64.Frame) *NEON {
+	return &NEON{f, m, frame.Local(block), frame.Local(16 * narrowBlocks), frame.Local(32)}
 }
 
 // The registers. What is free moves on with the phases: during the rounds there are three
@@ -95,6 +100,10 @@ const (
 // and a counter. The registers are used up.
 func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 	a, b, c := temporary(0), temporary(1), temporary(2)
+	if k.member == salsaMember {
+		k.salsaPrepare(key, nonce, counter, t)
+		return
+	}
 	k.Table("chacha", table, t)
 	k.Op("FMOVQ", t.At(0), a.F())
 	k.Op("FLDPQ", key.At(0), arm64.Pair(b, c))
@@ -111,7 +120,9 @@ func (k *NEON) Prepare(key, nonce, counter, t arm64.R) {
 func (k *NEON) Begin(s Shape, t arm64.R) {
 	if s.Narrow || s.Wide {
 		k.Table("chacha", table, t)
-		k.Op("FMOVQ", t.At(rotateAt), rotateBy8.F())
+		if k.member == chachaMember {
+			k.Op("FMOVQ", t.At(rotateAt), rotateBy8.F())
+		}
 	}
 	if s.Narrow {
 		one := temporary(0)
@@ -135,9 +146,10 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 		}
 	}
 	if s.Wide {
-		lo, hi, from := wideWord(12), wideWord(13), wideWord(14)
+		counter := k.member.counter()[0] // it is half a row
+		lo, hi, from := wideWord(counter), wideWord(counter+1), wideWord(counter+2)
 		k.Op("FLDPQ", t.At(wideAt), arm64.Pair(lo, hi))
-		k.Op("MOVD", k.State.At(counterAt), t)
+		k.Op("MOVD", k.counter(), t)
 		k.Op("ADD", s.Blocks()-wideBlocks, t)
 		k.Op("VDUP", t, from.D2())
 		k.Op("VADD", from.D2(), lo.D2(), lo.D2())
@@ -146,16 +158,37 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 		k.Op("VUZP2", hi.S4(), lo.S4(), hi.S4())
 		k.Op("VMOV", from.B16(), lo.B16())
 		k.Op("FSTPQ", arm64.Pair(lo, hi), k.counters.At(0))
-		k.Address(k.State+nonceAt, t)
-		k.Op("VLD2R", t.At(0), vectors(wideWord, 14, 2))
+		k.Address(k.State+arm64.Local(4*counter+8), t)
+		k.Op("VLD2R", t.At(0), vectors(wideWord, counter+2, 2))
 		k.Address(k.State, t)
-		for i := 0; i < 12; i += 4 {
-			k.Op("VLD4R.P", t.At(16), vectors(wideWord, i, 4))
-		}
+		k.loadRows(wideWord, t, false)
 	}
 	if s.Scalar {
 		for i := 0; i < 16; i += 2 {
 			k.Op("LDPW", k.State.At(4*i), "("+scalarWord(i).String()+", "+scalarWord(i+1).String()+")")
+		}
+	}
+}
+
+// counter is the memory of the next block's number.
+func (k *NEON) counter() string { return k.State.At(4 * k.member.counter()[0]) }
+
+// loadRows repeats the words of the state, from an address on, in the lanes of vectors: all but those
+// of the counter's row, or all but the counter itself.
+func (k *NEON) loadRows(word func(int) arm64.V, from arm64.R, all bool) {
+	for i := 0; i < 16; i += 4 {
+		if i != k.member.counter()[0] {
+			k.Op("VLD4R.P", from.At(16), vectors(word, i, 4))
+			continue
+		}
+		left := 16
+		if all {
+			k.Op("ADD", 8, from)
+			k.Op("VLD2R", from.At(0), vectors(word, i+2, 2))
+			left = 8
+		}
+		if i < 12 {
+			k.Op("ADD", left, from)
 		}
 	}
 }
@@ -174,7 +207,14 @@ func vectors(v func(int) arm64.V, from, n int) string {
 func (k *NEON) DoubleRound(s Shape) []arm64.Code {
 	var both []arm64.Code
 	if s.Scalar {
-		both = append(both, k.Record(func() { k.scalarRound(0); k.scalarRound(1) }))
+		both = append(both, k.Record(func() {
+			if k.member == salsaMember {
+				k.salsaScalarRounds()
+				return
+			}
+			k.scalarRound(0)
+			k.scalarRound(1)
+		}))
 	}
 	if s.Narrow {
 		both = append(both, k.Record(func() {
@@ -185,7 +225,14 @@ func (k *NEON) DoubleRound(s Shape) []arm64.Code {
 		}))
 	}
 	if s.Wide {
-		both = append(both, k.Record(func() { k.wideRound(0); k.wideRound(1) }))
+		both = append(both, k.Record(func() {
+			if k.member == salsaMember {
+				k.salsaWideRounds()
+				return
+			}
+			k.wideRound(0)
+			k.wideRound(1)
+		}))
 	}
 	return both
 }
@@ -362,12 +409,9 @@ func (k *NEON) store(t Text, at int, words, free [4]arm64.V) {
 func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
 	k.Address(k.State, r)
 	initial := func(i int) arm64.V { return arm64.V(16 + i) }
-	for i := 0; i < 12; i += 4 {
-		k.Op("VLD4R.P", r.At(16), vectors(initial, i, 4))
-	}
-	k.Op("ADD", nonceAt-48, r)
-	k.Op("VLD2R", r.At(0), vectors(initial, 14, 2))
-	k.Op("FLDPQ", k.counters.At(0), arm64.Pair(initial(12), initial(13)))
+	k.loadRows(initial, r, true)
+	counter := k.member.counter()[0]
+	k.Op("FLDPQ", k.counters.At(0), arm64.Pair(initial(counter), initial(counter+1)))
 	for i := range 16 {
 		k.Op("VADD", initial(i).S4(), wideWord(i).S4(), wideWord(i).S4())
 	}
@@ -392,9 +436,9 @@ func (k *NEON) FinishWide(t Text, at int, r arm64.R) {
 
 // Advance counts n blocks. The register t is used up.
 func (k *NEON) Advance(n int, t arm64.R) {
-	k.Op("MOVD", k.State.At(counterAt), t)
+	k.Op("MOVD", k.counter(), t)
 	k.Op("ADD", n, t)
-	k.Op("MOVD", t, k.State.At(counterAt))
+	k.Op("MOVD", t, k.counter())
 }
 
 // Wipe stores zeros to n bytes of a local, a multiple of 16.

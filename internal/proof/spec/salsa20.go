@@ -23,9 +23,8 @@ func Salsa20Key(c *term.Store, key *machine.Object) (s Salsa20State) {
 	return s
 }
 
-// Salsa20Block returns the block of key stream that a state makes: ten double rounds, and the state.
-func Salsa20Block(c *term.Store, s Salsa20State) (b [64]term.Byte) {
-	x := s
+// Salsa20Rounds returns the state after ten double rounds.
+func Salsa20Rounds(c *term.Store, x Salsa20State) Salsa20State {
 	quarter := func(y0, y1, y2, y3 int) {
 		step := func(to, a, b, k int) { x[to] = c.Xor(x[to], c.Rot(c.Add(x[a], x[b]), k)) }
 		step(y1, y0, y3, 7)
@@ -42,8 +41,13 @@ func Salsa20Block(c *term.Store, s Salsa20State) (b [64]term.Byte) {
 			quarter(row(0), row(1), row(2), row(3))
 		}
 	}
-	for i := range x {
-		c.Bytes(b[4*i:4*i+4], c.Add(x[i], s[i]))
+	return x
+}
+
+// Salsa20Block returns the block of key stream that a state makes: ten double rounds, and the state.
+func Salsa20Block(c *term.Store, s Salsa20State) (b [64]term.Byte) {
+	for i, x := range Salsa20Rounds(c, s) {
+		c.Bytes(b[4*i:4*i+4], c.Add(x, s[i]))
 	}
 	return b
 }

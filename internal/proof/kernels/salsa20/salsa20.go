@@ -12,11 +12,41 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-const file = "internal/salsa20/salsa20_amd64.s"
+const (
+	salsa20AMD64 = "internal/salsa20/salsa20_amd64.s"
+	salsa20ARM64 = "internal/salsa20/salsa20_arm64.s"
+)
 
 // Kernels are the kernels of internal/salsa20.
 var Kernels = []engine.Kernel{
-	chacha20.XOR(file, "xorSSE41", 256, stream), chacha20.XOR(file, "xorAVX2", 1024, stream), chacha20.XOR(file, "xorAVX512", 1024, stream),
+	chacha20.XOR(salsa20AMD64, "xorSSE41", 256, stream), chacha20.XOR(salsa20AMD64, "xorAVX2", 1024, stream), chacha20.XOR(salsa20AMD64, "xorAVX512", 1024, stream),
+	hSalsa20(salsa20ARM64, "hSalsa20NEON"), chacha20.XOR(salsa20ARM64, "xorNEON", 320, stream),
+}
+
+// hSalsa20 is HSalsa20 (Bernstein, "Extending the Salsa20 nonce", section 2).
+func hSalsa20(file, name string) engine.Kernel {
+	var out, key, nonce *machine.Object
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim: "out = HSalsa20(key, nonce)",
+		Wipes: true,
+		Setup: func(c *engine.Case) {
+			out, key, nonce = engine.Writable(c.Buffer("out", 32)), c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 16))
+			c.Pointers(out, key, nonce)
+			c.MayOverlap(out, key, nonce)
+		},
+		Spec: func(c *engine.Case, _ int64, _ bool) {
+			s := spec.Salsa20Key(c.Store, key)
+			for i := range 4 {
+				s[6+i] = c.Load(nonce, int64(4*i), 4)
+			}
+			s = spec.Salsa20Rounds(c.Store, s)
+			for i := range 4 {
+				c.Expect(out, int64(4*i), s[5*i])
+				c.Expect(out, int64(16+4*i), s[6+i])
+			}
+		},
+	}
 }
 
 // stream is the key stream of Salsa20.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20
+
+import (
+	"github.com/unimac/unimac/internal/asm/arm64"
+)
+
+// Registers of Salsa20's rounds next to the words. There is no narrow layout, so its vectors are
+// free; the scalar block has four that nothing else uses meanwhile.
+var (
+	salsaScalarSums = []arm64.R{16, 17, 22, 23}
+	salsaWideSums   = []arm64.V{16, 17, 18, 19}
+	salsaWideTurned = []arm64.V{20, 21, 22, 23}
+)
+
+// salsaPrepare is Prepare of Salsa20, whose constants are on the diagonal and the key around it.
+// Words 1 to 4 and 11 to 14 are at no multiple of 8, so the key goes there word by word of 64 bits.
+func (k *NEON) salsaPrepare(key, nonce, counter, t arm64.R) {
+	k.Table("chacha", table, t)
+	for i := range 4 {
+		w := salsaScalarSums[i%2]
+		k.Op("MOVWU", t.At(4*i), w)
+		k.Op("MOVW", w, k.State.At(20*i))
+	}
+	for i, to := range []int{4, 12, 44, 52} {
+		w := salsaScalarSums[i%2]
+		k.Op("MOVD", key.At(8*i), w)
+		k.Op("MOVD", w, k.State.At(to))
+	}
+	k.Op("MOVD", nonce.At(0), nonce)
+	k.Op("MOVD", nonce, k.State.At(24))
+	k.Op("MOVD", counter, k.counter())
+}
+
+// salsaScalarRounds is a double round of the scalar block.
+func (k *NEON) salsaScalarRounds() {
+	for _, quads := range salsaQuads {
+		for _, s := range salsaSteps {
+			for i, q := range quads {
+				k.Op("ADDW", scalarWord(q[s.x]), scalarWord(q[s.y]), salsaScalarSums[i])
+			}
+			for i := range quads {
+				k.Op("RORW", 32-int(s.bits), salsaScalarSums[i], salsaScalarSums[i])
+			}
+			for i, q := range quads {
+				k.Op("EORW", salsaScalarSums[i], scalarWord(q[s.to]), scalarWord(q[s.to]))
+			}
+		}
+	}
+}
+
+// salsaWideRounds is a double round of the wide blocks. A sum is shifted into another register, so
+// that the second shift can insert what it lost.
+func (k *NEON) salsaWideRounds() {
+	for _, quads := range salsaQuads {
+		for _, s := range salsaSteps {
+			for i, q := range quads {
+				k.Op("VADD", wideWord(q[s.x]).S4(), wideWord(q[s.y]).S4(), salsaWideSums[i].S4())
+			}
+			for i := range quads {
+				k.Op("VSHL", int(s.bits), salsaWideSums[i].S4(), salsaWideTurned[i].S4())
+			}
+			for i := range quads {
+				k.Op("VSRI", 32-int(s.bits), salsaWideSums[i].S4(), salsaWideTurned[i].S4())
+			}
+			for i, q := range quads {
+				k.Op("VEOR", salsaWideTurned[i].B16(), wideWord(q[s.to]).B16(), wideWord(q[s.to]).B16())
+			}
+		}
+	}
+}
+
+// hSalsa20NEON writes the function of this name, a single block in general registers.
+func hSalsa20NEON(f *arm64.File) {
+	out, key, nonce, left := arm64.R(19), arm64.R(20), arm64.R(21), arm64.R(26)
+	k := &NEON{File: f, member: salsaMember}
+	f.Function("hSalsa20NEON", "(out *[32]byte, key *[32]byte, nonce *[16]byte)", 0)
+	f.Arguments(out, key, nonce)
+	f.Table("chacha", table, left)
+	from := map[byte]arm64.R{'c': left, 'k': key, 'n': nonce, 't': nonce}
+	for i := range 16 {
+		part, at := k.member.part(i)
+		if part == 't' {
+			at += 2 // the second half of HSalsa20's nonce takes the counter's place
+		}
+		f.Op("MOVWU", from[part].At(4*at), scalarWord(i))
+	}
+	k.Rounds("rounds", One, doubleRounds, left)
+	words := []int{0, 5, 10, 15, 6, 7, 8, 9}
+	for i := 0; i < 8; i += 2 {
+		f.Op("STPW", pair(scalarWord(words[i]), scalarWord(words[i+1])), out.At(4*i))
+	}
+	f.Op("RET")
+}

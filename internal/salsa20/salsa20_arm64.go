@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package salsa20
+
+import (
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/impl"
+)
+
+var useNEON = cpu.NEON()
+
+func init() {
+	impl.Register("salsa20", "neon", &useNEON)
+}
+
+// xor is xorGeneric by NEON, if that is on. At least one byte, and at most impl.MaxCall, may be
+// given at once, and dst has the length of src.
+func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
+	if useNEON {
+		xorNEON(&dst[0], &src[0], len(src), key, nonce, counter)
+	} else {
+		xorGeneric(dst, src, key, nonce, counter)
+	}
+}
+
+// Worthwhile returns for how many bytes of n, from the first on, XORKeyStream takes less time than
+// x/crypto, which has no assembly here.
+func Worthwhile(n int) int {
+	if useNEON {
+		return n
+	}
+	return 0
+}
+
+// hSalsa20 is hSalsa20Generic by the same.
+func hSalsa20(out, key *[KeySize]byte, nonce *[16]byte) {
+	if useNEON {
+		hSalsa20NEON(out, key, nonce)
+	} else {
+		hSalsa20Generic(out, key, nonce)
+	}
+}
+
+// xorNEON is xorGeneric for NEON, and at most 64 KiB.
+//
+//go:noescape
+func xorNEON(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
+
+// hSalsa20NEON is hSalsa20Generic in assembly.
+//
+//go:noescape
+func hSalsa20NEON(out *[32]byte, key *[32]byte, nonce *[16]byte)

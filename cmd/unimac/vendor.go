@@ -16,7 +16,7 @@ import (
 func vendorCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "vendor",
-		Args:  "[-n] [-ssh-window SIZE] [-ssh-buffer SIZE] DIR | -check DIR",
+		Args:  "[-n] [-ssh-window SIZE] [-ssh-buffer SIZE] DIR | -check [-vulns] DIR",
 		Short: "copy golang.org/x/crypto, on unimac's kernels",
 		Long: `Writes a copy of golang.org/x/crypto to DIR, which must be empty or missing, and
 prints the line for go.mod that makes the module in the current directory use it. The
@@ -32,11 +32,16 @@ Keep DIR under version control. After an update of golang.org/x/crypto in go.mod
 DIR and make it anew: the line hides the update. -check tells whether DIR is what would be
 written now, and whether go.mod uses it; its exit status is 1 if not. Run it in the program's CI.
 
+Govulncheck does not see vulnerabilities behind such a line (golang/go#68254). -check -vulns asks
+the Go vulnerability database about the version that was copied, at https://vuln.go.dev or where
+the environment variable GOVULNDB says. The exit status is 1 if the module imports a package with
+a known vulnerability, in functions that it calls or not, or if the database cannot be reached.
+
 If go.mod replaces x/crypto by a fork, the copy is made of the fork, now and whenever it is made
 anew: the file DIR.origin names the fork. Keep it under version control, too.
 
 Sizes are in bytes, or have the ending K or M, for 2^10 and 2^20.`,
-		Examples: []string{"unimac vendor ./xcrypto", "unimac vendor -check ./xcrypto"},
+		Examples: []string{"unimac vendor ./xcrypto", "unimac vendor -check -vulns ./xcrypto"},
 		New:      newVendor,
 	}
 }
@@ -45,6 +50,7 @@ func newVendor(c *cli.Call) func() int {
 	var o xcrypto.Options
 	plan := c.Flags.Bool("n", false, "print what would be done, and do nothing")
 	check := c.Flags.Bool("check", false, "say whether DIR is up to date")
+	vulns := c.Flags.Bool("vulns", false, "with -check, also ask for known vulnerabilities in the version that was copied")
 	c.Flags.Var((*size)(&o.SSHWindow), "ssh-window", "how much a peer may send on a channel before it is read, 2M to 64M, as a `SIZE`; it bounds a channel to one window for each round trip (default 2M)")
 	c.Flags.Var((*size)(&o.SSHBuffer), "ssh-buffer", "the two buffers under an SSH connection, 4K to 1M, as a `SIZE` (default 4K)")
 	return func() int {
@@ -53,6 +59,8 @@ func newVendor(c *cli.Call) func() int {
 		}
 		dir := c.Args[0]
 		switch {
+		case *vulns && !*check:
+			return c.Usagef("want -vulns with -check")
 		case *check && (*plan || o != xcrypto.Options{}):
 			return c.Usagef("want -check alone: a copy knows its sizes")
 		case *check:
@@ -60,6 +68,9 @@ func newVendor(c *cli.Call) func() int {
 				return c.Errorf("%v", err)
 			}
 			fmt.Fprintf(c.Stdout, "%s: OK\n", cli.Name(dir))
+			if *vulns {
+				return checkVulnerabilities(c, dir)
+			}
 			return cli.ExitOK
 		case *plan:
 			lines, err := o.Plan(dir)

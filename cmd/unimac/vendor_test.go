@@ -52,6 +52,7 @@ func TestVendor(t *testing.T) {
 	user := gocommand.NewModule(t, gocommand.Requirements(t)...)
 	gocommand.Run(t, user, "mod", "edit", "-replace="+gocommand.Crypto+"="+copied)
 	vendor(user, "-check", copied).Want(t, 0, copied+": OK\n", "")
+	checkVulns(t, user, copied, func() result { return vendor(user, "-check", "-vulns", copied) })
 	vendor(here, copied).Want(t, 1, "", "unimac vendor: xcrypto: ")
 	if err := os.WriteFile(filepath.Join(copied, "ssh", "mac.go"), []byte("package ssh\n"), 0o644); err != nil {
 		t.Fatal(err)

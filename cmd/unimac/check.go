@@ -17,9 +17,11 @@ import (
 
 func checkCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "check",
-		Args:  "-k KEYFILE [-a ALGORITHM] [FLAGS] [LIST…]",
-		Short: "verify the files that lines of sum name",
+		Name:   "check",
+		Also:   []string{"verify"},
+		Values: map[string][]string{"a": algorithmNames()},
+		Args:   "-k KEYFILE [-a ALGORITHM] [FLAGS] [LIST…]",
+		Short:  "verify the files that lines of sum name",
 		Long: `Reads lines that "unimac sum" printed from each LIST, or from standard input
 without LIST or where it is -, and verifies the file that each line names,
 relative to the current directory. It prints "FILE: OK" or "FILE: FAILED" for
@@ -82,7 +84,7 @@ func newCheck(c *cli.Call) func() int {
 	return func() int {
 		k.end = lineEnd(*zero)
 		if k.only != "" && findAlgorithm(k.only) == nil {
-			return c.Usagef("no algorithm %q; there are %s", k.only, algorithmNames())
+			return c.Usagef("%s", noAlgorithm(k.only))
 		}
 		var status int
 		if k.master, status = loadKey(c, *keyPath); k.master == nil {
@@ -100,6 +102,10 @@ func newCheck(c *cli.Call) func() int {
 		return k.conclude()
 	}
 }
+
+// maxGarbage is after how many lines check takes a file for something that is no list, such
+// as the one to be checked.
+const maxGarbage = 10
 
 // maxLine is the size in bytes of the longest line: paths, even escaped, are
 // shorter on every system.
@@ -147,6 +153,11 @@ func (k *checker) checkList(list string) {
 		if err != nil {
 			k.malformed++
 			k.complain("%s:%d: %v", cli.Name(list), number, err)
+			if good == 0 && number == maxGarbage {
+				k.emptyLists++
+				k.complain("%s: no line of unimac sum among the first %d", cli.Name(list), number)
+				return
+			}
 			continue
 		}
 		good++

@@ -70,6 +70,8 @@ func TestCheck(t *testing.T) {
 		{"nothing", "", "", 1, "", "unimac check: -: no line of unimac sum\n"},
 		{"nothing, status", "", "-status", 1, "", ""},
 		{"nothing but garbage", garbage, "", 1, "", "unimac check: -:1: not a line of unimac sum\nunimac check: -: no line of unimac sum\nunimac check: 1 line is malformed\n"},
+		{"no list", strings.Repeat(garbage, 500), "", 1, "", "unimac check: -:10: not a line of unimac sum\nunimac check: -: no line of unimac sum among the first 10\nunimac check: 10 lines are malformed"},
+		{"much garbage", good + strings.Repeat(garbage, 500), "-status", 1, "", ""},
 		{"an empty list and a good one", "", "empty list", 1, "good: OK\nother: OK\n", "unimac check: empty: no line of unimac sum\n"},
 		{"no such list", "", "missing list", 1, "good: OK\nother: OK\n", "unimac check: missing: " + noFile + "\nunimac check: 1 file could not be read\n"},
 		{"a list twice", good, "- -", 1, "good: OK\n", "unimac check: -: standard input is already in use\nunimac check: 1 file could not be read\n"},

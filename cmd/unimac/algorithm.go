@@ -108,12 +108,17 @@ func findAlgorithm(name string) *algorithm {
 	return nil
 }
 
-func algorithmNames() string {
+func algorithmNames() []string {
 	names := make([]string, len(algorithms))
 	for i, a := range algorithms {
 		names[i] = a.name
 	}
-	return strings.Join(names, ", ")
+	return names
+}
+
+// noAlgorithm says that there is none of that name.
+func noAlgorithm(name string) string {
+	return fmt.Sprintf("no algorithm %q; there are %s", name, strings.Join(algorithmNames(), ", "))
 }
 
 // newNonce returns a nonce that was never used: 16 random bytes do not repeat. It

@@ -11,10 +11,11 @@ import (
 
 func completionCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "completion",
-		Args:  "bash|zsh|fish",
-		Short: "print what completes commands and flags in a shell",
-		Long:  `Prints a script by which bash, zsh or fish completes the commands and flags of unimac.`,
+		Name:   "completion",
+		Args:   "bash|zsh|fish",
+		Values: map[string][]string{"": {"bash", "zsh", "fish"}},
+		Short:  "print what completes commands and flags in a shell",
+		Long:   `Prints a script by which bash, zsh or fish completes the commands and flags of unimac.`,
 		Examples: []string{
 			"unimac completion bash >~/.local/share/bash-completion/completions/unimac",
 			"unimac completion zsh >~/.zfunc/_unimac",

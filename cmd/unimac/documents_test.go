@@ -174,6 +174,12 @@ func TestCompletion(t *testing.T) {
 		{[]string{"unimac", "ssh", "serve", "-re"}, []string{"-read-only"}},
 		{[]string{"unimac", "sum", "-"}, []string{"-h", "-0", "-a", "-k", "-r"}},
 		{[]string{"unimac", "sum", "ke"}, []string{"key"}},
+		{[]string{"unimac", "sum", "-k", "ke"}, []string{"key"}},
+		{[]string{"unimac", "sum", "-a", "mu"}, []string{"multimixer-512", "multimixer-256", "multimixer-128", "multimac-256"}},
+		{[]string{"unimac", "check", "-k", "key", "--a", "po"}, []string{"poly1305"}},
+		{[]string{"unimac", "seal", "-format", "c"}, []string{"cobblestone128", "cobblestone256", "chunkedchacha20poly1305"}},
+		{[]string{"unimac", "bench", "-a", "ke"}, []string{"key"}},
+		{[]string{"unimac", "completion", ""}, []string{"bash", "zsh", "fish"}},
 		{[]string{"unimac", "sum", "seal", "ke"}, []string{"key"}},
 	} {
 		got := complete(t, script, slices.Clone(tt.words)...)

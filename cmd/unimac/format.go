@@ -20,11 +20,14 @@ func parseFormat(name string) (stream.Format, error) {
 			return f, nil
 		}
 	}
-	var names []string
+	return 0, fmt.Errorf("unknown format %q, want one of %s", name, strings.Join(formatNames(), ", "))
+}
+
+func formatNames() (names []string) {
 	for _, f := range sealedFormats {
 		names = append(names, formatName(f))
 	}
-	return 0, fmt.Errorf("unknown format %q, want one of %s", name, strings.Join(names, ", "))
+	return names
 }
 
 // formatName is how the command writes the name of a format.

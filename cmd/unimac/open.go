@@ -16,9 +16,11 @@ import (
 
 func openCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "open",
-		Args:  "-k KEYFILE|-raw-key FILE|-p|-passphrase-file FILE [-o OUTPUT] [FLAGS] [FILE…]",
-		Short: "restore a file that seal made",
+		Name:   "open",
+		Also:   []string{"decrypt", "unseal", "unlock"},
+		Values: map[string][]string{"format": formatNames()},
+		Args:   "-k KEYFILE|-raw-key FILE|-p|-passphrase-file FILE [-o OUTPUT] [FLAGS] [FILE…]",
+		Short:  "restore a file that seal made",
 		Long: `Decrypts FILE, which "unimac seal" made, and verifies that nothing in it was
 changed, added, left out or moved. Without FILE, or where it is -, it reads
 standard input.

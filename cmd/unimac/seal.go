@@ -13,9 +13,11 @@ import (
 
 func sealCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "seal",
-		Args:  "-k KEYFILE|-raw-key FILE|-p|-passphrase-file FILE [-o OUTPUT] [FLAGS] [FILE…]",
-		Short: "encrypt and authenticate a file, for open to restore",
+		Name:   "seal",
+		Also:   []string{"encrypt", "lock"},
+		Values: map[string][]string{"format": formatNames()},
+		Args:   "-k KEYFILE|-raw-key FILE|-p|-passphrase-file FILE [-o OUTPUT] [FLAGS] [FILE…]",
+		Short:  "encrypt and authenticate a file, for open to restore",
 		Long: `Encrypts FILE and authenticates it, so that "unimac open" with the same key gives
 it back or notices a change. Without FILE, or where it is -, it reads standard
 input. Files may have any size: memory stays small.

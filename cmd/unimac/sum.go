@@ -19,9 +19,11 @@ import (
 
 func sumCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "sum",
-		Args:  "-k KEYFILE [-a ALGORITHM] [-r] [-0] [FILE…]",
-		Short: "print the tags of files, for check to verify",
+		Name:   "sum",
+		Also:   []string{"mac", "hash", "sign", "tag"},
+		Values: map[string][]string{"a": algorithmNames()},
+		Args:   "-k KEYFILE [-a ALGORITHM] [-r] [-0] [FILE…]",
+		Short:  "print the tags of files, for check to verify",
 		Long: `Prints a line for each FILE, by which "unimac check" with the same key notices
 any change of its content. Without FILE, or where FILE is -, it reads standard
 input. A file that cannot be read is reported, and the rest goes on.
@@ -84,7 +86,7 @@ func newSum(c *cli.Call) func() int {
 	return func() int {
 		a := findAlgorithm(*name)
 		if a == nil {
-			return c.Usagef("no algorithm %q; there are %s", *name, algorithmNames())
+			return c.Usagef("%s", noAlgorithm(*name))
 		}
 		master, status := loadKey(c, *keyPath)
 		if master == nil {

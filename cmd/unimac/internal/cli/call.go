@@ -70,8 +70,15 @@ func (c *Call) dispatch(args []string) int {
 		c.usage(c.Stdout)
 		return ExitOK
 	case err != nil:
-		if name := strings.TrimLeft(args[0], "-"); c.find(name) != nil { // such as --version
+		switch name := strings.TrimLeft(args[0], "-"); {
+		case name == "version" && c.find(name) != nil: // as other programs have it
+			c.Args = []string{name}
+			return c.descend()
+		case c.find(name) != nil:
 			return c.Usagef("%v; do you mean %q?", err, name)
+		}
+		if near := c.nearestFlag(err); near != "" {
+			return c.Usagef("%v; do you mean -%s?", err, near)
 		}
 		return c.Usagef("%v", err)
 	}

@@ -21,6 +21,13 @@ type Command struct {
 	Short string // a line for the list of commands
 	Long  string // what -h prints between the usage line and the flags
 
+	// Also are other names that people try, for which Name is offered.
+	Also []string
+
+	// Values are what a flag of a name takes, if it is one of some words, and under ""
+	// what the arguments are, for shells to complete.
+	Values map[string][]string
+
 	// Verbatim says that arguments after the first that is no flag are another's,
 	// and may look like flags.
 	Verbatim bool

@@ -22,7 +22,7 @@ func Completion(root *Command, shell string) (string, error) {
 	}
 	var nodes []completed
 	root.Walk(func(path []string, cmd *Command, flags *flag.FlagSet) {
-		n := completed{path: slices.Clone(path), short: cmd.Short, sub: cmd.Sub}
+		n := completed{path: slices.Clone(path), short: cmd.Short, sub: cmd.Sub, values: cmd.Values}
 		flags.VisitAll(func(f *flag.Flag) { n.flags = append(n.flags, f) })
 		nodes = append(nodes, n)
 	})
@@ -33,17 +33,18 @@ func Completion(root *Command, shell string) (string, error) {
 
 // A completed command is one with what can come after it.
 type completed struct {
-	path  []string
-	short string
-	sub   []*Command
-	flags []*flag.Flag
+	path   []string
+	short  string
+	sub    []*Command
+	flags  []*flag.Flag
+	values map[string][]string
 }
 
 func (n *completed) name() string { return strings.Join(n.path, " ") }
 
-// commands returns the names of the commands below.
+// commands returns the names of the commands below, or what the arguments are.
 func (n *completed) commands() string {
-	var names []string
+	names := n.values[""]
 	for _, sub := range n.sub {
 		names = append(names, sub.Name)
 	}
@@ -56,6 +57,18 @@ func (n *completed) flagNames() string {
 		names = append(names, "-"+f.Name)
 	}
 	return strings.Join(names, " ")
+}
+
+// valueCases writes a branch of a case, on the command and the word before, for each flag
+// that takes one of some words.
+func valueCases(b *strings.Builder, nodes []completed, format string) {
+	for _, n := range nodes {
+		for _, f := range n.flags {
+			if values := n.values[f.Name]; values != nil {
+				fmt.Fprintf(b, "\t\"%[1]s -%[2]s\"|\"%[1]s --%[2]s\") "+format+" ;;\n", n.name(), f.Name, strings.Join(values, " "))
+			}
+		}
+	}
 }
 
 // descents returns the patterns of a case by which words lead to a command.
@@ -83,9 +96,13 @@ _%[1]s() {
 	for _, n := range nodes {
 		fmt.Fprintf(b, "\t%q) commands=%q flags=%q ;;\n", n.name(), n.commands(), n.flagNames())
 	}
-	fmt.Fprintf(b, `	esac
+	b.WriteString(`	esac
 	local word=${COMP_WORDS[COMP_CWORD]} words=$commands reply
 	if [[ $word == -* ]]; then words=$flags; fi
+	case "$at ${COMP_WORDS[COMP_CWORD - 1]}" in
+`)
+	valueCases(b, nodes, "words=%[3]q")
+	fmt.Fprintf(b, `	esac
 	COMPREPLY=()
 	while IFS= read -r reply; do COMPREPLY+=("$reply"); done < <(
 		if [ -n "$words" ]; then compgen -W "$words" -- "$word"; else compgen -f -- "$word"; fi
@@ -113,6 +130,7 @@ _%[1]s() {
 		for _, sub := range n.sub {
 			fmt.Fprintf(b, "%s ", Quote(sub.Name+":"+sub.Short))
 		}
+		b.WriteString(strings.Join(n.values[""], " "))
 		b.WriteString(")\n\t\tflags=('-h:explain the usage' ")
 		for _, f := range n.flags {
 			_, usage := flag.UnquoteUsage(f)
@@ -120,6 +138,8 @@ _%[1]s() {
 		}
 		b.WriteString(")\n\t\t;;\n")
 	}
+	b.WriteString("\tesac\n\tcase \"$at ${words[CURRENT - 1]}\" in\n")
+	valueCases(b, nodes, "compadd -- %[3]s; return")
 	fmt.Fprintf(b, `	esac
 	if [[ $PREFIX == -* ]]; then
 		_describe flag flags
@@ -156,11 +176,17 @@ func completeFish(b *strings.Builder, name string, nodes []completed) {
 			}
 			fmt.Fprintf(b, "complete -c %s -f -n %s -a %s -d %s\n", name, Quote(condition), sub.Name, fishQuote(sub.Short))
 		}
+		if arguments := n.values[""]; arguments != nil {
+			fmt.Fprintf(b, "complete -c %s -f -n %s -a %s\n", name, Quote(here), fishQuote(strings.Join(arguments, " ")))
+		}
 		for _, f := range n.flags {
 			_, usage := flag.UnquoteUsage(f)
 			value := " -r"
-			if isBool(f) {
+			switch values := n.values[f.Name]; {
+			case isBool(f):
 				value = ""
+			case values != nil:
+				value = " -r -f -a " + fishQuote(strings.Join(values, " "))
 			}
 			fmt.Fprintf(b, "complete -c %s -n %s -o %s%s -d %s\n", name, Quote(here), f.Name, value, fishQuote(usage))
 		}

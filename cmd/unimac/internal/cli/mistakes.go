@@ -68,6 +68,9 @@ func isBool(f *flag.Flag) bool {
 func (c *Call) nearest(name string) string {
 	best, most := "", max(1, len(name)/3)
 	for _, sub := range c.cmd.Sub {
+		if slices.Contains(sub.Also, name) {
+			return sub.Name
+		}
 		d := distance(name, sub.Name)
 		if strings.HasPrefix(sub.Name, name) && len(name) > 1 {
 			d = min(d, 1)
@@ -76,6 +79,24 @@ func (c *Call) nearest(name string) string {
 			best, most = sub.Name, d-1
 		}
 	}
+	return best
+}
+
+// nearestFlag returns the flag that an undefined one is nearly, or whose name is its first
+// letter, or "".
+func (c *Call) nearestFlag(err error) (best string) {
+	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !ok {
+		return ""
+	}
+	most := len(name) / 3
+	c.Flags.VisitAll(func(f *flag.Flag) {
+		if d := distance(name, f.Name); d <= most {
+			best, most = f.Name, d-1
+		} else if best == "" && f.Name == name[:1] {
+			best = f.Name
+		}
+	})
 	return best
 }
 

@@ -13,13 +13,18 @@ import (
 	"strings"
 
 	"github.com/unimac/unimac/internal/bench/contest"
+	"github.com/unimac/unimac/internal/bench/goals"
 	"github.com/unimac/unimac/internal/bench/report"
 	"github.com/unimac/unimac/internal/measure"
+	"github.com/unimac/unimac/internal/speed"
 )
 
 // runContests measures contests, prints the table and writes the files.
 func runContests(o *options, contests []contest.Contest, stdout, stderr io.Writer) error {
-	var results []report.Result
+	record := &speed.Record{
+		Processor: o.machine, Features: features(), Peers: versions(), Rounds: fewRounds,
+		Go: platform(),
+	}
 	share := measuredShare()
 	for i := range contests {
 		c := &contests[i]
@@ -27,27 +32,56 @@ func runContests(o *options, contests []contest.Contest, stdout, stderr io.Write
 			continue
 		}
 		fmt.Fprintf(stderr, "%s…\n", c.Name)
-		r, err := measureContest(o, c, stderr)
+		measured, err := measureContest(o, c, stderr)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Name, err)
 		}
-		results = append(results, r)
+		record.Contests = append(record.Contests, measured)
 	}
-	if len(results) == 0 {
+	if len(record.Contests) == 0 {
 		return fmt.Errorf("no algorithm matches %q", o.only)
 	}
-	note := ""
+	record.Share = 1
 	if !o.quick {
-		note = shareNote(share())
+		record.Share = share()
 	}
-	text := page(o, results, note)
-	if _, err := io.WriteString(stdout, text); err != nil {
+	record.Missed = goals.Missed(record)
+	if _, err := io.WriteString(stdout, page(record, o.dir != "")); err != nil {
 		return err
+	}
+	if o.dir == chartsDir {
+		return publish(record)
 	}
 	if o.dir == "" {
 		return nil
 	}
-	return writeFiles(o, results, text)
+	return writeFiles(o.dir, record, o.only == nil)
+}
+
+// publish writes what the repository has of a record. Programs are measured by another
+// command, which leaves the rest as it is.
+func publish(record *speed.Record) error {
+	if before, err := speed.Load(rootDir); err == nil {
+		record.Programs = before.Programs
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err := record.Save(rootDir); err != nil {
+		return err
+	}
+	return draw(chartsDir, rootDir)
+}
+
+// draw writes charts and pages from the record that is in the repository.
+func draw(charts, root string) error {
+	record, err := speed.Load(root)
+	if err != nil {
+		return err
+	}
+	if err := writeFiles(charts, record, true); err != nil {
+		return err
+	}
+	return record.UpdateAll(root)
 }
 
 // present returns those entrants of a contest that are on this machine and are not
@@ -73,36 +107,23 @@ func present(c *contest.Contest, stderr io.Writer) (entrants []*contest.Entrant,
 }
 
 // measureContest measures a contest.
-func measureContest(o *options, c *contest.Contest, stderr io.Writer) (report.Result, error) {
-	r := report.Result{Contest: c}
+func measureContest(o *options, c *contest.Contest, stderr io.Writer) (speed.Contest, error) {
+	r := speed.Contest{Name: c.Name, Title: c.Title, Sizes: c.Sizes, RatioTo: c.RatioTo}
+	for _, size := range c.Sizes {
+		r.Bytes = append(r.Bytes, c.Worked(size))
+	}
 	entrants, err := present(c, stderr)
 	if err != nil {
 		return r, err
 	}
 	for _, e := range entrants {
-		r.Lines = append(r.Lines, report.Line{Entrant: e})
+		r.Entrants = append(r.Entrants, speed.Entrant{Name: e.Name, Label: e.Label, Ours: e.Ours, Other: e.Other})
 	}
 	// Sizes take turns as well: what disturbs a moment spoils no figure. They do so in
-	// groups, because a plan's limit leaves few rounds to very many.
+	// groups, because the memory that very many take is in no cache.
 	for sizes := range slices.Chunk(c.Sizes, sizesAtOnce) {
-		var loops []measure.Loop
-		for _, size := range sizes {
-			works, err := contest.Start(entrants, size)
-			if err != nil {
-				return r, err
-			}
-			defer contest.StopAll(works)
-			for _, w := range works {
-				loops = append(loops, w.Loop)
-			}
-		}
-		for i, s := range measure.Alternate(loops, o.planFor(c)) {
-			ns := s.Best()
-			if c.Median {
-				ns = s.Median()
-			}
-			l := &r.Lines[i%len(entrants)]
-			l.NS = append(l.NS, ns)
+		if err := measureSizes(o, c, entrants, sizes, r.Entrants); err != nil {
+			return r, err
 		}
 	}
 	return r, nil
@@ -111,30 +132,74 @@ func measureContest(o *options, c *contest.Contest, stderr io.Writer) (report.Re
 // sizesAtOnce is more than the sizes of any contest but those at every size.
 const sizesAtOnce = 20
 
+// measureSizes measures some sizes, and appends to what there is of each entrant.
+func measureSizes(o *options, c *contest.Contest, entrants []*contest.Entrant, sizes []int, results []speed.Entrant) error {
+	var loops []measure.Loop
+	for _, size := range sizes {
+		works, err := contest.Start(entrants, size)
+		if err != nil {
+			return err
+		}
+		defer contest.StopAll(works)
+		for _, w := range works {
+			loops = append(loops, w.Loop)
+		}
+	}
+	for i, s := range measure.Alternate(loops, o.planFor(c)) {
+		e := &results[i%len(entrants)]
+		low, high := s.Quartiles()
+		e.NS, e.Low, e.High = append(e.NS, s.Median()), append(e.Low, low), append(e.High, high)
+	}
+	return nil
+}
+
+// fewRounds is how many rounds a contest has whose turns are long.
+const fewRounds = 15
+
 // planFor respects how long a contest's turns have to be. Ratios over many sizes take short
 // turns, and more of them: one that was disturbed shows as a peak.
 func (o *options) planFor(c *contest.Contest) measure.Plan {
 	plan := o.plan()
-	if !o.quick && c.RatioTo != "" {
-		plan.Turn, plan.Rounds = c.Turn, 3*plan.Rounds
-	} else if !o.quick {
-		plan.Turn = max(plan.Turn, c.Turn)
+	switch {
+	case o.quick:
+	case c.RatioTo != "":
+		plan.Turn, plan.Rounds = c.Turn, 33
+	case len(c.Sizes) == 1:
+		plan.Turn, plan.Rounds = max(plan.Turn, c.Turn), fewRounds
 	}
 	return plan
 }
 
-// page returns all tables as a page of Markdown, with the charts where they are
-// next to it.
-func page(o *options, results []report.Result, note string) string {
+// results returns what a record has for tables and charts.
+func results(record *speed.Record) (all []report.Result) {
+	for i := range record.Contests {
+		from := &record.Contests[i]
+		r := report.Result{Contest: &contest.Contest{
+			Name: from.Name, Title: from.Title, Sizes: from.Sizes, RatioTo: from.RatioTo,
+			Bytes: func(size int) int { return from.Bytes[slices.Index(from.Sizes, size)] },
+		}}
+		for _, e := range from.Entrants {
+			r.Lines = append(r.Lines, report.Line{
+				Entrant: &contest.Entrant{Name: e.Name, Label: e.Label, Ours: e.Ours, Other: e.Other}, NS: e.NS,
+			})
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// page returns all tables as a page of Markdown, with the charts if they are next to it.
+func page(record *speed.Record, charts bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\nWith %s.\n\n", o.machine, versions())
-	b.WriteString("One thread, unless it says otherwise. All take turns; the best of several rounds\ncounts, and of streams and SSH the median.\n\n")
-	b.WriteString(note)
-	b.WriteString(report.Summary(results))
-	for i := range results {
-		r := &results[i]
+	fmt.Fprintf(&b, "%s (%s)\n\nWith %s, %s.\n\n", record.Processor, record.Features, record.Go, record.Peers)
+	b.WriteString("One thread, unless it says otherwise. All take turns; the medians of fixed rounds count.\n\n")
+	b.WriteString(shareNote(record.Share))
+	all := results(record)
+	b.WriteString(report.Summary(all))
+	for i := range all {
+		r := &all[i]
 		fmt.Fprintf(&b, "\n## %s\n\n", r.Contest.Title)
-		if o.dir != "" {
+		if charts {
 			fmt.Fprintf(&b, "![%s: speeds](%s)\n\n", r.Contest.Title, chartName(r))
 		}
 		b.WriteString(report.Detail(r))
@@ -153,20 +218,23 @@ const pageHeader = `<!-- SPDX-License-Identifier: BSD-3-Clause -->
 
 `
 
-// writeFiles writes the charts, and the page unless it would lack what is not
-// measured this time.
-func writeFiles(o *options, results []report.Result, text string) error {
-	if err := os.MkdirAll(o.dir, 0o777); err != nil {
+// writeFiles writes the charts, and if all was measured the page and the overview.
+func writeFiles(dir string, record *speed.Record, all bool) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	for i := range results {
-		r := &results[i]
-		if err := os.WriteFile(filepath.Join(o.dir, chartName(r)), report.Chart(r, o.machine), 0o666); err != nil {
+	files := map[string][]byte{}
+	for _, r := range results(record) {
+		files[chartName(&r)] = report.Chart(&r, record.Processor+", "+record.Level())
+	}
+	if all {
+		files["README.md"] = []byte(pageHeader + page(record, true))
+		files["overview.svg"] = report.Overview(record)
+	}
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {
 			return err
 		}
 	}
-	if o.only != nil {
-		return nil
-	}
-	return os.WriteFile(filepath.Join(o.dir, "README.md"), []byte(pageHeader+text), 0o666)
+	return nil
 }

@@ -33,7 +33,7 @@ func runGoals(o *options, contests []contest.Contest, stdout, stderr io.Writer) 
 	if len(results) == 0 {
 		return fmt.Errorf("no goal matches %q", o.only)
 	}
-	fmt.Fprintf(stdout, "%s, %s\n\n%s", o.machine, versions(), goalTable(results, contests))
+	fmt.Fprintf(stdout, "%s, %s, %s\n\n%s", o.machine, platform(), versions(), goalTable(results, contests))
 	return verdict(results)
 }
 

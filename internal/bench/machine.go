@@ -4,8 +4,6 @@
 package main
 
 import (
-	"fmt"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -19,32 +17,6 @@ import (
 	"github.com/unimac/unimac/internal/cpu"
 )
 
-// machineName names the processor, by what the system says of it.
-func machineName() string {
-	info, _ := os.ReadFile("/proc/cpuinfo")
-	return processor(string(info)) + features()
-}
-
-// processor finds the processor's name in the text of /proc/cpuinfo. Virtual
-// machines may have one that tells little; the numbers tell the rest.
-func processor(info string) string {
-	values := map[string]string{}
-	for line := range strings.Lines(info) {
-		key, value, _ := strings.Cut(line, ":")
-		if key = strings.TrimSpace(key); values[key] == "" {
-			values[key] = strings.TrimSpace(value)
-		}
-	}
-	name := values["model name"]
-	if name == "" {
-		return runtime.GOARCH
-	}
-	if values["cpu family"] != "" {
-		name += fmt.Sprintf(" (family %s, model %s)", values["cpu family"], values["model"])
-	}
-	return name
-}
-
 // features names what our kernels find.
 func features() string {
 	var names []string
@@ -53,10 +25,7 @@ func features() string {
 			names = append(names, f.Name)
 		}
 	}
-	if len(names) == 0 {
-		return ""
-	}
-	return ", " + strings.Join(names, " ")
+	return strings.Join(names, " ")
 }
 
 // peerModules are the modules of Go that are peers.
@@ -66,10 +35,12 @@ var peerModules = map[string]string{
 	"github.com/minio/highwayhash": "minio/highwayhash",
 }
 
-// versions names the system and everyone who is measured.
+// platform names the release of Go and the system.
+func platform() string { return runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH }
+
+// versions names the peers.
 func versions() string {
 	all := []string{
-		runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
 		"nettle " + nettle.Version(),
 		"OpenSSL " + openssl.Version(),
 		"libsodium " + sodium.Version(),

@@ -2,14 +2,15 @@
 // Copyright 2026 The unimac Authors
 
 // The command bench measures this module next to what one would use instead, in one
-// process and by turns, and writes a table and charts; with -goals, it tells
-// whether the module is as fast as it is meant to be.
+// process and by turns. It writes doc/speed.json, and from that charts, tables and the
+// figures of the manual; -draw does the latter alone. With -goals, it tells whether the module is as fast as it is meant to be.
 //
 // It needs cgo and Debian's nettle-dev, libsodium-dev, libssl-dev and, on amd64,
 // libipsec-mb-dev. The peer of one contest is a Rust crate, which takes part where
 // there is cargo. Run it in its folder, or by
 //
 //	go -C internal/bench run .
+//	go -C internal/bench run . -draw
 //	go -C internal/bench run . -goals
 //	go -C internal/bench run . -run poly1305 -quick
 //	go -C internal/bench test -run - -bench .
@@ -27,6 +28,7 @@ import (
 
 	"github.com/unimac/unimac/internal/bench/contest"
 	"github.com/unimac/unimac/internal/measure"
+	"github.com/unimac/unimac/internal/speed"
 )
 
 // The exit statuses.
@@ -43,6 +45,7 @@ func main() {
 // options are what the flags say.
 type options struct {
 	goals   bool
+	draw    bool
 	quick   bool
 	only    *regexp.Regexp // nil for all
 	dir     string         // to write to; "" for none
@@ -60,12 +63,14 @@ func run(args []string, contests []contest.Contest, stdout, stderr io.Writer) in
 		return exitUsage
 	}
 	warnOfOthers := watchShare(stderr)
-	if o.goals {
+	if o.draw {
+		err = draw(chartsDir, rootDir)
+	} else if o.goals {
 		err = runGoals(o, contests, stdout, stderr)
 	} else {
 		err = runContests(o, contests, stdout, stderr)
 	}
-	if !o.quick {
+	if !o.quick && !o.draw {
 		warnOfOthers()
 	}
 	if err != nil {
@@ -75,18 +80,22 @@ func run(args []string, contests []contest.Contest, stdout, stderr io.Writer) in
 	return exitOK
 }
 
-// chartsDir is where the charts are that the repository has.
-const chartsDir = "charts"
+// Where the repository has its charts, and its pages.
+const (
+	chartsDir = "charts"
+	rootDir   = "../.."
+)
 
 func parse(args []string, stderr io.Writer) (*options, error) {
 	o := new(options)
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&o.goals, "goals", false, "measure what has a goal; the status is 1 if one is short")
+	flags.BoolVar(&o.draw, "draw", false, "measure nothing: write charts and figures from doc/speed.json")
 	flags.BoolVar(&o.quick, "quick", false, "measure for a moment, to see that it works")
 	only := flags.String("run", "", "the `REGEXP` that names of algorithms, or of goals, have to match")
-	flags.StringVar(&o.dir, "o", "", "write table and charts to the folder `DIR`; where all is measured, and not quickly, that is "+chartsDir)
-	flags.StringVar(&o.machine, "machine", machineName(), "the `NAME` of the machine in tables and charts")
+	flags.StringVar(&o.dir, "o", "", "write table and charts to the folder `DIR`; where all is measured, and not quickly, that is "+chartsDir+", and pages and doc/speed.json are written, too")
+	flags.StringVar(&o.machine, "machine", speed.Processor(), "the `NAME` of the machine in tables and charts")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprintln(stderr, "Usage: go -C internal/bench run . [FLAG…]")
@@ -107,7 +116,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	if o.goals && o.dir != "" {
 		return nil, errors.New("-goals writes no files: want one of -goals and -o alone")
 	}
-	if o.dir == "" && !o.quick && o.only == nil && !o.goals {
+	if o.dir == "" && !o.quick && o.only == nil && !o.goals && !o.draw {
 		o.dir = chartsDir
 	}
 	return o, nil
@@ -123,13 +132,14 @@ func (o *options) plan() measure.Plan {
 	if o.quick {
 		return measure.Plan{Rounds: 2, Turn: 50 * time.Microsecond, Limit: time.Second}
 	}
-	return measure.Plan{Rounds: 11, Turn: time.Millisecond, Limit: 2 * time.Second}
+	return measure.Plan{Rounds: 31, Turn: time.Millisecond}
 }
 
 // goalPlan returns how long to measure for a goal, which is about two contenders
 // only.
 func (o *options) goalPlan() measure.Plan {
-	plan := o.plan()
-	plan.Rounds *= 3
-	return plan
+	if o.quick {
+		return o.plan()
+	}
+	return measure.Plan{Rounds: 33, Turn: time.Millisecond, Limit: 2 * time.Second}
 }

@@ -50,6 +50,13 @@ func (s Series) Median() float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
+// Quartiles returns the values that a quarter is below and a quarter is above.
+func (s Series) Quartiles() (low, high float64) {
+	sorted := slices.Sorted(slices.Values(s))
+	n := len(sorted) - 1
+	return sorted[n/4], sorted[n-n/4]
+}
+
 // Alternate measures loops by turns, and returns a series for each. A turn is never so
 // short that a step of the clock matters.
 func Alternate(loops []Loop, plan Plan) []Series { return alternate(loops, plan, clockStep()) }

@@ -6,13 +6,14 @@ package main
 import (
 	"os"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/unimac/unimac/internal/speed"
 )
 
-// TestChart compares the chart with the README's table: "go run . -draw" draws it anew.
+// TestChart compares the chart with doc/speed.json: "go run . -draw" draws it again.
 func TestChart(t *testing.T) {
-	bars, err := readTable()
+	r, err := speed.Load(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,11 +21,11 @@ func TestChart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if chart(bars) != string(drawn) {
-		t.Error("programs.svg is not the chart of the table in README.md")
+	if chart(r.Programs) != string(drawn) {
+		t.Error("programs.svg is not the chart of doc/speed.json")
 	}
 	for _, p := range programs {
-		if !slices.ContainsFunc(bars, func(b bar) bool { return strings.HasPrefix(b.what, p.name+": ") }) {
+		if !slices.ContainsFunc(r.Programs, func(row speed.Program) bool { return row.Name == p.name }) {
 			t.Errorf("no row for %s in the table", p.name)
 		}
 	}

@@ -6,10 +6,11 @@
 // take turns at what their users do, and prints a table. With -test it runs the
 // programs' own tests of what is concerned with the copy instead.
 //
-//	go -C internal/programs run . [-rounds N] [-size BYTES] [-test] [NAME...]
+//	go -C internal/programs run . [-rounds N] [-size BYTES] [-record] [-test] [NAME...]
 //	go -C internal/programs run . -draw
 //
-// The second form draws the chart of the table in README.md.
+// With -record, doc/speed.json gets what was measured. The second form draws the chart of
+// the programs that are in doc/speed.json.
 //
 // It downloads the programs' modules as the go command does. Measuring SSH needs OpenSSH's
 // ssh, sftp and sshd. Its files lie below the directory that -dir names, which should be
@@ -24,6 +25,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/unimac/unimac/internal/speed"
 )
 
 // A program is measured.
@@ -79,7 +82,8 @@ var (
 	size   = flag.Int64("size", 1<<30, "how many `bytes` to encrypt or to move")
 	test   = flag.Bool("test", false, "run the programs' own tests with the copy, and measure nothing")
 	build  = flag.Bool("build", false, "build, and measure nothing")
-	draw   = flag.Bool("draw", false, "draw programs.svg, the chart of README.md's table, and measure nothing")
+	record = flag.Bool("record", false, "write what was measured to doc/speed.json")
+	draw   = flag.Bool("draw", false, "draw programs.svg from doc/speed.json, and measure nothing")
 	folder = flag.String("dir", "/dev/shm", "where files are made")
 )
 
@@ -108,7 +112,7 @@ func run(dir string, names []string) error {
 	if err := command("../..", nil, "go", "build", "-o", unimac, "./cmd/unimac"); err != nil {
 		return err
 	}
-	var rows []row
+	var rows []speed.Program
 	for _, p := range programs {
 		if len(names) > 0 && !slices.Contains(names, p.name) {
 			continue
@@ -133,36 +137,25 @@ func run(dir string, names []string) error {
 		os.RemoveAll(m.dir)
 	}
 	print(rows)
-	return nil
+	if !*record || len(rows) == 0 {
+		return nil
+	}
+	r, err := speed.Load(root)
+	if err != nil {
+		return err
+	}
+	r.Add(rows)
+	if err := r.Save(root); err != nil {
+		return err
+	}
+	return r.UpdateAll(root)
 }
 
-// A row is a line of the table.
-type row struct {
-	what            string
-	plain, vendored float64 // the seconds that the work takes
-}
+// root is the root of the repository.
+const root = "../.."
 
-// ratio is how many times as fast the work is with the copy.
-func (r row) ratio() float64 { return r.plain / r.vendored }
-
-func print(rows []row) {
-	if len(rows) == 0 {
-		return
+func print(rows []speed.Program) {
+	for _, p := range rows {
+		fmt.Printf("%s: %s: %s, with the copy %s, %.2f times as fast\n", p.Name, p.What, p.Plain, p.Vendored, p.Times())
 	}
-	fmt.Println("| program, and what it does | as released | with the copy | times as fast |")
-	fmt.Println("|---|---|---|---|")
-	for _, r := range rows {
-		fmt.Printf("| %s | %s | %s | %.2f |\n", r.what, seconds(r.plain), seconds(r.vendored), r.ratio())
-	}
-}
-
-// seconds writes a time with three digits.
-func seconds(s float64) string {
-	for _, unit := range []string{"s", "ms", "µs"} {
-		if s >= 0.2 {
-			return fmt.Sprintf("%.3g %s", s, unit)
-		}
-		s *= 1e3
-	}
-	return fmt.Sprintf("%.3g ns", s)
 }

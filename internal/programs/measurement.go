@@ -16,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/unimac/unimac/internal/speed"
 )
 
 // A measurement is a program in two builds.
@@ -23,7 +25,7 @@ type measurement struct {
 	program
 	dir    string
 	unimac string // the command
-	rows   []row
+	rows   []speed.Program
 }
 
 // The two builds, and the folders of their sources.
@@ -157,9 +159,12 @@ func (m *measurement) benchmark(what string, tests [2]string, folder, name strin
 	return nil
 }
 
-// add adds a row with the medians of seconds.
+// add adds a row with the medians of seconds, and their spread.
 func (m *measurement) add(what string, took [2][]float64) {
-	m.rows = append(m.rows, row{m.name + ": " + what, median(took[0]), median(took[1])})
+	seconds := func(values []float64) speed.Seconds {
+		return speed.Seconds{Median: median(values), Least: slices.Min(values), Most: slices.Max(values)}
+	}
+	m.rows = append(m.rows, speed.Program{Name: m.name, What: what, Processor: speed.Processor(), Plain: seconds(took[0]), Vendored: seconds(took[1])})
 }
 
 // megabytes says how much is moved.

@@ -41,7 +41,7 @@ func chachaPoly(open bool) Contest {
 		c.Name, c.Title = "chacha20-poly1305-open", "ChaCha20-Poly1305, Open"
 	}
 	c.Entrants = slices.Concat(
-		chachaPolyEntrants(open, "avx2", "neon", "generic"),
+		chachaPolyEntrants(open, "avx2", "sse41", "neon", "generic"),
 		[]Entrant{
 			{Name: "openssl", Label: "OpenSSL", Start: func(size int) (*Work, error) {
 				a := openssl.NewAEAD(openssl.ChaCha20Poly1305, data(32, 1))

@@ -30,10 +30,6 @@ type Contest struct {
 	// Bytes returns how many bytes are worked on; nil stands for one message.
 	Bytes func(size int) int
 
-	// Median says that a measurement can also be lucky, as where two threads share
-	// the work: the median counts, not the best.
-	Median bool
-
 	// RatioTo names the entrant whose speed the others' are shown as multiples of; "" for
 	// speeds as they are.
 	RatioTo string
@@ -201,11 +197,11 @@ func ours(pkgs []string, start func(size int) (*Work, error)) []Entrant {
 
 // levelLabels are how a reader knows implementations.
 var levelLabels = map[string]string{
-	"avx512ifma": "AVX-512 IFMA", "avx512": "AVX-512", "avx2": "AVX2 alone", "amd64": "scalar", "neon": "NEON", impl.Generic: "plain Go",
+	"avx512ifma": "AVX-512 IFMA", "avx512": "AVX-512", "avx2": "AVX2", "sse41": "SSE4.1", "amd64": "scalar", "neon": "NEON", impl.Generic: "plain Go",
 }
 
 // levels are the names of implementations on one architecture, the best first.
-var levels = []string{"avx512ifma", "avx512", "avx2", "amd64"}
+var levels = []string{"avx512ifma", "avx512", "avx2", "sse41", "amd64"}
 
 // implementations names those of the packages that this machine can run, the best first.
 func implementations(pkgs []string) (names []string) {

@@ -10,10 +10,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"strings"
 	"sync"
 	"time"
+	"unsafe"
 
 	"golang.org/x/crypto/ssh"
 
@@ -25,37 +27,62 @@ import (
 // side.
 func sshs() Contest {
 	protections := []struct {
-		cipher, mac string
-		ours        bool
+		cipher, mac       string
+		ours, accelerated bool
 	}{
-		{"aes128-ctr", sshpatch.UMAC128ETM, true},
-		{"aes128-ctr", sshpatch.UMAC64ETM, true},
-		{"aes128-ctr", sshpatch.UMAC128, true},
-		{"aes128-ctr", sshpatch.UMAC64, true},
-		{"aes128-ctr", ssh.HMACSHA256ETM, false},
-		{ssh.CipherAES128GCM, "", false},
-		{ssh.CipherChaCha20Poly1305, "", false},
+		{"aes128-ctr", sshpatch.UMAC128ETM, true, false},
+		{"aes128-ctr", sshpatch.UMAC128ETM, true, true},
+		{"aes128-ctr", sshpatch.UMAC64ETM, true, true},
+		{ssh.CipherChaCha20Poly1305, "", true, true},
+		{ssh.CipherChaCha20Poly1305, "", false, false},
+		{ssh.CipherAES128GCM, "", false, false},
+		{"aes128-ctr", ssh.HMACSHA256ETM, false, false},
 	}
-	c := Contest{Name: "ssh", Title: "SSH over loopback, writes of 1 MiB", Sizes: []int{1 << 20}, Median: true, Turn: 50 * time.Millisecond}
+	c := Contest{Name: "ssh", Title: "SSH over loopback, writes of 1 MiB, with and without Accelerate", Sizes: []int{1 << 20}, Turn: 50 * time.Millisecond}
 	for _, p := range protections {
 		name, _, _ := strings.Cut(cmp.Or(p.mac, p.cipher), "@")
 		label := name
 		if p.mac != "" {
 			label = p.cipher + ", " + name
 		}
+		if p.accelerated {
+			name, label = "unimac-"+name, label+", Accelerate"
+		}
 		c.Entrants = append(c.Entrants, Entrant{Name: name, Label: label, Ours: p.ours, Start: func(size int) (*Work, error) {
-			return startSSH(p.cipher, p.mac, size)
+			return startSSH(p.cipher, p.mac, p.accelerated, size)
 		}})
 	}
 	return c
 }
 
-// startSSH connects with one cipher and one MAC, "" where the cipher needs none.
-func startSSH(cipher, mac string, size int) (*Work, error) {
+// cipherModes are x/crypto/ssh's ciphers.
+//
+//go:linkname cipherModes golang.org/x/crypto/ssh.cipherModes
+var cipherModes map[string]unsafe.Pointer
+
+// accelerate returns x/crypto/ssh's ciphers without [sshpatch.Accelerate] and with it. The
+// call cannot be taken back, but a connection keeps the ciphers that it began with.
+var accelerate = sync.OnceValues(func() (modes [2]map[string]unsafe.Pointer, err error) {
 	if err := sshpatch.Register(); err != nil {
+		return modes, err
+	}
+	modes[0] = maps.Clone(cipherModes)
+	err = sshpatch.Accelerate()
+	modes[1] = maps.Clone(cipherModes)
+	return modes, err
+})
+
+// startSSH connects with one cipher and one MAC, "" where the cipher needs none.
+func startSSH(cipher, mac string, accelerated bool, size int) (*Work, error) {
+	modes, err := accelerate()
+	if err != nil {
 		return nil, err
 	}
-	config := ssh.Config{Ciphers: []string{cipher}}
+	maps.Copy(cipherModes, modes[0])
+	if accelerated {
+		maps.Copy(cipherModes, modes[1])
+	}
+	config := ssh.Config{Ciphers: []string{cipher}, RekeyThreshold: 1 << 62} // new keys would take new ciphers
 	if mac != "" {
 		config.MACs = []string{mac}
 	}

@@ -50,7 +50,7 @@ func streams(name, title string, own, other streamTask) (contests []Contest) {
 
 // streamContest returns a contest without entrants.
 func streamContest(name, title string, threads int) Contest {
-	c := Contest{Name: name, Title: title, Sizes: []int{streamSize}, Median: true}
+	c := Contest{Name: name, Title: title, Sizes: []int{streamSize}}
 	if threads > 1 {
 		c.Name = fmt.Sprintf("%s-%dthreads", c.Name, threads)
 		c.Title = fmt.Sprintf("%s, %d threads", c.Title, threads)

@@ -188,7 +188,11 @@ func bars(r *Result, machine string) []byte {
 	for k := range r.Lines {
 		l := &r.Lines[k]
 		y := p.top + barHeight*float64(k)
-		p.bar(all[k].class, p.left, y+5, p.x(r.speed(l, 0))-p.left, barHeight-10)
+		class := all[k].class
+		if l.Ours && k > 0 {
+			class = "other-own"
+		}
+		p.bar(class, p.left, y+5, p.x(r.speed(l, 0))-p.left, barHeight-10)
 		p.text("", p.left-8, y+barHeight/2+4, end, l.Label)
 		p.text("", p.x(r.speed(l, 0))+6, y+barHeight/2+4, start, figures(r.speed(l, 0)))
 	}

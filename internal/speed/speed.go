@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package speed is the one source of the manual's figures: doc/speed.json, which holds what
+// one run of internal/bench measured. It writes the figures into the pages, and its tests
+// compare the pages with the file.
+package speed
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// File is where the record is, below the root of the repository.
+const File = "doc/speed.json"
+
+// A Record is what one run measured.
+type Record struct {
+	Processor string // as tables and charts name it
+	Features  string // of the processor, those that kernels use
+	Go        string // release and platform
+	Peers     string // with their versions
+	Rounds    int    // of each contest, at least
+	Share     float64
+	Contests  []Contest
+	Programs  []Program // of internal/programs
+	Missed    []Goal
+}
+
+// A Contest is some work and who does it.
+type Contest struct {
+	Name, Title string
+	Sizes       []int  // of a message
+	Bytes       []int  // that are worked on, for each size
+	RatioTo     string `json:",omitempty"` // the entrant that the contest compares with
+	Entrants    []Entrant
+}
+
+// An Entrant has the nanoseconds of the work for each size: the median of the rounds and
+// their quartiles.
+type Entrant struct {
+	Name, Label   string
+	Ours, Other   bool // this module's; another algorithm
+	NS, Low, High []float64
+}
+
+// A Program was measured as released and with a copy of x/crypto, in seconds.
+type Program struct {
+	Name, What      string
+	Processor       string
+	Plain, Vendored Seconds
+}
+
+// Seconds are the median, the least and the most of some rounds.
+type Seconds struct{ Median, Least, Most float64 }
+
+// Times returns how many times as fast the program is with the copy.
+func (p *Program) Times() float64 { return p.Plain.Median / p.Vendored.Median }
+
+// A Goal was missed.
+type Goal struct {
+	Work, Peer, Limit, Measured, Reason string
+}
+
+// Load reads the record of the repository at a root.
+func Load(root string) (*Record, error) {
+	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(File)))
+	if err != nil {
+		return nil, err
+	}
+	r := new(Record)
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", File, err)
+	}
+	return r, nil
+}
+
+// Save writes the record, with a line for each entrant.
+func (r *Record) Save(root string) error {
+	for i := range r.Contests {
+		for _, e := range r.Contests[i].Entrants {
+			round(e.NS)
+			round(e.Low)
+			round(e.High)
+		}
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	for _, start := range []string{`{"Name":`, `{"Work":`, `"Contests":`, `"Programs":`, `"Missed":`} {
+		data = bytes.ReplaceAll(data, []byte(start), []byte("\n"+start))
+	}
+	return os.WriteFile(filepath.Join(root, filepath.FromSlash(File)), append(data, '\n'), 0o666)
+}
+
+// round leaves four digits of each value: more cannot be measured.
+func round(values []float64) {
+	for i, v := range values {
+		values[i], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
+	}
+}
+
+// Contest returns the contest with a name, nil if there is none.
+func (r *Record) Contest(name string) *Contest {
+	i := slices.IndexFunc(r.Contests, func(c Contest) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &r.Contests[i]
+}
+
+// Entrant returns the entrant with a name, nil if there is none.
+func (c *Contest) Entrant(name string) *Entrant {
+	i := slices.IndexFunc(c.Entrants, func(e Entrant) bool { return e.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &c.Entrants[i]
+}
+
+// best returns the fastest entrant that is not ours. Those that do the same work come
+// before other algorithms.
+func (c *Contest) best(i int) (best *Entrant) {
+	for k := range c.Entrants {
+		e := &c.Entrants[k]
+		if !e.Ours && (best == nil || best.Other && !e.Other || best.Other == e.Other && e.NS[i] < best.NS[i]) {
+			best = e
+		}
+	}
+	return best
+}
+
+// NS returns the nanoseconds of an entrant's work, NaN if they were not measured.
+func (r *Record) NS(contest, entrant string, size int) float64 {
+	c := r.Contest(contest)
+	if c == nil {
+		return math.NaN()
+	}
+	e, i := c.Entrant(entrant), slices.Index(c.Sizes, size)
+	if e == nil || i < 0 {
+		return math.NaN()
+	}
+	return e.NS[i]
+}
+
+// GBs returns an entrant's speed in GB/s.
+func (r *Record) GBs(contest, entrant string, size int) float64 {
+	c := r.Contest(contest)
+	if c == nil || !slices.Contains(c.Sizes, size) {
+		return math.NaN()
+	}
+	return float64(c.Bytes[slices.Index(c.Sizes, size)]) / r.NS(contest, entrant, size)
+}
+
+// Times returns the speed of one entrant in multiples of another's.
+func (r *Record) Times(contest, ours, peer string, size int) float64 {
+	return r.NS(contest, peer, size) / r.NS(contest, ours, size)
+}
+
+// ProgramHere is Program where that was measured on the processor of the record, else NaN.
+func (r *Record) ProgramHere(what string) float64 {
+	for _, p := range r.Programs {
+		if p.Name+": "+p.What == what && p.Processor == r.Processor {
+			return p.Times()
+		}
+	}
+	return math.NaN()
+}
+
+// Program returns how many times as fast a program, "name: what", is with a copy of x/crypto.
+func (r *Record) Program(what string) float64 {
+	i := slices.IndexFunc(r.Programs, func(p Program) bool { return p.Name+": "+p.What == what })
+	if i < 0 {
+		return math.NaN()
+	}
+	return r.Programs[i].Times()
+}
+
+// Add adds programs that were measured, in place of what there is of the same name.
+func (r *Record) Add(measured []Program) {
+	for _, p := range measured {
+		r.Programs = slices.DeleteFunc(r.Programs, func(old Program) bool { return old.Name == p.Name })
+	}
+	r.Programs = append(r.Programs, measured...)
+}
+
+// Level names the widest vectors that the processor has kernels for.
+func (r *Record) Level() string {
+	for _, level := range [][2]string{{"AVX512", "AVX-512"}, {"AVX2", "AVX2"}, {"SSE4", "SSE4.1"}, {"NEON", "NEON"}} {
+		if strings.Contains(r.Features, level[0]) {
+			return level[1]
+		}
+	}
+	return "plain Go"
+}

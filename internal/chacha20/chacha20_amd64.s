@@ -4437,6 +4437,8 @@ rounds4:
 tail:
 	TESTQ DX, DX
 	JZ    done
+	CMPQ  DX, $0x00000040
+	JBE   narrow1
 	CMPQ  DX, $0x00000080
 	JBE   narrow2
 	CMPQ  DX, $0x000000c0
@@ -4990,6 +4992,74 @@ lastRounds2:
 	MOVOA  X6, 128(R8)
 	PADDD  16(R8), X7
 	MOVOA  X7, 192(R8)
+	JMP    xor
+
+narrow1:
+	// 1 blocks; a register holds one row of one.
+	MOVQ       352(SP), X3
+	MOVQ       (DI), X0
+	PUNPCKLQDQ X0, X3
+	MOVOA      X3, (R8)
+	MOVOU      sigma128<>+0(SB), X0
+	MOVOU      (BX), X1
+	MOVOU      16(BX), X2
+	MOVQ       $0x0000000a, SI
+
+lastRounds1:
+	PADDD  X1, X0
+	PXOR   X0, X3
+	PSHUFB rotate16x128<>+0(SB), X3
+	PADDD  X3, X2
+	PXOR   X2, X1
+	MOVOA  X1, X4
+	PSLLL  $0x0c, X4
+	PSRLL  $0x14, X1
+	POR    X4, X1
+	PADDD  X1, X0
+	PXOR   X0, X3
+	PSHUFB rotate8x128<>+0(SB), X3
+	PADDD  X3, X2
+	PXOR   X2, X1
+	MOVOA  X1, X4
+	PSLLL  $0x07, X4
+	PSRLL  $0x19, X1
+	POR    X4, X1
+	PSHUFD $0x93, X0, X0
+	PSHUFD $0x4e, X3, X3
+	PSHUFD $0x39, X2, X2
+	PADDD  X1, X0
+	PXOR   X0, X3
+	PSHUFB rotate16x128<>+0(SB), X3
+	PADDD  X3, X2
+	PXOR   X2, X1
+	MOVOA  X1, X4
+	PSLLL  $0x0c, X4
+	PSRLL  $0x14, X1
+	POR    X4, X1
+	PADDD  X1, X0
+	PXOR   X0, X3
+	PSHUFB rotate8x128<>+0(SB), X3
+	PADDD  X3, X2
+	PXOR   X2, X1
+	MOVOA  X1, X4
+	PSLLL  $0x07, X4
+	PSRLL  $0x19, X1
+	POR    X4, X1
+	PSHUFD $0x39, X0, X0
+	PSHUFD $0x4e, X3, X3
+	PSHUFD $0x93, X2, X2
+	DECQ   SI
+	JNZ    lastRounds1
+	PADDD  sigma128<>+0(SB), X0
+	MOVOA  X0, 80(R8)
+	MOVOU  (BX), X0
+	PADDD  X0, X1
+	MOVOA  X1, 96(R8)
+	MOVOU  16(BX), X0
+	PADDD  X0, X2
+	MOVOA  X2, 112(R8)
+	PADDD  (R8), X3
+	MOVOA  X3, 128(R8)
 
 xor:
 	LEAQ 80(R8), BX

@@ -4,10 +4,13 @@
 package main
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -89,4 +92,38 @@ func TestFullDisk(t *testing.T) {
 	check("seal -k key -o "+on("out")+" list", "", on("out"), "old", "full")
 	check("sum -k key content", on("out"), "standard output")
 	check("check -k key list", on("out"), "standard output")
+}
+
+// TestInputClosedFirst checks that the input is closed when the output takes its name, which
+// may be the same: Windows replaces no file that is open.
+func TestInputClosedFirst(t *testing.T) {
+	dir := workIn(t)
+	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)
+	if err != nil {
+		t.Skip(err) // a container may forbid it
+	}
+	defer syscall.Close(fd)
+	writeFile(t, "in", "content")
+	if _, err := syscall.InotifyAddWatch(fd, dir, syscall.IN_CLOSE_NOWRITE|syscall.IN_MOVED_TO); err != nil {
+		t.Skip(err)
+	}
+	for _, command := range []string{"seal", "open"} {
+		runWith("", command, "-k", "key", "-f", "-o", "in", "in").Want(t, 0, "", "")
+		events := make([]byte, 4096)
+		n, err := syscall.Read(fd, events)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var masks []uint32
+		for events = events[:n]; len(events) > 0; {
+			size := syscall.SizeofInotifyEvent + binary.NativeEndian.Uint32(events[12:])
+			if name := events[syscall.SizeofInotifyEvent:size]; string(bytes.TrimRight(name, "\x00")) == "in" {
+				masks = append(masks, binary.NativeEndian.Uint32(events[4:]))
+			}
+			events = events[size:]
+		}
+		if !slices.Equal(masks, []uint32{syscall.IN_CLOSE_NOWRITE, syscall.IN_MOVED_TO}) {
+			t.Errorf("%s: events %x, want the input closed and then the output renamed", command, masks)
+		}
+	}
 }

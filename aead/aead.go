@@ -6,6 +6,17 @@
 // Lucas, as version 2.0.1 defines it
 // (https://github.com/samuel-lucas6/ChaCha20-BLAKE2b):
 //
+// First try [NewXWithRandomNonce], which needs no nonce from the caller. [New] is for programs
+// that count their messages.
+//
+//	                      nonce                it may be
+//	NewXWithRandomNonce   none, 24 bytes more  it is random, and part of what Seal returns
+//	NewSIV                none                 equal plaintexts with equal AD show as such
+//	NewX                  24 bytes             random: among 2^80, two are equal with a chance of 2^-33
+//	New                   8 bytes              a counter: never the same twice under a key
+//
+// # Construction
+//
 //	KDF(context, salt) = BLAKE2b(key, salt || context || LE32(len(salt)) || LE32(len(context)))
 //	encKey  = KDF("… Encrypt()", "")             32 bytes
 //	macKey  = KDF("… KeyedHash()", nonce)        64 bytes
@@ -23,14 +34,6 @@
 // draft-lucas-generalised-committing-aead describes another thing that is called
 // ChaCha20-BLAKE2b, too: it has nonces of 12 bytes, lengths of 64 bits and other
 // contexts. The two do not open each other's messages.
-//
-// # Which one
-//
-//	                      nonce                it may be
-//	New                   8 bytes              a counter: never the same twice under a key
-//	NewX                  24 bytes             random: among 2^80, two are equal with a chance of 2^-33
-//	NewXWithRandomNonce   none, 24 bytes more  it is random, and part of what Seal returns
-//	NewSIV                none                 equal plaintexts with equal AD show as such
 //
 // With NewSIV the tag is over the plaintext, and its first 24 bytes are the nonce of
 // XChaCha20; macKey has no salt. There is no nonce to repeat. What remains is that

@@ -5,7 +5,7 @@
 // key, and BLAKE2Xb, whose output may have any length. Its names mean what they mean in
 // golang.org/x/crypto/blake2b, with the same errors and panics, so that changing the
 // import path is the whole migration. Beyond that, hashes are [hash.Cloner]s, and
-// [SumBatch] hashes many messages at once, in several times less.
+// [SumBatch] hashes many messages at once, several times as fast.
 //
 // Digests have 1 to 64 bytes and keys up to 64. Without a key, take 32 bytes or more for
 // a digest; two messages with the same digest are found after about 2^(4·size) trials.

@@ -17,8 +17,7 @@ type Packet struct {
 	// Its spare capacity is used if it is enough: then nothing is allocated.
 	Dst []byte
 
-	// Nonce has the length that the AEAD says, and is another for each packet that is
-	// sealed.
+	// Nonce has the AEAD's nonce size. Each packet that is sealed needs a different one.
 	Nonce []byte
 
 	// Text is the plaintext to seal, or the ciphertext with its tag to open.
@@ -31,12 +30,12 @@ type Packet struct {
 	OK bool
 }
 
-// SealBatch seals each packet: p.Dst = a.Seal(p.Dst, p.Nonce, p.Text, p.AdditionalData). As they
-// share a key, packets for the AEADs of [New], [NewX] and [NewSIV] go through the lanes of the
-// processor's vectors together, where there is a kernel for that. Any other AEAD works, too.
+// SealBatch seals each packet: p.Dst = a.Seal(p.Dst, p.Nonce, p.Text, p.AdditionalData). Packets
+// for the AEADs of [New], [NewX] and [NewSIV] share a key, so if there is a kernel for it, the
+// lanes of the processor's vectors work on several at once. Any other AEAD works, too.
 //
-// It panics where Seal would, and where an output overlaps another packet's output, text,
-// nonce or additional data. No packet is sealed then, unless the AEAD is another.
+// It panics where Seal would, and if an output overlaps another packet's output, text, nonce or
+// additional data. Then no packet is sealed, except with an AEAD of another package.
 func SealBatch(a cipher.AEAD, packets []Packet) {
 	if len(packets) == 1 {
 		packets[0].seal(a)

@@ -30,7 +30,7 @@ const chacha20Poly1305 = "chacha20-poly1305@openssh.com"
 //
 // What goes over the connection, which algorithms are offered, limits and errors stay
 // as they are. What differs: a packet whose tag is wrong is always "ssh: MAC failure",
-// as nothing but its length is looked at before.
+// because only its length is checked before.
 //
 // Like [Register], call it from main or init, before the first connection; calling it
 // again is harmless. It returns [ErrFIPS] in FIPS 140-3 mode, and an error that wraps
@@ -170,7 +170,7 @@ func (r replacement) try(genuine createFunc) error {
 			}
 		}
 		if !bytes.Equal(packets[0].Bytes(), packets[1].Bytes()) {
-			return fmt.Errorf("a packet of %d bytes is another one", n)
+			return fmt.Errorf("a packet of %d bytes differs", n)
 		}
 		for end := range packets {
 			got, err := ends[2+end].ReadPacket(seq, &packets[1-end])

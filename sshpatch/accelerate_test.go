@@ -341,7 +341,7 @@ func TestReplace(t *testing.T) {
 				return before.ciphers["aes256-ctr"].create(key, make([]byte, 16), macKey, algs)
 			}
 			modes["aes256-ctr"] = &mode
-		}, "aes256-ctr: a packet of 1 bytes is another one"},
+		}, "aes256-ctr: a packet of 1 bytes differs"},
 		{"an error", func(modes map[string]*cipherMode) {
 			modes["aes192-ctr"] = &cipherMode{24, 16, func([]byte, []byte, []byte, directionAlgorithms) (packet.Cipher, error) {
 				return nil, errors.New("refused")

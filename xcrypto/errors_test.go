@@ -271,7 +271,7 @@ func TestFork(t *testing.T) {
 	}
 	patched("second")
 	patch("another fix")
-	check("ssh/patch.go is another")
+	check("ssh/patch.go differs")
 	if err := os.RemoveAll("copy"); err != nil {
 		t.Fatal(err)
 	}

@@ -101,7 +101,7 @@ on whose kernels in this folder it runs. Every file of upstream's that was chang
 in its build constraint, in the names of three functions, or in the sizes below; files that
 were added say so. After an update
 of golang.org/x/crypto in the go.mod of the program that uses the copy, remove it and make
-it anew: "unimac vendor -check DIR" tells whether that is so.
+it again: "unimac vendor -check DIR" tells whether that is so.
 
 `
 

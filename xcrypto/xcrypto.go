@@ -20,7 +20,7 @@
 // The copy imports nothing of this module: its kernels lie in internal/unimac. So it can be
 // built without a network once the module cache has what upstream's x/crypto needs.
 //
-// Whoever uses a copy must make it anew when x/crypto is updated, above all for a fix of
+// Make the copy again when x/crypto is updated, above all for a fix of
 // security: a replace line hides the update. [Check] tells, and belongs into the program's
 // CI.
 package xcrypto
@@ -78,7 +78,7 @@ func Vendor(dir string) error { return Options{}.Vendor(dir) }
 //
 // If the module replaces x/crypto already, by a fork, the copy is made of the fork, and records
 // which that is. So a later copy is of the fork, too, although the directive names a copy by
-// then. As it may have been removed to be made anew, the folder's name with .origin, next to
+// then. As it may have been removed to be made again, the folder's name with .origin, next to
 // it, says the same. Remove that file to have a copy of the release.
 //
 // The folder may exist if it is empty. It is an error if it is not, or no folder; if there
@@ -165,7 +165,7 @@ func Check(dir string) error {
 }
 
 func outdated(dir string, reason error) error {
-	return fmt.Errorf("%w: %w; remove %s and make it anew", ErrOutdated, reason, dir)
+	return fmt.Errorf("%w: %w; remove %s and make it again", ErrOutdated, reason, dir)
 }
 
 // compare returns an error that names a file in which two trees differ.
@@ -174,12 +174,12 @@ func compare(there, want modcopy.Tree) error {
 		if content, ok := there[name]; !ok {
 			return fmt.Errorf("%s is missing", name)
 		} else if string(content) != string(want[name]) {
-			return fmt.Errorf("%s is another", name)
+			return fmt.Errorf("%s differs", name)
 		}
 	}
 	for _, name := range there.Paths() {
 		if _, ok := want[name]; !ok {
-			return fmt.Errorf("%s is too many", name)
+			return fmt.Errorf("unexpected %s", name)
 		}
 	}
 	return nil
@@ -224,7 +224,7 @@ func read(main *modcopy.Module, origin string) (release, error) {
 }
 
 // copiedFrom reports whether a folder is a copy by this package or by package sshpatch, and what
-// it was made of. One that is not there was a copy: somebody removed it to make it anew.
+// it was made of. One that is not there was a copy: somebody removed it to make it again.
 func copiedFrom(dir string) (origin string, ok bool) {
 	if text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(recordFile))); err == nil {
 		made, err := readRecord(text)

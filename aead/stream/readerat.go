@@ -115,7 +115,6 @@ func (r *ReaderAt) Size() int64 {
 	return r.size
 }
 
-// errNegative is the error for an offset that is none.
 var errNegative = errors.New("stream: negative offset")
 
 // ReadAt opens len(p) bytes from offset off on into p. If it returns fewer, the

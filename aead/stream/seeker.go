@@ -31,7 +31,7 @@ var (
 // NewReader returns a reader of the plaintext from its beginning on, for
 // [net/http.ServeContent], for example. It reads ahead and is as fast as a [Reader],
 // has its errors, and takes as much memory in addition. Close releases that and
-// always returns nil; the ReaderAt stays of use. After an error, Seek begins anew. Any
+// always returns nil; the ReaderAt stays of use. After an error, Seek begins again. Any
 // number of readers may be in use, each by one goroutine at a time. They implement
 // [io.WriterTo], too.
 func (r *ReaderAt) NewReader() io.ReadSeekCloser {

@@ -2,13 +2,12 @@
 // Copyright 2026 The unimac Authors
 
 // Package stream encrypts and authenticates data of any length, such as files and
-// the bodies of requests, in chunks. It never hands out a byte that is not
-// authentic.
+// the bodies of requests, in chunks. It only returns authentic bytes.
 //
 //	seals               opens
 //	Writer              Reader          from the beginning to the end
 //	                    ReaderAt        any part; its NewReader seeks
-//	SealingReader       OpeningWriter   where the other side wants it the other way round
+//	SealingReader       OpeningWriter   for code that wants a Reader to seal, a Writer to open
 //
 // A key serves for any number of streams: there is no nonce to take care of.
 // Additional data (see [Options]) is what both sides know and the stream belongs to,
@@ -109,8 +108,7 @@
 // returns a count that is negative or too large; of a writer, such a count is
 // [io.ErrShortWrite].
 //
-// The types here come from their constructors. Methods of zero values panic, except
-// those of Options.
+// Use the constructors: methods of zero values panic, except the methods of Options.
 package stream
 
 import (
@@ -123,8 +121,8 @@ import (
 )
 
 const (
-	// KeySize is the size in bytes of the keys of UnimacV2. [Format.KeySize] has that
-	// of every format.
+	// KeySize is the size in bytes of the keys of UnimacV2. For other formats see
+	// [Format.KeySize].
 	KeySize = aead.KeySize
 
 	// MinChunkSize is the smallest size in bytes of the plaintext in a chunk of
@@ -139,14 +137,14 @@ const (
 )
 
 var (
-	// ErrFormat is the error for data that is no stream in the format: the header
-	// is invalid, or what follows the header is nothing that a Writer makes.
+	// ErrFormat is the error for data that is not a stream in the format: the header
+	// is invalid, or no Writer makes what follows the header.
 	ErrFormat = errors.New("stream: invalid format")
 
 	// ErrTruncated is the error for a stream that ends too early, where that is
 	// certain: all there is is authentic, and its end is missing. A stream cut off
-	// within a chunk gives ErrAuth if a tag's length is left of that chunk: it
-	// cannot be told from a changed one.
+	// within a chunk gives ErrAuth if a tag's length is left of that chunk, because it
+	// looks like a changed chunk.
 	ErrTruncated = errors.New("stream: truncated")
 
 	// ErrAuth is the error for a chunk that is not authentic at its place: the
@@ -178,13 +176,13 @@ var errTooLong = errors.New("stream: plaintext too long for the format")
 // underlying writer or reader, which has taken data or given some by then.
 var errPanicked = errors.New("stream: the underlying reader or writer panicked before")
 
-// Options are what streams may differ in. The zero value holds the defaults, with
-// which NewWriter, NewReader and so on, the functions, work.
+// Options configure a stream. The zero value has the defaults, which the functions NewWriter,
+// NewReader and so on use.
 type Options struct {
 	// AdditionalData is authenticated with the whole stream and not stored in it:
-	// whoever opens the stream must have the same. It has any length and may be nil.
-	// The specification of the Cobblestones calls it the context. It is not used any
-	// more when the constructor has returned; an OpeningWriter keeps a copy.
+	// to open the stream you need the same. It has any length and may be nil. The
+	// specification of the Cobblestones calls it the context. You may change it after the
+	// constructor has returned; an OpeningWriter keeps a copy.
 	AdditionalData []byte
 
 	// ChunkSize is how many bytes of plaintext a chunk has. For UnimacV2 it is a power
@@ -194,7 +192,7 @@ type Options struct {
 	ChunkSize int
 
 	// Concurrency is how many goroutines seal or open at a time, or 0 for as many
-	// as GOMAXPROCS says. With 1, it is the caller's and no other. Memory is
+	// as GOMAXPROCS says. With 1, all work is done in the caller's goroutine. Memory is
 	// proportional to it.
 	Concurrency int
 
@@ -229,9 +227,9 @@ func (o *Options) checkOpened(key []byte) (*format, error) {
 	return f, f.checkKey(key)
 }
 
-// SealedSize returns the size in bytes of the stream that n bytes of plaintext
-// become with the default options. It returns -1 if n is negative, as for a length
-// that is not known, and if the plaintext or the stream would be too long.
+// SealedSize returns the size in bytes of a stream of n bytes of plaintext with the default
+// options. It returns -1 if n is negative, which some APIs use for an unknown length, and if the
+// plaintext or the stream would be too long.
 func SealedSize(n int64) int64 { return Options{}.SealedSize(n) }
 
 // SealedSize is the function [SealedSize] with these options. It also returns -1 if

@@ -29,7 +29,7 @@ faster, and ssh has OpenSSH's UMAC. It needs nothing else of unimac's.
 	go mod tidy
 
 Keep DIR under version control. After an update of golang.org/x/crypto in go.mod, remove
-DIR and make it anew: the line hides the update. -check tells whether DIR is what would be
+DIR and make it again: the line hides the update. -check tells whether DIR is what would be
 written now, and whether go.mod uses it; its exit status is 1 if not. Run it in the program's CI.
 
 Govulncheck does not see vulnerabilities behind such a line (golang/go#68254). -check -vulns asks
@@ -38,7 +38,7 @@ the environment variable GOVULNDB says. The exit status is 1 if the module impor
 a known vulnerability, in functions that it calls or not, or if the database cannot be reached.
 
 If go.mod replaces x/crypto by a fork, the copy is made of the fork, now and whenever it is made
-anew: the file DIR.origin names the fork. Keep it under version control, too.
+again: the file DIR.origin names the fork. Keep it under version control, too.
 
 Sizes are in bytes, or have the ending K or M, for 2^10 and 2^20.`,
 		Examples: []string{"unimac vendor ./xcrypto", "unimac vendor -check -vulns ./xcrypto"},

@@ -57,5 +57,5 @@ func TestVendor(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(copied, "ssh", "mac.go"), []byte("package ssh\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	vendor(here, "-check", copied).Want(t, 1, "", "unimac vendor: xcrypto: the copy is not up to date: ssh/mac.go is another; remove "+copied+" and make it anew\n")
+	vendor(here, "-check", copied).Want(t, 1, "", "unimac vendor: xcrypto: the copy is not up to date: ssh/mac.go differs; remove "+copied+" and make it again\n")
 }

@@ -233,7 +233,7 @@ func checkVulnerabilities(c *cli.Call, dir string) int {
 		fmt.Fprintf(c.Stdout, "%s: %s: %s (%s; fixed in %s)\n", f.id, verdict, cli.Visible(f.summary), strings.Join(f.packages, ", "), cmp.Or(f.fixed, "no version"))
 	}
 	if concerned > 0 {
-		return c.Errorf("x/crypto %s: known vulnerabilities in what this module imports: %d; update it in go.mod, remove %s and make it anew", version, concerned, cli.Name(dir))
+		return c.Errorf("x/crypto %s: known vulnerabilities in what this module imports: %d; update it in go.mod, remove %s and make it again", version, concerned, cli.Name(dir))
 	}
 	fmt.Fprintf(c.Stdout, "x/crypto %s: no known vulnerability in what this module imports\n", version)
 	return cli.ExitOK

@@ -115,7 +115,7 @@ func checkVulns(t *testing.T, user, copied string, check func() result) {
 	check().Want(t, 0, ok+"GO-2026-0001: not imported: trouble (golang.org/x/crypto/openpgp; fixed in no version)\nx/crypto "+version+": no known vulnerability in what this module imports\n", "")
 	t.Setenv("GOVULNDB", vulnServer(t, [][3]string{{"GO-2026-0002", all + `, {"fixed": "9.0.0"}`, "openpgp pbkdf2"}}))
 	check().Want(t, 1, ok+"GO-2026-0002: IMPORTED: trouble (golang.org/x/crypto/openpgp, golang.org/x/crypto/pbkdf2; fixed in v9.0.0)\n",
-		"unimac vendor: x/crypto "+version+": known vulnerabilities in what this module imports: 1; update it in go.mod, remove "+copied+" and make it anew\n")
+		"unimac vendor: x/crypto "+version+": known vulnerabilities in what this module imports: 1; update it in go.mod, remove "+copied+" and make it again\n")
 	t.Setenv("GOVULNDB", "http://127.0.0.1:1")
 	check().Want(t, 1, ok, "unimac vendor: vulnerabilities of x/crypto "+version+" were not checked: ")
 

@@ -10,7 +10,7 @@
 //
 // [NewAll], [WriteAll] and [SumAll] do for many messages at once what [New],
 // [State.Write] and [State.Sum] do for one. Where the processor has vectors,
-// they take several times less.
+// they are several times as fast.
 package blake2b
 
 //go:generate go -C ../asm run . internal/blake2b

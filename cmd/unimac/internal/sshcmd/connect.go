@@ -48,7 +48,7 @@ func newConnector(c *cli.Call) *connector {
 // check returns what is wrong with the flags.
 func (k *connector) check() error {
 	if *k.timeout <= 0 {
-		return fmt.Errorf("a timeout of %v is none", *k.timeout)
+		return fmt.Errorf("the timeout must be positive, not %v", *k.timeout)
 	}
 	return k.algorithms.check()
 }

@@ -45,7 +45,6 @@ func runContests(o *options, contests []contest.Contest, stdout, stderr io.Write
 	if !o.quick {
 		record.Share = share()
 	}
-	record.Missed = goals.Missed(record)
 	if _, err := io.WriteString(stdout, page(record, o.dir != "")); err != nil {
 		return err
 	}
@@ -76,6 +75,10 @@ func publish(record *speed.Record) error {
 func draw(charts, root string) error {
 	record, err := speed.Load(root)
 	if err != nil {
+		return err
+	}
+	record.Missed = goals.Missed(record) // by the goals of today
+	if err := record.Save(root); err != nil {
 		return err
 	}
 	if err := writeFiles(charts, record, true); err != nil {

@@ -200,7 +200,7 @@ func (s *Store) possible(t Term, depth int) uint64 {
 		return m
 	case Sum: // such as a sum that is shifted to the left
 		low, _ := s.lowest(t)
-		return mask(int(n.width)) &^ mask(low) | n.imm&mask(low)
+		return mask(int(n.width))&^mask(low) | n.imm&mask(low)
 	case Shl:
 		return s.possible(Term(n.args[0]), depth-1) << n.imm & mask(int(n.width))
 	case Shr:

@@ -28,7 +28,7 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	switch {
 	case useAVX512:
 		xorAVX512(&dst[0], &src[0], len(src), key, nonce, counter)
-	case useAVX2:
+	case useAVX2 && (len(src) > 4*BlockSize || !useSSE41): // a step of four blocks takes a little less time
 		xorAVX2(&dst[0], &src[0], len(src), key, nonce, counter)
 	case useSSE41:
 		xorSSE41(&dst[0], &src[0], len(src), key, nonce, counter)
@@ -38,17 +38,19 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 }
 
 // Worthwhile returns for how many bytes of n, from the first on, XORKeyStream takes less time than
-// x/crypto's assembly, which has SSE2. Kernels take a step of 16 blocks, or 4, even for fewer.
+// x/crypto's assembly, which has SSE2 for four blocks and is faster for a single one. Kernels take a
+// step even for fewer blocks.
 func Worthwhile(n int) int {
-	step, least := 16*BlockSize, 4*BlockSize+1
+	step := 4 * BlockSize
 	switch {
-	case useAVX512, useAVX2:
-	case useSSE41:
-		step, least = 4*BlockSize, BlockSize+1
-	default:
+	case useAVX512:
+		step = 16 * BlockSize
+	case useAVX2:
+		step = 8 * BlockSize
+	case !useSSE41:
 		return 0
 	}
-	if rest := n % step; rest < least {
+	if rest := n & (step - 1); rest <= BlockSize {
 		n -= rest
 	}
 	return n

@@ -19,7 +19,8 @@ const starts = 5
 // runGoals measures the goals and prints a table. It fails unless all are reached.
 func runGoals(o *options, contests []contest.Contest, stdout, stderr io.Writer) error {
 	var results []goals.Result
-	for _, g := range goals.All() {
+	var numbers []int
+	for i, g := range goals.All() {
 		if !o.wants(g.Work, g.Contest) {
 			continue
 		}
@@ -28,17 +29,24 @@ func runGoals(o *options, contests []contest.Contest, stdout, stderr io.Writer) 
 		if err != nil {
 			return err
 		}
-		results = append(results, r)
+		results, numbers = append(results, r), append(numbers, i)
+	}
+	if o.cells {
+		return writeLevel(stdout, numbers, results)
 	}
 	if len(results) == 0 {
 		return fmt.Errorf("no goal matches %q", o.only)
 	}
-	fmt.Fprintf(stdout, "%s, %s, %s\n\n%s", o.machine, platform(), versions(), goalTable(results, contests))
+	columns, err := levelColumns(o, numbers, stderr)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "%s, %s, %s\n\n%s", o.machine, platform(), versions(), goalTable(results, columns, contests))
 	return verdict(results)
 }
 
-// goalTable returns a row for each goal.
-func goalTable(results []goals.Result, contests []contest.Contest) string {
+// goalTable returns a row for each goal, with more columns at its end.
+func goalTable(results []goals.Result, columns [][]string, contests []contest.Contest) string {
 	rows := [][]string{{"work", "peer", "goal", "measured", "spread", "", "ours", "theirs"}}
 	for _, r := range results {
 		row := []string{r.Work, label(contests, r.Contest, r.Peer), r.Ratio.String()}
@@ -55,6 +63,11 @@ func goalTable(results []goals.Result, contests []contest.Contest) string {
 		}
 		row = append(row, measured, fmt.Sprintf("%.2f to %.2f", r.Least, r.Most), verdict, report.Duration(r.OursNS), report.Duration(r.PeerNS))
 		rows = append(rows, row)
+	}
+	for _, column := range columns {
+		for i, cell := range column {
+			rows[i] = append(rows[i], cell)
+		}
 	}
 	return report.Table(rows)
 }

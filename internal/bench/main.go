@@ -11,7 +11,7 @@
 //
 //	go -C internal/bench run .
 //	go -C internal/bench run . -draw
-//	go -C internal/bench run . -goals
+//	go -C internal/bench run . -goals -levels
 //	go -C internal/bench run . -run poly1305 -quick
 //	go -C internal/bench test -run - -bench .
 package main
@@ -45,6 +45,8 @@ func main() {
 // options are what the flags say.
 type options struct {
 	goals   bool
+	levels  bool
+	cells   bool // for the process that asked for a level
 	draw    bool
 	quick   bool
 	only    *regexp.Regexp // nil for all
@@ -91,6 +93,8 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&o.goals, "goals", false, "measure what has a goal; the status is 1 if one is short")
+	flags.BoolVar(&o.levels, "levels", false, "with -goals: on amd64, also with AVX2 alone and with SSE4.1, three times as long")
+	flags.BoolVar(&o.cells, "cells", false, "with -goals: what -levels asks other processes for, as JSON")
 	flags.BoolVar(&o.draw, "draw", false, "measure nothing: write charts and figures from doc/speed.json")
 	flags.BoolVar(&o.quick, "quick", false, "measure for a moment, to see that it works")
 	only := flags.String("run", "", "the `REGEXP` that names of algorithms, or of goals, have to match")
@@ -112,6 +116,9 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 		if o.only, err = regexp.Compile(*only); err != nil {
 			return nil, err
 		}
+	}
+	if (o.levels || o.cells) && !o.goals {
+		return nil, errors.New("-levels and -cells are for -goals")
 	}
 	if o.goals && o.dir != "" {
 		return nil, errors.New("-goals writes no files: want one of -goals and -o alone")

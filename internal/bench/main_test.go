@@ -226,7 +226,7 @@ func TestVerdict(t *testing.T) {
 	}
 	worst := goals.Result{Goal: goals.Goal{Sizes: []int{16, 32}}, Size: 32, Measured: 2, Least: 1, Most: 3}
 	for _, want := range []string{"| no ", "| not measured |", "| 2.00 × at 32 B | 1.00 to 3.00 | SHORT "} {
-		if table := goalTable([]goals.Result{missing, worst}, nil); !strings.Contains(table, want) {
+		if table := goalTable([]goals.Result{missing, worst}, nil, nil); !strings.Contains(table, want) {
 			t.Errorf("no %q in\n%s", want, table)
 		}
 	}

@@ -6,6 +6,8 @@ package umac
 import (
 	"crypto/subtle"
 	"fmt"
+
+	"github.com/unimac/unimac/internal/umac"
 )
 
 // SumBatch appends the tags of several messages to dst, in order, and returns the
@@ -20,17 +22,24 @@ func (k *Key) SumBatch(dst []byte, nonces, msgs [][]byte) []byte {
 	if len(nonces) != len(msgs) {
 		panic(fmt.Sprintf("umac: %d nonces for %d messages", len(nonces), len(msgs)))
 	}
-	if len(msgs) < 4 || !k.key.Together(msgs) {
-		for i, msg := range msgs {
-			dst = k.Sum(dst, nonces[i], msg)
+	if len(msgs) == 1 { // as in Sum, which would be a call more
+		nonce := nonces[0]
+		dst, tag := grow(dst, k.key.Size())
+		var pad umac.Pad
+		if len(nonce) == 8 {
+			pad = umac.PadOf8(nonce, len(tag))
+		} else {
+			pad = umac.PadOf(nonce, len(tag))
 		}
+		k.key.Sum(tag, pad, nil, msgs[0])
 		return dst
 	}
-	for _, nonce := range nonces {
-		mustNonce(nonce)
-	}
 	dst, tags := grow(dst, len(msgs)*k.key.Size())
-	k.key.SumBatch(tags, nonces, msgs)
+	if len(msgs) < 4 {
+		k.key.SumEach(tags, nonces, msgs)
+	} else {
+		k.key.SumBatch(tags, nonces, msgs)
+	}
 	return dst
 }
 
@@ -44,7 +53,7 @@ func (k *Key) VerifyBatch(tags, nonces, msgs [][]byte) bool {
 		panic(fmt.Sprintf("umac: %d tags and %d nonces for %d messages", len(tags), len(nonces), len(msgs)))
 	}
 	for i, nonce := range nonces {
-		if checkNonce(nonce) != nil || len(tags[i]) != k.key.Size() {
+		if umac.CheckNonce(nonce) != nil || len(tags[i]) != k.key.Size() {
 			return false // a peer may have chosen them
 		}
 	}

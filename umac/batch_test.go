@@ -113,9 +113,9 @@ func TestSumBatchApart(t *testing.T) {
 			for which := range 1 << 8 {
 				var nonces, msgs [][]byte
 				var want []byte
-				for i := range 8 {
+				for i := range 24 {
 					n := 20 + i
-					if which>>i&1 == 1 {
+					if which>>(i%8)&1 == 1 {
 						n = 1100 + i
 					}
 					nonces, msgs = append(nonces, mactest.Random(7+i%2, uint64(i))), append(msgs, mactest.Random(n, 3))

@@ -51,6 +51,40 @@ func BenchmarkSumBatch(b *testing.B) {
 	}
 }
 
+// BenchmarkFew compares SumBatch of one to eight messages with calls of Sum, by turns: its
+// figure is the one's time divided by the other's.
+func BenchmarkFew(b *testing.B) {
+	for _, size := range []int{Size32, Size64, Size128} {
+		for _, mix := range [][]int{{0}, {32}, {64}, {128}, {256}, {1000}, {1500}, {20, 1500}, {20, 20, 20, 1500}, {1500, 20, 20, 1500}} {
+			for count := 1; count <= 8; count++ {
+				k := mustKey(b, rfcKey, size)
+				var nonces, msgs [][]byte
+				for i := range count {
+					nonces = append(nonces, binary.BigEndian.AppendUint64(nil, uint64(i)))
+					msgs = append(msgs, make([]byte, mix[i%len(mix)]))
+				}
+				tags := make([]byte, 0, count*size)
+				b.Run(fmt.Sprintf("alg=umac-%d/size=%v/messages=%d", 8*size, mix, count), func(b *testing.B) {
+					batch := func(n int) {
+						for range n {
+							k.SumBatch(tags, nonces, msgs)
+						}
+					}
+					loop := func(n int) {
+						for range n {
+							tags := tags
+							for i, msg := range msgs {
+								tags = k.Sum(tags, nonces[i], msg)
+							}
+						}
+					}
+					mactest.BenchmarkRatio(b, batch, loop)
+				})
+			}
+		}
+	}
+}
+
 // BenchmarkMAC is BenchmarkSum by ResetNonce, Write and Sum.
 func BenchmarkMAC(b *testing.B) {
 	for _, size := range sizes {

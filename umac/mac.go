@@ -42,7 +42,7 @@ func New96(key, nonce []byte) (*MAC, error) { return newMAC(key, nonce, Size96) 
 func New128(key, nonce []byte) (*MAC, error) { return newMAC(key, nonce, Size128) }
 
 func newMAC(key, nonce []byte, size int) (*MAC, error) {
-	if err := checkNonce(nonce); err != nil {
+	if err := umac.CheckNonce(nonce); err != nil {
 		return nil, err
 	}
 	k, err := NewKey(key, size)
@@ -65,7 +65,6 @@ func (k *Key) New(nonce []byte) *MAC {
 // begin makes m a new MAC.
 func (m *MAC) begin(k *Key, nonce []byte) {
 	k.mustBeMade()
-	mustNonce(nonce)
 	m.key = k
 	m.pad.Set(umac.PadOf(nonce, k.key.Size()))
 }
@@ -78,9 +77,8 @@ func (m *MAC) begin(k *Key, nonce []byte) {
 // only, such as a counter's, share one AES block, which the MAC keeps.
 func (m *MAC) ResetNonce(nonce []byte) {
 	m.mustBeMade()
-	mustNonce(nonce)
-	m.Reset()
 	m.pad.Set(umac.PadOf(nonce, m.key.key.Size()))
+	m.Reset()
 }
 
 // Reset forgets what was written and keeps the nonce. Only the same message may

@@ -127,7 +127,6 @@ func (k *Key) Size() int {
 // and nonce: it is stored after they have been read.
 func (k *Key) Sum(dst, nonce, msg []byte) []byte {
 	k.mustBeMade()
-	mustNonce(nonce)
 	dst, tag := grow(dst, k.key.Size())
 	var pad umac.Pad
 	if len(nonce) == 8 {
@@ -160,25 +159,9 @@ func grow(dst []byte, n int) (all, more []byte) {
 // Its time does not depend on where tags differ.
 func (k *Key) Verify(tag, nonce, msg []byte) bool {
 	k.mustBeMade()
-	if checkNonce(nonce) != nil {
+	if umac.CheckNonce(nonce) != nil {
 		return false // a peer may have chosen it
 	}
 	var want [Size128]byte
 	return subtle.ConstantTimeCompare(k.Sum(want[:0], nonce, msg), tag) == 1
-}
-
-// checkNonce returns an error unless a nonce has a length that UMAC takes.
-func checkNonce(nonce []byte) error {
-	if len(nonce) < 1 || len(nonce) > MaxNonceSize {
-		return fmt.Errorf("umac: nonce of %d bytes, want 1 to %d", len(nonce), MaxNonceSize)
-	}
-	return nil
-}
-
-// mustNonce panics if checkNonce returns an error. The check is repeated here so
-// that the common case needs no call.
-func mustNonce(nonce []byte) {
-	if len(nonce) < 1 || len(nonce) > MaxNonceSize {
-		panic(checkNonce(nonce))
-	}
 }

@@ -5,53 +5,26 @@ package umac
 
 import "unsafe"
 
-// Together reports whether SumBatch gains anything over one message after the other, for
-// four messages or more. Most must be short, because to pick a few costs more. It looks at
-// two of them first: to look at all costs as much as a tenth of the tags of four.
-func (k *Key) Together(msgs [][]byte) bool {
-	most := k.shortBytes()
-	if len(msgs[0]) > most && len(msgs[len(msgs)-1]) > most {
-		return false
-	}
-	n := 0
-	for _, msg := range msgs {
-		if len(msg) <= most {
-			n++
-		}
-	}
-	return n >= len(four{}) && n > len(msgs)/2
-}
-
-// SumBatch stores the tags of messages under as many nonces, one after the other. Four that
-// are short enough share a call of the kernel, wherever they are.
+// SumBatch stores the tags of messages under as many nonces, one after the other. Four in a
+// row that are all short enough share a call of the kernel; after four that are not, it looks
+// again 16 messages later. To look at each one, or to bring four together from apart, takes
+// longer than it gains, and so does a call of SumEach for no message.
 func (k *Key) SumBatch(tags []byte, nonces, msgs [][]byte) {
-	var short four
-	n, most := 0, k.shortBytes()
-	for i, msg := range msgs {
-		if len(msg) > most {
-			k.sumAt(tags, i, nonces[i], msg)
-			continue
+	const again = 16
+	for most := k.shortBytes(); ; {
+		for len(msgs) >= 4 && max(len(msgs[0]), len(msgs[1]), len(msgs[2]), len(msgs[3])) <= most {
+			k.sumFour(tags, nonces, msgs)
+			tags, nonces, msgs = tags[4*k.size:], nonces[4:], msgs[4:]
 		}
-		short[n] = i
-		if n++; n == len(short) {
-			k.sumFour(tags, nonces, msgs, &short)
-			n = 0
+		if len(msgs) <= again {
+			break
 		}
+		k.SumEach(tags, nonces[:again], msgs[:again])
+		tags, nonces, msgs = tags[again*k.size:], nonces[again:], msgs[again:]
 	}
-	for _, i := range short[:n] {
-		k.sumAt(tags, i, nonces[i], msgs[i])
+	if len(msgs) > 0 {
+		k.SumEach(tags, nonces, msgs)
 	}
-}
-
-// sumAt stores the tag of message i.
-func (k *Key) sumAt(tags []byte, i int, nonce, msg []byte) {
-	var pad Pad
-	if len(nonce) == 8 {
-		pad = PadOf8(nonce, k.size)
-	} else {
-		pad = PadOf(nonce, k.size)
-	}
-	k.Sum(tags[i*k.size:][:k.size], pad, nil, msg)
 }
 
 // shortBytes is how many bytes a message has at most that gains by the kernel for four, which
@@ -70,9 +43,6 @@ func (k *Key) shortBytes() int {
 	return -1
 }
 
-// four are the indices of messages.
-type four [4]int
-
 // A message is what a kernel needs to know of one in a batch. The assembly knows its
 // layout.
 type message struct {
@@ -81,11 +51,11 @@ type message struct {
 	n   int
 }
 
-// sumFour stores the tags of four messages, of at most a chunk each.
-func (k *Key) sumFour(tags []byte, nonces, msgs [][]byte, of *four) {
-	var messages [len(of)]message
-	for i, from := range of {
-		nonce, msg := nonces[from], msgs[from]
+// sumFour stores the tags of the first four messages, which have at most a chunk each.
+func (k *Key) sumFour(tags []byte, nonces, msgs [][]byte) {
+	var messages [4]message
+	for i := range messages {
+		nonce, msg := nonces[i], msgs[i]
 		m := &messages[i]
 		if len(nonce) == 8 {
 			m.pad = PadOf8(nonce, k.size)
@@ -94,13 +64,5 @@ func (k *Key) sumFour(tags []byte, nonces, msgs [][]byte, of *four) {
 		}
 		m.msg, m.n = unsafe.SliceData(msg), len(msg)
 	}
-	if last := len(of) - 1; of[last]-of[0] == last {
-		sumFour(tags[of[0]*k.size:][:len(of)*k.size], k.keys, &messages)
-		return
-	}
-	var apart [len(of) * maxStreams * 4]byte
-	sumFour(apart[:len(of)*k.size], k.keys, &messages)
-	for i, to := range of {
-		copy(tags[to*k.size:][:k.size], apart[i*k.size:])
-	}
+	sumFour(tags[:len(messages)*k.size], k.keys, &messages)
 }

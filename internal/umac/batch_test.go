@@ -31,7 +31,7 @@ func TestSumFour(t *testing.T) {
 					k.sumInSteps(want[lane*k.size:], PadOf(nonces[lane], k.size), nil, msgs[lane])
 				}
 				got := make([]byte, len(want))
-				k.sumFour(got, nonces, msgs, &four{0, 1, 2, 3})
+				k.sumFour(got, nonces, msgs)
 				if !bytes.Equal(got, want) {
 					t.Fatalf("key of %d rounds, tags of %d bytes, %d bytes: %x, want %x", k.keys.pad.rounds, k.size, n, got, want)
 				}

@@ -7,6 +7,7 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"encoding/binary"
+	"fmt"
 	"unsafe"
 )
 
@@ -61,12 +62,24 @@ type Pad struct {
 	at     int
 }
 
-// PadOf returns the pad of a nonce of 1 to 16 bytes for a tag of size bytes.
+// CheckNonce returns an error unless a nonce has a length that UMAC takes.
+func CheckNonce(nonce []byte) error {
+	if len(nonce) < 1 || len(nonce) > aes.BlockSize {
+		return fmt.Errorf("umac: nonce of %d bytes, want 1 to %d", len(nonce), aes.BlockSize)
+	}
+	return nil
+}
+
+// PadOf returns the pad of a nonce for a tag of size bytes. It panics if CheckNonce returns an
+// error.
 func PadOf(nonce []byte, size int) Pad {
 	if len(nonce) == 8 {
 		return PadOf8(nonce, size)
 	}
-	part := nonce[len(nonce)-1] & partOf[size%len(partOf)]
+	if len(nonce) < 1 || len(nonce) > aes.BlockSize {
+		panic(CheckNonce(nonce))
+	}
+	part := nonce[len(nonce)-1] & partOf[uint(size)%uint(len(partOf))]
 	p := newPad(nonce, part)
 	p.at = int(part) * size
 	return p
@@ -76,7 +89,7 @@ func PadOf(nonce []byte, size int) Pad {
 // takes no call, which would be a tenth of a short message's time.
 func PadOf8(nonce []byte, size int) (p Pad) {
 	p.lo = binary.LittleEndian.Uint64(nonce)
-	part := p.lo >> 56 & uint64(partOf[size%len(partOf)])
+	part := p.lo >> 56 & uint64(partOf[uint(size)%uint(len(partOf))])
 	p.lo ^= part << 56
 	p.at = int(part) * size
 	return p

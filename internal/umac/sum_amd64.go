@@ -38,6 +38,29 @@ func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) {
 	}
 }
 
+// SumEach stores the tags of messages under as many nonces, one after the other.
+func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
+	size := k.size
+	for i, msg := range msgs {
+		var pad Pad
+		if nonce := nonces[i]; len(nonce) == 8 {
+			pad = PadOf8(nonce, size)
+		} else {
+			pad = PadOf(nonce, size)
+		}
+		tag := tags[:size]
+		tags = tags[size:]
+		switch {
+		case len(msg) > impl.MaxCall || !useAVX512AES && !useAVX2AES:
+			k.Sum(tag, pad, nil, msg)
+		case useAVX512AES:
+			sumAVX512AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
+		default:
+			sumAVX2AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
+		}
+	}
+}
+
 // canSumFour reports whether sumFour may be called. Its one kernel is that of AVX2: for a
 // short message AVX-512 gains nothing, and four of 1024 bytes take as long as by Sum.
 func canSumFour() bool { return useAVX512AES || useAVX2AES }

@@ -30,6 +30,13 @@ func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) {
 	sumNEONAES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
 }
 
+// SumEach stores the tags of messages under as many nonces, one after the other.
+func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
+	for i, msg := range msgs {
+		k.Sum(tags[i*k.size:][:k.size], PadOf(nonces[i], k.size), nil, msg)
+	}
+}
+
 // canSumFour is false: there is no kernel for four messages.
 func canSumFour() bool { return false }
 

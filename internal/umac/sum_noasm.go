@@ -8,6 +8,13 @@ package umac
 // Sum stores the tag of a message in tag, which has its length. The pad may be kept, too.
 func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) { k.sumInSteps(tag, pad, kept, msg) }
 
+// SumEach stores the tags of messages under as many nonces, one after the other.
+func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
+	for i, msg := range msgs {
+		k.Sum(tags[i*k.size:][:k.size], PadOf(nonces[i], k.size), nil, msg)
+	}
+}
+
 // canSumFour is false: there is no kernel for four messages.
 func canSumFour() bool { return false }
 

@@ -118,7 +118,9 @@ func branches(function []instruction) (found []instruction) {
 	return found
 }
 
-// source returns the line of the source, file:line, that an instruction is made of.
+// source returns what an instruction asks by the line of the source, file:line, that it is
+// made of: the condition of an if, a for or a case, or else the statement. Comments are none
+// of it.
 func source(line string) string {
 	file, number, _ := strings.Cut(line, ".go:")
 	text, err := os.ReadFile(file + ".go")
@@ -127,7 +129,19 @@ func source(line string) string {
 	if err != nil || n < 1 || n > len(lines) {
 		return "?"
 	}
-	return strings.TrimSpace(lines[n-1])
+	statement, _, _ := strings.Cut(lines[n-1], "//")
+	statement = strings.TrimPrefix(strings.TrimSpace(statement), "} else ")
+	if condition, ok := strings.CutPrefix(statement, "if "); ok {
+		_, after, both := strings.Cut(condition, "; ")
+		if both {
+			condition = after
+		}
+		return strings.TrimSuffix(condition, " {")
+	}
+	for _, keyword := range []string{"for ", "case "} {
+		statement = strings.TrimPrefix(statement, keyword)
+	}
+	return strings.TrimRight(statement, " {:")
 }
 
 // complete are the packages all of whose functions are in arithmetic.

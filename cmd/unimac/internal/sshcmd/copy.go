@@ -37,7 +37,7 @@ after the connection has ended, a message tells its name.
 
 With -r, a SRC may be a folder, which is copied with all that it holds: into DST if
 that is a folder, else as DST. Its files keep their times, too. Where SRC has symbolic
-links, what they lead to is copied, unless that is a folder above them; none is made.
+links, the files that they lead to are copied; those to folders are errors.
 What comes from a server stays below the folder that is made here, whatever names the
 server sends and whatever links are there.
 

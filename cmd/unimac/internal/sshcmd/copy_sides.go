@@ -20,7 +20,6 @@ import (
 type side interface {
 	stat(name string) (fs.FileInfo, error)
 	list(folder string) ([]fs.FileInfo, error) // does not follow symbolic links
-	real(name string) (string, error)          // without symbolic links
 	open(name string) (source, error)
 	create(name string) (sink, error)            // a new file, which nobody else may read
 	mkdir(name string) error                     // that nobody else may read
@@ -110,14 +109,6 @@ func (l localSide) split(name string) (folder, base string) {
 	return filepath.Dir(name), filepath.Base(name)
 }
 
-func (l localSide) real(name string) (string, error) {
-	real, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(real)
-}
-
 func (l localSide) list(folder string) ([]fs.FileInfo, error) {
 	entries, err := os.ReadDir(folder) // folders below a root are not read
 	if err != nil {
@@ -142,7 +133,6 @@ type remoteSide struct {
 
 func (r *remoteSide) stat(name string) (fs.FileInfo, error) { return r.client.Stat(name) }
 func (r *remoteSide) open(name string) (source, error)      { return r.client.Open(name) }
-func (r *remoteSide) real(name string) (string, error)      { return r.client.RealPath(name) }
 func (r *remoteSide) remove(name string) error              { return r.client.Remove(name) }
 func (r *remoteSide) allowed() fs.FileMode                  { return fs.ModePerm }
 func (r *remoteSide) allow(folder string, mode fs.FileMode) error {

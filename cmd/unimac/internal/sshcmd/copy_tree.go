@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -18,7 +17,7 @@ const maxDepth = 256
 
 var (
 	errName   = errors.New("is not the name of a file")
-	errLoop   = errors.New("leads to a folder that it is in")
+	errLink   = errors.New("is a symbolic link to a folder, which could be one that it is in: not copied")
 	errDeep   = errors.New("has too many folders in one another")
 	errNotDir = errors.New("is no folder")
 )
@@ -32,12 +31,8 @@ func plainName(name string) bool {
 // copyTree copies a folder. What comes from a server is written through an
 // [os.Root], which neither a name nor a symbolic link leads out of.
 func (c *copier) copyTree(from side, name string, info fs.FileInfo, to side, as string) error {
-	real, err := from.real(name)
-	if err != nil {
-		return err
-	}
 	if c.plan.upload {
-		return c.copyFolder(from, name, info, to, as, []string{real})
+		return c.copyFolder(from, name, info, to, as, 1)
 	}
 	made, err := makeFolder(to, as)
 	if err != nil {
@@ -49,7 +44,7 @@ func (c *copier) copyTree(from side, name string, info fs.FileInfo, to side, as 
 	}
 	defer root.Close()
 	below := localSide{root}
-	if err := c.copyFolder(from, name, info, below, ".", []string{real}); err != nil {
+	if err := c.copyFolder(from, name, info, below, ".", 1); err != nil {
 		return err
 	}
 	if made {
@@ -71,10 +66,9 @@ func makeFolder(to side, name string) (made bool, err error) {
 	return true, to.mkdir(name)
 }
 
-// copyFolder copies what is in a folder. The folders above it, without symbolic
-// links, end with itself. It goes on after errors, which it reports.
-func (c *copier) copyFolder(from side, name string, info fs.FileInfo, to side, as string, above []string) error {
-	if len(above) > maxDepth {
+// copyFolder copies what is in a folder. It goes on after errors, which it reports.
+func (c *copier) copyFolder(from side, name string, info fs.FileInfo, to side, as string, depth int) error {
+	if depth > maxDepth {
 		return errDeep
 	}
 	made, err := makeFolder(to, as)
@@ -86,7 +80,7 @@ func (c *copier) copyFolder(from side, name string, info fs.FileInfo, to side, a
 		return err
 	}
 	for _, entry := range entries {
-		if err := c.copyEntry(from, name, entry, to, as, above); err != nil {
+		if err := c.copyEntry(from, name, entry, to, as, depth); err != nil {
 			c.report(from.join(name, entry.Name()), err)
 		}
 		if c.lost {
@@ -100,27 +94,21 @@ func (c *copier) copyFolder(from side, name string, info fs.FileInfo, to side, a
 }
 
 // copyEntry copies one file or folder of a folder.
-func (c *copier) copyEntry(from side, folder string, entry fs.FileInfo, to side, as string, above []string) (err error) {
+func (c *copier) copyEntry(from side, folder string, entry fs.FileInfo, to side, as string, depth int) (err error) {
 	if !plainName(entry.Name()) {
 		return errName
 	}
 	name, as := from.join(folder, entry.Name()), to.join(as, entry.Name())
-	real := from.join(above[len(above)-1], entry.Name())
+	if entry.IsDir() {
+		return c.copyFolder(from, name, entry, to, as, depth+1)
+	}
 	if entry.Mode()&fs.ModeSymlink != 0 {
 		if entry, err = from.stat(name); err != nil {
 			return err
 		}
 		if entry.IsDir() {
-			if real, err = from.real(name); err != nil {
-				return err
-			}
-			if slices.Contains(above, real) {
-				return errLoop
-			}
+			return errLink
 		}
-	}
-	if entry.IsDir() {
-		return c.copyFolder(from, name, entry, to, as, append(slices.Clip(above), real))
 	}
 	if there, err := to.stat(as); err == nil {
 		if err := replaceable(there); err != nil {

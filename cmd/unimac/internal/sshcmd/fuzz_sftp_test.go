@@ -57,16 +57,11 @@ func serveFilePackets(t *testing.T, home string, readOnly bool, data []byte) {
 		io.Reader
 		io.WriteCloser
 	}{toServer, out}
-	open := new(atomicCount)
-	server, filter, err := newFileServer(stream, home, readOnly, open)
+	server, err := newFileServer(stream, home, readOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
 	server.Serve()
-	filter.end()
-	if n := open.n.Load(); n != 0 {
-		t.Errorf("%d files count as open", n)
-	}
 	toServer.Close()
 	fromServer.Close()
 }

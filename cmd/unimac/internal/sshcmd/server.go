@@ -163,7 +163,6 @@ type login struct {
 	grant  *grant
 
 	sessions atomicCount
-	files    atomicCount // that are open by SFTP
 	forwards forwards
 }
 

@@ -5,47 +5,73 @@ package sshcmd
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 	"io/fs"
+	"math/bits"
 	"os"
-	"path/filepath"
-	"sync"
+	"slices"
+
+	"golang.org/x/crypto/ssh"
 )
 
-// A fileFilter passes requests on to a server of package sftp. That works on several at once:
-// the filter has those wait that depend on others. Where the server would lose or show data,
-// and OpenSSH's does not, the filter refuses a request or does itself what it asks for.
+// Types of packets, and flags (draft-ietf-secsh-filexfer-02, sections 3, 5 and 6.3).
+const (
+	packetInit, packetOpen, packetClose, packetWrite, packetFsetstat, packetOpendir = 1, 3, 4, 6, 10, 11
+	packetRemove, packetMkdir, packetRmdir, packetRename, packetSymlink             = 13, 14, 15, 18, 20
+	packetStatus, packetHandle, attrPermissions, attrTimes, openAppend              = 101, 102, 4, 8, 4
+	done, failure, passOn                                                           = 0, 4, 255 // the first are codes of an answer
+)
+
+// A fileFilter passes requests on to a server of package sftp, one after the other. Where that
+// would lose or show data, and OpenSSH's would not, it refuses one or does itself what that asks.
 type fileFilter struct {
 	io.ReadWriteCloser // the client
 	home               string
 	readOnly           bool
-	open               *atomicCount // of the files and folders that the connection has open
+	buffer             []byte
+	unread             []byte // what the server has not read of a request
 
-	buffer [4 + maxFilePacket]byte
-	unread []byte // what the server has not read of a packet
-	last   byte   // the type of the packet before
-	handle string // what that writes to
-	offset uint64 // where it ends
-
-	mu      sync.Mutex // of what follows
-	fewer   *sync.Cond
-	asked   int       // requests without an answer
-	unsent  int       // bytes of an answer that the server has yet to write
-	opening *openFile // what the one request that is asked is to open, or nil
-	handles map[string]*openFile
+	turn    chan struct{} // full until a request is answered, which has what follows
+	opening *openFile     // what it is to open, or nil
+	open    map[string]*openFile
+	unsent  int // bytes of the answer that the server has yet to write
 }
 
-// Read reads what the server is to have.
+// An openFile is a file or a folder that a client has open.
+type openFile struct {
+	path    string
+	was     fs.FileInfo // what the path led to then
+	appends bool
+}
+
+// Read reads what the server is to have: a request when the one before is answered.
 func (f *fileFilter) Read(p []byte) (n int, err error) {
 	for len(f.unread) == 0 {
-		packet, r, err := readRequest(f.ReadWriteCloser, f.buffer[:])
-		if err != nil {
+		if _, err := io.ReadFull(f.ReadWriteCloser, f.buffer[:4]); err != nil {
 			return 0, err
 		}
-		if f.unread, err = f.pass(packet, &r); f.unread == nil {
-			if _, err := f.ReadWriteCloser.Write(statusPacket(r.ID, err)); err != nil {
-				return 0, err
-			}
+		size := 4 + int64(binary.BigEndian.Uint32(f.buffer))
+		if size < 9 || size > int64(len(f.buffer)) {
+			return 0, errors.New("malformed packet")
+		}
+		packet := f.buffer[:size]
+		if _, err := io.ReadFull(f.ReadWriteCloser, packet[4:]); err != nil {
+			return 0, io.ErrUnexpectedEOF
+		}
+		var r struct {
+			ID   uint32
+			Name string // a path or a handle
+			Rest []byte `ssh:"rest"`
+		}
+		if err := ssh.Unmarshal(packet[5:], &r); err != nil && packet[4] != packetInit {
+			return 0, err
+		}
+		f.turn <- struct{}{}
+		if code := f.check(packet[4], r.Name, r.Rest); code == passOn {
+			f.unread = packet
+		} else if _, err := f.Write(slices.Concat([]byte{0, 0, 0, 17, packetStatus}, packet[5:9], []byte{0, 0, 0, code}, make([]byte, 8))); err != nil {
+			return 0, err
 		}
 	}
 	n = copy(p, f.unread)
@@ -53,98 +79,72 @@ func (f *fileFilter) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// pass waits until the server may have a packet, and returns what it is to have. If that is
-// nothing, an error says what has been done instead. Together with others there are only
-// reads, and writes of which each begins where the one before ends.
-func (f *fileFilter) pass(packet []byte, r *request) ([]byte, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	kind := packet[4]
-	together := kind == packetRead && f.last == packetRead
-	if kind == packetWrite {
-		h, before, begin := f.handles[r.Name], f.offset, uint64(0)
-		begin, f.offset = r.writes()
-		together = f.last == packetWrite && f.handle == r.Name && before == begin && h != nil && !h.appends
-		f.handle = r.Name
+// check returns the code to answer a request with that it does or refuses, or passOn.
+func (f *fileFilter) check(kind byte, name string, rest []byte) (code byte) {
+	here, flags, more := localPath(f.home, name), uint32(0), rest
+	if len(rest) >= 4 {
+		flags, more = binary.BigEndian.Uint32(rest), rest[4:]
 	}
-	for f.last = kind; f.asked > 0 && !(together && f.asked < maxAsked); {
-		f.fewer.Wait()
-	}
-	packet, err := f.check(packet, r)
-	if packet != nil {
-		f.asked++
-	}
-	return packet, err
-}
-
-// check returns what the server is to have for a packet. What it looks at, nothing that is
-// under way can change.
-func (f *fileFilter) check(packet []byte, r *request) ([]byte, error) {
-	name, h := f.local(r.Name), f.handles[r.Name]
-	switch kind := packet[4]; {
+	switch h := f.open[name]; {
 	case kind == packetOpen, kind == packetOpendir:
-		if info, err := os.Stat(name); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
-			return nil, errPipe
+		info, err := os.Stat(here)
+		if len(f.open) >= maxOpen || err == nil && info.Mode()&fs.ModeNamedPipe != 0 { // which could keep the server waiting
+			return failure
 		}
-		if !f.open.enter(maxOpen) {
-			return nil, errManyOpen
+		f.opening = &openFile{path: here, appends: kind == packetOpen && flags&openAppend != 0}
+	case kind == packetClose:
+		delete(f.open, name)
+	case h != nil && (kind == packetWrite && h.appends || kind == packetFsetstat && flags&attrTimes != 0):
+		info, err := os.Stat(h.path) // by which the server sets times
+		if err != nil || !os.SameFile(info, h.was) {
+			return failure
 		}
-		f.opening = &openFile{path: name, appends: kind == packetOpen && r.flags()&openAppend != 0}
-	case kind == packetClose && h != nil:
-		delete(f.handles, r.Name)
-		f.open.leave()
-	case h != nil && (kind == packetWrite && h.appends || kind == packetFsetstat && r.flags()&attrTimes != 0):
-		info, ok := h.here() // as the times go by the path
-		if !ok {
-			return nil, errReplaced
-		} else if kind == packetWrite {
-			binary.BigEndian.PutUint64(r.Rest, uint64(info.Size()))
-		}
-	case kind == packetRealpath:
-		if real, err := filepath.EvalSymlinks(name); err == nil {
-			return pathPacket(kind, r.ID, real), nil
+		if kind == packetWrite && len(rest) >= 8 {
+			binary.BigEndian.PutUint64(rest, uint64(info.Size()))
 		}
 	case f.readOnly: // the server refuses the others
-	case kind == packetRemove, kind == packetRmdir:
-		if info, err := os.Lstat(name); err == nil && info.IsDir() != (kind == packetRmdir) {
-			return nil, errKind
+	case kind == packetRemove, kind == packetRmdir: // the server does either to both
+		if info, err := os.Lstat(here); err == nil && info.IsDir() != (kind == packetRmdir) {
+			return failure
 		}
-	case kind == packetRename:
-		to := f.local(r.second())
-		info, err := os.Lstat(name)
-		if err == nil && info.Mode().IsRegular() && os.Link(name, to) == nil {
-			return nil, os.Remove(name)
+	case kind == packetRename: // in place of what is there, by the server
+		to := localPath(f.home, string(more))
+		if info, err := os.Lstat(here); err == nil && info.Mode().IsRegular() && os.Link(here, to) == nil && os.Remove(here) == nil {
+			return done
 		}
 		if _, err := os.Lstat(to); err == nil {
-			return nil, fs.ErrExist
+			return failure
 		}
-	case kind == packetMkdir:
-		return nil, os.Mkdir(name, modeIn(r.Rest, 0o777))
-	case kind == packetSymlink: // whose target is no path of the client's
-		return nil, os.Symlink(r.Name, f.local(r.second()))
+	case kind == packetMkdir: // always with mode 0755
+		mode := fs.FileMode(0o777)
+		if at := 8 * bits.OnesCount32(flags&3); flags&attrPermissions != 0 && len(more) >= at+4 {
+			mode &= fs.FileMode(binary.BigEndian.Uint32(more[at:]))
+		}
+		if os.Mkdir(here, mode) == nil {
+			return done
+		}
+	case kind == packetSymlink: // to a path that begins in the home
+		if os.Symlink(name, localPath(f.home, string(more))) == nil {
+			return done
+		}
 	}
-	return packet, nil
+	return passOn
 }
 
 // Write writes an answer to the client, or a part of one.
 func (f *fileFilter) Write(p []byte) (int, error) {
-	n, err := f.ReadWriteCloser.Write(p)
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	if f.unsent == 0 { // it begins, with all but data
 		f.unsent = 4 + int(binary.BigEndian.Uint32(p))
 		if f.opening != nil && p[4] == packetHandle {
 			f.opening.was, _ = os.Stat(f.opening.path)
-			f.handles[string(p[13:])] = f.opening
-		} else if f.opening != nil {
-			f.open.leave()
+			f.open[string(p[13:])] = f.opening
 		}
 		f.opening = nil
 	}
+	n, err := f.ReadWriteCloser.Write(p)
 	if f.unsent -= len(p); f.unsent == 0 || err != nil { // after an error the rest does not come
 		f.unsent = 0
-		f.asked--
-		f.fewer.Signal()
+		<-f.turn
 	}
 	return n, err
 }

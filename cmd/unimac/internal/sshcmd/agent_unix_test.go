@@ -137,10 +137,34 @@ func TestAgentHasKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	encrypted := writeFile(t, filepath.Join(home, "encrypted"), string(pem.EncodeToMemory(block)))
+	runWith("", "ssh", "exec", "-known-hosts", s.known, "-i", encrypted, s.address, "echo in").Want(t, 255, "", "encrypted: needs a passphrase: add the key to an agent with ssh-add")
 	startAgent(t, func(conn net.Conn) { agent.ServeAgent(keyring, conn) })
 	runWith("", "ssh", "exec", "-known-hosts", s.known, "-i", encrypted, s.address, "echo in").Want(t, 0, "in\n", "")
 
 	host, port, _ := strings.Cut(s.address, ":")
 	config := writeFile(t, filepath.Join(home, "config"), "Host "+host+"\nIdentityFile "+encrypted+"\n")
 	runWith("", "ssh", "exec", "-known-hosts", s.known, "-F", config, "-p", port, host, "echo in").Want(t, 0, "in\n", "")
+
+	// With IdentitiesOnly it is the only one.
+	writeFile(t, config, "IdentitiesOnly yes\nIdentityFile "+encrypted+"\n")
+	only := func() (n int) {
+		d, err := readConfig(config, t.Logf).resolve(target{host: host})
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys := &loginKeys{identities: d.identities, only: d.identitiesOnly, patience: soon}
+		defer keys.close()
+		signers, err := keys.signers()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(signers)
+	}
+	if n := only(); n != 1 {
+		t.Errorf("with IdentitiesOnly there are %d keys", n)
+	}
+	writeFile(t, config, "IdentityFile "+encrypted+"\n")
+	if n := only(); n != 8 {
+		t.Errorf("without IdentitiesOnly there are %d keys", n)
+	}
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"golang.org/x/crypto/ssh"
@@ -22,27 +21,7 @@ type authorizedKeys string
 // A keyList is what such a file has.
 type keyList struct {
 	lines []keyLine
-
-	idle idleLines
-}
-
-// idleLines are how many lines let nobody in, as they have options that are not
-// known here or are certificates or authorities; and how many are no line at all.
-type idleLines struct{ unknown, unreadable int }
-
-// report tells how many there are.
-func (n idleLines) report(path authorizedKeys, errorf func(format string, args ...any)) {
-	for _, part := range []struct {
-		n    int
-		text string
-	}{
-		{n.unknown, "let nobody in: they have options that are not known here, or are certificates or authorities"},
-		{n.unreadable, "cannot be read as keys"},
-	} {
-		if part.n > 0 {
-			errorf("%s: %d lines %s", cli.VisibleName(string(path)), part.n, part.text)
-		}
-	}
+	idle  int // lines that let nobody in: they are no keys, or have options that are not known here
 }
 
 // A keyLine is a line with a key. One that has options which are not known here
@@ -56,9 +35,6 @@ type keyLine struct {
 type grant struct {
 	fingerprint              string
 	noTerminal, noForwarding bool
-
-	// Where there are several of these lists, what is permitted is in each.
-	permitOpen, permitListen [][]permitted
 }
 
 // maxKeyFile is the most bytes of a file of authorized keys.
@@ -96,7 +72,7 @@ func parseKeys(data []byte) *keyList {
 		}
 		key, _, options, _, err := ssh.ParseAuthorizedKey(line)
 		if err != nil {
-			list.idle.unreadable++
+			list.idle++
 			continue
 		}
 		l := keyLine{key: key}
@@ -104,7 +80,7 @@ func parseKeys(data []byte) *keyList {
 			l.grant = parseOptions(options)
 		}
 		if l.grant == nil {
-			list.idle.unknown++
+			list.idle++
 		} else {
 			l.grant.fingerprint = key.Type() + " " + ssh.FingerprintSHA256(key)
 		}
@@ -117,11 +93,8 @@ func parseKeys(data []byte) *keyList {
 // not known here: it may forbid what nothing here would.
 func parseOptions(options []string) *grant {
 	g := new(grant)
-	var open, listen []permitted
 	for _, option := range options {
-		name, value, _ := strings.Cut(option, "=")
-		value = strings.Trim(value, `"`)
-		switch strings.ToLower(name) {
+		switch strings.ToLower(option) {
 		case "restrict":
 			g.noTerminal, g.noForwarding = true, true
 		case "no-pty":
@@ -133,27 +106,9 @@ func parseOptions(options []string) *grant {
 		case "port-forwarding":
 			g.noForwarding = false
 		case "no-agent-forwarding", "agent-forwarding", "no-x11-forwarding", "x11-forwarding", "no-user-rc", "user-rc": // there is none of these
-		case "permitopen":
-			a, ok := parsePermitted(value, true)
-			if !ok {
-				return nil
-			}
-			open = append(open, a)
-		case "permitlisten":
-			a, ok := parsePermitted(value, false)
-			if !ok {
-				return nil
-			}
-			listen = append(listen, a)
 		default:
 			return nil
 		}
-	}
-	if open != nil {
-		g.permitOpen = [][]permitted{open}
-	}
-	if listen != nil {
-		g.permitListen = [][]permitted{listen}
 	}
 	return g
 }
@@ -162,16 +117,6 @@ var (
 	errNotAuthorized = errors.New("the key is not in the file of authorized keys")
 	errUnknownOption = errors.New("a line with options that are not known here restricts the key")
 )
-
-// usable returns how many lines let somebody in.
-func (l *keyList) usable() (n int) {
-	for _, line := range l.lines {
-		if line.grant != nil {
-			n++
-		}
-	}
-	return n
-}
 
 // find returns what a key may do: what each line that has it grants. So no plainer
 // line undoes what another forbids.
@@ -188,8 +133,6 @@ func (l *keyList) find(key ssh.PublicKey) (*grant, error) {
 		default:
 			found.noTerminal = found.noTerminal || line.grant.noTerminal
 			found.noForwarding = found.noForwarding || line.grant.noForwarding
-			found.permitOpen = slices.Concat(found.permitOpen, line.grant.permitOpen)
-			found.permitListen = slices.Concat(found.permitListen, line.grant.permitListen)
 		}
 	}
 	if found == nil {

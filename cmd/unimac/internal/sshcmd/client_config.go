@@ -19,7 +19,7 @@ import (
 )
 
 // A clientConfig is a file as ssh_config(5) describes it. Of what it can say, HostName,
-// Port, User, IdentityFile, ProxyJump and Include count here.
+// Port, User, IdentityFile, IdentitiesOnly and Include count here.
 type clientConfig struct {
 	path  string
 	check bool // who may have written it
@@ -43,11 +43,13 @@ type hostConfig struct {
 	identities []string
 }
 
-// notFollowed are options that restrict whom to trust, or lead another way, and that are not
-// followed here. A value that is the default does nothing.
+// notFollowed are options that restrict whom to trust and which algorithms to use, or lead
+// another way, and that are not followed here. A value that is the default does nothing.
 var notFollowed = map[string]string{
-	"proxycommand": "none", "revokedhostkeys": "none", "knownhostscommand": "none", "canonicalizehostname": "no",
-	"bindaddress": "", "bindinterface": "", "hostkeyalgorithms": "", "casignaturealgorithms": "", "requiredrsasize": "",
+	"proxy": "none", "revokedhostkeys": "none", "knownhostscommand": "none", "canonicalizehostname": "no",
+	"bindaddress": "", "bindinterface": "", "addressfamily": "any", "userknownhostsfile": "", "globalknownhostsfile": "",
+	"ciphers": "", "macs": "", "kexalgorithms": "", "hostkeyalgorithms": "", "casignaturealgorithms": "",
+	"pubkeyacceptedalgorithms": "", "pubkeyauthentication": "yes", "requiredrsasize": "",
 }
 
 // A configError is a line that is not followed.
@@ -146,26 +148,25 @@ func (r *configReader) stop(place, reason string) {
 	}
 }
 
-// option takes an option of the host. A way to the host that is not followed is an error, also
-// after a line that was not understood, as then nobody knows which way is right.
+// option takes an option of the host, of which the first value counts. One that is not followed
+// is an error, also after a line that was not understood, as then nobody knows what is right.
 func (r *configReader) option(keyword string, args []string, place string) error {
-	value, h := args[0], r.into
-	way := keyword == "proxyjump" || keyword == "proxycommand"
-	if _, found := h.values["proxy"]; found && way {
-		return nil // the first counts, of both
+	key, value, h := keyword, args[0], r.into
+	if keyword == "proxyjump" || keyword == "proxycommand" {
+		key = "proxy" // the first of both counts
 	}
-	if harmless, ok := notFollowed[keyword]; (ok && (harmless == "" || !strings.EqualFold(value, harmless))) ||
-		r.over && keyword == "proxyjump" && !strings.EqualFold(value, "none") {
+	if h.values[key] != "" {
+		return nil
+	}
+	if harmless, ok := notFollowed[key]; ok && !strings.EqualFold(value, harmless) {
 		return &configError{place, cli.Visible(keyword) + " is not followed here; with -F none the file is not read"}
 	}
 	switch {
 	case r.over:
-	case way:
-		h.values["proxy"] = value
 	case keyword == "identityfile":
 		h.identities = append(h.identities, value)
-	case h.values[keyword] == "":
-		h.values[keyword] = value
+	default:
+		h.values[key] = value
 	}
 	return nil
 }
@@ -195,46 +196,36 @@ func (r *configReader) include(args []string, place string, depth int) error {
 	return nil
 }
 
-var errQuote = errors.New("a quote has no end")
+var errQuote = errors.New("quotes within a word, or without an end, are not understood")
 
-// splitConfig splits a line into its keyword, in lower case, and what follows, as ssh does.
+// splitConfig splits a line into its keyword, in lower case, and what follows: words, and what
+// is in quotes. Other quoting that ssh has is an error.
 func splitConfig(line string) (keyword string, args []string, err error) {
 	const space = " \t\r\n\f"
 	line = strings.Trim(line, space)
 	if line == "" || line[0] == '#' {
 		return "", nil, nil
 	}
-	end := strings.IndexAny(line, space+"=")
-	if end < 0 {
-		return strings.ToLower(line), nil, nil
-	}
+	end := strings.IndexAny(line+" ", space+"=")
 	keyword = strings.ToLower(strings.Trim(line[:end], `"`))
 	rest := strings.TrimLeft(line[end:], space)
-	rest = strings.TrimLeft(strings.TrimPrefix(rest, "="), space)
-	for rest != "" && rest[0] != '#' {
-		var arg []byte
-		quote := byte(0)
-		i := 0
-		for ; i < len(rest) && (quote != 0 || !strings.ContainsRune(space, rune(rest[i]))); i++ {
-			switch b := rest[i]; {
-			case b == '\\' && i+1 < len(rest) && (rest[i+1] == '"' || rest[i+1] == '\'' || rest[i+1] == '\\' || quote == 0 && rest[i+1] == ' '):
-				i++
-				arg = append(arg, rest[i])
-			case quote == 0 && (b == '"' || b == '\''):
-				quote = b
-			case quote != 0 && b == quote:
-				quote = 0
-			default:
-				arg = append(arg, b)
-			}
+	for rest = strings.TrimPrefix(rest, "="); ; {
+		rest = strings.TrimLeft(rest, space)
+		if rest == "" || rest[0] == '#' {
+			return keyword, args, nil
 		}
-		if quote != 0 {
+		var arg string
+		if rest[0] == '"' {
+			arg, rest, _ = strings.Cut(rest[1:]+" ", `"`)
+		} else {
+			end := strings.IndexAny(rest+" ", space)
+			arg, rest = rest[:end], rest[end:]+" "
+		}
+		if strings.ContainsAny(arg, `"'\`) || rest == "" || !strings.ContainsAny(rest[:1], space) {
 			return "", nil, errQuote
 		}
-		args = append(args, string(arg))
-		rest = strings.TrimLeft(rest[i:], space)
+		args = append(args, arg)
 	}
-	return keyword, args, nil
 }
 
 // matchesHost reports whether one of the patterns matches a host, and none that begins with
@@ -248,7 +239,7 @@ func matchesHost(patterns []string, host string) bool {
 type destination struct {
 	login, address string
 	identities     []string // files that the configuration names
-	jumps          []target // servers on the way, the first to connect to first
+	identitiesOnly bool     // and no others that the agent has
 }
 
 // resolve completes a target.
@@ -265,18 +256,10 @@ func (c *clientConfig) resolve(t target) (*destination, error) {
 	}
 	host := strings.NewReplacer("%%", "%", "%h", t.host).Replace(cmp.Or(h.values["hostname"], t.host))
 	d := &destination{login: login, address: net.JoinHostPort(host, cmp.Or(t.port, h.values["port"], "22"))}
+	d.identitiesOnly = strings.EqualFold(h.values["identitiesonly"], "yes")
 	for _, file := range h.identities {
 		if file = expand(file, host, login); !slices.Contains(d.identities, file) {
 			d.identities = append(d.identities, file)
-		}
-	}
-	if jump := h.values["proxy"]; jump != "" && !strings.EqualFold(jump, "none") {
-		for part := range strings.SplitSeq(jump, ",") {
-			t, err := parseTarget(strings.TrimPrefix(strings.TrimSpace(part), "ssh://"))
-			if err != nil {
-				return nil, fmt.Errorf("ProxyJump: %w", err)
-			}
-			d.jumps = append(d.jumps, t)
 		}
 	}
 	return d, nil

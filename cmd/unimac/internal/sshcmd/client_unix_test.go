@@ -7,7 +7,6 @@ package sshcmd
 
 import (
 	"bytes"
-	"encoding/pem"
 	"fmt"
 	"io"
 	"os"
@@ -20,7 +19,6 @@ import (
 	"time"
 
 	"github.com/creack/pty"
-	"golang.org/x/crypto/ssh"
 	"golang.org/x/term"
 )
 
@@ -160,62 +158,6 @@ func TestExecRestores(t *testing.T) {
 	}
 }
 
-// TestExecPassphrase logs in with a key that is encrypted.
-func TestExecPassphrase(t *testing.T) {
-	t.Parallel()
-	s := startSite(t)
-	data, err := os.ReadFile(s.identity)
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := ssh.ParseRawPrivateKey(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block, err := ssh.MarshalPrivateKeyWithPassphrase(key, "", []byte("secret words"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeFile(t, s.identity, string(pem.EncodeToMemory(block)))
-	for _, tt := range []struct {
-		answers []string
-		status  int
-	}{
-		{[]string{"secret words\n"}, 6},
-		{[]string{"wrong\n", "secret words\n"}, 6},
-		{[]string{"wrong\n", "wrong\n", "wrong\n"}, 255},
-	} {
-		if testing.Short() && len(tt.answers) != 2 {
-			continue // each takes a while
-		}
-		scr := onScreen(t, program(t, "ssh", "exec", "-i", s.identity, "-known-hosts", s.known, s.address, "exit 6"))
-		for i, answer := range tt.answers {
-			if !eventually(func() bool { return strings.Count(scr.shown.String(), "Passphrase of "+s.identity+": ") == i+1 }) {
-				t.Fatalf("the terminal shows %q", scr.shown.String())
-			}
-			if !eventually(func() bool {
-				now, err := term.GetState(int(scr.Fd()))
-				return err == nil && *now != *scr.echo
-			}) {
-				t.Fatal("the echo stays")
-			}
-			io.WriteString(scr, answer)
-		}
-		if status := scr.status(t); status != tt.status || strings.Contains(scr.shown.String(), "words") {
-			t.Errorf("%q: status %d, the terminal shows %q", tt.answers, status, scr.shown.String())
-		}
-		if tt.status == 255 && !strings.Contains(scr.shown.String(), "no passphrase opens it") {
-			t.Errorf("the terminal shows %q", scr.shown.String())
-		}
-	}
-	cmd := program(t, "ssh", "exec", "-i", s.identity, "-known-hosts", s.known, s.address, "exit 6")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	out, _ := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() != 255 || !strings.Contains(string(out), "needs a passphrase, and there is no terminal") {
-		t.Errorf("without a terminal: %s", out)
-	}
-}
-
 // TestServerStops has a server that stops to answer after the login.
 func TestServerStops(t *testing.T) {
 	t.Parallel()
@@ -281,7 +223,7 @@ func TestServeNewcomer(t *testing.T) {
 	}
 	runs(t, exec.Command("sh", "-c", "umask 002; set -e\n"+strings.Join(script, "")), true)
 	list, err := authorizedKeys(filepath.Join(home, ".ssh", "authorized_keys")).read()
-	if err != nil || list.usable() != 1 {
+	if err != nil || len(list.lines) != 1 || list.idle != 0 {
 		t.Errorf("%+v, %v", list, err)
 	}
 }

@@ -4,12 +4,9 @@
 package sshcmd
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -60,16 +57,6 @@ type connection struct {
 	timeout time.Duration
 	moved   *movement
 	silent  atomic.Bool // it was closed as the server did not answer
-	via     *connection // the server before it, or nil
-}
-
-// Close closes the connection and those that it goes through.
-func (c *connection) Close() error {
-	err := c.Client.Close()
-	if c.via != nil {
-		c.via.Close()
-	}
-	return err
 }
 
 // connect logs in to a target.
@@ -78,14 +65,15 @@ func (k *connector) connect(t target) (*connection, error) {
 		return nil, err
 	}
 	warnf := func(format string, args ...any) { k.call.Errorf(format, args...) }
-	config := readConfig(*k.config, warnf)
 	known, err := readKnownHosts(*k.known, warnf)
 	if err != nil {
 		return nil, err
 	}
-	hosts := &hostChecker{known: known, add: *k.acceptNew, tell: warnf}
-	const depth = 8 // of servers that are reached through others
-	conn, err := k.reach(config, hosts, t, nil, depth)
+	d, err := readConfig(*k.config, warnf).resolve(t)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := k.logIn(&hostChecker{known: known, add: *k.acceptNew, tell: warnf}, d)
 	if err != nil {
 		return nil, err
 	}
@@ -95,59 +83,20 @@ func (k *connector) connect(t target) (*connection, error) {
 	return conn, nil
 }
 
-// reach logs in to a target, through those servers before it that the configuration
-// names.
-func (k *connector) reach(config *clientConfig, hosts *hostChecker, t target, via *connection, depth int) (*connection, error) {
-	if depth == 0 {
-		return nil, errors.New("ProxyJump leads through too many servers")
-	}
-	d, err := config.resolve(t)
-	if err != nil {
-		return nil, err
-	}
-	if via == nil {
-		for _, jump := range d.jumps {
-			next, err := k.reach(config, hosts, jump, via, depth-1)
-			if err != nil {
-				if via != nil {
-					via.Close()
-				}
-				return nil, err
-			}
-			via = next
-		}
-	}
-	conn, err := k.logIn(hosts, d, via)
-	if err != nil && via != nil {
-		via.Close()
-	}
-	return conn, err
-}
-
-// logIn connects, over another connection where via is one, and logs in.
-func (k *connector) logIn(hosts *hostChecker, d *destination, via *connection) (*connection, error) {
+// logIn connects and logs in.
+func (k *connector) logIn(hosts *hostChecker, d *destination) (*connection, error) {
 	algorithms, err := k.algorithms.config()
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), *k.timeout)
-	defer cancel()
-	var raw net.Conn
-	if via == nil {
-		raw, err = new(net.Dialer).DialContext(ctx, "tcp", d.address)
-	} else {
-		raw, err = via.DialContext(ctx, "tcp", d.address)
-	}
+	end := time.Now().Add(*k.timeout)
+	raw, err := net.DialTimeout("tcp", d.address, *k.timeout)
 	if err != nil {
 		return nil, err
 	}
+	raw.SetDeadline(end)
 	moved := &movement{Conn: raw}
-	keys := &loginKeys{identity: *k.identity, identities: d.identities, patience: *k.timeout / 2}
-	limit := newTimeLimit(*k.timeout, func() {
-		raw.Close()
-		keys.close()
-	})
-	keys.pause = limit.pause
+	keys := &loginKeys{identity: *k.identity, identities: d.identities, only: d.identitiesOnly, patience: *k.timeout / 2, end: end}
 	defer keys.close()
 	// The errors of the callbacks are the reasons of those that package ssh returns.
 	var hostErr, keyErr error
@@ -169,7 +118,6 @@ func (k *connector) logIn(hosts *hostChecker, d *destination, via *connection) (
 		},
 		ClientVersion: "SSH-2.0-unimac",
 	})
-	expired := limit.stop()
 	switch {
 	case err == nil:
 	case hostErr != nil:
@@ -178,14 +126,15 @@ func (k *connector) logIn(hosts *hostChecker, d *destination, via *connection) (
 		err = keyErr
 	case keys.problem != nil:
 		err = keys.problem
-	case expired:
+	case !time.Now().Before(end):
 		err = noAnswer(d.address, *k.timeout)
 	}
 	if err != nil {
 		raw.Close()
 		return nil, err
 	}
-	c := &connection{Client: ssh.NewClient(conn, channels, requests), address: d.address, timeout: *k.timeout, moved: moved, via: via}
+	raw.SetDeadline(time.Time{})
+	c := &connection{Client: ssh.NewClient(conn, channels, requests), address: d.address, timeout: *k.timeout, moved: moved}
 	go c.watch()
 	return c, nil
 }
@@ -194,39 +143,31 @@ func noAnswer(address string, timeout time.Duration) error {
 	return fmt.Errorf("%s does not answer: nothing came for %v", address, timeout)
 }
 
-// watch closes a connection whose server has not answered for the time-out. Where
-// nothing else moves, it asks.
+// watch asks the server for a sign of life again and again. It closes the connection when none
+// comes for the time-out, and nothing else moves.
 func (c *connection) watch() {
-	ended := make(chan struct{})
-	go func() {
-		c.Wait()
-		close(ended)
-	}()
-	tick := c.timeout / 3
-	var last int64
-	var quiet time.Duration
-	var asking atomic.Bool
+	answered := make(chan error, 1)
 	for {
-		select {
-		case <-ended:
-			return
-		case <-time.After(tick):
+		go func() {
+			_, _, err := c.SendRequest("keepalive@openssh.com", true, nil)
+			answered <- err
+		}()
+		for waits := true; waits; {
+			before := c.moved.bytes.Load()
+			select {
+			case err := <-answered:
+				if waits = false; err != nil {
+					return
+				}
+			case <-time.After(c.timeout):
+				if c.moved.bytes.Load() == before {
+					c.silent.Store(true)
+					c.moved.Close()
+					return
+				}
+			}
 		}
-		if now := c.moved.bytes.Load(); now != last {
-			last, quiet = now, 0
-			continue
-		}
-		if quiet += tick; quiet >= c.timeout {
-			c.silent.Store(true)
-			c.moved.Close()
-			return
-		}
-		if asking.CompareAndSwap(false, true) {
-			go func() {
-				c.SendRequest("keepalive@openssh.com", true, nil)
-				asking.Store(false)
-			}()
-		}
+		time.Sleep(c.timeout / 3)
 	}
 }
 
@@ -274,37 +215,4 @@ func (m *movement) Write(p []byte) (int, error) {
 	n, err := m.Conn.Write(p)
 	m.bytes.Add(int64(n))
 	return n, err
-}
-
-// A timeLimit calls a function after a time, of which pauses are no part.
-type timeLimit struct {
-	mu      sync.Mutex
-	timer   *time.Timer
-	after   time.Duration
-	expired bool
-}
-
-func newTimeLimit(after time.Duration, end func()) *timeLimit {
-	l := &timeLimit{after: after}
-	l.timer = time.AfterFunc(after, func() {
-		l.mu.Lock()
-		l.expired = true
-		l.mu.Unlock()
-		end()
-	})
-	return l
-}
-
-// pause stops the time until resume, when it begins anew.
-func (l *timeLimit) pause() (resume func()) {
-	l.timer.Stop()
-	return func() { l.timer.Reset(l.after) }
-}
-
-// stop ends it, and reports whether the time was over.
-func (l *timeLimit) stop() (expired bool) {
-	l.timer.Stop()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.expired
 }

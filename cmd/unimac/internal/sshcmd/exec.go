@@ -30,17 +30,18 @@ COMMAND it is a shell, in a terminal if standard input is one.
 
 It logs in with the key that -i names; or with those that the configuration names and
 those of the agent that SSH_AUTH_SOCK leads to, or else those and then id_ed25519,
-id_ecdsa and id_rsa in ~/.ssh. An encrypted key is used by the agent if it has it;
-otherwise its passphrase is asked for. The server's key must be in the file of
-known hosts. -accept-new adds that of a server which is not there; never does it
-replace one. An address of IPv6 is written [ADDRESS]:PORT.
+id_ecdsa and id_rsa in ~/.ssh. A key that is encrypted has to be in the agent. The
+server's key must be in the file of known hosts. -accept-new adds that of a server which
+is not there; never does it replace one. An address of IPv6 is written [ADDRESS]:PORT.
 
-Of ~/.ssh/config, HostName, Port, User, IdentityFile, ProxyJump and Include count. It
-must belong to the user or root, and nobody else may be able to write it. From a Match
+Of ~/.ssh/config, HostName, Port, User, IdentityFile, IdentitiesOnly and Include count.
+It must belong to the user or root, and nobody else may be able to write it. From a Match
 on, other than Match all, it is not used. An option for the host that restricts whom to
-trust, or leads another way, and is not followed is an error: ProxyCommand,
-RevokedHostKeys, KnownHostsCommand, CanonicalizeHostname, BindAddress, BindInterface,
-HostKeyAlgorithms, CASignatureAlgorithms, RequiredRSASize, and ProxyJump after a Match.`,
+trust or what to use, or leads another way, is an error: ProxyJump, ProxyCommand, Ciphers,
+MACs, KexAlgorithms, UserKnownHostsFile, GlobalKnownHostsFile, RevokedHostKeys,
+KnownHostsCommand, CanonicalizeHostname, BindAddress, BindInterface, AddressFamily,
+HostKeyAlgorithms, CASignatureAlgorithms, PubkeyAcceptedAlgorithms,
+PubkeyAuthentication no, RequiredRSASize.`,
 		Verbatim: true,
 		Examples: []string{
 			"unimac ssh exec -accept-new -p 2222 localhost uname -a",

@@ -8,9 +8,7 @@ import (
 	"errors"
 	"io"
 	"net"
-	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,66 +48,8 @@ type forwards struct {
 	listeners map[string]net.Listener // by what the client called it
 }
 
-// mayForward returns why a connection may not forward ports.
-func (l *login) mayForward() error {
-	if !l.server.options.forward || l.grant.noForwarding {
-		return errForbidden
-	}
-	return nil
-}
-
-// A permitted is what a permitopen or a permitlisten allows. Port 0 is any.
-type permitted struct {
-	host  string // in lower case
-	exact bool   // the host is no pattern, unless it is "*"
-	port  uint32
-}
-
-// parsePermitted reads HOST:PORT, where each may be "*". Where the host is a pattern, it
-// may be missing: then it is any.
-func parsePermitted(text string, exact bool) (p permitted, ok bool) {
-	host, port := "*", text
-	if colon := strings.LastIndex(text, ":"); colon >= 0 {
-		host, port = text[:colon], text[colon+1:]
-		if inner, ok := strings.CutPrefix(host, "["); ok && strings.HasSuffix(inner, "]") {
-			host = inner[:len(inner)-1]
-		} else if strings.ContainsAny(host, ":[]") {
-			return permitted{}, false
-		}
-	} else if exact {
-		return permitted{}, false
-	}
-	p = permitted{host: strings.ToLower(host), exact: exact}
-	if port != "*" {
-		n, err := strconv.ParseUint(port, 10, 16)
-		if err != nil || n == 0 {
-			return permitted{}, false
-		}
-		p.port = uint32(n)
-	}
-	return p, host != ""
-}
-
-func (p permitted) matches(host string, port uint32) bool {
-	host = strings.ToLower(host)
-	switch {
-	case p.port != 0 && p.port != port:
-		return false
-	case p.exact && p.host != "*":
-		return p.host == host
-	}
-	return wildcard(p.host, host)
-}
-
-// permits reports whether each list allows an address.
-func permits(lists [][]permitted, host string, port uint32) bool {
-	for _, list := range lists {
-		if !slices.ContainsFunc(list, func(p permitted) bool { return p.matches(host, port) }) {
-			return false
-		}
-	}
-	return true
-}
+// mayForward reports whether a connection may forward ports.
+func (l *login) mayForward() bool { return l.server.options.forward && !l.grant.noForwarding }
 
 // admitForward returns the address that a client asks for, ssh -L and -D, and counts the
 // channel if it may have it.
@@ -122,7 +62,7 @@ func (l *login) admitForward(channel ssh.NewChannel) (address string, ok bool) {
 	}
 	err := ssh.Unmarshal(channel.ExtraData(), &p)
 	switch {
-	case l.mayForward() != nil || err == nil && !permits(l.grant.permitOpen, p.Host, p.Port):
+	case !l.mayForward():
 		channel.Reject(ssh.Prohibited, "forwarding is not allowed")
 	case err != nil || p.Port > 65535:
 		channel.Reject(ssh.ConnectionFailed, "malformed request")
@@ -215,7 +155,7 @@ func (l *login) listen(ctx context.Context, payload []byte) (reply []byte, err e
 	if err := ssh.Unmarshal(payload, &p); err != nil {
 		return nil, err
 	}
-	if l.mayForward() != nil || p.Port > 65535 || !permits(l.grant.permitListen, p.Host, p.Port) {
+	if !l.mayForward() || p.Port > 65535 {
 		return nil, errForbidden
 	}
 	host := "127.0.0.1"

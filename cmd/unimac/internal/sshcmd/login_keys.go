@@ -4,7 +4,6 @@
 package sshcmd
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -24,19 +22,17 @@ import (
 
 // loginKeys are the keys that a client logs in with.
 type loginKeys struct {
-	identity   string                 // the file that a flag names, instead of all others
-	identities []string               // those that the configuration names, instead of the usual ones
-	pause      func() (resume func()) // around a question to the user
-	patience   time.Duration          // with an agent that is asked which keys it has
-	problem    error                  // of a key that was to sign
+	identity   string        // the file that a flag names, instead of all others
+	identities []string      // those that the configuration names, instead of the usual ones
+	only       bool          // of the agent's keys, only those of these files
+	patience   time.Duration // with an agent that is asked which keys it has
+	end        time.Time     // of its patience when it signs
+	problem    error         // of a key that was to sign
 
 	asked   bool // the agent, with what it answered
 	inAgent []ssh.Signer
 	noAgent error
-
-	mu     sync.Mutex // of what follows
-	agent  net.Conn
-	closed bool
+	agent   net.Conn
 }
 
 // errNoKey is the error where there is no key to try.
@@ -74,7 +70,9 @@ func (k *loginKeys) signers() (signers []ssh.Signer, err error) {
 		problems = append(problems, fmt.Sprintf("agent: %v", err))
 	}
 	for _, signer := range fromAgent {
-		add(signer)
+		if !k.only {
+			add(signer)
+		}
 	}
 	if k.identities == nil {
 		for _, name := range []string{"id_ed25519", "id_ecdsa", "id_rsa"} {
@@ -101,15 +99,10 @@ func (k *loginKeys) askAgent(socket string) (signers []ssh.Signer, err error) {
 	if err != nil {
 		return nil, err
 	}
-	k.mu.Lock()
 	k.agent = conn
-	if k.closed {
-		conn.Close()
-	}
-	k.mu.Unlock()
 	conn.SetDeadline(time.Now().Add(k.patience))
 	all, err := agent.NewClient(conn).Signers()
-	conn.SetDeadline(time.Time{}) // to sign, it may have to ask the user
+	conn.SetDeadline(k.end) // to sign, it may have to ask the user
 	for _, signer := range all {
 		if s, ok := signer.(ssh.AlgorithmSigner); ok {
 			signer = &agentKey{s, k}
@@ -141,102 +134,31 @@ func (a *agentKey) SignWithAlgorithm(rand io.Reader, data []byte, algorithm stri
 	return signature, err
 }
 
-// close ends what the agent is asked, also from another goroutine.
+// close ends the connection to the agent.
 func (k *loginKeys) close() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.closed = true
 	if k.agent != nil {
 		k.agent.Close()
 	}
 }
 
-// readFile reads a private key. One that is encrypted is used by the agent if it has that
-// key, or else its passphrase is asked for once the server wants it.
+// readFile reads a private key. One that is encrypted is used by the agent, which has to have it.
 func (k *loginKeys) readFile(path string) (ssh.Signer, error) {
 	data, err := cli.ReadSecret(path, maxPrivateKey)
 	if err != nil {
 		return nil, err
 	}
 	signer, err := ssh.ParsePrivateKey(data)
-	missing, encrypted := errors.AsType[*ssh.PassphraseMissingError](err)
-	switch {
-	case !encrypted && err != nil:
-		return nil, err
-	case !encrypted:
-		return modern(signer)
-	}
-	public := missing.PublicKey
-	if public == nil { // an old format, in which that is encrypted, too
-		text, err := os.ReadFile(path + ".pub")
-		if err != nil {
-			return nil, fmt.Errorf("is encrypted, and without %s.pub nobody can tell which key it is", filepath.Base(path))
+	if missing, ok := errors.AsType[*ssh.PassphraseMissingError](err); ok {
+		inAgent, _ := k.fromAgent()
+		for _, signer := range inAgent {
+			if missing.PublicKey != nil && sameKey(signer.PublicKey(), missing.PublicKey) {
+				return signer, nil
+			}
 		}
-		if public, _, _, _, err = ssh.ParseAuthorizedKey(text); err != nil {
-			return nil, fmt.Errorf("%s.pub: %w", filepath.Base(path), err)
-		}
+		return nil, errors.New("needs a passphrase: add the key to an agent with ssh-add")
 	}
-	inAgent, _ := k.fromAgent()
-	for _, signer := range inAgent {
-		if sameKey(signer.PublicKey(), public) {
-			return signer, nil
-		}
-	}
-	return modern(&encryptedKey{path: path, data: data, public: public, keys: k})
-}
-
-// An encryptedKey is a key whose passphrase is asked for when it has to sign.
-type encryptedKey struct {
-	path   string
-	data   []byte
-	public ssh.PublicKey
-	keys   *loginKeys
-	opened ssh.AlgorithmSigner
-}
-
-// PublicKey returns the public key.
-func (e *encryptedKey) PublicKey() ssh.PublicKey { return e.public }
-
-// Sign signs with the algorithm of the key's type.
-func (e *encryptedKey) Sign(rand io.Reader, data []byte) (*ssh.Signature, error) {
-	return e.SignWithAlgorithm(rand, data, "")
-}
-
-// SignWithAlgorithm signs.
-func (e *encryptedKey) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*ssh.Signature, error) {
-	if e.opened == nil {
-		if err := e.open(); err != nil {
-			e.keys.problem = fmt.Errorf("%s: %w", cli.VisibleName(e.path), err)
-			return nil, e.keys.problem
-		}
-	}
-	return e.opened.SignWithAlgorithm(rand, data, algorithm)
-}
-
-// open asks for the passphrase, three times at most.
-func (e *encryptedKey) open() error {
-	terminal, err := cli.OpenTerminal()
 	if err != nil {
-		return errors.New("needs a passphrase, and there is no terminal to ask for it: add the key to an agent with ssh-add")
+		return nil, err
 	}
-	defer terminal.Close()
-	defer e.keys.pause()()
-	for range 3 {
-		passphrase, err := terminal.ReadSecret("Passphrase of " + cli.VisibleName(e.path) + ": ")
-		if err != nil {
-			return err
-		}
-		signer, err := ssh.ParsePrivateKeyWithPassphrase(e.data, passphrase)
-		clear(passphrase)
-		if err != nil {
-			continue
-		}
-		opened, ok := signer.(ssh.AlgorithmSigner)
-		if !ok || !bytes.Equal(opened.PublicKey().Marshal(), e.public.Marshal()) {
-			return errors.New("is another key than its public part says")
-		}
-		e.opened = opened
-		return nil
-	}
-	return errors.New("no passphrase opens it")
+	return modern(signer)
 }

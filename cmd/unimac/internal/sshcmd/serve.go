@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/crypto/ssh"
 
@@ -29,10 +30,10 @@ With -read-only there are no commands and shells: files alone.
 That file, and each folder above it up to the home, must belong to the user or to
 root, and nobody else may be able to write there; a folder such as /tmp, where
 nobody can replace what is another's, will do. Of the options of its lines these are
-known: restrict, no-pty, no-port-forwarding, permitopen, permitlisten,
-no-agent-forwarding and their opposites. A key that any line restricts is
-restricted, whatever other lines say, and does not get in at all if that line has
-another option, such as command=.
+known: restrict, no-pty, no-port-forwarding, no-agent-forwarding, no-x11-forwarding,
+no-user-rc and their opposites. A key that any line restricts is restricted, whatever
+other lines say, and does not get in at all if that line has another option, such as
+command= or permitopen=. How many lines let nobody in is told at the start.
 
 With -forward, clients may forward ports in both directions (ssh -L, -R, -D), not
 their agent. The server listens for them on the loopback interface alone.
@@ -116,8 +117,10 @@ func checkAuthorized(c *cli.Call, path string) int {
 	case err != nil:
 		return c.Errorf("%s: %s", name, cli.Reason(err))
 	default:
-		list.idle.report(authorizedKeys(path), func(format string, args ...any) { c.Errorf(format, args...) })
-		if list.usable() > 0 {
+		if list.idle > 0 {
+			c.Errorf("%s: %d lines let nobody in: they are no keys, or have options that are not known here", name, list.idle)
+		}
+		if slices.ContainsFunc(list.lines, func(l keyLine) bool { return l.grant != nil }) {
 			return cli.ExitOK
 		}
 		c.Errorf("%s: no key that may log in", name)

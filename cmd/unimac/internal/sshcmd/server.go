@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -34,7 +33,6 @@ type server struct {
 	options   serveOptions
 	journal   *journal
 	admission *admission
-	idle      atomic.Pointer[idleLines] // of the file of authorized keys, when it was last read
 }
 
 func newServer(config ssh.Config, hostKey ssh.Signer, authorized authorizedKeys, options serveOptions, j *journal) *server {
@@ -77,9 +75,6 @@ func (s *server) authorize(authorized authorizedKeys, key ssh.PublicKey) (*ssh.P
 	list, err := authorized.read()
 	if err != nil {
 		return nil, err
-	}
-	if before := s.idle.Swap(&list.idle); before != nil && *before != list.idle {
-		list.idle.report(authorized, s.journal.errorf) // the file was changed
 	}
 	g, err := list.find(key)
 	if err != nil {

@@ -17,15 +17,13 @@ import (
 // newest, so that idle connections of an attacker keep nobody out.
 type admission struct {
 	mu      sync.Mutex
-	waiting []*visitor           // those that are logging in
-	of      map[netip.Prefix]int // all connections, by address
+	waiting []*visitor // those that are logging in
 }
 
 // A visitor is a connection.
 type visitor struct {
 	conn net.Conn
-	from netip.Prefix
-	gone bool
+	from netip.Prefix // its address; of IPv6, the /64 that it is in
 }
 
 const (
@@ -35,54 +33,26 @@ const (
 	startDropping = 32
 	maxWaiting    = 128
 	firstChance   = 0.3
-	// maxWaitingOf is how many of one address may be logging in, and maxOf how
-	// many connections it may have. An address of IPv6 is the /64 that it is in.
-	maxWaitingOf = 64
-	maxOf        = 256
 )
 
-func newAdmission() *admission { return &admission{of: make(map[netip.Prefix]int)} }
-
-// enter takes a connection in. It returns nil if its address has too many, and
-// which other one has to go for it, if one has.
+// enter takes a connection in, and returns which other one has to go for it, if one has.
 func (a *admission) enter(conn net.Conn) (v, dropped *visitor) {
 	v = &visitor{conn: conn, from: origin(conn.RemoteAddr())}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.of[v.from] >= maxOf {
-		return nil, nil
-	}
-	waitingOf := make(map[netip.Prefix]int)
-	for _, w := range a.waiting {
-		waitingOf[w.from]++
-	}
-	crowd := netip.Prefix{}
-	switch {
-	case waitingOf[v.from] >= maxWaitingOf:
-		crowd = v.from
-	case rand.Float64() < dropChance(len(a.waiting)):
-		for from, n := range waitingOf {
-			if n > waitingOf[crowd] {
-				crowd = from
-			}
-		}
-	}
-	if n := waitingOf[crowd]; n > 0 {
-		which := rand.IntN(n)
+	if rand.Float64() < dropChance(len(a.waiting)) {
+		var crowd []*visitor
+		of := make(map[netip.Prefix][]*visitor)
 		for _, w := range a.waiting {
-			if w.from != crowd {
-				continue
+			of[w.from] = append(of[w.from], w)
+			if len(of[w.from]) > len(crowd) {
+				crowd = of[w.from]
 			}
-			if which == 0 {
-				dropped = w
-				break
-			}
-			which--
 		}
+		dropped = crowd[rand.IntN(len(crowd))]
 		a.remove(dropped)
 	}
 	a.waiting = append(a.waiting, v)
-	a.of[v.from]++
 	return v, dropped
 }
 
@@ -94,30 +64,15 @@ func dropChance(n int) float64 {
 	return firstChance + (1-firstChance)*float64(n-startDropping)/(maxWaiting-startDropping)
 }
 
-// loggedIn says that a connection logs in no more.
-func (a *admission) loggedIn(v *visitor) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.waiting = slices.DeleteFunc(a.waiting, func(w *visitor) bool { return w == v })
-}
-
-// leave says that a connection has ended.
+// leave says that a connection has logged in, or ended.
 func (a *admission) leave(v *visitor) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.remove(v)
 }
 
-// remove forgets a connection, once.
 func (a *admission) remove(v *visitor) {
-	if v.gone {
-		return
-	}
-	v.gone = true
 	a.waiting = slices.DeleteFunc(a.waiting, func(w *visitor) bool { return w == v })
-	if a.of[v.from]--; a.of[v.from] == 0 {
-		delete(a.of, v.from)
-	}
 }
 
 // origin returns what a connection is counted with.
@@ -127,13 +82,6 @@ func origin(addr net.Addr) netip.Prefix {
 		return netip.Prefix{}
 	}
 	ip := tcp.AddrPort().Addr().Unmap().WithZone("")
-	bits := 32
-	if ip.Is6() {
-		bits = 64
-	}
-	p, err := ip.Prefix(bits)
-	if err != nil {
-		return netip.Prefix{}
-	}
+	p, _ := ip.Prefix(min(ip.BitLen(), 64))
 	return p
 }

@@ -124,8 +124,6 @@ func (k *connector) logIn(hosts *hostChecker, d *destination) (*connection, erro
 		err = hostErr
 	case keyErr != nil:
 		err = keyErr
-	case keys.problem != nil:
-		err = keys.problem
 	case !time.Now().Before(end):
 		err = noAnswer(d.address, *k.timeout)
 	}

@@ -4,13 +4,12 @@
 package sshcmd
 
 import (
-	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -104,16 +103,11 @@ func (c *copier) source(from side, name string, to side, as string) error {
 	if err != nil {
 		return err
 	}
-	if !info.IsDir() && c.plan.upload {
-		if there, err := to.stat(as); err == nil {
-			if err := replaceable(there); err != nil {
-				return err
-			}
+	if !info.IsDir() {
+		if as, err = replaceable(to, as); err != nil {
+			return err
 		}
 		return c.copy(from, name, info, to, as)
-	}
-	if !info.IsDir() {
-		return c.download(from, name, info, to, as)
 	}
 	if !c.recursive {
 		return errFolder
@@ -121,43 +115,18 @@ func (c *copier) source(from side, name string, to side, as string) error {
 	return c.copyTree(from, name, info, to, as)
 }
 
-// replaceable returns an error for what is there and no file: to put one in its place
-// would take a device from all who use it.
-func replaceable(there fs.FileInfo) error {
-	if !there.Mode().IsRegular() && !there.IsDir() {
-		return cli.ErrNotRegular
+// replaceable returns the name that a file is to have. Here it is that of what symbolic links lead
+// to. What is there and no file stays: to take its place would take a device from all who use it.
+func replaceable(to side, name string) (string, error) {
+	if here, ok := to.(localSide); ok && here.files == (allFiles{}) {
+		if real, err := filepath.EvalSymlinks(name); err == nil {
+			name = real
+		}
 	}
-	return nil
-}
-
-// download copies a file to where an argument says: to a file, also one that a symbolic
-// link leads to, to a device or to standard output.
-func (c *copier) download(from side, name string, info fs.FileInfo, to side, as string) error {
-	if as == "-" {
-		as = "./-" // it is a file here, and not standard output
+	if there, err := to.stat(name); err == nil && !there.Mode().IsRegular() && !there.IsDir() {
+		return "", cli.ErrNotRegular
 	}
-	as, err := cli.CheckOutput(as, true)
-	if err != nil {
-		return err
-	}
-	there, err := os.Stat(as)
-	if as != "-" && (err != nil || there.Mode().IsRegular()) {
-		return c.copy(from, name, info, to, as)
-	}
-	in, err := from.open(name)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := c.call.CreateOutput(as, true)
-	if err != nil {
-		return err
-	}
-	defer out.Discard()
-	if n, err := in.WriteTo(out); err != nil || n != info.Size() {
-		return cmp.Or(err, errChanged)
-	}
-	return out.Commit()
+	return name, nil
 }
 
 // copy copies one file. It has another name until it is complete, which it does not keep.

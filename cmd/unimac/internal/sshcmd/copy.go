@@ -26,9 +26,8 @@ A file on a server is written [USER@]HOST:PATH, where PATH is relative to the ho
 there, which is ~ as well; all on a server must be on the same one, and either all SRC
 are, or DST is. A SRC on a server may be a pattern with *, ? and [a-z], quoted for the
 shell here: then it is all files there that match, except those that begin with a dot
-where the pattern does not. Where DST is a folder, the files keep their names. A device
-here, such as /dev/null, and /dev/stdout get the content; otherwise what is no regular
-file stays as it is.
+where the pattern does not. Where DST is a folder, the files keep their names. What is
+there and no regular file, such as a device, stays as it is.
 
 A file appears at DST when all of it has arrived, in place of one that is there.
 Until then it is a file next to it whose name begins with ".unimac-" and ends with

@@ -110,10 +110,8 @@ func (c *copier) copyEntry(from side, folder string, entry fs.FileInfo, to side,
 			return errLink
 		}
 	}
-	if there, err := to.stat(as); err == nil {
-		if err := replaceable(there); err != nil {
-			return err
-		}
+	if as, err = replaceable(to, as); err != nil {
+		return err
 	}
 	return c.copy(from, name, entry, to, as)
 }

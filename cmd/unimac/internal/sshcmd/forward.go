@@ -42,10 +42,8 @@ func (c *atomicCount) leave() { c.n.Add(-1) }
 
 // forwards are the ports that a connection forwards.
 type forwards struct {
-	channels atomicCount
-
-	mu        sync.Mutex
-	listeners map[string]net.Listener // by what the client called it
+	channels  atomicCount
+	listeners []net.Listener // of answer alone
 }
 
 // mayForward reports whether a connection may forward ports.
@@ -121,7 +119,7 @@ func splice(ctx context.Context, channel ssh.Channel, requests <-chan *ssh.Reque
 	both.Wait()
 }
 
-// A listenRequest asks the server to listen, or to stop that: ssh -R.
+// A listenRequest asks the server to listen: ssh -R.
 type listenRequest struct {
 	Host string
 	Port uint32
@@ -133,11 +131,8 @@ func (l *login) answer(ctx context.Context, requests <-chan *ssh.Request) {
 	for request := range requests {
 		var reply []byte
 		err := errUnsupported
-		switch request.Type {
-		case "tcpip-forward":
+		if request.Type == "tcpip-forward" {
 			reply, err = l.listen(ctx, request.Payload)
-		case "cancel-tcpip-forward":
-			err = l.cancelListener(request.Payload)
 		}
 		if err != nil && !errors.Is(err, errUnsupported) {
 			l.server.journal.errorf("%v: %s: %v", l.conn.RemoteAddr(), request.Type, err)
@@ -162,8 +157,6 @@ func (l *login) listen(ctx context.Context, payload []byte) (reply []byte, err e
 	if p.Host == "::1" {
 		host = p.Host
 	}
-	l.forwards.mu.Lock()
-	defer l.forwards.mu.Unlock()
 	if len(l.forwards.listeners) == maxListeners {
 		return nil, errors.New("too many ports")
 	}
@@ -176,15 +169,10 @@ func (l *login) listen(ctx context.Context, payload []byte) (reply []byte, err e
 		p.Port = port
 		reply = ssh.Marshal(&struct{ Port uint32 }{port})
 	}
-	if l.forwards.listeners == nil {
-		l.forwards.listeners = make(map[string]net.Listener)
-	}
-	l.forwards.listeners[p.name()] = listener
+	l.forwards.listeners = append(l.forwards.listeners, listener)
 	go l.accept(ctx, listener, p)
 	return reply, nil
 }
-
-func (p *listenRequest) name() string { return net.JoinHostPort(p.Host, strconv.Itoa(int(p.Port))) }
 
 // accept forwards what connects to a listener.
 func (l *login) accept(ctx context.Context, listener net.Listener, p listenRequest) {
@@ -219,26 +207,8 @@ func (l *login) accept(ctx context.Context, listener net.Listener, p listenReque
 	}
 }
 
-func (l *login) cancelListener(payload []byte) error {
-	var p listenRequest
-	if err := ssh.Unmarshal(payload, &p); err != nil {
-		return err
-	}
-	l.forwards.mu.Lock()
-	defer l.forwards.mu.Unlock()
-	listener := l.forwards.listeners[p.name()]
-	if listener == nil {
-		return errUnsupported
-	}
-	delete(l.forwards.listeners, p.name())
-	return listener.Close()
-}
-
 func (l *login) closeListeners() {
-	l.forwards.mu.Lock()
-	defer l.forwards.mu.Unlock()
-	for name, listener := range l.forwards.listeners {
+	for _, listener := range l.forwards.listeners {
 		listener.Close()
-		delete(l.forwards.listeners, name)
 	}
 }

@@ -74,7 +74,7 @@ func FuzzKnownHosts(f *testing.F) {
 			}
 			got := hosts.algorithms(name)
 			slices.Sort(got)
-			want := ssh.SupportedAlgorithms().HostKeys
+			want := slices.DeleteFunc(ssh.SupportedAlgorithms().HostKeys, func(name string) bool { return strings.Contains(name, "-cert-") })
 			slices.Sort(want)
 			if !slices.Equal(got, want) {
 				t.Errorf("%q: algorithms %q for %s, want those of %q in some order", data, got, name, want)

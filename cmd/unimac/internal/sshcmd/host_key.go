@@ -33,54 +33,28 @@ type hostChecker struct {
 	tell  func(format string, args ...any)
 }
 
-// check is an ssh.HostKeyCallback.
-func (h *hostChecker) check(address string, remote net.Addr, key ssh.PublicKey) error {
-	cert, isCert := key.(*ssh.Certificate)
-	plain := key
-	if isCert {
-		plain = cert.Key
+// check is an ssh.HostKeyCallback. Certificates are not followed: their keys count as any.
+func (h *hostChecker) check(address string, _ net.Addr, key ssh.PublicKey) error {
+	if cert, ok := key.(*ssh.Certificate); ok {
+		key = cert.Key
 	}
-	for _, line := range h.known.ofHost(address, "revoked") {
-		if sameKey(line.key, plain) || isCert && sameKey(line.key, cert.SignatureKey) {
-			return untrusted("the key of %s is revoked by %s: never trust it", address, line.place)
-		}
-	}
-	authorities := h.known.ofHost(address, "cert-authority")
-	isAuthority := func(key ssh.PublicKey, _ string) bool {
-		return slices.ContainsFunc(authorities, func(l hostLine) bool { return sameKey(l.key, key) })
-	}
-	if isCert && isAuthority(cert.SignatureKey, "") {
-		host, port, err := net.SplitHostPort(address)
-		if err != nil {
-			return untrusted("%s: %v", address, err)
-		}
-		if format := cert.Signature.Format; !slices.Contains(ssh.SupportedAlgorithms().PublicKeyAuths, format) {
-			return untrusted("the certificate of %s is not valid: its authority signed it with %s, which is not safe", address, cli.Visible(format))
-		}
-		checker := &ssh.CertChecker{IsHostAuthority: isAuthority}
-		if err := checker.CheckHostKey(net.JoinHostPort(strings.ToLower(host), port), remote, key); err != nil {
-			return untrusted("the certificate of %s is not valid: %s", address, cli.Visible(err.Error()))
-		}
-		return nil
+	isKey := func(l hostLine) bool { return sameKey(l.key, key) }
+	revoked := h.known.ofHost(address, "revoked")
+	if i := slices.IndexFunc(revoked, isKey); i >= 0 {
+		return untrusted("the key of %s is revoked by %s: never trust it", address, revoked[i].place)
 	}
 	lines, wanted := h.known.of(address, ""), h.known.of(address, "cert-authority")
-	accepted := lines
-	if len(lines) == 0 {
-		accepted = h.known.ofHost(address, "")
-	}
 	switch {
-	case slices.ContainsFunc(accepted, func(l hostLine) bool { return sameKey(l.key, plain) }):
+	case slices.ContainsFunc(lines, isKey), lines == nil && slices.ContainsFunc(h.known.ofHost(address, ""), isKey):
 		return nil
 	case len(lines) > 0:
 		return untrusted("the key of %s is %s, and not the one in %s: the server has a new key, or this is another server",
-			address, fingerprint(plain), lines[0].place)
-	case isCert:
-		return untrusted("%s shows a certificate for its key %s, of the authority %s, which no line with @cert-authority has for this server",
-			address, fingerprint(plain), fingerprint(cert.SignatureKey))
+			address, fingerprint(key), lines[0].place)
 	case len(wanted) > 0:
-		return untrusted("%s shows the key %s and no certificate, but %s wants one of an authority", address, fingerprint(plain), wanted[0].place)
+		return untrusted("%s shows the key %s, but %s wants a certificate of an authority, which is not followed here",
+			address, fingerprint(key), wanted[0].place)
 	}
-	return h.firstContact(address, plain)
+	return h.firstContact(address, key)
 }
 
 // firstContact adds the key of a server that is not known, or says how to.
@@ -127,35 +101,25 @@ func sameKey(a, b ssh.PublicKey) bool { return bytes.Equal(a.Marshal(), b.Marsha
 
 func fingerprint(key ssh.PublicKey) string { return ssh.FingerprintSHA256(key) }
 
-// algorithms returns all that a server's key may be of: those first whose keys are
-// known, and certificates before all where an authority is. Where nothing is known,
-// plain keys come first, and of them those that OpenSSH prefers.
+// algorithms returns all that a server's key may be of: those first whose keys are known, then
+// those that OpenSSH prefers. There are no certificates.
 func (h *hostChecker) algorithms(address string) []string {
-	all := ssh.SupportedAlgorithms().HostKeys
-	var certs, preferred []string
-	for _, name := range all {
-		if strings.Contains(name, "-cert-v0") {
-			certs = append(certs, name)
+	var order []string
+	add := func(names ...string) {
+		for _, name := range names {
+			if !slices.Contains(order, name) && slices.Contains(ssh.SupportedAlgorithms().HostKeys, name) && !strings.Contains(name, "-cert-v0") {
+				order = append(order, name)
+			}
 		}
-	}
-	if len(h.known.ofHost(address, "cert-authority")) > 0 {
-		preferred = certs
 	}
 	for _, line := range h.known.ofHost(address, "") {
 		if kind := line.key.Type(); kind == ssh.KeyAlgoRSA {
-			preferred = append(preferred, ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256)
+			add(ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256)
 		} else {
-			preferred = append(preferred, kind)
+			add(kind)
 		}
 	}
-	preferred = append(preferred, ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521, ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256)
-	preferred = append(preferred, slices.DeleteFunc(all, func(name string) bool { return slices.Contains(certs, name) })...)
-	preferred = append(preferred, certs...)
-	var order []string
-	for _, name := range preferred {
-		if !slices.Contains(order, name) && slices.Contains(ssh.SupportedAlgorithms().HostKeys, name) {
-			order = append(order, name)
-		}
-	}
+	add(ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521, ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256)
+	add(ssh.SupportedAlgorithms().HostKeys...)
 	return order
 }

@@ -20,12 +20,12 @@ type journal struct {
 	prefix         string // of what is written to stderr
 	queue          chan entry
 	dropped        atomic.Int64
-	stop, stopped  chan struct{}
 }
 
 type entry struct {
-	to   io.Writer
-	line string
+	to      io.Writer
+	line    string
+	written chan struct{} // closed in place of a line, if there is one
 }
 
 const (
@@ -35,11 +35,7 @@ const (
 )
 
 func newJournal(stdout, stderr io.Writer, prefix string) *journal {
-	j := &journal{
-		stdout: stdout, stderr: stderr, prefix: prefix,
-		queue: make(chan entry, journalSize),
-		stop:  make(chan struct{}), stopped: make(chan struct{}),
-	}
+	j := &journal{stdout: stdout, stderr: stderr, prefix: prefix, queue: make(chan entry, journalSize)}
 	go j.write()
 	return j
 }
@@ -64,7 +60,7 @@ func (j *journal) put(to io.Writer, line string) {
 		line = line[:maxEntry] + "…"
 	}
 	select {
-	case j.queue <- entry{to, line + "\n"}:
+	case j.queue <- entry{to: to, line: line + "\n"}:
 	default:
 		j.dropped.Add(1)
 	}
@@ -72,36 +68,28 @@ func (j *journal) put(to io.Writer, line string) {
 
 // write is the one writer.
 func (j *journal) write() {
-	defer close(j.stopped)
-	for {
-		select {
-		case e := <-j.queue:
-			j.writeEntry(e)
-		case <-j.stop:
-			for {
-				select {
-				case e := <-j.queue:
-					j.writeEntry(e)
-				default:
-					return
-				}
-			}
+	for e := range j.queue {
+		if e.written != nil {
+			close(e.written)
+			continue
+		}
+		io.WriteString(e.to, e.line) // nothing can be done about an error
+		if n := j.dropped.Swap(0); n > 0 {
+			fmt.Fprintf(j.stderr, "%s%s %d messages were dropped, as nobody read them in time\n", j.prefix, timestamp(), n)
 		}
 	}
 }
 
-func (j *journal) writeEntry(e entry) {
-	io.WriteString(e.to, e.line) // nothing can be done about an error
-	if n := j.dropped.Swap(0); n > 0 {
-		fmt.Fprintf(j.stderr, "%s%s %d messages were dropped, as nobody read them in time\n", j.prefix, timestamp(), n)
-	}
-}
-
-// close writes what is queued, and waits for that as long as it is patient.
-func (j *journal) close(patience time.Duration) {
-	close(j.stop)
+// flush waits until all is written that is queued, as long as it is patient.
+func (j *journal) flush(patience time.Duration) {
+	written, over := make(chan struct{}), time.After(patience)
 	select {
-	case <-j.stopped:
-	case <-time.After(patience):
+	case j.queue <- entry{written: written}:
+	case <-over:
+		return
+	}
+	select {
+	case <-written:
+	case <-over:
 	}
 }

@@ -6,7 +6,6 @@ package sshcmd
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -27,7 +26,6 @@ type loginKeys struct {
 	only       bool          // of the agent's keys, only those of these files
 	patience   time.Duration // with an agent that is asked which keys it has
 	end        time.Time     // of its patience when it signs
-	problem    error         // of a key that was to sign
 
 	asked   bool // the agent, with what it answered
 	inAgent []ssh.Signer
@@ -104,34 +102,11 @@ func (k *loginKeys) askAgent(socket string) (signers []ssh.Signer, err error) {
 	all, err := agent.NewClient(conn).Signers()
 	conn.SetDeadline(k.end) // to sign, it may have to ask the user
 	for _, signer := range all {
-		if s, ok := signer.(ssh.AlgorithmSigner); ok {
-			signer = &agentKey{s, k}
-		}
 		if signer, err := modern(signer); err == nil {
 			signers = append(signers, signer)
 		}
 	}
 	return signers, err
-}
-
-// An agentKey is a key of the agent. It keeps why the agent did not sign.
-type agentKey struct {
-	ssh.AlgorithmSigner
-	keys *loginKeys
-}
-
-// Sign signs with the algorithm of the key's type.
-func (a *agentKey) Sign(rand io.Reader, data []byte) (*ssh.Signature, error) {
-	return a.SignWithAlgorithm(rand, data, "")
-}
-
-// SignWithAlgorithm signs.
-func (a *agentKey) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*ssh.Signature, error) {
-	signature, err := a.AlgorithmSigner.SignWithAlgorithm(rand, data, algorithm)
-	if err != nil {
-		a.keys.problem = fmt.Errorf("agent: %w", err)
-	}
-	return signature, err
 }
 
 // close ends the connection to the agent.

@@ -40,16 +40,6 @@ func (p *process) startWithPipes() (err error) {
 	return p.cmd.Start()
 }
 
-// signal sends a signal to the command.
-func (p *process) signal(name ssh.Signal) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ended {
-		return errUnsupported
-	}
-	return sendSignal(p.cmd, name)
-}
-
 // hangup tells the command that its client is gone. One that does not listen
 // goes on without streams.
 func (p *process) hangup() {

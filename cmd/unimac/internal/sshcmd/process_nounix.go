@@ -12,8 +12,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// Here there are no pseudo-terminals, no groups of processes and no
-// signals but the one that ends a process.
+// Here there are no pseudo-terminals, no groups of processes and no signals.
 
 const haveTerminals = false
 
@@ -28,14 +27,6 @@ func allowHangup() {}
 func outliveReaders() {}
 
 func hangup(cmd *exec.Cmd) { cmd.Process.Kill() }
-
-func sendSignal(cmd *exec.Cmd, name ssh.Signal) error {
-	switch name {
-	case ssh.SIGINT, ssh.SIGKILL, ssh.SIGTERM:
-		return cmd.Process.Kill()
-	}
-	return errUnsupported
-}
 
 func endedBySignal(*os.ProcessState) (ssh.Signal, bool) { return "", false }
 

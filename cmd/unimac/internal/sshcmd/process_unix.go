@@ -12,6 +12,8 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/creack/pty"
@@ -105,29 +107,10 @@ func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) 
 // hangup sends SIGHUP to the command and what it started.
 func hangup(cmd *exec.Cmd) { syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP) }
 
-var signals = map[ssh.Signal]syscall.Signal{
-	ssh.SIGABRT: syscall.SIGABRT,
-	ssh.SIGALRM: syscall.SIGALRM,
-	ssh.SIGFPE:  syscall.SIGFPE,
-	ssh.SIGHUP:  syscall.SIGHUP,
-	ssh.SIGILL:  syscall.SIGILL,
-	ssh.SIGINT:  syscall.SIGINT,
-	ssh.SIGKILL: syscall.SIGKILL,
-	ssh.SIGPIPE: syscall.SIGPIPE,
-	ssh.SIGQUIT: syscall.SIGQUIT,
-	ssh.SIGSEGV: syscall.SIGSEGV,
-	ssh.SIGTERM: syscall.SIGTERM,
-	ssh.SIGUSR1: syscall.SIGUSR1,
-	ssh.SIGUSR2: syscall.SIGUSR2,
-}
-
-// sendSignal sends a signal to the command and what it started.
-func sendSignal(cmd *exec.Cmd, name ssh.Signal) error {
-	sig, ok := signals[name]
-	if !ok {
-		return errUnsupported
-	}
-	return syscall.Kill(-cmd.Process.Pid, sig)
+// signals are those that SSH has names for.
+var signals = []ssh.Signal{
+	ssh.SIGABRT, ssh.SIGALRM, ssh.SIGFPE, ssh.SIGHUP, ssh.SIGILL, ssh.SIGINT, ssh.SIGKILL,
+	ssh.SIGPIPE, ssh.SIGQUIT, ssh.SIGSEGV, ssh.SIGTERM, ssh.SIGUSR1, ssh.SIGUSR2,
 }
 
 // endedBySignal returns the signal that ended a command, if one did for which
@@ -137,12 +120,8 @@ func endedBySignal(state *os.ProcessState) (ssh.Signal, bool) {
 	if !ok || !status.Signaled() {
 		return "", false
 	}
-	for name, sig := range signals {
-		if sig == status.Signal() {
-			return name, true
-		}
-	}
-	return "", false
+	name := ssh.Signal(strings.TrimPrefix(unix.SignalName(status.Signal()), "SIG"))
+	return name, slices.Contains(signals, name)
 }
 
 // exitStatus returns the status of a command in the way of a shell: 128 and the

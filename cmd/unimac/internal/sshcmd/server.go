@@ -41,7 +41,7 @@ func newServer(config ssh.Config, hostKey ssh.Signer, authorized authorizedKeys,
 		hostKey:   hostKey,
 		options:   options,
 		journal:   j,
-		admission: newAdmission(),
+		admission: new(admission),
 		config: &ssh.ServerConfig{
 			Config:                  config,
 			ServerVersion:           "SSH-2.0-unimac",
@@ -89,7 +89,7 @@ type grantKey struct{}
 // serve accepts connections until ctx is done, and then ends them all and their
 // commands.
 func (s *server) serve(ctx context.Context, listener net.Listener) error {
-	defer s.journal.close(journalPatience)
+	defer s.journal.flush(journalPatience)
 	s.announce(listener, s.hostKey)
 	defer context.AfterFunc(ctx, func() { listener.Close() })()
 	var connections sync.WaitGroup
@@ -115,11 +115,6 @@ func (s *server) serve(ctx context.Context, listener net.Listener) error {
 			s.journal.errorf("%v: dropped, as too many clients are logging in", dropped.conn.RemoteAddr())
 			dropped.conn.Close()
 		}
-		if v == nil {
-			s.journal.errorf("%v: too many connections of this address", conn.RemoteAddr())
-			conn.Close()
-			continue
-		}
 		connections.Go(func() {
 			defer s.admission.leave(v)
 			s.handle(ctx, v)
@@ -141,7 +136,7 @@ func (s *server) handle(ctx context.Context, v *visitor) {
 		}
 		return
 	}
-	s.admission.loggedIn(v)
+	s.admission.leave(v)
 	netConn.SetDeadline(time.Time{})
 	grant := conn.Permissions.ExtraData[grantKey{}].(*grant)
 	began := time.Now()

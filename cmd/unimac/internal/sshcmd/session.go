@@ -86,15 +86,6 @@ func (s *session) answer(request *ssh.Request) (begin func(), err error) {
 			return nil, errUnsupported
 		}
 		return nil, resize(s.process.tty, p.Cols, p.Rows)
-	case "signal":
-		var p struct{ Signal string }
-		if err := ssh.Unmarshal(request.Payload, &p); err != nil {
-			return nil, err
-		}
-		if s.process == nil {
-			return nil, errUnsupported
-		}
-		return nil, s.process.signal(ssh.Signal(p.Signal))
 	case "exec":
 		var p struct{ Command string }
 		if err := ssh.Unmarshal(request.Payload, &p); err != nil {

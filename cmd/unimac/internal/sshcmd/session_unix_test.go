@@ -218,37 +218,6 @@ func TestTerminalOutput(t *testing.T) {
 	}
 }
 
-func TestSignal(t *testing.T) {
-	t.Parallel()
-	session, err := startSite(t).dial(t).NewSession()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := session.Signal(ssh.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := session.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := session.Start("trap 'echo got it; exit 5' USR1; echo ready; while :; do sleep 0.01; done"); err != nil {
-		t.Fatal(err)
-	}
-	r := bufio.NewReader(stdout)
-	if line, err := r.ReadString('\n'); line != "ready\n" {
-		t.Fatal(line, err)
-	}
-	for _, sig := range []ssh.Signal{"NONE", ssh.SIGUSR1} {
-		if err := session.Signal(sig); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if line, err := r.ReadString('\n'); line != "got it\n" && !strings.Contains(line, "signal") {
-		t.Error(line, err)
-	}
-	session.Wait()
-}
-
 // TestDisconnect checks that commands end with their connection, also those of a
 // server that nohup keeps from ending with its own terminal.
 func TestDisconnect(t *testing.T) {

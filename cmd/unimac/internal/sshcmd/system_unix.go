@@ -6,10 +6,28 @@
 package sshcmd
 
 import (
+	"io/fs"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 )
+
+// ownerOf returns who owns a file.
+func ownerOf(info fs.FileInfo) (user int, known bool) {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return int(stat.Uid), true
+}
+
+// umask returns what the user's new files are not allowed. To ask changes it for a moment.
+var umask = sync.OnceValue(func() fs.FileMode {
+	mask := syscall.Umask(0o077)
+	syscall.Umask(mask)
+	return fs.FileMode(mask)
+})
 
 // onResize calls changed when the size of the terminal changes, until stop.
 func onResize(changed func()) (stop func()) {

@@ -52,11 +52,6 @@ var notFollowed = map[string]string{
 	"pubkeyacceptedalgorithms": "", "pubkeyauthentication": "yes", "requiredrsasize": "",
 }
 
-// A configError is a line that is not followed.
-type configError struct{ place, text string }
-
-func (e *configError) Error() string { return e.place + ": " + e.text }
-
 // of returns what the file says of a host, as the user names it.
 func (c *clientConfig) of(host string) (*hostConfig, error) {
 	h := &hostConfig{values: make(map[string]string)}
@@ -99,11 +94,11 @@ func (r *configReader) read(path string, depth int) error {
 		err = strict().checkOne(info, false)
 	}
 	if err != nil {
-		return &configError{name, cli.Reason(err)}
+		return fmt.Errorf("%s: %s", name, cli.Reason(err))
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxConfig))
 	if err != nil {
-		return &configError{name, cli.Reason(err)}
+		return fmt.Errorf("%s: %s", name, cli.Reason(err))
 	}
 	number := 0
 	for line := range bytes.Lines(bytes.TrimPrefix(data, []byte("\ufeff"))) {
@@ -123,7 +118,7 @@ func (r *configReader) line(line, place string, depth int) error {
 		r.stop(place, err.Error())
 	case keyword == "":
 	case keyword == "host":
-		r.applies = matchesHost(args, r.host)
+		r.applies = (&hostLine{pattern: args}).matches(r.host)
 	case keyword == "match":
 		r.applies = true // as far as is known here
 		if len(args) != 1 || !strings.EqualFold(args[0], "all") {
@@ -159,7 +154,7 @@ func (r *configReader) option(keyword string, args []string, place string) error
 		return nil
 	}
 	if harmless, ok := notFollowed[key]; ok && !strings.EqualFold(value, harmless) {
-		return &configError{place, cli.Visible(keyword) + " is not followed here; with -F none the file is not read"}
+		return fmt.Errorf("%s: %s is not followed here; with -F none the file is not read", place, cli.Visible(keyword))
 	}
 	switch {
 	case r.over:
@@ -174,17 +169,15 @@ func (r *configReader) option(keyword string, args []string, place string) error
 // include reads the files that a line names. What one of them says of hosts ends with it.
 func (r *configReader) include(args []string, place string, depth int) error {
 	if depth == maxIncludes {
-		return &configError{place, "too many files include others"}
+		return fmt.Errorf("%s: too many files include others", place)
 	}
 	for _, pattern := range args {
-		if rest, ok := strings.CutPrefix(pattern, "~/"); ok {
-			pattern = inHome(rest)
-		} else if !filepath.IsAbs(pattern) {
+		if pattern = fromHome(pattern); !filepath.IsAbs(pattern) {
 			pattern = inHome(".ssh", pattern)
 		}
 		paths, err := filepath.Glob(pattern)
 		if err != nil {
-			return &configError{place, err.Error()}
+			return fmt.Errorf("%s: %w", place, err)
 		}
 		for _, path := range paths {
 			if err := r.read(path, depth+1); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -228,13 +221,6 @@ func splitConfig(line string) (keyword string, args []string, err error) {
 	}
 }
 
-// matchesHost reports whether one of the patterns matches a host, and none that begins with
-// an exclamation mark.
-func matchesHost(patterns []string, host string) bool {
-	line := hostLine{pattern: patterns}
-	return line.matches(host)
-}
-
 // A destination is all that is needed to reach a server.
 type destination struct {
 	login, address string
@@ -268,9 +254,13 @@ func (c *clientConfig) resolve(t target) (*destination, error) {
 // expand replaces ~ and what stands for parts of a destination in the path of a key.
 func expand(path, host, login string) string {
 	user, _ := currentUser()
-	path = strings.NewReplacer("%%", "%", "%d", inHome(), "%h", host, "%r", login, "%u", user).Replace(path)
+	return fromHome(strings.NewReplacer("%%", "%", "%d", inHome(), "%h", host, "%r", login, "%u", user).Replace(path))
+}
+
+// fromHome replaces ~ in a path.
+func fromHome(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		path = inHome(filepath.FromSlash(rest))
+		return inHome(filepath.FromSlash(rest))
 	}
 	return path
 }

@@ -4,6 +4,7 @@
 package sshcmd
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"strings"
@@ -42,12 +43,12 @@ func newConnector(c *cli.Call) *connector {
 	}
 }
 
-// check returns what is wrong with the flags.
-func (k *connector) check() error {
+// check returns what is wrong with the flags. Their port becomes that of the target.
+func (k *connector) check(t *target) error {
 	if *k.timeout <= 0 {
 		return fmt.Errorf("the timeout must be positive, not %v", *k.timeout)
 	}
-	return k.algorithms.check()
+	return cmp.Or(t.setPort(*k.port), k.algorithms.check())
 }
 
 // A connection is a client that is logged in.
@@ -61,9 +62,6 @@ type connection struct {
 
 // connect logs in to a target.
 func (k *connector) connect(t target) (*connection, error) {
-	if err := t.setPort(*k.port); err != nil {
-		return nil, err
-	}
 	warnf := func(format string, args ...any) { k.call.Errorf(format, args...) }
 	known, err := readKnownHosts(*k.known, warnf)
 	if err != nil {

@@ -4,6 +4,7 @@
 package sshcmd
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -41,20 +42,14 @@ func (c *copier) run() int {
 		from, to = c.here, c.there
 	}
 	sources := c.sources(from)
-	target := c.plan.to
-	if target == "" {
-		target = "."
-	}
+	target := cmp.Or(c.plan.to, ".") // the home
 	info, err := to.stat(target)
 	folder := err == nil && info.IsDir()
 	if !folder && len(sources) > 1 {
 		return c.call.Errorf("%s: is no folder, and there are several files", cli.VisibleName(target))
 	}
 	for _, name := range sources {
-		if name == "" {
-			name = "." // the home
-		}
-		as := target
+		name, as := cmp.Or(name, "."), target
 		if folder {
 			as = to.join(target, c.base(from, name))
 		}

@@ -60,7 +60,7 @@ func newCopy(c *cli.Call) func() int {
 		}
 		plan, err := planCopy(c.Args)
 		if err == nil {
-			err = k.check()
+			err = k.check(&plan.server)
 		}
 		if err != nil {
 			return c.Usagef("%v", err)

@@ -4,6 +4,7 @@
 package sshcmd
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -61,10 +62,7 @@ func newExec(c *cli.Call) func() int {
 		}
 		t, err := parseTarget(c.Args[0])
 		if err == nil {
-			err = k.check()
-		}
-		if err == nil && t.port != "" && *k.port != "" {
-			err = errTwoPorts
+			err = k.check(&t)
 		}
 		if err != nil {
 			return c.Usagef("%v", err)
@@ -179,11 +177,7 @@ func (r *remote) useTerminal(session *ssh.Session) (restore func(), err error) {
 	if err != nil {
 		cols, rows = 80, 24
 	}
-	kind := os.Getenv("TERM")
-	if kind == "" {
-		kind = "dumb"
-	}
-	if err := session.RequestPty(kind, rows, cols, nil); err != nil {
+	if err := session.RequestPty(cmp.Or(os.Getenv("TERM"), "dumb"), rows, cols, nil); err != nil {
 		return nil, err
 	}
 	cook, err := cli.MakeRaw(r.terminal)

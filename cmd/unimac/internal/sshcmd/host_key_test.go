@@ -130,7 +130,7 @@ func TestWildcard(t *testing.T) {
 	if wildcard(strings.Repeat("*a", 2000)+"b", name) || !wildcard(strings.Repeat("*a", 2000), name) {
 		t.Error("wrong")
 	}
-	for pattern, want := range map[string]bool{"*": true, "": false, "abc": true, "a*c": true, "?b?": true, "a*b": false, "*bc*": true, "abcd": false, "ab": false, "**c": true} {
+	for pattern, want := range map[string]bool{"*": true, "": false, "abc": true, "a*c": true, "?b?": true, "a*b": false, "*bc*": true, "abcd": false, "ab": false, "**c": true, "[a-c]*": false, `\abc`: false} {
 		if wildcard(pattern, "abc") != want {
 			t.Errorf("%s: %t", pattern, !want)
 		}

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"path"
 	"strings"
 
 	"golang.org/x/crypto/ssh"
@@ -119,27 +120,10 @@ func (l *hostLine) matches(name string) bool {
 	return matched
 }
 
-// wildcard reports whether a pattern with * and ? matches all of a name. The time
-// that it takes grows with the product of their lengths at most.
+// wildcard reports whether a pattern with * and ?, and no other of [path.Match], matches a name.
 func wildcard(pattern, name string) bool {
-	star, retry := -1, 0
-	p, n := 0, 0
-	for n < len(name) {
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, retry = p, n
-			p++
-		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == name[n]):
-			p++
-			n++
-		case star >= 0:
-			retry++
-			p, n = star+1, retry
-		default:
-			return false
-		}
-	}
-	return strings.Trim(pattern[p:], "*") == ""
+	matches, err := path.Match(strings.NewReplacer(`\`, `\\`, "[", `\[`).Replace(pattern), name)
+	return matches && err == nil
 }
 
 // hashedIs reports whether |1|SALT|HASH is that of a name.

@@ -16,6 +16,8 @@ import (
 
 const haveTerminals = false
 
+func loginShell() *exec.Cmd { return exec.Command(shell()) }
+
 func inOwnSession(*exec.Cmd) {}
 
 func startInTerminal(*exec.Cmd, *terminal) (*os.File, error) { return nil, errUnsupported }

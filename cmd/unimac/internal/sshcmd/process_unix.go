@@ -6,7 +6,6 @@
 package sshcmd
 
 import (
-	"cmp"
 	"errors"
 	"os"
 	"os/exec"
@@ -22,10 +21,6 @@ import (
 )
 
 const haveTerminals = true
-
-func shell() string { return cmp.Or(os.Getenv("SHELL"), "/bin/sh") }
-
-func commandInShell(command string) *exec.Cmd { return exec.Command(shell(), "-c", command) }
 
 // loginShell returns a shell with a name that begins with a dash, by which it
 // knows that it is one for a login.

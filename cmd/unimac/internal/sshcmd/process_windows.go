@@ -19,5 +19,3 @@ func commandInShell(command string) *exec.Cmd {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: `"` + shell() + `" /s /c "` + command + `"`}
 	return cmd
 }
-
-func loginShell() *exec.Cmd { return exec.Command(shell()) }

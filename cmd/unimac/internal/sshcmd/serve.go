@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"golang.org/x/crypto/ssh"
-
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
@@ -139,9 +137,4 @@ func letIn(path string) string {
 		advice += "\tmkdir -p -m 700 " + cli.Quote(inHome(".ssh")) + " && ssh-keygen -q -t ed25519 -N '' -f " + cli.Quote(key) + "\n"
 	}
 	return advice + "\t(umask 077; cat " + cli.Quote(key+".pub") + " >>" + cli.Quote(path) + ")\n"
-}
-
-// announce is the first line of the journal, which has no time.
-func (s *server) announce(listener net.Listener, hostKey ssh.Signer) {
-	s.journal.put(s.journal.stdout, "listening on "+listener.Addr().String()+" with host key "+ssh.FingerprintSHA256(hostKey.PublicKey()))
 }

@@ -90,7 +90,7 @@ type grantKey struct{}
 // commands.
 func (s *server) serve(ctx context.Context, listener net.Listener) error {
 	defer s.journal.flush(journalPatience)
-	s.announce(listener, s.hostKey)
+	s.journal.put(s.journal.stdout, fmt.Sprintf("listening on %v with host key %s", listener.Addr(), fingerprint(s.hostKey.PublicKey())))
 	defer context.AfterFunc(ctx, func() { listener.Close() })()
 	var connections sync.WaitGroup
 	defer connections.Wait()

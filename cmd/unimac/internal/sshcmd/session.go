@@ -25,7 +25,6 @@ type session struct {
 
 // A terminal is what a client tells of the one that it runs in.
 type terminal struct {
-	kind       string // the value of TERM
 	cols, rows uint32
 	modes      string // as RFC 4254, section 8, encodes them
 }
@@ -67,60 +66,65 @@ var (
 func (s *session) answer(request *ssh.Request) (begin func(), err error) {
 	switch request.Type {
 	case "env":
-		var p struct{ Name, Value string }
-		if err := ssh.Unmarshal(request.Payload, &p); err != nil {
-			return nil, err
+		p, err := unmarshal[struct{ Name, Value string }](request)
+		if err == nil && s.started() {
+			err = errStarted
 		}
-		if s.started() {
-			return nil, errStarted
+		if err == nil {
+			err = s.env.set(p.Name, p.Value)
 		}
-		return nil, s.env.set(p.Name, p.Value)
+		return nil, err
 	case "pty-req":
-		return nil, s.requestTerminal(request.Payload)
+		return nil, s.requestTerminal(request)
 	case "window-change":
-		var p struct{ Cols, Rows, Width, Height uint32 }
-		if err := ssh.Unmarshal(request.Payload, &p); err != nil {
-			return nil, err
+		p, err := unmarshal[struct{ Cols, Rows, Width, Height uint32 }](request)
+		if err == nil && (s.process == nil || s.process.tty == nil) {
+			err = errUnsupported
 		}
-		if s.process == nil || s.process.tty == nil {
-			return nil, errUnsupported
+		if err == nil {
+			err = resize(s.process.tty, p.Cols, p.Rows)
 		}
-		return nil, resize(s.process.tty, p.Cols, p.Rows)
+		return nil, err
 	case "exec":
-		var p struct{ Command string }
-		if err := ssh.Unmarshal(request.Payload, &p); err != nil {
-			return nil, err
+		p, err := unmarshal[struct{ Command string }](request)
+		if err == nil {
+			err = s.start(commandInShell(p.Command))
 		}
-		return s.finish, s.start(commandInShell(p.Command))
+		return s.finish, err
 	case "shell":
 		return s.finish, s.start(loginShell())
 	case "subsystem":
-		var p struct{ Name string }
-		if err := ssh.Unmarshal(request.Payload, &p); err != nil {
+		p, err := unmarshal[struct{ Name string }](request)
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if s.started() {
+		case s.started():
 			return nil, errStarted
-		}
-		if p.Name != "sftp" {
+		case p.Name != "sftp":
 			return nil, errUnsupported
 		}
-		serve, err := s.serveFiles()
+		begin, err = s.serveFiles()
 		s.files = err == nil
-		return serve, err
+		return begin, err
 	}
 	return nil, errUnsupported
 }
 
+// unmarshal returns what a request has.
+func unmarshal[T any](request *ssh.Request) (p T, err error) {
+	err = ssh.Unmarshal(request.Payload, &p)
+	return p, err
+}
+
 func (s *session) started() bool { return s.process != nil || s.files }
 
-func (s *session) requestTerminal(payload []byte) error {
-	var p struct {
+func (s *session) requestTerminal(request *ssh.Request) error {
+	p, err := unmarshal[struct {
 		Term                      string
 		Cols, Rows, Width, Height uint32
 		Modes                     string
-	}
-	if err := ssh.Unmarshal(payload, &p); err != nil {
+	}](request)
+	if err != nil {
 		return err
 	}
 	switch {
@@ -134,7 +138,7 @@ func (s *session) requestTerminal(payload []byte) error {
 	if err := s.env.set("TERM", p.Term); err != nil {
 		return err
 	}
-	s.term = &terminal{p.Term, p.Cols, p.Rows, p.Modes}
+	s.term = &terminal{p.Cols, p.Rows, p.Modes}
 	return nil
 }
 

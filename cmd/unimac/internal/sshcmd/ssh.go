@@ -72,14 +72,14 @@ func chosen(names string, all []string) []string {
 
 // check returns an error for a name that cannot be chosen.
 func (a *algorithmChoice) check() error {
-	for _, cipher := range chosen(*a.ciphers, allCiphers()) {
-		if all := allCiphers(); !slices.Contains(all, cipher) {
-			return fmt.Errorf("no cipher %q; there are %s", cipher, strings.Join(all, ", "))
-		}
-	}
-	for _, mac := range chosen(*a.macs, allMACs()) {
-		if !slices.Contains(allMACs(), mac) {
-			return fmt.Errorf("no MAC %q; there are %s", mac, strings.Join(allMACs(), ", "))
+	for _, of := range []struct {
+		kind, names string
+		all         []string
+	}{{"cipher", *a.ciphers, allCiphers()}, {"MAC", *a.macs, allMACs()}} {
+		for _, name := range chosen(of.names, of.all) {
+			if !slices.Contains(of.all, name) {
+				return fmt.Errorf("no %s %q; there are %s", of.kind, name, strings.Join(of.all, ", "))
+			}
 		}
 	}
 	return nil
@@ -106,20 +106,11 @@ func Config(macs, ciphers []string) (ssh.Config, error) {
 	return ssh.Config{KeyExchanges: ssh.SupportedAlgorithms().KeyExchanges, MACs: macs, Ciphers: ciphers}, nil
 }
 
-// Negotiated returns the MACs and the ciphers in use on a connection, in both
-// directions where they differ. A MAC that the cipher does not use is "".
+// Negotiated returns the MAC and the cipher in use on a connection, of what this end sends.
+// A MAC that the cipher does not use is "".
 func Negotiated(conn ssh.Conn) (mac, cipher string) {
-	a := conn.(ssh.AlgorithmsConnMetadata).Algorithms()
-	both := func(read, write string) string {
-		if read == write || write == "" {
-			return read
-		}
-		if read == "" {
-			return write
-		}
-		return read + " and " + write
-	}
-	return both(a.Read.MAC, a.Write.MAC), both(a.Read.Cipher, a.Write.Cipher)
+	a := conn.(ssh.AlgorithmsConnMetadata).Algorithms().Write
+	return a.MAC, a.Cipher
 }
 
 // negotiated is that in a line.

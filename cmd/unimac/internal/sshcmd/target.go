@@ -41,14 +41,12 @@ func parseTarget(text string) (t target, err error) {
 	return t, nil
 }
 
-var errTwoPorts = errors.New("the port is given twice")
-
 // setPort sets the port that a flag names.
 func (t *target) setPort(port string) error {
 	switch {
 	case port == "":
 	case t.port != "":
-		return errTwoPorts
+		return errors.New("the port is given twice")
 	default:
 		t.port = port
 	}

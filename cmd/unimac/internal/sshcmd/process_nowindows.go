@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-//go:build (!unix && !windows) || aix
+//go:build !windows
 
 package sshcmd
 
@@ -14,5 +14,3 @@ import (
 func shell() string { return cmp.Or(os.Getenv("SHELL"), "/bin/sh") }
 
 func commandInShell(command string) *exec.Cmd { return exec.Command(shell(), "-c", command) }
-
-func loginShell() *exec.Cmd { return exec.Command(shell()) }

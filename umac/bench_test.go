@@ -64,7 +64,7 @@ func BenchmarkFew(b *testing.B) {
 					msgs = append(msgs, make([]byte, mix[i%len(mix)]))
 				}
 				tags := make([]byte, 0, count*size)
-				b.Run(fmt.Sprintf("alg=umac-%d/size=%v/messages=%d", 8*size, mix, count), func(b *testing.B) {
+				b.Run(fmt.Sprintf("alg=umac-%d/sizes=%v/messages=%d", 8*size, mix, count), func(b *testing.B) {
 					batch := func(n int) {
 						for range n {
 							k.SumBatch(tags, nonces, msgs)

@@ -19,7 +19,7 @@ import (
 // benchmarkKeys are what the parts of a benchmark's name may be about, so that benchstat
 // can put any of them in columns: the algorithm; which of our implementations; who, of us
 // and others; the length of a message in bytes, as a number.
-var benchmarkKeys = []string{"alg", "impl", "peer", "size", "piece", "key", "messages", "lists", "threads", "buffer"}
+var benchmarkKeys = []string{"alg", "impl", "peer", "size", "sizes", "piece", "key", "messages", "lists", "threads", "buffer"}
 
 // TestBenchmarkNames has every benchmark of the module spell them in one way.
 func TestBenchmarkNames(t *testing.T) {

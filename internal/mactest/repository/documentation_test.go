@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestDocumented has every package say what it is, and every exported name of it
-// have a comment, its own or that of its group.
+// TestDocumented checks that every package has a comment, and every exported name its own
+// comment or one of its group.
 func TestDocumented(t *testing.T) {
 	for _, dir := range publicPackages {
 		names, err := filepath.Glob(filepath.FromSlash(dir + "/*.go"))

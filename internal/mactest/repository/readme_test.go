@@ -37,9 +37,8 @@ func read(t *testing.T, name string) string {
 	return strings.ReplaceAll(string(data), "\r\n", "\n")
 }
 
-// TestCode has every block of Go in the manual be a part of the body of an example
-// that is run, and every package have one there but sshmac, which is for the
-// transport.
+// TestCode checks that every block of Go in the manual is part of an example that runs, and
+// that the manual has a block for every package except sshmac, which is for the transport.
 func TestCode(t *testing.T) {
 	block := regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
 	shown := map[string]bool{"sshpatch/sshmac": true}
@@ -95,8 +94,7 @@ func examples(t *testing.T) map[string][]string {
 	return bodies
 }
 
-// TestLinks has every link in the manual lead to something: to a file, or to a
-// heading of a page.
+// TestLinks checks that every link in the manual leads to a file or to a heading of a page.
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`(?s)\]\(([^)\s]+)\)`)
 	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
@@ -176,8 +174,8 @@ func commandLines(text string) (lines [][]string) {
 	return lines
 }
 
-// TestDependencies has CONTRIBUTING.md name every module that this one and the
-// nested ones require.
+// TestDependencies checks that CONTRIBUTING.md names every module that this module and the
+// nested modules require.
 func TestDependencies(t *testing.T) {
 	required := regexp.MustCompile(`(?m)^(?:require )?\s*(\S+\.\S+/\S+) v\S+`)
 	contributing := read(t, "CONTRIBUTING.md")

@@ -7,7 +7,8 @@
 // In the copy, these are faster on amd64 and arm64:
 //
 //   - chacha20, and chacha20poly1305 in one pass over the text,
-//   - internal/poly1305, and so poly1305, nacl/secretbox and nacl/box,
+//   - internal/poly1305 and salsa20, and so poly1305, nacl/secretbox and nacl/box. This module has
+//     no public package for Salsa20: it is old, and only programs as they are need it,
 //   - blake2b, and so argon2,
 //   - ssh, whose ciphers chacha20-poly1305@openssh.com and, with OpenSSH's umac-etm MACs,
 //     aes-ctr are those of [github.com/unimac/unimac/sshpatch.Accelerate]. UMAC can be

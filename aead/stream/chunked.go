@@ -75,6 +75,7 @@ func newGCM(s secrets) (batch.AEAD, error) {
 	return oneByOne{a}, nil
 }
 
+// newChaCha20Poly1305 takes the public package, as newGCM does, for its error in FIPS 140-only mode.
 func newChaCha20Poly1305(s secrets) (batch.AEAD, error) {
 	a, err := chacha20poly1305.New(s.key[:s.keySize])
 	if err != nil {

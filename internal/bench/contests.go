@@ -233,6 +233,7 @@ func writeFiles(dir string, record *speed.Record, all bool) error {
 	if all {
 		files["README.md"] = []byte(pageHeader + page(record, true))
 		files["overview.svg"] = report.Overview(record)
+		files["programs.svg"] = report.Programs(record)
 	}
 	for name, content := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {

@@ -7,10 +7,8 @@
 // programs' own tests of what is concerned with the copy instead.
 //
 //	go -C internal/programs run . [-rounds N] [-size BYTES] [-record] [-test] [NAME...]
-//	go -C internal/programs run . -draw
 //
-// With -record, doc/speed.json gets what was measured. The second form draws the chart of
-// the programs that are in doc/speed.json.
+// With -record, doc/speed.json gets what was measured.
 //
 // It downloads the programs' modules as the go command does. Measuring SSH needs OpenSSH's
 // ssh, sftp and sshd. Its files lie below the directory that -dir names, which should be
@@ -83,19 +81,12 @@ var (
 	test   = flag.Bool("test", false, "run the programs' own tests with the copy, and measure nothing")
 	build  = flag.Bool("build", false, "build, and measure nothing")
 	record = flag.Bool("record", false, "write what was measured to doc/speed.json")
-	draw   = flag.Bool("draw", false, "draw programs.svg from doc/speed.json, and measure nothing")
 	folder = flag.String("dir", "/dev/shm", "where files are made")
 )
 
 func main() {
 	log.SetFlags(0)
 	flag.Parse()
-	if *draw {
-		if err := drawChart(); err != nil {
-			log.Fatal(err)
-		}
-		return
-	}
 	dir, err := os.MkdirTemp(*folder, "programs-")
 	if err != nil {
 		log.Fatal(err)

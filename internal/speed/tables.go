@@ -148,11 +148,16 @@ func (r *Record) missed() string {
 	return b.String()
 }
 
+// ByProcessor returns the programs in the order of the table.
+func (r *Record) ByProcessor() []Program {
+	return slices.SortedStableFunc(slices.Values(r.Programs), func(a, b Program) int { return strings.Compare(a.Processor, b.Processor) })
+}
+
 // programs returns a table for each processor that programs were measured on.
 func (r *Record) programs() string {
 	var b strings.Builder
 	last := ""
-	for _, p := range slices.SortedStableFunc(slices.Values(r.Programs), func(a, b Program) int { return strings.Compare(a.Processor, b.Processor) }) {
+	for _, p := range r.ByProcessor() {
 		if p.Processor != last {
 			last = p.Processor
 			fmt.Fprintf(&b, "\n%s:\n\n| program, and what it does | as released | with the copy | times as fast |\n|---|---|---|---|\n", last)

@@ -23,6 +23,9 @@ const (
 	addedFile = "ssh/unimac_umac.go"
 )
 
+// forkLine begins the last line of that file in a copy of a fork, and names it as go.mod does.
+const forkLine = "\n// This is a copy of a fork: "
+
 //go:embed vendored.go.txt
 var addedSource []byte
 
@@ -36,11 +39,11 @@ var addedSource []byte
 // The current module is that of the working directory, as the go command sees
 // it. The copy has the version of x/crypto which that module requires and comes
 // from the module cache, where it is downloaded to if it is not there. If the
-// module replaces x/crypto already, the copy is made of the replacement, unless
-// that is a copy by Vendor: then it is made of the required version, so that
-// Vendor into a new folder follows an update. The copy's go.mod requires
-// github.com/unimac/unimac in the version that the current module requires, or
-// else that of this program.
+// module replaces x/crypto already, the copy is made of the replacement, and names it.
+// If that is a copy by Vendor, the new one is made of what it was made of: of the fork that it
+// names, or else of the required version, so that Vendor into a new folder follows an update.
+// The copy's go.mod requires github.com/unimac/unimac in the version that the current
+// module requires, or else that of this program.
 //
 // The folder may exist if it is empty. It is an error if it is not; if there is
 // no go command, no go.mod, or no x/crypto among the requirements; and one that
@@ -72,8 +75,9 @@ func vendor(dir string) (directives string, err error) {
 		return "", err
 	}
 	origin, err := main.Origin(func(replacement string) (string, bool) {
-		_, err := os.Stat(filepath.Join(replacement, filepath.FromSlash(addedFile)))
-		return modcopy.Release, err == nil
+		added, err := os.ReadFile(filepath.Join(replacement, filepath.FromSlash(addedFile)))
+		_, fork, _ := strings.Cut(string(added), forkLine) // it is modcopy.Release if there is none
+		return strings.TrimSpace(fork), err == nil
 	})
 	if err != nil {
 		return "", err
@@ -90,6 +94,9 @@ func vendor(dir string) (directives string, err error) {
 		return "", err
 	}
 	tree[addedFile] = addedSource
+	if origin != modcopy.Release {
+		tree[addedFile] = fmt.Appendf(nil, "%s%s%s\n", addedSource, forkLine, origin)
+	}
 	if err := require(tree, main); err != nil {
 		return "", err
 	}

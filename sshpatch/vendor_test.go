@@ -231,7 +231,8 @@ func replaceCrypto(t *testing.T, declarations string) {
 }
 
 // TestVendorFork checks that a replacement by something else than a copy is
-// honoured, and that an empty folder may be there.
+// honoured, that an empty folder may be there, and that a copy made where that copy is in
+// use is of the fork, too.
 func TestVendorFork(t *testing.T) {
 	gocommand.Need(t)
 	dir := gocommand.NewModule(t, required(t)...)
@@ -248,6 +249,11 @@ func TestVendorFork(t *testing.T) {
 	}
 	checkNothing(t, "a b", "empty")
 	checkCopy(t, filepath.Join(dir, "a b", "empty"), filepath.Join(dir, "fork"))
+	gocommand.Run(t, ".", "mod", "edit", "-replace=golang.org/x/crypto=./a b/empty")
+	if _, err := vendor("again"); err != nil {
+		t.Fatal(err)
+	}
+	checkCopy(t, filepath.Join(dir, "again"), filepath.Join(dir, "fork"))
 }
 
 // TestVendorAlone makes a copy for a module that does not know this one. The

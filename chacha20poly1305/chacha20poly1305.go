@@ -26,7 +26,7 @@
 //	NewSIV                16 bytes    random or a counter; the same twice shows equal messages
 //
 // Take New where a protocol says so, or where messages are counted anyway. Otherwise take
-// NewXWithRandomNonce, which leaves no nonce to be misused.
+// NewXWithRandomNonce, which needs no nonce from you.
 //
 // # Only NewSIV commits
 //

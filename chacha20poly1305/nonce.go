@@ -11,7 +11,7 @@ import (
 	kernel "github.com/unimac/unimac/internal/chacha20poly1305"
 )
 
-// NewXWithRandomNonce is [NewX] without nonces to keep: Seal takes 24 random bytes for the
+// NewXWithRandomNonce is [NewX] with random nonces: Seal takes 24 random bytes as the
 // nonce and puts them in front of the ciphertext, where Open finds them, as
 // [cipher.NewGCMWithRandomNonce] does. NonceSize returns 0, and Seal and Open take an empty
 // nonce; Overhead returns 40.

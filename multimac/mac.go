@@ -45,8 +45,8 @@ func (m *MAC) Size() int {
 	return m.key.size
 }
 
-// BlockSize returns 128, BLAKE2b's. Any Write is right; those of whole blocks
-// are the fastest.
+// BlockSize returns 128, BLAKE2b's. Any size of Write works; whole
+// blocks are the fastest.
 func (m *MAC) BlockSize() int { return blake2b.BlockSize }
 
 // Write adds p to the current input, which begins with the first Write, even of no

@@ -18,7 +18,7 @@
 // A receiver who makes the same mistake accepts any header.
 //
 // Tag, keys and the intermediate values t have one length, 32, 48 or 64 bytes.
-// BLAKE2b is that of RFC 7693. There is no nonce: equal lists have equal tags.
+// BLAKE2b is defined in RFC 7693. There is no nonce: equal lists have equal tags.
 //
 // # What it is for
 //
@@ -115,7 +115,7 @@ func NewKey(key1, key2 []byte) (*Key, error) {
 	return k, nil
 }
 
-// Size returns the length of the key's tags in bytes, which is that of either
+// Size returns the length of the tags in bytes, which is also the length of each
 // key.
 func (k *Key) Size() int {
 	k.mustBeMade()

@@ -46,8 +46,7 @@ func (m *MAC) Size() int {
 	return m.key.size
 }
 
-// BlockSize returns 32. Any Write is right; those of whole blocks are the
-// fastest.
+// BlockSize returns 32. Any size of Write works; whole blocks are the fastest.
 func (m *MAC) BlockSize() int { return BlockSize }
 
 // Write adds p to the message. It never returns an error.

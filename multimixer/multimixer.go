@@ -27,7 +27,7 @@
 // It is sound because two different messages have, except with a small chance,
 // different inputs to BLAKE2b, whose outputs look random to everyone without P.
 // If their lengths differ, so do the last eight bytes. If not, some chunk of one
-// differs from that of the other, and the digests of these two are equal with a
+// message differs from the same chunk of the other, and the digests of these two are equal with a
 // probability of at most 2^-127 over the choice of L. Among q messages, those that a
 // forger tries included, some two have the same input with a probability of at most q² · 2^-128, and then the same
 // tag; without such a pair, a forger is left with guessing a tag of n bytes, with a
@@ -43,7 +43,7 @@
 // The zero values of [Key] and [MAC] have no key: all their methods panic, except
 // BlockSize and Format.
 //
-// Digests are those of the paper and of the Rust crate multimixer-128.
+// Digests are the same as in the paper and in the Rust crate multimixer-128.
 //
 // # Constant time
 //

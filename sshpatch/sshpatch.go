@@ -44,7 +44,7 @@ const (
 )
 
 // Algorithms returns the four names, strongest first: tags of 16 bytes before
-// those of 8, and encrypt-then-MAC before MAC-and-encrypt. The slice is the
+// tags of 8, and encrypt-then-MAC before MAC-and-encrypt. The slice is the
 // caller's.
 func Algorithms() []string {
 	return []string{UMAC128ETM, UMAC128, UMAC64ETM, UMAC64}

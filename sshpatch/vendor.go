@@ -36,14 +36,14 @@ var addedSource []byte
 //
 //	replace golang.org/x/crypto => ./dir
 //
-// The current module is that of the working directory, as the go command sees
-// it. The copy has the version of x/crypto which that module requires and comes
+// The current module is the module of the working directory, as the go command
+// sees it. The copy has the version of x/crypto which that module requires and comes
 // from the module cache, where it is downloaded to if it is not there. If the
 // module replaces x/crypto already, the copy is made of the replacement, and names it.
 // If that is a copy by Vendor, the new one is made of what it was made of: of the fork that it
 // names, or else of the required version, so that Vendor into a new folder follows an update.
 // The copy's go.mod requires github.com/unimac/unimac in the version that the current
-// module requires, or else that of this program.
+// module requires, or else in the version of this program.
 //
 // The folder may exist if it is empty. It is an error if it is not; if there is
 // no go command, no go.mod, or no x/crypto among the requirements; and one that

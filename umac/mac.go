@@ -96,8 +96,8 @@ func (m *MAC) Size() int {
 	return m.key.key.Size()
 }
 
-// BlockSize returns 1024, the unit in which messages are hashed. Any Write is
-// right; those of whole blocks are the fastest.
+// BlockSize returns 1024, the unit in which messages are hashed. Any size
+// of Write works; whole blocks are the fastest.
 func (m *MAC) BlockSize() int { return umac.ChunkSize }
 
 // Write adds p to the message. It never returns an error.

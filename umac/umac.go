@@ -25,10 +25,10 @@
 //     the odd numbers, and each side checks that what it receives is in the other's
 //     half.
 //   - Never use a key for tags of two sizes, or for anything else.
-//   - Never let anybody try forgeries without end. With each one that a receiver
-//     checks, an attacker has a chance of about 2^-30, 2^-60, 2^-90 or 2^-120
-//     for tags of 4, 8, 12 or 16 bytes, and after a success more. So tags of 4
-//     bytes are for protocols only that give up after a few wrong ones.
+//   - Never allow an unlimited number of forgery attempts. Each one that a receiver
+//     checks succeeds with a chance of about 2^-30, 2^-60, 2^-90 or 2^-120 for
+//     tags of 4, 8, 12 or 16 bytes, and after a success the chance is higher. So
+//     use tags of 4 bytes only in protocols that give up after a few wrong tags.
 //   - Never take a tag for a commitment. Anyone who has the key can find other
 //     messages with the same tag.
 //
@@ -37,10 +37,9 @@
 //
 // # Compatibility
 //
-// Tags are those of the RFC with its erratum 3507, and of nettle. They are those
-// of OpenSSH, too, for messages of at most 2^24 bytes, and an SSH packet is much
-// shorter; beyond, OpenSSH's code goes on without POLY-128, which the RFC
-// demands there.
+// Tags are the same as in the RFC with its erratum 3507, and in nettle. OpenSSH has
+// the same tags for messages of at most 2^24 bytes, and an SSH packet is much shorter;
+// for longer messages OpenSSH does not use POLY-128, which the RFC demands.
 //
 // # Constant time
 //
@@ -75,9 +74,9 @@ const (
 
 // The sizes of tags in bytes. Use a key for one size only, because tags of
 // different sizes under one key are related. The tag of 12 bytes is the beginning
-// of that of 16 bytes under the same nonce. So are the tags of 4 and 8 bytes if the
+// of the tag of 16 bytes under the same nonce. So are the tags of 4 and 8 bytes if the
 // last byte of the nonce is a multiple of 4 and 2. And a tag of 4 bytes can be the
-// first half of one of 8 bytes under another nonce, for example under a nonce that
+// first half of a tag of 8 bytes under a different nonce, for example under a nonce that
 // ends with 2 and under the same that ends with 1.
 const (
 	// Size32 is for protocols that give up after a few wrong tags: a forger who may

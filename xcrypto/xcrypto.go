@@ -2,16 +2,16 @@
 // Copyright 2026 The unimac Authors
 
 // Package xcrypto makes a copy of golang.org/x/crypto that runs on this module's kernels,
-// for programs as they are: one replace line in go.mod, and no changed line of Go.
+// for existing programs: one replace line in go.mod, and no changed line of Go.
 //
 // In the copy, these are faster on amd64 and arm64:
 //
 //   - chacha20, and chacha20poly1305 in one pass over the text,
 //   - internal/poly1305 and salsa20, and so poly1305, nacl/secretbox and nacl/box. This module has
-//     no public package for Salsa20: it is old, and only programs as they are need it,
+//     no public package for Salsa20: it is old, and only existing programs need it,
 //   - blake2b, and so argon2,
 //   - ssh, whose ciphers chacha20-poly1305@openssh.com and, with OpenSSH's umac-etm MACs,
-//     aes-ctr are those of [github.com/unimac/unimac/sshpatch.Accelerate]. UMAC can be
+//     aes-ctr are replaced as by [github.com/unimac/unimac/sshpatch.Accelerate]. UMAC can be
 //     listed in [golang.org/x/crypto/ssh.Config].MACs.
 //
 // Everything else is upstream's, byte for byte, its tests included. On other processors,
@@ -21,9 +21,8 @@
 // The copy imports nothing of this module: its kernels lie in internal/unimac. So it can be
 // built without a network once the module cache has what upstream's x/crypto needs.
 //
-// Make the copy again when x/crypto is updated, above all for a fix of
-// security: a replace line hides the update. [Check] tells, and belongs into the program's
-// CI.
+// Make the copy again when x/crypto is updated, above all after a security fix, because a
+// replace line hides the update. [Check] notices; run it in the program's CI.
 package xcrypto
 
 import (
@@ -73,12 +72,12 @@ func Vendor(dir string) error { return Options{}.Vendor(dir) }
 //
 //	replace golang.org/x/crypto => ./dir
 //
-// The current module is that of the working directory, as the go command sees it. The
+// The current module is the module of the working directory, as the go command sees it. The
 // copy has the version of x/crypto which that module requires and comes from the module
 // cache, where it is downloaded to if it is not there.
 //
 // If the module replaces x/crypto already, by a fork, the copy is made of the fork, and records
-// which that is. So a later copy is of the fork, too, although the directive names a copy by
+// its name. So a later copy is of the fork, too, although the directive names a copy by
 // then. As it may have been removed to be made again, the folder's name with .origin, next to
 // it, says the same. Remove that file to have a copy of the release.
 //

@@ -52,9 +52,9 @@ func (o Options) NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, er
 }
 
 // Write takes the next bytes of the stream. It keeps chunks back until several have
-// come, or Close is called. Its errors are those of [NewReader] and of
-// [Reader.Read], without [io.EOF], and those of dst as they are, possibly for an
-// earlier Write. After an error, Write and Close return it again.
+// come, or Close is called. It returns the same errors as [NewReader] and
+// [Reader.Read] except [io.EOF], and errors of dst unchanged, possibly for an earlier
+// Write. After an error, Write and Close return it again.
 func (w *OpeningWriter) Write(p []byte) (int, error) {
 	w.check()
 	written := 0

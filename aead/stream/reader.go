@@ -29,7 +29,7 @@ var (
 // NewReader reads the header from src and returns a Reader that opens what follows
 // under a key of 32 bytes, with the default options. It returns an error if the key
 // has another length, [ErrFormat] or [ErrTruncated] if the header is invalid or not
-// complete, [ErrKey], and an error of src as it is.
+// complete, [ErrKey], and errors of src unchanged.
 //
 // The Reader reads src to its end, and may read ahead of what it returns. It returns all
 // authentic data before an error. Only [io.EOF] means that this was the whole: with any
@@ -60,10 +60,10 @@ func (r *Reader) from(src io.Reader, index uint64) {
 	r.src, r.srcErr, r.first, r.most, r.window = src, nil, true, 1, 1
 }
 
-// Read opens up to len(p) bytes into p. Its errors are [ErrAuth], [ErrTruncated]
-// and [ErrFormat], to be told apart with [errors.Is], those of the underlying reader
-// as they are, and [io.EOF] after the last byte of a stream that is complete. After
-// an error, Read returns it again.
+// Read opens up to len(p) bytes into p. It returns [ErrAuth], [ErrTruncated] or
+// [ErrFormat], which [errors.Is] distinguishes, errors of the underlying reader
+// unchanged, and [io.EOF] after the last byte of a complete stream. After an error,
+// Read returns the same error again.
 func (r *Reader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -83,8 +83,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 	}
 }
 
-// WriteTo opens all that is left of the stream to dst. Its errors are those of
-// Read without [io.EOF], and those of dst as they are.
+// WriteTo opens the rest of the stream and writes it to dst. It returns the same errors
+// as Read except [io.EOF], and errors of dst unchanged.
 func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	var written int64
 	for r.more() {

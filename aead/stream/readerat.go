@@ -36,9 +36,9 @@ var _ io.ReaderAt = (*ReaderAt)(nil)
 
 // NewReaderAt returns a ReaderAt for the stream of size bytes in src, under a key
 // of 32 bytes, with the default options. It reads the header and opens the last
-// chunk, which shows that the size is right. So its errors are that of a key of
-// another length, [ErrFormat], [ErrTruncated], [ErrKey], [ErrAuth], and those of src
-// as they are.
+// chunk, which shows that the size is right. So it returns an error for a
+// key of the wrong length, [ErrFormat], [ErrTruncated], [ErrKey], [ErrAuth], and errors
+// of src unchanged.
 func NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt, error) {
 	return Options{}.NewReaderAt(src, size, key)
 }

@@ -40,8 +40,8 @@ func (o Options) NewSealingReader(src io.Reader, key []byte) (*SealingReader, er
 	return r, nil
 }
 
-// Read reads up to len(p) bytes of the stream. The errors are [io.EOF] after the last
-// byte, and those of src as they are: then the stream has no end.
+// Read reads up to len(p) bytes of the stream. It returns [io.EOF] after the
+// last byte, and errors of src unchanged: then the stream has no end.
 func (r *SealingReader) Read(p []byte) (int, error) {
 	r.chunks.check()
 	if len(p) == 0 {

@@ -27,17 +27,16 @@
 //	ChunkedChaCha20Poly1305    32   16 KiB    16   ChaCha20-Poly1305
 //
 // UnimacV2 is the default and this project's own format. Its tags commit to everything,
-// the text included (CMT-4): not even someone who has the key can make two chunks with
-// one tag. Take it where the whole message must be bound.
+// including the text (CMT-4): not even someone who has the key can make two chunks with
+// one tag. Take it if you need that.
 //
-// The others are those of c2sp.org/chunked-encryption, to which this package adds
-// nothing. Their header commits to the key and the additional data; the tags of their
+// The other formats are defined by c2sp.org/chunked-encryption; this package adds nothing
+// to them. Their header commits to the key and the additional data; the tags of their
 // chunks do not commit, so anyone who has the key can change a chunk and keep its tag.
-// Take Cobblestone128 where others must open the streams or AES is mandated:
-// pyca/cryptography and filippo.io/cobblestone have it. Cobblestone256 is for those who
-// must have keys of 256 bits. Take ChunkedChaCha20Poly1305 for speed where processors have
-// no instructions for AES. The specification allows it and gives it no name, so few others
-// open it.
+// Take Cobblestone128 if other programs must open the streams or if AES is mandatory:
+// pyca/cryptography and filippo.io/cobblestone have it. Take Cobblestone256 if keys must
+// have 256 bits. Take ChunkedChaCha20Poly1305 for speed on processors without AES
+// instructions. The specification allows it without a name, so few other programs open it.
 //
 // All four commit to the key and the additional data in the header: a wrong key is
 // [ErrKey] before any chunk is read, and no stream opens under two keys. All four fail
@@ -47,8 +46,8 @@
 // has 24 random bytes of salt: among 2^64 streams of one key, two have the same with a
 // chance of 2^-65.
 //
-// A reader must know the format. Only UnimacV2 begins with a magic string; of the others,
-// what is no stream at all is an ErrKey.
+// A reader must know the format. Only UnimacV2 begins with a magic string. In the other
+// formats, data that is not a stream gives ErrKey.
 //
 // The file FORMAT.md next to this package specifies UnimacV2, with known answers, and
 // says where the others are specified.

@@ -2,7 +2,7 @@
 // Copyright 2026 The unimac Authors
 
 // Package salsa20 encrypts with Salsa20 (D. J. Bernstein, "The Salsa20 family of stream ciphers",
-// 2008), for programs as they are: a copy of x/crypto that package xcrypto makes has it below
+// 2008), for existing programs: a copy of x/crypto that package xcrypto makes has it below
 // salsa20, nacl/secretbox and nacl/box. Nothing new needs it.
 package salsa20
 

@@ -44,12 +44,12 @@ Host inner
 	Port `+port+`
 	IdentitiesOnly yes
 `)
-	runWith("", "ssh", "exec", "inner", "echo in").Want(t, 0, "in\n", "says: all that you do here is done as ")
+	runWith("", "ssh", "exec", "inner", "echo in").Want(t, 0, "in", "says: all that you do here is done as ")
 	if !strings.Contains(inner.stdout.String(), `logged in as "somebody"`) {
 		t.Errorf("%s", inner.stdout)
 	}
-	runWith("", "ssh", "exec", "-p", port, "direct", "echo in").Want(t, 0, "in\n", "says: all that you do here is done as ")
-	runWith("", "ssh", "exec", "me@direct:"+port, "echo in").Want(t, 0, "in\n", "says: all that you do here is done as ")
+	runWith("", "ssh", "exec", "-p", port, "direct", "echo in").Want(t, 0, "in", "says: all that you do here is done as ")
+	runWith("", "ssh", "exec", "me@direct:"+port, "echo in").Want(t, 0, "in", "says: all that you do here is done as ")
 	if !strings.Contains(inner.stdout.String(), `logged in as "me"`) {
 		t.Errorf("%s", inner.stdout)
 	}
@@ -63,7 +63,7 @@ Host direct
 	Port 1
 `)
 	r := runWith("", "ssh", "exec", "somebody@direct", "echo in")
-	if r.Status != 0 || r.Stdout != "in\n" || strings.Count(r.Stderr, "config:6: Match is not followed: this line and those after it are left out\n") != 1 {
+	if r.Status != 0 || strings.TrimSpace(r.Stdout) != "in" || strings.Count(r.Stderr, "config:6: Match is not followed: this line and those after it are left out\n") != 1 {
 		t.Errorf("%+v", r)
 	}
 	if _, err := os.Stat(filepath.Join(home, "executed")); err == nil {
@@ -72,7 +72,7 @@ Host direct
 	// Never is there a direct connection where another way is asked for.
 	writeFile(t, filepath.Join(dot, "config"), "Host direct\n\tHostName "+host+"\n\tPort "+port+"\n\tProxyCommand false\n")
 	runWith("", "ssh", "exec", "-i", inner.identity, "direct", "echo in").Want(t, 255, "", "config:4: proxycommand is not followed here")
-	runWith("", "ssh", "exec", "-F", "none", "-i", inner.identity, inner.address, "echo in").Want(t, 0, "in\n", "")
+	runWith("", "ssh", "exec", "-F", "none", "-i", inner.identity, inner.address, "echo in").Want(t, 0, "in", "")
 	if runtime.GOOS != "windows" {
 		if err := os.Chmod(filepath.Join(dot, "config"), 0o620); err != nil {
 			t.Fatal(err)
@@ -95,6 +95,11 @@ func TestConfigLines(t *testing.T) {
 	setHome(t, home)
 	if err := os.Mkdir(filepath.Join(home, ".ssh"), 0o700); err != nil {
 		t.Fatal(err)
+	}
+	// afterFile returns LINE: TEXT of FILE:LINE: TEXT.
+	afterFile := func(text string) string {
+		_, rest, _ := strings.Cut(strings.TrimPrefix(text, filepath.VolumeName(home)), ":")
+		return rest
 	}
 	writeFile(t, filepath.Join(home, ".ssh", "way"), "Host gate\n\tProxyCommand nc\nHost h\n\tPort 7\n")
 	writeFile(t, filepath.Join(home, ".ssh", "loop"), "Include loop\n")
@@ -143,7 +148,7 @@ func TestConfigLines(t *testing.T) {
 		d, err := c.resolve(target{login: "me", host: tt.host})
 		got := ""
 		if err != nil {
-			got = err.Error()[strings.Index(err.Error(), ":")+1:]
+			got = afterFile(err.Error())
 		} else {
 			got = strings.Trim(strings.TrimSuffix(d.address, "]"), "[")
 			if d.identitiesOnly {
@@ -151,7 +156,8 @@ func TestConfigLines(t *testing.T) {
 			}
 		}
 		for _, warning := range warnings {
-			got += " " + strings.Split(warning, ":")[1]
+			number, _, _ := strings.Cut(afterFile(warning), ":")
+			got += " " + number
 		}
 		if got != tt.want && !(err != nil && strings.HasPrefix(got, tt.want)) {
 			t.Errorf("%s: %q: %q, want %q", tt.host, tt.file, got, tt.want)

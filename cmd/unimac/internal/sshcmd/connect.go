@@ -33,7 +33,7 @@ func newConnector(c *cli.Call) *connector {
 	return &connector{
 		call:       c,
 		identity:   c.Flags.String("i", "", "the `file` of the private key to log in with"),
-		known:      c.Flags.String("known-hosts", "", "the `file` of known hosts (default ~/.ssh/known_hosts and /etc/ssh/ssh_known_hosts)"),
+		known:      c.Flags.String("known-hosts", "", "the `file` of known hosts (default ~/.ssh/known_hosts and the system's)"),
 		acceptNew:  c.Flags.Bool("accept-new", false, "add the key of a server that is not known yet to the file of known hosts"),
 		port:       c.Flags.String("p", "", "the `port` of the server (default 22)"),
 		config:     c.Flags.String("F", "", "the configuration `file`, or none (default ~/.ssh/config)"),

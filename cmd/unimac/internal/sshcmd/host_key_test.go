@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -154,7 +155,7 @@ func TestFirstContact(t *testing.T) {
 	if data, err := os.ReadFile(file); err != nil || string(data) != line+"\n" {
 		t.Errorf("%q, %v", data, err)
 	}
-	if info, err := os.Stat(filepath.Dir(file)); err != nil || info.Mode().Perm()&0o077 != 0 {
+	if info, err := os.Stat(filepath.Dir(file)); err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
 	runWith("", "ssh", "exec", "-i", s.identity, s.address, "echo in").Want(t, 0, "in", "")
@@ -163,4 +164,14 @@ func TestFirstContact(t *testing.T) {
 	other := writeKey(t, filepath.Join(home, "other")).PublicKey()
 	writeFile(t, file, "x "+strings.SplitN(line, " ", 2)[1]+"\n"+knownhosts.Line([]string{s.address}, other))
 	runWith("", "ssh", "exec", "-accept-new", "-i", s.identity, s.address, "echo in").Want(t, 255, "", "and not the one in")
+}
+
+// TestSystemKnownHosts checks that Windows has a file of its own.
+func TestSystemKnownHosts(t *testing.T) {
+	t.Setenv("ProgramData", "data")
+	for goos, want := range map[string]string{"linux": "/etc/ssh/ssh_known_hosts", "windows": filepath.Join("data", "ssh", "ssh_known_hosts")} {
+		if got := systemKnownHosts(goos); got != want {
+			t.Errorf("%s: %s, want %s", goos, got, want)
+		}
+	}
 }

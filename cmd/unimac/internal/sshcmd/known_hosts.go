@@ -14,6 +14,8 @@ import (
 	"net"
 	"os"
 	"path"
+	"path/filepath"
+	"runtime"
 	"strings"
 
 	"golang.org/x/crypto/ssh"
@@ -36,13 +38,21 @@ type hostLine struct {
 	key     ssh.PublicKey
 }
 
+// systemKnownHosts returns the file of the system, where OpenSSH has it.
+func systemKnownHosts(goos string) string {
+	if goos == "windows" {
+		return filepath.Join(os.Getenv("ProgramData"), "ssh", "ssh_known_hosts")
+	}
+	return "/etc/ssh/ssh_known_hosts"
+}
+
 // readKnownHosts reads one file, or without it those of the user and of the system.
 // One that does not exist is empty. A line that cannot be read is skipped with a
 // warning.
 func readKnownHosts(file string, warnf func(format string, args ...any)) (*knownHosts, error) {
 	k := &knownHosts{files: []string{file}}
 	if file == "" {
-		k.files = []string{inHome(".ssh", "known_hosts"), "/etc/ssh/ssh_known_hosts"}
+		k.files = []string{inHome(".ssh", "known_hosts"), systemKnownHosts(runtime.GOOS)}
 	}
 	for _, file := range k.files {
 		data, err := os.ReadFile(file)

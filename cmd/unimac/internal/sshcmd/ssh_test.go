@@ -271,10 +271,10 @@ func TestServeUsage(t *testing.T) {
 	}{
 		{"now", 2, "1 arguments, want none"},
 		{"-mac x", 2, `no MAC "x"`},
-		{"-authorized-keys " + keys, 1, cli.Escape(keys) + ": "},
-		{"-authorized-keys " + empty, 1, cli.Escape(empty) + ": no key that may log in\n"},
-		{"-authorized-keys " + options, 1, cli.Escape(options) + ": no key that may log in\n"},
-		{"-authorized-keys " + filepath.Join(dir, "user.pub") + " -host-key " + empty, 1, cli.Escape(empty) + ": "},
+		{"-authorized-keys " + keys, 1, cli.Name(keys) + ": "},
+		{"-authorized-keys " + empty, 1, cli.Name(empty) + ": no key that may log in\n"},
+		{"-authorized-keys " + options, 1, cli.Name(options) + ": no key that may log in\n"},
+		{"-authorized-keys " + filepath.Join(dir, "user.pub") + " -host-key " + empty, 1, cli.Name(empty) + ": "},
 		{"-authorized-keys " + filepath.Join(dir, "user.pub") + " -listen nowhere:x -host-key " + filepath.Join(dir, "host"), 1, "listen tcp"},
 	} {
 		r := runWith("", append([]string{"ssh", "serve"}, strings.Fields(tt.args)...)...)

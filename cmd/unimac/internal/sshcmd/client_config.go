@@ -214,7 +214,9 @@ func splitConfig(line string) (keyword string, args []string, err error) {
 			end := strings.IndexAny(rest+" ", space)
 			arg, rest = rest[:end], rest[end:]+" "
 		}
-		if strings.ContainsAny(arg, `"'\`) || rest == "" || !strings.ContainsAny(rest[:1], space) {
+		// Before other characters, ssh takes a backslash for itself, as in paths of Windows.
+		escape := strings.Contains(arg, `\\`) || strings.HasSuffix(arg, `\`)
+		if escape || strings.ContainsAny(arg, `"'`) || rest == "" || !strings.ContainsAny(rest[:1], space) {
 			return "", nil, errQuote
 		}
 		args = append(args, arg)

@@ -131,6 +131,11 @@ func TestConfigLines(t *testing.T) {
 		{"h", "CanonicalizeHostname always\n", "1: canonicalizehostname"},
 		{"h", "BindAddress 10.0.0.1\n", "1: bindaddress"},
 		{"h", "Host h\nPort \"1\nHostName x\n", "h:22 2"},
+		{"h", "Host h\nHostName a\\b\nPort 3\n", `a\b:3`}, // as ssh does
+		{"h", "Host h\nHostName \"a\\b\"\nPort 3\n", `a\b:3`},
+		{"h", "Host h\nHostName a\\\\b\nPort 3\n", "h:22 2"},
+		{"h", "Host h\nHostName a\\ b\nPort 3\n", "h:22 2"},
+		{"h", "Host h\nHostName \"a\\\"b\"\nPort 3\n", "h:22 2"},
 		{"h", "HostName \"x\"y\n", "h:22 1"},
 		{"h", "HostName x\\ y\n", "h:22 1"},
 		{"h", "HostName 'x'\n", "h:22 1"},

@@ -45,12 +45,12 @@ Host inner
 	IdentitiesOnly yes
 `)
 	runWith("", "ssh", "exec", "inner", "echo in").Want(t, 0, "in", "says: all that you do here is done as ")
-	if !strings.Contains(inner.stdout.String(), `logged in as "somebody"`) {
+	if !inner.prints(`logged in as "somebody"`) {
 		t.Errorf("%s", inner.stdout)
 	}
 	runWith("", "ssh", "exec", "-p", port, "direct", "echo in").Want(t, 0, "in", "says: all that you do here is done as ")
 	runWith("", "ssh", "exec", "me@direct:"+port, "echo in").Want(t, 0, "in", "says: all that you do here is done as ")
-	if !strings.Contains(inner.stdout.String(), `logged in as "me"`) {
+	if !inner.prints(`logged in as "me"`) {
 		t.Errorf("%s", inner.stdout)
 	}
 	// What comes before a Match is used, and the Match is told of.

@@ -68,7 +68,7 @@ func TestOpenSSHClient(t *testing.T) {
 			if cmd.ProcessState.ExitCode() != 11 || stdout.String() != data || stderr.String() != "" {
 				t.Errorf("status %d, %d bytes, %s", cmd.ProcessState.ExitCode(), stdout.Len(), &stderr)
 			}
-			if !strings.Contains(s.stdout.String(), ": "+mac+", aes128-ctr, key ssh-ed25519 SHA256:") {
+			if !s.prints(": " + mac + ", aes128-ctr, key ssh-ed25519 SHA256:") {
 				t.Errorf("the server printed %s", s.stdout)
 			}
 		})

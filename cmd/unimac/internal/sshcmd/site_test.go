@@ -9,6 +9,7 @@ import (
 	"encoding/pem"
 	"net"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/crypto/ssh"
@@ -97,6 +98,11 @@ func startSiteWith(t *testing.T, options serveOptions) *site {
 // exec runs unimac ssh exec with the site's files.
 func (s *site) exec(stdin string, args ...string) result {
 	return runWith(stdin, append([]string{"ssh", "exec", "-i", s.identity, "-known-hosts", s.known}, args...)...)
+}
+
+// prints waits for a text on the server's standard output, which its journal writes late.
+func (s *site) prints(text string) bool {
+	return eventually(func() bool { return strings.Contains(s.stdout.String(), text) })
 }
 
 // dial connects with the site's key and a client of x/crypto/ssh.

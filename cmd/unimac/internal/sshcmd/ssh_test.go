@@ -80,7 +80,7 @@ func TestExec(t *testing.T) {
 	s := startSite(t)
 	s.exec("", s.address, "echo", "out").Want(t, 0, "out", "")
 	s.exec("", "somebody@"+s.address, "exit 7").Want(t, 7, "", "says: all that you do here is done as ")
-	if !strings.Contains(s.stdout.String(), ` logged in as "somebody": umac-128-etm@openssh.com, aes128-ctr`) {
+	if !s.prints(` logged in as "somebody": umac-128-etm@openssh.com, aes128-ctr`) {
 		t.Errorf("the server printed %q", s.stdout)
 	}
 	for _, mac := range allMACs() {
@@ -91,7 +91,7 @@ func TestExec(t *testing.T) {
 				negotiated = cipher
 			}
 			r.Want(t, 0, "out", fmt.Sprintf("unimac ssh exec: %s: %s\n", s.address, negotiated))
-			if !strings.Contains(s.stdout.String(), ": "+negotiated+", key ") {
+			if !s.prints(": " + negotiated + ", key ") {
 				t.Errorf("the server printed no %s", negotiated)
 			}
 		}

@@ -73,6 +73,42 @@ func BenchmarkSealBatch(b *testing.B) {
 	})
 }
 
+// BenchmarkFew compares batches of one to eight packets with calls of Seal, by turns: its
+// figure is the one's time divided by the other's.
+func BenchmarkFew(b *testing.B) {
+	for _, mix := range [][]int{{0}, {64}, {256}, {1420}, {20, 1420}, {20, 20, 20, 20, 20, 20, 20, 1900}} {
+		for count := 1; count <= 8; count++ {
+			for _, alg := range []string{"chacha20-poly1305", "chacha20-poly1305-siv"} {
+				a := mustAEAD(b, New, make([]byte, KeySize))
+				if alg == "chacha20-poly1305-siv" {
+					a = mustAEAD(b, NewSIV, make([]byte, KeySize))
+				}
+				var packets, work [8]Packet
+				for i := range count {
+					n := mix[i%len(mix)]
+					packets[i] = Packet{Dst: make([]byte, 0, n+a.Overhead()), Nonce: mactest.Random(a.NonceSize(), uint64(i)), Text: make([]byte, n), AdditionalData: make([]byte, 13)}
+				}
+				b.Run(fmt.Sprintf("alg=%s/sizes=%v/messages=%d", alg, mix, count), func(b *testing.B) {
+					mactest.BenchmarkRatio(b, func(n int) {
+						for range n {
+							work = packets
+							SealBatch(a, work[:count])
+						}
+					}, func(n int) {
+						for range n {
+							work = packets
+							for i := range work[:count] {
+								p := &work[i]
+								p.Dst = a.Seal(p.Dst, p.Nonce, p.Text, p.AdditionalData)
+							}
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
 // BenchmarkImplementations seals under each implementation.
 func BenchmarkImplementations(b *testing.B) {
 	mactest.BenchmarkImplementations(b, "chacha20poly1305", func(b *testing.B) {

@@ -23,6 +23,12 @@ func spanOf(b []byte) span {
 	return span{from, from + uintptr(len(b))}
 }
 
+// meets reports whether a byte of b is in the span.
+func (s span) meets(b []byte) bool {
+	from := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return from < s.to && from+uintptr(len(b)) > s.from && len(b) > 0
+}
+
 // checkOverlaps panics if an output overlaps something of another packet, or of its own what
 // Seal or Open would not let it overlap. The packets may be many and their lists are mostly
 // in order of addresses, so it sorts outputs and looks each of the others up where the last
@@ -34,6 +40,7 @@ func (b *batch) checkOverlaps() {
 	}
 	inOrder := true
 	last := uintptr(0)
+	all := span{from: ^uintptr(0)} // from the first output to the end of the last
 	for i := range b.packets {
 		p := &b.packets[i]
 		n := len(p.Text) + overhead
@@ -49,31 +56,47 @@ func (b *batch) checkOverlaps() {
 		memory := spanOf(out)
 		inOrder = inOrder && memory.from >= last
 		last = memory.to
+		all.from, all.to = min(all.from, memory.from), max(all.to, memory.to)
 		b.outputs = append(b.outputs, output{memory, i})
 	}
 	if len(b.outputs) == 0 {
 		return
 	}
+	var text, data, nonce lookup
 	if !inOrder {
-		slices.SortFunc(b.outputs, func(x, y output) int { return cmp.Compare(x.memory.from, y.memory.from) })
+		b.sortOutputs()
 		for i := range b.outputs[1:] {
 			if b.outputs[i].memory.to > b.outputs[i+1].memory.from {
 				panic("chacha20poly1305: invalid buffer overlap of two outputs")
 			}
 		}
 	}
-	var text, data, nonce lookup
 	for i := range b.packets {
 		p := &b.packets[i]
-		if text.overlaps(b.outputs, i, p.Text) {
+		if all.meets(p.Text) && text.overlaps(b.outputs, i, p.Text) {
 			panic("chacha20poly1305: invalid buffer overlap of output and another packet's input")
 		}
-		if data.overlaps(b.outputs, i, p.AdditionalData) {
+		if all.meets(p.AdditionalData) && data.overlaps(b.outputs, i, p.AdditionalData) {
 			panic("chacha20poly1305: invalid buffer overlap of output and another packet's additional data")
 		}
-		if nonce.overlaps(b.outputs, i, p.Nonce) {
+		if all.meets(p.Nonce) && nonce.overlaps(b.outputs, i, p.Nonce) {
 			panic("chacha20poly1305: invalid buffer overlap of output and another packet's nonce")
 		}
+	}
+}
+
+// sortOutputs sorts outputs by their addresses. A few are sorted here, because slices.SortFunc
+// takes as long for them as to encrypt a packet.
+func (b *batch) sortOutputs() {
+	if len(b.outputs) > 16 {
+		slices.SortFunc(b.outputs, func(x, y output) int { return cmp.Compare(x.memory.from, y.memory.from) })
+		return
+	}
+	for i, o := range b.outputs {
+		for ; i > 0 && b.outputs[i-1].memory.from > o.memory.from; i-- {
+			b.outputs[i] = b.outputs[i-1]
+		}
+		b.outputs[i] = o
 	}
 }
 
@@ -84,9 +107,6 @@ type lookup int
 // sorted and apart.
 func (l *lookup) overlaps(outputs []output, packet int, input []byte) bool {
 	in := spanOf(input)
-	if in.from == in.to || in.to <= outputs[0].memory.from || in.from >= outputs[len(outputs)-1].memory.to {
-		return false
-	}
 	// The first output that ends after the input begins: mostly where the last one was, or
 	// the next.
 	first := func(i int) bool {

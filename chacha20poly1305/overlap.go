@@ -62,7 +62,6 @@ func (b *batch) checkOverlaps() {
 	if len(b.outputs) == 0 {
 		return
 	}
-	var text, data, nonce lookup
 	if !inOrder {
 		b.sortOutputs()
 		for i := range b.outputs[1:] {
@@ -71,6 +70,13 @@ func (b *batch) checkOverlaps() {
 			}
 		}
 	}
+	b.checkInputs(all)
+}
+
+// checkInputs panics if an input overlaps the output of another packet. All outputs are in a
+// span, sorted.
+func (b *batch) checkInputs(all span) {
+	var text, data, nonce lookup
 	for i := range b.packets {
 		p := &b.packets[i]
 		if all.meets(p.Text) && text.overlaps(b.outputs, i, p.Text) {

@@ -21,7 +21,6 @@ import (
 const (
 	Vectors = 16 * 8
 	masks   = Vectors + 32*64
-	size    = masks + 8*8
 )
 
 // The flags. LT is signed less, which the processor computes from two others.
@@ -34,6 +33,9 @@ const (
 
 var names = [16]string{"AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15"}
 
+// Where two of them lie.
+const sp, bp = 4 * 8, 5 * 8
+
 // general is where the general purpose registers lie.
 var general = func() map[string]int {
 	m := map[string]int{}
@@ -44,33 +46,15 @@ var general = func() map[string]int {
 }()
 
 // Layout describes State.Regs.
-var Layout = &machine.Layout{Size: size, Words: words(), Name: registerName}
-
-func words() (out []machine.Register) {
-	for i, name := range names {
-		out = append(out, machine.Register{Name: name, Offset: 8 * i})
-	}
-	return out
-}
-
-func registerName(offset int) string {
-	switch {
-	case offset < Vectors:
-		return names[offset/8]
-	case offset < masks:
-		return fmt.Sprintf("Z%d[%d]", (offset-Vectors)/64, (offset-Vectors)%64)
-	}
-	return fmt.Sprintf("K%d", (offset-masks)/8)
-}
+var Layout = machine.NewLayout(names[:], "Z", 32, 64, "K", 8)
 
 // Begin sets what holds when a function is entered.
 func Begin(s *machine.State, env *machine.Env) {
-	s.SetWord(general["SP"], env.Frame.Base)
+	s.SetWord(sp, env.Frame.Base)
 }
 
 // End checks what must hold when it returns.
 func End(s *machine.State, entry *machine.State, fn *asm.Func) error {
-	sp, bp := general["SP"], general["BP"]
 	switch {
 	case s.Word(sp, 8) != entry.Word(sp, 8):
 		return fmt.Errorf("SP is changed")

@@ -175,7 +175,7 @@ func (a *arg) set(s *machine.State, t term.Term) {
 }
 
 func (a *arg) keepsSP() {
-	if a.kind == word && a.at == general["SP"] {
+	if a.kind == word && a.at == sp {
 		machine.Fail("changes SP")
 	}
 }

@@ -55,8 +55,10 @@ func vectorMeaning(constants, sources, element int, inout bool, f func(imm []uin
 
 func vectorRun(op vectorOp, src []arg, dst arg, k *arg, element int, inout, broadcast, zeroing bool) machine.Op {
 	var m memo
+	var values [][]term.Byte // as is out: here, so that runs need no memory for them
+	var out [64]term.Byte
 	return func(s *machine.State) {
-		values := make([][]term.Byte, 0, 4)
+		values = values[:0]
 		for i := range src {
 			if i == 0 && broadcast {
 				values = append(values, repeat(src[0].bytes(s, element), dst.size))
@@ -67,7 +69,6 @@ func vectorRun(op vectorOp, src []arg, dst arg, k *arg, element int, inout, broa
 		if inout {
 			values = append(values, s.Regs[dst.at:dst.at+dst.size])
 		}
-		var out [64]term.Byte
 		m.do(op, s, out[:dst.size], values)
 		if k != nil {
 			keep(s, out[:dst.size], s.Regs[dst.at:], *k, element, zeroing)

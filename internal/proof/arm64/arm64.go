@@ -21,7 +21,6 @@ import (
 const (
 	stackPointer = 31 * 8
 	Vectors      = 32 * 8
-	size         = Vectors + 32*16
 )
 
 // The flags: carry (no borrow after a subtraction), zero, and signed less.
@@ -32,23 +31,13 @@ const (
 )
 
 // Layout describes State.Regs.
-var Layout = &machine.Layout{Size: size, Words: words(), Name: registerName}
+var Layout = machine.NewLayout(names(), "V", 32, 16, "", 0)
 
-func words() (out []machine.Register) {
-	for i := range 32 {
-		out = append(out, machine.Register{Name: registerName(8 * i), Offset: 8 * i})
+func names() (list []string) {
+	for i := range 31 {
+		list = append(list, fmt.Sprint("R", i))
 	}
-	return out
-}
-
-func registerName(offset int) string {
-	switch {
-	case offset == stackPointer:
-		return "RSP"
-	case offset < Vectors:
-		return fmt.Sprintf("R%d", offset/8)
-	}
-	return fmt.Sprintf("V%d[%d]", (offset-Vectors)/16, (offset-Vectors)%16)
+	return append(list, "RSP")
 }
 
 // Begin sets what holds when a function is entered. The stack pointer is 8 bytes
@@ -62,7 +51,7 @@ func Begin(s *machine.State, env *machine.Env) {
 func End(s *machine.State, entry *machine.State, fn *asm.Func) error {
 	for _, r := range []int{18, 28, 29, 30, 31} {
 		if s.Word(8*r, 8) != entry.Word(8*r, 8) {
-			return fmt.Errorf("%s is changed", registerName(8*r))
+			return fmt.Errorf("%s is changed", Layout.Of[r])
 		}
 	}
 	return nil

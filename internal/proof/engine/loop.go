@@ -248,16 +248,12 @@ func (r *run) advance(leaf term.Term) term.Term {
 // registers compares the registers after a turn with the invariant.
 func (r *run) registers(l *loop, s *machine.State, next *term.Substitution) bool {
 	stable := true
-	words := map[int]bool{}
-	for _, w := range r.arch.layout.Words {
-		words[w.Offset] = true
-	}
-	for at := 0; at < r.arch.layout.Size; at += 8 {
+	for at := 0; at < r.layout.Size(); at += 8 {
 		if l.lost[at] || l.widened[at] || r.sameBytes(s.Regs[at:at+8], l.head.Regs[at:at+8], next) {
 			continue
 		}
 		stable = false
-		if _, ok := l.fits[at]; words[at] && !ok && r.fit(l, at, s.Word(at, 8), next) {
+		if _, ok := l.fits[at]; at < 8*r.layout.Words && !ok && r.fit(l, at, s.Word(at, 8), next) {
 			continue
 		}
 		l.lost[at] = true

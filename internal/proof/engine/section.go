@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/unimac/unimac/internal/proof/machine"
 )
@@ -31,9 +30,8 @@ func (r *run) left(s *machine.State) error {
 	if s.Done {
 		return errors.New("returns from a section")
 	}
-	for at := 0; at < r.arch.layout.Size; at += 8 {
-		name, _, _ := strings.Cut(r.arch.layout.Name(at), "[")
-		if !slices.Contains(r.Kernel.Changes, name) && s.Word(at, 8) != r.entry.Word(at, 8) {
+	for i, name := range r.layout.Of {
+		if !slices.Contains(r.Kernel.Changes, name) && s.Word(8*i, 8) != r.entry.Word(8*i, 8) {
 			return fmt.Errorf("%s is changed", name)
 		}
 	}

@@ -5,7 +5,6 @@ package engine
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -23,8 +22,8 @@ func (r *run) stretch(from, to string, begin *Claim) (before, after View, err er
 		return before, after, fmt.Errorf("no labels %s and %s", from, to)
 	}
 	s := r.entry.Clone()
-	for at := 0; at < r.arch.layout.Size; at += 8 {
-		s.SetWord(at, r.forgotten(place{start, 0, at}))
+	for i, t := range r.forgotten(start, 0) {
+		s.SetWord(8*i, t)
 	}
 	s.PC, s.Next = start, start
 	r.assume(s, begin, nil)
@@ -63,9 +62,10 @@ func (r *run) before() map[int]func(*machine.State) {
 
 // forgetIf makes registers unknown, and flags.
 func (c *Case) forgetIf(s *machine.State, is func(register string) bool) {
-	for at := 0; at < c.layout.Size; at += 8 {
-		if name, _, _ := strings.Cut(c.layout.Name(at), "["); is(name) {
-			s.SetWord(at, c.forgotten(place{s.PC, int(s.Visits()[s.PC]), at}))
+	unknown := c.forgotten(s.PC, s.Visits()[s.PC])
+	for i, name := range c.layout.Of {
+		if is(name) {
+			s.SetWord(8*i, unknown[i])
 		}
 	}
 	for i := range s.Flags {
@@ -73,21 +73,22 @@ func (c *Case) forgetIf(s *machine.State, is func(register string) bool) {
 	}
 }
 
-// A place is where a register is forgotten, and at which visit.
-type place struct{ pc, visit, Register int }
-
-// forgotten returns something unknown that is the same in all runs, but never twice on a
-// way: one that begins at a loop's head may have some from the way there.
-func (c *Case) forgotten(p place) term.Term {
+// forgotten returns something unknown for each 8 bytes of registers, which is the same in all runs that forget at an
+// instruction at its visit, but never comes twice on a way: one that begins at a loop's head may have some from the
+// way there.
+func (c *Case) forgotten(pc int, visit int32) []term.Term {
 	type key struct {
-		place
+		pc     int
+		visit  int32
 		looped bool
 	}
-	k := key{p, c.Looped}
-	t, ok := c.Memo[k].(term.Term)
+	k := key{pc, visit, c.Looped}
+	list, ok := c.Memo[k].([]term.Term)
 	if !ok {
-		t = c.Unknown(64)
-		c.Memo[k] = t
+		for range c.layout.Of {
+			list = append(list, c.Unknown(64))
+		}
+		c.Memo[k] = list
 	}
-	return t
+	return list
 }

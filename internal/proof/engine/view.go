@@ -87,8 +87,8 @@ func (c *Case) Equal(x, y term.Term) bool {
 	return true
 }
 
-// Words returns the registers that may hold lengths, counts and pointers.
-func (c *Case) Words() []machine.Register { return c.layout.Words }
+// Words returns the names of the registers that may hold lengths, counts and pointers: 8 bytes each, in this order.
+func (c *Case) Words() []string { return c.layout.Of[:c.layout.Words] }
 
 // Objects returns all memory.
 func (c *Case) Objects() []*machine.Object { return c.mem.Objects() }

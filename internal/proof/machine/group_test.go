@@ -41,7 +41,7 @@ func TestSplit(t *testing.T) {
 		mem := NewMemory(store)
 		o := mem.Add(&Object{Name: "o", Align: 1, Writable: true}, store.Const(64, 8))
 		n := store.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Max: 2})
-		s := NewState(store, &Layout{Size: 8}, mem)
+		s := NewState(store, &Layout{Of: []string{"R0"}}, mem)
 		was := s.Word(0, 8)
 		s.Group = NewGroup(n, []int64{1, 2})
 		_, err := s.Run(&Program{Ops: []Op{func(s *State) { test.op(s, o, n) }}, Lines: []int{1}}, NoStop)
@@ -60,7 +60,7 @@ func TestValue(t *testing.T) {
 	store := term.New()
 	n := store.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Max: 63})
 	other := store.NewLeaf(64, term.LeafInfo{Name: "other", Public: true})
-	s := NewState(store, &Layout{Size: 8}, NewMemory(store))
+	s := NewState(store, &Layout{Of: []string{"R0"}}, NewMemory(store))
 	s.Group = NewGroup(n, []int64{9, 14})
 	if v, ok := s.Value(store.Shr(n, 3)); v != 1 || !ok {
 		t.Errorf("n / 8 is %d, %v", v, ok)

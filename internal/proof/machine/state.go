@@ -25,20 +25,6 @@ type Program struct {
 	Layout *Layout
 }
 
-// A Layout describes the registers of an architecture, for those who compare
-// states.
-type Layout struct {
-	Size  int        // of State.Regs in bytes
-	Words []Register // those that may hold lengths, counts and pointers
-	Name  func(offset int) string
-}
-
-// A Register is where a general purpose register lies in State.Regs.
-type Register struct {
-	Name   string
-	Offset int
-}
-
 // NumFlags is the number of flags that an architecture may use.
 const NumFlags = 6
 
@@ -80,8 +66,8 @@ type State struct {
 
 // NewState returns a state of which nothing is known.
 func NewState(t *term.Store, layout *Layout, mem *Memory) *State {
-	s := &State{T: t, Regs: make([]term.Byte, layout.Size), Mem: mem}
-	for i := 0; i < layout.Size; i += 8 {
+	s := &State{T: t, Regs: make([]term.Byte, layout.Size()), Mem: mem}
+	for i := 0; i < layout.Size(); i += 8 {
 		s.Forget(i, 8)
 	}
 	for i := range s.Flags {

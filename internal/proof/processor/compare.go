@@ -17,7 +17,7 @@ import (
 func (a *architecture) base() int { return 8 * a.number(a.names.base) }
 
 func (a *architecture) number(reg string) int {
-	return slices.IndexFunc(a.machine.Words, func(w machine.Register) bool { return w.Name == reg })
+	return slices.Index(a.machine.Of, reg)
 }
 
 // A model runs the meanings of an architecture's forms.
@@ -38,8 +38,8 @@ func (a *architecture) newModel() *model {
 	m := &model{architecture: a, env: &machine.Env{T: t, Args: args, Frame: args}}
 	m.buffer = mem.Add(&machine.Object{Name: "buffer", Align: 64, Writable: true, Public: true}, t.Const(64, bufferSize/2))
 	m.blank = machine.NewState(t, a.machine, mem)
-	for i, w := range a.machine.Words[:a.layout.words] {
-		if a.names.general(w.Name) && !slices.Contains(a.left, w.Name) && 8*i != a.base() {
+	for i, name := range a.machine.Of[:a.layout.words] {
+		if !slices.Contains(a.left, name) && 8*i != a.base() {
 			m.words = append(m.words, i)
 		}
 	}

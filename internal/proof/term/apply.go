@@ -24,7 +24,7 @@ func (s *Store) Apply(f *Func, width int, imm uint64, terms ...Term) Term {
 	if f.Commutative {
 		slices.Sort(args)
 	}
-	return s.intern(node{op: Apply, fn: s.number(f), width: uint8(width), imm: imm, args: args})
+	return s.intern(node{op: Apply, fn: s.number(f), width: uint8(width), imm: imm}, args, nil)
 }
 
 // Mul returns a times b modulo 2^width. Constants are factors of a sum.

@@ -60,7 +60,7 @@ func (s *Store) bitwise(op Op, a, b Term) Term {
 			imm = fold(op, imm, n.imm)
 		case op:
 			imm = fold(op, imm, n.imm)
-			args = append(args, n.args...)
+			args = append(args, s.args(n)...)
 		default:
 			args = append(args, uint32(t))
 		}
@@ -81,7 +81,7 @@ func (s *Store) bitwise(op Op, a, b Term) Term {
 			return t
 		}
 	}
-	return s.intern(node{op: op, width: uint8(width), imm: imm, args: args})
+	return s.intern(node{op: op, width: uint8(width), imm: imm}, args, nil)
 }
 
 // unique leaves out what occurs twice in a sorted list: one of the two, or both
@@ -143,15 +143,15 @@ func (s *Store) masked(t Term, imm uint64) Term {
 	case possible&imm == 0:
 		return s.Const(width, 0)
 	}
-	if n.op == And && len(n.args) == 1 {
-		return s.And(Term(n.args[0]), s.Const(width, imm&n.imm))
+	if n.op == And && n.count == 1 {
+		return s.And(Term(s.args(n)[0]), s.Const(width, imm&n.imm))
 	}
 	if low := ^imm & mask(width); n.op == Sum && n.public && low&(low+1) == 0 && n.imm&^low != 0 {
 		// A length that is rounded down: what is a multiple comes after it.
 		by := n.imm &^ low
 		return s.AddConst(s.masked(s.AddConst(t, -by), imm), by)
 	}
-	return s.intern(node{op: And, width: uint8(width), imm: imm, args: []uint32{uint32(t)}})
+	return s.intern(node{op: And, width: uint8(width), imm: imm}, []uint32{uint32(t)}, nil)
 }
 
 // lowest returns how many of the lowest bits of a sum are those of its constant.
@@ -160,7 +160,7 @@ func (s *Store) lowest(t Term) (n int, ok bool) {
 		return 0, false
 	}
 	n = 63
-	for _, c := range s.nodes[t].coefs {
+	for _, c := range s.coefs(&s.nodes[t]) {
 		n = min(n, bits.TrailingZeros64(c))
 	}
 	return n, true
@@ -181,20 +181,20 @@ func (s *Store) possible(t Term, depth int) uint64 {
 		return mask(bits.Len64(s.leaves[n.imm].Max))
 	case Join:
 		var m uint64
-		for i, a := range n.args {
+		for i, a := range s.args(n) {
 			of, at := Byte(a).of()
 			m |= s.possible(of, depth-1) >> (8 * at) & 0xff << (8 * i)
 		}
 		return m
 	case And:
 		m := n.imm
-		for _, a := range n.args {
+		for _, a := range s.args(n) {
 			m &= s.possible(Term(a), depth-1)
 		}
 		return m
 	case Xor, Or:
 		m := n.imm
-		for _, a := range n.args {
+		for _, a := range s.args(n) {
 			m |= s.possible(Term(a), depth-1)
 		}
 		return m
@@ -202,9 +202,9 @@ func (s *Store) possible(t Term, depth int) uint64 {
 		low, _ := s.lowest(t)
 		return mask(int(n.width))&^mask(low) | n.imm&mask(low)
 	case Shl:
-		return s.possible(Term(n.args[0]), depth-1) << n.imm & mask(int(n.width))
+		return s.possible(Term(s.args(n)[0]), depth-1) << n.imm & mask(int(n.width))
 	case Shr:
-		return s.possible(Term(n.args[0]), depth-1) >> n.imm
+		return s.possible(Term(s.args(n)[0]), depth-1) >> n.imm
 	}
 	return mask(int(n.width))
 }

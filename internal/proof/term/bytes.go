@@ -9,7 +9,7 @@ func (s *Store) Bytes(dst []Byte, t Term) {
 	n := &s.nodes[t]
 	switch {
 	case n.op == Join:
-		for i, a := range n.args {
+		for i, a := range s.args(n) {
 			dst[i] = Byte(a)
 		}
 	case n.op == Const:
@@ -19,7 +19,7 @@ func (s *Store) Bytes(dst []Byte, t Term) {
 	case n.op == Rot && n.imm%8 == 0:
 		size, by := int(n.width)/8, int(n.imm)/8
 		for i := range size {
-			dst[(i+by)%size] = Byte(n.args[0]<<3 | uint32(i))
+			dst[(i+by)%size] = Byte(s.args(n)[0]<<3 | uint32(i))
 		}
 	default:
 		for i := range int(n.width) / 8 {
@@ -79,7 +79,7 @@ func (s *Store) slice(t Term, at int, b []Byte) Term {
 	width := 8 * len(b)
 	args := make([]uint32, 0, 8)
 	op, imm := n.op, n.imm>>(8*at)&mask(width)
-	for _, a := range n.args {
+	for _, a := range s.args(n) {
 		s.Bytes(bytes[:], Term(a))
 		args = append(args, uint32(s.Gather(bytes[at:at+len(b)])))
 	}
@@ -112,7 +112,7 @@ func (s *Store) makeJoin(b []Byte) Term {
 	for i, x := range b {
 		args[i] = uint32(x)
 	}
-	return s.intern(node{op: Join, width: uint8(8 * len(b)), args: args[:len(b)]})
+	return s.intern(node{op: Join, width: uint8(8 * len(b))}, args[:len(b)], nil)
 }
 
 // Alone returns a byte as a term of 8 bits that is that byte of the same term, not
@@ -169,7 +169,7 @@ func (s *Store) narrow(b Byte, sums bool) Term {
 	if n.op != Xor && n.op != And && n.op != Or {
 		return s.Gather([]Byte{b})
 	}
-	op, imm, args := n.op, n.imm>>(8*at)&0xff, n.args
+	op, imm, args := n.op, n.imm>>(8*at)&0xff, s.args(n)
 	result := s.Const(8, imm)
 	for _, a := range args {
 		var bytes [8]Byte
@@ -196,7 +196,7 @@ func (s *Store) lower(t Term, width int) Term {
 	var bytes [8]Byte
 	s.Bytes(bytes[:], t)
 	of, at := bytes[0].of()
-	n := s.nodes[of]
+	n := &s.nodes[of]
 	if n.op != Sum || at != 0 {
 		return s.Low(t, width)
 	}
@@ -205,9 +205,9 @@ func (s *Store) lower(t Term, width int) Term {
 			return s.Low(t, width)
 		}
 	}
-	low := make([]Term, len(n.args))
-	for i, a := range n.args {
+	low := make([]Term, n.count)
+	for i, a := range s.args(n) {
 		low[i] = s.lower(Term(a), width)
 	}
-	return s.Linear(width, n.imm, low, n.coefs)
+	return s.Linear(width, n.imm, low, s.coefs(n))
 }

@@ -43,21 +43,22 @@ func (e *Evaluation) Term(t Term) uint64 {
 func (e *Evaluation) value(t Term) uint64 {
 	n := &e.s.nodes[t]
 	v, m := n.imm, mask(int(n.width))
-	arg := func(i int) uint64 { return e.Term(Term(n.args[i])) }
+	args := e.s.args(n)
+	arg := func(i int) uint64 { return e.Term(Term(args[i])) }
 	switch n.op {
 	case Leaf:
 		return e.leaf(t) & m
 	case Join:
 		v = 0
-		for i, a := range n.args {
+		for i, a := range args {
 			v |= uint64(e.Byte(Byte(a))) << (8 * i)
 		}
 	case Sum:
-		for i := range n.args {
-			v += n.coefs[i] * arg(i)
+		for i := range args {
+			v += e.s.coefs(n)[i] * arg(i)
 		}
 	case Xor, And, Or:
-		for i := range n.args {
+		for i := range args {
 			v = fold(n.op, v, arg(i))
 		}
 	case Shl:
@@ -67,11 +68,11 @@ func (e *Evaluation) value(t Term) uint64 {
 	case Rot:
 		v = arg(0)<<n.imm | arg(0)>>(uint64(n.width)-n.imm)
 	case Apply:
-		args := make([]uint64, len(n.args))
+		values := make([]uint64, len(args))
 		for i := range args {
-			args[i] = arg(i)
+			values[i] = arg(i)
 		}
-		v = e.s.Func(t).Eval(int(n.width), n.imm, args)
+		v = e.s.Func(t).Eval(int(n.width), n.imm, values)
 	}
 	return v & m
 }

@@ -40,12 +40,12 @@ func (s *Store) format(t Term, depth int) string {
 		return fmt.Sprintf("t%d", t)
 	}
 	var parts []string
-	for i, a := range n.args {
+	for i, a := range s.args(n) {
 		switch {
 		case n.op == Join:
 			parts = append(parts, s.formatPart(Byte(a), depth-1))
-		case n.op == Sum && n.coefs[i] != 1:
-			parts = append(parts, fmt.Sprintf("%d*%s", int64(n.coefs[i]), s.format(Term(a), depth-1)))
+		case n.op == Sum && s.coefs(n)[i] != 1:
+			parts = append(parts, fmt.Sprintf("%d*%s", int64(s.coefs(n)[i]), s.format(Term(a), depth-1)))
 		default:
 			parts = append(parts, s.format(Term(a), depth-1))
 		}

@@ -25,7 +25,7 @@ func (s *Store) MaskBit(b Byte, i int) (bit Term, ok bool) {
 	}
 	t, _ := b.of()
 	if n := &s.nodes[t]; n.op == Apply && s.Func(t) == MaskOf {
-		return Term(n.args[i]), true
+		return Term(s.args(n)[i]), true
 	}
 	return 0, false
 }

@@ -22,7 +22,7 @@ func (s *Store) condition(t Term, done map[Term]bool) (bit Term, ok bool) {
 		return 0, false
 	}
 	done[t] = true
-	for _, a := range n.args {
+	for _, a := range s.args(n) {
 		if n.op == Join {
 			a >>= 3
 		}
@@ -31,7 +31,7 @@ func (s *Store) condition(t Term, done map[Term]bool) (bit Term, ok bool) {
 		}
 	}
 	if n.op == Apply && s.Func(t) == Choice {
-		return Term(n.args[0]), true
+		return Term(s.args(n)[0]), true
 	}
 	return 0, false
 }

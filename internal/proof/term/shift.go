@@ -9,7 +9,7 @@ func (s *Store) Rot(t Term, k int) Term {
 	width := int(n.width)
 	k = (k%width + width) % width
 	if n.op == Rot {
-		return s.Rot(Term(n.args[0]), k+int(n.imm))
+		return s.Rot(Term(s.args(n)[0]), k+int(n.imm))
 	}
 	switch {
 	case k == 0:
@@ -19,7 +19,7 @@ func (s *Store) Rot(t Term, k int) Term {
 	case n.op == Join && k%8 == 0:
 		return s.moved(t, k/8, true)
 	}
-	return s.intern(node{op: Rot, width: n.width, imm: uint64(k), args: []uint32{uint32(t)}})
+	return s.intern(node{op: Rot, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
 // moved returns t with its bytes moved up, around the end or with zeros coming in;
@@ -51,17 +51,17 @@ func (s *Store) Shl(t Term, k int) Term {
 	case n.op == Const:
 		return s.Const(width, n.imm<<k)
 	case n.op == Shl:
-		return s.Shl(Term(n.args[0]), k+int(n.imm))
+		return s.Shl(Term(s.args(n)[0]), k+int(n.imm))
 	case n.op == Shr && int(n.imm) == k:
-		return s.And(Term(n.args[0]), s.Const(width, mask(width)<<k))
-	case n.op == And && len(n.args) == 1:
-		return s.And(s.Shl(Term(n.args[0]), k), s.Const(width, n.imm<<k))
+		return s.And(Term(s.args(n)[0]), s.Const(width, mask(width)<<k))
+	case n.op == And && n.count == 1:
+		return s.And(s.Shl(Term(s.args(n)[0]), k), s.Const(width, n.imm<<k))
 	case n.op == Sum && (k%8 != 0 || n.public): // of lengths, multiples are wanted; of data, bytes
 		return s.Scale(t, 1<<k)
 	case k%8 == 0 && (n.op != Leaf || !n.marked): // as above
 		return s.moved(t, k/8, false)
 	}
-	return s.intern(node{op: Shl, width: n.width, imm: uint64(k), args: []uint32{uint32(t)}})
+	return s.intern(node{op: Shl, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
 // Shr returns t >> k, with zeros coming in.
@@ -76,11 +76,11 @@ func (s *Store) Shr(t Term, k int) Term {
 	case n.op == Const:
 		return s.Const(width, n.imm>>k)
 	case n.op == Shr:
-		return s.Shr(Term(n.args[0]), k+int(n.imm))
+		return s.Shr(Term(s.args(n)[0]), k+int(n.imm))
 	case n.op == Shl && int(n.imm) == k:
-		return s.And(Term(n.args[0]), s.Const(width, mask(width)>>k))
-	case n.op == And && len(n.args) == 1:
-		return s.And(s.Shr(Term(n.args[0]), k), s.Const(width, n.imm>>k))
+		return s.And(Term(s.args(n)[0]), s.Const(width, mask(width)>>k))
+	case n.op == And && n.count == 1:
+		return s.And(s.Shr(Term(s.args(n)[0]), k), s.Const(width, n.imm>>k))
 	case n.op == Sum && n.marked:
 		if r, ok := s.quotient(t, k); ok {
 			return r
@@ -89,7 +89,7 @@ func (s *Store) Shr(t Term, k int) Term {
 	if k%8 == 0 {
 		return s.moved(t, -k/8, false)
 	}
-	return s.intern(node{op: Shr, width: n.width, imm: uint64(k), args: []uint32{uint32(t)}})
+	return s.intern(node{op: Shr, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
 // rotation returns what a and b are together if one is a term shifted left and the
@@ -98,8 +98,8 @@ func (s *Store) rotation(a, b Term) (Term, bool) {
 	if s.nodes[a].op == Shr {
 		a, b = b, a
 	}
-	if y := s.nodes[b]; y.op == Shr {
-		x, k := Term(y.args[0]), int(y.width)-int(y.imm)
+	if y := &s.nodes[b]; y.op == Shr {
+		x, k := Term(s.args(y)[0]), int(y.width)-int(y.imm)
 		if s.Shl(x, k) == a {
 			return s.Rot(x, k), true
 		}
@@ -111,15 +111,15 @@ func (s *Store) rotation(a, b Term) (Term, bool) {
 // the sum is below 2^width.
 func (s *Store) quotient(t Term, k int) (Term, bool) {
 	n := &s.nodes[t]
-	most, coefs := n.imm, make([]uint64, len(n.args))
-	args := make([]Term, len(n.args))
-	for i, a := range n.args {
+	most, coefs := n.imm, make([]uint64, n.count)
+	args := make([]Term, n.count)
+	for i, a := range s.args(n) {
 		leaf := &s.nodes[a]
-		if leaf.op != Leaf || s.leaves[leaf.imm].Max >= 1<<24 || n.coefs[i] >= 1<<24 || n.coefs[i]&mask(k) != 0 {
+		if leaf.op != Leaf || s.leaves[leaf.imm].Max >= 1<<24 || s.coefs(n)[i] >= 1<<24 || s.coefs(n)[i]&mask(k) != 0 {
 			return 0, false
 		}
-		args[i], coefs[i] = Term(a), n.coefs[i]>>k
-		most += n.coefs[i] * s.leaves[leaf.imm].Max
+		args[i], coefs[i] = Term(a), s.coefs(n)[i]>>k
+		most += s.coefs(n)[i] * s.leaves[leaf.imm].Max
 	}
 	if n.width != 64 || n.imm >= 1<<48 || most >= 1<<56 {
 		return 0, false

@@ -56,21 +56,21 @@ func (u *Substitution) Term(t Term) Term {
 
 func (u *Substitution) rebuild(t Term) Term {
 	s := u.s
-	n := s.nodes[t] // a copy: the store grows meanwhile
+	n := &s.nodes[t]
 	width := int(n.width)
 	if n.op == Leaf {
 		return u.leaf(t)
 	}
 	if n.op == Join {
 		var bytes [8]Byte
-		for i, a := range n.args {
+		for i, a := range s.args(n) {
 			bytes[i] = u.Byte(Byte(a))
 		}
 		return s.Gather(bytes[:width/8])
 	}
-	args := make([]Term, len(n.args))
+	args := make([]Term, n.count)
 	same := true
-	for i, a := range n.args {
+	for i, a := range s.args(n) {
 		args[i] = u.Term(Term(a))
 		same = same && args[i] == Term(a)
 	}
@@ -79,7 +79,7 @@ func (u *Substitution) rebuild(t Term) Term {
 	}
 	switch n.op {
 	case Sum:
-		return s.Linear(width, n.imm, args, n.coefs)
+		return s.Linear(width, n.imm, args, s.coefs(n))
 	case Shl:
 		return s.Shl(args[0], int(n.imm))
 	case Shr:

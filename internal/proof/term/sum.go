@@ -39,7 +39,7 @@ func (s *Store) Scale(t Term, c uint64) Term {
 // Linear returns constant + Σ coefs·terms modulo 2^width, in the normal form of
 // sums: no sum in it, sorted by terms, none of them twice or 0 times.
 func (s *Store) Linear(width int, constant uint64, terms []Term, coefs []uint64) Term {
-	parts := make([]part, 0, 16)
+	parts := s.parts[:0]
 	for i, t := range terms {
 		n, c := &s.nodes[t], coefs[i]
 		if int(n.width) != width {
@@ -50,15 +50,16 @@ func (s *Store) Linear(width int, constant uint64, terms []Term, coefs []uint64)
 			constant += c * n.imm
 		case Sum:
 			constant += c * n.imm
-			for j, a := range n.args {
-				parts = append(parts, part{a, c * n.coefs[j]})
+			for j, a := range s.args(n) {
+				parts = append(parts, part{a, c * s.coefs(n)[j]})
 			}
 		case Shl:
-			parts = append(parts, part{n.args[0], c << n.imm})
+			parts = append(parts, part{s.args(n)[0], c << n.imm})
 		default:
 			parts = append(parts, part{uint32(t), c})
 		}
 	}
+	s.parts = parts
 	slices.SortFunc(parts, func(a, b part) int { return int(a.term) - int(b.term) })
 	var out int
 	for _, p := range parts {
@@ -83,9 +84,9 @@ func (s *Store) sum(width int, constant uint64, parts []part) Term {
 	if p := parts[0]; len(parts) == 1 && constant == 0 && p.coef&(p.coef-1) == 0 {
 		return s.Shl(Term(p.term), bits.TrailingZeros64(p.coef))
 	}
-	args, coefs := make([]uint32, 0, 16), make([]uint64, 0, 16)
+	s.sumOf, s.times = s.sumOf[:0], s.times[:0]
 	for _, p := range parts {
-		args, coefs = append(args, p.term), append(coefs, p.coef)
+		s.sumOf, s.times = append(s.sumOf, p.term), append(s.times, p.coef)
 	}
-	return s.intern(node{op: Sum, width: uint8(width), imm: constant, args: args, coefs: coefs})
+	return s.intern(node{op: Sum, width: uint8(width), imm: constant}, s.sumOf, s.times)
 }

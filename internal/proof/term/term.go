@@ -52,30 +52,37 @@ type Func struct {
 	Eval func(width int, imm uint64, args []uint64) uint64
 }
 
+// A node has no pointers, so that the garbage collector does not look at the many that there are. It never
+// changes, so that who has a node, or its operands, may go on with them while the store grows.
 type node struct {
 	op     Op
 	width  uint8 // bits
 	public bool  // depends on public inputs alone
 	marked bool  // depends on a marked input
 	fn     uint8 // of an Apply, by its number in Store.funcs
+	count  uint16
 	imm    uint64
-	args   []uint32 // terms, or the bytes of a Join
-	coefs  []uint64 // of a Sum
+	first  uint32 // where its count operands begin in Store.operands: terms, or the bytes of a Join
+	factor uint32 // of a Sum: where their factors begin in Store.factors
 }
 
 // A Store holds terms. It must not be shared between goroutines.
 type Store struct {
-	nodes  []node
-	table  []slot   // open addressing
-	args   []uint32 // room for the operands of new nodes
-	coefs  []uint64
-	leaves []*LeafInfo
-	funcs  []*Func // the first is nil, of what is no Apply
-	cache  cache
-	size   int              // operands of all nodes
-	same   map[[2]Byte]bool // bytes that were found to be equal
-	some   *Evaluation      // of leaves that have some value
-	drops  []func()
+	nodes    []node
+	operands []uint32
+	factors  []uint64
+	table    []slot // open addressing
+	leaves   []*LeafInfo
+
+	parts []part // room for what Linear works on, and for what it makes a node of
+	sumOf []uint32
+	times []uint64
+
+	funcs []*Func // the first is nil, of what is no Apply
+	cache cache
+	same  map[[2]Byte]bool // bytes that were found to be equal
+	some  *Evaluation      // of leaves that have some value
+	drops []func()
 
 	Memo map[any]any // what specifications and statements want to keep of their terms
 }
@@ -96,7 +103,7 @@ func New() *Store {
 	s := &Store{table: make([]slot, 1<<12), cache: make(cache, 1<<12), same: map[[2]Byte]bool{}, funcs: []*Func{nil}, Memo: map[any]any{}}
 	s.some = s.Evaluate(s.someValue)
 	for i := range uint64(256) {
-		s.intern(node{op: Const, width: 8, public: true, imm: i})
+		s.intern(node{op: Const, width: 8, public: true, imm: i}, nil, nil)
 	}
 	return s
 }
@@ -116,62 +123,53 @@ func (s *Store) OnDrop(f func()) { s.drops = append(s.drops, f) }
 func (s *Store) Len() int { return len(s.nodes) }
 
 // Size returns how many operands all terms have, which is what memory they take.
-func (s *Store) Size() int { return s.size }
+func (s *Store) Size() int { return len(s.operands) }
 
 func mask(width int) uint64 { return ^uint64(0) >> (64 - width) }
 
-func (n *node) hash() uint64 {
+// args returns the operands of a node, and coefs the factors of a sum's. They are not to be changed.
+func (s *Store) args(n *node) []uint32 { return s.operands[n.first:][:n.count:n.count] }
+
+func (s *Store) coefs(n *node) []uint64 { return s.factors[n.factor:][:n.count:n.count] }
+
+func (n *node) hash(args []uint32, coefs []uint64) uint64 {
 	h := uint64(n.fn)<<16 | uint64(n.op)<<8 | uint64(n.width)
 	h = (h ^ n.imm) * 0x9e3779b97f4a7c15
-	for _, a := range n.args {
+	for _, a := range args {
 		h = (bits.RotateLeft64(h, 23) ^ uint64(a)) * 0xff51afd7ed558ccd
 	}
-	for _, c := range n.coefs {
+	for _, c := range coefs {
 		h = (bits.RotateLeft64(h, 29) ^ c) * 0xc4ceb9fe1a85ec53
 	}
 	return h ^ h>>32
 }
 
-func (n *node) equal(m *node) bool {
-	if n.op != m.op || n.width != m.width || n.imm != m.imm || n.fn != m.fn ||
-		len(n.args) != len(m.args) || len(n.coefs) != len(m.coefs) {
-		return false
-	}
-	for i, a := range n.args {
-		if m.args[i] != a {
-			return false
-		}
-	}
-	for i, c := range n.coefs {
-		if m.coefs[i] != c {
-			return false
-		}
-	}
-	return true
+// is reports whether a node of the store is n with operands.
+func (s *Store) is(m, n *node, args []uint32, coefs []uint64) bool {
+	return m.op == n.op && m.width == n.width && m.imm == n.imm && m.fn == n.fn &&
+		slices.Equal(s.args(m), args) && (coefs == nil || slices.Equal(s.coefs(m), coefs))
 }
 
-// intern returns the number of a node. It copies the slices if that is new, and keeps no
-// pointer of n, so that callers make the slices on their stacks.
-func (s *Store) intern(n node) Term {
-	h := n.hash() & (1<<32 - 1)
+// intern returns the number of a node with operands, and for a sum with factors. It keeps neither, so that callers
+// make them on their stacks.
+func (s *Store) intern(n node, args []uint32, coefs []uint64) Term {
+	h := n.hash(args, coefs) & (1<<32 - 1)
 	at := h & uint64(len(s.table)-1)
 	for ; s.table[at] != 0; at = (at + 1) & uint64(len(s.table)-1) {
 		if x := uint64(s.table[at]); x>>32 == h {
-			if id := uint32(x) - 1; s.nodes[id].equal(&n) {
+			if id := uint32(x) - 1; s.is(&s.nodes[id], &n, args, coefs) {
 				return Term(id)
 			}
 		}
 	}
 	id := uint32(len(s.nodes))
-	if id >= 1<<29 {
+	if id >= 1<<29 || len(args) >= 1<<16 || uint64(len(s.operands)) >= 1<<32-1<<16 {
 		panic("term: too many terms")
 	}
-	s.flags(&n)
-	s.size += len(n.args)
-	s.nodes = append(s.nodes, node{
-		op: n.op, width: n.width, public: n.public, marked: n.marked, fn: n.fn, imm: n.imm,
-		args: keep(&s.args, n.args), coefs: keep(&s.coefs, n.coefs),
-	})
+	n.first, n.factor, n.count = uint32(len(s.operands)), uint32(len(s.factors)), uint16(len(args))
+	s.flags(&n, args)
+	s.operands, s.factors = extend(s.operands, args...), extend(s.factors, coefs...)
+	s.nodes = extend(s.nodes, n)
 	s.table[at] = slot(h<<32 | uint64(id+1))
 	if 2*len(s.nodes) > len(s.table) {
 		s.grow()
@@ -179,17 +177,12 @@ func (s *Store) intern(n node) Term {
 	return Term(id)
 }
 
-// keep copies a list into a room for many, which makes less work than one for each.
-func keep[T any](room *[]T, list []T) []T {
-	if len(list) == 0 {
-		return nil
+// extend is append that doubles what is full, as lists become long.
+func extend[T any](list []T, more ...T) []T {
+	if len(list)+len(more) > cap(list) {
+		list = slices.Grow(list, len(list)+len(more))
 	}
-	if cap(*room)-len(*room) < len(list) {
-		*room = make([]T, 0, max(1<<12, len(list)))
-	}
-	from := len(*room)
-	*room = append(*room, list...)
-	return (*room)[from:len(*room):len(*room)]
+	return append(list, more...)
 }
 
 func (s *Store) grow() {
@@ -208,12 +201,12 @@ func (s *Store) grow() {
 }
 
 // flags sets what a node inherits.
-func (s *Store) flags(n *node) {
+func (s *Store) flags(n *node, args []uint32) {
 	if n.op == Leaf {
 		return
 	}
 	n.public = true
-	for _, a := range n.args {
+	for _, a := range args {
 		if n.op == Join {
 			a >>= 3
 		}
@@ -228,7 +221,7 @@ func (s *Store) Const(width int, v uint64) Term {
 	if width == 8 {
 		return Term(v)
 	}
-	return s.intern(node{op: Const, width: uint8(width), imm: v})
+	return s.intern(node{op: Const, width: uint8(width), imm: v}, nil, nil)
 }
 
 // NewLeaf returns a new unknown input.
@@ -237,7 +230,7 @@ func (s *Store) NewLeaf(width int, info LeafInfo) Term {
 		info.Max = mask(width)
 	}
 	s.leaves = append(s.leaves, &info)
-	return s.intern(node{op: Leaf, width: uint8(width), public: info.Public, marked: info.Marked, imm: uint64(len(s.leaves) - 1)})
+	return s.intern(node{op: Leaf, width: uint8(width), public: info.Public, marked: info.Marked, imm: uint64(len(s.leaves) - 1)}, nil, nil)
 }
 
 // Impossible returns the name of a leaf whose bounds leave it no value, if there is one.
@@ -276,10 +269,10 @@ func (s *Store) number(f *Func) uint8 {
 }
 
 // Args returns the terms in t, which is no Join. They are not to be changed.
-func (s *Store) Args(t Term) []uint32 { return s.nodes[t].args }
+func (s *Store) Args(t Term) []uint32 { return s.args(&s.nodes[t]) }
 
 // Coef returns by what argument i of a Sum is multiplied.
-func (s *Store) Coef(t Term, i int) uint64 { return s.nodes[t].coefs[i] }
+func (s *Store) Coef(t Term, i int) uint64 { return s.coefs(&s.nodes[t])[i] }
 
 // Public reports whether t depends on public inputs alone.
 func (s *Store) Public(t Term) bool { return s.nodes[t].public }

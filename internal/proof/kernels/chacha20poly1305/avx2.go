@@ -82,6 +82,10 @@ func cryptKernel(file, name string, l *layout) engine.Kernel {
 	for _, call := range []string{"the only call", "the first call", "another call", "the last call"} {
 		variants = append(variants, "seal, "+call, "open, "+call)
 	}
+	at := map[string]func(*engine.Case, engine.View) *engine.Claim{}
+	for _, site := range l.sites {
+		at["data"+site] = func(c *engine.Case, s engine.View) *engine.Claim { return p.keyed(c, s, site) }
+	}
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim:    "dst = src XOR the key stream from block counter, apart or in place; modulo 2^130 - 5, h takes 0 to 65551 bytes of additional data and the ciphertext, each with zeros up to whole blocks; the first call takes r, clamped, and s from block 0; the last one makes the tag, and zeros of h, r and s; other calls, for multiples of 1024 bytes, leave them and the counter; it changes its arguments dst, src and n",
@@ -92,6 +96,7 @@ func cryptKernel(file, name string, l *layout) engine.Kernel {
 		Sections: l.data(file, name),
 		Marks:    l.marks,
 		Setup:    p.setup,
+		At:       at,
 		Cut:      p.cut,
 		StandIn:  p.StandIn,
 		Spec:     p.spec,
@@ -260,13 +265,8 @@ func (p *cryptAVX2) left(c *engine.Case, s engine.View, n int64, last bool) erro
 	return poly1305.HasTag(c, s, p.message, avx2Tag, note.H, p.s)
 }
 
-// cut is the claim after each block, and where the additional data begins.
+// cut is the claim after each block.
 func (p *cryptAVX2) cut(c *engine.Case, s engine.View) *engine.Claim {
-	for _, site := range p.layout.sites {
-		if s.Next == c.Fn.Labels["data"+site] {
-			return p.keyed(c, s, site)
-		}
-	}
 	if s.Note != nil {
 		return p.BlocksAdded(c, s)
 	}

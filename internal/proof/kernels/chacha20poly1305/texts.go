@@ -217,12 +217,11 @@ func (t *packetTurn) prove(run engine.Stretch, loop string, i uint64) error {
 	}
 	dst, row := t.expected()
 	for _, o := range t.Objects() {
-		for at := range max(after.Mem.Extent(o), before.Mem.Extent(o), 64) {
+		expected := map[*machine.Object][]term.Byte{t.dst: dst, t.row: row}[o]
+		for at := range max(after.Mem.Extent(o), before.Mem.Extent(o), int64(len(expected))) {
 			want := before.Mem.Byte(o, at)
-			if o == t.dst && at < int64(len(dst)) {
-				want = dst[at]
-			} else if o == t.row && at < int64(len(row)) {
-				want = row[at]
+			if at < int64(len(expected)) {
+				want = expected[at]
 			}
 			if got := after.Mem.Byte(o, at); !t.Same(got, want) {
 				return fmt.Errorf("%s[%d] is %s, want %s", o.Name, at, t.FormatByte(got), t.FormatByte(want))

@@ -143,10 +143,10 @@ func (u *umacSum) encrypted(c *engine.Case, s engine.View) *engine.Claim {
 		}
 	}
 	a.Keep = []string{"RSP", "R18", "R28", "R29", "R30"} // which must not change at all
-	for _, w := range c.Words() {
-		if name, ok := u.kept[w.Name]; ok {
-			a.Keep = append(a.Keep, w.Name)
-			a.Has = append(a.Has, engine.Has{Place: engine.InRegisters(w.Offset), Term: objects[name]})
+	for i, register := range c.Words() {
+		if name, ok := u.kept[register]; ok {
+			a.Keep = append(a.Keep, register)
+			a.Has = append(a.Has, engine.Has{Place: engine.InRegisters(8 * i), Term: objects[name]})
 		}
 	}
 	a.Unknown = append(a.Unknown, u.forgotten)

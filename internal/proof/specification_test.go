@@ -76,7 +76,7 @@ func specifiedOf(t *testing.T, k *engine.Kernel, object string, n int64, memory 
 	})
 	out := bytes.Clone(memory[object])
 	out = append(out, make([]byte, max(0, len(want)-len(out)))...)
-	for at, b := range want {
+	for at, b := range want.All() {
 		out[at] = e.Byte(b)
 	}
 	return out

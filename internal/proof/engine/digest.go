@@ -58,7 +58,7 @@ func (k *Kernel) digest(w io.Writer, variant string) {
 		fmt.Fprintln(w, "after", n)
 		c.digestWant(w)
 		if k.Step > 0 && n == k.Step {
-			clear(c.want)
+			c.forget()
 			k.Spec(c, n, false)
 			fmt.Fprintln(w, "turn")
 			c.digestWant(w)
@@ -125,12 +125,11 @@ func (c *Case) digestAdvance(w io.Writer) {
 func (c *Case) digestWant(w io.Writer) {
 	h := hasher{c.Store, map[term.Term]uint64{}}
 	for _, o := range c.mem.Objects() {
-		want := c.want[o]
-		for _, at := range slices.Sorted(maps.Keys(want)) {
-			if want[at] == free {
+		for at, want := range c.want[o].All() {
+			if want == free {
 				fmt.Fprintf(w, "%s %d anything\n", o.Name, at)
 			} else {
-				fmt.Fprintf(w, "%s %d %x\n", o.Name, at, h.byte(want[at]))
+				fmt.Fprintf(w, "%s %d %x\n", o.Name, at, h.byte(want))
 			}
 		}
 	}

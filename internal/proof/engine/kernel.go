@@ -6,6 +6,9 @@
 package engine
 
 import (
+	"fmt"
+	"iter"
+
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -103,7 +106,8 @@ type Case struct {
 	layout    *machine.Layout
 	Arguments *machine.Object
 	argsSize  int64
-	want      map[*machine.Object]map[int64]term.Byte
+	want      map[*machine.Object]Wanted
+	outside   error // what Spec says of no byte
 	moves     map[*machine.Object]int64
 	become    map[term.Term]term.Term
 	Fn        *asm.Func
@@ -198,10 +202,16 @@ func (c *Case) Expect(o *machine.Object, offset int64, t term.Term) {
 
 // ExpectByte says what a byte of memory must be.
 func (c *Case) ExpectByte(o *machine.Object, offset int64, b term.Byte) {
-	if c.want[o] == nil {
-		c.want[o] = map[int64]term.Byte{}
+	if offset < 0 {
+		c.outside = fmt.Errorf("the statement says what is in %s[%d], where nothing may be stored", o.Name, offset)
+		return
 	}
-	c.want[o][offset] = b
+	w := c.want[o]
+	for int64(len(w)) <= offset {
+		w = append(w, unsaid)
+	}
+	w[offset] = b
+	c.want[o] = w
 }
 
 // Free says that bytes of memory may be anything, as far as Spec goes.
@@ -211,8 +221,41 @@ func (c *Case) Free(o *machine.Object, from, to int64) {
 	}
 }
 
-// free is what no byte is.
-const free = ^term.Byte(0)
+// Wanted is what Spec says of an object's bytes.
+type Wanted []term.Byte
+
+// What no byte is: one that may be anything, and one of which nothing is said.
+const (
+	free   = ^term.Byte(0)
+	unsaid = ^term.Byte(1)
+)
+
+// At returns what is said of a byte, if anything is.
+func (w Wanted) At(at int64) (term.Byte, bool) {
+	if at >= int64(len(w)) || w[at] == unsaid {
+		return unsaid, false
+	}
+	return w[at], true
+}
+
+// All goes through the bytes of which something is said.
+func (w Wanted) All() iter.Seq2[int64, term.Byte] {
+	return func(yield func(int64, term.Byte) bool) {
+		for at, b := range w {
+			if b != unsaid && !yield(int64(at), b) {
+				return
+			}
+		}
+	}
+}
+
+// forget makes it that nothing is said of anything.
+func (c *Case) forget() {
+	c.outside = nil
+	for o, w := range c.want {
+		c.want[o] = w[:0]
+	}
+}
 
 // Move says that the rest of the work begins so many bytes later in an object.
 func (c *Case) Move(o *machine.Object, by int64) { c.moves[o] = by }

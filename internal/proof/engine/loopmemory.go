@@ -99,7 +99,7 @@ func (r *run) memory(l *loop, s *machine.State, next *term.Substitution) (stable
 		by := r.moves[o]
 		for at := range by {
 			got, stored := s.Mem.Stored(o, at)
-			want, expected := r.want[o][at]
+			want, expected := r.want[o].At(at)
 			if o.Writable && !expected {
 				return false, fmt.Errorf("nothing is said of what a turn leaves in %s[%d]", o.Name, at)
 			}
@@ -107,7 +107,7 @@ func (r *run) memory(l *loop, s *machine.State, next *term.Substitution) (stable
 				return false, fmt.Errorf("a turn leaves in %s[%d] %s, want %s", o.Name, at, r.FormatByte(s.Mem.Byte(o, at)), r.FormatByte(want))
 			}
 		}
-		for at := range r.want[o] {
+		for at := range r.want[o].All() {
 			if at >= by || at >= s.Mem.Extent(o) {
 				return false, fmt.Errorf("a turn does not finish %s[%d]", o.Name, at)
 			}

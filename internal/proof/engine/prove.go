@@ -177,7 +177,7 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 	}
 	t := term.New()
 	r := &run{arch: a, between: make([]bool, len(fn.Code))}
-	r.Case = Case{Fn: fn, Store: t, mem: machine.NewMemory(t), Kernel: k, Variant: variant, layout: a.layout}
+	r.Case = Case{Fn: fn, Store: t, mem: machine.NewMemory(t), Kernel: k, Variant: variant, layout: a.layout, want: map[*machine.Object]Wanted{}}
 	r.Arguments = r.mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, uint64(fn.Args)))
 	r.env = &machine.Env{T: t, Args: r.Arguments, Data: map[string]*machine.Object{}, Vars: map[string]*machine.Object{}}
 	r.env.Frame = r.mem.Add(&machine.Object{Name: "frame", Align: 8, Writable: true}, t.Const(64, uint64(fn.Frame)))

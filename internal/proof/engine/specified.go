@@ -11,13 +11,13 @@ import (
 // NewCase returns a case that belongs to no run: with it, specifications are compared with numbers.
 func NewCase() *Case {
 	s := term.New()
-	c := &Case{Store: s, mem: machine.NewMemory(s), want: map[*machine.Object]map[int64]term.Byte{}}
+	c := &Case{Store: s, mem: machine.NewMemory(s), want: map[*machine.Object]Wanted{}}
 	c.Arguments = c.mem.Add(&machine.Object{Name: "arguments"}, c.Const(64, 256))
 	return c
 }
 
 // Specified returns what a kernel's Spec says of an object after n bytes, in its first variant.
-func (c *Case) Specified(k *Kernel, object string, n int64) map[int64]term.Byte {
+func (c *Case) Specified(k *Kernel, object string, n int64) Wanted {
 	c.Kernel, c.N = k, c.Const(64, uint64(n))
 	if len(k.Variants) > 0 {
 		c.Variant = k.Variants[0]

@@ -33,7 +33,7 @@ func (s *Session) Unsaid(n int64) (list []string, err error) {
 			return err
 		}
 		for _, o := range end.Mem.Objects() {
-			for at, want := range r.want[o] {
+			for at, want := range r.want[o].All() {
 				if name := fmt.Sprintf("%s[%d]", o.Name, at); want == free && !slices.Contains(list, name) && !r.noticed(end, o, at, n) {
 					list = append(list, name)
 				}

@@ -92,13 +92,14 @@ func (s *State) Clone() *State {
 
 // Replace puts bytes in the place of others, wherever registers and memory have them.
 func (s *State) Replace(old, with []term.Byte) {
+	low, high := slices.Min(old), slices.Max(old)
 	replace := func(bytes []term.Byte) {
 		for i, b := range bytes {
-			for j, x := range old {
-				if b == x {
-					bytes[i] = with[j]
-					break
-				}
+			if b < low || b > high { // nearly all
+				continue
+			}
+			if j := slices.Index(old, b); j >= 0 {
+				bytes[i] = with[j]
 			}
 		}
 	}

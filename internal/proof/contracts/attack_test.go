@@ -52,6 +52,9 @@ func TestAttackCalls(t *testing.T) {
 		{"a state of which the last call's length was another message's", "m[80]: n is 0x3e8 and 0x400", func(wrong bool) string {
 			return crypt(message{counter: 1, text: 1000 + uint64(only(wrong, 24))}, at(other, 64), at(other, 1024), 1000, first|last)
 		}},
+		{"a block after the last one that RFC 8439 has", "the number after the last block", func(wrong bool) string {
+			return crypt(message{counter: 1<<32 - 16 + uint64(only(wrong, 1)), text: 1024}, at(other, 64), at(other, 1024), 1024, first|last)
+		}},
 		{"a last call that is told to be one in between", "not proven", func(wrong bool) string {
 			flags := last
 			if wrong {

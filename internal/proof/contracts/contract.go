@@ -147,6 +147,11 @@ func (c *contract) check(passed []any) ([]area, error) {
 			return nil, err
 		}
 	}
+	for _, m := range c.Most {
+		if v, ok := c.value(m.Term); !ok || v > m.Most {
+			return nil, fmt.Errorf("%s is %d, more than %d", m.Name, v, m.Most)
+		}
+	}
 	return c.areas()
 }
 

@@ -34,6 +34,19 @@ type Congruence struct {
 	Prime *big.Int
 }
 
+// AtMost says that callers give nothing for which a term is more. The proof does without it: for more, what it
+// claims is not what callers want.
+func (c *Case) AtMost(name string, t term.Term, most uint64) {
+	c.Most = append(c.Most, Most{name, t, most})
+}
+
+// A Most is what AtMost has said.
+type Most struct {
+	Name string
+	Term term.Term
+	Most uint64
+}
+
 // MayLie says that callers may give a buffer that lies in one which is stored to, if the distance
 // from the latter's start to its own is allowed. The statement's Watch shows that this makes no
 // difference.

@@ -116,6 +116,7 @@ type Case struct {
 	Over  map[*machine.Object][]*machine.Object // by objects, what may lie over them: see MayOverlap
 	Lies  []Lie                                 // see MayLie
 	Rings []Congruence                          // what is known of inputs modulo primes
+	Most  []Most                                // see AtMost
 
 	inputs   map[term.Term]bool  // the leaves that Setup has given
 	head     *loop               // where the way began, if at a loop's head

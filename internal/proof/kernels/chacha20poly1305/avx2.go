@@ -122,6 +122,7 @@ func (p *cryptAVX2) setup(c *engine.Case) {
 	p.x.Counter = c.Input("counter", true)
 	o := p.message
 	o.Set(0, p.x.Counter)
+	endsAfter(c, p.x.Counter)
 	o.Set(avx2Nonce, c.Input("nonce", true))
 	o.Set(avx2Lengths, c.Input("lengths0", true))
 	// The text's length is that of the whole message: only the last call knows how long it is.
@@ -162,8 +163,7 @@ func (p *cryptAVX2) setup(c *engine.Case) {
 	engine.Writable(c.Arguments)
 }
 
-// stream returns a byte of the key stream, of block 0 or from the counter on. The number of a
-// block has 64 bits here; callers end before its lower half does, which is RFC 8439's.
+// stream returns a byte of the key stream, of block 0 or from the counter on.
 func (p *cryptAVX2) stream(c *engine.Case, block0 bool, i int64) term.Byte {
 	type key struct {
 		block0 bool

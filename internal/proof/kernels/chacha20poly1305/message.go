@@ -62,8 +62,14 @@ func (m *aeadMessage) declare(c *engine.Case, first bool) {
 	o.Set(aeadBegun, c.NewLeaf(64, term.LeafInfo{Name: "begun", Public: true, Min: 1, Max: 1 << 60}))
 }
 
-// stream returns a byte of the key stream after the block that counter has. The number of a
-// block has 64 bits here; callers end before its lower half does, which is RFC 8439's.
+// endsAfter says that the numbers of n bytes' blocks, from one on, stay in the lower half of a word, which is RFC
+// 8439's counter: statements let the carry go on into the nonce.
+func endsAfter(c *engine.Case, number term.Term) {
+	blocks := c.Shr(c.AddConst(c.N, 63), 6)
+	c.AtMost("the number after the last block", c.Add(c.Extend(c.Low(number, 32), 64), blocks), 1<<32)
+}
+
+// stream returns a byte of the key stream after the block that counter has.
 func (m *aeadMessage) stream(c *engine.Case, i int64) term.Byte {
 	type key struct{ block int64 }
 	b, ok := c.Memo[key{i / 64}].([64]term.Byte)

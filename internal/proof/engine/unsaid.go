@@ -14,8 +14,8 @@ import (
 
 // Unsaid returns the bytes of memory of which a statement says nothing after n bytes: Spec frees them, and Left
 // finds nothing wrong with another byte in the place of what a run has left there. Each is named by its object
-// and its offset.
-func (s *Session) Unsaid(n int64) (list []string, err error) {
+// and its offset. From the loop's head on, n is the shortest length that comes to it.
+func (s *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
 	r := s.run
 	r.result = s.newResult()
 	if err := r.betweens(None); err != nil {
@@ -24,6 +24,14 @@ func (s *Session) Unsaid(n int64) (list []string, err error) {
 	r.Lengths = All
 	r.Looped, r.loop = false, nil
 	start := r.entry
+	if fromHead {
+		l, err := r.findLoop()
+		if err != nil {
+			return nil, err
+		}
+		n, start = l.from, l.head
+		r.Looped, r.loop, r.head = true, l, l
+	}
 	if r.Kernel.Unit > 0 {
 		r.setGiven(start, n)
 		start = r.withLength(start, n)

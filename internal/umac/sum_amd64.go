@@ -72,12 +72,16 @@ func sumFour(tags []byte, k *keys, four *[4]message) {
 }
 
 // canEncrypt reports whether encrypt may be called.
-func canEncrypt() bool { return useAVX512AES || useAVX2AES }
+func canEncrypt() bool { return useAVX512AES || useAVX2AES || useSSE41AES }
 
 // encrypt encrypts blocks in their place.
 func encrypt(blocks *[kernelBlocks * 16]byte, k *roundKeys) {
 	impl.CheckCall(len(blocks))
-	encryptAVX2AES(blocks, k)
+	if useAVX512AES || useAVX2AES {
+		encryptAVX2AES(blocks, k)
+	} else {
+		encryptSSE41AES(blocks, k)
+	}
 }
 
 // expand expands a key for the kernels.

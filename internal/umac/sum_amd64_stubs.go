@@ -36,3 +36,8 @@ func subWordSSE41AES(w uint32) uint32
 //
 //go:noescape
 func encryptAVX2AES(blocks *[128]byte, k *roundKeys)
+
+// encryptSSE41AES encrypts eight blocks in their place. For SSE4.1 and AES-NI.
+//
+//go:noescape
+func encryptSSE41AES(blocks *[128]byte, k *roundKeys)

@@ -10,18 +10,18 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The offset within the package's roundKeys, and how many blocks encryptAVX2AES takes: as
+// The offset within the package's roundKeys, and how many blocks the kernels take: as
 // many as the processor works on while the first waits for its next round.
 const (
 	roundKeysAES  = keysAES - keysRounds
 	encryptBlocks = 8
 )
 
-// generateEncrypt writes the function that the keys of a Key are derived with. A block by
+// generateEncrypt writes a function that the keys of a Key are derived with. A block by
 // itself takes ten rounds' latency.
-func generateEncrypt(f *amd64.File) {
-	f.Function("encryptAVX2AES", "func(blocks *[128]byte, k *roundKeys)",
-		"encryptAVX2AES encrypts eight blocks in their place. For AVX2 and AES-NI.")
+func generateEncrypt(f *amd64.File, name, set string) {
+	f.Function(name, "func(blocks *[128]byte, k *roundKeys)",
+		name+" encrypts eight blocks in their place. For "+set+".")
 	blocks := f.Load(f.Param("blocks"), f.GP64()).(GPVirtual)
 	keys := f.Load(f.Param("k"), f.GP64()).(GPVirtual)
 	rounds, key := f.GP64(), f.XMM()
@@ -59,6 +59,8 @@ func generateEncrypt(f *amd64.File) {
 	for i, block := range x {
 		f.VMOVDQU(block, Mem{Base: blocks, Disp: 16 * i})
 	}
-	f.VZEROUPPER()
+	if name == "encryptAVX2AES" {
+		f.VZEROUPPER()
+	}
 	f.RET()
 }

@@ -101,7 +101,8 @@ func SumAMD64() (assembly, stubs []byte) {
 	})
 	generateSubWord(f, "subWordAVX2AES")
 	generateSubWord(f, "subWordSSE41AES")
-	generateEncrypt(f)
+	generateEncrypt(f, "encryptAVX2AES", "AVX2 and AES-NI")
+	generateEncrypt(f, "encryptSSE41AES", "SSE4.1 and AES-NI")
 	return f.Bytes("internal/asm/umac")
 }
 

@@ -24,9 +24,9 @@ const root = "../../.."
 var publicLoads = map[string][]string{
 	"sumNEONAES": {"2560", "3080"},
 	"sumAVX2AES": {"2560", "3080"}, "sumAVX512AES": {"2560", "3080"}, "sumSSE41AES": {"2560", "3080"}, // uhashKey.streams, roundKeys.rounds
-	"sumFourAVX2AES": {"2560", "3080", "24", "32", "16", "56", "96", "136"},                      // and message.msg, n, and at of four
-	"encryptAVX2AES": {""},                                                                       // roundKeys.rounds; a block is secret, but no address is made of it
-	"lanes4AVX2":     {"576", "584", "592", "600"}, "lanes4AVX512": {"576", "584", "592", "600"}, // lanes.blocks
+	"sumFourAVX2AES": {"2560", "3080", "24", "32", "16", "56", "96", "136"}, // and message.msg, n, and at of four
+	"encryptAVX2AES": {""}, "encryptSSE41AES": {""},                         // roundKeys.rounds; a block is secret, but no address is made of it
+	"lanes4AVX2": {"576", "584", "592", "600"}, "lanes4AVX512": {"576", "584", "592", "600"}, // lanes.blocks
 	"lanes8AVX2":   {"576", "584", "592", "600", "608", "616", "624", "632"},
 	"lanes8AVX512": {"576", "584", "592", "600", "608", "616", "624", "632"},
 	"sealNEON":     {"136"}, "openNEON": {"136"}, // message.begun

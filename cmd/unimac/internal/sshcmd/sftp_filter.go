@@ -32,7 +32,7 @@ type fileFilter struct {
 	buffer             []byte
 	unread             []byte // what the server has not read of a request
 
-	turn    chan struct{} // full until a request is answered, which has what follows
+	turn    chan struct{} // full while a request has no answer, which what follows is about
 	opening *openFile     // what it is to open, or nil
 	open    map[string]*openFile
 	unsent  int // bytes of the answer that the server has yet to write

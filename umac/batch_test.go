@@ -110,7 +110,7 @@ func TestSumBatchApart(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for _, size := range sizes {
 			k := mustKey(t, rfcKey, size)
-			for which := range 1 << 8 {
+			for which := 0; which < 1<<8; which += 5 {
 				var nonces, msgs [][]byte
 				var want []byte
 				for i := range 24 {

@@ -18,6 +18,8 @@ import (
 // implementation needs. It is written apart from internal/cpu on purpose: it
 // tells whether that package overlooks something.
 var processorFlags = map[string][]string{
+	"sse41":      {"ssse3", "sse4_1"},
+	"sse41aes":   {"ssse3", "sse4_1", "aes"},
 	"avx2":       {"avx2", "bmi1", "bmi2"},
 	"avx512":     {"avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512dq", "avx512vl"},
 	"avx512ifma": {"avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512ifma", "avx512_vbmi2"},

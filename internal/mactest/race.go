@@ -5,6 +5,6 @@
 
 package mactest
 
-// RaceDetector reports whether this build has the race detector, with which a
-// sync.Pool forgets some of what it is given on purpose.
+// RaceDetector reports whether this build has the race detector, with which Go code spills
+// more registers, and a sync.Pool forgets some of what it is given on purpose.
 const RaceDetector = true

@@ -49,10 +49,22 @@ func block(file, name string) engine.Kernel {
 
 // hChaCha20 is HChaCha20 (draft-irtf-cfrg-xchacha, section 2.2).
 func hChaCha20(file, name string) engine.Kernel {
+	return Subkey(file, name, "out = HChaCha20(key, nonce)", func(c *engine.Case, key, nonce *machine.Object) (first, second []term.Term) {
+		s := spec.ChaCha20Key(c.Store, key)
+		for i := range 4 {
+			s[12+i] = c.Load(nonce, int64(4*i), 4)
+		}
+		s = spec.ChaCha20Rounds(c.Store, s)
+		return s[:4], s[12:]
+	})
+}
+
+// Subkey is out = what a cipher makes of a key and 16 bytes of a nonce, in two halves of four words.
+func Subkey(file, name, claim string, halves func(c *engine.Case, key, nonce *machine.Object) (first, second []term.Term)) engine.Kernel {
 	var out, key, nonce *machine.Object
 	return engine.Kernel{
 		File: file, Func: name,
-		Claim: "out = HChaCha20(key, nonce)",
+		Claim: claim,
 		Wipes: true,
 		Setup: func(c *engine.Case) {
 			out, key, nonce = engine.Writable(c.Buffer("out", 32)), c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 16))
@@ -60,14 +72,10 @@ func hChaCha20(file, name string) engine.Kernel {
 			c.MayOverlap(out, key, nonce)
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
-			s := spec.ChaCha20Key(c.Store, key)
+			first, second := halves(c, key, nonce)
 			for i := range 4 {
-				s[12+i] = c.Load(nonce, int64(4*i), 4)
-			}
-			s = spec.ChaCha20Rounds(c.Store, s)
-			for i := range 4 {
-				c.Expect(out, int64(4*i), s[i])
-				c.Expect(out, int64(16+4*i), s[12+i])
+				c.Expect(out, int64(4*i), first[i])
+				c.Expect(out, int64(16+4*i), second[i])
 			}
 		},
 	}

@@ -25,28 +25,14 @@ var Kernels = []engine.Kernel{
 
 // hSalsa20 is HSalsa20 (Bernstein, "Extending the Salsa20 nonce", section 2).
 func hSalsa20(file, name string) engine.Kernel {
-	var out, key, nonce *machine.Object
-	return engine.Kernel{
-		File: file, Func: name,
-		Claim: "out = HSalsa20(key, nonce)",
-		Wipes: true,
-		Setup: func(c *engine.Case) {
-			out, key, nonce = engine.Writable(c.Buffer("out", 32)), c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 16))
-			c.Pointers(out, key, nonce)
-			c.MayOverlap(out, key, nonce)
-		},
-		Spec: func(c *engine.Case, _ int64, _ bool) {
-			s := spec.Salsa20Key(c.Store, key)
-			for i := range 4 {
-				s[6+i] = c.Load(nonce, int64(4*i), 4)
-			}
-			s = spec.Salsa20Rounds(c.Store, s)
-			for i := range 4 {
-				c.Expect(out, int64(4*i), s[5*i])
-				c.Expect(out, int64(16+4*i), s[6+i])
-			}
-		},
-	}
+	return chacha20.Subkey(file, name, "out = HSalsa20(key, nonce)", func(c *engine.Case, key, nonce *machine.Object) (first, second []term.Term) {
+		s := spec.Salsa20Key(c.Store, key)
+		for i := range 4 {
+			s[6+i] = c.Load(nonce, int64(4*i), 4)
+		}
+		s = spec.Salsa20Rounds(c.Store, s)
+		return []term.Term{s[0], s[5], s[10], s[15]}, s[6:10]
+	})
 }
 
 // stream is the key stream of Salsa20.

@@ -38,12 +38,3 @@ var layouts = map[string][]layout.Field{
 	"internal/poly1305":         poly1305.Layout,
 	"internal/umac":             umac.Layout,
 }
-
-// layoutsARM64 has the structs that there are for arm64 alone.
-var layoutsARM64 = map[string][]layout.Field{
-	"internal/chacha20poly1305": chacha20poly1305.LayoutARM64,
-}
-
-// layoutConstraint is for the tests of layouts: elsewhere no assembly knows the structs,
-// and 32-bit machines align them otherwise.
-const layoutConstraint = "(amd64 || arm64) && gc && !purego"

@@ -35,10 +35,7 @@ func (g generator) files() map[string][]byte {
 		files[g.name+"_arm64.s"] = g.arm64()
 	}
 	if dir := path.Dir(g.name); layouts[dir] != nil {
-		files[dir+"/layout_test.go"] = layout.Test(path.Base(dir), "TestLayout", layoutConstraint, layouts[dir])
-	}
-	if dir := path.Dir(g.name); layoutsARM64[dir] != nil {
-		files[dir+"/layout_arm64_test.go"] = layout.Test(path.Base(dir), "TestLayoutARM64", "gc && !purego", layoutsARM64[dir])
+		files[dir+"/layout_test.go"] = layout.Test(path.Base(dir), layouts[dir])
 	}
 	return files
 }

@@ -6,7 +6,6 @@
 package chacha20poly1305
 
 import (
-	"encoding/binary"
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/impl"
@@ -21,7 +20,8 @@ const (
 
 // A onePass is a message in progress, and by which of the two kernels.
 type onePass struct {
-	messageAVX2
+	message
+	tag   [TagSize]byte // the kernels store it here
 	sse41 bool
 }
 
@@ -39,7 +39,7 @@ func openAVX2(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 // comes out of it is hashed.
 func openSIVAVX2(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m onePass
-	setPolyKey(&m.r, &m.s, polyKey)
+	m.setPolyKey(polyKey)
 	m.run(0, 0, hash, dst, src, ad, key, nonce)
 }
 
@@ -56,15 +56,14 @@ func openSSE41(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonc
 // openSIVSSE41 is openSIVAVX2 for SSE4.1.
 func openSIVSSE41(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	m := onePass{sse41: true}
-	setPolyKey(&m.r, &m.s, polyKey)
+	m.setPolyKey(polyKey)
 	m.run(0, 0, hash, dst, src, ad, key, nonce)
 }
 
 // run does a whole message, whose text begins with a block, in one call of assembly if it is
 // short enough. The last call clears h, r and s.
 func (m *onePass) run(flags int, block uint64, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	m.counter = uint64(binary.LittleEndian.Uint32(nonce[:]))<<32 | block
-	m.nonce = binary.LittleEndian.Uint64(nonce[4:])
+	m.setNonce(nonce, block)
 	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
 	if len(src) > impl.MaxCall || len(ad) > impl.MaxCall-len(src) {
 		dst, src, ad, flags = m.most(dst, src, ad, key, flags)
@@ -89,8 +88,8 @@ func (m *onePass) most(dst, src, ad []byte, key *[KeySize]byte, flags int) (_, _
 
 func (m *onePass) crypt(dst, src, ad []byte, key *[KeySize]byte, flags int) {
 	if m.sse41 {
-		cryptSSE41(&m.messageAVX2, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)
+		cryptSSE41(&m.counter, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)
 		return
 	}
-	cryptAVX2(&m.messageAVX2, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)
+	cryptAVX2(&m.counter, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)
 }

@@ -10,7 +10,7 @@
 //
 // An architecture has one file, kernel_GOARCH.go, with the two functions that this one
 // calls. They see a whole message, so that the file is free to choose what suits its
-// processors: one call of assembly for a short message, a [state] and several calls for a
+// processors: one call of assembly for a short message, a [message] and several calls for a
 // long one.
 //
 //	seal(tag, dst, src, ad, key, nonce)

@@ -47,7 +47,7 @@ const (
 type ifmaState struct {
 	keyStream [stepBytes]byte
 	poly      poly1305.IFMA
-	state
+	message
 	warm   bool // there is a table
 	all    bool // with the powers for steps
 	stored int  // bytes in keyStream
@@ -63,7 +63,7 @@ func (s *ifmaState) free() {
 		// All at once, as a call costs as much as 200 bytes.
 		clear(unsafe.Slice((*byte)(unsafe.Pointer(s)), unsafe.Sizeof(*s))[stepBytes:])
 	} else {
-		s.state, s.stored = state{}, 0
+		s.message, s.stored = message{}, 0
 	}
 	ifmaPool.Put(s)
 }
@@ -101,7 +101,7 @@ func openSIVIFMA(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySiz
 	}
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
-	setPolyKey(&s.r, &s.s, polyKey)
+	s.setPolyKey(polyKey)
 	s.prepare(len(ad), len(src))
 	at := min(len(src), stepBytes)
 	if at > 0 {
@@ -179,12 +179,12 @@ func openIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 // first makes the key stream of block 0 and the n bytes after it, and the key of Poly1305.
 func (s *ifmaState) first(n int) {
 	s.stream(64 + n)
-	setPolyKey(&s.r, &s.s, (*[KeySize]byte)(s.keyStream[:]))
+	s.setPolyKey((*[KeySize]byte)(s.keyStream[:]))
 }
 
 // stream makes n bytes of key stream. The kernel stores 4, 8, 16, 24 or 32 blocks.
 func (s *ifmaState) stream(n int) {
-	keyStreamAVX512IFMA(&s.state, &s.keyStream[0], (n+63)/64)
+	keyStreamAVX512IFMA(&s.message, &s.keyStream[0], (n+63)/64)
 	stored := 256
 	if n > 256 {
 		stored = (n + 511) &^ 511
@@ -201,7 +201,7 @@ func (s *ifmaState) xor(dst, src []byte, offset int) {
 
 // steps encrypts whole steps, and authenticates as much of text meanwhile.
 func (s *ifmaState) steps(dst, src, text []byte) {
-	cryptAVX512IFMA(&s.state, s.poly.Table(), unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes)
+	cryptAVX512IFMA(&s.message, s.poly.Table(), unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes)
 }
 
 // prepare computes the powers for a table if it pays for so much additional data and text.
@@ -248,7 +248,7 @@ func padded(rest []byte) (low, high uint64) {
 }
 
 // hash returns h and r as the kernels of package poly1305 take them, one after the other.
-func (s *state) hash() *poly1305.State { return (*poly1305.State)(unsafe.Pointer(&s.h)) }
+func (m *message) hash() *poly1305.State { return (*poly1305.State)(unsafe.Pointer(&m.h)) }
 
 // wholeBlocks takes a text into h, up to the rest that is not a whole block.
 func (s *ifmaState) wholeBlocks(text []byte) (rest []byte) {
@@ -274,20 +274,20 @@ func (s *ifmaState) finish(tag *[TagSize]byte, last []byte, ad, text int) {
 	} else {
 		s.hash().BlocksAMD64((*byte)(unsafe.Pointer(&blocks[1])), 1)
 	}
-	s.tag(tag)
+	s.storeTag(tag)
 }
 
-// tag reduces h, adds s and stores the tag.
-func (s *state) tag(tag *[TagSize]byte) {
-	h0, h1, h2 := s.h[0], s.h[1], s.h[2]
+// storeTag reduces h, adds s and stores the tag.
+func (m *message) storeTag(tag *[TagSize]byte) {
+	h0, h1, h2 := m.h[0], m.h[1], m.h[2]
 	// h is below 2·(2^130 - 5). The bits from 2^128 up do not matter.
 	t0, c := bits.Add64(h0, 5, 0)
 	t1, c := bits.Add64(h1, 0, c)
 	mask := -((h2 + c) >> 2)
 	h0 ^= mask & (h0 ^ t0)
 	h1 ^= mask & (h1 ^ t1)
-	h0, c = bits.Add64(h0, s.s[0], 0)
-	h1, _ = bits.Add64(h1, s.s[1], c)
+	h0, c = bits.Add64(h0, m.s[0], 0)
+	h1, _ = bits.Add64(h1, m.s[1], c)
 	binary.LittleEndian.PutUint64(tag[0:], h0)
 	binary.LittleEndian.PutUint64(tag[8:], h1)
 }

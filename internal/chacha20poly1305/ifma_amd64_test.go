@@ -80,15 +80,15 @@ func TestStepsExtremes(t *testing.T) {
 		}
 		n := (1 + round%most) * stepBytes
 		want := horner(wordsOf(s.h[:]...), wordsOf(s.r[:]...), text[:n])
-		before := s.state
+		before := s.message
 		s.prepare(0, 1<<20)
 		s.fillTable()
 		s.steps(dst[:n], src[:n], text[:n])
 		if got := wordsOf(s.h[:]...); s.h[2] > 4 || got.Mod(got, prime).Cmp(want) != 0 {
 			t.Fatalf("round %d, %d bytes, h = %x, r = %x: %x, want %x", round, n, before.h, before.r, s.h, want)
 		}
-		if s.chacha[12] != before.chacha[12]+uint32(n/64) {
-			t.Fatalf("%d bytes: the counter is %d, was %d", n, s.chacha[12], before.chacha[12])
+		if s.counter != before.counter+uint64(n/64) {
+			t.Fatalf("%d bytes: the counter is %d, was %d", n, s.counter, before.counter)
 		}
 	}
 }

@@ -125,7 +125,7 @@ GLOBL unit156<>(SB), RODATA|NOPTR, $8
 DATA unit155<>+0(SB)/8, $0x000000000a000000
 GLOBL unit155<>(SB), RODATA|NOPTR, $8
 
-// func keyStreamAVX512IFMA(s *state, stream *byte, n int)
+// func keyStreamAVX512IFMA(s *message, stream *byte, n int)
 // Requires: AVX, AVX512F
 TEXT ·keyStreamAVX512IFMA(SB), $1088-24
 	MOVQ            s+0(FP), AX
@@ -1378,7 +1378,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func cryptAVX512IFMA(s *state, table *uint64, dst *byte, src *byte, text *byte, n int)
+// func cryptAVX512IFMA(s *message, table *uint64, dst *byte, src *byte, text *byte, n int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512IFMA, AVX512VBMI2, AVX512VL
 TEXT ·cryptAVX512IFMA(SB), $1472-48
 	MOVQ s+0(FP), AX
@@ -4848,7 +4848,7 @@ DATA group256<>+16(SB)/8, $0x0000000000000008
 DATA group256<>+24(SB)/8, $0x0000000000000008
 GLOBL group256<>(SB), RODATA|NOPTR, $32
 
-// func cryptAVX2(m *messageAVX2, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)
+// func cryptAVX2(m *uint64, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)
 // Requires: AVX, AVX2, BMI2, CMOV
 TEXT ·cryptAVX2(SB), $2288-64
 	LEAQ  (SP), AX
@@ -11791,7 +11791,7 @@ DATA next128<>+0(SB)/8, $0x0000000000000001
 DATA next128<>+8(SB)/8, $0x0000000000000000
 GLOBL next128<>(SB), RODATA|NOPTR, $16
 
-// func cryptSSE41(m *messageAVX2, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)
+// func cryptSSE41(m *uint64, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)
 // Requires: CMOV, SSE2, SSSE3
 TEXT ·cryptSSE41(SB), $416-64
 	LEAQ  (SP), BX

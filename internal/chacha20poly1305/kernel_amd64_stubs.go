@@ -8,7 +8,7 @@ package chacha20poly1305
 // 24 or 32 blocks.
 //
 //go:noescape
-func keyStreamAVX512IFMA(s *state, stream *byte, n int)
+func keyStreamAVX512IFMA(s *message, stream *byte, n int)
 
 // xorAVX512IFMA sets n bytes of dst to src XOR stream.
 //
@@ -20,7 +20,7 @@ func xorAVX512IFMA(dst *byte, src *byte, stream *byte, n int)
 // or more after it.
 //
 //go:noescape
-func cryptAVX512IFMA(s *state, table *uint64, dst *byte, src *byte, text *byte, n int)
+func cryptAVX512IFMA(s *message, table *uint64, dst *byte, src *byte, text *byte, n int)
 
 // hChaCha20LanesAVX512IFMA puts HChaCha20 of the initial states in place of their keys.
 //
@@ -53,12 +53,12 @@ func shortAVX512IFMA(tag *[16]byte, dst *byte, src *byte, n int, ad *byte, adLen
 
 // cryptAVX2 seals or opens a part of a message, and hashes additional data before that.
 // Together they have at most 64 KiB. In all calls but the last, n is a multiple of 1024
-// and adLen one of 16.
+// and adLen one of 16. M points to the counter of a onePass.
 //
 //go:noescape
-func cryptAVX2(m *messageAVX2, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)
+func cryptAVX2(m *uint64, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)
 
 // cryptSSE41 is cryptAVX2 for SSE4.1.
 //
 //go:noescape
-func cryptSSE41(m *messageAVX2, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)
+func cryptSSE41(m *uint64, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)

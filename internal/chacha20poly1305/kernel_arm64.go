@@ -18,29 +18,20 @@ func init() {
 	impl.Register("chacha20poly1305", "neon", &useNEON)
 }
 
-// A message is what one call of assembly leaves to the next. The counter in chacha is that of
-// the block before the text: the first call takes r and s from it, others pass it over.
-type message struct {
-	state
-	lengths [2]uint64 // of the additional data and of the text. At offset 120
-	begun   uint64    // set by the first call. At offset 136
+// A onePass is a message in progress. The counter is that of the block before the text: the
+// first call takes r and s from it, others pass it over.
+type onePass struct {
+	message
+	begun uint64 // set by the first call
 }
 
 // next is how much of a long message the next call takes: whole blocks, unless it is the end of
 // the additional data.
-func (m *message) next(src, ad []byte) (n, adLen int) {
+func (m *onePass) next(src, ad []byte) (n, adLen int) {
 	if len(ad) > impl.MaxCall {
 		return 0, impl.MaxCall
 	}
 	return min(len(src), impl.MaxCall-len(ad)) &^ 63, len(ad)
-}
-
-// count adds to the number of the next block. It has 64 bits: what a message with an earlier
-// block than the first takes from the nonce comes back.
-func (m *message) count(blocks int64) {
-	number := uint64(m.chacha[13])<<32 | uint64(m.chacha[12])
-	number += uint64(blocks)
-	m.chacha[12], m.chacha[13] = uint32(number), uint32(number>>32)
 }
 
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
@@ -48,7 +39,7 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 		sealGeneric(tag, dst, src, ad, key, nonce)
 		return
 	}
-	var m message
+	var m onePass
 	m.begin(key, nonce)
 	m.seal(tag, dst, src, ad)
 }
@@ -60,19 +51,19 @@ func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]by
 		openSIVGeneric(hash, dst, src, ad, polyKey, key, nonce)
 		return
 	}
-	m := message{begun: 1}
+	m := onePass{begun: 1}
 	m.begin(key, nonce)
-	setPolyKey(&m.r, &m.s, polyKey)
-	m.count(-1) // the kernel passes over a block
+	m.counter-- // the kernel passes over a block, and what it takes from the nonce comes back
+	m.setPolyKey(polyKey)
 	m.seal(hash, dst, src, ad)
 }
 
-func (m *message) seal(tag *[TagSize]byte, dst, src, ad []byte) {
+func (m *onePass) seal(tag *[TagSize]byte, dst, src, ad []byte) {
 	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
 	for len(src)+len(ad) > impl.MaxCall {
 		n, adLen := m.next(src, ad)
 		sealNEON(m, unsafe.SliceData(dst), unsafe.SliceData(src), n, unsafe.SliceData(ad), adLen, nil)
-		m.count(int64(n / 64))
+		m.counter += uint64(n / 64)
 		dst, src, ad = dst[n:], src[n:], ad[adLen:]
 	}
 	sealNEON(m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), tag)
@@ -83,12 +74,13 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 		openGeneric(tag, dst, src, ad, key, nonce)
 		return
 	}
-	m := message{lengths: [2]uint64{uint64(len(ad)), uint64(len(src))}}
+	var m onePass
 	m.begin(key, nonce)
+	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
 	for len(src)+len(ad) > impl.MaxCall {
 		n, adLen := m.next(src, ad)
 		openNEON(&m, unsafe.SliceData(dst), unsafe.SliceData(src), n, unsafe.SliceData(ad), adLen, nil)
-		m.count(int64(n / 64))
+		m.counter += uint64(n / 64)
 		dst, src, ad = dst[n:], src[n:], ad[adLen:]
 	}
 	openNEON(&m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), tag)
@@ -99,9 +91,9 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 // last. With a tag the message ends, and the kernel clears what is secret in m.
 //
 //go:noescape
-func sealNEON(m *message, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)
+func sealNEON(m *onePass, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)
 
 // openNEON is sealNEON that decrypts.
 //
 //go:noescape
-func openNEON(m *message, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)
+func openNEON(m *onePass, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)

@@ -7,7 +7,7 @@
 
 #include "textflag.h"
 
-// func sealNEON(m *message, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)
+// func sealNEON(m *onePass, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)
 TEXT ·sealNEON(SB), 0, $664-56
 	MOVD  m+0(FP), R26
 	MOVD  dst+8(FP), R19
@@ -2435,7 +2435,7 @@ wipe1:
 	STP (ZR, ZR), 48(RSP)
 	RET
 
-// func openNEON(m *message, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)
+// func openNEON(m *onePass, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)
 TEXT ·openNEON(SB), 0, $1112-56
 	MOVD  m+0(FP), R26
 	MOVD  dst+8(FP), R19

@@ -18,17 +18,15 @@ func TestLayout(t *testing.T) {
 		name      string
 		got, want uintptr
 	}{
-		{"state.chacha", unsafe.Offsetof(state{}.chacha), 0},
-		{"state.h", unsafe.Offsetof(state{}.h), 64},
-		{"state.r", unsafe.Offsetof(state{}.r), 88},
-		{"state.s", unsafe.Offsetof(state{}.s), 104},
-		{"messageAVX2.counter", unsafe.Offsetof(messageAVX2{}.counter), 0},
-		{"messageAVX2.nonce", unsafe.Offsetof(messageAVX2{}.nonce), 8},
-		{"messageAVX2.h", unsafe.Offsetof(messageAVX2{}.h), 16},
-		{"messageAVX2.r", unsafe.Offsetof(messageAVX2{}.r), 40},
-		{"messageAVX2.s", unsafe.Offsetof(messageAVX2{}.s), 56},
-		{"messageAVX2.lengths", unsafe.Offsetof(messageAVX2{}.lengths), 72},
-		{"messageAVX2.tag", unsafe.Offsetof(messageAVX2{}.tag), 88},
+		{"message.constants", unsafe.Offsetof(message{}.constants), 0},
+		{"message.key", unsafe.Offsetof(message{}.key), 16},
+		{"message.counter", unsafe.Offsetof(message{}.counter), 48},
+		{"message.nonce", unsafe.Offsetof(message{}.nonce), 56},
+		{"message.h", unsafe.Offsetof(message{}.h), 64},
+		{"message.r", unsafe.Offsetof(message{}.r), 88},
+		{"message.s", unsafe.Offsetof(message{}.s), 104},
+		{"message.lengths", unsafe.Offsetof(message{}.lengths), 120},
+		{"message", unsafe.Sizeof(message{}), 136},
 	} {
 		if f.got != f.want {
 			t.Errorf("%s is at %d, the assembly has it at %d", f.name, f.got, f.want)

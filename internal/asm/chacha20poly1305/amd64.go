@@ -13,7 +13,7 @@ import (
 // AMD64 returns internal/chacha20poly1305/kernel_amd64.s and the file that declares its
 // functions.
 func AMD64() (assembly, stubs []byte) {
-	f := amd64.NewFile("chacha20poly1305", "state", "lanes", "messageAVX2")
+	f := amd64.NewFile("chacha20poly1305", "message", "lanes")
 	generateAVX512(f)
 	generateAVX2(f)
 	generateSSE41(f)
@@ -23,26 +23,28 @@ func AMD64() (assembly, stubs []byte) {
 // sigma is "expand 32-byte k", the first row of ChaCha20's state.
 var sigma = [4]uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}
 
-// The offsets in bytes within the package's state.
+// The offsets in bytes within the package's message, and its size.
 const (
-	stateChaCha  = 0
-	stateCounter = stateChaCha + 4*12
-	stateH       = 64
-	stateR       = 88
-	stateS       = 104
+	messageConstants = 0
+	messageKey       = messageConstants + 4*4
+	messageCounter   = messageKey + 4*8
+	messageNonce     = messageCounter + 8
+	messageH         = messageNonce + 8
+	messageR         = messageH + 3*8
+	messageS         = messageR + 2*8
+	messageLengths   = messageS + 2*8
+	messageSize      = messageLengths + 2*8
 )
 
 // Layout is what the kernels know of the package's structs.
 var Layout = []layout.Field{
-	{Name: "state.chacha", Offset: stateChaCha},
-	{Name: "state.h", Offset: stateH},
-	{Name: "state.r", Offset: stateR},
-	{Name: "state.s", Offset: stateS},
-	{Name: "messageAVX2.counter", Offset: counterAt},
-	{Name: "messageAVX2.nonce", Offset: nonceAt},
-	{Name: "messageAVX2.h", Offset: hAt},
-	{Name: "messageAVX2.r", Offset: rAt},
-	{Name: "messageAVX2.s", Offset: sAt},
-	{Name: "messageAVX2.lengths", Offset: lengthsAt},
-	{Name: "messageAVX2.tag", Offset: tagAt},
+	{Name: "message.constants", Offset: messageConstants},
+	{Name: "message.key", Offset: messageKey},
+	{Name: "message.counter", Offset: messageCounter},
+	{Name: "message.nonce", Offset: messageNonce},
+	{Name: "message.h", Offset: messageH},
+	{Name: "message.r", Offset: messageR},
+	{Name: "message.s", Offset: messageS},
+	{Name: "message.lengths", Offset: messageLengths},
+	{Name: "message", Offset: messageSize},
 }

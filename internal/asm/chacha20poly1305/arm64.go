@@ -6,7 +6,6 @@ package chacha20poly1305
 import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 	"github.com/unimac/unimac/internal/asm/chacha20"
-	"github.com/unimac/unimac/internal/asm/layout"
 )
 
 const (
@@ -45,18 +44,8 @@ const (
 	message      = arm64.R(26)
 )
 
-// The offsets in bytes within the package's message, which begins with its state.
-const (
-	messageLengths = 120
-	messageBegun   = 136
-)
-
-// LayoutARM64 is what these kernels know of the package's structs besides [Layout].
-var LayoutARM64 = []layout.Field{
-	{Name: "message.state", Offset: 0},
-	{Name: "message.lengths", Offset: messageLengths},
-	{Name: "message.begun", Offset: messageBegun},
-}
+// messageBegun is where these kernels have what follows a message.
+const messageBegun = messageSize
 
 // ARM64 returns internal/chacha20poly1305/kernel_arm64.s.
 //
@@ -111,7 +100,7 @@ func ARM64() []byte {
 			name = "openNEON"
 			k.kept = frame.Local(group)
 		}
-		f.Function(name, "(m *message, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)", frame.Size())
+		f.Function(name, "(m *onePass, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)", frame.Size())
 		k.write()
 	}
 	return f.Bytes()
@@ -124,7 +113,7 @@ func (k *neon) write() {
 	k.Op("MOVD", k.Argument("n"), n)
 	for i := 0; i < chachaBlock; i += 32 {
 		a, b := arm64.V(0), arm64.V(1)
-		k.Op("FLDPQ", message.At(stateChaCha+i), arm64.Pair(a, b))
+		k.Op("FLDPQ", message.At(messageConstants+i), arm64.Pair(a, b))
 		k.Op("FSTPQ", arm64.Pair(a, b), k.cipher.State.At(i))
 	}
 
@@ -181,13 +170,13 @@ func (k *neon) key() {
 	k.Op("MOVD", "ZR", h0)
 	k.Op("MOVD", "ZR", h1)
 	k.Op("MOVD", "ZR", h2)
-	k.Op("STP", pair(r0, r1), message.At(stateR))
-	k.Op("STP", pair(t0, t1), message.At(stateS))
+	k.Op("STP", pair(r0, r1), message.At(messageR))
+	k.Op("STP", pair(t0, t1), message.At(messageS))
 	k.Op("B", "keyed")
 	k.Label("goOn")
-	k.Op("LDP", message.At(stateR), pair(r0, r1))
-	k.Op("LDP", message.At(stateH), pair(h0, h1))
-	k.Op("MOVD", message.At(stateH+16), h2)
+	k.Op("LDP", message.At(messageR), pair(r0, r1))
+	k.Op("LDP", message.At(messageH), pair(h0, h1))
+	k.Op("MOVD", message.At(messageH+16), h2)
 	k.Label("keyed")
 	k.Op("ADD", r1.String()+">>2", r1, q)
 }

@@ -147,8 +147,8 @@ func (k *neon) end() {
 	k.Comment("Is there more?")
 	k.Op("MOVD", k.Argument("tag"), tag)
 	k.Op("CBNZ", tag, "tag")
-	k.Op("STP", pair(h0, h1), message.At(stateH))
-	k.Op("MOVD", h2, message.At(stateH+16))
+	k.Op("STP", pair(h0, h1), message.At(messageH))
+	k.Op("MOVD", h2, message.At(messageH+16))
 	k.Op("B", "wipe")
 
 	k.Comment("The lengths, and h mod 2^130 - 5, plus s: h - (2^130 - 5) is taken if it is not\n\t// negative.")
@@ -162,15 +162,15 @@ func (k *neon) end() {
 	k.Op("CMP", 4, t2)
 	k.Op("CSEL", "HS", t0, h0, h0)
 	k.Op("CSEL", "HS", t1, h1, h1)
-	k.Op("LDP", message.At(stateS), pair(t0, t1))
+	k.Op("LDP", message.At(messageS), pair(t0, t1))
 	k.Op("ADDS", t0, h0)
 	k.Op("ADC", t1, h1)
 	k.Op("STP", pair(h0, h1), tag.At(0))
 	for i := chacha20.KeyAt; i < chacha20.KeyAt+32; i += 16 {
-		k.Op("STP", "(ZR, ZR)", message.At(stateChaCha+i))
+		k.Op("STP", "(ZR, ZR)", message.At(i))
 	}
-	for i := stateH; i < messageLengths; i += 16 {
-		k.Op("STP", "(ZR, ZR)", message.At(stateChaCha+i))
+	for i := messageH; i < messageLengths; i += 16 {
+		k.Op("STP", "(ZR, ZR)", message.At(i))
 	}
 }
 

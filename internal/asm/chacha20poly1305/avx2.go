@@ -28,10 +28,10 @@ const (
 
 func generateAVX2(f *amd64.File) {
 	cipher := chacha20.NewAVX2(f)
-	f.Function("cryptAVX2", "func(m *messageAVX2, key *[32]byte, dst, src *byte, n int, ad *byte, adLen int, flags int)",
+	f.Function("cryptAVX2", "func(m *uint64, key *[32]byte, dst, src *byte, n int, ad *byte, adLen int, flags int)",
 		"cryptAVX2 seals or opens a part of a message, and hashes additional data before that.",
 		"Together they have at most 64 KiB. In all calls but the last, n is a multiple of 1024",
-		"and adLen one of 16.")
+		"and adLen one of 16. M points to the counter of a onePass.")
 	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 	k := &avx2{onePass: onePass{Context: f.Context, steps: &cipher.Steps, keyStream: cipher}, cipher: cipher}
 	cipher.Begin(f.Context, chacha20.AVX2Size)

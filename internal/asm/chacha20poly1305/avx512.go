@@ -213,7 +213,7 @@ func generateAVX512(f *amd64.File) {
 // generateStream writes the function that makes key stream, for what is too short for steps
 // and for block 0.
 func generateStream(f *amd64.File, c *constants) {
-	k := newKernel(f, c, "keyStreamAVX512IFMA", "func(s *state, stream *byte, n int)", setBytes,
+	k := newKernel(f, c, "keyStreamAVX512IFMA", "func(s *message, stream *byte, n int)", setBytes,
 		"keyStreamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16,",
 		"24 or 32 blocks.")
 	k.ofMessage()
@@ -274,7 +274,7 @@ func generateStream(f *amd64.File, c *constants) {
 	}
 
 	f.Label("done")
-	f.ADDL(n.As32(), k.state.Offset(stateCounter))
+	f.ADDL(n.As32(), k.state.Offset(messageCounter))
 	f.VZEROUPPER()
 	f.RET()
 }

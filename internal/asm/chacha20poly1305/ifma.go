@@ -161,7 +161,7 @@ const (
 
 // generateSteps writes the loop over the steps of 32 blocks.
 func generateSteps(f *amd64.File, c *constants) {
-	k := newKernel(f, c, "cryptAVX512IFMA", "func(s *state, table *uint64, dst, src, text *byte, n int)", 64*slotCount,
+	k := newKernel(f, c, "cryptAVX512IFMA", "func(s *message, table *uint64, dst, src, text *byte, n int)", 64*slotCount,
 		"cryptAVX512IFMA encrypts n times 2048 bytes, at least once, and takes as many of text into",
 		"h. Text is apart from dst, or begins 1024 bytes or more before it in the same memory, or 2048",
 		"or more after it.")
@@ -224,7 +224,7 @@ func generateSteps(f *amd64.File, c *constants) {
 	for i := range 3 {
 		f.VMOVDQA64(Z0, slot(slotAdd+i))
 	}
-	f.ADDL(U8(2*setBlocks), k.state.Offset(stateCounter))
+	f.ADDL(U8(2*setBlocks), k.state.Offset(messageCounter))
 	for _, ptr := range []GPVirtual{dst, src, p.text} {
 		f.ADDQ(U32(stepBytes), ptr)
 	}
@@ -253,7 +253,7 @@ func (k *kernel) loadLimbs() [3]GPVirtual {
 	h := [3]GPVirtual{k.GP64(), k.GP64(), k.GP64()}
 	low := k.GP64()
 	for i := range h {
-		k.MOVQ(k.state.Offset(stateH+8*i), h[i])
+		k.MOVQ(k.state.Offset(messageH+8*i), h[i])
 	}
 	k.MOVQ(h[0], low)
 	k.ANDQ(mask, low)
@@ -308,6 +308,6 @@ func (p *poly) finish() {
 	p.ORQ(c, h[1])
 	p.SHRQ(U8(24), h[2])
 	for i := range h {
-		p.MOVQ(h[i], p.state.Offset(stateH+8*i))
+		p.MOVQ(h[i], p.state.Offset(messageH+8*i))
 	}
 }

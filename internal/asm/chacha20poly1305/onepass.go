@@ -14,15 +14,15 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// Offsets in the Go code's messageAVX2.
+// Offsets from a message's counter on, which is where these kernels begin, and of the tag after it.
 const (
 	counterAt = 0
-	nonceAt   = counterAt + 8
-	hAt       = nonceAt + 8
-	rAt       = hAt + 3*8
-	sAt       = rAt + 2*8
-	lengthsAt = sAt + 2*8
-	tagAt     = lengthsAt + 2*8
+	nonceAt   = messageNonce - messageCounter
+	hAt       = messageH - messageCounter
+	rAt       = messageR - messageCounter
+	sAt       = messageS - messageCounter
+	lengthsAt = messageLengths - messageCounter
+	tagAt     = messageSize - messageCounter
 )
 
 // Flags of cryptAVX2, and the names that the Go code gives them.

@@ -21,7 +21,7 @@ type sse41 struct {
 
 func generateSSE41(f *amd64.File) {
 	cipher := chacha20.NewSSE41(f)
-	f.Function("cryptSSE41", "func(m *messageAVX2, key *[32]byte, dst, src *byte, n int, ad *byte, adLen int, flags int)",
+	f.Function("cryptSSE41", "func(m *uint64, key *[32]byte, dst, src *byte, n int, ad *byte, adLen int, flags int)",
 		"cryptSSE41 is cryptAVX2 for SSE4.1.")
 	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 	k := &sse41{onePass: onePass{Context: f.Context, steps: &cipher.Steps, keyStream: cipher, waiting: 4 * block / 16}, cipher: cipher}

@@ -16,15 +16,15 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// What the Go code's messageAVX2 has, the flags of a call, and words of the frame.
+// What the Go code's message has, from its counter on, and the tag after it; the flags of a call.
 const (
-	avx2Nonce   = 8
-	avx2H       = 16
-	avx2R       = 40
-	avx2S       = 56
-	avx2Lengths = 72
-	avx2Tag     = 88
-	avx2Size    = 104
+	avx2Nonce   = aeadNonce - aeadCounter
+	avx2H       = aeadH - aeadCounter
+	avx2R       = aeadR - aeadCounter
+	avx2S       = aeadS - aeadCounter
+	avx2Lengths = aeadLengths - aeadCounter
+	avx2Tag     = avx2Lengths + 16
+	avx2Size    = avx2Tag + 16
 
 	avx2First, avx2Last, avx2Open = 1, 2, 4
 

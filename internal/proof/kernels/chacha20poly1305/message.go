@@ -11,10 +11,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// What the Go code's message has, in bytes from its beginning.
+// What the Go code's message has, in bytes from its beginning, and what follows it for NEON.
 const (
 	aeadKey     = 16
 	aeadCounter = 48
+	aeadNonce   = 56
 	aeadH       = 64
 	aeadR       = 88
 	aeadS       = 104
@@ -43,7 +44,7 @@ func (m *aeadMessage) declare(c *engine.Case, first bool) {
 	}
 	m.counter = c.Input("counter", true)
 	o.Set(aeadCounter, m.counter)
-	o.Set(aeadCounter+8, c.Input("nonce", true))
+	o.Set(aeadNonce, c.Input("nonce", true))
 	m.h = poly1305.NewNumber(c, "h", poly1305.MaxChain)
 	m.s = [2]term.Term{c.Input("s0", false), c.Input("s1", false)}
 	if first {

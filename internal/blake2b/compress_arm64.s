@@ -50,7 +50,7 @@ block:
 	ADD   $128, R4
 
 	// v: the chain values, and the IV with t and f.
-	MOVD    $·iv(SB), R5
+	MOVD    $iv<>(SB), R5
 	VLD1R.P 8(R5), [V8.D2]
 	VLD1R.P 8(R5), [V9.D2]
 	VLD1R.P 8(R5), [V10.D2]
@@ -1617,6 +1617,16 @@ block:
 	STP (ZR, ZR), 32(RSP)
 	STP (ZR, ZR), 48(RSP)
 	RET
+
+DATA iv<>+0(SB)/8, $0x6a09e667f3bcc908
+DATA iv<>+8(SB)/8, $0xbb67ae8584caa73b
+DATA iv<>+16(SB)/8, $0x3c6ef372fe94f82b
+DATA iv<>+24(SB)/8, $0xa54ff53a5f1d36f1
+DATA iv<>+32(SB)/8, $0x510e527fade682d1
+DATA iv<>+40(SB)/8, $0x9b05688c2b3e6c1f
+DATA iv<>+48(SB)/8, $0x1f83d9abfb41bd6b
+DATA iv<>+56(SB)/8, $0x5be0cd19137e2179
+GLOBL iv<>(SB), RODATA|NOPTR, $64
 
 DATA rotations<>+0(SB)/8, $0x0201000706050403
 DATA rotations<>+8(SB)/8, $0x0a09080f0e0d0c0b

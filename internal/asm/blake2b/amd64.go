@@ -47,10 +47,16 @@ func AMD64() (assembly, stubs []byte) {
 
 // Constants lie in memory, for all kernels of a file.
 type Constants struct {
-	IV       Mem // SHA-512's (RFC 7693, section 2.6)
+	IV       Mem
 	Step     Mem // a block's bytes, in the low quadword of four
 	Rotate24 Mem // orders of bytes that rotate quadwords to the right
 	Rotate16 Mem
+}
+
+// iv is SHA-512's (RFC 7693, section 2.6).
+var iv = []uint64{
+	0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
+	0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
 }
 
 // NewConstants writes the constants.
@@ -64,9 +70,7 @@ func NewConstants(f *amd64.File) *Constants {
 		return amd64.Table(f, name, order[0], order[1], order[0], order[1])
 	}
 	return &Constants{
-		IV: amd64.Table(f, "iv",
-			uint64(0x6a09e667f3bcc908), 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
-			0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179),
+		IV:       amd64.Table(f, "iv", iv...),
 		Step:     amd64.Table[uint64](f, "step", block, 0, 0, 0),
 		Rotate24: rotation("right24", 3),
 		Rotate16: rotation("right16", 2),

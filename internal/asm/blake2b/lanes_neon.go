@@ -123,7 +123,7 @@ func (g *neon) begin() {
 		g.v[i] = arm64.V(i)
 	}
 	g.free = 18
-	g.Op("MOVD", "$·iv(SB)", g.constant)
+	g.Table("iv", iv, g.constant)
 	for i := range 8 {
 		g.Op("VLD1R.P", g.constant.At(8), "["+g.v[8+i].D2()+"]")
 	}

@@ -57,7 +57,7 @@ func (c *compiler) arg(o *asm.Operand) arg {
 		return arg{kind: memory, imm: uint64(o.Imm), base: -1, index: -1, fixed: c.env.Args.Base}
 	case asm.Symbol:
 		d := c.env.Data[o.Name]
-		if d == nil || !o.Static {
+		if d == nil {
 			machine.Fail("no data %s", o.Name)
 		}
 		return arg{kind: memory, imm: uint64(o.Imm), base: -1, index: -1, fixed: d.Base}

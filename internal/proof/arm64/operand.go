@@ -75,26 +75,18 @@ func (c *compiler) arg(o *asm.Operand) arg {
 	case asm.Argument:
 		return arg{kind: memory, imm: uint64(o.Imm), base: -1, fixed: c.env.Args.Base}
 	case asm.AddressOf:
-		return arg{kind: immediate, fixed: c.addressOf(o), name: o.Name}
+		return arg{kind: immediate, fixed: c.data(o), name: o.Name}
 	}
 	machine.Fail("an operand of a kind that is not known")
 	return arg{}
 }
 
-// addressOf returns the address of a variable, of data, or in the frame, whose end
-// is what the pseudo register stands for.
-func (c *compiler) addressOf(o *asm.Operand) term.Term {
-	if o.Local {
-		return c.t.AddConst(c.env.Frame.Base, uint64(c.fn.Frame+o.Imm))
-	}
-	objects := c.env.Vars
-	if o.Static {
-		objects = c.env.Data
-	}
-	if objects[o.Name] == nil {
+// data returns the address of data.
+func (c *compiler) data(o *asm.Operand) term.Term {
+	if c.env.Data[o.Name] == nil {
 		machine.Fail("no data %s", o.Name)
 	}
-	return c.t.AddConst(objects[o.Name].Base, uint64(o.Imm))
+	return c.t.AddConst(c.env.Data[o.Name].Base, uint64(o.Imm))
 }
 
 func register(o *asm.Operand) arg {

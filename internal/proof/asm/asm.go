@@ -38,23 +38,20 @@ const (
 	Register              // Reg, and on arm64 Arrangement, Lane or Shift
 	Memory                // Imm(Reg)(Index*Scale)
 	Argument              // Name+Imm(FP)
-	Local                 // Name+Imm(SP), the pseudo register
-	Symbol                // Name<>+Imm(SB)
-	AddressOf             // $ and a Symbol or a Local
 	Label                 // Name
+	Symbol                // Name<>+Imm(SB)
+	AddressOf             // $ and a Symbol
 	List                  // [Regs] of vectors, (Regs) of a pair
 )
 
 // An Operand is one operand.
 type Operand struct {
-	Kind   Kind
-	Imm    int64
-	Reg    string
-	Index  string
-	Scale  int64
-	Name   string
-	Static bool // of a Symbol: with <>
-	Local  bool // of an AddressOf: it is a Local
+	Kind  Kind
+	Imm   int64
+	Reg   string
+	Index string
+	Scale int64
+	Name  string
 
 	Arrangement string // arm64: B16, S4, D2, D, S …
 	Lane        int    // arm64: of an element, else -1

@@ -30,13 +30,10 @@ func (f *File) meaning(fn *Func, o *Operand) string {
 	switch o.Kind {
 	case Label:
 		return fmt.Sprintf("to %d", fn.Labels[o.Name])
-	case Argument, Local:
+	case Argument:
 		return fmt.Sprintf("kind %d %s%+d", o.Kind, o.Name, o.Imm)
 	case Symbol, AddressOf:
-		if o.Static {
-			return fmt.Sprintf("kind %d %x%+d", o.Kind, f.Data[o.Name], o.Imm)
-		}
-		return fmt.Sprintf("kind %d local %t %s%+d", o.Kind, o.Local, o.Name, o.Imm)
+		return fmt.Sprintf("kind %d %x%+d", o.Kind, f.Data[o.Name], o.Imm)
 	}
 	return o.String()
 }

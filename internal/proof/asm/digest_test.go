@@ -16,7 +16,7 @@ TEXT ·f(SB), NOSPLIT, $16-8
 	MOVQ n+0(FP), AX
 loop:
 	ADDQ x<>+0(SB), AX
-	MOVQ AX, word-8(SP)
+	MOVQ AX, 8(SP)
 	JNZ  loop
 	RET
 `
@@ -52,12 +52,12 @@ func TestDigest(t *testing.T) {
 	}
 	for old, changed := range map[string]string{
 		"ADDQ ":       "SUBQ ",
-		"word-8":      "word-16",
+		"8(SP)":       "(SP)",
 		"n+0":         "n+8",
 		"$16-8":       "$24-8",
 		"NOSPLIT, ":   "",
 		"/8, $7":      "/8, $8",
-		"AX, word":    "BX, word",
+		"AX, 8(SP)":   "BX, 8(SP)",
 		"loop:\n":     "NOP\nloop:\n",
 		"JNZ  loop\n": "JNZ  end\nend:\n",
 		"\tRET":       "\tNOP\n\tRET",

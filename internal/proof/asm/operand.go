@@ -19,8 +19,10 @@ var (
 	shifted = regexp.MustCompile(`^(R[0-9]{1,2})(<<|>>|->)([0-9]{1,2})$`)
 	// -8(AX)(BX*4).
 	memory = regexp.MustCompile(`^([-+]?(?:0x)?[0-9a-fA-F]+)?\(([A-Z0-9]+)\)(?:\(([A-Z0-9]+)(?:\*([1248]))?\))?$`)
-	// name<>+8(SB), name+8(FP), words-48(SP).
-	symbol = regexp.MustCompile(`^(·?)([a-zA-Z_][a-zA-Z0-9_]*)(<>)?([-+](?:0x)?[0-9a-fA-F]+)?\((SB|FP|SP)\)$`)
+	// name<>+8(SB).
+	symbol = regexp.MustCompile(`^([a-zA-Z_][a-zA-Z0-9_]*)<>([-+](?:0x)?[0-9a-fA-F]+)?\(SB\)$`)
+	// name+8(FP).
+	argument = regexp.MustCompile(`^([a-zA-Z_][a-zA-Z0-9_]*)([-+](?:0x)?[0-9a-fA-F]+)?\(FP\)$`)
 )
 
 // operand reads one operand.
@@ -51,7 +53,10 @@ func operand(s string) (Operand, error) {
 		return Operand{Kind: Register, Reg: m[1], Lane: -1, Shift: m[2], Amount: amount}, err
 	}
 	if m := symbol.FindStringSubmatch(s); m != nil {
-		return named(m)
+		return named(Symbol, m)
+	}
+	if m := argument.FindStringSubmatch(s); m != nil {
+		return named(Argument, m)
 	}
 	if m := memory.FindStringSubmatch(s); m != nil && register.MatchString(m[2]) && (m[3] == "" || register.MatchString(m[3])) {
 		return addressed(m)
@@ -82,13 +87,7 @@ func number(s string) (int64, error) {
 
 func immediate(s string) (Operand, error) {
 	if m := symbol.FindStringSubmatch(s); m != nil {
-		o, err := named(m)
-		if o.Kind == Argument {
-			err = fmt.Errorf("the address of an argument: %s", s)
-		}
-		o.Local = o.Kind == Local
-		o.Kind = AddressOf
-		return o, err
+		return named(AddressOf, m)
 	}
 	v, err := number(s)
 	return Operand{Kind: Immediate, Imm: v}, err
@@ -106,25 +105,9 @@ func list(s string) (Operand, error) {
 	return o, nil
 }
 
-func named(m []string) (Operand, error) {
-	o := Operand{Name: m[2], Static: m[3] != ""}
-	var err error
-	o.Imm, err = number(m[4])
-	switch m[5] {
-	case "SB":
-		o.Kind = Symbol
-		if o.Static == (m[1] != "") {
-			err = fmt.Errorf("symbol %s%s%s", m[1], m[2], m[3])
-		}
-	case "FP":
-		o.Kind = Argument
-	case "SP":
-		o.Kind = Local
-	}
-	if o.Kind != Symbol && (o.Static || m[1] != "") {
-		err = fmt.Errorf("operand %s", m[0])
-	}
-	return o, err
+func named(kind Kind, m []string) (Operand, error) {
+	offset, err := number(m[2])
+	return Operand{Kind: kind, Name: m[1], Imm: offset}, err
 }
 
 func addressed(m []string) (Operand, error) {

@@ -137,7 +137,7 @@ func (r *reader) data(rest string) error {
 	}
 	symbol, size, _ := strings.Cut(args[0], "/")
 	at, err := operand(symbol)
-	if err != nil || at.Kind != Symbol || !at.Static {
+	if err != nil || at.Kind != Symbol {
 		return fmt.Errorf("DATA %s", rest)
 	}
 	n, err := strconv.Atoi(size)

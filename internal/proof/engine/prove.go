@@ -179,13 +179,10 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 	r := &run{arch: a, between: make([]bool, len(fn.Code))}
 	r.Case = Case{Fn: fn, Store: t, mem: machine.NewMemory(t), Kernel: k, Variant: variant, layout: a.layout, want: map[*machine.Object]Wanted{}}
 	r.Arguments = r.mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, uint64(fn.Args)))
-	r.env = &machine.Env{T: t, Args: r.Arguments, Data: map[string]*machine.Object{}, Vars: map[string]*machine.Object{}}
+	r.env = &machine.Env{T: t, Args: r.Arguments, Data: map[string]*machine.Object{}}
 	r.env.Frame = r.mem.Add(&machine.Object{Name: "frame", Align: 8, Writable: true}, t.Const(64, uint64(fn.Frame)))
 	for name, data := range f.Data {
 		r.env.Data[name] = r.data(name, data)
-	}
-	if err := r.variables(f); err != nil {
-		return nil, err
 	}
 	if k.Unit > 0 {
 		r.N = t.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Min: uint64(k.Min), Max: uint64(k.Max)})
@@ -226,6 +223,19 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 		err = r.section()
 	}
 	return r, err
+}
+
+// data declares known data. The linker aligns what has 16 bytes or more to 16 at least.
+func (r *run) data(name string, data []byte) *machine.Object {
+	align := int64(1)
+	if len(data) >= 16 {
+		align = 16
+	}
+	o := r.mem.Add(&machine.Object{Name: name, Align: align, Public: true}, r.Const(64, uint64(len(data))))
+	for i, b := range data {
+		o.Set(int64(i), r.Const(8, uint64(b)))
+	}
+	return o
 }
 
 // prove does the lengths one after the other, and a loop for all that are long.

@@ -11,5 +11,4 @@ type Env struct {
 	Frame *Object
 	Args  *Object            // arguments, from 0(FP)
 	Data  map[string]*Object // static data, by name
-	Vars  map[string]*Object // variables of Go, by name
 }

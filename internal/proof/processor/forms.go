@@ -154,7 +154,7 @@ func (n *naming) normal(in *asm.Instr) form {
 			if !slices.Contains(conditionNames, o.Name) {
 				o.Name, f.jump = "there", true
 			}
-		case asm.Memory, asm.Argument, asm.Local, asm.Symbol:
+		case asm.Memory, asm.Argument, asm.Symbol:
 			m := asm.Operand{Kind: asm.Memory, Reg: n.base, Scale: o.Scale, Lane: -1}
 			if in.Op == "LEAQ" { // it reads no memory: any number will do
 				m.Reg, m.Imm = n.spare[0], o.Imm

@@ -4,6 +4,7 @@
 package goals
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/unimac/unimac/internal/speed"
@@ -29,6 +30,40 @@ func TestMissed(t *testing.T) {
 	for i := range want {
 		if got[i] != want[i] {
 			t.Errorf("missed %v, want %v", got[i], want[i])
+		}
+	}
+}
+
+func TestReasons(t *testing.T) {
+	const kiB = 1 << 10
+	goal := func(contest, ours, peer string, size int) Goal {
+		return Goal{Contest: contest, Ours: ours, Peer: peer, Sizes: []int{size}, Ratio: Ratio{SpeedAtLeast: 1}}
+	}
+	contest := func(g Goal) speed.Contest {
+		return speed.Contest{Name: g.Contest, Sizes: []int{g.Sizes[0], 16 * kiB}, Entrants: []speed.Entrant{
+			{Name: g.Ours, NS: []float64{1000, 2000}, Low: []float64{900, 1900}},
+			{Name: g.Peer, NS: []float64{950, 2000}, High: []float64{980, 2100}},
+		}}
+	}
+	umac := goal("umac-64", "unimac", "nettle", 16*kiB)
+	packet := goal("chacha20-poly1305-seal", "unimac-avx2", "x-crypto", 1420)
+	for _, tt := range []struct {
+		processor string
+		goal      Goal
+		limit     float64
+		want      string // in the reason
+	}{
+		{"Intel Xeon", umac, 3.3, "nettle's 128"},
+		{"AMD EPYC", umac, 3.3, "not known"},
+		{"AMD EPYC", umac, 1, "within the spread"},
+		{"AMD EPYC", packet, 1, "take 905 of 1000 ns, x/crypto's 850 of 950"},
+		{"Intel Xeon", goal("chacha20-poly1305-seal", "unimac-avx2", "x-crypto", 16*kiB), 1.15, "three vector units"},
+		{"Intel Xeon", goal("chacha20-poly1305-seal", "unimac", "unimac-chacha20-alone", 16*kiB), 0.93, "a fifth"},
+	} {
+		tt.goal.Ratio.SpeedAtLeast = tt.limit
+		m := &miss{tt.goal, &speed.Record{Processor: tt.processor, Contests: []speed.Contest{contest(tt.goal)}}, tt.goal.Sizes[0]}
+		if got := m.reason(); !strings.Contains(got, tt.want) {
+			t.Errorf("%s, %s against %s: %q, want %q in it", tt.processor, tt.goal.Contest, tt.goal.Peer, got, tt.want)
 		}
 	}
 }

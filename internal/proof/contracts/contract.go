@@ -52,14 +52,17 @@ type piece struct {
 	object  *machine.Object
 	at      int64
 	of      term.Term
-	from, n int // bytes of it
+	from, n int             // bytes of it
+	base    *machine.Object // of which it is the address, or nil
 }
 
 func newContract(k *engine.Kernel, variant string) *contract {
 	c := &contract{Case: k.Call(variant), kernel: k, objects: map[term.Term]*machine.Object{}, pieces: map[*machine.Object][]piece{}}
 	for _, o := range c.Objects() {
 		c.objects[o.Base] = o
-		c.pieces[o] = piecesOf(c.Store, o)
+	}
+	for _, o := range c.Objects() {
+		c.pieces[o] = c.piecesOf(o)
 	}
 	if k.Unit > 0 && k.Given != nil {
 		for n := range k.Max + 1 {
@@ -73,7 +76,7 @@ func newContract(k *engine.Kernel, variant string) *contract {
 const arguments = "arguments"
 
 // piecesOf puts bytes together that are of one term.
-func piecesOf(t *term.Store, o *machine.Object) (pieces []piece) {
+func (c *contract) piecesOf(o *machine.Object) (pieces []piece) {
 	fixed := o.Fixed()
 	var offsets []int64
 	for at := range fixed {
@@ -82,18 +85,18 @@ func piecesOf(t *term.Store, o *machine.Object) (pieces []piece) {
 	slices.Sort(offsets)
 	for _, at := range offsets {
 		of, from := fixed[at].Of()
-		if _, ok := t.ByteValue(fixed[at]); !ok && len(pieces) > 0 {
+		if _, ok := c.ByteValue(fixed[at]); !ok && len(pieces) > 0 {
 			last := &pieces[len(pieces)-1]
 			if last.of == of && last.at+int64(last.n) == at && last.from+last.n == from {
 				last.n++
 				continue
 			}
 		}
-		pieces = append(pieces, piece{o, at, of, from, 1})
+		pieces = append(pieces, piece{o, at, of, from, 1, c.objects[of]})
 	}
 	// Constants come first: they tell variants apart.
 	constant := func(p piece) int {
-		if t.Op(p.of) == term.Const {
+		if c.Op(p.of) == term.Const {
 			return 0
 		}
 		return 1
@@ -148,7 +151,7 @@ func (c *contract) check(passed []any) ([]area, error) {
 		}
 	}
 	for _, m := range c.Most {
-		if v, ok := c.value(m.Term); !ok || v > m.Most {
+		if v, ok := c.Value(m.Term, c.is); !ok || v > m.Most {
 			return nil, fmt.Errorf("%s is %d, more than %d", m.Name, v, m.Most)
 		}
 	}
@@ -157,7 +160,7 @@ func (c *contract) check(passed []any) ([]area, error) {
 
 // A known is a piece with its value and, if it is that of an address, the address.
 type known struct {
-	piece
+	*piece
 	value   uint64
 	pointer unsafe.Pointer
 }
@@ -187,7 +190,7 @@ func (c *contract) passed(values []any) (list []known, err error) {
 		begun := next
 		for ; next < len(pieces) && pieces[next].at < at+size; next++ {
 			part := k
-			part.piece = pieces[next]
+			part.piece = &pieces[next]
 			part.value = k.value >> (8 * (part.at - at))
 			list = append(list, part)
 		}
@@ -225,15 +228,19 @@ func (c *contract) contents(a address) (later []known, err error) {
 	if a.to == nil {
 		return nil, nil
 	}
-	for _, piece := range c.pieces[a.object] {
-		k := known{piece: piece}
-		from := unsafe.Add(a.to, piece.at)
-		if piece.n == 8 && c.objects[piece.of] != nil {
+	pieces := c.pieces[a.object]
+	for i := range pieces {
+		k := known{piece: &pieces[i]}
+		from := unsafe.Add(a.to, k.at)
+		switch {
+		case k.n == 8 && k.base != nil:
 			k.pointer = *(*unsafe.Pointer)(from)
 			k.value = uint64(uintptr(k.pointer))
-		} else {
+		case k.n == 4: // as most of a key's pieces
+			k.value = uint64(binary.LittleEndian.Uint32((*[4]byte)(from)[:]))
+		default:
 			var b [8]byte
-			copy(b[:], unsafe.Slice((*byte)(from), piece.n))
+			copy(b[:], unsafe.Slice((*byte)(from), k.n))
 			k.value = binary.LittleEndian.Uint64(b[:])
 		}
 		told, err := c.match(&k)
@@ -268,9 +275,9 @@ func (c *contract) compare(k *known) (told bool, err error) {
 	}
 	switch {
 	case op == term.Leaf && (whole || k.from == 0 && bits.Len64(c.Info(k.of).Max) <= 8*k.n):
-		if o := c.objects[k.of]; o != nil {
+		if k.base != nil {
 			if _, ok := c.is(k.of); !ok {
-				c.pointers = append(c.pointers, address{o, k.pointer})
+				c.pointers = append(c.pointers, address{k.base, k.pointer})
 			}
 		}
 		return true, c.bind(k.of, k.value)
@@ -282,7 +289,7 @@ func (c *contract) compare(k *known) (told bool, err error) {
 			return true, c.bind(unknown, rest/by)
 		}
 	}
-	v, ok := c.value(k.of)
+	v, ok := c.Value(k.of, c.is)
 	if !ok {
 		return false, nil
 	}
@@ -298,7 +305,7 @@ func (c *contract) bind(leaf term.Term, v uint64) error {
 	if old, ok := c.is(leaf); ok && old != v {
 		return fmt.Errorf("%s is %#x and %#x", info.Name, old, v)
 	}
-	if c.objects[leaf] == nil && (v < info.Min || v > info.Max) {
+	if (v < info.Min || v > info.Max) && c.objects[leaf] == nil {
 		return fmt.Errorf("%s is %#x, not from %#x to %#x", info.Name, v, info.Min, info.Max)
 	}
 	c.values[leaf], c.known[leaf] = v, c.call
@@ -332,17 +339,6 @@ func (c *contract) linear(t term.Term, v uint64) (unknown term.Term, by, rest ui
 	return unknown, by, rest & (1<<c.Width(t) - 1), by != 0
 }
 
-// value returns the value of a term, if all inputs in it have theirs.
-func (c *contract) value(t term.Term) (v uint64, ok bool) {
-	ok = true
-	v = c.Evaluate(func(leaf term.Term) uint64 {
-		x, has := c.is(leaf)
-		ok = ok && has
-		return x
-	}).Term(t)
-	return v, ok
-}
-
 // areas returns the memory of the call, each buffer at a multiple of what it is aligned to.
 func (c *contract) areas() (list []area, err error) {
 	for _, p := range c.pointers {
@@ -350,7 +346,7 @@ func (c *contract) areas() (list []area, err error) {
 		if o.Align > 1 && at%uintptr(o.Align) != 0 {
 			return nil, fmt.Errorf("%s is at %#x, no multiple of %d", o.Name, at, o.Align)
 		}
-		size, ok := c.value(c.SizeOf(o))
+		size, ok := c.Value(c.SizeOf(o), c.is)
 		if !ok {
 			return nil, fmt.Errorf("the call does not tell the size of %s", o.Name)
 		}

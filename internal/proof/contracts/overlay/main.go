@@ -132,14 +132,12 @@ func (o *overlay) make() error {
 	return nil
 }
 
-// uncounted has testing.AllocsPerRun count nothing: a check allocates.
+// uncounted has testing.AllocsPerRun count nothing, because a check allocates. One call is enough.
 func (o *overlay) uncounted(file string) error {
 	return o.add(file, []byte(`package testing
 
 func AllocsPerRun(runs int, f func()) float64 {
-	for range runs + 1 {
-		f()
-	}
+	f()
 	return 0
 }
 `))

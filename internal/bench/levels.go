@@ -15,6 +15,7 @@ import (
 
 	"github.com/unimac/unimac/internal/bench/goals"
 	"github.com/unimac/unimac/internal/bench/peer/ipsecmb"
+	"github.com/unimac/unimac/internal/speed"
 )
 
 // A level is a processor that has less. Goals are measured as on such a one in a process of its own,
@@ -61,11 +62,9 @@ func writeLevel(w io.Writer, numbers []int, results []goals.Result) error {
 // measureLevel has a program, which is this one, measure goals at a level, and returns their
 // cells by their numbers.
 func measureLevel(program string, l level, only string, quick bool, stderr io.Writer) (map[int]string, error) {
-	cmd := exec.Command(program, "-goals", "-cells", fmt.Sprintf("-quick=%t", quick), "-run", only)
-	cmd.Env, cmd.Stderr = append(os.Environ(), l.environment...), stderr
-	out, err := cmd.Output()
+	out, err := atLevel(program, l, stderr, "-goals", "-cells", fmt.Sprintf("-quick=%t", quick), "-run", only)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", l.name, err)
+		return nil, err
 	}
 	cells := map[int]string{}
 	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
@@ -76,6 +75,32 @@ func measureLevel(program string, l level, only string, quick bool, stderr io.Wr
 		cells[r.Goal] = r.Cell
 	}
 	return cells, nil
+}
+
+// atLevel runs a program, which is this one, as on a processor that has less.
+func atLevel(program string, l level, stderr io.Writer, args ...string) ([]byte, error) {
+	cmd := exec.Command(program, args...)
+	cmd.Env, cmd.Stderr = append(os.Environ(), l.environment...), stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.name, err)
+	}
+	return out, nil
+}
+
+// addAVX2 has a program, which is this one, measure a contest with AVX2 alone, and adds what ours
+// came to.
+func addAVX2(program string, quick bool, c *speed.Contest, stderr io.Writer) error {
+	out, err := atLevel(program, levels[0], stderr, "-cells", fmt.Sprintf("-quick=%t", quick), "-run", "^"+c.Name+"$")
+	if err != nil {
+		return err
+	}
+	var lower []speed.Contest
+	if err := json.Unmarshal(out, &lower); err != nil {
+		return fmt.Errorf("%s: %w", levels[0].name, err)
+	}
+	c.AddLevel(&lower[0], "-avx2", ", AVX2")
+	return nil
 }
 
 // levelColumns returns the header and a cell for each goal, for each level.

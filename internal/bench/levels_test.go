@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/bench/goals"
+	"github.com/unimac/unimac/internal/speed"
 )
 
 // TestLevel has a script in the place of the program, which tells what it was told.
@@ -31,6 +32,23 @@ func TestLevel(t *testing.T) {
 	}
 	if _, err := measureLevel(script, levels[0], "UMAC", true, io.Discard); err == nil || !strings.HasPrefix(err.Error(), "AVX2 alone: ") {
 		t.Errorf("error %v of a process that fails", err)
+	}
+}
+
+// TestAddAVX2 has a script in the place of the program, too.
+func TestAddAVX2(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "bench")
+	text := "#!/bin/sh\nprintf '[{\"Name\":\"c\",\"Entrants\":[{\"Name\":\"unimac\",\"NS\":[7]},{\"Name\":\"peer\",\"NS\":[8]}]}]'\n" +
+		"test \"$*; $GODEBUG\" = '-cells -quick=true -run ^c$; cpu.avx512f=off'\n"
+	if err := os.WriteFile(script, []byte(text), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	c := speed.Contest{Name: "c", Entrants: []speed.Entrant{{Name: "unimac", Label: "ours", Ours: true, NS: []float64{1}}, {Name: "peer", NS: []float64{2}}}}
+	if err := addAVX2(script, true, &c, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Entrants) != 3 || c.Entrants[1].Name != "unimac-avx2" || c.Entrants[1].Label != "ours, AVX2" || c.Entrants[1].NS[0] != 7 {
+		t.Errorf("%+v", c.Entrants)
 	}
 }
 

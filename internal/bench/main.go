@@ -94,7 +94,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&o.goals, "goals", false, "measure what has a goal; the status is 1 if one is short")
 	flags.BoolVar(&o.levels, "levels", false, "with -goals: on amd64, also with AVX2 alone and with SSE4.1, three times as long")
-	flags.BoolVar(&o.cells, "cells", false, "with -goals: what -levels asks other processes for, as JSON")
+	flags.BoolVar(&o.cells, "cells", false, "what is asked of another process, at a level of the processor, as JSON")
 	flags.BoolVar(&o.draw, "draw", false, "measure nothing: write charts and figures from doc/speed.json")
 	flags.BoolVar(&o.quick, "quick", false, "measure for a moment, to see that it works")
 	only := flags.String("run", "", "the `REGEXP` that names of algorithms, or of goals, have to match")
@@ -117,8 +117,8 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 			return nil, err
 		}
 	}
-	if (o.levels || o.cells) && !o.goals {
-		return nil, errors.New("-levels and -cells are for -goals")
+	if o.levels && !o.goals {
+		return nil, errors.New("-levels is for -goals")
 	}
 	if o.goals && o.dir != "" {
 		return nil, errors.New("-goals writes no files: want one of -goals and -o alone")

@@ -30,27 +30,23 @@ func measureKopia(m *measurement) error {
 		{"encrypt 1 MiB by ChaCha20-Poly1305", "encryption", "300", "CHACHA20-POLY1305-HMAC-SHA256", 1},
 	} {
 		result := regexp.MustCompile(`\. ` + benchmark.algorithm + ` +([0-9.]+) ([KMG]?)B / second`)
-		var took [2][]float64
-		for range *rounds {
-			for i := range builds {
-				out, err := output(m.dir, "env", "HOME="+home, "KOPIA_CHECK_FOR_UPDATES=false",
-					kopia[i], "benchmark", benchmark.kind, "--block-size=1MB", "--repeat="+benchmark.repeat, "--log-level=error")
-				if err != nil {
-					return err
-				}
-				found := result.FindSubmatch(out)
-				if found == nil {
-					return fmt.Errorf("no result in %s", out)
-				}
-				speed, err := strconv.ParseFloat(string(found[1]), 64)
-				if err != nil {
-					return err
-				}
-				speed *= map[string]float64{"": 1, "K": 1e3, "M": 1e6, "G": 1e9}[string(found[2])]
-				took[i] = append(took[i], (1<<20)/(speed*benchmark.mib))
+		err := m.turns(benchmark.what, *rounds, func(build int) (float64, error) {
+			out, err := output(m.dir, "env", "HOME="+home, "KOPIA_CHECK_FOR_UPDATES=false",
+				kopia[build], "benchmark", benchmark.kind, "--block-size=1MB", "--repeat="+benchmark.repeat, "--log-level=error")
+			if err != nil {
+				return 0, err
 			}
+			found := result.FindSubmatch(out)
+			if found == nil {
+				return 0, fmt.Errorf("no result in %s", out)
+			}
+			speed, err := strconv.ParseFloat(string(found[1]), 64)
+			speed *= map[string]float64{"": 1, "K": 1e3, "M": 1e6, "G": 1e9}[string(found[2])]
+			return (1 << 20) / (speed * benchmark.mib), err
+		})
+		if err != nil {
+			return err
 		}
-		m.add(benchmark.what, took)
 	}
 	return nil
 }

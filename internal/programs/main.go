@@ -147,6 +147,6 @@ const root = "../.."
 
 func print(rows []speed.Program) {
 	for _, p := range rows {
-		fmt.Printf("%s: %s: %s, with the copy %s, %.2f times as fast\n", p.Name, p.What, p.Plain, p.Vendored, p.Times())
+		fmt.Printf("%s: %s: %s, with the copy %s, %.2f times as fast, %.2f with AVX2\n", p.Name, p.What, p.Plain, p.Vendored, p.Times(), p.TimesAVX2())
 	}
 }

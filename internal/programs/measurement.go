@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/speed"
 )
 
@@ -25,6 +26,7 @@ type measurement struct {
 	program
 	dir    string
 	unimac string // the command
+	avx2   bool   // in turns without AVX-512
 	rows   []speed.Program
 }
 
@@ -116,55 +118,74 @@ func (m *measurement) runTests() error {
 	return err
 }
 
-// compare lets two functions take turns and adds a row with their median seconds.
+// compare lets the two builds take turns at some work and adds a row with their median seconds.
 func (m *measurement) compare(what string, work func(build int) error) error {
-	var took [2][]float64
-	for round := range *rounds + 1 {
-		for build := range builds {
-			start := time.Now()
-			if err := work(build); err != nil {
+	timed := func(build int) (float64, error) {
+		start := time.Now()
+		err := work(build)
+		return time.Since(start).Seconds(), err
+	}
+	for build := range builds { // fills caches
+		if err := work(build); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+	}
+	return m.turns(what, *rounds, timed)
+}
+
+// benchmark is compare for a benchmark of two test programs.
+func (m *measurement) benchmark(what string, tests [2]string, folder, name string) error {
+	return m.turns(what, *rounds, func(build int) (float64, error) {
+		out, err := output(filepath.Join(m.source(builds[build]), folder), tests[build], "-test.run=-", "-test.bench=^Benchmark"+name+"$", "-test.benchtime=1s")
+		if err != nil {
+			return 0, err
+		}
+		found := regexp.MustCompile(`([0-9.]+) ns/op`).FindSubmatch(out)
+		if found == nil {
+			return 0, fmt.Errorf("no result in %s", out)
+		}
+		ns, err := strconv.ParseFloat(string(found[1]), 64)
+		return ns / 1e9, err
+	})
+}
+
+// turns lets the two builds take turns at work that returns its seconds. Where there is AVX-512,
+// the build with the copy takes a third turn without it.
+func (m *measurement) turns(what string, rounds int, work func(build int) (float64, error)) error {
+	turns := []struct {
+		build int
+		debug string
+	}{{0, ""}, {1, ""}}
+	if cpu.AVX512() {
+		turns = append(turns, turns[1])
+		turns[2].debug = "cpu.avx512f=off"
+	}
+	took := make([][]float64, 3)
+	defer func(debug string) {
+		os.Setenv("GODEBUG", debug)
+		m.avx2 = false
+	}(os.Getenv("GODEBUG"))
+	for range rounds {
+		for i, turn := range turns {
+			os.Setenv("GODEBUG", turn.debug) // for all processes that work starts
+			m.avx2 = turn.debug != ""
+			seconds, err := work(turn.build)
+			if err != nil {
 				return fmt.Errorf("%s: %w", what, err)
 			}
-			if round > 0 { // the first fills caches
-				took[build] = append(took[build], time.Since(start).Seconds())
-			}
+			took[i] = append(took[i], seconds)
 		}
 	}
-	m.add(what, took)
+	m.rows = append(m.rows, speed.Program{Name: m.name, What: what, Processor: speed.Processor(),
+		Plain: summary(took[0]), Vendored: summary(took[1]), AVX2: summary(took[2])})
 	return nil
 }
 
-// benchmark lets a benchmark of two test programs take turns and adds a row with the median
-// seconds of an operation.
-func (m *measurement) benchmark(what string, tests [2]string, folder, name string) error {
-	var took [2][]float64
-	for range *rounds {
-		for i, build := range builds {
-			out, err := output(filepath.Join(m.source(build), folder), tests[i], "-test.run=-", "-test.bench=^Benchmark"+name+"$", "-test.benchtime=1s")
-			if err != nil {
-				return err
-			}
-			found := regexp.MustCompile(`([0-9.]+) ns/op`).FindSubmatch(out)
-			if found == nil {
-				return fmt.Errorf("no result in %s", out)
-			}
-			ns, err := strconv.ParseFloat(string(found[1]), 64)
-			if err != nil {
-				return err
-			}
-			took[i] = append(took[i], ns/1e9)
-		}
+func summary(seconds []float64) (s speed.Seconds) {
+	if len(seconds) > 0 {
+		s = speed.Seconds{Median: median(seconds), Least: slices.Min(seconds), Most: slices.Max(seconds)}
 	}
-	m.add(what, took)
-	return nil
-}
-
-// add adds a row with the medians of seconds, and their spread.
-func (m *measurement) add(what string, took [2][]float64) {
-	seconds := func(values []float64) speed.Seconds {
-		return speed.Seconds{Median: median(values), Least: slices.Min(values), Most: slices.Max(values)}
-	}
-	m.rows = append(m.rows, speed.Program{Name: m.name, What: what, Processor: speed.Processor(), Plain: seconds(took[0]), Vendored: seconds(took[1])})
+	return s
 }
 
 // megabytes says how much is moved.

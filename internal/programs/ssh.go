@@ -45,7 +45,7 @@ func measureSFTPServer(m *measurement) error {
 	}
 	defer sshd.stop()
 	key := filepath.Join(m.dir, "id_rsa")
-	own, err := startServe(m, key+".pub")
+	own, err := startServes(m, key+".pub")
 	if err != nil {
 		return err
 	}
@@ -63,9 +63,12 @@ func measureSFTPServer(m *measurement) error {
 		}); err != nil {
 			return err
 		}
-		servers := [2]*daemon{sshd, own}
 		if err := m.compare(fmt.Sprintf("the same by sshd, and by unimac ssh serve (%s)", way), func(b int) error {
-			return sftp(m, way, servers[b].port, "-i", key)
+			port := sshd.port
+			if b == 1 {
+				port = own.at(m).port
+			}
+			return sftp(m, way, port, "-i", key)
 		}); err != nil {
 			return err
 		}
@@ -142,6 +145,37 @@ func startSSHD(m *measurement) (*daemon, error) {
 	return startDaemon(port, "/usr/sbin/sshd", "-D", "-f", config)
 }
 
+// serves are two unimac ssh serve: the second without AVX-512.
+type serves [2]*daemon
+
+func startServes(m *measurement, authorized string, options ...string) (s serves, err error) {
+	defer os.Setenv("GODEBUG", os.Getenv("GODEBUG"))
+	for i, debug := range []string{"", "cpu.avx512f=off"} {
+		os.Setenv("GODEBUG", debug)
+		if s[i], err = startServe(m, authorized, options...); err != nil {
+			s.stop()
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+func (s serves) stop() {
+	for _, d := range s {
+		if d != nil {
+			d.stop()
+		}
+	}
+}
+
+// at returns the server of a turn.
+func (s serves) at(m *measurement) *daemon {
+	if m.avx2 {
+		return s[1]
+	}
+	return s[0]
+}
+
 // startServe starts unimac ssh serve.
 func startServe(m *measurement, authorized string, options ...string) (*daemon, error) {
 	port, err := freePort()
@@ -196,17 +230,17 @@ func measureRclone(m *measurement) error {
 	if err := command(m.dir, nil, "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", in("key")); err != nil {
 		return err
 	}
-	server, err := startServe(m, in("key.pub"), "-cipher", "chacha20-poly1305@openssh.com")
+	servers, err := startServes(m, in("key.pub"), "-cipher", "chacha20-poly1305@openssh.com")
 	if err != nil {
 		return err
 	}
-	defer server.stop()
+	defer servers.stop()
 	password, err := output(m.dir, rclone[0], "obscure", "a password")
 	if err != nil {
 		return err
 	}
-	config := fmt.Sprintf("[c]\ntype = crypt\nremote = %s\npassword = %s\n[s]\ntype = sftp\nhost = 127.0.0.1\nport = %d\nuser = %s\nkey_file = %s\n",
-		in("sealed"), password, server.port, me.Username, in("key"))
+	config := fmt.Sprintf("[c]\ntype = crypt\nremote = %s\npassword = %s\n[s]\ntype = sftp\nhost = 127.0.0.1\nuser = %s\nkey_file = %s\n",
+		in("sealed"), password, me.Username, in("key"))
 	if err := os.WriteFile(in("config"), []byte(config), 0o600); err != nil {
 		return err
 	}
@@ -217,7 +251,7 @@ func measureRclone(m *measurement) error {
 		{"sftp from unimac ssh serve", "s:" + in("put"), in("got")},
 	} {
 		err := m.compare(megabytes(work.what, *size/2), func(b int) error {
-			return command(m.dir, nil, rclone[b], "--config", in("config"), "--ignore-times", "copyto", work.from, work.to)
+			return command(m.dir, nil, rclone[b], "--config", in("config"), "--sftp-port", strconv.Itoa(servers.at(m).port), "--ignore-times", "copyto", work.from, work.to)
 		})
 		if err != nil {
 			return err

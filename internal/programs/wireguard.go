@@ -89,20 +89,13 @@ func measurePackets(m *measurement) error {
 	if *build {
 		return nil
 	}
-	var took [2][]float64
-	for range 3 * *rounds {
-		for i := range builds {
-			out, err := output(m.dir, programs[i])
-			if err != nil {
-				return err
-			}
-			var ns float64
-			if _, err := fmt.Sscan(string(out), &ns); err != nil {
-				return err
-			}
-			took[i] = append(took[i], ns/1e9)
+	return m.turns("seal and open 1420 bytes in place", 3**rounds, func(build int) (float64, error) {
+		out, err := output(m.dir, programs[build])
+		if err != nil {
+			return 0, err
 		}
-	}
-	m.add("seal and open 1420 bytes in place", took)
-	return nil
+		var ns float64
+		_, err = fmt.Sscan(string(out), &ns)
+		return ns / 1e9, err
+	})
 }

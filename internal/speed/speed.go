@@ -56,13 +56,22 @@ type Program struct {
 	Name, What      string
 	Processor       string
 	Plain, Vendored Seconds
+	AVX2            Seconds `json:",omitzero"` // with the copy, on a processor without AVX-512
 }
 
 // Seconds are the median, the least and the most of some rounds.
 type Seconds struct{ Median, Least, Most float64 }
 
-// Times returns how many times as fast the program is with the copy.
+// Times returns how many times as fast the program is with the copy; TimesAVX2 with AVX2 alone,
+// NaN if that was not measured.
 func (p *Program) Times() float64 { return p.Plain.Median / p.Vendored.Median }
+
+func (p *Program) TimesAVX2() float64 {
+	if p.AVX2.Median == 0 {
+		return math.NaN()
+	}
+	return p.Plain.Median / p.AVX2.Median
+}
 
 // A Goal was missed.
 type Goal struct {
@@ -126,6 +135,20 @@ func (c *Contest) Entrant(name string) *Entrant {
 	return &c.Entrants[i]
 }
 
+// AddLevel puts ours of the same contest at another level of the processor after ours.
+func (c *Contest) AddLevel(lower *Contest, suffix, label string) {
+	var all []Entrant
+	for _, e := range c.Entrants {
+		all = append(all, e)
+		if l := lower.Entrant(e.Name); e.Ours && l != nil {
+			level := *l
+			level.Name, level.Label = e.Name+suffix, e.Label+label
+			all = append(all, level)
+		}
+	}
+	c.Entrants = all
+}
+
 // best returns the fastest entrant that is not ours. Those that do the same work come
 // before other algorithms.
 func (c *Contest) best(i int) (best *Entrant) {
@@ -165,14 +188,15 @@ func (r *Record) Times(contest, ours, peer string, size int) float64 {
 	return r.NS(contest, peer, size) / r.NS(contest, ours, size)
 }
 
-// ProgramHere is Program where that was measured on the processor of the record, else NaN.
-func (r *Record) ProgramHere(what string) float64 {
+// ProgramHere is Program where that was measured on the processor of the record, and the same with
+// AVX2 alone, else NaN.
+func (r *Record) ProgramHere(what string) (best, lower float64) {
 	for _, p := range r.Programs {
 		if p.Name+": "+p.What == what && p.Processor == r.Processor {
-			return p.Times()
+			return p.Times(), p.TimesAVX2()
 		}
 	}
-	return math.NaN()
+	return math.NaN(), math.NaN()
 }
 
 // Program returns how many times as fast a program, "name: what", is with a copy of x/crypto.

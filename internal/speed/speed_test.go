@@ -116,7 +116,8 @@ func TestRecord(t *testing.T) {
 			{Name: "peer", NS: []float64{4, 8}},
 		},
 	}}}
-	r.Add([]Program{{Name: "p", What: "old"}, {Name: "q", What: "kept", Processor: "P", Plain: Seconds{Median: 3}, Vendored: Seconds{Median: 2}}})
+	r.Contests[0].AddLevel(&Contest{Entrants: []Entrant{{Name: "unimac", Ours: true, NS: []float64{3, 5}}, {Name: "slow"}}}, "-avx2", ", AVX2")
+	r.Add([]Program{{Name: "p", What: "old"}, {Name: "q", What: "kept", Processor: "P", Plain: Seconds{Median: 3}, Vendored: Seconds{Median: 2}, AVX2: Seconds{Median: 2.5}}})
 	r.Add([]Program{{Name: "p", What: "new", Processor: "Q", Plain: Seconds{Median: 4}, Vendored: Seconds{Median: 2}}})
 	if err := r.Save(dir); err != nil {
 		t.Fatal(err)
@@ -125,14 +126,20 @@ func TestRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	here := func(what string) string {
+		best, lower := r.ProgramHere(what)
+		return two(best) + " " + two(lower)
+	}
 	for _, tt := range []struct{ got, want string }{
 		{two(r.NS("c", "unimac", 16)), "1.2"},
 		{two(r.GBs("c", "unimac", 32)), "32"},
+		{two(r.NS("c", "unimac-avx2", 32)), "5.0"},
+		{two(r.NS("c", "slow-avx2", 32)), "NaN"},
 		{two(r.Times("c", "unimac", "peer", 32)), "4.0"},
 		{two(r.Program("p: new")), "2.0"},
 		{two(r.Program("q: kept")), "1.5"},
-		{two(r.ProgramHere("q: kept")), "1.5"},
-		{two(r.ProgramHere("p: new")), "NaN"},
+		{here("q: kept"), "1.5 1.2"},
+		{here("p: new"), "NaN NaN"},
 		{two(r.Program("p: old")), "NaN"},
 		{two(r.NS("c", "unimac", 64)), "NaN"},
 		{two(r.NS("d", "unimac", 16)), "NaN"},

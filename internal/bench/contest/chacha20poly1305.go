@@ -71,15 +71,8 @@ func chachaPoly(open bool) Contest {
 
 // chachaPolyEntrants returns ours, of the levels that are named, and x/crypto's.
 func chachaPolyEntrants(open bool, names ...string) []Entrant {
-	return append(chachaPolyLevels(startAEAD(chacha20poly1305.New, open), names...),
+	return append(levelsOf(chachaPolyPackages, startAEAD(chacha20poly1305.New, open), names...),
 		Entrant{Name: "x-crypto", Label: "x/crypto", Start: startAEAD(xchacha20poly1305.New, open)})
-}
-
-// chachaPolyLevels returns ours, of the levels that are named.
-func chachaPolyLevels(start starter, names ...string) []Entrant {
-	return slices.DeleteFunc(ours(chachaPolyPackages, start), func(e Entrant) bool {
-		return e.Name != "unimac" && !slices.ContainsFunc(names, func(name string) bool { return e.Name == "unimac-"+name })
-	})
 }
 
 // chachaPolyWork is aeadWork for a peer's loops.

@@ -23,7 +23,7 @@ func sivs() []Contest {
 func siv(name, title string, open bool) Contest {
 	return Contest{
 		Name: name, Title: title, Sizes: chachaPolySizes(),
-		Entrants: append(chachaPolyLevels(startAEAD(chacha20poly1305.NewSIV, open), "avx2", "sse41", "neon", "generic"),
+		Entrants: append(levelsOf(chachaPolyPackages, startAEAD(chacha20poly1305.NewSIV, open), "avx2", "sse41", "neon", "generic"),
 			Entrant{Name: "x-crypto", Label: "x/crypto, ChaCha20-Poly1305", Other: true, Start: startAEAD(xchacha20poly1305.New, open)},
 			Entrant{Name: "unimac-chacha20-blake2b", Label: "unimac, ChaCha20-BLAKE2b", Ours: true, Other: true, Start: startAEAD(aead.New, open)},
 			uncommitted(open), aesGCM(open), committingGCM(open),

@@ -34,6 +34,10 @@ type Contest struct {
 	// speeds as they are.
 	RatioTo string
 
+	// OwnProcess says that a level of the processor needs a process of its own: the work goes on in
+	// goroutines, and nobody may switch kernels while they compute.
+	OwnProcess bool
+
 	// Turn is how long to work at once, at least, for the figures to mean anything.
 	Turn time.Duration
 
@@ -167,7 +171,7 @@ func StopAll(works []*Work) {
 
 // ours returns this module's entrants: "unimac", which runs as it does in any
 // program, and one for each implementation of the packages that do the work.
-func ours(pkgs []string, start func(size int) (*Work, error)) []Entrant {
+func ours(pkgs []string, start starter) []Entrant {
 	entrants := []Entrant{{Name: "unimac", Label: "unimac", Ours: true, Start: start}}
 	for _, name := range implementations(pkgs) {
 		inUse := true
@@ -195,9 +199,17 @@ func ours(pkgs []string, start func(size int) (*Work, error)) []Entrant {
 	return entrants
 }
 
+// levelsOf returns ours, of the levels that are named.
+func levelsOf(pkgs []string, start starter, names ...string) []Entrant {
+	return slices.DeleteFunc(ours(pkgs, start), func(e Entrant) bool {
+		return e.Name != "unimac" && !slices.ContainsFunc(names, func(name string) bool { return e.Name == "unimac-"+name })
+	})
+}
+
 // levelLabels are how a reader knows implementations.
 var levelLabels = map[string]string{
 	"avx512ifma": "AVX-512 IFMA", "avx512": "AVX-512", "avx2": "AVX2", "sse41": "SSE4.1", "amd64": "scalar", "neon": "NEON", impl.Generic: "plain Go",
+	"avx512aes": "AVX-512", "avx2aes": "AVX2", "sse41aes": "SSE4.1", "neonaes": "NEON",
 }
 
 // levels are the names of implementations on one architecture, the best first.

@@ -9,10 +9,12 @@ import (
 	"time"
 
 	xblake2b "golang.org/x/crypto/blake2b"
+	xchacha20poly1305 "golang.org/x/crypto/chacha20poly1305"
 	//lint:ignore SA1019 deprecated for those who would build on it; here it is a peer
 	xpoly1305 "golang.org/x/crypto/poly1305"
 
 	"github.com/unimac/unimac/blake2b"
+	"github.com/unimac/unimac/chacha20poly1305"
 	"github.com/unimac/unimac/poly1305"
 )
 
@@ -40,11 +42,11 @@ func everySize() []Contest {
 	return []Contest{
 		chachaPolyEverySize("chacha20-poly1305-seal-sizes", "ChaCha20-Poly1305, Seal, every size from 0 to 64 KiB", false),
 		chachaPolyEverySize("chacha20-poly1305-open-sizes", "ChaCha20-Poly1305, Open, every size from 0 to 64 KiB", true),
-		againstX("blake2b-sum-sizes", "BLAKE2b, Sum512, every size from 0 to 64 KiB", EverySize(0, 64<<10), blake2bSum(blake2b.Sum512), blake2bSum(xblake2b.Sum512)),
-		againstX("blake2b-new-sizes", "BLAKE2b, New256 with a key, Write and Sum, every size from 0 to 64 KiB", EverySize(0, 64<<10), blake2bNew(blake2b.New256), blake2bNew(xblake2b.New256)),
-		againstX("blake2b-write-sizes", "BLAKE2b, a message in Writes of every size from 1 to 4096 bytes", EverySize(1, 4096), blake2bWrites(blake2b.New256), blake2bWrites(xblake2b.New256)),
-		againstX("poly1305-sum-sizes", "Poly1305, Sum, every size from 1 byte to 64 KiB", EverySize(1, 64<<10), poly1305Sum(poly1305.Sum), poly1305Sum(xpoly1305.Sum)),
-		againstX("poly1305-write-sizes", "Poly1305, a message in Writes of every size from 1 to 4096 bytes", EverySize(1, 4096),
+		againstX("blake2b-sum-sizes", "BLAKE2b, Sum512, every size from 0 to 64 KiB", EverySize(0, 64<<10), []string{"blake2b"}, blake2bSum(blake2b.Sum512), blake2bSum(xblake2b.Sum512)),
+		againstX("blake2b-new-sizes", "BLAKE2b, New256 with a key, Write and Sum, every size from 0 to 64 KiB", EverySize(0, 64<<10), []string{"blake2b"}, blake2bNew(blake2b.New256), blake2bNew(xblake2b.New256)),
+		againstX("blake2b-write-sizes", "BLAKE2b, a message in Writes of every size from 1 to 4096 bytes", EverySize(1, 4096), []string{"blake2b"}, blake2bWrites(blake2b.New256), blake2bWrites(xblake2b.New256)),
+		againstX("poly1305-sum-sizes", "Poly1305, Sum, every size from 1 byte to 64 KiB", EverySize(1, 64<<10), []string{"poly1305"}, poly1305Sum(poly1305.Sum), poly1305Sum(xpoly1305.Sum)),
+		againstX("poly1305-write-sizes", "Poly1305, a message in Writes of every size from 1 to 4096 bytes", EverySize(1, 4096), []string{"poly1305"},
 			poly1305Writes(func(key *[32]byte) poly1305MAC { return poly1305.New(key) }),
 			poly1305Writes(func(key *[32]byte) poly1305MAC { return xpoly1305.New(key) })),
 	}
@@ -52,22 +54,17 @@ func everySize() []Contest {
 
 type starter = func(size int) (*Work, error)
 
-// againstX is a contest of two, at many sizes.
-func againstX(name, title string, sizes []int, ours, x starter) Contest {
+// againstX is a contest with x/crypto at many sizes, at the processor's level and with AVX2 alone.
+func againstX(name, title string, sizes []int, pkgs []string, ours, x starter) Contest {
 	return Contest{
 		Name: name, Title: title, Sizes: sizes, RatioTo: "x-crypto", Turn: 200 * time.Microsecond,
-		Entrants: []Entrant{
-			{Name: "unimac", Label: "unimac", Ours: true, Start: ours},
-			{Name: "x-crypto", Label: "x/crypto", Start: x},
-		},
+		Entrants: append(levelsOf(pkgs, ours, "avx2"), Entrant{Name: "x-crypto", Label: "x/crypto", Start: x}),
 	}
 }
 
-// chachaPolyEverySize has AVX2 alone as well.
 func chachaPolyEverySize(name, title string, open bool) Contest {
-	c := againstX(name, title, EverySize(0, 64<<10), nil, nil)
-	c.Entrants = chachaPolyEntrants(open, "avx2")
-	return c
+	return againstX(name, title, EverySize(0, 64<<10), chachaPolyPackages,
+		startAEAD(chacha20poly1305.New, open), startAEAD(xchacha20poly1305.New, open))
 }
 
 func blake2bSum(sum func(data []byte) [64]byte) starter {

@@ -35,7 +35,7 @@ func formats() (contests []Contest) {
 			}
 			c := streamContest(way.name, way.title, threads)
 			own := way.task(stream.ChunkedChaCha20Poly1305)
-			c.Entrants = labelled("", stream.ChunkedChaCha20Poly1305, ours([]string{"chacha20poly1305"}, in(own, threads)))
+			c.Entrants = labelled("", stream.ChunkedChaCha20Poly1305, levelsOf(chachaPolyPackages, in(own, threads), "avx2", "sse41", "neon", "generic"))
 			if threads > 1 {
 				c.Entrants = append(c.Entrants, Entrant{Name: "unimac-one-thread", Label: "ChunkedChaCha20Poly1305, one thread", Ours: true, Start: in(own, 1)})
 			}

@@ -38,7 +38,7 @@ func sshs() Contest {
 		{ssh.CipherAES128GCM, "", false, false},
 		{"aes128-ctr", ssh.HMACSHA256ETM, false, false},
 	}
-	c := Contest{Name: "ssh", Title: "SSH over loopback, writes of 1 MiB, with and without Accelerate", Sizes: []int{1 << 20}, Turn: 50 * time.Millisecond}
+	c := Contest{Name: "ssh", Title: "SSH over loopback, writes of 1 MiB, with and without Accelerate", Sizes: []int{1 << 20}, Turn: 50 * time.Millisecond, OwnProcess: true}
 	for _, p := range protections {
 		name, _, _ := strings.Cut(cmp.Or(p.mac, p.cipher), "@")
 		label := name

@@ -6,6 +6,8 @@ package contest
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/unimac/unimac/internal/bench/peer/nettle"
 	"github.com/unimac/unimac/umac"
@@ -20,7 +22,7 @@ func umacs() (contests []Contest) {
 			Name:  fmt.Sprintf("umac-%d", 8*size),
 			Title: fmt.Sprintf("UMAC-%d", 8*size),
 			Sizes: sizes(16, 1<<20),
-			Entrants: append(ours([]string{"umac"}, func(n int) (*Work, error) {
+			Entrants: append(umacLevels(func(n int) (*Work, error) {
 				k, err := umac.NewKey(key, size)
 				if err != nil {
 					return nil, err
@@ -42,6 +44,20 @@ func umacs() (contests []Contest) {
 	return append(contests, umacBatch())
 }
 
+// umacLevels returns ours. Of a level with the instructions for AES and without, only the one with
+// them counts: all processors that have the vectors have them, too.
+func umacLevels(start starter) (entrants []Entrant) {
+	all := ours([]string{"umac"}, start)
+	for _, e := range all {
+		if slices.ContainsFunc(all, func(other Entrant) bool { return other.Name == e.Name+"aes" }) {
+			continue
+		}
+		e.Name = strings.TrimSuffix(e.Name, "aes")
+		entrants = append(entrants, e)
+	}
+	return entrants
+}
+
 // umacBatch has many short messages at once, each under a nonce of its own.
 func umacBatch() Contest {
 	const messages = 64
@@ -51,7 +67,7 @@ func umacBatch() Contest {
 		Title: fmt.Sprintf("UMAC-64, %d messages", messages),
 		Sizes: []int{32, 256, 1024},
 		Bytes: func(n int) int { return messages * n },
-		Entrants: []Entrant{{Name: "unimac", Label: "unimac", Ours: true, Start: func(n int) (*Work, error) {
+		Entrants: append(umacLevels(func(n int) (*Work, error) {
 			k, err := umac.NewKey(key, umac.Size64)
 			if err != nil {
 				return nil, err
@@ -71,10 +87,10 @@ func umacBatch() Contest {
 					k.SumBatch(tags, nonces, msgs)
 				}
 			}), nil
-		}}, {Name: "nettle", Label: "nettle", Start: func(n int) (*Work, error) {
+		}), Entrant{Name: "nettle", Label: "nettle", Start: func(n int) (*Work, error) {
 			msg, tag := data(n, 2), make([]byte, umac.Size64)
 			loop := nettle.UMAC(tag, key, make([]byte, 8), msg)
 			return work(tag, func(n int) { loop(messages * n) }), nil
-		}}},
+		}}),
 	}
 }

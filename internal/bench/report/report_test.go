@@ -4,10 +4,12 @@
 package report
 
 import (
+	"math"
 	"slices"
 	"testing"
 
 	"github.com/unimac/unimac/internal/bench/contest"
+	"github.com/unimac/unimac/internal/speed"
 )
 
 func TestFormats(t *testing.T) {
@@ -109,5 +111,18 @@ func TestLooks(t *testing.T) {
 			t.Errorf("lines %d and %d look alike: %+v", before, i, l)
 		}
 		seen[l] = i
+	}
+}
+
+// TestShownPrograms finds a row of the overview that nothing measures: it would be left out.
+func TestShownPrograms(t *testing.T) {
+	r, err := speed.Load("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range shownPrograms {
+		if math.IsNaN(r.Program(p.what)) {
+			t.Errorf("%s has no %q", speed.File, p.what)
+		}
 	}
 }

@@ -35,10 +35,10 @@ func (k *Key) SumBatch(dst []byte, nonces, msgs [][]byte) []byte {
 		return dst
 	}
 	dst, tags := grow(dst, len(msgs)*k.key.Size())
-	if len(msgs) < 4 {
-		k.key.SumEach(tags, nonces, msgs)
-	} else {
+	if umac.AnyFour(msgs) {
 		k.key.SumBatch(tags, nonces, msgs)
+	} else {
+		k.key.SumEach(tags, nonces, msgs)
 	}
 	return dst
 }

@@ -16,16 +16,11 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-const (
-	cryptoPath = "golang.org/x/crypto"
+const cryptoPath = "golang.org/x/crypto"
 
-	// addedFile is the one file of a copy that x/crypto does not have.
-	addedFile = "ssh/unimac_umac.go"
-)
-
-// forkLine begins the last line of that file in a copy of a fork, and names it as go.mod does.
-const forkLine = "\n// This is a copy of a fork: "
-
+// addedSource is the one file of a copy that x/crypto does not have. A line more says what the
+// copy was made of.
+//
 //go:embed vendored.go.txt
 var addedSource []byte
 
@@ -40,8 +35,10 @@ var addedSource []byte
 // sees it. The copy has the version of x/crypto which that module requires and comes
 // from the module cache, where it is downloaded to if it is not there. If the
 // module replaces x/crypto already, the copy is made of the replacement, and names it.
-// If that is a copy by Vendor, the new one is made of what it was made of: of the fork that it
-// names, or else of the required version, so that Vendor into a new folder follows an update.
+// If that is a copy, by Vendor or by package xcrypto, the new one is made of what it was
+// made of: of the fork that it names, or else of the required version, so that Vendor into a
+// new folder follows an update. The folder's name with .origin, next to it, names the fork,
+// too, because the copy may have been removed to make it again.
 // The copy's go.mod requires github.com/unimac/unimac in the version that the current
 // module requires, or else in the version of this program.
 //
@@ -74,11 +71,7 @@ func vendor(dir string) (directives string, err error) {
 	if err != nil {
 		return "", err
 	}
-	origin, err := main.Origin(func(replacement string) (string, bool) {
-		added, err := os.ReadFile(filepath.Join(replacement, filepath.FromSlash(addedFile)))
-		_, fork, _ := strings.Cut(string(added), forkLine) // it is modcopy.Release if there is none
-		return strings.TrimSpace(fork), err == nil
-	})
+	origin, err := main.Origin(dir)
 	if err != nil {
 		return "", err
 	}
@@ -93,14 +86,11 @@ func vendor(dir string) (directives string, err error) {
 	if err := checkSource(tree); err != nil {
 		return "", err
 	}
-	tree[addedFile] = addedSource
-	if origin != modcopy.Release {
-		tree[addedFile] = fmt.Appendf(nil, "%s%s%s\n", addedSource, forkLine, origin)
-	}
+	tree[modcopy.PatchFile] = fmt.Appendf(nil, "%s\n// %s", addedSource, modcopy.ForkLine(origin))
 	if err := require(tree, main); err != nil {
 		return "", err
 	}
-	if err := tree.Write(dir); err != nil {
+	if err := tree.WriteCopy(dir, origin); err != nil {
 		return "", err
 	}
 	directives = main.Replace(dir) + "\n"

@@ -111,8 +111,8 @@ func checkCopy(t *testing.T, dir, crypto string) {
 		return content
 	}
 	got, want := files(dir), files(crypto)
-	if _, ok := got[addedFile]; !ok {
-		t.Errorf("%s is missing", addedFile)
+	if _, ok := got[modcopy.PatchFile]; !ok {
+		t.Errorf("%s is missing", modcopy.PatchFile)
 	}
 	for path, content := range want {
 		if path != "go.mod" && path != "go.sum" && got[path] != content {
@@ -120,7 +120,7 @@ func checkCopy(t *testing.T, dir, crypto string) {
 		}
 	}
 	for path := range got {
-		if _, ok := want[path]; !ok && path != addedFile && path != "go.sum" {
+		if _, ok := want[path]; !ok && path != modcopy.PatchFile && path != "go.sum" {
 			t.Errorf("%s is not in the release", path)
 		}
 	}
@@ -247,7 +247,7 @@ func TestVendorFork(t *testing.T) {
 	if want := "replace golang.org/x/crypto => \"./a b/empty\"\n"; directives != want {
 		t.Errorf("Vendor says %q, want %q", directives, want)
 	}
-	checkNothing(t, "a b", "empty")
+	checkNothing(t, "a b", "empty", "empty.origin")
 	checkCopy(t, filepath.Join(dir, "a b", "empty"), filepath.Join(dir, "fork"))
 	gocommand.Run(t, ".", "mod", "edit", "-replace=golang.org/x/crypto=./a b/empty")
 	if _, err := vendor("again"); err != nil {

@@ -4,7 +4,6 @@
 package xcrypto
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -52,7 +51,7 @@ func (o Options) apply(source release) (modcopy.Tree, error) {
 	if source.origin != modcopy.Release {
 		made.version = "none" // what go.mod requires makes no difference
 	}
-	tree[recordFile] = made.bytes()
+	tree[modcopy.KernelsFile] = made.bytes()
 	return tree, nil
 }
 
@@ -86,10 +85,7 @@ func substitute(tree modcopy.Tree, name, old, new string) error {
 	return nil
 }
 
-// recordFile says what a copy is.
-const recordFile = kernelFolder + "/COPY"
-
-// A record is what a copy was made of, and how.
+// A record is what a copy was made of, and how. A file of the copy has it.
 type record struct {
 	version string // of the release
 	origin  string // modcopy.Release, or the fork in its place
@@ -106,25 +102,16 @@ it again: "unimac vendor -check DIR" tells whether that is so.
 `
 
 func (r record) bytes() []byte {
-	return fmt.Appendf(nil, "%sx/crypto: %s\nfork: %s\nssh-window: %d\nssh-buffer: %d\n", recordText, r.version, cmp.Or(r.origin, noFork), r.options.SSHWindow, r.options.SSHBuffer)
+	return fmt.Appendf(nil, "%sx/crypto: %s\n%sssh-window: %d\nssh-buffer: %d\n", recordText, r.version, modcopy.ForkLine(r.origin), r.options.SSHWindow, r.options.SSHBuffer)
 }
-
-// noFork stands for a copy of the release: no folder in go.mod has such a name.
-const noFork = "none"
 
 // readRecord is the reverse of bytes.
 func readRecord(text []byte) (r record, err error) {
+	r.origin = modcopy.OriginIn(text)
 	fields, ok := strings.CutPrefix(string(text), recordText)
 	if ok {
-		var before, after string
-		if before, after, ok = strings.Cut(fields, "\nfork: "); ok {
-			r.version = strings.TrimPrefix(before, "x/crypto: ")
-			r.origin, after, ok = strings.Cut(after, "\n") // which may have spaces
-			_, err = fmt.Sscanf(after, "ssh-window: %d\nssh-buffer: %d\n", &r.options.SSHWindow, &r.options.SSHBuffer)
-		}
-		if r.origin == noFork {
-			r.origin = modcopy.Release
-		}
+		fields = strings.Replace(fields, modcopy.ForkLine(r.origin), "", 1) // which may have spaces
+		_, err = fmt.Sscanf(fields, "x/crypto: %s\nssh-window: %d\nssh-buffer: %d\n", &r.version, &r.options.SSHWindow, &r.options.SSHBuffer)
 	}
 	if !ok || err != nil || r.options.check() != nil {
 		return r, errors.New("no copy by this version of xcrypto")

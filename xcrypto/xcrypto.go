@@ -28,9 +28,7 @@ package xcrypto
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/unimac/unimac/internal/modcopy"
 )
@@ -77,9 +75,10 @@ func Vendor(dir string) error { return Options{}.Vendor(dir) }
 // cache, where it is downloaded to if it is not there.
 //
 // If the module replaces x/crypto already, by a fork, the copy is made of the fork, and records
-// its name. So a later copy is of the fork, too, although the directive names a copy by
-// then. As it may have been removed to be made again, the folder's name with .origin, next to
-// it, says the same. Remove that file to have a copy of the release.
+// its name. A later copy is of the fork, too, although the directive names a copy by
+// then, of this package or of sshpatch. The folder's name with .origin, next to it, says the
+// same, because the copy may have been removed to be made again. Remove that file to have a
+// copy of the release.
 //
 // The folder may exist if it is empty. It is an error if it is not, or no folder; if there
 // is no go command, no go.mod, or no x/crypto among the requirements; if the source has
@@ -96,10 +95,7 @@ func (o Options) Vendor(dir string) error {
 func (o Options) Write(dir string) (directive string, err error) {
 	main, source, tree, err := o.make(dir)
 	if err == nil {
-		err = tree.Write(dir)
-	}
-	if err == nil && source.origin != modcopy.Release {
-		err = os.WriteFile(originFile(dir), []byte(source.origin+"\n"), 0o644)
+		err = tree.WriteCopy(dir, source.origin)
 	}
 	if err != nil {
 		return "", wrap(err)
@@ -136,7 +132,7 @@ func Check(dir string) error {
 	if err != nil {
 		return wrap(err)
 	}
-	made, err := readRecord(there[recordFile])
+	made, err := readRecord(there[modcopy.KernelsFile])
 	if err != nil {
 		return wrap(fmt.Errorf("%s: %w", dir, err))
 	}
@@ -196,7 +192,7 @@ func (o Options) make(dir string) (main *modcopy.Module, source release, tree mo
 	if main, err = modcopy.Current(cryptoPath); err != nil {
 		return
 	}
-	origin, err := main.Origin(copiedFrom)
+	origin, err := main.Origin(absolute(dir))
 	if err != nil {
 		return
 	}
@@ -222,26 +218,6 @@ func read(main *modcopy.Module, origin string) (release, error) {
 	files, err := modcopy.Read(dir)
 	return release{main.Version(), origin, files}, err
 }
-
-// copiedFrom reports whether a folder is a copy by this package or by package sshpatch, and what
-// it was made of. One that is not there was a copy: somebody removed it to make it again.
-func copiedFrom(dir string) (origin string, ok bool) {
-	if text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(recordFile))); err == nil {
-		made, err := readRecord(text)
-		return made.origin, err == nil
-	}
-	if _, err := os.Stat(filepath.Join(dir, "ssh", "unimac_umac.go")); err == nil {
-		return modcopy.Release, true
-	}
-	if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
-		return "", false
-	}
-	text, err := os.ReadFile(originFile(dir))
-	return strings.TrimSpace(string(text)), err == nil || errors.Is(err, os.ErrNotExist)
-}
-
-// originFile is the file next to a copy of a fork that names the fork.
-func originFile(dir string) string { return filepath.Clean(dir) + ".origin" }
 
 // absolute is filepath.Abs for a folder that was found, or will be.
 func absolute(dir string) string {

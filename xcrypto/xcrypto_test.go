@@ -256,7 +256,7 @@ func TestOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, content := range sized {
-		if (string(plain[name]) != string(content)) != slices.Contains([]string{"ssh/channel.go", "ssh/transport.go", recordFile}, name) {
+		if (string(plain[name]) != string(content)) != slices.Contains([]string{"ssh/channel.go", "ssh/transport.go", modcopy.KernelsFile}, name) {
 			t.Errorf("%s", name)
 		}
 	}
@@ -298,18 +298,18 @@ func TestCheck(t *testing.T) {
 		{"a file less", func(c modcopy.Tree) { delete(c, "ssh/kex.go") }, "ssh/kex.go is missing"},
 		{"a file more", func(c modcopy.Tree) { c["ssh/more.go"] = []byte("package ssh\n") }, "unexpected ssh/more.go"},
 		{"another version", func(c modcopy.Tree) {
-			c[recordFile] = record{version: "v0.57.0", options: Options{SSHWindow: 4 << 20}}.bytes()
+			c[modcopy.KernelsFile] = record{version: "v0.57.0", options: Options{SSHWindow: 4 << 20}}.bytes()
 		}, "it is x/crypto v0.57.0, and go.mod requires"},
 		{"another option", func(c modcopy.Tree) {
-			made, err := readRecord(c[recordFile])
+			made, err := readRecord(c[modcopy.KernelsFile])
 			if err != nil {
 				t.Fatal(err)
 			}
 			made.options.SSHWindow = 0
-			c[recordFile] = made.bytes()
+			c[modcopy.KernelsFile] = made.bytes()
 		}, "ssh/channel.go differs"},
-		{"no record", func(c modcopy.Tree) { delete(c, recordFile) }, "no copy by this version"},
-		{"a strange record", func(c modcopy.Tree) { c[recordFile] = []byte(recordText + "x/crypto: v1\nssh-window: 7\n") }, "no copy by this version"},
+		{"no record", func(c modcopy.Tree) { delete(c, modcopy.KernelsFile) }, "no copy by this version"},
+		{"a strange record", func(c modcopy.Tree) { c[modcopy.KernelsFile] = []byte(recordText + "x/crypto: v1\nssh-window: 7\n") }, "no copy by this version"},
 	} {
 		changed := maps.Clone(pristine)
 		tt.change(changed)

@@ -82,31 +82,6 @@ func list(path string) (l listed, err error) {
 // Version is the version of the required module.
 func (m *Module) Version() string { return m.required.Version }
 
-// Release is the origin of a copy that is made of what the current module requires, and not
-// of what it replaces that by.
-const Release = ""
-
-// Origin returns what the current module replaces the required module by, as go.mod spells it: a
-// folder, or a module's path and version. It returns Release if nothing is replaced. If the
-// folder is a copy, copied tells what that was made of.
-func (m *Module) Origin(copied func(dir string) (origin string, ok bool)) (string, error) {
-	r := m.required.Replace
-	if r == nil {
-		return Release, nil
-	}
-	if r.Version != "" {
-		return r.Path + " " + r.Version, nil
-	}
-	dir := m.folder(r.Path)
-	if origin, ok := copied(dir); ok {
-		return origin, nil
-	}
-	if _, err := os.Stat(dir); err != nil {
-		return "", fmt.Errorf("the replacement of %s: %w", m.required.Path, err)
-	}
-	return r.Path, nil
-}
-
 // folder is a folder that is named in go.mod.
 func (m *Module) folder(name string) string {
 	dir := filepath.FromSlash(name)

@@ -65,7 +65,7 @@ func (u *cryptoUpdate) invariant(c *engine.Case, s engine.View, first bool) *eng
 		a.Has = append(a.Has, engine.Has{Place: engine.InRegisters(at), Term: u.head[i]})
 		got = append(got, s.Word(at, 8))
 	}
-	a.Where = func(func(term.Term) term.Term) error { return u.equal(c, got, begun, read) }
+	a.Where = func() error { return u.equal(c, got, begun, read) }
 	return a
 }
 

@@ -209,14 +209,7 @@ func TestSpecifiedAEAD(t *testing.T) {
 
 		c := engine.NewCase()
 		keyIn, nonceIn := memory(c, "key", key), memory(c, "nonce", nonce)
-		block := func(number uint64) [64]term.Byte {
-			s := spec.ChaCha20Key(c.Store, keyIn)
-			s[12] = c.Const(32, number)
-			for i := range 3 {
-				s[13+i] = nonceIn.Load(int64(4*i), 4)
-			}
-			return spec.ChaCha20Block(c.Store, s)
-		}
+		block := func(number uint64) [64]term.Byte { return spec.ChaCha20Stream(c.Store, keyIn, nonceIn, number) }
 		var got []byte
 		for i := range plain {
 			b, _ := c.ByteValue(block(uint64(1 + i/64))[i%64])

@@ -59,11 +59,11 @@ func TestUnsaidNotices(t *testing.T) {
 	k := kernel(t, "blocksAMD64")
 	k.Left = func(*engine.Case, engine.View, int64, bool) error { return nil }
 	f, fn := read(t, k)
-	s, err := engine.NewSession(k, f, fn, "")
+	s, err := engine.NewSession(k, f, fn, k.Variants[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Unsaid(1, false); err != nil || len(got) != 24 {
+	if got, err := s.Unsaid(0, false); err != nil || len(got) != 24 {
 		t.Errorf("%q, %v", got, err)
 	}
 }

@@ -27,9 +27,9 @@ type Claim struct {
 	Everywhere bool                    // also wherever the terms are, not in the places alone
 	Bounds     *algebra.Algebra        // in which the bounds are shown, if they are not plain
 
-	// Where, if set, says whether the unknowns are related as they are to be: it is given a function
-	// that puts in a term what they stand for.
-	Where func(of func(term.Term) term.Term) error
+	// Where, if set, says whether what the unknowns stand for is related as it is to be. What an algebra
+	// cannot read is an error, as in Kernel.Left.
+	Where func() error
 
 	Keep []string // if set, the registers that are not forgotten
 	Note any      // if set, what the statement keeps of the way
@@ -70,6 +70,14 @@ func In(o *machine.Object, at int64) Place { return Place{Object: o, At: at} }
 
 // SizeOf returns the place of an object's size.
 func SizeOf(o *machine.Object) Place { return Place{Object: o, Size: true} }
+
+// Has says what the place has.
+func (p Place) Has(t term.Term) Has { return Has{p, t} }
+
+// Any adds to a claim that a place has an unknown.
+func (a *Claim) Any(p Place, unknown term.Term) {
+	a.Unknown, a.Has = append(a.Unknown, unknown), append(a.Has, p.Has(unknown))
+}
 
 // get returns what a place has: width bits.
 func get(s *machine.State, p Place, width int) term.Term {
@@ -117,7 +125,7 @@ func (c *Case) check(s *machine.State, a *Claim) (of map[term.Term]term.Term, er
 		return leaf
 	})
 	if a.Where != nil {
-		if err := a.Where(u.Term); err != nil {
+		if err := algebra.Safely(a.Where); err != nil {
 			return nil, err
 		}
 	}

@@ -203,8 +203,8 @@ func (r *run) preserved(l *loop, s *machine.State) (stable bool, err error) {
 		stable = false
 	}
 	kept, err := r.memory(l, s, next)
-	if err == nil && k.Left != nil {
-		err = k.Left(&r.Case, view(s), k.Step, false)
+	if err == nil {
+		err = r.remains(s, k.Step, false)
 	}
 	if err == nil && stable && kept && k.Invariant != nil {
 		err = r.holds(l, s)

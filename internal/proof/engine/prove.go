@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/amd64"
 	"github.com/unimac/unimac/internal/proof/arm64"
 	"github.com/unimac/unimac/internal/proof/asm"
@@ -307,10 +308,18 @@ func (r *run) ends(s *machine.State, n int64) error {
 	if err == nil && r.Kernel.Wipes {
 		err = r.wiped(s)
 	}
-	if err == nil && r.Kernel.Left != nil {
-		err = r.Kernel.Left(&r.Case, view(s), n, true)
+	if err == nil {
+		err = r.remains(s, n, true)
 	}
 	return err
+}
+
+// remains checks what Spec says nothing of.
+func (r *run) remains(s *machine.State, n int64, last bool) error {
+	if r.Kernel.Left == nil {
+		return nil
+	}
+	return algebra.Safely(func() error { return r.Kernel.Left(&r.Case, view(s), n, last) })
 }
 
 // paths runs from a state, which stays as it is, once for each way to choose at

@@ -83,12 +83,10 @@ func (c *Case) forgotten(pc int, visit int32) []term.Term {
 		looped bool
 	}
 	k := key{pc, visit, c.Looped}
-	list, ok := c.Memo[k].([]term.Term)
-	if !ok {
+	return term.Once(c.Store, k, func() (list []term.Term) {
 		for range c.layout.Of {
 			list = append(list, c.Unknown(64))
 		}
-		c.Memo[k] = list
-	}
-	return list
+		return list
+	})
 }

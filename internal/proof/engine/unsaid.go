@@ -4,7 +4,6 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -54,20 +53,8 @@ func (s *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
 }
 
 // noticed reports whether Left refuses another byte in a place.
-func (r *run) noticed(end *machine.State, o *machine.Object, at, n int64) (is bool) {
-	if r.Kernel.Left == nil {
-		return false
-	}
-	defer func() {
-		if p := recover(); p != nil {
-			var fault machine.Fault
-			if e, ok := p.(error); !ok || !errors.As(e, &fault) {
-				panic(p)
-			}
-			is = true
-		}
-	}()
+func (r *run) noticed(end *machine.State, o *machine.Object, at, n int64) bool {
 	other := end.Clone()
 	other.Mem.Put(o, at, term.Byte(r.Unknown(8)<<3))
-	return r.Kernel.Left(&r.Case, view(other), n, true) != nil
+	return r.remains(other, n, true) != nil
 }

@@ -4,6 +4,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
@@ -57,6 +59,9 @@ func (v View) Stored(o *machine.Object, at int64) term.Term {
 // Has returns what a place has: width bits.
 func (v View) Has(p Place, width int) term.Term { return get(v.s, p, width) }
 
+// At returns the 64 bits that a place has.
+func (v View) At(p Place) term.Term { return get(v.s, p, 64) }
+
 // Resolve returns the object and the offset of an address.
 func (v View) Resolve(address term.Term) (*machine.Object, int64) { return v.s.Resolve(address) }
 
@@ -85,6 +90,18 @@ func (c *Case) Equal(x, y term.Term) bool {
 		}
 	}
 	return true
+}
+
+// Register returns the place of a register, by its name; of a vector, which Z or V names, of its first 8 bytes.
+func (c *Case) Register(name string) Place { return c.Lane(name, 0) }
+
+// Lane returns the place of 8 bytes of a vector.
+func (c *Case) Lane(name string, lane int) Place {
+	at := slices.Index(c.layout.Of, name)
+	if at < 0 {
+		machine.Fail("there is no register %s", name)
+	}
+	return InRegisters(8 * (at + lane))
 }
 
 // Words returns the names of the registers that may hold lengths, counts and pointers: 8 bytes each, in this order.

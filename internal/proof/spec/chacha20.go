@@ -19,14 +19,14 @@ var (
 // A ChaCha20State is a state of 16 words of 32 bits.
 type ChaCha20State [16]term.Term
 
-// ChaCha20Key returns the state of a key (RFC 8439, section 2.3), without counter and
+// ChaCha20Key returns the state of a key at a place (RFC 8439, section 2.3), without counter and
 // nonce.
-func ChaCha20Key(c *term.Store, key *machine.Object) (s ChaCha20State) {
+func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State) {
 	for i, v := range ChaCha20Constants {
 		s[i] = c.Const(32, v)
 	}
 	for i := range 8 {
-		s[4+i] = key.Load(int64(4*i), 4)
+		s[4+i] = key.Load(at+int64(4*i), 4)
 	}
 	return s
 }
@@ -56,14 +56,29 @@ func ChaCha20Rounds(c *term.Store, s ChaCha20State) ChaCha20State {
 
 // ChaCha20Block returns the block of key stream that a state makes.
 func ChaCha20Block(c *term.Store, s ChaCha20State) [64]term.Byte {
-	b, ok := c.Memo[s].([64]term.Byte)
-	if !ok {
+	return term.Once(c, s, func() (b [64]term.Byte) {
 		for i, x := range ChaCha20Rounds(c, s) {
 			c.Bytes(b[4*i:4*i+4], c.Add(x, s[i]))
 		}
-		c.Memo[s] = b
+		return b
+	})
+}
+
+// ChaCha20Stream returns a block of key stream for a nonce of 12 bytes, by its number (RFC 8439, section 2.4).
+func ChaCha20Stream(c *term.Store, key, nonce *machine.Object, number uint64) [64]term.Byte {
+	s := ChaCha20Key(c, key, 0)
+	s[12] = c.Const(32, number)
+	for i := range 3 {
+		s[13+i] = nonce.Load(int64(4*i), 4)
 	}
-	return b
+	return ChaCha20Block(c, s)
+}
+
+// ChaCha20Numbered returns the state of a block by its number: of its 64 bits, RFC 8439 has the lower half as the
+// counter, and what comes above it as a part of the nonce.
+func ChaCha20Numbered(c *term.Store, s ChaCha20State, number term.Term) ChaCha20State {
+	s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
+	return s
 }
 
 // ChaCha20StateIn returns the state of ChaCha20 in memory, whose word 12 counts blocks.

@@ -56,6 +56,15 @@ func Poly1305Tag52(c *term.Store, h [3]term.Term, s [2]term.Term) (tag [2]term.T
 // Poly1305Clamp are the bits of r.
 var Poly1305Clamp = [2]uint64{0x0ffffffc0fffffff, 0x0ffffffc0ffffffc}
 
+// Poly1305Key returns r and s of a key with which a block of key stream begins (RFC 8439, section 2.6).
+func Poly1305Key(c *term.Store, block [64]term.Byte) (r, s [2]term.Term) {
+	for i, mask := range Poly1305Clamp {
+		r[i] = c.And(c.Gather(block[8*i:8*i+8]), c.Const(64, mask))
+		s[i] = c.Gather(block[16+8*i : 24+8*i])
+	}
+	return r, s
+}
+
 // ReachesFour and reachesAbove say in two ways that a word is at least 4.
 func ReachesFour(c *term.Store, g2 term.Term) term.Term {
 	return c.Xor(c.Borrow(g2, c.Const(64, 4), c.Const(8, 0)), c.Const(8, 1))

@@ -45,9 +45,11 @@ func Salsa20Rounds(c *term.Store, x Salsa20State) Salsa20State {
 }
 
 // Salsa20Block returns the block of key stream that a state makes: ten double rounds, and the state.
-func Salsa20Block(c *term.Store, s Salsa20State) (b [64]term.Byte) {
-	for i, x := range Salsa20Rounds(c, s) {
-		c.Bytes(b[4*i:4*i+4], c.Add(x, s[i]))
-	}
-	return b
+func Salsa20Block(c *term.Store, s Salsa20State) [64]term.Byte {
+	return term.Once(c, s, func() (b [64]term.Byte) {
+		for i, x := range Salsa20Rounds(c, s) {
+			c.Bytes(b[4*i:4*i+4], c.Add(x, s[i]))
+		}
+		return b
+	})
 }

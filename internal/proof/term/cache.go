@@ -55,3 +55,13 @@ func (s *Store) cached(op int, a, b Term, f func(a, b Term) Term) Term {
 	}
 	return e.result
 }
+
+// Once returns what a function of statements or specifications has returned for a key in this store.
+func Once[T any](s *Store, key any, value func() T) T {
+	v, ok := s.Memo[key].(T)
+	if !ok {
+		v = value()
+		s.Memo[key] = v
+	}
+	return v
+}

@@ -18,14 +18,14 @@ const (
 
 // Kernels are those of internal/chacha20.
 var Kernels = []engine.Kernel{
-	block(chacha20AMD64, "blockAMD64"),
-	hChaCha20(chacha20AMD64, "hChaCha20SSE41"), XOR(chacha20AMD64, "xorSSE41", 256, stream),
+	blockKernel(chacha20AMD64, "blockAMD64"),
+	hChaCha20(chacha20AMD64, "hChaCha20SSE41"), XOR(chacha20AMD64, "xorSSE41", 256, ChaCha20),
 	hChaCha20(chacha20AMD64, "hChaCha20AVX2"), hChaCha20(chacha20AMD64, "hChaCha20AVX512"), hChaCha20(chacha20ARM64, "hChaCha20NEON"),
-	XOR(chacha20AMD64, "xorAVX2", 1024, stream), XOR(chacha20ARM64, "xorNEON", 512, stream), XOR(chacha20AMD64, "xorAVX512", 1024, stream),
+	XOR(chacha20AMD64, "xorAVX2", 1024, ChaCha20), XOR(chacha20ARM64, "xorNEON", 512, ChaCha20), XOR(chacha20AMD64, "xorAVX512", 1024, ChaCha20),
 }
 
-// block is a block (RFC 8439, section 2.3) with 16 bytes in place of counter and nonce.
-func block(file, name string) engine.Kernel {
+// blockKernel is a block (RFC 8439, section 2.3) with 16 bytes in place of counter and nonce.
+func blockKernel(file, name string) engine.Kernel {
 	var out, key, x *machine.Object
 	return engine.Kernel{
 		File: file, Func: name,
@@ -36,7 +36,7 @@ func block(file, name string) engine.Kernel {
 			c.Pointers(out, key, x)
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
-			s := spec.ChaCha20Key(c.Store, key)
+			s := spec.ChaCha20Key(c.Store, key, 0)
 			for i := range 4 {
 				s[12+i] = c.Load(x, int64(4*i), 4)
 			}
@@ -50,7 +50,7 @@ func block(file, name string) engine.Kernel {
 // hChaCha20 is HChaCha20 (draft-irtf-cfrg-xchacha, section 2.2).
 func hChaCha20(file, name string) engine.Kernel {
 	return Subkey(file, name, "out = HChaCha20(key, nonce)", func(c *engine.Case, key, nonce *machine.Object) (first, second []term.Term) {
-		s := spec.ChaCha20Key(c.Store, key)
+		s := spec.ChaCha20Key(c.Store, key, 0)
 		for i := range 4 {
 			s[12+i] = c.Load(nonce, int64(4*i), 4)
 		}
@@ -82,37 +82,23 @@ func Subkey(file, name, claim string, halves func(c *engine.Case, key, nonce *ma
 }
 
 // XOR is dst = src XOR the key stream of a cipher from a block's number, of 64 bits.
-func XOR(file, name string, step int64, stream Stream) engine.Kernel {
-	var dst, src, key, nonce *machine.Object
-	var counter term.Term
+func XOR(file, name string, step int64, stream Block) engine.Kernel {
+	var x Cipher
 	return engine.Kernel{
 		File: file, Func: name,
-		Claim:    "dst = src XOR the key stream from block counter",
-		Wipes:    true,
-		Variants: []string{"apart", "in place"},
-		Unit:     1, Min: 1, Max: 64 << 10, Step: step,
+		Claim: "dst = src XOR the key stream from block counter, apart or in place",
+		Wipes: true,
+		Unit:  1, Min: 1, Max: 64 << 10, Step: step,
 		Setup: func(c *engine.Case) {
-			dst = engine.Writable(c.Bytes("dst", c.N))
-			src = dst
-			if c.Variant == "apart" {
-				src = c.Bytes("src", c.N)
-			}
-			key, nonce, counter = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 8)), c.Input("counter", true)
-			c.Pointers(dst, src)
+			x.Texts(c, c.N)
+			x.Keyed(c)
+			c.Pointers(x.Dst, x.Src)
 			c.Arg(c.N)
-			c.Pointers(key, nonce)
-			c.Arg(counter)
+			c.Pointers(x.Key, x.Nonce)
+			c.Arg(x.Counter)
 		},
-		Spec: func(c *engine.Case, n int64, _ bool) {
-			for i := range n {
-				x := c.Xor(c.Load(src, i, 1), c.Gather([]term.Byte{stream(c, key, nonce, counter, i)}))
-				c.Expect(dst, i, x)
-			}
-		},
-		Advance: func(c *engine.Case) {
-			c.Move(dst, step)
-			c.Move(src, step)
-			c.Become(counter, c.AddConst(counter, uint64(step/64)))
-		},
+		Spec:    func(c *engine.Case, n int64, _ bool) { x.Expect(c, n, x.Stream(c, stream)) },
+		Advance: func(c *engine.Case) { x.Advance(c, step) },
+		Watch:   x.Watch,
 	}
 }

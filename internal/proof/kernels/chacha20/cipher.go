@@ -4,44 +4,32 @@
 package chacha20
 
 import (
-	"strings"
-
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Stream returns byte i of the key stream that begins with a block's number.
-type Stream func(c *engine.Case, key, nonce *machine.Object, counter term.Term, i int64) term.Byte
+// A Block returns a block of key stream, by its number of 64 bits.
+type Block func(c *engine.Case, key, nonce *machine.Object, number term.Term) [64]term.Byte
 
-// stream is that of ChaCha20.
-func stream(c *engine.Case, key, nonce *machine.Object, counter term.Term, i int64) term.Byte {
-	b, ok := c.Memo[i/64].([64]term.Byte)
-	if !ok {
-		s := spec.ChaCha20Key(c.Store, key)
-		block := c.AddConst(counter, uint64(i/64))
-		s[12], s[13] = c.Low(block, 32), c.Low(c.Shr(block, 32), 32)
-		s[14], s[15] = c.Load(nonce, 0, 4), c.Load(nonce, 4, 4)
-		b = spec.ChaCha20Block(c.Store, s)
-		c.Memo[i/64] = b
-	}
-	return b[i%64]
+// ChaCha20 is the Block of ChaCha20.
+func ChaCha20(c *engine.Case, key, nonce *machine.Object, number term.Term) [64]term.Byte {
+	s := spec.ChaCha20Numbered(c.Store, spec.ChaCha20Key(c.Store, key, 0), number)
+	s[14], s[15] = c.Load(nonce, 0, 4), c.Load(nonce, 4, 4)
+	return spec.ChaCha20Block(c.Store, s)
 }
 
-// A Cipher is what ChaCha20 does in a fused kernel.
+// A Cipher is dst = src XOR a key stream.
 type Cipher struct {
 	Dst, Src, Key, Nonce *machine.Object
 	Counter              term.Term
 }
 
-// Texts declares dst and src, apart or in place.
+// Texts declares dst and src, which may be the same: NotLate watches.
 func (x *Cipher) Texts(c *engine.Case, n term.Term) {
-	x.Dst = engine.Writable(c.Bytes("dst", n))
-	x.Src = x.Dst
-	if strings.HasSuffix(c.Variant, "apart") {
-		x.Src = c.Bytes("src", n)
-	}
+	x.Dst, x.Src = engine.Writable(c.Bytes("dst", n)), c.Bytes("src", n)
+	c.MayLie(x.Src, x.Dst, engine.InPlace)
 }
 
 // NotLate is a Watch that has every byte of src be read before that of dst is stored: what is
@@ -54,9 +42,40 @@ func (x *Cipher) NotLate(mem engine.Memory, o *machine.Object, offset, size int6
 	}
 }
 
+// Watch is a Kernel's that is NotLate alone.
+func (x *Cipher) Watch(*engine.Case) engine.Watch { return x.NotLate }
+
+// Keyed declares key, nonce and counter.
+func (x *Cipher) Keyed(c *engine.Case) {
+	x.Key, x.Nonce, x.Counter = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 8)), c.Input("counter", true)
+}
+
+// Expect says that the first n bytes of dst are src XOR the key stream, whose blocks are numbered from 0 on.
+func (x *Cipher) Expect(c *engine.Case, n int64, block func(number uint64) [64]term.Byte) {
+	for at := int64(0); at < n; at += 64 {
+		for i, b := range block(uint64(at / 64)) {
+			if i := at + int64(i); i < n {
+				c.Expect(x.Dst, i, c.Xor(c.Load(x.Src, i, 1), c.Gather([]term.Byte{b})))
+			}
+		}
+	}
+}
+
+// Stream has the blocks of a cipher from the counter on.
+func (x *Cipher) Stream(c *engine.Case, of Block) func(number uint64) [64]term.Byte {
+	return func(number uint64) [64]term.Byte { return of(c, x.Key, x.Nonce, c.AddConst(x.Counter, number)) }
+}
+
+// Advance says that the rest of the work begins n bytes later.
+func (x *Cipher) Advance(c *engine.Case, n int64) {
+	c.Move(x.Dst, n)
+	c.Move(x.Src, n)
+	c.Become(x.Counter, c.AddConst(x.Counter, uint64(n/64)))
+}
+
 // Once has no byte of dst be stored twice: what others read there is final.
-func Once(mem engine.Memory, dst, o *machine.Object, offset, size int64, store bool) {
-	for at := offset; o == dst && store && at < offset+size; at++ {
+func (x *Cipher) Once(mem engine.Memory, o *machine.Object, offset, size int64, store bool) {
+	for at := offset; o == x.Dst && store && at < offset+size; at++ {
 		if _, ok := mem.Stored(o, at); ok {
 			machine.Fail("stores dst[%d] twice", at)
 		}
@@ -70,12 +89,5 @@ func (x *Cipher) Behind(mem engine.Memory, end, lead int64) {
 		if _, ok := mem.Stored(x.Dst, at); !ok {
 			machine.Fail("reads byte %d of the text before dst[%d] is stored", end-1, at)
 		}
-	}
-}
-
-// Expect says that the first n bytes of dst are src XOR the key stream.
-func (x *Cipher) Expect(c *engine.Case, n int64) {
-	for i := range n {
-		c.Expect(x.Dst, i, c.Xor(c.Load(x.Src, i, 1), c.Gather([]term.Byte{stream(c, x.Key, x.Nonce, x.Counter, i)})))
 	}
 }

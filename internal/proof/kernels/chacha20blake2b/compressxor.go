@@ -38,17 +38,16 @@ func compressXORKernel(name string, times, more, lead int64) engine.Kernel {
 	}
 	return engine.Kernel{
 		File: fusedFile, Func: name,
-		Claim:    fmt.Sprintf("h after %s bytes of blocks, after t bytes before; %s = src XOR the key stream from block counter; blocks may lie %d bytes or more before dst in its buffer", blocks, dst, lead),
-		Variants: []string{"apart", "in place"},
-		Wipes:    true,
-		Unit:     group / times, Min: group / times, Max: maxBeside / times, Step: group / times,
+		Claim: fmt.Sprintf("h after %s bytes of blocks, after t bytes before; %s = src XOR the key stream from block counter, apart or in place; blocks may lie %d bytes or more before dst in its buffer", blocks, dst, lead),
+		Wipes: true,
+		Unit:  group / times, Min: group / times, Max: maxBeside / times, Step: group / times,
 		Setup: func(c *engine.Case) {
 			m.BLAKE2bChain, m.Blocks = engine.Writable(c.Buffer("h", 64)), c.Bytes("blocks", c.AddConst(c.N, uint64(more)))
 			m.T, m.F = c.Input("t", true), c.Const(64, 0)
 			n := c.Scale(c.N, uint64(times))
 			x.Texts(c, n)
 			c.MayLie(m.Blocks, x.Dst, func(distance int64) bool { return distance <= -lead })
-			x.Key, x.Nonce, x.Counter = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 8)), c.Input("counter", true)
+			x.Keyed(c)
 			c.Pointers(m.BLAKE2bChain, m.Blocks)
 			c.Arg(m.T)
 			c.Pointers(x.Dst, x.Src)
@@ -57,20 +56,19 @@ func compressXORKernel(name string, times, more, lead int64) engine.Kernel {
 			c.Arg(x.Counter)
 		},
 		Spec: func(c *engine.Case, n int64, last bool) {
-			x.Expect(c, times*n)
+			x.Expect(c, times*n, x.Stream(c, chacha20.ChaCha20))
 			if last {
 				m.Expect(c, n+more)
 			}
 		},
 		Advance: func(c *engine.Case) {
 			m.Advance(c, group/times)
-			c.Move(x.Dst, group)
-			c.Move(x.Src, group)
-			c.Become(x.Counter, c.AddConst(x.Counter, group/64))
+			x.Advance(c, group)
 		},
 		Watch: func(c *engine.Case) engine.Watch {
 			return func(mem engine.Memory, o *machine.Object, offset, size int64, store bool) {
-				chacha20.Once(mem, x.Dst, o, offset, size, store)
+				x.NotLate(mem, o, offset, size, store)
+				x.Once(mem, o, offset, size, store)
 				if o == m.Blocks {
 					x.Behind(mem, offset+size, lead)
 				}
@@ -87,13 +85,13 @@ func deriveKernel(name string) engine.Kernel {
 	var t term.Term
 	return engine.Kernel{
 		File: fusedFile, Func: name,
-		Claim:    "h after the block that has kdf after its last block, ending at t bytes, and zeros; 512 bytes of dst = src XOR the key stream from block 0",
-		Variants: []string{"apart", "in place"},
-		Wipes:    true,
+		Claim: "h after the block that has kdf after its last block, ending at t bytes, and zeros; 512 bytes of dst = src XOR the key stream from block 0, apart or in place",
+		Wipes: true,
 		Setup: func(c *engine.Case) {
 			h, kdf, block, t = engine.Writable(c.Buffer("h", 64)), engine.Writable(c.Buffer("kdf", 64)), c.Buffer("block", 128), c.Input("t", true)
 			x.Texts(c, c.Const(64, group))
-			x.Key, x.Nonce, x.Counter = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 8)), c.Const(64, 0)
+			x.Keyed(c)
+			x.Counter = c.Const(64, 0)
 			c.Pointers(h, kdf, block)
 			c.Arg(t)
 			c.Pointers(x.Dst, x.Src, x.Key, x.Nonce)
@@ -109,7 +107,8 @@ func deriveKernel(name string) engine.Kernel {
 			for i, word := range spec.BLAKE2bWords(c.Store, spec.LoadBLAKE2bChain(c.Store, h, 0, 8), m, c.Const(64, spec.BLAKE2bBlock), zero) {
 				c.Expect(h, int64(8*i), word)
 			}
-			x.Expect(c, group)
+			x.Expect(c, group, x.Stream(c, chacha20.ChaCha20))
 		},
+		Watch: x.Watch,
 	}
 }

@@ -5,8 +5,6 @@
 package chacha20poly1305
 
 import (
-	"slices"
-
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -16,14 +14,12 @@ import (
 const file = "internal/chacha20poly1305/kernel_amd64.s"
 
 // Kernels are those of internal/chacha20poly1305.
-var Kernels = slices.Concat(sealOpen, encrypt)
-
-// encrypt are those that encrypt in lanes or for amd64.
-var encrypt = []engine.Kernel{
+var Kernels = []engine.Kernel{
+	sealOpenNEON("sealNEON", false), sealOpenNEON("openNEON", true),
 	streamKernel(file, "keyStreamAVX512IFMA"), xorKernel(file, "xorAVX512IFMA"),
 	subkeysKernel(file, "hChaCha20LanesAVX512IFMA"), blockLanesKernel(file, "blockLanesAVX512IFMA"), textsKernel(file, "xorLanesAVX512IFMA"),
 	tagsKernel(file, "tagLanesAVX512IFMA"), stepsKernel(file, "cryptAVX512IFMA"),
-	cryptKernel(file, "cryptAVX2", layoutAVX2), cryptKernel(file, "cryptSSE41", layoutSSE41),
+	crypt("cryptAVX2", layoutAVX2), crypt("cryptSSE41", layoutSSE41),
 	shortKernel(file, "shortAVX512IFMA"),
 }
 
@@ -75,9 +71,8 @@ func xorKernel(file, name string) engine.Kernel {
 	var stream *machine.Object
 	return engine.Kernel{
 		File: file, Func: name,
-		Claim:    "dst = src XOR stream",
-		Variants: []string{"apart", "in place"},
-		Unit:     1, Min: 1, Max: 64 << 10, Step: step,
+		Claim: "dst = src XOR stream, apart or in place",
+		Unit:  1, Min: 1, Max: 64 << 10, Step: step,
 		Setup: func(c *engine.Case) {
 			x.Texts(c, c.N)
 			stream = c.Bytes("stream", c.N)
@@ -94,5 +89,6 @@ func xorKernel(file, name string) engine.Kernel {
 				c.Move(o, step)
 			}
 		},
+		Watch: x.Watch,
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
-	"github.com/unimac/unimac/internal/proof/amd64"
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
@@ -29,20 +28,17 @@ var StepBehind = int64(1024)
 // group of blocks has been added. StepFirst is what is to be added to the first block.
 var (
 	StepGroup     = int64(32) // blocks
-	stepLanes     = stepLanesAt(true, 1024, 1088, 1152)
-	stepRegisters = stepLanesAt(false, amd64.Vectors+64*18, amd64.Vectors+64*19, amd64.Vectors+64*20)
+	stepLanes     = stepLanesAt("1024(SP)", "1088(SP)", "1152(SP)")
+	stepRegisters = stepLanesAt("Z18", "Z19", "Z20")
 	stepFirst     = &poly1305.Lanes{
 		Radix: 52, Powers: []int{0}, Most: []uint64{1<<52 - 1, 1<<52 - 1, 1<<27 - 1},
-		Cells: [][]poly1305.Cell{poly1305.CellsOf(true, 1216, 1), poly1305.CellsOf(true, 1280, 1), poly1305.CellsOf(true, 1344, 1)},
+		Rows: []string{"1216(SP)", "1280(SP)", "1344(SP)"},
 	}
 )
 
-func stepLanesAt(frame bool, at ...int) *poly1305.Lanes {
+func stepLanesAt(rows ...string) *poly1305.Lanes {
 	l := *poly1305.IfmaLanes
-	l.Cells = nil
-	for _, at := range at {
-		l.Cells = append(l.Cells, poly1305.CellsOf(frame, at, 8))
-	}
+	l.Rows = rows
 	return &l
 }
 
@@ -59,7 +55,7 @@ type stepsProof struct {
 	x           chacha20.Cipher
 	g           *poly1305.Ring
 	state, text *machine.Object
-	h           poly1305.H
+	h           poly1305.Number
 	head, first poly1305.Limbs // at the loop's head
 }
 
@@ -69,17 +65,15 @@ func stepsKernel(file, name string) engine.Kernel {
 	counter := func(c *engine.Case) term.Term { return c.Load(p.state, 4*12, 4) }
 	return engine.Kernel{
 		File: file, Func: name,
-		Claim:    "dst = src XOR n steps of 2048 bytes of key stream, the counter moves by 32n; h = (h + block + 2^128)·r for each block of as much text, modulo 2^130 - 5, with the powers of r in the table; text may lie 1024 bytes or more before dst in its buffer, or 2048 or more after it; the upper word of h is at most 7 before and 4 after",
-		Variants: []string{"apart", "in place"},
-		Wipes:    true,
-		Unit:     1, Min: 1, Max: 64 << 10 / stepText, Step: 1, Lengths: "1 to 32 steps",
+		Claim: "dst = src XOR n steps of 2048 bytes of key stream, apart or in place, the counter moves by 32n; h = (h + block + 2^128)·r for each block of as much text, modulo 2^130 - 5, with the powers of r in the table; text may lie 1024 bytes or more before dst in its buffer, or 2048 or more after it; the upper word of h is at most 7 before and 4 after",
+		Wipes: true,
+		Unit:  1, Min: 1, Max: 64 << 10 / stepText, Step: 1, Lengths: "1 to 32 steps",
 		Setup: p.setup,
 		Spec: func(c *engine.Case, n int64, last bool) {
 			s := spec.ChaCha20StateIn(c.Store, p.state)
-			for i := range n * stepText {
-				key := c.Gather([]term.Byte{spec.ChaCha20Block(c.Store, spec.ChaCha20Ahead(c.Store, s, i/64))[i%64]})
-				c.Expect(p.x.Dst, i, c.Xor(c.Load(p.x.Src, i, 1), key))
-			}
+			p.x.Expect(c, n*stepText, func(number uint64) [64]term.Byte {
+				return spec.ChaCha20Block(c.Store, spec.ChaCha20Ahead(c.Store, s, int64(number)))
+			})
 			if last {
 				c.Expect(p.state, 4*12, c.AddConst(counter(c), uint64(n*stepText/64)))
 				c.Free(p.state, stepStateH, stepStateH+24)
@@ -102,12 +96,7 @@ func stepsKernel(file, name string) engine.Kernel {
 			if note.blocks != n*stepText/spec.Poly1305Block || !note.summed {
 				return fmt.Errorf("h has %d blocks", note.blocks)
 			}
-			return algebra.Safely(func() error {
-				if err := p.g.AtMost(s.Stored(p.state, stepStateH+16), poly1305.MaxChain); err != nil {
-					return fmt.Errorf("the upper word of h %w", err)
-				}
-				return p.h.Check(c, p.g, s, note.h)
-			})
+			return p.g.Check(s, p.state, stepStateH, note.h, poly1305.MaxChain)
 		},
 	}
 }
@@ -116,7 +105,8 @@ func (p *stepsProof) setup(c *engine.Case) {
 	n := c.Scale(c.N, stepText)
 	p.g = poly1305.NewRing(c)
 	p.state = engine.Writable(c.Buffer("s", stepStateH+24))
-	p.h = poly1305.NewH(c, p.state, stepStateH)
+	p.h = poly1305.NewNumber(c, "h", poly1305.MaxH2)
+	p.h.Put(p.state, stepStateH)
 	p.x.Texts(c, n)
 	p.text = c.Bytes("text", n)
 	c.MayLie(p.text, p.x.Dst, func(distance int64) bool { return distance <= -StepBehind || distance >= stepText })
@@ -140,15 +130,12 @@ func (p *stepsProof) invariant(c *engine.Case, s engine.View, first bool) *engin
 		p.head, p.first = stepLanes.Unknown(c), stepFirst.Unknown(c)
 	}
 	before, err := p.value(c, p.head, p.first)
-	a := &engine.Claim{Bounds: p.g.Algebra, Note: stepNote{h: before}}
+	if err != nil {
+		machine.Fail("%v", err)
+	}
+	a := &engine.Claim{Bounds: p.g.Algebra, Note: stepNote{h: before}, Where: func() error { return p.holds(c, s, first) }}
 	stepLanes.Claim(c, a, p.head)
 	stepFirst.Claim(c, a, p.first)
-	a.Where = func(func(term.Term) term.Term) error {
-		if err != nil {
-			return err
-		}
-		return algebra.Safely(func() error { return p.holds(c, s, first) })
-	}
 	return a
 }
 
@@ -158,7 +145,7 @@ func (p *stepsProof) holds(c *engine.Case, s engine.View, first bool) error {
 		return err
 	}
 	if first {
-		return p.g.Same("h at first", got, p.g.Number(64, p.h.Words...))
+		return p.g.Same("h at first", got, p.g.Number(64, p.h[:]...))
 	}
 	note := s.Note.(stepNote)
 	if note.blocks != stepText/spec.Poly1305Block {
@@ -180,7 +167,8 @@ func (p *stepsProof) cut(c *engine.Case, s engine.View) *engine.Claim {
 	}
 	lanes := stepRegisters
 	if !goesBack(c.Fn.Code[s.PC:]) { // after the loop
-		lanes = &poly1305.Lanes{Radix: 52, Bits: 52, Cells: lanes.Cells, Most: lanes.Most, Powers: make([]int, 8)}
+		lanes = stepLanesAt(lanes.Rows...)
+		lanes.Powers = make([]int, 8)
 		note.summed = true
 	} else {
 		note.h = p.g.Hash(c, note.h, p.text, note.blocks, StepGroup)
@@ -189,14 +177,12 @@ func (p *stepsProof) cut(c *engine.Case, s engine.View) *engine.Claim {
 	limbs, want := lanes.Unknown(c), note.h
 	a := &engine.Claim{Bounds: p.g.Algebra}
 	lanes.Claim(c, a, limbs)
-	a.Where = func(func(term.Term) term.Term) error {
-		return algebra.Safely(func() error {
-			got, err := lanes.Value(c, p.g, lanes.Read(c, s))
-			if err == nil {
-				err = p.g.Same(fmt.Sprintf("h of %d blocks", note.blocks), got, want)
-			}
-			return err
-		})
+	a.Where = func() error {
+		got, err := lanes.Value(c, p.g, lanes.Read(c, s))
+		if err == nil {
+			err = p.g.Same(fmt.Sprintf("h of %d blocks", note.blocks), got, want)
+		}
+		return err
 	}
 	err := algebra.Safely(func() (err error) { note.h, err = lanes.Value(c, p.g, limbs); return err })
 	if err != nil {
@@ -220,7 +206,8 @@ func goesBack(code []asm.Instr) bool {
 // text begins before dst, and when that is not, if it begins after.
 func (p *stepsProof) watch(c *engine.Case) engine.Watch {
 	return func(mem engine.Memory, o *machine.Object, offset, size int64, store bool) {
-		chacha20.Once(mem, p.x.Dst, o, offset, size, store)
+		p.x.NotLate(mem, o, offset, size, store)
+		p.x.Once(mem, o, offset, size, store)
 		if o != p.text {
 			return
 		}

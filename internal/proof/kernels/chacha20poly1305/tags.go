@@ -80,7 +80,7 @@ func tagsKernel(file, name string) engine.Kernel {
 			if !last {
 				return nil
 			}
-			return algebra.Safely(func() error { return t.check(c, s, n) })
+			return t.check(c, s, n)
 		},
 	}
 }
@@ -177,9 +177,7 @@ func (t *packetTags) invariant(c *engine.Case, s engine.View, first bool) *engin
 			}
 		}
 	}
-	a.Where = func(func(term.Term) term.Term) error {
-		return algebra.Safely(func() error { return t.holds(c, s, first) })
-	}
+	a.Where = func() error { return t.holds(c, s, first) }
 	return a
 }
 

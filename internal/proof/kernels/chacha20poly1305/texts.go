@@ -8,15 +8,14 @@ import (
 	"slices"
 
 	"github.com/unimac/unimac/internal/proof/engine"
-	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// packetLoop has what registers are at the heads of the loops over the packets, which xorLanesAVX512IFMA
-// has two of: number and offset say which block it is, and where in the texts.
-var packetLoop = struct{ lanes, number, offset, packet, stream, open poly1305.Register }{"AX", "SI", "DX", "DI", "R8", "K2"}
+// The registers at the heads of the loops over the packets, which xorLanesAVX512IFMA has two of: number and offset say
+// which block it is, and where in the texts.
+const inLanes, inNumber, inOffset, inPacket, inStream, inOpen = "AX", "SI", "DX", "DI", "R8", "K2"
 
 // firstText is the argument first: 1 where there is no block 0.
 func firstText(c *engine.Case) uint64 {
@@ -56,11 +55,11 @@ func textsKernel(file, name string) engine.Kernel {
 	// begins is where a turn for a packet begins, which is proven by itself: the run goes on after it.
 	begins := func(loop string, ahead uint64) func(*engine.Case, engine.View) *engine.Claim {
 		return func(c *engine.Case, s engine.View) *engine.Claim {
-			l := &packetLoop
-			number, i := l.number.Word(s), c.Known(l.packet.Word(s))
+			in := c.Register
+			number, stream, i := s.At(in(inNumber)), s.At(in(inStream)), c.Known(s.At(in(inPacket)))
 			x := packetState(c, lanes, int(i))
 			x[12] = c.Add(x[12], c.Low(c.AddConst(number, ahead), 32))
-			slot, at := s.Resolve(l.stream.Word(s))
+			slot, at := s.Resolve(stream)
 			for j, b := range spec.ChaCha20Block(c.Store, x) {
 				if got := s.Mem.Byte(slot, at+int64(j)); !c.Same(got, b) {
 					machine.Fail("byte %d of packet %d's key stream is %s", j, i, c.FormatByte(got))
@@ -73,10 +72,10 @@ func textsKernel(file, name string) engine.Kernel {
 				machine.Fail("a turn for packet %d comes twice", i)
 			}
 			return &engine.Claim{
-				Has:  []engine.Has{l.lanes.Has(lanes.Base), l.offset.Has(offset), l.open.Has(c.Sub(c.Const(64, 0), open))},
+				Has:  []engine.Has{in(inLanes).Has(lanes.Base), in(inOffset).Has(offset), in(inOpen).Has(c.Sub(c.Const(64, 0), open))},
 				Keep: packetsKept, Note: append(turns[:len(turns):len(turns)], this),
 				To:   nextTurn(loop, i),
-				Then: []engine.Has{l.packet.Has(c.Const(64, i+1)), l.stream.Has(c.AddConst(l.stream.Word(s), 64))},
+				Then: []engine.Has{in(inPacket).Has(c.Const(64, i+1)), in(inStream).Has(c.AddConst(stream, 64))},
 			}
 		}
 	}
@@ -187,31 +186,30 @@ type packetTurn struct {
 
 // prove proves a turn for packet i.
 func (t *packetTurn) prove(run engine.Stretch, loop string, i uint64) error {
-	l := &packetLoop
+	in := t.Register
 	begin := &engine.Claim{Has: []engine.Has{
-		l.lanes.Has(t.lanes.Base), l.offset.Has(t.offset), l.packet.Has(t.Const(64, i)),
-		l.stream.Has(t.stream.Base), l.open.Has(t.Const(64, -t.open)),
+		in(inLanes).Has(t.lanes.Base), in(inOffset).Has(t.offset), in(inPacket).Has(t.Const(64, i)),
+		in(inStream).Has(t.stream.Base), in(inOpen).Has(t.Const(64, -t.open)),
 	}}
 	for at, word := range map[uint64]term.Term{
 		packetsDst: t.Sub(t.dst.Base, t.offset), packetsSrc: t.Sub(t.src.Base, t.offset),
 		packetsLength: t.Add(t.left, t.offset), packetsRowAt: t.Sub(t.Sub(t.row.Base, t.lanes.Base), t.offset),
 	} {
-		begin.Has = append(begin.Has, engine.Has{Place: engine.In(t.lanes, int64(at+8*i)), Term: word})
+		begin.Has = append(begin.Has, engine.In(t.lanes, int64(at+8*i)).Has(word))
 	}
 	before, after, err := run(loop+"Lane", nextTurn(loop, i), begin)
 	if err != nil {
 		return err
 	}
 	for _, name := range packetsKept {
-		r := poly1305.Register(name)
-		want := r.Word(before)
-		switch r {
-		case l.packet:
+		want := before.At(in(name))
+		switch name {
+		case inPacket:
 			want = t.Const(64, i+1)
-		case l.stream:
+		case inStream:
 			want = t.AddConst(t.stream.Base, 64)
 		}
-		if got := r.Word(after); got != want {
+		if got := after.At(in(name)); got != want {
 			return fmt.Errorf("%s is %s, want %s", name, t.Format(got), t.Format(want))
 		}
 	}

@@ -64,7 +64,7 @@ func (l *sumLoop) claim(c *engine.Case, s engine.View, first bool) *engine.Claim
 		a.Has = append(a.Has, engine.Has{Place: engine.InRegisters(at), Term: l.leaves[i]})
 	}
 	if !first {
-		a.Where = func(func(term.Term) term.Term) error { return l.turn(c, s) }
+		a.Where = func() error { return l.turn(c, s) }
 	}
 	return a
 }

@@ -4,9 +4,10 @@
 package poly1305
 
 import (
+	"errors"
 	"fmt"
-	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/asm"
@@ -16,48 +17,78 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A Chain is Poly1305 block by block, h = (h + block)·r, with h in three general
-// registers. Where a block has been added, h is shown to be what it was before, times r if
-// that was still to come, plus the block, modulo the prime; then it becomes new unknowns.
-// So no number is larger than one product, and what remains of a message is the list of
-// its blocks.
+// A Chain is Poly1305 block by block, with h in three general registers: (h + block)·r, or h·r + block where h is
+// yet to be multiplied by r. After each product h is shown to be that, modulo the prime; then it becomes new
+// unknowns. So no number is larger than one product, and what remains of a message is the list of its blocks.
 type Chain struct {
-	H     [3]int   // where the registers lie
-	Words [][2]int // where the words of a block may be when it is added
+	H     [3]string // the registers
+	Times bool      // h is yet to be multiplied by r between blocks
+	Most  uint64    // the upper word of h then
 	R     [2]term.Term
-	A     *algebra.Algebra
+	*Ring
 
 	upper   term.Term // any upper word of r
 	quarter term.Term // of it
 	head    Number    // h at a loop's head
+
+	fn   *asm.Func   // of which it knows:
+	adds map[int]int // the additions of words of blocks, and which word
+	ends map[int]bool
 }
 
-// Begin makes r new unknowns, clamped as in RFC 8439, section 2.5.
+// Begin makes r new unknowns, clamped.
 func (p *Chain) Begin(c *engine.Case) {
-	p.A = algebra.New(c.Store)
-	p.R[0] = c.NewLeaf(64, term.LeafInfo{Name: "r0", Max: 1<<60 - 1})
-	p.quarter = c.NewLeaf(64, term.LeafInfo{Name: "r1/4", Max: 1<<58 - 1})
-	p.R[1] = c.Shl(p.quarter, 2)
+	p.Ring = &Ring{Algebra: algebra.New(c.Store)} // whose numbers are polynomials in the words of r
+	p.R, p.quarter = clamped(c)
 	p.upper = c.NewLeaf(64, term.LeafInfo{Name: "r1"})
 }
 
-// Keyed is the claim that words are r, as it is to be; from there on r is unknown. It has places of the
-// words, and of 5/4 times the upper one.
-func (p *Chain) Keyed(c *engine.Case, got, want [2]term.Term, low, high []engine.Place, fives ...engine.Place) *engine.Claim {
+// learn finds where blocks are added: of four additions, the last one adds the bit above a block, and two of the
+// others its words; and where a product ends, with two carries.
+func (p *Chain) learn(fn *asm.Func) {
+	if p.fn == fn {
+		return
+	}
+	p.fn, p.ends, p.adds = fn, map[int]bool{}, map[int]int{}
+	carry := func(i int) bool { // and no more
+		a := &fn.Code[i].Args[0]
+		return strings.HasPrefix(fn.Code[i].Op, "ADC") && (a.Reg == "ZR" || a.Kind == asm.Immediate && a.Imm == 0)
+	}
+	var sums []int // the additions so far
+	for i := range fn.Code {
+		in := &fn.Code[i]
+		if op := strings.TrimRight(in.Op, "QS"); op != "ADD" && op != "ADC" {
+			continue
+		}
+		if sums = append(sums, i); len(sums) < 4 {
+			continue
+		}
+		three := sums[len(sums)-4 : len(sums)-1]
+		sum := &fn.Code[three[1]]
+		p.ends[i] = carry(i) && carry(three[2]) && sum.Op[:3] == "ADD" && sum.Args[0].Kind == asm.Register
+		words := slices.DeleteFunc(slices.Clone(three), carry)
+		bit := in.Args[0].Kind == asm.Immediate && in.Args[0].Imm == 1 && (in.Op == "ADCQ" || carry(three[2]))
+		if bit && len(words) == 2 {
+			p.adds[words[0]], p.adds[words[1]] = 0, 1
+		}
+	}
+}
+
+// Keyed is the claim that words are r, as it is to be; from there on r is unknown. It has places of the words, which
+// are read in the first ones, and of 5/4 times the upper one.
+func (p *Chain) Keyed(c *engine.Case, s engine.View, want [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Claim {
+	got := [2]term.Term{s.At(places[0][0]), s.At(places[0][1])}
 	a := &engine.Claim{Of: map[term.Term]term.Term{p.R[0]: got[0], p.upper: got[1]}, As: map[term.Term]term.Term{p.upper: p.R[1]}}
 	if got[1] != p.R[1] {
 		a.Of[p.quarter] = c.Shr(got[1], 2)
 	}
-	for _, place := range low {
-		a.Has = append(a.Has, engine.Has{Place: place, Term: p.R[0]})
-	}
-	for _, place := range high {
-		a.Has = append(a.Has, engine.Has{Place: place, Term: p.upper})
+	for _, words := range places {
+		a.Has = append(a.Has, words[0].Has(p.R[0]), words[1].Has(p.upper))
 	}
 	for _, place := range fives {
-		a.Has = append(a.Has, engine.Has{Place: place, Term: c.Add(c.Shr(p.upper, 2), p.upper)})
+		a.Has = append(a.Has, place.Has(c.Add(c.Shr(p.upper, 2), p.upper)))
 	}
-	a.Where = func(func(term.Term) term.Term) error {
+	a.Where = func() error {
 		for i := range got {
 			if !c.Equal(got[i], want[i]) {
 				return fmt.Errorf("r has %s, want %s", c.Format(got[i]), c.Format(want[i]))
@@ -71,21 +102,6 @@ func (p *Chain) Keyed(c *engine.Case, got, want [2]term.Term, low, high []engine
 // Fives returns 5·r1/4.
 func (p *Chain) Fives(c *engine.Case) term.Term { return c.Add(c.Shr(p.R[1], 2), p.R[1]) }
 
-// MaxChain is the most that the upper word of h is when no block has been added since the
-// last product.
-const MaxChain = 4
-
-// A Number is h in words.
-type Number [3]term.Term
-
-// NewNumber returns words of which nothing is known but a bound of the upper one.
-func NewNumber(c *engine.Case, name string, most uint64) (h Number) {
-	for i, max := range []uint64{^uint64(0), ^uint64(0), most} {
-		h[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("%s%d", name, i), Max: max})
-	}
-	return h
-}
-
 // A Note is what is kept of the way: h at the last claim, whether it is still to be multiplied by r,
 // the blocks since the way began, and the one that is being added.
 type Note struct {
@@ -98,176 +114,148 @@ type Note struct {
 // A block is one that is being added: its words, and what stands for them meanwhile.
 type block struct{ words, by [2]term.Term }
 
-// At claims that h is unknown words in its registers.
-func (p *Chain) At(h Number) *engine.Claim {
-	a := &engine.Claim{Unknown: h[:], Bounds: p.A}
-	for i, at := range p.H {
-		a.Has = append(a.Has, engine.Has{Place: engine.InRegisters(at), Term: h[i]})
+// At claims that h is unknown words in its registers, and that no block is read yet.
+func (p *Chain) At(c *engine.Case, h Number) *engine.Claim {
+	a := &engine.Claim{Bounds: p.Algebra, Note: Note{H: h, Times: p.Times}}
+	for i, register := range p.H {
+		a.Any(c.Register(register), h[i])
 	}
 	return a
 }
 
 // Get returns what the registers have.
-func (p *Chain) Get(s engine.View) (h Number) {
-	for i, at := range p.H {
-		h[i] = s.Word(at, 8)
+func (p *Chain) Get(c *engine.Case, s engine.View) (h Number) {
+	for i, register := range p.H {
+		h[i] = s.At(c.Register(register))
 	}
 	return h
 }
 
-// last returns the number that h must be.
-func (p *Chain) last(n Note) algebra.Poly {
-	v := p.A.Number(64, n.H[:]...)
-	if n.Times {
-		v = v.Mul(p.A.Number(64, p.R[:]...))
-	}
-	return v
-}
-
-// Added is the claim after a block was added, with the bit above it.
-func (p *Chain) Added(c *engine.Case, s engine.View) *engine.Claim {
-	if b := s.Note.(Note).adding; b.by[0] != 0 && b.by[1] != 0 {
-		return p.add(c, s, b)
-	}
-	var blocks []block
-	for _, words := range p.Words {
-		w := [2]term.Term{s.Word(words[0], 8), s.Word(words[1], 8)}
-		blocks = append(blocks, block{w, w})
-	}
-	return p.add(c, s, blocks...)
+// Adds reports whether the instruction adds a word of a block.
+func (p *Chain) Adds(c *engine.Case, s engine.View) bool {
+	p.learn(c.Fn)
+	_, adds := p.adds[s.PC]
+	return adds
 }
 
 // StandIn has an addition of a word of a block add an unknown in its place, the same for all blocks
 // that come so far on a way: what is shown of h for one then holds for all.
 func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.StandIn {
-	note, ok := s.Note.(Note)
-	in := &c.Fn.Code[s.PC]
-	word := slices.Index([]string{"ADDS", "ADCS"}, in.Op)
-	if !ok || word < 0 || len(in.Args) != 2 || in.Args[1].Kind != asm.Register || in.Args[0].Kind != asm.Register {
+	note, begun := s.Note.(Note)
+	if !begun || !p.Adds(c, s) {
 		return nil
 	}
-	for _, words := range p.Words {
-		if in.Args[0].Reg == fmt.Sprintf("R%d", words[word]/8) && in.Args[1].Reg == fmt.Sprintf("R%d", p.H[word]/8) {
-			return p.standIn(c, note, word, engine.InRegisters(words[word]), s.Word(words[word], 8))
-		}
-	}
-	return nil
-}
-
-// standIn has an unknown be in the place of a word.
-func (p *Chain) standIn(c *engine.Case, note Note, i int, place engine.Place, word term.Term) *engine.StandIn {
+	i := p.adds[s.PC]
 	if i == 0 {
 		note.adding = block{}
 	}
-	by := p.unknown(c, len(note.Blocks), i)
-	note.adding.words[i], note.adding.by[i] = word, by
+	block := len(note.Blocks)
+	by := term.Once(c.Store, [4]any{"block", block, i, c.Looped}, func() term.Term {
+		t := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("block%d.%d", block, i)})
+		p.Word(t)
+		return t
+	})
+	place := placeOf(c, s, &c.Fn.Code[s.PC].Args[0])
+	note.adding.words[i], note.adding.by[i] = s.At(place), by
 	return &engine.StandIn{Place: place, Unknown: by, Note: note}
 }
 
-// unknown stands for a word of a block.
-func (p *Chain) unknown(c *engine.Case, block, word int) term.Term {
-	type key struct {
-		block, word int
-		looped      bool
+// placeOf returns where an operand is.
+func placeOf(c *engine.Case, s engine.View, o *asm.Operand) engine.Place {
+	switch {
+	case o.Kind == asm.Register:
+		return c.Register(o.Reg)
+	case o.Kind == asm.Argument:
+		return engine.In(c.Arguments, o.Imm)
+	case o.Kind != asm.Memory || o.Index != "":
+		machine.Fail("a block that is no word")
 	}
-	k := key{block, word, c.Looped}
-	t, ok := c.Memo[k].(term.Term)
-	if !ok {
-		t = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("block%d.%d", block, word)})
-		p.A.Word(t)
-		c.Memo[k] = t
-	}
-	return t
+	return engine.In(s.Resolve(c.AddConst(s.At(c.Register(o.Reg)), uint64(o.Imm))))
 }
 
-// add is the claim after one of some blocks was added.
-func (p *Chain) add(c *engine.Case, s engine.View, blocks ...block) *engine.Claim {
+// Cut is the claim after each product, with a block or, where h is yet to be multiplied, without one at the end.
+func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Claim {
+	if p.learn(c.Fn); !p.ends[s.PC] {
+		return nil
+	}
+	note, begun := s.Note.(Note)
+	by := note.adding.by
+	added := by[0] != 0 && by[1] != 0
+	if !begun || !added && (by != block{}.by || !p.Times) {
+		machine.Fail("a product before there is a block")
+	}
 	type key struct {
-		last  Number
-		times bool
-		h     Number
+		last, got Number
+		times     bool
+		by        [2]term.Term
 	}
-	type cut struct {
-		h     Number
-		which int
-	}
-	note, h := s.Note.(Note), p.Get(s)
-	k := key{note.H, note.Times, h}
-	done, ok := c.Memo[k].(cut)
-	if !ok {
-		err := algebra.Safely(func() (err error) {
-			for i, block := range blocks {
-				done.which = i
-				want := p.last(note).Plus(p.A.Number(64, block.by[:]...)).Plus(algebra.Constant(spec.Poly1305Marker))
-				if err = congruent(p.A.Number(64, h[:]...), want); err == nil {
-					break
-				}
+	got := p.Get(c, s)
+	h := term.Once(c.Store, key{note.H, got, note.Times, by}, func() Number {
+		err := algebra.Safely(func() error {
+			want, r, block := p.Number(64, note.H[:]...), p.Number(64, p.R[:]...), algebra.Poly{}
+			if added {
+				block = p.Number(64, by[:]...).Plus(algebra.Constant(spec.Poly1305Marker))
 			}
-			return err
+			switch {
+			case !p.Times:
+				want = want.Plus(block).Mul(r)
+			case note.Times:
+				want = want.Mul(r).Plus(block)
+			default:
+				want = want.Plus(block)
+			}
+			return p.Same(fmt.Sprintf("h after %d blocks", len(note.Blocks)), p.Number(64, got[:]...), want)
 		})
 		if err != nil {
-			machine.Fail("after %d blocks: %v", len(note.Blocks), err)
+			machine.Fail("%v", err)
 		}
-		done.h = NewNumber(c, "h", p.A.Most(h[2]).Uint64())
-		c.Memo[k] = done
-	}
-	a, n := p.At(done.h), len(note.Blocks)
-	a.Note = Note{H: done.h, Times: true, Blocks: append(note.Blocks[:n:n], blocks[done.which].words)}
-	return a
-}
-
-// Holds checks that words are h.
-func (p *Chain) Holds(s engine.View, h Number) error {
-	return algebra.Safely(func() error {
-		if most := p.A.Most(h[2]); most.Cmp(big.NewInt(MaxChain)) > 0 {
-			return fmt.Errorf("the upper word of h may be %s", most)
-		}
-		return congruent(p.A.Number(64, h[:]...), p.last(s.Note.(Note)))
+		return NewNumber(c, "h", p.Algebra.Most(got[2]).Uint64())
 	})
-}
-
-// Ended is the claim after the last product.
-func (p *Chain) Ended(c *engine.Case, s engine.View) *engine.Claim {
-	type key struct{ last, h Number }
-	note, h := s.Note.(Note), p.Get(s)
-	end, ok := c.Memo[key{note.H, h}].(Number)
-	if !ok {
-		if err := p.Holds(s, h); err != nil {
-			machine.Fail("at the end: %v", err)
-		}
-		end = NewNumber(c, "end", MaxChain)
-		c.Memo[key{note.H, h}] = end
+	a := p.At(c, h)
+	next := Note{H: h, Times: p.Times && added, Blocks: note.Blocks}
+	if n := len(note.Blocks); added {
+		next.Blocks = append(note.Blocks[:n:n], note.adding.words)
 	}
-	a := p.At(end)
-	a.Note = Note{H: end, Blocks: note.Blocks}
+	a.Note = next
 	return a
 }
 
-// Invariant is that of a loop that has read whole blocks at its head, and none at first.
-func (p *Chain) Invariant(c *engine.Case, s engine.View, first bool) *engine.Claim {
-	if first {
-		p.head = NewNumber(c, "g", MaxChain)
+// Arrives checks that h is in its registers, as it is to be between blocks.
+func (p *Chain) Arrives(c *engine.Case, s engine.View) error { return p.Is(s, p.Get(c, s)) }
+
+// Is checks that words are h, as it is to be between blocks.
+func (p *Chain) Is(s engine.View, h Number) error {
+	note, begun := s.Note.(Note)
+	if !begun || h != note.H || note.Times != p.Times {
+		return errors.New("h is another number")
 	}
-	a := p.At(p.head)
-	a.Note = Note{H: p.head}
-	a.Where = func(func(term.Term) term.Term) error {
+	return p.AtMost(h[2], p.Most)
+}
+
+// Invariant is that of a loop, at whose head Poly1305 has read text at first.
+func (p *Chain) Invariant(c *engine.Case, s engine.View, first bool, text []term.Byte) *engine.Claim {
+	if first {
+		p.head = NewNumber(c, "g", p.Most)
+	}
+	a := p.At(c, p.head)
+	a.Where = func() error {
 		if first {
-			if err := p.Read(c, s, nil); err != nil {
+			if err := p.Read(c, s, text); err != nil {
 				return err
 			}
 		}
-		return p.Holds(s, p.Get(s))
+		return p.Arrives(c, s)
 	}
 	return a
 }
 
 // Read checks that the blocks since the way began are bytes, with zeros up to whole blocks.
 func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
-	blocks := s.Note.(Note).Blocks
-	if want := (len(bytes) + spec.Poly1305Block - 1) / spec.Poly1305Block; len(blocks) != want {
-		return fmt.Errorf("Poly1305 has read %d blocks, want %d", len(blocks), want)
+	note, begun := s.Note.(Note)
+	if want := (len(bytes) + spec.Poly1305Block - 1) / spec.Poly1305Block; !begun || len(note.Blocks) != want {
+		return fmt.Errorf("Poly1305 has read %d blocks, want %d", len(note.Blocks), want)
 	}
-	for i, block := range blocks {
+	for i, block := range note.Blocks {
 		var got [spec.Poly1305Block]term.Byte
 		c.Store.Bytes(got[:8], block[0])
 		c.Store.Bytes(got[8:], block[1])
@@ -279,6 +267,27 @@ func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 			if !c.Same(b, want) {
 				return fmt.Errorf("Poly1305 has read %s as byte %d, want %s", c.FormatByte(b), spec.Poly1305Block*i+j, c.FormatByte(want))
 			}
+		}
+	}
+	return nil
+}
+
+// HasTag has memory be the tag of h, whose last product has come.
+func (p *Chain) HasTag(c *engine.Case, s engine.View, o *machine.Object, at int64, add [2]term.Term) error {
+	note, _ := s.Note.(Note)
+	if note.Times {
+		return errors.New("the last product is missing")
+	}
+	if err := p.AtMost(note.H[2], MaxChain); err != nil {
+		return fmt.Errorf("the upper word of h %w", err)
+	}
+	reaches := spec.ReachesAbove
+	if !p.Times { // arm64 compares
+		reaches = spec.ReachesFour
+	}
+	for i, want := range spec.Poly1305Tag(c.Store, note.H, add, reaches) {
+		if got := s.Stored(o, at+int64(8*i)); got != want {
+			return fmt.Errorf("the tag is %s, want %s", c.Format(got), c.Format(want))
 		}
 	}
 	return nil

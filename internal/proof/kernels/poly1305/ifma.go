@@ -7,13 +7,12 @@ import (
 	"fmt"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
-	"github.com/unimac/unimac/internal/proof/amd64"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Table is powers of r in limbs of 52 bits: of each power of its lanes three numbers,
+// A Table is powers of r in limbs of 52 bits: of each power of its lanes three numbers,
 // times 1, 2^52 and 2^104, so that limb i of a factor is multiplied by number i. After these
 // follow the same for more powers.
 type Table struct {
@@ -95,17 +94,15 @@ func (t *Table) kernel(file, name string) engine.Kernel {
 		Spec: func(c *engine.Case, _ int64, _ bool) { c.Free(table, 8*t.blocks[0].at, 8*t.size) },
 		Left: func(c *engine.Case, s engine.View, _ int64, _ bool) error {
 			return t.each(func(i, number int, at [3]int64) error {
-				return algebra.Safely(func() error {
-					what := fmt.Sprintf("2^%d times entry %d", 52*number, i)
-					var limbs []term.Term
-					for j, a := range at {
-						limbs = append(limbs, s.Stored(table, a))
-						if err := g.AtMost(limbs[j], IfmaMost[number][j]); err != nil {
-							return fmt.Errorf("limb %d of %s %w", j, what, err)
-						}
+				what := fmt.Sprintf("2^%d times entry %d", 52*number, i)
+				var limbs []term.Term
+				for j, a := range at {
+					limbs = append(limbs, s.Stored(table, a))
+					if err := g.AtMost(limbs[j], IfmaMost[number][j]); err != nil {
+						return fmt.Errorf("limb %d of %s %w", j, what, err)
 					}
-					return g.Same(what, g.Number(52, limbs...), entry(i).Scaled(52*number))
-				})
+				}
+				return g.Same(what, g.Number(52, limbs...), entry(i).Scaled(52*number))
 			})
 		},
 	}
@@ -114,19 +111,7 @@ func (t *Table) kernel(file, name string) engine.Kernel {
 // IfmaLanes are eight lanes of three limbs. What the lower two have above 52 bits has been
 // added to the next one, and multiplications do not see it.
 var IfmaLanes = &Lanes{
-	Radix: 52, Bits: 52,
-	Cells:  [][]Cell{ifmaCells(20), ifmaCells(18), ifmaCells(17)},
+	Radix: 52, Bits: 52, Rows: []string{"Z20", "Z18", "Z17"},
 	Most:   []uint64{1<<64 - 1, 1<<64 - 1, 1<<52 - 1},
 	Powers: ShortList.Powers[:8],
-}
-
-func ifmaCells(register int) []Cell { return CellsOf(false, amd64.Vectors+64*register, 8) }
-
-// blocks is the kernel that uses the table.
-func (t *Table) blocksKernel(file string, stateSize int64) engine.Kernel {
-	v := &vector{
-		file: file, name: "blocksAVX512IFMA",
-		unit: 1, step: 16, stateSize: stateSize, lanes: IfmaLanes, table: t.Declare,
-	}
-	return v.kernel()
 }

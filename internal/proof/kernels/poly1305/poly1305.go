@@ -6,148 +6,121 @@ package poly1305
 
 import (
 	"fmt"
-	"math/big"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
-	"github.com/unimac/unimac/internal/proof/amd64"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// MaxPolyBlocks is how many blocks callers give at most: 64 KiB.
-const MaxPolyBlocks = 4 << 10
-
 // Kernels are those of package poly1305.
 var Kernels = []engine.Kernel{
-	blocksPoly1305(poly1305File, "blocksAMD64", []string{"DI", "R8", "R9"}),
-	ShortList.kernel(poly1305File, "powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0),
-	blocksAVX2Poly1305(), blocksNEONPoly1305(),
-	LongList.kernel(poly1305File, "morePowersAMD64", "the powers 32 and 24 of r modulo 2^130 - 5, of the powers 16 and 6", shortRow),
-	shortTable.kernel(poly1305File, "tableAVX512IFMA"), moreTable.kernel(poly1305File, "moreTableAVX512IFMA"),
-	shortTable.blocksKernel(poly1305File, 40),
+	(&vector{unit: 1, step: 1, lanes: scalarLanes}).kernel(poly1305AMD64, "blocksAMD64"),
+	ShortList.kernel(poly1305AMD64, "powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0),
+	(&vector{unit: 4, step: 8, lanes: Avx2Lanes, table: avx2Table}).kernel(poly1305AMD64, "blocksAVX2"),
+	(&vector{unit: 2, step: 8, lanes: NeonLanes, table: neonTable}).kernel("internal/poly1305/blocks_arm64.s", "blocksNEON"),
+	LongList.kernel(poly1305AMD64, "morePowersAMD64", "the powers 32 and 24 of r modulo 2^130 - 5, of the powers 16 and 6", shortRow),
+	shortTable.kernel(poly1305AMD64, "tableAVX512IFMA"), moreTable.kernel(poly1305AMD64, "moreTableAVX512IFMA"),
+	(&vector{unit: 1, step: 16, lanes: IfmaLanes, table: shortTable.Declare}).kernel(poly1305AMD64, "blocksAVX512IFMA"),
 }
+
+const poly1305AMD64 = "internal/poly1305/blocks_amd64.s"
 
 const (
-	poly1305File = "internal/poly1305/blocks_amd64.s"
+	MaxPolyBlocks = 4 << 10 // what callers give at most: 64 KiB
+
+	MaxH2    = 7 // the most that the upper word of h may be when a kernel is called, and when one returns
+	MaxChain = 4 // and right after a product: h is below 2·(2^130 - 5) then
 )
 
-// A state is Poly1305's state in memory: h in three words, r in two.
-type state struct {
-	memory *machine.Object
-	h      []term.Term
-	r      []term.Term
+// A Ring is the integers modulo 2^130 - 5, for one proof. All numbers are polynomials in r, an unknown, and in limbs,
+// words and what the algebra needs for carries.
+type Ring struct {
+	*algebra.Algebra
+	R algebra.Poly
 }
 
-// MaxH2 is the most that the upper word of h may be when a kernel is called, and what it is at most
-// when one returns.
-const MaxH2 = 7
-
-// newState declares a state. R is as RFC 8439 makes it: below 2^60 in both words, the
-// upper one a multiple of 4.
-func newState(c *engine.Case, o *machine.Object) state {
-	leaf := func(name string, most uint64) term.Term {
-		return c.NewLeaf(64, term.LeafInfo{Name: name, Max: most})
-	}
-	s := state{
-		memory: o,
-		h:      []term.Term{leaf("h0", ^uint64(0)), leaf("h1", ^uint64(0)), leaf("h2", MaxH2)},
-		r:      []term.Term{leaf("r0", 1<<60-1), c.Shl(leaf("r1/4", 1<<58-1), 2)},
-	}
-	for i, word := range append(append([]term.Term{}, s.h...), s.r...) {
-		o.Set(int64(8*i), word)
-	}
-	return s
+// NewRing returns the ring of a case.
+func NewRing(c *engine.Case) *Ring {
+	a := algebra.New(c.Store)
+	c.Rings = append(c.Rings, engine.Congruence{Algebra: a, Prime: spec.Poly1305Prime})
+	return &Ring{a, a.Unknown("r")}
 }
 
-// congruent compares two numbers modulo the prime.
-func congruent(got, want algebra.Poly) (err error) {
-	if !got.Minus(want).Divisible(spec.Poly1305Prime) {
-		err = fmt.Errorf("h is another number modulo 2^130 - 5")
+// Same compares two numbers modulo the prime.
+func (g *Ring) Same(what string, got, want algebra.Poly) error {
+	if !g.Congruent(got, want, spec.Poly1305Prime) {
+		return fmt.Errorf("%s is another number modulo 2^130 - 5", what)
 	}
-	return err
+	return nil
 }
 
-// blocksPoly1305 is h = (h + block)·r for each block; n counts blocks. The registers hold h
-// at the loop's head, with the next block added.
-func blocksPoly1305(file, name string, registers []string) engine.Kernel {
-	var state state
-	var msg *machine.Object
-	var begun []term.Term // h with a block, at the loop's head
-	var a *algebra.Algebra
-	words := func(s engine.View) (h []term.Term) {
-		for _, r := range registers {
-			h = append(h, s.Word(amd64.Register(r), 8))
+// Limbs declares limbs, or words, of radix 2^radix, with bounds; their number is given.
+func (g *Ring) Limbs(c *engine.Case, name string, number algebra.Poly, radix int, most ...uint64) []term.Term {
+	limbs := make([]term.Term, len(most))
+	rest := algebra.Poly{}
+	for i := range most {
+		limbs[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("%s.%d", name, i), Max: most[i]})
+		if i > 0 {
+			rest = rest.Plus(g.Value(limbs[i]).Scaled(radix * i))
 		}
-		return h
 	}
-	// turn has h be what it should at the loop's head.
-	turn := func(c *engine.Case, h []term.Term, first bool) error {
-		if most := a.Most(h[2]); most.Cmp(big.NewInt(MaxH2+2)) > 0 {
-			return fmt.Errorf("the upper word of h may be %s in the loop", most)
-		}
-		if first {
-			return congruent(a.Number(64, h...), a.Number(64, state.h...).Plus(spec.Poly1305BlockAt(c.Store, a, msg, 0)))
-		}
-		want := a.Number(64, begun...).Mul(a.Number(64, state.r...)).Plus(spec.Poly1305BlockAt(c.Store, a, msg, spec.Poly1305Block))
-		return congruent(a.Number(64, h...), want)
+	g.Let(limbs[0], number.Minus(rest))
+	return limbs
+}
+
+// clamped declares r as RFC 8439, section 2.5, makes it: two words below 2^60, the upper one four times quarter.
+func clamped(c *engine.Case) (r [2]term.Term, quarter term.Term) {
+	r[0] = c.NewLeaf(64, term.LeafInfo{Name: "r0", Max: 1<<60 - 1})
+	quarter = c.NewLeaf(64, term.LeafInfo{Name: "r1/4", Max: 1<<58 - 1})
+	return [2]term.Term{r[0], c.Shl(quarter, 2)}, quarter
+}
+
+// put declares r of the ring in memory.
+func (g *Ring) put(c *engine.Case, o *machine.Object, at int64) {
+	r, quarter := clamped(c)
+	g.Let(r[0], g.R.Minus(g.Value(quarter).Scaled(66)))
+	o.Set(at, r[0])
+	o.Set(at+8, r[1])
+}
+
+// Hash returns what h becomes by blocks of the message, the first of which has a number.
+func (g *Ring) Hash(c *engine.Case, h algebra.Poly, msg *machine.Object, first, n int64) algebra.Poly {
+	for i := first; i < first+n; i++ {
+		h = h.Plus(spec.Poly1305BlockAt(c.Store, g.Algebra, msg, spec.Poly1305Block*i)).Mul(g.R)
 	}
-	return engine.Kernel{
-		File: file, Func: name,
-		Claim: "h = (h + block + 2^128)·r for each of n blocks, modulo 2^130 - 5; its upper word is at most 7 before and after",
-		Unit:  1, Min: 1, Max: MaxPolyBlocks, Step: 1, Lengths: fmt.Sprintf("1 to %d blocks", MaxPolyBlocks),
-		Setup: func(c *engine.Case) {
-			o := engine.Writable(c.Buffer("s", 40))
-			state, msg, a = newState(c, o), c.Bytes("msg", c.Scale(c.N, spec.Poly1305Block)), algebra.New(c.Store)
-			c.Pointers(o, msg)
-			c.Arg(c.N)
-		},
-		Spec: func(c *engine.Case, _ int64, last bool) {
-			if last {
-				c.Free(state.memory, 0, 24)
-			}
-		},
-		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
-			if !last {
-				return nil
-			}
-			return algebra.Safely(func() error {
-				r := a.Number(64, state.r...)
-				want := a.Number(64, state.h...).Plus(spec.Poly1305BlockAt(c.Store, a, msg, 0))
-				if c.Looped {
-					want = a.Number(64, begun...)
-				}
-				want = want.Mul(r)
-				for i := int64(1); i < n; i++ {
-					want = want.Plus(spec.Poly1305BlockAt(c.Store, a, msg, spec.Poly1305Block*i)).Mul(r)
-				}
-				var h []term.Term
-				for i := range int64(3) {
-					h = append(h, s.Stored(state.memory, 8*i))
-				}
-				if most := a.Most(h[2]); most.Cmp(big.NewInt(MaxH2)) > 0 {
-					return fmt.Errorf("the upper word of h may be %s", most)
-				}
-				return congruent(a.Number(64, h...), want)
-			})
-		},
-		Advance: func(c *engine.Case) { c.Move(msg, spec.Poly1305Block) },
-		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {
-			if first {
-				begun = nil
-				for i, most := range []uint64{^uint64(0), ^uint64(0), MaxH2 + 2} { // with a block
-					begun = append(begun, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("begun%d", i), Max: most}))
-				}
-			}
-			claim := &engine.Claim{Unknown: begun, Bounds: a}
-			for i, r := range registers {
-				claim.Has = append(claim.Has, engine.Has{Place: engine.InRegisters(amd64.Register(r)), Term: begun[i]})
-			}
-			claim.Where = func(func(term.Term) term.Term) error {
-				return algebra.Safely(func() error { return turn(c, words(s), first) })
-			}
-			return claim
-		},
+	return h
+}
+
+// A Number is h in words.
+type Number [3]term.Term
+
+// NewNumber returns words of which nothing is known but a bound of the upper one.
+func NewNumber(c *engine.Case, name string, most uint64) (h Number) {
+	for i, max := range []uint64{^uint64(0), ^uint64(0), most} {
+		h[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, i), Max: max})
 	}
+	return h
+}
+
+// Put has memory begin with h.
+func (h Number) Put(o *machine.Object, at int64) {
+	for i, word := range h {
+		o.Set(at+int64(8*i), word)
+	}
+}
+
+// Stored returns h in memory.
+func Stored(s engine.View, o *machine.Object, at int64) Number {
+	return Number{s.Stored(o, at), s.Stored(o, at+8), s.Stored(o, at+16)}
+}
+
+// Check has h in memory be a number, its upper word in bounds.
+func (g *Ring) Check(s engine.View, o *machine.Object, at int64, want algebra.Poly, most uint64) error {
+	h := Stored(s, o, at)
+	if err := g.AtMost(h[2], most); err != nil {
+		return fmt.Errorf("the upper word of h %w", err)
+	}
+	return g.Same("h", g.Number(64, h[:]...), want)
 }

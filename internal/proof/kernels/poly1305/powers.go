@@ -68,12 +68,10 @@ func (l *PowerList) stored(c *engine.Case, s engine.View, o *machine.Object, i i
 
 // IsPower has words be a power of r.
 func (g *Ring) IsPower(words []term.Term, n int) error {
-	return algebra.Safely(func() error {
-		if err := g.AtMost(words[2], MaxPowerTop); err != nil {
-			return fmt.Errorf("the upper word of r^%d %w", n, err)
-		}
-		return g.Same(fmt.Sprintf("r^%d", n), g.Number(64, words...), g.R.Power(n))
-	})
+	if err := g.AtMost(words[2], MaxPowerTop); err != nil {
+		return fmt.Errorf("the upper word of r^%d %w", n, err)
+	}
+	return g.Same(fmt.Sprintf("r^%d", n), g.Number(64, words...), g.R.Power(n))
 }
 
 // kernel is a function that stores the powers from an entry on; those before are there.
@@ -94,11 +92,7 @@ func (l *PowerList) kernel(file, name, claim string, from int) engine.Kernel {
 			c.Pointers(list)
 			if from == 0 {
 				r := c.Buffer("r", 16)
-				quarter := c.NewLeaf(64, term.LeafInfo{Name: "r1/4", Max: 1<<58 - 1})
-				low := c.NewLeaf(64, term.LeafInfo{Name: "r0", Max: 1<<60 - 1})
-				g.Let(low, g.R.Minus(g.Value(quarter).Scaled(66)))
-				r.Set(0, low)
-				r.Set(8, c.Shl(quarter, 2))
+				g.put(c, r, 0)
 				c.Pointers(r)
 			}
 		},
@@ -115,14 +109,11 @@ func (l *PowerList) kernel(file, name, claim string, from int) engine.Kernel {
 				if !ok || known[words[2]] || c.Op(words[2]) == term.Const { // r itself
 					continue
 				}
-				n, power := l.Powers[i], g.power(c, l.Powers[i])
 				a := &engine.Claim{Of: map[term.Term]term.Term{}, Everywhere: true, Bounds: g.Algebra}
-				for j, word := range power {
+				for j, word := range g.power(c, l.Powers[i]) {
 					a.Of[word], known[word] = words[j], true
 				}
-				a.Where = func(of func(term.Term) term.Term) error {
-					return g.IsPower([]term.Term{of(power[0]), of(power[1]), of(power[2])}, n)
-				}
+				a.Where = func() error { return g.IsPower(words, l.Powers[i]) }
 				return a
 			}
 			return nil

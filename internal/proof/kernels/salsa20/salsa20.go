@@ -19,8 +19,8 @@ const (
 
 // Kernels are the kernels of internal/salsa20.
 var Kernels = []engine.Kernel{
-	chacha20.XOR(salsa20AMD64, "xorSSE41", 256, stream), chacha20.XOR(salsa20AMD64, "xorAVX2", 1024, stream), chacha20.XOR(salsa20AMD64, "xorAVX512", 1024, stream),
-	hSalsa20(salsa20ARM64, "hSalsa20NEON"), chacha20.XOR(salsa20ARM64, "xorNEON", 320, stream),
+	chacha20.XOR(salsa20AMD64, "xorSSE41", 256, block), chacha20.XOR(salsa20AMD64, "xorAVX2", 1024, block), chacha20.XOR(salsa20AMD64, "xorAVX512", 1024, block),
+	hSalsa20(salsa20ARM64, "hSalsa20NEON"), chacha20.XOR(salsa20ARM64, "xorNEON", 320, block),
 }
 
 // hSalsa20 is HSalsa20 (Bernstein, "Extending the Salsa20 nonce", section 2).
@@ -35,16 +35,10 @@ func hSalsa20(file, name string) engine.Kernel {
 	})
 }
 
-// stream is the key stream of Salsa20.
-func stream(c *engine.Case, key, nonce *machine.Object, counter term.Term, i int64) term.Byte {
-	b, ok := c.Memo[i/64].([64]term.Byte)
-	if !ok {
-		s := spec.Salsa20Key(c.Store, key)
-		block := c.AddConst(counter, uint64(i/64))
-		s[6], s[7] = c.Load(nonce, 0, 4), c.Load(nonce, 4, 4)
-		s[8], s[9] = c.Low(block, 32), c.Low(c.Shr(block, 32), 32)
-		b = spec.Salsa20Block(c.Store, s)
-		c.Memo[i/64] = b
-	}
-	return b[i%64]
+// block is a block of Salsa20's key stream.
+func block(c *engine.Case, key, nonce *machine.Object, number term.Term) [64]term.Byte {
+	s := spec.Salsa20Key(c.Store, key)
+	s[6], s[7] = c.Load(nonce, 0, 4), c.Load(nonce, 4, 4)
+	s[8], s[9] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
+	return spec.Salsa20Block(c.Store, s)
 }

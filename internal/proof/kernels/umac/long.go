@@ -73,7 +73,7 @@ func (u *umacSum) invariant(c *engine.Case, s engine.View, first bool) *engine.C
 		}
 	}
 	a.Note = note
-	a.Where = func(func(term.Term) term.Term) error { return u.holds(c, s, first) }
+	a.Where = func() error { return u.holds(c, s, first) }
 	return a
 }
 

@@ -76,7 +76,7 @@ func hashNHPoly(file, name string) engine.Kernel {
 				a.Unknown = append(a.Unknown, t)
 				a.Has = append(a.Has, engine.Has{Place: engine.In(state, int64(8*i)), Term: t})
 			}
-			a.Where = func(func(term.Term) term.Term) error {
+			a.Where = func() error {
 				if !first {
 					return chunk(c, s)
 				}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
+	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// What the Go code's message has, in bytes from its beginning, and what follows it.
+const (
+	atKey     = 16
+	atCounter = 48
+	atNonce   = 56
+	atH       = 64
+	atR       = 88
+	atS       = 104
+	atLengths = 120
+	atTag     = 136 // for amd64
+	atBegun   = 136 // for arm64
+)
+
+// An aead is RFC 8439, section 2.8, in one call or in several, which keep h, r and s in the message.
+type aead struct {
+	poly1305.Chain
+	*layout
+	x            chacha20.Cipher
+	message, tag *machine.Object
+	keyAt, tagAt int64           // the key in x.Key, the tag in tag
+	begun        poly1305.Number // h as the call begins
+	s            [2]term.Term
+	open         bool
+	first, last  bool // in a first call there is no h, r and s yet
+}
+
+// calls are the variants of an aead.
+var calls = []string{"the only call", "the first call", "another call", "the last call"}
+
+// kernel returns the statement, but for what differs by architecture.
+func (p *aead) kernel(name string) engine.Kernel {
+	at := map[string]func(*engine.Case, engine.View) *engine.Claim{}
+	for _, site := range p.sites {
+		at[site.from] = func(c *engine.Case, s engine.View) *engine.Claim { return p.keyed(c, s, site) }
+	}
+	return engine.Kernel{
+		File: p.file, Func: name,
+		Variants: calls,
+		Wipes:    true,
+		Unit:     1, Min: 0, Max: 64 << 10, Step: p.step,
+		Given:    func(_ *engine.Case, n int64) bool { return p.last || n%p.unit == 0 },
+		Sections: p.sections(name),
+		At:       at,
+		Cut:      p.Cut,
+		StandIn:  p.StandIn,
+		Advance:  func(c *engine.Case) { p.x.Advance(c, p.step) },
+		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {
+			return p.Invariant(c, s, first, p.text(s, 0, p.ahead()))
+		},
+		Left:  p.left,
+		Watch: p.x.Watch,
+	}
+}
+
+// declare declares the message and the texts.
+func (p *aead) declare(c *engine.Case) {
+	p.first, p.last = !strings.HasSuffix(c.Variant, "another call") && !strings.HasSuffix(c.Variant, "last call"), strings.Contains(c.Variant, "only") || strings.Contains(c.Variant, "last")
+	p.Begin(c)
+	o := engine.Writable(c.Buffer("m", p.size))
+	p.message, p.x.Counter = o, c.Input("counter", true)
+	p.s = [2]term.Term{c.Input("s0", false), c.Input("s1", false)}
+	o.Set(p.of(atCounter), p.x.Counter)
+	o.Set(p.of(atNonce), c.Input("nonce", true))
+	if zero := c.Const(64, 0); p.first {
+		p.begun = poly1305.Number{zero, zero, zero}
+	} else {
+		p.begun = poly1305.NewNumber(c, "h", p.Most)
+		p.begun.Put(o, p.of(atH))
+		for i := range int64(2) {
+			o.Set(p.of(atR+8*i), p.R[i])
+			o.Set(p.of(atS+8*i), p.s[i])
+		}
+	}
+	p.x.Texts(c, c.N)
+	// The numbers of the blocks must stay in the lower half of a word, which is RFC 8439's counter: here the carry
+	// goes on into the nonce.
+	number := c.Low(c.AddConst(p.x.Counter, p.text0), 32)
+	blocks := c.Shr(c.AddConst(c.N, 63), 6)
+	c.AtMost("the number after the last block", c.Add(c.Extend(number, 64), blocks), 1<<32)
+}
+
+// spec says what is in memory, but for what differs by architecture.
+func (p *aead) spec(c *engine.Case, n int64, last bool) {
+	p.x.Expect(c, n, func(i uint64) [64]term.Byte { return p.block(c, c.AddConst(p.x.Counter, p.text0+i)) })
+	switch m := p.message; {
+	case !last:
+	case p.last:
+		for _, wiped := range p.wiped {
+			for at := wiped[0]; at < wiped[1]; at++ {
+				c.ExpectByte(m, p.of(at), term.ConstByte(0))
+			}
+		}
+		c.Free(p.tag, p.tagAt, p.tagAt+16)
+	default:
+		c.Free(m, p.of(atH), p.of(atR))
+		for i := range int64(2) {
+			c.Expect(m, p.of(atR+8*i), p.R[i])
+			c.Expect(m, p.of(atS+8*i), p.s[i])
+		}
+	}
+}
+
+// block returns a block of key stream.
+func (p *aead) block(c *engine.Case, number term.Term) [64]term.Byte {
+	s := spec.ChaCha20Numbered(c.Store, spec.ChaCha20Key(c.Store, p.x.Key, p.keyAt), number)
+	for i := range int64(2) {
+		s[14+i] = c.Load(p.message, p.of(atNonce+4*i), 4)
+	}
+	return spec.ChaCha20Block(c.Store, s)
+}
+
+// keyed is the claim that r, s and h are what they are to be, after which a section reads the additional data: r and s
+// are from the block before the text in a first call, and become the unknowns that other calls begin with.
+func (p *aead) keyed(c *engine.Case, s engine.View, site site) *engine.Claim {
+	if p.Get(c, s) != p.begun || s.Note != nil {
+		machine.Fail("h begins otherwise")
+	}
+	r, fives := p.key(c)
+	places := [][2]engine.Place{r}
+	want, add := p.R, p.s
+	if p.first {
+		want, add = spec.Poly1305Key(c.Store, p.block(c, p.number0(c, p.x.Counter)))
+	}
+	if p.base == 0 { // arm64 has stored r already
+		places = append(places, [2]engine.Place{engine.In(p.message, atR), engine.In(p.message, atR+8)})
+	}
+	a := p.Keyed(c, s, want, fives, places...)
+	for i := range int64(2) {
+		a.Of[p.s[i]] = add[i]
+		a.Has = append(a.Has, engine.In(p.message, p.of(atS+8*i)).Has(p.s[i]))
+	}
+	data := p.At(c, term.Once(c.Store, "data", func() poly1305.Number { return poly1305.NewNumber(c, "data", p.Most) }))
+	a.To, a.Then, a.Note = site.to, slices.Concat(data.Has, p.leaves(c, &p.Chain)), data.Note
+	return a
+}
+
+// ahead is how much of a text that is opened has been hashed at the loop's head.
+func (p *aead) ahead() int64 {
+	if p.open {
+		return p.hashed
+	}
+	return 0
+}
+
+// text returns the ciphertext.
+func (p *aead) text(s engine.View, from, to int64) (text []term.Byte) {
+	for i := from; i < to; i++ {
+		if p.open {
+			text = append(text, p.x.Src.Initial(i))
+		} else {
+			text = append(text, s.Mem.Byte(p.x.Dst, i))
+		}
+	}
+	return text
+}
+
+func (p *aead) left(c *engine.Case, s engine.View, n int64, last bool) error {
+	from := int64(0)
+	if c.Looped {
+		from = p.ahead()
+	}
+	if !last {
+		return p.Read(c, s, p.text(s, from, n+p.ahead()))
+	}
+	text := p.text(s, from, n)
+	if !p.last {
+		if err := p.Read(c, s, text); err != nil {
+			return err
+		}
+		return p.Is(s, poly1305.Stored(s, p.message, p.of(atH)))
+	}
+	for len(text)%spec.Poly1305Block != 0 {
+		text = append(text, term.ConstByte(0))
+	}
+	for at := p.of(atLengths); at < p.of(atLengths)+16; at++ {
+		b := s.Mem.Byte(p.message, at)
+		if p.base == 0 { // arm64 has wiped one of them
+			b = p.message.Initial(at)
+		}
+		text = append(text, b)
+	}
+	if err := p.Read(c, s, text); err != nil {
+		return err
+	}
+	return p.HasTag(c, s, p.tag, p.tagAt, p.s)
+}

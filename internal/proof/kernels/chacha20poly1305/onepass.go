@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// A layout is what is to be known of a kernel that seals or opens in one pass.
+type layout struct {
+	file, arguments string
+	size, base      int64      // of the message; from where on the kernel has it
+	wiped           [][2]int64 // of it, in the end
+
+	// The first block of the text, from the counter on, and the number of the block that has r and s.
+	text0   uint64
+	number0 func(c *engine.Case, counter term.Term) term.Term
+
+	chain  poly1305.Chain
+	step   int64 // bytes in a turn of the loop
+	unit   int64 // what calls but the last have multiples of
+	hashed int64 // at the loop's head, of a text that is opened
+
+	// Where additional data is hashed; what that may change of registers and of the frame; where r is then, and 5·r1/4;
+	// and what else is known afterwards.
+	sites   []site
+	changes string
+	scratch []int64
+	key     func(c *engine.Case) (r [2]engine.Place, fives []engine.Place)
+	leaves  func(c *engine.Case, p *poly1305.Chain) []engine.Has
+}
+
+// A site is between labels.
+type site struct{ from, to string }
+
+// of returns where the kernel has what is at a place of the message.
+func (l *layout) of(at int64) int64 { return at - l.base }
+
+// give gives the arguments values, by their names. Buffers that have none are not used.
+func (l *layout) give(c *engine.Case, values map[string]term.Term) {
+	for _, name := range strings.Fields(l.arguments) {
+		value, ok := values[name]
+		if !ok {
+			value = c.Buffer(name, 0).Base
+		}
+		c.Arg(value)
+	}
+}
+
+// sections hash additional data, with zeros up to whole blocks. There is a variant for each number of bytes in the
+// last block; lengths count the others.
+func (l *layout) sections(name string) (sections []engine.Kernel) {
+	for _, site := range l.sites {
+		k := engine.Kernel{
+			File: l.file, Func: name, From: site.from, To: site.to,
+			Changes: strings.Fields(l.changes), Scratch: l.scratch,
+			Unit: 1, Min: 0, Max: poly1305.MaxPolyBlocks, Step: 1,
+		}
+		for i := range spec.Poly1305Block {
+			k.Variants = append(k.Variants, strconv.Itoa(i))
+		}
+		l.hashes(&k)
+		sections = append(sections, k)
+	}
+	return sections
+}
+
+// hashes is what a section does.
+func (l *layout) hashes(k *engine.Kernel) {
+	p := l.chain
+	var ad *machine.Object
+	var rest int64
+	k.Setup = func(c *engine.Case) {
+		p.Begin(c)
+		rest = int64(slices.Index(k.Variants, c.Variant))
+		n := c.AddConst(c.Scale(c.N, spec.Poly1305Block), uint64(rest))
+		ad = c.Bytes("ad", n)
+		l.give(c, map[string]term.Term{"ad": ad.Base, "adLen": n, "n": c.Input("n", true), "flags": c.Input("flags", true)})
+	}
+	k.Enter = func(c *engine.Case) *engine.Claim {
+		a := p.At(c, poly1305.NewNumber(c, "g", p.Most))
+		r, fives := l.key(c)
+		a.Has = append(a.Has, r[0].Has(p.R[0]), r[1].Has(p.R[1]))
+		for _, place := range fives {
+			a.Has = append(a.Has, place.Has(p.Fives(c)))
+		}
+		return a
+	}
+	k.Cut, k.StandIn = p.Cut, p.StandIn
+	k.Spec = func(*engine.Case, int64, bool) {}
+	k.Advance = func(c *engine.Case) { c.Move(ad, spec.Poly1305Block) }
+	k.Invariant = func(c *engine.Case, s engine.View, first bool) *engine.Claim { return p.Invariant(c, s, first, nil) }
+	k.Left = func(c *engine.Case, s engine.View, n int64, last bool) error {
+		var bytes []term.Byte
+		if n *= spec.Poly1305Block; last {
+			n += rest
+		}
+		for i := range n {
+			bytes = append(bytes, ad.Initial(i))
+		}
+		if err := p.Read(c, s, bytes); err != nil || !last {
+			return err
+		}
+		for _, h := range l.leaves(c, &p) {
+			if s.At(h.Place) != h.Term {
+				return fmt.Errorf("%s is left", c.Format(s.At(h.Place)))
+			}
+		}
+		return p.Arrives(c, s)
+	}
+}
+
+// onePassAMD64 is the layout of a kernel for amd64: with its registers of h and r0, those that additional data changes,
+// and the places in the frame of r1 and of the number of blocks that are to be hashed.
+func onePassAMD64(step int64, h [3]string, r0, changes string, r1, left int64, steps ...string) *layout {
+	l := &layout{
+		file: file, arguments: "m key dst src n ad adLen flags",
+		size: atTag + 16 - atCounter, base: atCounter, wiped: [][2]int64{{atH, atLengths}},
+		number0: func(c *engine.Case, counter term.Term) term.Term { return c.And(counter, c.Const(64, 1<<64-1<<32)) },
+		chain:   poly1305.Chain{H: h, Times: true, Most: poly1305.MaxH2},
+		step:    step, unit: 1024, hashed: step,
+		changes: changes, scratch: []int64{left},
+		key: func(c *engine.Case) ([2]engine.Place, []engine.Place) {
+			frame := c.Locals()
+			return [2]engine.Place{c.Register(r0), engine.In(frame, r1)}, []engine.Place{engine.In(frame, r1+8)}
+		},
+		leaves: func(c *engine.Case, _ *poly1305.Chain) []engine.Has {
+			return []engine.Has{engine.In(c.Locals(), left).Has(c.Const(64, 0))}
+		},
+	}
+	for _, step := range append(steps, "") { // in which the key was made, by the label of its rounds, or without one
+		l.sites = append(l.sites, site{"data" + step, "additional" + step + "PartialDone"})
+	}
+	return l
+}
+
+var (
+	layoutAVX2 = onePassAMD64(1024, [3]string{"DX", "CX", "BX"}, "SI", "DX CX BX DI R8 R9 R10 R11 R12 R13 R14",
+		2256, 2272, "rounds6", "rounds8", "rounds16")
+	layoutSSE41 = onePassAMD64(256, [3]string{"SI", "DI", "R8"}, "R9", "AX CX DX SI DI R8 R10 R11 R12 R13 R14",
+		392, 408, "rounds4")
+)
+
+// marks names places: where additional data begins, and what follows a whole turn.
+func (l *layout) marks(fn *asm.Func) error {
+	sites := len(l.sites)
+	for i := range fn.Code {
+		in := &fn.Code[i]
+		switch {
+		case in.Op == "SUBQ" && in.Args[0].Imm == l.step && in.Args[1].Name == "n":
+			fn.Labels["stepped"] = i + 1
+		case in.Op == "MOVQ" && in.Args[0].Kind == asm.Argument && in.Args[0].Name == "ad":
+			for _, site := range l.sites {
+				name := strings.Replace(site.from, "data", "hashAdditional", 1)
+				if at, ok := fn.Labels[name]; ok && i < at && at < i+8 {
+					fn.Labels[site.from] = i
+					sites--
+				}
+			}
+		}
+	}
+	if _, ok := fn.Labels["stepped"]; !ok || sites > 0 {
+		return errors.New("places of the kernel are not found")
+	}
+	return nil
+}
+
+// crypt seals or opens, on amd64.
+func crypt(name string, l *layout) engine.Kernel {
+	const isFirst, isLast, isOpen = 1, 2, 4 // the flags of a call
+	const before = 1 << 32 * 64 / 1024      // units in the longest text, 256 GiB
+	p := aead{layout: l, Chain: l.chain}
+	k := p.kernel(name)
+	k.Claim = "dst = src XOR the key stream from block counter, apart or in place; modulo 2^130 - 5, h takes 0 to 65551 bytes of additional data and the ciphertext, each with zeros up to whole blocks; the first call takes r, clamped, and s from block 0; the last one makes the tag, and zeros of h, r and s; other calls, for multiples of 1024 bytes, leave them and the counter; it changes its arguments dst, src and n"
+	k.Variants = nil
+	for _, call := range calls {
+		k.Variants = append(k.Variants, "seal, "+call, "open, "+call)
+	}
+	k.Reached, k.Head, k.Marks = l.step, "stepped", l.marks
+	for i := range k.Sections {
+		k.Sections[i].Marks = l.marks
+	}
+	k.Setup = func(c *engine.Case) {
+		p.open = strings.HasPrefix(c.Variant, "open")
+		p.declare(c)
+		p.x.Key, p.tag, p.tagAt = c.Buffer("key", 32), p.message, l.of(atTag)
+		p.message.Set(l.of(atLengths), c.Input("lengths0", true))
+		// The text's length is that of the whole message: only the last call knows how long it is.
+		length := c.N
+		if !p.last {
+			length = c.Input("lengths1", true)
+		} else if !p.first {
+			length = c.Add(c.Scale(c.NewLeaf(64, term.LeafInfo{Name: "before", Public: true, Max: before}), uint64(l.unit)), c.N)
+		}
+		p.message.Set(l.of(atLengths+8), length)
+		flags := uint64(0)
+		for flag, is := range map[uint64]bool{isFirst: p.first, isLast: p.last, isOpen: p.open} {
+			if is {
+				flags |= flag
+			}
+		}
+		l.give(c, map[string]term.Term{
+			"m": p.message.Base, "key": p.x.Key.Base, "dst": p.x.Dst.Base, "src": p.x.Src.Base, "n": c.N,
+			"adLen": c.Input("adLen", true), "flags": c.Const(64, flags),
+		})
+		engine.Writable(c.Arguments)
+	}
+	k.Spec = func(c *engine.Case, n int64, last bool) {
+		p.spec(c, n, last)
+		switch {
+		case !last:
+			return
+		case p.last:
+			c.Free(p.message, 0, 8)
+		default:
+			c.Expect(p.message, 0, c.AddConst(p.x.Counter, uint64(n/64)))
+		}
+		c.Free(c.Arguments, 16, 40) // dst, src and n
+	}
+	return k
+}
+
+var layoutNEON = &layout{
+	file: "internal/chacha20poly1305/kernel_arm64.s", arguments: "m dst src n ad adLen tag",
+	size: atBegun + 8, wiped: [][2]int64{{atKey, atCounter}, {atH, atLengths + 8}}, // and one of the lengths
+	text0:   1,
+	number0: func(_ *engine.Case, counter term.Term) term.Term { return counter },
+	chain:   poly1305.Chain{H: [3]string{"R3", "R4", "R5"}, Most: poly1305.MaxChain},
+	step:    448, unit: 64,
+	sites:   []site{{"keyed", "adRead"}},
+	changes: "R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R14 R15 R24",
+	key: func(c *engine.Case) ([2]engine.Place, []engine.Place) {
+		return [2]engine.Place{c.Register("R0"), c.Register("R1")}, nil
+	},
+	leaves: func(c *engine.Case, p *poly1305.Chain) []engine.Has {
+		return []engine.Has{c.Register("R2").Has(p.Fives(c))}
+	},
+}
+
+// sealOpenNEON seals, or opens, on arm64.
+func sealOpenNEON(name string, open bool) engine.Kernel {
+	p := aead{layout: layoutNEON, Chain: layoutNEON.chain, open: open}
+	k := p.kernel(name)
+	k.Claim = "dst = src XOR the key stream after block counter, apart or in place; modulo 2^130 - 5, h takes 0 to 65551 bytes of additional data and the ciphertext, each with zeros up to whole blocks; the first call takes r, clamped, and s from block counter; all but the last have whole blocks of ChaCha20; the last one makes the tag, and zeros of the key, h, r and s"
+	k.Reached = p.step + 1
+	k.Setup = func(c *engine.Case) {
+		p.declare(c)
+		p.x.Key, p.keyAt = p.message, atKey
+		p.x.Src.Public = open // the ciphertext
+		for i, v := range spec.ChaCha20Constants {
+			p.message.Set(int64(4*i), c.Const(32, v))
+		}
+		begun, tag := c.Const(64, 0), c.Const(64, 0)
+		if !p.first {
+			begun = c.NewLeaf(64, term.LeafInfo{Name: "begun", Public: true, Min: 1, Max: 1 << 60})
+		}
+		p.message.Set(atBegun, begun)
+		if p.tag = engine.Writable(c.Buffer("tag", 16)); p.last {
+			tag = p.tag.Base
+		}
+		p.give(c, map[string]term.Term{
+			"m": p.message.Base, "dst": p.x.Dst.Base, "src": p.x.Src.Base, "n": c.N, "adLen": c.Input("adLen", true), "tag": tag,
+		})
+	}
+	k.Spec = func(c *engine.Case, n int64, last bool) {
+		if p.spec(c, n, last); last && p.first {
+			c.Expect(p.message, atBegun, c.Const(64, 1))
+		}
+	}
+	return k
+}

@@ -68,3 +68,6 @@ func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 		hChaCha20Generic(out, key, nonce)
 	}
 }
+
+// BlocksAVX2 puts blocks of key stream in the place of their n initial states, a multiple of 8.
+func BlocksAVX2(states *[BlockSize]byte, n int) { statesAVX2(states, n) }

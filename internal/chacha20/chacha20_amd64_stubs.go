@@ -19,6 +19,11 @@ func xorAVX2(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter
 //go:noescape
 func hChaCha20AVX2(out *[32]byte, key *[32]byte, nonce *[16]byte)
 
+// statesAVX2 puts blocks in the place of n initial states, a multiple of 8 and at most 1024, with AVX2.
+//
+//go:noescape
+func statesAVX2(states *[64]byte, n int)
+
 // xorAVX512 is xorGeneric for AVX-512 F and BW, and at most 64 KiB.
 //
 //go:noescape

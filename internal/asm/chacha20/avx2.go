@@ -148,18 +148,23 @@ func (k *AVX2) Wide(label string, groups int, put func(block, half int, v VecVir
 		}
 		return k.wideDoubleRound(home)
 	})
-	for g := range home {
-		for i, r := range home[g] {
-			if r, ok := r.(VecVirtual); ok && k.left(groups, g, i) {
-				k.VMOVDQA(r, k.row(g, i))
-				home[g][i] = k.row(g, i)
-			}
-		}
-	}
+	k.leave(home)
 	k.Comment("Add the initial state, and transpose one half of eight blocks after the other.")
 	for g := range groups {
 		for half := range 2 {
 			k.endWide(g, half, home[g][8*half:], func(j int, v VecVirtual) { put(8*g+j, half, v) })
+		}
+	}
+}
+
+// leave puts rows that are to be in memory there.
+func (k *AVX2) leave(home [][16]Op) {
+	for g := range home {
+		for i, r := range home[g] {
+			if r, ok := r.(VecVirtual); ok && k.left(len(home), g, i) {
+				k.VMOVDQA(r, k.row(g, i))
+				home[g][i] = k.row(g, i)
+			}
 		}
 	}
 }
@@ -326,6 +331,11 @@ func (k *AVX2) endWide(group, half int, now []Op, put func(j int, v VecVirtual))
 		}
 		k.VPADDD(now[i], rows[i], rows[i])
 	}
+	k.transposeHalf(rows, put)
+}
+
+// transposeHalf does something with the halves of eight blocks whose rows it transposes.
+func (k *AVX2) transposeHalf(rows [8]VecVirtual, put func(j int, v VecVirtual)) {
 	t := &kernel{Arithmetic: k.Arithmetic, register: k.YMM}
 	transpose, low := t.transposeWords(rows[:4])
 	transpose.Write()

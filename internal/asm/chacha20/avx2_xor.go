@@ -134,6 +134,7 @@ func generateAVX2(f *amd64.File) {
 
 	x.Xor, x.Rotate = k.Xor, k.rotate(k.XMM)
 	x.hChaCha20(f, "hChaCha20AVX2", "hChaCha20AVX2 is hChaCha20Generic for AVX2.", k.Sigma)
+	generateStatesAVX2(f, k)
 }
 
 // ofKernel takes the initial state and the loops from a function that encrypts. It returns where

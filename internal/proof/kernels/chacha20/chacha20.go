@@ -22,6 +22,7 @@ var Kernels = []engine.Kernel{
 	hChaCha20(chacha20AMD64, "hChaCha20SSE41"), XOR(chacha20AMD64, "xorSSE41", 256, ChaCha20),
 	hChaCha20(chacha20AMD64, "hChaCha20AVX2"), hChaCha20(chacha20AMD64, "hChaCha20AVX512"), hChaCha20(chacha20ARM64, "hChaCha20NEON"),
 	XOR(chacha20AMD64, "xorAVX2", 1024, ChaCha20), XOR(chacha20ARM64, "xorNEON", 512, ChaCha20), XOR(chacha20AMD64, "xorAVX512", 1024, ChaCha20),
+	statesKernel(chacha20AMD64, "statesAVX2", 16),
 }
 
 // blockKernel is a block (RFC 8439, section 2.3) with 16 bytes in place of counter and nonce.
@@ -44,6 +45,34 @@ func blockKernel(file, name string) engine.Kernel {
 				c.ExpectByte(out, int64(i), b)
 			}
 		},
+	}
+}
+
+// statesKernel is a block in the place of each of n states.
+func statesKernel(file, name string, step int64) engine.Kernel {
+	var states *machine.Object
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim: "a block of key stream of each of n initial states, in its place",
+		Wipes: true,
+		Unit:  8, Min: 8, Max: 1024, Step: step, Lengths: "8 to 1024 states, multiples of 8",
+		Setup: func(c *engine.Case) {
+			states = engine.Writable(c.Bytes("states", c.Scale(c.N, 64)))
+			c.Pointers(states)
+			c.Arg(c.N)
+		},
+		Spec: func(c *engine.Case, n int64, _ bool) {
+			for at := range n {
+				var s spec.ChaCha20State
+				for i := range s {
+					s[i] = c.Load(states, 64*at+int64(4*i), 4)
+				}
+				for i, b := range spec.ChaCha20Block(c.Store, s) {
+					c.ExpectByte(states, 64*at+int64(i), b)
+				}
+			}
+		},
+		Advance: func(c *engine.Case) { c.Move(states, 64*step) },
 	}
 }
 

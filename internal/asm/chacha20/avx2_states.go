@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+)
+
+// generateStatesAVX2 writes statesAVX2: the wide layout for blocks that have nothing in common, as
+// those of short messages. They take as long as those of one key stream.
+func generateStatesAVX2(f *amd64.File, k *AVX2) {
+	f.Function("statesAVX2", "func(states *[64]byte, n int)",
+		"statesAVX2 puts blocks in the place of n initial states, a multiple of 8 and at most 1024, with AVX2.")
+	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
+	k.Begin(f.Context, countersAt)
+	states := f.Load(f.Param("states"), f.GP64()).(GPVirtual)
+	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)
+	loop := &kernel{Arithmetic: k.Arithmetic}
+	k.Loop = func(label string, doubleRound func() amd64.Code) {
+		loop.rounds(label, doubleRounds, func() { doubleRound().Write() })
+	}
+	f.CMPQ(n, U8(16))
+	f.JB(LabelRef("last"))
+	f.Label("wide16")
+	k.wideStates("rounds16", 2, states)
+	f.ADDQ(U32(2*wideSize), states)
+	f.SUBQ(U8(16), n)
+	f.CMPQ(n, U8(16))
+	f.JAE(LabelRef("wide16"))
+	f.Label("last")
+	f.TESTQ(n, n)
+	f.JZ(LabelRef("wipe"))
+	k.wideStates("rounds8", 1, states)
+	f.Label("wipe")
+	k.WipeRows(2)
+	f.VZEROUPPER()
+	f.RET()
+}
+
+// wideStates is Wide for states in memory, in whose place it puts the key stream.
+func (k *AVX2) wideStates(label string, groups int, states GPVirtual) {
+	k.Comment(fmt.Sprintf("%d states, one in each lane; a register holds one word of eight.", 8*groups))
+	home := make([][16]Op, groups)
+	for _, row := range []int{2, 3, 0, 1} {
+		for g := range home {
+			for i, word := range k.loadWords(states, 8*g, row) {
+				home[g][4*row+i] = word
+				if groups == 1 && 4*row+i == 11 || groups > 1 && row != 1 {
+					home[g][4*row+i] = k.row(g, 4*row+i)
+					k.VMOVDQA(word, home[g][4*row+i])
+				}
+			}
+		}
+	}
+	k.Loop(label, func() amd64.Code { return k.wideDoubleRound(home) })
+	k.leave(home)
+	k.Comment("Transpose one half of eight blocks after the other, and add the initial states.")
+	for g := range groups {
+		for half := range 2 {
+			var rows [8]VecVirtual
+			for i, word := range home[g][8*half:][:8] {
+				if r, ok := word.(VecVirtual); ok {
+					rows[i] = r
+					continue
+				}
+				rows[i] = k.YMM()
+				k.VMOVDQA(word, rows[i])
+			}
+			k.transposeHalf(rows, func(j int, v VecVirtual) {
+				at := Mem{Base: states, Disp: block*(8*g+j) + 32*half}
+				k.VPADDD(at, v, v)
+				k.VMOVDQU(v, at)
+			})
+		}
+	}
+}
+
+// loadWords loads a row of eight states, and transposes it: a register has one word of each.
+func (k *AVX2) loadWords(states GPVirtual, first, row int) [4]Op {
+	var r [4]VecVirtual
+	for i := range r {
+		at := Mem{Base: states, Disp: block*(first+i) + 16*row}
+		r[i] = k.YMM()
+		k.VBROADCASTI128(at, r[i])
+		k.VINSERTI128(U8(1), at.Offset(4*block), r[i], r[i])
+	}
+	// New registers for all, as transposeWords needs one more at once.
+	pair := func(a, b VecVirtual) (low, high VecVirtual) {
+		low, high = k.YMM(), k.YMM()
+		k.VPUNPCKLDQ(b, a, low)
+		k.VPUNPCKHDQ(b, a, high)
+		return low, high
+	}
+	low01, high01 := pair(r[0], r[1])
+	low23, high23 := pair(r[2], r[3])
+	out := [4]Op{k.YMM(), k.YMM(), k.YMM(), k.YMM()}
+	k.VPUNPCKLQDQ(low23, low01, out[0])
+	k.VPUNPCKHQDQ(low23, low01, out[1])
+	k.VPUNPCKLQDQ(high23, high01, out[2])
+	k.VPUNPCKHQDQ(high23, high01, out[3])
+	return out
+}

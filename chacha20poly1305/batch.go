@@ -5,7 +5,6 @@ package chacha20poly1305
 
 import (
 	"crypto/cipher"
-	"crypto/subtle"
 	"sync"
 
 	kernel "github.com/unimac/unimac/internal/chacha20poly1305"
@@ -316,27 +315,34 @@ func (b *batch) setLane(i int, p *Packet) {
 		b.lanes.SetNonceX(i, (*[NonceSizeX]byte)(p.Nonce))
 	case siv:
 		b.lanes.SetNonceSIV(i, (*[NonceSizeSIV]byte)(p.Nonce))
-		b.lanes.SetTagSIV(i, &b.tags[i])
+		if b.opening {
+			b.lanes.SetTagSIV(i, &b.tags[i])
+		}
 	}
 }
 
 // finishLane takes what became of a packet from lane i.
 func (b *batch) finishLane(i int, p *Packet) {
-	var tag [OverheadSIV]byte
-	if b.kind == siv {
-		tag = b.lanes.TagSIV(i)
-	} else {
-		copy(tag[:], b.lanes.Tag(i)[:])
-	}
 	all := b.results[i]
 	if !b.opening {
-		copy(all[len(all)-b.overhead:], tag[:])
+		b.putTag(all[len(all)-b.overhead:], i)
 		p.Dst = all
 		return
 	}
-	if p.OK = subtle.ConstantTimeCompare(tag[:b.overhead], b.tags[i][:b.overhead]) == 1; p.OK {
+	var tag [OverheadSIV]byte
+	b.putTag(tag[:b.overhead], i)
+	if p.OK = kernel.Equal(tag[:b.overhead], b.tags[i][:b.overhead]); p.OK {
 		p.Dst = all
 	} else {
 		clear(all[len(p.Dst):])
+	}
+}
+
+// putTag sets tag to that of lane i.
+func (b *batch) putTag(tag []byte, i int) {
+	if b.kind == siv {
+		b.lanes.PutTagSIV((*[OverheadSIV]byte)(tag), i)
+	} else {
+		*(*[Overhead]byte)(tag) = *b.lanes.Tag(i)
 	}
 }

@@ -72,16 +72,16 @@ func Seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 func Open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) bool {
 	var want [TagSize]byte
 	open(&want, dst, src, ad, key, nonce)
-	if !equal(want[:], tag[:]) {
+	if !Equal(want[:], tag[:]) {
 		clear(dst)
 		return false
 	}
 	return true
 }
 
-// equal compares tags in constant time. subtle.ConstantTimeCompare takes a byte at a time: for
+// Equal compares tags in constant time. subtle.ConstantTimeCompare takes a byte at a time: for
 // a message of 64 bytes that would be a twentieth of the whole.
-func equal(x, y []byte) bool {
+func Equal(x, y []byte) bool {
 	different := uint64(0)
 	for ; len(x) >= 8; x, y = x[8:], y[8:] {
 		different |= binary.LittleEndian.Uint64(x) ^ binary.LittleEndian.Uint64(y)

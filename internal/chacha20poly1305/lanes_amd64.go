@@ -165,7 +165,9 @@ func (l *lanes) authenticate(n int) {
 			binary.LittleEndian.PutUint64(lengths[8:], uint64(l.length[i]))
 			blocks = l.blocks[i]
 		}
-		clear(l.rows[i][rowEnd-16*steps : rowEnd-16*blocks])
+		if blocks < steps {
+			clear(l.rows[i][rowEnd-16*steps : rowEnd-16*blocks])
+		}
 		l.start[i>>1&1*8+i>>2*2+i&1] = uint64(steps - blocks)
 	}
 	tagLanesAVX512IFMA(l, &l.rows[0][rowEnd-16*steps], steps)

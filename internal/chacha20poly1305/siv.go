@@ -56,7 +56,7 @@ func OpenSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, non
 	_, textKey := k.block((*[16]byte)(tag[:]))
 	openSIV(&hash, dst, src, ad, k.poly(), textKey, (*[NonceSize]byte)(tag[16:]))
 	want, _ := k.block(&hash)
-	ok := equal(want[:], tag[:])
+	ok := Equal(want[:], tag[:])
 	k = sivKeys{}
 	if !ok {
 		clear(dst)

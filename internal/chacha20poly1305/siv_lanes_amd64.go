@@ -13,9 +13,8 @@ import (
 // sivLanes is what packets of ChaCha20-Poly1305-SIV have besides. A word of all packets lies
 // together.
 type sivLanes struct {
-	poly [8][MaxLanes]uint32 // the first halves of the blocks of the nonces
-	mac  [8][MaxLanes]uint32 // the second halves
-	tag  [8][MaxLanes]uint32
+	mac [8][MaxLanes]uint32 // the second halves of the blocks of the nonces
+	tag [8][MaxLanes]uint32
 }
 
 // SetNonceSIV sets the nonce of packet i for ChaCha20-Poly1305-SIV.
@@ -35,12 +34,13 @@ func (l *Lanes) SetTagSIV(i int, tag *[TagSizeSIV]byte) {
 	}
 }
 
-// TagSIV is the tag of packet i.
-func (l *Lanes) TagSIV(i int) (tag [TagSizeSIV]byte) {
-	for j := range l.siv.tag {
-		binary.LittleEndian.PutUint32(tag[4*j:], l.siv.tag[j][i])
+// PutTagSIV sets tag to that of packet i. What is written 8 bytes at a time may be read like that
+// at once.
+func (l *Lanes) PutTagSIV(tag *[TagSizeSIV]byte, i int) {
+	for j := range 4 {
+		low, high := l.siv.tag[2*j][i], l.siv.tag[2*j+1][i]
+		binary.LittleEndian.PutUint64(tag[8*j:], uint64(low)|uint64(high)<<32)
 	}
-	return tag
 }
 
 // SealSIV encrypts the first n packets and computes their tags.
@@ -67,7 +67,7 @@ func (l *Lanes) OpenSIV(n int) {
 // deriveSIV makes the keys that depend on the nonces alone.
 func (l *lanes) deriveSIV() {
 	blockLanesAVX512IFMA(l)
-	copy(l.siv.poly[:], l.out[:8])
+	copy(l.polyKey[:], l.out[:8])
 	copy(l.siv.mac[:], l.out[8:])
 }
 
@@ -80,12 +80,14 @@ func (l *lanes) row(i int) []byte {
 // setRow sets the row of packet i to its text.
 func (l *lanes) setRow(i int) {
 	row := l.row(i)
-	clear(row[copy(row, unsafe.Slice((*byte)(l.src[i]), l.length[i])):])
+	copy(row, unsafe.Slice((*byte)(l.src[i]), l.length[i]))
+	if rest := row[l.length[i]:]; len(rest) > 0 { // mostly there is none to call clear for
+		clear(rest)
+	}
 }
 
 // tagSIV computes the tags of what is in the rows.
 func (l *lanes) tagSIV(n int) {
-	l.polyKey = l.siv.poly
 	l.authenticate(n)
 	copy(l.initial[4:], l.siv.mac[:])
 	for i := range n {

@@ -82,6 +82,9 @@ type batch struct {
 
 	overhead int // the AEAD's
 
+	// minLanes is the number of packets from which lanes may be faster, laneText how much text they may have.
+	minLanes, laneText int
+
 	// key is nil if there are no lanes for the AEAD.
 	key   *[KeySize]byte
 	kind  kind
@@ -111,6 +114,7 @@ var batchPool = sync.Pool{New: func() any { return new(batch) }}
 func (b *batch) begin(a cipher.AEAD, packets []Packet, opening bool) {
 	b.aead, b.packets, b.opening = a, packets, opening
 	b.overhead = a.Overhead()
+	b.minLanes, b.laneText = kernel.LaneLimits(a.NonceSize())
 	switch a := a.(type) {
 	case *chachaAEAD:
 		b.key, b.kind = &a.key, chacha
@@ -173,7 +177,7 @@ func (p *Packet) open(a cipher.AEAD) {
 
 // run seals or opens all packets.
 func (b *batch) run() {
-	if b.key == nil || !kernel.LanesAvailable() || len(b.packets) < minLanes || !b.anyWorthwhile() {
+	if b.key == nil || len(b.packets) < b.minLanes || !b.anyWorthwhile() {
 		for i := range b.packets {
 			b.single(&b.packets[i])
 		}
@@ -204,7 +208,7 @@ const classes = kernel.MaxLaneText/64 + 2
 
 func (b *batch) class(p *Packet) int {
 	n := b.textSize(p)
-	if n < 0 || n > kernel.MaxLaneText || len(p.AdditionalData) > kernel.MaxLaneAD {
+	if n < 0 || n > b.laneText || len(p.AdditionalData) > kernel.MaxLaneAD {
 		return classes - 1
 	}
 	return (n + 63) / 64
@@ -243,18 +247,9 @@ func (b *batch) runWindow(packets []Packet) {
 	}
 }
 
-// minLanes is the number of packets from which lanes may be faster than one after the other.
-const minLanes = 7
-
-// worthwhile reports whether n packets, of up to so many blocks, are faster in lanes, which
-// take the same time for any number. On AMD Zen 5, a packet by itself takes about 114 ns and
-// 7 ns a block, lanes take 450 ns and 140 ns a block, and to sort and to clear another 225.
-// ChaCha20-Poly1305-SIV has three blocks more, each of which waits for the one before.
+// worthwhile reports whether n packets, of up to so many blocks, are faster in lanes.
 func (b *batch) worthwhile(n, blocks int) bool {
-	if b.kind == siv {
-		return n*(43+blocks) >= 140+20*blocks
-	}
-	return n*(16+blocks) >= 96+20*blocks
+	return kernel.LanesPay(b.aead.NonceSize(), n, blocks)
 }
 
 // anyWorthwhile reports false where no group of packets would be in lanes. It is asked
@@ -281,7 +276,7 @@ func (b *batch) runLanes(packets []Packet, group []uint8) {
 		b.setLane(i, &packets[at])
 	}
 	if b.kind == xchacha {
-		b.lanes.Derive()
+		b.lanes.Derive(len(group))
 	}
 	switch n := len(group); {
 	case b.kind == siv && b.opening:

@@ -7,12 +7,51 @@ package chacha20poly1305
 
 import (
 	"encoding/binary"
+	"math"
 	"sync"
 	"unsafe"
 )
 
-// LanesAvailable reports whether there is a kernel for batches that is on.
-func LanesAvailable() bool { return useIFMA }
+// LaneLimits returns from how many packets on Lanes may be faster, and how much text each may have.
+// They depend on the AEAD, which the size of its nonces tells. With AVX2, where Poly1305 comes after
+// ChaCha20, calls of cryptAVX2 are faster for texts that are longer.
+func LaneLimits(nonce int) (packets, text int) {
+	switch {
+	case useIFMA:
+		return 7, MaxLaneText
+	case !useAVX2:
+		return math.MaxInt, 0
+	case nonce == NonceSize:
+		return 8, 64
+	case nonce == NonceSizeSIV:
+		return 4, maxTextAVX2
+	}
+	return 6, 192
+}
+
+// LanesPay reports whether n packets, of up to so many blocks of text, are faster in lanes than one
+// after the other.
+//
+// On AMD Zen 5, a packet by itself takes about 114 ns and 7 ns a block. Lanes of AVX-512 take the same
+// time for any number, 450 ns and 140 ns a block, and to sort and to clear another 225. ChaCha20-
+// Poly1305-SIV has three blocks more, each of which waits for the one before.
+//
+// With AVX2, lanes take the time of whole eights of blocks. On Emerald Rapids, packets of 64 bytes in a
+// loop took 0.95 of the time of 7 in lanes, 1.07 of 8 and 1.2 of 128. XChaCha20's 6 took 1.1 times
+// as long and 128 1.5, with 192 bytes 12 took 1.07; SIV's 3 took 0.96 to 1.1, 4 of 256 bytes 1.15.
+func LanesPay(nonce, n, blocks int) bool {
+	switch siv := nonce == NonceSizeSIV; {
+	case useIFMA && siv:
+		return n*(43+blocks) >= 140+20*blocks
+	case useIFMA:
+		return n*(16+blocks) >= 96+20*blocks
+	case siv:
+		return n >= 4
+	case nonce == NonceSize:
+		return n >= 8
+	}
+	return n >= 6+blocks
+}
 
 const (
 	// rowEnd is where the rows end, except for what may be written past the end.
@@ -20,8 +59,11 @@ const (
 	rowBytes = rowEnd + 64
 )
 
-// Lanes works on up to MaxLanes packets at once.
-type Lanes struct{ lanes }
+// Lanes works on up to MaxLanes packets at once, by the kernels that are on.
+type Lanes struct {
+	lanes // AVX-512 IFMA
+	avx2  lanesAVX2
+}
 
 // lanes is what the kernels work on. The generators know the offsets.
 type lanes struct {
@@ -55,6 +97,7 @@ func NewLanes() *Lanes { return lanesPool.Get().(*Lanes) }
 
 // Free leaves nothing secret behind, and no pointers.
 func (l *Lanes) Free() {
+	l.avx2.free()
 	clear(l.initial[:])
 	clear(l.polyKey[:])
 	clear(l.key[:])
@@ -67,6 +110,10 @@ func (l *Lanes) Free() {
 
 // SetKey sets the key of all packets.
 func (l *Lanes) SetKey(key *[KeySize]byte) {
+	if !useIFMA {
+		l.avx2.setKey(key)
+		return
+	}
 	for i, word := range [4]uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574} { // "expand 32-byte k"
 		l.initial[i] = all(word)
 	}
@@ -77,7 +124,12 @@ func (l *Lanes) SetKey(key *[KeySize]byte) {
 }
 
 // RestoreKey sets the key again that was set, after packets that had keys of their own.
-func (l *Lanes) RestoreKey() { copy(l.initial[4:], l.key[:]) }
+func (l *Lanes) RestoreKey() {
+	if !useIFMA {
+		return
+	}
+	copy(l.initial[4:], l.key[:])
+}
 
 // all returns a word in all lanes.
 func all(word uint32) (lanes [MaxLanes]uint32) {
@@ -90,6 +142,10 @@ func all(word uint32) (lanes [MaxLanes]uint32) {
 // SetText sets the text of packet i: dst has the length of src, at most MaxLaneText, and they
 // are the same memory or apart. There are at most MaxLaneAD bytes of additional data.
 func (l *Lanes) SetText(i int, dst, src, ad []byte) {
+	if !useIFMA {
+		l.avx2.setText(i, dst, src, ad)
+		return
+	}
 	l.dst[i], l.src[i] = unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
 	l.length[i], l.ad[i] = len(src), len(ad)
 	padded := (len(src) + 15) &^ 15
@@ -106,6 +162,10 @@ func (l *Lanes) SetText(i int, dst, src, ad []byte) {
 
 // SetNonce sets the nonce of packet i.
 func (l *Lanes) SetNonce(i int, nonce *[NonceSize]byte) {
+	if !useIFMA {
+		l.avx2.setNonce(i, nonce[:])
+		return
+	}
 	l.initial[12][i] = 0
 	for j := range 3 {
 		l.initial[13+j][i] = binary.LittleEndian.Uint32(nonce[4*j:])
@@ -114,6 +174,11 @@ func (l *Lanes) SetNonce(i int, nonce *[NonceSize]byte) {
 
 // SetNonceX sets the nonce of packet i for XChaCha20. Derive must follow when all are set.
 func (l *Lanes) SetNonceX(i int, nonce *[24]byte) {
+	if !useIFMA {
+		l.avx2.setNonce(i, nonce[:16])
+		copy(l.avx2.packets[i].last[:], nonce[16:])
+		return
+	}
 	for j := range 4 {
 		l.initial[12+j][i] = binary.LittleEndian.Uint32(nonce[4*j:])
 	}
@@ -122,18 +187,34 @@ func (l *Lanes) SetNonceX(i int, nonce *[24]byte) {
 	}
 }
 
-// Derive makes the keys of XChaCha20, each packet's own, of the one that was set.
-func (l *Lanes) Derive() {
+// Derive makes the keys of XChaCha20 of the first n packets, each its own, of the one that was set.
+func (l *Lanes) Derive(n int) {
+	if !useIFMA {
+		l.avx2.derive(n)
+		return
+	}
 	hChaCha20LanesAVX512IFMA(&l.lanes)
 	l.initial[12], l.initial[13] = all(0), all(0)
 	l.initial[14], l.initial[15] = l.last[0], l.last[1]
 }
 
 // Seal encrypts the first n packets and computes their tags.
-func (l *Lanes) Seal(n int) { l.crypt(n, 0) }
+func (l *Lanes) Seal(n int) {
+	if !useIFMA {
+		l.avx2.crypt(n, false)
+		return
+	}
+	l.crypt(n, 0)
+}
 
 // Open decrypts the first n packets and computes the tags that they should have.
-func (l *Lanes) Open(n int) { l.crypt(n, 1) }
+func (l *Lanes) Open(n int) {
+	if !useIFMA {
+		l.avx2.crypt(n, true)
+		return
+	}
+	l.crypt(n, 1)
+}
 
 func (l *lanes) crypt(n, open int) {
 	l.xor(n, 0, open)
@@ -174,4 +255,11 @@ func (l *lanes) authenticate(n int) {
 }
 
 // Tag is the tag of packet i.
-func (l *lanes) Tag(i int) *[TagSize]byte { return &l.tags[i>>1&1*8+i&1*4+i>>2] }
+func (l *Lanes) Tag(i int) *[TagSize]byte {
+	if !useIFMA {
+		return (*[TagSize]byte)(l.avx2.packets[i].tag[:])
+	}
+	return l.tag(i)
+}
+
+func (l *lanes) tag(i int) *[TagSize]byte { return &l.tags[i>>1&1*8+i&1*4+i>>2] }

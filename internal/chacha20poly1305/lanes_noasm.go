@@ -5,8 +5,13 @@
 
 package chacha20poly1305
 
-// LanesAvailable reports whether there is a kernel for batches that is on.
-func LanesAvailable() bool { return false }
+import "math"
+
+// LaneLimits returns that no number of packets is enough: there is no kernel.
+func LaneLimits(nonce int) (packets, text int) { return math.MaxInt, 0 }
+
+// LanesPay reports that Lanes, which is none, is not faster.
+func LanesPay(nonce, n, blocks int) bool { return false }
 
 // Lanes works on several packets at once. There is no kernel.
 type Lanes struct{}
@@ -23,7 +28,7 @@ func (*Lanes) SetTagSIV(i int, tag *[TagSizeSIV]byte)       {}
 func (*Lanes) SealSIV(n int)                                {}
 func (*Lanes) OpenSIV(n int)                                {}
 func (*Lanes) PutTagSIV(tag *[TagSizeSIV]byte, i int)       {}
-func (*Lanes) Derive()                                      {}
+func (*Lanes) Derive(n int)                                 {}
 func (*Lanes) Seal(n int)                                   {}
 func (*Lanes) Open(n int)                                   {}
 func (*Lanes) Tag(i int) *[TagSize]byte                     { return nil }

@@ -6,6 +6,7 @@
 package chacha20poly1305
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/unimac/unimac/internal/mactest"
@@ -14,26 +15,35 @@ import (
 // TestLanesWiped checks that Free leaves no key, no key stream and no pointer.
 func TestLanesWiped(t *testing.T) {
 	kernels(t, func(t *testing.T) {
-		if !LanesAvailable() {
+		_, longest := LaneLimits(NonceSizeSIV)
+		if longest == 0 {
 			return
 		}
 		for n := 1; n <= MaxLanes; n += 5 {
-			for _, x := range []bool{false, true} {
+			for _, size := range []int{NonceSize, 24, NonceSizeSIV} {
 				l := NewLanes()
 				l.SetKey(&testKey)
 				for i := range n {
-					text := mactest.Random(100*i, 1)
+					text := mactest.Random(longest/MaxLanes*i, 1)
 					l.SetText(i, make([]byte, len(text)), text, nil)
-					if x {
-						l.SetNonceX(i, (*[24]byte)(mactest.Random(24, uint64(i))))
-					} else {
-						l.SetNonce(i, (*[NonceSize]byte)(mactest.Random(NonceSize, uint64(i))))
+					switch nonce := mactest.Random(size, uint64(i)); size {
+					case NonceSize:
+						l.SetNonce(i, (*[NonceSize]byte)(nonce))
+					case NonceSizeSIV:
+						l.SetNonceSIV(i, (*[NonceSizeSIV]byte)(nonce))
+					default:
+						l.SetNonceX(i, (*[24]byte)(nonce))
 					}
 				}
-				if x {
-					l.Derive()
+				switch size {
+				case NonceSize:
+					l.Seal(n)
+				case NonceSizeSIV:
+					l.SealSIV(n)
+				default:
+					l.Derive(n)
+					l.Seal(n)
 				}
-				l.Seal(n)
 				l.Free()
 				if l.initial != (lanes{}).initial {
 					t.Errorf("%d packets: the key is left", n)
@@ -41,8 +51,14 @@ func TestLanesWiped(t *testing.T) {
 				if l.polyKey != (lanes{}).polyKey {
 					t.Errorf("%d packets: the keys of Poly1305 are left", n)
 				}
+				if l.siv != (sivLanes{}) {
+					t.Errorf("%d packets: keys or tags of SIV are left", n)
+				}
 				if l.table != (lanes{}).table {
 					t.Errorf("%d packets: powers of r are left", n)
+				}
+				if !reflect.DeepEqual(&l.avx2, new(lanesAVX2)) {
+					t.Errorf("%d packets: AVX2 leaves something", n)
 				}
 				if l.dst != (lanes{}).dst || l.src != (lanes{}).src {
 					t.Errorf("%d packets: pointers are left", n)

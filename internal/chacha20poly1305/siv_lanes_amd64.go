@@ -18,7 +18,13 @@ type sivLanes struct {
 }
 
 // SetNonceSIV sets the nonce of packet i for ChaCha20-Poly1305-SIV.
-func (l *Lanes) SetNonceSIV(i int, nonce *[NonceSizeSIV]byte) { l.setLast(i, nonce) }
+func (l *Lanes) SetNonceSIV(i int, nonce *[NonceSizeSIV]byte) {
+	if !useIFMA {
+		l.avx2.setNonce(i, nonce[:])
+		return
+	}
+	l.setLast(i, nonce)
+}
 
 // setLast sets counter and nonce of the initial state of packet i.
 func (l *lanes) setLast(i int, x *[16]byte) {
@@ -29,6 +35,10 @@ func (l *lanes) setLast(i int, x *[16]byte) {
 
 // SetTagSIV sets the tag that packet i came with, for OpenSIV.
 func (l *Lanes) SetTagSIV(i int, tag *[TagSizeSIV]byte) {
+	if !useIFMA {
+		l.avx2.packets[i].tag = *tag
+		return
+	}
 	for j := range l.siv.tag {
 		l.siv.tag[j][i] = binary.LittleEndian.Uint32(tag[4*j:])
 	}
@@ -37,6 +47,10 @@ func (l *Lanes) SetTagSIV(i int, tag *[TagSizeSIV]byte) {
 // PutTagSIV sets tag to that of packet i. What is written 8 bytes at a time may be read like that
 // at once.
 func (l *Lanes) PutTagSIV(tag *[TagSizeSIV]byte, i int) {
+	if !useIFMA {
+		*tag = l.avx2.packets[i].tag
+		return
+	}
 	for j := range 4 {
 		low, high := l.siv.tag[2*j][i], l.siv.tag[2*j+1][i]
 		binary.LittleEndian.PutUint64(tag[8*j:], uint64(low)|uint64(high)<<32)
@@ -45,6 +59,10 @@ func (l *Lanes) PutTagSIV(tag *[TagSizeSIV]byte, i int) {
 
 // SealSIV encrypts the first n packets and computes their tags.
 func (l *Lanes) SealSIV(n int) {
+	if !useIFMA {
+		l.avx2.sealSIV(n)
+		return
+	}
 	l.deriveSIV()
 	for i := range n {
 		l.setRow(i)
@@ -56,6 +74,10 @@ func (l *Lanes) SealSIV(n int) {
 // OpenSIV decrypts the first n packets, whose tags are set, and computes the tags that they
 // should have.
 func (l *Lanes) OpenSIV(n int) {
+	if !useIFMA {
+		l.avx2.openSIV(n)
+		return
+	}
 	l.deriveSIV()
 	l.xorSIV(n)
 	l.tagSIV(n)
@@ -91,7 +113,7 @@ func (l *lanes) tagSIV(n int) {
 	l.authenticate(n)
 	copy(l.initial[4:], l.siv.mac[:])
 	for i := range n {
-		l.setLast(i, l.Tag(i))
+		l.setLast(i, l.tag(i))
 	}
 	blockLanesAVX512IFMA(l)
 	copy(l.siv.tag[:], l.out[:8])

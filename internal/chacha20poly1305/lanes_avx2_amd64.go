@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package chacha20poly1305
+
+import (
+	"crypto/subtle"
+	"encoding/binary"
+
+	"github.com/unimac/unimac/internal/chacha20"
+	"github.com/unimac/unimac/internal/poly1305"
+)
+
+// maxTextAVX2 is how many bytes of text a packet may have with AVX2.
+const maxTextAVX2 = 256
+
+// A block is one of ChaCha20: an initial state, or what it becomes.
+type block = [chacha20.BlockSize]byte
+
+// lanesAVX2 is Lanes for AVX2. A kernel makes blocks of any packets side by side, so none of its lanes
+// wait for a packet that is longer; each packet has its Poly1305 by itself.
+type lanesAVX2 struct {
+	initial block // with the key, and zeros for counter and nonce
+	packets [MaxLanes]packetAVX2
+	most    int // packets that were set
+
+	// stream is all zeros, except while it is used. The kernel takes multiples of 8.
+	stream [MaxLanes * (1 + maxTextAVX2/chacha20.BlockSize)]block
+}
+
+type packetAVX2 struct {
+	initial      block
+	dst, src, ad []byte
+	last         [8]byte // the end of the nonce of XChaCha20
+	sub          block   // the keys of ChaCha20-Poly1305-SIV
+	tag          [TagSizeSIV]byte
+}
+
+func (l *lanesAVX2) free() {
+	clear(l.packets[:l.most])
+	l.initial, l.most = block{}, 0
+}
+
+func (l *lanesAVX2) setKey(key *[KeySize]byte) {
+	copy(l.initial[:], "expand 32-byte k")
+	copy(l.initial[16:], key[:])
+}
+
+func (l *lanesAVX2) setText(i int, dst, src, ad []byte) {
+	p := &l.packets[i]
+	p.dst, p.src, p.ad = dst, src, ad
+	l.most = max(l.most, i+1)
+}
+
+// setNonce sets what a packet's initial state ends with, up to all of counter and nonce.
+func (l *lanesAVX2) setNonce(i int, nonce []byte) {
+	p := &l.packets[i]
+	p.initial = l.initial
+	copy(p.initial[len(p.initial)-len(nonce):], nonce)
+}
+
+// blocks makes a block of each of the first n packets.
+func (l *lanesAVX2) blocks(n int) []block {
+	for i := range n {
+		l.stream[i] = l.packets[i].initial
+	}
+	return l.makeStream(n)
+}
+
+// makeStream makes n blocks of the initial states that are in their places.
+func (l *lanesAVX2) makeStream(n int) []block {
+	if n > 0 {
+		chacha20.BlocksAVX2(&l.stream[0], (n+7)&^7)
+	}
+	return l.stream[:n]
+}
+
+// derive sets the keys and nonces of XChaCha20.
+func (l *lanesAVX2) derive(n int) {
+	blocks := l.blocks(n)
+	for i := range blocks {
+		p, word := &l.packets[i], binary.LittleEndian
+		for j, at := range [8]int{0, 4, 8, 12, 48, 52, 56, 60} {
+			// HChaCha20 does not add the initial state.
+			word.PutUint32(blocks[i][16+4*j:], word.Uint32(blocks[i][at:])-word.Uint32(p.initial[at:]))
+		}
+		copy(p.initial[16:48], blocks[i][16:48])
+		clear(p.initial[48:56])
+		copy(p.initial[56:], p.last[:])
+	}
+	clear(blocks)
+}
+
+// textStream makes the key stream of the first n packets' texts, and of first blocks before it.
+func (l *lanesAVX2) textStream(n, first int) []block {
+	end := 0
+	for i := range n {
+		p := &l.packets[i]
+		for counter := range first + (len(p.src)+chacha20.BlockSize-1)/chacha20.BlockSize {
+			l.stream[end] = p.initial
+			binary.LittleEndian.PutUint32(l.stream[end][48:], uint32(counter))
+			end++
+		}
+	}
+	return l.makeStream(end)
+}
+
+// xor encrypts with a packet's key stream, and returns what follows it.
+func (p *packetAVX2) xor(stream []block) []block {
+	at := 0
+	for ; at < len(p.src); at += chacha20.BlockSize {
+		subtle.XORBytes(p.dst[at:], p.src[at:], stream[0][:])
+		stream = stream[1:]
+	}
+	return stream
+}
+
+// crypt encrypts or decrypts the first n packets, and computes the tags that they should have.
+func (l *lanesAVX2) crypt(n int, open bool) {
+	blocks := l.textStream(n, 1)
+	stream := blocks
+	for i := range n {
+		p := &l.packets[i]
+		key, tag := (*[KeySize]byte)(stream[0][:]), (*[TagSize]byte)(p.tag[:])
+		if open {
+			poly1305.SumAEAD(tag, p.ad, p.src, key)
+		}
+		stream = p.xor(stream[1:])
+		if !open {
+			poly1305.SumAEAD(tag, p.ad, p.dst, key)
+		}
+	}
+	clear(blocks)
+}
+
+func (l *lanesAVX2) sealSIV(n int) {
+	l.deriveSIV(n)
+	for i := range n {
+		l.packets[i].hashSIV(l.packets[i].src)
+	}
+	l.tagSIV(n)
+	l.textSIV(n)
+}
+
+func (l *lanesAVX2) openSIV(n int) {
+	l.deriveSIV(n)
+	l.textSIV(n)
+	for i := range n {
+		l.packets[i].hashSIV(l.packets[i].dst)
+	}
+	l.tagSIV(n)
+}
+
+// deriveSIV makes the keys that depend on the nonces alone.
+func (l *lanesAVX2) deriveSIV(n int) {
+	blocks := l.blocks(n)
+	for i := range blocks {
+		l.packets[i].sub = blocks[i]
+	}
+	clear(blocks)
+}
+
+// hashSIV puts what Poly1305 makes of a packet into the initial state of the block with the tag.
+func (p *packetAVX2) hashSIV(text []byte) {
+	poly1305.SumAEAD((*[TagSize]byte)(p.initial[48:]), p.ad, text, (*[KeySize]byte)(p.sub[:]))
+	copy(p.initial[16:48], p.sub[32:])
+}
+
+// tagSIV makes the tags.
+func (l *lanesAVX2) tagSIV(n int) {
+	blocks := l.blocks(n)
+	for i := range blocks {
+		copy(l.packets[i].tag[:], blocks[i][:])
+	}
+	clear(blocks)
+}
+
+// textSIV encrypts or decrypts under the keys that follow from the tags.
+func (l *lanesAVX2) textSIV(n int) {
+	for i := range n {
+		p := &l.packets[i]
+		copy(p.initial[16:48], p.sub[32:])
+		copy(p.initial[48:], p.tag[:16])
+	}
+	blocks := l.blocks(n)
+	for i := range n {
+		p := &l.packets[i]
+		copy(p.initial[16:48], blocks[i][32:])
+		copy(p.initial[52:], p.tag[16:])
+	}
+	blocks = l.textStream(n, 0)
+	stream := blocks
+	for i := range n {
+		stream = l.packets[i].xor(stream)
+	}
+	clear(l.stream[:max(n, len(blocks))])
+}

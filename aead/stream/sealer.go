@@ -64,7 +64,7 @@ func (s *sealer) add(n int) { s.queue.next().n += n }
 // how much that is. If it is not all, the job is full and not the stream's last, and is to
 // be started before p may change.
 func (s *sealer) put(p []byte) int {
-	if n := s.run * s.chunks.size; len(p) > n && s.takeWhole(p[:n]) {
+	if n := s.run * s.chunks.size; len(p) > s.apart()*n && s.takeWhole(p[:n]) {
 		return n
 	}
 	put := 0
@@ -79,11 +79,20 @@ func (s *sealer) put(p []byte) int {
 	return put
 }
 
-// takeWhole fills the next job with plaintext that is not copied, if it is empty and going
-// to be sealed where it is started.
+// apart is how many jobs there must be more than in p for the next to be sealed where p is. That
+// is over before put has taken all of p: the job runs where it is started, or others that have
+// copies, as many as the queue holds, are started after it.
+func (s *sealer) apart() int {
+	if s.queue.limit == 1 {
+		return 1
+	}
+	return 1 + s.queue.limit
+}
+
+// takeWhole fills the next job with plaintext that is not copied, if it is empty.
 func (s *sealer) takeWhole(p []byte) bool {
 	j := s.queue.next()
-	if s.queue.limit > 1 || j.n > 0 {
+	if j.n > 0 {
 		return false
 	}
 	j.grow(s.jobSize(), s.jobSize(), 0)

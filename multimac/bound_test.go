@@ -19,8 +19,11 @@ const collisionBound = "l · q² / 2^(8n+1)"
 // TestCollisions counts collisions of a cascade with tags of two bytes. Each list begins
 // with a number of its own and goes on with inputs that all have.
 func TestCollisions(t *testing.T) {
-	const size, keyPairs, lists = 2, 250, 48
+	const size, lists, steps = 2, 200, 2400
 	for _, inputs := range []int{1, 16, 64} {
+		// The last step, under key2, is one more at which two lists can meet. With one input it
+		// makes half of the collisions.
+		keyPairs := steps / (inputs + 1)
 		count := 0
 		for key := range uint64(keyPairs) {
 			key1, key2 := mactest.Random(size, 2*key), mactest.Random(size, 2*key+1)
@@ -37,9 +40,8 @@ func TestCollisions(t *testing.T) {
 				seen[tag]++
 			}
 		}
-		// The last step, under key2, is one more at which two can meet.
-		want := float64(keyPairs) * float64(inputs+1) * lists * lists / (1 << (8*size + 1))
-		if got := float64(count); got < 0.7*want-12 || got > 1.3*want+12 {
+		want := float64(keyPairs) * float64(inputs+1) * lists * (lists - 1) / (1 << (8*size + 1))
+		if got := float64(count); got < 0.85*want || got > 1.15*want {
 			t.Errorf("%d inputs: %d collisions, want about %.0f", inputs, count, want)
 		}
 	}

@@ -61,38 +61,55 @@ func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, cou
 	initial := initialState(key)
 	initial[14] = binary.LittleEndian.Uint32(nonce[:])
 	initial[15] = binary.LittleEndian.Uint32(nonce[4:])
-	for ; len(src) >= BlockSize; counter++ {
-		initial[12], initial[13] = uint32(counter), uint32(counter>>32)
-		initial.xorBlock((*[BlockSize]byte)(dst), (*[BlockSize]byte)(src))
+	initial[13] = uint32(counter >> 32)
+	var begun state
+	begun.begin(&initial)
+	for ; len(src) > 0; counter++ {
+		if initial[12] = uint32(counter); initial[13] != uint32(counter>>32) {
+			initial[13] = uint32(counter >> 32)
+			begun.begin(&initial)
+		}
+		if len(src) < BlockSize {
+			var last [BlockSize]byte
+			copy(last[:], src)
+			initial.xorBlock(&begun, &last, &last)
+			copy(dst, last[:len(src)])
+			return
+		}
+		initial.xorBlock(&begun, (*[BlockSize]byte)(dst), (*[BlockSize]byte)(src))
 		dst, src = dst[BlockSize:], src[BlockSize:]
-	}
-	if len(src) > 0 {
-		var last [BlockSize]byte
-		copy(last[:], src)
-		initial[12], initial[13] = uint32(counter), uint32(counter>>32)
-		initial.xorBlock(&last, &last)
-		copy(dst, last[:len(src)])
 	}
 }
 
-// xorBlock sets dst to src XOR the block that follows from the initial state. The arrays
-// may be the same. It has the rounds once more, because words that stay variables to the
-// end take a sixth less time.
-func (initial *state) xorBlock(dst, src *[BlockSize]byte) {
-	x0, x1, x2, x3 := initial[0], initial[1], initial[2], initial[3]
-	x4, x5, x6, x7 := initial[4], initial[5], initial[6], initial[7]
-	x8, x9, x10, x11 := initial[8], initial[9], initial[10], initial[11]
-	x12, x13, x14, x15 := initial[12], initial[13], initial[14], initial[15]
-	for range 10 {
-		x0, x4, x8, x12 = quarterRound(x0, x4, x8, x12)
-		x1, x5, x9, x13 = quarterRound(x1, x5, x9, x13)
-		x2, x6, x10, x14 = quarterRound(x2, x6, x10, x14)
-		x3, x7, x11, x15 = quarterRound(x3, x7, x11, x15)
+// begin sets the last three columns to what they are after the first round over the
+// columns. That is the same for all blocks until the upper half of the counter changes.
+func (begun *state) begin(initial *state) {
+	for i := 1; i < 4; i++ {
+		begun[i], begun[4+i], begun[8+i], begun[12+i] = quarterRound(initial[i], initial[4+i], initial[8+i], initial[12+i])
+	}
+}
 
+// xorBlock sets dst to src XOR the block that follows from the initial state and what begin
+// makes of it. The arrays may be the same. It has the rounds once more, because words that
+// stay variables to the end take a sixth less time.
+func (initial *state) xorBlock(begun *state, dst, src *[BlockSize]byte) {
+	x0, x4, x8, x12 := quarterRound(initial[0], initial[4], initial[8], initial[12])
+	x1, x2, x3 := begun[1], begun[2], begun[3]
+	x5, x6, x7 := begun[5], begun[6], begun[7]
+	x9, x10, x11 := begun[9], begun[10], begun[11]
+	x13, x14, x15 := begun[13], begun[14], begun[15]
+	for i := 0; ; i++ {
 		x0, x5, x10, x15 = quarterRound(x0, x5, x10, x15)
 		x1, x6, x11, x12 = quarterRound(x1, x6, x11, x12)
 		x2, x7, x8, x13 = quarterRound(x2, x7, x8, x13)
 		x3, x4, x9, x14 = quarterRound(x3, x4, x9, x14)
+		if i == 9 {
+			break
+		}
+		x0, x4, x8, x12 = quarterRound(x0, x4, x8, x12)
+		x1, x5, x9, x13 = quarterRound(x1, x5, x9, x13)
+		x2, x6, x10, x14 = quarterRound(x2, x6, x10, x14)
+		x3, x7, x11, x15 = quarterRound(x3, x7, x11, x15)
 	}
 	xorWords(dst[0:], src[0:], x0+initial[0], x1+initial[1])
 	xorWords(dst[8:], src[8:], x2+initial[2], x3+initial[3])

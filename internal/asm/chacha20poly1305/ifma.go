@@ -8,6 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
 // A number is three limbs, at 2^0, 2^52 and 2^104.
@@ -179,7 +180,7 @@ func generateSteps(f *amd64.File, c *constants) {
 	for i := range 3 {
 		f.VMOVDQA64(Z0, slot(slotH+i))
 	}
-	limbs := k.loadLimbs()
+	limbs := poly1305.LoadLimbs(k.Context, k.GP64(), k.state.Offset(messageH))
 	for i := range 3 {
 		f.VMOVQ(limbs[i], zmm[i].AsX())
 		f.VMOVDQA64(zmm[i], slot(slotAdd+i))
@@ -246,23 +247,6 @@ func generateSteps(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// loadLimbs returns the limbs of the accumulator in the state.
-func (k *kernel) loadLimbs() [3]GPVirtual {
-	mask := k.GP64()
-	k.MOVQ(U64(1<<52-1), mask)
-	h := [3]GPVirtual{k.GP64(), k.GP64(), k.GP64()}
-	low := k.GP64()
-	for i := range h {
-		k.MOVQ(k.state.Offset(messageH+8*i), h[i])
-	}
-	k.MOVQ(h[0], low)
-	k.ANDQ(mask, low)
-	k.SHRQ(U8(52), h[1], h[0])
-	k.ANDQ(mask, h[0])
-	k.SHRQ(U8(40), h[2], h[1])
-	return [3]GPVirtual{low, h[0], h[1]}
-}
-
 // finish adds up the lanes of h and stores the accumulator.
 func (p *poly) finish() {
 	p.Comment("The lower limbs lose their upper bits here, so that eight fit in a word.")
@@ -280,34 +264,5 @@ func (p *poly) finish() {
 		h[i] = p.GP64()
 		p.VMOVQ(x.AsX(), h[i])
 	}
-	p.Comment("Carry up, 5 times what is above 2^130 down, and up again.")
-	c, five, mask := p.GP64(), p.GP64(), p.GP64()
-	p.MOVQ(U64(1<<52-1), mask)
-	up := func(from, to int) {
-		p.MOVQ(h[from], c)
-		p.SHRQ(U8(52), c)
-		p.ANDQ(mask, h[from])
-		p.ADDQ(c, h[to])
-	}
-	up(0, 1)
-	up(1, 2)
-	p.MOVQ(h[2], c)
-	p.SHRQ(U8(26), c)
-	p.ANDQ(U32(1<<26-1), h[2])
-	p.LEAQ(Mem{Base: c, Index: c, Scale: 4}, five)
-	p.ADDQ(five, h[0])
-	up(0, 1)
-	up(1, 2)
-	p.Comment("Words of 64 bits.")
-	p.MOVQ(h[1], c)
-	p.SHLQ(U8(52), c)
-	p.ORQ(c, h[0])
-	p.MOVQ(h[2], c)
-	p.SHRQ(U8(12), h[1])
-	p.SHLQ(U8(40), c)
-	p.ORQ(c, h[1])
-	p.SHRQ(U8(24), h[2])
-	for i := range h {
-		p.MOVQ(h[i], p.state.Offset(messageH+8*i))
-	}
+	poly1305.StoreLimbs(p.Context, h, p.state.Offset(messageH))
 }

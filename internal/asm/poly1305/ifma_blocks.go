@@ -4,6 +4,7 @@
 package poly1305
 
 import (
+	"github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
@@ -145,18 +146,7 @@ func (k *ifma) first(s Mem, msg, n GPVirtual) number {
 	k.SHLQ(CL, laneBit)
 	lane := k.K()
 	k.KMOVB(laneBit.As32(), lane)
-	k.MOVQ(U64(1<<52-1), mask)
-	h := [3]GPVirtual{k.GP64(), k.GP64(), k.GP64()}
-	low := k.GP64()
-	for i := range h {
-		k.MOVQ(s.Offset(8*i), h[i])
-	}
-	k.MOVQ(h[0], low)
-	k.ANDQ(mask, low)
-	k.SHRQ(U8(52), h[1], h[0])
-	k.ANDQ(mask, h[0])
-	k.SHRQ(U8(40), h[2], h[1])
-	for i, limb := range []GPVirtual{low, h[0], h[1]} {
+	for i, limb := range LoadLimbs(k.Context, mask, s) {
 		v := k.ZMM()
 		k.VPBROADCASTQ_Z(limb, lane, v)
 		k.VPADDQ(v, x[i], x[i])
@@ -192,6 +182,27 @@ func (k *ifma) finish(s Mem, x number) {
 		h[i] = k.GP64()
 		k.VMOVQ(x[i].AsX(), h[i])
 	}
+	StoreLimbs(k.Context, h, s)
+}
+
+// LoadLimbs returns the limbs of an accumulator in memory. The mask for 52 bits stays in its register.
+func LoadLimbs(k *build.Context, mask GPVirtual, at Mem) [3]GPVirtual {
+	k.MOVQ(U64(1<<52-1), mask)
+	h := [3]GPVirtual{k.GP64(), k.GP64(), k.GP64()}
+	low := k.GP64()
+	for i := range h {
+		k.MOVQ(at.Offset(8*i), h[i])
+	}
+	k.MOVQ(h[0], low)
+	k.ANDQ(mask, low)
+	k.SHRQ(U8(52), h[1], h[0])
+	k.ANDQ(mask, h[0])
+	k.SHRQ(U8(40), h[2], h[1])
+	return [3]GPVirtual{low, h[0], h[1]}
+}
+
+// StoreLimbs stores the accumulator of which these are the limbs, each a sum of eight.
+func StoreLimbs(k *build.Context, h [3]GPVirtual, at Mem) {
 	k.Comment("Carry up, 5 times what is above 2^130 down, and up again.")
 	c, five, mask := k.GP64(), k.GP64(), k.GP64()
 	k.MOVQ(U64(1<<52-1), mask)
@@ -220,6 +231,6 @@ func (k *ifma) finish(s Mem, x number) {
 	k.ORQ(c, h[1])
 	k.SHRQ(U8(24), h[2])
 	for i := range h {
-		k.MOVQ(h[i], s.Offset(8*i))
+		k.MOVQ(h[i], at.Offset(8*i))
 	}
 }

@@ -261,15 +261,10 @@ func TestLimits(t *testing.T) {
 			}
 		}
 		for _, n := range [][2]int{{101, 0}, {0, 101}} {
-			func() {
-				want := fmt.Sprintf("aead: message of %d bytes and additional data of %d, want at most 100 each", n[0], n[1])
-				defer func() {
-					if got := fmt.Sprint(recover()); got != want {
-						t.Errorf("Seal beyond the limit: panic %s, want %s", got, want)
-					}
-				}()
-				a.Seal(nil, nonce, b[:n[0]], b[:n[1]])
-			}()
+			want := fmt.Sprintf("aead: message of %d bytes and additional data of %d, want at most 100 each", n[0], n[1])
+			if got := mactest.Panic(func() { a.Seal(nil, nonce, b[:n[0]], b[:n[1]]) }); got != want {
+				t.Errorf("Seal beyond the limit: panic %s, want %s", got, want)
+			}
 		}
 	})
 }

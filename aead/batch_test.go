@@ -170,15 +170,10 @@ func TestLanesPanic(t *testing.T) {
 		for n := 1; n <= 9; n++ {
 			s := newSet(a, n, func(int) int { return 100 })
 			s.seal[n-1].Nonce = make([]byte, a.NonceSize()+1)
-			func() {
-				defer func() {
-					want := fmt.Sprintf("aead: nonce of %d bytes, want %d", a.NonceSize()+1, a.NonceSize())
-					if got := fmt.Sprint(recover()); got != want {
-						t.Errorf("panic %s, want %s", got, want)
-					}
-				}()
-				a.SealAll(s.seal)
-			}()
+			want := fmt.Sprintf("aead: nonce of %d bytes, want %d", a.NonceSize()+1, a.NonceSize())
+			if got := mactest.Panic(func() { a.SealAll(s.seal) }); got != want {
+				t.Errorf("panic %s, want %s", got, want)
+			}
 		}
 	})
 }

@@ -96,14 +96,9 @@ func TestRandomNonceMisuse(t *testing.T) {
 		"Open over the additional data":     func() { a.Open(buf[:0], nil, sealed, buf[:10]) },
 		"Seal of more than a message's end": func() { a.(*randomNonceAEAD).x.limit = 10; a.Seal(nil, nil, buf[:11], nil) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		if mactest.Panic(f) == "" {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }
 

@@ -33,17 +33,6 @@ func sumOf(size int, key, msg []byte) []byte {
 	return h.Sum(nil)
 }
 
-// panicText returns what f panics with, "" if it does not.
-func panicText(f func()) (text string) {
-	defer func() {
-		if p := recover(); p != nil {
-			text = fmt.Sprint(p)
-		}
-	}()
-	f()
-	return ""
-}
-
 // TestRFC checks RFC 7693, appendix A.
 func TestRFC(t *testing.T) {
 	const want = "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d17d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923"

@@ -101,8 +101,8 @@ func TestXOFErrors(t *testing.T) {
 	ours, theirs := must(NewXOF(10, nil)), must(xcrypto.NewXOF(10, nil))
 	ours.Read(nil)
 	theirs.Read(nil)
-	want := panicText(func() { theirs.Write(nil) })
-	if got := panicText(func() { ours.Write(nil) }); got == "" || got != want {
+	want := mactest.Panic(func() { theirs.Write(nil) })
+	if got := mactest.Panic(func() { ours.Write(nil) }); got == "" || got != want {
 		t.Errorf("Write after Read: panic %q, want %q", got, want)
 	}
 }

@@ -43,17 +43,6 @@ func pair(t testing.TB, key, nonce []byte) (*Cipher, *xcrypto.Cipher) {
 	return newCipher(t, key, nonce), theirs
 }
 
-// message returns what f panics with, "" if it does not.
-func message(f func()) (text string) {
-	defer func() {
-		if p := recover(); p != nil {
-			text = fmt.Sprint(p)
-		}
-	}()
-	f()
-	return ""
-}
-
 // TestRFC checks RFC 8439, sections 2.4.2 and A.2, and draft-irtf-cfrg-xchacha-03,
 // section A.3.2.
 func TestRFC(t *testing.T) {
@@ -220,8 +209,8 @@ func steps(t testing.TB, c *mactest.Choices, ours *Cipher, theirs *xcrypto.Ciphe
 		n := c.Length(min(len(text), 1100))
 		if n%5 == 0 {
 			counter += uint32(n / 5 % 23)
-			want := message(func() { theirs.SetCounter(counter) })
-			if got := message(func() { ours.SetCounter(counter) }); got != want {
+			want := mactest.Panic(func() { theirs.SetCounter(counter) })
+			if got := mactest.Panic(func() { ours.SetCounter(counter) }); got != want {
 				t.Fatalf("step %d, SetCounter(%d): panic %q, want %q", done, counter, got, want)
 			}
 			continue
@@ -259,9 +248,9 @@ func TestMisuse(t *testing.T) {
 			ours.XORKeyStream(skip, skip)
 			theirs.XORKeyStream(skip, skip)
 			copy(buf, before)
-			want := message(func() { theirs.XORKeyStream(args[0], args[1]) })
+			want := mactest.Panic(func() { theirs.XORKeyStream(args[0], args[1]) })
 			copy(buf, before)
-			got := message(func() { ours.XORKeyStream(args[0], args[1]) })
+			got := mactest.Panic(func() { ours.XORKeyStream(args[0], args[1]) })
 			if got != want {
 				t.Errorf("%s after %d bytes: panic %q, want %q", name, len(skip), got, want)
 			}

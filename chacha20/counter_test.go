@@ -22,8 +22,8 @@ func TestSetCounter(t *testing.T) {
 				ours, theirs := pair(t, key, nonce)
 				ours.XORKeyStream(text[:used], text[:used])
 				theirs.XORKeyStream(text[:used], text[:used])
-				want := message(func() { theirs.SetCounter(counter) })
-				if got := message(func() { ours.SetCounter(counter) }); got != want {
+				want := mactest.Panic(func() { theirs.SetCounter(counter) })
+				if got := mactest.Panic(func() { ours.SetCounter(counter) }); got != want {
 					t.Fatalf("after %d bytes, SetCounter(%d): panic %q, want %q", used, counter, got, want)
 				}
 				a, b := make([]byte, 100), make([]byte, 100)
@@ -61,10 +61,10 @@ func TestEnd(t *testing.T) {
 					continue
 				}
 				one := []byte{1}
-				if text := message(func() { ours.XORKeyStream(one, one) }); text != "chacha20: counter overflow" || one[0] != 1 {
+				if text := mactest.Panic(func() { ours.XORKeyStream(one, one) }); text != "chacha20: counter overflow" || one[0] != 1 {
 					t.Fatalf("after the last block: panic %q, wrote %x", text, one)
 				}
-				if text := message(func() { ours.SetCounter(math.MaxUint32) }); text != "chacha20: SetCounter attempted to rollback counter" {
+				if text := mactest.Panic(func() { ours.SetCounter(math.MaxUint32) }); text != "chacha20: SetCounter attempted to rollback counter" {
 					t.Fatalf("SetCounter after the last block: panic %q", text)
 				}
 			}
@@ -74,7 +74,7 @@ func TestEnd(t *testing.T) {
 				c.SetCounter(-uint32(blocks))
 				again.SetCounter(-uint32(blocks))
 				buf := make([]byte, length+1)
-				if text := message(func() { c.XORKeyStream(buf, buf) }); text != "chacha20: counter overflow" || !bytes.Equal(buf, make([]byte, length+1)) {
+				if text := mactest.Panic(func() { c.XORKeyStream(buf, buf) }); text != "chacha20: counter overflow" || !bytes.Equal(buf, make([]byte, length+1)) {
 					t.Fatalf("%d bytes in the last %d blocks: panic %q, wrote %x", length+1, blocks, text, buf)
 				}
 				want := make([]byte, length)
@@ -99,7 +99,7 @@ func TestNoWrap(t *testing.T) {
 			c.SetCounter(-left)
 			c.XORKeyStream(make([]byte, 10), make([]byte, 10))
 			rest := make([]byte, left*blockSize-10+1)
-			if got := message(func() { c.XORKeyStream(rest, rest) }); got != "chacha20: counter overflow" {
+			if got := mactest.Panic(func() { c.XORKeyStream(rest, rest) }); got != "chacha20: counter overflow" {
 				t.Errorf("%d blocks left, and one byte more: panic %q", left, got)
 			}
 			if !bytes.Equal(rest, make([]byte, len(rest))) {

@@ -215,7 +215,7 @@ func testBatchOverlap(t *testing.T, a cipher.AEAD) {
 				case "additional data":
 					p.AdditionalData, length = at[:len(p.AdditionalData)], len(p.AdditionalData)
 				}
-				panicked := panics(func() { SealBatch(a, packets) })
+				panicked := mactest.Panic(func() { SealBatch(a, packets) }) != ""
 				if want := to+outSize > size && to < size+length; panicked != want {
 					t.Errorf("output at %d, another packet's %s of %d bytes at %d: panicked is %v", to, what, length, size, panicked)
 				}
@@ -227,7 +227,7 @@ func testBatchOverlap(t *testing.T, a cipher.AEAD) {
 	packets[5].Text = mactest.Random(100, 41)
 	packets[5].Dst = packets[5].Text[1:1]
 	packets[5].Text = packets[5].Text[:50]
-	if !panics(func() { SealBatch(a, packets) }) {
+	if mactest.Panic(func() { SealBatch(a, packets) }) == "" {
 		t.Error("an inexact overlap of output and text did not panic")
 	}
 	// A buffer may be read by all.
@@ -251,13 +251,6 @@ var shared = mactest.Random(100, 42)
 
 func memoryOf(n int) []byte { return shared[:n] }
 
-// panics reports whether f does.
-func panics(f func()) (panicked bool) {
-	defer func() { panicked = recover() != nil }()
-	f()
-	return false
-}
-
 // TestBatchPanics checks that a bad nonce among good ones panics before anything is sealed.
 func TestBatchPanics(t *testing.T) {
 	implementations(t, func(t *testing.T) {
@@ -272,7 +265,7 @@ func TestBatchPanics(t *testing.T) {
 			packets[19].Nonce = make([]byte, alg.nonceSize-1)
 			for name, f := range map[string]func(){"Seal": func() { SealBatch(a, packets) }, "Open": func() { OpenBatch(a, packets) }} {
 				want := "chacha20poly1305: bad nonce length passed to " + name
-				if got := panicOf(f); got != want {
+				if got := mactest.Panic(f); got != want {
 					t.Errorf("%s, %sBatch: panic %s, want %s", alg.name, name, got, want)
 				}
 			}
@@ -283,13 +276,6 @@ func TestBatchPanics(t *testing.T) {
 			}
 		}
 	})
-}
-
-// panicOf returns what f panics with.
-func panicOf(f func()) (value string) {
-	defer func() { value = fmt.Sprint(recover()) }()
-	f()
-	return ""
 }
 
 func TestBatchAllocations(t *testing.T) {

@@ -226,7 +226,7 @@ func TestMisuse(t *testing.T) {
 			with := func(what string, f func(a cipher.AEAD)) {
 				t.Helper()
 				same(t, fmt.Sprintf("%s, %d", what, n), alg, func(newAEAD func(key []byte) (cipher.AEAD, error)) string {
-					return panicOf(func() { f(mustAEAD(t, newAEAD, make([]byte, KeySize))) })
+					return mactest.Panic(func() { f(mustAEAD(t, newAEAD, make([]byte, KeySize))) })
 				})
 			}
 			nonce, memory := make([]byte, alg.nonceSize), make([]byte, 300)

@@ -74,7 +74,7 @@ func testRandomNonce(t *testing.T) {
 		"Seal": func() { a.Seal(nil, make([]byte, NonceSizeX), nil, nil) },
 		"Open": func() { a.Open(nil, make([]byte, NonceSizeX), make([]byte, 100), nil) },
 	} {
-		if got, want := panicOf(f), "chacha20poly1305: bad nonce length passed to "+name; got != want {
+		if got, want := mactest.Panic(f), "chacha20poly1305: bad nonce length passed to "+name; got != want {
 			t.Errorf("%s with a nonce: panic %s, want %s", name, got, want)
 		}
 	}
@@ -89,22 +89,22 @@ func TestRandomNonceOverlap(t *testing.T) {
 	for to := range 2 * at {
 		memory := make([]byte, 4*at)
 		copy(memory[at:], plaintext)
-		panicked := panics(func() {
+		panicked := mactest.Panic(func() {
 			got := a.Seal(memory[:to], nil, memory[at:at+n], nil)
 			if opened, err := a.Open(nil, nil, got[to:], nil); err != nil || !bytes.Equal(opened, plaintext) {
 				t.Errorf("Seal to %d from %d: %v", to, at, err)
 			}
-		})
+		}) != ""
 		if want := to != at && to+n+a.Overhead() > at && to < at+n; panicked != want {
 			t.Errorf("Seal to %d from %d: panicked is %v", to, at, panicked)
 		}
 		clear(memory)
 		copy(memory[at:], sealed)
-		panicked = panics(func() {
+		panicked = mactest.Panic(func() {
 			if got, err := a.Open(memory[:to], nil, memory[at:at+len(sealed)], nil); err != nil || !bytes.Equal(got[to:], plaintext) {
 				t.Errorf("Open to %d from %d: %v", to, at, err)
 			}
-		})
+		}) != ""
 		if want := to != at && to+n > at && to < at+len(sealed); panicked != want {
 			t.Errorf("Open to %d from %d: panicked is %v", to, at, panicked)
 		}

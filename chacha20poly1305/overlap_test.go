@@ -6,6 +6,8 @@ package chacha20poly1305
 import (
 	"crypto/cipher"
 	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
 )
 
 // TestOpenBatchOverlap opens packets in place and puts the output of one at every distance
@@ -25,7 +27,7 @@ func TestOpenBatchOverlap(t *testing.T) {
 				p.Text, p.Dst, p.Nonce = m[:length+a.Overhead()], m[:0:length], make([]byte, a.NonceSize())
 			}
 			packets[4].Dst = other[to : to : to+length]
-			panicked := panics(func() { OpenBatch(a, packets) })
+			panicked := mactest.Panic(func() { OpenBatch(a, packets) }) != ""
 			if want := to+length > size && to < size+length+a.Overhead(); panicked != want {
 				t.Errorf("output at %d, another packet's ciphertext at %d: panicked is %v", to, size, panicked)
 			}

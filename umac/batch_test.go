@@ -5,7 +5,6 @@ package umac
 
 import (
 	"bytes"
-	"fmt"
 	"testing"
 
 	"github.com/unimac/unimac/internal/mactest"
@@ -93,14 +92,9 @@ func TestSumBatch(t *testing.T) {
 		"umac: nonce of 17 bytes, want 1 to 16": func() { k.SumBatch(nil, [][]byte{make([]byte, 17)}, make([][]byte, 1)) },
 		"umac: Key without a key, use NewKey":   func() { new(Key).SumBatch(nil, nil, nil) },
 	} {
-		func() {
-			defer func() {
-				if p := recover(); fmt.Sprint(p) != name {
-					t.Errorf("panic %v, want %s", p, name)
-				}
-			}()
-			f()
-		}()
+		if got := mactest.Panic(f); got != name {
+			t.Errorf("panic %s, want %s", got, name)
+		}
 	}
 }
 
@@ -127,4 +121,57 @@ func TestSumBatchApart(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestVerifyBatch changes each tag, nonce and message of batches of all small sizes.
+func TestVerifyBatch(t *testing.T) {
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		for _, size := range sizes {
+			k := mustKey(t, rfcKey, size)
+			for count := range 35 {
+				var tags, nonces, msgs [][]byte
+				for i := range count {
+					nonces = append(nonces, mactest.Random(8, uint64(i)))
+					msgs = append(msgs, mactest.Random(1+i*i, 47))
+					tags = append(tags, k.Sum(nil, nonces[i], msgs[i]))
+				}
+				if !k.VerifyBatch(tags, nonces, msgs) {
+					t.Fatalf("%d messages, tags of %d bytes: false", count, size)
+				}
+				mactest.NoAllocations(t, "VerifyBatch", func() { k.VerifyBatch(tags, nonces, msgs) })
+				for i := range count {
+					for what, b := range map[string][]byte{"tag": tags[i], "nonce": nonces[i], "message": msgs[i]} {
+						b[len(b)/2] ^= 0x10
+						if k.VerifyBatch(tags, nonces, msgs) {
+							t.Fatalf("%d messages, %s %d changed: true", count, what, i)
+						}
+						b[len(b)/2] ^= 0x10
+					}
+					for _, wrong := range [][]byte{nil, tags[i][:size-1], append(tags[i][:size:size], 0)} {
+						right := tags[i]
+						if tags[i] = wrong; k.VerifyBatch(tags, nonces, msgs) {
+							t.Fatalf("%d messages, tag %d has %d bytes: true", count, i, len(wrong))
+						}
+						tags[i] = right
+					}
+					for _, wrong := range [][]byte{nil, make([]byte, 17)} {
+						right := nonces[i]
+						if nonces[i] = wrong; k.VerifyBatch(tags, nonces, msgs) {
+							t.Fatalf("%d messages, nonce %d has %d bytes: true", count, i, len(wrong))
+						}
+						nonces[i] = right
+					}
+				}
+			}
+		}
+	})
+	k := mustKey(t, rfcKey, Size64)
+	for want, f := range map[string]func(){
+		"umac: 1 tags and 2 nonces for 2 messages": func() { k.VerifyBatch(make([][]byte, 1), make([][]byte, 2), make([][]byte, 2)) },
+		"umac: 2 tags and 3 nonces for 2 messages": func() { k.VerifyBatch(make([][]byte, 2), make([][]byte, 3), make([][]byte, 2)) },
+	} {
+		if got := mactest.Panic(f); got != want {
+			t.Errorf("panic %s, want %s", got, want)
+		}
+	}
 }

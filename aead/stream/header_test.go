@@ -464,13 +464,8 @@ func TestZeroValues(t *testing.T) {
 		"OpeningWriter.Write":  func() { new(OpeningWriter).Write(b) },
 		"OpeningWriter.Close":  func() { new(OpeningWriter).Close() },
 	} {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); got != "stream: a zero value, which no constructor made" {
-					t.Errorf("%s of a zero value: %s", name, got)
-				}
-			}()
-			f()
-		}()
+		if got := mactest.Panic(f); got != "stream: a zero value, which no constructor made" {
+			t.Errorf("%s of a zero value: %s", name, got)
+		}
 	}
 }

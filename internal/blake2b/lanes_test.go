@@ -5,7 +5,6 @@ package blake2b
 
 import (
 	"bytes"
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -146,14 +145,9 @@ func TestAllPanics(t *testing.T) {
 		"blake2b: digest of 65 bytes, want 1 to 64": func() { NewAll(states, 65, make([][]byte, 2)) },
 		"blake2b: key of 65 bytes, want at most 64": func() { NewAll(states, 64, [][]byte{nil, make([]byte, 65)}) },
 	} {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); got != want {
-					t.Errorf("panic %s, want %s", got, want)
-				}
-			}()
-			f()
-		}()
+		if got := mactest.Panic(f); got != want {
+			t.Errorf("panic %s, want %s", got, want)
+		}
 	}
 }
 

@@ -187,7 +187,7 @@ func TestOverflow(t *testing.T) {
 				"KeyStream":    func(c uint64) { KeyStream(buf[:tt.n], &key, &nonceRFC, math.MaxUint32-uint32(c)) },
 			} {
 				f(tt.blocks - 1)
-				if tt.blocks > 1 && !panics(func() { f(tt.blocks - 2) }) {
+				if tt.blocks > 1 && mactest.Panic(func() { f(tt.blocks - 2) }) == "" {
 					t.Errorf("%s of %d bytes goes on after the last block", name, tt.n)
 				}
 			}
@@ -195,12 +195,6 @@ func TestOverflow(t *testing.T) {
 		XORKeyStream(nil, nil, &key, &nonce, math.MaxUint64)
 		KeyStream(nil, &key, &nonceRFC, math.MaxUint32)
 	})
-}
-
-func panics(f func()) (panicked bool) {
-	defer func() { panicked = recover() != nil }()
-	f()
-	return false
 }
 
 func TestMisuse(t *testing.T) {
@@ -214,7 +208,7 @@ func TestMisuse(t *testing.T) {
 		"overlap before": {buf[:100], buf[1:101]},
 		"overlap after":  {buf[99:200], buf[:100]},
 	} {
-		if !panics(func() { XORKeyStream(args[0], args[1], &key, &nonce, 0) }) {
+		if mactest.Panic(func() { XORKeyStream(args[0], args[1], &key, &nonce, 0) }) == "" {
 			t.Errorf("%s: no panic", name)
 		}
 	}

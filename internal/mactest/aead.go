@@ -61,13 +61,6 @@ func aeadLengths() []int {
 
 func (s *aeadSuite) nonce(seed uint64) []byte { return Random(s.aead.NonceSize(), seed) }
 
-// panics reports whether f does.
-func panics(f func()) (panicked bool) {
-	defer func() { panicked = recover() != nil }()
-	f()
-	return false
-}
-
 func (s *aeadSuite) roundTrip(t *testing.T) {
 	check := func(n, ad int) {
 		t.Helper()
@@ -273,11 +266,11 @@ func (s *aeadSuite) overlap(t *testing.T) {
 		buf := make([]byte, 3*at)
 		copy(buf[at:], plaintext)
 		apart := to+n+tag <= at || to >= at+n
-		panicked := panics(func() {
+		panicked := Panic(func() {
 			if got := s.aead.Seal(buf[:to], nonce, buf[at:at+n], data); !bytes.Equal(got[to:], sealed) {
 				t.Errorf("Seal to %d from %d: wrong result", to, at)
 			}
-		})
+		}) != ""
 		if want := !apart && to != at; panicked != want {
 			t.Errorf("Seal of %d bytes to %d from %d: panicked is %v, want %v", n, to, at, panicked, want)
 		}
@@ -285,11 +278,11 @@ func (s *aeadSuite) overlap(t *testing.T) {
 		clear(buf)
 		copy(buf[at:], sealed)
 		apart = to+n <= at || to >= at+n+tag
-		panicked = panics(func() {
+		panicked = Panic(func() {
 			if got, err := s.aead.Open(buf[:to], nonce, buf[at:at+n+tag], data); err != nil || !bytes.Equal(got[to:], plaintext) {
 				t.Errorf("Open to %d from %d: wrong result, %v", to, at, err)
 			}
-		})
+		}) != ""
 		// A plaintext over the tag alone may be refused or right: the tag can be read before.
 		overTag := to >= at+n && to < at+n+tag
 		if want := !apart && to != at; panicked != want && !overTag {
@@ -298,13 +291,13 @@ func (s *aeadSuite) overlap(t *testing.T) {
 	}
 	buf := make([]byte, 500)
 	for _, from := range []int{0, n, n + tag - 1} {
-		if !panics(func() { s.aead.Seal(buf[:0], nonce, plaintext, buf[from:from+100]) }) {
+		if Panic(func() { s.aead.Seal(buf[:0], nonce, plaintext, buf[from:from+100]) }) == "" {
 			t.Errorf("Seal over the additional data from %d did not panic", from)
 		}
 	}
 	for _, from := range []int{0, n - 1} {
 		sealed := s.aead.Seal(nil, nonce, plaintext, buf[from:from+100])
-		if !panics(func() { s.aead.Open(buf[:0], nonce, sealed, buf[from:from+100]) }) {
+		if Panic(func() { s.aead.Open(buf[:0], nonce, sealed, buf[from:from+100]) }) == "" {
 			t.Errorf("Open over the additional data from %d did not panic", from)
 		}
 	}
@@ -315,10 +308,10 @@ func (s *aeadSuite) nonceLength(t *testing.T) {
 	for n := range 40 {
 		nonce := make([]byte, n)
 		want := n != s.aead.NonceSize()
-		if got := panics(func() { s.aead.Seal(nil, nonce, nil, nil) }); got != want {
+		if got := Panic(func() { s.aead.Seal(nil, nonce, nil, nil) }) != ""; got != want {
 			t.Errorf("Seal with a nonce of %d bytes: panicked is %v", n, got)
 		}
-		if got := panics(func() { s.aead.Open(nil, nonce, sealed, nil) }); got != want {
+		if got := Panic(func() { s.aead.Open(nil, nonce, sealed, nil) }) != ""; got != want {
 			t.Errorf("Open with a nonce of %d bytes: panicked is %v", n, got)
 		}
 	}

@@ -4,7 +4,6 @@
 package mactest
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -38,13 +37,8 @@ func ZeroPanics(t *testing.T, zero any, want string, except ...string) {
 		if method.Type().IsVariadic() {
 			call = method.CallSlice
 		}
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); got != want {
-					t.Errorf("%s of a zero %T: panic %s, want %s", name, zero, got, want)
-				}
-			}()
-			call(args)
-		}()
+		if got := Panic(func() { call(args) }); got != want {
+			t.Errorf("%s of a zero %T: panic %s, want %s", name, zero, got, want)
+		}
 	}
 }

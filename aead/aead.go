@@ -3,8 +3,8 @@
 
 // Package aead implements ChaCha20-BLAKE2b, XChaCha20-BLAKE2b and
 // XChaCha20-BLAKE2b-SIV, the committing authenticated encryption of Samuel
-// Lucas, as version 2.0.1 defines it
-// (https://github.com/samuel-lucas6/ChaCha20-BLAKE2b):
+// Lucas, as version 2.0.1 of https://github.com/samuel-lucas6/ChaCha20-BLAKE2b
+// defines it.
 //
 // First try [NewXWithRandomNonce], which needs no nonce from the caller. [New] is for programs
 // that count their messages.
@@ -53,12 +53,12 @@
 // # Commitment
 //
 // A tag commits to key, nonce, additional data and message: nobody, not even someone
-// who chooses the keys, can find a ciphertext that opens under two keys, for that is a
+// who chooses the keys, can find a ciphertext that opens under two keys, because that would be a
 // collision in BLAKE2b (with tags of 32 bytes, 2^128 steps away). AES-GCM and
 // ChaCha20-Poly1305 promise no such thing, and the package's example builds a
 // ciphertext of the latter that opens under two keys. This is about one message: a
 // file that was cut into messages could have some that open under one key and some
-// under another, unless the whole is bound to one key, as package stream does it.
+// under another, unless the whole is bound to one key. Package stream does that.
 //
 // # Constant time
 //

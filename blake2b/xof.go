@@ -47,7 +47,8 @@ var errOutput = errors.New("blake2b: XOF length too large")
 // bytes, 1 to 2^32 - 2, or of unknown length, [OutputLengthUnknown], which ends after
 // 256 GiB. The key has at most 64 bytes, and may be empty. Other lengths are errors.
 //
-// Outputs of different sizes have nothing in common: none is the beginning of another.
+// Outputs of different sizes have nothing in common: a short output is not the beginning
+// of a long one.
 func NewXOF(size uint32, key []byte) (XOF, error) {
 	if len(key) > Size {
 		return nil, errKeySize

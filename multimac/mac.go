@@ -61,7 +61,7 @@ func (m *MAC) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Next ends the current input if one has begun, and adds an empty one if none has.
+// Next ends the current input. If no input has begun, it adds an empty one.
 // The next Write begins the next input.
 //
 // Call Next after every input, the last one included, if inputs come from

@@ -44,7 +44,7 @@
 // The intermediate values are tags of shorter lists in all but the last step:
 // anyone who learned one could go on from there and authenticate any longer list. They
 // never leave this package, and the last step, under a key of its own, makes
-// sure that a tag is none of them. So the two keys must be independent, each
+// sure that no tag is one of them. So the two keys must be independent, each
 // random by itself.
 //
 // # Rules for the caller
@@ -83,7 +83,7 @@ const (
 // concurrent use. [NewKey] makes it.
 type Key struct{ *keys }
 
-// keys is behind a pointer, so that no copy of a Key shows it: fmt prints values in
+// keys is reached by a pointer, so that no copy of a Key shows it: fmt prints values in
 // fields that are not exported without calling their methods.
 type keys struct {
 	size  int
@@ -93,8 +93,8 @@ type keys struct {
 }
 
 // NewKey returns a Key from two keys of 32, 48 or 64 bytes, which is the length
-// of the tags too. It returns an error if a length is none of these, if the
-// lengths differ, or if the keys are equal.
+// of the tags too. It returns an error for keys of another length, for
+// keys of different lengths, and for equal keys.
 func NewKey(key1, key2 []byte) (*Key, error) {
 	for i, key := range [][]byte{key1, key2} {
 		switch len(key) {

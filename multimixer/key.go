@@ -37,7 +37,7 @@ const (
 // needed, and makes nothing twice.
 type Key struct{ *keys }
 
-// keys is behind a pointer, so that no copy of a Key shows it, or copies its lock: fmt
+// keys is reached by a pointer, so that no copy of a Key shows it, or copies its lock: fmt
 // prints values in fields that are not exported without calling their methods.
 type keys struct {
 	size int
@@ -49,8 +49,8 @@ type keys struct {
 }
 
 // NewKey returns a Key for tags of 16, 32 or 64 bytes from a key of 32 bytes. It
-// returns an error if either length is none of these. Under one key, tags of
-// different sizes are unrelated.
+// returns an error for all other lengths. Under one key, tags of different sizes are
+// unrelated.
 func NewKey(key []byte, size int) (*Key, error) {
 	switch size {
 	case Size128, Size256, Size512:
@@ -208,7 +208,7 @@ const (
 	// kernel costs as much as a few hundred bytes, so that short Writes share one.
 	bufferSize = 640
 
-	// minDirect is how many bytes are summed where they lie, if none wait.
+	// minDirect is how many bytes are summed where they lie, if no others wait.
 	minDirect = 256
 )
 
@@ -248,7 +248,7 @@ func (c *chunk) update(k *Key, p []byte) {
 	c.waits = copy(c.buffer[:], p)
 }
 
-// finish gives the chunk's digest to prf, and changes nothing. An empty chunk is none.
+// finish gives the chunk's digest to prf, and changes nothing. An empty chunk has no digest.
 func (c *chunk) finish(k *Key, prf *blake2b.State) {
 	if c.n == 0 {
 		return

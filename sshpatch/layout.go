@@ -20,8 +20,8 @@ type macMode struct {
 	new     func(key []byte) hash.Hash
 }
 
-// macModes is the variable of x/crypto/ssh. Where x/crypto/ssh has none of this
-// name, the linker makes one for us, which is nil. Nothing but [Register] may
+// macModes is the variable of x/crypto/ssh. If x/crypto/ssh has no variable of
+// this name, the linker makes one for us, which is nil. Nothing but [Register] may
 // use it, and not before checkTypes and checkEntries.
 //
 //go:linkname macModes golang.org/x/crypto/ssh.macModes

@@ -66,7 +66,7 @@ func incompatible(reason error) error {
 
 // checkEntries checks that macModes holds what x/crypto/ssh always has. The
 // types are known to exist by now, but it is not certain yet that the variable
-// has that of a map; reading another one can fault.
+// has the type of a map; reading a different type can fault.
 func checkEntries() error {
 	return readable("macModes", func() error {
 		if err := checkVariable("macModes", &macModes); err != nil {

@@ -15,9 +15,9 @@
 // asks for UMAC by name, as the example of [Register] does:
 //
 //   - [golang.org/x/crypto/ssh.Config].MACs names the algorithms, the best first, and
-//     after them what a peer without UMAC shall use.
+//     last those for a peer without UMAC.
 //   - Its field Ciphers names ciphers that use a MAC, such as aes128-ctr.
-//     AES-GCM and ChaCha20-Poly1305, which x/crypto/ssh prefers, use none.
+//     AES-GCM and ChaCha20-Poly1305, which x/crypto/ssh prefers, use no MAC.
 //   - Prefer the -etm algorithms, encrypt-then-MAC. Never combine them with
 //     aes128-cbc in releases of x/crypto before v0.58.0, where such connections
 //     fail (go.dev/issue/64779).

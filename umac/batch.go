@@ -11,7 +11,7 @@ import (
 )
 
 // SumBatch appends the tags of several messages to dst, in order, and returns the
-// resulting slice: that of msgs[i] under nonces[i] is what [Key.Sum] computes. It
+// resulting slice. The tag of msgs[i] under nonces[i] is what [Key.Sum] computes. It
 // panics unless there are as many nonces as messages, and if a nonce has no byte or
 // more than 16. The memory after dst that the tags go to must not overlap a message or
 // a nonce.

@@ -12,5 +12,5 @@ import (
 // nothing of the key.
 func (Key) Format(s fmt.State, _ rune) { io.WriteString(s, "umac.Key") }
 
-// Format is that of [Key].
+// Format prints the name of the type and no value, as the method of [Key] does.
 func (MAC) Format(s fmt.State, _ rune) { io.WriteString(s, "umac.MAC") }

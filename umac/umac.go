@@ -94,7 +94,7 @@ type Key struct {
 }
 
 // NewKey derives a Key for tags of size bytes from a key of 16, 24 or 32 bytes.
-// It returns an error if either length is none of these.
+// It returns an error for all other lengths and sizes.
 func NewKey(key []byte, size int) (*Key, error) {
 	switch size {
 	case Size32, Size64, Size96, Size128:

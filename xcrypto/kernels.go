@@ -85,8 +85,8 @@ func addKernels(tree modcopy.Tree) error {
 }
 
 // inCopy is where a folder of this module lies in a copy. The folders named internal go,
-// as the whole of a copy's kernels is internal, but for that of UMAC's kernels, whose name
-// the package has that stands on them.
+// because all of a copy's kernels are internal, except the folder of UMAC's kernels: the package
+// that uses them has its name.
 func inCopy(folder string) string {
 	if folder == "internal/umac" {
 		return path.Join(kernelFolder, "umac", folder)

@@ -109,7 +109,7 @@ func (f Format) find() (*format, error) {
 	return formats[f], nil
 }
 
-// String returns the name of the format, which is that of the constant.
+// String returns the name of the format, which is also the name of the constant.
 func (f Format) String() string {
 	found, err := f.find()
 	if err != nil {

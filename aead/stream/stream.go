@@ -75,25 +75,25 @@
 // # FIPS 140
 //
 // AES-GCM is crypto/cipher's. With GODEBUG=fips140=on all formats work. With
-// GODEBUG=fips140=only, the constructors return the error of [crypto/cipher.NewGCM] for
-// the Cobblestones and that of chacha20poly1305.New for ChunkedChaCha20Poly1305; UnimacV2
-// does not ask.
+// GODEBUG=fips140=only, the constructors for the Cobblestones return the error of
+// [crypto/cipher.NewGCM], and those for ChunkedChaCha20Poly1305 the error of
+// chacha20poly1305.New; UnimacV2 does not check the mode.
 //
 // # Latency
 //
 // Nothing of a chunk opens before all of it has come. A Writer has no Flush: it
 // passes chunks on when several are full, or at Close. A Reader returns authentic bytes
 // as soon as it has some. It reads ahead of them only while its source delivers all that
-// it is asked for, so behind a slow source it lags at most one chunk. A protocol of
+// it is asked for, so with a slow source it lags at most one chunk. A protocol of
 // requests and replies within one stream would wait for ever: seal its messages with
 // package aead.
 //
 // # Goroutines and memory
 //
-// Chunks are worked on several at once in the processor's vectors, where it has
-// any, and by as many goroutines as [Options] allows. They end with the work that
-// they have, and none runs after Close or after an error, so nothing needs to be
-// released: anything but a Writer can be abandoned.
+// Several chunks are worked on at once in the processor's vectors, if it has any, and
+// by as many goroutines as [Options] allows. The goroutines end with their work, and no
+// goroutine runs after Close or after an error. So nothing needs to be released, and
+// you may abandon anything except a Writer.
 //
 // With chunks of c bytes and n goroutines, each Writer, Reader, ReaderAt and every
 // other type here takes at most (2 + 2n) × max(c, 64 KiB) bytes of buffers and

@@ -116,13 +116,13 @@ func algorithmNames() []string {
 	return names
 }
 
-// noAlgorithm says that there is none of that name.
+// noAlgorithm says that there is no algorithm of that name.
 func noAlgorithm(name string) string {
 	return fmt.Sprintf("no algorithm %q; there are %s", name, strings.Join(algorithmNames(), ", "))
 }
 
 // newNonce returns a nonce that was never used: 16 random bytes do not repeat. It
-// is empty for an algorithm that takes none.
+// is empty for an algorithm without nonces.
 func (a *algorithm) newNonce() []byte {
 	nonce := make([]byte, a.nonceSize)
 	rand.Read(nonce)

@@ -115,7 +115,7 @@ func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 }
 
 // openWithout returns why a file without a passphrase's header does not open with
-// a passphrase: it belongs to a key file, or is none of seal's.
+// a passphrase: it belongs to a key file, or seal did not make it.
 func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 	_, err := j.options().NewReader(in, make([]byte, j.format.KeySize()))
 	if err == nil || errors.Is(err, stream.ErrKey) {

@@ -22,9 +22,9 @@ type AEAD interface {
 	SealAll(msgs []Message)
 
 	// OpenAll opens each message like Open, up to the first that is not authentic,
-	// and returns how many that were. To the output of the others it writes
-	// nothing, and to none before all of those that it works on at once are
-	// authenticated.
+	// and returns how many that were. It writes nothing to the outputs of the
+	// others, and writes no output before it has authenticated all messages that it
+	// works on at the same time.
 	OpenAll(msgs []Message) int
 }
 

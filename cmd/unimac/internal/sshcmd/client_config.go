@@ -27,8 +27,8 @@ type clientConfig struct {
 	told  map[string]bool // the warnings that were given
 }
 
-// readConfig returns the file that a flag names, or else that of the user. That nobody else
-// may have written, as ssh has it.
+// readConfig returns the file that a flag names, or else the user's own. As with ssh, nobody
+// else may be able to write to that.
 func readConfig(path string, warnf func(format string, args ...any)) *clientConfig {
 	c := &clientConfig{path: path, warnf: warnf, told: make(map[string]bool)}
 	if path == "" {

@@ -139,8 +139,8 @@ func noAnswer(address string, timeout time.Duration) error {
 	return fmt.Errorf("%s does not answer: nothing came for %v", address, timeout)
 }
 
-// watch asks the server for a sign of life again and again. It closes the connection when none
-// comes for the time-out, and nothing else moves.
+// watch asks the server for a sign of life again and again. It closes the connection if nothing
+// at all comes for as long as the time-out.
 func (c *connection) watch() {
 	answered := make(chan error, 1)
 	for {
@@ -168,8 +168,8 @@ func (c *connection) watch() {
 }
 
 // why returns the error of the connection, such as a wrong MAC, if it has ended,
-// or else err: that of a channel, which the connection closes just before it tells
-// why.
+// or else err. That is the error of a channel, which the connection closes just before it
+// says why.
 func (c *connection) why(err error) error {
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()

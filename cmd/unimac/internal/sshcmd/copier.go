@@ -110,8 +110,9 @@ func (c *copier) source(from side, name string, to side, as string) error {
 	return c.copyTree(from, name, info, to, as)
 }
 
-// replaceable returns the name that a file is to have. Here it is that of what symbolic links lead
-// to. What is there and no file stays: to take its place would take a device from all who use it.
+// replaceable returns the name that a file is to have. On this machine symbolic links are
+// followed. What is there and is not a file stays: to replace a device would take it from all its
+// users.
 func replaceable(to side, name string) (string, error) {
 	if here, ok := to.(localSide); ok && here.files == (allFiles{}) {
 		if real, err := filepath.EvalSymlinks(name); err == nil {

@@ -30,7 +30,7 @@ func loginShell() *exec.Cmd {
 	return cmd
 }
 
-// inOwnSession keeps a command that has no terminal from that of the server, and
+// inOwnSession keeps a command without a terminal away from the server's, and
 // prepares it for hangup.
 func inOwnSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 

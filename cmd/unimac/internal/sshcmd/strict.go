@@ -25,8 +25,8 @@ func strict() strictness { return strictness{home: inHome(), user: os.Getuid(), 
 // check returns an error unless a file, and each folder above it up to the home,
 // belongs to the user or to root and can be written by nobody else. In a folder
 // with the sticky bit, such as /tmp, others can write but not replace: that is no
-// danger, as each thing in it is checked as well. The file is one that was opened by its
-// path: what is there now may be another.
+// danger, because each thing in it is checked as well. The file was opened by its path:
+// what is there now may be a different file.
 func (s strictness) check(path string, opened fs.FileInfo) error {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -53,7 +53,7 @@ func newBench(c *cli.Call) func() int {
 	asJSON := c.Flags.Bool("json", false, "print an object of JSON")
 	return func() int {
 		if len(c.Args) > 0 {
-			return c.Usagef("%d arguments, want none", len(c.Args))
+			return c.WrongArguments("none")
 		}
 		if *each <= 0 {
 			return c.Usagef("a time of %v is no time", *each)

@@ -24,7 +24,7 @@ func TestBenchUsage(t *testing.T) {
 		stdout, stderr string
 	}{
 		{"bench -h", 0, "Usage: unimac bench", ""},
-		{"bench now", 2, "", "unimac bench: 1 arguments, want none\nunimac bench -h explains the usage.\n"},
+		{"bench now", 2, "", "unimac bench: 1 argument, want none\nunimac bench -h explains the usage.\n"},
 		{"bench -a (", 2, "", "unimac bench: error parsing regexp"},
 		{"bench -t 0s", 2, "", "unimac bench: a time of 0s is no time\nunimac bench -h explains the usage.\n"},
 		{"bench -t soon", 2, "", "invalid value \"soon\" for flag -t"},

@@ -145,10 +145,7 @@ func (k *checker) checkList(list string) {
 		}
 		var line *sumLine
 		if err == nil {
-			line, err = parseSumLine(text)
-		}
-		if err == nil {
-			err = k.checkKind(line)
+			line, err = k.parse(text)
 		}
 		if err != nil {
 			k.malformed++
@@ -166,12 +163,12 @@ func (k *checker) checkList(list string) {
 }
 
 var (
-	errUTF16 = errors.New(`is in UTF-16: PowerShell's > writes that; "cmd /c" and PowerShell from 7.4 on write a list as it is`)
-	errBOM   = errors.New("begins with a byte order mark, which no list has; save it as UTF-8 without one")
+	errUTF16 = errors.New(`is in UTF-16: PowerShell's > writes that; "cmd /c" and PowerShell from 7.4 on write a text as it is`)
+	errBOM   = errors.New("begins with a byte order mark; save it as UTF-8 without one")
 )
 
-// foreignEncoding returns an error if a list begins as no list of sum does, but as
-// PowerShell and editors for Windows begin a text.
+// foreignEncoding returns an error if a list or a passphrase begins as PowerShell and editors
+// for Windows begin a text.
 func foreignEncoding(start []byte) error {
 	for _, mark := range []struct {
 		bytes string
@@ -184,18 +181,22 @@ func foreignEncoding(start []byte) error {
 	return nil
 }
 
-// checkKind returns why a line does not count.
-func (k *checker) checkKind(line *sumLine) error {
+// parse returns a line, or why it does not count.
+func (k *checker) parse(text string) (*sumLine, error) {
+	line, err := parseSumLine(text)
+	if err != nil {
+		return nil, err
+	}
 	a := line.algorithm
 	switch {
 	case k.strict && !line.named:
-		return errors.New("the tag does not cover the name, as -strict demands")
+		return nil, errors.New("the tag does not cover the name, as -strict demands")
 	case k.only != "" && a.name != k.only:
-		return fmt.Errorf("algorithm is %s, want %s", a.name, k.only)
+		return nil, fmt.Errorf("algorithm is %s, want %s", a.name, k.only)
 	case k.only == "" && a.tagSize < minTagSize:
-		return fmt.Errorf("algorithm %s has tags of fewer than %d bits, which count only with -a %s", a.name, 8*minTagSize, a.name)
+		return nil, fmt.Errorf("algorithm %s has tags of fewer than %d bits, which count only with -a %s", a.name, 8*minTagSize, a.name)
 	}
-	return nil
+	return line, nil
 }
 
 func (k *checker) checkLine(line *sumLine) {

@@ -309,11 +309,13 @@ func TestSumOddFolders(t *testing.T) {
 	for _, algorithm := range []string{"umac-128", "multimac-256"} {
 		runWith("", "sum", "-k", "key", "-r", "-a", algorithm, "empty").Want(t, 1, "", "unimac sum: no file in empty\n")
 	}
-	if err := os.Symlink("dir", "link"); err == nil {
+	err := os.Symlink("dir", "link")
+	// Wine makes no link and returns no error.
+	if info, _ := os.Lstat("link"); err == nil && info != nil && info.Mode()&os.ModeSymlink != 0 {
 		list := runWith("", "sum", "-k", "key", "-r", "link").Stdout
 		runWith(list, "check", "-k", "key").Want(t, 0, "link/a: OK\n", "")
 	} else if runtime.GOOS != "windows" {
-		t.Fatal(err)
+		t.Fatalf("no link: %v", err)
 	}
 	t.Chdir("dash")
 	key := filepath.Join("..", "key")

@@ -24,7 +24,7 @@ func completionCommand() *cli.Command {
 		New: func(c *cli.Call) func() int {
 			return func() int {
 				if len(c.Args) != 1 {
-					return c.Usagef("%d arguments, want one shell", len(c.Args))
+					return c.WrongArguments("one shell")
 				}
 				script, err := cli.Completion(root(), c.Args[0])
 				if err != nil {
@@ -46,7 +46,7 @@ func manCommand() *cli.Command {
 		New: func(c *cli.Call) func() int {
 			return func() int {
 				if len(c.Args) > 0 {
-					return c.Usagef("%d arguments, want none", len(c.Args))
+					return c.WrongArguments("none")
 				}
 				io.WriteString(c.Stdout, cli.ManPage(root()))
 				return cli.ExitOK

@@ -40,7 +40,7 @@ func TestVersion(t *testing.T) {
 	if printVersion(&b, nil); !strings.HasPrefix(b.String(), "unimac (unknown)\ngo") {
 		t.Errorf("%q", &b)
 	}
-	runWith("", "version", "now").Want(t, 2, "", "1 arguments, want none")
+	runWith("", "version", "now").Want(t, 2, "", "1 argument, want none")
 }
 
 // TestManPage checks that the page which is kept is the one that the help makes. To

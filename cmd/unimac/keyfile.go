@@ -67,7 +67,7 @@ key in lists, 4 bytes, is "unimac key identifier v1".`,
 func newKeygen(c *cli.Call) func() int {
 	return func() int {
 		if len(c.Args) != 1 {
-			return c.Usagef("%d arguments, want one key file", len(c.Args))
+			return c.WrongArguments("one key file")
 		}
 		path := c.Args[0]
 		var key masterKey

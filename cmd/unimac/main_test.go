@@ -113,7 +113,7 @@ func TestUsage(t *testing.T) {
 		{"vendor -ssh-window much copy", 2, "", "want a number of bytes, such as 4194304 or 4M"},
 		{"vendor -ssh-window 2048M copy", 2, "", "want a number of bytes, such as 4194304 or 4M"},
 		{"vendor -ssh-window 1M copy", 1, "", "unimac vendor: xcrypto: SSH window of 1048576 bytes, want 2097152 to 67108864\n"},
-		{"selftest now", 2, "", "unimac selftest: 1 arguments, want none"},
+		{"selftest now", 2, "", "unimac selftest: 1 argument, want none"},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			runWith("", strings.Fields(tt.args)...).Want(t, tt.status, tt.stdout, tt.stderr)

@@ -28,6 +28,10 @@ func readPassphraseFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// On the terminal such a passphrase could not be typed.
+	if err := foreignEncoding(line); err != nil {
+		return nil, err
+	}
 	if rest, ok := bytes.CutSuffix(line, []byte("\n")); ok {
 		line = bytes.TrimSuffix(rest, []byte("\r"))
 	}

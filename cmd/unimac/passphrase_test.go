@@ -126,6 +126,8 @@ func TestPassphraseFile(t *testing.T) {
 		"lines":     {"a\nb\n", "not a passphrase file: it has more than one line\n"},
 		"twoEnds":   {"a\n\n", "not a passphrase file: it has more than one line\n"},
 		"return":    {"a\rb", "not a passphrase file: it has more than one line\n"},
+		"mark":      {"\xef\xbb\xbfcorrect horse\r\n", errBOM.Error()},
+		"wide":      {"\xff\xfec\x00o\x00", errUTF16.Error()},
 		"long":      {strings.Repeat("x", 4097), "the passphrase has more than 4096 bytes\n"},
 		"longer":    {strings.Repeat("x", 1<<20), "the passphrase has more than 4096 bytes\n"},
 	} {

@@ -18,7 +18,18 @@ func sealCommand() *cli.Command {
 		Values: map[string][]string{"format": formatNames()},
 		Args:   "-k KEYFILE|-raw-key FILE|-p|-passphrase-file FILE [-o OUTPUT] [FLAGS] [FILE…]",
 		Short:  "encrypt and authenticate a file, for open to restore",
-		Long: `Encrypts FILE and authenticates it, so that "unimac open" with the same key gives
+		Long:   sealLong,
+		Examples: []string{
+			"unimac seal -k key -o notes.sealed notes",
+			"unimac seal -p -suffix .sealed *.txt",
+			"tar c folder | unimac seal -k key >folder.sealed",
+			"unimac seal -raw-key shared.key -format cobblestone128 -o notes.sealed notes",
+		},
+		New: newSeal,
+	}
+}
+
+const sealLong = `Encrypts FILE and authenticates it, so that "unimac open" with the same key gives
 it back or notices a change. Without FILE, or where it is -, it reads standard
 input. Files may have any size: memory stays small.
 
@@ -33,8 +44,9 @@ and it may be removed.
 
 In place of a key file, -p asks for a passphrase on the terminal, twice, and does not
 show it. -passphrase-file reads it from a file with one line, which nobody but its
-owner may read. It is taken byte for byte. The key is made from it by Argon2id
-(RFC 9106) with 256 MiB of memory, 3 passes, 4 threads and a random salt. A header of
+owner may read. It is taken byte for byte, and not at all if the file begins with a
+byte order mark. The key is made from it by Argon2id (RFC 9106) with 256 MiB of
+memory, 3 passes, 4 threads and a random salt. A header of
 32 bytes before the stream says so: "unimacp1", the memory in KiB (4 bytes), the
 passes and the threads (2 bytes each), all big-endian, and the salt (16 bytes). A
 passphrase that can be guessed protects nothing: anyone who has the file can try
@@ -55,16 +67,7 @@ must be told, too:
 The context of the last three is empty. Their key is derived from the key file's as
 keygen explains, or is read from a file with -raw-key: 16 bytes for cobblestone128 and
 32 for the others, as they are, not as hexadecimal digits. With a passphrase, what
-Argon2id makes of it takes the place of the key file's.`,
-		Examples: []string{
-			"unimac seal -k key -o notes.sealed notes",
-			"unimac seal -p -suffix .sealed *.txt",
-			"tar c folder | unimac seal -k key >folder.sealed",
-			"unimac seal -raw-key shared.key -format cobblestone128 -o notes.sealed notes",
-		},
-		New: newSeal,
-	}
-}
+Argon2id makes of it takes the place of the key file's.`
 
 func newSeal(c *cli.Call) func() int {
 	j := newSealing(c)

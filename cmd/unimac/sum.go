@@ -24,7 +24,16 @@ func sumCommand() *cli.Command {
 		Values: map[string][]string{"a": algorithmNames()},
 		Args:   "-k KEYFILE [-a ALGORITHM] [-r] [-0] [FILE…]",
 		Short:  "print the tags of files, for check to verify",
-		Long: `Prints a line for each FILE, by which "unimac check" with the same key notices
+		Long:   sumLong,
+		Examples: []string{
+			"unimac sum -k key *.iso >SUMS",
+			"unimac sum -k key -r -a multimixer-128 folder >SUMS",
+		},
+		New: newSum,
+	}
+}
+
+const sumLong = `Prints a line for each FILE, by which "unimac check" with the same key notices
 any change of its content. Without FILE, or where FILE is -, it reads standard
 input. A file that cannot be read is reported, and the rest goes on.
 
@@ -69,14 +78,7 @@ The algorithms, where the number is the length of the tag in bits:
 	    where each ends cannot change, nor can one be left out. Each name with its
 	    length, and each content, is an input of its own. It takes no nonce.
 
-"unimac keygen -h" tells how the key of each comes from the one in KEYFILE.`,
-		Examples: []string{
-			"unimac sum -k key *.iso >SUMS",
-			"unimac sum -k key -r -a multimixer-128 folder >SUMS",
-		},
-		New: newSum,
-	}
-}
+"unimac keygen -h" tells how the key of each comes from the one in KEYFILE.`
 
 func newSum(c *cli.Call) func() int {
 	keyPath := keyFlag(c)

@@ -55,7 +55,7 @@ func newVendor(c *cli.Call) func() int {
 	c.Flags.Var((*size)(&o.SSHBuffer), "ssh-buffer", "the two buffers under an SSH connection, 4K to 1M, as a `SIZE` (default 4K)")
 	return func() int {
 		if len(c.Args) != 1 {
-			return c.Usagef("%d arguments, want one directory", len(c.Args))
+			return c.WrongArguments("one directory")
 		}
 		dir := c.Args[0]
 		switch {

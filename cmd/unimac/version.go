@@ -24,7 +24,7 @@ and the platform, and for each package the implementation that is in use here.`,
 		New: func(c *cli.Call) func() int {
 			return func() int {
 				if len(c.Args) > 0 {
-					return c.Usagef("%d arguments, want none", len(c.Args))
+					return c.WrongArguments("none")
 				}
 				info, _ := debug.ReadBuildInfo()
 				printVersion(c.Stdout, info)

@@ -116,6 +116,14 @@ func (c *Call) descend() int {
 	return c.Usagef("no command %q", name)
 }
 
+// WrongArguments is [Call.Usagef] for a wrong number of arguments.
+func (c *Call) WrongArguments(want string) int {
+	if len(c.Args) == 1 {
+		return c.Usagef("1 argument, want %s", want)
+	}
+	return c.Usagef("%d arguments, want %s", len(c.Args), want)
+}
+
 // find returns the subcommand of that name, or nil.
 func (c *Call) find(name string) *Command {
 	for _, sub := range c.cmd.Sub {

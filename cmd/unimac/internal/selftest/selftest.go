@@ -56,7 +56,7 @@ that is in use. The exit status is 1 if an implementation gives a wrong answer.`
 func newSelftest(c *cli.Call) func() int {
 	return func() int {
 		if len(c.Args) > 0 {
-			return c.Usagef("%d arguments, want none", len(c.Args))
+			return c.WrongArguments("none")
 		}
 		w := tabwriter.NewWriter(c.Stdout, 0, 0, 3, ' ', 0)
 		defer w.Flush()

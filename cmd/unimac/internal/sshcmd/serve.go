@@ -67,7 +67,7 @@ func newServe(c *cli.Call) func() int {
 	algorithms := algorithmFlags(c)
 	return func() int {
 		if len(c.Args) > 0 {
-			return c.Usagef("%d arguments, want none", len(c.Args))
+			return c.WrongArguments("none")
 		}
 		if err := algorithms.check(); err != nil {
 			return c.Usagef("%v", err)

@@ -269,7 +269,7 @@ func TestServeUsage(t *testing.T) {
 		status int
 		stderr string
 	}{
-		{"now", 2, "1 arguments, want none"},
+		{"now", 2, "1 argument, want none"},
 		{"-mac x", 2, `no MAC "x"`},
 		{"-authorized-keys " + keys, 1, cli.Name(keys) + ": "},
 		{"-authorized-keys " + empty, 1, cli.Name(empty) + ": no key that may log in\n"},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -47,12 +48,7 @@ func Read(dir string) (Tree, error) {
 
 // Paths lists the files in order.
 func (t Tree) Paths() []string {
-	paths := make([]string, 0, len(t))
-	for name := range t {
-		paths = append(paths, name)
-	}
-	slices.Sort(paths)
-	return paths
+	return slices.Sorted(maps.Keys(t))
 }
 
 // CheckEmpty checks that dir does not exist or is an empty folder.

@@ -26,17 +26,8 @@ func measureSFTPServer(m *measurement) error {
 	if err != nil || *build {
 		return err
 	}
-	file := filepath.Join(m.dir, "file")
-	if err := makeFile(file, *size/2); err != nil {
-		return err
-	}
-	// The example reads its key, and asks for a password that is in its source.
-	for name, content := range map[string]string{"askpass": "#!/bin/sh\necho tiger\n", "get": "get file moved\n", "put": "put file moved\n"} {
-		if err := os.WriteFile(filepath.Join(m.dir, name), []byte(content), 0o700); err != nil {
-			return err
-		}
-	}
-	if err := command(m.dir, nil, "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", filepath.Join(m.dir, "id_rsa")); err != nil {
+	file, key := filepath.Join(m.dir, "file"), filepath.Join(m.dir, "id_rsa")
+	if err := makeSFTPFiles(m, file, key); err != nil {
 		return err
 	}
 	sshd, err := startSSHD(m)
@@ -44,7 +35,6 @@ func measureSFTPServer(m *measurement) error {
 		return err
 	}
 	defer sshd.stop()
-	key := filepath.Join(m.dir, "id_rsa")
 	own, err := startServes(m, key+".pub")
 	if err != nil {
 		return err
@@ -77,6 +67,20 @@ func measureSFTPServer(m *measurement) error {
 		}
 	}
 	return nil
+}
+
+// makeSFTPFiles makes a file to move, commands of sftp that move it, and a key. The example
+// reads its key, and asks for a password that is in its source.
+func makeSFTPFiles(m *measurement, file, key string) error {
+	for name, content := range map[string]string{"askpass": "#!/bin/sh\necho tiger\n", "get": "get file moved\n", "put": "put file moved\n"} {
+		if err := os.WriteFile(filepath.Join(m.dir, name), []byte(content), 0o700); err != nil {
+			return err
+		}
+	}
+	if err := makeFile(file, *size/2); err != nil {
+		return err
+	}
+	return command(m.dir, nil, "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key)
 }
 
 // throughExample starts the example, which serves one connection, and moves a file.

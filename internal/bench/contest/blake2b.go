@@ -19,47 +19,31 @@ import (
 func blake2bs(messages int) Contest {
 	const size = 32
 	key := data(size, 1)
-	// split cuts what holds all messages, or all digests, into these.
-	split := func(p []byte) [][]byte { return slices.Collect(slices.Chunk(p, len(p)/messages)) }
+	start := func(loop func(tags []byte, msgs [][]byte) func(n int)) starter {
+		return func(n int) (*Work, error) {
+			msgs, tags := slices.Collect(slices.Chunk(data(messages*n, 2), n)), make([]byte, messages*size)
+			return work(tags, loop(tags, msgs)), nil
+		}
+	}
 	c := Contest{
 		Name: "blake2b", Title: "Keyed BLAKE2b",
 		Sizes: sizes(16, 1<<20),
 		Bytes: func(size int) int { return messages * size },
 	}
-	own := func(n int) (*Work, error) {
-		// The state after the key is kept, as the packages above do.
-		keyed, msg, tag := blake2b.New(size, key), data(n, 2), make([]byte, size)
-		return work(tag, func(n int) {
-			for range n {
-				keyed.SumWith(tag[:0], msg)
-			}
-		}), nil
-	}
+	// The state after the key is kept, as the packages above do.
+	keyed, own := blake2b.New(size, key), ownBLAKE2b
 	if messages > 1 {
 		c.Name = fmt.Sprintf("%s-%d", c.Name, messages)
 		c.Title = fmt.Sprintf("%s, %d messages at once", c.Title, messages)
-		own = func(n int) (*Work, error) {
-			keyed, states := blake2b.New(size, key), make([]blake2b.State, messages)
-			msgs, tags := split(data(messages*n, 2)), make([]byte, messages*size)
-			return work(tags, func(n int) {
-				for range n {
-					for i := range states {
-						states[i] = keyed
-					}
-					blake2b.WriteAll(states, msgs)
-					blake2b.SumAll(tags[:0], states)
-				}
-			}), nil
-		}
+		own = ownBLAKE2bs
 	}
-	c.Entrants = append(ours([]string{"blake2b"}, own),
-		Entrant{Name: "x-crypto", Label: "x/crypto", Start: func(n int) (*Work, error) {
+	c.Entrants = append(ours([]string{"blake2b"}, start(func(tags []byte, msgs [][]byte) func(n int) { return own(keyed, tags, msgs) })),
+		Entrant{Name: "x-crypto", Label: "x/crypto", Start: start(func(tags []byte, msgs [][]byte) func(n int) {
 			h, err := xblake2b.New256(key)
 			if err != nil {
-				return nil, err
+				panic(err)
 			}
-			msgs, tags := split(data(messages*n, 2)), make([]byte, messages*size)
-			return work(tags, func(n int) {
+			return func(n int) {
 				for range n {
 					for i, msg := range msgs {
 						h.Reset()
@@ -67,18 +51,37 @@ func blake2bs(messages int) Contest {
 						h.Sum(tags[:i*size])
 					}
 				}
-			}), nil
-		}},
-		Entrant{Name: "libsodium", Label: "libsodium", Start: func(n int) (*Work, error) {
-			msgs, tags := data(messages*n, 2), make([]byte, messages*size)
-			return work(tags, sodium.BLAKE2b(tags, key, msgs, messages)), nil
-		}},
+			}
+		})},
+		Entrant{Name: "libsodium", Label: "libsodium", Start: start(func(tags []byte, msgs [][]byte) func(n int) {
+			return sodium.BLAKE2b(tags, key, slices.Concat(msgs...), messages)
+		})},
 	)
 	if messages == 1 {
-		c.Entrants = append(c.Entrants, Entrant{Name: "openssl", Label: "OpenSSL", Start: func(n int) (*Work, error) {
-			msg, tag := data(n, 2), make([]byte, size)
-			return work(tag, openssl.BLAKE2b(tag, key, msg)), nil
-		}}, blake3MAC(key))
+		c.Entrants = append(c.Entrants, Entrant{Name: "openssl", Label: "OpenSSL", Start: start(func(tag []byte, msgs [][]byte) func(n int) {
+			return openssl.BLAKE2b(tag, key, msgs[0])
+		})}, blake3MAC(key))
 	}
 	return c
+}
+
+func ownBLAKE2b(keyed blake2b.State, tag []byte, msgs [][]byte) func(n int) {
+	return func(n int) {
+		for range n {
+			keyed.SumWith(tag[:0], msgs[0])
+		}
+	}
+}
+
+func ownBLAKE2bs(keyed blake2b.State, tags []byte, msgs [][]byte) func(n int) {
+	states := make([]blake2b.State, len(msgs))
+	return func(n int) {
+		for range n {
+			for i := range states {
+				states[i] = keyed
+			}
+			blake2b.WriteAll(states, msgs)
+			blake2b.SumAll(tags[:0], states)
+		}
+	}
 }

@@ -27,6 +27,11 @@ func gbs(contest, entrant string, size int) figure {
 	return func(r *Record) string { return two(r.GBs(contest, entrant, size)) }
 }
 
+// bothLevels are our speeds with all that the processor has, and with AVX2 alone.
+func bothLevels(contest string, size int) []figure {
+	return []figure{gbs(contest, "unimac", size), gbs(contest, "unimac-avx2", size)}
+}
+
 func ns(contest, entrant string, size int) figure {
 	return func(r *Record) string { return three(r.NS(contest, entrant, size)) }
 }
@@ -50,18 +55,21 @@ func digits(v float64, more int) string {
 
 // sentences are all that have figures outside of the tables that blocks makes.
 var sentences = []sentence{
-	{"README.md", "| 32 per chunk | to everything | # |", []figure{gbs("stream-seal", "unimac", 64*miB)}},
+	{"README.md", "| 32 per chunk | to everything | # | # |", bothLevels("stream-seal", 64*miB)},
 	{"README.md", "Cobblestone128 | 16, long-lived | nothing | 16 per chunk | to key and additional data | # |", []figure{gbs("stream-formats-seal", "unimac-cobblestone128", 64*miB)}},
-	{"README.md", "ChunkedChaCha20Poly1305 | 32, long-lived | nothing | 16 per chunk | to key and additional data | # |", []figure{gbs("stream-formats-seal", "unimac", 64*miB)}},
-	{"README.md", "| 32, 48, 64 | to everything | # |", []figure{gbs("chacha20-blake2b-seal", "unimac", 16*kiB)}},
-	{"README.md", "| 32 | to key and nonce | # |", []figure{gbs("chacha20-poly1305-siv-seal", "unimac", 16*kiB)}},
-	{"README.md", "| `chacha20poly1305` | 32, long-lived | a nonce of 12 bytes or, random, 24 | 16 | no | # |", []figure{gbs("chacha20-poly1305-seal", "unimac", 16*kiB)}},
-	{"README.md", "| 4, 8, 12, 16 | no | # to # |", []figure{gbs("umac-128", "unimac", 16*kiB), gbs("umac-64", "unimac", 16*kiB)}},
-	{"README.md", "| a unique key | 16 | no | # |", []figure{gbs("poly1305", "unimac", 16*kiB)}},
-	{"README.md", "| 16, 32, 64 | no | # |", []figure{gbs("multimixer-mac", "unimac", 16*kiB)}},
-	{"README.md", "| 32, 48, 64 | no | #, in batches # |", []figure{gbs("multimac", "unimac", 16*kiB), gbs("multimac-8", "unimac", 16*kiB)}},
-	{"README.md", "| 1 to 64 | yes | #, in batches # |", []figure{gbs("blake2b", "unimac", 16*kiB), gbs("blake2b-8", "unimac", 16*kiB)}},
-	{"README.md", "| none | no | # |", []figure{gbs("chacha20", "unimac", 16*kiB)}},
+	{"README.md", "ChunkedChaCha20Poly1305 | 32, long-lived | nothing | 16 per chunk | to key and additional data | # | # |", bothLevels("stream-formats-seal", 64*miB)},
+	{"README.md", "| 32, 48, 64 | to everything | # | # |", bothLevels("chacha20-blake2b-seal", 16*kiB)},
+	{"README.md", "| 32 | to key and nonce | # | # |", bothLevels("chacha20-poly1305-siv-seal", 16*kiB)},
+	{"README.md", "| `chacha20poly1305` | 32, long-lived | a nonce of 12 bytes or, random, 24 | 16 | no | # | # |", bothLevels("chacha20-poly1305-seal", 16*kiB)},
+	{"README.md", "| 4, 8, 12, 16 | no | # to # | # to # |", []figure{
+		gbs("umac-128", "unimac", 16*kiB), gbs("umac-64", "unimac", 16*kiB), gbs("umac-128", "unimac-avx2", 16*kiB), gbs("umac-64", "unimac-avx2", 16*kiB)}},
+	{"README.md", "| a unique key | 16 | no | # | # |", bothLevels("poly1305", 16*kiB)},
+	{"README.md", "| 16, 32, 64 | no | # | # |", bothLevels("multimixer-mac", 16*kiB)},
+	{"README.md", "| 32, 48, 64 | no | #, in batches # | #, in batches # |", []figure{
+		gbs("multimac", "unimac", 16*kiB), gbs("multimac-8", "unimac", 16*kiB), gbs("multimac", "unimac-avx2", 16*kiB), gbs("multimac-8", "unimac-avx2", 16*kiB)}},
+	{"README.md", "| 1 to 64 | yes | #, in batches # | #, in batches # |", []figure{
+		gbs("blake2b", "unimac", 16*kiB), gbs("blake2b-8", "unimac", 16*kiB), gbs("blake2b", "unimac-avx2", 16*kiB), gbs("blake2b-8", "unimac-avx2", 16*kiB)}},
+	{"README.md", "| none | no | # | # |", bothLevels("chacha20", 16*kiB)},
 	{"README.md", "256 bytes take # ns, with our ChaCha20-Poly1305 # ns, and with `aead`, which commits, # ns.", []figure{
 		ns("chacha20-blake2b-seal", "aes-256-gcm", 256), ns("chacha20-blake2b-seal", "unimac-chacha20poly1305", 256), ns("chacha20-blake2b-seal", "unimac", 256)}},
 	{"README.md", "At 16 KiB the three run at #, # and # GB/s", []figure{

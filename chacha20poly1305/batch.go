@@ -253,15 +253,15 @@ func (b *batch) worthwhile(n, blocks int) bool {
 }
 
 // anyWorthwhile reports false where no group of packets would be in lanes. It is asked
-// before lanes are taken, and looks at a few packets only: many have some that are alike.
+// before lanes are taken. Many that lanes take have some that are alike.
 func (b *batch) anyWorthwhile() bool {
-	if len(b.packets) > kernel.MaxLanes {
-		return true
-	}
 	n, longest := 0, 0
 	for i := range b.packets {
 		if c := b.class(&b.packets[i]); c < classes-1 {
 			n, longest = n+1, max(longest, c)
+		}
+		if n > kernel.MaxLanes {
+			return true
 		}
 	}
 	return b.worthwhile(n, longest)

@@ -37,8 +37,8 @@ func LaneLimits(nonce int) (packets, text int) {
 // Poly1305-SIV has three blocks more, each of which waits for the one before.
 //
 // With AVX2, lanes take the time of whole eights of blocks. On Emerald Rapids, packets of 64 bytes in a
-// loop took 0.95 of the time of 7 in lanes, 1.07 of 8 and 1.2 of 128. XChaCha20's 6 took 1.1 times
-// as long and 128 1.5, with 192 bytes 12 took 1.07; SIV's 3 took 0.96 to 1.1, 4 of 256 bytes 1.15.
+// loop took 0.95 of the time of 7 in lanes, 1.1 of 8 and 1.3 of 128. XChaCha20's 6 took 1.1 times
+// as long and 128 1.4, with 192 bytes 12 took 1.07; SIV's 3 took 0.96 to 1.1, 4 of 256 bytes 1.16.
 func LanesPay(nonce, n, blocks int) bool {
 	switch siv := nonce == NonceSizeSIV; {
 	case useIFMA && siv:

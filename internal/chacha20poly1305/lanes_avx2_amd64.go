@@ -26,6 +26,10 @@ type lanesAVX2 struct {
 	packets [MaxLanes]packetAVX2
 	most    int // packets that were set
 
+	// row has what of a packet is authenticated: for one call of the kernel, which spares a fifth of
+	// Poly1305's time at 50 bytes next to three.
+	row [MaxLaneAD + maxTextAVX2 + poly1305.BlockSize]byte
+
 	// stream is all zeros, except while it is used. The kernel takes multiples of 8.
 	stream [MaxLanes * (1 + maxTextAVX2/chacha20.BlockSize)]block
 }
@@ -40,6 +44,7 @@ type packetAVX2 struct {
 
 func (l *lanesAVX2) free() {
 	clear(l.packets[:l.most])
+	clear(l.row[:])
 	l.initial, l.most = block{}, 0
 }
 
@@ -117,6 +122,22 @@ func (p *packetAVX2) xor(stream []block) []block {
 	return stream
 }
 
+// sum is poly1305.SumAEAD.
+func (l *lanesAVX2) sum(tag *[TagSize]byte, ad, text []byte, key *[KeySize]byte) {
+	n := 0
+	for _, part := range [2][]byte{ad, text} {
+		end := n + (len(part)+poly1305.BlockSize-1)&^(poly1305.BlockSize-1)
+		clear(l.row[n+copy(l.row[n:], part) : end])
+		n = end
+	}
+	binary.LittleEndian.PutUint64(l.row[n:], uint64(len(ad)))
+	binary.LittleEndian.PutUint64(l.row[n+8:], uint64(len(text)))
+	var s poly1305.State
+	s.SetKey(key)
+	s.Blocks(nil, l.row[:n+poly1305.BlockSize])
+	s.Tag(tag, nil, (*[TagSize]byte)(key[16:]))
+}
+
 // crypt encrypts or decrypts the first n packets, and computes the tags that they should have.
 func (l *lanesAVX2) crypt(n int, open bool) {
 	blocks := l.textStream(n, 1)
@@ -125,11 +146,11 @@ func (l *lanesAVX2) crypt(n int, open bool) {
 		p := &l.packets[i]
 		key, tag := (*[KeySize]byte)(stream[0][:]), (*[TagSize]byte)(p.tag[:])
 		if open {
-			poly1305.SumAEAD(tag, p.ad, p.src, key)
+			l.sum(tag, p.ad, p.src, key)
 		}
 		stream = p.xor(stream[1:])
 		if !open {
-			poly1305.SumAEAD(tag, p.ad, p.dst, key)
+			l.sum(tag, p.ad, p.dst, key)
 		}
 	}
 	clear(blocks)
@@ -138,7 +159,7 @@ func (l *lanesAVX2) crypt(n int, open bool) {
 func (l *lanesAVX2) sealSIV(n int) {
 	l.deriveSIV(n)
 	for i := range n {
-		l.packets[i].hashSIV(l.packets[i].src)
+		l.hashSIV(&l.packets[i], l.packets[i].src)
 	}
 	l.tagSIV(n)
 	l.textSIV(n)
@@ -148,7 +169,7 @@ func (l *lanesAVX2) openSIV(n int) {
 	l.deriveSIV(n)
 	l.textSIV(n)
 	for i := range n {
-		l.packets[i].hashSIV(l.packets[i].dst)
+		l.hashSIV(&l.packets[i], l.packets[i].dst)
 	}
 	l.tagSIV(n)
 }
@@ -163,8 +184,8 @@ func (l *lanesAVX2) deriveSIV(n int) {
 }
 
 // hashSIV puts what Poly1305 makes of a packet into the initial state of the block with the tag.
-func (p *packetAVX2) hashSIV(text []byte) {
-	poly1305.SumAEAD((*[TagSize]byte)(p.initial[48:]), p.ad, text, (*[KeySize]byte)(p.sub[:]))
+func (l *lanesAVX2) hashSIV(p *packetAVX2, text []byte) {
+	l.sum((*[TagSize]byte)(p.initial[48:]), p.ad, text, (*[KeySize]byte)(p.sub[:]))
 	copy(p.initial[16:48], p.sub[32:])
 }
 

@@ -88,7 +88,7 @@ func legacy(f meaning, align int64) meaning {
 			var upper [48]term.Byte
 			copy(upper[:], s.Regs[dst.at+16:dst.at+64])
 			op(s)
-			copy(s.Regs[dst.at+16:dst.at+64], upper[:])
+			s.SetBytes(dst.at+16, len(upper), upper[:])
 		}
 	}
 }

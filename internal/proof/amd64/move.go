@@ -137,7 +137,7 @@ func zeroUpper(c *compiler, in *asm.Instr, a []arg) machine.Op {
 	want(a)
 	return func(s *machine.State) {
 		for i := range 16 {
-			clear(s.Regs[Vectors+64*i+16 : Vectors+64*i+64])
+			s.SetBytes(Vectors+64*i+16, 48, nil)
 		}
 		s.Dirty = false
 	}
@@ -149,9 +149,7 @@ func moveMask(n int) meaning {
 		want(a, []kind{word, mask}, []kind{word, mask})
 		a[1].keepsSP()
 		return func(s *machine.State) {
-			var b [8]term.Byte
-			copy(b[:n], s.Regs[a[0].at:])
-			copy(s.Regs[a[1].at:a[1].at+8], b[:])
+			s.SetBytes(a[1].at, 8, s.Regs[a[0].at:a[0].at+n])
 		}
 	}
 }

@@ -168,9 +168,9 @@ func (a *arg) set(s *machine.State, t term.Term) {
 	case a.kind == memory:
 		s.Store(b[:n], a.address(s))
 	case n == 4:
-		copy(s.Regs[a.at:a.at+8], b[:])
+		s.SetBytes(a.at, 8, b[:4])
 	default:
-		copy(s.Regs[a.at:a.at+n], b[:n])
+		s.SetBytes(a.at, n, b[:n])
 	}
 }
 
@@ -196,9 +196,8 @@ func (a *arg) setBytes(s *machine.State, b []term.Byte) {
 		s.Store(b, a.address(s))
 		return
 	}
-	n := copy(s.Regs[a.at:a.at+64], b)
-	clear(s.Regs[a.at+n : a.at+64]) // the byte 0 is the constant 0
-	if n > 16 && a.at < Vectors+16*64 {
+	s.SetBytes(a.at, 64, b)
+	if len(b) > 16 && a.at < Vectors+16*64 {
 		s.Dirty = true
 	}
 }

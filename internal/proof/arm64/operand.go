@@ -165,41 +165,76 @@ func (a *arg) set(s *machine.State, t term.Term) {
 	}
 }
 
-// setVector stores the bytes of a vector, whose upper ones become 0.
-func (a *arg) setVector(s *machine.State, b []term.Byte) {
-	n := copy(s.Regs[a.at:a.at+16], b)
-	clear(s.Regs[a.at+n : a.at+16])
+// get sets b to the lower bytes of a register.
+func (a *arg) get(s *machine.State, b []term.Byte) {
+	if a.kind == float {
+		copy(b, s.Regs[a.at:])
+	} else {
+		s.T.Bytes(b, a.value(s, len(b)))
+	}
 }
 
-// apart fails if an instruction changes the register of an address that it loads or stores:
-// what it does then is open.
-func (c *compiler) apart(address arg, regs ...arg) {
+// put sets a register to b, with zeros above it.
+func (a *arg) put(s *machine.State, b []term.Byte) {
+	if a.kind == float {
+		a.setVector(s, b)
+	} else {
+		a.set(s, s.T.Gather(b))
+	}
+}
+
+// setVector stores the bytes of a vector, whose upper ones become 0.
+func (a *arg) setVector(s *machine.State, b []term.Byte) { s.SetBytes(a.at, 16, b) }
+
+// A place is memory that an instruction loads or stores. It may change the register of the address, before the
+// access or after it.
+type place struct {
+	arg
+	before, after bool
+}
+
+// place returns the place of an operand. An instruction that changes the register of the address must not load or store
+// that as well: what it does then is open.
+func (c *compiler) place(a arg, regs ...arg) place {
+	p := place{a, c.before, c.after}
+	if a.kind != memory || p.changes() && (a.base < 0 || a.base == stackPointer) {
+		machine.Fail("an address of a form that is not known")
+	}
 	for _, r := range regs {
-		if (c.after || c.before) && r.at == address.base {
+		if p.changes() && r.at == a.base {
 			machine.Fail("one register for two things")
 		}
 	}
+	return p
 }
 
-// addressing returns the address of an operand, and changes its register if the
-// instruction says so.
-func (c *compiler) addressing(a arg) func(s *machine.State) term.Term {
-	after, before := c.after, c.before
-	if a.kind != memory || (after || before) && (a.base < 0 || a.base == stackPointer) {
-		machine.Fail("an address of a form that is not known")
+func (p *place) changes() bool { return p.before || p.after }
+
+func (p *place) load(s *machine.State, b []term.Byte) {
+	address, sum := p.addresses(s)
+	s.Load(b, address)
+	if p.changes() {
+		s.SetWord(p.base, sum)
 	}
-	return func(s *machine.State) term.Term {
-		base := a.fixed
-		if a.base >= 0 {
-			base = s.Word(a.base, 8)
-		}
-		sum := s.T.AddConst(base, a.imm)
-		if after || before {
-			s.SetWord(a.base, sum)
-		}
-		if after {
-			return base
-		}
-		return sum
+}
+
+func (p *place) store(s *machine.State, b []term.Byte) {
+	address, sum := p.addresses(s)
+	s.Store(b, address)
+	if p.changes() {
+		s.SetWord(p.base, sum)
 	}
+}
+
+// addresses returns the address, and the sum of base and offset.
+func (p *place) addresses(s *machine.State) (address, sum term.Term) {
+	base := p.fixed
+	if p.base >= 0 {
+		base = s.Word(p.base, 8)
+	}
+	sum = s.T.AddConst(base, p.imm)
+	if p.after {
+		return base, sum
+	}
+	return sum, sum
 }

@@ -50,23 +50,9 @@ func move(n int) meaning {
 		src, dst := a[0], a[1]
 		switch {
 		case src.kind == memory:
-			want(a, memory, word)
-			c.apart(src, dst)
-			address := c.addressing(src)
-			return func(s *machine.State) {
-				var b [8]term.Byte
-				s.Load(b[:n], address(s))
-				dst.set(s, s.T.Gather(b[:n]))
-			}
+			return c.transfer(n, word, a[1:], src, false)
 		case dst.kind == memory:
-			want(a, word, memory)
-			c.apart(dst, src)
-			address := c.addressing(dst)
-			return func(s *machine.State) {
-				var b [8]term.Byte
-				s.T.Bytes(b[:], src.value(s, n))
-				s.Store(b[:n], address(s))
-			}
+			return c.transfer(n, word, a[:1], dst, true)
 		}
 		if n != 8 || dst.kind != word || src.kind != word && src.kind != immediate {
 			machine.Fail("no such form")

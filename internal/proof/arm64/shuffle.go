@@ -139,8 +139,6 @@ func moveElement(c *compiler, in *asm.Instr, a []arg) machine.Op {
 		return func(s *machine.State) { s.SetWord(dst.at, src.value(s, dst.size)) }
 	case src.kind == element && dst.kind == word:
 		return func(s *machine.State) { dst.set(s, s.Word(src.at, src.size)) }
-	case src.kind == element && dst.kind == element && src.size == dst.size:
-		return func(s *machine.State) { copy(s.Regs[dst.at:dst.at+dst.size], s.Regs[src.at:]) }
 	case src.kind == vector && dst.kind == vector && src.size == dst.size:
 		return func(s *machine.State) { dst.setVector(s, append([]term.Byte(nil), s.Regs[src.at:src.at+src.size]...)) }
 	}

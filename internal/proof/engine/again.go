@@ -59,7 +59,7 @@ func spread(list []int64) []int64 {
 }
 
 // loopAgain proves the loop of a function that was changed. It returns the one of before if
-// its invariant still holds, else one with a weaker invariant.
+// its invariant still holds, else what is found anew.
 func (r *run) loopAgain(looped bool, some Lengths) (*loop, error) {
 	old := r.hint
 	if !looped {
@@ -69,30 +69,17 @@ func (r *run) loopAgain(looped bool, some Lengths) (*loop, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !old.arrivesAs(first) {
-		r.stale = true
-		return r.loopFrom(old.pc, old.from)
-	}
-	if err := r.long(some, old); err != nil {
-		return nil, err
-	}
-	l := old.clone()
-	for i := range maxTurns {
-		stable, err := r.turn(l)
-		if err != nil {
+	if old.arrivesAs(first) {
+		if err := r.long(some, old); err != nil {
 			return nil, err
 		}
-		if stable && i == 0 {
-			return old, nil
-		}
-		if stable {
-			return l, nil
-		}
-		if err := r.long(Few, l); err != nil { // what was forgotten is needed
-			return nil, err
+		stable, err := r.turn(old.clone()) // which it may weaken
+		if stable || err != nil {
+			return old, err
 		}
 	}
-	return nil, errNothingKept
+	r.stale = true
+	return r.loopFrom(old.pc, old.from)
 }
 
 // arrivesAs reports whether a state is the one in which the loop's head was first reached, as

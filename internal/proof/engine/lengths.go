@@ -66,17 +66,9 @@ func (r *run) lengths(from, below int64, start *machine.State) error {
 			all = append(all, n)
 		}
 	}
-	for len(all) > 0 {
-		some := all[:min(len(all), maxGroup)]
-		all = all[len(some):]
-		if len(some) > 1 && r.together(some, start) == nil {
-			continue
-		}
-		for _, n := range some {
-			r.setGiven(start, n)
-			if err := r.exit(r.withLength(start, n), n); err != nil {
-				return fmt.Errorf("%d bytes: %w", n, err)
-			}
+	for some := range slices.Chunk(all, maxGroup) {
+		if err := r.together(some, start); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -85,66 +77,73 @@ func (r *run) lengths(from, below int64, start *machine.State) error {
 // maxGroup is how many lengths are run together at most.
 const maxGroup = 1 << 12
 
-// together is lengths for some of them: what is the same for several is run once. If it fails, one
-// length by itself need not, as what depends on the length has another form there.
+// together is lengths for some of them: what is the same for several is run once.
 func (r *run) together(all []int64, start *machine.State) error {
-	runs := r.result.Runs
-	first := r.begin(start)
-	first.Follow(nil, r.mayFork)
-	first.Group = machine.NewGroup(r.N, all)
-	for parts := []part{{state: first, lengths: all}}; len(parts) > 0; {
-		p := parts[len(parts)-1]
-		parts = parts[:len(parts)-1]
-		s := p.state
-		if p.from != nil {
-			s = r.part(p)
-		}
-		_, err := s.Run(r.program, r.stop)
-		var split *machine.Split
-		switch {
-		case errors.As(err, &split):
-			parts = r.split(parts, s, split)
-			continue
-		case err != nil:
-			r.result.Runs = runs
-			return err
-		}
-		for _, n := range p.lengths {
+	return r.ways(start, all, r.stop, func(s *machine.State) error {
+		for _, n := range s.Group.Lengths {
 			end := s
-			if len(p.lengths) > 1 {
+			if len(s.Group.Lengths) > 1 {
 				end = r.withLength(s, n)
 			}
 			r.setGiven(start, n)
-			r.Forks = s.Forks
 			if err := r.ends(end, n); err != nil {
-				r.result.Runs = runs
-				return err
+				return fmt.Errorf("%d bytes: %w", n, err)
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
-// A part is some lengths for which a run goes on where it split.
+// A part is where a run goes on after it split: for some of the lengths, or one way at a fork.
 type part struct {
-	state   *machine.State // else:
 	from    *machine.State
 	lengths []int64
 	fork    *machine.Fork
 }
 
+// ways runs from a state, which stays as it is, for some lengths if there are any, and looks at what
+// comes out: once for all lengths that go the same way, and for each way to choose at forks.
+func (r *run) ways(start *machine.State, lengths []int64, stop int, look func(*machine.State) error) error {
+	s := r.begin(start)
+	s.MayFork = r.mayFork
+	if lengths != nil {
+		s = r.group(s, lengths)
+	}
+	var parts []part
+	for {
+		_, err := s.Run(r.program, stop)
+		var split *machine.Split
+		if errors.As(err, &split) {
+			parts, err = r.split(parts, s, split), nil
+		} else if err == nil {
+			r.Forks = s.Forks
+			err = look(s)
+		} else if s.Group != nil {
+			err = fmt.Errorf("%d bytes: %w", s.Group.Lengths[0], err)
+		}
+		if err != nil || len(parts) == 0 {
+			return err
+		}
+		last := len(parts) - 1
+		s, parts = r.part(parts[last]), parts[:last]
+	}
+}
+
 // part returns the state in which a part goes on.
 func (r *run) part(p part) *machine.State {
-	g := p.from.Group
-	if p.fork == nil {
-		g = machine.NewGroup(r.N, p.lengths)
-	}
-	s := p.from.Part(g)
-	switch {
-	case p.fork != nil:
+	if p.fork != nil {
+		s := p.from.Part(p.from.Group)
 		s.Forks = append(s.Forks, *p.fork)
-	case len(p.lengths) == 1:
-		r.setLength(s, p.lengths[0])
+		return s
+	}
+	return r.group(p.from.Part(nil), p.lengths)
+}
+
+// group has a run be for some lengths. Of one, it is known which.
+func (r *run) group(s *machine.State, lengths []int64) *machine.State {
+	s.Group = machine.NewGroup(r.N, lengths)
+	if len(lengths) == 1 {
+		r.setLength(s, lengths[0])
 	}
 	return s
 }
@@ -153,7 +152,7 @@ func (r *run) part(p part) *machine.State {
 func (r *run) split(parts []part, s *machine.State, split *machine.Split) []part {
 	if split.Fork {
 		for _, taken := range []bool{true, false} {
-			parts = append(parts, part{from: s, lengths: s.Group.Lengths, fork: &machine.Fork{Bit: split.Term, Taken: taken}})
+			parts = append(parts, part{from: s, fork: &machine.Fork{Bit: split.Term, Taken: taken}})
 		}
 		return parts
 	}

@@ -60,9 +60,6 @@ func (l *loop) declare(first *machine.State) {
 // findLoop finds the loop and proves its invariant.
 func (r *run) findLoop() (*loop, error) {
 	k := r.Kernel
-	if r.hint != nil {
-		return r.loopFrom(r.hint.pc, r.hint.from)
-	}
 	pc, ok := r.Fn.Labels[k.Head]
 	var err error
 	if !ok {
@@ -121,12 +118,6 @@ func (r *run) loopFrom(pc int, from int64) (*loop, error) {
 		l.stood = of
 		l.declare(s)
 	}
-	if r.hint != nil {
-		r.like(l, r.hint)
-		if err := r.long(Few, l); err != nil { // what is wrong is found sooner so than by turns
-			return nil, err
-		}
-	}
 	for range maxTurns {
 		stable, err := r.turn(l)
 		if err != nil {
@@ -165,7 +156,7 @@ func (r *run) turn(l *loop) (stable bool, err error) {
 	r.Info(r.N).Min = uint64(l.from + r.Kernel.Step)
 	r.Looped, r.head = true, l
 	stable = true
-	err = r.paths(l.head, l.pc, func(s *machine.State) error {
+	err = r.ways(l.head, nil, l.pc, func(s *machine.State) error {
 		if s.Done {
 			return errors.New("returns instead of a turn")
 		}
@@ -288,29 +279,4 @@ func (r *run) fit(l *loop, at int, got term.Term, next *term.Substitution) bool 
 func (r *run) apart(head, got term.Term, next *term.Substitution) (uint64, bool) {
 	by, ok := r.IsConst(r.Sub(got, next.Term(head)))
 	return by, ok && r.Public(got) && r.Public(head)
-}
-
-// like weakens the invariant as that of another loop was.
-func (r *run) like(l, other *loop) {
-	for at, by := range other.fits {
-		l.fits[at] = by
-		l.head.SetWord(at, r.Add(l.head.Word(at, 8), r.Scale(l.turns, by)))
-	}
-	for at := range other.lost {
-		l.lost[at] = true
-		l.head.Forget(at, 8)
-	}
-	for o, words := range other.entry {
-		for at, by := range words {
-			if head, ok := r.arrived(l, o, at); ok && at%8 == 0 {
-				r.dependent(l, o, at, head, by)
-			}
-		}
-	}
-	for o, bytes := range other.hidden {
-		for at := range bytes {
-			r.hide(l, o, at)
-		}
-	}
-	l.head.Dirty = other.head.Dirty
 }

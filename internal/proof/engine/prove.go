@@ -288,7 +288,7 @@ func (r *run) short(which Lengths, below int64) error {
 
 // exit runs to the end and checks what is left in memory.
 func (r *run) exit(start *machine.State, n int64) error {
-	return r.paths(start, r.stop, func(s *machine.State) error { return r.ends(s, n) })
+	return r.ways(start, nil, r.stop, func(s *machine.State) error { return r.ends(s, n) })
 }
 
 // ends checks the state at the end for a length.
@@ -322,35 +322,9 @@ func (r *run) remains(s *machine.State, n int64, last bool) error {
 	return algebra.Safely(func() error { return r.Kernel.Left(&r.Case, view(s), n, last) })
 }
 
-// paths runs from a state, which stays as it is, once for each way to choose at
-// forks, and looks at what comes out.
-func (r *run) paths(start *machine.State, stop int, look func(*machine.State) error) error {
-	scripts := [][]bool{nil}
-	for len(scripts) > 0 {
-		script := scripts[len(scripts)-1]
-		scripts = scripts[:len(scripts)-1]
-		s := r.begin(start)
-		s.Follow(script, r.mayFork)
-		if _, err := s.Run(r.program, stop); err != nil {
-			return err
-		}
-		r.Forks = s.Forks
-		if err := look(s); err != nil {
-			return err
-		}
-		for i := len(script); i < len(s.Forks); i++ {
-			other := make([]bool, i+1)
-			copy(other, script)
-			other[i] = true
-			scripts = append(scripts, other)
-		}
-	}
-	return nil
-}
-
 // begin returns a copy of a state for a way from it.
 func (r *run) begin(start *machine.State) *machine.State {
-	s := start.Clone()
+	s := start.Begin()
 	s.Mem.Watch = r.watch()
 	if cut := r.Kernel.Cut; cut != nil {
 		s.After = func(s *machine.State) { r.claim(s, cut(&r.Case, view(s))) }

@@ -35,7 +35,7 @@ func (s *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
 		r.setGiven(start, n)
 		start = r.withLength(start, n)
 	}
-	err = r.paths(start, r.stop, func(end *machine.State) error {
+	err = r.ways(start, nil, r.stop, func(end *machine.State) error {
 		if err := r.ends(end, n); err != nil {
 			return err
 		}

@@ -68,7 +68,7 @@ func (s *State) Store(src []term.Byte, address term.Term) {
 	for i, b := range src {
 		s.Mem.Put(o, offset+int64(i), b)
 	}
-	s.stored = true
+	s.wrote = true
 }
 
 // LoadSome is Load of the bytes that are wanted alone: the others are neither read
@@ -97,7 +97,7 @@ func (s *State) StoreSome(src []term.Byte, address term.Term, wanted func(int) b
 			s.Mem.Put(o, offset+int64(i), b)
 		}
 	}
-	s.stored = true
+	s.wrote = true
 }
 
 // Aligned fails unless an address is a multiple of align.

@@ -12,15 +12,9 @@ type Fork struct {
 	Taken bool
 }
 
-// Follow makes the next Run choose so at the first forks, and false at those after
-// them. MayFork says at which instructions it may.
-func (s *State) Follow(script []bool, mayFork func(pc int) bool) {
-	s.script, s.mayFork, s.Forks = script, mayFork, nil
-}
-
-// fork chooses, if it is allowed here.
+// fork chooses as it did before, or has the run go on in two parts, if it may fork here.
 func (s *State) fork(bit term.Term) (taken, ok bool) {
-	if s.mayFork == nil || !s.mayFork(s.PC) {
+	if s.MayFork == nil || !s.MayFork(s.PC) {
 		return false, false
 	}
 	for _, f := range s.Forks {
@@ -28,12 +22,5 @@ func (s *State) fork(bit term.Term) (taken, ok bool) {
 			return f.Taken, true
 		}
 	}
-	if s.Group != nil {
-		panic(&Split{Term: bit, Fork: true})
-	}
-	if i := len(s.Forks); i < len(s.script) {
-		taken = s.script[i]
-	}
-	s.Forks = append(s.Forks, Fork{bit, taken})
-	return taken, true
+	panic(&Split{Term: bit, Fork: true})
 }

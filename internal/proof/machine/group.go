@@ -12,8 +12,6 @@ type Group struct {
 	Lengths  []int64
 	min, max int64
 	values   map[term.Term]uint64
-	regs     []term.Byte // before the operation
-	flags    [NumFlags]term.Term
 }
 
 // NewGroup returns a group of lengths.
@@ -41,26 +39,16 @@ const (
 	after
 )
 
-// save keeps what an operation may change before it splits.
-func (s *State) save() {
-	s.stored = false
-	if g := s.Group; g != nil {
-		g.regs, g.flags = append(g.regs[:0], s.Regs...), s.Flags
-	}
-}
-
 // undo makes the state what it was before an operation that splits, as each part does the operation
-// again. What was stored to memory is not undone: no instruction stores before it has decided
-// all that it does.
+// again. Registers and memory are not undone: an instruction changes none of them before it has decided all that it does.
 func (s *State) undo(split *Split) error {
 	if s.phase != operation {
 		return split
 	}
-	if s.stored {
-		return Fault{"stores before it is known for all lengths what is stored"}
+	if s.wrote {
+		return Fault{"changes something before it is known for all lengths what"}
 	}
-	copy(s.Regs, s.Group.regs)
-	s.Flags = s.Group.flags
+	s.Flags = s.flags
 	return split
 }
 

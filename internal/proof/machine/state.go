@@ -55,13 +55,13 @@ type State struct {
 	Assumed map[term.Term]bool // what has come to stand for something on this way
 	stand   *standIn           // what is in another thing's place while the instruction is executed
 
-	Group  *Group // the lengths that the run is for, if not one
-	phase  int    // of the instruction at PC: what is left to be done
-	stored bool   // it has stored to memory
+	Group *Group              // the lengths that the run is for, if not one
+	phase int                 // of the instruction at PC: what is left to be done
+	wrote bool                // it has changed registers or memory
+	flags [NumFlags]term.Term // before it
 
-	Forks   []Fork // at which the run chose
-	script  []bool
-	mayFork func(pc int) bool
+	Forks   []Fork            // at which the run chose
+	MayFork func(pc int) bool // whether it may at an instruction
 }
 
 // NewState returns a state of which nothing is known.
@@ -79,6 +79,13 @@ func NewState(t *term.Store, layout *Layout, mem *Memory) *State {
 // Forget puts something unknown in size bytes of registers.
 func (s *State) Forget(offset, size int) {
 	s.T.Bytes(s.Regs[offset:offset+size], s.T.Unknown(8*size))
+}
+
+// Begin returns a copy for a run of its own.
+func (s *State) Begin() *State {
+	c := s.Clone()
+	c.phase, c.visits, c.last, c.Forks = counting, nil, nil, nil
+	return c
 }
 
 // Clone returns a copy that shares nothing that runs change.
@@ -156,7 +163,17 @@ func Fail(format string, args ...any) { panic(Fault{fmt.Sprintf(format, args...)
 func (s *State) Word(offset, n int) term.Term { return s.T.Gather(s.Regs[offset : offset+n]) }
 
 // SetWord sets bytes of registers to a term.
-func (s *State) SetWord(offset int, t term.Term) { s.T.Bytes(s.Regs[offset:offset+s.T.Width(t)/8], t) }
+func (s *State) SetWord(offset int, t term.Term) {
+	s.wrote = true
+	s.T.Bytes(s.Regs[offset:offset+s.T.Width(t)/8], t)
+}
+
+// SetBytes sets size bytes of registers to b, with zeros above it.
+func (s *State) SetBytes(offset, size int, b []term.Byte) {
+	s.wrote = true
+	n := copy(s.Regs[offset:offset+size], b)
+	clear(s.Regs[offset+n : offset+size]) // the byte 0 is the constant 0
+}
 
 // Flag returns a flag.
 func (s *State) Flag(i int) term.Term {
@@ -191,8 +208,8 @@ func (s *State) Run(p *Program, stop int) (head int, err error) {
 			}
 		}
 	}()
-	if s.visits == nil || s.Group == nil {
-		s.phase, s.visits, s.last = counting, make([]int32, len(p.Ops)), make([]int, len(p.Ops))
+	if s.visits == nil {
+		s.visits, s.last = make([]int32, len(p.Ops)), make([]int, len(p.Ops))
 	}
 	decided := 0 // after how many steps
 	size := s.T.Size()
@@ -220,7 +237,7 @@ func (s *State) Run(p *Program, stop int) (head int, err error) {
 			s.phase = operation
 		}
 		if s.phase == operation {
-			s.save()
+			s.wrote, s.flags = false, s.Flags
 			s.last[s.PC] = step + 1
 			s.Next, s.decided = s.PC+1, false
 			p.Ops[s.PC](s)

@@ -28,7 +28,6 @@ const (
 	CF = iota
 	ZF
 	LT
-	OF
 )
 
 var names = [16]string{"AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15"}
@@ -95,30 +94,12 @@ type compiler struct {
 }
 
 // Compile returns a function's program.
-func Compile(fn *asm.Func, env *machine.Env) (p *machine.Program, err error) {
+func Compile(fn *asm.Func, env *machine.Env) (*machine.Program, error) {
 	c := &compiler{t: env.T, fn: fn, env: env}
-	p = &machine.Program{Layout: Layout}
-	for i := range fn.Code {
-		op, err := c.compile(&fn.Code[i])
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %s: %w", fn.Code[i].Line, fn.Code[i].Op, err)
-		}
-		p.Ops = append(p.Ops, op)
-		p.Lines = append(p.Lines, fn.Code[i].Line)
-	}
-	return p, nil
+	return machine.Compile(fn, Layout, c.compile)
 }
 
-func (c *compiler) compile(in *asm.Instr) (op machine.Op, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			fault, ok := r.(machine.Fault)
-			if !ok {
-				panic(r)
-			}
-			err = fault
-		}
-	}()
+func (c *compiler) compile(in *asm.Instr) machine.Op {
 	parts := strings.Split(in.Op, ".")
 	c.broadcast, c.zeroing = false, false
 	for _, suffix := range parts[1:] {
@@ -139,7 +120,7 @@ func (c *compiler) compile(in *asm.Instr) (op machine.Op, err error) {
 	for i := range in.Args {
 		a[i] = c.arg(&in.Args[i])
 	}
-	return f(c, in, a), nil
+	return f(c, in, a)
 }
 
 // Register returns where a general purpose register, or a mask, lies in State.Regs.

@@ -9,8 +9,10 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Comparisons of elements of 64 bits, whose results are the bits of a mask.
+// Comparisons of elements of 64 bits, whose results are the bits of a mask, and moves to elements
+// that a mask has.
 func init() {
+	instruction(expand(8), "VPEXPANDQ")
 	instruction(compareMask(1, func(imm uint64) func(t *term.Store, a, b term.Term) term.Term {
 		less := func(t *term.Store, a, b term.Term) term.Term { return t.Borrow(a, b, t.Const(8, 0)) }
 		switch imm {
@@ -67,5 +69,39 @@ func mix(t *term.Store, bit term.Term, out, old []term.Byte, zeroing bool) {
 			other = t.Gather(old[at : at+n])
 		}
 		t.Bytes(out[at:at+n], t.Choose(bit, t.Gather(out[at:at+n]), other))
+	}
+}
+
+// expand puts consecutive elements of n bytes into those of the destination that a mask
+// has; of memory it reads only these.
+func expand(n int) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		want(a, vectorOrMem, isMask, isVector)
+		src, k, dst := a[0], a[1], a[2]
+		if src.kind == vector && src.size != dst.size || c.broadcast {
+			machine.Fail("no such form")
+		}
+		zeroing := c.zeroing
+		return func(s *machine.State) {
+			var out [64]term.Byte
+			var in []term.Byte
+			taken := 0
+			for i := range dst.size / n {
+				if maskBit(s, k, i) {
+					taken += n
+				}
+			}
+			if taken > 0 {
+				in = append(in, src.bytes(s, taken)...)
+			}
+			for i := range dst.size / n {
+				if maskBit(s, k, i) {
+					copy(out[i*n:i*n+n], in)
+					in = in[n:]
+				}
+			}
+			keep(s, out[:dst.size], s.Regs[dst.at:], k, n, zeroing)
+			dst.setBytes(s, out[:dst.size])
+		}
 	}
 }

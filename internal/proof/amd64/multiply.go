@@ -24,7 +24,7 @@ func multiply(c *compiler, in *asm.Instr, a []arg) machine.Op {
 		x, y := s.Word(ax, 8), a[0].value(s, 8)
 		s.SetWord(ax, s.T.Mul(x, y))
 		s.SetWord(dx, s.T.MulHigh(x, y))
-		undefine(s)
+		s.UndefineFlags()
 	}
 }
 
@@ -33,7 +33,7 @@ func multiplyLow(c *compiler, in *asm.Instr, a []arg) machine.Op {
 	want(a, wordOrMem, isWord)
 	return func(s *machine.State) {
 		a[1].set(s, s.T.Mul(a[1].value(s, 8), a[0].value(s, 8)))
-		undefine(s)
+		s.UndefineFlags()
 	}
 }
 
@@ -43,7 +43,7 @@ func multiplyConstant(c *compiler, in *asm.Instr, a []arg) machine.Op {
 	check32(a[0], 8)
 	return func(s *machine.State) {
 		a[2].set(s, s.T.Mul(a[1].value(s, 8), a[0].value(s, 8)))
-		undefine(s)
+		s.UndefineFlags()
 	}
 }
 
@@ -55,12 +55,5 @@ func multiplyApart(c *compiler, in *asm.Instr, a []arg) machine.Op {
 		x, y := s.Word(dx, 8), a[0].value(s, 8)
 		a[1].set(s, s.T.Mul(x, y))
 		a[2].set(s, s.T.MulHigh(x, y)) // the upper half, if both are the same
-	}
-}
-
-// undefine leaves no flag that may be used.
-func undefine(s *machine.State) {
-	for i := range s.Flags {
-		s.Flags[i] = machine.Undefined
 	}
 }

@@ -130,7 +130,7 @@ func one(n int, f func(s *machine.State, x term.Term) term.Term) meaning {
 
 // flags sets the flags after a result r.
 func flags(s *machine.State, r, carry, less term.Term) {
-	s.Flags = [machine.NumFlags]term.Term{CF: carry, ZF: s.T.Zero(r), LT: less, OF: machine.Undefined}
+	s.Flags = machine.Flags{CF: carry, ZF: s.T.Zero(r), LT: less}
 }
 
 func add(s *machine.State, x, y term.Term) term.Term {

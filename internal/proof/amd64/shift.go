@@ -17,6 +17,7 @@ func init() {
 	instruction(rotate(8, -1), "RORQ")
 	instruction(rotate(4, 1), "ROLL")
 	instruction(bzhi, "BZHIQ")
+	instruction(swapBytes, "BSWAPL")
 }
 
 // amount returns by how many bits to shift, which must be known.
@@ -83,9 +84,7 @@ func rotate(n, sign int) meaning {
 		want(a, isImm, wordOrMem)
 		return func(s *machine.State) {
 			a[1].set(s, s.T.Rot(a[1].value(s, n), sign*int(a[0].imm&uint64(8*n-1))))
-			for i := range s.Flags {
-				s.Flags[i] = machine.Undefined
-			}
+			s.UndefineFlags()
 		}
 	}
 }
@@ -105,4 +104,10 @@ func bzhi(c *compiler, in *asm.Instr, a []arg) machine.Op {
 		flags(s, r, machine.Undefined, machine.Undefined)
 		a[2].set(s, r)
 	}
+}
+
+// swapBytes turns the order of 4 bytes around.
+func swapBytes(c *compiler, in *asm.Instr, a []arg) machine.Op {
+	want(a, isWord)
+	return func(s *machine.State) { a[0].set(s, machine.SwapBytes(s.T, a[0].value(s, 4), 4)) }
 }

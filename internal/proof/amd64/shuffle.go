@@ -44,9 +44,12 @@ func init() {
 	instruction(insert(32), "VINSERTI64X4")
 	instruction(insertWord(8), "VPINSRQ")
 	instruction(insertWord(4), "VPINSRD")
+	instruction(extractWord(8), "VPEXTRQ")
+	instruction(extractWord(4), "VPEXTRD")
 	instruction(blendBySign, "VBLENDVPD")
 	instruction(extract(16), "VEXTRACTI128", "VEXTRACTI64X2")
 	instruction(extract(32), "VEXTRACTI64X4")
+	instruction(vectorMeaning(0, 2, 4, true, plain(permuteTwo(4))), "VPERMT2D")
 }
 
 // pick is a shuffle in each group of bytes: from says of which source element i of
@@ -73,6 +76,26 @@ func shuffleBytes(t *term.Store, dst []term.Byte, src [][]term.Byte) {
 			dst[i] = term.ConstByte(0)
 		default:
 			dst[i] = src[1][i&^15+int(c&15)]
+		}
+	}
+}
+
+// permuteTwo takes elements of n bytes of two vectors, the destination and the first
+// source; the second has their numbers.
+func permuteTwo(n int) vectorOp {
+	return func(t *term.Store, dst []term.Byte, src [][]term.Byte) {
+		count := len(dst) / n
+		for i := range count {
+			number, ok := t.ByteValue(src[1][i*n])
+			if !ok {
+				machine.Fail("permutes by something unknown")
+			}
+			from := src[2]
+			if int(number)&count != 0 {
+				from = src[0]
+			}
+			e := int(number) & (count - 1)
+			copy(dst[i*n:i*n+n], from[e*n:e*n+n])
 		}
 	}
 }
@@ -188,7 +211,19 @@ func extract(n int) meaning {
 // negative, else the third.
 func blendBySign(c *compiler, in *asm.Instr, a []arg) machine.Op {
 	want(a, isVector, isVector, isVector, isVector)
-	return vectorMeaning(0, 3, 8, false, plain(lanes(8, func(t *term.Store, x []term.Term) term.Term {
+	return vectorMeaning(0, 3, 8, false, plain(machine.Lanes(8, func(t *term.Store, x []term.Term) term.Term {
 		return t.Choose(t.Less(x[0], t.Const(64, 0)), x[1], x[2])
 	})))(c, in, a)
+}
+
+// extractWord copies one of the elements of n bytes of a vector of 16.
+func extractWord(n int) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		want(a, isImm, isVector, wordOrMem)
+		if a[1].size != 16 {
+			machine.Fail("no such form")
+		}
+		at := a[1].at + n*(int(a[0].imm)&(16/n-1))
+		return func(s *machine.State) { a[2].set(s, s.Word(at, n)) }
+	}
 }

@@ -11,9 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A vectorOp computes a vector of len(dst) bytes from the sources, which may be
-// parts of registers that dst is not.
-type vectorOp func(t *term.Store, dst []term.Byte, src [][]term.Byte)
+type vectorOp = machine.VectorOp
 
 // vectorMeaning compiles instructions whose operands are, in this order, constants
 // (as many as constants), sources, a mask if there is one more operand than that,
@@ -144,19 +142,6 @@ func repeat(b []term.Byte, size int) []term.Byte {
 		out = append(out, b...)
 	}
 	return out
-}
-
-// lanes is a vectorOp that does the same in every lane of bytes bytes.
-func lanes(bytes int, f func(t *term.Store, x []term.Term) term.Term) vectorOp {
-	return func(t *term.Store, dst []term.Byte, src [][]term.Byte) {
-		x := make([]term.Term, len(src))
-		for i := 0; i < len(dst); i += bytes {
-			for j := range src {
-				x[j] = t.Gather(src[j][i : i+bytes])
-			}
-			t.Bytes(dst[i:i+bytes], f(t, x))
-		}
-	}
 }
 
 // plain is the vectorOp of instructions without constants.

@@ -87,34 +87,18 @@ type compiler struct {
 }
 
 // Compile returns a function's program.
-func Compile(fn *asm.Func, env *machine.Env) (p *machine.Program, err error) {
+func Compile(fn *asm.Func, env *machine.Env) (*machine.Program, error) {
 	c := &compiler{t: env.T, fn: fn, env: env}
-	p = &machine.Program{Layout: Layout}
-	for i := range fn.Code {
-		op, err := c.compile(&fn.Code[i])
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %s: %w", fn.Code[i].Line, fn.Code[i].Op, err)
-		}
-		p.Ops = append(p.Ops, op)
-		p.Lines = append(p.Lines, fn.Code[i].Line)
-	}
-	return p, nil
+	return machine.Compile(fn, Layout, c.compile)
 }
 
-func (c *compiler) compile(in *asm.Instr) (op machine.Op, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			fault, ok := r.(machine.Fault)
-			if !ok {
-				panic(r)
-			}
-			err = fault
-		}
-	}()
+func (c *compiler) compile(in *asm.Instr) machine.Op {
 	if in.Op == "WORD" {
-		if in, err = Decode(in); err != nil {
-			return nil, err
+		decoded, err := Decode(in)
+		if err != nil {
+			machine.Fail("%v", err)
 		}
+		in = decoded
 	}
 	name, suffix, _ := strings.Cut(in.Op, ".")
 	c.after, c.before = suffix == "P", suffix == "W"
@@ -129,5 +113,5 @@ func (c *compiler) compile(in *asm.Instr) (op machine.Op, err error) {
 	for i := range in.Args {
 		a[i] = c.arg(&in.Args[i])
 	}
-	return f(c, in, a), nil
+	return f(c, in, a)
 }

@@ -39,6 +39,10 @@ func init() {
 	instruction(compare(plain((*term.Store).And)), "TST")
 	instruction(extract, "EXTR")
 	instruction(selects, "CSEL")
+	instruction(field, "UBFX")
+	instruction(multiplyAdd, "MADD")
+	instruction(swapBytes(8), "REV")
+	instruction(swapBytes(4), "REVW")
 }
 
 // move copies a register or a constant, loads n bytes, or stores them.
@@ -91,7 +95,7 @@ func rotate(t *term.Store, x, k term.Term) term.Term {
 }
 
 // An operation returns x op y, and what flags it would set.
-type operation func(s *machine.State, x, y term.Term) (r term.Term, flags [machine.NumFlags]term.Term)
+type operation func(s *machine.State, x, y term.Term) (r term.Term, flags machine.Flags)
 
 // three returns the operands of dst = x op y; x is dst if it is left out.
 func three(a []arg) (y, x, dst arg) {
@@ -131,15 +135,11 @@ func compare(f operation) meaning {
 	}
 }
 
-func flags(s *machine.State, r, carry, less term.Term) (f [machine.NumFlags]term.Term) {
-	for i := range f {
-		f[i] = machine.Undefined
-	}
-	f[CF], f[ZF], f[LT] = carry, s.T.Zero(r), less
-	return f
+func flags(s *machine.State, r, carry, less term.Term) machine.Flags {
+	return machine.Flags{CF: carry, ZF: s.T.Zero(r), LT: less}
 }
 
-func add(s *machine.State, x, y term.Term) (term.Term, [machine.NumFlags]term.Term) {
+func add(s *machine.State, x, y term.Term) (term.Term, machine.Flags) {
 	r, less := s.T.Add(x, y), machine.Undefined
 	if v, ok := s.T.IsConst(y); ok && v != 1<<63 {
 		less = s.T.Less(x, s.T.Const(64, -v)) // what is compared is the sum without overflow
@@ -147,7 +147,7 @@ func add(s *machine.State, x, y term.Term) (term.Term, [machine.NumFlags]term.Te
 	return r, flags(s, r, s.T.Carry(x, y, s.T.Const(8, 0)), less)
 }
 
-func addCarry(s *machine.State, x, y term.Term) (term.Term, [machine.NumFlags]term.Term) {
+func addCarry(s *machine.State, x, y term.Term) (term.Term, machine.Flags) {
 	c := s.Flag(CF)
 	r := s.T.Add(s.T.Add(x, y), s.T.Extend(c, 64))
 	return r, flags(s, r, s.T.Carry(x, y, c), machine.Undefined)
@@ -156,14 +156,14 @@ func addCarry(s *machine.State, x, y term.Term) (term.Term, [machine.NumFlags]te
 // not is the other bit.
 func not(s *machine.State, bit term.Term) term.Term { return s.T.Xor(bit, s.T.Const(8, 1)) }
 
-func sub(s *machine.State, x, y term.Term) (term.Term, [machine.NumFlags]term.Term) {
+func sub(s *machine.State, x, y term.Term) (term.Term, machine.Flags) {
 	r := s.T.Sub(x, y)
 	return r, flags(s, r, not(s, s.T.Borrow(x, y, s.T.Const(8, 0))), s.T.Less(x, y))
 }
 
 // plain is an operation that sets no flags, or, as TST does, no carry.
 func plain(f func(*term.Store, term.Term, term.Term) term.Term) operation {
-	return func(s *machine.State, x, y term.Term) (term.Term, [machine.NumFlags]term.Term) {
+	return func(s *machine.State, x, y term.Term) (term.Term, machine.Flags) {
 		r := f(s.T, x, y)
 		return r, flags(s, r, s.T.Const(8, 0), machine.Undefined)
 	}
@@ -198,4 +198,39 @@ func selects(c *compiler, in *asm.Instr, a []arg) machine.Op {
 		machine.Fail("condition %s", a[0].name)
 	}
 	return func(s *machine.State) { a[3].set(s, s.T.Choose(bit(s), a[1].value(s, 8), a[2].value(s, 8))) }
+}
+
+// field copies some bits: the first one, source, how many, destination.
+func field(c *compiler, in *asm.Instr, a []arg) machine.Op {
+	want(a, immediate, word, immediate, word)
+	from, bits := int(a[0].imm), int(a[2].imm)
+	if from < 0 || bits < 1 || from+bits > 64 {
+		machine.Fail("no such form")
+	}
+	return func(s *machine.State) {
+		t := s.T
+		a[3].set(s, t.And(t.Shr(a[1].value(s, 8), from), t.Const(64, ^uint64(0)>>(64-bits))))
+	}
+}
+
+// multiplyAdd is dst = x·y + z, in the assembler's order x, z, y, dst.
+func multiplyAdd(c *compiler, in *asm.Instr, a []arg) machine.Op {
+	want(a, word, word, word, word)
+	if a[0].shift != "" {
+		machine.Fail("no such form")
+	}
+	return func(s *machine.State) {
+		a[3].set(s, s.T.Add(a[1].value(s, 8), s.T.Mul(a[0].value(s, 8), a[2].value(s, 8))))
+	}
+}
+
+// swapBytes turns the order of n bytes around; those above them become 0.
+func swapBytes(n int) meaning {
+	return func(c *compiler, in *asm.Instr, a []arg) machine.Op {
+		want(a, word, word)
+		if a[0].shift != "" {
+			machine.Fail("no such form")
+		}
+		return func(s *machine.State) { a[1].set(s, machine.SwapBytes(s.T, a[0].value(s, n), n)) }
+	}
 }

@@ -9,9 +9,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A vectorOp computes a vector from the sources, in the assembler's order, the last
-// of which may be the destination as it was.
-type vectorOp func(t *term.Store, dst []term.Byte, src [][]term.Byte)
+// A vectorOp has the sources in the assembler's order, the last of which may be the destination as it was.
+type vectorOp = machine.VectorOp
 
 func init() {
 	for name, f := range map[string]func(*term.Store, term.Term, term.Term) term.Term{
@@ -22,11 +21,7 @@ func init() {
 	for name, f := range map[string]func(*term.Store, term.Term, term.Term) term.Term{
 		"VEOR": (*term.Store).Xor, "VAND": (*term.Store).And, "VORR": (*term.Store).Or,
 	} {
-		instruction(vectorMeaning(2, false, func(_ uint64, _ int) vectorOp {
-			return func(t *term.Store, dst []term.Byte, src [][]term.Byte) {
-				machine.Bitwise(t, func(a, b term.Term) term.Term { return f(t, a, b) }, dst, src[0], src[1])
-			}
-		}), name)
+		instruction(vectorMeaning(2, false, func(uint64, int) vectorOp { return machine.Bits(f) }), name)
 	}
 	byConstant("VUSHR", false, false, func(t *term.Store, x []term.Term, k int) term.Term { return t.Shr(x[0], k) })
 	byConstant("VSHL", true, false, func(t *term.Store, x []term.Term, k int) term.Term { return t.Shl(x[0], k) })
@@ -40,6 +35,8 @@ func init() {
 		return t.Or(t.Shl(x[0], k), t.And(x[1], t.Const(t.Width(x[0]), 1<<k-1)))
 	})
 	instruction(vectorMeaning(2, false, addPairs), "VADDP")
+	instruction(vectorMeaning(1, true, encrypt), "AESE")
+	instruction(vectorMeaning(1, false, mix), "AESMC")
 }
 
 // vectorMeaning compiles instructions with perhaps a constant, sources and a
@@ -78,19 +75,7 @@ func vectorMeaning(sources int, inout bool, f func(imm uint64, lane int) vectorO
 
 // sameLanes is a vectorMeaning that does the same in every lane.
 func sameLanes(sources int, inout bool, f func(t *term.Store, x []term.Term) term.Term) meaning {
-	return vectorMeaning(sources, inout, func(_ uint64, lane int) vectorOp { return lanes(lane, f) })
-}
-
-func lanes(n int, f func(t *term.Store, x []term.Term) term.Term) vectorOp {
-	return func(t *term.Store, dst []term.Byte, src [][]term.Byte) {
-		x := make([]term.Term, len(src))
-		for i := 0; i < len(dst); i += n {
-			for j := range src {
-				x[j] = t.Gather(src[j][i : i+n])
-			}
-			t.Bytes(dst[i:i+n], f(t, x))
-		}
-	}
+	return vectorMeaning(sources, inout, func(_ uint64, lane int) vectorOp { return machine.Lanes(lane, f) })
 }
 
 // byConstant is a shift of one source, in every lane, by a constant: to the left by less than
@@ -100,7 +85,7 @@ func byConstant(name string, left, inout bool, f func(t *term.Store, x []term.Te
 		if bits := uint64(8 * lane); imm > bits || left && imm == bits || !left && imm == 0 {
 			machine.Fail("shifts by %d", imm)
 		}
-		return lanes(lane, func(t *term.Store, x []term.Term) term.Term { return f(t, x, int(imm)) })
+		return machine.Lanes(lane, func(t *term.Store, x []term.Term) term.Term { return f(t, x, int(imm)) })
 	}), name)
 }
 
@@ -112,5 +97,32 @@ func addPairs(_ uint64, n int) vectorOp {
 		for i := 0; i < len(dst); i += n {
 			t.Bytes(dst[i:i+n], t.Add(t.Gather(both[2*i:2*i+n]), t.Gather(both[2*i+n:2*i+2*n])))
 		}
+	}
+}
+
+// encrypt is a round of AES but for its columns: the state with the round key added, then
+// shifted, then the S-box of each byte.
+func encrypt(_ uint64, lane int) vectorOp {
+	return func(t *term.Store, dst []term.Byte, src [][]term.Byte) {
+		whole(dst, lane)
+		var x [16]term.Byte
+		machine.Bitwise(t, t.Xor, x[:], src[0], src[1])
+		term.ShiftRows(dst, x[:])
+		t.SubBytes(dst, dst)
+	}
+}
+
+// mix is MixColumns.
+func mix(_ uint64, lane int) vectorOp {
+	return func(t *term.Store, dst []term.Byte, src [][]term.Byte) {
+		whole(dst, lane)
+		t.MixColumns(dst, src[0])
+	}
+}
+
+// whole fails unless a vector is one of 16 bytes.
+func whole(v []term.Byte, lane int) {
+	if len(v) != 16 || lane != 1 {
+		machine.Fail("no such form")
 	}
 }

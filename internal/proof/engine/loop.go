@@ -105,9 +105,7 @@ func (r *run) loopFrom(pc int, from int64) (*loop, error) {
 	l := &loop{from: from, pc: pc, first: s, lost: map[int]bool{}, fits: map[int]uint64{}, hidden: map[*machine.Object]map[int64]bool{}, entry: map[*machine.Object]map[int64]uint64{}}
 	l.turns = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
 	l.head = s.Clone()
-	for i := range l.head.Flags {
-		l.head.Flags[i] = machine.Undefined
-	}
+	l.head.UndefineFlags()
 	if k.Invariant != nil {
 		l.claim = k.Invariant(&r.Case, view(s), true)
 		of, err := r.check(s, l.claim)

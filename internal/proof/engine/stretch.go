@@ -68,9 +68,7 @@ func (c *Case) forgetIf(s *machine.State, is func(register string) bool) {
 			s.SetWord(8*i, unknown[i])
 		}
 	}
-	for i := range s.Flags {
-		s.Flags[i] = machine.Undefined
-	}
+	s.UndefineFlags()
 }
 
 // forgotten returns something unknown for each 8 bytes of registers, which is the same in all runs that forget at an

@@ -156,9 +156,7 @@ func (s *State) AlignFrame(is bool, at int, mask uint64) bool {
 	base, ok := s.AlignDown(s.Word(at, 8), int64(-mask))
 	if ok {
 		s.SetWord(at, base)
-		for i := range s.Flags {
-			s.Flags[i] = Undefined
-		}
+		s.UndefineFlags()
 	}
 	return ok
 }

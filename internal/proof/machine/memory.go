@@ -229,13 +229,6 @@ func (m *Memory) swap(o *Object, offset int64, with []term.Byte) (old []term.Byt
 	return old
 }
 
-// Drop forgets what was stored from a byte on.
-func (m *Memory) Drop(o *Object, from int64) {
-	if o.number < len(m.content) && from < int64(len(m.content[o.number])) {
-		m.content[o.number] = m.content[o.number][:from]
-	}
-}
-
 // Used returns, of each object, which bytes runs have accessed; SetUsed forgets the
 // runs since.
 func (m *Memory) Used() (used [][2]int64) {

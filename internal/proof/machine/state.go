@@ -14,19 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// An Op is one compiled instruction. It advances nothing: control flow sets Next.
-type Op func(*State)
-
-// A Program is one compiled function.
-type Program struct {
-	Ops   []Op
-	Lines []int // of the source
-	// Layout says how the architecture uses State.Regs.
-	Layout *Layout
-}
-
-// NumFlags is the number of flags that an architecture may use.
-const NumFlags = 6
+// Flags are those of an architecture: carry, zero and signed less.
+type Flags [3]term.Term
 
 // Undefined is the flag that nobody set.
 const Undefined = ^term.Term(0)
@@ -35,7 +24,7 @@ const Undefined = ^term.Term(0)
 type State struct {
 	T     *term.Store
 	Regs  []term.Byte
-	Flags [NumFlags]term.Term
+	Flags Flags
 	Mem   *Memory
 	Prior func(*State) // if set, is called before each instruction of a Run
 	After func(*State) // if set, is called after each instruction of a Run
@@ -55,10 +44,10 @@ type State struct {
 	Assumed map[term.Term]bool // what has come to stand for something on this way
 	stand   *standIn           // what is in another thing's place while the instruction is executed
 
-	Group *Group              // the lengths that the run is for, if not one
-	phase int                 // of the instruction at PC: what is left to be done
-	wrote bool                // it has changed registers or memory
-	flags [NumFlags]term.Term // before it
+	Group *Group // the lengths that the run is for, if not one
+	phase int    // of the instruction at PC: what is left to be done
+	wrote bool   // it has changed registers or memory
+	flags Flags  // before it
 
 	Forks   []Fork            // at which the run chose
 	MayFork func(pc int) bool // whether it may at an instruction
@@ -70,10 +59,15 @@ func NewState(t *term.Store, layout *Layout, mem *Memory) *State {
 	for i := 0; i < layout.Size(); i += 8 {
 		s.Forget(i, 8)
 	}
+	s.UndefineFlags()
+	return s
+}
+
+// UndefineFlags leaves no flag that may be used.
+func (s *State) UndefineFlags() {
 	for i := range s.Flags {
 		s.Flags[i] = Undefined
 	}
-	return s
 }
 
 // Forget puts something unknown in size bytes of registers.

@@ -133,3 +133,60 @@ var (
 		return a[2]
 	}}
 )
+
+const mask52 = 1<<52 - 1
+
+// Mul52 returns the lower 52 bits of the product of the lower 52 bits of a and b.
+func (s *Store) Mul52(a, b Term) Term { return s.mul52(Product52, a, b) }
+
+// Mul52High returns the upper 52 bits of that product.
+func (s *Store) Mul52High(a, b Term) Term { return s.mul52(Product52High, a, b) }
+
+func (s *Store) mul52(f *Func, a, b Term) Term {
+	m := s.Const(64, mask52)
+	a, b = s.And(a, m), s.And(b, m)
+	for _, t := range [2]Term{a, b} {
+		if v, ok := s.IsConst(t); ok && v == 0 {
+			return t
+		}
+	}
+	return s.Apply(f, 64, 0, a, b)
+}
+
+// The operations of AVX-512 IFMA.
+var (
+	Product52 = &Func{Name: "mul52", Commutative: true, Eval: func(_ int, _ uint64, a []uint64) uint64 {
+		return a[0] * a[1] & mask52
+	}}
+	Product52High = &Func{Name: "mul52hi", Commutative: true, Eval: func(_ int, _ uint64, a []uint64) uint64 {
+		hi, lo := bits.Mul64(a[0], a[1])
+		return hi<<12 | lo>>52
+	}}
+)
+
+// MaskOf puts eight bits together, each a term of 8 bits that is 0 or 1.
+var MaskOf = &Func{Name: "mask", Eval: func(_ int, _ uint64, a []uint64) (m uint64) {
+	for i, bit := range a {
+		m |= bit << i
+	}
+	return m
+}}
+
+// Mask returns the byte that bits make, from the lowest one; what is missing is 0.
+func (s *Store) Mask(bits []Term) Term {
+	var all [8]Term // the term 0 is the constant 0
+	copy(all[:], bits)
+	return s.Apply(MaskOf, 8, 0, all[:]...)
+}
+
+// MaskBit returns bit i of a byte, if the byte is known or was made by Mask.
+func (s *Store) MaskBit(b Byte, i int) (bit Term, ok bool) {
+	if v, known := s.constant(b); known {
+		return s.Const(8, uint64(v>>i&1)), true
+	}
+	t, _ := b.of()
+	if n := &s.nodes[t]; n.op == Apply && s.Func(t) == MaskOf {
+		return Term(s.args(n)[i]), true
+	}
+	return 0, false
+}

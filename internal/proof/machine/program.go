@@ -6,7 +6,50 @@ package machine
 import (
 	"fmt"
 	"slices"
+
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/term"
 )
+
+// An Env is what a function's text refers to.
+type Env struct {
+	T     *term.Store
+	Frame *Object
+	Args  *Object            // arguments, from 0(FP)
+	Data  map[string]*Object // static data, by name
+}
+
+// An Op is one compiled instruction. It advances nothing: control flow sets Next.
+type Op func(*State)
+
+// A Program is one compiled function.
+type Program struct {
+	Ops   []Op
+	Lines []int // of the source
+	// Layout says how the architecture uses State.Regs.
+	Layout *Layout
+}
+
+// Compile returns the program of a function, each of whose instructions one compiles, or Fails.
+func Compile(fn *asm.Func, layout *Layout, one func(*asm.Instr) Op) (p *Program, err error) {
+	p = &Program{Layout: layout}
+	var in *asm.Instr
+	defer func() {
+		if r := recover(); r != nil {
+			fault, ok := r.(Fault)
+			if !ok {
+				panic(r)
+			}
+			err = fmt.Errorf("line %d: %s: %w", in.Line, in.Op, fault)
+		}
+	}()
+	for i := range fn.Code {
+		in = &fn.Code[i]
+		p.Ops = append(p.Ops, one(in))
+		p.Lines = append(p.Lines, in.Line)
+	}
+	return p, nil
+}
 
 // A Layout says how an architecture uses State.Regs.
 type Layout struct {

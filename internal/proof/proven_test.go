@@ -91,7 +91,6 @@ func (r *table) write(t *testing.T, rows []string) {
 type mutants struct {
 	caught    map[string]string
 	digest    map[string]string // of the function that was changed
-	how       map[string]string // what else is to be said of them
 	surviving map[string]int
 }
 
@@ -102,14 +101,13 @@ func readMutants(t *testing.T) mutants {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := mutants{map[string]string{}, map[string]string{}, map[string]string{}, map[string]int{}}
+	m := mutants{map[string]string{}, map[string]string{}, map[string]int{}}
 	for line := range strings.Lines(string(data)) {
 		if whole, ok := strings.CutPrefix(line, "@ "); ok {
 			kernel, count, _ := strings.Cut(strings.TrimSpace(whole), "\t")
 			caught, digest, _ := strings.Cut(count, "\t")
 			m.caught[kernel] = caught
-			m.digest[kernel], digest, _ = strings.Cut(digest, "\t")
-			_, m.how[kernel], _ = strings.Cut(digest, "\t") // after that of the statement
+			m.digest[kernel], _, _ = strings.Cut(digest, "\t")
 		} else if fields := strings.Fields(line); len(fields) > 2 {
 			m.surviving[fields[0]+" "+fields[1]]++
 		}
@@ -126,9 +124,5 @@ func (m *mutants) of(k *engine.Kernel, digest string) string {
 	if m.digest[name] != digest {
 		return "not yet, as it is now"
 	}
-	says := fmt.Sprintf("%s caught, %d survive", m.caught[name], m.surviving[name])
-	if m.how[name] != "" {
-		says += "; " + m.how[name]
-	}
-	return says
+	return fmt.Sprintf("%s caught, %d survive", m.caught[name], m.surviving[name])
 }

@@ -10,12 +10,14 @@ import (
 )
 
 func init() {
-	instruction(vectorMeaning(2, false, zip(0)), "VZIP1")
-	instruction(vectorMeaning(2, false, zip(1)), "VZIP2")
-	instruction(vectorMeaning(2, false, every(0)), "VUZP1")
-	instruction(vectorMeaning(2, false, every(1)), "VUZP2")
-	instruction(vectorMeaning(2, false, transpose(0)), "VTRN1")
-	instruction(vectorMeaning(2, false, transpose(1)), "VTRN2")
+	for k, number := range []string{"1", "2"} {
+		// Lanes of the lower or the upper halves of both sources, in turn.
+		instruction(pick(2, func(i, count int) (src, lane int) { return 1 - i%2, (k*count + i) / 2 }), "VZIP"+number)
+		// Every other lane of the second source, then of the first.
+		instruction(pick(2, func(i, count int) (src, lane int) { return 1 - (2*i+k)/count, (2*i + k) % count }), "VUZP"+number)
+		// Every other lane of both sources, in turn.
+		instruction(pick(2, func(i, _ int) (src, lane int) { return 1 - i%2, i - i%2 + k }), "VTRN"+number)
+	}
 	instruction(vectorMeaning(2, false, join), "VEXT")
 	instruction(vectorMeaning(1, false, reverse(8)), "VREV64")
 	instruction(vectorMeaning(1, false, reverse(4)), "VREV32")
@@ -25,41 +27,17 @@ func init() {
 	instruction(constant, "VMOVI")
 }
 
-// zip takes lanes of the lower or the upper halves in turn.
-func zip(half int) func(uint64, int) vectorOp {
-	return func(_ uint64, n int) vectorOp {
+// pick takes the lanes that from says of the sources: for each of count lanes, of which source it is, and which one there.
+func pick(sources int, from func(i, count int) (src, lane int)) meaning {
+	return vectorMeaning(sources, false, func(_ uint64, n int) vectorOp {
 		return func(t *term.Store, dst []term.Byte, src [][]term.Byte) {
-			for i := 0; i < len(dst); i += n {
-				from := half*len(dst)/2 + i/n/2*n
-				copy(dst[i:i+n], src[1-i/n%2][from:])
+			count := len(dst) / n
+			for i := range count {
+				j, lane := from(i, count)
+				copy(dst[i*n:i*n+n], src[j][lane*n:])
 			}
 		}
-	}
-}
-
-// every takes every other lane, from lane odd on, of the second source, then of the
-// first.
-func every(odd int) func(uint64, int) vectorOp {
-	return func(_ uint64, n int) vectorOp {
-		return func(t *term.Store, dst []term.Byte, src [][]term.Byte) {
-			both := append(append([]term.Byte(nil), src[1]...), src[0]...)
-			for i := 0; i < len(dst); i += n {
-				copy(dst[i:i+n], both[2*i+odd*n:])
-			}
-		}
-	}
-}
-
-// transpose takes lanes of both sources in turn, from lane odd on, every other one.
-func transpose(odd int) func(uint64, int) vectorOp {
-	return func(_ uint64, n int) vectorOp {
-		return func(t *term.Store, dst []term.Byte, src [][]term.Byte) {
-			for i := 0; i < len(dst); i += 2 * n {
-				copy(dst[i:i+n], src[1][i+odd*n:])
-				copy(dst[i+n:i+2*n], src[0][i+odd*n:])
-			}
-		}
-	}
+	})
 }
 
 // join takes bytes from one on of the second source, then of the first.

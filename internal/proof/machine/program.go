@@ -31,21 +31,13 @@ type Program struct {
 }
 
 // Compile returns the program of a function, each of whose instructions one compiles, or Fails.
-func Compile(fn *asm.Func, layout *Layout, one func(*asm.Instr) Op) (p *Program, err error) {
-	p = &Program{Layout: layout}
-	var in *asm.Instr
-	defer func() {
-		if r := recover(); r != nil {
-			fault, ok := r.(Fault)
-			if !ok {
-				panic(r)
-			}
-			err = fmt.Errorf("line %d: %s: %w", in.Line, in.Op, fault)
-		}
-	}()
+func Compile(fn *asm.Func, layout *Layout, one func(*asm.Instr) Op) (*Program, error) {
+	p := &Program{Layout: layout}
 	for i := range fn.Code {
-		in = &fn.Code[i]
-		p.Ops = append(p.Ops, one(in))
+		in := &fn.Code[i]
+		if err := Try(func() { p.Ops = append(p.Ops, one(in)) }); err != nil {
+			return nil, fmt.Errorf("line %d: %s: %w", in.Line, in.Op, err)
+		}
 		p.Lines = append(p.Lines, in.Line)
 	}
 	return p, nil

@@ -110,6 +110,15 @@ func (s *State) Replace(old, with []term.Byte) {
 	}
 }
 
+// Alike reports whether two instructions would leave the same state.
+func (s *State) Alike(a, b Op) bool {
+	x, y := s.Clone(), s.Clone()
+	return Try(func() { a(x) }) == nil && Try(func() { b(y) }) == nil &&
+		x.Next == y.Next && x.Done == y.Done && x.Dirty == y.Dirty && x.Flags == y.Flags &&
+		slices.Equal(x.Regs, y.Regs) && slices.Equal(x.Mem.sizes, y.Mem.sizes) &&
+		slices.EqualFunc(x.Mem.content, y.Mem.content, slices.Equal)
+}
+
 // A standIn is bytes that are in a place, and those that belong there.
 type standIn struct {
 	in      *Object // or registers
@@ -152,6 +161,21 @@ func (f Fault) Error() string { return f.Message }
 
 // Fail ends a run.
 func Fail(format string, args ...any) { panic(Fault{fmt.Sprintf(format, args...)}) }
+
+// Try returns the fault by which f ends, if it does.
+func Try(f func()) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			fault, ok := r.(Fault)
+			if !ok {
+				panic(r)
+			}
+			err = fault
+		}
+	}()
+	f()
+	return nil
+}
 
 // Word returns the n bytes of registers from an offset as a term.
 func (s *State) Word(offset, n int) term.Term { return s.T.Gather(s.Regs[offset : offset+n]) }

@@ -64,6 +64,9 @@ const listFile = "internal/proof/mutate/survivors.txt"
 
 // run tries changes and compares those that survive with the list.
 func run(o *options, out io.Writer) error {
+	if o.write && o.changes < 1 {
+		return errors.New("-write is for instructions that are changed, not dropped alone")
+	}
 	fmt.Fprintf(out, "seed %d\n", o.seed)
 	listed, err := readSurvivors(filepath.Join(o.root, listFile))
 	if err != nil {
@@ -155,10 +158,10 @@ func (o *options) record(s *subject, caught int, live []Mutant) error {
 		return err
 	}
 	kernel := s.kernel.Name()
-	t := tally{caught, s.file.Digest(s.fn), s.kernel.Digest(), o.changes == 0}
+	t := tally{caught, s.file.Digest(s.fn), s.kernel.Digest()}
 	if o.listed { // the others were tried before
 		old := listed.tried[kernel]
-		t = tally{old.caught + caught, old.digest, old.statement, old.dropped}
+		t = tally{old.caught + caught, old.digest, old.statement}
 	}
 	listed.tried[kernel] = t
 	listed.replace(s, live)
@@ -219,7 +222,7 @@ func (o *options) subjects(listed record) (list []*subject, err error) {
 	}
 	var all []choice
 	for _, k := range kernels {
-		tally, whole := listed.tried[k.Name()]
+		_, whole := listed.tried[k.Name()]
 		if o.sample > 0 && o.kernel == "" && !whole {
 			continue
 		}
@@ -232,7 +235,7 @@ func (o *options) subjects(listed record) (list []*subject, err error) {
 				if _, ok := listed.reasons[s.name(m)]; o.listed && !ok {
 					continue
 				}
-				if j == 0 || j <= o.changes && !(o.sample > 0 && tally.dropped) {
+				if j <= o.changes {
 					all = append(all, choice{s, m})
 				}
 			}

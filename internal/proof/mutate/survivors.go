@@ -35,15 +35,12 @@ type record struct {
 }
 
 // A tally is how many changes were caught, and of which function and statement: by asm.File.Digest and
-// Kernel.Digest. If dropped, no others were tried than to drop each instruction.
+// Kernel.Digest.
 type tally struct {
 	caught    int
 	digest    string
 	statement string
-	dropped   bool
 }
-
-const onlyDropped = "\teach is dropped, not changed otherwise"
 
 // readSurvivors reads the list: a line for each, and after a tab the reason; and for each
 // kernel of which every instruction was changed, after an @, how many changes were caught and the
@@ -59,7 +56,6 @@ func readSurvivors(name string) (r record, err error) {
 			continue
 		}
 		if kernel, ok := strings.CutPrefix(line, "@ "); ok {
-			kernel, dropped := strings.CutSuffix(kernel, onlyDropped)
 			fields := strings.Split(kernel, "\t")
 			if len(fields) != 4 {
 				return r, fmt.Errorf("%s:%d: %q", name, i+1, line)
@@ -68,7 +64,7 @@ func readSurvivors(name string) (r record, err error) {
 			if err != nil {
 				return r, fmt.Errorf("%s:%d: %w", name, i+1, err)
 			}
-			r.tried[fields[0]] = tally{caught, fields[2], fields[3], dropped}
+			r.tried[fields[0]] = tally{caught, fields[2], fields[3]}
 			continue
 		}
 		s, reason, ok := parse(line)
@@ -106,11 +102,7 @@ func writeSurvivors(name string, r record) error {
 	out.WriteString(head)
 	for _, kernel := range slices.Sorted(maps.Keys(r.tried)) {
 		t := r.tried[kernel]
-		fmt.Fprintf(&out, "@ %s\t%d\t%s\t%s", kernel, t.caught, t.digest, t.statement)
-		if t.dropped {
-			out.WriteString(onlyDropped)
-		}
-		out.WriteByte('\n')
+		fmt.Fprintf(&out, "@ %s\t%d\t%s\t%s\n", kernel, t.caught, t.digest, t.statement)
 	}
 	all := slices.SortedFunc(maps.Keys(r.reasons), func(a, b survivor) int {
 		return cmp.Or(strings.Compare(a.kernel, b.kernel), a.index-b.index, strings.Compare(a.change, b.change))

@@ -19,7 +19,7 @@
 // Where no kernel is on, they call sealGeneric and openGeneric. With several kernels (AVX-512 IFMA and AVX2) the file has one flag for
 // each, registered by impl.Register("chacha20poly1305", name, &flag) in order of
 // preference, and one switch in each of seal and open. A name of assembly ends with that of its
-// instruction set: sealAVX512IFMA, sealAVX2, sealNEON.
+// instruction set: cryptAVX512IFMA, cryptAVX2, sealNEON.
 //
 // What seal and open may rely on:
 //

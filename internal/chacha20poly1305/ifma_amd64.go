@@ -79,7 +79,7 @@ func (s *ifmaState) free() {
 // to clear all in one call of assembly, 64 bytes at a time, which takes as long as now.
 func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if len(src) <= sealAVX2Bytes && len(ad) <= sealAVX2Bytes-len(src) {
-		sealAVX2(tag, dst, src, ad, key, nonce)
+		sealOnePass(tag, dst, src, ad, key, nonce)
 		return
 	}
 	s := ifmaPool.Get().(*ifmaState)
@@ -96,7 +96,7 @@ func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 // comes out of it is hashed.
 func openSIVIFMA(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	if len(src) <= sealAVX2Bytes && len(ad) <= sealAVX2Bytes-len(src) {
-		openSIVAVX2(hash, dst, src, ad, polyKey, key, nonce)
+		openSIVOnePass(hash, dst, src, ad, polyKey, key, nonce)
 		return
 	}
 	s := ifmaPool.Get().(*ifmaState)
@@ -136,7 +136,7 @@ func (s *ifmaState) encrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 func openIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	narrow := sealAVX2Bytes < len(src) && len(src) <= narrowBytes
 	if !narrow && len(src) <= openAVX2Bytes && len(ad) <= openAVX2Bytes-len(src) {
-		openAVX2(tag, dst, src, ad, key, nonce)
+		openOnePass(tag, dst, src, ad, key, nonce)
 		return
 	}
 	s := ifmaPool.Get().(*ifmaState)

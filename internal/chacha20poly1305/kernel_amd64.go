@@ -35,10 +35,8 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, nonce, 0)
 	case useIFMA:
 		sealIFMA(tag, dst, src, ad, key, nonce)
-	case useAVX2:
-		sealAVX2(tag, dst, src, ad, key, nonce)
-	case useSSE41:
-		sealSSE41(tag, dst, src, ad, key, nonce)
+	case useAVX2 || useSSE41:
+		sealOnePass(tag, dst, src, ad, key, nonce)
 	default:
 		sealGeneric(tag, dst, src, ad, key, nonce)
 	}
@@ -50,10 +48,8 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, nonce, 1)
 	case useIFMA:
 		openIFMA(tag, dst, src, ad, key, nonce)
-	case useAVX2:
-		openAVX2(tag, dst, src, ad, key, nonce)
-	case useSSE41:
-		openSSE41(tag, dst, src, ad, key, nonce)
+	case useAVX2 || useSSE41:
+		openOnePass(tag, dst, src, ad, key, nonce)
 	default:
 		openGeneric(tag, dst, src, ad, key, nonce)
 	}
@@ -63,10 +59,8 @@ func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]by
 	switch {
 	case useIFMA:
 		openSIVIFMA(hash, dst, src, ad, polyKey, key, nonce)
-	case useAVX2:
-		openSIVAVX2(hash, dst, src, ad, polyKey, key, nonce)
-	case useSSE41:
-		openSIVSSE41(hash, dst, src, ad, polyKey, key, nonce)
+	case useAVX2 || useSSE41:
+		openSIVOnePass(hash, dst, src, ad, polyKey, key, nonce)
 	default:
 		openSIVGeneric(hash, dst, src, ad, polyKey, key, nonce)
 	}

@@ -18,44 +18,26 @@ const (
 	opening
 )
 
-// A onePass is a message in progress, and by which of the two kernels.
+// A onePass is a message in progress, by cryptAVX2 or cryptSSE41.
 type onePass struct {
 	message
-	tag   [TagSize]byte // the kernels store it here
-	sse41 bool
+	tag [TagSize]byte // the kernels store it here
 }
 
-func sealAVX2(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+func sealOnePass(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m onePass
 	m.run(firstCall, 1, tag, dst, src, ad, key, nonce)
 }
 
-func openAVX2(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+func openOnePass(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m onePass
 	m.run(firstCall|opening, 1, tag, dst, src, ad, key, nonce)
 }
 
-// openSIVAVX2 is a message that is sealed, except that it has the key of Poly1305 already: what
+// openSIVOnePass is a message that is sealed, except that it has the key of Poly1305 already: what
 // comes out of it is hashed.
-func openSIVAVX2(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
+func openSIVOnePass(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var m onePass
-	m.setPolyKey(polyKey)
-	m.run(0, 0, hash, dst, src, ad, key, nonce)
-}
-
-func sealSSE41(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	m := onePass{sse41: true}
-	m.run(firstCall, 1, tag, dst, src, ad, key, nonce)
-}
-
-func openSSE41(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	m := onePass{sse41: true}
-	m.run(firstCall|opening, 1, tag, dst, src, ad, key, nonce)
-}
-
-// openSIVSSE41 is openSIVAVX2 for SSE4.1.
-func openSIVSSE41(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	m := onePass{sse41: true}
 	m.setPolyKey(polyKey)
 	m.run(0, 0, hash, dst, src, ad, key, nonce)
 }
@@ -87,9 +69,9 @@ func (m *onePass) most(dst, src, ad []byte, key *[KeySize]byte, flags int) (_, _
 }
 
 func (m *onePass) crypt(dst, src, ad []byte, key *[KeySize]byte, flags int) {
-	if m.sse41 {
+	if useIFMA || useAVX2 {
+		cryptAVX2(&m.counter, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)
+	} else {
 		cryptSSE41(&m.counter, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)
-		return
 	}
-	cryptAVX2(&m.counter, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)
 }

@@ -94,6 +94,13 @@ func examples(t *testing.T) map[string][]string {
 	return bodies
 }
 
+// TestShort checks that README.md stays a page that people read to its end.
+func TestShort(t *testing.T) {
+	if lines := strings.Count(read(t, "README.md"), "\n"); lines > 220 {
+		t.Errorf("README.md has %d lines, want at most 220", lines)
+	}
+}
+
 // TestLinks checks that every link in the manual leads to a file or to a heading of a page.
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`(?s)\]\(([^)\s]+)\)`)

@@ -275,6 +275,8 @@ var arithmetic = map[string][]string{
 	"internal/umac.(*Key).SumBatch": {
 		"len(msgs) <= again",
 		"len(msgs) > 0",
+		"len(msgs) >= 4 && fourAtMost(msgs, most)",
+		"return len(msgs[0]) <= most && len(msgs[1]) <= most && len(msgs[2]) <= most && len(msgs[3]) <= most",
 	},
 	"internal/umac.(*Key).SumEach": {
 		"func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) { k.sumInSteps(tag, pad, kept, msg) }",
@@ -393,6 +395,10 @@ var arithmetic = map[string][]string{
 		"s := range streams",
 		"var buf [ChunkSize + (maxStreams-1)*16]byte",
 	},
+	"internal/umac.AnyFour": {
+		"return len(msgs) > again || len(msgs) >= 4 && fourAtMost(msgs, mostShort)",
+		"return len(msgs[0]) <= most && len(msgs[1]) <= most && len(msgs[2]) <= most && len(msgs[3]) <= most",
+	},
 	"internal/umac.CheckNonce": {
 		"len(nonce) < 1 || len(nonce) > aes.BlockSize",
 	},
@@ -418,10 +424,13 @@ var arithmetic = map[string][]string{
 	"internal/umac.canEncrypt": nil,
 	"internal/umac.canSumFour": nil,
 	"internal/umac.encrypt":    nil,
-	"internal/umac.geq":        nil,
-	"internal/umac.inner":      nil,
-	"internal/umac.mulAdd128":  nil,
-	"internal/umac.mulAdd64":   nil,
+	"internal/umac.fourAtMost": {
+		"return len(msgs[0]) <= most && len(msgs[1]) <= most && len(msgs[2]) <= most && len(msgs[3]) <= most",
+	},
+	"internal/umac.geq":       nil,
+	"internal/umac.inner":     nil,
+	"internal/umac.mulAdd128": nil,
+	"internal/umac.mulAdd64":  nil,
 	"internal/umac.newPad": {
 		"func newPad(nonce []byte, part byte) (p Pad)",
 		"n > 8",
@@ -776,13 +785,15 @@ var arithmetic = map[string][]string{
 		"k.key.Size() == 0",
 		"k.key.Sum(tag, pad, nil, msgs[0])",
 		"len(dst)+n > cap(dst)",
-		"len(msgs) < 4",
 		"len(msgs) == 1",
 		"len(nonce) == 8",
 		"len(nonces) != len(msgs)",
 		"pad = umac.PadOf(nonce, len(tag))",
 		"pad = umac.PadOf8(nonce, len(tag))",
 		"var pad umac.Pad",
+		"return len(msgs) > again || len(msgs) >= 4 && fourAtMost(msgs, mostShort)",
+		"return len(msgs[0]) <= most && len(msgs[1]) <= most && len(msgs[2]) <= most && len(msgs[3]) <= most",
+		"umac.AnyFour(msgs)",
 	},
 	"umac.(*Key).Verify": {
 		"k.key.Size() == 0",

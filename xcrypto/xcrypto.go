@@ -14,11 +14,11 @@
 //     aes-ctr are replaced as by [github.com/unimac/unimac/sshpatch.Accelerate]. UMAC can be
 //     listed in [golang.org/x/crypto/ssh.Config].MACs.
 //
-// Everything else is upstream's, byte for byte, its tests included. On other processors,
-// with the build tag purego, and under a Go before 1.26, upstream's code runs, without
-// UMAC under the last. Results, errors and panics are the same.
+// Everything else is upstream's, byte for byte, its tests included. On other
+// processors, with the build tag purego, and with a Go before 1.26, upstream's code
+// runs. With a Go before 1.26 there is no UMAC. Results, errors and panics are the same.
 //
-// The copy imports nothing of this module: its kernels lie in internal/unimac. So it can be
+// The copy imports nothing of this module: its kernels are in internal/unimac. So it can be
 // built without a network once the module cache has what upstream's x/crypto needs.
 //
 // Make the copy again when x/crypto is updated, above all after a security fix, because a

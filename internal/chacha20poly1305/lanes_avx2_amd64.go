@@ -136,6 +136,7 @@ func (l *lanesAVX2) sum(tag *[TagSize]byte, ad, text []byte, key *[KeySize]byte)
 	s.SetKey(key)
 	s.Blocks(nil, l.row[:n+poly1305.BlockSize])
 	s.Tag(tag, nil, (*[TagSize]byte)(key[16:]))
+	s = poly1305.State{}
 }
 
 // crypt encrypts or decrypts the first n packets, and computes the tags that they should have.

@@ -123,12 +123,12 @@ func (b *batch) begin(a cipher.AEAD, packets []Packet, opening bool) {
 	case *sivAEAD:
 		b.key, b.kind = &a.key, siv
 	}
-	if b.key != nil {
+	if nonceSize := a.NonceSize(); b.key != nil {
 		for i := range packets {
 			if p := &packets[i]; opening {
-				checkOpen(len(p.Nonce), a.NonceSize(), len(p.Text), b.overhead)
+				checkOpen(len(p.Nonce), nonceSize, len(p.Text), b.overhead)
 			} else {
-				checkSeal(len(p.Nonce), a.NonceSize(), len(p.Text))
+				checkSeal(len(p.Nonce), nonceSize, len(p.Text))
 			}
 		}
 	}

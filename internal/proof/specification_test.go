@@ -115,12 +115,6 @@ func TestSpecifiedSalsa20(t *testing.T) {
 		if got := specifiedOf(t, &salsa20.Kernels[0], "dst", 200, memory, map[string]uint64{"counter": counter}); !bytes.Equal(got, want) {
 			t.Errorf("Salsa20 gives %x, want %x", got, want)
 		}
-		var sub [32]byte
-		memory["nonce"] = random(r, 16)
-		salsa20go.HSalsa20(&sub, &key, (*[16]byte)(memory["nonce"]))
-		if got := specified(t, "hSalsa20NEON", "out", 0, memory, nil); !bytes.Equal(got, sub[:]) {
-			t.Errorf("HSalsa20 gives %x, want %x", got, sub)
-		}
 	}
 }
 

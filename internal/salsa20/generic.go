@@ -11,7 +11,7 @@ import (
 // A state is the matrix of words. The constants are on its diagonal.
 type state [16]uint32
 
-// initialState returns the state of a key and 16 bytes: nonce and counter, or what HSalsa20 takes.
+// initialState returns the state of a key and 16 bytes: nonce and counter.
 func initialState(key *[KeySize]byte, in *[16]byte) (s state) {
 	s[0], s[5], s[10], s[15] = 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 // "expand 32-byte k"
 	for i := range 4 {
@@ -68,15 +68,5 @@ func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, cou
 			dst[i] = b ^ stream[i]
 		}
 		dst, src = dst[n:], src[n:]
-	}
-}
-
-// hSalsa20Generic is HSalsa20 as the definition says it.
-func hSalsa20Generic(out, key *[KeySize]byte, nonce *[16]byte) {
-	s := initialState(key, nonce)
-	s.rounds()
-	for i := range 4 {
-		binary.LittleEndian.PutUint32(out[4*i:], s[5*i])
-		binary.LittleEndian.PutUint32(out[16+4*i:], s[6+i])
 	}
 }

@@ -28,7 +28,3 @@ func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, c
 		xor(dst, src, key, nonce, counter)
 	}
 }
-
-// HSalsa20 sets out to the subkey for 16 bytes of a nonce: the key of XSalsa20, which goes on as
-// Salsa20.
-func HSalsa20(out, key *[KeySize]byte, nonce *[16]byte) { hSalsa20(out, key, nonce) }

@@ -55,5 +55,3 @@ func Worthwhile(n int) int {
 	}
 	return n
 }
-
-func hSalsa20(out, key *[KeySize]byte, nonce *[16]byte) { hSalsa20Generic(out, key, nonce) }

@@ -35,21 +35,7 @@ func Worthwhile(n int) int {
 	return 0
 }
 
-// hSalsa20 is hSalsa20Generic by the same.
-func hSalsa20(out, key *[KeySize]byte, nonce *[16]byte) {
-	if useNEON {
-		hSalsa20NEON(out, key, nonce)
-	} else {
-		hSalsa20Generic(out, key, nonce)
-	}
-}
-
 // xorNEON is xorGeneric for NEON, and at most 64 KiB.
 //
 //go:noescape
 func xorNEON(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
-
-// hSalsa20NEON is hSalsa20Generic in assembly.
-//
-//go:noescape
-func hSalsa20NEON(out *[32]byte, key *[32]byte, nonce *[16]byte)

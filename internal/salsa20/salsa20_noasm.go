@@ -11,5 +11,3 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 
 // Worthwhile returns for how many bytes XORKeyStream takes less time than x/crypto's.
 func Worthwhile(int) int { return 0 }
-
-func hSalsa20(out, key *[KeySize]byte, nonce *[16]byte) { hSalsa20Generic(out, key, nonce) }

@@ -74,26 +74,3 @@ func (k *NEON) salsaWideRounds() {
 		}
 	}
 }
-
-// hSalsa20NEON writes the function of this name, a single block in general registers.
-func hSalsa20NEON(f *arm64.File) {
-	out, key, nonce, left := arm64.R(19), arm64.R(20), arm64.R(21), arm64.R(26)
-	k := &NEON{File: f, member: salsaMember}
-	f.Function("hSalsa20NEON", "(out *[32]byte, key *[32]byte, nonce *[16]byte)", 0)
-	f.Arguments(out, key, nonce)
-	f.Table("chacha", table, left)
-	from := map[byte]arm64.R{'c': left, 'k': key, 'n': nonce, 't': nonce}
-	for i := range 16 {
-		part, at := k.member.part(i)
-		if part == 't' {
-			at += 2 // the second half of HSalsa20's nonce takes the counter's place
-		}
-		f.Op("MOVWU", from[part].At(4*at), scalarWord(i))
-	}
-	k.Rounds("rounds", One, doubleRounds, left)
-	words := []int{0, 5, 10, 15, 6, 7, 8, 9}
-	for i := 0; i < 8; i += 2 {
-		f.Op("STPW", pair(scalarWord(words[i]), scalarWord(words[i+1])), out.At(4*i))
-	}
-	f.Op("RET")
-}

@@ -8,7 +8,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
-	"github.com/unimac/unimac/internal/proof/term"
 )
 
 const (
@@ -78,22 +77,10 @@ func statesKernel(file, name string, step int64) engine.Kernel {
 
 // hChaCha20 is HChaCha20 (draft-irtf-cfrg-xchacha, section 2.2).
 func hChaCha20(file, name string) engine.Kernel {
-	return Subkey(file, name, "out = HChaCha20(key, nonce)", func(c *engine.Case, key, nonce *machine.Object) (first, second []term.Term) {
-		s := spec.ChaCha20Key(c.Store, key, 0)
-		for i := range 4 {
-			s[12+i] = c.Load(nonce, int64(4*i), 4)
-		}
-		s = spec.ChaCha20Rounds(c.Store, s)
-		return s[:4], s[12:]
-	})
-}
-
-// Subkey is out = what a cipher makes of a key and 16 bytes of a nonce, in two halves of four words.
-func Subkey(file, name, claim string, halves func(c *engine.Case, key, nonce *machine.Object) (first, second []term.Term)) engine.Kernel {
 	var out, key, nonce *machine.Object
 	return engine.Kernel{
 		File: file, Func: name,
-		Claim: claim,
+		Claim: "out = HChaCha20(key, nonce)",
 		Wipes: true,
 		Setup: func(c *engine.Case) {
 			out, key, nonce = engine.Writable(c.Buffer("out", 32)), c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 16))
@@ -101,10 +88,14 @@ func Subkey(file, name, claim string, halves func(c *engine.Case, key, nonce *ma
 			c.MayOverlap(out, key, nonce)
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
-			first, second := halves(c, key, nonce)
+			s := spec.ChaCha20Key(c.Store, key, 0)
 			for i := range 4 {
-				c.Expect(out, int64(4*i), first[i])
-				c.Expect(out, int64(16+4*i), second[i])
+				s[12+i] = c.Load(nonce, int64(4*i), 4)
+			}
+			s = spec.ChaCha20Rounds(c.Store, s)
+			for i := range 4 {
+				c.Expect(out, int64(4*i), s[i])
+				c.Expect(out, int64(16+4*i), s[12+i])
 			}
 		},
 	}

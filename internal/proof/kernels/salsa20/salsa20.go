@@ -20,19 +20,7 @@ const (
 // Kernels are the kernels of internal/salsa20.
 var Kernels = []engine.Kernel{
 	chacha20.XOR(salsa20AMD64, "xorSSE41", 256, block), chacha20.XOR(salsa20AMD64, "xorAVX2", 1024, block), chacha20.XOR(salsa20AMD64, "xorAVX512", 1024, block),
-	hSalsa20(salsa20ARM64, "hSalsa20NEON"), chacha20.XOR(salsa20ARM64, "xorNEON", 320, block),
-}
-
-// hSalsa20 is HSalsa20 (Bernstein, "Extending the Salsa20 nonce", section 2).
-func hSalsa20(file, name string) engine.Kernel {
-	return chacha20.Subkey(file, name, "out = HSalsa20(key, nonce)", func(c *engine.Case, key, nonce *machine.Object) (first, second []term.Term) {
-		s := spec.Salsa20Key(c.Store, key)
-		for i := range 4 {
-			s[6+i] = c.Load(nonce, int64(4*i), 4)
-		}
-		s = spec.Salsa20Rounds(c.Store, s)
-		return []term.Term{s[0], s[5], s[10], s[15]}, s[6:10]
-	})
+	chacha20.XOR(salsa20ARM64, "xorNEON", 320, block),
 }
 
 // block is a block of Salsa20's key stream.

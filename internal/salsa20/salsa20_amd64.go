@@ -41,6 +41,9 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 // x/crypto's assembly, which has SSE2 for four blocks and is faster for a single one. Kernels take a
 // step even for fewer blocks.
 func Worthwhile(n int) int {
+	if n <= BlockSize {
+		return 0 // what the rest of it finds, too: a short secretbox asks twice
+	}
 	step := 4 * BlockSize
 	switch {
 	case useAVX512:

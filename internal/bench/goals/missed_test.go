@@ -59,6 +59,7 @@ func TestReasons(t *testing.T) {
 		{"AMD EPYC", packet, 1, "take 905 of 1000 ns, x/crypto's 850 of 950"},
 		{"Intel Xeon", goal("chacha20-poly1305-seal", "unimac-avx2", "x-crypto", 16*kiB), 1.15, "three vector units"},
 		{"Intel Xeon", goal("chacha20-poly1305-seal", "unimac", "unimac-chacha20-alone", 16*kiB), 0.93, "a fifth"},
+		{"Intel Xeon", goal("chacha20-poly1305-siv-seal-batch", "unimac", "x-crypto", 256), 1, "0.34 of x/crypto's"},
 	} {
 		tt.goal.Ratio.SpeedAtLeast = tt.limit
 		m := &miss{tt.goal, &speed.Record{Processor: tt.processor, Contests: []speed.Contest{contest(tt.goal)}}, tt.goal.Sizes[0]}

@@ -8,9 +8,7 @@ import (
 	"crypto/cipher"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"github.com/unimac/unimac/aead"
 	"github.com/unimac/unimac/aead/stream"
@@ -34,30 +32,15 @@ var sealers = []*sealer{
 // demoSealing prints a line for each sealer: what a receiver says to the sealed
 // data, and what to those with one bit changed.
 func demoSealing(w io.Writer, s *source, sealers []*sealer) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	defer func() {
-		tw.Flush()
-		fmt.Fprintln(w)
-	}()
-	fmt.Fprintf(tw, "SEALED BY\tRECEIVED AS SENT\tONE BIT CHANGED\n")
-	var failed error
-	for _, sealer := range sealers {
-		sent, err := sealer.accepted(s, func(r io.Reader) io.Reader { return r })
-		if err != nil {
-			return fmt.Errorf("%s: %w", sealer.name, err)
+	return demoTable(w, "SEALED BY", sealers, func(way *sealer) (name, columns string, sent, changed bool, err error) {
+		sent, err = way.accepted(s, func(r io.Reader) io.Reader { return r })
+		if err == nil {
+			changed, err = way.accepted(s, func(r io.Reader) io.Reader {
+				return &changedReader{r: r, at: min(s.size, aeadDemoSize) / 2}
+			})
 		}
-		changed, err := sealer.accepted(s, func(r io.Reader) io.Reader {
-			return &changedReader{r: r, at: min(s.size, aeadDemoSize) / 2}
-		})
-		if err != nil {
-			return fmt.Errorf("%s: %w", sealer.name, err)
-		}
-		if !sent || changed {
-			failed = fmt.Errorf("%s does not tell right from wrong", sealer.name)
-		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\n", sealer.name, verdict(sent), verdict(changed))
-	}
-	return failed
+		return way.name, way.name, sent, changed, err
+	})
 }
 
 // aeadDemoSize is how much of the data an AEAD seals: it takes a message as a

@@ -4,8 +4,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -172,19 +170,18 @@ func compareIdentifiers(a, b string) int {
 
 const (
 	cryptoPath   = "golang.org/x/crypto"
-	copyRecord   = "internal/unimac/COPY"
 	versionField = "x/crypto: "
 )
 
 // copiedVersion returns the version of x/crypto that a copy was made of.
 func copiedVersion(dir string) (string, error) {
-	record, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(copyRecord)))
+	record, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(modcopy.KernelsFile)))
 	if err != nil {
 		return "", err
 	}
-	for lines := bufio.NewScanner(bytes.NewReader(record)); lines.Scan(); {
-		if version, ok := strings.CutPrefix(lines.Text(), versionField); ok && strings.HasPrefix(version, "v") {
-			return version, nil
+	for line := range strings.Lines(string(record)) {
+		if version, ok := strings.CutPrefix(line, versionField); ok && strings.HasPrefix(version, "v") {
+			return strings.TrimSpace(version), nil
 		}
 	}
 	return "", errors.New("the copy is of a fork: the database knows only the releases of " + cryptoPath)

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/unimac/unimac/internal/modcopy"
 )
 
 // vulnServer serves a database whose entries have a name, the events of their ranges, and
@@ -127,12 +129,12 @@ func checkVulns(t *testing.T, user, copied string, check func() result) {
 	writeFile(t, filepath.Join(db, "index", "modules.json"), `[{"path": "golang.org/x/crypto", "vulns": []}]`)
 	t.Setenv("GOVULNDB", "file://"+db)
 	check().Want(t, 0, ok+"x/crypto "+version+": no known vulnerability in what this module imports\n", "")
-	fork := filepath.Join(t.TempDir(), filepath.FromSlash(copyRecord))
+	fork := filepath.Join(t.TempDir(), filepath.FromSlash(modcopy.KernelsFile))
 	if err := os.MkdirAll(filepath.Dir(fork), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	writeFile(t, fork, "x/crypto: none\nfork: ./fork\n")
-	if _, err := copiedVersion(strings.TrimSuffix(fork, filepath.FromSlash(copyRecord))); err == nil || !strings.Contains(err.Error(), "of a fork") {
+	if _, err := copiedVersion(strings.TrimSuffix(fork, filepath.FromSlash(modcopy.KernelsFile))); err == nil || !strings.Contains(err.Error(), "of a fork") {
 		t.Error(err)
 	}
 }

@@ -15,25 +15,14 @@ import (
 
 func poly1305s() Contest {
 	key := data(poly1305.KeySize, 1)
-	goSum := func(sum func(out *[16]byte, m []byte, key *[32]byte)) func(size int) (*Work, error) {
-		return func(size int) (*Work, error) {
-			var tag [16]byte
-			msg, key := data(size, 2), [32]byte(key)
-			return work(tag[:], func(n int) {
-				for range n {
-					sum(&tag, msg, &key)
-				}
-			}), nil
-		}
-	}
-	peer := func(loop func(tag, key, msg []byte) func(n int)) func(size int) (*Work, error) {
+	peer := func(loop func(tag, key, msg []byte) func(n int)) starter {
 		return func(size int) (*Work, error) {
 			msg, tag := data(size, 2), make([]byte, 16)
 			return work(tag, loop(tag, key, msg)), nil
 		}
 	}
-	entrants := append(ours([]string{"poly1305"}, goSum(poly1305.Sum)),
-		Entrant{Name: "x-crypto", Label: "x/crypto", Start: goSum(xpoly1305.Sum)},
+	entrants := append(ours([]string{"poly1305"}, poly1305Sum(poly1305.Sum)),
+		Entrant{Name: "x-crypto", Label: "x/crypto", Start: poly1305Sum(xpoly1305.Sum)},
 		Entrant{Name: "openssl", Label: "OpenSSL", Start: peer(openssl.Poly1305)},
 		Entrant{Name: "libsodium", Label: "libsodium", Start: peer(sodium.Poly1305)},
 	)

@@ -41,44 +41,44 @@ func withLengths(context string, salt int) []byte {
 	return binary.LittleEndian.AppendUint32(p, uint32(len(context)))
 }
 
-// sealed returns the message sealed.
-func (t *aeadTask) sealed() []byte {
-	return newXAEAD(t).seal(nil, t.nonce, t.msg, t.ad)
+func seals() Contest {
+	return chachaBLAKE2b("chacha20-blake2b-seal", "ChaCha20-BLAKE2b, Seal", false)
 }
 
-func seals() Contest {
+func opens() Contest {
+	return chachaBLAKE2b("chacha20-blake2b-open", "ChaCha20-BLAKE2b, Open", true)
+}
+
+func chachaBLAKE2b(name, title string, open bool) Contest {
 	return Contest{
-		Name: "chacha20-blake2b-seal", Title: "ChaCha20-BLAKE2b, Seal",
+		Name: name, Title: title,
 		Sizes: sizes(16, 1<<20),
-		Entrants: append(ours([]string{"chacha20", "blake2b", "chacha20blake2b"}, func(size int) (*Work, error) {
-			t := newAEADTask(size)
-			a, err := aead.New(t.key)
-			if err != nil {
-				return nil, err
-			}
-			dst := make([]byte, size+aead.TagSize)
-			return work(dst, func(n int) {
-				for range n {
-					a.Seal(dst[:0], t.nonce, t.msg, t.ad)
-				}
-			}), nil
-		}),
+		Entrants: append(ours([]string{"chacha20", "blake2b", "chacha20blake2b"}, startTask(open, func(t *aeadTask) (cipher.AEAD, error) { return aead.New(t.key) })),
 			Entrant{Name: "libsodium", Label: "libsodium, composed", Start: func(size int) (*Work, error) {
-				t, dst := newAEADTask(size), make([]byte, size+aead.TagSize)
+				t := newAEADTask(size)
+				if open {
+					dst, sealed := make([]byte, size), newXAEAD(t).Seal(nil, t.nonce, t.msg, t.ad)
+					return work(dst, sodium.Open(dst, t.key, t.encKey, t.nonce, t.context, sealed, t.ad)), nil
+				}
+				dst := make([]byte, size+aead.TagSize)
 				return work(dst, sodium.Seal(dst, t.key, t.encKey, t.nonce, t.context, t.msg, t.ad)), nil
 			}},
-			Entrant{Name: "x-crypto", Label: "x/crypto, composed", Start: func(size int) (*Work, error) {
-				t, dst := newAEADTask(size), make([]byte, size+aead.TagSize)
-				a := newXAEAD(t)
-				return work(dst, func(n int) {
-					for range n {
-						a.seal(dst[:0], t.nonce, t.msg, t.ad)
-					}
-				}), nil
-			}},
-			aesGCM(false), opensslGCM(false), committingGCM(false), uncommitted(false),
+			Entrant{Name: "x-crypto", Label: "x/crypto, composed", Start: startTask(open, func(t *aeadTask) (cipher.AEAD, error) { return newXAEAD(t), nil })},
+			aesGCM(open), opensslGCM(open), committingGCM(open), uncommitted(open),
 			Entrant{Name: "unimac-blake2b-alone", Label: "unimac, BLAKE2b alone", Ours: true, Other: true, Start: blake2bAlone},
 		),
+	}
+}
+
+// startTask begins the task of an AEAD.
+func startTask(open bool, newAEAD func(t *aeadTask) (cipher.AEAD, error)) starter {
+	return func(size int) (*Work, error) {
+		t := newAEADTask(size)
+		a, err := newAEAD(t)
+		if err != nil {
+			return nil, err
+		}
+		return aeadWorkOn(a, open, t.nonce, t.msg, t.ad), nil
 	}
 }
 
@@ -98,70 +98,30 @@ func blake2bAlone(size int) (*Work, error) {
 	}), nil
 }
 
-func opens() Contest {
-	return Contest{
-		Name: "chacha20-blake2b-open", Title: "ChaCha20-BLAKE2b, Open",
-		Sizes: sizes(16, 1<<20),
-		Entrants: append(ours([]string{"chacha20", "blake2b", "chacha20blake2b"}, func(size int) (*Work, error) {
-			t, dst := newAEADTask(size), make([]byte, size)
-			a, err := aead.New(t.key)
-			if err != nil {
-				return nil, err
-			}
-			return openWork(t, dst, a), nil
-		}),
-			Entrant{Name: "libsodium", Label: "libsodium, composed", Start: func(size int) (*Work, error) {
-				t, dst := newAEADTask(size), make([]byte, size)
-				return work(dst, sodium.Open(dst, t.key, t.encKey, t.nonce, t.context, t.sealed(), t.ad)), nil
-			}},
-			Entrant{Name: "x-crypto", Label: "x/crypto, composed", Start: func(size int) (*Work, error) {
-				t, dst := newAEADTask(size), make([]byte, size)
-				sealed, a := t.sealed(), newXAEAD(t)
-				return work(dst, func(n int) {
-					for range n {
-						if !a.open(dst[:0], t.nonce, sealed, t.ad) {
-							panic("x/crypto, composed: not authentic")
-						}
-					}
-				}), nil
-			}},
-			aesGCM(true), opensslGCM(true), committingGCM(true), uncommitted(true),
-			Entrant{Name: "unimac-blake2b-alone", Label: "unimac, BLAKE2b alone", Ours: true, Other: true, Start: blake2bAlone},
-		),
-	}
-}
-
-func openWork(t *aeadTask, dst []byte, a cipher.AEAD) *Work {
-	sealed := t.sealed()
-	return work(dst, func(n int) {
-		for range n {
-			if _, err := a.Open(dst[:0], t.nonce, sealed, t.ad); err != nil {
-				panic(err)
-			}
-		}
-	})
-}
-
 // An xAEAD is ChaCha20-BLAKE2b as one writes it on top of x/crypto.
 type xAEAD struct{ key, encKey, context []byte }
 
 func newXAEAD(t *aeadTask) *xAEAD { return &xAEAD{t.key, t.encKey, t.context} }
 
-func (a *xAEAD) seal(dst, nonce, msg, ad []byte) []byte {
+func (*xAEAD) NonceSize() int { return aead.NonceSize }
+func (*xAEAD) Overhead() int  { return aead.TagSize }
+
+func (a *xAEAD) Seal(dst, nonce, msg, ad []byte) []byte {
 	n := len(dst)
 	dst = slices.Grow(dst, len(msg)+aead.TagSize)[:n+len(msg)]
 	a.xor(dst[n:], nonce, msg)
 	return a.tag(dst, nonce, ad, dst[n:])
 }
 
-func (a *xAEAD) open(dst, nonce, sealed, ad []byte) bool {
+// Open has dst without a prefix, and room in it.
+func (a *xAEAD) Open(dst, nonce, sealed, ad []byte) ([]byte, error) {
 	split := len(sealed) - aead.TagSize
 	var tag [aead.TagSize]byte
 	if a.tag(tag[:0], nonce, ad, sealed[:split]); subtle.ConstantTimeCompare(tag[:], sealed[split:]) == 0 {
-		return false
+		return nil, aead.ErrAuth
 	}
 	a.xor(dst[:split], nonce, sealed[:split])
-	return true
+	return dst[:split], nil
 }
 
 func (a *xAEAD) xor(dst, nonce, src []byte) {

@@ -8,6 +8,7 @@ import (
 	"crypto/cipher"
 	"crypto/sha256"
 	"crypto/subtle"
+	"hash"
 
 	"github.com/minio/highwayhash"
 	"lukechampine.com/blake3"
@@ -20,15 +21,20 @@ import (
 // blake3MAC is keyed BLAKE3 with tags of 32 bytes.
 func blake3MAC(key []byte) Entrant {
 	return Entrant{Name: "blake3", Label: "keyed BLAKE3, lukechampine.com", Other: true, Start: func(size int) (*Work, error) {
-		h, msg, tag := blake3.New(32, key), data(size, 2), make([]byte, 32)
-		return work(tag, func(n int) {
-			for range n {
-				h.Reset()
-				h.Write(msg)
-				h.Sum(tag[:0])
-			}
-		}), nil
+		return hashWork(blake3.New(32, key), size), nil
 	}}
+}
+
+// hashWork hashes a message of a size.
+func hashWork(h hash.Hash, size int) *Work {
+	msg, tag := data(size, 2), make([]byte, h.Size())
+	return work(tag, func(n int) {
+		for range n {
+			h.Reset()
+			h.Write(msg)
+			h.Sum(tag[:0])
+		}
+	})
 }
 
 // highwayHash is a fast keyed hash function whose authors claim that it is a MAC. There is
@@ -39,14 +45,7 @@ func highwayHash(key []byte) Entrant {
 		if err != nil {
 			return nil, err
 		}
-		msg, tag := data(size, 2), make([]byte, 16)
-		return work(tag, func(n int) {
-			for range n {
-				h.Reset()
-				h.Write(msg)
-				h.Sum(tag[:0])
-			}
-		}), nil
+		return hashWork(h, size), nil
 	}}
 }
 
@@ -149,19 +148,22 @@ func startAEAD(newAEAD func(key []byte) (cipher.AEAD, error), open bool) starter
 
 // aeadWork seals or opens a message of a size, under one nonce, without additional data.
 func aeadWork(a cipher.AEAD, open bool, size int) *Work {
-	nonce, msg := data(a.NonceSize(), 2), data(size, 4)
-	sealed := a.Seal(make([]byte, 0, size+a.Overhead()), nonce, msg, nil)
+	return aeadWorkOn(a, open, data(a.NonceSize(), 2), data(size, 4), nil)
+}
+
+func aeadWorkOn(a cipher.AEAD, open bool, nonce, msg, ad []byte) *Work {
+	sealed := a.Seal(make([]byte, 0, len(msg)+a.Overhead()), nonce, msg, ad)
 	if !open {
 		return work(sealed, func(n int) {
 			for range n {
-				a.Seal(sealed[:0], nonce, msg, nil)
+				a.Seal(sealed[:0], nonce, msg, ad)
 			}
 		})
 	}
-	dst := make([]byte, size)
+	dst := make([]byte, len(msg))
 	return work(dst, func(n int) {
 		for range n {
-			if _, err := a.Open(dst[:0], nonce, sealed, nil); err != nil {
+			if _, err := a.Open(dst[:0], nonce, sealed, ad); err != nil {
 				panic(err)
 			}
 		}

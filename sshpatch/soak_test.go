@@ -10,6 +10,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -47,7 +48,7 @@ func TestSoak(t *testing.T) {
 	s := &soak{connections: 200, duration: 2 * time.Second}
 	if _, long := faultRounds(t); long {
 		s.duration = time.Minute
-	} else if testing.Short() {
+	} else if testing.Short() || os.Getenv("UNIMAC_TEST_EMULATOR") != "" {
 		s.connections, s.duration = 10, 200*time.Millisecond
 	}
 	var err error

@@ -40,6 +40,9 @@ func buildLink(tb testing.TB, o Options) (plain, copied string) {
 func runLink(tb testing.TB, program string, args ...string) (r linkReport) {
 	tb.Helper()
 	command := append(strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR")), program)
+	if len(command) > 1 {
+		command = append(command, "-still=15s") // where a writer may have no turn for seconds
+	}
 	command = append(command, args...)
 	if err := json.Unmarshal([]byte(gocommand.Program(tb, ".", nil, command[0], command[1:]...)), &r); err != nil {
 		tb.Fatal(err)

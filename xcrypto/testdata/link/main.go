@@ -33,6 +33,7 @@ func main() {
 	delay := flag.Duration("delay", 50*time.Millisecond, "of the link, in each direction")
 	size := flag.Int("size", 64<<20, "bytes to send")
 	cipher := flag.String("cipher", "", "the cipher")
+	still := flag.Duration("still", time.Second, "for how long a writer that is held up writes nothing")
 	loopback := flag.Bool("loopback", false, "send over TCP, without a delay, and measure the speed alone")
 	flag.Parse()
 	var config ssh.Config
@@ -46,7 +47,7 @@ func main() {
 		r.BytesPerSecond = send(client, accepted, *size)
 	} else {
 		client, accepted := connect(func() (near, far net.Conn) { return newLink(*delay) }, config)
-		r.UnderWay, r.Memory = flood(client, accepted)
+		r.UnderWay, r.Memory = flood(client, accepted, *still)
 		r.BytesPerSecond = send(client, accepted, *size)
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(r); err != nil {
@@ -89,7 +90,7 @@ func open(client *ssh.Client, accepted <-chan ssh.Channel) (near, far ssh.Channe
 }
 
 // flood writes until nothing goes any more, while nobody reads.
-func flood(client *ssh.Client, accepted <-chan ssh.Channel) (bytes, memory int64) {
+func flood(client *ssh.Client, accepted <-chan ssh.Channel, still time.Duration) (bytes, memory int64) {
 	near, far := open(client, accepted)
 	before := heap()
 	var written atomic.Int64
@@ -104,7 +105,7 @@ func flood(client *ssh.Client, accepted <-chan ssh.Channel) (bytes, memory int64
 		}
 	}()
 	// A Write that does not fit blocks in the middle: its bytes are not counted.
-	for last := int64(-1); written.Load() != last; time.Sleep(time.Second) {
+	for last := int64(-1); written.Load() != last; time.Sleep(still) {
 		last = written.Load()
 	}
 	memory = heap() - before

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/unimac/unimac/internal/proof/amd64"
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -31,53 +30,34 @@ const (
 type umacFour struct {
 	messages [umacFourMessages]umacSum
 	list     *machine.Object
-	lengths  [umacFourMessages]term.Term
 	padOnly  bool
 }
 
-func (f *umacFour) setup(c *engine.Case, cases map[string]umacCase, padOnly bool) {
-	of := cases[c.Variant]
+// setup declares messages, each with its pad at another place, or with all pads at any places, as callers have them:
+// how one message is makes no difference to the others.
+func (f *umacFour) setup(c *engine.Case, of umacCase, padOnly, anyPlace bool) {
 	*f = umacFour{list: c.Buffer("messages", umacFourMessages*umacMessageSize), padOnly: padOnly}
-	first := umacSum{umacCase: of, tag: engine.Writable(c.Buffer("tags", int64(4*of.streams*umacFourMessages)))}
+	part := 4 * int64(of.streams) // of the tags
+	first := umacSum{umacCase: of, tag: engine.Writable(c.Buffer("tags", part*umacFourMessages))}
 	first.setKeys(c)
 	for i := range int64(umacFourMessages) {
-		m := first
-		m.from = 4 * int64(of.streams) * i
-		if of.streams <= 2 { // each pad at another place
-			m.at = (of.at + 4*int64(of.streams)*i) % 16
+		m, n := first, f.anyLength(c)
+		m.from = part * i
+		if of.streams <= 2 {
+			m.at = (of.at + part*i) % 16
 		}
-		f.lengths[i] = f.anyLength(c)
-		m.msg = c.Bytes(fmt.Sprintf("msg%d", i), f.lengths[i])
+		at := c.Const(64, uint64(m.at))
+		if anyPlace && of.streams <= 2 {
+			at = c.Scale(c.NewLeaf(64, term.LeafInfo{Name: "at", Public: true, Max: uint64(16/part - 1)}), uint64(part))
+		}
+		m.msg = c.Bytes(fmt.Sprintf("msg%d", i), n)
 		lo, hi := m.setBlock(c)
-		for j, word := range []term.Term{lo, hi, c.Const(64, uint64(m.at)), m.msg.Base, f.lengths[i]} {
+		for j, word := range []term.Term{lo, hi, at, m.msg.Base, n} {
 			f.list.Set(umacMessageSize*i+8*int64(j), word)
 		}
 		f.messages[i] = m
 	}
 	c.Pointers(first.tag, first.keys, f.list)
-}
-
-// fourCalls declares messages of any lengths, with each pad at any place: how one message is
-// makes no difference to the others.
-func fourCalls(c *engine.Case, of umacCase) {
-	list := c.Buffer("messages", umacFourMessages*umacMessageSize)
-	sum := umacSum{umacCase: of, tag: engine.Writable(c.Buffer("tags", int64(4*of.streams*umacFourMessages)))}
-	sum.setKeys(c)
-	public := func(name string, most uint64) term.Term {
-		return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Max: most})
-	}
-	for i := range int64(umacFourMessages) {
-		n := public(fmt.Sprintf("n%d", i), spec.NHChunk)
-		msg := c.Bytes(fmt.Sprintf("msg%d", i), n)
-		at := c.Const(64, 0)
-		if part := uint64(4 * of.streams); of.streams <= 2 {
-			at = c.Scale(public(fmt.Sprintf("at%d", i), 16/part-1), part)
-		}
-		for j, word := range []term.Term{c.Input("lo", false), c.Input("hi", false), at, msg.Base, n} {
-			list.Set(umacMessageSize*i+8*int64(j), word)
-		}
-	}
-	c.Pointers(sum.tag, sum.keys, list)
 }
 
 // anyLength returns what the length of a message may be.
@@ -95,8 +75,7 @@ func (f *umacFour) encrypted(c *engine.Case) *engine.Claim {
 		a.Has = append(a.Has, pad.Has...)
 	}
 	m := &f.messages[0]
-	a.Unknown = append(a.Unknown, m.forgotten)
-	a.Has = append(a.Has, engine.Has{Place: engine.In(m.keys, umacRounds), Term: m.forgotten})
+	a.Any(engine.In(m.keys, umacRounds), m.forgotten)
 	if f.padOnly {
 		a.Ends, a.Note = true, padded{}
 	}
@@ -106,12 +85,9 @@ func (f *umacFour) encrypted(c *engine.Case) *engine.Claim {
 // value is what stands for the value of a stream of a message.
 func (f *umacFour) value(c *engine.Case, message, stream int) term.Term {
 	type key struct{ message, stream int }
-	t, ok := c.Memo[key{message, stream}].(term.Term)
-	if !ok {
-		t = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("value%d.%d", message, stream)})
-		c.Memo[key{message, stream}] = t
-	}
-	return t
+	return term.Once(c.Store, key{message, stream}, func() term.Term {
+		return c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("value%d.%d", message, stream)})
+	})
 }
 
 // next is the claim before each message, and after the last. The lengths of all messages are unknown,
@@ -137,15 +113,15 @@ func (f *umacFour) next(c *engine.Case, s engine.View) *engine.Claim {
 	}
 	for i := range f.messages {
 		n := f.anyLength(c)
-		a.Unknown = append(a.Unknown, n)
-		a.Has = append(a.Has, engine.Has{Place: engine.In(f.list, int64(umacMessageSize*i+umacMessageN)), Term: n}, engine.Has{Place: engine.SizeOf(f.messages[i].msg), Term: n})
+		a.Any(engine.In(f.list, int64(umacMessageSize*i+umacMessageN)), n)
+		a.Has = append(a.Has, engine.SizeOf(f.messages[i].msg).Has(n))
 		if i == done && !f.padOnly {
 			a.Instance = []term.Term{n}
 		}
 	}
 	for name, want := range kept {
 		a.Keep = append(a.Keep, name)
-		a.Has = append(a.Has, engine.Has{Place: engine.InRegisters(amd64.Register(name)), Term: want})
+		a.Has = append(a.Has, c.Register(name).Has(want))
 	}
 	if a.Note == nil {
 		a.Note = done + 1
@@ -160,7 +136,7 @@ func (f *umacFour) hashed(c *engine.Case, s engine.View, message int) *engine.Cl
 	a := &engine.Claim{Of: map[term.Term]term.Term{}}
 	for stream := range spec.NHStreams {
 		value := f.value(c, message, stream)
-		a.Has = append(a.Has, engine.Has{Place: engine.In(frame, int64(umacFourValues+32*message+8*stream)), Term: value})
+		a.Has = append(a.Has, engine.In(frame, int64(umacFourValues+32*message+8*stream)).Has(value))
 		if stream >= m.streams {
 			a.Unknown = append(a.Unknown, value)
 		} else if known {
@@ -216,9 +192,9 @@ func sumFour(file, name string) engine.Kernel {
 				if padOnly {
 					c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: spec.NHChunk})
 				}
-				f.setup(c, cases, padOnly)
+				f.setup(c, cases[c.Variant], padOnly, false)
 			},
-			Calls: func(c *engine.Case) { fourCalls(c, cases[c.Variant]) },
+			Calls: func(c *engine.Case) { f.setup(c, cases[c.Variant], padOnly, true) },
 			Spec: func(c *engine.Case, _ int64, _ bool) {
 				if !padOnly {
 					c.Free(f.messages[0].tag, 0, int64(4*f.messages[0].streams*umacFourMessages))

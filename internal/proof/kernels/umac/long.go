@@ -5,9 +5,7 @@ package umac
 
 import (
 	"fmt"
-	"strconv"
 
-	"github.com/unimac/unimac/internal/proof/amd64"
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -39,12 +37,7 @@ func (u *umacSum) word(c *engine.Case, s engine.View, i int) term.Term {
 // unknown is what a cut puts in a number's place: the same in all runs, never twice in one.
 func (u *umacSum) unknown(c *engine.Case, cut int) term.Term {
 	type key struct{ cut int }
-	t, ok := c.Memo[key{cut}].(term.Term)
-	if !ok {
-		t = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("cut%d", cut)})
-		c.Memo[key{cut}] = t
-	}
-	return t
+	return term.Once(c.Store, key{cut}, func() term.Term { return c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("cut%d", cut)}) })
 }
 
 // replace claims that an unknown stands for a number from here on.
@@ -63,8 +56,7 @@ func (u *umacSum) invariant(c *engine.Case, s engine.View, first bool) *engine.C
 		for i, at := range []int{stream, spec.NHStreams + stream} {
 			note.cuts++
 			t := u.unknown(c, note.cuts)
-			a.Unknown = append(a.Unknown, t)
-			a.Has = append(a.Has, engine.Has{Place: engine.In(c.AlignedFrame(64), int64(8*at)), Term: t})
+			a.Any(engine.In(c.AlignedFrame(64), int64(8*at)), t)
 			if i == 0 {
 				note.y[stream] = t
 			} else {
@@ -170,16 +162,16 @@ func isFirstTurn(c *engine.Case, bit term.Term) bool {
 
 // summed claims that an unknown stands for a sum that is the NH value of a stream.
 func (u *umacSum) summed(c *engine.Case, s engine.View, a *engine.Claim, note *umacNote, register string) {
-	n, _ := strconv.Atoi(register[1:])
+	vector := "Z" + register[1:]
 	if note.late {
-		if !u.mayBe(c, s, note, n) {
+		if !u.mayBe(c, s, note, vector) {
 			return
 		}
 		u.comes(c, s, note, false)
 		note.late = false
 	}
 	for lane := range 2 {
-		got := s.Word(amd64.Vectors+64*n+8*lane, 8)
+		got := s.At(c.Lane(vector, lane))
 		for stream := range u.streams {
 			if got != note.want[stream] {
 				continue
@@ -196,7 +188,7 @@ func (u *umacSum) summed(c *engine.Case, s engine.View, a *engine.Claim, note *u
 }
 
 // mayBe reports whether a register has a value that comes next for one of the lengths.
-func (u *umacSum) mayBe(c *engine.Case, s engine.View, note *umacNote, register int) bool {
+func (u *umacSum) mayBe(c *engine.Case, s engine.View, note *umacNote, vector string) bool {
 	n, lengths := s.Lengths()
 	if lengths == nil {
 		return true
@@ -221,7 +213,7 @@ func (u *umacSum) mayBe(c *engine.Case, s engine.View, note *umacNote, register 
 		c.Memo[key{}] = wants{lengths, wanted}
 	}
 	for lane := range 2 {
-		if wanted[s.Word(amd64.Vectors+64*register+8*lane, 8)] {
+		if wanted[s.At(c.Lane(vector, lane))] {
 			return true
 		}
 	}
@@ -258,15 +250,10 @@ func (u *umacSum) stepped(c *engine.Case, got term.Term, stream int, y, value te
 		got, y, value term.Term
 		stream        int
 	}
-	k := key{got, y, value, stream}
-	if c.Memo[k] != nil {
-		return nil
-	}
-	err := u.poly.stepped(c, got, stream, y, value, reduced)
-	if err == nil {
-		c.Memo[k] = true
-	}
-	return err
+	type result struct{ error }
+	return term.Once(c.Store, key{got, y, value, stream}, func() result {
+		return result{u.poly.stepped(c, got, stream, y, value, reduced)}
+	}).error
 }
 
 // long checks the tag of a message of several chunks.
@@ -282,41 +269,18 @@ func (u *umacSum) long(c *engine.Case, s engine.View) error {
 
 // sumLong stores the tag of any message.
 func sumLong(file, name string, kept map[string]string) engine.Kernel {
-	u := &umacSum{}
-	names, cases := umacCases(10)
-	k := engine.Kernel{
-		File: file, Func: name,
-		Claim:    "the tag of msg: L3-HASH of the NH value, or of POLY-64 of the NH values, masked with the encrypted block",
-		Variants: names,
-		Lengths:  "0 to 65536 bytes, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of the pad",
-		Unit:     1, Min: 0, Max: 64 << 10, Step: spec.NHChunk, Reached: spec.NHChunk + 1,
-		Setup: func(c *engine.Case) { u.setup(c, cases, kept, false) },
-		Spec: func(c *engine.Case, _ int64, last bool) {
-			if last {
-				c.Free(u.tag, 0, int64(4*u.streams))
-			}
-		},
-		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
-			switch {
-			case !last:
-				return nil
-			case n <= spec.NHChunk:
-				return u.short(c, s, n)
-			}
-			return u.long(c, s)
-		},
-		Advance:   func(c *engine.Case) { c.Move(u.msg, spec.NHChunk) },
-		Invariant: u.invariant,
-		Cut: func(c *engine.Case, s engine.View) *engine.Claim {
-			if a := u.encrypted(c, s); a != nil {
-				return a
-			}
-			return u.cut(c, s)
-		},
-		Sections: []engine.Kernel{padUMAC(file, name, 64<<10, kept)},
-		Forks:    map[string]string{},
-		At:       map[string]func(*engine.Case, engine.View) *engine.Claim{},
+	u, k := sum(file, name, 64<<10, kept)
+	k.Claim = "the tag of msg: L3-HASH of the NH value, or of POLY-64 of the NH values, masked with the encrypted block"
+	k.Step, k.Reached = spec.NHChunk, spec.NHChunk+1
+	k.Advance = func(c *engine.Case) { c.Move(u.msg, spec.NHChunk) }
+	k.Invariant = u.invariant
+	k.Cut = func(c *engine.Case, s engine.View) *engine.Claim {
+		if a := u.encrypted(c, s); a != nil {
+			return a
+		}
+		return u.cut(c, s)
 	}
+	k.Forks, k.At = map[string]string{}, map[string]func(*engine.Case, engine.View) *engine.Claim{}
 	for streams := 1; streams <= spec.NHStreams; streams++ {
 		for _, label := range []string{"whole_stepped%d", "steps%d"} {
 			k.Forks[fmt.Sprintf(label, streams)] = "whether this is the first chunk, which is public"

@@ -4,21 +4,25 @@
 package umac
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// nhNames are the variants of kernels, by numbers of streams.
-var (
-	nhNames    = []string{"1 stream", "2 streams", "3 streams", "4 streams"}
-	nhVariants = map[string]int{"1 stream": 1, "2 streams": 2, "3 streams": 3, "4 streams": 4}
-)
-
-// nh are the kernels of package umac that hash one chunk.
+// nh are the kernels of package umac that hash one chunk, and whole chunks.
 var nh = []engine.Kernel{
-	hashNH("internal/umac/nh_amd64.s", "nhSSE41"), hashNH("internal/umac/nh_amd64.s", "nhAVX2"), hashNH("internal/umac/nh_amd64.s", "nhAVX512"), hashNH("internal/umac/nh_arm64.s", "nhNEON"),
+	hashNH(nhAMD64, "nhSSE41"), hashNH(nhAMD64, "nhAVX2"), hashNH(nhAMD64, "nhAVX512"), hashNH(nhARM64, "nhNEON"),
+	hashNHPoly(nhAMD64, "nhPolySSE41"), hashNHPoly(nhAMD64, "nhPolyAVX2"), hashNHPoly(nhAMD64, "nhPolyAVX512"), hashNHPoly(nhARM64, "nhPolyNEON"),
 }
+
+// nhNames are the variants, by numbers of streams.
+var nhNames = []string{"1 stream", "2 streams", "3 streams", "4 streams"}
+
+func nhStreams(c *engine.Case) int { return 1 + slices.Index(nhNames, c.Variant) }
 
 // nhKey declares the key in the order of package umac: row j has, as words of the machine,
 // every second piece of 16 bytes of the key, from piece j on; rows that the streams do not need
@@ -52,15 +56,87 @@ func hashNH(file, name string) engine.Kernel {
 		Unit:     1, Min: 0, Max: spec.NHChunk,
 		Setup: func(c *engine.Case) {
 			values, chunk = engine.Writable(c.Buffer("values", 8*spec.NHStreams)), c.Bytes("chunk", c.N)
-			stored, key = nhKey(c, nhVariants[c.Variant])
+			stored, key = nhKey(c, nhStreams(c))
 			c.Pointers(values, stored, chunk)
 			c.Arg(c.N)
-			c.Arg(c.Const(64, uint64(nhVariants[c.Variant])))
+			c.Arg(c.Const(64, uint64(nhStreams(c))))
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
-			for s := range nhVariants[c.Variant] {
+			for s := range nhStreams(c) {
 				c.Expect(values, int64(8*s), spec.NHValue(c.Store, key, chunk, 0, n, s))
 			}
+		},
+	}
+}
+
+// hashNHPoly adds the NH value of each chunk to POLY-64: the state in memory has y and the
+// value of the last chunk, which is added when the next one comes. At the loop's head they
+// are any numbers.
+func hashNHPoly(file, name string) engine.Kernel {
+	const words = 2 * spec.NHStreams // of the state
+	var state, stored, key, msg *machine.Object
+	var poly *poly64
+	var begun []term.Term
+	at := func(i int) engine.Place { return engine.In(state, int64(8*i)) }
+	// chunk checks what the state is after one chunk more.
+	chunk := func(c *engine.Case, s engine.View) error {
+		for stream := range nhStreams(c) {
+			if err := poly.stepped(c, s.At(at(stream)), stream, poly.y[stream], poly.last[stream], false); err != nil {
+				return err
+			}
+			if got, want := s.At(at(spec.NHStreams+stream)), spec.NHValue(c.Store, key, msg, 0, spec.NHChunk, stream); got != want {
+				return fmt.Errorf("the last value of stream %d is %s, want %s", stream, c.Format(got), c.Format(want))
+			}
+		}
+		return nil
+	}
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim:    "y of POLY-64 (modulo 2^64 - 59, any word that is it) after the last value and all NH values but the last, which is stored",
+		Variants: nhNames,
+		Unit:     spec.NHChunk, Min: 0, Max: 64 << 10, Step: spec.NHChunk,
+		Setup: func(c *engine.Case) {
+			state, msg = engine.Writable(c.Buffer("st", 8*words)), c.Bytes("msg", c.N)
+			polyKey := c.Buffer("poly", 3*8*spec.NHStreams)
+			stored, key = nhKey(c, nhStreams(c))
+			poly = poly64Key(c, polyKey, 0, nhStreams(c))
+			begun = poly.begin(c)
+			for i, t := range begun {
+				state.Set(int64(8*i), t)
+			}
+			c.Pointers(state, stored, polyKey, msg)
+			c.Arg(c.N)
+			c.Arg(c.Const(64, uint64(nhStreams(c))))
+		},
+		Spec: func(c *engine.Case, n int64, last bool) {
+			if last && n > 0 {
+				c.Free(state, 0, 8*words)
+			}
+		},
+		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
+			if !last || n == 0 {
+				return nil
+			}
+			return chunk(c, s)
+		},
+		Advance: func(c *engine.Case) { c.Move(msg, spec.NHChunk) },
+		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {
+			a := &engine.Claim{Where: func() error { return chunk(c, s) }}
+			if first {
+				begun = poly.begin(c)
+				a.Where = func() error {
+					for i := range words {
+						if got := s.At(at(i)); got != c.Load(state, int64(8*i), 8) {
+							return fmt.Errorf("word %d of the state is %s", i, c.Format(got))
+						}
+					}
+					return nil
+				}
+			}
+			for i, t := range begun {
+				a.Any(at(i), t)
+			}
+			return a
 		},
 	}
 }

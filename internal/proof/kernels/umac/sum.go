@@ -27,18 +27,20 @@ const (
 	umacSize    = umacLanes + 4*8*spec.NHStreams + 4*spec.NHStreams
 )
 
+const (
+	nhAMD64, nhARM64   = "internal/umac/nh_amd64.s", "internal/umac/nh_arm64.s"
+	sumAMD64, sumARM64 = "internal/umac/sum_amd64.s", "internal/umac/sum_arm64.s"
+)
+
 // Kernels are those of package umac.
-var Kernels = slices.Concat(nh, nhPoly, subWord, encrypt, sums)
-
-// sums are the kernels of package umac for whole messages.
-var sums = []engine.Kernel{
-	sumUMAC("internal/umac/sum_arm64.s", "sumNEONAES", map[string]string{"R0": "tag", "R12": "keys", "R13": "at", "R2": "msg", "R3": "n"}),
-	sumLong("internal/umac/sum_amd64.s", "sumAVX2AES", umacAMD64), sumLong("internal/umac/sum_amd64.s", "sumAVX512AES", umacAMD64),
-	sumLong("internal/umac/sum_amd64.s", "sumSSE41AES", map[string]string{"BX": "tag", "SI": "keys", "DI": "msg", "R8": "frame"}),
+var Kernels = slices.Concat(nh, derive, []engine.Kernel{
+	sumShort(sumARM64, "sumNEONAES", map[string]string{"R0": "tag", "R12": "keys", "R13": "at", "R2": "msg", "R3": "n"}),
+	sumLong(sumAMD64, "sumAVX2AES", umacVEX), sumLong(sumAMD64, "sumAVX512AES", umacVEX),
+	sumLong(sumAMD64, "sumSSE41AES", map[string]string{"BX": "tag", "SI": "keys", "DI": "msg", "R8": "frame"}),
 	sumFour("internal/umac/batch_amd64.s", "sumFourAVX2AES"),
-}
+})
 
-var umacAMD64 = map[string]string{"AX": "tag", "CX": "keys", "BX": "msg", "SI": "frame"}
+var umacVEX = map[string]string{"AX": "tag", "CX": "keys", "BX": "msg", "SI": "frame"}
 
 // A umacCase is the sizes that a variant has: streams, AES's rounds, and where the pad begins
 // in the block that is encrypted.
@@ -146,11 +148,10 @@ func (u *umacSum) encrypted(c *engine.Case, s engine.View) *engine.Claim {
 	for i, register := range c.Words() {
 		if name, ok := u.kept[register]; ok {
 			a.Keep = append(a.Keep, register)
-			a.Has = append(a.Has, engine.Has{Place: engine.InRegisters(8 * i), Term: objects[name]})
+			a.Has = append(a.Has, engine.InRegisters(8*i).Has(objects[name]))
 		}
 	}
-	a.Unknown = append(a.Unknown, u.forgotten)
-	a.Has = append(a.Has, engine.Has{Place: engine.In(u.keys, umacRounds), Term: u.forgotten})
+	a.Any(engine.In(u.keys, umacRounds), u.forgotten)
 	if u.padOnly {
 		a.Ends, a.Note = true, padded{}
 	}
@@ -161,7 +162,7 @@ func (u *umacSum) encrypted(c *engine.Case, s engine.View) *engine.Claim {
 func (u *umacSum) padded(c *engine.Case, low, high engine.Place) *engine.Claim {
 	return &engine.Claim{
 		Of:  map[term.Term]term.Term{u.padWords[0]: c.Gather(u.block[:8]), u.padWords[1]: c.Gather(u.block[8:])},
-		Has: []engine.Has{{Place: low, Term: u.padWords[0]}, {Place: high, Term: u.padWords[1]}},
+		Has: []engine.Has{low.Has(u.padWords[0]), high.Has(u.padWords[1])},
 	}
 }
 
@@ -213,13 +214,7 @@ func (u *umacSum) nh(c *engine.Case, at, n int64, stream int) term.Term {
 		at, n  int64
 		stream int
 	}
-	k := key{u.msg, at, n, stream}
-	t, ok := c.Memo[k].(term.Term)
-	if !ok {
-		t = spec.NHValue(c.Store, u.nhKey, u.msg, at, n, stream)
-		c.Memo[k] = t
-	}
-	return t
+	return term.Once(c.Store, key{u.msg, at, n, stream}, func() term.Term { return spec.NHValue(c.Store, u.nhKey, u.msg, at, n, stream) })
 }
 
 // hashed checks the tag: what L3-HASH is taken of is what right says.
@@ -246,34 +241,49 @@ func (u *umacSum) short(c *engine.Case, s engine.View, n int64) error {
 	})
 }
 
-// sumUMAC stores the tag of a message of one chunk.
-func sumUMAC(file, name string, kept map[string]string) engine.Kernel {
+// sum stores the tag of a message of at most so many bytes; sumShort, of one chunk.
+func sum(file, name string, most int64, kept map[string]string) (*umacSum, engine.Kernel) {
 	u := &umacSum{}
 	names, cases := umacCases(10)
-	return engine.Kernel{
+	return u, engine.Kernel{
 		File: file, Func: name,
 		Claim:    "the tag of msg: L3-HASH of the NH value, masked with the encrypted block",
 		Variants: names,
-		Lengths:  "0 to 1024 bytes, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of the pad",
-		Unit:     1, Min: 0, Max: spec.NHChunk,
+		Lengths:  fmt.Sprintf("0 to %d bytes, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of the pad", most),
+		Unit:     1, Min: 0, Max: most,
 		Setup: func(c *engine.Case) { u.setup(c, cases, kept, false) },
-		Spec: func(c *engine.Case, _ int64, _ bool) {
-			c.Free(u.tag, 0, int64(4*u.streams))
+		Spec: func(c *engine.Case, _ int64, last bool) {
+			if last {
+				c.Free(u.tag, 0, int64(4*u.streams))
+			}
 		},
-		Left:     func(c *engine.Case, s engine.View, n int64, _ bool) error { return u.short(c, s, n) },
+		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
+			switch {
+			case !last:
+				return nil
+			case n <= spec.NHChunk:
+				return u.short(c, s, n)
+			}
+			return u.long(c, s)
+		},
 		Cut:      u.encrypted,
-		Sections: []engine.Kernel{padUMAC(file, name, spec.NHChunk, kept)},
+		Sections: []engine.Kernel{pad(file, name, most, kept)},
 	}
 }
 
-// padUMAC goes as far as the encrypted block, for any length.
-func padUMAC(file, name string, most uint64, kept map[string]string) engine.Kernel {
+func sumShort(file, name string, kept map[string]string) engine.Kernel {
+	_, k := sum(file, name, spec.NHChunk, kept)
+	return k
+}
+
+// pad goes as far as the encrypted block, for any length.
+func pad(file, name string, most int64, kept map[string]string) engine.Kernel {
 	u := &umacSum{}
 	names, cases := umacCases(12, 14)
 	return engine.Kernel{
 		File: file, Func: name, Variants: names,
 		Setup: func(c *engine.Case) {
-			c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: most})
+			c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: uint64(most)})
 			u.setup(c, cases, kept, true)
 		},
 		Spec: func(*engine.Case, int64, bool) {},

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package umac
+
+import (
+	"fmt"
+
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// derive are the kernels of package umac that key schedules are made with, and keys derived.
+var derive = []engine.Kernel{
+	subWordAMD64("subWordAVX2AES"), subWordAMD64("subWordSSE41AES"), subWordARM64("subWordNEONAES"),
+	encryptAMD64("encryptAVX2AES"), encryptAMD64("encryptSSE41AES"),
+}
+
+func subWordAMD64(name string) engine.Kernel {
+	var w term.Term
+	var ret int64
+	return engine.Kernel{
+		File: sumAMD64, Func: name, Claim: "returns AES's S-box of each byte of w",
+		Setup: func(c *engine.Case) { w, ret = c.Arg32("w"), c.Result(4) },
+		Spec: func(c *engine.Case, _ int64, _ bool) {
+			var b [4]term.Byte
+			c.Store.Bytes(b[:], w)
+			c.SubBytes(b[:], b[:])
+			c.Expect(c.Arguments, ret, c.Gather(b[:]))
+		},
+	}
+}
+
+func subWordARM64(name string) engine.Kernel {
+	var w *machine.Object
+	return engine.Kernel{
+		File: sumARM64, Func: name, Claim: "w is AES's S-box of each of its bytes",
+		Setup: func(c *engine.Case) {
+			w = engine.Writable(c.Buffer("w", 4))
+			c.Pointers(w)
+		},
+		Spec: func(c *engine.Case, _ int64, _ bool) {
+			for i := range int64(4) {
+				c.Expect(w, i, c.Apply(term.SubByte, 8, 0, c.Load(w, i, 1)))
+			}
+		},
+	}
+}
+
+// encryptAMD64 encrypts blocks. The round keys lie in package umac's struct as in a key's.
+func encryptAMD64(name string) engine.Kernel {
+	const size, keysAt = 8 * 16, umacAES - umacRounds
+	var blocks, keys *machine.Object
+	var rounds int
+	return engine.Kernel{
+		File: sumAMD64, Func: name,
+		Claim:    "each of eight blocks is encrypted by AES, in its place",
+		Variants: []string{"10 rounds", "12 rounds", "14 rounds"},
+		Setup: func(c *engine.Case) {
+			blocks, keys = engine.Writable(c.Buffer("blocks", size)), c.Buffer("keys", keysAt+15*16)
+			fmt.Sscan(c.Variant, &rounds)
+			keys.Set(0, c.Const(64, uint64(rounds)))
+			c.Pointers(blocks, keys)
+		},
+		Spec: func(c *engine.Case, _ int64, _ bool) {
+			for at := int64(0); at < size; at += 16 {
+				var block [16]term.Byte
+				for i := range block {
+					block[i] = blocks.Initial(at + int64(i))
+				}
+				for i, b := range spec.AESEncrypt(c.Store, block, keys, keysAt, rounds) {
+					c.ExpectByte(blocks, at+int64(i), b)
+				}
+			}
+		},
+	}
+}

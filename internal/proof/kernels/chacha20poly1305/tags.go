@@ -4,10 +4,10 @@
 package chacha20poly1305
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
-	"github.com/unimac/unimac/internal/proof/amd64"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -42,13 +42,15 @@ type packetTag struct {
 	table     [3][]term.Term // the rows
 }
 
+// packetStep counts steps in all its lanes.
+const packetStep = "Z30"
+
 // A packetEnd is the cut before the last subtraction: what h is, and the limbs in its place.
 type packetEnd struct{ h, fresh [3]term.Term }
 
-// The registers of the sets' h and the number of steps, and what limbs of h may be.
+// The registers of the sets' h, and what limbs of h may be.
 var (
-	packetH     = [2][3]int{{0, 1, 2}, {13, 14, 15}}
-	packetStep  = 30
+	packetH     = [2][3]string{{"Z0", "Z1", "Z2"}, {"Z13", "Z14", "Z15"}}
 	packetMost  = [3]uint64{1<<64 - 1, 1<<64 - 1, 1<<52 - 1}
 	PacketFinal = [3]uint64{1<<52 - 1, 1<<52 - 1, 1 << 26} // below 2·(2^130 - 5)
 )
@@ -111,38 +113,37 @@ func (t *packetTags) setup(c *engine.Case) {
 	c.Arg(c.N)
 }
 
-// limbs returns h of a packet.
-func (p *packetTag) limbs(s engine.View) (h [3]term.Term) {
+// places returns where h of a packet is.
+func (p *packetTag) places(c *engine.Case) (at [3]engine.Place) {
 	for i, register := range packetH[p.set] {
-		h[i] = s.Word(amd64.Vectors+64*register+8*p.lane, 8)
+		at[i] = c.Lane(register, p.lane)
+	}
+	return at
+}
+
+// limbs returns h of a packet.
+func (p *packetTag) limbs(c *engine.Case, s engine.View) (h [3]term.Term) {
+	for i, place := range p.places(c) {
+		h[i] = s.At(place)
 	}
 	return h
 }
 
-// has says what h of a packet is.
-func (p *packetTag) has(h [3]term.Term) (all []engine.Has) {
-	for i, register := range packetH[p.set] {
-		all = append(all, engine.Has{Place: engine.InRegisters(amd64.Vectors + 64*register + 8*p.lane), Term: h[i]})
+// number returns h of a packet. What a limb has above 52 bits is in the next one, too.
+func (t *packetTags) number(c *engine.Case, h [3]term.Term) algebra.Poly {
+	for i := range 2 {
+		h[i] = c.And(h[i], c.Const(64, 1<<52-1))
 	}
-	return all
+	return t.g.Number(52, h[:]...)
 }
 
-// number returns h of a packet, if its limbs are in bounds. What a limb has above 52 bits is in the
-// next one, too.
-func (t *packetTags) number(c *engine.Case, h [3]term.Term, most [3]uint64) (algebra.Poly, error) {
-	for i, limb := range h {
-		if err := t.g.AtMost(limb, most[i]); err != nil {
-			return nil, fmt.Errorf("limb %d of h %w", i, err)
-		}
-		if i < 2 {
-			h[i] = c.And(limb, c.Const(64, 1<<52-1))
-		}
+// row returns where the table has r·2^52i of a packet: its limbs are apart by 64.
+func (t *packetTags) row(p *packetTag, i int) (at [3]engine.Place) {
+	for limb := range at {
+		at[limb] = engine.In(t.lanes, int64(packetsTable+64*(9*p.set+3*i+limb)+8*p.lane))
 	}
-	return t.g.Number(52, h[:]...), nil
+	return at
 }
-
-// row is where the table has r·2^52i of a packet: its limbs are apart by 64.
-func (p *packetTag) row(i int) int64 { return int64(packetsTable + 64*(9*p.set+3*i) + 8*p.lane) }
 
 // unknowns makes new unknowns for h, the table and the number of steps.
 func (t *packetTags) unknowns(c *engine.Case) {
@@ -165,70 +166,59 @@ func (t *packetTags) invariant(c *engine.Case, s engine.View, first bool) *engin
 	}
 	a := &engine.Claim{Unknown: []term.Term{t.step}, Bounds: t.g.Algebra}
 	for lane := range 8 {
-		a.Has = append(a.Has, engine.Has{Place: engine.InRegisters(amd64.Vectors + 64*packetStep + 8*lane), Term: t.step})
+		a.Has = append(a.Has, c.Lane(packetStep, lane).Has(t.step))
 	}
 	for i := range t.packets {
 		p := &t.packets[i]
-		a.Unknown, a.Has = append(a.Unknown, p.h[:]...), append(a.Has, p.has(p.h)...)
+		for j, place := range p.places(c) {
+			a.Any(place, p.h[j])
+		}
 		for j, limbs := range p.table {
-			a.Unknown = append(a.Unknown, limbs...)
-			for k, limb := range limbs {
-				a.Has = append(a.Has, engine.Has{Place: engine.In(t.lanes, p.row(j)+64*int64(k)), Term: limb})
+			for k, place := range t.row(p, j) {
+				a.Any(place, limbs[k])
 			}
 		}
 	}
-	a.Where = func() error { return t.holds(c, s, first) }
+	a.Where = func() error {
+		step := c.AddConst(t.step, 1)
+		if first {
+			step = c.Const(64, 0)
+		}
+		if s.At(c.Register(packetStep)) != step {
+			return errors.New("counts steps otherwise")
+		}
+		for i := range t.packets {
+			if err := t.holds(c, &t.packets[i], s, first); err != nil {
+				return fmt.Errorf("packet %d: %w", i, err)
+			}
+		}
+		return nil
+	}
 	return a
 }
 
-// holds checks a turn for each packet, and the first arrival: the table has r, and h is 0.
-func (t *packetTags) holds(c *engine.Case, s engine.View, first bool) error {
-	step := c.AddConst(t.step, 1)
-	if first {
-		step = c.Const(64, 0)
-	}
-	if s.Word(amd64.Vectors+64*packetStep, 8) != step {
-		return fmt.Errorf("counts steps otherwise")
-	}
-	for i := range t.packets {
-		p := &t.packets[i]
-		if err := t.keeps(c, p, s, first); err != nil {
-			return fmt.Errorf("packet %d: %w", i, err)
-		}
-	}
-	return nil
-}
-
-func (t *packetTags) keeps(c *engine.Case, p *packetTag, s engine.View, first bool) (err error) {
+// holds checks a turn for a packet, or the first arrival: the table has r, and h is 0.
+func (t *packetTags) holds(c *engine.Case, p *packetTag, s engine.View, first bool) error {
 	for j := range p.table {
 		var limbs []term.Term
-		for k, was := range p.table[j] {
-			limbs = append(limbs, s.Stored(t.lanes, p.row(j)+64*int64(k)))
-			if !first && limbs[k] != was {
+		for k, place := range t.row(p, j) {
+			limbs = append(limbs, s.At(place))
+			if !first && limbs[k] != p.table[j][k] {
 				return fmt.Errorf("a turn changes limb %d of r·2^%d", k, 52*j)
 			}
-			if err := t.g.AtMost(limbs[k], poly1305.IfmaMost[j][k]); err != nil {
-				return fmt.Errorf("limb %d of r·2^%d %w", k, 52*j, err)
-			}
 		}
-		if want := t.g.Number(64, p.r[:]...).Scaled(52 * j); first {
-			if err := t.g.Same("an entry of the table", t.g.Number(52, limbs...), want); err != nil {
+		if first {
+			if err := t.g.Same("an entry of the table", t.g.Number(52, limbs...), t.g.Number(64, p.r[:]...).Scaled(52*j)); err != nil {
 				return err
 			}
 		}
 	}
-	if p.before, err = t.number(c, p.h, packetMost); err != nil {
-		return err
-	}
-	h, err := t.number(c, p.limbs(s), packetMost)
-	if err != nil {
-		return err
-	}
+	p.before = t.number(c, p.h)
 	want := algebra.Poly{}
 	if !first {
 		want = t.hash(c, p, 1)
 	}
-	return t.g.Same("h", h, want)
+	return t.g.Same("h", t.number(c, p.limbs(c, s)), want)
 }
 
 // hash returns what h is after so many steps more.
@@ -260,11 +250,11 @@ func (t *packetTags) cut(c *engine.Case, s engine.View) *engine.Claim {
 	a := &engine.Claim{Bounds: t.g.Algebra}
 	for lane := range 8 {
 		p := packetTag{set: set, lane: lane}
-		e := packetEnd{h: p.limbs(s)}
-		for i, most := range PacketFinal {
-			e.fresh[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("end%d.%d.%d", set, lane, i), Max: most})
+		e := packetEnd{h: p.limbs(c, s)}
+		for i, place := range p.places(c) {
+			e.fresh[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("end%d.%d.%d", set, lane, i), Max: PacketFinal[i]})
+			a.Any(place, e.fresh[i])
 		}
-		a.Unknown, a.Has = append(a.Unknown, e.fresh[:]...), append(a.Has, p.has(e.fresh)...)
 		ends = append(ends[:len(ends):len(ends)], e)
 	}
 	a.Note = ends
@@ -275,16 +265,12 @@ func (t *packetTags) cut(c *engine.Case, s engine.View) *engine.Claim {
 func (t *packetTags) check(c *engine.Case, s engine.View, n int64) error {
 	ends, _ := s.Note.([]packetEnd)
 	if len(ends) != packets || !c.Looped {
-		return fmt.Errorf("ends otherwise")
+		return errors.New("ends otherwise")
 	}
 	for i := range t.packets {
 		p := &t.packets[i]
 		e := ends[8*p.set+p.lane]
-		h, err := t.number(c, e.h, PacketFinal)
-		if err == nil {
-			err = t.g.Same("h at the end", h, t.hash(c, p, n).Mul(p.power))
-		}
-		if err != nil {
+		if err := t.g.Same("h at the end", t.number(c, e.h), t.hash(c, p, n).Mul(p.power)); err != nil {
 			return fmt.Errorf("packet %d: %w", i, err)
 		}
 		for j, want := range spec.Poly1305Tag52(c.Store, e.fresh, p.s) {

@@ -54,9 +54,6 @@ func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 // NHValue returns the value of a stream for a chunk of n bytes (RFC 4418, section 5.2.2):
 // the key of stream s is that from byte 16·s on.
 func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int) term.Term {
-	var products []term.Term
-	var ones []uint64
-	first := int64(0)
 	type groups struct {
 		key, chunk *machine.Object
 		at         int64
@@ -67,31 +64,25 @@ func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int)
 	if !ok {
 		sums = []term.Term{c.Const(64, 0)}
 	}
-	if first = n / NHGroup; first > 0 {
-		for int64(len(sums)) <= first {
-			sums = append(sums, c.Add(sums[len(sums)-1], nhGroupSum(c, key, chunk, at, int64(len(sums))-1, stream)))
-		}
-		c.Memo[of] = sums
-		products, ones = append(products, sums[first]), append(ones, 1)
+	whole := n / NHGroup
+	for group := int64(len(sums)) - 1; group < whole; group++ {
+		sums = append(sums, c.Add(sums[group], nhGroupSum(c, key, chunk, at, at+n, group, stream)))
 	}
-	for group := first; group*NHGroup < max(n, 1); group++ {
-		for i := range int64(4) {
-			m, k := group*NHGroup+4*i, group*NHGroup+16*int64(stream)+4*i
-			a := c.Add(nhWord(c, chunk, at+m, at+n), key.Load(k, 4))
-			b := c.Add(nhWord(c, chunk, at+m+16, at+n), key.Load(k+16, 4))
-			products, ones = append(products, c.Mul(c.Extend(a, 64), c.Extend(b, 64))), append(ones, 1)
-		}
+	c.Memo[of] = sums
+	all := []term.Term{sums[whole]}
+	if whole*NHGroup < max(n, 1) {
+		all = append(all, nhGroupSum(c, key, chunk, at, at+n, whole, stream))
 	}
-	return c.Linear(64, NHBits*uint64(n), products, ones)
+	return c.Linear(64, NHBits*uint64(n), all, []uint64{1, 1}[:len(all)])
 }
 
-// nhGroupSum returns the products of a group that is whole.
-func nhGroupSum(c *term.Store, key, chunk *machine.Object, at, group int64, stream int) term.Term {
+// nhGroupSum returns the products of a group of a chunk that ends at a place.
+func nhGroupSum(c *term.Store, key, chunk *machine.Object, at, end, group int64, stream int) term.Term {
 	sum := c.Const(64, 0)
 	for i := range int64(4) {
-		m, k := group*NHGroup+4*i, group*NHGroup+16*int64(stream)+4*i
-		a := c.Add(nhWord(c, chunk, at+m, at+m+32), key.Load(k, 4))
-		b := c.Add(nhWord(c, chunk, at+m+16, at+m+32), key.Load(k+16, 4))
+		m, k := at+group*NHGroup+4*i, group*NHGroup+16*int64(stream)+4*i
+		a := c.Add(nhWord(c, chunk, m, end), key.Load(k, 4))
+		b := c.Add(nhWord(c, chunk, m+16, end), key.Load(k+16, 4))
 		sum = c.Add(sum, c.Mul(c.Extend(a, 64), c.Extend(b, 64)))
 	}
 	return sum

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
@@ -166,28 +165,13 @@ func (f *umacFour) left(c *engine.Case, s engine.View) error {
 	return nil
 }
 
-// marks adds a label before L3-HASH, which begins by making its constants.
-func (f *umacFour) marks(fn *asm.Func) error {
-	streams := spec.NHStreams
-	for i := range fn.Code {
-		if fn.Code[i].Op == "VPCMPEQD" {
-			fn.Labels[fmt.Sprintf("hash%d", streams)] = i
-			streams--
-		}
-	}
-	if streams != 0 {
-		return fmt.Errorf("%d parts too few", streams)
-	}
-	return nil
-}
-
 // sumFour stores the tags of four messages of one chunk each.
 func sumFour(file, name string) engine.Kernel {
 	kernel := func(padOnly bool, rounds ...int) engine.Kernel {
 		f := &umacFour{}
 		names, cases := umacCases(rounds...)
 		k := engine.Kernel{
-			File: file, Func: name, Variants: names, Marks: f.marks, Wipes: true,
+			File: file, Func: name, Variants: names, Wipes: true,
 			Setup: func(c *engine.Case) {
 				if padOnly {
 					c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: spec.NHChunk})
@@ -201,10 +185,15 @@ func sumFour(file, name string) engine.Kernel {
 				}
 			},
 			At: map[string]func(*engine.Case, engine.View) *engine.Claim{},
+			Cut: func(c *engine.Case, s engine.View) *engine.Claim {
+				if s.Next < len(c.Fn.Code) && c.Fn.Code[s.Next].Op == "VPCMPEQD" { // the first constant of L3-HASH
+					return f.next(c, s)
+				}
+				return nil
+			},
 		}
 		for streams := 1; streams <= spec.NHStreams; streams++ {
 			k.At[fmt.Sprintf("streams%d", streams)] = f.next
-			k.At[fmt.Sprintf("hash%d", streams)] = f.next
 		}
 		if k.Left = isPadded; !padOnly {
 			k.Left = func(c *engine.Case, s engine.View, _ int64, _ bool) error { return f.left(c, s) }

@@ -18,15 +18,17 @@ const file = "internal/chacha20poly1305/kernel_amd64.s"
 // Kernels are those of internal/chacha20poly1305.
 var Kernels = []engine.Kernel{
 	sealOpenNEON("sealNEON", false), sealOpenNEON("openNEON", true),
-	streamKernel(file, "keyStreamAVX512IFMA"), xorKernel(file, "xorAVX512IFMA"),
-	subkeysKernel(file, "hChaCha20LanesAVX512IFMA"), blockLanesKernel(file, "blockLanesAVX512IFMA"), textsKernel(file, "xorLanesAVX512IFMA"),
-	tagsKernel(file, "tagLanesAVX512IFMA"), stepsKernel(file, "cryptAVX512IFMA"),
+	streamKernel("keyStreamAVX512IFMA"), xorKernel("xorAVX512IFMA"),
+	lanesKernel("hChaCha20LanesAVX512IFMA", "HChaCha20 of 16 states in the place of their keys", packetsPolyKey, subkey),
+	lanesKernel("blockLanesAVX512IFMA", "blocks of key stream of 16 initial states", packetsOut+64*packets, block),
+	textsKernel("xorLanesAVX512IFMA"),
+	tagsKernel("tagLanesAVX512IFMA"), stepsKernel("cryptAVX512IFMA"),
 	crypt("cryptAVX2", layoutAVX2), crypt("cryptSSE41", layoutSSE41),
-	shortKernel(file, "shortAVX512IFMA"),
+	shortKernel("shortAVX512IFMA"),
 }
 
 // streamKernel makes key stream; its length counts blocks.
-func streamKernel(file, name string) engine.Kernel {
+func streamKernel(name string) engine.Kernel {
 	var state, stream *machine.Object
 	sizes := []int64{4, 8, 16, 24, 32}
 	return engine.Kernel{
@@ -58,7 +60,7 @@ func streamKernel(file, name string) engine.Kernel {
 }
 
 // xorKernel is dst = src XOR stream.
-func xorKernel(file, name string) engine.Kernel {
+func xorKernel(name string) engine.Kernel {
 	const step = 64
 	var x chacha20.Cipher
 	var stream *machine.Object

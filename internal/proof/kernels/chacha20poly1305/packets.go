@@ -34,49 +34,34 @@ func packetState(c *engine.Case, lanes *machine.Object, packet int) (s spec.ChaC
 	return s
 }
 
-// blockLanesKernel is a block of each packet.
-func blockLanesKernel(file, name string) engine.Kernel {
+// lanesKernel works on the lanes' first bytes, so many, of which spec says what they become for each packet.
+func lanesKernel(name, claim string, size int64, spec func(c *engine.Case, lanes *machine.Object, packet int)) engine.Kernel {
 	var lanes *machine.Object
 	return engine.Kernel{
-		File: file, Func: name,
-		Claim: "blocks of key stream of 16 initial states",
-		Wipes: true,
+		File: file, Func: name, Claim: claim, Wipes: true,
 		Setup: func(c *engine.Case) {
-			lanes = engine.Writable(c.Buffer("s", packetsOut+64*packets))
+			lanes = engine.Writable(c.Buffer("s", size))
 			c.Pointers(lanes)
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
 			for p := range packets {
-				for i, b := range spec.ChaCha20Block(c.Store, packetState(c, lanes, p)) {
-					c.ExpectByte(lanes, int64(packetsOut+4*(packets*(i/4)+p)+i%4), b)
-				}
+				spec(c, lanes, p)
 			}
 		},
 	}
 }
 
-// subkeysKernel is HChaCha20 of the packets.
-func subkeysKernel(file, name string) engine.Kernel {
-	var lanes *machine.Object
-	return engine.Kernel{
-		File: file, Func: name,
-		Claim: "HChaCha20 of 16 states in the place of their keys",
-		Wipes: true,
-		Setup: func(c *engine.Case) {
-			lanes = engine.Writable(c.Buffer("s", packetsPolyKey))
-			c.Pointers(lanes)
-		},
-		Spec: func(c *engine.Case, _ int64, _ bool) {
-			for p := range packets {
-				for i, x := range spec.ChaCha20Rounds(c.Store, packetState(c, lanes, p)) {
-					switch {
-					case i < 4:
-						c.Expect(lanes, int64(4*(packets*(4+i)+p)), x)
-					case i >= 12:
-						c.Expect(lanes, int64(4*(packets*(8+i-12)+p)), x)
-					}
-				}
-			}
-		},
+// block is a block of a packet.
+func block(c *engine.Case, lanes *machine.Object, packet int) {
+	for i, b := range spec.ChaCha20Block(c.Store, packetState(c, lanes, packet)) {
+		c.ExpectByte(lanes, int64(packetsOut+4*(packets*(i/4)+packet)+i%4), b)
+	}
+}
+
+// subkey is HChaCha20 of a packet: words 0 to 3 and 12 to 15 in the place of its key.
+func subkey(c *engine.Case, lanes *machine.Object, packet int) {
+	x := spec.ChaCha20Rounds(c.Store, packetState(c, lanes, packet))
+	for i, word := range append(x[:4:4], x[12:]...) {
+		c.Expect(lanes, int64(4*(packets*(4+i)+packet)), word)
 	}
 }

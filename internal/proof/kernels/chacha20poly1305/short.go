@@ -31,7 +31,7 @@ type shortProof struct {
 
 // shortKernel is RFC 8439, section 2.8, for short messages. There is a variant for each number of
 // bytes of additional data.
-func shortKernel(file, name string) engine.Kernel {
+func shortKernel(name string) engine.Kernel {
 	p := shortProof{Chain: poly1305.Chain{H: [3]string{"R11", "R12", "R13"}, Times: true}}
 	var variants []string
 	for i := range shortData + 1 {

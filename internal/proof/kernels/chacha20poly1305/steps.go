@@ -60,7 +60,7 @@ type stepsProof struct {
 }
 
 // stepsKernel encrypts, and hashes text that may lie in dst's buffer.
-func stepsKernel(file, name string) engine.Kernel {
+func stepsKernel(name string) engine.Kernel {
 	var p stepsProof
 	counter := func(c *engine.Case) term.Term { return c.Load(p.state, 4*12, 4) }
 	return engine.Kernel{

@@ -49,7 +49,7 @@ func textsCalls(c *engine.Case) {
 // elsewhere. It shows that there is a turn for each packet and block, that wherever one begins, the
 // registers and the key stream are what they are to be, and that what comes after depends on nothing
 // else that a turn changes.
-func textsKernel(file, name string) engine.Kernel {
+func textsKernel(name string) engine.Kernel {
 	var lanes *machine.Object
 	var open term.Term
 	// begins is where a turn for a packet begins, which is proven by itself: the run goes on after it.

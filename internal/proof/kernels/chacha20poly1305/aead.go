@@ -71,7 +71,8 @@ func (p *aead) kernel(name string) engine.Kernel {
 
 // declare declares the message and the texts.
 func (p *aead) declare(c *engine.Case) {
-	p.first, p.last = !strings.HasSuffix(c.Variant, "another call") && !strings.HasSuffix(c.Variant, "last call"), strings.Contains(c.Variant, "only") || strings.Contains(c.Variant, "last")
+	is := func(call int) bool { return strings.HasSuffix(c.Variant, calls[call]) }
+	p.first, p.last = is(0) || is(1), is(0) || is(3)
 	p.Begin(c)
 	o := engine.Writable(c.Buffer("m", p.size))
 	p.message, p.x.Counter = o, c.Input("counter", true)

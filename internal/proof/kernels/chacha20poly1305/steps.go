@@ -31,7 +31,7 @@ var (
 	stepLanes     = stepLanesAt("1024(SP)", "1088(SP)", "1152(SP)")
 	stepRegisters = stepLanesAt("Z18", "Z19", "Z20")
 	stepFirst     = &poly1305.Lanes{
-		Radix: 52, Powers: []int{0}, Most: []uint64{1<<52 - 1, 1<<52 - 1, 1<<27 - 1},
+		Radix: 52, Width: 64, Powers: []int{0}, Most: []uint64{1<<52 - 1, 1<<52 - 1, 1<<27 - 1},
 		Rows: []string{"1216(SP)", "1280(SP)", "1344(SP)"},
 	}
 )

@@ -111,7 +111,7 @@ func (t *Table) kernel(file, name string) engine.Kernel {
 // IfmaLanes are eight lanes of three limbs. What the lower two have above 52 bits has been
 // added to the next one, and multiplications do not see it.
 var IfmaLanes = &Lanes{
-	Radix: 52, Bits: 52, Rows: []string{"Z20", "Z18", "Z17"},
+	Radix: 52, Bits: 52, Width: 64, Rows: []string{"Z20", "Z18", "Z17"},
 	Most:   []uint64{1<<64 - 1, 1<<64 - 1, 1<<52 - 1},
 	Powers: ShortList.Powers[:8],
 }

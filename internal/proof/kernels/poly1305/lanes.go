@@ -11,7 +11,7 @@ import (
 )
 
 // scalarLanes are one: h, to which the next block has been added.
-var scalarLanes = &Lanes{Radix: 64, Rows: []string{"DI", "R8", "R9"}, Most: []uint64{^uint64(0), ^uint64(0), MaxH2 + 2}, Powers: []int{1}}
+var scalarLanes = &Lanes{Radix: 64, Width: 64, Rows: []string{"DI", "R8", "R9"}, Most: []uint64{^uint64(0), ^uint64(0), MaxH2 + 2}, Powers: []int{1}}
 
 // A power of r in limbs of 26 bits is limbs 0 to 4, and then five times limbs 1 to 4. It is below 5·2^128, so that
 // its uppermost limb is below 5·2^24.
@@ -34,7 +34,7 @@ func put26(c *engine.Case, g *Ring, table *machine.Object, power, bytes, first, 
 // added, without a carry: that makes the bounds.
 var (
 	Avx2Lanes = &Lanes{
-		Radix: 26, Rows: []string{"Z10", "Z11", "0(SP)", "32(SP)", "Z12"},
+		Radix: 26, Width: 64, Rows: []string{"Z10", "Z11", "0(SP)", "32(SP)", "Z12"},
 		Most:   []uint64{1<<27 - 2, 1<<27 - 2, 1<<27 - 2, 1<<27 - 2, 1<<27 + 1<<25 - 2},
 		Powers: Avx2Powers[:4],
 	}

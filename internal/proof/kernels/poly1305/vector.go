@@ -28,7 +28,7 @@ import (
 type Lanes struct {
 	Radix  int
 	Bits   int      // of a limb that count, if not all: what is above is in the next limb, too
-	Width  int      // of a lane in bits, if not 64
+	Width  int      // of a lane, in bits
 	Rows   []string // by limb, where its lanes lie: a register, or a place in the aligned part of the frame
 	Most   []uint64 // by limb
 	Powers []int    // by lane
@@ -36,7 +36,7 @@ type Lanes struct {
 
 // place returns where a lane of a limb lies.
 func (l *Lanes) place(c *engine.Case, limb, lane int) engine.Place {
-	by := int64(l.width() / 8 * lane)
+	by := int64(l.Width / 8 * lane)
 	if at, ok := strings.CutSuffix(l.Rows[limb], "(SP)"); ok {
 		n, _ := strconv.Atoi(at)
 		return engine.In(c.Frame(), int64(n)+by)
@@ -44,13 +44,6 @@ func (l *Lanes) place(c *engine.Case, limb, lane int) engine.Place {
 	p := c.Register(l.Rows[limb])
 	p.At += by
 	return p
-}
-
-func (l *Lanes) width() int {
-	if l.Width != 0 {
-		return l.Width
-	}
-	return 64
 }
 
 // Limbs are those of lanes, by limb and lane.
@@ -68,13 +61,13 @@ func (l *Lanes) each(f func(limb, lane int) term.Term) Limbs {
 
 // Read returns what lanes have.
 func (l *Lanes) Read(c *engine.Case, s engine.View) Limbs {
-	return l.each(func(i, lane int) term.Term { return s.Has(l.place(c, i, lane), l.width()) })
+	return l.each(func(i, lane int) term.Term { return s.Has(l.place(c, i, lane), l.Width) })
 }
 
 // Unknown returns limbs of which nothing is known but their bounds.
 func (l *Lanes) Unknown(c *engine.Case) Limbs {
 	return l.each(func(i, lane int) term.Term {
-		return c.NewLeaf(l.width(), term.LeafInfo{Name: fmt.Sprintf("lane%d.%d", lane, i), Max: l.Most[i]})
+		return c.NewLeaf(l.Width, term.LeafInfo{Name: fmt.Sprintf("lane%d.%d", lane, i), Max: l.Most[i]})
 	})
 }
 

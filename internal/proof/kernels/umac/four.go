@@ -40,14 +40,18 @@ func (f *umacFour) setup(c *engine.Case, of umacCase, padOnly, anyPlace bool) {
 	first := umacSum{umacCase: of, tag: engine.Writable(c.Buffer("tags", part*umacFourMessages))}
 	first.setKeys(c)
 	for i := range int64(umacFourMessages) {
-		m, n := first, f.anyLength(c)
+		m, name := first, "length"
+		if anyPlace {
+			name = fmt.Sprintf("n%d", i)
+		}
+		n := anyLength(c, name)
 		m.from = part * i
 		if of.streams <= 2 {
 			m.at = (of.at + part*i) % 16
 		}
 		at := c.Const(64, uint64(m.at))
 		if anyPlace && of.streams <= 2 {
-			at = c.Scale(c.NewLeaf(64, term.LeafInfo{Name: "at", Public: true, Max: uint64(16/part - 1)}), uint64(part))
+			at = c.Scale(c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("at%d", i), Public: true, Max: uint64(16/part - 1)}), uint64(part))
 		}
 		m.msg = c.Bytes(fmt.Sprintf("msg%d", i), n)
 		lo, hi := m.setBlock(c)
@@ -60,8 +64,8 @@ func (f *umacFour) setup(c *engine.Case, of umacCase, padOnly, anyPlace bool) {
 }
 
 // anyLength returns what the length of a message may be.
-func (f *umacFour) anyLength(c *engine.Case) term.Term {
-	return c.NewLeaf(64, term.LeafInfo{Name: "length", Public: true, Max: spec.NHChunk})
+func anyLength(c *engine.Case, name string) term.Term {
+	return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Max: spec.NHChunk})
 }
 
 // encrypted claims, at the first message, that the frame has the pads.
@@ -111,7 +115,7 @@ func (f *umacFour) next(c *engine.Case, s engine.View) *engine.Claim {
 		a = f.hashed(c, s, done-1)
 	}
 	for i := range f.messages {
-		n := f.anyLength(c)
+		n := anyLength(c, "length")
 		a.Any(engine.In(f.list, int64(umacMessageSize*i+umacMessageN)), n)
 		a.Has = append(a.Has, engine.SizeOf(f.messages[i].msg).Has(n))
 		if i == done && !f.padOnly {

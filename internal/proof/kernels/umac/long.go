@@ -29,23 +29,16 @@ type umacNote struct {
 	cuts   int
 }
 
-// word returns a word of the state in the frame: y of each stream, then the values.
-func (u *umacSum) word(c *engine.Case, s engine.View, i int) term.Term {
-	return s.Stored(c.AlignedFrame(64), int64(8*i))
+// word returns where a word of the state is in the frame: y of each stream, then the values.
+func (u *umacSum) word(c *engine.Case, i int) engine.Place {
+	return engine.In(c.AlignedFrame(64), int64(8*i))
 }
 
-// unknown is what a cut puts in a number's place: the same in all runs, never twice in one.
-func (u *umacSum) unknown(c *engine.Case, cut int) term.Term {
+// unknown is what the next cut puts in a number's place: the same in all runs, never twice in one.
+func (n *umacNote) unknown(c *engine.Case) term.Term {
 	type key struct{ cut int }
-	return term.Once(c.Store, key{cut}, func() term.Term { return c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("cut%d", cut)}) })
-}
-
-// replace claims that an unknown stands for a number from here on.
-func (u *umacSum) replace(c *engine.Case, a *engine.Claim, n *umacNote, old term.Term) term.Term {
 	n.cuts++
-	t := u.unknown(c, n.cuts)
-	a.Of[t] = old
-	return t
+	return term.Once(c.Store, key{n.cuts}, func() term.Term { return c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("cut%d", n.cuts)}) })
 }
 
 // invariant claims that y and the last values in the frame are unknown.
@@ -53,16 +46,10 @@ func (u *umacSum) invariant(c *engine.Case, s engine.View, first bool) *engine.C
 	note := umacNote{head: true}
 	a := &engine.Claim{}
 	for stream := range u.streams {
-		for i, at := range []int{stream, spec.NHStreams + stream} {
-			note.cuts++
-			t := u.unknown(c, note.cuts)
-			a.Any(engine.In(c.AlignedFrame(64), int64(8*at)), t)
-			if i == 0 {
-				note.y[stream] = t
-			} else {
-				note.values[stream] = []term.Term{t}
-			}
-		}
+		y, value := note.unknown(c), note.unknown(c)
+		a.Any(u.word(c, stream), y)
+		a.Any(u.word(c, spec.NHStreams+stream), value)
+		note.y[stream], note.values[stream] = y, []term.Term{value}
 	}
 	a.Note = note
 	a.Where = func() error { return u.holds(c, s, first) }
@@ -74,7 +61,7 @@ func (u *umacSum) invariant(c *engine.Case, s engine.View, first bool) *engine.C
 func (u *umacSum) holds(c *engine.Case, then engine.View, first bool) error {
 	note, ok := then.Note.(umacNote)
 	for s := range u.streams {
-		y, value := u.word(c, then, s), u.word(c, then, spec.NHStreams+s)
+		y, value := then.At(u.word(c, s)), then.At(u.word(c, spec.NHStreams+s))
 		if first && y != c.Const(64, spec.Poly64Start) {
 			return fmt.Errorf("y of stream %d begins with %s", s, c.Format(y))
 		}
@@ -177,7 +164,9 @@ func (u *umacSum) summed(c *engine.Case, s engine.View, a *engine.Claim, note *u
 				continue
 			}
 			values := note.values[stream]
-			note.values[stream] = append(values[:len(values):len(values)], u.replace(c, a, note, got))
+			value := note.unknown(c)
+			a.Of[value] = got
+			note.values[stream] = append(values[:len(values):len(values)], value)
 			note.want[stream] = 0
 			if stream == u.streams-1 {
 				note.chunks++
@@ -223,7 +212,7 @@ func (u *umacSum) mayBe(c *engine.Case, s engine.View, note *umacNote, vector st
 // stored claims that an unknown stands for y of a stream that was stored.
 func (u *umacSum) stored(c *engine.Case, s engine.View, a *engine.Claim, note *umacNote) {
 	for stream := range u.streams {
-		got := u.word(c, s, stream)
+		got := s.At(u.word(c, stream))
 		if got == note.y[stream] {
 			continue
 		}
@@ -240,7 +229,9 @@ func (u *umacSum) stored(c *engine.Case, s engine.View, a *engine.Claim, note *u
 		if err := u.stepped(c, got, stream, note.y[stream], values[0], false); err != nil {
 			machine.Fail("%v", err)
 		}
-		note.y[stream], note.values[stream] = u.replace(c, a, note, got), values[1:]
+		y := note.unknown(c)
+		a.Of[y] = got
+		note.y[stream], note.values[stream] = y, values[1:]
 	}
 }
 

@@ -79,9 +79,10 @@ func (s *sealer) put(p []byte) int {
 	return put
 }
 
-// apart is how many jobs there must be more than in p for the next to be sealed where p is. That
-// is over before put has taken all of p: the job runs where it is started, or others that have
-// copies, as many as the queue holds, are started after it.
+// apart is a number of jobs. Only if more than that is left of p, the next job reads p itself and
+// no copy, because it is done then before put has taken all of p: one goroutine runs it at once.
+// With several, more jobs are started after it than the queue holds next to it, and those have
+// copies.
 func (s *sealer) apart() int {
 	if s.queue.limit == 1 {
 		return 1

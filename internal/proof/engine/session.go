@@ -89,7 +89,7 @@ func (s *Session) Try(i int, fn *asm.Func, result *Result, which Lengths) error 
 		c.lengths = append(c.lengths, result.Lengths[i+1].List()...)
 		c.looped = c.looped || result.Looped[i+1]
 	}
-	return r.again(c, which)
+	return r.proveChanged(c, which)
 }
 
 // changed returns the operations of a function that differs in instructions i and i + 1 at most.

@@ -21,8 +21,8 @@ var Kernels = []engine.Kernel{
 	streamKernel("keyStreamAVX512IFMA"), xorKernel("xorAVX512IFMA"),
 	lanesKernel("hChaCha20LanesAVX512IFMA", "HChaCha20 of 16 states in the place of their keys", packetsPolyKey, subkey),
 	lanesKernel("blockLanesAVX512IFMA", "blocks of key stream of 16 initial states", packetsOut+64*packets, block),
-	textsKernel("xorLanesAVX512IFMA"),
-	tagsKernel("tagLanesAVX512IFMA"), stepsKernel("cryptAVX512IFMA"),
+	xorLanesKernel("xorLanesAVX512IFMA"),
+	tagLanesKernel("tagLanesAVX512IFMA"), cryptKernel("cryptAVX512IFMA"),
 	crypt("cryptAVX2", layoutAVX2), crypt("cryptSSE41", layoutSSE41),
 	shortKernel("shortAVX512IFMA"),
 }

@@ -55,7 +55,7 @@ var (
 	PacketFinal = [3]uint64{1<<52 - 1, 1<<52 - 1, 1 << 26} // below 2·(2^130 - 5)
 )
 
-func tagsKernel(name string) engine.Kernel {
+func tagLanesKernel(name string) engine.Kernel {
 	var t packetTags
 	return engine.Kernel{
 		File: file, Func: name,

@@ -17,9 +17,9 @@ type change struct {
 	looped  bool    // and whether the way to the loop or a turn does
 }
 
-// again proves the claim for a function that was changed: the loop, and some of the lengths
+// proveChanged proves the claim for a function that was changed: the loop, and some of the lengths
 // or all of them. What is wrong is found early.
-func (r *run) again(c change, which Lengths) error {
+func (r *run) proveChanged(c change, which Lengths) error {
 	if err := r.betweens(which); err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (r *run) again(c change, which Lengths) error {
 	}
 	err := r.short(some, below)
 	if err == nil && l != nil {
-		l, err = r.loopAgain(c.looped, some)
+		l, err = r.proveChangedLoop(c.looped, some)
 	}
 	if l != r.hint {
 		all = which // the way out begins otherwise
@@ -58,9 +58,9 @@ func spread(list []int64) []int64 {
 	return []int64{list[0], list[n/3], list[2*n/3], list[n-1]}
 }
 
-// loopAgain proves the loop of a function that was changed. It returns the one of before if
+// proveChangedLoop proves the loop of a function that was changed. It returns the one of before if
 // its invariant still holds, else what is found anew.
-func (r *run) loopAgain(looped bool, some Lengths) (*loop, error) {
+func (r *run) proveChangedLoop(looped bool, some Lengths) (*loop, error) {
 	old := r.hint
 	if !looped {
 		return old, r.long(some, old)

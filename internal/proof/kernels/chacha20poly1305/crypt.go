@@ -50,8 +50,8 @@ type stepNote struct {
 	summed bool // the lanes were multiplied by their powers
 }
 
-// A stepsProof is one of cryptAVX512IFMA.
-type stepsProof struct {
+// A cryptProof is one of cryptAVX512IFMA.
+type cryptProof struct {
 	x           chacha20.Cipher
 	g           *poly1305.Ring
 	state, text *machine.Object
@@ -59,9 +59,9 @@ type stepsProof struct {
 	head, first poly1305.Limbs // at the loop's head
 }
 
-// stepsKernel encrypts, and hashes text that may lie in dst's buffer.
-func stepsKernel(name string) engine.Kernel {
-	var p stepsProof
+// cryptKernel encrypts, and hashes text that may lie in dst's buffer.
+func cryptKernel(name string) engine.Kernel {
+	var p cryptProof
 	counter := func(c *engine.Case) term.Term { return c.Load(p.state, 4*12, 4) }
 	return engine.Kernel{
 		File: file, Func: name,
@@ -101,7 +101,7 @@ func stepsKernel(name string) engine.Kernel {
 	}
 }
 
-func (p *stepsProof) setup(c *engine.Case) {
+func (p *cryptProof) setup(c *engine.Case) {
 	n := c.Scale(c.N, stepText)
 	p.g = poly1305.NewRing(c)
 	p.state = engine.Writable(c.Buffer("s", stepStateH+24))
@@ -115,12 +115,12 @@ func (p *stepsProof) setup(c *engine.Case) {
 }
 
 // value returns what the lanes make at the loop's head, with what is added to the next block.
-func (p *stepsProof) value(c *engine.Case, lanes, first poly1305.Limbs) algebra.Poly {
+func (p *cryptProof) value(c *engine.Case, lanes, first poly1305.Limbs) algebra.Poly {
 	return stepLanes.Value(c, p.g, lanes).Plus(stepFirst.Value(c, p.g, first))
 }
 
 // invariant claims that the lanes have unknowns, which make h.
-func (p *stepsProof) invariant(c *engine.Case, s engine.View, first bool) *engine.Claim {
+func (p *cryptProof) invariant(c *engine.Case, s engine.View, first bool) *engine.Claim {
 	if first {
 		p.head, p.first = stepLanes.Unknown(c), stepFirst.Unknown(c)
 	}
@@ -143,7 +143,7 @@ func (p *stepsProof) invariant(c *engine.Case, s engine.View, first bool) *engin
 
 // cut is after each reduction: the lanes make the number that they should, and become new
 // unknowns.
-func (p *stepsProof) cut(c *engine.Case, s engine.View) *engine.Claim {
+func (p *cryptProof) cut(c *engine.Case, s engine.View) *engine.Claim {
 	in := &c.Fn.Code[s.PC]
 	if in.Op != "VPADDQ" || in.Args[0].Reg != "Z30" || in.Args[2].Reg != "Z20" || in.Args[1].Reg != "Z20" {
 		return nil
@@ -183,7 +183,7 @@ func goesBack(code []asm.Instr) bool {
 
 // watch has every byte of text be read when that of dst is stored that may lie in its place, if
 // text begins before dst, and when that is not, if it begins after.
-func (p *stepsProof) watch(c *engine.Case) engine.Watch {
+func (p *cryptProof) watch(c *engine.Case) engine.Watch {
 	return func(mem engine.Memory, o *machine.Object, offset, size int64, store bool) {
 		p.x.NotLate(mem, o, offset, size, store)
 		p.x.Once(mem, o, offset, size, store)

@@ -25,9 +25,9 @@ func firstText(c *engine.Case) uint64 {
 	return 0
 }
 
-// textsCalls declares what the turns take for granted: texts of bounded lengths, apart from each
+// xorLanesCalls declares what the turns take for granted: texts of bounded lengths, apart from each
 // other or in place. Rows are in the memory of the lanes.
-func textsCalls(c *engine.Case) {
+func xorLanesCalls(c *engine.Case) {
 	lanes := engine.Writable(c.Buffer("s", packetsStart))
 	for i := range int64(packets) {
 		n := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("length%d", i), Public: true, Max: packetsText})
@@ -43,13 +43,13 @@ func textsCalls(c *engine.Case) {
 	c.Arg(c.Input("open", true))
 }
 
-// textsKernel encrypts texts of unequal lengths: for each block, a loop goes over the packets.
+// xorLanesKernel encrypts texts of unequal lengths: for each block, a loop goes over the packets.
 // A turn of it, for a packet, is proven by itself: for any block, and all that may be left of
 // the text then. In the run of the whole, a text is empty in its own turn, and of unknown length
 // elsewhere. It shows that there is a turn for each packet and block, that wherever one begins, the
 // registers and the key stream are what they are to be, and that what comes after depends on nothing
 // else that a turn changes.
-func textsKernel(name string) engine.Kernel {
+func xorLanesKernel(name string) engine.Kernel {
 	var lanes *machine.Object
 	var open term.Term
 	// begins is where a turn for a packet begins, which is proven by itself: the run goes on after it.
@@ -98,7 +98,7 @@ func textsKernel(name string) engine.Kernel {
 			c.Arg(c.N)
 			c.Arg(open)
 		},
-		Calls: textsCalls,
+		Calls: xorLanesCalls,
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			if firstText(c) == 1 {
 				return

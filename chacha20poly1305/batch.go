@@ -114,7 +114,8 @@ var batchPool = sync.Pool{New: func() any { return new(batch) }}
 func (b *batch) begin(a cipher.AEAD, packets []Packet, opening bool) {
 	b.aead, b.packets, b.opening = a, packets, opening
 	b.overhead = a.Overhead()
-	b.minLanes, b.laneText = kernel.LaneLimits(a.NonceSize())
+	nonceSize := a.NonceSize()
+	b.minLanes, b.laneText = kernel.LaneLimits(nonceSize)
 	switch a := a.(type) {
 	case *chachaAEAD:
 		b.key, b.kind = &a.key, chacha
@@ -123,7 +124,7 @@ func (b *batch) begin(a cipher.AEAD, packets []Packet, opening bool) {
 	case *sivAEAD:
 		b.key, b.kind = &a.key, siv
 	}
-	if nonceSize := a.NonceSize(); b.key != nil {
+	if b.key != nil {
 		for i := range packets {
 			if p := &packets[i]; opening {
 				checkOpen(len(p.Nonce), nonceSize, len(p.Text), b.overhead)

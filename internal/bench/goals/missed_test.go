@@ -60,6 +60,20 @@ func TestReasons(t *testing.T) {
 		{"Intel Xeon", goal("chacha20-poly1305-seal", "unimac-avx2", "x-crypto", 16*kiB), 1.15, "three vector units"},
 		{"Intel Xeon", goal("chacha20-poly1305-seal", "unimac", "unimac-chacha20-alone", 16*kiB), 0.93, "a fifth"},
 		{"Intel Xeon", goal("chacha20-poly1305-siv-seal-batch", "unimac", "x-crypto", 256), 1, "0.34 of x/crypto's"},
+		{"Intel Xeon", goal("chacha20-blake2b-seal", "unimac", "unimac-blake2b-alone", 16*kiB), 0.93, "too few idle cycles"},
+		{"AMD EPYC", goal("stream-seal", "unimac-avx2", "x-chacha20poly1305", 64*kiB), 1, "162 cycles"},
+		{"AMD EPYC", goal("chacha20-poly1305-siv-open", "unimac", "x-crypto", 64), 1, "four blocks"},
+		{"AMD EPYC", goal("chacha20-poly1305-open", "unimac", "x-crypto", 64), 1, "the latency"},
+		{"Intel Xeon", goal("ssh", "umac-128-etm", "aes128-gcm", 1024*kiB), 1, "two passes"},
+		{"Intel Xeon", goal("stream-open-2threads", "unimac", "unimac-one-thread", 64*kiB), 1, "one goroutine copies"},
+		{"Intel Xeon", goal("stream-seal-2threads", "unimac", "unimac-one-thread", 64*kiB), 1, "not known: the kernels"},
+		{"Intel Xeon", goal("stream-formats-seal", "unimac-cobblestone128", "pyca", 64*kiB), 6, "new memory"},
+		{"Intel Xeon", goal("chacha20-blake2b-open", "unimac-avx2", "libsodium", 16*kiB), 1, "2300 instructions"},
+		{"Intel Xeon", goal("chacha20-poly1305-siv-seal", "unimac-avx2", "x-crypto", 16*kiB), 1, "the tag must be known"},
+		{"Intel Xeon", goal("chacha20-poly1305-seal-sizes", "unimac-avx2", "x-crypto", 288), 1, "128, 192 and 320"},
+		{"Intel Xeon", goal("stream-formats-open", "unimac-avx2", "x-chacha20poly1305", 64*kiB), 1, "a Reader first copies"},
+		{"Intel Xeon", goal("stream-formats-seal", "unimac", "x-chacha20poly1305", 64*kiB), 2.3, "come from memory"},
+		{"Intel Xeon", goal("chacha20-poly1305-seal", "unimac", "x-crypto", 1420), 2, "three of x/crypto's 256"},
 	} {
 		tt.goal.Ratio.SpeedAtLeast = tt.limit
 		m := &miss{tt.goal, &speed.Record{Processor: tt.processor, Contests: []speed.Contest{contest(tt.goal)}}, tt.goal.Sizes[0]}

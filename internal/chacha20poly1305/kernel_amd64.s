@@ -5359,12 +5359,14 @@ rounds8Key:
 	MOVL    $0x00000000, 2244(SP)
 	MOVL    $0x00000000, 2248(SP)
 	MOVL    $0x00000000, 2252(SP)
-	MOVQ    ad+40(FP), DI
-	MOVQ    adLen+48(FP), R8
-	MOVQ    R8, 2272(SP)
-	SHRQ    $0x04, 2272(SP)
-	CMPQ    2272(SP), $0x00
-	JE      hashAdditionalrounds8Done
+
+datarounds8:
+	MOVQ ad+40(FP), DI
+	MOVQ adLen+48(FP), R8
+	MOVQ R8, 2272(SP)
+	SHRQ $0x04, 2272(SP)
+	CMPQ 2272(SP), $0x00
+	JE   hashAdditionalrounds8Done
 
 hashAdditionalrounds8:
 	MULXQ SI, R9, R10
@@ -7642,12 +7644,14 @@ rounds16Key:
 	MOVL    $0x00000000, 2244(SP)
 	MOVL    $0x00000000, 2248(SP)
 	MOVL    $0x00000000, 2252(SP)
-	MOVQ    ad+40(FP), DI
-	MOVQ    adLen+48(FP), R8
-	MOVQ    R8, 2272(SP)
-	SHRQ    $0x04, 2272(SP)
-	CMPQ    2272(SP), $0x00
-	JE      hashAdditionalrounds16Done
+
+datarounds16:
+	MOVQ ad+40(FP), DI
+	MOVQ adLen+48(FP), R8
+	MOVQ R8, 2272(SP)
+	SHRQ $0x04, 2272(SP)
+	CMPQ 2272(SP), $0x00
+	JE   hashAdditionalrounds16Done
 
 hashAdditionalrounds16:
 	MULXQ SI, R9, R10
@@ -8928,10 +8932,12 @@ end16:
 	ADDQ         $0x00000400, src+24(FP)
 	ADDQ         $0x00000400, dst+16(FP)
 	SUBQ         $0x00000400, n+32(FP)
-	TESTQ        $0x00000004, flags+56(FP)
-	JNZ          next
-	ADDQ         $0x40, 2272(SP)
-	JMP          next
+
+stepped:
+	TESTQ $0x00000004, flags+56(FP)
+	JNZ   next
+	ADDQ  $0x40, 2272(SP)
+	JMP   next
 
 step2:
 	MOVQ    m+0(FP), R8
@@ -10426,12 +10432,14 @@ rounds6Key:
 	MOVL    $0x00000000, 2244(SP)
 	MOVL    $0x00000000, 2248(SP)
 	MOVL    $0x00000000, 2252(SP)
-	MOVQ    ad+40(FP), DI
-	MOVQ    adLen+48(FP), R8
-	MOVQ    R8, 2272(SP)
-	SHRQ    $0x04, 2272(SP)
-	CMPQ    2272(SP), $0x00
-	JE      hashAdditionalrounds6Done
+
+datarounds6:
+	MOVQ ad+40(FP), DI
+	MOVQ adLen+48(FP), R8
+	MOVQ R8, 2272(SP)
+	SHRQ $0x04, 2272(SP)
+	CMPQ 2272(SP), $0x00
+	JE   hashAdditionalrounds6Done
 
 hashAdditionalrounds6:
 	MULXQ SI, R9, R10
@@ -11142,6 +11150,7 @@ stored:
 	JE   text
 
 additional:
+data:
 	MOVQ ad+40(FP), DI
 	MOVQ adLen+48(FP), R8
 	MOVQ R8, 2272(SP)
@@ -12323,12 +12332,14 @@ rounds4Key:
 	MOVL   $0x00000000, 380(SP)
 	MOVL   $0x00000000, 384(SP)
 	MOVL   $0x00000000, 388(SP)
-	MOVQ   ad+40(FP), R10
-	MOVQ   adLen+48(FP), R11
-	MOVQ   R11, 408(SP)
-	SHRQ   $0x04, 408(SP)
-	CMPQ   408(SP), $0x00
-	JE     hashAdditionalrounds4Done
+
+datarounds4:
+	MOVQ ad+40(FP), R10
+	MOVQ adLen+48(FP), R11
+	MOVQ R11, 408(SP)
+	SHRQ $0x04, 408(SP)
+	CMPQ 408(SP), $0x00
+	JE   hashAdditionalrounds4Done
 
 hashAdditionalrounds4:
 	MOVQ  R9, AX
@@ -13065,6 +13076,8 @@ end4:
 	ADDQ  $0x00000100, src+24(FP)
 	ADDQ  $0x00000100, dst+16(FP)
 	SUBQ  $0x00000100, n+32(FP)
+
+stepped:
 	TESTQ $0x00000004, flags+56(FP)
 	JNZ   next
 	ADDQ  $0x10, 408(SP)
@@ -14523,6 +14536,7 @@ stored:
 	JE   text
 
 additional:
+data:
 	MOVQ ad+40(FP), R10
 	MOVQ adLen+48(FP), R11
 	MOVQ R11, 408(SP)

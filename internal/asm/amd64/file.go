@@ -11,6 +11,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
@@ -101,13 +102,30 @@ func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	}
 	cfg := printer.Config{Name: generator, Pkg: f.pkg.Name()}
 	var printed [2]bytes.Buffer
-	compile := pass.Concat(pass.FunctionPass(f.legacy), pass.Compile, pass.FunctionPass(dropSelfMoves),
+	compile := pass.Concat(pass.FunctionPass(f.legacy), pass.Compile, pass.FunctionPass(dropSelfMoves), pass.FunctionPass(labelPlaces),
 		&pass.Output{Writer: nopCloser{&printed[0]}, Printer: printer.NewGoAsm(cfg)},
 		&pass.Output{Writer: nopCloser{&printed[1]}, Printer: printer.NewStubs(cfg)})
 	if err := compile.Execute(out); err != nil {
 		panic(err)
 	}
 	return printed[0].Bytes(), printed[1].Bytes()
+}
+
+// Place labels a place of the code for a proof. Nothing jumps to it, so avo would drop a label.
+func Place(c *build.Context, name string) { c.Comment(placePrefix + name) }
+
+const placePrefix = "place: "
+
+// labelPlaces makes labels of what Place has left.
+func labelPlaces(f *ir.Function) error {
+	for i, n := range f.Nodes {
+		if c, ok := n.(*ir.Comment); ok && len(c.Lines) == 1 {
+			if name, ok := strings.CutPrefix(c.Lines[0], placePrefix); ok {
+				f.Nodes[i] = ir.Label(name)
+			}
+		}
+	}
+	return nil
 }
 
 // dropSelfMoves drops moves of a register to itself, which are left where registers that have

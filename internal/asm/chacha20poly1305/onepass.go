@@ -246,6 +246,7 @@ func (k *onePass) additional() {
 }
 
 func (k *onePass) hashAdditional(label string) {
+	amd64.Place(k.Context, "data"+label)
 	length := k.GP64()
 	k.MOVQ(amd64.Argument(k.Context, "ad"), k.poly.next)
 	k.MOVQ(amd64.Argument(k.Context, "adLen"), length)

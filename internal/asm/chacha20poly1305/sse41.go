@@ -103,6 +103,7 @@ func (k *sse41) step4() {
 	k.ADDQ(U32(size), k.src)
 	k.ADDQ(U32(size), k.dst)
 	k.SUBQ(U32(size), k.n)
+	amd64.Place(k.Context, "stepped")
 	k.ifFlag(opened, "next")
 	k.ADDQ(U8(size/16), k.poly.left)
 	k.JMP(LabelRef("next"))

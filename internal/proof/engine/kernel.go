@@ -48,9 +48,6 @@ type Kernel struct {
 	Reached int64  // from how many bytes on the loop is reached, if no multiple of Step
 	Head    string // the label where the invariant holds, if not where the loop goes back to
 
-	// Marks, if set, adds labels of the proof's own to the function.
-	Marks func(fn *asm.Func) error
-
 	// Invariant, if set, claims what the loop's head has, if it is no expression of the inputs: it is
 	// given the state of the first arrival, where the claim is checked and from which on only it is
 	// known, and the state after a turn, where it is checked again. Both claims say the same of the

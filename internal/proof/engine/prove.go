@@ -171,11 +171,6 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 	if err := a.features(fn); err != nil {
 		return nil, err
 	}
-	if k.Marks != nil {
-		if err := k.Marks(fn); err != nil {
-			return nil, err
-		}
-	}
 	t := term.New()
 	r := &run{arch: a, between: make([]bool, len(fn.Code))}
 	r.Case = Case{Fn: fn, Store: t, mem: machine.NewMemory(t), Kernel: k, Variant: variant, layout: a.layout, want: map[*machine.Object]Wanted{}}

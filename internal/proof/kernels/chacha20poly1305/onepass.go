@@ -4,13 +4,11 @@
 package chacha20poly1305
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -153,30 +151,6 @@ var (
 		392, 408, "rounds4")
 )
 
-// marks names places: where additional data begins, and what follows a whole turn.
-func (l *layout) marks(fn *asm.Func) error {
-	sites := len(l.sites)
-	for i := range fn.Code {
-		in := &fn.Code[i]
-		switch {
-		case in.Op == "SUBQ" && in.Args[0].Imm == l.step && in.Args[1].Name == "n":
-			fn.Labels["stepped"] = i + 1
-		case in.Op == "MOVQ" && in.Args[0].Kind == asm.Argument && in.Args[0].Name == "ad":
-			for _, site := range l.sites {
-				name := strings.Replace(site.from, "data", "hashAdditional", 1)
-				if at, ok := fn.Labels[name]; ok && i < at && at < i+8 {
-					fn.Labels[site.from] = i
-					sites--
-				}
-			}
-		}
-	}
-	if _, ok := fn.Labels["stepped"]; !ok || sites > 0 {
-		return errors.New("places of the kernel are not found")
-	}
-	return nil
-}
-
 // crypt seals or opens, on amd64.
 func crypt(name string, l *layout) engine.Kernel {
 	const isFirst, isLast, isOpen = 1, 2, 4 // the flags of a call
@@ -188,10 +162,7 @@ func crypt(name string, l *layout) engine.Kernel {
 	for _, call := range calls {
 		k.Variants = append(k.Variants, "seal, "+call, "open, "+call)
 	}
-	k.Reached, k.Head, k.Marks = l.step, "stepped", l.marks
-	for i := range k.Sections {
-		k.Sections[i].Marks = l.marks
-	}
+	k.Reached, k.Head = l.step, "stepped"
 	k.Setup = func(c *engine.Case) {
 		p.open = strings.HasPrefix(c.Variant, "open")
 		p.declare(c)

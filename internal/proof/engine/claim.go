@@ -35,8 +35,8 @@ type Claim struct {
 	Note any      // if set, what the statement keeps of the way
 	Ends bool     // the way ends here, which is for sections alone
 
-	// To, if set, is the label where the run goes on: what is between is proven by a section, or a
-	// Stretch of Kernel.Between, from here to there, and Then is what it was proven to leave.
+	// To, if set, is the label where the run goes on: a section proves what is between, from here to there,
+	// and Then is what it was proven to leave.
 	To   string
 	Then []Has
 
@@ -256,17 +256,15 @@ type passage struct{ from, to int }
 // pass goes on at another label.
 func (c *Case) pass(s *machine.State, a *Claim) {
 	to, ok := c.Fn.Labels[a.To]
-	section, proven := c.passages[passage{s.Next, to}]
-	if !ok || !proven {
+	section := c.passages[passage{s.Next, to}]
+	if !ok || section == nil {
 		machine.Fail("what is before %s is not proven by itself", a.To)
 	}
-	if section != nil {
-		c.forgetIf(s, func(name string) bool { return slices.Contains(section.Changes, name) })
-		for _, at := range section.Scratch {
-			c.set(s, In(c.Locals(), at), c.Unknown(64))
-		}
+	c.forgetIf(s, func(name string) bool { return slices.Contains(section.Changes, name) })
+	for _, at := range section.Scratch {
+		c.set(s, In(c.Locals(), at), c.Unknown(64))
 	}
-	s.Next = to
+	s.Next, s.Dirty = to, s.Dirty || section.vectors()
 	for _, h := range a.Then {
 		if c.Op(h.Term) == term.Leaf {
 			c.once(s, h.Term)

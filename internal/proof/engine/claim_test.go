@@ -199,7 +199,7 @@ func TestSealed(t *testing.T) {
 // memory can be reached from what hooks are given.
 func TestReadOnly(t *testing.T) {
 	refused := []reflect.Type{reflect.TypeFor[machine.State](), reflect.TypeFor[machine.Memory]()}
-	for _, given := range []reflect.Type{reflect.TypeFor[View](), reflect.TypeFor[Memory](), reflect.TypeFor[*Case](), reflect.TypeFor[Stretch]()} {
+	for _, given := range []reflect.Type{reflect.TypeFor[View](), reflect.TypeFor[Memory](), reflect.TypeFor[*Case]()} {
 		var types []reflect.Type
 		for i := range given.NumMethod() {
 			for j := range given.Method(i).Type.NumOut() {

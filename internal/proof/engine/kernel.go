@@ -83,9 +83,6 @@ type Kernel struct {
 	Changes  []string
 	Scratch  []int64
 
-	// Between, if set, proves what is between labels by itself: it is given a function that runs it.
-	Between func(c *Case, run Stretch) error
-
 	// Wipes says that the frame holds no secret at the end.
 	Wipes bool
 }
@@ -97,7 +94,7 @@ type Case struct {
 	Kernel  *Kernel
 	Variant string
 	N       term.Term // the length, if the kernel has one
-	Lengths Lengths   // those that are proven; for Between, which of equal cases are
+	Lengths Lengths   // those that are proven
 	Looped  bool      // the work has come from the loop's head, as Invariant claims it
 
 	layout    *machine.Layout
@@ -117,7 +114,7 @@ type Case struct {
 
 	inputs   map[term.Term]bool  // the leaves that Setup has given
 	head     *loop               // where the way began, if at a loop's head
-	passages map[passage]*Kernel // the sections; nil for what Between has proven
+	passages map[passage]*Kernel // the sections
 }
 
 // Buffer declares memory of n bytes that the function may only read.

@@ -143,8 +143,6 @@ type run struct {
 	stale   bool                                    // the statement has forgotten what it kept of that
 	given   map[*machine.Object]map[int64]term.Byte // what memory contains for a length
 	result  *Result
-	between []bool // the instructions that Kernel.Between executes
-	settled bool   // they are not changed
 }
 
 // An arch is what differs between architectures.
@@ -172,7 +170,7 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 		return nil, err
 	}
 	t := term.New()
-	r := &run{arch: a, between: make([]bool, len(fn.Code))}
+	r := &run{arch: a}
 	r.Case = Case{Fn: fn, Store: t, mem: machine.NewMemory(t), Kernel: k, Variant: variant, layout: a.layout, want: map[*machine.Object]Wanted{}}
 	r.Arguments = r.mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, uint64(fn.Args)))
 	r.env = &machine.Env{T: t, Args: r.Arguments, Data: map[string]*machine.Object{}}
@@ -237,9 +235,6 @@ func (r *run) data(name string, data []byte) *machine.Object {
 // prove does the lengths one after the other, and a loop for all that are long.
 func (r *run) prove() (l *loop, err error) {
 	k, which := r.Kernel, r.Lengths
-	if err := r.betweens(which); err != nil {
-		return nil, err
-	}
 	if k.Unit == 0 {
 		return nil, r.exit(r.entry, 0)
 	}
@@ -255,15 +250,6 @@ func (r *run) prove() (l *loop, err error) {
 		below = l.from
 	}
 	return l, r.short(which, below)
-}
-
-// betweens does what Kernel.Between says, if that is not settled.
-func (r *run) betweens(which Lengths) error {
-	if r.Kernel.Between == nil || r.settled {
-		return nil
-	}
-	r.Lengths = which
-	return r.Kernel.Between(&r.Case, r.stretch)
 }
 
 // long proves lengths that reach the loop, from its head on.
@@ -290,15 +276,16 @@ func (r *run) exit(start *machine.State, n int64) error {
 func (r *run) ends(s *machine.State, n int64) error {
 	r.result.Runs++
 	r.result.ran(s.Visits(), n)
-	if err := r.arch.end(s, r.entry, r.Fn); err != nil {
-		return err
+	end := r.left
+	if r.Kernel.From == "" {
+		end = func(s *machine.State) error { return r.arch.end(s, r.entry, r.Fn) }
 	}
-	err := r.expect(n, true)
+	err := end(s)
+	if err == nil {
+		err = r.expect(n, true)
+	}
 	if err == nil {
 		err = r.compare(s)
-	}
-	if err == nil && r.Kernel.From != "" {
-		err = r.left(s)
 	}
 	if err == nil && r.Kernel.Wipes {
 		err = r.wiped(s)

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
 )
 
 // section makes the run one of a section.
@@ -30,6 +31,9 @@ func (r *run) left(s *machine.State) error {
 	if s.Done {
 		return errors.New("returns from a section")
 	}
+	if s.Dirty && !r.Kernel.vectors() {
+		return errors.New("upper halves of vectors are used")
+	}
 	for i, name := range r.layout.Of {
 		if !slices.Contains(r.Kernel.Changes, name) && s.Word(8*i, 8) != r.entry.Word(8*i, 8) {
 			return fmt.Errorf("%s is changed", name)
@@ -41,4 +45,56 @@ func (r *run) left(s *machine.State) error {
 		}
 	}
 	return nil
+}
+
+// vectors reports whether a section may change vectors, and need VZEROUPPER.
+func (k *Kernel) vectors() bool {
+	return slices.ContainsFunc(k.Changes, func(name string) bool { return name[0] == 'Z' })
+}
+
+// before returns Kernel.At by instructions.
+func (r *run) before() map[int]func(*machine.State) {
+	before := map[int]func(*machine.State){}
+	for label, look := range r.Kernel.At {
+		if pc, ok := r.Fn.Labels[label]; ok {
+			before[pc] = func(s *machine.State) {
+				if a := look(&r.Case, view(s)); a != nil {
+					r.claim(s, a)
+					if a.To != "" {
+						s.PC, s.Jumped = s.Next, true
+					}
+				}
+			}
+		}
+	}
+	return before
+}
+
+// forgetIf makes registers unknown, and flags.
+func (c *Case) forgetIf(s *machine.State, is func(register string) bool) {
+	unknown := c.forgotten(s.PC, s.Visits()[s.PC])
+	for i, name := range c.layout.Of {
+		if is(name) {
+			s.SetWord(8*i, unknown[i])
+		}
+	}
+	s.UndefineFlags()
+}
+
+// forgotten returns something unknown for each 8 bytes of registers, which is the same in all runs that forget at an
+// instruction at its visit, but never comes twice on a way: one that begins at a loop's head may have some from the
+// way there.
+func (c *Case) forgotten(pc int, visit int32) []term.Term {
+	type key struct {
+		pc     int
+		visit  int32
+		looped bool
+	}
+	k := key{pc, visit, c.Looped}
+	return term.Once(c.Store, k, func() (list []term.Term) {
+		for range c.layout.Of {
+			list = append(list, c.Unknown(64))
+		}
+		return list
+	})
 }

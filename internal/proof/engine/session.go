@@ -80,9 +80,8 @@ func (s *Session) Try(i int, fn *asm.Func, result *Result, which Lengths) error 
 	}
 	used := r.mem.Used()
 	defer r.mem.SetUsed(used)
-	defer func() { r.program.Ops, r.Fn, r.settled = s.ops, s.fn, false }()
+	defer func() { r.program.Ops, r.Fn = s.ops, s.fn }()
 	r.program.Ops, r.Fn = ops, fn
-	r.settled = !slices.Contains(r.between[i:min(i+2, len(ops))], true)
 	r.result = s.newResult()
 	c := change{result.Lengths[i].List(), result.Looped[i]}
 	if i+1 < len(ops) && !reflect.DeepEqual(fn.Code[i+1], s.fn.Code[i+1]) {

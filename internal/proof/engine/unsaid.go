@@ -17,9 +17,6 @@ import (
 func (s *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
 	r := s.run
 	r.result = s.newResult()
-	if err := r.betweens(None); err != nil {
-		return nil, err
-	}
 	r.Lengths = All
 	r.Looped, r.loop = false, nil
 	start := r.entry

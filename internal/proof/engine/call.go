@@ -47,21 +47,54 @@ type Most struct {
 	Most uint64
 }
 
-// MayLie says that callers may give a buffer that lies in one which is stored to, if the distance
-// from the latter's start to its own is allowed. The statement's Watch shows that this makes no
-// difference.
-func (c *Case) MayLie(o, dst *machine.Object, allowed func(distance int64) bool) {
-	c.Lies = append(c.Lies, Lie{o, dst, allowed})
+// InPlace says that callers may give a buffer that is the same as one which is stored to.
+func (c *Case) InPlace(o, dst *machine.Object) { c.MayLie(o, dst, 0, 0) }
+
+// MayLie says that callers may give a buffer that lies in one which is stored to: so many bytes or more before its
+// start, where it is what has been stored, or, if after is not 0, so many bytes or more after it.
+func (c *Case) MayLie(o, dst *machine.Object, before, after int64) {
+	c.Lies = append(c.Lies, Lie{o, dst, before, after})
 }
 
-// A Lie is what MayLie has said.
+// A Lie is what MayLie has said, or, without a distance, InPlace.
 type Lie struct {
-	Object, In *machine.Object
-	Allowed    func(distance int64) bool
+	Object, In    *machine.Object
+	before, after int64
 }
 
-// InPlace is the one distance of buffers that are apart or the same.
-func InPlace(distance int64) bool { return distance == 0 }
+// Allowed reports whether the buffer may lie at a distance from the other one's start.
+func (l *Lie) Allowed(distance int64) bool {
+	if l.before == 0 {
+		return distance == 0
+	}
+	return distance <= -l.before || l.after > 0 && distance >= l.after
+}
+
+// watch has an access be such that what is shown of buffers that are apart holds where they are not. What is read of a
+// buffer in its place is not stored before. What is read of one that begins before is stored already, and once; of
+// one that begins after, not yet.
+func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
+	for at := offset; at < offset+size; at++ {
+		_, stored := m.Stored(l.In, at)
+		if stored && o == l.Object && l.before == 0 {
+			machine.Fail("reads %s[%d] after %s[%d] is stored", o.Name, at, l.In.Name, at)
+		}
+		if stored && o == l.In && store && l.before > 0 {
+			machine.Fail("stores %s[%d] twice", o.Name, at)
+		}
+	}
+	if o != l.Object || l.before == 0 {
+		return
+	}
+	for at := range offset + size - l.before {
+		if _, ok := m.Stored(l.In, at); !ok {
+			machine.Fail("reads %s[%d] before %s[%d] is stored", o.Name, offset+size-1, l.In.Name, at)
+		}
+	}
+	if l.after > 0 && m.Extent(l.In) > offset+l.after {
+		machine.Fail("reads %s[%d] after %s[%d] is stored", o.Name, offset, l.In.Name, m.Extent(l.In)-1)
+	}
+}
 
 // MayOverlap says that callers may give a buffer that lies over others, in any way. The others keep
 // their contents until the first store to it, and may not be read after that.
@@ -74,16 +107,9 @@ func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
 	}
 }
 
-// A Watch is told of an access, before it takes place.
-type Watch func(m Memory, o *machine.Object, offset, size int64, store bool)
-
-// watch returns what is told of every access: the kernel's own Watch, and MayOverlap's.
+// watch returns what is told of every access, before it takes place.
 func (r *run) watch() machine.Watch {
-	var own Watch
-	if r.Kernel.Watch != nil {
-		own = r.Kernel.Watch(&r.Case)
-	}
-	if len(r.Over) == 0 && own == nil {
+	if len(r.Over) == 0 && len(r.Lies) == 0 {
 		return nil
 	}
 	return func(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
@@ -92,8 +118,8 @@ func (r *run) watch() machine.Watch {
 				machine.Fail("accesses %s after a store to %s, which may lie over it", o.Name, dst.Name)
 			}
 		}
-		if own != nil {
-			own(Memory{m}, o, offset, size, store)
+		for i := range r.Lies {
+			r.Lies[i].watch(m, o, offset, size, store)
 		}
 	}
 }

@@ -47,9 +47,8 @@ func (k *Kernel) digest(w io.Writer, variant string) {
 	}
 	c := begin(-1)
 	c.digestMemory(w)
-	if k.Advance != nil {
-		c.moves, c.become = map[*machine.Object]int64{}, map[term.Term]term.Term{}
-		k.Advance(c)
+	if k.Step > 0 {
+		c.goOn(map[term.Term]term.Term{})
 		c.digestAdvance(w)
 	}
 	for _, n := range k.samples(c) {

@@ -40,9 +40,10 @@ type Kernel struct {
 	Spec func(c *Case, n int64, last bool)
 
 	// Step is how many bytes one turn of the kernel's loop takes, and Advance says
-	// by Case.Move and Case.Become for what inputs the rest of the work is the
-	// whole of it: the loop's invariant is that registers and frame are what they
-	// were when the loop was first reached, for those inputs.
+	// by Case.Become for what inputs the rest of the work is the whole of it, besides
+	// that buffers begin later by what the turn takes of their sizes: the loop's
+	// invariant is that registers and frame are what they were when the loop was
+	// first reached, for those inputs.
 	Step    int64
 	Advance func(c *Case)
 	Reached int64  // from how many bytes on the loop is reached, if no multiple of Step
@@ -56,10 +57,6 @@ type Kernel struct {
 
 	// Left, if set, checks what Spec says nothing of by Case.Free.
 	Left func(c *Case, s View, n int64, last bool) error
-
-	// Watch, if set, returns what is told of every access of a way through the kernel,
-	// and may end it by machine.Fail. It must keep nothing: ways split.
-	Watch func(c *Case) Watch
 
 	// At, by labels, and Cut, after each instruction, may claim something of the state. So a chain
 	// of long computations becomes several short ones: of a word of which it can be shown what the
@@ -147,10 +144,12 @@ func Public(o *machine.Object) *machine.Object {
 	return o
 }
 
-// Arg gives the next argument a value: an object's base, a length, an input.
-func (c *Case) Arg(t term.Term) {
-	c.Arguments.Set(c.argsSize, t)
-	c.argsSize += 8
+// Arg gives the next arguments values: an object's base, a length, an input.
+func (c *Case) Arg(values ...term.Term) {
+	for _, t := range values {
+		c.Arguments.Set(c.argsSize, t)
+		c.argsSize += 8
+	}
 }
 
 // Arg32 gives the next argument a new value of 32 bits, which it returns.
@@ -186,12 +185,21 @@ func (c *Case) Load(o *machine.Object, offset int64, size int) term.Term {
 	return o.Load(offset, size)
 }
 
-// Expect says what memory must be.
-func (c *Case) Expect(o *machine.Object, offset int64, t term.Term) {
-	var b [8]term.Byte
-	c.Store.Bytes(b[:], t)
-	for i := range c.Width(t) / 8 {
-		c.ExpectByte(o, offset+int64(i), b[i])
+// Expect says what memory must be: terms, one after the other.
+func (c *Case) Expect(o *machine.Object, offset int64, terms ...term.Term) {
+	for _, t := range terms {
+		var b [8]term.Byte
+		n := c.Width(t) / 8
+		c.Store.Bytes(b[:], t)
+		c.ExpectBytes(o, offset, b[:n]...)
+		offset += int64(n)
+	}
+}
+
+// ExpectBytes says what bytes of memory must be.
+func (c *Case) ExpectBytes(o *machine.Object, offset int64, bytes ...term.Byte) {
+	for i, b := range bytes {
+		c.ExpectByte(o, offset+int64(i), b)
 	}
 }
 
@@ -252,7 +260,27 @@ func (c *Case) forget() {
 	}
 }
 
-// Move says that the rest of the work begins so many bytes later in an object.
+// goOn says for what inputs the rest of the work is the whole of it, after the length has become less.
+func (c *Case) goOn(become map[term.Term]term.Term) {
+	c.moves, c.become = map[*machine.Object]int64{}, become
+	shorter := c.Substitute(func(leaf term.Term) term.Term {
+		if leaf == c.N {
+			return c.AddConst(leaf, -uint64(c.Kernel.Step))
+		}
+		return leaf
+	})
+	for _, o := range c.mem.Objects() {
+		size := c.mem.Size(o)
+		if by, ok := c.IsConst(c.Sub(size, shorter.Term(size))); ok && by != 0 {
+			c.Move(o, int64(by))
+		}
+	}
+	if c.Kernel.Advance != nil {
+		c.Kernel.Advance(c)
+	}
+}
+
+// Move says that the rest of the work begins so many bytes later in an object, if that is not what its size says.
 func (c *Case) Move(o *machine.Object, by int64) { c.moves[o] = by }
 
 // Become says that for the rest of the work an input is what t is now. An input of

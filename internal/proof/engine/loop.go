@@ -169,9 +169,8 @@ func (r *run) turn(l *loop) (stable bool, err error) {
 // preserved compares the state after a turn with the invariant, and weakens that.
 func (r *run) preserved(l *loop, s *machine.State) (stable bool, err error) {
 	k := r.Kernel
-	r.moves, r.become = map[*machine.Object]int64{}, map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(k.Step)), l.turns: r.AddConst(l.turns, 1)}
-	less := maps.Clone(r.become)
-	k.Advance(&r.Case)
+	less := map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(k.Step)), l.turns: r.AddConst(l.turns, 1)}
+	r.goOn(maps.Clone(less))
 	for leaf, to := range less {
 		if r.become[leaf] != to {
 			return false, fmt.Errorf("the statement has the length, or the number of turns, become %s", r.Format(r.become[leaf]))

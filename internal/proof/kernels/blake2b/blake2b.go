@@ -58,7 +58,6 @@ func (m *Message) Advance(c *engine.Case, n int64) {
 		c.Become(old[i], word)
 	}
 	c.Become(m.T, c.AddConst(m.T, uint64(n)))
-	c.Move(m.Blocks, n)
 }
 
 // compressBLAKE2b takes the blocks of one message into h.
@@ -72,10 +71,7 @@ func compressBLAKE2b(name string) engine.Kernel {
 		Setup: func(c *engine.Case) {
 			m.BLAKE2bChain, m.Blocks = engine.Writable(c.Buffer("h", 64)), c.Bytes("blocks", c.N)
 			m.T, m.F = c.Input("t", true), c.Input("f", true)
-			c.Pointers(m.BLAKE2bChain, m.Blocks)
-			c.Arg(c.N)
-			c.Arg(m.T)
-			c.Arg(m.F)
+			c.Arg(m.BLAKE2bChain.Base, m.Blocks.Base, c.N, m.T, m.F)
 		},
 		Spec: func(c *engine.Case, n int64, last bool) {
 			if last {
@@ -106,9 +102,7 @@ func lanesBLAKE2b(file, name string, count int) engine.Kernel {
 				l.Set(pointers+int64(8*i), m.Blocks.Base)
 				messages[i] = m
 			}
-			c.Pointers(l)
-			c.Arg(c.N)
-			c.Arg(f)
+			c.Arg(l.Base, c.N, f)
 		},
 		Spec: func(c *engine.Case, n int64, last bool) {
 			for i := range messages {

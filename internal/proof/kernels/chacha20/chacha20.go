@@ -40,9 +40,8 @@ func blockKernel(file, name string) engine.Kernel {
 			for i := range 4 {
 				s[12+i] = c.Load(x, int64(4*i), 4)
 			}
-			for i, b := range spec.ChaCha20Block(c.Store, s) {
-				c.ExpectByte(out, int64(i), b)
-			}
+			b := spec.ChaCha20Block(c.Store, s)
+			c.ExpectBytes(out, 0, b[:]...)
 		},
 	}
 }
@@ -57,8 +56,7 @@ func statesKernel(file, name string, step int64) engine.Kernel {
 		Unit:  8, Min: 8, Max: 1024, Step: step, Lengths: "8 to 1024 states, multiples of 8",
 		Setup: func(c *engine.Case) {
 			states = engine.Writable(c.Bytes("states", c.Scale(c.N, 64)))
-			c.Pointers(states)
-			c.Arg(c.N)
+			c.Arg(states.Base, c.N)
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			for at := range n {
@@ -66,12 +64,10 @@ func statesKernel(file, name string, step int64) engine.Kernel {
 				for i := range s {
 					s[i] = c.Load(states, 64*at+int64(4*i), 4)
 				}
-				for i, b := range spec.ChaCha20Block(c.Store, s) {
-					c.ExpectByte(states, 64*at+int64(i), b)
-				}
+				b := spec.ChaCha20Block(c.Store, s)
+				c.ExpectBytes(states, 64*at, b[:]...)
 			}
 		},
-		Advance: func(c *engine.Case) { c.Move(states, 64*step) },
 	}
 }
 
@@ -93,10 +89,8 @@ func hChaCha20(file, name string) engine.Kernel {
 				s[12+i] = c.Load(nonce, int64(4*i), 4)
 			}
 			s = spec.ChaCha20Rounds(c.Store, s)
-			for i := range 4 {
-				c.Expect(out, int64(4*i), s[i])
-				c.Expect(out, int64(16+4*i), s[12+i])
-			}
+			c.Expect(out, 0, s[:4]...)
+			c.Expect(out, 16, s[12:]...)
 		},
 	}
 }
@@ -112,13 +106,9 @@ func XOR(file, name string, step int64, stream Block) engine.Kernel {
 		Setup: func(c *engine.Case) {
 			x.Texts(c, c.N)
 			x.Keyed(c)
-			c.Pointers(x.Dst, x.Src)
-			c.Arg(c.N)
-			c.Pointers(x.Key, x.Nonce)
-			c.Arg(x.Counter)
+			c.Arg(x.Dst.Base, x.Src.Base, c.N, x.Key.Base, x.Nonce.Base, x.Counter)
 		},
 		Spec:    func(c *engine.Case, n int64, _ bool) { x.Expect(c, n, x.Stream(c, stream)) },
 		Advance: func(c *engine.Case) { x.Advance(c, step) },
-		Watch:   x.Watch,
 	}
 }

@@ -26,24 +26,11 @@ type Cipher struct {
 	Counter              term.Term
 }
 
-// Texts declares dst and src, which may be the same: NotLate watches.
+// Texts declares dst and src, which may be the same.
 func (x *Cipher) Texts(c *engine.Case, n term.Term) {
 	x.Dst, x.Src = engine.Writable(c.Bytes("dst", n)), c.Bytes("src", n)
-	c.MayLie(x.Src, x.Dst, engine.InPlace)
+	c.InPlace(x.Src, x.Dst)
 }
-
-// NotLate is a Watch that has every byte of src be read before that of dst is stored: what is
-// shown where they are apart then holds where they are the same.
-func (x *Cipher) NotLate(mem engine.Memory, o *machine.Object, offset, size int64, store bool) {
-	for at := offset; o == x.Src && at < offset+size; at++ {
-		if _, ok := mem.Stored(x.Dst, at); ok {
-			machine.Fail("reads src[%d] after dst[%d] is stored", at, at)
-		}
-	}
-}
-
-// Watch is a Kernel's that is NotLate alone.
-func (x *Cipher) Watch(*engine.Case) engine.Watch { return x.NotLate }
 
 // Keyed declares key, nonce and counter.
 func (x *Cipher) Keyed(c *engine.Case) {
@@ -68,26 +55,5 @@ func (x *Cipher) Stream(c *engine.Case, of Block) func(number uint64) [64]term.B
 
 // Advance says that the rest of the work begins n bytes later.
 func (x *Cipher) Advance(c *engine.Case, n int64) {
-	c.Move(x.Dst, n)
-	c.Move(x.Src, n)
 	c.Become(x.Counter, c.AddConst(x.Counter, uint64(n/64)))
-}
-
-// Once has no byte of dst be stored twice: what others read there is final.
-func (x *Cipher) Once(mem engine.Memory, o *machine.Object, offset, size int64, store bool) {
-	for at := offset; o == x.Dst && store && at < offset+size; at++ {
-		if _, ok := mem.Stored(o, at); ok {
-			machine.Fail("stores dst[%d] twice", at)
-		}
-	}
-}
-
-// Behind has all bytes of dst be stored that lie lead bytes or more before the end of what is read of
-// a text.
-func (x *Cipher) Behind(mem engine.Memory, end, lead int64) {
-	for at := range end - lead {
-		if _, ok := mem.Stored(x.Dst, at); !ok {
-			machine.Fail("reads byte %d of the text before dst[%d] is stored", end-1, at)
-		}
-	}
 }

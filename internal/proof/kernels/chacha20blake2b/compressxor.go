@@ -27,8 +27,7 @@ var Kernels = []engine.Kernel{
 	deriveKernel("deriveAVX512"),
 }
 
-// compressXORKernel takes blocks into h, n bytes and some more, and encrypts n·times bytes. Blocks may be in dst's buffer, lead bytes before it or more: Watch has each byte
-// of blocks be read only after what is so many bytes before it was stored.
+// compressXORKernel takes blocks into h, n bytes and some more, and encrypts n·times bytes. Blocks may be in dst's buffer, lead bytes before it or more.
 func compressXORKernel(name string, times, more, lead int64) engine.Kernel {
 	var x chacha20.Cipher
 	m := blake2b.Message{Stride: 8}
@@ -46,14 +45,9 @@ func compressXORKernel(name string, times, more, lead int64) engine.Kernel {
 			m.T, m.F = c.Input("t", true), c.Const(64, 0)
 			n := c.Scale(c.N, uint64(times))
 			x.Texts(c, n)
-			c.MayLie(m.Blocks, x.Dst, func(distance int64) bool { return distance <= -lead })
+			c.MayLie(m.Blocks, x.Dst, lead, 0)
 			x.Keyed(c)
-			c.Pointers(m.BLAKE2bChain, m.Blocks)
-			c.Arg(m.T)
-			c.Pointers(x.Dst, x.Src)
-			c.Arg(n)
-			c.Pointers(x.Key, x.Nonce)
-			c.Arg(x.Counter)
+			c.Arg(m.BLAKE2bChain.Base, m.Blocks.Base, m.T, x.Dst.Base, x.Src.Base, n, x.Key.Base, x.Nonce.Base, x.Counter)
 		},
 		Spec: func(c *engine.Case, n int64, last bool) {
 			x.Expect(c, times*n, x.Stream(c, chacha20.ChaCha20))
@@ -64,15 +58,6 @@ func compressXORKernel(name string, times, more, lead int64) engine.Kernel {
 		Advance: func(c *engine.Case) {
 			m.Advance(c, group/times)
 			x.Advance(c, group)
-		},
-		Watch: func(c *engine.Case) engine.Watch {
-			return func(mem engine.Memory, o *machine.Object, offset, size int64, store bool) {
-				x.NotLate(mem, o, offset, size, store)
-				x.Once(mem, o, offset, size, store)
-				if o == m.Blocks {
-					x.Behind(mem, offset+size, lead)
-				}
-			}
 		},
 	}
 }
@@ -92,9 +77,7 @@ func deriveKernel(name string) engine.Kernel {
 			x.Texts(c, c.Const(64, group))
 			x.Keyed(c)
 			x.Counter = c.Const(64, 0)
-			c.Pointers(h, kdf, block)
-			c.Arg(t)
-			c.Pointers(x.Dst, x.Src, x.Key, x.Nonce)
+			c.Arg(h.Base, kdf.Base, block.Base, t, x.Dst.Base, x.Src.Base, x.Key.Base, x.Nonce.Base)
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
 			zero := c.Const(64, 0)
@@ -104,11 +87,9 @@ func deriveKernel(name string) engine.Kernel {
 				m[i] = zero
 			}
 			copy(m[:], key[:])
-			for i, word := range spec.BLAKE2bWords(c.Store, spec.LoadBLAKE2bChain(c.Store, h, 0, 8), m, c.Const(64, spec.BLAKE2bBlock), zero) {
-				c.Expect(h, int64(8*i), word)
-			}
+			words := spec.BLAKE2bWords(c.Store, spec.LoadBLAKE2bChain(c.Store, h, 0, 8), m, c.Const(64, spec.BLAKE2bBlock), zero)
+			c.Expect(h, 0, words[:]...)
 			x.Expect(c, group, x.Stream(c, chacha20.ChaCha20))
 		},
-		Watch: x.Watch,
 	}
 }

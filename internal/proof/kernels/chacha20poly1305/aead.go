@@ -64,8 +64,7 @@ func (p *aead) kernel(name string) engine.Kernel {
 		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {
 			return p.Invariant(c, s, first, p.text(s, 0, p.ahead()))
 		},
-		Left:  p.left,
-		Watch: p.x.Watch,
+		Left: p.left,
 	}
 }
 

@@ -43,16 +43,14 @@ func streamKernel(name string) engine.Kernel {
 				size = c.Choose(above, size, c.Const(64, uint64(64*n)))
 			}
 			state, stream = engine.Writable(c.Buffer("s", 64)), engine.Writable(c.Bytes("stream", size))
-			c.Pointers(state, stream)
-			c.Arg(c.N)
+			c.Arg(state.Base, stream.Base, c.N)
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			s := spec.ChaCha20StateIn(c.Store, state)
 			blocks, _ := slices.BinarySearch(sizes, n)
 			for i := range sizes[blocks] {
-				for j, b := range spec.ChaCha20Block(c.Store, spec.ChaCha20Ahead(c.Store, s, i)) {
-					c.ExpectByte(stream, 64*i+int64(j), b)
-				}
+				b := spec.ChaCha20Block(c.Store, spec.ChaCha20Ahead(c.Store, s, i))
+				c.ExpectBytes(stream, 64*i, b[:]...)
 			}
 			c.Expect(state, 4*12, c.AddConst(s[12], uint64(n)))
 		},
@@ -61,29 +59,21 @@ func streamKernel(name string) engine.Kernel {
 
 // xorKernel is dst = src XOR stream.
 func xorKernel(name string) engine.Kernel {
-	const step = 64
 	var x chacha20.Cipher
 	var stream *machine.Object
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim: "dst = src XOR stream, apart or in place",
-		Unit:  1, Min: 1, Max: 64 << 10, Step: step,
+		Unit:  1, Min: 1, Max: 64 << 10, Step: 64,
 		Setup: func(c *engine.Case) {
 			x.Texts(c, c.N)
 			stream = c.Bytes("stream", c.N)
-			c.Pointers(x.Dst, x.Src, stream)
-			c.Arg(c.N)
+			c.Arg(x.Dst.Base, x.Src.Base, stream.Base, c.N)
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			for i := range n {
 				c.Expect(x.Dst, i, c.Xor(c.Load(x.Src, i, 1), c.Load(stream, i, 1)))
 			}
 		},
-		Advance: func(c *engine.Case) {
-			for _, o := range []*machine.Object{x.Dst, x.Src, stream} {
-				c.Move(o, step)
-			}
-		},
-		Watch: x.Watch,
 	}
 }

@@ -79,15 +79,9 @@ func cryptKernel(name string) engine.Kernel {
 				c.Free(p.state, stepStateH, stepStateH+24)
 			}
 		},
-		Advance: func(c *engine.Case) {
-			for _, o := range []*machine.Object{p.x.Dst, p.x.Src, p.text} {
-				c.Move(o, stepText)
-			}
-			c.Become(counter(c), c.AddConst(counter(c), stepText/64))
-		},
+		Advance:   func(c *engine.Case) { c.Become(counter(c), c.AddConst(counter(c), stepText/64)) },
 		Invariant: p.invariant,
 		Cut:       p.cut,
-		Watch:     p.watch,
 		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
 			if !last {
 				return nil
@@ -109,9 +103,8 @@ func (p *cryptProof) setup(c *engine.Case) {
 	p.h.Put(p.state, stepStateH)
 	p.x.Texts(c, n)
 	p.text = c.Bytes("text", n)
-	c.MayLie(p.text, p.x.Dst, func(distance int64) bool { return distance <= -StepBehind || distance >= stepText })
-	c.Pointers(p.state, poly1305.LongTable.Declare(c, p.g), p.x.Dst, p.x.Src, p.text)
-	c.Arg(c.N)
+	c.MayLie(p.text, p.x.Dst, StepBehind, stepText)
+	c.Arg(p.state.Base, poly1305.LongTable.Declare(c, p.g).Base, p.x.Dst.Base, p.x.Src.Base, p.text.Base, c.N)
 }
 
 // value returns what the lanes make at the loop's head, with what is added to the next block.
@@ -179,20 +172,4 @@ func goesBack(code []asm.Instr) bool {
 		}
 	}
 	return false
-}
-
-// watch has every byte of text be read when that of dst is stored that may lie in its place, if
-// text begins before dst, and when that is not, if it begins after.
-func (p *cryptProof) watch(c *engine.Case) engine.Watch {
-	return func(mem engine.Memory, o *machine.Object, offset, size int64, store bool) {
-		p.x.NotLate(mem, o, offset, size, store)
-		p.x.Once(mem, o, offset, size, store)
-		if o != p.text {
-			return
-		}
-		p.x.Behind(mem, offset+size, StepBehind)
-		if mem.Extent(p.x.Dst) > offset+stepText {
-			machine.Fail("reads text[%d] after dst[%d] is stored", offset, mem.Extent(p.x.Dst)-1)
-		}
-	}
 }

@@ -98,7 +98,6 @@ func (l *layout) hashes(k *engine.Kernel) {
 	}
 	k.Cut, k.StandIn = p.Cut, p.StandIn
 	k.Spec = func(*engine.Case, int64, bool) {}
-	k.Advance = func(c *engine.Case) { c.Move(ad, spec.Poly1305Block) }
 	k.Invariant = func(c *engine.Case, s engine.View, first bool) *engine.Claim { return p.Invariant(c, s, first, nil) }
 	k.Left = func(c *engine.Case, s engine.View, n int64, last bool) error {
 		var bytes []term.Byte

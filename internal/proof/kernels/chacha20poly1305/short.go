@@ -55,8 +55,7 @@ func shortKernel(name string) engine.Kernel {
 			p.x.Expect(c, n, func(number uint64) [64]term.Byte { return p.block(c, 1+number) })
 			c.Free(p.tag, 0, 16)
 		},
-		Left:  p.left,
-		Watch: p.x.Watch,
+		Left: p.left,
 	}
 }
 
@@ -74,12 +73,8 @@ func (p *shortProof) setup(c *engine.Case) {
 	p.x.Key, p.x.Nonce = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 12))
 	p.tag, p.ad = engine.Writable(c.Buffer("tag", 16)), engine.Public(c.Buffer("ad", p.count))
 	p.s = [2]term.Term{c.Input("s0", false), c.Input("s1", false)}
-	c.Pointers(p.tag, p.x.Dst, p.x.Src)
-	c.Arg(c.N)
-	c.Pointers(p.ad)
-	c.Arg(c.Const(64, uint64(p.count)))
-	c.Pointers(p.x.Key, p.x.Nonce)
-	c.Arg(c.Const(64, open))
+	c.Arg(p.tag.Base, p.x.Dst.Base, p.x.Src.Base, c.N, p.ad.Base, c.Const(64, uint64(p.count)))
+	c.Arg(p.x.Key.Base, p.x.Nonce.Base, c.Const(64, open))
 }
 
 // block returns a block of key stream.

@@ -75,7 +75,6 @@ func tagLanesKernel(name string) engine.Kernel {
 			}
 			c.Free(t.lanes, packetsTags, packetsTable)
 		},
-		Advance:   func(c *engine.Case) { c.Move(t.rows, spec.Poly1305Block) },
 		Invariant: t.invariant,
 		Cut:       t.cut,
 		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
@@ -109,8 +108,7 @@ func (t *packetTags) setup(c *engine.Case) {
 		}
 		p.power = t.g.Unknown(fmt.Sprintf("r%d", i))
 	}
-	c.Pointers(t.lanes, t.rows)
-	c.Arg(c.N)
+	c.Arg(t.lanes.Base, t.rows.Base, c.N)
 }
 
 // places returns where h of a packet is.

@@ -72,16 +72,13 @@ func xorLanesKernel(name string) engine.Kernel {
 			for i := range int64(packets) {
 				n := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("length%d", i), Public: true, Max: packetsText})
 				dst, src := engine.Writable(c.Bytes(fmt.Sprintf("dst%d", i), n)), c.Bytes(fmt.Sprintf("src%d", i), n)
-				c.MayLie(src, dst, engine.InPlace)
+				c.InPlace(src, dst)
 				for at, word := range map[int64]term.Term{packetsDst: dst.Base, packetsSrc: src.Base, packetsLength: n} {
 					lanes.Set(at+8*i, word)
 				}
 			}
 			open = c.Input("open", true)
-			c.Pointers(lanes)
-			c.Arg(c.Const(64, firstText(c)))
-			c.Arg(c.N)
-			c.Arg(open)
+			c.Arg(lanes.Base, c.Const(64, firstText(c)), c.N, open)
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			if firstText(c) == 1 {
@@ -144,10 +141,7 @@ func xorTurn(name, loop string) engine.Kernel {
 			lanes.Set(packetsSrc+8*packet, c.Sub(x.Src.Base, offset))
 			lanes.Set(packetsLength+8*packet, c.Add(rest, offset))
 			lanes.Set(packetsRowAt+8*packet, c.Sub(c.Sub(row.Base, lanes.Base), offset))
-			c.Pointers(lanes)
-			for _, argument := range []string{"first", "blocks", "open"} {
-				c.Arg(c.Input(argument, true))
-			}
+			c.Arg(lanes.Base, c.Input("first", true), c.Input("blocks", true), c.Input("open", true))
 		},
 		Enter: func(c *engine.Case) *engine.Claim {
 			in, mask := c.Register, c.Const(64, 0)
@@ -176,7 +170,6 @@ func xorTurn(name, loop string) engine.Kernel {
 				c.Expect(row, at, b)
 			}
 		},
-		Watch: x.Watch,
 	}
 	for i := range packets {
 		for _, left := range []string{wholeLeft, partLeft, nothingLeft} {

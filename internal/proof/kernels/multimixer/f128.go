@@ -54,8 +54,6 @@ func (l *sums) kernel(file, name string, step int64) engine.Kernel {
 			}
 		},
 		Advance: func(c *engine.Case) {
-			c.Move(l.key, step)
-			c.Move(l.msg, step)
 		},
 		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim { return l.claim(c, s, first, step) },
 	}

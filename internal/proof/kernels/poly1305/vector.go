@@ -134,7 +134,6 @@ func (v *vector) kernel(file, name string) engine.Kernel {
 			}
 			return v.g.Check(s, v.state, 0, want, MaxH2)
 		},
-		Advance: func(c *engine.Case) { c.Move(v.msg, spec.Poly1305Block*v.step) },
 		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {
 			if first {
 				v.limbs = v.lanes.Unknown(c)

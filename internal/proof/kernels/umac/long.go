@@ -263,7 +263,6 @@ func sumLong(file, name string, kept map[string]string) engine.Kernel {
 	u, k := sum(file, name, 64<<10, kept)
 	k.Claim = "the tag of msg: L3-HASH of the NH value, or of POLY-64 of the NH values, masked with the encrypted block"
 	k.Step, k.Reached = spec.NHChunk, spec.NHChunk+1
-	k.Advance = func(c *engine.Case) { c.Move(u.msg, spec.NHChunk) }
 	k.Invariant = u.invariant
 	k.Cut = func(c *engine.Case, s engine.View) *engine.Claim {
 		if a := u.encrypted(c, s); a != nil {

@@ -119,7 +119,6 @@ func hashNHPoly(file, name string) engine.Kernel {
 			}
 			return chunk(c, s)
 		},
-		Advance: func(c *engine.Case) { c.Move(msg, spec.NHChunk) },
 		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {
 			a := &engine.Claim{Where: func() error { return chunk(c, s) }}
 			if first {

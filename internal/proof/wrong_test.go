@@ -185,7 +185,7 @@ func TestWrongSpecifications(t *testing.T) {
 			spec.NHBits = 4
 			return func() { spec.NHBits = 8 }
 		}},
-		{"two terms in place of three", "sumAVX512", "gets", func(k *engine.Kernel) func() {
+		{"two terms in place of three", "sumAVX512", "sum 4 becomes", func(k *engine.Kernel) func() {
 			spec.F128Terms = 2
 			return func() { spec.F128Terms = 3 }
 		}},

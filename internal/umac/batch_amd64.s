@@ -358,6 +358,7 @@ sum4:
 	SUBQ         $0x01, DI
 	JNZ          streams4
 
+hashed4:
 	// L3 of four messages: an inner product of 16-bit words modulo 2^36 - 5.
 	VPCMPEQD     Y0, Y0, Y0
 	VPSRLQ       $0x30, Y0, Y1
@@ -766,6 +767,7 @@ sum3:
 	SUBQ         $0x01, DI
 	JNZ          streams3
 
+hashed3:
 	// L3 of four messages: an inner product of 16-bit words modulo 2^36 - 5.
 	VPCMPEQD     Y0, Y0, Y0
 	VPSRLQ       $0x30, Y0, Y1
@@ -1111,6 +1113,7 @@ sum2:
 	SUBQ         $0x01, DI
 	JNZ          streams2
 
+hashed2:
 	// L3 of four messages: an inner product of 16-bit words modulo 2^36 - 5.
 	VPCMPEQD     Y0, Y0, Y0
 	VPSRLQ       $0x30, Y0, Y1
@@ -1386,6 +1389,7 @@ sum1:
 	SUBQ         $0x01, DI
 	JNZ          streams1
 
+hashed1:
 	// L3 of four messages: an inner product of 16-bit words modulo 2^36 - 5.
 	VPCMPEQD     Y0, Y0, Y0
 	VPSRLQ       $0x30, Y0, Y1

@@ -83,15 +83,17 @@ TEXT ·sumAVX2AES(SB), NOSPLIT, $128-56
 encrypted:
 	SHLQ        $0x04, DX
 	VAESENCLAST 3088(CX)(DX*1), X0, X0
-	MOVQ        n+48(FP), DI
-	MOVQ        2560(CX), DX
-	LEAQ        2568(CX), R8
-	XORQ        R12, R12
-	CMPQ        DX, $0x02
-	JB          streams1
-	JE          streams2
-	CMPQ        DX, $0x03
-	JE          streams3
+
+padded:
+	MOVQ n+48(FP), DI
+	MOVQ 2560(CX), DX
+	LEAQ 2568(CX), R8
+	XORQ R12, R12
+	CMPQ DX, $0x02
+	JB   streams1
+	JE   streams2
+	CMPQ DX, $0x03
+	JE   streams3
 
 	// Streams: 4.
 	CMPQ DI, $0x00000400
@@ -316,63 +318,65 @@ whole_stepped4:
 	VPADDQ       X5, X3, X3
 	VMOVDQU      X3, 48(SI)
 	INCQ         R12
-	SUBQ         $0x00000400, R9
-	JNZ          whole_chunk4
-	CMPQ         R12, $0x01
-	JNE          steps4
-	MOVQ         32(SI), DX
-	MOVQ         (R8), R9
-	XORQ         R10, R10
-	MOVQ         DX, R11
-	SHRQ         $0x20, R11
-	ADDL         $0x01, R11
-	CMOVQCS      32(R8), R9
-	CMOVQCS      64(R8), R10
-	SUBQ         R10, DX
-	LEAQ         59(R9)(DX*1), R10
-	ADDQ         DX, R9
-	CMOVQCS      R10, R9
-	MOVQ         R9, (SI)
-	MOVQ         40(SI), DX
-	MOVQ         8(R8), R9
-	XORQ         R10, R10
-	MOVQ         DX, R11
-	SHRQ         $0x20, R11
-	ADDL         $0x01, R11
-	CMOVQCS      40(R8), R9
-	CMOVQCS      72(R8), R10
-	SUBQ         R10, DX
-	LEAQ         59(R9)(DX*1), R10
-	ADDQ         DX, R9
-	CMOVQCS      R10, R9
-	MOVQ         R9, 8(SI)
-	MOVQ         48(SI), DX
-	MOVQ         16(R8), R9
-	XORQ         R10, R10
-	MOVQ         DX, R11
-	SHRQ         $0x20, R11
-	ADDL         $0x01, R11
-	CMOVQCS      48(R8), R9
-	CMOVQCS      80(R8), R10
-	SUBQ         R10, DX
-	LEAQ         59(R9)(DX*1), R10
-	ADDQ         DX, R9
-	CMOVQCS      R10, R9
-	MOVQ         R9, 16(SI)
-	MOVQ         56(SI), DX
-	MOVQ         24(R8), R9
-	XORQ         R10, R10
-	MOVQ         DX, R11
-	SHRQ         $0x20, R11
-	ADDL         $0x01, R11
-	CMOVQCS      56(R8), R9
-	CMOVQCS      88(R8), R10
-	SUBQ         R10, DX
-	LEAQ         59(R9)(DX*1), R10
-	ADDQ         DX, R9
-	CMOVQCS      R10, R9
-	MOVQ         R9, 24(SI)
-	JMP          last4
+
+whole_summed4:
+	SUBQ    $0x00000400, R9
+	JNZ     whole_chunk4
+	CMPQ    R12, $0x01
+	JNE     steps4
+	MOVQ    32(SI), DX
+	MOVQ    (R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R8), R9
+	CMOVQCS 64(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, (SI)
+	MOVQ    40(SI), DX
+	MOVQ    8(R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 40(R8), R9
+	CMOVQCS 72(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, 8(SI)
+	MOVQ    48(SI), DX
+	MOVQ    16(R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 48(R8), R9
+	CMOVQCS 80(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, 16(SI)
+	MOVQ    56(SI), DX
+	MOVQ    24(R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 56(R8), R9
+	CMOVQCS 88(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, 24(SI)
+	JMP     last4
 
 steps4:
 	MOVQ    32(SI), R9
@@ -675,6 +679,7 @@ sum4:
 	TESTQ        R12, R12
 	JZ           single4
 
+values4:
 	// The last step of POLY-64, reduced.
 	VMOVQ   X10, BX
 	VPEXTRQ $0x01, X10, DI
@@ -1009,50 +1014,52 @@ whole_stepped3:
 	VPADDQ       X5, X3, X3
 	VMOVQ        X3, 48(SI)
 	INCQ         R12
-	SUBQ         $0x00000400, R9
-	JNZ          whole_chunk3
-	CMPQ         R12, $0x01
-	JNE          steps3
-	MOVQ         32(SI), DX
-	MOVQ         (R8), R9
-	XORQ         R10, R10
-	MOVQ         DX, R11
-	SHRQ         $0x20, R11
-	ADDL         $0x01, R11
-	CMOVQCS      32(R8), R9
-	CMOVQCS      64(R8), R10
-	SUBQ         R10, DX
-	LEAQ         59(R9)(DX*1), R10
-	ADDQ         DX, R9
-	CMOVQCS      R10, R9
-	MOVQ         R9, (SI)
-	MOVQ         40(SI), DX
-	MOVQ         8(R8), R9
-	XORQ         R10, R10
-	MOVQ         DX, R11
-	SHRQ         $0x20, R11
-	ADDL         $0x01, R11
-	CMOVQCS      40(R8), R9
-	CMOVQCS      72(R8), R10
-	SUBQ         R10, DX
-	LEAQ         59(R9)(DX*1), R10
-	ADDQ         DX, R9
-	CMOVQCS      R10, R9
-	MOVQ         R9, 8(SI)
-	MOVQ         48(SI), DX
-	MOVQ         16(R8), R9
-	XORQ         R10, R10
-	MOVQ         DX, R11
-	SHRQ         $0x20, R11
-	ADDL         $0x01, R11
-	CMOVQCS      48(R8), R9
-	CMOVQCS      80(R8), R10
-	SUBQ         R10, DX
-	LEAQ         59(R9)(DX*1), R10
-	ADDQ         DX, R9
-	CMOVQCS      R10, R9
-	MOVQ         R9, 16(SI)
-	JMP          last3
+
+whole_summed3:
+	SUBQ    $0x00000400, R9
+	JNZ     whole_chunk3
+	CMPQ    R12, $0x01
+	JNE     steps3
+	MOVQ    32(SI), DX
+	MOVQ    (R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R8), R9
+	CMOVQCS 64(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, (SI)
+	MOVQ    40(SI), DX
+	MOVQ    8(R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 40(R8), R9
+	CMOVQCS 72(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, 8(SI)
+	MOVQ    48(SI), DX
+	MOVQ    16(R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 48(R8), R9
+	CMOVQCS 80(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, 16(SI)
+	JMP     last3
 
 steps3:
 	MOVQ    32(SI), R9
@@ -1314,6 +1321,7 @@ sum3:
 	TESTQ        R12, R12
 	JZ           single3
 
+values3:
 	// The last step of POLY-64, reduced.
 	VMOVQ   X9, BX
 	VPEXTRQ $0x01, X9, DI
@@ -1663,37 +1671,39 @@ whole_stepped2:
 	VPADDQ       X4, X1, X1
 	VMOVDQU      X1, 32(SI)
 	INCQ         R12
-	SUBQ         $0x00000400, R9
-	JNZ          whole_chunk2
-	CMPQ         R12, $0x01
-	JNE          steps2
-	MOVQ         32(SI), DX
-	MOVQ         (R8), R9
-	XORQ         R10, R10
-	MOVQ         DX, R11
-	SHRQ         $0x20, R11
-	ADDL         $0x01, R11
-	CMOVQCS      32(R8), R9
-	CMOVQCS      64(R8), R10
-	SUBQ         R10, DX
-	LEAQ         59(R9)(DX*1), R10
-	ADDQ         DX, R9
-	CMOVQCS      R10, R9
-	MOVQ         R9, (SI)
-	MOVQ         40(SI), DX
-	MOVQ         8(R8), R9
-	XORQ         R10, R10
-	MOVQ         DX, R11
-	SHRQ         $0x20, R11
-	ADDL         $0x01, R11
-	CMOVQCS      40(R8), R9
-	CMOVQCS      72(R8), R10
-	SUBQ         R10, DX
-	LEAQ         59(R9)(DX*1), R10
-	ADDQ         DX, R9
-	CMOVQCS      R10, R9
-	MOVQ         R9, 8(SI)
-	JMP          last2
+
+whole_summed2:
+	SUBQ    $0x00000400, R9
+	JNZ     whole_chunk2
+	CMPQ    R12, $0x01
+	JNE     steps2
+	MOVQ    32(SI), DX
+	MOVQ    (R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R8), R9
+	CMOVQCS 64(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, (SI)
+	MOVQ    40(SI), DX
+	MOVQ    8(R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 40(R8), R9
+	CMOVQCS 72(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, 8(SI)
+	JMP     last2
 
 steps2:
 	MOVQ    32(SI), R9
@@ -1910,6 +1920,7 @@ sum2:
 	TESTQ        R12, R12
 	JZ           single2
 
+values2:
 	// The last step of POLY-64, reduced.
 	VMOVQ   X1, BX
 	VPEXTRQ $0x01, X1, DI
@@ -2329,24 +2340,26 @@ whole_stepped1:
 	VPADDQ       X3, X1, X1
 	VMOVQ        X1, 32(SI)
 	INCQ         R12
-	SUBQ         $0x00000400, R9
-	JNZ          whole_chunk1
-	CMPQ         R12, $0x01
-	JNE          steps1
-	MOVQ         32(SI), DX
-	MOVQ         (R8), R9
-	XORQ         R10, R10
-	MOVQ         DX, R11
-	SHRQ         $0x20, R11
-	ADDL         $0x01, R11
-	CMOVQCS      32(R8), R9
-	CMOVQCS      64(R8), R10
-	SUBQ         R10, DX
-	LEAQ         59(R9)(DX*1), R10
-	ADDQ         DX, R9
-	CMOVQCS      R10, R9
-	MOVQ         R9, (SI)
-	JMP          last1
+
+whole_summed1:
+	SUBQ    $0x00000400, R9
+	JNZ     whole_chunk1
+	CMPQ    R12, $0x01
+	JNE     steps1
+	MOVQ    32(SI), DX
+	MOVQ    (R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R8), R9
+	CMOVQCS 64(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, (SI)
+	JMP     last1
 
 steps1:
 	MOVQ    32(SI), R9
@@ -2522,6 +2535,7 @@ sum1:
 	TESTQ        R12, R12
 	JZ           single1
 
+values1:
 	// The last step of POLY-64, reduced.
 	VMOVQ   X1, BX
 	MOVQ    (R8), DI
@@ -2669,15 +2683,17 @@ TEXT ·sumAVX512AES(SB), NOSPLIT, $128-56
 encrypted:
 	SHLQ        $0x04, DX
 	VAESENCLAST 3088(CX)(DX*1), X0, X0
-	MOVQ        n+48(FP), DI
-	MOVQ        2560(CX), DX
-	LEAQ        2568(CX), R8
-	XORQ        R12, R12
-	CMPQ        DX, $0x02
-	JB          streams1
-	JE          streams2
-	CMPQ        DX, $0x03
-	JE          streams3
+
+padded:
+	MOVQ n+48(FP), DI
+	MOVQ 2560(CX), DX
+	LEAQ 2568(CX), R8
+	XORQ R12, R12
+	CMPQ DX, $0x02
+	JB   streams1
+	JE   streams2
+	CMPQ DX, $0x03
+	JE   streams3
 
 	// Streams: 4.
 	CMPQ DI, $0x00000400
@@ -2833,63 +2849,65 @@ whole_stepped4:
 	VPADDQ        X10, X4, X4
 	VMOVDQU       X4, 48(SI)
 	INCQ          R12
-	SUBQ          $0x00000400, R9
-	JNZ           whole_chunk4
-	CMPQ          R12, $0x01
-	JNE           steps4
-	MOVQ          32(SI), DX
-	MOVQ          (R8), R9
-	XORQ          R10, R10
-	MOVQ          DX, R11
-	SHRQ          $0x20, R11
-	ADDL          $0x01, R11
-	CMOVQCS       32(R8), R9
-	CMOVQCS       64(R8), R10
-	SUBQ          R10, DX
-	LEAQ          59(R9)(DX*1), R10
-	ADDQ          DX, R9
-	CMOVQCS       R10, R9
-	MOVQ          R9, (SI)
-	MOVQ          40(SI), DX
-	MOVQ          8(R8), R9
-	XORQ          R10, R10
-	MOVQ          DX, R11
-	SHRQ          $0x20, R11
-	ADDL          $0x01, R11
-	CMOVQCS       40(R8), R9
-	CMOVQCS       72(R8), R10
-	SUBQ          R10, DX
-	LEAQ          59(R9)(DX*1), R10
-	ADDQ          DX, R9
-	CMOVQCS       R10, R9
-	MOVQ          R9, 8(SI)
-	MOVQ          48(SI), DX
-	MOVQ          16(R8), R9
-	XORQ          R10, R10
-	MOVQ          DX, R11
-	SHRQ          $0x20, R11
-	ADDL          $0x01, R11
-	CMOVQCS       48(R8), R9
-	CMOVQCS       80(R8), R10
-	SUBQ          R10, DX
-	LEAQ          59(R9)(DX*1), R10
-	ADDQ          DX, R9
-	CMOVQCS       R10, R9
-	MOVQ          R9, 16(SI)
-	MOVQ          56(SI), DX
-	MOVQ          24(R8), R9
-	XORQ          R10, R10
-	MOVQ          DX, R11
-	SHRQ          $0x20, R11
-	ADDL          $0x01, R11
-	CMOVQCS       56(R8), R9
-	CMOVQCS       88(R8), R10
-	SUBQ          R10, DX
-	LEAQ          59(R9)(DX*1), R10
-	ADDQ          DX, R9
-	CMOVQCS       R10, R9
-	MOVQ          R9, 24(SI)
-	JMP           last4
+
+whole_summed4:
+	SUBQ    $0x00000400, R9
+	JNZ     whole_chunk4
+	CMPQ    R12, $0x01
+	JNE     steps4
+	MOVQ    32(SI), DX
+	MOVQ    (R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R8), R9
+	CMOVQCS 64(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, (SI)
+	MOVQ    40(SI), DX
+	MOVQ    8(R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 40(R8), R9
+	CMOVQCS 72(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, 8(SI)
+	MOVQ    48(SI), DX
+	MOVQ    16(R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 48(R8), R9
+	CMOVQCS 80(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, 16(SI)
+	MOVQ    56(SI), DX
+	MOVQ    24(R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 56(R8), R9
+	CMOVQCS 88(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, 24(SI)
+	JMP     last4
 
 steps4:
 	MOVQ    32(SI), R9
@@ -3332,6 +3350,7 @@ finish4:
 	TESTQ R12, R12
 	JZ    single4
 
+values4:
 	// The last step of POLY-64, reduced.
 	VMOVQ   X12, BX
 	VPEXTRQ $0x01, X12, DI
@@ -3613,50 +3632,52 @@ whole_stepped3:
 	VPADDQ        X5, X4, X4
 	VMOVQ         X4, 48(SI)
 	INCQ          R12
-	SUBQ          $0x00000400, R9
-	JNZ           whole_chunk3
-	CMPQ          R12, $0x01
-	JNE           steps3
-	MOVQ          32(SI), DX
-	MOVQ          (R8), R9
-	XORQ          R10, R10
-	MOVQ          DX, R11
-	SHRQ          $0x20, R11
-	ADDL          $0x01, R11
-	CMOVQCS       32(R8), R9
-	CMOVQCS       64(R8), R10
-	SUBQ          R10, DX
-	LEAQ          59(R9)(DX*1), R10
-	ADDQ          DX, R9
-	CMOVQCS       R10, R9
-	MOVQ          R9, (SI)
-	MOVQ          40(SI), DX
-	MOVQ          8(R8), R9
-	XORQ          R10, R10
-	MOVQ          DX, R11
-	SHRQ          $0x20, R11
-	ADDL          $0x01, R11
-	CMOVQCS       40(R8), R9
-	CMOVQCS       72(R8), R10
-	SUBQ          R10, DX
-	LEAQ          59(R9)(DX*1), R10
-	ADDQ          DX, R9
-	CMOVQCS       R10, R9
-	MOVQ          R9, 8(SI)
-	MOVQ          48(SI), DX
-	MOVQ          16(R8), R9
-	XORQ          R10, R10
-	MOVQ          DX, R11
-	SHRQ          $0x20, R11
-	ADDL          $0x01, R11
-	CMOVQCS       48(R8), R9
-	CMOVQCS       80(R8), R10
-	SUBQ          R10, DX
-	LEAQ          59(R9)(DX*1), R10
-	ADDQ          DX, R9
-	CMOVQCS       R10, R9
-	MOVQ          R9, 16(SI)
-	JMP           last3
+
+whole_summed3:
+	SUBQ    $0x00000400, R9
+	JNZ     whole_chunk3
+	CMPQ    R12, $0x01
+	JNE     steps3
+	MOVQ    32(SI), DX
+	MOVQ    (R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R8), R9
+	CMOVQCS 64(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, (SI)
+	MOVQ    40(SI), DX
+	MOVQ    8(R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 40(R8), R9
+	CMOVQCS 72(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, 8(SI)
+	MOVQ    48(SI), DX
+	MOVQ    16(R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 48(R8), R9
+	CMOVQCS 80(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, 16(SI)
+	JMP     last3
 
 steps3:
 	MOVQ    32(SI), R9
@@ -4040,6 +4061,7 @@ finish3:
 	TESTQ R12, R12
 	JZ    single3
 
+values3:
 	// The last step of POLY-64, reduced.
 	VMOVQ   X9, BX
 	VPEXTRQ $0x01, X9, DI
@@ -4310,37 +4332,39 @@ whole_stepped2:
 	VPADDQ        X4, X2, X2
 	VMOVDQU       X2, 32(SI)
 	INCQ          R12
-	SUBQ          $0x00000400, R9
-	JNZ           whole_chunk2
-	CMPQ          R12, $0x01
-	JNE           steps2
-	MOVQ          32(SI), DX
-	MOVQ          (R8), R9
-	XORQ          R10, R10
-	MOVQ          DX, R11
-	SHRQ          $0x20, R11
-	ADDL          $0x01, R11
-	CMOVQCS       32(R8), R9
-	CMOVQCS       64(R8), R10
-	SUBQ          R10, DX
-	LEAQ          59(R9)(DX*1), R10
-	ADDQ          DX, R9
-	CMOVQCS       R10, R9
-	MOVQ          R9, (SI)
-	MOVQ          40(SI), DX
-	MOVQ          8(R8), R9
-	XORQ          R10, R10
-	MOVQ          DX, R11
-	SHRQ          $0x20, R11
-	ADDL          $0x01, R11
-	CMOVQCS       40(R8), R9
-	CMOVQCS       72(R8), R10
-	SUBQ          R10, DX
-	LEAQ          59(R9)(DX*1), R10
-	ADDQ          DX, R9
-	CMOVQCS       R10, R9
-	MOVQ          R9, 8(SI)
-	JMP           last2
+
+whole_summed2:
+	SUBQ    $0x00000400, R9
+	JNZ     whole_chunk2
+	CMPQ    R12, $0x01
+	JNE     steps2
+	MOVQ    32(SI), DX
+	MOVQ    (R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R8), R9
+	CMOVQCS 64(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, (SI)
+	MOVQ    40(SI), DX
+	MOVQ    8(R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 40(R8), R9
+	CMOVQCS 72(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, 8(SI)
+	JMP     last2
 
 steps2:
 	MOVQ    32(SI), R9
@@ -4655,6 +4679,7 @@ finish2:
 	TESTQ R12, R12
 	JZ    single2
 
+values2:
 	// The last step of POLY-64, reduced.
 	VMOVQ   X1, BX
 	VPEXTRQ $0x01, X1, DI
@@ -4979,24 +5004,26 @@ whole_stepped1:
 	VPADDQ        X3, X2, X2
 	VMOVQ         X2, 32(SI)
 	INCQ          R12
-	SUBQ          $0x00000400, R9
-	JNZ           whole_chunk1
-	CMPQ          R12, $0x01
-	JNE           steps1
-	MOVQ          32(SI), DX
-	MOVQ          (R8), R9
-	XORQ          R10, R10
-	MOVQ          DX, R11
-	SHRQ          $0x20, R11
-	ADDL          $0x01, R11
-	CMOVQCS       32(R8), R9
-	CMOVQCS       64(R8), R10
-	SUBQ          R10, DX
-	LEAQ          59(R9)(DX*1), R10
-	ADDQ          DX, R9
-	CMOVQCS       R10, R9
-	MOVQ          R9, (SI)
-	JMP           last1
+
+whole_summed1:
+	SUBQ    $0x00000400, R9
+	JNZ     whole_chunk1
+	CMPQ    R12, $0x01
+	JNE     steps1
+	MOVQ    32(SI), DX
+	MOVQ    (R8), R9
+	XORQ    R10, R10
+	MOVQ    DX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R8), R9
+	CMOVQCS 64(R8), R10
+	SUBQ    R10, DX
+	LEAQ    59(R9)(DX*1), R10
+	ADDQ    DX, R9
+	CMOVQCS R10, R9
+	MOVQ    R9, (SI)
+	JMP     last1
 
 steps1:
 	MOVQ    32(SI), R9
@@ -5252,6 +5279,7 @@ finish1:
 	TESTQ R12, R12
 	JZ    single1
 
+values1:
 	// The last step of POLY-64, reduced.
 	VMOVQ   X1, BX
 	MOVQ    (R8), DI
@@ -5414,15 +5442,17 @@ encrypted:
 	SHLQ       $0x04, AX
 	MOVOU      3088(SI)(AX*1), X0
 	AESENCLAST X0, X1
-	MOVQ       n+48(FP), R9
-	MOVQ       2560(SI), AX
-	LEAQ       2568(SI), R10
-	XORQ       R12, R12
-	CMPQ       AX, $0x02
-	JB         streams1
-	JE         streams2
-	CMPQ       AX, $0x03
-	JE         streams3
+
+padded:
+	MOVQ n+48(FP), R9
+	MOVQ 2560(SI), AX
+	LEAQ 2568(SI), R10
+	XORQ R12, R12
+	CMPQ AX, $0x02
+	JB   streams1
+	JE   streams2
+	CMPQ AX, $0x03
+	JE   streams3
 
 	// Streams: 4.
 	CMPQ R9, $0x00000400
@@ -5895,63 +5925,65 @@ whole_stepped4:
 	PADDQ      X0, X4
 	MOVOU      X4, 48(R8)
 	INCQ       R12
-	SUBQ       $0x00000400, CX
-	JNZ        whole_chunk4
-	CMPQ       R12, $0x01
-	JNE        steps4
-	MOVQ       32(R8), AX
-	MOVQ       (R10), CX
-	XORQ       DX, DX
-	MOVQ       AX, R11
-	SHRQ       $0x20, R11
-	ADDL       $0x01, R11
-	CMOVQCS    32(R10), CX
-	CMOVQCS    64(R10), DX
-	SUBQ       DX, AX
-	LEAQ       59(CX)(AX*1), DX
-	ADDQ       AX, CX
-	CMOVQCS    DX, CX
-	MOVQ       CX, (R8)
-	MOVQ       40(R8), AX
-	MOVQ       8(R10), CX
-	XORQ       DX, DX
-	MOVQ       AX, R11
-	SHRQ       $0x20, R11
-	ADDL       $0x01, R11
-	CMOVQCS    40(R10), CX
-	CMOVQCS    72(R10), DX
-	SUBQ       DX, AX
-	LEAQ       59(CX)(AX*1), DX
-	ADDQ       AX, CX
-	CMOVQCS    DX, CX
-	MOVQ       CX, 8(R8)
-	MOVQ       48(R8), AX
-	MOVQ       16(R10), CX
-	XORQ       DX, DX
-	MOVQ       AX, R11
-	SHRQ       $0x20, R11
-	ADDL       $0x01, R11
-	CMOVQCS    48(R10), CX
-	CMOVQCS    80(R10), DX
-	SUBQ       DX, AX
-	LEAQ       59(CX)(AX*1), DX
-	ADDQ       AX, CX
-	CMOVQCS    DX, CX
-	MOVQ       CX, 16(R8)
-	MOVQ       56(R8), AX
-	MOVQ       24(R10), CX
-	XORQ       DX, DX
-	MOVQ       AX, R11
-	SHRQ       $0x20, R11
-	ADDL       $0x01, R11
-	CMOVQCS    56(R10), CX
-	CMOVQCS    88(R10), DX
-	SUBQ       DX, AX
-	LEAQ       59(CX)(AX*1), DX
-	ADDQ       AX, CX
-	CMOVQCS    DX, CX
-	MOVQ       CX, 24(R8)
-	JMP        last4
+
+whole_summed4:
+	SUBQ    $0x00000400, CX
+	JNZ     whole_chunk4
+	CMPQ    R12, $0x01
+	JNE     steps4
+	MOVQ    32(R8), AX
+	MOVQ    (R10), CX
+	XORQ    DX, DX
+	MOVQ    AX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R10), CX
+	CMOVQCS 64(R10), DX
+	SUBQ    DX, AX
+	LEAQ    59(CX)(AX*1), DX
+	ADDQ    AX, CX
+	CMOVQCS DX, CX
+	MOVQ    CX, (R8)
+	MOVQ    40(R8), AX
+	MOVQ    8(R10), CX
+	XORQ    DX, DX
+	MOVQ    AX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 40(R10), CX
+	CMOVQCS 72(R10), DX
+	SUBQ    DX, AX
+	LEAQ    59(CX)(AX*1), DX
+	ADDQ    AX, CX
+	CMOVQCS DX, CX
+	MOVQ    CX, 8(R8)
+	MOVQ    48(R8), AX
+	MOVQ    16(R10), CX
+	XORQ    DX, DX
+	MOVQ    AX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 48(R10), CX
+	CMOVQCS 80(R10), DX
+	SUBQ    DX, AX
+	LEAQ    59(CX)(AX*1), DX
+	ADDQ    AX, CX
+	CMOVQCS DX, CX
+	MOVQ    CX, 16(R8)
+	MOVQ    56(R8), AX
+	MOVQ    24(R10), CX
+	XORQ    DX, DX
+	MOVQ    AX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 56(R10), CX
+	CMOVQCS 88(R10), DX
+	SUBQ    DX, AX
+	LEAQ    59(CX)(AX*1), DX
+	ADDQ    AX, CX
+	CMOVQCS DX, CX
+	MOVQ    CX, 24(R8)
+	JMP     last4
 
 steps4:
 	MOVQ    32(R8), CX
@@ -6337,6 +6369,7 @@ sum4:
 	TESTQ      R12, R12
 	JZ         single4
 
+values4:
 	// The last step of POLY-64, reduced.
 	MOVQ    X3, CX
 	PEXTRQ  $0x01, X3, DI
@@ -6949,50 +6982,52 @@ whole_stepped3:
 	PADDQ      X0, X4
 	MOVQ       X4, 48(R8)
 	INCQ       R12
-	SUBQ       $0x00000400, CX
-	JNZ        whole_chunk3
-	CMPQ       R12, $0x01
-	JNE        steps3
-	MOVQ       32(R8), AX
-	MOVQ       (R10), CX
-	XORQ       DX, DX
-	MOVQ       AX, R11
-	SHRQ       $0x20, R11
-	ADDL       $0x01, R11
-	CMOVQCS    32(R10), CX
-	CMOVQCS    64(R10), DX
-	SUBQ       DX, AX
-	LEAQ       59(CX)(AX*1), DX
-	ADDQ       AX, CX
-	CMOVQCS    DX, CX
-	MOVQ       CX, (R8)
-	MOVQ       40(R8), AX
-	MOVQ       8(R10), CX
-	XORQ       DX, DX
-	MOVQ       AX, R11
-	SHRQ       $0x20, R11
-	ADDL       $0x01, R11
-	CMOVQCS    40(R10), CX
-	CMOVQCS    72(R10), DX
-	SUBQ       DX, AX
-	LEAQ       59(CX)(AX*1), DX
-	ADDQ       AX, CX
-	CMOVQCS    DX, CX
-	MOVQ       CX, 8(R8)
-	MOVQ       48(R8), AX
-	MOVQ       16(R10), CX
-	XORQ       DX, DX
-	MOVQ       AX, R11
-	SHRQ       $0x20, R11
-	ADDL       $0x01, R11
-	CMOVQCS    48(R10), CX
-	CMOVQCS    80(R10), DX
-	SUBQ       DX, AX
-	LEAQ       59(CX)(AX*1), DX
-	ADDQ       AX, CX
-	CMOVQCS    DX, CX
-	MOVQ       CX, 16(R8)
-	JMP        last3
+
+whole_summed3:
+	SUBQ    $0x00000400, CX
+	JNZ     whole_chunk3
+	CMPQ    R12, $0x01
+	JNE     steps3
+	MOVQ    32(R8), AX
+	MOVQ    (R10), CX
+	XORQ    DX, DX
+	MOVQ    AX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R10), CX
+	CMOVQCS 64(R10), DX
+	SUBQ    DX, AX
+	LEAQ    59(CX)(AX*1), DX
+	ADDQ    AX, CX
+	CMOVQCS DX, CX
+	MOVQ    CX, (R8)
+	MOVQ    40(R8), AX
+	MOVQ    8(R10), CX
+	XORQ    DX, DX
+	MOVQ    AX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 40(R10), CX
+	CMOVQCS 72(R10), DX
+	SUBQ    DX, AX
+	LEAQ    59(CX)(AX*1), DX
+	ADDQ    AX, CX
+	CMOVQCS DX, CX
+	MOVQ    CX, 8(R8)
+	MOVQ    48(R8), AX
+	MOVQ    16(R10), CX
+	XORQ    DX, DX
+	MOVQ    AX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 48(R10), CX
+	CMOVQCS 80(R10), DX
+	SUBQ    DX, AX
+	LEAQ    59(CX)(AX*1), DX
+	ADDQ    AX, CX
+	CMOVQCS DX, CX
+	MOVQ    CX, 16(R8)
+	JMP     last3
 
 steps3:
 	MOVQ    32(R8), CX
@@ -7318,6 +7353,7 @@ sum3:
 	TESTQ      R12, R12
 	JZ         single3
 
+values3:
 	// The last step of POLY-64, reduced.
 	MOVQ    X2, CX
 	PEXTRQ  $0x01, X2, DI
@@ -8024,37 +8060,39 @@ whole_stepped2:
 	PADDQ      X0, X2
 	MOVOU      X2, 32(R8)
 	INCQ       R12
-	SUBQ       $0x00000400, CX
-	JNZ        whole_chunk2
-	CMPQ       R12, $0x01
-	JNE        steps2
-	MOVQ       32(R8), AX
-	MOVQ       (R10), CX
-	XORQ       DX, DX
-	MOVQ       AX, R11
-	SHRQ       $0x20, R11
-	ADDL       $0x01, R11
-	CMOVQCS    32(R10), CX
-	CMOVQCS    64(R10), DX
-	SUBQ       DX, AX
-	LEAQ       59(CX)(AX*1), DX
-	ADDQ       AX, CX
-	CMOVQCS    DX, CX
-	MOVQ       CX, (R8)
-	MOVQ       40(R8), AX
-	MOVQ       8(R10), CX
-	XORQ       DX, DX
-	MOVQ       AX, R11
-	SHRQ       $0x20, R11
-	ADDL       $0x01, R11
-	CMOVQCS    40(R10), CX
-	CMOVQCS    72(R10), DX
-	SUBQ       DX, AX
-	LEAQ       59(CX)(AX*1), DX
-	ADDQ       AX, CX
-	CMOVQCS    DX, CX
-	MOVQ       CX, 8(R8)
-	JMP        last2
+
+whole_summed2:
+	SUBQ    $0x00000400, CX
+	JNZ     whole_chunk2
+	CMPQ    R12, $0x01
+	JNE     steps2
+	MOVQ    32(R8), AX
+	MOVQ    (R10), CX
+	XORQ    DX, DX
+	MOVQ    AX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R10), CX
+	CMOVQCS 64(R10), DX
+	SUBQ    DX, AX
+	LEAQ    59(CX)(AX*1), DX
+	ADDQ    AX, CX
+	CMOVQCS DX, CX
+	MOVQ    CX, (R8)
+	MOVQ    40(R8), AX
+	MOVQ    8(R10), CX
+	XORQ    DX, DX
+	MOVQ    AX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 40(R10), CX
+	CMOVQCS 72(R10), DX
+	SUBQ    DX, AX
+	LEAQ    59(CX)(AX*1), DX
+	ADDQ    AX, CX
+	CMOVQCS DX, CX
+	MOVQ    CX, 8(R8)
+	JMP     last2
 
 steps2:
 	MOVQ    32(R8), CX
@@ -8317,6 +8355,7 @@ sum2:
 	TESTQ      R12, R12
 	JZ         single2
 
+values2:
 	// The last step of POLY-64, reduced.
 	MOVQ    X2, CX
 	PEXTRQ  $0x01, X2, DI
@@ -9023,24 +9062,26 @@ whole_stepped1:
 	PADDQ      X0, X2
 	MOVQ       X2, 32(R8)
 	INCQ       R12
-	SUBQ       $0x00000400, CX
-	JNZ        whole_chunk1
-	CMPQ       R12, $0x01
-	JNE        steps1
-	MOVQ       32(R8), AX
-	MOVQ       (R10), CX
-	XORQ       DX, DX
-	MOVQ       AX, R11
-	SHRQ       $0x20, R11
-	ADDL       $0x01, R11
-	CMOVQCS    32(R10), CX
-	CMOVQCS    64(R10), DX
-	SUBQ       DX, AX
-	LEAQ       59(CX)(AX*1), DX
-	ADDQ       AX, CX
-	CMOVQCS    DX, CX
-	MOVQ       CX, (R8)
-	JMP        last1
+
+whole_summed1:
+	SUBQ    $0x00000400, CX
+	JNZ     whole_chunk1
+	CMPQ    R12, $0x01
+	JNE     steps1
+	MOVQ    32(R8), AX
+	MOVQ    (R10), CX
+	XORQ    DX, DX
+	MOVQ    AX, R11
+	SHRQ    $0x20, R11
+	ADDL    $0x01, R11
+	CMOVQCS 32(R10), CX
+	CMOVQCS 64(R10), DX
+	SUBQ    DX, AX
+	LEAQ    59(CX)(AX*1), DX
+	ADDQ    AX, CX
+	CMOVQCS DX, CX
+	MOVQ    CX, (R8)
+	JMP     last1
 
 steps1:
 	MOVQ    32(R8), CX
@@ -9236,6 +9277,7 @@ sum1:
 	TESTQ      R12, R12
 	JZ         single1
 
+values1:
 	// The last step of POLY-64, reduced.
 	MOVQ    X2, CX
 	MOVQ    (R10), DX

@@ -70,6 +70,7 @@ encrypted:
 	FLDPQ -16(R9), (F29, F30)
 	AESE  V29.B16, V28.B16
 	VEOR  V30.B16, V28.B16, V28.B16
+padded:
 
 	// NH's key is the first.
 	MOVD R12, R1

@@ -126,6 +126,7 @@ func (k *batchKernel) encrypt() {
 
 // finish makes the tags of the messages' values.
 func (k *batchKernel) finish() {
+	amd64.Place(k.Context, k.label("hashed"))
 	k.Comment("L3 of four messages: an inner product of 16-bit words modulo 2^36 - 5.")
 	c := k.l3Constants()
 	var tags [2]VecVirtual // of two streams each, a quadword for each message

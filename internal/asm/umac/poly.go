@@ -103,6 +103,7 @@ func (k *polyKernel) chunks(whole wholeChunk) {
 	whole.end(&k.kernel, sums)
 	if k.count != nil {
 		k.INCQ(k.count)
+		amd64.Place(k.Context, k.label("summed"))
 	}
 	k.SUBQ(U32(chunk), k.n)
 	k.jump(k.JNZ, "chunk")

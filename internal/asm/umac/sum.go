@@ -184,6 +184,7 @@ func (k *sumKernel) encrypt() {
 	k.Label("encrypted")
 	k.SHLQ(U8(4), rounds)
 	k.VAESENCLAST(Mem{Base: k.keys, Index: rounds, Scale: 1, Disp: keysAES}, x, x)
+	amd64.Place(k.Context, "padded")
 	k.pad = x
 }
 
@@ -223,6 +224,7 @@ func (k *sumKernel) finalSteps() {
 func (k *sumKernel) finish() {
 	k.TESTQ(k.count, k.count)
 	k.jump(k.JZ, "single")
+	amd64.Place(k.Context, k.label("values"))
 	k.Comment("The last step of POLY-64, reduced.")
 	words := k.words()
 	for s, w := range words {

@@ -40,10 +40,6 @@ type Claim struct {
 	To   string
 	Then []Has
 
-	// First says that there was no turn of the loop before, as a fork has shown: the unknowns of the
-	// loop's head are what they stood for when it was first reached.
-	First bool
-
 	// Instance has unknowns of this claim that are the length of this run from here on, until another
 	// claim forgets them: runs for all lengths go through all that they may be.
 	Instance []term.Term
@@ -200,20 +196,16 @@ func (c *Case) claim(s *machine.State, a *Claim) {
 			c.everywhere(s, t, leaf)
 		}
 	}
-	if a.First {
-		c.first(s)
-	}
 	c.assume(s, a, of)
 }
 
-// first puts what the unknowns of the loop's head stood for at first in their places.
-func (c *Case) first(s *machine.State) {
-	if c.head == nil || !slices.Contains(s.Forks, machine.Fork{Bit: c.Zero(c.head.turns), Taken: true}) {
-		machine.Fail("it is not known that there was no turn before")
+// Begun returns what an unknown of the loop's head is: if a fork has shown that there was no turn before, what it
+// stood for when the head was first reached.
+func (c *Case) Begun(s View, unknown term.Term) term.Term {
+	if c.head != nil && slices.Contains(s.Forks, machine.Fork{Bit: c.Zero(c.head.turns), Taken: true}) {
+		return c.head.stood[unknown]
 	}
-	for leaf, t := range c.head.stood {
-		c.everywhere(s, leaf, t)
-	}
+	return unknown
 }
 
 // assume makes the state what a claim says.

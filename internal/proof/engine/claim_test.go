@@ -101,7 +101,9 @@ func TestClaims(t *testing.T) {
 			u, v := c.NewLeaf(64, term.LeafInfo{Name: "u"}), c.NewLeaf(64, term.LeafInfo{Name: "v"})
 			return &Claim{Has: []Has{{ax, u}}, Of: map[term.Term]term.Term{u: sum, v: c.Shr(sum, 1)}, As: map[term.Term]term.Term{u: c.Shl(v, 1)}}
 		}},
-		{"the first turn of no loop", "no turn before", func(*Case, View, term.Term, term.Term) *Claim { return &Claim{First: true} }},
+		{"the first turn of no loop", "AX is", func(c *Case, s View, _, input term.Term) *Claim {
+			return &Claim{Has: []Has{{ax, c.Begun(s, input)}}}
+		}},
 		{"a length that is none", "no run has as its length", func(c *Case, s View, sum, _ term.Term) *Claim {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u"})
 			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Instance: []term.Term{u}}

@@ -5,7 +5,6 @@ package umac
 
 import (
 	"fmt"
-	"maps"
 
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -29,28 +28,28 @@ const (
 type umacFour struct {
 	messages [umacFourMessages]umacSum
 	list     *machine.Object
-	padOnly  bool
 }
 
 // setup declares messages, each with its pad at another place, or with all pads at any places, as callers have them:
 // how one message is makes no difference to the others.
-func (f *umacFour) setup(c *engine.Case, of umacCase, padOnly, anyPlace bool) {
-	*f = umacFour{list: c.Buffer("messages", umacFourMessages*umacMessageSize), padOnly: padOnly}
-	part := 4 * int64(of.streams) // of the tags
-	first := umacSum{umacCase: of, tag: engine.Writable(c.Buffer("tags", part*umacFourMessages))}
+func (f *umacFour) setup(c *engine.Case, anyPlace bool) {
+	f.list = c.Buffer("messages", umacFourMessages*umacMessageSize)
+	first := newSum(c)
+	part := 4 * int64(first.streams) // of the tags
+	first.tag = engine.Writable(c.Buffer("tags", part*umacFourMessages))
 	first.setKeys(c)
 	for i := range int64(umacFourMessages) {
-		m, name := first, "length"
+		m, name := *first, "length"
 		if anyPlace {
 			name = fmt.Sprintf("n%d", i)
 		}
 		n := anyLength(c, name)
 		m.from = part * i
-		if of.streams <= 2 {
-			m.at = (of.at + part*i) % 16
+		if m.streams <= 2 {
+			m.at = (m.at + part*i) % 16
 		}
 		at := c.Const(64, uint64(m.at))
-		if anyPlace && of.streams <= 2 {
+		if anyPlace && m.streams <= 2 {
 			at = c.Scale(c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("at%d", i), Public: true, Max: uint64(16/part - 1)}), uint64(part))
 		}
 		m.msg = c.Bytes(fmt.Sprintf("msg%d", i), n)
@@ -68,29 +67,9 @@ func anyLength(c *engine.Case, name string) term.Term {
 	return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Max: spec.NHChunk})
 }
 
-// encrypted claims, at the first message, that the frame has the pads.
-func (f *umacFour) encrypted(c *engine.Case) *engine.Claim {
-	frame := c.AlignedFrame(umacFourFrame)
-	a := &engine.Claim{Of: map[term.Term]term.Term{}}
-	for i := range f.messages {
-		pad := f.messages[i].padded(c, engine.In(frame, int64(16*i)), engine.In(frame, int64(16*i+8)))
-		maps.Copy(a.Of, pad.Of)
-		a.Has = append(a.Has, pad.Has...)
-	}
-	m := &f.messages[0]
-	a.Any(engine.In(m.keys, umacRounds), m.forgotten)
-	if f.padOnly {
-		a.Ends, a.Note = true, padded{}
-	}
-	return a
-}
-
 // value is what stands for the value of a stream of a message.
-func (f *umacFour) value(c *engine.Case, message, stream int) term.Term {
-	type key struct{ message, stream int }
-	return term.Once(c.Store, key{message, stream}, func() term.Term {
-		return c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("value%d.%d", message, stream)})
-	})
+func value(c *engine.Case, message, stream int) term.Term {
+	return unknown(c, fmt.Sprintf("value%d.", message), stream)
 }
 
 // next is the claim before each message, and after the last. The lengths of all messages are unknown,
@@ -110,35 +89,36 @@ func (f *umacFour) next(c *engine.Case, s engine.View) *engine.Claim {
 		kept["SI"] = c.AddConst(frame.Base, uint64(umacFourValues+32*done))
 		kept["DI"] = c.Const(64, uint64(umacFourMessages-done))
 	}
-	a := f.encrypted(c)
+	a := &engine.Claim{Keep: []string{}, Note: done + 1}
 	if done > 0 {
-		a = f.hashed(c, s, done-1)
+		f.hashed(c, s, a, done-1)
+	} else {
+		for i := range f.messages {
+			f.messages[i].padded(c, a, engine.In(frame, int64(16*i)), engine.In(frame, int64(16*i+8)))
+		}
+		f.messages[0].pads(a)
 	}
 	for i := range f.messages {
 		n := anyLength(c, "length")
 		a.Any(engine.In(f.list, int64(umacMessageSize*i+umacMessageN)), n)
 		a.Has = append(a.Has, engine.SizeOf(f.messages[i].msg).Has(n))
-		if i == done && !f.padOnly {
+		if i == done && !a.Ends {
 			a.Instance = []term.Term{n}
 		}
 	}
 	for name, want := range kept {
-		a.Keep = append(a.Keep, name)
 		a.Has = append(a.Has, c.Register(name).Has(want))
-	}
-	if a.Note == nil {
-		a.Note = done + 1
 	}
 	return a
 }
 
 // hashed claims, after a message, that the frame has its values, and of other streams anything.
-func (f *umacFour) hashed(c *engine.Case, s engine.View, message int) *engine.Claim {
+func (f *umacFour) hashed(c *engine.Case, s engine.View, a *engine.Claim, message int) {
 	m, frame := &f.messages[message], c.AlignedFrame(umacFourFrame)
 	n, known := s.Value(s.Length())
-	a := &engine.Claim{Of: map[term.Term]term.Term{}}
+	a.Of = map[term.Term]term.Term{}
 	for stream := range spec.NHStreams {
-		value := f.value(c, message, stream)
+		value := value(c, message, stream)
 		a.Has = append(a.Has, engine.In(frame, int64(umacFourValues+32*message+8*stream)).Has(value))
 		if stream >= m.streams {
 			a.Unknown = append(a.Unknown, value)
@@ -149,16 +129,14 @@ func (f *umacFour) hashed(c *engine.Case, s engine.View, message int) *engine.Cl
 	if s.Mem.Extent(frame) > int64(umacFourValues+32*(message+1)) {
 		machine.Fail("stores to the frame after the values of message %d", message)
 	}
-	return a
 }
 
 // left checks the tags.
-func (f *umacFour) left(c *engine.Case, s engine.View) error {
+func (f *umacFour) left(c *engine.Case, s engine.View, _ int64, _ bool) error {
 	for i := range f.messages {
-		m := &f.messages[i]
-		err := m.hashed(c, s, func(stream int, value term.Term) error {
-			if value != f.value(c, i, stream) {
-				return fmt.Errorf("hashes %s", c.Format(value))
+		err := f.messages[i].hashed(c, s, func(stream int, hashed term.Term) error {
+			if hashed != value(c, i, stream) {
+				return fmt.Errorf("hashes %s", c.Format(hashed))
 			}
 			return nil
 		})
@@ -171,45 +149,29 @@ func (f *umacFour) left(c *engine.Case, s engine.View) error {
 
 // sumFour stores the tags of four messages of one chunk each.
 func sumFour(file, name string) engine.Kernel {
-	kernel := func(padOnly bool, rounds ...int) engine.Kernel {
-		f := &umacFour{}
-		names, cases := umacCases(rounds...)
-		k := engine.Kernel{
-			File: file, Func: name, Variants: names, Wipes: true,
-			Setup: func(c *engine.Case) {
-				if padOnly {
-					c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: spec.NHChunk})
-				}
-				f.setup(c, cases[c.Variant], padOnly, false)
-			},
-			Calls: func(c *engine.Case) { f.setup(c, cases[c.Variant], padOnly, true) },
-			Spec: func(c *engine.Case, _ int64, _ bool) {
-				if !padOnly {
-					c.Free(f.messages[0].tag, 0, int64(4*f.messages[0].streams*umacFourMessages))
-				}
-			},
-			At: map[string]func(*engine.Case, engine.View) *engine.Claim{},
-			Cut: func(c *engine.Case, s engine.View) *engine.Claim {
-				if s.Next < len(c.Fn.Code) && c.Fn.Code[s.Next].Op == "VPCMPEQD" { // the first constant of L3-HASH
-					return f.next(c, s)
-				}
-				return nil
-			},
-		}
-		for streams := 1; streams <= spec.NHStreams; streams++ {
-			k.At[fmt.Sprintf("streams%d", streams)] = f.next
-		}
-		if k.Left = isPadded; !padOnly {
-			k.Left = func(c *engine.Case, s engine.View, _ int64, _ bool) error { return f.left(c, s) }
-		}
-		return k
+	k := taggedFour(file, name)
+	k.Sections = []engine.Kernel{untilPadded(taggedFour(file, name))}
+	return k
+}
+
+// taggedFour is sumFour without the sections.
+func taggedFour(file, name string) engine.Kernel {
+	f := &umacFour{}
+	k := engine.Kernel{
+		File: file, Func: name, Variants: umacVariants(leastRounds), Wipes: true,
+		Claim:   "the tags of four messages: L3-HASH of the NH values, masked with the encrypted blocks",
+		Lengths: "0 to 1024 bytes each, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of each pad, all pads of a call in turn",
+		Unit:    1, Min: 0, Max: spec.NHChunk,
+		Setup: func(c *engine.Case) { f.setup(c, false) },
+		Calls: func(c *engine.Case) { f.setup(c, true) },
+		Spec: func(c *engine.Case, _ int64, _ bool) {
+			c.Free(f.messages[0].tag, 0, int64(4*f.messages[0].streams*umacFourMessages))
+		},
+		Left: f.left,
+		At:   map[string]func(*engine.Case, engine.View) *engine.Claim{},
 	}
-	k := kernel(false, 10)
-	k.Claim = "the tags of four messages: L3-HASH of the NH values, masked with the encrypted blocks"
-	k.Lengths = "0 to 1024 bytes each, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of each pad, all pads of a call in turn"
-	k.Unit, k.Min, k.Max = 1, 0, spec.NHChunk
-	pads := kernel(true, 12, 14)
-	pads.Wipes = false
-	k.Sections = []engine.Kernel{pads}
+	for streams := 1; streams <= spec.NHStreams; streams++ {
+		k.At[fmt.Sprintf("streams%d", streams)], k.At[fmt.Sprintf("hashed%d", streams)] = f.next, f.next
+	}
 	return k
 }

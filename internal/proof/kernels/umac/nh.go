@@ -4,7 +4,6 @@
 package umac
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/unimac/unimac/internal/proof/engine"
@@ -24,17 +23,11 @@ var nhNames = []string{"1 stream", "2 streams", "3 streams", "4 streams"}
 
 func nhStreams(c *engine.Case) int { return 1 + slices.Index(nhNames, c.Variant) }
 
-// nhKey declares the key in the order of package umac: row j has, as words of the machine,
+// nhKey declares the key with which an object begins, in the order of package umac: row j has, as words of the machine,
 // every second piece of 16 bytes of the key, from piece j on; rows that the streams do not need
 // have anything. So a piece stands in several rows, and a kernel may read it from any of them. The
 // key that is returned has the pieces one after the other, and is no memory of the kernel's.
-func nhKey(c *engine.Case, streams int) (stored, key *machine.Object) {
-	stored = c.Buffer("key", spec.NHKeySize)
-	return stored, nhKeyIn(c, stored, streams)
-}
-
-// nhKeyIn is nhKey for a key with which an object begins.
-func nhKeyIn(c *engine.Case, stored *machine.Object, streams int) (key *machine.Object) {
+func nhKey(c *engine.Case, stored *machine.Object, streams int) (key *machine.Object) {
 	const row = spec.NHGroups * 16
 	key = c.Buffer("pieces", int64(2*spec.NHGroups+streams)*16)
 	for j := range int64(streams + 1) {
@@ -48,7 +41,7 @@ func nhKeyIn(c *engine.Case, stored *machine.Object, streams int) (key *machine.
 
 // hashNH stores the value of each stream for a chunk of any length.
 func hashNH(file, name string) engine.Kernel {
-	var values, stored, key, chunk *machine.Object
+	var values, key, chunk *machine.Object
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim:    "the NH values of a chunk, padded with zeros, plus its length in bits",
@@ -56,7 +49,8 @@ func hashNH(file, name string) engine.Kernel {
 		Unit:     1, Min: 0, Max: spec.NHChunk,
 		Setup: func(c *engine.Case) {
 			values, chunk = engine.Writable(c.Buffer("values", 8*spec.NHStreams)), c.Bytes("chunk", c.N)
-			stored, key = nhKey(c, nhStreams(c))
+			stored := c.Buffer("key", spec.NHKeySize)
+			key = nhKey(c, stored, nhStreams(c))
 			c.Pointers(values, stored, chunk)
 			c.Arg(c.N)
 			c.Arg(c.Const(64, uint64(nhStreams(c))))
@@ -70,25 +64,13 @@ func hashNH(file, name string) engine.Kernel {
 }
 
 // hashNHPoly adds the NH value of each chunk to POLY-64: the state in memory has y and the
-// value of the last chunk, which is added when the next one comes. At the loop's head they
-// are any numbers.
+// value of the last chunk, which is added when the next one comes.
 func hashNHPoly(file, name string) engine.Kernel {
-	const words = 2 * spec.NHStreams // of the state
-	var state, stored, key, msg *machine.Object
+	const size = 2 * 8 * spec.NHStreams // of the state
+	var state, key, msg *machine.Object
 	var poly *poly64
-	var begun []term.Term
-	at := func(i int) engine.Place { return engine.In(state, int64(8*i)) }
-	// chunk checks what the state is after one chunk more.
-	chunk := func(c *engine.Case, s engine.View) error {
-		for stream := range nhStreams(c) {
-			if err := poly.stepped(c, s.At(at(stream)), stream, poly.y[stream], poly.last[stream], false); err != nil {
-				return err
-			}
-			if got, want := s.At(at(spec.NHStreams+stream)), spec.NHValue(c.Store, key, msg, 0, spec.NHChunk, stream); got != want {
-				return fmt.Errorf("the last value of stream %d is %s, want %s", stream, c.Format(got), c.Format(want))
-			}
-		}
-		return nil
+	value := func(c *engine.Case) func(stream int) term.Term {
+		return func(stream int) term.Term { return spec.NHValue(c.Store, key, msg, 0, spec.NHChunk, stream) }
 	}
 	return engine.Kernel{
 		File: file, Func: name,
@@ -96,12 +78,13 @@ func hashNHPoly(file, name string) engine.Kernel {
 		Variants: nhNames,
 		Unit:     spec.NHChunk, Min: 0, Max: 64 << 10, Step: spec.NHChunk,
 		Setup: func(c *engine.Case) {
-			state, msg = engine.Writable(c.Buffer("st", 8*words)), c.Bytes("msg", c.N)
-			polyKey := c.Buffer("poly", 3*8*spec.NHStreams)
-			stored, key = nhKey(c, nhStreams(c))
+			state, msg = engine.Writable(c.Buffer("st", size)), c.Bytes("msg", c.N)
+			polyKey, stored := c.Buffer("poly", 3*8*spec.NHStreams), c.Buffer("key", spec.NHKeySize)
+			key = nhKey(c, stored, nhStreams(c))
 			poly = poly64Key(c, polyKey, 0, nhStreams(c))
-			begun = poly.begin(c)
-			for i, t := range begun {
+			poly.at = func(i int) engine.Place { return engine.In(state, int64(8*i)) }
+			poly.begin(c)
+			for i, t := range append(poly.y, poly.last...) {
 				state.Set(int64(8*i), t)
 			}
 			c.Pointers(state, stored, polyKey, msg)
@@ -110,32 +93,17 @@ func hashNHPoly(file, name string) engine.Kernel {
 		},
 		Spec: func(c *engine.Case, n int64, last bool) {
 			if last && n > 0 {
-				c.Free(state, 0, 8*words)
+				c.Free(state, 0, size)
 			}
 		},
 		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
 			if !last || n == 0 {
 				return nil
 			}
-			return chunk(c, s)
+			return poly.turned(c, s, value(c))
 		},
 		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {
-			a := &engine.Claim{Where: func() error { return chunk(c, s) }}
-			if first {
-				begun = poly.begin(c)
-				a.Where = func() error {
-					for i := range words {
-						if got := s.At(at(i)); got != c.Load(state, int64(8*i), 8) {
-							return fmt.Errorf("word %d of the state is %s", i, c.Format(got))
-						}
-					}
-					return nil
-				}
-			}
-			for i, t := range begun {
-				a.Any(at(i), t)
-			}
-			return a
+			return poly.invariant(c, s, first, func(i int) term.Term { return c.Load(state, int64(8*i), 8) }, value(c))
 		},
 	}
 }

@@ -13,10 +13,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A poly64 is POLY-64 of several streams: their keys, and in memory y and the last value,
-// which is not in y yet.
+// A poly64 is POLY-64 of several streams: their keys, and where y of each stream is in memory, after which come the
+// last values, which are not in y yet. At the head of a loop over chunks both are any numbers.
 type poly64 struct {
 	k, square []term.Term
+	at        func(i int) engine.Place
 	y, last   []term.Term
 }
 
@@ -38,39 +39,84 @@ func poly64Key(c *engine.Case, o *machine.Object, at int64, streams int) *poly64
 	return p
 }
 
-// begin makes y and the last values any numbers. It returns them in their order in memory.
-func (p *poly64) begin(c *engine.Case) []term.Term {
+// begin makes y and the last values any numbers.
+func (p *poly64) begin(c *engine.Case) {
 	p.y, p.last = nil, nil
 	for s := range spec.NHStreams {
 		p.y = append(p.y, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("y%d", s)}))
 		p.last = append(p.last, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("last%d", s)}))
 	}
-	return append(append([]term.Term{}, p.y...), p.last...)
 }
 
-// stepped checks that a number is y of a stream after a word, modulo the prime; reduced says
-// that it is below the prime, too.
-func (p *poly64) stepped(c *engine.Case, got term.Term, s int, y, word term.Term, reduced bool) error {
-	for _, two := range []bool{false, true} {
-		in := term.LeafInfo{Name: "small", Max: spec.Poly64Limit - 1}
-		if two {
-			in = term.LeafInfo{Name: "large", Min: spec.Poly64Limit, Max: ^uint64(0)}
+// invariant claims that y and the last value of each stream are any numbers. At first they are what begin says of each
+// word, and after a turn, they are as turned says.
+func (p *poly64) invariant(c *engine.Case, s engine.View, first bool, begin, value func(i int) term.Term) *engine.Claim {
+	if first {
+		p.begin(c)
+	}
+	a := &engine.Claim{}
+	for stream := range p.k {
+		a.Any(p.at(stream), p.y[stream])
+		a.Any(p.at(spec.NHStreams+stream), p.last[stream])
+	}
+	a.Where = func() error {
+		if !first {
+			return p.turned(c, s, value)
 		}
-		bounded := c.NewLeaf(64, in)
-		err := algebra.Cases(c.Store, c.Replace(word, bounded).Term(got), func(a *algebra.Algebra, got term.Term) error {
-			a.Let(p.square[s], a.Value(p.k[s]).Power(2))
-			want := spec.Poly64Step(a.Value(p.k[s]), a.Value(y), a.Value(bounded), two)
-			if !a.Congruent(a.Value(got), want, spec.Poly64Prime) {
-				return fmt.Errorf("y of stream %d, after a word from %#x on, is another number modulo 2^64 - 59", s, in.Min)
+		for stream := range p.k {
+			for _, i := range []int{stream, spec.NHStreams + stream} {
+				if got := s.At(p.at(i)); got != begin(i) {
+					return fmt.Errorf("word %d of the state begins with %s", i, c.Format(got))
+				}
 			}
-			if reduced {
-				return a.AtMost(got, spec.Poly64Prime.Uint64()-1)
-			}
-			return nil
-		})
-		if err != nil {
+		}
+		return nil
+	}
+	return a
+}
+
+// turned checks that y has taken the last value of each stream, and that the next one is in its place.
+func (p *poly64) turned(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
+	for stream := range p.k {
+		if err := p.stepped(c, s.At(p.at(stream)), stream, p.y[stream], p.last[stream], false); err != nil {
 			return err
+		}
+		if got, want := s.At(p.at(spec.NHStreams+stream)), value(stream); got != want {
+			return fmt.Errorf("the last value of stream %d is %s, want %s", stream, c.Format(got), c.Format(want))
 		}
 	}
 	return nil
+}
+
+// stepped checks that a number is y of a stream after a word, modulo the prime; reduced says
+// that it is below the prime, too. What was checked of the same numbers before is not checked again.
+func (p *poly64) stepped(c *engine.Case, got term.Term, s int, y, word term.Term, reduced bool) error {
+	type key struct {
+		got, y, word term.Term
+		s            int
+	}
+	type result struct{ error }
+	return term.Once(c.Store, key{got, y, word, s}, func() result {
+		err := p.steppedBy(c, got, s, y, word, term.LeafInfo{Name: "small", Max: spec.Poly64Limit - 1}, reduced)
+		if err == nil {
+			err = p.steppedBy(c, got, s, y, word, term.LeafInfo{Name: "large", Min: spec.Poly64Limit, Max: ^uint64(0)}, reduced)
+		}
+		return result{err}
+	}).error
+}
+
+// steppedBy is stepped for words in bounds.
+func (p *poly64) steppedBy(c *engine.Case, got term.Term, s int, y, word term.Term, in term.LeafInfo, reduced bool) error {
+	bounded := c.NewLeaf(64, in)
+	return algebra.Cases(c.Store, c.Replace(word, bounded).Term(got), func(a *algebra.Algebra, got term.Term) error {
+		a.Let(p.square[s], a.Value(p.k[s]).Power(2))
+		want := spec.Poly64Step(a.Value(p.k[s]), a.Value(y), a.Value(bounded), in.Min > 0)
+		if !a.Congruent(a.Value(got), want, spec.Poly64Prime) {
+			return fmt.Errorf("y of stream %d, after a word from %#x on, is another number modulo 2^64 - 59", s, in.Min)
+		}
+		if reduced {
+			return a.AtMost(got, spec.Poly64Prime.Uint64()-1)
+		}
+		return nil
+	})
 }

@@ -32,59 +32,59 @@ const (
 	sumAMD64, sumARM64 = "internal/umac/sum_amd64.s", "internal/umac/sum_arm64.s"
 )
 
-// Kernels are those of package umac.
+// Kernels are those of package umac. Of whole messages they say what registers have when the block was encrypted.
 var Kernels = slices.Concat(nh, derive, []engine.Kernel{
-	sumShort(sumARM64, "sumNEONAES", map[string]string{"R0": "tag", "R12": "keys", "R13": "at", "R2": "msg", "R3": "n"}),
+	sumShort(sumARM64, "sumNEONAES", map[string]string{"R0": "tag", "R12": "keys", "R13": "at", "R2": "msg", "R3": "n", "V28": "pad"}),
 	sumLong(sumAMD64, "sumAVX2AES", umacVEX), sumLong(sumAMD64, "sumAVX512AES", umacVEX),
-	sumLong(sumAMD64, "sumSSE41AES", map[string]string{"BX": "tag", "SI": "keys", "DI": "msg", "R8": "frame"}),
+	sumLong(sumAMD64, "sumSSE41AES", map[string]string{"BX": "tag", "SI": "keys", "DI": "msg", "R8": "frame", "Z1": "pad"}),
 	sumFour("internal/umac/batch_amd64.s", "sumFourAVX2AES"),
 })
 
-var umacVEX = map[string]string{"AX": "tag", "CX": "keys", "BX": "msg", "SI": "frame"}
+var umacVEX = map[string]string{"AX": "tag", "CX": "keys", "BX": "msg", "SI": "frame", "Z0": "pad"}
 
-// A umacCase is the sizes that a variant has: streams, AES's rounds, and where the pad begins
-// in the block that is encrypted.
-type umacCase struct {
-	streams, rounds int
-	at              int64
-}
+// umacVariant is a variant of a whole message: AES's rounds, streams, and where the pad begins in the block that is
+// encrypted.
+const umacVariant = "%d rounds, %d streams, pad at %d"
 
-// umacCases are all that there are with these numbers of rounds: with tags of 4 and 8 bytes the
+// umacVariants are all that there are with these numbers of rounds: with tags of 4 and 8 bytes the
 // nonce chooses a part of the block.
-func umacCases(allRounds ...int) (names []string, cases map[string]umacCase) {
-	cases = map[string]umacCase{}
+func umacVariants(allRounds ...int) (names []string) {
 	for _, rounds := range allRounds {
 		for streams := 1; streams <= spec.NHStreams; streams++ {
-			for at := int64(0); at < 16; at += 4 * int64(streams) {
-				name := fmt.Sprintf("%d rounds, %d streams, pad at %d", rounds, streams, at)
-				names, cases[name] = append(names, name), umacCase{streams, rounds, at}
-				if streams > 2 {
-					break
-				}
+			for at := 0; at < 16 && (at == 0 || streams <= 2); at += 4 * streams {
+				names = append(names, fmt.Sprintf(umacVariant, rounds, streams, at))
 			}
 		}
 	}
-	return names, cases
+	return names
 }
 
 // A umacSum is one case of the proof.
 type umacSum struct {
-	umacCase
+	streams, rounds       int
 	tag, msg, keys, nhKey *machine.Object
 	l3                    []*l3
 	poly                  *poly64
-	from                  int64         // where its tag begins
+	at                    int64         // where its pad begins
+	from                  int64         // and its tag
 	block                 [16]term.Byte // encrypted
 	pad                   [16]term.Byte // what stands for it afterwards:
 	padWords              [2]term.Term
-	kept                  map[string]string // what registers hold then
-	forgotten             term.Term         // the number of rounds then
-	padOnly               bool
+	forgotten             term.Term // the number of rounds then
+}
+
+// newSum begins a case with its variant.
+func newSum(c *engine.Case) *umacSum {
+	u := &umacSum{}
+	if _, err := fmt.Sscanf(c.Variant, umacVariant, &u.rounds, &u.streams, &u.at); err != nil {
+		panic(err)
+	}
+	return u
 }
 
 // setup is Kernel.Setup.
-func (u *umacSum) setup(c *engine.Case, cases map[string]umacCase, kept map[string]string, padOnly bool) {
-	*u = umacSum{umacCase: cases[c.Variant], kept: kept, padOnly: padOnly}
+func (u *umacSum) setup(c *engine.Case) {
+	*u = *newSum(c)
 	u.tag, u.msg = engine.Writable(c.Buffer("tag", int64(4*u.streams))), c.Bytes("msg", c.N)
 	u.setKeys(c)
 	lo, hi := u.setBlock(c)
@@ -100,7 +100,7 @@ func (u *umacSum) setup(c *engine.Case, cases map[string]umacCase, kept map[stri
 // setKeys declares the keys.
 func (u *umacSum) setKeys(c *engine.Case) {
 	u.keys = c.Buffer("keys", umacSize)
-	u.nhKey = nhKeyIn(c, u.keys, u.streams)
+	u.nhKey = nhKey(c, u.keys, u.streams)
 	u.keys.Set(umacStreams, c.Const(64, uint64(u.streams)))
 	u.keys.Set(umacRounds, c.Const(64, uint64(u.rounds)))
 	for s := range u.streams {
@@ -124,71 +124,82 @@ func (u *umacSum) setBlock(c *engine.Case) (lo, hi term.Term) {
 	return lo, hi
 }
 
+// unknown is what stands for something of a stream: the same in all runs.
+func unknown(c *engine.Case, name string, stream int) term.Term {
+	type key struct {
+		name   string
+		stream int
+	}
+	return term.Once(c.Store, key{name, stream}, func() term.Term {
+		return c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, stream)})
+	})
+}
+
 // encrypted is the claim after the block was encrypted. What comes then depends on nothing that
 // depends on the number of rounds: new unknowns are in the block's place, and only the
 // registers that are listed are what they were. So all lengths are proven for one number
 // of rounds, and the others up to here alone.
-func (u *umacSum) encrypted(c *engine.Case, s engine.View) *engine.Claim {
-	if op := c.Fn.Code[s.PC].Op; op != "VAESENCLAST" && op != "AESENCLAST" && op != "VEOR" {
-		return nil
-	}
-	at := u.holdsBlock(c, s)
-	if at < 0 {
-		return nil
-	}
-	a := u.padded(c, engine.InRegisters(at), engine.InRegisters(at+8))
-	objects := map[string]term.Term{"n": s.Mem.Size(u.msg), "at": c.Const(64, uint64(u.at))}
+func (u *umacSum) encrypted(c *engine.Case, s engine.View, kept map[string]string) *engine.Claim {
+	a := &engine.Claim{Keep: []string{"RSP", "R18", "R28", "R29", "R30"}} // which must not change at all
+	has := map[string]term.Term{"n": s.Mem.Size(u.msg), "at": c.Const(64, uint64(u.at))}
 	for _, o := range c.Objects() {
-		objects[o.Name] = o.Base // of the frame, its aligned part
+		has[o.Name] = o.Base // of the frame, its aligned part
 		if o.Writable && s.Mem.Extent(o) > 0 {
 			machine.Fail("stores to %s before the block is encrypted", o.Name)
 		}
 	}
-	a.Keep = []string{"RSP", "R18", "R28", "R29", "R30"} // which must not change at all
-	for i, register := range c.Words() {
-		if name, ok := u.kept[register]; ok {
-			a.Keep = append(a.Keep, register)
-			a.Has = append(a.Has, engine.InRegisters(8*i).Has(objects[name]))
+	for register, what := range kept {
+		if what == "pad" {
+			u.padded(c, a, c.Lane(register, 0), c.Lane(register, 1))
+		} else {
+			a.Has = append(a.Has, c.Register(register).Has(has[what]))
 		}
 	}
-	a.Any(engine.In(u.keys, umacRounds), u.forgotten)
-	if u.padOnly {
-		a.Ends, a.Note = true, padded{}
-	}
+	u.pads(a)
 	return a
 }
 
-// padded is the claim that places have the encrypted block, for which the pad stands.
-func (u *umacSum) padded(c *engine.Case, low, high engine.Place) *engine.Claim {
-	return &engine.Claim{
-		Of:  map[term.Term]term.Term{u.padWords[0]: c.Gather(u.block[:8]), u.padWords[1]: c.Gather(u.block[8:])},
-		Has: []engine.Has{low.Has(u.padWords[0]), high.Has(u.padWords[1])},
+// padded adds to a claim that places have the encrypted block, for which the pad stands.
+func (u *umacSum) padded(c *engine.Case, a *engine.Claim, places ...engine.Place) {
+	if a.Of == nil {
+		a.Of = map[term.Term]term.Term{}
+	}
+	for i, place := range places {
+		a.Of[u.padWords[i]] = c.Gather(u.block[8*i : 8*i+8])
+		a.Has = append(a.Has, place.Has(u.padWords[i]))
 	}
 }
 
-// padded is the Note of a way that ended with the encrypted block.
-type padded struct{}
-
-// isPadded is the Kernel.Left of such a way.
-func isPadded(_ *engine.Case, s engine.View, _ int64, _ bool) error {
-	if _, ok := s.Note.(padded); !ok {
-		return errors.New("returns before the block is encrypted")
+// pads adds that nothing is known of the number of rounds. With more than the least one the way ends there.
+func (u *umacSum) pads(a *engine.Claim) {
+	a.Any(engine.In(u.keys, umacRounds), u.forgotten)
+	if u.rounds > leastRounds {
+		a.Ends, a.Note = true, isPadded
 	}
-	return nil
 }
 
-// holdsBlock returns which register has the encrypted block, or -1.
-func (u *umacSum) holdsBlock(c *engine.Case, s engine.View) int {
-search:
-	for at := 0; at+16 <= s.Registers(); at += 8 {
-		for i, b := range u.block {
-			if !c.Same(s.Register(at+i), b) {
-				continue search
+// leastRounds are those of the variants that go on after the encrypted block.
+const leastRounds = 10
+
+// isPadded is the Note of a way that ended with the encrypted block.
+const isPadded = "padded"
+
+// untilPadded is a kernel's section with more rounds, which goes as far as the encrypted block, for any length.
+func untilPadded(k engine.Kernel) engine.Kernel {
+	return engine.Kernel{
+		File: k.File, Func: k.Func, Variants: umacVariants(12, 14), Calls: k.Calls, At: k.At,
+		Setup: func(c *engine.Case) {
+			c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: uint64(k.Max)})
+			k.Setup(c)
+		},
+		Spec: func(*engine.Case, int64, bool) {},
+		Left: func(_ *engine.Case, s engine.View, _ int64, _ bool) error {
+			if s.Note != isPadded {
+				return errors.New("returns before the block is encrypted")
 			}
-		}
-		return at
+			return nil
+		},
 	}
-	return -1
 }
 
 // value returns what L3-HASH has been taken of in a stream's part of the tag, which is that
@@ -241,17 +252,30 @@ func (u *umacSum) short(c *engine.Case, s engine.View, n int64) error {
 	})
 }
 
-// sum stores the tag of a message of at most so many bytes; sumShort, of one chunk.
+// sumShort stores the tag of a message of one chunk.
+func sumShort(file, name string, kept map[string]string) engine.Kernel {
+	_, k := sum(file, name, spec.NHChunk, kept)
+	return k
+}
+
+// sum stores the tag of a message of at most so many bytes.
 func sum(file, name string, most int64, kept map[string]string) (*umacSum, engine.Kernel) {
+	u, k := tagged(file, name, most, kept)
+	_, pads := tagged(file, name, most, kept)
+	k.Sections = []engine.Kernel{untilPadded(pads)}
+	return u, k
+}
+
+// tagged is sum without the sections.
+func tagged(file, name string, most int64, kept map[string]string) (*umacSum, engine.Kernel) {
 	u := &umacSum{}
-	names, cases := umacCases(10)
 	return u, engine.Kernel{
 		File: file, Func: name,
 		Claim:    "the tag of msg: L3-HASH of the NH value, masked with the encrypted block",
-		Variants: names,
+		Variants: umacVariants(leastRounds),
 		Lengths:  fmt.Sprintf("0 to %d bytes, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of the pad", most),
 		Unit:     1, Min: 0, Max: most,
-		Setup: func(c *engine.Case) { u.setup(c, cases, kept, false) },
+		Setup: u.setup,
 		Spec: func(c *engine.Case, _ int64, last bool) {
 			if last {
 				c.Free(u.tag, 0, int64(4*u.streams))
@@ -266,28 +290,8 @@ func sum(file, name string, most int64, kept map[string]string) (*umacSum, engin
 			}
 			return u.long(c, s)
 		},
-		Cut:      u.encrypted,
-		Sections: []engine.Kernel{pad(file, name, most, kept)},
-	}
-}
-
-func sumShort(file, name string, kept map[string]string) engine.Kernel {
-	_, k := sum(file, name, spec.NHChunk, kept)
-	return k
-}
-
-// pad goes as far as the encrypted block, for any length.
-func pad(file, name string, most int64, kept map[string]string) engine.Kernel {
-	u := &umacSum{}
-	names, cases := umacCases(12, 14)
-	return engine.Kernel{
-		File: file, Func: name, Variants: names,
-		Setup: func(c *engine.Case) {
-			c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: uint64(most)})
-			u.setup(c, cases, kept, true)
+		At: map[string]func(*engine.Case, engine.View) *engine.Claim{
+			"padded": func(c *engine.Case, s engine.View) *engine.Claim { return u.encrypted(c, s, kept) },
 		},
-		Spec: func(*engine.Case, int64, bool) {},
-		Cut:  u.encrypted,
-		Left: isPadded,
 	}
 }

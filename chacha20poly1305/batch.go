@@ -36,14 +36,15 @@ type Packet struct {
 // It panics where Seal would, and if an output overlaps another packet's output, text, nonce or
 // additional data. Then no packet is sealed, except with an AEAD of another package.
 func SealBatch(a cipher.AEAD, packets []Packet) {
-	if len(packets) == 1 {
-		packets[0].seal(a)
+	if len(packets) < 2 {
+		for i := range packets {
+			packets[i].seal(a)
+		}
 		return
 	}
-	b := batchPool.Get().(*batch)
+	var b batch // to copy a literal would read in wide pieces what was written in narrow ones
 	b.begin(a, packets, false)
 	b.run()
-	b.free()
 }
 
 // OpenBatch opens each packet like a.Open, appends the plaintexts to each Dst, and returns how
@@ -58,10 +59,9 @@ func OpenBatch(a cipher.AEAD, packets []Packet) (opened int) {
 		}
 		return 0
 	}
-	b := batchPool.Get().(*batch)
+	var b batch // to copy a literal would read in wide pieces what was written in narrow ones
 	b.begin(a, packets, true)
 	b.run()
-	b.free()
 	for i := range packets {
 		if packets[i].OK {
 			opened++
@@ -80,16 +80,21 @@ type batch struct {
 	packets []Packet
 	opening bool
 
-	overhead int // the AEAD's
+	nonceSize, overhead int // the AEAD's
 
 	// minLanes is the number of packets from which lanes may be faster, laneText how much text they may have.
 	minLanes, laneText int
 
 	// key is nil if there are no lanes for the AEAD.
-	key   *[KeySize]byte
-	kind  kind
-	lanes *kernel.Lanes
+	key  *[KeySize]byte
+	kind kind
 
+	*workspace // if there are lanes or it takes a closer look to see what overlaps
+}
+
+// A workspace is what a batch needs if it does not consist of single calls.
+type workspace struct {
+	lanes   *kernel.Lanes
 	outputs []output
 	order   [window]uint8
 
@@ -107,40 +112,40 @@ const (
 	siv
 )
 
-// batchPool spares allocations.
-var batchPool = sync.Pool{New: func() any { return new(batch) }}
+// workspaces spares allocations.
+var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
-// begin takes up packets and checks them.
+// begin takes up packets and checks them all before any is sealed or opened.
 func (b *batch) begin(a cipher.AEAD, packets []Packet, opening bool) {
 	b.aead, b.packets, b.opening = a, packets, opening
-	b.overhead = a.Overhead()
-	nonceSize := a.NonceSize()
-	b.minLanes, b.laneText = kernel.LaneLimits(nonceSize)
 	switch a := a.(type) {
 	case *chachaAEAD:
-		b.key, b.kind = &a.key, chacha
+		b.key, b.kind, b.nonceSize, b.overhead = &a.key, chacha, NonceSize, Overhead
 	case *xchachaAEAD:
-		b.key, b.kind = &a.key, xchacha
+		b.key, b.kind, b.nonceSize, b.overhead = &a.key, xchacha, NonceSizeX, Overhead
 	case *sivAEAD:
-		b.key, b.kind = &a.key, siv
+		b.key, b.kind, b.nonceSize, b.overhead = &a.key, siv, NonceSizeSIV, OverheadSIV
+	default:
+		b.nonceSize, b.overhead = a.NonceSize(), a.Overhead()
+	}
+	if len(b.packets) == 0 || b.inOrder() {
+		return
 	}
 	if b.key != nil {
-		for i := range packets {
-			if p := &packets[i]; opening {
-				checkOpen(len(p.Nonce), nonceSize, len(p.Text), b.overhead)
+		for i := range b.packets {
+			if p := &b.packets[i]; b.opening {
+				checkOpen(len(p.Nonce), b.nonceSize, len(p.Text), b.overhead)
 			} else {
-				checkSeal(len(p.Nonce), nonceSize, len(p.Text))
+				checkSeal(len(p.Nonce), b.nonceSize, len(p.Text))
 			}
 		}
 	}
-	b.checkOverlaps()
-}
-
-// free keeps no pointers.
-func (b *batch) free() {
-	b.aead, b.packets, b.key = nil, nil, nil
-	b.outputs = b.outputs[:0]
-	batchPool.Put(b)
+	if !b.apart() {
+		b.workspace = workspaces.Get().(*workspace)
+		b.checkOverlaps()
+		b.outputs = b.outputs[:0]
+		workspaces.Put(b.workspace)
+	}
 }
 
 // single seals or opens a packet by itself. Most need none of the checks again that are done.
@@ -178,12 +183,14 @@ func (p *Packet) open(a cipher.AEAD) {
 
 // run seals or opens all packets.
 func (b *batch) run() {
+	b.minLanes, b.laneText = kernel.LaneLimits(b.nonceSize)
 	if b.key == nil || len(b.packets) < b.minLanes || !b.anyWorthwhile() {
 		for i := range b.packets {
 			b.single(&b.packets[i])
 		}
 		return
 	}
+	b.workspace = workspaces.Get().(*workspace)
 	b.lanes = kernel.NewLanes()
 	b.lanes.SetKey(b.key)
 	for packets := b.packets; len(packets) > 0; {
@@ -194,6 +201,7 @@ func (b *batch) run() {
 	b.lanes.Free()
 	b.lanes = nil
 	clear(b.results[:])
+	workspaces.Put(b.workspace)
 }
 
 // textSize is the length of a packet's plaintext.
@@ -238,34 +246,39 @@ func (b *batch) runWindow(packets []Packet) {
 		n := min(len(order), kernel.MaxLanes)
 		group := order[len(order)-n:]
 		order = order[:len(order)-n]
-		if !b.worthwhile(n, b.class(&packets[group[n-1]])) {
-			for _, i := range group {
-				b.single(&packets[i])
-			}
+		if b.worthwhile(packets, group) {
+			b.runLanes(packets, group)
 			continue
 		}
-		b.runLanes(packets, group)
+		for _, i := range group {
+			b.single(&packets[i])
+		}
 	}
 }
 
-// worthwhile reports whether n packets, of up to so many blocks, are faster in lanes.
-func (b *batch) worthwhile(n, blocks int) bool {
-	return kernel.LanesPay(b.aead.NonceSize(), n, blocks)
+// worthwhile reports whether a group of packets, of which the last is the longest, is faster in lanes.
+func (b *batch) worthwhile(packets []Packet, group []uint8) bool {
+	blocks := 0
+	for _, i := range group {
+		blocks += b.class(&packets[i])
+	}
+	n := len(group)
+	return kernel.LanesPay(b.nonceSize, n, b.class(&packets[group[n-1]]), blocks)
 }
 
 // anyWorthwhile reports false where no group of packets would be in lanes. It is asked
 // before lanes are taken. Many that lanes take have some that are alike.
 func (b *batch) anyWorthwhile() bool {
-	n, longest := 0, 0
+	n, longest, blocks := 0, 0, 0
 	for i := range b.packets {
 		if c := b.class(&b.packets[i]); c < classes-1 {
-			n, longest = n+1, max(longest, c)
+			n, longest, blocks = n+1, max(longest, c), blocks+c
 		}
 		if n > kernel.MaxLanes {
 			return true
 		}
 	}
-	return b.worthwhile(n, longest)
+	return kernel.LanesPay(b.nonceSize, n, longest, blocks)
 }
 
 // runLanes seals or opens a group of packets in lanes.

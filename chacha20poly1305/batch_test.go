@@ -257,9 +257,11 @@ func TestBatchPanics(t *testing.T) {
 		for _, alg := range algorithms {
 			a := mustAEAD(t, alg.newAEAD, mactest.Random(KeySize, 43))
 			packets := newPackets(a, 20, 100, rand.New(rand.NewPCG(11, 12)))
-			texts := make([][]byte, len(packets))
+			texts, memory := make([][]byte, len(packets)), make([]byte, 200*len(packets))
 			for i := range packets {
-				packets[i].Dst = packets[i].Text[:0]
+				text := memory[200*i:][:200]
+				packets[i].Text = text[:copy(text, packets[i].Text)]
+				packets[i].Dst = text[:0]
 				texts[i] = bytes.Clone(packets[i].Text)
 			}
 			packets[19].Nonce = make([]byte, alg.nonceSize-1)

@@ -5,8 +5,11 @@ package chacha20poly1305
 
 import (
 	"crypto/cipher"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/unimac/unimac/internal/alias"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -35,6 +38,98 @@ func TestOpenBatchOverlap(t *testing.T) {
 	})
 }
 
+// TestBatchOverlapNearby lays packets out one after the other, in an order that batches expect or
+// another, and then moves some of their buffers by a few bytes: a batch must panic if and only if a
+// comparison of all buffers with all outputs finds one that is shared.
+func TestBatchOverlapNearby(t *testing.T) {
+	key, rng := mactest.Random(KeySize, 45), rand.New(rand.NewPCG(15, 16))
+	rounds, panics := 100_000, 0
+	if testing.Short() {
+		rounds = 20_000
+	}
+	for round := range rounds {
+		a := mustAEAD(t, New, key)
+		opening, inPlace := round%2 == 0, round%4 < 2
+		n := 2 + rng.IntN(4)
+		if round%8 == 7 {
+			n = few + rng.IntN(4)
+		}
+		memory := make([]byte, 200*n)
+		at := 2
+		take := func(length int) []byte {
+			from := at
+			if rng.IntN(8*n) == 0 {
+				from += rng.IntN(120) - 60
+			}
+			from = min(max(from, 0), len(memory)-length)
+			at += length + rng.IntN(3)
+			return memory[from:][:length:length]
+		}
+		packets := make([]Packet, n)
+		order := rng.Perm(n)
+		if round%3 > 0 {
+			slices.Sort(order)
+		}
+		for _, i := range order {
+			p, length := &packets[i], rng.IntN(20)
+			p.Nonce, p.AdditionalData = make([]byte, NonceSize), take(rng.IntN(5))
+			if round%16 < 8 {
+				p.Nonce = take(NonceSize)
+			}
+			p.Text = take(length + Overhead)
+			p.Dst = p.Text[:0]
+			if !inPlace || rng.IntN(8*n) == 0 {
+				p.Dst = take(length + Overhead)[:0]
+			}
+			if !opening {
+				p.Text = p.Text[:length]
+			}
+		}
+		want := overlaps(packets, opening)
+		panicked := mactest.Panic(func() {
+			if opening {
+				OpenBatch(a, packets)
+			} else {
+				SealBatch(a, packets)
+			}
+		}) != ""
+		if panicked != want {
+			t.Fatalf("round %d, %d packets, opening is %v: panicked is %v", round, n, opening, panicked)
+		}
+		if panicked {
+			panics++
+		}
+	}
+	if panics < rounds/10 || panics > rounds*9/10 {
+		t.Errorf("%d of %d batches overlap", panics, rounds)
+	}
+}
+
+// overlaps compares all pairs.
+func overlaps(packets []Packet, opening bool) bool {
+	for i, p := range packets {
+		size := len(p.Text) + Overhead
+		if opening {
+			size = len(p.Text) - Overhead
+		}
+		out := p.Dst[len(p.Dst):][:size]
+		for j, q := range packets {
+			if i == j {
+				text := q.Text[:min(size, len(q.Text))]
+				if alias.InexactOverlap(out, text) || alias.Overlap(out, q.AdditionalData) {
+					return true
+				}
+				continue
+			}
+			other := q.Dst[len(q.Dst):][:len(q.Text)+size-len(p.Text)]
+			if alias.Overlap(out, other) || alias.Overlap(out, q.Text) || alias.Overlap(out, q.AdditionalData) || alias.Overlap(out, q.Nonce) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // TestBatchKeepsNothing checks that the pool keeps no key, packet or output alive.
 func TestBatchKeepsNothing(t *testing.T) {
 	eachBatch(t, func(t *testing.T, a cipher.AEAD) {
@@ -43,15 +138,15 @@ func TestBatchKeepsNothing(t *testing.T) {
 			packets[i] = Packet{Nonce: make([]byte, a.NonceSize()), Text: make([]byte, 100)}
 		}
 		SealBatch(a, packets)
-		b := batchPool.Get().(*batch)
-		if b.aead != nil || b.packets != nil || b.key != nil || b.lanes != nil {
-			t.Error("an AEAD or packets are left")
+		b := workspaces.Get().(*workspace)
+		if b.lanes != nil || len(b.outputs) > 0 {
+			t.Error("lanes or addresses are left")
 		}
 		for i := range b.results {
 			if b.results[i] != nil {
 				t.Error("an output is left")
 			}
 		}
-		batchPool.Put(b)
+		workspaces.Put(b)
 	})
 }

@@ -11,7 +11,7 @@ import "math"
 func LaneLimits(nonce int) (packets, text int) { return math.MaxInt, 0 }
 
 // LanesPay reports that Lanes, which is none, is not faster.
-func LanesPay(nonce, n, blocks int) bool { return false }
+func LanesPay(nonce, n, longest, blocks int) bool { return false }
 
 // Lanes works on several packets at once. There is no kernel.
 type Lanes struct{}

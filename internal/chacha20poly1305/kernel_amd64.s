@@ -1838,6 +1838,8 @@ rounds:
 	VMOVDQU64        Z5, (DX)
 	VPSRLQ           $0x34, Z19, Z30
 	VPADDQ           Z30, Z20, Z20
+
+added0:
 	VPXORD           256(BX), Z14, Z14
 	VPXORQ           Z23, Z23, Z23
 	VPXORQ           Z25, Z25, Z25
@@ -1998,6 +2000,8 @@ rounds:
 	VPSRLQ           $0x34, Z19, Z30
 	VMOVDQU64        Z0, 960(DX)
 	VPADDQ           Z30, Z20, Z20
+
+added1:
 	VMOVDQA64        (CX), Z0
 	VMOVDQA64        64(CX), Z1
 	VMOVDQA64        128(CX), Z2
@@ -2176,6 +2180,8 @@ rounds:
 	VSHUFI32X4       $0x88, Z9, Z1, Z13
 	VPSRLQ           $0x34, Z19, Z30
 	VPADDQ           Z30, Z20, Z20
+
+added2:
 	VSHUFI32X4       $0xdd, Z9, Z1, Z1
 	VPXORQ           Z23, Z23, Z23
 	VPXORD           1024(BX), Z5, Z5
@@ -2339,19 +2345,21 @@ rounds:
 	VPSRLQ           $0x34, Z19, Z30
 	VMOVDQU64        Z0, 1984(DX)
 	VPADDQ           Z30, Z20, Z20
-	VMOVDQA64        Z18, 1024(CX)
-	VMOVDQA64        Z19, 1088(CX)
-	VMOVDQA64        Z20, 1152(CX)
-	VPXORQ           Z0, Z0, Z0
-	VMOVDQA64        Z0, 1216(CX)
-	VMOVDQA64        Z0, 1280(CX)
-	VMOVDQA64        Z0, 1344(CX)
-	ADDL             $0x20, 48(AX)
-	ADDQ             $0x00000800, DX
-	ADDQ             $0x00000800, BX
-	ADDQ             $0x00000800, R8
-	DECQ             SI
-	JNZ              step
+
+added3:
+	VMOVDQA64 Z18, 1024(CX)
+	VMOVDQA64 Z19, 1088(CX)
+	VMOVDQA64 Z20, 1152(CX)
+	VPXORQ    Z0, Z0, Z0
+	VMOVDQA64 Z0, 1216(CX)
+	VMOVDQA64 Z0, 1280(CX)
+	VMOVDQA64 Z0, 1344(CX)
+	ADDL      $0x20, 48(AX)
+	ADDQ      $0x00000800, DX
+	ADDQ      $0x00000800, BX
+	ADDQ      $0x00000800, R8
+	DECQ      SI
+	JNZ       step
 
 	// Each lane times its power, and the sum of the lanes.
 	VPXORQ           Z21, Z21, Z21
@@ -2391,6 +2399,7 @@ rounds:
 	VPSRLQ           $0x34, Z19, Z30
 	VPADDQ           Z30, Z20, Z20
 
+summed:
 	// The lower limbs lose their upper bits here, so that eight fit in a word.
 	VPANDQ.BCST   mask52<>+0(SB), Z18, Z18
 	VEXTRACTI64X4 $0x01, Z18, Y30
@@ -3650,6 +3659,7 @@ step:
 	VPANDQ.BCST mask52<>+0(SB), Z1, Z1
 
 	// h - p = h + 5 - 2^130, if that is not negative.
+ended0:
 	VPADDQ.BCST five<>+0(SB), Z0, Z9
 	VMOVDQA64   Z1, Z10
 	VMOVDQA64   Z2, Z11
@@ -3737,6 +3747,7 @@ step:
 	VPANDQ.BCST mask52<>+0(SB), Z14, Z14
 
 	// h - p = h + 5 - 2^130, if that is not negative.
+ended1:
 	VPADDQ.BCST five<>+0(SB), Z13, Z22
 	VMOVDQA64   Z14, Z23
 	VMOVDQA64   Z15, Z24
@@ -4567,43 +4578,45 @@ secondRounds:
 	CMPQ    open+64(FP), $0x01
 	CMOVQEQ AX, R15
 	MOVL    $0x00000001, R13
-	CMPQ    adLen+40(FP), $0x00
-	JEQ     noBlock
-	MOVQ    320(SP), R11
-	MOVQ    328(SP), R12
-	MOVQ    R8, DX
-	MULXQ   R11, AX, BX
-	MULXQ   R12, CX, SI
-	ADDQ    (R15), AX
-	ADCQ    $0x00, BX
-	ADDQ    8(R15), CX
-	ADCQ    $0x01, SI
-	MOVQ    R9, DX
-	MULXQ   R11, DI, BP
-	ADDQ    DI, CX
-	ADCQ    BP, SI
-	MOVQ    R10, DX
-	MULXQ   R12, DI, BP
-	ADDQ    DI, AX
-	ADCQ    BP, BX
-	MOVQ    R10, R14
-	IMULQ   R13, R14
-	IMULQ   R8, R13
-	ADDQ    SI, R13
-	MOVQ    R13, DI
-	ANDL    $0x03, R13
-	SHRQ    $0x02, DI
-	LEAQ    (DI)(DI*4), DI
-	ADDQ    BX, CX
-	ADCQ    $0x00, R13
-	ADDQ    R14, CX
-	ADCQ    $0x00, R13
-	MOVQ    AX, R11
-	MOVQ    CX, R12
-	ADDQ    DI, R11
-	ADCQ    $0x00, R12
-	ADCQ    $0x00, R13
-	JMP     next
+
+keyed:
+	CMPQ  adLen+40(FP), $0x00
+	JEQ   noBlock
+	MOVQ  320(SP), R11
+	MOVQ  328(SP), R12
+	MOVQ  R8, DX
+	MULXQ R11, AX, BX
+	MULXQ R12, CX, SI
+	ADDQ  (R15), AX
+	ADCQ  $0x00, BX
+	ADDQ  8(R15), CX
+	ADCQ  $0x01, SI
+	MOVQ  R9, DX
+	MULXQ R11, DI, BP
+	ADDQ  DI, CX
+	ADCQ  BP, SI
+	MOVQ  R10, DX
+	MULXQ R12, DI, BP
+	ADDQ  DI, AX
+	ADCQ  BP, BX
+	MOVQ  R10, R14
+	IMULQ R13, R14
+	IMULQ R8, R13
+	ADDQ  SI, R13
+	MOVQ  R13, DI
+	ANDL  $0x03, R13
+	SHRQ  $0x02, DI
+	LEAQ  (DI)(DI*4), DI
+	ADDQ  BX, CX
+	ADCQ  $0x00, R13
+	ADDQ  R14, CX
+	ADCQ  $0x00, R13
+	MOVQ  AX, R11
+	MOVQ  CX, R12
+	ADDQ  DI, R11
+	ADCQ  $0x00, R12
+	ADCQ  $0x00, R13
+	JMP   next
 
 noBlock:
 	MOVQ (R15), R11

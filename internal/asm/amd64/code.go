@@ -3,6 +3,8 @@
 
 package amd64
 
+import "github.com/mmcloughlin/avo/build"
+
 // Code is a sequence of instructions that are yet to be written.
 type Code []func()
 
@@ -11,6 +13,14 @@ func (c Code) Write() {
 	for _, instruction := range c {
 		instruction()
 	}
+}
+
+// Place labels the place after the code, as the function Place does. It changes no schedule.
+func (c Code) Place(context *build.Context, name string) Code {
+	last := len(c) - 1
+	end := c[last]
+	c[last] = func() { end(); Place(context, name) }
+	return c
 }
 
 // Spread returns c with the other instructions, in their order, in between.

@@ -4,6 +4,8 @@
 package chacha20poly1305
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
@@ -150,7 +152,8 @@ func (p *poly) step(offset int, add *Mem) amd64.Code {
 		out = append(out, p.multiply(p.x, power, i > 0 || add == nil)...)
 	}
 	out = append(out, p.multiply(p.h, 32, false)...)
-	return append(out, p.reduce()...)
+	out = append(out, p.reduce()...)
+	return out.Place(p.Context, fmt.Sprintf("added%d", offset/512))
 }
 
 // Slots of the stack of cryptAVX512IFMA.
@@ -236,6 +239,7 @@ func generateSteps(f *amd64.File, c *constants) {
 	p.clear(p.l0, p.l1, p.h1, p.l2, p.h2, p.h3).Write()
 	p.multiplyLanes(Mem{Base: p.table}).Write()
 	p.reduce().Write()
+	amd64.Place(f.Context, "summed")
 	p.finish()
 
 	f.Comment("The stack has the other set and the accumulator.")

@@ -4,6 +4,8 @@
 package chacha20poly1305
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
@@ -344,6 +346,7 @@ func (p *poly) tags(set int) {
 	p.carry(h).Write()
 	cut(h)
 	p.Comment("h - p = h + 5 - 2^130, if that is not negative.")
+	amd64.Place(p.Context, fmt.Sprintf("ended%d", set))
 	p.VPADDQ_BCST(p.five, h[0], g[0])
 	p.VMOVDQA64(h[1], g[1])
 	p.VMOVDQA64(h[2], g[2])

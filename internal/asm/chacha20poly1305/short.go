@@ -218,6 +218,7 @@ func generateShort(f *amd64.File, c *constants) {
 	f.CMPQ(argument("open"), U8(1))
 	f.CMOVQEQ(RAX, R15)
 	f.MOVL(U32(1), p.h2.As32())
+	amd64.Place(f.Context, "keyed")
 	f.CMPQ(argument("adLen"), U8(0))
 	f.JEQ(LabelRef("noBlock"))
 	f.MOVQ(k.data, p.h0)

@@ -14,6 +14,9 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
+// Claims are made of the state at labels.
+type Claims map[string]func(c *Case, s View) *Claim
+
 // A Kernel is a function and what is to be proven of it.
 type Kernel struct {
 	File, Func string
@@ -61,7 +64,7 @@ type Kernel struct {
 	// At, by labels, and Cut, after each instruction, may claim something of the state. So a chain
 	// of long computations becomes several short ones: of a word of which it can be shown what the
 	// rest of the way needs, no more is known than that.
-	At  map[string]func(c *Case, s View) *Claim
+	At  Claims
 	Cut func(c *Case, s View) *Claim
 
 	// StandIn, if set, may have an unknown be in the place of an operand of the next instruction.

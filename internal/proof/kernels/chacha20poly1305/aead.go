@@ -46,7 +46,7 @@ var calls = []string{"the only call", "the first call", "another call", "the las
 
 // kernel returns the statement, but for what differs by architecture.
 func (p *aead) kernel(name string) engine.Kernel {
-	at := map[string]func(*engine.Case, engine.View) *engine.Claim{}
+	at := engine.Claims{}
 	for _, site := range p.sites {
 		at[site.from] = func(c *engine.Case, s engine.View) *engine.Claim { return p.keyed(c, s, site) }
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
-	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
 	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
@@ -81,7 +80,7 @@ func cryptKernel(name string) engine.Kernel {
 		},
 		Advance:   func(c *engine.Case) { c.Become(counter(c), c.AddConst(counter(c), stepText/64)) },
 		Invariant: p.invariant,
-		Cut:       p.cut,
+		At:        engine.Claims{"added0": p.added, "added1": p.added, "added2": p.added, "added3": p.added, "summed": p.summed},
 		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
 			if !last {
 				return nil
@@ -134,26 +133,31 @@ func (p *cryptProof) invariant(c *engine.Case, s engine.View, first bool) *engin
 	return a
 }
 
-// cut is after each reduction: the lanes make the number that they should, and become new
-// unknowns.
-func (p *cryptProof) cut(c *engine.Case, s engine.View) *engine.Claim {
-	in := &c.Fn.Code[s.PC]
-	if in.Op != "VPADDQ" || in.Args[0].Reg != "Z30" || in.Args[2].Reg != "Z20" || in.Args[1].Reg != "Z20" {
-		return nil
-	}
+// added is the claim after each group of blocks.
+func (p *cryptProof) added(c *engine.Case, s engine.View) *engine.Claim {
 	note, ok := s.Note.(stepNote)
 	if !ok {
-		return nil // before the loop there is nothing to show
+		return nil // without the loop's invariant there is nothing to show
 	}
-	lanes := stepRegisters
-	if !goesBack(c.Fn.Code[s.PC:]) { // after the loop
-		lanes = stepLanesAt(lanes.Rows...)
-		lanes.Powers = make([]int, 8)
-		note.summed = true
-	} else {
-		note.h = p.g.Hash(c, note.h, p.text, note.blocks, StepGroup)
-		note.blocks += StepGroup
+	note.h = p.g.Hash(c, note.h, p.text, note.blocks, StepGroup)
+	note.blocks += StepGroup
+	return p.reduced(c, s, note, stepRegisters)
+}
+
+// summed is the claim after the lanes were multiplied by their powers.
+func (p *cryptProof) summed(c *engine.Case, s engine.View) *engine.Claim {
+	note, ok := s.Note.(stepNote)
+	if !ok {
+		return nil
 	}
+	lanes := stepLanesAt(stepRegisters.Rows...)
+	lanes.Powers = make([]int, 8)
+	note.summed = true
+	return p.reduced(c, s, note, lanes)
+}
+
+// reduced claims that lanes make the number that they should, and has them become new unknowns.
+func (p *cryptProof) reduced(c *engine.Case, s engine.View, note stepNote, lanes *poly1305.Lanes) *engine.Claim {
 	limbs, want := lanes.Unknown(c), note.h
 	note.h = lanes.Value(c, p.g, limbs)
 	a := &engine.Claim{Bounds: p.g.Algebra, Note: note}
@@ -162,14 +166,4 @@ func (p *cryptProof) cut(c *engine.Case, s engine.View) *engine.Claim {
 		return p.g.Same(fmt.Sprintf("h of %d blocks", note.blocks), lanes.Value(c, p.g, lanes.Read(c, s)), want)
 	}
 	return a
-}
-
-// goesBack reports whether there is a branch that may be taken back among instructions.
-func goesBack(code []asm.Instr) bool {
-	for i := range code {
-		if code[i].Op == "JNZ" {
-			return true
-		}
-	}
-	return false
 }

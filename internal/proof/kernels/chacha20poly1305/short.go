@@ -43,13 +43,9 @@ func shortKernel(name string) engine.Kernel {
 		Variants: variants,
 		Wipes:    true,
 		Unit:     1, Min: 1, Max: shortText, Lengths: "1 to 64 bytes",
-		Setup: p.setup,
-		Cut: func(c *engine.Case, s engine.View) *engine.Claim {
-			if in := &c.Fn.Code[s.PC]; in.Op == "CMPQ" && in.Args[0].Name == "adLen" {
-				return p.keyed(c, s)
-			}
-			return p.Cut(c, s)
-		},
+		Setup:   p.setup,
+		At:      engine.Claims{"keyed": p.keyed},
+		Cut:     p.Cut,
 		StandIn: p.standIn,
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			p.x.Expect(c, n, func(number uint64) [64]term.Byte { return p.block(c, 1+number) })

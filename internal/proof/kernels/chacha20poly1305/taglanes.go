@@ -76,7 +76,7 @@ func tagLanesKernel(name string) engine.Kernel {
 			c.Free(t.lanes, packetsTags, packetsTable)
 		},
 		Invariant: t.invariant,
-		Cut:       t.cut,
+		At:        engine.Claims{"ended0": t.ended, "ended1": t.ended},
 		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
 			if !last {
 				return nil
@@ -234,15 +234,8 @@ func (t *packetTags) hash(c *engine.Case, p *packetTag, n int64) algebra.Poly {
 	return h
 }
 
-// cut is before 5 is added to h: from there on it is limbs in bounds.
-func (t *packetTags) cut(c *engine.Case, s engine.View) *engine.Claim {
-	if s.Next >= len(c.Fn.Code) {
-		return nil
-	}
-	in := &c.Fn.Code[s.Next]
-	if in.Op != "VPADDQ.BCST" || in.Args[0].Name != "five" {
-		return nil
-	}
+// ended is before 5 is added to h: from there on it is limbs in bounds.
+func (t *packetTags) ended(c *engine.Case, s engine.View) *engine.Claim {
 	ends, _ := s.Note.([]packetEnd)
 	set := len(ends) / 8
 	a := &engine.Claim{Bounds: t.g.Algebra}

@@ -65,7 +65,7 @@ func xorLanesKernel(name string) engine.Kernel {
 		Wipes:    true,
 		Unit:     1, Min: 1, Max: 1 + packetsText/64, Lengths: "0 to 1984 bytes each, in 1 to 32 blocks",
 		Short:    3, // both loops come once and a turn of the first again
-		At:       map[string]func(*engine.Case, engine.View) *engine.Claim{"firstLane": begins("first", 0), "secondLane": begins("second", 1)},
+		At:       engine.Claims{"firstLane": begins("first", 0), "secondLane": begins("second", 1)},
 		Sections: []engine.Kernel{xorTurn(name, "first"), xorTurn(name, "second")},
 		Setup: func(c *engine.Case) {
 			lanes = engine.Writable(c.Buffer("s", packetsStart))

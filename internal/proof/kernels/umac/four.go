@@ -168,7 +168,7 @@ func taggedFour(file, name string) engine.Kernel {
 			c.Free(f.messages[0].tag, 0, int64(4*f.messages[0].streams*umacFourMessages))
 		},
 		Left: f.left,
-		At:   map[string]func(*engine.Case, engine.View) *engine.Claim{},
+		At:   engine.Claims{},
 	}
 	for streams := 1; streams <= spec.NHStreams; streams++ {
 		k.At[fmt.Sprintf("streams%d", streams)], k.At[fmt.Sprintf("hashed%d", streams)] = f.next, f.next

@@ -290,7 +290,7 @@ func tagged(file, name string, most int64, kept map[string]string) (*umacSum, en
 			}
 			return u.long(c, s)
 		},
-		At: map[string]func(*engine.Case, engine.View) *engine.Claim{
+		At: engine.Claims{
 			"padded": func(c *engine.Case, s engine.View) *engine.Claim { return u.encrypted(c, s, kept) },
 		},
 	}

@@ -6,7 +6,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -215,8 +214,8 @@ func (r *run) setGiven(start *machine.State, n int64) {
 				r.given[o][at] = u.Byte(b)
 			}
 		}
-		if r.loop != nil {
-			for at := range r.loop.entry[o] {
+		if r.head != nil {
+			for at := range r.head.entry[o] {
 				r.given[o][at] = u.Byte(start.Mem.Byte(o, at))
 			}
 		}
@@ -242,34 +241,4 @@ func substitute(s *machine.State, u *term.Substitution) {
 		s.Mem.SetSize(o, u.Term(s.Mem.Size(o)))
 	}
 	s.Length = u.Term(s.Length)
-}
-
-// A LengthSet is some lengths, as bits.
-type LengthSet []uint64
-
-func (l *LengthSet) add(n int64) {
-	for int64(len(*l)) <= n/64 {
-		*l = append(*l, 0)
-	}
-	(*l)[n/64] |= 1 << (n % 64)
-}
-
-func (l *LengthSet) join(other LengthSet) {
-	for i, w := range other {
-		if i == len(*l) {
-			*l = append(*l, other[i:]...)
-			return
-		}
-		(*l)[i] |= w
-	}
-}
-
-// List returns the lengths in their order.
-func (l LengthSet) List() (list []int64) {
-	for i, w := range l {
-		for ; w != 0; w &= w - 1 {
-			list = append(list, int64(64*i+bits.TrailingZeros64(w)))
-		}
-	}
-	return list
 }

@@ -23,7 +23,6 @@ import (
 type loop struct {
 	from   int64          // the least length for which the head is reached
 	pc     int            // of the head
-	first  *machine.State // when the head is first reached
 	head   *machine.State // the invariant
 	turns  term.Term      // the number of turns before
 	lost   map[int]bool   // registers that are forgotten, by the offset of their 8 bytes
@@ -60,6 +59,9 @@ func (l *loop) declare(first *machine.State) {
 // findLoop finds the loop and proves its invariant.
 func (r *run) findLoop() (*loop, error) {
 	k := r.Kernel
+	if r.hint != nil {
+		return r.loopFrom(r.hint.pc, r.hint.from)
+	}
 	pc, ok := r.Fn.Labels[k.Head]
 	var err error
 	if !ok {
@@ -102,7 +104,7 @@ func (r *run) loopFrom(pc int, from int64) (*loop, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{from: from, pc: pc, first: s, lost: map[int]bool{}, fits: map[int]uint64{}, hidden: map[*machine.Object]map[int64]bool{}, entry: map[*machine.Object]map[int64]uint64{}}
+	l := &loop{from: from, pc: pc, lost: map[int]bool{}, fits: map[int]uint64{}, hidden: map[*machine.Object]map[int64]bool{}, entry: map[*machine.Object]map[int64]uint64{}}
 	l.turns = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
 	l.head = s.Clone()
 	l.head.UndefineFlags()
@@ -136,7 +138,7 @@ var errNothingKept = errors.New("no part of the loop's state is kept")
 // arrive returns the state in which a loop's head is first reached, for lengths from one on.
 func (r *run) arrive(pc int, from int64) (*machine.State, error) {
 	r.Info(r.N).Min = uint64(from)
-	r.Looped, r.loop, r.head = false, nil, nil
+	r.begins(nil)
 	s := r.begin(r.entry)
 	if _, err := s.Run(r.program, pc); err != nil {
 		return nil, err
@@ -144,7 +146,7 @@ func (r *run) arrive(pc int, from int64) (*machine.State, error) {
 	if s.Done {
 		return nil, errors.New("returns before it reaches the loop")
 	}
-	r.looped(s)
+	r.result.ran(s.Visits())
 	return s, nil
 }
 
@@ -152,13 +154,13 @@ func (r *run) arrive(pc int, from int64) (*machine.State, error) {
 // whether the invariant holds after it; else it has weakened it.
 func (r *run) turn(l *loop) (stable bool, err error) {
 	r.Info(r.N).Min = uint64(l.from + r.Kernel.Step)
-	r.Looped, r.head = true, l
+	r.begins(l)
 	stable = true
 	err = r.ways(l.head, nil, l.pc, func(s *machine.State) error {
 		if s.Done {
 			return errors.New("returns instead of a turn")
 		}
-		r.looped(s)
+		r.result.ran(s.Visits())
 		ok, err := r.preserved(l, s)
 		stable = stable && ok
 		return err
@@ -208,13 +210,6 @@ func (r *run) holds(l *loop, s *machine.State) error {
 	}
 	_, err := r.check(s, then)
 	return err
-}
-
-// looped notes what a turn, or the way to the loop, executes.
-func (r *run) looped(s *machine.State) {
-	for i, n := range s.Visits() {
-		r.result.Looped[i] = r.result.Looped[i] || n > 0
-	}
 }
 
 // advance is what a leaf is for the rest of the work.

@@ -26,12 +26,8 @@ func (r *run) shorter(s *machine.State, l *loop) error {
 
 // sizeFor returns the size of an object for a length, or -1 if it depends on something else.
 func (r *run) sizeFor(s *machine.State, o *machine.Object, n int64) int64 {
-	known := true
-	size := r.Evaluate(func(leaf term.Term) uint64 {
-		known = known && leaf == r.N
-		return uint64(n)
-	}).Term(s.Mem.Size(o))
-	if !known {
+	size, ok := r.At(s.Mem.Size(o), r.N, uint64(n))
+	if !ok {
 		return -1
 	}
 	return int64(size)

@@ -20,18 +20,13 @@ import (
 type Result struct {
 	Invariant string // in words
 	Runs      int
-	// Lengths has for each instruction the lengths for which it was executed.
-	Lengths []LengthSet
-	// Looped has those that a turn of the loop, or the way to it, executes.
-	Looped []bool
+	Reached   []bool // the instructions that a run has executed
 }
 
-// ran notes what a run for a length executed.
-func (r *Result) ran(visits []int32, n int64) {
-	for i, count := range visits {
-		if count > 0 {
-			r.Lengths[i].add(n)
-		}
+// ran notes what a run has executed.
+func (r *Result) ran(visits []int32) {
+	for i, n := range visits {
+		r.Reached[i] = r.Reached[i] || n > 0
 	}
 }
 
@@ -109,21 +104,20 @@ func (k *Kernel) Parts() (parts []Part) {
 
 // add adds what was proven of another variant.
 func (r *Result) add(other Result) {
-	if r.Lengths == nil {
+	if r.Reached == nil {
 		*r = other
 		return
 	}
 	r.Runs += other.Runs
-	for i := range r.Looped {
-		r.Looped[i] = r.Looped[i] || other.Looped[i]
-		r.Lengths[i].join(other.Lengths[i])
+	for i, reached := range other.Reached {
+		r.Reached[i] = r.Reached[i] || reached
 	}
 }
 
 // Unreached returns the lines that no run executed.
 func (r *Result) Unreached(fn *asm.Func) (lines []int) {
-	for i, l := range r.Lengths {
-		if len(l) == 0 && !r.Looped[i] {
+	for i, reached := range r.Reached {
+		if !reached {
 			lines = append(lines, fn.Code[i].Line)
 		}
 	}
@@ -138,11 +132,9 @@ type run struct {
 	program *machine.Program
 	entry   *machine.State
 	stop    int                                     // where a section ends
-	loop    *loop                                   // if the way began at its head
 	hint    *loop                                   // of the proof before
-	stale   bool                                    // the statement has forgotten what it kept of that
 	given   map[*machine.Object]map[int64]term.Byte // what memory contains for a length
-	result  *Result
+	result  Result
 }
 
 // An arch is what differs between architectures.
@@ -233,39 +225,36 @@ func (r *run) data(name string, data []byte) *machine.Object {
 }
 
 // prove does the lengths one after the other, and a loop for all that are long.
-func (r *run) prove() (l *loop, err error) {
-	k, which := r.Kernel, r.Lengths
+func (r *run) prove() error {
+	k := r.Kernel
 	if k.Unit == 0 {
-		return nil, r.exit(r.entry, 0)
+		return r.exit(r.entry, 0)
 	}
 	below := k.Max + 1
 	if k.Step > 0 {
-		if l, err = r.findLoop(); err != nil {
-			return nil, err
+		l, err := r.findLoop()
+		if err != nil {
+			return err
 		}
 		r.result.Invariant = r.words()
-		if err := r.long(which, l); err != nil {
-			return nil, err
+		r.hint = l
+		r.begins(l)
+		if err := r.lengths(l.from, l.from+k.Step, l.head); err != nil {
+			return fmt.Errorf("from the loop's head: %w", err)
 		}
 		below = l.from
 	}
-	return l, r.short(which, below)
+	r.begins(nil)
+	return r.lengths(k.Min, below, r.entry)
 }
 
-// long proves lengths that reach the loop, from its head on.
-func (r *run) long(which Lengths, l *loop) error {
-	r.Lengths, r.Looped, r.loop, r.head = which, true, l, l
-	if err := r.lengths(l.from, l.from+r.Kernel.Step, l.head); err != nil {
-		return fmt.Errorf("from the loop's head: %w", err)
-	}
-	return nil
+// choose begins a proof for some lengths.
+func (r *run) choose(which Lengths) {
+	r.Lengths, r.result = which, Result{Reached: make([]bool, len(r.Fn.Code))}
 }
 
-// short proves lengths from the beginning on.
-func (r *run) short(which Lengths, below int64) error {
-	r.Lengths, r.Looped, r.loop, r.head = which, false, nil, nil
-	return r.lengths(r.Kernel.Min, below, r.entry)
-}
+// begins notes where ways begin: at a loop's head, or at the function's.
+func (r *run) begins(l *loop) { r.Looped, r.head = l != nil, l }
 
 // exit runs to the end and checks what is left in memory.
 func (r *run) exit(start *machine.State, n int64) error {
@@ -275,7 +264,7 @@ func (r *run) exit(start *machine.State, n int64) error {
 // ends checks the state at the end for a length.
 func (r *run) ends(s *machine.State, n int64) error {
 	r.result.Runs++
-	r.result.ran(s.Visits(), n)
+	r.result.ran(s.Visits())
 	end := r.left
 	if r.Kernel.From == "" {
 		end = func(s *machine.State) error { return r.arch.end(s, r.entry, r.Fn) }

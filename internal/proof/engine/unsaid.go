@@ -16,9 +16,8 @@ import (
 // and its offset. From the loop's head on, n is the shortest length that comes to it.
 func (s *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
 	r := s.run
-	r.result = s.newResult()
-	r.Lengths = All
-	r.Looped, r.loop = false, nil
+	r.choose(All)
+	r.begins(nil)
 	start := r.entry
 	if fromHead {
 		l, err := r.findLoop()
@@ -26,7 +25,7 @@ func (s *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
 			return nil, err
 		}
 		n, start = l.from, l.head
-		r.Looped, r.loop, r.head = true, l, l
+		r.begins(l)
 	}
 	if r.Kernel.Unit > 0 {
 		r.setGiven(start, n)

@@ -110,15 +110,6 @@ func (s *State) Replace(old, with []term.Byte) {
 	}
 }
 
-// Alike reports whether two instructions would leave the same state.
-func (s *State) Alike(a, b Op) bool {
-	x, y := s.Clone(), s.Clone()
-	return Try(func() { a(x) }) == nil && Try(func() { b(y) }) == nil &&
-		x.Next == y.Next && x.Done == y.Done && x.Dirty == y.Dirty && x.Flags == y.Flags &&
-		slices.Equal(x.Regs, y.Regs) && slices.Equal(x.Mem.sizes, y.Mem.sizes) &&
-		slices.EqualFunc(x.Mem.content, y.Mem.content, slices.Equal)
-}
-
 // A standIn is bytes that are in a place, and those that belong there.
 type standIn struct {
 	in      *Object // or registers

@@ -75,53 +75,41 @@ func (t *trial) begin(which engine.Lengths) (err error) {
 	return err
 }
 
-func (t *trial) reached(m Mutant) bool {
-	return len(t.result.Lengths[m.Index]) > 0 || t.result.Looped[m.Index]
-}
-
 // survive returns the changes that live: those that no length reaches, and those for which the
-// proof holds. Few lengths are tried first, as most fail for all that reach them; then it is enough
-// that a change makes no difference.
+// proof holds. Some lengths are tried first, as most fail for all that reach them.
 func (s *subject) survive(part engine.Part, mutants []Mutant, lengths engine.Lengths, tried map[int]bool, caught *int) (live []Mutant, err error) {
 	t := trial{subject: s, part: part}
 	if err := t.begin(engine.Some); err != nil {
 		return nil, err
 	}
-	left, err := t.hold(mutants, engine.None)
-	if err != nil {
+	if live, err = t.hold(mutants, engine.Some); err != nil {
 		return nil, err
 	}
-	live, left, err = t.alike(left, lengths)
-	if err != nil {
-		return nil, err
-	}
-	if len(left) > 0 {
+	if len(live) > 0 {
 		if t.result, err = t.session.Prove(lengths); err != nil {
 			return nil, err
 		}
-		for _, which := range []engine.Lengths{engine.None, lengths} {
-			if left, err = t.hold(left, which); err != nil {
-				return nil, err
-			}
+		if live, err = t.hold(live, lengths); err != nil {
+			return nil, err
 		}
 	}
-	for i := range s.fn.Code {
-		tried[i] = tried[i] || t.reached(Mutant{Index: i})
+	for i, reached := range t.result.Reached {
+		tried[i] = tried[i] || reached
 	}
 	*caught += t.caught
-	return append(live, left...), nil
+	return live, nil
 }
 
 // maxCaught is after how many changes that were caught in a row the unchanged function is tried.
 const maxCaught = 100
 
-// hold returns the changes for which the proof holds, as far as it is known which lengths
-// reach them. Now and then it tries the unchanged function, for which the proof must hold: otherwise
-// it fails for another reason than the changes.
+// hold returns the changes for which the proof holds, and those that it does not reach. Now and then it
+// tries the unchanged function, for which the proof must hold: otherwise it fails for another reason
+// than the changes.
 func (t *trial) hold(mutants []Mutant, which engine.Lengths) (left []Mutant, err error) {
-	last, row := 0, 0 // the last one that was caught, and how many since the proof held
+	row := 0 // how many were caught since the proof held
 	for _, m := range mutants {
-		if !t.reached(m) {
+		if !t.result.Reached[m.Index] {
 			left = append(left, m)
 			continue
 		}
@@ -132,7 +120,7 @@ func (t *trial) hold(mutants []Mutant, which engine.Lengths) (left []Mutant, err
 			row = 0
 		case !errors.Is(err, engine.ErrForm):
 			t.caught++
-			last, row = m.Index, row+1
+			row++
 		}
 		if panicked || t.session.Size() > maxSize {
 			if err := t.renew(); err != nil {
@@ -140,14 +128,14 @@ func (t *trial) hold(mutants []Mutant, which engine.Lengths) (left []Mutant, err
 			}
 		}
 		if row == maxCaught {
-			if err := t.unchanged(last, which); err != nil {
+			if err := t.unchanged(which); err != nil {
 				return nil, err
 			}
 			row = 0
 		}
 	}
 	if row > 0 {
-		err = t.unchanged(last, which)
+		err = t.unchanged(which)
 	}
 	return left, err
 }
@@ -170,46 +158,15 @@ func (t *trial) one(m Mutant, which engine.Lengths) (panicked bool, err error) {
 			panicked = true
 		}
 	}()
-	return false, t.session.Try(m.Index, m.of(t.fn), &t.result, which)
+	return false, t.session.Try(m.Index, m.of(t.fn), which)
 }
 
-// unchanged fails if the proof does not hold for the function as it is, tried as if an
-// instruction were changed.
-func (t *trial) unchanged(index int, which engine.Lengths) error {
-	if err := t.session.Try(index, t.fn, &t.result, which); err != nil {
-		return fmt.Errorf("the proof fails without a change (tried as one of instruction %d): %w", index, err)
+// unchanged fails if the proof does not hold for the function as it is.
+func (t *trial) unchanged(which engine.Lengths) error {
+	if _, err := t.session.Prove(which); err != nil {
+		return fmt.Errorf("the proof fails without a change: %w", err)
 	}
 	return nil
-}
-
-// alike tells changes that make no difference from the others. It looks at those of vector
-// instructions, as there are many.
-func (t *trial) alike(mutants []Mutant, lengths engine.Lengths) (alike, others []Mutant, err error) {
-	var single []Mutant
-	var changes []engine.Change
-	for _, m := range mutants {
-		if t.reached(m) && len(m.Code) == 1 && t.fn.Code[m.Index].Op[0] == 'V' {
-			single = append(single, m)
-			changes = append(changes, engine.Change{Index: m.Index, Func: m.of(t.fn)})
-		} else {
-			others = append(others, m)
-		}
-	}
-	if len(single) == 0 {
-		return nil, others, nil
-	}
-	is, err := t.session.Alike(changes, lengths)
-	if err != nil {
-		return nil, nil, err
-	}
-	for i, m := range single {
-		if is[i] {
-			alike = append(alike, m)
-		} else {
-			others = append(others, m)
-		}
-	}
-	return alike, others, nil
 }
 
 func hash(s string) uint64 {

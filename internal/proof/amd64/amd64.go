@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package amd64 has the meanings of the instructions that the amd64 kernels use,
-// one small function each, in files by family. What is not here is an error.
+// Package amd64 has the meanings of the instructions that the amd64 kernels use: tables of families, in files
+// for words and vectors, and one of what each instruction needs of the processor. What is not there is an error.
 package amd64
 
 import (
@@ -12,37 +12,21 @@ import (
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/isa"
 	"github.com/unimac/unimac/internal/proof/machine"
-	"github.com/unimac/unimac/internal/proof/term"
 )
 
 // Where registers lie in State.Regs: 16 general purpose registers of 8 bytes, 32
 // vectors of 64, 8 masks of 8.
 const (
-	Vectors = 16 * 8
-	masks   = Vectors + 32*64
-)
-
-// The flags. LT is signed less, which the processor computes from two others.
-const (
-	CF = iota
-	ZF
-	LT
+	vectors = 16 * 8
+	masks   = vectors + 32*64
 )
 
 var names = [16]string{"AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15"}
 
-// Where two of them lie.
-const sp, bp = 4 * 8, 5 * 8
-
-// general is where the general purpose registers lie.
-var general = func() map[string]int {
-	m := map[string]int{}
-	for i, name := range names {
-		m[name] = 8 * i
-	}
-	return m
-}()
+// Where some of them lie.
+const ax, cx, dx, sp, bp = 0 * 8, 1 * 8, 2 * 8, 4 * 8, 5 * 8
 
 // Layout describes State.Regs.
 var Layout = machine.NewLayout(names[:], "Z", 32, 64, "K", 8)
@@ -66,67 +50,97 @@ func End(s *machine.State, entry *machine.State, fn *asm.Func) error {
 	return nil
 }
 
-// A meaning compiles one instruction.
-type meaning func(c *compiler, in *asm.Instr, a []arg) machine.Op
+var architecture = &isa.Architecture{Register: register, SetVector: setVector, Stack: sp, Narrow: true}
 
-// meanings has every instruction, by its name without suffixes.
-var meanings = map[string]meaning{}
-
-// instruction adds the meaning of instructions.
-func instruction(f meaning, ops ...string) {
-	for _, op := range ops {
-		if meanings[op] != nil {
-			panic("amd64: two meanings of " + op)
-		}
-		meanings[op] = f
-	}
-}
+// table has the rows of families: the longest one that a name begins with is the instruction's.
+var table = func() isa.Table {
+	rows := maps.Clone(words)
+	maps.Copy(rows, vectorRows)
+	return isa.NewTable(rows)
+}()
 
 // Operations lists the instructions that have a meaning, by their names without suffixes.
-func Operations() []string { return slices.Sorted(maps.Keys(meanings)) }
-
-type compiler struct {
-	t   *term.Store
-	fn  *asm.Func
-	env *machine.Env
-
-	broadcast, zeroing bool // the suffixes .BCST and .Z of the instruction
-}
+func Operations() []string { return slices.Sorted(maps.Keys(needs)) }
 
 // Compile returns a function's program.
 func Compile(fn *asm.Func, env *machine.Env) (*machine.Program, error) {
-	c := &compiler{t: env.T, fn: fn, env: env}
-	return machine.Compile(fn, Layout, c.compile)
+	return machine.Compile(fn, Layout, func(in *asm.Instr) machine.Op {
+		if _, err := Sets(in); err != nil {
+			machine.Fail("%v", err)
+		}
+		name, suffixes, _ := strings.Cut(in.Op, ".")
+		x := architecture.New(name, in, fn, env)
+		row := table[family(x)]
+		for _, o := range x.Args {
+			if v := int64(o.Imm); o.Kind == 'i' && name != "MOVQ" && v != int64(int32(v)) && (x.N == 8 || v != int64(uint32(v))) {
+				machine.Fail("constant %#x, which would be extended by its sign", v)
+			}
+		}
+		suffix(x, suffixes)
+		op := x.Op(row)
+		align(x, row.Form)
+		return op
+	})
 }
 
-func (c *compiler) compile(in *asm.Instr) machine.Op {
-	parts := strings.Split(in.Op, ".")
-	c.broadcast, c.zeroing = false, false
-	for _, suffix := range parts[1:] {
-		switch suffix {
-		case "BCST":
-			c.broadcast = true
-		case "Z":
-			c.zeroing = true
-		default:
-			machine.Fail("suffix %s", suffix)
+// width returns the bytes of an instruction's words or lanes, by its name: of the last letter, but where that is
+// of something larger.
+func width(name string) int {
+	if strings.HasPrefix(name, "CMOVQ") {
+		return 8
+	}
+	for _, list := range []struct {
+		n       int
+		letters string
+	}{{4, "LDQ HDQ 32X4"}, {8, "PD 64 64X2 64X4 Q"}, {4, "D L S"}, {2, "W"}, {1, "B U8"}} {
+		for _, letters := range strings.Fields(list.letters) {
+			if strings.HasSuffix(name, letters) {
+				return list.n
+			}
 		}
 	}
-	f := meanings[parts[0]]
-	if f == nil {
-		machine.Fail("no meaning is known")
+	return 0
+}
+
+// family returns the name of an instruction's row, of legacy ones on vectors that of AVX, and sets N.
+func family(x *isa.Instr) string {
+	name := x.Name
+	x.Legacy = name[0] != 'V' && slices.ContainsFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'v' })
+	if x.Legacy {
+		if name = legacy[name]; name == "" {
+			name = "V" + x.Name
+		}
 	}
-	a := make([]arg, len(in.Args))
-	for i := range in.Args {
-		a[i] = c.arg(&in.Args[i])
+	if x.N = width(name); (name == "SHLQ" || name == "SHRQ") && len(x.Args) == 3 {
+		name += "3"
 	}
-	return f(c, in, a)
+	for ; name != ""; name = name[:len(name)-1] {
+		if _, ok := table[name]; ok {
+			return name
+		}
+	}
+	machine.Fail("no meaning is known")
+	return ""
 }
 
 // Register returns where a general purpose register, or a mask, lies in State.Regs.
-func Register(name string) int {
-	if name[0] == 'K' {
-		return masks + 8*int(name[1]-'0')
+func Register(name string) int { return register(&asm.Operand{Reg: name}).At }
+
+func register(o *asm.Operand) isa.Operand {
+	if i := slices.Index(names[:], o.Reg); i >= 0 {
+		return isa.Operand{Kind: 'w', At: 8 * i}
 	}
-	return general[name]
+	n := 0
+	_, err := fmt.Sscanf(o.Reg[1:], "%d", &n)
+	size := map[byte]int{'X': 16, 'Y': 32, 'Z': 64}[o.Reg[0]]
+	switch {
+	case o.Reg == "CL":
+		return isa.Operand{Kind: 'c', At: cx}
+	case err == nil && size > 0 && n < 32:
+		return isa.Operand{Kind: 'v', At: vectors + 64*n, Size: size}
+	case err == nil && o.Reg[0] == 'K' && n < 8:
+		return isa.Operand{Kind: 'k', At: masks + 8*n}
+	}
+	machine.Fail("register %s", o.Reg)
+	return isa.Operand{}
 }

@@ -15,7 +15,7 @@ import (
 // of 128 bits and instructions without vectors, y for 256 bits, both in the encoding that is not
 // EVEX; evex for all sizes in that one, where those below 512 bits need AVX512VL, too. There is no
 // such form where a column has a dash.
-var classes = []struct{ x, y, evex, ops string }{
+var classes = []class{
 	{"", "-", "-", "MOVQ MOVL MOVW MOVB MOVBQZX MOVBLZX MOVWQZX MOVWLZX LEAQ ADDL ADDQ ADCQ SUBQ ANDL ANDQ ORL ORQ XORB XORW XORL XORQ " +
 		"CMPQ TESTQ INCQ DECQ NEGQ SHLQ SHRQ RORQ ROLL BSWAPL MULQ IMULQ IMUL3Q NOP RET JMP JB JAE JE JEQ JZ JNE JNZ JBE JA JLE"},
 	{"CMOV", "-", "-", "CMOVQCS CMOVQCC CMOVQEQ CMOVQNE CMOVQLT CMOVQHI"},
@@ -41,7 +41,7 @@ var classes = []struct{ x, y, evex, ops string }{
 	{"AES AVX", "VAES", "VAES AVX512F", "VAESENC VAESENCLAST"},
 	{"AES AVX", "-", "-", "VAESKEYGENASSIST"},
 	{"-", "-", "AVX512F", "VMOVDQU64 VMOVDQA64 VPXORD VPXORQ VPANDQ VPORD VPORQ VPROLD VPROLQ VPRORD VPRORQ VPTERNLOGD VPTERNLOGQ " +
-		"VPERMT2D VPEXPANDQ VPCMPUQ VPTESTMQ VSHUFI32X4 VSHUFI64X2 VBROADCASTI32X4 VBROADCASTI64X4 VINSERTI64X4 VEXTRACTI64X4"},
+		"VPERMT2D VPEXPANDQ VPCMPUQ VPTESTMQ VSHUFI32X4 VSHUFI64X2 VBROADCASTI32X4 VINSERTI64X4 VEXTRACTI64X4"},
 	{"-", "-", "AVX512BW", "VMOVDQU8"},
 	{"-", "-", "AVX512DQ", "VINSERTI64X2 VEXTRACTI64X2"},
 	{"-", "-", "AVX512IFMA AVX512F", "VPMADD52LUQ VPMADD52HUQ"},
@@ -50,28 +50,39 @@ var classes = []struct{ x, y, evex, ops string }{
 	{"AVX512DQ", "-", "-", "KMOVB"},
 }
 
+type class struct{ x, y, evex, ops string }
+
+// needs has the class of each instruction.
+var needs = func() map[string]*class {
+	of := map[string]*class{}
+	for i := range classes {
+		for _, op := range strings.Fields(classes[i].ops) {
+			of[op] = &classes[i]
+		}
+	}
+	return of
+}()
+
 // Sets lists the instruction sets that an instruction needs.
 func Sets(in *asm.Instr) ([]string, error) {
 	name, _, _ := strings.Cut(in.Op, ".")
-	for _, class := range classes {
-		if !strings.Contains(" "+class.ops+" ", " "+name+" ") {
-			continue
-		}
-		size, list := vectorSize(in), class.x
-		if size > 16 {
-			list = class.y
-		}
-		if evex(in) || list == "-" {
-			if list = class.evex; size < 64 {
-				list += " AVX512VL"
-			}
-		}
-		if strings.Contains(list, "-") {
-			return nil, fmt.Errorf("no such form")
-		}
-		return strings.Fields(list), nil
+	class := needs[name]
+	if class == nil {
+		return nil, fmt.Errorf("no meaning is known, nor what it needs")
 	}
-	return nil, fmt.Errorf("no meaning is known, nor what it needs")
+	size, list := vectorSize(in), class.x
+	if size > 16 {
+		list = class.y
+	}
+	if evex(in) || list == "-" {
+		if list = class.evex; size < 64 {
+			list += " AVX512VL"
+		}
+	}
+	if strings.Contains(list, "-") {
+		return nil, fmt.Errorf("no such form")
+	}
+	return strings.Fields(list), nil
 }
 
 // vectorSize returns the size of the largest vector among the operands, or 0.

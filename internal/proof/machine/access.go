@@ -147,16 +147,3 @@ func (o *Object) apart(offset, size int64) {
 		Fail("%s is used by two addresses", o.Name)
 	}
 }
-
-// AlignFrame is register &= -align, if it is that and AlignDown can do it.
-func (s *State) AlignFrame(is bool, at int, mask uint64) bool {
-	if !is || -mask > 4096 {
-		return false
-	}
-	base, ok := s.AlignDown(s.Word(at, 8), int64(-mask))
-	if ok {
-		s.SetWord(at, base)
-		s.UndefineFlags()
-	}
-	return ok
-}

@@ -19,6 +19,16 @@ func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
 	}
+	if of, ok := s.negated(bit); ok {
+		return !s.Decide(of) // so that a fork does not depend on how a branch is written
+	}
+	if s.T.Op(bit) == term.Or {
+		one := s.T.Imm(bit) == 1
+		for _, of := range s.T.Args(bit) {
+			one = one || s.Decide(term.Term(of))
+		}
+		return one
+	}
 	s.decided = true
 	if v, ok := s.Value(bit); ok {
 		return v != 0
@@ -42,20 +52,9 @@ func (s *State) Known(bit term.Term) (value, ok bool) {
 	if v, ok := t.IsConst(bit); ok {
 		return v != 0, true
 	}
-	if t.Op(bit) == term.Xor && t.Imm(bit) == 1 && len(t.Args(bit)) == 1 {
-		v, ok := s.Known(term.Term(t.Args(bit)[0]))
+	if of, ok := s.negated(bit); ok {
+		v, ok := s.Known(of)
 		return !v, ok
-	}
-	if t.Op(bit) == term.Or {
-		all := true
-		for _, a := range t.Args(bit) {
-			v, ok := s.Known(term.Term(a))
-			if ok && v {
-				return true, true
-			}
-			all = all && ok
-		}
-		return false, all && t.Imm(bit) == 0
 	}
 	if t.Op(bit) != term.Apply || !t.Public(bit) {
 		return false, false
@@ -75,6 +74,14 @@ func (s *State) Known(bit term.Term) (value, ok bool) {
 		return s.less(term.Term(args[0]), term.Term(args[1]), true)
 	}
 	return false, false
+}
+
+// negated returns the bit of which a bit is the other.
+func (s *State) negated(bit term.Term) (of term.Term, ok bool) {
+	if s.T.Op(bit) != term.Xor || s.T.Imm(bit) != 1 || len(s.T.Args(bit)) != 1 {
+		return 0, false
+	}
+	return term.Term(s.T.Args(bit)[0]), true
 }
 
 // less decides whether a < b, by their ranges or that of their difference. Ranges of fewer than 64

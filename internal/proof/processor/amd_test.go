@@ -10,6 +10,7 @@ import (
 
 	"github.com/unimac/unimac/internal/proof/amd64"
 	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/isa"
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
@@ -35,7 +36,7 @@ var amd = &architecture{
 	vectorOffset: 128, maskOffset: 128 + 32*64,
 	jumped: "R14", form: amdForm,
 	flagBits: func(v uint64) [3]uint64 {
-		return [3]uint64{amd64.CF: v & 1, amd64.ZF: v >> 6 & 1, amd64.LT: v>>7&1 ^ v>>11&1}
+		return [3]uint64{isa.CF: v & 1, isa.ZF: v >> 6 & 1, isa.LT: v>>7&1 ^ v>>11&1}
 	},
 	// Of the flags, only carry, zero, sign and overflow are set, so that nothing
 	// else happens.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/unimac/unimac/internal/proof/amd64"
 	"github.com/unimac/unimac/internal/proof/arm64"
+	"github.com/unimac/unimac/internal/proof/isa"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
@@ -57,12 +58,12 @@ var attacks = []struct {
 }{
 	{"a shift by 0 bits sets flags", amd, "SHLQ CL, R8", func(s *machine.State, right machine.Op) {
 		right(s)
-		s.Flags[amd64.ZF] = s.T.Zero(s.Word(amd64.Register("R8"), 8))
+		s.Flags[isa.ZF] = s.T.Zero(s.Word(amd64.Register("R8"), 8))
 	}},
 	{"a shift by 64 bits or more leaves nothing", amd, "SHLXQ R11, R8, R9", unless(amd64.Register("R11"), amd64.Register("R9"))},
 	{"an increment sets the carry", amd, "INCQ AX", func(s *machine.State, right machine.Op) {
 		right(s)
-		s.Flags[amd64.CF] = s.T.Zero(s.Word(amd64.Register("AX"), 8))
+		s.Flags[isa.CF] = s.T.Zero(s.Word(amd64.Register("AX"), 8))
 	}},
 	{"a product's lower half stays if both have one register", amd, "MULXQ R8, R9, R9", func(s *machine.State, right machine.Op) {
 		low := s.T.Mul(s.Word(amd64.Register("DX"), 8), s.Word(amd64.Register("R8"), 8))

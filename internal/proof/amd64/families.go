@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package amd64
+
+import (
+	"strings"
+
+	"github.com/unimac/unimac/internal/proof/isa"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// vectorRows are the instructions on vectors. In the assembler's order the second source of Intel's is the first.
+var vectorRows = map[string]isa.Row{
+	"VMOVDQ": {"vm vm", moveVector},
+	// These copy N bytes between a vector and a word or memory; the rest becomes 0.
+	"VMOVQ VMOVD":                    {"x xwm|wm x", isa.Move},
+	"VPBROADCAST":                    {"wxm v", isa.Repeat(0)},
+	"VBROADCASTI128 VBROADCASTI32X4": {"m v", isa.Repeat(16)},
+	"VZEROUPPER":                     {"", zeroUpper},
+	"VPEXPAND":                       {"vm v", expand},
+	"VINSERTI128 VINSERTI64X2":       {"i xm v v", insert(16)},
+	"VINSERTI64X4":                   {"i ym v v", insert(32)},
+	"VPINSR":                         {"i wm x x", insert(0)},
+	"VEXTRACTI128 VEXTRACTI64X2":     {"i v xm", extract(16)},
+	"VEXTRACTI64X4":                  {"i z ym", extract(32)},
+	"VPEXTR":                         {"i x wm", extract(0)},
+
+	"VPADD":    {"vm v v", isa.Pairs((*term.Store).Add)},
+	"VPSUB":    {"vm v v", isa.Pairs((*term.Store).Sub)},
+	"VPMULUDQ": {"vm v v", isa.Pairs(isa.Product)},
+	"VPCMPEQ":  {"vm v v", isa.Pairs(equal)},
+	"VPCMPU":   {"i vm v k", compareMask(compare)},
+	"VPTESTM": {"vm v k", compareMask(func(x *instr, a, b term.Term) term.Term {
+		return isa.Not(x.T, x.T.Zero(x.T.And(a, b)))
+	})},
+	"VPSLL":       {"i vm v", isa.ByConstant((*term.Store).Shl)},
+	"VPSRL":       {"i vm v", isa.ByConstant((*term.Store).Shr)},
+	"VPROL":       {"i vm v", isa.ByConstant((*term.Store).Rot)},
+	"VPROR":       {"i vm v", isa.ByConstant(isa.RotateRight)},
+	"VPXOR":       {"vm v v", isa.Bits((*term.Store).Xor)},
+	"VPAND":       {"vm v v", isa.Bits((*term.Store).And)},
+	"VPOR":        {"vm v v", isa.Bits((*term.Store).Or)},
+	"VPTERNLOG":   {"i vm v d", isa.Vector(ternary)},
+	"VPMADD52LUQ": {"vm v d", multiplyAdd((*term.Store).Mul52)},
+	"VPMADD52HUQ": {"vm v d", multiplyAdd((*term.Store).Mul52High)},
+	"VPSHRDQ": {"i vm v v", isa.Lanes(func(x *instr, v []term.Term) term.Term {
+		return isa.Funnel(x.T, v[1], v[0], int(x.Args[0].Imm&63))
+	})},
+	// The second source where the mask, which comes first, is negative, else the third.
+	"VBLENDVPD": {"v v v v", isa.Lanes(func(x *instr, v []term.Term) term.Term {
+		if x.Legacy && x.Args[0].At != vectors {
+			machine.Fail("the mask is not X0")
+		}
+		return x.T.Choose(x.T.Less(v[0], x.T.Const(64, 0)), v[1], v[2])
+	})},
+	"VAESENC":          {"vm v v", isa.Vector(encrypt)},
+	"VAESKEYGENASSIST": {"i vm v", isa.Vector(assist)},
+
+	"VPSHUFB": {"vm v v", isa.Pick(16, 1, func(x *instr, i, _ int, number numbers) (int, int) {
+		c := number(0, i)
+		return 1 - 2*(c>>7), c & 15
+	})},
+	"VPSHUFD":  {"i vm v", isa.Pick(16, 4, func(x *instr, i, _ int, _ numbers) (int, int) { return 0, field(x, 2, i) })},
+	"VPERMQ":   {"i vm v", isa.Pick(32, 8, func(x *instr, i, _ int, _ numbers) (int, int) { return 0, field(x, 2, i) })},
+	"VSHUFPS":  {"i vm v v", isa.Pick(16, 4, func(x *instr, i, _ int, _ numbers) (int, int) { return 1 - i/2, field(x, 2, i) })},
+	"VSHUFPD":  {"i vm v v", isa.Pick(0, 8, func(x *instr, i, _ int, _ numbers) (int, int) { return 1 - i%2, i&^1 + field(x, 1, i) })},
+	"VPBLENDD": {"i vm v v", isa.Pick(0, 4, func(x *instr, i, _ int, _ numbers) (int, int) { return 1 - field(x, 1, i), i })},
+	"VPUNPCKL": {"vm v v", isa.Pick(16, 0, isa.Zip(0))},
+	"VPUNPCKH": {"vm v v", isa.Pick(16, 0, isa.Zip(1))},
+	"VPSLLDQ":  {"i vm v", isa.Pick(16, 1, shiftBytes(-1))},
+	"VPSRLDQ":  {"i vm v", isa.Pick(16, 1, shiftBytes(1))},
+	// Two parts of 16 bytes of each source, one of 32 bytes.
+	"VSHUFI32X4 VSHUFI64X2": {"i vm v v", isa.Pick(0, 16, func(x *instr, i, count int, _ numbers) (int, int) {
+		return 1 - i/(count/2), field(x, count/2, i)
+	})},
+	// Any two of the four parts of 16 bytes, or zeros.
+	"VPERM2I128": {"i vm v v", isa.Pick(0, 16, func(x *instr, i, _ int, _ numbers) (int, int) {
+		c := field(x, 4, i)
+		return 1 - c>>1&1 - 2*(c>>3), c & 1
+	})},
+	// Elements of two vectors, the destination and the first source; the second has their numbers.
+	"VPERMT2": {"vm v d", isa.Pick(0, 0, func(_ *instr, i, count int, number numbers) (int, int) {
+		c := number(1, i)
+		return map[bool]int{true: 0, false: 2}[c&count != 0], c & (count - 1)
+	})},
+}
+
+type numbers = func(src, i int) int
+
+// field is the i-th field of so many bits of the constant.
+func field(x *instr, bits, i int) int { return int(x.Args[0].Imm) >> (bits * i) & (1<<bits - 1) }
+
+// shiftBytes moves the bytes of each 16 down, or up if the sign is -1.
+func shiftBytes(sign int) isa.Source {
+	return func(x *instr, i, count int, _ numbers) (int, int) {
+		if at := i + sign*int(x.Args[0].Imm); 0 <= at && at < count {
+			return 0, at
+		}
+		return -1, 0
+	}
+}
+
+// multiplyAdd adds a part of the product to the destination.
+func multiplyAdd(f isa.Fold) isa.Meaning {
+	return isa.Lanes(func(x *instr, v []term.Term) term.Term { return x.T.Add(v[2], f(x.T, v[0], v[1])) })
+}
+
+// equal is all ones where a == b.
+func equal(t *term.Store, a, b term.Term) term.Term {
+	if a == b {
+		return t.Const(t.Width(a), ^uint64(0))
+	}
+	bit := t.Zero(t.Xor(a, b))
+	return t.Sub(t.Const(t.Width(a), 0), t.Extend(bit, t.Width(a)))
+}
+
+// ternary is any operation on three bits: bit 4a+2b+c of the constant is the result
+// for bits a of the destination, b of the second source and c of the first.
+func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
+	t := x.T
+	switch x.Args[0].Imm {
+	case 0xff:
+		for i := range dst {
+			dst[i] = term.ConstByte(0xff)
+		}
+		return
+	case 0x96:
+		machine.Bitwise(t, t.Xor, dst, src[2], src[1])
+		machine.Bitwise(t, t.Xor, dst, dst, src[0])
+		return
+	}
+	for at := 0; at < len(dst); at += 8 {
+		sum := t.Const(64, 0)
+		for i := range 8 {
+			if field(x, 1, i) == 0 {
+				continue
+			}
+			product := t.Const(64, ^uint64(0))
+			for j := range src {
+				bits := t.Gather(src[j][at : at+8])
+				if i>>j&1 == 0 {
+					bits = t.Not(bits)
+				}
+				product = t.And(product, bits)
+			}
+			sum = t.Or(sum, product)
+		}
+		t.Bytes(dst[at:at+8], sum)
+	}
+}
+
+// encrypt is a round of AES of each 16 bytes of the second source; the first is the round
+// key. The last round mixes no columns.
+func encrypt(x *instr, dst []term.Byte, src [][]term.Byte) {
+	t := x.T
+	for i := 0; i < len(dst); i += 16 {
+		var b [16]term.Byte
+		term.ShiftRows(b[:], src[1][i:i+16])
+		t.SubBytes(b[:], b[:])
+		if !strings.HasSuffix(x.Name, "LAST") {
+			t.MixColumns(b[:], b[:])
+		}
+		machine.Bitwise(t, t.Xor, dst[i:i+16], b[:], src[0][i:i+16])
+	}
+}
+
+// assist is what key schedules need of the second and the fourth word: the S-box of its
+// bytes, and that rotated to the right by 8 bits with a constant.
+func assist(x *instr, dst []term.Byte, src [][]term.Byte) {
+	t := x.T
+	for i := 0; i < 16; i += 8 {
+		t.SubBytes(dst[i:i+4], src[0][i+4:i+8])
+		rotated := t.Rot(t.Gather(dst[i:i+4]), -8)
+		t.Bytes(dst[i+4:i+8], t.Xor(rotated, t.Const(32, x.Args[0].Imm)))
+	}
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package amd64
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/unimac/unimac/internal/proof/isa"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// legacy has the names, in AVX, of instructions from before that which are not V and the name. They differ from
+// those of AVX: the destination is the last source, too; the bytes of the register above the first 16 stay as they
+// are; and where memory is a whole vector it must be at a multiple of 16.
+var legacy = map[string]string{
+	"MOVL": "VMOVD", "MOVOU": "VMOVDQU", "MOVOA": "VMOVDQA", "PMULULQ": "VPMULUDQ", "PSLLL": "VPSLLD", "PSRLL": "VPSRLD",
+	"PUNPCKLLQ": "VPUNPCKLDQ", "PUNPCKHLQ": "VPUNPCKHDQ",
+}
+
+// suffix reads the suffixes of an instruction, and takes the mask from its operands.
+func suffix(x *instr, suffixes string) {
+	x.Broadcast, x.Zeroing = suffixes == "BCST" || suffixes == "BCST.Z", suffixes == "Z" || suffixes == "BCST.Z"
+	if suffixes != "" && !x.Broadcast && !x.Zeroing {
+		machine.Fail("suffix %s", suffixes)
+	}
+	if i := x.Last() - 1; i > 0 && x.Args[i].Kind == 'k' {
+		k := x.Args[i]
+		x.Mask, x.Args = &k, slices.Delete(x.Args, i, i+1)
+		if k.At == masks || x.N == 0 {
+			machine.Fail("no such mask")
+		}
+	}
+	if x.Zeroing && (x.Mask == nil || x.Args[x.Last()].Kind == 'm') {
+		machine.Fail("no such form")
+	}
+}
+
+// align says what addresses must be multiples of, and refuses what legacy instructions do not have.
+func align(x *instr, form string) {
+	memory := func(o isa.Operand) bool { return o.Kind == 'm' }
+	if x.Broadcast && (x.N < 4 || !strings.Contains(form, "vm v") || strings.Contains(form, "vm vm") || !slices.ContainsFunc(x.Args, memory)) {
+		machine.Fail("no such form")
+	}
+	if strings.HasPrefix(x.Name, "VMOVDQA") {
+		x.Align = int64(x.Size)
+	}
+	if !x.Legacy {
+		return
+	}
+	if x.Mask != nil || x.Broadcast {
+		machine.Fail("no such form")
+	}
+	for _, o := range x.Args {
+		switch {
+		case o.Kind == 'v' && (o.Size != 16 || o.At >= vectors+16*64):
+			machine.Fail("no such form")
+		case o.Kind == 'm' && strings.Contains(form, "vm") && x.Name != "MOVOU":
+			x.Align = 16
+		}
+	}
+}
+
+// setVector sets the elements of a register that the mask has.
+func setVector(x *instr, o *isa.Operand, b []term.Byte) {
+	if x.Mask != nil {
+		b = slices.Clone(b)
+		for i := 0; i < len(b); i += x.N {
+			mix(x.T, maskBit(x, i/x.N), b[i:i+x.N], x.Regs[o.At+i:], x.Zeroing)
+		}
+	}
+	if x.Legacy {
+		x.SetBytes(o.At, 16, b)
+		return
+	}
+	x.SetBytes(o.At, 64, b)
+	x.Dirty = x.Dirty || len(b) > 16 && o.At < vectors+16*64
+}
+
+// maskBit returns a bit of the mask.
+func maskBit(x *instr, i int) term.Term {
+	b := x.Regs[x.Mask.At+i/8]
+	if v, ok := x.ByteValue(b); ok {
+		b = term.ConstByte(v)
+	}
+	bit, ok := x.T.MaskBit(b, i%8)
+	if !ok {
+		machine.Fail("a mask that is not known")
+	}
+	return bit
+}
+
+// wanted returns whether the mask has an element, which must be known where memory depends on it.
+func wanted(x *instr, i int) bool {
+	v, ok := x.T.IsConst(maskBit(x, i))
+	if !ok {
+		machine.Fail("a mask that is not known")
+	}
+	return v == 1
+}
+
+// mix replaces the elements of out whose bit in a mask is 0, or may be, by those of old or by
+// zeros: in registers a mask may depend on anything.
+func mix(t *term.Store, bit term.Term, out, old []term.Byte, zeroing bool) {
+	other := t.Const(8*len(out), 0)
+	if !zeroing {
+		other = t.Gather(old[:len(out)])
+	}
+	t.Bytes(out, t.Choose(bit, t.Gather(out), other))
+}
+
+// moveVector copies a vector, and under a mask those elements alone: it touches no others of memory.
+func moveVector(x *instr) {
+	has := func(i int) bool { return wanted(x, i/x.N) }
+	switch {
+	case x.Mask != nil && x.Args[1].Kind == 'm':
+		x.StoreSome(x.Get(0, x.Size), x.Address(&x.Args[1]), has)
+	case x.Mask != nil && x.Args[0].Kind == 'm':
+		b := make([]term.Byte, x.Size)
+		x.LoadSome(b, x.Address(&x.Args[0]), has)
+		x.Put(1, b)
+	default:
+		x.Put(1, x.Get(0, x.Size))
+	}
+}
+
+// expand puts consecutive elements into those of the destination that the mask has; of memory it reads only these.
+func expand(x *instr) {
+	if x.Mask == nil || x.Broadcast {
+		machine.Fail("no such form")
+	}
+	out := make([]term.Byte, x.Size)
+	var to []int
+	for i := 0; i < x.Size; i += x.N {
+		if wanted(x, i/x.N) {
+			to = append(to, i)
+		}
+	}
+	if len(to) > 0 {
+		in := x.Get(0, x.N*len(to))
+		for i, at := range to {
+			copy(out[at:at+x.N], in[i*x.N:])
+		}
+	}
+	x.Put(1, out)
+}
+
+// compareMask compares the elements of its second source with those of the first; the bits are those of a mask.
+func compareMask(f func(x *instr, a, b term.Term) term.Term) isa.Meaning {
+	return func(x *instr) {
+		var bits []term.Term
+		b, a := x.Get(x.Last()-2, x.Size), x.Get(x.Last()-1, x.Size)
+		for i := 0; i < x.Size; i += x.N {
+			bits = append(bits, f(x, x.T.Gather(a[i:i+x.N]), x.T.Gather(b[i:i+x.N])))
+		}
+		x.Set(x.Last(), x.T.Extend(x.T.Mask(bits), 64))
+	}
+}
+
+// compare is less (1) or not (5), without signs.
+func compare(x *instr, a, b term.Term) term.Term {
+	less := x.T.Borrow(a, b, x.T.Const(8, 0))
+	switch x.Args[0].Imm {
+	case 1:
+		return less
+	case 5:
+		return isa.Not(x.T, less)
+	}
+	machine.Fail("no such form")
+	return 0
+}
+
+// insert replaces one part of n bytes, or of N if that is 0: constant, part, source, destination.
+func insert(n int) isa.Meaning {
+	return func(x *instr) {
+		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
+		out := slices.Clone(x.Get(2, cmp.Or(x.Size, 16)))
+		if (i+1)*n > len(out) || n == len(out) {
+			machine.Fail("no such form")
+		}
+		copy(out[i*n:], x.Get(1, n))
+		x.Put(3, out)
+	}
+}
+
+// extract takes one part: constant, source, destination.
+func extract(n int) isa.Meaning {
+	return func(x *instr) {
+		n, i := cmp.Or(n, x.N), int(x.Args[0].Imm)
+		if size := x.Args[1].Size; (i+1)*n > size || n == size {
+			machine.Fail("no such form")
+		}
+		x.Put(2, x.Get(1, (i+1)*n)[i*n:])
+	}
+}
+
+// zeroUpper clears the upper bytes of the first 16 vectors.
+func zeroUpper(x *instr) {
+	for i := range 16 {
+		x.SetBytes(vectors+64*i+16, 48, nil)
+	}
+	x.Dirty = false
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package amd64
+
+import (
+	"github.com/unimac/unimac/internal/proof/isa"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// words are the instructions on general purpose registers.
+var words = map[string]isa.Row{
+	"MOV":             {"wmi wm", isa.Move},
+	"MOVBLZX MOVBQZX": {"wm w", extend(1)},
+	"MOVWLZX MOVWQZX": {"wm w", extend(2)},
+	"KMOVB":           {"wk wk", extend(1)},
+	"KMOVQ":           {"wk wk", extend(8)},
+	"LEAQ":            {"m w", func(x *instr) { x.Set(1, x.Address(&x.Args[0])) }},
+	"ADD":             {"wmi wm wm", isa.Arithmetic(isa.Add)},
+	"ADC":             {"wmi wm wm", isa.Arithmetic(isa.AddCarry)},
+	"SUB":             {"wmi wm wm", isa.Arithmetic(isa.Sub)},
+	"AND":             {"wmi wm wm", and},
+	"OR":              {"wmi wm wm", isa.Arithmetic(isa.Logic((*term.Store).Or))},
+	"XOR":             {"wmi wm wm", isa.Arithmetic(isa.Logic((*term.Store).Xor))},
+	// The operands of CMP are in the order of the subtraction.
+	"CMP":  {"wmi wmi", func(x *instr) { isa.Sub(x, x.Value(0), x.Value(1)) }},
+	"TEST": {"wmi wmi", func(x *instr) { isa.Logic((*term.Store).And)(x, x.Value(0), x.Value(1)) }},
+	"INC":  {"wm wm", step(1)},
+	"DEC":  {"wm wm", step(^uint64(0))},
+	"NEG":  {"wm wm", func(x *instr) { x.Set(1, isa.Sub(x, x.T.Const(8*x.N, 0), x.Value(0))) }},
+	"CMOVQ": {"wm w", func(x *instr) { // it reads memory in any case
+		x.Choose(condition(x.Name[len("CMOVQ"):])(x), x.Value(0), x.Value(1))
+	}},
+
+	"SHLQ":  {"ic wm wm", shift((*term.Store).Shl)},
+	"SHRQ":  {"ic wm wm", shift((*term.Store).Shr)},
+	"SHLQ3": {"i w w w", doubleShift(func(t *term.Store, in, a term.Term, k int) term.Term { return isa.Funnel(t, in, a, 64-k) })},
+	"SHRQ3": {"i w w w", doubleShift(func(t *term.Store, in, a term.Term, k int) term.Term { return isa.Funnel(t, a, in, k) })},
+	"SHLXQ": {"w wm w", isa.Arithmetic(isa.Shift((*term.Store).Shl))},
+	"SHRXQ": {"w wm w", isa.Arithmetic(isa.Shift((*term.Store).Shr))},
+	// They leave ZF as it is.
+	"ROL":  {"i wm wm", undefined(isa.Arithmetic(isa.Shift((*term.Store).Rot)))},
+	"ROR":  {"i wm wm", undefined(isa.Arithmetic(isa.Shift(isa.RotateRight)))},
+	"BZHI": {"w wm w", keepLow},
+
+	"MULQ":   {"wm", undefined(multiply)},
+	"IMULQ":  {"wm w w", undefined(isa.Arithmetic(isa.Logic((*term.Store).Mul)))},
+	"IMUL3Q": {"i wm w", undefined(isa.Arithmetic(isa.Logic((*term.Store).Mul)))},
+	"MULX":   {"wm w w", multiplyApart},
+	"BSWAP":  {"w w", isa.SwapBytes},
+
+	"NOP": {"", isa.Nothing},
+	"RET": {"", isa.Return},
+	"JMP": {"l", isa.Jump},
+	"JB":  {"l", isa.JumpIf(condition("CS"))}, "JAE": {"l", isa.JumpIf(condition("CC"))},
+	"JBE": {"l", isa.JumpIf(condition("LS"))}, "JA": {"l", isa.JumpIf(condition("HI"))},
+	"JE JEQ JZ": {"l", isa.JumpIf(condition("EQ"))}, "JNE JNZ": {"l", isa.JumpIf(condition("NE"))},
+	"JLE": {"l", isa.JumpIf(condition("LE"))},
+}
+
+type instr = isa.Instr
+
+// condition returns a condition by the letters of CMOV.
+func condition(name string) func(*instr) term.Term {
+	switch name {
+	case "HI":
+		return above
+	case "LS":
+		return func(x *instr) term.Term { return isa.Not(x.T, above(x)) }
+	}
+	return isa.Conditions[name]
+}
+
+// above is neither CF nor ZF. After a comparison it is one bit, which is easier to decide.
+func above(x *instr) term.Term {
+	t, carry, zero := x.T, x.Flag(isa.CF), x.Flag(isa.ZF)
+	if t.Op(carry) == term.Apply && t.Func(carry) == term.BorrowOf {
+		a, b, in := term.Term(t.Args(carry)[0]), term.Term(t.Args(carry)[1]), term.Term(t.Args(carry)[2])
+		if in == t.Const(8, 0) && zero == t.Zero(t.Sub(a, b)) {
+			return t.Borrow(b, a, in)
+		}
+	}
+	return isa.Not(t, t.Or(carry, zero))
+}
+
+// extend copies n bytes, with zeros above them.
+func extend(n int) isa.Meaning {
+	return func(x *instr) {
+		var b [8]term.Byte
+		copy(b[:], x.Get(0, n))
+		x.Put(1, b[:])
+	}
+}
+
+// and may round an address down.
+func and(x *instr) {
+	if o := &x.Args[2]; x.N == 8 && x.Args[0].Kind == 'i' && o.Kind == 'w' && o.At != sp && -x.Args[0].Imm <= 4096 {
+		if base, ok := x.AlignDown(x.Value(1), int64(-x.Args[0].Imm)); ok {
+			x.Set(2, base)
+			x.UndefineFlags()
+			return
+		}
+	}
+	isa.Arithmetic(isa.Logic((*term.Store).And))(x)
+}
+
+// step adds a constant. It leaves the carry as it is.
+func step(by uint64) isa.Meaning {
+	return func(x *instr) {
+		r := x.T.AddConst(x.Value(0), by)
+		x.SetFlags(r, x.Flags[isa.CF], machine.Undefined)
+		x.Set(1, r)
+	}
+}
+
+// undefined is a meaning whose flags nobody uses.
+func undefined(f isa.Meaning) isa.Meaning {
+	return func(x *instr) {
+		f(x)
+		x.UndefineFlags()
+	}
+}
+
+// shift is a shift by a constant or CL. By 0 it changes no flag, else the carry is taken as undefined.
+func shift(f func(*term.Store, term.Term, int) term.Term) isa.Meaning {
+	return func(x *instr) {
+		k := x.Amount(x.Value(0))
+		r := f(x.T, x.Value(1), k)
+		if k != 0 {
+			x.SetFlags(r, machine.Undefined, machine.Undefined)
+		}
+		x.Set(2, r)
+	}
+}
+
+// doubleShift shifts in bits of another register.
+func doubleShift(f func(t *term.Store, in, a term.Term, k int) term.Term) isa.Meaning {
+	return func(x *instr) {
+		k := x.Amount(x.Value(0))
+		if k == 0 {
+			machine.Fail("no such form") // it changes no flag
+		}
+		r := f(x.T, x.Value(1), x.Value(2), k)
+		x.SetFlags(r, machine.Undefined, machine.Undefined)
+		x.Set(3, r)
+	}
+}
+
+// keepLow keeps as many lower bits as its first operand says, which must be known.
+func keepLow(x *instr) {
+	n, ok := x.State.Value(x.T.Low(x.Value(0), 8))
+	if !ok {
+		machine.Fail("keeps an unknown number of bits")
+	}
+	r := x.Value(1)
+	if n < 64 {
+		r = x.T.And(r, x.T.Const(64, 1<<n-1))
+	}
+	x.SetFlags(r, machine.Undefined, machine.Undefined)
+	x.Set(2, r)
+}
+
+// multiply is DX:AX = AX · src.
+func multiply(x *instr) {
+	a, b := x.Word(ax, 8), x.Value(0)
+	x.SetWord(ax, x.T.Mul(a, b))
+	x.SetWord(dx, x.T.MulHigh(a, b))
+}
+
+// multiplyApart is hi:lo = DX · src. It changes no flag.
+func multiplyApart(x *instr) {
+	a, b := x.Word(dx, 8), x.Value(0)
+	x.Set(1, x.T.Mul(a, b))
+	x.Set(2, x.T.MulHigh(a, b)) // the upper half, if both are the same
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package isa
+
+import (
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// An Operand is a compiled operand.
+type Operand struct {
+	Kind byte   // its letter in a Row, v for all vectors
+	Imm  uint64 // a constant, or the offset of memory
+	At   int    // of a register in State.Regs, -1 for the register of zeros
+	Size int    // of a vector, in bytes
+	Lane int    // arm64: bytes of a lane, or of the element
+	Name string // of a condition
+	To   int    // of a label
+
+	Shift string // of a word that is shifted
+	By    int
+
+	Base, Index int // memory: where the registers lie, or -1
+	scale       uint64
+	fixed       term.Term // memory: the base, if no register is; an address
+}
+
+func (a *Architecture) operand(o *asm.Operand, fn *asm.Func, env *machine.Env) Operand {
+	data := func(kind byte) Operand {
+		if env.Data[o.Name] == nil {
+			machine.Fail("no data %s", o.Name)
+		}
+		return Operand{Kind: kind, Imm: uint64(o.Imm), Base: -1, Index: -1, fixed: env.Data[o.Name].Base}
+	}
+	switch o.Kind {
+	case asm.Immediate:
+		return Operand{Kind: 'i', Imm: uint64(o.Imm)}
+	case asm.Register:
+		return a.Register(o)
+	case asm.Label:
+		if to, ok := fn.Labels[o.Name]; ok {
+			return Operand{Kind: 'l', To: to}
+		}
+		return Operand{Kind: 'n', Name: o.Name}
+	case asm.Memory:
+		m := Operand{Kind: 'm', Imm: uint64(o.Imm), Base: a.addressed(o.Reg), Index: -1, scale: uint64(o.Scale)}
+		if o.Index != "" {
+			m.Index = a.addressed(o.Index)
+		}
+		return m
+	case asm.Argument:
+		return Operand{Kind: 'm', Imm: uint64(o.Imm), Base: -1, Index: -1, fixed: env.Args.Base}
+	case asm.Symbol:
+		return data('m')
+	case asm.AddressOf:
+		return data('a')
+	}
+	machine.Fail("an operand of a kind that is not known")
+	return Operand{}
+}
+
+// addressed returns where a register of an address lies.
+func (a *Architecture) addressed(name string) int {
+	o := a.Register(&asm.Operand{Kind: asm.Register, Reg: name, Lane: -1})
+	if o.Kind != 'w' || o.At < 0 {
+		machine.Fail("register %s in an address", name)
+	}
+	return o.At
+}
+
+// Last is the number of the last operand, which nearly always is the destination.
+func (x *Instr) Last() int { return len(x.Args) - 1 }
+
+// Address returns the address of memory, or of data.
+func (x *Instr) Address(o *Operand) term.Term {
+	sum, offset := o.fixed, o.Imm
+	if o.Base >= 0 {
+		sum = x.Word(o.Base, 8)
+	}
+	if x.PostIndex {
+		offset = 0
+	}
+	switch {
+	case o.Index >= 0:
+		sum = x.T.Linear(64, offset, []term.Term{sum, x.Word(o.Index, 8)}, []uint64{1, o.scale})
+	case offset != 0:
+		sum = x.T.AddConst(sum, offset)
+	}
+	if x.Align > 1 {
+		x.Aligned(sum, x.Align)
+	}
+	return sum
+}
+
+// moveBase changes the register of an address after an access.
+func (x *Instr) moveBase(o *Operand) {
+	if x.PreIndex || x.PostIndex {
+		x.SetWord(o.Base, x.T.AddConst(x.Word(o.Base, 8), o.Imm))
+	}
+}
+
+// Get returns the n lower bytes of an operand, which are not to be changed.
+func (x *Instr) Get(i, n int) []term.Byte {
+	o := &x.Args[i]
+	switch {
+	case o.Kind == 'm' && x.Broadcast && n == x.Size:
+		b := make([]term.Byte, x.N, 64)
+		x.Load(b, x.Address(o))
+		return repeat(b, n)
+	case o.Kind == 'm':
+		b := make([]term.Byte, n)
+		x.Load(b, x.Address(o))
+		x.moveBase(o)
+		return b
+	case o.Kind == 'i' || o.Kind == 'a' || o.Kind == 's' || o.At < 0:
+		var b [16]term.Byte
+		x.T.Bytes(b[:], x.value(o, n))
+		return b[:n]
+	}
+	return x.Regs[o.At : o.At+n]
+}
+
+// Value returns an operand as a term of N bytes.
+func (x *Instr) Value(i int) term.Term {
+	if o := &x.Args[i]; o.Kind != 'm' {
+		return x.value(o, x.N)
+	}
+	return x.T.Gather(x.Get(i, x.N))
+}
+
+// value returns a constant, or the n lower bytes of a register, shifted as the operand says.
+func (x *Instr) value(o *Operand, n int) term.Term {
+	switch {
+	case o.Kind == 'i':
+		return x.T.Const(8*n, o.Imm)
+	case o.Kind == 'a':
+		return x.Address(o)
+	case o.At < 0:
+		return x.T.Const(8*n, 0)
+	}
+	t := x.Word(o.At, n)
+	switch o.Shift {
+	case "<<":
+		return x.T.Shl(t, o.By)
+	case ">>":
+		return x.T.Shr(t, o.By)
+	case "":
+		return t
+	}
+	machine.Fail("shift %s", o.Shift)
+	return 0
+}
+
+// Put stores bytes in memory, or in the lower part of a register; what is above becomes 0, unless the architecture
+// has it stay.
+func (x *Instr) Put(i int, b []term.Byte) {
+	o := &x.Args[i]
+	switch {
+	case x.Mask != nil && o.Kind != 'v':
+		machine.Fail("a mask for what is no vector")
+	case o.Kind == 'm':
+		x.Store(b, x.Address(o))
+		x.moveBase(o)
+	case o.Kind == 'v' || o.Kind == 'f':
+		x.SetVector(x, o, b)
+	case o.Kind == 'e' || x.Narrow && o.Kind == 'w' && len(b) < 4 && o.At != x.Stack:
+		x.SetBytes(o.At, len(b), b)
+	case o.At == x.Stack:
+		machine.Fail("changes SP")
+	case o.At >= 0:
+		x.SetBytes(o.At, 8, b)
+	}
+}
+
+// Set is Put for a term.
+func (x *Instr) Set(i int, t term.Term) {
+	var b [8]term.Byte
+	x.T.Bytes(b[:], t)
+	x.Put(i, b[:x.T.Width(t)/8])
+}

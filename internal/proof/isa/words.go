@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package isa
+
+import (
+	"slices"
+
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// The flags: carry, zero, and signed less, which processors compute from two others.
+const (
+	CF = iota
+	ZF
+	LT
+)
+
+// Not is the other bit.
+func Not(t *term.Store, bit term.Term) term.Term { return t.Xor(bit, t.Const(8, 1)) }
+
+// Conditions are the bits that the letters of conditional instructions stand for.
+var Conditions = map[string]func(*Instr) term.Term{
+	"CS": func(x *Instr) term.Term { return x.Flag(CF) },
+	"CC": func(x *Instr) term.Term { return Not(x.T, x.Flag(CF)) },
+	"HS": func(x *Instr) term.Term { return x.Flag(CF) },
+	"LO": func(x *Instr) term.Term { return Not(x.T, x.Flag(CF)) },
+	"EQ": func(x *Instr) term.Term { return x.Flag(ZF) },
+	"NE": func(x *Instr) term.Term { return Not(x.T, x.Flag(ZF)) },
+	"LT": func(x *Instr) term.Term { return x.Flag(LT) },
+	"GE": func(x *Instr) term.Term { return Not(x.T, x.Flag(LT)) },
+	"LE": func(x *Instr) term.Term { return x.T.Or(x.Flag(LT), x.Flag(ZF)) },
+}
+
+// Jump goes to a label.
+func Jump(x *Instr) { x.Next = x.Args[x.Last()].To }
+
+// JumpIf does if a bit is 1.
+func JumpIf(bit func(*Instr) term.Term) Meaning {
+	return func(x *Instr) {
+		if x.Decide(bit(x)) {
+			Jump(x)
+		}
+	}
+}
+
+// Return ends a function.
+func Return(x *Instr) { x.Done = true }
+
+// Nothing is what NOP does.
+func Nothing(*Instr) {}
+
+// Choose sets the last operand to a or b by a bit.
+func (x *Instr) Choose(bit, a, b term.Term) {
+	if v, ok := x.State.Value(bit); ok {
+		bit = x.T.Const(8, v)
+	} else if v, ok := x.Known(bit); ok {
+		bit = x.T.Const(8, map[bool]uint64{true: 1}[v])
+	}
+	x.Set(x.Last(), x.T.Choose(bit, a, b))
+}
+
+// Move copies a word or a whole vector.
+func Move(x *Instr) { x.Put(1, x.Get(0, max(x.N, x.Size))) }
+
+// A Fold is an operation on two terms.
+type Fold = func(t *term.Store, a, b term.Term) term.Term
+
+// An Operation is one that sets flags.
+type Operation func(x *Instr, a, b term.Term) term.Term
+
+// Arithmetic has the second operand and the first, in this order, give the last.
+func Arithmetic(f Operation) Meaning {
+	return func(x *Instr) { x.Set(x.Last(), f(x, x.Value(1), x.Value(0))) }
+}
+
+// SetFlags sets the flags after a result.
+func (x *Instr) SetFlags(result, carry, less term.Term) {
+	x.Flags = machine.Flags{CF: carry, ZF: x.T.Zero(result), LT: less}
+}
+
+// Add is a + b.
+func Add(x *Instr, a, b term.Term) term.Term {
+	r, less, w := x.T.Add(a, b), machine.Undefined, x.T.Width(b)
+	if v, ok := x.T.IsConst(b); ok && v != 1<<(w-1) {
+		less = x.T.Less(a, x.T.Const(w, -v)) // what is compared is the sum without overflow
+	}
+	x.SetFlags(r, x.T.Carry(a, b, x.T.Const(8, 0)), less)
+	return r
+}
+
+// AddCarry is a + b with the carry.
+func AddCarry(x *Instr, a, b term.Term) term.Term {
+	c := x.Flag(CF)
+	r := x.T.Add(x.T.Add(a, b), x.T.Extend(c, x.T.Width(a)))
+	x.SetFlags(r, x.T.Carry(a, b, c), machine.Undefined)
+	return r
+}
+
+// Sub is a - b, after which the carry is the borrow.
+func Sub(x *Instr, a, b term.Term) term.Term {
+	r := x.T.Sub(a, b)
+	x.SetFlags(r, x.T.Borrow(a, b, x.T.Const(8, 0)), x.T.Less(a, b))
+	return r
+}
+
+// Logic is an operation after which there is no carry.
+func Logic(f Fold) Operation {
+	return func(x *Instr, a, b term.Term) term.Term {
+		r := f(x.T, a, b)
+		x.SetFlags(r, x.T.Const(8, 0), machine.Undefined)
+		return r
+	}
+}
+
+// Silent has flags stay as they are.
+func Silent(f Operation) Operation {
+	return func(x *Instr, a, b term.Term) term.Term {
+		flags := x.Flags
+		r := f(x, a, b)
+		x.Flags = flags
+		return r
+	}
+}
+
+// Amount returns by how many bits a word is shifted, which must be known.
+func (x *Instr) Amount(by term.Term) int {
+	v, ok := x.State.Value(x.T.Low(by, 8))
+	if !ok {
+		machine.Fail("shifts by an unknown number of bits")
+	}
+	return int(v) & (8*x.N - 1)
+}
+
+// Shift is an operation by a known number of bits.
+func Shift(f func(t *term.Store, a term.Term, k int) term.Term) Operation {
+	return Silent(func(x *Instr, a, by term.Term) term.Term { return f(x.T, a, x.Amount(by)) })
+}
+
+// RotateRight is the rotation in the other direction than term.Rot.
+func RotateRight(t *term.Store, a term.Term, k int) term.Term { return t.Rot(a, -k) }
+
+// Funnel is the lower 64 bits of two words, from bit k on.
+func Funnel(t *term.Store, lower, upper term.Term, k int) term.Term {
+	return t.Or(t.Shr(lower, k), t.Shl(upper, 64-k))
+}
+
+// SwapBytes turns the order of bytes round.
+func SwapBytes(x *Instr) {
+	b := slices.Clone(x.Get(0, x.N))
+	slices.Reverse(b)
+	x.Put(1, b)
+}

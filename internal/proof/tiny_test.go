@@ -91,7 +91,7 @@ func TestTiny(t *testing.T) {
 		{"a frame", tinyARM64("24", "MOVD R2, 8(RSP)", "MOVD R3, 24(RSP)", "MOVD 8(RSP), R2"), ""},
 		{"the link register's place", tinyARM64("24", "MOVD R2, (RSP)", "", ""), "8 bytes at frame-8"},
 		{"a store above the frame", tinyARM64("24", "", "MOVD R3, 32(RSP)", ""), "8 bytes at frame+24, which may have only 24"},
-		{"an argument by a changed RSP", tinyARM64("24", "SUB $16, RSP\nADD $16, RSP", "", ""), "a destination of another kind"},
+		{"an argument by a changed RSP", tinyARM64("24", "SUB $16, RSP\nADD $16, RSP", "", ""), "changes SP"},
 		{"RSP after a store", tinyARM64("24", "MOVD.W R2, -16(RSP)", "", ""), "address of a form that is not known"},
 		{"the platform's register", tinyARM64("0", "MOVD R2, R18", "", ""), "register R18"},
 		{"the assembler's register", tinyARM64("0", "MOVD R2, R27", "", ""), "register R27"},

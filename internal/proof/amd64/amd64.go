@@ -53,11 +53,7 @@ func End(s *machine.State, entry *machine.State, fn *asm.Func) error {
 var architecture = &isa.Architecture{Register: register, SetVector: setVector, Stack: sp, Narrow: true}
 
 // table has the rows of families: the longest one that a name begins with is the instruction's.
-var table = func() isa.Table {
-	rows := maps.Clone(words)
-	maps.Copy(rows, vectorRows)
-	return isa.NewTable(rows)
-}()
+var table = isa.NewTable(words, vectorRows)
 
 // Operations lists the instructions that have a meaning, by their names without suffixes.
 func Operations() []string { return slices.Sorted(maps.Keys(needs)) }

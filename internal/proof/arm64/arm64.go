@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package arm64 has the meanings of the instructions that the arm64 kernels use,
-// one small function each, in files by family. What is not here is an error.
+// Package arm64 has the meanings of the instructions that the arm64 kernels use: tables in files for words and
+// vectors. What is not there is an error.
 package arm64
 
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/isa"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
@@ -20,14 +23,7 @@ import (
 // then 32 vectors of 16.
 const (
 	stackPointer = 31 * 8
-	Vectors      = 32 * 8
-)
-
-// The flags: carry (no borrow after a subtraction), zero, and signed less.
-const (
-	CF = iota
-	ZF
-	LT
+	vectors      = 32 * 8
 )
 
 // Layout describes State.Regs.
@@ -57,61 +53,104 @@ func End(s *machine.State, entry *machine.State, fn *asm.Func) error {
 	return nil
 }
 
-// A meaning compiles one instruction.
-type meaning func(c *compiler, in *asm.Instr, a []arg) machine.Op
+var architecture = &isa.Architecture{Register: register, Stack: stackPointer,
+	SetVector: func(x *isa.Instr, o *isa.Operand, b []term.Byte) { x.SetBytes(o.At, 16, b) }}
 
-// meanings has every instruction, by its name without suffixes.
-var meanings = map[string]meaning{}
+// table has every instruction, by its name without suffixes.
+var table = isa.NewTable(words, vectorRows)
 
-// instruction adds the meaning of instructions.
-func instruction(f meaning, ops ...string) {
-	for _, op := range ops {
-		if meanings[op] != nil {
-			panic("arm64: two meanings of " + op)
-		}
-		meanings[op] = f
-	}
-}
+// Operations lists the instructions that have a meaning.
+func Operations() []string { return slices.Sorted(maps.Keys(table)) }
 
-// Operations lists the instructions that have a meaning, by their names without suffixes.
-func Operations() []string { return slices.Sorted(maps.Keys(meanings)) }
-
-type compiler struct {
-	t   *term.Store
-	fn  *asm.Func
-	env *machine.Env
-
-	// The suffixes of the instruction: .P adds the offset to the base after the
-	// access, .W before it.
-	after, before bool
-}
+// narrow has the names with a letter for fewer, or more, than the 8 bytes of a word.
+var narrow = regexp.MustCompile(`^(?:MOV|LDP|STP|ADD|EOR|ROR|REV|FMOV|FLDP|FSTP)([BHWQ])U?$`)
 
 // Compile returns a function's program.
 func Compile(fn *asm.Func, env *machine.Env) (*machine.Program, error) {
-	c := &compiler{t: env.T, fn: fn, env: env}
-	return machine.Compile(fn, Layout, c.compile)
+	return machine.Compile(fn, Layout, func(in *asm.Instr) machine.Op {
+		if in.Op == "WORD" {
+			decoded, err := Decode(in)
+			if err != nil {
+				machine.Fail("%v", err)
+			}
+			in = decoded
+		}
+		name, suffix, _ := strings.Cut(in.Op, ".")
+		row, ok := table[name]
+		if !ok {
+			machine.Fail("no meaning is known")
+		}
+		x := architecture.New(name, in, fn, env)
+		x.N = 8
+		if m := narrow.FindStringSubmatch(name); m != nil {
+			x.N = map[string]int{"B": 1, "H": 2, "W": 4, "Q": 16}[m[1]]
+		}
+		x.PostIndex, x.PreIndex = suffix == "P", suffix == "W"
+		if suffix != "" && !x.PostIndex && !x.PreIndex {
+			machine.Fail("suffix %s", suffix)
+		}
+		op := x.Op(row)
+		addresses(x)
+		return op
+	})
 }
 
-func (c *compiler) compile(in *asm.Instr) machine.Op {
-	if in.Op == "WORD" {
-		decoded, err := Decode(in)
-		if err != nil {
-			machine.Fail("%v", err)
+// addresses refuses addresses by two registers. An instruction that changes the register of the address must not
+// load or store that as well: what it does then is open.
+func addresses(x *isa.Instr) {
+	changes := x.PreIndex || x.PostIndex
+	i := slices.IndexFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'm' })
+	if i < 0 {
+		if changes {
+			machine.Fail("no such form")
 		}
-		in = decoded
+		return
 	}
-	name, suffix, _ := strings.Cut(in.Op, ".")
-	c.after, c.before = suffix == "P", suffix == "W"
-	if suffix != "" && !c.after && !c.before {
-		machine.Fail("suffix %s", suffix)
+	m := &x.Args[i]
+	if m.Index >= 0 || changes && (m.Base < 0 || m.Base == stackPointer) {
+		machine.Fail("an address of a form that is not known")
 	}
-	f := meanings[name]
-	if f == nil {
-		machine.Fail("no meaning is known")
+	for _, o := range x.Args {
+		if changes && o.Kind == 'w' && o.At == m.Base {
+			machine.Fail("one register for two things")
+		}
 	}
-	a := make([]arg, len(in.Args))
-	for i := range in.Args {
-		a[i] = c.arg(&in.Args[i])
+}
+
+// arrangements have the bytes of a vector and those of a lane.
+var arrangements = map[string][2]int{
+	"B16": {16, 1}, "B8": {8, 1}, "H8": {16, 2}, "H4": {8, 2}, "S4": {16, 4}, "S2": {8, 4}, "D2": {16, 8}, "D1": {8, 8},
+}
+
+var elements = map[string]int{"B": 1, "H": 2, "S": 4, "D": 8}
+
+func register(o *asm.Operand) isa.Operand {
+	switch o.Reg {
+	case "ZR":
+		return isa.Operand{Kind: 'w', At: -1}
+	case "RSP":
+		return isa.Operand{Kind: 'w', At: stackPointer}
 	}
-	return f(c, in, a)
+	n, err := strconv.Atoi(o.Reg[1:])
+	at := vectors + 16*n
+	switch {
+	case err != nil || n > 31:
+	case o.Reg[0] == 'R' && (n > 26 || n == 18): // the platform's, the assembler's, Go's
+	case o.Reg[0] == 'R' && o.Shift != "":
+		return isa.Operand{Kind: 's', At: 8 * n, Shift: o.Shift, By: int(o.Amount)}
+	case o.Reg[0] == 'R':
+		return isa.Operand{Kind: 'w', At: 8 * n}
+	case o.Reg[0] == 'F':
+		return isa.Operand{Kind: 'f', At: at}
+	case o.Reg[0] == 'V' && o.Lane >= 0:
+		if w := elements[o.Arrangement]; w > 0 && o.Lane < 16/w {
+			return isa.Operand{Kind: 'e', At: at + w*o.Lane, Lane: w}
+		}
+	case o.Reg[0] == 'V':
+		if a, ok := arrangements[o.Arrangement]; ok {
+			return isa.Operand{Kind: 'v', At: at, Size: a[0], Lane: a[1]}
+		}
+	}
+	machine.Fail("register %s", o.Reg)
+	return isa.Operand{}
 }

@@ -35,18 +35,20 @@ type Row = struct {
 // A Meaning runs an instruction.
 type Meaning func(x *Instr)
 
-// A Table has rows by names. One row may be for several, with spaces between.
+// A Table has rows by names. What it is made of may have one row for several, with spaces between.
 type Table map[string]Row
 
 // NewTable returns a table with a row for each name.
-func NewTable(rows map[string]Row) Table {
+func NewTable(parts ...map[string]Row) Table {
 	t := Table{}
-	for names, row := range rows {
-		for _, name := range strings.Fields(names) {
-			if _, twice := t[name]; twice {
-				panic("isa: two meanings of " + name)
+	for _, part := range parts {
+		for names, row := range part {
+			for _, name := range strings.Fields(names) {
+				if _, twice := t[name]; twice {
+					panic("isa: two meanings of " + name)
+				}
+				t[name] = row
 			}
-			t[name] = row
 		}
 	}
 	return t

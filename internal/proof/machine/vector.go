@@ -3,43 +3,7 @@
 
 package machine
 
-import (
-	"slices"
-
-	"github.com/unimac/unimac/internal/proof/term"
-)
-
-// A VectorOp computes a vector of len(dst) bytes from the sources, which may be
-// parts of registers that dst is not.
-type VectorOp func(t *term.Store, dst []term.Byte, src [][]term.Byte)
-
-// Lanes is a VectorOp that does the same in every lane of n bytes.
-func Lanes(n int, f func(t *term.Store, x []term.Term) term.Term) VectorOp {
-	return func(t *term.Store, dst []term.Byte, src [][]term.Byte) {
-		x := make([]term.Term, len(src))
-		for i := 0; i < len(dst); i += n {
-			for j := range src {
-				x[j] = t.Gather(src[j][i : i+n])
-			}
-			t.Bytes(dst[i:i+n], f(t, x))
-		}
-	}
-}
-
-// Bits is a VectorOp of two sources whose instructions say nothing of lanes.
-func Bits(f func(t *term.Store, a, b term.Term) term.Term) VectorOp {
-	return func(t *term.Store, dst []term.Byte, src [][]term.Byte) {
-		Bitwise(t, func(a, b term.Term) term.Term { return f(t, a, b) }, dst, src[0], src[1])
-	}
-}
-
-// SwapBytes returns the lower n bytes of a term in the other order.
-func SwapBytes(t *term.Store, x term.Term, n int) term.Term {
-	var b [8]term.Byte
-	t.Bytes(b[:], x)
-	slices.Reverse(b[:n])
-	return t.Gather(b[:n])
-}
+import "github.com/unimac/unimac/internal/proof/term"
 
 // Bitwise sets dst to the bytes of a combined with those of b, by an operation on
 // bits, whose instructions say nothing of lanes: it goes in the units that a and b

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/arm64"
+	"github.com/unimac/unimac/internal/proof/isa"
 )
 
 // arm is arm64. R26 holds the state's address; R18 and those from R27 on are left
@@ -29,7 +30,7 @@ var arm = &architecture{
 	left:         []string{"R18", "R26", "R27", "R28", "R29", "R30", "RSP"},
 	jumped:       "R25", form: armForm, run: armRun,
 	flagBits: func(v uint64) [3]uint64 {
-		return [3]uint64{arm64.CF: v >> 29 & 1, arm64.ZF: v >> 30 & 1, arm64.LT: v>>31&1 ^ v>>28&1}
+		return [3]uint64{isa.CF: v >> 29 & 1, isa.ZF: v >> 30 & 1, isa.LT: v>>31&1 ^ v>>28&1}
 	},
 	maskFlags: 15 << 28,
 }

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/proof/amd64"
-	"github.com/unimac/unimac/internal/proof/arm64"
 	"github.com/unimac/unimac/internal/proof/isa"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -88,12 +87,12 @@ var attacks = []struct {
 	}},
 	{"the carry of a subtraction is a borrow", arm, "SUBS R15, R6, R9", func(s *machine.State, right machine.Op) {
 		right(s)
-		s.Flags[arm64.CF] = s.T.Xor(s.Flags[arm64.CF], s.T.Const(8, 1))
+		s.Flags[isa.CF] = s.T.Xor(s.Flags[isa.CF], s.T.Const(8, 1))
 	}},
 	{"an addition with carry sets the carry", arm, "ADC R5, R7", func(s *machine.State, right machine.Op) {
-		x, y, carry := s.Word(8*5, 8), s.Word(8*7, 8), s.Flags[arm64.CF]
+		x, y, carry := s.Word(8*5, 8), s.Word(8*7, 8), s.Flags[isa.CF]
 		right(s)
-		s.Flags[arm64.CF] = s.T.Carry(x, y, carry)
+		s.Flags[isa.CF] = s.T.Carry(x, y, carry)
 	}},
 	{"32 bits leave the upper half", arm, "ADDW R4, R0, R0", kept(4, 4)},
 	{"a shift by 64 bits or more leaves nothing", arm, "LSL R7, R8", unless(8*7, 8*8)},

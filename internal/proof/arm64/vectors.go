@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package arm64
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/unimac/unimac/internal/proof/isa"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// vectorRows are the instructions on vectors.
+var vectorRows = map[string]isa.Row{
+	"VMOV":  {"v v|w e|e w", isa.Move},
+	"VMOVI": {"i v", bytes(isa.Repeat(0))},
+	"VDUP":  {"we v", duplicate},
+	"VLD1R": {"m v", structure(isa.Repeat(0), false)},
+	"VLD2R": {"m v v", structure(isa.Repeat(0), false)},
+	"VLD4R": {"m v v v v", structure(isa.Repeat(0), false)},
+	"VLD2":  {"m v v", structure(loadApart, true)},
+
+	"VADD":  {"v v v", isa.Pairs((*term.Store).Add)},
+	"VSUB":  {"v v v", isa.Pairs((*term.Store).Sub)},
+	"VEOR":  {"v v v", isa.Bits((*term.Store).Xor)},
+	"VAND":  {"v v v", isa.Bits((*term.Store).And)},
+	"VORR":  {"v v v", isa.Bits((*term.Store).Or)},
+	"VUSHR": {"i v v", byConstant(false, func(t *term.Store, v []term.Term, k int) term.Term { return t.Shr(v[0], k) })},
+	"VSHL":  {"i v v", byConstant(true, func(t *term.Store, v []term.Term, k int) term.Term { return t.Shl(v[0], k) })},
+	"VUSRA": {"i v d", byConstant(false, func(t *term.Store, v []term.Term, k int) term.Term { return t.Add(v[1], t.Shr(v[0], k)) })},
+	// These insert: the bits that the shift leaves free stay as they were.
+	"VSRI": {"i v d", byConstant(false, func(t *term.Store, v []term.Term, k int) term.Term {
+		w := t.Width(v[0])
+		return t.Or(t.Shr(v[0], k), t.And(v[1], t.Const(w, ^(^uint64(0)>>(64-w)>>k))))
+	})},
+	"VSLI": {"i v d", byConstant(true, func(t *term.Store, v []term.Term, k int) term.Term {
+		return t.Or(t.Shl(v[0], k), t.And(v[1], t.Const(t.Width(v[0]), 1<<k-1)))
+	})},
+	"VADDP":                 {"v v v", isa.Vector(addPairs)},
+	"VUMULL VUMLAL VUMLAL2": {"ue u v", multiply},
+	"VXTN":                  {"u v", narrowed},
+	"VSHRN":                 {"i u v", narrowed},
+	"AESE":                  {"v d", bytes(isa.Vector(encrypt))},
+	"AESMC":                 {"v v", bytes(isa.Vector(func(x *isa.Instr, dst []term.Byte, src [][]term.Byte) { x.T.MixColumns(dst, src[0]) }))},
+	"VZIP1":                 {"v v v", isa.Pick(0, 0, isa.Zip(0))},
+	"VZIP2":                 {"v v v", isa.Pick(0, 0, isa.Zip(1))},
+	"VUZP1":                 {"v v v", isa.Pick(0, 0, unzip(0))},
+	"VUZP2":                 {"v v v", isa.Pick(0, 0, unzip(1))},
+	"VTRN1":                 {"v v v", isa.Pick(0, 0, transpose(0))},
+	"VTRN2":                 {"v v v", isa.Pick(0, 0, transpose(1))},
+	"VREV64":                {"v v", reverse(8)},
+	"VREV32":                {"v v", reverse(4)},
+	// Bytes from one on of the second source, then of the first.
+	"VEXT": {"i v v v", bytes(isa.Pick(0, 1, func(x *isa.Instr, i, count int, _ numbers) (int, int) {
+		at := i + int(x.Args[0].Imm)
+		return 1 - at/count, at % count
+	}))},
+	// Bytes by a vector of their numbers.
+	"VTBL": {"v v v", bytes(isa.Pick(0, 1, func(x *isa.Instr, i, count int, number numbers) (int, int) {
+		c := number(0, i)
+		return 1 - 2*min(c/count, 1), c % count
+	}))},
+}
+
+type numbers = func(src, i int) int
+
+// bytes refuses all arrangements but bytes.
+func bytes(f isa.Meaning) isa.Meaning {
+	return func(x *isa.Instr) {
+		if x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255 {
+			machine.Fail("no such form")
+		}
+		f(x)
+	}
+}
+
+// unzip takes every other element of the second source, then of the first.
+func unzip(odd int) isa.Source {
+	return func(_ *isa.Instr, i, count int, _ numbers) (int, int) {
+		return 1 - (2*i+odd)/count, (2*i + odd) % count
+	}
+}
+
+// transpose takes every other element of both sources in turn.
+func transpose(odd int) isa.Source {
+	return func(_ *isa.Instr, i, _ int, _ numbers) (int, int) { return 1 - i%2, i - i%2 + odd }
+}
+
+// reverse turns round the elements in each group of bytes.
+func reverse(group int) isa.Meaning {
+	return isa.Pick(group, 0, func(x *isa.Instr, i, count int, _ numbers) (int, int) {
+		if count < 2 {
+			machine.Fail("no such form")
+		}
+		return 0, count - 1 - i
+	})
+}
+
+// duplicate repeats an element of the size of the lanes, or the lower part of a word.
+func duplicate(x *isa.Instr) {
+	if o := &x.Args[0]; o.Kind == 'e' && o.Lane != x.N {
+		machine.Fail("no such form")
+	}
+	isa.Repeat(0)(x)
+}
+
+// structure is a load for vectors one after the other, of one element for each or of the whole. Memory has no offset,
+// and the register of the address may grow by the size alone.
+func structure(f isa.Meaning, whole bool) isa.Meaning {
+	return func(x *isa.Instr) {
+		size := x.N * x.Last()
+		if whole {
+			size = x.Size * x.Last()
+		}
+		if m := &x.Args[0]; x.PreIndex || x.PostIndex && m.Imm != uint64(size) || !x.PostIndex && m.Imm != 0 {
+			machine.Fail("no such form")
+		}
+		for i, o := range x.Args[1:] {
+			if o.At-vectors != (x.Args[1].At-vectors+16*i)%512 {
+				machine.Fail("vectors not one after the other")
+			}
+		}
+		f(x)
+	}
+}
+
+// loadApart loads elements for two vectors in turn.
+func loadApart(x *isa.Instr) {
+	var out [2][]term.Byte
+	for i, b := range slices.Collect(slices.Chunk(x.Get(0, 2*x.Size), x.N)) {
+		out[i%2] = append(out[i%2], b...)
+	}
+	x.Put(1, out[0])
+	x.Put(2, out[1])
+}
+
+// byConstant is a shift of one source, in every lane, by a constant: to the left by less than
+// the lane has bits, to the right by 1 or more.
+func byConstant(left bool, f func(t *term.Store, v []term.Term, k int) term.Term) isa.Meaning {
+	return isa.Lanes(func(x *isa.Instr, v []term.Term) term.Term {
+		k := x.Args[0].Imm
+		if bits := uint64(8 * x.N); k > bits || left && k == bits || !left && k == 0 {
+			machine.Fail("shifts by %d", k)
+		}
+		return f(x.T, v, int(k))
+	})
+}
+
+// addPairs adds neighbours, first those of the second source, then those of the
+// first.
+func addPairs(x *isa.Instr, dst []term.Byte, src [][]term.Byte) {
+	n, both := x.N, slices.Concat(src[1], src[0])
+	for i := 0; i < len(dst); i += n {
+		x.T.Bytes(dst[i:i+n], x.T.Add(x.T.Gather(both[2*i:2*i+n]), x.T.Gather(both[2*i+n:2*i+2*n])))
+	}
+}
+
+// multiply is the products, of 64 bits, of words in the lower or the upper halves of two vectors, or of one and an
+// element. VUMLAL adds them to the destination.
+func multiply(x *isa.Instr) {
+	half, a, b, dst := 8, &x.Args[1], &x.Args[0], &x.Args[2]
+	if strings.HasSuffix(x.Name, "2") {
+		half = 16
+	}
+	if a.Size != half || a.Lane != 4 || b.Lane != 4 || b.Kind == 'v' && b.Size != half || dst.Lane != 8 {
+		machine.Fail("no such form")
+	}
+	var out [16]term.Byte
+	for i := range 2 {
+		at := half - 8 + 4*i
+		by := b.At
+		if b.Kind == 'v' {
+			by += at
+		}
+		r := isa.Product(x.T, x.Word(a.At+at, 4), x.Word(by, 4))
+		if strings.HasPrefix(x.Name, "VUMLAL") {
+			r = x.T.Add(x.Word(dst.At+8*i, 8), r)
+		}
+		x.T.Bytes(out[8*i:8*i+8], r)
+	}
+	x.Put(2, out[:])
+}
+
+// narrowed takes the lower halves of two lanes, shifted right before by a constant if there is one.
+func narrowed(x *isa.Instr) {
+	k, src, dst := 0, &x.Args[x.Last()-1], &x.Args[x.Last()]
+	if x.Args[0].Kind == 'i' {
+		k = int(x.Args[0].Imm)
+	}
+	if src.Lane != 8 || dst.Lane != 4 || dst.Size != 8 {
+		machine.Fail("no such form")
+	}
+	var out [8]term.Byte
+	for i := range 2 {
+		x.T.Bytes(out[4*i:4*i+4], x.T.Low(x.T.Shr(x.Word(src.At+8*i, 8), k), 32))
+	}
+	x.Put(x.Last(), out[:])
+}
+
+// encrypt is a round of AES but for its columns: the state with the round key added, then
+// shifted, then the S-box of each byte.
+func encrypt(x *isa.Instr, dst []term.Byte, src [][]term.Byte) {
+	var b [16]term.Byte
+	machine.Bitwise(x.T, x.T.Xor, b[:], src[0], src[1])
+	term.ShiftRows(dst, b[:])
+	x.T.SubBytes(dst, dst)
+}

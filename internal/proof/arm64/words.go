@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package arm64
+
+import (
+	"slices"
+
+	"github.com/unimac/unimac/internal/proof/isa"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// words are the instructions on general purpose registers, and those that move registers of all kinds.
+var words = map[string]isa.Row{
+	"MOVD":              {"wia w|m w|w m", isa.Move},
+	"MOVWU MOVHU MOVBU": {"m w|w m", isa.Move},
+	"MOVW MOVH MOVB":    {"w m", isa.Move}, // to registers these extend by the sign, which no kernel needs
+	"FMOVQ":             {"m f|f m", isa.Move},
+	"FMOVD":             {"wm f|f m", isa.Move},
+	"LDP LDPW":          {"m w w", loadPair},
+	"FLDPQ":             {"m f f", loadPair},
+	"STP STPW":          {"w w m", storePair},
+	"FSTPQ":             {"f f m", storePair},
+
+	"ADD ADDW": {"swi w w", isa.Arithmetic(isa.Silent(isa.Add))},
+	"ADDS":     {"swi w w", isa.Arithmetic(isa.Add)},
+	"ADC":      {"w w w", isa.Arithmetic(isa.Silent(isa.AddCarry))},
+	"ADCS":     {"w w w", isa.Arithmetic(isa.AddCarry)},
+	"SUB":      {"swi w w", isa.Arithmetic(isa.Silent(isa.Sub))},
+	"SUBS":     {"swi w w", isa.Arithmetic(sub)},
+	"AND":      {"swi w w", silent((*term.Store).And)},
+	"ORR":      {"swi w w", silent((*term.Store).Or)},
+	"EOR EORW": {"swi w w", silent((*term.Store).Xor)},
+	"MUL":      {"w w w", silent((*term.Store).Mul)},
+	"UMULH":    {"w w w", silent((*term.Store).MulHigh)},
+	"LSL":      {"wi w w", isa.Arithmetic(isa.Shift((*term.Store).Shl))},
+	"LSR":      {"wi w w", isa.Arithmetic(isa.Shift((*term.Store).Shr))},
+	"RORW":     {"wi w w", isa.Arithmetic(isa.Shift(isa.RotateRight))},
+	"CMP":      {"swi w", func(x *isa.Instr) { sub(x, x.Value(1), x.Value(0)) }},
+	"TST":      {"swi w", func(x *isa.Instr) { isa.Logic((*term.Store).And)(x, x.Value(1), x.Value(0)) }},
+	// A bit, the lower word, the upper one, the destination.
+	"EXTR": {"i w w w", func(x *isa.Instr) {
+		x.Set(3, isa.Funnel(x.T, x.Value(1), x.Value(2), int(x.Args[0].Imm&63)))
+	}},
+	"CSEL": {"n w w w", func(x *isa.Instr) { x.Choose(condition(x.Args[0].Name)(x), x.Value(1), x.Value(2)) }},
+	"UBFX": {"i w i w", field},
+	// x·y + z, in the order x, z, y.
+	"MADD":     {"w w w w", func(x *isa.Instr) { x.Set(3, x.T.Add(x.Value(1), x.T.Mul(x.Value(0), x.Value(2)))) }},
+	"REV REVW": {"w w", isa.SwapBytes},
+
+	"NOP": {"", isa.Nothing},
+	"RET": {"", isa.Return},
+	"B":   {"l", isa.Jump},
+	"BHS": {"l", isa.JumpIf(condition("HS"))}, "BLO": {"l", isa.JumpIf(condition("LO"))},
+	"BEQ": {"l", isa.JumpIf(condition("EQ"))}, "BNE": {"l", isa.JumpIf(condition("NE"))},
+	"BLT": {"l", isa.JumpIf(condition("LT"))}, "BGE": {"l", isa.JumpIf(condition("GE"))},
+	"BLE": {"l", isa.JumpIf(condition("LE"))},
+	"CBZ": {"w l", isa.JumpIf(zero)}, "CBNZ": {"w l", isa.JumpIf(not(zero))},
+	"TBZ": {"i w l", isa.JumpIf(not(bit))}, "TBNZ": {"i w l", isa.JumpIf(bit)},
+}
+
+// condition returns a condition by its name.
+func condition(name string) func(*isa.Instr) term.Term {
+	if isa.Conditions[name] == nil {
+		machine.Fail("condition %s", name)
+	}
+	return isa.Conditions[name]
+}
+
+func not(bit func(*isa.Instr) term.Term) func(*isa.Instr) term.Term {
+	return func(x *isa.Instr) term.Term { return isa.Not(x.T, bit(x)) }
+}
+
+func zero(x *isa.Instr) term.Term { return x.T.Zero(x.Value(0)) }
+
+// bit is one of the second operand, by its number.
+func bit(x *isa.Instr) term.Term {
+	return x.T.Low(x.T.And(x.T.Shr(x.Value(1), int(x.Args[0].Imm&63)), x.T.Const(64, 1)), 8)
+}
+
+// sub has a carry where there is no borrow.
+func sub(x *isa.Instr, a, b term.Term) term.Term {
+	r := isa.Sub(x, a, b)
+	x.Flags[isa.CF] = isa.Not(x.T, x.Flags[isa.CF])
+	return r
+}
+
+func silent(f isa.Fold) isa.Meaning { return isa.Arithmetic(isa.Silent(isa.Logic(f))) }
+
+// loadPair loads two registers one after the other.
+func loadPair(x *isa.Instr) {
+	if x.Args[1].At == x.Args[2].At {
+		machine.Fail("loads twice into one register")
+	}
+	b := x.Get(0, 2*x.N)
+	x.Put(1, b[:x.N])
+	x.Put(2, b[x.N:])
+}
+
+func storePair(x *isa.Instr) { x.Put(2, slices.Concat(x.Get(0, x.N), x.Get(1, x.N))) }
+
+// field copies some bits: the first one, source, how many, destination.
+func field(x *isa.Instr) {
+	from, bits := int(x.Args[0].Imm), int(x.Args[2].Imm)
+	if from < 0 || bits < 1 || from+bits > 64 {
+		machine.Fail("no such form")
+	}
+	x.Set(3, x.T.And(x.T.Shr(x.Value(1), from), x.T.Const(64, ^uint64(0)>>(64-bits))))
+}

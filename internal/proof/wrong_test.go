@@ -112,9 +112,9 @@ func TestWrongSpecifications(t *testing.T) {
 			return func() { spec.Poly1305Marker = 128 }
 		}},
 		{"two powers in the other order", "blocksAVX2", "modulo", func(k *engine.Kernel) func() {
-			p := poly1305.Avx2Powers
-			p[0], p[1] = p[1], p[0]
-			return func() { p[0], p[1] = p[1], p[0] }
+			r := poly1305.Avx2Table.Rows
+			r[0].Power, r[1].Power = r[1].Power, r[0].Power
+			return func() { r[0].Power, r[1].Power = r[1].Power, r[0].Power }
 		}},
 		{"a bound of a lane that is one too small", "blocksAVX2", "more than", func(k *engine.Kernel) func() {
 			poly1305.Avx2Lanes.Most[4]--
@@ -125,19 +125,19 @@ func TestWrongSpecifications(t *testing.T) {
 			return func() { poly1305.Most26[2] = 1<<26 - 1 }
 		}},
 		{"a power that is the next one", "morePowersAMD64", "r^25 is another number modulo", func(k *engine.Kernel) func() {
-			poly1305.LongList.Powers[10]++
-			return func() { poly1305.LongList.Powers[10]-- }
+			poly1305.LongList.Rows[10].Power++
+			return func() { poly1305.LongList.Rows[10].Power-- }
 		}},
 		{"a bound of a power that is one too small", "powersAMD64", "more than", func(k *engine.Kernel) func() {
-			poly1305.MaxPowerTop--
-			return func() { poly1305.MaxPowerTop++ }
+			poly1305.Most64[2]--
+			return func() { poly1305.Most64[2]++ }
 		}},
 		{"a bound of the table that is one too small", "tableAVX512IFMA", "more than", func(k *engine.Kernel) func() {
 			poly1305.IfmaMost[2][2]--
 			return func() { poly1305.IfmaMost[2][2]++ }
 		}},
 		{"a power of r in another lane", "blocksAVX512IFMA", "modulo", func(k *engine.Kernel) func() {
-			p := poly1305.ShortList.Powers
+			p := poly1305.IfmaLanes.Powers
 			p[2], p[3] = p[3], p[2]
 			return func() { p[2], p[3] = p[3], p[2] }
 		}},
@@ -272,9 +272,9 @@ func TestWrongSpecifications(t *testing.T) {
 			return func() {}
 		}},
 		{"two powers of NEON's in the other order", "blocksNEON", "modulo", func(k *engine.Kernel) func() {
-			p := poly1305.NeonPowers
-			p[1], p[2] = p[2], p[1]
-			return func() { p[1], p[2] = p[2], p[1] }
+			r := poly1305.NeonTable.Rows
+			r[1].Power, r[2].Power = r[2].Power, r[1].Power
+			return func() { r[1].Power, r[2].Power = r[2].Power, r[1].Power }
 		}},
 		{"a bound of h that is not kept", "blocksNEON", "more than", func(k *engine.Kernel) func() {
 			poly1305.NeonLanes.Most[4]--

@@ -17,12 +17,12 @@ import (
 // Kernels are those of package poly1305.
 var Kernels = []engine.Kernel{
 	(&vector{unit: 1, step: 1, lanes: scalarLanes}).kernel(poly1305AMD64, "blocksAMD64"),
-	ShortList.kernel(poly1305AMD64, "powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0),
-	(&vector{unit: 4, step: 8, lanes: Avx2Lanes, table: avx2Table}).kernel(poly1305AMD64, "blocksAVX2"),
-	(&vector{unit: 2, step: 8, lanes: NeonLanes, table: neonTable}).kernel("internal/poly1305/blocks_arm64.s", "blocksNEON"),
-	LongList.kernel(poly1305AMD64, "morePowersAMD64", "the powers 32 and 24 of r modulo 2^130 - 5, of the powers 16 and 6", shortRow),
-	shortTable.kernel(poly1305AMD64, "tableAVX512IFMA"), moreTable.kernel(poly1305AMD64, "moreTableAVX512IFMA"),
-	(&vector{unit: 1, step: 16, lanes: IfmaLanes, table: shortTable.Declare}).kernel(poly1305AMD64, "blocksAVX512IFMA"),
+	ShortList.made(poly1305AMD64, "powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0),
+	(&vector{unit: 4, step: 8, lanes: Avx2Lanes, table: Avx2Table}).kernel(poly1305AMD64, "blocksAVX2"),
+	(&vector{unit: 2, step: 8, lanes: NeonLanes, table: NeonTable}).kernel("internal/poly1305/blocks_arm64.s", "blocksNEON"),
+	LongList.made(poly1305AMD64, "morePowersAMD64", "the powers 32 and 24 of r modulo 2^130 - 5, of the powers 16 and 6", len(ShortList.Rows)),
+	shortTable.madeOf(ShortList, poly1305AMD64, "tableAVX512IFMA"), moreTable.madeOf(LongList, poly1305AMD64, "moreTableAVX512IFMA"),
+	(&vector{unit: 1, step: 16, lanes: IfmaLanes, table: shortTable}).kernel(poly1305AMD64, "blocksAVX512IFMA"),
 }
 
 const poly1305AMD64 = "internal/poly1305/blocks_amd64.s"

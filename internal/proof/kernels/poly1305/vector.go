@@ -100,7 +100,7 @@ func (l *Lanes) Value(c *engine.Case, g *Ring, limbs Limbs) algebra.Poly {
 type vector struct {
 	unit, step int64 // blocks: lengths are multiples of unit, a turn takes step
 	lanes      *Lanes
-	table      func(c *engine.Case, g *Ring) *machine.Object
+	table      *Table
 
 	g          *Ring
 	state, msg *machine.Object
@@ -182,7 +182,7 @@ func (v *vector) setup(c *engine.Case) {
 	v.g.put(c, v.state, 24) // the table must have the powers of this
 	c.Pointers(v.state)
 	if v.table != nil {
-		c.Pointers(v.table(c, v.g))
+		c.Pointers(v.table.Declare(c, v.g))
 	}
 	c.Pointers(v.msg)
 	c.Arg(n)

@@ -220,6 +220,13 @@ func (c *Case) ExpectByte(o *machine.Object, offset int64, b term.Byte) {
 	c.want[o] = w
 }
 
+// ExpectZeros says that bytes of memory must be 0.
+func (c *Case) ExpectZeros(o *machine.Object, from, to int64) {
+	for i := from; i < to; i++ {
+		c.ExpectByte(o, i, term.ConstByte(0))
+	}
+}
+
 // Free says that bytes of memory may be anything, as far as Spec goes.
 func (c *Case) Free(o *machine.Object, from, to int64) {
 	for i := from; i < to; i++ {

@@ -6,6 +6,7 @@ package chacha20poly1305
 import (
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/engine"
@@ -32,21 +33,15 @@ type packetTags struct {
 
 // A packetTag is one packet.
 type packetTag struct {
-	set, lane int
-	r         [2]term.Term // clamped
-	s         [2]term.Term
-	power     algebra.Poly // r in the loop, unknown
-	start     term.Term
-	before    algebra.Poly   // h at the loop's head
-	h         [3]term.Term   // there, as limbs
-	table     [3][]term.Term // the rows
+	row, set, lane int
+	r, s           [2]term.Term // r is clamped
+	power          algebra.Poly // r in the loop, unknown
+	start          term.Term
+	limbs          [4][]term.Term // at the loop's head: of h, and of r·2^52i in the table
 }
 
 // packetStep counts steps in all its lanes.
 const packetStep = "Z30"
-
-// A packetEnd is the cut before the last subtraction: what h is, and the limbs in its place.
-type packetEnd struct{ h, fresh [3]term.Term }
 
 // The registers of the sets' h, and what limbs of h may be.
 var (
@@ -64,16 +59,11 @@ func tagLanesKernel(name string) engine.Kernel {
 		Unit:  1, Min: 1, Max: packetsSteps, Step: 1, Lengths: fmt.Sprintf("1 to %d steps", packetsSteps),
 		Setup: t.setup,
 		Spec: func(c *engine.Case, _ int64, last bool) {
-			if !last {
-				return
+			if last {
+				c.ExpectZeros(t.lanes, packetsPolyKey, packetsDst)
+				c.ExpectZeros(t.lanes, packetsTable, packetsRows)
+				c.Free(t.lanes, packetsTags, packetsTable)
 			}
-			for at := int64(packetsPolyKey); at < packetsDst; at++ {
-				c.ExpectByte(t.lanes, at, term.ConstByte(0))
-			}
-			for at := int64(packetsTable); at < packetsRows; at++ {
-				c.ExpectByte(t.lanes, at, term.ConstByte(0))
-			}
-			c.Free(t.lanes, packetsTags, packetsTable)
 		},
 		Invariant: t.invariant,
 		At:        engine.Claims{"ended0": t.ended, "ended1": t.ended},
@@ -92,75 +82,50 @@ func (t *packetTags) setup(c *engine.Case) {
 	t.rows = c.Bytes("rows", c.AddConst(c.Scale(c.N, spec.Poly1305Block), packetsRow*(packets-1)))
 	for i := range t.packets {
 		p := &t.packets[i]
-		p.set, p.lane = i/2%2, i/4*2+i%2
+		p.row, p.set, p.lane = i, i/2%2, i/4*2+i%2
 		p.start = c.Input(fmt.Sprintf("start%d", i), true)
 		t.lanes.Set(int64(packetsStart+8*(8*p.set+p.lane)), p.start)
-		word := func(j int) term.Term {
-			var b [8]term.Byte
-			c.Store.Bytes(b[:4], c.Load(t.lanes, int64(packetsPolyKey+64*j+4*i), 4))
-			c.Store.Bytes(b[4:], c.Load(t.lanes, int64(packetsPolyKey+64*j+64+4*i), 4))
-			w := c.Gather(b[:])
-			t.g.Word(w)
-			return w
+		var key [64]term.Byte // words of all packets lie together
+		for j := range key[:32] {
+			key[j] = t.lanes.Initial(int64(packetsPolyKey + 4*(packets*(j/4)+i) + j%4))
 		}
-		for j := range 2 {
-			p.r[j], p.s[j] = c.And(word(2*j), c.Const(64, spec.Poly1305Clamp[j])), word(4+2*j)
+		for j := range 4 {
+			t.g.Word(c.Gather(key[8*j : 8*j+8]))
 		}
+		p.r, p.s = spec.Poly1305Key(c.Store, key)
 		p.power = t.g.Unknown(fmt.Sprintf("r%d", i))
 	}
 	c.Arg(t.lanes.Base, t.rows.Base, c.N)
 }
 
-// places returns where h of a packet is.
-func (p *packetTag) places(c *engine.Case) (at [3]engine.Place) {
-	for i, register := range packetH[p.set] {
-		at[i] = c.Lane(register, p.lane)
+// places returns where the limbs of h are, or those of a row of the table, which are apart by 64.
+func (t *packetTags) places(c *engine.Case, p *packetTag, number int) (at [3]engine.Place) {
+	for i := range at {
+		if at[i] = c.Lane(packetH[p.set][i], p.lane); number > 0 {
+			at[i] = engine.In(t.lanes, int64(packetsTable+64*(9*p.set+3*(number-1)+i)+8*p.lane))
+		}
 	}
 	return at
 }
 
-// limbs returns h of a packet.
-func (p *packetTag) limbs(c *engine.Case, s engine.View) (h [3]term.Term) {
-	for i, place := range p.places(c) {
-		h[i] = s.At(place)
+// has returns what these places have.
+func (t *packetTags) has(c *engine.Case, s engine.View, p *packetTag, number int) (limbs []term.Term) {
+	for _, place := range t.places(c, p, number) {
+		limbs = append(limbs, s.At(place))
 	}
-	return h
+	return limbs
 }
 
-// number returns h of a packet. What a limb has above 52 bits is in the next one, too.
-func (t *packetTags) number(c *engine.Case, h [3]term.Term) algebra.Poly {
-	for i := range 2 {
-		h[i] = c.And(h[i], c.Const(64, 1<<52-1))
-	}
-	return t.g.Number(52, h[:]...)
-}
-
-// row returns where the table has r·2^52i of a packet: its limbs are apart by 64.
-func (t *packetTags) row(p *packetTag, i int) (at [3]engine.Place) {
-	for limb := range at {
-		at[limb] = engine.In(t.lanes, int64(packetsTable+64*(9*p.set+3*i+limb)+8*p.lane))
-	}
-	return at
-}
-
-// unknowns makes new unknowns for h, the table and the number of steps.
-func (t *packetTags) unknowns(c *engine.Case) {
-	t.step = c.NewLeaf(64, term.LeafInfo{Name: "step", Public: true})
-	for i := range t.packets {
-		p := &t.packets[i]
-		for j, most := range packetMost {
-			p.h[j] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("h%d.%d", i, j), Max: most})
-		}
-		for j := range p.table {
-			p.table[j] = t.g.Limbs(c, fmt.Sprintf("r%d·2^%d", i, 52*j), p.power.Scaled(52*j), 52, poly1305.IfmaMost[j]...)
-		}
-	}
+// number returns what limbs make. What one of h has above 52 bits is in the next one, too.
+func (t *packetTags) number(c *engine.Case, h []term.Term) algebra.Poly {
+	mask := c.Const(64, 1<<52-1)
+	return t.g.Number(52, c.And(h[0], mask), c.And(h[1], mask), h[2])
 }
 
 // invariant claims that h, the table and the number of steps are unknown.
 func (t *packetTags) invariant(c *engine.Case, s engine.View, first bool) *engine.Claim {
 	if first {
-		t.unknowns(c)
+		t.step = c.NewLeaf(64, term.LeafInfo{Name: "step", Public: true})
 	}
 	a := &engine.Claim{Unknown: []term.Term{t.step}, Bounds: t.g.Algebra}
 	for lane := range 8 {
@@ -168,12 +133,12 @@ func (t *packetTags) invariant(c *engine.Case, s engine.View, first bool) *engin
 	}
 	for i := range t.packets {
 		p := &t.packets[i]
-		for j, place := range p.places(c) {
-			a.Any(place, p.h[j])
+		if first {
+			p.unknown(c, t.g)
 		}
-		for j, limbs := range p.table {
-			for k, place := range t.row(p, j) {
-				a.Any(place, limbs[k])
+		for number := range p.limbs {
+			for j, place := range t.places(c, p, number) {
+				a.Any(place, p.limbs[number][j])
 			}
 		}
 	}
@@ -186,8 +151,15 @@ func (t *packetTags) invariant(c *engine.Case, s engine.View, first bool) *engin
 			return errors.New("counts steps otherwise")
 		}
 		for i := range t.packets {
-			if err := t.holds(c, &t.packets[i], s, first); err != nil {
-				return fmt.Errorf("packet %d: %w", i, err)
+			p := &t.packets[i]
+			h, r := algebra.Poly{}, t.g.Number(64, p.r[:]...)
+			if !first {
+				h, r = t.hash(c, p, 1), p.power
+			}
+			for number, want := range []algebra.Poly{h, r, r.Scaled(52), r.Scaled(104)} {
+				if err := t.g.Same("what a lane has", t.number(c, t.has(c, s, p, number)), want); err != nil {
+					return fmt.Errorf("number %d of packet %d: %w", number, i, err)
+				}
 			}
 		}
 		return nil
@@ -195,77 +167,67 @@ func (t *packetTags) invariant(c *engine.Case, s engine.View, first bool) *engin
 	return a
 }
 
-// holds checks a turn for a packet, or the first arrival: the table has r, and h is 0.
-func (t *packetTags) holds(c *engine.Case, p *packetTag, s engine.View, first bool) error {
-	for j := range p.table {
-		var limbs []term.Term
-		for k, place := range t.row(p, j) {
-			limbs = append(limbs, s.At(place))
-			if !first && limbs[k] != p.table[j][k] {
-				return fmt.Errorf("a turn changes limb %d of r·2^%d", k, 52*j)
-			}
-		}
-		if first {
-			if err := t.g.Same("an entry of the table", t.g.Number(52, limbs...), t.g.Number(64, p.r[:]...).Scaled(52*j)); err != nil {
-				return err
-			}
-		}
+// unknown makes new unknowns for h and the table.
+func (p *packetTag) unknown(c *engine.Case, g *poly1305.Ring) {
+	p.limbs[0] = nil
+	for _, most := range packetMost {
+		p.limbs[0] = append(p.limbs[0], c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("h%d", p.row), Max: most}))
 	}
-	p.before = t.number(c, p.h)
-	want := algebra.Poly{}
-	if !first {
-		want = t.hash(c, p, 1)
+	for i, most := range poly1305.IfmaMost {
+		p.limbs[1+i] = g.Limbs(c, fmt.Sprintf("r%d·2^%d", p.row, 52*i), p.power.Scaled(52*i), 52, most...)
 	}
-	return t.g.Same("h", t.number(c, p.limbs(c, s)), want)
 }
 
 // hash returns what h is after so many steps more.
 func (t *packetTags) hash(c *engine.Case, p *packetTag, n int64) algebra.Poly {
-	h := p.before
+	h, bit := t.number(c, p.limbs[0]), algebra.Constant(spec.Poly1305Marker)
 	for i := range n {
-		packet := int64(p.lane/2*4 + 2*p.set + p.lane%2)
-		h = h.Mul(p.power).Plus(spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, packetsRow*packet+spec.Poly1305Block*i))
-		// It was with the bit above it.
-		late := c.Borrow(c.AddConst(t.step, uint64(i)), p.start, c.Const(8, 0))
-		begun := c.Xor(late, c.Const(8, 1))
-		bit := algebra.Constant(spec.Poly1305Marker)
-		h = h.Minus(bit).Plus(bit.Mul(t.g.Value(begun)))
+		block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, packetsRow*int64(p.row)+spec.Poly1305Block*i)
+		begun := c.Xor(c.Borrow(c.AddConst(t.step, uint64(i)), p.start, c.Const(8, 0)), c.Const(8, 1))
+		h = h.Mul(p.power).Plus(block).Minus(bit).Plus(bit.Mul(t.g.Value(begun))) // it was with the bit above it
 	}
 	return h
 }
 
-// ended is before 5 is added to h: from there on it is limbs in bounds.
+// A packetEnd is what is known of h before the last subtraction: what it is, and limbs in bounds in its place.
+type packetEnd struct{ h, limbs []term.Term }
+
+// ended is before 5 is added to h of a set.
 func (t *packetTags) ended(c *engine.Case, s engine.View) *engine.Claim {
-	ends, _ := s.Note.([]packetEnd)
-	set := len(ends) / 8
-	a := &engine.Claim{Bounds: t.g.Algebra}
-	for lane := range 8 {
-		p := packetTag{set: set, lane: lane}
-		e := packetEnd{h: p.limbs(c, s)}
-		for i, place := range p.places(c) {
-			e.fresh[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("end%d.%d.%d", set, lane, i), Max: PacketFinal[i]})
-			a.Any(place, e.fresh[i])
-		}
-		ends = append(ends[:len(ends):len(ends)], e)
+	before, _ := s.Note.(map[int]packetEnd)
+	ends, set := maps.Clone(before), len(before)/8
+	if ends == nil {
+		ends = map[int]packetEnd{}
 	}
-	a.Note = ends
+	a := &engine.Claim{Bounds: t.g.Algebra, Note: ends}
+	for i := range t.packets {
+		p := &t.packets[i]
+		if p.set != set {
+			continue
+		}
+		e := packetEnd{h: t.has(c, s, p, 0)}
+		for j, place := range t.places(c, p, 0) {
+			e.limbs = append(e.limbs, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("end%d.%d", i, j), Max: PacketFinal[j]}))
+			a.Any(place, e.limbs[j])
+		}
+		ends[i] = e
+	}
 	return a
 }
 
 // check has the tags be what they should.
 func (t *packetTags) check(c *engine.Case, s engine.View, n int64) error {
-	ends, _ := s.Note.([]packetEnd)
+	ends, _ := s.Note.(map[int]packetEnd)
 	if len(ends) != packets || !c.Looped {
 		return errors.New("ends otherwise")
 	}
 	for i := range t.packets {
 		p := &t.packets[i]
-		e := ends[8*p.set+p.lane]
-		if err := t.g.Same("h at the end", t.number(c, e.h), t.hash(c, p, n).Mul(p.power)); err != nil {
+		if err := t.g.Same("h at the end", t.number(c, ends[i].h), t.hash(c, p, n).Mul(p.power)); err != nil {
 			return fmt.Errorf("packet %d: %w", i, err)
 		}
-		for j, want := range spec.Poly1305Tag52(c.Store, e.fresh, p.s) {
-			at := int64(packetsTags + 16*(8*(i/2%2)+4*(i%2)+i/4) + 8*j)
+		for j, want := range spec.Poly1305Tag52(c.Store, [3]term.Term(ends[i].limbs), p.s) {
+			at := int64(packetsTags + 16*(8*p.set+4*(i%2)+i/4) + 8*j)
 			if got := s.Stored(t.lanes, at); got != want {
 				return fmt.Errorf("the tag of packet %d has %s, want %s", i, c.Format(got), c.Format(want))
 			}

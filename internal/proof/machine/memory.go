@@ -134,8 +134,22 @@ func (o *Object) Load(offset int64, size int) term.Term {
 // Known returns how many bytes of the object have been asked for.
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
-// Set says what an object contains at first.
-func (o *Object) Set(offset int64, t term.Term) {
+// Words sets words to what those of an object are at first, which have some bytes and are a stride apart.
+func (o *Object) Words(words []term.Term, offset, stride int64, size int) {
+	for i := range words {
+		words[i] = o.Load(offset+stride*int64(i), size)
+	}
+}
+
+// Set says what an object contains at first: terms, one after the other.
+func (o *Object) Set(offset int64, terms ...term.Term) {
+	for _, t := range terms {
+		o.set(offset, t)
+		offset += int64(o.store.Width(t) / 8)
+	}
+}
+
+func (o *Object) set(offset int64, t term.Term) {
 	if o.sealed {
 		panic("machine: " + o.Name + " is set after it was declared")
 	}

@@ -40,9 +40,7 @@ var (
 // of bytes up to its end, f all ones for the last block.
 func BLAKE2bF(c *term.Store, h BLAKE2bChain, blocks *machine.Object, at int64, t, f term.Term) BLAKE2bChain {
 	var m [16]term.Term
-	for i := range m {
-		m[i] = blocks.Load(at+8*int64(i), 8)
-	}
+	blocks.Words(m[:], at, 8, 8)
 	return BLAKE2bWords(c, h, m, t, f)
 }
 
@@ -53,24 +51,8 @@ func BLAKE2bWords(c *term.Store, h BLAKE2bChain, m [16]term.Term, t, f term.Term
 		v[i], v[8+i] = h[i], c.Const(64, BLAKE2bIV[i])
 	}
 	v[12], v[14] = c.Xor(v[12], t), c.Xor(v[14], f)
-	for round := range BLAKE2bRounds {
-		s := &BLAKE2bSigma[round%10]
-		g := func(i, a, b, d, e int) {
-			half := func(x term.Term, first, second int) {
-				v[a] = c.Add(c.Add(v[a], v[b]), x)
-				v[e] = c.Rot(c.Xor(v[e], v[a]), -first)
-				v[d] = c.Add(v[d], v[e])
-				v[b] = c.Rot(c.Xor(v[b], v[d]), -second)
-			}
-			half(m[s[2*i]], BLAKE2bRotations[0], BLAKE2bRotations[1])
-			half(m[s[2*i+1]], BLAKE2bRotations[2], BLAKE2bRotations[3])
-		}
-		for i := range 4 {
-			g(i, i, 4+i, 8+i, 12+i)
-		}
-		for i := range 4 {
-			g(4+i, i, 4+(i+1)%4, 8+(i+2)%4, 12+(i+3)%4)
-		}
+	for round := range BLAKE2bRounds { // of G, which is ChaCha20's quarter round with words of the block, and to the right
+		quarters(c, &v, -1, BLAKE2bRotations, func(i int) term.Term { return m[BLAKE2bSigma[round%10][i]] })
 	}
 	for i := range h {
 		h[i] = c.Xor(h[i], c.Xor(v[i], v[8+i]))
@@ -80,8 +62,6 @@ func BLAKE2bWords(c *term.Store, h BLAKE2bChain, m [16]term.Term, t, f term.Term
 
 // LoadBLAKE2bChain returns a chain value whose words are stride bytes apart.
 func LoadBLAKE2bChain(c *term.Store, o *machine.Object, at, stride int64) (h BLAKE2bChain) {
-	for i := range h {
-		h[i] = o.Load(at+stride*int64(i), 8)
-	}
+	o.Words(h[:], at, stride, 8)
 	return h
 }

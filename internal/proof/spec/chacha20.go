@@ -25,31 +25,32 @@ func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State)
 	for i, v := range ChaCha20Constants {
 		s[i] = c.Const(32, v)
 	}
-	for i := range 8 {
-		s[4+i] = key.Load(at+int64(4*i), 4)
-	}
+	key.Words(s[4:12], at, 4, 4)
 	return s
+}
+
+// quarters does the quarter rounds of a double round: of columns, then of diagonals. Rotations are to the left, or, times
+// -1, to the right; words are added, two in each quarter round, if there are any.
+func quarters(c *term.Store, v *[16]term.Term, times int, rotations [4]int, word func(i int) term.Term) {
+	for i := range 8 {
+		by := i / 4 // columns to the right in the next row
+		at := func(row int) *term.Term { return &v[4*row+(i+by*row)%4] }
+		for half := range 2 {
+			*at(0) = c.Add(*at(0), *at(1))
+			if word != nil {
+				*at(0) = c.Add(*at(0), word(2*i+half))
+			}
+			*at(3) = c.Rot(c.Xor(*at(3), *at(0)), times*rotations[2*half])
+			*at(2) = c.Add(*at(2), *at(3))
+			*at(1) = c.Rot(c.Xor(*at(1), *at(2)), times*rotations[2*half+1])
+		}
+	}
 }
 
 // ChaCha20Rounds returns the permutation of a state: ten double rounds.
 func ChaCha20Rounds(c *term.Store, s ChaCha20State) ChaCha20State {
-	quarter := func(a, b, d, e int) {
-		step := func(a, b, d, k int) {
-			s[a] = c.Add(s[a], s[b])
-			s[d] = c.Rot(c.Xor(s[d], s[a]), k)
-		}
-		step(a, b, e, ChaCha20Rotations[0])
-		step(d, e, b, ChaCha20Rotations[1])
-		step(a, b, e, ChaCha20Rotations[2])
-		step(d, e, b, ChaCha20Rotations[3])
-	}
 	for range ChaCha20DoubleRounds {
-		for i := range 4 {
-			quarter(i, 4+i, 8+i, 12+i)
-		}
-		for i := range 4 {
-			quarter(i, 4+(i+1)%4, 8+(i+2)%4, 12+(i+3)%4)
-		}
+		quarters(c, (*[16]term.Term)(&s), 1, ChaCha20Rotations, nil)
 	}
 	return s
 }
@@ -68,9 +69,7 @@ func ChaCha20Block(c *term.Store, s ChaCha20State) [64]term.Byte {
 func ChaCha20Stream(c *term.Store, key, nonce *machine.Object, number uint64) [64]term.Byte {
 	s := ChaCha20Key(c, key, 0)
 	s[12] = c.Const(32, number)
-	for i := range 3 {
-		s[13+i] = nonce.Load(int64(4*i), 4)
-	}
+	nonce.Words(s[13:], 0, 4, 4)
 	return ChaCha20Block(c, s)
 }
 
@@ -83,9 +82,7 @@ func ChaCha20Numbered(c *term.Store, s ChaCha20State, number term.Term) ChaCha20
 
 // ChaCha20StateIn returns the state of ChaCha20 in memory, whose word 12 counts blocks.
 func ChaCha20StateIn(c *term.Store, o *machine.Object) (s ChaCha20State) {
-	for i := range s {
-		s[i] = o.Load(int64(4*i), 4)
-	}
+	o.Words(s[:], 0, 4, 4)
 	return s
 }
 
@@ -94,4 +91,48 @@ func ChaCha20StateIn(c *term.Store, o *machine.Object) (s ChaCha20State) {
 func ChaCha20Ahead(c *term.Store, s ChaCha20State, blocks int64) ChaCha20State {
 	s[12] = c.AddConst(s[12], uint64(blocks))
 	return s
+}
+
+// A Salsa20State is the matrix of 16 words of 32 bits (Bernstein, "Salsa20 specification").
+type Salsa20State [16]term.Term
+
+// Salsa20Key returns the state of a key, without nonce and counter, which are words 6 to 9.
+func Salsa20Key(c *term.Store, key *machine.Object) (s Salsa20State) {
+	for i, v := range ChaCha20Constants { // "expand 32-byte k"
+		s[5*i] = c.Const(32, v)
+	}
+	key.Words(s[1:5], 0, 4, 4)
+	key.Words(s[11:15], 16, 4, 4)
+	return s
+}
+
+// Salsa20Rounds returns the state after ten double rounds.
+func Salsa20Rounds(c *term.Store, x Salsa20State) Salsa20State {
+	quarter := func(y0, y1, y2, y3 int) {
+		step := func(to, a, b, k int) { x[to] = c.Xor(x[to], c.Rot(c.Add(x[a], x[b]), k)) }
+		step(y1, y0, y3, 7)
+		step(y2, y1, y0, 9)
+		step(y3, y2, y1, 13)
+		step(y0, y3, y2, 18)
+	}
+	for range 10 {
+		for i := range 4 { // columns, each from the diagonal on
+			quarter(5*i, (5*i+4)%16, (5*i+8)%16, (5*i+12)%16)
+		}
+		for i := range 4 { // rows
+			row := func(j int) int { return 4*i + (i+j)%4 }
+			quarter(row(0), row(1), row(2), row(3))
+		}
+	}
+	return x
+}
+
+// Salsa20Block returns the block of key stream that a state makes: ten double rounds, and the state.
+func Salsa20Block(c *term.Store, s Salsa20State) [64]term.Byte {
+	return term.Once(c, s, func() (b [64]term.Byte) {
+		for i, x := range Salsa20Rounds(c, s) {
+			c.Bytes(b[4*i:4*i+4], c.Add(x, s[i]))
+		}
+		return b
+	})
 }

@@ -20,10 +20,10 @@ const (
 
 // Kernels are those of internal/blake2b.
 var Kernels = []engine.Kernel{
-	compressBLAKE2b("compressAMD64"), compressBLAKE2b("compressAVX2"), compressBLAKE2b("compressAVX512"),
-	lanesBLAKE2b(blake2bAMD64, "lanes4AVX2", 4), lanesBLAKE2b(blake2bAMD64, "lanes8AVX2", 8),
-	lanesBLAKE2b(blake2bAMD64, "lanes4AVX512", 4), lanesBLAKE2b(blake2bAMD64, "lanes8AVX512", 8),
-	lanesBLAKE2b(blake2bARM64, "lanes2NEON", 2),
+	one("compressAMD64"), one("compressAVX2"), one("compressAVX512"),
+	lanes(blake2bAMD64, "lanes4AVX2", 4), lanes(blake2bAMD64, "lanes8AVX2", 8),
+	lanes(blake2bAMD64, "lanes4AVX512", 4), lanes(blake2bAMD64, "lanes8AVX512", 8),
+	lanes(blake2bARM64, "lanes2NEON", 2),
 }
 
 // A Message is what one lane works on.
@@ -32,6 +32,7 @@ type Message struct {
 	at, Stride   int64 // of the chain's words
 	Blocks       *machine.Object
 	T, F         term.Term
+	count        int64 // where T is beside the chain, or 0
 }
 
 // after returns the chain value after n bytes.
@@ -49,6 +50,9 @@ func (m *Message) Expect(c *engine.Case, n int64) {
 	for i, word := range m.after(c, n) {
 		c.Expect(m.BLAKE2bChain, m.at+m.Stride*int64(i), word)
 	}
+	if m.count > 0 {
+		c.Expect(m.BLAKE2bChain, m.count, c.AddConst(m.T, uint64(n)))
+	}
 }
 
 // Advance says that the rest of the work begins n bytes later.
@@ -60,55 +64,18 @@ func (m *Message) Advance(c *engine.Case, n int64) {
 	c.Become(m.T, c.AddConst(m.T, uint64(n)))
 }
 
-// compressBLAKE2b takes the blocks of one message into h.
-func compressBLAKE2b(name string) engine.Kernel {
-	m := Message{Stride: 8}
+// compress takes the blocks of messages into their chain values.
+func compress(file, name, claim string, setup func(c *engine.Case) []Message) engine.Kernel {
+	var messages []Message
 	return engine.Kernel{
-		File: blake2bAMD64, Func: name,
-		Claim: "h after n bytes of whole blocks, after t bytes before; f marks the last block",
+		File: file, Func: name, Claim: claim,
 		Wipes: name != "compressAMD64", // it keeps words of the state in its frame
 		Unit:  spec.BLAKE2bBlock, Min: spec.BLAKE2bBlock, Max: 64 << 10, Step: spec.BLAKE2bBlock,
-		Setup: func(c *engine.Case) {
-			m.BLAKE2bChain, m.Blocks = engine.Writable(c.Buffer("h", 64)), c.Bytes("blocks", c.N)
-			m.T, m.F = c.Input("t", true), c.Input("f", true)
-			c.Arg(m.BLAKE2bChain.Base, m.Blocks.Base, c.N, m.T, m.F)
-		},
-		Spec: func(c *engine.Case, n int64, last bool) {
-			if last {
-				m.Expect(c, n)
-			}
-		},
-		Advance: func(c *engine.Case) { m.Advance(c, spec.BLAKE2bBlock) },
-	}
-}
-
-// lanesBLAKE2b takes as many bytes of each of several messages into the chain values
-// of a struct: 8 rows of 8 words, a column for each message; 8 counts of bytes
-// before; 8 pointers.
-func lanesBLAKE2b(file, name string, count int) engine.Kernel {
-	const counts, pointers = 512, 576
-	messages := make([]Message, count)
-	return engine.Kernel{
-		File: file, Func: name,
-		Claim: fmt.Sprintf("the chain values and counts of %d lanes after n bytes of whole blocks each; f marks last blocks", count),
-		Wipes: true,
-		Unit:  spec.BLAKE2bBlock, Min: spec.BLAKE2bBlock, Max: 64 << 10, Step: spec.BLAKE2bBlock,
-		Setup: func(c *engine.Case) {
-			l, f := engine.Writable(c.Buffer("l", 640)), c.Input("f", true)
-			for i := range messages {
-				m := Message{BLAKE2bChain: l, at: int64(8 * i), Stride: 64, F: f}
-				m.T = c.Load(l, counts+int64(8*i), 8)
-				m.Blocks = c.Bytes(fmt.Sprintf("blocks%d", i), c.N)
-				l.Set(pointers+int64(8*i), m.Blocks.Base)
-				messages[i] = m
-			}
-			c.Arg(l.Base, c.N, f)
-		},
+		Setup: func(c *engine.Case) { messages = setup(c) },
 		Spec: func(c *engine.Case, n int64, last bool) {
 			for i := range messages {
-				if m := &messages[i]; last {
-					m.Expect(c, n)
-					c.Expect(m.BLAKE2bChain, counts+int64(8*i), c.AddConst(m.T, uint64(n)))
+				if last {
+					messages[i].Expect(c, n)
 				}
 			}
 		},
@@ -118,4 +85,30 @@ func lanesBLAKE2b(file, name string, count int) engine.Kernel {
 			}
 		},
 	}
+}
+
+// one is a kernel for one message.
+func one(name string) engine.Kernel {
+	return compress(blake2bAMD64, name, "h after n bytes of whole blocks, after t bytes before; f marks the last block", func(c *engine.Case) []Message {
+		m := Message{engine.Writable(c.Buffer("h", 64)), 0, 8, c.Bytes("blocks", c.N), c.Input("t", true), c.Input("f", true), 0}
+		c.Arg(m.BLAKE2bChain.Base, m.Blocks.Base, c.N, m.T, m.F)
+		return []Message{m}
+	})
+}
+
+// lanes is a kernel that takes as many bytes of each of several messages into the chain values of a struct: 8 rows of
+// 8 words, a column for each message; 8 counts of bytes before; 8 pointers.
+func lanes(file, name string, count int) engine.Kernel {
+	const counts, pointers = 512, 576
+	claim := fmt.Sprintf("the chain values and counts of %d lanes after n bytes of whole blocks each; f marks last blocks", count)
+	return compress(file, name, claim, func(c *engine.Case) (messages []Message) {
+		l, f := engine.Writable(c.Buffer("l", 640)), c.Input("f", true)
+		for i := range int64(count) {
+			m := Message{l, 8 * i, 64, c.Bytes(fmt.Sprintf("blocks%d", i), c.N), c.Load(l, counts+8*i, 8), f, counts + 8*i}
+			l.Set(pointers+8*i, m.Blocks.Base)
+			messages = append(messages, m)
+		}
+		c.Arg(l.Base, c.N, f)
+		return messages
+	})
 }

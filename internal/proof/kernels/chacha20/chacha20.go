@@ -8,6 +8,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
 )
 
 const (
@@ -17,28 +18,38 @@ const (
 
 // Kernels are those of internal/chacha20.
 var Kernels = []engine.Kernel{
-	blockKernel(chacha20AMD64, "blockAMD64"),
-	hChaCha20(chacha20AMD64, "hChaCha20SSE41"), XOR(chacha20AMD64, "xorSSE41", 256, ChaCha20),
-	hChaCha20(chacha20AMD64, "hChaCha20AVX2"), hChaCha20(chacha20AMD64, "hChaCha20AVX512"), hChaCha20(chacha20ARM64, "hChaCha20NEON"),
+	ofKey(chacha20AMD64, "blockAMD64", false),
+	ofKey(chacha20AMD64, "hChaCha20SSE41", true), XOR(chacha20AMD64, "xorSSE41", 256, ChaCha20),
+	ofKey(chacha20AMD64, "hChaCha20AVX2", true), ofKey(chacha20AMD64, "hChaCha20AVX512", true), ofKey(chacha20ARM64, "hChaCha20NEON", true),
 	XOR(chacha20AMD64, "xorAVX2", 1024, ChaCha20), XOR(chacha20ARM64, "xorNEON", 512, ChaCha20), XOR(chacha20AMD64, "xorAVX512", 1024, ChaCha20),
 	statesKernel(chacha20AMD64, "statesAVX2", 16),
 }
 
-// blockKernel is a block (RFC 8439, section 2.3) with 16 bytes in place of counter and nonce.
-func blockKernel(file, name string) engine.Kernel {
+// ofKey is a block (RFC 8439, section 2.3) with 16 bytes in place of counter and nonce, or HChaCha20
+// (draft-irtf-cfrg-xchacha, section 2.2).
+func ofKey(file, name string, h bool) engine.Kernel {
+	claim, size, input := "out = a block of key stream, with x in place of counter and nonce", int64(64), "x"
+	if h {
+		claim, size, input = "out = HChaCha20(key, nonce)", 32, "nonce"
+	}
 	var out, key, x *machine.Object
 	return engine.Kernel{
-		File: file, Func: name,
-		Claim: "out = a block of key stream, with x in place of counter and nonce",
+		File: file, Func: name, Claim: claim,
 		Wipes: true,
 		Setup: func(c *engine.Case) {
-			out, key, x = engine.Writable(c.Buffer("out", 64)), c.Buffer("key", 32), c.Buffer("x", 16)
-			c.Pointers(out, key, x)
+			out, key, x = engine.Writable(c.Buffer("out", size)), c.Buffer("key", 32), c.Buffer(input, 16)
+			if x.Public = h; h {
+				c.MayOverlap(out, key, x)
+			}
+			c.Arg(out.Base, key.Base, x.Base)
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
 			s := spec.ChaCha20Key(c.Store, key, 0)
-			for i := range 4 {
-				s[12+i] = c.Load(x, int64(4*i), 4)
+			x.Words(s[12:], 0, 4, 4)
+			if h {
+				s = spec.ChaCha20Rounds(c.Store, s)
+				c.Expect(out, 0, append(s[:4:4], s[12:]...)...)
+				return
 			}
 			b := spec.ChaCha20Block(c.Store, s)
 			c.ExpectBytes(out, 0, b[:]...)
@@ -61,36 +72,10 @@ func statesKernel(file, name string, step int64) engine.Kernel {
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			for at := range n {
 				var s spec.ChaCha20State
-				for i := range s {
-					s[i] = c.Load(states, 64*at+int64(4*i), 4)
-				}
+				states.Words(s[:], 64*at, 4, 4)
 				b := spec.ChaCha20Block(c.Store, s)
 				c.ExpectBytes(states, 64*at, b[:]...)
 			}
-		},
-	}
-}
-
-// hChaCha20 is HChaCha20 (draft-irtf-cfrg-xchacha, section 2.2).
-func hChaCha20(file, name string) engine.Kernel {
-	var out, key, nonce *machine.Object
-	return engine.Kernel{
-		File: file, Func: name,
-		Claim: "out = HChaCha20(key, nonce)",
-		Wipes: true,
-		Setup: func(c *engine.Case) {
-			out, key, nonce = engine.Writable(c.Buffer("out", 32)), c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 16))
-			c.Pointers(out, key, nonce)
-			c.MayOverlap(out, key, nonce)
-		},
-		Spec: func(c *engine.Case, _ int64, _ bool) {
-			s := spec.ChaCha20Key(c.Store, key, 0)
-			for i := range 4 {
-				s[12+i] = c.Load(nonce, int64(4*i), 4)
-			}
-			s = spec.ChaCha20Rounds(c.Store, s)
-			c.Expect(out, 0, s[:4]...)
-			c.Expect(out, 16, s[12:]...)
 		},
 	}
 }
@@ -111,4 +96,52 @@ func XOR(file, name string, step int64, stream Block) engine.Kernel {
 		Spec:    func(c *engine.Case, n int64, _ bool) { x.Expect(c, n, x.Stream(c, stream)) },
 		Advance: func(c *engine.Case) { x.Advance(c, step) },
 	}
+}
+
+// A Block returns a block of key stream, by its number of 64 bits.
+type Block func(c *engine.Case, key, nonce *machine.Object, number term.Term) [64]term.Byte
+
+// ChaCha20 is the Block of ChaCha20.
+func ChaCha20(c *engine.Case, key, nonce *machine.Object, number term.Term) [64]term.Byte {
+	s := spec.ChaCha20Numbered(c.Store, spec.ChaCha20Key(c.Store, key, 0), number)
+	nonce.Words(s[14:], 0, 4, 4)
+	return spec.ChaCha20Block(c.Store, s)
+}
+
+// A Cipher is dst = src XOR a key stream.
+type Cipher struct {
+	Dst, Src, Key, Nonce *machine.Object
+	Counter              term.Term
+}
+
+// Texts declares dst and src, which may be the same.
+func (x *Cipher) Texts(c *engine.Case, n term.Term) {
+	x.Dst, x.Src = engine.Writable(c.Bytes("dst", n)), c.Bytes("src", n)
+	c.InPlace(x.Src, x.Dst)
+}
+
+// Keyed declares key, nonce and counter.
+func (x *Cipher) Keyed(c *engine.Case) {
+	x.Key, x.Nonce, x.Counter = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 8)), c.Input("counter", true)
+}
+
+// Expect says that the first n bytes of dst are src XOR the key stream, whose blocks are numbered from 0 on.
+func (x *Cipher) Expect(c *engine.Case, n int64, block func(number uint64) [64]term.Byte) {
+	for at := int64(0); at < n; at += 64 {
+		for i, b := range block(uint64(at / 64)) {
+			if i := at + int64(i); i < n {
+				c.Expect(x.Dst, i, c.Xor(c.Load(x.Src, i, 1), c.Gather([]term.Byte{b})))
+			}
+		}
+	}
+}
+
+// Stream has the blocks of a cipher from the counter on.
+func (x *Cipher) Stream(c *engine.Case, of Block) func(number uint64) [64]term.Byte {
+	return func(number uint64) [64]term.Byte { return of(c, x.Key, x.Nonce, c.AddConst(x.Counter, number)) }
+}
+
+// Advance says that the rest of the work begins n bytes later.
+func (x *Cipher) Advance(c *engine.Case, n int64) {
+	c.Become(x.Counter, c.AddConst(x.Counter, uint64(n/64)))
 }

@@ -28,17 +28,66 @@ const (
 	atBegun   = 136 // for arm64
 )
 
-// An aead is RFC 8439, section 2.8, in one call or in several, which keep h, r and s in the message.
-type aead struct {
+// A sealing is RFC 8439, section 2.8: a text, and the tag of additional data and of the ciphertext.
+type sealing struct {
 	poly1305.Chain
+	x     chacha20.Cipher
+	tag   *machine.Object
+	tagAt int64
+	s     [2]term.Term
+	open  bool
+}
+
+// begin declares r, s and the texts.
+func (p *sealing) begin(c *engine.Case) {
+	p.Begin(c)
+	p.s = [2]term.Term{c.Input("s0", false), c.Input("s1", false)}
+	p.x.Texts(c, c.N)
+}
+
+// text returns the ciphertext.
+func (p *sealing) text(s engine.View, from, to int64) (text []term.Byte) {
+	if p.open {
+		return initial(p.x.Src, from, to)
+	}
+	for i := from; i < to; i++ {
+		text = append(text, s.Mem.Byte(p.x.Dst, i))
+	}
+	return text
+}
+
+// initial returns what is in memory at first.
+func initial(o *machine.Object, from, to int64) (bytes []term.Byte) {
+	for i := from; i < to; i++ {
+		bytes = append(bytes, o.Initial(i))
+	}
+	return bytes
+}
+
+// padded returns bytes with zeros up to whole blocks.
+func padded(bytes []term.Byte) []term.Byte {
+	for len(bytes)%spec.Poly1305Block != 0 {
+		bytes = append(bytes, term.ConstByte(0))
+	}
+	return bytes
+}
+
+// tagged has the tag be that of what has been read: bytes, which are the last ones.
+func (p *sealing) tagged(c *engine.Case, s engine.View, bytes []term.Byte) error {
+	if err := p.Read(c, s, bytes); err != nil {
+		return err
+	}
+	return p.HasTag(c, s, p.tag, p.tagAt, p.s)
+}
+
+// An aead is a sealing in one call or in several, which keep h, r and s in the message.
+type aead struct {
+	sealing
 	*layout
-	x            chacha20.Cipher
-	message, tag *machine.Object
-	keyAt, tagAt int64           // the key in x.Key, the tag in tag
-	begun        poly1305.Number // h as the call begins
-	s            [2]term.Term
-	open         bool
-	first, last  bool // in a first call there is no h, r and s yet
+	message     *machine.Object
+	keyAt       int64           // in x.Key
+	begun       poly1305.Number // h as the call begins
+	first, last bool            // in a first call there is no h, r and s yet
 }
 
 // calls are the variants of an aead.
@@ -47,7 +96,9 @@ var calls = []string{"the only call", "the first call", "another call", "the las
 // kernel returns the statement, but for what differs by architecture.
 func (p *aead) kernel(name string) engine.Kernel {
 	at := engine.Claims{}
+	var sections []engine.Kernel
 	for _, site := range p.sites {
+		sections = append(sections, p.hashes(name, site))
 		at[site.from] = func(c *engine.Case, s engine.View) *engine.Claim { return p.keyed(c, s, site) }
 	}
 	return engine.Kernel{
@@ -56,7 +107,7 @@ func (p *aead) kernel(name string) engine.Kernel {
 		Wipes:    true,
 		Unit:     1, Min: 0, Max: 64 << 10, Step: p.step,
 		Given:    func(_ *engine.Case, n int64) bool { return p.last || n%p.unit == 0 },
-		Sections: p.sections(name),
+		Sections: sections,
 		At:       at,
 		Cut:      p.Cut,
 		StandIn:  p.StandIn,
@@ -72,10 +123,9 @@ func (p *aead) kernel(name string) engine.Kernel {
 func (p *aead) declare(c *engine.Case) {
 	is := func(call int) bool { return strings.HasSuffix(c.Variant, calls[call]) }
 	p.first, p.last = is(0) || is(1), is(0) || is(3)
-	p.Begin(c)
 	o := engine.Writable(c.Buffer("m", p.size))
+	p.begin(c)
 	p.message, p.x.Counter = o, c.Input("counter", true)
-	p.s = [2]term.Term{c.Input("s0", false), c.Input("s1", false)}
 	o.Set(p.of(atCounter), p.x.Counter)
 	o.Set(p.of(atNonce), c.Input("nonce", true))
 	if zero := c.Const(64, 0); p.first {
@@ -83,12 +133,8 @@ func (p *aead) declare(c *engine.Case) {
 	} else {
 		p.begun = poly1305.NewNumber(c, "h", p.Most)
 		p.begun.Put(o, p.of(atH))
-		for i := range int64(2) {
-			o.Set(p.of(atR+8*i), p.R[i])
-			o.Set(p.of(atS+8*i), p.s[i])
-		}
+		o.Set(p.of(atR), p.R[0], p.R[1], p.s[0], p.s[1])
 	}
-	p.x.Texts(c, c.N)
 	// The numbers of the blocks must stay in the lower half of a word, which is RFC 8439's counter: here the carry
 	// goes on into the nonce.
 	number := c.Low(c.AddConst(p.x.Counter, p.text0), 32)
@@ -103,26 +149,19 @@ func (p *aead) spec(c *engine.Case, n int64, last bool) {
 	case !last:
 	case p.last:
 		for _, wiped := range p.wiped {
-			for at := wiped[0]; at < wiped[1]; at++ {
-				c.ExpectByte(m, p.of(at), term.ConstByte(0))
-			}
+			c.ExpectZeros(m, p.of(wiped[0]), p.of(wiped[1]))
 		}
 		c.Free(p.tag, p.tagAt, p.tagAt+16)
 	default:
 		c.Free(m, p.of(atH), p.of(atR))
-		for i := range int64(2) {
-			c.Expect(m, p.of(atR+8*i), p.R[i])
-			c.Expect(m, p.of(atS+8*i), p.s[i])
-		}
+		c.Expect(m, p.of(atR), p.R[0], p.R[1], p.s[0], p.s[1])
 	}
 }
 
 // block returns a block of key stream.
 func (p *aead) block(c *engine.Case, number term.Term) [64]term.Byte {
 	s := spec.ChaCha20Numbered(c.Store, spec.ChaCha20Key(c.Store, p.x.Key, p.keyAt), number)
-	for i := range int64(2) {
-		s[14+i] = c.Load(p.message, p.of(atNonce+4*i), 4)
-	}
+	p.message.Words(s[14:], p.of(atNonce), 4, 4)
 	return spec.ChaCha20Block(c.Store, s)
 }
 
@@ -159,18 +198,6 @@ func (p *aead) ahead() int64 {
 	return 0
 }
 
-// text returns the ciphertext.
-func (p *aead) text(s engine.View, from, to int64) (text []term.Byte) {
-	for i := from; i < to; i++ {
-		if p.open {
-			text = append(text, p.x.Src.Initial(i))
-		} else {
-			text = append(text, s.Mem.Byte(p.x.Dst, i))
-		}
-	}
-	return text
-}
-
 func (p *aead) left(c *engine.Case, s engine.View, n int64, last bool) error {
 	from := int64(0)
 	if c.Looped {
@@ -186,9 +213,7 @@ func (p *aead) left(c *engine.Case, s engine.View, n int64, last bool) error {
 		}
 		return p.Is(s, poly1305.Stored(s, p.message, p.of(atH)))
 	}
-	for len(text)%spec.Poly1305Block != 0 {
-		text = append(text, term.ConstByte(0))
-	}
+	text = padded(text)
 	for at := p.of(atLengths); at < p.of(atLengths)+16; at++ {
 		b := s.Mem.Byte(p.message, at)
 		if p.base == 0 { // arm64 has wiped one of them
@@ -196,8 +221,5 @@ func (p *aead) left(c *engine.Case, s engine.View, n int64, last bool) error {
 		}
 		text = append(text, b)
 	}
-	if err := p.Read(c, s, text); err != nil {
-		return err
-	}
-	return p.HasTag(c, s, p.tag, p.tagAt, p.s)
+	return p.tagged(c, s, text)
 }

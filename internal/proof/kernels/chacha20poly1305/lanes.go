@@ -28,9 +28,7 @@ const (
 // packetState returns the state of ChaCha20 of a packet: each word of all packets lies
 // together.
 func packetState(c *engine.Case, lanes *machine.Object, packet int) (s spec.ChaCha20State) {
-	for i := range s {
-		s[i] = c.Load(lanes, int64(4*(packets*i+packet)), 4)
-	}
+	lanes.Words(s[:], int64(4*packet), 4*packets, 4)
 	return s
 }
 

@@ -5,7 +5,6 @@ package chacha20poly1305
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -57,66 +56,54 @@ func (l *layout) give(c *engine.Case, values map[string]term.Term) {
 	}
 }
 
-// sections hash additional data, with zeros up to whole blocks. There is a variant for each number of bytes in the
-// last block; lengths count the others.
-func (l *layout) sections(name string) (sections []engine.Kernel) {
-	for _, site := range l.sites {
-		k := engine.Kernel{
-			File: l.file, Func: name, From: site.from, To: site.to,
-			Changes: strings.Fields(l.changes), Scratch: l.scratch,
-			Unit: 1, Min: 0, Max: poly1305.MaxPolyBlocks, Step: 1,
-		}
-		for i := range spec.Poly1305Block {
-			k.Variants = append(k.Variants, strconv.Itoa(i))
-		}
-		l.hashes(&k)
-		sections = append(sections, k)
-	}
-	return sections
-}
-
-// hashes is what a section does.
-func (l *layout) hashes(k *engine.Kernel) {
+// hashes is a section that hashes additional data, with zeros up to whole blocks. There is a variant for each number of
+// bytes in the last block; lengths count the others.
+func (l *layout) hashes(name string, at site) engine.Kernel {
 	p := l.chain
 	var ad *machine.Object
 	var rest int64
-	k.Setup = func(c *engine.Case) {
-		p.Begin(c)
-		rest = int64(slices.Index(k.Variants, c.Variant))
-		n := c.AddConst(c.Scale(c.N, spec.Poly1305Block), uint64(rest))
-		ad = c.Bytes("ad", n)
-		l.give(c, map[string]term.Term{"ad": ad.Base, "adLen": n, "n": c.Input("n", true), "flags": c.Input("flags", true)})
-	}
-	k.Enter = func(c *engine.Case) *engine.Claim {
-		a := p.At(c, poly1305.NewNumber(c, "g", p.Most))
-		r, fives := l.key(c)
-		a.Has = append(a.Has, r[0].Has(p.R[0]), r[1].Has(p.R[1]))
-		for _, place := range fives {
-			a.Has = append(a.Has, place.Has(p.Fives(c)))
-		}
-		return a
-	}
-	k.Cut, k.StandIn = p.Cut, p.StandIn
-	k.Spec = func(*engine.Case, int64, bool) {}
-	k.Invariant = func(c *engine.Case, s engine.View, first bool) *engine.Claim { return p.Invariant(c, s, first, nil) }
-	k.Left = func(c *engine.Case, s engine.View, n int64, last bool) error {
-		var bytes []term.Byte
-		if n *= spec.Poly1305Block; last {
-			n += rest
-		}
-		for i := range n {
-			bytes = append(bytes, ad.Initial(i))
-		}
-		if err := p.Read(c, s, bytes); err != nil || !last {
-			return err
-		}
-		for _, h := range l.leaves(c, &p) {
-			if s.At(h.Place) != h.Term {
-				return fmt.Errorf("%s is left", c.Format(s.At(h.Place)))
+	k := engine.Kernel{
+		File: l.file, Func: name, From: at.from, To: at.to,
+		Changes: strings.Fields(l.changes), Scratch: l.scratch,
+		Unit: 1, Min: 0, Max: poly1305.MaxPolyBlocks, Step: 1,
+		Setup: func(c *engine.Case) {
+			p.Begin(c)
+			rest, _ = strconv.ParseInt(c.Variant, 10, 64)
+			n := c.AddConst(c.Scale(c.N, spec.Poly1305Block), uint64(rest))
+			ad = c.Bytes("ad", n)
+			l.give(c, map[string]term.Term{"ad": ad.Base, "adLen": n, "n": c.Input("n", true), "flags": c.Input("flags", true)})
+		},
+		Enter: func(c *engine.Case) *engine.Claim {
+			a := p.At(c, poly1305.NewNumber(c, "g", p.Most))
+			r, fives := l.key(c)
+			a.Has = append(a.Has, r[0].Has(p.R[0]), r[1].Has(p.R[1]))
+			for _, place := range fives {
+				a.Has = append(a.Has, place.Has(p.Fives(c)))
 			}
-		}
-		return p.Arrives(c, s)
+			return a
+		},
+		Cut: p.Cut, StandIn: p.StandIn,
+		Spec:      func(*engine.Case, int64, bool) {},
+		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim { return p.Invariant(c, s, first, nil) },
+		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
+			if n *= spec.Poly1305Block; last {
+				n += rest
+			}
+			if err := p.Read(c, s, initial(ad, 0, n)); err != nil || !last {
+				return err
+			}
+			for _, h := range l.leaves(c, &p) {
+				if s.At(h.Place) != h.Term {
+					return fmt.Errorf("%s is left", c.Format(s.At(h.Place)))
+				}
+			}
+			return p.Arrives(c, s)
+		},
 	}
+	for i := range spec.Poly1305Block {
+		k.Variants = append(k.Variants, strconv.Itoa(i))
+	}
+	return k
 }
 
 // onePassAMD64 is the layout of a kernel for amd64: with its registers of h and r0, those that additional data changes,
@@ -154,7 +141,7 @@ var (
 func crypt(name string, l *layout) engine.Kernel {
 	const isFirst, isLast, isOpen = 1, 2, 4 // the flags of a call
 	const before = 1 << 32 * 64 / 1024      // units in the longest text, 256 GiB
-	p := aead{layout: l, Chain: l.chain}
+	p := aead{layout: l, sealing: sealing{Chain: l.chain}}
 	k := p.kernel(name)
 	k.Claim = "dst = src XOR the key stream from block counter, apart or in place; modulo 2^130 - 5, h takes 0 to 65551 bytes of additional data and the ciphertext, each with zeros up to whole blocks; the first call takes r, clamped, and s from block 0; the last one makes the tag, and zeros of h, r and s; other calls, for multiples of 1024 bytes, leave them and the counter; it changes its arguments dst, src and n"
 	k.Variants = nil
@@ -221,7 +208,7 @@ var layoutNEON = &layout{
 
 // sealOpenNEON seals, or opens, on arm64.
 func sealOpenNEON(name string, open bool) engine.Kernel {
-	p := aead{layout: layoutNEON, Chain: layoutNEON.chain, open: open}
+	p := aead{layout: layoutNEON, sealing: sealing{Chain: layoutNEON.chain, open: open}}
 	k := p.kernel(name)
 	k.Claim = "dst = src XOR the key stream after block counter, apart or in place; modulo 2^130 - 5, h takes 0 to 65551 bytes of additional data and the ciphertext, each with zeros up to whole blocks; the first call takes r, clamped, and s from block counter; all but the last have whole blocks of ChaCha20; the last one makes the tag, and zeros of the key, h, r and s"
 	k.Reached = p.step + 1

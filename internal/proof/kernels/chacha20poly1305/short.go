@@ -5,9 +5,9 @@ package chacha20poly1305
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/unimac/unimac/internal/proof/engine"
-	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
 	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
@@ -21,18 +21,16 @@ const (
 
 // A shortProof is one of shortAVX512IFMA.
 type shortProof struct {
-	poly1305.Chain
-	x       chacha20.Cipher
-	ad, tag *machine.Object
-	count   int64 // bytes of additional data
-	open    bool
-	s       [2]term.Term
+	sealing
+	ad    *machine.Object
+	count int64 // bytes of it
 }
 
 // shortKernel is RFC 8439, section 2.8, for short messages. There is a variant for each number of
 // bytes of additional data.
 func shortKernel(name string) engine.Kernel {
-	p := shortProof{Chain: poly1305.Chain{H: [3]string{"R11", "R12", "R13"}, Times: true}}
+	var p shortProof
+	p.H, p.Times = [3]string{"R11", "R12", "R13"}, true
 	var variants []string
 	for i := range shortData + 1 {
 		variants = append(variants, fmt.Sprintf("seal %d", i), fmt.Sprintf("open %d", i))
@@ -64,11 +62,9 @@ func (p *shortProof) setup(c *engine.Case) {
 	if p.open = way == "open"; p.open {
 		open = 1
 	}
-	p.Begin(c)
-	p.x.Texts(c, c.N)
+	p.begin(c)
 	p.x.Key, p.x.Nonce = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 12))
 	p.tag, p.ad = engine.Writable(c.Buffer("tag", 16)), engine.Public(c.Buffer("ad", p.count))
-	p.s = [2]term.Term{c.Input("s0", false), c.Input("s1", false)}
 	c.Arg(p.tag.Base, p.x.Dst.Base, p.x.Src.Base, c.N, p.ad.Base, c.Const(64, uint64(p.count)))
 	c.Arg(p.x.Key.Base, p.x.Nonce.Base, c.Const(64, open))
 }
@@ -104,32 +100,8 @@ func (p *shortProof) standIn(c *engine.Case, s engine.View) *engine.StandIn {
 }
 
 func (p *shortProof) left(c *engine.Case, s engine.View, n int64, _ bool) error {
-	var text []term.Byte
-	add := func(b term.Byte) { text = append(text, b) }
-	pad := func() {
-		for len(text)%spec.Poly1305Block != 0 {
-			add(term.ConstByte(0))
-		}
-	}
-	for i := range p.count {
-		add(p.ad.Initial(i))
-	}
-	pad()
-	for i := range n {
-		if p.open {
-			add(p.x.Src.Initial(i))
-		} else {
-			add(s.Mem.Byte(p.x.Dst, i))
-		}
-	}
-	pad()
-	for _, length := range []int64{p.count, n} {
-		var b [8]term.Byte
-		c.Store.Bytes(b[:], c.Const(64, uint64(length)))
-		text = append(text, b[:]...)
-	}
-	if err := p.Read(c, s, text); err != nil {
-		return err
-	}
-	return p.HasTag(c, s, p.tag, 0, p.s)
+	var lengths [16]term.Byte
+	c.Store.Bytes(lengths[:8], c.Const(64, uint64(p.count)))
+	c.Store.Bytes(lengths[8:], c.Const(64, uint64(n)))
+	return p.tagged(c, s, slices.Concat(padded(initial(p.ad, 0, p.count)), padded(p.text(s, 0, n)), lengths[:]))
 }

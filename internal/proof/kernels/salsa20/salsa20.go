@@ -26,7 +26,7 @@ var Kernels = []engine.Kernel{
 // block is a block of Salsa20's key stream.
 func block(c *engine.Case, key, nonce *machine.Object, number term.Term) [64]term.Byte {
 	s := spec.Salsa20Key(c.Store, key)
-	s[6], s[7] = c.Load(nonce, 0, 4), c.Load(nonce, 4, 4)
+	nonce.Words(s[6:8], 0, 4, 4)
 	s[8], s[9] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
 	return spec.Salsa20Block(c.Store, s)
 }

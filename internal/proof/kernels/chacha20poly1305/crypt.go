@@ -80,7 +80,10 @@ func cryptKernel(name string) engine.Kernel {
 		},
 		Advance:   func(c *engine.Case) { c.Become(counter(c), c.AddConst(counter(c), stepText/64)) },
 		Invariant: p.invariant,
-		At:        engine.Claims{"added0": p.added, "added1": p.added, "added2": p.added, "added3": p.added, "summed": p.summed},
+		At: engine.Claims{
+			"added0": p.reduced(false), "added1": p.reduced(false), "added2": p.reduced(false), "added3": p.reduced(false),
+			"summed": p.reduced(true),
+		},
 		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
 			if !last {
 				return nil
@@ -133,37 +136,31 @@ func (p *cryptProof) invariant(c *engine.Case, s engine.View, first bool) *engin
 	return a
 }
 
-// added is the claim after each group of blocks.
-func (p *cryptProof) added(c *engine.Case, s engine.View) *engine.Claim {
-	note, ok := s.Note.(stepNote)
-	if !ok {
-		return nil // without the loop's invariant there is nothing to show
+// reduced is the claim after each group of blocks, or, if sum, after the lanes were multiplied by their powers: the lanes
+// make the number that they should, and become new unknowns.
+func (p *cryptProof) reduced(sum bool) func(*engine.Case, engine.View) *engine.Claim {
+	lanes := stepRegisters
+	if sum {
+		lanes = stepLanesAt(lanes.Rows...)
+		lanes.Powers = make([]int, 8)
 	}
-	note.h = p.g.Hash(c, note.h, p.text, note.blocks, StepGroup)
-	note.blocks += StepGroup
-	return p.reduced(c, s, note, stepRegisters)
-}
-
-// summed is the claim after the lanes were multiplied by their powers.
-func (p *cryptProof) summed(c *engine.Case, s engine.View) *engine.Claim {
-	note, ok := s.Note.(stepNote)
-	if !ok {
-		return nil
+	return func(c *engine.Case, s engine.View) *engine.Claim {
+		note, ok := s.Note.(stepNote)
+		if !ok {
+			return nil // without the loop's invariant there is nothing to show
+		}
+		want := note.h
+		if note.summed = sum; !sum {
+			want = p.g.Hash(c, want, p.text, note.blocks, StepGroup)
+			note.blocks += StepGroup
+		}
+		limbs := lanes.Unknown(c)
+		note.h = lanes.Value(c, p.g, limbs)
+		a := &engine.Claim{Bounds: p.g.Algebra, Note: note}
+		lanes.Claim(c, a, limbs)
+		a.Where = func() error {
+			return p.g.Same(fmt.Sprintf("h of %d blocks", note.blocks), lanes.Value(c, p.g, lanes.Read(c, s)), want)
+		}
+		return a
 	}
-	lanes := stepLanesAt(stepRegisters.Rows...)
-	lanes.Powers = make([]int, 8)
-	note.summed = true
-	return p.reduced(c, s, note, lanes)
-}
-
-// reduced claims that lanes make the number that they should, and has them become new unknowns.
-func (p *cryptProof) reduced(c *engine.Case, s engine.View, note stepNote, lanes *poly1305.Lanes) *engine.Claim {
-	limbs, want := lanes.Unknown(c), note.h
-	note.h = lanes.Value(c, p.g, limbs)
-	a := &engine.Claim{Bounds: p.g.Algebra, Note: note}
-	lanes.Claim(c, a, limbs)
-	a.Where = func() error {
-		return p.g.Same(fmt.Sprintf("h of %d blocks", note.blocks), lanes.Value(c, p.g, lanes.Read(c, s)), want)
-	}
-	return a
 }

@@ -709,6 +709,8 @@ values4:
 	MOVQ    R11, BX
 	ADDQ    $0x3b, BX
 	CMOVQCC R11, BX
+
+reduced4_0:
 	VMOVQ   BX, X10
 	MOVQ    8(R8), BX
 	XORQ    DX, DX
@@ -734,6 +736,8 @@ values4:
 	MOVQ    BX, DI
 	ADDQ    $0x3b, DI
 	CMOVQCC BX, DI
+
+reduced4_1:
 	VPINSRQ $0x01, DI, X10, X10
 	MOVQ    16(R8), BX
 	XORQ    DX, DX
@@ -759,6 +763,8 @@ values4:
 	MOVQ    BX, R9
 	ADDQ    $0x3b, R9
 	CMOVQCC BX, R9
+
+reduced4_2:
 	VMOVQ   R9, X1
 	MOVQ    24(R8), BX
 	XORQ    DX, DX
@@ -784,6 +790,8 @@ values4:
 	MOVQ    BX, R10
 	ADDQ    $0x3b, R10
 	CMOVQCC BX, R10
+
+reduced4_3:
 	VPINSRQ $0x01, R10, X1, X1
 
 single4:
@@ -1350,6 +1358,8 @@ values3:
 	MOVQ    R10, BX
 	ADDQ    $0x3b, BX
 	CMOVQCC R10, BX
+
+reduced3_0:
 	VMOVQ   BX, X9
 	MOVQ    8(R8), BX
 	XORQ    DX, DX
@@ -1375,6 +1385,8 @@ values3:
 	MOVQ    BX, DI
 	ADDQ    $0x3b, DI
 	CMOVQCC BX, DI
+
+reduced3_1:
 	VPINSRQ $0x01, DI, X9, X9
 	MOVQ    16(R8), BX
 	XORQ    DX, DX
@@ -1400,7 +1412,9 @@ values3:
 	MOVQ    BX, R9
 	ADDQ    $0x3b, R9
 	CMOVQCC BX, R9
-	VMOVQ   R9, X1
+
+reduced3_2:
+	VMOVQ R9, X1
 
 single3:
 	VINSERTI128 $0x01, X1, Y9, Y1
@@ -1948,6 +1962,8 @@ values2:
 	MOVQ    R9, BX
 	ADDQ    $0x3b, BX
 	CMOVQCC R9, BX
+
+reduced2_0:
 	VMOVQ   BX, X1
 	MOVQ    8(R8), BX
 	XORQ    DX, DX
@@ -1973,6 +1989,8 @@ values2:
 	MOVQ    BX, DI
 	ADDQ    $0x3b, DI
 	CMOVQCC BX, DI
+
+reduced2_1:
 	VPINSRQ $0x01, DI, X1, X1
 	JMP     vector2
 
@@ -2562,7 +2580,9 @@ values1:
 	MOVQ    SI, BX
 	ADDQ    $0x3b, BX
 	CMOVQCC SI, BX
-	JMP     scalar1
+
+reduced1_0:
+	JMP scalar1
 
 single1:
 	CMPQ  DX, $0x00000400
@@ -3380,6 +3400,8 @@ values4:
 	MOVQ    R11, BX
 	ADDQ    $0x3b, BX
 	CMOVQCC R11, BX
+
+reduced4_0:
 	VMOVQ   BX, X12
 	MOVQ    8(R8), BX
 	XORQ    DX, DX
@@ -3405,6 +3427,8 @@ values4:
 	MOVQ    BX, DI
 	ADDQ    $0x3b, DI
 	CMOVQCC BX, DI
+
+reduced4_1:
 	VPINSRQ $0x01, DI, X12, X12
 	MOVQ    16(R8), BX
 	XORQ    DX, DX
@@ -3430,6 +3454,8 @@ values4:
 	MOVQ    BX, R9
 	ADDQ    $0x3b, R9
 	CMOVQCC BX, R9
+
+reduced4_2:
 	VMOVQ   R9, X1
 	MOVQ    24(R8), BX
 	XORQ    DX, DX
@@ -3455,6 +3481,8 @@ values4:
 	MOVQ    BX, R10
 	ADDQ    $0x3b, R10
 	CMOVQCC BX, R10
+
+reduced4_3:
 	VPINSRQ $0x01, R10, X1, X1
 
 single4:
@@ -4090,6 +4118,8 @@ values3:
 	MOVQ    R10, BX
 	ADDQ    $0x3b, BX
 	CMOVQCC R10, BX
+
+reduced3_0:
 	VMOVQ   BX, X9
 	MOVQ    8(R8), BX
 	XORQ    DX, DX
@@ -4115,6 +4145,8 @@ values3:
 	MOVQ    BX, DI
 	ADDQ    $0x3b, DI
 	CMOVQCC BX, DI
+
+reduced3_1:
 	VPINSRQ $0x01, DI, X9, X9
 	MOVQ    16(R8), BX
 	XORQ    DX, DX
@@ -4140,7 +4172,9 @@ values3:
 	MOVQ    BX, R9
 	ADDQ    $0x3b, R9
 	CMOVQCC BX, R9
-	VMOVQ   R9, X1
+
+reduced3_2:
+	VMOVQ R9, X1
 
 single3:
 	VINSERTI128 $0x01, X1, Y9, Y1
@@ -4707,6 +4741,8 @@ values2:
 	MOVQ    R9, BX
 	ADDQ    $0x3b, BX
 	CMOVQCC R9, BX
+
+reduced2_0:
 	VMOVQ   BX, X1
 	MOVQ    8(R8), BX
 	XORQ    DX, DX
@@ -4732,6 +4768,8 @@ values2:
 	MOVQ    BX, DI
 	ADDQ    $0x3b, DI
 	CMOVQCC BX, DI
+
+reduced2_1:
 	VPINSRQ $0x01, DI, X1, X1
 	JMP     vector2
 
@@ -5306,7 +5344,9 @@ values1:
 	MOVQ    SI, BX
 	ADDQ    $0x3b, BX
 	CMOVQCC SI, BX
-	JMP     scalar1
+
+reduced1_0:
+	JMP scalar1
 
 single1:
 	CMPQ  DX, $0x00000400
@@ -6401,6 +6441,8 @@ values4:
 	MOVQ    R12, CX
 	ADDQ    $0x3b, CX
 	CMOVQCC R12, CX
+
+reduced4_0:
 	MOVQ    CX, X3
 	MOVQ    8(R10), CX
 	XORQ    AX, AX
@@ -6428,6 +6470,8 @@ values4:
 	MOVQ    CX, DI
 	ADDQ    $0x3b, DI
 	CMOVQCC CX, DI
+
+reduced4_1:
 	PINSRQ  $0x01, DI, X3
 	MOVQ    16(R10), CX
 	XORQ    AX, AX
@@ -6455,6 +6499,8 @@ values4:
 	MOVQ    CX, R9
 	ADDQ    $0x3b, R9
 	CMOVQCC CX, R9
+
+reduced4_2:
 	MOVQ    R9, X2
 	MOVQ    24(R10), CX
 	XORQ    AX, AX
@@ -6482,7 +6528,9 @@ values4:
 	MOVQ    CX, R11
 	ADDQ    $0x3b, R11
 	CMOVQCC CX, R11
-	PINSRQ  $0x01, R11, X2
+
+reduced4_3:
+	PINSRQ $0x01, R11, X2
 
 single4:
 	// L3: an inner product of 16-bit words modulo 2^36 - 5.
@@ -7384,6 +7432,8 @@ values3:
 	MOVQ    R11, CX
 	ADDQ    $0x3b, CX
 	CMOVQCC R11, CX
+
+reduced3_0:
 	MOVQ    CX, X2
 	MOVQ    8(R10), CX
 	XORQ    AX, AX
@@ -7411,6 +7461,8 @@ values3:
 	MOVQ    CX, DI
 	ADDQ    $0x3b, DI
 	CMOVQCC CX, DI
+
+reduced3_1:
 	PINSRQ  $0x01, DI, X2
 	MOVQ    16(R10), CX
 	XORQ    AX, AX
@@ -7438,7 +7490,9 @@ values3:
 	MOVQ    CX, R9
 	ADDQ    $0x3b, R9
 	CMOVQCC CX, R9
-	MOVQ    R9, X3
+
+reduced3_2:
+	MOVQ R9, X3
 
 single3:
 	// L3: an inner product of 16-bit words modulo 2^36 - 5.
@@ -8385,6 +8439,8 @@ values2:
 	MOVQ    R9, CX
 	ADDQ    $0x3b, CX
 	CMOVQCC R9, CX
+
+reduced2_0:
 	MOVQ    CX, X2
 	MOVQ    8(R10), CX
 	XORQ    AX, AX
@@ -8412,8 +8468,10 @@ values2:
 	MOVQ    CX, DI
 	ADDQ    $0x3b, DI
 	CMOVQCC CX, DI
-	PINSRQ  $0x01, DI, X2
-	JMP     vector2
+
+reduced2_1:
+	PINSRQ $0x01, DI, X2
+	JMP    vector2
 
 single2:
 	CMPQ   AX, $0x00000800
@@ -9306,7 +9364,9 @@ values1:
 	MOVQ    DI, CX
 	ADDQ    $0x3b, CX
 	CMOVQCC DI, CX
-	JMP     scalar1
+
+reduced1_0:
+	JMP scalar1
 
 single1:
 	CMPQ AX, $0x00000400

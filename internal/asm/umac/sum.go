@@ -229,6 +229,7 @@ func (k *sumKernel) finish() {
 	words := k.words()
 	for s, w := range words {
 		k.lastStep(w, of(s))
+		amd64.Place(k.Context, fmt.Sprintf("reduced%d_%d", k.streams, s))
 		switch {
 		case k.streams == 1: // it stays where it is
 		case s%2 == 0:

@@ -152,13 +152,12 @@ func (t *Table) left(s engine.View, o *machine.Object, g *Ring, rows []Row, numb
 func (t *Table) made(file, name, claim string, from int) engine.Kernel {
 	var g *Ring
 	var list *machine.Object
-	var known map[term.Term]bool
 	made := t.Rows[from:]
 	power := func(r Row) algebra.Poly { return g.R.Power(r.Power) }
 	return engine.Kernel{
 		File: file, Func: name, Claim: claim,
 		Setup: func(c *engine.Case) {
-			g, known = NewRing(c), map[term.Term]bool{}
+			g = NewRing(c)
 			list = engine.Writable(t.buffer(c))
 			for _, r := range t.Rows[:from] {
 				t.put(c, list, r, t.power(c, g, r))
@@ -180,12 +179,12 @@ func (t *Table) made(file, name, claim string, from int) engine.Kernel {
 		Cut: func(c *engine.Case, s engine.View) *engine.Claim {
 			for _, r := range made {
 				limbs, ok := t.stored(s, list, r)
-				if !ok || known[limbs[2]] || c.Op(limbs[2]) == term.Const { // r itself
+				if !ok || c.Op(limbs[2]) == term.Leaf || c.Op(limbs[2]) == term.Const { // it was shown, or r itself
 					continue
 				}
 				a := &engine.Claim{Of: map[term.Term]term.Term{}, Everywhere: true, Bounds: g.Algebra}
 				for i, limb := range t.power(c, g, r) {
-					a.Of[limb], known[limb] = limbs[i], true
+					a.Of[limb] = limbs[i]
 				}
 				a.Where = func() error { return t.is(g, r, limbs, power(r)) }
 				return a

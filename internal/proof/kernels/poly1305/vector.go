@@ -34,6 +34,32 @@ type Lanes struct {
 	Powers []int    // by lane
 }
 
+// The lanes of kernels. To the first of those with limbs of 26 bits, h may have been added, without a carry: that makes
+// the bounds.
+var (
+	// One: h, to which the next block has been added.
+	scalarLanes = &Lanes{Radix: 64, Width: 64, Rows: []string{"DI", "R8", "R9"}, Most: []uint64{^uint64(0), ^uint64(0), MaxH2 + 2}, Powers: []int{1}}
+
+	Avx2Lanes = &Lanes{
+		Radix: 26, Width: 64, Rows: []string{"Z10", "Z11", "0(SP)", "32(SP)", "Z12"},
+		Most:   []uint64{1<<27 - 2, 1<<27 - 2, 1<<27 - 2, 1<<27 - 2, 1<<27 + 1<<25 - 2},
+		Powers: []int{4, 2, 3, 1},
+	}
+	NeonLanes = &Lanes{
+		Radix: 26, Width: 32, Rows: []string{"V10", "V11", "V12", "V13", "V14"},
+		Most:   []uint64{1<<27 - 2, 1<<27 - 2, 1<<27 - 2, 1<<27 - 2, 1<<27 + 1<<25 - 2},
+		Powers: []int{2, 1},
+	}
+
+	// Eight lanes of three limbs. What the lower two have above 52 bits has been added to the next one, and
+	// multiplications do not see it.
+	IfmaLanes = &Lanes{
+		Radix: 52, Bits: 52, Width: 64, Rows: []string{"Z20", "Z18", "Z17"},
+		Most:   []uint64{1<<64 - 1, 1<<64 - 1, 1<<52 - 1},
+		Powers: []int{8, 4, 7, 3, 6, 2, 5, 1},
+	}
+)
+
 // place returns where a lane of a limb lies.
 func (l *Lanes) place(c *engine.Case, limb, lane int) engine.Place {
 	by := int64(l.Width / 8 * lane)
@@ -171,19 +197,15 @@ func (v *vector) hash(c *engine.Case, n int64) algebra.Poly {
 }
 
 func (v *vector) setup(c *engine.Case) {
-	over, err := strconv.ParseInt(c.Variant, 10, 64)
-	if err != nil {
-		panic(err)
-	}
-	v.first, v.g, v.h = over, NewRing(c), NewNumber(c, "h", MaxH2)
-	n := c.AddConst(c.Scale(c.N, uint64(v.step)), uint64(over))
+	fmt.Sscan(c.Variant, &v.first)
+	v.g, v.h = NewRing(c), NewNumber(c, "h", MaxH2)
+	n := c.AddConst(c.Scale(c.N, uint64(v.step)), uint64(v.first))
 	v.state, v.msg = engine.Writable(c.Buffer("s", 40)), c.Bytes("msg", c.Scale(n, spec.Poly1305Block))
 	v.h.Put(v.state, 0)
 	v.g.put(c, v.state, 24) // the table must have the powers of this
-	c.Pointers(v.state)
+	c.Arg(v.state.Base)
 	if v.table != nil {
-		c.Pointers(v.table.Declare(c, v.g))
+		c.Arg(v.table.Declare(c, v.g).Base)
 	}
-	c.Pointers(v.msg)
-	c.Arg(n)
+	c.Arg(v.msg.Base, n)
 }

@@ -39,7 +39,7 @@ func subWordARM64(name string) engine.Kernel {
 		File: sumARM64, Func: name, Claim: "w is AES's S-box of each of its bytes",
 		Setup: func(c *engine.Case) {
 			w = engine.Writable(c.Buffer("w", 4))
-			c.Pointers(w)
+			c.Arg(w.Base)
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
 			for i := range int64(4) {
@@ -62,7 +62,7 @@ func encryptAMD64(name string) engine.Kernel {
 			blocks, keys = engine.Writable(c.Buffer("blocks", size)), c.Buffer("keys", keysAt+15*16)
 			fmt.Sscan(c.Variant, &rounds)
 			keys.Set(0, c.Const(64, uint64(rounds)))
-			c.Pointers(blocks, keys)
+			c.Arg(blocks.Base, keys.Base)
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
 			for at := int64(0); at < size; at += 16 {

@@ -4,7 +4,6 @@
 package umac
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/unimac/unimac/internal/proof/engine"
@@ -39,6 +38,11 @@ func sumLong(file, name string, kept map[string]string) engine.Kernel {
 		k.Forks[fmt.Sprintf("steps%d", streams)] = "whether this is the first chunk, which is public"
 		k.At[fmt.Sprintf("last%d", streams)] = u.stepped
 		k.At[fmt.Sprintf("values%d", streams)] = u.valued
+		for stream := range streams {
+			k.At[fmt.Sprintf("reduced%d_%d", streams, stream)] = func(c *engine.Case, s engine.View) *engine.Claim {
+				return u.reduced(c, s, stream)
+			}
+		}
 	}
 	return k
 }
@@ -78,12 +82,17 @@ func (u *umacSum) valued(c *engine.Case, s engine.View) *engine.Claim {
 	return a
 }
 
-// long checks the tag of a message of several chunks.
-func (u *umacSum) long(c *engine.Case, s engine.View) error {
-	if !c.Looped {
-		return errors.New("there is no loop over several chunks")
+// reduced is the claim after a stream's last step that y, which the instruction before has left, is any number.
+func (u *umacSum) reduced(c *engine.Case, s engine.View, stream int) *engine.Claim {
+	args := c.Fn.Code[s.PC-1].Args
+	if len(args) == 0 {
+		machine.Fail("the last step leaves nothing")
 	}
-	return u.hashed(c, s, func(stream int, value term.Term) error {
-		return u.poly.stepped(c, value, stream, unknown(c, "y", stream), unknown(c, "value", stream), true)
-	})
+	a := &engine.Claim{}
+	y := c.Register(args[len(args)-1].Reg)
+	a.Any(y, unknown(c, "y reduced", stream))
+	a.Where = func() error {
+		return u.poly.stepped(c, s.At(y), stream, unknown(c, "y", stream), unknown(c, "value", stream), true)
+	}
+	return a
 }

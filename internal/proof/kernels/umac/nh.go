@@ -51,9 +51,7 @@ func hashNH(file, name string) engine.Kernel {
 			values, chunk = engine.Writable(c.Buffer("values", 8*spec.NHStreams)), c.Bytes("chunk", c.N)
 			stored := c.Buffer("key", spec.NHKeySize)
 			key = nhKey(c, stored, nhStreams(c))
-			c.Pointers(values, stored, chunk)
-			c.Arg(c.N)
-			c.Arg(c.Const(64, uint64(nhStreams(c))))
+			c.Arg(values.Base, stored.Base, chunk.Base, c.N, c.Const(64, uint64(nhStreams(c))))
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			for s := range nhStreams(c) {
@@ -87,9 +85,7 @@ func hashNHPoly(file, name string) engine.Kernel {
 			for i, t := range append(poly.y, poly.last...) {
 				state.Set(int64(8*i), t)
 			}
-			c.Pointers(state, stored, polyKey, msg)
-			c.Arg(c.N)
-			c.Arg(c.Const(64, uint64(nhStreams(c))))
+			c.Arg(state.Base, stored.Base, polyKey.Base, msg.Base, c.N, c.Const(64, uint64(nhStreams(c))))
 		},
 		Spec: func(c *engine.Case, n int64, last bool) {
 			if last && n > 0 {

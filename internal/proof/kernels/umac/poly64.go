@@ -91,12 +91,8 @@ func (p *poly64) turned(c *engine.Case, s engine.View, value func(stream int) te
 // stepped checks that a number is y of a stream after a word, modulo the prime; reduced says
 // that it is below the prime, too. What was checked of the same numbers before is not checked again.
 func (p *poly64) stepped(c *engine.Case, got term.Term, s int, y, word term.Term, reduced bool) error {
-	type key struct {
-		got, y, word term.Term
-		s            int
-	}
 	type result struct{ error }
-	return term.Once(c.Store, key{got, y, word, s}, func() result {
+	return term.Once(c.Store, [...]any{"step", got, y, word, s, reduced}, func() result {
 		err := p.steppedBy(c, got, s, y, word, term.LeafInfo{Name: "small", Max: spec.Poly64Limit - 1}, reduced)
 		if err == nil {
 			err = p.steppedBy(c, got, s, y, word, term.LeafInfo{Name: "large", Min: spec.Poly64Limit, Max: ^uint64(0)}, reduced)

@@ -1379,7 +1379,7 @@ done:
 	RET
 
 // func cryptAVX512IFMA(s *message, table *uint64, dst *byte, src *byte, text *byte, n int)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512IFMA, AVX512VBMI2, AVX512VL
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512IFMA, AVX512VBMI2, AVX512VL, MMX+
 TEXT ·cryptAVX512IFMA(SB), $1472-48
 	MOVQ s+0(FP), AX
 	LEAQ (SP), CX
@@ -1447,9 +1447,13 @@ step:
 	VPBROADCASTD 52(AX), Z29
 	VPBROADCASTD 56(AX), Z30
 	VPBROADCASTD 60(AX), Z31
-	MOVQ         $0x0000000a, R9
+	MOVQ         $-2560, R9
 
 rounds:
+	PREFETCHT0       4608(BX)(R9*1)
+	PREFETCHT0       4672(BX)(R9*1)
+	PREFETCHT0       4736(BX)(R9*1)
+	PREFETCHT0       4800(BX)(R9*1)
 	VPADDD           Z4, Z0, Z0
 	VPADDD           Z5, Z1, Z1
 	VPADDD           Z6, Z2, Z2
@@ -1642,7 +1646,7 @@ rounds:
 	VPROLD           $0x07, Z22, Z22
 	VPROLD           $0x07, Z23, Z23
 	VPROLD           $0x07, Z20, Z20
-	DECQ             R9
+	ADDQ             $0x00000100, R9
 	JNZ              rounds
 	VMOVDQA64        Z16, (CX)
 	VMOVDQA64        Z17, 64(CX)

@@ -31,8 +31,8 @@ type set struct {
 }
 
 var (
-	// baseline is what every amd64 processor has.
-	baseline = predicate{"AMD64", nil, []set{{"CMOV", &always}, {"CPUID", &always}, {"SSE", &always}, {"SSE2", &always}}}
+	// baseline is what every amd64 processor has. MMX+ is what of SSE has no vectors.
+	baseline = predicate{"AMD64", nil, []set{{"CMOV", &always}, {"CPUID", &always}, {"MMX+", &always}, {"SSE", &always}, {"SSE2", &always}}}
 	always   = true
 
 	sse41    = predicate{"SSE41", &baseline, []set{{"SSSE3", &cpu.X86.HasSSSE3}, {"SSE4.1", &cpu.X86.HasSSE41}}}

@@ -96,7 +96,7 @@ func TestInstructionSets(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	if got := InstructionSets("AMD64"); !slices.Equal(got, []string{"CMOV", "CPUID", "SSE", "SSE2"}) {
+	if got := InstructionSets("AMD64"); !slices.Equal(got, []string{"CMOV", "CPUID", "MMX+", "SSE", "SSE2"}) {
 		t.Errorf("AMD64: %q", got)
 	}
 	if got := InstructionSets("AVX"); got != nil {

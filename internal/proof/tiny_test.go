@@ -74,6 +74,8 @@ func TestTiny(t *testing.T) {
 		{"a branch on an argument", tinyAMD64("0", "CMPQ secret+24(FP), $0\nJE on\non:", "", ""), "branches on a secret"},
 		{"a branch on a public word", tinyAMD64("0", "CMPQ public+32(FP), $0\nJE back\nJMP on\nback:\nRET\non:", "", ""), "does not decide"},
 		{"an address by a secret", tinyAMD64("0", "", "ANDQ $7, AX\nMOVB (SI)(AX*1), AX", ""), "depends on a secret"},
+		{"a prefetch by a secret", tinyAMD64("0", "", "PREFETCHT0 (SI)(AX*1)", ""), "depends on a secret"},
+		{"a prefetch of what is in no object", tinyAMD64("0", "MOVQ public+32(FP), BX", "PREFETCHT0 4096(SI)(BX*1)", ""), ""},
 		{"an address by a public word", tinyAMD64("0", "MOVQ public+32(FP), BX\nMOVB (SI)(BX*1), AX", "", ""), "is in no object"},
 		{"a shift by a secret", tinyAMD64("0", "", "SHLXQ AX, AX, AX", ""), "unknown number of bits"},
 		{"a mask by a secret", tinyAMD64("0", "", "KMOVQ AX, K1\nVMOVDQU8 (SI), K1, X0", ""), "a mask that is not known"},

@@ -141,23 +141,19 @@ func (k *kernel) begin(x []VecPhysical, set int) {
 	}
 }
 
-// rounds writes the rounds of the sets.
-func (k *kernel) rounds(label string, sets ...[]VecPhysical) {
+// doubleRound is that of the sets, in turns.
+func (k *kernel) doubleRound(sets ...[]VecPhysical) (out amd64.Code) {
 	const turn = 12
 	var lists []amd64.Code
 	for _, x := range sets {
 		lists = append(lists, chacha20.DoubleRound(&k.Arithmetic, x))
 	}
-	left := k.GP64()
-	k.MOVQ(U32(doubleRounds), left)
-	k.Label(label)
 	for i := 0; i < len(lists[0]); i += turn {
 		for _, list := range lists {
-			list[i : i+turn].Write()
+			out = append(out, list[i:i+turn]...)
 		}
 	}
-	k.DECQ(left)
-	k.JNZ(LabelRef(label))
+	return out
 }
 
 // output adds the initial state to that of a set, transposes it and hands out one block after
@@ -257,7 +253,7 @@ func generateStream(f *amd64.File, c *constants) {
 	f.Label("wide")
 	k.begin(k.x, 0)
 	k.begin(k.y, 1)
-	k.rounds("rounds", k.x, k.y)
+	k.repeat("rounds", k.doubleRound(k.x, k.y))
 	slot := func(i int) Mem { return k.stack.Offset(block * i) }
 	for i, y := range k.y {
 		f.VMOVDQA64(y, slot(i))

@@ -66,7 +66,7 @@ func generateSubkeys(f *amd64.File, c *constants) {
 		"hChaCha20LanesAVX512IFMA puts HChaCha20 of the initial states in place of their keys.")
 	k.ofPackets(nil)
 	k.begin(k.x, 0)
-	k.rounds("rounds", k.x)
+	k.repeat("rounds", k.doubleRound(k.x))
 	for i := range 4 {
 		f.VMOVDQU64(k.x[i], k.state.Offset(lanesInitial+64*(4+i)))
 		f.VMOVDQU64(k.x[12+i], k.state.Offset(lanesInitial+64*(8+i)))
@@ -81,7 +81,7 @@ func generateBlockLanes(f *amd64.File, c *constants) {
 		"blockLanesAVX512IFMA makes a block of key stream of each initial state.")
 	k.ofPackets(nil)
 	k.begin(k.x, 0)
-	k.rounds("rounds", k.x)
+	k.repeat("rounds", k.doubleRound(k.x))
 	for i, x := range k.x {
 		k.add(0, i, x).Write()
 		f.VMOVDQU64(x, k.state.Offset(lanesOut+64*i))
@@ -118,7 +118,7 @@ func generateTexts(f *amd64.File, c *constants) {
 	f.MOVL(next.As32(), counters.Offset(4))
 	k.begin(k.x, 0)
 	k.begin(k.y, 1)
-	k.rounds("rounds", k.x, k.y)
+	k.repeat("rounds", k.doubleRound(k.x, k.y))
 	for i, y := range k.y {
 		f.VMOVDQA64(y, slot(i))
 	}

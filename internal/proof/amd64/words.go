@@ -51,9 +51,11 @@ var words = map[string]isa.Row{
 	"BSWAP":  {"w w", isa.SwapBytes},
 
 	"NOP": {"", isa.Nothing},
-	"RET": {"", isa.Return},
-	"JMP": {"l", isa.Jump},
-	"JB":  {"l", isa.JumpIf(condition("CS"))}, "JAE": {"l", isa.JumpIf(condition("CC"))},
+	// It never faults, so that any address will do; but the cache tells which.
+	"PREFETCHT0": {"m", func(x *instr) { x.Shown(x.Address(&x.Args[0])) }},
+	"RET":        {"", isa.Return},
+	"JMP":        {"l", isa.Jump},
+	"JB":         {"l", isa.JumpIf(condition("CS"))}, "JAE": {"l", isa.JumpIf(condition("CC"))},
 	"JBE": {"l", isa.JumpIf(condition("LS"))}, "JA": {"l", isa.JumpIf(condition("HI"))},
 	"JE JEQ JZ": {"l", isa.JumpIf(condition("EQ"))}, "JNE JNZ": {"l", isa.JumpIf(condition("NE"))},
 	"JLE": {"l", isa.JumpIf(condition("LE"))},

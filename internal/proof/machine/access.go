@@ -25,11 +25,16 @@ func (s *State) Resolve(address term.Term) (*Object, int64) {
 			}
 		}
 	}
-	if !t.Public(address) {
-		Fail("the address depends on a secret: %s", t.Format(address))
-	}
+	s.Shown(address)
 	Fail("the address is in no object: %s", t.Format(address))
 	return nil, 0
+}
+
+// Shown has an address be one that depends on no secret.
+func (s *State) Shown(address term.Term) {
+	if !s.T.Public(address) {
+		Fail("the address depends on a secret: %s", s.T.Format(address))
+	}
 }
 
 // check has an access lie inside an object, for all that its size may be.

@@ -36,7 +36,7 @@ var causes = []cause{
 	{func(m *miss) bool {
 		return m.alone(64) && m.in("chacha20-poly1305-siv-seal", "chacha20-poly1305-siv-open")
 	}, always(
-		"four blocks of ChaCha20, each of which needs the result of the one before")},
+		"four blocks of ChaCha20, each of which needs the result of the one before: 960 instructions in a row, where x/crypto has 240")},
 	{func(m *miss) bool { return m.alone(64) && m.in("chacha20-poly1305-seal", "chacha20-poly1305-open") }, always(
 		"the latency of one ChaCha20 block, which both compute, is most of the time")},
 	{func(m *miss) bool { return m.in("ssh") && m.Ours == "umac-128-etm" }, always(
@@ -60,18 +60,17 @@ var causes = []cause{
 		return m.Ours == "unimac" && m.in("chacha20-poly1305-siv-seal-batch", "chacha20-poly1305-siv-open-batch") && m.intel()
 	}, always(
 		"in lanes, ChaCha20's rounds and Poly1305 alone take 0.34 of x/crypto's time; most of the rest is what Go does for each packet")},
+	{func(m *miss) bool {
+		return m.Ours == "unimac" && m.Peer == "x-crypto" && m.in("chacha20-poly1305-siv-seal", "chacha20-poly1305-siv-open")
+	}, (*miss).besides},
 	{(*miss).startsLate, (*miss).start},
-	{func(m *miss) bool { return m.avx2() && m.in("stream-formats-open") }, always(
-		"a Reader first copies the data to a buffer; the peer opens it where it is")},
-	{func(m *miss) bool { return m.avx2() && strings.HasPrefix(m.Peer, "x-c") && m.intel() }, always(
-		"both keep Intel's three vector units busy, and x/crypto needs only 1.2 times as many vector instructions")},
+	{func(m *miss) bool {
+		return m.Peer == "x-chacha20poly1305" && m.in("stream-formats-seal", "stream-formats-open")
+	}, (*miss).chunk},
+	{func(m *miss) bool { return m.avx2() && strings.HasPrefix(m.Peer, "x-c") && m.intel() }, always(busy)},
 
 	{func(m *miss) bool { return m.Peer == "nettle" && m.alone(16<<10) && m.intel() }, always(
 		"Intel's cores do two vector instructions of 512 bits per cycle, but three of nettle's 128; Zen 5 does four of either")},
-	{func(m *miss) bool {
-		return m.in("stream-formats-seal", "stream-formats-open") && m.Peer == "x-chacha20poly1305" && m.intel()
-	}, always(
-		widths + ". And 64 MiB come from memory, which takes a quarter of the time")},
 	{func(m *miss) bool {
 		return m.Ours == "unimac" && strings.HasPrefix(m.Contest, "chacha20-poly1305") && strings.HasPrefix(m.Peer, "x-c") && m.intel()
 	}, always(widths)},
@@ -83,6 +82,8 @@ var causes = []cause{
 
 // widths is what an instruction that does nothing but to add measures, and AMD's manual.
 const widths = "Intel's cores do two vector instructions of 512 bits per cycle, but three of x/crypto's 256; Zen 5 does four of either"
+
+const busy = "both keep Intel's three vector units busy, and x/crypto needs only 1.2 times as many vector instructions"
 
 func always(reason string) func(m *miss) string { return func(*miss) string { return reason } }
 
@@ -120,6 +121,41 @@ func (m *miss) start() string {
 	r := m.record
 	return fmt.Sprintf("start and end of a message, where ChaCha20 and Poly1305 wait for each other, take %.0f of %.0f ns, x/crypto's %.0f of %.0f",
 		m.around(m.Ours), r.NS(m.Contest, m.Ours, m.size), m.around(m.Peer), r.NS(m.Contest, m.Peer, m.size))
+}
+
+// besides tells how much of the time of ChaCha20-Poly1305-SIV its keys take.
+func (m *miss) besides() string {
+	r := m.record
+	reason := fmt.Sprintf("ChaCha20-Poly1305 takes %.0f of these %.0f ns, x/crypto's %.0f; the rest are three blocks, each of which needs the result of the one before",
+		r.NS(m.Contest, "unimac-chacha20poly1305", m.size), r.NS(m.Contest, m.Ours, m.size), r.NS(m.Contest, m.Peer, m.size))
+	if m.in("chacha20-poly1305-siv-seal") {
+		reason += ", and Poly1305 in a pass of its own"
+	}
+	return reason + m.units()
+}
+
+// chunk tells how much faster than the peer a chunk of a stream is.
+func (m *miss) chunk() string {
+	const size = 16 << 10
+	what := strings.TrimPrefix(m.Contest, "stream-formats-")
+	contest := "chacha20-poly1305-" + what
+	reason := fmt.Sprintf("to %s a single chunk, in the cache, is %.2f times as fast as with x/crypto",
+		what, m.record.NS(contest, "x-crypto", size)/m.record.NS(contest, m.Ours, size))
+	if what == "open" {
+		reason += ", and a Reader first copies the data to a buffer"
+	}
+	return reason + m.units()
+}
+
+// units goes on with what limits our kernel and the peer's, where that is known.
+func (m *miss) units() string {
+	switch {
+	case m.intel() && m.avx2():
+		return "; " + busy
+	case m.intel():
+		return "; " + widths
+	}
+	return ""
 }
 
 // share tells how much of the time is spent at the limit of the vector units.

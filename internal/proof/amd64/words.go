@@ -33,8 +33,8 @@ var words = map[string]isa.Row{
 		x.Choose(condition(x.Name[len("CMOVQ"):])(x), x.Value(0), x.Value(1))
 	}},
 
-	"SHLQ":  {"ic wm wm", shift((*term.Store).Shl)},
-	"SHRQ":  {"ic wm wm", shift((*term.Store).Shr)},
+	"SHLQ":  {"ic wm wm", isa.Arithmetic(shift((*term.Store).Shl))},
+	"SHRQ":  {"ic wm wm", isa.Arithmetic(shift((*term.Store).Shr))},
 	"SHLQ3": {"i w w w", doubleShift(func(t *term.Store, in, a term.Term, k int) term.Term { return isa.Funnel(t, in, a, 64-k) })},
 	"SHRQ3": {"i w w w", doubleShift(func(t *term.Store, in, a term.Term, k int) term.Term { return isa.Funnel(t, a, in, k) })},
 	"SHLXQ": {"w wm w", isa.Arithmetic(isa.Shift((*term.Store).Shl))},
@@ -42,7 +42,7 @@ var words = map[string]isa.Row{
 	// They leave ZF as it is.
 	"ROL":  {"i wm wm", undefined(isa.Arithmetic(isa.Shift((*term.Store).Rot)))},
 	"ROR":  {"i wm wm", undefined(isa.Arithmetic(isa.Shift(isa.RotateRight)))},
-	"BZHI": {"w wm w", keepLow},
+	"BZHI": {"w wm w", isa.Arithmetic(keepLow)},
 
 	"MULQ":   {"wm", undefined(multiply)},
 	"IMULQ":  {"wm w w", undefined(isa.Arithmetic(isa.Logic((*term.Store).Mul)))},
@@ -125,42 +125,37 @@ func undefined(f isa.Meaning) isa.Meaning {
 }
 
 // shift is a shift by a constant or CL. By 0 it changes no flag, else the carry is taken as undefined.
-func shift(f func(*term.Store, term.Term, int) term.Term) isa.Meaning {
-	return func(x *instr) {
-		k := x.Amount(x.Value(0))
-		r := f(x.T, x.Value(1), k)
+func shift(f func(*term.Store, term.Term, int) term.Term) isa.Operation {
+	return func(x *instr, a, by term.Term) term.Term {
+		k := x.Amount(by)
+		r := f(x.T, a, k)
 		if k != 0 {
 			x.SetFlags(r, machine.Undefined, machine.Undefined)
 		}
-		x.Set(2, r)
+		return r
 	}
 }
 
 // doubleShift shifts in bits of another register.
 func doubleShift(f func(t *term.Store, in, a term.Term, k int) term.Term) isa.Meaning {
 	return func(x *instr) {
-		k := x.Amount(x.Value(0))
-		if k == 0 {
-			machine.Fail("no such form") // it changes no flag
-		}
-		r := f(x.T, x.Value(1), x.Value(2), k)
-		x.SetFlags(r, machine.Undefined, machine.Undefined)
-		x.Set(3, r)
+		in := x.Value(1)
+		by := func(t *term.Store, a term.Term, k int) term.Term { return f(t, in, a, k) }
+		x.Set(3, shift(by)(x, x.Value(2), x.Value(0)))
 	}
 }
 
-// keepLow keeps as many lower bits as its first operand says, which must be known.
-func keepLow(x *instr) {
-	n, ok := x.State.Value(x.T.Low(x.Value(0), 8))
+// keepLow keeps a number of lower bits, which must be known.
+func keepLow(x *instr, a, bits term.Term) term.Term {
+	n, ok := x.State.Value(x.T.Low(bits, 8))
 	if !ok {
 		machine.Fail("keeps an unknown number of bits")
 	}
-	r := x.Value(1)
 	if n < 64 {
-		r = x.T.And(r, x.T.Const(64, 1<<n-1))
+		a = x.T.And(a, x.T.Const(64, 1<<n-1))
 	}
-	x.SetFlags(r, machine.Undefined, machine.Undefined)
-	x.Set(2, r)
+	x.SetFlags(a, machine.Undefined, machine.Undefined)
+	return a
 }
 
 // multiply is DX:AX = AX · src.

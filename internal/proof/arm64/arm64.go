@@ -117,6 +117,27 @@ func addresses(x *isa.Instr) {
 	}
 }
 
+// Sets lists the instruction sets that an instruction needs, by the names of internal/cpu.
+func Sets(in *asm.Instr) (sets []string, err error) {
+	if in.Op == "WORD" {
+		if in, err = Decode(in); err != nil {
+			return nil, err
+		}
+	}
+	if strings.HasPrefix(in.Op, "AES") {
+		sets = append(sets, "AES")
+	}
+	for _, o := range in.Args {
+		regs := append([]asm.Operand{o}, o.Regs...)
+		for _, r := range regs {
+			if r.Reg != "" && (r.Reg[0] == 'V' || r.Reg[0] == 'F') {
+				return append(sets, "ASIMD"), nil
+			}
+		}
+	}
+	return sets, nil
+}
+
 // arrangements have the bytes of a vector and those of a lane.
 var arrangements = map[string][2]int{
 	"B16": {16, 1}, "B8": {8, 1}, "H8": {16, 2}, "H4": {8, 2}, "S4": {16, 4}, "S2": {8, 4}, "D2": {16, 8}, "D1": {8, 8},

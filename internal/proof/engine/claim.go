@@ -83,24 +83,22 @@ func get(s *machine.State, p Place, width int) term.Term {
 	case p.Object == nil:
 		return s.Word(int(p.At), width/8)
 	}
-	var b [8]term.Byte
-	for i := range width / 8 {
+	b := make([]term.Byte, width/8)
+	for i := range b {
 		b[i] = s.Mem.Byte(p.Object, p.At+int64(i))
 	}
-	return s.T.Gather(b[:width/8])
+	return s.T.Gather(b)
 }
 
 func (c *Case) set(s *machine.State, p Place, t term.Term) {
-	var b [8]term.Byte
 	switch {
 	case p.Size:
 		s.Mem.SetSize(p.Object, t)
 	case p.Object == nil:
 		s.SetWord(int(p.At), t)
 	default:
-		c.Store.Bytes(b[:], t)
-		for i := range c.Width(t) / 8 {
-			s.Mem.Put(p.Object, p.At+int64(i), b[i])
+		for i, b := range c.bytes(t) {
+			s.Mem.Put(p.Object, p.At+int64(i), b)
 		}
 	}
 }
@@ -193,7 +191,7 @@ func (c *Case) claim(s *machine.State, a *Claim) {
 	}
 	if a.Everywhere {
 		for leaf, t := range of {
-			c.everywhere(s, t, leaf)
+			s.Replace(c.bytes(t), c.bytes(leaf))
 		}
 	}
 	c.assume(s, a, of)
@@ -276,15 +274,6 @@ func (c *Case) once(s *machine.State, leaf term.Term) {
 	s.Assumed[leaf] = true
 }
 
-// everywhere puts an unknown in the place of a term.
-func (c *Case) everywhere(s *machine.State, t, leaf term.Term) {
-	var from, to [8]term.Byte
-	n := c.Width(t) / 8
-	c.Store.Bytes(from[:n], t)
-	c.Store.Bytes(to[:n], leaf)
-	s.Replace(from[:n], to[:n])
-}
-
 // instance has an unknown be the length of the run.
 func (c *Case) instance(s *machine.State, a *Claim, leaf term.Term) {
 	if info, k := c.Info(leaf), c.Kernel; info.Min < uint64(k.Min) || info.Max > uint64(k.Max) || k.Unit != 1 || !slices.Contains(a.Unknown, leaf) {
@@ -312,8 +301,15 @@ func (c *Case) standIn(s *machine.State, x *StandIn) {
 	if info := c.Info(x.Unknown); c.Op(x.Unknown) != term.Leaf || info.Public || info.Min > 0 || info.Max != 1<<64-1 {
 		machine.Fail("%s may not stand for something", c.Format(x.Unknown))
 	}
-	c.assume(s, &Claim{Note: x.Note}, map[term.Term]term.Term{x.Unknown: 0})
-	var b [8]term.Byte
-	c.Store.Bytes(b[:], x.Unknown)
-	s.StandIn(x.Place.Object, x.Place.At, b[:])
+	old, unknown := c.bytes(get(s, x.Place, 64)), c.bytes(x.Unknown)
+	c.assume(s, &Claim{Has: []Has{x.Place.Has(x.Unknown)}, Note: x.Note}, map[term.Term]term.Term{x.Unknown: 0})
+	s.Restore = func(s *machine.State) { // what the instruction has not changed
+		now := c.bytes(get(s, x.Place, 64))
+		for i := range now {
+			if now[i] == unknown[i] {
+				now[i] = old[i]
+			}
+		}
+		c.set(s, x.Place, c.Gather(now))
+	}
 }

@@ -22,7 +22,7 @@ func (r *run) expect(n int64, last bool) error {
 		if len(want) == 0 {
 			continue
 		}
-		if o == r.env.Frame || !slices.Contains(r.Objects(), o) {
+		if o == r.frame || !slices.Contains(r.Objects(), o) {
 			return fmt.Errorf("the statement says what is in %s, which is not compared", o.Name)
 		}
 		if !o.Writable {
@@ -35,7 +35,7 @@ func (r *run) expect(n int64, last bool) error {
 // compare has all memory be what the specification says, and as it was elsewhere.
 func (r *run) compare(s *machine.State) error {
 	for _, o := range s.Mem.Objects() {
-		if o == r.env.Frame || !o.Writable || o.Name == "frame" {
+		if o == r.frame || !o.Writable || o.Name == "frame" {
 			continue
 		}
 		for at, want := range r.want[o].All() {
@@ -58,7 +58,7 @@ func (r *run) compare(s *machine.State) error {
 // wiped has the frame hold no secret. What was in it on entry is not the kernel's.
 func (r *run) wiped(s *machine.State) error {
 	for _, o := range s.Mem.Objects() {
-		if o.Name != r.env.Frame.Name {
+		if o.Name != r.frame.Name {
 			continue
 		}
 		for at := range s.Mem.Extent(o) {
@@ -70,10 +70,11 @@ func (r *run) wiped(s *machine.State) error {
 	return nil
 }
 
-// initial returns what a byte of memory was when the function was entered.
+// initial returns what a byte of memory was when the function was entered, for the length of the run.
 func (r *run) initial(o *machine.Object, at int64) term.Byte {
-	if b, ok := r.given[o][at]; ok {
-		return b
+	b := o.Initial(at)
+	if r.head != nil && r.head.fits[In(o, at&^7)] {
+		b = r.head.head.Mem.Byte(o, at)
 	}
-	return o.Initial(at)
+	return r.given.Byte(b)
 }

@@ -98,6 +98,7 @@ type Case struct {
 	Looped  bool      // the work has come from the loop's head, as Invariant claims it
 
 	layout    *machine.Layout
+	frame     *machine.Object
 	Arguments *machine.Object
 	argsSize  int64
 	want      map[*machine.Object]Wanted
@@ -191,11 +192,8 @@ func (c *Case) Load(o *machine.Object, offset int64, size int) term.Term {
 // Expect says what memory must be: terms, one after the other.
 func (c *Case) Expect(o *machine.Object, offset int64, terms ...term.Term) {
 	for _, t := range terms {
-		var b [8]term.Byte
-		n := c.Width(t) / 8
-		c.Store.Bytes(b[:], t)
-		c.ExpectBytes(o, offset, b[:n]...)
-		offset += int64(n)
+		c.ExpectBytes(o, offset, c.bytes(t)...)
+		offset += int64(c.Width(t) / 8)
 	}
 }
 
@@ -300,11 +298,9 @@ func (c *Case) Become(input, t term.Term) {
 		c.become[input] = t
 		return
 	}
-	var from, to [8]term.Byte
-	c.Store.Bytes(from[:], input)
-	c.Store.Bytes(to[:], t)
-	for i := range c.Width(input) / 8 {
-		leaf, _ := from[i].Of()
+	to := c.bytes(t)
+	for i, from := range c.bytes(input) {
+		leaf, _ := from.Of()
 		c.become[leaf] = c.Alone(to[i])
 	}
 }

@@ -84,7 +84,6 @@ func (r *run) together(all []int64, start *machine.State) error {
 			if len(s.Group.Lengths) > 1 {
 				end = r.withLength(s, n)
 			}
-			r.setGiven(start, n)
 			if err := r.ends(end, n); err != nil {
 				return fmt.Errorf("%d bytes: %w", n, err)
 			}
@@ -201,25 +200,6 @@ func (r *run) lengthIs(n int64) *term.Substitution {
 		}
 		return leaf
 	})
-}
-
-// setGiven notes what memory contains for a length when a way begins.
-func (r *run) setGiven(start *machine.State, n int64) {
-	u := r.lengthIs(n)
-	r.given = map[*machine.Object]map[int64]term.Byte{}
-	for _, o := range start.Mem.Objects() {
-		r.given[o] = map[int64]term.Byte{}
-		for at, b := range o.Marked() {
-			if _, stored := start.Mem.Stored(o, at); !stored && u.Byte(b) != b {
-				r.given[o][at] = u.Byte(b)
-			}
-		}
-		if r.head != nil {
-			for at := range r.head.entry[o] {
-				r.given[o][at] = u.Byte(start.Mem.Byte(o, at))
-			}
-		}
-	}
 }
 
 // substitute replaces inputs in registers, in what was stored and in sizes.

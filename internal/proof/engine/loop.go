@@ -21,37 +21,22 @@ import (
 // way out must do without it. Counts and pointers that differ by a constant at
 // each turn get that many times a new input, the number of turns before.
 type loop struct {
-	from   int64          // the least length for which the head is reached
-	pc     int            // of the head
-	head   *machine.State // the invariant
-	turns  term.Term      // the number of turns before
-	lost   map[int]bool   // registers that are forgotten, by the offset of their 8 bytes
-	fits   map[int]uint64 // how registers depend on the number of turns
-	hidden map[*machine.Object]map[int64]bool
-	// Words that were not stored to before, by the offsets of their bytes, and how they depend
-	// on the number of turns, as registers may: they are what they were on entry.
-	entry map[*machine.Object]map[int64]uint64
+	from  int64          // the least length for which the head is reached
+	pc    int            // of the head
+	head  *machine.State // the invariant
+	turns term.Term      // the number of turns before
+	lost  map[Place]bool // bytes that are forgotten, or of which the claim says what they are
+	fits  map[Place]bool // words that depend on the number of turns; of memory, they are what they were on entry
 
 	claim *Claim                  // of Kernel.Invariant
 	stood map[term.Term]term.Term // what its unknowns stood for when the head was first reached
-
-	// What the claim has set.
-	widened map[int]bool
-	cells   map[*machine.Object]map[int64]bool
 }
 
-// declare notes what the claim has set in the state of the first arrival.
-func (l *loop) declare(first *machine.State) {
-	l.widened, l.cells = map[int]bool{}, map[*machine.Object]map[int64]bool{}
-	for i, b := range first.Regs {
-		if l.head.Regs[i] != b {
-			l.widened[i&^7] = true
-		}
-	}
-	for _, o := range first.Mem.Objects() {
-		l.cells[o] = map[int64]bool{}
-		for at := range l.head.Mem.Extent(o) {
-			l.cells[o][at] = l.head.Mem.Byte(o, at) != first.Mem.Byte(o, at)
+// declare notes what the claim says.
+func (l *loop) declare(width func(term.Term) int) {
+	for _, h := range l.claim.Has {
+		for p := h.Place; p.At < h.Place.At+int64(width(h.Term)/8); p.At++ {
+			l.lost[p] = true
 		}
 	}
 }
@@ -104,7 +89,7 @@ func (r *run) loopFrom(pc int, from int64) (*loop, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{from: from, pc: pc, lost: map[int]bool{}, fits: map[int]uint64{}, hidden: map[*machine.Object]map[int64]bool{}, entry: map[*machine.Object]map[int64]uint64{}}
+	l := &loop{from: from, pc: pc, lost: map[Place]bool{}, fits: map[Place]bool{}}
 	l.turns = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
 	l.head = s.Clone()
 	l.head.UndefineFlags()
@@ -116,7 +101,7 @@ func (r *run) loopFrom(pc int, from int64) (*loop, error) {
 		}
 		r.assume(l.head, l.claim, of)
 		l.stood = of
-		l.declare(s)
+		l.declare(r.Width)
 	}
 	for range maxTurns {
 		stable, err := r.turn(l)
@@ -232,43 +217,115 @@ func (r *run) advance(leaf term.Term) term.Term {
 func (r *run) registers(l *loop, s *machine.State, next *term.Substitution) bool {
 	stable := true
 	for at := 0; at < r.layout.Size(); at += 8 {
-		if l.lost[at] || l.widened[at] || r.sameBytes(s.Regs[at:at+8], l.head.Regs[at:at+8], next) {
+		if r.kept(l, s, at, next) {
 			continue
 		}
 		stable = false
-		if _, ok := l.fits[at]; at < 8*r.layout.Words && !ok && r.fit(l, at, s.Word(at, 8), next) {
+		if at < 8*r.layout.Words && r.fit(l, s, InRegisters(at), next) {
 			continue
 		}
-		l.lost[at] = true
 		l.head.Forget(at, 8)
+		for i := range 8 {
+			l.lost[InRegisters(at+i)] = true
+		}
 	}
 	return stable
 }
 
-func (r *run) sameBytes(got, head []term.Byte, next *term.Substitution) bool {
-	for i := range got {
-		if got[i] != head[i] || next.Byte(head[i]) != head[i] {
-			if !r.Same(got[i], next.Byte(head[i])) {
-				return false
-			}
+// kept reports whether 8 bytes of registers are what the invariant says.
+func (r *run) kept(l *loop, s *machine.State, at int, next *term.Substitution) bool {
+	for i := at; i < at+8; i++ {
+		if !l.lost[InRegisters(i)] && !r.Same(s.Regs[i], next.Byte(l.head.Regs[i])) {
+			return false
 		}
 	}
 	return true
 }
 
-// fit adds to a register a multiple of the number of turns, if what it has after a
-// turn differs from the invariant by a constant.
-func (r *run) fit(l *loop, at int, got term.Term, next *term.Substitution) bool {
-	by, ok := r.apart(l.head.Word(at, 8), got, next)
-	if ok {
-		l.fits[at] = by
-		l.head.SetWord(at, r.Add(l.head.Word(at, 8), r.Scale(l.turns, by)))
+// fit adds to a word a multiple of the number of turns, if what it has after a turn differs from the
+// invariant by a constant and is public. A word of memory must be what it was on entry.
+func (r *run) fit(l *loop, s *machine.State, p Place, next *term.Substitution) bool {
+	head, got := get(l.head, p, 64), get(s, p, 64)
+	if o := p.Object; o != nil && (got != head || head != o.Load(p.At, 8)) {
+		return false
 	}
-	return ok
+	by, ok := r.IsConst(r.Sub(got, next.Term(head)))
+	if !ok || l.fits[p] || !r.Public(got) || !r.Public(head) {
+		return false
+	}
+	l.fits[p] = true
+	r.set(l.head, p, r.Add(head, r.Scale(l.turns, by)))
+	return true
 }
 
-// apart returns by how much a word differs from the invariant, if that is public.
-func (r *run) apart(head, got term.Term, next *term.Substitution) (uint64, bool) {
-	by, ok := r.IsConst(r.Sub(got, next.Term(head)))
-	return by, ok && r.Public(got) && r.Public(head)
+// shorter has what is left of every object, for the rest of the work, be in the object. Sizes
+// are multiples of the length, and constants.
+func (r *run) shorter(s *machine.State, l *loop) error {
+	for _, n := range []int64{l.from + r.Kernel.Step, r.Kernel.Max} {
+		for _, o := range s.Mem.Objects() {
+			size, rest := r.sizeFor(s, o, n), r.sizeFor(s, o, n-r.Kernel.Step)
+			if by := r.moves[o]; by < 0 || rest < 0 || rest > size-by {
+				return fmt.Errorf("the rest of %s has %d bytes from byte %d of %d on", o.Name, rest, by, size)
+			}
+		}
+	}
+	return nil
+}
+
+// sizeFor returns the size of an object for a length, or -1 if it depends on something else.
+func (r *run) sizeFor(s *machine.State, o *machine.Object, n int64) int64 {
+	size, ok := r.At(s.Mem.Size(o), r.N, uint64(n))
+	if !ok {
+		return -1
+	}
+	return int64(size)
+}
+
+// memory compares the memory after a turn with the invariant, and what the turn has
+// finished with the specification.
+func (r *run) memory(l *loop, s *machine.State, next *term.Substitution) (stable bool, err error) {
+	stable = true
+	for _, o := range s.Mem.Objects() {
+		by := r.moves[o]
+		for at := range by {
+			got, stored := s.Mem.Stored(o, at)
+			want, expected := r.want[o].At(at)
+			if o.Writable && !expected {
+				return false, fmt.Errorf("nothing is said of what a turn leaves in %s[%d]", o.Name, at)
+			}
+			if expected && want != free && !r.Same(s.Mem.Byte(o, at), want) || stored && !expected && got != o.Initial(at) {
+				return false, fmt.Errorf("a turn leaves in %s[%d] %s, want %s", o.Name, at, r.FormatByte(s.Mem.Byte(o, at)), r.FormatByte(want))
+			}
+		}
+		for at := range r.want[o].All() {
+			if at >= by || at >= s.Mem.Extent(o) {
+				return false, fmt.Errorf("a turn does not finish %s[%d]", o.Name, at)
+			}
+		}
+		end := max(s.Mem.Extent(o)-by, l.head.Mem.Extent(o), o.Known()-by)
+		for at := range o.Fixed() {
+			end = max(end, at+1-by)
+		}
+		fitted := int64(0) // up to where the words were fitted just now
+		for at := range max(end, 0) {
+			if l.lost[In(o, at)] || at < fitted {
+				continue
+			}
+			want := next.Byte(l.head.Mem.Byte(o, at))
+			if r.Same(s.Mem.Byte(o, at+by), want) {
+				continue
+			}
+			if by != 0 {
+				return false, fmt.Errorf("after a turn %s[%d] is %s, for the invariant it is %s", o.Name, at+by, r.FormatByte(s.Mem.Byte(o, at+by)), r.FormatByte(want))
+			}
+			stable = false
+			if r.fit(l, s, In(o, at&^7), next) { // its lower bytes may be the same
+				fitted = at&^7 + 8
+				continue
+			}
+			l.lost[In(o, at)] = true
+			l.head.Mem.Put(o, at, term.Byte(r.Unknown(8)<<3))
+		}
+	}
+	return stable, nil
 }

@@ -131,9 +131,9 @@ type run struct {
 	env     *machine.Env
 	program *machine.Program
 	entry   *machine.State
-	stop    int                                     // where a section ends
-	hint    *loop                                   // of the proof before
-	given   map[*machine.Object]map[int64]term.Byte // what memory contains for a length
+	stop    int                // where a section ends
+	hint    *loop              // of the proof before
+	given   *term.Substitution // of the length
 	result  Result
 }
 
@@ -165,8 +165,8 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 	r := &run{arch: a}
 	r.Case = Case{Fn: fn, Store: t, mem: machine.NewMemory(t), Kernel: k, Variant: variant, layout: a.layout, want: map[*machine.Object]Wanted{}}
 	r.Arguments = r.mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, uint64(fn.Args)))
-	r.env = &machine.Env{T: t, Args: r.Arguments, Data: map[string]*machine.Object{}}
-	r.env.Frame = r.mem.Add(&machine.Object{Name: "frame", Align: 8, Writable: true}, t.Const(64, uint64(fn.Frame)))
+	r.frame = r.mem.Add(&machine.Object{Name: "frame", Align: 8, Writable: true}, t.Const(64, uint64(fn.Frame)))
+	r.env = &machine.Env{T: t, Args: r.Arguments, Frame: r.frame, Data: map[string]*machine.Object{}}
 	for name, data := range f.Data {
 		r.env.Data[name] = r.data(name, data)
 	}
@@ -181,7 +181,7 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 		return nil, fmt.Errorf("%s has bounds between which there is no value", name)
 	}
 	for _, o := range r.Objects() {
-		if o != r.env.Frame && o.Name == r.env.Frame.Name {
+		if o != r.frame && o.Name == r.frame.Name {
 			return nil, fmt.Errorf("the statement's memory has the frame's name, which is not compared")
 		}
 	}
@@ -264,6 +264,7 @@ func (r *run) exit(start *machine.State, n int64) error {
 // ends checks the state at the end for a length.
 func (r *run) ends(s *machine.State, n int64) error {
 	r.result.Runs++
+	r.given = r.lengthIs(n)
 	r.result.ran(s.Visits())
 	end := r.left
 	if r.Kernel.From == "" {
@@ -299,9 +300,6 @@ func (r *run) begin(start *machine.State) *machine.State {
 	s.Mem.Watch = r.watch()
 	if cut := r.Kernel.Cut; cut != nil {
 		s.After = func(s *machine.State) { r.claim(s, cut(&r.Case, view(s))) }
-	}
-	if x := r.Kernel.StandIn; x != nil {
-		s.Prior = func(s *machine.State) { r.standIn(s, x(&r.Case, view(s))) }
 	}
 	s.Before = r.before()
 	return s

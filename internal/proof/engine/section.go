@@ -39,8 +39,8 @@ func (r *run) left(s *machine.State) error {
 			return fmt.Errorf("%s is changed", name)
 		}
 	}
-	for at := range s.Mem.Extent(r.env.Frame) {
-		if b := s.Mem.Byte(r.env.Frame, at); b != r.entry.Mem.Byte(r.env.Frame, at) && !slices.Contains(r.Kernel.Scratch, at&^7) {
+	for at := range s.Mem.Extent(r.frame) {
+		if b := s.Mem.Byte(r.frame, at); b != r.entry.Mem.Byte(r.frame, at) && !slices.Contains(r.Kernel.Scratch, at&^7) {
 			return fmt.Errorf("the frame is changed at %d", at)
 		}
 	}
@@ -52,22 +52,27 @@ func (k *Kernel) vectors() bool {
 	return slices.ContainsFunc(k.Changes, func(name string) bool { return name[0] == 'Z' })
 }
 
-// before returns Kernel.At by instructions.
-func (r *run) before() map[int]func(*machine.State) {
-	before := map[int]func(*machine.State){}
+// before returns what is done before each instruction: Kernel.At and Kernel.StandIn.
+func (r *run) before() func(*machine.State) {
+	at := map[int]func(*Case, View) *Claim{}
 	for label, look := range r.Kernel.At {
 		if pc, ok := r.Fn.Labels[label]; ok {
-			before[pc] = func(s *machine.State) {
-				if a := look(&r.Case, view(s)); a != nil {
-					r.claim(s, a)
-					if a.To != "" {
-						s.PC, s.Jumped = s.Next, true
-					}
-				}
-			}
+			at[pc] = look
 		}
 	}
-	return before
+	return func(s *machine.State) {
+		if look := at[s.PC]; look != nil {
+			a := look(&r.Case, view(s))
+			r.claim(s, a)
+			if a != nil && a.To != "" {
+				s.PC, s.Jumped = s.Next, true
+				return
+			}
+		}
+		if x := r.Kernel.StandIn; x != nil {
+			r.standIn(s, x(&r.Case, view(s)))
+		}
+	}
 }
 
 // forgetIf makes registers unknown, and flags.

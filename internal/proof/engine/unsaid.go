@@ -28,7 +28,6 @@ func (s *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
 		r.begins(l)
 	}
 	if r.Kernel.Unit > 0 {
-		r.setGiven(start, n)
 		start = r.withLength(start, n)
 	}
 	err = r.ways(start, nil, r.stop, func(end *machine.State) error {

@@ -164,6 +164,14 @@ func (o *Object) set(offset int64, t term.Term) {
 	}
 }
 
+// Aligned returns what State.AlignDown has made of the object, or the object.
+func (o *Object) Aligned() *Object {
+	if o.aligned != nil {
+		return o.aligned
+	}
+	return o
+}
+
 // Inputs returns the leaves of which memory is made so far, and of its sizes. From then on nobody may
 // say what an object contains at first.
 func (m *Memory) Inputs() map[term.Term]bool {
@@ -232,15 +240,6 @@ func (m *Memory) Put(o *Object, offset int64, b term.Byte) {
 	}
 	c[offset] = b
 	m.content[o.number] = c
-}
-
-// swap puts bytes in memory without a check, and returns what was stored there.
-func (m *Memory) swap(o *Object, offset int64, with []term.Byte) (old []term.Byte) {
-	for i, b := range with {
-		old = append(old, m.stored(o, offset+int64(i)))
-		m.Put(o, offset+int64(i), b)
-	}
-	return old
 }
 
 // Used returns, of each object, which bytes runs have accessed; SetUsed forgets the

@@ -26,8 +26,9 @@ type State struct {
 	Regs  []term.Byte
 	Flags Flags
 	Mem   *Memory
-	Prior func(*State) // if set, is called before each instruction of a Run
-	After func(*State) // if set, is called after each instruction of a Run
+
+	Before func(*State) // if set, is called before each instruction of a Run
+	After  func(*State) // if set, is called after each instruction of a Run
 
 	PC, Next int
 	Done     bool    // returned
@@ -37,12 +38,11 @@ type State struct {
 	visits   []int32 // how often each instruction was executed in this run
 	last     []int   // after how many steps each was executed last
 
-	Note   any                  // what a statement keeps of the way here; copies share it
-	Before map[int]func(*State) // is called before each execution of an instruction
+	Note any // what a statement keeps of the way here; copies share it
 
 	Length  term.Term          // of this run: a known number, or a symbol for all lengths of Group
 	Assumed map[term.Term]bool // what has come to stand for something on this way
-	stand   *standIn           // what is in another thing's place while the instruction is executed
+	Restore func(*State)       // if set, is called after the instruction that comes next
 
 	Group *Group // the lengths that the run is for, if not one
 	phase int    // of the instruction at PC: what is left to be done
@@ -107,41 +107,6 @@ func (s *State) Replace(old, with []term.Byte) {
 	replace(s.Regs)
 	for _, content := range s.Mem.content {
 		replace(content)
-	}
-}
-
-// A standIn is bytes that are in a place, and those that belong there.
-type standIn struct {
-	in      *Object // or registers
-	at      int64
-	by, old []term.Byte
-}
-
-// StandIn puts bytes in a place for as long as the instruction is executed that comes next.
-func (s *State) StandIn(in *Object, at int64, by []term.Byte) {
-	x := &standIn{in: in, at: at, by: by}
-	if in == nil {
-		x.old = slices.Clone(s.Regs[at : at+int64(len(by))])
-		copy(s.Regs[at:], by)
-	} else {
-		x.old = s.Mem.swap(in, at, by)
-	}
-	s.stand = x
-}
-
-// endStandIn puts back what StandIn has replaced, except where the instruction has changed it.
-func (s *State) endStandIn() {
-	x := s.stand
-	if x == nil {
-		return
-	}
-	s.stand = nil
-	for i, b := range x.by {
-		if at := x.at + int64(i); x.in != nil && s.Mem.stored(x.in, at) == b {
-			s.Mem.Put(x.in, at, x.old[i])
-		} else if x.in == nil && s.Regs[at] == b {
-			s.Regs[at] = x.old[i]
-		}
 	}
 }
 
@@ -231,17 +196,15 @@ func (s *State) Run(p *Program, stop int) (head int, err error) {
 			s.phase = before
 		}
 		if s.phase == before {
-			if f := s.Before[s.PC]; f != nil {
-				if f(s); s.Jumped {
-					s.phase, s.Jumped = counting, false
-					if s.PC == stop {
-						return head, nil
-					}
-					continue
-				}
+			if s.Before != nil {
+				s.Before(s)
 			}
-			if s.Prior != nil {
-				s.Prior(s)
+			if s.Jumped {
+				s.phase, s.Jumped = counting, false
+				if s.PC == stop {
+					return head, nil
+				}
+				continue
 			}
 			s.phase = operation
 		}
@@ -250,7 +213,10 @@ func (s *State) Run(p *Program, stop int) (head int, err error) {
 			s.last[s.PC] = step + 1
 			s.Next, s.decided = s.PC+1, false
 			p.Ops[s.PC](s)
-			s.endStandIn()
+			if s.Restore != nil {
+				s.Restore(s)
+				s.Restore = nil
+			}
 			s.phase = after
 		}
 		if s.After != nil {

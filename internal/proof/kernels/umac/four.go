@@ -20,8 +20,8 @@ import (
 // Where package umac's struct message has what, and what the frame has.
 const (
 	umacFourMessages              = 4
-	umacMessageN, umacMessageSize = 32, 40                    // after the block, the pad's place in it, and the address
-	umacFourValues, umacFourFrame = 16 * umacFourMessages, 32 // after the pads; to what it is aligned
+	umacMessageN, umacMessageSize = 32, 40                // after the block, the pad's place in it, and the address
+	umacFourValues                = 16 * umacFourMessages // after the pads
 )
 
 // A umacFour is one case of the proof.
@@ -79,7 +79,7 @@ func (f *umacFour) next(c *engine.Case, s engine.View) *engine.Claim {
 	if done > umacFourMessages {
 		machine.Fail("there are more messages")
 	}
-	frame := c.AlignedFrame(umacFourFrame)
+	frame := c.Frame()
 	kept := map[string]term.Term{"AX": f.messages[0].keys.Base, "DX": frame.Base}
 	if f.messages[0].streams <= 2 || done == 0 {
 		kept["CX"] = f.list.Base // which has the places of the pads
@@ -114,7 +114,7 @@ func (f *umacFour) next(c *engine.Case, s engine.View) *engine.Claim {
 
 // hashed claims, after a message, that the frame has its values, and of other streams anything.
 func (f *umacFour) hashed(c *engine.Case, s engine.View, a *engine.Claim, message int) {
-	m, frame := &f.messages[message], c.AlignedFrame(umacFourFrame)
+	m, frame := &f.messages[message], c.Frame()
 	n, known := s.Value(s.Length())
 	a.Of = map[term.Term]term.Term{}
 	for stream := range spec.NHStreams {

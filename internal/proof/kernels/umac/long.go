@@ -31,7 +31,7 @@ func sumLong(file, name string, kept map[string]string) engine.Kernel {
 	k.Setup = func(c *engine.Case) {
 		setup(c)
 		c.Kernel.Head = fmt.Sprintf("whole_summed%d", u.streams)
-		u.poly.at = func(i int) engine.Place { return engine.In(c.AlignedFrame(64), int64(8*i)) }
+		u.poly.at = func(i int) engine.Place { return engine.In(c.Frame(), int64(8*i)) }
 	}
 	k.Forks = map[string]string{}
 	for streams := 1; streams <= spec.NHStreams; streams++ {

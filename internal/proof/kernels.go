@@ -14,7 +14,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20poly1305"
 	"github.com/unimac/unimac/internal/proof/kernels/multimixer"
 	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
-	"github.com/unimac/unimac/internal/proof/kernels/salsa20"
 	"github.com/unimac/unimac/internal/proof/kernels/umac"
 )
 
@@ -27,7 +26,7 @@ var Kernels = slices.Concat(
 	umac.Kernels,
 	poly1305.Kernels,
 	chacha20poly1305.Kernels,
-	salsa20.Kernels,
+	chacha20.Salsa20,
 )
 
 // Unproven says of the other functions of the module's .s files why they are not

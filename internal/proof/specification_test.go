@@ -18,8 +18,8 @@ import (
 	chacha20go "github.com/unimac/unimac/internal/chacha20"
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
 	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
-	"github.com/unimac/unimac/internal/proof/kernels/salsa20"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -112,7 +112,7 @@ func TestSpecifiedSalsa20(t *testing.T) {
 		want := make([]byte, len(src))
 		salsa20go.XORKeyStream(want, src, &key, &nonce, counter)
 		memory := map[string][]byte{"key": key[:], "nonce": nonce[:], "src": src}
-		if got := specifiedOf(t, &salsa20.Kernels[0], "dst", 200, memory, map[string]uint64{"counter": counter}); !bytes.Equal(got, want) {
+		if got := specifiedOf(t, &chacha20.Salsa20[0], "dst", 200, memory, map[string]uint64{"counter": counter}); !bytes.Equal(got, want) {
 			t.Errorf("Salsa20 gives %x, want %x", got, want)
 		}
 	}

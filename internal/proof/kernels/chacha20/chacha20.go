@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package chacha20 states what the kernels of internal/chacha20 compute.
+// Package chacha20 states what the kernels of internal/chacha20 and of internal/salsa20 compute.
 package chacha20
 
 import (
@@ -14,6 +14,7 @@ import (
 const (
 	chacha20AMD64 = "internal/chacha20/chacha20_amd64.s"
 	chacha20ARM64 = "internal/chacha20/chacha20_arm64.s"
+	salsa20AMD64  = "internal/salsa20/salsa20_amd64.s"
 )
 
 // Kernels are those of internal/chacha20.
@@ -23,6 +24,12 @@ var Kernels = []engine.Kernel{
 	ofKey(chacha20AMD64, "hChaCha20AVX2", true), ofKey(chacha20AMD64, "hChaCha20AVX512", true), ofKey(chacha20ARM64, "hChaCha20NEON", true),
 	XOR(chacha20AMD64, "xorAVX2", 1024, ChaCha20), XOR(chacha20ARM64, "xorNEON", 512, ChaCha20), XOR(chacha20AMD64, "xorAVX512", 1024, ChaCha20),
 	statesKernel(chacha20AMD64, "statesAVX2", 16),
+}
+
+// Salsa20 are the kernels of internal/salsa20.
+var Salsa20 = []engine.Kernel{
+	XOR(salsa20AMD64, "xorSSE41", 256, salsa20), XOR(salsa20AMD64, "xorAVX2", 1024, salsa20), XOR(salsa20AMD64, "xorAVX512", 1024, salsa20),
+	XOR("internal/salsa20/salsa20_arm64.s", "xorNEON", 320, salsa20),
 }
 
 // ofKey is a block (RFC 8439, section 2.3) with 16 bytes in place of counter and nonce, or HChaCha20
@@ -108,6 +115,14 @@ func ChaCha20(c *engine.Case, key, nonce *machine.Object, number term.Term) [64]
 	return spec.ChaCha20Block(c.Store, s)
 }
 
+// salsa20 is the Block of Salsa20.
+func salsa20(c *engine.Case, key, nonce *machine.Object, number term.Term) [64]term.Byte {
+	s := spec.Salsa20Key(c.Store, key)
+	nonce.Words(s[6:8], 0, 4, 4)
+	s[8], s[9] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
+	return spec.Salsa20Block(c.Store, s)
+}
+
 // A Cipher is dst = src XOR a key stream.
 type Cipher struct {
 	Dst, Src, Key, Nonce *machine.Object
@@ -130,7 +145,7 @@ func (x *Cipher) Expect(c *engine.Case, n int64, block func(number uint64) [64]t
 	for at := int64(0); at < n; at += 64 {
 		for i, b := range block(uint64(at / 64)) {
 			if i := at + int64(i); i < n {
-				c.Expect(x.Dst, i, c.Xor(c.Load(x.Src, i, 1), c.Gather([]term.Byte{b})))
+				c.Expect(x.Dst, i, c.Xor(x.Src.Load(i, 1), c.Gather([]term.Byte{b})))
 			}
 		}
 	}

@@ -4,6 +4,7 @@
 package chacha20poly1305
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -222,4 +223,96 @@ func (p *aead) left(c *engine.Case, s engine.View, n int64, last bool) error {
 		text = append(text, b)
 	}
 	return p.tagged(c, s, text)
+}
+
+const (
+	shortText = 64 // bytes at most
+	shortData = 16
+)
+
+// A shortProof is one of shortAVX512IFMA.
+type shortProof struct {
+	sealing
+	ad    *machine.Object
+	count int64 // bytes of it
+}
+
+// shortKernel is RFC 8439, section 2.8, for short messages. There is a variant for each number of
+// bytes of additional data.
+func shortKernel(name string) engine.Kernel {
+	var p shortProof
+	p.H, p.Times = [3]string{"R11", "R12", "R13"}, true
+	var variants []string
+	for i := range shortData + 1 {
+		variants = append(variants, fmt.Sprintf("seal %d", i), fmt.Sprintf("open %d", i))
+	}
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim:    "dst = src XOR the key stream from block 1, apart or in place; the tag of the ciphertext and 0 to 16 bytes of additional data, which is public, with the key from block 0",
+		Variants: variants,
+		Wipes:    true,
+		Unit:     1, Min: 1, Max: shortText, Lengths: "1 to 64 bytes",
+		Setup:   p.setup,
+		At:      engine.Claims{"keyed": p.keyed},
+		Cut:     p.Cut,
+		StandIn: p.standIn,
+		Spec: func(c *engine.Case, n int64, _ bool) {
+			p.x.Expect(c, n, func(number uint64) [64]term.Byte { return p.block(c, 1+number) })
+			c.Free(p.tag, 0, 16)
+		},
+		Left: p.left,
+	}
+}
+
+func (p *shortProof) setup(c *engine.Case) {
+	var way string
+	if _, err := fmt.Sscanf(c.Variant, "%s %d", &way, &p.count); err != nil {
+		panic(err)
+	}
+	open := uint64(0)
+	if p.open = way == "open"; p.open {
+		open = 1
+	}
+	p.begin(c)
+	p.x.Key, p.x.Nonce = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 12))
+	p.tag, p.ad = engine.Writable(c.Buffer("tag", 16)), engine.Public(c.Buffer("ad", p.count))
+	c.Arg(p.tag.Base, p.x.Dst.Base, p.x.Src.Base, c.N, p.ad.Base, c.Const(64, uint64(p.count)))
+	c.Arg(p.x.Key.Base, p.x.Nonce.Base, c.Const(64, open))
+}
+
+// block returns a block of key stream.
+func (p *shortProof) block(c *engine.Case, number uint64) [64]term.Byte {
+	return spec.ChaCha20Stream(c.Store, p.x.Key, p.x.Nonce, number)
+}
+
+// keyed is the claim that r and s are those of block 0.
+func (p *shortProof) keyed(c *engine.Case, s engine.View) *engine.Claim {
+	r, add := spec.Poly1305Key(c.Store, p.block(c, 0))
+	a := p.Keyed(c, s, r, []engine.Place{c.Register("R10")}, [2]engine.Place{c.Register("R8"), c.Register("R9")})
+	for i := range p.s {
+		a.Of[p.s[i]] = add[i]
+	}
+	a.Everywhere = true
+	return a
+}
+
+// standIn begins with the first block, which is h itself, with the bit above it.
+func (p *shortProof) standIn(c *engine.Case, s engine.View) *engine.StandIn {
+	if s.Note == nil && p.Adds(c, s) {
+		h := p.Get(c, s)
+		if h[2] != c.Const(64, 1) {
+			machine.Fail("h begins without the bit above a block")
+		}
+		p.Word(h[0])
+		p.Word(h[1])
+		s.Note = poly1305.Note{H: h, Times: true, Blocks: [][2]term.Term{{h[0], h[1]}}}
+	}
+	return p.StandIn(c, s)
+}
+
+func (p *shortProof) left(c *engine.Case, s engine.View, n int64, _ bool) error {
+	var lengths [16]term.Byte
+	c.Store.Bytes(lengths[:8], c.Const(64, uint64(p.count)))
+	c.Store.Bytes(lengths[8:], c.Const(64, uint64(n)))
+	return p.tagged(c, s, slices.Concat(padded(initial(p.ad, 0, p.count)), padded(p.text(s, 0, n)), lengths[:]))
 }

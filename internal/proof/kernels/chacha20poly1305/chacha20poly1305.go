@@ -72,8 +72,63 @@ func xorKernel(name string) engine.Kernel {
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			for i := range n {
-				c.Expect(x.Dst, i, c.Xor(c.Load(x.Src, i, 1), c.Load(stream, i, 1)))
+				c.Expect(x.Dst, i, c.Xor(x.Src.Load(i, 1), stream.Load(i, 1)))
 			}
 		},
+	}
+}
+
+// Where the Go code's lanes have what, in bytes, and how many lanes there are.
+const (
+	packets        = 16
+	packetsPolyKey = 1024
+	packetsDst     = 1536
+	packetsSrc     = 1664
+	packetsLength  = 1792
+	packetsRowAt   = 1920
+	packetsStart   = 2048
+	packetsTags    = 2176
+	packetsTable   = 2432
+	packetsRows    = 3584
+	packetsOut     = packetsRows + packets*2112
+	packetsText    = 1984 // bytes of text at most
+)
+
+// packetState returns the state of ChaCha20 of a packet: each word of all packets lies
+// together.
+func packetState(c *engine.Case, lanes *machine.Object, packet int) (s spec.ChaCha20State) {
+	lanes.Words(s[:], int64(4*packet), 4*packets, 4)
+	return s
+}
+
+// lanesKernel works on the lanes' first bytes, so many, of which spec says what they become for each packet.
+func lanesKernel(name, claim string, size int64, spec func(c *engine.Case, lanes *machine.Object, packet int)) engine.Kernel {
+	var lanes *machine.Object
+	return engine.Kernel{
+		File: file, Func: name, Claim: claim, Wipes: true,
+		Setup: func(c *engine.Case) {
+			lanes = engine.Writable(c.Buffer("s", size))
+			c.Arg(lanes.Base)
+		},
+		Spec: func(c *engine.Case, _ int64, _ bool) {
+			for p := range packets {
+				spec(c, lanes, p)
+			}
+		},
+	}
+}
+
+// block is a block of a packet.
+func block(c *engine.Case, lanes *machine.Object, packet int) {
+	for i, b := range spec.ChaCha20Block(c.Store, packetState(c, lanes, packet)) {
+		c.ExpectByte(lanes, int64(packetsOut+4*(packets*(i/4)+packet)+i%4), b)
+	}
+}
+
+// subkey is HChaCha20 of a packet: words 0 to 3 and 12 to 15 in the place of its key.
+func subkey(c *engine.Case, lanes *machine.Object, packet int) {
+	x := spec.ChaCha20Rounds(c.Store, packetState(c, lanes, packet))
+	for i, word := range append(x[:4:4], x[12:]...) {
+		c.Expect(lanes, int64(4*(packets*(4+i)+packet)), word)
 	}
 }

@@ -61,7 +61,7 @@ type cryptProof struct {
 // cryptKernel encrypts, and hashes text that may lie in dst's buffer.
 func cryptKernel(name string) engine.Kernel {
 	var p cryptProof
-	counter := func(c *engine.Case) term.Term { return c.Load(p.state, 4*12, 4) }
+	counter := func(c *engine.Case) term.Term { return p.state.Load(4*12, 4) }
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim: "dst = src XOR n steps of 2048 bytes of key stream, apart or in place, the counter moves by 32n; h = (h + block + 2^128)·r for each block of as much text, modulo 2^130 - 5, with the powers of r in the table; text may lie 1024 bytes or more before dst in its buffer, or 2048 or more after it; the upper word of h is at most 7 before and 4 after",

@@ -160,8 +160,8 @@ func xorTurn(name, loop string) engine.Kernel {
 			for at := range (n + 63) / 64 * 64 {
 				b := c.Const(8, 0)
 				if at < n {
-					src := c.Load(x.Src, at, 1)
-					b = c.Xor(src, c.Load(stream, at, 1))
+					src := x.Src.Load(at, 1)
+					b = c.Xor(src, stream.Load(at, 1))
 					c.Expect(x.Dst, at, b)
 					if open {
 						b = src

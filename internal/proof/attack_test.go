@@ -75,11 +75,8 @@ func TestAttackStatements(t *testing.T) {
 		k.Unit, k.Step = 0, 0
 		k.Setup = func(c *engine.Case) {
 			dst, src := engine.Writable(c.Buffer(name, 8)), c.Buffer("src", 8)
-			c.Pointers(dst, src)
-			c.Arg(c.Const(64, 8))
-			c.Arg(c.Input("secret", false))
-			c.Arg(c.Input("public", true))
-			k.Spec = func(c *engine.Case, _ int64, _ bool) { c.Expect(output(dst), 0, c.Load(src, 0, 8)) }
+			c.Arg(dst.Base, src.Base, c.Const(64, 8), c.Input("secret", false), c.Input("public", true))
+			k.Spec = func(c *engine.Case, _ int64, _ bool) { c.Expect(output(dst), 0, src.Load(0, 8)) }
 		}
 	}
 	for _, test := range []struct {

@@ -85,9 +85,7 @@ func (u *cryptoUpdate) setup(c *engine.Case) {
 	for i, word := range slices.Concat(u.h, u.r) {
 		u.memory.Set(int64(8*i), word)
 	}
-	c.Pointers(u.memory, u.msg)
-	c.Arg(c.N)
-	c.Arg(c.Input("cap", true))
+	c.Arg(u.memory.Base, u.msg.Base, c.N, c.Input("cap", true))
 }
 
 // left checks what is in memory after n bytes, from the beginning or from the loop's head on.

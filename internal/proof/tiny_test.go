@@ -20,10 +20,7 @@ func tiny() *engine.Kernel {
 		Unit: 8, Min: 8, Max: 1024, Step: 8,
 		Setup: func(c *engine.Case) {
 			dst, src = engine.Writable(c.Bytes("dst", c.N)), c.Bytes("src", c.N)
-			c.Pointers(dst, src)
-			c.Arg(c.N)
-			c.Arg(c.Input("secret", false))
-			c.Arg(c.Input("public", true))
+			c.Arg(dst.Base, src.Base, c.N, c.Input("secret", false), c.Input("public", true))
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			for i := range n {

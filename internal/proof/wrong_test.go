@@ -73,7 +73,7 @@ func TestWrongSpecifications(t *testing.T) {
 			advance := k.Advance
 			k.Advance = func(c *engine.Case) {
 				advance(c)
-				counter := c.Load(c.Arguments, 40, 8)
+				counter := c.Arguments.Load(40, 8)
 				c.Become(counter, counter)
 			}
 			return func() {}

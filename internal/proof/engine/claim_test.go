@@ -121,10 +121,7 @@ func TestClaims(t *testing.T) {
 				third = c.Input("c", false)
 				mask := c.Const(64, 0xff)
 				sum = c.Add(c.And(a, mask), c.And(b, mask))
-				c.Pointers(out)
-				c.Arg(a)
-				c.Arg(b)
-				c.Arg(third)
+				c.Arg(out.Base, a, b, third)
 				Writable(c.Arguments)
 			},
 			Spec: func(c *Case, _ int64, _ bool) {
@@ -150,7 +147,7 @@ func TestStandIn(t *testing.T) {
 		seen := false
 		prove(t, text, &Kernel{
 			Setup: func(c *Case) {
-				c.Pointers(Writable(c.Buffer("out", 8)))
+				c.Arg(Writable(c.Buffer("out", 8)).Base)
 				for _, name := range []string{"a", "b", "c"} {
 					c.Arg(c.Input(name, false))
 				}
@@ -185,10 +182,7 @@ func TestSealed(t *testing.T) {
 	}()
 	prove(t, sums, &Kernel{
 		Setup: func(c *Case) {
-			c.Pointers(Writable(c.Buffer("out", 8)))
-			c.Arg(c.Input("a", false))
-			c.Arg(c.Input("b", false))
-			c.Arg(c.Input("c", false))
+			c.Arg(Writable(c.Buffer("out", 8)).Base, c.Input("a", false), c.Input("b", false), c.Input("c", false))
 		},
 		At: map[string]func(*Case, View) *Claim{"claimed": func(c *Case, s View) *Claim {
 			c.Arguments.Set(24, c.Const(64, 0))

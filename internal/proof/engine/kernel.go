@@ -172,21 +172,9 @@ func (c *Case) Result(bytes int64) (at int64) {
 	return at
 }
 
-// Pointers gives the next arguments the addresses of objects.
-func (c *Case) Pointers(objects ...*machine.Object) {
-	for _, o := range objects {
-		c.Arg(o.Base)
-	}
-}
-
 // Input returns a new argument of 64 bits.
 func (c *Case) Input(name string, public bool) term.Term {
 	return c.NewLeaf(64, term.LeafInfo{Name: name, Public: public})
-}
-
-// Load returns what size bytes of an object are at first.
-func (c *Case) Load(o *machine.Object, offset int64, size int) term.Term {
-	return o.Load(offset, size)
 }
 
 // Expect says what memory must be: terms, one after the other.

@@ -104,7 +104,7 @@ func lanes(file, name string, count int) engine.Kernel {
 	return compress(file, name, claim, func(c *engine.Case) (messages []Message) {
 		l, f := engine.Writable(c.Buffer("l", 640)), c.Input("f", true)
 		for i := range int64(count) {
-			m := Message{l, 8 * i, 64, c.Bytes(fmt.Sprintf("blocks%d", i), c.N), c.Load(l, counts+8*i, 8), f, counts + 8*i}
+			m := Message{l, 8 * i, 64, c.Bytes(fmt.Sprintf("blocks%d", i), c.N), l.Load(counts+8*i, 8), f, counts + 8*i}
 			l.Set(pointers+8*i, m.Blocks.Base)
 			messages = append(messages, m)
 		}

@@ -43,7 +43,7 @@ func subWordARM64(name string) engine.Kernel {
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
 			for i := range int64(4) {
-				c.Expect(w, i, c.Apply(term.SubByte, 8, 0, c.Load(w, i, 1)))
+				c.Expect(w, i, c.Apply(term.SubByte, 8, 0, w.Load(i, 1)))
 			}
 		},
 	}

@@ -33,7 +33,7 @@ func nhKey(c *engine.Case, stored *machine.Object, streams int) (key *machine.Ob
 	for j := range int64(streams + 1) {
 		for at := int64(0); at < row; at += 4 {
 			piece := 2*(at/16) + j
-			stored.Set(j*row+at, c.Load(key, 16*piece+at%16, 4))
+			stored.Set(j*row+at, key.Load(16*piece+at%16, 4))
 		}
 	}
 	return key
@@ -99,7 +99,7 @@ func hashNHPoly(file, name string) engine.Kernel {
 			return poly.turned(c, s, value(c))
 		},
 		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {
-			return poly.invariant(c, s, first, func(i int) term.Term { return c.Load(state, int64(8*i), 8) }, value(c))
+			return poly.invariant(c, s, first, func(i int) term.Term { return state.Load(int64(8*i), 8) }, value(c))
 		},
 	}
 }

@@ -6,7 +6,6 @@ package chacha20poly1305
 import (
 	"errors"
 	"fmt"
-	"maps"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/engine"
@@ -27,7 +26,7 @@ const (
 type packetTags struct {
 	lanes, rows *machine.Object
 	g           *poly1305.Ring
-	packets     [packets]packetTag
+	packets     []*packetTag
 	step        term.Term // the number of steps before, at the loop's head
 }
 
@@ -38,6 +37,7 @@ type packetTag struct {
 	power          algebra.Poly // r in the loop, unknown
 	start          term.Term
 	limbs          [4][]term.Term // at the loop's head: of h, and of r·2^52i in the table
+	end            [3]term.Term   // of h before the last subtraction
 }
 
 // packetStep counts steps in all its lanes.
@@ -66,12 +66,12 @@ func tagLanesKernel(name string) engine.Kernel {
 			}
 		},
 		Invariant: t.invariant,
-		At:        engine.Claims{"ended0": t.ended, "ended1": t.ended},
-		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
+		At:        engine.Claims{"ended0": t.ended(0), "ended1": t.ended(1)},
+		Left: func(c *engine.Case, s engine.View, _ int64, last bool) error {
 			if !last {
 				return nil
 			}
-			return t.check(c, s, n)
+			return t.tags(c, s)
 		},
 	}
 }
@@ -80,9 +80,10 @@ func (t *packetTags) setup(c *engine.Case) {
 	t.g = poly1305.NewRing(c)
 	t.lanes = engine.Writable(c.Buffer("s", packetsRows))
 	t.rows = c.Bytes("rows", c.AddConst(c.Scale(c.N, spec.Poly1305Block), packetsRow*(packets-1)))
-	for i := range t.packets {
-		p := &t.packets[i]
-		p.row, p.set, p.lane = i, i/2%2, i/4*2+i%2
+	t.packets = nil
+	for i := range packets {
+		p := &packetTag{row: i, set: i / 2 % 2, lane: i/4*2 + i%2}
+		t.packets = append(t.packets, p)
 		p.start = c.Input(fmt.Sprintf("start%d", i), true)
 		t.lanes.Set(int64(packetsStart+8*(8*p.set+p.lane)), p.start)
 		var key [64]term.Byte // words of all packets lie together
@@ -131,8 +132,7 @@ func (t *packetTags) invariant(c *engine.Case, s engine.View, first bool) *engin
 	for lane := range 8 {
 		a.Has = append(a.Has, c.Lane(packetStep, lane).Has(t.step))
 	}
-	for i := range t.packets {
-		p := &t.packets[i]
+	for _, p := range t.packets {
 		if first {
 			p.unknown(c, t.g)
 		}
@@ -150,15 +150,14 @@ func (t *packetTags) invariant(c *engine.Case, s engine.View, first bool) *engin
 		if s.At(c.Register(packetStep)) != step {
 			return errors.New("counts steps otherwise")
 		}
-		for i := range t.packets {
-			p := &t.packets[i]
+		for _, p := range t.packets {
 			h, r := algebra.Poly{}, t.g.Number(64, p.r[:]...)
 			if !first {
-				h, r = t.hash(c, p, 1), p.power
+				h, r = t.hash(c, p), p.power
 			}
 			for number, want := range []algebra.Poly{h, r, r.Scaled(52), r.Scaled(104)} {
 				if err := t.g.Same("what a lane has", t.number(c, t.has(c, s, p, number)), want); err != nil {
-					return fmt.Errorf("number %d of packet %d: %w", number, i, err)
+					return fmt.Errorf("number %d of packet %d: %w", number, p.row, err)
 				}
 			}
 		}
@@ -170,63 +169,50 @@ func (t *packetTags) invariant(c *engine.Case, s engine.View, first bool) *engin
 // unknown makes new unknowns for h and the table.
 func (p *packetTag) unknown(c *engine.Case, g *poly1305.Ring) {
 	p.limbs[0] = nil
-	for _, most := range packetMost {
-		p.limbs[0] = append(p.limbs[0], c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("h%d", p.row), Max: most}))
+	for i, most := range packetMost {
+		p.limbs[0] = append(p.limbs[0], c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("h%d.%d", p.row, i), Max: most}))
+		p.end[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("end%d.%d", p.row, i), Max: PacketFinal[i]})
 	}
 	for i, most := range poly1305.IfmaMost {
 		p.limbs[1+i] = g.Limbs(c, fmt.Sprintf("r%d·2^%d", p.row, 52*i), p.power.Scaled(52*i), 52, most...)
 	}
 }
 
-// hash returns what h is after so many steps more.
-func (t *packetTags) hash(c *engine.Case, p *packetTag, n int64) algebra.Poly {
-	h, bit := t.number(c, p.limbs[0]), algebra.Constant(spec.Poly1305Marker)
-	for i := range n {
-		block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, packetsRow*int64(p.row)+spec.Poly1305Block*i)
-		begun := c.Xor(c.Borrow(c.AddConst(t.step, uint64(i)), p.start, c.Const(8, 0)), c.Const(8, 1))
-		h = h.Mul(p.power).Plus(block).Minus(bit).Plus(bit.Mul(t.g.Value(begun))) // it was with the bit above it
-	}
-	return h
+// hash returns what h is after a step more.
+func (t *packetTags) hash(c *engine.Case, p *packetTag) algebra.Poly {
+	bit := algebra.Constant(spec.Poly1305Marker)
+	block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, packetsRow*int64(p.row)).Minus(bit)
+	begun := c.Xor(c.Borrow(t.step, p.start, c.Const(8, 0)), c.Const(8, 1))
+	return t.number(c, p.limbs[0]).Mul(p.power).Plus(block).Plus(bit.Mul(t.g.Value(begun)))
 }
 
-// A packetEnd is what is known of h before the last subtraction: what it is, and limbs in bounds in its place.
-type packetEnd struct{ h, limbs []term.Term }
-
-// ended is before 5 is added to h of a set.
-func (t *packetTags) ended(c *engine.Case, s engine.View) *engine.Claim {
-	before, _ := s.Note.(map[int]packetEnd)
-	ends, set := maps.Clone(before), len(before)/8
-	if ends == nil {
-		ends = map[int]packetEnd{}
-	}
-	a := &engine.Claim{Bounds: t.g.Algebra, Note: ends}
-	for i := range t.packets {
-		p := &t.packets[i]
-		if p.set != set {
-			continue
+// ended is before 5 is added to h of a set: from there on it is limbs in bounds.
+func (t *packetTags) ended(set int) func(*engine.Case, engine.View) *engine.Claim {
+	return func(c *engine.Case, s engine.View) *engine.Claim {
+		a := &engine.Claim{Bounds: t.g.Algebra}
+		a.Where = func() (err error) {
+			for _, p := range t.packets {
+				if p.set == set && err == nil {
+					err = t.g.Same("h at the end", t.number(c, t.has(c, s, p, 0)), t.hash(c, p).Mul(p.power))
+				}
+			}
+			return err
 		}
-		e := packetEnd{h: t.has(c, s, p, 0)}
-		for j, place := range t.places(c, p, 0) {
-			e.limbs = append(e.limbs, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("end%d.%d", i, j), Max: PacketFinal[j]}))
-			a.Any(place, e.limbs[j])
+		for _, p := range t.packets {
+			for j, place := range t.places(c, p, 0) {
+				if p.set == set {
+					a.Any(place, p.end[j])
+				}
+			}
 		}
-		ends[i] = e
+		return a
 	}
-	return a
 }
 
-// check has the tags be what they should.
-func (t *packetTags) check(c *engine.Case, s engine.View, n int64) error {
-	ends, _ := s.Note.(map[int]packetEnd)
-	if len(ends) != packets || !c.Looped {
-		return errors.New("ends otherwise")
-	}
-	for i := range t.packets {
-		p := &t.packets[i]
-		if err := t.g.Same("h at the end", t.number(c, ends[i].h), t.hash(c, p, n).Mul(p.power)); err != nil {
-			return fmt.Errorf("packet %d: %w", i, err)
-		}
-		for j, want := range spec.Poly1305Tag52(c.Store, [3]term.Term(ends[i].limbs), p.s) {
+// tags has the tags be those of what h is at the end.
+func (t *packetTags) tags(c *engine.Case, s engine.View) error {
+	for i, p := range t.packets {
+		for j, want := range spec.Poly1305Tag52(c.Store, p.end, p.s) {
 			at := int64(packetsTags + 16*(8*p.set+4*(i%2)+i/4) + 8*j)
 			if got := s.Stored(t.lanes, at); got != want {
 				return fmt.Errorf("the tag of packet %d has %s, want %s", i, c.Format(got), c.Format(want))

@@ -5,6 +5,7 @@ package chacha20poly1305
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,14 +20,6 @@ import (
 // which block it is, and where in the texts.
 const inLanes, inNumber, inOffset, inPacket, inStream, inOpen = "AX", "SI", "DX", "DI", "R8", "K2"
 
-// firstText is the argument first: 1 where there is no block 0.
-func firstText(c *engine.Case) uint64 {
-	if c.Variant == "from block 1" {
-		return 1
-	}
-	return 0
-}
-
 // xorLanesKernel encrypts texts of unequal lengths: for each block, a loop goes over the packets.
 // A turn of it, for a packet, is a section: for any block, and all that may be left of the text then. The run of the
 // whole passes over it. It shows that there is a turn for each packet and block, and that wherever one begins, the
@@ -34,26 +27,26 @@ func firstText(c *engine.Case) uint64 {
 func xorLanesKernel(name string) engine.Kernel {
 	var lanes *machine.Object
 	var open term.Term
+	var first uint64 // the argument: 1 where there is no block 0
+	variants := []string{"from block 0", "from block 1"}
 	// begins is where a turn for a packet begins.
 	begins := func(loop string, ahead uint64) func(*engine.Case, engine.View) *engine.Claim {
 		return func(c *engine.Case, s engine.View) *engine.Claim {
 			in := c.Register
-			number, i := s.At(in(inNumber)), c.Known(s.At(in(inPacket)))
-			x := packetState(c, lanes, int(i))
-			x[12] = c.Add(x[12], c.Low(c.AddConst(number, ahead), 32))
+			block, i := c.Known(s.At(in(inNumber)))+ahead, c.Known(s.At(in(inPacket)))
+			x := spec.ChaCha20Ahead(c.Store, packetState(c, lanes, int(i)), int64(block))
 			slot, at := s.Resolve(s.At(in(inStream)))
 			for j, b := range spec.ChaCha20Block(c.Store, x) {
 				if got := s.Mem.Byte(slot, at+int64(j)); !c.Same(got, b) {
 					machine.Fail("byte %d of packet %d's key stream is %s", j, i, c.FormatByte(got))
 				}
 			}
-			offset := c.Linear(64, 64*ahead-64, []term.Term{number}, []uint64{64})
 			turns, _ := s.Note.(uint64)
-			if block := c.Known(c.AddConst(number, ahead)); i+packets*(block-1) != turns {
+			if i+packets*(block-1) != turns {
 				machine.Fail("a turn for packet %d and block %d comes after %d turns", i, block, turns)
 			}
 			return &engine.Claim{
-				Has:  []engine.Has{in(inLanes).Has(lanes.Base), in(inOffset).Has(offset), in(inOpen).Has(c.Sub(c.Const(64, 0), open))},
+				Has:  []engine.Has{in(inLanes).Has(lanes.Base), in(inOffset).Has(c.Const(64, 64*(block-1))), in(inOpen).Has(c.Sub(c.Const(64, 0), open))},
 				Note: turns + 1, To: loop + "Next",
 			}
 		}
@@ -61,7 +54,7 @@ func xorLanesKernel(name string) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim:    "each of 16 texts, of its own length, XOR its key stream from block 1, apart or in place; the ciphertexts in the rows, with zeros to whole blocks of 64; and 32 bytes of each block 0, if first is 0",
-		Variants: []string{"from block 0", "from block 1"},
+		Variants: variants,
 		Wipes:    true,
 		Unit:     1, Min: 1, Max: 1 + packetsText/64, Lengths: "0 to 1984 bytes each, in 1 to 32 blocks",
 		Short:    3, // both loops come once and a turn of the first again
@@ -78,13 +71,11 @@ func xorLanesKernel(name string) engine.Kernel {
 				}
 			}
 			open = c.Input("open", true)
-			c.Arg(lanes.Base, c.Const(64, firstText(c)), c.N, open)
+			first = uint64(slices.Index(variants, c.Variant))
+			c.Arg(lanes.Base, c.Const(64, first), c.N, open)
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
-			if firstText(c) == 1 {
-				return
-			}
-			for i := range packets {
+			for i := range packets * int(1-first) {
 				block0 := spec.ChaCha20Block(c.Store, packetState(c, lanes, i))
 				for j := range 32 {
 					c.ExpectByte(lanes, int64(packetsPolyKey+4*(packets*(j/4)+i)+j%4), block0[j])
@@ -92,7 +83,6 @@ func xorLanesKernel(name string) engine.Kernel {
 			}
 		},
 		Left: func(c *engine.Case, s engine.View, n int64, _ bool) error {
-			first := firstText(c)
 			passes := max(1, (uint64(n)-first+1)/2) // of two blocks
 			blocks := first + 2*passes - 1          // from block 1 on
 			if s.Note != packets*blocks {

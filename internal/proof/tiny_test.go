@@ -76,6 +76,7 @@ func TestTiny(t *testing.T) {
 		{"an address by a public word", tinyAMD64("0", "MOVQ public+32(FP), BX\nMOVB (SI)(BX*1), AX", "", ""), "is in no object"},
 		{"a shift by a secret", tinyAMD64("0", "", "SHLXQ AX, AX, AX", ""), "unknown number of bits"},
 		{"a mask by a secret", tinyAMD64("0", "", "KMOVQ AX, K1\nVMOVDQU8 (SI), K1, X0", ""), "a mask that is not known"},
+		{"two operands in memory", tinyAMD64("0", "", "MOVQ (SI), (DI)", ""), "no such form"},
 		{"a comparison under a mask", tinyAMD64("0", "", "VPCMPUQ $1, Z0, Z1, K1, K2", ""), "a mask for what is no vector"},
 		{"a part stored under a mask", tinyAMD64("0", "", "VEXTRACTI64X2 $1, Z0, K1, (DI)", ""), "a mask for what is no vector"},
 		{"a vector at any address", tinyAMD64("0", "", "PADDD (SI), X0", ""), "needs an address that is a multiple of 16"},

@@ -97,7 +97,7 @@ func extend(n int) isa.Meaning {
 
 // and may round an address down.
 func and(x *instr) {
-	if o := &x.Args[2]; x.N == 8 && x.Args[0].Kind == 'i' && o.Kind == 'w' && o.At != sp && -x.Args[0].Imm <= 4096 {
+	if o := &x.Args[2]; x.N == 8 && x.Args[0].Kind == 'i' && o.Kind == 'w' && -x.Args[0].Imm <= 4096 {
 		if base, ok := x.AlignDown(x.Value(1), int64(-x.Args[0].Imm)); ok {
 			x.Set(2, base)
 			x.UndefineFlags()

@@ -133,7 +133,7 @@ func (p *aead) declare(c *engine.Case) {
 		p.begun = poly1305.Number{zero, zero, zero}
 	} else {
 		p.begun = poly1305.NewNumber(c, "h", p.Most)
-		p.begun.Put(o, p.of(atH))
+		o.Set(p.of(atH), p.begun[:]...)
 		o.Set(p.of(atR), p.R[0], p.R[1], p.s[0], p.s[1])
 	}
 	// The numbers of the blocks must stay in the lower half of a word, which is RFC 8439's counter: here the carry

@@ -102,7 +102,7 @@ func (p *cryptProof) setup(c *engine.Case) {
 	p.g = poly1305.NewRing(c)
 	p.state = engine.Writable(c.Buffer("s", stepStateH+24))
 	p.h = poly1305.NewNumber(c, "h", poly1305.MaxH2)
-	p.h.Put(p.state, stepStateH)
+	p.state.Set(stepStateH, p.h[:]...)
 	p.x.Texts(c, n)
 	p.text = c.Bytes("text", n)
 	c.MayLie(p.text, p.x.Dst, StepBehind, stepText)

@@ -6,6 +6,7 @@ package multimixer
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -27,27 +28,19 @@ type register struct {
 	even, odd int // the sums
 }
 
-// sums are those of the products of all blocks.
-type sums [8]term.Term
-
-func zeros(c *engine.Case) (s sums) {
-	for i := range s {
-		s[i] = c.Const(64, 0)
-	}
-	return s
-}
+// zeros are sums of the products of no block.
+func zeros(c *engine.Case) []term.Term { return slices.Repeat([]term.Term{c.Const(64, 0)}, 8) }
 
 // sum stores the sums. A loop adds products to the lanes of registers: before every turn the lanes have any numbers,
 // and the lanes that belong to a sum have that sum's products of the bytes that a turn takes more after it.
 func sum(file, name string, step int64, lanes int, registers ...register) engine.Kernel {
 	var dst, key, msg *machine.Object
-	var unknown []term.Term // the lanes before a turn
-	var before sums
+	var unknown, before []term.Term // the lanes before a turn, and the sums
 	// after returns the sums after n bytes, from the function's beginning or the loop's head on.
-	after := func(c *engine.Case, n int64) sums {
+	after := func(c *engine.Case, n int64) []term.Term {
 		s := zeros(c)
 		if c.Looped {
-			s = before
+			s = slices.Clone(before)
 		}
 		for i := range s {
 			for at := int64(0); at < n; at += spec.F128Block {
@@ -67,7 +60,7 @@ func sum(file, name string, step int64, lanes int, registers ...register) engine
 		},
 		Spec: func(c *engine.Case, n int64, last bool) {
 			if sums := after(c, n); last {
-				c.Expect(dst, 0, sums[:]...)
+				c.Expect(dst, 0, sums...)
 			}
 		},
 		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {

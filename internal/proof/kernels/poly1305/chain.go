@@ -108,11 +108,9 @@ type Note struct {
 	H      Number
 	Times  bool
 	Blocks [][2]term.Term
-	adding block
-}
 
-// A block is one that is being added: its words, and what stands for them meanwhile.
-type block struct{ words, by [2]term.Term }
+	words, by [2]term.Term // of the latter, and what stands for them meanwhile
+}
 
 // At claims that h is unknown words in its registers, and that no block is read yet.
 func (p *Chain) At(c *engine.Case, h Number) *engine.Claim {
@@ -147,7 +145,7 @@ func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.StandIn {
 	}
 	i := p.adds[s.PC]
 	if i == 0 {
-		note.adding = block{}
+		note.words, note.by = [2]term.Term{}, [2]term.Term{}
 	}
 	block := len(note.Blocks)
 	by := term.Once(c.Store, [4]any{"block", block, i, c.Looped}, func() term.Term {
@@ -156,7 +154,7 @@ func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.StandIn {
 		return t
 	})
 	place := placeOf(c, s, &c.Fn.Code[s.PC].Args[0])
-	note.adding.words[i], note.adding.by[i] = s.At(place), by
+	note.words[i], note.by[i] = s.At(place), by
 	return &engine.StandIn{Place: place, Unknown: by, Note: note}
 }
 
@@ -179,18 +177,13 @@ func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Claim {
 		return nil
 	}
 	note, begun := s.Note.(Note)
-	by := note.adding.by
+	by := note.by
 	added := by[0] != 0 && by[1] != 0
-	if !begun || !added && (by != block{}.by || !p.Times) {
+	if !begun || !added && (by != [2]term.Term{} || !p.Times) {
 		machine.Fail("a product before there is a block")
 	}
-	type key struct {
-		last, got Number
-		times     bool
-		by        [2]term.Term
-	}
 	got := p.Get(c, s)
-	h := term.Once(c.Store, key{note.H, got, note.Times, by}, func() Number {
+	h := term.Once(c.Store, [...]any{"product", note.H, got, note.Times, by}, func() Number {
 		err := algebra.Safely(func() error {
 			want, r, block := p.Number(64, note.H[:]...), p.Number(64, p.R[:]...), algebra.Poly{}
 			if added {
@@ -214,7 +207,7 @@ func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Claim {
 	a := p.At(c, h)
 	next := Note{H: h, Times: p.Times && added, Blocks: note.Blocks}
 	if n := len(note.Blocks); added {
-		next.Blocks = append(note.Blocks[:n:n], note.adding.words)
+		next.Blocks = append(note.Blocks[:n:n], note.words)
 	}
 	a.Note = next
 	return a
@@ -255,18 +248,15 @@ func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 	if want := (len(bytes) + spec.Poly1305Block - 1) / spec.Poly1305Block; !begun || len(note.Blocks) != want {
 		return fmt.Errorf("Poly1305 has read %d blocks, want %d", len(note.Blocks), want)
 	}
-	for i, block := range note.Blocks {
-		var got [spec.Poly1305Block]term.Byte
-		c.Store.Bytes(got[:8], block[0])
-		c.Store.Bytes(got[8:], block[1])
-		for j, b := range got {
-			want := term.ConstByte(0)
-			if at := spec.Poly1305Block*i + j; at < len(bytes) {
-				want = bytes[at]
-			}
-			if !c.Same(b, want) {
-				return fmt.Errorf("Poly1305 has read %s as byte %d, want %s", c.FormatByte(b), spec.Poly1305Block*i+j, c.FormatByte(want))
-			}
+	for i := range spec.Poly1305Block * len(note.Blocks) {
+		var got [8]term.Byte
+		want := term.ConstByte(0)
+		if i < len(bytes) {
+			want = bytes[i]
+		}
+		c.Store.Bytes(got[:], note.Blocks[i/spec.Poly1305Block][i%spec.Poly1305Block/8])
+		if b := got[i%8]; !c.Same(b, want) {
+			return fmt.Errorf("Poly1305 has read %s as byte %d, want %s", c.FormatByte(b), i, c.FormatByte(want))
 		}
 	}
 	return nil

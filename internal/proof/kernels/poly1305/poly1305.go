@@ -81,8 +81,7 @@ func clamped(c *engine.Case) (r [2]term.Term, quarter term.Term) {
 func (g *Ring) put(c *engine.Case, o *machine.Object, at int64) {
 	r, quarter := clamped(c)
 	g.Let(r[0], g.R.Minus(g.Value(quarter).Scaled(66)))
-	o.Set(at, r[0])
-	o.Set(at+8, r[1])
+	o.Set(at, r[:]...)
 }
 
 // Hash returns what h becomes by blocks of the message, the first of which has a number.
@@ -102,13 +101,6 @@ func NewNumber(c *engine.Case, name string, most uint64) (h Number) {
 		h[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint(name, i), Max: max})
 	}
 	return h
-}
-
-// Put has memory begin with h.
-func (h Number) Put(o *machine.Object, at int64) {
-	for i, word := range h {
-		o.Set(at+int64(8*i), word)
-	}
 }
 
 // Stored returns h in memory.

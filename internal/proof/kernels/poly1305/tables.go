@@ -22,32 +22,35 @@ type Table struct {
 
 // A Row is the limbs of r^Power·2^shift: the first is a word of the table, and the others are a stride apart. After limbs
 // of 26 bits come five times limbs 1 to 4.
-type Row struct{ Power, shift, first, stride int }
+type Row struct {
+	Power, shift, first, stride int
+	most                        []uint64 // that limbs may be
+}
 
 // The tables. That of AVX-512 has three numbers of each power, times 1, 2^52 and 2^104, so that limb i of a factor is
 // multiplied by number i.
 var (
-	ShortList = &Table{"list", 64, 8, 27, beside(0, 0, 8, 4, 7, 3, 6, 2, 5, 1, 16)}
-	LongList  = &Table{"list", 64, 8, 33, slices.Concat(ShortList.Rows, beside(27, 0, 32, 24))}
-	Avx2Table = &Table{"table", 26, 8, 81, beside(0, 0, 4, 2, 3, 1, 8)}
+	ShortList = &Table{"list", 64, 8, 27, beside(Most64, 0, 0, 8, 4, 7, 3, 6, 2, 5, 1, 16)}
+	LongList  = &Table{"list", 64, 8, 33, slices.Concat(ShortList.Rows, beside(Most64, 27, 0, 32, 24))}
+	Avx2Table = &Table{"table", 26, 8, 81, beside(Most26, 0, 0, 4, 2, 3, 1, 8)}
 	NeonTable = &Table{"table", 26, 4, 54, slices.Concat(
-		beside(0, 0, 2), beside(9, 0, 4), beside(18, 0, 6), beside(27, 0, 8), beside(36, 0, 2, 1))}
+		beside(Most26, 0, 0, 2), beside(Most26, 9, 0, 4), beside(Most26, 18, 0, 6), beside(Most26, 27, 0, 8), beside(Most26, 36, 0, 2, 1))}
 	shortTable = &Table{"table", 52, 8, 81, slices.Concat(ifma(0, 8, 4, 7, 3, 6, 2, 5, 1), ifma(72, 16))}
 	moreTable  = &Table{"table", 52, 8, 99, ifma(81, 32, 24)}
 	LongTable  = &Table{"table", 52, 8, 99, slices.Concat(shortTable.Rows, moreTable.Rows)}
 )
 
 // beside returns rows that lie beside each other.
-func beside(first, shift int, powers ...int) (rows []Row) {
+func beside(most []uint64, first, shift int, powers ...int) (rows []Row) {
 	for i, n := range powers {
-		rows = append(rows, Row{n, shift, first + i, len(powers)})
+		rows = append(rows, Row{n, shift, first + i, len(powers), most})
 	}
 	return rows
 }
 
 func ifma(first int, powers ...int) (rows []Row) {
-	for i := range 3 {
-		rows = append(rows, beside(first+3*i*len(powers), 52*i, powers...)...)
+	for i, most := range IfmaMost {
+		rows = append(rows, beside(most, first+3*i*len(powers), 52*i, powers...)...)
 	}
 	return rows
 }
@@ -63,16 +66,6 @@ var (
 	}
 )
 
-func (t *Table) most(r Row) []uint64 {
-	switch t.radix {
-	case 64:
-		return Most64
-	case 26:
-		return Most26
-	}
-	return IfmaMost[r.shift/52]
-}
-
 // number returns the name of a row's number.
 func (t *Table) number(r Row) string {
 	if t.radix == 52 {
@@ -83,7 +76,7 @@ func (t *Table) number(r Row) string {
 
 // power returns limbs of which no more is known than their number, and bounds.
 func (t *Table) power(c *engine.Case, g *Ring, r Row) []term.Term {
-	return g.Limbs(c, t.number(r), g.R.Power(r.Power).Scaled(r.shift), t.radix, t.most(r)...)
+	return g.Limbs(c, t.number(r), g.R.Power(r.Power).Scaled(r.shift), t.radix, r.most...)
 }
 
 // at returns where a limb lies.
@@ -114,7 +107,7 @@ func (t *Table) Declare(c *engine.Case, g *Ring) *machine.Object {
 
 // stored returns the limbs of a row, if all have been stored.
 func (t *Table) stored(s engine.View, o *machine.Object, r Row) (limbs []term.Term, ok bool) {
-	for i := range t.most(r) {
+	for i := range r.most {
 		if _, ok := s.Mem.Stored(o, t.at(r, i)); !ok {
 			return nil, false
 		}
@@ -125,7 +118,7 @@ func (t *Table) stored(s engine.View, o *machine.Object, r Row) (limbs []term.Te
 
 // is has limbs be those of a number, in bounds.
 func (t *Table) is(g *Ring, r Row, limbs []term.Term, number algebra.Poly) error {
-	for i, most := range t.most(r) {
+	for i, most := range r.most {
 		if err := g.AtMost(limbs[i], most); err != nil {
 			return fmt.Errorf("limb %d of %s %w", i, t.number(r), err)
 		}
@@ -171,7 +164,7 @@ func (t *Table) made(file, name, claim string, from int) engine.Kernel {
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
 			for _, r := range made {
-				for i := range Most64 {
+				for i := range r.most {
 					c.Free(list, t.at(r, i), t.at(r, i)+8)
 				}
 			}
@@ -208,7 +201,7 @@ func (t *Table) madeOf(from *Table, file, name string) engine.Kernel {
 			table = engine.Writable(t.buffer(c))
 			list := from.buffer(c)
 			for i, r := range from.Rows {
-				from.put(c, list, r, g.Limbs(c, fmt.Sprintf("entry%d", i), entry(r), from.radix, from.most(r)...))
+				from.put(c, list, r, g.Limbs(c, fmt.Sprintf("entry%d", i), entry(r), from.radix, r.most...))
 			}
 			c.Arg(table.Base, list.Base)
 		},

@@ -5,8 +5,6 @@ package poly1305
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/engine"
@@ -26,8 +24,7 @@ import (
 
 // Lanes are numbers of which each is to be multiplied by its own power of r.
 type Lanes struct {
-	Radix  int
-	Bits   int      // of a limb that count, if not all: what is above is in the next limb, too
+	Radix  int      // of 52 bits, what a limb has above is in the next one, too
 	Width  int      // of a lane, in bits
 	Rows   []string // by limb, where its lanes lie: a register, or a place in the aligned part of the frame
 	Most   []uint64 // by limb
@@ -54,55 +51,55 @@ var (
 	// Eight lanes of three limbs. What the lower two have above 52 bits has been added to the next one, and
 	// multiplications do not see it.
 	IfmaLanes = &Lanes{
-		Radix: 52, Bits: 52, Width: 64, Rows: []string{"Z20", "Z18", "Z17"},
+		Radix: 52, Width: 64, Rows: []string{"Z20", "Z18", "Z17"},
 		Most:   []uint64{1<<64 - 1, 1<<64 - 1, 1<<52 - 1},
 		Powers: []int{8, 4, 7, 3, 6, 2, 5, 1},
 	}
 )
 
-// place returns where a lane of a limb lies.
-func (l *Lanes) place(c *engine.Case, limb, lane int) engine.Place {
-	by := int64(l.Width / 8 * lane)
-	if at, ok := strings.CutSuffix(l.Rows[limb], "(SP)"); ok {
-		n, _ := strconv.Atoi(at)
-		return engine.In(c.Frame(), int64(n)+by)
+// places returns where the lanes of each limb lie.
+func (l *Lanes) places(c *engine.Case) (all []engine.Place) {
+	for _, row := range l.Rows {
+		var place engine.Place
+		if n, _ := fmt.Sscanf(row, "%d(SP)", &place.At); n > 0 {
+			place.Object = c.Frame()
+		} else {
+			place = c.Register(row)
+		}
+		for range l.Powers {
+			all = append(all, place)
+			place.At += int64(l.Width / 8)
+		}
 	}
-	p := c.Register(l.Rows[limb])
-	p.At += by
-	return p
+	return all
 }
 
-// Limbs are those of lanes, by limb and lane.
-type Limbs [][]term.Term
+// Limbs are those of lanes: the first of each, and so on.
+type Limbs []term.Term
 
-func (l *Lanes) each(f func(limb, lane int) term.Term) Limbs {
-	limbs := make(Limbs, len(l.Rows))
-	for i := range l.Rows {
+// Read returns what lanes have.
+func (l *Lanes) Read(c *engine.Case, s engine.View) (limbs Limbs) {
+	for _, place := range l.places(c) {
+		limbs = append(limbs, s.Has(place, l.Width))
+	}
+	return limbs
+}
+
+// Unknown returns limbs of which nothing is known but their bounds.
+func (l *Lanes) Unknown(c *engine.Case) (limbs Limbs) {
+	for i, most := range l.Most {
 		for lane := range l.Powers {
-			limbs[i] = append(limbs[i], f(i, lane))
+			limbs = append(limbs, c.NewLeaf(l.Width, term.LeafInfo{Name: fmt.Sprintf("lane%d.%d", lane, i), Max: most}))
 		}
 	}
 	return limbs
 }
 
-// Read returns what lanes have.
-func (l *Lanes) Read(c *engine.Case, s engine.View) Limbs {
-	return l.each(func(i, lane int) term.Term { return s.Has(l.place(c, i, lane), l.Width) })
-}
-
-// Unknown returns limbs of which nothing is known but their bounds.
-func (l *Lanes) Unknown(c *engine.Case) Limbs {
-	return l.each(func(i, lane int) term.Term {
-		return c.NewLeaf(l.Width, term.LeafInfo{Name: fmt.Sprintf("lane%d.%d", lane, i), Max: l.Most[i]})
-	})
-}
-
 // Claim adds to a claim that the lanes have limbs that are unknown.
 func (l *Lanes) Claim(c *engine.Case, a *engine.Claim, limbs Limbs) {
-	l.each(func(i, lane int) term.Term {
-		a.Any(l.place(c, i, lane), limbs[i][lane])
-		return 0
-	})
+	for i, place := range l.places(c) {
+		a.Any(place, limbs[i])
+	}
 }
 
 // Value returns the sum of the lanes, each times its power. The claim shows that limbs are in bounds.
@@ -111,9 +108,9 @@ func (l *Lanes) Value(c *engine.Case, g *Ring, limbs Limbs) algebra.Poly {
 	for lane, n := range l.Powers {
 		number := algebra.Poly{}
 		for i := range l.Rows {
-			t := limbs[i][lane]
-			if l.Bits > 0 && i < len(l.Rows)-1 {
-				t = c.And(t, c.Const(64, 1<<l.Bits-1))
+			t := limbs[len(l.Powers)*i+lane]
+			if l.Radix == 52 && i < len(l.Rows)-1 {
+				t = c.And(t, c.Const(64, 1<<52-1))
 			}
 			number = number.Plus(g.Value(t).Scaled(l.Radix * i))
 		}
@@ -139,10 +136,17 @@ type vector struct {
 // kernel returns the statement. For each number of blocks that the loop leaves over there
 // is a variant, in which lengths count turns.
 func (v *vector) kernel(file, name string) engine.Kernel {
+	powers, multiples := "", ""
+	if v.table != nil {
+		powers = ", with the powers of r in the table"
+	}
+	if v.unit > 1 {
+		multiples = "multiples of "
+	}
 	k := engine.Kernel{
 		File: file, Func: name,
-		Claim:   "h = (h + block + 2^128)·r for each of n blocks, modulo 2^130 - 5; the upper word of h is at most 7 before and after",
-		Lengths: fmt.Sprintf("%d to %d blocks", v.unit, MaxPolyBlocks),
+		Claim:   "h = (h + block + 2^128)·r for each of n blocks, modulo 2^130 - 5" + powers + "; the upper word of h is at most 7 before and after",
+		Lengths: fmt.Sprintf("%s%d to %d blocks", multiples, v.unit, MaxPolyBlocks),
 		Unit:    1, Max: MaxPolyBlocks/v.step - 1, Step: 1,
 		Setup: v.setup,
 		Spec: func(c *engine.Case, _ int64, last bool) {
@@ -169,14 +173,8 @@ func (v *vector) kernel(file, name string) engine.Kernel {
 			return a
 		},
 	}
-	if v.table != nil {
-		k.Claim = strings.Replace(k.Claim, ";", ", with the powers of r in the table;", 1)
-	}
-	if v.unit > 1 {
-		k.Lengths = fmt.Sprintf("multiples of %d to %d blocks", v.unit, MaxPolyBlocks)
-	}
 	for over := v.unit; over <= v.step; over += v.unit {
-		k.Variants = append(k.Variants, strconv.Itoa(int(over)))
+		k.Variants = append(k.Variants, fmt.Sprint(over))
 	}
 	return k
 }
@@ -201,7 +199,7 @@ func (v *vector) setup(c *engine.Case) {
 	v.g, v.h = NewRing(c), NewNumber(c, "h", MaxH2)
 	n := c.AddConst(c.Scale(c.N, uint64(v.step)), uint64(v.first))
 	v.state, v.msg = engine.Writable(c.Buffer("s", 40)), c.Bytes("msg", c.Scale(n, spec.Poly1305Block))
-	v.h.Put(v.state, 0)
+	v.state.Set(0, v.h[:]...)
 	v.g.put(c, v.state, 24) // the table must have the powers of this
 	c.Arg(v.state.Base)
 	if v.table != nil {

@@ -14,37 +14,32 @@ import (
 
 // derive are the kernels of package umac that key schedules are made with, and keys derived.
 var derive = []engine.Kernel{
-	subWordAMD64("subWordAVX2AES"), subWordAMD64("subWordSSE41AES"), subWordARM64("subWordNEONAES"),
+	subWord(sumAMD64, "subWordAVX2AES", "returns AES's S-box of each byte of w"),
+	subWord(sumAMD64, "subWordSSE41AES", "returns AES's S-box of each byte of w"),
+	subWord(sumARM64, "subWordNEONAES", "w is AES's S-box of each of its bytes"),
 	encryptAMD64("encryptAVX2AES"), encryptAMD64("encryptSSE41AES"),
 }
 
-func subWordAMD64(name string) engine.Kernel {
+func subWord(file, name, claim string) engine.Kernel {
 	var w term.Term
-	var ret int64
+	var to *machine.Object
+	var at int64
 	return engine.Kernel{
-		File: sumAMD64, Func: name, Claim: "returns AES's S-box of each byte of w",
-		Setup: func(c *engine.Case) { w, ret = c.Arg32("w"), c.Result(4) },
+		File: file, Func: name, Claim: claim,
+		Setup: func(c *engine.Case) {
+			if file == sumAMD64 {
+				w, to, at = c.Arg32("w"), c.Arguments, c.Result(4)
+				return
+			}
+			to = engine.Writable(c.Buffer("w", 4))
+			w = to.Load(0, 4)
+			c.Arg(to.Base)
+		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
 			var b [4]term.Byte
 			c.Store.Bytes(b[:], w)
 			c.SubBytes(b[:], b[:])
-			c.Expect(c.Arguments, ret, c.Gather(b[:]))
-		},
-	}
-}
-
-func subWordARM64(name string) engine.Kernel {
-	var w *machine.Object
-	return engine.Kernel{
-		File: sumARM64, Func: name, Claim: "w is AES's S-box of each of its bytes",
-		Setup: func(c *engine.Case) {
-			w = engine.Writable(c.Buffer("w", 4))
-			c.Arg(w.Base)
-		},
-		Spec: func(c *engine.Case, _ int64, _ bool) {
-			for i := range int64(4) {
-				c.Expect(w, i, c.Apply(term.SubByte, 8, 0, w.Load(i, 1)))
-			}
+			c.ExpectBytes(to, at, b[:]...)
 		},
 	}
 }
@@ -70,9 +65,8 @@ func encryptAMD64(name string) engine.Kernel {
 				for i := range block {
 					block[i] = blocks.Initial(at + int64(i))
 				}
-				for i, b := range spec.AESEncrypt(c.Store, block, keys, keysAt, rounds) {
-					c.ExpectByte(blocks, at+int64(i), b)
-				}
+				block = spec.AESEncrypt(c.Store, block, keys, keysAt, rounds)
+				c.ExpectBytes(blocks, at, block[:]...)
 			}
 		},
 	}

@@ -54,9 +54,7 @@ func (f *umacFour) setup(c *engine.Case, anyPlace bool) {
 		}
 		m.msg = c.Bytes(fmt.Sprintf("msg%d", i), n)
 		lo, hi := m.setBlock(c)
-		for j, word := range []term.Term{lo, hi, at, m.msg.Base, n} {
-			f.list.Set(umacMessageSize*i+8*int64(j), word)
-		}
+		f.list.Set(umacMessageSize*i, lo, hi, at, m.msg.Base, n)
 		f.messages[i] = m
 	}
 	c.Arg(first.tag.Base, first.keys.Base, f.list.Base)
@@ -67,11 +65,6 @@ func anyLength(c *engine.Case, name string) term.Term {
 	return c.NewLeaf(64, term.LeafInfo{Name: name, Public: true, Max: spec.NHChunk})
 }
 
-// value is what stands for the value of a stream of a message.
-func value(c *engine.Case, message, stream int) term.Term {
-	return unknown(c, fmt.Sprintf("value%d.", message), stream)
-}
-
 // next is the claim before each message, and after the last. The lengths of all messages are unknown,
 // except that of the one that comes next, which is the run's.
 func (f *umacFour) next(c *engine.Case, s engine.View) *engine.Claim {
@@ -80,16 +73,18 @@ func (f *umacFour) next(c *engine.Case, s engine.View) *engine.Claim {
 		machine.Fail("there are more messages")
 	}
 	frame := c.Frame()
-	kept := map[string]term.Term{"AX": f.messages[0].keys.Base, "DX": frame.Base}
+	a := &engine.Claim{Keep: []string{}, Note: done + 1}
+	has := func(register string, t term.Term) { a.Has = append(a.Has, c.Register(register).Has(t)) }
+	has("AX", f.messages[0].keys.Base)
+	has("DX", frame.Base)
 	if f.messages[0].streams <= 2 || done == 0 {
-		kept["CX"] = f.list.Base // which has the places of the pads
+		has("CX", f.list.Base) // which has the places of the pads
 	}
 	if done < umacFourMessages {
-		kept["R8"] = c.AddConst(f.list.Base, uint64(umacMessageSize*done))
-		kept["SI"] = c.AddConst(frame.Base, uint64(umacFourValues+32*done))
-		kept["DI"] = c.Const(64, uint64(umacFourMessages-done))
+		has("R8", c.AddConst(f.list.Base, uint64(umacMessageSize*done)))
+		has("SI", c.AddConst(frame.Base, uint64(umacFourValues+32*done)))
+		has("DI", c.Const(64, uint64(umacFourMessages-done)))
 	}
-	a := &engine.Claim{Keep: []string{}, Note: done + 1}
 	if done > 0 {
 		f.hashed(c, s, a, done-1)
 	} else {
@@ -106,9 +101,6 @@ func (f *umacFour) next(c *engine.Case, s engine.View) *engine.Claim {
 			a.Instance = []term.Term{n}
 		}
 	}
-	for name, want := range kept {
-		a.Has = append(a.Has, c.Register(name).Has(want))
-	}
 	return a
 }
 
@@ -118,7 +110,7 @@ func (f *umacFour) hashed(c *engine.Case, s engine.View, a *engine.Claim, messag
 	n, known := s.Value(s.Length())
 	a.Of = map[term.Term]term.Term{}
 	for stream := range spec.NHStreams {
-		value := value(c, message, stream)
+		value := unknown(c, fmt.Sprint("value", message, "."), stream)
 		a.Has = append(a.Has, engine.In(frame, int64(umacFourValues+32*message+8*stream)).Has(value))
 		if stream >= m.streams {
 			a.Unknown = append(a.Unknown, value)
@@ -134,8 +126,8 @@ func (f *umacFour) hashed(c *engine.Case, s engine.View, a *engine.Claim, messag
 // left checks the tags.
 func (f *umacFour) left(c *engine.Case, s engine.View, _ int64, _ bool) error {
 	for i := range f.messages {
-		err := f.messages[i].hashed(c, s, func(stream int) term.Term { return value(c, i, stream) })
-		if err != nil {
+		value := func(stream int) term.Term { return unknown(c, fmt.Sprint("value", i, "."), stream) }
+		if err := f.messages[i].hashed(c, s, value); err != nil {
 			return fmt.Errorf("message %d: %w", i, err)
 		}
 	}
@@ -143,17 +135,10 @@ func (f *umacFour) left(c *engine.Case, s engine.View, _ int64, _ bool) error {
 }
 
 // sumFour stores the tags of four messages of one chunk each.
-func sumFour(file, name string) engine.Kernel {
-	k := taggedFour(file, name)
-	k.Sections = []engine.Kernel{untilPadded(taggedFour(file, name))}
-	return k
-}
-
-// taggedFour is sumFour without the sections.
-func taggedFour(file, name string) engine.Kernel {
+func sumFour() engine.Kernel {
 	f := &umacFour{}
 	k := engine.Kernel{
-		File: file, Func: name, Variants: umacVariants(leastRounds), Wipes: true,
+		File: "internal/umac/batch_amd64.s", Func: "sumFourAVX2AES", Variants: umacVariants(leastRounds), Wipes: true,
 		Claim:   "the tags of four messages: L3-HASH of the NH values, masked with the encrypted blocks",
 		Lengths: "0 to 1024 bytes each, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of each pad, all pads of a call in turn",
 		Unit:    1, Min: 0, Max: spec.NHChunk,

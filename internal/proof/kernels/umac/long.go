@@ -15,8 +15,8 @@ import (
 // sumLong stores the tag of any message. All chunks but the last, of 1 to 1024 bytes, go through a loop, in which
 // POLY-64's state is in the frame: y, and the value of the last chunk, which the next turn adds. At the loop's head, a
 // chunk was added up.
-func sumLong(file, name string, kept map[string]string) engine.Kernel {
-	u, k := sum(file, name, 64<<10, kept)
+func sumLong(name string, kept map[string]string) engine.Kernel {
+	u, k := sum(sumAMD64, name, 64<<10, kept)
 	k.Claim = "the tag of msg: L3-HASH of the NH value, or of POLY-64 of the NH values, masked with the encrypted block"
 	k.Step, k.Reached = spec.NHChunk, spec.NHChunk+1
 	k.Invariant = func(c *engine.Case, s engine.View, first bool) *engine.Claim {

@@ -82,9 +82,7 @@ func hashNHPoly(file, name string) engine.Kernel {
 			poly = poly64Key(c, polyKey, 0, nhStreams(c))
 			poly.at = func(i int) engine.Place { return engine.In(state, int64(8*i)) }
 			poly.begin(c)
-			for i, t := range append(poly.y, poly.last...) {
-				state.Set(int64(8*i), t)
-			}
+			state.Set(0, append(poly.y, poly.last...)...)
 			c.Arg(state.Base, stored.Base, polyKey.Base, msg.Base, c.N, c.Const(64, uint64(nhStreams(c))))
 		},
 		Spec: func(c *engine.Case, n int64, last bool) {

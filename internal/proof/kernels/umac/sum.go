@@ -33,12 +33,18 @@ const (
 )
 
 // Kernels are those of package umac. Of whole messages they say what registers have when the block was encrypted.
-var Kernels = slices.Concat(nh, derive, []engine.Kernel{
-	sumShort(sumARM64, "sumNEONAES", map[string]string{"R0": "tag", "R12": "keys", "R13": "at", "R2": "msg", "R3": "n", "V28": "pad"}),
-	sumLong(sumAMD64, "sumAVX2AES", umacVEX), sumLong(sumAMD64, "sumAVX512AES", umacVEX),
-	sumLong(sumAMD64, "sumSSE41AES", map[string]string{"BX": "tag", "SI": "keys", "DI": "msg", "R8": "frame", "Z1": "pad"}),
-	sumFour("internal/umac/batch_amd64.s", "sumFourAVX2AES"),
-})
+var Kernels = slices.Concat(nh, derive, anyRounds(
+	func() engine.Kernel {
+		_, k := sum(sumARM64, "sumNEONAES", spec.NHChunk, map[string]string{"R0": "tag", "R12": "keys", "R13": "at", "R2": "msg", "R3": "n", "V28": "pad"})
+		return k
+	},
+	func() engine.Kernel { return sumLong("sumAVX2AES", umacVEX) },
+	func() engine.Kernel { return sumLong("sumAVX512AES", umacVEX) },
+	func() engine.Kernel {
+		return sumLong("sumSSE41AES", map[string]string{"BX": "tag", "SI": "keys", "DI": "msg", "R8": "frame", "Z1": "pad"})
+	},
+	sumFour,
+))
 
 var umacVEX = map[string]string{"AX": "tag", "CX": "keys", "BX": "msg", "SI": "frame", "Z0": "pad"}
 
@@ -175,22 +181,28 @@ const leastRounds = 10
 // isPadded is the Note of a way that ended with the encrypted block.
 const isPadded = "padded"
 
-// untilPadded is a kernel's section with more rounds, which goes as far as the encrypted block, for any length.
-func untilPadded(k engine.Kernel) engine.Kernel {
-	return engine.Kernel{
-		File: k.File, Func: k.Func, Variants: umacVariants(12, 14), Calls: k.Calls, At: k.At,
-		Setup: func(c *engine.Case) {
-			c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: uint64(k.Max)})
-			k.Setup(c)
-		},
-		Spec: func(*engine.Case, int64, bool) {},
-		Left: func(_ *engine.Case, s engine.View, _ int64, _ bool) error {
-			if s.Note != isPadded {
-				return errors.New("returns before the block is encrypted")
-			}
-			return nil
-		},
+// anyRounds adds to statements, each of which is made twice, a section for more rounds, which goes as far as the
+// encrypted block, for any length.
+func anyRounds(statements ...func() engine.Kernel) (kernels []engine.Kernel) {
+	for _, statement := range statements {
+		all, k := statement(), statement()
+		all.Sections = []engine.Kernel{{
+			File: k.File, Func: k.Func, Variants: umacVariants(12, 14), Calls: k.Calls, At: k.At,
+			Setup: func(c *engine.Case) {
+				c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: uint64(k.Max)})
+				k.Setup(c)
+			},
+			Spec: func(*engine.Case, int64, bool) {},
+			Left: func(_ *engine.Case, s engine.View, _ int64, _ bool) error {
+				if s.Note != isPadded {
+					return errors.New("returns before the block is encrypted")
+				}
+				return nil
+			},
+		}}
+		kernels = append(kernels, all)
 	}
+	return kernels
 }
 
 // nh returns the NH value of a stream for n bytes of the message.
@@ -218,22 +230,8 @@ func (u *umacSum) hashed(c *engine.Case, s engine.View, value func(stream int) t
 	return nil
 }
 
-// sumShort stores the tag of a message of one chunk.
-func sumShort(file, name string, kept map[string]string) engine.Kernel {
-	_, k := sum(file, name, spec.NHChunk, kept)
-	return k
-}
-
 // sum stores the tag of a message of at most so many bytes.
 func sum(file, name string, most int64, kept map[string]string) (*umacSum, engine.Kernel) {
-	u, k := tagged(file, name, most, kept)
-	_, pads := tagged(file, name, most, kept)
-	k.Sections = []engine.Kernel{untilPadded(pads)}
-	return u, k
-}
-
-// tagged is sum without the sections.
-func tagged(file, name string, most int64, kept map[string]string) (*umacSum, engine.Kernel) {
 	u := &umacSum{}
 	return u, engine.Kernel{
 		File: file, Func: name,

@@ -54,26 +54,23 @@ func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 // NHValue returns the value of a stream for a chunk of n bytes (RFC 4418, section 5.2.2):
 // the key of stream s is that from byte 16·s on.
 func NHValue(c *term.Store, key, chunk *machine.Object, at, n int64, stream int) term.Term {
-	type groups struct {
-		key, chunk *machine.Object
-		at         int64
-		stream     int
-	}
-	of := groups{key, chunk, at, stream}
-	sums, ok := c.Memo[of].([]term.Term) // of so many whole groups
-	if !ok {
-		sums = []term.Term{c.Const(64, 0)}
-	}
 	whole := n / NHGroup
-	for group := int64(len(sums)) - 1; group < whole; group++ {
-		sums = append(sums, c.Add(sums[group], nhGroupSum(c, key, chunk, at, at+n, group, stream)))
-	}
-	c.Memo[of] = sums
-	all := []term.Term{sums[whole]}
+	all := []term.Term{nhSum(c, key, chunk, at, whole, stream)}
 	if whole*NHGroup < max(n, 1) {
 		all = append(all, nhGroupSum(c, key, chunk, at, at+n, whole, stream))
 	}
 	return c.Linear(64, NHBits*uint64(n), all, []uint64{1, 1}[:len(all)])
+}
+
+// nhSum returns the products of whole groups.
+func nhSum(c *term.Store, key, chunk *machine.Object, at, groups int64, stream int) term.Term {
+	if groups == 0 {
+		return c.Const(64, 0)
+	}
+	return term.Once(c, [5]any{key, chunk, at, groups, stream}, func() term.Term {
+		last := nhGroupSum(c, key, chunk, at, at+groups*NHGroup, groups-1, stream)
+		return c.Add(nhSum(c, key, chunk, at, groups-1, stream), last)
+	})
 }
 
 // nhGroupSum returns the products of a group of a chunk that ends at a place.

@@ -84,11 +84,29 @@ func (p *sealing) tagged(c *engine.Case, s engine.View, bytes []term.Byte) error
 // An aead is a sealing in one call or in several, which keep h, r and s in the message.
 type aead struct {
 	sealing
-	*layout
-	message     *machine.Object
-	keyAt       int64           // in x.Key
+	file, arguments string
+	message         *machine.Object
+	size, base      int64      // of the message; from where on the kernel has it
+	wiped           [][2]int64 // of it, in the end
+	keyAt           int64      // in x.Key
+
+	// The first block of the text, from the counter on, and the number of the block that has r and s.
+	text0   uint64
+	number0 func(c *engine.Case, counter term.Term) term.Term
+
+	step        int64           // bytes in a turn of the loop
+	unit        int64           // what calls but the last have multiples of
+	hashed      int64           // at the loop's head, of a text that is opened
 	begun       poly1305.Number // h as the call begins
 	first, last bool            // in a first call there is no h, r and s yet
+
+	// Where additional data is hashed; what that may change of registers and of the frame; where r is then, and 5·r1/4;
+	// and what else is known afterwards.
+	sites   []site
+	changes string
+	scratch []int64
+	key     func(c *engine.Case) (r [2]engine.Place, fives []engine.Place)
+	leaves  func(c *engine.Case, p *aead) []engine.Has
 }
 
 // calls are the variants of an aead.
@@ -187,7 +205,7 @@ func (p *aead) keyed(c *engine.Case, s engine.View, site site) *engine.Claim {
 		a.Has = append(a.Has, engine.In(p.message, p.of(atS+8*i)).Has(p.s[i]))
 	}
 	data := p.At(c, term.Once(c.Store, "data", func() poly1305.Number { return poly1305.NewNumber(c, "data", p.Most) }))
-	a.To, a.Then, a.Note = site.to, slices.Concat(data.Has, p.leaves(c, &p.Chain)), data.Note
+	a.To, a.Then, a.Note = site.to, slices.Concat(data.Has, p.leaves(c, p)), data.Note
 	return a
 }
 
@@ -214,15 +232,9 @@ func (p *aead) left(c *engine.Case, s engine.View, n int64, last bool) error {
 		}
 		return p.Is(s, poly1305.Stored(s, p.message, p.of(atH)))
 	}
-	text = padded(text)
-	for at := p.of(atLengths); at < p.of(atLengths)+16; at++ {
-		b := s.Mem.Byte(p.message, at)
-		if p.base == 0 { // arm64 has wiped one of them
-			b = p.message.Initial(at)
-		}
-		text = append(text, b)
-	}
-	return p.tagged(c, s, text)
+	var length [8]term.Byte // arm64 has wiped the other one
+	c.Store.Bytes(length[:], s.Stored(p.message, p.of(atLengths+8)))
+	return p.tagged(c, s, slices.Concat(padded(text), initial(p.message, p.of(atLengths), p.of(atLengths+8)), length[:]))
 }
 
 const (

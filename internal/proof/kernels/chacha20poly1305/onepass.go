@@ -15,39 +15,15 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A layout is what is to be known of a kernel that seals or opens in one pass.
-type layout struct {
-	file, arguments string
-	size, base      int64      // of the message; from where on the kernel has it
-	wiped           [][2]int64 // of it, in the end
-
-	// The first block of the text, from the counter on, and the number of the block that has r and s.
-	text0   uint64
-	number0 func(c *engine.Case, counter term.Term) term.Term
-
-	chain  poly1305.Chain
-	step   int64 // bytes in a turn of the loop
-	unit   int64 // what calls but the last have multiples of
-	hashed int64 // at the loop's head, of a text that is opened
-
-	// Where additional data is hashed; what that may change of registers and of the frame; where r is then, and 5·r1/4;
-	// and what else is known afterwards.
-	sites   []site
-	changes string
-	scratch []int64
-	key     func(c *engine.Case) (r [2]engine.Place, fives []engine.Place)
-	leaves  func(c *engine.Case, p *poly1305.Chain) []engine.Has
-}
-
 // A site is between labels.
 type site struct{ from, to string }
 
 // of returns where the kernel has what is at a place of the message.
-func (l *layout) of(at int64) int64 { return at - l.base }
+func (p *aead) of(at int64) int64 { return at - p.base }
 
 // give gives the arguments values, by their names. Buffers that have none are not used.
-func (l *layout) give(c *engine.Case, values map[string]term.Term) {
-	for _, name := range strings.Fields(l.arguments) {
+func (p *aead) give(c *engine.Case, values map[string]term.Term) {
+	for _, name := range strings.Fields(p.arguments) {
 		value, ok := values[name]
 		if !ok {
 			value = c.Buffer(name, 0).Base
@@ -58,24 +34,23 @@ func (l *layout) give(c *engine.Case, values map[string]term.Term) {
 
 // hashes is a section that hashes additional data, with zeros up to whole blocks. There is a variant for each number of
 // bytes in the last block; lengths count the others.
-func (l *layout) hashes(name string, at site) engine.Kernel {
-	p := l.chain
+func (p aead) hashes(name string, at site) engine.Kernel {
 	var ad *machine.Object
 	var rest int64
 	k := engine.Kernel{
-		File: l.file, Func: name, From: at.from, To: at.to,
-		Changes: strings.Fields(l.changes), Scratch: l.scratch,
+		File: p.file, Func: name, From: at.from, To: at.to,
+		Changes: strings.Fields(p.changes), Scratch: p.scratch,
 		Unit: 1, Min: 0, Max: poly1305.MaxPolyBlocks, Step: 1,
 		Setup: func(c *engine.Case) {
 			p.Begin(c)
 			rest, _ = strconv.ParseInt(c.Variant, 10, 64)
 			n := c.AddConst(c.Scale(c.N, spec.Poly1305Block), uint64(rest))
 			ad = c.Bytes("ad", n)
-			l.give(c, map[string]term.Term{"ad": ad.Base, "adLen": n, "n": c.Input("n", true), "flags": c.Input("flags", true)})
+			p.give(c, map[string]term.Term{"ad": ad.Base, "adLen": n, "n": c.Input("n", true), "flags": c.Input("flags", true)})
 		},
 		Enter: func(c *engine.Case) *engine.Claim {
 			a := p.At(c, poly1305.NewNumber(c, "g", p.Most))
-			r, fives := l.key(c)
+			r, fives := p.key(c)
 			a.Has = append(a.Has, r[0].Has(p.R[0]), r[1].Has(p.R[1]))
 			for _, place := range fives {
 				a.Has = append(a.Has, place.Has(p.Fives(c)))
@@ -92,7 +67,7 @@ func (l *layout) hashes(name string, at site) engine.Kernel {
 			if err := p.Read(c, s, initial(ad, 0, n)); err != nil || !last {
 				return err
 			}
-			for _, h := range l.leaves(c, &p) {
+			for _, h := range p.leaves(c, &p) {
 				if s.At(h.Place) != h.Term {
 					return fmt.Errorf("%s is left", c.Format(s.At(h.Place)))
 				}
@@ -106,69 +81,68 @@ func (l *layout) hashes(name string, at site) engine.Kernel {
 	return k
 }
 
-// onePassAMD64 is the layout of a kernel for amd64: with its registers of h and r0, those that additional data changes,
+// onePassAMD64 is what is to be known of a kernel for amd64: its registers of h and r0, those that additional data changes,
 // and the places in the frame of r1 and of the number of blocks that are to be hashed.
-func onePassAMD64(step int64, h [3]string, r0, changes string, r1, left int64, steps ...string) *layout {
-	l := &layout{
+func onePassAMD64(step int64, h [3]string, r0, changes string, r1, left int64, steps ...string) aead {
+	p := aead{
 		file: file, arguments: "m key dst src n ad adLen flags",
 		size: atTag + 16 - atCounter, base: atCounter, wiped: [][2]int64{{atH, atLengths}},
 		number0: func(c *engine.Case, counter term.Term) term.Term { return c.And(counter, c.Const(64, 1<<64-1<<32)) },
-		chain:   poly1305.Chain{H: h, Times: true, Most: poly1305.MaxH2},
+		sealing: sealing{Chain: poly1305.Chain{H: h, Times: true, Most: poly1305.MaxH2}},
 		step:    step, unit: 1024, hashed: step,
 		changes: changes, scratch: []int64{left},
 		key: func(c *engine.Case) ([2]engine.Place, []engine.Place) {
 			frame := c.Locals()
 			return [2]engine.Place{c.Register(r0), engine.In(frame, r1)}, []engine.Place{engine.In(frame, r1+8)}
 		},
-		leaves: func(c *engine.Case, _ *poly1305.Chain) []engine.Has {
+		leaves: func(c *engine.Case, _ *aead) []engine.Has {
 			return []engine.Has{engine.In(c.Locals(), left).Has(c.Const(64, 0))}
 		},
 	}
 	for _, step := range append(steps, "") { // in which the key was made, by the label of its rounds, or without one
-		l.sites = append(l.sites, site{"data" + step, "additional" + step + "PartialDone"})
+		p.sites = append(p.sites, site{"data" + step, "additional" + step + "PartialDone"})
 	}
-	return l
+	return p
 }
 
 var (
-	layoutAVX2 = onePassAMD64(1024, [3]string{"DX", "CX", "BX"}, "SI", "DX CX BX DI R8 R9 R10 R11 R12 R13 R14",
+	onePassAVX2 = onePassAMD64(1024, [3]string{"DX", "CX", "BX"}, "SI", "DX CX BX DI R8 R9 R10 R11 R12 R13 R14",
 		2256, 2272, "rounds6", "rounds8", "rounds16")
-	layoutSSE41 = onePassAMD64(256, [3]string{"SI", "DI", "R8"}, "R9", "AX CX DX SI DI R8 R10 R11 R12 R13 R14",
+	onePassSSE41 = onePassAMD64(256, [3]string{"SI", "DI", "R8"}, "R9", "AX CX DX SI DI R8 R10 R11 R12 R13 R14",
 		392, 408, "rounds4")
 )
 
 // crypt seals or opens, on amd64.
-func crypt(name string, l *layout) engine.Kernel {
+func crypt(name string, p aead) engine.Kernel {
 	const isFirst, isLast, isOpen = 1, 2, 4 // the flags of a call
 	const before = 1 << 32 * 64 / 1024      // units in the longest text, 256 GiB
-	p := aead{layout: l, sealing: sealing{Chain: l.chain}}
 	k := p.kernel(name)
 	k.Claim = "dst = src XOR the key stream from block counter, apart or in place; modulo 2^130 - 5, h takes 0 to 65551 bytes of additional data and the ciphertext, each with zeros up to whole blocks; the first call takes r, clamped, and s from block 0; the last one makes the tag, and zeros of h, r and s; other calls, for multiples of 1024 bytes, leave them and the counter; it changes its arguments dst, src and n"
 	k.Variants = nil
 	for _, call := range calls {
 		k.Variants = append(k.Variants, "seal, "+call, "open, "+call)
 	}
-	k.Reached, k.Head = l.step, "stepped"
+	k.Reached, k.Head = p.step, "stepped"
 	k.Setup = func(c *engine.Case) {
 		p.open = strings.HasPrefix(c.Variant, "open")
 		p.declare(c)
-		p.x.Key, p.tag, p.tagAt = c.Buffer("key", 32), p.message, l.of(atTag)
-		p.message.Set(l.of(atLengths), c.Input("lengths0", true))
+		p.x.Key, p.tag, p.tagAt = c.Buffer("key", 32), p.message, p.of(atTag)
+		p.message.Set(p.of(atLengths), c.Input("lengths0", true))
 		// The text's length is that of the whole message: only the last call knows how long it is.
 		length := c.N
 		if !p.last {
 			length = c.Input("lengths1", true)
 		} else if !p.first {
-			length = c.Add(c.Scale(c.NewLeaf(64, term.LeafInfo{Name: "before", Public: true, Max: before}), uint64(l.unit)), c.N)
+			length = c.Add(c.Scale(c.NewLeaf(64, term.LeafInfo{Name: "before", Public: true, Max: before}), uint64(p.unit)), c.N)
 		}
-		p.message.Set(l.of(atLengths+8), length)
+		p.message.Set(p.of(atLengths+8), length)
 		flags := uint64(0)
 		for flag, is := range map[uint64]bool{isFirst: p.first, isLast: p.last, isOpen: p.open} {
 			if is {
 				flags |= flag
 			}
 		}
-		l.give(c, map[string]term.Term{
+		p.give(c, map[string]term.Term{
 			"m": p.message.Base, "key": p.x.Key.Base, "dst": p.x.Dst.Base, "src": p.x.Src.Base, "n": c.N,
 			"adLen": c.Input("adLen", true), "flags": c.Const(64, flags),
 		})
@@ -189,26 +163,27 @@ func crypt(name string, l *layout) engine.Kernel {
 	return k
 }
 
-var layoutNEON = &layout{
+var onePassNEON = aead{
 	file: "internal/chacha20poly1305/kernel_arm64.s", arguments: "m dst src n ad adLen tag",
 	size: atBegun + 8, wiped: [][2]int64{{atKey, atCounter}, {atH, atLengths + 8}}, // and one of the lengths
 	text0:   1,
 	number0: func(_ *engine.Case, counter term.Term) term.Term { return counter },
-	chain:   poly1305.Chain{H: [3]string{"R3", "R4", "R5"}, Most: poly1305.MaxChain},
+	sealing: sealing{Chain: poly1305.Chain{H: [3]string{"R3", "R4", "R5"}, Most: poly1305.MaxChain}},
 	step:    448, unit: 64,
 	sites:   []site{{"keyed", "adRead"}},
 	changes: "R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R14 R15 R24",
 	key: func(c *engine.Case) ([2]engine.Place, []engine.Place) {
 		return [2]engine.Place{c.Register("R0"), c.Register("R1")}, nil
 	},
-	leaves: func(c *engine.Case, p *poly1305.Chain) []engine.Has {
+	leaves: func(c *engine.Case, p *aead) []engine.Has {
 		return []engine.Has{c.Register("R2").Has(p.Fives(c))}
 	},
 }
 
 // sealOpenNEON seals, or opens, on arm64.
 func sealOpenNEON(name string, open bool) engine.Kernel {
-	p := aead{layout: layoutNEON, sealing: sealing{Chain: layoutNEON.chain, open: open}}
+	p := onePassNEON
+	p.open = open
 	k := p.kernel(name)
 	k.Claim = "dst = src XOR the key stream after block counter, apart or in place; modulo 2^130 - 5, h takes 0 to 65551 bytes of additional data and the ciphertext, each with zeros up to whole blocks; the first call takes r, clamped, and s from block counter; all but the last have whole blocks of ChaCha20; the last one makes the tag, and zeros of the key, h, r and s"
 	k.Reached = p.step + 1

@@ -77,6 +77,7 @@ func TestTiny(t *testing.T) {
 		{"a shift by a secret", tinyAMD64("0", "", "SHLXQ AX, AX, AX", ""), "unknown number of bits"},
 		{"a mask by a secret", tinyAMD64("0", "", "KMOVQ AX, K1\nVMOVDQU8 (SI), K1, X0", ""), "a mask that is not known"},
 		{"two operands in memory", tinyAMD64("0", "", "MOVQ (SI), (DI)", ""), "no such form"},
+		{"an element of another size than the lanes", tinyARM64("0", "", "VDUP V1.S[1], V2.D2", ""), "no such form"},
 		{"a comparison under a mask", tinyAMD64("0", "", "VPCMPUQ $1, Z0, Z1, K1, K2", ""), "a mask for what is no vector"},
 		{"a part stored under a mask", tinyAMD64("0", "", "VEXTRACTI64X2 $1, Z0, K1, (DI)", ""), "a mask for what is no vector"},
 		{"a vector at any address", tinyAMD64("0", "", "PADDD (SI), X0", ""), "needs an address that is a multiple of 16"},

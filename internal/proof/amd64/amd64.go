@@ -67,8 +67,12 @@ func Compile(fn *asm.Func, env *machine.Env) (*machine.Program, error) {
 		name, suffixes, _ := strings.Cut(in.Op, ".")
 		x := architecture.New(name, in, fn, env)
 		row := table[family(x)]
-		for _, o := range x.Args {
-			if v := int64(o.Imm); o.Kind == 'i' && name != "MOVQ" && v != int64(int32(v)) && (x.N == 8 || v != int64(uint32(v))) {
+		for i := range x.Args {
+			switch v := int64(x.Args[i].Imm); {
+			case x.Args[i].Kind != 'i' || name == "MOVQ":
+			case x.Legacy || name[0] == 'V':
+				x.Args[i].Imm &= 0xff
+			case v != int64(int32(v)) && (x.N == 8 || v != int64(uint32(v))):
 				machine.Fail("constant %#x, which would be extended by its sign", v)
 			}
 		}

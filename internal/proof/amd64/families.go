@@ -116,38 +116,19 @@ func equal(t *term.Store, a, b term.Term) term.Term {
 	return t.Sub(t.Const(t.Width(a), 0), t.Extend(bit, t.Width(a)))
 }
 
-// ternary is any operation on three bits: bit 4a+2b+c of the constant is the result
-// for bits a of the destination, b of the second source and c of the first.
+// ternary is an operation on three bits, of which bit 4a+2b+c of the constant is the result for bits a, b and c: of all
+// of them, those that kernels use.
 func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
-	t := x.T
 	switch x.Args[0].Imm {
 	case 0xff:
 		for i := range dst {
 			dst[i] = term.ConstByte(0xff)
 		}
-		return
 	case 0x96:
-		machine.Bitwise(t, t.Xor, dst, src[2], src[1])
-		machine.Bitwise(t, t.Xor, dst, dst, src[0])
-		return
-	}
-	for at := 0; at < len(dst); at += 8 {
-		sum := t.Const(64, 0)
-		for i := range 8 {
-			if field(x, 1, i) == 0 {
-				continue
-			}
-			product := t.Const(64, ^uint64(0))
-			for j := range src {
-				bits := t.Gather(src[j][at : at+8])
-				if i>>j&1 == 0 {
-					bits = t.Not(bits)
-				}
-				product = t.And(product, bits)
-			}
-			sum = t.Or(sum, product)
-		}
-		t.Bytes(dst[at:at+8], sum)
+		machine.Bitwise(x.T, x.T.Xor, dst, src[2], src[1])
+		machine.Bitwise(x.T, x.T.Xor, dst, dst, src[0])
+	default:
+		machine.Fail("no such form")
 	}
 }
 

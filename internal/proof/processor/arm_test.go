@@ -23,7 +23,7 @@ var arm = &architecture{
 		taken:   map[string]bool{"R24": true, "R25": true, "R26": true, "R18": true, "RSP": true},
 		general: func(reg string) bool { return reg[0] == 'R' },
 		ignored: map[string]string{"RET": isRet},
-		more:    []string{"NOP"},
+		more:    []string{"NOP", "EORW R1<<3, R2, R3", "ADDW $-1, R1"},
 	},
 	compile: arm64.Compile, machine: arm64.Layout, operations: arm64.Operations(),
 	vectorOffset: 256,

@@ -59,9 +59,6 @@ func prove(t *testing.T, k *engine.Kernel) (r engine.Result, instructions int, s
 	which, statement := engine.Lengths(engine.All), k
 	if testing.Short() {
 		which, statement = engine.Few, k.Sample()
-		if k.Short != 0 {
-			which = engine.Only([]int64{k.Short})
-		}
 	}
 	f, fn := read(t, k)
 	var err error

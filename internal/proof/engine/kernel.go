@@ -28,7 +28,6 @@ type Kernel struct {
 	Unit, Min, Max int64
 	Lengths        string                      // for people, if lengths are no bytes
 	Given          func(c *Case, n int64) bool // which of them callers give in a variant, if not all
-	Short          int64                       // which short mode proves, if not the longest of each kind
 
 	// Setup declares the memory and the arguments.
 	Setup func(c *Case)

@@ -57,7 +57,6 @@ func xorLanesKernel(name string) engine.Kernel {
 		Variants: variants,
 		Wipes:    true,
 		Unit:     1, Min: 1, Max: 1 + packetsText/64, Lengths: "0 to 1984 bytes each, in 1 to 32 blocks",
-		Short:    3, // both loops come once and a turn of the first again
 		At:       engine.Claims{"firstLane": begins("first", 0), "secondLane": begins("second", 1)},
 		Sections: []engine.Kernel{xorTurn(name, "first"), xorTurn(name, "second")},
 		Setup: func(c *engine.Case) {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/unimac/unimac/internal/proof/kernels/blake2b"
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
-	"github.com/unimac/unimac/internal/proof/kernels/chacha20blake2b"
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20poly1305"
 	"github.com/unimac/unimac/internal/proof/kernels/multimixer"
 	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
@@ -21,7 +20,7 @@ import (
 var Kernels = slices.Concat(
 	chacha20.Kernels,
 	blake2b.Kernels,
-	chacha20blake2b.Kernels,
+	blake2b.ChaCha20BLAKE2b,
 	multimixer.Kernels,
 	umac.Kernels,
 	poly1305.Kernels,

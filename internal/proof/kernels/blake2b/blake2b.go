@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package blake2b states what the kernels of internal/blake2b compute.
+// Package blake2b states what the kernels of internal/blake2b and of internal/chacha20blake2b compute.
 package blake2b
 
 import (
 	"fmt"
 
 	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -16,6 +17,10 @@ import (
 const (
 	blake2bAMD64 = "internal/blake2b/compress_amd64.s"
 	blake2bARM64 = "internal/blake2b/compress_arm64.s"
+	fused        = "internal/chacha20blake2b/kernel_amd64.s"
+
+	group     = 512            // bytes that ChaCha20 takes at once
+	maxBeside = 64<<10 - group // bytes of dst in one call
 )
 
 // Kernels are those of internal/blake2b.
@@ -26,47 +31,53 @@ var Kernels = []engine.Kernel{
 	lanes(blake2bARM64, "lanes2NEON", 2),
 }
 
-// A Message is what one lane works on.
-type Message struct {
-	BLAKE2bChain *machine.Object
-	at, Stride   int64 // of the chain's words
-	Blocks       *machine.Object
-	T, F         term.Term
-	count        int64 // where T is beside the chain, or 0
+// ChaCha20BLAKE2b are the kernels of internal/chacha20blake2b.
+var ChaCha20BLAKE2b = []engine.Kernel{
+	compressXORKernel("compressXORAVX512", 1, spec.BLAKE2bBlock, group+2*spec.BLAKE2bBlock), compressXORKernel("compressXORAVX2", 2, 0, 2*spec.BLAKE2bBlock),
+	deriveKernel("deriveAVX512"),
+}
+
+// A message is what one lane works on.
+type message struct {
+	chain      *machine.Object
+	at, stride int64 // of the chain's words
+	blocks     *machine.Object
+	t, f       term.Term
+	count      int64 // where t is beside the chain, or 0
 }
 
 // after returns the chain value after n bytes.
-func (m *Message) after(c *engine.Case, n int64) spec.BLAKE2bChain {
-	h, t := spec.LoadBLAKE2bChain(c.Store, m.BLAKE2bChain, m.at, m.Stride), m.T
+func (m *message) after(c *engine.Case, n int64) spec.BLAKE2bChain {
+	h, t := spec.LoadBLAKE2bChain(c.Store, m.chain, m.at, m.stride), m.t
 	for at := int64(0); at < n; at += spec.BLAKE2bBlock {
 		t = c.AddConst(t, spec.BLAKE2bBlock)
-		h = spec.BLAKE2bF(c.Store, h, m.Blocks, at, t, m.F)
+		h = spec.BLAKE2bF(c.Store, h, m.blocks, at, t, m.f)
 	}
 	return h
 }
 
-// Expect says that the chain value is that after n bytes.
-func (m *Message) Expect(c *engine.Case, n int64) {
+// expect says that the chain value is that after n bytes.
+func (m *message) expect(c *engine.Case, n int64) {
 	for i, word := range m.after(c, n) {
-		c.Expect(m.BLAKE2bChain, m.at+m.Stride*int64(i), word)
+		c.Expect(m.chain, m.at+m.stride*int64(i), word)
 	}
 	if m.count > 0 {
-		c.Expect(m.BLAKE2bChain, m.count, c.AddConst(m.T, uint64(n)))
+		c.Expect(m.chain, m.count, c.AddConst(m.t, uint64(n)))
 	}
 }
 
-// Advance says that the rest of the work begins n bytes later.
-func (m *Message) Advance(c *engine.Case, n int64) {
-	old := spec.LoadBLAKE2bChain(c.Store, m.BLAKE2bChain, m.at, m.Stride)
+// advance says that the rest of the work begins n bytes later.
+func (m *message) advance(c *engine.Case, n int64) {
+	old := spec.LoadBLAKE2bChain(c.Store, m.chain, m.at, m.stride)
 	for i, word := range m.after(c, n) {
 		c.Become(old[i], word)
 	}
-	c.Become(m.T, c.AddConst(m.T, uint64(n)))
+	c.Become(m.t, c.AddConst(m.t, uint64(n)))
 }
 
 // compress takes the blocks of messages into their chain values.
-func compress(file, name, claim string, setup func(c *engine.Case) []Message) engine.Kernel {
-	var messages []Message
+func compress(file, name, claim string, setup func(c *engine.Case) []message) engine.Kernel {
+	var messages []message
 	return engine.Kernel{
 		File: file, Func: name, Claim: claim,
 		Wipes: name != "compressAMD64", // it keeps words of the state in its frame
@@ -75,13 +86,13 @@ func compress(file, name, claim string, setup func(c *engine.Case) []Message) en
 		Spec: func(c *engine.Case, n int64, last bool) {
 			for i := range messages {
 				if last {
-					messages[i].Expect(c, n)
+					messages[i].expect(c, n)
 				}
 			}
 		},
 		Advance: func(c *engine.Case) {
 			for i := range messages {
-				messages[i].Advance(c, spec.BLAKE2bBlock)
+				messages[i].advance(c, spec.BLAKE2bBlock)
 			}
 		},
 	}
@@ -89,10 +100,10 @@ func compress(file, name, claim string, setup func(c *engine.Case) []Message) en
 
 // one is a kernel for one message.
 func one(name string) engine.Kernel {
-	return compress(blake2bAMD64, name, "h after n bytes of whole blocks, after t bytes before; f marks the last block", func(c *engine.Case) []Message {
-		m := Message{engine.Writable(c.Buffer("h", 64)), 0, 8, c.Bytes("blocks", c.N), c.Input("t", true), c.Input("f", true), 0}
-		c.Arg(m.BLAKE2bChain.Base, m.Blocks.Base, c.N, m.T, m.F)
-		return []Message{m}
+	return compress(blake2bAMD64, name, "h after n bytes of whole blocks, after t bytes before; f marks the last block", func(c *engine.Case) []message {
+		m := message{engine.Writable(c.Buffer("h", 64)), 0, 8, c.Bytes("blocks", c.N), c.Input("t", true), c.Input("f", true), 0}
+		c.Arg(m.chain.Base, m.blocks.Base, c.N, m.t, m.f)
+		return []message{m}
 	})
 }
 
@@ -101,14 +112,81 @@ func one(name string) engine.Kernel {
 func lanes(file, name string, count int) engine.Kernel {
 	const counts, pointers = 512, 576
 	claim := fmt.Sprintf("the chain values and counts of %d lanes after n bytes of whole blocks each; f marks last blocks", count)
-	return compress(file, name, claim, func(c *engine.Case) (messages []Message) {
+	return compress(file, name, claim, func(c *engine.Case) (messages []message) {
 		l, f := engine.Writable(c.Buffer("l", 640)), c.Input("f", true)
 		for i := range int64(count) {
-			m := Message{l, 8 * i, 64, c.Bytes(fmt.Sprintf("blocks%d", i), c.N), l.Load(counts+8*i, 8), f, counts + 8*i}
-			l.Set(pointers+8*i, m.Blocks.Base)
+			m := message{l, 8 * i, 64, c.Bytes(fmt.Sprintf("blocks%d", i), c.N), l.Load(counts+8*i, 8), f, counts + 8*i}
+			l.Set(pointers+8*i, m.blocks.Base)
 			messages = append(messages, m)
 		}
 		c.Arg(l.Base, c.N, f)
 		return messages
 	})
+}
+
+// compressXORKernel takes blocks into h, n bytes and some more, and encrypts n·times bytes. Blocks may be in dst's buffer, lead bytes before it or more.
+func compressXORKernel(name string, times, more, lead int64) engine.Kernel {
+	var x chacha20.Cipher
+	m := message{stride: 8}
+	blocks, dst := fmt.Sprintf("n + %d", more), "dst"
+	if times > 1 {
+		blocks, dst = "n", fmt.Sprintf("%d·n bytes of dst", times)
+	}
+	return engine.Kernel{
+		File: fused, Func: name,
+		Claim: fmt.Sprintf("h after %s bytes of blocks, after t bytes before; %s = src XOR the key stream from block counter, apart or in place; blocks may lie %d bytes or more before dst in its buffer", blocks, dst, lead),
+		Wipes: true,
+		Unit:  group / times, Min: group / times, Max: maxBeside / times, Step: group / times,
+		Setup: func(c *engine.Case) {
+			m.chain, m.blocks = engine.Writable(c.Buffer("h", 64)), c.Bytes("blocks", c.AddConst(c.N, uint64(more)))
+			m.t, m.f = c.Input("t", true), c.Const(64, 0)
+			n := c.Scale(c.N, uint64(times))
+			x.Texts(c, n)
+			c.MayLie(m.blocks, x.Dst, lead, 0)
+			x.Keyed(c)
+			c.Arg(m.chain.Base, m.blocks.Base, m.t, x.Dst.Base, x.Src.Base, n, x.Key.Base, x.Nonce.Base, x.Counter)
+		},
+		Spec: func(c *engine.Case, n int64, last bool) {
+			x.Expect(c, times*n, x.Stream(c, chacha20.ChaCha20))
+			if last {
+				m.expect(c, n+more)
+			}
+		},
+		Advance: func(c *engine.Case) {
+			m.advance(c, group/times)
+			x.Advance(c, group)
+		},
+	}
+}
+
+// deriveKernel takes the last block of one message into its chain value kdf, then the
+// result as the first block into h, and encrypts a group from block 0 on.
+func deriveKernel(name string) engine.Kernel {
+	var x chacha20.Cipher
+	var h, kdf, block *machine.Object
+	var t term.Term
+	return engine.Kernel{
+		File: fused, Func: name,
+		Claim: "h after the block that has kdf after its last block, ending at t bytes, and zeros; 512 bytes of dst = src XOR the key stream from block 0, apart or in place",
+		Wipes: true,
+		Setup: func(c *engine.Case) {
+			h, kdf, block, t = engine.Writable(c.Buffer("h", 64)), engine.Writable(c.Buffer("kdf", 64)), c.Buffer("block", 128), c.Input("t", true)
+			x.Texts(c, c.Const(64, group))
+			x.Keyed(c)
+			x.Counter = c.Const(64, 0)
+			c.Arg(h.Base, kdf.Base, block.Base, t, x.Dst.Base, x.Src.Base, x.Key.Base, x.Nonce.Base)
+		},
+		Spec: func(c *engine.Case, _ int64, _ bool) {
+			zero := c.Const(64, 0)
+			key := spec.BLAKE2bF(c.Store, spec.LoadBLAKE2bChain(c.Store, kdf, 0, 8), block, 0, t, c.Not(zero))
+			m := [16]term.Term{}
+			for i := range m {
+				m[i] = zero
+			}
+			copy(m[:], key[:])
+			words := spec.BLAKE2bWords(c.Store, spec.LoadBLAKE2bChain(c.Store, h, 0, 8), m, c.Const(64, spec.BLAKE2bBlock), zero)
+			c.Expect(h, 0, words[:]...)
+			x.Expect(c, group, x.Stream(c, chacha20.ChaCha20))
+		},
+	}
 }

@@ -240,16 +240,17 @@ func (c *Case) assume(s *machine.State, a *Claim, of map[term.Term]term.Term) {
 	}
 }
 
-// A passage is from an instruction to another one, between which something is proven by itself.
-type passage struct{ from, to int }
-
 // pass goes on at another label.
 func (c *Case) pass(s *machine.State, a *Claim) {
 	to, ok := c.Fn.Labels[a.To]
-	section := c.passages[passage{s.Next, to}]
-	if !ok || section == nil {
+	i := slices.IndexFunc(c.Kernel.Sections, func(k Kernel) bool {
+		from, ok := c.Fn.Labels[k.From]
+		return ok && from == s.Next && k.To == a.To
+	})
+	if i < 0 || !ok {
 		machine.Fail("what is before %s is not proven by itself", a.To)
 	}
+	section := &c.Kernel.Sections[i]
 	c.forgetIf(s, func(name string) bool { return slices.Contains(section.Changes, name) })
 	for _, at := range section.Scratch {
 		c.set(s, In(c.Locals(), at), c.Unknown(64))

@@ -112,9 +112,8 @@ type Case struct {
 	Rings []Congruence                          // what is known of inputs modulo primes
 	Most  []Most                                // see AtMost
 
-	inputs   map[term.Term]bool  // the leaves that Setup has given
-	head     *loop               // where the way began, if at a loop's head
-	passages map[passage]*Kernel // the sections
+	inputs map[term.Term]bool // the leaves that Setup has given
+	head   *loop              // where the way began, if at a loop's head
 }
 
 // Buffer declares memory of n bytes that the function may only read.

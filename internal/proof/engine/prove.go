@@ -186,14 +186,6 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 		}
 	}
 	r.inputs = r.mem.Inputs()
-	r.passages = map[passage]*Kernel{}
-	for i := range k.Sections {
-		from, ok1 := fn.Labels[k.Sections[i].From]
-		to, ok2 := fn.Labels[k.Sections[i].To]
-		if ok1 && ok2 {
-			r.passages[passage{from, to}] = &k.Sections[i]
-		}
-	}
 	if r.argsSize != fn.Args {
 		return nil, fmt.Errorf("takes %d bytes of arguments, the claim has %d", fn.Args, r.argsSize)
 	}

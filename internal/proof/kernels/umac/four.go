@@ -73,7 +73,7 @@ func (f *umacFour) next(c *engine.Case, s engine.View) *engine.Claim {
 		machine.Fail("there are more messages")
 	}
 	frame := c.Frame()
-	a := &engine.Claim{Keep: []string{}, Note: done + 1}
+	a := &engine.Claim{Of: map[term.Term]term.Term{}, Keep: []string{}, Note: done + 1}
 	has := func(register string, t term.Term) { a.Has = append(a.Has, c.Register(register).Has(t)) }
 	has("AX", f.messages[0].keys.Base)
 	has("DX", frame.Base)
@@ -108,7 +108,6 @@ func (f *umacFour) next(c *engine.Case, s engine.View) *engine.Claim {
 func (f *umacFour) hashed(c *engine.Case, s engine.View, a *engine.Claim, message int) {
 	m, frame := &f.messages[message], c.Frame()
 	n, known := s.Value(s.Length())
-	a.Of = map[term.Term]term.Term{}
 	for stream := range spec.NHStreams {
 		value := unknown(c, fmt.Sprint("value", message, "."), stream)
 		a.Has = append(a.Has, engine.In(frame, int64(umacFourValues+32*message+8*stream)).Has(value))

@@ -67,9 +67,7 @@ func hashNHPoly(file, name string) engine.Kernel {
 	const size = 2 * 8 * spec.NHStreams // of the state
 	var state, key, msg *machine.Object
 	var poly *poly64
-	value := func(c *engine.Case) func(stream int) term.Term {
-		return func(stream int) term.Term { return spec.NHValue(c.Store, key, msg, 0, spec.NHChunk, stream) }
-	}
+	var value func(stream int) term.Term
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim:    "y of POLY-64 (modulo 2^64 - 59, any word that is it) after the last value and all NH values but the last, which is stored",
@@ -79,6 +77,7 @@ func hashNHPoly(file, name string) engine.Kernel {
 			state, msg = engine.Writable(c.Buffer("st", size)), c.Bytes("msg", c.N)
 			polyKey, stored := c.Buffer("poly", 3*8*spec.NHStreams), c.Buffer("key", spec.NHKeySize)
 			key = nhKey(c, stored, nhStreams(c))
+			value = func(stream int) term.Term { return spec.NHValue(c.Store, key, msg, 0, spec.NHChunk, stream) }
 			poly = poly64Key(c, polyKey, 0, nhStreams(c))
 			poly.at = func(i int) engine.Place { return engine.In(state, int64(8*i)) }
 			poly.begin(c)
@@ -94,10 +93,10 @@ func hashNHPoly(file, name string) engine.Kernel {
 			if !last || n == 0 {
 				return nil
 			}
-			return poly.turned(c, s, value(c))
+			return poly.turned(c, s, value)
 		},
 		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {
-			return poly.invariant(c, s, first, func(i int) term.Term { return state.Load(int64(8*i), 8) }, value(c))
+			return poly.invariant(c, s, first, func(i int) term.Term { return state.Load(int64(8*i), 8) }, value)
 		},
 	}
 }

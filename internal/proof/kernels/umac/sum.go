@@ -74,9 +74,8 @@ type umacSum struct {
 	at                    int64         // where its pad begins
 	from                  int64         // and its tag
 	block                 [16]term.Byte // encrypted
-	pad                   [16]term.Byte // what stands for it afterwards:
-	padWords              [2]term.Term
-	forgotten             term.Term // the number of rounds then
+	pad                   [16]term.Byte // what stands for it afterwards
+	forgotten             term.Term     // the number of rounds then
 }
 
 // newSum begins a case with its variant.
@@ -118,9 +117,8 @@ func (u *umacSum) setBlock(c *engine.Case) (lo, hi term.Term) {
 	c.Store.Bytes(block[:8], lo)
 	c.Store.Bytes(block[8:], hi)
 	u.block = spec.AESEncrypt(c.Store, block, u.keys, umacAES, u.rounds)
-	for i := range u.padWords {
-		u.padWords[i] = c.NewLeaf(64, term.LeafInfo{Name: "pad"})
-		c.Store.Bytes(u.pad[8*i:8*i+8], u.padWords[i])
+	for i := 0; i < len(u.pad); i += 8 {
+		c.Store.Bytes(u.pad[i:i+8], c.NewLeaf(64, term.LeafInfo{Name: "pad"}))
 	}
 	return lo, hi
 }
@@ -137,7 +135,8 @@ func unknown(c *engine.Case, name string, stream int) term.Term {
 // registers that are listed are what they were. So all lengths are proven for one number
 // of rounds, and the others up to here alone.
 func (u *umacSum) encrypted(c *engine.Case, s engine.View, kept map[string]string) *engine.Claim {
-	a := &engine.Claim{Keep: []string{"RSP", "R18", "R28", "R29", "R30"}} // which must not change at all
+	a := &engine.Claim{Of: map[term.Term]term.Term{}}
+	a.Keep = []string{"RSP", "R18", "R28", "R29", "R30"} // which must not change at all
 	has := map[string]term.Term{"n": s.Mem.Size(u.msg), "at": c.Const(64, uint64(u.at))}
 	for _, o := range c.Objects() {
 		has[o.Name] = o.Base // of the frame, its aligned part
@@ -158,12 +157,10 @@ func (u *umacSum) encrypted(c *engine.Case, s engine.View, kept map[string]strin
 
 // padded adds to a claim that places have the encrypted block, for which the pad stands.
 func (u *umacSum) padded(c *engine.Case, a *engine.Claim, places ...engine.Place) {
-	if a.Of == nil {
-		a.Of = map[term.Term]term.Term{}
-	}
 	for i, place := range places {
-		a.Of[u.padWords[i]] = c.Gather(u.block[8*i : 8*i+8])
-		a.Has = append(a.Has, place.Has(u.padWords[i]))
+		word := c.Gather(u.pad[8*i : 8*i+8])
+		a.Of[word] = c.Gather(u.block[8*i : 8*i+8])
+		a.Has = append(a.Has, place.Has(word))
 	}
 }
 

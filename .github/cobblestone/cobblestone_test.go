@@ -24,7 +24,7 @@ const (
 )
 
 // derive returns what the chunks after a header are sealed with, and the commitment.
-func derive(t *testing.T, key, salt, context []byte) (a cipher.AEAD, base, commitment []byte) {
+func derive(t testing.TB, key, salt, context []byte) (a cipher.AEAD, base, commitment []byte) {
 	t.Helper()
 	info := "c2sp.org/chunked-encryption@v1+AEAD_AES_128_GCM\x00" + string(salt) + string(context)
 	derived, err := hkdf.Expand(sha512.New, key, info, 16+12+32)
@@ -97,5 +97,46 @@ func TestExchange(t *testing.T) {
 		if got, err := io.ReadAll(opened); err != nil || !bytes.Equal(got, plaintext) {
 			t.Errorf("%d bytes of theirs: %d bytes, %v", n, len(got), err)
 		}
+	}
+}
+
+// BenchmarkStream seals and opens 64 MiB with both, each in one goroutine.
+func BenchmarkStream(b *testing.B) {
+	key, plaintext := make([]byte, 16), make([]byte, 64<<20)
+	options := stream.Options{Format: stream.Cobblestone128, Concurrency: 1}
+	var sealed bytes.Buffer
+	w, err := options.NewWriter(&sealed, key)
+	if err != nil {
+		b.Fatal(err)
+	}
+	w.Write(plaintext)
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+	file := sealed.Bytes()
+	a, base, _ := derive(b, key, file[:saltSize], nil)
+	for _, peer := range []struct {
+		name string
+		open func() (io.Reader, error)
+	}{
+		{"seal/unimac", func() (io.Reader, error) { return options.NewSealingReader(bytes.NewReader(plaintext), key) }},
+		{"seal/cobblestone", func() (io.Reader, error) { return rawchunked.NewEncryptReader(a, base, bytes.NewReader(plaintext)) }},
+		{"open/unimac", func() (io.Reader, error) { return options.NewReader(bytes.NewReader(file), key) }},
+		{"open/cobblestone", func() (io.Reader, error) {
+			return rawchunked.NewDecryptReader(a, base, bytes.NewReader(file[headerSize:]))
+		}},
+	} {
+		b.Run(peer.name, func(b *testing.B) {
+			b.SetBytes(int64(len(plaintext)))
+			for b.Loop() {
+				r, err := peer.open()
+				if err != nil {
+					b.Fatal(err)
+				}
+				if n, err := io.Copy(io.Discard, r); n < int64(len(plaintext)) || err != nil {
+					b.Fatal(n, err)
+				}
+			}
+		})
 	}
 }

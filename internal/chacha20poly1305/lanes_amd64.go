@@ -55,9 +55,10 @@ func LanesPay(nonce, n, longest, blocks int) bool {
 }
 
 const (
-	// rowEnd is where the rows end, except for what may be written past the end.
-	rowEnd   = 2048
-	rowBytes = rowEnd + 64
+	// rowEnd is where the rows end, except for what may be written past the end. Before the 16 bytes
+	// of the lengths is a multiple of 64, so that texts of whole blocks of ChaCha20 cross no cache lines.
+	rowEnd   = 2048 + 16
+	rowBytes = 2048 + 64
 )
 
 // Lanes works on up to MaxLanes packets at once, by the kernels that are on.

@@ -59,7 +59,7 @@ var causes = []cause{
 	{func(m *miss) bool {
 		return m.Ours == "unimac" && m.in("chacha20-poly1305-siv-seal-batch", "chacha20-poly1305-siv-open-batch") && m.intel()
 	}, always(
-		"in lanes, ChaCha20's rounds and Poly1305 alone take 0.34 of x/crypto's time; most of the rest is what Go does for each packet")},
+		"the kernels take 0.36 of x/crypto's time, copies to and from the lanes 0.14, and checks, order and tags of each packet 0.2")},
 	{func(m *miss) bool {
 		return m.Ours == "unimac" && m.Peer == "x-crypto" && m.in("chacha20-poly1305-siv-seal", "chacha20-poly1305-siv-open")
 	}, (*miss).besides},

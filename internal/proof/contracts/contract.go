@@ -5,6 +5,7 @@ package contracts
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/bits"
 	"reflect"
@@ -107,6 +108,8 @@ func (c *contract) piecesOf(o *machine.Object) (pieces []piece) {
 	return pieces
 }
 
+var errUntold = errors.New("of which the call does not tell the value")
+
 // An area is memory that a call gives.
 type area struct {
 	object   *machine.Object
@@ -140,7 +143,7 @@ func (c *contract) check(passed []any) ([]area, error) {
 	}
 	if len(pending) > 0 {
 		k := pending[0]
-		return nil, fmt.Errorf("%s[%d] is %s, of which the call does not tell the value", k.object.Name, k.at, c.Format(k.of))
+		return nil, fmt.Errorf("%s[%d] is %s, %w", k.object.Name, k.at, c.Format(k.of), errUntold)
 	}
 	if n, ok := c.is(c.N); ok && c.kernel.Unit > 0 && (int64(n)%c.kernel.Unit != 0 || c.given != nil && !c.given[n]) {
 		return nil, fmt.Errorf("a length of %d is not proven", n)

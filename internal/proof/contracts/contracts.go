@@ -11,6 +11,7 @@
 package contracts
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -111,7 +112,10 @@ func (w *way) check(arguments []any) error {
 	for _, variants := range w.sections {
 		var more []area
 		for i, section := range variants {
-			if more, err = section.check(arguments); err == nil {
+			if more, err = section.check(arguments); errors.Is(err, errUntold) {
+				err = nil // it is a turn of a loop, and the call does not tell which
+			}
+			if err == nil {
 				copy(variants[1:i+1], variants[:i])
 				variants[0] = section
 				break

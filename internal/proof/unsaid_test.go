@@ -94,7 +94,6 @@ func TestStatementDigest(t *testing.T) {
 		"the shortest length":   func(k *engine.Kernel) { k.Min = 16 },
 		"the step":              func(k *engine.Kernel) { k.Step = 16 },
 		"a frame that is wiped": func(k *engine.Kernel) { k.Wipes = true },
-		"a fork":                func(k *engine.Kernel) { k.Forks = map[string]string{"on": "why"} },
 		"a shorter message":     setup(func(c *engine.Case) { c.Resize(object(c, "src"), c.AddConst(c.N, ^uint64(0))) }),
 		"a writable source":     setup(func(c *engine.Case) { engine.Writable(object(c, "src")) }),
 		"a public source":       setup(func(c *engine.Case) { engine.Public(object(c, "src")) }),

@@ -5,6 +5,12 @@
 // contain, and nothing else. What it does not know is an error.
 package asm
 
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+)
+
 // A File is what one .s file declares.
 type File struct {
 	Name  string
@@ -58,4 +64,86 @@ type Operand struct {
 	Shift       string // arm64: "<<", ">>", "->" or none
 	Amount      int64
 	Regs        []Operand
+}
+
+// String returns an instruction as it is written.
+func (in *Instr) String() string {
+	var args []string
+	for i := range in.Args {
+		args = append(args, in.Args[i].String())
+	}
+	return strings.TrimSpace(in.Op + " " + strings.Join(args, ", "))
+}
+
+// String returns an operand as it is written: numbers in one way of several, and
+// arguments by their names alone.
+func (o *Operand) String() string {
+	switch o.Kind {
+	case Immediate:
+		return fmt.Sprintf("$%#x", o.Imm)
+	case Register:
+		s := o.Reg
+		if o.Arrangement != "" {
+			s += "." + o.Arrangement
+		}
+		if o.Lane >= 0 {
+			s += fmt.Sprintf("[%d]", o.Lane)
+		}
+		if o.Shift != "" {
+			s += fmt.Sprintf("%s%d", o.Shift, o.Amount)
+		}
+		return s
+	case Memory:
+		s := fmt.Sprintf("%d(%s)", o.Imm, o.Reg)
+		if o.Index != "" {
+			s += fmt.Sprintf("(%s*%d)", o.Index, o.Scale)
+		}
+		return s
+	case Argument:
+		return o.Name + "(FP)"
+	case Symbol:
+		return fmt.Sprintf("%s+%d(SB)", o.Name, o.Imm)
+	case AddressOf:
+		return "$" + o.Name
+	case List:
+		var regs []string
+		for i := range o.Regs {
+			regs = append(regs, o.Regs[i].String())
+		}
+		if o.Regs[0].Arrangement == "" {
+			return "(" + strings.Join(regs, ", ") + ")"
+		}
+		return "[" + strings.Join(regs, ", ") + "]"
+	}
+	return o.Name
+}
+
+// Digest returns 16 hexadecimal digits that change when a function of the file does: its frame, an
+// instruction, or a byte of the data that it names. Comments, lines, and the names of labels and of
+// data have no part in it.
+func (f *File) Digest(fn *Func) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "frame %d arguments %d split %t\n", fn.Frame, fn.Args, fn.Split)
+	for i := range fn.Code {
+		in := &fn.Code[i]
+		fmt.Fprint(h, in.Op)
+		for j := range in.Args {
+			fmt.Fprint(h, ", ", f.meaning(fn, &in.Args[j]))
+		}
+		fmt.Fprintln(h)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8])
+}
+
+// meaning returns an operand with what its names stand for. String has less.
+func (f *File) meaning(fn *Func, o *Operand) string {
+	switch o.Kind {
+	case Label:
+		return fmt.Sprintf("to %d", fn.Labels[o.Name])
+	case Argument:
+		return fmt.Sprintf("kind %d %s%+d", o.Kind, o.Name, o.Imm)
+	case Symbol, AddressOf:
+		return fmt.Sprintf("kind %d %x%+d", o.Kind, f.Data[o.Name], o.Imm)
+	}
+	return o.String()
 }

@@ -108,7 +108,7 @@ func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
 }
 
 // watch returns what is told of every access, before it takes place.
-func (r *run) watch() machine.Watch {
+func (r *Session) watch() machine.Watch {
 	if len(r.Over) == 0 && len(r.Lies) == 0 {
 		return nil
 	}

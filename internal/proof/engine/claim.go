@@ -197,10 +197,10 @@ func (c *Case) claim(s *machine.State, a *Claim) {
 	c.assume(s, a, of)
 }
 
-// Begun returns what an unknown of the loop's head is: if a fork has shown that there was no turn before, what it
-// stood for when the head was first reached.
+// Begun returns what an unknown of the loop's head is: if the run went the way on which there was no turn before, what
+// it stood for when the head was first reached.
 func (c *Case) Begun(s View, unknown term.Term) term.Term {
-	if c.head != nil && slices.Contains(s.Forks, machine.Fork{Bit: c.Zero(c.head.turns), Taken: true}) {
+	if s.s.Taken != nil && *s.s.Taken {
 		return c.head.stood[unknown]
 	}
 	return unknown
@@ -269,9 +269,6 @@ func (c *Case) once(s *machine.State, leaf term.Term) {
 	if s.Assumed[leaf] || c.inputs[leaf] {
 		machine.Fail("%s stands for two things", c.Format(leaf))
 	}
-	if s.Assumed == nil {
-		s.Assumed = map[term.Term]bool{}
-	}
 	s.Assumed[leaf] = true
 }
 
@@ -313,4 +310,56 @@ func (c *Case) standIn(s *machine.State, x *StandIn) {
 		}
 		c.set(s, x.Place, c.Gather(now))
 	}
+}
+
+// before returns what is done before each instruction: Kernel.At and Kernel.StandIn.
+func (r *Session) before() func(*machine.State) {
+	at := map[int]func(*Case, View) *Claim{}
+	for label, look := range r.Kernel.At {
+		if pc, ok := r.Fn.Labels[label]; ok {
+			at[pc] = look
+		}
+	}
+	return func(s *machine.State) {
+		if look := at[s.PC]; look != nil {
+			a := look(&r.Case, view(s))
+			r.claim(s, a)
+			if a != nil && a.To != "" {
+				s.PC, s.Jumped = s.Next, true
+				return
+			}
+		}
+		if x := r.Kernel.StandIn; x != nil {
+			r.standIn(s, x(&r.Case, view(s)))
+		}
+	}
+}
+
+// forgetIf makes registers unknown, and flags.
+func (c *Case) forgetIf(s *machine.State, is func(register string) bool) {
+	unknown := c.forgotten(s.PC, s.Visits()[s.PC])
+	for i, name := range c.layout.Of {
+		if is(name) {
+			s.SetWord(8*i, unknown[i])
+		}
+	}
+	s.UndefineFlags()
+}
+
+// forgotten returns something unknown for each 8 bytes of registers, which is the same in all runs that forget at an
+// instruction at its visit, but never comes twice on a way: one that begins at a loop's head may have some from the
+// way there.
+func (c *Case) forgotten(pc int, visit int32) []term.Term {
+	type key struct {
+		pc     int
+		visit  int32
+		looped bool
+	}
+	k := key{pc, visit, c.Looped}
+	return term.Once(c.Store, k, func() (list []term.Term) {
+		for range c.layout.Of {
+			list = append(list, c.Unknown(64))
+		}
+		return list
+	})
 }

@@ -10,7 +10,9 @@ import (
 	"io"
 	"maps"
 	"math/bits"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
@@ -30,9 +32,6 @@ func (k *Kernel) Digest() string {
 
 func (k *Kernel) digest(w io.Writer, variant string) {
 	fmt.Fprintf(w, "%q %q %d %d %d %d %d %t %q %q %q %v\n", k.Claim, variant, k.Unit, k.Min, k.Max, k.Step, k.Reached, k.Wipes, k.From, k.To, k.Changes, k.Scratch)
-	for _, label := range slices.Sorted(maps.Keys(k.Forks)) {
-		fmt.Fprintf(w, "fork %q\n", label)
-	}
 	begin := func(n int64) *Case {
 		c := NewCase()
 		c.Kernel, c.Variant = k, variant
@@ -221,4 +220,69 @@ func (c *Case) Specified(k *Kernel, object string, n int64) Wanted {
 		}
 	}
 	return nil
+}
+
+// words says the loop's invariant in words.
+func (r *Session) words() string {
+	moved := map[int64][]string{} // by bytes
+	for o, n := range r.moves {
+		moved[n] = append(moved[n], o.Name)
+	}
+	var parts, inputs []string
+	for _, n := range slices.Sorted(maps.Keys(moved)) {
+		slices.Sort(moved[n])
+		parts = append(parts, fmt.Sprintf("%s %d bytes on", strings.Join(slices.Compact(moved[n]), ", "), n))
+	}
+	for leaf, t := range r.become {
+		name, _, isByte := strings.Cut(r.Info(leaf).Name, "[")
+		by, known := r.IsConst(r.Sub(t, leaf))
+		switch {
+		case isByte || !known:
+			inputs = append(inputs, name+" as it is then")
+		case by != 0 && name != "n" && name != "turns":
+			inputs = append(inputs, fmt.Sprintf("%s + %d", name, int64(by)))
+		}
+	}
+	slices.Sort(inputs)
+	parts = append(parts, slices.Compact(inputs)...)
+	if r.Kernel.Invariant != nil {
+		parts = append(parts, "and what the statement says")
+	}
+	return "as on arrival for the rest: " + strings.Join(parts, ", ")
+}
+
+// lengths says which lengths callers may give.
+func (k *Kernel) lengths() string {
+	switch {
+	case k.Unit == 0:
+		return "fixed"
+	case k.Lengths != "":
+		return k.Lengths
+	case k.Unit == 1:
+		return fmt.Sprintf("%d to %d bytes", k.Min, k.Max)
+	}
+	return fmt.Sprintf("multiples of %d to %d bytes", k.Unit, k.Max)
+}
+
+// Row is what a kernel's line of the README's table begins with.
+func (k *Kernel) Row(r *Result) string {
+	variants := ""
+	if k.Variants != nil && k.Lengths == "" { // else they are lengths
+		variants = " (" + strings.Join(k.Variants, "; ") + ")"
+	}
+	wiped := ""
+	if k.Wipes {
+		wiped = "; no secret is left in the frame"
+	}
+	invariant := r.Invariant
+	if invariant == "" {
+		invariant = "none"
+	}
+	return fmt.Sprintf("| %s | %s%s%s | %s | %s |", k.Name(), k.Claim, variants, wiped, k.lengths(), invariant)
+}
+
+// Name returns the kernel's name in README.md, in survivors.txt and on command lines: its
+// package and its function. It is no path, so that files can move.
+func (k *Kernel) Name() string {
+	return path.Base(path.Dir(k.File)) + " " + k.Func
 }

@@ -69,10 +69,6 @@ type Kernel struct {
 	// StandIn, if set, may have an unknown be in the place of an operand of the next instruction.
 	StandIn func(c *Case, s View) *StandIn
 
-	// Forks has the branches that what is known of public inputs need not decide, by the
-	// labels that they go to, and why. Both ways are followed; Case.Forks tells Spec which.
-	Forks map[string]string
-
 	// Sections are proven with the kernel, whose claims pass over them. A section has labels:
 	// it is entered with registers and a frame of which nothing is known but what Enter claims,
 	// and may change the registers in Changes, words of the frame at Scratch, and what Spec says.
@@ -105,7 +101,6 @@ type Case struct {
 	moves     map[*machine.Object]int64
 	become    map[term.Term]term.Term
 	Fn        *asm.Func
-	Forks     []machine.Fork // on the way of this run
 
 	Over  map[*machine.Object][]*machine.Object // by objects, what may lie over them: see MayOverlap
 	Lies  []Lie                                 // see MayLie

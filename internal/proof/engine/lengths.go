@@ -18,9 +18,6 @@ type Lengths func(n, from, below, unit int64) bool
 // All lengths.
 func All(_, _, _, _ int64) bool { return true }
 
-// None is no length, but the loop alone.
-func None(_, _, _, _ int64) bool { return false }
-
 // Some lengths of each kind: the first ones and a few more.
 func Some(n, from, below, unit int64) bool {
 	i, count := (n-from)/unit, (below-from)/unit
@@ -56,7 +53,7 @@ func (k *Kernel) someLength(c *Case) error {
 }
 
 // lengths proves that the function ends right from a state, for each length.
-func (r *run) lengths(from, below int64, start *machine.State) error {
+func (r *Session) lengths(from, below int64, start *machine.State) error {
 	k := r.Kernel
 	from = (from + k.Unit - 1) / k.Unit * k.Unit
 	var all []int64
@@ -77,7 +74,7 @@ func (r *run) lengths(from, below int64, start *machine.State) error {
 const maxGroup = 1 << 12
 
 // together is lengths for some of them: what is the same for several is run once.
-func (r *run) together(all []int64, start *machine.State) error {
+func (r *Session) together(all []int64, start *machine.State) error {
 	return r.ways(start, all, r.stop, func(s *machine.State) error {
 		for _, n := range s.Group.Lengths {
 			end := s
@@ -92,18 +89,20 @@ func (r *run) together(all []int64, start *machine.State) error {
 	})
 }
 
-// A part is where a run goes on after it split: for some of the lengths, or one way at a fork.
+// A part is where a run goes on after it split: for some of the lengths, or one way at the fork.
 type part struct {
 	from    *machine.State
 	lengths []int64
-	fork    *machine.Fork
+	taken   *bool
 }
 
 // ways runs from a state, which stays as it is, for some lengths if there are any, and looks at what
-// comes out: once for all lengths that go the same way, and for each way to choose at forks.
-func (r *run) ways(start *machine.State, lengths []int64, stop int, look func(*machine.State) error) error {
+// comes out: once for all lengths that go the same way, and for both ways of the fork.
+func (r *Session) ways(start *machine.State, lengths []int64, stop int, look func(*machine.State) error) error {
 	s := r.begin(start)
-	s.MayFork = r.mayFork
+	if r.head != nil {
+		s.Fork = r.Zero(r.head.turns)
+	}
 	if lengths != nil {
 		s = r.group(s, lengths)
 	}
@@ -114,7 +113,6 @@ func (r *run) ways(start *machine.State, lengths []int64, stop int, look func(*m
 		if errors.As(err, &split) {
 			parts, err = r.split(parts, s, split), nil
 		} else if err == nil {
-			r.Forks = s.Forks
 			err = look(s)
 		} else if s.Group != nil {
 			err = fmt.Errorf("%d bytes: %w", s.Group.Lengths[0], err)
@@ -128,17 +126,17 @@ func (r *run) ways(start *machine.State, lengths []int64, stop int, look func(*m
 }
 
 // part returns the state in which a part goes on.
-func (r *run) part(p part) *machine.State {
-	if p.fork != nil {
+func (r *Session) part(p part) *machine.State {
+	if p.taken != nil {
 		s := p.from.Part(p.from.Group)
-		s.Forks = append(s.Forks, *p.fork)
+		s.Taken = p.taken
 		return s
 	}
 	return r.group(p.from.Part(nil), p.lengths)
 }
 
 // group has a run be for some lengths. Of one, it is known which.
-func (r *run) group(s *machine.State, lengths []int64) *machine.State {
+func (r *Session) group(s *machine.State, lengths []int64) *machine.State {
 	s.Group = machine.NewGroup(r.N, lengths)
 	if len(lengths) == 1 {
 		r.setLength(s, lengths[0])
@@ -147,10 +145,10 @@ func (r *run) group(s *machine.State, lengths []int64) *machine.State {
 }
 
 // split adds the parts in which a run goes on.
-func (r *run) split(parts []part, s *machine.State, split *machine.Split) []part {
+func (r *Session) split(parts []part, s *machine.State, split *machine.Split) []part {
 	if split.Fork {
 		for _, taken := range []bool{true, false} {
-			parts = append(parts, part{from: s, fork: &machine.Fork{Bit: split.Term, Taken: taken}})
+			parts = append(parts, part{from: s, taken: &taken})
 		}
 		return parts
 	}
@@ -171,39 +169,16 @@ func (r *run) split(parts []part, s *machine.State, split *machine.Split) []part
 }
 
 // withLength returns a state in which the length is known.
-func (r *run) withLength(s *machine.State, n int64) *machine.State {
+func (r *Session) withLength(s *machine.State, n int64) *machine.State {
 	c := s.Clone()
 	c.Group = nil
 	r.setLength(c, n)
 	return c
 }
 
-// setLength makes the length known.
-func (r *run) setLength(c *machine.State, n int64) {
+// setLength makes the length known: in registers, in memory and in sizes.
+func (r *Session) setLength(s *machine.State, n int64) {
 	u := r.lengthIs(n)
-	substitute(c, u)
-	for _, o := range c.Mem.Objects() {
-		for at, b := range o.Marked() {
-			if _, stored := c.Mem.Stored(o, at); !stored && u.Byte(b) != b {
-				c.Mem.Put(o, at, u.Byte(b))
-			}
-		}
-	}
-}
-
-// lengthIs replaces the length.
-func (r *run) lengthIs(n int64) *term.Substitution {
-	value := r.Const(64, uint64(n))
-	return r.SubstituteMarked(func(leaf term.Term) term.Term {
-		if leaf == r.N {
-			return value
-		}
-		return leaf
-	})
-}
-
-// substitute replaces inputs in registers, in what was stored and in sizes.
-func substitute(s *machine.State, u *term.Substitution) {
 	for i, b := range s.Regs {
 		s.Regs[i] = u.Byte(b)
 	}
@@ -218,7 +193,23 @@ func substitute(s *machine.State, u *term.Substitution) {
 				s.Mem.Put(o, i, u.Byte(b))
 			}
 		}
+		for at, b := range o.Marked() {
+			if _, stored := s.Mem.Stored(o, at); !stored && u.Byte(b) != b {
+				s.Mem.Put(o, at, u.Byte(b))
+			}
+		}
 		s.Mem.SetSize(o, u.Term(s.Mem.Size(o)))
 	}
 	s.Length = u.Term(s.Length)
+}
+
+// lengthIs replaces the length.
+func (r *Session) lengthIs(n int64) *term.Substitution {
+	value := r.Const(64, uint64(n))
+	return r.SubstituteMarked(func(leaf term.Term) term.Term {
+		if leaf == r.N {
+			return value
+		}
+		return leaf
+	})
 }

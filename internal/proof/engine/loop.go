@@ -32,17 +32,8 @@ type loop struct {
 	stood map[term.Term]term.Term // what its unknowns stood for when the head was first reached
 }
 
-// declare notes what the claim says.
-func (l *loop) declare(width func(term.Term) int) {
-	for _, h := range l.claim.Has {
-		for p := h.Place; p.At < h.Place.At+int64(width(h.Term)/8); p.At++ {
-			l.lost[p] = true
-		}
-	}
-}
-
 // findLoop finds the loop and proves its invariant.
-func (r *run) findLoop() (*loop, error) {
+func (r *Session) findLoop() (*loop, error) {
 	k := r.Kernel
 	if r.hint != nil {
 		return r.loopFrom(r.hint.pc, r.hint.from)
@@ -71,7 +62,7 @@ func (r *run) findLoop() (*loop, error) {
 
 // findHead finds the instruction that the longest inputs make the function go back
 // to, by a decision that needs more than constants.
-func (r *run) findHead() (int, error) {
+func (r *Session) findHead() (int, error) {
 	info := r.Info(r.N)
 	info.Min = info.Max - info.Max/4
 	s := r.begin(r.entry)
@@ -83,7 +74,7 @@ func (r *run) findHead() (int, error) {
 }
 
 // loopFrom proves the invariant for lengths from one on.
-func (r *run) loopFrom(pc int, from int64) (*loop, error) {
+func (r *Session) loopFrom(pc int, from int64) (*loop, error) {
 	k := r.Kernel
 	s, err := r.arrive(pc, from)
 	if err != nil {
@@ -101,7 +92,11 @@ func (r *run) loopFrom(pc int, from int64) (*loop, error) {
 		}
 		r.assume(l.head, l.claim, of)
 		l.stood = of
-		l.declare(r.Width)
+		for _, h := range l.claim.Has {
+			for p := h.Place; p.At < h.Place.At+int64(r.Width(h.Term)/8); p.At++ {
+				l.lost[p] = true
+			}
+		}
 	}
 	for range maxTurns {
 		stable, err := r.turn(l)
@@ -121,7 +116,7 @@ const maxTurns = 100
 var errNothingKept = errors.New("no part of the loop's state is kept")
 
 // arrive returns the state in which a loop's head is first reached, for lengths from one on.
-func (r *run) arrive(pc int, from int64) (*machine.State, error) {
+func (r *Session) arrive(pc int, from int64) (*machine.State, error) {
 	r.Info(r.N).Min = uint64(from)
 	r.begins(nil)
 	s := r.begin(r.entry)
@@ -137,7 +132,7 @@ func (r *run) arrive(pc int, from int64) (*machine.State, error) {
 
 // turn takes one turn of the loop, from the invariant, on every path. It reports
 // whether the invariant holds after it; else it has weakened it.
-func (r *run) turn(l *loop) (stable bool, err error) {
+func (r *Session) turn(l *loop) (stable bool, err error) {
 	r.Info(r.N).Min = uint64(l.from + r.Kernel.Step)
 	r.begins(l)
 	stable = true
@@ -154,7 +149,7 @@ func (r *run) turn(l *loop) (stable bool, err error) {
 }
 
 // preserved compares the state after a turn with the invariant, and weakens that.
-func (r *run) preserved(l *loop, s *machine.State) (stable bool, err error) {
+func (r *Session) preserved(l *loop, s *machine.State) (stable bool, err error) {
 	k := r.Kernel
 	less := map[term.Term]term.Term{r.N: r.AddConst(r.N, -uint64(k.Step)), l.turns: r.AddConst(l.turns, 1)}
 	r.goOn(maps.Clone(less))
@@ -188,7 +183,7 @@ func (r *run) preserved(l *loop, s *machine.State) (stable bool, err error) {
 }
 
 // holds has the claim at the loop's head hold after a turn.
-func (r *run) holds(l *loop, s *machine.State) error {
+func (r *Session) holds(l *loop, s *machine.State) error {
 	then := r.Kernel.Invariant(&r.Case, view(s), false)
 	if !slices.Equal(then.Has, l.claim.Has) || !slices.Equal(then.Unknown, l.claim.Unknown) {
 		return errors.New("the invariant says something else after a turn")
@@ -198,7 +193,7 @@ func (r *run) holds(l *loop, s *machine.State) error {
 }
 
 // advance is what a leaf is for the rest of the work.
-func (r *run) advance(leaf term.Term) term.Term {
+func (r *Session) advance(leaf term.Term) term.Term {
 	if t, ok := r.become[leaf]; ok {
 		return t
 	}
@@ -214,7 +209,7 @@ func (r *run) advance(leaf term.Term) term.Term {
 }
 
 // registers compares the registers after a turn with the invariant.
-func (r *run) registers(l *loop, s *machine.State, next *term.Substitution) bool {
+func (r *Session) registers(l *loop, s *machine.State, next *term.Substitution) bool {
 	stable := true
 	for at := 0; at < r.layout.Size(); at += 8 {
 		if r.kept(l, s, at, next) {
@@ -233,7 +228,7 @@ func (r *run) registers(l *loop, s *machine.State, next *term.Substitution) bool
 }
 
 // kept reports whether 8 bytes of registers are what the invariant says.
-func (r *run) kept(l *loop, s *machine.State, at int, next *term.Substitution) bool {
+func (r *Session) kept(l *loop, s *machine.State, at int, next *term.Substitution) bool {
 	for i := at; i < at+8; i++ {
 		if !l.lost[InRegisters(i)] && !r.Same(s.Regs[i], next.Byte(l.head.Regs[i])) {
 			return false
@@ -244,7 +239,7 @@ func (r *run) kept(l *loop, s *machine.State, at int, next *term.Substitution) b
 
 // fit adds to a word a multiple of the number of turns, if what it has after a turn differs from the
 // invariant by a constant and is public. A word of memory must be what it was on entry.
-func (r *run) fit(l *loop, s *machine.State, p Place, next *term.Substitution) bool {
+func (r *Session) fit(l *loop, s *machine.State, p Place, next *term.Substitution) bool {
 	head, got := get(l.head, p, 64), get(s, p, 64)
 	if o := p.Object; o != nil && (got != head || head != o.Load(p.At, 8)) {
 		return false
@@ -260,11 +255,12 @@ func (r *run) fit(l *loop, s *machine.State, p Place, next *term.Substitution) b
 
 // shorter has what is left of every object, for the rest of the work, be in the object. Sizes
 // are multiples of the length, and constants.
-func (r *run) shorter(s *machine.State, l *loop) error {
+func (r *Session) shorter(s *machine.State, l *loop) error {
 	for _, n := range []int64{l.from + r.Kernel.Step, r.Kernel.Max} {
 		for _, o := range s.Mem.Objects() {
-			size, rest := r.sizeFor(s, o, n), r.sizeFor(s, o, n-r.Kernel.Step)
-			if by := r.moves[o]; by < 0 || rest < 0 || rest > size-by {
+			size, ok1 := r.At(s.Mem.Size(o), r.N, uint64(n))
+			rest, ok2 := r.At(s.Mem.Size(o), r.N, uint64(n-r.Kernel.Step))
+			if by := r.moves[o]; !ok1 || !ok2 || by < 0 || int64(rest) < 0 || int64(rest) > int64(size)-by {
 				return fmt.Errorf("the rest of %s has %d bytes from byte %d of %d on", o.Name, rest, by, size)
 			}
 		}
@@ -272,18 +268,9 @@ func (r *run) shorter(s *machine.State, l *loop) error {
 	return nil
 }
 
-// sizeFor returns the size of an object for a length, or -1 if it depends on something else.
-func (r *run) sizeFor(s *machine.State, o *machine.Object, n int64) int64 {
-	size, ok := r.At(s.Mem.Size(o), r.N, uint64(n))
-	if !ok {
-		return -1
-	}
-	return int64(size)
-}
-
 // memory compares the memory after a turn with the invariant, and what the turn has
 // finished with the specification.
-func (r *run) memory(l *loop, s *machine.State, next *term.Substitution) (stable bool, err error) {
+func (r *Session) memory(l *loop, s *machine.State, next *term.Substitution) (stable bool, err error) {
 	stable = true
 	for _, o := range s.Mem.Objects() {
 		by := r.moves[o]

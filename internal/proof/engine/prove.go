@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/amd64"
 	"github.com/unimac/unimac/internal/proof/arm64"
@@ -61,11 +63,18 @@ func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (total Resu
 			return total, err
 		}
 		r, err := s.Prove(which)
-		s.run.Store.Drop() // the statement keeps objects of it
+		s.Store.Drop() // the statement keeps objects of it
 		if err != nil {
 			return total, err
 		}
-		total.add(r)
+		if total.Reached == nil {
+			total = r
+			continue
+		}
+		total.Runs += r.Runs
+		for i, reached := range r.Reached {
+			total.Reached[i] = total.Reached[i] || reached
+		}
 	}
 	return total, nil
 }
@@ -102,18 +111,6 @@ func (k *Kernel) Parts() (parts []Part) {
 	return parts
 }
 
-// add adds what was proven of another variant.
-func (r *Result) add(other Result) {
-	if r.Reached == nil {
-		*r = other
-		return
-	}
-	r.Runs += other.Runs
-	for i, reached := range other.Reached {
-		r.Reached[i] = r.Reached[i] || reached
-	}
-}
-
 // Unreached returns the lines that no run executed.
 func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 	for i, reached := range r.Reached {
@@ -124,8 +121,9 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 	return lines
 }
 
-// A run is the proof of one variant.
-type run struct {
+// A Session proves one variant of a kernel, and then the same with changes, with the terms that it has. Of one
+// Kernel there must be one at a time, as a statement keeps what Setup declares.
+type Session struct {
 	Case
 	arch    *arch
 	env     *machine.Env
@@ -153,7 +151,13 @@ var archs = map[string]*arch{
 	"amd64": {amd64.Compile, amd64.Begin, amd64.End, amd64.Layout, amd64.Sets, "AMD64"},
 }
 
-func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) {
+// NewSession prepares the proof of a function that was read.
+func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Session, err error) {
+	defer func() {
+		if err != nil {
+			err = k.wrap(variant, err)
+		}
+	}()
 	a := archs[k.arch()]
 	if a == nil {
 		return nil, fmt.Errorf("no architecture %s", k.arch())
@@ -162,7 +166,7 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 		return nil, err
 	}
 	t := term.New()
-	r := &run{arch: a}
+	r = &Session{arch: a}
 	r.Case = Case{Fn: fn, Store: t, mem: machine.NewMemory(t), Kernel: k, Variant: variant, layout: a.layout, want: map[*machine.Object]Wanted{}}
 	r.Arguments = r.mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, uint64(fn.Args)))
 	r.frame = r.mem.Add(&machine.Object{Name: "frame", Align: 8, Writable: true}, t.Const(64, uint64(fn.Frame)))
@@ -189,7 +193,6 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 	if r.argsSize != fn.Args {
 		return nil, fmt.Errorf("takes %d bytes of arguments, the claim has %d", fn.Args, r.argsSize)
 	}
-	var err error
 	if r.program, err = a.compile(fn, r.env); err != nil {
 		return nil, err
 	}
@@ -204,7 +207,7 @@ func newRun(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*run, error) 
 }
 
 // data declares known data. The linker aligns what has 16 bytes or more to 16 at least.
-func (r *run) data(name string, data []byte) *machine.Object {
+func (r *Session) data(name string, data []byte) *machine.Object {
 	align := int64(1)
 	if len(data) >= 16 {
 		align = 16
@@ -217,10 +220,10 @@ func (r *run) data(name string, data []byte) *machine.Object {
 }
 
 // prove does the lengths one after the other, and a loop for all that are long.
-func (r *run) prove() error {
+func (r *Session) prove() error {
 	k := r.Kernel
 	if k.Unit == 0 {
-		return r.exit(r.entry, 0)
+		return r.ways(r.entry, nil, r.stop, func(s *machine.State) error { return r.ends(s, 0) })
 	}
 	below := k.Max + 1
 	if k.Step > 0 {
@@ -241,20 +244,15 @@ func (r *run) prove() error {
 }
 
 // choose begins a proof for some lengths.
-func (r *run) choose(which Lengths) {
+func (r *Session) choose(which Lengths) {
 	r.Lengths, r.result = which, Result{Reached: make([]bool, len(r.Fn.Code))}
 }
 
 // begins notes where ways begin: at a loop's head, or at the function's.
-func (r *run) begins(l *loop) { r.Looped, r.head = l != nil, l }
-
-// exit runs to the end and checks what is left in memory.
-func (r *run) exit(start *machine.State, n int64) error {
-	return r.ways(start, nil, r.stop, func(s *machine.State) error { return r.ends(s, n) })
-}
+func (r *Session) begins(l *loop) { r.Looped, r.head = l != nil, l }
 
 // ends checks the state at the end for a length.
-func (r *run) ends(s *machine.State, n int64) error {
+func (r *Session) ends(s *machine.State, n int64) error {
 	r.result.Runs++
 	r.given = r.lengthIs(n)
 	r.result.ran(s.Visits())
@@ -279,7 +277,7 @@ func (r *run) ends(s *machine.State, n int64) error {
 }
 
 // remains checks what Spec says nothing of.
-func (r *run) remains(s *machine.State, n int64, last bool) error {
+func (r *Session) remains(s *machine.State, n int64, last bool) error {
 	if r.Kernel.Left == nil {
 		return nil
 	}
@@ -287,7 +285,7 @@ func (r *run) remains(s *machine.State, n int64, last bool) error {
 }
 
 // begin returns a copy of a state for a way from it.
-func (r *run) begin(start *machine.State) *machine.State {
+func (r *Session) begin(start *machine.State) *machine.State {
 	s := start.Begin()
 	s.Mem.Watch = r.watch()
 	if cut := r.Kernel.Cut; cut != nil {
@@ -297,7 +295,29 @@ func (r *run) begin(start *machine.State) *machine.State {
 	return s
 }
 
-func (r *run) mayFork(pc int) bool {
-	args := r.Fn.Code[pc].Args
-	return len(args) > 0 && r.Kernel.Forks[args[len(args)-1].Name] != ""
+// features has a function use no instruction that its name does not stand for: it ends with the
+// predicate of internal/cpu that guards it. Others run on every processor of their architecture.
+func (a *arch) features(fn *asm.Func) error {
+	has := cpu.InstructionSets(fn.Name)
+	if has == nil {
+		has = cpu.InstructionSets(a.baseline)
+	}
+	for i := range fn.Code {
+		in := &fn.Code[i]
+		sets, err := a.sets(in)
+		if err != nil {
+			return fmt.Errorf("line %d: %s: %w", in.Line, in.Op, err)
+		}
+		for _, set := range sets {
+			if !slices.Contains(has, set) {
+				return fmt.Errorf("line %d: %s needs %s, which the function's name does not stand for", in.Line, in.String(), set)
+			}
+		}
+	}
+	return nil
+}
+
+// arch returns the architecture that the kernel's file is for.
+func (k *Kernel) arch() string {
+	return strings.TrimSuffix(k.File[strings.LastIndex(k.File, "_")+1:], ".s")
 }

@@ -10,25 +10,8 @@ import (
 
 	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
 )
-
-// A Session proves one variant of a kernel, and then the same with changes, for
-// which it has done most of the work before. Of one Kernel there must be one at a
-// time, as a statement keeps what Setup declares.
-type Session struct {
-	run *run
-	fn  *asm.Func
-	ops []machine.Op
-}
-
-// NewSession prepares the proof of a function that was read.
-func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (*Session, error) {
-	r, err := newRun(k, f, fn, variant)
-	if err != nil {
-		return nil, k.wrap(variant, err)
-	}
-	return &Session{run: r, fn: fn, ops: r.program.Ops}, nil
-}
 
 func (k *Kernel) wrap(variant string, err error) error {
 	if variant != "" {
@@ -38,8 +21,7 @@ func (k *Kernel) wrap(variant string, err error) error {
 }
 
 // Prove proves the claim.
-func (s *Session) Prove(which Lengths) (Result, error) {
-	r := s.run
+func (r *Session) Prove(which Lengths) (Result, error) {
 	r.choose(which)
 	if err := r.prove(); err != nil {
 		return r.result, r.Kernel.wrap(r.Variant, err)
@@ -48,18 +30,17 @@ func (s *Session) Prove(which Lengths) (Result, error) {
 }
 
 // Direct proves one length from the beginning on, without the loop's invariant.
-func (s *Session) Direct(n int64) error {
-	s.run.choose(All)
-	return s.run.lengths(n, n+1, s.run.entry)
+func (r *Session) Direct(n int64) error {
+	r.choose(All)
+	return r.lengths(n, n+1, r.entry)
 }
 
 // ErrForm says that a changed instruction has no meaning.
 var ErrForm = errors.New("no such instruction")
 
 // Try proves the claim for a function that differs from the session's in instructions i and i + 1 at most.
-func (s *Session) Try(i int, fn *asm.Func, which Lengths) error {
-	r := s.run
-	ops := slices.Clone(s.ops)
+func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
+	ops := slices.Clone(r.program.Ops)
 	for j := i; j < min(i+2, len(ops)); j++ {
 		one := *fn
 		one.Code = fn.Code[j : j+1]
@@ -69,13 +50,159 @@ func (s *Session) Try(i int, fn *asm.Func, which Lengths) error {
 		}
 		ops[j] = p.Ops[0]
 	}
-	used := r.mem.Used()
-	defer r.mem.SetUsed(used)
-	defer func() { r.program.Ops, r.Fn = s.ops, s.fn }()
+	defer r.mem.Forget()()
+	defer func(ops []machine.Op, fn *asm.Func) { r.program.Ops, r.Fn = ops, fn }(r.program.Ops, r.Fn)
 	r.program.Ops, r.Fn = ops, fn
-	_, err := s.Prove(which)
+	_, err := r.Prove(which)
 	return err
 }
 
-// Size returns how much the session has grown.
-func (s *Session) Size() int { return s.run.Store.Size() }
+// Unsaid returns the bytes of memory of which a statement says nothing after n bytes: Spec frees them, and Left
+// finds nothing wrong with another byte in the place of what a run has left there. Each is named by its object
+// and its offset. From the loop's head on, n is the shortest length that comes to it.
+func (r *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
+	r.choose(All)
+	r.begins(nil)
+	start := r.entry
+	if fromHead {
+		l, err := r.findLoop()
+		if err != nil {
+			return nil, err
+		}
+		n, start = l.from, l.head
+		r.begins(l)
+	}
+	if r.Kernel.Unit > 0 {
+		start = r.withLength(start, n)
+	}
+	err = r.ways(start, nil, r.stop, func(end *machine.State) error {
+		if err := r.ends(end, n); err != nil {
+			return err
+		}
+		for _, o := range end.Mem.Objects() {
+			for at, want := range r.want[o].All() {
+				if name := fmt.Sprintf("%s[%d]", o.Name, at); want == free && !slices.Contains(list, name) && !r.noticed(end, o, at, n) {
+					list = append(list, name)
+				}
+			}
+		}
+		return nil
+	})
+	slices.Sort(list)
+	return list, err
+}
+
+// noticed reports whether Left refuses another byte in a place.
+func (r *Session) noticed(end *machine.State, o *machine.Object, at, n int64) bool {
+	other := end.Clone()
+	other.Mem.Put(o, at, term.Byte(r.Unknown(8)<<3))
+	return r.remains(other, n, true) != nil
+}
+
+// expect asks the specification. What it says must be of memory that is compared.
+func (r *Session) expect(n int64, last bool) error {
+	r.forget()
+	r.Kernel.Spec(&r.Case, n, last)
+	if r.outside != nil {
+		return r.outside
+	}
+	for o, want := range r.want {
+		if len(want) == 0 {
+			continue
+		}
+		if o == r.frame || !slices.Contains(r.Objects(), o) {
+			return fmt.Errorf("the statement says what is in %s, which is not compared", o.Name)
+		}
+		if !o.Writable {
+			return fmt.Errorf("the statement says what is in %s, where nothing may be stored", o.Name)
+		}
+	}
+	return nil
+}
+
+// compare has all memory be what the specification says, and as it was elsewhere.
+func (r *Session) compare(s *machine.State) error {
+	for _, o := range s.Mem.Objects() {
+		if o == r.frame || !o.Writable || o.Name == "frame" {
+			continue
+		}
+		for at, want := range r.want[o].All() {
+			if got := s.Mem.Byte(o, at); want != free && !r.Same(got, want) {
+				return fmt.Errorf("%s[%d] is %s, want %s", o.Name, at, r.FormatByte(got), r.FormatByte(want))
+			}
+		}
+		for at := range s.Mem.Extent(o) {
+			if _, ok := r.want[o].At(at); ok {
+				continue
+			}
+			if got, ok := s.Mem.Stored(o, at); ok && got != r.initial(o, at) {
+				return fmt.Errorf("%s[%d] is %s, want it unchanged", o.Name, at, r.FormatByte(got))
+			}
+		}
+	}
+	return nil
+}
+
+// wiped has the frame hold no secret. What was in it on entry is not the kernel's.
+func (r *Session) wiped(s *machine.State) error {
+	for _, o := range s.Mem.Objects() {
+		if o.Name != r.frame.Name {
+			continue
+		}
+		for at := range s.Mem.Extent(o) {
+			if b, ok := s.Mem.Stored(o, at); ok && !r.PublicByte(b) {
+				return fmt.Errorf("leaves a secret in %s[%d]: %s", o.Name, at, r.FormatByte(b))
+			}
+		}
+	}
+	return nil
+}
+
+// initial returns what a byte of memory was when the function was entered, for the length of the run.
+func (r *Session) initial(o *machine.Object, at int64) term.Byte {
+	b := o.Initial(at)
+	if r.head != nil && r.head.fits[In(o, at&^7)] {
+		b = r.head.head.Mem.Byte(o, at)
+	}
+	return r.given.Byte(b)
+}
+
+// section makes the run one of a section.
+func (r *Session) section() error {
+	from, ok1 := r.Fn.Labels[r.Kernel.From]
+	to, ok2 := r.Fn.Labels[r.Kernel.To]
+	if !ok1 || !ok2 {
+		return fmt.Errorf("no section from %s to %s", r.Kernel.From, r.Kernel.To)
+	}
+	r.entry.PC, r.entry.Next, r.stop = from, from, to
+	r.program.Ops[to] = func(*machine.State) { machine.Fail("leaves the section") }
+	r.assume(r.entry, r.Kernel.Enter(&r.Case), nil)
+	return nil
+}
+
+// left checks how a section is left: at its end, with the registers as they were but
+// those that it may change, and the frame as well.
+func (r *Session) left(s *machine.State) error {
+	if s.Done {
+		return errors.New("returns from a section")
+	}
+	if s.Dirty && !r.Kernel.vectors() {
+		return errors.New("upper halves of vectors are used")
+	}
+	for i, name := range r.layout.Of {
+		if !slices.Contains(r.Kernel.Changes, name) && s.Word(8*i, 8) != r.entry.Word(8*i, 8) {
+			return fmt.Errorf("%s is changed", name)
+		}
+	}
+	for at := range s.Mem.Extent(r.frame) {
+		if b := s.Mem.Byte(r.frame, at); b != r.entry.Mem.Byte(r.frame, at) && !slices.Contains(r.Kernel.Scratch, at&^7) {
+			return fmt.Errorf("the frame is changed at %d", at)
+		}
+	}
+	return nil
+}
+
+// vectors reports whether a section may change vectors, and need VZEROUPPER.
+func (k *Kernel) vectors() bool {
+	return slices.ContainsFunc(k.Changes, func(name string) bool { return name[0] == 'Z' })
+}

@@ -17,7 +17,6 @@ type View struct {
 	Mem      Memory
 	PC, Next int // the instruction that was executed, or is next, and the one after it
 	Note     any // see Claim
-	Forks    []machine.Fork
 }
 
 // state is what statements may ask of a state.
@@ -38,7 +37,7 @@ type memory interface {
 }
 
 func view(s *machine.State) View {
-	return View{s: s, state: s, Mem: Memory{s.Mem}, PC: s.PC, Next: s.Next, Note: s.Note, Forks: s.Forks}
+	return View{s: s, state: s, Mem: Memory{s.Mem}, PC: s.PC, Next: s.Next, Note: s.Note}
 }
 
 // Has returns what a place has: width bits.

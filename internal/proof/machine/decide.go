@@ -6,6 +6,7 @@ package machine
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/unimac/unimac/internal/proof/term"
 )
@@ -39,8 +40,11 @@ func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.Known(bit); ok {
 		return v
 	}
-	if taken, ok := s.fork(bit); ok {
-		return taken
+	if bit == s.Fork {
+		if s.Taken == nil {
+			panic(&Split{Term: bit, Fork: true})
+		}
+		return *s.Taken
 	}
 	Fail("what is known of the inputs does not decide %s", s.T.Format(bit))
 	return false
@@ -177,4 +181,87 @@ func abs(v int64) int64 { return max(v, -v) }
 func plus(a, b int64) (int64, bool) {
 	c := a + b
 	return c, (c > a) == (b > 0)
+}
+
+// A Group is the lengths that a run is for, as long as they make no difference to it: N is
+// the length. Where one is needed to go on, the run ends with a Split.
+type Group struct {
+	N        term.Term
+	Lengths  []int64
+	min, max int64
+	values   map[term.Term]uint64
+}
+
+// NewGroup returns a group of lengths.
+func NewGroup(n term.Term, lengths []int64) *Group {
+	return &Group{n, lengths, slices.Min(lengths), slices.Max(lengths), map[term.Term]uint64{}}
+}
+
+// A Split says by what lengths differ, or that both ways are to be followed at a fork.
+type Split struct {
+	Term term.Term
+	Fork bool
+}
+
+func (*Split) Error() string { return "lengths differ" }
+
+// What is left to be done for an instruction.
+const (
+	counting = iota
+	before
+	operation
+	after
+)
+
+// undo makes the state what it was before an operation that splits, as each part does the operation
+// again. Registers and memory are not undone: an instruction changes none of them before it has decided all that it does.
+func (s *State) undo(split *Split) error {
+	if s.phase != operation {
+		return split
+	}
+	if s.wrote {
+		return Fault{"changes something before it is known for all lengths what"}
+	}
+	s.Flags = s.flags
+	return split
+}
+
+// Part returns a copy for a part of the lengths that goes on where s stopped.
+func (s *State) Part(g *Group) *State {
+	c := s.Clone()
+	c.Group = g
+	c.visits = append([]int32(nil), s.visits...)
+	return c
+}
+
+// Value returns the value of a term, if it is known or the same for all lengths of the group.
+func (s *State) Value(t term.Term) (value uint64, ok bool) {
+	if v, ok := s.T.IsConst(t); ok || s.Group == nil || !s.T.Marked(t) {
+		return v, ok
+	}
+	g := s.Group
+	if v, ok := g.values[t]; ok {
+		return v, true
+	}
+	for i, n := range g.Lengths {
+		v, ok := s.T.At(t, g.N, uint64(n))
+		if !ok {
+			return 0, false
+		}
+		if i > 0 && v != value {
+			panic(&Split{Term: t})
+		}
+		value = v
+	}
+	g.values[t] = value
+	return value, true
+}
+
+// ByteValue is Value for a byte.
+func (s *State) ByteValue(b term.Byte) (value uint8, ok bool) {
+	if v, ok := s.T.ByteValue(b); ok || s.Group == nil {
+		return v, ok
+	}
+	v, ok := s.Value(s.T.Gather([]term.Byte{b}))
+	return uint8(v), ok
 }

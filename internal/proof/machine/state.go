@@ -11,6 +11,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
@@ -49,13 +50,13 @@ type State struct {
 	wrote bool   // it has changed registers or memory
 	flags Flags  // before it
 
-	Forks   []Fork            // at which the run chose
-	MayFork func(pc int) bool // whether it may at an instruction
+	Fork  term.Term // if not 0, a bit on public inputs: if nothing decides it, a run goes on both ways
+	Taken *bool     // which way it went there
 }
 
 // NewState returns a state of which nothing is known.
 func NewState(t *term.Store, layout *Layout, mem *Memory) *State {
-	s := &State{T: t, Regs: make([]term.Byte, layout.Size()), Mem: mem}
+	s := &State{T: t, Regs: make([]term.Byte, layout.Size()), Mem: mem, Assumed: map[term.Term]bool{}}
 	for i := 0; i < layout.Size(); i += 8 {
 		s.Forget(i, 8)
 	}
@@ -78,7 +79,7 @@ func (s *State) Forget(offset, size int) {
 // Begin returns a copy for a run of its own.
 func (s *State) Begin() *State {
 	c := s.Clone()
-	c.phase, c.visits, c.last, c.Forks = counting, nil, nil, nil
+	c.phase, c.visits, c.last, c.Taken = counting, nil, nil, nil
 	return c
 }
 
@@ -256,3 +257,65 @@ const (
 	AnyHead = -1
 	NoStop  = -2
 )
+
+// An Env is what a function's text refers to.
+type Env struct {
+	T     *term.Store
+	Frame *Object
+	Args  *Object            // arguments, from 0(FP)
+	Data  map[string]*Object // static data, by name
+}
+
+// An Op is one compiled instruction. It advances nothing: control flow sets Next.
+type Op func(*State)
+
+// A Program is one compiled function.
+type Program struct {
+	Ops   []Op
+	Lines []int // of the source
+	// Layout says how the architecture uses State.Regs.
+	Layout *Layout
+}
+
+// Compile returns the program of a function, each of whose instructions one compiles, or Fails.
+func Compile(fn *asm.Func, layout *Layout, one func(*asm.Instr) Op) (*Program, error) {
+	p := &Program{Layout: layout}
+	for i := range fn.Code {
+		in := &fn.Code[i]
+		if err := Try(func() { p.Ops = append(p.Ops, one(in)) }); err != nil {
+			return nil, fmt.Errorf("line %d: %s: %w", in.Line, in.Op, err)
+		}
+		p.Lines = append(p.Lines, in.Line)
+	}
+	return p, nil
+}
+
+// A Layout says how an architecture uses State.Regs.
+type Layout struct {
+	Words int      // general purpose registers, of 8 bytes, which come first
+	Of    []string // the register that each 8 bytes belong to
+}
+
+// NewLayout returns one of general purpose registers, vectors of width bytes and masks of 8.
+func NewLayout(words []string, vector string, count, width int, mask string, masks int) *Layout {
+	l := &Layout{Words: len(words), Of: slices.Clone(words)}
+	for i := range count {
+		l.Of = append(l.Of, slices.Repeat([]string{fmt.Sprint(vector, i)}, width/8)...)
+	}
+	for i := range masks {
+		l.Of = append(l.Of, fmt.Sprint(mask, i))
+	}
+	return l
+}
+
+// Size returns how many bytes all registers have.
+func (l *Layout) Size() int { return 8 * len(l.Of) }
+
+// Name returns the name of a byte: that of a vector has its number.
+func (l *Layout) Name(offset int) string {
+	name := l.Of[offset/8]
+	if at := slices.Index(l.Of, name); at+1 < len(l.Of) && l.Of[at+1] == name {
+		return fmt.Sprintf("%s[%d]", name, offset-8*at)
+	}
+	return name
+}

@@ -33,9 +33,7 @@ func sumLong(name string, kept map[string]string) engine.Kernel {
 		c.Kernel.Head = fmt.Sprintf("whole_summed%d", u.streams)
 		u.poly.at = func(i int) engine.Place { return engine.In(c.Frame(), int64(8*i)) }
 	}
-	k.Forks = map[string]string{}
 	for streams := 1; streams <= spec.NHStreams; streams++ {
-		k.Forks[fmt.Sprintf("steps%d", streams)] = "whether this is the first chunk, which is public"
 		k.At[fmt.Sprintf("last%d", streams)] = u.stepped
 		k.At[fmt.Sprintf("values%d", streams)] = u.valued
 		for stream := range streams {

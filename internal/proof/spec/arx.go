@@ -76,13 +76,6 @@ func ChaCha20Stream(c *term.Store, key, nonce *machine.Object, number uint64) [6
 	return ChaCha20Block(c, s)
 }
 
-// ChaCha20Numbered returns the state of a block by its number: of its 64 bits, RFC 8439 has the lower half as the
-// counter, and what comes above it as a part of the nonce.
-func ChaCha20Numbered(c *term.Store, s ChaCha20State, number term.Term) ChaCha20State {
-	s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
-	return s
-}
-
 // ChaCha20StateIn returns the state of ChaCha20 in memory, whose word 12 counts blocks.
 func ChaCha20StateIn(c *term.Store, o *machine.Object) (s ChaCha20State) {
 	o.Words(s[:], 0, 4, 4)

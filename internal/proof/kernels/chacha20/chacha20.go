@@ -100,33 +100,37 @@ func XOR(file, name string, step int64, stream Block) engine.Kernel {
 			x.Keyed(c)
 			c.Arg(x.Dst.Base, x.Src.Base, c.N, x.Key.Base, x.Nonce.Base, x.Counter)
 		},
-		Spec:    func(c *engine.Case, n int64, _ bool) { x.Expect(c, n, x.Stream(c, stream)) },
+		Spec:    func(c *engine.Case, n int64, _ bool) { x.Expect(c, n, stream) },
 		Advance: func(c *engine.Case) { x.Advance(c, step) },
 	}
 }
 
-// A Block returns a block of key stream, by its number of 64 bits.
-type Block func(c *engine.Case, key, nonce *machine.Object, number term.Term) [64]term.Byte
+// A Block returns a block of a cipher's key stream, by its number.
+type Block func(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte
 
-// ChaCha20 is the Block of ChaCha20.
-func ChaCha20(c *engine.Case, key, nonce *machine.Object, number term.Term) [64]term.Byte {
-	s := spec.ChaCha20Numbered(c.Store, spec.ChaCha20Key(c.Store, key, 0), number)
-	nonce.Words(s[14:], 0, 4, 4)
+// ChaCha20 is the Block of ChaCha20. Of a number of 64 bits, RFC 8439 has the lower half as the counter, and what comes
+// above it as a part of the nonce.
+func ChaCha20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
+	s := spec.ChaCha20Key(c.Store, x.Key, x.KeyAt)
+	s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
+	x.Nonce.Words(s[14:], x.NonceAt, 4, 4)
 	return spec.ChaCha20Block(c.Store, s)
 }
 
 // salsa20 is the Block of Salsa20.
-func salsa20(c *engine.Case, key, nonce *machine.Object, number term.Term) [64]term.Byte {
-	s := spec.Salsa20Key(c.Store, key)
-	nonce.Words(s[6:8], 0, 4, 4)
+func salsa20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
+	s := spec.Salsa20Key(c.Store, x.Key)
+	x.Nonce.Words(s[6:8], 0, 4, 4)
 	s[8], s[9] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
 	return spec.Salsa20Block(c.Store, s)
 }
 
-// A Cipher is dst = src XOR a key stream.
+// A Cipher is dst = src XOR a key stream, from some blocks after the counter on.
 type Cipher struct {
 	Dst, Src, Key, Nonce *machine.Object
+	KeyAt, NonceAt       int64 // where in these
 	Counter              term.Term
+	After                uint64
 }
 
 // Texts declares dst and src, which may be the same.
@@ -140,20 +144,15 @@ func (x *Cipher) Keyed(c *engine.Case) {
 	x.Key, x.Nonce, x.Counter = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 8)), c.Input("counter", true)
 }
 
-// Expect says that the first n bytes of dst are src XOR the key stream, whose blocks are numbered from 0 on.
-func (x *Cipher) Expect(c *engine.Case, n int64, block func(number uint64) [64]term.Byte) {
+// Expect says that the first n bytes of dst are src XOR the key stream.
+func (x *Cipher) Expect(c *engine.Case, n int64, block Block) {
 	for at := int64(0); at < n; at += 64 {
-		for i, b := range block(uint64(at / 64)) {
+		for i, b := range block(c, x, c.AddConst(x.Counter, x.After+uint64(at/64))) {
 			if i := at + int64(i); i < n {
 				c.Expect(x.Dst, i, c.Xor(x.Src.Load(i, 1), c.Gather([]term.Byte{b})))
 			}
 		}
 	}
-}
-
-// Stream has the blocks of a cipher from the counter on.
-func (x *Cipher) Stream(c *engine.Case, of Block) func(number uint64) [64]term.Byte {
-	return func(number uint64) [64]term.Byte { return of(c, x.Key, x.Nonce, c.AddConst(x.Counter, number)) }
 }
 
 // Advance says that the rest of the work begins n bytes later.

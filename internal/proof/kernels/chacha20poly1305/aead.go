@@ -86,13 +86,9 @@ type aead struct {
 	sealing
 	file, arguments string
 	message         *machine.Object
-	size, base      int64      // of the message; from where on the kernel has it
-	wiped           [][2]int64 // of it, in the end
-	keyAt           int64      // in x.Key
-
-	// The first block of the text, from the counter on, and the number of the block that has r and s.
-	text0   uint64
-	number0 func(c *engine.Case, counter term.Term) term.Term
+	size, base      int64                                             // of the message; from where on the kernel has it
+	wiped           [][2]int64                                        // of it, in the end
+	number0         func(c *engine.Case, counter term.Term) term.Term // of the block that has r and s
 
 	step        int64           // bytes in a turn of the loop
 	unit        int64           // what calls but the last have multiples of
@@ -146,6 +142,7 @@ func (p *aead) declare(c *engine.Case) {
 	p.begin(c)
 	p.message, p.x.Counter = o, c.Input("counter", true)
 	o.Set(p.of(atCounter), p.x.Counter)
+	p.x.Nonce, p.x.NonceAt = o, p.of(atNonce)
 	o.Set(p.of(atNonce), c.Input("nonce", true))
 	if zero := c.Const(64, 0); p.first {
 		p.begun = poly1305.Number{zero, zero, zero}
@@ -156,14 +153,14 @@ func (p *aead) declare(c *engine.Case) {
 	}
 	// The numbers of the blocks must stay in the lower half of a word, which is RFC 8439's counter: here the carry
 	// goes on into the nonce.
-	number := c.Low(c.AddConst(p.x.Counter, p.text0), 32)
+	number := c.Low(c.AddConst(p.x.Counter, p.x.After), 32)
 	blocks := c.Shr(c.AddConst(c.N, 63), 6)
 	c.AtMost("the number after the last block", c.Add(c.Extend(number, 64), blocks), 1<<32)
 }
 
 // spec says what is in memory, but for what differs by architecture.
 func (p *aead) spec(c *engine.Case, n int64, last bool) {
-	p.x.Expect(c, n, func(i uint64) [64]term.Byte { return p.block(c, c.AddConst(p.x.Counter, p.text0+i)) })
+	p.x.Expect(c, n, chacha20.ChaCha20)
 	switch m := p.message; {
 	case !last:
 	case p.last:
@@ -177,13 +174,6 @@ func (p *aead) spec(c *engine.Case, n int64, last bool) {
 	}
 }
 
-// block returns a block of key stream.
-func (p *aead) block(c *engine.Case, number term.Term) [64]term.Byte {
-	s := spec.ChaCha20Numbered(c.Store, spec.ChaCha20Key(c.Store, p.x.Key, p.keyAt), number)
-	p.message.Words(s[14:], p.of(atNonce), 4, 4)
-	return spec.ChaCha20Block(c.Store, s)
-}
-
 // keyed is the claim that r, s and h are what they are to be, after which a section reads the additional data: r and s
 // are from the block before the text in a first call, and become the unknowns that other calls begin with.
 func (p *aead) keyed(c *engine.Case, s engine.View, site site) *engine.Claim {
@@ -194,7 +184,7 @@ func (p *aead) keyed(c *engine.Case, s engine.View, site site) *engine.Claim {
 	places := [][2]engine.Place{r}
 	want, add := p.R, p.s
 	if p.first {
-		want, add = spec.Poly1305Key(c.Store, p.block(c, p.number0(c, p.x.Counter)))
+		want, add = spec.Poly1305Key(c.Store, chacha20.ChaCha20(c, &p.x, p.number0(c, p.x.Counter)))
 	}
 	if p.base == 0 { // arm64 has stored r already
 		places = append(places, [2]engine.Place{engine.In(p.message, atR), engine.In(p.message, atR+8)})
@@ -269,7 +259,7 @@ func shortKernel(name string) engine.Kernel {
 		Cut:     p.Cut,
 		StandIn: p.standIn,
 		Spec: func(c *engine.Case, n int64, _ bool) {
-			p.x.Expect(c, n, func(number uint64) [64]term.Byte { return p.block(c, 1+number) })
+			p.x.Expect(c, n, shortBlock)
 			c.Free(p.tag, 0, 16)
 		},
 		Left: p.left,
@@ -287,19 +277,20 @@ func (p *shortProof) setup(c *engine.Case) {
 	}
 	p.begin(c)
 	p.x.Key, p.x.Nonce = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 12))
+	p.x.Counter, p.x.After = c.Const(64, 0), 1
 	p.tag, p.ad = engine.Writable(c.Buffer("tag", 16)), engine.Public(c.Buffer("ad", p.count))
 	c.Arg(p.tag.Base, p.x.Dst.Base, p.x.Src.Base, c.N, p.ad.Base, c.Const(64, uint64(p.count)))
 	c.Arg(p.x.Key.Base, p.x.Nonce.Base, c.Const(64, open))
 }
 
-// block returns a block of key stream.
-func (p *shortProof) block(c *engine.Case, number uint64) [64]term.Byte {
-	return spec.ChaCha20Stream(c.Store, p.x.Key, p.x.Nonce, number)
+// shortBlock is a block of key stream, whose number is known.
+func shortBlock(c *engine.Case, x *chacha20.Cipher, number term.Term) [64]term.Byte {
+	return spec.ChaCha20Stream(c.Store, x.Key, x.Nonce, c.Known(number))
 }
 
 // keyed is the claim that r and s are those of block 0.
 func (p *shortProof) keyed(c *engine.Case, s engine.View) *engine.Claim {
-	r, add := spec.Poly1305Key(c.Store, p.block(c, 0))
+	r, add := spec.Poly1305Key(c.Store, shortBlock(c, &p.x, p.x.Counter))
 	a := p.Keyed(c, s, r, []engine.Place{c.Register("R10")}, [2]engine.Place{c.Register("R8"), c.Register("R9")})
 	for i := range p.s {
 		a.Of[p.s[i]] = add[i]

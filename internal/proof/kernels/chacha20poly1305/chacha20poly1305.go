@@ -5,12 +5,16 @@
 package chacha20poly1305
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
+	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
 )
 
 const file = "internal/chacha20poly1305/kernel_amd64.s"
@@ -130,5 +134,157 @@ func subkey(c *engine.Case, lanes *machine.Object, packet int) {
 	x := spec.ChaCha20Rounds(c.Store, packetState(c, lanes, packet))
 	for i, word := range append(x[:4:4], x[12:]...) {
 		c.Expect(lanes, int64(4*(packets*(4+i)+packet)), word)
+	}
+}
+
+const (
+	stepText   = 2048 // bytes that a step encrypts, and hashes
+	stepStateH = 64   // where the state has h
+)
+
+// StepBehind is by how many bytes text may lie before dst in its buffer, or by more.
+var StepBehind = int64(1024)
+
+// stepLanes are eight lanes of Poly1305, in the frame between steps and in registers when a
+// group of blocks has been added. StepFirst is what is to be added to the first block.
+var (
+	StepGroup     = int64(32) // blocks
+	stepLanes     = stepLanesAt("1024(SP)", "1088(SP)", "1152(SP)")
+	stepRegisters = stepLanesAt("Z18", "Z19", "Z20")
+	stepFirst     = &poly1305.Lanes{
+		Radix: 52, Width: 64, Powers: []int{0}, Most: []uint64{1<<52 - 1, 1<<52 - 1, 1<<27 - 1},
+		Rows: []string{"1216(SP)", "1280(SP)", "1344(SP)"},
+	}
+)
+
+func stepLanesAt(rows ...string) *poly1305.Lanes {
+	l := *poly1305.IfmaLanes
+	l.Rows = rows
+	return &l
+}
+
+// A stepNote is what is known of h on the way: the number that the lanes make, and how many
+// blocks of the text are in it.
+type stepNote struct {
+	h      algebra.Poly
+	blocks int64
+	summed bool // the lanes were multiplied by their powers
+}
+
+// A cryptProof is one of cryptAVX512IFMA.
+type cryptProof struct {
+	x           chacha20.Cipher
+	g           *poly1305.Ring
+	state, text *machine.Object
+	h           poly1305.Number
+	head, first poly1305.Limbs // at the loop's head
+}
+
+// cryptKernel encrypts, and hashes text that may lie in dst's buffer.
+func cryptKernel(name string) engine.Kernel {
+	var p cryptProof
+	block := func(c *engine.Case, _ *chacha20.Cipher, number term.Term) [64]term.Byte {
+		s := spec.ChaCha20StateIn(c.Store, p.state)
+		s[12] = number
+		return spec.ChaCha20Block(c.Store, s)
+	}
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim: "dst = src XOR n steps of 2048 bytes of key stream, apart or in place, the counter moves by 32n; h = (h + block + 2^128)·r for each block of as much text, modulo 2^130 - 5, with the powers of r in the table; text may lie 1024 bytes or more before dst in its buffer, or 2048 or more after it; the upper word of h is at most 7 before and 4 after",
+		Wipes: true,
+		Unit:  1, Min: 1, Max: 64 << 10 / stepText, Step: 1, Lengths: "1 to 32 steps",
+		Setup: p.setup,
+		Spec: func(c *engine.Case, n int64, last bool) {
+			p.x.Expect(c, n*stepText, block)
+			if last {
+				c.Expect(p.state, 4*12, c.AddConst(p.x.Counter, uint64(n*stepText/64)))
+				c.Free(p.state, stepStateH, stepStateH+24)
+			}
+		},
+		Advance:   func(c *engine.Case) { p.x.Advance(c, stepText) },
+		Invariant: p.invariant,
+		At: engine.Claims{
+			"added0": p.reduced(false), "added1": p.reduced(false), "added2": p.reduced(false), "added3": p.reduced(false),
+			"summed": p.reduced(true),
+		},
+		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
+			if !last {
+				return nil
+			}
+			note, _ := s.Note.(stepNote)
+			if note.blocks != n*stepText/spec.Poly1305Block || !note.summed {
+				return fmt.Errorf("h has %d blocks", note.blocks)
+			}
+			return p.g.Check(s, p.state, stepStateH, note.h, poly1305.MaxChain)
+		},
+	}
+}
+
+func (p *cryptProof) setup(c *engine.Case) {
+	n := c.Scale(c.N, stepText)
+	p.g = poly1305.NewRing(c)
+	p.state = engine.Writable(c.Buffer("s", stepStateH+24))
+	p.h = poly1305.NewNumber(c, "h", poly1305.MaxH2)
+	p.state.Set(stepStateH, p.h[:]...)
+	p.x.Texts(c, n)
+	p.x.Counter = p.state.Load(4*12, 4)
+	p.text = c.Bytes("text", n)
+	c.MayLie(p.text, p.x.Dst, StepBehind, stepText)
+	c.Arg(p.state.Base, poly1305.LongTable.Declare(c, p.g).Base, p.x.Dst.Base, p.x.Src.Base, p.text.Base, c.N)
+}
+
+// value returns what the lanes make at the loop's head, with what is added to the next block.
+func (p *cryptProof) value(c *engine.Case, lanes, first poly1305.Limbs) algebra.Poly {
+	return stepLanes.Value(c, p.g, lanes).Plus(stepFirst.Value(c, p.g, first))
+}
+
+// invariant claims that the lanes have unknowns, which make h.
+func (p *cryptProof) invariant(c *engine.Case, s engine.View, first bool) *engine.Claim {
+	if first {
+		p.head, p.first = stepLanes.Unknown(c), stepFirst.Unknown(c)
+	}
+	a := &engine.Claim{Bounds: p.g.Algebra, Note: stepNote{h: p.value(c, p.head, p.first)}}
+	stepLanes.Claim(c, a, p.head)
+	stepFirst.Claim(c, a, p.first)
+	a.Where = func() error {
+		got := p.value(c, stepLanes.Read(c, s), stepFirst.Read(c, s))
+		if first {
+			return p.g.Same("h at first", got, p.g.Number(64, p.h[:]...))
+		}
+		note := s.Note.(stepNote)
+		if note.blocks != stepText/spec.Poly1305Block {
+			return fmt.Errorf("a turn reads %d blocks", note.blocks)
+		}
+		return p.g.Same("h after a turn", got, note.h)
+	}
+	return a
+}
+
+// reduced is the claim after each group of blocks, or, if sum, after the lanes were multiplied by their powers: the lanes
+// make the number that they should, and become new unknowns.
+func (p *cryptProof) reduced(sum bool) func(*engine.Case, engine.View) *engine.Claim {
+	lanes := stepRegisters
+	if sum {
+		lanes = stepLanesAt(lanes.Rows...)
+		lanes.Powers = make([]int, 8)
+	}
+	return func(c *engine.Case, s engine.View) *engine.Claim {
+		note, ok := s.Note.(stepNote)
+		if !ok {
+			return nil // without the loop's invariant there is nothing to show
+		}
+		want := note.h
+		if note.summed = sum; !sum {
+			want = p.g.Hash(c, want, p.text, note.blocks, StepGroup)
+			note.blocks += StepGroup
+		}
+		limbs := lanes.Unknown(c)
+		note.h = lanes.Value(c, p.g, limbs)
+		a := &engine.Claim{Bounds: p.g.Algebra, Note: note}
+		lanes.Claim(c, a, limbs)
+		a.Where = func() error {
+			return p.g.Same(fmt.Sprintf("h of %d blocks", note.blocks), lanes.Value(c, p.g, lanes.Read(c, s)), want)
+		}
+		return a
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
 	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
@@ -166,9 +167,8 @@ func crypt(name string, p aead) engine.Kernel {
 var onePassNEON = aead{
 	file: "internal/chacha20poly1305/kernel_arm64.s", arguments: "m dst src n ad adLen tag",
 	size: atBegun + 8, wiped: [][2]int64{{atKey, atCounter}, {atH, atLengths + 8}}, // and one of the lengths
-	text0:   1,
 	number0: func(_ *engine.Case, counter term.Term) term.Term { return counter },
-	sealing: sealing{Chain: poly1305.Chain{H: [3]string{"R3", "R4", "R5"}, Most: poly1305.MaxChain}},
+	sealing: sealing{Chain: poly1305.Chain{H: [3]string{"R3", "R4", "R5"}, Most: poly1305.MaxChain}, x: chacha20.Cipher{After: 1}},
 	step:    448, unit: 64,
 	sites:   []site{{"keyed", "adRead"}},
 	changes: "R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R14 R15 R24",
@@ -189,7 +189,7 @@ func sealOpenNEON(name string, open bool) engine.Kernel {
 	k.Reached = p.step + 1
 	k.Setup = func(c *engine.Case) {
 		p.declare(c)
-		p.x.Key, p.keyAt = p.message, atKey
+		p.x.Key, p.x.KeyAt = p.message, atKey
 		p.x.Src.Public = open // the ciphertext
 		for i, v := range spec.ChaCha20Constants {
 			p.message.Set(int64(4*i), c.Const(32, v))

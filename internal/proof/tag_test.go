@@ -41,7 +41,7 @@ func TestTag(t *testing.T) {
 			words := poly1305.Number{part(h, 0, 64), part(h, 64, 64), part(h, 128, 64)}
 			limbs := [3]term.Term{part(h, 0, 52), part(h, 52, 52), part(h, 104, 64)}
 			for name, tag := range map[string][2]term.Term{
-				"four": spec.Poly1305Tag(c.Store, words, add, spec.ReachesFour), "shift": spec.Poly1305Tag(c.Store, words, add, spec.ReachesAbove), "limbs": spec.Poly1305Tag52(c.Store, limbs, add),
+				"four": spec.Poly1305Tag(c.Store, words, add, true), "shift": spec.Poly1305Tag(c.Store, words, add, false), "limbs": spec.Poly1305Tag52(c.Store, limbs, add),
 			} {
 				if tag != [2]term.Term{part(want, 0, 64), part(want, 64, 64)} {
 					t.Fatalf("%s: the tag of %#x and %#x is %s %s", name, h, s, c.Format(tag[1]), c.Format(tag[0]))

@@ -216,20 +216,10 @@ func Poly1305Key(c *term.Store, block [64]term.Byte) (r, s [2]term.Term) {
 	return r, s
 }
 
-// ReachesFour and reachesAbove say in two ways that a word is at least 4.
-func ReachesFour(c *term.Store, g2 term.Term) term.Term {
-	return c.Xor(c.Borrow(g2, c.Const(64, 4), c.Const(8, 0)), c.Const(8, 1))
-}
-
-// ReachesAbove is ReachesFour in another way.
-func ReachesAbove(c *term.Store, g2 term.Term) term.Term {
-	return c.Xor(c.Zero(c.Shr(g2, 2)), c.Const(8, 1))
-}
-
 // Poly1305Tag returns (h mod p + s) mod 2^128, p the prime: h is below 2·p, as its upper word is
 // at most maxChain; so h mod p is h, or h - p if h + 5 is 2^130 at least.
-// That it is so far is a bit that is made of the upper word then.
-func Poly1305Tag(c *term.Store, h [3]term.Term, s [2]term.Term, reaches func(c *term.Store, g2 term.Term) term.Term) (tag [2]term.Term) {
+// That it is so far is that the upper word is 4 at least, which arm64 compares.
+func Poly1305Tag(c *term.Store, h [3]term.Term, s [2]term.Term, compares bool) (tag [2]term.Term) {
 	none := c.Const(8, 0)
 	add := func(x, y, carry term.Term) (sum, out term.Term) {
 		return c.Add(c.Add(x, y), c.Extend(carry, 64)), c.Carry(x, y, carry)
@@ -238,7 +228,11 @@ func Poly1305Tag(c *term.Store, h [3]term.Term, s [2]term.Term, reaches func(c *
 	g0, carry := add(h[0], c.Const(64, 5), none)
 	g1, carry := add(h[1], zero, carry)
 	g2, _ := add(h[2], zero, carry)
-	above := reaches(c, g2)
+	less := c.Zero(c.Shr(g2, 2))
+	if compares {
+		less = c.Borrow(g2, c.Const(64, 4), none)
+	}
+	above := c.Xor(less, c.Const(8, 1))
 	tag[0], carry = add(c.Choose(above, g0, h[0]), s[0], none)
 	tag[1], _ = add(c.Choose(above, g1, h[1]), s[1], carry)
 	return tag

@@ -73,7 +73,7 @@ func (p aead) hashes(name string, at site) engine.Kernel {
 					return fmt.Errorf("%s is left", c.Format(s.At(h.Place)))
 				}
 			}
-			return p.Arrives(c, s)
+			return p.Is(s, p.Get(c, s))
 		},
 	}
 	for i := range spec.Poly1305Block {

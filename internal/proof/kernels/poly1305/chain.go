@@ -122,11 +122,8 @@ func (p *Chain) At(c *engine.Case, h Number) *engine.Claim {
 }
 
 // Get returns what the registers have.
-func (p *Chain) Get(c *engine.Case, s engine.View) (h Number) {
-	for i, register := range p.H {
-		h[i] = s.At(c.Register(register))
-	}
-	return h
+func (p *Chain) Get(c *engine.Case, s engine.View) Number {
+	return Number{s.At(c.Register(p.H[0])), s.At(c.Register(p.H[1])), s.At(c.Register(p.H[2]))}
 }
 
 // Adds reports whether the instruction adds a word of a block.
@@ -189,13 +186,11 @@ func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Claim {
 			if added {
 				block = p.Number(64, by[:]...).Plus(algebra.Constant(spec.Poly1305Marker))
 			}
-			switch {
-			case !p.Times:
-				want = want.Plus(block).Mul(r)
-			case note.Times:
-				want = want.Mul(r).Plus(block)
-			default:
-				want = want.Plus(block)
+			if note.Times {
+				want = want.Mul(r)
+			}
+			if want = want.Plus(block); !p.Times {
+				want = want.Mul(r)
 			}
 			return p.Same(fmt.Sprintf("h after %d blocks", len(note.Blocks)), p.Number(64, got[:]...), want)
 		})
@@ -212,9 +207,6 @@ func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Claim {
 	a.Note = next
 	return a
 }
-
-// Arrives checks that h is in its registers, as it is to be between blocks.
-func (p *Chain) Arrives(c *engine.Case, s engine.View) error { return p.Is(s, p.Get(c, s)) }
 
 // Is checks that words are h, as it is to be between blocks.
 func (p *Chain) Is(s engine.View, h Number) error {
@@ -237,7 +229,7 @@ func (p *Chain) Invariant(c *engine.Case, s engine.View, first bool, text []term
 				return err
 			}
 		}
-		return p.Arrives(c, s)
+		return p.Is(s, p.Get(c, s))
 	}
 	return a
 }

@@ -27,12 +27,6 @@ func sumLong(name string, kept map[string]string) engine.Kernel {
 			return u.nh(c, 0, spec.NHChunk, i-spec.NHStreams)
 		}, func(stream int) term.Term { return u.nh(c, spec.NHChunk, spec.NHChunk, stream) })
 	}
-	setup := k.Setup
-	k.Setup = func(c *engine.Case) {
-		setup(c)
-		c.Kernel.Head = fmt.Sprintf("whole_summed%d", u.streams)
-		u.poly.at = func(i int) engine.Place { return engine.In(c.Frame(), int64(8*i)) }
-	}
 	for streams := 1; streams <= spec.NHStreams; streams++ {
 		k.At[fmt.Sprintf("last%d", streams)] = u.stepped
 		k.At[fmt.Sprintf("values%d", streams)] = u.valued

@@ -4867,7 +4867,7 @@ GLOBL group256<>(SB), RODATA|NOPTR, $32
 
 // func cryptAVX2(m *uint64, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)
 // Requires: AVX, AVX2, BMI2, CMOV
-TEXT ·cryptAVX2(SB), $2288-64
+TEXT ·cryptAVX2(SB), $2280-64
 	LEAQ  (SP), AX
 	ADDQ  $0x1f, AX
 	ANDQ  $-32, AX
@@ -4904,7 +4904,27 @@ choose:
 	JAE   step16
 	CMPQ  R8, $0x00000080
 	JBE   step2
+	CMPQ  2208(SP), $0x00
+	JE    keyApart
+	CMPQ  R8, $0x000000c0
+	JBE   keyed4
+	CMPQ  R8, $0x00000100
+	JBE   keyApart
+	CMPQ  R8, $0x00000240
+	JA    keyApart
+	TESTQ $0x00000004, flags+56(FP)
+	JNZ   opened9
+	CMPQ  R8, $0x00000140
+	JBE   keyed6
+	CMPQ  R8, $0x00000200
+	JA    keyed6
+	JMP   keyApart
 
+opened9:
+	CMPQ R8, $0x00000200
+	JA   keyed4
+
+keyApart:
 	// Of six blocks, the first step can hash in its second half.
 	CMPQ  R8, $0x00000180
 	JA    above6
@@ -4923,12 +4943,6 @@ above6:
 	// What is opened can be hashed now. What is sealed is hashed by the next step, so two are better.
 	TESTQ $0x00000004, flags+56(FP)
 	JNZ   step16
-
-	// But a step for one block would take as long as all of it.
-	CMPQ R8, $0x00000240
-	JA   step8
-	CMPQ 2208(SP), $0x00
-	JNE  step9
 
 step8:
 	MOVQ    m+0(FP), R8
@@ -6035,978 +6049,6 @@ rounds8Done:
 	VMOVDQA      Y0, 448(AX)
 	VMOVDQA      Y0, 480(AX)
 	JMP          text
-
-step9:
-	MOVQ m+0(FP), CX
-	MOVQ key+8(FP), DX
-	MOVQ $0x00000240, 2216(SP)
-
-	// 8 blocks, one in each lane; a register holds one word of eight.
-	VPBROADCASTQ (CX), Y1
-	VPADDQ       countersA256<>+0(SB), Y1, Y0
-	VPADDQ       countersB256<>+0(SB), Y1, Y1
-	VSHUFPS      $0x88, Y1, Y0, Y11
-	VMOVDQA      Y11, 1024(AX)
-	VSHUFPS      $0xdd, Y1, Y0, Y12
-	VMOVDQA      Y12, 1056(AX)
-	VPBROADCASTD sigma256<>+0(SB), Y0
-	VPBROADCASTD sigma256<>+4(SB), Y1
-	VPBROADCASTD sigma256<>+8(SB), Y2
-	VPBROADCASTD sigma256<>+12(SB), Y3
-	VPBROADCASTD (DX), Y4
-	VPBROADCASTD 4(DX), Y5
-	VPBROADCASTD 8(DX), Y6
-	VPBROADCASTD 12(DX), Y7
-	VPBROADCASTD 16(DX), Y8
-	VPBROADCASTD 20(DX), Y9
-	VPBROADCASTD 24(DX), Y10
-	VPBROADCASTD 28(DX), Y13
-	VMOVDQA      Y13, 352(AX)
-	VPBROADCASTD 8(CX), Y13
-	VPBROADCASTD 12(CX), Y14
-	MOVQ         (CX), CX
-	ADDQ         $0x08, CX
-	MOVQ         CX, 2280(SP)
-	MOVL         2280(SP), R11
-	MOVL         2284(SP), R12
-	MOVQ         m+0(FP), R13
-	MOVL         8(R13), R13
-	MOVQ         m+0(FP), R14
-	MOVL         12(R14), R14
-	MOVQ         key+8(FP), R10
-	MOVL         24(R10), R15
-	MOVL         R15, 2248(SP)
-	MOVL         16(R10), R15
-	MOVL         28(R10), BP
-	MOVL         BP, 2252(SP)
-	MOVL         20(R10), BP
-	MOVL         $0x61707865, CX
-	MOVL         (R10), DI
-	MOVL         $0x3320646e, DX
-	MOVL         4(R10), R8
-	MOVL         $0x79622d32, BX
-	MOVL         8(R10), R9
-	MOVL         $0x6b206574, SI
-	MOVL         12(R10), R10
-	MOVQ         $0x00000005, 2224(SP)
-
-rounds9Ninth:
-	ADDL    DI, CX
-	ADDL    R8, DX
-	VPADDD  Y0, Y4, Y0
-	XORL    CX, R11
-	XORL    DX, R12
-	VPXOR   Y11, Y0, Y11
-	ROLL    $0x10, R11
-	ROLL    $0x10, R12
-	VPSHUFB rotate16<>+0(SB), Y11, Y11
-	ADDL    R11, R15
-	ADDL    R12, BP
-	XORL    R15, DI
-	VPADDD  Y1, Y5, Y1
-	XORL    BP, R8
-	ROLL    $0x0c, DI
-	VPADDD  Y8, Y11, Y8
-	ROLL    $0x0c, R8
-	ADDL    DI, CX
-	VPXOR   Y12, Y1, Y12
-	ADDL    R8, DX
-	XORL    CX, R11
-	VPXOR   Y8, Y4, Y4
-	XORL    DX, R12
-	ROLL    $0x08, R11
-	VPSHUFB rotate16<>+0(SB), Y12, Y12
-	ROLL    $0x08, R12
-	ADDL    R11, R15
-	VPADDD  Y2, Y6, Y2
-	ADDL    R12, BP
-	XORL    R15, DI
-	XORL    BP, R8
-	VPSLLD  $0x0c, Y4, Y15
-	VPSRLD  $0x14, Y4, Y4
-	VPOR    Y15, Y4, Y4
-	ROLL    $0x07, DI
-	ROLL    $0x07, R8
-	VPADDD  Y9, Y12, Y9
-	MOVL    R15, 2240(SP)
-	MOVL    2248(SP), R15
-	VPXOR   Y13, Y2, Y13
-	MOVL    BP, 2244(SP)
-	MOVL    2252(SP), BP
-	VPXOR   Y9, Y5, Y5
-	ADDL    R9, BX
-	ADDL    R10, SI
-	VPSHUFB rotate16<>+0(SB), Y13, Y13
-	XORL    BX, R13
-	XORL    SI, R14
-	VPADDD  Y3, Y7, Y3
-	ROLL    $0x10, R13
-	ROLL    $0x10, R14
-	ADDL    R13, R15
-	VPADDD  Y4, Y0, Y0
-	ADDL    R14, BP
-	XORL    R15, R9
-	VPSLLD  $0x0c, Y5, Y15
-	VPSRLD  $0x14, Y5, Y5
-	VPOR    Y15, Y5, Y5
-	XORL    BP, R10
-	ROLL    $0x0c, R9
-	VPADDD  Y10, Y13, Y10
-	ROLL    $0x0c, R10
-	ADDL    R9, BX
-	VPXOR   Y14, Y3, Y14
-	ADDL    R10, SI
-	XORL    BX, R13
-	VPXOR   Y0, Y11, Y11
-	XORL    SI, R14
-	ROLL    $0x08, R13
-	VPXOR   Y10, Y6, Y6
-	ROLL    $0x08, R14
-	ADDL    R13, R15
-	ADDL    R14, BP
-	VPSHUFB rotate16<>+0(SB), Y14, Y14
-	XORL    R15, R9
-	XORL    BP, R10
-	VPSHUFB rotate8<>+0(SB), Y11, Y11
-	ROLL    $0x07, R9
-	ROLL    $0x07, R10
-	VPADDD  Y5, Y1, Y1
-	ADDL    R8, CX
-	ADDL    R9, DX
-	VPSLLD  $0x0c, Y6, Y15
-	VPSRLD  $0x14, Y6, Y6
-	VPOR    Y15, Y6, Y6
-	XORL    CX, R14
-	XORL    DX, R11
-	VPADDD  352(AX), Y14, Y15
-	VMOVDQA Y15, 352(AX)
-	VPXOR   Y15, Y7, Y7
-	ROLL    $0x10, R14
-	ROLL    $0x10, R11
-	VPADDD  Y11, Y8, Y8
-	ADDL    R14, R15
-	ADDL    R11, BP
-	XORL    R15, R8
-	VPXOR   Y1, Y12, Y12
-	XORL    BP, R9
-	ROLL    $0x0c, R8
-	ROLL    $0x0c, R9
-	ADDL    R8, CX
-	VPXOR   Y8, Y4, Y4
-	ADDL    R9, DX
-	XORL    CX, R14
-	VPSHUFB rotate8<>+0(SB), Y12, Y12
-	XORL    DX, R11
-	ROLL    $0x08, R14
-	VPADDD  Y6, Y2, Y2
-	ROLL    $0x08, R11
-	ADDL    R14, R15
-	VPSLLD  $0x0c, Y7, Y15
-	VPSRLD  $0x14, Y7, Y7
-	VPOR    Y15, Y7, Y7
-	ADDL    R11, BP
-	XORL    R15, R8
-	XORL    BP, R9
-	VPSLLD  $0x07, Y4, Y15
-	VPSRLD  $0x19, Y4, Y4
-	VPOR    Y15, Y4, Y4
-	ROLL    $0x07, R8
-	ROLL    $0x07, R9
-	VPADDD  Y12, Y9, Y9
-	MOVL    R15, 2248(SP)
-	MOVL    2240(SP), R15
-	VPXOR   Y2, Y13, Y13
-	MOVL    BP, 2252(SP)
-	MOVL    2244(SP), BP
-	VPXOR   Y9, Y5, Y5
-	ADDL    R10, BX
-	ADDL    DI, SI
-	VPSHUFB rotate8<>+0(SB), Y13, Y13
-	XORL    BX, R12
-	XORL    SI, R13
-	VPADDD  Y7, Y3, Y3
-	ROLL    $0x10, R12
-	ROLL    $0x10, R13
-	ADDL    R12, R15
-	VPSLLD  $0x07, Y5, Y15
-	VPSRLD  $0x19, Y5, Y5
-	VPOR    Y15, Y5, Y5
-	ADDL    R13, BP
-	XORL    R15, R10
-	VPADDD  Y13, Y10, Y10
-	XORL    BP, DI
-	ROLL    $0x0c, R10
-	VPXOR   Y3, Y14, Y14
-	ROLL    $0x0c, DI
-	ADDL    R10, BX
-	VPADDD  Y3, Y4, Y3
-	ADDL    DI, SI
-	XORL    BX, R12
-	VPXOR   Y10, Y6, Y6
-	XORL    SI, R13
-	ROLL    $0x08, R12
-	VPSHUFB rotate8<>+0(SB), Y14, Y14
-	ROLL    $0x08, R13
-	ADDL    R12, R15
-	ADDL    R13, BP
-	VPXOR   Y13, Y3, Y13
-	XORL    R15, R10
-	XORL    BP, DI
-	VPSLLD  $0x07, Y6, Y15
-	VPSRLD  $0x19, Y6, Y6
-	VPOR    Y15, Y6, Y6
-	ROLL    $0x07, R10
-	ROLL    $0x07, DI
-	VPADDD  352(AX), Y14, Y15
-	VMOVDQA Y15, 352(AX)
-	VPXOR   Y15, Y7, Y7
-	ADDL    DI, CX
-	ADDL    R8, DX
-	VPSHUFB rotate16<>+0(SB), Y13, Y13
-	XORL    CX, R11
-	XORL    DX, R12
-	VPADDD  Y0, Y5, Y0
-	ROLL    $0x10, R11
-	ROLL    $0x10, R12
-	ADDL    R11, R15
-	ADDL    R12, BP
-	XORL    R15, DI
-	VPADDD  Y9, Y13, Y9
-	XORL    BP, R8
-	ROLL    $0x0c, DI
-	VPXOR   Y14, Y0, Y14
-	ROLL    $0x0c, R8
-	ADDL    DI, CX
-	VPSLLD  $0x07, Y7, Y15
-	VPSRLD  $0x19, Y7, Y7
-	VPOR    Y15, Y7, Y7
-	ADDL    R8, DX
-	XORL    CX, R11
-	VPXOR   Y9, Y4, Y4
-	XORL    DX, R12
-	ROLL    $0x08, R11
-	VPSHUFB rotate16<>+0(SB), Y14, Y14
-	ROLL    $0x08, R12
-	ADDL    R11, R15
-	VPADDD  Y1, Y6, Y1
-	ADDL    R12, BP
-	XORL    R15, DI
-	XORL    BP, R8
-	VPSLLD  $0x0c, Y4, Y15
-	VPSRLD  $0x14, Y4, Y4
-	VPOR    Y15, Y4, Y4
-	ROLL    $0x07, DI
-	ROLL    $0x07, R8
-	VPADDD  Y10, Y14, Y10
-	MOVL    R15, 2240(SP)
-	MOVL    2248(SP), R15
-	VPXOR   Y11, Y1, Y11
-	MOVL    BP, 2244(SP)
-	MOVL    2252(SP), BP
-	VPXOR   Y10, Y5, Y5
-	ADDL    R9, BX
-	ADDL    R10, SI
-	VPSHUFB rotate16<>+0(SB), Y11, Y11
-	XORL    BX, R13
-	XORL    SI, R14
-	VPADDD  Y2, Y7, Y2
-	ROLL    $0x10, R13
-	ROLL    $0x10, R14
-	ADDL    R13, R15
-	VPADDD  Y4, Y3, Y3
-	ADDL    R14, BP
-	XORL    R15, R9
-	VPSLLD  $0x0c, Y5, Y15
-	VPSRLD  $0x14, Y5, Y5
-	VPOR    Y15, Y5, Y5
-	XORL    BP, R10
-	ROLL    $0x0c, R9
-	VPADDD  352(AX), Y11, Y15
-	VMOVDQA Y15, 352(AX)
-	VPXOR   Y15, Y6, Y6
-	ROLL    $0x0c, R10
-	ADDL    R9, BX
-	VPXOR   Y12, Y2, Y12
-	ADDL    R10, SI
-	XORL    BX, R13
-	VPXOR   Y3, Y13, Y13
-	XORL    SI, R14
-	ROLL    $0x08, R13
-	ROLL    $0x08, R14
-	ADDL    R13, R15
-	ADDL    R14, BP
-	VPSHUFB rotate16<>+0(SB), Y12, Y12
-	XORL    R15, R9
-	XORL    BP, R10
-	VPSHUFB rotate8<>+0(SB), Y13, Y13
-	ROLL    $0x07, R9
-	ROLL    $0x07, R10
-	VPADDD  Y5, Y0, Y0
-	ADDL    R8, CX
-	ADDL    R9, DX
-	VPSLLD  $0x0c, Y6, Y15
-	VPSRLD  $0x14, Y6, Y6
-	VPOR    Y15, Y6, Y6
-	XORL    CX, R14
-	XORL    DX, R11
-	VPADDD  Y8, Y12, Y8
-	ROLL    $0x10, R14
-	ROLL    $0x10, R11
-	VPADDD  Y13, Y9, Y9
-	ADDL    R14, R15
-	ADDL    R11, BP
-	XORL    R15, R8
-	VPXOR   Y0, Y14, Y14
-	XORL    BP, R9
-	ROLL    $0x0c, R8
-	VPXOR   Y8, Y7, Y7
-	ROLL    $0x0c, R9
-	ADDL    R8, CX
-	VPXOR   Y9, Y4, Y4
-	ADDL    R9, DX
-	XORL    CX, R14
-	VPSHUFB rotate8<>+0(SB), Y14, Y14
-	XORL    DX, R11
-	ROLL    $0x08, R14
-	VPADDD  Y6, Y1, Y1
-	ROLL    $0x08, R11
-	ADDL    R14, R15
-	VPSLLD  $0x0c, Y7, Y15
-	VPSRLD  $0x14, Y7, Y7
-	VPOR    Y15, Y7, Y7
-	ADDL    R11, BP
-	XORL    R15, R8
-	XORL    BP, R9
-	VPSLLD  $0x07, Y4, Y15
-	VPSRLD  $0x19, Y4, Y4
-	VPOR    Y15, Y4, Y4
-	ROLL    $0x07, R8
-	ROLL    $0x07, R9
-	VPADDD  Y14, Y10, Y10
-	MOVL    R15, 2248(SP)
-	MOVL    2240(SP), R15
-	VPXOR   Y1, Y11, Y11
-	MOVL    BP, 2252(SP)
-	MOVL    2244(SP), BP
-	VPXOR   Y10, Y5, Y5
-	ADDL    R10, BX
-	ADDL    DI, SI
-	VPSHUFB rotate8<>+0(SB), Y11, Y11
-	XORL    BX, R12
-	XORL    SI, R13
-	VPADDD  Y7, Y2, Y2
-	ROLL    $0x10, R12
-	ROLL    $0x10, R13
-	ADDL    R12, R15
-	VPSLLD  $0x07, Y5, Y15
-	VPSRLD  $0x19, Y5, Y5
-	VPOR    Y15, Y5, Y5
-	ADDL    R13, BP
-	XORL    R15, R10
-	VPADDD  352(AX), Y11, Y15
-	VMOVDQA Y15, 352(AX)
-	VPXOR   Y15, Y6, Y6
-	XORL    BP, DI
-	ROLL    $0x0c, R10
-	VPXOR   Y2, Y12, Y12
-	ROLL    $0x0c, DI
-	ADDL    R10, BX
-	ADDL    DI, SI
-	XORL    BX, R12
-	VPSHUFB rotate8<>+0(SB), Y12, Y12
-	XORL    SI, R13
-	ROLL    $0x08, R12
-	VPSLLD  $0x07, Y6, Y15
-	VPSRLD  $0x19, Y6, Y6
-	VPOR    Y15, Y6, Y6
-	ROLL    $0x08, R13
-	ADDL    R12, R15
-	ADDL    R13, BP
-	VPADDD  Y12, Y8, Y8
-	XORL    R15, R10
-	XORL    BP, DI
-	VPXOR   Y8, Y7, Y7
-	ROLL    $0x07, R10
-	ROLL    $0x07, DI
-	VPSLLD  $0x07, Y7, Y15
-	VPSRLD  $0x19, Y7, Y7
-	VPOR    Y15, Y7, Y7
-	DECQ    2224(SP)
-	JNZ     rounds9Ninth
-	ADDL    $0x61707865, CX
-	ADDL    $0x3320646e, DX
-	SHLQ    $0x20, DX
-	ORQ     DX, CX
-	MOVQ    CX, 1664(AX)
-	ADDL    $0x79622d32, BX
-	ADDL    $0x6b206574, SI
-	SHLQ    $0x20, SI
-	ORQ     SI, BX
-	MOVQ    BX, 1672(AX)
-	MOVQ    key+8(FP), CX
-	MOVL    2248(SP), DX
-	MOVL    2252(SP), BX
-	ADDL    (CX), DI
-	ADDL    16(CX), R15
-	ADDL    2280(SP), R11
-	ADDL    4(CX), R8
-	ADDL    20(CX), BP
-	ADDL    2284(SP), R12
-	ADDL    8(CX), R9
-	ADDL    24(CX), DX
-	MOVQ    m+0(FP), SI
-	ADDL    8(SI), R13
-	ADDL    12(CX), R10
-	ADDL    28(CX), BX
-	MOVQ    m+0(FP), CX
-	ADDL    12(CX), R14
-	SHLQ    $0x20, R8
-	ORQ     R8, DI
-	MOVQ    DI, 1680(AX)
-	SHLQ    $0x20, R10
-	ORQ     R10, R9
-	MOVQ    R9, 1688(AX)
-	SHLQ    $0x20, BP
-	ORQ     BP, R15
-	MOVQ    R15, 1696(AX)
-	SHLQ    $0x20, BX
-	ORQ     BX, DX
-	MOVQ    DX, 1704(AX)
-	SHLQ    $0x20, R12
-	ORQ     R12, R11
-	MOVQ    R11, 1712(AX)
-	SHLQ    $0x20, R14
-	ORQ     R14, R13
-	MOVQ    R13, 1720(AX)
-	XORL    R8, R8
-	MOVQ    m+0(FP), R9
-	MOVL    4(R9), R9
-	MOVQ    m+0(FP), R13
-	MOVL    8(R13), R13
-	MOVQ    m+0(FP), R14
-	MOVL    12(R14), R14
-	MOVQ    key+8(FP), R12
-	MOVL    24(R12), R15
-	MOVL    R15, 2248(SP)
-	MOVL    16(R12), R15
-	MOVL    28(R12), BP
-	MOVL    BP, 2252(SP)
-	MOVL    20(R12), BP
-	MOVL    $0x61707865, CX
-	MOVL    (R12), BX
-	MOVL    $0x3320646e, SI
-	MOVL    4(R12), R11
-	MOVL    $0x79622d32, DX
-	MOVL    8(R12), DI
-	MOVL    $0x6b206574, R10
-	MOVL    12(R12), R12
-	MOVQ    $0x00000005, 2224(SP)
-
-rounds9Key:
-	ADDL    BX, CX
-	ADDL    R11, SI
-	VPADDD  Y0, Y4, Y0
-	XORL    CX, R8
-	XORL    SI, R9
-	VPXOR   Y11, Y0, Y11
-	ROLL    $0x10, R8
-	ROLL    $0x10, R9
-	VPSHUFB rotate16<>+0(SB), Y11, Y11
-	ADDL    R8, R15
-	ADDL    R9, BP
-	XORL    R15, BX
-	VPADDD  Y1, Y5, Y1
-	XORL    BP, R11
-	ROLL    $0x0c, BX
-	VPADDD  Y8, Y11, Y8
-	ROLL    $0x0c, R11
-	ADDL    BX, CX
-	VPXOR   Y12, Y1, Y12
-	ADDL    R11, SI
-	XORL    CX, R8
-	VPXOR   Y8, Y4, Y4
-	XORL    SI, R9
-	ROLL    $0x08, R8
-	VPSHUFB rotate16<>+0(SB), Y12, Y12
-	ROLL    $0x08, R9
-	ADDL    R8, R15
-	VPADDD  Y2, Y6, Y2
-	ADDL    R9, BP
-	XORL    R15, BX
-	XORL    BP, R11
-	VPSLLD  $0x0c, Y4, Y15
-	VPSRLD  $0x14, Y4, Y4
-	VPOR    Y15, Y4, Y4
-	ROLL    $0x07, BX
-	ROLL    $0x07, R11
-	VPADDD  Y9, Y12, Y9
-	MOVL    R15, 2240(SP)
-	MOVL    2248(SP), R15
-	VPXOR   Y13, Y2, Y13
-	MOVL    BP, 2244(SP)
-	MOVL    2252(SP), BP
-	VPXOR   Y9, Y5, Y5
-	ADDL    DI, DX
-	ADDL    R12, R10
-	VPSHUFB rotate16<>+0(SB), Y13, Y13
-	XORL    DX, R13
-	XORL    R10, R14
-	VPADDD  Y3, Y7, Y3
-	ROLL    $0x10, R13
-	ROLL    $0x10, R14
-	ADDL    R13, R15
-	VPADDD  Y4, Y0, Y0
-	ADDL    R14, BP
-	XORL    R15, DI
-	VPSLLD  $0x0c, Y5, Y15
-	VPSRLD  $0x14, Y5, Y5
-	VPOR    Y15, Y5, Y5
-	XORL    BP, R12
-	ROLL    $0x0c, DI
-	VPADDD  Y10, Y13, Y10
-	ROLL    $0x0c, R12
-	ADDL    DI, DX
-	VPXOR   Y14, Y3, Y14
-	ADDL    R12, R10
-	XORL    DX, R13
-	VPXOR   Y0, Y11, Y11
-	XORL    R10, R14
-	ROLL    $0x08, R13
-	VPXOR   Y10, Y6, Y6
-	ROLL    $0x08, R14
-	ADDL    R13, R15
-	ADDL    R14, BP
-	VPSHUFB rotate16<>+0(SB), Y14, Y14
-	XORL    R15, DI
-	XORL    BP, R12
-	VPSHUFB rotate8<>+0(SB), Y11, Y11
-	ROLL    $0x07, DI
-	ROLL    $0x07, R12
-	VPADDD  Y5, Y1, Y1
-	ADDL    R11, CX
-	ADDL    DI, SI
-	VPSLLD  $0x0c, Y6, Y15
-	VPSRLD  $0x14, Y6, Y6
-	VPOR    Y15, Y6, Y6
-	XORL    CX, R14
-	XORL    SI, R8
-	VPADDD  352(AX), Y14, Y15
-	VMOVDQA Y15, 352(AX)
-	VPXOR   Y15, Y7, Y7
-	ROLL    $0x10, R14
-	ROLL    $0x10, R8
-	VPADDD  Y11, Y8, Y8
-	ADDL    R14, R15
-	ADDL    R8, BP
-	XORL    R15, R11
-	VPXOR   Y1, Y12, Y12
-	XORL    BP, DI
-	ROLL    $0x0c, R11
-	ROLL    $0x0c, DI
-	ADDL    R11, CX
-	VPXOR   Y8, Y4, Y4
-	ADDL    DI, SI
-	XORL    CX, R14
-	VPSHUFB rotate8<>+0(SB), Y12, Y12
-	XORL    SI, R8
-	ROLL    $0x08, R14
-	VPADDD  Y6, Y2, Y2
-	ROLL    $0x08, R8
-	ADDL    R14, R15
-	VPSLLD  $0x0c, Y7, Y15
-	VPSRLD  $0x14, Y7, Y7
-	VPOR    Y15, Y7, Y7
-	ADDL    R8, BP
-	XORL    R15, R11
-	XORL    BP, DI
-	VPSLLD  $0x07, Y4, Y15
-	VPSRLD  $0x19, Y4, Y4
-	VPOR    Y15, Y4, Y4
-	ROLL    $0x07, R11
-	ROLL    $0x07, DI
-	VPADDD  Y12, Y9, Y9
-	MOVL    R15, 2248(SP)
-	MOVL    2240(SP), R15
-	VPXOR   Y2, Y13, Y13
-	MOVL    BP, 2252(SP)
-	MOVL    2244(SP), BP
-	VPXOR   Y9, Y5, Y5
-	ADDL    R12, DX
-	ADDL    BX, R10
-	VPSHUFB rotate8<>+0(SB), Y13, Y13
-	XORL    DX, R9
-	XORL    R10, R13
-	VPADDD  Y7, Y3, Y3
-	ROLL    $0x10, R9
-	ROLL    $0x10, R13
-	ADDL    R9, R15
-	VPSLLD  $0x07, Y5, Y15
-	VPSRLD  $0x19, Y5, Y5
-	VPOR    Y15, Y5, Y5
-	ADDL    R13, BP
-	XORL    R15, R12
-	VPADDD  Y13, Y10, Y10
-	XORL    BP, BX
-	ROLL    $0x0c, R12
-	VPXOR   Y3, Y14, Y14
-	ROLL    $0x0c, BX
-	ADDL    R12, DX
-	VPADDD  Y3, Y4, Y3
-	ADDL    BX, R10
-	XORL    DX, R9
-	VPXOR   Y10, Y6, Y6
-	XORL    R10, R13
-	ROLL    $0x08, R9
-	VPSHUFB rotate8<>+0(SB), Y14, Y14
-	ROLL    $0x08, R13
-	ADDL    R9, R15
-	ADDL    R13, BP
-	VPXOR   Y13, Y3, Y13
-	XORL    R15, R12
-	XORL    BP, BX
-	VPSLLD  $0x07, Y6, Y15
-	VPSRLD  $0x19, Y6, Y6
-	VPOR    Y15, Y6, Y6
-	ROLL    $0x07, R12
-	ROLL    $0x07, BX
-	VPADDD  352(AX), Y14, Y15
-	VMOVDQA Y15, 352(AX)
-	VPXOR   Y15, Y7, Y7
-	ADDL    BX, CX
-	ADDL    R11, SI
-	VPSHUFB rotate16<>+0(SB), Y13, Y13
-	XORL    CX, R8
-	XORL    SI, R9
-	VPADDD  Y0, Y5, Y0
-	ROLL    $0x10, R8
-	ROLL    $0x10, R9
-	ADDL    R8, R15
-	ADDL    R9, BP
-	XORL    R15, BX
-	VPADDD  Y9, Y13, Y9
-	XORL    BP, R11
-	ROLL    $0x0c, BX
-	VPXOR   Y14, Y0, Y14
-	ROLL    $0x0c, R11
-	ADDL    BX, CX
-	VPSLLD  $0x07, Y7, Y15
-	VPSRLD  $0x19, Y7, Y7
-	VPOR    Y15, Y7, Y7
-	ADDL    R11, SI
-	XORL    CX, R8
-	VPXOR   Y9, Y4, Y4
-	XORL    SI, R9
-	ROLL    $0x08, R8
-	VPSHUFB rotate16<>+0(SB), Y14, Y14
-	ROLL    $0x08, R9
-	ADDL    R8, R15
-	VPADDD  Y1, Y6, Y1
-	ADDL    R9, BP
-	XORL    R15, BX
-	XORL    BP, R11
-	VPSLLD  $0x0c, Y4, Y15
-	VPSRLD  $0x14, Y4, Y4
-	VPOR    Y15, Y4, Y4
-	ROLL    $0x07, BX
-	ROLL    $0x07, R11
-	VPADDD  Y10, Y14, Y10
-	MOVL    R15, 2240(SP)
-	MOVL    2248(SP), R15
-	VPXOR   Y11, Y1, Y11
-	MOVL    BP, 2244(SP)
-	MOVL    2252(SP), BP
-	VPXOR   Y10, Y5, Y5
-	ADDL    DI, DX
-	ADDL    R12, R10
-	VPSHUFB rotate16<>+0(SB), Y11, Y11
-	XORL    DX, R13
-	XORL    R10, R14
-	VPADDD  Y2, Y7, Y2
-	ROLL    $0x10, R13
-	ROLL    $0x10, R14
-	ADDL    R13, R15
-	VPADDD  Y4, Y3, Y3
-	ADDL    R14, BP
-	XORL    R15, DI
-	VPSLLD  $0x0c, Y5, Y15
-	VPSRLD  $0x14, Y5, Y5
-	VPOR    Y15, Y5, Y5
-	XORL    BP, R12
-	ROLL    $0x0c, DI
-	VPADDD  352(AX), Y11, Y15
-	VMOVDQA Y15, 352(AX)
-	VPXOR   Y15, Y6, Y6
-	ROLL    $0x0c, R12
-	ADDL    DI, DX
-	VPXOR   Y12, Y2, Y12
-	ADDL    R12, R10
-	XORL    DX, R13
-	VPXOR   Y3, Y13, Y13
-	XORL    R10, R14
-	ROLL    $0x08, R13
-	ROLL    $0x08, R14
-	ADDL    R13, R15
-	ADDL    R14, BP
-	VPSHUFB rotate16<>+0(SB), Y12, Y12
-	XORL    R15, DI
-	XORL    BP, R12
-	VPSHUFB rotate8<>+0(SB), Y13, Y13
-	ROLL    $0x07, DI
-	ROLL    $0x07, R12
-	VPADDD  Y5, Y0, Y0
-	ADDL    R11, CX
-	ADDL    DI, SI
-	VPSLLD  $0x0c, Y6, Y15
-	VPSRLD  $0x14, Y6, Y6
-	VPOR    Y15, Y6, Y6
-	XORL    CX, R14
-	XORL    SI, R8
-	VPADDD  Y8, Y12, Y8
-	ROLL    $0x10, R14
-	ROLL    $0x10, R8
-	VPADDD  Y13, Y9, Y9
-	ADDL    R14, R15
-	ADDL    R8, BP
-	XORL    R15, R11
-	VPXOR   Y0, Y14, Y14
-	XORL    BP, DI
-	ROLL    $0x0c, R11
-	VPXOR   Y8, Y7, Y7
-	ROLL    $0x0c, DI
-	ADDL    R11, CX
-	VPXOR   Y9, Y4, Y4
-	ADDL    DI, SI
-	XORL    CX, R14
-	VPSHUFB rotate8<>+0(SB), Y14, Y14
-	XORL    SI, R8
-	ROLL    $0x08, R14
-	VPADDD  Y6, Y1, Y1
-	ROLL    $0x08, R8
-	ADDL    R14, R15
-	VPSLLD  $0x0c, Y7, Y15
-	VPSRLD  $0x14, Y7, Y7
-	VPOR    Y15, Y7, Y7
-	ADDL    R8, BP
-	XORL    R15, R11
-	XORL    BP, DI
-	VPSLLD  $0x07, Y4, Y15
-	VPSRLD  $0x19, Y4, Y4
-	VPOR    Y15, Y4, Y4
-	ROLL    $0x07, R11
-	ROLL    $0x07, DI
-	VPADDD  Y14, Y10, Y10
-	MOVL    R15, 2248(SP)
-	MOVL    2240(SP), R15
-	VPXOR   Y1, Y11, Y11
-	MOVL    BP, 2252(SP)
-	MOVL    2244(SP), BP
-	VPXOR   Y10, Y5, Y5
-	ADDL    R12, DX
-	ADDL    BX, R10
-	VPSHUFB rotate8<>+0(SB), Y11, Y11
-	XORL    DX, R9
-	XORL    R10, R13
-	VPADDD  Y7, Y2, Y2
-	ROLL    $0x10, R9
-	ROLL    $0x10, R13
-	ADDL    R9, R15
-	VPSLLD  $0x07, Y5, Y15
-	VPSRLD  $0x19, Y5, Y5
-	VPOR    Y15, Y5, Y5
-	ADDL    R13, BP
-	XORL    R15, R12
-	VPADDD  352(AX), Y11, Y15
-	VMOVDQA Y15, 352(AX)
-	VPXOR   Y15, Y6, Y6
-	XORL    BP, BX
-	ROLL    $0x0c, R12
-	VPXOR   Y2, Y12, Y12
-	ROLL    $0x0c, BX
-	ADDL    R12, DX
-	ADDL    BX, R10
-	XORL    DX, R9
-	VPSHUFB rotate8<>+0(SB), Y12, Y12
-	XORL    R10, R13
-	ROLL    $0x08, R9
-	VPSLLD  $0x07, Y6, Y15
-	VPSRLD  $0x19, Y6, Y6
-	VPOR    Y15, Y6, Y6
-	ROLL    $0x08, R13
-	ADDL    R9, R15
-	ADDL    R13, BP
-	VPADDD  Y12, Y8, Y8
-	XORL    R15, R12
-	XORL    BP, BX
-	VPXOR   Y8, Y7, Y7
-	ROLL    $0x07, R12
-	ROLL    $0x07, BX
-	VPSLLD  $0x07, Y7, Y15
-	VPSRLD  $0x19, Y7, Y7
-	VPOR    Y15, Y7, Y7
-	DECQ    2224(SP)
-	JNZ     rounds9Key
-	MOVQ    m+0(FP), R8
-	MOVQ    key+8(FP), R9
-	ADDL    $0x61707865, CX
-	ADDL    (R9), BX
-	ADDL    $0x3320646e, SI
-	ADDL    4(R9), R11
-	ADDL    $0x79622d32, DX
-	ADDL    8(R9), DI
-	ADDL    $0x6b206574, R10
-	ADDL    12(R9), R12
-	SHLQ    $0x20, SI
-	ORQ     SI, CX
-	SHLQ    $0x20, R10
-	ORQ     R10, DX
-	SHLQ    $0x20, R11
-	ORQ     R11, BX
-	SHLQ    $0x20, R12
-	ORQ     R12, DI
-	MOVQ    $0x0ffffffc0fffffff, SI
-	ANDQ    CX, SI
-	MOVQ    $0x0ffffffc0ffffffc, CX
-	ANDQ    CX, DX
-	MOVQ    DX, 2256(SP)
-	MOVQ    DX, CX
-	SHRQ    $0x02, CX
-	ADDQ    DX, CX
-	MOVQ    CX, 2264(SP)
-	MOVQ    BX, 56(R8)
-	MOVQ    DI, 64(R8)
-	XORL    DX, DX
-	XORL    CX, CX
-	XORL    BX, BX
-	XORL    DI, DI
-	MOVQ    $0x00000000, 2272(SP)
-	MOVL    $0x00000000, 2240(SP)
-	MOVL    $0x00000000, 2244(SP)
-	MOVL    $0x00000000, 2248(SP)
-	MOVL    $0x00000000, 2252(SP)
-	VMOVDQA Y8, 256(AX)
-	VMOVDQA Y9, 288(AX)
-	VMOVDQA Y10, 320(AX)
-	VMOVDQA Y11, 384(AX)
-	VMOVDQA Y12, 416(AX)
-	VMOVDQA Y13, 448(AX)
-	VMOVDQA Y14, 480(AX)
-
-	// Add the initial state, and transpose one half of eight blocks after the other.
-	VPBROADCASTD sigma256<>+0(SB), Y8
-	VPADDD       Y0, Y8, Y8
-	VPBROADCASTD sigma256<>+4(SB), Y0
-	VPADDD       Y1, Y0, Y0
-	VPBROADCASTD sigma256<>+8(SB), Y1
-	VPADDD       Y2, Y1, Y1
-	VPBROADCASTD sigma256<>+12(SB), Y2
-	VPADDD       Y3, Y2, Y2
-	VPBROADCASTD (R9), Y3
-	VPADDD       Y4, Y3, Y3
-	VPBROADCASTD 4(R9), Y4
-	VPADDD       Y5, Y4, Y4
-	VPBROADCASTD 8(R9), Y5
-	VPADDD       Y6, Y5, Y5
-	VPBROADCASTD 12(R9), Y6
-	VPADDD       Y7, Y6, Y6
-	VPUNPCKLDQ   Y0, Y8, Y7
-	VPUNPCKHDQ   Y0, Y8, Y8
-	VPUNPCKLDQ   Y2, Y1, Y9
-	VPUNPCKHDQ   Y2, Y1, Y1
-	VPUNPCKLQDQ  Y9, Y7, Y0
-	VPUNPCKHQDQ  Y9, Y7, Y7
-	VPUNPCKLQDQ  Y1, Y8, Y2
-	VPUNPCKHQDQ  Y1, Y8, Y8
-	VPUNPCKLDQ   Y4, Y3, Y1
-	VPUNPCKHDQ   Y4, Y3, Y3
-	VPUNPCKLDQ   Y6, Y5, Y9
-	VPUNPCKHDQ   Y6, Y5, Y5
-	VPUNPCKLQDQ  Y9, Y1, Y4
-	VPUNPCKHQDQ  Y9, Y1, Y1
-	VPUNPCKLQDQ  Y5, Y3, Y6
-	VPUNPCKHQDQ  Y5, Y3, Y3
-	VPERM2I128   $0x20, Y4, Y0, Y5
-	VMOVDQA      Y5, 1152(AX)
-	VPERM2I128   $0x31, Y4, Y0, Y0
-	VMOVDQA      Y0, 1408(AX)
-	VPERM2I128   $0x20, Y1, Y7, Y0
-	VMOVDQA      Y0, 1216(AX)
-	VPERM2I128   $0x31, Y1, Y7, Y0
-	VMOVDQA      Y0, 1472(AX)
-	VPERM2I128   $0x20, Y6, Y2, Y0
-	VMOVDQA      Y0, 1280(AX)
-	VPERM2I128   $0x31, Y6, Y2, Y0
-	VMOVDQA      Y0, 1536(AX)
-	VPERM2I128   $0x20, Y3, Y8, Y0
-	VMOVDQA      Y0, 1344(AX)
-	VPERM2I128   $0x31, Y3, Y8, Y0
-	VMOVDQA      Y0, 1600(AX)
-	VPBROADCASTD 16(R9), Y0
-	VPADDD       256(AX), Y0, Y0
-	VPBROADCASTD 20(R9), Y1
-	VPADDD       288(AX), Y1, Y1
-	VPBROADCASTD 24(R9), Y2
-	VPADDD       320(AX), Y2, Y2
-	VPBROADCASTD 28(R9), Y3
-	VPADDD       352(AX), Y3, Y3
-	VMOVDQA      1024(AX), Y4
-	VPADDD       384(AX), Y4, Y4
-	VMOVDQA      1056(AX), Y5
-	VPADDD       416(AX), Y5, Y5
-	VPBROADCASTD 8(R8), Y6
-	VPADDD       448(AX), Y6, Y6
-	VPBROADCASTD 12(R8), Y7
-	VPADDD       480(AX), Y7, Y7
-	VPUNPCKLDQ   Y1, Y0, Y8
-	VPUNPCKHDQ   Y1, Y0, Y0
-	VPUNPCKLDQ   Y3, Y2, Y9
-	VPUNPCKHDQ   Y3, Y2, Y2
-	VPUNPCKLQDQ  Y9, Y8, Y1
-	VPUNPCKHQDQ  Y9, Y8, Y8
-	VPUNPCKLQDQ  Y2, Y0, Y3
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VPUNPCKLDQ   Y5, Y4, Y2
-	VPUNPCKHDQ   Y5, Y4, Y4
-	VPUNPCKLDQ   Y7, Y6, Y9
-	VPUNPCKHDQ   Y7, Y6, Y6
-	VPUNPCKLQDQ  Y9, Y2, Y5
-	VPUNPCKHQDQ  Y9, Y2, Y2
-	VPUNPCKLQDQ  Y6, Y4, Y7
-	VPUNPCKHQDQ  Y6, Y4, Y4
-	VPERM2I128   $0x20, Y5, Y1, Y6
-	VMOVDQA      Y6, 1184(AX)
-	VPERM2I128   $0x31, Y5, Y1, Y1
-	VMOVDQA      Y1, 1440(AX)
-	VPERM2I128   $0x20, Y2, Y8, Y1
-	VMOVDQA      Y1, 1248(AX)
-	VPERM2I128   $0x31, Y2, Y8, Y1
-	VMOVDQA      Y1, 1504(AX)
-	VPERM2I128   $0x20, Y7, Y3, Y1
-	VMOVDQA      Y1, 1312(AX)
-	VPERM2I128   $0x31, Y7, Y3, Y1
-	VMOVDQA      Y1, 1568(AX)
-	VPERM2I128   $0x20, Y4, Y0, Y1
-	VMOVDQA      Y1, 1376(AX)
-	VPERM2I128   $0x31, Y4, Y0, Y0
-	VMOVDQA      Y0, 1632(AX)
-	ADDQ         $0x08, (R8)
-	VPXOR        Y0, Y0, Y0
-	VMOVDQA      Y0, (AX)
-	VMOVDQA      Y0, 32(AX)
-	VMOVDQA      Y0, 64(AX)
-	VMOVDQA      Y0, 96(AX)
-	VMOVDQA      Y0, 128(AX)
-	VMOVDQA      Y0, 160(AX)
-	VMOVDQA      Y0, 192(AX)
-	VMOVDQA      Y0, 224(AX)
-	VMOVDQA      Y0, 256(AX)
-	VMOVDQA      Y0, 288(AX)
-	VMOVDQA      Y0, 320(AX)
-	VMOVDQA      Y0, 352(AX)
-	VMOVDQA      Y0, 384(AX)
-	VMOVDQA      Y0, 416(AX)
-	VMOVDQA      Y0, 448(AX)
-	VMOVDQA      Y0, 480(AX)
-	JMP          additional
 
 step16:
 	MOVQ    $0x00000001, 2232(SP)
@@ -10990,6 +10032,373 @@ rounds6Done:
 	ADDQ           $0x06, (R8)
 	JMP            stored
 
+keyed4:
+	MOVQ m+0(FP), CX
+	MOVQ key+8(FP), DX
+	MOVQ $0x000000c0, 2216(SP)
+
+	// 4 blocks, two in a set; a register holds one row of a set.
+	VPBROADCASTQ   (CX), Y0
+	VPBROADCASTQ   8(CX), Y1
+	VPUNPCKLQDQ    Y1, Y0, Y0
+	VPADDQ         lanes256<>+0(SB), Y0, Y6
+	VMOVDQU        set256<>+0(SB), Y1
+	VPSRLQ         $0x01, Y1, Y1
+	VPADDQ         Y1, Y6, Y7
+	VPXOR          Y1, Y1, Y1
+	VPBLENDD       $0x01, Y1, Y0, Y6
+	VBROADCASTI128 sigma256<>+0(SB), Y0
+	VBROADCASTI128 (DX), Y2
+	VBROADCASTI128 16(DX), Y4
+	VMOVDQA        Y0, Y1
+	VMOVDQA        Y2, Y3
+	VMOVDQA        Y4, Y5
+	VMOVDQA        Y6, (AX)
+	VMOVDQA        Y7, 32(AX)
+	MOVQ           $0x0000000a, 2224(SP)
+
+keyed4Rounds:
+	VPADDD         Y2, Y0, Y0
+	VPADDD         Y3, Y1, Y1
+	VPXOR          Y0, Y6, Y6
+	VPXOR          Y1, Y7, Y7
+	VPSHUFB        rotate16<>+0(SB), Y6, Y6
+	VPSHUFB        rotate16<>+0(SB), Y7, Y7
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y7, Y5, Y5
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y3, Y3
+	VPSLLD         $0x0c, Y2, Y8
+	VPSRLD         $0x14, Y2, Y2
+	VPOR           Y8, Y2, Y2
+	VPSLLD         $0x0c, Y3, Y8
+	VPSRLD         $0x14, Y3, Y3
+	VPOR           Y8, Y3, Y3
+	VPADDD         Y2, Y0, Y0
+	VPADDD         Y3, Y1, Y1
+	VPXOR          Y0, Y6, Y6
+	VPXOR          Y1, Y7, Y7
+	VPSHUFB        rotate8<>+0(SB), Y6, Y6
+	VPSHUFB        rotate8<>+0(SB), Y7, Y7
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y7, Y5, Y5
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y3, Y3
+	VPSLLD         $0x07, Y2, Y8
+	VPSRLD         $0x19, Y2, Y2
+	VPOR           Y8, Y2, Y2
+	VPSLLD         $0x07, Y3, Y8
+	VPSRLD         $0x19, Y3, Y3
+	VPOR           Y8, Y3, Y3
+	VPSHUFD        $0x93, Y0, Y0
+	VPSHUFD        $0x93, Y1, Y1
+	VPSHUFD        $0x4e, Y6, Y6
+	VPSHUFD        $0x4e, Y7, Y7
+	VPSHUFD        $0x39, Y4, Y4
+	VPSHUFD        $0x39, Y5, Y5
+	VPADDD         Y2, Y0, Y0
+	VPADDD         Y3, Y1, Y1
+	VPXOR          Y0, Y6, Y6
+	VPXOR          Y1, Y7, Y7
+	VPSHUFB        rotate16<>+0(SB), Y6, Y6
+	VPSHUFB        rotate16<>+0(SB), Y7, Y7
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y7, Y5, Y5
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y3, Y3
+	VPSLLD         $0x0c, Y2, Y8
+	VPSRLD         $0x14, Y2, Y2
+	VPOR           Y8, Y2, Y2
+	VPSLLD         $0x0c, Y3, Y8
+	VPSRLD         $0x14, Y3, Y3
+	VPOR           Y8, Y3, Y3
+	VPADDD         Y2, Y0, Y0
+	VPADDD         Y3, Y1, Y1
+	VPXOR          Y0, Y6, Y6
+	VPXOR          Y1, Y7, Y7
+	VPSHUFB        rotate8<>+0(SB), Y6, Y6
+	VPSHUFB        rotate8<>+0(SB), Y7, Y7
+	VPADDD         Y6, Y4, Y4
+	VPADDD         Y7, Y5, Y5
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y3, Y3
+	VPSLLD         $0x07, Y2, Y8
+	VPSRLD         $0x19, Y2, Y2
+	VPOR           Y8, Y2, Y2
+	VPSLLD         $0x07, Y3, Y8
+	VPSRLD         $0x19, Y3, Y3
+	VPOR           Y8, Y3, Y3
+	VPSHUFD        $0x39, Y0, Y0
+	VPSHUFD        $0x39, Y1, Y1
+	VPSHUFD        $0x4e, Y6, Y6
+	VPSHUFD        $0x4e, Y7, Y7
+	VPSHUFD        $0x93, Y4, Y4
+	VPSHUFD        $0x93, Y5, Y5
+	DECQ           2224(SP)
+	JNZ            keyed4Rounds
+	MOVQ           m+0(FP), CX
+	MOVQ           key+8(FP), DX
+	VBROADCASTI128 sigma256<>+0(SB), Y8
+	VPADDD         Y8, Y0, Y0
+	VPADDD         Y8, Y1, Y1
+	VBROADCASTI128 (DX), Y8
+	VPADDD         Y8, Y2, Y2
+	VPADDD         Y8, Y3, Y3
+	VBROADCASTI128 16(DX), Y8
+	VPADDD         Y8, Y4, Y4
+	VPADDD         Y8, Y5, Y5
+	VPADDD         (AX), Y6, Y6
+	VPERM2I128     $0x20, Y2, Y0, Y8
+	VMOVDQA        Y8, 1088(AX)
+	VPERM2I128     $0x20, Y6, Y4, Y8
+	VMOVDQA        Y8, 1120(AX)
+	VPERM2I128     $0x31, Y2, Y0, Y8
+	VMOVDQA        Y8, 1152(AX)
+	VPERM2I128     $0x31, Y6, Y4, Y8
+	VMOVDQA        Y8, 1184(AX)
+	VPADDD         32(AX), Y7, Y7
+	VPERM2I128     $0x20, Y3, Y1, Y8
+	VMOVDQA        Y8, 1216(AX)
+	VPERM2I128     $0x20, Y7, Y5, Y8
+	VMOVDQA        Y8, 1248(AX)
+	VPERM2I128     $0x31, Y3, Y1, Y8
+	VMOVDQA        Y8, 1280(AX)
+	VPERM2I128     $0x31, Y7, Y5, Y8
+	VMOVDQA        Y8, 1312(AX)
+	ADDQ           $0x03, (CX)
+	MOVQ           1088(AX), DX
+	MOVQ           1096(AX), BX
+	MOVQ           1104(AX), DI
+	MOVQ           1112(AX), R8
+	MOVQ           $0x0ffffffc0fffffff, SI
+	ANDQ           DX, SI
+	MOVQ           $0x0ffffffc0ffffffc, DX
+	ANDQ           DX, BX
+	MOVQ           BX, 2256(SP)
+	MOVQ           BX, DX
+	SHRQ           $0x02, DX
+	ADDQ           BX, DX
+	MOVQ           DX, 2264(SP)
+	MOVQ           DI, 56(CX)
+	MOVQ           R8, 64(CX)
+	XORL           DX, DX
+	XORL           CX, CX
+	XORL           BX, BX
+	XORL           DI, DI
+	MOVQ           $0x00000000, 2272(SP)
+	JMP            additional
+
+keyed6:
+	MOVQ m+0(FP), CX
+	MOVQ key+8(FP), DX
+	MOVQ $0x00000140, 2216(SP)
+
+	// 6 blocks, two in a set; a register holds one row of a set.
+	VPBROADCASTQ   (CX), Y0
+	VPBROADCASTQ   8(CX), Y1
+	VPUNPCKLQDQ    Y1, Y0, Y0
+	VPADDQ         lanes256<>+0(SB), Y0, Y9
+	VMOVDQU        set256<>+0(SB), Y1
+	VPSRLQ         $0x01, Y1, Y1
+	VPADDQ         Y1, Y9, Y10
+	VPXOR          Y1, Y1, Y1
+	VPBLENDD       $0x01, Y1, Y0, Y9
+	VBROADCASTI128 sigma256<>+0(SB), Y0
+	VBROADCASTI128 (DX), Y3
+	VBROADCASTI128 16(DX), Y6
+	VMOVDQA        Y0, Y1
+	VMOVDQA        Y3, Y4
+	VMOVDQA        Y6, Y7
+	VMOVDQA        Y0, Y2
+	VMOVDQA        Y3, Y5
+	VMOVDQA        Y6, Y8
+	VPADDQ         set256<>+0(SB), Y10, Y11
+	VMOVDQA        Y9, (AX)
+	VMOVDQA        Y10, 32(AX)
+	VMOVDQA        Y11, 64(AX)
+	MOVQ           $0x0000000a, 2224(SP)
+
+keyed6Rounds:
+	VPADDD         Y3, Y0, Y0
+	VPADDD         Y4, Y1, Y1
+	VPADDD         Y5, Y2, Y2
+	VPXOR          Y0, Y9, Y9
+	VPXOR          Y1, Y10, Y10
+	VPXOR          Y2, Y11, Y11
+	VPSHUFB        rotate16<>+0(SB), Y9, Y9
+	VPSHUFB        rotate16<>+0(SB), Y10, Y10
+	VPSHUFB        rotate16<>+0(SB), Y11, Y11
+	VPADDD         Y9, Y6, Y6
+	VPADDD         Y10, Y7, Y7
+	VPADDD         Y11, Y8, Y8
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y7, Y4, Y4
+	VPXOR          Y8, Y5, Y5
+	VPSLLD         $0x0c, Y3, Y12
+	VPSRLD         $0x14, Y3, Y3
+	VPOR           Y12, Y3, Y3
+	VPSLLD         $0x0c, Y4, Y12
+	VPSRLD         $0x14, Y4, Y4
+	VPOR           Y12, Y4, Y4
+	VPSLLD         $0x0c, Y5, Y12
+	VPSRLD         $0x14, Y5, Y5
+	VPOR           Y12, Y5, Y5
+	VPADDD         Y3, Y0, Y0
+	VPADDD         Y4, Y1, Y1
+	VPADDD         Y5, Y2, Y2
+	VPXOR          Y0, Y9, Y9
+	VPXOR          Y1, Y10, Y10
+	VPXOR          Y2, Y11, Y11
+	VPSHUFB        rotate8<>+0(SB), Y9, Y9
+	VPSHUFB        rotate8<>+0(SB), Y10, Y10
+	VPSHUFB        rotate8<>+0(SB), Y11, Y11
+	VPADDD         Y9, Y6, Y6
+	VPADDD         Y10, Y7, Y7
+	VPADDD         Y11, Y8, Y8
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y7, Y4, Y4
+	VPXOR          Y8, Y5, Y5
+	VPSLLD         $0x07, Y3, Y12
+	VPSRLD         $0x19, Y3, Y3
+	VPOR           Y12, Y3, Y3
+	VPSLLD         $0x07, Y4, Y12
+	VPSRLD         $0x19, Y4, Y4
+	VPOR           Y12, Y4, Y4
+	VPSLLD         $0x07, Y5, Y12
+	VPSRLD         $0x19, Y5, Y5
+	VPOR           Y12, Y5, Y5
+	VPSHUFD        $0x93, Y0, Y0
+	VPSHUFD        $0x93, Y1, Y1
+	VPSHUFD        $0x93, Y2, Y2
+	VPSHUFD        $0x4e, Y9, Y9
+	VPSHUFD        $0x4e, Y10, Y10
+	VPSHUFD        $0x4e, Y11, Y11
+	VPSHUFD        $0x39, Y6, Y6
+	VPSHUFD        $0x39, Y7, Y7
+	VPSHUFD        $0x39, Y8, Y8
+	VPADDD         Y3, Y0, Y0
+	VPADDD         Y4, Y1, Y1
+	VPADDD         Y5, Y2, Y2
+	VPXOR          Y0, Y9, Y9
+	VPXOR          Y1, Y10, Y10
+	VPXOR          Y2, Y11, Y11
+	VPSHUFB        rotate16<>+0(SB), Y9, Y9
+	VPSHUFB        rotate16<>+0(SB), Y10, Y10
+	VPSHUFB        rotate16<>+0(SB), Y11, Y11
+	VPADDD         Y9, Y6, Y6
+	VPADDD         Y10, Y7, Y7
+	VPADDD         Y11, Y8, Y8
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y7, Y4, Y4
+	VPXOR          Y8, Y5, Y5
+	VPSLLD         $0x0c, Y3, Y12
+	VPSRLD         $0x14, Y3, Y3
+	VPOR           Y12, Y3, Y3
+	VPSLLD         $0x0c, Y4, Y12
+	VPSRLD         $0x14, Y4, Y4
+	VPOR           Y12, Y4, Y4
+	VPSLLD         $0x0c, Y5, Y12
+	VPSRLD         $0x14, Y5, Y5
+	VPOR           Y12, Y5, Y5
+	VPADDD         Y3, Y0, Y0
+	VPADDD         Y4, Y1, Y1
+	VPADDD         Y5, Y2, Y2
+	VPXOR          Y0, Y9, Y9
+	VPXOR          Y1, Y10, Y10
+	VPXOR          Y2, Y11, Y11
+	VPSHUFB        rotate8<>+0(SB), Y9, Y9
+	VPSHUFB        rotate8<>+0(SB), Y10, Y10
+	VPSHUFB        rotate8<>+0(SB), Y11, Y11
+	VPADDD         Y9, Y6, Y6
+	VPADDD         Y10, Y7, Y7
+	VPADDD         Y11, Y8, Y8
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y7, Y4, Y4
+	VPXOR          Y8, Y5, Y5
+	VPSLLD         $0x07, Y3, Y12
+	VPSRLD         $0x19, Y3, Y3
+	VPOR           Y12, Y3, Y3
+	VPSLLD         $0x07, Y4, Y12
+	VPSRLD         $0x19, Y4, Y4
+	VPOR           Y12, Y4, Y4
+	VPSLLD         $0x07, Y5, Y12
+	VPSRLD         $0x19, Y5, Y5
+	VPOR           Y12, Y5, Y5
+	VPSHUFD        $0x39, Y0, Y0
+	VPSHUFD        $0x39, Y1, Y1
+	VPSHUFD        $0x39, Y2, Y2
+	VPSHUFD        $0x4e, Y9, Y9
+	VPSHUFD        $0x4e, Y10, Y10
+	VPSHUFD        $0x4e, Y11, Y11
+	VPSHUFD        $0x93, Y6, Y6
+	VPSHUFD        $0x93, Y7, Y7
+	VPSHUFD        $0x93, Y8, Y8
+	DECQ           2224(SP)
+	JNZ            keyed6Rounds
+	MOVQ           m+0(FP), CX
+	MOVQ           key+8(FP), DX
+	VBROADCASTI128 sigma256<>+0(SB), Y12
+	VPADDD         Y12, Y0, Y0
+	VPADDD         Y12, Y1, Y1
+	VPADDD         Y12, Y2, Y2
+	VBROADCASTI128 (DX), Y12
+	VPADDD         Y12, Y3, Y3
+	VPADDD         Y12, Y4, Y4
+	VPADDD         Y12, Y5, Y5
+	VBROADCASTI128 16(DX), Y12
+	VPADDD         Y12, Y6, Y6
+	VPADDD         Y12, Y7, Y7
+	VPADDD         Y12, Y8, Y8
+	VPADDD         (AX), Y9, Y9
+	VPERM2I128     $0x20, Y3, Y0, Y12
+	VMOVDQA        Y12, 1088(AX)
+	VPERM2I128     $0x20, Y9, Y6, Y12
+	VMOVDQA        Y12, 1120(AX)
+	VPERM2I128     $0x31, Y3, Y0, Y12
+	VMOVDQA        Y12, 1152(AX)
+	VPERM2I128     $0x31, Y9, Y6, Y12
+	VMOVDQA        Y12, 1184(AX)
+	VPADDD         32(AX), Y10, Y10
+	VPERM2I128     $0x20, Y4, Y1, Y12
+	VMOVDQA        Y12, 1216(AX)
+	VPERM2I128     $0x20, Y10, Y7, Y12
+	VMOVDQA        Y12, 1248(AX)
+	VPERM2I128     $0x31, Y4, Y1, Y12
+	VMOVDQA        Y12, 1280(AX)
+	VPERM2I128     $0x31, Y10, Y7, Y12
+	VMOVDQA        Y12, 1312(AX)
+	VPADDD         64(AX), Y11, Y11
+	VPERM2I128     $0x20, Y5, Y2, Y12
+	VMOVDQA        Y12, 1344(AX)
+	VPERM2I128     $0x20, Y11, Y8, Y12
+	VMOVDQA        Y12, 1376(AX)
+	VPERM2I128     $0x31, Y5, Y2, Y12
+	VMOVDQA        Y12, 1408(AX)
+	VPERM2I128     $0x31, Y11, Y8, Y12
+	VMOVDQA        Y12, 1440(AX)
+	ADDQ           $0x05, (CX)
+	MOVQ           1088(AX), DX
+	MOVQ           1096(AX), BX
+	MOVQ           1104(AX), DI
+	MOVQ           1112(AX), R8
+	MOVQ           $0x0ffffffc0fffffff, SI
+	ANDQ           DX, SI
+	MOVQ           $0x0ffffffc0ffffffc, DX
+	ANDQ           DX, BX
+	MOVQ           BX, 2256(SP)
+	MOVQ           BX, DX
+	SHRQ           $0x02, DX
+	ADDQ           BX, DX
+	MOVQ           DX, 2264(SP)
+	MOVQ           DI, 56(CX)
+	MOVQ           R8, 64(CX)
+	XORL           DX, DX
+	XORL           CX, CX
+	XORL           BX, BX
+	XORL           DI, DI
+	MOVQ           $0x00000000, 2272(SP)
+	JMP            additional
+
 	// No text: the key's block alone.
 keyAlone:
 	XORL R8, R8
@@ -11761,6 +11170,8 @@ wipe:
 	VMOVDQA Y0, 960(AX)
 	VMOVDQA Y0, 992(AX)
 	VPXOR   Y0, Y0, Y0
+	VMOVDQA Y0, 1664(AX)
+	VMOVDQA Y0, 1696(AX)
 	VMOVDQA Y0, 1728(AX)
 	VMOVDQA Y0, 1760(AX)
 	VMOVDQA Y0, 1792(AX)
@@ -11778,6 +11189,8 @@ wipe:
 
 narrow:
 	VPXOR   Y0, Y0, Y0
+	VMOVDQA Y0, 1088(AX)
+	VMOVDQA Y0, 1120(AX)
 	VMOVDQA Y0, 1152(AX)
 	VMOVDQA Y0, 1184(AX)
 	VMOVDQA Y0, 1216(AX)
@@ -11794,8 +11207,6 @@ narrow:
 	VMOVDQA Y0, 1568(AX)
 	VMOVDQA Y0, 1600(AX)
 	VMOVDQA Y0, 1632(AX)
-	VMOVDQA Y0, 1664(AX)
-	VMOVDQA Y0, 1696(AX)
 	VZEROUPPER
 	RET
 

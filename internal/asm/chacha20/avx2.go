@@ -351,8 +351,9 @@ func (k *AVX2) transposeHalf(rows [8]VecVirtual, put func(j int, v VecVirtual)) 
 }
 
 // Narrow writes a step of one to three sets of two blocks, one in each 128 bits; a register
-// holds one row of a set. It stores the key stream.
-func (k *AVX2) Narrow(label string, sets int) {
+// holds one row of a set. It stores the key stream. If keyed, the first block is block 0, which has
+// only the upper half of the counter, and is stored before the others, and they begin at the counter.
+func (k *AVX2) Narrow(label string, sets int, keyed bool) {
 	k.Comment(fmt.Sprintf("%d blocks, two in a set; a register holds one row of a set.", 2*sets))
 	s := (&kernel{Arithmetic: k.Arithmetic, register: k.YMM}).newNarrow(sets)
 	d := k.YMM()
@@ -361,6 +362,16 @@ func (k *AVX2) Narrow(label string, sets int) {
 	k.VPBROADCASTQ(k.Initial(14), nonce)
 	k.VPUNPCKLQDQ(nonce, d, d)
 	k.VPADDQ(k.lanes, d, s.d[0])
+	before := 0
+	if keyed {
+		before = 1
+		one, zero := k.YMM(), k.YMM()
+		k.VMOVDQU(k.set, one)
+		k.VPSRLQ(U8(1), one, one)
+		k.VPADDQ(one, s.d[0], s.d[1])
+		k.VPXOR(zero, zero, zero)
+		k.VPBLENDD(U8(1), zero, d, s.d[0])
+	}
 	k.VBROADCASTI128(k.Initial(0), s.a[0])
 	k.VBROADCASTI128(k.Initial(4), s.b[0])
 	k.VBROADCASTI128(k.Initial(8), s.c[0])
@@ -368,7 +379,9 @@ func (k *AVX2) Narrow(label string, sets int) {
 		k.VMOVDQA(s.a[0], s.a[i])
 		k.VMOVDQA(s.b[0], s.b[i])
 		k.VMOVDQA(s.c[0], s.c[i])
-		k.VPADDQ(k.set, s.d[i-1], s.d[i])
+		if i > before {
+			k.VPADDQ(k.set, s.d[i-1], s.d[i])
+		}
 	}
 	for i := range sets {
 		k.VMOVDQA(s.d[i], k.row(0, i))
@@ -385,9 +398,9 @@ func (k *AVX2) Narrow(label string, sets int) {
 		k.VPADDD(k.row(0, i), s.d[i], s.d[i])
 		for j, order := range []uint8{0x20, 0x31} {
 			k.VPERM2I128(U8(order), s.b[i], s.a[i], t)
-			k.Store(2*i+j, 0, t)
+			k.Store(2*i+j-before, 0, t)
 			k.VPERM2I128(U8(order), s.d[i], s.c[i], t)
-			k.Store(2*i+j, 1, t)
+			k.Store(2*i+j-before, 1, t)
 		}
 	}
 }

@@ -114,7 +114,7 @@ func generateAVX2(f *amd64.File) {
 	k.JMP(LabelRef("xor"))
 	for sets := 3; sets >= 1; sets-- {
 		k.Label(fmt.Sprintf("narrow%d", 2*sets))
-		k.Narrow(fmt.Sprintf("narrowRounds%d", 2*sets), sets)
+		k.Narrow(fmt.Sprintf("narrowRounds%d", 2*sets), sets, false)
 		if sets > 1 {
 			k.JMP(LabelRef("xor"))
 		}

@@ -13,12 +13,11 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// An avx2 writes cryptAVX2, whose steps are 2, 4, 6, 8, 9 or 16 blocks.
+// An avx2 writes cryptAVX2, whose steps are 2, 4, 6, 8 or 16 blocks, or 3 or 5 with the key's.
 type avx2 struct {
 	onePass
 	cipher *chacha20.AVX2
 	wide   Mem // whether there was a step of 16 blocks
-	ninth  Mem // the counter of the block after eight
 }
 
 const (
@@ -39,7 +38,6 @@ func generateAVX2(f *amd64.File) {
 	k.wide = k.AllocLocal(8)
 	k.block0 = chacha20.NewBlock(k.Context)
 	k.poly = newScalar(k.Context, true)
-	k.ninth = k.AllocLocal(8)
 	k.MOVQ(U32(0), k.wide)
 	k.start()
 	k.allSteps()
@@ -58,9 +56,9 @@ func (k *avx2) leave() {
 	k.CMPQ(k.wide, U8(0))
 	k.JE(LabelRef("narrow"))
 	k.cipher.Wipe(0, 2*16*32)
-	k.cipher.Wipe(chacha20.KeyStreamAt+eight+block, chacha20.KeyStreamAt+2*eight)
+	k.cipher.Wipe(chacha20.KeyStreamAt+eight, chacha20.KeyStreamAt+2*eight)
 	k.Label("narrow")
-	k.cipher.Wipe(chacha20.KeyStreamAt, chacha20.KeyStreamAt+eight+block)
+	k.cipher.Wipe(chacha20.KeyStreamAt-block, chacha20.KeyStreamAt+eight)
 	k.VZEROUPPER()
 	k.RET()
 }
@@ -79,6 +77,7 @@ func (k *avx2) allSteps() {
 	k.JAE(LabelRef("step16"))
 	k.CMPQ(n, U32(set))
 	k.JBE(LabelRef("step2"))
+	k.chooseKeyed(n)
 	k.Comment("Of six blocks, the first step can hash in its second half.")
 	k.CMPQ(n, U32(3*set))
 	k.JA(LabelRef("above6"))
@@ -93,11 +92,6 @@ func (k *avx2) allSteps() {
 	k.JBE(LabelRef("step8"))
 	k.Comment("What is opened can be hashed now. What is sealed is hashed by the next step, so two are better.")
 	k.ifFlag(opened, "step16")
-	k.Comment("But a step for one block would take as long as all of it.")
-	k.CMPQ(n, U32(eight+block))
-	k.JA(LabelRef("step8"))
-	k.CMPQ(k.isFirst, U8(0))
-	k.JNE(LabelRef("step9"))
 
 	k.Label("step8")
 	k.begin(eight)
@@ -106,61 +100,68 @@ func (k *avx2) allSteps() {
 	k.cipher.Count(8)
 	k.cipher.Wipe(0, 16*32)
 	k.JMP(LabelRef("text"))
-	k.step9()
 	k.step16()
 	for sets := 1; sets <= 3; sets++ {
 		k.Label(fmt.Sprintf("step%d", 2*sets))
 		k.begin(sets * set)
 		k.loop(4, 1+sets/3, nil)
-		k.cipher.Narrow(fmt.Sprintf("rounds%d", 2*sets), sets)
+		k.cipher.Narrow(fmt.Sprintf("rounds%d", 2*sets), sets, false)
 		k.cipher.Count(2 * sets)
 		k.JMP(LabelRef("stored"))
 	}
+	k.stepKeyed(2)
+	k.stepKeyed(3)
 	k.keyAlone()
 }
 
-// step9 writes the step of 9 blocks, which is the first one. The ninth of them is in general registers,
-// and then the key's block.
-func (k *avx2) step9() {
-	k.Label("step9")
-	k.loadMessage()
-	k.MOVQ(U32(eight+block), k.size)
-	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
-		counter := k.GP64()
-		k.MOVQ(k.steps.Counter(), counter)
-		k.ADDQ(U8(8), counter)
-		k.MOVQ(counter, k.ninth)
-		var d [4]func(p GPVirtual) Mem
-		for i := range d {
-			d[i] = func(p GPVirtual) Mem {
-				if i < 2 {
-					return k.ninth.Offset(4 * i)
-				}
-				k.MOVQ(amd64.Argument(k.Context, "m"), p)
-				return Mem{Base: p, Disp: nonceAt + 4*(i-2)}
-			}
-		}
-		key := amd64.Argument(k.Context, "key")
-		k.block0.Load(key, d)
-		k.half(label+"Ninth", doubleRound)
-		k.block0.Store(k.cipher.KeyStream(8, 0), key, d)
-		k.beginKey()
-		k.half(label+"Key", doubleRound)
-		k.endKey()
-	}
-	k.cipher.Wide("rounds9", 1, k.cipher.Store)
-	k.cipher.Count(8)
-	k.cipher.Wipe(0, 16*32)
-	k.JMP(LabelRef("additional"))
+// chooseKeyed chooses the first steps whose vectors have the key's block, too. It does not take longer
+// there than without it if a set has room, and spares the step the general registers' instructions: when
+// it seals, there is nothing to hash yet that would need them. Of nine blocks of text, the others
+// are a step of four when sealed, which hashes the first five, and of six when opened.
+func (k *avx2) chooseKeyed(n GPVirtual) {
+	k.CMPQ(k.isFirst, U8(0))
+	k.JE(LabelRef("keyApart"))
+	k.CMPQ(n, U32(3*block))
+	k.JBE(LabelRef("keyed4"))
+	k.CMPQ(n, U32(4*block))
+	k.JBE(LabelRef("keyApart"))
+	k.CMPQ(n, U32(9*block))
+	k.JA(LabelRef("keyApart"))
+	k.ifFlag(opened, "opened9")
+	k.CMPQ(n, U32(5*block))
+	k.JBE(LabelRef("keyed6"))
+	k.CMPQ(n, U32(8*block))
+	k.JA(LabelRef("keyed6"))
+	k.JMP(LabelRef("keyApart"))
+	k.Label("opened9")
+	k.CMPQ(n, U32(8*block))
+	k.JA(LabelRef("keyed4"))
+	k.Label("keyApart")
 }
 
-// half writes half of the double rounds, and all of the block's.
-func (k *avx2) half(label string, doubleRound func() amd64.Code) {
-	k.MOVQ(U32(5), k.rounds)
-	k.Label(label)
-	doubleRound().Spread(append(k.block0.DoubleRound(), k.block0.DoubleRound()...)).Write()
-	k.DECQ(k.rounds)
-	k.JNZ(LabelRef(label))
+// stepKeyed writes a first step of so many sets, of which the first block has the key.
+func (k *avx2) stepKeyed(sets int) {
+	name := fmt.Sprintf("keyed%d", 2*sets)
+	k.Label(name)
+	k.loadMessage()
+	k.MOVQ(U32(2*sets-1)*block, k.size)
+	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
+		k.MOVQ(U32(10), k.rounds)
+		k.Label(label)
+		doubleRound().Write()
+		k.DECQ(k.rounds)
+		k.JNZ(LabelRef(label))
+		k.loadMessage()
+	}
+	k.cipher.Narrow(name+"Rounds", sets, true)
+	k.cipher.Count(2*sets - 1)
+	var key [4]GPVirtual
+	for i := range key {
+		key[i] = k.GP64()
+		k.MOVQ(k.cipher.KeyStream(-1, 0).Offset(8*i), key[i])
+	}
+	k.poly.key(Mem{Base: k.message}, key)
+	k.JMP(LabelRef("additional"))
 }
 
 // step16 writes the step of 16 blocks, which encrypts directly if there is so much text.

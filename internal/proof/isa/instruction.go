@@ -80,7 +80,7 @@ type Instr struct {
 	PreIndex, PostIndex bool
 
 	inOut bool // the destination is the last source
-	memo  memo
+	memos []memo
 	src   [][]term.Byte // here, so that runs need no memory for them
 	out   [64]term.Byte
 }

@@ -24,47 +24,34 @@ func Vector(op VectorOp) Meaning {
 		if x.inOut {
 			end++
 		}
-		x.src = x.src[:0]
-		for i := first; i < end; i++ {
-			x.src = append(x.src, x.Get(i, x.Size))
+		turn := min(int(x.Visits()[x.PC]), maxMemos)
+		for len(x.memos) <= turn {
+			x.memos = append(x.memos, memo{})
 		}
-		x.memo.do(op, x, x.out[:x.Size], x.src)
-		x.Put(x.Last(), x.out[:x.Size])
+		m := &x.memos[turn]
+		x.src = x.src[:0]
+		same := len(m.out) > 0
+		for i := first; i < end; i++ {
+			b, at := x.Get(i, x.Size), (i-first)*x.Size
+			x.src = append(x.src, b)
+			same = same && slices.Equal(m.src[at:at+x.Size], b)
+		}
+		if !same {
+			op(x, x.out[:x.Size], x.src)
+			m.src, m.out = m.src[:0], append(m.out[:0], x.out[:x.Size]...)
+			for _, b := range x.src {
+				m.src = append(m.src, b...)
+			}
+		}
+		x.Put(x.Last(), m.out)
 	}
 }
 
 // A memo has what an instruction made of its operands in the run before, at each
 // turn of the loops around it. Runs for other lengths mostly do the same again.
-type memo []struct {
-	out, src []term.Byte
-}
+type memo struct{ out, src []term.Byte }
 
-// do is op, or what it gave before.
-func (m *memo) do(op VectorOp, x *Instr, dst []term.Byte, src [][]term.Byte) {
-	turn := int(x.Visits()[x.PC]) - 1
-	if turn >= 64 {
-		op(x, dst, src)
-		return
-	}
-	for len(*m) <= turn {
-		*m = append(*m, struct{ out, src []term.Byte }{})
-	}
-	e := &(*m)[turn]
-	n := len(dst)
-	same := len(e.src) == n*len(src) && len(e.out) == n
-	for i := 0; same && i < len(src); i++ {
-		same = slices.Equal(e.src[i*n:i*n+n], src[i])
-	}
-	if !same {
-		e.src, e.out = e.src[:0], e.out[:0] // op may fail
-		for _, b := range src {
-			e.src = append(e.src, b...)
-		}
-		op(x, dst, src)
-		e.out = append(e.out, dst...)
-	}
-	copy(dst, e.out)
-}
+const maxMemos = 64
 
 // Lanes does the same in every lane of N bytes.
 func Lanes(f func(x *Instr, v []term.Term) term.Term) Meaning {

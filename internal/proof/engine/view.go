@@ -14,9 +14,9 @@ import (
 type View struct {
 	s *machine.State
 	state
-	Mem      Memory
-	PC, Next int // the instruction that was executed, or is next, and the one after it
-	Note     any // see Claim
+	Mem  Memory
+	PC   int // the instruction that was executed, or is next
+	Note any // see Claim
 }
 
 // state is what statements may ask of a state.
@@ -37,7 +37,7 @@ type memory interface {
 }
 
 func view(s *machine.State) View {
-	return View{s: s, state: s, Mem: Memory{s.Mem}, PC: s.PC, Next: s.Next, Note: s.Note}
+	return View{s: s, state: s, Mem: Memory{s.Mem}, PC: s.PC, Note: s.Note}
 }
 
 // Has returns what a place has: width bits.

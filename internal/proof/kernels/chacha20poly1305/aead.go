@@ -94,11 +94,12 @@ type aead struct {
 	unit        int64           // what calls but the last have multiples of
 	hashed      int64           // at the loop's head, of a text that is opened
 	begun       poly1305.Number // h as the call begins
+	call        int             // of calls
 	first, last bool            // in a first call there is no h, r and s yet
 
 	// Where additional data is hashed; what that may change of registers and of the frame; where r is then, and 5·r1/4;
 	// and what else is known afterwards.
-	sites   []site
+	sites   [][2]string // labels
 	changes string
 	scratch []int64
 	key     func(c *engine.Case) (r [2]engine.Place, fives []engine.Place)
@@ -114,7 +115,7 @@ func (p *aead) kernel(name string) engine.Kernel {
 	var sections []engine.Kernel
 	for _, site := range p.sites {
 		sections = append(sections, p.hashes(name, site))
-		at[site.from] = func(c *engine.Case, s engine.View) *engine.Claim { return p.keyed(c, s, site) }
+		at[site[0]] = func(c *engine.Case, s engine.View) *engine.Claim { return p.keyed(c, s, site) }
 	}
 	return engine.Kernel{
 		File: p.file, Func: name,
@@ -136,8 +137,8 @@ func (p *aead) kernel(name string) engine.Kernel {
 
 // declare declares the message and the texts.
 func (p *aead) declare(c *engine.Case) {
-	is := func(call int) bool { return strings.HasSuffix(c.Variant, calls[call]) }
-	p.first, p.last = is(0) || is(1), is(0) || is(3)
+	p.call = slices.IndexFunc(calls, func(call string) bool { return strings.HasSuffix(c.Variant, call) })
+	p.first, p.last = p.call < 2, p.call == 0 || p.call == 3
 	o := engine.Writable(c.Buffer("m", p.size))
 	p.begin(c)
 	p.message, p.x.Counter = o, c.Input("counter", true)
@@ -176,7 +177,7 @@ func (p *aead) spec(c *engine.Case, n int64, last bool) {
 
 // keyed is the claim that r, s and h are what they are to be, after which a section reads the additional data: r and s
 // are from the block before the text in a first call, and become the unknowns that other calls begin with.
-func (p *aead) keyed(c *engine.Case, s engine.View, site site) *engine.Claim {
+func (p *aead) keyed(c *engine.Case, s engine.View, site [2]string) *engine.Claim {
 	if p.Get(c, s) != p.begun || s.Note != nil {
 		machine.Fail("h begins otherwise")
 	}
@@ -195,7 +196,7 @@ func (p *aead) keyed(c *engine.Case, s engine.View, site site) *engine.Claim {
 		a.Has = append(a.Has, engine.In(p.message, p.of(atS+8*i)).Has(p.s[i]))
 	}
 	data := p.At(c, term.Once(c.Store, "data", func() poly1305.Number { return poly1305.NewNumber(c, "data", p.Most) }))
-	a.To, a.Then, a.Note = site.to, slices.Concat(data.Has, p.leaves(c, p)), data.Note
+	a.To, a.Then, a.Note = site[1], slices.Concat(data.Has, p.leaves(c, p)), data.Note
 	return a
 }
 

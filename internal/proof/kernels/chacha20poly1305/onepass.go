@@ -16,9 +16,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A site is between labels.
-type site struct{ from, to string }
-
 // of returns where the kernel has what is at a place of the message.
 func (p *aead) of(at int64) int64 { return at - p.base }
 
@@ -35,11 +32,11 @@ func (p *aead) give(c *engine.Case, values map[string]term.Term) {
 
 // hashes is a section that hashes additional data, with zeros up to whole blocks. There is a variant for each number of
 // bytes in the last block; lengths count the others.
-func (p aead) hashes(name string, at site) engine.Kernel {
+func (p aead) hashes(name string, at [2]string) engine.Kernel {
 	var ad *machine.Object
 	var rest int64
 	k := engine.Kernel{
-		File: p.file, Func: name, From: at.from, To: at.to,
+		File: p.file, Func: name, From: at[0], To: at[1],
 		Changes: strings.Fields(p.changes), Scratch: p.scratch,
 		Unit: 1, Min: 0, Max: poly1305.MaxPolyBlocks, Step: 1,
 		Setup: func(c *engine.Case) {
@@ -101,7 +98,7 @@ func onePassAMD64(step int64, h [3]string, r0, changes string, r1, left int64, s
 		},
 	}
 	for _, step := range append(steps, "") { // in which the key was made, by the label of its rounds, or without one
-		p.sites = append(p.sites, site{"data" + step, "additional" + step + "PartialDone"})
+		p.sites = append(p.sites, [2]string{"data" + step, "additional" + step + "PartialDone"})
 	}
 	return p
 }
@@ -137,11 +134,9 @@ func crypt(name string, p aead) engine.Kernel {
 			length = c.Add(c.Scale(c.NewLeaf(64, term.LeafInfo{Name: "before", Public: true, Max: before}), uint64(p.unit)), c.N)
 		}
 		p.message.Set(p.of(atLengths+8), length)
-		flags := uint64(0)
-		for flag, is := range map[uint64]bool{isFirst: p.first, isLast: p.last, isOpen: p.open} {
-			if is {
-				flags |= flag
-			}
+		flags := []uint64{isFirst | isLast, isFirst, 0, isLast}[p.call]
+		if p.open {
+			flags |= isOpen
 		}
 		p.give(c, map[string]term.Term{
 			"m": p.message.Base, "key": p.x.Key.Base, "dst": p.x.Dst.Base, "src": p.x.Src.Base, "n": c.N,
@@ -170,7 +165,7 @@ var onePassNEON = aead{
 	number0: func(_ *engine.Case, counter term.Term) term.Term { return counter },
 	sealing: sealing{Chain: poly1305.Chain{H: [3]string{"R3", "R4", "R5"}, Most: poly1305.MaxChain}, x: chacha20.Cipher{After: 1}},
 	step:    448, unit: 64,
-	sites:   []site{{"keyed", "adRead"}},
+	sites:   [][2]string{{"keyed", "adRead"}},
 	changes: "R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R14 R15 R24",
 	key: func(c *engine.Case) ([2]engine.Place, []engine.Place) {
 		return [2]engine.Place{c.Register("R0"), c.Register("R1")}, nil

@@ -76,16 +76,9 @@ func ChaCha20Stream(c *term.Store, key, nonce *machine.Object, number uint64) [6
 	return ChaCha20Block(c, s)
 }
 
-// ChaCha20StateIn returns the state of ChaCha20 in memory, whose word 12 counts blocks.
-func ChaCha20StateIn(c *term.Store, o *machine.Object) (s ChaCha20State) {
-	o.Words(s[:], 0, 4, 4)
-	return s
-}
-
-// ChaCha20Ahead returns the state of a block that comes so many after. RFC 8439 has a counter of 32
-// bits.
-func ChaCha20Ahead(c *term.Store, s ChaCha20State, blocks int64) ChaCha20State {
-	s[12] = c.AddConst(s[12], uint64(blocks))
+// ChaCha20StateIn returns the state of ChaCha20 in memory, whose word 12 counts blocks. Its words are a stride apart.
+func ChaCha20StateIn(o *machine.Object, at, stride int64) (s ChaCha20State) {
+	o.Words(s[:], at, stride, 4)
 	return s
 }
 
@@ -104,20 +97,16 @@ func Salsa20Key(c *term.Store, key *machine.Object) (s Salsa20State) {
 
 // Salsa20Rounds returns the state after ten double rounds.
 func Salsa20Rounds(c *term.Store, x Salsa20State) Salsa20State {
-	quarter := func(y0, y1, y2, y3 int) {
-		step := func(to, a, b, k int) { x[to] = c.Xor(x[to], c.Rot(c.Add(x[a], x[b]), k)) }
-		step(y1, y0, y3, 7)
-		step(y2, y1, y0, 9)
-		step(y3, y2, y1, 13)
-		step(y0, y3, y2, 18)
-	}
 	for range 10 {
-		for i := range 4 { // columns, each from the diagonal on
-			quarter(5*i, (5*i+4)%16, (5*i+8)%16, (5*i+12)%16)
-		}
-		for i := range 4 { // rows
-			row := func(j int) int { return 4*i + (i+j)%4 }
-			quarter(row(0), row(1), row(2), row(3))
+		for i := range 8 {
+			at := func(j int) int { return (5*i + 4*j) % 16 } // columns, each from the diagonal on
+			if i >= 4 {
+				at = func(j int) int { return 4*(i-4) + (i+j)%4 } // rows
+			}
+			for j, by := range [4]int{7, 9, 13, 18} {
+				to := at(j + 1)
+				x[to] = c.Xor(x[to], c.Rot(c.Add(x[at(j)], x[at(j+3)]), by))
+			}
 		}
 	}
 	return x

@@ -78,9 +78,7 @@ func statesKernel(file, name string, step int64) engine.Kernel {
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			for at := range n {
-				var s spec.ChaCha20State
-				states.Words(s[:], 64*at, 4, 4)
-				b := spec.ChaCha20Block(c.Store, s)
+				b := spec.ChaCha20Block(c.Store, spec.ChaCha20StateIn(states, 64*at, 4))
 				c.ExpectBytes(states, 64*at, b[:]...)
 			}
 		},

@@ -143,16 +143,9 @@ var (
 	}
 )
 
-// BLAKE2bF is F of RFC 7693, section 3.2, for the block at an offset: t is the number
-// of bytes up to its end, f all ones for the last block.
-func BLAKE2bF(c *term.Store, h BLAKE2bChain, blocks *machine.Object, at int64, t, f term.Term) BLAKE2bChain {
-	var m [16]term.Term
-	blocks.Words(m[:], at, 8, 8)
-	return BLAKE2bWords(c, h, m, t, f)
-}
-
-// BLAKE2bWords is BLAKE2bF for the words of a block.
-func BLAKE2bWords(c *term.Store, h BLAKE2bChain, m [16]term.Term, t, f term.Term) BLAKE2bChain {
+// BLAKE2bF is F of RFC 7693, section 3.2, for the words of a block: t is the number of bytes up to its end, f all ones
+// for the last block.
+func BLAKE2bF(c *term.Store, h BLAKE2bChain, m [16]term.Term, t, f term.Term) BLAKE2bChain {
 	var v [16]term.Term
 	for i := range 8 {
 		v[i], v[8+i] = h[i], c.Const(64, BLAKE2bIV[i])
@@ -168,7 +161,7 @@ func BLAKE2bWords(c *term.Store, h BLAKE2bChain, m [16]term.Term, t, f term.Term
 }
 
 // LoadBLAKE2bChain returns a chain value whose words are stride bytes apart.
-func LoadBLAKE2bChain(c *term.Store, o *machine.Object, at, stride int64) (h BLAKE2bChain) {
+func LoadBLAKE2bChain(o *machine.Object, at, stride int64) (h BLAKE2bChain) {
 	o.Words(h[:], at, stride, 8)
 	return h
 }

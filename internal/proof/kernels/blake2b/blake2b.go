@@ -6,6 +6,7 @@ package blake2b
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
@@ -48,10 +49,12 @@ type message struct {
 
 // after returns the chain value after n bytes.
 func (m *message) after(c *engine.Case, n int64) spec.BLAKE2bChain {
-	h, t := spec.LoadBLAKE2bChain(c.Store, m.chain, m.at, m.stride), m.t
+	h, t := spec.LoadBLAKE2bChain(m.chain, m.at, m.stride), m.t
 	for at := int64(0); at < n; at += spec.BLAKE2bBlock {
 		t = c.AddConst(t, spec.BLAKE2bBlock)
-		h = spec.BLAKE2bF(c.Store, h, m.blocks, at, t, m.f)
+		var words [16]term.Term
+		m.blocks.Words(words[:], at, 8, 8)
+		h = spec.BLAKE2bF(c.Store, h, words, t, m.f)
 	}
 	return h
 }
@@ -68,7 +71,7 @@ func (m *message) expect(c *engine.Case, n int64) {
 
 // advance says that the rest of the work begins n bytes later.
 func (m *message) advance(c *engine.Case, n int64) {
-	old := spec.LoadBLAKE2bChain(c.Store, m.chain, m.at, m.stride)
+	old := spec.LoadBLAKE2bChain(m.chain, m.at, m.stride)
 	for i, word := range m.after(c, n) {
 		c.Become(old[i], word)
 	}
@@ -178,13 +181,11 @@ func deriveKernel(name string) engine.Kernel {
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
 			zero := c.Const(64, 0)
-			key := spec.BLAKE2bF(c.Store, spec.LoadBLAKE2bChain(c.Store, kdf, 0, 8), block, 0, t, c.Not(zero))
-			m := [16]term.Term{}
-			for i := range m {
-				m[i] = zero
-			}
-			copy(m[:], key[:])
-			words := spec.BLAKE2bWords(c.Store, spec.LoadBLAKE2bChain(c.Store, h, 0, 8), m, c.Const(64, spec.BLAKE2bBlock), zero)
+			var m [16]term.Term
+			block.Words(m[:], 0, 8, 8)
+			key := spec.BLAKE2bF(c.Store, spec.LoadBLAKE2bChain(kdf, 0, 8), m, t, c.Not(zero))
+			m = [16]term.Term(append(key[:], slices.Repeat([]term.Term{zero}, 8)...))
+			words := spec.BLAKE2bF(c.Store, spec.LoadBLAKE2bChain(h, 0, 8), m, c.Const(64, spec.BLAKE2bBlock), zero)
 			c.Expect(h, 0, words[:]...)
 			x.Expect(c, group, chacha20.ChaCha20)
 		},

@@ -209,16 +209,16 @@ func (p *aead) ahead() int64 {
 }
 
 func (p *aead) left(c *engine.Case, s engine.View, n int64, last bool) error {
-	from := int64(0)
+	from, to := int64(0), n
 	if c.Looped {
 		from = p.ahead()
 	}
 	if !last {
-		return p.Read(c, s, p.text(s, from, n+p.ahead()))
+		to += p.ahead()
 	}
-	text := p.text(s, from, n)
-	if !p.last {
-		if err := p.Read(c, s, text); err != nil {
+	text := p.text(s, from, to)
+	if !last || !p.last {
+		if err := p.Read(c, s, text); err != nil || !last {
 			return err
 		}
 		return p.Is(s, poly1305.Stored(s, p.message, p.of(atH)))

@@ -139,6 +139,7 @@ func subkey(c *engine.Case, lanes *machine.Object, packet int) {
 
 const (
 	stepText   = 2048 // bytes that a step encrypts, and hashes
+	stepGroups = 4    // of blocks, in a step
 	stepStateH = 64   // where the state has h
 )
 
@@ -149,26 +150,19 @@ var StepBehind = int64(1024)
 // group of blocks has been added. StepFirst is what is to be added to the first block.
 var (
 	StepGroup     = int64(32) // blocks
-	stepLanes     = stepLanesAt("1024(SP)", "1088(SP)", "1152(SP)")
-	stepRegisters = stepLanesAt("Z18", "Z19", "Z20")
+	stepLanes     = stepLanesAt(poly1305.IfmaLanes.Powers, "1024(SP)", "1088(SP)", "1152(SP)")
+	stepRegisters = stepLanesAt(poly1305.IfmaLanes.Powers, "Z18", "Z19", "Z20")
+	stepSum       = stepLanesAt(make([]int, 8), "Z18", "Z19", "Z20")
 	stepFirst     = &poly1305.Lanes{
 		Radix: 52, Width: 64, Powers: []int{0}, Most: []uint64{1<<52 - 1, 1<<52 - 1, 1<<27 - 1},
 		Rows: []string{"1216(SP)", "1280(SP)", "1344(SP)"},
 	}
 )
 
-func stepLanesAt(rows ...string) *poly1305.Lanes {
+func stepLanesAt(powers []int, rows ...string) *poly1305.Lanes {
 	l := *poly1305.IfmaLanes
-	l.Rows = rows
+	l.Powers, l.Rows = powers, rows
 	return &l
-}
-
-// A stepNote is what is known of h on the way: the number that the lanes make, and how many
-// blocks of the text are in it.
-type stepNote struct {
-	h      algebra.Poly
-	blocks int64
-	summed bool // the lanes were multiplied by their powers
 }
 
 // A cryptProof is one of cryptAVX512IFMA.
@@ -178,6 +172,7 @@ type cryptProof struct {
 	state, text *machine.Object
 	h           poly1305.Number
 	head, first poly1305.Limbs // at the loop's head
+	limbs       [stepGroups + 1]poly1305.Limbs
 }
 
 // cryptKernel encrypts, and hashes text that may lie in dst's buffer.
@@ -204,18 +199,16 @@ func cryptKernel(name string) engine.Kernel {
 		Advance:   func(c *engine.Case) { p.x.Advance(c, stepText) },
 		Invariant: p.invariant,
 		At: engine.Claims{
-			"added0": p.reduced(false), "added1": p.reduced(false), "added2": p.reduced(false), "added3": p.reduced(false),
-			"summed": p.reduced(true),
+			"added0": p.reduced(0), "added1": p.reduced(1), "added2": p.reduced(2), "added3": p.reduced(3), "summed": p.reduced(stepGroups),
 		},
 		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
 			if !last {
 				return nil
 			}
-			note, _ := s.Note.(stepNote)
-			if note.blocks != n*stepText/spec.Poly1305Block || !note.summed {
-				return fmt.Errorf("h has %d blocks", note.blocks)
+			if err := oneStep(c, n); err != nil {
+				return err
 			}
-			return p.g.Check(s, p.state, stepStateH, note.h, poly1305.MaxChain)
+			return p.g.Check(s, p.state, stepStateH, stepSum.Value(c, p.g, p.limbs[stepGroups]), poly1305.MaxChain)
 		},
 	}
 }
@@ -233,6 +226,14 @@ func (p *cryptProof) setup(c *engine.Case) {
 	c.Arg(p.state.Base, poly1305.LongTable.Declare(c, p.g).Base, p.x.Dst.Base, p.x.Src.Base, p.text.Base, c.N)
 }
 
+// oneStep has a way to the end be one step from the loop's head, as what statements say of it is.
+func oneStep(c *engine.Case, n int64) error {
+	if !c.Looped || n != 1 {
+		return fmt.Errorf("ends after %d steps", n)
+	}
+	return nil
+}
+
 // value returns what the lanes make at the loop's head, with what is added to the next block.
 func (p *cryptProof) value(c *engine.Case, lanes, first poly1305.Limbs) algebra.Poly {
 	return stepLanes.Value(c, p.g, lanes).Plus(stepFirst.Value(c, p.g, first))
@@ -242,8 +243,11 @@ func (p *cryptProof) value(c *engine.Case, lanes, first poly1305.Limbs) algebra.
 func (p *cryptProof) invariant(c *engine.Case, s engine.View, first bool) *engine.Claim {
 	if first {
 		p.head, p.first = stepLanes.Unknown(c), stepFirst.Unknown(c)
+		for i := range p.limbs {
+			p.limbs[i] = stepRegisters.Unknown(c)
+		}
 	}
-	a := &engine.Claim{Bounds: p.g.Algebra, Note: stepNote{h: p.value(c, p.head, p.first)}}
+	a := &engine.Claim{Bounds: p.g.Algebra}
 	stepLanes.Claim(c, a, p.head)
 	stepFirst.Claim(c, a, p.first)
 	a.Where = func() error {
@@ -251,39 +255,33 @@ func (p *cryptProof) invariant(c *engine.Case, s engine.View, first bool) *engin
 		if first {
 			return p.g.Same("h at first", got, p.g.Number(64, p.h[:]...))
 		}
-		note := s.Note.(stepNote)
-		if note.blocks != stepText/spec.Poly1305Block {
-			return fmt.Errorf("a turn reads %d blocks", note.blocks)
-		}
-		return p.g.Same("h after a turn", got, note.h)
+		return p.g.Same("h after a turn", got, stepRegisters.Value(c, p.g, p.limbs[stepGroups-1]))
 	}
 	return a
 }
 
-// reduced is the claim after each group of blocks, or, if sum, after the lanes were multiplied by their powers: the lanes
-// make the number that they should, and become new unknowns.
-func (p *cryptProof) reduced(sum bool) func(*engine.Case, engine.View) *engine.Claim {
+// reduced is the claim after each group of blocks, and, the last time, after the lanes were multiplied by their powers: the
+// lanes make the number that they should, and become new unknowns.
+func (p *cryptProof) reduced(group int64) func(*engine.Case, engine.View) *engine.Claim {
 	lanes := stepRegisters
-	if sum {
-		lanes = stepLanesAt(lanes.Rows...)
-		lanes.Powers = make([]int, 8)
+	if group == stepGroups {
+		lanes = stepSum
 	}
 	return func(c *engine.Case, s engine.View) *engine.Claim {
-		note, ok := s.Note.(stepNote)
-		if !ok {
+		if !c.Looped {
 			return nil // without the loop's invariant there is nothing to show
 		}
-		want := note.h
-		if note.summed = sum; !sum {
-			want = p.g.Hash(c, want, p.text, note.blocks, StepGroup)
-			note.blocks += StepGroup
+		want := p.value(c, p.head, p.first)
+		if group > 0 {
+			want = stepRegisters.Value(c, p.g, p.limbs[group-1])
 		}
-		limbs := lanes.Unknown(c)
-		note.h = lanes.Value(c, p.g, limbs)
-		a := &engine.Claim{Bounds: p.g.Algebra, Note: note}
-		lanes.Claim(c, a, limbs)
+		if group < stepGroups {
+			want = p.g.Hash(c, want, p.text, group*StepGroup, StepGroup)
+		}
+		a := &engine.Claim{Bounds: p.g.Algebra}
+		lanes.Claim(c, a, p.limbs[group])
 		a.Where = func() error {
-			return p.g.Same(fmt.Sprintf("h of %d blocks", note.blocks), lanes.Value(c, p.g, lanes.Read(c, s)), want)
+			return p.g.Same(fmt.Sprintf("h of %d groups", group), lanes.Value(c, p.g, lanes.Read(c, s)), want)
 		}
 		return a
 	}

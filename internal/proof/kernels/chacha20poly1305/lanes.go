@@ -224,9 +224,12 @@ func tagLanesKernel(name string) engine.Kernel {
 		},
 		Invariant: t.invariant,
 		At:        engine.Claims{"ended0": t.ended(0), "ended1": t.ended(1)},
-		Left: func(c *engine.Case, s engine.View, _ int64, last bool) error {
+		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
 			if !last {
 				return nil
+			}
+			if err := oneStep(c, n); err != nil {
+				return err
 			}
 			return t.tags(c, s)
 		},

@@ -30,7 +30,7 @@ func SumBatch(dst []byte, size int, key []byte, msgs ...[]byte) ([]byte, error) 
 	}
 	dst = slices.Grow(dst, len(msgs)*size)
 	b := batches.Get().(*batch)
-	b.first = blake2b.New(size, key)
+	b.first = begin(size, key, msgs)
 	for part := range slices.Chunk(msgs, batchSize) {
 		states := b.states[:len(part)]
 		for i := range states {
@@ -69,15 +69,20 @@ func sumEach(dst []byte, size int, key []byte, msgs [][]byte) []byte {
 		}
 		return dst
 	}
-	if len(msgs) == 1 {
-		first := blake2b.Begin(size, key) // the key's block may go with the message's
-		return first.SumWith(dst, msgs[0])
-	}
-	first := blake2b.New(size, key)
+	first := begin(size, key, msgs)
 	for _, msg := range msgs {
 		dst = first.SumWith(dst, msg)
 	}
 	return dst
+}
+
+// begin returns the state that all messages begin with. The key's block is left to be compressed with
+// the only message, or as the last one where all messages are empty.
+func begin(size int, key []byte, msgs [][]byte) blake2b.State {
+	if len(msgs) == 1 || !slices.ContainsFunc(msgs, func(msg []byte) bool { return len(msg) > 0 }) {
+		return blake2b.Begin(size, key)
+	}
+	return blake2b.New(size, key)
 }
 
 // batchSize is how many messages are worked on at once. The more there are, the longer

@@ -60,7 +60,7 @@ func Operations() []string { return slices.Sorted(maps.Keys(needs)) }
 
 // Compile returns a function's program.
 func Compile(fn *asm.Func, env *machine.Env) (*machine.Program, error) {
-	return machine.Compile(fn, Layout, func(in *asm.Instr) machine.Op {
+	return machine.Compile(fn, func(in *asm.Instr) machine.Op {
 		if _, err := Sets(in); err != nil {
 			machine.Fail("%v", err)
 		}

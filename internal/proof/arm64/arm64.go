@@ -67,7 +67,7 @@ var narrow = regexp.MustCompile(`^(?:MOV|LDP|STP|ADD|EOR|ROR|REV|FMOV|FLDP|FSTP)
 
 // Compile returns a function's program.
 func Compile(fn *asm.Func, env *machine.Env) (*machine.Program, error) {
-	return machine.Compile(fn, Layout, func(in *asm.Instr) machine.Op {
+	return machine.Compile(fn, func(in *asm.Instr) machine.Op {
 		if in.Op == "WORD" {
 			decoded, err := Decode(in)
 			if err != nil {

@@ -208,10 +208,7 @@ func NewCase() *Case {
 
 // Specified returns what a kernel's Spec says of an object after n bytes, in its first variant.
 func (c *Case) Specified(k *Kernel, object string, n int64) Wanted {
-	c.Kernel, c.N = k, c.Const(64, uint64(n))
-	if len(k.Variants) > 0 {
-		c.Variant = k.Variants[0]
-	}
+	c.Kernel, c.N, c.Variant = k, c.Const(64, uint64(n)), k.Parts()[0].Variant
 	k.Setup(c)
 	k.Spec(c, n, true)
 	for o, want := range c.want {

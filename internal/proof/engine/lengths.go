@@ -108,7 +108,7 @@ func (r *Session) ways(start *machine.State, lengths []int64, stop int, look fun
 	}
 	var parts []part
 	for {
-		_, err := s.Run(r.program, stop)
+		err := s.Run(r.program, stop)
 		var split *machine.Split
 		if errors.As(err, &split) {
 			parts, err = r.split(parts, s, split), nil

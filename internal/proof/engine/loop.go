@@ -66,11 +66,11 @@ func (r *Session) findHead() (int, error) {
 	info := r.Info(r.N)
 	info.Min = info.Max - info.Max/4
 	s := r.begin(r.entry)
-	pc, err := s.Run(r.program, machine.AnyHead)
-	if err == nil && pc < 0 {
+	err := s.Run(r.program, machine.AnyHead)
+	if err == nil && s.Done {
 		err = errors.New("finds no loop")
 	}
-	return pc, err
+	return s.PC, err
 }
 
 // loopFrom proves the invariant for lengths from one on.
@@ -120,7 +120,7 @@ func (r *Session) arrive(pc int, from int64) (*machine.State, error) {
 	r.Info(r.N).Min = uint64(from)
 	r.begins(nil)
 	s := r.begin(r.entry)
-	if _, err := s.Run(r.program, pc); err != nil {
+	if err := s.Run(r.program, pc); err != nil {
 		return nil, err
 	}
 	if s.Done {

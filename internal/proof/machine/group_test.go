@@ -51,7 +51,7 @@ func TestSplit(t *testing.T) {
 		s := NewState(store, &Layout{Of: []string{"R0"}}, mem)
 		was := s.Word(0, 8)
 		s.Group = NewGroup(n, []int64{1, 2})
-		_, err := s.Run(&Program{Ops: []Op{func(s *State) { test.op(s, o, n) }}, Lines: []int{1}}, NoStop)
+		err := s.Run(&Program{Ops: []Op{func(s *State) { test.op(s, o, n) }}, Lines: []int{1}}, NoStop)
 		var split *Split
 		switch {
 		case test.err == "" && !errors.As(err, &split), test.err != "" && (errors.As(err, &split) || !strings.Contains(err.Error(), test.err)):

@@ -166,11 +166,8 @@ const (
 )
 
 // Run goes on until the function returns, or to the instruction stop, which is
-// taken as reached only after at least one step. It reports the first instruction
-// that a branch went back to after a decision, since it was there before, that needed
-// more than constants: the head of a loop whose number of turns depends on a length.
-func (s *State) Run(p *Program, stop int) (head int, err error) {
-	head = -1
+// taken as reached only after at least one step.
+func (s *State) Run(p *Program, stop int) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			switch r := r.(type) {
@@ -203,7 +200,7 @@ func (s *State) Run(p *Program, stop int) (head int, err error) {
 			if s.Jumped {
 				s.phase, s.Jumped = counting, false
 				if s.PC == stop {
-					return head, nil
+					return nil
 				}
 				continue
 			}
@@ -225,7 +222,7 @@ func (s *State) Run(p *Program, stop int) (head int, err error) {
 		}
 		s.phase = counting
 		if s.Done {
-			return head, nil
+			return nil
 		}
 		if s.Next >= len(p.Ops) {
 			Fail("runs past its end")
@@ -233,26 +230,23 @@ func (s *State) Run(p *Program, stop int) (head int, err error) {
 		if s.decided {
 			decided = step + 1
 		}
-		if s.Next <= s.PC && decided > 0 && decided >= s.last[s.Next] && head < 0 {
-			head = s.Next
-			if stop == AnyHead {
-				return head, nil
-			}
-		}
+		back := s.Next <= s.PC && decided > 0 && decided >= s.last[s.Next]
 		s.PC = s.Next
-		if s.PC == stop {
-			return head, nil
+		if s.PC == stop || back && stop == AnyHead {
+			return nil
 		}
 	}
 	Fail("does not end")
-	return head, nil
+	return nil
 }
 
 // Visits returns how often the last Run executed each instruction; an instruction
 // that asks is counted itself.
 func (s *State) Visits() []int32 { return s.visits }
 
-// AnyHead makes Run stop where it first goes back by such a decision; NoStop never.
+// AnyHead makes Run stop at the first instruction that a branch went back to after a decision, since it was there
+// before, that needed more than constants: the head of a loop whose number of turns depends on a length. NoStop
+// makes it stop nowhere.
 const (
 	AnyHead = -1
 	NoStop  = -2
@@ -273,13 +267,11 @@ type Op func(*State)
 type Program struct {
 	Ops   []Op
 	Lines []int // of the source
-	// Layout says how the architecture uses State.Regs.
-	Layout *Layout
 }
 
 // Compile returns the program of a function, each of whose instructions one compiles, or Fails.
-func Compile(fn *asm.Func, layout *Layout, one func(*asm.Instr) Op) (*Program, error) {
-	p := &Program{Layout: layout}
+func Compile(fn *asm.Func, one func(*asm.Instr) Op) (*Program, error) {
+	p := &Program{}
 	for i := range fn.Code {
 		in := &fn.Code[i]
 		if err := Try(func() { p.Ops = append(p.Ops, one(in)) }); err != nil {
@@ -318,4 +310,54 @@ func (l *Layout) Name(offset int) string {
 		return fmt.Sprintf("%s[%d]", name, offset-8*at)
 	}
 	return name
+}
+
+// Bitwise sets dst to the bytes of a combined with those of b, by an operation on
+// bits, whose instructions say nothing of lanes: it goes in the units that a and b
+// are made of, as the normal forms of terms have units of their own.
+func Bitwise(t *term.Store, f func(a, b term.Term) term.Term, dst, a, b []term.Byte) {
+	for len(a) > 0 {
+		n := min(unit(t, a), unit(t, b), len(a))
+		t.Bytes(dst[:n], f(t.Gather(a[:n]), t.Gather(b[:n])))
+		dst, a, b = dst[n:], a[n:], b[n:]
+	}
+}
+
+// unit returns how many bytes b begins with that belong together: 8 if they are
+// one term, or nothing is known against it; else 4, 2 or 1.
+func unit(t *term.Store, b []term.Byte) int {
+	for n := 8; n > 1; n /= 2 {
+		if len(b) < n {
+			continue
+		}
+		if whole(t, b[:n]) || loose(t, b[:n/2]) && loose(t, b[n/2:n]) {
+			return n
+		}
+	}
+	return 1
+}
+
+// whole reports whether bytes are those of one term, of their size or larger, in any
+// order.
+func whole(t *term.Store, b []term.Byte) bool {
+	first, _ := b[0].Of()
+	if t.Width(first) < 8*len(b) {
+		return false
+	}
+	for _, x := range b {
+		if of, _ := x.Of(); of != first {
+			return false
+		}
+	}
+	return true
+}
+
+// loose reports whether bytes belong to nothing larger.
+func loose(t *term.Store, b []term.Byte) bool {
+	for _, x := range b {
+		if of, _ := x.Of(); t.Width(of) != 8 {
+			return false
+		}
+	}
+	return true
 }

@@ -62,7 +62,7 @@ func (m *model) program(f *form) (*machine.Program, error) {
 func (m *model) compare(f *form, p *machine.Program, before, after []byte) error {
 	s := m.blank.Clone()
 	m.fill(s, before)
-	if _, err := s.Run(p, machine.NoStop); err != nil {
+	if err := s.Run(p, machine.NoStop); err != nil {
 		return err
 	}
 	if f.jump {

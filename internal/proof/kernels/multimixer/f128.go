@@ -16,10 +16,10 @@ import (
 
 // Kernels are those of package multimixer.
 var Kernels = []engine.Kernel{
-	sum("internal/multimixer/f128_amd64.s", "sumAVX2", 64, 4, register{"Z0", 0, 2}, register{"Z1", 3, 1}, register{"Z2", 6, 4}, register{"Z3", 7, 5}),
-	sum("internal/multimixer/f128_amd64.s", "sumAVX512", 128, 8, register{"Z2", 0, 2}, register{"Z3", 1, 3}, register{"Z4", 6, 4}, register{"Z5", 5, 7}),
-	sum("internal/multimixer/f128_arm64.s", "sumNEON", 64, 2, register{"V0", 0, 1}, register{"V1", 2, 3}, register{"V2", 4, 5}, register{"V3", 6, 7},
-		register{"V4", 0, 1}, register{"V5", 2, 3}, register{"V6", 4, 5}, register{"V7", 6, 7}),
+	sum("internal/multimixer/f128_amd64.s", "sumAVX2", 64, 4, []register{{"Z0", 0, 2}, {"Z1", 3, 1}, {"Z2", 6, 4}, {"Z3", 7, 5}}),
+	sum("internal/multimixer/f128_amd64.s", "sumAVX512", 128, 8, []register{{"Z2", 0, 2}, {"Z3", 1, 3}, {"Z4", 6, 4}, {"Z5", 5, 7}}),
+	sum("internal/multimixer/f128_arm64.s", "sumNEON", 64, 2, []register{
+		{"V0", 0, 1}, {"V1", 2, 3}, {"V2", 4, 5}, {"V3", 6, 7}, {"V4", 0, 1}, {"V5", 2, 3}, {"V6", 4, 5}, {"V7", 6, 7}}),
 }
 
 // A register has the sums' parts, in even and in odd lanes.
@@ -33,7 +33,7 @@ func zeros(c *engine.Case) []term.Term { return slices.Repeat([]term.Term{c.Cons
 
 // sum stores the sums. A loop adds products to the lanes of registers: before every turn the lanes have any numbers,
 // and the lanes that belong to a sum have that sum's products of the bytes that a turn takes more after it.
-func sum(file, name string, step int64, lanes int, registers ...register) engine.Kernel {
+func sum(file, name string, step int64, lanes int, registers []register) engine.Kernel {
 	var dst, key, msg *machine.Object
 	var unknown, before []term.Term // the lanes before a turn, and the sums
 	// after returns the sums after n bytes, from the function's beginning or the loop's head on.

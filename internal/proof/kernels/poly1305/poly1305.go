@@ -20,8 +20,10 @@ var Kernels = []engine.Kernel{
 	ShortList.made(poly1305AMD64, "powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0),
 	(&vector{unit: 4, step: 8, lanes: Avx2Lanes, table: Avx2Table}).kernel(poly1305AMD64, "blocksAVX2"),
 	(&vector{unit: 2, step: 8, lanes: NeonLanes, table: NeonTable}).kernel("internal/poly1305/blocks_arm64.s", "blocksNEON"),
-	LongList.made(poly1305AMD64, "morePowersAMD64", "the powers 32 and 24 of r modulo 2^130 - 5, of the powers 16 and 6", len(ShortList.Rows)),
-	shortTable.madeOf(ShortList, poly1305AMD64, "tableAVX512IFMA"), moreTable.madeOf(LongList, poly1305AMD64, "moreTableAVX512IFMA"),
+	LongList.made(poly1305AMD64, "morePowersAMD64", "the powers 32 and 24 of r modulo 2^130 - 5, of the powers 16 and 6",
+		len(ShortList.Rows)),
+	shortTable.madeOf(ShortList, poly1305AMD64, "tableAVX512IFMA"),
+	moreTable.madeOf(LongList, poly1305AMD64, "moreTableAVX512IFMA"),
 	(&vector{unit: 1, step: 16, lanes: IfmaLanes, table: shortTable}).kernel(poly1305AMD64, "blocksAVX512IFMA"),
 }
 

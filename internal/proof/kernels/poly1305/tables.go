@@ -34,7 +34,8 @@ var (
 	LongList  = &Table{"list", 64, 8, 33, slices.Concat(ShortList.Rows, beside(Most64, 27, 0, 32, 24))}
 	Avx2Table = &Table{"table", 26, 8, 81, beside(Most26, 0, 0, 4, 2, 3, 1, 8)}
 	NeonTable = &Table{"table", 26, 4, 54, slices.Concat(
-		beside(Most26, 0, 0, 2), beside(Most26, 9, 0, 4), beside(Most26, 18, 0, 6), beside(Most26, 27, 0, 8), beside(Most26, 36, 0, 2, 1))}
+		beside(Most26, 0, 0, 2), beside(Most26, 9, 0, 4), beside(Most26, 18, 0, 6), beside(Most26, 27, 0, 8),
+		beside(Most26, 36, 0, 2, 1))}
 	shortTable = &Table{"table", 52, 8, 81, slices.Concat(ifma(0, 8, 4, 7, 3, 6, 2, 5, 1), ifma(72, 16))}
 	moreTable  = &Table{"table", 52, 8, 99, ifma(81, 32, 24)}
 	LongTable  = &Table{"table", 52, 8, 99, slices.Concat(shortTable.Rows, moreTable.Rows)}

@@ -35,18 +35,20 @@ const (
 // Kernels are those of package umac. Of whole messages they say what registers have when the block was encrypted.
 var Kernels = slices.Concat(nh, derive, anyRounds(
 	func() engine.Kernel {
-		_, k := sum(sumARM64, "sumNEONAES", spec.NHChunk, map[string]string{"R0": "tag", "R12": "keys", "R13": "at", "R2": "msg", "R3": "n", "V28": "pad"})
+		_, k := sum(sumARM64, "sumNEONAES", spec.NHChunk, umacNEON)
 		return k
 	},
 	func() engine.Kernel { return sumLong("sumAVX2AES", umacVEX) },
 	func() engine.Kernel { return sumLong("sumAVX512AES", umacVEX) },
-	func() engine.Kernel {
-		return sumLong("sumSSE41AES", map[string]string{"BX": "tag", "SI": "keys", "DI": "msg", "R8": "frame", "Z1": "pad"})
-	},
+	func() engine.Kernel { return sumLong("sumSSE41AES", umacSSE41) },
 	sumFour,
 ))
 
-var umacVEX = map[string]string{"AX": "tag", "CX": "keys", "BX": "msg", "SI": "frame", "Z0": "pad"}
+var (
+	umacNEON  = map[string]string{"R0": "tag", "R12": "keys", "R13": "at", "R2": "msg", "R3": "n", "V28": "pad"}
+	umacVEX   = map[string]string{"AX": "tag", "CX": "keys", "BX": "msg", "SI": "frame", "Z0": "pad"}
+	umacSSE41 = map[string]string{"BX": "tag", "SI": "keys", "DI": "msg", "R8": "frame", "Z1": "pad"}
+)
 
 // umacVariant is a variant of a whole message: AES's rounds, streams, and where the pad begins in the block that is
 // encrypted.
@@ -174,11 +176,10 @@ func (u *umacSum) pads(a *engine.Claim) {
 	}
 }
 
-// leastRounds are those of the variants that go on after the encrypted block.
-const leastRounds = 10
-
-// isPadded is the Note of a way that ended with the encrypted block.
-const isPadded = "padded"
+const (
+	leastRounds = 10       // of the variants that go on after the encrypted block
+	isPadded    = "padded" // the Note of a way that ended with it
+)
 
 // anyRounds adds to statements, each of which is made twice, a section for more rounds, which goes as far as the
 // encrypted block, for any length.
@@ -209,7 +210,7 @@ func (u *umacSum) nh(c *engine.Case, at, n int64, stream int) term.Term {
 	return spec.NHValue(c.Store, u.nhKey, u.msg, at, n, stream)
 }
 
-// hashed checks the tag: each stream's part is L3-HASH of its value as a big-endian word, masked with the key and the pad.
+// hashed checks the tag: each stream's part is L3-HASH of its value, a big-endian word, masked with the key and the pad.
 func (u *umacSum) hashed(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
 	for stream, l := range u.l3 {
 		var mask, hash [4]term.Byte

@@ -101,7 +101,6 @@ func NewLanes() *Lanes { return lanesPool.Get().(*Lanes) }
 func (l *Lanes) Free() {
 	l.avx2.free()
 	clear(l.initial[:])
-	clear(l.polyKey[:])
 	clear(l.key[:])
 	clear(l.out[:])
 	l.siv = sivLanes{}

@@ -45,8 +45,11 @@ func TestLanesWiped(t *testing.T) {
 					l.Seal(n)
 				}
 				l.Free()
-				if l.initial != (lanes{}).initial {
+				if l.initial != (lanes{}).initial || l.key != (lanes{}).key {
 					t.Errorf("%d packets: the key is left", n)
+				}
+				if l.out != (lanes{}).out {
+					t.Errorf("%d packets: key stream is left", n)
 				}
 				if l.polyKey != (lanes{}).polyKey {
 					t.Errorf("%d packets: the keys of Poly1305 are left", n)

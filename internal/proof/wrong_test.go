@@ -161,6 +161,10 @@ func TestWrongSpecifications(t *testing.T) {
 			chacha20poly1305.StepBehind = 1
 			return func() { chacha20poly1305.StepBehind = 1024 }
 		}},
+		{"a loop of which two steps are left", "cryptAVX512IFMA", "modulo", func(k *engine.Kernel) func() {
+			k.Reached = 2
+			return func() {}
+		}},
 		{"another power of r between groups", "cryptAVX512IFMA", "modulo", func(k *engine.Kernel) func() {
 			chacha20poly1305.StepGroup = 31
 			return func() { chacha20poly1305.StepGroup = 32 }

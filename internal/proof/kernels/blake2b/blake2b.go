@@ -103,7 +103,8 @@ func compress(file, name, claim string, setup func(c *engine.Case) []message) en
 
 // one is a kernel for one message.
 func one(name string) engine.Kernel {
-	return compress(blake2bAMD64, name, "h after n bytes of whole blocks, after t bytes before; f marks the last block", func(c *engine.Case) []message {
+	const claim = "h after n bytes of whole blocks, after t bytes before; f marks the last block"
+	return compress(blake2bAMD64, name, claim, func(c *engine.Case) []message {
 		m := message{engine.Writable(c.Buffer("h", 64)), 0, 8, c.Bytes("blocks", c.N), c.Input("t", true), c.Input("f", true), 0}
 		c.Arg(m.chain.Base, m.blocks.Base, c.N, m.t, m.f)
 		return []message{m}
@@ -127,7 +128,8 @@ func lanes(file, name string, count int) engine.Kernel {
 	})
 }
 
-// compressXORKernel takes blocks into h, n bytes and some more, and encrypts n·times bytes. Blocks may be in dst's buffer, lead bytes before it or more.
+// compressXORKernel takes blocks into h, n bytes and some more, and encrypts n·times bytes. Blocks may be in dst's buffer,
+// lead bytes before it or more.
 func compressXORKernel(name string, times, more, lead int64) engine.Kernel {
 	var x chacha20.Cipher
 	m := message{stride: 8}

@@ -199,7 +199,8 @@ func cryptKernel(name string) engine.Kernel {
 		Advance:   func(c *engine.Case) { p.x.Advance(c, stepText) },
 		Invariant: p.invariant,
 		At: engine.Claims{
-			"added0": p.reduced(0), "added1": p.reduced(1), "added2": p.reduced(2), "added3": p.reduced(3), "summed": p.reduced(stepGroups),
+			"added0": p.reduced(0), "added1": p.reduced(1), "added2": p.reduced(2), "added3": p.reduced(3),
+			"summed": p.reduced(stepGroups),
 		},
 		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
 			if !last {

@@ -50,7 +50,10 @@ func xorLanesKernel(name string) engine.Kernel {
 				machine.Fail("a turn for packet %d and block %d comes after %d turns", i, block, turns)
 			}
 			return &engine.Claim{
-				Has:  []engine.Has{in(inLanes).Has(lanes.Base), in(inOffset).Has(c.Const(64, 64*(block-1))), in(inOpen).Has(c.Sub(c.Const(64, 0), open))},
+				Has: []engine.Has{
+					in(inLanes).Has(lanes.Base), in(inOffset).Has(c.Const(64, 64*(block-1))),
+					in(inOpen).Has(c.Sub(c.Const(64, 0), open)),
+				},
 				Note: turns + 1, To: loop + "Next",
 			}
 		}

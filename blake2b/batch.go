@@ -79,10 +79,12 @@ func sumEach(dst []byte, size int, key []byte, msgs [][]byte) []byte {
 // begin returns the state that all messages begin with. The key's block is left to be compressed with
 // the only message, or as the last one where all messages are empty.
 func begin(size int, key []byte, msgs [][]byte) blake2b.State {
-	if len(msgs) == 1 || !slices.ContainsFunc(msgs, func(msg []byte) bool { return len(msg) > 0 }) {
-		return blake2b.Begin(size, key)
+	for _, msg := range msgs {
+		if len(msgs) > 1 && len(msg) > 0 {
+			return blake2b.New(size, key)
+		}
 	}
-	return blake2b.New(size, key)
+	return blake2b.Begin(size, key)
 }
 
 // batchSize is how many messages are worked on at once. The more there are, the longer

@@ -49,7 +49,7 @@ func TestAttackCalls(t *testing.T) {
 		name, reason string
 		call         func(wrong bool) string
 	}{
-		{"a state of which the last call's length was another message's", "m[80]: n is 0x3e8 and 0x400", func(wrong bool) string {
+		{"a state of which the last call's length was another message's", "m[80]: 0x400, want 0x3e8", func(wrong bool) string {
 			return crypt(message{counter: 1, text: 1000 + uint64(only(wrong, 24))}, at(other, 64), at(other, 1024), 1000, first|last)
 		}},
 		{"a block after the last one that RFC 8439 has", "the number after the last block", func(wrong bool) string {

@@ -4,9 +4,11 @@
 package contracts
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math/bits"
 	"reflect"
 	"slices"
@@ -22,16 +24,18 @@ import (
 // buffers; and then the same with what is in the buffers.
 type contract struct {
 	*engine.Case
+	variant string
 	kernel  *engine.Kernel
 	given   []bool // by lengths: which callers may give
 	pieces  map[*machine.Object][]piece
 	objects map[term.Term]*machine.Object // by their bases
 
 	// Of the call that is checked:
-	call     uint64 // its number
-	values   []uint64
-	known    []uint64 // by terms: the call for which there is a value
-	pointers []address
+	call    uint64 // its number
+	values  []uint64
+	known   []uint64 // by terms: the call for which there is a value
+	memory  []address
+	waiting []content
 }
 
 // An address is where an object lies.
@@ -41,7 +45,7 @@ type address struct {
 }
 
 // is returns the value of an input, if it has one.
-func (c *contract) is(leaf term.Term) (uint64, bool) {
+func (c *contract) is(leaf term.Term) (v uint64, ok bool) {
 	if int(leaf) >= len(c.known) || c.known[leaf] != c.call {
 		return 0, false
 	}
@@ -53,16 +57,16 @@ type piece struct {
 	object  *machine.Object
 	at      int64
 	of      term.Term
-	from, n int             // bytes of it
-	base    *machine.Object // of which it is the address, or nil
+	from, n int // bytes of it
 }
 
 func newContract(k *engine.Kernel, variant string) *contract {
-	c := &contract{Case: k.Call(variant), kernel: k, objects: map[term.Term]*machine.Object{}, pieces: map[*machine.Object][]piece{}}
-	for _, o := range c.Objects() {
-		c.objects[o.Base] = o
+	c := &contract{
+		Case: k.Call(variant), variant: variant, kernel: k,
+		pieces: map[*machine.Object][]piece{}, objects: map[term.Term]*machine.Object{},
 	}
 	for _, o := range c.Objects() {
+		c.objects[o.Base] = o
 		c.pieces[o] = c.piecesOf(o)
 	}
 	if k.Unit > 0 && k.Given != nil {
@@ -73,18 +77,10 @@ func newContract(k *engine.Kernel, variant string) *contract {
 	return c
 }
 
-// arguments is the name of the memory of arguments.
-const arguments = "arguments"
-
 // piecesOf puts bytes together that are of one term.
 func (c *contract) piecesOf(o *machine.Object) (pieces []piece) {
 	fixed := o.Fixed()
-	var offsets []int64
-	for at := range fixed {
-		offsets = append(offsets, at)
-	}
-	slices.Sort(offsets)
-	for _, at := range offsets {
+	for _, at := range slices.Sorted(maps.Keys(fixed)) {
 		of, from := fixed[at].Of()
 		if _, ok := c.ByteValue(fixed[at]); !ok && len(pieces) > 0 {
 			last := &pieces[len(pieces)-1]
@@ -93,22 +89,12 @@ func (c *contract) piecesOf(o *machine.Object) (pieces []piece) {
 				continue
 			}
 		}
-		pieces = append(pieces, piece{o, at, of, from, 1, c.objects[of]})
+		pieces = append(pieces, piece{o, at, of, from, 1})
 	}
-	// Constants come first: they tell variants apart.
-	constant := func(p piece) int {
-		if c.Op(p.of) == term.Const {
-			return 0
-		}
-		return 1
-	}
-	if o.Name != arguments {
-		slices.SortStableFunc(pieces, func(a, b piece) int { return constant(a) - constant(b) })
-	}
+	// Constants come first: they tell variants apart. Inputs are next.
+	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(c.Op(a.of), c.Op(b.of)) })
 	return pieces
 }
-
-var errUntold = errors.New("of which the call does not tell the value")
 
 // An area is memory that a call gives.
 type area struct {
@@ -122,28 +108,13 @@ func (c *contract) check(passed []any) ([]area, error) {
 		c.values, c.known = append(c.values, make([]uint64, more)...), append(c.known, make([]uint64, more)...)
 	}
 	c.call++
-	c.pointers = nil
-	pending, err := c.passed(passed)
+	frame, err := c.frame(passed)
 	if err != nil {
 		return nil, err
 	}
-	if pending, err = c.told(pending); err != nil {
+	c.memory = []address{{c.Arguments, unsafe.Pointer(&frame[0])}}
+	if err := c.read(); err != nil {
 		return nil, err
-	}
-	for read := 0; read < len(c.pointers); {
-		o := c.pointers[read]
-		read++
-		more, err := c.contents(o)
-		if err != nil {
-			return nil, err
-		}
-		if pending, err = c.told(append(pending, more...)); err != nil {
-			return nil, err
-		}
-	}
-	if len(pending) > 0 {
-		k := pending[0]
-		return nil, fmt.Errorf("%s[%d] is %s, %w", k.object.Name, k.at, c.Format(k.of), errUntold)
 	}
 	if n, ok := c.is(c.N); ok && c.kernel.Unit > 0 && (int64(n)%c.kernel.Unit != 0 || c.given != nil && !c.given[n]) {
 		return nil, fmt.Errorf("a length of %d is not proven", n)
@@ -161,190 +132,147 @@ func (c *contract) check(passed []any) ([]area, error) {
 	return c.areas()
 }
 
-// A known is a piece with its value and, if it is that of an address, the address.
-type known struct {
+// frame returns the memory of arguments, and of one more: a list of none has no address.
+func (c *contract) frame(values []any) ([]byte, error) {
+	frame := make([]byte, 8*len(values)+8)
+	at := int64(0)
+	for i, argument := range values {
+		v := reflect.ValueOf(argument)
+		size := int64(v.Type().Size())
+		at = (at + size - 1) &^ (size - 1)
+		switch v.Kind() {
+		case reflect.Pointer:
+			binary.LittleEndian.PutUint64(frame[at:], uint64(v.Pointer()))
+		case reflect.Int:
+			binary.LittleEndian.PutUint64(frame[at:], uint64(v.Int()))
+		case reflect.Uint32, reflect.Uint64:
+			binary.LittleEndian.PutUint64(frame[at:], v.Uint())
+		default:
+			return nil, fmt.Errorf("argument %d is a %T", i, argument)
+		}
+		if !slices.ContainsFunc(c.pieces[c.Arguments], func(p piece) bool { return at <= p.at && p.at < at+size }) {
+			return nil, fmt.Errorf("nothing is said of argument %d", i)
+		}
+		at += size
+	}
+	return frame, nil
+}
+
+var errUntold = errors.New("of which the call does not tell the value")
+
+// read matches the pieces of all memory that has an address with what it contains, which gives more of it
+// an address. Those that cannot be told wait for others.
+func (c *contract) read() error {
+	waiting := c.waiting[:0]
+	for read, before := 0, 0; read < len(c.memory) || len(waiting) != before; {
+		if before = len(waiting); read < len(c.memory) {
+			waiting = c.contents(waiting, c.memory[read])
+			read++
+		}
+		later := waiting[:0]
+		for _, p := range waiting {
+			if told, err := c.match(&p); err != nil {
+				return fmt.Errorf("%s[%d]: %w", p.object.Name, p.at, err)
+			} else if !told {
+				later = append(later, p)
+			}
+		}
+		waiting, c.waiting = later, later
+	}
+	if len(waiting) > 0 {
+		p := waiting[0]
+		return fmt.Errorf("%s[%d] is %s, %w", p.object.Name, p.at, c.Format(p.of), errUntold)
+	}
+	return nil
+}
+
+// A content is what a piece has: its value and, if it is that of an address, the address.
+type content struct {
 	*piece
 	value   uint64
 	pointer unsafe.Pointer
 }
 
-// passed returns the arguments as pieces with values.
-func (c *contract) passed(values []any) (list []known, err error) {
-	o := c.Arguments
-	at := int64(0)
-	next := 0
-	pieces := c.pieces[o]
-	for i, argument := range values {
-		v := reflect.ValueOf(argument)
-		size := int64(v.Type().Size())
-		at = (at + size - 1) &^ (size - 1)
-		k := known{}
-		switch v.Kind() {
-		case reflect.Pointer:
-			k.pointer = v.UnsafePointer()
-			k.value = uint64(uintptr(k.pointer))
-		case reflect.Int:
-			k.value = uint64(v.Int())
-		case reflect.Uint32, reflect.Uint64:
-			k.value = v.Uint()
-		default:
-			return nil, fmt.Errorf("argument %d is a %T", i, argument)
-		}
-		begun := next
-		for ; next < len(pieces) && pieces[next].at < at+size; next++ {
-			part := k
-			part.piece = &pieces[next]
-			part.value = k.value >> (8 * (part.at - at))
-			list = append(list, part)
-		}
-		if begun == next {
-			return nil, fmt.Errorf("nothing is said of argument %d", i)
-		}
-		at += size
-	}
-	return list, nil
-}
-
-// told matches pieces for as long as that makes a difference, and returns the others.
-func (c *contract) told(pending []known) ([]known, error) {
-	for {
-		var later []known
-		for _, k := range pending {
-			told, err := c.match(&k)
-			if err != nil {
-				return nil, err
-			}
-			if !told {
-				later = append(later, k)
-			}
-		}
-		if len(later) == len(pending) || len(later) == 0 {
-			return later, nil
-		}
-		pending = later
-	}
-}
-
-// contents matches what is known of an object with what it contains, and returns what could not
-// be told.
-func (c *contract) contents(a address) (later []known, err error) {
+func (c *contract) contents(list []content, a address) []content {
 	if a.to == nil {
-		return nil, nil
+		return list
 	}
 	pieces := c.pieces[a.object]
 	for i := range pieces {
-		k := known{piece: &pieces[i]}
-		from := unsafe.Add(a.to, k.at)
-		switch {
-		case k.n == 8 && k.base != nil:
-			k.pointer = *(*unsafe.Pointer)(from)
-			k.value = uint64(uintptr(k.pointer))
-		case k.n == 4: // as most of a key's pieces
-			k.value = uint64(binary.LittleEndian.Uint32((*[4]byte)(from)[:]))
-		default:
-			var b [8]byte
-			copy(b[:], unsafe.Slice((*byte)(from), k.n))
-			k.value = binary.LittleEndian.Uint64(b[:])
+		p := content{piece: &pieces[i]}
+		from := unsafe.Add(a.to, p.at)
+		if p.n == 8 && c.objects[p.of] != nil {
+			p.pointer = *(*unsafe.Pointer)(from)
 		}
-		told, err := c.match(&k)
-		if err != nil {
-			return nil, err
-		}
-		if !told {
-			later = append(later, k)
-		}
+		var b [8]byte
+		copy(b[:], unsafe.Slice((*byte)(from), p.n))
+		p.value = binary.LittleEndian.Uint64(b[:])
+		list = append(list, p)
 	}
-	return later, nil
+	return list
 }
 
-// match gives an input in a term its value, or compares the term's value if it is known. It
-// reports false where neither can be done yet.
-func (c *contract) match(k *known) (told bool, err error) {
-	if told, err = c.compare(k); err != nil {
-		err = fmt.Errorf("%s[%d]: %w", k.object.Name, k.at, err)
+// match compares a piece with its term's value. If one input in the term has none yet, it gets that
+// with which they are equal, where there is no other. It reports false where neither can be done yet.
+func (c *contract) match(p *content) (told bool, err error) {
+	op, low := c.Op(p.of), uint64(1)<<(8*p.n)-1
+	whole := 8*p.n == c.Width(p.of) || op == term.Leaf && p.from == 0 && bits.Len64(c.Info(p.of).Max) <= 8*p.n
+	if _, ok := c.is(p.of); op == term.Leaf && whole && !ok {
+		return true, c.bind(p.of, p.value, p.pointer)
 	}
-	return told, err
-}
-
-func (c *contract) compare(k *known) (told bool, err error) {
-	k.value &= 1<<(8*k.n) - 1
-	whole := 8*k.n == c.Width(k.of)
-	op := c.Op(k.of)
-	if op == term.Const {
-		if v := c.Imm(k.of) >> (8 * k.from) & (1<<(8*k.n) - 1); v != k.value {
-			return true, fmt.Errorf("%#x, want %#x", k.value, v)
+	v, ok := c.Value(p.of, c.is)
+	if ok {
+		if v = v >> (8 * p.from) & low; v != p.value {
+			err = fmt.Errorf("%#x, want %#x", p.value, v)
 		}
-		return true, nil
+		return true, err
 	}
-	switch {
-	case op == term.Leaf && (whole || k.from == 0 && bits.Len64(c.Info(k.of).Max) <= 8*k.n):
-		if k.base != nil {
-			if _, ok := c.is(k.of); !ok {
-				c.pointers = append(c.pointers, address{k.base, k.pointer})
-			}
-		}
-		return true, c.bind(k.of, k.value)
-	case whole && (op == term.Sum || op == term.Shl):
-		if unknown, by, rest, ok := c.linear(k.of, k.value); ok {
-			if rest%by != 0 {
-				return true, fmt.Errorf("%d is no %s", k.value, c.Format(k.of))
-			}
-			return true, c.bind(unknown, rest/by)
-		}
-	}
-	v, ok := c.Value(k.of, c.is)
-	if !ok {
+	if !whole || op != term.Sum && op != term.Shl {
 		return false, nil
 	}
-	if v = v >> (8 * k.from) & (1<<(8*k.n) - 1); v != k.value {
-		return true, fmt.Errorf("%#x, want %#x", k.value, v)
+	var unknown []uint32
+	for _, a := range c.Args(p.of) {
+		if _, ok := c.is(term.Term(a)); !ok {
+			unknown = append(unknown, a)
+		}
 	}
-	return true, nil
+	if len(unknown) > 1 || c.Op(term.Term(unknown[0])) != term.Leaf {
+		return false, nil
+	}
+	with := func(x uint64) uint64 {
+		v, _ := c.Value(p.of, func(leaf term.Term) (uint64, bool) {
+			if v, ok := c.is(leaf); ok {
+				return v, true
+			}
+			return x, true
+		})
+		return v
+	}
+	rest := with(0)
+	x := (p.value - rest) & low / ((with(1) - rest) & low)
+	if with(x) != p.value {
+		return true, fmt.Errorf("%d is no %s", p.value, c.Format(p.of))
+	}
+	return true, c.bind(term.Term(unknown[0]), x, p.pointer)
 }
 
-// bind gives an input a value.
-func (c *contract) bind(leaf term.Term, v uint64) error {
+// bind gives an input a value, and memory of which that is the base an address, if it was passed as one.
+func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	info := c.Info(leaf)
-	if old, ok := c.is(leaf); ok && old != v {
-		return fmt.Errorf("%s is %#x and %#x", info.Name, old, v)
-	}
-	if (v < info.Min || v > info.Max) && c.objects[leaf] == nil {
+	if o := c.objects[leaf]; o != nil {
+		if to != nil || v == 0 {
+			c.memory = append(c.memory, address{o, to})
+		}
+	} else if v < info.Min || v > info.Max {
 		return fmt.Errorf("%s is %#x, not from %#x to %#x", info.Name, v, info.Min, info.Max)
 	}
 	c.values[leaf], c.known[leaf] = v, c.call
 	return nil
 }
 
-// linear returns the one input in a sum or a shift that has no value yet, what it is multiplied
-// by, and what the product must be.
-func (c *contract) linear(t term.Term, v uint64) (unknown term.Term, by, rest uint64, ok bool) {
-	rest = v
-	if c.Op(t) == term.Sum {
-		rest -= c.Imm(t)
-	}
-	for i, a := range c.Args(t) {
-		factor := uint64(1)
-		if c.Op(t) == term.Sum {
-			factor = c.Coef(t, i)
-		} else {
-			factor <<= c.Imm(t)
-		}
-		x, known := c.is(term.Term(a))
-		switch {
-		case known:
-			rest -= factor * x
-		case c.Op(term.Term(a)) != term.Leaf || by != 0:
-			return 0, 0, 0, false
-		default:
-			unknown, by = term.Term(a), factor
-		}
-	}
-	return unknown, by, rest & (1<<c.Width(t) - 1), by != 0
-}
-
 // areas returns the memory of the call, each buffer at a multiple of what it is aligned to.
 func (c *contract) areas() (list []area, err error) {
-	for _, p := range c.pointers {
+	for _, p := range c.memory {
 		o, at := p.object, uintptr(p.to)
 		if o.Align > 1 && at%uintptr(o.Align) != 0 {
 			return nil, fmt.Errorf("%s is at %#x, no multiple of %d", o.Name, at, o.Align)

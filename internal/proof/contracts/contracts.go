@@ -13,7 +13,6 @@ package contracts
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/unimac/unimac/internal/proof"
@@ -40,17 +39,24 @@ func Check(file, function string, arguments ...any) {
 		}
 		return
 	}
-	var reasons []string
-	for i, w := range ways {
-		err := w.check(arguments)
-		if err == nil {
-			copy(ways[1:i+1], ways[:i]) // what was right is likely to be again
-			ways[0] = w
-			return
-		}
-		reasons = append(reasons, fmt.Sprintf("%s: %v", w.variant, err))
+	if err := anyOf(ways, func(w *way) error { return w.check(arguments) }); err != nil {
+		panic(fmt.Sprintf("contracts: a call of %s in %s is not as its proof takes it:\n%v", function, file, err))
 	}
-	panic(fmt.Sprintf("contracts: a call of %s in %s is not as its proof takes it:\n%s", function, file, strings.Join(reasons, "\n")))
+}
+
+// anyOf returns why none of a list is right. What was right comes first from then on, as it is likely to be again.
+func anyOf[T any](list []T, check func(T) error) error {
+	var reasons []error
+	for i, x := range list {
+		err := check(x)
+		if err == nil {
+			copy(list[1:i+1], list[:i])
+			list[0] = x
+			return nil
+		}
+		reasons = append(reasons, err)
+	}
+	return errors.Join(reasons...)
 }
 
 var calls = struct {
@@ -62,8 +68,7 @@ var calls = struct {
 // A way is a variant of a statement. What sections say, which prove a part of the function for
 // their own arguments, must hold as well, in a variant of each.
 type way struct {
-	variant  string
-	contract *contract
+	*contract
 	sections [][]*contract
 }
 
@@ -89,7 +94,7 @@ func waysOf(file, function string) (ways []*way) {
 		}
 		for _, k := range whole {
 			for _, variant := range variantsOf(k) {
-				ways = append(ways, &way{variant, newContract(k, variant), sections})
+				ways = append(ways, &way{newContract(k, variant), sections})
 			}
 		}
 	}
@@ -107,24 +112,20 @@ func variantsOf(k *engine.Kernel) []string {
 func (w *way) check(arguments []any) error {
 	areas, err := w.contract.check(arguments)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", w.variant, err)
 	}
 	for _, variants := range w.sections {
-		var more []area
-		for i, section := range variants {
-			if more, err = section.check(arguments); errors.Is(err, errUntold) {
-				err = nil // it is a turn of a loop, and the call does not tell which
+		err := anyOf(variants, func(section *contract) error {
+			more, err := section.check(arguments)
+			if errors.Is(err, errUntold) {
+				return nil // it is a turn of a loop, and the call does not tell which
 			}
-			if err == nil {
-				copy(variants[1:i+1], variants[:i])
-				variants[0] = section
-				break
-			}
-		}
+			areas = append(areas, more...)
+			return err
+		})
 		if err != nil {
 			return fmt.Errorf("section %s: %w", variants[0].kernel.From, err)
 		}
-		areas = append(areas, more...)
 	}
-	return w.contract.apart(areas)
+	return w.apart(areas)
 }

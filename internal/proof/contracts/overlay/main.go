@@ -16,10 +16,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"go/ast"
-	"go/format"
-	"go/parser"
-	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -89,22 +85,14 @@ type overlay struct {
 	wrapped   int
 }
 
-// add has a file be another.
-func (o *overlay) add(path string, content []byte) error {
-	name := filepath.Join(o.dir, fmt.Sprintf("%d%s", len(o.Replace), filepath.Ext(path)))
-	o.Replace[path] = name
-	return os.WriteFile(name, content, 0o600)
-}
-
 // A folder is a package, as go list prints it.
 type folder struct {
 	ImportPath, Dir string
 	GoFiles, SFiles []string
-	Module          *struct{ Dir string }
 }
 
 func (o *overlay) make() error {
-	out, err := goCommand(o.arch, "list", "-json=ImportPath,Dir,GoFiles,SFiles,Module", module+"/...", "testing").Output()
+	out, err := goCommand(o.arch, "list", "-json=ImportPath,Dir,GoFiles,SFiles", module+"/...", "testing").Output()
 	if err != nil {
 		return err
 	}
@@ -121,7 +109,10 @@ func (o *overlay) make() error {
 			return err
 		}
 		if p.ImportPath == "testing" {
-			err = o.uncounted(filepath.Join(p.Dir, "allocs.go"))
+			// A check allocates. One call is enough.
+			err = o.edit(&p, "allocs.go", func(string) string {
+				return "package testing\n\nfunc AllocsPerRun(runs int, f func()) float64 { f(); return 0 }\n"
+			})
 		} else if len(p.SFiles) > 0 && !slices.Contains(checks, p.ImportPath) {
 			err = o.wrap(&p)
 		}
@@ -132,57 +123,59 @@ func (o *overlay) make() error {
 	return nil
 }
 
-// uncounted has testing.AllocsPerRun count nothing, because a check allocates. One call is enough.
-func (o *overlay) uncounted(file string) error {
-	return o.add(file, []byte(`package testing
-
-func AllocsPerRun(runs int, f func()) float64 {
-	f()
-	return 0
-}
-`))
+// edit has a file of a package be another.
+func (o *overlay) edit(p *folder, file string, change func(source string) string) error {
+	name := filepath.Join(p.Dir, file)
+	source, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	o.Replace[name] = filepath.Join(o.dir, fmt.Sprintf("%d%s", len(o.Replace), filepath.Ext(file)))
+	return os.WriteFile(o.Replace[name], []byte(change(string(source))), 0o600)
 }
 
 var (
 	text = regexp.MustCompile(`(?m)^TEXT ·(\w+)\(SB\)`)
-	use  = regexp.MustCompile(`·(\w+)\(SB\)`)
+	// A function without a body: its name, its parameters and its result.
+	declaration = regexp.MustCompile(`(?m)^func (\w+)\((.*)\)([^{}\n]*)$`)
+	parameter   = regexp.MustCompile(`(\w+)[^,]*`)
+	clause      = regexp.MustCompile(`(?m)^package \w+$`)
 )
 
-// wrap gives each function in a package's assembly a wrapper.
+// assembly is what the names of the functions in assembly end with, next to their wrappers.
+const assembly = "Assembly"
+
+// wrap gives each function in a package's assembly a wrapper of the same name, which checks the arguments.
 func (o *overlay) wrap(p *folder) error {
 	files := map[string]string{} // by functions
 	for _, name := range p.SFiles {
-		source, err := os.ReadFile(filepath.Join(p.Dir, name))
-		if err != nil {
-			return err
-		}
-		for _, m := range text.FindAllSubmatch(source, -1) {
-			path, err := filepath.Rel(p.Module.Dir, filepath.Join(p.Dir, name))
-			if err != nil {
-				return err
+		err := o.edit(p, name, func(source string) string {
+			for _, m := range text.FindAllStringSubmatch(source, -1) {
+				files[m[1]] = strings.TrimPrefix(p.ImportPath, module+"/") + "/" + name
 			}
-			files[string(m[1])] = filepath.ToSlash(path)
-		}
-	}
-	for _, name := range p.SFiles {
-		path := filepath.Join(p.Dir, name)
-		source, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		renamed := use.ReplaceAllFunc(source, func(s []byte) []byte {
-			function := string(use.FindSubmatch(s)[1])
-			if files[function] == "" {
-				return s
-			}
-			return []byte("·" + function + assembly + "(SB)")
+			return text.ReplaceAllString(source, "TEXT ·${1}"+assembly+"(SB)")
 		})
-		if err := o.add(path, renamed); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	for _, name := range p.GoFiles {
-		if err := o.declarations(filepath.Join(p.Dir, name), files); err != nil {
+		err := o.edit(p, name, func(source string) string {
+			wrappers := ""
+			for _, d := range declaration.FindAllStringSubmatch(source, -1) {
+				if function := d[1]; files[function] != "" {
+					source = strings.Replace(source, "\nfunc "+function+"(", "\nfunc "+function+assembly+"(", 1)
+					wrappers += wrapper(d, files[function])
+					delete(files, function)
+					o.wrapped++
+				}
+			}
+			if wrappers == "" {
+				return source
+			}
+			return clause.ReplaceAllString(source, fmt.Sprintf("$0\n\nimport contracts %q", contracts)) + wrappers
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -192,64 +185,12 @@ func (o *overlay) wrap(p *folder) error {
 	return nil
 }
 
-// assembly is what the names of the functions in assembly end with, next to their wrappers.
-const assembly = "Assembly"
-
-// declarations adds wrappers to a file in which functions of the assembly are declared, and
-// takes those from the list.
-func (o *overlay) declarations(path string, files map[string]string) error {
-	fset := token.NewFileSet()
-	parsed, err := parser.ParseFile(fset, path, nil, parser.ParseComments)
-	if err != nil {
-		return err
+func wrapper(declaration []string, file string) string {
+	function, result := declaration[1], ""
+	if declaration[3] != "" {
+		result = "return "
 	}
-	var wrappers strings.Builder
-	for _, d := range parsed.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Body != nil || files[f.Name.Name] == "" {
-			continue
-		}
-		wrappers.WriteString(wrapper(f, files[f.Name.Name]))
-		delete(files, f.Name.Name)
-		f.Name.Name += assembly
-		o.wrapped++
-	}
-	if wrappers.Len() == 0 {
-		return nil
-	}
-	// The package clause is followed by the import, which must come before other declarations.
-	var source bytes.Buffer
-	if err := format.Node(&source, fset, parsed); err != nil {
-		return err
-	}
-	clause := []byte("\npackage " + parsed.Name.Name + "\n")
-	before, after, ok := bytes.Cut(source.Bytes(), clause)
-	if !ok {
-		return fmt.Errorf("%s: no package clause", path)
-	}
-	all := fmt.Appendf(nil, "%s%s\nimport contracts %q\n%s\n%s", before, clause, contracts, after, wrappers.String())
-	return o.add(path, all)
-}
-
-// wrapper is a function of the same name that checks the arguments and calls it.
-func wrapper(f *ast.FuncDecl, file string) string {
-	signature := *f
-	signature.Doc, signature.Body = nil, nil
-	var head bytes.Buffer
-	// An empty file set keeps the printer from seeing where lines were broken.
-	if err := format.Node(&head, token.NewFileSet(), &signature); err != nil {
-		panic(err)
-	}
-	var names []string
-	for _, field := range f.Type.Params.List {
-		for _, name := range field.Names {
-			names = append(names, name.Name)
-		}
-	}
-	arguments := strings.Join(names, ", ")
-	call := f.Name.Name + assembly + "(" + arguments + ")"
-	if f.Type.Results != nil {
-		call = "return " + call
-	}
-	return fmt.Sprintf("\n%s {\n\tcontracts.Check(%q, %q, %s)\n\t%s\n}\n", head.String(), file, f.Name.Name, arguments, call)
+	arguments := parameter.ReplaceAllString(declaration[2], "$1")
+	return fmt.Sprintf("\n%s {\n\tcontracts.Check(%q, %q, %s)\n\t%s%s(%s)\n}\n",
+		declaration[0], file, function, arguments, result, function+assembly, arguments)
 }

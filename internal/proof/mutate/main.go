@@ -29,6 +29,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -93,10 +94,10 @@ func run(o *options, out io.Writer) error {
 				for _, m := range live {
 					survivors[s.name(m)] = listed.reasons[s.name(m)]
 				}
-				if err == nil && o.write && o.sample == 0 {
-					failed = errors.Join(failed, o.record(s, n, live))
-				}
 				if o.sample == 0 {
+					if err == nil && o.write {
+						failed = errors.Join(failed, o.record(s, n, live))
+					}
 					fmt.Fprintf(out, "%s: %d caught, %d survive, %.0f s\n", s.kernel.Name(), n, len(live), time.Since(begin).Seconds())
 				}
 				mu.Unlock()
@@ -125,32 +126,15 @@ func run(o *options, out io.Writer) error {
 		return errors.New("these survive and are not listed:\n" + strings.Join(unknown, "\n"))
 	}
 	if o.write {
-		return o.sign(subjects)
-	}
-	return nil
-}
-
-// sign writes the digests of statements that a sample of changes was tried under, of kernels that are what they
-// were when all were.
-func (o *options) sign(subjects []*subject) error {
-	name := filepath.Join(o.root, listFile)
-	listed, err := readSurvivors(name)
-	if err != nil {
-		return err
-	}
-	for _, s := range subjects {
-		kernel := s.kernel.Name()
-		t, ok := listed.tried[kernel]
-		if !ok || t.digest != s.file.Digest(s.fn) || o.kernel == "" {
-			return fmt.Errorf("-sample with -write is for kernels that -kernel names, of which all changes were tried before; not for %s", kernel)
+		for _, s := range subjects {
+			failed = errors.Join(failed, o.record(s, 0, nil))
 		}
-		t.statement = s.kernel.Digest()
-		listed.tried[kernel] = t
 	}
-	return writeSurvivors(name, listed)
+	return failed
 }
 
-// record writes what was found for a kernel.
+// record writes what was found for a kernel; of a sample the statement alone, if the kernel is what it was
+// when all changes were tried.
 func (o *options) record(s *subject, caught int, live []Mutant) error {
 	name := filepath.Join(o.root, listFile)
 	listed, err := readSurvivors(name)
@@ -158,54 +142,53 @@ func (o *options) record(s *subject, caught int, live []Mutant) error {
 		return err
 	}
 	kernel := s.kernel.Name()
+	old, whole := listed.tried[kernel]
 	t := tally{caught, s.file.Digest(s.fn), s.kernel.Digest()}
-	if o.listed { // the others were tried before
-		old := listed.tried[kernel]
+	switch {
+	case o.sample > 0 && (!whole || old.digest != t.digest || o.kernel == ""):
+		return fmt.Errorf("-sample with -write is for kernels that -kernel names, of which all changes were tried before; not for %s", kernel)
+	case o.sample > 0:
+		t.caught = old.caught
+	case o.listed: // the others were tried before
 		t = tally{old.caught + caught, old.digest, old.statement}
 	}
 	listed.tried[kernel] = t
-	listed.replace(s, live)
+	if o.sample == 0 {
+		listed.replace(s, live)
+	}
 	return writeSurvivors(name, listed)
 }
 
 // replace sets what a kernel's lines say.
 func (r *record) replace(s *subject, live []Mutant) {
-	found := map[survivor]string{}
-	for _, m := range live {
-		found[s.name(m)] = r.reasons[s.name(m)]
-	}
-	tried := map[survivor]bool{}
+	tried, reasons := map[survivor]bool{}, maps.Clone(r.reasons)
 	for _, m := range s.mutants {
 		tried[s.name(m)] = true
 	}
-	for old := range r.reasons {
+	maps.DeleteFunc(r.reasons, func(old survivor, _ string) bool {
 		gone := old.index >= len(s.fn.Code) || s.fn.Code[old.index].String() != old.instruction
-		if old.kernel == s.kernel.Name() && (gone || tried[old]) {
-			delete(r.reasons, old)
-		}
+		return old.kernel == s.kernel.Name() && (gone || tried[old])
+	})
+	for _, m := range live {
+		r.reasons[s.name(m)] = reasons[s.name(m)]
 	}
-	maps.Copy(r.reasons, found)
 }
 
 // named returns the kernels with the names in a list, or all if it is empty.
 func named(list string) (kernels []*engine.Kernel, err error) {
-	byName := map[string]*engine.Kernel{}
-	for i := range proof.Kernels {
-		k := &proof.Kernels[i]
-		byName[k.Name()] = k
-		if list == "" {
-			kernels = append(kernels, k)
-		}
-	}
 	if list == "" {
+		for i := range proof.Kernels {
+			kernels = append(kernels, &proof.Kernels[i])
+		}
 		return kernels, nil
 	}
 	for _, name := range strings.Split(list, ",") {
-		k := byName[strings.TrimSpace(name)]
-		if k == nil {
+		name = strings.TrimSpace(name)
+		i := slices.IndexFunc(proof.Kernels, func(k engine.Kernel) bool { return k.Name() == name })
+		if i < 0 {
 			return nil, fmt.Errorf("no kernel is named %q; names are as in internal/proof/PROVEN.md, such as %q", name, "multimixer sumAVX2")
 		}
-		kernels = append(kernels, k)
+		kernels = append(kernels, &proof.Kernels[i])
 	}
 	return kernels, nil
 }

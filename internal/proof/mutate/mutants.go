@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -55,7 +56,7 @@ func mutants(fn *asm.Func, i int, r *rand.Rand) (list []Mutant) {
 			add(fmt.Sprintf("operand %d %s", j+1, o.words), asm.Instr{Op: in.Op, Args: args})
 		}
 	}
-	if i+1 < len(fn.Code) && !labelled(fn, i+1) && dependent(in, &fn.Code[i+1]) {
+	if i+1 < len(fn.Code) && !slices.Contains(slices.Collect(maps.Values(fn.Labels)), i+1) && dependent(in, &fn.Code[i+1]) {
 		add("in the other order with the next one", fn.Code[i+1], *in)
 	}
 	r.Shuffle(len(list), func(a, b int) { list[a], list[b] = list[b], list[a] })
@@ -89,15 +90,6 @@ func number(reg string) string {
 	return reg
 }
 
-func labelled(fn *asm.Func, i int) bool {
-	for _, at := range fn.Labels {
-		if at == i {
-			return true
-		}
-	}
-	return false
-}
-
 // pairs are operations that take each other's operands.
 var pairs = [][2]string{
 	{"ADDQ", "SUBQ"}, {"ADCQ", "ADDQ"}, {"ANDQ", "ORQ"}, {"XORQ", "ORQ"}, {"XORL", "ORL"}, {"SHLQ", "SHRQ"}, {"INCQ", "DECQ"}, {"SHLXQ", "SHRXQ"},
@@ -113,16 +105,10 @@ var pairs = [][2]string{
 
 // operation returns another operation in the place of op, with its suffixes.
 func operation(op string) (string, bool) {
-	name, suffix, dot := strings.Cut(op, ".")
-	if dot {
-		suffix = "." + suffix
-	}
+	name, _, _ := strings.Cut(op, ".")
 	for _, p := range pairs {
-		switch name {
-		case p[0]:
-			return p[1] + suffix, true
-		case p[1]:
-			return p[0] + suffix, true
+		if i := slices.Index(p[:], name); i >= 0 {
+			return p[1-i] + op[len(name):], true
 		}
 	}
 	return "", false

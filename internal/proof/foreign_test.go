@@ -117,7 +117,7 @@ func (u *cryptoUpdate) equal(c *engine.Case, got, begun []term.Term, n int64) er
 			b[n-at] = term.ConstByte(1)
 			h = h.Plus(u.a.Number(64, c.Gather(b[:8]), c.Gather(b[8:]))).Mul(r)
 		}
-		if u.a.Most(got[2]).Cmp(big.NewInt(cryptoMost)) > 0 || !u.a.Number(64, got...).Minus(h).Divisible(spec.Poly1305Prime) {
+		if u.a.Most(got[2]).Cmp(big.NewInt(cryptoMost)) > 0 || !u.a.Congruent(u.a.Number(64, got...), h, spec.Poly1305Prime) {
 			return errors.New("h is another number modulo 2^130 - 5, or too large")
 		}
 		return nil

@@ -4,6 +4,7 @@
 package algebra
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/big"
 
@@ -15,34 +16,52 @@ import (
 type Algebra struct {
 	*term.Store
 	values    map[term.Term]Poly
-	most      map[term.Term]*big.Int
-	least     map[term.Term]*big.Int
+	spans     map[term.Term]span
 	near      []term.Term // sums of which it is known what is cut off
 	parts     map[term.Term][]field
-	words     map[term.Term]place
-	variables map[string]variable
-	lets      map[variable]Poly
+	variables map[unknown]string
+	lets      map[string]relation // by variables
 }
 
 // New returns the algebra of a store.
 func New(s *term.Store) *Algebra {
 	a := &Algebra{
-		Store: s, values: map[term.Term]Poly{}, most: map[term.Term]*big.Int{}, least: map[term.Term]*big.Int{}, parts: map[term.Term][]field{},
-		words: map[term.Term]place{}, variables: map[string]variable{}, lets: map[variable]Poly{},
+		Store: s, values: map[term.Term]Poly{}, spans: map[term.Term]span{}, parts: map[term.Term][]field{},
+		variables: map[unknown]string{}, lets: map[string]relation{},
 	}
 	s.OnDrop(func() { *a = Algebra{} })
 	return a
 }
 
-func (a *Algebra) variable(format string, args ...any) Poly {
-	key := fmt.Sprintf(format, args...)
-	v, ok := a.variables[key]
-	if !ok {
-		v = variable(len(a.variables))
-		a.variables[key] = v
-	}
-	return single(v)
+// An unknown is an integer that a variable stands for.
+type unknown struct {
+	kind
+	of, and term.Term
+	bit     int
+	name    string
 }
+
+type kind int
+
+const (
+	value   kind = iota // of a term
+	wraps               // how often a sum wraps
+	above               // what is above a bit of a term
+	upper               // what is above a bit of a product
+	nothing             // no term's, but a name's
+)
+
+func (a *Algebra) variable(u unknown) Poly {
+	v, ok := a.variables[u]
+	if !ok {
+		v = string(binary.BigEndian.AppendUint32(nil, uint32(len(a.variables))))
+		a.variables[u] = v
+	}
+	return Poly{v: big.NewInt(1)}
+}
+
+// Unknown returns an unknown integer that belongs to no term, by its name.
+func (a *Algebra) Unknown(name string) Poly { return a.variable(unknown{kind: nothing, name: name}) }
 
 // Value returns a term as an integer from 0 to 2^width - 1.
 func (a *Algebra) Value(t term.Term) Poly {
@@ -55,39 +74,36 @@ func (a *Algebra) Value(t term.Term) Poly {
 }
 
 func (a *Algebra) value(t term.Term) Poly {
-	fields := a.fields(t)
-	if len(fields) != 1 || fields[0] != a.whole(t) {
+	if fields, ok := a.fields(t); ok {
 		v := Poly{}
 		for _, f := range fields {
 			v.addScaled(a.field(f), power(f.at))
 		}
 		return v
 	}
-	w := a.Width(t)
 	switch a.Op(t) {
 	case term.Const:
-		return constant(new(big.Int).SetUint64(a.Imm(t)))
+		return Integer(word(a.Imm(t)))
 	case term.Sum:
 		if v, ok := a.beside(t); ok {
 			return v
 		}
 		s := a.sum(t)
 		if cut, ok := a.cut(t); ok {
-			return s.Minus(constant(cut))
+			return s.Minus(Integer(cut))
 		}
-		return s.Add(a.variable("wraps %d", t), new(big.Int).Neg(power(w)))
+		return s.Minus(a.variable(unknown{kind: wraps, of: t}).Scaled(a.Width(t)))
 	case term.Apply:
 		if v, ok := a.apply(t); ok {
 			return v
 		}
 	}
-	return a.variable("term %d", t)
+	return a.variable(unknown{kind: value, of: t})
 }
 
 // sum returns what a sum is before it is cut to the width.
 func (a *Algebra) sum(t term.Term) Poly {
-	s := Poly{}
-	s.add("", new(big.Int).SetUint64(a.Imm(t)))
+	s := Integer(word(a.Imm(t)))
 	for i, arg := range a.Args(t) {
 		s.addScaled(a.Value(term.Term(arg)), a.coef(t, i))
 	}
@@ -96,7 +112,7 @@ func (a *Algebra) sum(t term.Term) Poly {
 
 // coef returns by what argument i of a sum is multiplied, as a number with a sign.
 func (a *Algebra) coef(t term.Term, i int) *big.Int {
-	by := new(big.Int).SetUint64(a.Coef(t, i))
+	by := word(a.Coef(t, i))
 	if w := a.Width(t); by.Bit(w-1) == 1 {
 		by.Sub(by, power(w)) // a difference
 	}
@@ -109,19 +125,17 @@ func (a *Algebra) apply(t term.Term) (Poly, bool) {
 	w := a.Width(x)
 	switch a.Func(t) {
 	case term.Product:
-		product := a.Value(x).Mul(a.Value(y))
-		return product.Add(a.upper(x, y), new(big.Int).Neg(power(w))), true
+		return a.lower(x, y, w), true
 	case term.ProductHigh:
-		return a.upper(x, y), true
+		return a.upper(x, y, w), true
 	case term.Product52:
-		product := a.Value(x).Mul(a.Value(y))
-		return product.Add(a.above52(x, y), new(big.Int).Neg(power(52))), true
+		return a.lower(x, y, 52), true
 	case term.Product52High:
-		return a.above52(x, y), true
+		return a.upper(x, y, 52), true
 	case term.CarryOf:
 		c := term.Term(args[2])
 		sum := a.Add(a.Add(x, y), a.Extend(c, w))
-		all := a.Value(x).Add(a.Value(y), big.NewInt(1)).Add(a.Value(c), big.NewInt(1)).Add(a.Value(sum), big.NewInt(-1))
+		all := a.Value(x).Plus(a.Value(y)).Plus(a.Value(c)).Minus(a.Value(sum))
 		carry, err := all.shifted(w)
 		if err != nil {
 			panic(fmt.Errorf("a carry of %s: %w", a.Format(sum), err))
@@ -131,28 +145,25 @@ func (a *Algebra) apply(t term.Term) (Poly, bool) {
 	return nil, false
 }
 
-// upper returns the upper half of a product.
-func (a *Algebra) upper(x, y term.Term) Poly {
-	if new(big.Int).Mul(a.Most(x), a.Most(y)).Cmp(power(a.Width(x))) < 0 {
+// lower returns the lower bits of a product.
+func (a *Algebra) lower(x, y term.Term, bits int) Poly {
+	return a.Value(x).Mul(a.Value(y)).Minus(a.upper(x, y, bits).Scaled(bits))
+}
+
+// upper returns what is above the lower bits of a product.
+func (a *Algebra) upper(x, y term.Term, bits int) Poly {
+	if new(big.Int).Mul(a.Most(x), a.Most(y)).BitLen() <= bits {
 		return Poly{}
 	}
 	for _, t := range [2][2]term.Term{{x, y}, {y, x}} {
-		if c, ok := a.IsConst(t[0]); ok { // the lower half is a sum
-			all := a.Value(t[1]).Mul(constant(new(big.Int).SetUint64(c)))
+		if c, ok := a.IsConst(t[0]); ok && bits == a.Width(x) { // the lower half is a sum
+			all := a.Value(t[1]).Mul(Integer(word(c)))
 			if v, err := all.Minus(a.Value(a.Scale(t[1], c))).shifted(a.Width(x)); err == nil {
 				return v
 			}
 		}
 	}
-	return a.variable("upper half of %d and %d", min(x, y), max(x, y))
-}
-
-// above52 returns what is above the lower 52 bits of a product.
-func (a *Algebra) above52(x, y term.Term) Poly {
-	if new(big.Int).Mul(a.Most(x), a.Most(y)).Cmp(power(52)) < 0 {
-		return Poly{}
-	}
-	return a.variable("%d times %d above 52", min(x, y), max(x, y))
+	return a.variable(unknown{kind: upper, of: min(x, y), and: max(x, y), bit: bits})
 }
 
 // Number returns Σ 2^(shift·i)·words[i].
@@ -163,15 +174,3 @@ func (a *Algebra) Number(shift int, words ...term.Term) Poly {
 	}
 	return n
 }
-
-// Constant returns 2^k.
-func Constant(k int) Poly { return constant(power(k)) }
-
-// Minus returns p - q.
-func (p Poly) Minus(q Poly) Poly { return p.Add(q, big.NewInt(-1)) }
-
-// Plus returns p + q.
-func (p Poly) Plus(q Poly) Poly { return p.Add(q, big.NewInt(1)) }
-
-// Integer returns a known number.
-func Integer(v *big.Int) Poly { return constant(v) }

@@ -4,11 +4,8 @@
 package algebra
 
 import (
-	"encoding/binary"
-	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/unimac/unimac/internal/proof/term"
@@ -90,48 +87,40 @@ func (x *trial) grow() term.Term {
 	return s.Add(a, b)
 }
 
-// number returns what an unknown stands for, by its name.
-func (x *trial) number(name string) *big.Int {
-	value := func(t int) *big.Int { return new(big.Int).SetUint64(x.e.Term(term.Term(t))) }
-	var t, u, k int
-	switch {
-	case scan(name, "term %d above %d", &t, &k):
-		return value(t).Rsh(value(t), uint(k))
-	case scan(name, "term %d", &t):
-		return value(t)
-	case scan(name, "upper half of %d and %d", &t, &u):
-		v := new(big.Int).Mul(value(t), value(u))
-		return v.Rsh(v, uint(x.s.Width(term.Term(t))))
-	case scan(name, "%d times %d above 52", &t, &u):
-		v := new(big.Int).Mul(value(t), value(u))
-		return v.Rsh(v, 52)
-	case scan(name, "wraps %d", &t):
-		s := new(big.Int).SetUint64(x.s.Imm(term.Term(t)))
+// number returns what an unknown stands for.
+func (x *trial) number(u unknown) *big.Int {
+	is := func(t term.Term) *big.Int { return word(x.e.Term(t)) }
+	v := is(u.of)
+	switch u.kind {
+	case above:
+		return v.Rsh(v, uint(u.bit))
+	case value:
+		return v
+	case upper:
+		v.Mul(v, is(u.and))
+		return v.Rsh(v, uint(u.bit))
+	case wraps:
+		s := word(x.s.Imm(u.of))
 		a := New(x.s)
-		for i, arg := range x.s.Args(term.Term(t)) {
-			s.Add(s, new(big.Int).Mul(value(int(arg)), a.coef(term.Term(t), i)))
+		for i, arg := range x.s.Args(u.of) {
+			s.Add(s, new(big.Int).Mul(is(term.Term(arg)), a.coef(u.of, i)))
 		}
-		return s.Sub(s, value(t)).Rsh(s, uint(x.s.Width(term.Term(t))))
+		return s.Sub(s, v).Rsh(s, uint(x.s.Width(u.of)))
 	}
-	panic("what is " + name)
-}
-
-func scan(name, format string, to ...any) bool {
-	n, err := fmt.Sscanf(name, format, to...)
-	return err == nil && n == len(to) && strings.Count(name, " ") == strings.Count(format, " ")
+	panic("no term has it")
 }
 
 // evaluate returns a polynomial's value.
 func (x *trial) evaluate(a *Algebra, p Poly) *big.Int {
-	names := map[variable]string{}
-	for name, v := range a.variables {
-		names[v] = name
+	unknowns := map[string]unknown{}
+	for u, variable := range a.variables {
+		unknowns[variable] = u
 	}
 	sum := new(big.Int)
 	for m, c := range p {
 		product := new(big.Int).Set(c)
 		for ; m != ""; m = m[4:] {
-			product.Mul(product, x.number(names[variable(binary.BigEndian.Uint32([]byte(m)))]))
+			product.Mul(product, x.number(unknowns[m[:4]]))
 		}
 		sum.Add(sum, product)
 	}
@@ -148,16 +137,14 @@ func TestValues(t *testing.T) {
 	for range trials {
 		x := newTrial(r)
 		a := New(x.s)
-		if r.IntN(2) == 0 { // a word that is read by bytes
+		if r.IntN(2) == 0 { // a word of bytes, and half of it
 			var bytes [8]term.Byte
 			for i := range bytes {
 				leaf := x.s.NewLeaf(8, term.LeafInfo{Name: "b"})
 				x.values[leaf] = uint64(byte(r.Uint64()))
 				bytes[i] = term.Byte(leaf << 3)
 			}
-			word := x.s.Gather(bytes[:])
-			a.Word(word)
-			x.add(word)
+			x.add(x.s.Gather(bytes[:]))
 			x.add(x.s.Gather(bytes[:4]))
 		}
 		for range 40 {

@@ -4,140 +4,134 @@
 package algebra
 
 import (
+	"fmt"
 	"math/big"
 
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Most returns a bound: no value of the term is above it.
-func (a *Algebra) Most(t term.Term) *big.Int {
-	if m, ok := a.most[t]; ok {
-		return m
+// A span is what a number lies in, with its ends.
+type span struct{ least, most *big.Int }
+
+// add adds to both ends those of a multiple of another span.
+func (s span) add(x span, by *big.Int) {
+	least, most := x.least, x.most
+	if by.Sign() < 0 {
+		least, most = most, least
 	}
-	m := a.bound(t)
-	if limit := new(big.Int).Sub(power(a.Width(t)), big.NewInt(1)); m == nil || m.Cmp(limit) > 0 {
-		m = limit
-	}
-	a.most[t] = m
-	return m
+	s.least.Add(s.least, new(big.Int).Mul(least, by))
+	s.most.Add(s.most, new(big.Int).Mul(most, by))
 }
 
-func (a *Algebra) bound(t term.Term) *big.Int {
-	fields := a.fields(t)
-	if len(fields) != 1 || fields[0] != a.whole(t) {
-		m := new(big.Int)
-		for _, f := range fields {
-			m.Add(m, new(big.Int).Lsh(a.mostOf(f), uint(f.at)))
-		}
-		return m
-	}
-	switch a.Op(t) {
-	case term.Const:
-		return new(big.Int).SetUint64(a.Imm(t))
-	case term.Leaf:
-		return new(big.Int).SetUint64(a.Info(t).Max)
-	case term.Sum:
-		if cut, ok := a.cut(t); ok {
-			_, most := a.extent(t)
-			return most.Sub(most, cut)
-		}
-	case term.Apply:
-		return a.boundApply(t)
+// sub subtracts a number.
+func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
+
+// Most returns a bound: no value of the term is above it.
+func (a *Algebra) Most(t term.Term) *big.Int { return a.span(t).most }
+
+// Least returns a bound: no value of the term is below it.
+func (a *Algebra) Least(t term.Term) *big.Int { return a.span(t).least }
+
+// AtMost returns an error if a term may be above a bound.
+func (a *Algebra) AtMost(t term.Term, bound uint64) error {
+	if most := a.Most(t); most.Cmp(word(bound)) > 0 {
+		return fmt.Errorf("may be %#x, more than %#x", most, bound)
 	}
 	return nil
 }
 
-// extent returns the bounds of a sum before it is cut to the width.
-func (a *Algebra) extent(t term.Term) (least, most *big.Int) {
-	least, most = new(big.Int).SetUint64(a.Imm(t)), new(big.Int).SetUint64(a.Imm(t))
-	for i, arg := range a.Args(t) {
-		a.widen(least, most, term.Term(arg), a.coef(t, i))
+// Bound notes bounds of a term, besides those that are known.
+func (a *Algebra) Bound(t term.Term, least, most *big.Int) {
+	s := a.span(t)
+	if s.least.Cmp(least) < 0 {
+		s.least = least
 	}
-	return least, most
+	if s.most.Cmp(most) > 0 {
+		s.most = most
+	}
+	a.spans[t] = s
 }
 
-// widen adds to bounds those of a multiple of a term.
-func (a *Algebra) widen(least, most *big.Int, t term.Term, by *big.Int) {
-	low, high := new(big.Int).Mul(a.Least(t), by), new(big.Int).Mul(a.Most(t), by)
-	if by.Sign() < 0 {
-		low, high = high, low
+func (a *Algebra) span(t term.Term) span {
+	s, ok := a.spans[t]
+	if !ok {
+		s = a.makeSpan(t)
+		if all := new(big.Int).Sub(power(a.Width(t)), big.NewInt(1)); s.most == nil || s.most.Cmp(all) > 0 {
+			s.most = all
+		}
+		a.spans[t] = s
 	}
-	least.Add(least, low)
-	most.Add(most, high)
+	return s
+}
+
+// makeSpan returns what a term lies in, as far as it is made of others; nil for what is not known.
+func (a *Algebra) makeSpan(t term.Term) span {
+	s := span{new(big.Int), new(big.Int)}
+	if fields, ok := a.fields(t); ok {
+		for _, f := range fields {
+			of := a.span(f.of)
+			least, most := new(big.Int), new(big.Int).Rsh(of.most, uint(f.from))
+			if most.BitLen() <= f.bits { // its upper bits
+				least.Rsh(of.least, uint(f.from))
+			} else {
+				most.Sub(power(f.bits), big.NewInt(1))
+			}
+			s.add(span{least, most}, power(f.at))
+		}
+		return s
+	}
+	switch a.Op(t) {
+	case term.Const:
+		return span{word(a.Imm(t)), word(a.Imm(t))}
+	case term.Leaf:
+		return span{word(a.Info(t).Min), word(a.Info(t).Max)}
+	case term.Sum:
+		if cut, ok := a.cut(t); ok {
+			s = a.extent(t)
+			s.sub(cut)
+			return s
+		}
+	case term.Apply:
+		return span{s.least, a.mostOf(t)}
+	}
+	return span{s.least, nil}
+}
+
+// extent returns the bounds of a sum before it is cut to the width.
+func (a *Algebra) extent(t term.Term) span {
+	s := span{word(a.Imm(t)), word(a.Imm(t))}
+	for i, arg := range a.Args(t) {
+		s.add(a.span(term.Term(arg)), a.coef(t, i))
+	}
+	return s
 }
 
 // cut returns the multiple of 2^w by which a sum of w bits is less than what it was before
 // it was cut, if the bounds tell.
 func (a *Algebra) cut(t term.Term) (*big.Int, bool) {
-	w := uint(a.Width(t))
-	least, most := a.extent(t)
-	least, most = least.Rsh(least, w), most.Rsh(most, w)
-	return most.Lsh(most, w), least.Lsh(least, w).Cmp(most) == 0
+	w, s := uint(a.Width(t)), a.extent(t)
+	s.least.Rsh(s.least, w)
+	s.most.Rsh(s.most, w)
+	return new(big.Int).Lsh(s.most, w), s.least.Cmp(s.most) == 0
 }
 
-// mostOf is Most of some bits.
-func (a *Algebra) mostOf(f field) *big.Int {
-	m := new(big.Int).Rsh(a.Most(f.of), uint(f.from))
-	if limit := new(big.Int).Sub(power(f.bits), big.NewInt(1)); m.Cmp(limit) > 0 {
-		return limit
-	}
-	return m
-}
-
-func (a *Algebra) boundApply(t term.Term) *big.Int {
-	args := a.Args(t)
-	product := func() *big.Int {
-		return new(big.Int).Mul(a.Most(term.Term(args[0])), a.Most(term.Term(args[1])))
+// mostOf is the most that an operation gives, or nil.
+func (a *Algebra) mostOf(t term.Term) *big.Int {
+	product := func(above int) *big.Int {
+		p := new(big.Int).Mul(a.Most(term.Term(a.Args(t)[0])), a.Most(term.Term(a.Args(t)[1])))
+		return p.Rsh(p, uint(above))
 	}
 	switch a.Func(t) {
 	case term.Product:
-		return product()
+		return product(0)
 	case term.ProductHigh:
-		return new(big.Int).Rsh(product(), uint(a.Width(t)))
+		return product(a.Width(t))
 	case term.Product52:
-		if m := product(); m.Cmp(power(52)) < 0 {
-			return m
-		}
 		return new(big.Int).Sub(power(52), big.NewInt(1))
 	case term.Product52High:
-		return new(big.Int).Rsh(product(), 52)
+		return product(52)
 	case term.CarryOf, term.BorrowOf, term.IsZero, term.SignedLess:
 		return big.NewInt(1)
 	}
 	return nil
-}
-
-// Least returns a bound: no value of the term is below it.
-func (a *Algebra) Least(t term.Term) *big.Int {
-	if l, ok := a.least[t]; ok {
-		return l
-	}
-	l := a.lower(t)
-	a.least[t] = l
-	return l
-}
-
-func (a *Algebra) lower(t term.Term) *big.Int {
-	fields := a.fields(t)
-	if len(fields) != 1 || fields[0] != a.whole(t) {
-		l := new(big.Int)
-		for _, f := range fields {
-			if a.Most(f.of).BitLen() <= f.from+f.bits { // its upper bits
-				l.Add(l, new(big.Int).Lsh(new(big.Int).Rsh(a.Least(f.of), uint(f.from)), uint(f.at)))
-			}
-		}
-		return l
-	}
-	switch a.Op(t) {
-	case term.Const:
-		return new(big.Int).SetUint64(a.Imm(t))
-	case term.Leaf:
-		return new(big.Int).SetUint64(a.Info(t).Min)
-	case term.Sum:
-		if cut, ok := a.cut(t); ok {
-			least, _ := a.extent(t)
-			return least.Sub(least, cut)
-		}
-	}
-	return new(big.Int)
 }

@@ -5,6 +5,7 @@ package algebra
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/unimac/unimac/internal/proof/term"
 )
@@ -45,43 +46,38 @@ func cases(s *term.Store, t term.Term, facts []fact, look func(*Algebra, term.Te
 	if !ok {
 		return look(a, t)
 	}
-	known, ok := a.Known(bit)
-	for _, value := range []bool{false, true} {
+	known, ok := a.known(bit)
+	for i, value := range []bool{false, true} {
 		if ok && value != known {
 			continue
 		}
-		u := s.Replace(bit, s.Const(8, map[bool]uint64{true: 1}[value]))
-		var next []fact
-		for _, f := range facts {
-			next = append(next, fact{u.Term(f.bit), f.value})
-		}
+		next := slices.Clip(facts)
 		if !ok {
 			next = append(next, fact{bit, value})
 		}
-		if err := cases(s, u.Term(t), next, look); err != nil {
+		rest := s.Replace(map[term.Term]term.Term{bit: s.Const(8, uint64(i))}).Term(t)
+		if err := cases(s, rest, next, look); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Known returns what a bit is, if bounds tell.
-func (a *Algebra) Known(bit term.Term) (value, ok bool) {
+// known returns what a bit is, if bounds tell.
+func (a *Algebra) known(bit term.Term) (value, ok bool) {
 	if v, ok := a.IsConst(bit); ok {
 		return v != 0, true
 	}
 	if of, ok := a.negated(bit); ok {
-		v, ok := a.Known(of)
+		v, ok := a.known(of)
 		return !v, ok
 	}
 	f, ok := a.flag(bit)
 	if !ok {
 		return false, false
 	}
-	if f.sign.Sign() < 0 {
-		return f.most.Sign() < 0, f.most.Sign() < 0 || f.least.Sign() >= 0
-	}
-	return f.least.Cmp(power(f.w)) >= 0, f.least.Cmp(power(f.w)) >= 0 || f.most.Cmp(power(f.w)) < 0
+	from, below := f.sum.least.Cmp(f.limit) >= 0, f.sum.most.Cmp(f.limit) < 0
+	return from == f.carries(), from || below
 }
 
 // negated returns the bit of which a bit is the other.
@@ -92,43 +88,44 @@ func (a *Algebra) negated(bit term.Term) (of term.Term, ok bool) {
 	return term.Term(a.Args(bit)[0]), true
 }
 
-// A flag is the carry of x + y + c, or the borrow of x - y - c.
+// A flag is the carry of x + y + c, which is from a limit of 2^w on, or the borrow of x - y - c, below 0.
 type flag struct {
-	x, y, c     term.Term
-	w           int      // bits of x and y
-	sign        *big.Int // of y and c
-	least, most *big.Int // of the sum before it is cut
+	x, y, c term.Term
+	sign    *big.Int // of y and c
+	limit   *big.Int
+	sum     span // before it is cut
 }
+
+func (f *flag) carries() bool { return f.sign.Sign() > 0 }
 
 func (a *Algebra) flag(bit term.Term) (f flag, ok bool) {
 	if a.Op(bit) != term.Apply {
 		return f, false
 	}
-	args, sign := a.Args(bit), big.NewInt(1)
+	args := a.Args(bit)
 	x, y, c := term.Term(args[0]), term.Term(args[min(1, len(args)-1)]), a.Const(8, 0)
+	w, sign, limit := a.Width(x), big.NewInt(-1), new(big.Int)
 	switch a.Func(bit) {
-	case term.CarryOf, term.BorrowOf:
+	case term.CarryOf:
+		c, sign, limit = term.Term(args[2]), big.NewInt(1), power(w)
+	case term.BorrowOf:
 		c = term.Term(args[2])
-		if a.Func(bit) == term.BorrowOf {
-			sign.SetInt64(-1)
-		}
 	case term.SignedLess: // of a difference and 0, if that is a borrow
-		w := a.Width(x)
 		if y != a.Const(w, 0) || a.Op(x) != term.Sum {
 			return f, false
 		}
 		y = a.Const(w, -a.Imm(x))
-		x, sign = a.Add(x, y), big.NewInt(-1)
+		x = a.Add(x, y)
 		if a.Most(x).BitLen() >= w || a.Most(y).BitLen() >= w {
 			return f, false
 		}
 	default:
 		return f, false
 	}
-	f = flag{x, y, c, a.Width(x), sign, new(big.Int), new(big.Int)}
-	a.widen(f.least, f.most, x, big.NewInt(1))
-	a.widen(f.least, f.most, y, sign)
-	a.widen(f.least, f.most, c, sign)
+	f = flag{x, y, c, sign, limit, span{new(big.Int), new(big.Int)}}
+	f.sum.add(a.span(x), big.NewInt(1))
+	f.sum.add(a.span(y), sign)
+	f.sum.add(a.span(c), sign)
 	return f, true
 }
 
@@ -143,41 +140,26 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	if value {
 		one.SetInt64(1)
 	}
-	a.values[bit] = constant(one)
+	a.values[bit] = Integer(one)
 	f, ok := a.flag(bit)
 	if !ok {
 		return
 	}
-	cut := new(big.Int).Mul(new(big.Int).Lsh(one, uint(f.w)), f.sign)
-	c := a.Extend(f.c, f.w)
-	sum := a.Sub(a.Sub(f.x, f.y), c)
-	if f.sign.Sign() > 0 {
-		sum = a.Add(a.Add(f.x, f.y), c)
-	}
-	a.values[sum] = a.Value(f.x).Add(a.Value(f.y), f.sign).Add(a.Value(f.c), f.sign).Minus(constant(cut))
-	a.Bound(sum, f.least.Sub(f.least, cut), f.most.Sub(f.most, cut))
+	w, sign := a.Width(f.x), uint64(f.sign.Int64())
+	cut := one.Mul(one.Lsh(one, uint(w)), f.sign)
+	sum := a.Linear(w, 0, []term.Term{f.x, f.y, a.Extend(f.c, w)}, []uint64{1, sign, sign})
+	a.values[sum] = a.Value(f.x).Add(a.Value(f.y), f.sign).Add(a.Value(f.c), f.sign).Minus(Integer(cut))
+	f.sum.sub(cut)
+	a.Bound(sum, f.sum.least, f.sum.most)
 	a.near = append(a.near, sum)
 	// It carries from x = 2^w - y - c on, and borrows below x = y + c.
-	least, most, by := new(big.Int), new(big.Int), big.NewInt(1)
-	if f.sign.Sign() > 0 {
-		least, most, by = power(f.w), power(f.w), big.NewInt(-1)
-	}
-	a.widen(least, most, f.y, by)
-	a.widen(least, most, f.c, by)
-	if value == (f.sign.Sign() > 0) {
-		a.Bound(f.x, least, a.Most(f.x))
+	edge, other := span{new(big.Int).Set(f.limit), new(big.Int).Set(f.limit)}, new(big.Int).Neg(f.sign)
+	edge.add(a.span(f.y), other)
+	edge.add(a.span(f.c), other)
+	if value == f.carries() {
+		a.Bound(f.x, edge.least, a.Most(f.x))
 	} else {
-		a.Bound(f.x, new(big.Int), most.Sub(most, big.NewInt(1)))
-	}
-}
-
-// Bound notes bounds of a term, besides those that are known.
-func (a *Algebra) Bound(t term.Term, least, most *big.Int) {
-	if l := a.Least(t); l.Cmp(least) < 0 {
-		a.least[t] = least
-	}
-	if m := a.Most(t); m.Cmp(most) > 0 {
-		a.most[t] = most
+		a.Bound(f.x, new(big.Int), edge.most.Sub(edge.most, big.NewInt(1)))
 	}
 }
 
@@ -189,12 +171,8 @@ func (a *Algebra) beside(t term.Term) (Poly, bool) {
 			continue
 		}
 		by, ok := a.IsConst(a.Sub(t, u))
-		if !ok {
-			continue
-		}
-		d := new(big.Int).SetUint64(by)
-		if most := new(big.Int).Add(a.Most(u), d); most.Cmp(power(a.Width(t))) < 0 {
-			return a.Value(u).Plus(constant(d)), true
+		if ok && new(big.Int).Add(a.Most(u), word(by)).BitLen() <= a.Width(t) {
+			return a.Value(u).Plus(Integer(word(by))), true
 		}
 	}
 	return nil, false

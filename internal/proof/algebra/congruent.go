@@ -4,15 +4,19 @@
 package algebra
 
 import (
-	"encoding/binary"
 	"fmt"
+	"maps"
 	"math/big"
+	"slices"
 
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Unknown returns an unknown integer that belongs to no term, by its name.
-func (a *Algebra) Unknown(name string) Poly { return a.variable("unknown %s", name) }
+// A relation is what Let has said of an input.
+type relation struct {
+	leaf term.Term
+	is   Poly
+}
 
 // Let says that an input of which nothing is known but bounds is congruent to p, in which
 // no such input occurs. So it may be said of limbs that they are a power of something: the
@@ -21,15 +25,15 @@ func (a *Algebra) Let(leaf term.Term, p Poly) {
 	if a.Op(leaf) != term.Leaf {
 		panic(fmt.Errorf("algebra: %s is no input", a.Format(leaf)))
 	}
-	for m := range a.Value(leaf) {
-		a.lets[variable(binary.BigEndian.Uint32([]byte(m)))] = p
+	for variable := range a.Value(leaf) {
+		a.lets[variable] = relation{leaf, p}
 	}
 }
 
 // Congruent reports whether two numbers are congruent for all values of all unknowns, and
-// of the inputs that Let says nothing of.
+// of the inputs that Let says nothing of: whether all coefficients are multiples of the modulus.
 func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
-	for _, c := range a.reduced(x.Minus(y), modulus) {
+	for _, c := range a.reduced(x.Minus(y)) {
 		if new(big.Int).Mod(c, modulus).Sign() != 0 {
 			return false
 		}
@@ -38,57 +42,85 @@ func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
 }
 
 // reduced replaces what Let has said.
-func (a *Algebra) reduced(p Poly, modulus *big.Int) Poly {
+func (a *Algebra) reduced(p Poly) Poly {
 	sum := Poly{}
 	for m, c := range p {
-		var rest []byte
-		product := Poly(nil)
-		for i := 0; i < len(m); i += 4 {
-			q, ok := a.lets[variable(binary.BigEndian.Uint32([]byte(m[i:])))]
-			switch {
-			case !ok:
-				rest = append(rest, m[i:i+4]...)
-			case product == nil:
-				product = q
-			default:
-				product = product.Mul(q)
+		rest, product := "", Constant(0)
+		for ; m != ""; m = m[4:] {
+			if let, ok := a.lets[m[:4]]; ok {
+				product = product.Mul(let.is)
+			} else {
+				rest += m[:4]
 			}
 		}
-		if product == nil {
-			product = Constant(0)
-		}
 		for with, d := range product {
-			sum.add(join(string(rest), with), new(big.Int).Mul(c, d))
-		}
-	}
-	for m, c := range sum {
-		if c.Mod(c, modulus); c.Sign() == 0 {
-			delete(sum, m)
+			sum.add(join(rest, with), new(big.Int).Mul(c, d))
 		}
 	}
 	return sum
 }
 
-// Power returns p^n.
-func (p Poly) Power(n int) Poly {
-	product := Constant(0)
-	for range n {
-		product = product.Mul(p)
+// Holds checks that inputs with these values are what Let says, modulo a prime. An unknown is
+// what a relation says in which it stands by itself.
+func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error {
+	values := map[string]*big.Int{}
+	for u, variable := range a.variables {
+		if x, ok := is(u.of); ok && u.kind == value {
+			values[variable] = word(x)
+		}
 	}
-	return product
-}
-
-// Scaled returns 2^k·p.
-func (p Poly) Scaled(k int) Poly {
-	q := Poly{}
-	q.addScaled(p, power(k))
-	return q
-}
-
-// AtMost returns an error if a term may be above a bound.
-func (a *Algebra) AtMost(t term.Term, bound uint64) error {
-	if most := a.Most(t); most.Cmp(new(big.Int).SetUint64(bound)) > 0 {
-		return fmt.Errorf("may be %#x, more than %#x", most, bound)
+	left := slices.Sorted(maps.Keys(a.lets))
+	for len(left) > 0 {
+		var later []string
+		for _, variable := range left {
+			let := a.lets[variable]
+			unknown, rest, ok := let.is.Minus(a.Value(let.leaf)).solved(values, prime)
+			switch {
+			case !ok:
+				later = append(later, variable)
+			case unknown != "":
+				values[unknown] = rest
+			case rest.Sign() != 0:
+				return fmt.Errorf("%s is not congruent to what it stands for", a.Format(let.leaf))
+			}
+		}
+		if len(later) == len(left) {
+			return fmt.Errorf("%s stands for what is not known", a.Format(a.lets[left[0]].leaf))
+		}
+		left = later
 	}
 	return nil
+}
+
+// solved returns what a polynomial is modulo a prime or, if there is one variable left that
+// stands by itself, for which value of it the polynomial is 0.
+func (p Poly) solved(values map[string]*big.Int, prime *big.Int) (unknown string, rest *big.Int, ok bool) {
+	rest, by := new(big.Int), new(big.Int)
+	for m, c := range p {
+		product, open := new(big.Int).Set(c), ""
+		for ; m != ""; m = m[4:] {
+			if x := values[m[:4]]; x != nil {
+				product.Mul(product, x)
+				product.Mod(product, prime)
+			} else {
+				open += m[:4]
+			}
+		}
+		switch {
+		case open == "":
+			rest.Add(rest, product)
+		case len(open) == 4 && (unknown == "" || unknown == open):
+			unknown = open
+			by.Add(by, product)
+		default:
+			return "", nil, false
+		}
+	}
+	if unknown != "" {
+		if by.ModInverse(by, prime) == nil {
+			return "", nil, false
+		}
+		rest.Mul(rest.Neg(rest), by)
+	}
+	return unknown, rest.Mod(rest, prime), true
 }

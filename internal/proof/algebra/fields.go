@@ -5,7 +5,6 @@ package algebra
 
 import (
 	"cmp"
-	"math/big"
 	"math/bits"
 	"slices"
 
@@ -22,53 +21,34 @@ type field struct {
 	at         int
 }
 
-// A place is where a byte lies in a word.
-type place struct {
-	word term.Term
-	at   int
+// fields returns the fields of other terms that a term is made of, from the lowest bit on, if it is;
+// between them are zeros.
+func (a *Algebra) fields(t term.Term) (list []field, ok bool) {
+	list = a.fieldsOf(t)
+	return list, len(list) != 1 || list[0].of != t
 }
 
-// Word says that eight bytes of memory are read as one number, t, also where only some of
-// them are. It has to be said before t, or a part of it, is read for the first time.
-func (a *Algebra) Word(t term.Term) {
-	if a.Op(t) != term.Join {
-		return
-	}
-	for i, b := range a.Args(t) {
-		if leaf, _ := term.Byte(b).Of(); a.Op(leaf) == term.Leaf && a.Width(leaf) == 8 {
-			a.words[leaf] = place{t, i}
-		}
-	}
-}
-
-func (a *Algebra) whole(t term.Term) field { return field{t, 0, a.Width(t), 0} }
-
-// fields returns the fields of a term, from the lowest bit on; between them are zeros.
-func (a *Algebra) fields(t term.Term) []field {
+// fieldsOf is fields, or the whole term as a field.
+func (a *Algebra) fieldsOf(t term.Term) []field {
 	f, ok := a.parts[t]
 	if !ok {
-		f = a.makeFields(t)
+		if f, ok = a.makeFields(t); !ok {
+			f = []field{{t, 0, a.Width(t), 0}}
+		}
 		a.parts[t] = f
 	}
 	return f
 }
 
-func (a *Algebra) makeFields(t term.Term) (all []field) {
+func (a *Algebra) makeFields(t term.Term) (all []field, ok bool) {
 	w := a.Width(t)
-	first := func() []field { return a.fields(term.Term(a.Args(t)[0])) }
+	first := func() []field { return a.fieldsOf(term.Term(a.Args(t)[0])) }
 	k := int(a.Imm(t))
 	switch a.Op(t) {
 	case term.Join:
 		for i, b := range a.Args(t) {
 			of, at := term.Byte(b).Of()
-			in := a.fields(of)
-			if p, ok := a.words[of]; ok {
-				if p.word == t {
-					return []field{a.whole(t)}
-				}
-				in, at = a.fields(p.word), p.at
-			}
-			all = append(all, part(in, 8*at, 8, 8*i)...)
+			all = append(all, part(a.fieldsOf(of), 8*at, 8, 8*i)...)
 		}
 	case term.Shl:
 		all = part(first(), 0, w-k, k)
@@ -79,12 +59,12 @@ func (a *Algebra) makeFields(t term.Term) (all []field) {
 	case term.Sum:
 		u, k := a.halved(t)
 		if k == 0 {
-			return []field{a.whole(t)}
+			return nil, false
 		}
-		all = part(a.fields(u), 0, w-k, k)
+		all = part(a.fieldsOf(u), 0, w-k, k)
 	case term.And:
 		if len(a.Args(t)) > 1 {
-			return []field{a.whole(t)}
+			return nil, false
 		}
 		for mask := a.Imm(t); mask != 0; {
 			low := bits.TrailingZeros64(mask)
@@ -94,21 +74,21 @@ func (a *Algebra) makeFields(t term.Term) (all []field) {
 		}
 	case term.Or:
 		for _, arg := range a.Args(t) {
-			all = append(all, a.trimmed(a.fields(term.Term(arg)))...)
-		}
-		if c := a.Const(w, a.Imm(t)); a.Imm(t) != 0 {
-			all = append(all, a.ones(c)...)
+			all = append(all, a.trimmed(a.fieldsOf(term.Term(arg)))...)
 		}
 		slices.SortFunc(all, func(x, y field) int { return cmp.Compare(x.at, y.at) })
 		for i := 1; i < len(all); i++ {
 			if all[i-1].at+all[i-1].bits > all[i].at {
-				return []field{a.whole(t)}
+				return nil, false
 			}
 		}
+		if a.Imm(t) != 0 {
+			return nil, false
+		}
 	default:
-		return []field{a.whole(t)}
+		return nil, false
 	}
-	return joined(a.trimmed(all))
+	return joined(a.trimmed(all)), true
 }
 
 // halved returns a sum that is the given one when it is shifted to the left by k bits.
@@ -130,15 +110,6 @@ func (a *Algebra) halved(t term.Term) (half term.Term, k int) {
 	return a.Linear(w, signed(a.Imm(t)), args, coefs), k
 }
 
-// ones returns the fields of a constant that are not 0.
-func (a *Algebra) ones(c term.Term) (all []field) {
-	for mask := a.Imm(c); mask != 0; mask &= mask - 1 {
-		at := bits.TrailingZeros64(mask)
-		all = append(all, field{c, at, 1, at})
-	}
-	return all
-}
-
 // part returns n bits of fields, from a bit on, as fields at another.
 func part(in []field, from, n, at int) (out []field) {
 	for _, f := range in {
@@ -153,11 +124,7 @@ func part(in []field, from, n, at int) (out []field) {
 // trimmed leaves out upper bits that are zeros.
 func (a *Algebra) trimmed(in []field) (out []field) {
 	for _, f := range in {
-		// A whole term's bits are not trimmed: it is then itself.
-		if f.from != 0 || f.bits != a.Width(f.of) || f.at != 0 || len(in) > 1 {
-			f.bits = min(f.bits, a.Most(f.of).BitLen()-f.from)
-		}
-		if f.bits > 0 {
+		if f.bits = min(f.bits, a.Most(f.of).BitLen()-f.from); f.bits > 0 {
 			out = append(out, f)
 		}
 	}
@@ -178,19 +145,16 @@ func joined(in []field) (out []field) {
 
 // field returns a field as a number.
 func (a *Algebra) field(f field) Poly {
-	return a.above(f.of, f.from).Add(a.above(f.of, f.from+f.bits), new(big.Int).Neg(power(f.bits)))
+	return a.above(f.of, f.from).Minus(a.above(f.of, f.from+f.bits).Scaled(f.bits))
 }
 
 // above returns t / 2^k, rounded down.
 func (a *Algebra) above(t term.Term, k int) Poly {
-	rest := new(big.Int).Rsh(a.Most(t), uint(k))
 	switch {
 	case k == 0:
 		return a.Value(t)
-	case rest.Sign() == 0:
+	case a.Most(t).BitLen() <= k:
 		return Poly{}
-	case a.Op(t) == term.Const:
-		return constant(rest)
 	}
-	return a.variable("term %d above %d", t, k)
+	return a.variable(unknown{kind: above, of: t, bit: k})
 }

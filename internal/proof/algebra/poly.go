@@ -7,29 +7,23 @@
 package algebra
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/big"
 )
 
-// A variable is an unknown integer, by its number.
-type variable uint32
-
-// A Poly is a polynomial with integer coefficients: monomials are the sorted numbers
-// of their variables, four bytes each.
+// A Poly is a polynomial with integer coefficients. Its variables are strings of four
+// bytes, and monomials are those of their variables, sorted.
 type Poly map[string]*big.Int
 
-func constant(v *big.Int) Poly {
+// Integer returns a known number.
+func Integer(v *big.Int) Poly {
 	p := Poly{}
-	if v.Sign() != 0 {
-		p[""] = v
-	}
+	p.add("", new(big.Int).Set(v))
 	return p
 }
 
-func single(v variable) Poly {
-	return Poly{string(binary.BigEndian.AppendUint32(nil, uint32(v))): big.NewInt(1)}
-}
+// Constant returns 2^k.
+func Constant(k int) Poly { return Integer(power(k)) }
 
 // addScaled adds a multiple of q to p, which it changes, and whose coefficients are its own.
 func (p Poly) addScaled(q Poly, by *big.Int) {
@@ -58,6 +52,24 @@ func (p Poly) Add(q Poly, by *big.Int) Poly {
 	sum.addScaled(p, big.NewInt(1))
 	sum.addScaled(q, by)
 	return sum
+}
+
+// Minus returns p - q.
+func (p Poly) Minus(q Poly) Poly { return p.Add(q, big.NewInt(-1)) }
+
+// Plus returns p + q.
+func (p Poly) Plus(q Poly) Poly { return p.Add(q, big.NewInt(1)) }
+
+// Scaled returns 2^k·p.
+func (p Poly) Scaled(k int) Poly { return Poly{}.Add(p, power(k)) }
+
+// Power returns p^n.
+func (p Poly) Power(n int) Poly {
+	product := Constant(0)
+	for range n {
+		product = product.Mul(p)
+	}
+	return product
 }
 
 // Mul returns p·q.
@@ -100,15 +112,6 @@ func (p Poly) shifted(k int) (Poly, error) {
 	return out, nil
 }
 
-// Divisible reports whether every coefficient is a multiple of the modulus: then the
-// polynomial is one for all values of its variables.
-func (p Poly) Divisible(modulus *big.Int) bool {
-	for _, c := range p {
-		if new(big.Int).Mod(c, modulus).Sign() != 0 {
-			return false
-		}
-	}
-	return true
-}
-
 func power(k int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(k)) }
+
+func word(v uint64) *big.Int { return new(big.Int).SetUint64(v) }

@@ -112,12 +112,7 @@ func (c *Case) check(s *machine.State, a *Claim) (of map[term.Term]term.Term, er
 			of[h.Term] = get(s, h.Place, c.Width(h.Term))
 		}
 	}
-	u := c.Substitute(func(leaf term.Term) term.Term {
-		if t, ok := of[leaf]; ok {
-			return t
-		}
-		return leaf
-	})
+	u := c.Replace(of)
 	if a.Where != nil {
 		if err := algebra.Safely(a.Where); err != nil {
 			return nil, err
@@ -129,8 +124,8 @@ func (c *Case) check(s *machine.State, a *Claim) (of map[term.Term]term.Term, er
 		}
 	}
 	for leaf, t := range a.As {
-		if got, want := of[leaf], u.Term(t); !c.Equal(got, want) {
-			return nil, fmt.Errorf("%s is not %s", c.Format(got), c.Format(want))
+		if got, ok := of[leaf]; !ok || !c.Equal(got, u.Term(t)) {
+			return nil, fmt.Errorf("%s is not %s", c.Format(leaf), c.Format(t))
 		}
 	}
 	for leaf, t := range of {
@@ -216,12 +211,7 @@ func (c *Case) assume(s *machine.State, a *Claim, of map[term.Term]term.Term) {
 	if a.Keep != nil {
 		c.forgetIf(s, func(name string) bool { return name != "SP" && !slices.Contains(a.Keep, name) })
 	}
-	as := c.Substitute(func(leaf term.Term) term.Term {
-		if t, ok := a.As[leaf]; ok {
-			return t
-		}
-		return leaf
-	})
+	as := c.Replace(a.As)
 	for _, h := range a.Has {
 		c.set(s, h.Place, as.Term(h.Term))
 	}

@@ -101,6 +101,9 @@ func TestClaims(t *testing.T) {
 			u, v := c.NewLeaf(64, term.LeafInfo{Name: "u"}), c.NewLeaf(64, term.LeafInfo{Name: "v"})
 			return &Claim{Has: []Has{{ax, u}}, Of: map[term.Term]term.Term{u: sum, v: c.Shr(sum, 1)}, As: map[term.Term]term.Term{u: c.Shl(v, 1)}}
 		}},
+		{"an input that is another number", "c is not 0x0", func(c *Case, s View, sum, input term.Term) *Claim {
+			return &Claim{Has: []Has{{ax, sum}}, As: map[term.Term]term.Term{input: c.Const(8, 0)}}
+		}},
 		{"the first turn of no loop", "AX is", func(c *Case, s View, _, input term.Term) *Claim {
 			return &Claim{Has: []Has{{ax, c.Begun(s, input)}}}
 		}},

@@ -252,12 +252,7 @@ func (c *Case) forget() {
 // goOn says for what inputs the rest of the work is the whole of it, after the length has become less.
 func (c *Case) goOn(become map[term.Term]term.Term) {
 	c.moves, c.become = map[*machine.Object]int64{}, become
-	shorter := c.Substitute(func(leaf term.Term) term.Term {
-		if leaf == c.N {
-			return c.AddConst(leaf, -uint64(c.Kernel.Step))
-		}
-		return leaf
-	})
+	shorter := c.Replace(map[term.Term]term.Term{c.N: c.AddConst(c.N, -uint64(c.Kernel.Step))})
 	for _, o := range c.mem.Objects() {
 		size := c.mem.Size(o)
 		if by, ok := c.IsConst(c.Sub(size, shorter.Term(size))); ok && by != 0 {

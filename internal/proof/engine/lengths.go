@@ -205,11 +205,5 @@ func (r *Session) setLength(s *machine.State, n int64) {
 
 // lengthIs replaces the length.
 func (r *Session) lengthIs(n int64) *term.Substitution {
-	value := r.Const(64, uint64(n))
-	return r.SubstituteMarked(func(leaf term.Term) term.Term {
-		if leaf == r.N {
-			return value
-		}
-		return leaf
-	})
+	return r.Replace(map[term.Term]term.Term{r.N: r.Const(64, uint64(n))})
 }

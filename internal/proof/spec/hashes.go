@@ -172,10 +172,7 @@ var (
 
 // Poly1305BlockAt returns a block of the message as a number, with the bit above it.
 func Poly1305BlockAt(c *term.Store, a *algebra.Algebra, msg *machine.Object, at int64) algebra.Poly {
-	low, high := msg.Load(at, 8), msg.Load(at+8, 8)
-	a.Word(low)
-	a.Word(high)
-	return a.Number(64, low, high).Plus(algebra.Constant(Poly1305Marker))
+	return a.Number(64, msg.Load(at, 8), msg.Load(at+8, 8)).Plus(algebra.Constant(Poly1305Marker))
 }
 
 // Poly1305Tag52 is Poly1305Tag for h in limbs of 52 bits, below 2·(2^130 - 5).

@@ -181,10 +181,10 @@ func (s *Store) Mask(bits []Term) Term {
 
 // MaskBit returns bit i of a byte, if the byte is known or was made by Mask.
 func (s *Store) MaskBit(b Byte, i int) (bit Term, ok bool) {
-	if v, known := s.constant(b); known {
+	if v, known := s.ByteValue(b); known {
 		return s.Const(8, uint64(v>>i&1)), true
 	}
-	t, _ := b.of()
+	t, _ := b.Of()
 	if n := &s.nodes[t]; n.op == Apply && s.Func(t) == MaskOf {
 		return Term(s.args(n)[i]), true
 	}

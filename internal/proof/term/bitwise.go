@@ -9,17 +9,13 @@ import (
 )
 
 // Xor returns a ^ b.
-func (s *Store) Xor(a, b Term) Term { return s.cached(opXor, a, b, s.xor) }
+func (s *Store) Xor(a, b Term) Term { return s.cached(Xor, a, b, s.bitwise) }
 
 // And returns a & b.
-func (s *Store) And(a, b Term) Term { return s.cached(opAnd, a, b, s.and) }
+func (s *Store) And(a, b Term) Term { return s.cached(And, a, b, s.bitwise) }
 
 // Or returns a | b.
-func (s *Store) Or(a, b Term) Term { return s.cached(opOr, a, b, s.or) }
-
-func (s *Store) xor(a, b Term) Term { return s.bitwise(Xor, a, b) }
-func (s *Store) and(a, b Term) Term { return s.bitwise(And, a, b) }
-func (s *Store) or(a, b Term) Term  { return s.bitwise(Or, a, b) }
+func (s *Store) Or(a, b Term) Term { return s.cached(Or, a, b, s.bitwise) }
 
 // Not returns ^a.
 func (s *Store) Not(a Term) Term { return s.Xor(a, s.Const(s.Width(a), ^uint64(0))) }
@@ -109,11 +105,11 @@ func (s *Store) byBytes(op Op, a, b Term) (Term, bool) {
 	s.Bytes(y[:], b)
 	size := s.Width(a) / 8
 	for i := range size {
-		if _, known := s.constant(y[i]); known {
+		if _, known := s.ByteValue(y[i]); known {
 			x[i], y[i] = y[i], x[i]
 		}
-		c, known := s.constant(x[i])
-		d, both := s.constant(y[i])
+		c, known := s.ByteValue(x[i])
+		d, both := s.ByteValue(y[i])
 		switch {
 		case known && both:
 			x[i] = ConstByte(uint8(fold(op, uint64(c), uint64(d))))
@@ -182,29 +178,24 @@ func (s *Store) possible(t Term, depth int) uint64 {
 	case Join:
 		var m uint64
 		for i, a := range s.args(n) {
-			of, at := Byte(a).of()
+			of, at := Byte(a).Of()
 			m |= s.possible(of, depth-1) >> (8 * at) & 0xff << (8 * i)
 		}
 		return m
-	case And:
-		m := n.imm
-		for _, a := range s.args(n) {
-			m &= s.possible(Term(a), depth-1)
+	case Xor, And, Or:
+		m, op := n.imm, n.op
+		if op == Xor {
+			op = Or
 		}
-		return m
-	case Xor, Or:
-		m := n.imm
 		for _, a := range s.args(n) {
-			m |= s.possible(Term(a), depth-1)
+			m = fold(op, m, s.possible(Term(a), depth-1))
 		}
 		return m
 	case Sum: // such as a sum that is shifted to the left
 		low, _ := s.lowest(t)
 		return mask(int(n.width))&^mask(low) | n.imm&mask(low)
-	case Shl:
-		return s.possible(Term(s.args(n)[0]), depth-1) << n.imm & mask(int(n.width))
-	case Shr:
-		return s.possible(Term(s.args(n)[0]), depth-1) >> n.imm
+	case Shl, Shr:
+		return shifted(n.op, s.possible(Term(s.args(n)[0]), depth-1), n.imm) & mask(int(n.width))
 	}
 	return mask(int(n.width))
 }

@@ -31,80 +31,49 @@ func (s *Store) Bytes(dst []Byte, t Term) {
 // ConstByte is a byte of a known value.
 func ConstByte(v uint8) Byte { return Byte(v) << 3 }
 
-// constant returns the value of a known byte.
-func (s *Store) constant(b Byte) (uint8, bool) {
-	t, _ := b.of()
+// ByteValue returns the value of a known byte.
+func (s *Store) ByteValue(b Byte) (uint8, bool) {
+	t, _ := b.Of()
 	return uint8(t), t < 256 // the first terms are the constants of 8 bits
 }
 
-// ByteValue returns the value of a known byte.
-func (s *Store) ByteValue(b Byte) (uint8, bool) { return s.constant(b) }
-
 // Gather returns the term of at most 8 bytes.
 func (s *Store) Gather(b []Byte) Term {
-	first, at := b[0].of()
+	first, at := b[0].Of()
 	size := int(s.nodes[first].width) / 8
-	same := true
-	for i := 1; i < len(b); i++ {
-		if b[i] != b[0]+Byte(i) {
-			same = false
-			break
-		}
+	n := 0 // bytes of one term in turn, perhaps around its end
+	for n < len(b) && b[n] == Byte(uint32(first)<<3|uint32((at+n)&(size-1))) {
+		n++
 	}
 	switch {
-	case same && at+len(b) <= size && len(b) == size:
-		return first
-	case same && at+len(b) <= size:
-		return s.slice(first, at, b)
+	case n == len(b) && n == size:
+		return s.Rot(first, 8*(size-at))
+	case n == len(b) && at+n <= size && s.nodes[first].bitwise():
+		return s.slice(first, at, n, s.Gather)
 	}
 	var v uint64
 	for i, x := range b {
-		c, ok := s.constant(x)
+		c, ok := s.ByteValue(x)
 		if !ok {
-			return s.join(b, first, at, size)
+			return s.makeJoin(b)
 		}
 		v |= uint64(c) << (8 * i)
 	}
 	return s.Const(8*len(b), v)
 }
 
-// slice is Gather for a part of the term t, from a byte. Operations on bits go on
-// parts as on the whole.
-func (s *Store) slice(t Term, at int, b []Byte) Term {
+func (n *node) bitwise() bool { return n.op == Xor || n.op == And || n.op == Or }
+
+// slice returns a part of an operation on bits, which is the operation on parts.
+func (s *Store) slice(t Term, at, size int, part func([]Byte) Term) Term {
 	n := &s.nodes[t]
-	if n.op != Xor && n.op != And && n.op != Or {
-		return s.makeJoin(b)
-	}
-	var bytes [8]Byte
-	width := 8 * len(b)
-	args := make([]uint32, 0, 8)
-	op, imm := n.op, n.imm>>(8*at)&mask(width)
+	result := s.Const(8*size, n.imm>>(8*at))
 	for _, a := range s.args(n) {
+		var bytes [8]Byte
 		s.Bytes(bytes[:], Term(a))
-		args = append(args, uint32(s.Gather(bytes[at:at+len(b)])))
-	}
-	result := s.Const(width, imm)
-	for _, a := range args {
-		result = s.bitwise(op, result, Term(a))
+		result = s.bitwise(n.op, result, part(bytes[at:at+size]))
 	}
 	return result
-}
-
-// join is Gather for what is no part of one term: a rotation, or bytes of several.
-func (s *Store) join(b []Byte, first Term, at, size int) Term {
-	if len(b) == size && at != 0 && size > 1 {
-		rotated := true
-		for i, x := range b {
-			if x != Byte(uint32(first)<<3|uint32((at+i)%size)) {
-				rotated = false
-				break
-			}
-		}
-		if rotated {
-			return s.Rot(first, 8*(size-at))
-		}
-	}
-	return s.makeJoin(b)
 }
 
 func (s *Store) makeJoin(b []Byte) Term {
@@ -119,7 +88,7 @@ func (s *Store) makeJoin(b []Byte) Term {
 // an operation on bytes of others: for a substitution, after which it may be
 // together with the others again.
 func (s *Store) Alone(b Byte) Term {
-	if t, _ := b.of(); s.nodes[t].width == 8 {
+	if t, _ := b.Of(); s.nodes[t].width == 8 {
 		return t
 	}
 	return s.makeJoin([]Byte{b})
@@ -159,43 +128,30 @@ func (s *Store) Same(a, b Byte) bool {
 	return true
 }
 
-// narrow returns a byte as a term of 8 bits, whose sums have no bytes above it, if asked.
-func (s *Store) narrow(b Byte, sums bool) Term {
-	t, at := b.of()
-	n := &s.nodes[t]
-	if sums && n.op == Sum && 8*(at+1) < int(n.width) {
-		return s.narrowSum(t, at)
-	}
-	if n.op != Xor && n.op != And && n.op != Or {
-		return s.Gather([]Byte{b})
-	}
-	op, imm, args := n.op, n.imm>>(8*at)&0xff, s.args(n)
-	result := s.Const(8, imm)
-	for _, a := range args {
-		var bytes [8]Byte
-		s.Bytes(bytes[:], Term(a))
-		result = s.bitwise(op, result, s.narrow(bytes[at], sums))
-	}
-	return result
-}
-
-// narrowSum is narrow for a byte of a sum that is not its uppermost one: what is above
+// narrow returns a byte as a term of 8 bits, whose sums have no bytes above it, if asked: what is above
 // it plays no part, so that the sum of the lower bytes has it, too.
-func (s *Store) narrowSum(t Term, at int) Term {
-	var bytes [8]Byte
-	sum := s.lower(t, 8*(at+1))
-	s.Bytes(bytes[:], sum)
-	if bytes[at] == Byte(uint32(sum)<<3|uint32(at)) {
-		return s.Gather(bytes[at : at+1])
+func (s *Store) narrow(b Byte, sums bool) Term {
+	t, at := b.Of()
+	switch n := &s.nodes[t]; {
+	case n.bitwise():
+		return s.slice(t, at, 1, func(b []Byte) Term { return s.narrow(b[0], sums) })
+	case sums && n.op == Sum && 8*(at+1) < int(n.width):
+		var bytes [8]Byte
+		sum := s.lower(t, 8*(at+1))
+		s.Bytes(bytes[:], sum)
+		if bytes[at] != Byte(uint32(sum)<<3|uint32(at)) {
+			return s.narrow(bytes[at], true)
+		}
+		b = bytes[at]
 	}
-	return s.narrow(bytes[at], true)
+	return s.Gather([]Byte{b})
 }
 
 // lower is Low, where the lower bits of a sum are the sum of lower bits.
 func (s *Store) lower(t Term, width int) Term {
 	var bytes [8]Byte
 	s.Bytes(bytes[:], t)
-	of, at := bytes[0].of()
+	of, at := bytes[0].Of()
 	n := &s.nodes[of]
 	if n.op != Sum || at != 0 {
 		return s.Low(t, width)

@@ -5,38 +5,30 @@ package term
 
 // An Evaluation gives terms values, from those of the leaves.
 type Evaluation struct {
-	s      *Store
-	leaf   func(Term) uint64
-	values []uint64 // by terms
-	known  []bool
-
-	forgets bool // keeps no values: for small terms, of which there are many evaluations
+	s     *Store
+	leaf  func(Term) uint64
+	known map[Term]uint64 // nil for small terms, of which there are many evaluations
 }
 
 // Evaluate returns an evaluation by the values of the leaves.
 func (s *Store) Evaluate(leaf func(Term) uint64) *Evaluation {
-	return &Evaluation{s: s, leaf: leaf}
+	return &Evaluation{s, leaf, map[Term]uint64{}}
 }
 
 // Byte returns the value of a byte.
 func (e *Evaluation) Byte(b Byte) uint8 {
-	t, at := b.of()
+	t, at := b.Of()
 	return uint8(e.Term(t) >> (8 * at))
 }
 
 // Term returns the value of a term.
 func (e *Evaluation) Term(t Term) uint64 {
-	if int(t) < len(e.known) && e.known[t] {
-		return e.values[t]
+	v, ok := e.known[t]
+	if !ok {
+		if v = e.value(t); e.known != nil {
+			e.known[t] = v
+		}
 	}
-	v := e.value(t)
-	if e.forgets {
-		return v
-	}
-	if more := len(e.s.nodes) - len(e.known); more > 0 {
-		e.values, e.known = append(e.values, make([]uint64, more)...), append(e.known, make([]bool, more)...)
-	}
-	e.values[t], e.known[t] = v, true
 	return v
 }
 
@@ -61,10 +53,8 @@ func (e *Evaluation) value(t Term) uint64 {
 		for i := range args {
 			v = fold(n.op, v, arg(i))
 		}
-	case Shl:
-		v = arg(0) << n.imm
-	case Shr:
-		v = arg(0) >> n.imm
+	case Shl, Shr:
+		v = shifted(n.op, arg(0), n.imm)
 	case Rot:
 		v = arg(0)<<n.imm | arg(0)>>(uint64(n.width)-n.imm)
 	case Apply:
@@ -90,7 +80,7 @@ func (s *Store) someValue(leaf Term) uint64 {
 // Value returns the value of a term by those of the leaves in it, if each has one.
 func (s *Store) Value(t Term, leaf func(Term) (uint64, bool)) (v uint64, ok bool) {
 	ok = true
-	e := Evaluation{s: s, forgets: true, leaf: func(t Term) uint64 {
+	e := Evaluation{s: s, leaf: func(t Term) uint64 {
 		x, has := leaf(t)
 		ok = ok && has
 		return x

@@ -40,56 +40,51 @@ func (s *Store) moved(t Term, by int, around bool) Term {
 }
 
 // Shl returns t << k.
-func (s *Store) Shl(t Term, k int) Term {
-	n := &s.nodes[t]
-	width := int(n.width)
-	switch {
-	case k >= width:
-		return s.Const(width, 0)
-	case k == 0:
-		return t
-	case n.op == Const:
-		return s.Const(width, n.imm<<k)
-	case n.op == Shl:
-		return s.Shl(Term(s.args(n)[0]), k+int(n.imm))
-	case n.op == Shr && int(n.imm) == k:
-		return s.And(Term(s.args(n)[0]), s.Const(width, mask(width)<<k))
-	case n.op == And && n.count == 1:
-		return s.And(s.Shl(Term(s.args(n)[0]), k), s.Const(width, n.imm<<k))
-	case n.op == Sum && (k%8 != 0 || n.public): // of lengths, multiples are wanted; of data, bytes
-		return s.Scale(t, 1<<k)
-	case k%8 == 0 && (n.op != Leaf || !n.marked): // as above
-		return s.moved(t, k/8, false)
-	}
-	return s.intern(node{op: Shl, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
-}
+func (s *Store) Shl(t Term, k int) Term { return s.shift(Shl, t, k) }
 
 // Shr returns t >> k, with zeros coming in.
-func (s *Store) Shr(t Term, k int) Term {
+func (s *Store) Shr(t Term, k int) Term { return s.shift(Shr, t, k) }
+
+// shifted is v << k or v >> k.
+func shifted(op Op, v, k uint64) uint64 {
+	if op == Shl {
+		return v << k
+	}
+	return v >> k
+}
+
+func (s *Store) shift(op Op, t Term, k int) Term {
 	n := &s.nodes[t]
 	width := int(n.width)
+	constant := func(v uint64) Term { return s.Const(width, shifted(op, v, uint64(k))) }
+	inner := func() Term { return Term(s.args(n)[0]) }
 	switch {
 	case k >= width:
 		return s.Const(width, 0)
 	case k == 0:
 		return t
 	case n.op == Const:
-		return s.Const(width, n.imm>>k)
-	case n.op == Shr:
-		return s.Shr(Term(s.args(n)[0]), k+int(n.imm))
-	case n.op == Shl && int(n.imm) == k:
-		return s.And(Term(s.args(n)[0]), s.Const(width, mask(width)>>k))
+		return constant(n.imm)
+	case n.op == op:
+		return s.shift(op, inner(), k+int(n.imm))
+	case (n.op == Shl || n.op == Shr) && int(n.imm) == k:
+		return s.And(inner(), constant(mask(width)))
 	case n.op == And && n.count == 1:
-		return s.And(s.Shr(Term(s.args(n)[0]), k), s.Const(width, n.imm>>k))
-	case n.op == Sum && n.marked:
+		return s.And(s.shift(op, inner(), k), constant(n.imm))
+	case op == Shl && n.op == Sum && (k%8 != 0 || n.public): // of lengths, multiples are wanted; of data, bytes
+		return s.Scale(t, 1<<k)
+	case op == Shr && n.op == Sum && n.marked:
 		if r, ok := s.quotient(t, k); ok {
 			return r
 		}
 	}
-	if k%8 == 0 {
+	switch {
+	case k%8 == 0 && op == Shr:
 		return s.moved(t, -k/8, false)
+	case k%8 == 0 && (n.op != Leaf || !n.marked): // as above
+		return s.moved(t, k/8, false)
 	}
-	return s.intern(node{op: Shr, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
+	return s.intern(node{op: op, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
 // rotation returns what a and b are together if one is a term shifted left and the

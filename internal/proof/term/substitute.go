@@ -8,8 +8,7 @@ type Substitution struct {
 	s    *Store
 	leaf func(Term) Term // of the same width; the leaf itself if it stays
 	done map[Term]Term
-	// onlyMarked says that leaf replaces marked leaves alone, so that terms
-	// without them need no look.
+	// onlyMarked says that what is replaced is marked, so that terms that are not need no look.
 	onlyMarked bool
 }
 
@@ -18,16 +17,18 @@ func (s *Store) Substitute(leaf func(Term) Term) *Substitution {
 	return &Substitution{s: s, leaf: leaf, done: map[Term]Term{}}
 }
 
-// SubstituteMarked is Substitute for a function that replaces marked leaves alone.
-func (s *Store) SubstituteMarked(leaf func(Term) Term) *Substitution {
-	u := s.Substitute(leaf)
-	u.onlyMarked = true
+// Replace returns a substitution of some terms, which need be no leaves, by others.
+func (s *Store) Replace(by map[Term]Term) *Substitution {
+	u := &Substitution{s: s, leaf: func(leaf Term) Term { return leaf }, done: map[Term]Term{}, onlyMarked: true}
+	for t := range by {
+		u.done[t], u.onlyMarked = by[t], u.onlyMarked && s.Marked(t)
+	}
 	return u
 }
 
 // Byte returns b with its leaves replaced.
 func (u *Substitution) Byte(b Byte) Byte {
-	t, at := b.of()
+	t, at := b.Of()
 	if t < 256 {
 		return b
 	}
@@ -80,10 +81,8 @@ func (u *Substitution) rebuild(t Term) Term {
 	switch n.op {
 	case Sum:
 		return s.Linear(width, n.imm, args, s.coefs(n))
-	case Shl:
-		return s.Shl(args[0], int(n.imm))
-	case Shr:
-		return s.Shr(args[0], int(n.imm))
+	case Shl, Shr:
+		return s.shift(n.op, args[0], int(n.imm))
 	case Rot:
 		return s.Rot(args[0], int(n.imm))
 	case Apply:
@@ -103,34 +102,19 @@ func (u *Substitution) rebuild(t Term) Term {
 	return r
 }
 
-// Replace returns a substitution of one term, which need be no leaf, by another.
-func (s *Store) Replace(t, by Term) *Substitution {
-	u := s.Substitute(func(leaf Term) Term { return leaf })
-	u.done[t] = by
-	return u
-}
-
 // Condition returns a bit on which a choice in t depends, one that depends on no choice
 // itself, if there is a choice in t.
 func (s *Store) Condition(t Term) (bit Term, ok bool) {
-	return s.condition(t, map[Term]bool{})
-}
-
-func (s *Store) condition(t Term, done map[Term]bool) (bit Term, ok bool) {
 	n := &s.nodes[t]
-	if done[t] || n.op == Const || n.op == Leaf {
-		return 0, false
-	}
-	done[t] = true
 	for _, a := range s.args(n) {
 		if n.op == Join {
 			a >>= 3
 		}
-		if bit, ok := s.condition(Term(a), done); ok {
-			return bit, true
+		if s.nodes[a].chosen {
+			return s.Condition(Term(a))
 		}
 	}
-	if n.op == Apply && s.Func(t) == Choice {
+	if n.chosen {
 		return Term(s.args(n)[0]), true
 	}
 	return 0, false

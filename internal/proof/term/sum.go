@@ -15,15 +15,17 @@ type part struct {
 }
 
 // Add returns a + b.
-func (s *Store) Add(a, b Term) Term { return s.cached(opAdd, a, b, s.add) }
-
-func (s *Store) add(a, b Term) Term { return s.Linear(s.Width(a), 0, []Term{a, b}, []uint64{1, 1}) }
+func (s *Store) Add(a, b Term) Term { return s.cached(Sum, a, b, s.add) }
 
 // Sub returns a - b.
-func (s *Store) Sub(a, b Term) Term { return s.cached(opSub, a, b, s.sub) }
+func (s *Store) Sub(a, b Term) Term { return s.cached(difference, a, b, s.add) }
 
-func (s *Store) sub(a, b Term) Term {
-	return s.Linear(s.Width(a), 0, []Term{a, b}, []uint64{1, ^uint64(0)})
+func (s *Store) add(op Op, a, b Term) Term {
+	by := uint64(1)
+	if op == difference {
+		by = ^uint64(0)
+	}
+	return s.Linear(s.Width(a), 0, []Term{a, b}, []uint64{1, by})
 }
 
 // AddConst returns t + c.

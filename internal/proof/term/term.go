@@ -22,10 +22,8 @@ type Term uint32
 // the least significant one.
 type Byte uint32
 
-func (b Byte) of() (Term, int) { return Term(b >> 3), int(b & 7) }
-
 // Of returns the term and which of its bytes b is.
-func (b Byte) Of() (Term, int) { return b.of() }
+func (b Byte) Of() (Term, int) { return Term(b >> 3), int(b & 7) }
 
 // Op says what a term is made of.
 type Op uint8
@@ -42,6 +40,8 @@ const (
 	Shr             // a term shifted right by Imm bits, no multiple of 8
 	Rot             // a term rotated left by Imm bits
 	Apply           // a Func
+
+	difference // of no term: the operation of Sub
 )
 
 // A Func is an operation without a normal form of its own.
@@ -59,6 +59,7 @@ type node struct {
 	width  uint8 // bits
 	public bool  // depends on public inputs alone
 	marked bool  // depends on a marked input
+	chosen bool  // depends on a choice, or is one
 	fn     uint8 // of an Apply, by its number in Store.funcs
 	count  uint16
 	imm    uint64
@@ -79,7 +80,7 @@ type Store struct {
 	times []uint64
 
 	funcs []*Func // the first is nil, of what is no Apply
-	cache cache
+	cache *cache
 	same  map[[2]Byte]bool // bytes that were found to be equal
 	some  *Evaluation      // of leaves that have some value
 	drops []func()
@@ -100,7 +101,7 @@ type LeafInfo struct {
 
 // New returns a store that holds the constants of one byte.
 func New() *Store {
-	s := &Store{table: make([]slot, 1<<12), cache: make(cache, 1<<12), same: map[[2]Byte]bool{}, funcs: []*Func{nil}, Memo: map[any]any{}}
+	s := &Store{table: make([]slot, 1<<12), cache: new(cache), same: map[[2]Byte]bool{}, funcs: []*Func{nil}, Memo: map[any]any{}}
 	s.some = s.Evaluate(s.someValue)
 	for i := range uint64(256) {
 		s.intern(node{op: Const, width: 8, public: true, imm: i}, nil, nil)
@@ -188,7 +189,6 @@ func extend[T any](list []T, more ...T) []T {
 func (s *Store) grow() {
 	old := s.table
 	s.table = make([]slot, 4*len(old))
-	s.cache = s.cache.grown(len(s.table))
 	for _, x := range old {
 		if x == 0 {
 			continue
@@ -205,13 +205,14 @@ func (s *Store) flags(n *node, args []uint32) {
 	if n.op == Leaf {
 		return
 	}
-	n.public = true
+	n.public, n.chosen = true, s.funcs[n.fn] == Choice
 	for _, a := range args {
 		if n.op == Join {
 			a >>= 3
 		}
 		n.public = n.public && s.nodes[a].public
 		n.marked = n.marked || s.nodes[a].marked
+		n.chosen = n.chosen || s.nodes[a].chosen
 	}
 }
 

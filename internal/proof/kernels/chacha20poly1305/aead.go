@@ -307,8 +307,6 @@ func (p *shortProof) standIn(c *engine.Case, s engine.View) *engine.StandIn {
 		if h[2] != c.Const(64, 1) {
 			machine.Fail("h begins without the bit above a block")
 		}
-		p.Word(h[0])
-		p.Word(h[1])
 		s.Note = poly1305.Note{H: h, Times: true, Blocks: [][2]term.Term{{h[0], h[1]}}}
 	}
 	return p.StandIn(c, s)

@@ -253,9 +253,6 @@ func (t *packetTags) setup(c *engine.Case) {
 		for j := range key[:32] {
 			key[j] = t.lanes.Initial(int64(packetsPolyKey + 4*(packets*(j/4)+i) + j%4))
 		}
-		for j := range 4 {
-			t.g.Word(c.Gather(key[8*j : 8*j+8]))
-		}
 		p.r, p.s = spec.Poly1305Key(c.Store, key)
 		p.power = t.g.Unknown(fmt.Sprintf("r%d", i))
 	}

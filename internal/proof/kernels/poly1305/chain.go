@@ -146,9 +146,7 @@ func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.StandIn {
 	}
 	block := len(note.Blocks)
 	by := term.Once(c.Store, [4]any{"block", block, i, c.Looped}, func() term.Term {
-		t := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("block%d.%d", block, i)})
-		p.Word(t)
-		return t
+		return c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("block%d.%d", block, i)})
 	})
 	place := placeOf(c, s, &c.Fn.Code[s.PC].Args[0])
 	note.words[i], note.by[i] = s.At(place), by

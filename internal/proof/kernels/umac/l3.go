@@ -54,7 +54,7 @@ func (l *l3) hashes(c *engine.Case, got, value term.Term) error {
 		}
 	}
 	type result struct{ error }
-	hash = c.Replace(value, l.value).Term(hash)
+	hash = c.Replace(map[term.Term]term.Term{value: l.value}).Term(hash)
 	return term.Once(c.Store, [...]any{"hash", l.value, hash}, func() result {
 		return result{algebra.Cases(c.Store, hash, func(a *algebra.Algebra, hash term.Term) error {
 			if !a.Congruent(a.Value(hash), spec.L3Product(c.Store, a, l.value, l.k1), spec.L3Prime) {

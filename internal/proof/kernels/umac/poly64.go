@@ -104,7 +104,7 @@ func (p *poly64) stepped(c *engine.Case, got term.Term, s int, y, word term.Term
 // steppedBy is stepped for words in bounds.
 func (p *poly64) steppedBy(c *engine.Case, got term.Term, s int, y, word term.Term, in term.LeafInfo, reduced bool) error {
 	bounded := c.NewLeaf(64, in)
-	return algebra.Cases(c.Store, c.Replace(word, bounded).Term(got), func(a *algebra.Algebra, got term.Term) error {
+	return algebra.Cases(c.Store, c.Replace(map[term.Term]term.Term{word: bounded}).Term(got), func(a *algebra.Algebra, got term.Term) error {
 		a.Let(p.square[s], a.Value(p.k[s]).Power(2))
 		want := spec.Poly64Step(a.Value(p.k[s]), a.Value(y), a.Value(bounded), in.Min > 0)
 		if !a.Congruent(a.Value(got), want, spec.Poly64Prime) {

@@ -27,8 +27,10 @@ func TestCases(t *testing.T) {
 		}
 		none := s.Const(8, 0)
 		near := x.pick(64) // what a bit is made of
+		var compared []term.Term
 		bit := func() term.Term {
 			a, b := x.pick(64), x.pick(64)
+			compared = append(compared, a)
 			near = []term.Term{s.Add(a, b), s.Sub(a, b)}[r.IntN(2)]
 			switch r.IntN(6) {
 			case 0:
@@ -40,7 +42,7 @@ func TestCases(t *testing.T) {
 			case 3:
 				return s.Less(s.Sub(a, s.Const(64, 1<<r.IntN(40))), s.Const(64, 0))
 			case 4:
-				return s.Borrow(a, s.Const(64, r.Uint64()>>r.IntN(64)), none)
+				return s.Borrow(a, s.Const(64, x.e.Term(a)+uint64(r.IntN(3))), none)
 			}
 			return s.Carry(a, s.Const(64, -(r.Uint64()>>r.IntN(64))), none)
 		}
@@ -65,6 +67,11 @@ func TestCases(t *testing.T) {
 				return nil
 			}
 			here++
+			for _, side := range compared {
+				if v := word(x.e.Term(side)); v.Cmp(a.Most(side)) > 0 || v.Cmp(a.Least(side)) < 0 {
+					t.Errorf("%s is %#x, not from %#x to %#x", s.Format(side), v, a.Least(side), a.Most(side))
+				}
+			}
 			if most, least := a.Most(got), a.Least(got); want.Cmp(most) > 0 || want.Cmp(least) < 0 {
 				t.Errorf("%s is %#x, not from %#x to %#x", s.Format(u), want, least, most)
 			}

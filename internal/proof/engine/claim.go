@@ -98,7 +98,11 @@ func (c *Case) set(s *machine.State, p Place, t term.Term) {
 		s.SetWord(int(p.At), t)
 	default:
 		for i, b := range c.bytes(t) {
-			s.Mem.Put(p.Object, p.At+int64(i), b)
+			at := p.At + int64(i)
+			if _, stored := s.Mem.Stored(p.Object, at); !stored && slices.ContainsFunc(c.Lies, func(l Lie) bool { return l.In == p.Object }) {
+				machine.Fail("nothing is stored in %s[%d], which a claim would count as stored", p.Object.Name, at)
+			}
+			s.Mem.Put(p.Object, at, b)
 		}
 	}
 }

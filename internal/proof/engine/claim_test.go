@@ -113,6 +113,10 @@ func TestClaims(t *testing.T) {
 		}},
 		{"registers that are needed", "the address depends on a secret", func(*Case, View, term.Term, term.Term) *Claim { return &Claim{Keep: []string{"AX"}} }},
 		{"something that is not proven by itself", "not proven by itself", func(*Case, View, term.Term, term.Term) *Claim { return &Claim{To: "claimed"} }},
+		{"memory that is not stored yet", "nothing is stored in out[0]", func(c *Case, _ View, _, _ term.Term) *Claim {
+			out := c.Lies[0].In
+			return &Claim{Has: []Has{In(out, 0).Has(out.Load(0, 8))}}
+		}},
 		{"the end", "ends before the function does", func(*Case, View, term.Term, term.Term) *Claim { return &Claim{Ends: true} }},
 	} {
 		var out *machine.Object
@@ -120,6 +124,7 @@ func TestClaims(t *testing.T) {
 		err := prove(t, sums, &Kernel{
 			Setup: func(c *Case) {
 				out = Writable(c.Buffer("out", 8))
+				c.MayLie(c.Buffer("in", 8), out, 8, 0)
 				a, b := c.Input("a", false), c.Input("b", false)
 				third = c.Input("c", false)
 				mask := c.Const(64, 0xff)

@@ -6,7 +6,6 @@ package contracts
 import (
 	"cmp"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"maps"
 	"math/bits"
@@ -158,8 +157,6 @@ func (c *contract) frame(values []any) ([]byte, error) {
 	return frame, nil
 }
 
-var errUntold = errors.New("of which the call does not tell the value")
-
 // read matches the pieces of all memory that has an address with what it contains, which gives more of it
 // an address. Those that cannot be told wait for others.
 func (c *contract) read() error {
@@ -181,7 +178,7 @@ func (c *contract) read() error {
 	}
 	if len(waiting) > 0 {
 		p := waiting[0]
-		return fmt.Errorf("%s[%d] is %s, %w", p.object.Name, p.at, c.Format(p.of), errUntold)
+		return fmt.Errorf("%s[%d] is %s, of which the call does not tell the value", p.object.Name, p.at, c.Format(p.of))
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func xorTurn(name, loop string) engine.Kernel {
 	var left string
 	var open bool
 	k := engine.Kernel{
-		File: file, Func: name, From: loop + "Lane", To: loop + "Next",
+		File: file, Func: name, From: loop + "Lane", To: loop + "Next", Turn: true,
 		Changes: strings.Fields("R9 R10 R11 R12 R13 Z0 Z1 K1"),
 		Unit:    1, Min: 0, Max: 63,
 		Given: func(_ *engine.Case, n int64) bool { return n == 0 || left == partLeft },

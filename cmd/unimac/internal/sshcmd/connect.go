@@ -110,11 +110,8 @@ func (k *connector) logIn(hosts *hostChecker, d *destination) (*connection, erro
 			return hostErr
 		},
 		HostKeyAlgorithms: hosts.algorithms(d.address),
-		BannerCallback: func(text string) error {
-			k.call.Errorf("%s says: %s", cli.Visible(d.address), cli.Visible(strings.TrimSpace(text)))
-			return nil
-		},
-		ClientVersion: "SSH-2.0-unimac",
+		BannerCallback:    k.banner(d.address),
+		ClientVersion:     "SSH-2.0-unimac",
 	})
 	switch {
 	case err == nil:
@@ -133,6 +130,13 @@ func (k *connector) logIn(hosts *hostChecker, d *destination) (*connection, erro
 	c := &connection{Client: ssh.NewClient(conn, channels, requests), address: d.address, timeout: *k.timeout, moved: moved}
 	go c.watch()
 	return c, nil
+}
+
+func (k *connector) banner(address string) ssh.BannerCallback {
+	return func(text string) error {
+		k.call.Errorf("%s says: %s", cli.Visible(address), cli.Visible(strings.TrimSpace(text)))
+		return nil
+	}
 }
 
 func noAnswer(address string, timeout time.Duration) error {

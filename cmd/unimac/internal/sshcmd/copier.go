@@ -153,16 +153,8 @@ func (c *copier) copy(from side, name string, info fs.FileInfo, to side, as stri
 	if err := c.move(in, out, info.Size()); err != nil {
 		return err
 	}
-	after, err := in.Stat()
-	if err != nil {
+	if err := unchanged(info, in, out); err != nil {
 		return err
-	}
-	written, err := out.Stat()
-	if err != nil {
-		return err
-	}
-	if after.Size() != info.Size() || !after.ModTime().Equal(info.ModTime()) || written.Size() != info.Size() {
-		return errChanged
 	}
 	if err := out.Chmod(info.Mode() & to.allowed()); err != nil {
 		return err
@@ -179,6 +171,22 @@ func (c *copier) copy(from side, name string, info fs.FileInfo, to side, as stri
 		}
 	}
 	return c.rename(to, part, as)
+}
+
+// unchanged reports a file that is not what it was when its copy began, or a copy of another size.
+func unchanged(info fs.FileInfo, in, out interface{ Stat() (fs.FileInfo, error) }) error {
+	after, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	written, err := out.Stat()
+	if err != nil {
+		return err
+	}
+	if after.Size() != info.Size() || !after.ModTime().Equal(info.ModTime()) || written.Size() != info.Size() {
+		return errChanged
+	}
+	return nil
 }
 
 // create makes a part.

@@ -82,6 +82,8 @@ func get(s *machine.State, p Place, width int) term.Term {
 		return s.Mem.Size(p.Object)
 	case p.Object == nil:
 		return s.Word(int(p.At), width/8)
+	case p.At < 0:
+		machine.Fail("%s%+d is outside", p.Object.Name, p.At)
 	}
 	b := make([]term.Byte, width/8)
 	for i := range b {

@@ -128,8 +128,8 @@ func (m *miss) start() string {
 // besides tells how much of the time of ChaCha20-Poly1305-SIV its keys take.
 func (m *miss) besides() string {
 	r := m.record
-	reason := fmt.Sprintf("ChaCha20-Poly1305 takes %.0f of these %.0f ns, x/crypto's %.0f; the rest are three blocks, each of which needs the result of the one before",
-		r.NS(m.Contest, "unimac-chacha20poly1305", m.size), r.NS(m.Contest, m.Ours, m.size), r.NS(m.Contest, m.Peer, m.size))
+	reason := fmt.Sprintf("it takes %.0f ns, ChaCha20-Poly1305 %.0f, x/crypto's %.0f; it alone has three blocks, each of which needs the result of the one before",
+		r.NS(m.Contest, m.Ours, m.size), r.NS(m.Contest, "unimac-chacha20poly1305", m.size), r.NS(m.Contest, m.Peer, m.size))
 	if m.in("chacha20-poly1305-siv-seal") {
 		reason += ", and Poly1305 in a pass of its own"
 	}

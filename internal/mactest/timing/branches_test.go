@@ -33,9 +33,11 @@ var (
 )
 
 // listing returns the instructions of the module's functions as the compiler makes
-// them, in plain Go, for a GOARCH.
+// them, in plain Go, for a GOARCH. They are compiled anew each time, which a directory
+// of its own among the flags brings about: the build's cache may keep a package and
+// have lost what the compiler said of it.
 func listing(t *testing.T, arch string) map[string][]instruction {
-	args := []string{"build", "-tags", "purego", "-gcflags=-S"}
+	args := []string{"build", "-tags", "purego", "-gcflags=-S -I " + t.TempDir()}
 	for name := range arithmetic {
 		if pkg := module + packageOf(name); !slices.Contains(args, pkg) {
 			args = append(args, pkg)

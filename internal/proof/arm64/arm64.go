@@ -164,8 +164,8 @@ func register(o *asm.Operand) isa.Operand {
 	case o.Reg[0] == 'F':
 		return isa.Operand{Kind: 'f', At: at}
 	case o.Reg[0] == 'V' && o.Lane >= 0:
-		if w := elements[o.Arrangement]; w > 0 && o.Lane < 16/w {
-			return isa.Operand{Kind: 'e', At: at + w*o.Lane, Lane: w}
+		if w := elements[o.Arrangement]; w > 0 && int(o.Lane) < 16/w {
+			return isa.Operand{Kind: 'e', At: at + w*int(o.Lane), Lane: w}
 		}
 	case o.Reg[0] == 'V':
 		if a, ok := arrangements[o.Arrangement]; ok {

@@ -38,7 +38,7 @@ func Decode(in *asm.Instr) (*asm.Instr, error) {
 		// Vector by indexed element: UMLAL, UMULL. Of words, the index is H and L.
 		out.Op = map[bool]string{true: "VUMULL", false: "VUMLAL"}[v>>15&1 == 1]
 		element := vector(m, "S")
-		element.Lane = int(v>>11&1<<1 | v>>21&1)
+		element.Lane = int64(v>>11&1<<1 | v>>21&1)
 		out.Args = []asm.Operand{element, vector(n, narrow), vector(d, "D2")}
 	case v&0xbf3ffc00 == 0x0e212800 && length == 2:
 		out.Op, out.Args = "VXTN", []asm.Operand{vector(n, "D2"), vector(d, narrow)}

@@ -60,7 +60,7 @@ type Operand struct {
 	Name  string
 
 	Arrangement string // arm64: B16, S4, D2, D, S …
-	Lane        int    // arm64: of an element, else -1
+	Lane        int64  // arm64: of an element, else -1
 	Shift       string // arm64: "<<", ">>", "->" or none
 	Amount      int64
 	Regs        []Operand

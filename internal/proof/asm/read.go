@@ -5,6 +5,7 @@ package asm
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -25,9 +26,10 @@ func Read(name string) (*File, error) {
 func Parse(name, text string) (*File, error) {
 	f := &File{Name: name, Data: map[string][]byte{}}
 	r := reader{file: f, sizes: map[string]int64{}}
-	for i, line := range strings.Split(text, "\n") {
-		if err := r.line(line, i+1); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, i+1, err)
+	for line := range strings.Lines(text) {
+		r.number++
+		if err := r.line(line); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, r.number, err)
 		}
 	}
 	for name, size := range r.sizes {
@@ -44,257 +46,167 @@ func Parse(name, text string) (*File, error) {
 }
 
 type reader struct {
-	file  *File
-	fn    *Func
-	sizes map[string]int64 // what GLOBL says
+	file   *File
+	fn     *Func
+	number int              // of the line
+	sizes  map[string]int64 // what GLOBL says
 }
 
-func (r *reader) line(line string, number int) error {
-	if i := strings.Index(line, "//"); i >= 0 {
-		line = line[:i]
-	}
-	line = strings.TrimSpace(line)
-	word, rest, _ := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
-	rest = strings.TrimSpace(rest)
-	switch {
-	case line == "" || line == `#include "textflag.h"`:
-		return nil
-	case word == "TEXT":
-		return r.text(rest, number)
-	case word == "DATA":
-		return r.data(rest)
-	case word == "GLOBL":
-		return r.global(rest)
-	case strings.HasPrefix(line, "#"):
-		return fmt.Errorf("a directive of the preprocessor: %s", line)
-	}
-	if r.fn == nil {
-		return fmt.Errorf("code before the first TEXT: %s", line)
-	}
-	if label, ok := strings.CutSuffix(line, ":"); ok {
-		if _, twice := r.fn.Labels[label]; twice || !isName(label) {
-			return fmt.Errorf("label %q, twice or no name", label)
-		}
-		r.fn.Labels[label] = len(r.fn.Code)
-		return nil
-	}
-	args := split(rest)
-	in := Instr{Op: word, Line: number, Args: make([]Operand, len(args))}
-	for i, s := range args {
-		var err error
-		if in.Args[i], err = operand(s); err != nil {
-			return fmt.Errorf("%s: %w", line, err)
-		}
-	}
-	r.fn.Code = append(r.fn.Code, in)
-	return nil
+// form returns the regular expression of a whole text, in which some words stand for parts.
+func form(text string) *regexp.Regexp {
+	return regexp.MustCompile("^(?:" + strings.NewReplacer(
+		"NAME", `[a-zA-Z_]\w*`,
+		"NUMBER", `[-+]?[0-9a-fA-Fx]+`,
+		"OFFSET", `[-+][0-9a-fA-Fx]+`,
+		"REGISTER", `(?:[ABCD]X|SI|DI|BP|SP|CL|ZR|RSP|g|[RXYZKVF]\d\d?)`,
+	).Replace(text) + ")$")
 }
 
-// text reads ·name(SB), NOSPLIT, $frame-args.
-func (r *reader) text(rest string, number int) error {
-	args := split(rest)
-	if len(args) < 2 || len(args) > 3 {
-		return fmt.Errorf("TEXT with %d operands", len(args))
-	}
-	name, ok1 := strings.CutPrefix(args[0], "·")
-	name, ok2 := strings.CutSuffix(name, "(SB)")
-	if !ok1 || !ok2 || len(args) == 3 && args[1] != "NOSPLIT" && args[1] != "0" {
-		return fmt.Errorf("TEXT %s", rest)
-	}
-	size, _ := strings.CutPrefix(args[len(args)-1], "$")
-	frame, params, ok := strings.Cut(size, "-")
-	if !ok {
-		return fmt.Errorf("TEXT without the size of its arguments: %s", rest)
-	}
-	fn := &Func{Name: name, Line: number, Split: len(args) == 2 || args[1] == "0", Labels: map[string]int{}}
-	var err1, err2 error
-	fn.Frame, err1 = strconv.ParseInt(frame, 0, 32)
-	fn.Args, err2 = strconv.ParseInt(params, 0, 32)
-	if err1 != nil || err2 != nil {
-		return fmt.Errorf("TEXT with sizes %s", size)
-	}
-	r.file.Funcs = append(r.file.Funcs, fn)
-	r.fn = fn
-	return nil
-}
-
-// data reads name<>+offset(SB)/size, $value.
-func (r *reader) data(rest string) error {
-	args := split(rest)
-	if len(args) != 2 {
-		return fmt.Errorf("DATA with %d operands", len(args))
-	}
-	symbol, size, _ := strings.Cut(args[0], "/")
-	at, err := operand(symbol)
-	if err != nil || at.Kind != Symbol {
-		return fmt.Errorf("DATA %s", rest)
-	}
-	n, err := strconv.Atoi(size)
-	value, err2 := operand(args[1])
-	if err != nil || err2 != nil || value.Kind != Immediate || n != 1 && n != 2 && n != 4 && n != 8 {
-		return fmt.Errorf("DATA %s", rest)
-	}
-	if at.Imm != int64(len(r.file.Data[at.Name])) {
-		return fmt.Errorf("DATA %s: not in order", rest)
-	}
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], uint64(value.Imm))
-	r.file.Data[at.Name] = append(r.file.Data[at.Name], b[:n]...)
-	return nil
-}
-
-// global reads name<>(SB), flags, $size. Data that code reads must be read only.
-func (r *reader) global(rest string) error {
-	args := split(rest)
-	if len(args) != 3 {
-		return fmt.Errorf("GLOBL with %d operands", len(args))
-	}
-	at, err1 := operand(args[0])
-	size, err2 := operand(args[2])
-	if err1 != nil || err2 != nil || at.Kind != Symbol || size.Kind != Immediate || args[1] != "RODATA|NOPTR" {
-		return fmt.Errorf("GLOBL %s", rest)
-	}
-	r.sizes[at.Name] = size.Imm
-	return nil
-}
-
-// split separates operands at the commas outside brackets.
-func split(s string) (out []string) {
-	depth, from := 0, 0
-	for i, c := range s {
-		switch c {
-		case '(', '[':
-			depth++
-		case ')', ']':
-			depth--
-		case ',':
-			if depth == 0 {
-				out = append(out, strings.TrimSpace(s[from:i]))
-				from = i + 1
-			}
-		}
-	}
-	if s = strings.TrimSpace(s[from:]); s != "" {
-		out = append(out, s)
-	}
-	return out
-}
-
-func isName(s string) bool {
-	for i, c := range s {
-		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		if !letter && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return s != ""
+// directives are the lines that are no instructions, by the first word: what follows it, and how that is read.
+var directives = map[string]struct {
+	form *regexp.Regexp
+	read func(r *reader, m []string) error
+}{
+	"#include": {form(`"textflag.h"`), func(*reader, []string) error { return nil }},
+	"TEXT":     {form(`·(NAME)\(SB\),( NOSPLIT,| 0,)? \$(\d+)-(\d+)`), (*reader).text},
+	"DATA":     {form(`(NAME)<>(OFFSET)\(SB\)/([1248]), \$(NUMBER)`), (*reader).data},
+	// Data that code reads must be read only.
+	"GLOBL": {form(`(NAME)<>\(SB\), RODATA\|NOPTR, \$(\d+)`), (*reader).global},
 }
 
 var (
-	// AX, X0, R1, V2, F3, K4, ZR, RSP.
-	register = regexp.MustCompile(`^(?:[ABCD]X|SI|DI|BP|SP|CL|ZR|RSP|g|[RXYZKVF][0-9]{1,2})$`)
-	// V0.B16, V1.D[0].
-	vector = regexp.MustCompile(`^(V[0-9]{1,2})\.(B16|B8|H8|H4|S4|S2|D2|D1|Q1|[BHSD])(?:\[([0-9]{1,2})\])?$`)
-	// R1<<32.
-	shifted = regexp.MustCompile(`^(R[0-9]{1,2})(<<|>>|->)([0-9]{1,2})$`)
-	// -8(AX)(BX*4).
-	memory = regexp.MustCompile(`^([-+]?(?:0x)?[0-9a-fA-F]+)?\(([A-Z0-9]+)\)(?:\(([A-Z0-9]+)(?:\*([1248]))?\))?$`)
-	// name<>+8(SB).
-	symbol = regexp.MustCompile(`^([a-zA-Z_][a-zA-Z0-9_]*)<>([-+](?:0x)?[0-9a-fA-F]+)?\(SB\)$`)
-	// name+8(FP).
-	argument = regexp.MustCompile(`^([a-zA-Z_][a-zA-Z0-9_]*)([-+](?:0x)?[0-9a-fA-F]+)?\(FP\)$`)
+	label     = form(`(NAME):`)
+	operation = form(`[A-Z][A-Z0-9.]*`)
 )
+
+func (r *reader) line(line string) error {
+	line, _, _ = strings.Cut(line, "//")
+	line = strings.Join(strings.Fields(line), " ")
+	op, rest, _ := strings.Cut(line, " ")
+	d, directive := directives[op]
+	switch m := label.FindStringSubmatch(line); {
+	case line == "":
+		return nil
+	case directive:
+		if m := d.form.FindStringSubmatch(rest); m != nil {
+			return d.read(r, m)
+		}
+	case r.fn == nil: // code before the first TEXT
+	case m != nil:
+		if _, twice := r.fn.Labels[m[1]]; !twice {
+			r.fn.Labels[m[1]] = len(r.fn.Code)
+			return nil
+		}
+	case operation.MatchString(op):
+		args, err := operands(rest)
+		r.fn.Code = append(r.fn.Code, Instr{Op: op, Line: r.number, Args: args})
+		return err
+	}
+	return fmt.Errorf("no such line, or a label twice: %s", line)
+}
+
+func (r *reader) text(m []string) error {
+	frame, err1 := number(m[3])
+	args, err2 := number(m[4])
+	r.fn = &Func{Name: m[1], Line: r.number, Frame: frame, Args: args, Split: m[2] != " NOSPLIT,", Labels: map[string]int{}}
+	r.file.Funcs = append(r.file.Funcs, r.fn)
+	return errors.Join(err1, err2)
+}
+
+func (r *reader) data(m []string) error {
+	name := m[1]
+	offset, err1 := number(m[2])
+	size, err2 := number(m[3])
+	value, err3 := number(m[4])
+	if offset != int64(len(r.file.Data[name])) {
+		return fmt.Errorf("DATA %s: not in order", name)
+	}
+	b := binary.LittleEndian.AppendUint64(nil, uint64(value))
+	r.file.Data[name] = append(r.file.Data[name], b[:size]...)
+	return errors.Join(err1, err2, err3)
+}
+
+func (r *reader) global(m []string) (err error) {
+	r.sizes[m[1]], err = number(m[2])
+	return err
+}
+
+// forms are how operands are written: parts have the names of an Operand's fields.
+var forms = []struct {
+	kind Kind
+	text *regexp.Regexp
+}{
+	{Register, form(`(?<Reg>REGISTER)`)},
+	{Register, form(`(?<Reg>V\d\d?)\.(?<Arrangement>B16|B8|H8|H4|S4|S2|D2|D1|Q1)`)},
+	{Register, form(`(?<Reg>V\d\d?)\.(?<Arrangement>[BHSD])\[(?<Lane>\d\d?)\]`)},
+	{Register, form(`(?<Reg>R\d\d?)(?<Shift><<|>>|->)(?<Amount>\d\d?)`)},
+	{Memory, form(`(?<Imm>NUMBER)?\((?<Reg>REGISTER)\)(?:\((?<Index>REGISTER)(?:\*(?<Scale>[1248]))?\))?`)},
+	{Immediate, form(`\$(?<Imm>NUMBER)`)},
+	{Argument, form(`(?<Name>NAME)(?<Imm>OFFSET)?\(FP\)`)},
+	{Symbol, form(`(?<Name>NAME)<>(?<Imm>OFFSET)?\(SB\)`)},
+	{AddressOf, form(`\$(?<Name>NAME)<>(?<Imm>OFFSET)?\(SB\)`)},
+	{Label, form(`(?<Name>NAME)`)},
+	{List, form(`\[(?<Regs>.+)\]`)},
+	{List, form(`\((?<Regs>.+,.+)\)`)},
+}
 
 // operand reads one operand.
 func operand(s string) (Operand, error) {
-	if value, ok := strings.CutPrefix(s, "$"); ok {
-		return immediate(value)
+	o := Operand{Lane: -1, Scale: 1}
+	fields := map[string]any{
+		"Imm": &o.Imm, "Reg": &o.Reg, "Index": &o.Index, "Scale": &o.Scale, "Name": &o.Name,
+		"Arrangement": &o.Arrangement, "Lane": &o.Lane, "Shift": &o.Shift, "Amount": &o.Amount, "Regs": &o.Regs,
 	}
-	if inner, ok := enclosed(s, "[", "]"); ok {
-		return list(inner)
-	}
-	if inner, ok := enclosed(s, "(", ")"); ok && strings.Contains(inner, ",") {
-		return list(inner)
-	}
-	if register.MatchString(s) {
-		return Operand{Kind: Register, Reg: s, Lane: -1}, nil
-	}
-	if m := vector.FindStringSubmatch(s); m != nil {
-		o := Operand{Kind: Register, Reg: m[1], Arrangement: m[2], Lane: -1}
-		if element := len(m[2]) == 1; element != (m[3] != "") {
-			return o, fmt.Errorf("operand %s", s)
-		} else if element {
-			o.Lane, _ = strconv.Atoi(m[3])
+	for _, f := range forms {
+		m := f.text.FindStringSubmatch(s)
+		if m == nil {
+			continue
+		}
+		o.Kind = f.kind
+		for i, field := range f.text.SubexpNames() {
+			var err error
+			switch field := fields[field].(type) {
+			case *string:
+				*field = m[i]
+			case *int64:
+				if m[i] != "" {
+					*field, err = number(m[i])
+				}
+			case *[]Operand:
+				*field, err = operands(m[i])
+			}
+			if err != nil {
+				return o, err
+			}
 		}
 		return o, nil
 	}
-	if m := shifted.FindStringSubmatch(s); m != nil {
-		amount, err := strconv.ParseInt(m[3], 10, 64)
-		return Operand{Kind: Register, Reg: m[1], Lane: -1, Shift: m[2], Amount: amount}, err
-	}
-	if m := symbol.FindStringSubmatch(s); m != nil {
-		return named(Symbol, m)
-	}
-	if m := argument.FindStringSubmatch(s); m != nil {
-		return named(Argument, m)
-	}
-	if m := memory.FindStringSubmatch(s); m != nil && register.MatchString(m[2]) && (m[3] == "" || register.MatchString(m[3])) {
-		return addressed(m)
-	}
-	if isName(s) {
-		return Operand{Kind: Label, Name: s}, nil
-	}
-	return Operand{}, fmt.Errorf("operand %q", s)
+	return o, fmt.Errorf("operand %q", s)
 }
 
-func enclosed(s, open, end string) (string, bool) {
-	if strings.HasPrefix(s, open) && strings.HasSuffix(s, end) && strings.Count(s, open) == 1 {
-		return s[1 : len(s)-1], true
+// separate finds what is between commas that are in no brackets.
+var separate = regexp.MustCompile(`(?:[^,()\[\]]|\([^()]*\)|\[[^\[\]]*\])+`)
+
+// operands reads operands with commas between them.
+func operands(s string) (list []Operand, err error) {
+	parts := separate.FindAllString(s, -1)
+	if strings.Join(parts, ",") != s {
+		return nil, fmt.Errorf("operands %q", s)
 	}
-	return "", false
+	for _, part := range parts {
+		o, err := operand(strings.TrimSpace(part))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, o)
+	}
+	return list, nil
 }
 
 func number(s string) (int64, error) {
-	if s == "" {
-		return 0, nil
-	}
 	if v, err := strconv.ParseInt(s, 0, 64); err == nil {
 		return v, nil
 	}
 	v, err := strconv.ParseUint(s, 0, 64)
 	return int64(v), err
-}
-
-func immediate(s string) (Operand, error) {
-	if m := symbol.FindStringSubmatch(s); m != nil {
-		return named(AddressOf, m)
-	}
-	v, err := number(s)
-	return Operand{Kind: Immediate, Imm: v}, err
-}
-
-func list(s string) (Operand, error) {
-	o := Operand{Kind: List}
-	for _, s := range split(s) {
-		r, err := operand(s)
-		if err != nil || r.Kind != Register {
-			return o, fmt.Errorf("a list with %q", s)
-		}
-		o.Regs = append(o.Regs, r)
-	}
-	return o, nil
-}
-
-func named(kind Kind, m []string) (Operand, error) {
-	offset, err := number(m[2])
-	return Operand{Kind: kind, Name: m[1], Imm: offset}, err
-}
-
-func addressed(m []string) (Operand, error) {
-	o := Operand{Kind: Memory, Reg: m[2], Index: m[3], Scale: 1}
-	var err error
-	if o.Imm, err = number(m[1]); err == nil && m[4] != "" {
-		o.Scale, err = number(m[4])
-	}
-	return o, err
 }

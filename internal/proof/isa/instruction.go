@@ -91,7 +91,7 @@ func (a *Architecture) New(name string, in *asm.Instr, fn *asm.Func, env *machin
 	for i := range in.Args {
 		o := &in.Args[i]
 		for j := range o.Regs {
-			x.Args = append(x.Args, a.Register(&o.Regs[j]))
+			x.Args = append(x.Args, a.operand(&o.Regs[j], fn, env))
 		}
 		if o.Kind != asm.List {
 			x.Args = append(x.Args, a.operand(o, fn, env))

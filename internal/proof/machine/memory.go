@@ -133,11 +133,12 @@ func (o *Object) Load(offset int64, size int) term.Term {
 // Known returns how many bytes of the object have been asked for.
 func (o *Object) Known() int64 { return int64(len(o.initial)) }
 
-// Words sets words to what those of an object are at first, which have some bytes and are a stride apart.
-func (o *Object) Words(words []term.Term, offset, stride int64, size int) {
-	for i := range words {
-		words[i] = o.Load(offset+stride*int64(i), size)
+// Words returns what words of an object are at first, which have size bytes and are a stride apart.
+func (o *Object) Words(offset int64, count int, stride int64, size int) (words []term.Term) {
+	for i := range int64(count) {
+		words = append(words, o.Load(offset+stride*i, size))
 	}
+	return words
 }
 
 // Set says what an object contains at first: terms, one after the other.

@@ -16,7 +16,7 @@ var (
 	ChaCha20DoubleRounds = 10
 )
 
-// A ChaCha20State is a state of 16 words of 32 bits.
+// A ChaCha20State is a state of 16 words of 32 bits, of which word 12 counts blocks.
 type ChaCha20State [16]term.Term
 
 // ChaCha20Key returns the state of a key at a place (RFC 8439, section 2.3), without counter and
@@ -25,7 +25,7 @@ func ChaCha20Key(c *term.Store, key *machine.Object, at int64) (s ChaCha20State)
 	for i, v := range ChaCha20Constants {
 		s[i] = c.Const(32, v)
 	}
-	key.Words(s[4:12], at, 4, 4)
+	copy(s[4:], key.Words(at, 8, 4, 4))
 	return s
 }
 
@@ -72,14 +72,8 @@ func block[S ~[16]term.Term](c *term.Store, s S, rounds func(*term.Store, S) S) 
 func ChaCha20Stream(c *term.Store, key, nonce *machine.Object, number uint64) [64]term.Byte {
 	s := ChaCha20Key(c, key, 0)
 	s[12] = c.Const(32, number)
-	nonce.Words(s[13:], 0, 4, 4)
+	copy(s[13:], nonce.Words(0, 3, 4, 4))
 	return ChaCha20Block(c, s)
-}
-
-// ChaCha20StateIn returns the state of ChaCha20 in memory, whose word 12 counts blocks. Its words are a stride apart.
-func ChaCha20StateIn(o *machine.Object, at, stride int64) (s ChaCha20State) {
-	o.Words(s[:], at, stride, 4)
-	return s
 }
 
 // A Salsa20State is the matrix of 16 words of 32 bits (Bernstein, "Salsa20 specification").
@@ -90,8 +84,8 @@ func Salsa20Key(c *term.Store, key *machine.Object) (s Salsa20State) {
 	for i, v := range ChaCha20Constants { // "expand 32-byte k"
 		s[5*i] = c.Const(32, v)
 	}
-	key.Words(s[1:5], 0, 4, 4)
-	key.Words(s[11:15], 16, 4, 4)
+	copy(s[1:5], key.Words(0, 4, 4, 4))
+	copy(s[11:], key.Words(16, 4, 4, 4))
 	return s
 }
 
@@ -157,11 +151,5 @@ func BLAKE2bF(c *term.Store, h BLAKE2bChain, m [16]term.Term, t, f term.Term) BL
 	for i := range h {
 		h[i] = c.Xor(h[i], c.Xor(v[i], v[8+i]))
 	}
-	return h
-}
-
-// LoadBLAKE2bChain returns a chain value whose words are stride bytes apart.
-func LoadBLAKE2bChain(o *machine.Object, at, stride int64) (h BLAKE2bChain) {
-	o.Words(h[:], at, stride, 8)
 	return h
 }

@@ -40,42 +40,35 @@ var ChaCha20BLAKE2b = []engine.Kernel{
 
 // A message is what one lane works on.
 type message struct {
-	chain      *machine.Object
-	at, stride int64 // of the chain's words
-	blocks     *machine.Object
-	t, f       term.Term
-	count      int64 // where t is beside the chain, or 0
+	chain             *machine.Object
+	at, stride, words int64 // of the chain's words, and how many: the ninth one is t
+	blocks            *machine.Object
+	t, f              term.Term
 }
 
-// after returns the chain value after n bytes.
-func (m *message) after(c *engine.Case, n int64) spec.BLAKE2bChain {
-	h, t := spec.LoadBLAKE2bChain(m.chain, m.at, m.stride), m.t
+// after returns the chain value after n bytes, and t.
+func (m *message) after(c *engine.Case, n int64) []term.Term {
+	h := spec.BLAKE2bChain(m.chain.Words(m.at, 8, m.stride, 8))
 	for at := int64(0); at < n; at += spec.BLAKE2bBlock {
-		t = c.AddConst(t, spec.BLAKE2bBlock)
-		var words [16]term.Term
-		m.blocks.Words(words[:], at, 8, 8)
-		h = spec.BLAKE2bF(c.Store, h, words, t, m.f)
+		block := [16]term.Term(m.blocks.Words(at, 16, 8, 8))
+		h = spec.BLAKE2bF(c.Store, h, block, c.AddConst(m.t, uint64(at+spec.BLAKE2bBlock)), m.f)
 	}
-	return h
+	return append(h[:], c.AddConst(m.t, uint64(n)))
 }
 
 // expect says that the chain value is that after n bytes.
 func (m *message) expect(c *engine.Case, n int64) {
-	for i, word := range m.after(c, n) {
+	for i, word := range m.after(c, n)[:m.words] {
 		c.Expect(m.chain, m.at+m.stride*int64(i), word)
-	}
-	if m.count > 0 {
-		c.Expect(m.chain, m.count, c.AddConst(m.t, uint64(n)))
 	}
 }
 
 // advance says that the rest of the work begins n bytes later.
 func (m *message) advance(c *engine.Case, n int64) {
-	old := spec.LoadBLAKE2bChain(m.chain, m.at, m.stride)
-	for i, word := range m.after(c, n) {
-		c.Become(old[i], word)
+	after := m.after(c, n)
+	for i, word := range append(m.chain.Words(m.at, 8, m.stride, 8), m.t) {
+		c.Become(word, after[i])
 	}
-	c.Become(m.t, c.AddConst(m.t, uint64(n)))
 }
 
 // compress takes the blocks of messages into their chain values.
@@ -105,7 +98,7 @@ func compress(file, name, claim string, setup func(c *engine.Case) []message) en
 func one(name string) engine.Kernel {
 	const claim = "h after n bytes of whole blocks, after t bytes before; f marks the last block"
 	return compress(blake2bAMD64, name, claim, func(c *engine.Case) []message {
-		m := message{engine.Writable(c.Buffer("h", 64)), 0, 8, c.Bytes("blocks", c.N), c.Input("t", true), c.Input("f", true), 0}
+		m := message{engine.Writable(c.Buffer("h", 64)), 0, 8, 8, c.Bytes("blocks", c.N), c.Input("t", true), c.Input("f", true)}
 		c.Arg(m.chain.Base, m.blocks.Base, c.N, m.t, m.f)
 		return []message{m}
 	})
@@ -114,13 +107,12 @@ func one(name string) engine.Kernel {
 // lanes is a kernel that takes as many bytes of each of several messages into the chain values of a struct: 8 rows of
 // 8 words, a column for each message; 8 counts of bytes before; 8 pointers.
 func lanes(file, name string, count int) engine.Kernel {
-	const counts, pointers = 512, 576
 	claim := fmt.Sprintf("the chain values and counts of %d lanes after n bytes of whole blocks each; f marks last blocks", count)
 	return compress(file, name, claim, func(c *engine.Case) (messages []message) {
 		l, f := engine.Writable(c.Buffer("l", 640)), c.Input("f", true)
 		for i := range int64(count) {
-			m := message{l, 8 * i, 64, c.Bytes(fmt.Sprintf("blocks%d", i), c.N), l.Load(counts+8*i, 8), f, counts + 8*i}
-			l.Set(pointers+8*i, m.blocks.Base)
+			m := message{l, 8 * i, 64, 9, c.Bytes(fmt.Sprintf("blocks%d", i), c.N), l.Load(8*i+64*8, 8), f}
+			l.Set(8*i+64*9, m.blocks.Base)
 			messages = append(messages, m)
 		}
 		c.Arg(l.Base, c.N, f)
@@ -132,7 +124,7 @@ func lanes(file, name string, count int) engine.Kernel {
 // lead bytes before it or more.
 func compressXORKernel(name string, times, more, lead int64) engine.Kernel {
 	var x chacha20.Cipher
-	m := message{stride: 8}
+	m := message{stride: 8, words: 8}
 	blocks, dst := fmt.Sprintf("n + %d", more), "dst"
 	if times > 1 {
 		blocks, dst = "n", fmt.Sprintf("%d·n bytes of dst", times)
@@ -183,11 +175,10 @@ func deriveKernel(name string) engine.Kernel {
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
 			zero := c.Const(64, 0)
-			var m [16]term.Term
-			block.Words(m[:], 0, 8, 8)
-			key := spec.BLAKE2bF(c.Store, spec.LoadBLAKE2bChain(kdf, 0, 8), m, t, c.Not(zero))
-			m = [16]term.Term(append(key[:], slices.Repeat([]term.Term{zero}, 8)...))
-			words := spec.BLAKE2bF(c.Store, spec.LoadBLAKE2bChain(h, 0, 8), m, c.Const(64, spec.BLAKE2bBlock), zero)
+			chain := func(o *machine.Object) spec.BLAKE2bChain { return spec.BLAKE2bChain(o.Words(0, 8, 8, 8)) }
+			key := spec.BLAKE2bF(c.Store, chain(kdf), [16]term.Term(block.Words(0, 16, 8, 8)), t, c.Not(zero))
+			first := [16]term.Term(append(key[:], slices.Repeat([]term.Term{zero}, 8)...))
+			words := spec.BLAKE2bF(c.Store, chain(h), first, c.Const(64, spec.BLAKE2bBlock), zero)
 			c.Expect(h, 0, words[:]...)
 			x.Expect(c, group, chacha20.ChaCha20)
 		},

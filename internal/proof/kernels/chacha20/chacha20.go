@@ -52,7 +52,7 @@ func ofKey(file, name string, h bool) engine.Kernel {
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
 			s := spec.ChaCha20Key(c.Store, key, 0)
-			x.Words(s[12:], 0, 4, 4)
+			copy(s[12:], x.Words(0, 4, 4, 4))
 			if h {
 				s = spec.ChaCha20Rounds(c.Store, s)
 				c.Expect(out, 0, append(s[:4:4], s[12:]...)...)
@@ -78,7 +78,7 @@ func statesKernel(file, name string, step int64) engine.Kernel {
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
 			for at := range n {
-				b := spec.ChaCha20Block(c.Store, spec.ChaCha20StateIn(states, 64*at, 4))
+				b := spec.ChaCha20Block(c.Store, spec.ChaCha20State(states.Words(64*at, 16, 4, 4)))
 				c.ExpectBytes(states, 64*at, b[:]...)
 			}
 		},
@@ -111,14 +111,14 @@ type Block func(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte
 func ChaCha20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	s := spec.ChaCha20Key(c.Store, x.Key, x.KeyAt)
 	s[12], s[13] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
-	x.Nonce.Words(s[14:], x.NonceAt, 4, 4)
+	copy(s[14:], x.Nonce.Words(x.NonceAt, 2, 4, 4))
 	return spec.ChaCha20Block(c.Store, s)
 }
 
 // salsa20 is the Block of Salsa20.
 func salsa20(c *engine.Case, x *Cipher, number term.Term) [64]term.Byte {
 	s := spec.Salsa20Key(c.Store, x.Key)
-	x.Nonce.Words(s[6:8], 0, 4, 4)
+	copy(s[6:8], x.Nonce.Words(0, 2, 4, 4))
 	s[8], s[9] = c.Low(number, 32), c.Low(c.Shr(number, 32), 32)
 	return spec.Salsa20Block(c.Store, s)
 }

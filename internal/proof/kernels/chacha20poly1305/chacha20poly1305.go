@@ -50,7 +50,7 @@ func streamKernel(name string) engine.Kernel {
 			c.Arg(state.Base, stream.Base, c.N)
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
-			s := spec.ChaCha20StateIn(state, 0, 4)
+			s := spec.ChaCha20State(state.Words(0, 16, 4, 4))
 			c.Expect(state, 4*12, c.AddConst(s[12], uint64(n)))
 			blocks, _ := slices.BinarySearch(sizes, n)
 			for i := range sizes[blocks] {
@@ -102,7 +102,7 @@ const (
 // packetState returns the state of ChaCha20 of a packet: each word of all packets lies
 // together.
 func packetState(lanes *machine.Object, packet int) spec.ChaCha20State {
-	return spec.ChaCha20StateIn(lanes, int64(4*packet), 4*packets)
+	return spec.ChaCha20State(lanes.Words(int64(4*packet), 16, 4*packets, 4))
 }
 
 // lanesKernel works on the lanes' first bytes, so many, of which spec says what they become for each packet.
@@ -179,7 +179,7 @@ type cryptProof struct {
 func cryptKernel(name string) engine.Kernel {
 	var p cryptProof
 	block := func(c *engine.Case, _ *chacha20.Cipher, number term.Term) [64]term.Byte {
-		s := spec.ChaCha20StateIn(p.state, 0, 4)
+		s := spec.ChaCha20State(p.state.Words(0, 16, 4, 4))
 		s[12] = number
 		return spec.ChaCha20Block(c.Store, s)
 	}

@@ -40,12 +40,8 @@ func (u *cryptoUpdate) kernel() *engine.Kernel {
 	return &engine.Kernel{
 		File: "sum_amd64.s", Func: "update", Claim: "h = (h + block)·r modulo 2^130 - 5 for each block, the last one perhaps partial",
 		Unit: 1, Min: 0, Max: 1 << 40, Step: 16, Head: "loop",
-		Setup: u.setup,
-		Spec: func(c *engine.Case, _ int64, last bool) {
-			if last {
-				c.Free(u.memory, 0, 24) // left checks it
-			}
-		},
+		Setup:     u.setup,
+		Spec:      func(c *engine.Case, _ int64, _ bool) { c.Free(u.memory, 0, 24) }, // left checks it
 		Left:      u.left,
 		Advance:   func(c *engine.Case) { c.Move(u.msg, 16) },
 		Invariant: u.invariant,
@@ -53,19 +49,13 @@ func (u *cryptoUpdate) kernel() *engine.Kernel {
 }
 
 // invariant claims that h is unknown words in its registers.
-func (u *cryptoUpdate) invariant(c *engine.Case, s engine.View, first bool) *engine.Claim {
-	begun, read := u.head, int64(16)
-	if first {
-		u.head = u.number(c, "head")
-		begun, read = u.h, 0
-	}
-	a := &engine.Claim{Unknown: u.head, Bounds: u.a}
-	var got []term.Term
+func (u *cryptoUpdate) invariant(c *engine.Case) *engine.Claim {
+	u.head = u.number(c, "head")
+	a := &engine.Claim{Bounds: u.a}
 	for i, at := range cryptoH {
-		a.Has = append(a.Has, engine.Has{Place: engine.InRegisters(at), Term: u.head[i]})
-		got = append(got, s.Word(at, 8))
+		a.Any(engine.InRegisters(at), u.head[i])
 	}
-	a.Where = func() error { return u.equal(c, got, begun, read) }
+	a.Where = func(s engine.View) error { return u.equal(c, s.Of(u.head...), 16*c.Turns()) }
 	return a
 }
 
@@ -89,20 +79,17 @@ func (u *cryptoUpdate) setup(c *engine.Case) {
 }
 
 // left checks what is in memory after n bytes, from the beginning or from the loop's head on.
-func (u *cryptoUpdate) left(c *engine.Case, s engine.View, n int64, last bool) error {
-	if !last {
-		return nil
-	}
+func (u *cryptoUpdate) left(c *engine.Case, s engine.View, n int64) error {
+	return u.equal(c, []term.Term{s.Stored(u.memory, 0), s.Stored(u.memory, 8), s.Stored(u.memory, 16)}, n)
+}
+
+// equal compares words of h with what n bytes of the message make of it, from the beginning or from the loop's head
+// on; the last block has a bit above its last byte.
+func (u *cryptoUpdate) equal(c *engine.Case, got []term.Term, n int64) error {
 	begun := u.h
 	if c.Looped {
 		begun = u.head
 	}
-	return u.equal(c, []term.Term{s.Stored(u.memory, 0), s.Stored(u.memory, 8), s.Stored(u.memory, 16)}, begun, n)
-}
-
-// equal compares words of h with what n bytes of the message make of others; the last block has a bit above its
-// last byte.
-func (u *cryptoUpdate) equal(c *engine.Case, got, begun []term.Term, n int64) error {
 	return algebra.Safely(func() error {
 		h, r := u.a.Number(64, begun...), u.a.Number(64, u.r...)
 		for at := int64(0); at < n; at += 16 {

@@ -167,6 +167,14 @@ func TestTinyStatements(t *testing.T) {
 				}
 			}
 		}},
+		{"a turn may leave anything", strings.Replace(counted, "MOVQ AX, (DI)", "CMPQ CX, $8\nJNE on\nMOVQ AX, (DI)\non:", 1), "nothing is said", func(k *engine.Kernel) {
+			spec := k.Spec
+			k.Spec = func(c *engine.Case, n int64, last bool) {
+				if c.Free(object(c, "dst"), 0, n); last {
+					spec(c, n, last)
+				}
+			}
+		}},
 		{"src is used up faster", strings.Replace(counted, "ADDQ $8, SI", "ADDQ $16, SI", 1), "the rest of src", func(k *engine.Kernel) {
 			advance := k.Advance
 			k.Advance = func(c *engine.Case) {

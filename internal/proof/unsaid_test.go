@@ -57,7 +57,7 @@ func TestUnsaid(t *testing.T) {
 // TestUnsaidNotices takes away what checks h: all of it is found.
 func TestUnsaidNotices(t *testing.T) {
 	k := kernel(t, "blocksAMD64")
-	k.Left = func(*engine.Case, engine.View, int64, bool) error { return nil }
+	k.Left = func(*engine.Case, engine.View, int64) error { return nil }
 	f, fn := read(t, k)
 	s, err := engine.NewSession(k, f, fn, k.Variants[0])
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 
 // A View is a state as statements see it, who can look and not change anything.
 type View struct {
-	s *machine.State
+	s  *machine.State
+	of *term.Substitution
 	state
 	Mem  Memory
 	PC   int // the instruction that was executed, or is next
@@ -50,6 +51,24 @@ func (v View) At(p Place) term.Term { return get(v.s, p, 64) }
 
 // Stored returns 8 bytes of memory.
 func (v View) Stored(o *machine.Object, at int64) term.Term { return v.At(In(o, at)) }
+
+// Of returns, in Claim.Where, what terms of the claim's unknowns stand for.
+func (v View) Of(terms ...term.Term) []term.Term {
+	list := make([]term.Term, len(terms))
+	for i, t := range terms {
+		list[i] = v.of.Term(t)
+	}
+	return list
+}
+
+// Turns returns 1 on a way from the loop's head, and 0 on one from the beginning: so many turns come before
+// Invariant's claim is checked.
+func (c *Case) Turns() int64 {
+	if c.Looped {
+		return 1
+	}
+	return 0
+}
 
 // Length returns the length of the run: a number, or a symbol for some lengths.
 func (v View) Length() term.Term { return v.s.Length }

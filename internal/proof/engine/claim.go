@@ -27,9 +27,9 @@ type Claim struct {
 	Everywhere bool                    // also wherever the terms are, not in the places alone
 	Bounds     *algebra.Algebra        // in which the bounds are shown, if they are not plain
 
-	// Where, if set, says whether what the unknowns stand for is related as it is to be. What an algebra
-	// cannot read is an error, as in Kernel.Left.
-	Where func() error
+	// Where, if set, says whether what the unknowns stand for, which View.Of gives, is related as it is to be.
+	// What an algebra cannot read is an error, as in Kernel.Left.
+	Where func(View) error
 
 	Keep []string // if set, the registers that are not forgotten
 	Note any      // if set, what the statement keeps of the way
@@ -120,7 +120,9 @@ func (c *Case) check(s *machine.State, a *Claim) (of map[term.Term]term.Term, er
 	}
 	u := c.Replace(of)
 	if a.Where != nil {
-		if err := algebra.Safely(a.Where); err != nil {
+		v := view(s)
+		v.of = u
+		if err := algebra.Safely(func() error { return a.Where(v) }); err != nil {
 			return nil, err
 		}
 	}

@@ -90,7 +90,7 @@ func TestClaims(t *testing.T) {
 		}},
 		{"a relation that does not hold", "no relation", func(c *Case, s View, sum, _ term.Term) *Claim {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u"})
-			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Where: func() error {
+			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Where: func(View) error {
 				if s.At(ax) == sum {
 					machine.Fail("no relation")
 				}

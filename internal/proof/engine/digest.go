@@ -57,6 +57,7 @@ func (k *Kernel) digest(w io.Writer, variant string) {
 		c.digestWant(w)
 		if k.Step > 0 && n == k.Step {
 			c.forget()
+			c.more = true
 			k.Spec(c, n, false)
 			fmt.Fprintln(w, "turn")
 			c.digestWant(w)

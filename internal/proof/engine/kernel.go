@@ -51,14 +51,13 @@ type Kernel struct {
 	Reached int64  // from how many bytes on the loop is reached, if no multiple of Step
 	Head    string // the label where the invariant holds, if not where the loop goes back to
 
-	// Invariant, if set, claims what the loop's head has, if it is no expression of the inputs: it is
-	// given the state of the first arrival, where the claim is checked and from which on only it is
-	// known, and the state after a turn, where it is checked again. Both claims say the same of the
-	// same unknowns, except for what Where compares with.
-	Invariant func(c *Case, s View, first bool) *Claim
+	// Invariant, if set, claims what the loop's head has, if it is no expression of the inputs. The claim is
+	// checked when the head is first reached, and from there on only it is known; and again after each
+	// turn, when Case.Looped says so.
+	Invariant func(c *Case) *Claim
 
-	// Left, if set, checks what Spec says nothing of by Case.Free.
-	Left func(c *Case, s View, n int64, last bool) error
+	// Left, if set, checks at the end what Spec says nothing of by Case.Free.
+	Left func(c *Case, s View, n int64) error
 
 	// At, by labels, and Cut, after each instruction, may claim something of the state. So a chain
 	// of long computations becomes several short ones: of a word of which it can be shown what the
@@ -100,6 +99,7 @@ type Case struct {
 	argsSize  int64
 	want      map[*machine.Object]Wanted
 	outside   error // what Spec says of no byte
+	more      bool  // Spec is asked of a turn, not of the end
 	moves     map[*machine.Object]int64
 	become    map[term.Term]term.Term
 	Fn        *asm.Func
@@ -208,9 +208,9 @@ func (c *Case) ExpectZeros(o *machine.Object, from, to int64) {
 	}
 }
 
-// Free says that bytes of memory may be anything, as far as Spec goes.
+// Free says that bytes of memory may be anything at the end, as far as Spec goes. Of a turn it says nothing.
 func (c *Case) Free(o *machine.Object, from, to int64) {
-	for i := from; i < to; i++ {
+	for i := from; i < to && !c.more; i++ {
 		c.ExpectByte(o, i, free)
 	}
 }

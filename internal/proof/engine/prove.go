@@ -271,17 +271,17 @@ func (r *Session) ends(s *machine.State, n int64) error {
 		err = r.wiped(s)
 	}
 	if err == nil {
-		err = r.remains(s, n, true)
+		err = r.remains(s, n)
 	}
 	return err
 }
 
 // remains checks what Spec says nothing of.
-func (r *Session) remains(s *machine.State, n int64, last bool) error {
+func (r *Session) remains(s *machine.State, n int64) error {
 	if r.Kernel.Left == nil {
 		return nil
 	}
-	return algebra.Safely(func() error { return r.Kernel.Left(&r.Case, view(s), n, last) })
+	return algebra.Safely(func() error { return r.Kernel.Left(&r.Case, view(s), n) })
 }
 
 // begin returns a copy of a state for a way from it.

@@ -96,12 +96,13 @@ func (r *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
 func (r *Session) noticed(end *machine.State, o *machine.Object, at, n int64) bool {
 	other := end.Clone()
 	other.Mem.Put(o, at, term.Byte(r.Unknown(8)<<3))
-	return r.remains(other, n, true) != nil
+	return r.remains(other, n) != nil
 }
 
 // expect asks the specification. What it says must be of memory that is compared.
 func (r *Session) expect(n int64, last bool) error {
 	r.forget()
+	r.more = !last
 	r.Kernel.Spec(&r.Case, n, last)
 	if r.outside != nil {
 		return r.outside

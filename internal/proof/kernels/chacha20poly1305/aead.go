@@ -128,8 +128,10 @@ func (p *aead) kernel(name string) engine.Kernel {
 		Cut:      p.Cut,
 		StandIn:  p.StandIn,
 		Advance:  func(c *engine.Case) { p.x.Advance(c, p.step) },
-		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {
-			return p.Invariant(c, s, first, p.text(s, 0, p.ahead()))
+		Invariant: func(c *engine.Case) *engine.Claim {
+			return p.Invariant(c, func(s engine.View) []term.Byte {
+				return p.text(s, p.ahead()*c.Turns(), p.ahead()+p.step*c.Turns())
+			})
 		},
 		Left: p.left,
 	}
@@ -208,17 +210,10 @@ func (p *aead) ahead() int64 {
 	return 0
 }
 
-func (p *aead) left(c *engine.Case, s engine.View, n int64, last bool) error {
-	from, to := int64(0), n
-	if c.Looped {
-		from = p.ahead()
-	}
-	if !last {
-		to += p.ahead()
-	}
-	text := p.text(s, from, to)
-	if !last || !p.last {
-		if err := p.Read(c, s, text); err != nil || !last {
+func (p *aead) left(c *engine.Case, s engine.View, n int64) error {
+	text := p.text(s, p.ahead()*c.Turns(), n)
+	if !p.last {
+		if err := p.Read(c, s, text); err != nil {
 			return err
 		}
 		return p.Is(s, poly1305.Stored(s, p.message, p.of(atH)))
@@ -312,7 +307,7 @@ func (p *shortProof) standIn(c *engine.Case, s engine.View) *engine.StandIn {
 	return p.StandIn(c, s)
 }
 
-func (p *shortProof) left(c *engine.Case, s engine.View, n int64, _ bool) error {
+func (p *shortProof) left(c *engine.Case, s engine.View, n int64) error {
 	var lengths [16]term.Byte
 	c.Store.Bytes(lengths[:8], c.Const(64, uint64(p.count)))
 	c.Store.Bytes(lengths[8:], c.Const(64, uint64(n)))

@@ -171,8 +171,8 @@ type cryptProof struct {
 	g           *poly1305.Ring
 	state, text *machine.Object
 	h           poly1305.Number
-	head, first poly1305.Limbs // at the loop's head
-	limbs       [stepGroups + 1]poly1305.Limbs
+	head, first []term.Term // at the loop's head
+	limbs       [stepGroups + 1][]term.Term
 }
 
 // cryptKernel encrypts, and hashes text that may lie in dst's buffer.
@@ -193,8 +193,8 @@ func cryptKernel(name string) engine.Kernel {
 			p.x.Expect(c, n*stepText, block)
 			if last {
 				c.Expect(p.state, 4*12, c.AddConst(p.x.Counter, uint64(n*stepText/64)))
-				c.Free(p.state, stepStateH, stepStateH+24)
 			}
+			c.Free(p.state, stepStateH, stepStateH+24)
 		},
 		Advance:   func(c *engine.Case) { p.x.Advance(c, stepText) },
 		Invariant: p.invariant,
@@ -202,10 +202,7 @@ func cryptKernel(name string) engine.Kernel {
 			"added0": p.reduced(0), "added1": p.reduced(1), "added2": p.reduced(2), "added3": p.reduced(3),
 			"summed": p.reduced(stepGroups),
 		},
-		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
-			if !last {
-				return nil
-			}
+		Left: func(c *engine.Case, s engine.View, n int64) error {
 			if err := oneStep(c, n); err != nil {
 				return err
 			}
@@ -236,24 +233,22 @@ func oneStep(c *engine.Case, n int64) error {
 }
 
 // value returns what the lanes make at the loop's head, with what is added to the next block.
-func (p *cryptProof) value(c *engine.Case, lanes, first poly1305.Limbs) algebra.Poly {
+func (p *cryptProof) value(c *engine.Case, lanes, first []term.Term) algebra.Poly {
 	return stepLanes.Value(c, p.g, lanes).Plus(stepFirst.Value(c, p.g, first))
 }
 
 // invariant claims that the lanes have unknowns, which make h.
-func (p *cryptProof) invariant(c *engine.Case, s engine.View, first bool) *engine.Claim {
-	if first {
-		p.head, p.first = stepLanes.Unknown(c), stepFirst.Unknown(c)
-		for i := range p.limbs {
-			p.limbs[i] = stepRegisters.Unknown(c)
-		}
+func (p *cryptProof) invariant(c *engine.Case) *engine.Claim {
+	p.head, p.first = stepLanes.Unknown(c), stepFirst.Unknown(c)
+	for i := range p.limbs {
+		p.limbs[i] = stepRegisters.Unknown(c)
 	}
 	a := &engine.Claim{Bounds: p.g.Algebra}
 	stepLanes.Claim(c, a, p.head)
 	stepFirst.Claim(c, a, p.first)
-	a.Where = func() error {
-		got := p.value(c, stepLanes.Read(c, s), stepFirst.Read(c, s))
-		if first {
+	a.Where = func(s engine.View) error {
+		got := p.value(c, s.Of(p.head...), s.Of(p.first...))
+		if !c.Looped {
 			return p.g.Same("h at first", got, p.g.Number(64, p.h[:]...))
 		}
 		return p.g.Same("h after a turn", got, stepRegisters.Value(c, p.g, p.limbs[stepGroups-1]))
@@ -268,7 +263,7 @@ func (p *cryptProof) reduced(group int64) func(*engine.Case, engine.View) *engin
 	if group == stepGroups {
 		lanes = stepSum
 	}
-	return func(c *engine.Case, s engine.View) *engine.Claim {
+	return func(c *engine.Case, _ engine.View) *engine.Claim {
 		if !c.Looped {
 			return nil // without the loop's invariant there is nothing to show
 		}
@@ -281,8 +276,8 @@ func (p *cryptProof) reduced(group int64) func(*engine.Case, engine.View) *engin
 		}
 		a := &engine.Claim{Bounds: p.g.Algebra}
 		lanes.Claim(c, a, p.limbs[group])
-		a.Where = func() error {
-			return p.g.Same(fmt.Sprintf("h of %d groups", group), lanes.Value(c, p.g, lanes.Read(c, s)), want)
+		a.Where = func(s engine.View) error {
+			return p.g.Same(fmt.Sprintf("h of %d groups", group), lanes.Value(c, p.g, s.Of(p.limbs[group]...)), want)
 		}
 		return a
 	}

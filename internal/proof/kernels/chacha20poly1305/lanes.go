@@ -88,7 +88,7 @@ func xorLanesKernel(name string) engine.Kernel {
 				}
 			}
 		},
-		Left: func(c *engine.Case, s engine.View, n int64, _ bool) error {
+		Left: func(c *engine.Case, s engine.View, n int64) error {
 			passes := max(1, (uint64(n)-first+1)/2) // of two blocks
 			blocks := first + 2*passes - 1          // from block 1 on
 			if s.Note != packets*blocks {
@@ -222,15 +222,12 @@ func tagLanesKernel(name string) engine.Kernel {
 			if last {
 				c.ExpectZeros(t.lanes, packetsPolyKey, packetsDst)
 				c.ExpectZeros(t.lanes, packetsTable, packetsRows)
-				c.Free(t.lanes, packetsTags, packetsTable)
 			}
+			c.Free(t.lanes, packetsTags, packetsTable)
 		},
 		Invariant: t.invariant,
 		At:        engine.Claims{"ended0": t.ended(0), "ended1": t.ended(1)},
-		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
-			if !last {
-				return nil
-			}
+		Left: func(c *engine.Case, s engine.View, n int64) error {
 			if err := oneStep(c, n); err != nil {
 				return err
 			}
@@ -269,14 +266,6 @@ func (t *packetTags) places(c *engine.Case, p *packetTag, number int) (at [3]eng
 	return at
 }
 
-// has returns what these places have.
-func (t *packetTags) has(c *engine.Case, s engine.View, p *packetTag, number int) (limbs []term.Term) {
-	for _, place := range t.places(c, p, number) {
-		limbs = append(limbs, s.At(place))
-	}
-	return limbs
-}
-
 // number returns what limbs make. What one of h has above 52 bits is in the next one, too.
 func (t *packetTags) number(c *engine.Case, h []term.Term) algebra.Poly {
 	mask := c.Const(64, 1<<52-1)
@@ -284,39 +273,35 @@ func (t *packetTags) number(c *engine.Case, h []term.Term) algebra.Poly {
 }
 
 // invariant claims that h, the table and the number of steps are unknown.
-func (t *packetTags) invariant(c *engine.Case, s engine.View, first bool) *engine.Claim {
-	if first {
-		t.step = c.NewLeaf(64, term.LeafInfo{Name: "step", Public: true})
-	}
+func (t *packetTags) invariant(c *engine.Case) *engine.Claim {
+	t.step = c.NewLeaf(64, term.LeafInfo{Name: "step", Public: true})
 	a := &engine.Claim{Unknown: []term.Term{t.step}, Bounds: t.g.Algebra}
 	for lane := range 8 {
 		a.Has = append(a.Has, c.Lane(packetStep, lane).Has(t.step))
 	}
 	for _, p := range t.packets {
-		if first {
-			p.unknown(c, t.g)
-		}
+		p.unknown(c, t.g)
 		for number := range p.limbs {
 			for j, place := range t.places(c, p, number) {
 				a.Any(place, p.limbs[number][j])
 			}
 		}
 	}
-	a.Where = func() error {
+	a.Where = func(s engine.View) error {
 		step := c.AddConst(t.step, 1)
-		if first {
+		if !c.Looped {
 			step = c.Const(64, 0)
 		}
-		if s.At(c.Register(packetStep)) != step {
+		if s.Of(t.step)[0] != step {
 			return errors.New("counts steps otherwise")
 		}
 		for _, p := range t.packets {
 			h, r := algebra.Poly{}, t.g.Number(64, p.r[:]...)
-			if !first {
+			if c.Looped {
 				h, r = t.hash(c, p), p.power
 			}
 			for number, want := range []algebra.Poly{h, r, r.Scaled(52), r.Scaled(104)} {
-				if err := t.g.Same("what a lane has", t.number(c, t.has(c, s, p, number)), want); err != nil {
+				if err := t.g.Same("what a lane has", t.number(c, s.Of(p.limbs[number]...)), want); err != nil {
 					return fmt.Errorf("number %d of packet %d: %w", number, p.row, err)
 				}
 			}
@@ -348,12 +333,12 @@ func (t *packetTags) hash(c *engine.Case, p *packetTag) algebra.Poly {
 
 // ended is before 5 is added to h of a set: from there on it is limbs in bounds.
 func (t *packetTags) ended(set int) func(*engine.Case, engine.View) *engine.Claim {
-	return func(c *engine.Case, s engine.View) *engine.Claim {
+	return func(c *engine.Case, _ engine.View) *engine.Claim {
 		a := &engine.Claim{Bounds: t.g.Algebra}
-		a.Where = func() (err error) {
+		a.Where = func(s engine.View) (err error) {
 			for _, p := range t.packets {
 				if p.set == set && err == nil {
-					err = t.g.Same("h at the end", t.number(c, t.has(c, s, p, 0)), t.hash(c, p).Mul(p.power))
+					err = t.g.Same("h at the end", t.number(c, s.Of(p.end[:]...)), t.hash(c, p).Mul(p.power))
 				}
 			}
 			return err

@@ -56,13 +56,12 @@ func (p aead) hashes(name string, at [2]string) engine.Kernel {
 			return a
 		},
 		Cut: p.Cut, StandIn: p.StandIn,
-		Spec:      func(*engine.Case, int64, bool) {},
-		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim { return p.Invariant(c, s, first, nil) },
-		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
-			if n *= spec.Poly1305Block; last {
-				n += rest
-			}
-			if err := p.Read(c, s, initial(ad, 0, n)); err != nil || !last {
+		Spec: func(*engine.Case, int64, bool) {},
+		Invariant: func(c *engine.Case) *engine.Claim {
+			return p.Invariant(c, func(engine.View) []term.Byte { return initial(ad, 0, spec.Poly1305Block*c.Turns()) })
+		},
+		Left: func(c *engine.Case, s engine.View, n int64) error {
+			if err := p.Read(c, s, initial(ad, 0, spec.Poly1305Block*n+rest)); err != nil {
 				return err
 			}
 			for _, h := range p.leaves(c, &p) {

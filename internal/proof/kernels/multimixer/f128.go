@@ -28,19 +28,16 @@ type register struct {
 	even, odd int // the sums
 }
 
-// zeros are sums of the products of no block.
-func zeros(c *engine.Case) []term.Term { return slices.Repeat([]term.Term{c.Const(64, 0)}, 8) }
-
 // sum stores the sums. A loop adds products to the lanes of registers: before every turn the lanes have any numbers,
 // and the lanes that belong to a sum have that sum's products of the bytes that a turn takes more after it.
 func sum(file, name string, step int64, lanes int, registers []register) engine.Kernel {
 	var dst, key, msg *machine.Object
-	var unknown, before []term.Term // the lanes before a turn, and the sums
+	var before []term.Term // the sums at the loop's head
 	// after returns the sums after n bytes, from the function's beginning or the loop's head on.
 	after := func(c *engine.Case, n int64) []term.Term {
-		s := zeros(c)
+		s := slices.Repeat([]term.Term{c.Const(64, 0)}, 8)
 		if c.Looped {
-			s = slices.Clone(before)
+			copy(s, before)
 		}
 		for i := range s {
 			for at := int64(0); at < n; at += spec.F128Block {
@@ -63,28 +60,20 @@ func sum(file, name string, step int64, lanes int, registers []register) engine.
 				c.Expect(dst, 0, sums...)
 			}
 		},
-		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {
+		Invariant: func(c *engine.Case) *engine.Claim {
 			a := &engine.Claim{}
-			got, want := zeros(c), zeros(c)
-			if first {
-				unknown, before = nil, zeros(c)
-			} else {
-				want = after(c, step)
-			}
+			before = after(c, 0)
 			for i := range lanes * len(registers) {
 				r := registers[i/lanes]
-				sum, place := []int{r.even, r.odd}[i%2], c.Lane(r.name, i%lanes)
-				if first {
-					unknown = append(unknown, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("lane%d", i)}))
-					before[sum] = c.Add(before[sum], unknown[i])
-				}
-				a.Any(place, unknown[i])
-				got[sum] = c.Add(got[sum], s.At(place))
+				sum, unknown := []int{r.even, r.odd}[i%2], c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("lane%d", i)})
+				before[sum] = c.Add(before[sum], unknown)
+				a.Any(c.Lane(r.name, i%lanes), unknown)
 			}
-			a.Where = func() error {
-				for i := range got {
-					if got[i] != want[i] {
-						return fmt.Errorf("sum %d becomes %s, want %s", i, c.Format(got[i]), c.Format(want[i]))
+			a.Where = func(s engine.View) error {
+				want := after(c, step*c.Turns())
+				for i, got := range s.Of(before...) {
+					if got != want[i] {
+						return fmt.Errorf("sum %d becomes %s, want %s", i, c.Format(got), c.Format(want[i]))
 					}
 				}
 				return nil

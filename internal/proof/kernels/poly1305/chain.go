@@ -29,7 +29,6 @@ type Chain struct {
 
 	upper   term.Term // any upper word of r
 	quarter term.Term // of it
-	head    Number    // h at a loop's head
 
 	fn   *asm.Func   // of which it knows:
 	adds map[int]int // the additions of words of blocks, and which word
@@ -88,7 +87,7 @@ func (p *Chain) Keyed(c *engine.Case, s engine.View, want [2]term.Term, fives []
 	for _, place := range fives {
 		a.Has = append(a.Has, place.Has(c.Add(c.Shr(p.upper, 2), p.upper)))
 	}
-	a.Where = func() error {
+	a.Where = func(engine.View) error {
 		for i := range got {
 			if !c.Equal(got[i], want[i]) {
 				return fmt.Errorf("r has %s, want %s", c.Format(got[i]), c.Format(want[i]))
@@ -215,19 +214,15 @@ func (p *Chain) Is(s engine.View, h Number) error {
 	return p.AtMost(h[2], p.Most)
 }
 
-// Invariant is that of a loop, at whose head Poly1305 has read text at first.
-func (p *Chain) Invariant(c *engine.Case, s engine.View, first bool, text []term.Byte) *engine.Claim {
-	if first {
-		p.head = NewNumber(c, "g", p.Most)
-	}
-	a := p.At(c, p.head)
-	a.Where = func() error {
-		if first {
-			if err := p.Read(c, s, text); err != nil {
-				return err
-			}
+// Invariant is that of a loop, on the way to whose head Poly1305 reads text.
+func (p *Chain) Invariant(c *engine.Case, text func(engine.View) []term.Byte) *engine.Claim {
+	head := NewNumber(c, "g", p.Most)
+	a := p.At(c, head)
+	a.Where = func(s engine.View) error {
+		if err := p.Read(c, s, text(s)); err != nil {
+			return err
 		}
-		return p.Is(s, p.Get(c, s))
+		return p.Is(s, Number(s.Of(head[:]...)))
 	}
 	return a
 }

@@ -180,12 +180,12 @@ func (t *Table) made(file, name, claim string, from int) engine.Kernel {
 				for i, limb := range t.power(c, g, r) {
 					a.Of[limb] = limbs[i]
 				}
-				a.Where = func() error { return t.is(g, r, limbs, power(r)) }
+				a.Where = func(engine.View) error { return t.is(g, r, limbs, power(r)) }
 				return a
 			}
 			return nil
 		},
-		Left: func(c *engine.Case, s engine.View, _ int64, _ bool) error { return t.left(s, list, g, made, power) },
+		Left: func(c *engine.Case, s engine.View, _ int64) error { return t.left(s, list, g, made, power) },
 	}
 }
 
@@ -207,6 +207,6 @@ func (t *Table) madeOf(from *Table, file, name string) engine.Kernel {
 			c.Arg(table.Base, list.Base)
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) { c.Free(table, t.at(t.Rows[0], 0), int64(t.bytes*t.words)) },
-		Left: func(c *engine.Case, s engine.View, _ int64, _ bool) error { return t.left(s, table, g, t.Rows, entry) },
+		Left: func(c *engine.Case, s engine.View, _ int64) error { return t.left(s, table, g, t.Rows, entry) },
 	}
 }

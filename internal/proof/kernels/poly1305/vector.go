@@ -74,19 +74,8 @@ func (l *Lanes) places(c *engine.Case) (all []engine.Place) {
 	return all
 }
 
-// Limbs are those of lanes: the first of each, and so on.
-type Limbs []term.Term
-
-// Read returns what lanes have.
-func (l *Lanes) Read(c *engine.Case, s engine.View) (limbs Limbs) {
-	for _, place := range l.places(c) {
-		limbs = append(limbs, s.Has(place, l.Width))
-	}
-	return limbs
-}
-
-// Unknown returns limbs of which nothing is known but their bounds.
-func (l *Lanes) Unknown(c *engine.Case) (limbs Limbs) {
+// Unknown returns limbs of which nothing is known but their bounds: the first of each lane, and so on.
+func (l *Lanes) Unknown(c *engine.Case) (limbs []term.Term) {
 	for i, most := range l.Most {
 		for lane := range l.Powers {
 			limbs = append(limbs, c.NewLeaf(l.Width, term.LeafInfo{Name: fmt.Sprintf("lane%d.%d", lane, i), Max: most}))
@@ -96,14 +85,14 @@ func (l *Lanes) Unknown(c *engine.Case) (limbs Limbs) {
 }
 
 // Claim adds to a claim that the lanes have limbs that are unknown.
-func (l *Lanes) Claim(c *engine.Case, a *engine.Claim, limbs Limbs) {
+func (l *Lanes) Claim(c *engine.Case, a *engine.Claim, limbs []term.Term) {
 	for i, place := range l.places(c) {
 		a.Any(place, limbs[i])
 	}
 }
 
 // Value returns the sum of the lanes, each times its power. The claim shows that limbs are in bounds.
-func (l *Lanes) Value(c *engine.Case, g *Ring, limbs Limbs) algebra.Poly {
+func (l *Lanes) Value(c *engine.Case, g *Ring, limbs []term.Term) algebra.Poly {
 	sum := algebra.Poly{}
 	for lane, n := range l.Powers {
 		number := algebra.Poly{}
@@ -128,9 +117,8 @@ type vector struct {
 	g          *Ring
 	state, msg *machine.Object
 	h          Number
-	first      int64        // blocks before the loop
-	limbs      Limbs        // at its head
-	before     algebra.Poly // h there
+	first      int64       // blocks before the loop
+	limbs      []term.Term // at its head
 }
 
 // kernel returns the statement. For each number of blocks that the loop leaves over there
@@ -149,26 +137,15 @@ func (v *vector) kernel(file, name string) engine.Kernel {
 		Lengths: fmt.Sprintf("%s%d to %d blocks", multiples, v.unit, MaxPolyBlocks),
 		Unit:    1, Max: MaxPolyBlocks/v.step - 1, Step: 1,
 		Setup: v.setup,
-		Spec: func(c *engine.Case, _ int64, last bool) {
-			if last {
-				c.Free(v.state, 0, 24)
-			}
+		Spec:  func(c *engine.Case, _ int64, _ bool) { c.Free(v.state, 0, 24) },
+		Left: func(c *engine.Case, s engine.View, n int64) error {
+			return v.g.Check(s, v.state, 0, v.hash(c, n), MaxH2)
 		},
-		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
-			if !last {
-				return nil
-			}
-			want := v.hash(c, v.first+v.step*n)
-			if c.Looped {
-				want = v.g.Hash(c, v.before, v.msg, v.first, v.step*n)
-			}
-			return v.g.Check(s, v.state, 0, want, MaxH2)
-		},
-		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {
-			if first {
-				v.limbs = v.lanes.Unknown(c)
-			}
-			a := &engine.Claim{Bounds: v.g.Algebra, Where: func() error { return v.turn(c, s, first) }}
+		Invariant: func(c *engine.Case) *engine.Claim {
+			v.limbs = v.lanes.Unknown(c)
+			a := &engine.Claim{Bounds: v.g.Algebra, Where: func(s engine.View) error {
+				return v.g.Same("what the lanes make", v.lanes.Value(c, v.g, s.Of(v.limbs...)), v.hash(c, c.Turns()))
+			}}
 			v.lanes.Claim(c, a, v.limbs)
 			return a
 		},
@@ -179,19 +156,12 @@ func (v *vector) kernel(file, name string) engine.Kernel {
 	return k
 }
 
-// turn has the lanes make what they should, at first and after a turn.
-func (v *vector) turn(c *engine.Case, s engine.View, first bool) error {
-	v.before = v.lanes.Value(c, v.g, v.limbs)
-	got := v.lanes.Value(c, v.g, v.lanes.Read(c, s))
-	if first {
-		return v.g.Same("what is in the lanes at first", got, v.hash(c, v.first))
+// hash returns what h becomes by some turns, from the function's beginning or the loop's head on.
+func (v *vector) hash(c *engine.Case, turns int64) algebra.Poly {
+	if c.Looped {
+		return v.g.Hash(c, v.lanes.Value(c, v.g, v.limbs), v.msg, v.first, v.step*turns)
 	}
-	return v.g.Same("what a turn makes", got, v.g.Hash(c, v.before, v.msg, v.first, v.step))
-}
-
-// hash returns what h becomes by the first n blocks.
-func (v *vector) hash(c *engine.Case, n int64) algebra.Poly {
-	return v.g.Hash(c, v.g.Number(64, v.h[:]...), v.msg, 0, n)
+	return v.g.Hash(c, v.g.Number(64, v.h[:]...), v.msg, 0, v.first+v.step*turns)
 }
 
 func (v *vector) setup(c *engine.Case) {

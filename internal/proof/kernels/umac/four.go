@@ -123,7 +123,7 @@ func (f *umacFour) hashed(c *engine.Case, s engine.View, a *engine.Claim, messag
 }
 
 // left checks the tags.
-func (f *umacFour) left(c *engine.Case, s engine.View, _ int64, _ bool) error {
+func (f *umacFour) left(c *engine.Case, s engine.View, _ int64) error {
 	for i := range f.messages {
 		value := func(stream int) term.Term { return unknown(c, fmt.Sprint("value", i, "."), stream) }
 		if err := f.messages[i].hashed(c, s, value); err != nil {

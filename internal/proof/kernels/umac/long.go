@@ -19,8 +19,8 @@ func sumLong(name string, kept map[string]string) engine.Kernel {
 	u, k := sum(sumAMD64, name, 64<<10, kept)
 	k.Claim = "the tag of msg: L3-HASH of the NH value, or of POLY-64 of the NH values, masked with the encrypted block"
 	k.Step, k.Reached = spec.NHChunk, spec.NHChunk+1
-	k.Invariant = func(c *engine.Case, s engine.View, first bool) *engine.Claim {
-		return u.poly.invariant(c, s, first, func(i int) term.Term {
+	k.Invariant = func(c *engine.Case) *engine.Claim {
+		return u.poly.invariant(c, func(i int) term.Term {
 			if i < spec.NHStreams {
 				return c.Const(64, spec.Poly64Start)
 			}
@@ -49,7 +49,7 @@ func (u *umacSum) stepped(c *engine.Case, s engine.View) *engine.Claim {
 	for stream := range u.streams {
 		a.Any(u.poly.at(stream), unknown(c, "y", stream))
 	}
-	a.Where = func() error {
+	a.Where = func(s engine.View) error {
 		for stream := range u.streams {
 			y := c.Begun(s, u.poly.y[stream])
 			if err := u.poly.stepped(c, s.At(u.poly.at(stream)), stream, y, u.poly.last[stream], false); err != nil {
@@ -83,7 +83,7 @@ func (u *umacSum) reduced(c *engine.Case, s engine.View, stream int) *engine.Cla
 	a := &engine.Claim{}
 	y := c.Register(args[len(args)-1].Reg)
 	a.Any(y, unknown(c, "y reduced", stream))
-	a.Where = func() error {
+	a.Where = func(s engine.View) error {
 		return u.poly.stepped(c, s.At(y), stream, unknown(c, "y", stream), unknown(c, "value", stream), true)
 	}
 	return a

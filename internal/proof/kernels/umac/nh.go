@@ -84,19 +84,19 @@ func hashNHPoly(file, name string) engine.Kernel {
 			state.Set(0, append(poly.y, poly.last...)...)
 			c.Arg(state.Base, stored.Base, polyKey.Base, msg.Base, c.N, c.Const(64, uint64(nhStreams(c))))
 		},
-		Spec: func(c *engine.Case, n int64, last bool) {
-			if last && n > 0 {
+		Spec: func(c *engine.Case, n int64, _ bool) {
+			if n > 0 {
 				c.Free(state, 0, size)
 			}
 		},
-		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
-			if !last || n == 0 {
+		Left: func(c *engine.Case, s engine.View, n int64) error {
+			if n == 0 {
 				return nil
 			}
 			return poly.turned(c, s, value)
 		},
-		Invariant: func(c *engine.Case, s engine.View, first bool) *engine.Claim {
-			return poly.invariant(c, s, first, func(i int) term.Term { return state.Load(int64(8*i), 8) }, value)
+		Invariant: func(c *engine.Case) *engine.Claim {
+			return poly.invariant(c, func(i int) term.Term { return state.Load(int64(8*i), 8) }, value)
 		},
 	}
 }

@@ -50,17 +50,15 @@ func (p *poly64) begin(c *engine.Case) {
 
 // invariant claims that y and the last value of each stream are any numbers. At first they are what begin says of each
 // word, and after a turn, they are as turned says.
-func (p *poly64) invariant(c *engine.Case, s engine.View, first bool, begin, value func(i int) term.Term) *engine.Claim {
-	if first {
-		p.begin(c)
-	}
+func (p *poly64) invariant(c *engine.Case, begin, value func(i int) term.Term) *engine.Claim {
+	p.begin(c)
 	a := &engine.Claim{}
 	for stream := range p.k {
 		a.Any(p.at(stream), p.y[stream])
 		a.Any(p.at(spec.NHStreams+stream), p.last[stream])
 	}
-	a.Where = func() error {
-		if !first {
+	a.Where = func(s engine.View) error {
+		if c.Looped {
 			return p.turned(c, s, value)
 		}
 		for stream := range p.k {

@@ -193,7 +193,7 @@ func anyRounds(statements ...func() engine.Kernel) (kernels []engine.Kernel) {
 				k.Setup(c)
 			},
 			Spec: func(*engine.Case, int64, bool) {},
-			Left: func(_ *engine.Case, s engine.View, _ int64, _ bool) error {
+			Left: func(_ *engine.Case, s engine.View, _ int64) error {
 				if s.Note != isPadded {
 					return errors.New("returns before the block is encrypted")
 				}
@@ -240,15 +240,8 @@ func sum(file, name string, most int64, kept map[string]string) (*umacSum, engin
 		Lengths:  fmt.Sprintf("0 to %d bytes, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of the pad", most),
 		Unit:     1, Min: 0, Max: most,
 		Setup: u.setup,
-		Spec: func(c *engine.Case, _ int64, last bool) {
-			if last {
-				c.Free(u.tag, 0, int64(4*u.streams))
-			}
-		},
-		Left: func(c *engine.Case, s engine.View, n int64, last bool) error {
-			if !last {
-				return nil
-			}
+		Spec:  func(c *engine.Case, _ int64, _ bool) { c.Free(u.tag, 0, int64(4*u.streams)) },
+		Left: func(c *engine.Case, s engine.View, n int64) error {
 			return u.hashed(c, s, func(stream int) term.Term {
 				if n <= spec.NHChunk {
 					return u.nh(c, 0, n, stream)

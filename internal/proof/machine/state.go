@@ -323,41 +323,11 @@ func Bitwise(t *term.Store, f func(a, b term.Term) term.Term, dst, a, b []term.B
 	}
 }
 
-// unit returns how many bytes b begins with that belong together: 8 if they are
-// one term, or nothing is known against it; else 4, 2 or 1.
+// unit returns how many bytes b begins with that belong together: those of its first term, or 8.
 func unit(t *term.Store, b []term.Byte) int {
-	for n := 8; n > 1; n /= 2 {
-		if len(b) < n {
-			continue
-		}
-		if whole(t, b[:n]) || loose(t, b[:n/2]) && loose(t, b[n/2:n]) {
-			return n
-		}
+	of, _ := b[0].Of()
+	if n := t.Width(of) / 8; n > 1 {
+		return n
 	}
-	return 1
-}
-
-// whole reports whether bytes are those of one term, of their size or larger, in any
-// order.
-func whole(t *term.Store, b []term.Byte) bool {
-	first, _ := b[0].Of()
-	if t.Width(first) < 8*len(b) {
-		return false
-	}
-	for _, x := range b {
-		if of, _ := x.Of(); of != first {
-			return false
-		}
-	}
-	return true
-}
-
-// loose reports whether bytes belong to nothing larger.
-func loose(t *term.Store, b []term.Byte) bool {
-	for _, x := range b {
-		if of, _ := x.Of(); t.Width(of) != 8 {
-			return false
-		}
-	}
-	return true
+	return 8
 }

@@ -136,7 +136,7 @@ func TestAttackStatements(t *testing.T) {
 			JNZ  words
 		done:
 			RET`, "a turn takes 12", func(k *engine.Kernel) {
-			k.Step, k.Reached, k.Head = 12, 24, "again"
+			k.Step, k.Reached = 12, 24
 			k.Advance = func(c *engine.Case) {
 				c.Move(object(c, "dst"), 12)
 				c.Move(object(c, "src"), 12)
@@ -158,7 +158,7 @@ func TestAttackStatements(t *testing.T) {
 			MOVQ AX, 8(DI)
 		done:
 			RET`, "the length, or", func(k *engine.Kernel) {
-			k.Reached, k.Head = 16, "again"
+			k.Reached = 16
 			spec := k.Spec
 			k.Spec = func(c *engine.Case, n int64, last bool) {
 				if last {
@@ -173,7 +173,7 @@ func TestAttackStatements(t *testing.T) {
 				c.Arguments.Set(32, c.NewLeaf(64, term.LeafInfo{Name: "public", Public: true, Min: 9, Max: 4}))
 			})
 		}},
-		{"a step beyond all lengths", nothing, "two turns", func(k *engine.Kernel) { k.Step, k.Head = 1024, "again" }},
+		{"a step beyond all lengths", nothing, "two turns", func(k *engine.Kernel) { k.Step = 1024 }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			k := tiny()

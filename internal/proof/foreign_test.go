@@ -39,7 +39,7 @@ var cryptoH = [3]int{amd64.Register("R8"), amd64.Register("R9"), amd64.Register(
 func (u *cryptoUpdate) kernel() *engine.Kernel {
 	return &engine.Kernel{
 		File: "sum_amd64.s", Func: "update", Claim: "h = (h + block)·r modulo 2^130 - 5 for each block, the last one perhaps partial",
-		Unit: 1, Min: 0, Max: 1 << 40, Step: 16, Head: "loop",
+		Unit: 1, Min: 0, Max: 1 << 40, Step: 16,
 		Setup:     u.setup,
 		Spec:      func(c *engine.Case, _ int64, _ bool) { c.Free(u.memory, 0, 24) }, // left checks it
 		Left:      u.left,
@@ -69,6 +69,7 @@ func (u *cryptoUpdate) number(c *engine.Case, name string) (words []term.Term) {
 
 // setup declares macState's h and r, clamped, and a message as a slice.
 func (u *cryptoUpdate) setup(c *engine.Case) {
+	c.Head = "loop"
 	u.memory, u.msg, u.a = engine.Writable(c.Buffer("state", 40)), c.Bytes("msg", c.N), algebra.New(c.Store)
 	u.h = u.number(c, "h")
 	u.r = []term.Term{c.NewLeaf(64, term.LeafInfo{Name: "r0", Max: 1<<60 - 1}), c.Shl(c.NewLeaf(64, term.LeafInfo{Name: "r1/4", Max: 1<<58 - 1}), 2)}

@@ -323,7 +323,6 @@ func (r *Session) before() func(*machine.State) {
 			a := look(&r.Case, view(s))
 			r.claim(s, a)
 			if a != nil && a.To != "" {
-				s.PC, s.Jumped = s.Next, true
 				return
 			}
 		}

@@ -48,8 +48,7 @@ type Kernel struct {
 	// first reached, for those inputs.
 	Step    int64
 	Advance func(c *Case)
-	Reached int64  // from how many bytes on the loop is reached, if no multiple of Step
-	Head    string // the label where the invariant holds, if not where the loop goes back to
+	Reached int64 // from how many bytes on the loop is reached, if no multiple of Step
 
 	// Invariant, if set, claims what the loop's head has, if it is no expression of the inputs. The claim is
 	// checked when the head is first reached, and from there on only it is known; and again after each
@@ -91,6 +90,7 @@ type Case struct {
 	Variant string
 	N       term.Term // the length, if the kernel has one
 	Lengths Lengths   // those that are proven
+	Head    string    // the label of the loop's head, if not that to which the furthest way back goes
 	Looped  bool      // the work has come from the loop's head, as Invariant claims it
 
 	layout    *machine.Layout

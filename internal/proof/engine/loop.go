@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
@@ -37,17 +38,17 @@ func (r *Session) findLoop() (*loop, error) {
 	if r.hint != nil {
 		return r.loopFrom(r.hint.pc, r.hint.from)
 	}
-	pc, ok := r.Fn.Labels[k.Head]
-	var err error
+	pc, ok := r.Fn.Labels[r.Head]
 	if !ok {
-		if pc, err = r.findHead(); err != nil {
-			return nil, err
-		}
+		pc, ok = r.furthest()
+	}
+	if !ok {
+		return nil, errors.New("finds no loop")
 	}
 	if k.Reached > 0 {
 		return r.loopFrom(pc, k.Reached)
 	}
-	err = errors.New("no length is that of two turns")
+	err := errors.New("no length is that of two turns")
 	for i := int64(1); i <= 8 && (i+1)*k.Step <= k.Max; i++ {
 		var l *loop
 		var e error
@@ -59,17 +60,18 @@ func (r *Session) findLoop() (*loop, error) {
 	return nil, err
 }
 
-// findHead finds the instruction that the longest inputs make the function go back
-// to, by a decision that needs more than constants.
-func (r *Session) findHead() (int, error) {
-	info := r.Info(r.N)
-	info.Min = info.Max - info.Max/4
-	s := r.begin(r.entry)
-	err := s.Run(r.program, machine.AnyHead)
-	if err == nil && s.Done {
-		err = errors.New("finds no loop")
+// furthest finds the instruction to which the furthest way back goes, of a section one in it.
+func (r *Session) furthest() (head int, ok bool) {
+	way := 0
+	for i := range r.Fn.Code[:min(r.stop, len(r.Fn.Code))] {
+		for _, o := range r.Fn.Code[i].Args {
+			to, is := r.Fn.Labels[o.Name]
+			if is && o.Kind == asm.Label && to >= r.entry.PC && i-to >= way {
+				head, way, ok = to, i-to, true
+			}
+		}
 	}
-	return s.PC, err
+	return head, ok
 }
 
 // loopFrom proves the invariant for lengths from one on.

@@ -20,8 +20,8 @@ func (s *State) Decide(bit term.Term) bool {
 	if v, ok := s.T.IsConst(bit); ok {
 		return v != 0
 	}
-	if of, ok := s.negated(bit); ok {
-		return !s.Decide(of) // so that a fork does not depend on how a branch is written
+	if s.T.Op(bit) == term.Xor && s.T.Imm(bit) == 1 && len(s.T.Args(bit)) == 1 {
+		return !s.Decide(term.Term(s.T.Args(bit)[0])) // so that a fork does not depend on how a branch is written
 	}
 	if s.T.Op(bit) == term.Or {
 		one := s.T.Imm(bit) == 1
@@ -30,7 +30,6 @@ func (s *State) Decide(bit term.Term) bool {
 		}
 		return one
 	}
-	s.decided = true
 	if v, ok := s.Value(bit); ok {
 		return v != 0
 	}
@@ -53,13 +52,6 @@ func (s *State) Decide(bit term.Term) bool {
 // Known returns whether a bit is 1, if ranges of public inputs tell.
 func (s *State) Known(bit term.Term) (value, ok bool) {
 	t := s.T
-	if v, ok := t.IsConst(bit); ok {
-		return v != 0, true
-	}
-	if of, ok := s.negated(bit); ok {
-		v, ok := s.Known(of)
-		return !v, ok
-	}
 	if t.Op(bit) != term.Apply || !t.Public(bit) {
 		return false, false
 	}
@@ -78,14 +70,6 @@ func (s *State) Known(bit term.Term) (value, ok bool) {
 		return s.less(term.Term(args[0]), term.Term(args[1]), true)
 	}
 	return false, false
-}
-
-// negated returns the bit of which a bit is the other.
-func (s *State) negated(bit term.Term) (of term.Term, ok bool) {
-	if s.T.Op(bit) != term.Xor || s.T.Imm(bit) != 1 || len(s.T.Args(bit)) != 1 {
-		return 0, false
-	}
-	return term.Term(s.T.Args(bit)[0]), true
 }
 
 // less decides whether a < b, by their ranges or that of their difference. Ranges of fewer than 64
@@ -118,26 +102,17 @@ func (s *State) RangeOf(t term.Term) (r Range, ok bool) {
 		v := int64(st.Imm(t))
 		return Range{v, v}, true
 	case term.Sum:
-		r.Min = int64(st.Imm(t))
-		r.Max = r.Min
+		v := int64(st.Imm(t))
+		r, ok = Range{v, v}, st.Width(t) == 64
 		for i, a := range st.Args(t) {
-			x, ok := s.RangeOf(term.Term(a))
+			x, known := s.RangeOf(term.Term(a))
 			c := int64(st.Coef(t, i))
-			if st.Width(t) != 64 || !ok || !small(x.Min) || !small(x.Max) || !small(c) {
-				return r, false
+			if !ok || !known || r.Min <= -1<<62 || r.Max >= 1<<62 || bits.Len64(uint64(abs(x.Min)|abs(x.Max)))+bits.Len64(uint64(abs(c))) > 62 {
+				return r, false // as a product may have more bits, or its sum with r more than an int64
 			}
-			lo, hi, ok := bounds(x, c)
-			if !ok {
-				return r, false
-			}
-			if r.Min, ok = plus(r.Min, lo); !ok {
-				return r, false
-			}
-			if r.Max, ok = plus(r.Max, hi); !ok {
-				return r, false
-			}
+			r = Range{r.Min + min(c*x.Min, c*x.Max), r.Max + max(c*x.Min, c*x.Max)}
 		}
-		return r, true
+		return r, ok
 	case term.Shl: // a multiple
 		x, ok := s.RangeOf(term.Term(st.Args(t)[0]))
 		k := st.Imm(t)
@@ -161,27 +136,7 @@ func (s *State) RangeOf(t term.Term) (r Range, ok bool) {
 	return Range{0, int64(m)}, m <= math.MaxInt64
 }
 
-// small holds for numbers whose product is an int64: pointers by small factors,
-// lengths by larger ones.
-func small(v int64) bool { return -1<<56 <= v && v <= 1<<56 }
-
-// bounds returns what c times a number lies in, if that is an int64.
-func bounds(x Range, c int64) (lo, hi int64, ok bool) {
-	for _, v := range [2]int64{x.Min, x.Max} {
-		if high, low := bits.Mul64(uint64(abs(v)), uint64(abs(c))); high != 0 || low > math.MaxInt64 {
-			return 0, 0, false
-		}
-	}
-	lo, hi = x.Min*c, x.Max*c
-	return min(lo, hi), max(lo, hi), true
-}
-
 func abs(v int64) int64 { return max(v, -v) }
-
-func plus(a, b int64) (int64, bool) {
-	c := a + b
-	return c, (c > a) == (b > 0)
-}
 
 // A Group is the lengths that a run is for, as long as they make no difference to it: N is
 // the length. Where one is needed to go on, the run ends with a Split.
@@ -216,13 +171,12 @@ const (
 // undo makes the state what it was before an operation that splits, as each part does the operation
 // again. Registers and memory are not undone: an instruction changes none of them before it has decided all that it does.
 func (s *State) undo(split *Split) error {
-	if s.phase != operation {
-		return split
-	}
-	if s.wrote {
+	if s.phase == operation && s.wrote {
 		return Fault{"changes something before it is known for all lengths what"}
 	}
-	s.Flags = s.flags
+	if s.phase == operation {
+		s.Flags = s.flags
+	}
 	return split
 }
 

@@ -7,8 +7,10 @@
 package machine
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/unimac/unimac/internal/proof/asm"
@@ -33,11 +35,8 @@ type State struct {
 
 	PC, Next int
 	Done     bool    // returned
-	Jumped   bool    // what Before called has changed PC
 	Dirty    bool    // amd64: the upper halves of vector registers were used
-	decided  bool    // the last decision needed more than constants
 	visits   []int32 // how often each instruction was executed in this run
-	last     []int   // after how many steps each was executed last
 
 	Note any // what a statement keeps of the way here; copies share it
 
@@ -79,7 +78,7 @@ func (s *State) Forget(offset, size int) {
 // Begin returns a copy for a run of its own.
 func (s *State) Begin() *State {
 	c := s.Clone()
-	c.phase, c.visits, c.last, c.Taken = counting, nil, nil, nil
+	c.phase, c.visits, c.Taken = counting, nil, nil
 	return c
 }
 
@@ -119,15 +118,17 @@ func (f Fault) Error() string { return f.Message }
 // Fail ends a run.
 func Fail(format string, args ...any) { panic(Fault{fmt.Sprintf(format, args...)}) }
 
-// Try returns the fault by which f ends, if it does.
+// Try returns the fault, or split, by which f ends, if it does.
 func Try(f func()) (err error) {
 	defer func() {
-		if r := recover(); r != nil {
-			fault, ok := r.(Fault)
-			if !ok {
-				panic(r)
-			}
-			err = fault
+		switch r := recover().(type) {
+		case nil:
+		case Fault:
+			err = r
+		case *Split:
+			err = r
+		default:
+			panic(r)
 		}
 	}()
 	f()
@@ -167,90 +168,77 @@ const (
 
 // Run goes on until the function returns, or to the instruction stop, which is
 // taken as reached only after at least one step.
-func (s *State) Run(p *Program, stop int) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			switch r := r.(type) {
-			case Fault:
-				err = fmt.Errorf("line %d: %w", p.Lines[s.PC], r)
-			case *Split:
-				err = s.undo(r)
-			default:
-				panic(r)
-			}
-		}
-	}()
+func (s *State) Run(p *Program, stop int) error {
 	if s.visits == nil {
-		s.visits, s.last = make([]int32, len(p.Ops)), make([]int, len(p.Ops))
+		s.visits = make([]int32, len(p.Ops))
 	}
-	decided := 0 // after how many steps
+	err := Try(func() { s.run(p, stop) })
+	var split *Split
+	switch {
+	case errors.As(err, &split):
+		return s.undo(split)
+	case err != nil:
+		return fmt.Errorf("line %d: %w", p.Lines[s.PC], err)
+	}
+	return nil
+}
+
+func (s *State) run(p *Program, stop int) {
 	size := s.T.Size()
-	for step := range maxSteps {
+	for range maxSteps {
 		if s.T.Size()-size > maxSize {
 			Fail("does not seem to end")
 		}
-		if s.phase == counting {
-			s.visits[s.PC]++
-			s.phase = before
+		s.step(p)
+		if s.Done {
+			return
 		}
-		if s.phase == before {
+		if s.Next >= len(p.Ops) {
+			Fail("runs past its end")
+		}
+		if s.PC = s.Next; s.PC == stop {
+			return
+		}
+	}
+	Fail("does not end")
+}
+
+// step does what is left to be done for an instruction.
+func (s *State) step(p *Program) {
+	for ; s.phase <= after; s.phase++ {
+		switch s.phase {
+		case counting:
+			s.visits[s.PC]++
+		case before:
 			if s.Before != nil {
 				s.Before(s)
 			}
-			if s.Jumped {
-				s.phase, s.Jumped = counting, false
-				if s.PC == stop {
-					return nil
-				}
-				continue
+			if s.Next != s.PC { // it has passed over this and others
+				s.phase = after
 			}
-			s.phase = operation
-		}
-		if s.phase == operation {
+		case operation:
 			s.wrote, s.flags = false, s.Flags
-			s.last[s.PC] = step + 1
-			s.Next, s.decided = s.PC+1, false
+			s.Next = s.PC + 1
 			p.Ops[s.PC](s)
 			if s.Restore != nil {
 				s.Restore(s)
 				s.Restore = nil
 			}
-			s.phase = after
-		}
-		if s.After != nil {
-			s.After(s)
-		}
-		s.phase = counting
-		if s.Done {
-			return nil
-		}
-		if s.Next >= len(p.Ops) {
-			Fail("runs past its end")
-		}
-		if s.decided {
-			decided = step + 1
-		}
-		back := s.Next <= s.PC && decided > 0 && decided >= s.last[s.Next]
-		s.PC = s.Next
-		if s.PC == stop || back && stop == AnyHead {
-			return nil
+		case after:
+			if s.After != nil {
+				s.After(s)
+			}
 		}
 	}
-	Fail("does not end")
-	return nil
+	s.phase = counting
 }
 
 // Visits returns how often the last Run executed each instruction; an instruction
 // that asks is counted itself.
 func (s *State) Visits() []int32 { return s.visits }
 
-// AnyHead makes Run stop at the first instruction that a branch went back to after a decision, since it was there
-// before, that needed more than constants: the head of a loop whose number of turns depends on a length. NoStop
-// makes it stop nowhere.
-const (
-	AnyHead = -1
-	NoStop  = -2
-)
+// NoStop makes Run stop nowhere.
+const NoStop = math.MaxInt
 
 // An Env is what a function's text refers to.
 type Env struct {

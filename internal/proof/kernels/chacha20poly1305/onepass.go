@@ -119,10 +119,11 @@ func crypt(name string, p aead) engine.Kernel {
 	for _, call := range calls {
 		k.Variants = append(k.Variants, "seal, "+call, "open, "+call)
 	}
-	k.Reached, k.Head = p.step, "stepped"
+	k.Reached = p.step
 	k.Setup = func(c *engine.Case) {
 		p.open = strings.HasPrefix(c.Variant, "open")
 		p.declare(c)
+		c.Head = "stepped"
 		p.x.Key, p.tag, p.tagAt = c.Buffer("key", 32), p.message, p.of(atTag)
 		p.message.Set(p.of(atLengths), c.Input("lengths0", true))
 		// The text's length is that of the whole message: only the last call knows how long it is.

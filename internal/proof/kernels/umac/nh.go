@@ -4,6 +4,7 @@
 package umac
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/unimac/unimac/internal/proof/engine"
@@ -81,6 +82,7 @@ func hashNHPoly(file, name string) engine.Kernel {
 			poly = poly64Key(c, polyKey, 0, nhStreams(c))
 			poly.at = func(i int) engine.Place { return engine.In(state, int64(8*i)) }
 			poly.begin(c)
+			c.Head = fmt.Sprintf("chunk%d", nhStreams(c))
 			state.Set(0, append(poly.y, poly.last...)...)
 			c.Arg(state.Base, stored.Base, polyKey.Base, msg.Base, c.N, c.Const(64, uint64(nhStreams(c))))
 		},

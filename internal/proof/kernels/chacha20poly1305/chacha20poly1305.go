@@ -99,10 +99,12 @@ const (
 	packetsText    = 1984 // bytes of text at most
 )
 
-// packetState returns the state of ChaCha20 of a packet: each word of all packets lies
-// together.
+// inRow returns where a byte of a packet is, in words of 4 bytes: each word of all packets lies together.
+func inRow(rows, packet, i int) int64 { return int64(rows + 4*(packets*(i/4)+packet) + i%4) }
+
+// packetState returns the state of ChaCha20 of a packet.
 func packetState(lanes *machine.Object, packet int) spec.ChaCha20State {
-	return spec.ChaCha20State(lanes.Words(int64(4*packet), 16, 4*packets, 4))
+	return spec.ChaCha20State(lanes.Words(inRow(0, packet, 0), 16, 4*packets, 4))
 }
 
 // lanesKernel works on the lanes' first bytes, so many, of which spec says what they become for each packet.
@@ -125,7 +127,7 @@ func lanesKernel(name, claim string, size int64, spec func(c *engine.Case, lanes
 // block is a block of a packet.
 func block(c *engine.Case, lanes *machine.Object, packet int) {
 	for i, b := range spec.ChaCha20Block(c.Store, packetState(lanes, packet)) {
-		c.ExpectByte(lanes, int64(packetsOut+4*(packets*(i/4)+packet)+i%4), b)
+		c.ExpectByte(lanes, inRow(packetsOut, packet, i), b)
 	}
 }
 
@@ -133,7 +135,7 @@ func block(c *engine.Case, lanes *machine.Object, packet int) {
 func subkey(c *engine.Case, lanes *machine.Object, packet int) {
 	x := spec.ChaCha20Rounds(c.Store, packetState(lanes, packet))
 	for i, word := range append(x[:4:4], x[12:]...) {
-		c.Expect(lanes, int64(4*(packets*(4+i)+packet)), word)
+		c.Expect(lanes, inRow(0, packet, 4*(4+i)), word)
 	}
 }
 
@@ -150,29 +152,24 @@ var StepBehind = int64(1024)
 // group of blocks has been added. StepFirst is what is to be added to the first block.
 var (
 	StepGroup     = int64(32) // blocks
-	stepLanes     = stepLanesAt(poly1305.IfmaLanes.Powers, "1024(SP)", "1088(SP)", "1152(SP)")
-	stepRegisters = stepLanesAt(poly1305.IfmaLanes.Powers, "Z18", "Z19", "Z20")
-	stepSum       = stepLanesAt(make([]int, 8), "Z18", "Z19", "Z20")
-	stepFirst     = &poly1305.Lanes{
-		Radix: 52, Width: 64, Powers: []int{0}, Most: []uint64{1<<52 - 1, 1<<52 - 1, 1<<27 - 1},
-		Rows: []string{"1216(SP)", "1280(SP)", "1344(SP)"},
-	}
+	stepLanes     = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Most, "1024", "1088", "1152")
+	stepFirst     = lanesAt([]int{0}, []uint64{1<<52 - 1, 1<<52 - 1, 1<<27 - 1}, "1216", "1280", "1344")
+	stepRegisters = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Most, "Z18", "Z19", "Z20")
+	stepSum       = lanesAt(eight, poly1305.IfmaLanes.Most, "Z18", "Z19", "Z20")
 )
 
-func stepLanesAt(powers []int, rows ...string) *poly1305.Lanes {
-	l := *poly1305.IfmaLanes
-	l.Powers, l.Rows = powers, rows
-	return &l
+var eight = make([]int, 8) // lanes that are not multiplied
+
+func lanesAt(powers []int, most []uint64, rows ...string) *poly1305.Lanes {
+	return &poly1305.Lanes{Radix: 52, Width: 64, Powers: powers, Most: most, Rows: rows}
 }
 
-// A cryptProof is one of cryptAVX512IFMA.
+// A cryptProof is one of cryptAVX512IFMA. The Note of a way is what h is by the blocks so far, from the loop's head on.
 type cryptProof struct {
 	x           chacha20.Cipher
 	g           *poly1305.Ring
 	state, text *machine.Object
 	h           poly1305.Number
-	head, first []term.Term // at the loop's head
-	limbs       [stepGroups + 1][]term.Term
 }
 
 // cryptKernel encrypts, and hashes text that may lie in dst's buffer.
@@ -199,14 +196,16 @@ func cryptKernel(name string) engine.Kernel {
 		Advance:   func(c *engine.Case) { p.x.Advance(c, stepText) },
 		Invariant: p.invariant,
 		At: engine.Claims{
-			"added0": p.reduced(0), "added1": p.reduced(1), "added2": p.reduced(2), "added3": p.reduced(3),
-			"summed": p.reduced(stepGroups),
+			"added0": p.reduced(0, stepRegisters), "added1": p.reduced(1, stepRegisters),
+			"added2": p.reduced(2, stepRegisters), "added3": p.reduced(3, stepRegisters),
+			"summed": p.reduced(stepGroups, stepSum),
 		},
-		Left: func(c *engine.Case, s engine.View, n int64) error {
-			if err := oneStep(c, n); err != nil {
-				return err
+		Left: func(_ *engine.Case, s engine.View, n int64) error {
+			h, ok := s.Note.(algebra.Poly)
+			if !ok {
+				return fmt.Errorf("ends after %d steps without the loop", n)
 			}
-			return p.g.Check(s, p.state, stepStateH, stepSum.Value(c, p.g, p.limbs[stepGroups]), poly1305.MaxChain)
+			return p.g.Check(s, p.state, stepStateH, h, poly1305.MaxChain)
 		},
 	}
 }
@@ -224,60 +223,41 @@ func (p *cryptProof) setup(c *engine.Case) {
 	c.Arg(p.state.Base, poly1305.LongTable.Declare(c, p.g).Base, p.x.Dst.Base, p.x.Src.Base, p.text.Base, c.N)
 }
 
-// oneStep has a way to the end be one step from the loop's head, as what statements say of it is.
-func oneStep(c *engine.Case, n int64) error {
-	if !c.Looped || n != 1 {
-		return fmt.Errorf("ends after %d steps", n)
-	}
-	return nil
-}
-
-// value returns what the lanes make at the loop's head, with what is added to the next block.
-func (p *cryptProof) value(c *engine.Case, lanes, first []term.Term) algebra.Poly {
-	return stepLanes.Value(c, p.g, lanes).Plus(stepFirst.Value(c, p.g, first))
-}
-
-// invariant claims that the lanes have unknowns, which make h.
+// invariant claims that the lanes, and what is added to the next block, have unknowns, which make h.
 func (p *cryptProof) invariant(c *engine.Case) *engine.Claim {
-	p.head, p.first = stepLanes.Unknown(c), stepFirst.Unknown(c)
-	for i := range p.limbs {
-		p.limbs[i] = stepRegisters.Unknown(c)
+	lanes, first := stepLanes.Unknown(c), stepFirst.Unknown(c)
+	value := func(lanes, first []term.Term) algebra.Poly {
+		return stepLanes.Value(c, p.g, lanes).Plus(stepFirst.Value(c, p.g, first))
 	}
-	a := &engine.Claim{Bounds: p.g.Algebra}
-	stepLanes.Claim(c, a, p.head)
-	stepFirst.Claim(c, a, p.first)
+	a := &engine.Claim{Bounds: p.g.Algebra, Note: value(lanes, first)}
+	stepLanes.Claim(c, a, lanes)
+	stepFirst.Claim(c, a, first)
 	a.Where = func(s engine.View) error {
-		got := p.value(c, s.Of(p.head...), s.Of(p.first...))
-		if !c.Looped {
-			return p.g.Same("h at first", got, p.g.Number(64, p.h[:]...))
+		want, after := s.Note.(algebra.Poly)
+		if !after {
+			want = p.g.Number(64, p.h[:]...)
 		}
-		return p.g.Same("h after a turn", got, stepRegisters.Value(c, p.g, p.limbs[stepGroups-1]))
+		return p.g.Same("h at the loop's head", value(s.Of(lanes...), s.Of(first...)), want)
 	}
 	return a
 }
 
 // reduced is the claim after each group of blocks, and, the last time, after the lanes were multiplied by their powers: the
 // lanes make the number that they should, and become new unknowns.
-func (p *cryptProof) reduced(group int64) func(*engine.Case, engine.View) *engine.Claim {
-	lanes := stepRegisters
-	if group == stepGroups {
-		lanes = stepSum
-	}
-	return func(c *engine.Case, _ engine.View) *engine.Claim {
-		if !c.Looped {
+func (p *cryptProof) reduced(group int64, lanes *poly1305.Lanes) func(*engine.Case, engine.View) *engine.Claim {
+	return func(c *engine.Case, s engine.View) *engine.Claim {
+		want, ok := s.Note.(algebra.Poly)
+		if !ok {
 			return nil // without the loop's invariant there is nothing to show
-		}
-		want := p.value(c, p.head, p.first)
-		if group > 0 {
-			want = stepRegisters.Value(c, p.g, p.limbs[group-1])
 		}
 		if group < stepGroups {
 			want = p.g.Hash(c, want, p.text, group*StepGroup, StepGroup)
 		}
-		a := &engine.Claim{Bounds: p.g.Algebra}
-		lanes.Claim(c, a, p.limbs[group])
+		limbs := lanes.Unknown(c)
+		a := &engine.Claim{Bounds: p.g.Algebra, Note: lanes.Value(c, p.g, limbs)}
+		lanes.Claim(c, a, limbs)
 		a.Where = func(s engine.View) error {
-			return p.g.Same(fmt.Sprintf("h of %d groups", group), lanes.Value(c, p.g, s.Of(p.limbs[group]...)), want)
+			return p.g.Same(fmt.Sprintf("h of %d groups", group), lanes.Value(c, p.g, s.Of(limbs...)), want)
 		}
 		return a
 	}

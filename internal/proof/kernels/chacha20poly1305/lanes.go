@@ -84,7 +84,7 @@ func xorLanesKernel(name string) engine.Kernel {
 			for i := range packets * int(1-first) {
 				block0 := spec.ChaCha20Block(c.Store, packetState(lanes, i))
 				for j := range 32 {
-					c.ExpectByte(lanes, int64(packetsPolyKey+4*(packets*(j/4)+i)+j%4), block0[j])
+					c.ExpectByte(lanes, inRow(packetsPolyKey, i, j), block0[j])
 				}
 			}
 		},
@@ -186,28 +186,34 @@ const (
 type packetTags struct {
 	lanes, rows *machine.Object
 	g           *poly1305.Ring
-	packets     []*packetTag
+	packets     [packets]packetTag
 	step        term.Term // the number of steps before, at the loop's head
+	sets        [2]packetSet
 }
 
 // A packetTag is one packet.
 type packetTag struct {
-	row, set, lane int
-	r, s           [2]term.Term // r is clamped
-	power          algebra.Poly // r in the loop, unknown
-	start          term.Term
-	limbs          [4][]term.Term // at the loop's head: of h, and of r·2^52i in the table
-	end            [3]term.Term   // of h before the last subtraction
+	set   *packetSet
+	lane  int
+	r, s  [2]term.Term // r is clamped
+	power algebra.Poly // r in the loop, unknown
+	start term.Term
+}
+
+// A packetSet is eight lanes of four numbers: h, and r, r·2^52 and r·2^104 in the table.
+type packetSet struct {
+	numbers [4]*poly1305.Lanes
+	limbs   [4][]term.Term  // at the loop's head
+	final   *poly1305.Lanes // h before the last subtraction
+	end     []term.Term
 }
 
 // packetStep counts steps in all its lanes.
 const packetStep = "Z30"
 
-// The registers of the sets' h, and what limbs of h may be.
 var (
-	packetH     = [2][3]string{{"Z0", "Z1", "Z2"}, {"Z13", "Z14", "Z15"}}
-	packetMost  = [3]uint64{1<<64 - 1, 1<<64 - 1, 1<<52 - 1}
-	PacketFinal = [3]uint64{1<<52 - 1, 1<<52 - 1, 1 << 26} // below 2·(2^130 - 5)
+	packetH     = [2][]string{{"Z0", "Z1", "Z2"}, {"Z13", "Z14", "Z15"}}
+	PacketFinal = []uint64{1<<52 - 1, 1<<52 - 1, 1 << 26} // h is below 2·(2^130 - 5)
 )
 
 func tagLanesKernel(name string) engine.Kernel {
@@ -219,20 +225,19 @@ func tagLanesKernel(name string) engine.Kernel {
 		Unit:  1, Min: 1, Max: packetsSteps, Step: 1, Lengths: fmt.Sprintf("1 to %d steps", packetsSteps),
 		Setup: t.setup,
 		Spec: func(c *engine.Case, _ int64, last bool) {
-			if last {
-				c.ExpectZeros(t.lanes, packetsPolyKey, packetsDst)
-				c.ExpectZeros(t.lanes, packetsTable, packetsRows)
+			if !last {
+				return
 			}
-			c.Free(t.lanes, packetsTags, packetsTable)
+			c.ExpectZeros(t.lanes, packetsPolyKey, packetsDst)
+			c.ExpectZeros(t.lanes, packetsTable, packetsRows)
+			for i, p := range t.packets {
+				end := p.set.end[p.lane:]
+				tag := spec.Poly1305Tag52(c.Store, [3]term.Term{end[0], end[8], end[16]}, p.s)
+				c.Expect(t.lanes, int64(packetsTags+128*(i/2%2)+64*(i%2)+16*(i/4)), tag[:]...)
+			}
 		},
 		Invariant: t.invariant,
-		At:        engine.Claims{"ended0": t.ended(0), "ended1": t.ended(1)},
-		Left: func(c *engine.Case, s engine.View, n int64) error {
-			if err := oneStep(c, n); err != nil {
-				return err
-			}
-			return t.tags(c, s)
-		},
+		At:        engine.Claims{"ended0": t.ended(&t.sets[0]), "ended1": t.ended(&t.sets[1])},
 	}
 }
 
@@ -240,51 +245,46 @@ func (t *packetTags) setup(c *engine.Case) {
 	t.g = poly1305.NewRing(c)
 	t.lanes = engine.Writable(c.Buffer("s", packetsRows))
 	t.rows = c.Bytes("rows", c.AddConst(c.Scale(c.N, spec.Poly1305Block), packetsRow*(packets-1)))
-	t.packets = nil
-	for i := range packets {
-		p := &packetTag{row: i, set: i / 2 % 2, lane: i/4*2 + i%2}
-		t.packets = append(t.packets, p)
-		p.start = c.Input(fmt.Sprintf("start%d", i), true)
-		t.lanes.Set(int64(packetsStart+8*(8*p.set+p.lane)), p.start)
-		var key [64]term.Byte // words of all packets lie together
+	for i := range t.sets {
+		t.sets[i].begin(c, t.lanes, i)
+	}
+	for i := range t.packets {
+		lane, set := i/4*2+i%2, i/2%2
+		p := packetTag{set: &t.sets[set], lane: lane, start: c.Input(fmt.Sprintf("start%d", i), true)}
+		t.lanes.Set(int64(packetsStart+64*set+8*lane), p.start)
+		var key [64]term.Byte
 		for j := range key[:32] {
-			key[j] = t.lanes.Initial(int64(packetsPolyKey + 4*(packets*(j/4)+i) + j%4))
+			key[j] = t.lanes.Initial(inRow(packetsPolyKey, i, j))
 		}
 		p.r, p.s = spec.Poly1305Key(c.Store, key)
 		p.power = t.g.Unknown(fmt.Sprintf("r%d", i))
+		t.packets[i] = p
 	}
 	c.Arg(t.lanes.Base, t.rows.Base, c.N)
 }
 
-// places returns where the limbs of h are, or those of a row of the table, which are apart by 64.
-func (t *packetTags) places(c *engine.Case, p *packetTag, number int) (at [3]engine.Place) {
-	for i := range at {
-		if at[i] = c.Lane(packetH[p.set][i], p.lane); number > 0 {
-			at[i] = engine.In(t.lanes, int64(packetsTable+64*(9*p.set+3*(number-1)+i)+8*p.lane))
-		}
+// begin says where the numbers of a set lie.
+func (p *packetSet) begin(c *engine.Case, table *machine.Object, set int) {
+	p.numbers[0] = lanesAt(eight, poly1305.IfmaLanes.Most, packetH[set]...)
+	p.final = lanesAt(eight, PacketFinal, packetH[set]...)
+	for i, most := range poly1305.IfmaMost {
+		at := packetsTable + 64*(9*set+3*i)
+		p.numbers[1+i] = lanesAt(eight, most, fmt.Sprint(at), fmt.Sprint(at+64), fmt.Sprint(at+128))
+		p.numbers[1+i].In = table
 	}
-	return at
-}
-
-// number returns what limbs make. What one of h has above 52 bits is in the next one, too.
-func (t *packetTags) number(c *engine.Case, h []term.Term) algebra.Poly {
-	mask := c.Const(64, 1<<52-1)
-	return t.g.Number(52, c.And(h[0], mask), c.And(h[1], mask), h[2])
+	p.end = p.final.Unknown(c)
 }
 
 // invariant claims that h, the table and the number of steps are unknown.
 func (t *packetTags) invariant(c *engine.Case) *engine.Claim {
-	t.step = c.NewLeaf(64, term.LeafInfo{Name: "step", Public: true})
+	t.unknown(c)
 	a := &engine.Claim{Unknown: []term.Term{t.step}, Bounds: t.g.Algebra}
 	for lane := range 8 {
 		a.Has = append(a.Has, c.Lane(packetStep, lane).Has(t.step))
 	}
-	for _, p := range t.packets {
-		p.unknown(c, t.g)
-		for number := range p.limbs {
-			for j, place := range t.places(c, p, number) {
-				a.Any(place, p.limbs[number][j])
-			}
+	for _, set := range t.sets {
+		for i, number := range set.numbers {
+			number.Claim(c, a, set.limbs[i])
 		}
 	}
 	a.Where = func(s engine.View) error {
@@ -295,14 +295,16 @@ func (t *packetTags) invariant(c *engine.Case) *engine.Claim {
 		if s.Of(t.step)[0] != step {
 			return errors.New("counts steps otherwise")
 		}
-		for _, p := range t.packets {
+		for i := range t.packets {
+			p := &t.packets[i]
 			h, r := algebra.Poly{}, t.g.Number(64, p.r[:]...)
 			if c.Looped {
-				h, r = t.hash(c, p), p.power
+				h, r = t.hash(c, i), p.power
 			}
-			for number, want := range []algebra.Poly{h, r, r.Scaled(52), r.Scaled(104)} {
-				if err := t.g.Same("what a lane has", t.number(c, s.Of(p.limbs[number]...)), want); err != nil {
-					return fmt.Errorf("number %d of packet %d: %w", number, p.row, err)
+			for j, want := range []algebra.Poly{h, r, r.Scaled(52), r.Scaled(104)} {
+				got := p.set.numbers[j].Number(c, t.g, s.Of(p.set.limbs[j]...), p.lane)
+				if err := t.g.Same("what a lane has", got, want); err != nil {
+					return fmt.Errorf("number %d of packet %d: %w", j, i, err)
 				}
 			}
 		}
@@ -311,58 +313,45 @@ func (t *packetTags) invariant(c *engine.Case) *engine.Claim {
 	return a
 }
 
-// unknown makes new unknowns for h and the table.
-func (p *packetTag) unknown(c *engine.Case, g *poly1305.Ring) {
-	p.limbs[0] = nil
-	for i, most := range packetMost {
-		p.limbs[0] = append(p.limbs[0], c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("h%d.%d", p.row, i), Max: most}))
-		p.end[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("end%d.%d", p.row, i), Max: PacketFinal[i]})
+// unknown makes new unknowns for the number of steps, h and the table, of which it is known what they are.
+func (t *packetTags) unknown(c *engine.Case) {
+	t.step = c.NewLeaf(64, term.LeafInfo{Name: "step", Public: true})
+	for i := range t.sets {
+		for j, number := range t.sets[i].numbers {
+			t.sets[i].limbs[j] = number.Unknown(c)
+		}
 	}
-	for i, most := range poly1305.IfmaMost {
-		p.limbs[1+i] = g.Limbs(c, fmt.Sprintf("r%d·2^%d", p.row, 52*i), p.power.Scaled(52*i), 52, most...)
+	for _, p := range t.packets {
+		for i, limbs := range p.set.limbs[1:] {
+			rest := p.set.numbers[1+i].Number(c, t.g, limbs, p.lane).Minus(t.g.Value(limbs[p.lane]))
+			t.g.Let(limbs[p.lane], p.power.Scaled(52*i).Minus(rest))
+		}
 	}
 }
 
-// hash returns what h is after a step more.
-func (t *packetTags) hash(c *engine.Case, p *packetTag) algebra.Poly {
-	bit := algebra.Constant(spec.Poly1305Marker)
-	block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, packetsRow*int64(p.row)).Minus(bit)
+// hash returns what h of a packet is after a step more.
+func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
+	p, bit := &t.packets[packet], algebra.Constant(spec.Poly1305Marker)
+	block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, packetsRow*int64(packet)).Minus(bit)
 	begun := c.Xor(c.Borrow(t.step, p.start, c.Const(8, 0)), c.Const(8, 1))
-	return t.number(c, p.limbs[0]).Mul(p.power).Plus(block).Plus(bit.Mul(t.g.Value(begun)))
+	h := p.set.numbers[0].Number(c, t.g, p.set.limbs[0], p.lane)
+	return h.Mul(p.power).Plus(block).Plus(bit.Mul(t.g.Value(begun)))
 }
 
 // ended is before 5 is added to h of a set: from there on it is limbs in bounds.
-func (t *packetTags) ended(set int) func(*engine.Case, engine.View) *engine.Claim {
+func (t *packetTags) ended(set *packetSet) func(*engine.Case, engine.View) *engine.Claim {
 	return func(c *engine.Case, _ engine.View) *engine.Claim {
 		a := &engine.Claim{Bounds: t.g.Algebra}
 		a.Where = func(s engine.View) (err error) {
-			for _, p := range t.packets {
+			for i, p := range t.packets {
 				if p.set == set && err == nil {
-					err = t.g.Same("h at the end", t.number(c, s.Of(p.end[:]...)), t.hash(c, p).Mul(p.power))
+					h := set.final.Number(c, t.g, s.Of(set.end...), p.lane)
+					err = t.g.Same("h at the end", h, t.hash(c, i).Mul(p.power))
 				}
 			}
 			return err
 		}
-		for _, p := range t.packets {
-			for j, place := range t.places(c, p, 0) {
-				if p.set == set {
-					a.Any(place, p.end[j])
-				}
-			}
-		}
+		set.final.Claim(c, a, set.end)
 		return a
 	}
-}
-
-// tags has the tags be those of what h is at the end.
-func (t *packetTags) tags(c *engine.Case, s engine.View) error {
-	for i, p := range t.packets {
-		for j, want := range spec.Poly1305Tag52(c.Store, p.end, p.s) {
-			at := int64(packetsTags + 16*(8*p.set+4*(i%2)+i/4) + 8*j)
-			if got := s.Stored(t.lanes, at); got != want {
-				return fmt.Errorf("the tag of packet %d has %s, want %s", i, c.Format(got), c.Format(want))
-			}
-		}
-	}
-	return nil
 }

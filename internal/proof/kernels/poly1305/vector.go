@@ -4,6 +4,7 @@
 package poly1305
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/unimac/unimac/internal/proof/algebra"
@@ -24,11 +25,12 @@ import (
 
 // Lanes are numbers of which each is to be multiplied by its own power of r.
 type Lanes struct {
-	Radix  int      // of 52 bits, what a limb has above is in the next one, too
-	Width  int      // of a lane, in bits
-	Rows   []string // by limb, where its lanes lie: a register, or a place in the aligned part of the frame
-	Most   []uint64 // by limb
-	Powers []int    // by lane
+	Radix  int             // of 52 bits, what a limb has above is in the next one, too
+	Width  int             // of a lane, in bits
+	In     *machine.Object // the memory, if not the aligned part of the frame
+	Rows   []string        // by limb, where its lanes lie: a register, or an offset in memory
+	Most   []uint64        // by limb
+	Powers []int           // by lane
 }
 
 // The lanes of kernels. To the first of those with limbs of 26 bits, h may have been added, without a carry: that makes
@@ -38,7 +40,7 @@ var (
 	scalarLanes = &Lanes{Radix: 64, Width: 64, Rows: []string{"DI", "R8", "R9"}, Most: []uint64{^uint64(0), ^uint64(0), MaxH2 + 2}, Powers: []int{1}}
 
 	Avx2Lanes = &Lanes{
-		Radix: 26, Width: 64, Rows: []string{"Z10", "Z11", "0(SP)", "32(SP)", "Z12"},
+		Radix: 26, Width: 64, Rows: []string{"Z10", "Z11", "0", "32", "Z12"},
 		Most:   []uint64{1<<27 - 2, 1<<27 - 2, 1<<27 - 2, 1<<27 - 2, 1<<27 + 1<<25 - 2},
 		Powers: []int{4, 2, 3, 1},
 	}
@@ -60,10 +62,8 @@ var (
 // places returns where the lanes of each limb lie.
 func (l *Lanes) places(c *engine.Case) (all []engine.Place) {
 	for _, row := range l.Rows {
-		var place engine.Place
-		if n, _ := fmt.Sscanf(row, "%d(SP)", &place.At); n > 0 {
-			place.Object = c.Frame()
-		} else {
+		place := engine.In(cmp.Or(l.In, c.Frame()), 0)
+		if _, err := fmt.Sscan(row, &place.At); err != nil {
 			place = c.Register(row)
 		}
 		for range l.Powers {
@@ -95,17 +95,22 @@ func (l *Lanes) Claim(c *engine.Case, a *engine.Claim, limbs []term.Term) {
 func (l *Lanes) Value(c *engine.Case, g *Ring, limbs []term.Term) algebra.Poly {
 	sum := algebra.Poly{}
 	for lane, n := range l.Powers {
-		number := algebra.Poly{}
-		for i := range l.Rows {
-			t := limbs[len(l.Powers)*i+lane]
-			if l.Radix == 52 && i < len(l.Rows)-1 {
-				t = c.And(t, c.Const(64, 1<<52-1))
-			}
-			number = number.Plus(g.Value(t).Scaled(l.Radix * i))
-		}
-		sum = sum.Plus(number.Mul(g.R.Power(n)))
+		sum = sum.Plus(l.Number(c, g, limbs, lane).Mul(g.R.Power(n)))
 	}
 	return sum
+}
+
+// Number returns what the limbs of a lane make.
+func (l *Lanes) Number(c *engine.Case, g *Ring, limbs []term.Term, lane int) algebra.Poly {
+	number := algebra.Poly{}
+	for i := range l.Rows {
+		t := limbs[len(l.Powers)*i+lane]
+		if l.Radix == 52 && i < len(l.Rows)-1 {
+			t = c.And(t, c.Const(64, 1<<52-1))
+		}
+		number = number.Plus(g.Value(t).Scaled(l.Radix * i))
+	}
+	return number
 }
 
 // A vector is a kernel that hashes n blocks: f(state, table, msg, n), or without a table.

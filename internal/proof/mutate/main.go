@@ -27,9 +27,10 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -44,10 +45,10 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()), "for the random choice")
 	flag.IntVar(&o.changes, "changes", 1, "how many changes of an instruction to try besides dropping it")
 	flag.StringVar(&o.kernel, "kernel", "", "the kernels to try, by their names in PROVEN.md's table, with commas between; all if empty")
-	flag.StringVar(&o.root, "root", ".", "the module's root")
-	flag.BoolVar(&o.listed, "listed", false, "try those in survivors.txt alone")
 	flag.BoolVar(&o.write, "write", false, "write survivors.txt")
 	flag.Parse()
+	debug.SetGCPercent(400) // as terms are kept while a kernel is tried
+	debug.SetMemoryLimit(2 << 30)
 	if err := run(&o, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		os.Exit(1)
@@ -57,19 +58,17 @@ func main() {
 type options struct {
 	sample, changes int
 	seed            uint64
-	kernel, root    string
-	write, listed   bool
+	kernel          string
+	write           bool
 }
-
-const listFile = "internal/proof/mutate/survivors.txt"
 
 // run tries changes and compares those that survive with the list.
 func run(o *options, out io.Writer) error {
-	if o.write && o.changes < 1 {
+	if o.changes < 0 || o.write && o.changes == 0 {
 		return errors.New("-write is for instructions that are changed, not dropped alone")
 	}
 	fmt.Fprintf(out, "seed %d\n", o.seed)
-	listed, err := readSurvivors(filepath.Join(o.root, listFile))
+	listed, err := readSurvivors()
 	if err != nil {
 		return err
 	}
@@ -77,28 +76,23 @@ func run(o *options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	survivors := map[survivor]string{}
-	total := 0
-	var failed error
 	var mu sync.Mutex
-	work := make(chan *subject)
 	var wg sync.WaitGroup
+	work := make(chan *subject)
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for s := range work {
 				begin := time.Now()
-				live, n, err := s.try()
+				err := s.try()
 				mu.Lock()
-				failed = errors.Join(failed, err)
-				total += n
-				for _, m := range live {
-					survivors[s.name(m)] = listed.reasons[s.name(m)]
+				if err == nil && o.write && (o.sample == 0 || len(s.unlisted(listed)) == 0) {
+					err = o.record(s)
 				}
-				if o.sample == 0 {
-					if err == nil && o.write {
-						failed = errors.Join(failed, o.record(s, n, live))
-					}
-					fmt.Fprintf(out, "%s: %d caught, %d survive, %.0f s\n", s.kernel.Name(), n, len(live), time.Since(begin).Seconds())
+				if err != nil {
+					s.failed = fmt.Errorf("%s: %w", s.kernel.Name(), err)
+					fmt.Fprintln(out, s.failed)
+				} else if o.sample == 0 {
+					fmt.Fprintf(out, "%s: %d caught, %d survive, %.0f s\n", s.kernel.Name(), s.caught, len(s.live), time.Since(begin).Seconds())
 				}
 				mu.Unlock()
 			}
@@ -109,91 +103,80 @@ func run(o *options, out io.Writer) error {
 	}
 	close(work)
 	wg.Wait()
-	if failed != nil {
-		return failed
+	return o.sum(subjects, listed, out)
+}
+
+// sum says what came of all changes: an error if some survive that are not listed, unless they are now.
+func (o *options) sum(subjects []*subject, listed record, out io.Writer) (failed error) {
+	caught, live := 0, 0
+	var unlisted []string
+	for _, s := range subjects {
+		caught, live = caught+s.caught, live+len(s.live)
+		unlisted, failed = append(unlisted, s.unlisted(listed)...), errors.Join(failed, s.failed)
 	}
-	fmt.Fprintf(out, "%d changes caught, %d survive\n", total, len(survivors))
-	if o.write && o.sample == 0 {
-		return nil
-	}
-	var unknown []string
-	for s, reason := range survivors {
-		if reason == "" {
-			unknown = append(unknown, s.String())
-		}
-	}
-	if len(unknown) > 0 {
-		return errors.New("these survive and are not listed:\n" + strings.Join(unknown, "\n"))
-	}
-	if o.write {
-		for _, s := range subjects {
-			failed = errors.Join(failed, o.record(s, 0, nil))
-		}
+	fmt.Fprintf(out, "%d changes caught, %d survive\n", caught, live)
+	if len(unlisted) > 0 && (o.sample > 0 || !o.write) {
+		failed = errors.Join(failed, errors.New("these survive and are not listed:\n"+strings.Join(unlisted, "\n")))
 	}
 	return failed
 }
 
-// record writes what was found for a kernel; of a sample the statement alone, if the kernel is what it was
-// when all changes were tried.
-func (o *options) record(s *subject, caught int, live []Mutant) error {
-	name := filepath.Join(o.root, listFile)
-	listed, err := readSurvivors(name)
+// record writes what was found for a kernel. The list is read again, as people may have written reasons since.
+func (o *options) record(s *subject) error {
+	r, err := readSurvivors()
 	if err != nil {
 		return err
 	}
-	kernel := s.kernel.Name()
-	old, whole := listed.tried[kernel]
-	t := tally{caught, s.file.Digest(s.fn), s.kernel.Digest()}
-	switch {
-	case o.sample > 0 && (!whole || old.digest != t.digest || o.kernel == ""):
-		return fmt.Errorf("-sample with -write is for kernels that -kernel names, of which all changes were tried before; not for %s", kernel)
-	case o.sample > 0:
-		t.caught = old.caught
-	case o.listed: // the others were tried before
-		t = tally{old.caught + caught, old.digest, old.statement}
-	}
-	listed.tried[kernel] = t
-	if o.sample == 0 {
-		listed.replace(s, live)
-	}
-	return writeSurvivors(name, listed)
+	o.note(r, s)
+	return r.write()
 }
 
-// replace sets what a kernel's lines say.
-func (r *record) replace(s *subject, live []Mutant) {
-	tried, reasons := map[survivor]bool{}, maps.Clone(r.reasons)
-	for _, m := range s.mutants {
-		tried[s.name(m)] = true
+// note sets what a record says of a kernel; of a sample the statement alone. Reasons stay, and changes that were
+// not tried and can be.
+func (o *options) note(r record, s *subject) {
+	kernel := s.kernel.Name()
+	if o.sample > 0 {
+		r[tally(kernel)][2] = s.kernel.Digest()
+		return
 	}
-	maps.DeleteFunc(r.reasons, func(old survivor, _ string) bool {
-		gone := old.index >= len(s.fn.Code) || s.fn.Code[old.index].String() != old.instruction
-		return old.kernel == s.kernel.Name() && (gone || tried[old])
+	old, kept := maps.Clone(r), map[string]bool{}
+	for i := range s.fn.Code {
+		all := mutants(s.fn, i)
+		for _, m := range all[min(o.changes+1, len(all)):] {
+			kept[s.name(m)] = true
+		}
+	}
+	maps.DeleteFunc(r, func(name string, _ []string) bool {
+		return strings.HasPrefix(name, kernel+" ") && !kept[name]
 	})
-	for _, m := range live {
-		r.reasons[s.name(m)] = reasons[s.name(m)]
+	for _, name := range s.live {
+		if r[name] = old[name]; r[name] == nil {
+			r[name] = []string{unexplained}
+		}
 	}
+	r[tally(kernel)] = []string{strconv.Itoa(s.caught), s.file.Digest(s.fn), s.kernel.Digest()}
 }
 
 // named returns the kernels with the names in a list, or all if it is empty.
 func named(list string) (kernels []*engine.Kernel, err error) {
-	if list == "" {
-		for i := range proof.Kernels {
-			kernels = append(kernels, &proof.Kernels[i])
-		}
-		return kernels, nil
+	names := map[string]bool{}
+	for name := range strings.SplitSeq(list, ",") {
+		names[strings.TrimSpace(name)] = true
 	}
-	for _, name := range strings.Split(list, ",") {
-		name = strings.TrimSpace(name)
-		i := slices.IndexFunc(proof.Kernels, func(k engine.Kernel) bool { return k.Name() == name })
-		if i < 0 {
-			return nil, fmt.Errorf("no kernel is named %q; names are as in internal/proof/PROVEN.md, such as %q", name, "multimixer sumAVX2")
+	for i := range proof.Kernels {
+		if k := &proof.Kernels[i]; list == "" || names[k.Name()] {
+			kernels = append(kernels, k)
+			delete(names, k.Name())
 		}
-		kernels = append(kernels, &proof.Kernels[i])
+	}
+	if list != "" && len(names) > 0 {
+		return nil, fmt.Errorf("no kernels are named %q; names are as in internal/proof/PROVEN.md, such as %q",
+			slices.Collect(maps.Keys(names)), "multimixer sumAVX2")
 	}
 	return kernels, nil
 }
 
-// subjects returns the changes to try, by kernels.
+// subjects returns the changes to try, by kernels: the largest first, so that none is left for one processor alone.
 func (o *options) subjects(listed record) (list []*subject, err error) {
 	type choice struct {
 		s *subject
@@ -205,22 +188,21 @@ func (o *options) subjects(listed record) (list []*subject, err error) {
 	}
 	var all []choice
 	for _, k := range kernels {
-		_, whole := listed.tried[k.Name()]
-		if o.sample > 0 && o.kernel == "" && !whole {
+		old := listed[tally(k.Name())]
+		if o.sample > 0 && o.kernel == "" && old == nil {
 			continue
 		}
 		s := &subject{kernel: k}
-		if s.file, s.fn, err = k.Read(o.root); err != nil {
+		if s.file, s.fn, err = k.Read("."); err != nil {
 			return nil, err
 		}
+		if o.sample > 0 && o.write && (o.kernel == "" || old == nil || old[1] != s.file.Digest(s.fn)) {
+			return nil, fmt.Errorf("-sample with -write is for kernels that -kernel names, of which all changes were tried before; not for %s", k.Name())
+		}
 		for i := range s.fn.Code {
-			for j, m := range mutants(s.fn, i, rand.New(rand.NewPCG(hash(s.fn.Code[i].String()), uint64(i)))) {
-				if _, ok := listed.reasons[s.name(m)]; o.listed && !ok {
-					continue
-				}
-				if j <= o.changes {
-					all = append(all, choice{s, m})
-				}
+			changes := mutants(s.fn, i)
+			for _, m := range changes[:min(o.changes+1, len(changes))] {
+				all = append(all, choice{s, m})
 			}
 		}
 		list = append(list, s)
@@ -233,5 +215,6 @@ func (o *options) subjects(listed record) (list []*subject, err error) {
 	for _, c := range all {
 		c.s.mutants = append(c.s.mutants, c.m)
 	}
+	slices.SortStableFunc(list, func(a, b *subject) int { return len(b.mutants) - len(a.mutants) })
 	return list, nil
 }

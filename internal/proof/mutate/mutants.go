@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -32,9 +33,9 @@ func (m *Mutant) of(fn *asm.Func) *asm.Func {
 	return &changed
 }
 
-// mutants returns changes of one instruction: it is dropped; and in an order that r
-// gives, another operation, another constant, another register, another place.
-func mutants(fn *asm.Func, i int, r *rand.Rand) (list []Mutant) {
+// mutants returns changes of one instruction: it is dropped; and in an order that depends on
+// it, another operation, another constant, another register, another place.
+func mutants(fn *asm.Func, i int) (list []Mutant) {
 	in := &fn.Code[i]
 	if strings.HasPrefix(in.Op, "PREFETCH") {
 		return nil // without it, or with another address, all is computed as before
@@ -44,22 +45,18 @@ func mutants(fn *asm.Func, i int, r *rand.Rand) (list []Mutant) {
 		add("as "+other, asm.Instr{Op: other, Args: in.Args})
 	}
 	for j := range in.Args {
-		if in.Op == "WORD" { // another source: destinations often are added to each other later
-			o := in.Args[j]
-			o.Imm ^= 1 << 16
-			add(fmt.Sprintf("operand 1 $%#x", o.Imm), asm.Instr{Op: in.Op, Args: []asm.Operand{o}})
-			continue
-		}
-		for _, o := range operands(&in.Args[j]) {
+		others(in.Op, in.Args[j], func(o asm.Operand, words string) {
 			args := slices.Clone(in.Args)
-			args[j] = o.to
-			add(fmt.Sprintf("operand %d %s", j+1, o.words), asm.Instr{Op: in.Op, Args: args})
-		}
+			args[j] = o
+			add(fmt.Sprintf("operand %d %s", j+1, words), asm.Instr{Op: in.Op, Args: args})
+		})
 	}
 	if i+1 < len(fn.Code) && !slices.Contains(slices.Collect(maps.Values(fn.Labels)), i+1) && dependent(in, &fn.Code[i+1]) {
 		add("in the other order with the next one", fn.Code[i+1], *in)
 	}
-	r.Shuffle(len(list), func(a, b int) { list[a], list[b] = list[b], list[a] })
+	h := fnv.New64()
+	h.Write([]byte(in.String()))
+	rand.New(rand.NewPCG(h.Sum64(), uint64(i))).Shuffle(len(list), func(a, b int) { list[a], list[b] = list[b], list[a] })
 	drop := Mutant{[]asm.Instr{{Op: "NOP"}}, i, "dropped"}
 	return append([]Mutant{drop}, list...)
 }
@@ -114,17 +111,13 @@ func operation(op string) (string, bool) {
 	return "", false
 }
 
-type operandChange struct {
-	to    asm.Operand
-	words string
-}
-
-// operands returns other operands of the same kind.
-func operands(o *asm.Operand) (list []operandChange) {
-	add := func(to asm.Operand, words string) { list = append(list, operandChange{to, words}) }
-	switch c := *o; o.Kind {
+// others adds other operands of the same kind.
+func others(op string, o asm.Operand, add func(o asm.Operand, words string)) {
+	switch c := o; o.Kind {
 	case asm.Immediate:
-		c.Imm ^= 1
+		if c.Imm ^= 1; op == "WORD" { // another source: destinations often are added to each other later
+			c.Imm = o.Imm ^ 1<<16
+		}
 		add(c, fmt.Sprintf("$%#x", c.Imm))
 	case asm.Memory:
 		c.Imm += 8
@@ -137,12 +130,10 @@ func operands(o *asm.Operand) (list []operandChange) {
 			c.Lane ^= 1
 			add(c, fmt.Sprintf("[%d]", c.Lane))
 		}
-		c = *o
-		if c.Reg = next(o.Reg); c.Reg != "" {
-			add(c, c.Reg)
+		if o.Reg = next(o.Reg); o.Reg != "" {
+			add(o, o.Reg)
 		}
 	}
-	return list
 }
 
 // next returns the register after one, in turn.
@@ -151,19 +142,13 @@ func next(reg string) string {
 	if i := slices.Index(words, reg); i >= 0 {
 		return words[(i+1)%len(words)]
 	}
+	turn := map[byte][2]int{'R': {8, 15}, 'X': {0, 15}, 'Y': {0, 15}, 'Z': {0, 31}, 'K': {1, 7}, 'V': {0, 31}, 'F': {0, 31}}[reg[0]]
 	n, err := strconv.Atoi(reg[1:])
-	limit := map[byte]int{'R': 16, 'X': 16, 'Y': 16, 'Z': 32, 'K': 8, 'V': 32, 'F': 32}[reg[0]]
-	if err != nil || limit == 0 {
+	if err != nil || turn[1] == 0 {
 		return ""
 	}
-	n++
-	if n >= limit {
-		n = 0
-		if reg[0] == 'R' {
-			n = 8
-		} else if reg[0] == 'K' {
-			n = 1
-		}
+	if n++; n > turn[1] {
+		n = turn[0]
 	}
 	return reg[:1] + strconv.Itoa(n)
 }

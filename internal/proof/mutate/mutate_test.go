@@ -6,7 +6,7 @@ package main
 import (
 	"bytes"
 	"math/rand/v2"
-	"path/filepath"
+	"reflect"
 	"strconv"
 	"testing"
 
@@ -19,12 +19,13 @@ const root = "../../.."
 // TestSample tries changes of kernels whose proofs are quick and, if everything is asked for,
 // of all of which survivors.txt has all: none survives that it does not list.
 func TestSample(t *testing.T) {
+	t.Chdir(root)
 	sample, kernels := 60, []string{""}
 	if !mactest.Whole() {
 		sample, kernels = 20, []string{"chacha20 hChaCha20AVX2", "poly1305 powersAMD64"}
 	}
 	for _, kernel := range kernels {
-		o := options{sample: sample, seed: 1, changes: 1, kernel: kernel, root: root}
+		o := options{sample: sample, seed: 1, changes: 1, kernel: kernel}
 		var out bytes.Buffer
 		if err := run(&o, &out); err != nil {
 			t.Fatalf("%v\n%s", err, out.Bytes())
@@ -40,7 +41,7 @@ func TestNames(t *testing.T) {
 		t.Fatalf("%d kernels, want %d: %v", len(all), len(proof.Kernels), err)
 	}
 	two, err := named("umac nhAVX2, multimixer sumAVX2")
-	if err != nil || len(two) != 2 || two[0].Name() != "umac nhAVX2" || two[1].Name() != "multimixer sumAVX2" {
+	if err != nil || len(two) != 2 || two[0].Name() != "multimixer sumAVX2" || two[1].Name() != "umac nhAVX2" {
 		t.Errorf("%d kernels: %v", len(two), err)
 	}
 	for _, wrong := range []string{"sumAVX2", "multimixer", "multimixer sumAVX2,", "multimixer sumAVX22", "internal/multimixer sumAVX2"} {
@@ -57,50 +58,100 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestNote has a run of a kernel keep reasons, other kernels and changes that it does not try, and drop what does
+// not survive. A sample changes the digest of the statement alone.
+func TestNote(t *testing.T) {
+	t.Chdir(root)
+	const kernel = "chacha20 hChaCha20AVX2"
+	o := options{changes: 1, kernel: kernel}
+	subjects, err := o.subjects(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := subjects[0]
+	name := func(i int) string { return s.name(s.mutants[i]) }
+	var untried string
+	for i := range s.fn.Code {
+		if all := mutants(s.fn, i); len(all) > 2 {
+			untried = s.name(all[2])
+		}
+	}
+	other := tally("chacha20 hChaCha20AVX512")
+	r := record{name(0): {"so"}, name(1): {"caught"}, kernel + " 0: RET: dropped": {"gone"}, untried: {"later"}, other: {"1", "2", "3"}}
+	s.live, s.caught = []string{name(0), name(2)}, 7
+	o.note(r, s)
+	digest, statement := s.file.Digest(s.fn), s.kernel.Digest()
+	want := record{name(0): {"so"}, name(2): {unexplained}, untried: {"later"}, other: {"1", "2", "3"}, tally(kernel): {"7", digest, statement}}
+	if !reflect.DeepEqual(r, want) {
+		t.Errorf("%v, want %v", r, want)
+	}
+	r[tally(kernel)][2] = "another"
+	s.live, s.caught, o.sample = []string{name(3)}, 1, 1
+	if o.note(r, s); !reflect.DeepEqual(r, want) {
+		t.Errorf("after a sample %v, want %v", r, want)
+	}
+	o.write = true
+	for _, digest := range []string{digest, "another"} {
+		r[tally(kernel)][1] = digest
+		for _, o.kernel = range []string{kernel, ""} {
+			if _, err := o.subjects(r); (err == nil) != (digest != "another" && o.kernel != "") {
+				t.Errorf("a sample of %q after a run of %s: %v", o.kernel, digest, err)
+			}
+		}
+	}
+}
+
 // TestCounted has every kernel that is counted be what it was then.
 func TestCounted(t *testing.T) {
-	list, err := readSurvivors(filepath.Join(root, listFile))
+	t.Chdir(root)
+	list, err := readSurvivors()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range proof.Kernels {
 		k := &proof.Kernels[i]
-		f, fn, err := k.Read(root)
+		f, fn, err := k.Read(".")
 		if err != nil {
 			t.Fatal(err)
 		}
 		name := k.Name()
-		counted, ok := list.tried[name]
-		if ok && counted.digest != f.Digest(fn) {
+		counted, ok := list[tally(name)]
+		if ok && counted[1] != f.Digest(fn) {
 			t.Errorf("%s changed since its mutants were counted: run go run ./internal/proof/mutate -kernel %q -write", name, name)
 		}
-		if ok && !testing.Short() && counted.statement != k.Digest() {
+		if ok && !testing.Short() && counted[2] != k.Digest() {
 			t.Errorf("the statement about %s changed since its mutants were counted: if it says as much as before, run go run ./internal/proof/mutate -kernel %q -sample 300 -write, otherwise without -sample", name, name)
 		}
-		delete(list.tried, name)
+		delete(list, tally(name))
 	}
-	for name := range list.tried {
-		t.Errorf("%s is counted and no kernel", name)
+	for name := range list {
+		if name[0] == '@' {
+			t.Errorf("%s is no kernel", name)
+		}
 	}
 }
 
-// TestListed has those that are listed survive, a few of each kernel at random, and each have a
-// reason. The command tries all of them with -listed.
+// TestListed has those that are listed be changes of the kernels, survive, a few of each kernel at random, and each
+// have a reason.
 func TestListed(t *testing.T) {
 	if strconv.IntSize == 32 {
 		t.Skip("needs more memory than a 32-bit process has; the proofs are the same on every machine")
 	}
-	list, err := readSurvivors(filepath.Join(root, listFile))
+	t.Chdir(root)
+	list, err := readSurvivors()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for s, reason := range list.reasons {
-		if reason == unexplained {
-			t.Errorf("%s: no reason", s)
+	for name, reason := range list {
+		if reason[0] == unexplained {
+			t.Errorf("%s: no reason", name)
+		}
+		if name[0] == '@' {
+			delete(list, name)
 		}
 	}
 	mactest.NeedWhole(t)
-	subjects, err := (&options{changes: 100, root: root}).subjects(list)
+	subjects, err := (&options{changes: 100}).subjects(list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,8 +162,9 @@ func TestListed(t *testing.T) {
 	for _, s := range subjects {
 		var listed []Mutant
 		for _, m := range s.mutants {
-			if _, ok := list.reasons[s.name(m)]; ok {
+			if name := s.name(m); list[name] != nil {
 				listed = append(listed, m)
+				delete(list, name)
 			}
 		}
 		if len(listed) == 0 {
@@ -121,9 +173,11 @@ func TestListed(t *testing.T) {
 		r.Shuffle(len(listed), func(a, b int) { listed[a], listed[b] = listed[b], listed[a] })
 		listed = listed[:min(few, len(listed))]
 		s.mutants = listed
-		live, caught, err := s.try()
-		if err != nil || caught > 0 || len(live) != len(listed) {
-			t.Errorf("%s: %d of %d listed changes survive, %d are caught: %v", s.kernel.Name(), len(live), len(listed), caught, err)
+		if err := s.try(); err != nil || s.caught > 0 || len(s.live) != len(listed) {
+			t.Errorf("%s: %d of %d listed changes survive, %d are caught: %v", s.kernel.Name(), len(s.live), len(listed), s.caught, err)
 		}
+	}
+	for name := range list {
+		t.Errorf("%s is listed and no change of a kernel", name)
 	}
 }

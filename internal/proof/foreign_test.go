@@ -34,7 +34,7 @@ type cryptoUpdate struct {
 // cryptoMost is what the upper word of h may be before, in between and after; cryptoH is where h is in between.
 const cryptoMost = 7
 
-var cryptoH = [3]int{amd64.Register("R8"), amd64.Register("R9"), amd64.Register("R10")}
+var cryptoH = [3]int{amd64.Architecture.At("R8"), amd64.Architecture.At("R9"), amd64.Architecture.At("R10")}
 
 func (u *cryptoUpdate) kernel() *engine.Kernel {
 	return &engine.Kernel{

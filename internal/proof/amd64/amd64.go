@@ -23,24 +23,19 @@ const (
 	masks   = vectors + 32*64
 )
 
-var names = [16]string{"AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15"}
-
 // Where some of them lie.
 const ax, cx, dx, sp, bp = 0 * 8, 1 * 8, 2 * 8, 4 * 8, 5 * 8
 
-// Layout describes State.Regs.
-var Layout = machine.NewLayout(names[:], "Z", 32, 64, "K", 8)
+var layout = machine.NewLayout(strings.Fields("AX CX DX BX SP BP SI DI R8 R9 R10 R11 R12 R13 R14 R15"), "Z", 32, 64, "K", 8)
 
-// Begin sets what holds when a function is entered.
-func Begin(s *machine.State, env *machine.Env) {
-	s.SetWord(sp, env.Frame.Base)
+// Architecture is amd64.
+var Architecture = &isa.Architecture{
+	Layout: layout, Stack: sp, End: end, Sets: Sets, Baseline: "AMD64",
+	Decode: decode, Row: row, Check: check, Register: register, SetVector: setVector, Narrow: true,
 }
 
-// End checks what must hold when it returns.
-func End(s *machine.State, entry *machine.State, fn *asm.Func) error {
+func end(s, entry *machine.State, fn *asm.Func) error {
 	switch {
-	case s.Word(sp, 8) != entry.Word(sp, 8):
-		return fmt.Errorf("SP is changed")
 	case fn.Frame == 0 && s.Word(bp, 8) != entry.Word(bp, 8):
 		// With a frame the assembler saves and restores it.
 		return fmt.Errorf("BP is changed")
@@ -50,37 +45,32 @@ func End(s *machine.State, entry *machine.State, fn *asm.Func) error {
 	return nil
 }
 
-var architecture = &isa.Architecture{Register: register, SetVector: setVector, Stack: sp, Narrow: true}
-
 // table has the rows of families: the longest one that a name begins with is the instruction's.
 var table = isa.NewTable(words, vectorRows)
 
 // Operations lists the instructions that have a meaning, by their names without suffixes.
 func Operations() []string { return slices.Sorted(maps.Keys(needs)) }
 
-// Compile returns a function's program.
-func Compile(fn *asm.Func, env *machine.Env) (*machine.Program, error) {
-	return machine.Compile(fn, func(in *asm.Instr) machine.Op {
-		if _, err := Sets(in); err != nil {
-			machine.Fail("%v", err)
+// decode refuses instructions of which is not known what they need.
+func decode(in *asm.Instr) *asm.Instr {
+	Sets(in)
+	return in
+}
+
+// row returns an instruction's row, when it has read the suffix and the constants.
+func row(x *isa.Instr) isa.Row {
+	row := table[family(x)]
+	for i := range x.Args {
+		switch v := int64(x.Args[i].Imm); {
+		case x.Args[i].Kind != 'i' || x.Name == "MOVQ":
+		case x.Legacy || x.Name[0] == 'V':
+			x.Args[i].Imm &= 0xff
+		case v != int64(int32(v)) && (x.N == 8 || v != int64(uint32(v))):
+			machine.Fail("constant %#x, which would be extended by its sign", v)
 		}
-		name, suffixes, _ := strings.Cut(in.Op, ".")
-		x := architecture.New(name, in, fn, env)
-		row := table[family(x)]
-		for i := range x.Args {
-			switch v := int64(x.Args[i].Imm); {
-			case x.Args[i].Kind != 'i' || name == "MOVQ":
-			case x.Legacy || name[0] == 'V':
-				x.Args[i].Imm &= 0xff
-			case v != int64(int32(v)) && (x.N == 8 || v != int64(uint32(v))):
-				machine.Fail("constant %#x, which would be extended by its sign", v)
-			}
-		}
-		suffix(x, suffixes)
-		op := x.Op(row)
-		align(x, row.Form)
-		return op
-	})
+	}
+	suffix(x)
+	return row
 }
 
 // width returns the bytes of an instruction's words or lanes, by its name: of the last letter, but where that is
@@ -123,24 +113,21 @@ func family(x *isa.Instr) string {
 	return ""
 }
 
-// Register returns where a general purpose register, or a mask, lies in State.Regs.
-func Register(name string) int { return register(&asm.Operand{Reg: name}).At }
-
 func register(o *asm.Operand) isa.Operand {
-	if i := slices.Index(names[:], o.Reg); i >= 0 {
-		return isa.Operand{Kind: 'w', At: 8 * i}
+	name, size := o.Reg, map[byte]int{'X': 16, 'Y': 32, 'Z': 64}[o.Reg[0]]
+	if size > 0 {
+		name = "Z" + name[1:]
 	}
-	n := 0
-	_, err := fmt.Sscanf(o.Reg[1:], "%d", &n)
-	size := map[byte]int{'X': 16, 'Y': 32, 'Z': 64}[o.Reg[0]]
+	at := layout.At(name)
 	switch {
-	case o.Reg == "CL":
+	case name == "CL":
 		return isa.Operand{Kind: 'c', At: cx}
-	case err == nil && size > 0 && n < 32:
-		return isa.Operand{Kind: 'v', At: vectors + 64*n, Size: size}
-	case err == nil && o.Reg[0] == 'K' && n < 8:
-		return isa.Operand{Kind: 'k', At: masks + 8*n}
+	case at < 0:
+		machine.Fail("register %s", o.Reg)
+	case at >= masks:
+		return isa.Operand{Kind: 'k', At: at}
+	case size > 0:
+		return isa.Operand{Kind: 'v', At: at, Size: size}
 	}
-	machine.Fail("register %s", o.Reg)
-	return isa.Operand{}
+	return isa.Operand{Kind: 'w', At: at}
 }

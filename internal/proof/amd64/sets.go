@@ -4,11 +4,10 @@
 package amd64
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/machine"
 )
 
 // classes have what instructions need of the processor, by the names of internal/cpu: x for vectors
@@ -64,57 +63,39 @@ var needs = func() map[string]*class {
 	return of
 }()
 
-// Sets lists the instruction sets that an instruction needs.
-func Sets(in *asm.Instr) ([]string, error) {
-	name, _, _ := strings.Cut(in.Op, ".")
+// Sets lists the instruction sets that an instruction needs. It is in EVEX if it has a suffix, or an operand that
+// nothing else has: a register from 16 on, 512 bits, a mask, a word that is repeated, memory that is shifted by a constant.
+func Sets(in *asm.Instr) []string {
+	name, _, evex := strings.Cut(in.Op, ".")
 	class := needs[name]
 	if class == nil {
-		return nil, fmt.Errorf("no meaning is known, nor what it needs")
+		machine.Fail("no meaning is known, nor what it needs")
 	}
-	size, list := vectorSize(in), class.x
+	size, list := 0, class.x
+	for i := range in.Args {
+		if in.Args[i].Kind != asm.Register {
+			shift := strings.HasPrefix(name, "VPSLL") || strings.HasPrefix(name, "VPSRL")
+			evex = evex || shift && i == 1 && in.Args[0].Kind == asm.Immediate
+			continue
+		}
+		o := register(&in.Args[i])
+		size = max(size, o.Size)
+		switch {
+		case o.Kind == 'v' && (o.Size == 64 || o.At >= vectors+16*64), o.Kind == 'k' && name[0] != 'K',
+			o.Kind == 'w' && strings.HasPrefix(name, "VPBROADCAST"):
+			evex = true
+		}
+	}
 	if size > 16 {
 		list = class.y
 	}
-	if evex(in) || list == "-" {
+	if evex || list == "-" {
 		if list = class.evex; size < 64 {
 			list += " AVX512VL"
 		}
 	}
 	if strings.Contains(list, "-") {
-		return nil, fmt.Errorf("no such form")
+		machine.Fail("no such form")
 	}
-	return strings.Fields(list), nil
-}
-
-// vectorSize returns the size of the largest vector among the operands, or 0.
-func vectorSize(in *asm.Instr) (size int) {
-	for _, o := range in.Args {
-		if o.Kind == asm.Register {
-			size = max(size, map[byte]int{'X': 16, 'Y': 32, 'Z': 64}[o.Reg[0]])
-		}
-	}
-	return size
-}
-
-// evex reports whether an instruction has a suffix or an operand that only EVEX has: a register from 16 on,
-// 512 bits, a mask, a word that is repeated, memory that is shifted by a constant.
-func evex(in *asm.Instr) bool {
-	if in.Op[0] != 'V' || len(in.Args) == 0 {
-		return false
-	}
-	for _, o := range in.Args {
-		if o.Kind == asm.Register && strings.Contains("XYZK", o.Reg[:1]) {
-			if n, err := strconv.Atoi(o.Reg[1:]); err != nil || n >= 16 || o.Reg[0] == 'Z' || o.Reg[0] == 'K' {
-				return true
-			}
-		}
-	}
-	first := &in.Args[0]
-	switch {
-	case strings.HasPrefix(in.Op, "VPBROADCAST"):
-		return first.Kind == asm.Register && first.Reg[0] != 'X'
-	case strings.HasPrefix(in.Op, "VPSLL"), strings.HasPrefix(in.Op, "VPSRL"):
-		return first.Kind == asm.Immediate && in.Args[1].Kind != asm.Register
-	}
-	return strings.Contains(in.Op, ".")
+	return strings.Fields(list)
 }

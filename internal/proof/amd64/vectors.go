@@ -22,10 +22,10 @@ var legacy = map[string]string{
 }
 
 // suffix reads the suffixes of an instruction, and takes the mask from its operands.
-func suffix(x *instr, suffixes string) {
-	x.Broadcast, x.Zeroing = suffixes == "BCST" || suffixes == "BCST.Z", suffixes == "Z" || suffixes == "BCST.Z"
-	if suffixes != "" && !x.Broadcast && !x.Zeroing {
-		machine.Fail("suffix %s", suffixes)
+func suffix(x *instr) {
+	x.Broadcast, x.Zeroing = strings.HasPrefix(x.Suffix, "BCST"), strings.HasSuffix(x.Suffix, "Z")
+	if !slices.Contains([]string{"", "Z", "BCST", "BCST.Z"}, x.Suffix) {
+		machine.Fail("suffix %s", x.Suffix)
 	}
 	if i := x.Last() - 1; i > 0 && x.Args[i].Kind == 'k' {
 		k := x.Args[i]
@@ -39,28 +39,17 @@ func suffix(x *instr, suffixes string) {
 	}
 }
 
-// align says what addresses must be multiples of, and refuses what legacy instructions do not have.
-func align(x *instr, form string) {
-	memory := func(o isa.Operand) bool { return o.Kind == 'm' }
-	if x.Broadcast && (x.N < 4 || !strings.Contains(form, "vm v") || strings.Contains(form, "vm vm") || !slices.ContainsFunc(x.Args, memory)) {
+// check refuses what cannot be repeated, and says what addresses must be multiples of.
+func check(x *instr, form string) {
+	memory := slices.ContainsFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'm' })
+	if x.Broadcast && (x.N < 4 || !strings.Contains(form, "vm v") || strings.Contains(form, "vm vm") || !memory) {
 		machine.Fail("no such form")
 	}
-	if strings.HasPrefix(x.Name, "VMOVDQA") {
+	switch {
+	case strings.HasPrefix(x.Name, "VMOVDQA"):
 		x.Align = int64(x.Size)
-	}
-	if !x.Legacy {
-		return
-	}
-	if x.Mask != nil || x.Broadcast {
-		machine.Fail("no such form")
-	}
-	for _, o := range x.Args {
-		switch {
-		case o.Kind == 'v' && (o.Size != 16 || o.At >= vectors+16*64):
-			machine.Fail("no such form")
-		case o.Kind == 'm' && strings.Contains(form, "vm") && x.Name != "MOVOU":
-			x.Align = 16
-		}
+	case x.Legacy && memory && strings.Contains(form, "vm") && x.Name != "MOVOU":
+		x.Align = 16
 	}
 }
 

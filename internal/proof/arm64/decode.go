@@ -5,52 +5,52 @@ package arm64
 
 import (
 	"fmt"
-	"math/bits"
+	"strings"
 
 	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/machine"
 )
 
-// Decode returns what a WORD is: an instruction that Go's assembler has no name for,
-// by the tables of the Arm Architecture Reference Manual, section C4.1 (advanced
-// SIMD). Its operands are in the assembler's order.
-func Decode(in *asm.Instr) (*asm.Instr, error) {
+// numbered are instructions that Go's assembler has no name for, by the tables of the Arm Architecture Reference
+// Manual, section C4.1 (advanced SIMD): the bits that tell, and how it would be written.
+var numbered = []struct {
+	mask, value uint32
+	text        string
+}{
+	{0xbfe0fc00, 0x2ea0c000, "VUMULL{2} Vm.Tb, Vn.Tb, Vd.D2"},
+	{0xbfe0fc00, 0x2ea08000, "VUMLAL{2} Vm.Tb, Vn.Tb, Vd.D2"},
+	{0xbfc0f400, 0x2f802000, "VUMLAL{2} Vm.S[i], Vn.Tb, Vd.D2"},
+	{0xbffffc00, 0x0ea12800, "VXTN{2} Vn.D2, Vd.Tb"},
+	{0xbfe0fc00, 0x0f208400, "VSHRN{2} $k, Vn.D2, Vd.Tb"},
+}
+
+// Decode returns what a WORD is, and other instructions as they are.
+func Decode(in *asm.Instr) *asm.Instr {
+	if in.Op != "WORD" {
+		return in
+	}
 	if len(in.Args) != 1 || in.Args[0].Kind != asm.Immediate {
-		return nil, fmt.Errorf("WORD is not one constant")
+		machine.Fail("WORD is not one constant")
 	}
 	v := uint32(in.Args[0].Imm)
-	out := &asm.Instr{Line: in.Line}
-	upper := v>>30&1 == 1
 	// The narrow side has half of a vector, or all of it for the forms with 2.
-	narrow := "S2"
-	if upper {
-		narrow = "S4"
+	two, narrow := "", "S2"
+	if v>>30&1 == 1 {
+		two, narrow = "2", "S4"
 	}
-	vector := func(n uint32, arrangement string) asm.Operand {
-		return asm.Operand{Kind: asm.Register, Reg: fmt.Sprintf("V%d", n&31), Arrangement: arrangement, Lane: -1}
+	parts := strings.NewReplacer(
+		"{2}", two, "Tb", narrow, "Vd", fmt.Sprint("V", v&31), "Vn", fmt.Sprint("V", v>>5&31), "Vm", fmt.Sprint("V", v>>16&31),
+		"[i]", fmt.Sprintf("[%d]", v>>11&1<<1|v>>21&1), // bits H and L
+		"$k", fmt.Sprint("$", 64-v>>16&127), // of words, 64 less immh and immb
+	)
+	for _, row := range numbered {
+		if v&row.mask == row.value {
+			f, err := asm.Parse("WORD", "TEXT ·word(SB), $0-0\n"+parts.Replace(row.text))
+			if err == nil {
+				return &f.Funcs[0].Code[0]
+			}
+		}
 	}
-	d, n, m, length := v, v>>5, v>>16, v>>22&3
-	switch {
-	case v&0xbf20fc00 == 0x2e20c000 && length == 2, v&0xbf20fc00 == 0x2e208000 && length == 2:
-		// Three different: UMULL, UMLAL.
-		out.Op = map[bool]string{true: "VUMULL", false: "VUMLAL"}[v>>14&1 == 1]
-		out.Args = []asm.Operand{vector(m, narrow), vector(n, narrow), vector(d, "D2")}
-	case v&0xbf00f400 == 0x2f002000 && length == 2, v&0xbf00f400 == 0x2f00a000 && length == 2:
-		// Vector by indexed element: UMLAL, UMULL. Of words, the index is H and L.
-		out.Op = map[bool]string{true: "VUMULL", false: "VUMLAL"}[v>>15&1 == 1]
-		element := vector(m, "S")
-		element.Lane = int64(v>>11&1<<1 | v>>21&1)
-		out.Args = []asm.Operand{element, vector(n, narrow), vector(d, "D2")}
-	case v&0xbf3ffc00 == 0x0e212800 && length == 2:
-		out.Op, out.Args = "VXTN", []asm.Operand{vector(n, "D2"), vector(d, narrow)}
-	case v&0xbf80fc00 == 0x0f008400 && bits.Len32(v>>19&15) == 3:
-		// Shift right, narrow: of words, the amount is 64 less immh and immb.
-		amount := asm.Operand{Kind: asm.Immediate, Imm: int64(64 - v>>16&127)}
-		out.Op, out.Args = "VSHRN", []asm.Operand{amount, vector(n, "D2"), vector(d, narrow)}
-	default:
-		return nil, fmt.Errorf("WORD %#08x is not known", v)
-	}
-	if upper {
-		out.Op += "2"
-	}
-	return out, nil
+	machine.Fail("WORD %#08x is not known", v)
+	return nil
 }

@@ -83,11 +83,11 @@ func (c *Case) Register(name string) Place { return c.Lane(name, 0) }
 
 // Lane returns the place of 8 bytes of a vector.
 func (c *Case) Lane(name string, lane int) Place {
-	at := slices.Index(c.layout.Of, name)
+	at := c.layout.At(name)
 	if at < 0 {
 		machine.Fail("there is no register %s", name)
 	}
-	return InRegisters(8 * (at + lane))
+	return InRegisters(at + 8*lane)
 }
 
 // Objects returns all memory.

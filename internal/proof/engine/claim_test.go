@@ -49,7 +49,7 @@ func prove(t *testing.T, text string, k *Kernel) error {
 
 // TestClaims makes claims of the sum at a label, right ones and wrong ones.
 func TestClaims(t *testing.T) {
-	ax := InRegisters(amd64.Register("AX"))
+	ax := InRegisters(amd64.Architecture.At("AX"))
 	for _, test := range []struct {
 		name, err string
 		claim     func(c *Case, s View, sum, input term.Term) *Claim
@@ -83,7 +83,7 @@ func TestClaims(t *testing.T) {
 		}},
 		{"an unknown in two places", "BX is", func(c *Case, s View, sum, _ term.Term) *Claim {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u"})
-			return &Claim{Has: []Has{{ax, u}, {InRegisters(amd64.Register("BX")), u}}, Unknown: []term.Term{u}}
+			return &Claim{Has: []Has{{ax, u}, {InRegisters(amd64.Architecture.At("BX")), u}}, Unknown: []term.Term{u}}
 		}},
 		{"an input for another thing", "stands for two things", func(c *Case, s View, sum, input term.Term) *Claim {
 			return &Claim{Has: []Has{{ax, input}}, Unknown: []term.Term{input}}
@@ -165,12 +165,12 @@ func TestStandIn(t *testing.T) {
 				if c.Fn.Code[s.PC].String() != test.in {
 					return nil
 				}
-				return &StandIn{Place: InRegisters(amd64.Register("BX")), Unknown: c.NewLeaf(64, term.LeafInfo{Name: "stand-in"}), Note: s.Word(amd64.Register("BX"), 8)}
+				return &StandIn{Place: InRegisters(amd64.Architecture.At("BX")), Unknown: c.NewLeaf(64, term.LeafInfo{Name: "stand-in"}), Note: s.Word(amd64.Architecture.At("BX"), 8)}
 			},
 			At: map[string]func(*Case, View) *Claim{"stood": func(c *Case, s View) *Claim {
 				seen = true
-				if was, ok := s.Note.(term.Term); !ok || (s.Word(amd64.Register("BX"), 8) != was) != test.changed {
-					t.Errorf("%s: BX is %s", test.name, c.Format(s.Word(amd64.Register("BX"), 8)))
+				if was, ok := s.Note.(term.Term); !ok || (s.Word(amd64.Architecture.At("BX"), 8) != was) != test.changed {
+					t.Errorf("%s: BX is %s", test.name, c.Format(s.Word(amd64.Architecture.At("BX"), 8)))
 				}
 				return nil
 			}},

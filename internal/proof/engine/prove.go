@@ -14,6 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/amd64"
 	"github.com/unimac/unimac/internal/proof/arm64"
 	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/isa"
 	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
@@ -125,7 +126,7 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 // Kernel there must be one at a time, as a statement keeps what Setup declares.
 type Session struct {
 	Case
-	arch    *arch
+	arch    *isa.Architecture
 	env     *machine.Env
 	program *machine.Program
 	entry   *machine.State
@@ -135,21 +136,7 @@ type Session struct {
 	result  Result
 }
 
-// An arch is what differs between architectures.
-type arch struct {
-	compile func(*asm.Func, *machine.Env) (*machine.Program, error)
-	begin   func(*machine.State, *machine.Env)
-	end     func(s, entry *machine.State, fn *asm.Func) error
-	layout  *machine.Layout
-
-	sets     func(*asm.Instr) ([]string, error) // that an instruction needs
-	baseline string                             // what every processor has, by internal/cpu's name
-}
-
-var archs = map[string]*arch{
-	"arm64": {arm64.Compile, arm64.Begin, arm64.End, arm64.Layout, arm64.Sets, ""},
-	"amd64": {amd64.Compile, amd64.Begin, amd64.End, amd64.Layout, amd64.Sets, "AMD64"},
-}
+var archs = map[string]*isa.Architecture{"arm64": arm64.Architecture, "amd64": amd64.Architecture}
 
 // NewSession prepares the proof of a function that was read.
 func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Session, err error) {
@@ -162,12 +149,12 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	if a == nil {
 		return nil, fmt.Errorf("no architecture %s", k.arch())
 	}
-	if err := a.features(fn); err != nil {
+	if err := features(a, fn); err != nil {
 		return nil, err
 	}
 	t := term.New()
 	r = &Session{arch: a}
-	r.Case = Case{Fn: fn, Store: t, mem: machine.NewMemory(t), Kernel: k, Variant: variant, layout: a.layout, want: map[*machine.Object]Wanted{}}
+	r.Case = Case{Fn: fn, Store: t, mem: machine.NewMemory(t), Kernel: k, Variant: variant, layout: a.Layout, want: map[*machine.Object]Wanted{}}
 	r.Arguments = r.mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, uint64(fn.Args)))
 	r.frame = r.mem.Add(&machine.Object{Name: "frame", Align: 8, Writable: true}, t.Const(64, uint64(fn.Frame)))
 	r.env = &machine.Env{T: t, Args: r.Arguments, Frame: r.frame, Data: map[string]*machine.Object{}}
@@ -193,11 +180,11 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	if r.argsSize != fn.Args {
 		return nil, fmt.Errorf("takes %d bytes of arguments, the claim has %d", fn.Args, r.argsSize)
 	}
-	if r.program, err = a.compile(fn, r.env); err != nil {
+	if r.program, err = a.Compile(fn, r.env); err != nil {
 		return nil, err
 	}
-	r.entry = machine.NewState(t, a.layout, r.mem)
-	a.begin(r.entry, r.env)
+	r.entry = machine.NewState(t, a.Layout, r.mem)
+	r.entry.SetWord(a.Stack, t.AddConst(r.frame.Base, -a.Below))
 	r.entry.Length = r.N
 	r.stop = machine.NoStop
 	if k.From != "" {
@@ -258,7 +245,7 @@ func (r *Session) ends(s *machine.State, n int64) error {
 	r.result.ran(s.Visits())
 	end := r.left
 	if r.Kernel.From == "" {
-		end = func(s *machine.State) error { return r.arch.end(s, r.entry, r.Fn) }
+		end = func(s *machine.State) error { return r.arch.End(s, r.entry, r.Fn) }
 	}
 	err := end(s)
 	if err == nil {
@@ -297,15 +284,15 @@ func (r *Session) begin(start *machine.State) *machine.State {
 
 // features has a function use no instruction that its name does not stand for: it ends with the
 // predicate of internal/cpu that guards it. Others run on every processor of their architecture.
-func (a *arch) features(fn *asm.Func) error {
+func features(a *isa.Architecture, fn *asm.Func) error {
 	has := cpu.InstructionSets(fn.Name)
 	if has == nil {
-		has = cpu.InstructionSets(a.baseline)
+		has = cpu.InstructionSets(a.Baseline)
 	}
 	for i := range fn.Code {
 		in := &fn.Code[i]
-		sets, err := a.sets(in)
-		if err != nil {
+		var sets []string
+		if err := machine.Try(func() { sets = a.Sets(in) }); err != nil {
 			return fmt.Errorf("line %d: %s: %w", in.Line, in.Op, err)
 		}
 		for _, set := range sets {

@@ -44,7 +44,7 @@ func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 	for j := i; j < min(i+2, len(ops)); j++ {
 		one := *fn
 		one.Code = fn.Code[j : j+1]
-		p, err := r.arch.compile(&one, r.env)
+		p, err := r.arch.Compile(&one, r.env)
 		if err != nil {
 			return ErrForm
 		}

@@ -54,11 +54,20 @@ func NewTable(parts ...map[string]Row) Table {
 	return t
 }
 
-// An Architecture is how operands are compiled, and registers changed.
+// An Architecture is what differs between them.
 type Architecture struct {
+	*machine.Layout
+	Stack    int                                               // where the stack pointer lies, which no instruction changes
+	Below    uint64                                            // how far it points below the frame
+	End      func(s, entry *machine.State, fn *asm.Func) error // what must hold on return
+	Sets     func(in *asm.Instr) []string                      // that an instruction needs, by the names of internal/cpu
+	Baseline string                                            // what every processor has, by its name there
+
+	Decode    func(in *asm.Instr) *asm.Instr // what an instruction is, if the text has only its number
+	Row       func(x *Instr) Row             // by its name and suffix, which it reads
+	Check     func(x *Instr, form string)    // refuses operands that the form alone does not
 	Register  func(o *asm.Operand) Operand
 	SetVector func(x *Instr, o *Operand, b []term.Byte)
-	Stack     int  // where the stack pointer lies: no instruction changes it, as arguments are addressed by it
 	Narrow    bool // changes of 1 or 2 bytes leave the rest of a word
 }
 
@@ -66,10 +75,10 @@ type Architecture struct {
 type Instr struct {
 	*machine.State
 	*Architecture
-	Name string
-	N    int // bytes of a word, by the name, or of a lane
-	Size int // of the vectors, if all have one
-	Args []Operand
+	Name, Suffix string
+	N            int // bytes of a word, by the name, or of a lane
+	Size         int // of the vectors, if all have one
+	Args         []Operand
 
 	// Amd64: the mask, whose elements alone are changed, or the others become 0; one element of memory is
 	// repeated; bytes above the first 16 stay; what memory must be a multiple of.
@@ -85,31 +94,32 @@ type Instr struct {
 	out   [64]term.Byte
 }
 
-// New compiles an instruction's operands.
-func (a *Architecture) New(name string, in *asm.Instr, fn *asm.Func, env *machine.Env) *Instr {
-	x := &Instr{Architecture: a, Name: name}
-	for i := range in.Args {
-		o := &in.Args[i]
-		for j := range o.Regs {
-			x.Args = append(x.Args, a.operand(&o.Regs[j], fn, env))
+// Compile returns a function's program.
+func (a *Architecture) Compile(fn *asm.Func, env *machine.Env) (*machine.Program, error) {
+	return machine.Compile(fn, func(in *asm.Instr) machine.Op {
+		in = a.Decode(in)
+		x := &Instr{Architecture: a}
+		x.Name, x.Suffix, _ = strings.Cut(in.Op, ".")
+		for i := range in.Args {
+			o := &in.Args[i]
+			for j := range o.Regs {
+				x.Args = append(x.Args, a.operand(&o.Regs[j], fn, env))
+			}
+			if o.Kind != asm.List {
+				x.Args = append(x.Args, a.operand(o, fn, env))
+			}
 		}
-		if o.Kind != asm.List {
-			x.Args = append(x.Args, a.operand(o, fn, env))
+		row := a.Row(x)
+		if !slices.ContainsFunc(strings.Split(row.Form, "|"), x.fits) {
+			machine.Fail("no such form")
 		}
-	}
-	return x
-}
-
-// Op returns the operation, if the operands are as the row says.
-func (x *Instr) Op(row Row) machine.Op {
-	if !slices.ContainsFunc(strings.Split(row.Form, "|"), x.fits) {
-		machine.Fail("no such form")
-	}
-	return func(s *machine.State) {
-		x.State = s
-		row.Do(x)
-		x.State = nil // a program outlives states
-	}
+		a.Check(x, row.Form)
+		return func(s *machine.State) {
+			x.State = s
+			row.Do(x)
+			x.State = nil // a program outlives states
+		}
+	})
 }
 
 func (x *Instr) fits(form string) bool {

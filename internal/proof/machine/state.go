@@ -291,6 +291,9 @@ func NewLayout(words []string, vector string, count, width int, mask string, mas
 // Size returns how many bytes all registers have.
 func (l *Layout) Size() int { return 8 * len(l.Of) }
 
+// At returns where a register lies, or a negative number.
+func (l *Layout) At(name string) int { return 8 * slices.Index(l.Of, name) }
+
 // Name returns the name of a byte: that of a vector has its number.
 func (l *Layout) Name(offset int) string {
 	name := l.Of[offset/8]

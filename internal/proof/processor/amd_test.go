@@ -9,9 +9,7 @@ import (
 	"strings"
 
 	"github.com/unimac/unimac/internal/proof/amd64"
-	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/isa"
-	"github.com/unimac/unimac/internal/proof/machine"
 )
 
 var amdWords = []string{"AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15"}
@@ -36,7 +34,7 @@ var amd = &architecture{
 		},
 		without: []string{"CPUID"},
 	},
-	compile: amd64.Compile, machine: amd64.Layout, operations: amd64.Operations(),
+	Architecture: amd64.Architecture, operations: amd64.Operations(),
 	vectorOffset: 128, maskOffset: 128 + 32*64,
 	jumped: "R14", form: amdForm,
 	flagBits: func(v uint64) [3]uint64 {
@@ -105,11 +103,10 @@ func amdRun(l *layout) string {
 
 // An architecture is one that is compared.
 type architecture struct {
+	*isa.Architecture
 	name                     string
 	layout                   layout
 	names                    naming
-	compile                  func(*asm.Func, *machine.Env) (*machine.Program, error)
-	machine                  *machine.Layout
 	operations               []string // that have a meaning
 	vectorOffset, maskOffset int      // in machine.State.Regs
 	left                     []string // registers that the harness does not load

@@ -25,7 +25,7 @@ var arm = &architecture{
 		ignored: map[string]string{"RET": isRet},
 		more:    []string{"NOP", "EORW R1<<3, R2, R3", "ADDW $-1, R1"},
 	},
-	compile: arm64.Compile, machine: arm64.Layout, operations: arm64.Operations(),
+	Architecture: arm64.Architecture, operations: arm64.Operations(),
 	vectorOffset: 256,
 	left:         []string{"R18", "R26", "R27", "R28", "R29", "R30", "RSP"},
 	jumped:       "R25", form: armForm, run: armRun,

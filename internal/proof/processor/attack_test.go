@@ -57,19 +57,19 @@ var attacks = []struct {
 }{
 	{"a shift by 0 bits sets flags", amd, "SHLQ CL, R8", func(s *machine.State, right machine.Op) {
 		right(s)
-		s.Flags[isa.ZF] = s.T.Zero(s.Word(amd64.Register("R8"), 8))
+		s.Flags[isa.ZF] = s.T.Zero(s.Word(amd64.Architecture.At("R8"), 8))
 	}},
-	{"a shift by 64 bits or more leaves nothing", amd, "SHLXQ R11, R8, R9", unless(amd64.Register("R11"), amd64.Register("R9"))},
+	{"a shift by 64 bits or more leaves nothing", amd, "SHLXQ R11, R8, R9", unless(amd64.Architecture.At("R11"), amd64.Architecture.At("R9"))},
 	{"an increment sets the carry", amd, "INCQ AX", func(s *machine.State, right machine.Op) {
 		right(s)
-		s.Flags[isa.CF] = s.T.Zero(s.Word(amd64.Register("AX"), 8))
+		s.Flags[isa.CF] = s.T.Zero(s.Word(amd64.Architecture.At("AX"), 8))
 	}},
 	{"a product's lower half stays if both have one register", amd, "MULXQ R8, R9, R9", func(s *machine.State, right machine.Op) {
-		low := s.T.Mul(s.Word(amd64.Register("DX"), 8), s.Word(amd64.Register("R8"), 8))
+		low := s.T.Mul(s.Word(amd64.Architecture.At("DX"), 8), s.Word(amd64.Architecture.At("R8"), 8))
 		right(s)
-		s.SetWord(amd64.Register("R9"), low)
+		s.SetWord(amd64.Architecture.At("R9"), low)
 	}},
-	{"32 bits leave the upper half", amd, "ADDL R8, AX", kept(amd64.Register("AX")+4, 4)},
+	{"32 bits leave the upper half", amd, "ADDL R8, AX", kept(amd64.Architecture.At("AX")+4, 4)},
 	{"legacy instructions clear the upper bytes", amd, "PADDD X4, X0", cleared(amd.vector(0)+16, 48)},
 	{"VEX leaves the upper bytes", amd, "VPADDD Y0, Y4, Y8", kept(amd.vector(8)+32, 32)},
 	{"lanes that a mask leaves out become 0", amd, "VMOVDQA64 Z0, K2, Z1", func(s *machine.State, right machine.Op) {

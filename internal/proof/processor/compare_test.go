@@ -17,7 +17,7 @@ import (
 func (a *architecture) base() int { return 8 * a.number(a.names.base) }
 
 func (a *architecture) number(reg string) int {
-	return slices.Index(a.machine.Of, reg)
+	return slices.Index(a.Of, reg)
 }
 
 // A model runs the meanings of an architecture's forms.
@@ -37,8 +37,8 @@ func (a *architecture) newModel() *model {
 	args := mem.Add(&machine.Object{Name: "arguments"}, t.Const(64, 0))
 	m := &model{architecture: a, env: &machine.Env{T: t, Args: args, Frame: args}}
 	m.buffer = mem.Add(&machine.Object{Name: "buffer", Align: 64, Writable: true, Public: true}, t.Const(64, bufferSize/2))
-	m.blank = machine.NewState(t, a.machine, mem)
-	for i, name := range a.machine.Of[:a.layout.words] {
+	m.blank = machine.NewState(t, a.Layout, mem)
+	for i, name := range a.Of[:a.layout.words] {
 		if !slices.Contains(a.left, name) && 8*i != a.base() {
 			m.words = append(m.words, i)
 		}
@@ -49,7 +49,7 @@ func (a *architecture) newModel() *model {
 // program returns the program of a form alone: after it, or where it jumps to, the function ends.
 func (m *model) program(f *form) (*machine.Program, error) {
 	fn := &asm.Func{Name: "form", Labels: map[string]int{"there": 2}, Code: []asm.Instr{f.in}}
-	p, err := m.compile(fn, m.env)
+	p, err := m.Compile(fn, m.env)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (m *model) match(s *machine.State, before, after []byte) error {
 	}
 	registers := func(from, in, n int) {
 		for i := range n {
-			check(s.Regs[from+i], after[in+i], func() string { return fmt.Sprintf("byte %d of %s", i%8, m.machine.Name(from+i)) })
+			check(s.Regs[from+i], after[in+i], func() string { return fmt.Sprintf("byte %d of %s", i%8, m.Layout.Name(from+i)) })
 		}
 	}
 	for _, i := range m.words {

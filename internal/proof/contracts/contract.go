@@ -101,8 +101,20 @@ type area struct {
 	from, to uintptr
 }
 
-// check returns the memory of a call, or why it is not what is declared.
-func (c *contract) check(passed []any) ([]area, error) {
+// check returns why a call is not of this variant.
+func (c *contract) check(passed []any) error {
+	areas, err := c.memoryOf(passed)
+	if err == nil {
+		err = c.apart(areas)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.variant, err)
+	}
+	return nil
+}
+
+// memoryOf returns the memory of a call, or why it is not what is declared.
+func (c *contract) memoryOf(passed []any) ([]area, error) {
 	if more := c.Len() - len(c.known); more > 0 {
 		c.values, c.known = append(c.values, make([]uint64, more)...), append(c.known, make([]uint64, more)...)
 	}

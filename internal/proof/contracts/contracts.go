@@ -16,7 +16,6 @@ import (
 	"sync"
 
 	"github.com/unimac/unimac/internal/proof"
-	"github.com/unimac/unimac/internal/proof/engine"
 )
 
 // Check panics if a call of a function of a file, by its path in this module, gives what its
@@ -39,7 +38,7 @@ func Check(file, function string, arguments ...any) {
 		}
 		return
 	}
-	if err := anyOf(ways, func(w *way) error { return w.check(arguments) }); err != nil {
+	if err := anyOf(ways, func(c *contract) error { return c.check(arguments) }); err != nil {
 		panic(fmt.Sprintf("contracts: a call of %s in %s is not as its proof takes it:\n%v", function, file, err))
 	}
 }
@@ -61,71 +60,21 @@ func anyOf[T any](list []T, check func(T) error) error {
 
 var calls = struct {
 	sync.Mutex
-	ways map[string][]*way
+	ways map[string][]*contract
 	last []any
-}{ways: map[string][]*way{}}
+}{ways: map[string][]*contract{}}
 
-// A way is a variant of a statement. What sections say, which prove a part of the function for
-// their own arguments, must hold as well, in a variant of each.
-type way struct {
-	*contract
-	sections [][]*contract
-}
-
-func waysOf(file, function string) (ways []*way) {
+func waysOf(file, function string) (ways []*contract) {
 	for i := range proof.Kernels {
 		k := &proof.Kernels[i]
 		if k.File != file || k.Func != function {
 			continue
 		}
-		var sections [][]*contract
-		whole := []*engine.Kernel{k}
-		for j := range k.Sections {
-			section := &k.Sections[j]
-			if section.From == "" { // the same function from its beginning, in other cases
-				whole = append(whole, section)
-				continue
-			}
-			if section.Turn { // what it is for, a call does not tell
-				continue
-			}
-			var variants []*contract
-			for _, variant := range variantsOf(section) {
-				variants = append(variants, newContract(section, variant))
-			}
-			sections = append(sections, variants)
-		}
-		for _, k := range whole {
-			for _, variant := range variantsOf(k) {
-				ways = append(ways, &way{newContract(k, variant), sections})
+		for _, part := range k.Parts() { // but for what is within: what it is for, a call does not tell
+			if part.Kernel.From == "" {
+				ways = append(ways, newContract(part.Kernel, part.Variant))
 			}
 		}
 	}
 	return ways
-}
-
-func variantsOf(k *engine.Kernel) []string {
-	if len(k.Variants) == 0 {
-		return []string{""}
-	}
-	return k.Variants
-}
-
-// check returns why a call is not of this way.
-func (w *way) check(arguments []any) error {
-	areas, err := w.contract.check(arguments)
-	if err != nil {
-		return fmt.Errorf("%s: %w", w.variant, err)
-	}
-	for _, variants := range w.sections {
-		err := anyOf(variants, func(section *contract) error {
-			more, err := section.check(arguments)
-			areas = append(areas, more...)
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("section %s: %w", variants[0].kernel.From, err)
-		}
-	}
-	return w.apart(areas)
 }

@@ -70,10 +70,9 @@ type Kernel struct {
 	// Sections are proven with the kernel, whose claims pass over them. A section has labels:
 	// it is entered with registers and a frame of which nothing is known but what Enter claims,
 	// and may change the registers in Changes, words of the frame at Scratch, and what Spec says.
-	// A Turn of a loop is for any turn: calls are held against the kernel alone, which declares its memory, too.
+	// Calls are held against the kernel alone, which declares a section's memory, too.
 	Sections []Kernel
 	From, To string
-	Turn     bool
 	Enter    func(c *Case) *Claim
 	Changes  []string
 	Scratch  []int64

@@ -160,7 +160,7 @@ func (r *Session) preserved(l *loop, s *machine.State) (stable bool, err error) 
 		}
 	}
 	next := r.Substitute(r.advance)
-	if err := r.shorter(s, l); err != nil {
+	if err := r.shorter(s, l, next); err != nil {
 		return false, err
 	}
 	if err := r.expect(k.Step, false); err != nil {
@@ -241,11 +241,14 @@ func (r *Session) fit(l *loop, s *machine.State, p Place, next *term.Substitutio
 	return true
 }
 
-// shorter has what is left of every object, for the rest of the work, be in the object. Sizes
-// are multiples of the length, and constants.
-func (r *Session) shorter(s *machine.State, l *loop) error {
+// shorter has what is left of every object, for the rest of the work, be in the object. Sizes that change are
+// multiples of the length, and constants.
+func (r *Session) shorter(s *machine.State, l *loop, next *term.Substitution) error {
 	for _, n := range []int64{l.from + r.Kernel.Step, r.Kernel.Max} {
 		for _, o := range s.Mem.Objects() {
+			if r.moves[o] == 0 && next.Term(s.Mem.Size(o)) == s.Mem.Size(o) {
+				continue
+			}
 			size, ok1 := r.At(s.Mem.Size(o), r.N, uint64(n))
 			rest, ok2 := r.At(s.Mem.Size(o), r.N, uint64(n-r.Kernel.Step))
 			if by := r.moves[o]; !ok1 || !ok2 || by < 0 || int64(rest) < 0 || int64(rest) > int64(size)-by {

@@ -68,14 +68,6 @@ func block[S ~[16]term.Term](c *term.Store, s S, rounds func(*term.Store, S) S) 
 	})
 }
 
-// ChaCha20Stream returns a block of key stream for a nonce of 12 bytes, by its number (RFC 8439, section 2.4).
-func ChaCha20Stream(c *term.Store, key, nonce *machine.Object, number uint64) [64]term.Byte {
-	s := ChaCha20Key(c, key, 0)
-	s[12] = c.Const(32, number)
-	copy(s[13:], nonce.Words(0, 3, 4, 4))
-	return ChaCha20Block(c, s)
-}
-
 // A Salsa20State is the matrix of 16 words of 32 bits (Bernstein, "Salsa20 specification").
 type Salsa20State [16]term.Term
 

@@ -27,72 +27,76 @@ const (
 	atLengths = 120
 	atTag     = 136 // for amd64
 	atBegun   = 136 // for arm64
+
+	maxData = spec.Poly1305Block*poly1305.MaxPolyBlocks + spec.Poly1305Block - 1
 )
 
 // A sealing is RFC 8439, section 2.8: a text, and the tag of additional data and of the ciphertext.
 type sealing struct {
 	poly1305.Chain
-	x     chacha20.Cipher
-	tag   *machine.Object
-	tagAt int64
-	s     [2]term.Term
-	open  bool
-}
-
-// begin declares r, s and the texts.
-func (p *sealing) begin(c *engine.Case) {
-	p.Begin(c)
-	p.s = [2]term.Term{c.Input("s0", false), c.Input("s1", false)}
-	p.x.Texts(c, c.N)
+	x       chacha20.Cipher
+	ad, tag *machine.Object
+	tagAt   int64
+	open    bool
 }
 
 // text returns the ciphertext.
-func (p *sealing) text(s engine.View, from, to int64) (text []term.Byte) {
+func (p *sealing) text(s engine.View, from, to int64) []term.Byte {
 	if p.open {
-		return initial(p.x.Src, from, to)
+		return bytes(s, p.x.Src, from, to)
 	}
-	for i := from; i < to; i++ {
-		text = append(text, s.Mem.Byte(p.x.Dst, i))
-	}
-	return text
+	return bytes(s, p.x.Dst, from, to)
 }
 
-// initial returns what is in memory at first.
-func initial(o *machine.Object, from, to int64) (bytes []term.Byte) {
+// bytes returns what is in memory.
+func bytes(s engine.View, o *machine.Object, from, to int64) (bytes []term.Byte) {
 	for i := from; i < to; i++ {
-		bytes = append(bytes, o.Initial(i))
+		bytes = append(bytes, s.Mem.Byte(o, i))
 	}
 	return bytes
 }
 
-// padded returns bytes with zeros up to whole blocks.
-func padded(bytes []term.Byte) []term.Byte {
-	for len(bytes)%spec.Poly1305Block != 0 {
-		bytes = append(bytes, term.ConstByte(0))
+// key returns r and s: they are from the block before the text, whose number has zeros in the lower half where the
+// counter is the text's.
+func (p *sealing) key(c *engine.Case) (r, s [2]term.Term) {
+	number := p.x.Counter
+	if p.x.After == 0 {
+		number = c.And(number, c.Const(64, 1<<64-1<<32))
 	}
-	return bytes
+	return spec.Poly1305Key(c.Store, chacha20.ChaCha20(c, &p.x, number))
 }
 
-// tagged has the tag be that of what has been read: bytes, which are the last ones.
-func (p *sealing) tagged(c *engine.Case, s engine.View, bytes []term.Byte) error {
-	if err := p.Read(c, s, bytes); err != nil {
+// tagged has the tag be that of what has been read: parts, each with zeros up to whole blocks, and then their lengths.
+func (p *sealing) tagged(c *engine.Case, s engine.View, lengths [2]term.Term, parts ...[]term.Byte) error {
+	var all []term.Byte
+	for _, part := range parts {
+		for all = append(all, part...); len(all)%spec.Poly1305Block != 0; {
+			all = append(all, term.ConstByte(0))
+		}
+	}
+	for _, n := range lengths {
+		var length [8]term.Byte
+		c.Store.Bytes(length[:], n)
+		all = append(all, length[:]...)
+	}
+	if err := p.Read(c, s, all); err != nil {
 		return err
 	}
-	return p.HasTag(c, s, p.tag, p.tagAt, p.s)
+	return p.HasTag(c, s, p.tag, p.tagAt)
 }
 
 // An aead is a sealing in one call or in several, which keep h, r and s in the message.
 type aead struct {
 	sealing
-	file, arguments string
-	message         *machine.Object
-	size, base      int64                                             // of the message; from where on the kernel has it
-	wiped           [][2]int64                                        // of it, in the end
-	number0         func(c *engine.Case, counter term.Term) term.Term // of the block that has r and s
+	file       string
+	message    *machine.Object
+	size, base int64      // of the message; from where on the kernel has it
+	wiped      [][2]int64 // of it, in the end
+	adAt       int64      // where in the arguments additional data is
 
 	step        int64           // bytes in a turn of the loop
 	unit        int64           // what calls but the last have multiples of
-	hashed      int64           // at the loop's head, of a text that is opened
+	ahead       int64           // how much of the text has been hashed at the loop's head
 	begun       poly1305.Number // h as the call begins
 	call        int             // of calls
 	first, last bool            // in a first call there is no h, r and s yet
@@ -102,7 +106,7 @@ type aead struct {
 	sites   [][2]string // labels
 	changes string
 	scratch []int64
-	key     func(c *engine.Case) (r [2]engine.Place, fives []engine.Place)
+	keyAt   func(c *engine.Case) (r [2]engine.Place, fives []engine.Place)
 	leaves  func(c *engine.Case, p *aead) []engine.Has
 }
 
@@ -130,19 +134,21 @@ func (p *aead) kernel(name string) engine.Kernel {
 		Advance:  func(c *engine.Case) { p.x.Advance(c, p.step) },
 		Invariant: func(c *engine.Case) *engine.Claim {
 			return p.Invariant(c, func(s engine.View) []term.Byte {
-				return p.text(s, p.ahead()*c.Turns(), p.ahead()+p.step*c.Turns())
+				return p.text(s, p.ahead*c.Turns(), p.ahead+p.step*c.Turns())
 			})
 		},
 		Left: p.left,
 	}
 }
 
-// declare declares the message and the texts.
+// declare declares the message, the texts and additional data.
 func (p *aead) declare(c *engine.Case) {
 	p.call = slices.IndexFunc(calls, func(call string) bool { return strings.HasSuffix(c.Variant, call) })
 	p.first, p.last = p.call < 2, p.call == 0 || p.call == 3
 	o := engine.Writable(c.Buffer("m", p.size))
-	p.begin(c)
+	p.Begin(c)
+	p.x.Texts(c, c.N)
+	p.ad = c.Bytes("ad", c.NewLeaf(64, term.LeafInfo{Name: "adLen", Public: true, Max: maxData}))
 	p.message, p.x.Counter = o, c.Input("counter", true)
 	o.Set(p.of(atCounter), p.x.Counter)
 	p.x.Nonce, p.x.NonceAt = o, p.of(atNonce)
@@ -152,7 +158,7 @@ func (p *aead) declare(c *engine.Case) {
 	} else {
 		p.begun = poly1305.NewNumber(c, "h", p.Most)
 		o.Set(p.of(atH), p.begun[:]...)
-		o.Set(p.of(atR), p.R[0], p.R[1], p.s[0], p.s[1])
+		o.Set(p.of(atR), p.R[0], p.R[1], p.S[0], p.S[1])
 	}
 	// The numbers of the blocks must stay in the lower half of a word, which is RFC 8439's counter: here the carry
 	// goes on into the nonce.
@@ -173,54 +179,44 @@ func (p *aead) spec(c *engine.Case, n int64, last bool) {
 		c.Free(p.tag, p.tagAt, p.tagAt+16)
 	default:
 		c.Free(m, p.of(atH), p.of(atR))
-		c.Expect(m, p.of(atR), p.R[0], p.R[1], p.s[0], p.s[1])
+		c.Expect(m, p.of(atR), p.R[0], p.R[1], p.S[0], p.S[1])
 	}
 }
 
-// keyed is the claim that r, s and h are what they are to be, after which a section reads the additional data: r and s
-// are from the block before the text in a first call, and become the unknowns that other calls begin with.
+// keyed is the claim that r, s and h are what they are to be, after which a section reads the additional data: in a first
+// call r and s become the unknowns that other calls begin with.
 func (p *aead) keyed(c *engine.Case, s engine.View, site [2]string) *engine.Claim {
 	if p.Get(c, s) != p.begun || s.Note != nil {
 		machine.Fail("h begins otherwise")
 	}
-	r, fives := p.key(c)
-	places := [][2]engine.Place{r}
-	want, add := p.R, p.s
+	at, fives := p.keyAt(c)
+	places := [][2]engine.Place{at}
+	r, add := p.R, p.S
 	if p.first {
-		want, add = spec.Poly1305Key(c.Store, chacha20.ChaCha20(c, &p.x, p.number0(c, p.x.Counter)))
+		r, add = p.key(c)
 	}
 	if p.base == 0 { // arm64 has stored r already
 		places = append(places, [2]engine.Place{engine.In(p.message, atR), engine.In(p.message, atR+8)})
 	}
-	a := p.Keyed(c, s, want, fives, places...)
+	a := p.Keyed(c, s, r, add, fives, places...)
 	for i := range int64(2) {
-		a.Of[p.s[i]] = add[i]
-		a.Has = append(a.Has, engine.In(p.message, p.of(atS+8*i)).Has(p.s[i]))
+		a.Has = append(a.Has, engine.In(p.message, p.of(atS+8*i)).Has(p.S[i]))
 	}
 	data := p.At(c, term.Once(c.Store, "data", func() poly1305.Number { return poly1305.NewNumber(c, "data", p.Most) }))
 	a.To, a.Then, a.Note = site[1], slices.Concat(data.Has, p.leaves(c, p)), data.Note
 	return a
 }
 
-// ahead is how much of a text that is opened has been hashed at the loop's head.
-func (p *aead) ahead() int64 {
-	if p.open {
-		return p.hashed
-	}
-	return 0
-}
-
 func (p *aead) left(c *engine.Case, s engine.View, n int64) error {
-	text := p.text(s, p.ahead()*c.Turns(), n)
-	if !p.last {
-		if err := p.Read(c, s, text); err != nil {
-			return err
-		}
-		return p.Is(s, poly1305.Stored(s, p.message, p.of(atH)))
+	text := p.text(s, p.ahead*c.Turns(), n)
+	if p.last { // arm64 has wiped one of the lengths
+		lengths := [2]term.Term{p.message.Load(p.of(atLengths), 8), s.Stored(p.message, p.of(atLengths+8))}
+		return p.tagged(c, s, lengths, text)
 	}
-	var length [8]term.Byte // arm64 has wiped the other one
-	c.Store.Bytes(length[:], s.Stored(p.message, p.of(atLengths+8)))
-	return p.tagged(c, s, slices.Concat(padded(text), initial(p.message, p.of(atLengths), p.of(atLengths+8)), length[:]))
+	if err := p.Read(c, s, text); err != nil {
+		return err
+	}
+	return p.Is(s, poly1305.Stored(s, p.message, p.of(atH)))
 }
 
 const (
@@ -231,8 +227,7 @@ const (
 // A shortProof is one of shortAVX512IFMA.
 type shortProof struct {
 	sealing
-	ad    *machine.Object
-	count int64 // bytes of it
+	count int64 // bytes of additional data
 }
 
 // shortKernel is RFC 8439, section 2.8, for short messages. There is a variant for each number of
@@ -255,7 +250,7 @@ func shortKernel(name string) engine.Kernel {
 		Cut:     p.Cut,
 		StandIn: p.standIn,
 		Spec: func(c *engine.Case, n int64, _ bool) {
-			p.x.Expect(c, n, shortBlock)
+			p.x.Expect(c, n, chacha20.ChaCha20)
 			c.Free(p.tag, 0, 16)
 		},
 		Left: p.left,
@@ -271,26 +266,19 @@ func (p *shortProof) setup(c *engine.Case) {
 	if p.open = way == "open"; p.open {
 		open = 1
 	}
-	p.begin(c)
-	p.x.Key, p.x.Nonce = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 12))
-	p.x.Counter, p.x.After = c.Const(64, 0), 1
+	p.Begin(c)
+	p.x.Texts(c, c.N)
+	p.x.Key, p.x.Nonce, p.x.NonceAt = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 12)), 4
+	p.x.Counter = c.Or(c.Shl(c.Extend(p.x.Nonce.Load(0, 4), 64), 32), c.Const(64, 1))
 	p.tag, p.ad = engine.Writable(c.Buffer("tag", 16)), engine.Public(c.Buffer("ad", p.count))
 	c.Arg(p.tag.Base, p.x.Dst.Base, p.x.Src.Base, c.N, p.ad.Base, c.Const(64, uint64(p.count)))
 	c.Arg(p.x.Key.Base, p.x.Nonce.Base, c.Const(64, open))
 }
 
-// shortBlock is a block of key stream, whose number is known.
-func shortBlock(c *engine.Case, x *chacha20.Cipher, number term.Term) [64]term.Byte {
-	return spec.ChaCha20Stream(c.Store, x.Key, x.Nonce, c.Known(number))
-}
-
 // keyed is the claim that r and s are those of block 0.
 func (p *shortProof) keyed(c *engine.Case, s engine.View) *engine.Claim {
-	r, add := spec.Poly1305Key(c.Store, shortBlock(c, &p.x, p.x.Counter))
-	a := p.Keyed(c, s, r, []engine.Place{c.Register("R10")}, [2]engine.Place{c.Register("R8"), c.Register("R9")})
-	for i := range p.s {
-		a.Of[p.s[i]] = add[i]
-	}
+	r, add := p.key(c)
+	a := p.Keyed(c, s, r, add, []engine.Place{c.Register("R10")}, [2]engine.Place{c.Register("R8"), c.Register("R9")})
 	a.Everywhere = true
 	return a
 }
@@ -308,8 +296,6 @@ func (p *shortProof) standIn(c *engine.Case, s engine.View) *engine.StandIn {
 }
 
 func (p *shortProof) left(c *engine.Case, s engine.View, n int64) error {
-	var lengths [16]term.Byte
-	c.Store.Bytes(lengths[:8], c.Const(64, uint64(p.count)))
-	c.Store.Bytes(lengths[8:], c.Const(64, uint64(n)))
-	return p.tagged(c, s, slices.Concat(padded(initial(p.ad, 0, p.count)), padded(p.text(s, 0, n)), lengths[:]))
+	lengths := [2]term.Term{c.Const(64, uint64(p.count)), c.Const(64, uint64(n))}
+	return p.tagged(c, s, lengths, bytes(s, p.ad, 0, p.count), p.text(s, 0, n))
 }

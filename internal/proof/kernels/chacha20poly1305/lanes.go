@@ -111,7 +111,7 @@ func xorTurn(name, loop string) engine.Kernel {
 	var left string
 	var open bool
 	k := engine.Kernel{
-		File: file, Func: name, From: loop + "Lane", To: loop + "Next", Turn: true,
+		File: file, Func: name, From: loop + "Lane", To: loop + "Next",
 		Changes: strings.Fields("R9 R10 R11 R12 R13 Z0 Z1 K1"),
 		Unit:    1, Min: 0, Max: 63,
 		Given: func(_ *engine.Case, n int64) bool { return n == 0 || left == partLeft },
@@ -137,7 +137,6 @@ func xorTurn(name, loop string) engine.Kernel {
 			lanes.Set(packetsSrc+8*packet, c.Sub(x.Src.Base, offset))
 			lanes.Set(packetsLength+8*packet, c.Add(rest, offset))
 			lanes.Set(packetsRowAt+8*packet, c.Sub(c.Sub(row.Base, lanes.Base), offset))
-			c.Arg(lanes.Base, c.Input("first", true), c.Input("blocks", true), c.Input("open", true))
 		},
 		Enter: func(c *engine.Case) *engine.Claim {
 			in, mask := c.Register, c.Const(64, 0)

@@ -11,7 +11,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
 	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
-	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/spec"
 	"github.com/unimac/unimac/internal/proof/term"
 )
@@ -19,21 +18,9 @@ import (
 // of returns where the kernel has what is at a place of the message.
 func (p *aead) of(at int64) int64 { return at - p.base }
 
-// give gives the arguments values, by their names. Buffers that have none are not used.
-func (p *aead) give(c *engine.Case, values map[string]term.Term) {
-	for _, name := range strings.Fields(p.arguments) {
-		value, ok := values[name]
-		if !ok {
-			value = c.Buffer(name, 0).Base
-		}
-		c.Arg(value)
-	}
-}
-
 // hashes is a section that hashes additional data, with zeros up to whole blocks. There is a variant for each number of
 // bytes in the last block; lengths count the others.
 func (p aead) hashes(name string, at [2]string) engine.Kernel {
-	var ad *machine.Object
 	var rest int64
 	k := engine.Kernel{
 		File: p.file, Func: name, From: at[0], To: at[1],
@@ -43,12 +30,12 @@ func (p aead) hashes(name string, at [2]string) engine.Kernel {
 			p.Begin(c)
 			rest, _ = strconv.ParseInt(c.Variant, 10, 64)
 			n := c.AddConst(c.Scale(c.N, spec.Poly1305Block), uint64(rest))
-			ad = c.Bytes("ad", n)
-			p.give(c, map[string]term.Term{"ad": ad.Base, "adLen": n, "n": c.Input("n", true), "flags": c.Input("flags", true)})
+			p.ad = c.Bytes("ad", n)
+			c.Arguments.Set(p.adAt, p.ad.Base, n)
 		},
 		Enter: func(c *engine.Case) *engine.Claim {
 			a := p.At(c, poly1305.NewNumber(c, "g", p.Most))
-			r, fives := p.key(c)
+			r, fives := p.keyAt(c)
 			a.Has = append(a.Has, r[0].Has(p.R[0]), r[1].Has(p.R[1]))
 			for _, place := range fives {
 				a.Has = append(a.Has, place.Has(p.Fives(c)))
@@ -58,10 +45,10 @@ func (p aead) hashes(name string, at [2]string) engine.Kernel {
 		Cut: p.Cut, StandIn: p.StandIn,
 		Spec: func(*engine.Case, int64, bool) {},
 		Invariant: func(c *engine.Case) *engine.Claim {
-			return p.Invariant(c, func(engine.View) []term.Byte { return initial(ad, 0, spec.Poly1305Block*c.Turns()) })
+			return p.Invariant(c, func(s engine.View) []term.Byte { return bytes(s, p.ad, 0, spec.Poly1305Block*c.Turns()) })
 		},
 		Left: func(c *engine.Case, s engine.View, n int64) error {
-			if err := p.Read(c, s, initial(ad, 0, spec.Poly1305Block*n+rest)); err != nil {
+			if err := p.Read(c, s, bytes(s, p.ad, 0, spec.Poly1305Block*n+rest)); err != nil {
 				return err
 			}
 			for _, h := range p.leaves(c, &p) {
@@ -82,13 +69,12 @@ func (p aead) hashes(name string, at [2]string) engine.Kernel {
 // and the places in the frame of r1 and of the number of blocks that are to be hashed.
 func onePassAMD64(step int64, h [3]string, r0, changes string, r1, left int64, steps ...string) aead {
 	p := aead{
-		file: file, arguments: "m key dst src n ad adLen flags",
+		file: file, adAt: 40,
 		size: atTag + 16 - atCounter, base: atCounter, wiped: [][2]int64{{atH, atLengths}},
-		number0: func(c *engine.Case, counter term.Term) term.Term { return c.And(counter, c.Const(64, 1<<64-1<<32)) },
 		sealing: sealing{Chain: poly1305.Chain{H: h, Times: true, Most: poly1305.MaxH2}},
-		step:    step, unit: 1024, hashed: step,
+		step:    step, unit: 1024,
 		changes: changes, scratch: []int64{left},
-		key: func(c *engine.Case) ([2]engine.Place, []engine.Place) {
+		keyAt: func(c *engine.Case) ([2]engine.Place, []engine.Place) {
 			frame := c.Locals()
 			return [2]engine.Place{c.Register(r0), engine.In(frame, r1)}, []engine.Place{engine.In(frame, r1+8)}
 		},
@@ -121,7 +107,6 @@ func crypt(name string, p aead) engine.Kernel {
 	}
 	k.Reached = p.step
 	k.Setup = func(c *engine.Case) {
-		p.open = strings.HasPrefix(c.Variant, "open")
 		p.declare(c)
 		c.Head = "stepped"
 		p.x.Key, p.tag, p.tagAt = c.Buffer("key", 32), p.message, p.of(atTag)
@@ -135,13 +120,11 @@ func crypt(name string, p aead) engine.Kernel {
 		}
 		p.message.Set(p.of(atLengths+8), length)
 		flags := []uint64{isFirst | isLast, isFirst, 0, isLast}[p.call]
-		if p.open {
-			flags |= isOpen
+		p.open, p.ahead = false, 0
+		if strings.HasPrefix(c.Variant, "open") {
+			p.open, p.ahead, flags = true, p.step, flags|isOpen
 		}
-		p.give(c, map[string]term.Term{
-			"m": p.message.Base, "key": p.x.Key.Base, "dst": p.x.Dst.Base, "src": p.x.Src.Base, "n": c.N,
-			"adLen": c.Input("adLen", true), "flags": c.Const(64, flags),
-		})
+		c.Arg(p.message.Base, p.x.Key.Base, p.x.Dst.Base, p.x.Src.Base, c.N, p.ad.Base, c.SizeOf(p.ad), c.Const(64, flags))
 		engine.Writable(c.Arguments)
 	}
 	k.Spec = func(c *engine.Case, n int64, last bool) {
@@ -160,14 +143,13 @@ func crypt(name string, p aead) engine.Kernel {
 }
 
 var onePassNEON = aead{
-	file: "internal/chacha20poly1305/kernel_arm64.s", arguments: "m dst src n ad adLen tag",
+	file: "internal/chacha20poly1305/kernel_arm64.s", adAt: 32,
 	size: atBegun + 8, wiped: [][2]int64{{atKey, atCounter}, {atH, atLengths + 8}}, // and one of the lengths
-	number0: func(_ *engine.Case, counter term.Term) term.Term { return counter },
 	sealing: sealing{Chain: poly1305.Chain{H: [3]string{"R3", "R4", "R5"}, Most: poly1305.MaxChain}, x: chacha20.Cipher{After: 1}},
 	step:    448, unit: 64,
 	sites:   [][2]string{{"keyed", "adRead"}},
 	changes: "R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R14 R15 R24",
-	key: func(c *engine.Case) ([2]engine.Place, []engine.Place) {
+	keyAt: func(c *engine.Case) ([2]engine.Place, []engine.Place) {
 		return [2]engine.Place{c.Register("R0"), c.Register("R1")}, nil
 	},
 	leaves: func(c *engine.Case, p *aead) []engine.Has {
@@ -197,9 +179,7 @@ func sealOpenNEON(name string, open bool) engine.Kernel {
 		if p.tag = engine.Writable(c.Buffer("tag", 16)); p.last {
 			tag = p.tag.Base
 		}
-		p.give(c, map[string]term.Term{
-			"m": p.message.Base, "dst": p.x.Dst.Base, "src": p.x.Src.Base, "n": c.N, "adLen": c.Input("adLen", true), "tag": tag,
-		})
+		c.Arg(p.message.Base, p.x.Dst.Base, p.x.Src.Base, c.N, p.ad.Base, c.SizeOf(p.ad), tag)
 	}
 	k.Spec = func(c *engine.Case, n int64, last bool) {
 		if p.spec(c, n, last); last && p.first {

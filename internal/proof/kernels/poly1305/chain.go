@@ -24,7 +24,7 @@ type Chain struct {
 	H     [3]string // the registers
 	Times bool      // h is yet to be multiplied by r between blocks
 	Most  uint64    // the upper word of h then
-	R     [2]term.Term
+	R, S  [2]term.Term
 	*Ring
 
 	upper   term.Term // any upper word of r
@@ -35,10 +35,11 @@ type Chain struct {
 	ends map[int]bool
 }
 
-// Begin makes r new unknowns, clamped.
+// Begin makes r new unknowns, clamped, and s.
 func (p *Chain) Begin(c *engine.Case) {
 	p.Ring = &Ring{Algebra: algebra.New(c.Store)} // whose numbers are polynomials in the words of r
 	p.R, p.quarter = clamped(c)
+	p.S = [2]term.Term{c.Input("s0", false), c.Input("s1", false)}
 	p.upper = c.NewLeaf(64, term.LeafInfo{Name: "r1"})
 }
 
@@ -73,11 +74,14 @@ func (p *Chain) learn(fn *asm.Func) {
 	}
 }
 
-// Keyed is the claim that words are r, as it is to be; from there on r is unknown. It has places of the words, which
-// are read in the first ones, and of 5/4 times the upper one.
-func (p *Chain) Keyed(c *engine.Case, s engine.View, want [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Claim {
+// Keyed is the claim that words are r, as it is to be; from there on r is unknown, and s. It has places of the words of r,
+// which are read in the first ones, and of 5/4 times the upper one.
+func (p *Chain) Keyed(c *engine.Case, s engine.View, want, add [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Claim {
 	got := [2]term.Term{s.At(places[0][0]), s.At(places[0][1])}
-	a := &engine.Claim{Of: map[term.Term]term.Term{p.R[0]: got[0], p.upper: got[1]}, As: map[term.Term]term.Term{p.upper: p.R[1]}}
+	a := &engine.Claim{
+		Of: map[term.Term]term.Term{p.R[0]: got[0], p.upper: got[1], p.S[0]: add[0], p.S[1]: add[1]},
+		As: map[term.Term]term.Term{p.upper: p.R[1]},
+	}
 	if got[1] != p.R[1] {
 		a.Of[p.quarter] = c.Shr(got[1], 2)
 	}
@@ -248,7 +252,7 @@ func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 }
 
 // HasTag has memory be the tag of h, whose last product has come.
-func (p *Chain) HasTag(c *engine.Case, s engine.View, o *machine.Object, at int64, add [2]term.Term) error {
+func (p *Chain) HasTag(c *engine.Case, s engine.View, o *machine.Object, at int64) error {
 	note, _ := s.Note.(Note)
 	if note.Times {
 		return errors.New("the last product is missing")
@@ -256,7 +260,7 @@ func (p *Chain) HasTag(c *engine.Case, s engine.View, o *machine.Object, at int6
 	if err := p.AtMost(note.H[2], MaxChain); err != nil {
 		return fmt.Errorf("the upper word of h %w", err)
 	}
-	for i, want := range spec.Poly1305Tag(c.Store, note.H, add, !p.Times) {
+	for i, want := range spec.Poly1305Tag(c.Store, note.H, p.S, !p.Times) {
 		if got := s.Stored(o, at+int64(8*i)); got != want {
 			return fmt.Errorf("the tag is %s, want %s", c.Format(got), c.Format(want))
 		}

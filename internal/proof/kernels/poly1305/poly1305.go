@@ -17,19 +17,18 @@ import (
 // Kernels are those of package poly1305.
 var Kernels = []engine.Kernel{
 	(&vector{unit: 1, step: 1, lanes: scalarLanes}).kernel(poly1305AMD64, "blocksAMD64"),
-	ShortList.made(poly1305AMD64, "powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0),
+	ShortList.made("powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0, nil),
 	(&vector{unit: 4, step: 8, lanes: Avx2Lanes, table: Avx2Table}).kernel(poly1305AMD64, "blocksAVX2"),
 	(&vector{unit: 2, step: 8, lanes: NeonLanes, table: NeonTable}).kernel("internal/poly1305/blocks_arm64.s", "blocksNEON"),
-	LongList.made(poly1305AMD64, "morePowersAMD64", "the powers 32 and 24 of r modulo 2^130 - 5, of the powers 16 and 6",
-		len(ShortList.Rows)),
-	shortTable.madeOf(ShortList, poly1305AMD64, "tableAVX512IFMA"),
-	moreTable.madeOf(LongList, poly1305AMD64, "moreTableAVX512IFMA"),
+	LongList.made("morePowersAMD64", "the powers 32 and 24 of r modulo 2^130 - 5, of the powers 16 and 6", len(ShortList.Rows), nil),
+	shortTable.made("tableAVX512IFMA", eachNumber, 0, ShortList), moreTable.made("moreTableAVX512IFMA", eachNumber, 0, LongList),
 	(&vector{unit: 1, step: 16, lanes: IfmaLanes, table: shortTable}).kernel(poly1305AMD64, "blocksAVX512IFMA"),
 }
 
-const poly1305AMD64 = "internal/poly1305/blocks_amd64.s"
-
 const (
+	poly1305AMD64 = "internal/poly1305/blocks_amd64.s"
+	eachNumber    = "each number of the list, below 5·2^128, in limbs of 52 bits, times 1, 2^52 and 2^104 modulo 2^130 - 5"
+
 	MaxPolyBlocks = 4 << 10 // what callers give at most: 64 KiB
 
 	MaxH2    = 7 // the most that the upper word of h may be when a kernel is called, and when one returns
@@ -113,8 +112,15 @@ func Stored(s engine.View, o *machine.Object, at int64) Number {
 // Check has h in memory be a number, its upper word in bounds.
 func (g *Ring) Check(s engine.View, o *machine.Object, at int64, want algebra.Poly, most uint64) error {
 	h := Stored(s, o, at)
-	if err := g.AtMost(h[2], most); err != nil {
-		return fmt.Errorf("the upper word of h %w", err)
+	return g.is("h", h[:], 64, []uint64{^uint64(0), ^uint64(0), most}, want)
+}
+
+// is has limbs be those of a number, in bounds.
+func (g *Ring) is(what string, limbs []term.Term, radix int, most []uint64, number algebra.Poly) error {
+	for i, most := range most {
+		if err := g.AtMost(limbs[i], most); err != nil {
+			return fmt.Errorf("limb %d of %s %w", i, what, err)
+		}
 	}
-	return g.Same("h", g.Number(64, h[:]...), want)
+	return g.Same(what, g.Number(radix, limbs...), number)
 }

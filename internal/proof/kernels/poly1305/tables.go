@@ -75,89 +75,70 @@ func (t *Table) number(r Row) string {
 	return fmt.Sprintf("r^%d", r.Power)
 }
 
-// power returns limbs of which no more is known than their number, and bounds.
-func (t *Table) power(c *engine.Case, g *Ring, r Row) []term.Term {
-	return g.Limbs(c, t.number(r), g.R.Power(r.Power).Scaled(r.shift), t.radix, r.most...)
-}
-
 // at returns where a limb lies.
 func (t *Table) at(r Row, limb int) int64 { return int64(t.bytes * (r.first + r.stride*limb)) }
 
-func (t *Table) buffer(c *engine.Case) *machine.Object {
-	return c.Buffer(t.name, int64(t.bytes*t.words))
-}
-
-// put has memory contain a row.
-func (t *Table) put(c *engine.Case, o *machine.Object, r Row, limbs []term.Term) {
-	for i, limb := range limbs {
-		o.Set(t.at(r, i), c.Low(limb, 8*t.bytes))
-		if t.radix == 26 && i > 0 {
-			o.Set(t.at(r, i+4), c.Low(c.Scale(limb, 5), 8*t.bytes))
-		}
-	}
+// limbs returns limbs of a row of which no more is known than their number, and bounds.
+func (t *Table) limbs(c *engine.Case, g *Ring, r Row, number algebra.Poly) []term.Term {
+	return g.Limbs(c, t.number(r), number.Scaled(r.shift), t.radix, r.most...)
 }
 
 // Declare returns memory that has the table.
 func (t *Table) Declare(c *engine.Case, g *Ring) *machine.Object {
-	o := t.buffer(c)
-	for _, r := range t.Rows {
-		t.put(c, o, r, t.power(c, g, r))
+	return t.declare(c, g, t.Rows, g.power)
+}
+
+// declare returns memory that has some rows, of numbers.
+func (t *Table) declare(c *engine.Case, g *Ring, rows []Row, number func(Row) algebra.Poly) *machine.Object {
+	o := c.Buffer(t.name, int64(t.bytes*t.words))
+	for _, r := range rows {
+		for i, limb := range t.limbs(c, g, r, number(r)) {
+			o.Set(t.at(r, i), c.Low(limb, 8*t.bytes))
+			if t.radix == 26 && i > 0 {
+				o.Set(t.at(r, i+4), c.Low(c.Scale(limb, 5), 8*t.bytes))
+			}
+		}
 	}
 	return o
 }
 
-// stored returns the limbs of a row, if all have been stored.
-func (t *Table) stored(s engine.View, o *machine.Object, r Row) (limbs []term.Term, ok bool) {
+// stored returns the limbs of a row, and whether all have been stored.
+func (t *Table) stored(s engine.View, o *machine.Object, r Row) (limbs []term.Term, all bool) {
+	all = true
 	for i := range r.most {
-		if _, ok := s.Mem.Stored(o, t.at(r, i)); !ok {
-			return nil, false
-		}
-		limbs = append(limbs, s.Stored(o, t.at(r, i)))
+		_, stored := s.Mem.Stored(o, t.at(r, i))
+		limbs, all = append(limbs, s.Stored(o, t.at(r, i))), all && stored
 	}
-	return limbs, true
+	return limbs, all
 }
 
-// is has limbs be those of a number, in bounds.
-func (t *Table) is(g *Ring, r Row, limbs []term.Term, number algebra.Poly) error {
-	for i, most := range r.most {
-		if err := g.AtMost(limbs[i], most); err != nil {
-			return fmt.Errorf("limb %d of %s %w", i, t.number(r), err)
-		}
-	}
-	return g.Same(t.number(r), g.Number(t.radix, limbs...), number)
+// is has a row in memory be one of a number.
+func (t *Table) is(s engine.View, o *machine.Object, g *Ring, r Row, number algebra.Poly) error {
+	limbs, _ := t.stored(s, o, r)
+	return g.is(t.number(r), limbs, t.radix, r.most, number.Scaled(r.shift))
 }
 
-// left checks that rows have been stored, which have numbers times 2^shift.
-func (t *Table) left(s engine.View, o *machine.Object, g *Ring, rows []Row, number func(Row) algebra.Poly) error {
-	for _, r := range rows {
-		limbs, ok := t.stored(s, o, r)
-		if !ok {
-			return fmt.Errorf("%s is not stored", t.number(r))
-		}
-		if err := t.is(g, r, limbs, number(r).Scaled(r.shift)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// power returns the number of a row in a table of powers.
+func (g *Ring) power(r Row) algebra.Poly { return g.R.Power(r.Power) }
 
-// made is a function that stores the rows from one on; those before are there.
-// Each is made of others: once it is shown to be the power, it is that and no more.
-func (t *Table) made(file, name, claim string, from int) engine.Kernel {
+// entry returns the number of a row whose list has any numbers.
+func (g *Ring) entry(r Row) algebra.Poly { return g.Unknown(fmt.Sprintf("entry for r^%d", r.Power)) }
+
+// made is a function that stores the rows from one on, of those before, if there are any, or of r; or of a list.
+func (t *Table) made(name, claim string, from int, list *Table) engine.Kernel {
 	var g *Ring
-	var list *machine.Object
+	var o *machine.Object
 	made := t.Rows[from:]
-	power := func(r Row) algebra.Poly { return g.R.Power(r.Power) }
-	return engine.Kernel{
-		File: file, Func: name, Claim: claim,
+	k := engine.Kernel{
+		File: poly1305AMD64, Func: name, Claim: claim,
 		Setup: func(c *engine.Case) {
 			g = NewRing(c)
-			list = engine.Writable(t.buffer(c))
-			for _, r := range t.Rows[:from] {
-				t.put(c, list, r, t.power(c, g, r))
-			}
-			c.Arg(list.Base)
-			if from == 0 {
+			o = engine.Writable(t.declare(c, g, t.Rows[:from], g.power))
+			c.Arg(o.Base)
+			switch {
+			case list != nil:
+				c.Arg(list.declare(c, g, list.Rows, g.entry).Base)
+			case from == 0:
 				r := c.Buffer("r", 16)
 				g.put(c, r, 0)
 				c.Arg(r.Base)
@@ -166,47 +147,43 @@ func (t *Table) made(file, name, claim string, from int) engine.Kernel {
 		Spec: func(c *engine.Case, _ int64, _ bool) {
 			for _, r := range made {
 				for i := range r.most {
-					c.Free(list, t.at(r, i), t.at(r, i)+8)
+					c.Free(o, t.at(r, i), t.at(r, i)+8)
 				}
 			}
 		},
-		Cut: func(c *engine.Case, s engine.View) *engine.Claim {
+		Left: func(_ *engine.Case, s engine.View, _ int64) error {
 			for _, r := range made {
-				limbs, ok := t.stored(s, list, r)
-				if !ok || c.Op(limbs[2]) == term.Leaf || c.Op(limbs[2]) == term.Const { // it was shown, or r itself
-					continue
+				number := g.power
+				if list != nil {
+					number = g.entry
 				}
-				a := &engine.Claim{Of: map[term.Term]term.Term{}, Everywhere: true, Bounds: g.Algebra}
-				for i, limb := range t.power(c, g, r) {
-					a.Of[limb] = limbs[i]
+				if err := t.is(s, o, g, r, number(r)); err != nil {
+					return err
 				}
-				a.Where = func(engine.View) error { return t.is(g, r, limbs, power(r)) }
-				return a
 			}
 			return nil
 		},
-		Left: func(c *engine.Case, s engine.View, _ int64) error { return t.left(s, list, g, made, power) },
 	}
+	if list == nil {
+		k.Cut = func(c *engine.Case, s engine.View) *engine.Claim { return t.shown(c, s, o, g, made) }
+	}
+	return k
 }
 
-// madeOf is a function that makes the table of a list, whose numbers need be no powers.
-func (t *Table) madeOf(from *Table, file, name string) engine.Kernel {
-	var g *Ring
-	var table *machine.Object
-	entry := func(r Row) algebra.Poly { return g.Unknown(fmt.Sprintf("entry for r^%d", r.Power)) }
-	return engine.Kernel{
-		File: file, Func: name,
-		Claim: "each number of the list, below 5·2^128, in limbs of 52 bits, times 1, 2^52 and 2^104 modulo 2^130 - 5",
-		Setup: func(c *engine.Case) {
-			g = NewRing(c)
-			table = engine.Writable(t.buffer(c))
-			list := from.buffer(c)
-			for i, r := range from.Rows {
-				from.put(c, list, r, g.Limbs(c, fmt.Sprintf("entry%d", i), entry(r), from.radix, r.most...))
-			}
-			c.Arg(table.Base, list.Base)
-		},
-		Spec: func(c *engine.Case, _ int64, _ bool) { c.Free(table, t.at(t.Rows[0], 0), int64(t.bytes*t.words)) },
-		Left: func(c *engine.Case, s engine.View, _ int64) error { return t.left(s, table, g, t.Rows, entry) },
+// shown is the claim of a row that is stored. Each is made of others: once it is shown to be the power, it is that and
+// no more.
+func (t *Table) shown(c *engine.Case, s engine.View, o *machine.Object, g *Ring, rows []Row) *engine.Claim {
+	for _, r := range rows {
+		limbs, all := t.stored(s, o, r)
+		if !all || c.Op(limbs[2]) == term.Leaf || c.Op(limbs[2]) == term.Const { // it was shown, or r itself
+			continue
+		}
+		a := &engine.Claim{Of: map[term.Term]term.Term{}, Everywhere: true, Bounds: g.Algebra}
+		for i, limb := range t.limbs(c, g, r, g.power(r)) {
+			a.Of[limb] = limbs[i]
+		}
+		a.Where = func(engine.View) error { return t.is(s, o, g, r, g.power(r)) }
+		return a
 	}
+	return nil
 }

@@ -181,7 +181,7 @@ func TestWrongSpecifications(t *testing.T) {
 			spec.Poly1305Marker++
 			return func() { spec.Poly1305Marker-- }
 		}},
-		{"a key that is clamped otherwise, in a short message", "shortAVX512IFMA", "r has", func(k *engine.Kernel) func() {
+		{"a key that is clamped otherwise, in a short message", "shortAVX512IFMA", "R8 is", func(k *engine.Kernel) func() {
 			spec.Poly1305Clamp[0] ^= 1 << 30
 			return func() { spec.Poly1305Clamp[0] ^= 1 << 30 }
 		}},

@@ -70,9 +70,7 @@ func (p *sealing) key(c *engine.Case) (r, s [2]term.Term) {
 func (p *sealing) tagged(c *engine.Case, s engine.View, lengths [2]term.Term, parts ...[]term.Byte) error {
 	var all []term.Byte
 	for _, part := range parts {
-		for all = append(all, part...); len(all)%spec.Poly1305Block != 0; {
-			all = append(all, term.ConstByte(0))
-		}
+		all = poly1305.Padded(append(all, part...))
 	}
 	for _, n := range lengths {
 		var length [8]term.Byte

@@ -75,29 +75,24 @@ func (p *Chain) learn(fn *asm.Func) {
 }
 
 // Keyed is the claim that words are r, as it is to be; from there on r is unknown, and s. It has places of the words of r,
-// which are read in the first ones, and of 5/4 times the upper one.
+// the upper one of which is read in the first ones, and of 5/4 times that.
 func (p *Chain) Keyed(c *engine.Case, s engine.View, want, add [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Claim {
-	got := [2]term.Term{s.At(places[0][0]), s.At(places[0][1])}
+	upper := s.At(places[0][1])
 	a := &engine.Claim{
-		Of: map[term.Term]term.Term{p.R[0]: got[0], p.upper: got[1], p.S[0]: add[0], p.S[1]: add[1]},
+		Of: map[term.Term]term.Term{p.R[0]: want[0], p.upper: upper, p.quarter: c.Shr(upper, 2), p.S[0]: add[0], p.S[1]: add[1]},
 		As: map[term.Term]term.Term{p.upper: p.R[1]},
-	}
-	if got[1] != p.R[1] {
-		a.Of[p.quarter] = c.Shr(got[1], 2)
+		Where: func(engine.View) error {
+			if !c.Equal(upper, want[1]) {
+				return fmt.Errorf("r has %s, want %s", c.Format(upper), c.Format(want[1]))
+			}
+			return nil
+		},
 	}
 	for _, words := range places {
 		a.Has = append(a.Has, words[0].Has(p.R[0]), words[1].Has(p.upper))
 	}
 	for _, place := range fives {
 		a.Has = append(a.Has, place.Has(c.Add(c.Shr(p.upper, 2), p.upper)))
-	}
-	a.Where = func(engine.View) error {
-		for i := range got {
-			if !c.Equal(got[i], want[i]) {
-				return fmt.Errorf("r has %s, want %s", c.Format(got[i]), c.Format(want[i]))
-			}
-		}
-		return nil
 	}
 	return a
 }
@@ -231,21 +226,27 @@ func (p *Chain) Invariant(c *engine.Case, text func(engine.View) []term.Byte) *e
 	return a
 }
 
+// Padded returns bytes with zeros up to whole blocks.
+func Padded(bytes []term.Byte) []term.Byte {
+	for len(bytes)%spec.Poly1305Block != 0 {
+		bytes = append(bytes, term.ConstByte(0))
+	}
+	return bytes
+}
+
 // Read checks that the blocks since the way began are bytes, with zeros up to whole blocks.
 func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 	note, begun := s.Note.(Note)
-	if want := (len(bytes) + spec.Poly1305Block - 1) / spec.Poly1305Block; !begun || len(note.Blocks) != want {
+	bytes = Padded(bytes)
+	if want := len(bytes) / spec.Poly1305Block; !begun || len(note.Blocks) != want {
 		return fmt.Errorf("Poly1305 has read %d blocks, want %d", len(note.Blocks), want)
 	}
-	for i := range spec.Poly1305Block * len(note.Blocks) {
-		var got [8]term.Byte
-		want := term.ConstByte(0)
-		if i < len(bytes) {
-			want = bytes[i]
-		}
-		c.Store.Bytes(got[:], note.Blocks[i/spec.Poly1305Block][i%spec.Poly1305Block/8])
-		if b := got[i%8]; !c.Same(b, want) {
-			return fmt.Errorf("Poly1305 has read %s as byte %d, want %s", c.FormatByte(b), i, c.FormatByte(want))
+	for i, block := range note.Blocks {
+		for j, got := range block {
+			at := spec.Poly1305Block*i + 8*j
+			if want := c.Gather(bytes[at : at+8]); !c.Equal(got, want) {
+				return fmt.Errorf("Poly1305 has read %s at byte %d, want %s", c.Format(got), at, c.Format(want))
+			}
 		}
 	}
 	return nil

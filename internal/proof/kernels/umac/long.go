@@ -5,6 +5,7 @@ package umac
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -20,12 +21,11 @@ func sumLong(name string, kept map[string]string) engine.Kernel {
 	k.Claim = "the tag of msg: L3-HASH of the NH value, or of POLY-64 of the NH values, masked with the encrypted block"
 	k.Step, k.Reached = spec.NHChunk, spec.NHChunk+1
 	k.Invariant = func(c *engine.Case) *engine.Claim {
-		return u.poly.invariant(c, func(i int) term.Term {
-			if i < spec.NHStreams {
-				return c.Const(64, spec.Poly64Start)
-			}
-			return u.nh(c, 0, spec.NHChunk, i-spec.NHStreams)
-		}, func(stream int) term.Term { return u.nh(c, spec.NHChunk, spec.NHChunk, stream) })
+		begun := slices.Repeat([]term.Term{c.Const(64, spec.Poly64Start)}, u.streams)
+		for stream := range u.streams {
+			begun = append(begun, u.nh(c, 0, spec.NHChunk, stream))
+		}
+		return u.poly.invariant(c, begun, func(stream int) term.Term { return u.nh(c, spec.NHChunk, spec.NHChunk, stream) })
 	}
 	for streams := 1; streams <= spec.NHStreams; streams++ {
 		k.At[fmt.Sprintf("last%d", streams)] = u.stepped
@@ -47,12 +47,12 @@ func (u *umacSum) stepped(c *engine.Case, s engine.View) *engine.Claim {
 	}
 	a := &engine.Claim{}
 	for stream := range u.streams {
-		a.Any(u.poly.at(stream), unknown(c, "y", stream))
+		a.Any(u.poly.place(stream), unknown(c, "y", stream))
 	}
 	a.Where = func(s engine.View) error {
 		for stream := range u.streams {
-			y := c.Begun(s, u.poly.y[stream])
-			if err := u.poly.stepped(c, s.At(u.poly.at(stream)), stream, y, u.poly.last[stream], false); err != nil {
+			y := c.Begun(s, u.poly.words[stream])
+			if err := u.poly.stepped(c, s.At(u.poly.place(stream)), stream, y, u.poly.words[u.streams+stream], false); err != nil {
 				return err
 			}
 		}

@@ -68,6 +68,7 @@ func hashNHPoly(file, name string) engine.Kernel {
 	const size = 2 * 8 * spec.NHStreams // of the state
 	var state, key, msg *machine.Object
 	var poly *poly64
+	var begun []term.Term
 	var value func(stream int) term.Term
 	return engine.Kernel{
 		File: file, Func: name,
@@ -80,10 +81,13 @@ func hashNHPoly(file, name string) engine.Kernel {
 			key = nhKey(c, stored, nhStreams(c))
 			value = func(stream int) term.Term { return spec.NHValue(c.Store, key, msg, 0, spec.NHChunk, stream) }
 			poly = poly64Key(c, polyKey, 0, nhStreams(c))
-			poly.at = func(i int) engine.Place { return engine.In(state, int64(8*i)) }
+			poly.in = func() *machine.Object { return state }
 			poly.begin(c)
 			c.Head = fmt.Sprintf("chunk%d", nhStreams(c))
-			state.Set(0, append(poly.y, poly.last...)...)
+			begun = poly.words
+			for i, word := range begun {
+				state.Set(poly.place(i).At, word)
+			}
 			c.Arg(state.Base, stored.Base, polyKey.Base, msg.Base, c.N, c.Const(64, uint64(nhStreams(c))))
 		},
 		Spec: func(c *engine.Case, n int64, _ bool) {
@@ -98,7 +102,7 @@ func hashNHPoly(file, name string) engine.Kernel {
 			return poly.turned(c, s, value)
 		},
 		Invariant: func(c *engine.Case) *engine.Claim {
-			return poly.invariant(c, func(i int) term.Term { return state.Load(int64(8*i), 8) }, value)
+			return poly.invariant(c, begun, value)
 		},
 	}
 }

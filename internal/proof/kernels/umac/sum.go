@@ -94,7 +94,7 @@ func (u *umacSum) setup(c *engine.Case) {
 	*u = *newSum(c)
 	u.tag, u.msg = engine.Writable(c.Buffer("tag", int64(4*u.streams))), c.Bytes("msg", c.N)
 	u.setKeys(c)
-	u.poly.at = func(i int) engine.Place { return engine.In(c.Frame(), int64(8*i)) }
+	u.poly.in = c.Frame
 	c.Head = fmt.Sprintf("whole_summed%d", u.streams) // if there is a loop
 	lo, hi := u.setBlock(c)
 	c.Arg(u.tag.Base, u.keys.Base, lo, hi, c.Const(64, uint64(u.at)), u.msg.Base, c.N)

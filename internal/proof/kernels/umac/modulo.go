@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package umac
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// L3-HASH and POLY-64, whose numbers are compared modulo primes.
+
+// once returns what check says. What was checked of the same numbers before is not checked again.
+func once(c *engine.Case, key any, check func() error) error {
+	type result struct{ error }
+	return term.Once(c.Store, key, func() result { return result{check()} }).error
+}
+
+// An l3 is L3-HASH of one stream for values of 8 bytes: of its eight words of 16 bits the
+// first four are 0, so that only the other four factors of the key count.
+type l3 struct {
+	k1    [4]term.Term
+	k2    term.Term
+	value term.Term // any value
+}
+
+// l3Key declares a key at an offset of an object: the factors modulo the prime, and the mask. At
+// another offset are those factors that count and the masks, both next to the other streams',
+// the masks as big-endian words.
+func l3Key(c *engine.Case, o *machine.Object, at, lanes int64, stream int) *l3 {
+	l := &l3{value: c.NewLeaf(64, term.LeafInfo{Name: "value"})}
+	for i := range l.k1 {
+		l.k1[i] = c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("k1[%d][%d]", stream, 4+i), Max: spec.L3Prime.Uint64() - 1})
+		o.Set(at+32+8*int64(i), l.k1[i])
+		o.Set(lanes+8*int64(spec.NHStreams*i+stream), l.k1[i])
+	}
+	l.k2 = c.NewLeaf(32, term.LeafInfo{Name: fmt.Sprintf("k2[%d]", stream)})
+	o.Set(at+64, l.k2)
+	var mask [4]term.Byte
+	c.Store.Bytes(mask[:], l.k2)
+	slices.Reverse(mask[:])
+	o.Set(lanes+8*4*spec.NHStreams+4*int64(stream), c.Gather(mask[:]))
+	return l
+}
+
+// hashes checks that 32 bits are L3-HASH of a value, but for the mask: the lower bits of the inner
+// product of its words with the key modulo the prime.
+func (l *l3) hashes(c *engine.Case, got, value term.Term) error {
+	var b [4]term.Byte
+	c.Store.Bytes(b[:], got)
+	hash, _ := b[0].Of()
+	for i := range b {
+		if of, j := b[i].Of(); of != hash || j != i {
+			return fmt.Errorf("the hash is put together from several numbers: %s", c.Format(got))
+		}
+	}
+	hash = c.Replace(map[term.Term]term.Term{value: l.value}).Term(hash)
+	return once(c, [...]any{"hash", l.value, hash}, func() error {
+		return algebra.Cases(c.Store, hash, func(a *algebra.Algebra, hash term.Term) error {
+			if !a.Congruent(a.Value(hash), spec.L3Product(c.Store, a, l.value, l.k1), spec.L3Prime) {
+				return errors.New("the hash is another number modulo 2^36 - 5")
+			}
+			return a.AtMost(hash, spec.L3Prime.Uint64()-1)
+		})
+	})
+}
+
+// A poly64 is POLY-64 of several streams: their keys, and its state in memory. That has y of each stream, and after the
+// four of them the last values, which are not in y yet. At the head of a loop over chunks both are any numbers.
+type poly64 struct {
+	k, square []term.Term
+	in        func() *machine.Object // what begins with the state
+	words     []term.Term            // of the state: y of each stream that is used, and the last values
+}
+
+// place returns where a word of the state is.
+func (p *poly64) place(i int) engine.Place {
+	return engine.In(p.in(), int64(8*(spec.NHStreams*(i/len(p.k))+i%len(p.k))))
+}
+
+// poly64Key declares a key at an offset of an object: k, k² modulo the prime, and the offset
+// plus k, each for all streams. Of streams that are not used nothing is known.
+func poly64Key(c *engine.Case, o *machine.Object, at int64, streams int) *poly64 {
+	p := &poly64{}
+	squares := algebra.New(c.Store)
+	c.Rings = append(c.Rings, engine.Congruence{Algebra: squares, Prime: spec.Poly64Prime})
+	for s := range streams {
+		k := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("k%d", s), Max: spec.Poly64Mask})
+		square := c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("k%d²", s), Max: spec.Poly64Prime.Uint64() - 1})
+		p.k, p.square = append(p.k, k), append(p.square, square)
+		squares.Let(square, squares.Value(k).Power(2))
+		for i, word := range []term.Term{k, square, c.AddConst(k, 59)} {
+			o.Set(at+8*int64(spec.NHStreams*i+s), word)
+		}
+	}
+	return p
+}
+
+// begin makes the state any numbers.
+func (p *poly64) begin(c *engine.Case) {
+	p.words = nil
+	for i := range 2 * len(p.k) {
+		p.words = append(p.words, c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("word%d", i)}))
+	}
+}
+
+// invariant claims that the state is any numbers. At first they are what it has begun with, and after a turn, they are
+// as turned says.
+func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream int) term.Term) *engine.Claim {
+	p.begin(c)
+	a := &engine.Claim{Where: func(s engine.View) error {
+		if c.Looped {
+			return p.turned(c, s, value)
+		}
+		for i, got := range s.Of(p.words...) {
+			if got != begun[i] {
+				return fmt.Errorf("word %d of the state begins with %s", i, c.Format(got))
+			}
+		}
+		return nil
+	}}
+	for i, word := range p.words {
+		a.Any(p.place(i), word)
+	}
+	return a
+}
+
+// turned checks that y has taken the last value of each stream, and that the next one is in its place.
+func (p *poly64) turned(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
+	for stream := range p.k {
+		last := len(p.k) + stream
+		if err := p.stepped(c, s.At(p.place(stream)), stream, p.words[stream], p.words[last], false); err != nil {
+			return err
+		}
+		if got, want := s.At(p.place(last)), value(stream); got != want {
+			return fmt.Errorf("the last value of stream %d is %s, want %s", stream, c.Format(got), c.Format(want))
+		}
+	}
+	return nil
+}
+
+// stepped checks that a number is y of a stream after a word, modulo the prime; reduced says
+// that it is below the prime, too.
+func (p *poly64) stepped(c *engine.Case, got term.Term, s int, y, word term.Term, reduced bool) error {
+	return once(c, [...]any{"step", got, y, word, s, reduced}, func() error {
+		for _, in := range []term.LeafInfo{{Max: spec.Poly64Limit - 1}, {Min: spec.Poly64Limit, Max: ^uint64(0)}} {
+			bounded := c.NewLeaf(64, in)
+			got := c.Replace(map[term.Term]term.Term{word: bounded}).Term(got)
+			if err := algebra.Cases(c.Store, got, func(a *algebra.Algebra, got term.Term) error {
+				a.Let(p.square[s], a.Value(p.k[s]).Power(2))
+				want := spec.Poly64Step(a.Value(p.k[s]), a.Value(y), a.Value(bounded), in.Min > 0)
+				if !a.Congruent(a.Value(got), want, spec.Poly64Prime) {
+					return fmt.Errorf("y of stream %d, after a word from %#x on, is another number modulo 2^64 - 59", s, in.Min)
+				}
+				if reduced {
+					return a.AtMost(got, spec.Poly64Prime.Uint64()-1)
+				}
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

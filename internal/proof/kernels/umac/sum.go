@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package umac states what the kernels of UMAC compute.
 package umac
 
 import (
@@ -14,35 +13,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/spec"
 	"github.com/unimac/unimac/internal/proof/term"
 )
-
-// Where package umac's struct keys has what, which its test of the layout checks.
-const (
-	umacStreams = spec.NHKeySize
-	umacPoly64  = umacStreams + 8
-	umacL3      = umacPoly64 + 3*8*spec.NHStreams + 4*8*spec.NHStreams // POLY-128's keys come before
-	umacL3Size  = 72
-	umacRounds  = umacL3 + spec.NHStreams*umacL3Size
-	umacAES     = umacRounds + 8
-	umacLanes   = umacAES + 15*16
-	umacSize    = umacLanes + 4*8*spec.NHStreams + 4*spec.NHStreams
-)
-
-const (
-	nhAMD64, nhARM64   = "internal/umac/nh_amd64.s", "internal/umac/nh_arm64.s"
-	sumAMD64, sumARM64 = "internal/umac/sum_amd64.s", "internal/umac/sum_arm64.s"
-)
-
-// Kernels are those of package umac. Of whole messages they say what registers have when the block was encrypted.
-var Kernels = slices.Concat(nh, derive, anyRounds(
-	func() engine.Kernel {
-		_, k := sum(sumARM64, "sumNEONAES", spec.NHChunk, umacNEON)
-		return k
-	},
-	func() engine.Kernel { return sumLong("sumAVX2AES", umacVEX) },
-	func() engine.Kernel { return sumLong("sumAVX512AES", umacVEX) },
-	func() engine.Kernel { return sumLong("sumSSE41AES", umacSSE41) },
-	sumFour,
-))
 
 var (
 	umacNEON  = map[string]string{"R0": "tag", "R12": "keys", "R13": "at", "R2": "msg", "R3": "n", "V28": "pad"}
@@ -181,12 +151,10 @@ const (
 	isPadded    = "padded" // the Note of a way that ended with it
 )
 
-// anyRounds adds to statements, each of which is made twice, a section for more rounds, which goes as far as the
-// encrypted block, for any length.
-func anyRounds(statements ...func() engine.Kernel) (kernels []engine.Kernel) {
-	for _, statement := range statements {
-		all, k := statement(), statement()
-		all.Sections = []engine.Kernel{{
+// anyRounds adds to statements a section for more rounds, which goes as far as the encrypted block, for any length.
+func anyRounds(kernels ...engine.Kernel) []engine.Kernel {
+	for i, k := range kernels {
+		kernels[i].Sections = []engine.Kernel{{
 			File: k.File, Func: k.Func, Variants: umacVariants(12, 14), Calls: k.Calls, At: k.At,
 			Setup: func(c *engine.Case) {
 				c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Max: uint64(k.Max)})
@@ -200,7 +168,6 @@ func anyRounds(statements ...func() engine.Kernel) (kernels []engine.Kernel) {
 				return nil
 			},
 		}}
-		kernels = append(kernels, all)
 	}
 	return kernels
 }
@@ -230,10 +197,9 @@ func (u *umacSum) hashed(c *engine.Case, s engine.View, value func(stream int) t
 	return nil
 }
 
-// sum stores the tag of a message of at most so many bytes.
-func sum(file, name string, most int64, kept map[string]string) (*umacSum, engine.Kernel) {
-	u := &umacSum{}
-	return u, engine.Kernel{
+// kernel stores the tag of a message of at most so many bytes.
+func (u *umacSum) kernel(file, name string, most int64, kept map[string]string) engine.Kernel {
+	return engine.Kernel{
 		File: file, Func: name,
 		Claim:    "the tag of msg: L3-HASH of the NH value, masked with the encrypted block",
 		Variants: umacVariants(leastRounds),
@@ -253,4 +219,81 @@ func sum(file, name string, most int64, kept map[string]string) (*umacSum, engin
 			"padded": func(c *engine.Case, s engine.View) *engine.Claim { return u.encrypted(c, s, kept) },
 		},
 	}
+}
+
+// sumLong stores the tag of any message. All chunks but the last, of 1 to 1024 bytes, go through a loop, in which
+// POLY-64's state is in the frame: y, and the value of the last chunk, which the next turn adds. At the loop's head, a
+// chunk was added up.
+func sumLong(name string, kept map[string]string) engine.Kernel {
+	u := &umacSum{}
+	k := u.kernel(sumAMD64, name, 64<<10, kept)
+	k.Claim = "the tag of msg: L3-HASH of the NH value, or of POLY-64 of the NH values, masked with the encrypted block"
+	k.Step, k.Reached = spec.NHChunk, spec.NHChunk+1
+	k.Invariant = func(c *engine.Case) *engine.Claim {
+		begun := slices.Repeat([]term.Term{c.Const(64, spec.Poly64Start)}, u.streams)
+		for stream := range u.streams {
+			begun = append(begun, u.nh(c, 0, spec.NHChunk, stream))
+		}
+		return u.poly.invariant(c, begun, func(stream int) term.Term { return u.nh(c, spec.NHChunk, spec.NHChunk, stream) })
+	}
+	for streams := 1; streams <= spec.NHStreams; streams++ {
+		k.At[fmt.Sprintf("last%d", streams)] = u.stepped
+		k.At[fmt.Sprintf("values%d", streams)] = u.valued
+		for stream := range streams {
+			k.At[fmt.Sprintf("reduced%d_%d", streams, stream)] = func(c *engine.Case, s engine.View) *engine.Claim {
+				return u.reduced(c, s, stream)
+			}
+		}
+	}
+	return k
+}
+
+// stepped is the claim before the last of several chunks: y has taken all values but the one that comes, and is any
+// number.
+func (u *umacSum) stepped(c *engine.Case, s engine.View) *engine.Claim {
+	if !c.Looped {
+		return nil
+	}
+	a := &engine.Claim{}
+	for stream := range u.streams {
+		a.Any(u.poly.place(stream), unknown(c, "y", stream))
+	}
+	a.Where = func(s engine.View) error {
+		for stream := range u.streams {
+			y := c.Begun(s, u.poly.words[stream])
+			if err := u.poly.stepped(c, s.At(u.poly.place(stream)), stream, y, u.poly.words[u.streams+stream], false); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return a
+}
+
+// valued is the claim that the last values are any numbers, wherever they are.
+func (u *umacSum) valued(c *engine.Case, s engine.View) *engine.Claim {
+	n, ok := s.Value(s.Length())
+	if !ok || !c.Looped {
+		machine.Fail("there is no chunk before the last")
+	}
+	a := &engine.Claim{Of: map[term.Term]term.Term{}, Everywhere: true}
+	for stream := range u.streams {
+		a.Of[unknown(c, "value", stream)] = u.nh(c, spec.NHChunk, int64(n)-spec.NHChunk, stream)
+	}
+	return a
+}
+
+// reduced is the claim after a stream's last step that y, which the instruction before has left, is any number.
+func (u *umacSum) reduced(c *engine.Case, s engine.View, stream int) *engine.Claim {
+	args := c.Fn.Code[s.PC-1].Args
+	if len(args) == 0 {
+		machine.Fail("the last step leaves nothing")
+	}
+	a := &engine.Claim{}
+	y := c.Register(args[len(args)-1].Reg)
+	a.Any(y, unknown(c, "y reduced", stream))
+	a.Where = func(s engine.View) error {
+		return u.poly.stepped(c, s.At(y), stream, unknown(c, "y", stream), unknown(c, "value", stream), true)
+	}
+	return a
 }

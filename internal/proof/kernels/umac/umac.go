@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
+// Package umac states what the kernels of UMAC compute.
 package umac
 
 import (
@@ -13,11 +14,37 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// nh are the kernels of package umac that hash one chunk, and whole chunks.
-var nh = []engine.Kernel{
+// Kernels are those of package umac: what hashes one chunk, and whole chunks; what key schedules are made with, and keys
+// derived; and whole messages. Of these they say what registers have when the block was encrypted.
+var Kernels = append([]engine.Kernel{
 	hashNH(nhAMD64, "nhSSE41"), hashNH(nhAMD64, "nhAVX2"), hashNH(nhAMD64, "nhAVX512"), hashNH(nhARM64, "nhNEON"),
 	hashNHPoly(nhAMD64, "nhPolySSE41"), hashNHPoly(nhAMD64, "nhPolyAVX2"), hashNHPoly(nhAMD64, "nhPolyAVX512"), hashNHPoly(nhARM64, "nhPolyNEON"),
-}
+	subWord(sumAMD64, "subWordAVX2AES", "returns AES's S-box of each byte of w"),
+	subWord(sumAMD64, "subWordSSE41AES", "returns AES's S-box of each byte of w"),
+	subWord(sumARM64, "subWordNEONAES", "w is AES's S-box of each of its bytes"),
+	encryptAMD64("encryptAVX2AES"), encryptAMD64("encryptSSE41AES"),
+}, anyRounds(
+	new(umacSum).kernel(sumARM64, "sumNEONAES", spec.NHChunk, umacNEON),
+	sumLong("sumAVX2AES", umacVEX), sumLong("sumAVX512AES", umacVEX), sumLong("sumSSE41AES", umacSSE41),
+	sumFour(),
+)...)
+
+// Where package umac's struct keys has what, which its test of the layout checks.
+const (
+	umacStreams = spec.NHKeySize
+	umacPoly64  = umacStreams + 8
+	umacL3      = umacPoly64 + 3*8*spec.NHStreams + 4*8*spec.NHStreams // POLY-128's keys come before
+	umacL3Size  = 72
+	umacRounds  = umacL3 + spec.NHStreams*umacL3Size
+	umacAES     = umacRounds + 8
+	umacLanes   = umacAES + 15*16
+	umacSize    = umacLanes + 4*8*spec.NHStreams + 4*spec.NHStreams
+)
+
+const (
+	nhAMD64, nhARM64   = "internal/umac/nh_amd64.s", "internal/umac/nh_arm64.s"
+	sumAMD64, sumARM64 = "internal/umac/sum_amd64.s", "internal/umac/sum_arm64.s"
+)
 
 // nhNames are the variants, by numbers of streams.
 var nhNames = []string{"1 stream", "2 streams", "3 streams", "4 streams"}
@@ -103,6 +130,58 @@ func hashNHPoly(file, name string) engine.Kernel {
 		},
 		Invariant: func(c *engine.Case) *engine.Claim {
 			return poly.invariant(c, begun, value)
+		},
+	}
+}
+
+func subWord(file, name, claim string) engine.Kernel {
+	var w term.Term
+	var to *machine.Object
+	var at int64
+	return engine.Kernel{
+		File: file, Func: name, Claim: claim,
+		Setup: func(c *engine.Case) {
+			if file == sumAMD64 {
+				w, to, at = c.Arg32("w"), c.Arguments, c.Result(4)
+				return
+			}
+			to = engine.Writable(c.Buffer("w", 4))
+			w = to.Load(0, 4)
+			c.Arg(to.Base)
+		},
+		Spec: func(c *engine.Case, _ int64, _ bool) {
+			var b [4]term.Byte
+			c.Store.Bytes(b[:], w)
+			c.SubBytes(b[:], b[:])
+			c.ExpectBytes(to, at, b[:]...)
+		},
+	}
+}
+
+// encryptAMD64 encrypts blocks. The round keys lie in package umac's struct as in a key's.
+func encryptAMD64(name string) engine.Kernel {
+	const size, keysAt = 8 * 16, umacAES - umacRounds
+	var blocks, keys *machine.Object
+	var rounds int
+	return engine.Kernel{
+		File: sumAMD64, Func: name,
+		Claim:    "each of eight blocks is encrypted by AES, in its place",
+		Variants: []string{"10 rounds", "12 rounds", "14 rounds"},
+		Setup: func(c *engine.Case) {
+			blocks, keys = engine.Writable(c.Buffer("blocks", size)), c.Buffer("keys", keysAt+15*16)
+			fmt.Sscan(c.Variant, &rounds)
+			keys.Set(0, c.Const(64, uint64(rounds)))
+			c.Arg(blocks.Base, keys.Base)
+		},
+		Spec: func(c *engine.Case, _ int64, _ bool) {
+			for at := int64(0); at < size; at += 16 {
+				var block [16]term.Byte
+				for i := range block {
+					block[i] = blocks.Initial(at + int64(i))
+				}
+				block = spec.AESEncrypt(c.Store, block, keys, keysAt, rounds)
+				c.ExpectBytes(blocks, at, block[:]...)
+			}
 		},
 	}
 }

@@ -91,7 +91,7 @@ func (f *umacFour) next(c *engine.Case, s engine.View) *engine.Claim {
 		for i := range f.messages {
 			f.messages[i].padded(c, a, engine.In(frame, int64(16*i)), engine.In(frame, int64(16*i+8)))
 		}
-		f.messages[0].pads(a)
+		f.messages[0].pads(c, a)
 	}
 	for i := range f.messages {
 		n := anyLength(c, "length")

@@ -47,7 +47,6 @@ type umacSum struct {
 	from                  int64         // and its tag
 	block                 [16]term.Byte // encrypted
 	pad                   [16]term.Byte // what stands for it afterwards
-	forgotten             term.Term     // the number of rounds then
 }
 
 // newSum begins a case with its variant.
@@ -81,7 +80,6 @@ func (u *umacSum) setKeys(c *engine.Case) {
 		u.l3 = append(u.l3, l3Key(c, u.keys, umacL3+umacL3Size*int64(s), umacLanes, s))
 	}
 	u.poly = poly64Key(c, u.keys, umacPoly64, u.streams)
-	u.forgotten = c.Unknown(64)
 }
 
 // setBlock makes the block that is to be encrypted.
@@ -125,7 +123,7 @@ func (u *umacSum) encrypted(c *engine.Case, s engine.View, kept map[string]strin
 			a.Has = append(a.Has, c.Register(register).Has(has[what]))
 		}
 	}
-	u.pads(a)
+	u.pads(c, a)
 	return a
 }
 
@@ -139,8 +137,8 @@ func (u *umacSum) padded(c *engine.Case, a *engine.Claim, places ...engine.Place
 }
 
 // pads adds that nothing is known of the number of rounds. With more than the least one the way ends there.
-func (u *umacSum) pads(a *engine.Claim) {
-	a.Any(engine.In(u.keys, umacRounds), u.forgotten)
+func (u *umacSum) pads(c *engine.Case, a *engine.Claim) {
+	a.Any(engine.In(u.keys, umacRounds), unknown(c, "rounds", 0))
 	if u.rounds > leastRounds {
 		a.Ends, a.Note = true, isPadded
 	}
@@ -254,18 +252,9 @@ func (u *umacSum) stepped(c *engine.Case, s engine.View) *engine.Claim {
 	if !c.Looped {
 		return nil
 	}
-	a := &engine.Claim{}
+	a := &engine.Claim{Where: func(s engine.View) error { return u.poly.taken(c, s) }}
 	for stream := range u.streams {
 		a.Any(u.poly.place(stream), unknown(c, "y", stream))
-	}
-	a.Where = func(s engine.View) error {
-		for stream := range u.streams {
-			y := c.Begun(s, u.poly.words[stream])
-			if err := u.poly.stepped(c, s.At(u.poly.place(stream)), stream, y, u.poly.words[u.streams+stream], false); err != nil {
-				return err
-			}
-		}
-		return nil
 	}
 	return a
 }
@@ -289,11 +278,10 @@ func (u *umacSum) reduced(c *engine.Case, s engine.View, stream int) *engine.Cla
 	if len(args) == 0 {
 		machine.Fail("the last step leaves nothing")
 	}
-	a := &engine.Claim{}
-	y := c.Register(args[len(args)-1].Reg)
-	a.Any(y, unknown(c, "y reduced", stream))
-	a.Where = func(s engine.View) error {
-		return u.poly.stepped(c, s.At(y), stream, unknown(c, "y", stream), unknown(c, "value", stream), true)
-	}
+	y := unknown(c, "y reduced", stream)
+	a := &engine.Claim{Where: func(s engine.View) error {
+		return u.poly.stepped(c, s.Of(y)[0], stream, unknown(c, "y", stream), unknown(c, "value", stream), true)
+	}}
+	a.Any(c.Register(args[len(args)-1].Reg), y)
 	return a
 }

@@ -58,7 +58,7 @@ func parse(t *testing.T, file, name, text string) (*asm.File, *asm.Func) {
 func TestPlanted(t *testing.T) {
 	for _, test := range []struct{ name, kernel, after, lines, err string }{
 		{"a state that is changed before the loop", "nhPolyAVX2", "JZ done", "MOVQ DX, (AX)", "word 0 of the state"},
-		{"a value that is changed before the loop", "nhPolyNEON", "CBZ R4, done", "MOVD R5, 32(R0)", "word 4 of the state"},
+		{"a value that is changed before the loop", "nhPolyNEON", "CBZ R4, done", "MOVD R5, 32(R0)", "word 1 of the state"},
 		{"a return for other rounds", "sumAVX2AES", "MOVQ 3080(CX), DX", "CMPQ DX, $0x0c\nJEQ back\nJMP on\nback:\nRET\non:", "returns before the block"},
 		{"a return for other rounds", "sumNEONAES", "MOVD 3080(R12), R8", "CMP $12, R8\nBNE on\nRET\non:", "returns before the block"},
 		{"a return for other rounds", "sumFourAVX2AES", "MOVQ 3080(AX), BX", "CMPQ BX, $0x0c\nJEQ back\nJMP on\nback:\nRET\non:", "returns before the block"},

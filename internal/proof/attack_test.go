@@ -83,7 +83,7 @@ func TestAttackStatements(t *testing.T) {
 		name, text, err string
 		change          func(k *engine.Kernel)
 	}{
-		{"an output called frame", nothing, "the frame's name", func(k *engine.Kernel) {
+		{"an output called frame", nothing, "frame[0] is", func(k *engine.Kernel) {
 			one(k, "frame", func(dst *machine.Object) *machine.Object { return dst })
 		}},
 		{"no lengths", nothing, "no length is given", func(k *engine.Kernel) { k.Min, k.Max, k.Step = 16, 8, 0 }},

@@ -64,6 +64,7 @@ func TestTiny(t *testing.T) {
 		{"a store below SP", tinyAMD64("8", "", "MOVQ AX, -8(SP)", ""), "8 bytes at frame-8"},
 		{"an argument that is not there", tinyAMD64("0", "MOVQ more+40(FP), BX", "", ""), "8 bytes at arguments+40"},
 		{"an argument by a changed SP", tinyAMD64("64", "MOVQ SP, R8\nANDQ $-64, SP\nMOVQ n+16(FP), CX\nMOVQ R8, SP", "", ""), "changes SP"},
+		{"an address that is cleared", tinyAMD64("64", "LEAQ -1(SP), BX\nANDQ $0, BX\nMOVQ CX, (BX)", "", ""), "in no object"},
 		{"BP", tinyAMD64("0", "", "", "MOVQ AX, BP"), "BP is changed"},
 		{"upper halves", tinyAMD64("0", "", "VMOVQ AX, X0\nVPBROADCASTQ X0, Y0", ""), "without VZEROUPPER"},
 		{"upper halves on one way out", tinyAMD64("0", "VPXOR Y0, Y0, Y0\nCMPQ CX, $64\nJNE most\nMOVQ (SI), AX\nRET\nmost:", "", "VZEROUPPER"), "does not decide"},

@@ -106,10 +106,10 @@ func moveVector(x *instr) {
 	has := func(i int) bool { return wanted(x, i/x.N) }
 	switch {
 	case x.Mask != nil && x.Args[1].Kind == 'm':
-		x.StoreSome(x.Get(0, x.Size), x.Address(&x.Args[1]), has)
+		x.Store(x.Get(0, x.Size), x.Address(&x.Args[1]), has)
 	case x.Mask != nil && x.Args[0].Kind == 'm':
 		b := make([]term.Byte, x.Size)
-		x.LoadSome(b, x.Address(&x.Args[0]), has)
+		x.Load(b, x.Address(&x.Args[0]), has)
 		x.Put(1, b)
 	default:
 		x.Put(1, x.Get(0, x.Size))

@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -193,9 +194,14 @@ func (c *Case) claim(s *machine.State, a *Claim) {
 		machine.Fail("%v", err)
 	}
 	if a.Everywhere {
+		with := map[term.Byte]term.Byte{}
 		for leaf, t := range of {
-			s.Replace(c.bytes(t), c.bytes(leaf))
+			to := c.bytes(leaf)
+			for i, b := range c.bytes(t) {
+				with[b] = to[i]
+			}
 		}
+		s.Replace(func(b term.Byte) term.Byte { return cmp.Or(with[b], b) })
 	}
 	c.assume(s, a, of)
 }

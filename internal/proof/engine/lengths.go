@@ -139,7 +139,7 @@ func (r *Session) part(p part) *machine.State {
 func (r *Session) group(s *machine.State, lengths []int64) *machine.State {
 	s.Group = machine.NewGroup(r.N, lengths)
 	if len(lengths) == 1 {
-		r.setLength(s, lengths[0])
+		s.Give(r.lengthIs(lengths[0]))
 	}
 	return s
 }
@@ -172,35 +172,8 @@ func (r *Session) split(parts []part, s *machine.State, split *machine.Split) []
 func (r *Session) withLength(s *machine.State, n int64) *machine.State {
 	c := s.Clone()
 	c.Group = nil
-	r.setLength(c, n)
+	c.Give(r.lengthIs(n))
 	return c
-}
-
-// setLength makes the length known: in registers, in memory and in sizes.
-func (r *Session) setLength(s *machine.State, n int64) {
-	u := r.lengthIs(n)
-	for i, b := range s.Regs {
-		s.Regs[i] = u.Byte(b)
-	}
-	for i, bit := range s.Flags {
-		if bit != machine.Undefined {
-			s.Flags[i] = u.Term(bit)
-		}
-	}
-	for _, o := range s.Mem.Objects() {
-		for i := range s.Mem.Extent(o) {
-			if b, ok := s.Mem.Stored(o, i); ok {
-				s.Mem.Put(o, i, u.Byte(b))
-			}
-		}
-		for at, b := range o.Marked() {
-			if _, stored := s.Mem.Stored(o, at); !stored && u.Byte(b) != b {
-				s.Mem.Put(o, at, u.Byte(b))
-			}
-		}
-		s.Mem.SetSize(o, u.Term(s.Mem.Size(o)))
-	}
-	s.Length = u.Term(s.Length)
 }
 
 // lengthIs replaces the length.

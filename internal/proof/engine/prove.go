@@ -156,7 +156,7 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	r = &Session{arch: a}
 	r.Case = Case{Fn: fn, Store: t, mem: machine.NewMemory(t), Kernel: k, Variant: variant, layout: a.Layout, want: map[*machine.Object]Wanted{}}
 	r.Arguments = r.mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, uint64(fn.Args)))
-	r.frame = r.mem.Add(&machine.Object{Name: "frame", Align: 8, Writable: true}, t.Const(64, uint64(fn.Frame)))
+	r.frame = r.mem.AddFrame(t.Const(64, uint64(fn.Frame)))
 	r.env = &machine.Env{T: t, Args: r.Arguments, Frame: r.frame, Data: map[string]*machine.Object{}}
 	for name, data := range f.Data {
 		r.env.Data[name] = r.data(name, data)
@@ -170,11 +170,6 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	}
 	if name, ok := r.Impossible(); ok {
 		return nil, fmt.Errorf("%s has bounds between which there is no value", name)
-	}
-	for _, o := range r.Objects() {
-		if o != r.frame && o.Name == r.frame.Name {
-			return nil, fmt.Errorf("the statement's memory has the frame's name, which is not compared")
-		}
 	}
 	r.inputs = r.mem.Inputs()
 	if k.From == "" && r.argsSize != fn.Args {
@@ -253,9 +248,6 @@ func (r *Session) ends(s *machine.State, n int64) error {
 	}
 	if err == nil {
 		err = r.compare(s)
-	}
-	if err == nil && r.Kernel.Wipes {
-		err = r.wiped(s)
 	}
 	if err == nil {
 		err = r.remains(s, n)

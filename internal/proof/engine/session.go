@@ -111,7 +111,7 @@ func (r *Session) expect(n int64, last bool) error {
 		if len(want) == 0 {
 			continue
 		}
-		if o == r.frame || !slices.Contains(r.Objects(), o) {
+		if o.InFrame() || !slices.Contains(r.Objects(), o) {
 			return fmt.Errorf("the statement says what is in %s, which is not compared", o.Name)
 		}
 		if !o.Writable {
@@ -121,10 +121,11 @@ func (r *Session) expect(n int64, last bool) error {
 	return nil
 }
 
-// compare has all memory be what the specification says, and as it was elsewhere.
+// compare has all memory be what the specification says, and as it was elsewhere; and the frame have no secret, if
+// the statement says so. What was in it on entry is not the kernel's.
 func (r *Session) compare(s *machine.State) error {
 	for _, o := range s.Mem.Objects() {
-		if o == r.frame || !o.Writable || o.Name == "frame" {
+		if !o.Writable {
 			continue
 		}
 		for at, want := range r.want[o].All() {
@@ -133,26 +134,14 @@ func (r *Session) compare(s *machine.State) error {
 			}
 		}
 		for at := range s.Mem.Extent(o) {
-			if _, ok := r.want[o].At(at); ok {
-				continue
-			}
-			if got, ok := s.Mem.Stored(o, at); ok && got != r.initial(o, at) {
+			got, stored := s.Mem.Stored(o, at)
+			_, said := r.want[o].At(at)
+			switch {
+			case !stored || said:
+			case !o.InFrame() && got != r.initial(o, at):
 				return fmt.Errorf("%s[%d] is %s, want it unchanged", o.Name, at, r.FormatByte(got))
-			}
-		}
-	}
-	return nil
-}
-
-// wiped has the frame hold no secret. What was in it on entry is not the kernel's.
-func (r *Session) wiped(s *machine.State) error {
-	for _, o := range s.Mem.Objects() {
-		if o.Name != r.frame.Name {
-			continue
-		}
-		for at := range s.Mem.Extent(o) {
-			if b, ok := s.Mem.Stored(o, at); ok && !r.PublicByte(b) {
-				return fmt.Errorf("leaves a secret in %s[%d]: %s", o.Name, at, r.FormatByte(b))
+			case o.InFrame() && r.Kernel.Wipes && !r.PublicByte(got):
+				return fmt.Errorf("leaves a secret in %s[%d]: %s", o.Name, at, r.FormatByte(got))
 			}
 		}
 	}

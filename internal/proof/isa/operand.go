@@ -107,11 +107,11 @@ func (x *Instr) Get(i, n int) []term.Byte {
 	switch {
 	case o.Kind == 'm' && x.Broadcast && n == x.Size:
 		b := make([]term.Byte, x.N, 64)
-		x.Load(b, x.Address(o))
+		x.Load(b, x.Address(o), nil)
 		return repeat(b, n)
 	case o.Kind == 'm':
 		b := make([]term.Byte, n)
-		x.Load(b, x.Address(o))
+		x.Load(b, x.Address(o), nil)
 		x.moveBase(o)
 		return b
 	case o.Kind == 'i' || o.Kind == 'a' || o.Kind == 's' || o.At < 0:
@@ -161,7 +161,7 @@ func (x *Instr) Put(i int, b []term.Byte) {
 	case x.Mask != nil && o.Kind != 'v':
 		machine.Fail("a mask for what is no vector")
 	case o.Kind == 'm':
-		x.Store(b, x.Address(o))
+		x.Store(b, x.Address(o), nil)
 		x.moveBase(o)
 	case o.Kind == 'v' || o.Kind == 'f':
 		x.SetVector(x, o, b)

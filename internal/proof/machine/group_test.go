@@ -32,11 +32,11 @@ func TestSplit(t *testing.T) {
 			s.Value(n)
 		}, "before it is known for all lengths"},
 		{"a store", func(s *State, o *Object, n term.Term) {
-			s.Store(s.Regs[:8], o.Base)
+			s.Store(s.Regs[:8], o.Base, nil)
 			s.Value(n)
 		}, "before it is known for all lengths"},
 		{"a store of some bytes", func(s *State, o *Object, n term.Term) {
-			s.StoreSome(s.Regs[:8], o.Base, func(i int) bool {
+			s.Store(s.Regs[:8], o.Base, func(i int) bool {
 				if i == 7 {
 					s.Value(n)
 				}

@@ -23,15 +23,16 @@ type Object struct {
 	initial  []term.Byte // made when asked for
 	origin   map[term.Term]int64
 	fixed    map[int64]term.Byte // what is known of its content
-	marked   map[int64]term.Byte // as far as that is marked
 	store    *term.Store
 	sealed   bool // nobody may Set
 
 	aligned *Object // what State.AlignDown makes of it
 	whole   *Object // of which it is the aligned part
-	low     int64   // the lowest byte that was accessed
-	end     int64   // of what was accessed
+	used    span    // what was accessed
 }
+
+// A span is the lowest byte of some, and the end of them.
+type span struct{ low, end int64 }
 
 // unset is what no byte is.
 const unset = ^term.Byte(0)
@@ -39,60 +40,48 @@ const unset = ^term.Byte(0)
 // Memory is all objects with their contents.
 type Memory struct {
 	t       *term.Store
-	shared  *shared
+	objects []*Object
+	bases   map[term.Term]*Object
 	content [][]term.Byte // what was stored, by object and offset
 	sizes   []term.Term
-	Watch   Watch // if set, is told of every access
+	given   *term.Substitution // what is known of what memory has at first
+	Watch   Watch              // if set, is told of every access
 }
 
 // A Watch is told of an access, before it takes place.
 type Watch func(m *Memory, o *Object, offset, size int64, store bool)
 
-type shared struct {
-	objects []*Object
-	bases   map[term.Term]*Object
-}
-
 // NewMemory returns memory without objects.
-func NewMemory(t *term.Store) *Memory {
-	return &Memory{t: t, shared: &shared{bases: map[term.Term]*Object{}}}
-}
+func NewMemory(t *term.Store) *Memory { return &Memory{t: t, bases: map[term.Term]*Object{}} }
 
 // Add adds an object of a size.
 func (m *Memory) Add(o *Object, size term.Term) *Object {
 	o.Base = m.t.NewLeaf(64, term.LeafInfo{Name: o.Name, Public: true, Min: 1 << 16, Max: 1 << 55})
-	o.number, o.store = len(m.shared.objects), m.t
-	o.origin, o.fixed, o.marked = map[term.Term]int64{}, map[int64]term.Byte{}, map[int64]term.Byte{}
-	o.low = math.MaxInt64
-	m.shared.objects = append(m.shared.objects, o)
-	m.shared.bases[o.Base] = o
-	m.SetSize(o, size) // other copies of the memory may have added some before
+	o.number, o.store, o.used.low = len(m.objects), m.t, math.MaxInt64
+	o.origin, o.fixed = map[term.Term]int64{}, map[int64]term.Byte{}
+	m.objects, m.content, m.sizes = append(m.objects, o), append(m.content, nil), append(m.sizes, size)
+	m.bases[o.Base] = o
 	return o
 }
 
+// AddFrame adds a function's frame, and what State.AlignDown may make of it.
+func (m *Memory) AddFrame(size term.Term) *Object {
+	o := m.Add(&Object{Name: "frame", Align: 8, Writable: true}, size)
+	o.aligned = m.Add(&Object{Name: o.Name, Writable: true, whole: o}, m.t.Const(64, 0))
+	return o
+}
+
+// InFrame reports whether the object is the frame, or what is aligned in it.
+func (o *Object) InFrame() bool { return o.aligned != nil || o.whole != nil }
+
 // Objects returns all objects.
-func (m *Memory) Objects() []*Object { return m.shared.objects }
+func (m *Memory) Objects() []*Object { return m.objects }
 
 // Size returns the size of an object.
-func (m *Memory) Size(o *Object) term.Term {
-	m.know(o)
-	return m.sizes[o.number]
-}
+func (m *Memory) Size(o *Object) term.Term { return m.sizes[o.number] }
 
 // SetSize changes it.
-func (m *Memory) SetSize(o *Object, size term.Term) {
-	m.know(o)
-	m.sizes[o.number] = size
-}
-
-// know makes room for an object that another copy of the memory added; here it has
-// no bytes.
-func (m *Memory) know(o *Object) {
-	for len(m.sizes) <= o.number {
-		m.content = append(m.content, nil)
-		m.sizes = append(m.sizes, m.t.Const(64, 0))
-	}
-}
+func (m *Memory) SetSize(o *Object, size term.Term) { m.sizes[o.number] = size }
 
 func (m *Memory) clone() *Memory {
 	c := *m
@@ -143,30 +132,22 @@ func (o *Object) Words(offset int64, count int, stride int64, size int) (words [
 
 // Set says what an object contains at first: terms, one after the other.
 func (o *Object) Set(offset int64, terms ...term.Term) {
-	for _, t := range terms {
-		o.set(offset, t)
-		offset += int64(o.store.Width(t) / 8)
-	}
-}
-
-func (o *Object) set(offset int64, t term.Term) {
 	if o.sealed {
 		panic("machine: " + o.Name + " is set after it was declared")
 	}
-	var b [8]term.Byte
-	o.store.Bytes(b[:], t)
-	for i := range o.store.Width(t) / 8 {
-		o.fixed[offset+int64(i)] = b[i]
-		delete(o.marked, offset+int64(i))
-		if of, _ := b[i].Of(); o.store.Marked(of) {
-			o.marked[offset+int64(i)] = b[i]
+	for _, t := range terms {
+		var b [8]term.Byte
+		o.store.Bytes(b[:], t)
+		for _, x := range b[:o.store.Width(t)/8] {
+			o.fixed[offset] = x
+			offset++
 		}
 	}
 }
 
-// Aligned returns what State.AlignDown has made of the object, or the object.
+// Aligned returns what State.AlignDown has made of the frame, or the frame.
 func (o *Object) Aligned() *Object {
-	if o.aligned != nil {
+	if o.aligned.Align > 0 {
 		return o.aligned
 	}
 	return o
@@ -180,7 +161,7 @@ func (m *Memory) Inputs() map[term.Term]bool {
 		leaves[leaf] = true
 		return leaf
 	})
-	for _, o := range m.shared.objects {
+	for _, o := range m.objects {
 		o.sealed = true
 		u.Term(m.Size(o))
 		for _, b := range o.fixed {
@@ -193,9 +174,6 @@ func (m *Memory) Inputs() map[term.Term]bool {
 // Fixed returns what Set has said, by offsets. It is not to be changed.
 func (o *Object) Fixed() map[int64]term.Byte { return o.fixed }
 
-// Marked returns what of that is marked.
-func (o *Object) Marked() map[int64]term.Byte { return o.marked }
-
 // Offset returns where in the object a leaf comes from.
 func (o *Object) Offset(leaf term.Term) (int64, bool) {
 	at, ok := o.origin[leaf]
@@ -204,15 +182,19 @@ func (o *Object) Offset(leaf term.Term) (int64, bool) {
 
 // Byte returns what a byte of an object is.
 func (m *Memory) Byte(o *Object, offset int64) term.Byte {
-	if b, ok := m.Stored(o, offset); ok {
+	b, ok := m.Stored(o, offset)
+	if ok {
 		return b
 	}
-	return o.Initial(offset)
+	if b = o.Initial(offset); m.given != nil {
+		b = m.given.Byte(b)
+	}
+	return b
 }
 
 // Stored returns what was stored in a byte of an object, if anything was.
 func (m *Memory) Stored(o *Object, offset int64) (term.Byte, bool) {
-	if o.number >= len(m.content) || offset >= int64(len(m.content[o.number])) {
+	if offset >= m.Extent(o) {
 		return unset, false
 	}
 	b := m.content[o.number][offset]
@@ -220,16 +202,10 @@ func (m *Memory) Stored(o *Object, offset int64) (term.Byte, bool) {
 }
 
 // Extent returns how many bytes from its start an object has been stored to, at most.
-func (m *Memory) Extent(o *Object) int64 {
-	if o.number >= len(m.content) {
-		return 0
-	}
-	return int64(len(m.content[o.number]))
-}
+func (m *Memory) Extent(o *Object) int64 { return int64(len(m.content[o.number])) }
 
 // Put stores a byte without a check.
 func (m *Memory) Put(o *Object, offset int64, b term.Byte) {
-	m.know(o)
 	c := m.content[o.number]
 	for int64(len(c)) <= offset {
 		c = append(c, unset)
@@ -240,13 +216,13 @@ func (m *Memory) Put(o *Object, offset int64, b term.Byte) {
 
 // Forget returns what forgets which bytes of objects runs have accessed since.
 func (m *Memory) Forget() func() {
-	var used [][2]int64
-	for _, o := range m.shared.objects {
-		used = append(used, [2]int64{o.low, o.end})
+	var used []span
+	for _, o := range m.objects {
+		used = append(used, o.used)
 	}
 	return func() {
-		for i, u := range used {
-			m.shared.objects[i].low, m.shared.objects[i].end = u[0], u[1]
+		for i, o := range m.objects {
+			o.used = used[i]
 		}
 	}
 }
@@ -254,17 +230,12 @@ func (m *Memory) Forget() func() {
 // Resolve returns the object and the offset of an address.
 func (s *State) Resolve(address term.Term) (*Object, int64) {
 	t, m := s.T, s.Mem
-	if o, ok := m.shared.bases[address]; ok {
+	if o, ok := m.bases[address]; ok {
 		return o, 0
 	}
-	if t.Op(address) == term.Sum && len(t.Args(address)) == 1 && t.Coef(address, 0) == 1 {
-		if o, ok := m.shared.bases[term.Term(t.Args(address)[0])]; ok {
-			return o, int64(t.Imm(address))
-		}
-	}
-	if s.Group != nil && t.Op(address) == term.Sum && t.Marked(address) {
+	if t.Op(address) == term.Sum {
 		for i, a := range t.Args(address) {
-			if o, ok := m.shared.bases[term.Term(a)]; ok && t.Coef(address, i) == 1 {
+			if o, ok := m.bases[term.Term(a)]; ok && t.Coef(address, i) == 1 {
 				if v, ok := s.Value(t.Sub(address, o.Base)); ok {
 					return o, int64(v)
 				}
@@ -303,52 +274,42 @@ func (s *State) check(o *Object, offset, size int64, store bool) {
 	}
 }
 
-// Load sets dst to the bytes at an address.
-func (s *State) Load(dst []term.Byte, address term.Term) {
-	o, offset := s.Resolve(address)
-	s.check(o, offset, int64(len(dst)), false)
-	for i := range dst {
-		dst[i] = s.Mem.Byte(o, offset+int64(i))
-	}
-}
-
-// Store sets the bytes at an address to src.
-func (s *State) Store(src []term.Byte, address term.Term) {
-	o, offset := s.Resolve(address)
-	s.check(o, offset, int64(len(src)), true)
-	for i, b := range src {
-		s.Mem.Put(o, offset+int64(i), b)
-	}
-	s.wrote = true
-}
-
-// LoadSome is Load of the bytes that are wanted alone: the others are neither read
-// nor need they be there. Dst has zeros for them.
-func (s *State) LoadSome(dst []term.Byte, address term.Term, wanted func(int) bool) {
-	o, offset := s.Resolve(address)
+// Load sets dst to the bytes at an address, or if wanted is set, to those that it reports alone: the others
+// are neither read nor need they be there, and dst has zeros for them.
+func (s *State) Load(dst []term.Byte, address term.Term, wanted func(int) bool) {
+	o, offset := s.access(address, len(dst), wanted, false)
 	for i := range dst {
 		dst[i] = term.ConstByte(0)
-		if wanted(i) {
-			s.check(o, offset+int64(i), 1, false)
+		if wanted == nil || wanted(i) {
 			dst[i] = s.Mem.Byte(o, offset+int64(i))
 		}
 	}
 }
 
-// StoreSome is Store of the bytes that are wanted alone.
-func (s *State) StoreSome(src []term.Byte, address term.Term, wanted func(int) bool) {
-	o, offset := s.Resolve(address)
-	for i := range src {
-		if wanted(i) {
-			s.check(o, offset+int64(i), 1, true)
-		}
-	}
+// Store sets the bytes at an address to src, or those that are wanted alone.
+func (s *State) Store(src []term.Byte, address term.Term, wanted func(int) bool) {
+	o, offset := s.access(address, len(src), wanted, true)
 	for i, b := range src {
-		if wanted(i) {
+		if wanted == nil || wanted(i) {
 			s.Mem.Put(o, offset+int64(i), b)
 		}
 	}
 	s.wrote = true
+}
+
+// access checks that bytes at an address may be read, or stored.
+func (s *State) access(address term.Term, size int, wanted func(int) bool, store bool) (o *Object, offset int64) {
+	o, offset = s.Resolve(address)
+	if wanted == nil {
+		s.check(o, offset, int64(size), store)
+		return o, offset
+	}
+	for i := range size {
+		if wanted(i) {
+			s.check(o, offset+int64(i), 1, store)
+		}
+	}
+	return o, offset
 }
 
 // Aligned fails unless an address is a multiple of align.
@@ -358,27 +319,21 @@ func (s *State) Aligned(address term.Term, align int64) {
 	}
 }
 
-// AlignDown returns address & -align where that rounds the base of an object up:
+// AlignDown returns address & -align where that rounds the base of the frame up:
 // address is the base and align - 1. The result is the base of an object of its own,
 // align - 1 bytes shorter, which begins up to so many bytes after the first: so a
 // proof is for every alignment. Apart checks that the two stay out of each other.
 func (s *State) AlignDown(address term.Term, align int64) (term.Term, bool) {
-	if align&(align-1) != 0 || s.T.Op(address) != term.Sum {
-		return 0, false
-	}
-	o, ok := s.Mem.shared.bases[term.Term(s.T.Args(address)[0])]
-	if !ok || len(s.T.Args(address)) != 1 || s.T.Coef(address, 0) != 1 || s.T.Imm(address) != uint64(align-1) {
+	base := s.T.AddConst(address, -uint64(align-1))
+	o := s.Mem.bases[base]
+	if align <= 0 || align&(align-1) != 0 || o == nil || o.aligned == nil {
 		return 0, false
 	}
 	a := o.aligned
-	if a == nil {
-		a = &Object{Name: o.Name, Align: align, Writable: o.Writable, Public: o.Public, whole: o}
-		s.Mem.Add(a, s.T.Const(64, 0))
-		o.aligned = a
-	}
-	if a.Align != align {
+	if a.Align != 0 && a.Align != align {
 		Fail("aligns %s in two ways", o.Name)
 	}
+	a.Align = align
 	s.Mem.SetSize(a, s.T.AddConst(s.Mem.Size(o), -uint64(align-1)))
 	return a.Base, true
 }
@@ -390,11 +345,9 @@ func (o *Object) apart(offset, size int64) {
 	whole, part := o, o.aligned
 	if o.whole != nil {
 		whole, part = o.whole, o
-		part.end = max(part.end, offset+size)
-	} else {
-		o.low = min(o.low, offset)
 	}
-	if part != nil && part.end+part.Align-1 > whole.low {
+	o.used = span{min(o.used.low, offset), max(o.used.end, offset+size)}
+	if part != nil && part.used.end+part.Align-1 > whole.used.low {
 		Fail("%s is used by two addresses", o.Name)
 	}
 }

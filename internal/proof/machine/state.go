@@ -91,23 +91,29 @@ func (s *State) Clone() *State {
 	return &c
 }
 
-// Replace puts bytes in the place of others, wherever registers and memory have them.
-func (s *State) Replace(old, with []term.Byte) {
-	low, high := slices.Min(old), slices.Max(old)
-	replace := func(bytes []term.Byte) {
+// Replace puts others in the place of bytes, wherever registers and memory have them.
+func (s *State) Replace(with func(term.Byte) term.Byte) {
+	for _, bytes := range append([][]term.Byte{s.Regs}, s.Mem.content...) {
 		for i, b := range bytes {
-			if b < low || b > high { // nearly all
-				continue
-			}
-			if j := slices.Index(old, b); j >= 0 {
-				bytes[i] = with[j]
+			if b != unset {
+				bytes[i] = with(b)
 			}
 		}
 	}
-	replace(s.Regs)
-	for _, content := range s.Mem.content {
-		replace(content)
+}
+
+// Give makes inputs known: in registers and flags, and in memory, with what it has at first and its sizes.
+func (s *State) Give(u *term.Substitution) {
+	s.Replace(u.Byte)
+	for i, bit := range s.Flags {
+		if bit != Undefined {
+			s.Flags[i] = u.Term(bit)
+		}
 	}
+	for i, size := range s.Mem.sizes {
+		s.Mem.sizes[i] = u.Term(size)
+	}
+	s.Mem.given, s.Length = u, u.Term(s.Length)
 }
 
 // A Fault is why a run cannot go on.

@@ -23,32 +23,29 @@ import (
 // buffers; and then the same with what is in the buffers.
 type contract struct {
 	*engine.Case
-	variant string
-	kernel  *engine.Kernel
 	given   []bool // by lengths: which callers may give
 	pieces  map[*machine.Object][]piece
 	objects map[term.Term]*machine.Object // by their bases
 
 	// Of the call that is checked:
-	call    uint64 // its number
-	values  []uint64
-	known   []uint64 // by terms: the call for which there is a value
-	memory  []address
+	values  []value // of inputs, by terms
+	memory  []area
 	waiting []content
 }
 
-// An address is where an object lies.
-type address struct {
-	object *machine.Object
-	to     unsafe.Pointer
+// A value is what an input is, if known.
+type value struct {
+	is    uint64
+	known bool
 }
 
 // is returns the value of an input, if it has one.
-func (c *contract) is(leaf term.Term) (v uint64, ok bool) {
-	if int(leaf) >= len(c.known) || c.known[leaf] != c.call {
+func (c *contract) is(leaf term.Term) (uint64, bool) {
+	if int(leaf) >= len(c.values) {
 		return 0, false
 	}
-	return c.values[leaf], true
+	v := c.values[leaf]
+	return v.is, v.known
 }
 
 // A piece is some bytes of an object of which is known what they are.
@@ -59,11 +56,9 @@ type piece struct {
 	from, n int // bytes of it
 }
 
-func newContract(k *engine.Kernel, variant string) *contract {
-	c := &contract{
-		Case: k.Call(variant), variant: variant, kernel: k,
-		pieces: map[*machine.Object][]piece{}, objects: map[term.Term]*machine.Object{},
-	}
+func newContract(part engine.Part) *contract {
+	k := part.Kernel
+	c := &contract{Case: k.Call(part.Variant), pieces: map[*machine.Object][]piece{}, objects: map[term.Term]*machine.Object{}}
 	for _, o := range c.Objects() {
 		c.objects[o.Base] = o
 		c.pieces[o] = c.piecesOf(o)
@@ -73,6 +68,7 @@ func newContract(k *engine.Kernel, variant string) *contract {
 			c.given = append(c.given, k.Given(c.Case, n))
 		}
 	}
+	c.values = make([]value, c.Len())
 	return c
 }
 
@@ -97,50 +93,36 @@ func (c *contract) piecesOf(o *machine.Object) (pieces []piece) {
 
 // An area is memory that a call gives.
 type area struct {
-	object   *machine.Object
-	from, to uintptr
+	object *machine.Object
+	at     unsafe.Pointer
+	size   uint64
 }
 
-// check returns why a call is not of this variant.
+// check returns why a call is not what is declared.
 func (c *contract) check(passed []any) error {
-	areas, err := c.memoryOf(passed)
-	if err == nil {
-		err = c.apart(areas)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", c.variant, err)
-	}
-	return nil
-}
-
-// memoryOf returns the memory of a call, or why it is not what is declared.
-func (c *contract) memoryOf(passed []any) ([]area, error) {
-	if more := c.Len() - len(c.known); more > 0 {
-		c.values, c.known = append(c.values, make([]uint64, more)...), append(c.known, make([]uint64, more)...)
-	}
-	c.call++
+	clear(c.values)
 	frame, err := c.frame(passed)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	c.memory = []address{{c.Arguments, unsafe.Pointer(&frame[0])}}
+	c.memory = []area{{object: c.Arguments, at: unsafe.Pointer(&frame[0])}}
 	if err := c.read(); err != nil {
-		return nil, err
+		return err
 	}
-	if n, ok := c.is(c.N); ok && c.kernel.Unit > 0 && (int64(n)%c.kernel.Unit != 0 || c.given != nil && !c.given[n]) {
-		return nil, fmt.Errorf("a length of %d is not proven", n)
+	if n, ok := c.is(c.N); ok && c.Kernel.Unit > 0 && (int64(n)%c.Kernel.Unit != 0 || c.given != nil && !c.given[n]) {
+		return fmt.Errorf("a length of %d is not proven", n)
 	}
 	for _, r := range c.Rings {
 		if err := r.Holds(c.is, r.Prime); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, m := range c.Most {
 		if v, ok := c.Value(m.Term, c.is); !ok || v > m.Most {
-			return nil, fmt.Errorf("%s is %d, more than %d", m.Name, v, m.Most)
+			return fmt.Errorf("%s is %d, more than %d", m.Name, v, m.Most)
 		}
 	}
-	return c.areas()
+	return c.apart()
 }
 
 // frame returns the memory of arguments, and of one more: a list of none has no address.
@@ -171,90 +153,83 @@ func (c *contract) frame(values []any) ([]byte, error) {
 
 // read matches the pieces of all memory that has an address with what it contains, which gives more of it
 // an address. Those that cannot be told wait for others.
-func (c *contract) read() error {
-	waiting := c.waiting[:0]
-	for read, before := 0, 0; read < len(c.memory) || len(waiting) != before; {
-		if before = len(waiting); read < len(c.memory) {
-			waiting = c.contents(waiting, c.memory[read])
+func (c *contract) read() (err error) {
+	c.waiting = c.waiting[:0]
+	for read, before := 0, 0; read < len(c.memory) || len(c.waiting) != before; {
+		if before = len(c.waiting); read < len(c.memory) {
+			c.contents(c.memory[read])
 			read++
 		}
-		later := waiting[:0]
-		for _, p := range waiting {
-			if told, err := c.match(&p); err != nil {
-				return fmt.Errorf("%s[%d]: %w", p.object.Name, p.at, err)
-			} else if !told {
-				later = append(later, p)
+		c.waiting = slices.DeleteFunc(c.waiting, func(p content) (told bool) {
+			if err == nil {
+				if told, err = c.match(&p); err != nil {
+					err = fmt.Errorf("%s[%d]: %w", p.object.Name, p.at, err)
+				}
 			}
+			return told
+		})
+		if err != nil {
+			return err
 		}
-		waiting, c.waiting = later, later
 	}
-	if len(waiting) > 0 {
-		p := waiting[0]
+	if len(c.waiting) > 0 {
+		p := c.waiting[0]
 		return fmt.Errorf("%s[%d] is %s, of which the call does not tell the value", p.object.Name, p.at, c.Format(p.of))
 	}
 	return nil
 }
 
-// A content is what a piece has: its value and, if it is that of an address, the address.
+// A content is a piece with what it has: its value and, if it is that of an address, the address.
 type content struct {
-	*piece
+	piece
 	value   uint64
 	pointer unsafe.Pointer
 }
 
-func (c *contract) contents(list []content, a address) []content {
-	if a.to == nil {
-		return list
+// contents has the pieces of memory wait.
+func (c *contract) contents(a area) {
+	if a.at == nil {
+		return
 	}
-	pieces := c.pieces[a.object]
-	for i := range pieces {
-		p := content{piece: &pieces[i]}
-		from := unsafe.Add(a.to, p.at)
+	for _, of := range c.pieces[a.object] {
+		p, from := content{piece: of}, unsafe.Add(a.at, of.at)
 		if p.n == 8 && c.objects[p.of] != nil {
 			p.pointer = *(*unsafe.Pointer)(from)
 		}
 		var b [8]byte
 		copy(b[:], unsafe.Slice((*byte)(from), p.n))
 		p.value = binary.LittleEndian.Uint64(b[:])
-		list = append(list, p)
+		c.waiting = append(c.waiting, p)
 	}
-	return list
 }
 
 // match compares a piece with its term's value. If one input in the term has none yet, it gets that
 // with which they are equal, where there is no other. It reports false where neither can be done yet.
 func (c *contract) match(p *content) (told bool, err error) {
 	op, low := c.Op(p.of), uint64(1)<<(8*p.n)-1
-	whole := 8*p.n == c.Width(p.of) || op == term.Leaf && p.from == 0 && bits.Len64(c.Info(p.of).Max) <= 8*p.n
-	if _, ok := c.is(p.of); op == term.Leaf && whole && !ok {
-		return true, c.bind(p.of, p.value, p.pointer)
-	}
-	v, ok := c.Value(p.of, c.is)
-	if ok {
+	if v, ok := c.Value(p.of, c.is); ok {
 		if v = v >> (8 * p.from) & low; v != p.value {
 			err = fmt.Errorf("%#x, want %#x", p.value, v)
 		}
 		return true, err
 	}
-	if !whole || op != term.Sum && op != term.Shl {
+	switch whole := 8*p.n == c.Width(p.of); {
+	case op == term.Leaf && (whole || p.from == 0 && bits.Len64(c.Info(p.of).Max) <= 8*p.n):
+		return true, c.bind(p.of, p.value, p.pointer)
+	case !whole || op != term.Sum && op != term.Shl:
 		return false, nil
 	}
-	var unknown []uint32
-	for _, a := range c.Args(p.of) {
-		if _, ok := c.is(term.Term(a)); !ok {
-			unknown = append(unknown, a)
-		}
-	}
-	if len(unknown) > 1 || c.Op(term.Term(unknown[0])) != term.Leaf {
+	unknown := slices.DeleteFunc(slices.Clone(c.Args(p.of)), func(a uint32) bool {
+		_, ok := c.is(term.Term(a))
+		return ok
+	})
+	leaf := term.Term(unknown[0])
+	if len(unknown) > 1 || c.Op(leaf) != term.Leaf {
 		return false, nil
 	}
 	with := func(x uint64) uint64 {
-		v, _ := c.Value(p.of, func(leaf term.Term) (uint64, bool) {
-			if v, ok := c.is(leaf); ok {
-				return v, true
-			}
-			return x, true
-		})
+		c.values[leaf].is = x
+		v, _ := c.Value(p.of, func(leaf term.Term) (uint64, bool) { return c.values[leaf].is, true })
 		return v
 	}
 	rest := with(0)
@@ -262,7 +237,7 @@ func (c *contract) match(p *content) (told bool, err error) {
 	if with(x) != p.value {
 		return true, fmt.Errorf("%d is no %s", p.value, c.Format(p.of))
 	}
-	return true, c.bind(term.Term(unknown[0]), x, p.pointer)
+	return true, c.bind(leaf, x, p.pointer)
 }
 
 // bind gives an input a value, and memory of which that is the base an address, if it was passed as one.
@@ -270,55 +245,56 @@ func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	info := c.Info(leaf)
 	if o := c.objects[leaf]; o != nil {
 		if to != nil || v == 0 {
-			c.memory = append(c.memory, address{o, to})
+			c.memory = append(c.memory, area{object: o, at: to})
 		}
 	} else if v < info.Min || v > info.Max {
 		return fmt.Errorf("%s is %#x, not from %#x to %#x", info.Name, v, info.Min, info.Max)
 	}
-	c.values[leaf], c.known[leaf] = v, c.call
+	c.values[leaf] = value{v, true}
 	return nil
 }
 
-// areas returns the memory of the call, each buffer at a multiple of what it is aligned to.
-func (c *contract) areas() (list []area, err error) {
-	for _, p := range c.memory {
-		o, at := p.object, uintptr(p.to)
-		if o.Align > 1 && at%uintptr(o.Align) != 0 {
-			return nil, fmt.Errorf("%s is at %#x, no multiple of %d", o.Name, at, o.Align)
-		}
-		size, ok := c.Value(c.SizeOf(o), c.is)
-		if !ok {
-			return nil, fmt.Errorf("the call does not tell the size of %s", o.Name)
-		}
-		if size > 0 && p.to == nil {
-			return nil, fmt.Errorf("%s is nil and has %d bytes", o.Name, size)
-		}
-		if size > 0 {
-			list = append(list, area{o, at, at + uintptr(size)})
-		}
+// measure sets the size of memory that has an address, at a multiple of what it is aligned to.
+func (c *contract) measure(a *area) error {
+	o, ok := a.object, false
+	a.size, ok = c.Value(c.SizeOf(o), c.is)
+	switch {
+	case o.Align > 1 && uintptr(a.at)%uintptr(o.Align) != 0:
+		return fmt.Errorf("%s is at %p, no multiple of %d", o.Name, a.at, o.Align)
+	case !ok:
+		return fmt.Errorf("the call does not tell the size of %s", o.Name)
+	case a.size > 0 && a.at == nil:
+		return fmt.Errorf("%s is nil and has %d bytes", o.Name, a.size)
 	}
-	return list, nil
+	return nil
 }
 
 // apart checks that memory which is stored to lies apart from all else, except as MayOverlap and
 // MayLie have said.
-func (c *contract) apart(areas []area) error {
-	for i, x := range areas {
-		for _, y := range areas[:i] {
-			if !x.object.Writable && !y.object.Writable || x.from >= y.to || y.from >= x.to {
+func (c *contract) apart() error {
+	for i := range c.memory {
+		x := &c.memory[i]
+		if err := c.measure(x); err != nil {
+			return err
+		}
+		for j := range c.memory[:i] {
+			y := &c.memory[j]
+			by := int64(uintptr(x.at) - uintptr(y.at))
+			if !x.object.Writable && !y.object.Writable || x.size == 0 || y.size == 0 || by >= int64(y.size) || -by >= int64(x.size) {
 				continue
 			}
-			if !c.mayOverlap(x, y) && !c.mayOverlap(y, x) {
-				return fmt.Errorf("%s and %s overlap, %d bytes apart", x.object.Name, y.object.Name, int64(y.from-x.from))
+			if !c.mayOverlap(x, y, by) && !c.mayOverlap(y, x, -by) {
+				return fmt.Errorf("%s and %s overlap, %d bytes apart", x.object.Name, y.object.Name, -by)
 			}
 		}
 	}
 	return nil
 }
 
-func (c *contract) mayOverlap(x, in area) bool {
+// mayOverlap reports whether memory may lie in other memory, by bytes after its start.
+func (c *contract) mayOverlap(x, in *area, by int64) bool {
 	for _, l := range c.Lies {
-		if l.Object == x.object && l.In == in.object && l.Allowed(int64(x.from-in.from)) {
+		if l.Object == x.object && l.In == in.object && l.Allowed(by) {
 			return true
 		}
 	}

@@ -38,24 +38,17 @@ func Check(file, function string, arguments ...any) {
 		}
 		return
 	}
-	if err := anyOf(ways, func(c *contract) error { return c.check(arguments) }); err != nil {
-		panic(fmt.Sprintf("contracts: a call of %s in %s is not as its proof takes it:\n%v", function, file, err))
-	}
-}
-
-// anyOf returns why none of a list is right. What was right comes first from then on, as it is likely to be again.
-func anyOf[T any](list []T, check func(T) error) error {
 	var reasons []error
-	for i, x := range list {
-		err := check(x)
-		if err == nil {
-			copy(list[1:i+1], list[:i])
-			list[0] = x
-			return nil
+	for i, c := range ways {
+		err := c.check(arguments)
+		if err == nil { // it is likely to be right again, and comes first from then on
+			copy(ways[1:i+1], ways[:i])
+			ways[0] = c
+			return
 		}
-		reasons = append(reasons, err)
+		reasons = append(reasons, fmt.Errorf("%s: %w", c.Variant, err))
 	}
-	return errors.Join(reasons...)
+	panic(fmt.Sprintf("contracts: a call of %s in %s is not as its proof takes it:\n%v", function, file, errors.Join(reasons...)))
 }
 
 var calls = struct {
@@ -72,7 +65,7 @@ func waysOf(file, function string) (ways []*contract) {
 		}
 		for _, part := range k.Parts() { // but for what is within: what it is for, a call does not tell
 			if part.Kernel.From == "" {
-				ways = append(ways, newContract(part.Kernel, part.Variant))
+				ways = append(ways, newContract(part))
 			}
 		}
 	}

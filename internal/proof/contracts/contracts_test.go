@@ -73,6 +73,7 @@ func TestApart(t *testing.T) {
 		return called(t, "chacha20 xorAVX2", &text[dst], &text[src], 256, &key, &nonce, uint64(0))
 	}
 	allowed(t, "apart", xor(0, 256))
+	allowed(t, "apart, dst after src", xor(256, 0))
 	allowed(t, "in place", xor(0, 0))
 	refused(t, "a byte later", xor(1, 0), "src and dst overlap, 1 bytes apart")
 	refused(t, "a byte earlier", xor(0, 255), "overlap")
@@ -83,11 +84,26 @@ func TestApart(t *testing.T) {
 		return called(t, "chacha20poly1305 shortAVX512IFMA", &tag, &text[dst], &text[64], 64, &text[512], 16, &key, &iv, 0)
 	}
 	allowed(t, "a packet in place", short(64))
+	allowed(t, "no additional data, in dst", called(t, "chacha20poly1305 shortAVX512IFMA", &tag, &text[64], &text[64], 64, &text[72], 0, &key, &iv, 0))
 	refused(t, "a packet a byte earlier", short(63), "overlap")
 
 	var out [64]byte
 	allowed(t, "a digest over its key", called(t, "multimixer sumAVX2", &out, &out[0], &text[0], 32))
 	refused(t, "h over its blocks", called(t, "blake2b compressAVX2", (*[8]uint64)(unsafe.Pointer(&text[0])), &text[32], 128, uint64(0), uint64(0)), "overlap")
+}
+
+// TestLies has what is hashed lie before what is stored, in the same buffer.
+func TestLies(t *testing.T) {
+	text := make([]byte, 1<<14)
+	var h [8]uint64
+	var key [32]byte
+	var nonce [8]byte
+	fused := func(blocks int) string {
+		return called(t, "chacha20blake2b compressXORAVX512", &h, &text[blocks], uint64(0), &text[8192], &text[8192], 2048, &key, &nonce, uint64(0))
+	}
+	allowed(t, "blocks before dst", fused(8192-768))
+	refused(t, "blocks too near", fused(8192-767), "overlap, -767 bytes apart")
+	refused(t, "blocks after dst's beginning", fused(8192+2048-1), "overlap")
 }
 
 // TestStates has keys and states out of bounds.

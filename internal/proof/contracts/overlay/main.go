@@ -20,7 +20,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 )
@@ -35,24 +34,25 @@ const (
 const skipped = "^(TestVectorBounds|TestStackWiped)$"
 
 func main() {
-	arch, args := runtime.GOARCH, os.Args[1:]
+	args := os.Args[1:]
 	if len(args) > 1 && args[0] == "-arch" {
-		arch, args = args[1], args[2:]
+		os.Setenv("GOARCH", args[1])
+		args = args[2:]
 	}
-	if err := run(arch, args); err != nil {
+	if err := run(args); err != nil {
 		fmt.Fprintln(os.Stderr, "overlay:", err)
 		os.Exit(1)
 	}
 }
 
 // run makes the overlay in a folder of its own and runs the tests.
-func run(arch string, args []string) error {
+func run(args []string) error {
 	dir, err := os.MkdirTemp("", "unimac-contracts-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	o := overlay{dir: dir, arch: arch, Replace: map[string]string{}}
+	o := overlay{dir: dir, Replace: map[string]string{}}
 	if err := o.make(); err != nil {
 		return err
 	}
@@ -65,62 +65,52 @@ func run(arch string, args []string) error {
 		return err
 	}
 	fmt.Printf("%d functions have a wrapper\n", o.wrapped)
-	test := goCommand(arch, append([]string{"test", "-vet=off", "-skip", skipped, "-overlay", file}, args...)...)
-	test.Stdout = os.Stdout
+	test := exec.Command("go", append([]string{"test", "-vet=off", "-skip", skipped, "-overlay", file}, args...)...)
+	test.Stdout, test.Stderr = os.Stdout, os.Stderr
 	return test.Run()
-}
-
-func goCommand(arch string, args ...string) *exec.Cmd {
-	c := exec.Command("go", args...)
-	c.Env = append(os.Environ(), "GOARCH="+arch)
-	c.Stderr = os.Stderr
-	return c
 }
 
 // An overlay is what stands for files.
 type overlay struct {
 	Replace map[string]string
 
-	dir, arch string
-	wrapped   int
+	dir     string
+	wrapped int
 }
 
 // A folder is a package, as go list prints it.
 type folder struct {
 	ImportPath, Dir string
 	GoFiles, SFiles []string
+	Deps            []string
 }
 
 func (o *overlay) make() error {
-	out, err := goCommand(o.arch, "list", "-json=ImportPath,Dir,GoFiles,SFiles", module+"/...", "testing").Output()
+	list := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,SFiles,Deps", contracts, "testing", module+"/...")
+	list.Stderr = os.Stderr
+	out, err := list.Output()
 	if err != nil {
 		return err
 	}
-	// What checks the calls cannot be checked by it.
-	below, err := goCommand(o.arch, "list", "-deps", contracts).Output()
-	if err != nil {
-		return err
-	}
-	checks := strings.Fields(string(below))
-	packages := json.NewDecoder(bytes.NewReader(out))
-	for packages.More() {
+	var checks []string // which cannot be checked by themselves
+	for packages := json.NewDecoder(bytes.NewReader(out)); packages.More() && err == nil; {
 		var p folder
-		if err := packages.Decode(&p); err != nil {
+		if err = packages.Decode(&p); err != nil {
 			return err
 		}
-		if p.ImportPath == "testing" {
+		switch {
+		case p.ImportPath == contracts:
+			checks = p.Deps
+		case p.ImportPath == "testing":
 			// A check allocates. One call is enough.
 			err = o.edit(&p, "allocs.go", func(string) string {
 				return "package testing\n\nfunc AllocsPerRun(runs int, f func()) float64 { f(); return 0 }\n"
 			})
-		} else if len(p.SFiles) > 0 && !slices.Contains(checks, p.ImportPath) {
+		case len(p.SFiles) > 0 && !slices.Contains(checks, p.ImportPath):
 			err = o.wrap(&p)
 		}
-		if err != nil {
-			return err
-		}
 	}
-	return nil
+	return err
 }
 
 // edit has a file of a package be another.

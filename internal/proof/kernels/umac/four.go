@@ -37,13 +37,8 @@ func (f *umacFour) setup(c *engine.Case, anyPlace bool) {
 	first := newSum(c)
 	part := 4 * int64(first.streams) // of the tags
 	first.tag = engine.Writable(c.Buffer("tags", part*umacFourMessages))
-	first.setKeys(c)
 	for i := range int64(umacFourMessages) {
-		m, name := *first, "length"
-		if anyPlace {
-			name = fmt.Sprintf("n%d", i)
-		}
-		n := anyLength(c, name)
+		m, n := *first, anyLength(c, fmt.Sprintf("n%d", i))
 		m.from = part * i
 		if m.streams <= 2 {
 			m.at = (m.at + part*i) % 16

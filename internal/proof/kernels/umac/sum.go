@@ -49,30 +49,12 @@ type umacSum struct {
 	pad                   [16]term.Byte // what stands for it afterwards
 }
 
-// newSum begins a case with its variant.
+// newSum begins a case with its variant, and declares the keys.
 func newSum(c *engine.Case) *umacSum {
-	u := &umacSum{}
+	u := &umacSum{keys: c.Buffer("keys", umacSize)}
 	if _, err := fmt.Sscanf(c.Variant, umacVariant, &u.rounds, &u.streams, &u.at); err != nil {
 		panic(err)
 	}
-	return u
-}
-
-// setup is Kernel.Setup.
-func (u *umacSum) setup(c *engine.Case) {
-	*u = *newSum(c)
-	u.tag, u.msg = engine.Writable(c.Buffer("tag", int64(4*u.streams))), c.Bytes("msg", c.N)
-	u.setKeys(c)
-	u.poly.in = c.Frame
-	c.Head = fmt.Sprintf("whole_summed%d", u.streams) // if there is a loop
-	lo, hi := u.setBlock(c)
-	c.Arg(u.tag.Base, u.keys.Base, lo, hi, c.Const(64, uint64(u.at)), u.msg.Base, c.N)
-	c.MayOverlap(u.tag, u.msg)
-}
-
-// setKeys declares the keys.
-func (u *umacSum) setKeys(c *engine.Case) {
-	u.keys = c.Buffer("keys", umacSize)
 	u.nhKey = nhKey(c, u.keys, u.streams)
 	u.keys.Set(umacStreams, c.Const(64, uint64(u.streams)))
 	u.keys.Set(umacRounds, c.Const(64, uint64(u.rounds)))
@@ -80,6 +62,18 @@ func (u *umacSum) setKeys(c *engine.Case) {
 		u.l3 = append(u.l3, l3Key(c, u.keys, umacL3+umacL3Size*int64(s), umacLanes, s))
 	}
 	u.poly = poly64Key(c, u.keys, umacPoly64, u.streams)
+	return u
+}
+
+// setup is Kernel.Setup.
+func (u *umacSum) setup(c *engine.Case) {
+	*u = *newSum(c)
+	u.tag, u.msg = engine.Writable(c.Buffer("tag", int64(4*u.streams))), c.Bytes("msg", c.N)
+	u.poly.in = c.Frame
+	c.Head = fmt.Sprintf("whole_summed%d", u.streams) // if there is a loop
+	lo, hi := u.setBlock(c)
+	c.Arg(u.tag.Base, u.keys.Base, lo, hi, c.Const(64, uint64(u.at)), u.msg.Base, c.N)
+	c.MayOverlap(u.tag, u.msg)
 }
 
 // setBlock makes the block that is to be encrypted.

@@ -107,6 +107,7 @@ func TestTiny(t *testing.T) {
 		{"a shift of all bits", tinyARM64("0", "VSHL $64, V0.D2, V0.D2", "", ""), "shifts by 64"},
 		{"a branch on a secret", tinyARM64("0", "", "CBZ R3, on\non:", ""), "branches on a secret"},
 		{"a branch on a bit of a secret", tinyARM64("0", "", "TBZ $3, R3, on\non:", ""), "branches on a secret"},
+		{"lanes that are no bytes", tinyARM64("0", "", "VEXT $1, V0.S4, V0.S4, V0.S4", ""), "no such form"},
 		{"a list of what is no vector", tinyARM64("0", "", "VLD1R (R1), [8(R1)]", ""), "no such form"},
 		{"a table by a secret", tinyARM64("0", "", "FMOVD R3, F0\nVTBL V0.B16, [V1.B16], V2.B16", ""), "shuffles by something unknown"},
 	} {

@@ -73,23 +73,16 @@ func row(x *isa.Instr) isa.Row {
 	return row
 }
 
-// width returns the bytes of an instruction's words or lanes, by its name: of the last letter, but where that is
-// of something larger.
-func width(name string) int {
-	if strings.HasPrefix(name, "CMOVQ") {
-		return 8
+// widths have the bytes of an instruction's words or lanes, by the longest of these with which its name ends.
+var widths = isa.NewTable(map[string]int{
+	"LDQ HDQ 32X4 D L S": 4, "PD 64 64X2 64X4 Q QCS QCC QEQ QNE QLT QHI": 8, "W": 2, "B U8": 1,
+})
+
+func width(name string) (n int) {
+	for i := 0; i < len(name) && n == 0; i++ {
+		n = widths[name[i:]]
 	}
-	for _, list := range []struct {
-		n       int
-		letters string
-	}{{4, "LDQ HDQ 32X4"}, {8, "PD 64 64X2 64X4 Q"}, {4, "D L S"}, {2, "W"}, {1, "B U8"}} {
-		for _, letters := range strings.Fields(list.letters) {
-			if strings.HasSuffix(name, letters) {
-				return list.n
-			}
-		}
-	}
-	return 0
+	return n
 }
 
 // family returns the name of an instruction's row, of legacy ones on vectors that of AVX, and sets N.

@@ -107,13 +107,12 @@ func multiplyAdd(f isa.Fold) isa.Meaning {
 	return isa.Lanes(func(x *instr, v []term.Term) term.Term { return x.T.Add(v[2], f(x.T, v[0], v[1])) })
 }
 
-// equal is all ones where a == b.
+// equal is all ones where a == b, which must be one: kernels set all bits by it.
 func equal(t *term.Store, a, b term.Term) term.Term {
-	if a == b {
-		return t.Const(t.Width(a), ^uint64(0))
+	if a != b {
+		machine.Fail("compares what is not the same")
 	}
-	bit := t.Zero(t.Xor(a, b))
-	return t.Sub(t.Const(t.Width(a), 0), t.Extend(bit, t.Width(a)))
+	return t.Const(t.Width(a), ^uint64(0))
 }
 
 // ternary is an operation on three bits, of which bit 4a+2b+c of the constant is the result for bits a, b and c: of all

@@ -30,7 +30,7 @@ var words = map[string]isa.Row{
 	"DEC":  {"wm wm", step(^uint64(0))},
 	"NEG":  {"wm wm", func(x *instr) { x.Set(1, isa.Sub(x, x.T.Const(8*x.N, 0), x.Value(0))) }},
 	"CMOVQ": {"wm w", func(x *instr) { // it reads memory in any case
-		x.Choose(condition(x.Name[len("CMOVQ"):])(x), x.Value(0), x.Value(1))
+		x.Choose(conditions[x.Name[len("CMOVQ"):]](x), x.Value(0), x.Value(1))
 	}},
 
 	"SHLQ":  {"ic wm wm", isa.Arithmetic(shift((*term.Store).Shl))},
@@ -45,8 +45,8 @@ var words = map[string]isa.Row{
 	"BZHI": {"w wm w", isa.Arithmetic(keepLow)},
 
 	"MULQ":   {"wm", undefined(multiply)},
-	"IMULQ":  {"wm w w", undefined(isa.Arithmetic(isa.Logic((*term.Store).Mul)))},
-	"IMUL3Q": {"i wm w", undefined(isa.Arithmetic(isa.Logic((*term.Store).Mul)))},
+	"IMULQ":  {"wm w w", undefined(isa.Arithmetic(isa.Plain((*term.Store).Mul)))},
+	"IMUL3Q": {"i wm w", undefined(isa.Arithmetic(isa.Plain((*term.Store).Mul)))},
 	"MULX":   {"wm w w", multiplyApart},
 	"BSWAP":  {"w w", isa.SwapBytes},
 
@@ -55,24 +55,12 @@ var words = map[string]isa.Row{
 	"PREFETCHT0": {"m", func(x *instr) { x.Shown(x.Address(&x.Args[0])) }},
 	"RET":        {"", isa.Return},
 	"JMP":        {"l", isa.Jump},
-	"JB":         {"l", isa.JumpIf(condition("CS"))}, "JAE": {"l", isa.JumpIf(condition("CC"))},
-	"JBE": {"l", isa.JumpIf(condition("LS"))}, "JA": {"l", isa.JumpIf(condition("HI"))},
-	"JE JEQ JZ": {"l", isa.JumpIf(condition("EQ"))}, "JNE JNZ": {"l", isa.JumpIf(condition("NE"))},
-	"JLE": {"l", isa.JumpIf(condition("LE"))},
+	"J":          {"l", isa.JumpIf(func(x *instr) term.Term { return conditions[x.Name[1:]](x) })},
 }
 
 type instr = isa.Instr
 
-// condition returns a condition by the letters of CMOV.
-func condition(name string) func(*instr) term.Term {
-	switch name {
-	case "HI":
-		return above
-	case "LS":
-		return func(x *instr) term.Term { return isa.Not(x.T, above(x)) }
-	}
-	return isa.Conditions[name]
-}
+var conditions = isa.NewTable(isa.Conditions, map[string]isa.Condition{"HI A": above, "LS BE": isa.Unless(above)})
 
 // above is neither CF nor ZF. After a comparison it is one bit, which is easier to decide.
 func above(x *instr) term.Term {
@@ -127,7 +115,7 @@ func undefined(f isa.Meaning) isa.Meaning {
 // shift is a shift by a constant or CL. By 0 it changes no flag, else the carry is taken as undefined.
 func shift(f func(*term.Store, term.Term, int) term.Term) isa.Operation {
 	return func(x *instr, a, by term.Term) term.Term {
-		k := x.Amount(by)
+		k := x.Amount(by) & (8*x.N - 1)
 		r := f(x.T, a, k)
 		if k != 0 {
 			x.SetFlags(r, machine.Undefined, machine.Undefined)
@@ -147,11 +135,7 @@ func doubleShift(f func(t *term.Store, in, a term.Term, k int) term.Term) isa.Me
 
 // keepLow keeps a number of lower bits, which must be known.
 func keepLow(x *instr, a, bits term.Term) term.Term {
-	n, ok := x.State.Value(x.T.Low(bits, 8))
-	if !ok {
-		machine.Fail("keeps an unknown number of bits")
-	}
-	if n < 64 {
+	if n := x.Amount(bits); n < 64 {
 		a = x.T.And(a, x.T.Const(64, 1<<n-1))
 	}
 	x.SetFlags(a, machine.Undefined, machine.Undefined)

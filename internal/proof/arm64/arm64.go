@@ -40,7 +40,7 @@ func names() (list []string) {
 var Architecture = &isa.Architecture{
 	Layout: layout, Stack: stackPointer, Below: 8, Sets: Sets,
 	End:    func(_, _ *machine.State, _ *asm.Func) error { return nil },
-	Decode: Decode, Row: row, Check: addresses, Register: register,
+	Decode: Decode, Row: row, Check: check, Register: register,
 	SetVector: func(x *isa.Instr, o *isa.Operand, b []term.Byte) { x.SetBytes(o.At, 16, b) },
 }
 
@@ -70,9 +70,15 @@ func row(x *isa.Instr) isa.Row {
 	return row
 }
 
-// addresses refuses addresses by two registers. An instruction that changes the register of the address must not
-// load or store that as well: what it does then is open.
-func addresses(x *isa.Instr, _ string) {
+// ofBytes are the instructions on vectors of bytes alone.
+var ofBytes = strings.Fields("VMOVI AESE AESMC VEXT VTBL")
+
+// check refuses other lanes and addresses by two registers. An instruction that changes the register of the address
+// must not load or store that as well: what it does then is open.
+func check(x *isa.Instr, _ string) {
+	if slices.Contains(ofBytes, x.Name) && (x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255) {
+		machine.Fail("no such form")
+	}
 	changes := x.PreIndex || x.PostIndex
 	i := slices.IndexFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'm' })
 	if i < 0 {

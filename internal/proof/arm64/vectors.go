@@ -15,7 +15,7 @@ import (
 // vectorRows are the instructions on vectors.
 var vectorRows = map[string]isa.Row{
 	"VMOV":  {"v v|w e|e w", isa.Move},
-	"VMOVI": {"i v", bytes(isa.Repeat(0))},
+	"VMOVI": {"i v", isa.Repeat(0)},
 	"VDUP":  {"we v", duplicate},
 	"VLD1R": {"m v", structure(isa.Repeat(0), false)},
 	"VLD2R": {"m v v", structure(isa.Repeat(0), false)},
@@ -42,8 +42,8 @@ var vectorRows = map[string]isa.Row{
 	"VUMULL VUMLAL VUMLAL2": {"ue u v", multiply},
 	"VXTN":                  {"u v", narrowed},
 	"VSHRN":                 {"i u v", narrowed},
-	"AESE":                  {"v d", bytes(isa.Vector(encrypt))},
-	"AESMC":                 {"v v", bytes(isa.Vector(func(x *isa.Instr, dst []term.Byte, src [][]term.Byte) { x.T.MixColumns(dst, src[0]) }))},
+	"AESE":                  {"v d", isa.Vector(encrypt)},
+	"AESMC":                 {"v v", isa.Vector(func(x *isa.Instr, dst []term.Byte, src [][]term.Byte) { x.T.MixColumns(dst, src[0]) })},
 	"VZIP1":                 {"v v v", isa.Pick(0, 0, isa.Zip(0))},
 	"VZIP2":                 {"v v v", isa.Pick(0, 0, isa.Zip(1))},
 	"VUZP1":                 {"v v v", isa.Pick(0, 0, unzip(0))},
@@ -53,28 +53,18 @@ var vectorRows = map[string]isa.Row{
 	"VREV64":                {"v v", reverse(8)},
 	"VREV32":                {"v v", reverse(4)},
 	// Bytes from one on of the second source, then of the first.
-	"VEXT": {"i v v v", bytes(isa.Pick(0, 1, func(x *isa.Instr, i, count int, _ numbers) (int, int) {
+	"VEXT": {"i v v v", isa.Pick(0, 1, func(x *isa.Instr, i, count int, _ numbers) (int, int) {
 		at := i + int(x.Args[0].Imm)
 		return 1 - at/count, at % count
-	}))},
+	})},
 	// Bytes by a vector of their numbers.
-	"VTBL": {"v v v", bytes(isa.Pick(0, 1, func(x *isa.Instr, i, count int, number numbers) (int, int) {
+	"VTBL": {"v v v", isa.Pick(0, 1, func(x *isa.Instr, i, count int, number numbers) (int, int) {
 		c := number(0, i)
 		return 1 - 2*min(c/count, 1), c % count
-	}))},
+	})},
 }
 
 type numbers = func(src, i int) int
-
-// bytes refuses all arrangements but bytes.
-func bytes(f isa.Meaning) isa.Meaning {
-	return func(x *isa.Instr) {
-		if x.N != 1 || x.Args[0].Kind == 'i' && x.Args[0].Imm > 255 {
-			machine.Fail("no such form")
-		}
-		f(x)
-	}
-}
 
 // unzip takes every other element of the second source, then of the first.
 func unzip(odd int) isa.Source {

@@ -23,11 +23,11 @@ var words = map[string]isa.Row{
 	"STP STPW":          {"w w m", storePair},
 	"FSTPQ":             {"f f m", storePair},
 
-	"ADD ADDW": {"swi w w", isa.Arithmetic(isa.Silent(isa.Add))},
+	"ADD ADDW": {"swi w w", silent((*term.Store).Add)},
 	"ADDS":     {"swi w w", isa.Arithmetic(isa.Add)},
-	"ADC":      {"w w w", isa.Arithmetic(isa.Silent(isa.AddCarry))},
+	"ADC":      {"w w w", addCarry},
 	"ADCS":     {"w w w", isa.Arithmetic(isa.AddCarry)},
-	"SUB":      {"swi w w", isa.Arithmetic(isa.Silent(isa.Sub))},
+	"SUB":      {"swi w w", silent((*term.Store).Sub)},
 	"SUBS":     {"swi w w", isa.Arithmetic(sub)},
 	"AND":      {"swi w w", silent((*term.Store).And)},
 	"ORR":      {"swi w w", silent((*term.Store).Or)},
@@ -43,33 +43,30 @@ var words = map[string]isa.Row{
 	"EXTR": {"i w w w", func(x *isa.Instr) {
 		x.Set(3, isa.Funnel(x.T, x.Value(1), x.Value(2), int(x.Args[0].Imm&63)))
 	}},
-	"CSEL": {"n w w w", func(x *isa.Instr) { x.Choose(condition(x.Args[0].Name)(x), x.Value(1), x.Value(2)) }},
+	"CSEL": {"n w w w", func(x *isa.Instr) { x.Choose(condition(x, x.Args[0].Name), x.Value(1), x.Value(2)) }},
 	"UBFX": {"i w i w", field},
 	// x·y + z, in the order x, z, y.
 	"MADD":     {"w w w w", func(x *isa.Instr) { x.Set(3, x.T.Add(x.Value(1), x.T.Mul(x.Value(0), x.Value(2)))) }},
 	"REV REVW": {"w w", isa.SwapBytes},
 
-	"NOP": {"", isa.Nothing},
-	"RET": {"", isa.Return},
-	"B":   {"l", isa.Jump},
-	"BHS": {"l", isa.JumpIf(condition("HS"))}, "BLO": {"l", isa.JumpIf(condition("LO"))},
-	"BEQ": {"l", isa.JumpIf(condition("EQ"))}, "BNE": {"l", isa.JumpIf(condition("NE"))},
-	"BLT": {"l", isa.JumpIf(condition("LT"))}, "BGE": {"l", isa.JumpIf(condition("GE"))},
-	"BLE": {"l", isa.JumpIf(condition("LE"))},
-	"CBZ": {"w l", isa.JumpIf(zero)}, "CBNZ": {"w l", isa.JumpIf(not(zero))},
-	"TBZ": {"i w l", isa.JumpIf(not(bit))}, "TBNZ": {"i w l", isa.JumpIf(bit)},
+	"NOP":                         {"", isa.Nothing},
+	"RET":                         {"", isa.Return},
+	"B":                           {"l", isa.Jump},
+	"BHS BLO BEQ BNE BLT BGE BLE": {"l", isa.JumpIf(func(x *isa.Instr) term.Term { return condition(x, x.Name[1:]) })},
+	"CBZ":                         {"w l", isa.JumpIf(zero)},
+	"CBNZ":                        {"w l", isa.JumpIf(isa.Unless(zero))},
+	"TBZ":                         {"i w l", isa.JumpIf(isa.Unless(bit))},
+	"TBNZ":                        {"i w l", isa.JumpIf(bit)},
 }
 
-// condition returns a condition by its name.
-func condition(name string) func(*isa.Instr) term.Term {
-	if isa.Conditions[name] == nil {
+var conditions = isa.NewTable(isa.Conditions)
+
+// condition returns a condition's bit.
+func condition(x *isa.Instr, name string) term.Term {
+	if conditions[name] == nil {
 		machine.Fail("condition %s", name)
 	}
-	return isa.Conditions[name]
-}
-
-func not(bit func(*isa.Instr) term.Term) func(*isa.Instr) term.Term {
-	return func(x *isa.Instr) term.Term { return isa.Not(x.T, bit(x)) }
+	return conditions[name](x)
 }
 
 func zero(x *isa.Instr) term.Term { return x.T.Zero(x.Value(0)) }
@@ -86,7 +83,14 @@ func sub(x *isa.Instr, a, b term.Term) term.Term {
 	return r
 }
 
-func silent(f isa.Fold) isa.Meaning { return isa.Arithmetic(isa.Silent(isa.Logic(f))) }
+func silent(f isa.Fold) isa.Meaning { return isa.Arithmetic(isa.Plain(f)) }
+
+// addCarry leaves the flags.
+func addCarry(x *isa.Instr) {
+	flags := x.Flags
+	isa.Arithmetic(isa.AddCarry)(x)
+	x.Flags = flags
+}
 
 // loadPair loads two registers one after the other.
 func loadPair(x *isa.Instr) {

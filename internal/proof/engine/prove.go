@@ -157,7 +157,7 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	r.Case = Case{Fn: fn, Store: t, mem: machine.NewMemory(t), Kernel: k, Variant: variant, layout: a.Layout, want: map[*machine.Object]Wanted{}}
 	r.Arguments = r.mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, uint64(fn.Args)))
 	r.frame = r.mem.AddFrame(t.Const(64, uint64(fn.Frame)))
-	r.env = &machine.Env{T: t, Args: r.Arguments, Frame: r.frame, Data: map[string]*machine.Object{}}
+	r.env = &machine.Env{Args: r.Arguments, Data: map[string]*machine.Object{}}
 	for name, data := range f.Data {
 		r.env.Data[name] = r.data(name, data)
 	}

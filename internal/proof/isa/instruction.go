@@ -6,6 +6,7 @@
 package isa
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -35,19 +36,16 @@ type Row = struct {
 // A Meaning runs an instruction.
 type Meaning func(x *Instr)
 
-// A Table has rows by names. What it is made of may have one row for several, with spaces between.
-type Table map[string]Row
-
-// NewTable returns a table with a row for each name.
-func NewTable(parts ...map[string]Row) Table {
-	t := Table{}
+// NewTable returns a table with an entry for each name, from parts that have one for several, with spaces between.
+func NewTable[T any](parts ...map[string]T) map[string]T {
+	t := map[string]T{}
 	for _, part := range parts {
-		for names, row := range part {
+		for names, entry := range part {
 			for _, name := range strings.Fields(names) {
 				if _, twice := t[name]; twice {
 					panic("isa: two meanings of " + name)
 				}
-				t[name] = row
+				t[name] = entry
 			}
 		}
 	}
@@ -96,30 +94,40 @@ type Instr struct {
 
 // Compile returns a function's program.
 func (a *Architecture) Compile(fn *asm.Func, env *machine.Env) (*machine.Program, error) {
-	return machine.Compile(fn, func(in *asm.Instr) machine.Op {
-		in = a.Decode(in)
-		x := &Instr{Architecture: a}
-		x.Name, x.Suffix, _ = strings.Cut(in.Op, ".")
-		for i := range in.Args {
-			o := &in.Args[i]
-			for j := range o.Regs {
-				x.Args = append(x.Args, a.operand(&o.Regs[j], fn, env))
-			}
-			if o.Kind != asm.List {
-				x.Args = append(x.Args, a.operand(o, fn, env))
-			}
+	p := &machine.Program{}
+	for i := range fn.Code {
+		in := &fn.Code[i]
+		if err := machine.Try(func() { p.Ops = append(p.Ops, a.compile(in, fn, env)) }); err != nil {
+			return nil, fmt.Errorf("line %d: %s: %w", in.Line, in.Op, err)
 		}
-		row := a.Row(x)
-		if !slices.ContainsFunc(strings.Split(row.Form, "|"), x.fits) {
-			machine.Fail("no such form")
+		p.Lines = append(p.Lines, in.Line)
+	}
+	return p, nil
+}
+
+func (a *Architecture) compile(in *asm.Instr, fn *asm.Func, env *machine.Env) machine.Op {
+	in = a.Decode(in)
+	x := &Instr{Architecture: a}
+	x.Name, x.Suffix, _ = strings.Cut(in.Op, ".")
+	for i := range in.Args {
+		o := &in.Args[i]
+		for j := range o.Regs {
+			x.Args = append(x.Args, a.operand(&o.Regs[j], fn, env))
 		}
-		a.Check(x, row.Form)
-		return func(s *machine.State) {
-			x.State = s
-			row.Do(x)
-			x.State = nil // a program outlives states
+		if o.Kind != asm.List {
+			x.Args = append(x.Args, a.operand(o, fn, env))
 		}
-	})
+	}
+	row := a.Row(x)
+	if !slices.ContainsFunc(strings.Split(row.Form, "|"), x.fits) {
+		machine.Fail("no such form")
+	}
+	a.Check(x, row.Form)
+	return func(s *machine.State) {
+		x.State = s
+		row.Do(x)
+		x.State = nil // a program outlives states
+	}
 }
 
 func (x *Instr) fits(form string) bool {

@@ -114,44 +114,30 @@ func (x *Instr) Get(i, n int) []term.Byte {
 		x.Load(b, x.Address(o), nil)
 		x.moveBase(o)
 		return b
-	case o.Kind == 'i' || o.Kind == 'a' || o.Kind == 's' || o.At < 0:
-		var b [16]term.Byte
-		x.T.Bytes(b[:], x.value(o, n))
-		return b[:n]
+	case o.Kind == 'i':
+		return x.bytes(x.T.Const(8*n, o.Imm))
+	case o.Kind == 'a':
+		return x.bytes(x.Address(o))
+	case o.At < 0:
+		return make([]term.Byte, n)
+	case o.Shift == "<<":
+		return x.bytes(x.T.Shl(x.Word(o.At, n), o.By))
+	case o.Shift == ">>":
+		return x.bytes(x.T.Shr(x.Word(o.At, n), o.By))
+	case o.Shift != "":
+		machine.Fail("shift %s", o.Shift)
 	}
 	return x.Regs[o.At : o.At+n]
 }
 
-// Value returns an operand as a term of N bytes.
-func (x *Instr) Value(i int) term.Term {
-	if o := &x.Args[i]; o.Kind != 'm' {
-		return x.value(o, x.N)
-	}
-	return x.T.Gather(x.Get(i, x.N))
+func (x *Instr) bytes(t term.Term) []term.Byte {
+	b := make([]term.Byte, x.T.Width(t)/8)
+	x.T.Bytes(b, t)
+	return b
 }
 
-// value returns a constant, or the n lower bytes of a register, shifted as the operand says.
-func (x *Instr) value(o *Operand, n int) term.Term {
-	switch {
-	case o.Kind == 'i':
-		return x.T.Const(8*n, o.Imm)
-	case o.Kind == 'a':
-		return x.Address(o)
-	case o.At < 0:
-		return x.T.Const(8*n, 0)
-	}
-	t := x.Word(o.At, n)
-	switch o.Shift {
-	case "<<":
-		return x.T.Shl(t, o.By)
-	case ">>":
-		return x.T.Shr(t, o.By)
-	case "":
-		return t
-	}
-	machine.Fail("shift %s", o.Shift)
-	return 0
-}
+// Value returns an operand as a term of N bytes.
+func (x *Instr) Value(i int) term.Term { return x.T.Gather(x.Get(i, x.N)) }
 
 // Put stores bytes in memory, or in the lower part of a register; what is above becomes 0, unless the architecture
 // has it stay.
@@ -175,8 +161,4 @@ func (x *Instr) Put(i int, b []term.Byte) {
 }
 
 // Set is Put for a term.
-func (x *Instr) Set(i int, t term.Term) {
-	var b [8]term.Byte
-	x.T.Bytes(b[:], t)
-	x.Put(i, b[:x.T.Width(t)/8])
-}
+func (x *Instr) Set(i int, t term.Term) { x.Put(i, x.bytes(t)) }

@@ -20,26 +20,34 @@ const (
 // Not is the other bit.
 func Not(t *term.Store, bit term.Term) term.Term { return t.Xor(bit, t.Const(8, 1)) }
 
-// Conditions are the bits that the letters of conditional instructions stand for.
-var Conditions = map[string]func(*Instr) term.Term{
-	"CS": func(x *Instr) term.Term { return x.Flag(CF) },
-	"CC": func(x *Instr) term.Term { return Not(x.T, x.Flag(CF)) },
-	"HS": func(x *Instr) term.Term { return x.Flag(CF) },
-	"LO": func(x *Instr) term.Term { return Not(x.T, x.Flag(CF)) },
-	"EQ": func(x *Instr) term.Term { return x.Flag(ZF) },
-	"NE": func(x *Instr) term.Term { return Not(x.T, x.Flag(ZF)) },
-	"LT": func(x *Instr) term.Term { return x.Flag(LT) },
-	"GE": func(x *Instr) term.Term { return Not(x.T, x.Flag(LT)) },
-	"LE": func(x *Instr) term.Term { return x.T.Or(x.Flag(LT), x.Flag(ZF)) },
+// A Condition is a bit by which instructions go one way or another.
+type Condition func(x *Instr) term.Term
+
+func flag(i int) Condition { return func(x *Instr) term.Term { return x.Flag(i) } }
+
+// Unless is the other condition.
+func Unless(c Condition) Condition {
+	return func(x *Instr) term.Term { return Not(x.T, c(x)) }
+}
+
+// Conditions are what their letters stand for.
+var Conditions = map[string]Condition{
+	"CS B HS":  flag(CF),
+	"CC AE LO": Unless(flag(CF)),
+	"EQ E Z":   flag(ZF),
+	"NE NZ":    Unless(flag(ZF)),
+	"LT":       flag(LT),
+	"GE":       Unless(flag(LT)),
+	"LE":       func(x *Instr) term.Term { return x.T.Or(x.Flag(LT), x.Flag(ZF)) },
 }
 
 // Jump goes to a label.
 func Jump(x *Instr) { x.Next = x.Args[x.Last()].To }
 
 // JumpIf does if a bit is 1.
-func JumpIf(bit func(*Instr) term.Term) Meaning {
+func JumpIf(c Condition) Meaning {
 	return func(x *Instr) {
-		if x.Decide(bit(x)) {
+		if x.Decide(c(x)) {
 			Jump(x)
 		}
 	}
@@ -53,9 +61,7 @@ func Nothing(*Instr) {}
 
 // Choose sets the last operand to a or b by a bit.
 func (x *Instr) Choose(bit, a, b term.Term) {
-	if v, ok := x.State.Value(bit); ok {
-		bit = x.T.Const(8, v)
-	} else if v, ok := x.Known(bit); ok {
+	if v, ok := x.Known(bit); ok {
 		bit = x.T.Const(8, map[bool]uint64{true: 1}[v])
 	}
 	x.Set(x.Last(), x.T.Choose(bit, a, b))
@@ -69,6 +75,11 @@ type Fold = func(t *term.Store, a, b term.Term) term.Term
 
 // An Operation is one that sets flags.
 type Operation func(x *Instr, a, b term.Term) term.Term
+
+// Plain is an operation after which flags are what they were.
+func Plain(f Fold) Operation {
+	return func(x *Instr, a, b term.Term) term.Term { return f(x.T, a, b) }
+}
 
 // Arithmetic has the second operand and the first, in this order, give the last.
 func Arithmetic(f Operation) Meaning {
@@ -114,28 +125,18 @@ func Logic(f Fold) Operation {
 	}
 }
 
-// Silent has flags stay as they are.
-func Silent(f Operation) Operation {
-	return func(x *Instr, a, b term.Term) term.Term {
-		flags := x.Flags
-		r := f(x, a, b)
-		x.Flags = flags
-		return r
-	}
-}
-
-// Amount returns by how many bits a word is shifted, which must be known.
+// Amount returns by how many bits a word is shifted, or how many are kept, which must be known.
 func (x *Instr) Amount(by term.Term) int {
 	v, ok := x.State.Value(x.T.Low(by, 8))
 	if !ok {
 		machine.Fail("shifts by an unknown number of bits")
 	}
-	return int(v) & (8*x.N - 1)
+	return int(v)
 }
 
-// Shift is an operation by a known number of bits.
+// Shift is an operation by a known number of bits, after which flags are what they were.
 func Shift(f func(t *term.Store, a term.Term, k int) term.Term) Operation {
-	return Silent(func(x *Instr, a, by term.Term) term.Term { return f(x.T, a, x.Amount(by)) })
+	return func(x *Instr, a, by term.Term) term.Term { return f(x.T, a, x.Amount(by)&(8*x.N-1)) }
 }
 
 // RotateRight is the rotation in the other direction than term.Rot.

@@ -13,7 +13,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/unimac/unimac/internal/proof/asm"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
@@ -248,10 +247,8 @@ const NoStop = math.MaxInt
 
 // An Env is what a function's text refers to.
 type Env struct {
-	T     *term.Store
-	Frame *Object
-	Args  *Object            // arguments, from 0(FP)
-	Data  map[string]*Object // static data, by name
+	Args *Object            // arguments, from 0(FP)
+	Data map[string]*Object // static data, by name
 }
 
 // An Op is one compiled instruction. It advances nothing: control flow sets Next.
@@ -261,19 +258,6 @@ type Op func(*State)
 type Program struct {
 	Ops   []Op
 	Lines []int // of the source
-}
-
-// Compile returns the program of a function, each of whose instructions one compiles, or Fails.
-func Compile(fn *asm.Func, one func(*asm.Instr) Op) (*Program, error) {
-	p := &Program{}
-	for i := range fn.Code {
-		in := &fn.Code[i]
-		if err := Try(func() { p.Ops = append(p.Ops, one(in)) }); err != nil {
-			return nil, fmt.Errorf("line %d: %s: %w", in.Line, in.Op, err)
-		}
-		p.Lines = append(p.Lines, in.Line)
-	}
-	return p, nil
 }
 
 // A Layout says how an architecture uses State.Regs.

@@ -35,7 +35,7 @@ func (a *architecture) newModel() *model {
 	t := term.New()
 	mem := machine.NewMemory(t)
 	args := mem.Add(&machine.Object{Name: "arguments"}, t.Const(64, 0))
-	m := &model{architecture: a, env: &machine.Env{T: t, Args: args, Frame: args}}
+	m := &model{architecture: a, env: &machine.Env{Args: args}}
 	m.buffer = mem.Add(&machine.Object{Name: "buffer", Align: 64, Writable: true, Public: true}, t.Const(64, bufferSize/2))
 	m.blank = machine.NewState(t, a.Layout, mem)
 	for i, name := range a.Of[:a.layout.words] {

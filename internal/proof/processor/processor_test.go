@@ -108,7 +108,7 @@ func test(t *testing.T, a *architecture, with []string) {
 				notices(t, m, &list[i], p, states[at:at+n], after[at:at+n], r)
 			}
 		}
-		if m.env.T.Size() > 1<<20 {
+		if m.blank.T.Size() > 1<<20 {
 			m = a.newModel()
 		}
 	}

@@ -20,12 +20,10 @@ import (
 var Kernels = slices.Concat(
 	chacha20.Kernels,
 	blake2b.Kernels,
-	blake2b.ChaCha20BLAKE2b,
 	multimixer.Kernels,
 	umac.Kernels,
 	poly1305.Kernels,
 	chacha20poly1305.Kernels,
-	chacha20.Salsa20,
 )
 
 // Unproven says of the other functions of the module's .s files why they are not

@@ -17,11 +17,11 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// kernel returns a copy of a kernel's statement.
+// kernel returns a copy of a kernel's statement, by its function or its whole name.
 func kernel(t *testing.T, name string) *engine.Kernel {
 	t.Helper()
 	for _, k := range Kernels {
-		if k.Func == name {
+		if k.Func == name || k.Name() == name {
 			return &k
 		}
 	}

@@ -42,10 +42,8 @@ var NHBits uint64 = 8
 func nhWord(c *term.Store, chunk *machine.Object, at, n int64) term.Term {
 	var b [4]term.Byte
 	for i := range b {
-		if at+int64(i) < n {
+		if b[i] = term.ConstByte(0); at+int64(i) < n {
 			b[i] = chunk.Initial(at + int64(i))
-		} else {
-			b[i] = term.ConstByte(0)
 		}
 	}
 	return c.Gather(b[:])
@@ -187,15 +185,8 @@ func Poly1305Tag52(c *term.Store, h [3]term.Term, s [2]term.Term) (tag [2]term.T
 	for i := range h {
 		h[i] = c.Choose(above, g[i], h[i])
 	}
-	or := func(x, y term.Term) term.Term {
-		var a, b [8]term.Byte
-		c.Bytes(a[:], x)
-		c.Bytes(b[:], y)
-		machine.Bitwise(c, c.Or, a[:], append([]term.Byte(nil), a[:]...), b[:])
-		return c.Gather(a[:])
-	}
-	low := or(h[0], c.Shl(h[1], 52))
-	high := or(c.Shr(h[1], 12), c.Shl(h[2], 40))
+	low := c.Or(h[0], c.Shl(h[1], 52))
+	high := c.Or(c.Shr(h[1], 12), c.Shl(h[2], 40))
 	tag[0] = c.Add(low, s[0])
 	tag[1] = c.Add(c.Add(high, s[1]), c.Extend(c.Borrow(tag[0], s[0], c.Const(8, 0)), 64))
 	return tag

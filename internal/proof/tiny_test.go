@@ -17,7 +17,7 @@ func tiny() *engine.Kernel {
 	var dst, src *machine.Object
 	return &engine.Kernel{
 		File: "tiny_amd64.s", Func: "tinyAVX512", Claim: "dst = src",
-		Unit: 8, Min: 8, Max: 1024, Step: 8,
+		Unit: 8, Min: 8, Max: 1024, Step: 8, Unwiped: true,
 		Setup: func(c *engine.Case) {
 			dst, src = engine.Writable(c.Bytes("dst", c.N)), c.Bytes("src", c.N)
 			c.Arg(dst.Base, src.Base, c.N, c.Input("secret", false), c.Input("public", true))

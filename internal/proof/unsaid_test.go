@@ -93,7 +93,7 @@ func TestStatementDigest(t *testing.T) {
 		"the lengths":           func(k *engine.Kernel) { k.Max = 512 },
 		"the shortest length":   func(k *engine.Kernel) { k.Min = 16 },
 		"the step":              func(k *engine.Kernel) { k.Step = 16 },
-		"a frame that is wiped": func(k *engine.Kernel) { k.Wipes = true },
+		"a frame that is wiped": func(k *engine.Kernel) { k.Unwiped = false },
 		"a shorter message":     setup(func(c *engine.Case) { c.Resize(object(c, "src"), c.AddConst(c.N, ^uint64(0))) }),
 		"a writable source":     setup(func(c *engine.Case) { engine.Writable(object(c, "src")) }),
 		"a public source":       setup(func(c *engine.Case) { engine.Public(object(c, "src")) }),

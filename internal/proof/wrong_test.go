@@ -320,7 +320,7 @@ func TestWrongSpecifications(t *testing.T) {
 			return func() { ad.Changes = changes }
 		}},
 		{"a frame that is wiped", "compressAMD64", "leaves a secret", func(k *engine.Kernel) func() {
-			k.Wipes = true
+			k.Unwiped = false
 			return func() {}
 		}},
 	} {

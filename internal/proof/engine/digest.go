@@ -31,7 +31,7 @@ func (k *Kernel) Digest() string {
 }
 
 func (k *Kernel) digest(w io.Writer, variant string) {
-	fmt.Fprintf(w, "%q %q %d %d %d %d %d %t %q %q %q %v\n", k.Claim, variant, k.Unit, k.Min, k.Max, k.Step, k.Reached, k.Wipes, k.From, k.To, k.Changes, k.Scratch)
+	fmt.Fprintf(w, "%q %q %d %d %d %d %d %t %q %q %q %v\n", k.Claim, variant, k.Unit, k.Min, k.Max, k.Step, k.Reached, k.wipes(), k.From, k.To, k.Changes, k.Scratch)
 	begin := func(n int64) *Case {
 		c := NewCase()
 		c.Kernel, c.Variant = k, variant
@@ -269,7 +269,7 @@ func (k *Kernel) Row(r *Result) string {
 		variants = " (" + strings.Join(k.Variants, "; ") + ")"
 	}
 	wiped := ""
-	if k.Wipes {
+	if k.wipes() {
 		wiped = "; no secret is left in the frame"
 	}
 	invariant := r.Invariant

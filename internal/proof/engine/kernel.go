@@ -77,8 +77,8 @@ type Kernel struct {
 	Changes  []string
 	Scratch  []int64
 
-	// Wipes says that the frame holds no secret at the end.
-	Wipes bool
+	// Unwiped says that the frame holds secrets at the end. Of other functions, it is shown that it holds none.
+	Unwiped bool
 }
 
 // A Case is one set of inputs for which a kernel is run.

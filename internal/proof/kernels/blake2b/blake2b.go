@@ -73,8 +73,8 @@ func compress(file, name, claim string, setup func(c *engine.Case) []message) en
 	var messages []message
 	return engine.Kernel{
 		File: file, Func: name, Claim: claim,
-		Wipes: name != "compressAMD64", // it keeps words of the state in its frame
-		Unit:  spec.BLAKE2bBlock, Min: spec.BLAKE2bBlock, Max: 64 << 10, Step: spec.BLAKE2bBlock,
+		Unwiped: name == "compressAMD64", // it keeps words of the state in its frame
+		Unit:    spec.BLAKE2bBlock, Min: spec.BLAKE2bBlock, Max: 64 << 10, Step: spec.BLAKE2bBlock,
 		Setup: func(c *engine.Case) { messages = setup(c) },
 		Spec: func(c *engine.Case, n int64, last bool) {
 			for i := range messages {
@@ -129,7 +129,6 @@ func compressXORKernel(name string, times, more, lead int64) engine.Kernel {
 	return engine.Kernel{
 		File: fused, Func: name,
 		Claim: fmt.Sprintf("h after %s bytes of blocks, after t bytes before; %s = src XOR the key stream from block counter, apart or in place; blocks may lie %d bytes or more before dst in its buffer", blocks, dst, lead),
-		Wipes: true,
 		Unit:  group / times, Min: group / times, Max: maxBeside / times, Step: group / times,
 		Setup: func(c *engine.Case) {
 			m.chain, m.blocks = engine.Writable(c.Buffer("h", 64)), c.Bytes("blocks", c.AddConst(c.N, uint64(more)))
@@ -162,7 +161,6 @@ func deriveKernel(name string) engine.Kernel {
 	return engine.Kernel{
 		File: fused, Func: name,
 		Claim: "h after the block that has kdf after its last block, ending at t bytes, and zeros; 512 bytes of dst = src XOR the key stream from block 0, apart or in place",
-		Wipes: true,
 		Setup: func(c *engine.Case) {
 			h, kdf, block, t = engine.Writable(c.Buffer("h", 64)), engine.Writable(c.Buffer("kdf", 64)), c.Buffer("block", 128), c.Input("t", true)
 			x.Texts(c, c.Const(64, group))

@@ -38,7 +38,6 @@ func ofKey(file, name string, h bool) engine.Kernel {
 	var out, key, x *machine.Object
 	return engine.Kernel{
 		File: file, Func: name, Claim: claim,
-		Wipes: true,
 		Setup: func(c *engine.Case) {
 			out, key, x = engine.Writable(c.Buffer("out", size)), c.Buffer("key", 32), c.Buffer(input, 16)
 			if x.Public = h; h {
@@ -66,7 +65,6 @@ func statesKernel(file, name string, step int64) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim: "a block of key stream of each of n initial states, in its place",
-		Wipes: true,
 		Unit:  8, Min: 8, Max: 1024, Step: step, Lengths: "8 to 1024 states, multiples of 8",
 		Setup: func(c *engine.Case) {
 			states = engine.Writable(c.Bytes("states", c.Scale(c.N, 64)))
@@ -87,7 +85,6 @@ func XOR(file, name string, step int64, stream Block) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim: "dst = src XOR the key stream from block counter, apart or in place",
-		Wipes: true,
 		Unit:  1, Min: 1, Max: 64 << 10, Step: step,
 		Setup: func(c *engine.Case) {
 			x.Texts(c, c.N)

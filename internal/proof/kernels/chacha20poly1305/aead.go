@@ -122,7 +122,6 @@ func (p *aead) kernel(name string) engine.Kernel {
 	return engine.Kernel{
 		File: p.file, Func: name,
 		Variants: calls,
-		Wipes:    true,
 		Unit:     1, Min: 0, Max: 64 << 10, Step: p.step,
 		Given:    func(_ *engine.Case, n int64) bool { return p.last || n%p.unit == 0 },
 		Sections: sections,
@@ -241,7 +240,6 @@ func shortKernel(name string) engine.Kernel {
 		File: file, Func: name,
 		Claim:    "dst = src XOR the key stream from block 1, apart or in place; the tag of the ciphertext and 0 to 16 bytes of additional data, which is public, with the key from block 0",
 		Variants: variants,
-		Wipes:    true,
 		Unit:     1, Min: 1, Max: shortText, Lengths: "1 to 64 bytes",
 		Setup:   p.setup,
 		At:      engine.Claims{"keyed": p.keyed},

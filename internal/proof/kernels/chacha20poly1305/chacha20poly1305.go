@@ -38,7 +38,6 @@ func streamKernel(name string) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim: "stream = n blocks of key stream and what comes after them, 4, 8, 16, 24 or 32 blocks; the counter moves by n",
-		Wipes: true,
 		Unit:  1, Min: 1, Max: 32, Lengths: "1 to 32 blocks",
 		Setup: func(c *engine.Case) {
 			size := c.Const(64, 64*32)
@@ -111,7 +110,7 @@ func packetState(lanes *machine.Object, packet int) spec.ChaCha20State {
 func lanesKernel(name, claim string, size int64, spec func(c *engine.Case, lanes *machine.Object, packet int)) engine.Kernel {
 	var lanes *machine.Object
 	return engine.Kernel{
-		File: file, Func: name, Claim: claim, Wipes: true,
+		File: file, Func: name, Claim: claim,
 		Setup: func(c *engine.Case) {
 			lanes = engine.Writable(c.Buffer("s", size))
 			c.Arg(lanes.Base)
@@ -183,7 +182,6 @@ func cryptKernel(name string) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim: "dst = src XOR n steps of 2048 bytes of key stream, apart or in place, the counter moves by 32n; h = (h + block + 2^128)·r for each block of as much text, modulo 2^130 - 5, with the powers of r in the table; text may lie 1024 bytes or more before dst in its buffer, or 2048 or more after it; the upper word of h is at most 7 before and 4 after",
-		Wipes: true,
 		Unit:  1, Min: 1, Max: 64 << 10 / stepText, Step: 1, Lengths: "1 to 32 steps",
 		Setup: p.setup,
 		Spec: func(c *engine.Case, n int64, last bool) {

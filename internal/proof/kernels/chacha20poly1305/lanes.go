@@ -62,7 +62,6 @@ func xorLanesKernel(name string) engine.Kernel {
 		File: file, Func: name,
 		Claim:    "each of 16 texts, of its own length, XOR its key stream from block 1, apart or in place; the ciphertexts in the rows, with zeros to whole blocks of 64; and 32 bytes of each block 0, if first is 0",
 		Variants: variants,
-		Wipes:    true,
 		Unit:     1, Min: 1, Max: 1 + packetsText/64, Lengths: "0 to 1984 bytes each, in 1 to 32 blocks",
 		At:       engine.Claims{"firstLane": begins("first", 0), "secondLane": begins("second", 1)},
 		Sections: []engine.Kernel{xorTurn(name, "first"), xorTurn(name, "second")},
@@ -220,7 +219,6 @@ func tagLanesKernel(name string) engine.Kernel {
 	return engine.Kernel{
 		File: file, Func: name,
 		Claim: "the tags of 16 packets with their own r and s: (h mod 2^130 - 5) + s, h = (h + block + 2^128 from step start on)·r for each block; zeros of the keys and the table",
-		Wipes: true,
 		Unit:  1, Min: 1, Max: packetsSteps, Step: 1, Lengths: fmt.Sprintf("1 to %d steps", packetsSteps),
 		Setup: t.setup,
 		Spec: func(c *engine.Case, _ int64, last bool) {

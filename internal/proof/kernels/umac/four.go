@@ -132,7 +132,7 @@ func (f *umacFour) left(c *engine.Case, s engine.View, _ int64) error {
 func sumFour() engine.Kernel {
 	f := &umacFour{}
 	k := engine.Kernel{
-		File: "internal/umac/batch_amd64.s", Func: "sumFourAVX2AES", Variants: umacVariants(leastRounds), Wipes: true,
+		File: "internal/umac/batch_amd64.s", Func: "sumFourAVX2AES", Variants: umacVariants(leastRounds),
 		Claim:   "the tags of four messages: L3-HASH of the NH values, masked with the encrypted blocks",
 		Lengths: "0 to 1024 bytes each, for 1 to 4 streams, 10, 12 and 14 rounds, and each place of each pad, all pads of a call in turn",
 		Unit:    1, Min: 0, Max: spec.NHChunk,

@@ -220,7 +220,7 @@ func sumLong(name string, kept map[string]string) engine.Kernel {
 	u := &umacSum{}
 	k := u.kernel(sumAMD64, name, 64<<10, kept)
 	k.Claim = "the tag of msg: L3-HASH of the NH value, or of POLY-64 of the NH values, masked with the encrypted block"
-	k.Step, k.Reached = spec.NHChunk, spec.NHChunk+1
+	k.Step, k.Reached, k.Unwiped = spec.NHChunk, spec.NHChunk+1, true
 	k.Invariant = func(c *engine.Case) *engine.Claim {
 		begun := slices.Repeat([]term.Term{c.Const(64, spec.Poly64Start)}, u.streams)
 		for stream := range u.streams {

@@ -70,6 +70,14 @@ func (c *Case) Turns() int64 {
 	return 0
 }
 
+// Before returns the number of turns before the loop's head, on a way from there: it may be any.
+func (c *Case) Before() term.Term {
+	if c.head == nil {
+		machine.Fail("no turn comes before")
+	}
+	return c.head.turns
+}
+
 // Length returns the length of the run: a number, or a symbol for some lengths.
 func (v View) Length() term.Term { return v.s.Length }
 

@@ -204,7 +204,7 @@ func (r *Session) registers(l *loop, s *machine.State, next *term.Substitution) 
 			continue
 		}
 		stable = false
-		if at < 8*r.layout.Words && r.fit(l, s, InRegisters(at), next) {
+		if r.fit(l, s, InRegisters(at), next) {
 			continue
 		}
 		l.head.Forget(at, 8)

@@ -4,7 +4,6 @@
 package chacha20poly1305
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -185,7 +184,6 @@ type packetTags struct {
 	lanes, rows *machine.Object
 	g           *poly1305.Ring
 	packets     [packets]packetTag
-	step        term.Term // the number of steps before, at the loop's head
 	sets        [2]packetSet
 }
 
@@ -205,9 +203,6 @@ type packetSet struct {
 	final   *poly1305.Lanes // h before the last subtraction
 	end     []term.Term
 }
-
-// packetStep counts steps in all its lanes.
-const packetStep = "Z30"
 
 var (
 	packetH     = [2][]string{{"Z0", "Z1", "Z2"}, {"Z13", "Z14", "Z15"}}
@@ -272,26 +267,16 @@ func (p *packetSet) begin(c *engine.Case, table *machine.Object, set int) {
 	p.end = p.final.Unknown(c)
 }
 
-// invariant claims that h, the table and the number of steps are unknown.
+// invariant claims that h and the table are unknown.
 func (t *packetTags) invariant(c *engine.Case) *engine.Claim {
 	t.unknown(c)
-	a := &engine.Claim{Unknown: []term.Term{t.step}, Bounds: t.g.Algebra}
-	for lane := range 8 {
-		a.Has = append(a.Has, c.Lane(packetStep, lane).Has(t.step))
-	}
+	a := &engine.Claim{Bounds: t.g.Algebra}
 	for _, set := range t.sets {
 		for i, number := range set.numbers {
 			number.Claim(c, a, set.limbs[i])
 		}
 	}
 	a.Where = func(s engine.View) error {
-		step := c.AddConst(t.step, 1)
-		if !c.Looped {
-			step = c.Const(64, 0)
-		}
-		if s.Of(t.step)[0] != step {
-			return errors.New("counts steps otherwise")
-		}
 		for i := range t.packets {
 			p := &t.packets[i]
 			h, r := algebra.Poly{}, t.g.Number(64, p.r[:]...)
@@ -310,9 +295,8 @@ func (t *packetTags) invariant(c *engine.Case) *engine.Claim {
 	return a
 }
 
-// unknown makes new unknowns for the number of steps, h and the table, of which it is known what they are.
+// unknown makes new unknowns for h and the table, of which it is known what they are.
 func (t *packetTags) unknown(c *engine.Case) {
-	t.step = c.NewLeaf(64, term.LeafInfo{Name: "step", Public: true})
 	for i := range t.sets {
 		for j, number := range t.sets[i].numbers {
 			t.sets[i].limbs[j] = number.Unknown(c)
@@ -330,7 +314,7 @@ func (t *packetTags) unknown(c *engine.Case) {
 func (t *packetTags) hash(c *engine.Case, packet int) algebra.Poly {
 	p, bit := &t.packets[packet], algebra.Constant(spec.Poly1305Marker)
 	block := spec.Poly1305BlockAt(c.Store, t.g.Algebra, t.rows, packetsRow*int64(packet)).Minus(bit)
-	begun := c.Xor(c.Borrow(t.step, p.start, c.Const(8, 0)), c.Const(8, 1))
+	begun := c.Xor(c.Borrow(c.Before(), p.start, c.Const(8, 0)), c.Const(8, 1))
 	h := p.set.numbers[0].Number(c, t.g, p.set.limbs[0], p.lane)
 	return h.Mul(p.power).Plus(block).Plus(bit.Mul(t.g.Value(begun)))
 }

@@ -107,12 +107,9 @@ func multiplyAdd(f isa.Fold) isa.Meaning {
 	return isa.Lanes(func(x *instr, v []term.Term) term.Term { return x.T.Add(v[2], f(x.T, v[0], v[1])) })
 }
 
-// equal is all ones where a == b, which must be one: kernels set all bits by it.
+// equal is all ones where a == b.
 func equal(t *term.Store, a, b term.Term) term.Term {
-	if a != b {
-		machine.Fail("compares what is not the same")
-	}
-	return t.Const(t.Width(a), ^uint64(0))
+	return t.Sub(t.Const(t.Width(a), 0), t.Extend(t.Zero(t.Xor(a, b)), t.Width(a)))
 }
 
 // ternary is an operation on three bits, of which bit 4a+2b+c of the constant is the result for bits a, b and c: of all

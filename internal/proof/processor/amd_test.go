@@ -28,7 +28,7 @@ var amd = &architecture{
 		implicit: []string{"MULQ", "MULXQ", "SHLQ", "SHRQ"},
 		ignored:  map[string]string{"RET": isRet},
 		more: []string{
-			"NOP", "ORL $7, R8", "VPSUBD Y1, Y2, Y3", "VPSUBD Z1, Z2, Z3", "VPORD Z1, Z2, Z3", "VPROLQ $7, Z1, Z2", "VPRORD $7, Z1, Z2",
+			"NOP", "ORL $7, R8", "VPCMPEQD Y1, Y2, Y3", "VPSUBD Y1, Y2, Y3", "VPSUBD Z1, Z2, Z3", "VPORD Z1, Z2, Z3", "VPROLQ $7, Z1, Z2", "VPRORD $7, Z1, Z2",
 			// Constants of 8 bits that the assembler takes with a sign, or where more bits than there are do not count.
 			"VPSLLD $-1, Y1, Y2", "VPSHUFD $-28, Y1, Y2", "VPROLD $40, Z1, Z2", "SHLQ $64, R8, R9", "ROLL $33, R8", "XORB $300, AX",
 		},

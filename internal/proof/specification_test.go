@@ -52,8 +52,7 @@ func random(r *rand.Rand, n int) []byte {
 // by their names: memory, and words.
 func specified(t *testing.T, name, object string, n int64, memory map[string][]byte, words map[string]uint64) []byte {
 	t.Helper()
-	c := engine.NewCase()
-	want := c.Specified(kernel(t, name), object, n)
+	c, want := kernel(t, name).Specified(object, n)
 	if want == nil {
 		t.Fatalf("%s: nothing is said of %s", name, object)
 	}

@@ -293,10 +293,7 @@ func (c *contract) apart() error {
 
 // mayOverlap reports whether memory may lie in other memory, by bytes after its start.
 func (c *contract) mayOverlap(x, in *area, by int64) bool {
-	for _, l := range c.Lies {
-		if l.Object == x.object && l.In == in.object && l.Allowed(by) {
-			return true
-		}
-	}
-	return slices.Contains(c.Over[x.object], in.object)
+	return slices.ContainsFunc(c.Lies, func(l engine.Lie) bool {
+		return l.Object == x.object && l.In == in.object && l.Allowed(by)
+	})
 }

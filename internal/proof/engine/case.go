@@ -129,12 +129,7 @@ func (c *Case) bytes(t term.Term) []term.Byte {
 // Call declares what a call gives, as package contracts checks it: what Setup declares, or Calls.
 // No length is chosen. The statement's Given, if it has one, is right until the next Call.
 func (k *Kernel) Call(variant string) *Case {
-	t := term.New()
-	c := &Case{Store: t, mem: machine.NewMemory(t), Kernel: k, Variant: variant}
-	c.Arguments = c.mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, 0))
-	if k.Unit > 0 {
-		c.N = t.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Min: uint64(k.Min), Max: uint64(k.Max)})
-	}
+	c := newCase(k, variant, 0, -1)
 	if k.Calls != nil {
 		k.Calls(c)
 	} else {
@@ -168,19 +163,20 @@ func (c *Case) InPlace(o, dst *machine.Object) { c.MayLie(o, dst, 0, 0) }
 // MayLie says that callers may give a buffer that lies in one which is stored to: so many bytes or more before its
 // start, where it is what has been stored, or, if after is not 0, so many bytes or more after it.
 func (c *Case) MayLie(o, dst *machine.Object, before, after int64) {
-	c.Lies = append(c.Lies, Lie{o, dst, before, after})
+	c.Lies = append(c.Lies, Lie{Object: o, In: dst, before: before, after: after})
 }
 
-// A Lie is what MayLie has said, or, without a distance, InPlace.
+// A Lie is what MayLie has said, or, without a distance, InPlace, or MayOverlap.
 type Lie struct {
 	Object, In    *machine.Object
 	before, after int64
+	anywhere      bool
 }
 
 // Allowed reports whether the buffer may lie at a distance from the other one's start.
 func (l *Lie) Allowed(distance int64) bool {
 	if l.before == 0 {
-		return distance == 0
+		return distance == 0 || l.anywhere
 	}
 	return distance <= -l.before || l.after > 0 && distance >= l.after
 }
@@ -189,6 +185,12 @@ func (l *Lie) Allowed(distance int64) bool {
 // buffer in its place is not stored before. What is read of one that begins before is stored already, and once; of
 // one that begins after, not yet.
 func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
+	if l.anywhere {
+		if o == l.Object && m.Extent(l.In) > 0 {
+			machine.Fail("accesses %s after a store to %s, which may lie over it", o.Name, l.In.Name)
+		}
+		return
+	}
 	for at := offset; at < offset+size; at++ {
 		_, stored := m.Stored(l.In, at)
 		if stored && o == l.Object && l.before == 0 {
@@ -214,25 +216,17 @@ func (l *Lie) watch(m *machine.Memory, o *machine.Object, offset, size int64, st
 // MayOverlap says that callers may give a buffer that lies over others, in any way. The others keep
 // their contents until the first store to it, and may not be read after that.
 func (c *Case) MayOverlap(dst *machine.Object, others ...*machine.Object) {
-	if c.Over == nil {
-		c.Over = map[*machine.Object][]*machine.Object{}
-	}
 	for _, o := range others {
-		c.Over[o] = append(c.Over[o], dst)
+		c.Lies = append(c.Lies, Lie{Object: o, In: dst, anywhere: true})
 	}
 }
 
 // watch returns what is told of every access, before it takes place.
 func (r *Session) watch() machine.Watch {
-	if len(r.Over) == 0 && len(r.Lies) == 0 {
+	if len(r.Lies) == 0 {
 		return nil
 	}
 	return func(m *machine.Memory, o *machine.Object, offset, size int64, store bool) {
-		for _, dst := range r.Over[o] {
-			if m.Extent(dst) > 0 {
-				machine.Fail("accesses %s after a store to %s, which may lie over it", o.Name, dst.Name)
-			}
-		}
 		for i := range r.Lies {
 			r.Lies[i].watch(m, o, offset, size, store)
 		}

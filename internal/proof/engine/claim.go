@@ -338,31 +338,25 @@ func (r *Session) before() func(*machine.State) {
 	}
 }
 
-// forgetIf makes registers unknown, and flags.
+// forgetIf makes registers unknown, and flags: by something that is the same in all runs that forget at an
+// instruction at its visit, but never comes twice on a way: one that begins at a loop's head may have some from the
+// way there.
 func (c *Case) forgetIf(s *machine.State, is func(register string) bool) {
-	unknown := c.forgotten(s.PC, s.Visits()[s.PC])
+	type visit struct {
+		pc     int
+		number int32
+		looped bool
+	}
+	unknown := term.Once(c.Store, visit{s.PC, s.Visits()[s.PC], c.Looped}, func() (list []term.Term) {
+		for range c.layout.Of {
+			list = append(list, c.Unknown(64))
+		}
+		return list
+	})
 	for i, name := range c.layout.Of {
 		if is(name) {
 			s.SetWord(8*i, unknown[i])
 		}
 	}
 	s.UndefineFlags()
-}
-
-// forgotten returns something unknown for each 8 bytes of registers, which is the same in all runs that forget at an
-// instruction at its visit, but never comes twice on a way: one that begins at a loop's head may have some from the
-// way there.
-func (c *Case) forgotten(pc int, visit int32) []term.Term {
-	type key struct {
-		pc     int
-		visit  int32
-		looped bool
-	}
-	k := key{pc, visit, c.Looped}
-	return term.Once(c.Store, k, func() (list []term.Term) {
-		for range c.layout.Of {
-			list = append(list, c.Unknown(64))
-		}
-		return list
-	})
 }

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/unimac/unimac/internal/proof/machine"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
@@ -32,26 +31,16 @@ func (k *Kernel) Digest() string {
 
 func (k *Kernel) digest(w io.Writer, variant string) {
 	fmt.Fprintf(w, "%q %q %d %d %d %d %d %t %q %q %q %v\n", k.Claim, variant, k.Unit, k.Min, k.Max, k.Step, k.Reached, k.wipes(), k.From, k.To, k.Changes, k.Scratch)
-	begin := func(n int64) *Case {
-		c := NewCase()
-		c.Kernel, c.Variant = k, variant
-		switch {
-		case n >= 0:
-			c.N = c.Const(64, uint64(n))
-		case k.Unit > 0:
-			c.N = c.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Min: uint64(k.Min), Max: uint64(k.Max)})
-		}
-		k.Setup(c)
-		return c
-	}
-	c := begin(-1)
+	c := newCase(k, variant, 256, -1)
+	k.Setup(c)
 	c.digestMemory(w)
 	if k.Step > 0 {
 		c.goOn(map[term.Term]term.Term{})
 		c.digestAdvance(w)
 	}
 	for _, n := range k.samples(c) {
-		c := begin(n)
+		c := newCase(k, variant, 256, n)
+		k.Setup(c)
 		k.Spec(c, n, true)
 		fmt.Fprintln(w, "after", n)
 		c.digestWant(w)
@@ -92,11 +81,16 @@ func (c *Case) digestMemory(w io.Writer) {
 		for _, at := range slices.Sorted(maps.Keys(fixed)) {
 			fmt.Fprintf(w, "%d %x\n", at, h.byte(fixed[at]))
 		}
-		for _, other := range c.Over[o] {
-			fmt.Fprintf(w, "below %s\n", other.Name)
+		for _, lie := range c.Lies {
+			if lie.anywhere && lie.Object == o {
+				fmt.Fprintf(w, "below %s\n", lie.In.Name)
+			}
 		}
 	}
 	for _, lie := range c.Lies {
+		if lie.anywhere {
+			continue
+		}
 		fmt.Fprintf(w, "%s in %s", lie.Object.Name, lie.In.Name)
 		for d := int64(-1 << 12); d <= 1<<12; d++ {
 			fmt.Fprint(w, lie.Allowed(d))
@@ -200,24 +194,19 @@ func text(s string) uint64 {
 }
 
 // NewCase returns a case that belongs to no run: with it, specifications are compared with numbers.
-func NewCase() *Case {
-	s := term.New()
-	c := &Case{Store: s, mem: machine.NewMemory(s), want: map[*machine.Object]Wanted{}}
-	c.Arguments = c.mem.Add(&machine.Object{Name: "arguments"}, c.Const(64, 256))
-	return c
-}
+func NewCase() *Case { return newCase(&Kernel{}, "", 256, -1) }
 
-// Specified returns what a kernel's Spec says of an object after n bytes, in its first variant.
-func (c *Case) Specified(k *Kernel, object string, n int64) Wanted {
-	c.Kernel, c.N, c.Variant = k, c.Const(64, uint64(n)), k.Parts()[0].Variant
+// Specified returns a case with what a kernel's Spec says of an object after n bytes, in its first variant.
+func (k *Kernel) Specified(object string, n int64) (*Case, Wanted) {
+	c := newCase(k, k.Parts()[0].Variant, 256, n)
 	k.Setup(c)
 	k.Spec(c, n, true)
 	for o, want := range c.want {
 		if o.Name == object {
-			return want
+			return c, want
 		}
 	}
-	return nil
+	return c, nil
 }
 
 // words says the loop's invariant in words.

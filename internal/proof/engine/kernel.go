@@ -6,7 +6,6 @@
 package engine
 
 import (
-	"fmt"
 	"iter"
 
 	"github.com/unimac/unimac/internal/proof/asm"
@@ -97,19 +96,32 @@ type Case struct {
 	Arguments *machine.Object
 	argsSize  int64
 	want      map[*machine.Object]Wanted
-	outside   error // what Spec says of no byte
-	more      bool  // Spec is asked of a turn, not of the end
+	more      bool // Spec is asked of a turn, not of the end
 	moves     map[*machine.Object]int64
 	become    map[term.Term]term.Term
 	Fn        *asm.Func
 
-	Over  map[*machine.Object][]*machine.Object // by objects, what may lie over them: see MayOverlap
-	Lies  []Lie                                 // see MayLie
-	Rings []Congruence                          // what is known of inputs modulo primes
-	Most  []Most                                // see AtMost
+	Lies  []Lie        // see MayLie and MayOverlap
+	Rings []Congruence // what is known of inputs modulo primes
+	Most  []Most       // see AtMost
 
 	inputs map[term.Term]bool // the leaves that Setup has given
 	head   *loop              // where the way began, if at a loop's head
+}
+
+// newCase returns a case of a statement, whose arguments have some bytes, of one length, or of all if n is below 0.
+// Nothing is declared yet.
+func newCase(k *Kernel, variant string, args, n int64) *Case {
+	t := term.New()
+	c := &Case{Store: t, mem: machine.NewMemory(t), Kernel: k, Variant: variant, want: map[*machine.Object]Wanted{}}
+	c.Arguments = c.mem.Add(&machine.Object{Name: "arguments"}, t.Const(64, uint64(args)))
+	switch {
+	case n >= 0:
+		c.N = t.Const(64, uint64(n))
+	case k.Unit > 0:
+		c.N = t.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Min: uint64(k.Min), Max: uint64(k.Max)})
+	}
+	return c
 }
 
 // Buffer declares memory of n bytes that the function may only read.
@@ -189,8 +201,7 @@ func (c *Case) ExpectBytes(o *machine.Object, offset int64, bytes ...term.Byte) 
 // ExpectByte says what a byte of memory must be.
 func (c *Case) ExpectByte(o *machine.Object, offset int64, b term.Byte) {
 	if offset < 0 {
-		c.outside = fmt.Errorf("the statement says what is in %s[%d], where nothing may be stored", o.Name, offset)
-		return
+		machine.Fail("the statement says what is in %s[%d], where nothing may be stored", o.Name, offset)
 	}
 	w := c.want[o]
 	for int64(len(w)) <= offset {
@@ -244,7 +255,6 @@ func (w Wanted) All() iter.Seq2[int64, term.Byte] {
 
 // forget makes it that nothing is said of anything.
 func (c *Case) forget() {
-	c.outside = nil
 	for o, w := range c.want {
 		c.want[o] = w[:0]
 	}

@@ -31,11 +31,6 @@ func Edges(n, from, _, unit int64) bool { return n-from < 64*unit || (n+1)%64 <=
 // Few lengths: of each kind the longest one, which leaves the most to do after the loop.
 func Few(n, _, below, unit int64) bool { return n+unit >= below }
 
-// Only returns those of a list.
-func Only(list []int64) Lengths {
-	return func(n, _, _, _ int64) bool { return slices.Contains(list, n) }
-}
-
 // someLength returns an error if the statement is of no length, or if turns lead to lengths that are not proven.
 func (k *Kernel) someLength(c *Case) error {
 	if k.Unit == 0 {
@@ -79,7 +74,7 @@ func (r *Session) together(all []int64, start *machine.State) error {
 		for _, n := range s.Group.Lengths {
 			end := s
 			if len(s.Group.Lengths) > 1 {
-				end = r.withLength(s, n)
+				end = r.group(s.Clone(), []int64{n})
 			}
 			if err := r.ends(end, n); err != nil {
 				return fmt.Errorf("%d bytes: %w", n, err)
@@ -87,13 +82,6 @@ func (r *Session) together(all []int64, start *machine.State) error {
 		}
 		return nil
 	})
-}
-
-// A part is where a run goes on after it split: for some of the lengths, or one way at the fork.
-type part struct {
-	from    *machine.State
-	lengths []int64
-	taken   *bool
 }
 
 // ways runs from a state, which stays as it is, for some lengths if there are any, and looks at what
@@ -106,12 +94,12 @@ func (r *Session) ways(start *machine.State, lengths []int64, stop int, look fun
 	if lengths != nil {
 		s = r.group(s, lengths)
 	}
-	var parts []part
+	var parts []func() *machine.State // where the run goes on
 	for {
 		err := s.Run(r.program, stop)
 		var split *machine.Split
 		if errors.As(err, &split) {
-			parts, err = r.split(parts, s, split), nil
+			parts, err = append(parts, r.split(s, split)...), nil
 		} else if err == nil {
 			err = look(s)
 		} else if s.Group != nil {
@@ -121,18 +109,8 @@ func (r *Session) ways(start *machine.State, lengths []int64, stop int, look fun
 			return err
 		}
 		last := len(parts) - 1
-		s, parts = r.part(parts[last]), parts[:last]
+		s, parts = parts[last](), parts[:last]
 	}
-}
-
-// part returns the state in which a part goes on.
-func (r *Session) part(p part) *machine.State {
-	if p.taken != nil {
-		s := p.from.Part(p.from.Group)
-		s.Taken = p.taken
-		return s
-	}
-	return r.group(p.from.Part(nil), p.lengths)
 }
 
 // group has a run be for some lengths. Of one, it is known which.
@@ -144,11 +122,15 @@ func (r *Session) group(s *machine.State, lengths []int64) *machine.State {
 	return s
 }
 
-// split adds the parts in which a run goes on.
-func (r *Session) split(parts []part, s *machine.State, split *machine.Split) []part {
+// split returns the parts in which a run goes on: for some of the lengths each, or one way at the fork.
+func (r *Session) split(s *machine.State, split *machine.Split) (parts []func() *machine.State) {
 	if split.Fork {
 		for _, taken := range []bool{true, false} {
-			parts = append(parts, part{from: s, taken: &taken})
+			parts = append(parts, func() *machine.State {
+				way := s.Part()
+				way.Taken = &taken
+				return way
+			})
 		}
 		return parts
 	}
@@ -163,17 +145,9 @@ func (r *Session) split(parts []part, s *machine.State, split *machine.Split) []
 	}
 	slices.Reverse(order)
 	for _, v := range order {
-		parts = append(parts, part{from: s, lengths: by[v]})
+		parts = append(parts, func() *machine.State { return r.group(s.Part(), by[v]) })
 	}
 	return parts
-}
-
-// withLength returns a state in which the length is known.
-func (r *Session) withLength(s *machine.State, n int64) *machine.State {
-	c := s.Clone()
-	c.Group = nil
-	c.Give(r.lengthIs(n))
-	return c
 }
 
 // lengthIs replaces the length.

@@ -152,17 +152,12 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	if err := features(a, fn); err != nil {
 		return nil, err
 	}
-	t := term.New()
-	r = &Session{arch: a}
-	r.Case = Case{Fn: fn, Store: t, mem: machine.NewMemory(t), Kernel: k, Variant: variant, layout: a.Layout, want: map[*machine.Object]Wanted{}}
-	r.Arguments = r.mem.Add(&machine.Object{Name: "arguments", Align: 8}, t.Const(64, uint64(fn.Args)))
-	r.frame = r.mem.AddFrame(t.Const(64, uint64(fn.Frame)))
+	r = &Session{Case: *newCase(k, variant, fn.Args, -1), arch: a}
+	r.Fn, r.layout, r.Arguments.Align = fn, a.Layout, 8
+	r.frame = r.mem.AddFrame(r.Const(64, uint64(fn.Frame)))
 	r.env = &machine.Env{Args: r.Arguments, Data: map[string]*machine.Object{}}
 	for name, data := range f.Data {
 		r.env.Data[name] = r.data(name, data)
-	}
-	if k.Unit > 0 {
-		r.N = t.NewLeaf(64, term.LeafInfo{Name: "n", Public: true, Marked: true, Min: uint64(k.Min), Max: uint64(k.Max)})
 	}
 	k.Setup(&r.Case)
 	if err := k.someLength(&r.Case); err != nil {
@@ -178,8 +173,8 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	if r.program, err = a.Compile(fn, r.env); err != nil {
 		return nil, err
 	}
-	r.entry = machine.NewState(t, a.Layout, r.mem)
-	r.entry.SetWord(a.Stack, t.AddConst(r.frame.Base, -a.Below))
+	r.entry = machine.NewState(r.Store, a.Layout, r.mem)
+	r.entry.SetWord(a.Stack, r.AddConst(r.frame.Base, -a.Below))
 	r.entry.Length = r.N
 	r.stop = machine.NoStop
 	if k.From != "" {

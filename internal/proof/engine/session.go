@@ -73,7 +73,7 @@ func (r *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
 		r.begins(l)
 	}
 	if r.Kernel.Unit > 0 {
-		start = r.withLength(start, n)
+		start = r.group(start.Clone(), []int64{n})
 	}
 	err = r.ways(start, nil, r.stop, func(end *machine.State) error {
 		if err := r.ends(end, n); err != nil {
@@ -103,9 +103,8 @@ func (r *Session) noticed(end *machine.State, o *machine.Object, at, n int64) bo
 func (r *Session) expect(n int64, last bool) error {
 	r.forget()
 	r.more = !last
-	r.Kernel.Spec(&r.Case, n, last)
-	if r.outside != nil {
-		return r.outside
+	if err := machine.Try(func() { r.Kernel.Spec(&r.Case, n, last) }); err != nil {
+		return err
 	}
 	for o, want := range r.want {
 		if len(want) == 0 {

@@ -180,10 +180,9 @@ func (s *State) undo(split *Split) error {
 	return split
 }
 
-// Part returns a copy for a part of the lengths that goes on where s stopped.
-func (s *State) Part(g *Group) *State {
+// Part returns a copy that goes on where s stopped.
+func (s *State) Part() *State {
 	c := s.Clone()
-	c.Group = g
 	c.visits = append([]int32(nil), s.visits...)
 	return c
 }

@@ -63,10 +63,10 @@ func (a *Algebra) reduced(p Poly) Poly {
 // Holds checks that inputs with these values are what Let says, modulo a prime. An unknown is
 // what a relation says in which it stands by itself.
 func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error {
-	values := map[string]*big.Int{}
+	values := &Algebra{lets: map[string]relation{}}
 	for u, variable := range a.variables {
 		if x, ok := is(u.of); ok && u.kind == value {
-			values[variable] = word(x)
+			values.lets[variable] = relation{is: Integer(word(x))}
 		}
 	}
 	left := slices.Sorted(maps.Keys(a.lets))
@@ -74,13 +74,13 @@ func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error
 		var later []string
 		for _, variable := range left {
 			let := a.lets[variable]
-			unknown, rest, ok := let.is.Minus(a.Value(let.leaf)).solved(values, prime)
+			unknown, v, ok := values.reduced(let.is.Minus(a.Value(let.leaf))).solved(prime)
 			switch {
 			case !ok:
 				later = append(later, variable)
 			case unknown != "":
-				values[unknown] = rest
-			case rest.Sign() != 0:
+				values.lets[unknown] = relation{is: Integer(v)}
+			case v.Sign() != 0:
 				return fmt.Errorf("%s is not congruent to what it stands for", a.Format(let.leaf))
 			}
 		}
@@ -92,35 +92,19 @@ func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error
 	return nil
 }
 
-// solved returns what a polynomial is modulo a prime or, if there is one variable left that
+// solved returns what a polynomial is modulo a prime or, if there is one variable in it that
 // stands by itself, for which value of it the polynomial is 0.
-func (p Poly) solved(values map[string]*big.Int, prime *big.Int) (unknown string, rest *big.Int, ok bool) {
-	rest, by := new(big.Int), new(big.Int)
+func (p Poly) solved(prime *big.Int) (unknown string, v *big.Int, ok bool) {
+	v, by := new(big.Int), big.NewInt(1)
 	for m, c := range p {
-		product, open := new(big.Int).Set(c), ""
-		for ; m != ""; m = m[4:] {
-			if x := values[m[:4]]; x != nil {
-				product.Mul(product, x)
-				product.Mod(product, prime)
-			} else {
-				open += m[:4]
-			}
-		}
 		switch {
-		case open == "":
-			rest.Add(rest, product)
-		case len(open) == 4 && (unknown == "" || unknown == open):
-			unknown = open
-			by.Add(by, product)
+		case m == "":
+			v.Set(c)
+		case len(m) > 4 || unknown != "" || by.ModInverse(new(big.Int).Neg(c), prime) == nil:
+			return "", nil, false
 		default:
-			return "", nil, false
+			unknown = m
 		}
 	}
-	if unknown != "" {
-		if by.ModInverse(by, prime) == nil {
-			return "", nil, false
-		}
-		rest.Mul(rest.Neg(rest), by)
-	}
-	return unknown, rest.Mod(rest, prime), true
+	return unknown, v.Mod(v.Mul(v, by), prime), true
 }

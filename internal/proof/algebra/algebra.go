@@ -128,10 +128,6 @@ func (a *Algebra) apply(t term.Term) (Poly, bool) {
 		return a.lower(x, y, w), true
 	case term.ProductHigh:
 		return a.upper(x, y, w), true
-	case term.Product52:
-		return a.lower(x, y, 52), true
-	case term.Product52High:
-		return a.upper(x, y, 52), true
 	case term.CarryOf:
 		c := term.Term(args[2])
 		sum := a.Add(a.Add(x, y), a.Extend(c, w))

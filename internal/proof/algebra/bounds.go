@@ -29,9 +29,6 @@ func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
 // Most returns a bound: no value of the term is above it.
 func (a *Algebra) Most(t term.Term) *big.Int { return a.span(t).most }
 
-// Least returns a bound: no value of the term is below it.
-func (a *Algebra) Least(t term.Term) *big.Int { return a.span(t).least }
-
 // AtMost returns an error if a term may be above a bound.
 func (a *Algebra) AtMost(t term.Term, bound uint64) error {
 	if most := a.Most(t); most.Cmp(word(bound)) > 0 {
@@ -126,10 +123,6 @@ func (a *Algebra) mostOf(t term.Term) *big.Int {
 		return product(0)
 	case term.ProductHigh:
 		return product(a.Width(t))
-	case term.Product52:
-		return new(big.Int).Sub(power(52), big.NewInt(1))
-	case term.Product52High:
-		return product(52)
 	case term.CarryOf, term.BorrowOf, term.IsZero, term.SignedLess:
 		return big.NewInt(1)
 	}

@@ -10,15 +10,15 @@ import (
 
 // Apply returns f of terms, a constant if they are.
 func (s *Store) Apply(f *Func, width int, imm uint64, terms ...Term) Term {
-	args := make([]uint32, len(terms))
-	values := make([]uint64, 0, 4)
-	for i, t := range terms {
-		args[i] = uint32(t)
-		if v, ok := s.IsConst(t); ok {
-			values = append(values, v)
-		}
+	args, known := make([]uint32, 0, 8), true
+	for _, t := range terms {
+		args, known = append(args, uint32(t)), known && s.nodes[t].op == Const
 	}
-	if len(values) == len(terms) {
+	if known {
+		values := make([]uint64, len(terms))
+		for i, t := range terms {
+			values[i] = s.nodes[t].imm
+		}
 		return s.Const(width, f.Eval(width, imm, values))
 	}
 	if f.Commutative {
@@ -43,27 +43,10 @@ func (s *Store) MulHigh(a, b Term) Term { return s.Apply(ProductHigh, s.Width(a)
 
 // Carry returns 1 if a + b + c exceeds the width of a and b, else 0, in 8 bits. C is
 // of 8 bits, too, and 0 or 1.
-func (s *Store) Carry(a, b, c Term) Term {
-	if v, ok := s.IsConst(c); ok && v == 0 {
-		if v, ok := s.IsConst(a); ok && v == 0 {
-			return c
-		}
-		if v, ok := s.IsConst(b); ok && v == 0 {
-			return c
-		}
-	}
-	return s.Apply(CarryOf, 8, uint64(s.Width(a)), a, b, c)
-}
+func (s *Store) Carry(a, b, c Term) Term { return s.Apply(CarryOf, 8, uint64(s.Width(a)), a, b, c) }
 
 // Borrow returns 1 if a - b - c is negative, else 0, in 8 bits.
-func (s *Store) Borrow(a, b, c Term) Term {
-	if v, ok := s.IsConst(c); ok && v == 0 {
-		if v, ok := s.IsConst(b); ok && v == 0 || a == b {
-			return s.Const(8, 0)
-		}
-	}
-	return s.Apply(BorrowOf, 8, uint64(s.Width(a)), a, b, c)
-}
+func (s *Store) Borrow(a, b, c Term) Term { return s.Apply(BorrowOf, 8, uint64(s.Width(a)), a, b, c) }
 
 // Zero returns 1 if t is 0, else 0, in 8 bits.
 func (s *Store) Zero(t Term) Term { return s.Apply(IsZero, 8, 0, t) }
@@ -78,9 +61,6 @@ func (s *Store) Choose(c, a, b Term) Term {
 			return a
 		}
 		return b
-	}
-	if a == b {
-		return a
 	}
 	if x, ok := s.IsConst(a); ok && x == 1 {
 		if y, ok := s.IsConst(b); ok && y == 0 {
@@ -134,35 +114,18 @@ var (
 	}}
 )
 
-const mask52 = 1<<52 - 1
-
 // Mul52 returns the lower 52 bits of the product of the lower 52 bits of a and b.
-func (s *Store) Mul52(a, b Term) Term { return s.mul52(Product52, a, b) }
-
-// Mul52High returns the upper 52 bits of that product.
-func (s *Store) Mul52High(a, b Term) Term { return s.mul52(Product52High, a, b) }
-
-func (s *Store) mul52(f *Func, a, b Term) Term {
-	m := s.Const(64, mask52)
-	a, b = s.And(a, m), s.And(b, m)
-	for _, t := range [2]Term{a, b} {
-		if v, ok := s.IsConst(t); ok && v == 0 {
-			return t
-		}
-	}
-	return s.Apply(f, 64, 0, a, b)
+func (s *Store) Mul52(a, b Term) Term {
+	m := s.Const(64, 1<<52-1)
+	return s.And(s.Mul(s.And(a, m), s.And(b, m)), m)
 }
 
-// The operations of AVX-512 IFMA.
-var (
-	Product52 = &Func{Name: "mul52", Commutative: true, Eval: func(_ int, _ uint64, a []uint64) uint64 {
-		return a[0] * a[1] & mask52
-	}}
-	Product52High = &Func{Name: "mul52hi", Commutative: true, Eval: func(_ int, _ uint64, a []uint64) uint64 {
-		hi, lo := bits.Mul64(a[0], a[1])
-		return hi<<12 | lo>>52
-	}}
-)
+// Mul52High returns the upper 52 bits of that product.
+func (s *Store) Mul52High(a, b Term) Term {
+	m := s.Const(64, 1<<52-1)
+	a, b = s.And(a, m), s.And(b, m)
+	return s.Or(s.Shl(s.MulHigh(a, b), 12), s.Shr(s.Mul(a, b), 52))
+}
 
 // MaskOf puts eight bits together, each a term of 8 bits that is 0 or 1.
 var MaskOf = &Func{Name: "mask", Eval: func(_ int, _ uint64, a []uint64) (m uint64) {

@@ -133,14 +133,8 @@ func (s *Store) masked(t Term, imm uint64) Term {
 	if low, ok := s.lowest(t); ok && imm < 1<<low {
 		return s.Const(width, n.imm&imm)
 	}
-	switch possible := s.Possible(t); {
-	case possible&^imm == 0:
+	if s.Possible(t)&^imm == 0 {
 		return t
-	case possible&imm == 0:
-		return s.Const(width, 0)
-	}
-	if n.op == And && n.count == 1 {
-		return s.And(Term(s.args(n)[0]), s.Const(width, imm&n.imm))
 	}
 	if low := ^imm & mask(width); n.op == Sum && n.public && low&(low+1) == 0 && n.imm&^low != 0 {
 		// A length that is rounded down: what is a multiple comes after it.

@@ -7,7 +7,7 @@ package term
 func (s *Store) Rot(t Term, k int) Term {
 	n := &s.nodes[t]
 	width := int(n.width)
-	k = (k%width + width) % width
+	k &= width - 1
 	if n.op == Rot {
 		return s.Rot(Term(s.args(n)[0]), k+int(n.imm))
 	}
@@ -16,23 +16,17 @@ func (s *Store) Rot(t Term, k int) Term {
 		return t
 	case n.op == Const:
 		return s.Const(width, n.imm<<k|n.imm>>(width-k))
-	case n.op == Join && k%8 == 0:
-		return s.moved(t, k/8, true)
 	}
 	return s.intern(node{op: Rot, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }
 
-// moved returns t with its bytes moved up, around the end or with zeros coming in;
-// by is negative for down.
-func (s *Store) moved(t Term, by int, around bool) Term {
+// moved returns t with its bytes moved up, with zeros coming in; by is negative for down.
+func (s *Store) moved(t Term, by int) Term {
 	size := s.Width(t) / 8
 	var from, to [8]Byte
 	s.Bytes(from[:], t)
 	for i := range size {
-		switch j := i - by; {
-		case around:
-			to[i] = from[(j+size)%size]
-		case 0 <= j && j < size:
+		if j := i - by; 0 <= j && j < size {
 			to[i] = from[j]
 		}
 	}
@@ -65,9 +59,7 @@ func (s *Store) shift(op Op, t Term, k int) Term {
 		return t
 	case n.op == Const:
 		return constant(n.imm)
-	case n.op == op:
-		return s.shift(op, inner(), k+int(n.imm))
-	case (n.op == Shl || n.op == Shr) && int(n.imm) == k:
+	case (n.op == Shl || n.op == Shr) && n.op != op && int(n.imm) == k:
 		return s.And(inner(), constant(mask(width)))
 	case n.op == And && n.count == 1:
 		return s.And(s.shift(op, inner(), k), constant(n.imm))
@@ -80,9 +72,9 @@ func (s *Store) shift(op Op, t Term, k int) Term {
 	}
 	switch {
 	case k%8 == 0 && op == Shr:
-		return s.moved(t, -k/8, false)
+		return s.moved(t, -k/8)
 	case k%8 == 0 && (n.op != Leaf || !n.marked): // as above
-		return s.moved(t, k/8, false)
+		return s.moved(t, k/8)
 	}
 	return s.intern(node{op: op, width: n.width, imm: uint64(k)}, []uint32{uint32(t)}, nil)
 }

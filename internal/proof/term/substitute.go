@@ -86,14 +86,10 @@ func (u *Substitution) rebuild(t Term) Term {
 	case Rot:
 		return s.Rot(args[0], int(n.imm))
 	case Apply:
-		f := s.Func(t)
-		switch f {
-		case Product:
-			return s.Mul(args[0], args[1])
-		case Choice:
+		if s.Func(t) == Choice {
 			return s.Choose(args[0], args[1], args[2])
 		}
-		return s.Apply(f, width, n.imm, args...)
+		return s.Apply(s.Func(t), width, n.imm, args...)
 	}
 	r := s.Const(width, n.imm)
 	for _, a := range args {

@@ -107,7 +107,8 @@ func (s *State) RangeOf(t term.Term) (r Range, ok bool) {
 		for i, a := range st.Args(t) {
 			x, known := s.RangeOf(term.Term(a))
 			c := int64(st.Coef(t, i))
-			if !ok || !known || r.Min <= -1<<62 || r.Max >= 1<<62 || bits.Len64(uint64(abs(x.Min)|abs(x.Max)))+bits.Len64(uint64(abs(c))) > 62 {
+			long := bits.Len64(uint64(abs(x.Min)|abs(x.Max))) + bits.Len64(uint64(abs(c)))
+			if !ok || !known || long > 62 || r.Min <= -1<<62 || r.Max >= 1<<62 {
 				return r, false // as a product may have more bits, or its sum with r more than an int64
 			}
 			r = Range{r.Min + min(c*x.Min, c*x.Max), r.Max + max(c*x.Min, c*x.Max)}

@@ -262,13 +262,12 @@ type Program struct {
 
 // A Layout says how an architecture uses State.Regs.
 type Layout struct {
-	Words int      // general purpose registers, of 8 bytes, which come first
-	Of    []string // the register that each 8 bytes belong to
+	Of []string // the register that each 8 bytes belong to: general purpose ones come first
 }
 
 // NewLayout returns one of general purpose registers, vectors of width bytes and masks of 8.
 func NewLayout(words []string, vector string, count, width int, mask string, masks int) *Layout {
-	l := &Layout{Words: len(words), Of: slices.Clone(words)}
+	l := &Layout{Of: slices.Clone(words)}
 	for i := range count {
 		l.Of = append(l.Of, slices.Repeat([]string{fmt.Sprint(vector, i)}, width/8)...)
 	}

@@ -53,7 +53,7 @@ type Func struct {
 }
 
 // A node has no pointers, so that the garbage collector does not look at the many that there are. It never
-// changes, but for next, so that who has a node, or its operands, may go on with them while the store grows.
+// changes, so that who has a node, or its operands, may go on with them while the store grows.
 type node struct {
 	op     Op
 	width  uint8 // bits
@@ -65,7 +65,6 @@ type node struct {
 	imm    uint64
 	first  uint32 // where its count operands begin in Store.operands: terms, or the bytes of a Join
 	factor uint32 // of a Sum: where their factors begin in Store.factors
-	next   Term   // with the same place in Store.table
 }
 
 // A Store holds terms. It must not be shared between goroutines.
@@ -73,7 +72,7 @@ type Store struct {
 	nodes    []node
 	operands []uint32
 	factors  []uint64
-	table    []Term // the last node by hash, from which the others are next; 0 for none, as nobody asks for that
+	table    []slot // open addressing
 	leaves   []*LeafInfo
 
 	parts []part // room for what Linear works on, and for what it makes a node of
@@ -89,6 +88,9 @@ type Store struct {
 	Memo map[any]any // what specifications and statements want to keep of their terms
 }
 
+// A slot has a node's number, plus 1, and the lower half of its hash; 0 is free.
+type slot uint64
+
 // LeafInfo is what is known of an unknown input.
 type LeafInfo struct {
 	Name     string
@@ -99,7 +101,7 @@ type LeafInfo struct {
 
 // New returns a store that holds the constants of one byte.
 func New() *Store {
-	s := &Store{table: make([]Term, 1<<12), cache: new(cache), same: map[[2]Byte]bool{}, funcs: []*Func{nil}, Memo: map[any]any{}}
+	s := &Store{table: make([]slot, 1<<12), cache: new(cache), same: map[[2]Byte]bool{}, funcs: []*Func{nil}, Memo: map[any]any{}}
 	s.some = s.Evaluate(s.someValue)
 	for i := range uint64(256) {
 		s.intern(node{op: Const, width: 8, public: true, imm: i}, nil, nil)
@@ -152,41 +154,49 @@ func (s *Store) is(m, n *node, args []uint32, coefs []uint64) bool {
 // intern returns the number of a node with operands, and for a sum with factors. It keeps neither, so that callers
 // make them on their stacks.
 func (s *Store) intern(n node, args []uint32, coefs []uint64) Term {
-	if len(s.nodes) > len(s.table) {
-		s.grow()
-	}
-	last := s.list(&n, args, coefs)
-	for t := *last; t != 0; t = s.nodes[t].next {
-		if s.is(&s.nodes[t], &n, args, coefs) {
-			return t
+	h := n.hash(args, coefs) & (1<<32 - 1)
+	at := h & uint64(len(s.table)-1)
+	for ; s.table[at] != 0; at = (at + 1) & uint64(len(s.table)-1) {
+		if x := uint64(s.table[at]); x>>32 == h {
+			if id := uint32(x) - 1; s.is(&s.nodes[id], &n, args, coefs) {
+				return Term(id)
+			}
 		}
 	}
-	id := Term(len(s.nodes))
+	id := uint32(len(s.nodes))
 	if id >= 1<<29 || len(args) >= 1<<16 || uint64(len(s.operands)) >= 1<<32-1<<16 {
 		panic("term: too many terms")
 	}
-	n.first, n.factor, n.count, n.next = uint32(len(s.operands)), uint32(len(s.factors)), uint16(len(args)), *last
+	n.first, n.factor, n.count = uint32(len(s.operands)), uint32(len(s.factors)), uint16(len(args))
 	s.flags(&n, args)
-	s.operands, s.factors = append(s.operands, args...), append(s.factors, coefs...)
-	s.nodes = append(s.nodes, n)
-	*last = id
-	return id
+	s.operands, s.factors = extend(s.operands, args...), extend(s.factors, coefs...)
+	s.nodes = extend(s.nodes, n)
+	s.table[at] = slot(h<<32 | uint64(id+1))
+	if 2*len(s.nodes) > len(s.table) {
+		s.grow()
+	}
+	return Term(id)
 }
 
-// list returns where the last node that is in a list with n is noted.
-func (s *Store) list(n *node, args []uint32, coefs []uint64) *Term {
-	return &s.table[n.hash(args, coefs)%uint64(len(s.table))]
+// extend is append that doubles what is full, as lists become long.
+func extend[T any](list []T, more ...T) []T {
+	if len(list)+len(more) > cap(list) {
+		list = slices.Grow(list, len(list)+len(more))
+	}
+	return append(list, more...)
 }
 
 func (s *Store) grow() {
-	s.table = make([]Term, 4*len(s.table))
-	for i := range s.nodes {
-		n, coefs := &s.nodes[i], []uint64(nil)
-		if n.op == Sum {
-			coefs = s.coefs(n)
+	old := s.table
+	s.table = make([]slot, 4*len(old))
+	for _, x := range old {
+		if x == 0 {
+			continue
 		}
-		last := s.list(n, s.args(n), coefs)
-		n.next, *last = *last, Term(i)
+		at := uint64(x>>32) & uint64(len(s.table)-1)
+		for ; s.table[at] != 0; at = (at + 1) & uint64(len(s.table)-1) {
+		}
+		s.table[at] = x
 	}
 }
 

@@ -25,7 +25,7 @@ func Read(name string) (*File, error) {
 // Parse reads the text of a file.
 func Parse(name, text string) (*File, error) {
 	f := &File{Name: name, Data: map[string][]byte{}}
-	r := reader{file: f, sizes: map[string]int64{}}
+	r := reader{file: f, sizes: map[string]int64{}, operands: map[string]Operand{}}
 	for line := range strings.Lines(text) {
 		r.number++
 		if err := r.line(line); err != nil {
@@ -46,10 +46,11 @@ func Parse(name, text string) (*File, error) {
 }
 
 type reader struct {
-	file   *File
-	fn     *Func
-	number int              // of the line
-	sizes  map[string]int64 // what GLOBL says
+	file     *File
+	fn       *Func
+	number   int                // of the line
+	sizes    map[string]int64   // what GLOBL says
+	operands map[string]Operand // those that were read before: a file has most of its own many times
 }
 
 // form returns the regular expression of a whole text, in which some words stand for parts.
@@ -98,7 +99,7 @@ func (r *reader) line(line string) error {
 			return nil
 		}
 	case operation.MatchString(op):
-		args, err := operands(rest)
+		args, err := r.list(rest)
 		r.fn.Code = append(r.fn.Code, Instr{Op: op, Line: r.number, Args: args})
 		return err
 	}
@@ -151,7 +152,10 @@ var forms = []struct {
 }
 
 // operand reads one operand.
-func operand(s string) (Operand, error) {
+func (r *reader) operand(s string) (Operand, error) {
+	if o, ok := r.operands[s]; ok {
+		return o, nil
+	}
 	o := Operand{Lane: -1, Scale: 1}
 	fields := map[string]any{
 		"Imm": &o.Imm, "Reg": &o.Reg, "Index": &o.Index, "Scale": &o.Scale, "Name": &o.Name,
@@ -173,12 +177,13 @@ func operand(s string) (Operand, error) {
 					*field, err = number(m[i])
 				}
 			case *[]Operand:
-				*field, err = operands(m[i])
+				*field, err = r.list(m[i])
 			}
 			if err != nil {
 				return o, err
 			}
 		}
+		r.operands[s] = o
 		return o, nil
 	}
 	return o, fmt.Errorf("operand %q", s)
@@ -187,14 +192,14 @@ func operand(s string) (Operand, error) {
 // separate finds what is between commas that are in no brackets.
 var separate = regexp.MustCompile(`(?:[^,()\[\]]|\([^()]*\)|\[[^\[\]]*\])+`)
 
-// operands reads operands with commas between them.
-func operands(s string) (list []Operand, err error) {
+// list reads operands with commas between them.
+func (r *reader) list(s string) (list []Operand, err error) {
 	parts := separate.FindAllString(s, -1)
 	if strings.Join(parts, ",") != s {
 		return nil, fmt.Errorf("operands %q", s)
 	}
 	for _, part := range parts {
-		o, err := operand(strings.TrimSpace(part))
+		o, err := r.operand(strings.TrimSpace(part))
 		if err != nil {
 			return nil, err
 		}

@@ -195,13 +195,20 @@ func (c *Case) claim(s *machine.State, a *Claim) {
 	}
 	if a.Everywhere {
 		with := map[term.Byte]term.Byte{}
+		low, high := ^term.Byte(0), term.Byte(0)
 		for leaf, t := range of {
 			to := c.bytes(leaf)
 			for i, b := range c.bytes(t) {
 				with[b] = to[i]
+				low, high = min(low, b), max(high, b)
 			}
 		}
-		s.Replace(func(b term.Byte) term.Byte { return cmp.Or(with[b], b) })
+		s.Replace(func(b term.Byte) term.Byte {
+			if b < low || b > high { // nearly all
+				return b
+			}
+			return cmp.Or(with[b], b)
+		})
 	}
 	c.assume(s, a, of)
 }

@@ -262,7 +262,8 @@ type Program struct {
 
 // A Layout says how an architecture uses State.Regs.
 type Layout struct {
-	Of []string // the register that each 8 bytes belong to: general purpose ones come first
+	Of []string       // the register that each 8 bytes belong to: general purpose ones come first
+	at map[string]int // where registers lie
 }
 
 // NewLayout returns one of general purpose registers, vectors of width bytes and masks of 8.
@@ -274,6 +275,10 @@ func NewLayout(words []string, vector string, count, width int, mask string, mas
 	for i := range masks {
 		l.Of = append(l.Of, fmt.Sprint(mask, i))
 	}
+	l.at = map[string]int{}
+	for i, name := range slices.Backward(l.Of) {
+		l.at[name] = 8 * i
+	}
 	return l
 }
 
@@ -281,7 +286,12 @@ func NewLayout(words []string, vector string, count, width int, mask string, mas
 func (l *Layout) Size() int { return 8 * len(l.Of) }
 
 // At returns where a register lies, or a negative number.
-func (l *Layout) At(name string) int { return 8 * slices.Index(l.Of, name) }
+func (l *Layout) At(name string) int {
+	if at, ok := l.at[name]; ok {
+		return at
+	}
+	return -1
+}
 
 // Name returns the name of a byte: that of a vector has its number.
 func (l *Layout) Name(offset int) string {

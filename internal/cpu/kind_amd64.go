@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package cpu
+
+import "sync"
+
+// ThisKind returns the kind of the processor, whatever GODEBUG switches off.
+func ThisKind() Kind { return thisKind() }
+
+var thisKind = sync.OnceValue(func() Kind {
+	return classify(func(leaf uint32) (r registers) {
+		r.a, r.b, r.c, r.d = cpuidAMD64(leaf)
+		return r
+	})
+})

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package aegis
+
+// The plain Go is bitsliced: it looks nothing up, so that its time does not depend on secrets
+// on any processor. See bitsliced_generic.go for what a lane looks like.
+
+// The constants C0 and C1 of the RFC: the Fibonacci numbers modulo 256.
+var (
+	c0 = [blockSize]byte{0x00, 0x01, 0x01, 0x02, 0x03, 0x05, 0x08, 0x0d, 0x15, 0x22, 0x37, 0x59, 0x90, 0xe9, 0x79, 0x62}
+	c1 = [blockSize]byte{0xdb, 0x3d, 0x18, 0x55, 0x6d, 0xc2, 0x2f, 0xf1, 0x20, 0x11, 0x31, 0x42, 0x73, 0xb5, 0x28, 0xdd}
+)
+
+// lanes are those of one message.
+type lanes struct {
+	variant Variant
+	lane    [4]planes
+}
+
+// load takes over a state.
+func (l *lanes) load(s *State) {
+	l.variant = s.variant
+	var blocks [8][blockSize]byte
+	for i := range s.variant.Lanes() {
+		for w := range s.variant.Family().words() {
+			blocks[w] = *s.block(w, i)
+		}
+		l.lane[i].pack(&blocks)
+	}
+}
+
+// store is the reverse of load.
+func (l *lanes) store(s *State) {
+	var blocks [8][blockSize]byte
+	for i := range l.variant.Lanes() {
+		l.lane[i].unpack(&blocks)
+		for w := range l.variant.Family().words() {
+			*s.block(w, i) = blocks[w]
+		}
+	}
+}
+
+func xor(x, y [blockSize]byte) (z [blockSize]byte) {
+	for i := range z {
+		z[i] = x[i] ^ y[i]
+	}
+	return z
+}
+
+// init is Init.
+func (l *lanes) init(v Variant, key, nonce []byte) {
+	l.variant = v
+	var first, inputs [8][blockSize]byte
+	if v.Family() == Family128 {
+		k, n := [blockSize]byte(key), [blockSize]byte(nonce)
+		first = [8][blockSize]byte{xor(k, n), c1, c0, c1, xor(k, n), xor(k, c0), xor(k, c1), xor(k, c0)}
+		inputs = [8][blockSize]byte{0: n, 4: k}
+	} else {
+		k, l, n, o := [blockSize]byte(key), [blockSize]byte(key[16:]), [blockSize]byte(nonce), [blockSize]byte(nonce[16:])
+		first = [8][blockSize]byte{xor(k, n), xor(l, o), c1, c0, xor(k, c0), xor(l, c1)}
+		inputs = [8][blockSize]byte{k, l, xor(k, n), xor(l, o)}
+	}
+	var start, m planes
+	start.pack(&first)
+	m.pack(&inputs)
+	for i := range v.Lanes() {
+		// The context: the number of the lane and of the last, zeros where there is one.
+		ctx := [blockSize]byte{byte(i), byte(v.Lanes() - 1)}
+		var contexts planes
+		if v.Family() == Family128 {
+			contexts.pack(&[8][blockSize]byte{3: ctx, 7: ctx})
+		} else {
+			contexts.pack(&[8][blockSize]byte{3: ctx, 5: ctx})
+		}
+		lane := &l.lane[i]
+		*lane = start
+		if v.Family() == Family128 {
+			for range 10 {
+				lane.add(&contexts)
+				lane.update128(&m, 0)
+			}
+		} else {
+			for j := range 16 {
+				lane.add(&contexts)
+				lane.update256(&m, j%4)
+			}
+		}
+	}
+}
+
+// batch is how many bytes of data there is room for in planes: 4 pieces, or 8.
+func (l *lanes) batch() int { return 8 * blockSize * l.variant.Lanes() }
+
+// slot returns where block b of a lane's part of a batch is packed, and where it is in the data.
+// In a piece, block w·D + i is word w of lane i of D.
+func (l *lanes) slot(b, lane int) (slot, at int) {
+	d := l.variant.Lanes()
+	if l.variant.Family() == Family128 {
+		step, w := b/2, b%2
+		return 4*w + step, blockSize * (2*d*step + d*w + lane)
+	}
+	return b, blockSize * (d*b + lane)
+}
+
+// take packs a lane's part of data, whole pieces, at most a batch.
+func (l *lanes) take(data []byte, lane int) (m planes) {
+	var blocks [8][blockSize]byte
+	for b := range len(data) / (blockSize * l.variant.Lanes()) {
+		slot, at := l.slot(b, lane)
+		blocks[slot] = [blockSize]byte(data[at:])
+	}
+	m.pack(&blocks)
+	return m
+}
+
+// put is the reverse of take.
+func (l *lanes) put(data []byte, lane int, m *planes) {
+	var blocks [8][blockSize]byte
+	m.unpack(&blocks)
+	for b := range len(data) / (blockSize * l.variant.Lanes()) {
+		slot, at := l.slot(b, lane)
+		*(*[blockSize]byte)(data[at:]) = blocks[slot]
+	}
+}
+
+// absorb adds data, of any length.
+func (l *lanes) absorb(data []byte) {
+	rate := l.variant.Rate()
+	whole := len(data) / rate * rate
+	l.absorbWhole(data[:whole])
+	if whole < len(data) {
+		var piece [128]byte
+		copy(piece[:], data[whole:])
+		l.absorbWhole(piece[:rate])
+	}
+}
+
+// absorbWhole adds whole pieces.
+func (l *lanes) absorbWhole(data []byte) {
+	rate := l.variant.Rate()
+	for len(data) > 0 {
+		n := min(len(data), l.batch())
+		for i := range l.variant.Lanes() {
+			m := l.take(data[:n], i)
+			for step := range n / rate {
+				l.lane[i].update(l.variant.Family(), &m, step)
+			}
+		}
+		data = data[n:]
+	}
+}
+
+// crypt encrypts or decrypts whole pieces.
+func (l *lanes) crypt(dst, src []byte, decrypt bool) {
+	rate, family := l.variant.Rate(), l.variant.Family()
+	for len(src) > 0 {
+		n := min(len(src), l.batch())
+		for i := range l.variant.Lanes() {
+			in := l.take(src[:n], i)
+			out := in
+			plain := &in
+			if decrypt {
+				plain = &out
+			}
+			for step := range n / rate {
+				l.lane[i].keyStream(family, &out, step)
+				l.lane[i].update(family, plain, step)
+			}
+			l.put(dst[:n], i, &out)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// encrypt encrypts a text of any length. Zeros come after the last piece if it is short.
+func (l *lanes) encrypt(dst, src []byte) {
+	rate := l.variant.Rate()
+	whole := len(src) / rate * rate
+	l.crypt(dst[:whole], src[:whole], false)
+	if whole < len(src) {
+		var piece [128]byte
+		copy(piece[:], src[whole:])
+		l.crypt(piece[:rate], piece[:rate], false)
+		copy(dst[whole:], piece[:])
+	}
+}
+
+// decrypt is the reverse of encrypt. Zeros come after the plaintext of a short last piece, not
+// the key stream that decrypting zeros would give.
+func (l *lanes) decrypt(dst, src []byte) {
+	rate := l.variant.Rate()
+	whole := len(src) / rate * rate
+	l.crypt(dst[:whole], src[:whole], true)
+	if whole < len(src) {
+		var piece [128]byte
+		copy(piece[:], src[whole:])
+		before := *l
+		before.crypt(piece[:rate], piece[:rate], true)
+		clear(piece[copy(dst[whole:], piece[:]):])
+		l.absorbWhole(piece[:rate])
+	}
+}
+
+// finish is Finish of every lane.
+func (l *lanes) finish(u *[blockSize]byte) {
+	var m planes
+	m.pack(&[8][blockSize]byte{*u})
+	for i := range l.variant.Lanes() {
+		l.lane[i].finish(l.variant.Family(), &m)
+	}
+}
+
+func initializeGeneric(s *State, key, nonce []byte) {
+	var l lanes
+	l.init(s.variant, key, nonce)
+	l.store(s)
+}
+
+func absorbGeneric(s *State, data []byte) {
+	var l lanes
+	l.load(s)
+	l.absorb(data)
+	l.store(s)
+}
+
+func encryptGeneric(s *State, dst, src []byte) {
+	var l lanes
+	l.load(s)
+	l.encrypt(dst, src)
+	l.store(s)
+}
+
+func decryptGeneric(s *State, dst, src []byte) {
+	var l lanes
+	l.load(s)
+	l.decrypt(dst, src)
+	l.store(s)
+}
+
+func finishGeneric(s *State, u *[blockSize]byte) {
+	var l lanes
+	l.load(s)
+	l.finish(u)
+	l.store(s)
+}
+
+func sealGeneric(v Variant, tag, dst, src, ad, key, nonce []byte) {
+	var l lanes
+	l.init(v, key, nonce)
+	l.absorb(ad)
+	l.encrypt(dst, src)
+	l.tag(tag, uint64(len(ad)), uint64(len(src)))
+}
+
+func openGeneric(v Variant, tag, dst, src, ad, key, nonce []byte) {
+	var l lanes
+	l.init(v, key, nonce)
+	l.absorb(ad)
+	l.decrypt(dst, src)
+	l.tag(tag, uint64(len(ad)), uint64(len(src)))
+}
+
+// tag finishes the lanes and stores the sum of their tags.
+func (l *lanes) tag(tag []byte, ad, text uint64) {
+	l.finish(lengths(8*ad, 8*text))
+	s := State{variant: l.variant}
+	l.store(&s)
+	s.sumTags(tag)
+}
+
+func macGeneric(s *State, tag, last []byte, total uint64) { macInSteps(s, tag, last, total) }

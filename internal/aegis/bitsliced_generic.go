@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package aegis
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// planes are up to eight blocks, the words of a lane or a part of its data, bit by bit: word
+// [p][b] has bit b of all bytes in rows p and p + 2 (FIPS 197, section 3.4: byte i of a block is in row i%4, column
+// i/4). In that word, the bit of the byte in row p + 2h, column c of block k is bit 32·h + 8·c + k.
+//
+// So ShiftRows turns halves of a word by whole bytes, what goes from a block to the next moves
+// by one bit, and the rows come together in MixColumns by a turn of 32 bits.
+//
+// Of data, the blocks of the 128 family that Update number j takes are j and 4 + j, and of the
+// 256 family it is j.
+type planes [2][8]uint64
+
+const (
+	each0  = 0x0101010101010101 // block 0 of every byte
+	each4  = each0 << 4
+	each04 = each0 | each4
+)
+
+// pack sets p to blocks.
+func (p *planes) pack(blocks *[8][blockSize]byte) {
+	const even = 0x00ff00ff00ff00ff
+	for k := range blocks {
+		lo, hi := binary.LittleEndian.Uint64(blocks[k][:]), binary.LittleEndian.Uint64(blocks[k][8:])
+		p[0][k] = sortRows(lo&even | hi&even<<8)
+		p[1][k] = sortRows(lo>>8&even | hi>>8&even<<8)
+	}
+	transpose(&p[0])
+	transpose(&p[1])
+}
+
+// unpack is the reverse of pack.
+func (p *planes) unpack(blocks *[8][blockSize]byte) {
+	const even = 0x00ff00ff00ff00ff
+	q := *p
+	transpose(&q[0])
+	transpose(&q[1])
+	for k := range blocks {
+		x, y := unsortRows(q[0][k]), unsortRows(q[1][k])
+		binary.LittleEndian.PutUint64(blocks[k][:], x&even|y&even<<8)
+		binary.LittleEndian.PutUint64(blocks[k][8:], x>>8&even|y>>8&even<<8)
+	}
+}
+
+// sortRows turns bytes that alternate, of rows 0 and 2 and columns 0 and 2, 1 and 3, into those of row 0 and then
+// those of row 2.
+func sortRows(x uint64) uint64 {
+	x = swapBits(x, 16, 0x00000000ffff0000) // 16-bit words 1 and 2
+	return swapBits(x, 8, 0x0000ff000000ff00)
+}
+
+// unsortRows is the reverse of sortRows.
+func unsortRows(x uint64) uint64 {
+	x = swapBits(x, 8, 0x0000ff000000ff00)
+	return swapBits(x, 16, 0x00000000ffff0000)
+}
+
+// swapBits swaps the bits of a mask with those n places above.
+func swapBits(x uint64, n int, mask uint64) uint64 {
+	t := (x>>n ^ x) & mask
+	return x ^ t ^ t<<n
+}
+
+// transpose swaps bit i of each byte of word j with bit j of the same byte of word i.
+func transpose(x *[8]uint64) {
+	for i := 0; i < 8; i += 2 {
+		x[i], x[i+1] = exchange(x[i], x[i+1], 1, 0x5555555555555555)
+	}
+	for _, i := range [4]int{0, 1, 4, 5} {
+		x[i], x[i+2] = exchange(x[i], x[i+2], 2, 0x3333333333333333)
+	}
+	for i := range 4 {
+		x[i], x[i+4] = exchange(x[i], x[i+4], 4, 0x0f0f0f0f0f0f0f0f)
+	}
+}
+
+// exchange swaps the bits of x above a mask with those of y in it.
+func exchange(x, y uint64, n int, mask uint64) (uint64, uint64) {
+	t := (x>>n ^ y) & mask
+	return x ^ t<<n, y ^ t
+}
+
+// add adds blocks.
+func (p *planes) add(q *planes) {
+	for i := range p {
+		for b := range p[i] {
+			p[i][b] ^= q[i][b]
+		}
+	}
+}
+
+// update is Update with number step of what m has.
+func (p *planes) update(family Family, m *planes, step int) {
+	if family == Family128 {
+		p.update128(m, step)
+	} else {
+		p.update256(m, step)
+	}
+}
+
+// update128 is Update of AEGIS-128L (section 4.2.4).
+func (p *planes) update128(m *planes, step int) {
+	q := *p
+	subBytes(&q[0])
+	subBytes(&q[1])
+	for b := range 8 {
+		x, y := q[0][b], q[1][b]
+		q[0][b] = shiftEvenRows(x<<1&^each0 | x>>7&each0)
+		q[1][b] = shiftOddRows(y<<1&^each0 | y>>7&each0)
+	}
+	p.addMixed(&q)
+	for b := range 8 {
+		p[0][b] ^= m[0][b] >> step & each04
+		p[1][b] ^= m[1][b] >> step & each04
+	}
+}
+
+// update256 is Update of AEGIS-256 (section 4.3.4).
+func (p *planes) update256(m *planes, step int) {
+	q := *p
+	subBytes(&q[0])
+	subBytes(&q[1])
+	for b := range 8 {
+		x, y := q[0][b], q[1][b]
+		q[0][b] = shiftEvenRows(x<<1&(each0*0x3e) | x>>5&each0)
+		q[1][b] = shiftOddRows(y<<1&(each0*0x3e) | y>>5&each0)
+	}
+	p.addMixed(&q)
+	for b := range 8 {
+		p[0][b] ^= m[0][b] >> step & each0
+		p[1][b] ^= m[1][b] >> step & each0
+	}
+}
+
+// shiftEvenRows is ShiftRows of rows 0 and 2.
+func shiftEvenRows(x uint64) uint64 {
+	return uint64(uint32(x)) | uint64(bits.RotateLeft32(uint32(x>>32), -16))<<32
+}
+
+// shiftOddRows is ShiftRows of rows 1 and 3.
+func shiftOddRows(x uint64) uint64 {
+	return uint64(bits.RotateLeft32(uint32(x), -8)) | uint64(bits.RotateLeft32(uint32(x>>32), -24))<<32
+}
+
+// addMixed adds MixColumns of q: of each row twice itself, three times the next, and the other two.
+func (p *planes) addMixed(q *planes) {
+	var even, odd [8]uint64 // each row and the next
+	for b := range 8 {
+		even[b] = q[0][b] ^ q[1][b]
+		odd[b] = q[1][b] ^ bits.RotateLeft64(q[0][b], 32)
+	}
+	for b := range 8 {
+		p[0][b] ^= q[1][b] ^ bits.RotateLeft64(even[b], 32)
+		p[1][b] ^= bits.RotateLeft64(q[0][b]^odd[b], 32)
+	}
+	addTwice(&p[0], &even)
+	addTwice(&p[1], &odd)
+}
+
+// addTwice adds x times {02} of FIPS 197, section 4.2.
+func addTwice(p, x *[8]uint64) {
+	p[0] ^= x[7]
+	p[1] ^= x[0] ^ x[7]
+	p[2] ^= x[1]
+	p[3] ^= x[2] ^ x[7]
+	p[4] ^= x[3] ^ x[7]
+	p[5] ^= x[4]
+	p[6] ^= x[5]
+	p[7] ^= x[6]
+}
+
+// keyStream adds the key stream to the blocks of z that belong to Update with number step.
+func (p *planes) keyStream(family Family, z *planes, step int) {
+	for i := range p {
+		for b, x := range p[i] {
+			both := x>>1 ^ x>>2&(x>>3)
+			if family == Family128 {
+				z[i][b] ^= (both&each04 ^ x>>6&each0 ^ x<<2&each4) << step
+			} else {
+				z[i][b] ^= ((both ^ x>>4 ^ x>>5) & each0) << step
+			}
+		}
+	}
+}
+
+// finish is Finish(u), where u is block 0 of a planes without others.
+func (p *planes) finish(family Family, u *planes) {
+	word := 2
+	if family == Family256 {
+		word = 3
+	}
+	var t planes
+	for i := range t {
+		for b := range t[i] {
+			t[i][b] = (p[i][b]>>word&each0 ^ u[i][b]) * 0x11 // in blocks 0 and 4
+		}
+	}
+	for range 7 {
+		p.update(family, &t, 0)
+	}
+}

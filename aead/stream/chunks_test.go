@@ -281,8 +281,9 @@ func testReadAllocations(t *testing.T, k *kind) {
 		for range 50 {
 			read()
 		}
-		if n := testing.AllocsPerRun(50, read); n != 0 {
-			t.Errorf("%d goroutines: %v allocations a Read", g, n)
+		want := k.chunkAllocations(t, len(p))
+		if n := testing.AllocsPerRun(50, read); n > want {
+			t.Errorf("%d goroutines: %v allocations a Read, want %v", g, n, want)
 		}
 		at, err := k.newReaderAt(bytes.NewReader(file), int64(len(file)), g)
 		if err != nil {

@@ -141,12 +141,17 @@ func fuzzFile(f *testing.F) func(t *testing.T, data []byte) string {
 	}
 }
 
-// FuzzPassphraseFile checks that a passphrase is the file's one line.
+// FuzzPassphraseFile checks that a passphrase is the file's one line, in a file that has
+// no mark of an encoding.
 func FuzzPassphraseFile(f *testing.F) {
 	f.Add([]byte(""))
 	f.Add([]byte("correct horse\n"))
 	f.Add([]byte("\r\n"))
 	f.Add([]byte("a\r\r\n"))
+	f.Add([]byte("\xff\xfea\x00"))
+	f.Add([]byte("\xfe\xff"))
+	f.Add([]byte("\xef\xbb\xbfa\n"))
+	f.Add([]byte("\xef\xbb"))
 	f.Add(append(bytes.Repeat([]byte("x"), maxPassphrase), "\r\n"...))
 	f.Add(append(bytes.Repeat([]byte("x"), maxPassphrase+1), "\n\n"...))
 	write := fuzzFile(f)
@@ -156,7 +161,8 @@ func FuzzPassphraseFile(f *testing.F) {
 		if want != string(data) {
 			want = strings.TrimSuffix(want, "\r")
 		}
-		if good := want != "" && len(want) <= maxPassphrase && !strings.ContainsAny(want, "\r\n"); good != (err == nil) || good && string(p) != want {
+		marked := bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff}) || bytes.HasPrefix(data, []byte{0xef, 0xbb, 0xbf})
+		if good := !marked && want != "" && len(want) <= maxPassphrase && !strings.ContainsAny(want, "\r\n"); good != (err == nil) || good && string(p) != want {
 			t.Errorf("%q: %q, %v", data, p, err)
 		}
 	})

@@ -8,10 +8,10 @@ import (
 	"crypto/fips140"
 	"os"
 	"os/exec"
-	"runtime"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
 )
 
 const fipsOnly = "GODEBUG=fips140=only"
@@ -22,15 +22,12 @@ func TestFIPS(t *testing.T) {
 		testFIPS(t)
 		return
 	}
-	switch runtime.GOOS {
-	case "js", "wasip1", "ios", "android":
-		t.Skip("no program can be started here")
-	}
+	emulator := mactest.Emulator(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := append(strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR")), self, "-test.run=^TestFIPS$")
+	args := append(emulator, self, "-test.run=^TestFIPS$")
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), fipsOnly)
 	out, err := cmd.CombinedOutput()

@@ -5,10 +5,10 @@ package sshpatch
 
 import (
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
+	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/mactest/gocommand"
 )
 
@@ -24,7 +24,7 @@ type report struct {
 func runApplication(t *testing.T, program string, env ...string) (r report) {
 	t.Helper()
 	// If this test runs in an emulator, so must what was built for its machine.
-	command := append(strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR")), program)
+	command := append(mactest.Emulator(t), program)
 	out := gocommand.Program(t, ".", env, command[0], command[1:]...)
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatalf("%v in %q", err, out)

@@ -4,9 +4,7 @@
 package sshpatch
 
 import (
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/unimac/unimac/internal/mactest"
@@ -25,7 +23,7 @@ func TestNoConnection(t *testing.T) {
 			}
 			program := filepath.Join(t.TempDir(), "noconnection.exe")
 			gocommand.Run(t, repository, "build", flags, "-o", program, "./sshpatch/testdata/noconnection")
-			command := append(strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR")), program)
+			command := append(mactest.Emulator(t), program)
 			if got, want := gocommand.Program(t, ".", nil, command[0], command[1:]...), "<nil> <nil>\n"; got != want {
 				t.Errorf("%q, want %q", got, want)
 			}

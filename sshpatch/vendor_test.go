@@ -147,7 +147,7 @@ func testCopy(t *testing.T, dir string) {
 	if err := os.Remove(filepath.Join(dir, "xcrypto", "ssh", "example_test.go")); err != nil {
 		t.Fatal(err)
 	}
-	out := gocommand.Run(t, dir, "test", "-v", "-exec="+os.Getenv("UNIMAC_TEST_EMULATOR"), "golang.org/x/crypto/ssh")
+	out := gocommand.Run(t, dir, "test", "-v", "-exec="+strings.Join(mactest.Emulator(t), " "), "golang.org/x/crypto/ssh")
 	for _, mac := range append(Algorithms(), "hmac-sha2-256") {
 		if n := strings.Count(out, "--- PASS: TestPacketCiphers/mac="+mac+" "); n != 1 {
 			t.Errorf("TestPacketCiphers passed %d times with %s", n, mac)

@@ -6,12 +6,11 @@ package xcrypto
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
+	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/mactest/gocommand"
 )
 
@@ -39,7 +38,7 @@ func buildLink(tb testing.TB, o Options) (plain, copied string) {
 
 func runLink(tb testing.TB, program string, args ...string) (r linkReport) {
 	tb.Helper()
-	command := append(strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR")), program)
+	command := append(mactest.Emulator(tb), program)
 	if len(command) > 1 {
 		command = append(command, "-still=15s") // where a writer may have no turn for seconds
 	}

@@ -143,7 +143,7 @@ func TestUpstream(t *testing.T) {
 	}
 	for i, level := range levels {
 		t.Run("GODEBUG="+level, func(t *testing.T) {
-			args := []string{"test", "-exec=" + os.Getenv("UNIMAC_TEST_EMULATOR")}
+			args := []string{"test", "-exec=" + strings.Join(mactest.Emulator(t), " ")}
 			if i > 0 || !mactest.Whole() {
 				args = append(args, "-short")
 			}
@@ -222,7 +222,7 @@ func TestReleases(t *testing.T) {
 			gocommand.Run(t, dir, "mod", "edit", "-replace="+gocommand.Crypto+"=./xcrypto")
 			gocommand.CopyFile(t, "go.sum", filepath.Join(repository, "go.sum"))
 			packages := slices.DeleteFunc(paths(), func(p string) bool { return strings.HasSuffix(p, "/ssh") || strings.HasSuffix(p, "/nacl/...") })
-			args := []string{"test", "-short", "-exec=" + os.Getenv("UNIMAC_TEST_EMULATOR")}
+			args := []string{"test", "-short", "-exec=" + strings.Join(mactest.Emulator(t), " ")}
 			gocommand.Run(t, dir, append(args, packages...)...)
 			gocommand.Run(t, dir, append(args, "-run=Cipher|MAC", gocommand.Crypto+"/ssh")...)
 		})

@@ -12,11 +12,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/unimac/unimac/chacha20poly1305"
+	"github.com/unimac/unimac/internal/mactest"
 )
 
 // TestFIPS starts this program again in each of the modes.
@@ -33,16 +33,13 @@ func TestFIPS(t *testing.T) {
 	if strings.Contains(os.Getenv("GODEBUG"), "fips140=o") {
 		t.Fatal("the mode is off")
 	}
-	switch runtime.GOOS {
-	case "js", "wasip1", "ios", "android":
-		t.Skip("no program can be started here")
-	}
+	emulator := mactest.Emulator(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, mode := range []string{"on", "only"} {
-		args := append(strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR")), self, "-test.run=^TestFIPS$", "-test.short", "-test.v")
+		args := append(emulator, self, "-test.run=^TestFIPS$", "-test.short", "-test.v")
 		cmd := exec.Command(args[0], args[1:]...)
 		cmd.Env = append(os.Environ(), "GODEBUG=fips140="+mode)
 		out, err := cmd.CombinedOutput()

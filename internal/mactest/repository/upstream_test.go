@@ -16,6 +16,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
 )
 
 // upstreamTests are those of a package of x/crypto whose names one of ours has, and what of
@@ -156,7 +158,7 @@ func TestUpstream(t *testing.T) {
 func runUpstream(t *testing.T, program, environment string, tests []string) {
 	t.Helper()
 	// If this test runs in an emulator, so must what was built for its machine.
-	command := append(strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR")), program, "-test.v")
+	command := append(mactest.Emulator(t), program, "-test.v")
 	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
 	cmd.Env = append(os.Environ(), environment)
 	out, err := cmd.CombinedOutput()

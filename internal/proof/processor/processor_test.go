@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/proof/machine"
 )
 
@@ -29,7 +30,7 @@ func TestARM64(t *testing.T) { test(t, arm, runner(t, arm)) }
 func runner(t *testing.T, a *architecture) []string {
 	switch {
 	case runtime.GOARCH == a.name && runtime.GOOS == "linux" && a == arm:
-		return strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR"))
+		return mactest.Emulator(t)
 	case a == arm:
 		qemu, err := exec.LookPath("qemu-aarch64")
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
+	"github.com/unimac/unimac/internal/mactest"
 )
 
 // asProgram is set in the environment of a test binary that is to be the program.
@@ -44,7 +45,7 @@ func Program(t *testing.T, args ...string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := append(strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR")), exe)
+	command := append(mactest.Emulator(t), exe)
 	command = append(command, args...)
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Env = append(os.Environ(), asProgram+"=1")

@@ -4,6 +4,7 @@
 package proof
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,6 +107,31 @@ func TestPlantedLengths(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
+	}
+}
+
+// TestPlantedAddresses has whole messages' tags go over the key where the message's address is nil, low, or that of the
+// tag or of the key: Go may give any of them for a message without bytes, and all else is as it should be.
+func TestPlantedAddresses(t *testing.T) {
+	for _, test := range []struct{ kernel, tag, key, msg string }{
+		{"sumAVX2AES", "AX", "CX", "BX"}, {"sumAVX512AES", "AX", "CX", "BX"}, {"sumSSE41AES", "BX", "SI", "DI"},
+	} {
+		over := fmt.Sprintf("CMOVQEQ %s, %s", test.key, test.tag)
+		for name, lines := range map[string]string{
+			"nil":               fmt.Sprintf("TESTQ %s, %s\n%s", test.msg, test.msg, over),
+			"a low address":     fmt.Sprintf("CMPQ %s, $0x10000\nCMOVQCS %s, %s", test.msg, test.key, test.tag),
+			"the tag's address": fmt.Sprintf("CMPQ %s, %s\n%s", test.msg, test.tag, over),
+			"the key's address": fmt.Sprintf("CMPQ %s, %s\n%s", test.msg, test.key, over),
+		} {
+			t.Run(test.kernel+", "+name, func(t *testing.T) {
+				k := kernel(t, test.kernel)
+				f, fn := planted(t, k, "MOVQ msg+40(FP), "+test.msg, lines)
+				_, err := k.Sample().ProveFunc(f, fn, engine.Few)
+				if err == nil || !strings.Contains(err.Error(), test.tag+" is choose") {
+					t.Errorf("%v, want the tag's address to be chosen", err)
+				}
+			})
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
+	"math"
 	"math/bits"
 	"reflect"
 	"slices"
@@ -254,7 +255,8 @@ func (c *contract) bind(leaf term.Term, v uint64, to unsafe.Pointer) error {
 	return nil
 }
 
-// measure sets the size of memory that has an address, at a multiple of what it is aligned to.
+// measure sets the size of memory that has an address, at a multiple of what it is aligned to, with its end below 2^63.
+// No more is taken of the address of what is empty.
 func (c *contract) measure(a *area) error {
 	o, ok := a.object, false
 	a.size, ok = c.Value(c.SizeOf(o), c.is)
@@ -265,6 +267,8 @@ func (c *contract) measure(a *area) error {
 		return fmt.Errorf("the call does not tell the size of %s", o.Name)
 	case a.size > 0 && a.at == nil:
 		return fmt.Errorf("%s is nil and has %d bytes", o.Name, a.size)
+	case uint64(uintptr(a.at)) > math.MaxInt64-a.size:
+		return fmt.Errorf("%s is at %p, and ends not below 2^63", o.Name, a.at)
 	}
 	return nil
 }

@@ -92,6 +92,33 @@ func TestApart(t *testing.T) {
 	refused(t, "h over its blocks", called(t, "blake2b compressAVX2", (*[8]uint64)(unsafe.Pointer(&text[0])), &text[32], 128, uint64(0), uint64(0)), "overlap")
 }
 
+// TestAddresses has what is empty be anywhere: nowhere, in what is stored to, where no memory is. What is not empty must
+// be somewhere, with its end below 2^63.
+func TestAddresses(t *testing.T) {
+	address := func(a uint64) *byte { return *(**byte)(unsafe.Pointer(&a)) }
+	keys, text := make([]uint64, 1024), make([]byte, 64)
+	const streams, rounds = 5 * 512 / 8, 5*512/8 + 1 + 3*4 + 4*4 + 4*9 // see package umac's struct keys
+	keys[streams], keys[rounds] = 1, 10
+	keys[streams+1+8] = 59 // POLY-64's k + 59
+	sum := func(msg *byte, n int) string {
+		return called(t, "umac sumAVX2AES", &text[0], &keys[0], uint64(0), uint64(0), 0, msg, n)
+	}
+	const highest = 1<<63 - 1
+	for name, msg := range map[string]*byte{
+		"nil": nil, "the tag's address": &text[0], "the keys'": (*byte)(unsafe.Pointer(&keys[0])),
+		"address 1": address(1), "the highest address": address(highest),
+	} {
+		allowed(t, name+", of no bytes", sum(msg, 0))
+	}
+	refused(t, "nil, of a byte", sum(nil, 1), "msg is nil and has 1 bytes")
+	refused(t, "an address that is none", sum(address(highest+1), 0), "not below 2^63")
+	allowed(t, "a byte of which the end is the highest address", sum(address(highest-1), 1))
+	refused(t, "a byte at the highest address", sum(address(highest), 1), "not below 2^63")
+
+	// Of what always has bytes the proof takes an address that is not nil.
+	refused(t, "no tag", called(t, "umac sumAVX2AES", (*byte)(nil), &keys[0], uint64(0), uint64(0), 0, &text[0], 1), "tag is nil")
+}
+
 // TestLies has what is hashed lie before what is stored, in the same buffer.
 func TestLies(t *testing.T) {
 	text := make([]byte, 1<<14)

@@ -139,7 +139,7 @@ func (c *Case) Resize(o *machine.Object, size term.Term) {
 	if c.inputs != nil {
 		panic("engine: Resize after Setup")
 	}
-	c.mem.SetSize(o, size)
+	c.mem.Resize(o, size)
 }
 
 // Writable makes memory one that the function may store to.

@@ -13,6 +13,8 @@ import (
 
 // An Object is memory that a function was given, its frame, or data. Objects are
 // apart from each other. Addresses are an object's base and a known number.
+//
+// It ends below 2^63. The base of what may be empty may be any address: nil, and another object's too.
 type Object struct {
 	Name     string
 	Base     term.Term
@@ -56,12 +58,22 @@ func NewMemory(t *term.Store) *Memory { return &Memory{t: t, bases: map[term.Ter
 
 // Add adds an object of a size.
 func (m *Memory) Add(o *Object, size term.Term) *Object {
-	o.Base = m.t.NewLeaf(64, term.LeafInfo{Name: o.Name, Public: true, Min: 1 << 16, Max: 1 << 55})
+	o.Base = m.t.NewLeaf(64, term.LeafInfo{Name: o.Name, Public: true, Max: math.MaxInt64})
 	o.number, o.store, o.used.low = len(m.objects), m.t, math.MaxInt64
 	o.origin, o.fixed = map[term.Term]int64{}, map[int64]term.Byte{}
 	m.objects, m.content, m.sizes = append(m.objects, o), append(m.content, nil), append(m.sizes, size)
 	m.bases[o.Base] = o
+	m.Resize(o, size)
 	return o
+}
+
+// Resize changes what the size of an object is at first.
+func (m *Memory) Resize(o *Object, size term.Term) {
+	m.sizes[o.number] = size
+	m.t.Info(o.Base).Min = 0
+	if n, ok := m.t.IsConst(size); ok && n > 0 {
+		m.t.Info(o.Base).Min = 1
+	}
 }
 
 // AddFrame adds a function's frame, and what State.AlignDown may make of it.
@@ -80,7 +92,7 @@ func (m *Memory) Objects() []*Object { return m.objects }
 // Size returns the size of an object.
 func (m *Memory) Size(o *Object) term.Term { return m.sizes[o.number] }
 
-// SetSize changes it.
+// SetSize changes how it is known.
 func (m *Memory) SetSize(o *Object, size term.Term) { m.sizes[o.number] = size }
 
 func (m *Memory) clone() *Memory {

@@ -265,3 +265,37 @@ func BenchmarkLanes(b *testing.B) {
 		}
 	}
 }
+
+// TestBatchEmpty has messages without text among others.
+func TestBatchEmpty(t *testing.T) {
+	eachLanes(t, func(t *testing.T, a batch.AEAD) {
+		text := mactest.Random(3000, 41)
+		mactest.Empty(t, "SealAll and OpenAll", func(empty []byte) (all []byte) {
+			var sealed, opened []batch.Message
+			for i := range 9 {
+				m := batch.Message{Nonce: mactest.Random(a.NonceSize(), uint64(i)), In: empty}
+				if i%4 == 1 {
+					m.In = text
+				}
+				m.Out = make([]byte, len(m.In)+a.Overhead())
+				sealed = append(sealed, m)
+			}
+			a.SealAll(sealed)
+			for _, m := range sealed {
+				all = append(all, m.Out...)
+				out := empty
+				if len(m.In) > 0 {
+					out = make([]byte, len(m.In))
+				}
+				opened = append(opened, batch.Message{Nonce: m.Nonce, In: m.Out, Out: out})
+			}
+			if n := a.OpenAll(opened); n != len(opened) {
+				t.Errorf("%d of %d messages open", n, len(opened))
+			}
+			for _, m := range opened {
+				all = append(all, m.Out...)
+			}
+			return all
+		}, text)
+	})
+}

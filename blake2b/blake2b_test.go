@@ -322,3 +322,26 @@ func TestMarshalErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestEmpty has no message and no key, alone, in batches and for outputs of any length.
+func TestEmpty(t *testing.T) {
+	mactest.Implementations(t, "blake2b", func(t *testing.T) {
+		key, msg := mactest.Random(32, 7), mactest.Random(300, 8)
+		mactest.Empty(t, "Sum, SumBatch and XOF", func(empty []byte) []byte {
+			a, b, c := Sum512(empty), Sum384(empty), Sum256(empty)
+			all := bytes.Join([][]byte{a[:], b[:], c[:]}, nil)
+			for _, key := range [][]byte{empty, key} {
+				h := must(New(32, key))
+				h.Write(empty)
+				all = h.Sum(all)
+				all = must(SumBatch(all, 32, key, empty, msg, empty, empty, empty, empty, msg, empty, empty))
+				xof, out := must(NewXOF(100, key)), make([]byte, 100)
+				xof.Write(empty)
+				must(xof.Read(empty))
+				must(xof.Read(out))
+				all = append(all, out...)
+			}
+			return all
+		}, key, msg)
+	})
+}

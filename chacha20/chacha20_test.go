@@ -315,3 +315,21 @@ func TestAllocations(t *testing.T) {
 		})
 	})
 }
+
+// TestEmpty has no text before, between and after others.
+func TestEmpty(t *testing.T) {
+	mactest.Implementations(t, "chacha20", func(t *testing.T) {
+		key, nonce, text := mactest.Random(KeySize, 30), mactest.Random(NonceSize, 31), mactest.Random(500, 32)
+		mactest.Empty(t, "XORKeyStream", func(empty []byte) []byte {
+			c, dst := newCipher(t, key, nonce), make([]byte, len(text))
+			for _, cut := range [][2]int{{0, 0}, {0, 64}, {64, 64}, {64, 65}, {65, 65}, {65, 500}, {500, 500}} {
+				if src := text[cut[0]:cut[1]]; len(src) == 0 {
+					c.XORKeyStream(empty, empty)
+				} else {
+					c.XORKeyStream(dst[cut[0]:], src)
+				}
+			}
+			return dst
+		}, key, nonce, text)
+	})
+}

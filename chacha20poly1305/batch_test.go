@@ -309,3 +309,36 @@ func TestBatchAllocations(t *testing.T) {
 		}
 	})
 }
+
+// TestBatchEmpty has packets without text, without additional data, without either, and with nothing before the result.
+func TestBatchEmpty(t *testing.T) {
+	eachBatch(t, func(t *testing.T, a cipher.AEAD) {
+		text, data := mactest.Random(100, 41), mactest.Random(13, 42)
+		mactest.Empty(t, "SealBatch and OpenBatch", func(empty []byte) (all []byte) {
+			var sealed, opened []Packet
+			for i := range 18 {
+				p := Packet{Dst: empty[:0:0], Nonce: mactest.Random(a.NonceSize(), uint64(i)), Text: empty, AdditionalData: empty}
+				if i%3 == 1 {
+					p.Text = text
+				}
+				if i%4 == 1 {
+					p.AdditionalData = data
+				}
+				sealed = append(sealed, p)
+			}
+			SealBatch(a, sealed)
+			for _, p := range sealed {
+				all = append(all, p.Dst...)
+				p.Text, p.Dst = p.Dst, empty[:0:0]
+				opened = append(opened, p)
+			}
+			if n := OpenBatch(a, opened); n != len(opened) {
+				t.Errorf("%d of %d packets open", n, len(opened))
+			}
+			for _, p := range opened {
+				all = append(all, p.Dst...)
+			}
+			return all
+		}, text, data)
+	})
+}

@@ -378,3 +378,24 @@ func TestVerifyBatch(t *testing.T) {
 		t.Errorf("panic %s", got)
 	}
 }
+
+// TestEmpty has no input, or empty ones before, after and without others, alone and in batches.
+func TestEmpty(t *testing.T) {
+	mactest.Implementations(t, "blake2b", func(t *testing.T) {
+		for _, size := range sizes {
+			key1, key2 := testKeys(size)
+			k, input := mustKey(t, key1, key2), mactest.Random(200, 8)
+			mactest.Empty(t, "Sum and SumBatch", func(empty []byte) (all []byte) {
+				lists := [][][]byte{{empty}, {empty, input}, {input, empty}, {empty, empty}, {input}, nil, {empty}}
+				for _, inputs := range lists {
+					tag := k.Sum(empty[:0:0], inputs...)
+					if !k.Verify(tag, inputs...) {
+						t.Errorf("%d inputs: Verify is false", len(inputs))
+					}
+					all = append(all, tag...)
+				}
+				return k.SumBatch(all, lists...)
+			}, input, key1)
+		}
+	})
+}

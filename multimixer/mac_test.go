@@ -345,3 +345,24 @@ func TestZeroValues(t *testing.T) {
 		mactest.NeverTrue(t, "new(Key).New().Verify", func() bool { return new(Key).New().Verify(make([]byte, n)) })
 	}
 }
+
+// TestEmpty has no message, of the MAC and of the hash under it.
+func TestEmpty(t *testing.T) {
+	mactest.Implementations(t, "multimixer", func(t *testing.T) {
+		for _, size := range []int{16, 32} {
+			k, err := NewKey(testKey, size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var digest [DigestSize]byte
+			mactest.Empty(t, "Sum, Verify and Digest", func(empty []byte) []byte {
+				tag := k.Sum(empty[:0:0], empty)
+				if !k.Verify(tag, empty) {
+					t.Error("Verify is false")
+				}
+				err := Digest(&digest, testKey, empty)
+				return append(append(tag, digest[:]...), fmt.Sprint(err)...)
+			}, testKey, digest[:])
+		}
+	})
+}

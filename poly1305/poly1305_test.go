@@ -312,3 +312,16 @@ func TestZeroValue(t *testing.T) {
 		})
 	}
 }
+
+// TestEmpty has no message, and the key and the tag where it could be.
+func TestEmpty(t *testing.T) {
+	mactest.Implementations(t, "poly1305", func(t *testing.T) {
+		key, tag := [KeySize]byte(mactest.Random(KeySize, 7)), [TagSize]byte{}
+		mactest.Empty(t, "Sum and Verify", func(empty []byte) []byte {
+			if Sum(&tag, empty, &key); !Verify(&tag, empty, &key) {
+				t.Error("Verify is false")
+			}
+			return append(tag[:], key[:]...)
+		}, key[:], tag[:])
+	})
+}

@@ -379,3 +379,28 @@ func TestTagOverMessage(t *testing.T) {
 		}
 	})
 }
+
+// TestEmpty has no message, alone and in batches of which the tags are made four at a time.
+func TestEmpty(t *testing.T) {
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		for _, size := range []int{4, 8, 12, 16} {
+			key, msg := mactest.Random(KeySize, 6), mactest.Random(100, 7)
+			k, err := NewKey(key, size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mactest.Empty(t, "Sum, Verify and SumBatch", func(empty []byte) []byte {
+				tag := k.Sum(empty[:0:0], rfcNonce, empty)
+				if !k.Verify(tag, rfcNonce, empty) {
+					t.Errorf("tag of %d bytes: Verify is false", size)
+				}
+				nonces, msgs := make([][]byte, 9), make([][]byte, 9)
+				for i := range msgs {
+					nonces[i], msgs[i] = mactest.Random(8, uint64(i)), empty
+				}
+				msgs[4] = msg
+				return append(k.SumBatch(tag, nonces, msgs), k.Sum(nil, rfcNonce, msg)...) // the key is as it was
+			}, msg)
+		}
+	})
+}

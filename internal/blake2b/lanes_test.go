@@ -167,3 +167,25 @@ func TestAllAllocations(t *testing.T) {
 		})
 	})
 }
+
+// TestEmpty has no messages and no keys, alone and in lanes, next to one that has.
+func TestEmpty(t *testing.T) {
+	mactest.Implementations(t, "blake2b", func(t *testing.T) {
+		key, msg := mactest.Random(32, 3), mactest.Random(300, 4)
+		mactest.Empty(t, "Digest, Sum and SumAll", func(empty []byte) []byte {
+			var digest [MaxSize]byte
+			Digest(&digest, MaxSize, empty)
+			s := New(40, empty)
+			s.Write(empty)
+			all := s.SumWith(s.Sum(digest[:]), empty)
+			states, keys, msgs := make([]State, 9), make([][]byte, 9), make([][]byte, 9)
+			for i := range msgs {
+				keys[i], msgs[i] = empty, empty
+			}
+			keys[2], msgs[3], keys[4], msgs[4] = key, msg, key, msg
+			NewAll(states, 33, keys)
+			WriteAll(states, msgs)
+			return SumAll(all, states)
+		}, key, msg)
+	})
+}

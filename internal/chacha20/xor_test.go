@@ -199,3 +199,17 @@ func TestExtremes(t *testing.T) {
 		}
 	})
 }
+
+// TestEmpty has no text.
+func TestEmpty(t *testing.T) {
+	mactest.Implementations(t, "chacha20", func(t *testing.T) {
+		x, text := newXORTest(5), mactest.Random(100, 14)
+		mactest.Empty(t, "XORKeyStream and KeyStream", func(empty []byte) []byte {
+			x.xor(empty, empty)
+			KeyStream(empty, &x.key, (*[NonceSizeRFC]byte)(text), 1)
+			s := Stream{Key: x.key, Nonce: x.nonce}
+			s.XORKeyStream(empty, empty, 3)
+			return bytes.Join([][]byte{x.key[:], x.nonce[:], s.Key[:], s.Nonce[:], text}, nil)
+		}, x.key[:], x.nonce[:], text)
+	})
+}

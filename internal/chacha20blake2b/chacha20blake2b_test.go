@@ -217,3 +217,28 @@ func TestOpen(t *testing.T) {
 		}
 	})
 }
+
+// TestEmpty has no text, no additional data, or neither.
+func TestEmpty(t *testing.T) {
+	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
+		for _, n := range []int{1, 100, 2 * group, 3000} {
+			text, ad, dst := mactest.Random(n, 50), mactest.Random(n%300, 51), make([]byte, n)
+			mactest.Empty(t, "Seal and Open", func(empty []byte) (all []byte) {
+				for _, m := range []struct{ src, dst, ad []byte }{{empty, empty, ad}, {text, dst, empty}, {empty, empty, empty}} {
+					tag, opened := make([]byte, 32), make([]byte, len(m.src))
+					kdf, s := blake2b.New(64, mactest.Random(32, 52)), newStream()
+					Seal(tag, m.dst, m.src, m.ad, &kdf, s)
+					all = append(append(all, m.dst...), tag...)
+					kdf = blake2b.New(64, mactest.Random(32, 52))
+					if len(opened) == 0 {
+						opened = empty
+					}
+					if !Open(tag, opened, m.dst, m.ad, &kdf, newStream()) || !bytes.Equal(opened, m.src) {
+						t.Errorf("%d bytes, %d of additional data: Open = %x", len(m.src), len(m.ad), opened)
+					}
+				}
+				return all
+			}, text, ad, dst)
+		}
+	})
+}

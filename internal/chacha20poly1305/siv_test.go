@@ -163,3 +163,29 @@ func TestSIVStackWiped(t *testing.T) {
 		}
 	})
 }
+
+// TestEmpty has no text, no additional data, or neither, in both constructions, for each kernel by the length of the rest.
+func TestEmpty(t *testing.T) {
+	kernels(t, func(t *testing.T) {
+		for _, n := range []int{1, 16, 64, 65, 300, 5000} {
+			text, ad, dst := mactest.Random(n, 31), mactest.Random(min(n, 100), 32), make([]byte, n)
+			var tag [TagSize]byte
+			var tagSIV [TagSizeSIV]byte
+			mactest.Empty(t, "Seal and Open", func(empty []byte) (all []byte) {
+				for _, m := range []struct{ src, dst, ad []byte }{{empty, empty, ad}, {text, dst, empty}, {empty, empty, empty}} {
+					Seal(&tag, m.dst, m.src, m.ad, &testKey, &testNonce)
+					all = append(append(all, m.dst...), tag[:]...)
+					if !Open(&tag, m.dst, m.dst, m.ad, &testKey, &testNonce) || !bytes.Equal(m.dst, m.src) {
+						t.Errorf("%d bytes, %d of additional data: Open = %x", len(m.src), len(m.ad), m.dst)
+					}
+					SealSIV(&tagSIV, m.dst, m.src, m.ad, &testKey, &testNonceSIV)
+					all = append(append(all, m.dst...), tagSIV[:]...)
+					if !OpenSIV(&tagSIV, m.dst, m.dst, m.ad, &testKey, &testNonceSIV) || !bytes.Equal(m.dst, m.src) {
+						t.Errorf("%d bytes, %d of additional data: OpenSIV = %x", len(m.src), len(m.ad), m.dst)
+					}
+				}
+				return all
+			}, testKey[:], text, ad, dst, tag[:])
+		}
+	})
+}

@@ -23,6 +23,7 @@ func TestAEAD(t *testing.T, newAEAD func(key []byte) cipher.AEAD) {
 	s := &aeadSuite{newAEAD(Random(aeadKeySize, 1)), newAEAD(Random(aeadKeySize, 2))}
 	t.Run("RoundTrip", s.roundTrip)
 	t.Run("Append", s.append)
+	t.Run("Empty", s.empty)
 	t.Run("InPlace", s.inPlace)
 	t.Run("EveryByte", s.everyByte)
 	t.Run("Wrong", s.wrong)
@@ -133,6 +134,26 @@ func (s *aeadSuite) append(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// empty has no plaintext, no additional data, or neither, and nothing before the results.
+func (s *aeadSuite) empty(t *testing.T) {
+	for _, n := range []int{1, 16, 65, 600, 5000} {
+		nonce, plaintext, data := s.nonce(34), Random(n, 35), Random(n, 36)
+		Empty(t, fmt.Sprintf("Seal and Open, beside %d bytes,", n), func(empty []byte) (all []byte) {
+			for _, m := range []struct{ plaintext, data []byte }{{empty, data}, {plaintext, empty}, {empty, empty}} {
+				sealed := s.aead.Seal(empty[:0:0], nonce, m.plaintext, m.data)
+				opened, err := s.aead.Open(empty[:0:0], nonce, sealed, m.data)
+				if err != nil || !bytes.Equal(opened, m.plaintext) {
+					t.Fatalf("%d bytes, %d of additional data: Open = %x, %v", len(m.plaintext), len(m.data), opened, err)
+				}
+				if len(nonce) > 0 { // else there is another ciphertext each time
+					all = append(all, sealed...)
+				}
+			}
+			return all
+		}, nonce, plaintext, data)
 	}
 }
 

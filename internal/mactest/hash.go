@@ -5,6 +5,7 @@ package mactest
 
 import (
 	"bytes"
+	"fmt"
 	"hash"
 	"math/rand/v2"
 	"sync"
@@ -18,6 +19,7 @@ import (
 func TestHash(t *testing.T, newHash func() hash.Hash) {
 	t.Run("Sum", func(t *testing.T) { testSum(t, newHash()) })
 	t.Run("Write", func(t *testing.T) { testWrite(t, newHash()) })
+	t.Run("Empty", func(t *testing.T) { testEmpty(t, newHash) })
 	t.Run("Reset", func(t *testing.T) { testReset(t, newHash) })
 	t.Run("Splits", func(t *testing.T) { testSplits(t, newHash) })
 	t.Run("Alignments", func(t *testing.T) { testAlignments(t, newHash()) })
@@ -120,6 +122,21 @@ func testWrite(t *testing.T, h hash.Hash) {
 	}
 	if got := h.Sum(nil); !bytes.Equal(got, want) {
 		t.Errorf("Write kept a reference to its input: %x, want %x", got, want)
+	}
+}
+
+func testEmpty(t *testing.T, newHash func() hash.Hash) {
+	for _, n := range []int{0, 1, newHash().BlockSize() + 1} {
+		msg, sum := Random(n, 14), make([]byte, newHash().Size())
+		Empty(t, fmt.Sprintf("Write and Sum after %d bytes", n), func(empty []byte) []byte {
+			h := newHash()
+			write(t, h, empty)
+			all := h.Sum(empty[:0:0])
+			write(t, h, msg)
+			write(t, h, empty)
+			copy(sum, h.Sum(sum[:0]))
+			return append(all, sum...)
+		}, msg, sum)
 	}
 }
 

@@ -272,3 +272,21 @@ func TestMaxCall(t *testing.T) {
 		}
 	})
 }
+
+// TestEmpty has no message and no key.
+func TestEmpty(t *testing.T) {
+	mactest.Implementations(t, "multimixer", func(t *testing.T) {
+		key, msg := mactest.Random(1024, 9), mactest.Random(96, 10)
+		var digest [DigestSize]byte
+		mactest.Empty(t, "Digest and Add", func(empty []byte) []byte {
+			digest = [DigestSize]byte{}
+			all := fmt.Append(nil, Digest(&digest, empty, empty), Digest(&digest, key, empty), digest)
+			var s Sum
+			s.Add(empty, empty)
+			s.Add(key[:96], msg)
+			s.Add(key[96:][:0], empty)
+			s.Digest(&digest)
+			return append(all, digest[:]...)
+		}, key, msg, digest[:])
+	})
+}

@@ -41,3 +41,26 @@ func TestLengths(t *testing.T) {
 		})
 	}
 }
+
+// TestEmpty has no message, no additional data and no blocks.
+func TestEmpty(t *testing.T) {
+	mactest.Implementations(t, "poly1305", func(t *testing.T) {
+		key, text, tag := [KeySize]byte(mactest.Random(KeySize, 3)), mactest.Random(70, 4), [TagSize]byte{}
+		mactest.Empty(t, "Sum, SumAEAD and Blocks", func(empty []byte) (all []byte) {
+			Sum(&tag, empty, &key)
+			all = append(all, tag[:]...)
+			for _, parts := range [][2][]byte{{empty, text}, {text, empty}, {empty, empty}} {
+				SumAEAD(&tag, parts[0], parts[1], &key)
+				all = append(all, tag[:]...)
+			}
+			var s State
+			var kept KeptTable
+			s.SetKey(&key)
+			s.Blocks(&kept, empty)
+			s.Blocks(&kept, text[:64])
+			s.Blocks(&kept, empty)
+			s.Tag(&tag, empty, (*[TagSize]byte)(key[16:]))
+			return append(append(all, tag[:]...), key[:]...)
+		}, key[:], text, tag[:])
+	})
+}

@@ -185,3 +185,14 @@ func FuzzXOR(f *testing.F) {
 		})
 	})
 }
+
+// TestEmpty has no text.
+func TestEmpty(t *testing.T) {
+	mactest.Implementations(t, "salsa20", func(t *testing.T) {
+		key, nonce := [KeySize]byte(mactest.Random(KeySize, 10)), [NonceSize]byte(mactest.Random(NonceSize, 11))
+		mactest.Empty(t, "XORKeyStream", func(empty []byte) []byte {
+			XORKeyStream(empty, empty, &key, &nonce, 9)
+			return append(key[:], nonce[:]...)
+		}, key[:], nonce[:])
+	})
+}

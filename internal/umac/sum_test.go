@@ -199,3 +199,39 @@ func TestKeyKept(t *testing.T) {
 		}
 	})
 }
+
+// TestSumEmpty has no message, alone and among others, and checks that keys and what is beside tags stay.
+func TestSumEmpty(t *testing.T) {
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		for i, size := range sizes {
+			k := mustKey(t, mactest.Random([]int{16, 24, 32, 16}[i], 48), size)
+			key := unsafe.Slice((*byte)(unsafe.Pointer(k.keys)), int(unsafe.Sizeof(*k.keys)))
+			msg, memory := mactest.Random(50, 49), make([]byte, 12*16)
+			tags := memory[16 : 16+9*size]
+			mactest.Empty(t, "Sum, SumBatch and SumEach", func(empty []byte) []byte {
+				clear(memory)
+				all := bytes.Clone(key)
+				pad := PadOf(rfcNonce, size)
+				k.Sum(tags[:size], pad, nil, empty)
+				all = append(all, memory...)
+				var kept KeptPad
+				kept.Set(pad)
+				k.Sum(tags[:size], pad, &kept, empty)
+				all = append(all, memory...)
+				nonces, msgs := make([][]byte, 9), make([][]byte, 9)
+				for j := range msgs {
+					nonces[j], msgs[j] = mactest.Random(8, uint64(j)), empty
+				}
+				msgs[6] = msg
+				k.SumBatch(tags, nonces, msgs)
+				all = append(all, memory...)
+				k.SumEach(tags, nonces, msgs)
+				all = append(all, memory...)
+				var st State
+				st.Update(k, empty)
+				st.Sum(tags[:size], k, &kept, empty)
+				return append(all, memory...)
+			}, msg, key, tags)
+		}
+	})
+}

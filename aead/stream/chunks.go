@@ -116,10 +116,11 @@ type result struct {
 // open opens the chunks of src, of which the first has the given index. The
 // plaintext of each begins step bytes after that of the one before: in dst, where
 // step is the size of plaintexts, or in place, where dst is src and step the stride.
-// Where chunks are not authentic, nothing is written.
+// In the place of a chunk that is refused, dst may be unchanged or have zeros.
 //
 // The error is errUnexpectedEnd after a run at the end whose last chunk is an earlier
-// one of the stream, and errAfterEnd if more chunks follow the stream's last.
+// one of the stream, and errAfterEnd if more chunks follow the stream's last, which is
+// refused then, although dst has its plaintext.
 func (c *chunks) open(dst, src []byte, step int, index uint64, at place, b *messageBatch) (r result) {
 	for len(src) > 0 && r.err == nil {
 		size := min(len(src), c.stride())
@@ -173,7 +174,7 @@ func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messag
 			case i == b.n-1 && isEnd:
 				return result{opened: i + 1, ended: true}
 			default:
-				return result{opened: i + 1, ended: true, err: errAfterEnd}
+				return result{opened: i, ended: true, err: errAfterEnd}
 			}
 		}
 	}

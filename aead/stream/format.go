@@ -24,8 +24,8 @@ const (
 	// Cobblestone256 is Cobblestone-256 of c2sp.org/chunked-encryption, with AES-256-GCM.
 	Cobblestone256
 
-	// ChunkedChaCha20Poly1305 is c2sp.org/chunked-encryption with ChaCha20-Poly1305,
-	// which that text allows and gives no name.
+	// ChunkedChaCha20Poly1305 is the layout of c2sp.org/chunked-encryption with
+	// ChaCha20-Poly1305. That text names the two with AES alone; this choice is ours.
 	ChunkedChaCha20Poly1305
 )
 

@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/unimac/unimac/aead"
 	"github.com/unimac/unimac/internal/mactest"
@@ -194,6 +195,66 @@ func TestTwoEnds(t *testing.T) {
 					t.Errorf("%s, %d in a job: %d bytes, %v", what, run, len(got), err)
 				}
 			}
+		}
+	}
+}
+
+// TestEndInTheMiddle has a chunk that was sealed as the last, whole, before others, which only
+// someone with the key can make. All openers refuse it, with all that follows, and hand out all
+// that comes before.
+func TestEndInTheMiddle(t *testing.T) {
+	plaintext := mactest.Random(20<<10, 1)
+	for before := range 10 {
+		for after := 1; after <= 10; after++ {
+			header, c := v2.newChunks(t)
+			file := append(header, sealRun(&c, plaintext[:(before+1)<<10], 0, true)...)
+			file = append(file, sealRun(&c, plaintext[(before+1)<<10:(before+1+after)<<10], uint64(before+1), true)...)
+			check := func(how string, got []byte, err error) {
+				t.Helper()
+				if errorKind(err) != ErrAuth || !bytes.Equal(got, plaintext[:before<<10]) {
+					t.Errorf("%d chunks before, %d after: %s: %d bytes, %v", before, after, how, len(got), err)
+				}
+			}
+			v2.eachOpener(file, check)
+			// Where the source ends is not known before the last chunk of a job has come.
+			for run := 1; run <= 3; run++ {
+				for name, src := range map[string]io.Reader{
+					"whole": bytes.NewReader(file), "byte by byte": iotest.OneByteReader(bytes.NewReader(file)),
+				} {
+					r, err := v2.newReader(src, 2)
+					if err != nil {
+						t.Fatal(err)
+					}
+					r.run = run
+					got, err := io.ReadAll(r)
+					check(fmt.Sprintf("%s, %d in a job", name, run), got, err)
+				}
+			}
+			at, err := v2.newReaderAt(bytes.NewReader(file), int64(len(file)), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range [][]byte{make([]byte, 1), make([]byte, 1<<10), make([]byte, 1025)} {
+				if n, err := at.ReadAt(p, int64(before)<<10); n != 0 || errorKind(err) != ErrAuth {
+					t.Errorf("%d chunks before, %d after: ReadAt of %d bytes: %d, %v", before, after, len(p), n, err)
+				}
+			}
+		}
+	}
+}
+
+// TestLastBeforeFault has a source that fails where its end would be: what was sealed as the
+// last chunk is authentic, and comes before the error.
+func TestLastBeforeFault(t *testing.T) {
+	for n := range 5 {
+		plaintext := mactest.Random((n+1)<<10, 1)
+		src := io.MultiReader(bytes.NewReader(v2.refSeal(t, plaintext)), iotest.ErrReader(io.ErrClosedPipe))
+		r, err := v2.newReader(src, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(r); err != io.ErrClosedPipe || !bytes.Equal(got, plaintext) {
+			t.Errorf("%d bytes: %d, %v", len(plaintext), len(got), err)
 		}
 	}
 }
@@ -456,6 +517,7 @@ func TestZeroValues(t *testing.T) {
 		"Writer.Close":         func() { new(Writer).Close() },
 		"Writer.Abort":         func() { new(Writer).Abort() },
 		"Reader.Read":          func() { new(Reader).Read(b) },
+		"Reader.Read of none":  func() { new(Reader).Read(nil) },
 		"Reader.WriteTo":       func() { new(Reader).WriteTo(io.Discard) },
 		"ReaderAt.ReadAt":      func() { new(ReaderAt).ReadAt(b, 0) },
 		"ReaderAt.Size":        func() { new(ReaderAt).Size() },
@@ -467,5 +529,66 @@ func TestZeroValues(t *testing.T) {
 		if got := mactest.Panic(f); got != "stream: a zero value, which no constructor made" {
 			t.Errorf("%s of a zero value: %s", name, got)
 		}
+	}
+}
+
+// TestNoDestination has an OpeningWriter whose destination is nil. It is no zero value: until
+// there is plaintext, it is as good as any.
+func TestNoDestination(t *testing.T) {
+	file := v2.refSeal(t, mactest.Random(100, 1))
+	w, err := v2.o.NewOpeningWriter(nil, v2.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := w.Write(file); n != len(file) || err != nil {
+		t.Errorf("Write: %d, %v", n, err)
+	}
+	if got := mactest.Panic(func() { w.Close() }); got == "" || strings.Contains(got, "zero value") {
+		t.Errorf("Close: %q", got)
+	}
+}
+
+// TestTruncatedIsEOF checks that what is truncated is an unexpected end for code that knows
+// nothing of this package.
+func TestTruncatedIsEOF(t *testing.T) {
+	file := v2.refSeal(t, mactest.Random(3000, 1))
+	for _, n := range []int{0, 10, v2.header, v2.header + v2.stride()} {
+		v2.eachOpener(file[:n], func(how string, _ []byte, err error) {
+			if !errors.Is(err, ErrTruncated) || !errors.Is(err, io.ErrUnexpectedEOF) || !strings.HasPrefix(err.Error(), "stream: truncated") {
+				t.Errorf("%d bytes: %s: %v", n, how, err)
+			}
+		})
+	}
+}
+
+// TestOpeningWriterWipes checks that an OpeningWriter keeps its key until the header has come,
+// or there is none, and no longer.
+func TestOpeningWriterWipes(t *testing.T) { eachKind(t, smallKinds, testOpeningWriterWipes) }
+
+func testOpeningWriterWipes(t *testing.T, k *kind) {
+	file := k.refSeal(t, mactest.Random(100, 1))
+	for _, n := range []int{0, 10, k.header - 1, k.header, len(file)} {
+		w, err := k.o.NewOpeningWriter(io.Discard, k.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write(file[:n])
+		if wiped := bytes.Equal(w.key, make([]byte, len(k.key))); wiped != (n >= k.header) {
+			t.Errorf("after %d bytes, the key is wiped: %v", n, wiped)
+		}
+		if w.Close(); !bytes.Equal(w.key, make([]byte, len(k.key))) {
+			t.Errorf("%d bytes: the key is left after Close", n)
+		}
+	}
+	foreign := k.withKey(77)
+	w, err := foreign.o.NewOpeningWriter(io.Discard, foreign.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(file); !errors.Is(err, ErrKey) {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(w.key, make([]byte, len(k.key))) {
+		t.Error("the wrong key is left")
 	}
 }

@@ -25,7 +25,7 @@ type opener struct {
 
 	current *job   // the oldest, if it is being handed out
 	taken   int    // chunks of it that are, or were, rest
-	ended   bool   // the stream's last chunk was handed out
+	ended   bool   // the stream's last chunk is among those taken
 	rest    []byte // authentic plaintext to hand out
 	err     error  // what comes after rest
 }
@@ -92,11 +92,22 @@ func (o *opener) start(n int, isEnd, here bool) {
 // take makes the oldest job the current one. There must be one.
 func (o *opener) take() { o.current, o.taken = o.queue.oldest(), 0 }
 
+// atLast reports whether next would hand out a chunk that was sealed as the stream's last.
+func (o *opener) atLast() bool {
+	r := &o.current.result
+	return r.ended && r.err == nil && o.taken == r.opened-1
+}
+
 // next makes rest the plaintext of the current job's next chunk. It reports false if
-// there is none: then there is no current job any more, or err is set.
+// there is none: then there is no current job any more, or err is set. If something
+// follows the stream's last chunk, that is not handed out: end must be set before.
 func (o *opener) next() bool {
 	j, stride := o.current, o.chunks.stride()
 	if o.taken < j.result.opened {
+		if o.atLast() && (len(o.queue.jobs) > 1 || len(o.carry) > 0 || o.end == nil || o.end == errWithinTag) {
+			o.err = errAfterEnd
+			return false
+		}
 		at := o.taken * stride
 		o.rest = j.buf[at : min(at+stride, j.n)-o.chunks.tagSize]
 		o.taken++
@@ -106,9 +117,6 @@ func (o *opener) next() bool {
 	o.ended = o.ended || j.result.ended
 	o.current = nil
 	o.queue.release()
-	if o.err == nil && o.ended && (len(o.queue.jobs) > 0 || len(o.carry) > 0) {
-		o.err = errAfterEnd
-	}
 	return false
 }
 
@@ -122,8 +130,6 @@ func (o *opener) finish() error {
 		return errNoChunk
 	case o.end == io.EOF:
 		return errUnexpectedEnd
-	case o.ended:
-		return errAfterEnd
 	}
 	return o.end
 }

@@ -29,7 +29,8 @@ type OpeningWriter struct {
 var _ io.WriteCloser = (*OpeningWriter)(nil)
 
 // NewOpeningWriter returns an OpeningWriter that opens to dst under a key of 32
-// bytes, with the default options. A key of another length is an error.
+// bytes, with the default options. A key of another length is an error. If dst is nil, Write or
+// Close panics as soon as there is plaintext.
 //
 // It writes nothing to dst that is not authentic, but only if Close returns no error
 // it was the whole: otherwise, never use what came before, unless a part of the
@@ -115,13 +116,14 @@ func (w *OpeningWriter) Close() error {
 
 // check panics if w is a zero value.
 func (w *OpeningWriter) check() {
-	if w.dst == nil {
+	if w.key == nil {
 		panic("stream: a zero value, which no constructor made")
 	}
 }
 
 // begin begins with the chunks, after the header.
 func (w *OpeningWriter) begin() (err error) {
+	defer clear(w.key)
 	if w.chunks, err = w.options.openHeader(w.key, w.header); err != nil {
 		return err
 	}
@@ -130,7 +132,6 @@ func (w *OpeningWriter) begin() (err error) {
 		return err
 	}
 	w.opener.begin(goroutines)
-	clear(w.key)
 	w.options = Options{}
 	return nil
 }

@@ -19,6 +19,8 @@ type Reader struct {
 	most   int  // chunks in the next job, at most
 	window int  // jobs in use at a time
 	fast   bool // src gave all that it was asked for, and so goes on
+
+	after [1]byte // what would follow the stream's last chunk
 }
 
 var (
@@ -65,6 +67,7 @@ func (r *Reader) from(src io.Reader, index uint64) {
 // unchanged, and [io.EOF] after the last byte of a complete stream. After an error,
 // Read returns the same error again.
 func (r *Reader) Read(p []byte) (int, error) {
+	r.chunks.check()
 	if len(p) == 0 {
 		return 0, nil
 	}
@@ -77,7 +80,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 		r.rest = r.rest[m:]
 		n += m
 		// The other chunks of the job are there, too.
-		if n == len(p) || r.taken == r.current.result.opened || !r.next() {
+		if n == len(p) || r.taken == r.current.result.opened || r.atLast() && r.end == nil || !r.next() {
 			return n, nil
 		}
 	}
@@ -120,6 +123,9 @@ func (r *Reader) more() bool {
 			}
 			r.take()
 		}
+		if r.atLast() && !r.settle() {
+			break
+		}
 		if !r.next() {
 			r.window = min(r.window+1, r.queue.limit)
 		}
@@ -142,13 +148,9 @@ func (r *Reader) finish() error {
 // fill starts jobs until there are as many as should be, or src is at its end. It
 // waits for src only if no job is in use, or if src has more for certain.
 func (r *Reader) fill() {
-	for r.end == nil && r.srcErr == nil && r.err == nil && (len(r.queue.jobs) == 0 || r.fast && len(r.queue.jobs) < r.window) {
-		if r.ended {
-			r.readEnd()
-		} else {
-			r.read()
-			r.most = min(4*r.most, r.run)
-		}
+	for r.end == nil && r.srcErr == nil && (len(r.queue.jobs) == 0 || r.fast && len(r.queue.jobs) < r.window) {
+		r.read()
+		r.most = min(4*r.most, r.run)
 	}
 }
 
@@ -185,18 +187,25 @@ func (r *Reader) read() {
 	}
 }
 
-// readEnd reads on after the stream's last chunk, where nothing may be.
-func (r *Reader) readEnd() {
-	j := r.queue.next()
-	j.grow(1, 1, 0)
-	switch n, err := r.readSome(j.buf[:1]); {
-	case n > 0:
-		r.err = errAfterEnd
-	case err == io.EOF:
-		r.end = io.EOF
-	default:
-		r.srcErr = err
+// settle sets end, before the stream's last chunk is handed out: it reads on where
+// nothing may be. It reports false if something is.
+func (r *Reader) settle() bool {
+	if r.end == nil && r.srcErr == nil && len(r.queue.jobs) == 1 && len(r.carry) == 0 {
+		n, err := r.readSome(r.after[:])
+		switch {
+		case n > 0:
+			r.err = errAfterEnd
+			return false
+		case err == io.EOF:
+			r.end = io.EOF
+		default:
+			r.srcErr = err
+		}
 	}
+	if r.end == nil {
+		r.end = r.srcErr // if that is nil, something follows
+	}
+	return true
 }
 
 // readSome reads from src.

@@ -120,7 +120,8 @@ var errNegative = errors.New("stream: negative offset")
 // ReadAt opens len(p) bytes from offset off on into p. If it returns fewer, the
 // error says why: [io.EOF] at the end of the plaintext, [ErrAuth] for a chunk that
 // was changed, [ErrTruncated] if src has become shorter, or an error of src as it
-// is. The bytes of p after those that ReadAt returns may hold anything.
+// is. Whole chunks are decrypted in p itself. With an error, the bytes of p after those that
+// ReadAt returns may hold anything, even plaintext that was refused: never use them.
 func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	r.chunks.check()
 	if off < 0 {

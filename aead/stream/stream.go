@@ -36,7 +36,9 @@
 // Take Cobblestone128 if other programs must open the streams or if AES is mandatory:
 // pyca/cryptography and filippo.io/cobblestone have it. Take Cobblestone256 if keys must
 // have 256 bits. Take ChunkedChaCha20Poly1305 for speed on processors without AES
-// instructions. The specification allows it without a name, so few other programs open it.
+// instructions. The specification names only the two with AES, and says that an AEAD based on a
+// block cipher is secure in it. The same layout with ChaCha20-Poly1305 is this package's
+// choice, so few other programs open it.
 //
 // All four commit to the key and the additional data in the header: a wrong key is
 // [ErrKey] before any chunk is read, and no stream opens under two keys. All four fail
@@ -47,7 +49,8 @@
 // chance of 2^-65.
 //
 // A reader must know the format. Only UnimacV2 begins with a magic string. In the other
-// formats, data that is not a stream gives ErrKey.
+// formats, data that is not a stream gives ErrKey, or ErrTruncated if it is shorter than a
+// header.
 //
 // The file FORMAT.md next to this package specifies UnimacV2, with known answers, and
 // says where the others are specified.
@@ -107,7 +110,8 @@
 // returns a count that is negative or too large; of a writer, such a count is
 // [io.ErrShortWrite].
 //
-// Use the constructors: methods of zero values panic, except the methods of Options.
+// Use the constructors: the methods of a zero Writer, Reader or other such value panic, even
+// Read and Write of no bytes. The zero value of Options is valid.
 package stream
 
 import (
@@ -120,8 +124,8 @@ import (
 )
 
 const (
-	// KeySize is the size in bytes of the keys of UnimacV2. For other formats see
-	// [Format.KeySize].
+	// KeySize is the size in bytes of the keys of UnimacV2, the default format. For other
+	// formats see [Format.KeySize].
 	KeySize = aead.KeySize
 
 	// MinChunkSize is the smallest size in bytes of the plaintext in a chunk of
@@ -141,10 +145,12 @@ var (
 	ErrFormat = errors.New("stream: invalid format")
 
 	// ErrTruncated is the error for a stream that ends too early, where that is
-	// certain: all there is is authentic, and its end is missing. A stream cut off
-	// within a chunk gives ErrAuth if a tag's length is left of that chunk, because it
-	// looks like a changed chunk.
-	ErrTruncated = errors.New("stream: truncated")
+	// certain: within the header, whose bytes were not verified then, or after chunks that are
+	// all authentic, the last of which is not the stream's last. Less than a tag may follow
+	// these. A stream cut off within a chunk gives ErrAuth if a tag's length is left of that
+	// chunk, because it looks like a changed chunk. ErrTruncated is an [io.ErrUnexpectedEOF],
+	// too.
+	ErrTruncated error = truncated{}
 
 	// ErrAuth is the error for a chunk that is not authentic at its place: the
 	// stream was changed. [ErrKey] is an ErrAuth, too.
@@ -153,9 +159,16 @@ var (
 	// ErrKey is the error for a header that does not belong to the key and the
 	// additional data: one of the two is not what the stream was sealed with, or the
 	// header was changed. In a format without a magic string, there may be no stream at
-	// all. No chunk was read.
+	// all. It needs a whole header: data that is shorter is [ErrTruncated]. No chunk was read.
 	ErrKey = fmt.Errorf("%w: wrong key or additional data", ErrAuth)
 )
+
+// truncated is the type of ErrTruncated.
+type truncated struct{}
+
+func (truncated) Error() string { return "stream: truncated" }
+
+func (truncated) Unwrap() error { return io.ErrUnexpectedEOF }
 
 // The errors for streams whose chunks are authentic and do not end as they should.
 var (
@@ -195,7 +208,11 @@ type Options struct {
 	// proportional to it.
 	Concurrency int
 
-	// Format is the format of the stream, to be sealed or to be opened.
+	// Format is the format of the stream, to be sealed or to be opened. The default is
+	// UnimacV2 and not Cobblestone256, although that is faster on processors with AES
+	// instructions and other programs open it: only the tags of UnimacV2 commit to the text, so
+	// that nobody can make two streams that differ in one chunk alone, and it takes constant
+	// time on every processor.
 	Format Format
 }
 

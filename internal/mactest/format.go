@@ -14,14 +14,16 @@ import (
 // their keys, given as pointers, must print the same, as pointers and as values.
 //
 // Fmt does not ask a value about %p, nor about %w unless the value is an error. It prints
-// the fields then: of a value for %p, and of a pointer too for %w. Both are mistakes that
-// go vet reports. Only where secrets are behind a pointer do they print none; then what is
-// printed is short.
+// the fields then: of a value for %p, and of a pointer too for %w. Of the two, go vet reports
+// %w alone. Nor does it ask a value in a field of another struct that is not exported, whatever
+// the verb. Only where secrets are behind a pointer is none of them printed then, and what is
+// printed is short. A pointer in such a field is printed as an address by the verbs for values
+// and numbers.
 func NothingPrinted(t *testing.T, behindPointer bool, a, b any) {
 	t.Helper()
 	const longest = 300
 	nothing := strings.Repeat(" ", 0) // vet would know of a constant that there is no verb for the value
-	for _, v := range [][2]any{{a, b}, {reflect.ValueOf(a).Elem().Interface(), reflect.ValueOf(b).Elem().Interface()}} {
+	for i, v := range [][2]any{{a, b}, {reflect.ValueOf(a).Elem().Interface(), reflect.ValueOf(b).Elem().Interface()}} {
 		for _, flags := range []string{"", "+", "#", "-", " ", "0", "40", ".3", "+#", "# ", "+-# 040.20"} {
 			for verb := 'A'; verb <= 'z'; verb++ {
 				if 'Z' < verb && verb < 'a' {
@@ -38,6 +40,13 @@ func NothingPrinted(t *testing.T, behindPointer bool, a, b any) {
 				}
 				if !unasked && x != y {
 					t.Errorf("%s of %T depends on the key: %s and %s", format, v[0], x, y)
+				}
+			}
+		}
+		if i == 0 || behindPointer {
+			for _, format := range []string{"%v", "%+v", "%#v", "%x", "%d"} {
+				if x := fmt.Sprintf(format, struct{ held any }{v[0]}); len(x) > longest {
+					t.Errorf("%s of %T in a field prints %s", format, v[0], x)
 				}
 			}
 		}

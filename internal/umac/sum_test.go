@@ -162,6 +162,26 @@ func TestSumMaxCall(t *testing.T) {
 	})
 }
 
+// TestSumEachMaxCall has messages for SumEach that the kernels may not be given at once, up to
+// one that is so long that POLY-128 begins within it, where a kernel for a whole message knows
+// POLY-64 alone.
+func TestSumEachMaxCall(t *testing.T) {
+	k := mustKey(t, rfcKey, 8)
+	long := mactest.Random(17<<20, 50)
+	pad := PadOf(rfcNonce, 8)
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		for _, n := range []int{impl.MaxCall, impl.MaxCall + 1, len(long)} {
+			msg := long[:n]
+			got, want := make([]byte, 16), make([]byte, 8)
+			k.sumInSteps(want, pad, nil, msg)
+			k.SumEach(got, [][]byte{rfcNonce, rfcNonce}, [][]byte{msg, msg})
+			if !bytes.Equal(got[:8], want) || !bytes.Equal(got[8:], want) {
+				t.Errorf("%d bytes: %x, want twice %x", n, got, want)
+			}
+		}
+	})
+}
+
 // TestKeyAligned checks that no load of 64 bytes of NH's key crosses a cache line.
 func TestKeyAligned(t *testing.T) {
 	var kept [100]*Key // so that each has memory of its own

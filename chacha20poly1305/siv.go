@@ -27,8 +27,14 @@ const (
 //	C           = P XOR ChaCha20(block(k, tag[:16])[32:], nonce tag[16:28], blocks 0, 1, …)
 //	sealed      = C || tag
 //
-// A nonce used twice tells whether key, nonce, additional data and text were all the same, and
-// nothing more. A tag commits to key and nonce with 128 bits: nobody finds two keys that open
+// A nonce used twice tells whether key, nonce, additional data and text were all the same. More
+// shows only if two different messages have the same tag: among q messages of l blocks of 16
+// bytes under one nonce, that has a chance of about q²·l·2^-104, and then the difference of the
+// two texts shows. So a constant nonce is a choice with that bound, and a nonce that is different
+// for each message, random or a counter, needs none. package aead's NewSIV has no nonce and is
+// slower; its tags commit to the additional data and the text, too, and its bound is q²·2^-193.
+//
+// A tag commits to key and nonce with 128 bits: nobody finds two keys that open
 // one ciphertext. It does not commit to the additional data: anyone who has the key can find
 // other data with the same tag. Where that matters, leave the additional data empty and hash
 // it into the key, or take package aead. An attacker who tries a forgery succeeds with a

@@ -13,8 +13,9 @@ import (
 
 // An admission decides who may be logging in at once. Where there are many, it
 // drops one of them at random, as MaxStartups of sshd does: the more there are,
-// the more often. It takes one of the address that has most, and never the
-// newest, so that idle connections of an attacker keep nobody out.
+// the more often. It takes any one of the address that has most, or of one of those
+// that have most, and never the newest, so that idle connections of an attacker keep
+// nobody out.
 type admission struct {
 	mu      sync.Mutex
 	waiting []*visitor // those that are logging in
@@ -43,13 +44,14 @@ func (a *admission) enter(conn net.Conn) (v, dropped *visitor) {
 	if rand.Float64() < dropChance(len(a.waiting)) {
 		var crowd []*visitor
 		of := make(map[netip.Prefix][]*visitor)
-		for _, w := range a.waiting {
+		for _, i := range rand.Perm(len(a.waiting)) {
+			w := a.waiting[i]
 			of[w.from] = append(of[w.from], w)
 			if len(of[w.from]) > len(crowd) {
 				crowd = of[w.from]
 			}
 		}
-		dropped = crowd[rand.IntN(len(crowd))]
+		dropped = crowd[0]
 		a.remove(dropped)
 	}
 	a.waiting = append(a.waiting, v)
@@ -61,7 +63,7 @@ func dropChance(n int) float64 {
 	if n < startDropping {
 		return 0
 	}
-	return firstChance + (1-firstChance)*float64(n-startDropping)/(maxWaiting-startDropping)
+	return 1 - (1-firstChance)*float64(maxWaiting-n)/(maxWaiting-startDropping)
 }
 
 // leave says that a connection has logged in, or ended.

@@ -82,7 +82,7 @@ func parseKeys(data []byte) *keyList {
 		if l.grant == nil {
 			list.idle++
 		} else {
-			l.grant.fingerprint = key.Type() + " " + ssh.FingerprintSHA256(key)
+			l.grant.fingerprint = described(key)
 		}
 		list.lines = append(list.lines, l)
 	}

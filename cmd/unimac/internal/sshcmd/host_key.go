@@ -101,6 +101,9 @@ func sameKey(a, b ssh.PublicKey) bool { return bytes.Equal(a.Marshal(), b.Marsha
 
 func fingerprint(key ssh.PublicKey) string { return ssh.FingerprintSHA256(key) }
 
+// described returns the type of a key and its fingerprint.
+func described(key ssh.PublicKey) string { return key.Type() + " " + fingerprint(key) }
+
 // algorithms returns all that a server's key may be of: those first whose keys are known, then
 // those that OpenSSH prefers. There are no certificates.
 func (h *hostChecker) algorithms(address string) []string {

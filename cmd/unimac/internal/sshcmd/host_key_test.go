@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,6 +76,9 @@ func TestHostKeys(t *testing.T) {
 		{"its port", line("[example.org]:2222", key), "Example.org:2222", key, "", 0},
 		{"wildcards", line("a,*.ORG,!no.org", key), "x.org:22", key, "", 0},
 		{"excluded", line("a,*.org,!No.org", key), "no.org:22", key, "is not in", 0},
+		{"excluded before", line("!no.org,*", key), "no.org:22", key, "is not in", 0},
+		{"excluded before, another", line("!no.org,*", key), "yes.org:22", key, "", 0},
+		{"excluded alone", line("!no.org", key), "yes.org:22", key, "is not in", 0},
 		{"question mark", line("e?ample.org", key), "example.org:22", key, "", 0},
 		{"hashed", line(knownhosts.HashHostname("example.org"), key), "Example.org:22", key, "", 0},
 		{"hashed with a port", line(knownhosts.HashHostname("[example.org]:2222"), key), "example.org:2222", key, "", 0},
@@ -166,12 +170,39 @@ func TestFirstContact(t *testing.T) {
 	runWith("", "ssh", "exec", "-accept-new", "-i", s.identity, s.address, "echo in").Want(t, 255, "", "and not the one in")
 }
 
-// TestSystemKnownHosts checks that Windows has a file of its own.
+// TestSystemKnownHosts checks that Windows has files of its own.
 func TestSystemKnownHosts(t *testing.T) {
 	t.Setenv("ProgramData", "data")
 	for goos, want := range map[string]string{"linux": "/etc/ssh/ssh_known_hosts", "windows": filepath.Join("data", "ssh", "ssh_known_hosts")} {
-		if got := systemKnownHosts(goos); got != want {
-			t.Errorf("%s: %s, want %s", goos, got, want)
+		if got := systemKnownHosts(goos); !slices.Equal(got, []string{want, want + "2"}) {
+			t.Errorf("%s: %q, want %s", goos, got, want)
 		}
+	}
+}
+
+// TestKnownHosts2 has a key in the user's first file, and says in the second that it is revoked.
+func TestKnownHosts2(t *testing.T) {
+	home := t.TempDir()
+	setHome(t, home)
+	key := writeKey(t, filepath.Join(home, "key")).PublicKey()
+	if err := os.Mkdir(filepath.Join(home, ".ssh"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	line := knownhosts.Line([]string{"example.org"}, key) + "\n"
+	check := func() error {
+		known, err := readKnownHosts("", t.Logf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return (&hostChecker{known: known}).check("example.org:22", &net.TCPAddr{}, key)
+	}
+	second := writeFile(t, filepath.Join(home, ".ssh", "known_hosts2"), line)
+	if err := check(); err != nil {
+		t.Errorf("the key is in the second file: %v", err)
+	}
+	writeFile(t, filepath.Join(home, ".ssh", "known_hosts"), line)
+	writeFile(t, second, "@revoked "+line)
+	if err := check(); err == nil || !strings.Contains(err.Error(), "is revoked by "+second+":1") {
+		t.Errorf("the second file revokes the key: %v", err)
 	}
 }

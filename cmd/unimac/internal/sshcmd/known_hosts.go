@@ -38,12 +38,13 @@ type hostLine struct {
 	key     ssh.PublicKey
 }
 
-// systemKnownHosts returns the file of the system, where OpenSSH has it.
-func systemKnownHosts(goos string) string {
+// systemKnownHosts returns the files of the system, where OpenSSH has them.
+func systemKnownHosts(goos string) []string {
+	file := "/etc/ssh/ssh_known_hosts"
 	if goos == "windows" {
-		return filepath.Join(os.Getenv("ProgramData"), "ssh", "ssh_known_hosts")
+		file = filepath.Join(os.Getenv("ProgramData"), "ssh", "ssh_known_hosts")
 	}
-	return "/etc/ssh/ssh_known_hosts"
+	return []string{file, file + "2"}
 }
 
 // readKnownHosts reads one file, or without it those of the user and of the system.
@@ -52,7 +53,7 @@ func systemKnownHosts(goos string) string {
 func readKnownHosts(file string, warnf func(format string, args ...any)) (*knownHosts, error) {
 	k := &knownHosts{files: []string{file}}
 	if file == "" {
-		k.files = []string{inHome(".ssh", "known_hosts"), systemKnownHosts(runtime.GOOS)}
+		k.files = append([]string{inHome(".ssh", "known_hosts"), inHome(".ssh", "known_hosts2")}, systemKnownHosts(runtime.GOOS)...)
 	}
 	for _, file := range k.files {
 		data, err := os.ReadFile(file)

@@ -37,12 +37,12 @@ With -forward, clients may forward ports in both directions (ssh -L, -R, -D), no
 their agent. The server listens for them on the loopback interface alone.
 
 Of the variables that a client sends, LANG, LC_*, COLORTERM and TERM are taken. Where
-many clients are logging in, some are dropped at random, those of the address with
-the most first.
+many clients are logging in, some are dropped at random, of the address that has the
+most of them.
 
 The server prints its address and the fingerprint of its key, and for each
 connection when it begins and ends, the key that logged in, and the MAC and cipher
-that were negotiated.`,
+that were negotiated. Of a login that fails it prints the name and the keys.`,
 		Examples: []string{
 			"unimac ssh serve",
 			"unimac ssh serve -listen :2222 -read-only",

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,27 +30,25 @@ const (
 
 // A server is an SSH server.
 type server struct {
-	config    *ssh.ServerConfig
-	hostKey   ssh.Signer
-	options   serveOptions
-	journal   *journal
-	admission *admission
+	config     *ssh.ServerConfig // without what is of one connection
+	hostKey    ssh.Signer
+	authorized authorizedKeys
+	options    serveOptions
+	journal    *journal
+	admission  *admission
 }
 
 func newServer(config ssh.Config, hostKey ssh.Signer, authorized authorizedKeys, options serveOptions, j *journal) *server {
-	var s *server
-	s = &server{
-		hostKey:   hostKey,
-		options:   options,
-		journal:   j,
-		admission: new(admission),
+	s := &server{
+		hostKey:    hostKey,
+		authorized: authorized,
+		options:    options,
+		journal:    j,
+		admission:  new(admission),
 		config: &ssh.ServerConfig{
 			Config:                  config,
 			ServerVersion:           "SSH-2.0-unimac",
 			PublicKeyAuthAlgorithms: ssh.SupportedAlgorithms().PublicKeyAuths,
-			PublicKeyCallback: func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
-				return s.authorize(authorized, key)
-			},
 			VerifiedPublicKeyCallback: func(conn ssh.ConnMetadata, _ ssh.PublicKey, permissions *ssh.Permissions, _ string) (*ssh.Permissions, error) {
 				return permissions, explainUser(conn)
 			},
@@ -71,8 +71,8 @@ func explainUser(conn ssh.ConnMetadata) error {
 }
 
 // authorize returns what a key may do by the file as it is now.
-func (s *server) authorize(authorized authorizedKeys, key ssh.PublicKey) (*ssh.Permissions, error) {
-	list, err := authorized.read()
+func (s *server) authorize(key ssh.PublicKey) (*ssh.Permissions, error) {
+	list, err := s.authorized.read()
 	if err != nil {
 		return nil, err
 	}
@@ -85,6 +85,36 @@ func (s *server) authorize(authorized authorizedKeys, key ssh.PublicKey) (*ssh.P
 
 // grantKey is where ssh.Permissions keep the grant.
 type grantKey struct{}
+
+// An attempt is what a client shows until it is logged in.
+type attempt struct {
+	user string
+	keys []string // with their fingerprints
+}
+
+// configure returns the configuration of a connection, which notes the attempt.
+func (s *server) configure(a *attempt) *ssh.ServerConfig {
+	config := *s.config
+	config.PublicKeyCallback = func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
+		if name := described(key); !slices.Contains(a.keys, name) {
+			a.keys = append(a.keys, name)
+		}
+		return s.authorize(key)
+	}
+	config.AuthLogCallback = func(conn ssh.ConnMetadata, _ string, _ error) { a.user = conn.User() }
+	return &config
+}
+
+// failed adds to an error who could not log in. The keys come first, as the name may be long.
+func (a *attempt) failed(err error) error {
+	switch {
+	case a.keys != nil:
+		return fmt.Errorf("failed login with %s as %q: %w", strings.Join(a.keys, ", "), a.user, err)
+	case a.user != "":
+		return fmt.Errorf("failed login without a key as %q: %w", a.user, err)
+	}
+	return err
+}
 
 // serve accepts connections until ctx is done, and then ends them all and their
 // commands.
@@ -129,10 +159,11 @@ func (s *server) handle(ctx context.Context, v *visitor) {
 	defer context.AfterFunc(ctx, func() { netConn.Close() })()
 
 	netConn.SetDeadline(time.Now().Add(handshakeTime))
-	conn, channels, requests, err := ssh.NewServerConn(netConn, s.config)
+	var a attempt
+	conn, channels, requests, err := ssh.NewServerConn(netConn, s.configure(&a))
 	if err != nil {
 		if ctx.Err() == nil {
-			s.journal.errorf("%v: %v", netConn.RemoteAddr(), err)
+			s.journal.errorf("%v: %v", netConn.RemoteAddr(), a.failed(err))
 		}
 		return
 	}

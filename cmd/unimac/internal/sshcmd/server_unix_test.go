@@ -185,8 +185,9 @@ func TestOwnSession(t *testing.T) {
 
 // TestVariables checks which variables of the client a command gets.
 func TestVariables(t *testing.T) {
-	t.Setenv("SSH_CONNECTION", "the server's own")
-	t.Setenv("SSH_TTY", "/dev/own")
+	for _, name := range []string{"SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "SSH_ORIGINAL_COMMAND", "SSH_AUTH_SOCK", "SSH_AGENT_PID"} {
+		t.Setenv(name, "the server's own")
+	}
 	s := startSite(t)
 	session, err := s.dial(t).NewSession()
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -21,6 +22,7 @@ type session struct {
 	term    *terminal // nil without a pseudo-terminal
 	process *process  // nil before it started
 	files   bool      // SFTP was started
+	told    []string  // the types of requests whose refusal is in the journal
 }
 
 // A terminal is what a client tells of the one that it runs in.
@@ -44,7 +46,8 @@ func (s *session) serve(requests <-chan *ssh.Request) {
 	}()
 	for request := range requests {
 		begin, err := s.answer(request)
-		if err != nil && !errors.Is(err, errUnsupported) {
+		if err != nil && !errors.Is(err, errUnsupported) && !slices.Contains(s.told, request.Type) {
+			s.told = append(s.told, request.Type) // a client could ask without end
 			s.login.server.journal.errorf("%v: %s: %v", s.login.conn.RemoteAddr(), request.Type, err)
 		}
 		if request.WantReply {

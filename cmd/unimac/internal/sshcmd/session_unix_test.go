@@ -142,6 +142,56 @@ func TestTerminalModes(t *testing.T) {
 	}
 }
 
+// TestReadOnlyCommands asks for a command and a shell, with a terminal and without, where there
+// are files alone.
+func TestReadOnlyCommands(t *testing.T) {
+	t.Parallel()
+	client := startSiteWith(t, serveOptions{readOnly: true}).dial(t)
+	for _, terminal := range []bool{false, true} {
+		for _, request := range []string{"exec", "shell"} {
+			session, err := client.NewSession()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer session.Close()
+			if terminal {
+				session.RequestPty("vt100", 24, 80, nil) // which may be refused, too
+			}
+			if ok, err := session.SendRequest(request, true, ssh.Marshal(&struct{ Command string }{"true"})); ok || err != nil {
+				t.Errorf("%s, with a terminal %t: %t, %v", request, terminal, ok, err)
+			}
+		}
+	}
+}
+
+// TestRefusedOnce asks again and again for what is refused: a session says it once.
+func TestRefusedOnce(t *testing.T) {
+	t.Parallel()
+	s := startSite(t)
+	client := s.dial(t)
+	for range 2 {
+		session, err := client.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 200 {
+			if session.Setenv("LANG", "\x00"+strconv.Itoa(i)) == nil {
+				t.Error("a value with a zero byte is taken")
+			}
+		}
+		if err := session.Run("exit 0"); err != nil {
+			t.Error(err)
+		}
+	}
+	client.Close()
+	if !s.prints(" ended after ") {
+		t.Error("the connection does not end")
+	}
+	if got := s.stderr.String(); strings.Count(got, ": env: variable \"LANG\" cannot be set\n") != 2 || strings.Count(got, "\n") != 2 {
+		t.Errorf("the server printed %s", got)
+	}
+}
+
 // A recordingChannel notes what is sent on it besides data.
 type recordingChannel struct {
 	ssh.Channel

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"math/bits"
 	"os"
-	"slices"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -19,8 +18,8 @@ import (
 const (
 	packetInit, packetOpen, packetClose, packetWrite, packetFsetstat, packetOpendir = 1, 3, 4, 6, 10, 11
 	packetRemove, packetMkdir, packetRmdir, packetRename, packetSymlink             = 13, 14, 15, 18, 20
-	packetStatus, packetHandle, attrPermissions, attrTimes, openAppend              = 101, 102, 4, 8, 4
-	done, failure, passOn                                                           = 0, 4, 255 // the first are codes of an answer
+	packetHandle, attrPermissions, attrTimes, openAppend                            = 102, 4, 8, 4
+	statusOK, statusFailure                                                         = 0, 4
 )
 
 // A fileFilter passes requests on to a server of package sftp, one after the other. Where that
@@ -68,9 +67,14 @@ func (f *fileFilter) Read(p []byte) (n int, err error) {
 			return 0, err
 		}
 		f.turn <- struct{}{}
-		if code := f.check(packet[4], r.Name, r.Rest); code == passOn {
+		answer := f.check(packet[4], r.Name, r.Rest)
+		if answer == nil {
 			f.unread = packet
-		} else if _, err := f.Write(slices.Concat([]byte{0, 0, 0, 17, packetStatus}, packet[5:9], []byte{0, 0, 0, code}, make([]byte, 8))); err != nil {
+			continue
+		}
+		answer.ID = r.ID
+		status := ssh.Marshal(answer)
+		if _, err := f.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(status))), status...)); err != nil {
 			return 0, err
 		}
 	}
@@ -79,17 +83,33 @@ func (f *fileFilter) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// check returns the code to answer a request with that it does or refuses, or passOn.
-func (f *fileFilter) check(kind byte, name string, rest []byte) (code byte) {
+// A fileStatus answers a request.
+type fileStatus struct {
+	ID       uint32 `sshtype:"101"` // which comes before it
+	Code     uint32
+	Message  string
+	Language string
+}
+
+// done is the answer to a request that the filter did itself.
+func done() *fileStatus { return &fileStatus{Code: statusOK, Message: "done"} }
+
+// refused is the answer to one that nobody does.
+func refused(why string) *fileStatus { return &fileStatus{Code: statusFailure, Message: why} }
+
+// check returns the answer to a request that it does or refuses, or nil for one to pass on.
+func (f *fileFilter) check(kind byte, name string, rest []byte) *fileStatus {
 	here, flags, more := localPath(f.home, name), uint32(0), rest
 	if len(rest) >= 4 {
 		flags, more = binary.BigEndian.Uint32(rest), rest[4:]
 	}
 	switch h := f.open[name]; {
 	case kind == packetOpen, kind == packetOpendir:
-		info, err := os.Stat(here)
-		if len(f.open) >= maxOpen || err == nil && info.Mode()&fs.ModeNamedPipe != 0 { // which could keep the server waiting
-			return failure
+		if len(f.open) >= maxOpen {
+			return refused("too many files are open")
+		}
+		if info, err := os.Stat(here); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
+			return refused("is a pipe, which could keep the server waiting")
 		}
 		f.opening = &openFile{path: here, appends: kind == packetOpen && flags&openAppend != 0}
 	case kind == packetClose:
@@ -97,23 +117,27 @@ func (f *fileFilter) check(kind byte, name string, rest []byte) (code byte) {
 	case h != nil && (kind == packetWrite && h.appends || kind == packetFsetstat && flags&attrTimes != 0):
 		info, err := os.Stat(h.path) // by which the server sets times
 		if err != nil || !os.SameFile(info, h.was) {
-			return failure
+			return refused("another file has the name of the open one")
 		}
 		if kind == packetWrite && len(rest) >= 8 {
 			binary.BigEndian.PutUint64(rest, uint64(info.Size()))
 		}
 	case f.readOnly: // the server refuses the others
-	case kind == packetRemove, kind == packetRmdir: // the server does either to both
-		if info, err := os.Lstat(here); err == nil && info.IsDir() != (kind == packetRmdir) {
-			return failure
+	case kind == packetRemove: // the server removes folders, too
+		if info, err := os.Lstat(here); err == nil && info.IsDir() {
+			return refused("is a directory")
+		}
+	case kind == packetRmdir: // and files here
+		if info, err := os.Lstat(here); err == nil && !info.IsDir() {
+			return refused("is not a directory")
 		}
 	case kind == packetRename: // in place of what is there, by the server
 		to := localPath(f.home, string(more))
 		if info, err := os.Lstat(here); err == nil && info.Mode().IsRegular() && os.Link(here, to) == nil && os.Remove(here) == nil {
-			return done
+			return done()
 		}
 		if _, err := os.Lstat(to); err == nil {
-			return failure
+			return refused("the new name exists")
 		}
 	case kind == packetMkdir: // always with mode 0755
 		mode := fs.FileMode(0o777)
@@ -121,14 +145,14 @@ func (f *fileFilter) check(kind byte, name string, rest []byte) (code byte) {
 			mode &= fs.FileMode(binary.BigEndian.Uint32(more[at:]))
 		}
 		if os.Mkdir(here, mode) == nil {
-			return done
+			return done()
 		}
 	case kind == packetSymlink: // to a path that begins in the home
 		if os.Symlink(name, localPath(f.home, string(more))) == nil {
-			return done
+			return done()
 		}
 	}
-	return passOn
+	return nil
 }
 
 // Write writes an answer to the client, or a part of one.

@@ -66,6 +66,9 @@ func (r *rawSFTP) status(kind byte, fields ...any) int {
 	if answer != 101 {
 		return -1
 	}
+	if rest[3] != 0 && binary.BigEndian.Uint32(rest[4:]) == 0 {
+		r.t.Errorf("request %d %q: status %d without a word", kind, fields, rest[3])
+	}
 	return int(binary.BigEndian.Uint32(rest))
 }
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshcmd
+
+import (
+	"net"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// A timedConn notes the deadline that it has when it is first read, and the last.
+type timedConn struct {
+	net.Conn
+	mu          sync.Mutex
+	read        bool
+	first, last time.Time
+}
+
+func (c *timedConn) SetDeadline(end time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last = end
+	return nil
+}
+
+func (c *timedConn) Read(p []byte) (int, error) {
+	c.mu.Lock()
+	if !c.read {
+		c.read, c.first = true, c.last
+	}
+	c.mu.Unlock()
+	return c.Conn.Read(p)
+}
+
+// TestLoginDeadline has a client log in. Until then its connection has a deadline, and none
+// from then on.
+func TestLoginDeadline(t *testing.T) {
+	t.Parallel()
+	s := startSite(t)
+	config, err := Config(allMACs(), allCiphers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := newServer(config, s.host, authorizedKeys(s.authorized), serveOptions{}, newJournal(new(lockedBuffer), new(lockedBuffer), ""))
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	here, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer here.Close()
+	there, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	timed := &timedConn{Conn: there}
+	begin := time.Now()
+	go server.handle(t.Context(), &visitor{conn: timed})
+	conn, _, _, err := ssh.NewClientConn(here, "", &ssh.ClientConfig{
+		Config: config, User: "u", Auth: []ssh.AuthMethod{ssh.PublicKeys(s.user)}, HostKeyCallback: ssh.InsecureIgnoreHostKey(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := conn.OpenChannel("none", nil); err == nil { // it is answered after the login alone
+		t.Error("there is such a channel")
+	}
+	timed.mu.Lock()
+	defer timed.mu.Unlock()
+	if timed.first.Before(begin) || timed.first.After(time.Now().Add(handshakeTime)) {
+		t.Errorf("before the login the deadline is %v", timed.first)
+	}
+	if !timed.last.IsZero() {
+		t.Errorf("after the login there is a deadline: %v", timed.last)
+	}
+}
+
+// TestFailedLogin reads who could not log in, and with which keys.
+func TestFailedLogin(t *testing.T) {
+	t.Parallel()
+	s := startSite(t)
+	config, err := Config(allMACs(), allCiphers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	one, two := writeKey(t, filepath.Join(dir, "one")), writeKey(t, filepath.Join(dir, "two"))
+	name := func(key ssh.Signer) string { return "ssh-ed25519 " + ssh.FingerprintSHA256(key.PublicKey()) }
+	for _, tt := range []struct {
+		user, want string
+		auth       []ssh.AuthMethod
+	}{
+		{"eve", "failed login with " + name(one) + ", " + name(two) + ` as "eve": `, []ssh.AuthMethod{ssh.PublicKeys(one, two)}},
+		{"mallory", `failed login without a key as "mallory": `, []ssh.AuthMethod{ssh.Password("secret")}},
+		{strings.Repeat("\U000e0001", 5000), "failed login with " + name(two) + ` as "\U000e0001`, []ssh.AuthMethod{ssh.PublicKeys(two)}},
+	} {
+		client := &ssh.ClientConfig{Config: config, User: tt.user, Auth: tt.auth, HostKeyCallback: ssh.InsecureIgnoreHostKey()}
+		if _, err := ssh.Dial("tcp", s.address, client); err == nil {
+			t.Error("it logs in")
+		}
+		if !eventually(func() bool { return strings.Contains(s.stderr.String(), tt.want) }) {
+			t.Errorf("no %q in %s", tt.want, s.stderr)
+		}
+	}
+	if got := s.stderr.String(); strings.Contains(got, "secret") || strings.Count(got, "\n") != 3 {
+		t.Errorf("%s", got)
+	}
+}

@@ -77,7 +77,7 @@ func newCheck(c *cli.Call) func() int {
 	c.Flags.StringVar(&k.only, "a", "", "take lines of this `algorithm` alone, for others are malformed")
 	c.Flags.BoolVar(&k.quiet, "q", false, "print no OK")
 	c.Flags.BoolVar(&k.quiet, "quiet", false, "the same as -q")
-	c.Flags.BoolVar(&k.status, "status", false, "print nothing about tags and lines: the exit status tells")
+	c.Flags.BoolVar(&k.status, "status", false, "print nothing about tags and lines but the WARNING: the exit status tells")
 	c.Flags.BoolVar(&k.strict, "strict", false, "take no lines of older versions, whose tags do not cover the name")
 	c.Flags.BoolVar(&k.ignoreMissing, "ignore-missing", false, "say nothing of files that do not exist, if others do")
 	zero := zeroFlag(c)
@@ -252,8 +252,6 @@ func (k *checker) conclude() int {
 		{k.unread, "1 file could not be read", "%d files could not be read"},
 		{k.wrong, "1 tag is WRONG", "%d tags are WRONG"},
 		{k.otherKey, "1 line was made with another key", "%d lines were made with another key"},
-		{k.unnamed, "WARNING: 1 tag does not cover the name: anyone who can change the list can change the name" + sumAgain,
-			"WARNING: %d tags do not cover the names: anyone who can change the list can swap the names" + sumAgain},
 	} {
 		switch sum.n {
 		case 0:
@@ -262,6 +260,13 @@ func (k *checker) conclude() int {
 		default:
 			k.complain(sum.many, sum.n)
 		}
+	}
+	switch k.unnamed { // of which the exit status does not tell
+	case 0:
+	case 1:
+		k.Errorf("WARNING: 1 tag does not cover the name: anyone who can change the list can change the name%s", sumAgain)
+	default:
+		k.Errorf("WARNING: %d tags do not cover the names: anyone who can change the list can swap the names%s", k.unnamed, sumAgain)
 	}
 	failed := k.malformed+k.unread+k.wrong+k.otherKey+k.emptyLists > 0
 	if !failed && k.right == 0 { // -ignore-missing left nothing

@@ -48,7 +48,7 @@ func keygenCommand() *cli.Command {
 		Short: "make a key file",
 		Long: `Writes a new random key of 32 bytes, as 64 hexadecimal digits and a newline, to
 KEYFILE, which nobody but its owner may read. A file that exists is never
-overwritten.
+overwritten. Where KEYFILE is -, the key goes to standard output.
 
 Every algorithm has a key of its own, derived from the one in the file: BLAKE2b
 keyed with the 32 bytes, of the algorithm's name, as long as the algorithm needs.
@@ -59,8 +59,11 @@ The name of what "unimac seal" does is "unimac stream v2". With -format it is
 "unimac seal Cobblestone128" (a key of 16 bytes), "unimac seal Cobblestone256" or
 "unimac seal ChunkedChaCha20Poly1305" (32 bytes). The name of what identifies the
 key in lists, 4 bytes, is "unimac key identifier v1".`,
-		Examples: []string{"unimac keygen key"},
-		New:      newKeygen,
+		Examples: []string{
+			"unimac keygen key",
+			"unimac keygen - | ssh example.org 'umask 077; cat >key'",
+		},
+		New: newKeygen,
 	}
 }
 
@@ -72,7 +75,12 @@ func newKeygen(c *cli.Call) func() int {
 		path := c.Args[0]
 		var key masterKey
 		rand.Read(key[:])
-		err := cli.CreateSecret(path, append(hex.AppendEncode(nil, key[:]), '\n'))
+		content := append(hex.AppendEncode(nil, key[:]), '\n')
+		if path == "-" {
+			c.Stdout.Write(content) // Run has its error
+			return cli.ExitOK
+		}
+		err := cli.CreateSecret(path, content)
 		switch {
 		case errors.Is(err, fs.ErrExist):
 			return c.Errorf("%s: exists already; a key file is never overwritten", cli.Name(path))

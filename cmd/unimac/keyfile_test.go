@@ -53,6 +53,23 @@ func TestKeygen(t *testing.T) {
 	}
 }
 
+// TestKeygenStdout has the key on standard output, and no file of that name.
+func TestKeygenStdout(t *testing.T) {
+	workIn(t)
+	r := runWith("", "keygen", "-")
+	r.Want(t, 0, r.Stdout, "")
+	if _, err := parseKey([]byte(r.Stdout)); err != nil {
+		t.Errorf("%q: %v", r.Stdout, err)
+	}
+	if _, err := os.Lstat("-"); err == nil {
+		t.Error("there is a file")
+	}
+	runWith("", "keygen", "./-").Want(t, 0, "", "")
+	if _, err := readKey("-"); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestReadKey(t *testing.T) {
 	digits := testKey[:64]
 	dir := t.TempDir()

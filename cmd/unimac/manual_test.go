@@ -100,7 +100,7 @@ func checkManual(t *testing.T, page string, args []string, flags map[string]*fla
 	}
 	for len(rest) > 0 {
 		arg := strings.Trim(rest[0], "[]")
-		if !strings.HasPrefix(arg, "-") {
+		if !strings.HasPrefix(arg, "-") || arg == "-" {
 			return // flags come before other arguments
 		}
 		rest = rest[1:]

@@ -315,6 +315,23 @@ func TestAcceleratedRand(t *testing.T) {
 	})
 }
 
+// credulous reads every packet without an error.
+type credulous struct{ packet.Cipher }
+
+func (c credulous) ReadPacket(seq uint32, r io.Reader) ([]byte, error) {
+	payload, _ := c.Cipher.ReadPacket(seq, r)
+	return payload, nil
+}
+
+// TestTryForgery checks that two ciphers which both accept a forgery do not agree.
+func TestTryForgery(t *testing.T) {
+	_, ours := bothCiphers(t, directionAlgorithms{Cipher: chacha20Poly1305})
+	ends := [4]packet.Cipher{ours(), ours(), credulous{ours()}, credulous{ours()}}
+	if err := tryForgery(ends); err == nil || !strings.Contains(err.Error(), "accepted") {
+		t.Error(err)
+	}
+}
+
 // TestReplace checks that all or nothing is replaced.
 func TestReplace(t *testing.T) {
 	for _, tt := range []struct {
@@ -342,6 +359,14 @@ func TestReplace(t *testing.T) {
 			}
 			modes["aes256-ctr"] = &mode
 		}, "aes256-ctr: a packet of 1 bytes differs"},
+		{"a cipher that accepts forgeries", func(modes map[string]*cipherMode) {
+			mode := *modes["aes192-ctr"]
+			mode.create = func(key, iv []byte, macKey []byte, algs directionAlgorithms) (packet.Cipher, error) {
+				c, err := before.ciphers["aes192-ctr"].create(key, iv, macKey, algs)
+				return credulous{c}, err
+			}
+			modes["aes192-ctr"] = &mode
+		}, `aes192-ctr: a forgery is "<nil>", want "ssh: MAC failure"`},
 		{"an error", func(modes map[string]*cipherMode) {
 			modes["aes192-ctr"] = &cipherMode{24, 16, func([]byte, []byte, []byte, directionAlgorithms) (packet.Cipher, error) {
 				return nil, errors.New("refused")

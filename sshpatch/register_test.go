@@ -9,9 +9,11 @@ import (
 	"maps"
 	"os"
 	"reflect"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"golang.org/x/crypto/ssh"
 
@@ -218,3 +220,35 @@ func TestCheckFields(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckVariable looks at what the linker may find under the name of the map: none of these
+// may be used as one, although all begin with a plausible number of entries.
+func TestCheckVariable(t *testing.T) {
+	genuine := macModes
+	if err := checkVariable("modes", &genuine); err != nil {
+		t.Error(err)
+	}
+	var dynamic any = map[string]*macMode{}
+	inside := new([2]struct{ n, more uint64 })
+	inside[1].n = 6
+	for name, variable := range map[string]unsafe.Pointer{
+		"an interface, whose type begins with its size": unsafe.Pointer(&dynamic),
+		"a pointer to a variable":                       unsafe.Pointer(&pointerToStatic),
+		"a pointer into an object":                      unsafe.Pointer(&[]*struct{ n, more uint64 }{&inside[1]}[0]),
+	} {
+		if err := checkVariable("modes", (*map[string]*macMode)(variable)); err == nil || err.Error() != "modes is no map" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, modes := range []map[string]*macMode{nil, {}, {"a": nil}} {
+		if checkVariable("modes", &modes) == nil {
+			t.Errorf("%d entries are right", len(modes))
+		}
+	}
+	runtime.KeepAlive(inside)
+}
+
+var (
+	static          = [4]uint64{6, 6, 6, 6}
+	pointerToStatic = &static
+)

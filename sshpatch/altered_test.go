@@ -12,6 +12,7 @@ import (
 
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/mactest/gocommand"
+	"github.com/unimac/unimac/internal/modcopy"
 )
 
 // alteration is a change to the source of x/crypto/ssh.
@@ -327,7 +328,7 @@ func buildAgainst(t *testing.T, repository, crypto string) (program string) {
 	for _, name := range []string{"go.mod", "go.sum"} {
 		gocommand.CopyFile(t, filepath.Join(dir, name), filepath.Join(repository, name))
 	}
-	gocommand.Run(t, dir, "mod", "edit", "-replace="+cryptoPath+"="+crypto)
+	gocommand.Run(t, dir, "mod", "edit", "-replace="+modcopy.Crypto+"="+crypto)
 	program = filepath.Join(dir, "application.exe")
 	gocommand.Run(t, repository, "build", "-ldflags=-s -w", "-modfile="+filepath.Join(dir, "go.mod"), "-o", program, "./sshpatch/testdata/application")
 	return program

@@ -12,6 +12,7 @@ import (
 
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/mactest/gocommand"
+	"github.com/unimac/unimac/internal/modcopy"
 )
 
 // acceleratedFile makes a test program of x/crypto one in which Accelerate ran.
@@ -46,7 +47,7 @@ func TestUpstream(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "crypto", "ssh", "example_test.go")); err != nil {
 		t.Fatal(err)
 	}
-	gocommand.Run(t, dir, "mod", "edit", "-replace="+cryptoPath+"=./crypto")
+	gocommand.Run(t, dir, "mod", "edit", "-replace="+modcopy.Crypto+"=./crypto")
 	for folder, pkg := range map[string]string{"ssh": "ssh_test", "ssh/test": "test_test"} {
 		writeFile(t, filepath.Join(dir, "crypto", filepath.FromSlash(folder), "zz_accelerated_test.go"), fmt.Appendf(nil, acceleratedFile, pkg))
 	}
@@ -55,7 +56,7 @@ func TestUpstream(t *testing.T) {
 			if folder == "ssh/test" {
 				mactest.NeedWhole(t)
 			}
-			args := []string{"test", "-v", "-exec=" + strings.Join(mactest.Emulator(t), " "), cryptoPath + "/" + folder}
+			args := []string{"test", "-v", "-exec=" + strings.Join(mactest.Emulator(t), " "), modcopy.Crypto + "/" + folder}
 			// It asks for x/crypto/ssh's own type of cipher, and is run in copies by package xcrypto.
 			args = append(args, "-skip=^TestCVE202143565$")
 			if !mactest.Whole() {

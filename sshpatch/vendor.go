@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,9 +17,7 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-const cryptoPath = "golang.org/x/crypto"
-
-// addedSource is the one file of a copy that x/crypto does not have. A line more says what the
+// addedSource is the one file of a copy that x/crypto does not have. Two lines more say what the
 // copy was made of.
 //
 //go:embed vendored.go.txt
@@ -26,15 +25,15 @@ var addedSource []byte
 
 // Vendor writes a copy of golang.org/x/crypto to the folder dir, with one file
 // added in ssh, which registers the four algorithms where the program does not
-// run in FIPS 140-3 mode. It prints to standard output the directive that makes
-// the current module use the copy; a "go mod tidy" belongs after it:
+// run in FIPS 140-3 mode. It prints to standard output what the copy is made of, in a comment, and
+// the directive that makes the current module use the copy; a "go mod tidy" belongs after it:
 //
 //	replace golang.org/x/crypto => ./dir
 //
 // The current module is the module of the working directory, as the go command
 // sees it. The copy has the version of x/crypto which that module requires and comes
 // from the module cache, where it is downloaded to if it is not there. If the
-// module replaces x/crypto already, the copy is made of the replacement, and names it.
+// module replaces x/crypto already, the copy is made of the replacement, and names it if it is a fork.
 // If that is a copy, by Vendor or by package xcrypto, the new one is made of what it was
 // made of: of the fork that it names, or else of the required version, so that Vendor into a
 // new folder follows an update. The folder's name with .origin, next to it, names the fork,
@@ -60,44 +59,28 @@ func Vendor(dir string) error {
 
 // vendor is Vendor, except for printing the directives.
 func vendor(dir string) (directives string, err error) {
-	dir, err = filepath.Abs(dir)
+	c, err := modcopy.New(dir, patched)
 	if err != nil {
 		return "", err
 	}
-	if err := modcopy.CheckEmpty(dir); err != nil {
+	if err := c.Write(); err != nil {
 		return "", err
 	}
-	main, err := modcopy.Current(cryptoPath)
-	if err != nil {
-		return "", err
+	lines := c.Directives()
+	if m := c.Source.Module; m.UnimacVersion() == modcopy.NoVersion && !m.RequiresUnimac() {
+		lines = append(lines, "// This is a development version of unimac. Replace it as well: replace "+modcopy.Unimac+" => its folder")
 	}
-	origin, err := main.Origin(dir)
-	if err != nil {
-		return "", err
+	return strings.Join(lines, "\n") + "\n", nil
+}
+
+// patched returns a copy of a source.
+func patched(source modcopy.Source) (modcopy.Tree, error) {
+	if err := checkSource(source.Files); err != nil {
+		return nil, err
 	}
-	source, err := main.Source(origin)
-	if err != nil {
-		return "", err
-	}
-	tree, err := modcopy.Read(source)
-	if err != nil {
-		return "", err
-	}
-	if err := checkSource(tree); err != nil {
-		return "", err
-	}
-	tree[modcopy.PatchFile] = fmt.Appendf(nil, "%s\n// %s", addedSource, modcopy.ForkLine(origin))
-	if err := require(tree, main); err != nil {
-		return "", err
-	}
-	if err := tree.WriteCopy(dir, origin); err != nil {
-		return "", err
-	}
-	directives = main.Replace(dir) + "\n"
-	if main.UnimacVersion() == modcopy.NoVersion && !main.RequiresUnimac() {
-		directives += fmt.Sprintf("// This is a development version of unimac. Replace it as well: replace %s => its folder\n", modcopy.Unimac)
-	}
-	return directives, nil
+	tree := maps.Clone(source.Files)
+	tree[modcopy.PatchFile] = fmt.Appendf(nil, "%s\n%s", addedSource, source.Origin.Lines("// "))
+	return tree, require(tree, source.Module)
 }
 
 // require lets the go.mod of a copy require this module, and adds to its go.sum what

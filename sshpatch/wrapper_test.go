@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/unimac/unimac/internal/modcopy"
 )
 
 // wrap moves package ssh of an x/crypto to another folder, and has one in its place that gives
@@ -27,7 +29,7 @@ func wrap(t *testing.T, crypto string) {
 		t.Fatal(err)
 	}
 	var wrapper strings.Builder
-	fmt.Fprintf(&wrapper, "package ssh\n\nimport wrapped %q\n\n", cryptoPath+"/internal/wrapped")
+	fmt.Fprintf(&wrapper, "package ssh\n\nimport wrapped %q\n\n", modcopy.Crypto+"/internal/wrapped")
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -36,7 +38,7 @@ func wrap(t *testing.T, crypto string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		moved := strings.ReplaceAll(string(source), cryptoPath+"/ssh/internal/", cryptoPath+"/internal/wrapped/internal/")
+		moved := strings.ReplaceAll(string(source), modcopy.Crypto+"/ssh/internal/", modcopy.Crypto+"/internal/wrapped/internal/")
 		writeFile(t, name, []byte(moved))
 		parsed, err := parser.ParseFile(token.NewFileSet(), name, source, parser.SkipObjectResolution)
 		if err != nil {

@@ -34,8 +34,31 @@ func TestErrors(t *testing.T) {
 		{"a link in the way", "here", func(t *testing.T) { link(t, "elsewhere", "here") }, "not a directory"},
 		{"a link to a folder", "here", func(t *testing.T) { link(t, t.TempDir(), "here") }, "not a directory"},
 		{"not empty", ".", func(t *testing.T) {}, "is not empty"},
+		{"a name with a slash, and no release", "copy/", func(t *testing.T) {
+			write(t, "go.mod", "module m\ngo 1.26.0\nrequire golang.org/x/crypto v0.999.0\n")
+		}, "golang.org/x/crypto@v0.999.0"},
 		{"no name", "", func(t *testing.T) {}, "the name of the folder is empty"},
 		{"no go.mod", "copy", func(t *testing.T) { os.Remove("go.mod") }, "no go.mod in this folder or above it"},
+		{"a workspace", "copy", func(t *testing.T) {
+			if err := os.Mkdir("app", 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename("go.mod", "app/go.mod"); err != nil {
+				t.Fatal(err)
+			}
+			write(t, "go.work", "go 1.26.0\nuse ./app\n")
+			t.Setenv("GOWORK", "")
+		}, "use the folder of one of its modules that requires golang.org/x/crypto"},
+		{"a file for the fork's name that cannot be written", "copy", func(t *testing.T) {
+			fork(t)
+			if err := os.MkdirAll("copy.origin/full", 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}, "copy.origin"},
+		{"a name of that file that leads nowhere", "copy", func(t *testing.T) {
+			fork(t)
+			link(t, "nowhere/file", "copy.origin")
+		}, "copy.origin"},
 		{"no go command", "copy", func(t *testing.T) { t.Setenv("PATH", t.TempDir()) }, "no go command"},
 		{"not required", "copy", func(t *testing.T) { write(t, "go.mod", "module m\ngo 1.26.0\n") }, "does not require golang.org/x/crypto"},
 		{"x/crypto itself", "copy", func(t *testing.T) { write(t, "go.mod", "module golang.org/x/crypto\ngo 1.26.0\n") }, "is that of golang.org/x/crypto itself"},
@@ -128,7 +151,7 @@ func TestIncompatible(t *testing.T) {
 			files[name] = content
 		}
 		files[tt.file] = []byte(strings.Replace(string(source[tt.file]), tt.old, tt.new, 1))
-		_, err := Options{}.apply(release{version: "v0.0.0", files: files})
+		_, err := Options{}.apply(modcopy.Source{Files: files})
 		if !errors.Is(err, ErrIncompatible) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s, %q: %v, want %q", tt.file, tt.new, err, tt.want)
 		}
@@ -145,7 +168,7 @@ func TestIncompatible(t *testing.T) {
 			}
 		}
 		files[folder+"/wrapper.go"] = []byte("package " + folder + "\n\n" + wrapper)
-		_, err := Options{}.apply(release{version: "v0.0.0", files: files})
+		_, err := Options{}.apply(modcopy.Source{Files: files})
 		if !errors.Is(err, ErrIncompatible) || !strings.Contains(err.Error(), folder+": no field") {
 			t.Errorf("%s is a wrapper: %v", folder, err)
 		}
@@ -154,7 +177,7 @@ func TestIncompatible(t *testing.T) {
 	for name, content := range source {
 		moved[strings.Replace(name, "chacha20/chacha_generic.go", "chacha20/chacha.go", 1)] = content
 	}
-	if _, err := (Options{}).apply(release{version: "v0.0.0", files: moved}); !errors.Is(err, ErrIncompatible) || !strings.Contains(err.Error(), `none of ["chacha_generic.go"]`) {
+	if _, err := (Options{}).apply(modcopy.Source{Files: moved}); !errors.Is(err, ErrIncompatible) || !strings.Contains(err.Error(), `none of ["chacha_generic.go"]`) {
 		t.Errorf("hChaCha20 in another file: %v", err)
 	}
 	for _, folder := range []string{"chacha20", "internal/poly1305", "chacha20poly1305", "salsa20/salsa", "blake2b", "ssh"} {
@@ -164,7 +187,7 @@ func TestIncompatible(t *testing.T) {
 				files[name] = content
 			}
 		}
-		if _, err := (Options{}).apply(release{version: "v0.0.0", files: files}); !errors.Is(err, ErrIncompatible) {
+		if _, err := (Options{}).apply(modcopy.Source{Files: files}); !errors.Is(err, ErrIncompatible) {
 			t.Errorf("without %s: %v", folder, err)
 		}
 	}

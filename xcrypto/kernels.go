@@ -48,7 +48,7 @@ var copied = []struct{ folder, constraint string }{
 func addKernels(tree modcopy.Tree) error {
 	var imports []string
 	for _, pkg := range copied {
-		imports = append(imports, `"`+modcopy.Unimac+"/"+pkg.folder+`"`, `"`+cryptoPath+"/"+inCopy(pkg.folder)+`"`)
+		imports = append(imports, `"`+modcopy.Unimac+"/"+pkg.folder+`"`, `"`+modcopy.Crypto+"/"+inCopy(pkg.folder)+`"`)
 	}
 	rename := strings.NewReplacer(imports...)
 	for _, pkg := range copied {

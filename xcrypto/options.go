@@ -28,9 +28,9 @@ func (o Options) check() error {
 	return nil
 }
 
-// apply returns a copy of a release.
-func (o Options) apply(source release) (modcopy.Tree, error) {
-	tree := maps.Clone(source.files)
+// apply returns a copy of a source.
+func (o Options) apply(source modcopy.Source) (modcopy.Tree, error) {
+	tree := maps.Clone(source.Files)
 	for _, s := range seams {
 		if err := s.apply(tree); err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", ErrIncompatible, s.folder, err)
@@ -47,11 +47,7 @@ func (o Options) apply(source release) (modcopy.Tree, error) {
 			return nil, err
 		}
 	}
-	made := record{source.version, source.origin, o}
-	if source.origin != modcopy.Release {
-		made.version = "none" // what go.mod requires makes no difference
-	}
-	tree[modcopy.KernelsFile] = made.bytes()
+	tree[modcopy.KernelsFile] = record{source.Origin, o}.bytes()
 	return tree, nil
 }
 
@@ -87,14 +83,13 @@ func substitute(tree modcopy.Tree, name, old, new string) error {
 
 // A record is what a copy was made of, and how. A file of the copy has it.
 type record struct {
-	version string // of the release
-	origin  string // modcopy.Release, or the fork in its place
+	origin  modcopy.Origin
 	options Options
 }
 
 const recordText = `This module is a copy of golang.org/x/crypto. It was made by github.com/unimac/unimac/xcrypto,
 on whose kernels in this folder it runs. Every file of upstream's that was changed differs
-in its build constraint, in the names of three functions, or in the sizes below; files that
+in its build constraint, in the names of four functions, or in the sizes below; files that
 were added say so. After an update
 of golang.org/x/crypto in the go.mod of the program that uses the copy, remove it and make
 it again: "unimac vendor -check DIR" tells whether that is so.
@@ -102,16 +97,15 @@ it again: "unimac vendor -check DIR" tells whether that is so.
 `
 
 func (r record) bytes() []byte {
-	return fmt.Appendf(nil, "%sx/crypto: %s\n%sssh-window: %d\nssh-buffer: %d\n", recordText, r.version, modcopy.ForkLine(r.origin), r.options.SSHWindow, r.options.SSHBuffer)
+	return fmt.Appendf(nil, "%s%sssh-window: %d\nssh-buffer: %d\n", recordText, r.origin.Lines(""), r.options.SSHWindow, r.options.SSHBuffer)
 }
 
 // readRecord is the reverse of bytes.
 func readRecord(text []byte) (r record, err error) {
 	r.origin = modcopy.OriginIn(text)
-	fields, ok := strings.CutPrefix(string(text), recordText)
+	fields, ok := strings.CutPrefix(string(text), recordText+r.origin.Lines(""))
 	if ok {
-		fields = strings.Replace(fields, modcopy.ForkLine(r.origin), "", 1) // which may have spaces
-		_, err = fmt.Sscanf(fields, "x/crypto: %s\nssh-window: %d\nssh-buffer: %d\n", &r.version, &r.options.SSHWindow, &r.options.SSHBuffer)
+		_, err = fmt.Sscanf(fields, "ssh-window: %d\nssh-buffer: %d\n", &r.options.SSHWindow, &r.options.SSHBuffer)
 	}
 	if !ok || err != nil || r.options.check() != nil {
 		return r, errors.New("no copy by this version of xcrypto")

@@ -28,12 +28,13 @@ package xcrypto
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/unimac/unimac/internal/modcopy"
 )
-
-const cryptoPath = "golang.org/x/crypto"
 
 var (
 	// ErrIncompatible reports an x/crypto whose seams are not laid out as known: those
@@ -74,7 +75,8 @@ func Vendor(dir string) error { return Options{}.Vendor(dir) }
 // copy has the version of x/crypto which that module requires and comes from the module
 // cache, where it is downloaded to if it is not there.
 //
-// If the module replaces x/crypto already, by a fork, the copy is made of the fork, and records
+// If the module replaces x/crypto already, by another version, the copy has that version. If it
+// replaces it by a fork, the copy is made of the fork, and records
 // its name. A later copy is of the fork, too, although the directive names a copy by
 // then, of this package or of sshpatch. The folder's name with .origin, next to it, says the
 // same, because the copy may have been removed to be made again. Remove that file to have a
@@ -91,43 +93,47 @@ func (o Options) Vendor(dir string) error {
 	return err
 }
 
-// Write is [Options.Vendor] and returns the directive.
+// Write is [Options.Vendor] and returns the directive. A comment in the line above it says what
+// the copy is made of.
 func (o Options) Write(dir string) (directive string, err error) {
-	main, source, tree, err := o.make(dir)
+	c, err := o.copy(dir)
 	if err == nil {
-		err = tree.WriteCopy(dir, source.origin)
+		err = c.Write()
 	}
 	if err != nil {
 		return "", wrap(err)
 	}
-	return main.Replace(absolute(dir)), nil
+	return strings.Join(c.Directives(), "\n"), nil
 }
 
 // Plan returns what [Options.Vendor] would change or add in the folder dir, a line for
-// each file, and changes nothing.
+// each file, then the lines that [Options.Write] returns, and changes nothing.
 func (o Options) Plan(dir string) ([]string, error) {
-	main, source, tree, err := o.make(dir)
+	c, err := o.copy(dir)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	var lines []string
-	for _, name := range tree.Paths() {
-		switch original, ok := source.files[name]; {
-		case !ok:
-			lines = append(lines, "add "+name)
-		case string(original) != string(tree[name]):
-			lines = append(lines, "change "+name)
-		}
-	}
-	return append(lines, main.Replace(absolute(dir))), nil
+	return append(c.Changes(), c.Directives()...), nil
 }
 
-// Check compares the copy in the folder dir with what [Options.Vendor] would make now, with
-// the options that the copy was made with, and of the fork that it was made of. The error wraps
-// [ErrOutdated] if x/crypto's version in go.mod, or a file, differs. It is an error, too, if the
-// current module does not use the copy.
+// copy prepares a copy.
+func (o Options) copy(dir string) (*modcopy.Copy, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	return modcopy.New(dir, o.apply)
+}
+
+// Check compares the copy in the folder dir, or in the folder that a link of this name leads to,
+// with what [Options.Vendor] would make now, with the options that the copy was made with. The
+// error wraps [ErrOutdated] if the version of x/crypto, or the fork, is not the one that go.mod
+// and the file with .origin name, or if a file differs. It is an error, too, if the current module
+// does not use the copy.
 func Check(dir string) error {
-	dir = absolute(dir)
+	dir, err := behindLink(dir)
+	if err != nil {
+		return wrap(err)
+	}
 	there, err := modcopy.Read(dir)
 	if err != nil {
 		return wrap(err)
@@ -136,14 +142,18 @@ func Check(dir string) error {
 	if err != nil {
 		return wrap(fmt.Errorf("%s: %w", dir, err))
 	}
-	main, err := modcopy.Current(cryptoPath)
+	main, err := modcopy.Current()
 	if err != nil {
 		return wrap(err)
 	}
-	if made.origin == modcopy.Release && made.version != main.Version() {
-		return outdated(dir, fmt.Errorf("it is x/crypto %s, and go.mod requires %s", made.version, main.Version()))
+	origin, err := main.Origin(dir)
+	if err != nil {
+		return wrap(err)
 	}
-	source, err := read(main, made.origin)
+	if made.origin != origin {
+		return outdated(dir, fmt.Errorf("it is a copy of %v, and not of %v as go.mod and %s.origin say", made.origin, origin, filepath.Base(dir)))
+	}
+	source, err := main.Source(origin)
 	if err != nil {
 		return wrap(err)
 	}
@@ -158,6 +168,18 @@ func Check(dir string) error {
 		return wrap(fmt.Errorf("%s does not use the copy: it has no %s", main.File, main.Replace(dir)))
 	}
 	return nil
+}
+
+// behindLink returns the absolute name of a folder, or of the one that a link leads to.
+func behindLink(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Lstat(dir); err != nil || info.Mode().Type() != fs.ModeSymlink {
+		return dir, nil
+	}
+	return filepath.EvalSymlinks(dir)
 }
 
 func outdated(dir string, reason error) error {
@@ -179,52 +201,6 @@ func compare(there, want modcopy.Tree) error {
 		}
 	}
 	return nil
-}
-
-// make returns the copy that is to be written to dir, and what it is made of.
-func (o Options) make(dir string) (main *modcopy.Module, source release, tree modcopy.Tree, err error) {
-	if err = o.check(); err != nil {
-		return
-	}
-	if err = modcopy.CheckEmpty(dir); err != nil {
-		return
-	}
-	if main, err = modcopy.Current(cryptoPath); err != nil {
-		return
-	}
-	origin, err := main.Origin(absolute(dir))
-	if err != nil {
-		return
-	}
-	if source, err = read(main, origin); err != nil {
-		return
-	}
-	tree, err = o.apply(source)
-	return
-}
-
-// A release is the source that a copy is made of.
-type release struct {
-	version string // that go.mod requires
-	origin  string // modcopy.Release, or what go.mod replaces it by
-	files   modcopy.Tree
-}
-
-func read(main *modcopy.Module, origin string) (release, error) {
-	dir, err := main.Source(origin)
-	if err != nil {
-		return release{}, err
-	}
-	files, err := modcopy.Read(dir)
-	return release{main.Version(), origin, files}, err
-}
-
-// absolute is filepath.Abs for a folder that was found, or will be.
-func absolute(dir string) string {
-	if abs, err := filepath.Abs(dir); err == nil {
-		return abs
-	}
-	return dir
 }
 
 func wrap(err error) error {

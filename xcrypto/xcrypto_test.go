@@ -294,12 +294,20 @@ func TestCheck(t *testing.T) {
 		want   string
 	}{
 		{"a kernel", func(c modcopy.Tree) { c[kernelFolder+"/impl/impl.go"] = append(c[kernelFolder+"/impl/impl.go"], '\n') }, "impl.go differs"},
+		{"a byte of upstream's", func(c modcopy.Tree) {
+			changed := bytes.Clone(c["ssh/kex.go"])
+			changed[len(changed)/2] ^= 1
+			c["ssh/kex.go"] = changed
+		}, "ssh/kex.go differs"},
 		{"a file of upstream's", func(c modcopy.Tree) { c["ssh/kex.go"] = []byte("package ssh\n") }, "ssh/kex.go differs"},
 		{"a file less", func(c modcopy.Tree) { delete(c, "ssh/kex.go") }, "ssh/kex.go is missing"},
 		{"a file more", func(c modcopy.Tree) { c["ssh/more.go"] = []byte("package ssh\n") }, "unexpected ssh/more.go"},
 		{"another version", func(c modcopy.Tree) {
-			c[modcopy.KernelsFile] = record{version: "v0.57.0", options: Options{SSHWindow: 4 << 20}}.bytes()
-		}, "it is x/crypto v0.57.0, and go.mod requires"},
+			c[modcopy.KernelsFile] = record{modcopy.Origin{Version: "v0.57.0"}, Options{SSHWindow: 4 << 20}}.bytes()
+		}, "it is a copy of golang.org/x/crypto v0.57.0, and not of golang.org/x/crypto v0."},
+		{"a fork that nothing names", func(c modcopy.Tree) {
+			c[modcopy.KernelsFile] = record{modcopy.Origin{Fork: "./fork"}, Options{SSHWindow: 4 << 20}}.bytes()
+		}, "it is a copy of the fork ./fork, and not of golang.org/x/crypto v0."},
 		{"another option", func(c modcopy.Tree) {
 			made, err := readRecord(c[modcopy.KernelsFile])
 			if err != nil {
@@ -323,6 +331,13 @@ func TestCheck(t *testing.T) {
 		}
 		if errors.Is(err, ErrOutdated) == strings.Contains(tt.name, "record") {
 			t.Errorf("%s: ErrOutdated is %t", tt.name, errors.Is(err, ErrOutdated))
+		}
+	}
+	if err := os.Symlink(dir, "link"); err != nil && runtime.GOOS != "windows" {
+		t.Fatal(err)
+	} else if err == nil {
+		if err := Check("link/"); err != nil {
+			t.Errorf("through a link: %v", err)
 		}
 	}
 	if err := Check("nothing"); err == nil {

@@ -10,19 +10,20 @@ import (
 	"strings"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
+	"github.com/unimac/unimac/internal/modcopy"
 	"github.com/unimac/unimac/xcrypto"
 )
 
 func vendorCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "vendor",
-		Args:  "[-n] [-ssh-window SIZE] [-ssh-buffer SIZE] DIR | -check [-vulns] DIR",
+		Args:  "[-n] [-ssh-window SIZE] [-ssh-buffer SIZE] DIR | -check DIR",
 		Short: "copy golang.org/x/crypto, on unimac's kernels",
 		Long: `Writes a copy of golang.org/x/crypto to DIR, which must be empty or missing, and
-prints the line for go.mod that makes the module in the current directory use it. The
-copy is of the version that this module requires. It runs on unimac's kernels on amd64 and
-arm64: chacha20, chacha20poly1305, poly1305, nacl/secretbox, blake2b, argon2 and ssh get
-faster, and ssh has OpenSSH's UMAC. It needs nothing else of unimac's.
+prints what it is a copy of, and the line for go.mod that makes the module in the current
+directory use it. The copy is of the version that this module requires. It runs on unimac's kernels
+on amd64 and arm64: chacha20, chacha20poly1305, poly1305, nacl/secretbox, blake2b, argon2 and ssh
+get faster, and ssh has OpenSSH's UMAC. It needs nothing else of unimac's.
 
 	unimac vendor ./xcrypto
 	go mod edit -replace=golang.org/x/crypto=./xcrypto
@@ -32,16 +33,24 @@ Keep DIR under version control. After an update of golang.org/x/crypto in go.mod
 DIR and make it again: the line hides the update. -check tells whether DIR is what would be
 written now, and whether go.mod uses it; its exit status is 1 if not. Run it in the program's CI.
 
-Govulncheck does not see vulnerabilities behind such a line (golang/go#68254). -check -vulns asks
-the Go vulnerability database about the version that was copied, at https://vuln.go.dev or where
-the environment variable GOVULNDB says. The exit status is 1 if the module imports a package with
-a known vulnerability, in functions that it calls or not, or if the database cannot be reached.
+Govulncheck does not see vulnerabilities behind such a line (golang/go#68254). It does in a
+workspace of its own, which takes the module back to the release that was copied:
+
+	export GOFLAGS=-mod=readonly
+	version=$(go list -m -f '{{.Version}}' golang.org/x/crypto)
+	folders=$(go list -m -f '{{.Dir}}')
+	export GOWORK=$(mktemp -d)/go.work
+	go work init $folders
+	go work edit -replace=golang.org/x/crypto=golang.org/x/crypto@$version
+	govulncheck -test ./...
 
 If go.mod replaces x/crypto by a fork, the copy is made of the fork, now and whenever it is made
-again: the file DIR.origin names the fork. Keep it under version control, too.
+again: the file DIR.origin names the fork. Keep it under version control, too. If go.mod replaces
+x/crypto by another version of itself, the copy has that version; require it, too, because
+-check compares the copy with the required version from then on.
 
 Sizes are in bytes, or have the ending K or M, for 2^10 and 2^20.`,
-		Examples: []string{"unimac vendor ./xcrypto", "unimac vendor -check -vulns ./xcrypto"},
+		Examples: []string{"unimac vendor ./xcrypto", "unimac vendor -check ./xcrypto"},
 		New:      newVendor,
 	}
 }
@@ -50,7 +59,6 @@ func newVendor(c *cli.Call) func() int {
 	var o xcrypto.Options
 	plan := c.Flags.Bool("n", false, "print what would be done, and do nothing")
 	check := c.Flags.Bool("check", false, "say whether DIR is up to date")
-	vulns := c.Flags.Bool("vulns", false, "with -check, also ask for known vulnerabilities in the version that was copied")
 	c.Flags.Var((*size)(&o.SSHWindow), "ssh-window", "how much a peer may send on a channel before it is read, 2M to 64M, as a `SIZE`; it bounds a channel to one window for each round trip (default 2M)")
 	c.Flags.Var((*size)(&o.SSHBuffer), "ssh-buffer", "the two buffers under an SSH connection, 4K to 1M, as a `SIZE` (default 4K)")
 	return func() int {
@@ -59,18 +67,14 @@ func newVendor(c *cli.Call) func() int {
 		}
 		dir := c.Args[0]
 		switch {
-		case *vulns && !*check:
-			return c.Usagef("want -vulns with -check")
 		case *check && (*plan || o != xcrypto.Options{}):
 			return c.Usagef("want -check alone: a copy knows its sizes")
 		case *check:
 			if err := xcrypto.Check(dir); err != nil {
 				return c.Errorf("%v", err)
 			}
-			fmt.Fprintf(c.Stdout, "%s: OK\n", cli.Name(dir))
-			if *vulns {
-				return checkVulnerabilities(c, dir)
-			}
+			origin, _ := modcopy.OriginOf(dir)
+			fmt.Fprintf(c.Stdout, "%s: OK, a copy of %s\n", cli.Name(dir), cli.Visible(origin.String()))
 			return cli.ExitOK
 		case *plan:
 			lines, err := o.Plan(dir)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package modcopy makes changed copies of a module that the current module requires,
-// to be used by a replace directive. It asks the go command where things are, and works
-// without a network if the module cache has the module.
+// Package modcopy makes changed copies of golang.org/x/crypto in the version that the current
+// module requires, to be used by a replace directive. It asks the go command where things are,
+// and works without a network if the module cache has the version.
 package modcopy
 
 import (
@@ -18,18 +18,20 @@ import (
 	"strings"
 )
 
-// Unimac is the path of this module.
-const Unimac = "github.com/unimac/unimac"
+// Crypto is the path of the module that is copied, and Unimac that of this one.
+const (
+	Crypto = "golang.org/x/crypto"
+	Unimac = "github.com/unimac/unimac"
+)
 
 // NoVersion stands for a development version, which no registry has.
 const NoVersion = "v0.0.0"
 
-// A Module is the current module, that of the working directory, and what it says of a
-// module that it requires.
+// A Module is the current module, that of the working directory, and what it says of the two
+// modules. In a workspace, the workspace says it.
 type Module struct {
-	File     string // its go.mod
-	required listed
-	unimac   listed
+	File           string // its go.mod
+	crypto, unimac listed
 }
 
 // listed is what go list -m prints of a module. The path is empty if the
@@ -40,24 +42,34 @@ type listed struct {
 	Replace            *struct{ Path, Version, Dir string }
 }
 
-// Current returns the current module, which must require the module with this path.
-func Current(path string) (*Module, error) {
-	out, err := Go("env", "GOMOD")
+// Current returns the current module, which must require x/crypto.
+func Current() (*Module, error) {
+	out, err := Go("env", "GOMOD", "GOWORK")
 	if err != nil {
 		return nil, err
 	}
-	m := &Module{File: strings.TrimSpace(string(out))}
-	if m.File == "" || m.File == os.DevNull {
+	file, workspace, _ := strings.Cut(string(out), "\n")
+	file, workspace = strings.TrimSpace(file), strings.TrimSpace(workspace)
+	if workspace == "off" {
+		workspace = ""
+	}
+	m := &Module{File: file}
+	switch {
+	case (file == "" || file == os.DevNull) && workspace != "":
+		return nil, fmt.Errorf("no go.mod in this folder or above it, but the workspace %s: use the folder of one of its modules that requires %s", workspace, Crypto)
+	case file == "" || file == os.DevNull:
 		return nil, errors.New("no go.mod in this folder or above it")
 	}
-	if m.required, err = list(path); err != nil {
+	if m.crypto, err = list(Crypto); err != nil {
 		return nil, err
 	}
 	switch {
-	case m.required.Path == "":
-		return nil, fmt.Errorf("%s does not require %s", m.File, path)
-	case m.required.Main:
-		return nil, fmt.Errorf("%s is that of %s itself", m.File, path)
+	case m.crypto.Path == "":
+		return nil, fmt.Errorf("%s does not require %s", m.File, Crypto)
+	case m.crypto.Main && workspace != "":
+		return nil, fmt.Errorf("%s has %s itself", workspace, Crypto)
+	case m.crypto.Main:
+		return nil, fmt.Errorf("%s is that of %s itself", m.File, Crypto)
 	}
 	m.unimac, err = list(Unimac)
 	return m, err
@@ -79,48 +91,66 @@ func list(path string) (l listed, err error) {
 	return l, err
 }
 
-// Version is the version of the required module.
-func (m *Module) Version() string { return m.required.Version }
-
-// folder is a folder that is named in go.mod.
-func (m *Module) folder(name string) string {
-	dir := filepath.FromSlash(name)
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(filepath.Dir(m.File), dir)
-	}
-	return dir
+// pinned reports whether x/crypto is replaced by a version of itself.
+func (m *Module) pinned() bool {
+	return m.crypto.Replace != nil && m.crypto.Replace.Path == Crypto
 }
 
-// Uses reports whether the current module replaces the required module by a folder.
+// Version is the version of x/crypto that is required, or pinned.
+func (m *Module) Version() string {
+	if m.pinned() {
+		return m.crypto.Replace.Version
+	}
+	return m.crypto.Version
+}
+
+// spelled is how the module's go.mod names a folder. The go command spells names that are not
+// absolute from the workspace, if there is one, which the folder's own name does not depend on.
+func (m *Module) spelled(name, dir string) string {
+	if filepath.IsAbs(filepath.FromSlash(name)) {
+		return name
+	}
+	return m.relative(dir)
+}
+
+// relative is the name of a folder in go.mod: from there, if possible.
+func (m *Module) relative(dir string) string {
+	rel, err := filepath.Rel(filepath.Dir(m.File), dir)
+	if err != nil { // on another drive
+		return dir
+	}
+	rel = filepath.ToSlash(rel)
+	if rel != ".." && !strings.HasPrefix(rel, "../") {
+		rel = "./" + rel
+	}
+	return rel
+}
+
+// Uses reports whether the current module replaces x/crypto by a folder.
 func (m *Module) Uses(dir string) bool {
-	r := m.required.Replace
-	if r == nil || r.Version != "" {
-		return false
-	}
-	a, err := os.Stat(m.folder(r.Path))
-	if err != nil {
-		return false
-	}
-	b, err := os.Stat(dir)
-	return err == nil && os.SameFile(a, b)
+	r := m.crypto.Replace
+	return r != nil && r.Version == "" && sameFile(r.Dir, dir)
 }
 
-// Source returns the folder with the source of an origin.
-func (m *Module) Source(origin string) (dir string, err error) {
-	path, version, _ := strings.Cut(origin, " ")
+// folderOf returns the folder with the source of an origin.
+func (m *Module) folderOf(o Origin) (dir string, err error) {
+	path, version, _ := strings.Cut(o.Fork, " ")
+	name := filepath.FromSlash(o.Fork)
 	switch {
-	case origin == Release && m.required.Replace == nil && m.required.Dir != "":
-		return m.required.Dir, nil
-	case origin == Release:
-		path, version = m.required.Path, m.required.Version
-	case strings.HasPrefix(origin, ".") || filepath.IsAbs(filepath.FromSlash(origin)): // a folder, as go.mod names it
-		dir = m.folder(origin)
-		if info, err := os.Stat(dir); err != nil {
-			return "", fmt.Errorf("the copy is of %s: %w", origin, err)
-		} else if !info.IsDir() {
-			return "", fmt.Errorf("the copy is of %s, which is no folder", origin)
+	case o.Fork == "" && (m.crypto.Replace == nil || m.pinned()) && m.crypto.Dir != "":
+		return m.crypto.Dir, nil
+	case o.Fork == "":
+		path, version = Crypto, o.Version
+	case strings.HasPrefix(o.Fork, ".") || filepath.IsAbs(name): // a folder, as go.mod names it
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(filepath.Dir(m.File), name)
 		}
-		return dir, nil
+		if info, err := os.Stat(name); err != nil {
+			return "", fmt.Errorf("the copy is of %s: %w", o.Fork, err)
+		} else if !info.IsDir() {
+			return "", fmt.Errorf("the copy is of %s, which is no folder", o.Fork)
+		}
+		return name, nil
 	}
 	var downloaded struct{ Dir, Error string }
 	out, err := Go("mod", "download", "-json", path+"@"+version)
@@ -164,17 +194,11 @@ func OwnVersion() string {
 
 // Replace is the directive that makes the current module use a copy in dir.
 func (m *Module) Replace(dir string) string {
-	spelled := dir
-	if rel, err := filepath.Rel(filepath.Dir(m.File), dir); err == nil {
-		spelled = filepath.ToSlash(rel)
-		if !strings.HasPrefix(spelled, "../") {
-			spelled = "./" + spelled
-		}
+	name := m.relative(dir)
+	if strings.ContainsAny(name, " \t\"'`,()[]{}") || strings.Contains(name, "//") {
+		name = strconv.Quote(name)
 	}
-	if strings.ContainsAny(spelled, " \t\"'`,()[]{}") || strings.Contains(spelled, "//") {
-		spelled = strconv.Quote(spelled)
-	}
-	return fmt.Sprintf("replace %s => %s", m.required.Path, spelled)
+	return fmt.Sprintf("replace %s => %s", Crypto, name)
 }
 
 // Go runs the go command in the working directory and returns its standard

@@ -79,6 +79,7 @@ func (t Tree) Write(dir string) error {
 	if err := CheckEmpty(dir); err != nil {
 		return err
 	}
+	dir = filepath.Clean(dir) // without a slash at the end
 	mode := fs.FileMode(0o755)
 	if info, err := os.Lstat(dir); err == nil {
 		mode = info.Mode().Perm()

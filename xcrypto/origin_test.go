@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package xcrypto
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest/gocommand"
+	"github.com/unimac/unimac/internal/modcopy"
+)
+
+// wantCheck checks a copy. The error has a text, or is none.
+func wantCheck(t *testing.T, dir, want string) {
+	t.Helper()
+	if err := Check(dir); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		t.Errorf("%s: %v, want %q", dir, err, want)
+	}
+}
+
+// replaceBy makes the current module replace x/crypto.
+func replaceBy(t *testing.T, by string) {
+	t.Helper()
+	gocommand.Run(t, ".", "mod", "edit", "-replace="+gocommand.Crypto+"="+by)
+}
+
+// write makes a copy and checks what it says that it is made of.
+func write(t *testing.T, dir, origin string) {
+	t.Helper()
+	line, err := Options{}.Write(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "// a copy of " + origin + "\nreplace "; !strings.HasPrefix(line, want) {
+		t.Errorf("%s: %q, want %q", dir, line, want)
+	}
+	if made, _ := modcopy.OriginOf(dir); made.String() != origin {
+		t.Errorf("%s is a copy of %v, want %s", dir, made, origin)
+	}
+}
+
+// required is the version of x/crypto that tests require.
+func required(t *testing.T) string {
+	t.Helper()
+	return strings.Fields(gocommand.Requirements(t)[0])[1]
+}
+
+// TestPinned makes copies where go.mod replaces x/crypto by a version of itself. It is no fork:
+// the copy is compared with what is required as soon as the line has gone.
+func TestPinned(t *testing.T) {
+	gocommand.Need(t)
+	version := required(t)
+	release := gocommand.Crypto + " " + version
+	gocommand.NewModule(t, gocommand.Requirements(t)...)
+	replaceBy(t, gocommand.Crypto+"@"+version)
+	gocommand.Run(t, ".", "mod", "edit", "-require="+gocommand.Crypto+"@v0.31.0")
+	// What a copy of a fork has left.
+	if err := os.WriteFile("xcrypto.origin", []byte("./fork\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	write(t, "xcrypto", release)
+	if _, err := os.Stat("xcrypto.origin"); err == nil {
+		t.Error("the copy of a release has a file that names a fork")
+	}
+	wantCheck(t, "xcrypto", "does not use the copy")
+	replaceBy(t, "./xcrypto")
+	wantCheck(t, "xcrypto", "it is a copy of "+release+", and not of "+gocommand.Crypto+" v0.31.0 as go.mod")
+	if err := Check("xcrypto"); !errors.Is(err, ErrOutdated) {
+		t.Error(err)
+	}
+	gocommand.Run(t, ".", "mod", "edit", "-require="+gocommand.Crypto+"@"+version)
+	wantCheck(t, "xcrypto", "")
+}
+
+// TestStaleOrigin makes and checks copies next to files that name a release, or a fork that
+// nothing else names.
+func TestStaleOrigin(t *testing.T) {
+	gocommand.Need(t)
+	release := gocommand.Crypto + " " + required(t)
+	gocommand.NewModule(t, gocommand.Requirements(t)...)
+	if err := os.WriteFile("xcrypto.origin", []byte(gocommand.Crypto+" v0.31.0\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	write(t, "xcrypto", release)
+	replaceBy(t, "./xcrypto")
+	wantCheck(t, "xcrypto", "")
+	if err := os.WriteFile("xcrypto.origin", []byte("./fork\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wantCheck(t, "xcrypto", "it is a copy of "+release+", and not of the fork ./fork")
+	// The file has gone that named the fork, and only the copy does.
+	fork(t)
+	write(t, "forked", "the fork ./fork")
+	replaceBy(t, "./forked")
+	wantCheck(t, "forked", "")
+	if err := os.WriteFile("forked.origin", []byte("./other\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wantCheck(t, "forked", "it is a copy of the fork ./fork, and not of the fork ./other")
+	if err := os.Remove("forked.origin"); err != nil {
+		t.Fatal(err)
+	}
+	wantCheck(t, "forked", "it is a copy of the fork ./fork, and not of "+release)
+}
+
+// TestSameName checks copies of one name in two folders, of which the module uses one.
+func TestSameName(t *testing.T) {
+	gocommand.Need(t)
+	gocommand.NewModule(t, gocommand.Requirements(t)...)
+	if err := Vendor("xcrypto/"); err != nil {
+		t.Fatal(err)
+	}
+	gocommand.CopyTree(t, "sub/xcrypto/", "xcrypto")
+	replaceBy(t, "./xcrypto")
+	wantCheck(t, "xcrypto/", "")
+	wantCheck(t, "sub/xcrypto", "does not use the copy")
+}
+
+// TestWorkspace makes and checks copies in a module of a workspace. The line that replaces
+// x/crypto by the copy of a release is in go.mod, or by that of a fork in go.work, from where
+// names begin then.
+func TestWorkspace(t *testing.T) {
+	gocommand.Need(t)
+	version := required(t)
+	for _, place := range []string{"go.mod", "go.work"} {
+		t.Run(place, func(t *testing.T) {
+			gocommand.NewModule(t, gocommand.Requirements(t)...)
+			if err := os.MkdirAll("work/app", 0o755); err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"go.mod", "go.sum"} {
+				if err := os.Rename(name, "work/app/"+name); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.WriteFile("work/go.work", []byte("go 1.26.0\nuse ./app\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir("work/app")
+			t.Setenv("GOWORK", "")
+			origin := gocommand.Crypto + " " + version
+			if place == "go.work" {
+				origin = "the fork ./fork"
+				fork(t)
+			}
+			use := func(dir string) {
+				t.Helper()
+				replaceBy(t, "./"+dir)
+				if place == "go.work" {
+					gocommand.Run(t, ".", "mod", "edit", "-dropreplace="+gocommand.Crypto)
+					gocommand.Program(t, "..", nil, "go", "work", "edit", "-replace="+gocommand.Crypto+"=./app/"+dir)
+				}
+			}
+			write(t, "xcrypto", origin)
+			use("xcrypto")
+			wantCheck(t, "xcrypto", "")
+			write(t, "second", origin)
+			wantCheck(t, "second", "does not use the copy")
+		})
+	}
+}
+
+// TestRecord checks what a copy says of itself.
+func TestRecord(t *testing.T) {
+	functions := map[string]bool{}
+	for _, s := range seams {
+		for _, names := range s.renamed {
+			for _, name := range names {
+				functions[name] = true
+			}
+		}
+	}
+	numbers := []string{"no", "one", "two", "three", "four", "five", "six"}
+	if want := "in the names of " + numbers[len(functions)] + " functions"; !strings.Contains(recordText, want) {
+		t.Errorf("a copy does not say %q", want)
+	}
+}

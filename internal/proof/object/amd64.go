@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"debug/elf"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/unimac/unimac/internal/proof/asm"
+)
+
+// Amd64 is written as AT&T does: operands in the order of Go's assembler, for nearly all instructions.
+var amd64 = &architecture{
+	name: "amd64", machine: elf.EM_X86_64, attributes: "+sse", padding: "int3", jump: "JMP",
+	lines: linesAMD64, normal: normalAMD64, text: textAMD64,
+	size: func(frame int64) int64 {
+		if frame > 0 {
+			frame += 8 // BP is saved
+		}
+		return frame
+	},
+	check: func(size int64) []expected {
+		list, top := texts("movq %fs:-8, %r14"), "%rsp"
+		if size > stackSmall {
+			list, top = append(list, texts(fmt.Sprintf("leaq -%d(%%rsp), %%r12", size-stackSmall))...), "%r12"
+		}
+		return append(append(list, texts("cmpq 16(%r14), "+top)...), expected{text: "jbe label", label: grow})
+	},
+	grow: func(int64) []expected {
+		return []expected{{text: "callq label", label: morestack}, {text: "jmp label", label: start}}
+	},
+	enter: func(size int64) []expected {
+		return texts("pushq %rbp", "movq %rsp, %rbp", moved("sub", "add", size-8))
+	},
+	leave: func(size int64) []expected { return texts(moved("add", "sub", size-8), "popq %rbp", "retq") },
+}
+
+// moved changes the stack pointer. For 128 the assembler takes the other operation, which is shorter: the flags are
+// different, and nobody reads them.
+func moved(op, other string, by int64) string {
+	if by == 128 {
+		op, by = other, -by
+	}
+	return fmt.Sprintf("%sq $%d, %%rsp", op, by)
+}
+
+var (
+	goes     = regexp.MustCompile(`^(j\w+|callq) (\d+)$`)
+	relative = regexp.MustCompile(`(-?\d+)\(%rip\)`)
+)
+
+func linesAMD64(list []line, end uint64) []line {
+	for i := range list {
+		l, next := &list[i], end
+		if i+1 < len(list) {
+			next = list[i+1].at
+		}
+		if m := goes.FindStringSubmatch(l.text); m != nil {
+			l.text, l.to = m[1]+" label", uint64(value(m[2]))
+		} else if m := relative.FindStringSubmatch(l.text); m != nil {
+			l.text, l.to = strings.Replace(l.text, m[0], "data", 1), next+uint64(value(m[1]))
+		}
+	}
+	return list
+}
+
+var (
+	immediate = regexp.MustCompile(`\$-?\d+`)
+	byOne     = regexp.MustCompile(`^((?:sh|ro|sa)[lr][bwlq]) ([^,]+)$`)
+)
+
+// normalAMD64 has as many bits of a constant as the instruction reads.
+func normalAMD64(text string) string {
+	text = byOne.ReplaceAllString(text, "$1 $$1, $2")
+	op, _, _ := strings.Cut(text, " ")
+	return immediate.ReplaceAllStringFunc(text, func(s string) string {
+		v := value(s[1:])
+		switch {
+		case strings.ContainsAny(op[:1], "vpk"):
+			v &= 1<<8 - 1
+		case strings.HasSuffix(op, "l"):
+			v &= 1<<32 - 1
+		case strings.HasSuffix(op, "w"):
+			v &= 1<<16 - 1
+		case strings.HasSuffix(op, "b"):
+			v &= 1<<8 - 1
+		}
+		return fmt.Sprintf("$%d", v)
+	})
+}
+
+// named are the instructions that Go's assembler calls by another name, but for cases below.
+var named = map[string]string{
+	"MOVOU": "movdqu", "MOVOA": "movdqa", "PMULULQ": "pmuludq", "PSLLL": "pslld", "PSRLL": "psrld", "PUNPCKLLQ": "punpckldq", "PUNPCKHLQ": "punpckhdq",
+	"MOVBLZX": "movzbl", "MOVBQZX": "movzbq", "MOVWLZX": "movzwl", "MOVWQZX": "movzwq", "IMUL3Q": "imulq", "JZ": "je", "JEQ": "je", "JNZ": "jne",
+}
+
+// conditions are those after CMOVQ.
+var conditions = map[string]string{"CS": "b", "CC": "ae", "EQ": "e", "NE": "ne", "LT": "l", "GE": "ge", "LE": "le", "GT": "g", "HI": "a", "LS": "be"}
+
+// predicates are the comparisons of VPCMPUQ and its like, by their number.
+var predicates = []string{"eq", "lt", "le", "", "neq", "nlt", "nle"}
+
+func textAMD64(in *asm.Instr, arguments int64) expected {
+	name, suffix, _ := strings.Cut(in.Op, ".")
+	op, args := named[name], slices.Clone(in.Args)
+	if op == "" {
+		op = strings.ToLower(name)
+	}
+	vector := slices.ContainsFunc(args, func(o asm.Operand) bool { return o.Kind == asm.Register && strings.ContainsAny(o.Reg[:1], "XYZ") })
+	size := map[byte]int{'Q': 8, 'W': 2, 'B': 1}[name[len(name)-1]] // of general purpose registers
+	if size == 0 || (vector || name[0] == 'K') && size < 8 {
+		size = 4
+	}
+	switch {
+	case name == "MOVL" && vector:
+		op = "movd"
+	case name == "MOVQ" && args[0].Kind == asm.Immediate && args[1].Kind == asm.Register && !vector:
+		if v := args[0].Imm; v > 1<<31-1 && v < 1<<32 {
+			op, size = "movl", 4
+		} else if v != int64(int32(v)) {
+			op = "movabsq"
+		}
+	case (name == "SHLQ" || name == "SHRQ") && len(args) == 3:
+		op = op[:3] + "dq"
+	case strings.HasPrefix(name, "CMOVQ"):
+		op, size = "cmov"+conditions[name[5:]]+"q", 8
+	case name == "CMPQ":
+		slices.Reverse(args)
+	case strings.HasPrefix(name, "VPCMP") && args[0].Kind == asm.Immediate && args[0].Imm < int64(len(predicates)):
+		op, args = "vpcmp"+predicates[args[0].Imm]+op[5:], args[1:]
+	}
+	var want expected
+	var list []string
+	mask := ""
+	for i := range args {
+		o := &args[i]
+		if o.Kind == asm.Register && o.Reg[0] == 'K' && i == len(args)-2 && name[0] == 'V' {
+			if mask = " {%k" + o.Reg[1:] + "}"; strings.HasSuffix(suffix, "Z") {
+				mask += " {z}"
+			}
+			continue
+		}
+		size := size
+		if strings.HasPrefix(op, "movz") {
+			size = map[byte]int{'b': 1, 'w': 2, 'l': 4, 'q': 8}[op[4+i]]
+		}
+		s := operandAMD64(o, size, arguments)
+		switch o.Kind {
+		case asm.Label:
+			want.label = o.Name
+		case asm.Symbol, asm.AddressOf:
+			want.data = o
+		}
+		if strings.HasPrefix(suffix, "BCST") && o.Kind != asm.Register && o.Kind != asm.Immediate {
+			s += repeated(name, args)
+		}
+		list = append(list, s)
+	}
+	want.text = strings.TrimSpace(op+" "+strings.Join(list, ", ")) + mask
+	return want
+}
+
+// repeated says how often an element of memory stands in a vector.
+func repeated(name string, args []asm.Operand) string {
+	bytes := 4
+	if strings.HasSuffix(name, "Q") {
+		bytes = 8
+	}
+	for _, o := range args {
+		if size, ok := map[byte]int{'X': 16, 'Y': 32, 'Z': 64}[(o.Reg + " ")[0]]; ok && o.Kind == asm.Register {
+			return fmt.Sprintf("{1to%d}", size/bytes)
+		}
+	}
+	return ""
+}
+
+func operandAMD64(o *asm.Operand, size int, arguments int64) string {
+	switch o.Kind {
+	case asm.Immediate:
+		return fmt.Sprintf("$%d", o.Imm)
+	case asm.Register:
+		return registerAMD64(o.Reg, size)
+	case asm.Label:
+		return "label"
+	case asm.Argument:
+		return fmt.Sprintf("%d(%%rsp)", arguments+o.Imm)
+	case asm.Symbol, asm.AddressOf:
+		return "data"
+	case asm.Memory:
+		s := fmt.Sprintf("%d(%s", o.Imm, registerAMD64(o.Reg, 8))
+		if o.Imm == 0 {
+			s = s[1:]
+		}
+		if o.Index != "" {
+			s += "," + registerAMD64(o.Index, 8)
+			if o.Scale > 1 {
+				s += fmt.Sprint(",", o.Scale)
+			}
+		}
+		return s + ")"
+	}
+	return "?"
+}
+
+// old are the registers that have names, by their bytes.
+var old = map[string][9]string{
+	"AX": {1: "al", 2: "ax", 4: "eax", 8: "rax"}, "BX": {1: "bl", 2: "bx", 4: "ebx", 8: "rbx"},
+	"CX": {1: "cl", 2: "cx", 4: "ecx", 8: "rcx"}, "DX": {1: "dl", 2: "dx", 4: "edx", 8: "rdx"},
+	"SI": {1: "sil", 2: "si", 4: "esi", 8: "rsi"}, "DI": {1: "dil", 2: "di", 4: "edi", 8: "rdi"},
+	"BP": {1: "bpl", 2: "bp", 4: "ebp", 8: "rbp"}, "SP": {1: "spl", 2: "sp", 4: "esp", 8: "rsp"},
+}
+
+func registerAMD64(name string, size int) string {
+	if names, ok := old[name]; ok {
+		return "%" + names[size]
+	}
+	switch name[0] {
+	case 'X', 'Y', 'Z':
+		return "%" + strings.ToLower(name[:1]) + "mm" + name[1:]
+	case 'R':
+		name += [9]string{1: "b", 2: "w", 4: "d"}[size]
+	}
+	return "%" + strings.ToLower(name)
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"debug/elf"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	arm "github.com/unimac/unimac/internal/proof/arm64"
+	"github.com/unimac/unimac/internal/proof/asm"
+)
+
+// Arm64 is written as Arm does: the destination first, where Go's assembler has it last.
+var arm64 = &architecture{
+	name: "arm64", machine: elf.EM_AARCH64, attributes: "+aes", padding: "udf #0", jump: "B",
+	lines: linesARM64, normal: normalARM64, text: textARM64,
+	size: func(frame int64) int64 {
+		if frame == 0 {
+			return 0
+		}
+		return (frame + 8 + 16) &^ 15 // the link register, and one word or two for the frame pointer
+	},
+	check: func(size int64) []expected {
+		list, top := texts("ldr x16, [x28, #16]"), "sp"
+		if size > stackSmall {
+			list, top = append(list, texts(fmt.Sprintf("sub x17, sp, #%d", size-stackSmall))...), "x17"
+		}
+		return append(append(list, texts("cmp "+top+", x16")...), expected{text: "b.ls label", label: grow})
+	},
+	grow: func(int64) []expected {
+		return append(texts("mov x3, x30"), expected{text: "bl label", label: morestack}, expected{text: "b label", label: start})
+	},
+	enter: func(size int64) []expected {
+		if size > 0xf0 {
+			return texts(fmt.Sprintf("sub x20, sp, #%d", size), "stp x29, x30, [x20, #-8]", "mov sp, x20", "sub x29, sp, #8")
+		}
+		return texts(fmt.Sprintf("str x30, [sp, #-%d]!", size), "str x29, [sp, #-8]", "sub x29, sp, #8")
+	},
+	leave: func(size int64) []expected {
+		return texts(fmt.Sprintf("add x29, sp, #%d", size-8), fmt.Sprintf("add sp, sp, #%d", size), "ret")
+	},
+}
+
+var (
+	branches = regexp.MustCompile(`^((?:b|bl|b\.\w\w|cbn?z|tbn?z) (?:.*, )?)(\d+)$`)
+	moveWide = regexp.MustCompile(`^mov (x\d+), #(-?\d+)$`)
+	moveKeep = regexp.MustCompile(`^movk (x\d+), #(\d+)(?:, lsl #(\d+))?$`)
+	page     = regexp.MustCompile(`^adrp (x\d+), (\d+)$`)
+	inPage   = regexp.MustCompile(`^add (x\d+), (x\d+), #(-?\d+)$`)
+	far      = regexp.MustCompile(`^add x27, (\w+), (#\d+)$`)
+)
+
+// linesARM64 makes one instruction of what loads a constant by parts, of what gives an address, and of those that
+// need X27, which is the assembler's own, for a constant or an address.
+func linesARM64(list []line, _ uint64) (lines []line) {
+	for _, l := range list {
+		if m := branches.FindStringSubmatch(l.text); m != nil {
+			l.text, l.to = m[1]+"label", uint64(value(m[2]))
+		}
+		if len(lines) == 0 || !join(&lines[len(lines)-1], l.text) {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// join has an instruction stand for the next one, too, if they belong together.
+func join(l *line, next string) bool {
+	if m := moveWide.FindStringSubmatch(l.text); m != nil {
+		if k := moveKeep.FindStringSubmatch(next); k != nil && k[1] == m[1] {
+			shift := 0
+			if k[3] != "" {
+				shift = int(value(k[3]))
+			}
+			l.text = fmt.Sprintf("mov %s, #%d", m[1], value(m[2])&^(0xffff<<shift)|value(k[2])<<shift)
+			return true
+		}
+		if before, ok := strings.CutSuffix(next, " x27"); ok && m[1] == "x27" {
+			l.text = before + " #" + m[2]
+			return true
+		}
+	}
+	if m, k := page.FindStringSubmatch(l.text), inPage.FindStringSubmatch(next); m != nil && k != nil && m[1] == k[1] && m[1] == k[2] {
+		l.text, l.to = "mov "+m[1]+", data", uint64(value(m[2])+value(k[3]))
+		return true
+	}
+	if m := far.FindStringSubmatch(l.text); m != nil && strings.HasSuffix(normalARM64(next), "[x27]") {
+		l.text = strings.TrimSuffix(normalARM64(next), "[x27]") + "[" + m[1] + ", " + m[2] + "]"
+		return true
+	}
+	return false
+}
+
+var (
+	unscaled = regexp.MustCompile(`^(ld|st)ur`)
+	zeroOr   = regexp.MustCompile(`^orr (x\d+), xzr, #`)
+)
+
+func normalARM64(text string) string {
+	text = zeroOr.ReplaceAllString(unscaled.ReplaceAllString(text, "${1}r"), "mov $1, #")
+	return strings.NewReplacer("{ ", "{", " }", "}", ", #0]", "]").Replace(text)
+}
+
+// orders are the operands of instructions that have not all in the reverse order of Go's assembler.
+var orders = map[string][]int{
+	"CSEL": {3, 1, 2, 0}, "UBFX": {3, 1, 0, 2}, "MADD": {3, 2, 0, 1},
+	"CBZ": {0, 1}, "CBNZ": {0, 1}, "TBZ": {1, 0, 2}, "TBNZ": {1, 0, 2},
+	"STP": {0, 1}, "STPW": {0, 1}, "FSTPQ": {0, 1},
+}
+
+// named64 are the instructions that Go's assembler calls by another name, with what their registers begin with, but
+// for cases below.
+var named64 = map[string]struct{ op, register string }{
+	"FLDPQ": {"ldp", "q"}, "FSTPQ": {"stp", "q"}, "FMOVD": {"fmov", "d"}, "MOVD": {"mov", "x"},
+}
+
+// loads are what comes after ld and st of instructions that move between registers and memory.
+var loads = map[string]struct{ op, register string }{
+	"MOVD": {"r", "x"}, "MOVWU": {"r", "w"}, "MOVW": {"r", "w"}, "MOVHU": {"rh", "w"}, "MOVH": {"rh", "w"},
+	"MOVBU": {"rb", "w"}, "MOVB": {"rb", "w"}, "FMOVD": {"r", "d"}, "FMOVQ": {"r", "q"},
+}
+
+func textARM64(in *asm.Instr, arguments int64) expected {
+	in = arm.Decode(in)
+	name, suffix, _ := strings.Cut(in.Op, ".")
+	w := writer64{arguments: arguments, suffix: suffix, register: "x", conditional: name == "CSEL"}
+	args, op := slices.Clone(in.Args), strings.ToLower(name)
+	if name == "UBFX" && args[0].Imm+args[2].Imm == 64 { // all above a bit
+		name, op, args = "LSR", "lsr", slices.Delete(args, 2, 3)
+	}
+	if order := orders[name]; order != nil {
+		for i, from := range order {
+			args[i] = in.Args[from]
+		}
+	} else {
+		slices.Reverse(args)
+	}
+	memory := slices.IndexFunc(in.Args, func(o asm.Operand) bool { return o.Kind == asm.Memory || o.Kind == asm.Argument })
+	if load, ok := loads[name]; ok && memory >= 0 {
+		op, w.register = [2]string{"ld", "st"}[memory]+load.op, load.register
+		if memory == 1 { // a store has the register first
+			slices.Reverse(args)
+		}
+	} else if other, ok := named64[name]; ok {
+		op, w.register = other.op, other.register
+	} else if name[0] == 'V' {
+		op = op[1:]
+		if !slices.ContainsFunc(args, func(o asm.Operand) bool { return strings.HasPrefix(o.Arrangement, "D") }) {
+			w.register = "w" // next to elements of less than 8 bytes
+		}
+	} else if name[0] == 'B' && len(name) > 1 {
+		op = "b." + op[1:]
+	} else {
+		if op = strings.TrimSuffix(op, "w"); strings.HasSuffix(name, "W") || strings.HasPrefix(name, "TB") && args[1].Kind == asm.Immediate && args[1].Imm < 32 {
+			w.register = "w"
+		}
+		if len(args) == 2 && destination[name] {
+			args = slices.Insert(args, 1, args[0])
+		}
+	}
+	var list []string
+	for i := range args {
+		list = append(list, w.operand(&args[i]))
+	}
+	w.text = strings.TrimSpace(op + " " + strings.Join(list, ", "))
+	return w.expected
+}
+
+// destination are the instructions whose first source, where only two operands are written, is the destination.
+var destination = map[string]bool{}
+
+func init() {
+	for name := range strings.FieldsSeq("ADD ADDW ADDS ADC ADCS SUB SUBS AND ORR EOR EORW LSL LSR RORW MUL UMULH") {
+		destination[name] = true
+	}
+}
+
+// A writer64 writes the operands of an instruction.
+type writer64 struct {
+	expected
+	arguments   int64
+	suffix      string // P for an address that grows after the access, W before
+	register    string // what numbers of registers come after
+	conditional bool   // a name is a condition
+}
+
+var shifts = map[string]string{"<<": "lsl", ">>": "lsr", "->": "asr"}
+
+func (w *writer64) operand(o *asm.Operand) string {
+	switch o.Kind {
+	case asm.Immediate:
+		return fmt.Sprintf("#%d", o.Imm)
+	case asm.Register:
+		return w.name(o)
+	case asm.List:
+		var regs []string
+		for i := range o.Regs {
+			regs = append(regs, w.name(&o.Regs[i]))
+		}
+		list := strings.Join(regs, ", ")
+		if o.Regs[0].Arrangement != "" {
+			list = "{" + list + "}"
+		}
+		return list
+	case asm.Label:
+		if w.conditional {
+			return strings.ToLower(o.Name)
+		}
+		w.label = o.Name
+		return "label"
+	case asm.AddressOf:
+		w.data = o
+		return "data"
+	case asm.Argument:
+		return fmt.Sprintf("[sp, #%d]", w.arguments+o.Imm)
+	case asm.Memory:
+		base := w.name64(o.Reg)
+		switch {
+		case o.Index != "" && o.Scale == 1 && o.Imm == 0:
+			return fmt.Sprintf("[%s, %s]", base, w.name64(o.Index))
+		case o.Index != "":
+		case w.suffix == "P":
+			return fmt.Sprintf("[%s], #%d", base, o.Imm)
+		case w.suffix == "W":
+			return fmt.Sprintf("[%s, #%d]!", base, o.Imm)
+		default:
+			return fmt.Sprintf("[%s, #%d]", base, o.Imm)
+		}
+	}
+	return "?"
+}
+
+// name64 returns a register of 64 bits.
+func (w *writer64) name64(reg string) string {
+	return (&writer64{register: "x"}).name(&asm.Operand{Reg: reg, Lane: -1})
+}
+
+func (w *writer64) name(o *asm.Operand) (s string) {
+	switch {
+	case o.Reg == "RSP":
+		return "sp"
+	case o.Reg == "ZR":
+		s = strings.Replace(w.register, "d", "x", 1) + "zr"
+	case o.Arrangement != "":
+		s = "v" + o.Reg[1:] + "." + strings.ToLower(o.Arrangement[1:]+o.Arrangement[:1])
+		if o.Lane >= 0 {
+			s += fmt.Sprintf("[%d]", o.Lane)
+		}
+	case o.Reg[0] == 'R' && w.register == "d":
+		s = "x" + o.Reg[1:]
+	default:
+		s = w.register + o.Reg[1:]
+	}
+	if o.Shift != "" {
+		s += fmt.Sprintf(", %s #%d", shifts[o.Shift], o.Amount)
+	}
+	return s
+}

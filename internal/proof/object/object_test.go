@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"debug/elf"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest/gocommand"
+	"github.com/unimac/unimac/internal/proof"
+	"github.com/unimac/unimac/internal/proof/engine"
+)
+
+const root = "../../.."
+
+// A change is one of a byte: of the first instruction of a kernel with a text, by its number, or from the end if
+// that is negative; or of the data that it names.
+type change struct {
+	kernel, what, text string
+	at                 int
+	xor                byte
+	data               bool
+	err                string
+}
+
+var changes = map[string][]change{
+	"amd64": {
+		{kernel: "chacha20 xorAVX2", what: "an operation", text: `^vpaddd %`, at: -2, xor: 4, err: "want vpaddd"},
+		{kernel: "chacha20 xorAVX512", what: "an immediate", text: `^vprold `, at: -1, xor: 1, err: "want vprold"},
+		{kernel: "chacha20 hChaCha20SSE41", what: "an address of data", text: `^movdqu data`, at: -4, xor: 16, err: "has its data"},
+		{kernel: "umac sumFourAVX2AES", what: "a byte of data", text: `data`, data: true, xor: 1, err: "has its data"},
+		{kernel: "salsa20 xorSSE41", what: "a displacement", text: `^movdqu \d+\(%r`, at: -1, xor: 16, err: "want movdqu"},
+		{kernel: "blake2b compressAVX2", what: "where a jump goes", text: `^j\w+ label`, at: -4, xor: 1, err: "goes to"},
+		{kernel: "blake2b compressAVX512", what: "the condition of a jump", text: `^j\w+ label`, at: 1, xor: 1, err: "want j"},
+		{kernel: "blake2b lanes8AVX2", what: "the frame", text: `^subq \$\d+, %rsp`, at: -4, xor: 8, err: "want subq $2080"},
+		{kernel: "blake2b lanes4AVX2", what: "the frame's end", text: `^addq \$\d+, %rsp`, at: -4, xor: 8, err: "want addq $576"},
+		{kernel: "chacha20poly1305 cryptAVX2", what: "the check of the stack", text: `^leaq -\d+\(%rsp\), %r12`, at: -4, xor: 8, err: "want leaq"},
+		{kernel: "chacha20blake2b compressXORAVX2", what: "where more stack comes from", text: `^callq label`, at: -4, xor: 1, err: "goes to"},
+		{kernel: "chacha20poly1305 xorLanesAVX512IFMA", what: "where the check goes", text: `^jbe label`, at: -4, xor: 1, err: "goes to"},
+		{kernel: "umac sumAVX2AES", what: "an argument", text: `^movq \d+\(%rsp\)`, at: -4, xor: 8, err: "want movq 144(%rsp)"},
+		{kernel: "multimixer sumAVX512", what: "a register", text: `^vpmuludq %`, at: -1, xor: 1, err: "want vpmuludq"},
+		{kernel: "poly1305 blocksAMD64", what: "an operation with a carry", text: `^adcq %`, at: -2, xor: 8, err: "want adcq"},
+		{kernel: "chacha20poly1305 xorAVX512IFMA", what: "a mask", text: `\{%k1\}`, at: 3, xor: 1, err: "{%k1}"},
+	},
+	"arm64": {
+		{kernel: "chacha20 xorNEON", what: "an operation", text: `^add v\d+.4s`, at: 3, xor: 0x20, err: "want add v"},
+		{kernel: "salsa20 xorNEON", what: "an immediate", text: `^shl v`, at: 2, xor: 1, err: "want shl"},
+		{kernel: "chacha20 hChaCha20NEON", what: "an argument", text: `^ldr x\d+, \[sp`, at: 1, xor: 4, err: "want ldr"},
+		{kernel: "chacha20poly1305 sealNEON", what: "the frame", text: `^sub x20, sp`, at: 1, xor: 0x40, err: "want sub x20"},
+		{kernel: "chacha20poly1305 openNEON", what: "a constant of 64 bits", text: `^and x\d+, x\d+, #\d{19}`, at: 1, xor: 4, err: "want and"},
+		{kernel: "blake2b lanes2NEON", what: "a byte of data", text: `data`, data: true, xor: 1, err: "has its data"},
+		{kernel: "poly1305 blocksNEON", what: "a register", text: `^umlal v`, at: 0, xor: 1, err: "want umlal"},
+		{kernel: "multimixer sumNEON", what: "where a branch goes", text: `^b\.\w+ label`, at: 0, xor: 0x20, err: "goes to"},
+		{kernel: "umac nhNEON", what: "the condition of a branch", text: `^b\.\w+ label`, at: 0, xor: 1, err: "want b."},
+		{kernel: "umac nhPolyNEON", what: "an offset", text: `^ldp q`, at: 2, xor: 1, err: "want ldp"},
+		{kernel: "umac sumNEONAES", what: "a part of a constant", text: `^mov x15, #68719476731`, at: 4, xor: 0x20, err: "want mov"},
+		{kernel: "umac subWordNEONAES", what: "an operation of AES", text: `^aese `, at: 1, xor: 0x10, err: "want aese"},
+	},
+}
+
+// TestLinked has every kernel be in a linked program what the prover reads, and each change of a byte be noticed.
+func TestLinked(t *testing.T) {
+	gocommand.Need(t)
+	if _, err := exec.LookPath(disassembler); err != nil {
+		if os.Getenv("CI") != "" && runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
+			t.Fatal(err)
+		}
+		t.Skipf("linked code is NOT compared with what is proven: %v", err)
+	}
+	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range architectures {
+		t.Run(a.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			program, err := a.build(root, dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := compare(root, program)
+			if err != nil {
+				t.Fatal(err)
+			}
+			right(t, a, r, string(readme))
+			changed := filepath.Join(dir, "changed")
+			changeBytes(t, program, changed, changes[a.name])
+			if r, err = compare(root, changed); err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range r.functions {
+				wrong(t, a, f)
+			}
+		})
+	}
+}
+
+// right checks that no kernel is missing or differs, and that README names those with jumps that the assembler has
+// shortened.
+func right(t *testing.T, a *architecture, r *result, readme string) {
+	kernels := 0
+	for i := range proof.Kernels {
+		if strings.HasSuffix(proof.Kernels[i].File, "_"+a.name+".s") {
+			kernels++
+		}
+	}
+	if len(r.functions) != kernels {
+		t.Errorf("%d functions are in the program, want %d", len(r.functions), kernels)
+	}
+	for _, f := range r.functions {
+		if f.err != nil {
+			t.Errorf("%s: %v", f.name, f.err)
+		} else if named := strings.Contains(readme, "`"+f.name+"`"); named != (f.shortened > 0) {
+			t.Errorf("README.md names %s as one with chains of jumps: %t; it has %d jumps to the end of one", f.name, named, f.shortened)
+		}
+	}
+	t.Logf("%d functions, %d instructions", len(r.functions), r.instructions)
+}
+
+// wrong checks that a kernel is found to differ if it was changed, and for that reason.
+func wrong(t *testing.T, a *architecture, f function) {
+	i := slices.IndexFunc(changes[a.name], func(c change) bool { return c.kernel == f.name })
+	switch {
+	case i < 0 && f.err != nil:
+		t.Errorf("%s differs, and was not changed: %v", f.name, f.err)
+	case i >= 0 && (f.err == nil || !strings.Contains(f.err.Error(), changes[a.name][i].err)):
+		t.Errorf("%s, %s is changed: %v, want %q", f.name, changes[a.name][i].what, f.err, changes[a.name][i].err)
+	case i >= 0:
+		t.Logf("%s, %s: %v", f.name, changes[a.name][i].what, f.err)
+	}
+}
+
+// changeBytes makes a copy of a program with a byte changed for each change.
+func changeBytes(t *testing.T, program, changed string, list []change) {
+	b, err := open(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	bytes, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kernels []*engine.Kernel
+	for _, c := range list {
+		i := slices.IndexFunc(proof.Kernels, func(k engine.Kernel) bool { return k.Name() == c.kernel })
+		kernels = append(kernels, &proof.Kernels[i])
+	}
+	code, err := b.disassemble(kernels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, c := range list {
+		lines, text := code[symbol(kernels[n])], regexp.MustCompile(c.text)
+		i := slices.IndexFunc(lines, func(l line) bool { return text.MatchString(l.text) })
+		if i < 0 {
+			t.Fatalf("%s has no %s", c.kernel, c.text)
+		}
+		at := lines[i].at + uint64(c.at)
+		switch {
+		case c.data:
+			at = lines[i].to
+		case c.at < 0:
+			at = lines[i+1].at + uint64(c.at)
+		}
+		for _, s := range b.Sections {
+			if s.Flags&elf.SHF_ALLOC != 0 && s.Addr <= at && at < s.Addr+s.FileSize {
+				bytes[s.Offset+at-s.Addr] ^= c.xor
+			}
+		}
+	}
+	if err := os.WriteFile(changed, bytes, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

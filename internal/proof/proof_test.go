@@ -4,12 +4,8 @@
 package proof
 
 import (
-	"flag"
-	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -19,59 +15,6 @@ import (
 )
 
 const root = "../.."
-
-// TestMain collects garbage seldom, as terms are kept while a kernel is proven.
-func TestMain(m *testing.M) {
-	flag.Parse()
-	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(1200 << 20) // then as often as needed
-	os.Exit(m.Run())
-}
-
-// TestKernels proves every kernel: for all lengths and variants, in short mode for
-// some. PROVEN.md must have a line for each, that says what was proven.
-func TestKernels(t *testing.T) {
-	readme := readTable(t)
-	tried := readMutants(t)
-	rows := make([]string, len(Kernels))
-	t.Run("all", func(t *testing.T) {
-		for i := range Kernels {
-			k := &Kernels[i]
-			t.Run(strings.ReplaceAll(k.Name(), " ", "."), func(t *testing.T) {
-				t.Parallel()
-				r, instructions, seconds := prove(t, k)
-				f, fn := read(t, k)
-				row := k.Row(&r) + " " + tried.of(k, f.Digest(fn)) + " |"
-				rows[i] = fmt.Sprintf("%s %d | %s |", row, instructions, readme.seconds(row, seconds))
-				if !*update && !strings.Contains(readme.text, row) {
-					t.Errorf("PROVEN.md has no line that begins with\n%s\n(go test ./internal/proof -run Kernels -update writes it)", row)
-				}
-			})
-		}
-	})
-	if *update && !t.Failed() {
-		readme.write(t, rows)
-	}
-}
-
-// prove proves a kernel.
-func prove(t *testing.T, k *engine.Kernel) (r engine.Result, instructions int, seconds float64) {
-	which, statement := engine.Lengths(engine.All), k
-	if testing.Short() {
-		which, statement = engine.Few, k.Sample()
-	}
-	f, fn := read(t, k)
-	var err error
-	seconds = processorTime(func() { r, err = statement.ProveFunc(f, fn, which) }).Seconds()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%d runs, %.2f s", r.Runs, seconds)
-	if lines := r.Unreached(fn); !testing.Short() && len(lines) > 0 {
-		t.Errorf("no run reaches the lines %v", lines)
-	}
-	return r, len(fn.Code), seconds
-}
 
 // files are those that were read, by path.
 var files sync.Map

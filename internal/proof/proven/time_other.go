@@ -3,7 +3,7 @@
 
 //go:build !linux
 
-package proof
+package proven
 
 import "time"
 

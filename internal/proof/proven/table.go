@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-package proof
+package proven
 
 import (
 	"flag"
 	"fmt"
 	"os"
-	"slices"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/unimac/unimac/internal/proof"
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
@@ -23,9 +24,9 @@ const tableHead = `| kernel | what is proven | lengths | at the loop's head, reg
 // A table is PROVEN.md, by its parts.
 type table struct{ text, before, rows string }
 
-func readTable(t *testing.T) (r table) {
+func readTable(t *testing.T, root string) (r table) {
 	t.Helper()
-	data, err := os.ReadFile("PROVEN.md")
+	data, err := os.ReadFile(filepath.Join(root, "internal", "proof", "PROVEN.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,15 +52,16 @@ func (r *table) seconds(row string, now float64) string {
 	return fmt.Sprintf("%.1f", now)
 }
 
-// keep replaces the rows of kernels that were not run, which are empty, by those that the table has.
-func (r *table) keep(rows []string) (kept []string) {
+// Keep replaces the rows of kernels that were not run, which are empty, by those that a table
+// has; names are the kernels of the rows.
+func Keep(table string, rows, names []string) (kept []string) {
 	old := map[string]string{}
-	for row := range strings.Lines(r.rows) {
+	for row := range strings.Lines(table) {
 		old[strings.TrimSpace(strings.Split(row, "|")[1])] = strings.TrimSpace(row)
 	}
 	for i, row := range rows {
 		if row == "" {
-			row = old[Kernels[i].Name()]
+			row = old[names[i]]
 		}
 		if row != "" {
 			kept = append(kept, row)
@@ -68,21 +70,16 @@ func (r *table) keep(rows []string) (kept []string) {
 	return kept
 }
 
-// TestKeep updates some rows of a table: the others stay, in the order of Kernels, and rows of no kernel go.
-func TestKeep(t *testing.T) {
-	r := table{rows: "| gone | old |\n| " + Kernels[2].Name() + " | old |\n| " + Kernels[0].Name() + " | old |"}
-	rows := make([]string, len(Kernels))
-	rows[0] = "| " + Kernels[0].Name() + " | new |"
-	want := []string{rows[0], "| " + Kernels[2].Name() + " | old |"}
-	if got := r.keep(rows); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-func (r *table) write(t *testing.T, rows []string) {
+// write writes the table, which another of the programs may have changed.
+func (p *program) write(t *testing.T, rows []string) {
 	t.Helper()
-	text := r.before + tableHead + strings.Join(r.keep(rows), "\n") + "\n"
-	if err := os.WriteFile("PROVEN.md", []byte(text), 0o666); err != nil {
+	var names []string
+	for i := range proof.Kernels {
+		names = append(names, proof.Kernels[i].Name())
+	}
+	r := readTable(t, p.root)
+	text := r.before + tableHead + strings.Join(Keep(r.rows, rows, names), "\n") + "\n"
+	if err := os.WriteFile(filepath.Join(p.root, "internal", "proof", "PROVEN.md"), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -95,9 +92,9 @@ type mutants struct {
 }
 
 // readMutants reads the list that the command in mutate writes.
-func readMutants(t *testing.T) mutants {
+func readMutants(t *testing.T, root string) mutants {
 	t.Helper()
-	data, err := os.ReadFile("mutate/survivors.txt")
+	data, err := os.ReadFile(filepath.Join(root, "internal", "proof", "mutate", "survivors.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/proof"
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/proven"
+)
+
+func TestMain(m *testing.M) { proven.Main(m) }
+
+func TestKernels(t *testing.T) { proven.Kernels(t, "../..", "") }
+
+// TestApart checks that what is not proven here has a test program in its own folder.
+func TestApart(t *testing.T) {
+	for _, name := range proven.Apart {
+		program, err := os.ReadFile("kernels/" + name + "/kernels_test.go")
+		if err != nil {
+			t.Error(err)
+		} else if !strings.Contains(string(program), `{ proven.Kernels(t, "../../../..", "`+name+`") }`) {
+			t.Errorf("the program in kernels/%s does not prove its kernels", name)
+		}
+		if !slices.ContainsFunc(proof.Kernels, func(k engine.Kernel) bool { return strings.HasPrefix(k.Name(), name+" ") }) {
+			t.Errorf("%s has no kernels", name)
+		}
+	}
+}
+
+// TestKeep updates some rows of a table: the others stay, in the order of names, and rows of no kernel go.
+func TestKeep(t *testing.T) {
+	table := "| gone | old |\n| c | old |\n| a | old |"
+	want := []string{"| a | new |", "| c | old |"}
+	if got := proven.Keep(table, []string{want[0], "", ""}, []string{"a", "b", "c"}); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

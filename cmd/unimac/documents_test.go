@@ -159,7 +159,7 @@ func TestCompletion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"unimac seal", "unimac ssh copy", "unimac ssh serve"} {
+	for _, name := range []string{"unimac seal", "unimac ssh exec", "unimac ssh serve"} {
 		got := complete(t, script, append(strings.Fields(name), "-")...)
 		slices.Sort(got)
 		slices.Sort(flagsOf[name])
@@ -168,9 +168,9 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ words, want []string }{
-		{[]string{"unimac", "ssh", "copy", "-r"}, []string{"-r"}},
+		{[]string{"unimac", "ssh", "exec", "-ac"}, []string{"-accept-new"}},
 		{[]string{"unimac", "se"}, []string{"seal", "selftest"}},
-		{[]string{"unimac", "ssh", ""}, []string{"serve", "exec", "copy"}},
+		{[]string{"unimac", "ssh", ""}, []string{"serve", "exec"}},
 		{[]string{"unimac", "ssh", "serve", "-re"}, []string{"-read-only"}},
 		{[]string{"unimac", "sum", "-"}, []string{"-h", "-0", "-a", "-k", "-r"}},
 		{[]string{"unimac", "sum", "ke"}, []string{"key"}},

@@ -47,9 +47,6 @@ func UntilEnded() (context.Context, func()) {
 	})
 }
 
-// OnEnd calls cleanUp when a signal comes that ends the program, before it does, until stop.
-func OnEnd(cleanUp func()) (stop func()) { return catchEndingSignals().call(cleanUp) }
-
 // release lets them end the program again. One that was caught does.
 func (c endingCatcher) release() {
 	signal.Stop(c)

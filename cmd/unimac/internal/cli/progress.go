@@ -69,20 +69,6 @@ func (p *Progress) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Writer shows what is written to w.
-func (p *Progress) Writer(w io.Writer) io.Writer { return &countedWriter{w, p} }
-
-type countedWriter struct {
-	w io.Writer
-	p *Progress
-}
-
-func (c *countedWriter) Write(b []byte) (int, error) {
-	n, err := c.w.Write(b)
-	c.p.add(int64(n))
-	return n, err
-}
-
 // End leaves the bar as it is where all went well, and removes it otherwise.
 func (p *Progress) End(c *Call, ok bool) {
 	switch {

@@ -16,7 +16,7 @@ import (
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
-// A connector connects to servers, with the flags that exec and copy share.
+// A connector connects to servers, as its flags say.
 type connector struct {
 	call       *cli.Call
 	identity   *string
@@ -191,23 +191,12 @@ func (c *connection) why(err error) error {
 // A movement counts the bytes that a connection moves.
 type movement struct {
 	net.Conn
-	bytes, most atomic.Int64
-	over        atomic.Bool // there were more than the most
-}
-
-// limit has the connection end when more than n bytes move before lift.
-func (m *movement) limit(n int64) (lift func()) {
-	m.most.Store(m.bytes.Load() + n)
-	return func() { m.most.Store(0) }
+	bytes atomic.Int64
 }
 
 func (m *movement) Read(p []byte) (int, error) {
 	n, err := m.Conn.Read(p)
-	moved, most := m.bytes.Add(int64(n)), m.most.Load()
-	if most > 0 && moved > most {
-		m.over.Store(true)
-		m.Close()
-	}
+	m.bytes.Add(int64(n))
 	return n, err
 }
 

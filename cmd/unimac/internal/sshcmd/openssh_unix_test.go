@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
 // openSSH returns a command of OpenSSH with the site's files. Arguments that begin
@@ -117,6 +119,84 @@ func TestSFTPReadOnly(t *testing.T) {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 	runs(t, s.openSSH(t, "ssh", "HOST", "true"), false)
+}
+
+// TestDocumentedFiles runs the lines by which doc/command.md copies files.
+func TestDocumentedFiles(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "doc", "command.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := startSite(t)
+	_, port, _ := net.SplitHostPort(s.address)
+	dir, home := t.TempDir(), os.Getenv("HOME")
+	for _, folder := range []string{filepath.Join(dir, "bin"), filepath.Join(dir, "photos"), filepath.Join(dir, "mnt")} {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Programs of these names have the site's files.
+	script := func(name string, cmd *exec.Cmd) {
+		words := append([]string{cmd.Path}, cmd.Args[1:]...)
+		for i, word := range words {
+			words[i] = cli.Quote(word)
+		}
+		path := writeFile(t, filepath.Join(dir, "bin", name), "#!/bin/sh\nexec "+strings.Join(words, " ")+" \"$@\"\n")
+		if err := os.Chmod(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"ssh", "scp", "sftp"} {
+		script(name, s.openSSH(t, name))
+	}
+	execProgram := program(t, "ssh", "exec", "-i", s.identity, "-known-hosts", s.known)
+	script("unimac-exec", execProgram)
+	writeFile(t, filepath.Join(dir, "notes"), "some notes")
+	writeFile(t, filepath.Join(dir, "photos", "photo"), "a photo")
+	made := map[string]string{ // of each line, what it makes
+		"scp -P PORT notes HOST:":                                       filepath.Join(home, "notes"),
+		"scp -P PORT -p -r photos HOST:":                                filepath.Join(home, "photos", "photo"),
+		"scp -P PORT HOST:notes copy":                                   filepath.Join(dir, "copy"),
+		"echo 'get notes fetched' | sftp -P PORT -b - HOST":             filepath.Join(dir, "fetched"),
+		"rsync -e 'ssh -p PORT' -a photos/ HOST:backup/":                filepath.Join(home, "backup", "photo"),
+		"unimac ssh exec -p PORT HOST 'cat notes' >received":            filepath.Join(dir, "received"),
+		"tar c photos | unimac ssh exec -p PORT HOST 'tar x -C backup'": filepath.Join(home, "backup", "photos", "photo"),
+		"sshfs -p PORT HOST: mnt":                                       "", // which needs a kernel with FUSE
+	}
+	_, section, _ := strings.Cut(string(page), "## Files over SSH\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	for line := range strings.Lines(section) {
+		line, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "\t$ ")
+		if !ok {
+			continue
+		}
+		line = strings.NewReplacer("2222", "PORT", "localhost", "HOST").Replace(line)
+		path, known := made[line]
+		delete(made, line)
+		if !known {
+			t.Errorf("a line that is not known here: %s", line)
+		}
+		if path == "" {
+			continue
+		}
+		if strings.HasPrefix(line, "rsync") {
+			find(t, "rsync")
+		}
+		line = strings.NewReplacer("PORT", port, "HOST", "127.0.0.1", "unimac ssh exec", "unimac-exec").Replace(line)
+		cmd := exec.Command("sh", "-c", line)
+		cmd.Dir = dir
+		cmd.Env = append(execProgram.Env, "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
+		runs(t, cmd, true)
+		want := "some notes"
+		if filepath.Base(path) == "photo" {
+			want = "a photo"
+		}
+		wantFile(t, path, want)
+	}
+	for line := range made {
+		t.Errorf("the page has no line %s", line)
+	}
 }
 
 // greeter listens and greets whoever connects.

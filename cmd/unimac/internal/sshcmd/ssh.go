@@ -30,7 +30,6 @@ with each other or with OpenSSH.`,
 		Sub: []*cli.Command{
 			serveCommand(),
 			execCommand(),
-			copyCommand(),
 		},
 	}
 }

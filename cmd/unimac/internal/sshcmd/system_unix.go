@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
-	"sync"
 	"syscall"
 )
 
@@ -21,13 +20,6 @@ func ownerOf(info fs.FileInfo) (user int, known bool) {
 	}
 	return int(stat.Uid), true
 }
-
-// umask returns what the user's new files are not allowed. To ask changes it for a moment.
-var umask = sync.OnceValue(func() fs.FileMode {
-	mask := syscall.Umask(0o077)
-	syscall.Umask(mask)
-	return fs.FileMode(mask)
-})
 
 // onResize calls changed when the size of the terminal changes, until stop.
 func onResize(changed func()) (stop func()) {

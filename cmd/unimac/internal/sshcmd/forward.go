@@ -5,7 +5,6 @@ package sshcmd
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net"
 	"strconv"
@@ -17,14 +16,10 @@ import (
 )
 
 const (
-	// maxForwards is how many channels for forwarding a connection may have at
-	// once, and maxListeners how many ports it may have the server listen on.
-	maxForwards  = 200
-	maxListeners = 20
+	// maxForwards is how many channels for forwarding a connection may have at once.
+	maxForwards = 200
 	// forwardTime is how long a server that a client asks for may take to answer.
 	forwardTime = 20 * time.Second
-	// acceptPause is between an error of a listener and the next attempt.
-	acceptPause = 100 * time.Millisecond
 )
 
 // An atomicCount counts up to a limit.
@@ -40,15 +35,6 @@ func (c *atomicCount) enter(limit int32) bool {
 
 func (c *atomicCount) leave() { c.n.Add(-1) }
 
-// forwards are the ports that a connection forwards.
-type forwards struct {
-	channels  atomicCount
-	listeners []net.Listener // of answer alone
-}
-
-// mayForward reports whether a connection may forward ports.
-func (l *login) mayForward() bool { return l.server.options.forward && !l.grant.noForwarding }
-
 // admitForward returns the address that a client asks for, ssh -L and -D, and counts the
 // channel if it may have it.
 func (l *login) admitForward(channel ssh.NewChannel) (address string, ok bool) {
@@ -60,11 +46,11 @@ func (l *login) admitForward(channel ssh.NewChannel) (address string, ok bool) {
 	}
 	err := ssh.Unmarshal(channel.ExtraData(), &p)
 	switch {
-	case !l.mayForward():
+	case !l.server.options.forward || l.grant.noForwarding:
 		channel.Reject(ssh.Prohibited, "forwarding is not allowed")
 	case err != nil || p.Port > 65535:
 		channel.Reject(ssh.ConnectionFailed, "malformed request")
-	case !l.forwards.channels.enter(maxForwards):
+	case !l.forwards.enter(maxForwards):
 		channel.Reject(ssh.ResourceShortage, "too many forwarded connections")
 	default:
 		return net.JoinHostPort(p.Host, strconv.Itoa(int(p.Port))), true
@@ -117,98 +103,4 @@ func splice(ctx context.Context, channel ssh.Channel, requests <-chan *ssh.Reque
 		}()
 	})
 	both.Wait()
-}
-
-// A listenRequest asks the server to listen: ssh -R.
-type listenRequest struct {
-	Host string
-	Port uint32
-}
-
-// answer answers the requests of a connection.
-func (l *login) answer(ctx context.Context, requests <-chan *ssh.Request) {
-	defer l.closeListeners()
-	for request := range requests {
-		var reply []byte
-		err := errUnsupported
-		if request.Type == "tcpip-forward" {
-			reply, err = l.listen(ctx, request.Payload)
-		}
-		if err != nil && !errors.Is(err, errUnsupported) {
-			l.server.journal.errorf("%v: %s: %v", l.conn.RemoteAddr(), request.Type, err)
-		}
-		if request.WantReply {
-			request.Reply(err == nil, reply)
-		}
-	}
-}
-
-// listen listens on the loopback interface, whatever the client asks for, and
-// forwards what connects.
-func (l *login) listen(ctx context.Context, payload []byte) (reply []byte, err error) {
-	var p listenRequest
-	if err := ssh.Unmarshal(payload, &p); err != nil {
-		return nil, err
-	}
-	if !l.mayForward() || p.Port > 65535 {
-		return nil, errForbidden
-	}
-	host := "127.0.0.1"
-	if p.Host == "::1" {
-		host = p.Host
-	}
-	if len(l.forwards.listeners) == maxListeners {
-		return nil, errors.New("too many ports")
-	}
-	listener, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(int(p.Port))))
-	if err != nil {
-		return nil, err
-	}
-	port := uint32(listener.Addr().(*net.TCPAddr).Port)
-	if p.Port == 0 {
-		p.Port = port
-		reply = ssh.Marshal(&struct{ Port uint32 }{port})
-	}
-	l.forwards.listeners = append(l.forwards.listeners, listener)
-	go l.accept(ctx, listener, p)
-	return reply, nil
-}
-
-// accept forwards what connects to a listener.
-func (l *login) accept(ctx context.Context, listener net.Listener, p listenRequest) {
-	for {
-		conn, err := listener.Accept()
-		if errors.Is(err, net.ErrClosed) {
-			return
-		}
-		if err != nil { // such as too many open files: the next may work
-			time.Sleep(acceptPause)
-			continue
-		}
-		if !l.forwards.channels.enter(maxForwards) {
-			conn.Close()
-			continue
-		}
-		go func() {
-			defer l.forwards.channels.leave()
-			from := conn.RemoteAddr().(*net.TCPAddr)
-			channel, requests, err := l.conn.OpenChannel("forwarded-tcpip", ssh.Marshal(&struct {
-				Host       string
-				Port       uint32
-				OriginHost string
-				OriginPort uint32
-			}{p.Host, p.Port, from.IP.String(), uint32(from.Port)}))
-			if err != nil {
-				conn.Close()
-				return
-			}
-			splice(ctx, channel, requests, conn)
-		}()
-	}
-}
-
-func (l *login) closeListeners() {
-	for _, listener := range l.forwards.listeners {
-		listener.Close()
-	}
 }

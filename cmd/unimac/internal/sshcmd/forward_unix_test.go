@@ -6,6 +6,7 @@
 package sshcmd
 
 import (
+	"context"
 	"io"
 	"net"
 	"sync/atomic"
@@ -113,31 +114,36 @@ func (l *poorListener) Accept() (net.Conn, error) {
 	return l.Listener.Accept()
 }
 
-// TestForwardGoesOn has a listener of -R that fails for a moment.
-func TestForwardGoesOn(t *testing.T) {
+// TestServeGoesOn has a listener that fails for a moment.
+func TestServeGoesOn(t *testing.T) {
 	t.Parallel()
+	s := startSite(t)
+	config, err := Config(allMACs(), allCiphers())
+	if err != nil {
+		t.Fatal(err)
+	}
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	listener := &poorListener{Listener: inner}
 	listener.poor.Store(2)
-	l := &login{}
-	l.forwards.channels.n.Store(maxForwards) // so that what connects is let go
-	ended := make(chan struct{})
-	go func() {
-		l.accept(t.Context(), listener, listenRequest{})
-		close(ended)
-	}()
+	server := newServer(config, s.host, authorizedKeys(s.authorized), serveOptions{}, newJournal(new(lockedBuffer), new(lockedBuffer), ""))
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- server.serve(ctx, listener) }()
 	conn, err := net.Dial("tcp", inner.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(soon))
-	if _, err := conn.Read(make([]byte, 1)); err != io.EOF {
-		t.Errorf("%v", err)
+	version := make([]byte, len("SSH-2.0-unimac"))
+	if _, err := io.ReadFull(conn, version); err != nil || string(version) != "SSH-2.0-unimac" {
+		t.Errorf("%q, %v", version, err)
 	}
-	inner.Close()
-	<-ended
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
 }

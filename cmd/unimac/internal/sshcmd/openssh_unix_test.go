@@ -243,7 +243,7 @@ func greeted(port, proxy string) bool {
 	return string(data) == "hello"
 }
 
-// TestForward forwards ports by ssh, in both directions and by SOCKS.
+// TestForward reaches a port by ssh through the server, also by SOCKS. The server listens on none.
 func TestForward(t *testing.T) {
 	target := greeter(t)
 	s := startSiteWith(t, serveOptions{forward: true})
@@ -255,15 +255,15 @@ func TestForward(t *testing.T) {
 	for _, tt := range []struct {
 		name, options string
 		site          *site
-		local, remote bool
+		local         bool
 	}{
-		{"allowed", "", s, true, true},
-		{"not asked for", "", without, false, false},
-		{"no-port-forwarding", "no-port-forwarding ", s, false, false},
-		{"restrict", "restrict ", s, false, false},
+		{"allowed", "", s, true},
+		{"not asked for", "", without, false},
+		{"no-port-forwarding", "no-port-forwarding ", s, false},
+		{"restrict", "restrict ", s, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if testing.Short() && tt.local == tt.remote && tt.options != "" {
+			if testing.Short() && tt.options != "" {
 				t.Skip("each waits for a client")
 			}
 			if tt.site == s {
@@ -296,12 +296,8 @@ func TestForward(t *testing.T) {
 			if got := greeted(target, socks); got != tt.local {
 				t.Errorf("-D: %t", got)
 			}
-			got := greeted(remote, "")
-			if tt.remote && !got {
-				got = eventually(func() bool { return greeted(remote, "") })
-			}
-			if got != tt.remote {
-				t.Errorf("-R: %t", got)
+			if greeted(remote, "") {
+				t.Error("the server listens")
 			}
 		})
 	}

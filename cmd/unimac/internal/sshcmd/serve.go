@@ -33,8 +33,8 @@ no-user-rc and their opposites. A key that any line restricts is restricted, wha
 other lines say, and does not get in at all if that line has another option, such as
 command= or permitopen=. How many lines let nobody in is told at the start.
 
-With -forward, clients may forward ports in both directions (ssh -L, -R, -D), not
-their agent. The server listens for them on the loopback interface alone.
+With -forward, clients may reach other servers through this one (ssh -L, -D, -J). It
+listens on no port for them (ssh -R), and does not forward their agent.
 
 Of the variables that a client sends, LANG, LC_*, COLORTERM and TERM are taken. Where
 many clients are logging in, some are dropped at random, of the address that has the
@@ -62,7 +62,7 @@ func newServe(c *cli.Call) func() int {
 	listen := c.Flags.String("listen", "127.0.0.1:2222", "the `address` to listen on")
 	authorized := c.Flags.String("authorized-keys", "", "the `file` of the keys that may log in (default ~/.ssh/authorized_keys)")
 	hostKeyPath := c.Flags.String("host-key", "", "the `file` of the server's private key, made if it does not exist (default unimac/ssh_host_ed25519_key in the folder for configuration)")
-	c.Flags.BoolVar(&options.forward, "forward", false, "allow the forwarding of ports")
+	c.Flags.BoolVar(&options.forward, "forward", false, "let clients reach other servers through this one")
 	c.Flags.BoolVar(&options.readOnly, "read-only", false, "files alone, and nothing is changed")
 	algorithms := algorithmFlags(c)
 	return func() int {

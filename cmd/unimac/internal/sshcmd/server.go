@@ -24,6 +24,8 @@ const (
 	wakeTime = time.Second
 	// maxSessions is how many sessions a connection may have at once.
 	maxSessions = 10
+	// acceptPause is between an error of the listener and the next attempt.
+	acceptPause = 100 * time.Millisecond
 	// journalPatience is how long the end waits for those who read the output.
 	journalPatience = time.Second
 )
@@ -184,7 +186,7 @@ type login struct {
 	grant  *grant
 
 	sessions atomicCount
-	forwards forwards
+	forwards atomicCount // channels
 }
 
 // serve answers what the client asks for, until the connection ends and its
@@ -194,7 +196,7 @@ func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, reque
 	var parts sync.WaitGroup
 	defer parts.Wait()
 	defer cancel()
-	parts.Go(func() { l.answer(ctx, requests) })
+	parts.Go(func() { ssh.DiscardRequests(requests) })
 	for channel := range channels {
 		switch kind := channel.ChannelType(); kind {
 		case "session":
@@ -216,7 +218,7 @@ func (l *login) serve(ctx context.Context, channels <-chan ssh.NewChannel, reque
 			// answer, then waits itself.
 			if to, ok := l.admitForward(channel); ok {
 				parts.Go(func() {
-					defer l.forwards.channels.leave()
+					defer l.forwards.leave()
 					openForward(ctx, channel, to)
 				})
 			}

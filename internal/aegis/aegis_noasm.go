@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
+//go:build !amd64 || !gc || purego
+
 package aegis
 
 func initialize(s *State, key, nonce []byte) { initializeGeneric(s, key, nonce) }

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"github.com/unimac/unimac/internal/asm/aegis"
 	"github.com/unimac/unimac/internal/asm/blake2b"
 	"github.com/unimac/unimac/internal/asm/chacha20"
 	"github.com/unimac/unimac/internal/asm/chacha20blake2b"
@@ -18,6 +19,7 @@ import (
 // generators lists everything that is generated: the files' names up to the
 // architecture, and what writes them.
 var generators = []generator{
+	{"internal/aegis/aegis", aegis.AMD64, nil},
 	{"internal/blake2b/compress", blake2b.AMD64, blake2b.ARM64},
 	{"internal/chacha20/chacha20", chacha20.AMD64, chacha20.ARM64},
 	{"internal/chacha20blake2b/kernel", chacha20blake2b.AMD64, nil},

@@ -49,17 +49,28 @@ var (
 	avx512IFMA = predicate{"AVX512IFMA", &avx512, []set{{"AVX512IFMA", &cpu.X86.HasAVX512IFMA}, {"AVX512VBMI2", &cpu.X86.HasAVX512VBMI2}}}
 	avx2AES    = predicate{"AVX2AES", &avx2, []set{{"AES", &cpu.X86.HasAES}}}
 	avx512AES  = predicate{"AVX512AES", &avx512, []set{{"AES", &cpu.X86.HasAES}}}
+	avx2VAES   = predicate{"AVX2VAES", &avx2AES, []set{{"VAES", &vaes}}}
+	avx512VAES = predicate{"AVX512VAES", &avx512AES, []set{
+		{"VAES", &vaes},
+		{"AVX512VAES", &cpu.X86.HasAVX512VAES}, // the same instructions, and what GODEBUG=cpu.avx512vaes=off clears
+	}}
+
+	// vaes is what x/sys does not say of processors without AVX-512. It is set when first asked for.
+	vaes bool
 
 	neon    = predicate{"NEON", nil, []set{{"ASIMD", &cpu.ARM64.HasASIMD}}}
 	neonAES = predicate{"NEONAES", &neon, []set{{"AES", &cpu.ARM64.HasAES}}}
 
-	predicates = []*predicate{&sse41, &sse41AES, &avx2, &avx512, &avx512IFMA, &avx2AES, &avx512AES, &neon, &neonAES}
+	predicates = []*predicate{&sse41, &sse41AES, &avx2, &avx512, &avx512IFMA, &avx2AES, &avx512AES, &avx2VAES, &avx512VAES, &neon, &neonAES}
 )
 
 // holds reports whether the processor has all that p asks for.
 func (p *predicate) holds() bool {
 	for ; p != nil; p = p.base {
 		for _, s := range p.sets {
+			if s.has == &vaes {
+				askVAES()
+			}
 			if !*s.has {
 				return false
 			}
@@ -96,6 +107,14 @@ func AVX2AES() bool { return avx2AES.holds() }
 // AVX512AES reports whether AES's instructions in their VEX form may be used, together
 // with all of [AVX512].
 func AVX512AES() bool { return avx512AES.holds() }
+
+// AVX2VAES reports whether AES's instructions may be used on 256 bits, together with all of
+// [AVX2AES].
+func AVX2VAES() bool { return avx2VAES.holds() }
+
+// AVX512VAES reports whether AES's instructions may be used on vectors of any size, together
+// with all of [AVX512AES].
+func AVX512VAES() bool { return avx512VAES.holds() }
 
 // NEON reports whether arm64's Advanced SIMD may be used.
 func NEON() bool { return neon.holds() }

@@ -30,6 +30,8 @@ var needs = map[string]string{
 	"AVX512IFMA": "AVX AVX2 BMI1 BMI2 AVX512 AVX512F AVX512BW AVX512DQ AVX512VL AVX512IFMA AVX512VBMI2",
 	"AVX2AES":    "AVX AVX2 BMI1 BMI2 AES",
 	"AVX512AES":  "AVX AVX2 BMI1 BMI2 AVX512 AVX512F AVX512BW AVX512DQ AVX512VL AES",
+	"AVX2VAES":   "AVX AVX2 BMI1 BMI2 AES VAES",
+	"AVX512VAES": "AVX AVX2 BMI1 BMI2 AVX512 AVX512F AVX512BW AVX512DQ AVX512VL AES VAES AVX512VAES",
 	"NEON":       "ASIMD",
 	"NEONAES":    "ASIMD AES",
 }
@@ -37,6 +39,7 @@ var needs = map[string]string{
 // predicateFuncs are the functions that packages call, by the names in Features.
 var predicateFuncs = map[string]func() bool{
 	"SSE41": SSE41, "SSE41AES": SSE41AES, "AVX2": AVX2, "AVX512": AVX512, "AVX512IFMA": AVX512IFMA, "AVX2AES": AVX2AES, "AVX512AES": AVX512AES,
+	"AVX2VAES": AVX2VAES, "AVX512VAES": AVX512VAES,
 	"NEON": NEON, "NEONAES": NEONAES,
 }
 
@@ -46,13 +49,15 @@ func TestBits(t *testing.T) {
 	if len(predicateFuncs) != len(Features()) || len(needs) != len(Features()) {
 		t.Fatalf("Features lists %d predicates, of which this test knows %d and %d", len(Features()), len(predicateFuncs), len(needs))
 	}
-	x86, arm64 := cpu.X86, cpu.ARM64
-	defer func() { cpu.X86, cpu.ARM64 = x86, arm64 }()
+	askVAES()
+	x86, arm64, had := cpu.X86, cpu.ARM64, vaes
+	defer func() { cpu.X86, cpu.ARM64, vaes = x86, arm64, had }()
+	vaes = true
 	for _, processor := range []struct {
 		bits       reflect.Value
 		predicates string
 	}{
-		{reflect.ValueOf(&cpu.X86).Elem(), "SSE41 SSE41AES AVX2 AVX512 AVX512IFMA AVX2AES AVX512AES"},
+		{reflect.ValueOf(&cpu.X86).Elem(), "SSE41 SSE41AES AVX2 AVX512 AVX512IFMA AVX2AES AVX512AES AVX2VAES AVX512VAES"},
 		{reflect.ValueOf(&cpu.ARM64).Elem(), "NEON NEONAES"},
 	} {
 		check := func(without string) {
@@ -81,6 +86,9 @@ func TestBits(t *testing.T) {
 			check(strings.TrimPrefix(processor.bits.Type().Field(i).Name, "Has"))
 			processor.bits.Field(i).SetBool(true)
 		}
+		vaes = false
+		check("VAES")
+		vaes = true
 	}
 }
 

@@ -91,3 +91,9 @@ func (r registers) named(maker string) bool {
 // family and model are of leaf 1.
 func (r registers) family() uint32 { return r.a>>8&15 + r.a>>20&255 }
 func (r registers) model() uint32  { return r.a>>4&15 | r.a>>12&0xf0 }
+
+// hasVAES reports whether a processor has AES's instructions for more than 128 bits.
+func hasVAES(cpuid func(leaf uint32) registers) bool {
+	const vaes = 1 << 9
+	return cpuid(0).a >= 7 && cpuid(7).c&vaes != 0
+}

@@ -11,8 +11,12 @@ import "sync"
 func ThisKind() Kind { return thisKind() }
 
 var thisKind = sync.OnceValue(func() Kind {
-	return classify(func(leaf uint32) (r registers) {
-		r.a, r.b, r.c, r.d = cpuidAMD64(leaf)
-		return r
-	})
+	return classify(cpuid)
 })
+
+var askVAES = sync.OnceFunc(func() { vaes = hasVAES(cpuid) })
+
+func cpuid(leaf uint32) (r registers) {
+	r.a, r.b, r.c, r.d = cpuidAMD64(leaf)
+	return r
+}

@@ -7,3 +7,6 @@ package cpu
 
 // ThisKind returns the kind of the processor.
 func ThisKind() Kind { return Narrow }
+
+// askVAES leaves it at no.
+func askVAES() {}

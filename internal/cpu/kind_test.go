@@ -84,3 +84,21 @@ func TestKinds(t *testing.T) {
 		t.Errorf("%d kinds have names of their own, want 5", len(names))
 	}
 }
+
+// TestHasVAES changes one bit, and has a processor that answers as for another leaf.
+func TestHasVAES(t *testing.T) {
+	for _, c := range []struct {
+		most, bits uint32
+		want       bool
+	}{{7, 1 << 9, true}, {7, ^uint32(1 << 9), false}, {6, ^uint32(0), false}} {
+		got := hasVAES(func(leaf uint32) registers {
+			if leaf == 0 {
+				return registers{a: c.most}
+			}
+			return registers{c: c.bits}
+		})
+		if got != c.want {
+			t.Errorf("leaf 7 of %d is %#x: %v", c.most, c.bits, got)
+		}
+	}
+}

@@ -25,6 +25,8 @@ var processorFlags = map[string][]string{
 	"avx512ifma": {"avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512ifma", "avx512_vbmi2"},
 	"avx2aes":    {"avx2", "bmi1", "bmi2", "aes"},
 	"avx512aes":  {"avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512dq", "avx512vl", "aes"},
+	"avx2vaes":   {"avx2", "bmi1", "bmi2", "aes", "vaes"},
+	"avx512vaes": {"avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512dq", "avx512vl", "aes", "vaes"},
 	"neon":       {"asimd"},
 	"neonaes":    {"asimd", "aes"},
 }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package aegis
+
+import (
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/impl"
+)
+
+//go:generate go -C ../asm run . internal/aegis
+
+var (
+	useAVX512VAES = cpu.AVX512VAES()
+	useAVX2VAES   = cpu.AVX2VAES()
+	useAVX2AES    = cpu.AVX2AES()
+)
+
+func init() {
+	impl.Register("aegis", "avx512vaes", &useAVX512VAES)
+	impl.Register("aegis", "avx2vaes", &useAVX2VAES)
+	impl.Register("aegis", "avx2aes", &useAVX2AES)
+}
+
+// anyKernel reports whether a kernel is on.
+func anyKernel() bool { return useAVX512VAES || useAVX2VAES || useAVX2AES }
+
+// width returns how many lanes of a variant the best kernel that is on takes at once. What has more of them
+// has the instructions for fewer, too.
+func (v Variant) width() int {
+	switch lanes := v.Lanes(); {
+	case useAVX512VAES:
+		return lanes
+	case useAVX2VAES:
+		return min(lanes, 2)
+	}
+	return 1
+}
+
+// kernel calls the kernel for so many lanes, from one on.
+func (m *message) kernel(p *part, lane, width int) {
+	stride := blockSize * m.variant.Lanes()
+	src, dst, last, mask := from(lane, p.src), from(lane, p.dst), from(lane, p.last), from(lane, p.mask)
+	state, sums, context := m.state.memory(lane), m.sums.lane(lane), m.variant.context(lane)
+	family := m.variant.Family()
+	switch p.operation {
+	case absorbing:
+		switch {
+		case family == Family128 && width == 4:
+			absorb128X4AVX512VAES(src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+		case family == Family128 && width == 2:
+			absorb128X2AVX2VAES(src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+		case family == Family128 && width == 1:
+			absorb128AVX2AES(src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+		case family == Family256 && width == 4:
+			absorb256X4AVX512VAES(src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+		case family == Family256 && width == 2:
+			absorb256X2AVX2VAES(src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+		case family == Family256 && width == 1:
+			absorb256AVX2AES(src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+		}
+	case sealing:
+		switch {
+		case family == Family128 && width == 4:
+			seal128X4AVX512VAES(dst, src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+		case family == Family128 && width == 2:
+			seal128X2AVX2VAES(dst, src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+		case family == Family128 && width == 1:
+			seal128AVX2AES(dst, src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+		case family == Family256 && width == 4:
+			seal256X4AVX512VAES(dst, src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+		case family == Family256 && width == 2:
+			seal256X2AVX2VAES(dst, src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+		case family == Family256 && width == 1:
+			seal256AVX2AES(dst, src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+		}
+	case opening:
+		switch {
+		case family == Family128 && width == 4:
+			open128X4AVX512VAES(dst, src, p.n, stride, last, mask, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+		case family == Family128 && width == 2:
+			open128X2AVX2VAES(dst, src, p.n, stride, last, mask, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+		case family == Family128 && width == 1:
+			open128AVX2AES(dst, src, p.n, stride, last, mask, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+		case family == Family256 && width == 4:
+			open256X4AVX512VAES(dst, src, p.n, stride, last, mask, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+		case family == Family256 && width == 2:
+			open256X2AVX2VAES(dst, src, p.n, stride, last, mask, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+		case family == Family256 && width == 1:
+			open256AVX2AES(dst, src, p.n, stride, last, mask, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package aegis generates the kernels of AEGIS (RFC 10032).
+//
+// A lane's state is eight blocks, or six. A vector holds one block of one, two or four
+// neighbouring lanes, which never meet, so that one generator writes every width.
+//
+// An Update replaces each block S(i) by R(S(i-1), S(i)), where R is AES's round and its second
+// operand the round key. From the last block down each takes its old place, so that nothing is
+// moved. S0 comes last, with R(S(last), M), which was computed first: a round key is only
+// added, so R(S(last), S0 ^ M) = R(S(last), M) ^ S0. So S0 waits for itself for an
+// addition instead of a round and an addition, and M may come from memory.
+// In the family with eight blocks this is so of S4, too.
+package aegis
+
+// A family is one of the two: what differs between them.
+type family struct {
+	name   string
+	blocks int
+	inputs []int // the blocks to which an Update adds a block of the message
+	finish int   // the block that Finish begins with
+
+	// The key stream, of each block of the message: the first two are added to the product of the others.
+	stream [][4]int
+
+	contexts [2]int // the blocks to which initialization adds the lane's context
+
+	// What begins as what: "KN", the sum of a part of the key and of the nonce, "K0" or "K1",
+	// the sum of a part of the key and a constant, or a constant. The second number is the part.
+	first []initial
+}
+
+type initial struct {
+	part     int // of the key, or -1 for a constant alone
+	constant int // or -1 for the same part of the nonce
+}
+
+var families = []*family{
+	{
+		name: "128", blocks: 8, inputs: []int{0, 4}, finish: 2,
+		stream: [][4]int{{1, 6, 2, 3}, {2, 5, 6, 7}}, contexts: [2]int{3, 7},
+		first: []initial{{0, -1}, {-1, 1}, {-1, 0}, {-1, 1}, {0, -1}, {0, 0}, {0, 1}, {0, 0}},
+	},
+	{
+		name: "256", blocks: 6, inputs: []int{0}, finish: 3,
+		stream: [][4]int{{1, 4, 2, 3}}, contexts: [2]int{3, 5},
+		first: []initial{{0, -1}, {1, -1}, {-1, 1}, {-1, 0}, {0, 0}, {1, 1}},
+	},
+}
+
+// words is how many blocks of the message a lane takes at once.
+func (f *family) words() int { return len(f.inputs) }
+
+// parts is how many blocks the key has, and the nonce.
+func (f *family) parts() int { return 3 - len(f.inputs) }
+
+// Where the assembly finds the blocks of neighbouring lanes: a word of a State has room for four lanes.
+const (
+	block = 16
+	word  = 4 * block
+)
+
+// What a call does besides the text, in its argument mode.
+const (
+	modeInit   = 1 << iota // begins with the key and the nonce, not with the state
+	modeLast               // has another piece at last
+	modeFinish             // ends with Finish and the sums of tags
+	modeStore              // stores the state in the end
+)

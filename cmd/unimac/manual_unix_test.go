@@ -47,6 +47,8 @@ func TestManualSSH(t *testing.T) {
 		if line == "unimac ssh serve &" {
 			line = fmt.Sprintf("unimac ssh serve -listen 127.0.0.1:%s & trap 'kill %%1' EXIT; wait_for_server", port)
 		}
+		// OpenSSH takes the home from the list of users.
+		line = strings.Replace(line, "scp ", `scp -F none -i "$HOME/.ssh/id_ed25519" -o UserKnownHostsFile="$HOME/.ssh/known_hosts" `, 1)
 		script = append(script, line)
 	}
 	if len(script) < 6 {

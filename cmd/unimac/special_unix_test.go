@@ -10,8 +10,10 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,9 +24,20 @@ import (
 func TestForbidden(t *testing.T) {
 	content, sealed := workInFaults(t)
 	var as *syscall.SysProcAttr
-	exe, err := os.Executable()
+	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
+	}
+	exe := self
+	// begin returns the command for exe, which an emulator may have to run.
+	begin := func(args ...string) *exec.Cmd {
+		cmd := program(t, args...)
+		at := slices.Index(cmd.Args, self)
+		if cmd.Args[at] = exe; at == 0 {
+			cmd.Path = exe
+		}
+		cmd.SysProcAttr = as
+		return cmd
 	}
 	if os.Geteuid() == 0 {
 		// Nothing is forbidden to root: nobody tries, in a place of its own.
@@ -62,9 +75,7 @@ func TestForbidden(t *testing.T) {
 		}
 		t.Chdir(dir)
 		// Some places let nobody in, and some systems know nobody.
-		probe := program(t, "-h")
-		probe.Path, probe.SysProcAttr = exe, as
-		if err := probe.Run(); err != nil {
+		if err := begin("-h").Run(); err != nil {
 			if os.Getenv("CI") != "" {
 				t.Fatal(err)
 			}
@@ -101,9 +112,7 @@ func TestForbidden(t *testing.T) {
 			t.Fatal(err)
 		}
 		os.Chmod(tt.path, tt.mode)
-		cmd := program(t, strings.Fields(tt.args)...)
-		cmd.Path, cmd.SysProcAttr = exe, as
-		r := finish(t, cmd)
+		r := finish(t, begin(strings.Fields(tt.args)...))
 		os.Chmod(tt.path, info.Mode())
 		if r.Status != 1 || r.Stderr != "unimac "+tt.wants {
 			t.Errorf("%s: status %d, %q, want %q", tt.args, r.Status, r.Stderr, "unimac "+tt.wants)

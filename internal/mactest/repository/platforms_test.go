@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package repository
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+)
+
+// TestPlatforms checks that README.md names the processors in the list of .ci/platforms, and
+// those that .ci/run has, and that the workflow has a job for each name of .ci/platforms.
+func TestPlatforms(t *testing.T) {
+	words := regexp.MustCompile(`[\w-]+`)
+	// list returns the words that an expression finds in a file.
+	list := func(name, expression string) []string {
+		m := regexp.MustCompile(expression).FindStringSubmatch(read(t, name))
+		if m == nil {
+			t.Fatalf("%s has no %s", name, expression)
+		}
+		return words.FindAllString(m[1], -1)
+	}
+	without := func(list []string, words ...string) []string {
+		return slices.DeleteFunc(list, func(s string) bool { return slices.Contains(words, s) })
+	}
+	processors := list(".ci/platforms", `\nprocessors='([^']*)'`)
+	all := slices.Concat(processors, list(".ci/platforms", `\nvariants='([^']*)'`))
+
+	tested := without(list("README.md", `\*\*Tested\*\* with [^:]*: on amd64 and ([^.]*)\.`), "and", "under", "emulation", "on")
+	if !slices.Equal(tested, processors) {
+		t.Errorf("README.md says that %q are tested, .ci/platforms has %q", tested, processors)
+	}
+	named := without(list("README.md", `CI has a job for each;\s+.\.ci/run. has ([^.]*)\.`), "and")
+	if run := list(".ci/run", `\n\.ci/platforms -short ([^#\n]*)`); !slices.Equal(named, run) {
+		t.Errorf("README.md says that .ci/run has %q, it has %q", named, run)
+	}
+	if jobs := list(".github/workflows/ci.yml", `\n +platform:\s+\[([^]]*)]`); !slices.Equal(jobs, all) {
+		t.Errorf("the workflow has jobs for %q, .ci/platforms has %q", jobs, all)
+	}
+	for _, name := range all {
+		list(".ci/platforms", `\n\t((?:.* \| )?`+name+`)(?: \| .*)?\) `) // a case of platform
+	}
+}

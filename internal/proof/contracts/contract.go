@@ -58,8 +58,12 @@ type piece struct {
 }
 
 func newContract(part engine.Part) *contract {
-	k := part.Kernel
-	c := &contract{Case: k.Call(part.Variant), pieces: map[*machine.Object][]piece{}, objects: map[term.Term]*machine.Object{}}
+	return contractOf(part.Kernel, part.Kernel.Call(part.Variant))
+}
+
+// contractOf returns the contract of what a case declares.
+func contractOf(k *engine.Kernel, declared *engine.Case) *contract {
+	c := &contract{Case: declared, pieces: map[*machine.Object][]piece{}, objects: map[term.Term]*machine.Object{}}
 	for _, o := range c.Objects() {
 		c.objects[o.Base] = o
 		c.pieces[o] = c.piecesOf(o)
@@ -110,6 +114,11 @@ func (c *contract) check(passed []any) error {
 	if err := c.read(); err != nil {
 		return err
 	}
+	return c.holds()
+}
+
+// holds returns why what was read is not what is declared.
+func (c *contract) holds() error {
 	if n, ok := c.is(c.N); ok && c.Kernel.Unit > 0 && (int64(n)%c.Kernel.Unit != 0 || c.given != nil && !c.given[n]) {
 		return fmt.Errorf("a length of %d is not proven", n)
 	}

@@ -126,6 +126,13 @@ func (c *Case) bytes(t term.Term) []term.Byte {
 	return b
 }
 
+// Declared returns what Setup declares in a variant, for no length in particular.
+func (k *Kernel) Declared(variant string) *Case {
+	c := newCase(k, variant, 0, -1)
+	k.Setup(c)
+	return c
+}
+
 // Call declares what a call gives, as package contracts checks it: what Setup declares, or Calls.
 // No length is chosen. The statement's Given, if it has one, is right until the next Call.
 func (k *Kernel) Call(variant string) *Case {

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build amd64 || arm64
+
+package contracts
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/unimac/unimac/internal/proof"
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// TestSatisfied has memory for each Setup, of each variant and section, that is what it declares: one that nothing
+// satisfies would prove everything. The numbers in it are made up, and the contract looks at the memory alone.
+func TestSatisfied(t *testing.T) {
+	for i := range proof.Kernels {
+		for _, part := range proof.Kernels[i].Parts() {
+			for _, n := range ends(part) {
+				if err := satisfied(part, n); err != nil {
+					t.Errorf("%s, %s %s, %d: %v", proof.Kernels[i].Name(), part.Variant, part.Kernel.From, n, err)
+				}
+			}
+		}
+	}
+}
+
+// ends returns the least and the greatest length of a statement, or 0.
+func ends(part engine.Part) []int64 {
+	k := part.Kernel
+	if k.Unit == 0 {
+		return []int64{0}
+	}
+	c := k.Declared(part.Variant)
+	var given []int64
+	for n := k.Min; n <= k.Max; n++ {
+		if n%k.Unit == 0 && (k.Given == nil || k.Given(c, n)) {
+			given = append(given, n)
+		}
+	}
+	if len(given) == 0 {
+		return []int64{k.Min}
+	}
+	return []int64{given[0], given[len(given)-1]}
+}
+
+// satisfied returns why some memory is not what a statement declares for a length.
+func satisfied(part engine.Part, n int64) error {
+	c := contractOf(part.Kernel, part.Kernel.Declared(part.Variant))
+	places := map[*machine.Object][]byte{}
+	address := func(o *machine.Object) unsafe.Pointer { return unsafe.Pointer(&places[o][0]) }
+	numbers, err := numbersOf(c)
+	if err != nil {
+		return err
+	}
+	model := c.Evaluate(func(leaf term.Term) uint64 {
+		if o := c.objects[leaf]; o != nil {
+			return uint64(uintptr(address(o)))
+		} else if leaf == c.N && c.Kernel.Unit > 0 {
+			return uint64(n)
+		}
+		return numbers(leaf)
+	})
+	for _, o := range c.Objects() {
+		size := model.Term(c.SizeOf(o))
+		if o == c.Arguments {
+			for at := range o.Fixed() {
+				size = max(size, uint64(at)+1)
+			}
+		}
+		if size > 1<<20 {
+			return fmt.Errorf("%s has %#x bytes", o.Name, size)
+		}
+		place := make([]byte, size+128)
+		places[o] = place[-uintptr(unsafe.Pointer(&place[0]))&63:]
+	}
+	for o, place := range places {
+		for at, b := range o.Fixed() {
+			place[at] = model.Byte(b)
+		}
+	}
+	c.memory = []area{{object: c.Arguments, at: address(c.Arguments)}}
+	if part.Kernel.From != "" { // its memory and inputs are nobody's arguments
+		for i := range c.values {
+			leaf := term.Term(i)
+			if o := c.objects[leaf]; o != nil {
+				err = errors.Join(err, c.bind(leaf, model.Term(leaf), address(o)))
+			} else if c.Op(leaf) == term.Leaf {
+				err = errors.Join(err, c.bind(leaf, model.Term(leaf), nil))
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if err := c.read(); err != nil {
+		return err
+	}
+	return c.holds()
+}
+
+// numbersOf returns numbers for a contract's inputs, for which all holds that is known of them modulo primes.
+func numbersOf(c *contract) (func(leaf term.Term) uint64, error) {
+	anything := func(leaf term.Term) uint64 {
+		info, v := c.Info(leaf), (uint64(leaf)+1)*0x9e3779b97f4a7c15
+		if count := info.Max - info.Min + 1; count != 0 {
+			v = info.Min + v%count
+		}
+		return v
+	}
+	numbers := map[term.Term]uint64{}
+	for _, r := range c.Rings {
+		model, err := r.Model(r.Prime, anything)
+		if err != nil {
+			return nil, err
+		}
+		for leaf, v := range model {
+			if old, ok := numbers[leaf]; ok && old != v {
+				return nil, fmt.Errorf("%s would be %#x for a prime and %#x for another", c.Format(leaf), old, v)
+			}
+			numbers[leaf] = v
+		}
+	}
+	return func(leaf term.Term) uint64 {
+		if v, ok := numbers[leaf]; ok {
+			return v
+		}
+		return anything(leaf)
+	}, nil
+}
+
+// What makes rings, and inputs named x, of a Setup.
+type (
+	rings  func() *algebra.Algebra
+	inputs func(min, max uint64) term.Term
+)
+
+// TestContradictions has Setups that nothing satisfies.
+func TestContradictions(t *testing.T) {
+	prime := big.NewInt(8191)
+	for _, test := range []struct {
+		name, err string
+		setup     func(c *engine.Case, o *machine.Object, ring rings, input inputs)
+	}{
+		{"a word between bounds that leave none", "x is", func(_ *engine.Case, o *machine.Object, _ rings, input inputs) {
+			o.Set(0, input(9, 4))
+		}},
+		{"a limb that is a number above its bound", "x would be 9", func(_ *engine.Case, o *machine.Object, ring rings, input inputs) {
+			x := input(0, 4)
+			ring().Let(x, algebra.Integer(big.NewInt(9)))
+			o.Set(0, x)
+		}},
+		{"two words that are one number and cannot be equal", "x would be", func(_ *engine.Case, o *machine.Object, ring rings, input inputs) {
+			a, x, y := ring(), input(0, 9), input(10, 19)
+			a.Let(x, a.Unknown("r"))
+			a.Let(y, a.Unknown("r"))
+			o.Set(0, x, y)
+		}},
+		{"limbs without room for their number", "x would be", func(_ *engine.Case, o *machine.Object, ring rings, input inputs) {
+			a, low, high := ring(), input(0, 15), input(0, 15)
+			a.Let(low, a.Unknown("r").Power(2).Minus(a.Value(high).Scaled(4)))
+			o.Set(0, low, high)
+		}},
+		{"a word that is itself and one more", "not congruent", func(_ *engine.Case, o *machine.Object, ring rings, input inputs) {
+			a, x := ring(), input(0, 8190)
+			a.Let(x, a.Value(x).Plus(algebra.Constant(0)))
+			o.Set(0, x)
+		}},
+		{"a word that is a number for one ring, and another for the next", "and 0x2", func(_ *engine.Case, o *machine.Object, ring rings, input inputs) {
+			x := input(0, 9)
+			ring().Let(x, algebra.Constant(0))
+			ring().Let(x, algebra.Constant(1))
+			o.Set(0, x)
+		}},
+		{"a buffer of less than nothing", "bytes", func(c *engine.Case, o *machine.Object, _ rings, input inputs) {
+			n := input(0, 63)
+			o.Set(0, n)
+			c.Arg(c.Bytes("rest", c.Sub(n, c.Const(64, 64))).Base)
+		}},
+		{"a buffer that no memory has room for", "bytes", func(c *engine.Case, _ *machine.Object, _ rings, _ inputs) {
+			c.Arg(c.Buffer("rest", 1<<62).Base)
+		}},
+		{"an address that no memory has", "no multiple", func(_ *engine.Case, o *machine.Object, _ rings, _ inputs) {
+			o.Align = 1 << 62
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			k := &engine.Kernel{File: "internal/x/x_amd64.s", Func: "xAVX2", Setup: func(c *engine.Case) {
+				o := c.Buffer("o", 64)
+				test.setup(c, o, func() *algebra.Algebra {
+					a := algebra.New(c.Store)
+					c.Rings = append(c.Rings, engine.Congruence{Algebra: a, Prime: prime})
+					return a
+				}, func(min, max uint64) term.Term {
+					return c.NewLeaf(64, term.LeafInfo{Name: "x", Min: min, Max: max})
+				})
+				c.Arg(o.Base)
+			}}
+			if err := satisfied(engine.Part{Kernel: k}, ends(engine.Part{Kernel: k})[0]); err == nil || !strings.Contains(err.Error(), test.err) {
+				t.Errorf("%v, want %q", err, test.err)
+			}
+		})
+	}
+}

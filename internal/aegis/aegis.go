@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package aegis computes the six ciphers of RFC 10032 and their message authentication
-// codes. Package aegis of the module's root says what they are good for.
+// Package aegis computes the six ciphers of RFC 10032 and their message authentication codes.
+// Package aegis of the module's root says what they are good for.
 //
 // # For those who write a kernel
 //
@@ -19,8 +19,8 @@
 //	open(v, tag, dst, src, ad, key, nonce)  the same; it sets tag and compares nothing
 //	mac(s, tag, last, total)                AEGISMAC after the state s, which does not change
 //
-// Absorb, encrypt and decrypt get at most [impl.MaxCall] bytes, and at least one. The last three get any
-// length, so that an architecture is free to do a short message in one call of assembly.
+// Absorb, encrypt and decrypt get at most [impl.MaxCall] bytes, and at least one. The last three
+// get any length, so that an architecture is free to do a short message in one call of assembly.
 //
 // Dst has the length of src. They are the same memory or apart. Dst is apart from everything
 // else. Slices of length 0 may be nil. Nothing outside of the slices is read or written. The time
@@ -34,8 +34,8 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-// MaxLength is how many bytes additional data and a text may have: their lengths in bits go
-// into 64 bits.
+// MaxLength is how many bytes additional data and a text may have: their lengths in bits go into
+// 64 bits.
 const MaxLength = 1<<61 - 1
 
 // The sizes of tags in bytes.
@@ -91,8 +91,8 @@ const (
 
 // A State is that of one message: S0 to S7 of each lane, or S0 to S5.
 //
-// Word i of lane l is at byte 64·i + 16·l, so that a vector register of any width loads word i
-// of neighbouring lanes at once. What belongs to no lane has no meaning.
+// Word i of lane l is at byte 64·i + 16·l, so that a vector register of any width loads word i of
+// neighbouring lanes at once. What belongs to no lane has no meaning.
 type State struct {
 	blocks  [8 * wordStride]byte
 	variant Variant
@@ -106,7 +106,7 @@ func (s *State) block(i, lane int) *[blockSize]byte {
 // Variant returns what the state was initialized for.
 func (s *State) Variant() Variant { return s.variant }
 
-// Init starts a message (section 4.2.5 and its like). Key and nonce have the variant's size.
+// Init starts a message (sections 3.4, 4.4, 5.4.2 and 5.5.2). Key and nonce have the variant's size.
 func (s *State) Init(v Variant, key, nonce []byte) {
 	s.variant = v
 	initialize(s, key[:v.KeySize()], nonce[:v.KeySize()])
@@ -122,8 +122,8 @@ func (s *State) Absorb(data []byte) {
 	}
 }
 
-// Encrypt sets dst to the ciphertext of src. Only the last call of a message may have a text
-// that is no multiple of the rate.
+// Encrypt sets dst to the ciphertext of src. Only the last call of a message may have a text that
+// is no multiple of the rate.
 func (s *State) Encrypt(dst, src []byte) {
 	for len(src) > 0 {
 		n := min(len(src), impl.MaxCall)
@@ -173,8 +173,8 @@ func macInSteps(s *State, tag, last []byte, total uint64) {
 
 // finishMAC is what AEGISMAC does after the data. It changes the state.
 //
-// The tags of the lanes, in order, are absorbed by lane 0, which then finishes alone. Lane 0's own
-// tag is left out, except where all tags are absorbed in pairs.
+// The tags of the lanes, in order, are absorbed by lane 0, which then finishes alone. Lane 0's
+// own tag is left out, except where all tags are absorbed in pairs.
 func (s *State) finishMAC(tag []byte, total uint64) {
 	bits := uint64(8 * len(tag))
 	finish(s, lengths(8*total, bits))
@@ -196,8 +196,8 @@ func (s *State) finishMAC(tag []byte, total uint64) {
 	s.laneTag(tag, 0)
 }
 
-// laneTag stores the tag of one lane: the sum of all words, except S7 of the 128 family, or
-// for 32 bytes the sums of the two halves.
+// laneTag stores the tag of one lane: the sum of all words, except S7 of the 128 family, or for
+// 32 bytes the sums of the two halves.
 func (s *State) laneTag(tag []byte, lane int) {
 	words := s.variant.Family().words()
 	half := words / 2
@@ -220,14 +220,14 @@ func lengths(x, y uint64) *[blockSize]byte {
 	return &u
 }
 
-// Seal sets dst to the ciphertext of src, and tag, of 16 or 32 bytes, to the tag of that and
-// ad. Dst has the length of src; they are the same memory or apart.
+// Seal sets dst to the ciphertext of src, and tag, of 16 or 32 bytes, to the tag of that and ad.
+// Dst has the length of src; they are the same memory or apart.
 func Seal(v Variant, tag, dst, src, ad, key, nonce []byte) {
 	seal(v, tag, dst, src, ad, key[:v.KeySize()], nonce[:v.KeySize()])
 }
 
-// Open is the reverse: it sets dst to the plaintext of src and reports whether tag is the tag
-// of src and ad. If it is not, dst is all zeros.
+// Open is the reverse: it sets dst to the plaintext of src and reports whether tag is the tag of
+// src and ad. If it is not, dst is all zeros.
 func Open(v Variant, tag, dst, src, ad, key, nonce []byte) bool {
 	var want [TagSize256]byte
 	open(v, want[:len(tag)], dst, src, ad, key[:v.KeySize()], nonce[:v.KeySize()])

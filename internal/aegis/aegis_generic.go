@@ -3,8 +3,8 @@
 
 package aegis
 
-// The plain Go is bitsliced: it looks nothing up, so that its time does not depend on secrets
-// on any processor. See bitsliced_generic.go for what a lane looks like.
+// The plain Go is bitsliced: it looks nothing up, so that its time does not depend on secrets on
+// any processor. See bitsliced_generic.go for what a lane looks like.
 
 // The constants C0 and C1 of the RFC: the Fibonacci numbers modulo 256.
 var (

@@ -117,7 +117,7 @@ func inPieces(rate int, b []byte, f func(piece []byte)) {
 	}
 }
 
-// TestUpdate is the RFC's vector of AEGIS-128L's Update (appendix A.2).
+// TestUpdate is the RFC's vector of AEGIS-128L's Update (appendix A.2.1).
 func TestUpdate(t *testing.T) {
 	var words, inputs [8][blockSize]byte
 	for i, x := range []string{

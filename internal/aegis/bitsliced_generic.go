@@ -9,11 +9,12 @@ import (
 )
 
 // planes are up to eight blocks, the words of a lane or a part of its data, bit by bit: word
-// [p][b] has bit b of all bytes in rows p and p + 2 (FIPS 197, section 3.4: byte i of a block is in row i%4, column
-// i/4). In that word, the bit of the byte in row p + 2h, column c of block k is bit 32·h + 8·c + k.
+// [p][b] has bit b of all bytes in rows p and p + 2 (FIPS 197, section 3.4: byte i of a block is
+// in row i%4, column i/4). In that word, the bit of the byte in row p + 2h, column c of block k
+// is bit 32·h + 8·c + k.
 //
-// So ShiftRows turns halves of a word by whole bytes, what goes from a block to the next moves
-// by one bit, and the rows come together in MixColumns by a turn of 32 bits.
+// So ShiftRows turns halves of a word by whole bytes, what goes from a block to the next moves by
+// one bit, and the rows come together in MixColumns by a turn of 32 bits.
 //
 // Of data, the blocks of the 128 family that Update number j takes are j and 4 + j, and of the
 // 256 family it is j.
@@ -50,8 +51,8 @@ func (p *planes) unpack(blocks *[8][blockSize]byte) {
 	}
 }
 
-// sortRows turns bytes that alternate, of rows 0 and 2 and columns 0 and 2, 1 and 3, into those of row 0 and then
-// those of row 2.
+// sortRows turns bytes that alternate, of rows 0 and 2 and columns 0 and 2, 1 and 3, into those
+// of row 0 and then those of row 2.
 func sortRows(x uint64) uint64 {
 	x = swapBits(x, 16, 0x00000000ffff0000) // 16-bit words 1 and 2
 	return swapBits(x, 8, 0x0000ff000000ff00)
@@ -106,7 +107,7 @@ func (p *planes) update(family Family, m *planes, step int) {
 	}
 }
 
-// update128 is Update of AEGIS-128L (section 4.2.4).
+// update128 is Update of AEGIS-128L (section 3.3).
 func (p *planes) update128(m *planes, step int) {
 	q := *p
 	subBytes(&q[0])
@@ -123,7 +124,7 @@ func (p *planes) update128(m *planes, step int) {
 	}
 }
 
-// update256 is Update of AEGIS-256 (section 4.3.4).
+// update256 is Update of AEGIS-256 (section 4.3).
 func (p *planes) update256(m *planes, step int) {
 	q := *p
 	subBytes(&q[0])
@@ -150,7 +151,8 @@ func shiftOddRows(x uint64) uint64 {
 	return uint64(bits.RotateLeft32(uint32(x), -8)) | uint64(bits.RotateLeft32(uint32(x>>32), -24))<<32
 }
 
-// addMixed adds MixColumns of q: of each row twice itself, three times the next, and the other two.
+// addMixed adds MixColumns of q: of each row twice itself, three times the next, and the other
+// two.
 func (p *planes) addMixed(q *planes) {
 	var even, odd [8]uint64 // each row and the next
 	for b := range 8 {

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// AEGISFile is testdata/aegis.json. Its lists belong to the variants 128l, 128x2, 128x4, 256, 256x2
-// and 256x4.
+// AEGISFile is testdata/aegis.json. Its lists belong to the variants 128l, 128x2, 128x4, 256,
+// 256x2 and 256x4.
 type AEGISFile struct {
 	About  string
 	AEAD   map[string][]AEGISMessage
@@ -21,8 +21,8 @@ type AEGISFile struct {
 	Stream map[string][]AEGISStream
 }
 
-// An AEGISMessage is one sealed message. Its ciphertext does not depend on the size of the tag; of a long one
-// the file has the hash alone.
+// An AEGISMessage is one sealed message. Its ciphertext does not depend on the size of the tag;
+// of a long one the file has the hash alone.
 type AEGISMessage struct {
 	Key, Nonce     Hex
 	AD, Msg        AEGISBytes
@@ -43,8 +43,8 @@ type AEGISStream struct {
 	Key, Nonce, Out Hex
 }
 
-// AEGISBytes are written as hexadecimal digits, or as {"pattern": n, "start": s}: n bytes, of which
-// byte i is (i + s) mod 251.
+// AEGISBytes are written as hexadecimal digits, or as {"pattern": n, "start": s}: n bytes, of
+// which byte i is (i + s) mod 251.
 type AEGISBytes []byte
 
 // UnmarshalJSON implements [json.Unmarshaler].

@@ -133,13 +133,15 @@ func TestClaims(t *testing.T) {
 		{"multimac/mac.go", `after every input, the last one included, if inputs come from \[io.Copy\]`},
 		{"multimixer/multimixer.go", `this project's own\. It is young`},
 		{"multimixer/key.go", `this project's own and young`},
+		{"aegis/aegis.go", `Where an attacker chooses the additional data, a tag commits to nothing`},
+		{"aegis/aegis.go", `Never use a nonce for two messages under one key, not even with different additional data`},
 	} {
 		if !regexp.MustCompile(needed.pattern).MatchString(read(needed.file)) {
 			t.Errorf("%s does not say %s", needed.file, needed.pattern)
 		}
 	}
 	// Of every zero value it is said what it does.
-	for _, pkg := range []string{"umac", "poly1305", "multimixer", "multimac"} {
+	for _, pkg := range []string{"umac", "poly1305", "multimixer", "multimac", "aegis"} {
 		if !regexp.MustCompile(`The zero values? of \[[^.]*panic`).MatchString(read(pkg + "/" + pkg + ".go")) {
 			t.Errorf("%s does not say what zero values do", pkg)
 		}

@@ -26,7 +26,7 @@ var manual = []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.
 	"doc/packages.md", "doc/coming-from.md", "doc/command.md", "doc/speed.md", "doc/interoperability.md", "internal/asm/README.md", "internal/programs/README.md"}
 
 // publicPackages are the folders of the packages that others may import.
-var publicPackages = []string{"umac", "poly1305", "multimixer", "multimac", "aead", "aead/stream", "chacha20poly1305", "chacha20", "blake2b", "sshpatch", "sshpatch/sshmac", "xcrypto"}
+var publicPackages = []string{"umac", "poly1305", "multimixer", "multimac", "aead", "aead/stream", "chacha20poly1305", "chacha20", "blake2b", "aegis", "sshpatch", "sshpatch/sshmac", "xcrypto"}
 
 func read(t *testing.T, name string) string {
 	t.Helper()

@@ -147,7 +147,7 @@ func source(line string) string {
 }
 
 // complete are the packages all of whose functions are in arithmetic.
-var complete = []string{"umac", "poly1305", "multimixer", "multimac", "chacha20", "blake2b", "internal/umac", "internal/poly1305", "internal/multimixer"}
+var complete = []string{"aegis", "umac", "poly1305", "multimixer", "multimac", "chacha20", "blake2b", "internal/aegis", "internal/umac", "internal/poly1305", "internal/multimixer"}
 
 // generated are the ends of names that the compiler gives.
 var generated = regexp.MustCompile(`(^|\.)(init(\.\d+)?|\.eq\..*|func\d+.*)$|\.(map\.)?init|^type:|^go:|-fm$|^gclocals|\.\.stmp`)

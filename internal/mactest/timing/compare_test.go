@@ -15,7 +15,7 @@ import (
 )
 
 // verifying are the packages that compare tags.
-var verifying = []string{"umac", "poly1305", "multimixer", "multimac", "aead", "aead/stream", "chacha20poly1305", "internal/chacha20poly1305", "internal/chacha20blake2b"}
+var verifying = []string{"umac", "poly1305", "multimixer", "multimac", "aead", "aead/stream", "chacha20poly1305", "internal/chacha20poly1305", "internal/chacha20blake2b", "aegis", "internal/aegis"}
 
 // elsewhere are those whose Open leaves the comparison to one of the other packages.
 var elsewhere = []string{"aead/stream"}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package aegis
+
+import (
+	"bytes"
+	"crypto/cipher"
+	"fmt"
+	"testing"
+
+	"github.com/unimac/unimac/chacha20poly1305"
+	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/vectors"
+)
+
+// variants are all variants with their names in the files of vectors.
+var variants = []struct {
+	Variant
+	file string
+	rate int
+}{
+	{AEGIS128L, "128l", 32}, {AEGIS128X2, "128x2", 64}, {AEGIS128X4, "128x4", 128},
+	{AEGIS256, "256", 16}, {AEGIS256X2, "256x2", 32}, {AEGIS256X4, "256x4", 64},
+}
+
+func mustAEAD(tb testing.TB, v Variant, key []byte, size int) cipher.AEAD {
+	tb.Helper()
+	a, err := NewWithTagSize(v, key, size)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return a
+}
+
+// implementations runs f as a subtest for every kernel.
+func implementations(t *testing.T, f func(t *testing.T)) { mactest.Implementations(t, "aegis", f) }
+
+// TestAEAD runs the conformance suite, with both sizes of tags.
+func TestAEAD(t *testing.T) {
+	implementations(t, func(t *testing.T) {
+		for i, v := range variants {
+			for _, size := range []int{16, 32} {
+				if testing.Short() && (i%2 == 0) == (size == 16) {
+					continue
+				}
+				t.Run(fmt.Sprintf("%v/%d", v.Variant, size), func(t *testing.T) {
+					mactest.TestAEAD(t, func(key []byte) cipher.AEAD { return mustAEAD(t, v.Variant, key[:v.KeySize()], size) })
+				})
+			}
+		}
+	})
+}
+
+// TestVectors has those of libaegis.
+func TestVectors(t *testing.T) {
+	file := vectors.AEGIS(t)
+	implementations(t, func(t *testing.T) {
+		for _, v := range variants {
+			for i, x := range file.AEAD[v.file] {
+				for _, tag := range [][]byte{x.Tag128, x.Tag256} {
+					a := mustAEAD(t, v.Variant, x.Key, len(tag))
+					sealed := a.Seal(nil, x.Nonce, x.Msg, x.AD)
+					if n := len(x.Msg); x.CT != nil && !bytes.Equal(sealed[:n], *x.CT) || !bytes.Equal(sealed[n:], tag) {
+						t.Errorf("%v, case %d: sealed is %x", v.Variant, i, sealed)
+					}
+					if got, err := a.Open(nil, x.Nonce, sealed, x.AD); err != nil || !bytes.Equal(got, x.Msg) {
+						t.Errorf("%v, case %d: Open: %v", v.Variant, i, err)
+					}
+				}
+				// By default tags have 32 bytes.
+				a, err := New(v.Variant, x.Key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := a.Seal(nil, x.Nonce, x.Msg, x.AD); !bytes.Equal(got[len(x.Msg):], x.Tag256) {
+					t.Errorf("%v, case %d: New's tag is %x", v.Variant, i, got[len(x.Msg):])
+				}
+			}
+		}
+	})
+}
+
+// TestWycheproof has the cases of C2SP's Wycheproof, old versions of the cipher among them, which
+// must not open.
+func TestWycheproof(t *testing.T) {
+	type test struct {
+		Variant                              string
+		ID                                   int
+		Key, Nonce, AD, Msg, Ciphertext, Tag vectors.Hex
+		Valid                                bool
+	}
+	tests := vectors.Load[test](t, "aegis_wycheproof.json")
+	implementations(t, func(t *testing.T) {
+		for _, x := range tests {
+			v := AEGIS128L
+			if x.Variant == "256" {
+				v = AEGIS256
+			}
+			a := mustAEAD(t, v, x.Key, 16)
+			sealed := append(bytes.Clone(x.Ciphertext), x.Tag...)
+			opened, err := a.Open(nil, x.Nonce, sealed, x.AD)
+			if ok := err == nil; ok != x.Valid || ok && !bytes.Equal(opened, x.Msg) {
+				t.Errorf("%v, case %d: Open = %x, %v; valid is %v", v, x.ID, opened, err, x.Valid)
+			}
+			if got := a.Seal(nil, x.Nonce, x.Msg, x.AD); bytes.Equal(got, sealed) != x.Valid {
+				t.Errorf("%v, case %d: Seal = %x, and %x is valid: %v", v, x.ID, got, sealed, x.Valid)
+			}
+		}
+	})
+}
+
+// TestVariant checks names and sizes, of values that are no variants, too.
+func TestVariant(t *testing.T) {
+	for _, tt := range []struct {
+		v    Variant
+		name string
+		size int
+	}{
+		{AEGIS128L, "AEGIS-128L", 16}, {AEGIS128X2, "AEGIS-128X2", 16}, {AEGIS128X4, "AEGIS-128X4", 16},
+		{AEGIS256, "AEGIS-256", 32}, {AEGIS256X2, "AEGIS-256X2", 32}, {AEGIS256X4, "AEGIS-256X4", 32},
+		{6, "Variant(6)", 0}, {-1, "Variant(-1)", 0},
+	} {
+		if tt.v.String() != tt.name || tt.v.KeySize() != tt.size || tt.v.NonceSize() != tt.size {
+			t.Errorf("Variant %d is %v with keys of %d bytes and nonces of %d", int(tt.v), tt.v, tt.v.KeySize(), tt.v.NonceSize())
+		}
+	}
+}
+
+// TestErrors checks the words of all errors.
+func TestErrors(t *testing.T) {
+	aead := func(v Variant, key, size int) error {
+		a, err := NewWithTagSize(v, make([]byte, key), size)
+		if (a == nil) != (err != nil) {
+			t.Errorf("NewWithTagSize: %v, %v", a, err)
+		}
+		return err
+	}
+	random := func(v Variant, key int) error {
+		a, err := NewWithRandomNonce(v, make([]byte, key))
+		if (a == nil) != (err != nil) {
+			t.Errorf("NewWithRandomNonce: %v, %v", a, err)
+		}
+		return err
+	}
+	mac := func(v Variant, key int, nonce []byte, size int) error {
+		m, err := NewMAC(v, make([]byte, key), nonce, size)
+		if (m == nil) != (err != nil) {
+			t.Errorf("NewMAC: %v, %v", m, err)
+		}
+		return err
+	}
+	short := "aegis: nonces of AEGIS-128X2 are too short to be random: two of 2^48 are equal with a chance of 2^-33"
+	for i, tt := range []struct {
+		err  error
+		want string
+	}{
+		{aead(AEGIS128L, 15, 16), "aegis: key of 15 bytes, want 16 for AEGIS-128L"},
+		{aead(AEGIS128X4, 32, 16), "aegis: key of 32 bytes, want 16 for AEGIS-128X4"},
+		{aead(AEGIS256X2, 16, 32), "aegis: key of 16 bytes, want 32 for AEGIS-256X2"},
+		{aead(AEGIS256, 32, 24), "aegis: tag of 24 bytes, want 16 or 32"},
+		{aead(AEGIS256, 32, 0), "aegis: tag of 0 bytes, want 16 or 32"},
+		{aead(6, 32, 32), "aegis: unknown variant 6"},
+		{aead(-1, 16, 32), "aegis: unknown variant -1"},
+		{random(AEGIS128X2, 16), short},
+		{random(AEGIS256, 31), "aegis: key of 31 bytes, want 32 for AEGIS-256"},
+		{random(7, 32), "aegis: unknown variant 7"},
+		{mac(AEGIS256, 16, nil, 16), "aegis: key of 16 bytes, want 32 for AEGIS-256"},
+		{mac(AEGIS256, 32, make([]byte, 16), 16), "aegis: nonce of 16 bytes, want 32 for AEGIS-256, or nil"},
+		{mac(AEGIS128L, 16, []byte{}, 16), "aegis: nonce of 0 bytes, want 16 for AEGIS-128L, or nil"},
+		{mac(AEGIS128L, 16, nil, 20), "aegis: tag of 20 bytes, want 16 or 32"},
+		{mac(-2, 16, nil, 32), "aegis: unknown variant -2"},
+	} {
+		if tt.err == nil || tt.err.Error() != tt.want {
+			t.Errorf("%d: error %v, want %s", i, tt.err, tt.want)
+		}
+	}
+}
+
+// TestTagSizes checks that a message sealed with tags of one size does not open with another,
+// however it is cut or filled up.
+func TestTagSizes(t *testing.T) {
+	for _, v := range variants {
+		key, nonce := mactest.Random(v.KeySize(), 1), mactest.Random(v.NonceSize(), 2)
+		short, long := mustAEAD(t, v.Variant, key, 16), mustAEAD(t, v.Variant, key, 32)
+		text := mactest.Random(50, 3)
+		sealed := long.Seal(nil, nonce, text, nil)
+		for cut := range sealed {
+			if _, err := short.Open(nil, nonce, sealed[:cut], nil); err != errOpen {
+				t.Errorf("%v: %d bytes of a message with a tag of 32 open with one of 16", v.Variant, cut)
+			}
+		}
+		sealed = short.Seal(nil, nonce, text, nil)
+		for _, more := range []int{0, 16} {
+			if _, err := long.Open(nil, nonce, append(bytes.Clone(sealed), make([]byte, more)...), nil); err != errOpen {
+				t.Errorf("%v: a message with a tag of 16 bytes opens with one of 32", v.Variant)
+			}
+		}
+	}
+}
+
+// TestBatch checks that SealBatch and OpenBatch of package chacha20poly1305 take an AEAD of this
+// package, too.
+func TestBatch(t *testing.T) {
+	a := mustAEAD(t, AEGIS256X2, mactest.Random(32, 4), 16)
+	packets := make([]chacha20poly1305.Packet, 5)
+	for i := range packets {
+		packets[i].Nonce, packets[i].Text = mactest.Random(32, uint64(i)), mactest.Random(100*i, uint64(i))
+	}
+	chacha20poly1305.SealBatch(a, packets)
+	for i := range packets {
+		p := &packets[i]
+		if want := a.Seal(nil, p.Nonce, p.Text, nil); !bytes.Equal(p.Dst, want) {
+			t.Errorf("packet %d: wrong", i)
+		}
+		p.Text, p.Dst = p.Dst, nil
+	}
+	packets[2].Text[7] ^= 1
+	chacha20poly1305.OpenBatch(a, packets)
+	for i := range packets {
+		if packets[i].OK != (i != 2) {
+			t.Errorf("packet %d: OK is %v", i, packets[i].OK)
+		}
+	}
+}

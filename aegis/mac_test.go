@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package aegis
+
+import (
+	"bytes"
+	"fmt"
+	"hash"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/vectors"
+)
+
+func mustMAC(tb testing.TB, v Variant, key, nonce []byte, size int) *MAC {
+	tb.Helper()
+	m, err := NewMAC(v, key, nonce, size)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}
+
+// TestMAC runs the conformance suite, with both sizes of tags.
+func TestMAC(t *testing.T) {
+	implementations(t, func(t *testing.T) {
+		for i, v := range variants {
+			for _, size := range []int{16, 32} {
+				if testing.Short() && (i%2 == 0) == (size == 16) {
+					continue
+				}
+				t.Run(fmt.Sprintf("%v/%d", v.Variant, size), func(t *testing.T) {
+					key, nonce := mactest.Random(v.KeySize(), 1), mactest.Random(v.NonceSize(), 2)
+					mactest.TestHash(t, func() hash.Hash { return mustMAC(t, v.Variant, key, nonce, size) })
+				})
+			}
+		}
+	})
+}
+
+// TestMACVectors has those of libaegis, and the RFC's, which have tags that were others in
+// drafts.
+func TestMACVectors(t *testing.T) {
+	file := vectors.AEGIS(t)
+	implementations(t, func(t *testing.T) {
+		for _, v := range variants {
+			for i, x := range file.MAC[v.file] {
+				for _, want := range [][]byte{x.Tag128, x.Tag256} {
+					m := mustMAC(t, v.Variant, x.Key, x.Nonce, len(want))
+					m.Write(x.Data)
+					if got := m.Sum(nil); !bytes.Equal(got, want) || !m.Verify(want) {
+						t.Errorf("%v, case %d: tag %x, want %x", v.Variant, i, got, want)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestMACNonce checks that nil is zeros and that other nonces give other tags.
+func TestMACNonce(t *testing.T) {
+	for _, v := range variants {
+		key := mactest.Random(v.KeySize(), 3)
+		sum := func(nonce []byte) string { return string(mustMAC(t, v.Variant, key, nonce, 16).Sum(nil)) }
+		nonce := make([]byte, v.NonceSize())
+		if sum(nil) != sum(nonce) {
+			t.Errorf("%v: a nil nonce is not zeros", v.Variant)
+		}
+		for i := range nonce {
+			nonce[i] = 1
+			if sum(nil) == sum(nonce) {
+				t.Errorf("%v: byte %d of the nonce does not matter", v.Variant, i)
+			}
+			nonce[i] = 0
+		}
+	}
+}
+
+// TestMACVerify checks that only the whole tag is right.
+func TestMACVerify(t *testing.T) {
+	for _, v := range variants {
+		for _, size := range []int{16, 32} {
+			m := mustMAC(t, v.Variant, mactest.Random(v.KeySize(), 4), nil, size)
+			m.Write(mactest.Random(700, 5))
+			tag := m.Sum(nil)
+			for n := range 40 {
+				if got, want := m.Verify(append(bytes.Clone(tag), make([]byte, 40)...)[:n]), n == size; got != want {
+					t.Errorf("%v: a tag of %d bytes of %d is right: %v", v.Variant, n, size, got)
+				}
+			}
+			for i := range 8 * size {
+				tag[i/8] ^= 1 << (i % 8)
+				if m.Verify(tag) {
+					t.Errorf("%v: bit %d of the tag does not matter", v.Variant, i)
+				}
+				tag[i/8] ^= 1 << (i % 8)
+			}
+		}
+	}
+}
+
+// TestMACSizes checks Size and BlockSize.
+func TestMACSizes(t *testing.T) {
+	for _, v := range variants {
+		m := mustMAC(t, v.Variant, mactest.Random(v.KeySize(), 6), nil, 32)
+		if m.Size() != 32 || m.BlockSize() != v.rate {
+			t.Errorf("%v: Size %d, BlockSize %d", v.Variant, m.Size(), m.BlockSize())
+		}
+	}
+}
+
+// TestMACIsNotAEAD checks that the tag of a MAC is not the AEAD's of additional data alone, as it
+// was before draft 14.
+func TestMACIsNotAEAD(t *testing.T) {
+	for _, v := range variants {
+		key, nonce, data := mactest.Random(v.KeySize(), 7), mactest.Random(v.NonceSize(), 8), mactest.Random(100, 9)
+		m := mustMAC(t, v.Variant, key, nonce, 16)
+		m.Write(data)
+		if m.Verify(mustAEAD(t, v.Variant, key, 16).Seal(nil, nonce, nil, data)) {
+			t.Errorf("%v: the MAC is the AEAD's tag", v.Variant)
+		}
+	}
+}
+
+// TestZeroPanics checks that the zero value does what the package says.
+func TestZeroPanics(t *testing.T) {
+	mactest.ZeroPanics(t, new(MAC), "aegis: MAC without a key, use NewMAC", "Format")
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package aegis
+
+import (
+	"crypto/cipher"
+	"crypto/rand"
+	"fmt"
+
+	kernel "github.com/unimac/unimac/internal/aegis"
+	"github.com/unimac/unimac/internal/alias"
+)
+
+// NewWithRandomNonce is [New] with random nonces, for AEGIS256, AEGIS256X2 and AEGIS256X4: Seal
+// takes 32 random bytes as the nonce and puts them in front of the ciphertext, where Open finds
+// them, as [cipher.NewGCMWithRandomNonce] does. NonceSize returns 0, and Seal and Open take an
+// empty nonce; Overhead returns 64.
+//
+// The other variants are an error: their nonces of 16 bytes may be random for 2^48 messages only.
+func NewWithRandomNonce(v Variant, key []byte) (cipher.AEAD, error) {
+	if v.exists() && v.NonceSize() < AEGIS256.NonceSize() {
+		return nil, fmt.Errorf("aegis: nonces of %v are too short to be random: two of 2^48 are equal with a chance of 2^-33", v)
+	}
+	k, err := newKeys(v, key, kernel.TagSize256)
+	if err != nil {
+		return nil, err
+	}
+	return &randomNonceAEAD{k}, nil
+}
+
+// randomNonceAEAD is a variant whose nonces are part of the message.
+type randomNonceAEAD struct{ *keys }
+
+// NonceSize implements [cipher.AEAD].
+func (*randomNonceAEAD) NonceSize() int { return 0 }
+
+// Overhead implements [cipher.AEAD].
+func (a *randomNonceAEAD) Overhead() int { return a.nonce + a.tagSize }
+
+// Seal implements [cipher.AEAD].
+func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
+	checkNonce(nonce, 0)
+	checkLengths(len(plaintext), len(additionalData))
+	all, out := extend(dst, len(plaintext)+a.Overhead())
+	checkOverlap(out, plaintext, additionalData)
+	nonce, sealed := out[:a.nonce], out[a.nonce:]
+	if alias.Overlap(out, plaintext) {
+		// In place, the plaintext first makes room for the nonce.
+		plaintext = sealed[:copy(sealed, plaintext)]
+	}
+	rand.Read(nonce)
+	a.seal(sealed, nonce, plaintext, additionalData)
+	return all
+}
+
+// Open implements [cipher.AEAD].
+func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
+	checkNonce(nonce, 0)
+	n := len(ciphertext) - a.Overhead()
+	if n < 0 {
+		return nil, errOpen
+	}
+	checkLengths(n, len(additionalData))
+	all, out := extend(dst, n)
+	checkOverlap(out, ciphertext, additionalData)
+	var first [32]byte
+	copy(first[:], ciphertext)
+	text, tag := ciphertext[a.nonce:][:n], a.tag(ciphertext[a.nonce+n:])
+	if alias.Overlap(out, ciphertext) {
+		// In place, the ciphertext first moves to where the plaintext will be.
+		copy(out, text)
+		text = out
+	}
+	if !a.open(out, first[:], text, &tag, additionalData) {
+		return nil, errOpen
+	}
+	return all, nil
+}

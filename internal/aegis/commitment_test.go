@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package aegis
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"slices"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// connect returns 128 bytes of data that lead AEGIS-128L from a state to another, whatever they
+// are (Isobe and Rahman, "Key Committing Security Analysis of AEGIS", IACR ePrint 2023/1495).
+//
+// An Update adds M0 to S0 alone and M1 to S4 alone. So anyone who knows the state sets these two
+// at will four times, and what S1 to S3 and S5 to S7 become is a matter of solving backwards.
+func connect(from, to reference) (data []byte) {
+	from = slices.Clone(from)
+	first, second := heads(from[:4], to[:4]), heads(from[4:], to[4:])
+	for i := range first {
+		m0 := first[i].xor(from[7].round()).xor(from[0])
+		m1 := second[i].xor(from[3].round()).xor(from[4])
+		from.update([]word{m0, m1})
+		data = append(append(data, m0[:]...), m1[:]...)
+	}
+	return data
+}
+
+// heads returns what the first of four words must be after each of four Updates, so that the
+// words are to[0] to to[3] at the end.
+func heads(from, to reference) [4]word {
+	h, a, b, c := from[0], from[1], from[2], from[3]
+	a1 := h.round().xor(a)
+	b1 := a.round().xor(b)
+	b2 := a1.round().xor(b1)
+	c1 := b.round().xor(c)
+	c2 := b1.round().xor(c1)
+	c3 := b2.round().xor(c2)
+	b3 := to[3].xor(c3).unround()
+	a2 := b3.xor(b2).unround()
+	a3 := to[2].xor(b3).unround()
+	return [4]word{a2.xor(a1).unround(), a3.xor(a2).unround(), to[1].xor(a3).unround(), to[0]}
+}
+
+// randomReference returns a state of AEGIS-128L.
+func randomReference(seed uint64) (s reference) {
+	for i := range 8 {
+		s = append(s, word(mactest.Random(blockSize, 8*seed+uint64(i))))
+	}
+	return s
+}
+
+// TestCommitment makes a ciphertext with a tag of 32 bytes that opens under two keys, with
+// additional data chosen for each. It does so no more with the hash of that data, or without any.
+func TestCommitment(t *testing.T) {
+	target := randomReference(1)
+	nonce, text := mactest.Random(16, 2), []byte("the same text under both keys")
+	var keys, data [2][]byte
+	for i := range keys {
+		keys[i] = mactest.Random(16, 100+uint64(i))
+		data[i] = connect(newReference(AEGIS128L, 0, keys[i], nonce), target)
+	}
+	ciphertext, tag := make([]byte, len(text)), make([]byte, TagSize256)
+	Seal(AEGIS128L, tag, ciphertext, text, data[0], keys[0], nonce)
+	got := make([]byte, len(text))
+	if !Open(AEGIS128L, tag, got, ciphertext, data[1], keys[1], nonce) || !bytes.Equal(got, text) {
+		t.Error("the ciphertext does not open under the other key: either the attack is wrong or the cipher is")
+	}
+	for name, cure := range map[string]func(data []byte) []byte{
+		"hashed": func(data []byte) []byte { h := sha256.Sum256(data); return h[:] },
+		"empty":  func([]byte) []byte { return nil },
+	} {
+		Seal(AEGIS128L, tag, ciphertext, text, cure(data[0]), keys[0], nonce)
+		if Open(AEGIS128L, tag, got, ciphertext, cure(data[1]), keys[1], nonce) {
+			t.Errorf("additional data %s: the ciphertext opens under two keys", name)
+		}
+	}
+}
+
+// TestNoHash makes two messages with one tag, as anyone who has the key can.
+func TestNoHash(t *testing.T) {
+	key, nonce, target := mactest.Random(16, 3), mactest.Random(16, 4), randomReference(5)
+	var tags, messages [2][]byte
+	for i := range messages {
+		begin := mactest.Random(32, 6+uint64(i))
+		after := newReference(AEGIS128L, 0, key, nonce)
+		after.update([]word{word(begin), word(begin[16:])})
+		messages[i] = append(begin, connect(after, target)...)
+		var s State
+		s.Init(AEGIS128L, key, nonce)
+		tags[i] = make([]byte, TagSize256)
+		s.MAC(tags[i], messages[i], uint64(len(messages[i])))
+	}
+	if bytes.Equal(messages[0], messages[1]) || !bytes.Equal(tags[0], tags[1]) {
+		t.Errorf("tags %x and %x of %x and %x", tags[0], tags[1], messages[0], messages[1])
+	}
+}

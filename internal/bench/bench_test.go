@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/unimac/unimac/internal/bench/contest"
-	"github.com/unimac/unimac/internal/bench/report"
+	"github.com/unimac/unimac/internal/bench/record"
 )
 
 // TestMain makes a benchmark shorter than usual, unless told how long: they are so
@@ -61,7 +61,7 @@ func benchmark(b *testing.B, kind string) {
 		}
 		for _, e := range c.Entrants {
 			for _, size := range c.Sizes {
-				if !slices.Contains(report.DetailSizes, size) && len(c.Sizes) > 1 {
+				if !slices.Contains(record.DetailSizes, size) && len(c.Sizes) > 1 {
 					continue
 				}
 				b.Run(fmt.Sprintf("alg=%s/peer=%s/size=%d", c.Name, e.Name, size), func(b *testing.B) {

@@ -14,18 +14,25 @@ import (
 	"github.com/unimac/unimac/internal/bench/peer/openssl"
 	"github.com/unimac/unimac/internal/bench/peer/rust"
 	"github.com/unimac/unimac/internal/bench/peer/sodium"
+	"github.com/unimac/unimac/internal/bench/record"
 	"github.com/unimac/unimac/internal/cpu"
 )
 
-// features names what our kernels find.
-func features() string {
-	var names []string
+// newRecord returns a record of this machine, now, without contests.
+func newRecord(name string) *record.Record {
+	var features []string
 	for _, f := range cpu.Features() {
 		if f.Available {
-			names = append(names, f.Name)
+			features = append(features, f.Name)
 		}
 	}
-	return strings.Join(names, " ")
+	_, system := record.Processor()
+	r := &record.Record{
+		Name: name, Processor: system, Features: strings.Join(features, " "), Peers: versions(),
+		Go: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
+	}
+	r.Date, r.Commit = record.Now()
+	return r
 }
 
 // peerModules are the modules of Go that are peers.
@@ -34,9 +41,6 @@ var peerModules = map[string]string{
 	"lukechampine.com/blake3":      "lukechampine.com/blake3",
 	"github.com/minio/highwayhash": "minio/highwayhash",
 }
-
-// platform names the release of Go and the system.
-func platform() string { return runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH }
 
 // versions names the peers.
 func versions() string {

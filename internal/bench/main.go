@@ -1,42 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// The command bench measures this module next to what one would use instead, in one
-// process and by turns. It writes doc/speed.json, and from that charts, tables and the
-// figures of the manual; -draw does the latter alone. With -goals, it tells whether the module is as fast as it is meant to be.
-//
-// It needs cgo and Debian's nettle-dev, libsodium-dev, libssl-dev and, on amd64,
-// libipsec-mb-dev. The peer of one contest is a Rust crate, which takes part where
-// there is cargo. Run it in its folder, or by
-//
-//	go -C internal/bench run .
-//	go -C internal/bench run . -draw
-//	go -C internal/bench run . -goals -levels
-//	go -C internal/bench run . -run poly1305 -quick
-//	go -C internal/bench test -run - -bench .
+// The command bench measures this module next to other libraries. README.md explains it.
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
-	"slices"
-	"time"
 
+	"github.com/unimac/unimac/internal/bench/chart"
 	"github.com/unimac/unimac/internal/bench/contest"
-	"github.com/unimac/unimac/internal/measure"
-	"github.com/unimac/unimac/internal/speed"
+	"github.com/unimac/unimac/internal/bench/record"
 )
 
-// The exit statuses.
+// Exit statuses.
 const (
 	exitOK     = 0
-	exitFailed = 1 // a goal is short or could not be measured, or something did not work
+	exitFailed = 1 // a goal is missed, or something did not work
 	exitUsage  = 2
 )
+
+// root is the root of the repository, from the folder of this module.
+const root = "../.."
 
 func main() {
 	os.Exit(run(os.Args[1:], contest.All(), os.Stdout, os.Stderr))
@@ -44,36 +35,27 @@ func main() {
 
 // options are what the flags say.
 type options struct {
-	goals   bool
-	levels  bool
-	cells   bool // for the process that asked for a level
-	draw    bool
-	quick   bool
-	only    *regexp.Regexp // nil for all
-	dir     string         // to write to; "" for none
-	machine string
+	goals, cells, draw, quick bool
+	only                      *regexp.Regexp // nil for all
+	out                       string         // the root of the record; "" for none
+	name                      string
+	program                   string // this one
 }
 
 // run is the whole program, on some contests.
 func run(args []string, contests []contest.Contest, stdout, stderr io.Writer) int {
 	o, err := parse(args, stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return exitOK
+	}
 	if err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return exitOK
-		}
 		fmt.Fprintln(stderr, "bench:", err)
 		return exitUsage
 	}
-	warnOfOthers := watchShare(stderr)
 	if o.draw {
-		err = draw(chartsDir, rootDir)
-	} else if o.goals {
-		err = runGoals(o, contests, stdout, stderr)
+		err = draw(root)
 	} else {
-		err = runContests(o, contests, stdout, stderr)
-	}
-	if !o.quick && !o.draw {
-		warnOfOthers()
+		err = o.measure(contests, stdout, stderr)
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "bench:", err)
@@ -82,24 +64,18 @@ func run(args []string, contests []contest.Contest, stdout, stderr io.Writer) in
 	return exitOK
 }
 
-// Where the repository has its charts, and its pages.
-const (
-	chartsDir = "charts"
-	rootDir   = "../.."
-)
-
 func parse(args []string, stderr io.Writer) (*options, error) {
 	o := new(options)
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	flags.BoolVar(&o.goals, "goals", false, "measure what has a goal; the status is 1 if one is short")
-	flags.BoolVar(&o.levels, "levels", false, "with -goals: on amd64, also with AVX2 alone and with SSE4.1, three times as long")
+	flags.BoolVar(&o.goals, "goals", false, "measure what has a goal; the status is 1 if one is missed")
 	flags.BoolVar(&o.cells, "cells", false, "what is asked of another process, at a level of the processor, as JSON")
-	flags.BoolVar(&o.draw, "draw", false, "measure nothing: write charts and figures from doc/speed.json")
+	flags.BoolVar(&o.draw, "draw", false, "measure nothing: write charts and pages from "+record.Dir)
 	flags.BoolVar(&o.quick, "quick", false, "measure for a moment, to see that it works")
-	only := flags.String("run", "", "the `REGEXP` that names of algorithms, or of goals, have to match")
-	flags.StringVar(&o.dir, "o", "", "write table and charts to the folder `DIR`; where all is measured, and not quickly, that is "+chartsDir+", and pages and doc/speed.json are written, too")
-	flags.StringVar(&o.machine, "machine", speed.Processor(), "the `NAME` of the machine in tables and charts")
+	only := flags.String("run", "", "the `REGEXP` that names of algorithms have to match")
+	flags.StringVar(&o.out, "o", "", "write the record below the folder `DIR`, and draw nothing; where all is measured, and not quickly, it goes to the repository, which is drawn")
+	name, _ := record.Processor()
+	flags.StringVar(&o.name, "name", name, "the `NAME` of the processor")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprintln(stderr, "Usage: go -C internal/bench run . [FLAG…]")
@@ -109,44 +85,88 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 		return nil, err
 	}
 	if flags.NArg() > 0 {
-		return nil, fmt.Errorf("%d arguments, want flags alone", flags.NArg())
+		return nil, fmt.Errorf("unexpected %q: want flags alone", flags.Arg(0))
 	}
+	var err error
 	if *only != "" {
-		var err error
-		if o.only, err = regexp.Compile(*only); err != nil {
-			return nil, err
+		o.only, err = regexp.Compile(*only)
+	}
+	if o.out == "" && !o.quick && !o.goals && !o.draw && *only == "" {
+		o.out = root
+	}
+	if err == nil {
+		o.program, err = os.Executable()
+	}
+	return o, err
+}
+
+// wants reports whether a contest is to be measured.
+func (o *options) wants(name string) bool {
+	return (o.only == nil || o.only.MatchString(name)) && (!o.goals || record.HasGoal(name))
+}
+
+// measure measures contests, prints their tables and writes the record.
+func (o *options) measure(contests []contest.Contest, stdout, stderr io.Writer) error {
+	r, err := measureAll(o, contests, stderr)
+	if err != nil {
+		return err
+	}
+	if o.cells {
+		return json.NewEncoder(stdout).Encode(r.Contests)
+	}
+	if _, err := io.WriteString(stdout, r.Text()); err != nil {
+		return err
+	}
+	if missed := len(r.Missed()); o.goals && missed > 0 {
+		return fmt.Errorf("goals that are missed: %d", missed)
+	}
+	if o.out == "" {
+		return nil
+	}
+	// Programs are measured by another command, which leaves the rest as it is.
+	before, err := record.Load(o.out, r.Name)
+	if err != nil {
+		return err
+	}
+	r.Programs = before.Programs
+	if err := r.Save(o.out); err != nil || o.out != root {
+		return err
+	}
+	return draw(root)
+}
+
+// shown are the contests that README.md and doc/speed.md have charts of.
+var shown = []string{"chacha20-poly1305-seal-sizes", "chacha20-poly1305-seal", "chacha20-poly1305-siv-seal", "stream-formats-seal",
+	"stream-formats-open", "ssh", "umac-64", "poly1305", "chacha20-blake2b-seal"}
+
+// charts returns all charts, by the names of their files.
+func charts(all []*record.Record) map[string][]byte {
+	var measured []*record.Record
+	for _, r := range all {
+		if len(r.Contests) > 0 {
+			measured = append(measured, r)
 		}
 	}
-	if o.levels && !o.goals {
-		return nil, errors.New("-levels is for -goals")
+	files := map[string][]byte{"overview.svg": chart.Overview(measured)}
+	main := record.Main(all)
+	for _, name := range shown {
+		if c := main.Contest(name); c != nil {
+			files[name+".svg"] = chart.Contest(c, main.Name+", "+main.Level())
+		}
 	}
-	if o.goals && o.dir != "" {
-		return nil, errors.New("-goals writes no files: want one of -goals and -o alone")
-	}
-	if o.dir == "" && !o.quick && o.only == nil && !o.goals && !o.draw {
-		o.dir = chartsDir
-	}
-	return o, nil
+	return files
 }
 
-// wants reports whether any of some names is to be measured.
-func (o *options) wants(names ...string) bool {
-	return o.only == nil || slices.ContainsFunc(names, o.only.MatchString)
-}
-
-// plan returns how long to measure.
-func (o *options) plan() measure.Plan {
-	if o.quick {
-		return measure.Plan{Rounds: 2, Turn: 50 * time.Microsecond, Limit: time.Second}
+// draw writes charts and pages from the records of the repository at a root.
+func draw(root string) error {
+	all, err := record.All(root)
+	if err != nil {
+		return err
 	}
-	return measure.Plan{Rounds: 31, Turn: time.Millisecond}
-}
-
-// goalPlan returns how long to measure for a goal, which is about two contenders
-// only.
-func (o *options) goalPlan() measure.Plan {
-	if o.quick {
-		return o.plan()
+	for name, content := range charts(all) {
+		if err := os.WriteFile(filepath.Join(root, "internal/bench/charts", name), content, 0o666); err != nil {
+			return err
+		}
 	}
-	return measure.Plan{Rounds: 33, Turn: time.Millisecond, Limit: 2 * time.Second}
+	return record.UpdatePages(root)
 }

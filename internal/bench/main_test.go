@@ -5,8 +5,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/xml"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,8 +13,7 @@ import (
 	"time"
 
 	"github.com/unimac/unimac/internal/bench/contest"
-	"github.com/unimac/unimac/internal/bench/goals"
-	"github.com/unimac/unimac/internal/speed"
+	"github.com/unimac/unimac/internal/bench/record"
 )
 
 // fakes returns contests whose entrants take known times: ours is three times as
@@ -55,11 +52,10 @@ func TestUsage(t *testing.T) {
 	}{
 		{"-h", exitOK, "Usage: "},
 		{"-nosuch", exitUsage, "bench: flag provided but not defined: -nosuch\n"},
-		{"extra", exitUsage, "bench: 1 arguments, want flags alone\n"},
+		{"extra", exitUsage, "bench: unexpected \"extra\": want flags alone\n"},
 		{"-run (", exitUsage, "bench: error parsing regexp"},
-		{"-goals -o x", exitUsage, "bench: -goals writes no files"},
 		{"-quick -run nosuch", exitFailed, "bench: no algorithm matches \"nosuch\"\n"},
-		{"-goals -quick -run nosuch", exitFailed, "bench: no goal matches \"nosuch\"\n"},
+		{"-goals -quick -run fake", exitFailed, "bench: no algorithm matches \"fake\"\n"}, // which has no goal
 	} {
 		status, stdout, stderr := runWith(fakes(), strings.Fields(tt.args)...)
 		if status != tt.status || stdout != "" || !strings.HasPrefix(stderr, tt.stderr) {
@@ -69,102 +65,101 @@ func TestUsage(t *testing.T) {
 }
 
 func TestContests(t *testing.T) {
-	status, stdout, stderr := runWith(fakes(), "-quick", "-machine", "This one")
+	status, stdout, stderr := runWith(fakes(), "-quick", "-name", "This one")
 	if status != exitOK {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
 	for _, row := range []string{
-		"This one (",
-		"| Fake | 32 B    | 20.0 ns   | The peer, 60.0 ns    | 3.00 × |",
-		"| Fake | 1 KiB   | 1.60 GB/s | The peer, 0.533 GB/s | 3.00 × |",
-		"| Bars | 64 MiB  | 1.60 GB/s | The peer, 0.533 GB/s | 3.00 × |",
-		"## Fake\n",
+		"- Processor: This one (",
+		"| Fake, GB/s | 16 B | 32 B | 1 KiB | 1 MiB |\n",
+		"| The unimac | 1.60 | 1.60 | 1.60 | 1.60 |\n",
+		"| The peer | 0.533 | 0.533 | 0.533 | 0.533 |\n",
+		"| Bars, GB/s | 64 MiB |\n",
 		"| The unimac-generic | 0.160 | 0.160 | 0.160 | 0.160 |\n",
+		"This run reached all goals.\n",
 	} {
 		if !strings.Contains(stdout, row) {
 			t.Errorf("no %q in\n%s", row, stdout)
 		}
 	}
-	if strings.Contains(stdout, "wide") || strings.Contains(stdout, ".svg") {
+	if strings.Contains(stdout, "wide") {
 		t.Errorf("there is too much in\n%s", stdout)
 	}
 	if !strings.Contains(stderr, "The lacking is left out: absent\n") {
 		t.Errorf("stderr %q", stderr)
 	}
-}
-
-// TestFiles writes charts, which have to be XML with what a reader looks for.
-func TestFiles(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "new")
-	if status, _, stderr := runWith(fakes(), "-quick", "-o", dir, "-machine", "This & that"); status != exitOK {
-		t.Fatalf("status %d: %s", status, stderr)
-	}
-	level := ", " + (&speed.Record{Features: features()}).Level()
-	page, err := os.ReadFile(filepath.Join(dir, "README.md"))
-	if err != nil || !strings.HasPrefix(string(page), "<!-- SPDX") || !strings.Contains(string(page), "![Fake: speeds](fake.svg)\n") {
-		t.Errorf("%v, page\n%s", err, page)
-	}
-	for name, want := range map[string][]string{
-		"fake.svg": {"Fake", "This & that" + level, "length of a message (logarithmic)", "speed, GB/s (logarithmic)", "16 B", "1 KiB", "The unimac", "The unimac-generic", "The peer"},
-		"bars.svg": {"Bars", "This & that" + level, "speed, GB/s", "The unimac", "The peer", "1.60", "0.533"},
-	} {
-		chart, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts := svgTexts(t, chart)
-		for _, text := range want {
-			if !texts[text] {
-				t.Errorf("%s lacks %q: it has %v", name, text, texts)
-			}
-		}
-		if texts["The unimac-wide"] || texts["The lacking"] || bytes.Contains(chart, []byte("NaN")) {
-			t.Errorf("%s has too much: %v", name, texts)
+	for _, name := range []string{"nettle 3.", "OpenSSL 3.", "libsodium 1."} {
+		if !strings.Contains(stdout, name) {
+			t.Errorf("no %q in\n%s", name, stdout)
 		}
 	}
 }
 
-// svgTexts returns the texts of a drawing.
-func svgTexts(t *testing.T, svg []byte) map[string]bool {
-	t.Helper()
-	texts := map[string]bool{}
-	d := xml.NewDecoder(bytes.NewReader(svg))
-	for {
-		token, err := d.Token()
-		if err == io.EOF {
-			return texts
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if start, ok := token.(xml.StartElement); ok && start.Name.Local == "text" {
-			var text string
-			if err := d.DecodeElement(&text, &start); err != nil {
-				t.Fatal(err)
-			}
-			texts[text] = true
-		}
-	}
-}
-
-// TestPart checks that a part writes no page that lacks the rest.
-func TestPart(t *testing.T) {
+// TestSaved writes a record, which leaves programs and other processors as they are.
+func TestSaved(t *testing.T) {
 	dir := t.TempDir()
-	if status, _, stderr := runWith(fakes(), "-quick", "-run", "^fa", "-o", dir); status != exitOK {
+	before := record.Record{Name: "This one", Programs: []record.Program{{Name: "age"}}}
+	other := record.Record{Name: "Another"}
+	for _, r := range []record.Record{before, other} {
+		if err := r.Save(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if status, _, stderr := runWith(fakes(), "-quick", "-o", dir, "-name", "This one"); status != exitOK {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil || len(files) != 1 || filepath.Base(files[0]) != "fake.svg" {
-		t.Errorf("%v, %v", files, err)
+	all, err := record.All(dir)
+	if err != nil || len(all) != 2 {
+		t.Fatal(all, err)
+	}
+	r := all[1]
+	if len(r.Contests) != 2 || len(r.Programs) != 1 || r.Date != time.Now().UTC().Format(time.DateOnly) || r.Commit == "" || r.Share <= 0 {
+		t.Errorf("%+v", r)
+	}
+	if len(all[0].Contests) != 0 {
+		t.Errorf("another processor's record is %+v", all[0])
 	}
 }
 
-// TestWhere checks that only a whole measurement goes where the repository has its
-// charts.
+// TestDrawn compares the charts with the records: "go run . -draw" draws them again.
+func TestDrawn(t *testing.T) {
+	all, err := record.All(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := charts(all)
+	if len(drawn) != len(shown)+1 {
+		t.Errorf("%d charts, want %d", len(drawn), len(shown)+1)
+	}
+	kept, err := filepath.Glob("charts/*")
+	if err != nil || len(kept) != len(drawn) {
+		t.Errorf("charts has %d files, want %d: %v", len(kept), len(drawn), err)
+	}
+	readme, speed := text(t, "README.md"), text(t, "doc/speed.md")
+	for name, want := range drawn {
+		if got, err := os.ReadFile(filepath.Join("charts", name)); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not what the records give: %v", name, err)
+		}
+		if link := "(../internal/bench/charts/" + name + ")"; !strings.Contains(speed, link) && !strings.Contains(readme, link[4:]) {
+			t.Errorf("no page shows %s", name)
+		}
+	}
+}
+
+func text(t *testing.T, page string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(root, page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestWhere checks that only a whole measurement goes to the repository.
 func TestWhere(t *testing.T) {
-	for args, want := range map[string]string{"": chartsDir, "-quick": "", "-run x": "", "-goals": "", "-o d": "d", "-quick -o d": "d", "-machine m": chartsDir} {
+	for args, want := range map[string]string{"": root, "-quick": "", "-run x": "", "-goals": "", "-o d": "d", "-quick -o d": "d", "-name m": root, "-draw": ""} {
 		o, err := parse(strings.Fields(args), io.Discard)
-		if err != nil || o.dir != want {
+		if err != nil || o.out != want {
 			t.Errorf("%q: %v, %v, want %q", args, o, err, want)
 		}
 	}
@@ -185,82 +180,49 @@ func TestDisagreement(t *testing.T) {
 	}
 }
 
-// TestGoals runs two goals of contests that are made up.
+// TestGoals runs goals of a contest that is made up: two are about 32 bytes and 16 KiB.
 func TestGoals(t *testing.T) {
 	goal := func(ns time.Duration) []contest.Contest {
-		c := contest.Contest{Name: "umac-64"}
-		for name, cost := range map[string]time.Duration{"unimac": 100, "nettle": ns} {
-			c.Entrants = append(c.Entrants, contest.Entrant{Name: name, Label: "The " + name, Start: func(int) (*contest.Work, error) {
-				return &contest.Work{Loop: func(n int) time.Duration { return time.Duration(n) * cost }}, nil
+		c := contest.Contest{Name: "umac-64", Title: "UMAC-64", Sizes: []int{32, 16 << 10}}
+		for _, e := range []struct {
+			name string
+			cost time.Duration
+		}{{"unimac", 100}, {"nettle", ns}} {
+			c.Entrants = append(c.Entrants, contest.Entrant{Name: e.name, Label: "The " + e.name, Start: func(int) (*contest.Work, error) {
+				return &contest.Work{Loop: func(n int) time.Duration { return time.Duration(n) * e.cost }}, nil
 			}})
 		}
 		return []contest.Contest{c}
 	}
-	status, stdout, stderr := runWith(goal(340), "-goals", "-run", "UMAC-64, (16 KiB|32 B)")
-	if status != exitOK || strings.Contains(stderr, "short") {
+	if status, stdout, stderr := runWith(goal(340), "-goals", "-quick"); status != exitOK || !strings.Contains(stdout, "This run reached all goals.\n") {
 		t.Errorf("status %d, stderr %q", status, stderr)
 	}
-	for _, row := range []string{
-		"| UMAC-64, 16 KiB | The nettle | ≥ 3.30 ×          | 3.40 ×          | 3.40 to 3.40 | reached | 100 ns | 340 ns |",
-		"| UMAC-64, 32 B   | The nettle | ≤ 0.50 × the time | 0.29 × the time | 0.29 to 0.29 | reached | 100 ns | 340 ns |",
-	} {
-		if !strings.Contains(stdout, row) {
-			t.Errorf("no %q in\n%s", row, stdout)
-		}
-	}
-	status, stdout, stderr = runWith(goal(320), "-goals", "-run", "UMAC-64, (16 KiB|32 B)")
-	if status != exitFailed || !strings.Contains(stderr, "bench: of 2 goals, 1 are short and 0 could not be measured\n") || !strings.Contains(stdout, "3.20 ×          | 3.20 to 3.20 | SHORT ") {
+	status, stdout, stderr := runWith(goal(320), "-goals", "-quick")
+	if status != exitFailed || !strings.Contains(stderr, "bench: goals that are missed: 1\n") || !strings.Contains(stdout, "| UMAC-64, 16 KiB | The nettle | ≥ 3.30 × | 3.20 × | ") {
 		t.Errorf("status %d, stdout\n%s\nstderr %q", status, stdout, stderr)
 	}
 }
 
-func TestVerdict(t *testing.T) {
-	reached, short, missing := goals.Result{Reached: true}, goals.Result{}, goals.Result{Missing: errors.New("no")}
-	if err := verdict([]goals.Result{reached, reached}); err != nil {
-		t.Error(err)
+// TestLevel has a script in the place of the program, which says what a contest came to with AVX2
+// alone if it is asked as it should be.
+func TestLevel(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "bench")
+	text := "#!/bin/sh\nprintf '[{\"Name\":\"c\",\"Entrants\":[{\"Name\":\"unimac\",\"NS\":[7]},{\"Name\":\"peer\",\"NS\":[8]}]}]'\n" +
+		"test \"$*; $GODEBUG; $OPENSSL_ia32cap; $UNIMAC_BENCH_IPSECMB\" = '-cells -quick=true -run ^c$; cpu.avx512f=off; :~0x600d0230000; AVX2'\n"
+	if err := os.WriteFile(script, []byte(text), 0o777); err != nil {
+		t.Fatal(err)
 	}
-	for _, results := range [][]goals.Result{{reached, short}, {missing, reached}} {
-		if verdict(results) == nil {
-			t.Errorf("%v is no error", results)
-		}
+	newContest := func(name string) record.Contest {
+		return record.Contest{Name: name, Entrants: []record.Entrant{{Name: "unimac", Label: "ours", Ours: true, NS: []float64{1}}, {Name: "peer", NS: []float64{2}}}}
 	}
-	worst := goals.Result{Goal: goals.Goal{Sizes: []int{16, 32}}, Size: 32, Measured: 2, Least: 1, Most: 3}
-	for _, want := range []string{"| no ", "| not measured |", "| 2.00 × at 32 B | 1.00 to 3.00 | SHORT "} {
-		if table := goalTable([]goals.Result{missing, worst}, nil, nil); !strings.Contains(table, want) {
-			t.Errorf("no %q in\n%s", want, table)
-		}
+	c, other := newContest("c"), newContest("d")
+	if err := addAVX2(&options{program: script, quick: true}, &c, io.Discard); err != nil {
+		t.Fatal(err)
 	}
-}
-
-func TestShare(t *testing.T) {
-	for _, tt := range []struct {
-		worked time.Duration
-		want   string
-	}{
-		{900 * time.Millisecond, ""},
-		{2 * time.Second, ""},
-		{500 * time.Millisecond, "warning: the machine had something else to do, and 50 % of a processor was left: measure again\n"},
-	} {
-		var b bytes.Buffer
-		if warn(&b, tt.worked.Seconds()); b.String() != tt.want {
-			t.Errorf("%v: %q, want %q", tt.worked, &b, tt.want)
-		}
+	if len(c.Entrants) != 3 || c.Entrants[1].Name != "unimac-avx2" || c.Entrants[1].Label != "ours, AVX2" || c.Entrants[1].NS[0] != 7 {
+		t.Errorf("%+v", c.Entrants)
 	}
-	if shareNote(0.9) != "" || !strings.Contains(shareNote(0.5), ": 50 % of a processor was left.") {
-		t.Errorf("notes %q and %q", shareNote(0.9), shareNote(0.5))
-	}
-	before := processorTime()
-	for start := time.Now(); time.Since(start) < 20*time.Millisecond; {
-	}
-	if processorTime() <= before {
-		t.Error("work takes no time")
-	}
-}
-
-func TestVersions(t *testing.T) {
-	for _, name := range []string{"nettle 3.", "OpenSSL 3.", "libsodium 1."} {
-		if !strings.Contains(versions(), name) {
-			t.Errorf("no %q in %q", name, versions())
-		}
+	if err := addAVX2(&options{program: script, quick: true}, &other, io.Discard); err == nil || !strings.HasPrefix(err.Error(), "AVX2 alone: ") {
+		t.Errorf("error %v of a process that fails", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/unimac/unimac/internal/bench/record"
 	"github.com/unimac/unimac/internal/impl"
 )
 
@@ -181,6 +182,26 @@ func TestWorked(t *testing.T) {
 		i := slices.IndexFunc(all, func(c Contest) bool { return c.Name == name })
 		if got := all[i].Worked(512); got != want {
 			t.Errorf("%s: %d, want %d", name, got, want)
+		}
+	}
+}
+
+// TestGoals looks up what each goal is about.
+func TestGoals(t *testing.T) {
+	all := All()
+	for _, g := range record.Goals {
+		i := slices.IndexFunc(all, func(c Contest) bool { return c.Name == g.Contest })
+		if i < 0 {
+			t.Errorf("%s: no contest %s", g.Work, g.Contest)
+			continue
+		}
+		if peer := all[i].Entrant(g.Peer); peer == nil {
+			t.Errorf("%s: no %s in %s", g.Work, g.Peer, g.Contest)
+		}
+		for _, size := range g.Sizes {
+			if !slices.Contains(all[i].Sizes, size) {
+				t.Errorf("%s: no %d bytes in %s", g.Work, size, g.Contest)
+			}
 		}
 	}
 }

@@ -4,6 +4,8 @@
 package contest
 
 import (
+	"slices"
+
 	//lint:ignore SA1019 deprecated for those who would build on it; here it is a peer
 	xpoly1305 "golang.org/x/crypto/poly1305"
 
@@ -29,5 +31,17 @@ func poly1305s() Contest {
 	if ipsecmb.Available {
 		entrants = append(entrants, Entrant{Name: "intel-ipsec-mb", Label: "intel-ipsec-mb", Start: peer(ipsecmb.Poly1305)})
 	}
-	return Contest{Name: "poly1305", Title: "Poly1305", Sizes: sizes(16, 1<<20), Entrants: entrants}
+	return Contest{Name: "poly1305", Title: "Poly1305", Sizes: slices.Concat([]int{16, 24, 32, 40, 48, 56}, sizes(64, 1<<20)), Entrants: entrants}
+}
+
+func poly1305Sum(sum func(out *[16]byte, m []byte, key *[32]byte)) starter {
+	return func(size int) (*Work, error) {
+		var tag [16]byte
+		msg, key := data(size, 2), [32]byte(data(32, 1))
+		return work(tag[:], func(n int) {
+			for range n {
+				sum(&tag, msg, &key)
+			}
+		}), nil
+	}
 }

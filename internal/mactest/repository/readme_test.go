@@ -23,7 +23,7 @@ import (
 
 // manual is the pages that the tests read.
 var manual = []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md",
-	"doc/packages.md", "doc/coming-from.md", "doc/command.md", "doc/speed.md", "doc/interoperability.md", "internal/asm/README.md", "internal/programs/README.md"}
+	"doc/packages.md", "doc/coming-from.md", "doc/command.md", "doc/speed.md", "doc/interoperability.md", "internal/asm/README.md", "internal/bench/programs/README.md"}
 
 // publicPackages are the folders of the packages that others may import.
 var publicPackages = []string{"umac", "poly1305", "multimixer", "multimac", "aead", "aead/stream", "chacha20poly1305", "chacha20", "blake2b", "aegis", "sshpatch", "sshpatch/sshmac", "xcrypto"}
@@ -150,7 +150,7 @@ func checkPath(t *testing.T, page, name string) {
 	}
 }
 
-var nestedModule = regexp.MustCompile(`^internal/(asm|bench|programs|tools)\b`)
+var nestedModule = regexp.MustCompile(`^internal/(asm|bench|tools)\b`)
 
 func exists(name string) bool {
 	_, err := os.Stat(filepath.FromSlash(name))
@@ -186,7 +186,7 @@ func commandLines(text string) (lines [][]string) {
 func TestDependencies(t *testing.T) {
 	required := regexp.MustCompile(`(?m)^(?:require )?\s*(\S+\.\S+/\S+) v\S+`)
 	contributing := read(t, "CONTRIBUTING.md")
-	for _, dir := range []string{".", "internal/asm", "internal/bench", "internal/programs", "internal/tools"} {
+	for _, dir := range []string{".", "internal/asm", "internal/bench", "internal/tools"} {
 		checkPath(t, "CONTRIBUTING.md", dir)
 		if !exists(dir) {
 			continue

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/unimac/unimac/internal/bench/contest"
+	"github.com/unimac/unimac/internal/bench/peer/ipsecmb"
+	"github.com/unimac/unimac/internal/bench/record"
+	"github.com/unimac/unimac/internal/measure"
+)
+
+// measureAll measures the contests that are wanted.
+func measureAll(o *options, contests []contest.Contest, stderr io.Writer) (*record.Record, error) {
+	r := newRecord(o.name)
+	r.Rounds = fewRounds
+	start, before := time.Now(), processorTime()
+	for i := range contests {
+		c := &contests[i]
+		if !o.wants(c.Name) {
+			continue
+		}
+		fmt.Fprintf(stderr, "%s…\n", c.Name)
+		measured, err := measureContest(o, c, stderr)
+		if err == nil && c.OwnProcess && !o.cells && r.Level() == "AVX-512" {
+			err = addAVX2(o, &measured, stderr)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Name, err)
+		}
+		r.Contests = append(r.Contests, measured)
+	}
+	if len(r.Contests) == 0 {
+		return nil, fmt.Errorf("no algorithm matches %q", o.only)
+	}
+	r.Share = (processorTime() - before).Seconds() / time.Since(start).Seconds()
+	return r, nil
+}
+
+// processorTime returns what this process and those that it ended have used.
+func processorTime() (total time.Duration) {
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var usage syscall.Rusage
+		if err := syscall.Getrusage(who, &usage); err != nil {
+			panic(err)
+		}
+		total += time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	}
+	return total
+}
+
+// addAVX2 measures a contest in a process as on a processor with AVX2 alone, because everyone chooses
+// kernels when a process starts, and adds what ours came to. OPENSSL_ia32cap takes AVX-512 and the
+// wide forms of AES away.
+func addAVX2(o *options, c *record.Contest, stderr io.Writer) error {
+	cmd := exec.Command(o.program, "-cells", fmt.Sprintf("-quick=%t", o.quick), "-run", "^"+c.Name+"$")
+	cmd.Env = append(os.Environ(), "GODEBUG=cpu.avx512f=off", "OPENSSL_ia32cap=:~0x600d0230000", ipsecmb.Architecture+"=AVX2")
+	cmd.Stderr = stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("AVX2 alone: %w", err)
+	}
+	var lower []record.Contest
+	if err := json.Unmarshal(out, &lower); err != nil {
+		return fmt.Errorf("AVX2 alone: %w", err)
+	}
+	c.AddLevel(&lower[0], "-avx2", ", AVX2")
+	return nil
+}
+
+// present returns those entrants of a contest that are on this machine and are not
+// there twice.
+func present(c *contest.Contest, stderr io.Writer) (entrants []*contest.Entrant, err error) {
+	for i := range c.Entrants {
+		e := &c.Entrants[i]
+		if e.InUse {
+			continue
+		}
+		w, err := e.Start(c.Sizes[0])
+		if errors.Is(err, contest.ErrAbsent) {
+			fmt.Fprintf(stderr, "%s is left out: %v\n", e.Label, err)
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name, err)
+		}
+		w.Stop()
+		entrants = append(entrants, e)
+	}
+	return entrants, nil
+}
+
+// measureContest measures a contest.
+func measureContest(o *options, c *contest.Contest, stderr io.Writer) (record.Contest, error) {
+	r := record.Contest{Name: c.Name, Title: c.Title, Sizes: c.Sizes, RatioTo: c.RatioTo}
+	for _, size := range c.Sizes {
+		r.Bytes = append(r.Bytes, c.Worked(size))
+	}
+	entrants, err := present(c, stderr)
+	if err != nil {
+		return r, err
+	}
+	for _, e := range entrants {
+		r.Entrants = append(r.Entrants, record.Entrant{Name: e.Name, Label: e.Label, Ours: e.Ours, Other: e.Other})
+	}
+	// Sizes take turns as well: what disturbs a moment spoils no figure. They do so in
+	// groups, because the memory that very many take is in no cache.
+	for sizes := range slices.Chunk(c.Sizes, sizesAtOnce) {
+		if err := measureSizes(o, c, entrants, sizes, r.Entrants); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// sizesAtOnce is more than the sizes of any contest but those at every size.
+const sizesAtOnce = 20
+
+// measureSizes measures some sizes, and appends to what there is of each entrant.
+func measureSizes(o *options, c *contest.Contest, entrants []*contest.Entrant, sizes []int, results []record.Entrant) error {
+	var loops []measure.Loop
+	for _, size := range sizes {
+		works, err := contest.Start(entrants, size)
+		if err != nil {
+			return err
+		}
+		defer contest.StopAll(works)
+		for _, w := range works {
+			loops = append(loops, w.Loop)
+		}
+	}
+	for i, s := range measure.Alternate(loops, o.planFor(c)) {
+		e := &results[i%len(entrants)]
+		low, high := s.Quartiles()
+		e.NS, e.Low, e.High = append(e.NS, s.Median()), append(e.Low, low), append(e.High, high)
+	}
+	return nil
+}
+
+// fewRounds is how many rounds a contest has whose turns are long.
+const fewRounds = 15
+
+// planFor respects how long a contest's turns have to be. Ratios over many sizes take short
+// turns, and more of them: one that was disturbed shows as a peak.
+func (o *options) planFor(c *contest.Contest) measure.Plan {
+	plan := measure.Plan{Rounds: 31, Turn: time.Millisecond}
+	switch {
+	case o.quick:
+		plan = measure.Plan{Rounds: 2, Turn: 50 * time.Microsecond, Limit: time.Second}
+	case c.RatioTo != "":
+		plan.Turn, plan.Rounds = c.Turn, 33
+	case len(c.Sizes) == 1:
+		plan.Turn, plan.Rounds = max(plan.Turn, c.Turn), fewRounds
+	}
+	return plan
+}

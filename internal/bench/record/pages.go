@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package record
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A sentence of a page has figures where its text has a #.
+type sentence struct {
+	page, text string
+	figures    []figure
+}
+
+type figure func(r *Record) string
+
+const kiB, miB = 1 << 10, 1 << 20
+
+func gbs(contest, entrant string, size int) figure {
+	return func(r *Record) string { return two(r.GBs(contest, entrant, size)) }
+}
+
+// bothLevels are our speeds with all that the processor has, and with AVX2 alone.
+func bothLevels(contest string, size int) []figure {
+	return []figure{gbs(contest, "unimac", size), gbs(contest, "unimac-avx2", size)}
+}
+
+func ns(contest, entrant string, size int) figure {
+	return func(r *Record) string { return Three(r.NS(contest, entrant, size)) }
+}
+
+func times(contest, ours, peer string, size int) figure {
+	return func(r *Record) string { return two(r.Times(contest, ours, peer, size)) }
+}
+
+func program(what string) figure {
+	return func(r *Record) string {
+		best, _ := r.Program(what)
+		return fmt.Sprintf("%.2f", best)
+	}
+}
+
+// two writes two digits, Three writes three.
+func two(v float64) string   { return digits(v, 1) }
+func Three(v float64) string { return digits(v, 2) }
+
+func digits(v float64, more int) string {
+	places := max(0, more-int(math.Floor(math.Log10(v))))
+	return fmt.Sprintf("%.*f", places, v)
+}
+
+// sentences are all that have figures outside of the tables that blocks makes.
+var sentences = []sentence{
+	{"README.md", "| 32 per chunk | to everything | # | # |", bothLevels("stream-seal", 64*miB)},
+	{"README.md", "Cobblestone128 | 16, long-lived | nothing | 16 per chunk | to key and additional data | # |", []figure{gbs("stream-formats-seal", "unimac-cobblestone128", 64*miB)}},
+	{"README.md", "ChunkedChaCha20Poly1305 | 32, long-lived | nothing | 16 per chunk | to key and additional data | # | # |", bothLevels("stream-formats-seal", 64*miB)},
+	{"README.md", "| 32, 48, 64 | to everything | # | # |", bothLevels("chacha20-blake2b-seal", 16*kiB)},
+	{"README.md", "| 32 | to key and nonce | # | # |", bothLevels("chacha20-poly1305-siv-seal", 16*kiB)},
+	{"README.md", "| `chacha20poly1305` | 32, long-lived | a nonce of 12 bytes or, random, 24 | 16 | no | # | # |", bothLevels("chacha20-poly1305-seal", 16*kiB)},
+	{"README.md", "| 4, 8, 12, 16 | no | # to # | # to # |", []figure{
+		gbs("umac-128", "unimac", 16*kiB), gbs("umac-64", "unimac", 16*kiB), gbs("umac-128", "unimac-avx2", 16*kiB), gbs("umac-64", "unimac-avx2", 16*kiB)}},
+	{"README.md", "| a unique key | 16 | no | # | # |", bothLevels("poly1305", 16*kiB)},
+	{"README.md", "| 16, 32, 64 | no | # | # |", bothLevels("multimixer-mac", 16*kiB)},
+	{"README.md", "| 32, 48, 64 | no | #, in batches # | #, in batches # |", []figure{
+		gbs("multimac", "unimac", 16*kiB), gbs("multimac-8", "unimac", 16*kiB), gbs("multimac", "unimac-avx2", 16*kiB), gbs("multimac-8", "unimac-avx2", 16*kiB)}},
+	{"README.md", "| 1 to 64 | yes | #, in batches # | #, in batches # |", []figure{
+		gbs("blake2b", "unimac", 16*kiB), gbs("blake2b-8", "unimac", 16*kiB), gbs("blake2b", "unimac-avx2", 16*kiB), gbs("blake2b-8", "unimac-avx2", 16*kiB)}},
+	{"README.md", "| none | no | # | # |", bothLevels("chacha20", 16*kiB)},
+	{"README.md", "256 bytes take # ns, with our ChaCha20-Poly1305 # ns, and with `aead`, which commits, # ns.", []figure{
+		ns("chacha20-blake2b-seal", "aes-256-gcm", 256), ns("chacha20-blake2b-seal", "unimac-chacha20poly1305", 256), ns("chacha20-blake2b-seal", "unimac", 256)}},
+	{"README.md", "At 16 KiB the three run at #, # and # GB/s", []figure{
+		gbs("chacha20-blake2b-seal", "aes-256-gcm", 16*kiB), gbs("chacha20-poly1305-seal", "unimac", 16*kiB), gbs("chacha20-blake2b-seal", "unimac", 16*kiB)}},
+	{"README.md", "a hash of its key is # times as fast as `aead` at 16 KiB", []figure{times("chacha20-blake2b-seal", "aes-256-gcm-committing", "unimac", 16*kiB)}},
+	{"README.md", "At 16 KiB, UMAC-128 is # times as fast as GMAC", []figure{times("umac-128", "unimac", "gmac", 16*kiB)}},
+	{"README.md", "hashes 32 bytes in # ns; the MAC on Multimixer-128 needs # ns", []figure{ns("multimixer-mac", "highwayhash-128", 32), ns("multimixer-mac", "unimac", 32)}},
+	{"README.md", "(keyed, 1 MiB: # GB/s, ours # GB/s)", []figure{gbs("blake2b", "blake3", miB), gbs("blake2b", "unimac", miB)}},
+	{"README.md", "`blake2b.SumBatch` reaches # GB/s", []figure{gbs("blake2b-8", "unimac", 16*kiB)}},
+	{"README.md", "makes a digest of 32 bytes in # ns, we in # ns", []figure{ns("multimixer-digest", "crate", 32), ns("multimixer-digest", "unimac", 32)}},
+	{"README.md", "seals at # times the speed of x/crypto's ChaCha20-Poly1305", []figure{times("stream-seal", "unimac-avx2", "x-chacha20poly1305", 64*miB)}},
+	{"README.md", "age v1.3.2 encrypts to /dev/null # times as fast and decrypts # times as fast", []figure{
+		program("age: encrypt 1074 MB to /dev/null"), program("age: decrypt 1074 MB to /dev/null")}},
+}
+
+// blocks are the parts of pages that are made as a whole, between the comments
+// "<!-- begin NAME -->" and "<!-- end NAME -->".
+var blocks = []struct {
+	page, name string
+	text       func(all []*Record) string
+}{
+	{"doc/speed.md", "machine", eachMachine((*Record).machine)},
+	{"doc/speed.md", "table", eachMachine((*Record).table)},
+	{"doc/speed.md", "missed", eachMachine((*Record).missed)},
+	{programsPage, "table", programs},
+}
+
+const programsPage = "internal/bench/programs/README.md"
+
+// Pages are those that have figures.
+var Pages = []string{"README.md", "doc/speed.md", programsPage}
+
+// mainName is the processor that sentences with figures, and charts of one processor, are about.
+const mainName = "Intel Rocket Lake"
+
+// Main returns the record of that processor.
+func Main(all []*Record) *Record {
+	i := slices.IndexFunc(all, func(r *Record) bool { return r.Name == mainName })
+	return all[max(i, 0)]
+}
+
+// Update returns a page with the figures of the records.
+func Update(all []*Record, page, text string) (string, error) {
+	for _, s := range sentences {
+		if s.page != page {
+			continue
+		}
+		var err error
+		if text, err = s.update(text, Main(all)); err != nil {
+			return "", err
+		}
+	}
+	for _, b := range blocks {
+		if b.page != page {
+			continue
+		}
+		begin, end := "<!-- begin "+b.name+" -->\n", "<!-- end "+b.name+" -->"
+		before, rest, found := strings.Cut(text, begin)
+		_, after, ended := strings.Cut(rest, end)
+		if !found || !ended {
+			return "", fmt.Errorf("%s: no %q and %q", page, begin, end)
+		}
+		text = before + begin + b.text(all) + end + after
+	}
+	return text, nil
+}
+
+// pattern returns what finds the sentence, however its lines are broken.
+func (s *sentence) pattern() *regexp.Regexp {
+	pattern := regexp.QuoteMeta(s.text)
+	pattern = strings.ReplaceAll(pattern, "#", `([0-9.]*[0-9]|NaN)`)
+	return regexp.MustCompile(strings.ReplaceAll(pattern, " ", `\s+`))
+}
+
+func (s *sentence) update(text string, r *Record) (string, error) {
+	found := s.pattern().FindAllStringSubmatchIndex(text, -1)
+	if len(found) != 1 {
+		return "", fmt.Errorf("%s has %d times %q, want it once", s.page, len(found), s.text)
+	}
+	groups := found[0][2:]
+	for i, f := range slices.Backward(s.figures) {
+		text = text[:groups[2*i]] + f(r) + text[groups[2*i+1]:]
+	}
+	return text, nil
+}
+
+// UpdatePages writes the figures into the pages of the repository at a root.
+func UpdatePages(root string) error {
+	all, err := All(root)
+	if err != nil {
+		return err
+	}
+	for _, page := range Pages {
+		name := filepath.Join(root, filepath.FromSlash(page))
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		text, err := Update(all, page, string(data))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}

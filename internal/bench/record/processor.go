@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// generations name processors by the family and model that they report.
+var generations = map[string]string{
+	"6 85": "Intel Skylake or Cascade Lake", "6 106": "Intel Ice Lake", "6 108": "Intel Ice Lake", "6 143": "Intel Sapphire Rapids",
+	"6 151": "Intel Alder Lake", "6 154": "Intel Alder Lake", "6 167": "Intel Rocket Lake", "6 173": "Intel Granite Rapids", "6 207": "Intel Emerald Rapids",
+	"23 49": "AMD Zen 2, EPYC 7002", "25 1": "AMD Zen 3, EPYC 7003", "25 17": "AMD Zen 4, EPYC 9004", "25 33": "AMD Zen 3, Ryzen 5000",
+	"25 97": "AMD Zen 4, Ryzen 7000", "25 160": "AMD Zen 4c, EPYC 97x4", "26 2": "AMD Zen 5, EPYC 9005", "26 17": "AMD Zen 5c, EPYC 9005", "26 68": "AMD Zen 5, Ryzen 9000",
+}
+
+// Processor names the processor's generation in words, and as the system does.
+func Processor() (name, system string) {
+	info, _ := os.ReadFile("/proc/cpuinfo")
+	return processor(string(info))
+}
+
+// processor finds both in the text of /proc/cpuinfo. Virtual machines may have a name that tells
+// little; the numbers tell the rest.
+func processor(info string) (name, system string) {
+	values := map[string]string{}
+	for line := range strings.Lines(info) {
+		key, value, _ := strings.Cut(line, ":")
+		if key = strings.TrimSpace(key); values[key] == "" {
+			values[key] = strings.TrimSpace(value)
+		}
+	}
+	system = cmp.Or(strings.NewReplacer("(R)", "", "(TM)", "").Replace(values["model name"]), runtime.GOARCH)
+	if values["cpu family"] != "" {
+		system += fmt.Sprintf(" (family %s, model %s)", values["cpu family"], values["model"])
+	}
+	return cmp.Or(generations[values["cpu family"]+" "+values["model"]], system), system
+}
+
+// Now returns the date, and the commit of the working directory, for what is measured now.
+func Now() (date, commit string) {
+	head, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output()
+	if err != nil {
+		head = []byte("unknown")
+	}
+	return time.Now().UTC().Format(time.DateOnly), strings.TrimSpace(string(head))
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package record is the one source of the manual's figures: the files in doc/speed, one a
+// processor, each with what was measured there. It writes the figures into the pages, and its tests
+// compare the pages with the files.
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Dir is where the records are, below the root of the repository.
+const Dir = "doc/speed"
+
+// A Record is what was measured on one processor.
+type Record struct {
+	Name      string // the processor's generation, in words
+	Date      string // of the contests, as 2026-11-23
+	Commit    string // that was measured, or the first that has the figures
+	Processor string // as the system names it
+	Features  string // of the processor, those that kernels use
+	Go        string // release and platform
+	Peers     string // with their versions
+	Rounds    int    // of each contest, at least
+	Share     float64
+	Contests  []Contest
+	Programs  []Program // of the folder programs
+}
+
+// A Contest is some work and who does it.
+type Contest struct {
+	Name, Title string
+	Sizes       []int  // of a message
+	Bytes       []int  // that are worked on, for each size
+	RatioTo     string `json:",omitempty"` // the entrant that the contest compares with
+	Entrants    []Entrant
+}
+
+// An Entrant has the nanoseconds of the work for each size: the median of the rounds and
+// their quartiles.
+type Entrant struct {
+	Name, Label   string
+	Ours, Other   bool // this module's; another algorithm
+	NS, Low, High []float64
+}
+
+// A Program was measured as released and with a copy of x/crypto, in seconds.
+type Program struct {
+	Name, What      string
+	Date, Commit    string
+	Plain, Vendored Seconds
+	AVX2            Seconds `json:",omitzero"` // with the copy, on a processor without AVX-512
+}
+
+// Seconds are the median, the least and the most of some rounds.
+type Seconds struct{ Median, Least, Most float64 }
+
+// Times returns how many times as fast the program is with the copy; TimesAVX2 with AVX2 alone,
+// NaN if that was not measured.
+func (p *Program) Times() float64 { return p.Plain.Median / p.Vendored.Median }
+
+func (p *Program) TimesAVX2() float64 {
+	if p.AVX2.Median == 0 {
+		return math.NaN()
+	}
+	return p.Plain.Median / p.AVX2.Median
+}
+
+// Load reads the record of the processor with a name; one that has nothing yet if there is none.
+func Load(root, name string) (*Record, error) {
+	r := &Record{Name: name}
+	data, err := os.ReadFile(r.file(root))
+	if os.IsNotExist(err) {
+		return r, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, r)
+	}
+	return r, err
+}
+
+// All reads all records of the repository at a root, in the order of their names.
+func All(root string) (all []*Record, err error) {
+	files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(Dir), "*.json"))
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		r := new(Record)
+		if err == nil {
+			err = json.Unmarshal(data, r)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		all = append(all, r)
+	}
+	return all, err
+}
+
+// file is named after the processor.
+func (r *Record) file(root string) string {
+	name := regexp.MustCompile("[^a-z0-9]+").ReplaceAllString(strings.ToLower(r.Name), "-")
+	return filepath.Join(root, filepath.FromSlash(Dir), strings.Trim(name, "-")+".json")
+}
+
+// Save writes the record, with a line for each entrant.
+func (r *Record) Save(root string) error {
+	for i := range r.Contests {
+		for _, e := range r.Contests[i].Entrants {
+			round(e.NS)
+			round(e.Low)
+			round(e.High)
+		}
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	for _, start := range []string{`{"Name":`, `"Contests":`, `"Programs":`} {
+		data = bytes.ReplaceAll(data, []byte(start), []byte("\n"+start))
+	}
+	data = append(bytes.TrimSpace(data), '\n')
+	if err := os.MkdirAll(filepath.Join(root, filepath.FromSlash(Dir)), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(r.file(root), data, 0o666)
+}
+
+// round leaves four digits of each value: more cannot be measured.
+func round(values []float64) {
+	for i, v := range values {
+		values[i], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
+	}
+}
+
+// Contest returns the contest with a name, nil if there is none.
+func (r *Record) Contest(name string) *Contest {
+	i := slices.IndexFunc(r.Contests, func(c Contest) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &r.Contests[i]
+}
+
+// Entrant returns the entrant with a name, nil if there is none.
+func (c *Contest) Entrant(name string) *Entrant {
+	i := slices.IndexFunc(c.Entrants, func(e Entrant) bool { return e.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &c.Entrants[i]
+}
+
+// AddLevel puts ours of the same contest at another level of the processor after ours.
+func (c *Contest) AddLevel(lower *Contest, suffix, label string) {
+	var all []Entrant
+	for _, e := range c.Entrants {
+		all = append(all, e)
+		if l := lower.Entrant(e.Name); e.Ours && l != nil {
+			level := *l
+			level.Name, level.Label = e.Name+suffix, e.Label+label
+			all = append(all, level)
+		}
+	}
+	c.Entrants = all
+}
+
+// GBs returns the speed of an entrant, in GB/s, at the size with an index.
+func (c *Contest) GBs(e *Entrant, i int) float64 { return float64(c.Bytes[i]) / e.NS[i] }
+
+// best returns the fastest entrant that is not ours. Those that do the same work come
+// before other algorithms.
+func (c *Contest) best(i int) (best *Entrant) {
+	for k := range c.Entrants {
+		e := &c.Entrants[k]
+		if !e.Ours && (best == nil || best.Other && !e.Other || best.Other == e.Other && e.NS[i] < best.NS[i]) {
+			best = e
+		}
+	}
+	return best
+}
+
+// NS returns the nanoseconds of an entrant's work, NaN if they were not measured.
+func (r *Record) NS(contest, entrant string, size int) float64 {
+	c := r.Contest(contest)
+	if c == nil {
+		return math.NaN()
+	}
+	e, i := c.Entrant(entrant), slices.Index(c.Sizes, size)
+	if e == nil || i < 0 {
+		return math.NaN()
+	}
+	return e.NS[i]
+}
+
+// GBs returns an entrant's speed in GB/s.
+func (r *Record) GBs(contest, entrant string, size int) float64 {
+	ns := r.NS(contest, entrant, size)
+	if math.IsNaN(ns) {
+		return ns
+	}
+	c := r.Contest(contest)
+	return float64(c.Bytes[slices.Index(c.Sizes, size)]) / ns
+}
+
+// Times returns the speed of one entrant in multiples of another's.
+func (r *Record) Times(contest, ours, peer string, size int) float64 {
+	return r.NS(contest, peer, size) / r.NS(contest, ours, size)
+}
+
+// Program returns how many times as fast a program, "name: what", is with a copy of x/crypto, and
+// the same with AVX2 alone; NaN if it was not measured.
+func (r *Record) Program(what string) (best, lower float64) {
+	for _, p := range r.Programs {
+		if p.Name+": "+p.What == what {
+			return p.Times(), p.TimesAVX2()
+		}
+	}
+	return math.NaN(), math.NaN()
+}
+
+// Add adds programs that were measured, in place of what there is of the same name.
+func (r *Record) Add(measured []Program) {
+	for _, p := range measured {
+		r.Programs = slices.DeleteFunc(r.Programs, func(old Program) bool { return old.Name == p.Name })
+	}
+	r.Programs = append(r.Programs, measured...)
+}
+
+// Level names the widest vectors that the processor has kernels for.
+func (r *Record) Level() string {
+	for _, level := range [][2]string{{"AVX512", "AVX-512"}, {"AVX2", "AVX2"}, {"SSE4", "SSE4.1"}, {"NEON", "NEON"}} {
+		if strings.Contains(r.Features, level[0]) {
+			return level[1]
+		}
+	}
+	return "plain Go"
+}

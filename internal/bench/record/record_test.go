@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package record
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const root = "../../.."
+
+func page(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(data), "\r\n", "\n")
+}
+
+func load(t *testing.T) []*Record {
+	t.Helper()
+	all, err := All(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestRecords checks that each record is named as its file, and says when and of what it is.
+func TestRecords(t *testing.T) {
+	for _, r := range load(t) {
+		if again, err := Load(root, r.Name); err != nil || !reflect.DeepEqual(again, r) {
+			t.Errorf("%s is not in %s: %v", r.Name, r.file(root), err)
+		}
+		if len(r.Contests) > 0 && (r.Date == "" || r.Commit == "") {
+			t.Errorf("%s has no date or no commit", r.Name)
+		}
+		for _, p := range r.Programs {
+			if p.Date == "" || p.Commit == "" {
+				t.Errorf("%s: %s has no date or no commit", r.Name, p.Name)
+			}
+		}
+	}
+	if r := Main(load(t)); r.Name != mainName || len(r.Contests) == 0 {
+		t.Errorf("there is no record of %s", mainName)
+	}
+}
+
+// TestPages compares the pages with the records.
+func TestPages(t *testing.T) {
+	all := load(t)
+	for _, name := range Pages {
+		t.Run(name, func(t *testing.T) {
+			is := page(t, name)
+			want, err := Update(all, name, is)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(want, "NaN") {
+				t.Error("a figure is not in the record")
+			}
+			was, is1 := strings.Split(want, "\n"), strings.Split(is, "\n")
+			for i := range min(len(was), len(is1)) {
+				if was[i] != is1[i] {
+					t.Errorf("line %d is\n%s\nbut by %s\n%s", i+1, is1[i], Dir, was[i])
+				}
+			}
+			if len(was) != len(is1) {
+				t.Errorf("%d lines, want %d", len(is1), len(was))
+			}
+		})
+	}
+}
+
+// TestFigures finds figures of speed that no sentence and no block holds.
+func TestFigures(t *testing.T) {
+	for _, name := range []string{"README.md", "doc/speed.md"} {
+		text := page(t, name)
+		for i := range sentences {
+			if sentences[i].page == name {
+				text = sentences[i].pattern().ReplaceAllString(text, "")
+			}
+		}
+		text = regexp.MustCompile(`(?s)<!-- begin (\w+) -->.*?<!-- end \w+ -->`).ReplaceAllString(text, "")
+		for _, found := range regexp.MustCompile(`[0-9.]+\s(GB/s|ns|µs|times as)\b`).FindAllString(text, -1) {
+			t.Errorf("%s: %q comes from nowhere", name, found)
+		}
+	}
+}
+
+// TestChanged changes figures of pages, which Update must set right.
+func TestChanged(t *testing.T) {
+	r := load(t)
+	for i := range sentences {
+		s := &sentences[i]
+		text := page(t, s.page)
+		at := s.pattern().FindStringSubmatchIndex(text)
+		if at == nil {
+			t.Errorf("%s has no %q", s.page, s.text)
+			continue
+		}
+		for k := range s.figures {
+			changed := text[:at[2*k+2]] + "123456" + text[at[2*k+3]:]
+			if fixed, err := Update(r, s.page, changed); err != nil || fixed != text {
+				t.Errorf("figure %d of %q is not held: %v", k, s.text, err)
+			}
+		}
+	}
+	if _, err := Update(r, "README.md", "no figures"); err == nil {
+		t.Error("a page without its sentences is no error")
+	}
+	if _, err := Update(r, "doc/speed.md", "no blocks"); err == nil {
+		t.Error("a page without its blocks is no error")
+	}
+}
+
+func TestRecord(t *testing.T) {
+	dir := t.TempDir()
+	r := &Record{Name: "Some, Processor 1", Features: "AVX2 AVX512", Contests: []Contest{{
+		Name: "c", Title: "C", Sizes: []int{16, 32}, Bytes: []int{16, 64},
+		Entrants: []Entrant{
+			{Name: "unimac", Label: "ours", Ours: true, NS: []float64{1.23456, 2}, Low: []float64{1, 2}, High: []float64{2, 2}},
+			{Name: "other", Other: true, NS: []float64{1, 1}},
+			{Name: "slow", NS: []float64{9, 9}},
+			{Name: "peer", NS: []float64{4, 8}},
+		},
+	}}}
+	r.Contests[0].AddLevel(&Contest{Entrants: []Entrant{{Name: "unimac", Ours: true, NS: []float64{3, 5}}, {Name: "slow"}}}, "-avx2", ", AVX2")
+	r.Add([]Program{{Name: "p", What: "old"}, {Name: "q", What: "kept", Plain: Seconds{Median: 3}, Vendored: Seconds{Median: 2}, AVX2: Seconds{Median: 2.5}}})
+	r.Add([]Program{{Name: "p", What: "new", Plain: Seconds{Median: 4}, Vendored: Seconds{Median: 2}}})
+	if err := errors.Join(r.Save(dir), (&Record{Name: "Another"}).Save(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "doc", "speed", "some-processor-1.json")); err != nil {
+		t.Error(err)
+	}
+	all, err := All(dir)
+	if err != nil || len(all) != 2 {
+		t.Fatal(all, err)
+	}
+	r = all[1]
+	program := func(what string) string {
+		best, lower := r.Program(what)
+		return two(best) + " " + two(lower)
+	}
+	for _, tt := range []struct{ got, want string }{
+		{two(r.NS("c", "unimac", 16)), "1.2"},
+		{two(r.GBs("c", "unimac", 32)), "32"},
+		{two(r.NS("c", "unimac-avx2", 32)), "5.0"},
+		{two(r.NS("c", "slow-avx2", 32)), "NaN"},
+		{two(r.Times("c", "unimac", "peer", 32)), "4.0"},
+		{program("p: new"), "2.0 NaN"},
+		{program("q: kept"), "1.5 1.2"},
+		{program("p: old"), "NaN NaN"},
+		{two(r.NS("c", "unimac", 64)), "NaN"},
+		{two(r.NS("d", "unimac", 16)), "NaN"},
+		{r.Contest("c").best(0).Name, "peer"},
+		{r.Level(), "AVX-512"},
+		{spread(r.Contest("c").Entrant("unimac"), 0), " ± 40 %"},
+		{spread(r.Contest("c").Entrant("unimac"), 1), ""},
+		{Three(1234), "1234"}, {Three(123.4), "123"}, {Three(0.1234), "0.123"}, {two(9.96), "10.0"},
+		{duration(12345), "12.3 µs"}, {duration(2.5e9), "2.50 s"},
+		{Seconds{1, 0.5, 2}.String(), "1.00 s (500 ms to 2.00 s)"},
+		{Size(1023) + Size(1<<10) + Size(64<<20), "1023 B1 KiB64 MiB"},
+		{r.Contest("c").Detail()[:51], "| C, GB/s | 16 B | 32 B |\n|---|---|---|\n| ours | 13"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%q, want %q", tt.got, tt.want)
+		}
+	}
+}
+
+// TestMissed has records that reach goals, miss them, and have nothing of them.
+func TestMissed(t *testing.T) {
+	contest := func(name string, sizes []int, ours []float64, peer string, theirs ...float64) Contest {
+		return Contest{Name: name, Sizes: sizes, Bytes: sizes, Entrants: []Entrant{{Name: "unimac", NS: ours}, {Name: peer, Label: "The " + peer, NS: theirs}}}
+	}
+	r := &Record{Contests: []Contest{
+		contest("umac-64", []int{32, 16 << 10}, []float64{10, 10}, "nettle", 19, 40),
+		contest("poly1305", []int{16, 32, 64}, []float64{10, 12, 10}, "x-crypto", 10, 6, 8),
+		contest("chacha20", []int{16 << 10}, []float64{10}, "nobody", 1),
+	}}
+	want := `| UMAC-64, 32 B | The nettle | ≥ 2.00 × | 1.90 × | ` + oneCall + ` |
+| Poly1305, 16 to 64 B | The x-crypto | ≥ 1.00 × | 0.50 × at 32 B | ` + noLoss + ` |
+`
+	if _, got, _ := strings.Cut(r.missed(), "---|\n"); got != want {
+		t.Errorf("missed\n%s\nwant\n%s", got, want)
+	}
+	if got := (&Record{}).missed(); got != "This run reached all goals.\n" {
+		t.Error(got)
+	}
+}
+
+// TestGoals checks that each goal has all that a reader wants to know.
+func TestGoals(t *testing.T) {
+	r := Main(load(t))
+	for _, g := range Goals {
+		if g.Least <= 0 || g.Work == "" || g.Sentence == "" || len(r.sizes(g)) == 0 {
+			t.Errorf("%+v", g)
+		}
+		for _, size := range r.sizes(g) {
+			if math.IsNaN(r.Times(g.Contest, g.Ours, g.Peer, size)) {
+				t.Errorf("%s: the record has no %s, %s and %s at %d", g.Work, g.Contest, g.Ours, g.Peer, size)
+			}
+		}
+	}
+}

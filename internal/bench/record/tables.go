@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A row of the table in doc/speed.md is a contest at one size.
+type row struct {
+	work, contest string
+	size          int
+	time          bool   // shows times, not speeds
+	peer          string // "" for the fastest that does the same
+	own           string // "" for unimac; a suffix makes it the entrant of a level
+}
+
+var rows = []row{
+	{"UMAC-64, 32 B", "umac-64", 32, true, "", ""},
+	{"UMAC-64, 64 messages of 32 B", "umac-64-batch", 32, true, "", ""},
+	{"UMAC-64, 16 KiB", "umac-64", 16 * kiB, false, "", ""},
+	{"UMAC-128, 16 KiB", "umac-128", 16 * kiB, false, "", ""},
+	{"Poly1305, 1 KiB", "poly1305", kiB, false, "", ""},
+	{"Poly1305, 16 KiB", "poly1305", 16 * kiB, false, "", ""},
+	{"Multimixer-128 digest, 32 B", "multimixer-digest", 32, true, "", ""},
+	{"Multimixer-128 digest, 16 KiB", "multimixer-digest", 16 * kiB, false, "", ""},
+	{"MAC on Multimixer-128, 16 KiB", "multimixer-mac", 16 * kiB, false, "crypto-hmac", ""},
+	{"MultiMAC, 16 B and 16 KiB", "multimac", 16 * kiB, false, "", ""},
+	{"the same, eight lists at once", "multimac-8", 16 * kiB, false, "", ""},
+	{"BLAKE2b with a key, 16 KiB", "blake2b", 16 * kiB, false, "", ""},
+	{"the same, eight messages at once", "blake2b-8", 16 * kiB, false, "", ""},
+	{"ChaCha20, 16 KiB", "chacha20", 16 * kiB, false, "", ""},
+	{"ChaCha20-Poly1305 Seal, 64 B", "chacha20-poly1305-seal", 64, true, "", ""},
+	{"ChaCha20-Poly1305 Seal, 1420 B", "chacha20-poly1305-seal", 1420, true, "", ""},
+	{"ChaCha20-Poly1305 Seal, 16 KiB", "chacha20-poly1305-seal", 16 * kiB, false, "", ""},
+	{"the same, 128 packets of 256 B", "chacha20-poly1305-batch", 256, true, "", ""},
+	{"ChaCha20-Poly1305-SIV Seal, 64 B", "chacha20-poly1305-siv-seal", 64, true, "x-crypto", ""},
+	{"ChaCha20-Poly1305-SIV Seal, 16 KiB", "chacha20-poly1305-siv-seal", 16 * kiB, false, "x-crypto", ""},
+	{"ChaCha20-BLAKE2b Seal, 16 KiB", "chacha20-blake2b-seal", 16 * kiB, false, "", ""},
+	{"stream, UnimacV2, sealed, 64 MiB", "stream-seal", 64 * miB, false, "", ""},
+	{"the same, opened", "stream-open", 64 * miB, false, "", ""},
+	{"stream, ChunkedChaCha20Poly1305", "stream-formats-seal", 64 * miB, false, "x-chacha20poly1305", ""},
+	{"the same, opened", "stream-formats-open", 64 * miB, false, "x-chacha20poly1305", ""},
+	{"stream, Cobblestone128", "stream-formats-seal", 64 * miB, false, "crypto-gcm", "unimac-cobblestone128"},
+	{"stream, Cobblestone256", "stream-formats-seal", 64 * miB, false, "crypto-gcm", "unimac-cobblestone256"},
+	{"SSH, chacha20-poly1305, accelerated", "ssh", miB, false, "chacha20-poly1305", "unimac-chacha20-poly1305"},
+	{"SSH, aes128-ctr and umac-128-etm, accelerated", "ssh", miB, false, "hmac-sha2-256-etm", "unimac-umac-128-etm"},
+}
+
+// levels are the columns of the table: what the processor can do, and less.
+var levels = []struct{ title, suffix string }{{"", ""}, {"AVX2", "-avx2"}, {"SSE4.1", "-sse41"}}
+
+// table shows speeds at each level of the processor next to the peer's.
+func (r *Record) table() string {
+	var b strings.Builder
+	b.WriteString("| work |")
+	for _, l := range levels {
+		fmt.Fprintf(&b, " %s |", cmp.Or(l.title, r.Level()))
+	}
+	b.WriteString(" peer |")
+	for _, l := range levels {
+		fmt.Fprintf(&b, " ratio, %s |", cmp.Or(l.title, r.Level()))
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", 2*len(levels)+1) + "\n")
+	for _, row := range rows {
+		b.WriteString(r.tableRow(row))
+	}
+	return b.String()
+}
+
+func (r *Record) tableRow(row row) string {
+	c := r.Contest(row.contest)
+	if c == nil {
+		return "" // a part was measured
+	}
+	i := slices.Index(c.Sizes, row.size)
+	peer := c.best(i)
+	if row.peer != "" {
+		peer = c.Entrant(row.peer)
+	}
+	show := func(e *Entrant) string {
+		if row.time {
+			return duration(e.NS[i]) + spread(e, i)
+		}
+		return two(c.GBs(e, i)) + " GB/s" + spread(e, i)
+	}
+	cells, ratios := "| "+row.work+" |", ""
+	for _, l := range levels {
+		cell, ratio := "", ""
+		if e := c.Entrant(cmp.Or(row.own, "unimac") + l.suffix); e != nil {
+			cell = show(e)
+			if peer != nil {
+				ratio = two(peer.NS[i] / e.NS[i])
+			}
+		}
+		cells += " " + cell + " |"
+		ratios += " " + ratio + " |"
+	}
+	name := ""
+	if peer != nil {
+		name = peer.Label + " " + show(peer)
+	}
+	return cells + " " + name + " |" + ratios + "\n"
+}
+
+// spread tells half of the distance between the quartiles where it is worth a word.
+func spread(e *Entrant, i int) string {
+	half := 100 * (e.High[i] - e.Low[i]) / 2 / e.NS[i]
+	if half < 2.5 {
+		return ""
+	}
+	return fmt.Sprintf(" ± %.0f %%", half)
+}
+
+func duration(ns float64) string {
+	for _, unit := range []string{"ns", "µs", "ms"} {
+		if ns < 1000 {
+			return Three(ns) + " " + unit
+		}
+		ns /= 1000
+	}
+	return Three(ns) + " s"
+}
+
+// machine says what was measured, and how.
+func (r *Record) machine() string {
+	text := fmt.Sprintf("- Processor: %s (%s)\n- Measured: %s, at commit %s, with %s\n- Peers: %s\n- One run; medians of at least %d rounds, in which all take turns. A ± is half of the distance\n  between the quartiles; it is left out below 2.5 %%.\n",
+		r.Name, r.Features, r.Date, r.Commit, r.Go, r.Peers, r.Rounds)
+	if r.Share < 0.85 {
+		text += fmt.Sprintf("- The machine had something else to do: %.0f %% of a processor was left.\n", 100*r.Share)
+	}
+	return text
+}
+
+// eachMachine is a block of a page: what a function says of each record with contests, below its
+// processor's name.
+func eachMachine(text func(r *Record) string) func(all []*Record) string {
+	return func(all []*Record) string {
+		var b strings.Builder
+		for _, r := range all {
+			if len(r.Contests) > 0 {
+				fmt.Fprintf(&b, "\n%s:\n\n%s", r.Name, text(r))
+			}
+		}
+		return b.String() + "\n"
+	}
+}
+
+// programs returns a table for each processor that programs were measured on.
+func programs(all []*Record) string {
+	var b strings.Builder
+	for _, r := range all {
+		if len(r.Programs) > 0 {
+			fmt.Fprintf(&b, "\n%s:\n\n| program, and what it does | as released | with the copy | times as fast | with the copy, AVX2 alone | times as fast | measured |\n|---|---|---|---|---|---|---|\n", r.Name)
+		}
+		for _, p := range r.Programs {
+			lower, times := "", ""
+			if p.AVX2.Median > 0 {
+				lower, times = p.AVX2.String(), fmt.Sprintf("%.2f", p.TimesAVX2())
+			}
+			fmt.Fprintf(&b, "| %s: %s | %s | %s | %.2f | %s | %s | %s, %s |\n", p.Name, p.What, p.Plain, p.Vendored, p.Times(), lower, times, p.Date, p.Commit)
+		}
+	}
+	return b.String() + "\n"
+}
+
+// String returns the median, and the least and the most if they are known.
+func (s Seconds) String() string {
+	if s.Most == 0 {
+		return duration(s.Median * 1e9)
+	}
+	return fmt.Sprintf("%s (%s to %s)", duration(s.Median*1e9), duration(s.Least*1e9), duration(s.Most*1e9))
+}
+
+// Detail is the table of one contest: everyone's speed in GB/s at some of the sizes.
+func (c *Contest) Detail() string {
+	var b strings.Builder
+	head, rule := "| "+c.Title+", GB/s |", "\n|---|"
+	lines := make([]string, len(c.Entrants))
+	for i, size := range c.Sizes {
+		if !slices.Contains(DetailSizes, size) {
+			continue
+		}
+		head, rule = head+" "+Size(size)+" |", rule+"---|"
+		for k := range c.Entrants {
+			lines[k] += " " + Three(c.GBs(&c.Entrants[k], i)) + " |"
+		}
+	}
+	b.WriteString(head + rule + "\n")
+	for k, e := range c.Entrants {
+		b.WriteString("| " + e.Label + " |" + lines[k] + "\n")
+	}
+	return b.String()
+}
+
+// DetailSizes are those that the table of one contest shows, of those it has.
+var DetailSizes = []int{16, 32, 64, 256, 1 << 10, 1420, 4 << 10, 16 << 10, 64 << 10, 1 << 20, 64 << 20}
+
+// Text is the whole record as Markdown.
+func (r *Record) Text() string {
+	var b strings.Builder
+	b.WriteString(r.machine())
+	for i := range r.Contests {
+		b.WriteString("\n" + r.Contests[i].Detail())
+	}
+	return b.String() + "\nGoals:\n\n" + r.missed()
+}
+
+// Size returns a number of bytes as people write it.
+func Size(n int) string {
+	switch {
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 1<<10 && n%(1<<10) == 0:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d B", n)
+}

@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 
 	"github.com/unimac/unimac/aead/internal/batch"
+	"github.com/unimac/unimac/aegis"
 	"github.com/unimac/unimac/chacha20poly1305"
 )
 
@@ -18,13 +19,13 @@ import (
 const chunkedSize = 1 << 14
 
 // newChunkedFormat returns c2sp.org/chunked-encryption with an AEAD, which that text
-// calls aeadName. The head is the salt.
-func newChunkedFormat(name, aeadName string, keySize int, newAEAD func(s secrets) (batch.AEAD, error)) *format {
+// calls aeadName, with tags of 16 bytes. The head is the salt.
+func newChunkedFormat(name, aeadName string, keySize, nonceSize int, newAEAD func(s secrets) (batch.AEAD, error)) *format {
 	return &format{
 		name:             name,
 		keySize:          keySize,
 		headSize:         saltSize,
-		nonceSize:        12,
+		nonceSize:        nonceSize,
 		tagSize:          16,
 		maxChunks:        1 << 38,
 		minChunkSize:     chunkedSize,
@@ -35,7 +36,7 @@ func newChunkedFormat(name, aeadName string, keySize int, newAEAD func(s secrets
 		},
 		parseHead: func([]byte) (int, error) { return chunkedSize, nil },
 		derive: func(key, salt, context []byte) (secrets, error) {
-			return deriveChunked(key, aeadName, salt, context)
+			return deriveChunked(key, aeadName, nonceSize, salt, context)
 		},
 		newAEAD:  newAEAD,
 		place:    placeChunked,
@@ -45,21 +46,21 @@ func newChunkedFormat(name, aeadName string, keySize int, newAEAD func(s secrets
 
 // deriveChunked expands the input key to the AEAD's key, which is as long, the base of
 // the nonces and the commitment.
-func deriveChunked(key []byte, aeadName string, salt, context []byte) (s secrets, err error) {
+func deriveChunked(key []byte, aeadName string, nonceSize int, salt, context []byte) (s secrets, err error) {
 	info := "c2sp.org/chunked-encryption@v1+" + aeadName + "\x00" + string(salt) + string(context)
-	derived, err := hkdf.Expand(sha512.New, key, info, len(key)+len(s.base)+commitSize)
+	derived, err := hkdf.Expand(sha512.New, key, info, len(key)+nonceSize+commitSize)
 	if err != nil {
 		return s, err
 	}
 	s.keySize = copy(s.key[:], derived[:len(key)])
-	n := copy(s.base[:], derived[len(key):])
+	n := copy(s.base[:nonceSize], derived[len(key):])
 	copy(s.commitment[:], derived[len(key)+n:])
 	return s, nil
 }
 
-// placeChunked makes the nonce base XOR BE96(index).
-func placeChunked(nonce *[maxNonceSize]byte, index uint64, _ bool) {
-	low := nonce[maxNonceSize-8:]
+// placeChunked makes the nonce base XOR index, which is big-endian and as long as the base.
+func placeChunked(nonce []byte, index uint64, _ bool) {
+	low := nonce[len(nonce)-8:]
 	binary.BigEndian.PutUint64(low, binary.BigEndian.Uint64(low)^index)
 }
 
@@ -78,6 +79,14 @@ func newGCM(s secrets) (batch.AEAD, error) {
 // newChaCha20Poly1305 takes the public package, as newGCM does, for its error in FIPS 140-only mode.
 func newChaCha20Poly1305(s secrets) (batch.AEAD, error) {
 	a, err := chacha20poly1305.New(s.key[:s.keySize])
+	if err != nil {
+		return nil, err
+	}
+	return oneByOne{a}, nil
+}
+
+func newAEGIS256X2(s secrets) (batch.AEAD, error) {
+	a, err := aegis.NewWithTagSize(aegis.AEGIS256X2, s.key[:s.keySize], 16)
 	if err != nil {
 		return nil, err
 	}

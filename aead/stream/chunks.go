@@ -47,10 +47,10 @@ func (c *chunks) add(b *messageBatch, index uint64, last bool, in, out []byte) {
 
 // setNonce makes the nonce of message i.
 func (c *chunks) setNonce(b *messageBatch, i int, index uint64, last bool) {
-	nonce := &b.nonces[i]
-	*nonce = c.base
+	b.nonces[i] = c.base
+	nonce := b.nonces[i][:c.nonceSize]
 	c.place(nonce, index, last)
-	b.msgs[i].Nonce = nonce[:c.nonceSize]
+	b.msgs[i].Nonce = nonce
 }
 
 // full reports whether there is no room.

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unimac/unimac/aegis"
 	"github.com/unimac/unimac/chacha20poly1305"
 	"github.com/unimac/unimac/internal/mactest"
 )
@@ -60,10 +61,11 @@ func testOnlyFIPS(t *testing.T) {
 	}
 	_, errGCM := cipher.NewGCM(block)
 	_, errChaCha := chacha20poly1305.New(testKey)
-	if errGCM == nil || errChaCha == nil {
-		t.Fatalf("errors in FIPS 140-only mode: %v, %v", errGCM, errChaCha)
+	_, errAEGIS := aegis.New(aegis.AEGIS256X2, testKey)
+	if errGCM == nil || errChaCha == nil || errAEGIS == nil {
+		t.Fatalf("errors in FIPS 140-only mode: %v, %v, %v", errGCM, errChaCha, errAEGIS)
 	}
-	for f, want := range map[Format]error{UnimacV2: nil, Cobblestone128: errGCM, Cobblestone256: errGCM, ChunkedChaCha20Poly1305: errChaCha} {
+	for f, want := range map[Format]error{UnimacV2: nil, Cobblestone128: errGCM, Cobblestone256: errGCM, ChunkedChaCha20Poly1305: errChaCha, ChunkedAEGIS256X2: errAEGIS} {
 		o, key := Options{Format: f}, testKey[:f.KeySize()]
 		file := refV2(t, largeKinds[0], &testSalt, nil, testKey)
 		_, err1 := o.NewWriter(io.Discard, key)

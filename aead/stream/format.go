@@ -27,14 +27,18 @@ const (
 	// ChunkedChaCha20Poly1305 is the layout of c2sp.org/chunked-encryption with
 	// ChaCha20-Poly1305. That text names the two with AES alone; this choice is ours.
 	ChunkedChaCha20Poly1305
+
+	// ChunkedAEGIS256X2 is the same layout with AEGIS-256X2, which is our choice, too.
+	ChunkedAEGIS256X2
 )
 
 // formats describes each Format.
 var formats = []*format{
 	UnimacV2:                unimacV2,
-	Cobblestone128:          newChunkedFormat("Cobblestone128", "AEAD_AES_128_GCM", 16, newGCM),
-	Cobblestone256:          newChunkedFormat("Cobblestone256", "AEAD_AES_256_GCM", 32, newGCM),
-	ChunkedChaCha20Poly1305: newChunkedFormat("ChunkedChaCha20Poly1305", "AEAD_CHACHA20_POLY1305", 32, newChaCha20Poly1305),
+	Cobblestone128:          newChunkedFormat("Cobblestone128", "AEAD_AES_128_GCM", 16, 12, newGCM),
+	Cobblestone256:          newChunkedFormat("Cobblestone256", "AEAD_AES_256_GCM", 32, 12, newGCM),
+	ChunkedChaCha20Poly1305: newChunkedFormat("ChunkedChaCha20Poly1305", "AEAD_CHACHA20_POLY1305", 32, 12, newChaCha20Poly1305),
+	ChunkedAEGIS256X2:       newChunkedFormat("ChunkedAEGIS256X2", "AEAD_AEGIS256X2", 32, 32, newAEGIS256X2),
 }
 
 const (
@@ -42,7 +46,7 @@ const (
 	commitSize = 32 // what follows the head in every header
 
 	maxKeySize   = 32
-	maxNonceSize = 12
+	maxNonceSize = 32
 )
 
 // A format is what the sealers and openers of all formats need to know of one. Its
@@ -74,7 +78,7 @@ type format struct {
 	newAEAD func(s secrets) (batch.AEAD, error)
 
 	// place makes the nonce of the chunk at a place out of the base of all nonces.
-	place func(nonce *[maxNonceSize]byte, index uint64, last bool)
+	place func(nonce []byte, index uint64, last bool)
 
 	// shortEnd says that the stream's last chunk is the one that is not whole, and
 	// may be empty. Otherwise its nonce says that it is the last: it may be whole,

@@ -85,8 +85,8 @@ func TestChunkedNonces(t *testing.T) {
 	for _, k := range smallKinds[1:] {
 		_, c := k.newChunks(t)
 		for _, index := range []uint64{0, 1, 1<<8 - 1, 1 << 8, 1<<16 - 1, 1 << 16, 1<<32 - 1, 1 << 32, 1<<32 + 5, 1<<38 - 2} {
-			nonce := bytes.Clone(c.base[:])
-			for j, v := 11, index; j >= 0; j, v = j-1, v>>8 {
+			nonce := bytes.Clone(c.base[:c.nonceSize])
+			for j, v := c.nonceSize-1, index; j >= 0; j, v = j-1, v>>8 {
 				nonce[j] ^= byte(v)
 			}
 			checkNonce(t, &c, c.aead, index, false, nonce)
@@ -429,6 +429,7 @@ func TestFormats(t *testing.T) {
 		Cobblestone128:          {"Cobblestone128", 16},
 		Cobblestone256:          {"Cobblestone256", 32},
 		ChunkedChaCha20Poly1305: {"ChunkedChaCha20Poly1305", 32},
+		ChunkedAEGIS256X2:       {"ChunkedAEGIS256X2", 32},
 		-1:                      {"Format(-1)", 0},
 		1000:                    {"Format(1000)", 0},
 	} {

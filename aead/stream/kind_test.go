@@ -60,12 +60,14 @@ var (
 		newKind(Cobblestone128, chunkedSize),
 		newKind(Cobblestone256, chunkedSize),
 		newKind(ChunkedChaCha20Poly1305, chunkedSize),
+		newKind(ChunkedAEGIS256X2, chunkedSize),
 	}
 	smallKinds = []*kind{
 		newKind(UnimacV2, MinChunkSize),
 		newKind(smaller(Cobblestone128), MinChunkSize),
 		newKind(smaller(Cobblestone256), MinChunkSize),
 		newKind(smaller(ChunkedChaCha20Poly1305), MinChunkSize),
+		newKind(smaller(ChunkedAEGIS256X2), MinChunkSize),
 	}
 )
 

@@ -134,7 +134,7 @@ func testShortAllocations(t *testing.T, k *kind) {
 	plaintext := mactest.Random(100, 2)
 	file := k.refSeal(t, plaintext)
 	buf := make([]byte, 200)
-	own := map[Format]float64{UnimacV2: 9, Cobblestone128: 8, Cobblestone256: 8, ChunkedChaCha20Poly1305: 11}
+	own := map[Format]float64{UnimacV2: 9, Cobblestone128: 8, Cobblestone256: 8, ChunkedChaCha20Poly1305: 11, ChunkedAEGIS256X2: 11}
 	most := own[k.o.Format] + derivationAllocations(t, k)
 	for _, procs := range []int{1, 2, 64} {
 		t.Run(fmt.Sprint(procs), func(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/crypto/chacha20poly1305"
 
 	"github.com/unimac/unimac/aead"
+	"github.com/unimac/unimac/aegis"
 )
 
 // refSealWith is the definition of the format.
@@ -69,7 +70,11 @@ func refV2(tb testing.TB, k *kind, salt *[saltSize]byte, data, plaintext []byte)
 // refChunked is c2sp.org/chunked-encryption.
 func refChunked(tb testing.TB, k *kind, salt *[saltSize]byte, context, plaintext []byte) []byte {
 	tb.Helper()
-	name, newAEAD := "AEAD_CHACHA20_POLY1305", chacha20poly1305.New
+	name, newAEAD, nonceSize := "AEAD_CHACHA20_POLY1305", chacha20poly1305.New, 12
+	if strings.HasPrefix(k.name, "ChunkedAEGIS256X2") {
+		name, nonceSize = "AEAD_AEGIS256X2", 32
+		newAEAD = func(key []byte) (cipher.AEAD, error) { return aegis.NewWithTagSize(aegis.AEGIS256X2, key, 16) }
+	}
 	if strings.HasPrefix(k.name, "Cobblestone") {
 		name = map[int]string{16: "AEAD_AES_128_GCM", 32: "AEAD_AES_256_GCM"}[len(k.key)]
 		newAEAD = func(key []byte) (cipher.AEAD, error) {
@@ -96,7 +101,7 @@ func refChunked(tb testing.TB, k *kind, salt *[saltSize]byte, context, plaintext
 	if err != nil {
 		tb.Fatal(err)
 	}
-	base, commitment := derived[len(k.key):][:12], derived[len(k.key)+12:][:32]
+	base, commitment := derived[len(k.key):][:nonceSize], derived[len(k.key)+nonceSize:][:32]
 	file := make([]byte, 0, 56+len(plaintext)+16*(len(plaintext)/k.size+1)) // Seal would copy it each time
 	file = append(append(file, salt[:]...), commitment...)
 	for i := 0; i < 1<<24; i++ {
@@ -104,7 +109,7 @@ func refChunked(tb testing.TB, k *kind, salt *[saltSize]byte, context, plaintext
 		plaintext = plaintext[len(chunk):]
 		nonce := append([]byte{}, base...)
 		for j, b := range []byte{byte(i >> 16), byte(i >> 8), byte(i)} {
-			nonce[9+j] ^= b
+			nonce[nonceSize-3+j] ^= b
 		}
 		file = a.Seal(file, nonce, chunk, nil)
 		if len(chunk) < k.size {

@@ -25,6 +25,7 @@
 //	Cobblestone128             16   16 KiB    16   AES-128-GCM
 //	Cobblestone256             32   16 KiB    16   AES-256-GCM
 //	ChunkedChaCha20Poly1305    32   16 KiB    16   ChaCha20-Poly1305
+//	ChunkedAEGIS256X2          32   16 KiB    16   AEGIS-256X2
 //
 // UnimacV2 is the default and this project's own format. Its tags commit to everything,
 // including the text (CMT-4): not even someone who has the key can make two chunks with
@@ -36,12 +37,12 @@
 // Take Cobblestone128 if other programs must open the streams or if AES is mandatory:
 // pyca/cryptography and filippo.io/cobblestone have it. Take Cobblestone256 if keys must
 // have 256 bits. Take ChunkedChaCha20Poly1305 for speed on processors without AES
-// instructions. The specification names only the two with AES, and says that an AEAD based on a
-// block cipher is secure in it. The same layout with ChaCha20-Poly1305 is this package's
-// choice, so few other programs open it.
+// instructions, and ChunkedAEGIS256X2 on processors with them. The specification names only
+// the two with AES, and says that an AEAD based on a block cipher is secure in it, which neither
+// of these is. The same layout with them is this package's choice, so few other programs open it.
 //
-// All four commit to the key and the additional data in the header: a wrong key is
-// [ErrKey] before any chunk is read, and no stream opens under two keys. All four fail
+// All five commit to the key and the additional data in the header: a wrong key is
+// [ErrKey] before any chunk is read, and no stream opens under two keys. All five fail
 // for chunks that are missing, repeated, exchanged or from another stream, and for a
 // stream that ends early or goes on after its end. The length of the plaintext is not
 // hidden, and nothing shows whether a stream is the newest under its name. Each stream
@@ -71,6 +72,8 @@
 //	stream  = salt || derived[-32:] || chunk 0 || chunk 1 || …
 //	chunk i = AEAD(derived[:len(key)], nonce = derived[len(key):][:12] XOR BE96(i), plaintext i)
 //
+// where AEGIS-256X2 has nonces of 32 bytes in place of 12, with i in their last bytes,
+//
 // and the last chunk has fewer bytes than the others, so it is empty where the length is a
 // multiple of 16384: n bytes become 56 + n + 16·(n/16384 + 1), up to 2^52 - 1 bytes. See
 // [SealedSize].
@@ -79,8 +82,8 @@
 //
 // AES-GCM is crypto/cipher's. With GODEBUG=fips140=on all formats work. With
 // GODEBUG=fips140=only, the constructors for the Cobblestones return the error of
-// [crypto/cipher.NewGCM], and those for ChunkedChaCha20Poly1305 the error of
-// chacha20poly1305.New; UnimacV2 does not check the mode.
+// [crypto/cipher.NewGCM], and those for ChunkedChaCha20Poly1305 and ChunkedAEGIS256X2 the
+// errors of chacha20poly1305.New and aegis.New; UnimacV2 does not check the mode.
 //
 // # Latency
 //

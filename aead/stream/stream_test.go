@@ -89,6 +89,7 @@ func TestChunkedVectors(t *testing.T) {
 	}
 	formats := map[string]Format{
 		"AEAD_AES_128_GCM": Cobblestone128, "AEAD_AES_256_GCM": Cobblestone256, "AEAD_CHACHA20_POLY1305": ChunkedChaCha20Poly1305,
+		"AEAD_AEGIS256X2": ChunkedAEGIS256X2,
 	}
 	seen := make(map[Format]int)
 	for i, v := range vectors.Load[test](t, "chunked.json") {
@@ -111,7 +112,7 @@ func TestChunkedVectors(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) != 3 || seen[Cobblestone128] == 0 {
+	if len(seen) != 4 || seen[Cobblestone128] == 0 {
 		t.Errorf("vectors for %v", seen)
 	}
 }

@@ -90,10 +90,10 @@ func newV2AEAD(s secrets) (batch.AEAD, error) {
 }
 
 // placeV2 makes the nonce BE56(index) || final.
-func placeV2(nonce *[maxNonceSize]byte, index uint64, last bool) {
+func placeV2(nonce []byte, index uint64, last bool) {
 	v := index << 8
 	if last {
 		v |= 1
 	}
-	binary.BigEndian.PutUint64(nonce[:], v)
+	binary.BigEndian.PutUint64(nonce, v)
 }

@@ -177,7 +177,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"unimac", "sum", "-k", "ke"}, []string{"key"}},
 		{[]string{"unimac", "sum", "-a", "mu"}, []string{"multimixer-512", "multimixer-256", "multimixer-128", "multimac-256"}},
 		{[]string{"unimac", "check", "-k", "key", "--a", "po"}, []string{"poly1305"}},
-		{[]string{"unimac", "seal", "-format", "c"}, []string{"cobblestone128", "cobblestone256", "chunkedchacha20poly1305"}},
+		{[]string{"unimac", "seal", "-format", "c"}, []string{"cobblestone128", "cobblestone256", "chunkedchacha20poly1305", "chunkedaegis256x2"}},
 		{[]string{"unimac", "bench", "-a", "ke"}, []string{"key"}},
 		{[]string{"unimac", "completion", ""}, []string{"bash", "zsh", "fish"}},
 		{[]string{"unimac", "sum", "seal", "ke"}, []string{"key"}},

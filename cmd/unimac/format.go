@@ -11,7 +11,7 @@ import (
 )
 
 // sealedFormats are the formats that seal and open know.
-var sealedFormats = []stream.Format{stream.UnimacV2, stream.Cobblestone128, stream.Cobblestone256, stream.ChunkedChaCha20Poly1305}
+var sealedFormats = []stream.Format{stream.UnimacV2, stream.Cobblestone128, stream.Cobblestone256, stream.ChunkedChaCha20Poly1305, stream.ChunkedAEGIS256X2}
 
 // parseFormat returns the format of that name, in which case and hyphens do not matter.
 func parseFormat(name string) (stream.Format, error) {

@@ -36,6 +36,7 @@ func TestFormats(t *testing.T) {
 		"": stream.UnimacV2, "unimacv2": stream.UnimacV2, "Unimac-V2": stream.UnimacV2,
 		"cobblestone128": stream.Cobblestone128, "Cobblestone-256": stream.Cobblestone256,
 		"chunkedchacha20poly1305": stream.ChunkedChaCha20Poly1305, "Chunked-ChaCha20-Poly1305": stream.ChunkedChaCha20Poly1305,
+		"chunkedaegis256x2": stream.ChunkedAEGIS256X2, "Chunked-AEGIS-256X2": stream.ChunkedAEGIS256X2,
 	} {
 		raw := mactest.Random(f.KeySize(), 7)
 		writeFile(t, "raw", string(raw))
@@ -113,7 +114,7 @@ func TestFormatErrors(t *testing.T) {
 		status      int
 		stderr      string
 	}{
-		{sealed, "open -raw-key raw16 -format cobblestone", 2, `unknown format "cobblestone", want one of unimacv2, cobblestone128, cobblestone256, chunkedchacha20poly1305`},
+		{sealed, "open -raw-key raw16 -format cobblestone", 2, `unknown format "cobblestone", want one of unimacv2, cobblestone128, cobblestone256, chunkedchacha20poly1305, chunkedaegis256x2`},
 		{"", "seal -k key -format none", 2, `unknown format "none"`},
 		{sealed, "open -raw-key raw15 -format cobblestone128", 1, "raw15: not a raw key for cobblestone128: want 16 bytes and no more"},
 		{sealed, "open -raw-key raw17 -format cobblestone128", 1, "raw17: not a raw key for cobblestone128: want 16 bytes and no more"},

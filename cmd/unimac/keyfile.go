@@ -56,9 +56,10 @@ In lists of "unimac sum" this name is followed by " with names", as in "umac-128
 names", unless the line is one of an older version.
 
 The name of what "unimac seal" does is "unimac stream v2". With -format it is
-"unimac seal Cobblestone128" (a key of 16 bytes), "unimac seal Cobblestone256" or
-"unimac seal ChunkedChaCha20Poly1305" (32 bytes). The name of what identifies the
-key in lists, 4 bytes, is "unimac key identifier v1".`,
+"unimac seal Cobblestone128" (a key of 16 bytes), "unimac seal Cobblestone256",
+"unimac seal ChunkedChaCha20Poly1305" or "unimac seal ChunkedAEGIS256X2" (32
+bytes). The name of what identifies the key in lists, 4 bytes, is "unimac key
+identifier v1".`,
 		Examples: []string{
 			"unimac keygen key",
 			"unimac keygen - | ssh example.org 'umask 077; cat >key'",

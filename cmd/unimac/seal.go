@@ -63,8 +63,9 @@ must be told, too:
   cobblestone256             Cobblestone-256, with AES-256 in place of AES-128
   chunkedchacha20poly1305    the same with ChaCha20-Poly1305, for processors without
                              instructions for AES
+  chunkedaegis256x2          the same with AEGIS-256X2, for processors with them
 
-The context of the last three is empty. Their key is derived from the key file's as
+The context of the last four is empty. Their key is derived from the key file's as
 keygen explains, or is read from a file with -raw-key: 16 bytes for cobblestone128 and
 32 for the others, as they are, not as hexadecimal digits. With a passphrase, what
 Argon2id makes of it takes the place of the key file's.`

@@ -142,7 +142,7 @@ var arithmetic = map[string][]string{
 		"m := &mac{keyed: new(kernel.State), size: size, rate: kernel.Variant(v).Rate()}",
 		"nonce == nil",
 		"return &MAC{m}, nil",
-		"return fmt.Errorf(\"aegis: nonce of %d bytes, want %d for %v, or nil\", len(nonce), v.NonceSize(), v)",
+		"return nil, fmt.Errorf(\"aegis: nonce of %d bytes, want %d for %v, or nil\", len(nonce), v.NonceSize(), v)",
 		"var zeros [32]byte",
 	},
 	"aegis.NewWithRandomNonce": {

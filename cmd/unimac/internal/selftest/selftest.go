@@ -34,6 +34,7 @@ var selfTests = []selfTest{
 	{"blake2b", testBLAKE2b},
 	{"chacha20", testChaCha20},
 	{"chacha20poly1305", testChaCha20Poly1305},
+	{"aegis", testAEGIS},
 	{"multimac", testMultiMAC},
 	{"aead", testAEAD},
 	{"chacha20blake2b", testAEAD}, // it works for aead alone

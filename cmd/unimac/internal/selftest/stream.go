@@ -53,7 +53,7 @@ func testStream() error {
 			return fmt.Errorf("stream of %d bytes, at random: %w", len(file), errWrongAnswer)
 		}
 	}
-	for _, f := range []stream.Format{stream.UnimacV2, stream.Cobblestone128, stream.Cobblestone256, stream.ChunkedChaCha20Poly1305} {
+	for _, f := range []stream.Format{stream.UnimacV2, stream.Cobblestone128, stream.Cobblestone256, stream.ChunkedChaCha20Poly1305, stream.ChunkedAEGIS256X2} {
 		if err := testFormat(stream.Options{Format: f}); err != nil {
 			return fmt.Errorf("%v: %w", f, err)
 		}

@@ -136,8 +136,8 @@ func checkOpenBatch(t *testing.T, a cipher.AEAD, packets []Packet, plain, single
 		}
 		before[i] = p.Dst
 	}
-	if got := OpenBatch(a, packets); got != want {
-		t.Fatalf("%d of %d packets opened, want %d", got, n, want)
+	if got, err := OpenBatch(a, packets); got != want || (err != nil) != (want < n) {
+		t.Fatalf("%d of %d packets opened, want %d; error %v", got, n, want, err)
 	}
 	for i, p := range packets {
 		if p.OK == forged[i] {
@@ -171,8 +171,8 @@ func testBatchForged(t *testing.T, a cipher.AEAD) {
 			packets[i].Dst, packets[i].Text, packets[i].OK = nil, texts[i], i == forged
 		}
 		texts[forged][forged%len(texts[forged])] ^= 0x10
-		if got := OpenBatch(a, packets); got != n-1 {
-			t.Fatalf("%d opened, want %d", got, n-1)
+		if got, err := OpenBatch(a, packets); got != n-1 || err == nil {
+			t.Fatalf("%d opened, want %d; error %v", got, n-1, err)
 		}
 		for i, p := range packets {
 			if p.OK != (i != forged) || !p.OK && p.Dst != nil {
@@ -298,7 +298,7 @@ func TestBatchAllocations(t *testing.T) {
 					for i := range packets {
 						packets[i].Text, packets[i].Dst = packets[i].Dst, packets[i].Dst[:0]
 					}
-					if OpenBatch(a, packets) != n {
+					if got, err := OpenBatch(a, packets); got != n || err != nil {
 						t.Error("not all opened")
 					}
 					for i := range packets {
@@ -332,7 +332,7 @@ func TestBatchEmpty(t *testing.T) {
 				p.Text, p.Dst = p.Dst, empty[:0:0]
 				opened = append(opened, p)
 			}
-			if n := OpenBatch(a, opened); n != len(opened) {
+			if n, err := OpenBatch(a, opened); n != len(opened) || err != nil {
 				t.Errorf("%d of %d packets open", n, len(opened))
 			}
 			for _, p := range opened {

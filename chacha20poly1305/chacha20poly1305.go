@@ -55,7 +55,6 @@ import (
 	"errors"
 
 	"github.com/unimac/unimac/internal/alias"
-	"github.com/unimac/unimac/internal/chacha20"
 	kernel "github.com/unimac/unimac/internal/chacha20poly1305"
 )
 
@@ -130,13 +129,28 @@ func (*chachaAEAD) Overhead() int { return Overhead }
 // Seal implements [cipher.AEAD].
 func (a *chachaAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkSeal(len(nonce), NonceSize, len(plaintext))
-	return seal(dst, plaintext, additionalData, &a.key, (*[NonceSize]byte)(nonce))
+	n := len(plaintext)
+	all, out := extend(dst, n+Overhead)
+	checkOverlap(out, plaintext, additionalData)
+	kernel.Seal((*[Overhead]byte)(out[n:]), out[:n], plaintext, additionalData, &a.key, (*[NonceSize]byte)(nonce))
+	return all
 }
 
 // Open implements [cipher.AEAD].
 func (a *chachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
 	checkOpen(len(nonce), NonceSize, len(ciphertext), Overhead)
-	return open(dst, ciphertext, additionalData, &a.key, (*[NonceSize]byte)(nonce))
+	n := len(ciphertext) - Overhead
+	if n < 0 {
+		return nil, errOpen
+	}
+	all, out := extend(dst, n)
+	checkOverlap(out, ciphertext[:n], additionalData)
+	// The output may overlap the tag, as in golang.org/x/crypto: it is read before.
+	tag := [Overhead]byte(ciphertext[n:])
+	if !kernel.Open(&tag, out, ciphertext[:n], additionalData, &a.key, (*[NonceSize]byte)(nonce)) {
+		return nil, errOpen
+	}
+	return all, nil
 }
 
 // xchachaAEAD is XChaCha20-Poly1305.
@@ -151,26 +165,27 @@ func (*xchachaAEAD) Overhead() int { return Overhead }
 // Seal implements [cipher.AEAD].
 func (a *xchachaAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkSeal(len(nonce), NonceSizeX, len(plaintext))
-	key, short := a.derive((*[NonceSizeX]byte)(nonce))
-	dst = seal(dst, plaintext, additionalData, &key, &short)
-	clear(key[:])
-	return dst
+	n := len(plaintext)
+	all, out := extend(dst, n+Overhead)
+	checkOverlap(out, plaintext, additionalData)
+	kernel.SealX((*[Overhead]byte)(out[n:]), out[:n], plaintext, additionalData, &a.key, (*[NonceSizeX]byte)(nonce))
+	return all
 }
 
 // Open implements [cipher.AEAD].
 func (a *xchachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
 	checkOpen(len(nonce), NonceSizeX, len(ciphertext), Overhead)
-	key, short := a.derive((*[NonceSizeX]byte)(nonce))
-	dst, err := open(dst, ciphertext, additionalData, &key, &short)
-	clear(key[:])
-	return dst, err
-}
-
-// derive returns the key and the nonce of the ChaCha20-Poly1305 that a nonce stands for.
-func (a *xchachaAEAD) derive(nonce *[NonceSizeX]byte) (key [KeySize]byte, short [NonceSize]byte) {
-	chacha20.HChaCha20(&key, &a.key, (*[16]byte)(nonce[:16]))
-	copy(short[4:], nonce[16:])
-	return key, short
+	n := len(ciphertext) - Overhead
+	if n < 0 {
+		return nil, errOpen
+	}
+	all, out := extend(dst, n)
+	checkOverlap(out, ciphertext[:n], additionalData)
+	tag := [Overhead]byte(ciphertext[n:]) // which the output may overlap
+	if !kernel.OpenX(&tag, out, ciphertext[:n], additionalData, &a.key, (*[NonceSizeX]byte)(nonce)) {
+		return nil, errOpen
+	}
+	return all, nil
 }
 
 // checkSeal panics on arguments of Seal that have a wrong length.
@@ -191,31 +206,6 @@ func checkOpen(nonce, nonceSize, ciphertext, overhead int) {
 	if uint64(ciphertext) > kernel.MaxLength+uint64(overhead) {
 		panic("chacha20poly1305: ciphertext too large")
 	}
-}
-
-// seal appends ciphertext and tag to dst.
-func seal(dst, plaintext, additionalData []byte, key *[KeySize]byte, nonce *[NonceSize]byte) []byte {
-	n := len(plaintext)
-	all, out := extend(dst, n+Overhead)
-	checkOverlap(out, plaintext, additionalData)
-	kernel.Seal((*[Overhead]byte)(out[n:]), out[:n], plaintext, additionalData, key, nonce)
-	return all
-}
-
-// open appends the plaintext to dst.
-func open(dst, sealed, additionalData []byte, key *[KeySize]byte, nonce *[NonceSize]byte) ([]byte, error) {
-	n := len(sealed) - Overhead
-	if n < 0 {
-		return nil, errOpen
-	}
-	all, out := extend(dst, n)
-	checkOverlap(out, sealed[:n], additionalData)
-	// The output may overlap the tag, as in golang.org/x/crypto: it is read before.
-	tag := [Overhead]byte(sealed[n:])
-	if !kernel.Open(&tag, out, sealed[:n], additionalData, key, nonce) {
-		return nil, errOpen
-	}
-	return all, nil
 }
 
 // extend returns dst with n more bytes, in its own memory if that is enough, and those bytes.

@@ -168,13 +168,13 @@ func ExampleSealBatch() {
 		p.Text, p.Dst = p.Dst, p.Dst[:0]
 	}
 	packets[1].Text[0] ^= 1
-	opened := chacha20poly1305.OpenBatch(aead, packets)
-	fmt.Println(opened, "of", len(packets))
+	opened, err := chacha20poly1305.OpenBatch(aead, packets)
+	fmt.Println(opened, "of", len(packets), err)
 	for _, p := range packets {
 		fmt.Printf("%v %q\n", p.OK, p.Dst)
 	}
 	// Output:
-	// 2 of 3
+	// 2 of 3 chacha20poly1305: message authentication failed for a packet of the batch
 	// true "first"
 	// false ""
 	// true "third"

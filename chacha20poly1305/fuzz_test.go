@@ -102,7 +102,7 @@ func FuzzBatch(f *testing.F) {
 			for i := range again {
 				authentic[i], again[i].OK = again[i].OK, false
 			}
-			if got := OpenBatch(a, again); got != len(again)-forged {
+			if got, err := OpenBatch(a, again); got != len(again)-forged || (err != nil) != (forged > 0) {
 				t.Fatalf("%s: %d of %d opened, want %d", name, got, len(again), len(again)-forged)
 			}
 			for i, p := range again {

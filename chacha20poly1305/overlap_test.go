@@ -132,24 +132,3 @@ func overlaps(packets []Packet, opening bool) bool {
 	}
 	return false
 }
-
-// TestBatchKeepsNothing checks that the pool keeps no key, packet or output alive.
-func TestBatchKeepsNothing(t *testing.T) {
-	eachBatch(t, func(t *testing.T, a cipher.AEAD) {
-		packets := make([]Packet, 40)
-		for i := range packets {
-			packets[i] = Packet{Nonce: make([]byte, a.NonceSize()), Text: make([]byte, 100)}
-		}
-		SealBatch(a, packets)
-		b := workspaces.Get().(*workspace)
-		if b.lanes != nil || len(b.outputs) > 0 {
-			t.Error("lanes or addresses are left")
-		}
-		for i := range b.results {
-			if b.results[i] != nil {
-				t.Error("an output is left")
-			}
-		}
-		workspaces.Put(b)
-	})
-}

@@ -6,7 +6,6 @@ package multimixer
 import (
 	"regexp"
 	"runtime"
-	"sync"
 	"testing"
 
 	"github.com/unimac/unimac/internal/mactest"
@@ -34,24 +33,4 @@ func TestExpandLocks(t *testing.T) {
 	}
 	k.grow.Unlock()
 	<-done
-}
-
-// TestExpandConcurrent has goroutines ask one key for more and for less of L at once: what is
-// there never becomes less. The race detector looks at it, too.
-func TestExpandConcurrent(t *testing.T) {
-	for round := range 200 {
-		k := mustKey(t, mactest.Random(KeySize, uint64(round)), Size256)
-		var wg sync.WaitGroup
-		for i := range 8 {
-			wg.Go(func() {
-				for n := chunkSize >> i; n <= chunkSize; n *= 2 {
-					k.first(n)
-					if have := len(*k.l.Load()); have < n {
-						t.Errorf("%d bytes of L, where there were %d", have, n)
-					}
-				}
-			})
-		}
-		wg.Wait()
-	}
 }

@@ -220,6 +220,7 @@ func TestEndInTheMiddle(t *testing.T) {
 			for run := 1; run <= 3; run++ {
 				for name, src := range map[string]io.Reader{
 					"whole": bytes.NewReader(file), "byte by byte": iotest.OneByteReader(bytes.NewReader(file)),
+					"the end with data": iotest.DataErrReader(bytes.NewReader(file)),
 				} {
 					r, err := v2.newReader(src, 2)
 					if err != nil {

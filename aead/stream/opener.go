@@ -104,7 +104,7 @@ func (o *opener) atLast() bool {
 func (o *opener) next() bool {
 	j, stride := o.current, o.chunks.stride()
 	if o.taken < j.result.opened {
-		if o.atLast() && (len(o.queue.jobs) > 1 || len(o.carry) > 0 || o.end == nil || o.end == errWithinTag) {
+		if o.atLast() && (o.end == nil || o.end == errWithinTag || len(o.queue.jobs) > 1) {
 			o.err = errAfterEnd
 			return false
 		}

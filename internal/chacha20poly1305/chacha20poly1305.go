@@ -47,14 +47,17 @@ package chacha20poly1305
 import (
 	"crypto/subtle"
 	"encoding/binary"
+
+	"github.com/unimac/unimac/internal/chacha20"
 )
 
 //go:generate go -C ../asm run . internal/chacha20poly1305
 
 const (
-	KeySize   = 32
-	NonceSize = 12
-	TagSize   = 16
+	KeySize    = 32
+	NonceSize  = 12
+	NonceSizeX = 24
+	TagSize    = 16
 
 	// MaxLength is how many bytes a text may have: the counter of blocks has 32 bits, and
 	// block 0 is for Poly1305's key.
@@ -77,6 +80,29 @@ func Open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 		return false
 	}
 	return true
+}
+
+// SealX is Seal with XChaCha20.
+func SealX(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSizeX]byte) {
+	derived, short := derive(key, nonce)
+	seal(tag, dst, src, ad, &derived, &short)
+	clear(derived[:])
+}
+
+// OpenX is Open with XChaCha20.
+func OpenX(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSizeX]byte) bool {
+	derived, short := derive(key, nonce)
+	ok := Open(tag, dst, src, ad, &derived, &short)
+	clear(derived[:])
+	return ok
+}
+
+// derive returns the key and the nonce of the ChaCha20-Poly1305 that a nonce of XChaCha20 stands
+// for.
+func derive(key *[KeySize]byte, nonce *[NonceSizeX]byte) (derived [KeySize]byte, short [NonceSize]byte) {
+	chacha20.HChaCha20(&derived, key, (*[16]byte)(nonce[:16]))
+	copy(short[4:], nonce[16:])
+	return derived, short
 }
 
 // Equal compares tags in constant time. subtle.ConstantTimeCompare takes a byte at a time: for

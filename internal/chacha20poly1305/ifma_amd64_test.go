@@ -106,8 +106,8 @@ func TestTagsExtremes(t *testing.T) {
 				l.polyKey[i][lane] = uint32(extreme(rng, math.MaxUint32))
 			}
 		}
-		var want [MaxLanes][]byte
-		for i := range MaxLanes {
+		var want [maxLanes][]byte
+		for i := range maxLanes {
 			skip := rng.IntN(steps)
 			l.start[i>>1&1*8+i>>2*2+i&1] = uint64(skip)
 			row := l.rows[i][rowEnd-16*(steps-skip) : rowEnd]
@@ -126,14 +126,13 @@ func TestTagsExtremes(t *testing.T) {
 				want[i][j] = byte(new(big.Int).Rsh(tag, uint(8*j)).Uint64())
 			}
 		}
-		L := &Lanes{lanes: *l}
-		tagLanesAVX512IFMA(&L.lanes, &L.rows[0][rowEnd-16*steps], steps)
-		for i := range MaxLanes {
-			if got := L.Tag(i); !bytes.Equal(got[:], want[i][:TagSize]) {
+		tagLanesAVX512IFMA(l, &l.rows[0][rowEnd-16*steps], steps)
+		for i := range maxLanes {
+			if got := l.tag(i); !bytes.Equal(got[:], want[i][:TagSize]) {
 				t.Fatalf("round %d, packet %d: tag %x, want %x", round, i, got, want[i][:TagSize])
 			}
 		}
-		if L.table != [2][9][8]uint64{} || L.polyKey != [8][MaxLanes]uint32{} {
+		if l.table != [2][9][8]uint64{} || l.polyKey != [8][maxLanes]uint32{} {
 			t.Fatal("the keys of Poly1305 are still there")
 		}
 	}

@@ -7,51 +7,49 @@ package chacha20poly1305
 
 import (
 	"encoding/binary"
-	"math"
 	"sync"
 	"unsafe"
 )
 
-// LaneLimits returns from how many packets on Lanes may be faster, and how much text each may have.
-// They depend on the AEAD, which the size of its nonces tells. With AVX2, where Poly1305 comes after
-// ChaCha20, calls of cryptAVX2 are faster for texts that are longer.
-func LaneLimits(nonce int) (packets, text int) {
-	switch {
-	case useIFMA:
-		return 7, MaxLaneText
-	case !useAVX2:
-		return math.MaxInt, 0
-	case nonce == NonceSize:
-		return 8, 64
-	case nonce == NonceSizeSIV:
-		return 4, maxTextAVX2
-	}
-	return 6, 192
-}
-
-// LanesPay reports whether n packets are faster in lanes than one after the other: the longest has so
-// many blocks of text, and all together so many.
-//
 // On AMD Zen 5, a packet by itself takes about 114 ns and 7 ns a block. Lanes of AVX-512 take the same
 // time for any number, 450 ns and 140 ns a block, and to sort and to clear another 225. ChaCha20-
 // Poly1305-SIV has three blocks more, each of which waits for the one before. On Emerald Rapids, 7
 // packets without text took 1.3 times as long as in a loop, and 8 as long.
 //
-// With AVX2, lanes take the time of whole eights of blocks. On Emerald Rapids, packets of 64 bytes in a
+// With AVX2, lanes take the time of whole eights of blocks, and Poly1305 comes after ChaCha20, so calls
+// of cryptAVX2 are faster for texts that are longer. On Emerald Rapids, packets of 64 bytes in a
 // loop took 0.95 of the time of 7 in lanes, 1.1 of 8 and 1.3 of 128. XChaCha20's 6 took 1.1 times
 // as long and 128 1.4, with 192 bytes 12 took 1.07; SIV's 3 took 0.96 to 1.1, 4 of 256 bytes 1.16.
-func LanesPay(nonce, n, longest, blocks int) bool {
-	switch siv := nonce == NonceSizeSIV; {
-	case useIFMA && siv:
-		return 43*n+blocks >= 140+20*longest
-	case useIFMA:
-		return 16*n+blocks >= 96+20*longest && (n > 7 || longest > 0)
-	case siv:
-		return n >= 4
-	case nonce == NonceSize:
-		return n >= 8
+var (
+	gainsIFMA = [...]gains{
+		ChaCha20:  {packets: 7, text: maxLaneText, empty: 8, packet: 16, block: 1, start: 96, step: 20},
+		XChaCha20: {packets: 7, text: maxLaneText, empty: 8, packet: 16, block: 1, start: 96, step: 20},
+		SIV:       {packets: 7, text: maxLaneText, packet: 43, block: 1, start: 140, step: 20},
 	}
-	return n >= 6+longest
+	gainsAVX2 = [...]gains{
+		ChaCha20:  {packets: 8, text: 64, packet: 1, start: 8},
+		XChaCha20: {packets: 6, text: 192, packet: 1, start: 6, step: 1},
+		SIV:       {packets: 4, text: maxTextAVX2, packet: 1, start: 4},
+	}
+)
+
+// groupGains returns when packets of a kind gain in a group. It is nil if there is no kernel.
+func groupGains(kind Kind) *gains {
+	switch {
+	case useIFMA:
+		return &gainsIFMA[kind]
+	case useAVX2:
+		return &gainsAVX2[kind]
+	}
+	return nil
+}
+
+// newGroup returns a group, which goes back to its pool by end.
+func newGroup() group {
+	if useIFMA {
+		return lanesPool.Get().(*lanes)
+	}
+	return lanesAVX2Pool.Get().(*lanesAVX2)
 }
 
 const (
@@ -61,92 +59,71 @@ const (
 	rowBytes = 2048 + 64
 )
 
-// Lanes works on up to MaxLanes packets at once, by the kernels that are on.
-type Lanes struct {
-	lanes // AVX-512 IFMA
-	avx2  lanesAVX2
-}
-
-// lanes is what the kernels work on. The generators know the offsets.
+// lanes is the group that the kernels for AVX-512 IFMA work on: each packet has a lane. The generators
+// know the offsets.
 type lanes struct {
-	initial [16][MaxLanes]uint32 // the states of ChaCha20, each word of all packets
-	polyKey [8][MaxLanes]uint32  // the words that blocks 0 begin with
-	dst     [MaxLanes]unsafe.Pointer
-	src     [MaxLanes]unsafe.Pointer
-	length  [MaxLanes]int
-	rowAt   [MaxLanes]uintptr // of the text in its row, from here on
-	start   [MaxLanes]uint64  // the first step that each takes part in, in the order of Poly1305's lanes
-	tags    [MaxLanes][TagSize]byte
+	initial [16][maxLanes]uint32 // the states of ChaCha20, each word of all packets
+	polyKey [8][maxLanes]uint32  // the words that blocks 0 begin with
+	dst     [maxLanes]unsafe.Pointer
+	src     [maxLanes]unsafe.Pointer
+	length  [maxLanes]int
+	rowAt   [maxLanes]uintptr // of the text in its row, from here on
+	start   [maxLanes]uint64  // the first step that each takes part in, in the order of Poly1305's lanes
+	tags    [maxLanes][TagSize]byte
 	table   [2][9][8]uint64
 
 	// rows have what is authenticated: additional data, ciphertext and lengths.
-	rows [MaxLanes][rowBytes]byte
+	rows [maxLanes][rowBytes]byte
 
 	// out are blocks of key stream, each word of all packets.
-	out [16][MaxLanes]uint32
+	out [16][maxLanes]uint32
 
-	key    [8][MaxLanes]uint32 // that was set
-	ad     [MaxLanes]int       // bytes of additional data
-	blocks [MaxLanes]int       // of what is authenticated
-	last   [2][MaxLanes]uint32 // the ends of the nonces of XChaCha20
-	siv    sivLanes
+	kind   Kind
+	key    [8][maxLanes]uint32 // that was set
+	ad     [maxLanes]int       // bytes of additional data
+	blocks [maxLanes]int       // of what is authenticated
+	last   [2][maxLanes]uint32 // the ends of the nonces of XChaCha20
+
+	// What SIV has besides: the second halves of the blocks of the nonces, and the tags.
+	sivMAC, sivTag [8][maxLanes]uint32
 }
 
-var lanesPool = sync.Pool{New: func() any { return new(Lanes) }}
+var lanesPool = sync.Pool{New: func() any { return new(lanes) }}
 
-// NewLanes returns lanes that must be given back by Free.
-func NewLanes() *Lanes { return lanesPool.Get().(*Lanes) }
-
-// Free leaves nothing secret behind, and no pointers.
-func (l *Lanes) Free() {
-	l.avx2.free()
-	clear(l.initial[:])
-	clear(l.key[:])
-	clear(l.out[:])
-	l.siv = sivLanes{}
-	clear(l.dst[:])
-	clear(l.src[:])
-	lanesPool.Put(l)
-}
-
-// SetKey sets the key of all packets.
-func (l *Lanes) SetKey(key *[KeySize]byte) {
-	if !useIFMA {
-		l.avx2.setKey(key)
-		return
-	}
+func (l *lanes) begin(kind Kind, key *[KeySize]byte) {
+	l.kind = kind
 	for i, word := range [4]uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574} { // "expand 32-byte k"
 		l.initial[i] = all(word)
 	}
 	for i := range l.key {
 		l.key[i] = all(binary.LittleEndian.Uint32(key[4*i:]))
 	}
-	l.RestoreKey()
 }
 
-// RestoreKey sets the key again that was set, after packets that had keys of their own.
-func (l *Lanes) RestoreKey() {
-	if !useIFMA {
-		return
+// end wipes all but the rows, which have nothing but what is sent.
+func (l *lanes) end() {
+	clear(l.initial[:])
+	clear(l.key[:])
+	clear(l.out[:])
+	clear(l.tags[:])
+	if l.kind == SIV {
+		clear(l.sivMAC[:])
+		clear(l.sivTag[:])
 	}
-	copy(l.initial[4:], l.key[:])
+	clear(l.dst[:])
+	clear(l.src[:])
+	lanesPool.Put(l)
 }
 
 // all returns a word in all lanes.
-func all(word uint32) (lanes [MaxLanes]uint32) {
+func all(word uint32) (lanes [maxLanes]uint32) {
 	for i := range lanes {
 		lanes[i] = word
 	}
 	return lanes
 }
 
-// SetText sets the text of packet i: dst has the length of src, at most MaxLaneText, and they
-// are the same memory or apart. There are at most MaxLaneAD bytes of additional data.
-func (l *Lanes) SetText(i int, dst, src, ad []byte) {
-	if !useIFMA {
-		l.avx2.setText(i, dst, src, ad)
-		return
-	}
+func (l *lanes) set(i int, dst, src, ad, nonce []byte, tag *[TagSizeSIV]byte) {
 	l.dst[i], l.src[i] = unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
 	l.length[i], l.ad[i] = len(src), len(ad)
 	padded := (len(src) + 15) &^ 15
@@ -154,70 +131,53 @@ func (l *Lanes) SetText(i int, dst, src, ad []byte) {
 	l.rowAt[i] = unsafe.Offsetof(l.rows) + uintptr(i*rowBytes+at)
 	l.blocks[i] = padded/16 + 1
 	if len(ad) > 0 {
-		block := (*[MaxLaneAD]byte)(l.rows[i][at-MaxLaneAD:])
-		*block = [MaxLaneAD]byte{}
+		block := (*[maxLaneAD]byte)(l.rows[i][at-maxLaneAD:])
+		*block = [maxLaneAD]byte{}
 		copy(block[:], ad)
 		l.blocks[i]++
 	}
+	word := binary.LittleEndian
+	switch l.kind {
+	case ChaCha20:
+		l.initial[12][i] = 0
+		for j := range 3 {
+			l.initial[13+j][i] = word.Uint32(nonce[4*j:])
+		}
+	case XChaCha20:
+		l.setLast(i, (*[16]byte)(nonce))
+		for j := range l.last {
+			l.last[j][i] = word.Uint32(nonce[16+4*j:])
+		}
+	case SIV:
+		l.setLast(i, (*[16]byte)(nonce))
+		for j := 0; j < len(l.sivTag) && tag != nil; j++ {
+			l.sivTag[j][i] = word.Uint32(tag[4*j:])
+		}
+	}
 }
 
-// SetNonce sets the nonce of packet i.
-func (l *Lanes) SetNonce(i int, nonce *[NonceSize]byte) {
-	if !useIFMA {
-		l.avx2.setNonce(i, nonce[:])
-		return
-	}
-	l.initial[12][i] = 0
-	for j := range 3 {
-		l.initial[13+j][i] = binary.LittleEndian.Uint32(nonce[4*j:])
-	}
-}
-
-// SetNonceX sets the nonce of packet i for XChaCha20. Derive must follow when all are set.
-func (l *Lanes) SetNonceX(i int, nonce *[24]byte) {
-	if !useIFMA {
-		l.avx2.setNonce(i, nonce[:16])
-		copy(l.avx2.packets[i].last[:], nonce[16:])
-		return
-	}
+// setLast sets counter and nonce of the initial state of packet i.
+func (l *lanes) setLast(i int, x *[16]byte) {
 	for j := range 4 {
-		l.initial[12+j][i] = binary.LittleEndian.Uint32(nonce[4*j:])
-	}
-	for j := range l.last {
-		l.last[j][i] = binary.LittleEndian.Uint32(nonce[16+4*j:])
+		l.initial[12+j][i] = binary.LittleEndian.Uint32(x[4*j:])
 	}
 }
 
-// Derive makes the keys of XChaCha20 of the first n packets, each its own, of the one that was set.
-func (l *Lanes) Derive(n int) {
-	if !useIFMA {
-		l.avx2.derive(n)
+func (l *lanes) run(n int, opening bool) {
+	copy(l.initial[4:], l.key[:]) // the packets before may have had keys of their own
+	open := 0
+	if opening {
+		open = 1
+	}
+	switch {
+	case l.kind == SIV:
+		l.runSIV(n, opening)
 		return
+	case l.kind == XChaCha20:
+		hChaCha20LanesAVX512IFMA(l)
+		l.initial[12], l.initial[13] = all(0), all(0)
+		l.initial[14], l.initial[15] = l.last[0], l.last[1]
 	}
-	hChaCha20LanesAVX512IFMA(&l.lanes)
-	l.initial[12], l.initial[13] = all(0), all(0)
-	l.initial[14], l.initial[15] = l.last[0], l.last[1]
-}
-
-// Seal encrypts the first n packets and computes their tags.
-func (l *Lanes) Seal(n int) {
-	if !useIFMA {
-		l.avx2.crypt(n, false)
-		return
-	}
-	l.crypt(n, 0)
-}
-
-// Open decrypts the first n packets and computes the tags that they should have.
-func (l *Lanes) Open(n int) {
-	if !useIFMA {
-		l.avx2.crypt(n, true)
-		return
-	}
-	l.crypt(n, 1)
-}
-
-func (l *lanes) crypt(n, open int) {
 	l.xor(n, 0, open)
 	l.authenticate(n)
 }
@@ -238,7 +198,7 @@ func (l *lanes) authenticate(n int) {
 	for i := range n {
 		steps = max(steps, l.blocks[i])
 	}
-	for i := range MaxLanes {
+	for i := range maxLanes {
 		blocks := 0
 		if i < n {
 			// The block of a text that is not whole reaches further than the text.
@@ -255,12 +215,75 @@ func (l *lanes) authenticate(n int) {
 	tagLanesAVX512IFMA(l, &l.rows[0][rowEnd-16*steps], steps)
 }
 
-// Tag is the tag of packet i.
-func (l *Lanes) Tag(i int) *[TagSize]byte {
-	if !useIFMA {
-		return (*[TagSize]byte)(l.avx2.packets[i].tag[:])
+// tag is what Poly1305 made of packet i.
+func (l *lanes) tag(i int) *[TagSize]byte { return &l.tags[i>>1&1*8+i&1*4+i>>2] }
+
+// putTag writes SIV's tag 8 bytes at a time, which may be read like that at once.
+func (l *lanes) putTag(tag []byte, i int) {
+	if l.kind != SIV {
+		*(*[TagSize]byte)(tag) = *l.tag(i)
+		return
 	}
-	return l.tag(i)
+	for j := range 4 {
+		low, high := l.sivTag[2*j][i], l.sivTag[2*j+1][i]
+		binary.LittleEndian.PutUint64(tag[8*j:], uint64(low)|uint64(high)<<32)
+	}
 }
 
-func (l *lanes) tag(i int) *[TagSize]byte { return &l.tags[i>>1&1*8+i&1*4+i>>2] }
+// runSIV is run for ChaCha20-Poly1305-SIV.
+func (l *lanes) runSIV(n int, opening bool) {
+	blockLanesAVX512IFMA(l) // the keys that depend on the nonces alone
+	copy(l.polyKey[:], l.out[:8])
+	copy(l.sivMAC[:], l.out[8:])
+	if opening {
+		l.xorSIV(n)
+		l.tagSIV(n)
+		for i := range n {
+			clear(l.row(i)) // it has plaintext
+		}
+		return
+	}
+	for i := range n {
+		l.setRow(i)
+	}
+	l.tagSIV(n)
+	l.xorSIV(n)
+}
+
+// row is where packet i has its text, with zeros to a whole block of Poly1305.
+func (l *lanes) row(i int) []byte {
+	padded := (l.length[i] + 15) &^ 15
+	return l.rows[i][rowEnd-16-padded : rowEnd-16]
+}
+
+// setRow sets the row of packet i to its text.
+func (l *lanes) setRow(i int) {
+	row := l.row(i)
+	copy(row, unsafe.Slice((*byte)(l.src[i]), l.length[i]))
+	if rest := row[l.length[i]:]; len(rest) > 0 { // mostly there is none to call clear for
+		clear(rest)
+	}
+}
+
+// tagSIV computes the tags of what is in the rows.
+func (l *lanes) tagSIV(n int) {
+	l.authenticate(n)
+	copy(l.initial[4:], l.sivMAC[:])
+	for i := range n {
+		l.setLast(i, l.tag(i))
+	}
+	blockLanesAVX512IFMA(l)
+	copy(l.sivTag[:], l.out[:8])
+}
+
+// xorSIV encrypts or decrypts the texts under the keys that follow from the tags, and puts what
+// comes out into the rows.
+func (l *lanes) xorSIV(n int) {
+	copy(l.initial[4:], l.sivMAC[:])
+	copy(l.initial[12:], l.sivTag[:4])
+	blockLanesAVX512IFMA(l)
+	copy(l.initial[4:], l.out[8:])
+	l.initial[12] = all(1<<32 - 1) // the text begins with the next block
+	copy(l.initial[13:], l.sivTag[4:7])
+	l.xor(n, 1, 0)
+}

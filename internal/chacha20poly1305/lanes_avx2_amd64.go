@@ -8,6 +8,7 @@ package chacha20poly1305
 import (
 	"crypto/subtle"
 	"encoding/binary"
+	"sync"
 
 	"github.com/unimac/unimac/internal/chacha20"
 	"github.com/unimac/unimac/internal/poly1305"
@@ -19,19 +20,20 @@ const maxTextAVX2 = 256
 // A block is one of ChaCha20: an initial state, or what it becomes.
 type block = [chacha20.BlockSize]byte
 
-// lanesAVX2 is Lanes for AVX2. A kernel makes blocks of any packets side by side, so none of its lanes
+// lanesAVX2 is the group for AVX2. A kernel makes blocks of any packets side by side, so none of its lanes
 // wait for a packet that is longer; each packet has its Poly1305 by itself.
 type lanesAVX2 struct {
+	kind    Kind
 	initial block // with the key, and zeros for counter and nonce
-	packets [MaxLanes]packetAVX2
+	packets [maxLanes]packetAVX2
 	most    int // packets that were set
 
 	// row has what of a packet is authenticated: for one call of the kernel, which spares a fifth of
 	// Poly1305's time at 50 bytes next to three.
-	row [MaxLaneAD + maxTextAVX2 + poly1305.BlockSize]byte
+	row [maxLaneAD + maxTextAVX2 + poly1305.BlockSize]byte
 
 	// stream is all zeros, except while it is used. The kernel takes multiples of 8.
-	stream [MaxLanes * (1 + maxTextAVX2/chacha20.BlockSize)]block
+	stream [maxLanes * (1 + maxTextAVX2/chacha20.BlockSize)]block
 }
 
 type packetAVX2 struct {
@@ -42,29 +44,54 @@ type packetAVX2 struct {
 	tag          [TagSizeSIV]byte
 }
 
-func (l *lanesAVX2) free() {
-	clear(l.packets[:l.most])
-	clear(l.row[:])
-	l.initial, l.most = block{}, 0
-}
+var lanesAVX2Pool = sync.Pool{New: func() any { return new(lanesAVX2) }}
 
-func (l *lanesAVX2) setKey(key *[KeySize]byte) {
+func (l *lanesAVX2) begin(kind Kind, key *[KeySize]byte) {
+	l.kind = kind
 	copy(l.initial[:], "expand 32-byte k")
 	copy(l.initial[16:], key[:])
 }
 
-func (l *lanesAVX2) setText(i int, dst, src, ad []byte) {
+func (l *lanesAVX2) end() {
+	clear(l.packets[:l.most])
+	clear(l.row[:])
+	l.initial, l.most, l.kind = block{}, 0, 0
+	lanesAVX2Pool.Put(l)
+}
+
+// set also sets what a packet's initial state ends with, up to all of counter and nonce.
+func (l *lanesAVX2) set(i int, dst, src, ad, nonce []byte, tag *[TagSizeSIV]byte) {
 	p := &l.packets[i]
 	p.dst, p.src, p.ad = dst, src, ad
 	l.most = max(l.most, i+1)
-}
-
-// setNonce sets what a packet's initial state ends with, up to all of counter and nonce.
-func (l *lanesAVX2) setNonce(i int, nonce []byte) {
-	p := &l.packets[i]
+	switch l.kind {
+	case XChaCha20:
+		copy(p.last[:], nonce[16:])
+		nonce = nonce[:16]
+	case SIV:
+		if tag != nil {
+			p.tag = *tag
+		}
+	}
 	p.initial = l.initial
 	copy(p.initial[len(p.initial)-len(nonce):], nonce)
 }
+
+func (l *lanesAVX2) run(n int, opening bool) {
+	switch {
+	case l.kind == SIV && opening:
+		l.openSIV(n)
+	case l.kind == SIV:
+		l.sealSIV(n)
+	default:
+		if l.kind == XChaCha20 {
+			l.derive(n)
+		}
+		l.crypt(n, opening)
+	}
+}
+
+func (l *lanesAVX2) putTag(tag []byte, i int) { copy(tag, l.packets[i].tag[:]) }
 
 // blocks makes a block of each of the first n packets.
 func (l *lanesAVX2) blocks(n int) []block {

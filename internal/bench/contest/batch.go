@@ -71,8 +71,8 @@ func sealEach(a cipher.AEAD, packets []chacha20poly1305.Packet) {
 }
 
 func openBatch(a cipher.AEAD, packets []chacha20poly1305.Packet) {
-	if chacha20poly1305.OpenBatch(a, packets) != len(packets) {
-		panic("OpenBatch: not authentic")
+	if _, err := chacha20poly1305.OpenBatch(a, packets); err != nil {
+		panic(err)
 	}
 }
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"crypto/cipher"
+	"fmt"
+	"math/bits"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// longest is what RFC 8439, section 2.8, says: 2^32 blocks less the one for Poly1305's key.
+const longest = 1<<38 - 64
+
+// TestLimit gives texts that are a byte too long, which need no memory, as they must not be
+// looked at, and checks by its function that the longest is not.
+func TestLimit(t *testing.T) {
+	if bits.UintSize < 64 {
+		t.Skip("no slice is as long")
+	}
+	var first [64]byte
+	long := func(n uint64) []byte { return unsafe.Slice(&first[0], int(n)) }
+	for name, newAEAD := range map[string]func([]byte) (cipher.AEAD, error){
+		"New": New, "NewX": NewX, "NewSIV": NewSIV, "NewXWithRandomNonce": NewXWithRandomNonce,
+	} {
+		a := mustAEAD(t, newAEAD, mactest.Random(KeySize, 60))
+		nonce := make([]byte, a.NonceSize())
+		sealed := long(longest + 1 + uint64(a.Overhead()))
+		for what, f := range map[string]func(){
+			"Seal":      func() { a.Seal(nil, nonce, long(longest+1), nil) },
+			"SealBatch": func() { SealBatch(a, []Packet{{Nonce: nonce}, {Nonce: nonce, Text: long(longest + 1)}}) },
+			"Open":      func() { a.Open(nil, nonce, sealed, nil) },
+			"OpenBatch": func() { OpenBatch(a, []Packet{{Nonce: nonce}, {Nonce: nonce, Text: sealed}}) },
+		} {
+			if got := mactest.Panic(f); !strings.Contains(got, "text too large") {
+				t.Errorf("%s, %s of a text that is a byte too long: %q", name, what, got)
+			}
+		}
+	}
+	n := uint64(longest) // a constant would not compile where int has 32 bits
+	for _, nonce := range []int{0, 12, 16, 24} {
+		for _, overhead := range []int{16, 32, 40} {
+			what := fmt.Sprintf("nonces of %d bytes, %d more", nonce, overhead)
+			if got := mactest.Panic(func() { checkSeal(nonce, nonce, int(n)) }); got != "" {
+				t.Errorf("%s: Seal refuses the longest text: %s", what, got)
+			}
+			if got := mactest.Panic(func() { checkOpen(nonce, nonce, int(n)+overhead, overhead) }); got != "" {
+				t.Errorf("%s: Open refuses the longest text: %s", what, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"io"
+	mathrand "math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// TestRandomBatch has batches with random nonces, apart and in place: what they seal opens by
+// itself, and what is sealed by itself opens in batches.
+func TestRandomBatch(t *testing.T) {
+	implementations(t, func(t *testing.T) {
+		a := mustAEAD(t, NewXWithRandomNonce, mactest.Random(KeySize, 50))
+		rng := mathrand.New(mathrand.NewPCG(21, 22))
+		for _, n := range []int{0, 1, 2, 7, 20, atOnce, atOnce + 1, 300} {
+			for _, most := range []int{0, 20, 300, 2500} {
+				packets := newPackets(a, n, most, rng)
+				plain, prefixes, nonces := make([][]byte, n), make([][]byte, n), map[string]bool{}
+				for i := range packets {
+					p := &packets[i]
+					plain[i], prefixes[i] = bytes.Clone(p.Text), bytes.Clone(p.Dst)
+					if i%5 == 4 {
+						text := append(make([]byte, 0, len(p.Text)+a.Overhead()), p.Text...)
+						p.Text, p.Dst, prefixes[i] = text, text[:0], nil
+					}
+				}
+				singles := sealed(a, packets)
+				SealBatch(a, packets)
+				for i, p := range packets {
+					out, found := bytes.CutPrefix(p.Dst, prefixes[i])
+					if !found {
+						t.Fatalf("packet %d of %d: the prefix is lost", i, n)
+					}
+					if len(p.Nonce) != 0 || i%5 != 4 && !bytes.Equal(p.Text, plain[i]) {
+						t.Fatalf("packet %d of %d: SealBatch changed what it was given", i, n)
+					}
+					if got, err := a.Open(nil, nil, out, p.AdditionalData); err != nil || !bytes.Equal(got, plain[i]) {
+						t.Fatalf("packet %d of %d, %d bytes and %d: %v", i, n, len(plain[i]), len(p.AdditionalData), err)
+					}
+					nonces[string(out[:NonceSizeX])] = true
+				}
+				if len(nonces) != n {
+					t.Fatalf("%d nonces for %d packets", len(nonces), n)
+				}
+				checkOpenBatch(t, a, packets, plain, singles, rng)
+			}
+		}
+	})
+}
+
+// countingReader counts reads.
+type countingReader struct {
+	io.Reader
+	reads int
+}
+
+func (r *countingReader) Read(p []byte) (int, error) {
+	r.reads++
+	return r.Reader.Read(p)
+}
+
+// TestRandomBatchOneRead checks that one read makes the nonces of a batch.
+func TestRandomBatchOneRead(t *testing.T) {
+	reader := rand.Reader
+	defer func() { rand.Reader = reader }()
+	a := mustAEAD(t, NewXWithRandomNonce, mactest.Random(KeySize, 51))
+	for _, n := range []int{2, 100, 300} {
+		counting := &countingReader{Reader: reader}
+		rand.Reader = counting
+		SealBatch(a, newPackets(a, n, 100, mathrand.New(mathrand.NewPCG(23, 24))))
+		if counting.reads != 1 {
+			t.Errorf("%d packets: %d reads", n, counting.reads)
+		}
+	}
+}
+
+// TestRandomBatchPanics has a bad packet among good ones: nothing is sealed or opened before the
+// panic.
+func TestRandomBatchPanics(t *testing.T) {
+	a := mustAEAD(t, NewXWithRandomNonce, mactest.Random(KeySize, 52))
+	const n, room = 20, 300
+	for name, spoil := range map[string]func(p []Packet){
+		"a nonce":                       func(p []Packet) { p[n-1].Nonce = make([]byte, NonceSizeX) },
+		"an inexact overlap":            func(p []Packet) { p[n-1].Dst = p[n-1].Text[1:1] },
+		"an output over the nonce":      func(p []Packet) { p[n-1].Dst = p[n-1].Text[NonceSizeX:NonceSizeX] },
+		"an output over a tag":          func(p []Packet) { p[n-1].Dst = p[n-1].Text[95:95] },
+		"additional data in the output": func(p []Packet) { p[n-1].AdditionalData = p[n-1].Text[5:6] },
+		"another packet's output":       func(p []Packet) { p[n-1].Dst = p[3].Text[:0] },
+		"another packet's text":         func(p []Packet) { p[n-1].Text = p[3].Text },
+	} {
+		for _, open := range []bool{false, true} {
+			packets, memory := make([]Packet, n), mactest.Random(n*room, 53)
+			for i := range packets {
+				text := memory[i*room:][:100]
+				packets[i] = Packet{Text: text, Dst: text[:0]}
+			}
+			spoil(packets)
+			before := bytes.Clone(memory)
+			if mactest.Panic(func() {
+				if open {
+					OpenBatch(a, packets)
+				} else {
+					SealBatch(a, packets)
+				}
+			}) == "" {
+				t.Errorf("%s, opening is %v: no panic", name, open)
+			}
+			if !bytes.Equal(memory, before) {
+				t.Errorf("%s, opening is %v: something was written before the panic", name, open)
+			}
+		}
+	}
+}
+
+// TestRandomBatchKeeps checks that nothing is allocated and that the pool keeps no packet alive.
+func TestRandomBatchKeeps(t *testing.T) {
+	a := mustAEAD(t, NewXWithRandomNonce, mactest.Random(KeySize, 54))
+	w := new(randomWork)
+	mactest.Pooled(t, &randomWorks, w)
+	for _, n := range []int{1, 16, 300} {
+		packets := newPackets(a, n, 100, mathrand.New(mathrand.NewPCG(25, 26)))
+		texts, rooms := make([][]byte, n), make([][]byte, n)
+		for i := range packets {
+			texts[i], rooms[i] = packets[i].Text, make([]byte, 0, len(packets[i].Text)+a.Overhead())
+		}
+		mactest.NoAllocations(t, fmt.Sprintf("batches of %d", n), func() {
+			for i := range packets {
+				packets[i].Text, packets[i].Dst = texts[i], rooms[i]
+			}
+			SealBatch(a, packets)
+			for i := range packets {
+				packets[i].Text, packets[i].Dst = packets[i].Dst, packets[i].Dst[:0]
+			}
+			if got, err := OpenBatch(a, packets); got != n || err != nil {
+				t.Error("not all opened")
+			}
+			for i := range packets {
+				copy(texts[i], packets[i].Dst)
+			}
+		})
+		w.nonces = nil
+		if !reflect.DeepEqual(w, new(randomWork)) {
+			t.Errorf("%d packets: something stays in the pool", n)
+		}
+	}
+}

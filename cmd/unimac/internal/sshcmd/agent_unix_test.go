@@ -67,7 +67,7 @@ func TestAgentHangs(t *testing.T) {
 	home := t.TempDir()
 	setHome(t, home)
 	startAgent(t, func(conn net.Conn) { io.Copy(io.Discard, conn) })
-	keys := &loginKeys{patience: 50 * time.Millisecond}
+	keys := &loginKeys{destination: &destination{agent: os.Getenv("SSH_AUTH_SOCK")}, patience: 50 * time.Millisecond}
 	if signers, err := keys.signers(); err == nil || !strings.Contains(err.Error(), "agent: ") {
 		t.Errorf("%v, %v", signers, err)
 	}
@@ -79,7 +79,7 @@ func TestAgentHangs(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := writeFile(t, filepath.Join(home, ".ssh", "id_ed25519"), string(data))
-	keys = &loginKeys{patience: 50 * time.Millisecond}
+	keys = &loginKeys{destination: &destination{agent: os.Getenv("SSH_AUTH_SOCK")}, patience: 50 * time.Millisecond}
 	if signers, err := keys.signers(); err != nil || len(signers) != 1 {
 		t.Errorf("%v, %v", signers, err)
 	}
@@ -102,6 +102,7 @@ func TestAgentHangs(t *testing.T) {
 // TestAgentHasKey names a key that is encrypted and in the agent: nobody is asked for the
 // passphrase. One that the configuration names is tried before the others of the agent.
 func TestAgentHasKey(t *testing.T) {
+	find(t, "ssh")
 	s := startSite(t)
 	home := t.TempDir()
 	setHome(t, home)
@@ -148,11 +149,11 @@ func TestAgentHasKey(t *testing.T) {
 	// With IdentitiesOnly it is the only one.
 	writeFile(t, config, "IdentitiesOnly yes\nIdentityFile "+encrypted+"\n")
 	only := func() (n int) {
-		d, err := readConfig(config, t.Logf).resolve(target{host: host})
+		d, err := (&clientConfig{path: config, warnf: t.Logf}).resolve(target{host: host})
 		if err != nil {
 			t.Fatal(err)
 		}
-		keys := &loginKeys{identities: d.identities, only: d.identitiesOnly, patience: soon}
+		keys := &loginKeys{destination: d, patience: soon}
 		defer keys.close()
 		signers, err := keys.signers()
 		if err != nil {

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/user"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -18,174 +18,103 @@ import (
 	"golang.org/x/crypto/ssh/knownhosts"
 )
 
-// TestClientConfig reads ~/.ssh/config.
+// TestClientConfig reads files of ssh's configuration, which ssh explains.
 func TestClientConfig(t *testing.T) {
-	inner := startSite(t)
-	host, port, _ := net.SplitHostPort(inner.address)
-	home := t.TempDir()
-	setHome(t, home)
-	dot := filepath.Join(home, ".ssh")
-	if err := os.Mkdir(dot, 0o700); err != nil {
-		t.Fatal(err)
+	find(t, "ssh")
+	s := startSite(t)
+	host, port, _ := net.SplitHostPort(s.address)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "config")
+	run := func(content string, args ...string) result {
+		t.Helper()
+		writeFile(t, file, "UserKnownHostsFile "+s.known+"\nIdentityFile "+s.identity+"\n"+content)
+		return runWith("", append([]string{"ssh", "exec", "-F", file}, args...)...)
 	}
-	key, err := os.ReadFile(inner.identity)
-	if err != nil {
-		t.Fatal(err)
+	there := "Host inner\n\tHostName " + host + "\n\tPort " + port + "\n"
+	const says = "says: all that you do here is done as "
+	run(there+"\tUser somebody\n", "inner", "echo in").Want(t, 0, "in", says)
+	if !s.prints(`logged in as "somebody"`) {
+		t.Errorf("%s", s.stdout)
 	}
-	writeFile(t, filepath.Join(dot, "inner key"), string(key))
-	writeFile(t, filepath.Join(dot, "known_hosts"), knownhosts.Line([]string{inner.address}, inner.host.PublicKey())+"\n")
-	writeFile(t, filepath.Join(dot, "config"), `
-Host inner direct
-	HostName `+host+`
-	User somebody
-	IdentityFile "~/.ssh/inner key"
-
-Host inner
-	Port `+port+`
-	IdentitiesOnly yes
-`)
-	runWith("", "ssh", "exec", "inner", "echo in").Want(t, 0, "in", "says: all that you do here is done as ")
-	if !inner.prints(`logged in as "somebody"`) {
-		t.Errorf("%s", inner.stdout)
+	run(there+"\tUser somebody\n", "me@inner", "echo in").Want(t, 0, "in", says)
+	if !s.prints(`logged in as "me"`) {
+		t.Errorf("%s", s.stdout)
 	}
-	runWith("", "ssh", "exec", "-p", port, "direct", "echo in").Want(t, 0, "in", "says: all that you do here is done as ")
-	runWith("", "ssh", "exec", "me@direct:"+port, "echo in").Want(t, 0, "in", "says: all that you do here is done as ")
-	if !inner.prints(`logged in as "me"`) {
-		t.Errorf("%s", inner.stdout)
-	}
-	// What comes before a Match is used, and the Match is told of.
-	writeFile(t, filepath.Join(dot, "config"), `
-Host direct
-	HostName `+host+`
-	Port `+port+`
-	IdentityFile "~/.ssh/inner key"
-  match exec "touch `+filepath.Join(home, "executed")+`"
-	Port 1
-`)
-	r := runWith("", "ssh", "exec", "somebody@direct", "echo in")
-	if r.Status != 0 || strings.TrimSpace(r.Stdout) != "in" || strings.Count(r.Stderr, "config:6: Match is not followed: this line and those after it are left out\n") != 1 {
-		t.Errorf("%+v", r)
-	}
-	if _, err := os.Stat(filepath.Join(home, "executed")); err == nil {
-		t.Error("a command was executed")
-	}
+	run("User me\nMatch host inner\n\tHostName "+host+"\n", "inner:"+port, "echo in").Want(t, 0, "in", says)
 	// Never is there a direct connection where another way is asked for.
-	writeFile(t, filepath.Join(dot, "config"), "Host direct\n\tHostName "+host+"\n\tPort "+port+"\n\tProxyCommand false\n")
-	runWith("", "ssh", "exec", "-i", inner.identity, "direct", "echo in").Want(t, 255, "", "config:4: proxycommand is not followed here")
-	runWith("", "ssh", "exec", "-F", "none", "-i", inner.identity, inner.address, "echo in").Want(t, 0, "in", "")
-	if runtime.GOOS != "windows" {
-		if err := os.Chmod(filepath.Join(dot, "config"), 0o620); err != nil {
-			t.Fatal(err)
-		}
-		runWith("", "ssh", "exec", "-i", inner.identity, inner.address, "echo in").Want(t, 255, "", "config: mode 0620 lets others change it")
-		if err := os.Chmod(filepath.Join(dot, "config"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	writeFile(t, filepath.Join(dot, "config"), "Host \x1b[2J\nnonsense = = \n\tHostName")
-	r = runWith("", "ssh", "exec", "-i", inner.identity, inner.address, "echo in")
-	if r.Status != 0 || strings.Contains(r.Stderr, "\x1b") {
-		t.Errorf("%+v", r)
-	}
+	run(there+"\tProxyCommand false\n", "inner", "echo in").Want(t, 255, "", "the option proxycommand of ssh's configuration is not followed here; with -F none no file is read")
+	run(there+"\tSetEnv A=b\n", "inner", "exit 3").Want(t, 3, "", "unimac ssh exec: the option setenv of ssh's configuration has no effect here\n")
+	run("nonsense\n", "inner", "echo in").Want(t, 255, "", "unimac ssh exec: ssh does not take its configuration: ")
+	run(there+"\tHostKeyAlias another\n", "inner", "echo in").Want(t, 255, "", "unimac ssh exec: another:22 is not in "+s.known)
+	run(there+"\tCiphers 3des-cbc\n", "inner", "echo in").Want(t, 255, "", "none of the Ciphers of ssh's configuration is there")
+	run(there+"\tCiphers aes256-ctr,3des-cbc\n", "-v", "inner", "echo in").Want(t, 0, "in\n", ", aes256-ctr")
+	run(there+"\tPubkeyAcceptedAlgorithms rsa-sha2-256\n", "inner", "echo in").Want(t, 255, "", "are not among the PubkeyAcceptedAlgorithms")
+	runWith("", "ssh", "exec", "-F", "none", "-known-hosts", s.known, "-i", s.identity, s.address, "echo in").Want(t, 0, "in\n", "")
+	runWith("", "ssh", "exec", "-F", filepath.Join(dir, "none"), s.address, "echo in").Want(t, 255, "", "ssh does not take its configuration: ")
 }
 
-// TestConfigLines reads files as ssh does, or does not use them.
-func TestConfigLines(t *testing.T) {
+// TestWithoutSSH has no ssh program: no file is read, and nobody believes that one is.
+func TestWithoutSSH(t *testing.T) {
 	home := t.TempDir()
 	setHome(t, home)
+	t.Setenv("PATH", home)
+	var warnings []string
+	warnf := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
 	if err := os.Mkdir(filepath.Join(home, ".ssh"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	// afterFile returns LINE: TEXT of FILE:LINE: TEXT.
-	afterFile := func(text string) string {
-		_, rest, _ := strings.Cut(strings.TrimPrefix(text, filepath.VolumeName(home)), ":")
-		return rest
+	file := writeFile(t, filepath.Join(home, ".ssh", "config"), "Host h\nProxyCommand nc\n")
+	d, err := (&clientConfig{warnf: warnf}).resolve(target{login: "me", host: "h"})
+	if err != nil || d.address != "h:22" || d.login != "me" || len(warnings) == 0 || !strings.Contains(warnings[0], "not read, as there is no ssh program") {
+		t.Errorf("%+v, %v, %q", d, err, warnings)
 	}
-	writeFile(t, filepath.Join(home, ".ssh", "way"), "Host gate\n\tProxyCommand nc\nHost h\n\tPort 7\n")
-	writeFile(t, filepath.Join(home, ".ssh", "loop"), "Include loop\n")
-	for _, tt := range []struct{ host, file, want string }{
-		{"h", "", "h:22"},
-		{"h", "Port 1\nHost h\nPort 2\n", "h:1"}, // the first counts
-		{"H", "Host h\nhostname=\"a b\" # a comment\nPORT = 3\n", "a b:3"},
-		{"h", "Host * !h\nPort 1\nHost other h?\nPort 2\nHost \"h\"\nPort 3\n", "h:3"},
-		{"h", "Host h\nHostName %h.org%%\nMatch all\nPort 4\n", "h.org%:4"},
-		{"h", "Host h\nPort 1\nMatch host h\nHostName x\nHost *\nHostName y\n", "h:1 3"},
-		{"h", "Host h\nPort 1\nMatch user x\nProxyCommand nc\n", "4: proxycommand"},
-		{"h", "Match user x\nHost h\nProxyJump gate\n", "3: proxyjump"},
-		{"h", "Match user x\nHost other\nProxyJump gate\n", "h:22 1"},
-		{"h", "Host h\nProxyJump gate\nProxyCommand none\n", "2: proxyjump"}, // the first counts
-		{"h", "ProxyJump none\nMatch user x\nProxyCommand nc\n", "h:22 2"},
-		{"h", "Ciphers aes128-ctr\n", "1: ciphers"},
-		{"h", "Host h\nMACs hmac-sha2-512\n", "2: macs"},
-		{"h", "Host other\nMACs hmac-sha2-512\n", "h:22"},
-		{"h", "KexAlgorithms x\n", "1: kexalgorithms"},
-		{"h", "UserKnownHostsFile x\n", "1: userknownhostsfile"},
-		{"h", "GlobalKnownHostsFile x\n", "1: globalknownhostsfile"},
-		{"h", "AddressFamily any\nAddressFamily inet6\n", "h:22"},
-		{"h", "AddressFamily inet6\n", "1: addressfamily"},
-		{"h", "IdentitiesOnly yes\nIdentitiesOnly no\n", "h:22 only"},
-		{"h", "Host *\nProxyCommand none\nProxyCommand nc\nProxyJump gate\nRevokedHostKeys none\nCanonicalizeHostname no\n", "h:22"},
-		{"h", "Host other\nProxyCommand nc\nRevokedHostKeys file\n", "h:22"},
-		{"h", "RevokedHostKeys file\n", "1: revokedhostkeys"},
-		{"h", "KnownHostsCommand x\n", "1: knownhostscommand"},
-		{"h", "CanonicalizeHostname always\n", "1: canonicalizehostname"},
-		{"h", "BindAddress 10.0.0.1\n", "1: bindaddress"},
-		{"h", "Host h\nPort \"1\nHostName x\n", "h:22 2"},
-		{"h", "Host h\nHostName a\\b\nPort 3\n", `a\b:3`}, // as ssh does
-		{"h", "Host h\nHostName \"a\\b\"\nPort 3\n", `a\b:3`},
-		{"h", "Host h\nHostName a\\\\b\nPort 3\n", "h:22 2"},
-		{"h", "Host h\nHostName a\\ b\nPort 3\n", "h:22 2"},
-		{"h", "Host h\nHostName \"a\\\"b\"\nPort 3\n", "h:22 2"},
-		{"h", "HostName \"x\"y\n", "h:22 1"},
-		{"h", "HostName x\\ y\n", "h:22 1"},
-		{"h", "HostName 'x'\n", "h:22 1"},
-		{"h", "Host \"a b\" \"h\" # \"\nPort 1\n", "h:1"},
-		{"h", "Include way\nHostName x\n", "x:7"},
-		{"gate", "Include way\n", "2: proxycommand"},
-		{"gate", "Host h\nInclude way\n", "gate:22"},
-		{"gate", "Include none ~/.ssh/w?y\n", "2: proxycommand"},
-		{"h", "Include loop\n", "1: too many files"},
-		{"h", "Include way\nHost other\nPort 9\n", "h:7"},
-	} {
-		var warnings []string
-		file := writeFile(t, filepath.Join(home, "config"), tt.file)
-		c := readConfig(file, func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) })
-		d, err := c.resolve(target{login: "me", host: tt.host})
-		got := ""
-		if err != nil {
-			got = afterFile(err.Error())
-		} else {
-			got = strings.Trim(strings.TrimSuffix(d.address, "]"), "[")
-			if d.identitiesOnly {
-				got += " only"
-			}
-		}
-		for _, warning := range warnings {
-			number, _, _ := strings.Cut(afterFile(warning), ":")
-			got += " " + number
-		}
-		if got != tt.want && !(err != nil && strings.HasPrefix(got, tt.want)) {
-			t.Errorf("%s: %q: %q, want %q", tt.host, tt.file, got, tt.want)
-		}
+	if _, err := (&clientConfig{path: file, warnf: warnf}).resolve(target{host: "h"}); err == nil {
+		t.Error("a file that is named and cannot be read is no error")
 	}
-	if _, err := readConfig(filepath.Join(home, "none"), nil).of("h"); err == nil {
-		t.Error("a file that is named and not there is no error")
+	warnings = nil
+	if d, err := (&clientConfig{path: "none", warnf: warnf}).resolve(target{host: "h", port: "7"}); err != nil || d.address != "h:7" || warnings != nil {
+		t.Errorf("%+v, %v, %q", d, err, warnings)
 	}
 }
 
-// FuzzConfig reads any file. What it says of a host may be an error, and no more.
-func FuzzConfig(f *testing.F) {
-	f.Add([]byte("Host a !b *\n\tHostName=\"%h\\\" x\" 'y' # z\nMatch all\nPort\n"))
-	f.Add([]byte("\ufeffMATCH exec x\nproxyjump a,b\nIdentityFile ~/%d%%\n\x00=\"\n"))
-	write := fuzzFile(f)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		readConfig(write(t, data), func(string, ...any) {}).resolve(target{host: "a"})
-		for line := range strings.Lines(string(data)) {
-			if keyword, args, err := splitConfig(line); err != nil && (keyword != "" || args != nil) {
-				t.Errorf("%q: %q, %q, %v", line, keyword, args, err)
-			}
+// TestSettings has what ssh -G prints.
+func TestSettings(t *testing.T) {
+	me, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("UNIMAC_KEY", "a key")
+	for _, tt := range []struct{ name, value, want string }{
+		{"identityfile", "~/k", filepath.Join(me.HomeDir, "k")},
+		{"identityfile", "%d/%h %r %u %%h/${UNIMAC_KEY}", filepath.FromSlash(me.HomeDir + "/host login " + me.Username + " %h/a key")},
+		{"identityfile", "none", ""},
+		{"identityfile", "/%C", "error"},
+		{"identityfile", "/%", "error"},
+		{"identityfile", "/${UNIMAC_NONE}", "error"},
+		{"identityfile", "~other/k", "error"},
+		{"user", "%u", "error"},
+		{"hostkeyalias", "a%%", "error"},
+		{"userknownhostsfile", "/a b", "error"},
+		{"globalknownhostsfile", "a", "error"},
+		{"proxyjump", "gate", "error"},
+		{"revokedhostkeys", "none", ""},
+		{"preferredauthentications", "password", "error"},
+		{"preferredauthentications", "password,publickey", ""},
+	} {
+		set := settings{tt.name: {tt.value}}
+		d := &destination{login: "login", address: "host:22"}
+		err := (&clientConfig{warnf: t.Logf}).refuse(set)
+		if err == nil {
+			err = d.follow(set)
 		}
-	})
+		got := strings.Join(d.identities, " ")
+		if err != nil {
+			got = "error"
+		}
+		if got != tt.want {
+			t.Errorf("%s %s: %q, %v, want %q", tt.name, tt.value, got, err, tt.want)
+		}
+	}
 }
 
 // answerWith serves one client, whose command it answers with a payload of a request.

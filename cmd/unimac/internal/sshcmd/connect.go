@@ -5,8 +5,10 @@ package sshcmd
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -36,7 +38,7 @@ func newConnector(c *cli.Call) *connector {
 		known:      c.Flags.String("known-hosts", "", "the `file` of known hosts (default ~/.ssh/known_hosts and the system's)"),
 		acceptNew:  c.Flags.Bool("accept-new", false, "add the key of a server that is not known yet to the file of known hosts"),
 		port:       c.Flags.String("p", "", "the `port` of the server (default 22)"),
-		config:     c.Flags.String("F", "", "the configuration `file`, or none (default ~/.ssh/config)"),
+		config:     c.Flags.String("F", "", "the configuration `file` of ssh, or none (default ~/.ssh/config and the system's)"),
 		timeout:    c.Flags.Duration("timeout", 30*time.Second, "give up where the server does not answer for this `time`"),
 		verbose:    c.Flags.Bool("v", false, "print the MAC and cipher that were negotiated on standard error"),
 		algorithms: algorithmFlags(c),
@@ -63,15 +65,21 @@ type connection struct {
 // connect logs in to a target.
 func (k *connector) connect(t target) (*connection, error) {
 	warnf := func(format string, args ...any) { k.call.Errorf(format, args...) }
-	known, err := readKnownHosts(*k.known, warnf)
+	d, err := (&clientConfig{path: *k.config, warnf: warnf}).resolve(t)
 	if err != nil {
 		return nil, err
 	}
-	d, err := readConfig(*k.config, warnf).resolve(t)
-	if err != nil {
+	if *k.known != "" {
+		d.user, d.system = []string{*k.known}, nil
+	}
+	hosts := &hostChecker{add: *k.acceptNew || d.acceptNew, minRSA: d.minRSA, tell: warnf}
+	if hosts.known, err = readKnownHosts(slices.Concat(d.user, d.system), warnf); err != nil {
 		return nil, err
 	}
-	conn, err := k.logIn(&hostChecker{known: known, add: *k.acceptNew, tell: warnf}, d)
+	if len(d.user) > 0 {
+		hosts.addTo = d.user[0]
+	}
+	conn, err := k.logIn(hosts, d)
 	if err != nil {
 		return nil, err
 	}
@@ -83,9 +91,15 @@ func (k *connector) connect(t target) (*connection, error) {
 
 // logIn connects and logs in.
 func (k *connector) logIn(hosts *hostChecker, d *destination) (*connection, error) {
-	algorithms, err := k.algorithms.config()
+	algorithms, err := k.algorithms.configFor(d)
 	if err != nil {
 		return nil, err
+	}
+	hostKeys := hosts.algorithms(cmp.Or(d.alias, d.address))
+	if d.hostKeys != nil {
+		if hostKeys = cut(d.hostKeys, hostKeys); len(hostKeys) == 0 {
+			return nil, errors.New("none of the HostKeyAlgorithms of ssh's configuration is there")
+		}
 	}
 	end := time.Now().Add(*k.timeout)
 	raw, err := net.DialTimeout("tcp", d.address, *k.timeout)
@@ -94,7 +108,7 @@ func (k *connector) logIn(hosts *hostChecker, d *destination) (*connection, erro
 	}
 	raw.SetDeadline(end)
 	moved := &movement{Conn: raw}
-	keys := &loginKeys{identity: *k.identity, identities: d.identities, only: d.identitiesOnly, patience: *k.timeout / 2, end: end}
+	keys := &loginKeys{destination: d, identity: *k.identity, patience: *k.timeout / 2, end: end}
 	defer keys.close()
 	// The errors of the callbacks are the reasons of those that package ssh returns.
 	var hostErr, keyErr error
@@ -106,10 +120,10 @@ func (k *connector) logIn(hosts *hostChecker, d *destination) (*connection, erro
 			return signers, keyErr
 		})},
 		HostKeyCallback: func(address string, remote net.Addr, key ssh.PublicKey) error {
-			hostErr = hosts.check(address, remote, key)
+			hostErr = hosts.check(cmp.Or(d.alias, address), remote, key)
 			return hostErr
 		},
-		HostKeyAlgorithms: hosts.algorithms(d.address),
+		HostKeyAlgorithms: hostKeys,
 		BannerCallback:    k.banner(d.address),
 		ClientVersion:     "SSH-2.0-unimac",
 	})

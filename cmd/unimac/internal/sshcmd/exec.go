@@ -35,14 +35,16 @@ id_ecdsa and id_rsa in ~/.ssh. A key that is encrypted has to be in the agent. T
 server's key must be in the file of known hosts. -accept-new adds that of a server which
 is not there; never does it replace one. An address of IPv6 is written [ADDRESS]:PORT.
 
-Of ~/.ssh/config, HostName, Port, User, IdentityFile, IdentitiesOnly and Include count.
-It must belong to the user or root, and nobody else may be able to write it. From a Match
-on, other than Match all, it is not used. An option for the host that restricts whom to
-trust or what to use, or leads another way, is an error: ProxyJump, ProxyCommand, Ciphers,
-MACs, KexAlgorithms, UserKnownHostsFile, GlobalKnownHostsFile, RevokedHostKeys,
-KnownHostsCommand, CanonicalizeHostname, BindAddress, BindInterface, AddressFamily,
-HostKeyAlgorithms, CASignatureAlgorithms, PubkeyAcceptedAlgorithms,
-PubkeyAuthentication no, RequiredRSASize.`,
+What ~/.ssh/config and the system's configuration mean is asked of ssh itself, by ssh -G;
+where Match exec says so, that runs a command. Without an ssh program no file is read, and
+a warning says so where there is one. These options are followed: HostName, Port, User,
+IdentityFile, IdentitiesOnly, IdentityAgent, HostKeyAlias, UserKnownHostsFile,
+GlobalKnownHostsFile, StrictHostKeyChecking (no is accept-new), RequiredRSASize, and, as far
+as the algorithms are there, Ciphers, MACs, KexAlgorithms, HostKeyAlgorithms and
+PubkeyAcceptedAlgorithms. One that leads another way, restricts whom to trust or has
+something else happen is an error, such as ProxyJump, ProxyCommand, RevokedHostKeys,
+BindAddress or CertificateFile; -F none reads no file. Others that mean something here
+are named in a warning.`,
 		Verbatim: true,
 		Examples: []string{
 			"unimac ssh exec -accept-new -p 2222 localhost uname -a",

@@ -58,7 +58,7 @@ func FuzzKnownHosts(f *testing.F) {
 	f.Add([]byte("[example.org]:2222,127.0.0.1 ssh-rsa AAAA"))
 	write := fuzzFile(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		known, err := readKnownHosts(write(t, data), func(string, ...any) {})
+		known, err := readKnownHosts([]string{write(t, data)}, func(string, ...any) {})
 		if err != nil {
 			return
 		}

@@ -5,6 +5,7 @@ package sshcmd
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net"
 	"os"
@@ -28,15 +29,20 @@ func untrusted(format string, args ...any) error { return &hostKeyError{fmt.Spri
 
 // A hostChecker checks the keys of servers.
 type hostChecker struct {
-	known *knownHosts
-	add   bool // the key of a server that is not known yet
-	tell  func(format string, args ...any)
+	known  *knownHosts
+	add    bool   // the key of a server that is not known yet
+	addTo  string // the file that it is added to, or ""
+	minRSA int    // bits of a key of RSA
+	tell   func(format string, args ...any)
 }
 
 // check is an ssh.HostKeyCallback. Certificates are not followed: their keys count as any.
 func (h *hostChecker) check(address string, _ net.Addr, key ssh.PublicKey) error {
 	if cert, ok := key.(*ssh.Certificate); ok {
 		key = cert.Key
+	}
+	if bits := rsaBits(key); bits < h.minRSA {
+		return untrusted("the key of %s has %d bits, and keys of RSA need %d", address, bits, h.minRSA)
 	}
 	isKey := func(l hostLine) bool { return sameKey(l.key, key) }
 	revoked := h.known.ofHost(address, "revoked")
@@ -59,14 +65,14 @@ func (h *hostChecker) check(address string, _ net.Addr, key ssh.PublicKey) error
 
 // firstContact adds the key of a server that is not known, or says how to.
 func (h *hostChecker) firstContact(address string, key ssh.PublicKey) error {
-	line, file := knownhosts.Line([]string{strings.ToLower(address)}, key), h.known.files[0]
-	if !h.add {
+	line, file := knownhosts.Line([]string{strings.ToLower(address)}, key), h.addTo
+	if !h.add || file == "" {
 		names := make([]string, len(h.known.files))
 		for i, name := range h.known.files {
 			names[i] = cli.VisibleName(name)
 		}
 		return untrusted("%s is not in %s. If its key should have the fingerprint %s, add the line\n%s\nto %s, which -accept-new does",
-			address, strings.Join(names, " or "), fingerprint(key), line, names[0])
+			address, strings.Join(names, " or "), fingerprint(key), line, cmp.Or(cli.VisibleName(file), "a file of known hosts"))
 	}
 	if err := appendLine(file, line); err != nil {
 		return untrusted("%s: %s", cli.VisibleName(file), cli.Reason(err))

@@ -103,12 +103,12 @@ func TestHostKeys(t *testing.T) {
 			lines := tt.lines
 			file := writeFile(t, filepath.Join(dir, "known_hosts"), lines)
 			warnings := 0
-			known, err := readKnownHosts(file, func(string, ...any) { warnings++ })
+			known, err := readKnownHosts([]string{file}, func(string, ...any) { warnings++ })
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, add := range []bool{false, true} {
-				h := &hostChecker{known: known, add: add, tell: func(string, ...any) {}}
+				h := &hostChecker{known: known, add: add, addTo: file, tell: func(string, ...any) {}}
 				err = h.check(tt.address, &net.TCPAddr{}, tt.key)
 				want := strings.ReplaceAll(tt.want, "FILE", file)
 				unknown := strings.Contains(want, "is not in") || strings.Contains(want, "add the line") || strings.Contains(want, "If its key")
@@ -190,7 +190,11 @@ func TestKnownHosts2(t *testing.T) {
 	}
 	line := knownhosts.Line([]string{"example.org"}, key) + "\n"
 	check := func() error {
-		known, err := readKnownHosts("", t.Logf)
+		d, err := (&clientConfig{path: "none"}).resolve(target{host: "example.org"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		known, err := readKnownHosts(slices.Concat(d.user, d.system), t.Logf)
 		if err != nil {
 			t.Fatal(err)
 		}

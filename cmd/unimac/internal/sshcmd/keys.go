@@ -5,10 +5,12 @@ package sshcmd
 
 import (
 	"crypto/ed25519"
+	"crypto/rsa"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,6 +63,16 @@ func modern(signer ssh.Signer) (ssh.Signer, error) {
 		return nil, fmt.Errorf("keys of type %s are not safe", kind)
 	}
 	return signer, nil
+}
+
+// rsaBits returns the length of a key of RSA, and of others more than any limit.
+func rsaBits(key ssh.PublicKey) int {
+	if c, ok := key.(ssh.CryptoPublicKey); ok {
+		if k, ok := c.CryptoPublicKey().(*rsa.PublicKey); ok {
+			return k.N.BitLen()
+		}
+	}
+	return math.MaxInt
 }
 
 // hostKey reads the key of a server, after it made one where there is none.

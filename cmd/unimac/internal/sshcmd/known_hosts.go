@@ -15,7 +15,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"golang.org/x/crypto/ssh"
@@ -26,7 +25,7 @@ import (
 // knownHosts are the lines that say which keys servers have, as sshd(8) describes
 // them.
 type knownHosts struct {
-	files []string // the first is the one that a new line goes to
+	files []string
 	lines []hostLine
 }
 
@@ -47,14 +46,10 @@ func systemKnownHosts(goos string) []string {
 	return []string{file, file + "2"}
 }
 
-// readKnownHosts reads one file, or without it those of the user and of the system.
-// One that does not exist is empty. A line that cannot be read is skipped with a
-// warning.
-func readKnownHosts(file string, warnf func(format string, args ...any)) (*knownHosts, error) {
-	k := &knownHosts{files: []string{file}}
-	if file == "" {
-		k.files = append([]string{inHome(".ssh", "known_hosts"), inHome(".ssh", "known_hosts2")}, systemKnownHosts(runtime.GOOS)...)
-	}
+// readKnownHosts reads files. One that does not exist is empty. A line that cannot be read is
+// skipped with a warning.
+func readKnownHosts(files []string, warnf func(format string, args ...any)) (*knownHosts, error) {
+	k := &knownHosts{files: files}
 	for _, file := range k.files {
 		data, err := os.ReadFile(file)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -79,6 +74,25 @@ func readKnownHosts(file string, warnf func(format string, args ...any)) (*known
 		}
 	}
 	return k, nil
+}
+
+// knownFiles returns the files of known hosts that are set, or else those that are usual. ssh -G
+// does not say where a path with a blank ends.
+func knownFiles(paths string, usual []string) (files []string, err error) {
+	if paths == "" {
+		return usual, nil
+	}
+	for _, file := range strings.Fields(paths) {
+		file = strings.Replace(file, "__PROGRAMDATA__", os.Getenv("ProgramData"), 1)
+		switch {
+		case file == "none":
+		case !filepath.IsAbs(file):
+			return nil, fmt.Errorf("%s: files of known hosts with a blank, or below no folder, are not understood here", cli.Visible(paths))
+		default:
+			files = append(files, file)
+		}
+	}
+	return files, nil
 }
 
 // of returns the lines of a marker that are about an address, HOST:PORT.

@@ -21,16 +21,15 @@ import (
 
 // loginKeys are the keys that a client logs in with.
 type loginKeys struct {
-	identity   string        // the file that a flag names, instead of all others
-	identities []string      // those that the configuration names, instead of the usual ones
-	only       bool          // of the agent's keys, only those of these files
-	patience   time.Duration // with an agent that is asked which keys it has
-	end        time.Time     // of its patience when it signs
+	*destination
+	identity string        // the file that a flag names, instead of all others
+	patience time.Duration // with an agent that is asked which keys it has
+	end      time.Time     // of its patience when it signs
 
 	asked   bool // the agent, with what it answered
 	inAgent []ssh.Signer
 	noAgent error
-	agent   net.Conn
+	conn    net.Conn
 }
 
 // errNoKey is the error where there is no key to try.
@@ -68,7 +67,7 @@ func (k *loginKeys) signers() (signers []ssh.Signer, err error) {
 		problems = append(problems, fmt.Sprintf("agent: %v", err))
 	}
 	for _, signer := range fromAgent {
-		if !k.only {
+		if !k.identitiesOnly {
 			add(signer)
 		}
 	}
@@ -85,24 +84,24 @@ func (k *loginKeys) signers() (signers []ssh.Signer, err error) {
 
 // fromAgent returns the keys of the agent, if there is one. It asks once.
 func (k *loginKeys) fromAgent() ([]ssh.Signer, error) {
-	if socket := os.Getenv("SSH_AUTH_SOCK"); socket != "" && !k.asked {
+	if k.agent != "" && !k.asked {
 		k.asked = true
-		k.inAgent, k.noAgent = k.askAgent(socket)
+		k.inAgent, k.noAgent = k.askAgent()
 	}
 	return k.inAgent, k.noAgent
 }
 
-func (k *loginKeys) askAgent(socket string) (signers []ssh.Signer, err error) {
-	conn, err := net.DialTimeout("unix", socket, k.patience)
+func (k *loginKeys) askAgent() (signers []ssh.Signer, err error) {
+	conn, err := net.DialTimeout("unix", k.agent, k.patience)
 	if err != nil {
 		return nil, err
 	}
-	k.agent = conn
+	k.conn = conn
 	conn.SetDeadline(time.Now().Add(k.patience))
 	all, err := agent.NewClient(conn).Signers()
 	conn.SetDeadline(k.end) // to sign, it may have to ask the user
 	for _, signer := range all {
-		if signer, err := modern(signer); err == nil {
+		if signer, err := k.allowed(signer); err == nil {
 			signers = append(signers, signer)
 		}
 	}
@@ -111,8 +110,8 @@ func (k *loginKeys) askAgent(socket string) (signers []ssh.Signer, err error) {
 
 // close ends the connection to the agent.
 func (k *loginKeys) close() {
-	if k.agent != nil {
-		k.agent.Close()
+	if k.conn != nil {
+		k.conn.Close()
 	}
 }
 
@@ -135,5 +134,33 @@ func (k *loginKeys) readFile(path string) (ssh.Signer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return modern(signer)
+	return k.allowed(signer)
+}
+
+// allowed returns a key that signs as the configuration allows.
+func (k *loginKeys) allowed(signer ssh.Signer) (ssh.Signer, error) {
+	signer, err := modern(signer)
+	if err != nil {
+		return nil, err
+	}
+	key := signer.PublicKey()
+	if bits := rsaBits(key); bits < k.minRSA {
+		return nil, fmt.Errorf("a key of %d bits, and keys of RSA need %d", bits, k.minRSA)
+	}
+	if k.publicKeys == nil {
+		return signer, nil
+	}
+	algorithms := []string{key.Type()}
+	rsa, isRSA := signer.(ssh.MultiAlgorithmSigner)
+	if isRSA {
+		algorithms = rsa.Algorithms()
+	}
+	algorithms = cut(k.publicKeys, algorithms)
+	switch {
+	case len(algorithms) == 0:
+		return nil, fmt.Errorf("keys of type %s are not among the PubkeyAcceptedAlgorithms", key.Type())
+	case isRSA:
+		return ssh.NewSignerWithAlgorithms(rsa, algorithms)
+	}
+	return signer, nil
 }

@@ -22,24 +22,6 @@ import (
 	"github.com/unimac/unimac/sshpatch"
 )
 
-// find returns the path of a program of OpenSSH. Without it, the test is
-// skipped; in CI it fails.
-func find(t *testing.T, name string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		path, err = exec.LookPath("/usr/sbin/" + name)
-	}
-	if err == nil {
-		return path
-	}
-	if os.Getenv("CI") != "" {
-		t.Fatalf("no %s, which CI has to have", name)
-	}
-	t.Skipf("no %s", name)
-	return ""
-}
-
 // TestOpenSSHClient has ssh(1) log in to our server.
 func TestOpenSSHClient(t *testing.T) {
 	t.Parallel()

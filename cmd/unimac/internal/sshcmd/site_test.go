@@ -8,6 +8,8 @@ import (
 	"crypto/ed25519"
 	"encoding/pem"
 	"net"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -39,6 +41,24 @@ func writeKey(t *testing.T, path string) ssh.Signer {
 	}
 	writeFile(t, path+".pub", string(ssh.MarshalAuthorizedKey(signer.PublicKey())))
 	return signer
+}
+
+// find returns the path of a program of OpenSSH. Without it, the test is
+// skipped; in CI it fails.
+func find(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		path, err = exec.LookPath("/usr/sbin/" + name)
+	}
+	if err == nil {
+		return path
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatalf("no %s, which CI has to have", name)
+	}
+	t.Skipf("no %s", name)
+	return ""
 }
 
 // A site is a server that runs, with the files that a client of it needs.

@@ -7,8 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"os/user"
+	"path/filepath"
+	"regexp"
 	"strings"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
 
 // A target is a server as a user names it: [USER@]HOST[:PORT]. What is "" was not
@@ -35,7 +40,7 @@ func parseTarget(text string) (t target, err error) {
 			return target{}, fmt.Errorf("%q has an empty port", text)
 		}
 	}
-	if t.host == "" {
+	if t.host == "" || strings.Contains(t.host, "/") { // such as ssh://HOST
 		return target{}, fmt.Errorf("%q has no host", text)
 	}
 	return t, nil
@@ -51,6 +56,56 @@ func (t *target) setPort(port string) error {
 		t.port = port
 	}
 	return nil
+}
+
+// usualRSASize is how many bits a key of RSA has at least, unless the configuration says more
+// or less.
+const usualRSASize = 1024
+
+// A destination is all that is needed to reach a server. Lists of algorithms that are nil are
+// this program's.
+type destination struct {
+	login, address string
+	alias          string   // the address that files of known hosts have, if it is another
+	identities     []string // files that the configuration names
+	identitiesOnly bool     // and no others that the agent has
+	agent          string   // its socket, or ""
+	user, system   []string // files of known hosts
+	acceptNew      bool
+	minRSA         int // bits
+
+	ciphers, macs, kex, hostKeys, publicKeys []string
+}
+
+// token is what stands for something else in a path.
+var token = regexp.MustCompile(`%.?|\$\{[^}]*\}`)
+
+// expand replaces what ssh -G leaves in the path of a key or of an agent.
+func (d *destination) expand(path string) (string, error) {
+	me, err := user.Current() // whose home ssh takes, whatever HOME says
+	if err != nil {
+		return "", err
+	}
+	host, _, _ := net.SplitHostPort(d.address)
+	known := map[string]string{"%%": "%", "%d": me.HomeDir, "%h": host, "%r": d.login, "%u": me.Username}
+	text := strings.Replace(path, "__PROGRAMDATA__", os.Getenv("ProgramData"), 1)
+	if rest, ok := strings.CutPrefix(text, "~/"); ok {
+		text = me.HomeDir + "/" + rest
+	}
+	text = token.ReplaceAllStringFunc(text, func(found string) string {
+		value, ok := known[found]
+		if name, isEnv := strings.CutPrefix(found, "${"); isEnv {
+			value, ok = os.LookupEnv(strings.TrimSuffix(name, "}"))
+		}
+		if !ok {
+			err = fmt.Errorf("%s: %s is not understood here", cli.VisibleName(path), cli.Visible(found))
+		}
+		return value
+	})
+	if strings.HasPrefix(text, "~") {
+		err = fmt.Errorf("%s: the home of another user is not followed here", cli.VisibleName(path))
+	}
+	return filepath.FromSlash(text), err
 }
 
 // currentUser returns the name of the user, on Windows without the domain.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/unimac/unimac/aegis"
 	"github.com/unimac/unimac/multimac"
 	"github.com/unimac/unimac/multimixer"
 	"github.com/unimac/unimac/poly1305"
@@ -47,6 +48,8 @@ var algorithms = []*algorithm{
 	multimixerAlgorithm("multimixer-512", 64),
 	multimixerAlgorithm("multimixer-256", 32),
 	multimixerAlgorithm("multimixer-128", 16),
+	aegisAlgorithm("aegismac256x2-256", 32),
+	aegisAlgorithm("aegismac256x2-128", 16),
 	{name: "multimac-256", keySize: 2 * multimacSize, tagSize: multimacSize, new: newMultiMAC, list: true},
 }
 
@@ -81,6 +84,13 @@ func multimixerAlgorithm(name string, size int) *algorithm {
 			return nil, err
 		}
 		return k.New(), nil
+	}}
+}
+
+// aegisAlgorithm returns AEGISMAC with a nonce of zeros, which it needs no more of.
+func aegisAlgorithm(name string, size int) *algorithm {
+	return &algorithm{name: name, keySize: aegis.AEGIS256X2.KeySize(), tagSize: size, new: func(key, _ []byte) (hash.Hash, error) {
+		return aegis.NewMAC(aegis.AEGIS256X2, key, nil, size)
 	}}
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/crypto/blake2b"
 
+	"github.com/unimac/unimac/aegis"
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
 	"github.com/unimac/unimac/internal/vectors"
@@ -120,6 +121,31 @@ func TestSumIsMultimixer(t *testing.T) {
 		want := fmt.Sprintf("%s (file) named-tag=%x key=9c0ff690\n", name, k.Sum(nil, named("file", content)))
 		for range 2 {
 			runWith("", "sum", "-k", "key", "-a", name, "file").Want(t, 0, want, "")
+		}
+	}
+}
+
+// TestSumIsAEGISMAC does the same with package aegis.
+func TestSumIsAEGISMAC(t *testing.T) {
+	workIn(t)
+	content := strings.Repeat("content", 100_000)
+	writeFile(t, "file", content)
+	for _, tt := range []struct {
+		name, key string
+		size      int
+	}{
+		{"aegismac256x2-256", "ccbd0dd3194ba8dd7612d572db5e433b90d8c0429524d8f83090c6cf46d9bb56", 32},
+		{"aegismac256x2-128", "a47456eb9c7b527c7e26c866870e6eac051be68a95faaf538bc6fdd5589b2733", 16},
+	} {
+		raw, _ := hex.DecodeString(tt.key)
+		m, err := aegis.NewMAC(aegis.AEGIS256X2, raw, make([]byte, 32), tt.size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Write(named("file", content))
+		want := fmt.Sprintf("%s (file) named-tag=%x key=9c0ff690\n", tt.name, m.Sum(nil))
+		for range 2 {
+			runWith("", "sum", "-k", "key", "-a", tt.name, "file").Want(t, 0, want, "")
 		}
 	}
 }

@@ -16,15 +16,27 @@ import (
 // where CI is set.
 func PythonWithCobblestone(t testing.TB) string {
 	t.Helper()
+	return pythonWith(t, "cryptography.cobblestone", "cryptography>=50")
+}
+
+// PythonWithAEGIS is [PythonWithCobblestone] with pyaegis, which is libaegis.
+func PythonWithAEGIS(t testing.TB) string {
+	t.Helper()
+	return pythonWith(t, "pyaegis", "pyaegis>=0.3.1")
+}
+
+// pythonWith returns a Python that has a module, which pip installs by another name.
+func pythonWith(t testing.TB, module, requirement string) string {
+	t.Helper()
 	python := cmp.Or(os.Getenv("UNIMAC_TEST_PYTHON"), "python3")
-	out, err := exec.Command(python, "-c", "import cryptography.cobblestone").CombinedOutput()
+	out, err := exec.Command(python, "-c", "import "+module).CombinedOutput()
 	if err == nil {
 		return python
 	}
-	const format = "%s has no cryptography.cobblestone, which pip install 'cryptography>=50' would bring: %v\n%s"
+	const format = "%s has no %s, which pip install '%s' would bring: %v\n%s"
 	if os.Getenv("CI") != "" && runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
-		t.Fatalf(format, python, err, out)
+		t.Fatalf(format, python, module, requirement, err, out)
 	}
-	t.Skipf(format, python, err, out)
+	t.Skipf(format, python, module, requirement, err, out)
 	return ""
 }

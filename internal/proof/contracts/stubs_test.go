@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build amd64 || arm64
+
+package contracts
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/proof"
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+const root = "../../.."
+
+// TestStubs has each kernel's declaration in Go give arguments of the types, and at the places, that its statement takes:
+// an address as a pointer, to bytes or to as much as the statement says, and never as a number, which the garbage
+// collector would not see.
+func TestStubs(t *testing.T) {
+	packages := map[string]*types.Scope{}
+	for i := range proof.Kernels {
+		k := &proof.Kernels[i]
+		_, fn, err := k.Read(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if packages[k.File] == nil {
+			packages[k.File] = scope(t, k)
+		}
+		stub, ok := packages[k.File].Lookup(k.Func).(*types.Func)
+		if !ok {
+			t.Errorf("%s has no declaration", k.Name())
+			continue
+		}
+		if err := differs(stub.Signature(), k, fn.Args); err != nil {
+			t.Errorf("%s: %v", k.Name(), err)
+		}
+	}
+}
+
+// scope returns what a kernel's package declares, as far as it tells without what it imports.
+func scope(t *testing.T, k *engine.Kernel) *types.Scope {
+	context := build.Default
+	context.GOOS, context.GOARCH, context.BuildTags = "linux", arch(k), nil
+	dir := filepath.Join(root, filepath.FromSlash(path.Dir(k.File)))
+	p, err := context.ImportDir(dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, files := token.NewFileSet(), []*ast.File{}
+	for _, name := range p.GoFiles {
+		f, err := parser.ParseFile(set, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	// Nothing is imported, so that much else is an error.
+	config := types.Config{Error: func(error) {}, IgnoreFuncBodies: true}
+	checked, _ := config.Check(p.Name, set, files, nil)
+	return checked.Scope()
+}
+
+func arch(k *engine.Kernel) string {
+	if strings.HasSuffix(k.File, "_arm64.s") {
+		return "arm64"
+	}
+	return "amd64"
+}
+
+// differs returns why a declaration is not what a statement takes, in any variant.
+func differs(stub *types.Signature, k *engine.Kernel, args int64) error {
+	sizes := types.SizesFor("gc", arch(k))
+	addresses := map[string]bool{} // in a variant a pointer may be one that nobody reads
+	for _, part := range k.Parts() {
+		if part.Kernel.From != "" {
+			continue
+		}
+		c := k.Declared(part.Variant)
+		objects := map[term.Term]*machine.Object{}
+		for _, o := range c.Objects() {
+			objects[o.Base] = o
+		}
+		at, said := int64(0), c.Arguments.Fixed()
+		for p := range stub.Params().Variables() {
+			size := sizes.Sizeof(p.Type())
+			at = (at + size - 1) &^ (size - 1)
+			of, from := said[at].Of()
+			if _, ok := said[at]; !ok || from != 0 || int64(c.Width(of)/8) != size && c.Op(of) != term.Const {
+				return fmt.Errorf("%s has %d bytes at %d, which the statement says nothing of", p.Name(), size, at)
+			}
+			if err := argument(c, p.Type(), objects[of], sizes); err != nil {
+				return fmt.Errorf("%s: %w", p.Name(), err)
+			}
+			if _, ok := p.Type().Underlying().(*types.Pointer); ok {
+				addresses[p.Name()] = addresses[p.Name()] || objects[of] != nil
+			}
+			at += size
+		}
+		if at = (at + 7) &^ 7; stub.Results().Len() > 0 {
+			at += sizes.Sizeof(stub.Results().At(0).Type())
+		}
+		if at != args && (at+7)&^7 != args {
+			return fmt.Errorf("the declaration has %d bytes of arguments and results, the text %d", at, args)
+		}
+	}
+	for name, is := range addresses {
+		if !is {
+			return fmt.Errorf("%s is a pointer, for a number", name)
+		}
+	}
+	return nil
+}
+
+// argument returns why a type is not that of an argument: the base of an object, or a number.
+func argument(c *engine.Case, of types.Type, o *machine.Object, sizes types.Sizes) error {
+	pointer, isPointer := of.Underlying().(*types.Pointer)
+	basic, isBasic := of.Underlying().(*types.Basic)
+	switch {
+	case o == nil && !isPointer && (!isBasic || basic.Info()&types.IsInteger == 0 || basic.Kind() == types.Uintptr):
+		return fmt.Errorf("%s for a number", of)
+	case o == nil:
+		return nil
+	case !isPointer:
+		return fmt.Errorf("%s for the address of %s", of, o.Name)
+	}
+	if _, first := pointer.Elem().Underlying().(*types.Basic); first { // of many
+		return nil
+	}
+	least, known := c.IsConst(c.SizeOf(o))
+	if has := sizes.Sizeof(pointer.Elem()); known && uint64(has) < least {
+		return fmt.Errorf("%s of %d bytes, for %s of %d", of, has, o.Name, least)
+	}
+	return nil
+}
+
+var flag = regexp.MustCompile(`(?m)^\s*(?:var )?((?:use|has)[A-Z]\w*)\s+=\s*(.*)$`)
+
+// TestFlags has each variable by which a kernel is chosen, as useAVX2, be what the predicate of its name says.
+func TestFlags(t *testing.T) {
+	seen := map[string]int{}
+	for i := range proof.Kernels {
+		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(path.Dir(proof.Kernels[i].File)), "*_"+arch(&proof.Kernels[i])+".go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if seen[file] > 0 {
+				continue
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range flag.FindAllStringSubmatch(string(text), -1) {
+				seen[file]++
+				if m[1] == "useScalar" { // of kernels that every processor can run
+					continue
+				}
+				if p, ok := strings.CutPrefix(m[2], "cpu."); !ok || !strings.HasSuffix(p, m[1][len("use"):]+"()") {
+					t.Errorf("%s: %s is %s", file, m[1], m[2])
+				}
+			}
+		}
+	}
+	if len(seen) < 10 {
+		t.Errorf("%d files have flags", len(seen))
+	}
+}

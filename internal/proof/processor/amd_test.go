@@ -31,6 +31,11 @@ var amd = &architecture{
 			"NOP", "ORL $7, R8", "VPCMPEQD Y1, Y2, Y3", "VPSUBD Y1, Y2, Y3", "VPSUBD Z1, Z2, Z3", "VPORD Z1, Z2, Z3", "VPROLQ $7, Z1, Z2", "VPRORD $7, Z1, Z2",
 			// Constants of 8 bits that the assembler takes with a sign, or where more bits than there are do not count.
 			"VPSLLD $-1, Y1, Y2", "VPSHUFD $-28, Y1, Y2", "VPROLD $40, Z1, Z2", "SHLQ $64, R8, R9", "ROLL $33, R8", "XORB $300, AX",
+			"PSLLL $32, X0", "PSRLQ $64, X2", "PSRLQ $-1, X0", "PSLLL $0, X0", "PSHUFD $255, X1, X2", "SHUFPS $78, X2, X2", "ROLL $32, BX",
+			"SHLQ $64, AX, BX", "SHRQ $65, AX, BX", "SHRQ $127, BX", "RORQ $65, BX",
+			// Parts of registers, and legacy instructions with one register twice.
+			"MOVQ X0, X1", "MOVL X1, AX", "MOVB AX, BX", "MOVW AX, BX", "MOVW $-1, BX", "XORW AX, BX", "MOVBLZX AX, BX",
+			"PXOR X1, X1", "PUNPCKLLQ X1, X1", "PMULULQ X1, X1", "AESENCLAST X1, X1", "BLENDVPD X0, X2, X0",
 		},
 		without: []string{"CPUID"},
 	},

@@ -23,7 +23,15 @@ var arm = &architecture{
 		taken:   map[string]bool{"R24": true, "R25": true, "R26": true, "R18": true, "RSP": true},
 		general: func(reg string) bool { return reg[0] == 'R' },
 		ignored: map[string]string{"RET": isRet},
-		more:    []string{"NOP", "EORW R1<<3, R2, R3", "ADDW $-1, R1"},
+		more: []string{
+			"NOP", "EORW R1<<3, R2, R3", "ADDW $-1, R1",
+			// The ends of what constants may be, and halves of vectors, which clear the rest.
+			"ADD R1<<63, R2, R3", "EORW R1>>1, R2, R3", "LSR $0, R1, R2", "RORW $0, R1, R2", "UBFX $0, R1, $64, R2", "UBFX $63, R1, $1, R2",
+			"EXTR $0, R1, R2, R3", "EXTR $63, R1, R2, R3", "VUSHR $64, V1.D2, V2.D2", "VUSRA $64, V1.D2, V2.D2", "VSRI $64, V1.D2, V2.D2",
+			"VSLI $0, V1.S4, V2.S4", "VSRI $4, V1.B8, V2.B8", "VADD V1.S2, V2.S2, V3.S2", "VADDP V1.B16, V2.B16, V3.B16", "VEOR V1.B8, V2.B8, V3.B8",
+			"VEXT $7, V1.B8, V2.B8, V3.B8", "VZIP2 V1.B8, V2.B8, V3.B8", "VUZP1 V1.S2, V2.S2, V3.S2", "VTRN2 V1.S2, V2.S2, V3.S2", "VREV64 V1.S2, V2.S2",
+			"VMOV V1.B8, V2.B8", "VDUP R2, V1.B8", "VDUP V1.S[3], V2.S2", "VLD1R (R24), [V1.B8]", "VLD2 (R24), [V1.S2, V2.S2]",
+		},
 	},
 	Architecture: arm64.Architecture, operations: arm64.Operations(),
 	vectorOffset: 256,

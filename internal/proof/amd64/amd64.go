@@ -102,7 +102,7 @@ func family(x *isa.Instr) string {
 			return name
 		}
 	}
-	machine.Fail("no meaning is known")
+	machine.Fail("no meaning is known: it wants a row in words of amd64/words.go or in vectorRows of amd64/vectors.go")
 	return ""
 }
 

@@ -69,7 +69,7 @@ func Sets(in *asm.Instr) []string {
 	name, _, evex := strings.Cut(in.Op, ".")
 	class := needs[name]
 	if class == nil {
-		machine.Fail("no meaning is known, nor what it needs")
+		machine.Fail("no meaning is known, nor what it needs: it wants its name in classes of amd64/sets.go and, unless one there is its family's, a row in words of amd64/words.go or in vectorRows of amd64/vectors.go")
 	}
 	size, list := 0, class.x
 	for i := range in.Args {

@@ -13,92 +13,147 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// legacy has the names, in AVX, of instructions from before that which are not V and the name. They differ from
-// those of AVX: the destination is the last source, too; the bytes of the register above the first 16 stay as they
-// are; and where memory is a whole vector it must be at a multiple of 16.
-var legacy = map[string]string{
-	"MOVL": "VMOVD", "MOVOU": "VMOVDQU", "MOVOA": "VMOVDQA", "PMULULQ": "VPMULUDQ", "PSLLL": "VPSLLD", "PSRLL": "VPSRLD",
-	"PUNPCKLLQ": "VPUNPCKLDQ", "PUNPCKHLQ": "VPUNPCKHDQ",
+// vectorRows are the instructions on vectors; what several have in common, or takes more than a line, follows. In the assembler's order the second source of Intel's is the first.
+var vectorRows = map[string]isa.Row{
+	"VMOVDQ": {"vm vm", moveVector},
+	// These copy N bytes between a vector and a word or memory; the rest becomes 0.
+	"VMOVQ VMOVD":                    {"x xwm|wm x", isa.Move},
+	"VPBROADCAST":                    {"wxm v", isa.Repeat(0)},
+	"VBROADCASTI128 VBROADCASTI32X4": {"m v", isa.Repeat(16)},
+	"VZEROUPPER":                     {"", zeroUpper},
+	"VPEXPAND":                       {"vm v", expand},
+	"VINSERTI128 VINSERTI64X2":       {"i xm v v", insert(16)},
+	"VINSERTI64X4":                   {"i ym v v", insert(32)},
+	"VPINSR":                         {"i wm x x", insert(0)},
+	"VEXTRACTI128 VEXTRACTI64X2":     {"i v xm", extract(16)},
+	"VEXTRACTI64X4":                  {"i z ym", extract(32)},
+	"VPEXTR":                         {"i x wm", extract(0)},
+
+	"VPADD":    {"vm v v", isa.Pairs((*term.Store).Add)},
+	"VPSUB":    {"vm v v", isa.Pairs((*term.Store).Sub)},
+	"VPMULUDQ": {"vm v v", isa.Pairs(isa.Product)},
+	"VPCMPEQ":  {"vm v v", isa.Pairs(equal)},
+	"VPCMPU":   {"i vm v k", compareMask(compare)},
+	"VPTESTM": {"vm v k", compareMask(func(x *instr, a, b term.Term) term.Term {
+		return isa.Not(x.T, x.T.Zero(x.T.And(a, b)))
+	})},
+	"VPSLL":       {"i vm v", isa.ByConstant((*term.Store).Shl)},
+	"VPSRL":       {"i vm v", isa.ByConstant((*term.Store).Shr)},
+	"VPROL":       {"i vm v", isa.ByConstant((*term.Store).Rot)},
+	"VPROR":       {"i vm v", isa.ByConstant(isa.RotateRight)},
+	"VPXOR":       {"vm v v", isa.Bits((*term.Store).Xor)},
+	"VPAND":       {"vm v v", isa.Bits((*term.Store).And)},
+	"VPOR":        {"vm v v", isa.Bits((*term.Store).Or)},
+	"VPTERNLOG":   {"i vm v d", isa.Vector(ternary)},
+	"VPMADD52LUQ": {"vm v d", multiplyAdd((*term.Store).Mul52)},
+	"VPMADD52HUQ": {"vm v d", multiplyAdd((*term.Store).Mul52High)},
+	"VPSHRDQ": {"i vm v v", isa.Lanes(func(x *instr, v []term.Term) term.Term {
+		return isa.Funnel(x.T, v[1], v[0], int(x.Args[0].Imm&63))
+	})},
+	// The second source where the mask, which comes first, is negative, else the third.
+	"VBLENDVPD": {"v v v v", isa.Lanes(func(x *instr, v []term.Term) term.Term {
+		if x.Legacy && x.Args[0].At != vectors {
+			machine.Fail("the mask is not X0")
+		}
+		return x.T.Choose(x.T.Less(v[0], x.T.Const(64, 0)), v[1], v[2])
+	})},
+	"VAESENC":          {"vm v v", isa.Vector(encrypt)},
+	"VAESKEYGENASSIST": {"i vm v", isa.Vector(assist)},
+
+	"VPSHUFB": {"vm v v", isa.Pick(16, 1, func(x *instr, i, _ int, number numbers) (int, int) {
+		c := number(0, i)
+		return 1 - 2*(c>>7), c & 15
+	})},
+	"VPSHUFD":  {"i vm v", isa.Pick(16, 4, func(x *instr, i, _ int, _ numbers) (int, int) { return 0, field(x, 2, i) })},
+	"VPERMQ":   {"i vm v", isa.Pick(32, 8, func(x *instr, i, _ int, _ numbers) (int, int) { return 0, field(x, 2, i) })},
+	"VSHUFPS":  {"i vm v v", isa.Pick(16, 4, func(x *instr, i, _ int, _ numbers) (int, int) { return 1 - i/2, field(x, 2, i) })},
+	"VSHUFPD":  {"i vm v v", isa.Pick(0, 8, func(x *instr, i, _ int, _ numbers) (int, int) { return 1 - i%2, i&^1 + field(x, 1, i) })},
+	"VPBLENDD": {"i vm v v", isa.Pick(0, 4, func(x *instr, i, _ int, _ numbers) (int, int) { return 1 - field(x, 1, i), i })},
+	"VPUNPCKL": {"vm v v", isa.Pick(16, 0, isa.Zip(0))},
+	"VPUNPCKH": {"vm v v", isa.Pick(16, 0, isa.Zip(1))},
+	"VPSLLDQ":  {"i vm v", isa.Pick(16, 1, shiftBytes(-1))},
+	"VPSRLDQ":  {"i vm v", isa.Pick(16, 1, shiftBytes(1))},
+	// Two parts of 16 bytes of each source, one of 32 bytes.
+	"VSHUFI32X4 VSHUFI64X2": {"i vm v v", isa.Pick(0, 16, func(x *instr, i, count int, _ numbers) (int, int) {
+		return 1 - i/(count/2), field(x, count/2, i)
+	})},
+	// Any two of the four parts of 16 bytes, or zeros.
+	"VPERM2I128": {"i vm v v", isa.Pick(0, 16, func(x *instr, i, _ int, _ numbers) (int, int) {
+		c := field(x, 4, i)
+		return 1 - c>>1&1 - 2*(c>>3), c & 1
+	})},
+	// Elements of two vectors, the destination and the first source; the second has their numbers.
+	"VPERMT2": {"vm v d", isa.Pick(0, 0, func(_ *instr, i, count int, number numbers) (int, int) {
+		c := number(1, i)
+		return map[bool]int{true: 0, false: 2}[c&count != 0], c & (count - 1)
+	})},
 }
 
-// suffix reads the suffixes of an instruction, and takes the mask from its operands.
-func suffix(x *instr) {
-	x.Broadcast, x.Zeroing = strings.HasPrefix(x.Suffix, "BCST"), strings.HasSuffix(x.Suffix, "Z")
-	if !slices.Contains([]string{"", "Z", "BCST", "BCST.Z"}, x.Suffix) {
-		machine.Fail("suffix %s", x.Suffix)
-	}
-	if i := x.Last() - 1; i > 0 && x.Args[i].Kind == 'k' {
-		k := x.Args[i]
-		x.Mask, x.Args = &k, slices.Delete(x.Args, i, i+1)
-		if k.At == masks || x.N == 0 {
-			machine.Fail("no such mask")
+type numbers = func(src, i int) int
+
+// field is the i-th field of so many bits of the constant.
+func field(x *instr, bits, i int) int { return int(x.Args[0].Imm) >> (bits * i) & (1<<bits - 1) }
+
+// shiftBytes moves the bytes of each 16 down, or up if the sign is -1.
+func shiftBytes(sign int) isa.Source {
+	return func(x *instr, i, count int, _ numbers) (int, int) {
+		if at := i + sign*int(x.Args[0].Imm); 0 <= at && at < count {
+			return 0, at
 		}
+		return -1, 0
 	}
-	if x.Zeroing && (x.Mask == nil || x.Args[x.Last()].Kind == 'm') {
+}
+
+// multiplyAdd adds a part of the product to the destination.
+func multiplyAdd(f isa.Fold) isa.Meaning {
+	return isa.Lanes(func(x *instr, v []term.Term) term.Term { return x.T.Add(v[2], f(x.T, v[0], v[1])) })
+}
+
+// equal is all ones where a == b.
+func equal(t *term.Store, a, b term.Term) term.Term {
+	return t.Sub(t.Const(t.Width(a), 0), t.Extend(t.Zero(t.Xor(a, b)), t.Width(a)))
+}
+
+// ternary is an operation on three bits, of which bit 4a+2b+c of the constant is the result for bits a, b and c: of all
+// of them, those that kernels use.
+func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
+	switch x.Args[0].Imm {
+	case 0xff:
+		for i := range dst {
+			dst[i] = term.ConstByte(0xff)
+		}
+	case 0x96:
+		machine.Bitwise(x.T, x.T.Xor, dst, src[2], src[1])
+		machine.Bitwise(x.T, x.T.Xor, dst, dst, src[0])
+	default:
 		machine.Fail("no such form")
 	}
 }
 
-// check refuses what cannot be repeated, and says what addresses must be multiples of.
-func check(x *instr, form string) {
-	memory := slices.ContainsFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'm' })
-	if x.Broadcast && (x.N < 4 || !strings.Contains(form, "vm v") || strings.Contains(form, "vm vm") || !memory) {
-		machine.Fail("no such form")
-	}
-	switch {
-	case strings.HasPrefix(x.Name, "VMOVDQA"):
-		x.Align = int64(x.Size)
-	case x.Legacy && memory && strings.Contains(form, "vm") && x.Name != "MOVOU":
-		x.Align = 16
-	}
-}
-
-// setVector sets the elements of a register that the mask has.
-func setVector(x *instr, o *isa.Operand, b []term.Byte) {
-	if x.Mask != nil {
-		b = slices.Clone(b)
-		for i := 0; i < len(b); i += x.N {
-			mix(x.T, maskBit(x, i/x.N), b[i:i+x.N], x.Regs[o.At+i:], x.Zeroing)
+// encrypt is a round of AES of each 16 bytes of the second source; the first is the round
+// key. The last round mixes no columns.
+func encrypt(x *instr, dst []term.Byte, src [][]term.Byte) {
+	t := x.T
+	for i := 0; i < len(dst); i += 16 {
+		var b [16]term.Byte
+		term.ShiftRows(b[:], src[1][i:i+16])
+		t.SubBytes(b[:], b[:])
+		if !strings.HasSuffix(x.Name, "LAST") {
+			t.MixColumns(b[:], b[:])
 		}
+		machine.Bitwise(t, t.Xor, dst[i:i+16], b[:], src[0][i:i+16])
 	}
-	if x.Legacy {
-		x.SetBytes(o.At, 16, b)
-		return
-	}
-	x.SetBytes(o.At, 64, b)
-	x.Dirty = x.Dirty || len(b) > 16 && o.At < vectors+16*64
 }
 
-// maskBit returns a bit of the mask.
-func maskBit(x *instr, i int) term.Term {
-	b := x.Regs[x.Mask.At+i/8]
-	if v, ok := x.ByteValue(b); ok {
-		b = term.ConstByte(v)
+// assist is what key schedules need of the second and the fourth word: the S-box of its
+// bytes, and that rotated to the right by 8 bits with a constant.
+func assist(x *instr, dst []term.Byte, src [][]term.Byte) {
+	t := x.T
+	for i := 0; i < 16; i += 8 {
+		t.SubBytes(dst[i:i+4], src[0][i+4:i+8])
+		rotated := t.Rot(t.Gather(dst[i:i+4]), -8)
+		t.Bytes(dst[i+4:i+8], t.Xor(rotated, t.Const(32, x.Args[0].Imm)))
 	}
-	bit, ok := x.T.MaskBit(b, i%8)
-	if !ok {
-		machine.Fail("a mask that is not known")
-	}
-	return bit
-}
-
-// wanted returns whether the mask has an element, which must be known where memory depends on it.
-func wanted(x *instr, i int) bool {
-	v, ok := x.T.IsConst(maskBit(x, i))
-	if !ok {
-		machine.Fail("a mask that is not known")
-	}
-	return v == 1
-}
-
-// mix replaces the elements of out whose bit in a mask is 0, or may be, by those of old or by
-// zeros: in registers a mask may depend on anything.
-func mix(t *term.Store, bit term.Term, out, old []term.Byte, zeroing bool) {
-	other := t.Const(8*len(out), 0)
-	if !zeroing {
-		other = t.Gather(old[:len(out)])
-	}
-	t.Bytes(out, t.Choose(bit, t.Gather(out), other))
 }
 
 // moveVector copies a vector, and under a mask those elements alone: it touches no others of memory.

@@ -57,7 +57,7 @@ var narrow = regexp.MustCompile(`^(?:MOV|LDP|STP|ADD|EOR|ROR|REV|FMOV|FLDP|FSTP)
 func row(x *isa.Instr) isa.Row {
 	row, ok := table[x.Name]
 	if !ok {
-		machine.Fail("no meaning is known")
+		machine.Fail("no meaning is known: it wants a row in words of arm64/words.go or in vectorRows of arm64/vectors.go")
 	}
 	x.N = 8
 	if m := narrow.FindStringSubmatch(x.Name); m != nil {

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package amd64
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/unimac/unimac/internal/proof/isa"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// legacy has the names, in AVX, of instructions from before that which are not V and the name. They differ from
+// those of AVX: the destination is the last source, too; the bytes of the register above the first 16 stay as they
+// are; and where memory is a whole vector it must be at a multiple of 16.
+var legacy = map[string]string{
+	"MOVL": "VMOVD", "MOVOU": "VMOVDQU", "MOVOA": "VMOVDQA", "PMULULQ": "VPMULUDQ", "PSLLL": "VPSLLD", "PSRLL": "VPSRLD",
+	"PUNPCKLLQ": "VPUNPCKLDQ", "PUNPCKHLQ": "VPUNPCKHDQ",
+}
+
+// suffix reads the suffixes of an instruction, and takes the mask from its operands.
+func suffix(x *instr) {
+	x.Broadcast, x.Zeroing = strings.HasPrefix(x.Suffix, "BCST"), strings.HasSuffix(x.Suffix, "Z")
+	if !slices.Contains([]string{"", "Z", "BCST", "BCST.Z"}, x.Suffix) {
+		machine.Fail("suffix %s", x.Suffix)
+	}
+	if i := x.Last() - 1; i > 0 && x.Args[i].Kind == 'k' {
+		k := x.Args[i]
+		x.Mask, x.Args = &k, slices.Delete(x.Args, i, i+1)
+		if k.At == masks || x.N == 0 {
+			machine.Fail("no such mask")
+		}
+	}
+	if x.Zeroing && (x.Mask == nil || x.Args[x.Last()].Kind == 'm') {
+		machine.Fail("no such form")
+	}
+}
+
+// check refuses what cannot be repeated, and says what addresses must be multiples of.
+func check(x *instr, form string) {
+	memory := slices.ContainsFunc(x.Args, func(o isa.Operand) bool { return o.Kind == 'm' })
+	if x.Broadcast && (x.N < 4 || !strings.Contains(form, "vm v") || strings.Contains(form, "vm vm") || !memory) {
+		machine.Fail("no such form")
+	}
+	switch {
+	case strings.HasPrefix(x.Name, "VMOVDQA"):
+		x.Align = int64(x.Size)
+	case x.Legacy && memory && strings.Contains(form, "vm") && x.Name != "MOVOU":
+		x.Align = 16
+	}
+}
+
+// setVector sets the elements of a register that the mask has.
+func setVector(x *instr, o *isa.Operand, b []term.Byte) {
+	if x.Mask != nil {
+		b = slices.Clone(b)
+		for i := 0; i < len(b); i += x.N {
+			mix(x.T, maskBit(x, i/x.N), b[i:i+x.N], x.Regs[o.At+i:], x.Zeroing)
+		}
+	}
+	if x.Legacy {
+		x.SetBytes(o.At, 16, b)
+		return
+	}
+	x.SetBytes(o.At, 64, b)
+	x.Dirty = x.Dirty || len(b) > 16 && o.At < vectors+16*64
+}
+
+// maskBit returns a bit of the mask.
+func maskBit(x *instr, i int) term.Term {
+	b := x.Regs[x.Mask.At+i/8]
+	if v, ok := x.ByteValue(b); ok {
+		b = term.ConstByte(v)
+	}
+	bit, ok := x.T.MaskBit(b, i%8)
+	if !ok {
+		machine.Fail("a mask that is not known")
+	}
+	return bit
+}
+
+// wanted returns whether the mask has an element, which must be known where memory depends on it.
+func wanted(x *instr, i int) bool {
+	v, ok := x.T.IsConst(maskBit(x, i))
+	if !ok {
+		machine.Fail("a mask that is not known")
+	}
+	return v == 1
+}
+
+// mix replaces the elements of out whose bit in a mask is 0, or may be, by those of old or by
+// zeros: in registers a mask may depend on anything.
+func mix(t *term.Store, bit term.Term, out, old []term.Byte, zeroing bool) {
+	other := t.Const(8*len(out), 0)
+	if !zeroing {
+		other = t.Gather(old[:len(out)])
+	}
+	t.Bytes(out, t.Choose(bit, t.Gather(out), other))
+}

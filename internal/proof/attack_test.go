@@ -36,7 +36,7 @@ func attacks() []attack {
 		amd("changes the first word after the loop", "in no object", "0", "MOVQ DI, R8", "", "MOVQ $0, (R8)"),
 		amd("reads src by a multiple that wraps", "which may have only", "0", "MOVQ $0x2000000000000000, BX\nMOVQ (SI)(BX*8), AX\nMOVQ 8(SI)(BX*8), AX", "", ""),
 		amd("writes src and restores it", "stores to src", "0", "", "MOVQ $0, (SI)\nMOVQ AX, (SI)", ""),
-		amd("keeps a word for the next turn", "want", "0", "XORQ R9, R9", "XORQ R9, AX\nMOVQ AX, (DI)\nMOVQ AX, R9", ""),
+		amd("keeps a word for the next turn", "R9 is forgotten at the head", "0", "XORQ R9, R9", "XORQ R9, AX\nMOVQ AX, (DI)\nMOVQ AX, R9", ""),
 		amd("copies a word from a pointer's value", "want", "0", "", "MOVQ DI, (DI)", ""),
 		amd("counts down from another length", "", "0", "MOVQ public+32(FP), CX", "", ""),
 		arm("returns where dst is aligned", "does not decide", "0", "TST $63, R0\nBEQ back\nB on\nback:\nRET\non:", "", ""),

@@ -43,6 +43,7 @@ func TestDirect(t *testing.T) {
 				if err := s.Direct(n); err != nil {
 					t.Error(err)
 				}
+				s.Store.Drop()
 			}
 		})
 	}

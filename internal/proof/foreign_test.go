@@ -55,7 +55,7 @@ func (u *cryptoUpdate) invariant(c *engine.Case) *engine.Claim {
 	for i, at := range cryptoH {
 		a.Any(engine.InRegisters(at), u.head[i])
 	}
-	a.Where = func(s engine.View) error { return u.equal(c, s.Of(u.head...), 16*c.Turns()) }
+	a.Where = func(s engine.View) error { return u.equal(c, s, s.Of(u.head...), 16*c.Turns()) }
 	return a
 }
 
@@ -81,12 +81,12 @@ func (u *cryptoUpdate) setup(c *engine.Case) {
 
 // left checks what is in memory after n bytes, from the beginning or from the loop's head on.
 func (u *cryptoUpdate) left(c *engine.Case, s engine.View, n int64) error {
-	return u.equal(c, []term.Term{s.Stored(u.memory, 0), s.Stored(u.memory, 8), s.Stored(u.memory, 16)}, n)
+	return u.equal(c, s, []term.Term{s.Stored(u.memory, 0), s.Stored(u.memory, 8), s.Stored(u.memory, 16)}, n)
 }
 
 // equal compares words of h with what n bytes of the message make of it, from the beginning or from the loop's head
 // on; the last block has a bit above its last byte.
-func (u *cryptoUpdate) equal(c *engine.Case, got []term.Term, n int64) error {
+func (u *cryptoUpdate) equal(c *engine.Case, s engine.View, got []term.Term, n int64) error {
 	begun := u.h
 	if c.Looped {
 		begun = u.head
@@ -105,7 +105,7 @@ func (u *cryptoUpdate) equal(c *engine.Case, got []term.Term, n int64) error {
 			b[n-at] = term.ConstByte(1)
 			h = h.Plus(u.a.Number(64, c.Gather(b[:8]), c.Gather(b[8:]))).Mul(r)
 		}
-		if u.a.Most(got[2]).Cmp(big.NewInt(cryptoMost)) > 0 || !u.a.Congruent(u.a.Number(64, got...), h, spec.Poly1305Prime) {
+		if u.a.Most(got[2]).Cmp(big.NewInt(cryptoMost)) > 0 || !s.Congruent(u.a, u.a.Number(64, got...), h, spec.Poly1305Prime) {
 			return errors.New("h is another number modulo 2^130 - 5, or too large")
 		}
 		return nil

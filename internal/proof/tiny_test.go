@@ -187,7 +187,7 @@ func TestTinyStatements(t *testing.T) {
 				c.Move(object(c, "src"), 16)
 			}
 		}},
-		{"an argument that counts", strings.Replace(counted, "again:\n", "again:\nADDQ $5, public+32(FP)\n", 1), "want it unchanged", func(k *engine.Kernel) {
+		{"an argument that counts", strings.Replace(counted, "again:\n", "again:\nADDQ $5, public+32(FP)\n", 1), "arguments[32] is forgotten at the head", func(k *engine.Kernel) {
 			setup := k.Setup
 			k.Setup = func(c *engine.Case) {
 				setup(c)

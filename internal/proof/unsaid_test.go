@@ -5,6 +5,7 @@ package proof
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -46,10 +47,185 @@ func TestUnsaid(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", k.Name(), err)
 		}
+		s.Store.Drop()
 		want := unsaid[k.Name()]
 		slices.Sort(want)
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: nothing is said of %q, want %q", k.Name(), got, want)
+		}
+	}
+}
+
+// TestUnclaimed has each claim refuse another value in each place that it names, at the head of a loop and at labels,
+// except those of which it says that they may have anything; and each section, in each place that the claim which passes
+// over it names at its end. So a claim that shows less than it says is noticed.
+func TestUnclaimed(t *testing.T) {
+	rounds := []string{"at padded: keys[3080]"} // from where on the number of AES's rounds may be any
+	values := []string{"at streams1: keys[3080]"}
+	for _, at := range []int{72, 80, 88, 104, 112, 120, 136, 144, 152} { // the values of streams that are not in use
+		values = append(values, fmt.Sprintf("at streams1: frame[%d]", at))
+	}
+	for _, at := range []int{168, 176, 184} {
+		values = append(values, fmt.Sprintf("at hashed1: frame[%d]", at))
+	}
+	anything := map[string][]string{
+		"umac sumNEONAES": rounds, "umac sumAVX2AES": rounds, "umac sumAVX512AES": rounds, "umac sumSSE41AES": rounds,
+		"umac sumFourAVX2AES": values,
+	}
+	sections := 0
+	for i := range Kernels {
+		k := Kernels[i].Sample()
+		if k.Invariant == nil && k.Cut == nil && k.At == nil {
+			continue
+		}
+		got, then := unclaimed(t, k)
+		if want := anything[k.Name()]; !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+			t.Errorf("%s: claims do not notice %q, want %q", k.Name(), got, want)
+		}
+		sections += then
+	}
+	if sections != 5 { // of those that hash additional data, in the first variants
+		t.Errorf("%d sections end with a claim", sections)
+	}
+}
+
+// unclaimed returns the places in which claims of a kernel and its sections do not notice another value, and how many
+// sections end with a claim.
+func unclaimed(t *testing.T, k *engine.Kernel) (places []string, sections int) {
+	t.Helper()
+	file, fn := read(t, k)
+	try := func(k *engine.Kernel, f func(s *engine.Session) ([]string, error)) {
+		s, err := engine.NewSession(k, file, fn, k.Parts()[0].Variant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Store.Drop()
+		list, err := f(s)
+		if err != nil {
+			t.Errorf("%s: %v", k.Name(), err)
+		}
+		places = append(places, list...)
+	}
+	var ends map[string][]engine.End
+	try(k, func(s *engine.Session) (list []string, err error) {
+		list, ends, err = s.Unclaimed()
+		return list, err
+	})
+	for i := range k.Sections {
+		section := &k.Sections[i]
+		try(section, func(s *engine.Session) ([]string, error) {
+			list, _, err := s.Unclaimed()
+			return list, err
+		})
+		if end := ends[section.From]; len(end) > 0 {
+			try(section, func(s *engine.Session) ([]string, error) { return s.Unleft(end) })
+			sections++
+		}
+	}
+	slices.Sort(places)
+	return slices.Compact(places), sections
+}
+
+// TestUnclaimedNotices takes away what shows a loop's invariant, what a chain keeps of a product, and what a section
+// shows of its end: the places are found.
+func TestUnclaimedNotices(t *testing.T) {
+	for _, test := range []struct {
+		name, kernel string
+		change       func(k *engine.Kernel)
+		places       []string
+	}{
+		{"Where", "blocksAMD64", func(k *engine.Kernel) {
+			invariant := k.Invariant
+			k.Invariant = func(c *engine.Case) *engine.Claim {
+				a := invariant(c)
+				a.Where = nil
+				return a
+			}
+		}, []string{"after a turn: DI", "after a turn: R8", "after a turn: R9", "on entry: DI", "on entry: R8", "on entry: R9"}},
+		{"Note", "cryptAVX512IFMA", func(k *engine.Kernel) {
+			summed := k.At["summed"]
+			k.At = maps.Clone(k.At)
+			k.At["summed"] = func(c *engine.Case, s engine.View) *engine.Claim {
+				a := summed(c, s)
+				if a != nil {
+					a.Where = nil
+				}
+				return a
+			}
+		}, lanes("at summed: Z18", "at summed: Z19", "at summed: Z20")},
+		{"Then", "cryptAVX2", func(k *engine.Kernel) {
+			for i := range k.Sections {
+				k.Sections[i].Left = nil
+			}
+		}, []string{"BX", "CX", "DX", "frame[2272]"}},
+	} {
+		k := kernel(t, test.kernel).Sample()
+		test.change(k)
+		if got, _ := unclaimed(t, k); !slices.Equal(got, test.places) {
+			t.Errorf("without what shows %s: %q, want %q", test.name, got, test.places)
+		}
+	}
+}
+
+// lanes returns the places of the eight lanes of vectors.
+func lanes(vectors ...string) (places []string) {
+	for _, v := range vectors {
+		for at := range 8 {
+			places = append(places, fmt.Sprintf("%s[%d]", v, 8*at))
+		}
+	}
+	slices.Sort(places)
+	return places
+}
+
+// TestCompared has the digest of what is compared change with claims, and not from one proof to the next.
+func TestCompared(t *testing.T) {
+	invariant := func(change func(a *engine.Claim)) func(k *engine.Kernel) {
+		return func(k *engine.Kernel) {
+			before := k.Invariant
+			k.Invariant = func(c *engine.Case) *engine.Claim {
+				a := before(c)
+				change(a)
+				return a
+			}
+		}
+	}
+	digest := func(name string, change func(k *engine.Kernel)) string {
+		k := kernel(t, name).Sample()
+		change(k)
+		f, fn := read(t, k)
+		d, err := k.Compared(f, fn)
+		if err != nil {
+			t.Error(err)
+		}
+		return d
+	}
+	same := func(*engine.Kernel) {}
+	for _, test := range []struct {
+		name, kernel string
+		change       func(k *engine.Kernel)
+	}{
+		{"Where", "blocksAMD64", invariant(func(a *engine.Claim) { a.Where = nil })},
+		{"Note", "blocksAMD64", invariant(func(a *engine.Claim) { a.Note = "shown" })},
+		{"Keep", "blocksAMD64", invariant(func(a *engine.Claim) { a.Keep = []string{"AX", "BP", "BX", "CX", "SI", "R10", "R11", "R12"} })},
+		{"Left", "blocksAMD64", func(k *engine.Kernel) { k.Left = nil }},
+		{"Then", "cryptAVX2", func(k *engine.Kernel) {
+			k.At = maps.Clone(k.At)
+			for label, look := range k.At {
+				k.At[label] = func(c *engine.Case, s engine.View) *engine.Claim {
+					a := look(c, s)
+					a.Then = append(a.Then, c.Register("R14").Has(c.Unknown(64)))
+					return a
+				}
+			}
+		}},
+	} {
+		before := digest(test.kernel, same)
+		if digest(test.kernel, same) != before {
+			t.Errorf("%s: another digest", test.kernel)
+		}
+		if digest(test.kernel, test.change) == before {
+			t.Errorf("%s: %s makes no difference", test.kernel, test.name)
 		}
 	}
 }
@@ -63,6 +239,7 @@ func TestUnsaidNotices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer s.Store.Drop()
 	if got, err := s.Unsaid(0, false); err != nil || len(got) != 24 {
 		t.Errorf("%q, %v", got, err)
 	}

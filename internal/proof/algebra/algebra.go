@@ -6,6 +6,7 @@ package algebra
 import (
 	"encoding/binary"
 	"fmt"
+	"hash/fnv"
 	"math/big"
 
 	"github.com/unimac/unimac/internal/proof/term"
@@ -20,6 +21,7 @@ type Algebra struct {
 	near      []term.Term // sums of which it is known what is cut off
 	parts     map[term.Term][]field
 	variables map[unknown]string
+	unknowns  []unknown           // by the numbers of variables
 	lets      map[string]relation // by variables
 }
 
@@ -55,7 +57,7 @@ func (a *Algebra) variable(u unknown) Poly {
 	v, ok := a.variables[u]
 	if !ok {
 		v = string(binary.BigEndian.AppendUint32(nil, uint32(len(a.variables))))
-		a.variables[u] = v
+		a.variables[u], a.unknowns = v, append(a.unknowns, u)
 	}
 	return Poly{v: big.NewInt(1)}
 }
@@ -160,6 +162,26 @@ func (a *Algebra) upper(x, y term.Term, bits int) Poly {
 		}
 	}
 	return a.variable(unknown{kind: upper, of: min(x, y), and: max(x, y), bit: bits})
+}
+
+// Hash returns a hash of a polynomial by what its variables stand for, of which terms have hashes.
+func (a *Algebra) Hash(p Poly, of func(term.Term) uint64) (h uint64) {
+	for m, c := range p {
+		product := uint64(1)
+		for ; m != ""; m = m[4:] {
+			u := a.unknowns[binary.BigEndian.Uint32([]byte(m[:4]))]
+			v := fnv.New64()
+			fmt.Fprint(v, u.kind, u.bit, u.name)
+			if u.kind != nothing {
+				fmt.Fprint(v, of(u.of)+of(u.and))
+			}
+			product *= v.Sum64() | 1
+		}
+		v := fnv.New64()
+		fmt.Fprint(v, product, c)
+		h += v.Sum64()
+	}
+	return h
 }
 
 // Number returns Σ 2^(shift·i)·words[i].

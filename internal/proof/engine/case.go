@@ -12,55 +12,6 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// A View is a state as statements see it, who can look and not change anything.
-type View struct {
-	s  *machine.State
-	of *term.Substitution
-	state
-	Mem  Memory
-	PC   int // the instruction that was executed, or is next
-	Note any // see Claim
-}
-
-// state is what statements may ask of a state.
-type state interface {
-	Word(at, n int) term.Term                           // n bytes of registers
-	Resolve(address term.Term) (*machine.Object, int64) // the object and the offset of an address
-	Value(t term.Term) (value uint64, ok bool)          // for the run's lengths; it goes on by parts if they differ
-}
-
-// Memory is that of a state.
-type Memory struct{ memory }
-
-type memory interface {
-	Byte(o *machine.Object, at int64) term.Byte           // what a byte of an object is
-	Stored(o *machine.Object, at int64) (term.Byte, bool) // what was stored in it, if anything was
-	Extent(o *machine.Object) int64                       // how many bytes from its start an object has been stored to, at most
-	Size(o *machine.Object) term.Term
-}
-
-func view(s *machine.State) View {
-	return View{s: s, state: s, Mem: Memory{s.Mem}, PC: s.PC, Note: s.Note}
-}
-
-// Has returns what a place has: width bits.
-func (v View) Has(p Place, width int) term.Term { return get(v.s, p, width) }
-
-// At returns the 64 bits that a place has.
-func (v View) At(p Place) term.Term { return get(v.s, p, 64) }
-
-// Stored returns 8 bytes of memory.
-func (v View) Stored(o *machine.Object, at int64) term.Term { return v.At(In(o, at)) }
-
-// Of returns, in Claim.Where, what terms of the claim's unknowns stand for.
-func (v View) Of(terms ...term.Term) []term.Term {
-	list := make([]term.Term, len(terms))
-	for i, t := range terms {
-		list[i] = v.of.Term(t)
-	}
-	return list
-}
-
 // Turns returns 1 on a way from the loop's head, and 0 on one from the beginning: so many turns come before
 // Invariant's claim is checked.
 func (c *Case) Turns() int64 {
@@ -77,9 +28,6 @@ func (c *Case) Before() term.Term {
 	}
 	return c.head.turns
 }
-
-// Length returns the length of the run: a number, or a symbol for some lengths.
-func (v View) Length() term.Term { return v.s.Length }
 
 // Equal compares the bytes of words.
 func (c *Case) Equal(x, y term.Term) bool {

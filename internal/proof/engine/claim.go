@@ -5,6 +5,7 @@ package engine
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -121,7 +122,7 @@ func (c *Case) check(s *machine.State, a *Claim) (of map[term.Term]term.Term, er
 	}
 	u := c.Replace(of)
 	if a.Where != nil {
-		v := view(s)
+		v := c.view(s)
 		v.of = u
 		if err := algebra.Safely(func() error { return a.Where(v) }); err != nil {
 			return nil, err
@@ -129,7 +130,7 @@ func (c *Case) check(s *machine.State, a *Claim) (of map[term.Term]term.Term, er
 	}
 	for _, h := range a.Has {
 		if got, want := get(s, h.Place, c.Width(h.Term)), u.Term(h.Term); got != want && !c.Equal(got, want) {
-			return nil, fmt.Errorf("%s is %s, want %s", c.name(h.Place), c.Format(got), c.Format(want))
+			return nil, c.differs(c.name(h.Place), got, c.Format(want))
 		}
 	}
 	for leaf, t := range a.As {
@@ -141,6 +142,9 @@ func (c *Case) check(s *machine.State, a *Claim) (of map[term.Term]term.Term, er
 		if err := c.within(s, a, leaf, t); err != nil {
 			return nil, err
 		}
+	}
+	if c.record != nil {
+		c.record.claim(c, a)
 	}
 	return of, nil
 }
@@ -267,6 +271,9 @@ func (c *Case) pass(s *machine.State, a *Claim) {
 		c.set(s, In(c.Locals(), at), c.Unknown(64))
 	}
 	s.Next, s.Dirty = to, s.Dirty || section.vectors()
+	if c.passed != nil {
+		c.passed[section.From] = a.Then
+	}
 	for _, h := range a.Then {
 		if c.Op(h.Term) == term.Leaf {
 			c.once(s, h.Term)
@@ -325,24 +332,40 @@ func (c *Case) standIn(s *machine.State, x *StandIn) {
 
 // before returns what is done before each instruction: Kernel.At and Kernel.StandIn.
 func (r *Session) before() func(*machine.State) {
-	at := map[int]func(*Case, View) *Claim{}
-	for label, look := range r.Kernel.At {
+	at := map[int]string{}
+	for label := range r.Kernel.At {
 		if pc, ok := r.Fn.Labels[label]; ok {
-			at[pc] = look
+			at[pc] = label
 		}
 	}
 	return func(s *machine.State) {
-		if look := at[s.PC]; look != nil {
-			a := look(&r.Case, view(s))
-			r.claim(s, a)
+		if label, ok := at[s.PC]; ok {
+			a := r.made(s, "at "+label, r.Kernel.At[label])
 			if a != nil && a.To != "" {
 				return
 			}
 		}
 		if x := r.Kernel.StandIn; x != nil {
-			r.standIn(s, x(&r.Case, view(s)))
+			r.standIn(s, x(&r.Case, r.view(s)))
 		}
 	}
+}
+
+// made makes the claim that a function of the statement makes, and returns it.
+func (r *Session) made(s *machine.State, where string, look func(*Case, View) *Claim) *Claim {
+	a := look(&r.Case, r.view(s))
+	if r.tamper != nil && a != nil {
+		r.tamper(s, where, a, func(other *machine.State) error {
+			a := look(&r.Case, r.view(other))
+			if a == nil {
+				return errors.New("claims nothing")
+			}
+			_, err := r.check(other, a)
+			return err
+		})
+	}
+	r.claim(s, a)
+	return a
 }
 
 // forgetIf makes registers unknown, and flags: by something that is the same in all runs that forget at an

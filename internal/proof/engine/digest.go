@@ -19,8 +19,8 @@ import (
 
 // Digest returns 16 hexadecimal digits that change when a statement does: the claim, the lengths, what Setup
 // declares, what Spec expects after some lengths, and how the work goes on. They are taken from the terms, so that
-// how a statement is written, and in which order, has no part in them; nor have Left and what is said of loops,
-// which Session.Unsaid looks at.
+// how a statement is written, and in which order, has no part in them; nor have Left and claims, of which
+// Compared has what they compare.
 func (k *Kernel) Digest() string {
 	h := sha256.New()
 	for _, part := range k.Parts() {

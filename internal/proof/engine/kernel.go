@@ -107,6 +107,10 @@ type Case struct {
 
 	inputs map[term.Term]bool // the leaves that Setup has given
 	head   *loop              // where the way began, if at a loop's head
+	record *record            // of what is compared, if set
+
+	tamper func(s *machine.State, where string, a *Claim, again func(*machine.State) error) // if set, see Unclaimed
+	passed map[string][]Has                                                                 // the same
 }
 
 // newCase returns a case of a statement, whose arguments have some bytes, of one length, or of all if n is below 0.

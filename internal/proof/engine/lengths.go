@@ -97,6 +97,12 @@ func (r *Session) ways(start *machine.State, lengths []int64, stop int, look fun
 	var parts []func() *machine.State // where the run goes on
 	for {
 		err := s.Run(r.program, stop)
+		var fault machine.Fault
+		if errors.As(err, &fault) && fault.Of != 0 {
+			if why := r.forgotten(fault.Of); why != "" {
+				err = fmt.Errorf("line %d: %s", r.program.Lines[s.PC], why)
+			}
+		}
 		var split *machine.Split
 		if errors.As(err, &split) {
 			parts, err = append(parts, r.split(s, split)...), nil

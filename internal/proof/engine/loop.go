@@ -28,6 +28,8 @@ type loop struct {
 	lost  map[Place]bool // bytes that are forgotten, or of which the claim says what they are
 	fits  map[Place]bool // words that depend on the number of turns; of memory, they are what they were on entry
 
+	forgot map[term.Term]string // what is in places that are forgotten, and their names
+
 	claim *Claim                  // of Kernel.Invariant
 	stood map[term.Term]term.Term // what its unknowns stood for when the head was first reached
 }
@@ -81,7 +83,7 @@ func (r *Session) loopFrom(pc int, from int64) (*loop, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{from: from, pc: pc, lost: map[Place]bool{}, fits: map[Place]bool{}}
+	l := &loop{from: from, pc: pc, lost: map[Place]bool{}, fits: map[Place]bool{}, forgot: map[term.Term]string{}}
 	l.turns = r.NewLeaf(64, term.LeafInfo{Name: "turns", Public: true, Marked: true, Max: uint64(k.Max / k.Step)})
 	l.head = s.Clone()
 	l.head.UndefineFlags()
@@ -91,6 +93,7 @@ func (r *Session) loopFrom(pc int, from int64) (*loop, error) {
 		if err != nil {
 			return nil, fmt.Errorf("on entry: %w", err)
 		}
+		r.tampered(s, "on entry", l.claim)
 		r.assume(l.head, l.claim, of)
 		l.stood = of
 		for _, h := range l.claim.Has {
@@ -176,8 +179,19 @@ func (r *Session) preserved(l *loop, s *machine.State) (stable bool, err error) 
 	kept, err := r.memory(l, s, next)
 	if err == nil && stable && kept && l.claim != nil {
 		_, err = r.check(s, l.claim)
+		r.tampered(s, "after a turn", l.claim)
 	}
 	return stable && kept, err
+}
+
+// tampered has Unclaimed try other values at the head.
+func (r *Session) tampered(s *machine.State, where string, a *Claim) {
+	if r.tamper != nil {
+		r.tamper(s, where, a, func(other *machine.State) error {
+			_, err := r.check(other, a)
+			return err
+		})
+	}
 }
 
 // advance is what a leaf is for the rest of the work.
@@ -207,12 +221,41 @@ func (r *Session) registers(l *loop, s *machine.State, next *term.Substitution) 
 		if r.fit(l, s, InRegisters(at), next) {
 			continue
 		}
-		l.head.Forget(at, 8)
+		l.head.SetWord(at, r.lose(l, r.layout.Of[at/8], 64))
 		for i := range 8 {
 			l.lost[InRegisters(at+i)] = true
 		}
 	}
 	return stable
+}
+
+// lose returns something unknown for a place that is forgotten at the head.
+func (r *Session) lose(l *loop, place string, bits int) term.Term {
+	t := r.Unknown(bits)
+	l.forgot[t] = place
+	return t
+}
+
+// forgotten returns in words which place of the loop's head a term depends on that is forgotten there, if there is one.
+func (c *Case) forgotten(t term.Term) (why string) {
+	if c.head == nil {
+		return ""
+	}
+	c.Substitute(func(leaf term.Term) term.Term {
+		if place, ok := c.head.forgot[leaf]; ok && why == "" {
+			why = fmt.Sprintf("%s is forgotten at the head (line %d): an Invariant is needed", place, c.Fn.Code[c.head.pc].Line)
+		}
+		return leaf
+	}).Term(t)
+	return why
+}
+
+// differs returns the error of a place that has something else than it is to have.
+func (c *Case) differs(place string, got term.Term, want string) error {
+	if why := c.forgotten(got); why != "" {
+		return fmt.Errorf("%s: %s", place, why)
+	}
+	return fmt.Errorf("%s is %s, want %s", place, c.Format(got), want)
 }
 
 // kept reports whether 8 bytes of registers are what the invariant says.
@@ -272,7 +315,7 @@ func (r *Session) memory(l *loop, s *machine.State, next *term.Substitution) (st
 				return false, fmt.Errorf("nothing is said of what a turn leaves in %s[%d]", o.Name, at)
 			}
 			if expected && !r.Same(s.Mem.Byte(o, at), want) || stored && !expected && got != o.Initial(at) {
-				return false, fmt.Errorf("a turn leaves in %s[%d] %s, want %s", o.Name, at, r.FormatByte(s.Mem.Byte(o, at)), r.FormatByte(want))
+				return false, r.differs(fmt.Sprintf("what a turn leaves in %s[%d]", o.Name, at), r.Alone(s.Mem.Byte(o, at)), r.FormatByte(want))
 			}
 		}
 		for at := range r.want[o].All() {
@@ -302,7 +345,7 @@ func (r *Session) memory(l *loop, s *machine.State, next *term.Substitution) (st
 				continue
 			}
 			l.lost[In(o, at)] = true
-			l.head.Mem.Put(o, at, term.Byte(r.Unknown(8)<<3))
+			l.head.Mem.Put(o, at, term.Byte(r.lose(l, r.name(In(o, at)), 8)<<3))
 		}
 	}
 	return stable, nil

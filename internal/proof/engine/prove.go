@@ -4,10 +4,12 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/proof/algebra"
@@ -63,8 +65,7 @@ func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (total Resu
 		if err != nil {
 			return total, err
 		}
-		r, err := s.Prove(which)
-		s.Store.Drop() // the statement keeps objects of it
+		r, err := s.proveAndDrop(which)
 		if err != nil {
 			return total, err
 		}
@@ -78,6 +79,12 @@ func (k *Kernel) ProveFunc(f *asm.File, fn *asm.Func, which Lengths) (total Resu
 		}
 	}
 	return total, nil
+}
+
+// proveAndDrop is Prove, with which the session ends: the statement keeps objects of it.
+func (r *Session) proveAndDrop(which Lengths) (Result, error) {
+	defer r.Store.Drop()
+	return r.Prove(which)
 }
 
 // Sample returns a kernel's statement with its first variant alone.
@@ -123,7 +130,7 @@ func (r *Result) Unreached(fn *asm.Func) (lines []int) {
 }
 
 // A Session proves one variant of a kernel, and then the same with changes, with the terms that it has. Of one
-// Kernel there must be one at a time, as a statement keeps what Setup declares.
+// kernel, its sections included, there is one at a time, until Store.Drop, as a statement keeps what Setup declares.
 type Session struct {
 	Case
 	arch    *isa.Architecture
@@ -136,15 +143,26 @@ type Session struct {
 	result  Result
 }
 
+// sessions has the cases of those that are not dropped, by the names of kernels.
+var sessions sync.Map
+
 var archs = map[string]*isa.Architecture{"arm64": arm64.Architecture, "amd64": amd64.Architecture}
 
 // NewSession prepares the proof of a function that was read.
 func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Session, err error) {
+	c, begun := newCase(k, variant, fn.Args, -1), false
 	defer func() {
+		if !begun { // a statement may panic, too
+			c.Store.Drop()
+		}
 		if err != nil {
 			err = k.wrap(variant, err)
 		}
 	}()
+	if _, other := sessions.LoadOrStore(k.Name(), c); other {
+		return nil, errors.New("there is another Session of this kernel, which must be dropped first: its statement keeps what Setup declares")
+	}
+	c.OnDrop(func() { sessions.Delete(k.Name()) })
 	a := archs[k.arch()]
 	if a == nil {
 		return nil, fmt.Errorf("no architecture %s", k.arch())
@@ -152,7 +170,7 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	if err := features(a, fn); err != nil {
 		return nil, err
 	}
-	r = &Session{Case: *newCase(k, variant, fn.Args, -1), arch: a}
+	r = &Session{Case: *c, arch: a}
 	r.Fn, r.layout, r.Arguments.Align = fn, a.Layout, 8
 	r.frame = r.mem.AddFrame(r.Const(64, uint64(fn.Frame)))
 	r.env = &machine.Env{Args: r.Arguments, Data: map[string]*machine.Object{}}
@@ -180,6 +198,7 @@ func NewSession(k *Kernel, f *asm.File, fn *asm.Func, variant string) (r *Sessio
 	if k.From != "" {
 		err = r.section()
 	}
+	begun = err == nil
 	return r, err
 }
 
@@ -255,7 +274,7 @@ func (r *Session) remains(s *machine.State, n int64) error {
 	if r.Kernel.Left == nil {
 		return nil
 	}
-	return algebra.Safely(func() error { return r.Kernel.Left(&r.Case, view(s), n) })
+	return algebra.Safely(func() error { return r.Kernel.Left(&r.Case, r.view(s), n) })
 }
 
 // begin returns a copy of a state for a way from it.
@@ -263,7 +282,7 @@ func (r *Session) begin(start *machine.State) *machine.State {
 	s := start.Begin()
 	s.Mem.Watch = r.watch()
 	if cut := r.Kernel.Cut; cut != nil {
-		s.After = func(s *machine.State) { r.claim(s, cut(&r.Case, view(s))) }
+		s.After = func(s *machine.State) { r.made(s, "within", cut) }
 	}
 	s.Before = r.before()
 	return s

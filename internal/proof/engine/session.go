@@ -57,48 +57,6 @@ func (r *Session) Try(i int, fn *asm.Func, which Lengths) error {
 	return err
 }
 
-// Unsaid returns the bytes of memory of which a statement says nothing after n bytes: Spec frees them, and Left
-// finds nothing wrong with another byte in the place of what a run has left there. Each is named by its object
-// and its offset. From the loop's head on, n is the shortest length that comes to it.
-func (r *Session) Unsaid(n int64, fromHead bool) (list []string, err error) {
-	r.choose(All)
-	r.begins(nil)
-	start := r.entry
-	if fromHead {
-		l, err := r.findLoop()
-		if err != nil {
-			return nil, err
-		}
-		n, start = l.from, l.head
-		r.begins(l)
-	}
-	if r.Kernel.Unit > 0 {
-		start = r.group(start.Clone(), []int64{n})
-	}
-	err = r.ways(start, nil, r.stop, func(end *machine.State) error {
-		if err := r.ends(end, n); err != nil {
-			return err
-		}
-		for _, o := range end.Mem.Objects() {
-			for at, want := range r.want[o].All() {
-				if name := fmt.Sprintf("%s[%d]", o.Name, at); want == free && !slices.Contains(list, name) && !r.noticed(end, o, at, n) {
-					list = append(list, name)
-				}
-			}
-		}
-		return nil
-	})
-	slices.Sort(list)
-	return list, err
-}
-
-// noticed reports whether Left refuses another byte in a place.
-func (r *Session) noticed(end *machine.State, o *machine.Object, at, n int64) bool {
-	other := end.Clone()
-	other.Mem.Put(o, at, term.Byte(r.Unknown(8)<<3))
-	return r.remains(other, n) != nil
-}
-
 // expect asks the specification. What it says must be of memory that is compared.
 func (r *Session) expect(n int64, last bool) error {
 	r.forget()
@@ -132,7 +90,7 @@ func (r *Session) compare(s *machine.State) error {
 		}
 		for at, want := range r.want[o].All() {
 			if got := s.Mem.Byte(o, at); want != free && !r.Same(got, want) {
-				return fmt.Errorf("%s[%d] is %s, want %s", o.Name, at, r.FormatByte(got), r.FormatByte(want))
+				return r.differs(r.name(In(o, at)), r.Alone(got), r.FormatByte(want))
 			}
 		}
 		for at := range s.Mem.Extent(o) {
@@ -141,7 +99,7 @@ func (r *Session) compare(s *machine.State) error {
 			switch {
 			case !stored || said:
 			case !o.InFrame() && got != r.initial(o, at):
-				return fmt.Errorf("%s[%d] is %s, want it unchanged", o.Name, at, r.FormatByte(got))
+				return r.differs(r.name(In(o, at)), r.Alone(got), "it unchanged")
 			case o.InFrame() && r.Kernel.wipes() && !r.PublicByte(got):
 				return fmt.Errorf("leaves a secret in %s[%d]: %s", o.Name, at, r.FormatByte(got))
 			}

@@ -34,7 +34,7 @@ func (s *State) Decide(bit term.Term) bool {
 		return v != 0
 	}
 	if !s.T.Public(bit) {
-		Fail("branches on a secret: %s", s.T.Format(bit))
+		s.failOf(bit, "branches on a secret: ")
 	}
 	if v, ok := s.Known(bit); ok {
 		return v
@@ -45,7 +45,7 @@ func (s *State) Decide(bit term.Term) bool {
 		}
 		return *s.Taken
 	}
-	Fail("what is known of the inputs does not decide %s", s.T.Format(bit))
+	s.failOf(bit, "what is known of the inputs does not decide ")
 	return false
 }
 
@@ -173,7 +173,7 @@ const (
 // again. Registers and memory are not undone: an instruction changes none of them before it has decided all that it does.
 func (s *State) undo(split *Split) error {
 	if s.phase == operation && s.wrote {
-		return Fault{"changes something before it is known for all lengths what"}
+		return Fault{Message: "changes something before it is known for all lengths what"}
 	}
 	if s.phase == operation {
 		s.Flags = s.flags

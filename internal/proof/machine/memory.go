@@ -255,14 +255,14 @@ func (s *State) Resolve(address term.Term) (*Object, int64) {
 		}
 	}
 	s.Shown(address)
-	Fail("the address is in no object: %s", t.Format(address))
+	s.failOf(address, "the address is in no object: ")
 	return nil, 0
 }
 
 // Shown has an address be one that depends on no secret.
 func (s *State) Shown(address term.Term) {
 	if !s.T.Public(address) {
-		Fail("the address depends on a secret: %s", s.T.Format(address))
+		s.failOf(address, "the address depends on a secret: ")
 	}
 }
 

@@ -116,12 +116,18 @@ func (s *State) Give(u *term.Substitution) {
 }
 
 // A Fault is why a run cannot go on.
-type Fault struct{ Message string }
+type Fault struct {
+	Message string
+	Of      term.Term // on which it depends, if not 0
+}
 
 func (f Fault) Error() string { return f.Message }
 
 // Fail ends a run.
-func Fail(format string, args ...any) { panic(Fault{fmt.Sprintf(format, args...)}) }
+func Fail(format string, args ...any) { panic(Fault{Message: fmt.Sprintf(format, args...)}) }
+
+// failOf ends it because of what a term is, which the message ends with.
+func (s *State) failOf(t term.Term, message string) { panic(Fault{message + s.T.Format(t), t}) }
 
 // Try returns the fault, or split, by which f ends, if it does.
 func Try(f func()) (err error) {

@@ -127,16 +127,20 @@ func (o *options) record(s *subject) error {
 	if err != nil {
 		return err
 	}
-	o.note(r, s)
+	compared, err := s.kernel.Compared(s.file, s.fn)
+	if err != nil {
+		return err
+	}
+	o.note(r, s, compared)
 	return r.write()
 }
 
 // note sets what a record says of a kernel; of a sample the statement alone. Reasons stay, and changes that were
 // not tried and can be.
-func (o *options) note(r record, s *subject) {
+func (o *options) note(r record, s *subject, compared string) {
 	kernel := s.kernel.Name()
 	if o.sample > 0 {
-		r[tally(kernel)][2] = s.kernel.Digest()
+		r[tally(kernel)][2], r[tally(kernel)][3] = s.kernel.Digest(), compared
 		return
 	}
 	old, kept := maps.Clone(r), map[string]bool{}
@@ -154,7 +158,7 @@ func (o *options) note(r record, s *subject) {
 			r[name] = []string{unexplained}
 		}
 	}
-	r[tally(kernel)] = []string{strconv.Itoa(s.caught), s.file.Digest(s.fn), s.kernel.Digest()}
+	r[tally(kernel)] = []string{strconv.Itoa(s.caught), s.file.Digest(s.fn), s.kernel.Digest(), compared}
 }
 
 // named returns the kernels with the names in a list, or all if it is empty.

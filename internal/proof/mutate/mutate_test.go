@@ -12,6 +12,8 @@ import (
 
 	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/proof"
+	"github.com/unimac/unimac/internal/proof/asm"
+	"github.com/unimac/unimac/internal/proof/engine"
 )
 
 const root = "../../.."
@@ -77,17 +79,17 @@ func TestNote(t *testing.T) {
 		}
 	}
 	other := tally("chacha20 hChaCha20AVX512")
-	r := record{name(0): {"so"}, name(1): {"caught"}, kernel + " 0: RET: dropped": {"gone"}, untried: {"later"}, other: {"1", "2", "3"}}
+	r := record{name(0): {"so"}, name(1): {"caught"}, kernel + " 0: RET: dropped": {"gone"}, untried: {"later"}, other: {"1", "2", "3", "4"}}
 	s.live, s.caught = []string{name(0), name(2)}, 7
-	o.note(r, s)
+	o.note(r, s, "5")
 	digest, statement := s.file.Digest(s.fn), s.kernel.Digest()
-	want := record{name(0): {"so"}, name(2): {unexplained}, untried: {"later"}, other: {"1", "2", "3"}, tally(kernel): {"7", digest, statement}}
+	want := record{name(0): {"so"}, name(2): {unexplained}, untried: {"later"}, other: {"1", "2", "3", "4"}, tally(kernel): {"7", digest, statement, "5"}}
 	if !reflect.DeepEqual(r, want) {
 		t.Errorf("%v, want %v", r, want)
 	}
-	r[tally(kernel)][2] = "another"
+	r[tally(kernel)][2], r[tally(kernel)][3] = "another", "another"
 	s.live, s.caught, o.sample = []string{name(3)}, 1, 1
-	if o.note(r, s); !reflect.DeepEqual(r, want) {
+	if o.note(r, s, "5"); !reflect.DeepEqual(r, want) {
 		t.Errorf("after a sample %v, want %v", r, want)
 	}
 	o.write = true
@@ -119,7 +121,7 @@ func TestCounted(t *testing.T) {
 		if ok && counted[1] != f.Digest(fn) {
 			t.Errorf("%s changed since its mutants were counted: run go run ./internal/proof/mutate -kernel %q -write", name, name)
 		}
-		if ok && !testing.Short() && counted[2] != k.Digest() {
+		if ok && !testing.Short() && (counted[2] != k.Digest() || counted[3] != compared(t, k, f, fn)) {
 			t.Errorf("the statement about %s changed since its mutants were counted: if it says as much as before, run go run ./internal/proof/mutate -kernel %q -sample 300 -write, otherwise without -sample", name, name)
 		}
 		delete(list, tally(name))
@@ -129,6 +131,16 @@ func TestCounted(t *testing.T) {
 			t.Errorf("%s is no kernel", name)
 		}
 	}
+}
+
+// compared returns what survivors.txt has of what a statement compares.
+func compared(t *testing.T, k *engine.Kernel, f *asm.File, fn *asm.Func) string {
+	t.Helper()
+	digest, err := k.Compared(f, fn)
+	if err != nil {
+		t.Error(err)
+	}
+	return digest
 }
 
 // TestListed has those that are listed be changes of the kernels, survive, a few of each kernel at random, and each

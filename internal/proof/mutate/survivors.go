@@ -17,12 +17,13 @@ const listFile = "internal/proof/mutate/survivors.txt"
 const head = `# Changes of one instruction for which the proof still holds, and why they compute the same.
 # Written by: go run ./internal/proof/mutate -write; the reasons, after a tab, by people.
 # A line that begins with @ says how many changes of a kernel were caught, of all its instructions, and
-# which kernel that was: the first 8 bytes of SHA-256 of its instructions, and of what its statement says.
+# which kernel that was: the first 8 bytes of SHA-256 of its instructions, of what its statement says, and of what
+# that compares and claims on the way.
 `
 
 // A record is what survivors.txt says after names. Of a change, by subject.name, it has the reason why it survives;
 // and of a kernel of which all instructions were changed, by tally, how many changes were caught, and the digests
-// of its function and its statement as they were then, by asm.File.Digest and Kernel.Digest.
+// of its function and its statement as they were then, by asm.File.Digest, Kernel.Digest and Kernel.Compared.
 type record map[string][]string
 
 func tally(kernel string) string { return "@ " + kernel }
@@ -37,7 +38,7 @@ func readSurvivors() (record, error) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		want := 2
 		if line[0] == '@' {
-			want = 4
+			want = 5
 		}
 		if line[0] == '#' {
 			continue

@@ -235,7 +235,7 @@ func (p *cryptProof) invariant(c *engine.Case) *engine.Claim {
 		if !after {
 			want = p.g.Number(64, p.h[:]...)
 		}
-		return p.g.Same("h at the loop's head", value(s.Of(lanes...), s.Of(first...)), want)
+		return p.g.Same(s, "h at the loop's head", value(s.Of(lanes...), s.Of(first...)), want)
 	}
 	return a
 }
@@ -255,7 +255,7 @@ func (p *cryptProof) reduced(group int64, lanes *poly1305.Lanes) func(*engine.Ca
 		a := &engine.Claim{Bounds: p.g.Algebra, Note: lanes.Value(c, p.g, limbs)}
 		lanes.Claim(c, a, limbs)
 		a.Where = func(s engine.View) error {
-			return p.g.Same(fmt.Sprintf("h of %d groups", group), lanes.Value(c, p.g, s.Of(limbs...)), want)
+			return p.g.Same(s, fmt.Sprintf("h of %d groups", group), lanes.Value(c, p.g, s.Of(limbs...)), want)
 		}
 		return a
 	}

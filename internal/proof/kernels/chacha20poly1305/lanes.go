@@ -40,8 +40,8 @@ func xorLanesKernel(name string) engine.Kernel {
 			x[12] = c.AddConst(x[12], block)
 			slot, at := s.Resolve(s.At(in(inStream)))
 			for j, b := range spec.ChaCha20Block(c.Store, x) {
-				if got := s.Mem.Byte(slot, at+int64(j)); !c.Same(got, b) {
-					machine.Fail("byte %d of packet %d's key stream is %s", j, i, c.FormatByte(got))
+				if err := s.Is(fmt.Sprintf("byte %d of packet %d's key stream", j, i), s.Has(engine.In(slot, at+int64(j)), 8), c.Gather([]term.Byte{b})); err != nil {
+					machine.Fail("%v", err)
 				}
 			}
 			turns, _ := s.Note.(uint64)
@@ -285,7 +285,7 @@ func (t *packetTags) invariant(c *engine.Case) *engine.Claim {
 			}
 			for j, want := range []algebra.Poly{h, r, r.Scaled(52), r.Scaled(104)} {
 				got := p.set.numbers[j].Number(c, t.g, s.Of(p.set.limbs[j]...), p.lane)
-				if err := t.g.Same("what a lane has", got, want); err != nil {
+				if err := t.g.Same(s, "what a lane has", got, want); err != nil {
 					return fmt.Errorf("number %d of packet %d: %w", j, i, err)
 				}
 			}
@@ -327,7 +327,7 @@ func (t *packetTags) ended(set *packetSet) func(*engine.Case, engine.View) *engi
 			for i, p := range t.packets {
 				if p.set == set && err == nil {
 					h := set.final.Number(c, t.g, s.Of(set.end...), p.lane)
-					err = t.g.Same("h at the end", h, t.hash(c, i).Mul(p.power))
+					err = t.g.Same(s, "h at the end", h, t.hash(c, i).Mul(p.power))
 				}
 			}
 			return err

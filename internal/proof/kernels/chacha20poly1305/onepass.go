@@ -4,7 +4,6 @@
 package chacha20poly1305
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -52,8 +51,8 @@ func (p aead) hashes(name string, at [2]string) engine.Kernel {
 				return err
 			}
 			for _, h := range p.leaves(c, &p) {
-				if s.At(h.Place) != h.Term {
-					return fmt.Errorf("%s is left", c.Format(s.At(h.Place)))
+				if err := s.Is("what is left", s.At(h.Place), h.Term); err != nil {
+					return err
 				}
 			}
 			return p.Is(s, p.Get(c, s))

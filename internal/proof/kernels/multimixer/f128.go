@@ -72,8 +72,8 @@ func sum(file, name string, step int64, lanes int, registers []register) engine.
 			a.Where = func(s engine.View) error {
 				want := after(c, step*c.Turns())
 				for i, got := range s.Of(before...) {
-					if got != want[i] {
-						return fmt.Errorf("sum %d becomes %s, want %s", i, c.Format(got), c.Format(want[i]))
+					if err := s.Is(fmt.Sprintf("sum %d", i), got, want[i]); err != nil {
+						return err
 					}
 				}
 				return nil

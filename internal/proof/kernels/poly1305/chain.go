@@ -79,14 +79,9 @@ func (p *Chain) learn(fn *asm.Func) {
 func (p *Chain) Keyed(c *engine.Case, s engine.View, want, add [2]term.Term, fives []engine.Place, places ...[2]engine.Place) *engine.Claim {
 	upper := s.At(places[0][1])
 	a := &engine.Claim{
-		Of: map[term.Term]term.Term{p.R[0]: want[0], p.upper: upper, p.quarter: c.Shr(upper, 2), p.S[0]: add[0], p.S[1]: add[1]},
-		As: map[term.Term]term.Term{p.upper: p.R[1]},
-		Where: func(engine.View) error {
-			if !c.Equal(upper, want[1]) {
-				return fmt.Errorf("r has %s, want %s", c.Format(upper), c.Format(want[1]))
-			}
-			return nil
-		},
+		Of:    map[term.Term]term.Term{p.R[0]: want[0], p.upper: upper, p.quarter: c.Shr(upper, 2), p.S[0]: add[0], p.S[1]: add[1]},
+		As:    map[term.Term]term.Term{p.upper: p.R[1]},
+		Where: func(s engine.View) error { return s.Is("the upper word of r", upper, want[1]) },
 	}
 	for _, words := range places {
 		a.Has = append(a.Has, words[0].Has(p.R[0]), words[1].Has(p.upper))
@@ -188,7 +183,7 @@ func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Claim {
 			if want = want.Plus(block); !p.Times {
 				want = want.Mul(r)
 			}
-			return p.Same(fmt.Sprintf("h after %d blocks", len(note.Blocks)), p.Number(64, got[:]...), want)
+			return p.Same(s, fmt.Sprintf("h after %d blocks", len(note.Blocks)), p.Number(64, got[:]...), want)
 		})
 		if err != nil {
 			machine.Fail("%v", err)
@@ -207,10 +202,15 @@ func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Claim {
 // Is checks that words are h, as it is to be between blocks.
 func (p *Chain) Is(s engine.View, h Number) error {
 	note, begun := s.Note.(Note)
-	if !begun || h != note.H || note.Times != p.Times {
+	if !begun || note.Times != p.Times {
 		return errors.New("h is another number")
 	}
-	return p.AtMost(h[2], p.Most)
+	for i, word := range h {
+		if err := s.Is("h", word, note.H[i]); err != nil {
+			return err
+		}
+	}
+	return s.AtMost(p.Algebra, h[2], p.Most)
 }
 
 // Invariant is that of a loop, on the way to whose head Poly1305 reads text.
@@ -244,8 +244,8 @@ func (p *Chain) Read(c *engine.Case, s engine.View, bytes []term.Byte) error {
 	for i, block := range note.Blocks {
 		for j, got := range block {
 			at := spec.Poly1305Block*i + 8*j
-			if want := c.Gather(bytes[at : at+8]); !c.Equal(got, want) {
-				return fmt.Errorf("Poly1305 has read %s at byte %d, want %s", c.Format(got), at, c.Format(want))
+			if err := s.Is(fmt.Sprintf("what Poly1305 has read at byte %d", at), got, c.Gather(bytes[at:at+8])); err != nil {
+				return err
 			}
 		}
 	}
@@ -258,12 +258,12 @@ func (p *Chain) HasTag(c *engine.Case, s engine.View, o *machine.Object, at int6
 	if note.Times {
 		return errors.New("the last product is missing")
 	}
-	if err := p.AtMost(note.H[2], MaxChain); err != nil {
+	if err := s.AtMost(p.Algebra, note.H[2], MaxChain); err != nil {
 		return fmt.Errorf("the upper word of h %w", err)
 	}
 	for i, want := range spec.Poly1305Tag(c.Store, note.H, p.S, !p.Times) {
-		if got := s.Stored(o, at+int64(8*i)); got != want {
-			return fmt.Errorf("the tag is %s, want %s", c.Format(got), c.Format(want))
+		if err := s.Is("the tag", s.Stored(o, at+int64(8*i)), want); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -50,8 +50,8 @@ func NewRing(c *engine.Case) *Ring {
 }
 
 // Same compares two numbers modulo the prime.
-func (g *Ring) Same(what string, got, want algebra.Poly) error {
-	if !g.Congruent(got, want, spec.Poly1305Prime) {
+func (g *Ring) Same(s engine.View, what string, got, want algebra.Poly) error {
+	if !s.Congruent(g.Algebra, got, want, spec.Poly1305Prime) {
 		return fmt.Errorf("%s is another number modulo 2^130 - 5", what)
 	}
 	return nil
@@ -112,15 +112,15 @@ func Stored(s engine.View, o *machine.Object, at int64) Number {
 // Check has h in memory be a number, its upper word in bounds.
 func (g *Ring) Check(s engine.View, o *machine.Object, at int64, want algebra.Poly, most uint64) error {
 	h := Stored(s, o, at)
-	return g.is("h", h[:], 64, []uint64{^uint64(0), ^uint64(0), most}, want)
+	return g.is(s, "h", h[:], 64, []uint64{^uint64(0), ^uint64(0), most}, want)
 }
 
 // is has limbs be those of a number, in bounds.
-func (g *Ring) is(what string, limbs []term.Term, radix int, most []uint64, number algebra.Poly) error {
+func (g *Ring) is(s engine.View, what string, limbs []term.Term, radix int, most []uint64, number algebra.Poly) error {
 	for i, most := range most {
-		if err := g.AtMost(limbs[i], most); err != nil {
+		if err := s.AtMost(g.Algebra, limbs[i], most); err != nil {
 			return fmt.Errorf("limb %d of %s %w", i, what, err)
 		}
 	}
-	return g.Same(what, g.Number(radix, limbs...), number)
+	return g.Same(s, what, g.Number(radix, limbs...), number)
 }

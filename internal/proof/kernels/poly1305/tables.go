@@ -115,7 +115,7 @@ func (t *Table) stored(s engine.View, o *machine.Object, r Row) (limbs []term.Te
 // is has a row in memory be one of a number.
 func (t *Table) is(s engine.View, o *machine.Object, g *Ring, r Row, number algebra.Poly) error {
 	limbs, _ := t.stored(s, o, r)
-	return g.is(t.number(r), limbs, t.radix, r.most, number.Scaled(r.shift))
+	return g.is(s, t.number(r), limbs, t.radix, r.most, number.Scaled(r.shift))
 }
 
 // power returns the number of a row in a table of powers.

@@ -149,7 +149,7 @@ func (v *vector) kernel(file, name string) engine.Kernel {
 		Invariant: func(c *engine.Case) *engine.Claim {
 			v.limbs = v.lanes.Unknown(c)
 			a := &engine.Claim{Bounds: v.g.Algebra, Where: func(s engine.View) error {
-				return v.g.Same("what the lanes make", v.lanes.Value(c, v.g, s.Of(v.limbs...)), v.hash(c, c.Turns()))
+				return v.g.Same(s, "what the lanes make", v.lanes.Value(c, v.g, s.Of(v.limbs...)), v.hash(c, c.Turns()))
 			}}
 			v.lanes.Claim(c, a, v.limbs)
 			return a

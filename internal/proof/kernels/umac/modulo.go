@@ -53,7 +53,7 @@ func l3Key(c *engine.Case, o *machine.Object, at, lanes int64, stream int) *l3 {
 
 // hashes checks that 32 bits are L3-HASH of a value, but for the mask: the lower bits of the inner
 // product of its words with the key modulo the prime.
-func (l *l3) hashes(c *engine.Case, got, value term.Term) error {
+func (l *l3) hashes(c *engine.Case, s engine.View, got, value term.Term) error {
 	var b [4]term.Byte
 	c.Store.Bytes(b[:], got)
 	hash, _ := b[0].Of()
@@ -65,10 +65,10 @@ func (l *l3) hashes(c *engine.Case, got, value term.Term) error {
 	hash = c.Replace(map[term.Term]term.Term{value: l.value}).Term(hash)
 	return once(c, [...]any{"hash", l.value, hash}, func() error {
 		return algebra.Cases(c.Store, hash, func(a *algebra.Algebra, hash term.Term) error {
-			if !a.Congruent(a.Value(hash), spec.L3Product(c.Store, a, l.value, l.k1), spec.L3Prime) {
+			if !s.Congruent(a, a.Value(hash), spec.L3Product(c.Store, a, l.value, l.k1), spec.L3Prime) {
 				return errors.New("the hash is another number modulo 2^36 - 5")
 			}
-			return a.AtMost(hash, spec.L3Prime.Uint64()-1)
+			return s.AtMost(a, hash, spec.L3Prime.Uint64()-1)
 		})
 	})
 }
@@ -121,8 +121,8 @@ func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream 
 			return p.turned(c, s, value)
 		}
 		for i, got := range s.Of(p.words...) {
-			if got != begun[i] {
-				return fmt.Errorf("word %d of the state begins with %s", i, c.Format(got))
+			if err := s.Is(fmt.Sprintf("word %d of the state", i), got, begun[i]); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -136,8 +136,8 @@ func (p *poly64) invariant(c *engine.Case, begun []term.Term, value func(stream 
 // turned checks that y has taken the last value of each stream, and that the next one is in its place.
 func (p *poly64) turned(c *engine.Case, s engine.View, value func(stream int) term.Term) error {
 	for stream := range p.k {
-		if got, want := s.At(p.place(len(p.k)+stream)), value(stream); got != want {
-			return fmt.Errorf("the last value of stream %d is %s, want %s", stream, c.Format(got), c.Format(want))
+		if err := s.Is(fmt.Sprintf("the last value of stream %d", stream), s.At(p.place(len(p.k)+stream)), value(stream)); err != nil {
+			return err
 		}
 	}
 	return p.taken(c, s)
@@ -147,26 +147,26 @@ func (p *poly64) turned(c *engine.Case, s engine.View, value func(stream int) te
 func (p *poly64) taken(c *engine.Case, s engine.View) (err error) {
 	for stream := range p.k {
 		y, last := c.Begun(s, p.words[stream]), p.words[len(p.k)+stream]
-		err = cmp.Or(err, p.stepped(c, s.At(p.place(stream)), stream, y, last, false))
+		err = cmp.Or(err, p.stepped(c, s, s.At(p.place(stream)), stream, y, last, false))
 	}
 	return err
 }
 
 // stepped checks that a number is y of a stream after a word, modulo the prime; reduced says
 // that it is below the prime, too.
-func (p *poly64) stepped(c *engine.Case, got term.Term, s int, y, word term.Term, reduced bool) error {
-	return once(c, [...]any{"step", got, y, word, s, reduced}, func() error {
+func (p *poly64) stepped(c *engine.Case, s engine.View, got term.Term, stream int, y, word term.Term, reduced bool) error {
+	return once(c, [...]any{"step", got, y, word, stream, reduced}, func() error {
 		for _, in := range []term.LeafInfo{{Max: spec.Poly64Limit - 1}, {Min: spec.Poly64Limit, Max: ^uint64(0)}} {
 			bounded := c.NewLeaf(64, in)
 			got := c.Replace(map[term.Term]term.Term{word: bounded}).Term(got)
 			if err := algebra.Cases(c.Store, got, func(a *algebra.Algebra, got term.Term) error {
-				a.Let(p.square[s], a.Value(p.k[s]).Power(2))
-				want := spec.Poly64Step(a.Value(p.k[s]), a.Value(y), a.Value(bounded), in.Min > 0)
-				if !a.Congruent(a.Value(got), want, spec.Poly64Prime) {
-					return fmt.Errorf("y of stream %d, after a word from %#x on, is another number modulo 2^64 - 59", s, in.Min)
+				a.Let(p.square[stream], a.Value(p.k[stream]).Power(2))
+				want := spec.Poly64Step(a.Value(p.k[stream]), a.Value(y), a.Value(bounded), in.Min > 0)
+				if !s.Congruent(a, a.Value(got), want, spec.Poly64Prime) {
+					return fmt.Errorf("y of stream %d, after a word from %#x on, is another number modulo 2^64 - 59", stream, in.Min)
 				}
 				if reduced {
-					return a.AtMost(got, spec.Poly64Prime.Uint64()-1)
+					return s.AtMost(a, got, spec.Poly64Prime.Uint64()-1)
 				}
 				return nil
 			}); err != nil {

@@ -182,7 +182,7 @@ func (u *umacSum) hashed(c *engine.Case, s engine.View, value func(stream int) t
 			}
 			c.Store.Bytes(hash[i:i+1], b)
 		}
-		if err := l.hashes(c, c.Gather(hash[:]), value(stream)); err != nil {
+		if err := l.hashes(c, s, c.Gather(hash[:]), value(stream)); err != nil {
 			return fmt.Errorf("stream %d: %w", stream, err)
 		}
 	}
@@ -274,7 +274,7 @@ func (u *umacSum) reduced(c *engine.Case, s engine.View, stream int) *engine.Cla
 	}
 	y := unknown(c, "y reduced", stream)
 	a := &engine.Claim{Where: func(s engine.View) error {
-		return u.poly.stepped(c, s.Of(y)[0], stream, unknown(c, "y", stream), unknown(c, "value", stream), true)
+		return u.poly.stepped(c, s, s.Of(y)[0], stream, unknown(c, "y", stream), unknown(c, "value", stream), true)
 	}}
 	a.Any(c.Register(args[len(args)-1].Reg), y)
 	return a

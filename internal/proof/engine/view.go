@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package engine
+
+import (
+	"math/big"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// A View is a state as statements see it, who can look and not change anything.
+type View struct {
+	c  *Case
+	s  *machine.State
+	of *term.Substitution
+	state
+	Mem  Memory
+	PC   int // the instruction that was executed, or is next
+	Note any // see Claim
+}
+
+// state is what statements may ask of a state.
+type state interface {
+	Word(at, n int) term.Term                           // n bytes of registers
+	Resolve(address term.Term) (*machine.Object, int64) // the object and the offset of an address
+	Value(t term.Term) (value uint64, ok bool)          // for the run's lengths; it goes on by parts if they differ
+}
+
+// Memory is that of a state.
+type Memory struct{ memory }
+
+type memory interface {
+	Byte(o *machine.Object, at int64) term.Byte           // what a byte of an object is
+	Stored(o *machine.Object, at int64) (term.Byte, bool) // what was stored in it, if anything was
+	Extent(o *machine.Object) int64                       // how many bytes from its start an object has been stored to, at most
+	Size(o *machine.Object) term.Term
+}
+
+func (c *Case) view(s *machine.State) View {
+	return View{c: c, s: s, state: s, Mem: Memory{s.Mem}, PC: s.PC, Note: s.Note}
+}
+
+// Has returns what a place has: width bits.
+func (v View) Has(p Place, width int) term.Term { return get(v.s, p, width) }
+
+// At returns the 64 bits that a place has.
+func (v View) At(p Place) term.Term { return get(v.s, p, 64) }
+
+// Stored returns 8 bytes of memory.
+func (v View) Stored(o *machine.Object, at int64) term.Term { return v.At(In(o, at)) }
+
+// Of returns, in Claim.Where, what terms of the claim's unknowns stand for.
+func (v View) Of(terms ...term.Term) []term.Term {
+	list := make([]term.Term, len(terms))
+	for i, t := range terms {
+		list[i] = v.of.Term(t)
+	}
+	return list
+}
+
+// Length returns the length of the run: a number, or a symbol for some lengths.
+func (v View) Length() term.Term { return v.s.Length }
+
+// Is compares a term with what it is to be, and records both.
+func (v View) Is(what string, got, want term.Term) error {
+	if r := v.c.record; r != nil {
+		r.add("is", r.of(got), r.of(want))
+	}
+	if got != want && !v.c.Equal(got, want) {
+		return v.c.differs(what, got, v.c.Format(want))
+	}
+	return nil
+}
+
+// Congruent compares a number with what it is to be modulo a prime, and records both.
+func (v View) Congruent(a *algebra.Algebra, got, want algebra.Poly, prime *big.Int) bool {
+	if r := v.c.record; r != nil {
+		r.add("congruent", a.Hash(got, r.of), a.Hash(want, r.of), text(prime.String()))
+	}
+	return a.Congruent(got, want, prime)
+}
+
+// AtMost has a term be no more than a number, and records both.
+func (v View) AtMost(a *algebra.Algebra, t term.Term, most uint64) error {
+	if r := v.c.record; r != nil {
+		r.add("at most", r.of(t), most)
+	}
+	return a.AtMost(t, most)
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// example is the statement that README.md shows, of the kernel exampleText.
+func example() *engine.Kernel {
+	var out, words *machine.Object
+	var sum term.Term // of the words before, at the loop's head
+	after := func(c *engine.Case, n int64) term.Term {
+		s := c.Const(64, 0)
+		if c.Looped {
+			s = sum
+		}
+		for at := int64(0); at < n; at += 8 {
+			s = c.Add(s, words.Load(at, 8))
+		}
+		return s
+	}
+	return &engine.Kernel{
+		File: "internal/x/sum_amd64.s", Func: "sumAMD64", Claim: "out = the sum of words, modulo 2^64",
+		Unit: 8, Min: 8, Max: 64 << 10, Step: 8, // bytes that a turn takes
+		Setup: func(c *engine.Case) { // memory and arguments, in their order
+			out, words = engine.Writable(c.Buffer("out", 8)), c.Bytes("words", c.N)
+			c.Arg(out.Base, words.Base, c.N)
+		},
+		Spec: func(c *engine.Case, n int64, last bool) { // memory after n bytes
+			if last {
+				c.Expect(out, 0, after(c, n))
+			}
+		},
+		// What the loop's head has that is no term of the inputs: AX has any number. Where says which.
+		Invariant: func(c *engine.Case) *engine.Claim {
+			sum = c.NewLeaf(64, term.LeafInfo{Name: "sum"})
+			a := &engine.Claim{Where: func(s engine.View) error {
+				return s.Is("the sum", s.Of(sum)[0], after(c, 8*c.Turns()))
+			}}
+			a.Any(c.Register("AX"), sum)
+			return a
+		},
+	}
+}
+
+// exampleText is a kernel with a line at the head, one before the branch back, and one at the end.
+func exampleText(head, turn, end string) string {
+	return "TEXT ·sumAMD64(SB), NOSPLIT, $0-24\nMOVQ out+0(FP), DI\nMOVQ words+8(FP), SI\nMOVQ n+16(FP), CX\nXORQ AX, AX\nXORQ BX, BX\nagain:\n" +
+		head + "\nADDQ (SI), AX\nADDQ $8, SI\n" + turn + "\nSUBQ $8, CX\nJNZ again\n" + end + "\nMOVQ AX, (DI)\nRET\n"
+}
+
+// TestExample proves the example, whose code is README.md's.
+func TestExample(t *testing.T) {
+	k := example()
+	f, fn := parse(t, filepath.Base(k.File), k.Func, exampleText("", "", ""))
+	if _, err := k.ProveFunc(f, fn, engine.All); err != nil {
+		t.Error(err)
+	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(readme), "```go\n")
+	block, _, ok := strings.Cut(block, "```")
+	source, err := os.ReadFile("newcomer_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !ok || !strings.Contains(string(source), "\n"+block) {
+		t.Error("README.md's example is not that of newcomer_test.go")
+	}
+}
+
+// TestNewcomer has errors say what is to be done: where a loop's head has what is no term of the inputs, and where an
+// instruction has no meaning yet.
+func TestNewcomer(t *testing.T) {
+	const forgotten = " is forgotten at the head (line 9): an Invariant is needed"
+	for _, test := range []struct{ name, head, turn, end, err string }{
+		{"what is stored", "", "", "", "out[0]: AX" + forgotten},
+		{"an address", "", "IMUL3Q $3, BX, BX\nADDQ $1, BX", "MOVQ (SI)(BX*1), AX", "line 15: BX" + forgotten},
+		{"a branch", "", "IMUL3Q $3, BX, BX\nADDQ $1, BX", "TESTQ BX, BX\nJZ on\non:", "BX" + forgotten},
+		{"an instruction on words", "LZCNTQ BX, BX", "", "", "wants its name in classes of amd64/sets.go and, unless one there is its family's, a row in words of amd64/words.go or in vectorRows of amd64/vectors.go"},
+		{"an instruction on vectors", "VPABSD Z0, Z0", "", "", "in vectorRows of amd64/vectors.go"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			k := example()
+			k.Invariant = nil // and the newcomer does not know yet what Spec has to say then
+			k.Spec = func(c *engine.Case, _ int64, last bool) {
+				if last {
+					c.Expect(object(c, "out"), 0, object(c, "words").Load(0, 8))
+				}
+			}
+			f, fn := parse(t, "sum_amd64.s", k.Func, exampleText(test.head, test.turn, test.end))
+			_, err := k.ProveFunc(f, fn, engine.All)
+			if err == nil || !strings.Contains(err.Error(), test.err) || len(err.Error()) > 300 {
+				t.Errorf("%v, want %q", err, test.err)
+			}
+		})
+	}
+}

@@ -231,6 +231,17 @@ func TestEndInTheMiddle(t *testing.T) {
 					check(fmt.Sprintf("%s, %d in a job", name, run), got, err)
 				}
 			}
+			// Here the end has come while jobs are in use.
+			var opened bytes.Buffer
+			w, err := v2.with(3).NewOpeningWriter(&opened, v2.key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Write(file[:v2.header])
+			w.run = 1
+			_, err = w.Write(file[v2.header:])
+			err = errors.Join(err, w.Close())
+			check("OpeningWriter, 1 in a job", opened.Bytes(), err)
 			at, err := v2.newReaderAt(bytes.NewReader(file), int64(len(file)), 1)
 			if err != nil {
 				t.Fatal(err)

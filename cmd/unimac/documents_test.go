@@ -179,6 +179,8 @@ func TestCompletion(t *testing.T) {
 		{[]string{"unimac", "check", "-k", "key", "--a", "po"}, []string{"poly1305"}},
 		{[]string{"unimac", "seal", "-format", "c"}, []string{"cobblestone128", "cobblestone256", "chunkedchacha20poly1305", "chunkedaegis256x2"}},
 		{[]string{"unimac", "bench", "-a", "ke"}, []string{"key"}},
+		{[]string{"unimac", "ssh", "exec", "-cipher", "chacha"}, []string{"chacha20-poly1305@openssh.com"}},
+		{[]string{"unimac", "ssh", "serve", "-mac", "umac-64"}, []string{"umac-64-etm@openssh.com", "umac-64@openssh.com"}},
 		{[]string{"unimac", "completion", ""}, []string{"bash", "zsh", "fish"}},
 		{[]string{"unimac", "sum", "seal", "ke"}, []string{"key"}},
 	} {

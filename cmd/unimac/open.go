@@ -45,7 +45,7 @@ from another program that writes the format; "unimac seal -h" names them.
 
 The exit status is 1 for a wrong key and for a damaged file, and the message says
 which. Where the first 64 bytes are damaged, these two look the same, and the
-message says so.`,
+message says so. With -format, that looks like another format, too.`,
 		Examples: []string{
 			"unimac open -k key -o notes notes.sealed",
 			"unimac open -p -suffix .sealed *.sealed",
@@ -129,6 +129,9 @@ func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 func openJob(o stream.Options, key []byte, secret string) job {
 	return func(in io.Reader, out io.Writer) error {
 		r, err := o.NewReader(in, key)
+		if errors.Is(err, stream.ErrKey) && o.Format != stream.UnimacV2 { // these begin with no name
+			return fmt.Errorf("wrong %s, or another -format, or the file is damaged at its beginning", secret)
+		}
 		if err != nil {
 			return diagnosis(err, secret, 0)
 		}

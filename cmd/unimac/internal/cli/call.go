@@ -71,8 +71,8 @@ func (c *Call) dispatch(args []string) int {
 		return ExitOK
 	case err != nil:
 		switch name := strings.TrimLeft(args[0], "-"); {
-		case name == "version" && c.find(name) != nil: // as other programs have it
-			c.Args = []string{name}
+		case (name == "version" || name == "v") && c.find("version") != nil: // as other programs have it
+			c.Args = []string{"version"}
 			return c.descend()
 		case c.find(name) != nil:
 			return c.Usagef("%v; do you mean %q?", err, name)

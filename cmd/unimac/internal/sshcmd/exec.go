@@ -51,7 +51,8 @@ are named in a warning.`,
 			"tar c folder | unimac ssh exec user@example.org 'tar x'",
 			"unimac ssh exec user@example.org",
 		},
-		New: newExec,
+		Values: map[string][]string{"cipher": allCiphers(), "mac": allMACs()},
+		New:    newExec,
 	}
 }
 

@@ -47,7 +47,8 @@ that were negotiated. Of a login that fails it prints the name and the keys.`,
 			"unimac ssh serve",
 			"unimac ssh serve -listen :2222 -read-only",
 		},
-		New: newServe,
+		Values: map[string][]string{"cipher": allCiphers(), "mac": allMACs()},
+		New:    newServe,
 	}
 }
 

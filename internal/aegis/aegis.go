@@ -144,7 +144,8 @@ func (s *State) Decrypt(dst, src []byte) {
 // Finish stores the tag, of 16 or 32 bytes, of so many bytes of additional data and text. The
 // state is of no use afterwards.
 func (s *State) Finish(tag []byte, ad, text uint64) {
-	finish(s, lengths(8*ad, 8*text))
+	u := lengths(8*ad, 8*text)
+	finish(s, &u)
 	s.sumTags(tag)
 }
 
@@ -177,7 +178,8 @@ func macInSteps(s *State, tag, last []byte, total uint64) {
 // own tag is left out, except where all tags are absorbed in pairs.
 func (s *State) finishMAC(tag []byte, total uint64) {
 	bits := uint64(8 * len(tag))
-	finish(s, lengths(8*total, bits))
+	u := lengths(8*total, bits)
+	finish(s, &u)
 	if lanes := s.variant.Lanes(); lanes > 1 {
 		first := 1
 		if s.variant.Family() == Family128 && len(tag) == TagSize128 {
@@ -191,7 +193,8 @@ func (s *State) finishMAC(tag []byte, total uint64) {
 		}
 		s.variant = AEGIS128L + 3*Variant(s.variant.Family())
 		absorb(s, tags[:n])
-		finish(s, lengths(uint64(lanes), bits))
+		u := lengths(uint64(lanes), bits)
+		finish(s, &u)
 	}
 	s.laneTag(tag, 0)
 }
@@ -213,11 +216,10 @@ func (s *State) laneTag(tag []byte, lane int) {
 }
 
 // lengths returns u, the block that Finish takes.
-func lengths(x, y uint64) *[blockSize]byte {
-	var u [blockSize]byte
+func lengths(x, y uint64) (u [blockSize]byte) {
 	binary.LittleEndian.PutUint64(u[:], x)
 	binary.LittleEndian.PutUint64(u[8:], y)
-	return &u
+	return u
 }
 
 // Seal sets dst to the ciphertext of src, and tag, of 16 or 32 bytes, to the tag of that and ad.

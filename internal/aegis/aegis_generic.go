@@ -263,7 +263,8 @@ func openGeneric(v Variant, tag, dst, src, ad, key, nonce []byte) {
 
 // tag finishes the lanes and stores the sum of their tags.
 func (l *lanes) tag(tag []byte, ad, text uint64) {
-	l.finish(lengths(8*ad, 8*text))
+	u := lengths(8*ad, 8*text)
+	l.finish(&u)
 	s := State{variant: l.variant}
 	l.store(&s)
 	s.sumTags(tag)

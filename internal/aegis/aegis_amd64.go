@@ -6,6 +6,8 @@
 package aegis
 
 import (
+	"unsafe"
+
 	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
 )
@@ -41,55 +43,55 @@ func (v Variant) width() int {
 
 // kernel calls the kernel for so many lanes, from one on.
 func (m *message) kernel(p *part, lane, width int) {
-	stride := blockSize * m.variant.Lanes()
-	src, dst, last, mask := from(lane, p.src), from(lane, p.dst), from(lane, p.last), from(lane, p.mask)
-	state, sums, context := m.state.memory(lane), m.sums.lane(lane), m.variant.context(lane)
+	stride, at := blockSize*m.variant.Lanes(), blockSize*lane
+	context := constant(contexts, wordStride*(int(m.variant)%3))
+	state, sums := (*byte)(unsafe.Pointer(m.state)), (*byte)(unsafe.Pointer(m.sums)) // blocks come first
 	family := m.variant.Family()
 	switch p.operation {
 	case absorbing:
 		switch {
 		case family == Family128 && width == 4:
-			absorb128X4AVX512VAES(src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+			absorb128X4AVX512VAES(p.src, p.n, stride, at, p.last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
 		case family == Family128 && width == 2:
-			absorb128X2AVX2VAES(src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+			absorb128X2AVX2VAES(p.src, p.n, stride, at, p.last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
 		case family == Family128 && width == 1:
-			absorb128AVX2AES(src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+			absorb128AVX2AES(p.src, p.n, stride, at, p.last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
 		case family == Family256 && width == 4:
-			absorb256X4AVX512VAES(src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+			absorb256X4AVX512VAES(p.src, p.n, stride, at, p.last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
 		case family == Family256 && width == 2:
-			absorb256X2AVX2VAES(src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+			absorb256X2AVX2VAES(p.src, p.n, stride, at, p.last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
 		case family == Family256 && width == 1:
-			absorb256AVX2AES(src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+			absorb256AVX2AES(p.src, p.n, stride, at, p.last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
 		}
 	case sealing:
 		switch {
 		case family == Family128 && width == 4:
-			seal128X4AVX512VAES(dst, src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+			seal128X4AVX512VAES(p.dst, p.src, p.n, stride, at, p.last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
 		case family == Family128 && width == 2:
-			seal128X2AVX2VAES(dst, src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+			seal128X2AVX2VAES(p.dst, p.src, p.n, stride, at, p.last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
 		case family == Family128 && width == 1:
-			seal128AVX2AES(dst, src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+			seal128AVX2AES(p.dst, p.src, p.n, stride, at, p.last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
 		case family == Family256 && width == 4:
-			seal256X4AVX512VAES(dst, src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+			seal256X4AVX512VAES(p.dst, p.src, p.n, stride, at, p.last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
 		case family == Family256 && width == 2:
-			seal256X2AVX2VAES(dst, src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+			seal256X2AVX2VAES(p.dst, p.src, p.n, stride, at, p.last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
 		case family == Family256 && width == 1:
-			seal256AVX2AES(dst, src, p.n, stride, last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+			seal256AVX2AES(p.dst, p.src, p.n, stride, at, p.last, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
 		}
 	case opening:
 		switch {
 		case family == Family128 && width == 4:
-			open128X4AVX512VAES(dst, src, p.n, stride, last, mask, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+			open128X4AVX512VAES(p.dst, p.src, p.n, stride, at, p.last, p.mask, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
 		case family == Family128 && width == 2:
-			open128X2AVX2VAES(dst, src, p.n, stride, last, mask, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+			open128X2AVX2VAES(p.dst, p.src, p.n, stride, at, p.last, p.mask, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
 		case family == Family128 && width == 1:
-			open128AVX2AES(dst, src, p.n, stride, last, mask, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+			open128AVX2AES(p.dst, p.src, p.n, stride, at, p.last, p.mask, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
 		case family == Family256 && width == 4:
-			open256X4AVX512VAES(dst, src, p.n, stride, last, mask, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+			open256X4AVX512VAES(p.dst, p.src, p.n, stride, at, p.last, p.mask, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
 		case family == Family256 && width == 2:
-			open256X2AVX2VAES(dst, src, p.n, stride, last, mask, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+			open256X2AVX2VAES(p.dst, p.src, p.n, stride, at, p.last, p.mask, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
 		case family == Family256 && width == 1:
-			open256AVX2AES(dst, src, p.n, stride, last, mask, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
+			open256AVX2AES(p.dst, p.src, p.n, stride, at, p.last, p.mask, state, m.key, m.nonce, context, p.mode, sums, m.x, m.y)
 		}
 	}
 }

@@ -10,163 +10,23 @@ DATA constants<>+16(SB)/8, $0xf12fc26d55183ddb
 DATA constants<>+24(SB)/8, $0xdd28b57342311120
 GLOBL constants<>(SB), RODATA|NOPTR, $32
 
-// func absorb128AVX2AES(src *byte, n int, stride int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+// func absorb128AVX2AES(src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
 // Requires: AES, AVX
-TEXT ·absorb128AVX2AES(SB), NOSPLIT, $0-96
-	MOVQ    src+0(FP), AX
-	MOVQ    n+8(FP), CX
-	MOVQ    stride+16(FP), DX
-	MOVQ    s+32(FP), BX
-	MOVQ    mode+64(FP), SI
-	TESTQ   $0x00000001, SI
-	JZ      load
-	MOVQ    key+40(FP), DI
-	MOVQ    nonce+48(FP), R8
-	MOVQ    context+56(FP), R9
-	VMOVDQU (R9), X8
-	VMOVDQU constants<>+0(SB), X7
-	VMOVDQU constants<>+16(SB), X6
-	VMOVDQU (DI), X9
-	VMOVDQU (R8), X10
-	VPXOR   X9, X10, X0
-	VMOVDQU X6, X1
-	VMOVDQU X7, X2
-	VMOVDQU X6, X3
-	VPXOR   X9, X10, X4
-	VPXOR   X7, X9, X5
-	VPXOR   X6, X9, X6
-	VPXOR   X7, X9, X7
-	VPXOR   X8, X3, X3
-	VPXOR   X8, X7, X7
-	MOVQ    $0x0000000a, DI
-
-init:
-	VAESENC X10, X7, X11
-	VAESENC X8, X2, X12
-	VAESENC X9, X3, X13
-	VAESENC X8, X6, X14
-	VPXOR   X14, X7, X7
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VPXOR   X13, X4, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	DECQ    DI
-	JNZ     init
-	VPXOR   X8, X3, X3
-	VPXOR   X8, X7, X7
-	JMP     begun
-
-load:
-	VMOVDQU (BX), X0
-	VMOVDQU 64(BX), X1
-	VMOVDQU 128(BX), X2
-	VMOVDQU 192(BX), X3
-	VMOVDQU 256(BX), X4
-	VMOVDQU 320(BX), X5
-	VMOVDQU 384(BX), X6
-	VMOVDQU 448(BX), X7
-
-begun:
-	LEAQ  (DX)(DX*1), DI
-	TESTQ CX, CX
-	JZ    pieces
-
-piece:
-	VAESENC (AX), X7, X8
-	VAESENC (AX)(DX*1), X3, X9
-	VAESENC X7, X6, X7
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VPXOR   X9, X4, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X8, X0, X0
-	ADDQ    DI, AX
-	SUBQ    DI, CX
-	JNZ     piece
-
-pieces:
-	TESTQ   $0x00000002, SI
-	JZ      absorbed
-	MOVQ    last+24(FP), AX
-	VAESENC (AX), X7, X8
-	VAESENC (AX)(DX*1), X3, X9
-	VAESENC X7, X6, X7
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VPXOR   X9, X4, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X8, X0, X0
-
-absorbed:
-	TESTQ   $0x00000004, SI
-	JZ      finished
-	VMOVQ   u0+80(FP), X8
-	VPINSRQ $0x01, u1+88(FP), X8, X8
-	VPXOR   X8, X2, X8
-	MOVQ    $0x00000007, AX
-
-finish:
-	VAESENC X8, X7, X9
-	VAESENC X8, X3, X10
-	VAESENC X7, X6, X7
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VPXOR   X10, X4, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X9, X0, X0
-	DECQ    AX
-	JNZ     finish
-	MOVQ    sums+72(FP), AX
-	VPXOR   X0, X1, X8
-	VPXOR   X2, X8, X8
-	VPXOR   X3, X8, X8
-	VPXOR   X4, X5, X9
-	VPXOR   X6, X9, X9
-	VMOVDQU X8, (AX)
-	VPXOR   X8, X9, X8
-	VPXOR   X7, X9, X9
-	VMOVDQU X9, 64(AX)
-	VMOVDQU X8, 128(AX)
-
-finished:
-	TESTQ   $0x00000008, SI
-	JZ      stored
-	VMOVDQU X0, (BX)
-	VMOVDQU X1, 64(BX)
-	VMOVDQU X2, 128(BX)
-	VMOVDQU X3, 192(BX)
-	VMOVDQU X4, 256(BX)
-	VMOVDQU X5, 320(BX)
-	VMOVDQU X6, 384(BX)
-	VMOVDQU X7, 448(BX)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func seal128AVX2AES(dst *byte, src *byte, n int, stride int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AES, AVX
-TEXT ·seal128AVX2AES(SB), NOSPLIT, $0-104
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
-	MOVQ    stride+24(FP), BX
+TEXT ·absorb128AVX2AES(SB), NOSPLIT, $0-104
+	MOVQ    at+24(FP), AX
+	MOVQ    src+0(FP), CX
+	ADDQ    AX, CX
+	MOVQ    n+8(FP), DX
+	MOVQ    stride+16(FP), BX
 	MOVQ    s+40(FP), SI
+	ADDQ    AX, SI
 	MOVQ    mode+72(FP), DI
 	TESTQ   $0x00000001, DI
 	JZ      load
 	MOVQ    key+48(FP), R8
 	MOVQ    nonce+56(FP), R9
 	MOVQ    context+64(FP), R10
+	ADDQ    AX, R10
 	VMOVDQU (R10), X8
 	VMOVDQU constants<>+0(SB), X7
 	VMOVDQU constants<>+16(SB), X6
@@ -219,20 +79,8 @@ begun:
 	JZ    pieces
 
 piece:
-	VMOVDQU (CX), X8
-	VPAND   X2, X3, X9
-	VPXOR   X1, X6, X10
-	VPXOR   X10, X9, X9
-	VPXOR   X8, X9, X9
-	VMOVDQU X9, (AX)
-	VMOVDQU (CX)(BX*1), X9
-	VPAND   X6, X7, X10
-	VPXOR   X2, X5, X11
-	VPXOR   X11, X10, X10
-	VPXOR   X9, X10, X10
-	VMOVDQU X10, (AX)(BX*1)
-	VAESENC X8, X7, X8
-	VAESENC X9, X3, X9
+	VAESENC (CX), X7, X8
+	VAESENC (CX)(BX*1), X3, X9
 	VAESENC X7, X6, X7
 	VAESENC X6, X5, X6
 	VAESENC X5, X4, X5
@@ -242,28 +90,16 @@ piece:
 	VAESENC X1, X0, X1
 	VPXOR   X8, X0, X0
 	ADDQ    R8, CX
-	ADDQ    R8, AX
 	SUBQ    R8, DX
 	JNZ     piece
 
 pieces:
 	TESTQ   $0x00000002, DI
 	JZ      absorbed
-	MOVQ    last+32(FP), AX
-	VMOVDQU (AX), X8
-	VPAND   X2, X3, X9
-	VPXOR   X1, X6, X10
-	VPXOR   X10, X9, X9
-	VPXOR   X8, X9, X9
-	VMOVDQU X9, (AX)
-	VMOVDQU (AX)(BX*1), X9
-	VPAND   X6, X7, X10
-	VPXOR   X2, X5, X11
-	VPXOR   X11, X10, X10
-	VPXOR   X9, X10, X10
-	VMOVDQU X10, (AX)(BX*1)
-	VAESENC X8, X7, X8
-	VAESENC X9, X3, X9
+	MOVQ    last+32(FP), CX
+	ADDQ    AX, CX
+	VAESENC (CX), X7, X8
+	VAESENC (CX)(BX*1), X3, X9
 	VAESENC X7, X6, X7
 	VAESENC X6, X5, X6
 	VAESENC X5, X4, X5
@@ -279,7 +115,7 @@ absorbed:
 	VMOVQ   u0+88(FP), X8
 	VPINSRQ $0x01, u1+96(FP), X8, X8
 	VPXOR   X8, X2, X8
-	MOVQ    $0x00000007, AX
+	MOVQ    $0x00000007, CX
 
 finish:
 	VAESENC X8, X7, X9
@@ -292,19 +128,20 @@ finish:
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
 	VPXOR   X9, X0, X0
-	DECQ    AX
+	DECQ    CX
 	JNZ     finish
-	MOVQ    sums+80(FP), AX
+	MOVQ    sums+80(FP), CX
+	ADDQ    AX, CX
 	VPXOR   X0, X1, X8
 	VPXOR   X2, X8, X8
 	VPXOR   X3, X8, X8
 	VPXOR   X4, X5, X9
 	VPXOR   X6, X9, X9
-	VMOVDQU X8, (AX)
+	VMOVDQU X8, (CX)
 	VPXOR   X8, X9, X8
 	VPXOR   X7, X9, X9
-	VMOVDQU X9, 64(AX)
-	VMOVDQU X8, 128(AX)
+	VMOVDQU X9, 64(CX)
+	VMOVDQU X8, 128(CX)
 
 finished:
 	TESTQ   $0x00000008, DI
@@ -322,25 +159,30 @@ stored:
 	VZEROUPPER
 	RET
 
-// func open128AVX2AES(dst *byte, src *byte, n int, stride int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+// func seal128AVX2AES(dst *byte, src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
 // Requires: AES, AVX
-TEXT ·open128AVX2AES(SB), NOSPLIT, $0-112
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
-	MOVQ    stride+24(FP), BX
-	MOVQ    s+48(FP), SI
-	MOVQ    mode+80(FP), DI
-	TESTQ   $0x00000001, DI
+TEXT ·seal128AVX2AES(SB), NOSPLIT, $0-112
+	MOVQ    at+32(FP), AX
+	MOVQ    dst+0(FP), CX
+	ADDQ    AX, CX
+	MOVQ    src+8(FP), DX
+	ADDQ    AX, DX
+	MOVQ    n+16(FP), BX
+	MOVQ    stride+24(FP), SI
+	MOVQ    s+48(FP), DI
+	ADDQ    AX, DI
+	MOVQ    mode+80(FP), R8
+	TESTQ   $0x00000001, R8
 	JZ      load
-	MOVQ    key+56(FP), R8
-	MOVQ    nonce+64(FP), R9
-	MOVQ    context+72(FP), R10
-	VMOVDQU (R10), X8
+	MOVQ    key+56(FP), R9
+	MOVQ    nonce+64(FP), R10
+	MOVQ    context+72(FP), R11
+	ADDQ    AX, R11
+	VMOVDQU (R11), X8
 	VMOVDQU constants<>+0(SB), X7
 	VMOVDQU constants<>+16(SB), X6
-	VMOVDQU (R8), X9
-	VMOVDQU (R9), X10
+	VMOVDQU (R9), X9
+	VMOVDQU (R10), X10
 	VPXOR   X9, X10, X0
 	VMOVDQU X6, X1
 	VMOVDQU X7, X2
@@ -351,7 +193,7 @@ TEXT ·open128AVX2AES(SB), NOSPLIT, $0-112
 	VPXOR   X7, X9, X7
 	VPXOR   X8, X3, X3
 	VPXOR   X8, X7, X7
-	MOVQ    $0x0000000a, R8
+	MOVQ    $0x0000000a, R9
 
 init:
 	VAESENC X10, X7, X11
@@ -366,96 +208,90 @@ init:
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
 	VPXOR   X11, X0, X0
-	DECQ    R8
+	DECQ    R9
 	JNZ     init
 	VPXOR   X8, X3, X3
 	VPXOR   X8, X7, X7
 	JMP     begun
 
 load:
-	VMOVDQU (SI), X0
-	VMOVDQU 64(SI), X1
-	VMOVDQU 128(SI), X2
-	VMOVDQU 192(SI), X3
-	VMOVDQU 256(SI), X4
-	VMOVDQU 320(SI), X5
-	VMOVDQU 384(SI), X6
-	VMOVDQU 448(SI), X7
+	VMOVDQU (DI), X0
+	VMOVDQU 64(DI), X1
+	VMOVDQU 128(DI), X2
+	VMOVDQU 192(DI), X3
+	VMOVDQU 256(DI), X4
+	VMOVDQU 320(DI), X5
+	VMOVDQU 384(DI), X6
+	VMOVDQU 448(DI), X7
 
 begun:
-	LEAQ  (BX)(BX*1), R8
-	TESTQ DX, DX
+	LEAQ  (SI)(SI*1), R9
+	TESTQ BX, BX
 	JZ    pieces
 
 piece:
-	VMOVDQU (CX), X8
-	VPAND   X2, X3, X10
-	VPXOR   X1, X6, X9
-	VPXOR   X9, X10, X10
-	VPXOR   X8, X10, X9
-	VMOVDQU X9, (AX)
-	VMOVDQU (CX)(BX*1), X9
-	VPAND   X6, X7, X12
+	VMOVDQU (DX), X8
+	VPAND   X2, X3, X9
+	VPXOR   X1, X6, X10
+	VPXOR   X10, X9, X9
+	VPXOR   X8, X9, X9
+	VMOVDQU X9, (CX)
+	VMOVDQU (DX)(SI*1), X9
+	VPAND   X6, X7, X10
 	VPXOR   X2, X5, X11
-	VPXOR   X11, X12, X12
-	VPXOR   X9, X12, X11
-	VMOVDQU X11, (AX)(BX*1)
+	VPXOR   X11, X10, X10
+	VPXOR   X9, X10, X10
+	VMOVDQU X10, (CX)(SI*1)
 	VAESENC X8, X7, X8
 	VAESENC X9, X3, X9
 	VAESENC X7, X6, X7
 	VAESENC X6, X5, X6
 	VAESENC X5, X4, X5
 	VPXOR   X9, X4, X4
-	VPXOR   X12, X4, X4
 	VAESENC X3, X2, X3
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
 	VPXOR   X8, X0, X0
-	VPXOR   X10, X0, X0
-	ADDQ    R8, CX
-	ADDQ    R8, AX
-	SUBQ    R8, DX
+	ADDQ    R9, DX
+	ADDQ    R9, CX
+	SUBQ    R9, BX
 	JNZ     piece
 
 pieces:
-	TESTQ   $0x00000002, DI
+	TESTQ   $0x00000002, R8
 	JZ      absorbed
-	MOVQ    last+32(FP), AX
-	MOVQ    mask+40(FP), CX
-	VMOVDQU (AX), X8
-	VPAND   X2, X3, X10
-	VPXOR   X1, X6, X9
-	VPXOR   X9, X10, X10
-	VPAND   (CX), X10, X10
-	VPXOR   X8, X10, X9
-	VMOVDQU X9, (AX)
-	VMOVDQU (AX)(BX*1), X9
-	VPAND   X6, X7, X12
+	MOVQ    last+40(FP), CX
+	ADDQ    AX, CX
+	VMOVDQU (CX), X8
+	VPAND   X2, X3, X9
+	VPXOR   X1, X6, X10
+	VPXOR   X10, X9, X9
+	VPXOR   X8, X9, X9
+	VMOVDQU X9, (CX)
+	VMOVDQU (CX)(SI*1), X9
+	VPAND   X6, X7, X10
 	VPXOR   X2, X5, X11
-	VPXOR   X11, X12, X12
-	VPAND   (CX)(BX*1), X12, X12
-	VPXOR   X9, X12, X11
-	VMOVDQU X11, (AX)(BX*1)
+	VPXOR   X11, X10, X10
+	VPXOR   X9, X10, X10
+	VMOVDQU X10, (CX)(SI*1)
 	VAESENC X8, X7, X8
 	VAESENC X9, X3, X9
 	VAESENC X7, X6, X7
 	VAESENC X6, X5, X6
 	VAESENC X5, X4, X5
 	VPXOR   X9, X4, X4
-	VPXOR   X12, X4, X4
 	VAESENC X3, X2, X3
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
 	VPXOR   X8, X0, X0
-	VPXOR   X10, X0, X0
 
 absorbed:
-	TESTQ   $0x00000004, DI
+	TESTQ   $0x00000004, R8
 	JZ      finished
 	VMOVQ   u0+96(FP), X8
 	VPINSRQ $0x01, u1+104(FP), X8, X8
 	VPXOR   X8, X2, X8
-	MOVQ    $0x00000007, AX
+	MOVQ    $0x00000007, CX
 
 finish:
 	VAESENC X8, X7, X9
@@ -468,194 +304,238 @@ finish:
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
 	VPXOR   X9, X0, X0
-	DECQ    AX
+	DECQ    CX
 	JNZ     finish
-	MOVQ    sums+88(FP), AX
+	MOVQ    sums+88(FP), CX
+	ADDQ    AX, CX
 	VPXOR   X0, X1, X8
 	VPXOR   X2, X8, X8
 	VPXOR   X3, X8, X8
 	VPXOR   X4, X5, X9
 	VPXOR   X6, X9, X9
-	VMOVDQU X8, (AX)
+	VMOVDQU X8, (CX)
 	VPXOR   X8, X9, X8
 	VPXOR   X7, X9, X9
-	VMOVDQU X9, 64(AX)
-	VMOVDQU X8, 128(AX)
+	VMOVDQU X9, 64(CX)
+	VMOVDQU X8, 128(CX)
 
 finished:
-	TESTQ   $0x00000008, DI
+	TESTQ   $0x00000008, R8
 	JZ      stored
-	VMOVDQU X0, (SI)
-	VMOVDQU X1, 64(SI)
-	VMOVDQU X2, 128(SI)
-	VMOVDQU X3, 192(SI)
-	VMOVDQU X4, 256(SI)
-	VMOVDQU X5, 320(SI)
-	VMOVDQU X6, 384(SI)
-	VMOVDQU X7, 448(SI)
+	VMOVDQU X0, (DI)
+	VMOVDQU X1, 64(DI)
+	VMOVDQU X2, 128(DI)
+	VMOVDQU X3, 192(DI)
+	VMOVDQU X4, 256(DI)
+	VMOVDQU X5, 320(DI)
+	VMOVDQU X6, 384(DI)
+	VMOVDQU X7, 448(DI)
 
 stored:
 	VZEROUPPER
 	RET
 
-// func absorb128X2AVX2VAES(src *byte, n int, stride int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AVX, AVX2, VAES
-TEXT ·absorb128X2AVX2VAES(SB), NOSPLIT, $0-96
-	MOVQ           src+0(FP), AX
-	MOVQ           n+8(FP), CX
-	MOVQ           stride+16(FP), DX
-	MOVQ           s+32(FP), BX
-	MOVQ           mode+64(FP), SI
-	TESTQ          $0x00000001, SI
-	JZ             load
-	MOVQ           key+40(FP), DI
-	MOVQ           nonce+48(FP), R8
-	MOVQ           context+56(FP), R9
-	VMOVDQU        (R9), Y8
-	VBROADCASTI128 constants<>+0(SB), Y7
-	VBROADCASTI128 constants<>+16(SB), Y6
-	VBROADCASTI128 (DI), Y9
-	VBROADCASTI128 (R8), Y10
-	VPXOR          Y9, Y10, Y0
-	VMOVDQU        Y6, Y1
-	VMOVDQU        Y7, Y2
-	VMOVDQU        Y6, Y3
-	VPXOR          Y9, Y10, Y4
-	VPXOR          Y7, Y9, Y5
-	VPXOR          Y6, Y9, Y6
-	VPXOR          Y7, Y9, Y7
-	VPXOR          Y8, Y3, Y3
-	VPXOR          Y8, Y7, Y7
-	MOVQ           $0x0000000a, DI
+// func open128AVX2AES(dst *byte, src *byte, n int, stride int, at int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+// Requires: AES, AVX
+TEXT ·open128AVX2AES(SB), NOSPLIT, $0-120
+	MOVQ    at+32(FP), AX
+	MOVQ    dst+0(FP), CX
+	ADDQ    AX, CX
+	MOVQ    src+8(FP), DX
+	ADDQ    AX, DX
+	MOVQ    n+16(FP), BX
+	MOVQ    stride+24(FP), SI
+	MOVQ    s+56(FP), DI
+	ADDQ    AX, DI
+	MOVQ    mode+88(FP), R8
+	TESTQ   $0x00000001, R8
+	JZ      load
+	MOVQ    key+64(FP), R9
+	MOVQ    nonce+72(FP), R10
+	MOVQ    context+80(FP), R11
+	ADDQ    AX, R11
+	VMOVDQU (R11), X8
+	VMOVDQU constants<>+0(SB), X7
+	VMOVDQU constants<>+16(SB), X6
+	VMOVDQU (R9), X9
+	VMOVDQU (R10), X10
+	VPXOR   X9, X10, X0
+	VMOVDQU X6, X1
+	VMOVDQU X7, X2
+	VMOVDQU X6, X3
+	VPXOR   X9, X10, X4
+	VPXOR   X7, X9, X5
+	VPXOR   X6, X9, X6
+	VPXOR   X7, X9, X7
+	VPXOR   X8, X3, X3
+	VPXOR   X8, X7, X7
+	MOVQ    $0x0000000a, R9
 
 init:
-	VAESENC Y10, Y7, Y11
-	VAESENC Y8, Y2, Y12
-	VAESENC Y9, Y3, Y13
-	VAESENC Y8, Y6, Y14
-	VPXOR   Y14, Y7, Y7
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VPXOR   Y13, Y4, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	DECQ    DI
+	VAESENC X10, X7, X11
+	VAESENC X8, X2, X12
+	VAESENC X9, X3, X13
+	VAESENC X8, X6, X14
+	VPXOR   X14, X7, X7
+	VAESENC X6, X5, X6
+	VAESENC X5, X4, X5
+	VPXOR   X13, X4, X4
+	VPXOR   X12, X3, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X11, X0, X0
+	DECQ    R9
 	JNZ     init
-	VPXOR   Y8, Y3, Y3
-	VPXOR   Y8, Y7, Y7
+	VPXOR   X8, X3, X3
+	VPXOR   X8, X7, X7
 	JMP     begun
 
 load:
-	VMOVDQU (BX), Y0
-	VMOVDQU 64(BX), Y1
-	VMOVDQU 128(BX), Y2
-	VMOVDQU 192(BX), Y3
-	VMOVDQU 256(BX), Y4
-	VMOVDQU 320(BX), Y5
-	VMOVDQU 384(BX), Y6
-	VMOVDQU 448(BX), Y7
+	VMOVDQU (DI), X0
+	VMOVDQU 64(DI), X1
+	VMOVDQU 128(DI), X2
+	VMOVDQU 192(DI), X3
+	VMOVDQU 256(DI), X4
+	VMOVDQU 320(DI), X5
+	VMOVDQU 384(DI), X6
+	VMOVDQU 448(DI), X7
 
 begun:
-	LEAQ  (DX)(DX*1), DI
-	TESTQ CX, CX
+	LEAQ  (SI)(SI*1), R9
+	TESTQ BX, BX
 	JZ    pieces
 
 piece:
-	VAESENC (AX), Y7, Y8
-	VAESENC (AX)(DX*1), Y3, Y9
-	VAESENC Y7, Y6, Y7
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VPXOR   Y9, Y4, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y8, Y0, Y0
-	ADDQ    DI, AX
-	SUBQ    DI, CX
+	VMOVDQU (DX), X8
+	VPAND   X2, X3, X10
+	VPXOR   X1, X6, X9
+	VPXOR   X9, X10, X10
+	VPXOR   X8, X10, X9
+	VMOVDQU X9, (CX)
+	VMOVDQU (DX)(SI*1), X9
+	VPAND   X6, X7, X12
+	VPXOR   X2, X5, X11
+	VPXOR   X11, X12, X12
+	VPXOR   X9, X12, X11
+	VMOVDQU X11, (CX)(SI*1)
+	VAESENC X8, X7, X8
+	VAESENC X9, X3, X9
+	VAESENC X7, X6, X7
+	VAESENC X6, X5, X6
+	VAESENC X5, X4, X5
+	VPXOR   X9, X4, X4
+	VPXOR   X12, X4, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X8, X0, X0
+	VPXOR   X10, X0, X0
+	ADDQ    R9, DX
+	ADDQ    R9, CX
+	SUBQ    R9, BX
 	JNZ     piece
 
 pieces:
-	TESTQ   $0x00000002, SI
+	TESTQ   $0x00000002, R8
 	JZ      absorbed
-	MOVQ    last+24(FP), AX
-	VAESENC (AX), Y7, Y8
-	VAESENC (AX)(DX*1), Y3, Y9
-	VAESENC Y7, Y6, Y7
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VPXOR   Y9, Y4, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y8, Y0, Y0
+	MOVQ    last+40(FP), CX
+	ADDQ    AX, CX
+	MOVQ    mask+48(FP), DX
+	ADDQ    AX, DX
+	VMOVDQU (CX), X8
+	VPAND   X2, X3, X10
+	VPXOR   X1, X6, X9
+	VPXOR   X9, X10, X10
+	VPAND   (DX), X10, X10
+	VPXOR   X8, X10, X9
+	VMOVDQU X9, (CX)
+	VMOVDQU (CX)(SI*1), X9
+	VPAND   X6, X7, X12
+	VPXOR   X2, X5, X11
+	VPXOR   X11, X12, X12
+	VPAND   (DX)(SI*1), X12, X12
+	VPXOR   X9, X12, X11
+	VMOVDQU X11, (CX)(SI*1)
+	VAESENC X8, X7, X8
+	VAESENC X9, X3, X9
+	VAESENC X7, X6, X7
+	VAESENC X6, X5, X6
+	VAESENC X5, X4, X5
+	VPXOR   X9, X4, X4
+	VPXOR   X12, X4, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X8, X0, X0
+	VPXOR   X10, X0, X0
 
 absorbed:
-	TESTQ       $0x00000004, SI
-	JZ          finished
-	VMOVQ       u0+80(FP), X15
-	VPINSRQ     $0x01, u1+88(FP), X15, X15
-	VINSERTI128 $0x01, X15, Y15, Y15
-	VPXOR       Y15, Y2, Y8
-	MOVQ        $0x00000007, AX
+	TESTQ   $0x00000004, R8
+	JZ      finished
+	VMOVQ   u0+104(FP), X8
+	VPINSRQ $0x01, u1+112(FP), X8, X8
+	VPXOR   X8, X2, X8
+	MOVQ    $0x00000007, CX
 
 finish:
-	VAESENC Y8, Y7, Y9
-	VAESENC Y8, Y3, Y10
-	VAESENC Y7, Y6, Y7
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VPXOR   Y10, Y4, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y9, Y0, Y0
-	DECQ    AX
+	VAESENC X8, X7, X9
+	VAESENC X8, X3, X10
+	VAESENC X7, X6, X7
+	VAESENC X6, X5, X6
+	VAESENC X5, X4, X5
+	VPXOR   X10, X4, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X9, X0, X0
+	DECQ    CX
 	JNZ     finish
-	MOVQ    sums+72(FP), AX
-	VPXOR   Y0, Y1, Y8
-	VPXOR   Y2, Y8, Y8
-	VPXOR   Y3, Y8, Y8
-	VPXOR   Y4, Y5, Y9
-	VPXOR   Y6, Y9, Y9
-	VMOVDQU Y8, (AX)
-	VPXOR   Y8, Y9, Y8
-	VPXOR   Y7, Y9, Y9
-	VMOVDQU Y9, 64(AX)
-	VMOVDQU Y8, 128(AX)
+	MOVQ    sums+96(FP), CX
+	ADDQ    AX, CX
+	VPXOR   X0, X1, X8
+	VPXOR   X2, X8, X8
+	VPXOR   X3, X8, X8
+	VPXOR   X4, X5, X9
+	VPXOR   X6, X9, X9
+	VMOVDQU X8, (CX)
+	VPXOR   X8, X9, X8
+	VPXOR   X7, X9, X9
+	VMOVDQU X9, 64(CX)
+	VMOVDQU X8, 128(CX)
 
 finished:
-	TESTQ   $0x00000008, SI
+	TESTQ   $0x00000008, R8
 	JZ      stored
-	VMOVDQU Y0, (BX)
-	VMOVDQU Y1, 64(BX)
-	VMOVDQU Y2, 128(BX)
-	VMOVDQU Y3, 192(BX)
-	VMOVDQU Y4, 256(BX)
-	VMOVDQU Y5, 320(BX)
-	VMOVDQU Y6, 384(BX)
-	VMOVDQU Y7, 448(BX)
+	VMOVDQU X0, (DI)
+	VMOVDQU X1, 64(DI)
+	VMOVDQU X2, 128(DI)
+	VMOVDQU X3, 192(DI)
+	VMOVDQU X4, 256(DI)
+	VMOVDQU X5, 320(DI)
+	VMOVDQU X6, 384(DI)
+	VMOVDQU X7, 448(DI)
 
 stored:
 	VZEROUPPER
 	RET
 
-// func seal128X2AVX2VAES(dst *byte, src *byte, n int, stride int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+// func absorb128X2AVX2VAES(src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
 // Requires: AVX, AVX2, VAES
-TEXT ·seal128X2AVX2VAES(SB), NOSPLIT, $0-104
-	MOVQ           dst+0(FP), AX
-	MOVQ           src+8(FP), CX
-	MOVQ           n+16(FP), DX
-	MOVQ           stride+24(FP), BX
+TEXT ·absorb128X2AVX2VAES(SB), NOSPLIT, $0-104
+	MOVQ           at+24(FP), AX
+	MOVQ           src+0(FP), CX
+	ADDQ           AX, CX
+	MOVQ           n+8(FP), DX
+	MOVQ           stride+16(FP), BX
 	MOVQ           s+40(FP), SI
+	ADDQ           AX, SI
 	MOVQ           mode+72(FP), DI
 	TESTQ          $0x00000001, DI
 	JZ             load
 	MOVQ           key+48(FP), R8
 	MOVQ           nonce+56(FP), R9
 	MOVQ           context+64(FP), R10
+	ADDQ           AX, R10
 	VMOVDQU        (R10), Y8
 	VBROADCASTI128 constants<>+0(SB), Y7
 	VBROADCASTI128 constants<>+16(SB), Y6
@@ -708,20 +588,8 @@ begun:
 	JZ    pieces
 
 piece:
-	VMOVDQU (CX), Y8
-	VPAND   Y2, Y3, Y9
-	VPXOR   Y1, Y6, Y10
-	VPXOR   Y10, Y9, Y9
-	VPXOR   Y8, Y9, Y9
-	VMOVDQU Y9, (AX)
-	VMOVDQU (CX)(BX*1), Y9
-	VPAND   Y6, Y7, Y10
-	VPXOR   Y2, Y5, Y11
-	VPXOR   Y11, Y10, Y10
-	VPXOR   Y9, Y10, Y10
-	VMOVDQU Y10, (AX)(BX*1)
-	VAESENC Y8, Y7, Y8
-	VAESENC Y9, Y3, Y9
+	VAESENC (CX), Y7, Y8
+	VAESENC (CX)(BX*1), Y3, Y9
 	VAESENC Y7, Y6, Y7
 	VAESENC Y6, Y5, Y6
 	VAESENC Y5, Y4, Y5
@@ -731,28 +599,16 @@ piece:
 	VAESENC Y1, Y0, Y1
 	VPXOR   Y8, Y0, Y0
 	ADDQ    R8, CX
-	ADDQ    R8, AX
 	SUBQ    R8, DX
 	JNZ     piece
 
 pieces:
 	TESTQ   $0x00000002, DI
 	JZ      absorbed
-	MOVQ    last+32(FP), AX
-	VMOVDQU (AX), Y8
-	VPAND   Y2, Y3, Y9
-	VPXOR   Y1, Y6, Y10
-	VPXOR   Y10, Y9, Y9
-	VPXOR   Y8, Y9, Y9
-	VMOVDQU Y9, (AX)
-	VMOVDQU (AX)(BX*1), Y9
-	VPAND   Y6, Y7, Y10
-	VPXOR   Y2, Y5, Y11
-	VPXOR   Y11, Y10, Y10
-	VPXOR   Y9, Y10, Y10
-	VMOVDQU Y10, (AX)(BX*1)
-	VAESENC Y8, Y7, Y8
-	VAESENC Y9, Y3, Y9
+	MOVQ    last+32(FP), CX
+	ADDQ    AX, CX
+	VAESENC (CX), Y7, Y8
+	VAESENC (CX)(BX*1), Y3, Y9
 	VAESENC Y7, Y6, Y7
 	VAESENC Y6, Y5, Y6
 	VAESENC Y5, Y4, Y5
@@ -769,7 +625,7 @@ absorbed:
 	VPINSRQ     $0x01, u1+96(FP), X15, X15
 	VINSERTI128 $0x01, X15, Y15, Y15
 	VPXOR       Y15, Y2, Y8
-	MOVQ        $0x00000007, AX
+	MOVQ        $0x00000007, CX
 
 finish:
 	VAESENC Y8, Y7, Y9
@@ -782,19 +638,20 @@ finish:
 	VAESENC Y2, Y1, Y2
 	VAESENC Y1, Y0, Y1
 	VPXOR   Y9, Y0, Y0
-	DECQ    AX
+	DECQ    CX
 	JNZ     finish
-	MOVQ    sums+80(FP), AX
+	MOVQ    sums+80(FP), CX
+	ADDQ    AX, CX
 	VPXOR   Y0, Y1, Y8
 	VPXOR   Y2, Y8, Y8
 	VPXOR   Y3, Y8, Y8
 	VPXOR   Y4, Y5, Y9
 	VPXOR   Y6, Y9, Y9
-	VMOVDQU Y8, (AX)
+	VMOVDQU Y8, (CX)
 	VPXOR   Y8, Y9, Y8
 	VPXOR   Y7, Y9, Y9
-	VMOVDQU Y9, 64(AX)
-	VMOVDQU Y8, 128(AX)
+	VMOVDQU Y9, 64(CX)
+	VMOVDQU Y8, 128(CX)
 
 finished:
 	TESTQ   $0x00000008, DI
@@ -812,25 +669,30 @@ stored:
 	VZEROUPPER
 	RET
 
-// func open128X2AVX2VAES(dst *byte, src *byte, n int, stride int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+// func seal128X2AVX2VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
 // Requires: AVX, AVX2, VAES
-TEXT ·open128X2AVX2VAES(SB), NOSPLIT, $0-112
-	MOVQ           dst+0(FP), AX
-	MOVQ           src+8(FP), CX
-	MOVQ           n+16(FP), DX
-	MOVQ           stride+24(FP), BX
-	MOVQ           s+48(FP), SI
-	MOVQ           mode+80(FP), DI
-	TESTQ          $0x00000001, DI
+TEXT ·seal128X2AVX2VAES(SB), NOSPLIT, $0-112
+	MOVQ           at+32(FP), AX
+	MOVQ           dst+0(FP), CX
+	ADDQ           AX, CX
+	MOVQ           src+8(FP), DX
+	ADDQ           AX, DX
+	MOVQ           n+16(FP), BX
+	MOVQ           stride+24(FP), SI
+	MOVQ           s+48(FP), DI
+	ADDQ           AX, DI
+	MOVQ           mode+80(FP), R8
+	TESTQ          $0x00000001, R8
 	JZ             load
-	MOVQ           key+56(FP), R8
-	MOVQ           nonce+64(FP), R9
-	MOVQ           context+72(FP), R10
-	VMOVDQU        (R10), Y8
+	MOVQ           key+56(FP), R9
+	MOVQ           nonce+64(FP), R10
+	MOVQ           context+72(FP), R11
+	ADDQ           AX, R11
+	VMOVDQU        (R11), Y8
 	VBROADCASTI128 constants<>+0(SB), Y7
 	VBROADCASTI128 constants<>+16(SB), Y6
-	VBROADCASTI128 (R8), Y9
-	VBROADCASTI128 (R9), Y10
+	VBROADCASTI128 (R9), Y9
+	VBROADCASTI128 (R10), Y10
 	VPXOR          Y9, Y10, Y0
 	VMOVDQU        Y6, Y1
 	VMOVDQU        Y7, Y2
@@ -841,7 +703,7 @@ TEXT ·open128X2AVX2VAES(SB), NOSPLIT, $0-112
 	VPXOR          Y7, Y9, Y7
 	VPXOR          Y8, Y3, Y3
 	VPXOR          Y8, Y7, Y7
-	MOVQ           $0x0000000a, R8
+	MOVQ           $0x0000000a, R9
 
 init:
 	VAESENC Y10, Y7, Y11
@@ -856,40 +718,217 @@ init:
 	VAESENC Y2, Y1, Y2
 	VAESENC Y1, Y0, Y1
 	VPXOR   Y11, Y0, Y0
-	DECQ    R8
+	DECQ    R9
 	JNZ     init
 	VPXOR   Y8, Y3, Y3
 	VPXOR   Y8, Y7, Y7
 	JMP     begun
 
 load:
-	VMOVDQU (SI), Y0
-	VMOVDQU 64(SI), Y1
-	VMOVDQU 128(SI), Y2
-	VMOVDQU 192(SI), Y3
-	VMOVDQU 256(SI), Y4
-	VMOVDQU 320(SI), Y5
-	VMOVDQU 384(SI), Y6
-	VMOVDQU 448(SI), Y7
+	VMOVDQU (DI), Y0
+	VMOVDQU 64(DI), Y1
+	VMOVDQU 128(DI), Y2
+	VMOVDQU 192(DI), Y3
+	VMOVDQU 256(DI), Y4
+	VMOVDQU 320(DI), Y5
+	VMOVDQU 384(DI), Y6
+	VMOVDQU 448(DI), Y7
 
 begun:
-	LEAQ  (BX)(BX*1), R8
-	TESTQ DX, DX
+	LEAQ  (SI)(SI*1), R9
+	TESTQ BX, BX
 	JZ    pieces
 
 piece:
+	VMOVDQU (DX), Y8
+	VPAND   Y2, Y3, Y9
+	VPXOR   Y1, Y6, Y10
+	VPXOR   Y10, Y9, Y9
+	VPXOR   Y8, Y9, Y9
+	VMOVDQU Y9, (CX)
+	VMOVDQU (DX)(SI*1), Y9
+	VPAND   Y6, Y7, Y10
+	VPXOR   Y2, Y5, Y11
+	VPXOR   Y11, Y10, Y10
+	VPXOR   Y9, Y10, Y10
+	VMOVDQU Y10, (CX)(SI*1)
+	VAESENC Y8, Y7, Y8
+	VAESENC Y9, Y3, Y9
+	VAESENC Y7, Y6, Y7
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VPXOR   Y9, Y4, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y8, Y0, Y0
+	ADDQ    R9, DX
+	ADDQ    R9, CX
+	SUBQ    R9, BX
+	JNZ     piece
+
+pieces:
+	TESTQ   $0x00000002, R8
+	JZ      absorbed
+	MOVQ    last+40(FP), CX
+	ADDQ    AX, CX
 	VMOVDQU (CX), Y8
+	VPAND   Y2, Y3, Y9
+	VPXOR   Y1, Y6, Y10
+	VPXOR   Y10, Y9, Y9
+	VPXOR   Y8, Y9, Y9
+	VMOVDQU Y9, (CX)
+	VMOVDQU (CX)(SI*1), Y9
+	VPAND   Y6, Y7, Y10
+	VPXOR   Y2, Y5, Y11
+	VPXOR   Y11, Y10, Y10
+	VPXOR   Y9, Y10, Y10
+	VMOVDQU Y10, (CX)(SI*1)
+	VAESENC Y8, Y7, Y8
+	VAESENC Y9, Y3, Y9
+	VAESENC Y7, Y6, Y7
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VPXOR   Y9, Y4, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y8, Y0, Y0
+
+absorbed:
+	TESTQ       $0x00000004, R8
+	JZ          finished
+	VMOVQ       u0+96(FP), X15
+	VPINSRQ     $0x01, u1+104(FP), X15, X15
+	VINSERTI128 $0x01, X15, Y15, Y15
+	VPXOR       Y15, Y2, Y8
+	MOVQ        $0x00000007, CX
+
+finish:
+	VAESENC Y8, Y7, Y9
+	VAESENC Y8, Y3, Y10
+	VAESENC Y7, Y6, Y7
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VPXOR   Y10, Y4, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y9, Y0, Y0
+	DECQ    CX
+	JNZ     finish
+	MOVQ    sums+88(FP), CX
+	ADDQ    AX, CX
+	VPXOR   Y0, Y1, Y8
+	VPXOR   Y2, Y8, Y8
+	VPXOR   Y3, Y8, Y8
+	VPXOR   Y4, Y5, Y9
+	VPXOR   Y6, Y9, Y9
+	VMOVDQU Y8, (CX)
+	VPXOR   Y8, Y9, Y8
+	VPXOR   Y7, Y9, Y9
+	VMOVDQU Y9, 64(CX)
+	VMOVDQU Y8, 128(CX)
+
+finished:
+	TESTQ   $0x00000008, R8
+	JZ      stored
+	VMOVDQU Y0, (DI)
+	VMOVDQU Y1, 64(DI)
+	VMOVDQU Y2, 128(DI)
+	VMOVDQU Y3, 192(DI)
+	VMOVDQU Y4, 256(DI)
+	VMOVDQU Y5, 320(DI)
+	VMOVDQU Y6, 384(DI)
+	VMOVDQU Y7, 448(DI)
+
+stored:
+	VZEROUPPER
+	RET
+
+// func open128X2AVX2VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+// Requires: AVX, AVX2, VAES
+TEXT ·open128X2AVX2VAES(SB), NOSPLIT, $0-120
+	MOVQ           at+32(FP), AX
+	MOVQ           dst+0(FP), CX
+	ADDQ           AX, CX
+	MOVQ           src+8(FP), DX
+	ADDQ           AX, DX
+	MOVQ           n+16(FP), BX
+	MOVQ           stride+24(FP), SI
+	MOVQ           s+56(FP), DI
+	ADDQ           AX, DI
+	MOVQ           mode+88(FP), R8
+	TESTQ          $0x00000001, R8
+	JZ             load
+	MOVQ           key+64(FP), R9
+	MOVQ           nonce+72(FP), R10
+	MOVQ           context+80(FP), R11
+	ADDQ           AX, R11
+	VMOVDQU        (R11), Y8
+	VBROADCASTI128 constants<>+0(SB), Y7
+	VBROADCASTI128 constants<>+16(SB), Y6
+	VBROADCASTI128 (R9), Y9
+	VBROADCASTI128 (R10), Y10
+	VPXOR          Y9, Y10, Y0
+	VMOVDQU        Y6, Y1
+	VMOVDQU        Y7, Y2
+	VMOVDQU        Y6, Y3
+	VPXOR          Y9, Y10, Y4
+	VPXOR          Y7, Y9, Y5
+	VPXOR          Y6, Y9, Y6
+	VPXOR          Y7, Y9, Y7
+	VPXOR          Y8, Y3, Y3
+	VPXOR          Y8, Y7, Y7
+	MOVQ           $0x0000000a, R9
+
+init:
+	VAESENC Y10, Y7, Y11
+	VAESENC Y8, Y2, Y12
+	VAESENC Y9, Y3, Y13
+	VAESENC Y8, Y6, Y14
+	VPXOR   Y14, Y7, Y7
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VPXOR   Y13, Y4, Y4
+	VPXOR   Y12, Y3, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y11, Y0, Y0
+	DECQ    R9
+	JNZ     init
+	VPXOR   Y8, Y3, Y3
+	VPXOR   Y8, Y7, Y7
+	JMP     begun
+
+load:
+	VMOVDQU (DI), Y0
+	VMOVDQU 64(DI), Y1
+	VMOVDQU 128(DI), Y2
+	VMOVDQU 192(DI), Y3
+	VMOVDQU 256(DI), Y4
+	VMOVDQU 320(DI), Y5
+	VMOVDQU 384(DI), Y6
+	VMOVDQU 448(DI), Y7
+
+begun:
+	LEAQ  (SI)(SI*1), R9
+	TESTQ BX, BX
+	JZ    pieces
+
+piece:
+	VMOVDQU (DX), Y8
 	VPAND   Y2, Y3, Y10
 	VPXOR   Y1, Y6, Y9
 	VPXOR   Y9, Y10, Y10
 	VPXOR   Y8, Y10, Y9
-	VMOVDQU Y9, (AX)
-	VMOVDQU (CX)(BX*1), Y9
+	VMOVDQU Y9, (CX)
+	VMOVDQU (DX)(SI*1), Y9
 	VPAND   Y6, Y7, Y12
 	VPXOR   Y2, Y5, Y11
 	VPXOR   Y11, Y12, Y12
 	VPXOR   Y9, Y12, Y11
-	VMOVDQU Y11, (AX)(BX*1)
+	VMOVDQU Y11, (CX)(SI*1)
 	VAESENC Y8, Y7, Y8
 	VAESENC Y9, Y3, Y9
 	VAESENC Y7, Y6, Y7
@@ -902,30 +941,32 @@ piece:
 	VAESENC Y1, Y0, Y1
 	VPXOR   Y8, Y0, Y0
 	VPXOR   Y10, Y0, Y0
-	ADDQ    R8, CX
-	ADDQ    R8, AX
-	SUBQ    R8, DX
+	ADDQ    R9, DX
+	ADDQ    R9, CX
+	SUBQ    R9, BX
 	JNZ     piece
 
 pieces:
-	TESTQ   $0x00000002, DI
+	TESTQ   $0x00000002, R8
 	JZ      absorbed
-	MOVQ    last+32(FP), AX
-	MOVQ    mask+40(FP), CX
-	VMOVDQU (AX), Y8
+	MOVQ    last+40(FP), CX
+	ADDQ    AX, CX
+	MOVQ    mask+48(FP), DX
+	ADDQ    AX, DX
+	VMOVDQU (CX), Y8
 	VPAND   Y2, Y3, Y10
 	VPXOR   Y1, Y6, Y9
 	VPXOR   Y9, Y10, Y10
-	VPAND   (CX), Y10, Y10
+	VPAND   (DX), Y10, Y10
 	VPXOR   Y8, Y10, Y9
-	VMOVDQU Y9, (AX)
-	VMOVDQU (AX)(BX*1), Y9
+	VMOVDQU Y9, (CX)
+	VMOVDQU (CX)(SI*1), Y9
 	VPAND   Y6, Y7, Y12
 	VPXOR   Y2, Y5, Y11
 	VPXOR   Y11, Y12, Y12
-	VPAND   (CX)(BX*1), Y12, Y12
+	VPAND   (DX)(SI*1), Y12, Y12
 	VPXOR   Y9, Y12, Y11
-	VMOVDQU Y11, (AX)(BX*1)
+	VMOVDQU Y11, (CX)(SI*1)
 	VAESENC Y8, Y7, Y8
 	VAESENC Y9, Y3, Y9
 	VAESENC Y7, Y6, Y7
@@ -940,13 +981,13 @@ pieces:
 	VPXOR   Y10, Y0, Y0
 
 absorbed:
-	TESTQ       $0x00000004, DI
+	TESTQ       $0x00000004, R8
 	JZ          finished
-	VMOVQ       u0+96(FP), X15
-	VPINSRQ     $0x01, u1+104(FP), X15, X15
+	VMOVQ       u0+104(FP), X15
+	VPINSRQ     $0x01, u1+112(FP), X15, X15
 	VINSERTI128 $0x01, X15, Y15, Y15
 	VPXOR       Y15, Y2, Y8
-	MOVQ        $0x00000007, AX
+	MOVQ        $0x00000007, CX
 
 finish:
 	VAESENC Y8, Y7, Y9
@@ -959,49 +1000,50 @@ finish:
 	VAESENC Y2, Y1, Y2
 	VAESENC Y1, Y0, Y1
 	VPXOR   Y9, Y0, Y0
-	DECQ    AX
+	DECQ    CX
 	JNZ     finish
-	MOVQ    sums+88(FP), AX
+	MOVQ    sums+96(FP), CX
+	ADDQ    AX, CX
 	VPXOR   Y0, Y1, Y8
 	VPXOR   Y2, Y8, Y8
 	VPXOR   Y3, Y8, Y8
 	VPXOR   Y4, Y5, Y9
 	VPXOR   Y6, Y9, Y9
-	VMOVDQU Y8, (AX)
+	VMOVDQU Y8, (CX)
 	VPXOR   Y8, Y9, Y8
 	VPXOR   Y7, Y9, Y9
-	VMOVDQU Y9, 64(AX)
-	VMOVDQU Y8, 128(AX)
+	VMOVDQU Y9, 64(CX)
+	VMOVDQU Y8, 128(CX)
 
 finished:
-	TESTQ   $0x00000008, DI
+	TESTQ   $0x00000008, R8
 	JZ      stored
-	VMOVDQU Y0, (SI)
-	VMOVDQU Y1, 64(SI)
-	VMOVDQU Y2, 128(SI)
-	VMOVDQU Y3, 192(SI)
-	VMOVDQU Y4, 256(SI)
-	VMOVDQU Y5, 320(SI)
-	VMOVDQU Y6, 384(SI)
-	VMOVDQU Y7, 448(SI)
+	VMOVDQU Y0, (DI)
+	VMOVDQU Y1, 64(DI)
+	VMOVDQU Y2, 128(DI)
+	VMOVDQU Y3, 192(DI)
+	VMOVDQU Y4, 256(DI)
+	VMOVDQU Y5, 320(DI)
+	VMOVDQU Y6, 384(DI)
+	VMOVDQU Y7, 448(DI)
 
 stored:
 	VZEROUPPER
 	RET
 
-// func absorb128X4AVX512VAES(src *byte, n int, stride int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+// func absorb128X4AVX512VAES(src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
 // Requires: AVX, AVX512F, VAES
-TEXT ·absorb128X4AVX512VAES(SB), NOSPLIT, $0-96
+TEXT ·absorb128X4AVX512VAES(SB), NOSPLIT, $0-104
 	MOVQ            src+0(FP), AX
 	MOVQ            n+8(FP), CX
 	MOVQ            stride+16(FP), DX
-	MOVQ            s+32(FP), BX
-	MOVQ            mode+64(FP), SI
+	MOVQ            s+40(FP), BX
+	MOVQ            mode+72(FP), SI
 	TESTQ           $0x00000001, SI
 	JZ              load
-	MOVQ            key+40(FP), DI
-	MOVQ            nonce+48(FP), R8
-	MOVQ            context+56(FP), R9
+	MOVQ            key+48(FP), DI
+	MOVQ            nonce+56(FP), R8
+	MOVQ            context+64(FP), R9
 	VMOVDQU64       (R9), Z8
 	VBROADCASTI32X4 constants<>+0(SB), Z7
 	VBROADCASTI32X4 constants<>+16(SB), Z6
@@ -1071,7 +1113,7 @@ piece:
 pieces:
 	TESTQ   $0x00000002, SI
 	JZ      absorbed
-	MOVQ    last+24(FP), AX
+	MOVQ    last+32(FP), AX
 	VAESENC (AX), Z7, Z8
 	VAESENC (AX)(DX*1), Z3, Z9
 	VAESENC Z7, Z6, Z7
@@ -1085,176 +1127,6 @@ pieces:
 
 absorbed:
 	TESTQ      $0x00000004, SI
-	JZ         finished
-	VMOVQ      u0+80(FP), X15
-	VPINSRQ    $0x01, u1+88(FP), X15, X15
-	VSHUFI64X2 $0x00, Z15, Z15, Z15
-	VPXORQ     Z15, Z2, Z8
-	MOVQ       $0x00000007, AX
-
-finish:
-	VAESENC   Z8, Z7, Z9
-	VAESENC   Z8, Z3, Z10
-	VAESENC   Z7, Z6, Z7
-	VAESENC   Z6, Z5, Z6
-	VAESENC   Z5, Z4, Z5
-	VPXORQ    Z10, Z4, Z4
-	VAESENC   Z3, Z2, Z3
-	VAESENC   Z2, Z1, Z2
-	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z9, Z0, Z0
-	DECQ      AX
-	JNZ       finish
-	MOVQ      sums+72(FP), AX
-	VPXORQ    Z0, Z1, Z8
-	VPXORQ    Z2, Z8, Z8
-	VPXORQ    Z3, Z8, Z8
-	VPXORQ    Z4, Z5, Z9
-	VPXORQ    Z6, Z9, Z9
-	VMOVDQU64 Z8, (AX)
-	VPXORQ    Z8, Z9, Z8
-	VPXORQ    Z7, Z9, Z9
-	VMOVDQU64 Z9, 64(AX)
-	VMOVDQU64 Z8, 128(AX)
-
-finished:
-	TESTQ     $0x00000008, SI
-	JZ        stored
-	VMOVDQU64 Z0, (BX)
-	VMOVDQU64 Z1, 64(BX)
-	VMOVDQU64 Z2, 128(BX)
-	VMOVDQU64 Z3, 192(BX)
-	VMOVDQU64 Z4, 256(BX)
-	VMOVDQU64 Z5, 320(BX)
-	VMOVDQU64 Z6, 384(BX)
-	VMOVDQU64 Z7, 448(BX)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func seal128X4AVX512VAES(dst *byte, src *byte, n int, stride int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AVX, AVX512F, VAES
-TEXT ·seal128X4AVX512VAES(SB), NOSPLIT, $0-104
-	MOVQ            dst+0(FP), AX
-	MOVQ            src+8(FP), CX
-	MOVQ            n+16(FP), DX
-	MOVQ            stride+24(FP), BX
-	MOVQ            s+40(FP), SI
-	MOVQ            mode+72(FP), DI
-	TESTQ           $0x00000001, DI
-	JZ              load
-	MOVQ            key+48(FP), R8
-	MOVQ            nonce+56(FP), R9
-	MOVQ            context+64(FP), R10
-	VMOVDQU64       (R10), Z8
-	VBROADCASTI32X4 constants<>+0(SB), Z7
-	VBROADCASTI32X4 constants<>+16(SB), Z6
-	VBROADCASTI32X4 (R8), Z9
-	VBROADCASTI32X4 (R9), Z10
-	VPXORQ          Z9, Z10, Z0
-	VMOVDQU64       Z6, Z1
-	VMOVDQU64       Z7, Z2
-	VMOVDQU64       Z6, Z3
-	VPXORQ          Z9, Z10, Z4
-	VPXORQ          Z7, Z9, Z5
-	VPXORQ          Z6, Z9, Z6
-	VPXORQ          Z7, Z9, Z7
-	VPXORQ          Z8, Z3, Z3
-	VPXORQ          Z8, Z7, Z7
-	MOVQ            $0x0000000a, R8
-
-init:
-	VAESENC Z10, Z7, Z11
-	VAESENC Z8, Z2, Z12
-	VAESENC Z9, Z3, Z13
-	VAESENC Z8, Z6, Z14
-	VPXORQ  Z14, Z7, Z7
-	VAESENC Z6, Z5, Z6
-	VAESENC Z5, Z4, Z5
-	VPXORQ  Z13, Z4, Z4
-	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	DECQ    R8
-	JNZ     init
-	VPXORQ  Z8, Z3, Z3
-	VPXORQ  Z8, Z7, Z7
-	JMP     begun
-
-load:
-	VMOVDQU64 (SI), Z0
-	VMOVDQU64 64(SI), Z1
-	VMOVDQU64 128(SI), Z2
-	VMOVDQU64 192(SI), Z3
-	VMOVDQU64 256(SI), Z4
-	VMOVDQU64 320(SI), Z5
-	VMOVDQU64 384(SI), Z6
-	VMOVDQU64 448(SI), Z7
-
-begun:
-	LEAQ  (BX)(BX*1), R8
-	TESTQ DX, DX
-	JZ    pieces
-
-piece:
-	VMOVDQU64 (CX), Z8
-	VPANDQ    Z2, Z3, Z9
-	VPXORQ    Z1, Z6, Z10
-	VPXORQ    Z10, Z9, Z9
-	VPXORQ    Z8, Z9, Z9
-	VMOVDQU64 Z9, (AX)
-	VMOVDQU64 (CX)(BX*1), Z9
-	VPANDQ    Z6, Z7, Z10
-	VPXORQ    Z2, Z5, Z11
-	VPXORQ    Z11, Z10, Z10
-	VPXORQ    Z9, Z10, Z10
-	VMOVDQU64 Z10, (AX)(BX*1)
-	VAESENC   Z8, Z7, Z8
-	VAESENC   Z9, Z3, Z9
-	VAESENC   Z7, Z6, Z7
-	VAESENC   Z6, Z5, Z6
-	VAESENC   Z5, Z4, Z5
-	VPXORQ    Z9, Z4, Z4
-	VAESENC   Z3, Z2, Z3
-	VAESENC   Z2, Z1, Z2
-	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z8, Z0, Z0
-	ADDQ      R8, CX
-	ADDQ      R8, AX
-	SUBQ      R8, DX
-	JNZ       piece
-
-pieces:
-	TESTQ     $0x00000002, DI
-	JZ        absorbed
-	MOVQ      last+32(FP), AX
-	VMOVDQU64 (AX), Z8
-	VPANDQ    Z2, Z3, Z9
-	VPXORQ    Z1, Z6, Z10
-	VPXORQ    Z10, Z9, Z9
-	VPXORQ    Z8, Z9, Z9
-	VMOVDQU64 Z9, (AX)
-	VMOVDQU64 (AX)(BX*1), Z9
-	VPANDQ    Z6, Z7, Z10
-	VPXORQ    Z2, Z5, Z11
-	VPXORQ    Z11, Z10, Z10
-	VPXORQ    Z9, Z10, Z10
-	VMOVDQU64 Z10, (AX)(BX*1)
-	VAESENC   Z8, Z7, Z8
-	VAESENC   Z9, Z3, Z9
-	VAESENC   Z7, Z6, Z7
-	VAESENC   Z6, Z5, Z6
-	VAESENC   Z5, Z4, Z5
-	VPXORQ    Z9, Z4, Z4
-	VAESENC   Z3, Z2, Z3
-	VAESENC   Z2, Z1, Z2
-	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z8, Z0, Z0
-
-absorbed:
-	TESTQ      $0x00000004, DI
 	JZ         finished
 	VMOVQ      u0+88(FP), X15
 	VPINSRQ    $0x01, u1+96(FP), X15, X15
@@ -1288,24 +1160,24 @@ finish:
 	VMOVDQU64 Z8, 128(AX)
 
 finished:
-	TESTQ     $0x00000008, DI
+	TESTQ     $0x00000008, SI
 	JZ        stored
-	VMOVDQU64 Z0, (SI)
-	VMOVDQU64 Z1, 64(SI)
-	VMOVDQU64 Z2, 128(SI)
-	VMOVDQU64 Z3, 192(SI)
-	VMOVDQU64 Z4, 256(SI)
-	VMOVDQU64 Z5, 320(SI)
-	VMOVDQU64 Z6, 384(SI)
-	VMOVDQU64 Z7, 448(SI)
+	VMOVDQU64 Z0, (BX)
+	VMOVDQU64 Z1, 64(BX)
+	VMOVDQU64 Z2, 128(BX)
+	VMOVDQU64 Z3, 192(BX)
+	VMOVDQU64 Z4, 256(BX)
+	VMOVDQU64 Z5, 320(BX)
+	VMOVDQU64 Z6, 384(BX)
+	VMOVDQU64 Z7, 448(BX)
 
 stored:
 	VZEROUPPER
 	RET
 
-// func open128X4AVX512VAES(dst *byte, src *byte, n int, stride int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+// func seal128X4AVX512VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
 // Requires: AVX, AVX512F, VAES
-TEXT ·open128X4AVX512VAES(SB), NOSPLIT, $0-112
+TEXT ·seal128X4AVX512VAES(SB), NOSPLIT, $0-112
 	MOVQ            dst+0(FP), AX
 	MOVQ            src+8(FP), CX
 	MOVQ            n+16(FP), DX
@@ -1370,29 +1242,27 @@ begun:
 
 piece:
 	VMOVDQU64 (CX), Z8
-	VPANDQ    Z2, Z3, Z10
-	VPXORQ    Z1, Z6, Z9
-	VPXORQ    Z9, Z10, Z10
-	VPXORQ    Z8, Z10, Z9
+	VPANDQ    Z2, Z3, Z9
+	VPXORQ    Z1, Z6, Z10
+	VPXORQ    Z10, Z9, Z9
+	VPXORQ    Z8, Z9, Z9
 	VMOVDQU64 Z9, (AX)
 	VMOVDQU64 (CX)(BX*1), Z9
-	VPANDQ    Z6, Z7, Z12
+	VPANDQ    Z6, Z7, Z10
 	VPXORQ    Z2, Z5, Z11
-	VPXORQ    Z11, Z12, Z12
-	VPXORQ    Z9, Z12, Z11
-	VMOVDQU64 Z11, (AX)(BX*1)
+	VPXORQ    Z11, Z10, Z10
+	VPXORQ    Z9, Z10, Z10
+	VMOVDQU64 Z10, (AX)(BX*1)
 	VAESENC   Z8, Z7, Z8
 	VAESENC   Z9, Z3, Z9
 	VAESENC   Z7, Z6, Z7
 	VAESENC   Z6, Z5, Z6
 	VAESENC   Z5, Z4, Z5
 	VPXORQ    Z9, Z4, Z4
-	VPXORQ    Z12, Z4, Z4
 	VAESENC   Z3, Z2, Z3
 	VAESENC   Z2, Z1, Z2
 	VAESENC   Z1, Z0, Z1
 	VPXORQ    Z8, Z0, Z0
-	VPXORQ    Z10, Z0, Z0
 	ADDQ      R8, CX
 	ADDQ      R8, AX
 	SUBQ      R8, DX
@@ -1401,34 +1271,29 @@ piece:
 pieces:
 	TESTQ     $0x00000002, DI
 	JZ        absorbed
-	MOVQ      last+32(FP), AX
-	MOVQ      mask+40(FP), CX
+	MOVQ      last+40(FP), AX
 	VMOVDQU64 (AX), Z8
-	VPANDQ    Z2, Z3, Z10
-	VPXORQ    Z1, Z6, Z9
-	VPXORQ    Z9, Z10, Z10
-	VPANDQ    (CX), Z10, Z10
-	VPXORQ    Z8, Z10, Z9
+	VPANDQ    Z2, Z3, Z9
+	VPXORQ    Z1, Z6, Z10
+	VPXORQ    Z10, Z9, Z9
+	VPXORQ    Z8, Z9, Z9
 	VMOVDQU64 Z9, (AX)
 	VMOVDQU64 (AX)(BX*1), Z9
-	VPANDQ    Z6, Z7, Z12
+	VPANDQ    Z6, Z7, Z10
 	VPXORQ    Z2, Z5, Z11
-	VPXORQ    Z11, Z12, Z12
-	VPANDQ    (CX)(BX*1), Z12, Z12
-	VPXORQ    Z9, Z12, Z11
-	VMOVDQU64 Z11, (AX)(BX*1)
+	VPXORQ    Z11, Z10, Z10
+	VPXORQ    Z9, Z10, Z10
+	VMOVDQU64 Z10, (AX)(BX*1)
 	VAESENC   Z8, Z7, Z8
 	VAESENC   Z9, Z3, Z9
 	VAESENC   Z7, Z6, Z7
 	VAESENC   Z6, Z5, Z6
 	VAESENC   Z5, Z4, Z5
 	VPXORQ    Z9, Z4, Z4
-	VPXORQ    Z12, Z4, Z4
 	VAESENC   Z3, Z2, Z3
 	VAESENC   Z2, Z1, Z2
 	VAESENC   Z1, Z0, Z1
 	VPXORQ    Z8, Z0, Z0
-	VPXORQ    Z10, Z0, Z0
 
 absorbed:
 	TESTQ      $0x00000004, DI
@@ -1480,173 +1345,200 @@ stored:
 	VZEROUPPER
 	RET
 
-// func absorb256AVX2AES(src *byte, n int, stride int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AES, AVX
-TEXT ·absorb256AVX2AES(SB), NOSPLIT, $0-96
-	MOVQ    src+0(FP), AX
-	MOVQ    n+8(FP), CX
-	MOVQ    stride+16(FP), DX
-	MOVQ    s+32(FP), BX
-	MOVQ    mode+64(FP), SI
-	TESTQ   $0x00000001, SI
-	JZ      load
-	MOVQ    key+40(FP), DI
-	MOVQ    nonce+48(FP), R8
-	MOVQ    context+56(FP), R9
-	VMOVDQU (R9), X6
-	VMOVDQU constants<>+0(SB), X4
-	VMOVDQU constants<>+16(SB), X5
-	VMOVDQU (DI), X7
-	VMOVDQU (R8), X8
-	VMOVDQU 16(DI), X9
-	VMOVDQU 16(R8), X10
-	VPXOR   X7, X8, X8
-	VPXOR   X9, X10, X10
-	VMOVDQU X8, X0
-	VMOVDQU X10, X1
-	VMOVDQU X5, X2
-	VMOVDQU X4, X3
-	VPXOR   X4, X7, X4
-	VPXOR   X5, X9, X5
-	VPXOR   X6, X3, X3
-	VPXOR   X6, X5, X5
-	MOVQ    $0x00000004, DI
+// func open128X4AVX512VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+// Requires: AVX, AVX512F, VAES
+TEXT ·open128X4AVX512VAES(SB), NOSPLIT, $0-120
+	MOVQ            dst+0(FP), AX
+	MOVQ            src+8(FP), CX
+	MOVQ            n+16(FP), DX
+	MOVQ            stride+24(FP), BX
+	MOVQ            s+56(FP), SI
+	MOVQ            mode+88(FP), DI
+	TESTQ           $0x00000001, DI
+	JZ              load
+	MOVQ            key+64(FP), R8
+	MOVQ            nonce+72(FP), R9
+	MOVQ            context+80(FP), R10
+	VMOVDQU64       (R10), Z8
+	VBROADCASTI32X4 constants<>+0(SB), Z7
+	VBROADCASTI32X4 constants<>+16(SB), Z6
+	VBROADCASTI32X4 (R8), Z9
+	VBROADCASTI32X4 (R9), Z10
+	VPXORQ          Z9, Z10, Z0
+	VMOVDQU64       Z6, Z1
+	VMOVDQU64       Z7, Z2
+	VMOVDQU64       Z6, Z3
+	VPXORQ          Z9, Z10, Z4
+	VPXORQ          Z7, Z9, Z5
+	VPXORQ          Z6, Z9, Z6
+	VPXORQ          Z7, Z9, Z7
+	VPXORQ          Z8, Z3, Z3
+	VPXORQ          Z8, Z7, Z7
+	MOVQ            $0x0000000a, R8
 
 init:
-	VAESENC X7, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	VAESENC X9, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	VAESENC X8, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	VAESENC X10, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	DECQ    DI
+	VAESENC Z10, Z7, Z11
+	VAESENC Z8, Z2, Z12
+	VAESENC Z9, Z3, Z13
+	VAESENC Z8, Z6, Z14
+	VPXORQ  Z14, Z7, Z7
+	VAESENC Z6, Z5, Z6
+	VAESENC Z5, Z4, Z5
+	VPXORQ  Z13, Z4, Z4
+	VPXORQ  Z12, Z3, Z3
+	VAESENC Z2, Z1, Z2
+	VAESENC Z1, Z0, Z1
+	VPXORQ  Z11, Z0, Z0
+	DECQ    R8
 	JNZ     init
-	VPXOR   X6, X3, X3
-	VPXOR   X6, X5, X5
+	VPXORQ  Z8, Z3, Z3
+	VPXORQ  Z8, Z7, Z7
 	JMP     begun
 
 load:
-	VMOVDQU (BX), X0
-	VMOVDQU 64(BX), X1
-	VMOVDQU 128(BX), X2
-	VMOVDQU 192(BX), X3
-	VMOVDQU 256(BX), X4
-	VMOVDQU 320(BX), X5
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	VMOVDQU64 256(SI), Z4
+	VMOVDQU64 320(SI), Z5
+	VMOVDQU64 384(SI), Z6
+	VMOVDQU64 448(SI), Z7
 
 begun:
-	TESTQ CX, CX
+	LEAQ  (BX)(BX*1), R8
+	TESTQ DX, DX
 	JZ    pieces
 
 piece:
-	VAESENC (AX), X5, X6
-	VAESENC X5, X4, X5
-	VAESENC X4, X3, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X6, X0, X0
-	ADDQ    DX, AX
-	SUBQ    DX, CX
-	JNZ     piece
+	VMOVDQU64 (CX), Z8
+	VPANDQ    Z2, Z3, Z10
+	VPXORQ    Z1, Z6, Z9
+	VPXORQ    Z9, Z10, Z10
+	VPXORQ    Z8, Z10, Z9
+	VMOVDQU64 Z9, (AX)
+	VMOVDQU64 (CX)(BX*1), Z9
+	VPANDQ    Z6, Z7, Z12
+	VPXORQ    Z2, Z5, Z11
+	VPXORQ    Z11, Z12, Z12
+	VPXORQ    Z9, Z12, Z11
+	VMOVDQU64 Z11, (AX)(BX*1)
+	VAESENC   Z8, Z7, Z8
+	VAESENC   Z9, Z3, Z9
+	VAESENC   Z7, Z6, Z7
+	VAESENC   Z6, Z5, Z6
+	VAESENC   Z5, Z4, Z5
+	VPXORQ    Z9, Z4, Z4
+	VPXORQ    Z12, Z4, Z4
+	VAESENC   Z3, Z2, Z3
+	VAESENC   Z2, Z1, Z2
+	VAESENC   Z1, Z0, Z1
+	VPXORQ    Z8, Z0, Z0
+	VPXORQ    Z10, Z0, Z0
+	ADDQ      R8, CX
+	ADDQ      R8, AX
+	SUBQ      R8, DX
+	JNZ       piece
 
 pieces:
-	TESTQ   $0x00000002, SI
-	JZ      absorbed
-	MOVQ    last+24(FP), AX
-	VAESENC (AX), X5, X6
-	VAESENC X5, X4, X5
-	VAESENC X4, X3, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X6, X0, X0
+	TESTQ     $0x00000002, DI
+	JZ        absorbed
+	MOVQ      last+40(FP), AX
+	MOVQ      mask+48(FP), CX
+	VMOVDQU64 (AX), Z8
+	VPANDQ    Z2, Z3, Z10
+	VPXORQ    Z1, Z6, Z9
+	VPXORQ    Z9, Z10, Z10
+	VPANDQ    (CX), Z10, Z10
+	VPXORQ    Z8, Z10, Z9
+	VMOVDQU64 Z9, (AX)
+	VMOVDQU64 (AX)(BX*1), Z9
+	VPANDQ    Z6, Z7, Z12
+	VPXORQ    Z2, Z5, Z11
+	VPXORQ    Z11, Z12, Z12
+	VPANDQ    (CX)(BX*1), Z12, Z12
+	VPXORQ    Z9, Z12, Z11
+	VMOVDQU64 Z11, (AX)(BX*1)
+	VAESENC   Z8, Z7, Z8
+	VAESENC   Z9, Z3, Z9
+	VAESENC   Z7, Z6, Z7
+	VAESENC   Z6, Z5, Z6
+	VAESENC   Z5, Z4, Z5
+	VPXORQ    Z9, Z4, Z4
+	VPXORQ    Z12, Z4, Z4
+	VAESENC   Z3, Z2, Z3
+	VAESENC   Z2, Z1, Z2
+	VAESENC   Z1, Z0, Z1
+	VPXORQ    Z8, Z0, Z0
+	VPXORQ    Z10, Z0, Z0
 
 absorbed:
-	TESTQ   $0x00000004, SI
-	JZ      finished
-	VMOVQ   u0+80(FP), X6
-	VPINSRQ $0x01, u1+88(FP), X6, X6
-	VPXOR   X6, X3, X6
-	MOVQ    $0x00000007, AX
+	TESTQ      $0x00000004, DI
+	JZ         finished
+	VMOVQ      u0+104(FP), X15
+	VPINSRQ    $0x01, u1+112(FP), X15, X15
+	VSHUFI64X2 $0x00, Z15, Z15, Z15
+	VPXORQ     Z15, Z2, Z8
+	MOVQ       $0x00000007, AX
 
 finish:
-	VAESENC X6, X5, X7
-	VAESENC X5, X4, X5
-	VAESENC X4, X3, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X7, X0, X0
-	DECQ    AX
-	JNZ     finish
-	MOVQ    sums+72(FP), AX
-	VPXOR   X0, X1, X6
-	VPXOR   X2, X6, X6
-	VPXOR   X3, X4, X7
-	VPXOR   X5, X7, X7
-	VMOVDQU X6, (AX)
-	VPXOR   X6, X7, X6
-	VMOVDQU X7, 64(AX)
-	VMOVDQU X6, 128(AX)
+	VAESENC   Z8, Z7, Z9
+	VAESENC   Z8, Z3, Z10
+	VAESENC   Z7, Z6, Z7
+	VAESENC   Z6, Z5, Z6
+	VAESENC   Z5, Z4, Z5
+	VPXORQ    Z10, Z4, Z4
+	VAESENC   Z3, Z2, Z3
+	VAESENC   Z2, Z1, Z2
+	VAESENC   Z1, Z0, Z1
+	VPXORQ    Z9, Z0, Z0
+	DECQ      AX
+	JNZ       finish
+	MOVQ      sums+96(FP), AX
+	VPXORQ    Z0, Z1, Z8
+	VPXORQ    Z2, Z8, Z8
+	VPXORQ    Z3, Z8, Z8
+	VPXORQ    Z4, Z5, Z9
+	VPXORQ    Z6, Z9, Z9
+	VMOVDQU64 Z8, (AX)
+	VPXORQ    Z8, Z9, Z8
+	VPXORQ    Z7, Z9, Z9
+	VMOVDQU64 Z9, 64(AX)
+	VMOVDQU64 Z8, 128(AX)
 
 finished:
-	TESTQ   $0x00000008, SI
-	JZ      stored
-	VMOVDQU X0, (BX)
-	VMOVDQU X1, 64(BX)
-	VMOVDQU X2, 128(BX)
-	VMOVDQU X3, 192(BX)
-	VMOVDQU X4, 256(BX)
-	VMOVDQU X5, 320(BX)
+	TESTQ     $0x00000008, DI
+	JZ        stored
+	VMOVDQU64 Z0, (SI)
+	VMOVDQU64 Z1, 64(SI)
+	VMOVDQU64 Z2, 128(SI)
+	VMOVDQU64 Z3, 192(SI)
+	VMOVDQU64 Z4, 256(SI)
+	VMOVDQU64 Z5, 320(SI)
+	VMOVDQU64 Z6, 384(SI)
+	VMOVDQU64 Z7, 448(SI)
 
 stored:
 	VZEROUPPER
 	RET
 
-// func seal256AVX2AES(dst *byte, src *byte, n int, stride int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+// func absorb256AVX2AES(src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
 // Requires: AES, AVX
-TEXT ·seal256AVX2AES(SB), NOSPLIT, $0-104
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
-	MOVQ    stride+24(FP), BX
+TEXT ·absorb256AVX2AES(SB), NOSPLIT, $0-104
+	MOVQ    at+24(FP), AX
+	MOVQ    src+0(FP), CX
+	ADDQ    AX, CX
+	MOVQ    n+8(FP), DX
+	MOVQ    stride+16(FP), BX
 	MOVQ    s+40(FP), SI
+	ADDQ    AX, SI
 	MOVQ    mode+72(FP), DI
 	TESTQ   $0x00000001, DI
 	JZ      load
 	MOVQ    key+48(FP), R8
 	MOVQ    nonce+56(FP), R9
 	MOVQ    context+64(FP), R10
+	ADDQ    AX, R10
 	VMOVDQU (R10), X6
 	VMOVDQU constants<>+0(SB), X4
 	VMOVDQU constants<>+16(SB), X5
@@ -1722,14 +1614,7 @@ begun:
 	JZ    pieces
 
 piece:
-	VMOVDQU (CX), X6
-	VPAND   X2, X3, X7
-	VPXOR   X1, X4, X8
-	VPXOR   X5, X8, X8
-	VPXOR   X8, X7, X7
-	VPXOR   X6, X7, X7
-	VMOVDQU X7, (AX)
-	VAESENC X6, X5, X6
+	VAESENC (CX), X5, X6
 	VAESENC X5, X4, X5
 	VAESENC X4, X3, X4
 	VAESENC X3, X2, X3
@@ -1737,22 +1622,15 @@ piece:
 	VAESENC X1, X0, X1
 	VPXOR   X6, X0, X0
 	ADDQ    BX, CX
-	ADDQ    BX, AX
 	SUBQ    BX, DX
 	JNZ     piece
 
 pieces:
 	TESTQ   $0x00000002, DI
 	JZ      absorbed
-	MOVQ    last+32(FP), AX
-	VMOVDQU (AX), X6
-	VPAND   X2, X3, X7
-	VPXOR   X1, X4, X8
-	VPXOR   X5, X8, X8
-	VPXOR   X8, X7, X7
-	VPXOR   X6, X7, X7
-	VMOVDQU X7, (AX)
-	VAESENC X6, X5, X6
+	MOVQ    last+32(FP), CX
+	ADDQ    AX, CX
+	VAESENC (CX), X5, X6
 	VAESENC X5, X4, X5
 	VAESENC X4, X3, X4
 	VAESENC X3, X2, X3
@@ -1766,7 +1644,7 @@ absorbed:
 	VMOVQ   u0+88(FP), X6
 	VPINSRQ $0x01, u1+96(FP), X6, X6
 	VPXOR   X6, X3, X6
-	MOVQ    $0x00000007, AX
+	MOVQ    $0x00000007, CX
 
 finish:
 	VAESENC X6, X5, X7
@@ -1776,17 +1654,18 @@ finish:
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
 	VPXOR   X7, X0, X0
-	DECQ    AX
+	DECQ    CX
 	JNZ     finish
-	MOVQ    sums+80(FP), AX
+	MOVQ    sums+80(FP), CX
+	ADDQ    AX, CX
 	VPXOR   X0, X1, X6
 	VPXOR   X2, X6, X6
 	VPXOR   X3, X4, X7
 	VPXOR   X5, X7, X7
-	VMOVDQU X6, (AX)
+	VMOVDQU X6, (CX)
 	VPXOR   X6, X7, X6
-	VMOVDQU X7, 64(AX)
-	VMOVDQU X6, 128(AX)
+	VMOVDQU X7, 64(CX)
+	VMOVDQU X6, 128(CX)
 
 finished:
 	TESTQ   $0x00000008, DI
@@ -1802,27 +1681,32 @@ stored:
 	VZEROUPPER
 	RET
 
-// func open256AVX2AES(dst *byte, src *byte, n int, stride int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+// func seal256AVX2AES(dst *byte, src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
 // Requires: AES, AVX
-TEXT ·open256AVX2AES(SB), NOSPLIT, $0-112
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
-	MOVQ    stride+24(FP), BX
-	MOVQ    s+48(FP), SI
-	MOVQ    mode+80(FP), DI
-	TESTQ   $0x00000001, DI
+TEXT ·seal256AVX2AES(SB), NOSPLIT, $0-112
+	MOVQ    at+32(FP), AX
+	MOVQ    dst+0(FP), CX
+	ADDQ    AX, CX
+	MOVQ    src+8(FP), DX
+	ADDQ    AX, DX
+	MOVQ    n+16(FP), BX
+	MOVQ    stride+24(FP), SI
+	MOVQ    s+48(FP), DI
+	ADDQ    AX, DI
+	MOVQ    mode+80(FP), R8
+	TESTQ   $0x00000001, R8
 	JZ      load
-	MOVQ    key+56(FP), R8
-	MOVQ    nonce+64(FP), R9
-	MOVQ    context+72(FP), R10
-	VMOVDQU (R10), X6
+	MOVQ    key+56(FP), R9
+	MOVQ    nonce+64(FP), R10
+	MOVQ    context+72(FP), R11
+	ADDQ    AX, R11
+	VMOVDQU (R11), X6
 	VMOVDQU constants<>+0(SB), X4
 	VMOVDQU constants<>+16(SB), X5
-	VMOVDQU (R8), X7
-	VMOVDQU (R9), X8
-	VMOVDQU 16(R8), X9
-	VMOVDQU 16(R9), X10
+	VMOVDQU (R9), X7
+	VMOVDQU (R10), X8
+	VMOVDQU 16(R9), X9
+	VMOVDQU 16(R10), X10
 	VPXOR   X7, X8, X8
 	VPXOR   X9, X10, X10
 	VMOVDQU X8, X0
@@ -1833,7 +1717,7 @@ TEXT ·open256AVX2AES(SB), NOSPLIT, $0-112
 	VPXOR   X5, X9, X5
 	VPXOR   X6, X3, X3
 	VPXOR   X6, X5, X5
-	MOVQ    $0x00000004, R8
+	MOVQ    $0x00000004, R9
 
 init:
 	VAESENC X7, X5, X11
@@ -1872,32 +1756,32 @@ init:
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
 	VPXOR   X11, X0, X0
-	DECQ    R8
+	DECQ    R9
 	JNZ     init
 	VPXOR   X6, X3, X3
 	VPXOR   X6, X5, X5
 	JMP     begun
 
 load:
-	VMOVDQU (SI), X0
-	VMOVDQU 64(SI), X1
-	VMOVDQU 128(SI), X2
-	VMOVDQU 192(SI), X3
-	VMOVDQU 256(SI), X4
-	VMOVDQU 320(SI), X5
+	VMOVDQU (DI), X0
+	VMOVDQU 64(DI), X1
+	VMOVDQU 128(DI), X2
+	VMOVDQU 192(DI), X3
+	VMOVDQU 256(DI), X4
+	VMOVDQU 320(DI), X5
 
 begun:
-	TESTQ DX, DX
+	TESTQ BX, BX
 	JZ    pieces
 
 piece:
-	VMOVDQU (CX), X6
-	VPAND   X2, X3, X8
-	VPXOR   X1, X4, X7
-	VPXOR   X5, X7, X7
-	VPXOR   X7, X8, X8
-	VPXOR   X6, X8, X7
-	VMOVDQU X7, (AX)
+	VMOVDQU (DX), X6
+	VPAND   X2, X3, X7
+	VPXOR   X1, X4, X8
+	VPXOR   X5, X8, X8
+	VPXOR   X8, X7, X7
+	VPXOR   X6, X7, X7
+	VMOVDQU X7, (CX)
 	VAESENC X6, X5, X6
 	VAESENC X5, X4, X5
 	VAESENC X4, X3, X4
@@ -1905,25 +1789,23 @@ piece:
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
 	VPXOR   X6, X0, X0
-	VPXOR   X8, X0, X0
-	ADDQ    BX, CX
-	ADDQ    BX, AX
-	SUBQ    BX, DX
+	ADDQ    SI, DX
+	ADDQ    SI, CX
+	SUBQ    SI, BX
 	JNZ     piece
 
 pieces:
-	TESTQ   $0x00000002, DI
+	TESTQ   $0x00000002, R8
 	JZ      absorbed
-	MOVQ    last+32(FP), AX
-	MOVQ    mask+40(FP), CX
-	VMOVDQU (AX), X6
-	VPAND   X2, X3, X8
-	VPXOR   X1, X4, X7
-	VPXOR   X5, X7, X7
-	VPXOR   X7, X8, X8
-	VPAND   (CX), X8, X8
-	VPXOR   X6, X8, X7
-	VMOVDQU X7, (AX)
+	MOVQ    last+40(FP), CX
+	ADDQ    AX, CX
+	VMOVDQU (CX), X6
+	VPAND   X2, X3, X7
+	VPXOR   X1, X4, X8
+	VPXOR   X5, X8, X8
+	VPXOR   X8, X7, X7
+	VPXOR   X6, X7, X7
+	VMOVDQU X7, (CX)
 	VAESENC X6, X5, X6
 	VAESENC X5, X4, X5
 	VAESENC X4, X3, X4
@@ -1931,15 +1813,14 @@ pieces:
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
 	VPXOR   X6, X0, X0
-	VPXOR   X8, X0, X0
 
 absorbed:
-	TESTQ   $0x00000004, DI
+	TESTQ   $0x00000004, R8
 	JZ      finished
 	VMOVQ   u0+96(FP), X6
 	VPINSRQ $0x01, u1+104(FP), X6, X6
 	VPXOR   X6, X3, X6
-	MOVQ    $0x00000007, AX
+	MOVQ    $0x00000007, CX
 
 finish:
 	VAESENC X6, X5, X7
@@ -1949,200 +1830,231 @@ finish:
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
 	VPXOR   X7, X0, X0
-	DECQ    AX
+	DECQ    CX
 	JNZ     finish
-	MOVQ    sums+88(FP), AX
+	MOVQ    sums+88(FP), CX
+	ADDQ    AX, CX
 	VPXOR   X0, X1, X6
 	VPXOR   X2, X6, X6
 	VPXOR   X3, X4, X7
 	VPXOR   X5, X7, X7
-	VMOVDQU X6, (AX)
+	VMOVDQU X6, (CX)
 	VPXOR   X6, X7, X6
-	VMOVDQU X7, 64(AX)
-	VMOVDQU X6, 128(AX)
+	VMOVDQU X7, 64(CX)
+	VMOVDQU X6, 128(CX)
 
 finished:
-	TESTQ   $0x00000008, DI
+	TESTQ   $0x00000008, R8
 	JZ      stored
-	VMOVDQU X0, (SI)
-	VMOVDQU X1, 64(SI)
-	VMOVDQU X2, 128(SI)
-	VMOVDQU X3, 192(SI)
-	VMOVDQU X4, 256(SI)
-	VMOVDQU X5, 320(SI)
+	VMOVDQU X0, (DI)
+	VMOVDQU X1, 64(DI)
+	VMOVDQU X2, 128(DI)
+	VMOVDQU X3, 192(DI)
+	VMOVDQU X4, 256(DI)
+	VMOVDQU X5, 320(DI)
 
 stored:
 	VZEROUPPER
 	RET
 
-// func absorb256X2AVX2VAES(src *byte, n int, stride int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AVX, AVX2, VAES
-TEXT ·absorb256X2AVX2VAES(SB), NOSPLIT, $0-96
-	MOVQ           src+0(FP), AX
-	MOVQ           n+8(FP), CX
-	MOVQ           stride+16(FP), DX
-	MOVQ           s+32(FP), BX
-	MOVQ           mode+64(FP), SI
-	TESTQ          $0x00000001, SI
-	JZ             load
-	MOVQ           key+40(FP), DI
-	MOVQ           nonce+48(FP), R8
-	MOVQ           context+56(FP), R9
-	VMOVDQU        (R9), Y6
-	VBROADCASTI128 constants<>+0(SB), Y4
-	VBROADCASTI128 constants<>+16(SB), Y5
-	VBROADCASTI128 (DI), Y7
-	VBROADCASTI128 (R8), Y8
-	VBROADCASTI128 16(DI), Y9
-	VBROADCASTI128 16(R8), Y10
-	VPXOR          Y7, Y8, Y8
-	VPXOR          Y9, Y10, Y10
-	VMOVDQU        Y8, Y0
-	VMOVDQU        Y10, Y1
-	VMOVDQU        Y5, Y2
-	VMOVDQU        Y4, Y3
-	VPXOR          Y4, Y7, Y4
-	VPXOR          Y5, Y9, Y5
-	VPXOR          Y6, Y3, Y3
-	VPXOR          Y6, Y5, Y5
-	MOVQ           $0x00000004, DI
+// func open256AVX2AES(dst *byte, src *byte, n int, stride int, at int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+// Requires: AES, AVX
+TEXT ·open256AVX2AES(SB), NOSPLIT, $0-120
+	MOVQ    at+32(FP), AX
+	MOVQ    dst+0(FP), CX
+	ADDQ    AX, CX
+	MOVQ    src+8(FP), DX
+	ADDQ    AX, DX
+	MOVQ    n+16(FP), BX
+	MOVQ    stride+24(FP), SI
+	MOVQ    s+56(FP), DI
+	ADDQ    AX, DI
+	MOVQ    mode+88(FP), R8
+	TESTQ   $0x00000001, R8
+	JZ      load
+	MOVQ    key+64(FP), R9
+	MOVQ    nonce+72(FP), R10
+	MOVQ    context+80(FP), R11
+	ADDQ    AX, R11
+	VMOVDQU (R11), X6
+	VMOVDQU constants<>+0(SB), X4
+	VMOVDQU constants<>+16(SB), X5
+	VMOVDQU (R9), X7
+	VMOVDQU (R10), X8
+	VMOVDQU 16(R9), X9
+	VMOVDQU 16(R10), X10
+	VPXOR   X7, X8, X8
+	VPXOR   X9, X10, X10
+	VMOVDQU X8, X0
+	VMOVDQU X10, X1
+	VMOVDQU X5, X2
+	VMOVDQU X4, X3
+	VPXOR   X4, X7, X4
+	VPXOR   X5, X9, X5
+	VPXOR   X6, X3, X3
+	VPXOR   X6, X5, X5
+	MOVQ    $0x00000004, R9
 
 init:
-	VAESENC Y7, Y5, Y11
-	VAESENC Y6, Y2, Y12
-	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
-	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	VAESENC Y9, Y5, Y11
-	VAESENC Y6, Y2, Y12
-	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
-	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	VAESENC Y8, Y5, Y11
-	VAESENC Y6, Y2, Y12
-	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
-	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	VAESENC Y10, Y5, Y11
-	VAESENC Y6, Y2, Y12
-	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
-	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	DECQ    DI
+	VAESENC X7, X5, X11
+	VAESENC X6, X2, X12
+	VAESENC X6, X4, X13
+	VPXOR   X13, X5, X5
+	VAESENC X4, X3, X4
+	VPXOR   X12, X3, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X11, X0, X0
+	VAESENC X9, X5, X11
+	VAESENC X6, X2, X12
+	VAESENC X6, X4, X13
+	VPXOR   X13, X5, X5
+	VAESENC X4, X3, X4
+	VPXOR   X12, X3, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X11, X0, X0
+	VAESENC X8, X5, X11
+	VAESENC X6, X2, X12
+	VAESENC X6, X4, X13
+	VPXOR   X13, X5, X5
+	VAESENC X4, X3, X4
+	VPXOR   X12, X3, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X11, X0, X0
+	VAESENC X10, X5, X11
+	VAESENC X6, X2, X12
+	VAESENC X6, X4, X13
+	VPXOR   X13, X5, X5
+	VAESENC X4, X3, X4
+	VPXOR   X12, X3, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X11, X0, X0
+	DECQ    R9
 	JNZ     init
-	VPXOR   Y6, Y3, Y3
-	VPXOR   Y6, Y5, Y5
+	VPXOR   X6, X3, X3
+	VPXOR   X6, X5, X5
 	JMP     begun
 
 load:
-	VMOVDQU (BX), Y0
-	VMOVDQU 64(BX), Y1
-	VMOVDQU 128(BX), Y2
-	VMOVDQU 192(BX), Y3
-	VMOVDQU 256(BX), Y4
-	VMOVDQU 320(BX), Y5
+	VMOVDQU (DI), X0
+	VMOVDQU 64(DI), X1
+	VMOVDQU 128(DI), X2
+	VMOVDQU 192(DI), X3
+	VMOVDQU 256(DI), X4
+	VMOVDQU 320(DI), X5
 
 begun:
-	TESTQ CX, CX
+	TESTQ BX, BX
 	JZ    pieces
 
 piece:
-	VAESENC (AX), Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VAESENC Y4, Y3, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y6, Y0, Y0
-	ADDQ    DX, AX
-	SUBQ    DX, CX
+	VMOVDQU (DX), X6
+	VPAND   X2, X3, X8
+	VPXOR   X1, X4, X7
+	VPXOR   X5, X7, X7
+	VPXOR   X7, X8, X8
+	VPXOR   X6, X8, X7
+	VMOVDQU X7, (CX)
+	VAESENC X6, X5, X6
+	VAESENC X5, X4, X5
+	VAESENC X4, X3, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X6, X0, X0
+	VPXOR   X8, X0, X0
+	ADDQ    SI, DX
+	ADDQ    SI, CX
+	SUBQ    SI, BX
 	JNZ     piece
 
 pieces:
-	TESTQ   $0x00000002, SI
+	TESTQ   $0x00000002, R8
 	JZ      absorbed
-	MOVQ    last+24(FP), AX
-	VAESENC (AX), Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VAESENC Y4, Y3, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y6, Y0, Y0
+	MOVQ    last+40(FP), CX
+	ADDQ    AX, CX
+	MOVQ    mask+48(FP), DX
+	ADDQ    AX, DX
+	VMOVDQU (CX), X6
+	VPAND   X2, X3, X8
+	VPXOR   X1, X4, X7
+	VPXOR   X5, X7, X7
+	VPXOR   X7, X8, X8
+	VPAND   (DX), X8, X8
+	VPXOR   X6, X8, X7
+	VMOVDQU X7, (CX)
+	VAESENC X6, X5, X6
+	VAESENC X5, X4, X5
+	VAESENC X4, X3, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X6, X0, X0
+	VPXOR   X8, X0, X0
 
 absorbed:
-	TESTQ       $0x00000004, SI
-	JZ          finished
-	VMOVQ       u0+80(FP), X14
-	VPINSRQ     $0x01, u1+88(FP), X14, X14
-	VINSERTI128 $0x01, X14, Y14, Y14
-	VPXOR       Y14, Y3, Y6
-	MOVQ        $0x00000007, AX
+	TESTQ   $0x00000004, R8
+	JZ      finished
+	VMOVQ   u0+104(FP), X6
+	VPINSRQ $0x01, u1+112(FP), X6, X6
+	VPXOR   X6, X3, X6
+	MOVQ    $0x00000007, CX
 
 finish:
-	VAESENC Y6, Y5, Y7
-	VAESENC Y5, Y4, Y5
-	VAESENC Y4, Y3, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y7, Y0, Y0
-	DECQ    AX
+	VAESENC X6, X5, X7
+	VAESENC X5, X4, X5
+	VAESENC X4, X3, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X7, X0, X0
+	DECQ    CX
 	JNZ     finish
-	MOVQ    sums+72(FP), AX
-	VPXOR   Y0, Y1, Y6
-	VPXOR   Y2, Y6, Y6
-	VPXOR   Y3, Y4, Y7
-	VPXOR   Y5, Y7, Y7
-	VMOVDQU Y6, (AX)
-	VPXOR   Y6, Y7, Y6
-	VMOVDQU Y7, 64(AX)
-	VMOVDQU Y6, 128(AX)
+	MOVQ    sums+96(FP), CX
+	ADDQ    AX, CX
+	VPXOR   X0, X1, X6
+	VPXOR   X2, X6, X6
+	VPXOR   X3, X4, X7
+	VPXOR   X5, X7, X7
+	VMOVDQU X6, (CX)
+	VPXOR   X6, X7, X6
+	VMOVDQU X7, 64(CX)
+	VMOVDQU X6, 128(CX)
 
 finished:
-	TESTQ   $0x00000008, SI
+	TESTQ   $0x00000008, R8
 	JZ      stored
-	VMOVDQU Y0, (BX)
-	VMOVDQU Y1, 64(BX)
-	VMOVDQU Y2, 128(BX)
-	VMOVDQU Y3, 192(BX)
-	VMOVDQU Y4, 256(BX)
-	VMOVDQU Y5, 320(BX)
+	VMOVDQU X0, (DI)
+	VMOVDQU X1, 64(DI)
+	VMOVDQU X2, 128(DI)
+	VMOVDQU X3, 192(DI)
+	VMOVDQU X4, 256(DI)
+	VMOVDQU X5, 320(DI)
 
 stored:
 	VZEROUPPER
 	RET
 
-// func seal256X2AVX2VAES(dst *byte, src *byte, n int, stride int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+// func absorb256X2AVX2VAES(src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
 // Requires: AVX, AVX2, VAES
-TEXT ·seal256X2AVX2VAES(SB), NOSPLIT, $0-104
-	MOVQ           dst+0(FP), AX
-	MOVQ           src+8(FP), CX
-	MOVQ           n+16(FP), DX
-	MOVQ           stride+24(FP), BX
+TEXT ·absorb256X2AVX2VAES(SB), NOSPLIT, $0-104
+	MOVQ           at+24(FP), AX
+	MOVQ           src+0(FP), CX
+	ADDQ           AX, CX
+	MOVQ           n+8(FP), DX
+	MOVQ           stride+16(FP), BX
 	MOVQ           s+40(FP), SI
+	ADDQ           AX, SI
 	MOVQ           mode+72(FP), DI
 	TESTQ          $0x00000001, DI
 	JZ             load
 	MOVQ           key+48(FP), R8
 	MOVQ           nonce+56(FP), R9
 	MOVQ           context+64(FP), R10
+	ADDQ           AX, R10
 	VMOVDQU        (R10), Y6
 	VBROADCASTI128 constants<>+0(SB), Y4
 	VBROADCASTI128 constants<>+16(SB), Y5
@@ -2218,14 +2130,7 @@ begun:
 	JZ    pieces
 
 piece:
-	VMOVDQU (CX), Y6
-	VPAND   Y2, Y3, Y7
-	VPXOR   Y1, Y4, Y8
-	VPXOR   Y5, Y8, Y8
-	VPXOR   Y8, Y7, Y7
-	VPXOR   Y6, Y7, Y7
-	VMOVDQU Y7, (AX)
-	VAESENC Y6, Y5, Y6
+	VAESENC (CX), Y5, Y6
 	VAESENC Y5, Y4, Y5
 	VAESENC Y4, Y3, Y4
 	VAESENC Y3, Y2, Y3
@@ -2233,22 +2138,15 @@ piece:
 	VAESENC Y1, Y0, Y1
 	VPXOR   Y6, Y0, Y0
 	ADDQ    BX, CX
-	ADDQ    BX, AX
 	SUBQ    BX, DX
 	JNZ     piece
 
 pieces:
 	TESTQ   $0x00000002, DI
 	JZ      absorbed
-	MOVQ    last+32(FP), AX
-	VMOVDQU (AX), Y6
-	VPAND   Y2, Y3, Y7
-	VPXOR   Y1, Y4, Y8
-	VPXOR   Y5, Y8, Y8
-	VPXOR   Y8, Y7, Y7
-	VPXOR   Y6, Y7, Y7
-	VMOVDQU Y7, (AX)
-	VAESENC Y6, Y5, Y6
+	MOVQ    last+32(FP), CX
+	ADDQ    AX, CX
+	VAESENC (CX), Y5, Y6
 	VAESENC Y5, Y4, Y5
 	VAESENC Y4, Y3, Y4
 	VAESENC Y3, Y2, Y3
@@ -2263,7 +2161,7 @@ absorbed:
 	VPINSRQ     $0x01, u1+96(FP), X14, X14
 	VINSERTI128 $0x01, X14, Y14, Y14
 	VPXOR       Y14, Y3, Y6
-	MOVQ        $0x00000007, AX
+	MOVQ        $0x00000007, CX
 
 finish:
 	VAESENC Y6, Y5, Y7
@@ -2273,17 +2171,18 @@ finish:
 	VAESENC Y2, Y1, Y2
 	VAESENC Y1, Y0, Y1
 	VPXOR   Y7, Y0, Y0
-	DECQ    AX
+	DECQ    CX
 	JNZ     finish
-	MOVQ    sums+80(FP), AX
+	MOVQ    sums+80(FP), CX
+	ADDQ    AX, CX
 	VPXOR   Y0, Y1, Y6
 	VPXOR   Y2, Y6, Y6
 	VPXOR   Y3, Y4, Y7
 	VPXOR   Y5, Y7, Y7
-	VMOVDQU Y6, (AX)
+	VMOVDQU Y6, (CX)
 	VPXOR   Y6, Y7, Y6
-	VMOVDQU Y7, 64(AX)
-	VMOVDQU Y6, 128(AX)
+	VMOVDQU Y7, 64(CX)
+	VMOVDQU Y6, 128(CX)
 
 finished:
 	TESTQ   $0x00000008, DI
@@ -2299,27 +2198,32 @@ stored:
 	VZEROUPPER
 	RET
 
-// func open256X2AVX2VAES(dst *byte, src *byte, n int, stride int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+// func seal256X2AVX2VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
 // Requires: AVX, AVX2, VAES
-TEXT ·open256X2AVX2VAES(SB), NOSPLIT, $0-112
-	MOVQ           dst+0(FP), AX
-	MOVQ           src+8(FP), CX
-	MOVQ           n+16(FP), DX
-	MOVQ           stride+24(FP), BX
-	MOVQ           s+48(FP), SI
-	MOVQ           mode+80(FP), DI
-	TESTQ          $0x00000001, DI
+TEXT ·seal256X2AVX2VAES(SB), NOSPLIT, $0-112
+	MOVQ           at+32(FP), AX
+	MOVQ           dst+0(FP), CX
+	ADDQ           AX, CX
+	MOVQ           src+8(FP), DX
+	ADDQ           AX, DX
+	MOVQ           n+16(FP), BX
+	MOVQ           stride+24(FP), SI
+	MOVQ           s+48(FP), DI
+	ADDQ           AX, DI
+	MOVQ           mode+80(FP), R8
+	TESTQ          $0x00000001, R8
 	JZ             load
-	MOVQ           key+56(FP), R8
-	MOVQ           nonce+64(FP), R9
-	MOVQ           context+72(FP), R10
-	VMOVDQU        (R10), Y6
+	MOVQ           key+56(FP), R9
+	MOVQ           nonce+64(FP), R10
+	MOVQ           context+72(FP), R11
+	ADDQ           AX, R11
+	VMOVDQU        (R11), Y6
 	VBROADCASTI128 constants<>+0(SB), Y4
 	VBROADCASTI128 constants<>+16(SB), Y5
-	VBROADCASTI128 (R8), Y7
-	VBROADCASTI128 (R9), Y8
-	VBROADCASTI128 16(R8), Y9
-	VBROADCASTI128 16(R9), Y10
+	VBROADCASTI128 (R9), Y7
+	VBROADCASTI128 (R10), Y8
+	VBROADCASTI128 16(R9), Y9
+	VBROADCASTI128 16(R10), Y10
 	VPXOR          Y7, Y8, Y8
 	VPXOR          Y9, Y10, Y10
 	VMOVDQU        Y8, Y0
@@ -2330,7 +2234,7 @@ TEXT ·open256X2AVX2VAES(SB), NOSPLIT, $0-112
 	VPXOR          Y5, Y9, Y5
 	VPXOR          Y6, Y3, Y3
 	VPXOR          Y6, Y5, Y5
-	MOVQ           $0x00000004, R8
+	MOVQ           $0x00000004, R9
 
 init:
 	VAESENC Y7, Y5, Y11
@@ -2369,32 +2273,209 @@ init:
 	VAESENC Y2, Y1, Y2
 	VAESENC Y1, Y0, Y1
 	VPXOR   Y11, Y0, Y0
-	DECQ    R8
+	DECQ    R9
 	JNZ     init
 	VPXOR   Y6, Y3, Y3
 	VPXOR   Y6, Y5, Y5
 	JMP     begun
 
 load:
-	VMOVDQU (SI), Y0
-	VMOVDQU 64(SI), Y1
-	VMOVDQU 128(SI), Y2
-	VMOVDQU 192(SI), Y3
-	VMOVDQU 256(SI), Y4
-	VMOVDQU 320(SI), Y5
+	VMOVDQU (DI), Y0
+	VMOVDQU 64(DI), Y1
+	VMOVDQU 128(DI), Y2
+	VMOVDQU 192(DI), Y3
+	VMOVDQU 256(DI), Y4
+	VMOVDQU 320(DI), Y5
 
 begun:
-	TESTQ DX, DX
+	TESTQ BX, BX
 	JZ    pieces
 
 piece:
+	VMOVDQU (DX), Y6
+	VPAND   Y2, Y3, Y7
+	VPXOR   Y1, Y4, Y8
+	VPXOR   Y5, Y8, Y8
+	VPXOR   Y8, Y7, Y7
+	VPXOR   Y6, Y7, Y7
+	VMOVDQU Y7, (CX)
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VAESENC Y4, Y3, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y6, Y0, Y0
+	ADDQ    SI, DX
+	ADDQ    SI, CX
+	SUBQ    SI, BX
+	JNZ     piece
+
+pieces:
+	TESTQ   $0x00000002, R8
+	JZ      absorbed
+	MOVQ    last+40(FP), CX
+	ADDQ    AX, CX
 	VMOVDQU (CX), Y6
+	VPAND   Y2, Y3, Y7
+	VPXOR   Y1, Y4, Y8
+	VPXOR   Y5, Y8, Y8
+	VPXOR   Y8, Y7, Y7
+	VPXOR   Y6, Y7, Y7
+	VMOVDQU Y7, (CX)
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VAESENC Y4, Y3, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y6, Y0, Y0
+
+absorbed:
+	TESTQ       $0x00000004, R8
+	JZ          finished
+	VMOVQ       u0+96(FP), X14
+	VPINSRQ     $0x01, u1+104(FP), X14, X14
+	VINSERTI128 $0x01, X14, Y14, Y14
+	VPXOR       Y14, Y3, Y6
+	MOVQ        $0x00000007, CX
+
+finish:
+	VAESENC Y6, Y5, Y7
+	VAESENC Y5, Y4, Y5
+	VAESENC Y4, Y3, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y7, Y0, Y0
+	DECQ    CX
+	JNZ     finish
+	MOVQ    sums+88(FP), CX
+	ADDQ    AX, CX
+	VPXOR   Y0, Y1, Y6
+	VPXOR   Y2, Y6, Y6
+	VPXOR   Y3, Y4, Y7
+	VPXOR   Y5, Y7, Y7
+	VMOVDQU Y6, (CX)
+	VPXOR   Y6, Y7, Y6
+	VMOVDQU Y7, 64(CX)
+	VMOVDQU Y6, 128(CX)
+
+finished:
+	TESTQ   $0x00000008, R8
+	JZ      stored
+	VMOVDQU Y0, (DI)
+	VMOVDQU Y1, 64(DI)
+	VMOVDQU Y2, 128(DI)
+	VMOVDQU Y3, 192(DI)
+	VMOVDQU Y4, 256(DI)
+	VMOVDQU Y5, 320(DI)
+
+stored:
+	VZEROUPPER
+	RET
+
+// func open256X2AVX2VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+// Requires: AVX, AVX2, VAES
+TEXT ·open256X2AVX2VAES(SB), NOSPLIT, $0-120
+	MOVQ           at+32(FP), AX
+	MOVQ           dst+0(FP), CX
+	ADDQ           AX, CX
+	MOVQ           src+8(FP), DX
+	ADDQ           AX, DX
+	MOVQ           n+16(FP), BX
+	MOVQ           stride+24(FP), SI
+	MOVQ           s+56(FP), DI
+	ADDQ           AX, DI
+	MOVQ           mode+88(FP), R8
+	TESTQ          $0x00000001, R8
+	JZ             load
+	MOVQ           key+64(FP), R9
+	MOVQ           nonce+72(FP), R10
+	MOVQ           context+80(FP), R11
+	ADDQ           AX, R11
+	VMOVDQU        (R11), Y6
+	VBROADCASTI128 constants<>+0(SB), Y4
+	VBROADCASTI128 constants<>+16(SB), Y5
+	VBROADCASTI128 (R9), Y7
+	VBROADCASTI128 (R10), Y8
+	VBROADCASTI128 16(R9), Y9
+	VBROADCASTI128 16(R10), Y10
+	VPXOR          Y7, Y8, Y8
+	VPXOR          Y9, Y10, Y10
+	VMOVDQU        Y8, Y0
+	VMOVDQU        Y10, Y1
+	VMOVDQU        Y5, Y2
+	VMOVDQU        Y4, Y3
+	VPXOR          Y4, Y7, Y4
+	VPXOR          Y5, Y9, Y5
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y6, Y5, Y5
+	MOVQ           $0x00000004, R9
+
+init:
+	VAESENC Y7, Y5, Y11
+	VAESENC Y6, Y2, Y12
+	VAESENC Y6, Y4, Y13
+	VPXOR   Y13, Y5, Y5
+	VAESENC Y4, Y3, Y4
+	VPXOR   Y12, Y3, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y11, Y0, Y0
+	VAESENC Y9, Y5, Y11
+	VAESENC Y6, Y2, Y12
+	VAESENC Y6, Y4, Y13
+	VPXOR   Y13, Y5, Y5
+	VAESENC Y4, Y3, Y4
+	VPXOR   Y12, Y3, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y11, Y0, Y0
+	VAESENC Y8, Y5, Y11
+	VAESENC Y6, Y2, Y12
+	VAESENC Y6, Y4, Y13
+	VPXOR   Y13, Y5, Y5
+	VAESENC Y4, Y3, Y4
+	VPXOR   Y12, Y3, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y11, Y0, Y0
+	VAESENC Y10, Y5, Y11
+	VAESENC Y6, Y2, Y12
+	VAESENC Y6, Y4, Y13
+	VPXOR   Y13, Y5, Y5
+	VAESENC Y4, Y3, Y4
+	VPXOR   Y12, Y3, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y11, Y0, Y0
+	DECQ    R9
+	JNZ     init
+	VPXOR   Y6, Y3, Y3
+	VPXOR   Y6, Y5, Y5
+	JMP     begun
+
+load:
+	VMOVDQU (DI), Y0
+	VMOVDQU 64(DI), Y1
+	VMOVDQU 128(DI), Y2
+	VMOVDQU 192(DI), Y3
+	VMOVDQU 256(DI), Y4
+	VMOVDQU 320(DI), Y5
+
+begun:
+	TESTQ BX, BX
+	JZ    pieces
+
+piece:
+	VMOVDQU (DX), Y6
 	VPAND   Y2, Y3, Y8
 	VPXOR   Y1, Y4, Y7
 	VPXOR   Y5, Y7, Y7
 	VPXOR   Y7, Y8, Y8
 	VPXOR   Y6, Y8, Y7
-	VMOVDQU Y7, (AX)
+	VMOVDQU Y7, (CX)
 	VAESENC Y6, Y5, Y6
 	VAESENC Y5, Y4, Y5
 	VAESENC Y4, Y3, Y4
@@ -2403,24 +2484,26 @@ piece:
 	VAESENC Y1, Y0, Y1
 	VPXOR   Y6, Y0, Y0
 	VPXOR   Y8, Y0, Y0
-	ADDQ    BX, CX
-	ADDQ    BX, AX
-	SUBQ    BX, DX
+	ADDQ    SI, DX
+	ADDQ    SI, CX
+	SUBQ    SI, BX
 	JNZ     piece
 
 pieces:
-	TESTQ   $0x00000002, DI
+	TESTQ   $0x00000002, R8
 	JZ      absorbed
-	MOVQ    last+32(FP), AX
-	MOVQ    mask+40(FP), CX
-	VMOVDQU (AX), Y6
+	MOVQ    last+40(FP), CX
+	ADDQ    AX, CX
+	MOVQ    mask+48(FP), DX
+	ADDQ    AX, DX
+	VMOVDQU (CX), Y6
 	VPAND   Y2, Y3, Y8
 	VPXOR   Y1, Y4, Y7
 	VPXOR   Y5, Y7, Y7
 	VPXOR   Y7, Y8, Y8
-	VPAND   (CX), Y8, Y8
+	VPAND   (DX), Y8, Y8
 	VPXOR   Y6, Y8, Y7
-	VMOVDQU Y7, (AX)
+	VMOVDQU Y7, (CX)
 	VAESENC Y6, Y5, Y6
 	VAESENC Y5, Y4, Y5
 	VAESENC Y4, Y3, Y4
@@ -2431,13 +2514,13 @@ pieces:
 	VPXOR   Y8, Y0, Y0
 
 absorbed:
-	TESTQ       $0x00000004, DI
+	TESTQ       $0x00000004, R8
 	JZ          finished
-	VMOVQ       u0+96(FP), X14
-	VPINSRQ     $0x01, u1+104(FP), X14, X14
+	VMOVQ       u0+104(FP), X14
+	VPINSRQ     $0x01, u1+112(FP), X14, X14
 	VINSERTI128 $0x01, X14, Y14, Y14
 	VPXOR       Y14, Y3, Y6
-	MOVQ        $0x00000007, AX
+	MOVQ        $0x00000007, CX
 
 finish:
 	VAESENC Y6, Y5, Y7
@@ -2447,45 +2530,46 @@ finish:
 	VAESENC Y2, Y1, Y2
 	VAESENC Y1, Y0, Y1
 	VPXOR   Y7, Y0, Y0
-	DECQ    AX
+	DECQ    CX
 	JNZ     finish
-	MOVQ    sums+88(FP), AX
+	MOVQ    sums+96(FP), CX
+	ADDQ    AX, CX
 	VPXOR   Y0, Y1, Y6
 	VPXOR   Y2, Y6, Y6
 	VPXOR   Y3, Y4, Y7
 	VPXOR   Y5, Y7, Y7
-	VMOVDQU Y6, (AX)
+	VMOVDQU Y6, (CX)
 	VPXOR   Y6, Y7, Y6
-	VMOVDQU Y7, 64(AX)
-	VMOVDQU Y6, 128(AX)
+	VMOVDQU Y7, 64(CX)
+	VMOVDQU Y6, 128(CX)
 
 finished:
-	TESTQ   $0x00000008, DI
+	TESTQ   $0x00000008, R8
 	JZ      stored
-	VMOVDQU Y0, (SI)
-	VMOVDQU Y1, 64(SI)
-	VMOVDQU Y2, 128(SI)
-	VMOVDQU Y3, 192(SI)
-	VMOVDQU Y4, 256(SI)
-	VMOVDQU Y5, 320(SI)
+	VMOVDQU Y0, (DI)
+	VMOVDQU Y1, 64(DI)
+	VMOVDQU Y2, 128(DI)
+	VMOVDQU Y3, 192(DI)
+	VMOVDQU Y4, 256(DI)
+	VMOVDQU Y5, 320(DI)
 
 stored:
 	VZEROUPPER
 	RET
 
-// func absorb256X4AVX512VAES(src *byte, n int, stride int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+// func absorb256X4AVX512VAES(src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
 // Requires: AVX, AVX512F, VAES
-TEXT ·absorb256X4AVX512VAES(SB), NOSPLIT, $0-96
+TEXT ·absorb256X4AVX512VAES(SB), NOSPLIT, $0-104
 	MOVQ            src+0(FP), AX
 	MOVQ            n+8(FP), CX
 	MOVQ            stride+16(FP), DX
-	MOVQ            s+32(FP), BX
-	MOVQ            mode+64(FP), SI
+	MOVQ            s+40(FP), BX
+	MOVQ            mode+72(FP), SI
 	TESTQ           $0x00000001, SI
 	JZ              load
-	MOVQ            key+40(FP), DI
-	MOVQ            nonce+48(FP), R8
-	MOVQ            context+56(FP), R9
+	MOVQ            key+48(FP), DI
+	MOVQ            nonce+56(FP), R8
+	MOVQ            context+64(FP), R9
 	VMOVDQU64       (R9), Z6
 	VBROADCASTI32X4 constants<>+0(SB), Z4
 	VBROADCASTI32X4 constants<>+16(SB), Z5
@@ -2575,7 +2659,7 @@ piece:
 pieces:
 	TESTQ   $0x00000002, SI
 	JZ      absorbed
-	MOVQ    last+24(FP), AX
+	MOVQ    last+32(FP), AX
 	VAESENC (AX), Z5, Z6
 	VAESENC Z5, Z4, Z5
 	VAESENC Z4, Z3, Z4
@@ -2586,176 +2670,6 @@ pieces:
 
 absorbed:
 	TESTQ      $0x00000004, SI
-	JZ         finished
-	VMOVQ      u0+80(FP), X14
-	VPINSRQ    $0x01, u1+88(FP), X14, X14
-	VSHUFI64X2 $0x00, Z14, Z14, Z14
-	VPXORQ     Z14, Z3, Z6
-	MOVQ       $0x00000007, AX
-
-finish:
-	VAESENC   Z6, Z5, Z7
-	VAESENC   Z5, Z4, Z5
-	VAESENC   Z4, Z3, Z4
-	VAESENC   Z3, Z2, Z3
-	VAESENC   Z2, Z1, Z2
-	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z7, Z0, Z0
-	DECQ      AX
-	JNZ       finish
-	MOVQ      sums+72(FP), AX
-	VPXORQ    Z0, Z1, Z6
-	VPXORQ    Z2, Z6, Z6
-	VPXORQ    Z3, Z4, Z7
-	VPXORQ    Z5, Z7, Z7
-	VMOVDQU64 Z6, (AX)
-	VPXORQ    Z6, Z7, Z6
-	VMOVDQU64 Z7, 64(AX)
-	VMOVDQU64 Z6, 128(AX)
-
-finished:
-	TESTQ     $0x00000008, SI
-	JZ        stored
-	VMOVDQU64 Z0, (BX)
-	VMOVDQU64 Z1, 64(BX)
-	VMOVDQU64 Z2, 128(BX)
-	VMOVDQU64 Z3, 192(BX)
-	VMOVDQU64 Z4, 256(BX)
-	VMOVDQU64 Z5, 320(BX)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func seal256X4AVX512VAES(dst *byte, src *byte, n int, stride int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AVX, AVX512F, VAES
-TEXT ·seal256X4AVX512VAES(SB), NOSPLIT, $0-104
-	MOVQ            dst+0(FP), AX
-	MOVQ            src+8(FP), CX
-	MOVQ            n+16(FP), DX
-	MOVQ            stride+24(FP), BX
-	MOVQ            s+40(FP), SI
-	MOVQ            mode+72(FP), DI
-	TESTQ           $0x00000001, DI
-	JZ              load
-	MOVQ            key+48(FP), R8
-	MOVQ            nonce+56(FP), R9
-	MOVQ            context+64(FP), R10
-	VMOVDQU64       (R10), Z6
-	VBROADCASTI32X4 constants<>+0(SB), Z4
-	VBROADCASTI32X4 constants<>+16(SB), Z5
-	VBROADCASTI32X4 (R8), Z7
-	VBROADCASTI32X4 (R9), Z8
-	VBROADCASTI32X4 16(R8), Z9
-	VBROADCASTI32X4 16(R9), Z10
-	VPXORQ          Z7, Z8, Z8
-	VPXORQ          Z9, Z10, Z10
-	VMOVDQU64       Z8, Z0
-	VMOVDQU64       Z10, Z1
-	VMOVDQU64       Z5, Z2
-	VMOVDQU64       Z4, Z3
-	VPXORQ          Z4, Z7, Z4
-	VPXORQ          Z5, Z9, Z5
-	VPXORQ          Z6, Z3, Z3
-	VPXORQ          Z6, Z5, Z5
-	MOVQ            $0x00000004, R8
-
-init:
-	VAESENC Z7, Z5, Z11
-	VAESENC Z6, Z2, Z12
-	VAESENC Z6, Z4, Z13
-	VPXORQ  Z13, Z5, Z5
-	VAESENC Z4, Z3, Z4
-	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	VAESENC Z9, Z5, Z11
-	VAESENC Z6, Z2, Z12
-	VAESENC Z6, Z4, Z13
-	VPXORQ  Z13, Z5, Z5
-	VAESENC Z4, Z3, Z4
-	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	VAESENC Z8, Z5, Z11
-	VAESENC Z6, Z2, Z12
-	VAESENC Z6, Z4, Z13
-	VPXORQ  Z13, Z5, Z5
-	VAESENC Z4, Z3, Z4
-	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	VAESENC Z10, Z5, Z11
-	VAESENC Z6, Z2, Z12
-	VAESENC Z6, Z4, Z13
-	VPXORQ  Z13, Z5, Z5
-	VAESENC Z4, Z3, Z4
-	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	DECQ    R8
-	JNZ     init
-	VPXORQ  Z6, Z3, Z3
-	VPXORQ  Z6, Z5, Z5
-	JMP     begun
-
-load:
-	VMOVDQU64 (SI), Z0
-	VMOVDQU64 64(SI), Z1
-	VMOVDQU64 128(SI), Z2
-	VMOVDQU64 192(SI), Z3
-	VMOVDQU64 256(SI), Z4
-	VMOVDQU64 320(SI), Z5
-
-begun:
-	TESTQ DX, DX
-	JZ    pieces
-
-piece:
-	VMOVDQU64 (CX), Z6
-	VPANDQ    Z2, Z3, Z7
-	VPXORQ    Z1, Z4, Z8
-	VPXORQ    Z5, Z8, Z8
-	VPXORQ    Z8, Z7, Z7
-	VPXORQ    Z6, Z7, Z7
-	VMOVDQU64 Z7, (AX)
-	VAESENC   Z6, Z5, Z6
-	VAESENC   Z5, Z4, Z5
-	VAESENC   Z4, Z3, Z4
-	VAESENC   Z3, Z2, Z3
-	VAESENC   Z2, Z1, Z2
-	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z6, Z0, Z0
-	ADDQ      BX, CX
-	ADDQ      BX, AX
-	SUBQ      BX, DX
-	JNZ       piece
-
-pieces:
-	TESTQ     $0x00000002, DI
-	JZ        absorbed
-	MOVQ      last+32(FP), AX
-	VMOVDQU64 (AX), Z6
-	VPANDQ    Z2, Z3, Z7
-	VPXORQ    Z1, Z4, Z8
-	VPXORQ    Z5, Z8, Z8
-	VPXORQ    Z8, Z7, Z7
-	VPXORQ    Z6, Z7, Z7
-	VMOVDQU64 Z7, (AX)
-	VAESENC   Z6, Z5, Z6
-	VAESENC   Z5, Z4, Z5
-	VAESENC   Z4, Z3, Z4
-	VAESENC   Z3, Z2, Z3
-	VAESENC   Z2, Z1, Z2
-	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z6, Z0, Z0
-
-absorbed:
-	TESTQ      $0x00000004, DI
 	JZ         finished
 	VMOVQ      u0+88(FP), X14
 	VPINSRQ    $0x01, u1+96(FP), X14, X14
@@ -2784,22 +2698,22 @@ finish:
 	VMOVDQU64 Z6, 128(AX)
 
 finished:
-	TESTQ     $0x00000008, DI
+	TESTQ     $0x00000008, SI
 	JZ        stored
-	VMOVDQU64 Z0, (SI)
-	VMOVDQU64 Z1, 64(SI)
-	VMOVDQU64 Z2, 128(SI)
-	VMOVDQU64 Z3, 192(SI)
-	VMOVDQU64 Z4, 256(SI)
-	VMOVDQU64 Z5, 320(SI)
+	VMOVDQU64 Z0, (BX)
+	VMOVDQU64 Z1, 64(BX)
+	VMOVDQU64 Z2, 128(BX)
+	VMOVDQU64 Z3, 192(BX)
+	VMOVDQU64 Z4, 256(BX)
+	VMOVDQU64 Z5, 320(BX)
 
 stored:
 	VZEROUPPER
 	RET
 
-// func open256X4AVX512VAES(dst *byte, src *byte, n int, stride int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+// func seal256X4AVX512VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
 // Requires: AVX, AVX512F, VAES
-TEXT ·open256X4AVX512VAES(SB), NOSPLIT, $0-112
+TEXT ·seal256X4AVX512VAES(SB), NOSPLIT, $0-112
 	MOVQ            dst+0(FP), AX
 	MOVQ            src+8(FP), CX
 	MOVQ            n+16(FP), DX
@@ -2887,6 +2801,176 @@ begun:
 
 piece:
 	VMOVDQU64 (CX), Z6
+	VPANDQ    Z2, Z3, Z7
+	VPXORQ    Z1, Z4, Z8
+	VPXORQ    Z5, Z8, Z8
+	VPXORQ    Z8, Z7, Z7
+	VPXORQ    Z6, Z7, Z7
+	VMOVDQU64 Z7, (AX)
+	VAESENC   Z6, Z5, Z6
+	VAESENC   Z5, Z4, Z5
+	VAESENC   Z4, Z3, Z4
+	VAESENC   Z3, Z2, Z3
+	VAESENC   Z2, Z1, Z2
+	VAESENC   Z1, Z0, Z1
+	VPXORQ    Z6, Z0, Z0
+	ADDQ      BX, CX
+	ADDQ      BX, AX
+	SUBQ      BX, DX
+	JNZ       piece
+
+pieces:
+	TESTQ     $0x00000002, DI
+	JZ        absorbed
+	MOVQ      last+40(FP), AX
+	VMOVDQU64 (AX), Z6
+	VPANDQ    Z2, Z3, Z7
+	VPXORQ    Z1, Z4, Z8
+	VPXORQ    Z5, Z8, Z8
+	VPXORQ    Z8, Z7, Z7
+	VPXORQ    Z6, Z7, Z7
+	VMOVDQU64 Z7, (AX)
+	VAESENC   Z6, Z5, Z6
+	VAESENC   Z5, Z4, Z5
+	VAESENC   Z4, Z3, Z4
+	VAESENC   Z3, Z2, Z3
+	VAESENC   Z2, Z1, Z2
+	VAESENC   Z1, Z0, Z1
+	VPXORQ    Z6, Z0, Z0
+
+absorbed:
+	TESTQ      $0x00000004, DI
+	JZ         finished
+	VMOVQ      u0+96(FP), X14
+	VPINSRQ    $0x01, u1+104(FP), X14, X14
+	VSHUFI64X2 $0x00, Z14, Z14, Z14
+	VPXORQ     Z14, Z3, Z6
+	MOVQ       $0x00000007, AX
+
+finish:
+	VAESENC   Z6, Z5, Z7
+	VAESENC   Z5, Z4, Z5
+	VAESENC   Z4, Z3, Z4
+	VAESENC   Z3, Z2, Z3
+	VAESENC   Z2, Z1, Z2
+	VAESENC   Z1, Z0, Z1
+	VPXORQ    Z7, Z0, Z0
+	DECQ      AX
+	JNZ       finish
+	MOVQ      sums+88(FP), AX
+	VPXORQ    Z0, Z1, Z6
+	VPXORQ    Z2, Z6, Z6
+	VPXORQ    Z3, Z4, Z7
+	VPXORQ    Z5, Z7, Z7
+	VMOVDQU64 Z6, (AX)
+	VPXORQ    Z6, Z7, Z6
+	VMOVDQU64 Z7, 64(AX)
+	VMOVDQU64 Z6, 128(AX)
+
+finished:
+	TESTQ     $0x00000008, DI
+	JZ        stored
+	VMOVDQU64 Z0, (SI)
+	VMOVDQU64 Z1, 64(SI)
+	VMOVDQU64 Z2, 128(SI)
+	VMOVDQU64 Z3, 192(SI)
+	VMOVDQU64 Z4, 256(SI)
+	VMOVDQU64 Z5, 320(SI)
+
+stored:
+	VZEROUPPER
+	RET
+
+// func open256X4AVX512VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+// Requires: AVX, AVX512F, VAES
+TEXT ·open256X4AVX512VAES(SB), NOSPLIT, $0-120
+	MOVQ            dst+0(FP), AX
+	MOVQ            src+8(FP), CX
+	MOVQ            n+16(FP), DX
+	MOVQ            stride+24(FP), BX
+	MOVQ            s+56(FP), SI
+	MOVQ            mode+88(FP), DI
+	TESTQ           $0x00000001, DI
+	JZ              load
+	MOVQ            key+64(FP), R8
+	MOVQ            nonce+72(FP), R9
+	MOVQ            context+80(FP), R10
+	VMOVDQU64       (R10), Z6
+	VBROADCASTI32X4 constants<>+0(SB), Z4
+	VBROADCASTI32X4 constants<>+16(SB), Z5
+	VBROADCASTI32X4 (R8), Z7
+	VBROADCASTI32X4 (R9), Z8
+	VBROADCASTI32X4 16(R8), Z9
+	VBROADCASTI32X4 16(R9), Z10
+	VPXORQ          Z7, Z8, Z8
+	VPXORQ          Z9, Z10, Z10
+	VMOVDQU64       Z8, Z0
+	VMOVDQU64       Z10, Z1
+	VMOVDQU64       Z5, Z2
+	VMOVDQU64       Z4, Z3
+	VPXORQ          Z4, Z7, Z4
+	VPXORQ          Z5, Z9, Z5
+	VPXORQ          Z6, Z3, Z3
+	VPXORQ          Z6, Z5, Z5
+	MOVQ            $0x00000004, R8
+
+init:
+	VAESENC Z7, Z5, Z11
+	VAESENC Z6, Z2, Z12
+	VAESENC Z6, Z4, Z13
+	VPXORQ  Z13, Z5, Z5
+	VAESENC Z4, Z3, Z4
+	VPXORQ  Z12, Z3, Z3
+	VAESENC Z2, Z1, Z2
+	VAESENC Z1, Z0, Z1
+	VPXORQ  Z11, Z0, Z0
+	VAESENC Z9, Z5, Z11
+	VAESENC Z6, Z2, Z12
+	VAESENC Z6, Z4, Z13
+	VPXORQ  Z13, Z5, Z5
+	VAESENC Z4, Z3, Z4
+	VPXORQ  Z12, Z3, Z3
+	VAESENC Z2, Z1, Z2
+	VAESENC Z1, Z0, Z1
+	VPXORQ  Z11, Z0, Z0
+	VAESENC Z8, Z5, Z11
+	VAESENC Z6, Z2, Z12
+	VAESENC Z6, Z4, Z13
+	VPXORQ  Z13, Z5, Z5
+	VAESENC Z4, Z3, Z4
+	VPXORQ  Z12, Z3, Z3
+	VAESENC Z2, Z1, Z2
+	VAESENC Z1, Z0, Z1
+	VPXORQ  Z11, Z0, Z0
+	VAESENC Z10, Z5, Z11
+	VAESENC Z6, Z2, Z12
+	VAESENC Z6, Z4, Z13
+	VPXORQ  Z13, Z5, Z5
+	VAESENC Z4, Z3, Z4
+	VPXORQ  Z12, Z3, Z3
+	VAESENC Z2, Z1, Z2
+	VAESENC Z1, Z0, Z1
+	VPXORQ  Z11, Z0, Z0
+	DECQ    R8
+	JNZ     init
+	VPXORQ  Z6, Z3, Z3
+	VPXORQ  Z6, Z5, Z5
+	JMP     begun
+
+load:
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	VMOVDQU64 256(SI), Z4
+	VMOVDQU64 320(SI), Z5
+
+begun:
+	TESTQ DX, DX
+	JZ    pieces
+
+piece:
+	VMOVDQU64 (CX), Z6
 	VPANDQ    Z2, Z3, Z8
 	VPXORQ    Z1, Z4, Z7
 	VPXORQ    Z5, Z7, Z7
@@ -2909,8 +2993,8 @@ piece:
 pieces:
 	TESTQ     $0x00000002, DI
 	JZ        absorbed
-	MOVQ      last+32(FP), AX
-	MOVQ      mask+40(FP), CX
+	MOVQ      last+40(FP), AX
+	MOVQ      mask+48(FP), CX
 	VMOVDQU64 (AX), Z6
 	VPANDQ    Z2, Z3, Z8
 	VPXORQ    Z1, Z4, Z7
@@ -2931,8 +3015,8 @@ pieces:
 absorbed:
 	TESTQ      $0x00000004, DI
 	JZ         finished
-	VMOVQ      u0+96(FP), X14
-	VPINSRQ    $0x01, u1+104(FP), X14, X14
+	VMOVQ      u0+104(FP), X14
+	VPINSRQ    $0x01, u1+112(FP), X14, X14
 	VSHUFI64X2 $0x00, Z14, Z14, Z14
 	VPXORQ     Z14, Z3, Z6
 	MOVQ       $0x00000007, AX
@@ -2947,7 +3031,7 @@ finish:
 	VPXORQ    Z7, Z0, Z0
 	DECQ      AX
 	JNZ       finish
-	MOVQ      sums+88(FP), AX
+	MOVQ      sums+96(FP), AX
 	VPXORQ    Z0, Z1, Z6
 	VPXORQ    Z2, Z6, Z6
 	VPXORQ    Z3, Z4, Z7

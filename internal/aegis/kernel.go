@@ -74,7 +74,8 @@ const (
 // run takes a text of any length: the last of its kind if that is no multiple of the rate.
 func (m *message) run(op operation, mode int, dst, src []byte) {
 	impl.CheckCall(len(src))
-	p := part{operation: op, mode: mode}
+	var p part
+	p.operation, p.mode = op, mode
 	tail := len(src) & (m.variant.Rate() - 1)
 	if p.n = len(src) - tail; p.n > 0 {
 		p.src = unsafe.SliceData(src)
@@ -92,7 +93,10 @@ func (m *message) runLast(p *part, dst, src []byte) {
 	tail := src[p.n:]
 	var last [maxRate]byte
 	copy(last[:], tail)
-	q := part{p.operation, p.mode | modeLast, p.dst, p.src, p.n, &last[0], constant(masks, maxRate-len(tail))}
+	var q part
+	q.operation, q.mode = p.operation, p.mode|modeLast
+	q.dst, q.src, q.n = p.dst, p.src, p.n
+	q.last, q.mask = &last[0], constant(masks, maxRate-len(tail))
 	m.kernels(&q)
 	if p.operation != absorbing {
 		copy(dst[p.n:], last[:len(tail)])
@@ -107,35 +111,6 @@ func (m *message) kernels(p *part) {
 	for lane := 0; lane < lanes; lane += width {
 		m.kernel(p, lane, width)
 	}
-}
-
-// from returns the memory of a lane's blocks.
-func from(lane int, p *byte) *byte {
-	if p == nil {
-		return nil
-	}
-	return (*byte)(unsafe.Add(unsafe.Pointer(p), blockSize*lane))
-}
-
-// memory returns the words of a lane of a state.
-func (s *State) memory(lane int) *byte {
-	if s == nil {
-		return nil
-	}
-	return &s.blocks[blockSize*lane]
-}
-
-// lane returns the sums of a lane.
-func (s *laneSums) lane(lane int) *byte {
-	if s == nil {
-		return nil
-	}
-	return &s[blockSize*lane]
-}
-
-// context returns the contexts of lanes from one on.
-func (v Variant) context(lane int) *byte {
-	return constant(contexts, wordStride*(int(v)%3)+blockSize*lane)
 }
 
 // constant returns the memory of a part of a constant.
@@ -232,8 +207,12 @@ func open(v Variant, tag, dst, src, ad, key, nonce []byte) {
 
 // atOnce is seal or open without additional data, in one call for each of the lanes that a kernel has.
 func atOnce(v Variant, op operation, tag, dst, src, key, nonce []byte) {
+	// Of a literal with operations that may panic the compiler makes a copy, which waits for the
+	// stores before it: 18 ns on a Zen 5.
 	var sums laneSums
-	m := message{variant: v, key: &key[0], nonce: &nonce[0], sums: &sums, y: 8 * uint64(len(src))}
+	var m message
+	m.variant, m.sums, m.y = v, &sums, 8*uint64(len(src))
+	m.key, m.nonce = unsafe.SliceData(key), unsafe.SliceData(nonce)
 	m.run(op, modeInit|modeFinish, dst, src)
 	sums.tag(tag, v.Lanes())
 }
@@ -260,7 +239,8 @@ func mac(s *State, tag, last []byte, total uint64) {
 		return
 	}
 	var sums laneSums
-	m := message{variant: s.variant, state: s, sums: &sums, x: 8 * total, y: 8 * uint64(len(tag))}
+	var m message
+	m.variant, m.state, m.sums, m.x, m.y = s.variant, s, &sums, 8*total, 8*uint64(len(tag))
 	if s.variant.Lanes() > 1 {
 		m.fold(tag, last)
 		return

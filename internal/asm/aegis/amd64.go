@@ -48,7 +48,8 @@ var operations = []operation{
 //
 // It takes whole pieces, of a block for each word of each lane of the variant. What is left of a message
 // is a piece of its own at last, with zeros behind it. Stride is how far the
-// words of a lane are apart in a piece, so that a narrow kernel takes some of the lanes.
+// words of a lane are apart in a piece, and at is where the first lane is, so that a narrow kernel takes
+// some of the lanes.
 type kernel struct {
 	*build.Context
 	family    *family
@@ -56,11 +57,11 @@ type kernel struct {
 	lanes     int // that a vector holds
 	constants Mem
 
-	s                  []VecVirtual // the state
-	dst, src, n        GPVirtual
-	stride, step, last GPVirtual // of words, and of pieces
-	mask               GPVirtual
-	state, mode        GPVirtual
+	s            []VecVirtual // the state
+	dst, src, n  GPVirtual
+	stride, step GPVirtual // of words, and of pieces
+	at           GPVirtual // of the first lane, in whatever has one
+	state, mode  GPVirtual
 }
 
 // generate writes the function.
@@ -77,14 +78,17 @@ func (k *kernel) generate(f *amd64.File, level string) {
 	if k.op.open {
 		mask = "mask *byte, "
 	}
-	f.Function(name, "func("+dst+"src *byte, n int, stride int, last *byte, "+mask+
+	f.Function(name, "func("+dst+"src *byte, n int, stride int, at int, last *byte, "+mask+
 		"s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)",
 		fmt.Sprintf("%s %s, with %d lanes of AEGIS-%s.", name, k.op.verb, k.lanes, k.family.name))
-	if k.op.text {
-		k.dst = k.argument("dst")
+	if k.lanes < 4 {
+		k.at = k.argument("at")
 	}
-	k.src, k.n, k.stride = k.argument("src"), k.argument("n"), k.argument("stride")
-	k.state, k.mode = k.argument("s"), k.argument("mode")
+	if k.op.text {
+		k.dst = k.pointer("dst")
+	}
+	k.src, k.n, k.stride = k.pointer("src"), k.argument("n"), k.argument("stride")
+	k.state, k.mode = k.pointer("s"), k.argument("mode")
 	k.s = make([]VecVirtual, k.family.blocks)
 	for i := range k.s {
 		k.s[i] = k.vector()
@@ -98,6 +102,16 @@ func (k *kernel) generate(f *amd64.File, level string) {
 
 func (k *kernel) argument(name string) GPVirtual {
 	return k.Load(k.Param(name), k.GP64()).(GPVirtual)
+}
+
+// pointer returns that to the kernel's first lane, where the argument is that to the first of all.
+// A kernel with all lanes has no other.
+func (k *kernel) pointer(name string) GPVirtual {
+	p := k.argument(name)
+	if k.lanes < 4 {
+		k.ADDQ(k.at, p)
+	}
+	return p
 }
 
 // vector returns a register of the kernel's width.
@@ -168,7 +182,7 @@ func (k *kernel) begin() {
 // initialize begins a message. Where there is one lane, its context is zeros.
 func (k *kernel) initialize() {
 	key, nonce, context := k.argument("key"), k.argument("nonce"), k.vector()
-	k.move(Mem{Base: k.argument("context")}, context)
+	k.move(Mem{Base: k.pointer("context")}, context)
 	var constants [2]VecVirtual
 	for i := range constants {
 		constants[i] = k.vector()
@@ -265,10 +279,10 @@ func (k *kernel) text() {
 	k.JNZ(LabelRef("piece"))
 	k.Label("pieces")
 	k.when(modeLast, "absorbed")
-	last := k.argument("last")
+	last := k.pointer("last")
 	var mask GPVirtual
 	if k.op.open {
-		mask = k.argument("mask")
+		mask = k.pointer("mask")
 	}
 	k.piece(last, last, mask)
 	k.Label("absorbed")
@@ -342,7 +356,7 @@ func (k *kernel) end() {
 	k.DECQ(left)
 	k.JNZ(LabelRef("finish"))
 
-	sums := k.argument("sums")
+	sums := k.pointer("sums")
 	half := len(k.s) / 2
 	low, high := k.vector(), k.vector()
 	k.sum(k.s[:half], low)

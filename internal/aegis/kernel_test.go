@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package aegis
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// TestLengths compares all lengths of a few pieces with plain Go, in memory with inaccessible pages around.
+func TestLengths(t *testing.T) {
+	const most = 3*128 + 1
+	memory, ads := mactest.NewGuarded(t, most), mactest.NewGuarded(t, most)
+	each(t, func(t *testing.T, v Variant) {
+		key, nonce := mactest.Random(v.KeySize(), 1), mactest.Random(v.KeySize(), 2)
+		for n := range 3*v.Rate() + 2 {
+			text, ad := mactest.Random(n, 3), ads.Back(n/3)
+			copy(ad, mactest.Random(len(ad), 4))
+			tagSize := TagSize128 << (n % 2)
+			want, wantTag, tag := make([]byte, n), make([]byte, tagSize), make([]byte, tagSize)
+			for _, ad := range [][]byte{nil, ad} {
+				sealGeneric(v, wantTag, want, text, ad, key, nonce)
+				for _, got := range [][]byte{memory.Front(n), memory.Back(n)} {
+					copy(got, text)
+					if Seal(v, tag, got, got, ad, key, nonce); !bytes.Equal(got, want) || !bytes.Equal(tag, wantTag) {
+						t.Errorf("%d bytes, %d of additional data: sealed %x, tag %x, want %x, %x", n, len(ad), got, tag, want, wantTag)
+					}
+					if !Open(v, wantTag, got, got, ad, key, nonce) || !bytes.Equal(got, text) {
+						t.Errorf("%d bytes, %d of additional data: opened %x, want %x", n, len(ad), got, text)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestLong has more than one call takes, of additional data, text, and what a code is made of.
+func TestLong(t *testing.T) {
+	const n = impl.MaxCall + 2*128 + 3
+	each(t, func(t *testing.T, v Variant) {
+		key, nonce := mactest.Random(v.KeySize(), 1), mactest.Random(v.KeySize(), 2)
+		text, want := mactest.Random(n, 3), make([]byte, n)
+		var tag, wantTag [TagSize128]byte
+		sealGeneric(v, wantTag[:], want, text, text, key, nonce)
+		got := make([]byte, n)
+		if Seal(v, tag[:], got, text, text, key, nonce); !bytes.Equal(got, want) || tag != wantTag {
+			t.Error("Seal is wrong")
+		}
+		if !Open(v, tag[:], got, got, text, key, nonce) || !bytes.Equal(got, text) {
+			t.Error("Open is wrong")
+		}
+		var s State
+		s.Init(v, key, nonce)
+		macGeneric(&s, wantTag[:], text, n)
+		if s.MAC(tag[:], text, n); tag != wantTag {
+			t.Errorf("MAC %x, want %x", tag, wantTag)
+		}
+	})
+}
+
+func TestAllocations(t *testing.T) {
+	each(t, func(t *testing.T, v Variant) {
+		key, nonce := make([]byte, v.KeySize()), make([]byte, v.KeySize())
+		buf, tag := make([]byte, 300), make([]byte, TagSize128)
+		var s State
+		s.Init(v, key, nonce)
+		for name, f := range map[string]func(){
+			"Seal": func() { Seal(v, tag, buf, buf, nil, key, nonce) },
+			"Open": func() { Open(v, tag, buf, buf, buf[:7], key, nonce) },
+			"MAC":  func() { s.MAC(tag, buf, 300) },
+		} {
+			if n := testing.AllocsPerRun(10, f); n > 0 {
+				t.Errorf("%s allocates %v times", name, n)
+			}
+		}
+	})
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package proof
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/unimac/unimac/internal/aegis"
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// TestSpecifiedAEGIS seals two pieces of each variant by the specifications of a lane's Init, Update, key stream, Finish
+// and tags, and compares with package aegis, which the vectors are for.
+func TestSpecifiedAEGIS(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	for v := aegis.AEGIS128L; v <= aegis.AEGIS256X4; v++ {
+		c := engine.NewCase()
+		blocks := func(b []byte) (list []spec.Block) {
+			for ; len(b) > 0; b = b[16:] {
+				var block spec.Block
+				for i := range block {
+					block[i] = term.ConstByte(b[i])
+				}
+				list = append(list, block)
+			}
+			return list
+		}
+		numbers := func(block spec.Block) (b []byte) {
+			for _, x := range block {
+				v, ok := c.ByteValue(x)
+				if !ok {
+					t.Fatal("a byte is not known")
+				}
+				b = append(b, v)
+			}
+			return b
+		}
+		key, nonce, msg := random(r, v.KeySize()), random(r, v.KeySize()), random(r, 2*v.Rate())
+		tag, want := make([]byte, 48), make([]byte, len(msg))
+		aegis.Seal(v, tag[:32], want, msg, nil, key, nonce)
+		aegis.Seal(v, tag[32:], want, msg, nil, key, nonce)
+
+		lanes, pieces := v.Lanes(), blocks(msg)
+		var u [16]byte
+		binary.LittleEndian.PutUint64(u[8:], 8*uint64(len(msg)))
+		var sums [3]spec.Block
+		got := make([]byte, len(msg))
+		for lane := range lanes {
+			s := spec.AEGISLane(c.Store, blocks(key), blocks(nonce), blocks(append([]byte{byte(lane), byte(lanes - 1)}, make([]byte, 14)...))[0])
+			for at := lane; at < len(pieces); {
+				var input []spec.Block
+				for _, z := range s.KeyStream(c.Store) {
+					copy(got[16*at:], numbers(spec.XorBlocks(c.Store, pieces[at], z)))
+					input = append(input, pieces[at])
+					at += lanes
+				}
+				s = s.Update(c.Store, input...)
+			}
+			for i, part := range s.Finish(c.Store, blocks(u[:])[0]).Tags(c.Store) {
+				sums[i] = spec.XorBlocks(c.Store, sums[i], part)
+			}
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%d: the ciphertext is %x, want %x", v, got, want)
+		}
+		for i, sum := range sums {
+			if got := numbers(sum); !bytes.Equal(got, tag[16*i:16*i+16]) {
+				t.Errorf("%d: part %d of the tags is %x, want %x", v, i, got, tag[16*i:16*i+16])
+			}
+		}
+	}
+}

@@ -47,7 +47,8 @@ var errRefused = errors.New("chacha20poly1305: message authentication failed for
 // It panics where Seal would, and if an output overlaps another packet's output, text, nonce or
 // additional data. Then no packet is sealed, except with an AEAD of another package.
 func SealBatch(a cipher.AEAD, packets []Packet) {
-	s := schemeOf(a)
+	var s scheme
+	s.set(a)
 	s.check(packets, s.overhead, false)
 	switch {
 	case s.random != nil:
@@ -69,7 +70,8 @@ func SealBatch(a cipher.AEAD, packets []Packet) {
 //
 // It panics where Open would, and otherwise like [SealBatch].
 func OpenBatch(a cipher.AEAD, packets []Packet) (opened int, err error) {
-	s := schemeOf(a)
+	var s scheme
+	s.set(a)
 	s.check(packets, -s.overhead, true)
 	switch {
 	case s.random != nil:
@@ -100,18 +102,21 @@ type scheme struct {
 	nonceSize, overhead int
 }
 
-func schemeOf(a cipher.AEAD) scheme {
+// set sets fields one by one: a literal would be copied, in wide pieces right after it was
+// written in narrow ones, for which the processor waits.
+func (s *scheme) set(a cipher.AEAD) {
 	switch a := a.(type) {
 	case *chachaAEAD:
-		return scheme{kernel.ChaCha20, &a.key, nil, NonceSize, Overhead}
+		s.kind, s.key, s.nonceSize, s.overhead = kernel.ChaCha20, &a.key, NonceSize, Overhead
 	case *xchachaAEAD:
-		return scheme{kernel.XChaCha20, &a.key, nil, NonceSizeX, Overhead}
+		s.kind, s.key, s.nonceSize, s.overhead = kernel.XChaCha20, &a.key, NonceSizeX, Overhead
 	case *sivAEAD:
-		return scheme{kernel.SIV, &a.key, nil, NonceSizeSIV, OverheadSIV}
+		s.kind, s.key, s.nonceSize, s.overhead = kernel.SIV, &a.key, NonceSizeSIV, OverheadSIV
 	case *randomNonceAEAD:
-		return scheme{kernel.XChaCha20, &a.key, a, 0, NonceSizeX + Overhead}
+		s.kind, s.key, s.overhead, s.random = kernel.XChaCha20, &a.key, NonceSizeX+Overhead, a
+	default:
+		s.nonceSize, s.overhead = a.NonceSize(), a.Overhead()
 	}
-	return scheme{nonceSize: a.NonceSize(), overhead: a.Overhead()}
 }
 
 // asKernels returns packets as the kernels name them, in the same memory. The conversion of the

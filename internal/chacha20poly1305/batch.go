@@ -83,14 +83,17 @@ func (g *gains) pay(n, longest, blocks int) bool {
 
 // SealAll seals packets of one kind under one key. They must have been checked.
 func SealAll(kind Kind, key *[KeySize]byte, packets []Packet) {
-	b := batch{kind: kind, key: key, tagSize: tagSizes[kind]}
+	var b batch
+	b.start(kind, key)
 	b.run(packets)
 }
 
 // OpenAll opens packets of one kind under one key, and returns how many are authentic. Of the
 // others Dst stays as it is, and there are zeros where their plaintexts would be.
 func OpenAll(kind Kind, key *[KeySize]byte, packets []Packet) (opened int) {
-	b := batch{kind: kind, key: key, tagSize: tagSizes[kind], opening: true}
+	var b batch
+	b.start(kind, key)
+	b.opening = true
 	b.run(packets)
 	for i := range packets {
 		if packets[i].OK {
@@ -109,6 +112,12 @@ type batch struct {
 	gains   *gains
 	group   group
 	*workspace
+}
+
+// start sets fields one by one: a literal would be copied, in wide pieces right after it was
+// written in narrow ones, for which the processor waits.
+func (b *batch) start(kind Kind, key *[KeySize]byte) {
+	b.kind, b.key, b.tagSize = kind, key, tagSizes[kind]
 }
 
 // A workspace is what a batch needs for groups.

@@ -39,7 +39,7 @@ var (
 // [Writer.Abort] then; deferred, it does nothing after Close.
 func NewWriter(dst io.Writer, key []byte) (*Writer, error) { return Options{}.NewWriter(dst, key) }
 
-// NewWriter is the function [NewWriter] with these options.
+// NewWriter returns a Writer as the function [NewWriter] does, but with these options.
 func (o Options) NewWriter(dst io.Writer, key []byte) (*Writer, error) {
 	w := &Writer{dst: dst}
 	if err := w.init(&o, key); err != nil {

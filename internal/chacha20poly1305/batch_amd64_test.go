@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"reflect"
 	"testing"
+	"unsafe"
 )
 
 // checkWiped looks for what a group left after end: plaintext anywhere, and anything at all except
@@ -34,3 +35,6 @@ func checkWiped(t *testing.T, g group, what string, plaintext []byte) {
 		t.Fatalf("%T is unknown", g)
 	}
 }
+
+// bytesOf is the memory of x.
+func bytesOf[T any](x *T) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(x)), unsafe.Sizeof(*x)) }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 
 	"golang.org/x/crypto/chacha20poly1305"
 
@@ -58,7 +57,6 @@ func TestGroups(t *testing.T) {
 		if testing.Short() {
 			rounds = 2 * maxLanes
 		}
-		size := tagSizes[kind]
 		for round := range rounds {
 			n, most := 1+round%maxLanes, 1+rng.IntN(longest+1)
 			var src, dst, ad, nonce, want [maxLanes][]byte
@@ -71,7 +69,7 @@ func TestGroups(t *testing.T) {
 				want[i] = reference(t, kind, nonce[i], src[i], ad[i])
 				copy(came[i][:], want[i][len(src[i]):])
 			}
-			g := newGroup()
+			g, size := newGroup(), tagSizes[kind]
 			g.begin(kind, &testKey)
 			run := func(what string, from, result [maxLanes][]byte, opening bool) {
 				t.Helper()
@@ -185,6 +183,3 @@ func TestBatchKeepsNothing(t *testing.T) {
 		}
 	})
 }
-
-// bytesOf is the memory of x.
-func bytesOf[T any](x *T) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(x)), unsafe.Sizeof(*x)) }

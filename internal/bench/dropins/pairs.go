@@ -10,7 +10,8 @@ import (
 	xblake2b "golang.org/x/crypto/blake2b"
 	xchacha20 "golang.org/x/crypto/chacha20"
 	xaead "golang.org/x/crypto/chacha20poly1305"
-	xpoly1305 "golang.org/x/crypto/poly1305" //nolint:staticcheck // what poly1305 replaces
+	//lint:ignore SA1019 deprecated for those who would build on it; here it is a peer
+	xpoly1305 "golang.org/x/crypto/poly1305"
 
 	"github.com/unimac/unimac/blake2b"
 	"github.com/unimac/unimac/chacha20"

@@ -28,6 +28,9 @@ func (a *architecture) build(root, dir string) (program string, err error) {
 	}
 	replace := map[string]string{}
 	own, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		return "", err
+	}
 	for _, file := range own {
 		replace[file] = "" // it is not there
 	}

@@ -299,7 +299,7 @@ func (m *message) invariant(c *engine.Case) *engine.Claim {
 				for half := range 2 {
 					got := v.Of(c.Gather(m.head[lane][i][8*half : 8*half+8]))[0]
 					if !c.Equal(got, c.Gather(b[8*half:8*half+8])) {
-						return fmt.Errorf("S%d of lane %d is %s", i, lane, c.Format(got))
+						return fmt.Errorf("word S%d of lane %d is %s", i, lane, c.Format(got))
 					}
 				}
 			}

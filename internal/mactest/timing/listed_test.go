@@ -408,7 +408,9 @@ var arithmetic = map[string][]string{
 		"len(src) > 0",
 		"n := min(len(src), impl.MaxCall)",
 	},
-	"internal/aegis.(*State).Finish":  nil,
+	"internal/aegis.(*State).Finish": {
+		"u := lengths(8*ad, 8*text)",
+	},
 	"internal/aegis.(*State).Init":    nil,
 	"internal/aegis.(*State).MAC":     nil,
 	"internal/aegis.(*State).Variant": nil,
@@ -417,6 +419,8 @@ var arithmetic = map[string][]string{
 		"lane := first; lane < lanes; lane++",
 		"lanes > 1",
 		"s.variant.Family() == Family128 && len(tag) == TagSize128",
+		"u := lengths(8*total, bits)",
+		"u := lengths(uint64(lanes), bits)",
 		"var tags [4 * TagSize256]byte",
 	},
 	"internal/aegis.(*State).laneTag": {
@@ -502,6 +506,7 @@ var arithmetic = map[string][]string{
 	},
 	"internal/aegis.(*lanes).tag": {
 		"s := State{variant: l.variant}",
+		"u := lengths(8*ad, 8*text)",
 	},
 	"internal/aegis.(*lanes).take": {
 		"b := range len(data) / (blockSize * l.variant.Lanes())",

@@ -194,7 +194,7 @@ func (a *nonceAEAD) Overhead() int { return a.tagSize }
 func (a *nonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkNonce(nonce, a.nonce)
 	checkLengths(len(plaintext), len(additionalData))
-	all, out := extend(dst, len(plaintext)+a.tagSize)
+	all, out := alias.Extend(dst, len(plaintext)+a.tagSize)
 	checkOverlap(out, plaintext, additionalData)
 	a.seal(out, nonce, plaintext, additionalData)
 	return all
@@ -214,7 +214,7 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 		return nil, errOpen
 	}
 	checkLengths(n, len(additionalData))
-	all, out := extend(dst, n)
+	all, out := alias.Extend(dst, n)
 	checkOverlap(out, ciphertext[:n], additionalData)
 	// The output may overlap the tag, which is read before.
 	tag := a.tag(ciphertext[n:])
@@ -248,18 +248,6 @@ func checkLengths(text, additionalData int) {
 	if uint64(additionalData) > kernel.MaxLength {
 		panic("aegis: additional data too long")
 	}
-}
-
-// extend returns dst with n more bytes, in its own memory if that is enough, and those bytes.
-func extend(dst []byte, n int) (all, out []byte) {
-	total := len(dst) + n
-	if total <= cap(dst) {
-		all = dst[:total]
-	} else {
-		all = make([]byte, total)
-		copy(all, dst)
-	}
-	return all, all[len(dst):]
 }
 
 // checkOverlap panics if the output overlaps the input inexactly, or the additional data at all.

@@ -9,6 +9,7 @@ import (
 	"hash"
 
 	kernel "github.com/unimac/unimac/internal/aegis"
+	"github.com/unimac/unimac/internal/alias"
 )
 
 // bufferSize is how many bytes wait for more before they are absorbed, a multiple of every rate:
@@ -111,7 +112,7 @@ func (m *MAC) Write(p []byte) (int, error) {
 // nothing: the message may go on.
 func (m *MAC) Sum(b []byte) []byte {
 	m.mustBeMade()
-	all, tag := extend(b, m.size)
+	all, tag := alias.Extend(b, m.size)
 	m.sum(tag)
 	return all
 }

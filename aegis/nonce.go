@@ -42,7 +42,7 @@ func (a *randomNonceAEAD) Overhead() int { return a.nonce + a.tagSize }
 func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkNonce(nonce, 0)
 	checkLengths(len(plaintext), len(additionalData))
-	all, out := extend(dst, len(plaintext)+a.Overhead())
+	all, out := alias.Extend(dst, len(plaintext)+a.Overhead())
 	checkOverlap(out, plaintext, additionalData)
 	nonce, sealed := out[:a.nonce], out[a.nonce:]
 	if alias.Overlap(out, plaintext) {
@@ -62,7 +62,7 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 		return nil, errOpen
 	}
 	checkLengths(n, len(additionalData))
-	all, out := extend(dst, n)
+	all, out := alias.Extend(dst, n)
 	checkOverlap(out, ciphertext, additionalData)
 	var first [32]byte
 	copy(first[:], ciphertext)

@@ -130,7 +130,7 @@ func (*chachaAEAD) Overhead() int { return Overhead }
 func (a *chachaAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkSeal(len(nonce), NonceSize, len(plaintext))
 	n := len(plaintext)
-	all, out := extend(dst, n+Overhead)
+	all, out := alias.Extend(dst, n+Overhead)
 	checkOverlap(out, plaintext, additionalData)
 	kernel.Seal((*[Overhead]byte)(out[n:]), out[:n], plaintext, additionalData, &a.key, (*[NonceSize]byte)(nonce))
 	return all
@@ -143,7 +143,7 @@ func (a *chachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte
 	if n < 0 {
 		return nil, errOpen
 	}
-	all, out := extend(dst, n)
+	all, out := alias.Extend(dst, n)
 	checkOverlap(out, ciphertext[:n], additionalData)
 	// The output may overlap the tag, as in golang.org/x/crypto: it is read before.
 	tag := [Overhead]byte(ciphertext[n:])
@@ -166,7 +166,7 @@ func (*xchachaAEAD) Overhead() int { return Overhead }
 func (a *xchachaAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkSeal(len(nonce), NonceSizeX, len(plaintext))
 	n := len(plaintext)
-	all, out := extend(dst, n+Overhead)
+	all, out := alias.Extend(dst, n+Overhead)
 	checkOverlap(out, plaintext, additionalData)
 	kernel.SealX((*[Overhead]byte)(out[n:]), out[:n], plaintext, additionalData, &a.key, (*[NonceSizeX]byte)(nonce))
 	return all
@@ -179,7 +179,7 @@ func (a *xchachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byt
 	if n < 0 {
 		return nil, errOpen
 	}
-	all, out := extend(dst, n)
+	all, out := alias.Extend(dst, n)
 	checkOverlap(out, ciphertext[:n], additionalData)
 	tag := [Overhead]byte(ciphertext[n:]) // which the output may overlap
 	if !kernel.OpenX(&tag, out, ciphertext[:n], additionalData, &a.key, (*[NonceSizeX]byte)(nonce)) {
@@ -206,18 +206,6 @@ func checkOpen(nonce, nonceSize, ciphertext, overhead int) {
 	if uint64(ciphertext) > kernel.MaxLength+uint64(overhead) {
 		panic("chacha20poly1305: ciphertext too large")
 	}
-}
-
-// extend returns dst with n more bytes, in its own memory if that is enough, and those bytes.
-func extend(dst []byte, n int) (all, out []byte) {
-	total := len(dst) + n
-	if total <= cap(dst) {
-		all = dst[:total]
-	} else {
-		all = make([]byte, total)
-		copy(all, dst)
-	}
-	return all, all[len(dst):]
 }
 
 // checkOverlap panics if the output overlaps the input inexactly, or the additional data at

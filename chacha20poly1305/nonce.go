@@ -37,7 +37,7 @@ func (*randomNonceAEAD) Overhead() int { return NonceSizeX + Overhead }
 // Seal implements [cipher.AEAD].
 func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkSeal(len(nonce), 0, len(plaintext))
-	all, out := extend(dst, NonceSizeX+len(plaintext)+Overhead)
+	all, out := alias.Extend(dst, NonceSizeX+len(plaintext)+Overhead)
 	checkOverlap(out, plaintext, additionalData)
 	text := out[NonceSizeX:][:len(plaintext)]
 	if alias.Overlap(out, plaintext) {
@@ -57,7 +57,7 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 		return nil, errOpen
 	}
 	text, tag := ciphertext[NonceSizeX:len(ciphertext)-Overhead], [Overhead]byte(ciphertext[len(ciphertext)-Overhead:])
-	all, out := extend(dst, len(text))
+	all, out := alias.Extend(dst, len(text))
 	checkOverlap(out, ciphertext, additionalData)
 	nonce = ciphertext[:NonceSizeX]
 	if alias.Overlap(out, ciphertext) {
@@ -95,7 +95,7 @@ func (a *randomNonceAEAD) sealAll(packets []Packet) {
 	for part := range slices.Chunk(packets, atOnce) {
 		for i := range part {
 			p, x := &part[i], &w.packets[i]
-			all, out := extend(p.Dst, NonceSizeX+len(p.Text)+Overhead)
+			all, out := alias.Extend(p.Dst, NonceSizeX+len(p.Text)+Overhead)
 			text := out[NonceSizeX:][:len(p.Text)]
 			if alias.Overlap(out, p.Text) {
 				copy(text, p.Text) // makes room for the nonce
@@ -126,7 +126,7 @@ func (a *randomNonceAEAD) openAll(packets []Packet) (opened int) {
 			if n < 0 {
 				continue // without a text, it is too short for the kernels, too
 			}
-			all, out := extend(p.Dst, n)
+			all, out := alias.Extend(p.Dst, n)
 			x.Dst, x.Nonce, x.Text, x.AdditionalData = all[:len(p.Dst)], p.Text[:NonceSizeX], p.Text[NonceSizeX:], p.AdditionalData
 			if w.inPlace[i] = alias.Overlap(out, p.Text); w.inPlace[i] {
 				x.Dst = x.Text[:0]
@@ -151,7 +151,7 @@ func (a *randomNonceAEAD) openAll(packets []Packet) (opened int) {
 // moveFront moves a plaintext of n bytes, which was made where the ciphertext was, to where that
 // and its nonce began.
 func (p *Packet) moveFront(n int) {
-	all, out := extend(p.Dst, n)
+	all, out := alias.Extend(p.Dst, n)
 	if !p.OK {
 		clear(out)
 		return

@@ -6,6 +6,7 @@ package chacha20poly1305
 import (
 	"crypto/cipher"
 
+	"github.com/unimac/unimac/internal/alias"
 	kernel "github.com/unimac/unimac/internal/chacha20poly1305"
 )
 
@@ -62,7 +63,7 @@ func (*sivAEAD) Overhead() int { return OverheadSIV }
 func (a *sivAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkSeal(len(nonce), NonceSizeSIV, len(plaintext))
 	n := len(plaintext)
-	all, out := extend(dst, n+OverheadSIV)
+	all, out := alias.Extend(dst, n+OverheadSIV)
 	checkOverlap(out, plaintext, additionalData)
 	kernel.SealSIV((*[OverheadSIV]byte)(out[n:]), out[:n], plaintext, additionalData, &a.key, (*[NonceSizeSIV]byte)(nonce))
 	return all
@@ -75,7 +76,7 @@ func (a *sivAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, e
 	if n < 0 {
 		return nil, errOpen
 	}
-	all, out := extend(dst, n)
+	all, out := alias.Extend(dst, n)
 	checkOverlap(out, ciphertext[:n], additionalData)
 	// The output may overlap the tag, which is read before.
 	tag := [OverheadSIV]byte(ciphertext[n:])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package alias tells whether buffers share memory.
+// Package alias tells whether buffers share memory, and gives outputs theirs.
 package alias
 
 import "unsafe"
@@ -18,4 +18,16 @@ func Overlap(x, y []byte) bool {
 // the overlap that an in-place cipher cannot work with.
 func InexactOverlap(x, y []byte) bool {
 	return Overlap(x, y) && &x[0] != &y[0]
+}
+
+// Extend returns dst with n more bytes, in its own memory if that is enough, and those bytes.
+func Extend(dst []byte, n int) (all, out []byte) {
+	total := len(dst) + n
+	if total <= cap(dst) {
+		all = dst[:total]
+	} else {
+		all = make([]byte, total)
+		copy(all, dst)
+	}
+	return all, all[len(dst):]
 }

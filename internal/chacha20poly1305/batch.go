@@ -3,7 +3,11 @@
 
 package chacha20poly1305
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/unimac/unimac/internal/alias"
+)
 
 // A Kind is one of the AEADs that seal and open packets under one key.
 type Kind uint8
@@ -233,7 +237,7 @@ func (b *batch) runGroup(packets []Packet, order []uint8) {
 			size, more, tag = size-b.tagSize, 0, &b.tags[i]
 			copy(tag[:], p.Text[size:])
 		}
-		all, out := extend(p.Dst, size+more)
+		all, out := alias.Extend(p.Dst, size+more)
 		b.results[i] = all
 		b.group.set(i, out[:size], p.Text[:size], p.AdditionalData, p.Nonce, tag)
 	}
@@ -267,20 +271,20 @@ func (b *batch) single(p *Packet) {
 	case n < 0:
 		p.OK = false
 	case b.opening:
-		all, out := extend(p.Dst, n)
+		all, out := alias.Extend(p.Dst, n)
 		if p.OK = b.open(out, p, n); p.OK {
 			p.Dst = all
 		}
 	case b.kind == ChaCha20:
-		all, out := extend(p.Dst, n+TagSize)
+		all, out := alias.Extend(p.Dst, n+TagSize)
 		seal((*[TagSize]byte)(out[n:]), out[:n], p.Text, p.AdditionalData, b.key, (*[NonceSize]byte)(p.Nonce))
 		p.Dst = all
 	case b.kind == XChaCha20:
-		all, out := extend(p.Dst, n+TagSize)
+		all, out := alias.Extend(p.Dst, n+TagSize)
 		SealX((*[TagSize]byte)(out[n:]), out[:n], p.Text, p.AdditionalData, b.key, (*[NonceSizeX]byte)(p.Nonce))
 		p.Dst = all
 	default:
-		all, out := extend(p.Dst, n+TagSizeSIV)
+		all, out := alias.Extend(p.Dst, n+TagSizeSIV)
 		SealSIV((*[TagSizeSIV]byte)(out[n:]), out[:n], p.Text, p.AdditionalData, b.key, (*[NonceSizeSIV]byte)(p.Nonce))
 		p.Dst = all
 	}
@@ -298,16 +302,4 @@ func (b *batch) open(out []byte, p *Packet, n int) bool {
 		return OpenX(&tag, out, text, p.AdditionalData, b.key, (*[NonceSizeX]byte)(p.Nonce))
 	}
 	return Open(&tag, out, text, p.AdditionalData, b.key, (*[NonceSize]byte)(p.Nonce))
-}
-
-// extend returns dst with n more bytes, in its own memory if that is enough, and those bytes.
-func extend(dst []byte, n int) (all, out []byte) {
-	total := len(dst) + n
-	if total <= cap(dst) {
-		all = dst[:total]
-	} else {
-		all = make([]byte, total)
-		copy(all, dst)
-	}
-	return all, all[len(dst):]
 }

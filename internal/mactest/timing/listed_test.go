@@ -187,9 +187,6 @@ var arithmetic = map[string][]string{
 		"return len(x) > 0 && len(y) > 0 &&",
 		"uintptr(unsafe.Pointer(&x[0])) <= uintptr(unsafe.Pointer(&y[len(y)-1])) &&",
 	},
-	"aegis.extend": {
-		"total <= cap(dst)",
-	},
 	"aegis.newKeys": {
 		"!v.exists()",
 		"copy(k.key[:], key)",

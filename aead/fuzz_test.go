@@ -51,6 +51,11 @@ func FuzzSeal(f *testing.F) {
 	f.Add([]byte{1, 1, 9, 64, 100, 0, 3, 5}, []byte("key"), []byte("message"))
 	f.Add([]byte{2, 2, 66, 0, 0, 64, 70, 255}, bytes.Repeat([]byte{0xff}, 56), bytes.Repeat([]byte{0xff}, 300))
 	f.Add([]byte{0, 0, 0, 0, 1, 80, 3, 5}, mactest.Random(56, 1), mactest.Random(500, 2))
+	for kind := range algorithms {
+		for i, n := range []int{0, 1, 64, 16384, 16385} {
+			f.Add([]byte{byte(kind), byte(i), 66, 70, byte(n), byte(n >> 8), 70, byte(n)}, []byte("key and nonce"), []byte("text"))
+		}
+	}
 	messages, others := mactest.NewFuzzMemory(f, fuzzMost), mactest.NewFuzzMemory(f, 700)
 	outputs := mactest.NewFuzzMemory(f, fuzzMost+maxTagSize+256)
 	f.Fuzz(func(t *testing.T, choices, keyAndNonce, text []byte) {
@@ -84,8 +89,10 @@ func FuzzSeal(f *testing.F) {
 // opens and that no plaintext is left. The last choices are the kind of the
 // change, and where.
 func FuzzOpen(f *testing.F) {
-	for kind := range byte(6) {
-		f.Add([]byte{kind, 0, 70, 65, 30, 0, 3, kind, 0, 40, 1}, mactest.Random(56, 1), []byte("a message that nobody may change"))
+	for change := range byte(7) {
+		for kind := range algorithms {
+			f.Add([]byte{byte(kind), change, 20, 70, 40, 0, 70, change, 7, 0, 1, 2}, []byte("key and nonce"), []byte("a message that nobody may change"))
+		}
 	}
 	f.Add([]byte{2, 2, 0, 0, 0, 3, 5, 0, 0, 0}, []byte{}, []byte{})
 	f.Add([]byte{2, 1, 64, 0, 0, 4, 64, 70, 3, 2, 0x80}, []byte{}, bytes.Repeat([]byte{0xff}, 64))

@@ -18,7 +18,13 @@ func FuzzMAC(f *testing.F) {
 	f.Add([]byte{0, 1, 4, 2, 2, 4, 39}, []byte("key"), []byte("PotatoesBoil 'em, mash 'em, stick 'em in a stew"))
 	f.Add([]byte{1, 9, 1, 66, 2, 66, 65, 0, 3, 67, 70, 0, 1, 255, 1, 0}, []byte{}, mactest.Random(300, 1))
 	f.Add(append([]byte{2, 20}, mactest.Random(90, 2)...), bytes.Repeat([]byte{0xff}, 128), []byte{0xff})
-	const most = 3000 // bytes of an input
+	blocks := []byte{2, 99, 17}
+	for i := range byte(17) {
+		blocks = append(blocks, 1+i%5, 66, 70, 67, 65, 69)
+	}
+	f.Add(blocks, []byte{1}, []byte{0xff})
+	f.Add([]byte{0, 99, 9, 0, 1, 0, 2, 0, 0, 3, 0, 66, 0, 0, 1, 70}, []byte{1}, []byte("input")) // empty lists and inputs
+	const most = 3000                                                                            // bytes of an input
 	memory := mactest.NewFuzzMemory(f, most)
 	f.Fuzz(func(t *testing.T, choices, keyBytes, data []byte) {
 		c := mactest.NewChoices(choices)

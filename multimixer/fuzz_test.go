@@ -18,6 +18,9 @@ func FuzzMAC(f *testing.F) {
 	f.Add([]byte{1, 33, 0, 70, 1, 31}, testKey, []byte("abc"))
 	f.Add([]byte{2, 0, 32, 64, 255, 255, 255, 255}, testKey, mactest.Random(100, 1))
 	f.Add([]byte{0, 1, 64, 3, 1, 255, 255, 63, 192}, bytes.Repeat([]byte{0xff}, 32), []byte{0xff})
+	for _, n := range []int{0, 1, 31, 32, 33, 8191, 8192, 8193, 16384} {
+		f.Add([]byte{byte(n % 3), byte(n), byte(n >> 8), 64, 255, 255, 255, 33}, []byte("key"), mactest.Random(251, 2))
+	}
 	memory := mactest.NewFuzzMemory(f, 2*chunkSize+100)
 	f.Fuzz(func(t *testing.T, choices, keyBytes, data []byte) {
 		key := mactest.NewChoices(keyBytes).Bytes(KeySize)

@@ -26,6 +26,9 @@ func FuzzPoly1305(f *testing.F) {
 	f.Add([]byte{34, 0, 3, 3, 31}, make([]byte, KeySize), []byte(ietf))
 	f.Add([]byte{0, 16, 9, 64, 65, 66, 67, 128, 129, 130, 131, 192, 64, 64, 64}, ones, ones)
 	f.Add(append([]byte{0xff, 20, 65}, bytes.Repeat([]byte{82}, 30)...), mactest.Random(KeySize, 1), mactest.Random(200, 2))
+	for _, n := range []int{0, 1, 15, 16, 17, 63, 64, 95, 96, 128, 256, 272, 288, 384, 385, 512, 1024, 2048} {
+		f.Add([]byte{byte(n), byte(n >> 8), byte(64 + n%64), 16, 67, 64}, ones, []byte{0xff})
+	}
 	memory := mactest.NewFuzzMemory(f, fuzzMost)
 	f.Fuzz(func(t *testing.T, choices, keyBytes, data []byte) {
 		key := [KeySize]byte(mactest.NewChoices(keyBytes).Bytes(KeySize))

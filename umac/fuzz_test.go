@@ -24,6 +24,9 @@ func FuzzUMAC(f *testing.F) {
 	f.Add([]byte{0, 3, 7, 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 3, 0, 70}, rfcKey, []byte("abc"))
 	f.Add([]byte{1, 1, 0, 0xff, 0, 4, 64, 1, 0, 250, 64}, []byte("another key"), mactest.Random(1024, 1))
 	f.Add([]byte{2, 2, 15, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 1, 20, 3, 124, 125, 126}, bytes.Repeat([]byte{0xff}, 32), []byte{0xff})
+	for _, n := range []int{0, 1, 31, 32, 33, 127, 128, 1023, 1024, 1025, 2048, 8192} {
+		f.Add([]byte{byte(n % 3), 3, 7, '1', '2', '3', '4', '5', '6', '7', '8', byte(n), byte(n >> 8), byte(64 + n%64), 17, 64, 67}, []byte("key"), []byte{0xff})
+	}
 	memory := mactest.NewFuzzMemory(f, fuzzMost)
 	f.Fuzz(func(t *testing.T, choices, keyBytes, data []byte) {
 		c := mactest.NewChoices(choices)

@@ -6,6 +6,7 @@ package stream
 import (
 	"bytes"
 	"io"
+	"strings"
 	"testing"
 	"testing/iotest"
 
@@ -89,10 +90,17 @@ var fuzzLengths = []int{0, 1, 1023, 1024, 1025, 2048, 2500, 4096}
 func FuzzReader(f *testing.F) {
 	plaintext := mactest.Random(2500, 8)
 	good := v2.refSeal(f, plaintext)
+	zeros := strings.Repeat("\x00", 200)
 	f.Add(good, uint16(0), true)
 	f.Add(good[:1120], uint16(5), false)
 	f.Add(good[64:1120], uint16(1120), true)
 	f.Add([]byte("unimac2\x18"), uint16(40), true)
+	for _, header := range []string{"", "unim", "unimac2", "unimac2\x09" + zeros[:56], "unimac2\x19" + zeros[:56], "unimac2\x18" + zeros[:156], "unimacp1" + zeros[:60]} {
+		f.Add([]byte(header), uint16(0), false)
+	}
+	for _, n := range []int{0, 31, 32} { // after a header: nothing, a part of a tag, a tag
+		f.Add([]byte("unimac2\x0a"+zeros[:56+n]), uint16(0), false)
+	}
 	f.Add(append([]byte("unimac2\x0a"), make([]byte, 24+32+32)...), uint16(3000), false)
 	f.Add(smallKinds[1].refSeal(f, plaintext), uint16(0), true)
 	f.Add(make([]byte, 16), uint16(56+2*1040), false)
@@ -122,6 +130,14 @@ func FuzzChanged(f *testing.F) {
 	f.Add([]byte{4, 32, 0, 0}, []byte{0, 1})
 	f.Add([]byte{3, 0, 0, 1, 7, 0, 1}, []byte{0})
 	f.Add([]byte{0, 0, 0, 1, 40, 0, 0x80}, []byte{0})
+	for _, cut := range []int{1, 31, 32, 33, 1055, 1056, 1057} {
+		f.Add([]byte{7, byte(cut), byte(cut >> 8), 0}, []byte{0, 1, 2, 3})
+	}
+	for _, order := range []string{"", "\x00\x01\x02\x03\x03", "\x01\x02\x03", "\x00\x01\x02\x13"} { // nothing, the last twice, the first missing, another last
+		f.Add([]byte{7, 0, 0, 0}, []byte(order))
+	}
+	f.Add([]byte{0, 0, 0, 0}, []byte{0, 0})
+	f.Add([]byte{48, 0, 0, 49, 31, 0, 1}, []byte{48}) // the other file
 	type sealed struct {
 		k                          *kind
 		plaintext, good, otherGood []byte
@@ -173,6 +189,9 @@ func FuzzWriter(f *testing.F) {
 	f.Add([]byte{0, 8, 0, 2, 79, 79, 79, 80, 78, 255}, mactest.Random(100, 1))
 	f.Add([]byte{0, 0, 15, 2, 0, 254, 1}, mactest.Random(100, 2))
 	f.Add([]byte{1, 0, 15, 0, 255, 254, 255}, mactest.Random(100, 3))
+	for i, n := range []int{0, 1, 1023, 1024, 1025, 4096} {
+		f.Add([]byte{byte(n), byte(n >> 8), 0, byte(i % 3), 66, 1}, []byte("text"))
+	}
 	f.Fuzz(func(t *testing.T, choices, data []byte) {
 		for i, k := range smallKinds {
 			c := mactest.NewChoices(choices)

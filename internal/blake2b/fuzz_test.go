@@ -31,6 +31,9 @@ func FuzzSum(f *testing.F) {
 	f.Add([]byte{63, 0, 3, 0, 70}, []byte(nil), []byte("abc"))
 	f.Add([]byte{31, 32, 0, 1, 64, 69, 68, 67}, bytes.Repeat([]byte{0xff}, 64), mactest.Random(100, 1))
 	f.Add([]byte{47, 64, 0, 8, 3, 1, 68, 255, 63, 0, 72}, mactest.Random(64, 2), mactest.Random(200, 3))
+	for _, n := range []int{0, 1, 127, 128, 129, 255, 256, 257, 1024} {
+		f.Add([]byte{63, byte(n % 65), byte(n), byte(n >> 8), 70, 66}, bytes.Repeat([]byte{0xff}, 64), mactest.Random(200, 4))
+	}
 	memory := mactest.NewFuzzMemory(f, 20*BlockSize)
 	f.Fuzz(func(t *testing.T, choices, keyBytes, data []byte) {
 		c := mactest.NewChoices(choices)
@@ -71,6 +74,13 @@ func FuzzAll(f *testing.F) {
 	f.Add([]byte{31, 4, 32, 66, 0, 32, 66, 0, 32, 66, 0, 32, 66, 0}, []byte("key and message"))
 	f.Add([]byte{63, 9, 0, 66, 70, 64, 67, 66, 0, 1, 0, 1, 2, 3, 64, 255, 255, 9, 68, 68}, bytes.Repeat([]byte{0xff}, 10))
 	f.Add(append([]byte{47, 24}, mactest.Random(72, 1)...), mactest.Random(500, 2))
+	for _, messages := range []byte{2, 3, 4, 5, 8, 9, 16, 25} {
+		choices := []byte{31, messages, 99, 0, 62}
+		for i := range messages {
+			choices = append(choices, i%3*32, 62+5*i, 7*i)
+		}
+		f.Add(choices, mactest.Random(100, 3))
+	}
 	const most, longest = 26, 3300
 	memory := mactest.NewFuzzMemory(f, 2*longest+most)
 	f.Fuzz(func(t *testing.T, choices, data []byte) {
@@ -116,7 +126,8 @@ func FuzzCompress(f *testing.F) {
 	f.Add([]byte(nil), uint64(0), uint64(0), []byte(nil), make([]byte, BlockSize))
 	f.Add([]byte{3, 64}, ^uint64(0), ^uint64(0), ones, ones)
 	f.Add([]byte{1, 1}, ^uint64(127), uint64(0), mactest.Random(64, 2), mactest.Random(300, 3))
-	const most = 5 // blocks
+	f.Add([]byte{4, 64}, ^uint64(127), ^uint64(0), ones, ones) // the count becomes 0
+	const most = 5                                             // blocks
 	memory := mactest.NewFuzzMemory(f, (most+maxLanes)*BlockSize)
 	f.Fuzz(func(t *testing.T, choices []byte, count, final uint64, chain, data []byte) {
 		c := mactest.NewChoices(choices)

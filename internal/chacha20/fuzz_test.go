@@ -39,6 +39,9 @@ func FuzzXORKeyStream(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 70, 3}, []byte("key"), []byte("a short message"))
 	f.Add([]byte{9, 1, 0, 0, 0, 0, 0, 0, 0, 0, 8, 64, 64, 1, 2, 3, 4}, bytes.Repeat([]byte{0xff}, 40), []byte{0})
 	f.Add([]byte{255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 12, 1, 2, 4, 200}, mactest.Random(40, 1), mactest.Random(77, 2))
+	for _, n := range []int{1, 63, 64, 65, 128, 129, 256, 257, 512, 513, 1024, 1025, 2048, 3072} {
+		f.Add([]byte{byte(1 + n/128), 2, 0, 0, 0, 0, 0, 0, 0, byte(n), byte(n >> 8), 70, 65, 1}, bytes.Repeat([]byte{0xff}, 40), []byte("text"))
+	}
 	sources, outputs := mactest.NewFuzzMemory(f, fuzzMost), mactest.NewFuzzMemory(f, fuzzMost)
 	f.Fuzz(func(t *testing.T, choices, keyAndNonce, data []byte) {
 		k := mactest.NewChoices(keyAndNonce)

@@ -48,6 +48,9 @@ func FuzzDigest(f *testing.F) {
 	f.Add([]byte{1, 0}, bytes.Repeat([]byte{0x0f}, 32), bytes.Repeat([]byte{0xf0}, 32))
 	f.Add([]byte{5, 0, 64, 7}, ones, ones)
 	f.Add([]byte{0xff, 0, 31, 63}, mactest.Random(500, 1), mactest.Random(333, 2))
+	for _, blocks := range []byte{1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 200} {
+		f.Add([]byte{blocks, 0, 70, 3}, []byte{0xff, 0, 1, 0x80}, []byte{0xff, 0x7f})
+	}
 	const most = 200 // blocks
 	keys, msgs := mactest.NewFuzzMemory(f, most*BlockSize), mactest.NewFuzzMemory(f, most*BlockSize)
 	f.Fuzz(func(t *testing.T, choices, keyData, msgData []byte) {

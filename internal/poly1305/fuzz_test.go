@@ -21,7 +21,11 @@ func FuzzBlocks(f *testing.F) {
 	f.Add(append([]byte{16, 0, 64, 7}, ones[:16]...), ones[:32], ones)
 	f.Add([]byte{8, 0, 3, 3, 0xfb, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, []byte{1}, []byte{0})
 	f.Add(append([]byte{0xff, 0, 66, 4}, mactest.Random(16, 1)...), mactest.Random(KeySize, 2), mactest.Random(100, 3))
-	const most = 64 // blocks
+	for _, blocks := range []byte{1, 2, 4, 8, 16, 17, 18, 24, 32, 33} { // the largest of all
+		f.Add(append([]byte{blocks, 0, 70, 7}, ones[:16]...), ones[:32], []byte{0xff})
+	}
+	f.Add(append([]byte{0, 0, 0, 3, 0xfb}, ones[:15]...), []byte{2}, []byte(nil)) // the prime
+	const most = 64                                                               // blocks
 	memory := mactest.NewFuzzMemory(f, most*BlockSize)
 	f.Fuzz(func(t *testing.T, choices, keyBytes, data []byte) {
 		key := [KeySize]byte(mactest.NewChoices(keyBytes).Bytes(KeySize))

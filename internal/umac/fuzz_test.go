@@ -21,6 +21,9 @@ func FuzzNH(f *testing.F) {
 	f.Add([]byte{1, 100, 0, 7}, []byte(nil), bytes.Repeat([]byte{0xff}, 32))
 	f.Add([]byte{2, 0xff, 3, 70}, mactest.Random(nhKeySize, 1), mactest.Random(1023, 2))
 	f.Add([]byte{3, 0, 4, 64}, bytes.Repeat([]byte{0xff}, nhKeySize), mactest.Random(1024, 4))
+	for _, n := range []int{0, 16, 17, 31, 32, 127, 128, 129, 992, 1024} {
+		f.Add([]byte{3, byte(n), byte(n >> 8), 70}, bytes.Repeat([]byte{0xff}, 64), mactest.Random(199, 5))
+	}
 	memory := mactest.NewFuzzMemory(f, ChunkSize)
 	f.Fuzz(func(t *testing.T, choices, keyBytes, data []byte) {
 		c := mactest.NewChoices(choices)
@@ -51,6 +54,11 @@ func FuzzNHPoly(f *testing.F) {
 	f.Add(append([]byte{1, 4, 7}, ones[:128]...), []byte(nil), ones)
 	f.Add(append([]byte{2, 1, 3}, ones[:128]...), ones, mactest.Random(ChunkSize, 2))
 	f.Add(append([]byte{3, 7, 70}, mactest.Random(128, 4)...), mactest.Random(nhKeySize, 3), mactest.Random(5*ChunkSize, 5))
+	states := []byte{3, 2, 70}
+	for _, w := range []uint64{math.MaxUint64, limit64, prime64, limit64 - 1, prime64 - 1, math.MaxUint64, limit64, prime64} { // y and last of four streams
+		states = binary.LittleEndian.AppendUint64(states, w)
+	}
+	f.Add(append(states, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0xff, 0xff, 0xff, 1), ones[:64], ones[:64])
 	memory := mactest.NewFuzzMemory(f, 9*ChunkSize)
 	f.Fuzz(func(t *testing.T, choices, keyBytes, data []byte) {
 		c := mactest.NewChoices(choices)
@@ -87,6 +95,11 @@ func FuzzPoly64(f *testing.F) {
 	f.Add([]byte{0, 0, 0}, uint64(1), all[:8])
 	f.Add([]byte{1, 1, 31}, uint64(math.MaxUint64), all)
 	f.Add([]byte{3, 2, 5}, uint64(0x0123456789abcdef), all[80:])
+	carry := []byte{0xea, 0x0f, 0x32, 0xfe, 0x75, 0x98, 0xba, 0xfe, 0x37, 0x39, 0x8e, 0xe9, 0x2a, 0x19, 0x2a, 0xbd, 5, 0, 0, 0, 0, 0, 0, 0, 0xf9, 0xff, 0xff, 0xff, 0xfe, 0xff, 0xff, 0xff}
+	for s := range byte(maxStreams) { // the second carry of a reduction, and the marker of large words
+		f.Add([]byte{s, s}, uint64(0x0145678901cdf011), carry)
+		f.Add([]byte{3, s, 0, 31, 7}, uint64(math.MaxUint64), all[80:])
+	}
 	nhKey := mactest.Random(nhKeySize, 1)
 	f.Fuzz(func(t *testing.T, choices []byte, key uint64, words []byte) {
 		c := mactest.NewChoices(choices)
@@ -128,6 +141,11 @@ func FuzzPoly128(f *testing.F) {
 	f.Add(uint64(0), uint64(1), []byte(nil), []byte(nil), []byte{0})
 	f.Add(uint64(math.MaxUint64), uint64(limit64), ones[:24], ones, ones[:40])
 	f.Add(uint64(prime64-1), uint64(limit64-1), mactest.Random(24, 1), mactest.Random(68, 2), mactest.Random(64, 3))
+	var words []byte // halves of POLY-128's marker and prime, each with the other
+	for _, w := range []uint64{limit64, 0, limit64 - 1, math.MaxUint64, limit64, math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64 - 158, math.MaxUint64, math.MaxUint64 - 159, limit64, 158} {
+		words = binary.LittleEndian.AppendUint64(words, w)
+	}
+	f.Add(uint64(prime64-1), uint64(limit64), ones[:24], make([]byte, 68), words)
 	f.Fuzz(func(t *testing.T, y, last uint64, l2Key, l3Key, words []byte) {
 		k2, k3 := mactest.NewChoices(l2Key).Bytes(24), mactest.NewChoices(l3Key).Bytes(68)
 		u := &uhashKey{streams: 1}

@@ -24,6 +24,8 @@ func FuzzPackets(f *testing.F) {
 	f.Add([]byte{1, 0xff, 0xff, 0xff, 0xff, 64, 4, 4, 1, 11, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}, []byte("key"), []byte("packet"))
 	f.Add([]byte{2, 0, 0, 0, 1, 3, 3, 1, 255, 0, 0, 0, 2, 200, 3, 5, 5}, bytes.Repeat([]byte{0xff}, 16), mactest.Random(99, 1))
 	f.Add(append([]byte{3}, mactest.Random(60, 2)...), mactest.Random(16, 3), mactest.Random(1500, 4))
+	f.Add([]byte{3, 0, 0, 0, 0, 0}, []byte("key"), []byte(nil)) // an empty packet
+	f.Add([]byte{0, 0xff, 0xff, 0xff, 0xfe, 20, 64, 1, 1, 0xff, 0xff, 0xff, 0xff, 76, 70, 0, 0, 0, 0, 0, 0}, []byte("key"), []byte("packet"))
 	names := slices.Sorted(func(yield func(string) bool) {
 		for name := range algorithms {
 			if !yield(name) {

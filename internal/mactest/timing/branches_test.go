@@ -4,6 +4,7 @@
 package timing
 
 import (
+	"bytes"
 	"flag"
 	"os"
 	"os/exec"
@@ -32,35 +33,42 @@ var (
 	target            = regexp.MustCompile(`(?:^|[ ,])(\d+)$`)
 )
 
-// listing returns the instructions of the module's functions as the compiler makes
-// them, in plain Go, for a GOARCH. They are compiled anew each time, which a directory
-// of its own among the flags brings about: the build's cache may keep a package and
-// have lost what the compiler said of it.
-func listing(t *testing.T, arch string) map[string][]instruction {
-	args := []string{"build", "-tags", "purego", "-gcflags=-S -I " + t.TempDir()}
-	for name := range arithmetic {
-		if pkg := module + packageOf(name); !slices.Contains(args, pkg) {
-			args = append(args, pkg)
-		}
+// A compilation is what the go command says of the module's packages for a GOARCH, in plain
+// Go: the compiler's listing of the functions of those that compute with secrets, and what
+// the source of all of them says.
+type compilation struct {
+	functions map[string][]instruction
+	*reading
+}
+
+// compile compiles and reads the packages. They are compiled anew each time, which a
+// directory of its own among the flags brings about: the build's cache may keep a package
+// and have lost what the compiler said of it.
+func compile(t *testing.T, arch string) compilation {
+	args := []string{"list", "-export", "-deps", "-json=ImportPath,Dir,GoFiles,Export", "-tags", "purego", "-gcflags=-S -I " + t.TempDir()}
+	for _, pkg := range complete {
+		args = append(args, module+pkg)
 	}
 	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), "GOARCH="+arch, "CGO_ENABLED=0", "GOFLAGS=")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %v\n%.2000s", cmd, err, out)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v: %v\n%.2000s", cmd, err, stderr.Bytes())
 	}
-	functions := map[string][]instruction{}
+	c := compilation{map[string][]instruction{}, newReading()}
 	name := ""
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(stderr.String()) {
 		line = strings.TrimRight(line, "\n")
 		if m := listedFunction.FindStringSubmatch(line); m != nil {
 			name = strings.TrimPrefix(m[1], module)
 		} else if m := listedInstruction.FindStringSubmatch(line); m != nil {
 			at, _ := strconv.Atoi(m[1])
-			functions[name] = append(functions[name], instruction{at, m[2], m[3], strings.TrimSpace(m[4])})
+			c.functions[name] = append(c.functions[name], instruction{at, m[2], m[3], strings.TrimSpace(m[4])})
 		}
 	}
-	return functions
+	c.readPackages(t, &stdout)
+	return c
 }
 
 // unconditional are the names of branches that ask for nothing.
@@ -146,15 +154,14 @@ func source(line string) string {
 	return strings.TrimRight(statement, " {:")
 }
 
-// complete are the packages all of whose functions are in arithmetic.
-var complete = []string{"aegis", "umac", "poly1305", "multimixer", "multimac", "chacha20", "blake2b", "internal/aegis", "internal/umac", "internal/poly1305", "internal/multimixer"}
+// complete are the packages whose functions compute with secrets.
+var complete = []string{"aegis", "umac", "poly1305", "multimixer", "multimac", "chacha20", "blake2b",
+	"internal/aegis", "internal/umac", "internal/poly1305", "internal/multimixer", "internal/chacha20", "internal/blake2b"}
 
-// generated are the ends of names that the compiler gives.
-var generated = regexp.MustCompile(`(^|\.)(init(\.\d+)?|\.eq\..*|func\d+.*)$|\.(map\.)?init|^type:|^go:|-fm$|^gclocals|\.\.stmp`)
-
-// TestBranches searches what the compiler makes of the functions that compute with
-// secrets for conditional branches, other than those of the lines that are listed and
-// those of bounds. A carry, a mask or a comparison must not have become one.
+// TestBranches reads the packages that compute with secrets, and searches what the compiler
+// makes of them for conditional branches. What asks something of a secret must be listed, and
+// no line that computes with what may be secret may have a branch, but for bounds: a carry,
+// a mask or a comparison must not have become one.
 func TestBranches(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command")
@@ -167,20 +174,41 @@ func TestBranches(t *testing.T) {
 			if arch == "wasm" {
 				t.Skip("the listing for wasm has no branches to recognize")
 			}
-			functions := listing(t, arch)
-			for name := range functions {
-				if _, ok := arithmetic[name]; !ok && slices.Contains(complete, packageOf(name)) && !generated.MatchString(name) {
-					t.Errorf("%s is not listed", name)
+			c := compile(t, arch)
+			asked := map[string]bool{}
+			excused := func(line string) bool {
+				name, text := c.within[line], source(line)
+				asked[name+text] = true
+				return listed[name][text] != "" || !slices.Contains(complete, packageOf(name))
+			}
+			for line, what := range c.enters {
+				if !excused(line) {
+					t.Errorf("%s, %s: of what may be secret is made %v: %s", c.within[line], line, what, source(line))
 				}
 			}
-			for name, lines := range arithmetic {
-				if len(functions[name]) == 0 {
-					t.Errorf("%s is not in the listing", name)
+			for name, function := range c.functions {
+				if !slices.Contains(complete, packageOf(name)) {
+					continue // of the standard library, made for our types
 				}
-				for _, in := range branches(functions[name]) {
-					if line := source(in.line); !slices.Contains(lines, line) && !slices.Contains(library, line) {
-						t.Errorf("%s branches: %s: %s %s: %s", name, in.line, in.name, in.operands, line)
+				for _, in := range branches(function) {
+					switch ours := c.files[fileOf(in.line)]; {
+					case ours && c.counts[in.line] && !excused(in.line):
+						t.Errorf("%s, in %s, branches: %s: %s %s: %s", c.within[in.line], name, in.line, in.name, in.operands, source(in.line))
+					case !ours && !strings.HasPrefix(in.line, "<autogenerated>") && !slices.Contains(library, source(in.line)):
+						t.Errorf("%s branches: %s: %s %s: %s", name, in.line, in.name, in.operands, source(in.line))
 					}
+				}
+			}
+			for name, lines := range listed {
+				for text := range lines {
+					if !asked[name+text] {
+						t.Errorf("%s: nothing asks %s", name, text)
+					}
+				}
+			}
+			for name := range known {
+				if !c.asked[name] {
+					t.Errorf("nothing asks for %s", name)
 				}
 			}
 		})

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package timing
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A reading is what the source of a package says of secrets. Values whose types only hold
+// lengths, counts, answers, names and addresses (int, bool, string, pointers, slices) are
+// public. So is a number of another type that is made of them alone. All others may be
+// secret: words, bytes, arrays. What makes a public value of them is an entrance.
+type reading struct {
+	fset   *token.FileSet
+	info   *types.Info
+	inside string                // the module's path: its own functions are read as well
+	secret map[types.Object]bool // variables
+	known  map[string]string     // fields and parameters that are public, and what they hold
+	name   string                // of the function that is read, as the compiler's listing has it
+	enters map[string][]string   // by "file:line": the entrances
+	counts map[string]bool       // lines that compute with what may be secret
+	within map[string]string     // the functions of these lines
+	asked  map[string]bool       // the names in known that were asked for
+	files  map[string]bool
+}
+
+func newReading() *reading {
+	return &reading{fset: token.NewFileSet(), inside: module, known: known, enters: map[string][]string{},
+		counts: map[string]bool{}, within: map[string]string{}, asked: map[string]bool{}, files: map[string]bool{}}
+}
+
+// readPackages reads the module's packages in what go list has said.
+func (r *reading) readPackages(t *testing.T, list io.Reader) {
+	type listed struct {
+		ImportPath, Dir, Export string
+		GoFiles                 []string
+	}
+	exports := map[string]string{}
+	var packages []listed
+	for d := json.NewDecoder(list); d.More(); {
+		var p listed
+		if err := d.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		exports[p.ImportPath] = p.Export
+		if strings.HasPrefix(p.ImportPath, r.inside) {
+			packages = append(packages, p)
+		}
+	}
+	for _, p := range packages {
+		var files []*ast.File
+		for _, name := range p.GoFiles {
+			name = filepath.Join(p.Dir, name)
+			file, err := parser.ParseFile(r.fset, name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files, r.files[name] = append(files, file), true
+		}
+		config := types.Config{Importer: importer.ForCompiler(r.fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })}
+		if err := r.check(p.ImportPath, files, config); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// check finds the types of a package's files, and reads their functions.
+func (r *reading) check(path string, files []*ast.File, config types.Config) error {
+	r.info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	if _, err := config.Check(path, r.fset, files, r.info); err != nil {
+		return err
+	}
+	r.read(strings.TrimPrefix(path, r.inside), files)
+	return nil
+}
+
+// fileOf returns the file of a "file:line".
+func fileOf(line string) string { return line[:max(0, strings.LastIndexByte(line, ':'))] }
+
+// read reads the functions of a package's files.
+func (r *reading) read(path string, files []*ast.File) {
+	for _, file := range files {
+		for _, decl := range file.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok || fn.Body == nil {
+				continue
+			}
+			r.name = path + "." + fn.Name.Name
+			if fn.Recv != nil {
+				recv := types.ExprString(fn.Recv.List[0].Type)
+				if strings.HasPrefix(recv, "*") {
+					recv = "(" + recv + ")"
+				}
+				r.name = path + "." + recv + "." + fn.Name.Name
+			}
+			r.follow(fn)
+			ast.Inspect(fn.Body, r.visit)
+		}
+	}
+}
+
+// follow finds the variables of a function that may be secret: parameters of its own and
+// of the functions in it, what any of its assignments makes so, and what has an address.
+func (r *reading) follow(fn *ast.FuncDecl) {
+	r.secret = map[types.Object]bool{}
+	given := map[types.Object][]ast.Expr{}
+	give := func(to, from ast.Expr) {
+		if id, ok := ast.Unparen(to).(*ast.Ident); ok && r.info.ObjectOf(id) != nil {
+			given[r.info.ObjectOf(id)] = append(given[r.info.ObjectOf(id)], from)
+		}
+	}
+	ast.Inspect(fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncType:
+			for _, field := range n.Params.List {
+				for _, id := range field.Names {
+					r.secret[r.info.Defs[id]] = !r.isKnown(r.name + ":" + id.Name)
+				}
+			}
+		case *ast.AssignStmt:
+			for i, to := range n.Lhs {
+				if len(n.Lhs) == len(n.Rhs) {
+					give(to, n.Rhs[i])
+				} else {
+					give(to, n.Rhs[0])
+				}
+			}
+		case *ast.ValueSpec:
+			for i, id := range n.Names {
+				if i < len(n.Values) {
+					give(id, n.Values[i])
+				}
+			}
+		case *ast.RangeStmt:
+			if n.Key != nil {
+				give(n.Key, n.X)
+			}
+			if n.Value != nil {
+				give(n.Value, &ast.IndexExpr{X: n.X})
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				give(n.X, n)
+			}
+		}
+		return true
+	})
+	for changed := true; changed; {
+		changed = false
+		for v, all := range given {
+			if !r.secret[v] && slices.ContainsFunc(all, func(e ast.Expr) bool { return !r.public(e) }) {
+				r.secret[v], changed = true, true
+			}
+		}
+	}
+}
+
+func (r *reading) isKnown(name string) bool {
+	r.asked[name] = true
+	return r.known[name] != ""
+}
+
+// holdsPublic reports whether all values of a type are public.
+func holdsPublic(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&(types.IsBoolean|types.IsString) != 0 || slices.Contains([]types.BasicKind{types.Int, types.Uintptr, types.UnsafePointer, types.UntypedNil}, u.Kind())
+	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature:
+		return true
+	case *types.Interface:
+		return types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
+	}
+	return false
+}
+
+// public reports whether an expression is public.
+func (r *reading) public(e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if tv, ok := r.info.Types[e]; ok && (tv.Value != nil || holdsPublic(tv.Type)) {
+		return true
+	}
+	switch e := e.(type) {
+	case *ast.Ident:
+		v, ok := r.info.ObjectOf(e).(*types.Var)
+		return ok && (holdsPublic(v.Type()) || v.Parent() == v.Pkg().Scope() || !r.secret[v])
+	case *ast.SelectorExpr:
+		if s, ok := r.info.Selections[e]; ok {
+			return r.isKnown(r.fieldOf(s.Recv(), e.Sel.Name))
+		}
+		return true // a package's variable
+	case *ast.IndexExpr:
+		switch x := ast.Unparen(e.X).(type) {
+		case *ast.Ident:
+			v, ok := r.info.ObjectOf(x).(*types.Var)
+			return ok && (v.Parent() == v.Pkg().Scope() || r.isKnown(r.name+":"+x.Name))
+		case *ast.SelectorExpr:
+			s := r.info.Selections[x]
+			return s == nil || r.isKnown(r.fieldOf(s.Recv(), x.Sel.Name))
+		}
+	case *ast.BinaryExpr:
+		return r.public(e.X) && r.public(e.Y)
+	case *ast.UnaryExpr:
+		return e.Op != token.AND && e.Op != token.ARROW && r.public(e.X)
+	case *ast.CallExpr:
+		fun := r.info.Types[e.Fun]
+		pure := fun.IsType() || fun.IsBuiltin() || strings.HasPrefix(types.ExprString(e.Fun), "bits.")
+		return pure && r.arePublic(e.Args...)
+	}
+	return false
+}
+
+// fieldOf returns the name of a field, as known has it.
+func (r *reading) fieldOf(t types.Type, field string) string {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	return strings.TrimPrefix(t.String(), r.inside) + "." + field
+}
+
+// isField reports whether the key of a literal is a field that is known to be public.
+func (r *reading) isField(literal *ast.CompositeLit, key ast.Expr) bool {
+	id, ok := key.(*ast.Ident)
+	return ok && r.isKnown(r.fieldOf(r.info.TypeOf(literal), id.Name))
+}
+
+func (r *reading) arePublic(list ...ast.Expr) bool {
+	return !slices.ContainsFunc(list, func(e ast.Expr) bool { return e != nil && !r.public(e) })
+}
+
+// demand notes an entrance where one of the expressions may be secret.
+func (r *reading) demand(at ast.Node, what string, list ...ast.Expr) {
+	if !r.arePublic(list...) {
+		line := r.line(at.Pos())
+		r.enters[line], r.within[line] = append(r.enters[line], what), r.name
+	}
+}
+
+func (r *reading) line(pos token.Pos) string {
+	p := r.fset.Position(pos)
+	return fmt.Sprintf("%s:%d", p.Filename, p.Line)
+}
+
+// computes notes the lines of what computes with operands that may be secret.
+func (r *reading) computes(n ast.Node, list ...ast.Expr) {
+	if r.arePublic(list...) {
+		return
+	}
+	for line := r.fset.Position(n.Pos()).Line; line <= r.fset.Position(n.End()).Line; line++ {
+		at := fmt.Sprintf("%s:%d", r.fset.Position(n.Pos()).Filename, line)
+		r.counts[at], r.within[at] = true, r.name
+	}
+}
+
+func (r *reading) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.BinaryExpr:
+		switch n.Op {
+		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+			if !r.info.Types[n.X].IsNil() && !r.info.Types[n.Y].IsNil() {
+				r.demand(n, "a comparison", n.X, n.Y)
+			}
+		case token.LAND, token.LOR:
+		case token.QUO, token.REM:
+			if r.info.Types[n.Y].Value == nil {
+				r.demand(n, "a division", n.X, n.Y)
+			}
+			r.computes(n, n.X, n.Y)
+		default:
+			r.computes(n, n.X, n.Y)
+		}
+	case *ast.UnaryExpr:
+		if n.Op != token.AND && n.Op != token.ARROW {
+			r.computes(n, n.X)
+		}
+	case *ast.AssignStmt:
+		if n.Tok != token.ASSIGN && n.Tok != token.DEFINE {
+			r.computes(n, n.Lhs[0], n.Rhs[0])
+		}
+		for i, to := range n.Lhs {
+			if _, ok := to.(*ast.SelectorExpr); ok && !holdsPublic(r.info.TypeOf(to)) && r.public(to) {
+				r.demand(n, "an assignment", n.Rhs[min(i, len(n.Rhs)-1)]) // to what is known to be public
+			}
+		}
+	case *ast.CompositeLit:
+		for _, e := range n.Elts {
+			if kv, ok := e.(*ast.KeyValueExpr); ok && r.isField(n, kv.Key) {
+				r.demand(kv, "a field", kv.Value)
+			}
+		}
+	case *ast.IncDecStmt:
+		r.computes(n, n.X)
+	case *ast.IndexExpr:
+		if tv := r.info.Types[n.X]; tv.IsValue() {
+			if _, isFunc := tv.Type.Underlying().(*types.Signature); !isFunc {
+				r.demand(n, "an index", n.Index)
+			}
+		}
+	case *ast.SliceExpr:
+		r.demand(n, "a slice", n.Low, n.High, n.Max)
+	case *ast.RangeStmt:
+		if b, ok := r.info.Types[n.X].Type.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
+			r.demand(n, "a loop", n.X)
+		}
+	case *ast.SwitchStmt:
+		if n.Tag != nil {
+			r.demand(n, "a switch", n.Tag)
+			for _, c := range n.Body.List {
+				r.demand(c, "a case", c.(*ast.CaseClause).List...)
+			}
+		}
+	case *ast.ExprStmt:
+		if call, ok := n.X.(*ast.CallExpr); ok && !r.isBuiltin(call) { // whose results are not used
+			for _, arg := range append(call.Args, call.Fun) {
+				ast.Inspect(arg, r.visit)
+			}
+			return false
+		}
+	case *ast.CallExpr:
+		r.call(n)
+	}
+	return true
+}
+
+func (r *reading) isBuiltin(call *ast.CallExpr) bool { return r.info.Types[call.Fun].IsBuiltin() }
+
+// call looks for entrances in a call: a conversion, min, max and make, and functions of
+// other modules that return something public about their arguments.
+func (r *reading) call(n *ast.CallExpr) {
+	fun, result := r.info.Types[n.Fun], r.info.Types[n].Type
+	switch {
+	case fun.IsType():
+		from := r.info.Types[n.Args[0]].Type
+		if p, ok := result.Underlying().(*types.Pointer); ok && from.String() == "unsafe.Pointer" {
+			if holdsPublic(p.Elem()) {
+				r.enter(n, "a pointer to what is public")
+			}
+		} else if b, ok := result.Underlying().(*types.Basic); ok && holdsPublic(result) {
+			if _, isSlice := from.Underlying().(*types.Slice); isSlice && b.Info()&types.IsString != 0 {
+				r.enter(n, "a string of bytes")
+			}
+			r.demand(n, "a conversion", n.Args[0])
+		}
+	case fun.IsBuiltin():
+		if slices.Contains([]string{"min", "max", "make"}, types.ExprString(n.Fun)) {
+			r.demand(n, "a call", n.Args...)
+		}
+	default:
+		r.computes(n, r.bitsArgs(n)...)
+		if r.outside(n) && tells(result) && !r.plain(n) {
+			r.enter(n, "a call")
+		}
+	}
+}
+
+func (r *reading) enter(n ast.Node, what string) {
+	line := r.line(n.Pos())
+	r.enters[line], r.within[line] = append(r.enters[line], what), r.name
+}
+
+// bitsArgs returns the arguments of a function that the compiler makes instructions of.
+func (r *reading) bitsArgs(n *ast.CallExpr) []ast.Expr {
+	if strings.HasPrefix(types.ExprString(n.Fun), "bits.") {
+		return n.Args
+	}
+	return nil
+}
+
+// outside reports whether a call is of a function of another module.
+func (r *reading) outside(n *ast.CallExpr) bool {
+	fun := ast.Unparen(n.Fun)
+	if x, ok := fun.(*ast.IndexExpr); ok {
+		fun = x.X
+	}
+	var id *ast.Ident
+	switch fun := fun.(type) {
+	case *ast.Ident:
+		id = fun
+	case *ast.SelectorExpr:
+		id = fun.Sel
+	default:
+		return false
+	}
+	f, ok := r.info.ObjectOf(id).(*types.Func)
+	return ok && f.Pkg() != nil && !strings.HasPrefix(f.Pkg().Path()+"/", r.inside)
+}
+
+// tells reports whether results have something that is public by its type, an error apart.
+func tells(t types.Type) bool {
+	if tuple, ok := t.(*types.Tuple); ok {
+		for v := range tuple.Variables() {
+			if tells(v.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	_, isBasic := t.Underlying().(*types.Basic)
+	return isBasic && holdsPublic(t)
+}
+
+// plain reports whether all that a call is given is public to the last byte.
+func (r *reading) plain(n *ast.CallExpr) bool {
+	given := n.Args
+	if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && r.info.Selections[s] != nil {
+		given = append(slices.Clip(given), s.X)
+	}
+	return !slices.ContainsFunc(given, func(e ast.Expr) bool {
+		tv := r.info.Types[e]
+		if tv.Value != nil || tv.IsNil() || tv.IsType() {
+			return false
+		}
+		_, isBasic := tv.Type.Underlying().(*types.Basic)
+		return !isBasic || !r.public(e)
+	})
+}

@@ -14,29 +14,20 @@ import (
 
 //go:generate go -C ../asm run . internal/aegis
 
-var (
-	useAVX512VAES = cpu.AVX512VAES()
-	useAVX2VAES   = cpu.AVX2VAES()
-	useAVX2AES    = cpu.AVX2AES()
-)
+var on impl.Choice
 
-func init() {
-	impl.Register("aegis", "avx512vaes", &useAVX512VAES)
-	impl.Register("aegis", "avx2vaes", &useAVX2VAES)
-	impl.Register("aegis", "avx2aes", &useAVX2AES)
-}
+func init() { impl.Register("aegis", &on, cpu.AVX2AES, cpu.AVX2VAES, cpu.AVX512VAES) }
 
 // anyKernel reports whether a kernel is on.
-func anyKernel() bool { return useAVX512VAES || useAVX2VAES || useAVX2AES }
+func anyKernel() bool { return on.Level != cpu.Generic }
 
-// width returns how many lanes of a variant the best kernel that is on takes at once. What has more of them
-// has the instructions for fewer, too.
+// width returns how many lanes of a variant the best kernel that is on takes at once.
 func (v Variant) width() int {
-	switch lanes := v.Lanes(); {
-	case useAVX512VAES:
-		return lanes
-	case useAVX2VAES:
-		return min(lanes, 2)
+	switch on.Level {
+	case cpu.AVX512VAES:
+		return v.Lanes()
+	case cpu.AVX2VAES:
+		return min(v.Lanes(), 2)
 	}
 	return 1
 }

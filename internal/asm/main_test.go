@@ -43,18 +43,8 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// predicates are the names of the predicates of internal/cpu, with which the names of the
-// functions end that they guard. AMD64 is what every processor has.
-func predicates() []string {
-	names := []string{"AMD64"}
-	for _, f := range cpu.Features() {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
 // TestRequirements checks that no function uses an instruction which the
-// predicate that its name stands for does not cover.
+// level that its name stands for does not have.
 func TestRequirements(t *testing.T) {
 	function := regexp.MustCompile(`(?m)^// func (\w+)\(.*\n(?:// Requires: (.*)\n)?TEXT (?:.*\n)+?(?:\n// func|\z)`)
 	evex := regexp.MustCompile(`\b(Z\d+|[XY](1[6-9]|2\d|3[01])|K[0-7])\b`)
@@ -71,32 +61,22 @@ func TestRequirements(t *testing.T) {
 		}
 		for _, m := range matches {
 			name, requires := m[1], strings.Split(m[2], ", ")
-			set := longestSuffix(name)
-			if set == "" {
-				t.Errorf("%s: the name of %s ends with none of %v", path, name, predicates())
+			level := cpu.LevelOf(name)
+			if level == cpu.Generic {
+				t.Errorf("%s: the name of %s ends with that of no level", path, name)
 				continue
 			}
 			for _, isa := range requires {
-				if isa != "" && !slices.Contains(cpu.InstructionSets(set), isa) {
+				if isa != "" && !slices.Contains(level.Sets(), isa) {
 					t.Errorf("%s: %s requires %s", path, name, isa)
 				}
 			}
-			if r := evex.FindString(m[0]); !strings.HasPrefix(set, "AVX512") && r != "" {
+			if r := evex.FindString(m[0]); level < cpu.AVX512 && r != "" {
 				t.Errorf("%s: %s uses %s", path, name, r)
 			}
-			if strings.HasPrefix(set, "AVX") && !strings.Contains(m[0], "VZEROUPPER") {
+			if level >= cpu.AVX2 && !strings.Contains(m[0], "VZEROUPPER") {
 				t.Errorf("%s: %s leaves the upper lanes dirty", path, name)
 			}
 		}
 	}
-}
-
-// longestSuffix returns the predicate that a function's name ends with.
-func longestSuffix(name string) (set string) {
-	for _, s := range predicates() {
-		if strings.HasSuffix(name, s) && len(s) > len(set) {
-			set = s
-		}
-	}
-	return set
 }

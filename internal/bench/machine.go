@@ -21,9 +21,9 @@ import (
 // newRecord returns a record of this machine, now, without contests.
 func newRecord(name string) *record.Record {
 	var features []string
-	for _, f := range cpu.Features() {
-		if f.Available {
-			features = append(features, f.Name)
+	for _, l := range cpu.Levels() {
+		if l.Available() {
+			features = append(features, l.String())
 		}
 	}
 	_, system := record.Processor()

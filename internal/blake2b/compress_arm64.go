@@ -10,11 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-var useNEON = cpu.NEON()
+var on impl.Choice
 
-func init() {
-	impl.Register("blake2b", "neon", &useNEON)
-}
+func init() { impl.Register("blake2b", &on, cpu.NEON) }
 
 // compressBlocks has no kernel: one message is bound by latency, which is longer
 // in vectors.
@@ -24,13 +22,13 @@ func compressBlocks(h *[8]uint64, blocks []byte, t, f uint64) {
 
 // laneCount is the number of lanes of the kernel for several messages, or 0.
 func laneCount() int {
-	if useNEON {
+	if on.Level == cpu.NEON {
 		return 2
 	}
 	return 0
 }
 
-const minOnce = 2
+func minOnce() int { return 2 }
 
 // compressLanes takes n bytes, whole blocks and at least one, in each of the first
 // live lanes. At most impl.MaxCall bytes may be given in all. If f is all ones they are

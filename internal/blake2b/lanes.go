@@ -67,7 +67,7 @@ func NewAll(states []State, size int, keys [][]byte) {
 	width := laneCount()
 	for len(states) > 0 {
 		n := min(len(states), width)
-		if n < minOnce {
+		if n < minOnce() {
 			for i := range states {
 				states[i] = New(size, keys[i])
 			}
@@ -209,7 +209,7 @@ func SumAll(b []byte, states []State) []byte {
 	width := laneCount()
 	for len(states) > 0 {
 		n := min(len(states), width)
-		if n < minOnce {
+		if n < minOnce() {
 			for i := range states {
 				b = states[i].Sum(b)
 			}

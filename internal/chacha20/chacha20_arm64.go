@@ -10,16 +10,14 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-var useNEON = cpu.NEON()
+var on impl.Choice
 
-func init() {
-	impl.Register("chacha20", "neon", &useNEON)
-}
+func init() { impl.Register("chacha20", &on, cpu.NEON) }
 
 // xor is xorGeneric by NEON, if that is on. At least one byte, and at most impl.MaxCall,
 // may be given at once, and dst has the length of src.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
-	if useNEON {
+	if on.Level == cpu.NEON {
 		xorNEON(&dst[0], &src[0], len(src), key, nonce, counter)
 	} else {
 		xorGeneric(dst, src, key, nonce, counter)
@@ -31,7 +29,7 @@ func block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) { blockOfStrea
 
 // hChaCha20 is hChaCha20Generic by the same.
 func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
-	if useNEON {
+	if on.Level == cpu.NEON {
 		hChaCha20NEON(out, key, nonce)
 	} else {
 		hChaCha20Generic(out, key, nonce)

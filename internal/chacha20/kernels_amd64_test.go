@@ -14,9 +14,6 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// The tests of this package are for the kernels, at every length.
-func init() { slowVectors = false }
-
 // TestBlocksAVX2 compares blocks of unequal states with the definition, in guarded memory. The kernel
 // leaves neither state nor block on the stack.
 func TestBlocksAVX2(t *testing.T) {

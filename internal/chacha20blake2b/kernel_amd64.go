@@ -14,31 +14,40 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-var (
-	useAVX512 = cpu.AVX512()
-	useAVX2   = cpu.AVX2()
-)
+var on impl.Choice
 
-func init() {
-	if cpu.SlowVectors() {
-		// BLAKE2b is in general registers with AVX2, which takes less: 16 KiB 12.8 µs, against 21.7.
-		impl.RegisterIdle("chacha20blake2b", "avx512", &useAVX512)
-	} else {
-		impl.Register("chacha20blake2b", "avx512", &useAVX512)
-	}
-	impl.Register("chacha20blake2b", "avx2", &useAVX2)
+func init() { impl.Register("chacha20blake2b", &on, cpu.AVX2, cpu.AVX512) }
+
+// A column is what pays on one kind of processor.
+type column struct {
+	level cpu.Level // whose kernel is the best one
+	avx2  int       // bytes from which a message gains by AVX2's
 }
 
-// minAVX2 is the length of messages from which the kernel for AVX2 saves time. On a Zen 5, it
-// takes 2.36 µs to seal 2 KiB, and 2.31 without the kernel; for 4 KiB 3.87 and 4.20.
-const minAVX2 = 4 << 10
+// On a Zen 5, AVX2's kernel, which has BLAKE2b in general registers, takes 12.8 µs for 16 KiB, and
+// that of AVX-512 21.7. AVX2's takes 2.36 µs to seal 2 KiB, and 2.31 without the kernel; for 4 KiB
+// 3.87 and 4.20.
+var table = [...]column{
+	cpu.Narrow:     {cpu.AVX512, 4 << 10},
+	cpu.Full:       {cpu.AVX512, 4 << 10},
+	cpu.FullSlow:   {cpu.AVX2, 4 << 10},
+	cpu.Halved:     {cpu.AVX512, 4 << 10},
+	cpu.Unmeasured: {cpu.AVX2, 4 << 10},
+	cpu.Alone:      {cpu.AVX512, 4 << 10},
+}
+
+// level is whose kernel runs.
+func level() cpu.Level { return min(on.Level, table[on.Kind].level) }
 
 // pays reports whether a kernel is on that saves time for a message of n bytes.
-func pays(n int) bool { return useAVX512 || useAVX2 && n >= minAVX2 }
+func pays(n int) bool {
+	l := level()
+	return l == cpu.AVX512 || l == cpu.AVX2 && n >= table[on.Kind].avx2
+}
 
 // hashed is how many bytes of blocks compressXOR takes for n bytes of dst.
 func hashed(n int) int {
-	if useAVX512 {
+	if level() == cpu.AVX512 {
 		return n + blake2b.BlockSize
 	}
 	return n / 2
@@ -47,7 +56,7 @@ func hashed(n int) int {
 // lead is how far the encryption must be ahead of BLAKE2b when compressXOR is called, if
 // BLAKE2b reads what was encrypted: the kernel reads so far before it writes.
 func lead() int {
-	if useAVX512 {
+	if level() == cpu.AVX512 {
 		return group + 2*blake2b.BlockSize
 	}
 	return 2 * blake2b.BlockSize
@@ -58,9 +67,10 @@ func lead() int {
 // from the block with number counter on. Before the blocks come t bytes. If the
 // blocks overlap dst, they must begin at least lead bytes before it.
 func compressXOR(h *[8]uint64, blocks []byte, t uint64, dst, src []byte, key *[chacha20.KeySize]byte, nonce *[chacha20.NonceSize]byte, counter uint64) {
-	if useAVX512 {
+	switch level() {
+	case cpu.AVX512:
 		compressXORAVX512(h, unsafe.SliceData(blocks), t, unsafe.SliceData(dst), unsafe.SliceData(src), len(dst), key, nonce, counter)
-	} else {
+	case cpu.AVX2:
 		compressXORAVX2(h, unsafe.SliceData(blocks), t, unsafe.SliceData(dst), unsafe.SliceData(src), len(dst), key, nonce, counter)
 	}
 }
@@ -77,13 +87,13 @@ func compressXORAt(mac *blake2b.State, blocks, dst, src []byte, s *chacha20.Stre
 // XOR the key stream. It returns how many bytes that is: group, or none if dst or src is
 // shorter or there is no kernel for it. Dst and src are the same memory or apart.
 func derive(mac, kdf *blake2b.State, size int, dst, src []byte, s *chacha20.Stream) (n int) {
-	if !useAVX512 || len(dst) < group || len(src) < group {
-		kdf.Derive(mac, size)
-		return 0
+	if level() == cpu.AVX512 && len(dst) >= group && len(src) >= group {
+		d := kdf.HandOverDerive(mac, size)
+		deriveAVX512(d.MAC, d.KDF, d.Block, d.T, unsafe.SliceData(dst), unsafe.SliceData(src), &s.Key, &s.Nonce)
+		return group
 	}
-	d := kdf.HandOverDerive(mac, size)
-	deriveAVX512(d.MAC, d.KDF, d.Block, d.T, unsafe.SliceData(dst), unsafe.SliceData(src), &s.Key, &s.Nonce)
-	return group
+	kdf.Derive(mac, size)
+	return 0
 }
 
 // XORAndWrite sets dst to src XOR the key stream and writes dst to mac. They are

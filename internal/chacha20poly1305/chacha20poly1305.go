@@ -16,10 +16,9 @@
 //	seal(tag, dst, src, ad, key, nonce)
 //	open(tag, dst, src, ad, key, nonce)
 //
-// Where no kernel is on, they call sealGeneric and openGeneric. With several kernels (AVX-512 IFMA and AVX2) the file has one flag for
-// each, registered by impl.Register("chacha20poly1305", name, &flag) in order of
-// preference, and one switch in each of seal and open. A name of assembly ends with that of its
-// instruction set: cryptAVX512IFMA, cryptAVX2, sealNEON.
+// Where no kernel is on, they call sealGeneric and openGeneric. The levels of kernels are registered by impl.Register,
+// and each of seal and open has one switch on the level. A name of assembly ends with that of its
+// level: cryptAVX512IFMA, cryptAVX2, sealNEON.
 //
 // What seal and open may rely on:
 //

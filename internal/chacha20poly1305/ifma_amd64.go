@@ -24,23 +24,6 @@ const (
 
 	// shortText and shortData are the most bytes that one call of assembly takes as a whole.
 	shortText, shortData = 64, 16
-
-	// sealAVX2Bytes and openAVX2Bytes are how many bytes, of text and additional data
-	// together, the kernel for AVX2 takes: its block 0 runs next to the text's, and so does
-	// Poly1305 when it opens. Measured on AMD Zen 5: to seal 128 bytes takes AVX2 155 ns and
-	// IFMA 171, 144 bytes 185 and 173; to open 512 bytes 214 and 240, 528 bytes 257 and 247.
-	sealAVX2Bytes, openAVX2Bytes = 128, 512
-
-	// narrowBytes is how many bytes of text go with block 0 in the smallest step of key stream,
-	// with which it pays to open them, too: on Emerald Rapids, 136 bytes take AVX2 219 ns and
-	// IFMA 147, 193 bytes 223 and 225.
-	narrowBytes = 192
-
-	// coldIFMA and warmIFMA are the numbers of bytes from which vectors authenticate faster
-	// than the scalar kernel: when the table is to be computed for them, and when it is at
-	// hand. On Zen 5, to seal 384 bytes takes 223 ns with a table and 212 without, 448 bytes
-	// 223 and 223, 512 bytes 235 and 247.
-	coldIFMA, warmIFMA = 448, 96
 )
 
 // ifmaState is a message in progress with what is computed for it.
@@ -78,7 +61,7 @@ func (s *ifmaState) free() {
 // stream while the text is encrypted, which takes 5 to 20 more than to clear it at the end, and
 // to clear all in one call of assembly, 64 bytes at a time, which takes as long as now.
 func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	if len(src) <= sealAVX2Bytes && len(ad) <= sealAVX2Bytes-len(src) {
+	if wayOf(table[on.Kind].seal, src, ad) == inOnePass {
 		sealOnePass(tag, dst, src, ad, key, nonce)
 		return
 	}
@@ -95,7 +78,7 @@ func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 // openSIVIFMA is a message that is sealed, except that it has the key of Poly1305 already: what
 // comes out of it is hashed.
 func openSIVIFMA(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	if len(src) <= sealAVX2Bytes && len(ad) <= sealAVX2Bytes-len(src) {
+	if wayOf(table[on.Kind].siv, src, ad) == inOnePass {
 		openSIVOnePass(hash, dst, src, ad, polyKey, key, nonce)
 		return
 	}
@@ -134,8 +117,7 @@ func (s *ifmaState) encrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 // To authenticate a step after decrypting then, as sealIFMA does, would spare the call for the
 // beginning, but took 1 % longer for 64 KiB on Zen 5, and 6 % for 5000 bytes.
 func openIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	narrow := sealAVX2Bytes < len(src) && len(src) <= narrowBytes
-	if !narrow && len(src) <= openAVX2Bytes && len(ad) <= openAVX2Bytes-len(src) {
+	if wayOf(table[on.Kind].open, src, ad) == inOnePass {
 		openOnePass(tag, dst, src, ad, key, nonce)
 		return
 	}
@@ -206,7 +188,7 @@ func (s *ifmaState) steps(dst, src, text []byte) {
 
 // prepare computes the powers for a table if it pays for so much additional data and text.
 func (s *ifmaState) prepare(ad, text int) {
-	if ad+text < coldIFMA {
+	if ad+text < table[on.Kind].cold {
 		return
 	}
 	s.warm, s.all = true, text >= firstBytes+stepBytes
@@ -254,7 +236,7 @@ func (m *message) hash() *poly1305.State { return (*poly1305.State)(unsafe.Point
 func (s *ifmaState) wholeBlocks(text []byte) (rest []byte) {
 	for len(text) >= 16 {
 		n := min(len(text)&^15, impl.MaxCall)
-		if s.warm && n >= warmIFMA {
+		if s.warm && n >= table[on.Kind].warm {
 			s.poly.Blocks(s.hash(), unsafe.SliceData(text), n/16)
 		} else {
 			s.hash().BlocksAMD64(unsafe.SliceData(text), n/16)

@@ -9,20 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
-	"github.com/unimac/unimac/internal/impl"
 )
-
-var (
-	useIFMA  = cpu.AVX512IFMA()
-	useAVX2  = cpu.AVX2()
-	useSSE41 = cpu.SSE41()
-)
-
-func init() {
-	impl.Register("chacha20poly1305", "avx512ifma", &useIFMA)
-	impl.Register("chacha20poly1305", "avx2", &useAVX2)
-	impl.Register("chacha20poly1305", "sse41", &useSSE41)
-}
 
 // isShort reports whether a message is one for shortAVX512IFMA.
 func isShort(src, ad []byte) bool {
@@ -31,11 +18,11 @@ func isShort(src, ad []byte) bool {
 
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	switch {
-	case useIFMA && isShort(src, ad):
+	case on.Level == cpu.AVX512IFMA && table[on.Kind].short && isShort(src, ad):
 		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, nonce, 0)
-	case useIFMA:
+	case on.Level == cpu.AVX512IFMA:
 		sealIFMA(tag, dst, src, ad, key, nonce)
-	case useAVX2 || useSSE41:
+	case on.Level != cpu.Generic:
 		sealOnePass(tag, dst, src, ad, key, nonce)
 	default:
 		sealGeneric(tag, dst, src, ad, key, nonce)
@@ -44,11 +31,11 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	switch {
-	case useIFMA && isShort(src, ad):
+	case on.Level == cpu.AVX512IFMA && table[on.Kind].short && isShort(src, ad):
 		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, nonce, 1)
-	case useIFMA:
+	case on.Level == cpu.AVX512IFMA:
 		openIFMA(tag, dst, src, ad, key, nonce)
-	case useAVX2 || useSSE41:
+	case on.Level != cpu.Generic:
 		openOnePass(tag, dst, src, ad, key, nonce)
 	default:
 		openGeneric(tag, dst, src, ad, key, nonce)
@@ -57,9 +44,9 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	switch {
-	case useIFMA:
+	case on.Level == cpu.AVX512IFMA:
 		openSIVIFMA(hash, dst, src, ad, polyKey, key, nonce)
-	case useAVX2 || useSSE41:
+	case on.Level != cpu.Generic:
 		openSIVOnePass(hash, dst, src, ad, polyKey, key, nonce)
 	default:
 		openSIVGeneric(hash, dst, src, ad, polyKey, key, nonce)

@@ -12,11 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-var useNEON = cpu.NEON()
+var on impl.Choice
 
-func init() {
-	impl.Register("chacha20poly1305", "neon", &useNEON)
-}
+func init() { impl.Register("chacha20poly1305", &on, cpu.NEON) }
 
 // A onePass is a message in progress. The counter is that of the block before the text: the
 // first call takes r and s from it, others pass it over.
@@ -35,7 +33,7 @@ func (m *onePass) next(src, ad []byte) (n, adLen int) {
 }
 
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	if !useNEON {
+	if on.Level != cpu.NEON {
 		sealGeneric(tag, dst, src, ad, key, nonce)
 		return
 	}
@@ -47,7 +45,7 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 // openSIV is a message that is sealed, except that it has the key of Poly1305 already: what comes
 // out of it is hashed.
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	if !useNEON {
+	if on.Level != cpu.NEON {
 		openSIVGeneric(hash, dst, src, ad, polyKey, key, nonce)
 		return
 	}
@@ -70,7 +68,7 @@ func (m *onePass) seal(tag *[TagSize]byte, dst, src, ad []byte) {
 }
 
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	if !useNEON {
+	if on.Level != cpu.NEON {
 		openGeneric(tag, dst, src, ad, key, nonce)
 		return
 	}

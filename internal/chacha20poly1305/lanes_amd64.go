@@ -9,44 +9,24 @@ import (
 	"encoding/binary"
 	"sync"
 	"unsafe"
-)
 
-// On AMD Zen 5, a packet by itself takes about 114 ns and 7 ns a block. Lanes of AVX-512 take the same
-// time for any number, 450 ns and 140 ns a block, and to sort and to clear another 225. ChaCha20-
-// Poly1305-SIV has three blocks more, each of which waits for the one before. On Emerald Rapids, 7
-// packets without text took 1.3 times as long as in a loop, and 8 as long.
-//
-// With AVX2, lanes take the time of whole eights of blocks, and Poly1305 comes after ChaCha20, so calls
-// of cryptAVX2 are faster for texts that are longer. On Emerald Rapids, packets of 64 bytes in a
-// loop took 0.95 of the time of 7 in lanes, 1.1 of 8 and 1.3 of 128. XChaCha20's 6 took 1.1 times
-// as long and 128 1.4, with 192 bytes 12 took 1.07; SIV's 3 took 0.96 to 1.1, 4 of 256 bytes 1.16.
-var (
-	gainsIFMA = [...]gains{
-		ChaCha20:  {packets: 7, text: maxLaneText, empty: 8, packet: 16, block: 1, start: 96, step: 20},
-		XChaCha20: {packets: 7, text: maxLaneText, empty: 8, packet: 16, block: 1, start: 96, step: 20},
-		SIV:       {packets: 7, text: maxLaneText, packet: 43, block: 1, start: 140, step: 20},
-	}
-	gainsAVX2 = [...]gains{
-		ChaCha20:  {packets: 8, text: 64, packet: 1, start: 8},
-		XChaCha20: {packets: 6, text: 192, packet: 1, start: 6, step: 1},
-		SIV:       {packets: 4, text: maxTextAVX2, packet: 1, start: 4},
-	}
+	"github.com/unimac/unimac/internal/cpu"
 )
 
 // groupGains returns when packets of a kind gain in a group. It is nil if there is no kernel.
 func groupGains(kind Kind) *gains {
-	switch {
-	case useIFMA:
-		return &gainsIFMA[kind]
-	case useAVX2:
-		return &gainsAVX2[kind]
+	switch c := &table[on.Kind]; on.Level {
+	case cpu.AVX512IFMA:
+		return &c.ifma[kind]
+	case cpu.AVX2:
+		return &c.avx2[kind]
 	}
 	return nil
 }
 
 // newGroup returns a group, which goes back to its pool by end.
 func newGroup() group {
-	if useIFMA {
+	if on.Level == cpu.AVX512IFMA {
 		return lanesPool.Get().(*lanes)
 	}
 	return lanesAVX2Pool.Get().(*lanesAVX2)

@@ -8,6 +8,7 @@ package chacha20poly1305
 import (
 	"unsafe"
 
+	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
 )
 
@@ -69,9 +70,10 @@ func (m *onePass) most(dst, src, ad []byte, key *[KeySize]byte, flags int) (_, _
 }
 
 func (m *onePass) crypt(dst, src, ad []byte, key *[KeySize]byte, flags int) {
-	if useIFMA || useAVX2 {
+	switch on.Level {
+	case cpu.AVX512IFMA, cpu.AVX2:
 		cryptAVX2(&m.counter, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)
-	} else {
+	case cpu.SSE41:
 		cryptSSE41(&m.counter, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags)
 	}
 }

@@ -14,62 +14,51 @@ import (
 
 // TestFeatures says what the machine has, which internal/mactest/kernels reads.
 func TestFeatures(t *testing.T) {
-	for _, f := range Features() {
-		if f.Available {
-			t.Logf("this machine has %s", f.Name)
+	for _, l := range Levels() {
+		if l.Available() {
+			t.Logf("this machine has %s", l)
 		}
 	}
 }
 
-// needs names the bits of x/sys that each predicate needs.
-var needs = map[string]string{
-	"SSE41":      "SSSE3 SSE41",
-	"SSE41AES":   "SSSE3 SSE41 AES",
-	"AVX2":       "AVX AVX2 BMI1 BMI2",
-	"AVX512":     "AVX AVX2 BMI1 BMI2 AVX512 AVX512F AVX512BW AVX512DQ AVX512VL",
-	"AVX512IFMA": "AVX AVX2 BMI1 BMI2 AVX512 AVX512F AVX512BW AVX512DQ AVX512VL AVX512IFMA AVX512VBMI2",
-	"AVX2AES":    "AVX AVX2 BMI1 BMI2 AES",
-	"AVX512AES":  "AVX AVX2 BMI1 BMI2 AVX512 AVX512F AVX512BW AVX512DQ AVX512VL AES",
-	"AVX2VAES":   "AVX AVX2 BMI1 BMI2 AES VAES",
-	"AVX512VAES": "AVX AVX2 BMI1 BMI2 AVX512 AVX512F AVX512BW AVX512DQ AVX512VL AES VAES AVX512VAES",
-	"NEON":       "ASIMD",
-	"NEONAES":    "ASIMD AES",
-}
-
-// predicateFuncs are the functions that packages call, by the names in Features.
-var predicateFuncs = map[string]func() bool{
-	"SSE41": SSE41, "SSE41AES": SSE41AES, "AVX2": AVX2, "AVX512": AVX512, "AVX512IFMA": AVX512IFMA, "AVX2AES": AVX2AES, "AVX512AES": AVX512AES,
-	"AVX2VAES": AVX2VAES, "AVX512VAES": AVX512VAES,
-	"NEON": NEON, "NEONAES": NEONAES,
+// needs names the bits of x/sys that each level needs.
+var needs = map[Level]string{
+	SSE41:      "SSSE3 SSE41",
+	SSE41AES:   "SSSE3 SSE41 AES",
+	AVX2:       "SSSE3 SSE41 AVX AVX2 BMI1 BMI2",
+	AVX512:     "SSSE3 SSE41 AVX AVX2 BMI1 BMI2 AVX512 AVX512F AVX512BW AVX512DQ AVX512VL",
+	AVX512IFMA: "SSSE3 SSE41 AVX AVX2 BMI1 BMI2 AVX512 AVX512F AVX512BW AVX512DQ AVX512VL AVX512IFMA AVX512VBMI2",
+	AVX2AES:    "SSSE3 SSE41 AVX AVX2 BMI1 BMI2 AES",
+	AVX512AES:  "SSSE3 SSE41 AVX AVX2 BMI1 BMI2 AVX512 AVX512F AVX512BW AVX512DQ AVX512VL AES",
+	AVX2VAES:   "SSSE3 SSE41 AVX AVX2 BMI1 BMI2 AES VAES",
+	AVX512VAES: "SSSE3 SSE41 AVX AVX2 BMI1 BMI2 AVX512 AVX512F AVX512BW AVX512DQ AVX512VL AES VAES AVX512VAES",
+	NEON:       "ASIMD",
+	NEONAES:    "ASIMD AES",
 }
 
 // TestBits takes a processor that has everything and removes one bit after the other:
-// exactly the predicates that need it must not hold.
+// exactly the levels that need it must not be available.
 func TestBits(t *testing.T) {
-	if len(predicateFuncs) != len(Features()) || len(needs) != len(Features()) {
-		t.Fatalf("Features lists %d predicates, of which this test knows %d and %d", len(Features()), len(predicateFuncs), len(needs))
+	if len(needs) != len(Levels()) {
+		t.Fatalf("%d levels, of which this test knows %d", len(Levels()), len(needs))
 	}
 	askVAES()
 	x86, arm64, had := cpu.X86, cpu.ARM64, vaes
 	defer func() { cpu.X86, cpu.ARM64, vaes = x86, arm64, had }()
 	vaes = true
 	for _, processor := range []struct {
-		bits       reflect.Value
-		predicates string
+		bits        reflect.Value
+		first, last Level
 	}{
-		{reflect.ValueOf(&cpu.X86).Elem(), "SSE41 SSE41AES AVX2 AVX512 AVX512IFMA AVX2AES AVX512AES AVX2VAES AVX512VAES"},
-		{reflect.ValueOf(&cpu.ARM64).Elem(), "NEON NEONAES"},
+		{reflect.ValueOf(&cpu.X86).Elem(), SSE41, AVX512IFMA},
+		{reflect.ValueOf(&cpu.ARM64).Elem(), NEON, NEONAES},
 	} {
 		check := func(without string) {
 			t.Helper()
-			for _, name := range strings.Fields(processor.predicates) {
-				want := !slices.Contains(strings.Fields(needs[name]), without)
-				if got := predicateFuncs[name](); got != want {
-					t.Errorf("without %q, %s is %v", without, name, got)
-				}
-				i := slices.IndexFunc(Features(), func(f Feature) bool { return f.Name == name })
-				if i < 0 || Features()[i].Available != want {
-					t.Errorf("without %q, Features has not %s as %v", without, name, want)
+			for l := processor.first; l <= processor.last; l++ {
+				want := !slices.Contains(strings.Fields(needs[l]), without)
+				if got := l.Available(); got != want {
+					t.Errorf("without %q, %s is %v", without, l, got)
 				}
 			}
 		}
@@ -92,22 +81,34 @@ func TestBits(t *testing.T) {
 	}
 }
 
-// TestInstructionSets compares the two spellings: avo calls BMI1 just BMI, SSE4.1 has
+// TestSets compares the two spellings: avo calls BMI1 just BMI, SSE4.1 has
 // a point, and what is in every processor needs no bit.
-func TestInstructionSets(t *testing.T) {
-	for name, bits := range needs {
+func TestSets(t *testing.T) {
+	for l, bits := range needs {
 		want := strings.Fields(strings.NewReplacer("BMI1", "BMI", "SSE41", "SSE4.1").Replace(bits))
-		if !strings.HasPrefix(name, "NEON") {
-			want = append(want, InstructionSets("AMD64")...)
+		if l < NEON {
+			want = append(want, AMD64.Sets()...)
 		}
-		if got := InstructionSets(name); !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
-			t.Errorf("%s: %q, want %q", name, got, want)
+		if got := l.Sets(); !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
+			t.Errorf("%s: %q, want %q", l, got, want)
+		}
+		if LevelOf("f"+l.String()) != l {
+			t.Errorf("f%s is for %s", l, LevelOf("f"+l.String()))
+		}
+		for other, less := range needs {
+			all := l < NEON == (other < NEON)
+			for _, bit := range strings.Fields(less) {
+				all = all && slices.Contains(strings.Fields(bits), bit)
+			}
+			if l.Includes(other) != all {
+				t.Errorf("%s includes %s: %v", l, other, !all)
+			}
 		}
 	}
-	if got := InstructionSets("AMD64"); !slices.Equal(got, []string{"CMOV", "CPUID", "MMX+", "SSE", "SSE2"}) {
+	if got := AMD64.Sets(); !slices.Equal(got, []string{"CMOV", "CPUID", "MMX+", "SSE", "SSE2"}) {
 		t.Errorf("AMD64: %q", got)
 	}
-	if got := InstructionSets("AVX"); got != nil {
-		t.Errorf("a name that is no predicate's: %q", got)
+	if got := LevelOf("fAVX"); got != Generic || got.Sets() != nil {
+		t.Errorf("a name that is no level's: %s", got)
 	}
 }

@@ -26,19 +26,16 @@ const (
 	// Unmeasured has AVX-512, and nobody knows more.
 	Unmeasured
 
-	kinds
+	// Alone is no processor's: the kernels of a level take whatever they can, so that tests and
+	// benchmarks reach them at every length.
+	Alone
 )
 
-// Kinds returns all kinds, for tests that take one after the other.
-func Kinds() (all []Kind) {
-	for k := range kinds {
-		all = append(all, k)
-	}
-	return all
-}
+// Kinds returns all kinds of processors, for tests that take one after the other.
+func Kinds() []Kind { return []Kind{Narrow, Full, FullSlow, Halved, Unmeasured} }
 
 func (k Kind) String() string {
-	return [kinds]string{"narrow", "full", "full, slow", "halved", "unmeasured"}[k]
+	return [...]string{"narrow", "full", "full, slow", "halved", "unmeasured", "alone"}[k]
 }
 
 // registers are what CPUID stores.

@@ -7,6 +7,8 @@ package cpu
 
 import "sync"
 
+//go:generate go -C ../asm run . internal/cpu
+
 // ThisKind returns the kind of the processor, whatever GODEBUG switches off.
 func ThisKind() Kind { return thisKind() }
 

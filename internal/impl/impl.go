@@ -3,14 +3,19 @@
 
 // Package impl is the registry of implementations.
 //
-// A package that has several implementations of one kernel keeps a boolean for
-// each but the plain Go, asks them in order of preference where the kernel is
-// called, and registers them here in that order. Tests, the self-test and the
-// benchmarks walk the registry and switch implementations on one at a time;
-// nothing else does, and nothing may while another goroutine computes.
+// A package that has kernels keeps a [Choice] and registers the levels of instructions that they
+// come in. Each operation asks the level which of its kernels may run and, where a lower level's
+// may take less time, a table of the package which pays, with a column for each kind of processor.
+// Tests, the self-test and the benchmarks select; nothing else does, and nothing may while another
+// goroutine computes.
 package impl
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"github.com/unimac/unimac/internal/cpu"
+)
 
 // MaxCall is how many bytes a kernel may be given at once: the scheduler cannot
 // interrupt assembly, so a longer call would hold up garbage collection.
@@ -25,104 +30,121 @@ func CheckCall(n int) {
 }
 
 // Generic is the name of the plain Go, which every package has and which runs
-// where no registered implementation is on.
+// where no level is available.
 const Generic = "generic"
 
-type implementation struct {
-	pkg, name string
-	available bool
-	normal    bool // what on is, unless somebody selects
-	on        *bool
+// A Choice is what a package chooses its kernels by.
+type Choice struct {
+	Level cpu.Level
+	Kind  cpu.Kind
+}
+
+type registration struct {
+	pkg    string
+	levels []cpu.Level // the best last
+	normal Choice      // what on is, unless somebody selects
+	on     *Choice
 }
 
 // registered is written by package initialization only.
-var registered []implementation
+var registered []registration
 
-// Register adds an implementation of a package's kernel. The variable on holds
-// whether this machine can run it; afterwards it belongs to the registry. The
-// calls of one package come in order of preference.
-func Register(pkg, name string, on *bool) {
-	if name == Generic || indexOf(pkg, name) >= 0 {
-		panic("impl: " + pkg + " has " + name + " already")
+// Register adds a package with the levels of its kernels, of which each includes those before it.
+// It sets on to the best that is available, and to this kind of processor; from then on the choice
+// belongs to the registry.
+func Register(pkg string, on *Choice, levels ...cpu.Level) {
+	if find(pkg) != nil {
+		panic("impl: " + pkg + " is registered already")
 	}
-	registered = append(registered, implementation{pkg, name, *on, *on, on})
-}
-
-// RegisterIdle is Register for an implementation that is not used on this machine,
-// though it can run, because without it the work takes less time. It is off unless
-// somebody selects it.
-func RegisterIdle(pkg, name string, on *bool) {
-	Register(pkg, name, on)
-	*on, registered[len(registered)-1].normal = false, false
-}
-
-// Packages lists the packages that registered an implementation.
-func Packages() []string {
-	var pkgs []string
-	for _, im := range registered {
-		if !slices.Contains(pkgs, im.pkg) {
-			pkgs = append(pkgs, im.pkg)
+	on.Kind = cpu.ThisKind()
+	for _, l := range levels {
+		if l.Available() {
+			on.Level = l
 		}
+	}
+	registered = append(registered, registration{pkg, levels, *on, on})
+}
+
+// Packages lists the packages that are registered.
+func Packages() (pkgs []string) {
+	for _, r := range registered {
+		pkgs = append(pkgs, r.pkg)
 	}
 	return pkgs
 }
 
-// List names the implementations of a package in order of preference. The last
-// is always [Generic].
-func List(pkg string) []string {
-	var names []string
-	for _, im := range registered {
-		if im.pkg == pkg {
-			names = append(names, im.name)
+// List names the levels of a package, the best first. The last is always [Generic].
+func List(pkg string) (names []string) {
+	if r := find(pkg); r != nil {
+		for _, l := range slices.Backward(r.levels) {
+			names = append(names, name(l))
 		}
 	}
 	return append(names, Generic)
 }
 
-// Available reports whether this machine can run an implementation.
-func Available(pkg, name string) bool {
-	if name == Generic {
-		return true
+func name(l cpu.Level) string {
+	if l == cpu.Generic {
+		return Generic
 	}
-	i := indexOf(pkg, name)
-	return i >= 0 && registered[i].available
+	return strings.ToLower(l.String())
 }
 
-// InUse names the implementation that runs now.
+// Available reports whether this machine can run a level of a package.
+func Available(pkg, level string) bool {
+	l, ok := levelOf(pkg, level)
+	return ok && l.Available()
+}
+
+// InUse names the level that runs now.
 func InUse(pkg string) string {
-	for _, im := range registered {
-		if im.pkg == pkg && *im.on {
-			return im.name
-		}
+	if r := find(pkg); r != nil {
+		return name(r.on.Level)
 	}
 	return Generic
 }
 
-// Select leaves exactly one implementation of a package on. It reports false,
+// Select has the kernels of one level take whatever they can. It reports false,
 // and changes nothing, where this machine cannot run it.
-func Select(pkg, name string) bool {
-	if !Available(pkg, name) {
+func Select(pkg, level string) bool { return SelectFor(pkg, level, cpu.Alone) }
+
+// SelectFor has a package work as on a kind of processor that has no more than a level.
+func SelectFor(pkg, level string, kind cpu.Kind) bool {
+	l, ok := levelOf(pkg, level)
+	if !ok || !l.Available() {
 		return false
 	}
-	for _, im := range registered {
-		if im.pkg == pkg {
-			*im.on = im.name == name
-		}
+	if r := find(pkg); r != nil {
+		*r.on = Choice{l, kind}
 	}
 	return true
 }
 
-// Reset turns everything on again that this machine uses.
+// Reset undoes what was selected.
 func Reset(pkg string) {
-	for _, im := range registered {
-		if im.pkg == pkg {
-			*im.on = im.normal
-		}
+	if r := find(pkg); r != nil {
+		*r.on = r.normal
 	}
 }
 
-func indexOf(pkg, name string) int {
-	return slices.IndexFunc(registered, func(im implementation) bool {
-		return im.pkg == pkg && im.name == name
-	})
+func find(pkg string) *registration {
+	if i := slices.IndexFunc(registered, func(r registration) bool { return r.pkg == pkg }); i >= 0 {
+		return &registered[i]
+	}
+	return nil
+}
+
+// levelOf returns the level of a package that has a name.
+func levelOf(pkg, level string) (cpu.Level, bool) {
+	if level == Generic {
+		return cpu.Generic, true
+	}
+	if r := find(pkg); r != nil {
+		for _, l := range r.levels {
+			if name(l) == level {
+				return l, true
+			}
+		}
+	}
+	return 0, false
 }

@@ -6,78 +6,71 @@ package impl
 import (
 	"slices"
 	"testing"
+
+	"github.com/unimac/unimac/internal/cpu"
 )
 
+// TestRegistry has levels that everything has, and some that no processor has beside them.
 func TestRegistry(t *testing.T) {
 	saved := registered
 	t.Cleanup(func() { registered = saved })
 	registered = nil
 
-	wide, narrow, missing, other := true, true, false, true
-	Register("p", "wide", &wide)
-	Register("q", "other", &other)
-	Register("p", "missing", &missing)
-	Register("p", "narrow", &narrow)
-
+	missing := cpu.NEON
+	if missing.Available() {
+		missing = cpu.SSE41
+	}
+	var p, other Choice
+	Register("p", &p, cpu.AMD64, missing)
+	Register("q", &other, cpu.AMD64)
+	normal := Choice{cpu.AMD64, cpu.ThisKind()}
+	if p != normal || other != normal {
+		t.Errorf("registered: %v and %v, want %v", p, other, normal)
+	}
 	if got, want := Packages(), []string{"p", "q"}; !slices.Equal(got, want) {
 		t.Errorf("Packages() = %v, want %v", got, want)
 	}
-	if got, want := List("p"), []string{"wide", "missing", "narrow", Generic}; !slices.Equal(got, want) {
+	if got, want := List("p"), []string{name(missing), "amd64", Generic}; !slices.Equal(got, want) {
 		t.Errorf("List(p) = %v, want %v", got, want)
 	}
 	if got, want := List("none"), []string{Generic}; !slices.Equal(got, want) {
 		t.Errorf("List(none) = %v, want %v", got, want)
 	}
-	if InUse("p") != "wide" || InUse("none") != Generic {
+	if InUse("p") != "amd64" || InUse("none") != Generic {
 		t.Errorf("InUse: p %s, none %s", InUse("p"), InUse("none"))
 	}
-
 	for _, tt := range []struct {
-		name                  string
-		ok                    bool
-		wide, missing, narrow bool
+		name string
+		ok   bool
+		want Choice
 	}{
-		{"narrow", true, false, false, true},
-		{"missing", false, false, false, true},
-		{"unknown", false, false, false, true},
-		{"wide", true, true, false, false},
-		{Generic, true, false, false, false},
+		{"amd64", true, Choice{cpu.AMD64, cpu.Alone}},
+		{name(missing), false, Choice{cpu.AMD64, cpu.Alone}},
+		{"unknown", false, Choice{cpu.AMD64, cpu.Alone}},
+		{Generic, true, Choice{cpu.Generic, cpu.Alone}},
 	} {
-		if ok := Select("p", tt.name); ok != tt.ok {
-			t.Errorf("Select(%s) = %v, want %v", tt.name, ok, tt.ok)
-		}
-		if wide != tt.wide || missing != tt.missing || narrow != tt.narrow {
-			t.Errorf("after Select(%s): %v %v %v", tt.name, wide, missing, narrow)
+		if ok := Select("p", tt.name); ok != tt.ok || p != tt.want || Available("p", tt.name) != tt.ok {
+			t.Errorf("Select(%s) = %v, then %v, want %v", tt.name, ok, p, tt.want)
 		}
 		if tt.ok && InUse("p") != tt.name {
 			t.Errorf("after Select(%s): %s in use", tt.name, InUse("p"))
 		}
 	}
-	if !other {
+	if !SelectFor("p", "amd64", cpu.Halved) || p != (Choice{cpu.AMD64, cpu.Halved}) || SelectFor("p", name(missing), cpu.Halved) {
+		t.Errorf("after SelectFor: %v", p)
+	}
+	if other != normal {
 		t.Error("Select changed another package")
 	}
-	Reset("p")
-	if !wide || missing || !narrow {
-		t.Errorf("after Reset: %v %v %v", wide, missing, narrow)
+	if Reset("p"); p != normal {
+		t.Errorf("after Reset: %v", p)
 	}
-}
-
-func TestRegisterTwice(t *testing.T) {
-	saved := registered
-	t.Cleanup(func() { registered = saved })
-	on := true
-	for _, name := range []string{"twice", Generic} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("Register of a second %s did not panic", name)
-				}
-			}()
-			Register("p", "twice", &on)
-			Register("p", name, &on)
-		}()
-		registered = saved
-	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a second Register did not panic")
+		}
+	}()
+	Register("p", &p, cpu.AMD64)
 }
 
 // TestCheckCall also holds the number itself: a larger one would show nowhere else.
@@ -91,25 +84,5 @@ func TestCheckCall(t *testing.T) {
 			}()
 			CheckCall(n)
 		}()
-	}
-}
-
-// TestRegisterIdle checks that what is available, but not used, is on only while it is
-// selected.
-func TestRegisterIdle(t *testing.T) {
-	saved := registered
-	t.Cleanup(func() { registered = saved })
-	registered = nil
-	idle, used := true, true
-	RegisterIdle("p", "idle", &idle)
-	Register("p", "used", &used)
-	if idle || !used || InUse("p") != "used" || !Available("p", "idle") {
-		t.Errorf("idle %v, used %v, in use %s, available %v", idle, used, InUse("p"), Available("p", "idle"))
-	}
-	if !Select("p", "idle") || !idle || used {
-		t.Errorf("selected: idle %v, used %v", idle, used)
-	}
-	if Reset("p"); idle || !used {
-		t.Errorf("after Reset: idle %v, used %v", idle, used)
 	}
 }

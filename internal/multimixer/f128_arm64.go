@@ -10,17 +10,15 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-var useNEON = cpu.NEON()
+var on impl.Choice
 
-func init() {
-	impl.Register("multimixer", "neon", &useNEON)
-}
+func init() { impl.Register("multimixer", &on, cpu.NEON) }
 
 // digestBlocks is digestGeneric by the best kernel that is on. At least one block, and at
 // most maxSum bytes of message, may be given at once.
 func digestBlocks(dst *[DigestSize]byte, key, msg []byte) {
 	impl.CheckCall(len(msg) + len(key[:len(msg)]))
-	if useNEON {
+	if on.Level == cpu.NEON {
 		sumNEON(dst, &key[0], &msg[0], len(msg))
 	} else {
 		digestGeneric(dst, key, msg)

@@ -13,28 +13,29 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-var (
-	useIFMA   = cpu.AVX512IFMA()
-	useAVX2   = cpu.AVX2()
-	useScalar = true
-)
+var on impl.Choice
 
-func init() {
-	impl.Register("poly1305", "avx512ifma", &useIFMA)
-	impl.Register("poly1305", "avx2", &useAVX2)
-	impl.Register("poly1305", "amd64", &useScalar)
+func init() { impl.Register("poly1305", &on, cpu.AMD64, cpu.AVX2, cpu.AVX512IFMA) }
+
+// From says from how many bytes on a vector kernel is faster than the scalar one: when the powers
+// of r are to be computed for it, and when these are at hand.
+type from struct{ cold, warm int }
+
+// A column is what pays on one kind of processor.
+type column struct{ avx2, ifma from }
+
+// They were measured on AMD's Zen 5, and cold ones of full vectors on Intel's Emerald Rapids.
+var table = [...]column{
+	cpu.Narrow:     {from{592, 128}, from{448, 96}},
+	cpu.Full:       {from{384, 128}, from{288, 96}},
+	cpu.FullSlow:   {from{592, 128}, from{448, 96}},
+	cpu.Halved:     {from{592, 128}, from{448, 96}},
+	cpu.Unmeasured: {from{592, 128}, from{448, 96}},
+	cpu.Alone:      {from{592, 128}, from{448, 96}},
 }
 
-// The numbers of bytes from which the vector kernels are faster than the scalar
-// one: when the powers of r are to be computed for them, and when these are at hand.
-// The first are those of AMD's Zen 5. Intel's Emerald Rapids would do with 288 and 384;
-// there a message between loses less than it would lose on Zen 5 the other way round.
-const (
-	coldIFMA, warmIFMA = 448, 96
-	coldAVX2, warmAVX2 = 592, 128
-
-	minVector = min(warmIFMA, warmAVX2)
-)
+// minVector is the least from which any pays.
+const minVector = 96
 
 // A kernel is a vector kernel.
 type kernel uint8
@@ -47,11 +48,11 @@ const (
 // vectorKernel returns the best vector kernel that is on and from how many bytes on
 // it pays, without a table and with one.
 func vectorKernel() (k kernel, cold, warm int) {
-	switch {
-	case useIFMA:
-		return ifma, coldIFMA, warmIFMA
-	case useAVX2:
-		return avx2, coldAVX2, warmAVX2
+	switch c := &table[on.Kind]; on.Level {
+	case cpu.AVX512IFMA:
+		return ifma, c.ifma.cold, c.ifma.warm
+	case cpu.AVX2:
+		return avx2, c.avx2.cold, c.avx2.warm
 	}
 	return 0, math.MaxInt, math.MaxInt
 }
@@ -76,7 +77,7 @@ func (k kernel) call(s *State, t *Table, msg []byte) {
 
 // blocksShort is the scalar kernel, which also serves the vector kernels.
 func blocksShort(s *State, msg []byte) {
-	if !useScalar && !useAVX2 && !useIFMA {
+	if on.Level == cpu.Generic {
 		blocksGeneric(s, msg)
 		return
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 )
@@ -181,17 +182,14 @@ func TestVectorBounds(t *testing.T) {
 // pay for it, and once.
 func TestKeep(t *testing.T) {
 	for _, kernel := range []struct {
-		name       string
-		kernel     kernel
-		cold, warm int
-	}{{"avx512ifma", ifma, coldIFMA, warmIFMA}, {"avx2", avx2, coldAVX2, warmAVX2}} {
+		name   string
+		kernel kernel
+		from
+	}{{"avx512ifma", ifma, table[cpu.Alone].ifma}, {"avx2", avx2, table[cpu.Alone].avx2}} {
 		t.Run(kernel.name, func(t *testing.T) {
 			t.Cleanup(func() { impl.Reset("poly1305") })
 			if !impl.Select("poly1305", kernel.name) {
 				t.Skipf("this machine cannot run %s", kernel.name)
-			}
-			if kernel.kernel == ifma {
-				impl.Reset("poly1305") // as in use: the others are on too
 			}
 			type mac struct {
 				State

@@ -14,11 +14,9 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-var useNEON = cpu.NEON()
+var on impl.Choice
 
-func init() {
-	impl.Register("poly1305", "neon", &useNEON)
-}
+func init() { impl.Register("poly1305", &on, cpu.NEON) }
 
 // The numbers of bytes from which NEON is taken to be faster than plain Go: when
 // the powers of r are to be computed for it, and when these are at hand. They
@@ -38,7 +36,7 @@ const neon kernel = 1
 // vectorKernel returns the vector kernel, if it is on, and from how many bytes on it
 // pays, without a table and with one.
 func vectorKernel() (k kernel, cold, warm int) {
-	if useNEON {
+	if on.Level == cpu.NEON {
 		return neon, coldNEON, warmNEON
 	}
 	return 0, math.MaxInt, math.MaxInt

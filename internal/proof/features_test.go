@@ -85,7 +85,7 @@ func TestRequired(t *testing.T) {
 					got[set] = true
 				}
 			}
-			for _, set := range cpu.InstructionSets("AVX512IFMA") {
+			for _, set := range cpu.AVX512IFMA.Sets() {
 				if got[set] != slices.Contains(want, set) {
 					t.Errorf("%s needs %s: %t, its generator says %t", k.Name(), set, got[set], !got[set])
 				}

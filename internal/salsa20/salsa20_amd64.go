@@ -10,27 +10,34 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-var (
-	useAVX512 = cpu.AVX512()
-	useAVX2   = cpu.AVX2()
-	useSSE41  = cpu.SSE41()
-)
+var on impl.Choice
 
-func init() {
-	impl.Register("salsa20", "avx512", &useAVX512)
-	impl.Register("salsa20", "avx2", &useAVX2)
-	impl.Register("salsa20", "sse41", &useSSE41)
+func init() { impl.Register("salsa20", &on, cpu.SSE41, cpu.AVX2, cpu.AVX512) }
+
+// mostSSE41 has for each kind of processor up to how many bytes SSE4.1 takes less time than AVX2,
+// whose steps have eight blocks and not four.
+var mostSSE41 = [...]int{
+	cpu.Narrow:     4 * BlockSize,
+	cpu.Full:       4 * BlockSize,
+	cpu.FullSlow:   4 * BlockSize,
+	cpu.Halved:     4 * BlockSize,
+	cpu.Unmeasured: 4 * BlockSize,
+	cpu.Alone:      0,
 }
 
-// xor is xorGeneric by the best kernel that is on. At least one byte, and at most impl.MaxCall,
+// xor is xorGeneric by the kernel that pays. At least one byte, and at most impl.MaxCall,
 // may be given at once, and dst has the length of src.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
-	switch {
-	case useAVX512:
+	level := on.Level
+	if level == cpu.AVX2 && len(src) <= mostSSE41[on.Kind] {
+		level = cpu.SSE41
+	}
+	switch level {
+	case cpu.AVX512:
 		xorAVX512(&dst[0], &src[0], len(src), key, nonce, counter)
-	case useAVX2 && (len(src) > 4*BlockSize || !useSSE41): // a step of four blocks takes a little less time
+	case cpu.AVX2:
 		xorAVX2(&dst[0], &src[0], len(src), key, nonce, counter)
-	case useSSE41:
+	case cpu.SSE41:
 		xorSSE41(&dst[0], &src[0], len(src), key, nonce, counter)
 	default:
 		xorGeneric(dst, src, key, nonce, counter)
@@ -45,12 +52,12 @@ func Worthwhile(n int) int {
 		return 0 // what the rest of it finds, too: a short secretbox asks twice
 	}
 	step := 4 * BlockSize
-	switch {
-	case useAVX512:
+	switch on.Level {
+	case cpu.AVX512:
 		step = 16 * BlockSize
-	case useAVX2:
+	case cpu.AVX2:
 		step = 8 * BlockSize
-	case !useSSE41:
+	case cpu.Generic:
 		return 0
 	}
 	if rest := n & (step - 1); rest <= BlockSize {

@@ -10,16 +10,14 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-var useNEON = cpu.NEON()
+var on impl.Choice
 
-func init() {
-	impl.Register("salsa20", "neon", &useNEON)
-}
+func init() { impl.Register("salsa20", &on, cpu.NEON) }
 
 // xor is xorGeneric by NEON, if that is on. At least one byte, and at most impl.MaxCall, may be
 // given at once, and dst has the length of src.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
-	if useNEON {
+	if on.Level == cpu.NEON {
 		xorNEON(&dst[0], &src[0], len(src), key, nonce, counter)
 	} else {
 		xorGeneric(dst, src, key, nonce, counter)
@@ -29,7 +27,7 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 // Worthwhile returns for how many bytes of n, from the first on, XORKeyStream takes less time than
 // x/crypto, which has no assembly here.
 func Worthwhile(n int) int {
-	if useNEON {
+	if on.Level == cpu.NEON {
 		return n
 	}
 	return 0

@@ -8,7 +8,7 @@ import "unsafe"
 // again is how many messages after four that are not short SumBatch looks for the next.
 const again = 16
 
-// mostShort is the most that shortBytes returns.
+// mostShort is the most that mostOfFour returns.
 const mostShort = 128
 
 // AnyFour reports whether SumBatch may find four messages for one call of the kernel. It is
@@ -27,7 +27,7 @@ func fourAtMost(msgs [][]byte, most int) bool {
 // again 16 messages later. To look at each one, or to bring four together from apart, takes
 // longer than it gains, and so does a call of SumEach for no message.
 func (k *Key) SumBatch(tags []byte, nonces, msgs [][]byte) {
-	for most := k.shortBytes(); ; {
+	for most := mostOfFour(k.uhash.streams); ; {
 		for len(msgs) >= 4 && fourAtMost(msgs, most) {
 			k.sumFour(tags, nonces, msgs)
 			tags, nonces, msgs = tags[4*k.size:], nonces[4:], msgs[4:]
@@ -41,22 +41,6 @@ func (k *Key) SumBatch(tags []byte, nonces, msgs [][]byte) {
 	if len(msgs) > 0 {
 		k.SumEach(tags, nonces, msgs)
 	}
-}
-
-// shortBytes is how many bytes a message has at most that gains by the kernel for four, which
-// hashes one after the other. It is -1 if none does, and where there is no such kernel. On a
-// Zen 5, four messages of 64 bytes with two streams take 47 ns there and 49 alone, four of
-// 256 bytes 67 and 63; with four streams four of 32 bytes take 60 and 54.
-func (k *Key) shortBytes() int {
-	switch {
-	case !canSumFour():
-		return -1
-	case k.uhash.streams == 1:
-		return mostShort
-	case k.uhash.streams == 2:
-		return 64
-	}
-	return -1
 }
 
 // A message is what a kernel needs to know of one in a batch. The assembly knows its

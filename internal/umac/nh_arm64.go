@@ -12,16 +12,21 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-var useNEON = cpu.NEON()
+var (
+	on impl.Choice
+
+	// has does not change: a Key may be older than what is on.
+	has cpu.Level
+)
 
 func init() {
-	impl.Register("umac", "neonaes", &useNEONAES)
-	impl.Register("umac", "neon", &useNEON)
+	impl.Register("umac", &on, cpu.NEON, cpu.NEONAES)
+	has = on.Level
 }
 
 // nh is nhGeneric by the best kernel that is on.
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
-	if useNEON || useNEONAES {
+	if on.Level >= cpu.NEON {
 		nhNEON(values, key, unsafe.SliceData(chunk), len(chunk), streams)
 	} else {
 		nhGeneric(values, key, chunk, streams)
@@ -32,7 +37,7 @@ func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 // may be given at once.
 func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	impl.CheckCall(len(chunks))
-	if useNEON || useNEONAES {
+	if on.Level >= cpu.NEON {
 		n := len(chunks) / ChunkSize * ChunkSize
 		nhPolyNEON(st, &u.nh, &u.poly64, unsafe.SliceData(chunks), n, u.streams)
 	} else {

@@ -12,28 +12,19 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-var (
-	useAVX512AES = cpu.AVX512AES()
-	useAVX2AES   = cpu.AVX2AES()
-	useSSE41AES  = cpu.SSE41AES()
-
-	// These do not change: a Key may be older than what is on.
-	hasAVX2AES  = cpu.AVX2AES()
-	hasSSE41AES = cpu.SSE41AES()
-)
-
 // Sum stores the tag of a message in tag, which has its length. The pad may be kept, too.
 func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) {
-	if len(msg) > impl.MaxCall || !useAVX512AES && !useAVX2AES && !useSSE41AES {
+	if len(msg) > impl.MaxCall || on.Level < cpu.SSE41AES {
 		k.sumInSteps(tag, pad, kept, msg)
 		return
 	}
 	impl.CheckCall(len(msg))
-	if useAVX512AES {
+	switch on.Level {
+	case cpu.AVX512AES:
 		sumAVX512AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
-	} else if useAVX2AES {
+	case cpu.AVX2AES:
 		sumAVX2AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
-	} else {
+	case cpu.SSE41AES:
 		sumSSE41AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
 	}
 }
@@ -51,19 +42,24 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 		tag := tags[:size]
 		tags = tags[size:]
 		switch {
-		case len(msg) > impl.MaxCall || !useAVX512AES && !useAVX2AES:
+		case len(msg) > impl.MaxCall || on.Level < cpu.AVX2AES:
 			k.Sum(tag, pad, nil, msg)
-		case useAVX512AES:
+		case on.Level == cpu.AVX512AES:
 			sumAVX512AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
-		default:
+		case on.Level == cpu.AVX2AES:
 			sumAVX2AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
 		}
 	}
 }
 
-// canSumFour reports whether sumFour may be called. Its one kernel is that of AVX2: for a
-// short message AVX-512 gains nothing, and four of 1024 bytes take as long as by Sum.
-func canSumFour() bool { return useAVX512AES || useAVX2AES }
+// mostOfFour is how many bytes a message has at most that gains by sumFour, or -1. Its one kernel is
+// that of AVX2: for a short message AVX-512 gains nothing, and four of 1024 bytes take as long as by Sum.
+func mostOfFour(streams int) int {
+	if on.Level < cpu.AVX2AES {
+		return -1
+	}
+	return table[on.Kind].four[streams]
+}
 
 // sumFour stores the tags of four messages of at most one chunk each.
 func sumFour(tags []byte, k *keys, four *[4]message) {
@@ -72,14 +68,15 @@ func sumFour(tags []byte, k *keys, four *[4]message) {
 }
 
 // canEncrypt reports whether encrypt may be called.
-func canEncrypt() bool { return useAVX512AES || useAVX2AES || useSSE41AES }
+func canEncrypt() bool { return on.Level >= cpu.SSE41AES }
 
 // encrypt encrypts blocks in their place.
 func encrypt(blocks *[kernelBlocks * 16]byte, k *roundKeys) {
 	impl.CheckCall(len(blocks))
-	if useAVX512AES || useAVX2AES {
+	switch on.Level {
+	case cpu.AVX512AES, cpu.AVX2AES:
 		encryptAVX2AES(blocks, k)
-	} else {
+	case cpu.SSE41AES:
 		encryptSSE41AES(blocks, k)
 	}
 }
@@ -87,9 +84,9 @@ func encrypt(blocks *[kernelBlocks * 16]byte, k *roundKeys) {
 // expand expands a key for the kernels.
 func (r *roundKeys) expand(key []byte) {
 	switch {
-	case hasAVX2AES:
+	case has >= cpu.AVX2AES:
 		r.set(key, func(w uint32) uint32 { return subWordAVX2AES(w) })
-	case hasSSE41AES:
+	case has == cpu.SSE41AES:
 		r.set(key, func(w uint32) uint32 { return subWordSSE41AES(w) })
 	}
 }

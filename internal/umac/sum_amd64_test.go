@@ -8,6 +8,7 @@ package umac
 import (
 	"testing"
 
+	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -15,13 +16,13 @@ import (
 // of SSE4.1 where AVX2's is used.
 func TestSubWord(t *testing.T) {
 	for name, kernel := range map[string]struct {
-		on      bool
+		level   cpu.Level
 		subWord func(uint32) uint32
 	}{
-		"AVX2AES":  {hasAVX2AES, subWordAVX2AES},
-		"SSE41AES": {hasSSE41AES, subWordSSE41AES},
+		"AVX2AES":  {cpu.AVX2AES, subWordAVX2AES},
+		"SSE41AES": {cpu.SSE41AES, subWordSSE41AES},
 	} {
-		if !kernel.on {
+		if !kernel.level.Available() {
 			continue
 		}
 		for b := range uint32(256) {
@@ -35,11 +36,11 @@ func TestSubWord(t *testing.T) {
 
 // TestRoundKeysWithoutAVX2 expands keys as a processor without AVX2 does.
 func TestRoundKeysWithoutAVX2(t *testing.T) {
-	if !hasSSE41AES {
+	if !cpu.SSE41AES.Available() {
 		return
 	}
-	defer func(has bool) { hasAVX2AES = has }(hasAVX2AES)
-	hasAVX2AES = false
+	defer func(normal cpu.Level) { has = normal }(has)
+	has = cpu.SSE41AES
 	for _, size := range []int{16, 24, 32} {
 		key := mactest.Random(size, 57)
 		var plain, kernel roundKeys

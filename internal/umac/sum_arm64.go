@@ -12,17 +12,10 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-var (
-	useNEONAES = cpu.NEONAES()
-
-	// hasAES does not change: a Key may be older than what is on.
-	hasAES = cpu.NEONAES()
-)
-
 // Sum stores the tag of a message in tag, which has its length. The pad may be kept, too. The
 // kernel takes one chunk.
 func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) {
-	if len(msg) > ChunkSize || !useNEONAES {
+	if len(msg) > ChunkSize || on.Level != cpu.NEONAES {
 		k.sumInSteps(tag, pad, kept, msg)
 		return
 	}
@@ -37,14 +30,14 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	}
 }
 
-// canSumFour is false: there is no kernel for four messages.
-func canSumFour() bool { return false }
+// mostOfFour is -1: there is no kernel for four messages.
+func mostOfFour(int) int { return -1 }
 
 func sumFour([]byte, *keys, *[4]message) { panic("umac: no kernel for four messages") }
 
 // expand expands the pad's key for the kernel.
 func (r *roundKeys) expand(key []byte) {
-	if hasAES {
+	if has == cpu.NEONAES {
 		r.set(key, func(w uint32) uint32 {
 			subWordNEONAES(&w)
 			return w

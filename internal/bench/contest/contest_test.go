@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/unimac/unimac/internal/bench/record"
+	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
 )
 
@@ -132,16 +133,18 @@ func TestDisagreement(t *testing.T) {
 
 // The package fakes has two implementations besides the plain Go; halves has one
 // of them.
-var fakesWide, fakesNarrow, halvesNarrow = true, true, true
+var fakesOn, halvesOn impl.Choice
 
 func init() {
-	impl.Register("fakes", "wide", &fakesWide)
-	impl.Register("fakes", "narrow", &fakesNarrow)
-	impl.Register("halves", "narrow", &halvesNarrow)
+	impl.Register("fakes", &fakesOn, cpu.AMD64, cpu.SSE41)
+	impl.Register("halves", &halvesOn, cpu.AMD64)
 }
 
 // TestOurs checks which implementations are on when an entrant starts and works.
 func TestOurs(t *testing.T) {
+	if !cpu.SSE41.Available() {
+		t.Skip("this machine cannot run sse41")
+	}
 	pkgs := []string{"fakes", "halves"}
 	var on []string
 	note := func() { on = append(on, impl.InUse("fakes")+" "+impl.InUse("halves")) }
@@ -163,15 +166,15 @@ func TestOurs(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s in use %v: %s", e.Name, e.InUse, on[0]))
 	}
 	want := []string{
-		"unimac in use false: wide narrow",
-		"unimac-wide in use true: wide narrow",
-		"unimac-narrow in use false: narrow narrow",
+		"unimac in use false: sse41 amd64",
+		"unimac-sse41 in use true: sse41 amd64",
+		"unimac-amd64 in use false: amd64 amd64",
 		"unimac-generic in use false: generic generic",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if impl.InUse("fakes") != "wide" || impl.InUse("halves") != "narrow" {
+	if impl.InUse("fakes") != "sse41" || impl.InUse("halves") != "amd64" {
 		t.Error("the implementations are not as they were")
 	}
 }

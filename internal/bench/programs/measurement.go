@@ -156,7 +156,7 @@ func (m *measurement) turns(what string, rounds int, work func(build int) (float
 		build int
 		debug string
 	}{{0, ""}, {1, ""}}
-	if cpu.AVX512() {
+	if cpu.AVX512.Available() {
 		turns = append(turns, turns[1])
 		turns[2].debug = "cpu.avx512f=off"
 	}

@@ -87,22 +87,19 @@ func goCommand(arch string, args ...string) *exec.Cmd {
 	return c
 }
 
-// features returns the predicates that hold where the tests run.
+// features returns the levels that are available where the tests run.
 func features(arch string, args []string) ([]string, error) {
 	test := append([]string{"test", "-count=1", "-v", "-run=^TestFeatures$"}, args...)
 	out, err := goCommand(arch, append(test, "./internal/cpu")...).Output()
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, out)
 	}
-	available := []string{everywhere}
+	available := []string{cpu.AMD64.String()}
 	for _, m := range regexp.MustCompile(`this machine has ([A-Z0-9]+)`).FindAllStringSubmatch(string(out), -1) {
 		available = append(available, m[1])
 	}
 	return available, nil
 }
-
-// everywhere is what every processor of amd64 has.
-const everywhere = "AMD64"
 
 // A folder is a package, as go list prints it.
 type folder struct {
@@ -172,15 +169,15 @@ func (p *folder) reached(all blocks, available []string) (problems error) {
 			}
 			calls[function.Name]++
 			at := fset.Position(function.Pos())
-			if slices.Contains(available, guard(function.Name, name)) && !all.ran(p.ImportPath+"/"+name, at.Line, at.Column) {
+			if slices.Contains(available, guard(function.Name, name).String()) && !all.ran(p.ImportPath+"/"+name, at.Line, at.Column) {
 				problems = errors.Join(problems, fmt.Errorf("%s:%d: %s never ran", name, at.Line, function.Name))
 			}
 			return true
 		})
 	}
 	for _, name := range p.functions {
-		if guard(name, "") == "" {
-			problems = errors.Join(problems, fmt.Errorf("%s ends with the name of no predicate", name))
+		if guard(name, "") == cpu.Generic {
+			problems = errors.Join(problems, fmt.Errorf("%s ends with the name of no level", name))
 		}
 		if calls[name] == 0 {
 			problems = errors.Join(problems, fmt.Errorf("nothing calls %s", name))
@@ -189,26 +186,18 @@ func (p *folder) reached(all blocks, available []string) (problems error) {
 	return problems
 }
 
-// guard is the predicate with whose name a function's ends or, for functions that every processor can
+// guard is the level with whose name a function's ends or, for functions that every processor can
 // run, that of the vector kernels which alone call it in a file.
-func guard(function, file string) (longest string) {
-	names := []string{everywhere}
-	for _, f := range cpu.Features() {
-		names = append(names, f.Name)
-	}
-	for _, name := range names {
-		if strings.HasSuffix(function, name) && len(name) > len(longest) {
-			longest = name
-		}
-	}
-	switch {
-	case longest != everywhere:
+func guard(function, file string) cpu.Level {
+	switch level := cpu.LevelOf(function); {
+	case level != cpu.AMD64:
+		return level
 	case strings.HasPrefix(file, "ifma_"):
-		return "AVX512IFMA"
+		return cpu.AVX512IFMA
 	case function == "powersAMD64" || function == "blockAMD64":
-		return "AVX2"
+		return cpu.AVX2
 	}
-	return longest
+	return cpu.AMD64
 }
 
 // A block is one of a coverage profile.

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/unimac/unimac/internal/cpu"
 )
 
 const source = `package p
@@ -40,10 +42,10 @@ func TestReached(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said := p.reached(all, []string{everywhere, tt.available}).Error()
+		said := p.reached(all, []string{"AMD64", tt.available}).Error()
 		for what, want := range map[string]bool{
 			"p.go:5: sumAVX2 never ran": tt.never, "sumNEON": false, "nothing calls lostAVX2": true,
-			"odd ends with the name of no predicate": true,
+			"odd ends with the name of no level": true,
 		} {
 			if strings.Contains(said, what) != want {
 				t.Errorf("%+v: %q in %q: want %t", tt, what, said, want)
@@ -58,12 +60,12 @@ func TestReached(t *testing.T) {
 }
 
 func TestGuard(t *testing.T) {
-	for function, want := range map[[2]string]string{
-		{"sumAVX512AES", "a.go"}: "AVX512AES", {"sumAVX512", "a.go"}: "AVX512", {"blocksAMD64", "a.go"}: "AMD64",
-		{"blocksAMD64", "ifma_amd64.go"}: "AVX512IFMA", {"powersAMD64", "a.go"}: "AVX2", {"sum", "a.go"}: "",
+	for function, want := range map[[2]string]cpu.Level{
+		{"sumAVX512AES", "a.go"}: cpu.AVX512AES, {"sumAVX512", "a.go"}: cpu.AVX512, {"blocksAMD64", "a.go"}: cpu.AMD64,
+		{"blocksAMD64", "ifma_amd64.go"}: cpu.AVX512IFMA, {"powersAMD64", "a.go"}: cpu.AVX2, {"sum", "a.go"}: cpu.Generic,
 	} {
 		if got := guard(function[0], function[1]); got != want {
-			t.Errorf("%v: %q, want %q", function, got, want)
+			t.Errorf("%v: %s, want %s", function, got, want)
 		}
 	}
 }

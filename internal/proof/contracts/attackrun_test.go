@@ -184,7 +184,7 @@ func main() {
 // TestAttackRuns has the kernels show what ten of TestAttackCalls's calls give: another tag, or memory that is
 // changed beside what the call is for, or a fault.
 func TestAttackRuns(t *testing.T) {
-	if runtime.GOARCH != "amd64" || !cpu.AVX2AES() {
+	if runtime.GOARCH != "amd64" || !cpu.AVX2AES.Available() {
 		t.Skip("the calls are of kernels for AVX2 and AES")
 	}
 	dir := t.TempDir()

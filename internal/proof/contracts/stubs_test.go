@@ -12,13 +12,13 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"os"
 	"path"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/proof"
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -148,36 +148,160 @@ func argument(c *engine.Case, of types.Type, o *machine.Object, sizes types.Size
 	return nil
 }
 
-var flag = regexp.MustCompile(`(?m)^\s*(?:var )?((?:use|has)[A-Z]\w*)\s+=\s*(.*)$`)
+// onlyAt has the functions and the types with methods that call kernels without asking for the level: they
+// are used at it alone.
+var onlyAt = map[string]cpu.Level{
+	"BlocksAVX2": cpu.AVX2, "sumFour": cpu.AVX2AES, "compressLanes": cpu.NEON,
+	"message.kernel": cpu.AVX512VAES,                                                    // by the number of lanes
+	"IFMA":           cpu.AVX512IFMA, "Table": cpu.AVX512IFMA, "kernel": cpu.AVX512IFMA, // by what vectorKernel returned
+	"ifmaState": cpu.AVX512IFMA, "lanes": cpu.AVX512IFMA, "onePass": cpu.NEON,
+}
 
-// TestFlags has each variable by which a kernel is chosen, as useAVX2, be what the predicate of its name says.
-func TestFlags(t *testing.T) {
-	seen := map[string]int{}
+// TestLevels has each package register levels that include those before them, and each call of a kernel stand where the
+// level includes what the kernel's name says.
+func TestLevels(t *testing.T) {
+	seen, registered, calls := map[string]bool{}, 0, 0
 	for i := range proof.Kernels {
-		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(path.Dir(proof.Kernels[i].File)), "*_"+arch(&proof.Kernels[i])+".go"))
+		k := &proof.Kernels[i]
+		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(path.Dir(k.File)), "*_"+arch(k)+".go"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, file := range files {
-			if seen[file] > 0 {
+		for _, name := range files {
+			if seen[name] {
 				continue
 			}
-			text, err := os.ReadFile(file)
+			seen[name] = true
+			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, m := range flag.FindAllStringSubmatch(string(text), -1) {
-				seen[file]++
-				if m[1] == "useScalar" { // of kernels that every processor can run
-					continue
-				}
-				if p, ok := strings.CutPrefix(m[2], "cpu."); !ok || !strings.HasSuffix(p, m[1][len("use"):]+"()") {
-					t.Errorf("%s: %s is %s", file, m[1], m[2])
+			for _, d := range f.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+					l := levels{t: t, where: filepath.Base(path.Dir(k.File)) + ": " + fn.Name.Name, at: []cpu.Level{atFunction(fn, arch(k))}, body: map[ast.Node]cpu.Level{}}
+					ast.Inspect(fn.Body, l.visit)
+					registered, calls = registered+l.registered, calls+l.calls
 				}
 			}
 		}
 	}
-	if len(seen) < 10 {
-		t.Errorf("%d files have flags", len(seen))
+	if registered < 16 || calls < 60 {
+		t.Errorf("%d packages register levels, and there are %d calls", registered, calls)
 	}
+}
+
+// atFunction is the level that onlyAt has for a function, or for what it is a method of.
+func atFunction(fn *ast.FuncDecl, arch string) cpu.Level {
+	l := onlyAt[fn.Name.Name]
+	if fn.Recv != nil {
+		of := strings.TrimPrefix(types.ExprString(fn.Recv.List[0].Type), "*")
+		l = max(onlyAt[of], onlyAt[of+"."+fn.Name.Name])
+	}
+	if arch == "arm64" {
+		return min(l, 1) * cpu.NEON
+	}
+	return l
+}
+
+// levels visits a function's body. Last in at is the level that is known where it is, for each node around it.
+type levels struct {
+	t                 *testing.T
+	where             string
+	at                []cpu.Level
+	body              map[ast.Node]cpu.Level // of if
+	registered, calls int
+}
+
+func (l *levels) visit(n ast.Node) bool {
+	if n == nil {
+		l.at = l.at[:len(l.at)-1]
+		return true
+	}
+	at := l.at[len(l.at)-1]
+	switch n := n.(type) {
+	case *ast.CaseClause:
+		at = least(n.List, at)
+	case *ast.IfStmt:
+		l.body[n.Body] = least([]ast.Expr{n.Cond}, at)
+		if _, ok := n.Body.List[len(n.Body.List)-1].(*ast.ReturnStmt); ok {
+			l.at[len(l.at)-1] = max(at, otherwise(n.Cond))
+		}
+	case *ast.BlockStmt:
+		if inside, ok := l.body[n]; ok {
+			at = inside
+		}
+	case *ast.CallExpr:
+		l.call(n, at)
+	}
+	l.at = append(l.at, at)
+	return true
+}
+
+func (l *levels) call(call *ast.CallExpr, at cpu.Level) {
+	switch name := types.ExprString(call.Fun); {
+	case name == "impl.Register":
+		l.registered++
+		for i := 3; i < len(call.Args); i++ {
+			if before, this := named(call.Args[i-1]), named(call.Args[i]); this <= before || !this.Includes(before) {
+				l.t.Errorf("%s: %s does not include %s", l.where, this, before)
+			}
+		}
+	case cpu.LevelOf(name) > cpu.AMD64 && !strings.Contains(name, "."):
+		l.calls++
+		if need := cpu.LevelOf(name); !at.Includes(need) {
+			l.t.Errorf("%s: %s is called at %s", l.where, name, at)
+		}
+	}
+}
+
+// least returns the lowest level with which one of a clause's conditions holds, or what is known before.
+func least(conditions []ast.Expr, before cpu.Level) cpu.Level {
+	all := []cpu.Level{}
+	for _, c := range conditions {
+		if at := asked(c); at > cpu.Generic {
+			all = append(all, at)
+		}
+	}
+	if len(all) == 0 || len(all) < len(conditions) {
+		return before
+	}
+	return slices.Min(all)
+}
+
+// asked returns the level that a condition asks for, as cpu.AVX2 does in a switch, x == cpu.AVX2, x >= cpu.AVX2,
+// or one of these with others that hold, too.
+func asked(condition ast.Expr) cpu.Level {
+	b, ok := condition.(*ast.BinaryExpr)
+	switch {
+	case !ok:
+		return named(condition)
+	case b.Op == token.LAND:
+		return max(asked(b.X), asked(b.Y))
+	case b.Op == token.EQL || b.Op == token.GEQ:
+		return named(b.Y)
+	}
+	return cpu.Generic
+}
+
+// otherwise returns the level that what follows has if a condition does not hold: x != cpu.AVX2, x < cpu.AVX2, or one of
+// these or something else.
+func otherwise(condition ast.Expr) cpu.Level {
+	b, ok := condition.(*ast.BinaryExpr)
+	switch {
+	case !ok:
+	case b.Op == token.LOR:
+		return max(otherwise(b.X), otherwise(b.Y))
+	case b.Op == token.NEQ || b.Op == token.LSS:
+		return named(b.Y)
+	}
+	return cpu.Generic
+}
+
+// named returns the level that an expression names, as cpu.AVX2.
+func named(e ast.Expr) cpu.Level {
+	name, ok := strings.CutPrefix(types.ExprString(e), "cpu.")
+	if l := cpu.LevelOf(name); ok && l.String() == name {
+		return l
+	}
+	return cpu.Generic
 }

@@ -289,12 +289,13 @@ func (r *Session) begin(start *machine.State) *machine.State {
 }
 
 // features has a function use no instruction that its name does not stand for: it ends with the
-// predicate of internal/cpu that guards it. Others run on every processor of their architecture.
+// level of internal/cpu that guards it. Others run on every processor of their architecture.
 func features(a *isa.Architecture, fn *asm.Func) error {
-	has := cpu.InstructionSets(fn.Name)
-	if has == nil {
-		has = cpu.InstructionSets(a.Baseline)
+	level := cpu.LevelOf(fn.Name)
+	if level == cpu.Generic {
+		level = cpu.LevelOf(a.Baseline)
 	}
+	has := level.Sets()
 	for i := range fn.Code {
 		in := &fn.Code[i]
 		var sets []string

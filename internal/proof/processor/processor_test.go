@@ -39,8 +39,8 @@ func runner(t *testing.T, a *architecture) []string {
 		return []string{qemu}
 	case runtime.GOARCH != "amd64" || runtime.GOOS != "linux":
 		t.Skip("tests on linux/amd64 compare these")
-	case !cpu.AVX512IFMA() || !cpu.AVX512AES():
-		uncompared(t, "this processor does not have all of %v", append(cpu.InstructionSets("AVX512IFMA"), "AES"))
+	case !cpu.AVX512IFMA.Available() || !cpu.AVX512AES.Available():
+		uncompared(t, "this processor does not have all of %v", append(cpu.AVX512IFMA.Sets(), "AES"))
 	}
 	return nil
 }

@@ -62,8 +62,8 @@ func newSelftest(c *cli.Call) func() int {
 		w := tabwriter.NewWriter(c.Stdout, 0, 0, 3, ' ', 0)
 		defer w.Flush()
 		fmt.Fprintf(w, "%s/%s, %s\n\nFEATURE\tAVAILABLE\n", runtime.GOOS, runtime.GOARCH, runtime.Version())
-		for _, f := range cpu.Features() {
-			fmt.Fprintf(w, "%s\t%s\n", f.Name, yesNo(f.Available))
+		for _, l := range cpu.Levels() {
+			fmt.Fprintf(w, "%s\t%s\n", l, yesNo(l.Available()))
 		}
 		fmt.Fprintf(w, "\nPACKAGE\tIMPLEMENTATION\tRESULT\tIN USE\n")
 		status := cli.ExitOK

@@ -8,7 +8,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -37,9 +36,9 @@ func TestSelftest(t *testing.T) {
 	}
 	r := runWith("", "selftest")
 	r.Want(t, 0, "umac ", "")
-	for _, f := range cpu.Features() {
-		if !strings.Contains(r.Stdout, f.Name) {
-			t.Errorf("%s is not shown", f.Name)
+	for _, l := range cpu.Levels() {
+		if !strings.Contains(r.Stdout, l.String()) {
+			t.Errorf("%s is not shown", l)
 		}
 	}
 	for _, test := range selfTests {
@@ -73,15 +72,21 @@ func findRow(table, pkg, name string) string {
 // The package fake has implementations of nothing, and a test that fakeTest
 // decides.
 var (
-	fakeWide, fakeLacking, fakeNarrow = true, false, true
+	fakeOn impl.Choice
 
 	fakeTest = func() error { return nil }
 )
 
+// lacking is what no processor has that this one is like.
+func lacking() cpu.Level {
+	if cpu.NEON.Available() {
+		return cpu.SSE41
+	}
+	return cpu.NEON
+}
+
 func init() {
-	impl.Register("fake", "wide", &fakeWide)
-	impl.Register("fake", "lacking", &fakeLacking)
-	impl.Register("fake", "narrow", &fakeNarrow)
+	impl.Register("fake", &fakeOn, cpu.AMD64, lacking())
 	selfTests = append(selfTests, selfTest{"fake", func() error { return fakeTest() }})
 }
 
@@ -102,25 +107,24 @@ func TestSelftestFails(t *testing.T) {
 	fakeAlone(t)
 	var ran []string
 	fakeTest = func() error {
-		ran = append(ran, fmt.Sprintln(impl.InUse("fake"), fakeWide, fakeLacking, fakeNarrow))
-		if fakeNarrow {
+		ran = append(ran, impl.InUse("fake"))
+		if fakeOn.Level == cpu.AMD64 {
 			return errWrongAnswer
 		}
 		return nil
 	}
 	r := runWith("", "selftest")
-	r.Want(t, 1, "FAILED", "unimac selftest: fake, narrow: wrong answer\n")
-	for name, want := range map[string]string{"wide": "ok yes", "lacking": "not on this machine", "narrow": "FAILED", "generic": "ok"} {
+	r.Want(t, 1, "FAILED", "unimac selftest: fake, amd64: wrong answer\n")
+	for name, want := range map[string]string{strings.ToLower(lacking().String()): "not on this machine", "amd64": "FAILED yes", "generic": "ok"} {
 		row := strings.Fields(findRow(r.Stdout, "fake", name))
 		if len(row) < 3 || strings.Join(row[2:], " ") != want {
 			t.Errorf("%s: row %q, want %s", name, row, want)
 		}
 	}
-	want := []string{"wide true false false\n", "narrow false false true\n", "generic false false false\n"}
-	if !slices.Equal(ran, want) {
+	if want := []string{"amd64", "generic"}; !slices.Equal(ran, want) {
 		t.Errorf("ran with %q, want %q", ran, want)
 	}
-	if !fakeWide || fakeLacking || !fakeNarrow {
+	if fakeOn != (impl.Choice{Level: cpu.AMD64, Kind: cpu.ThisKind()}) {
 		t.Error("the implementations are not as they were")
 	}
 }

@@ -39,6 +39,7 @@ var kinds = map[string]*regexp.Regexp{
 	"BLAKE2b":    regexp.MustCompile("^blake2b"),
 	"ChaCha20":   regexp.MustCompile("^chacha20$"),
 	"AEAD":       regexp.MustCompile("^chacha20-(blake2b|poly1305)-"),
+	"AEGIS":      regexp.MustCompile("^aegis-"),
 	"MultiMAC":   regexp.MustCompile("^multimac"),
 	"Stream":     regexp.MustCompile("^stream-"),
 	"SSH":        regexp.MustCompile("^ssh$"),
@@ -50,6 +51,7 @@ func BenchmarkMultimixer(b *testing.B) { benchmark(b, "Multimixer") }
 func BenchmarkBLAKE2b(b *testing.B)    { benchmark(b, "BLAKE2b") }
 func BenchmarkChaCha20(b *testing.B)   { benchmark(b, "ChaCha20") }
 func BenchmarkAEAD(b *testing.B)       { benchmark(b, "AEAD") }
+func BenchmarkAEGIS(b *testing.B)      { benchmark(b, "AEGIS") }
 func BenchmarkMultiMAC(b *testing.B)   { benchmark(b, "MultiMAC") }
 func BenchmarkStream(b *testing.B)     { benchmark(b, "Stream") }
 func BenchmarkSSH(b *testing.B)        { benchmark(b, "SSH") }

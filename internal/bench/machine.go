@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/unimac/unimac/internal/bench/peer/crate"
 	"github.com/unimac/unimac/internal/bench/peer/ipsecmb"
 	"github.com/unimac/unimac/internal/bench/peer/nettle"
 	"github.com/unimac/unimac/internal/bench/peer/openssl"
@@ -52,7 +51,7 @@ func versions() string {
 	if ipsecmb.Available {
 		all = append(all, "intel-ipsec-mb "+ipsecmb.Version())
 	}
-	all = append(all, "multimixer-128 "+crate.Version, rust.Versions)
+	all = append(all, rust.Versions())
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range info.Deps {
 			if name := peerModules[m.Path]; name != "" {

@@ -135,10 +135,6 @@ func (o *options) measure(contests []contest.Contest, stdout, stderr io.Writer) 
 	return draw(root)
 }
 
-// shown are the contests that README.md and doc/speed.md have charts of.
-var shown = []string{"chacha20-poly1305-seal-sizes", "chacha20-poly1305-seal", "chacha20-poly1305-siv-seal", "stream-formats-seal",
-	"stream-formats-open", "ssh", "umac-64", "poly1305", "chacha20-blake2b-seal"}
-
 // charts returns all charts, by the names of their files.
 func charts(all []*record.Record) map[string][]byte {
 	var measured []*record.Record
@@ -149,10 +145,8 @@ func charts(all []*record.Record) map[string][]byte {
 	}
 	files := map[string][]byte{"overview.svg": chart.Overview(measured)}
 	main := record.Main(all)
-	for _, name := range shown {
-		if c := main.Contest(name); c != nil {
-			files[name+".svg"] = chart.Contest(c, main.Name+", "+main.Level())
-		}
+	for _, c := range main.Charted() {
+		files[c.Name+".svg"] = chart.Contest(&c, main.Name+", "+main.Level())
 	}
 	return files
 }

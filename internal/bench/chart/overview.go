@@ -26,7 +26,7 @@ var rows = []struct {
 	{"ChaCha20-Poly1305-SIV, 16 KiB ¹", "chacha20-poly1305-siv-seal", "unimac", "x-crypto", 16 * kiB, ""},
 	{"ChunkedChaCha20Poly1305, sealed ¹", "stream-formats-seal", "unimac", "x-chacha20poly1305", 64 * miB, ""},
 	{"the same, opened ¹", "stream-formats-open", "unimac", "x-chacha20poly1305", 64 * miB, ""},
-	{"stream UnimacV2, committing, sealed ¹", "stream-seal", "unimac", "x-chacha20poly1305", 64 * miB, ""},
+	{"stream UnimacV2, committing, sealed ¹", "stream-formats-seal", "unimac-v2", "x-chacha20poly1305", 64 * miB, ""},
 	{"BLAKE2b with a key, 16 KiB", "blake2b", "unimac", "x-crypto", 16 * kiB, ""},
 	{"Poly1305, 16 KiB", "poly1305", "unimac", "x-crypto", 16 * kiB, ""},
 	{"SSH, chacha20-poly1305, Accelerate", "ssh", "unimac-chacha20-poly1305", "chacha20-poly1305", miB, ""},
@@ -62,7 +62,7 @@ func Overview(all []*record.Record) []byte {
 	height := titleHeight + 22 + barHeight*float64(len(rows)) + bottomMargin + 16
 	panel := (chartWidth - labelWidth) / float64(min(len(all), 2))
 	d := newDrawing(labelWidth+panel*float64(len(all)), height)
-	d.title("Multiples of the speed of golang.org/x/crypto", "one core, data in cache; SSH and SFTP: two cores; what was not measured is left out")
+	d.title("Multiples of the speed of golang.org/x/crypto", "one core, data in cache; SSH and SFTP: two cores")
 	for i, r := range all {
 		high, multiples := 1.0, multiplesOf(r)
 		for _, m := range multiples {
@@ -107,6 +107,7 @@ func (p *plot) legend(name, best, lower string) {
 func (p *plot) multiples(y, best, lower float64) {
 	switch {
 	case math.IsNaN(best):
+		p.text("note", p.left+6, y+19, start, "not measured")
 	case math.IsNaN(lower):
 		p.multiple("own", y+8, best)
 	default:

@@ -9,7 +9,6 @@ import (
 
 	xblake2b "golang.org/x/crypto/blake2b"
 
-	"github.com/unimac/unimac/internal/bench/peer/openssl"
 	"github.com/unimac/unimac/internal/bench/peer/sodium"
 	"github.com/unimac/unimac/internal/blake2b"
 )
@@ -58,9 +57,7 @@ func blake2bs(messages int) Contest {
 		})},
 	)
 	if messages == 1 {
-		c.Entrants = append(c.Entrants, Entrant{Name: "openssl", Label: "OpenSSL", Start: start(func(tag []byte, msgs [][]byte) func(n int) {
-			return openssl.BLAKE2b(tag, key, msgs[0])
-		})}, blake3MAC(key))
+		c.Entrants = append(c.Entrants, blake3MAC(key))
 	}
 	return c
 }

@@ -5,9 +5,11 @@ package contest
 
 import (
 	"slices"
+	"time"
 
 	xchacha20poly1305 "golang.org/x/crypto/chacha20poly1305"
 
+	"github.com/unimac/unimac/aead"
 	"github.com/unimac/unimac/chacha20poly1305"
 	"github.com/unimac/unimac/internal/bench/peer/ipsecmb"
 	"github.com/unimac/unimac/internal/bench/peer/openssl"
@@ -35,28 +37,26 @@ func chachaPolys() []Contest {
 	}}
 }
 
+// chachaPoly has more peers for sealing, of which there is a chart.
 func chachaPoly(open bool) Contest {
 	c := Contest{Name: "chacha20-poly1305-seal", Title: "ChaCha20-Poly1305, Seal", Sizes: chachaPolySizes()}
 	if open {
 		c.Name, c.Title = "chacha20-poly1305-open", "ChaCha20-Poly1305, Open"
 	}
-	c.Entrants = slices.Concat(
-		chachaPolyEntrants(open, "avx2", "sse41", "neon", "generic"),
-		[]Entrant{
-			{Name: "openssl", Label: "OpenSSL", Start: func(size int) (*Work, error) {
-				a := openssl.NewAEAD(openssl.ChaCha20Poly1305, data(32, 1))
-				w := chachaPolyWork(open, size, a.Seal, a.Open)
-				w.stop = a.Free
-				return w, nil
-			}},
-			{Name: "libsodium", Label: "libsodium", Start: func(size int) (*Work, error) {
-				return chachaPolyWork(open, size,
-					func(dst, nonce, msg []byte) func(n int) { return sodium.SealIETF(dst, data(32, 1), nonce, msg) },
-					func(dst, nonce, sealed []byte) func(n int) { return sodium.OpenIETF(dst, data(32, 1), nonce, sealed) }), nil
-			}},
-			crateAEAD(rust.AWSLC, open),
-			crateAEAD(rust.Ring, open),
-		})
+	c.Entrants = append(levelsOf(chachaPolyPackages, startAEAD(chacha20poly1305.New, open), "avx2", "sse41", "neon", "generic"),
+		Entrant{Name: "x-crypto", Label: "x/crypto", Start: startAEAD(xchacha20poly1305.New, open)},
+		Entrant{Name: "openssl", Label: "OpenSSL", Start: func(size int) (*Work, error) {
+			a := openssl.NewAEAD(openssl.ChaCha20Poly1305, data(32, 1))
+			w := chachaPolyWork(open, size, a.Seal, a.Open)
+			w.stop = a.Free
+			return w, nil
+		}})
+	if !open {
+		c.Entrants = append(c.Entrants, Entrant{Name: "libsodium", Label: "libsodium", Start: func(size int) (*Work, error) {
+			sealed := make([]byte, size+16)
+			return work(sealed, sodium.SealIETF(sealed, data(32, 1), data(12, 2), data(size, 4))), nil
+		}}, crateSeal("aws-lc-rs"), crateSeal("ring"))
+	}
 	if ipsecmb.Available {
 		c.Entrants = append(c.Entrants, Entrant{Name: "intel-ipsec-mb", Label: "intel-ipsec-mb", Start: func(size int) (*Work, error) {
 			return chachaPolyWork(open, size,
@@ -67,12 +67,6 @@ func chachaPoly(open bool) Contest {
 	c.Entrants = append(c.Entrants, aesGCM(open),
 		Entrant{Name: "unimac-chacha20-alone", Label: "unimac, ChaCha20 alone", Ours: true, Other: true, Start: chacha20Alone})
 	return c
-}
-
-// chachaPolyEntrants returns ours, of the levels that are named, and x/crypto's.
-func chachaPolyEntrants(open bool, names ...string) []Entrant {
-	return append(levelsOf(chachaPolyPackages, startAEAD(chacha20poly1305.New, open), names...),
-		Entrant{Name: "x-crypto", Label: "x/crypto", Start: startAEAD(xchacha20poly1305.New, open)})
 }
 
 // chachaPolyWork is aeadWork for a peer's loops.
@@ -86,17 +80,11 @@ func chachaPolyWork(open bool, size int, seal, openLoop func(dst, nonce, text []
 	return work(dst, openLoop(dst, nonce, sealed))
 }
 
-func crateAEAD(name string, open bool) Entrant {
+// crateSeal is a crate of Rust.
+func crateSeal(name string) Entrant {
 	return Entrant{Name: name, Label: "crate " + name, Start: func(size int) (*Work, error) {
-		key, nonce, msg, dst := data(32, 1), data(12, 2), data(size, 4), make([]byte, size+16)
-		if !open {
-			return crateWork(dst)(rust.Seal(name, dst, key, nonce, msg))
-		}
-		a, err := xchacha20poly1305.New(key)
-		if err != nil {
-			return nil, err
-		}
-		return crateWork(dst[:size])(rust.Open(name, dst[:size], key, nonce, a.Seal(nil, nonce, msg, nil)))
+		sealed := make([]byte, size+16)
+		return crateWork(sealed)(rust.Run(sealed, name, "seal", size, data(32, 1), data(12, 2), data(size, 4)))
 	}}
 }
 
@@ -110,4 +98,56 @@ func chacha20Alone(size int) (*Work, error) {
 			chacha20.XORKeyStream(dst, msg, &key, &nonce, 1)
 		}
 	}), nil
+}
+
+// sivs compares ChaCha20-Poly1305-SIV with what a program may take instead: nobody else has it.
+func sivs() []Contest {
+	return []Contest{
+		siv("chacha20-poly1305-siv-seal", "ChaCha20-Poly1305-SIV, Seal", false),
+		siv("chacha20-poly1305-siv-open", "ChaCha20-Poly1305-SIV, Open", true),
+		sivBatch("chacha20-poly1305-siv-seal-batch", "ChaCha20-Poly1305-SIV, 128 packets sealed under one key", false),
+		sivBatch("chacha20-poly1305-siv-open-batch", "ChaCha20-Poly1305-SIV, 128 packets opened under one key", true),
+	}
+}
+
+func siv(name, title string, open bool) Contest {
+	return Contest{
+		Name: name, Title: title, Sizes: chachaPolySizes(),
+		Entrants: append(levelsOf(chachaPolyPackages, startAEAD(chacha20poly1305.NewSIV, open), "avx2", "sse41", "neon", "generic"),
+			Entrant{Name: "x-crypto", Label: "x/crypto, ChaCha20-Poly1305", Other: true, Start: startAEAD(xchacha20poly1305.New, open)},
+			Entrant{Name: "unimac-chacha20-blake2b", Label: "unimac, ChaCha20-BLAKE2b", Ours: true, Other: true, Start: startAEAD(aead.New, open)},
+			uncommitted(open), aesGCM(open),
+		),
+	}
+}
+
+func sivBatch(name, title string, open bool) Contest {
+	c := Contest{Name: name, Title: title, Sizes: batchSizes, Bytes: batchBytes, Entrants: batchEntrants(chacha20poly1305.NewSIV, open)}
+	x := c.Entrant("x-crypto")
+	x.Label, x.Other = "x/crypto, ChaCha20-Poly1305", true
+	return c
+}
+
+// everySize compares Seal with x/crypto's at sizes that are close enough to show every step. The
+// program dropins does so for every function that has x/crypto's name.
+func everySize() Contest {
+	list := []int{1420, 64 << 10}
+	for n := 0; n < 64<<10; {
+		list = append(list, n)
+		switch {
+		case n < 16:
+			n += 4
+		case n < 512:
+			n += 8
+		default:
+			n += n / 24
+		}
+	}
+	slices.Sort(list)
+	return Contest{
+		Name: "chacha20-poly1305-seal-sizes", Title: "ChaCha20-Poly1305, Seal, every size from 0 to 64 KiB",
+		Sizes: slices.Compact(list), RatioTo: "x-crypto", Turn: 200 * time.Microsecond,
+		Entrants: append(levelsOf(chachaPolyPackages, startAEAD(chacha20poly1305.New, false), "avx2"),
+			Entrant{Name: "x-crypto", Label: "x/crypto", Start: startAEAD(xchacha20poly1305.New, false)}),
+	}
 }

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/unimac/unimac/internal/bench/peer/cargo"
+	"github.com/unimac/unimac/internal/bench/peer/rust"
 	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/measure"
 )
@@ -54,7 +54,10 @@ type Entrant struct {
 	// InUse says that this is the implementation that the entrant "unimac" uses.
 	InUse bool
 
-	// Other says that the answer is another one, because it is another algorithm.
+	// Algorithm tells those apart whose answers differ though they do the same work.
+	Algorithm string
+
+	// Other says that the answer is another one, because it is another kind of algorithm.
 	Other bool
 
 	Start func(size int) (*Work, error)
@@ -86,11 +89,21 @@ func work(answer []byte, loop func(n int)) *Work {
 	return &Work{Answer: answer, Loop: measure.Timed(loop)}
 }
 
+// A starter gets a message of a size ready.
+type starter = func(size int) (*Work, error)
+
+// must panics: what was measured until now would mean nothing.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
 // crateWork returns what makes the Work of a process that runs a crate, or says that the
 // crate is absent.
 func crateWork(answer []byte) func(loop func(n int) time.Duration, stop func(), err error) (*Work, error) {
 	return func(loop func(n int) time.Duration, stop func(), err error) (*Work, error) {
-		if errors.Is(err, cargo.ErrBuild) {
+		if errors.Is(err, rust.ErrBuild) {
 			err = fmt.Errorf("%w: %w", ErrAbsent, err)
 		}
 		if err != nil {
@@ -107,12 +120,8 @@ func All() []Contest {
 		[]Contest{poly1305s(), digests(), multimixers(), blake2bs(1), blake2bs(8), chacha20s(), multimacs(), multimacBatches()},
 		chachaPolys(),
 		sivs(),
-		everySize(),
-		[]Contest{seals(), opens()},
-		streamSeals(),
-		streamOpens(),
-		formats(),
-		[]Contest{sshs()},
+		aegisContests(),
+		[]Contest{everySize(), chachaBLAKE2b(false), chachaBLAKE2b(true), streams(false), streams(true), sshs()},
 	)
 }
 
@@ -142,8 +151,8 @@ func Start(entrants []*Entrant, size int) (works []*Work, err error) {
 			works = nil
 		}
 	}()
-	var first *Entrant
-	var want []byte
+	first := map[string]*Entrant{}
+	want := map[string][]byte{}
 	for _, e := range entrants {
 		w, err := e.Start(size)
 		if err != nil {
@@ -153,10 +162,10 @@ func Start(entrants []*Entrant, size int) (works []*Work, err error) {
 		w.Loop(1)
 		switch {
 		case e.Other:
-		case first == nil:
-			first, want = e, bytes.Clone(w.Answer)
-		case !bytes.Equal(w.Answer, want):
-			return works, fmt.Errorf("%s and %s do not agree about a message of %d bytes", first.Name, e.Name, size)
+		case first[e.Algorithm] == nil:
+			first[e.Algorithm], want[e.Algorithm] = e, bytes.Clone(w.Answer)
+		case !bytes.Equal(w.Answer, want[e.Algorithm]):
+			return works, fmt.Errorf("%s and %s do not agree about a message of %d bytes", first[e.Algorithm].Name, e.Name, size)
 		}
 	}
 	return works, nil

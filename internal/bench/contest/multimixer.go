@@ -7,8 +7,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 
-	"github.com/unimac/unimac/internal/bench/peer/crate"
-	"github.com/unimac/unimac/internal/bench/peer/openssl"
+	"github.com/unimac/unimac/internal/bench/peer/rust"
 	"github.com/unimac/unimac/multimixer"
 )
 
@@ -30,7 +29,7 @@ func digests() Contest {
 			}), nil
 		}), Entrant{Name: "crate", Label: "crate multimixer-128", Start: func(size int) (*Work, error) {
 			digest := make([]byte, multimixer.DigestSize)
-			return crateWork(digest)(crate.Digest(digest, data(size, 1), data(size, 2)))
+			return crateWork(digest)(rust.Run(digest, "multimixer-128", "digest", size, data(size, 1), nil, data(size, 2)))
 		}}),
 	}
 }
@@ -55,9 +54,6 @@ func multimixers() Contest {
 			}), nil
 		}), Entrant{Name: "crypto-hmac", Label: "HMAC-SHA256, crypto/hmac", Other: true, Start: func(size int) (*Work, error) {
 			return hashWork(hmac.New(sha256.New, key), size), nil
-		}}, blake3MAC(key), highwayHash(key), Entrant{Name: "openssl-hmac", Label: "HMAC-SHA256, OpenSSL", Other: true, Start: func(size int) (*Work, error) {
-			msg, tag := data(size, 2), make([]byte, sha256.Size)
-			return work(tag, openssl.HMACSHA256(tag, key, msg)), nil
-		}}),
+		}}, highwayHash(key)),
 	}
 }

@@ -6,13 +6,12 @@ package contest
 import (
 	"crypto/aes"
 	"crypto/cipher"
-	"crypto/sha256"
-	"crypto/subtle"
 	"hash"
 
 	"github.com/minio/highwayhash"
 	"lukechampine.com/blake3"
 
+	"github.com/unimac/unimac/chacha20poly1305"
 	"github.com/unimac/unimac/internal/bench/peer/openssl"
 )
 
@@ -71,60 +70,19 @@ func aesGCM(open bool) Entrant {
 	return Entrant{Name: "aes-256-gcm", Label: "AES-256-GCM, crypto/cipher", Other: true, Start: startAEAD(newGCM, open)}
 }
 
-// opensslGCM is that of OpenSSL.
-func opensslGCM(open bool) Entrant {
+// opensslGCM is that of OpenSSL, sealing.
+func opensslGCM() Entrant {
 	return Entrant{Name: "openssl-aes-256-gcm", Label: "AES-256-GCM, OpenSSL", Other: true, Start: func(size int) (*Work, error) {
-		key, nonce, msg := data(32, 1), data(12, 2), data(size, 4)
-		a, sealed := openssl.NewAEAD(openssl.AES256GCM, key), make([]byte, size+16)
-		if !open {
-			return &Work{Answer: sealed, Loop: work(nil, a.Seal(sealed, nonce, msg)).Loop, stop: a.Free}, nil
-		}
-		a.Seal(sealed, nonce, msg)(1)
-		dst := make([]byte, size)
-		return &Work{Answer: dst, Loop: work(nil, a.Open(dst, nonce, sealed)).Loop, stop: a.Free}, nil
+		a, sealed := openssl.NewAEAD(openssl.AES256GCM, data(32, 1)), make([]byte, size+16)
+		w := work(sealed, a.Seal(sealed, data(12, 2), data(size, 4)))
+		w.stop = a.Free
+		return w, nil
 	}}
 }
 
-// committingGCM is AES-256-GCM with a commitment to key, nonce, data and message: the hash
-// of the first three and of the tag, which is appended (after CTX, Chan and Rogaway, 2022,
-// but with the tag next to the hash, because crypto/cipher checks it).
-func committingGCM(open bool) Entrant {
-	return Entrant{Name: "aes-256-gcm-committing", Label: "AES-256-GCM and SHA-256 to commit", Other: true, Start: func(size int) (*Work, error) {
-		gcm, err := newGCM(data(32, 1))
-		if err != nil {
-			return nil, err
-		}
-		return aeadWork(&committing{AEAD: gcm, key: [32]byte(data(32, 1))}, open, size), nil
-	}}
-}
-
-type committing struct {
-	cipher.AEAD
-	key [32]byte
-}
-
-func (c *committing) Overhead() int { return c.AEAD.Overhead() + sha256.Size }
-
-func (c *committing) commitment(nonce, tag, ad []byte) [sha256.Size]byte {
-	var block [32 + 12 + 16 + 64]byte
-	input := append(block[:0], c.key[:]...)
-	input = append(append(append(input, nonce...), tag...), ad...)
-	return sha256.Sum256(input)
-}
-
-func (c *committing) Seal(dst, nonce, plaintext, ad []byte) []byte {
-	dst = c.AEAD.Seal(dst, nonce, plaintext, ad)
-	sum := c.commitment(nonce, dst[len(dst)-16:], ad)
-	return append(dst, sum[:]...)
-}
-
-func (c *committing) Open(dst, nonce, sealed, ad []byte) ([]byte, error) {
-	split := len(sealed) - sha256.Size
-	sum := c.commitment(nonce, sealed[split-16:split], ad)
-	if subtle.ConstantTimeCompare(sum[:], sealed[split:]) != 1 {
-		panic("aes-256-gcm-committing: not authentic")
-	}
-	return c.AEAD.Open(dst, nonce, sealed[:split], ad)
+// uncommitted is ChaCha20-Poly1305, whose tags do not commit.
+func uncommitted(open bool) Entrant {
+	return Entrant{Name: "unimac-chacha20poly1305", Label: "unimac, ChaCha20-Poly1305", Ours: true, Other: true, Start: startAEAD(chacha20poly1305.New, open)}
 }
 
 func newGCM(key []byte) (cipher.AEAD, error) {
@@ -148,22 +106,19 @@ func startAEAD(newAEAD func(key []byte) (cipher.AEAD, error), open bool) starter
 
 // aeadWork seals or opens a message of a size, under one nonce, without additional data.
 func aeadWork(a cipher.AEAD, open bool, size int) *Work {
-	return aeadWorkOn(a, open, data(a.NonceSize(), 2), data(size, 4), nil)
-}
-
-func aeadWorkOn(a cipher.AEAD, open bool, nonce, msg, ad []byte) *Work {
-	sealed := a.Seal(make([]byte, 0, len(msg)+a.Overhead()), nonce, msg, ad)
+	nonce, msg := data(a.NonceSize(), 2), data(size, 4)
+	sealed := a.Seal(make([]byte, 0, size+a.Overhead()), nonce, msg, nil)
 	if !open {
 		return work(sealed, func(n int) {
 			for range n {
-				a.Seal(sealed[:0], nonce, msg, ad)
+				a.Seal(sealed[:0], nonce, msg, nil)
 			}
 		})
 	}
-	dst := make([]byte, len(msg))
+	dst := make([]byte, size)
 	return work(dst, func(n int) {
 		for range n {
-			if _, err := a.Open(dst[:0], nonce, sealed, ad); err != nil {
+			if _, err := a.Open(dst[:0], nonce, sealed, nil); err != nil {
 				panic(err)
 			}
 		}

@@ -5,126 +5,124 @@ package contest
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/cipher"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
-	"sync"
+	"strings"
+	"time"
 
 	"golang.org/x/crypto/chacha20poly1305"
 
 	"github.com/unimac/unimac/aead/stream"
+	"github.com/unimac/unimac/aegis"
+	"github.com/unimac/unimac/internal/bench/peer/pyca"
+	"github.com/unimac/unimac/internal/bench/peer/rust"
 )
 
-// The streams are long.
-const streamSize = 64 << 20
+// The streams are long. Peers without a format seal or open chunks in a row.
+const streamSize, chunkSize = 64 << 20, 16 << 10
 
-// inThreads lets f have a number of threads at most.
-func inThreads(threads int, f func()) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
-	f()
-}
-
-// A streamTask starts a stream of some size, in some threads.
-type streamTask = func(size, threads int) (*Work, error)
-
-// streams returns the contests of a task in one thread and in two, against chunks
-// of ChaCha20-Poly1305, which do not commit to the key.
-func streams(name, title string, own, other streamTask) (contests []Contest) {
-	for _, threads := range []int{1, 2} {
-		in := func(task streamTask) func(size int) (*Work, error) {
-			return func(size int) (*Work, error) { return task(size, threads) }
-		}
-		c := streamContest(name, title, threads)
-		c.Entrants = append(ours([]string{"chacha20", "blake2b", "chacha20blake2b"}, in(own)), Entrant{
-			Name: "x-chacha20poly1305", Label: "x/crypto, ChaCha20-Poly1305", Other: true, Start: in(other),
-		})
-		if threads > 1 {
-			c.Entrants = append(c.Entrants, Entrant{Name: "unimac-one-thread", Label: "unimac, one thread", Ours: true, Start: func(size int) (*Work, error) { return own(size, 1) }})
-		}
-		contests = append(contests, c)
+// streams compares all formats of streams in one thread, and two of them in two threads.
+func streams(open bool) Contest {
+	c := Contest{Name: "stream-formats-seal", Title: "Streams in all formats, sealed", Sizes: []int{streamSize}}
+	task, pycaTask, inRow := sealStream, "seal", sealInRow
+	if open {
+		c.Name, c.Title = "stream-formats-open", "Streams in all formats, opened"
+		task, pycaTask, inRow = openStream, "open", openInRow
 	}
-	return contests
-}
-
-// streamContest returns a contest without entrants.
-func streamContest(name, title string, threads int) Contest {
-	c := Contest{Name: name, Title: title, Sizes: []int{streamSize}}
-	if threads > 1 {
-		c.Name = fmt.Sprintf("%s-%dthreads", c.Name, threads)
-		c.Title = fmt.Sprintf("%s, %d threads", c.Title, threads)
+	add := func(f stream.Format, suffix string, pkgs []string, names ...string) {
+		one, two := inThreads(1, task(f)), inThreads(2, task(f))
+		own := append(levelsOf(pkgs, one, names...), Entrant{Name: "unimac-2threads", Label: "unimac, two threads", Ours: true, Start: two})
+		if names == nil {
+			own = []Entrant{{Name: "unimac", Label: "unimac", Ours: true, Start: one}}
+		}
+		for _, e := range own {
+			e.Name = "unimac" + suffix + strings.TrimSuffix(strings.TrimPrefix(e.Name, "unimac"), "aes")
+			e.Label = f.String() + strings.TrimPrefix(e.Label, "unimac")
+			e.Algorithm = f.String()
+			c.Entrants = append(c.Entrants, e)
+		}
+	}
+	add(stream.ChunkedChaCha20Poly1305, "", chachaPolyPackages, "avx2", "sse41", "neon", "generic")
+	add(stream.ChunkedAEGIS256X2, "-aegis256x2", aegisPackages, "avx2aes")
+	add(stream.Cobblestone128, "-cobblestone128", nil)
+	add(stream.Cobblestone256, "-cobblestone256", nil)
+	add(stream.UnimacV2, "-v2", []string{"chacha20", "blake2b", "chacha20blake2b"}, "avx2", "sse41", "neon", "generic")
+	c.Entrants = append(c.Entrants,
+		Entrant{Name: "x-chacha20poly1305", Label: "x/crypto, ChaCha20-Poly1305 in a row", Other: true, Start: inRow(chacha20poly1305.New, 32)},
+		Entrant{Name: "crypto-gcm", Label: "crypto/cipher, AES-128-GCM in a row", Other: true, Start: inRow(newGCM, 16)},
+		Entrant{Name: "pyca", Label: "pyca/cryptography, Cobblestone-128", Algorithm: stream.Cobblestone128.String(), Start: pycaStream(pycaTask)})
+	if !open {
+		c.Entrants = append(c.Entrants, Entrant{Name: "libaegis-256x2", Label: "libaegis, AEGIS-256X2 in a row", Other: true, Start: func(size int) (*Work, error) {
+			const v = aegis.AEGIS256X2
+			last := make([]byte, chunkSize+aegisTag)
+			return crateWork(last)(rust.Run(last, aegisName(v), "seal", chunkSize, data(v.KeySize(), 1), data(v.NonceSize(), 2), data(size, 1)))
+		}})
 	}
 	return c
 }
 
-func streamSeals() []Contest {
-	row := chunkRow{stream.DefaultChunkSize, chacha20poly1305.New, 32}
-	return streams("stream-seal", "Stream in chunks of 64 KiB, sealed", sealStreams(stream.UnimacV2), row.seal)
+// inThreads gives a task a number of threads at most.
+func inThreads(threads int, start starter) starter {
+	return func(size int) (*Work, error) {
+		w, err := start(size)
+		if err != nil {
+			return nil, err
+		}
+		loop := w.Loop
+		w.Loop = func(n int) time.Duration {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+			return loop(n)
+		}
+		return w, nil
+	}
 }
 
-func streamOpens() []Contest {
-	row := chunkRow{stream.DefaultChunkSize, chacha20poly1305.New, 32}
-	return streams("stream-open", "Stream in chunks of 64 KiB, opened", openStreams(stream.UnimacV2), row.open)
-}
-
-// sealStreams seals in a format. The salt is random, so it is only the length that can be
-// compared.
-func sealStreams(f stream.Format) streamTask {
-	return func(size, threads int) (*Work, error) {
+// sealStream seals in a format. The salt is random, so only the length can be compared.
+func sealStream(f stream.Format) starter {
+	return func(size int) (*Work, error) {
 		msg, length := data(size, 1), make([]byte, 8)
 		return work(length, func(n int) {
-			inThreads(threads, func() {
-				for range n {
-					binary.BigEndian.PutUint64(length, sealStream(f, msg, io.Discard))
-				}
-			})
+			for range n {
+				count := &counter{dst: io.Discard}
+				must(sealTo(count, f, msg))
+				binary.BigEndian.PutUint64(length, count.n)
+			}
 		}), nil
 	}
 }
 
-func openStreams(f stream.Format) streamTask {
-	return func(size, threads int) (*Work, error) {
+// openStream opens what was sealed in a format; the answer is the length of the message.
+func openStream(f stream.Format) starter {
+	return func(size int) (*Work, error) {
 		var file bytes.Buffer
-		sealStream(f, data(size, 1), &file)
+		if err := sealTo(&file, f, data(size, 1)); err != nil {
+			return nil, err
+		}
 		length := make([]byte, 8)
 		return work(length, func(n int) {
-			inThreads(threads, func() {
-				for range n {
-					binary.BigEndian.PutUint64(length, openStream(f, file.Bytes(), io.Discard))
-				}
-			})
+			for range n {
+				r, err := stream.Options{Format: f}.NewReader(bytes.NewReader(file.Bytes()), data(f.KeySize(), 2))
+				must(err)
+				opened, err := io.Copy(io.Discard, r)
+				must(err)
+				binary.BigEndian.PutUint64(length, uint64(opened))
+			}
 		}), nil
 	}
 }
 
-// sealStream seals a message and returns the length of what comes out.
-func sealStream(f stream.Format, msg []byte, dst io.Writer) uint64 {
-	count := &counter{dst: dst}
-	w, err := stream.Options{Format: f}.NewWriter(count, data(f.KeySize(), 2))
+func sealTo(dst io.Writer, f stream.Format, msg []byte) error {
+	w, err := stream.Options{Format: f}.NewWriter(dst, data(f.KeySize(), 2))
 	if err != nil {
-		panic(err)
+		return err
 	}
-	if _, err := w.Write(msg); err != nil {
-		panic(err)
-	}
-	if err := w.Close(); err != nil {
-		panic(err)
-	}
-	return count.n
-}
-
-// openStream opens a stream and returns the length of the message.
-func openStream(f stream.Format, file []byte, dst io.Writer) uint64 {
-	r, err := stream.Options{Format: f}.NewReader(bytes.NewReader(file), data(f.KeySize(), 2))
-	if err != nil {
-		panic(err)
-	}
-	n, err := io.Copy(dst, r)
-	if err != nil {
-		panic(err)
-	}
-	return uint64(n)
+	_, err = w.Write(msg)
+	return cmp.Or(err, w.Close())
 }
 
 type counter struct {
@@ -137,62 +135,56 @@ func (c *counter) Write(p []byte) (int, error) {
 	return c.dst.Write(p)
 }
 
-// A chunkRow is what programs do without a format for streams: chunks that an AEAD seals one
-// after the other.
-type chunkRow struct {
-	chunk   int
-	newAEAD func(key []byte) (cipher.AEAD, error)
-	keySize int
-}
-
-func (r chunkRow) seal(size, threads int) (*Work, error) {
-	msg := data(size, 1)
-	return work(nil, func(n int) {
-		for range n {
-			r.eachShare(size, threads, func(a cipher.AEAD, buf []byte, from, to int) {
-				for at := from; at < to; at += r.chunk {
-					a.Seal(buf[:0], chunkNonce(at), msg[at:at+r.chunk], nil)
+// sealInRow is what programs do without a format for streams: chunks that an AEAD seals one after
+// the other.
+func sealInRow(newAEAD func(key []byte) (cipher.AEAD, error), keySize int) starter {
+	return func(size int) (*Work, error) {
+		a, err := newAEAD(data(keySize, 2))
+		if err != nil {
+			return nil, err
+		}
+		msg, buf := data(size, 1), make([]byte, chunkSize+a.Overhead())
+		return work(nil, func(n int) {
+			for range n {
+				for at := 0; at < size; at += chunkSize {
+					a.Seal(buf[:0], chunkNonce(at), msg[at:at+chunkSize], nil)
 				}
-			})
-		}
-	}), nil
+			}
+		}), nil
+	}
 }
 
-func (r chunkRow) open(size, threads int) (*Work, error) {
-	msg, sealed := data(size, 1), make([][]byte, size/r.chunk)
-	r.eachShare(size, 1, func(a cipher.AEAD, _ []byte, from, to int) {
-		for at := from; at < to; at += r.chunk {
-			sealed[at/r.chunk] = a.Seal(nil, chunkNonce(at), msg[at:at+r.chunk], nil)
+func openInRow(newAEAD func(key []byte) (cipher.AEAD, error), keySize int) starter {
+	return func(size int) (*Work, error) {
+		a, err := newAEAD(data(keySize, 2))
+		if err != nil {
+			return nil, err
 		}
-	})
-	return work(nil, func(n int) {
-		for range n {
-			r.eachShare(size, threads, func(a cipher.AEAD, buf []byte, from, to int) {
-				for at := from; at < to; at += r.chunk {
-					if _, err := a.Open(buf[:0], chunkNonce(at), sealed[at/r.chunk], nil); err != nil {
-						panic(err)
-					}
+		msg, buf, sealed := data(size, 1), make([]byte, chunkSize), make([][]byte, size/chunkSize)
+		for i := range sealed {
+			sealed[i] = a.Seal(nil, chunkNonce(i), msg[i*chunkSize:(i+1)*chunkSize], nil)
+		}
+		return work(nil, func(n int) {
+			for range n {
+				for i := range sealed {
+					_, err := a.Open(buf[:0], chunkNonce(i), sealed[i], nil)
+					must(err)
 				}
-			})
+			}
+		}), nil
+	}
+}
+
+func chunkNonce(i int) []byte { return binary.BigEndian.AppendUint64(make([]byte, 4, 12), uint64(i)) }
+
+// pycaStream has a process of Python seal or open a stream.
+func pycaStream(what string) starter {
+	return func(size int) (*Work, error) {
+		length := make([]byte, 8)
+		loop, stop, err := pyca.Run(length, what, data(stream.Cobblestone128.KeySize(), 2), data(size, 1))
+		if errors.Is(err, pyca.ErrAbsent) {
+			err = fmt.Errorf("%w: %w", ErrAbsent, err)
 		}
-	}), nil
-}
-
-// eachShare divides size bytes among goroutines, with a buffer each.
-func (r chunkRow) eachShare(size, goroutines int, f func(a cipher.AEAD, buf []byte, from, to int)) {
-	a, err := r.newAEAD(data(r.keySize, 2))
-	if err != nil {
-		panic(err)
+		return &Work{Loop: loop, Answer: length, stop: stop}, err
 	}
-	var group sync.WaitGroup
-	for i := range goroutines {
-		group.Go(func() {
-			f(a, make([]byte, r.chunk+a.Overhead()), i*size/goroutines, (i+1)*size/goroutines)
-		})
-	}
-	group.Wait()
-}
-
-func chunkNonce(at int) []byte {
-	return binary.BigEndian.AppendUint64(make([]byte, 4, 12), uint64(at))
 }

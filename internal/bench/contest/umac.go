@@ -17,31 +17,34 @@ import (
 // programs do. Two neighbours share a pad.
 func umacs() (contests []Contest) {
 	for _, size := range []int{umac.Size64, umac.Size128} {
-		key, nonce := data(umac.KeySize, 1), make([]byte, 8)
 		contests = append(contests, Contest{
 			Name:  fmt.Sprintf("umac-%d", 8*size),
 			Title: fmt.Sprintf("UMAC-%d", 8*size),
 			Sizes: sizes(16, 1<<20),
-			Entrants: append(umacLevels(func(n int) (*Work, error) {
-				k, err := umac.NewKey(key, size)
-				if err != nil {
-					return nil, err
-				}
-				msg, tag, nonce, count := data(n, 2), make([]byte, size), make([]byte, 8), uint64(0)
-				return work(tag, func(n int) {
-					for range n {
-						binary.BigEndian.PutUint64(nonce, count)
-						k.Sum(tag[:0], nonce, msg)
-						count++
-					}
-				}), nil
-			}), Entrant{Name: "nettle", Label: "nettle", Start: func(n int) (*Work, error) {
+			Entrants: append(umacLevels(startUMAC(size)), Entrant{Name: "nettle", Label: "nettle", Start: func(n int) (*Work, error) {
 				msg, tag := data(n, 2), make([]byte, size)
-				return work(tag, nettle.UMAC(tag, key, nonce, msg)), nil
+				return work(tag, nettle.UMAC(tag, data(umac.KeySize, 1), make([]byte, 8), msg)), nil
 			}}, gmac(), highwayHash(data(32, 1))),
 		})
 	}
 	return append(contests, umacBatch())
+}
+
+func startUMAC(size int) starter {
+	return func(n int) (*Work, error) {
+		k, err := umac.NewKey(data(umac.KeySize, 1), size)
+		if err != nil {
+			return nil, err
+		}
+		msg, tag, nonce, count := data(n, 2), make([]byte, size), make([]byte, 8), uint64(0)
+		return work(tag, func(n int) {
+			for range n {
+				binary.BigEndian.PutUint64(nonce, count)
+				k.Sum(tag[:0], nonce, msg)
+				count++
+			}
+		}), nil
+	}
 }
 
 // umacLevels returns ours. Of a level with the instructions for AES and without, only the one with

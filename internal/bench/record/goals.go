@@ -3,6 +3,8 @@
 
 package record
 
+import "strings"
+
 // A Goal is how many times as fast one entrant of a contest should be as another.
 type Goal struct {
 	Work       string // what a reader calls it
@@ -45,13 +47,17 @@ const (
 	copied           = "the data comes from memory, and a Reader first copies it to a buffer"
 	sameGCM          = "the AES-GCM is crypto/cipher's, so only what is around it can cost anything"
 	newMemory        = "its AES-GCM is as fast as ours; the rest of its time is new memory for the result"
+	aegisRounds      = "both compute the same AES rounds, and a chain of them ties each step to the one before"
+	aegisPieces      = "a short message is mostly set-up, and a last short piece is copied in Go"
+	aegisNarrow      = "without wide AES, the lanes of the X variants take turns"
+	aegisKeyed       = "ours keeps the keyed state in its kernel's order, libaegis copies it"
 	twoPasses        = "without Accelerate, x/crypto/ssh encrypts and authenticates in two passes"
 )
 
-var large, packet, stream = []int{16 * kiB, 64 * kiB}, []int{1420}, []int{64 * miB}
+var large, short, packet, stream = []int{16 * kiB, 64 * kiB}, []int{16, 32, 64, 128, 256}, []int{1420}, []int{64 * miB}
 
 // Goals are what the speeds should be.
-var Goals = []Goal{
+var Goals = append(aegisGoals(), []Goal{
 	{"UMAC-64, 16 KiB", "umac-64", []int{16 * kiB}, "unimac", "nettle", 3.3, wideNH},
 	{"UMAC-64, 1 KiB", "umac-64", []int{kiB}, "unimac", "nettle", 1.8, wideNH},
 	{"UMAC-64, 32 B", "umac-64", []int{32}, "unimac", "nettle", 1 / 0.5, oneCall},
@@ -71,10 +77,8 @@ var Goals = []Goal{
 	{"ChaCha20-BLAKE2b Seal, 16 KiB", "chacha20-blake2b-seal", []int{16 * kiB}, "unimac", "libsodium", 1.5, besideBLAKE2b},
 	{"ChaCha20-BLAKE2b Seal, 16 KiB", "chacha20-blake2b-seal", []int{16 * kiB}, "unimac", "unimac-blake2b-alone", 0.93, idleCycles},
 	{"ChaCha20-BLAKE2b Seal, 512 B", "chacha20-blake2b-seal", []int{512}, "unimac", "libsodium", 1 / 0.65, besideBLAKE2b},
-	{"ChaCha20-BLAKE2b Open, 16 KiB", "chacha20-blake2b-open", []int{16 * kiB}, "unimac", "libsodium", 1.5, besideBLAKE2b},
 	{"ChaCha20-BLAKE2b Open, 16 KiB", "chacha20-blake2b-open", []int{16 * kiB}, "unimac", "unimac-blake2b-alone", 0.93, idleCycles},
 	{"ChaCha20-BLAKE2b Seal, 16 KiB, AVX2 alone", "chacha20-blake2b-seal", []int{16 * kiB}, "unimac-avx2", "libsodium", 1.5, begun},
-	{"ChaCha20-BLAKE2b Open, 16 KiB, AVX2 alone", "chacha20-blake2b-open", []int{16 * kiB}, "unimac-avx2", "libsodium", 1.5, begun},
 	{"ChaCha20-Poly1305 Seal, 16 and 64 KiB", "chacha20-poly1305-seal", large, "unimac", "intel-ipsec-mb", 1.05, onePass},
 	{"ChaCha20-Poly1305 Seal, 16 and 64 KiB", "chacha20-poly1305-seal", large, "unimac", "openssl", 1.25, onePass},
 	{"ChaCha20-Poly1305 Seal, 16 and 64 KiB", "chacha20-poly1305-seal", large, "unimac", "x-crypto", 1.9, widths},
@@ -92,7 +96,6 @@ var Goals = []Goal{
 	{"ChaCha20-Poly1305 Seal, AVX2 alone, 1420 B and 16 KiB", "chacha20-poly1305-seal", []int{1420, 16 * kiB}, "unimac-avx2", "x-crypto", 1.15, sameUnits},
 	{"ChaCha20-Poly1305 Open, AVX2 alone, 1420 B and 16 KiB", "chacha20-poly1305-open", []int{1420, 16 * kiB}, "unimac-avx2", "x-crypto", 1.15, sameUnits},
 	{"ChaCha20-Poly1305 Seal, AVX2 alone, 0 B to 64 KiB", "chacha20-poly1305-seal-sizes", nil, "unimac-avx2", "x-crypto", 1, xSizes},
-	{"ChaCha20-Poly1305 Open, AVX2 alone, 0 B to 64 KiB", "chacha20-poly1305-open-sizes", nil, "unimac-avx2", "x-crypto", 1, xSizes},
 	{"SealBatch, 128 packets of 64 B", "chacha20-poly1305-batch", []int{64}, "unimac", "x-crypto", 1 / 0.3, widths},
 	{"SealBatch, 128 packets of 256 B", "chacha20-poly1305-batch", []int{256}, "unimac", "x-crypto", 1 / 0.4, widths},
 	{"SealBatch, 128 packets of 1420 B", "chacha20-poly1305-batch", packet, "unimac", "x-crypto", 1 / 0.45, widths},
@@ -108,22 +111,53 @@ var Goals = []Goal{
 	{"ChaCha20-Poly1305-SIV Open, 64 B", "chacha20-poly1305-siv-open", []int{64}, "unimac", "x-crypto", 1 / 1.7, fourBlocks},
 	{"ChaCha20-Poly1305-SIV Open, 1420 B", "chacha20-poly1305-siv-open", packet, "unimac", "x-crypto", 1 / 0.85, threeMore},
 	{"ChaCha20-Poly1305-SIV OpenBatch, 128 packets of 256 B", "chacha20-poly1305-siv-open-batch", []int{256}, "unimac", "x-crypto", 1 / 0.5, aroundLanes},
-	{"stream seal, 64 MiB, one thread", "stream-seal", stream, "unimac", "x-chacha20poly1305", 0.85, blake2bStream},
-	{"stream open, 64 MiB, one thread", "stream-open", stream, "unimac", "x-chacha20poly1305", 0.85, blake2bStream},
-	{"stream seal, 64 MiB, one thread, AVX2 alone", "stream-seal", stream, "unimac-avx2", "x-chacha20poly1305", 0.85, blake2bStream},
-	{"stream open, 64 MiB, one thread, AVX2 alone", "stream-open", stream, "unimac-avx2", "x-chacha20poly1305", 0.85, blake2bStream},
-	{"stream seal, 64 MiB, two threads", "stream-seal-2threads", stream, "unimac", "unimac-one-thread", 1.7, twoThreads},
-	{"stream open, 64 MiB, two threads", "stream-open-2threads", stream, "unimac", "unimac-one-thread", 1.7, twoThreads},
+	{"stream seal, 64 MiB, one thread", "stream-formats-seal", stream, "unimac-v2", "x-chacha20poly1305", 0.85, blake2bStream},
+	{"stream open, 64 MiB, one thread", "stream-formats-open", stream, "unimac-v2", "x-chacha20poly1305", 0.85, blake2bStream},
+	{"stream seal, 64 MiB, one thread, AVX2 alone", "stream-formats-seal", stream, "unimac-v2-avx2", "x-chacha20poly1305", 0.85, blake2bStream},
+	{"stream open, 64 MiB, one thread, AVX2 alone", "stream-formats-open", stream, "unimac-v2-avx2", "x-chacha20poly1305", 0.85, blake2bStream},
+	{"stream seal, 64 MiB, two threads", "stream-formats-seal", stream, "unimac-v2-2threads", "unimac-v2", 1.7, twoThreads},
+	{"stream open, 64 MiB, two threads", "stream-formats-open", stream, "unimac-v2-2threads", "unimac-v2", 1.7, twoThreads},
 	{"ChunkedChaCha20Poly1305 seal, 64 MiB, one thread", "stream-formats-seal", stream, "unimac", "x-chacha20poly1305", 2.3, fromMemory},
 	{"ChunkedChaCha20Poly1305 seal, 64 MiB, one thread, AVX2 alone", "stream-formats-seal", stream, "unimac-avx2", "x-chacha20poly1305", 1.35, sameUnits},
-	{"ChunkedChaCha20Poly1305 seal, 64 MiB, two threads", "stream-formats-seal-2threads", stream, "unimac", "unimac-one-thread", 1.8, twoThreads},
+	{"ChunkedChaCha20Poly1305 seal, 64 MiB, two threads", "stream-formats-seal", stream, "unimac-2threads", "unimac", 1.8, twoThreads},
 	{"Cobblestone128 seal, 64 MiB, one thread", "stream-formats-seal", stream, "unimac-cobblestone128", "crypto-gcm", 0.95, sameGCM},
 	{"Cobblestone128 seal, 64 MiB, one thread", "stream-formats-seal", stream, "unimac-cobblestone128", "pyca", 6, newMemory},
 	{"ChunkedChaCha20Poly1305 open, 64 MiB, one thread", "stream-formats-open", stream, "unimac", "x-chacha20poly1305", 2.3, copied},
 	{"ChunkedChaCha20Poly1305 open, 64 MiB, one thread, AVX2 alone", "stream-formats-open", stream, "unimac-avx2", "x-chacha20poly1305", 1.35, sameUnits},
-	{"ChunkedChaCha20Poly1305 open, 64 MiB, two threads", "stream-formats-open-2threads", stream, "unimac", "unimac-one-thread", 1.8, twoThreads},
+	{"ChunkedChaCha20Poly1305 open, 64 MiB, two threads", "stream-formats-open", stream, "unimac-2threads", "unimac", 1.8, twoThreads},
 	{"Cobblestone128 open, 64 MiB, one thread", "stream-formats-open", stream, "unimac-cobblestone128", "crypto-gcm", 0.95, sameGCM},
 	{"Cobblestone128 open, 64 MiB, one thread", "stream-formats-open", stream, "unimac-cobblestone128", "pyca", 6, newMemory},
 	{"SSH, aes128-ctr and umac-128-etm", "ssh", []int{miB}, "umac-128-etm", "hmac-sha2-256-etm", 1.3, twoPasses},
 	{"SSH, aes128-ctr and umac-128-etm", "ssh", []int{miB}, "umac-128-etm", "aes128-gcm", 1.05, twoPasses},
+	{"AEGIS-128L Seal, 16 to 256 B", "aegis-seal", short, "unimac-128l", "libaegis-128l", 1, aegisPieces},
+	{"AEGIS-256 Seal, 16 to 256 B", "aegis-seal", short, "unimac-256", "libaegis-256", 1, aegisPieces},
+	{"AEGIS-128L Seal, 16 to 256 B", "aegis-seal", short, "unimac-128l", "aes-128-gcm", 1 / 0.6, aegisPieces},
+	{"AEGIS-256 Seal, 16 to 256 B", "aegis-seal", short, "unimac-256", "aes-128-gcm", 1 / 0.6, aegisPieces},
+	{"AEGIS-128L Seal, VAES off, 16 and 64 KiB", "aegis-seal", large, "unimac-128l-avx2", "libaegis-128l", 1, aegisRounds},
+	{"AEGIS-256 Seal, VAES off, 16 and 64 KiB", "aegis-seal", large, "unimac-256-avx2", "libaegis-256", 1.05, aegisRounds},
+	{"AEGIS-128X2 Seal, VAES off, 16 and 64 KiB", "aegis-seal", large, "unimac-128x2-avx2", "unimac-128l-avx2", 0.8, aegisNarrow},
+	{"AEGIS-128X4 Seal, VAES off, 16 and 64 KiB", "aegis-seal", large, "unimac-128x4-avx2", "unimac-128l-avx2", 0.8, aegisNarrow},
+	{"AEGIS-256X2 Seal, VAES off, 16 and 64 KiB", "aegis-seal", large, "unimac-256x2-avx2", "unimac-256-avx2", 0.8, aegisNarrow},
+	{"AEGIS-256X4 Seal, VAES off, 16 and 64 KiB", "aegis-seal", large, "unimac-256x4-avx2", "unimac-256-avx2", 0.8, aegisNarrow},
+	{"AEGIS-128X4 Seal, 16 KiB", "aegis-seal", []int{16 * kiB}, "unimac-128x4", "unimac-chacha20poly1305", 8, aegisRounds},
+	{"AEGIS-128X4 Seal, 16 KiB", "aegis-seal", []int{16 * kiB}, "unimac-128x4", "aes-128-gcm", 6, aegisRounds},
+	{"AEGISMAC-128X4, 16 KiB", "aegis-mac", []int{16 * kiB}, "unimac-128x4", "unimac-umac-128", 1.5, aegisRounds},
+	{"ChunkedAEGIS256X2 seal, 64 MiB, one thread", "stream-formats-seal", stream, "unimac-aegis256x2", "libaegis-256x2", 0.85, fromMemory},
+}...)
+
+// aegisGoals are those that each variant has next to libaegis.
+func aegisGoals() (goals []Goal) {
+	for _, v := range []struct {
+		name string
+		long float64
+	}{{"128L", 1}, {"128X2", 1}, {"128X4", 1}, {"256", 1.05}, {"256X2", 1.05}, {"256X4", 1}} {
+		ours, peer := "unimac-"+strings.ToLower(v.name), "libaegis-"+strings.ToLower(v.name)
+		goals = append(goals,
+			Goal{"AEGIS-" + v.name + " Seal, 16 and 64 KiB", "aegis-seal", large, ours, peer, v.long, aegisRounds},
+			Goal{"AEGIS-" + v.name + " Open, 16 and 64 KiB", "aegis-open", large, ours, peer, v.long, aegisRounds},
+			Goal{"AEGIS-" + v.name + " Seal, 1420 B", "aegis-seal", packet, ours, peer, 0.95, aegisPieces},
+			Goal{"AEGISMAC-" + v.name + ", 16 to 64 B", "aegis-mac", []int{16, 32, 64}, ours, peer, 1 / 0.6, aegisKeyed},
+			Goal{"AEGISMAC-" + v.name + ", 16 KiB", "aegis-mac", []int{16 * kiB}, ours, peer, 1, aegisRounds})
+	}
+	return goals
 }

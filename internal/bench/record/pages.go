@@ -4,6 +4,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -13,7 +14,8 @@ import (
 	"strings"
 )
 
-// A sentence of a page has figures where its text has a #.
+// A sentence of a page has figures where its text has a #, the processor's name where it has an @,
+// and the cell of a table, which may be empty, where it has a %.
 type sentence struct {
 	page, text string
 	figures    []figure
@@ -30,6 +32,25 @@ func gbs(contest, entrant string, size int) figure {
 // bothLevels are our speeds with all that the processor has, and with AVX2 alone.
 func bothLevels(contest string, size int) []figure {
 	return []figure{gbs(contest, "unimac", size), gbs(contest, "unimac-avx2", size)}
+}
+
+// bothCells are bothLevels of an entrant that not all records have.
+func bothCells(contest, entrant string, size int) []figure {
+	cell := func(name string) figure {
+		return func(r *Record) string {
+			if v := r.GBs(contest, name, size); !math.IsNaN(v) {
+				return " " + two(v) + " "
+			}
+			return " "
+		}
+	}
+	return []figure{cell(entrant), cell(entrant + "-avx2")}
+}
+
+// processorName is the generation, without what comes after a comma.
+func processorName(r *Record) string {
+	name, _, _ := strings.Cut(r.Name, ",")
+	return name
 }
 
 func ns(contest, entrant string, size int) figure {
@@ -58,7 +79,7 @@ func digits(v float64, more int) string {
 
 // sentences are all that have figures outside of the tables that blocks makes.
 var sentences = []sentence{
-	{"README.md", "| 32 per chunk | to everything | # | # |", bothLevels("stream-seal", 64*miB)},
+	{"README.md", "| 32 per chunk | to everything | # | # |", []figure{gbs("stream-formats-seal", "unimac-v2", 64*miB), gbs("stream-formats-seal", "unimac-v2-avx2", 64*miB)}},
 	{"README.md", "Cobblestone128 | 16, long-lived | nothing | 16 per chunk | to key and additional data | # |", []figure{gbs("stream-formats-seal", "unimac-cobblestone128", 64*miB)}},
 	{"README.md", "ChunkedChaCha20Poly1305 | 32, long-lived | nothing | 16 per chunk | to key and additional data | # | # |", bothLevels("stream-formats-seal", 64*miB)},
 	{"README.md", "| 32, 48, 64 | to everything | # | # |", bothLevels("chacha20-blake2b-seal", 16*kiB)},
@@ -73,6 +94,7 @@ var sentences = []sentence{
 	{"README.md", "| 1 to 64 | yes | #, in batches # | #, in batches # |", []figure{
 		gbs("blake2b", "unimac", 16*kiB), gbs("blake2b-8", "unimac", 16*kiB), gbs("blake2b", "unimac-avx2", 16*kiB), gbs("blake2b-8", "unimac-avx2", 16*kiB)}},
 	{"README.md", "| none | no | # | # |", bothLevels("chacha20", 16*kiB)},
+	{"doc/speed.md", "The charts below are of the @, except", []figure{processorName}},
 	{"README.md", "256 bytes take # ns, with our ChaCha20-Poly1305 # ns, and with `aead`, which commits, # ns.", []figure{
 		ns("chacha20-blake2b-seal", "aes-256-gcm", 256), ns("chacha20-blake2b-seal", "unimac-chacha20poly1305", 256), ns("chacha20-blake2b-seal", "unimac", 256)}},
 	{"README.md", "At 16 KiB the three run at #, # and # GB/s", []figure{
@@ -82,7 +104,7 @@ var sentences = []sentence{
 	{"README.md", "(keyed, 1 MiB: # GB/s, ours # GB/s)", []figure{gbs("blake2b", "blake3", miB), gbs("blake2b", "unimac", miB)}},
 	{"README.md", "`blake2b.SumBatch` reaches # GB/s", []figure{gbs("blake2b-8", "unimac", 16*kiB)}},
 	{"README.md", "makes a digest of 32 bytes in # ns, we in # ns", []figure{ns("multimixer-digest", "crate", 32), ns("multimixer-digest", "unimac", 32)}},
-	{"README.md", "seals at # times the speed of x/crypto's ChaCha20-Poly1305", []figure{times("stream-seal", "unimac-avx2", "x-chacha20poly1305", 64*miB)}},
+	{"README.md", "seals at # times the speed of x/crypto's ChaCha20-Poly1305", []figure{times("stream-formats-seal", "unimac-v2-avx2", "x-chacha20poly1305", 64*miB)}},
 	{"README.md", "age v1.3.2 encrypts to /dev/null # times as fast and decrypts # times as fast", []figure{
 		program("age: encrypt 1074 MB to /dev/null"), program("age: decrypt 1074 MB to /dev/null")}},
 }
@@ -95,6 +117,7 @@ var blocks = []struct {
 }{
 	{"doc/speed.md", "machine", eachMachine((*Record).machine)},
 	{"doc/speed.md", "table", eachMachine((*Record).table)},
+	{"doc/speed.md", "charts", chartList},
 	{"doc/speed.md", "missed", eachMachine((*Record).missed)},
 	{programsPage, "table", programs},
 }
@@ -104,13 +127,61 @@ const programsPage = "internal/bench/programs/README.md"
 // Pages are those that have figures.
 var Pages = []string{"README.md", "doc/speed.md", programsPage}
 
-// mainName is the processor that sentences with figures, and charts of one processor, are about.
-const mainName = "Intel Rocket Lake"
+// Charts are the contests that doc/speed.md has charts of, each with those of its entrants that are
+// shown, nil for all.
+var Charts = []struct {
+	Contest  string
+	Entrants []string
+}{
+	{"chacha20-poly1305-seal-sizes", nil},
+	{"chacha20-poly1305-seal", nil},
+	{"chacha20-poly1305-siv-seal", nil},
+	{"aegis-seal", []string{"unimac-256x2", "unimac-256x2-avx2", "unimac-128x4", "unimac-128l", "libaegis-256x2", "libaegis-128x4", "libaegis-128l", "aes-128-gcm", "openssl-aes-256-gcm", "unimac-chacha20poly1305"}},
+	{"stream-formats-seal", nil},
+	{"stream-formats-open", nil},
+	{"ssh", nil},
+	{"umac-64", nil},
+	{"aegis-mac", []string{"unimac-256x2", "unimac-256x2-avx2", "unimac-128x4", "unimac-128l", "libaegis-256x2", "libaegis-128x4", "libaegis-128l", "unimac-umac-128", "gmac"}},
+	{"poly1305", nil},
+	{"chacha20-blake2b-seal", nil},
+}
 
-// Main returns the record of that processor.
+// Charted returns the contests that have charts, with those entrants alone.
+func (r *Record) Charted() (charted []Contest) {
+	for _, chart := range Charts {
+		c := r.Contest(chart.Contest)
+		if c == nil {
+			continue
+		}
+		shown := *c
+		if chart.Entrants != nil {
+			shown.Entrants = nil
+			for _, name := range chart.Entrants {
+				if e := c.Entrant(name); e != nil {
+					shown.Entrants = append(shown.Entrants, *e)
+				}
+			}
+		}
+		charted = append(charted, shown)
+	}
+	return charted
+}
+
+// chartList links to the charts of the main record.
+func chartList(all []*Record) string {
+	var b strings.Builder
+	for _, c := range Main(all).Charted() {
+		fmt.Fprintf(&b, "![%s](../internal/bench/charts/%s.svg)\n", c.Title, c.Name)
+	}
+	return "\n" + b.String() + "\n"
+}
+
+// Main returns the record that sentences with figures, and charts of one processor, are about: the
+// one of the most contests, and the latest of such.
 func Main(all []*Record) *Record {
-	i := slices.IndexFunc(all, func(r *Record) bool { return r.Name == mainName })
-	return all[max(i, 0)]
+	return slices.MaxFunc(all, func(a, b *Record) int {
+		return cmp.Or(cmp.Compare(len(a.Contests), len(b.Contests)), strings.Compare(a.Date, b.Date))
+	})
 }
 
 // Update returns a page with the figures of the records.
@@ -142,7 +213,7 @@ func Update(all []*Record, page, text string) (string, error) {
 // pattern returns what finds the sentence, however its lines are broken.
 func (s *sentence) pattern() *regexp.Regexp {
 	pattern := regexp.QuoteMeta(s.text)
-	pattern = strings.ReplaceAll(pattern, "#", `([0-9.]*[0-9]|NaN)`)
+	pattern = strings.NewReplacer("#", `([0-9.]*[0-9]|NaN)`, "@", `([\w -]+?)`, "%", `([^|]*)`).Replace(pattern)
 	return regexp.MustCompile(strings.ReplaceAll(pattern, " ", `\s+`))
 }
 

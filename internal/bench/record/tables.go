@@ -41,10 +41,20 @@ var rows = []row{
 	{"ChaCha20-Poly1305-SIV Seal, 64 B", "chacha20-poly1305-siv-seal", 64, true, "x-crypto", ""},
 	{"ChaCha20-Poly1305-SIV Seal, 16 KiB", "chacha20-poly1305-siv-seal", 16 * kiB, false, "x-crypto", ""},
 	{"ChaCha20-BLAKE2b Seal, 16 KiB", "chacha20-blake2b-seal", 16 * kiB, false, "", ""},
-	{"stream, UnimacV2, sealed, 64 MiB", "stream-seal", 64 * miB, false, "", ""},
-	{"the same, opened", "stream-open", 64 * miB, false, "", ""},
+	{"AEGIS-128L Seal, 64 B", "aegis-seal", 64, true, "libaegis-128l", "unimac-128l"},
+	{"AEGIS-256X2 Seal, 64 B", "aegis-seal", 64, true, "libaegis-256x2", "unimac-256x2"},
+	{"AEGIS-128L Seal, 16 KiB", "aegis-seal", 16 * kiB, false, "libaegis-128l", "unimac-128l"},
+	{"AEGIS-128X4 Seal, 16 KiB", "aegis-seal", 16 * kiB, false, "libaegis-128x4", "unimac-128x4"},
+	{"AEGIS-256 Seal, 16 KiB", "aegis-seal", 16 * kiB, false, "libaegis-256", "unimac-256"},
+	{"AEGIS-256X2 Seal, 16 KiB", "aegis-seal", 16 * kiB, false, "libaegis-256x2", "unimac-256x2"},
+	{"the same next to AES-128-GCM", "aegis-seal", 16 * kiB, false, "aes-128-gcm", "unimac-256x2"},
+	{"AEGIS-256X2 Open, 16 KiB", "aegis-open", 16 * kiB, false, "libaegis-256x2", "unimac-256x2"},
+	{"AEGISMAC-256X2, 16 KiB", "aegis-mac", 16 * kiB, false, "libaegis-256x2", "unimac-256x2"},
+	{"stream, UnimacV2, sealed, 64 MiB", "stream-formats-seal", 64 * miB, false, "x-chacha20poly1305", "unimac-v2"},
+	{"the same, opened", "stream-formats-open", 64 * miB, false, "x-chacha20poly1305", "unimac-v2"},
 	{"stream, ChunkedChaCha20Poly1305", "stream-formats-seal", 64 * miB, false, "x-chacha20poly1305", ""},
 	{"the same, opened", "stream-formats-open", 64 * miB, false, "x-chacha20poly1305", ""},
+	{"stream, ChunkedAEGIS256X2", "stream-formats-seal", 64 * miB, false, "libaegis-256x2", "unimac-aegis256x2"},
 	{"stream, Cobblestone128", "stream-formats-seal", 64 * miB, false, "crypto-gcm", "unimac-cobblestone128"},
 	{"stream, Cobblestone256", "stream-formats-seal", 64 * miB, false, "crypto-gcm", "unimac-cobblestone256"},
 	{"SSH, chacha20-poly1305, accelerated", "ssh", miB, false, "chacha20-poly1305", "unimac-chacha20-poly1305"},
@@ -74,7 +84,7 @@ func (r *Record) table() string {
 
 func (r *Record) tableRow(row row) string {
 	c := r.Contest(row.contest)
-	if c == nil {
+	if c == nil || c.Entrant(cmp.Or(row.own, "unimac")) == nil {
 		return "" // a part was measured
 	}
 	i := slices.Index(c.Sizes, row.size)

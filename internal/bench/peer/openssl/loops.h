@@ -10,8 +10,6 @@
 // are made once and kept, so one thread at a time may call them.
 int openssl_loop_poly1305(size_t n, uint8_t *tag, const uint8_t *key, const uint8_t *msg, size_t len);
 int openssl_loop_chacha20(size_t n, uint8_t *out, const uint8_t *key, const uint8_t *iv, const uint8_t *msg, size_t len);
-int openssl_loop_hmac_sha256(size_t n, uint8_t *tag, const uint8_t *key, const uint8_t *msg, size_t len);
-int openssl_loop_blake2b(size_t n, uint8_t *tag, const uint8_t *key, const uint8_t *msg, size_t len);
 
 // An aead is one of EVP's, under one key that is kept, with nonces of 12 bytes and tags of
 // 16. Each loop does the same n times, with the same nonce.

@@ -23,20 +23,6 @@ func Poly1305(tag, key, msg []byte) (loop func(n int)) {
 	}
 }
 
-// HMACSHA256 returns a loop that computes tags of 32 bytes under one key of 32.
-func HMACSHA256(tag, key, msg []byte) (loop func(n int)) {
-	return func(n int) {
-		must(C.openssl_loop_hmac_sha256(C.size_t(n), pointer(tag), pointer(key), pointer(msg), C.size_t(len(msg))))
-	}
-}
-
-// BLAKE2b returns a loop that computes digests of 32 bytes under a key of 32.
-func BLAKE2b(tag, key, msg []byte) (loop func(n int)) {
-	return func(n int) {
-		must(C.openssl_loop_blake2b(C.size_t(n), pointer(tag), pointer(key), pointer(msg), C.size_t(len(msg))))
-	}
-}
-
 // ChaCha20 returns a loop that encrypts msg to dst, with the counter 0 and a nonce
 // of 8 bytes.
 func ChaCha20(dst, key, nonce, msg []byte) (loop func(n int)) {

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright 2026 The unimac Authors
-"""Seals or opens what comes on standard input: a key of 16 bytes, a length of 8, a message.
-Then each R with a number of 8 bytes asks for so many rounds; the answer is their
+"""Seals or opens what comes on standard input: a key and a message,
+each after its length. Then each R with a number of 8 bytes asks for so many rounds; the answer is their
 nanoseconds and the length of the result. Numbers are little-endian, the length big-endian."""
 import sys, time
 from cryptography.cobblestone import Cobblestone128Decryptor, Cobblestone128Encryptor
 
 read, write = sys.stdin.buffer.read, sys.stdout.buffer.write
-key = read(16)
-message = read(int.from_bytes(read(8), "little"))
+def text():
+    return read(int.from_bytes(read(8), "little"))
+
+key = text()
+message = text()
 
 def run(make, data):
     work = make(key, context=b"")

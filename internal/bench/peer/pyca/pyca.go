@@ -7,14 +7,13 @@ package pyca
 import (
 	"cmp"
 	_ "embed"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"time"
 
-	"github.com/unimac/unimac/internal/bench/peer/cargo"
+	"github.com/unimac/unimac/internal/bench/peer/process"
 )
 
 // ErrAbsent says that there is no Python with cryptography 50 or newer, neither python3 nor
@@ -31,6 +30,5 @@ func Run(answer []byte, what string, key, msg []byte) (loop func(n int) time.Dur
 	if err := exec.Command(python, "-c", "import cryptography.cobblestone").Run(); err != nil {
 		return nil, nil, fmt.Errorf("%w: %s: %w", ErrAbsent, python, err)
 	}
-	load := binary.LittleEndian.AppendUint64(nil, uint64(len(msg)))
-	return cargo.Run(answer, [][]byte{key, load, msg}, python, "-c", program, what)
+	return process.Run(answer, [][]byte{key, msg}, python, "-c", program, what)
 }

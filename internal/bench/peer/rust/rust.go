@@ -1,48 +1,89 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package rust runs the ChaCha20-Poly1305 of the Rust crates aws-lc-rs and ring.
+// Package rust runs crates of Rust, in a program that is compiled for this machine where there is
+// cargo. Where that does not work, nothing but these peers is missing.
 package rust
 
 import (
+	"bytes"
 	"embed"
-	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/unimac/unimac/internal/bench/peer/cargo"
+	"github.com/unimac/unimac/internal/bench/peer/process"
 )
 
-// Versions are those of the crates.
-const Versions = "aws-lc-rs 1.19.0, ring 0.17.14"
-
-// The crates.
-const (
-	AWSLC = "aws-lc-rs"
-	Ring  = "ring"
-)
+// ErrBuild says that the program cannot be built here.
+var ErrBuild = errors.New("rust: cannot be built")
 
 //go:embed Cargo.toml Cargo.lock src/main.rs
 var source embed.FS
 
-var program = sync.OnceValues(func() (string, error) { return cargo.Build(source) })
+var program = sync.OnceValues(build)
 
-// Seal starts a process that seals msg by a crate, without additional data. The loop
-// measures itself; stop ends the process.
-func Seal(crate string, dst, key, nonce, msg []byte) (loop func(n int) time.Duration, stop func(), err error) {
-	return run(crate, "seal", dst, key, nonce, msg)
+// build builds the program in the user's cache folder, unless an earlier run did, and returns its
+// path.
+func build() (string, error) {
+	cargo, err := exec.LookPath("cargo")
+	if err != nil {
+		return "", fmt.Errorf("%w: cargo is not installed", ErrBuild)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cache, "unimac-bench", "rust")
+	if err := os.MkdirAll(filepath.Join(dir, "src"), 0o777); err != nil {
+		return "", err
+	}
+	for _, name := range []string{"Cargo.toml", "Cargo.lock", "src/main.rs"} {
+		content, err := source.ReadFile(name)
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if old, _ := os.ReadFile(path); err == nil && !bytes.Equal(old, content) { // else cargo sees that nothing changed
+			err = os.WriteFile(path, content, 0o666)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	cmd := exec.Command(cargo, "build", "--release", "--locked", "--quiet")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "RUSTFLAGS=-C target-cpu=native", "CARGO_TARGET_DIR="+filepath.Join(dir, "target"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: cargo build: %w: %s", ErrBuild, err, bytes.TrimSpace(out))
+	}
+	return filepath.Join(dir, "target", "release", "loops"), nil
 }
 
-// Open starts a process that opens what Seal made.
-func Open(crate string, dst, key, nonce, sealed []byte) (loop func(n int) time.Duration, stop func(), err error) {
-	return run(crate, "open", dst, key, nonce, sealed)
+// Versions names the crates, and the C compiler that libaegis is compiled by: clang where there
+// is one, else cc.
+func Versions() string {
+	compiler := "unknown"
+	for _, name := range []string{"clang", "cc"} {
+		if out, err := exec.Command(name, "--version").Output(); err == nil {
+			compiler, _, _ = strings.Cut(string(out), "\n")
+			break
+		}
+	}
+	return "aws-lc-rs 1.19.0, ring 0.17.14, multimixer-128 0.1.4, libaegis of aegis 0.9.20 by " + compiler
 }
 
-func run(crate, work string, dst, key, nonce, text []byte) (loop func(n int) time.Duration, stop func(), err error) {
+// Run starts a process in which a crate works on a text in chunks of some length: "aws-lc-rs" and
+// "ring" seal by ChaCha20-Poly1305, without additional data; "multimixer-128" makes a digest;
+// "128l" to "256x4" are libaegis's variants, which seal, open and make a mac, with tags of 16
+// bytes. The answer is what the last chunk gave. The loop measures itself; stop ends the process.
+func Run(answer []byte, crate, work string, chunk int, key, nonce, text []byte) (loop func(n int) time.Duration, stop func(), err error) {
 	path, err := program()
 	if err != nil {
 		return nil, nil, err
 	}
-	length := binary.LittleEndian.AppendUint64(nil, uint64(len(text)))
-	return cargo.Run(dst, [][]byte{key, nonce, length, text}, path, crate, work)
+	return process.Run(answer, [][]byte{key, nonce, text}, path, crate, work, strconv.Itoa(chunk))
 }

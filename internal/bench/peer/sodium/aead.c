@@ -35,16 +35,3 @@ void sodium_loop_seal(size_t n, uint8_t *dst, const uint8_t *key, const uint8_t 
 		authenticate(dst + msg.len, key, nonce, context, ad, dst, msg.len);
 	}
 }
-
-int sodium_loop_open(size_t n, uint8_t *dst, const uint8_t *key, const uint8_t *enc_key, const uint8_t *nonce, text context, text sealed, text ad) {
-	size_t len = sealed.len - TAG;
-	for (; n > 0; n--) {
-		uint8_t tag[TAG];
-		authenticate(tag, key, nonce, context, ad, sealed.data, len);
-		if (sodium_memcmp(tag, sealed.data + len, TAG) != 0) {
-			return 0;
-		}
-		crypto_stream_chacha20_xor(dst, sealed.data, len, nonce, enc_key);
-	}
-	return 1;
-}

@@ -14,17 +14,11 @@ typedef struct {
 // Each does the same n times.
 void sodium_loop_poly1305(size_t n, uint8_t *tag, const uint8_t *key, text msg);
 void sodium_loop_blake2b(size_t n, uint8_t *tags, size_t size, text key, text msg, size_t messages);
-void sodium_loop_chacha20(size_t n, uint8_t *dst, const uint8_t *key, const uint8_t *nonce, text msg);
 void sodium_loop_multimac(size_t n, uint8_t *tag, const uint8_t *key1, const uint8_t *key2, text input1, text input2);
 
 // ChaCha20-BLAKE2b. The context has the KDF's lengths behind it; enc_key is what a
 // program keeps of the key.
 void sodium_loop_seal(size_t n, uint8_t *dst, const uint8_t *key, const uint8_t *enc_key, const uint8_t *nonce, text context, text msg, text ad);
 
-// sodium_loop_open reports whether all were authentic.
-int sodium_loop_open(size_t n, uint8_t *dst, const uint8_t *key, const uint8_t *enc_key, const uint8_t *nonce, text context, text sealed, text ad);
-
-// ChaCha20-Poly1305 as in RFC 8439, without additional data. Open reports whether all were
-// authentic.
+// ChaCha20-Poly1305 as in RFC 8439, without additional data.
 void sodium_loop_seal_ietf(size_t n, uint8_t *dst, const uint8_t *key, const uint8_t *nonce, text msg);
-int sodium_loop_open_ietf(size_t n, uint8_t *dst, const uint8_t *key, const uint8_t *nonce, text sealed);

@@ -19,12 +19,6 @@ void sodium_loop_blake2b(size_t n, uint8_t *tags, size_t size, text key, text ms
 	}
 }
 
-void sodium_loop_chacha20(size_t n, uint8_t *dst, const uint8_t *key, const uint8_t *nonce, text msg) {
-	for (; n > 0; n--) {
-		crypto_stream_chacha20_xor(dst, msg.data, msg.len, nonce, key);
-	}
-}
-
 void sodium_loop_multimac(size_t n, uint8_t *tag, const uint8_t *key1, const uint8_t *key2, text input1, text input2) {
 	for (; n > 0; n--) {
 		uint8_t t1[32], t2[32];
@@ -38,13 +32,4 @@ void sodium_loop_seal_ietf(size_t n, uint8_t *dst, const uint8_t *key, const uin
 	for (; n > 0; n--) {
 		crypto_aead_chacha20poly1305_ietf_encrypt(dst, NULL, msg.data, msg.len, NULL, 0, NULL, nonce, key);
 	}
-}
-
-int sodium_loop_open_ietf(size_t n, uint8_t *dst, const uint8_t *key, const uint8_t *nonce, text sealed) {
-	for (; n > 0; n--) {
-		if (crypto_aead_chacha20poly1305_ietf_decrypt(dst, NULL, NULL, sealed.data, sealed.len, NULL, 0, nonce, key) != 0) {
-			return 0;
-		}
-	}
-	return 1;
 }

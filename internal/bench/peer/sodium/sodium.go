@@ -43,17 +43,6 @@ func BLAKE2b(tags, key, msgs []byte, messages int) (loop func(n int)) {
 	}
 }
 
-// ChaCha20 returns a loop that encrypts msg to dst, with the counter 0 and a nonce
-// of 8 bytes.
-func ChaCha20(dst, key, nonce, msg []byte) (loop func(n int)) {
-	start()
-	return func(n int) {
-		withTexts(func(t []C.text) {
-			C.sodium_loop_chacha20(C.size_t(n), pointer(dst), pointer(key), pointer(nonce), t[0])
-		}, msg)
-	}
-}
-
 // MultiMAC returns a loop that computes the tag of two inputs with BLAKE2b, under
 // keys of 32 bytes.
 func MultiMAC(tag, key1, key2, input1, input2 []byte) (loop func(n int)) {
@@ -76,18 +65,6 @@ func Seal(dst, key, encKey, nonce, context, msg, ad []byte) (loop func(n int)) {
 	}
 }
 
-// Open returns a loop that opens what Seal made.
-func Open(dst, key, encKey, nonce, context, sealed, ad []byte) (loop func(n int)) {
-	start()
-	return func(n int) {
-		withTexts(func(t []C.text) {
-			if C.sodium_loop_open(C.size_t(n), pointer(dst), pointer(key), pointer(encKey), pointer(nonce), t[0], t[1], t[2]) == 0 {
-				panic("sodium: not authentic")
-			}
-		}, context, sealed, ad)
-	}
-}
-
 // SealIETF returns a loop that seals msg to dst by ChaCha20-Poly1305 as in RFC 8439, without
 // additional data.
 func SealIETF(dst, key, nonce, msg []byte) (loop func(n int)) {
@@ -96,18 +73,6 @@ func SealIETF(dst, key, nonce, msg []byte) (loop func(n int)) {
 		withTexts(func(t []C.text) {
 			C.sodium_loop_seal_ietf(C.size_t(n), pointer(dst), pointer(key), pointer(nonce), t[0])
 		}, msg)
-	}
-}
-
-// OpenIETF returns a loop that opens what SealIETF made.
-func OpenIETF(dst, key, nonce, sealed []byte) (loop func(n int)) {
-	start()
-	return func(n int) {
-		withTexts(func(t []C.text) {
-			if C.sodium_loop_open_ietf(C.size_t(n), pointer(dst), pointer(key), pointer(nonce), t[0]) == 0 {
-				panic("sodium: not authentic")
-			}
-		}, sealed)
 	}
 }
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+// Package process talks to peers that are programs of their own.
+package process
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// Run starts a program with its arguments, and sends it what it works on, each text after its
+// length. The loop makes it work so many times, sets answer to what the last of them gave, and
+// returns the time that the program measured; stop ends the process. The program gets an R and
+// a number for each call, and answers with nanoseconds and the answer. Numbers have 8 bytes,
+// little-endian.
+func Run(answer []byte, texts [][]byte, program string, args ...string) (loop func(n int) time.Duration, stop func(), err error) {
+	cmd := exec.Command(program, args...)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, nil, err
+	}
+	stop = func() {
+		in.Close()
+		cmd.Wait()
+	}
+	for _, text := range texts {
+		if _, err := in.Write(append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...)); err != nil {
+			stop()
+			return nil, nil, fmt.Errorf("%s: %w", program, err)
+		}
+	}
+	return func(n int) time.Duration {
+		reply := make([]byte, 8+len(answer))
+		_, err := in.Write(binary.LittleEndian.AppendUint64([]byte{'R'}, uint64(n)))
+		if err == nil {
+			_, err = io.ReadFull(out, reply)
+		}
+		if err != nil {
+			panic(fmt.Sprintf("%s: %v", program, err))
+		}
+		copy(answer, reply[8:])
+		return time.Duration(binary.LittleEndian.Uint64(reply))
+	}, stop, nil
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package chacha20
+
+import (
+	"testing"
+
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+func TestKinds(t *testing.T) {
+	key, nonce := [KeySize]byte(mactest.Random(KeySize, 60)), [NonceSize]byte(mactest.Random(NonceSize, 61))
+	x := [16]byte(mactest.Random(16, 62))
+	lengths := [cpu.Alone + 1]int{BlockSize, 2 * BlockSize, 5 * BlockSize, 16 * BlockSize}
+	mactest.Kinds(t, "chacha20", lengths, func(n int) []byte {
+		dst := make([]byte, n)
+		XORKeyStream(dst, dst, &key, &nonce, 3)
+		var out [BlockSize]byte
+		Block(&out, &key, &x)
+		var subkey [KeySize]byte
+		HChaCha20(&subkey, &key, &x)
+		return append(append(dst, out[:]...), subkey[:]...)
+	})
+}
+
+// TestTable: no level has a kernel of one above it, plain Go has no other, and nothing is AES's.
+func TestTable(t *testing.T) {
+	levels := []cpu.Level{cpu.Generic, cpu.SSE41, cpu.AVX2, cpu.AVX512}
+	if len(table) != int(cpu.Alone)+1 || len(impl.List("chacha20")) != len(levels) {
+		t.Errorf("%d columns, %d levels", len(table), len(impl.List("chacha20")))
+	}
+	for kind, c := range table {
+		for _, of := range []byLevel{c.block, c.hChaCha20} {
+			for i, l := range levels {
+				if of[l] > l || of[l] != levels[0] && of[l] != levels[1] && of[l] != levels[min(i, 2)] && of[l] != levels[i] {
+					t.Errorf("%s: %s has the kernel of %s", cpu.Kind(kind), l, of[l])
+				}
+			}
+		}
+		if c.block[cpu.SSE41] != cpu.SSE41 || c.block[cpu.AVX512] == cpu.Generic || c.block[cpu.AVX2] == cpu.Generic {
+			t.Errorf("%s: one block has no kernel", cpu.Kind(kind))
+		}
+	}
+}

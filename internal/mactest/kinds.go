@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package mactest
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/impl"
+)
+
+// mostBytes is the longest message that [Kinds] tries.
+const mostBytes = 16 << 10
+
+// Kinds compares what a package makes of n bytes, at each level and as on each kind of processor,
+// with what its plain Go makes: for n around each number that stands in its table, which has a
+// column for each kind.
+func Kinds(t *testing.T, pkg string, table any, sum func(n int) []byte) {
+	if n := reflect.ValueOf(table).Len(); n != int(cpu.Alone)+1 {
+		t.Fatalf("%d columns", n)
+	}
+	lengths := []int{0, 1, mostBytes}
+	numbers(reflect.ValueOf(table), func(n int) {
+		for i := n - 1; i <= n+1 && i <= mostBytes; i++ {
+			lengths = append(lengths, max(i, 0))
+		}
+	})
+	slices.Sort(lengths)
+	lengths = slices.Compact(lengths)
+	t.Cleanup(func() { impl.Reset(pkg) })
+	impl.Select(pkg, impl.Generic)
+	var want [][]byte
+	for _, n := range lengths {
+		want = append(want, sum(n))
+	}
+	for _, level := range impl.List(pkg) {
+		for _, kind := range append(cpu.Kinds(), cpu.Alone) {
+			if !impl.SelectFor(pkg, level, kind) {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/%s", level, kind), func(t *testing.T) {
+				for i, n := range lengths {
+					if got := sum(n); !bytes.Equal(got, want[i]) {
+						t.Errorf("%d bytes: %x, want %x", n, got, want[i])
+					}
+				}
+			})
+		}
+	}
+}
+
+// numbers calls f with each int that a value has.
+func numbers(v reflect.Value, f func(n int)) {
+	switch v.Kind() {
+	case reflect.Int:
+		f(int(v.Int()))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			numbers(v.Field(i), f)
+		}
+	case reflect.Array, reflect.Slice:
+		for i := range v.Len() {
+			numbers(v.Index(i), f)
+		}
+	case reflect.Pointer:
+		numbers(v.Elem(), f)
+	}
+}

@@ -82,31 +82,38 @@ var sentences = []sentence{
 	{"README.md", "| 32 per chunk | to everything | # | # |", []figure{gbs("stream-formats-seal", "unimac-v2", 64*miB), gbs("stream-formats-seal", "unimac-v2-avx2", 64*miB)}},
 	{"README.md", "Cobblestone128 | 16, long-lived | nothing | 16 per chunk | to key and additional data | # |", []figure{gbs("stream-formats-seal", "unimac-cobblestone128", 64*miB)}},
 	{"README.md", "ChunkedChaCha20Poly1305 | 32, long-lived | nothing | 16 per chunk | to key and additional data | # | # |", bothLevels("stream-formats-seal", 64*miB)},
+	{"README.md", "ChunkedAEGIS256X2 | 32, long-lived | nothing | 16 per chunk | to key and additional data |%|%|", bothCells("stream-formats-seal", "unimac-aegis256x2", 64*miB)},
 	{"README.md", "| 32, 48, 64 | to everything | # | # |", bothLevels("chacha20-blake2b-seal", 16*kiB)},
 	{"README.md", "| 32 | to key and nonce | # | # |", bothLevels("chacha20-poly1305-siv-seal", 16*kiB)},
+	{"README.md", "unless others choose the additional data |%|%|", bothCells("aegis-seal", "unimac-256x2", 16*kiB)},
 	{"README.md", "| `chacha20poly1305` | 32, long-lived | a nonce of 12 bytes or, random, 24 | 16 | no | # | # |", bothLevels("chacha20-poly1305-seal", 16*kiB)},
-	{"README.md", "| 4, 8, 12, 16 | no | # to # | # to # |", []figure{
-		gbs("umac-128", "unimac", 16*kiB), gbs("umac-64", "unimac", 16*kiB), gbs("umac-128", "unimac-avx2", 16*kiB), gbs("umac-64", "unimac-avx2", 16*kiB)}},
+	{"README.md", "| 4, 8, 12, 16 | no | # for 8 bytes, # for 16 | #, # |", []figure{
+		gbs("umac-64", "unimac", 16*kiB), gbs("umac-128", "unimac", 16*kiB), gbs("umac-64", "unimac-avx2", 16*kiB), gbs("umac-128", "unimac-avx2", 16*kiB)}},
 	{"README.md", "| a unique key | 16 | no | # | # |", bothLevels("poly1305", 16*kiB)},
 	{"README.md", "| 16, 32, 64 | no | # | # |", bothLevels("multimixer-mac", 16*kiB)},
 	{"README.md", "| 32, 48, 64 | no | #, in batches # | #, in batches # |", []figure{
 		gbs("multimac", "unimac", 16*kiB), gbs("multimac-8", "unimac", 16*kiB), gbs("multimac", "unimac-avx2", 16*kiB), gbs("multimac-8", "unimac-avx2", 16*kiB)}},
-	{"README.md", "| 1 to 64 | yes | #, in batches # | #, in batches # |", []figure{
+	{"README.md", "| 1 to 64 | to everything | #, in batches # | #, in batches # |", []figure{
 		gbs("blake2b", "unimac", 16*kiB), gbs("blake2b-8", "unimac", 16*kiB), gbs("blake2b", "unimac-avx2", 16*kiB), gbs("blake2b-8", "unimac-avx2", 16*kiB)}},
 	{"README.md", "| none | no | # | # |", bothLevels("chacha20", 16*kiB)},
 	{"doc/speed.md", "The charts below are of the @, except", []figure{processorName}},
-	{"README.md", "256 bytes take # ns, with our ChaCha20-Poly1305 # ns, and with `aead`, which commits, # ns.", []figure{
-		ns("chacha20-blake2b-seal", "aes-256-gcm", 256), ns("chacha20-blake2b-seal", "unimac-chacha20poly1305", 256), ns("chacha20-blake2b-seal", "unimac", 256)}},
+	{"README.md", "GB/s are for one core of an @, with AVX-512", []figure{processorName}},
+	{"README.md", "seals 1420 bytes # times and 16 KiB # times as fast as x/crypto", []figure{
+		times("chacha20-poly1305-seal", "unimac-avx2", "x-crypto", 1420), times("chacha20-poly1305-seal", "unimac-avx2", "x-crypto", 16*kiB)}},
+	{"README.md", "on one core of an @, 256 bytes take # ns, with our ChaCha20-Poly1305 # ns, and with `aead`, which commits, # ns.", []figure{
+		processorName, ns("chacha20-blake2b-seal", "aes-256-gcm", 256), ns("chacha20-blake2b-seal", "unimac-chacha20poly1305", 256), ns("chacha20-blake2b-seal", "unimac", 256)}},
 	{"README.md", "At 16 KiB the three run at #, # and # GB/s", []figure{
 		gbs("chacha20-blake2b-seal", "aes-256-gcm", 16*kiB), gbs("chacha20-poly1305-seal", "unimac", 16*kiB), gbs("chacha20-blake2b-seal", "unimac", 16*kiB)}},
 	{"README.md", "At 16 KiB, UMAC-128 is # times as fast as GMAC", []figure{times("umac-128", "unimac", "gmac", 16*kiB)}},
+	{"README.md", "All figures here are of an @.", []figure{processorName}},
 	{"README.md", "hashes 32 bytes in # ns; the MAC on Multimixer-128 needs # ns", []figure{ns("multimixer-mac", "highwayhash-128", 32), ns("multimixer-mac", "unimac", 32)}},
 	{"README.md", "(keyed, 1 MiB: # GB/s, ours # GB/s)", []figure{gbs("blake2b", "blake3", miB), gbs("blake2b", "unimac", miB)}},
 	{"README.md", "`blake2b.SumBatch` reaches # GB/s", []figure{gbs("blake2b-8", "unimac", 16*kiB)}},
-	{"README.md", "makes a digest of 32 bytes in # ns, we in # ns", []figure{ns("multimixer-digest", "crate", 32), ns("multimixer-digest", "unimac", 32)}},
 	{"README.md", "seals at # times the speed of x/crypto's ChaCha20-Poly1305", []figure{times("stream-formats-seal", "unimac-v2-avx2", "x-chacha20poly1305", 64*miB)}},
-	{"README.md", "age v1.3.2 encrypts to /dev/null # times as fast and decrypts # times as fast", []figure{
-		program("age: encrypt 1074 MB to /dev/null"), program("age: decrypt 1074 MB to /dev/null")}},
+	{"README.md", "sends a file at # and receives one at # times its speed", []figure{
+		program("go-sftp-server: the same by sshd, and by the copy (get)"), program("go-sftp-server: the same by sshd, and by the copy (put)")}},
+	{"README.md", "age v1.3.2 encrypts to /dev/null # times as fast and decrypts # times as fast on an @. To", []figure{
+		program("age: encrypt 1074 MB to /dev/null"), program("age: decrypt 1074 MB to /dev/null"), processorName}},
 }
 
 // blocks are the parts of pages that are made as a whole, between the comments

@@ -96,8 +96,8 @@ func examples(t *testing.T) map[string][]string {
 
 // TestShort checks that README.md stays a page that people read to its end.
 func TestShort(t *testing.T) {
-	if lines := strings.Count(read(t, "README.md"), "\n"); lines > 220 {
-		t.Errorf("README.md has %d lines, want at most 220", lines)
+	if lines := strings.Count(read(t, "README.md"), "\n"); lines > 200 {
+		t.Errorf("README.md has %d lines, want at most 200", lines)
 	}
 }
 

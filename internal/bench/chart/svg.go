@@ -123,31 +123,26 @@ func dashed(dash string) string {
 // shapes are the marks of the peers' lines, which tell them apart without colours.
 var shapes = []string{"square", "triangle", "diamond", "ring", "cross", "pyramid", "box", "plus"}
 
-// mark draws a mark of about 6 units.
+// outlines draw the marks, of about 6 units.
+var outlines = map[string]string{
+	"dot":      "M2.6 0A2.6 2.6 0 1 1 -2.6 0A2.6 2.6 0 1 1 2.6 0Z",
+	"ring":     "M2.8 0A2.8 2.8 0 1 1 -2.8 0A2.8 2.8 0 1 1 2.8 0Z",
+	"square":   "M-2.5 -2.5H2.5V2.5H-2.5Z",
+	"box":      "M-2.5 -2.5H2.5V2.5H-2.5Z",
+	"triangle": "M0 -3.2L3 2.4H-3Z",
+	"pyramid":  "M0 -3.2L3 2.4H-3Z",
+	"diamond":  "M0 -3.6L3 0L0 3.6L-3 0Z",
+	"cross":    "M-2.6 -2.6L2.6 2.6M2.6 -2.6L-2.6 2.6",
+	"plus":     "M0 -3.4V3.4M-3.4 0H3.4",
+}
+
+// mark draws a mark, none where there is no shape.
 func (d *drawing) mark(class, shape string, p point) {
-	outline := func(s string) {
-		fmt.Fprintf(d, "<path class=\"mark %s\" transform=\"translate(%.1f %.1f)\" d=%q/>\n", class, p.x, p.y, s)
+	if shape == "" {
+		return
 	}
-	switch shape {
-	case "dot":
-		fmt.Fprintf(d, "<circle class=\"mark %s\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\"/>\n", class, p.x, p.y)
-	case "ring":
-		fmt.Fprintf(d, "<circle class=\"mark hollow %s\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.8\"/>\n", class, p.x, p.y)
-	case "square":
-		outline("M-2.5 -2.5H2.5V2.5H-2.5Z")
-	case "box":
+	if shape == "ring" || shape == "box" || shape == "pyramid" {
 		class = "hollow " + class
-		outline("M-2.5 -2.5H2.5V2.5H-2.5Z")
-	case "triangle":
-		outline("M0 -3.2L3 2.4H-3Z")
-	case "pyramid":
-		class = "hollow " + class
-		outline("M0 -3.2L3 2.4H-3Z")
-	case "diamond":
-		outline("M0 -3.6L3 0L0 3.6L-3 0Z")
-	case "cross":
-		outline("M-2.6 -2.6L2.6 2.6M2.6 -2.6L-2.6 2.6")
-	case "plus":
-		outline("M0 -3.4V3.4M-3.4 0H3.4")
 	}
+	fmt.Fprintf(d, "<path class=\"mark %s\" transform=\"translate(%.1f %.1f)\" d=%q/>\n", class, p.x, p.y, outlines[shape])
 }

@@ -46,10 +46,10 @@ func aegisContests() []Contest {
 // alone, and libaegis's.
 func aegisVariant(v aegis.Variant, work string, start starter) []Entrant {
 	name := aegisName(v)
-	entrants := levelsOf(aegisPackages, start, "avx2aes")
+	entrants := levelsOf(aegisPackages, start, "avx2")
 	for i := range entrants {
 		e := &entrants[i]
-		e.Name = "unimac-" + name + strings.TrimSuffix(strings.TrimPrefix(e.Name, "unimac"), "aes")
+		e.Name = "unimac-" + name + strings.TrimPrefix(e.Name, "unimac")
 		e.Label = "unimac, " + v.String() + strings.TrimPrefix(e.Label, "unimac")
 	}
 	entrants = append(entrants, Entrant{Name: "libaegis-" + name, Label: "libaegis, " + v.String(), Start: libaegis(v, work)})

@@ -8,15 +8,16 @@ package contest
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/unimac/unimac/internal/bench/peer/rust"
+	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/measure"
 )
@@ -117,7 +118,7 @@ func crateWork(answer []byte) func(loop func(n int) time.Duration, stop func(), 
 func All() []Contest {
 	return slices.Concat(
 		umacs(),
-		[]Contest{poly1305s(), digests(), multimixers(), blake2bs(1), blake2bs(8), chacha20s(), multimacs(), multimacBatches()},
+		[]Contest{poly1305s(), digests(), multimixers(), blake2bs(1), blake2bs(8), chacha20s(), multimacs(1), multimacs(8)},
 		chachaPolys(),
 		sivs(),
 		aegisContests(),
@@ -178,27 +179,39 @@ func StopAll(works []*Work) {
 	}
 }
 
+// A level is what a processor may have.
+type level struct {
+	name, label string
+	cpu.Level
+}
+
+// levels are those below the best, in order. A package takes the best of its own that is included.
+var levels = []level{{"avx2", "AVX2", cpu.AVX2AES}, {"sse41", "SSE4.1", cpu.SSE41AES}, {"amd64", "scalar", cpu.AMD64}, {"neon", "NEON", cpu.NEONAES}, {impl.Generic, "plain Go", cpu.Generic}}
+
 // ours returns this module's entrants: "unimac", which runs as it does in any
-// program, and one for each implementation of the packages that do the work.
+// program, and one for each level at which the packages that do the work differ.
 func ours(pkgs []string, start starter) []Entrant {
 	entrants := []Entrant{{Name: "unimac", Label: "unimac", Ours: true, Start: start}}
-	for _, name := range implementations(pkgs) {
-		inUse := true
-		for _, pkg := range pkgs {
-			inUse = inUse && impl.InUse(pkg) == implementation(pkgs, pkg, name)
+	for i, l := range levels {
+		chosen := choices(pkgs, l)
+		if slices.ContainsFunc(levels[i+1:], func(lower level) bool { return slices.Equal(chosen, choices(pkgs, lower)) }) {
+			continue
 		}
-		label := "unimac, " + cmp.Or(levelLabels[name], name)
+		inUse := true
+		for k, pkg := range pkgs {
+			inUse = inUse && impl.InUse(pkg) == chosen[k]
+		}
 		entrants = append(entrants, Entrant{
-			Name: "unimac-" + name, Label: label, Ours: true, InUse: inUse,
+			Name: "unimac-" + l.name, Label: "unimac, " + l.label, Ours: true, InUse: inUse,
 			Start: func(size int) (*Work, error) {
-				defer selected(pkgs, name)()
+				defer selected(pkgs, chosen)()
 				w, err := start(size)
 				if err != nil {
 					return nil, err
 				}
 				loop := w.Loop
 				w.Loop = func(n int) time.Duration {
-					defer selected(pkgs, name)()
+					defer selected(pkgs, chosen)()
 					return loop(n)
 				}
 				return w, nil
@@ -211,51 +224,27 @@ func ours(pkgs []string, start starter) []Entrant {
 // levelsOf returns ours, of the levels that are named.
 func levelsOf(pkgs []string, start starter, names ...string) []Entrant {
 	return slices.DeleteFunc(ours(pkgs, start), func(e Entrant) bool {
-		return e.Name != "unimac" && !slices.ContainsFunc(names, func(name string) bool { return e.Name == "unimac-"+name })
+		return e.Name != "unimac" && !slices.Contains(names, strings.TrimPrefix(e.Name, "unimac-"))
 	})
 }
 
-// levelLabels are how a reader knows implementations.
-var levelLabels = map[string]string{
-	"avx512ifma": "AVX-512 IFMA", "avx512": "AVX-512", "avx2": "AVX2", "sse41": "SSE4.1", "amd64": "scalar", "neon": "NEON", impl.Generic: "plain Go",
-	"avx512aes": "AVX-512", "avx2aes": "AVX2", "sse41aes": "SSE4.1", "neonaes": "NEON",
-}
-
-// levels are the names of implementations on one architecture, the best first.
-var levels = []string{"avx512ifma", "avx512", "avx2", "sse41", "amd64"}
-
-// implementations names those of the packages that this machine can run, the best first.
-func implementations(pkgs []string) (names []string) {
+// choices names the best level of each package that a level includes.
+func choices(pkgs []string, l level) (names []string) {
 	for _, pkg := range pkgs {
-		for _, name := range impl.List(pkg) {
-			if name != impl.Generic && impl.Available(pkg, name) && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+		all := impl.List(pkg) // the best first
+		i := slices.IndexFunc(all, func(name string) bool {
+			return impl.Available(pkg, name) && l.Includes(cpu.LevelOf(strings.ToUpper(name)))
+		})
+		names = append(names, all[i])
 	}
-	slices.SortStableFunc(names, func(a, b string) int {
-		return slices.Index(levels, a) - slices.Index(levels, b)
-	})
-	return append(names, impl.Generic)
+	return names
 }
 
-// implementation returns what a package would use on a processor whose best is the
-// implementation of that name: this, or the next best that it has.
-func implementation(pkgs []string, pkg, name string) string {
-	best := implementations(pkgs)
-	for _, next := range best[slices.Index(best, name):] {
-		if slices.Contains(impl.List(pkg), next) {
-			return next
-		}
-	}
-	return impl.Generic
-}
-
-// selected leaves the implementation of that name on in every package, or the next
-// best, until the result is called.
-func selected(pkgs []string, name string) (reset func()) {
-	for _, pkg := range pkgs {
-		impl.Select(pkg, implementation(pkgs, pkg, name))
+// selected gives each package a level, and chooses its kernels as this kind of processor does, until
+// the result is called.
+func selected(pkgs, names []string) (reset func()) {
+	for i, pkg := range pkgs {
+		impl.SelectFor(pkg, names[i], cpu.ThisKind())
 	}
 	return func() {
 		for _, pkg := range pkgs {

@@ -4,6 +4,8 @@
 package contest
 
 import (
+	"fmt"
+
 	xblake2b "golang.org/x/crypto/blake2b"
 
 	"github.com/unimac/unimac/internal/bench/peer/sodium"
@@ -14,39 +16,56 @@ import (
 // grows.
 const firstInput = 16
 
-// multimacs compares the tags of lists. Others compose them of BLAKE2b.
-func multimacs() Contest {
+// multimacs compares the tags of lists, of one or of several at once. Others compose them of
+// BLAKE2b.
+func multimacs(lists int) Contest {
 	key1, key2 := data(32, 1), data(32, 2)
-	return Contest{
+	newLists := func(size int) (all [][][]byte, tags []byte) {
+		for i := range byte(lists) {
+			all = append(all, [][]byte{data(firstInput, 10+i), data(size, 20+i)})
+		}
+		return all, make([]byte, lists*32)
+	}
+	c := Contest{
 		Name: "multimac", Title: "MultiMAC of 16 bytes and a message",
 		Sizes: sizes(16, 1<<20),
-		Bytes: func(size int) int { return firstInput + size },
+		Bytes: func(size int) int { return lists * (firstInput + size) },
 		Entrants: append(ours([]string{"blake2b"}, func(size int) (*Work, error) {
 			k, err := multimac.NewKey(key1, key2)
 			if err != nil {
 				return nil, err
 			}
-			x, y, tag := data(firstInput, 3), data(size, 4), make([]byte, 32)
-			return work(tag, func(n int) {
+			all, tags := newLists(size)
+			return work(tags, func(n int) {
 				for range n {
-					k.Sum(tag[:0], x, y)
+					if lists == 1 {
+						k.Sum(tags[:0], all[0]...)
+					} else {
+						k.SumBatch(tags[:0], all...)
+					}
 				}
 			}), nil
-		}),
-			Entrant{Name: "x-crypto", Label: "x/crypto, composed", Start: func(size int) (*Work, error) {
-				x, y, tag := data(firstInput, 3), data(size, 4), make([]byte, 32)
-				return work(tag, func(n int) {
-					for range n {
-						xMultiMAC(tag[:0], key1, key2, x, y)
+		}), Entrant{Name: "x-crypto", Label: "x/crypto, composed", Start: func(size int) (*Work, error) {
+			all, tags := newLists(size)
+			return work(tags, func(n int) {
+				for range n {
+					for i, list := range all {
+						xMultiMAC(tags[:32*i], key1, key2, list...)
 					}
-				}), nil
-			}},
-			Entrant{Name: "libsodium", Label: "libsodium, composed", Start: func(size int) (*Work, error) {
-				x, y, tag := data(firstInput, 3), data(size, 4), make([]byte, 32)
-				return work(tag, sodium.MultiMAC(tag, key1, key2, x, y)), nil
-			}},
-		),
+				}
+			}), nil
+		}}),
 	}
+	if lists > 1 {
+		c.Name = fmt.Sprintf("%s-%d", c.Name, lists)
+		c.Title = fmt.Sprintf("%s, %d lists at once", c.Title, lists)
+		return c
+	}
+	c.Entrants = append(c.Entrants, Entrant{Name: "libsodium", Label: "libsodium, composed", Start: func(size int) (*Work, error) {
+		all, tag := newLists(size)
+		return work(tag, sodium.MultiMAC(tag, key1, key2, all[0][0], all[0][1])), nil
+	}})
+	return c
 }
 
 // xMultiMAC takes a new state for each step: x/crypto cannot put a new key into an
@@ -68,42 +87,4 @@ func xSum(dst, key, msg []byte) []byte {
 	}
 	h.Write(msg)
 	return h.Sum(dst)
-}
-
-// multimacBatches is the same for eight lists, which ours works on at once.
-func multimacBatches() Contest {
-	const lists = 8
-	key1, key2 := data(32, 1), data(32, 2)
-	newLists := func(size int) (all [][][]byte) {
-		for i := range byte(lists) {
-			all = append(all, [][]byte{data(firstInput, 10+i), data(size, 20+i)})
-		}
-		return all
-	}
-	return Contest{
-		Name: "multimac-8", Title: "MultiMAC of 16 bytes and a message, eight lists at once",
-		Sizes: sizes(16, 1<<20),
-		Bytes: func(size int) int { return lists * (firstInput + size) },
-		Entrants: append(ours([]string{"blake2b"}, func(size int) (*Work, error) {
-			k, err := multimac.NewKey(key1, key2)
-			if err != nil {
-				return nil, err
-			}
-			all, tags := newLists(size), make([]byte, lists*32)
-			return work(tags, func(n int) {
-				for range n {
-					k.SumBatch(tags[:0], all...)
-				}
-			}), nil
-		}), Entrant{Name: "x-crypto", Label: "x/crypto, composed", Start: func(size int) (*Work, error) {
-			all, tags := newLists(size), make([]byte, lists*32)
-			return work(tags, func(n int) {
-				for range n {
-					for i, list := range all {
-						xMultiMAC(tags[:32*i], key1, key2, list...)
-					}
-				}
-			}), nil
-		}}),
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"crypto/ed25519"
 	"crypto/rand"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"maps"
@@ -86,8 +85,7 @@ func startSSH(cipher, mac string, accelerated bool, size int) (*Work, error) {
 	if mac != "" {
 		config.MACs = []string{mac}
 	}
-	sink := newSink()
-	client, err := connect(config, sink)
+	client, err := connect(config, size)
 	if err != nil {
 		return nil, err
 	}
@@ -102,24 +100,25 @@ func startSSH(cipher, mac string, accelerated bool, size int) (*Work, error) {
 		return nil, err
 	}
 	go ssh.DiscardRequests(requests)
-	data, arrived := data(size, 1), make([]byte, 8)
+	data, arrived := data(size, 1), make([]byte, 1)
 	w := work(arrived, func(n int) {
 		for range n {
-			if _, err := channel.Write(data); err != nil {
-				panic(err)
-			}
+			_, err := channel.Write(data)
+			must(err)
 		}
 		// The server is behind by what fits in buffers.
-		sink.await(n * size)
-		binary.BigEndian.PutUint64(arrived, uint64(n*size))
+		for range n {
+			_, err := io.ReadFull(channel, arrived)
+			must(err)
+		}
 	})
 	w.stop = func() { client.Close() }
 	return w, nil
 }
 
-// connect makes a connection through loopback. The server writes what channels
-// bring to dst.
-func connect(config ssh.Config, dst io.Writer) (*ssh.Client, error) {
+// connect makes a connection through loopback. The server answers with a byte to each size bytes
+// that a channel brings.
+func connect(config ssh.Config, size int) (*ssh.Client, error) {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		return nil, err
@@ -153,42 +152,17 @@ func connect(config ssh.Config, dst io.Writer) (*ssh.Client, error) {
 				continue
 			}
 			go ssh.DiscardRequests(requests)
-			go io.Copy(dst, channel)
+			go func() {
+				for err == nil {
+					if _, err = io.CopyN(io.Discard, channel, int64(size)); err == nil {
+						_, err = channel.Write([]byte{1})
+					}
+				}
+			}()
 		}
 	}()
 	return ssh.Dial("tcp", listener.Addr().String(), &ssh.ClientConfig{
 		Config:          config,
 		HostKeyCallback: ssh.FixedHostKey(signer.PublicKey()),
 	})
-}
-
-// A sink counts what is written to it.
-type sink struct {
-	mu    sync.Mutex
-	grown sync.Cond
-	n     int
-}
-
-func newSink() *sink {
-	s := new(sink)
-	s.grown.L = &s.mu
-	return s
-}
-
-func (s *sink) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.n += len(p)
-	s.grown.Signal()
-	return len(p), nil
-}
-
-// await waits until n bytes were written since the last time.
-func (s *sink) await(n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for s.n < n {
-		s.grown.Wait()
-	}
-	s.n -= n
 }

@@ -41,14 +41,14 @@ func streams(open bool) Contest {
 			own = []Entrant{{Name: "unimac", Label: "unimac", Ours: true, Start: one}}
 		}
 		for _, e := range own {
-			e.Name = "unimac" + suffix + strings.TrimSuffix(strings.TrimPrefix(e.Name, "unimac"), "aes")
+			e.Name = "unimac" + suffix + strings.TrimPrefix(e.Name, "unimac")
 			e.Label = f.String() + strings.TrimPrefix(e.Label, "unimac")
 			e.Algorithm = f.String()
 			c.Entrants = append(c.Entrants, e)
 		}
 	}
 	add(stream.ChunkedChaCha20Poly1305, "", chachaPolyPackages, "avx2", "sse41", "neon", "generic")
-	add(stream.ChunkedAEGIS256X2, "-aegis256x2", aegisPackages, "avx2aes")
+	add(stream.ChunkedAEGIS256X2, "-aegis256x2", aegisPackages, "avx2")
 	add(stream.Cobblestone128, "-cobblestone128", nil)
 	add(stream.Cobblestone256, "-cobblestone256", nil)
 	add(stream.UnimacV2, "-v2", []string{"chacha20", "blake2b", "chacha20blake2b"}, "avx2", "sse41", "neon", "generic")

@@ -6,8 +6,6 @@ package contest
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/unimac/unimac/internal/bench/peer/nettle"
 	"github.com/unimac/unimac/umac"
@@ -21,7 +19,7 @@ func umacs() (contests []Contest) {
 			Name:  fmt.Sprintf("umac-%d", 8*size),
 			Title: fmt.Sprintf("UMAC-%d", 8*size),
 			Sizes: sizes(16, 1<<20),
-			Entrants: append(umacLevels(startUMAC(size)), Entrant{Name: "nettle", Label: "nettle", Start: func(n int) (*Work, error) {
+			Entrants: append(ours([]string{"umac"}, startUMAC(size)), Entrant{Name: "nettle", Label: "nettle", Start: func(n int) (*Work, error) {
 				msg, tag := data(n, 2), make([]byte, size)
 				return work(tag, nettle.UMAC(tag, data(umac.KeySize, 1), make([]byte, 8), msg)), nil
 			}}, gmac(), highwayHash(data(32, 1))),
@@ -47,20 +45,6 @@ func startUMAC(size int) starter {
 	}
 }
 
-// umacLevels returns ours. Of a level with the instructions for AES and without, only the one with
-// them counts: all processors that have the vectors have them, too.
-func umacLevels(start starter) (entrants []Entrant) {
-	all := ours([]string{"umac"}, start)
-	for _, e := range all {
-		if slices.ContainsFunc(all, func(other Entrant) bool { return other.Name == e.Name+"aes" }) {
-			continue
-		}
-		e.Name = strings.TrimSuffix(e.Name, "aes")
-		entrants = append(entrants, e)
-	}
-	return entrants
-}
-
 // umacBatch has many short messages at once, each under a nonce of its own.
 func umacBatch() Contest {
 	const messages = 64
@@ -70,7 +54,7 @@ func umacBatch() Contest {
 		Title: fmt.Sprintf("UMAC-64, %d messages", messages),
 		Sizes: []int{32, 256, 1024},
 		Bytes: func(n int) int { return messages * n },
-		Entrants: append(umacLevels(func(n int) (*Work, error) {
+		Entrants: append(ours([]string{"umac"}, func(n int) (*Work, error) {
 			k, err := umac.NewKey(key, umac.Size64)
 			if err != nil {
 				return nil, err

@@ -33,7 +33,7 @@ var table = [...]column{
 	cpu.FullSlow:   {cpu.AVX2, 4 << 10},
 	cpu.Halved:     {cpu.AVX512, 4 << 10},
 	cpu.Unmeasured: {cpu.AVX2, 4 << 10},
-	cpu.Alone:      {cpu.AVX512, 4 << 10},
+	cpu.Alone:      {cpu.AVX512, group},
 }
 
 // level is whose kernel runs.

@@ -78,10 +78,6 @@ func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 // openSIVIFMA is a message that is sealed, except that it has the key of Poly1305 already: what
 // comes out of it is hashed.
 func openSIVIFMA(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	if wayOf(table[on.Kind].siv, src, ad) == inOnePass {
-		openSIVOnePass(hash, dst, src, ad, polyKey, key, nonce)
-		return
-	}
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
 	s.setPolyKey(polyKey)

@@ -43,12 +43,12 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 }
 
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	switch {
-	case on.Level == cpu.AVX512IFMA:
-		openSIVIFMA(hash, dst, src, ad, polyKey, key, nonce)
-	case on.Level != cpu.Generic:
-		openSIVOnePass(hash, dst, src, ad, polyKey, key, nonce)
-	default:
+	switch way := wayOf(table[on.Kind].siv, src, ad); {
+	case on.Level == cpu.Generic || way == inParts && on.Level != cpu.SSE41:
 		openSIVGeneric(hash, dst, src, ad, polyKey, key, nonce)
+	case on.Level == cpu.AVX512IFMA && way == inSteps:
+		openSIVIFMA(hash, dst, src, ad, polyKey, key, nonce)
+	default:
+		openSIVOnePass(hash, dst, src, ad, polyKey, key, nonce)
 	}
 }

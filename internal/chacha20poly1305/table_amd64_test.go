@@ -38,7 +38,7 @@ func TestTable(t *testing.T) {
 	for kind, c := range table {
 		for _, ways := range [][]upTo{c.seal, c.open, c.siv} {
 			for i, u := range ways {
-				if u.way > inSteps || i > 0 && (u.bytes <= ways[i-1].bytes || u.way == ways[i-1].way) || (u.bytes == unlimited) != (i == len(ways)-1) {
+				if u.way > inParts || i > 0 && (u.bytes <= ways[i-1].bytes || u.way == ways[i-1].way) || (u.bytes == unlimited) != (i == len(ways)-1) {
 					t.Errorf("%s: %v", cpu.Kind(kind), ways)
 				}
 			}

@@ -24,14 +24,14 @@ type from struct{ cold, warm int }
 // A column is what pays on one kind of processor.
 type column struct{ avx2, ifma from }
 
-// They were measured on AMD's Zen 5, and cold ones of full vectors on Intel's Emerald Rapids.
+// That of slow vectors was measured on a Zen 5, and cold ones of full vectors on an Emerald Rapids.
 var table = [...]column{
 	cpu.Narrow:     {from{592, 128}, from{448, 96}},
 	cpu.Full:       {from{384, 128}, from{288, 96}},
-	cpu.FullSlow:   {from{592, 128}, from{448, 96}},
+	cpu.FullSlow:   {from{576, 192}, from{384, 96}},
 	cpu.Halved:     {from{592, 128}, from{448, 96}},
 	cpu.Unmeasured: {from{592, 128}, from{448, 96}},
-	cpu.Alone:      {from{592, 128}, from{448, 96}},
+	cpu.Alone:      {from{minVector, minVector}, from{minVector, minVector}},
 }
 
 // minVector is the least from which any pays.

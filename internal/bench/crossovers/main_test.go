@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/measure"
+)
+
+// TestColumn has a level that gains for once, which is noise, and one that gains from a length on.
+func TestColumn(t *testing.T) {
+	points := []point{
+		{16, 10, []float64{10, 12}}, {32, 10, []float64{10, 9}}, {48, 10, []float64{10, 11}},
+		{64, 12, []float64{12, 11}}, {80, 11.1, []float64{14, 11}}, {96, 11, []float64{11, 11}},
+	}
+	if got, want := column([]string{"low", "high"}, points), "{48, low}, {unlimited, high}"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got, want := losses(points), "takes of the least time 32: 1.11, 64: 1.09"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := losses(points[:1]); got != "loses nowhere" {
+		t.Error(got)
+	}
+}
+
+// TestOperations runs each once, at its shortest length, on all levels.
+func TestOperations(t *testing.T) {
+	for _, o := range operations() {
+		names := available(o.pkg)
+		p := o.measure(names, o.least, measure.Plan{Rounds: 1, Turn: 1})
+		if names[0] != "generic" || len(p.levels) != len(names) || p.today <= 0 || p.length != o.least {
+			t.Errorf("%s %s: %+v of %s", o.pkg, o.name, p, strings.Join(names, ", "))
+		}
+		if list := lengths(o, 16); list[0] != o.least || list[len(list)-1] > o.most {
+			t.Errorf("%s %s: lengths %d", o.pkg, o.name, list)
+		}
+	}
+}

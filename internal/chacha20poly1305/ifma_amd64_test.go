@@ -58,7 +58,7 @@ func extreme(rng *rand.Rand, most uint64) uint64 {
 }
 
 // TestStepsExtremes has the steps take the largest accumulators, keys and blocks into h, which
-// the output of ChaCha20 would not give. TestStepsBounds computes that nothing overflows.
+// the output of ChaCha20 would not give. That nothing overflows is proven.
 func TestStepsExtremes(t *testing.T) {
 	withIFMA(t)
 	rng := rand.New(rand.NewPCG(21, 22))

@@ -13,38 +13,26 @@ import (
 	"github.com/unimac/unimac/internal/mactest/bounds"
 )
 
-// The models below take the steps of POLY and L3 on numbers that know how large
-// they may be, so they show that nothing overflows. NH has no bounds: its sums and
-// products are meant modulo 2^32 and 2^64.
-
-// mulAddModel is mulAdd64 and mulAdd128: x·y + z modulo 2^size - offset, less than
-// fully reduced. The kernels for amd64 and arm64 take mulAdd64's steps.
-func mulAddModel(log *bounds.Log, x, y, z bounds.Int, size uint, offset uint64) bounds.Int {
-	of := bounds.Constant(offset)
+// mulAddModel is mulAdd64 and mulAdd128: x·y + z modulo 2^size - offset, less than fully
+// reduced. NH has no bounds: its sums and products are meant modulo 2^32 and 2^64.
+func mulAddModel(log *bounds.Log, x, y, z bounds.Int, size uint, offset uint64) *big.Int {
 	product := log.Fits("x·y", x.Mul(y), 2*size)
-	back := product.Shr(size).Mul(of)
-	sum := product.Low(size).Add(back).Add(z)
+	sum := product.Low(size).Add(product.Shr(size).Times(offset)).Add(z)
 	top := log.Fits("above 2^size", sum.Shr(size), 64)
-	sum = sum.Low(size).Add(log.Fits("offset·(above 2^size)", top.Mul(of), 64))
+	sum = sum.Low(size).Add(log.Fits("offset·(above 2^size)", top.Times(offset), 64))
 	carry := log.Fits("last carry", sum.Shr(size), 1)
-	// The last addition goes to the lowest word only, and only after that carry.
-	behind := log.Fits("after the last carry", sum.Past(size).Add(of), 64)
-	if carry.Value().Sign() != 0 {
-		return bounds.Wide(behind.Value(), size)
+	if carry.Value.Sign() == 0 {
+		return sum.Value
 	}
-	return bounds.Wide(sum.Value(), size)
+	// The last addition goes to the lowest word only, and only after that carry: what is
+	// left is below what was added before.
+	log.Fits("after the last carry", bounds.Int{Value: sum.Low(size).Value, Most: top.Times(offset).Most}.Add(bounds.New(offset, offset)), 64)
+	return new(big.Int).Add(sum.Low(size).Value, new(big.Int).SetUint64(offset))
 }
 
-// firstOverflow returns the number of bits of a multiplier from which one step
-// overflows.
-func firstOverflow(step func(log *bounds.Log, multiplier uint64)) int {
-	for bits := 1; bits < 64; bits++ {
-		var log bounds.Log
-		if step(&log, 1<<bits-1); log.Err() != nil {
-			return bits
-		}
-	}
-	return 64
+func wide(hi, lo uint64, bits uint) bounds.Int {
+	n := new(big.Int).Lsh(new(big.Int).SetUint64(hi), 64)
+	return bounds.Wide(n.Add(n, new(big.Int).SetUint64(lo)), bits)
 }
 
 func TestPoly64Bounds(t *testing.T) {
@@ -54,22 +42,19 @@ func TestPoly64Bounds(t *testing.T) {
 			for _, z := range words64 {
 				got := mulAddModel(&log, bounds.Word(x), bounds.Word(y), bounds.Word(z), 64, offset64)
 				if want := mulAdd64(x, y, z); got.Uint64() != want {
-					t.Fatalf("%#x·%#x + %#x: the model makes %#x, the code %#x", x, y, z, got.Uint64(), want)
+					t.Fatalf("%#x·%#x + %#x: the model makes %#x, the code %#x", x, y, z, got, want)
 				}
 			}
 		}
 	}
-	// 60, 60·59, and what is left of the latter with 59.
-	log.Check(t, map[string]string{
-		"above 2^size": "5.94", "offset·(above 2^size)": "11.79", "after the last carry": "11.82",
+	log.Check(t, map[string]float64{ // 60, 60·59, and what is left of the latter with 59
+		"x·y": 128, "above 2^size": 5.94, "offset·(above 2^size)": 11.79, "last carry": 1, "after the last carry": 11.82,
 	})
-	if got := firstOverflow(func(log *bounds.Log, offset uint64) {
-		mulAddModel(log, bounds.Word(1), bounds.Word(1), bounds.Word(1), 64, offset)
-	}); got != 33 {
-		t.Errorf("an offset of %d bits overflows, want 33", got)
+	var larger bounds.Log
+	if mulAddModel(&larger, bounds.Word(1), bounds.Word(1), bounds.Word(1), 64, 1<<33-1); larger.Err == nil {
+		t.Error("an offset of 33 bits does not overflow")
 	}
-	// What is taken from a word from the limit on is smaller.
-	if most := uint64(mask64 + offset64); most >= limit64 {
+	if most := uint64(mask64 + offset64); most >= limit64 { // which is taken from a word from the limit on
 		t.Errorf("offset + k may be %#x, above the limit %#x", most, uint64(limit64))
 	}
 }
@@ -80,54 +65,32 @@ func TestPoly128Bounds(t *testing.T) {
 	for i, hi := range words64 {
 		words = append(words, word128{hi, words64[(7*i+3)%len(words64)]}, word128{hi, math.MaxUint64 - offset128 + uint64(i%3)})
 	}
-	wide := func(x word128) bounds.Int {
-		n := new(big.Int).Lsh(new(big.Int).SetUint64(x.hi), 64)
-		return bounds.Wide(n.Add(n, new(big.Int).SetUint64(x.lo)), 128)
-	}
 	for _, x := range words {
 		for _, y := range words {
 			for _, z := range []word128{x, y, {math.MaxUint64, math.MaxUint64}} {
-				got := mulAddModel(&log, wide(x), wide(y), wide(z), 128, offset128)
-				if want := mulAdd128(x, y, z); got.Value().Cmp(wide(want).Value()) != 0 {
-					t.Fatalf("%x·%x + %x: the model makes %x, the code %x", x, y, z, got.Value(), want)
+				got := mulAddModel(&log, wide(x.hi, x.lo, 128), wide(y.hi, y.lo, 128), wide(z.hi, z.lo, 128), 128, offset128)
+				if want := mulAdd128(x, y, z); got.Cmp(wide(want.hi, want.lo, 128).Value) != 0 {
+					t.Fatalf("%x·%x + %x: the model makes %x, the code %x", x, y, z, got, want)
 				}
 			}
 		}
 	}
-	// 160, 160·159, and what is left of the latter with 159.
-	log.Check(t, map[string]string{
-		"above 2^size": "7.34", "offset·(above 2^size)": "14.64", "after the last carry": "14.65",
+	log.Check(t, map[string]float64{ // 160, 160·159, and what is left of the latter with 159
+		"x·y": 256, "above 2^size": 7.34, "offset·(above 2^size)": 14.64, "last carry": 1, "after the last carry": 14.65,
 	})
-	// The lower word of k and the offset make no carry, and what is taken from a
-	// word from the limit on is smaller.
+	// The lower word of k and the offset make no carry, and are below the limit.
 	if uint64(mask64) > math.MaxUint64-offset128 || mask64 >= limit128 {
 		t.Error("offset + k carries, or may be above the limit")
 	}
 }
 
-// l3Model is L3 for all eight words: their inner product with k, reduced.
-func l3Model(log *bounds.Log, k *[8]uint64, mostK uint64, v word128) uint64 {
-	sum := bounds.Constant(0)
-	for i, k := range k {
-		word := v.hi >> (48 - 16*(i%4)) & 0xffff
-		if i >= 4 {
-			word = v.lo >> (48 - 16*(i%4)) & 0xffff
-		}
-		sum = log.Fits("inner product", sum.Add(bounds.New(word, 0xffff).Mul(bounds.New(k, mostK))), 64)
-	}
-	return reduce36Model(log, sum)
-}
-
 // reduce36Model is reduce36.
 func reduce36Model(log *bounds.Log, x bounds.Int) uint64 {
-	x = log.Fits("folded", x.Low(36).Add(x.Shr(36).Mul(bounds.Constant(5))), 64)
-	if x.Most().Cmp(big.NewInt(2*prime36)) >= 0 {
+	x = log.Fits("folded", x.Low(36).Add(x.Shr(36).Times(5)), 64)
+	if x.Most.Cmp(big.NewInt(2*prime36)) >= 0 {
 		panic("one subtraction is not enough")
 	}
-	if v := x.Uint64(); v >= prime36 {
-		return v - prime36
-	}
-	return x.Uint64()
+	return x.Value.Uint64() % prime36
 }
 
 func TestL3Bounds(t *testing.T) {
@@ -137,29 +100,26 @@ func TestL3Bounds(t *testing.T) {
 		var bytes [64]byte
 		v := word128{rng.Uint64(), rng.Uint64()}
 		for i := range 8 {
-			x := words64[rng.IntN(len(words64))]
-			switch {
-			case round == 0:
+			x := []uint64{rng.Uint64(), words64[rng.IntN(len(words64))]}[round%2]
+			if round == 0 {
 				x, v = prime36-1, word128{math.MaxUint64, math.MaxUint64}
-			case round%2 == 0:
-				x = rng.Uint64()
 			}
 			binary.BigEndian.PutUint64(bytes[8*i:], x)
 		}
 		var k l3Key
 		k.setK1(bytes[:])
+		sum := bounds.New(0, 0)
 		for i, got := range k.k1 {
 			x := binary.BigEndian.Uint64(bytes[8*i:])
 			if got != x%prime36 || got != reduce36Model(&log, bounds.Word(x)) {
 				t.Fatalf("%#x modulo p = %#x, want %#x", x, got, x%prime36)
 			}
+			word := [2]uint64{v.hi, v.lo}[i/4] >> (48 - 16*(i%4)) & 0xffff
+			sum = log.Fits("inner product", sum.Add(bounds.New(word, 0xffff).Mul(bounds.New(got, prime36-1))), 64)
 		}
-		if got, want := k.long(v), uint32(l3Model(&log, &k.k1, prime36-1, v)); got != want {
+		if got, want := k.long(v), uint32(reduce36Model(&log, sum)); got != want {
 			t.Fatalf("L3 of %x under %x = %#x, but the model makes %#x", v, k.k1, got, want)
 		}
 	}
-	log.Check(t, map[string]string{"inner product": "55.00", "folded": "36.03"})
-	if got := firstOverflow(func(log *bounds.Log, mostK uint64) { l3Model(log, new([8]uint64), mostK, word128{}) }); got != 46 {
-		t.Errorf("a key of %d bits overflows, want 46", got)
-	}
+	log.Check(t, map[string]float64{"inner product": 55, "folded": 36.03})
 }

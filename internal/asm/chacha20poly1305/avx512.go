@@ -29,7 +29,7 @@ import (
 //
 // in each lane, with one reduction. There are twelve products in each sum, where the bounds
 // of ifma.go have six: L0 to L2 stay below 2^57, L3 below 2^30, and what L2 has above 2^51
-// below 50, worth less than 2^33 in L0. TestStepsBounds computes that.
+// below 50, worth less than 2^33 in L0. The proof has these bounds of the code itself.
 
 const (
 	block        = 64

@@ -38,8 +38,8 @@ import (
 // and in truth, as not all five limbs and entries are the largest, below 2^58.09.
 // The first carries are below 2^32.1, what 4 → 0 adds below 2^32.3, and the second
 // carries, 0 → 1 and 3 → 4, below 2^6.4. Sums have five bits to spare; entries, of
-// which a multiplication takes 32 bits, three. TestLimbBounds in poly1305 computes
-// all this.
+// which a multiplication takes 32 bits, three. The proof has
+// these bounds of the code itself.
 //
 // 128 bytes need 50 multiplications, 48 additions, 22 instructions to cut blocks
 // into limbs and 23 to reduce, 143 for three ports, so 48 cycles; about 53 are

@@ -49,9 +49,9 @@ import (
 // in L0, less than 2^33. Then the carry from L0 to L1 is below 2^4, and that from
 // L1 to L2 too; L2 was cut to 51 bits and stays below 2^52, as a factor must.
 //
-// TestIFMABounds in poly1305 computes these bounds, and that they hold with room:
-// L1, the largest sum, is below 2^55.6, L3 below 2^28.4, the limb h2 not more than
-// some carries above 2^51, and powers could be 2^9 times as large.
+// The proof has these bounds of the code itself, and they hold with room: L1, the
+// largest sum, is below 2^55.6, L3 below 2^28.4, the limb h2 not more than some
+// carries above 2^51, and powers could be 2^9 times as large.
 //
 // What limits the speed is the two ports that take 512-bit instructions: 256 bytes
 // need 35 multiplications, 10 instructions to cut blocks into limbs and 9 to

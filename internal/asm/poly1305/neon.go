@@ -26,7 +26,7 @@ import (
 // and in truth below 2^58.74. The first carries are below 2^32.8, what 4 → 0 adds
 // below 2^33, and the second carries below 2^7: limbs of h, below 2^26 + 2^7, fit
 // in words of 32 bits. Sums have five bits to spare, multipliers three.
-// TestLimbBounds in poly1305 computes all this.
+// The proof has these bounds of the code itself.
 //
 // # Estimate
 //

@@ -77,8 +77,8 @@ func (k *scalar) addProduct(a, b Op, hi, lo GPVirtual) {
 // multiply puts h·r in h, and adds a block if there is one.
 //
 // Before the next block, h need not be folded well: two carries out of lo1 come
-// after the fold, and the upper word is at most 3 + 3. TestGenericBounds in
-// poly1305 computes that, and TestSquareBounds what square says.
+// after the fold, and the upper word is at most 3 + 3. The proof has these bounds
+// of the code itself.
 func (k *scalar) multiply(h words, block *Mem) {
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)

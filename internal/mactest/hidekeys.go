@@ -19,7 +19,7 @@ import (
 // the verb. Only where secrets are behind a pointer is none of them printed then, and what is
 // printed is short. A pointer in such a field is printed as an address by the verbs for values
 // and numbers.
-func NothingPrinted(t *testing.T, behindPointer bool, a, b any) {
+func NothingPrinted(t testing.TB, behindPointer bool, a, b any) {
 	t.Helper()
 	const longest = 300
 	nothing := strings.Repeat(" ", 0) // vet would know of a constant that there is no verb for the value

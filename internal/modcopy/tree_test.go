@@ -34,3 +34,18 @@ func TestWriteFails(t *testing.T) {
 		}
 	}
 }
+
+// TestOriginFails writes a copy of a fork next to which the name of the fork cannot be written:
+// there is no copy then, which would be taken for one of a release.
+func TestOriginFails(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Symlink("nowhere/file", "copy.origin"); err != nil {
+		t.Skip(err)
+	}
+	if err := (modcopy.Tree{"first": nil}).WriteCopy("copy", modcopy.Origin{Fork: "./fork"}); err == nil {
+		t.Error("it is written")
+	}
+	if _, err := os.Lstat("copy"); err == nil {
+		t.Error("there is a copy")
+	}
+}

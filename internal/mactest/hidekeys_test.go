@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package mactest
+
+import (
+	"fmt"
+	"io"
+	"testing"
+)
+
+type (
+	silent    struct{ key [100]byte }  // prints nothing
+	oneVerb   struct{ key [100]byte }  // prints the key for one verb with one flag
+	byPointer struct{ key [100]byte }  // asks about pointers alone
+	pointed   struct{ key *[100]byte } // prints nothing, and has no key in its fields
+)
+
+func (silent) Format(s fmt.State, _ rune)  { io.WriteString(s, "silent") }
+func (pointed) Format(s fmt.State, _ rune) { io.WriteString(s, "pointed") }
+func (v oneVerb) Format(s fmt.State, verb rune) {
+	if verb == 'q' && s.Flag('#') {
+		fmt.Fprint(s, v.key)
+	}
+}
+func (*byPointer) Format(s fmt.State, _ rune) { io.WriteString(s, "byPointer") }
+
+// noticing counts errors.
+type noticing struct {
+	testing.TB
+	errors int
+}
+
+func (n *noticing) Errorf(string, ...any) { n.errors++ }
+
+// TestNothingPrinted has values whose keys are printed, in part or somewhere.
+func TestNothingPrinted(t *testing.T) {
+	zero, one := [100]byte{}, [100]byte{1}
+	for _, tt := range []struct {
+		behindPointer, leaks bool
+		a, b                 any
+	}{
+		{false, false, &silent{zero}, &silent{one}},
+		{true, true, &silent{zero}, &silent{one}}, // in a field of another struct
+		{true, false, &pointed{&zero}, &pointed{&one}},
+		{false, true, &oneVerb{zero}, &oneVerb{one}},
+		{false, true, &byPointer{zero}, &byPointer{one}},
+	} {
+		n := &noticing{TB: t}
+		if NothingPrinted(n, tt.behindPointer, tt.a, tt.b); n.errors > 0 != tt.leaks {
+			t.Errorf("%T: %d errors, want some: %t", tt.a, n.errors, tt.leaks)
+		}
+	}
+}

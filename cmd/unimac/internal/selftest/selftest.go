@@ -6,40 +6,14 @@
 package selftest
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"text/tabwriter"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
 )
-
-// A selfTest checks a package against answers that are known. It runs once for
-// each implementation that the package registered with internal/impl, with that
-// one on.
-type selfTest struct {
-	pkg string
-	run func() error
-}
-
-// selfTests lists every package that computes, those with one implementation
-// included.
-var selfTests = []selfTest{
-	{"umac", testUMAC},
-	{"poly1305", testPoly1305},
-	{"multimixer", testMultimixer},
-	{"blake2b", testBLAKE2b},
-	{"chacha20", testChaCha20},
-	{"chacha20poly1305", testChaCha20Poly1305},
-	{"aegis", testAEGIS},
-	{"multimac", testMultiMAC},
-	{"aead", testAEAD},
-	{"chacha20blake2b", testAEAD}, // it works for aead alone
-	{"stream", testStream},
-}
 
 // Command returns the command.
 func Command() *cli.Command {
@@ -67,22 +41,26 @@ func newSelftest(c *cli.Call) func() int {
 		}
 		fmt.Fprintf(w, "\nPACKAGE\tIMPLEMENTATION\tRESULT\tIN USE\n")
 		status := cli.ExitOK
-		for _, test := range selfTests {
-			inUse := impl.InUse(test.pkg)
-			for _, name := range impl.List(test.pkg) {
-				result, err := test.with(name)
+		vectors, packages, err := readVectors()
+		if err != nil {
+			return c.Errorf("%v", err)
+		}
+		for _, pkg := range packages {
+			inUse := impl.InUse(pkg)
+			for _, name := range impl.List(pkg) {
+				result, err := checkWith(pkg, name, vectors[pkg], (*vector).check)
 				if err != nil {
-					status = c.Errorf("%s, %s: %v", test.pkg, name, err)
+					status = c.Errorf("%s, %s: %v", pkg, name, err)
 				}
 				mark := ""
 				if name == inUse {
 					mark = "yes"
 				}
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", test.pkg, name, result, mark)
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", pkg, name, result, mark)
 			}
 		}
 		for _, pkg := range impl.Packages() {
-			if !slices.ContainsFunc(selfTests, func(t selfTest) bool { return t.pkg == pkg }) {
+			if len(vectors[pkg]) == 0 {
 				status = c.Errorf("%s has implementations and no test", pkg)
 			}
 		}
@@ -90,19 +68,19 @@ func newSelftest(c *cli.Call) func() int {
 	}
 }
 
-// with runs the test with one implementation on.
-func (t *selfTest) with(name string) (result string, err error) {
-	if !impl.Select(t.pkg, name) {
+// checkWith checks vectors of a package with one implementation on.
+func checkWith(pkg, name string, vectors []*vector, check func(*vector) error) (result string, err error) {
+	if !impl.Select(pkg, name) {
 		return "not on this machine", nil
 	}
-	defer impl.Reset(t.pkg)
-	if err := t.run(); err != nil {
-		return "FAILED", err
+	defer impl.Reset(pkg)
+	for _, v := range vectors {
+		if err := check(v); err != nil {
+			return "FAILED", err
+		}
 	}
 	return "ok", nil
 }
-
-var errWrongAnswer = errors.New("wrong answer")
 
 func yesNo(b bool) string {
 	if b {

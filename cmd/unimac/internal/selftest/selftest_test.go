@@ -4,22 +4,16 @@
 package selftest
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
 
-	"golang.org/x/crypto/chacha20"
-	"golang.org/x/crypto/chacha20poly1305"
-
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
 	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
-	"github.com/unimac/unimac/internal/vectors"
 )
 
 // root is a tree of the command alone.
@@ -27,6 +21,33 @@ func root() *cli.Command { return &cli.Command{Name: "unimac", Sub: []*cli.Comma
 
 func runWith(stdin string, args ...string) clitest.Result {
 	return clitest.Run(root(), strings.NewReader(stdin), args...)
+}
+
+// allVectors returns the vectors in order.
+func allVectors(t *testing.T) (all []*vector) {
+	vectors, packages, err := readVectors()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pkg := range packages {
+		all = append(all, vectors[pkg]...)
+	}
+	return all
+}
+
+// setVectors has the command check these alone, until the test ends.
+func setVectors(t *testing.T, all []*vector) {
+	saved := vectorsFile
+	t.Cleanup(func() { vectorsFile = saved })
+	var err error
+	if vectorsFile, err = json.Marshal(all); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// short leaves a vector of each package.
+func short(all []*vector) []*vector {
+	return slices.CompactFunc(all, func(a, b *vector) bool { return a.Package == b.Package })
 }
 
 func TestSelftest(t *testing.T) {
@@ -41,15 +62,15 @@ func TestSelftest(t *testing.T) {
 			t.Errorf("%s is not shown", l)
 		}
 	}
-	for _, test := range selfTests {
-		for _, name := range impl.List(test.pkg) {
-			row := findRow(r.Stdout, test.pkg, name)
+	for _, v := range short(allVectors(t)) {
+		for _, name := range impl.List(v.Package) {
+			row := findRow(r.Stdout, v.Package, name)
 			want := "ok"
-			if !impl.Available(test.pkg, name) {
+			if !impl.Available(v.Package, name) {
 				want = "not on this machine"
 			}
-			if !strings.Contains(row, want) || strings.Contains(row, "yes") != (name == impl.InUse(test.pkg)) {
-				t.Errorf("%s, %s: row %q", test.pkg, name, row)
+			if !strings.Contains(row, want) || strings.Contains(row, "yes") != (name == impl.InUse(v.Package)) {
+				t.Errorf("%s, %s: row %q", v.Package, name, row)
 			}
 		}
 	}
@@ -69,287 +90,95 @@ func findRow(table, pkg, name string) string {
 	return ""
 }
 
-// The package fake has implementations of nothing, and a test that fakeTest
-// decides.
-var (
-	fakeOn impl.Choice
-
-	fakeTest = func() error { return nil }
-)
-
-// lacking is what no processor has that this one is like.
-func lacking() cpu.Level {
-	if cpu.NEON.Available() {
-		return cpu.SSE41
-	}
-	return cpu.NEON
-}
-
-func init() {
-	impl.Register("fake", &fakeOn, cpu.AMD64, lacking())
-	selfTests = append(selfTests, selfTest{"fake", func() error { return fakeTest() }})
-}
-
-// fakeAlone has all tests pass at once except that of fake, which is the last.
-func fakeAlone(t *testing.T) {
-	saved := selfTests
-	t.Cleanup(func() { selfTests = saved })
-	selfTests = slices.Clone(saved)
-	for i := range selfTests[:len(selfTests)-1] {
-		selfTests[i].run = func() error { return nil }
-	}
-}
-
-// TestSelftestFails runs a test that fails for one of several implementations.
+// TestSelftestFails has a vector that is wrong: all implementations of its package that this
+// machine has fail, and no others.
 func TestSelftestFails(t *testing.T) {
-	saved := fakeTest
-	t.Cleanup(func() { fakeTest = saved })
-	fakeAlone(t)
-	var ran []string
-	fakeTest = func() error {
-		ran = append(ran, impl.InUse("fake"))
-		if fakeOn.Level == cpu.AMD64 {
-			return errWrongAnswer
-		}
-		return nil
-	}
+	all := short(allVectors(t))
+	wrong := *all[0]
+	wrong.Want = flipped(wrong.Want)
+	setVectors(t, append(all, &wrong))
 	r := runWith("", "selftest")
-	r.Want(t, 1, "FAILED", "unimac selftest: fake, amd64: wrong answer\n")
-	for name, want := range map[string]string{strings.ToLower(lacking().String()): "not on this machine", "amd64": "FAILED yes", "generic": "ok"} {
-		row := strings.Fields(findRow(r.Stdout, "fake", name))
-		if len(row) < 3 || strings.Join(row[2:], " ") != want {
-			t.Errorf("%s: row %q, want %s", name, row, want)
+	r.Want(t, 1, "FAILED", "unimac selftest: "+wrong.Package+", ")
+	for row := range strings.Lines(r.Stdout) {
+		if f := strings.Fields(row); len(f) > 2 && impl.Available(f[0], f[1]) && (f[0] == wrong.Package) != (f[2] == "FAILED") {
+			t.Errorf("row %q", row)
 		}
 	}
-	if want := []string{"amd64", "generic"}; !slices.Equal(ran, want) {
-		t.Errorf("ran with %q, want %q", ran, want)
-	}
-	if fakeOn != (impl.Choice{Level: cpu.AMD64, Kind: cpu.ThisKind()}) {
-		t.Error("the implementations are not as they were")
+	for _, name := range impl.List(wrong.Package) {
+		if want := wrong.Package + ", " + name + ": "; strings.Contains(r.Stderr, want) != impl.Available(wrong.Package, name) {
+			t.Errorf("%q, %s", r.Stderr, want)
+		}
 	}
 }
 
-// TestSelftestMissing has a package with implementations and no test.
-func TestSelftestMissing(t *testing.T) {
-	fakeAlone(t)
-	selfTests = selfTests[:len(selfTests)-1]
+// TestCheckWith has vectors checked with each level selected, and then as before.
+func TestCheckWith(t *testing.T) {
+	lacking := cpu.NEON // no processor has it that this one is like
+	if lacking.Available() {
+		lacking = cpu.SSE41
+	}
+	var on impl.Choice
+	impl.Register("fake", &on, cpu.AMD64, lacking)
+	normal := on
+	for _, name := range impl.List("fake") {
+		ran := "none"
+		result, err := checkWith("fake", name, []*vector{{}}, func(*vector) error {
+			if ran = impl.InUse("fake"); on.Level == cpu.AMD64 {
+				return errWrongAnswer
+			}
+			return nil
+		})
+		want := "ok"
+		switch {
+		case !impl.Available("fake", name):
+			want = "not on this machine"
+		case name == "amd64":
+			want = "FAILED"
+		}
+		if result != want || (result == "FAILED") != errors.Is(err, errWrongAnswer) {
+			t.Errorf("%s: %s, %v", name, result, err)
+		}
+		if available := impl.Available("fake", name); available != (ran == name) {
+			t.Errorf("%s: ran with %v", name, ran)
+		}
+		if on != normal {
+			t.Errorf("%s: the choice is not as it was", name)
+		}
+	}
+	// The package has no vector.
+	setVectors(t, short(allVectors(t)))
 	runWith("", "selftest").Want(t, 1, "umac ", "unimac selftest: fake has implementations and no test\n")
 }
 
-// TestWrongUMACAnswers changes each answer: the test has to notice each.
-func TestWrongUMACAnswers(t *testing.T) {
-	saved := umacAnswers
-	t.Cleanup(func() { umacAnswers = saved })
-	if err := testUMAC(); err != nil {
-		t.Fatal(err)
-	}
-	for i := range saved {
-		for _, field := range []func(a *umacAnswer) *string{
-			func(a *umacAnswer) *string { return &a.tag32 },
-			func(a *umacAnswer) *string { return &a.tag64 },
-			func(a *umacAnswer) *string { return &a.tag },
+// TestCheckNotices changes each output, key and message: each check has to notice.
+func TestCheckNotices(t *testing.T) {
+	for _, right := range allVectors(t) {
+		if max(right.Pattern, len(right.Msg)*right.Times) > 1<<17 {
+			continue // takes long
+		}
+		for name, change := range map[string]func(v *vector){
+			"output": func(v *vector) { v.Want = flipped(v.Want) },
+			"key":    func(v *vector) { v.Key = flipped(v.Key) },
+			"length": func(v *vector) { v.Times, v.Pattern = v.Times*2+2, v.Pattern+1 },
 		} {
-			umacAnswers = []umacAnswer{saved[i]}
-			tag := field(&umacAnswers[0])
-			*tag = changed(*tag)
-			if testUMAC() == nil {
-				t.Errorf("row %d: %s passes for the tag", i, *tag)
+			v := *right
+			change(&v)
+			switch {
+			case name == "key" && len(v.Key) == 0, name == "length" && (len(v.Inputs) > 0 || v.Algorithm == "HChaCha20"):
+				continue
+			}
+			if err := v.check(); err == nil {
+				t.Errorf("%s, %d bytes: %s is not noticed", v.Algorithm, len(right.message()), name)
 			}
 		}
 	}
 }
 
-// changed returns hexadecimal digits of which the last is another one.
-func changed(digits string) string {
-	last := len(digits) - 1
-	if digits[last] == '0' {
-		return digits[:last] + "1"
+// flipped returns bytes of which a bit is another one.
+func flipped(d digits) digits {
+	d = slices.Clone(d)
+	if len(d) > 0 {
+		d[len(d)-1] ^= 1
 	}
-	return digits[:last] + "0"
-}
-
-// TestWrongAnswers changes each answer of the other tests, too.
-func TestWrongAnswers(t *testing.T) {
-	for name, tt := range map[string]struct {
-		answers *[]knownTag
-		test    func() error
-	}{
-		"poly1305":   {&poly1305Answers, testPoly1305},
-		"multimixer": {&multimixerAnswers, testMultimixer},
-		"blake2b":    {&blake2bAnswers, testBLAKE2b},
-	} {
-		saved := *tt.answers
-		if err := tt.test(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		for i, a := range saved {
-			a.tag = changed(a.tag)
-			*tt.answers = []knownTag{a}
-			if err := tt.test(); !errors.Is(err, errWrongAnswer) {
-				t.Errorf("%s: row %d: %s passes for the tag, %v", name, i, a.tag, err)
-			}
-		}
-		*tt.answers = saved
-	}
-	savedDigest, savedStream := multimixerDigest, chacha20Answers
-	t.Cleanup(func() { multimixerDigest, chacha20Answers = savedDigest, savedStream })
-	for i := range multimixerDigest {
-		multimixerDigest[i]++
-		if err := testMultimixer(); !errors.Is(err, errWrongAnswer) {
-			t.Errorf("multimixer: digest word %d: %v", i, err)
-		}
-		multimixerDigest = savedDigest
-	}
-	for _, field := range []*string{&chacha20Answers.block, &chacha20Answers.sum} {
-		*field = changed(*field)
-		if err := testChaCha20(); !errors.Is(err, errWrongAnswer) {
-			t.Errorf("chacha20: %s passes, %v", *field, err)
-		}
-		chacha20Answers = savedStream
-	}
-}
-
-// TestWrongAnswersAbove changes each answer of the packages that stand on others.
-func TestWrongAnswersAbove(t *testing.T) {
-	savedMAC, savedAEAD, savedStream := multimacAnswers, aeadAnswers, streamAnswers
-	t.Cleanup(func() { multimacAnswers, aeadAnswers, streamAnswers = savedMAC, savedAEAD, savedStream })
-	for _, test := range []func() error{testMultiMAC, testAEAD, testStream} {
-		if err := test(); err != nil {
-			t.Error(err)
-		}
-	}
-	for _, a := range savedMAC {
-		a.tag = changed(a.tag)
-		multimacAnswers = []multimacAnswer{a}
-		if err := testMultiMAC(); !errors.Is(err, errWrongAnswer) {
-			t.Errorf("multimac: %s passes, %v", a.tag, err)
-		}
-	}
-	for _, a := range savedAEAD {
-		a.sum = changed(a.sum)
-		aeadAnswers = []aeadAnswer{a}
-		if err := testAEAD(); !errors.Is(err, errWrongAnswer) {
-			t.Errorf("aead: %s passes, %v", a.sum, err)
-		}
-	}
-	for _, a := range savedStream {
-		for _, field := range []*string{&a.file, &a.key} {
-			before := *field
-			*field = changed(before)
-			streamAnswers = []streamAnswer{a}
-			if err := testStream(); !errors.Is(err, errWrongAnswer) {
-				t.Errorf("stream: %s passes, %v", *field, err)
-			}
-			*field = before
-		}
-	}
-}
-
-// TestChaCha20Poly1305Answers makes the answers by x/crypto, and changes each.
-func TestChaCha20Poly1305Answers(t *testing.T) {
-	saved := chachaAnswers
-	t.Cleanup(func() { chachaAnswers = saved })
-	for _, a := range saved {
-		var in [3][]byte
-		for i, text := range []string{a.key, a.nonce, a.ad} {
-			in[i], _ = hex.DecodeString(text)
-		}
-		c, err := chacha20poly1305.New(in[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if sum := sha256.Sum256(c.Seal(nil, in[1], pattern(a.n), in[2])); hex.EncodeToString(sum[:]) != a.sum {
-			t.Errorf("%d bytes: SHA-256 %x", a.n, sum)
-		}
-		a.sum = changed(a.sum)
-		chachaAnswers = []chachaAnswer{a}
-		if err := testChaCha20Poly1305(); !errors.Is(err, errWrongAnswer) {
-			t.Errorf("chacha20poly1305: %s passes, %v", a.sum, err)
-		}
-	}
-}
-
-// TestAnswersAboveOfTestdata looks these up.
-func TestAnswersAboveOfTestdata(t *testing.T) {
-	type list struct {
-		Key1, Key2, Tag vectors.Hex
-		Inputs          []vectors.Message
-	}
-	lists := vectors.Load[list](t, "multimac.json")
-	for _, a := range multimacAnswers {
-		if !slices.ContainsFunc(lists, func(v list) bool {
-			return hex.EncodeToString(v.Key1) == a.key1 && hex.EncodeToString(v.Tag) == a.tag
-		}) {
-			t.Errorf("no tag %s", a.tag)
-		}
-	}
-	type sealed struct {
-		Algorithm                                      string
-		Key, Nonce, AD, Salt                           vectors.Hex
-		TagSize, ChunkLog2                             int
-		Msg                                            vectors.Message
-		Ciphertext, CiphertextSHA256, File, FileSHA256 vectors.Hex
-	}
-	type chunked struct {
-		AEAD               string
-		Key, Salt, Context vectors.Hex
-		Message            vectors.Message
-		Head, Sealed, End  vectors.Hex
-		SealedSHA256       vectors.Hex `json:"sealed_sha256"`
-	}
-	aeads, streams := vectors.Load[sealed](t, "aead.json"), vectors.Load[sealed](t, "stream.json")
-	for _, v := range vectors.Load[chunked](t, "chunked.json") {
-		streams = append(streams, sealed{Key: v.Key, File: v.Sealed})
-	}
-	for _, a := range aeadAnswers {
-		if !slices.ContainsFunc(aeads, func(v sealed) bool {
-			return hex.EncodeToString(v.Key) == a.key && hex.EncodeToString(v.CiphertextSHA256) == a.sum
-		}) {
-			t.Errorf("no ciphertext %s", a.sum)
-		}
-	}
-	for _, a := range streamAnswers {
-		if !slices.ContainsFunc(streams, func(v sealed) bool {
-			return hex.EncodeToString(v.Key) == a.key && hex.EncodeToString(v.File) == a.file
-		}) {
-			t.Errorf("no stream %s", a.file)
-		}
-	}
-}
-
-// TestAnswersOfTestdata looks the answers up.
-func TestAnswersOfTestdata(t *testing.T) {
-	type test struct {
-		Key, Tag vectors.Hex
-		Size     int
-		Msg      vectors.Message
-	}
-	for file, answers := range map[string][]knownTag{
-		"poly1305.json":       poly1305Answers,
-		"multimixer_mac.json": multimixerAnswers,
-		"blake2b.json":        blake2bAnswers,
-	} {
-		tests := vectors.Load[test](t, file)
-		for _, a := range answers {
-			if a.text == "" && !slices.ContainsFunc(tests, func(v test) bool {
-				return hex.EncodeToString(v.Key) == a.key && hex.EncodeToString(v.Tag) == a.tag && bytes.Equal(v.Msg.Bytes(), pattern(a.n))
-			}) {
-				t.Errorf("%s has no tag %s", file, a.tag)
-			}
-		}
-	}
-}
-
-// TestChaCha20Stream makes the stream by x/crypto.
-func TestChaCha20Stream(t *testing.T) {
-	c, err := chacha20.NewUnauthenticatedCipher(pattern(32), []byte{3: 9, 7: 0x4a, 11: 0})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.SetCounter(1)
-	stream := make([]byte, chacha20Answers.n)
-	c.XORKeyStream(stream, stream)
-	if sum := sha256.Sum256(stream); hex.EncodeToString(sum[:]) != chacha20Answers.sum {
-		t.Errorf("the stream has SHA-256 %x", sum)
-	}
+	return d
 }

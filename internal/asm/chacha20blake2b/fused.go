@@ -3,7 +3,7 @@
 
 // Package chacha20blake2b generates the kernels that encrypt with ChaCha20 in the shadow
 // of BLAKE2b. With AVX2, where there are half as many registers, BLAKE2b is in general
-// ones: see the file avx2.go. The rest is about AVX-512.
+// ones: see fused_avx2.go. The rest is about AVX-512.
 //
 // BLAKE2b of one message is a chain of instructions that wait for each other: 290
 // cycles for a block of 128 bytes, in which three ports for vectors could take
@@ -39,7 +39,7 @@ import (
 
 const block = 128
 
-// AMD64 returns internal/chacha20blake2b/kernel_amd64.s and the file that declares its
+// AMD64 returns internal/chacha20blake2b/fused_amd64.s and the file that declares its
 // functions.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("chacha20blake2b")

@@ -31,9 +31,9 @@ type ifmaState struct {
 	keyStream [stepBytes]byte
 	poly      poly1305.IFMA
 	message
-	warm   bool // there is a table
-	all    bool // with the powers for steps
-	stored int  // bytes in keyStream
+	warm    bool // there is a table
+	squares int  // if it has the powers for steps, 1, or 2 for halved vectors
+	stored  int  // bytes in keyStream
 }
 
 // ifmaPool spares allocations and zeroing memory twice: what is in it is all zeros.
@@ -179,7 +179,12 @@ func (s *ifmaState) xor(dst, src []byte, offset int) {
 
 // steps encrypts whole steps, and authenticates as much of text meanwhile.
 func (s *ifmaState) steps(dst, src, text []byte) {
-	cryptAVX512IFMA(&s.message, s.poly.Table(), unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes)
+	to, from, hashed, n := unsafe.SliceData(dst), unsafe.SliceData(src), unsafe.SliceData(text), len(src)/stepBytes
+	if s.squares == 1 {
+		cryptAVX512IFMA(&s.message, s.poly.Table(), to, from, hashed, n)
+	} else {
+		cryptHalvedAVX512IFMA(&s.message, s.poly.Table(), to, from, hashed, n)
+	}
 }
 
 // prepare computes the powers for a table if it pays for so much additional data and text.
@@ -187,14 +192,19 @@ func (s *ifmaState) prepare(ad, text int) {
 	if ad+text < table[on.Kind].cold {
 		return
 	}
-	s.warm, s.all = true, text >= firstBytes+stepBytes
-	s.poly.SetPowers(&s.r, s.all)
+	s.warm = true
+	if text >= firstBytes+stepBytes {
+		if s.squares = 1; table[on.Kind].halvedSteps {
+			s.squares = 2
+		}
+	}
+	s.poly.SetPowers(&s.r, s.squares)
 }
 
 // fillTable makes the table if there are powers.
 func (s *ifmaState) fillTable() {
 	if s.warm {
-		s.poly.SetTable(s.all)
+		s.poly.SetTable(s.squares > 0)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 )
@@ -61,6 +62,14 @@ func extreme(rng *rand.Rand, most uint64) uint64 {
 // the output of ChaCha20 would not give. That nothing overflows is proven.
 func TestStepsExtremes(t *testing.T) {
 	withIFMA(t)
+	t.Cleanup(func() { impl.Reset("chacha20poly1305") })
+	for _, kind := range cpu.Kinds() {
+		impl.SelectFor("chacha20poly1305", "avx512ifma", kind)
+		t.Run(kind.String(), testStepsExtremes)
+	}
+}
+
+func testStepsExtremes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	const most = 5
 	src, dst, text := mactest.Random(most*stepBytes, 23), make([]byte, most*stepBytes), make([]byte, most*stepBytes)
@@ -153,5 +162,21 @@ func TestWiped(t *testing.T) {
 			ifmaPool.Put(s)
 			openIFMA(&tag, dst, dst, ad, &testKey, &testNonce)
 		}
+	}
+}
+
+// TestSteps seals and opens messages of whole steps and of others, of several calls, too, by each of both kernels for
+// steps.
+func TestSteps(t *testing.T) {
+	withIFMA(t)
+	t.Cleanup(func() { impl.Reset("chacha20poly1305") })
+	const most = 2*impl.MaxCall + 100
+	src, dst := mactest.Random(most, 26), make([]byte, most)
+	for _, kind := range []cpu.Kind{cpu.FullSlow, cpu.Halved} {
+		impl.SelectFor("chacha20poly1305", "avx512ifma", kind)
+		for n := firstBytes + stepBytes - 1; n < 5*stepBytes; n += 1 + n%97 {
+			check(t, dst[:n], src[:n], src[:n%35])
+		}
+		check(t, dst, src, src[:5])
 	}
 }

@@ -22,6 +22,13 @@ func xorAVX512IFMA(dst *byte, src *byte, stream *byte, n int)
 //go:noescape
 func cryptAVX512IFMA(s *message, table *uint64, dst *byte, src *byte, text *byte, n int)
 
+// cryptHalvedAVX512IFMA encrypts n times 2048 bytes, at least once, and takes as many of text into
+// h. Text is apart from dst, or begins 1664 bytes or more before it in the same memory, or 2048
+// or more after it.
+//
+//go:noescape
+func cryptHalvedAVX512IFMA(s *message, table *uint64, dst *byte, src *byte, text *byte, n int)
+
 // hChaCha20LanesAVX512IFMA puts HChaCha20 of the initial states in place of their keys.
 //
 //go:noescape

@@ -488,8 +488,8 @@ TEXT ·powersAMD64(SB), NOSPLIT, $0-16
 	MOVQ  R10, 160(CX)
 	RET
 
-// func morePowersAMD64(list *uint64)
-TEXT ·morePowersAMD64(SB), NOSPLIT, $0-8
+// func morePowersAMD64(list *uint64, squares int)
+TEXT ·morePowersAMD64(SB), NOSPLIT, $0-16
 	MOVQ  list+0(FP), CX
 	MOVQ  64(CX), BX
 	MOVQ  136(CX), SI
@@ -553,6 +553,69 @@ TEXT ·morePowersAMD64(SB), NOSPLIT, $0-8
 	ADDQ  AX, BX
 	ADCQ  $0x00, SI
 	ADCQ  $0x00, DI
+	CMPQ  squares+8(FP), $0x02
+	JNE   squared
+	MOVQ  BX, AX
+	MULQ  BX
+	MOVQ  AX, R8
+	MOVQ  DX, R9
+	MOVQ  SI, AX
+	MULQ  SI
+	MOVQ  AX, R10
+	MOVQ  DX, R11
+	MOVQ  DI, R12
+	IMULQ DI, R12
+	ADDQ  DI, DI
+
+	// 2·h0·h1 at 2^64.
+	MOVQ BX, AX
+	MULQ SI
+	ADDQ AX, R9
+	ADCQ DX, R10
+	ADCQ $0x00, R11
+	ADDQ AX, R9
+	ADCQ DX, R10
+	ADCQ $0x00, R11
+	ADCQ $0x00, R12
+
+	// 2·h2·h0 at 2^128, 2·h2·h1 at 2^192.
+	MOVQ DI, AX
+	MULQ BX
+	ADDQ AX, R10
+	ADCQ DX, R11
+	ADCQ $0x00, R12
+	MOVQ DI, AX
+	MULQ SI
+	ADDQ AX, R11
+	ADCQ DX, R12
+
+	// 4 times what is above 2^130.
+	MOVQ R10, AX
+	ANDQ $-4, AX
+	MOVQ R10, DI
+	ANDL $0x03, DI
+	MOVQ R8, BX
+	MOVQ R9, SI
+	ADDQ AX, BX
+	ADCQ R11, SI
+	ADCQ R12, DI
+
+	// And once.
+	SHRQ $0x02, R11, R10
+	SHRQ $0x02, R12, R11
+	SHRQ $0x02, R12
+	ADDQ R10, BX
+	ADCQ R11, SI
+	ADCQ R12, DI
+	MOVQ DI, AX
+	ANDL $0x03, DI
+	SHRQ $0x02, AX
+	LEAQ (AX)(AX*4), AX
+	ADDQ AX, BX
+	ADCQ $0x00, SI
+	ADCQ $0x00, DI
+
+squared:
 	MOVQ  BX, 216(CX)
 	MOVQ  SI, 232(CX)
 	MOVQ  DI, 248(CX)

@@ -15,10 +15,11 @@ func blocksAMD64(s *State, msg *byte, n int)
 //go:noescape
 func powersAMD64(list *uint64, r *uint64)
 
-// morePowersAMD64 stores the powers 32 and 24 after those that powersAMD64 has stored.
+// morePowersAMD64 stores the powers 32 and 24 after those that powersAMD64 has stored; with two
+// squares in place of one, 64 and 24.
 //
 //go:noescape
-func morePowersAMD64(list *uint64)
+func morePowersAMD64(list *uint64, squares int)
 
 // blocksAVX2 is blocksGeneric for n blocks, a multiple of 4 and at least 4, with
 // AVX2. Entry i of the table is five words, limb i of the powers 4, 2, 3, 1 and 8

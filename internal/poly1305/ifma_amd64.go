@@ -11,17 +11,18 @@ package poly1305
 type IFMA struct {
 	table Table
 	//lint:ignore U1000 assembly alone reads and writes it
-	moreTable [9][2]uint64 // of the powers 32 and 24
+	moreTable [9][2]uint64 // of the powers 32 or 64, and 24
 
 	powers     powerList
 	morePowers [3][2]uint64
 }
 
-// SetPowers computes the powers of r; all of them, if more than blocks needs them.
-func (p *IFMA) SetPowers(r *[2]uint64, all bool) {
+// SetPowers computes the powers of r. More than Blocks needs are 24, and 32 by a square of 16 or 64
+// by two.
+func (p *IFMA) SetPowers(r *[2]uint64, squares int) {
 	powersAMD64(&p.powers[0][0], &r[0])
-	if all {
-		morePowersAMD64(&p.powers[0][0])
+	if squares > 0 {
+		morePowersAMD64(&p.powers[0][0], squares)
 	}
 }
 
@@ -33,7 +34,7 @@ func (p *IFMA) SetTable(all bool) {
 	}
 }
 
-// Table returns the table of the powers 8 to 1 in lanes, and of the powers 16, 32 and 24.
+// Table returns the table of the powers 8 to 1 in lanes, of 16, and of what SetPowers had more.
 func (p *IFMA) Table() *uint64 { return &p.table[0] }
 
 // Blocks is blocksGeneric for n blocks, at least one and at most impl.MaxCall bytes.

@@ -28,11 +28,12 @@ func TestUnsaid(t *testing.T) {
 	unsaid := map[string][]string{
 		"umac nhPolyAVX2": lanes, "umac nhPolyAVX512": lanes, "umac nhPolyNEON": lanes, "umac nhPolySSE41": lanes,
 		"chacha20poly1305 cryptAVX2": used, "chacha20poly1305 cryptSSE41": used,
+		"chacha20poly1305 cryptHalvedAVX512IFMA": bytes("arguments", [2]int{16, 48}),
 	}
 	for i := range Kernels {
 		k := Kernels[i].Sample()
 		// Left checks what they leave by what their invariants claim: they come to the head in any case.
-		fromHead := k.Func == "tagLanesAVX512IFMA" || k.Func == "cryptAVX512IFMA"
+		fromHead := k.Func == "tagLanesAVX512IFMA" || k.Func == "cryptAVX512IFMA" || k.Func == "cryptHalvedAVX512IFMA"
 		n := int64(0)
 		if k.Unit > 0 {
 			n = max(k.Unit, (k.Min+k.Unit-1)/k.Unit*k.Unit)

@@ -158,16 +158,24 @@ func TestWrongSpecifications(t *testing.T) {
 			return func() { chacha20poly1305.PacketFinal[2]++ }
 		}},
 		{"text that is encrypted while it is read", "cryptAVX512IFMA", "before dst[0] is stored", func(k *engine.Kernel) func() {
-			chacha20poly1305.StepBehind = 1
-			return func() { chacha20poly1305.StepBehind = 1024 }
+			chacha20poly1305.Steps.Behind = 1
+			return func() { chacha20poly1305.Steps.Behind = 1024 }
+		}},
+		{"text that a chain reads too early", "cryptHalvedAVX512IFMA", "before dst[0] is stored", func(k *engine.Kernel) func() {
+			chacha20poly1305.HalvedSteps.Behind--
+			return func() { chacha20poly1305.HalvedSteps.Behind++ }
+		}},
+		{"a chain of another number of blocks", "cryptHalvedAVX512IFMA", "a chain has 40 blocks, want 39", func(k *engine.Kernel) func() {
+			chacha20poly1305.HalvedSteps.Group++
+			return func() { chacha20poly1305.HalvedSteps.Group-- }
 		}},
 		{"a loop of which two steps are left", "cryptAVX512IFMA", "modulo", func(k *engine.Kernel) func() {
 			k.Reached = 2
 			return func() {}
 		}},
 		{"another power of r between groups", "cryptAVX512IFMA", "modulo", func(k *engine.Kernel) func() {
-			chacha20poly1305.StepGroup = 31
-			return func() { chacha20poly1305.StepGroup = 32 }
+			chacha20poly1305.Steps.Group = 31
+			return func() { chacha20poly1305.Steps.Group = 32 }
 		}},
 		{"a round less in lanes", "xorLanesAVX512IFMA", "key stream is", func(k *engine.Kernel) func() {
 			spec.ChaCha20DoubleRounds--

@@ -199,6 +199,7 @@ func generateAVX512(f *amd64.File) {
 	generateStream(f, c)
 	generateXOR(f)
 	generateSteps(f, c)
+	generateHalvedSteps(f, c)
 	generateSubkeys(f, c)
 	generateBlockLanes(f, c)
 	generateTexts(f, c)

@@ -45,7 +45,7 @@ func (p *poly) limb(power, i, j int) (m Mem) {
 		return table.Offset(64 * at) // the first lane's
 	case 16:
 		return table.Offset(64*9 + 8*at)
-	case 32:
+	case 32, 64: // a table has one of them
 		return table.Offset(64*9 + 8*9 + 16*at)
 	case 24:
 		return table.Offset(64*9 + 8*9 + 16*at + 8)
@@ -130,125 +130,145 @@ func (p *poly) reduce() amd64.Code {
 	}, p.carry(h)...)
 }
 
-// step takes 32 blocks, from offset on. To the first of them it adds a number in memory.
-func (p *poly) step(offset int, add *Mem) amd64.Code {
+// group takes so many vectors of eight blocks, from offset on. To the first of them it adds what add
+// gives, if that is set, and h by a power.
+func (p *poly) group(name string, offset, vectors, power int, add func(limb int, x VecPhysical) amd64.Code) amd64.Code {
 	out := p.clear(p.h1, p.h2, p.h3)
 	last := number{p.l0, p.l1, p.l2}
-	out = append(out, p.load(last, offset+3*128)...)
+	out = append(out, p.load(last, offset+(vectors-1)*128)...)
 	for i := range 2 {
 		out = append(out, func() { p.VPANDQ_BCST(p.mask52, last[i], last[i]) })
 	}
-	for i, power := range []int{24, 16, 8} {
+	for i := range vectors - 1 {
 		out = append(out, p.load(p.x, offset+i*128)...)
-		if i == 0 && add != nil {
+		first := i == 0 && add != nil
+		if first {
 			for j := range 2 {
 				out = append(out, func() { p.VPANDQ_BCST(p.mask52, p.x[j], p.x[j]) })
 			}
 			for j, x := range p.x {
-				out = append(out, func() { p.VPADDQ(add.Offset(64*j), x, x) })
+				out = append(out, add(j, x)...)
 			}
 			out = append(out, p.carry(p.x)...)
 		}
-		out = append(out, p.multiply(p.x, power, i > 0 || add == nil)...)
+		out = append(out, p.multiply(p.x, 8*(vectors-1-i), !first)...)
 	}
-	out = append(out, p.multiply(p.h, 32, false)...)
+	out = append(out, p.multiply(p.h, power, false)...)
 	out = append(out, p.reduce()...)
-	return out.Place(p.Context, fmt.Sprintf("added%d", offset/512))
+	return out.Place(p.Context, name)
 }
 
-// Slots of the stack of cryptAVX512IFMA.
+// Slots of the stack of the kernels for steps.
 const (
 	slotH     = setBlocks // after the other set
 	slotAdd   = slotH + 3
 	slotCount = slotAdd + 3
 )
 
-// generateSteps writes the loop over the steps of 32 blocks.
-func generateSteps(f *amd64.File, c *constants) {
-	k := newKernel(f, c, "cryptAVX512IFMA", "func(s *message, table *uint64, dst, src, text *byte, n int)", 64*slotCount,
-		"cryptAVX512IFMA encrypts n times 2048 bytes, at least once, and takes as many of text into",
-		"h. Text is apart from dst, or begins 1024 bytes or more before it in the same memory, or 2048",
+func (k *kernel) slot(i int) Mem { return k.stack.Offset(64 * i) }
+
+// newSteps begins a kernel that encrypts steps of 32 blocks. Text may begin so many bytes before dst.
+func newSteps(f *amd64.File, c *constants, name string, behind int) *poly {
+	k := newKernel(f, c, name, "func(s *message, table *uint64, dst, src, text *byte, n int)", 64*slotCount,
+		name+" encrypts n times 2048 bytes, at least once, and takes as many of text into",
+		fmt.Sprintf("h. Text is apart from dst, or begins %d bytes or more before it in the same memory, or 2048", behind),
 		"or more after it.")
 	k.ofMessage()
+	return k.newPoly(zmm[18:])
+}
+
+// generateSteps writes the loop over the steps where all of Poly1305 is in vectors.
+func generateSteps(f *amd64.File, c *constants) {
+	p := newSteps(f, c, "cryptAVX512IFMA", 1024)
+	k := p.kernel
 	dst := f.Load(f.Param("dst"), f.GP64()).(GPVirtual)
 	src := f.Load(f.Param("src"), f.GP64()).(GPVirtual)
 	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)
-	p := k.newPoly(zmm[18:])
 	p.table = f.Load(f.Param("table"), f.GP64()).(GPVirtual)
 	p.text = f.Load(f.Param("text"), f.GP64()).(GPVirtual)
-	slot := func(i int) Mem { return k.stack.Offset(64 * i) }
 
 	f.Comment("The accumulator so far is added to the first block. The lanes begin with zeros.")
-	f.VPXORQ(Z0, Z0, Z0)
-	for i := range 3 {
-		f.VMOVDQA64(Z0, slot(slotH+i))
-	}
+	p.zero(slotH, slotAdd)
 	limbs := poly1305.LoadLimbs(k.Context, k.GP64(), k.state.Offset(messageH))
 	for i := range 3 {
 		f.VMOVQ(limbs[i], zmm[i].AsX())
-		f.VMOVDQA64(zmm[i], slot(slotAdd+i))
+		f.VMOVDQA64(zmm[i], k.slot(slotAdd+i))
 	}
 
 	f.Label("step")
 	k.begin(k.x, 0)
 	k.begin(k.y, 1)
 	k.roundsFetching(Mem{Base: src, Disp: stepBytes})
-	for i, y := range k.y {
-		f.VMOVDQA64(y, slot(i))
-	}
-	for i, h := range p.h {
-		f.VMOVDQA64(slot(slotH+i), h)
-	}
-	free := [2]VecPhysical(k.y)
-	for set := range 2 {
-		if set == 1 {
-			for i, x := range k.x {
-				f.VMOVDQA64(slot(i), x)
+	var groups [4]amd64.Code
+	for i := range groups {
+		var add func(int, VecPhysical) amd64.Code
+		if i == 0 {
+			add = func(limb int, x VecPhysical) amd64.Code {
+				return amd64.Code{func() { k.VPADDQ(k.slot(slotAdd+limb), x, x) }}
 			}
 		}
-		sink := func(i int, stream VecPhysical) amd64.Code {
-			at := setBytes*set + block*i
-			return amd64.Code{
-				func() { f.VPXORD(Mem{Base: src, Disp: at}, stream, stream) },
-				func() { f.VMOVDQU64(stream, Mem{Base: dst, Disp: at}) },
-			}
-		}
-		var add *Mem
-		if set == 0 {
-			m := slot(slotAdd)
-			add = &m
-		}
-		mac := append(p.step(setBytes*set, add), p.step(setBytes*set+512, nil)...)
-		mac.Spread(k.output(k.x, set, free, sink)).Write()
+		groups[i] = p.group(fmt.Sprintf("added%d", i), 512*i, 4, 32, add)
 	}
-	for i, h := range p.h {
-		f.VMOVDQA64(h, slot(slotH+i))
-	}
-	f.VPXORQ(Z0, Z0, Z0)
-	for i := range 3 {
-		f.VMOVDQA64(Z0, slot(slotAdd+i))
-	}
+	p.outputs(dst, src, append(groups[0], groups[1]...), append(groups[2], groups[3]...))
+	p.zero(slotAdd, slotCount)
 	f.ADDL(U8(2*setBlocks), k.state.Offset(messageCounter))
 	for _, ptr := range []GPVirtual{dst, src, p.text} {
 		f.ADDQ(U32(stepBytes), ptr)
 	}
 	f.DECQ(n)
 	f.JNZ(LabelRef("step"))
+	p.end()
+}
 
-	f.Comment("Each lane times its power, and the sum of the lanes.")
+// zero stores zeros to slots.
+func (k *kernel) zero(from, to int) {
+	k.VPXORQ(Z0, Z0, Z0)
+	for i := from; i < to; i++ {
+		k.VMOVDQA64(Z0, k.slot(i))
+	}
+}
+
+// outputs encrypts both sets, with Poly1305 in between.
+func (p *poly) outputs(dst, src GPVirtual, mac ...amd64.Code) {
+	for i, y := range p.y {
+		p.VMOVDQA64(y, p.slot(i))
+	}
+	for i, h := range p.h {
+		p.VMOVDQA64(p.slot(slotH+i), h)
+	}
+	for set, mac := range mac {
+		for i, x := range p.kernel.x {
+			if set == 1 {
+				p.VMOVDQA64(p.slot(i), x)
+			}
+		}
+		sink := func(i int, stream VecPhysical) amd64.Code {
+			at := setBytes*set + block*i
+			return amd64.Code{
+				func() { p.VPXORD(Mem{Base: src, Disp: at}, stream, stream) },
+				func() { p.VMOVDQU64(stream, Mem{Base: dst, Disp: at}) },
+			}
+		}
+		mac.Spread(p.output(p.kernel.x, set, [2]VecPhysical(p.y), sink)).Write()
+	}
+	for i, h := range p.h {
+		p.VMOVDQA64(h, p.slot(slotH+i))
+	}
+}
+
+// end writes what comes after the steps.
+func (p *poly) end() {
+	p.Comment("Each lane times its power, and the sum of the lanes.")
 	p.clear(p.l0, p.l1, p.h1, p.l2, p.h2, p.h3).Write()
 	p.multiplyLanes(Mem{Base: p.table}).Write()
 	p.reduce().Write()
-	amd64.Place(f.Context, "summed")
+	amd64.Place(p.Context, "summed")
 	p.finish()
 
-	f.Comment("The stack has the other set and the accumulator.")
-	f.VPXORQ(Z0, Z0, Z0)
-	for i := range slotAdd {
-		f.VMOVDQA64(Z0, slot(i))
-	}
-	f.VZEROUPPER()
-	f.RET()
+	p.Comment("The stack has the other set and the accumulator.")
+	p.zero(0, slotAdd)
+	p.VZEROUPPER()
+	p.RET()
 }
 
 // roundsFetching writes the rounds of both sets, which use no memory. So they have time to bring the

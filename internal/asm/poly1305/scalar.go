@@ -224,13 +224,18 @@ func powerAt(list Mem) func(power int) func(i int) Mem {
 
 // generateMorePowers writes the function that computes the others.
 func generateMorePowers(f *amd64.File) {
-	f.Function("morePowersAMD64", "func(list *uint64)",
-		"morePowersAMD64 stores the powers 32 and 24 after those that powersAMD64 has stored.")
+	f.Function("morePowersAMD64", "func(list *uint64, squares int)",
+		"morePowersAMD64 stores the powers 32 and 24 after those that powersAMD64 has stored; with two",
+		"squares in place of one, 64 and 24.")
 	k := &scalar{Context: f.Context}
 	at := powerAt(Mem{Base: k.Load(k.Param("list"), k.GP64())})
 	h := k.words()
 	k.load(h, at(16))
 	k.square(h)
+	k.CMPQ(amd64.Argument(f.Context, "squares"), U8(2))
+	k.JNE(LabelRef("squared"))
+	k.square(h)
+	k.Label("squared")
 	k.store(h, at(32))
 	k.load(h, at(6))
 	k.square(h)

@@ -20,7 +20,7 @@ var Kernels = []engine.Kernel{
 	ShortList.made("powersAMD64", "the powers 8, 4, 7, 3, 6, 2, 5, 1 and 16 of r modulo 2^130 - 5, each below 5·2^128", 0, nil),
 	(&vector{unit: 4, step: 8, lanes: Avx2Lanes, table: Avx2Table}).kernel(poly1305AMD64, "blocksAVX2"),
 	(&vector{unit: 2, step: 8, lanes: NeonLanes, table: NeonTable}).kernel("internal/poly1305/blocks_arm64.s", "blocksNEON"),
-	LongList.made("morePowersAMD64", "the powers 32 and 24 of r modulo 2^130 - 5, of the powers 16 and 6", len(ShortList.Rows), nil),
+	made("morePowersAMD64", "the powers 32, by one square, or 64, by two, and 24 of r modulo 2^130 - 5, of the powers 16 and 6", len(ShortList.Rows), nil, LongList, halvedList),
 	shortTable.made("tableAVX512IFMA", eachNumber, 0, ShortList), moreTable.made("moreTableAVX512IFMA", eachNumber, 0, LongList),
 	(&vector{unit: 1, step: 16, lanes: IfmaLanes, table: shortTable}).kernel(poly1305AMD64, "blocksAVX512IFMA"),
 }
@@ -78,8 +78,8 @@ func clamped(c *engine.Case) (r [2]term.Term, quarter term.Term) {
 	return [2]term.Term{r[0], c.Shl(quarter, 2)}, quarter
 }
 
-// put declares r of the ring in memory.
-func (g *Ring) put(c *engine.Case, o *machine.Object, at int64) {
+// Put declares r of the ring in memory.
+func (g *Ring) Put(c *engine.Case, o *machine.Object, at int64) {
 	r, quarter := clamped(c)
 	g.Let(r[0], g.R.Minus(g.Value(quarter).Scaled(66)))
 	o.Set(at, r[:]...)

@@ -39,6 +39,10 @@ var (
 	shortTable = &Table{"table", 52, 8, 81, slices.Concat(ifma(0, 8, 4, 7, 3, 6, 2, 5, 1), ifma(72, 16))}
 	moreTable  = &Table{"table", 52, 8, 99, ifma(81, 32, 24)}
 	LongTable  = &Table{"table", 52, 8, 99, slices.Concat(shortTable.Rows, moreTable.Rows)}
+
+	// Those for halved vectors have another power.
+	halvedList  = &Table{"list", 64, 8, 33, slices.Concat(ShortList.Rows, beside(Most64, 27, 0, 64, 24))}
+	HalvedTable = &Table{"table", 52, 8, 99, slices.Concat(shortTable.Rows, ifma(81, 64, 24))}
 )
 
 // beside returns rows that lie beside each other.
@@ -126,12 +130,21 @@ func (g *Ring) entry(r Row) algebra.Poly { return g.Unknown(fmt.Sprintf("entry f
 
 // made is a function that stores the rows from one on, of those before, if there are any, or of r; or of a list.
 func (t *Table) made(name, claim string, from int, list *Table) engine.Kernel {
+	return made(name, claim, from, list, t)
+}
+
+// made is the same of several tables: variants count from 1, which the last argument says.
+func made(name, claim string, from int, list *Table, tables ...*Table) engine.Kernel {
 	var g *Ring
 	var o *machine.Object
-	made := t.Rows[from:]
+	var t *Table
+	var made []Row
 	k := engine.Kernel{
 		File: poly1305AMD64, Func: name, Claim: claim,
 		Setup: func(c *engine.Case) {
+			variant := max(1, slices.Index(c.Kernel.Variants, c.Variant)+1)
+			t = tables[variant-1]
+			made = t.Rows[from:]
 			g = NewRing(c)
 			o = engine.Writable(t.declare(c, g, t.Rows[:from], g.power))
 			c.Arg(o.Base)
@@ -140,8 +153,11 @@ func (t *Table) made(name, claim string, from int, list *Table) engine.Kernel {
 				c.Arg(list.declare(c, g, list.Rows, g.entry).Base)
 			case from == 0:
 				r := c.Buffer("r", 16)
-				g.put(c, r, 0)
+				g.Put(c, r, 0)
 				c.Arg(r.Base)
+			}
+			if len(tables) > 1 {
+				c.Arg(c.Const(64, uint64(variant)))
 			}
 		},
 		Spec: func(c *engine.Case, _ int64, _ bool) {
@@ -163,6 +179,9 @@ func (t *Table) made(name, claim string, from int, list *Table) engine.Kernel {
 			}
 			return nil
 		},
+	}
+	for i := 0; len(tables) > 1 && i < len(tables); i++ {
+		k.Variants = append(k.Variants, fmt.Sprintf("r^%d", tables[i].Rows[from].Power))
 	}
 	if list == nil {
 		k.Cut = func(c *engine.Case, s engine.View) *engine.Claim { return t.shown(c, s, o, g, made) }

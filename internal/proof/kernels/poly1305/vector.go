@@ -175,7 +175,7 @@ func (v *vector) setup(c *engine.Case) {
 	n := c.AddConst(c.Scale(c.N, uint64(v.step)), uint64(v.first))
 	v.state, v.msg = engine.Writable(c.Buffer("s", 40)), c.Bytes("msg", c.Scale(n, spec.Poly1305Block))
 	v.state.Set(0, v.h[:]...)
-	v.g.put(c, v.state, 24) // the table must have the powers of this
+	v.g.Put(c, v.state, 24) // the table must have the powers of this
 	c.Arg(v.state.Base)
 	if v.table != nil {
 		c.Arg(v.table.Declare(c, v.g).Base)

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+)
+
+// Where vectors of 512 bits run in halves, as on Zen 4, the rounds take all that the vectors have,
+// but an instruction of two halves takes the place of one. So the scalar multiplier takes 40 of the 64
+// blocks of Poly1305 in half a step meanwhile, and the vectors 24 in the output. Each half has a
+// chain of its own, as one would be too slow. What it makes is added to the first block of its
+// vectors, so it needs r alone, which is clamped. The second chain begins with zero, and so does the
+// first from the second step on. The lanes take r^64 in half a step: the table has it in the place of
+// r^32.
+const (
+	halfBytes    = stepBytes / 2
+	roundBlocks  = 4 // of a chain, in a double round
+	chainBytes   = 16 * roundBlocks * doubleRounds
+	chainVectors = (halfBytes - chainBytes) / 128
+	behindHalved = halfBytes + chainBytes // the chains read text before dst is stored
+)
+
+// A chain is Poly1305 on the scalar multiplier, with the numbers of scalar: h = (h + block)·r.
+type chain struct {
+	*build.Context
+	h         [3]GPVirtual
+	r0, r1, q Mem
+}
+
+func (p *chain) block(low, high Mem) amd64.Code {
+	h0, h1, h2 := p.h[0], p.h[1], p.h[2]
+	hi0, lo1, hi1, b, lo, hi, t := p.GP64(), p.GP64(), p.GP64(), p.GP64(), p.GP64(), p.GP64(), p.GP64()
+	v := lo
+	return amd64.Code{
+		func() { p.ADDQ(low, h0) },
+		func() { p.ADCQ(high, h1) },
+		func() { p.ADCQ(U8(1), h2) },
+		func() { p.MOVQ(h0, RDX) },
+		func() { p.MULXQ(p.r0, h0, hi0) },
+		func() { p.MULXQ(p.r1, lo1, hi1) },
+		func() { p.MOVQ(h1, RDX) },
+		func() { p.MULXQ(p.r0, h1, b) },
+		func() { p.MOVQ(h2, t) },
+		func() { p.IMULQ(p.r0, h2) },
+		func() { p.ADDQ(lo1, h1) },
+		func() { p.ADCQ(hi1, b) },
+		func() { p.MULXQ(p.q, lo, hi) },
+		func() { p.IMULQ(p.q, t) },
+		func() { p.ADDQ(lo, h0) },
+		func() { p.ADCQ(hi, hi0) },
+		func() { p.ADDQ(t, h1) },
+		func() { p.ADCQ(b, h2) },
+		func() { p.ADDQ(hi0, h1) },
+		func() { p.ADCQ(U8(0), h2) },
+		func() { p.MOVQ(h2, v) },
+		func() { p.ANDL(U8(3), h2.As32()) },
+		func() { p.SHRQ(U8(2), v) },
+		func() { p.LEAQ(Mem{Base: v, Index: v, Scale: 4}, v) },
+		func() { p.ADDQ(v, h0) },
+		func() { p.ADCQ(U8(0), h1) },
+		func() { p.ADCQ(U8(0), h2) },
+	}
+}
+
+// limbs stores h in limbs of 52 bits, and sets it to zero.
+func (p *chain) limbs(to Mem) {
+	h, mask, t := p.h, p.GP64(), p.GP64()
+	p.MOVQ(U64(1<<52-1), mask)
+	p.MOVQ(h[0], t)
+	p.ANDQ(mask, t)
+	p.MOVQ(t, to)
+	p.SHRQ(U8(52), h[1], h[0])
+	p.ANDQ(mask, h[0])
+	p.MOVQ(h[0], to.Offset(8))
+	p.SHRQ(U8(40), h[2], h[1])
+	p.MOVQ(h[1], to.Offset(16))
+	for _, x := range h {
+		p.XORL(x.As32(), x.As32())
+	}
+}
+
+// generateHalvedSteps writes the loop over the steps for halved vectors. The chains leave no
+// registers to pointers, which stay in memory.
+func generateHalvedSteps(f *amd64.File, c *constants) {
+	p := newSteps(f, c, "cryptHalvedAVX512IFMA", behindHalved)
+	k := p.kernel
+	stackAt, fetch, left, secret := f.AllocLocal(8), f.AllocLocal(8), f.AllocLocal(8), f.AllocLocal(9*8)
+	r0, r1, q := secret, secret.Offset(8), secret.Offset(16)
+	f.MOVQ(k.stack.Base, stackAt)
+	t, u := f.GP64(), f.GP64()
+	f.MOVQ(k.state.Offset(messageR), t)
+	f.MOVQ(t, r0)
+	f.MOVQ(k.state.Offset(messageR+8), t)
+	f.MOVQ(t, r1)
+	f.MOVQ(t, u)
+	f.SHRQ(U8(2), u)
+	f.ADDQ(t, u)
+	f.MOVQ(u, q)
+	var chains [2]*chain
+	for i := range chains {
+		chains[i] = &chain{Context: f.Context, h: [3]GPVirtual{f.GP64(), f.GP64(), f.GP64()}, r0: r0, r1: r1, q: q}
+	}
+	for i := range 3 {
+		f.MOVQ(k.state.Offset(messageH+8*i), chains[0].h[i])
+		f.XORL(chains[1].h[i].As32(), chains[1].h[i].As32())
+	}
+	p.zero(slotH, slotAdd)
+	load := func(name string) GPVirtual { return f.Load(f.Param(name), f.GP64()).(GPVirtual) }
+
+	f.Label("step")
+	k.state.Base = load("s")
+	k.begin(k.x, 0)
+	k.begin(k.y, 1)
+	next := load("src")
+	f.ADDQ(U32(stepBytes), next)
+	f.MOVQ(next, fetch)
+	f.MOVQ(U32(doubleRounds), left)
+	text := load("text")
+	f.Label("rounds")
+	k.chained(chains, text, fetch).Spread(k.doubleRound(k.x, k.y)).Write()
+	f.ADDQ(U8(16*roundBlocks), text)
+	f.DECQ(left)
+	f.JNZ(LabelRef("rounds"))
+
+	p.text = load("text")
+	var groups [2]amd64.Code
+	for i, chain := range chains {
+		limbs := secret.Offset(24 * (1 + i))
+		chain.limbs(limbs)
+		groups[i] = p.group(fmt.Sprintf("added%d", i), halfBytes*i+chainBytes, chainVectors, 64, func(limb int, x VecPhysical) amd64.Code {
+			return amd64.Code{
+				func() { p.VMOVQ(limbs.Offset(8*limb), p.t.AsX()) },
+				func() { p.VPADDQ(p.t, x, x) },
+			}
+		})
+	}
+	k.stack.Base = f.GP64()
+	f.MOVQ(stackAt, k.stack.Base)
+	k.state.Base, p.table = load("s"), load("table")
+	p.outputs(load("dst"), load("src"), groups[:]...)
+	f.ADDL(U8(2*setBlocks), k.state.Offset(messageCounter))
+	for _, name := range []string{"dst", "src", "text"} {
+		f.ADDQ(U32(stepBytes), amd64.Argument(f.Context, name))
+	}
+	f.DECQ(amd64.Argument(f.Context, "n"))
+	f.JNZ(LabelRef("step"))
+	f.VPXORQ(Z0, Z0, Z0)
+	f.VMOVDQU64(Z0, secret)
+	f.VMOVDQU64(Z0, secret.Offset(8))
+	p.end()
+}
+
+// chained is what the chains take in a double round, which fetches text of the next step as
+// roundsFetching does.
+func (k *kernel) chained(chains [2]*chain, text GPVirtual, fetch Mem) (out amd64.Code) {
+	const bytes = 256
+	next := k.GP64()
+	out = append(out, func() { k.MOVQ(fetch, next) })
+	for at := 0; at < bytes; at += block {
+		out = append(out, func() { k.PREFETCHT0(Mem{Base: next, Disp: at}) })
+	}
+	out = append(out, func() { k.ADDQ(U32(bytes), fetch) })
+	for j := range roundBlocks {
+		for i, chain := range chains {
+			m := Mem{Base: text, Disp: halfBytes*i + 16*j}
+			out = append(out, chain.block(m, m.Offset(8)).Place(k.Context, fmt.Sprintf("chain%dBlock%d", i, j))...)
+		}
+	}
+	return out
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"fmt"
+
+	"github.com/unimac/unimac/internal/proof/algebra"
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
+	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+const (
+	stepText   = 2048 // bytes that a step encrypts, and hashes
+	stepStateH = 64   // where the state has h, and r after it
+)
+
+// A Schedule says how a step shares Poly1305: in each part of the blocks, a chain in general registers takes the first
+// ones, if there are chains, and the lanes a group of all others.
+type Schedule struct {
+	Group  int64 // blocks
+	Behind int64 // by how many bytes text may lie before dst in its buffer, or by more
+
+	parts  int64
+	chains []*poly1305.Lanes // one number each
+	first  *poly1305.Lanes   // at the loop's head, what is to be added to the first block
+	table  *poly1305.Table
+	also   string // for people
+}
+
+// The schedules of both kernels.
+var (
+	Steps = Schedule{
+		Group: 32, Behind: 1024, parts: 4, table: poly1305.LongTable,
+		first: lanesAt([]int{0}, []uint64{1<<52 - 1, 1<<52 - 1, 1<<27 - 1}, "1216", "1280", "1344"),
+	}
+	HalvedSteps = Schedule{
+		Group: 24, Behind: 1664, parts: 2, table: poly1305.HalvedTable, also: "; it changes its arguments dst, src, text and n",
+		first:  chainAt(poly1305.MaxH2, "AX", "CX", "BX"),
+		chains: []*poly1305.Lanes{chainAt(poly1305.MaxChain, "AX", "CX", "BX"), chainAt(poly1305.MaxChain, "SI", "DI", "R8")},
+	}
+)
+
+// Eight lanes of Poly1305, in the frame between steps and in registers when a group of blocks has been added.
+var (
+	stepLanes     = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Most, "1024", "1088", "1152")
+	stepRegisters = lanesAt(poly1305.IfmaLanes.Powers, poly1305.IfmaLanes.Most, "Z18", "Z19", "Z20")
+	stepSum       = lanesAt(eight, poly1305.IfmaLanes.Most, "Z18", "Z19", "Z20")
+)
+
+var eight = make([]int, 8) // lanes that are not multiplied
+
+func lanesAt(powers []int, most []uint64, rows ...string) *poly1305.Lanes {
+	return &poly1305.Lanes{Radix: 52, Width: 64, Powers: powers, Most: most, Rows: rows}
+}
+
+func chainAt(most uint64, rows ...string) *poly1305.Lanes {
+	return &poly1305.Lanes{Radix: 64, Width: 64, Powers: []int{0}, Most: []uint64{1<<64 - 1, 1<<64 - 1, most}, Rows: rows}
+}
+
+// A cryptProof is one of a kernel that encrypts steps.
+type cryptProof struct {
+	*Schedule
+	x           chacha20.Cipher
+	g           *poly1305.Ring
+	state, text *machine.Object
+	h           poly1305.Number
+}
+
+// A stepNote is what h is by the blocks so far, from the loop's head on: the sum of the lanes and of the chain of the part
+// that comes next.
+type stepNote struct {
+	Lanes  algebra.Poly
+	Chains [2]algebra.Poly
+	Read   [2]int // blocks of each chain, in this step
+}
+
+// cryptKernel encrypts, and hashes text that may lie in dst's buffer.
+func cryptKernel(name string, schedule *Schedule) engine.Kernel {
+	p := cryptProof{Schedule: schedule}
+	block := func(c *engine.Case, _ *chacha20.Cipher, number term.Term) [64]term.Byte {
+		s := spec.ChaCha20State(p.state.Words(0, 16, 4, 4))
+		s[12] = number
+		return spec.ChaCha20Block(c.Store, s)
+	}
+	at := engine.Claims{"summed": p.summed}
+	for i := range p.parts {
+		at[fmt.Sprintf("added%d", i)] = func(c *engine.Case, s engine.View) *engine.Claim { return p.added(c, s, i) }
+	}
+	for i := range p.chains {
+		for j := range 4 {
+			at[fmt.Sprintf("chain%dBlock%d", i, j)] = func(c *engine.Case, s engine.View) *engine.Claim { return p.chained(c, s, i) }
+		}
+	}
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim: fmt.Sprintf("dst = src XOR n steps of 2048 bytes of key stream, apart or in place, the counter moves by 32n; h = (h + block + 2^128)·r for each block of as much text, modulo 2^130 - 5, with the powers of r in the table; text may lie %d bytes or more before dst in its buffer, or 2048 or more after it; the upper word of h is at most 7 before and 4 after", p.Behind) + p.also,
+		Unit:  1, Min: 1, Max: 64 << 10 / stepText, Step: 1, Lengths: "1 to 32 steps",
+		Setup: p.setup,
+		Spec: func(c *engine.Case, n int64, last bool) {
+			p.x.Expect(c, n*stepText, block)
+			if last {
+				c.Expect(p.state, 4*12, c.AddConst(p.x.Counter, uint64(n*stepText/64)))
+			}
+			c.Free(p.state, stepStateH, stepStateH+24)
+			if p.chains != nil { // they use up their arguments
+				c.Free(c.Arguments, 16, 48)
+			}
+		},
+		Advance:   func(c *engine.Case) { p.x.Advance(c, stepText) },
+		Invariant: p.invariant,
+		At:        at,
+		Left: func(_ *engine.Case, s engine.View, n int64) error {
+			note, ok := s.Note.(stepNote)
+			if !ok {
+				return fmt.Errorf("ends after %d steps without the loop", n)
+			}
+			return p.g.Check(s, p.state, stepStateH, note.Lanes, poly1305.MaxChain)
+		},
+	}
+}
+
+func (p *cryptProof) setup(c *engine.Case) {
+	n := c.Scale(c.N, stepText)
+	p.g = poly1305.NewRing(c)
+	size := int64(stepStateH + 24)
+	if p.chains != nil {
+		size += 16
+	}
+	p.state = engine.Writable(c.Buffer("s", size))
+	p.h = poly1305.NewNumber(c, "h", poly1305.MaxH2)
+	p.state.Set(stepStateH, p.h[:]...)
+	p.x.Texts(c, n)
+	p.x.Counter = p.state.Load(4*12, 4)
+	p.text = c.Bytes("text", n)
+	c.MayLie(p.text, p.x.Dst, p.Behind, stepText)
+	c.Arg(p.state.Base, p.table.Declare(c, p.g).Base, p.x.Dst.Base, p.x.Src.Base, p.text.Base, c.N)
+	if p.chains != nil {
+		p.g.Put(c, p.state, stepStateH+24)
+		engine.Writable(c.Arguments)
+	}
+}
+
+// invariant claims that the lanes, and what is added to the next block, have unknowns, which make h.
+func (p *cryptProof) invariant(c *engine.Case) *engine.Claim {
+	lanes, first := stepLanes.Unknown(c), p.first.Unknown(c)
+	value := func(lanes, first []term.Term) algebra.Poly {
+		return stepLanes.Value(c, p.g, lanes).Plus(p.first.Value(c, p.g, first))
+	}
+	note := stepNote{Lanes: value(lanes, first)}
+	if p.chains != nil {
+		note = stepNote{Lanes: stepLanes.Value(c, p.g, lanes), Chains: [2]algebra.Poly{p.first.Value(c, p.g, first), {}}}
+	}
+	a := &engine.Claim{Bounds: p.g.Algebra, Note: note}
+	stepLanes.Claim(c, a, lanes)
+	p.first.Claim(c, a, first)
+	a.Where = func(s engine.View) error {
+		want := p.g.Number(64, p.h[:]...)
+		if note, after := s.Note.(stepNote); after {
+			want = note.Lanes
+		}
+		return p.g.Same(s, "h at the loop's head", value(s.Of(lanes...), s.Of(first...)), want)
+	}
+	return a
+}
+
+// chained is the claim after each block of a chain: it has new unknowns.
+func (p *cryptProof) chained(c *engine.Case, s engine.View, chain int) *engine.Claim {
+	note, ok := s.Note.(stepNote)
+	if !ok {
+		return nil // without the loop's invariant there is nothing to show
+	}
+	part := stepText / spec.Poly1305Block / p.parts
+	want := p.g.Hash(c, note.Chains[chain], p.text, part*int64(chain)+int64(note.Read[chain]), 1)
+	note.Read[chain]++
+	return p.are(c, p.chains[chain], want, &note, &note.Chains[chain])
+}
+
+// added is the claim after each group of blocks: the lanes make the number that they should, with what the chain of their
+// part has made.
+func (p *cryptProof) added(c *engine.Case, s engine.View, group int64) *engine.Claim {
+	note, ok := s.Note.(stepNote)
+	if !ok {
+		return nil
+	}
+	part := stepText / spec.Poly1305Block / p.parts
+	want, before := note.Lanes, part-p.Group
+	if p.chains != nil {
+		if int64(note.Read[group]) != before {
+			machine.Fail("a chain has %d blocks, want %d", note.Read[group], before)
+		}
+		want = want.Mul(p.g.R.Power(int(before))).Plus(note.Chains[group])
+	}
+	want = p.g.Hash(c, want, p.text, part*group+before, p.Group)
+	return p.are(c, stepRegisters, want, &note, &note.Lanes)
+}
+
+// summed is the claim after the lanes were multiplied by their powers.
+func (p *cryptProof) summed(c *engine.Case, s engine.View) *engine.Claim {
+	note, ok := s.Note.(stepNote)
+	if !ok {
+		return nil
+	}
+	return p.are(c, stepSum, note.Lanes, &note, &note.Lanes)
+}
+
+// are is the claim that lanes make a number. They become new unknowns, of which the note has the number.
+func (p *cryptProof) are(c *engine.Case, lanes *poly1305.Lanes, want algebra.Poly, note *stepNote, number *algebra.Poly) *engine.Claim {
+	limbs := lanes.Unknown(c)
+	a := &engine.Claim{Bounds: p.g.Algebra}
+	lanes.Claim(c, a, limbs)
+	a.Where = func(s engine.View) error {
+		return p.g.Same(s, "h", lanes.Value(c, p.g, s.Of(limbs...)), want)
+	}
+	*number = lanes.Value(c, p.g, limbs)
+	a.Note = *note
+	return a
+}

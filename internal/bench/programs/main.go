@@ -8,7 +8,7 @@
 //
 //	go -C internal/bench run ./programs [-rounds N] [-size BYTES] [-record] [-test] [NAME...]
 //
-// With -record, doc/record.json gets what was measured.
+// With -record, the processor's file in doc/speed gets what was measured.
 //
 // It downloads the programs' modules as the go command does. Measuring SSH needs OpenSSH's
 // ssh, sftp and sshd. Its files lie below the directory that -dir names, which should be
@@ -22,52 +22,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/unimac/unimac/internal/bench/record"
 )
-
-// A program is measured.
-type program struct {
-	name        string
-	module      string // with its version
-	vendorFlags []string
-	test        []string // packages of its own whose tests are run with the copy
-	skip        string   // tests, by name, that need more than the go command
-	measure     func(m *measurement) error
-}
-
-var programs = []program{
-	{
-		name: "age", module: "filippo.io/age@v1.3.2",
-		test: []string{"./..."}, measure: measureAge,
-	},
-	{
-		name: "wireguard-go", module: "golang.zx2c4.com/wireguard@v0.0.0-20260522210424-ecfc5a8d5446",
-		test: []string{"./device", "./replay", "./ratelimiter"}, measure: measureWireGuard,
-	},
-	{name: "packets", measure: measurePackets},
-	{
-		name: "go-sftp-server", module: "github.com/pkg/sftp@v1.13.12",
-		test: []string{"."}, measure: measureSFTPServer,
-	},
-	{
-		name: "kopia", module: "github.com/kopia/kopia@v0.21.1",
-		test: []string{"./repo/hashing", "./repo/encryption"}, measure: measureKopia,
-	},
-	{
-		name: "rclone", module: "github.com/rclone/rclone@v1.76.0",
-		vendorFlags: []string{"-ssh-window=32M", "-ssh-buffer=256K"},
-		// The last starts a server, and lets the backend move files to and from it. What
-		// is skipped does so with servers in containers.
-		test: []string{"./backend/crypt/...", "./backend/sftp", "./cmd/serve/sftp"}, skip: "^TestIntegration",
-		measure: measureRclone,
-	},
-	{
-		name: "saltpack", module: "github.com/keybase/saltpack@v0.0.0-20260909171118-5bef7952e563",
-		test: []string{"./..."}, measure: measureSaltpack,
-	},
-}
 
 // Flags.
 var (
@@ -75,7 +32,7 @@ var (
 	size   = flag.Int64("size", 1<<30, "how many `bytes` to encrypt or to move")
 	test   = flag.Bool("test", false, "run the programs' own tests with the copy, and measure nothing")
 	build  = flag.Bool("build", false, "build, and measure nothing")
-	keep   = flag.Bool("record", false, "write what was measured to doc/record.json")
+	keep   = flag.Bool("record", false, "write what was measured to the processor's file")
 	folder = flag.String("dir", "/dev/shm", "where files are made")
 )
 
@@ -95,7 +52,7 @@ func main() {
 
 func run(dir string, names []string) error {
 	unimac := filepath.Join(dir, "unimac")
-	if err := command(root, nil, "go", "build", "-o", unimac, "./cmd/unimac"); err != nil {
+	if _, err := output(root, nil, "go", "build", "-o", unimac, "./cmd/unimac"); err != nil {
 		return err
 	}
 	var rows []record.Program
@@ -103,20 +60,8 @@ func run(dir string, names []string) error {
 		if len(names) > 0 && !slices.Contains(names, p.name) {
 			continue
 		}
-		start := time.Now()
 		m := &measurement{program: p, dir: filepath.Join(dir, p.name), unimac: unimac}
-		if err := m.prepare(); err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
-		}
-		log.Printf("%s: prepared in %d s", p.name, int(time.Since(start).Seconds()))
-		if *test {
-			if err := m.runTests(); err != nil {
-				return fmt.Errorf("%s: %w", p.name, err)
-			}
-			os.RemoveAll(m.dir)
-			continue
-		}
-		if err := p.measure(m); err != nil {
+		if err := m.run(); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 		rows = append(rows, m.rows...)

@@ -4,14 +4,16 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,85 +28,127 @@ type measurement struct {
 	program
 	dir    string
 	unimac string // the command
-	avx2   bool   // in turns without AVX-512
 	rows   []record.Program
 }
 
-// The two builds, and the folders of their sources.
-const (
-	plain    = "plain"
-	vendored = "vendored"
-)
-
-var builds = [2]string{plain, vendored}
+// builds name the two builds, and the folders of their sources: as released, and with the copy.
+var builds = [2]string{"plain", "vendored"}
 
 // source is the folder of a build's source.
-func (m *measurement) source(build string) string { return filepath.Join(m.dir, build) }
+func (m *measurement) source(build int) string { return filepath.Join(m.dir, builds[build]) }
 
-// prepare copies the program's module twice and gives the second a copy of x/crypto.
-func (m *measurement) prepare() error {
-	if err := os.MkdirAll(m.dir, 0o700); err != nil {
+// run does with the program what the flags say.
+func (m *measurement) run() error {
+	start := time.Now()
+	if err := m.prepare(); err != nil {
 		return err
 	}
-	if m.module == "" {
+	log.Printf("%s: prepared in %d s", m.name, int(time.Since(start).Seconds()))
+	if *test {
+		return m.runTests()
+	}
+	for build := range builds {
+		if err := m.compile(build); err != nil {
+			return err
+		}
+	}
+	if *build {
 		return nil
 	}
-	out, err := output(m.dir, "go", "mod", "download", "-json", m.module)
+	if m.part > 0 {
+		if err := makeFile(filepath.Join(m.dir, "file"), *size/m.part); err != nil {
+			return err
+		}
+	}
+	if _, err := m.shell(0, m.setup); err != nil {
+		return err
+	}
+	var err error
+	for _, w := range m.works {
+		if err = m.measure(w); err != nil {
+			err = fmt.Errorf("%s: %w", w.what, err)
+			break
+		}
+	}
+	_, cleanup := m.shell(0, m.cleanup) // which ends what the setup started
+	return cmp.Or(err, cleanup)
+}
+
+// prepare makes the program's module twice and gives the second a copy of x/crypto.
+func (m *measurement) prepare() error {
+	for build := range builds {
+		dir := m.source(build)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+		if m.module != "" {
+			if err := m.copyModule(dir); err != nil {
+				return err
+			}
+		}
+		for name, content := range m.files {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+				return err
+			}
+		}
+		if m.module == "" { // it takes this module's x/crypto
+			version, err := output(root, nil, "go", "list", "-m", "-f", "{{.Version}}", "golang.org/x/crypto")
+			if err == nil {
+				_, err = output(dir, nil, "go", "get", "golang.org/x/crypto/chacha20poly1305@"+strings.TrimSpace(version))
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	dir := m.source(1)
+	if _, err := output(dir, nil, m.unimac, slices.Concat([]string{"vendor"}, m.vendorFlags, []string{"./unimac-xcrypto"})...); err != nil {
+		return err
+	}
+	if _, err := output(dir, nil, "go", "mod", "edit", "-replace=golang.org/x/crypto=./unimac-xcrypto"); err != nil {
+		return err
+	}
+	_, err := output(dir, nil, m.unimac, "vendor", "-check", "./unimac-xcrypto")
+	return err
+}
+
+// copyModule copies the program's module to a folder.
+func (m *measurement) copyModule(dir string) error {
+	out, err := output(m.dir, nil, "go", "mod", "download", "-json", m.module)
 	if err != nil {
 		return err
 	}
 	var downloaded struct{ Dir string }
-	if err := json.Unmarshal(out, &downloaded); err != nil {
+	if err := json.Unmarshal([]byte(out), &downloaded); err != nil {
 		return err
 	}
-	for _, build := range builds {
-		if err := os.CopyFS(m.source(build), os.DirFS(downloaded.Dir)); err != nil {
-			return err
-		}
-		if err := command(m.dir, nil, "chmod", "-R", "u+w", m.source(build)); err != nil {
-			return err
-		}
-		// Sums of what only tests of dependencies need may be missing.
-		if err := command(m.source(build), nil, "go", "mod", "download"); err != nil {
-			return err
-		}
-	}
-	return m.vendor(m.source(vendored))
-}
-
-// vendor lets a module use a copy of x/crypto.
-func (m *measurement) vendor(dir string) error {
-	args := slices.Concat([]string{"vendor"}, m.vendorFlags, []string{"./unimac-xcrypto"})
-	if err := command(dir, nil, m.unimac, args...); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(downloaded.Dir)); err != nil {
 		return err
 	}
-	if err := command(dir, nil, "go", "mod", "edit", "-replace=golang.org/x/crypto=./unimac-xcrypto"); err != nil {
+	if _, err := output(m.dir, nil, "chmod", "-R", "u+w", dir); err != nil {
 		return err
 	}
-	return command(dir, nil, m.unimac, "vendor", "-check", "./unimac-xcrypto")
+	// Sums of what only tests of dependencies need may be missing.
+	_, err = output(dir, nil, "go", "mod", "download")
+	return err
 }
 
-// buildAll builds a package of the program in both ways and returns the two programs.
-func (m *measurement) buildAll(pkg string) (programs [2]string, err error) {
-	for i, build := range builds {
-		programs[i] = filepath.Join(m.dir, build+"-"+filepath.Base(pkg))
-		args := []string{"build", "-mod=mod", "-trimpath", "-o", programs[i], pkg}
-		if err := command(m.source(build), nil, "go", args...); err != nil {
-			return programs, err
+// compile builds the program's packages, and tests, in one way.
+func (m *measurement) compile(build int) error {
+	for _, pkg := range m.packages {
+		name := filepath.Base(pkg)
+		if pkg == "." {
+			name = m.name
+		}
+		if _, err := output(m.source(build), nil, "go", "build", "-mod=mod", "-trimpath", "-o", m.source(build)+"-"+name, pkg); err != nil {
+			return err
 		}
 	}
-	return programs, nil
-}
-
-// buildTests builds the tests of a package in both ways and returns the two programs.
-func (m *measurement) buildTests(pkg string) (tests [2]string, err error) {
-	for i, build := range builds {
-		tests[i] = filepath.Join(m.dir, build+".test")
-		if err := command(m.source(build), nil, "go", "test", "-mod=mod", "-c", "-o", tests[i], pkg); err != nil {
-			return tests, err
-		}
+	if m.tests == "" {
+		return nil
 	}
-	return tests, nil
+	_, err := output(m.source(build), nil, "go", "test", "-mod=mod", "-c", "-o", m.source(build)+".test", m.tests)
+	return err
 }
 
 // runTests runs the program's own tests with the copy, and shows what they say.
@@ -113,115 +157,81 @@ func (m *measurement) runTests() error {
 		return nil
 	}
 	args := []string{"test", "-mod=mod", "-short", "-skip=" + m.skip, "-timeout=30m"}
-	out, err := output(m.source(vendored), "go", append(args, m.test...)...)
-	os.Stdout.Write(out)
+	out, err := output(m.source(1), nil, "go", append(args, m.test...)...)
+	fmt.Print(out)
 	return err
 }
 
-// compare lets the two builds take turns at some work and adds a row with their median seconds.
-func (m *measurement) compare(what string, work func(build int) error) error {
-	timed := func(build int) (float64, error) {
-		start := time.Now()
-		err := work(build)
-		return time.Since(start).Seconds(), err
-	}
-	for build := range builds { // fills caches
-		if err := work(build); err != nil {
-			return fmt.Errorf("%s: %w", what, err)
-		}
-	}
-	return m.turns(what, *rounds, timed)
-}
-
-// benchmark is compare for a benchmark of two test programs.
-func (m *measurement) benchmark(what string, tests [2]string, folder, name string) error {
-	return m.turns(what, *rounds, func(build int) (float64, error) {
-		out, err := output(filepath.Join(m.source(builds[build]), folder), tests[build], "-test.run=-", "-test.bench=^Benchmark"+name+"$", "-test.benchtime=1s")
-		if err != nil {
-			return 0, err
-		}
-		found := regexp.MustCompile(`([0-9.]+) ns/op`).FindSubmatch(out)
-		if found == nil {
-			return 0, fmt.Errorf("no result in %s", out)
-		}
-		ns, err := strconv.ParseFloat(string(found[1]), 64)
-		return ns / 1e9, err
-	})
-}
-
-// turns lets the two builds take turns at work that returns its seconds. Where there is AVX-512,
-// the build with the copy takes a third turn without it.
-func (m *measurement) turns(what string, rounds int, work func(build int) (float64, error)) error {
+// measure lets the two builds take turns at some work, and adds a row with their seconds. Where
+// there is AVX-512, the build with the copy takes a third turn without it. A turn before these
+// fills caches.
+func (m *measurement) measure(w work) error {
 	turns := []struct {
 		build int
-		debug string
-	}{{0, ""}, {1, ""}}
+		debug []string
+	}{{0, nil}, {1, nil}}
 	if cpu.AVX512.Available() {
 		turns = append(turns, turns[1])
-		turns[2].debug = "cpu.avx512f=off"
+		turns[2].debug = []string{"GODEBUG=cpu.avx512f=off"}
 	}
 	took := make([][]float64, 3)
-	defer func(debug string) {
-		os.Setenv("GODEBUG", debug)
-		m.avx2 = false
-	}(os.Getenv("GODEBUG"))
-	for range rounds {
+	for round := -1; round < *rounds; round++ {
 		for i, turn := range turns {
-			os.Setenv("GODEBUG", turn.debug) // for all processes that work starts
-			m.avx2 = turn.debug != ""
-			seconds, err := work(turn.build)
+			seconds, err := m.turn(w, turn.build, turn.debug)
 			if err != nil {
-				return fmt.Errorf("%s: %w", what, err)
+				return err
 			}
-			took[i] = append(took[i], seconds)
+			if round >= 0 {
+				took[i] = append(took[i], seconds)
+			}
 		}
 	}
 	date, commit := record.Now()
+	what := strings.ReplaceAll(w.what, "SIZE", fmt.Sprintf("%.0f MB", float64(*size/max(1, m.part))/1e6))
 	m.rows = append(m.rows, record.Program{Name: m.name, What: what, Date: date, Commit: commit,
 		Plain: summary(took[0]), Vendored: summary(took[1]), AVX2: summary(took[2])})
 	return nil
 }
 
+// turn returns the seconds of one turn of a build.
+func (m *measurement) turn(w work, build int, debug []string) (float64, error) {
+	line := w.line
+	if build == 0 {
+		line = cmp.Or(w.plain, w.line)
+	}
+	start := time.Now()
+	out, err := m.shell(build, line, debug...)
+	took := time.Since(start)
+	if err != nil || !w.prints {
+		return took.Seconds(), err
+	}
+	ns, err := strconv.ParseFloat(strings.TrimSpace(out), 64)
+	return ns / 1e9, err
+}
+
+// shell runs lines of sh for a build.
+func (m *measurement) shell(build int, lines string, env ...string) (string, error) {
+	return output(m.dir, append(env, "BIN="+m.source(build), "OTHER="+m.source(1-build), "SRC="+m.source(build)), "sh", "-c", lines)
+}
+
 func summary(seconds []float64) (s record.Seconds) {
 	if len(seconds) > 0 {
-		s = record.Seconds{Median: median(seconds), Least: slices.Min(seconds), Most: slices.Max(seconds)}
+		slices.Sort(seconds)
+		s = record.Seconds{Median: seconds[len(seconds)/2], Least: seconds[0], Most: seconds[len(seconds)-1]}
 	}
 	return s
 }
 
-// megabytes says how much is moved.
-func megabytes(what string, size int64) string {
-	return fmt.Sprintf("%s %.0f MB", what, float64(size)/1e6)
-}
-
-func median(values []float64) float64 {
-	slices.Sort(values)
-	return values[len(values)/2]
-}
-
-// command runs a program and makes an error of what it says.
-func command(dir string, stdin []byte, name string, args ...string) error {
+// output runs a program and returns its standard output, or an error with all that it says.
+func output(dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
-	cmd.Stdin = bytes.NewReader(stdin)
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), strings.Join(args, " "), err, out)
-	}
-	return nil
-}
-
-// output runs a program and returns its standard output.
-func output(dir, name string, args ...string) ([]byte, error) {
-	cmd := exec.Command(name, args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	cmd.Env = slices.Concat(os.Environ(), []string{"GOWORK=off", "GOFLAGS="}, env)
 	out, err := cmd.Output()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		err = fmt.Errorf("%s %s: %w\n%s%s", filepath.Base(name), strings.Join(args, " "), err, out, exit.Stderr)
 	}
-	return out, err
+	return string(out), err
 }
 
 // makeFile makes a file that does not compress.
@@ -230,17 +240,6 @@ func makeFile(name string, size int64) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	block := make([]byte, 1<<20)
-	x := uint64(1)
-	for left := size; left > 0; left -= int64(len(block)) {
-		for i := range block {
-			x = x*6364136223846793005 + 1442695040888963407
-			block[i] = byte(x >> 56)
-		}
-		if _, err := f.Write(block[:min(left, int64(len(block)))]); err != nil {
-			return err
-		}
-	}
-	return f.Close()
+	_, err = io.CopyN(f, rand.NewChaCha8([32]byte{}), size)
+	return cmp.Or(err, f.Close())
 }

@@ -8,11 +8,8 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/unimac/unimac/internal/bench/peer/ipsecmb"
-	"github.com/unimac/unimac/internal/bench/peer/nettle"
-	"github.com/unimac/unimac/internal/bench/peer/openssl"
+	"github.com/unimac/unimac/internal/bench/peer/clib"
 	"github.com/unimac/unimac/internal/bench/peer/rust"
-	"github.com/unimac/unimac/internal/bench/peer/sodium"
 	"github.com/unimac/unimac/internal/bench/record"
 	"github.com/unimac/unimac/internal/cpu"
 )
@@ -43,15 +40,7 @@ var peerModules = map[string]string{
 
 // versions names the peers.
 func versions() string {
-	all := []string{
-		"nettle " + nettle.Version(),
-		"OpenSSL " + openssl.Version(),
-		"libsodium " + sodium.Version(),
-	}
-	if ipsecmb.Available {
-		all = append(all, "intel-ipsec-mb "+ipsecmb.Version())
-	}
-	all = append(all, rust.Versions())
+	all := []string{clib.Versions(), rust.Versions()}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range info.Deps {
 			if name := peerModules[m.Path]; name != "" {

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/unimac/unimac/internal/bench/contest"
-	"github.com/unimac/unimac/internal/bench/peer/ipsecmb"
+	"github.com/unimac/unimac/internal/bench/peer/clib"
 	"github.com/unimac/unimac/internal/bench/record"
 	"github.com/unimac/unimac/internal/measure"
 )
@@ -64,7 +64,7 @@ func processorTime() (total time.Duration) {
 // wide forms of AES away.
 func addAVX2(o *options, c *record.Contest, stderr io.Writer) error {
 	cmd := exec.Command(o.program, "-cells", fmt.Sprintf("-quick=%t", o.quick), "-run", "^"+c.Name+"$")
-	cmd.Env = append(os.Environ(), "GODEBUG=cpu.avx512f=off", "OPENSSL_ia32cap=:~0x600d0230000", ipsecmb.Architecture+"=AVX2")
+	cmd.Env = append(os.Environ(), "GODEBUG=cpu.avx512f=off", "OPENSSL_ia32cap=:~0x600d0230000", clib.Architecture+"=AVX2")
 	cmd.Stderr = stderr
 	out, err := cmd.Output()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	xblake2b "golang.org/x/crypto/blake2b"
 
-	"github.com/unimac/unimac/internal/bench/peer/sodium"
+	"github.com/unimac/unimac/internal/bench/peer/clib"
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
@@ -53,7 +53,7 @@ func blake2bs(messages int) Contest {
 			}
 		})},
 		Entrant{Name: "libsodium", Label: "libsodium", Start: start(func(tags []byte, msgs [][]byte) func(n int) {
-			return sodium.BLAKE2b(tags, key, slices.Concat(msgs...), messages)
+			return clib.Loop(clib.SodiumBLAKE2b, clib.Work{Out: tags, Key: key, Msg: slices.Concat(msgs...)})
 		})},
 	)
 	if messages == 1 {

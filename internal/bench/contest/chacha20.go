@@ -4,7 +4,7 @@
 package contest
 
 import (
-	"github.com/unimac/unimac/internal/bench/peer/openssl"
+	"github.com/unimac/unimac/internal/bench/peer/clib"
 	"github.com/unimac/unimac/internal/chacha20"
 )
 
@@ -24,7 +24,7 @@ func chacha20s() Contest {
 			}), nil
 		}, "avx2", "sse41", "neon", "generic"), Entrant{Name: "openssl", Label: "OpenSSL", Start: func(size int) (*Work, error) {
 			dst := make([]byte, size)
-			return work(dst, openssl.ChaCha20(dst, key, nonce, data(size, 2))), nil
+			return work(dst, clib.Loop(clib.OpenSSLChaCha20, clib.Work{Out: dst, Key: key, Nonce: append(make([]byte, 8), nonce...), Msg: data(size, 2)})), nil
 		}}),
 	}
 }

@@ -11,10 +11,8 @@ import (
 
 	"github.com/unimac/unimac/aead"
 	"github.com/unimac/unimac/chacha20poly1305"
-	"github.com/unimac/unimac/internal/bench/peer/ipsecmb"
-	"github.com/unimac/unimac/internal/bench/peer/openssl"
+	"github.com/unimac/unimac/internal/bench/peer/clib"
 	"github.com/unimac/unimac/internal/bench/peer/rust"
-	"github.com/unimac/unimac/internal/bench/peer/sodium"
 	"github.com/unimac/unimac/internal/chacha20"
 )
 
@@ -45,39 +43,30 @@ func chachaPoly(open bool) Contest {
 	}
 	c.Entrants = append(levelsOf(chachaPolyPackages, startAEAD(chacha20poly1305.New, open), "avx2", "sse41", "neon", "generic"),
 		Entrant{Name: "x-crypto", Label: "x/crypto", Start: startAEAD(xchacha20poly1305.New, open)},
-		Entrant{Name: "openssl", Label: "OpenSSL", Start: func(size int) (*Work, error) {
-			a := openssl.NewAEAD(openssl.ChaCha20Poly1305, data(32, 1))
-			w := chachaPolyWork(open, size, a.Seal, a.Open)
-			w.stop = a.Free
-			return w, nil
-		}})
+		libraryAEAD("openssl", "OpenSSL", open, clib.OpenSSLSeal, clib.OpenSSLOpen))
 	if !open {
-		c.Entrants = append(c.Entrants, Entrant{Name: "libsodium", Label: "libsodium", Start: func(size int) (*Work, error) {
-			sealed := make([]byte, size+16)
-			return work(sealed, sodium.SealIETF(sealed, data(32, 1), data(12, 2), data(size, 4))), nil
-		}}, crateSeal("aws-lc-rs"), crateSeal("ring"))
+		c.Entrants = append(c.Entrants, libraryAEAD("libsodium", "libsodium", open, clib.SodiumChaCha20Poly1305, 0), crateSeal("aws-lc-rs"), crateSeal("ring"))
 	}
-	if ipsecmb.Available {
-		c.Entrants = append(c.Entrants, Entrant{Name: "intel-ipsec-mb", Label: "intel-ipsec-mb", Start: func(size int) (*Work, error) {
-			return chachaPolyWork(open, size,
-				func(dst, nonce, msg []byte) func(n int) { return ipsecmb.Seal(dst, data(32, 1), nonce, msg) },
-				func(dst, nonce, sealed []byte) func(n int) { return ipsecmb.Open(dst, data(32, 1), nonce, sealed) }), nil
-		}})
+	if clib.HasIPsecMB {
+		c.Entrants = append(c.Entrants, libraryAEAD("intel-ipsec-mb", "intel-ipsec-mb", open, clib.IPsecMBSeal, clib.IPsecMBOpen))
 	}
 	c.Entrants = append(c.Entrants, aesGCM(open),
 		Entrant{Name: "unimac-chacha20-alone", Label: "unimac, ChaCha20 alone", Ours: true, Other: true, Start: chacha20Alone})
 	return c
 }
 
-// chachaPolyWork is aeadWork for a peer's loops.
-func chachaPolyWork(open bool, size int, seal, openLoop func(dst, nonce, text []byte) func(n int)) *Work {
-	nonce, msg, sealed := data(12, 2), data(size, 4), make([]byte, size+16)
-	if !open {
-		return work(sealed, seal(sealed, nonce, msg))
-	}
-	seal(sealed, nonce, msg)(1)
-	dst := make([]byte, size)
-	return work(dst, openLoop(dst, nonce, sealed))
+// libraryAEAD is a library's, with its loops for sealing and opening.
+func libraryAEAD(name, label string, open bool, seal, opening clib.Algorithm) Entrant {
+	return Entrant{Name: name, Label: label, Start: func(size int) (*Work, error) {
+		w := clib.Work{Out: make([]byte, size+16), Key: data(32, 1), Nonce: data(12, 2), Msg: data(size, 4)}
+		loop := clib.Loop(seal, w)
+		if open {
+			loop(1)
+			w.Out, w.Msg = make([]byte, size), w.Out
+			loop = clib.Loop(opening, w)
+		}
+		return work(w.Out, loop), nil
+	}}
 }
 
 // crateSeal is a crate of Rust.

@@ -8,7 +8,7 @@ import (
 
 	xblake2b "golang.org/x/crypto/blake2b"
 
-	"github.com/unimac/unimac/internal/bench/peer/sodium"
+	"github.com/unimac/unimac/internal/bench/peer/clib"
 	"github.com/unimac/unimac/multimac"
 )
 
@@ -63,7 +63,7 @@ func multimacs(lists int) Contest {
 	}
 	c.Entrants = append(c.Entrants, Entrant{Name: "libsodium", Label: "libsodium, composed", Start: func(size int) (*Work, error) {
 		all, tag := newLists(size)
-		return work(tag, sodium.MultiMAC(tag, key1, key2, all[0][0], all[0][1])), nil
+		return work(tag, clib.Loop(clib.SodiumMultiMAC, clib.Work{Out: tag, Key: key1, More: key2, Nonce: all[0][0], Msg: all[0][1]})), nil
 	}})
 	return c
 }

@@ -12,7 +12,7 @@ import (
 	"lukechampine.com/blake3"
 
 	"github.com/unimac/unimac/chacha20poly1305"
-	"github.com/unimac/unimac/internal/bench/peer/openssl"
+	"github.com/unimac/unimac/internal/bench/peer/clib"
 )
 
 // What a program may take instead, though it is another algorithm.
@@ -73,10 +73,8 @@ func aesGCM(open bool) Entrant {
 // opensslGCM is that of OpenSSL, sealing.
 func opensslGCM() Entrant {
 	return Entrant{Name: "openssl-aes-256-gcm", Label: "AES-256-GCM, OpenSSL", Other: true, Start: func(size int) (*Work, error) {
-		a, sealed := openssl.NewAEAD(openssl.AES256GCM, data(32, 1)), make([]byte, size+16)
-		w := work(sealed, a.Seal(sealed, data(12, 2), data(size, 4)))
-		w.stop = a.Free
-		return w, nil
+		sealed := make([]byte, size+16)
+		return work(sealed, clib.Loop(clib.OpenSSLAESGCMSeal, clib.Work{Out: sealed, Key: data(32, 1), Nonce: data(12, 2), Msg: data(size, 4)})), nil
 	}}
 }
 

@@ -9,27 +9,25 @@ import (
 	//lint:ignore SA1019 deprecated for those who would build on it; here it is a peer
 	xpoly1305 "golang.org/x/crypto/poly1305"
 
-	"github.com/unimac/unimac/internal/bench/peer/ipsecmb"
-	"github.com/unimac/unimac/internal/bench/peer/openssl"
-	"github.com/unimac/unimac/internal/bench/peer/sodium"
+	"github.com/unimac/unimac/internal/bench/peer/clib"
 	"github.com/unimac/unimac/poly1305"
 )
 
 func poly1305s() Contest {
 	key := data(poly1305.KeySize, 1)
-	peer := func(loop func(tag, key, msg []byte) func(n int)) starter {
-		return func(size int) (*Work, error) {
-			msg, tag := data(size, 2), make([]byte, 16)
-			return work(tag, loop(tag, key, msg)), nil
-		}
+	peer := func(name, label string, a clib.Algorithm) Entrant {
+		return Entrant{Name: name, Label: label, Start: func(size int) (*Work, error) {
+			tag := make([]byte, 16)
+			return work(tag, clib.Loop(a, clib.Work{Out: tag, Key: key, Msg: data(size, 2)})), nil
+		}}
 	}
 	entrants := append(ours([]string{"poly1305"}, poly1305Sum(poly1305.Sum)),
 		Entrant{Name: "x-crypto", Label: "x/crypto", Start: poly1305Sum(xpoly1305.Sum)},
-		Entrant{Name: "openssl", Label: "OpenSSL", Start: peer(openssl.Poly1305)},
-		Entrant{Name: "libsodium", Label: "libsodium", Start: peer(sodium.Poly1305)},
+		peer("openssl", "OpenSSL", clib.OpenSSLPoly1305),
+		peer("libsodium", "libsodium", clib.SodiumPoly1305),
 	)
-	if ipsecmb.Available {
-		entrants = append(entrants, Entrant{Name: "intel-ipsec-mb", Label: "intel-ipsec-mb", Start: peer(ipsecmb.Poly1305)})
+	if clib.HasIPsecMB {
+		entrants = append(entrants, peer("intel-ipsec-mb", "intel-ipsec-mb", clib.IPsecMBPoly1305))
 	}
 	return Contest{Name: "poly1305", Title: "Poly1305", Sizes: slices.Concat([]int{16, 24, 32, 40, 48, 56}, sizes(64, 1<<20)), Entrants: entrants}
 }

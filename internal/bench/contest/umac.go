@@ -7,7 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/unimac/unimac/internal/bench/peer/nettle"
+	"github.com/unimac/unimac/internal/bench/peer/clib"
 	"github.com/unimac/unimac/umac"
 )
 
@@ -21,7 +21,7 @@ func umacs() (contests []Contest) {
 			Sizes: sizes(16, 1<<20),
 			Entrants: append(ours([]string{"umac"}, startUMAC(size)), Entrant{Name: "nettle", Label: "nettle", Start: func(n int) (*Work, error) {
 				msg, tag := data(n, 2), make([]byte, size)
-				return work(tag, nettle.UMAC(tag, data(umac.KeySize, 1), make([]byte, 8), msg)), nil
+				return work(tag, clib.Loop(clib.NettleUMAC, clib.Work{Out: tag, Key: data(umac.KeySize, 1), Nonce: make([]byte, 8), Msg: msg})), nil
 			}}, gmac(), highwayHash(data(32, 1))),
 		})
 	}
@@ -76,7 +76,7 @@ func umacBatch() Contest {
 			}), nil
 		}), Entrant{Name: "nettle", Label: "nettle", Start: func(n int) (*Work, error) {
 			msg, tag := data(n, 2), make([]byte, umac.Size64)
-			loop := nettle.UMAC(tag, key, make([]byte, 8), msg)
+			loop := clib.Loop(clib.NettleUMAC, clib.Work{Out: tag, Key: key, Nonce: make([]byte, 8), Msg: msg})
 			return work(tag, func(n int) { loop(messages * n) }), nil
 		}}),
 	}

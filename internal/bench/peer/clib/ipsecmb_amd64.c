@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-#include "loops.h"
+#include "clib.h"
 #include <intel-ipsec-mb.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,9 @@ static int complete(IMB_MGR *m) {
 	return job != NULL && job->status == IMB_STATUS_COMPLETED;
 }
 
-int ipsecmb_loop_aead(size_t n, int seal, uint8_t *out, uint8_t *tag, const uint8_t *key, const uint8_t *nonce, const uint8_t *text, size_t len) {
+// aead does jobs of ChaCha20-Poly1305. Each is flushed: the caller wants its answer before the
+// next. The tag that was computed goes to tag.
+static int aead(size_t n, int seal, const work *w, size_t len, uint8_t *tag) {
 	IMB_MGR *m = manager();
 	for (; n > 0 && m != NULL; n--) {
 		IMB_JOB *job = IMB_GET_NEXT_JOB(m);
@@ -43,14 +45,14 @@ int ipsecmb_loop_aead(size_t n, int seal, uint8_t *out, uint8_t *tag, const uint
 		job->cipher_direction = seal ? IMB_DIR_ENCRYPT : IMB_DIR_DECRYPT;
 		job->chain_order = seal ? IMB_ORDER_CIPHER_HASH : IMB_ORDER_HASH_CIPHER;
 		job->hash_alg = IMB_AUTH_CHACHA20_POLY1305;
-		job->enc_keys = job->dec_keys = key;
+		job->enc_keys = job->dec_keys = w->key.data;
 		job->key_len_in_bytes = 32;
-		job->iv = nonce;
+		job->iv = w->nonce.data;
 		job->iv_len_in_bytes = 12;
-		job->u.CHACHA20_POLY1305.aad = nonce; // none of it
+		job->u.CHACHA20_POLY1305.aad = w->nonce.data; // none of it
 		job->u.CHACHA20_POLY1305.aad_len_in_bytes = 0;
-		job->src = text;
-		job->dst = out;
+		job->src = w->msg.data;
+		job->dst = w->out.data;
 		job->msg_len_to_cipher_in_bytes = job->msg_len_to_hash_in_bytes = len;
 		job->auth_tag_output = tag;
 		job->auth_tag_output_len_in_bytes = 16;
@@ -61,9 +63,16 @@ int ipsecmb_loop_aead(size_t n, int seal, uint8_t *out, uint8_t *tag, const uint
 	return m != NULL;
 }
 
+int ipsecmb_seal(size_t n, const work *w, void **state) { return aead(n, 1, w, w->msg.len, w->out.data + w->msg.len); }
+
+int ipsecmb_open(size_t n, const work *w, void **state) {
+	uint8_t tag[16];
+	return aead(n, 0, w, w->out.len, tag) && memcmp(tag, w->msg.data + w->out.len, sizeof tag) == 0;
+}
+
 // The library has no call of its own for Poly1305 alone: it is a job, which is
 // done when it is submitted.
-int ipsecmb_loop_poly1305(size_t n, uint8_t *tag, const uint8_t *key, const uint8_t *msg, size_t len) {
+int ipsecmb_poly1305(size_t n, const work *w, void **state) {
 	IMB_MGR *m = manager();
 	for (; n > 0 && m != NULL; n--) {
 		IMB_JOB *job = IMB_GET_NEXT_JOB(m);
@@ -72,10 +81,10 @@ int ipsecmb_loop_poly1305(size_t n, uint8_t *tag, const uint8_t *key, const uint
 		job->cipher_direction = IMB_DIR_ENCRYPT;
 		job->chain_order = IMB_ORDER_HASH_CIPHER;
 		job->hash_alg = IMB_AUTH_POLY1305;
-		job->u.POLY1305._key = key;
-		job->src = msg;
-		job->msg_len_to_hash_in_bytes = len;
-		job->auth_tag_output = tag;
+		job->u.POLY1305._key = w->key.data;
+		job->src = w->msg.data;
+		job->msg_len_to_hash_in_bytes = w->msg.len;
+		job->auth_tag_output = w->out.data;
 		job->auth_tag_output_len_in_bytes = 16;
 		if (!complete(m)) {
 			return 0;

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"unsafe"
 
 	xcrypto "golang.org/x/crypto/chacha20"
 
@@ -284,6 +285,13 @@ func TestGuarded(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestCipherSize: what is larger than 256 bytes takes more time to allocate than one block to encrypt.
+func TestCipherSize(t *testing.T) {
+	if n := unsafe.Sizeof(Cipher{}); n > 256 {
+		t.Errorf("%d bytes", n)
+	}
 }
 
 func TestAllocations(t *testing.T) {

@@ -81,11 +81,14 @@ func (s *Stream) XORKeyStream(dst, src []byte, counter uint64) {
 // Blocks fills dst with whole blocks of key stream, at least one and at most impl.MaxCall
 // bytes, from the block with number counter on. It checks nothing.
 func (s *Stream) Blocks(dst []byte, counter uint64) {
-	if len(dst) == BlockSize { // mostly, and without a call
-		*(*[BlockSize]byte)(dst) = [BlockSize]byte{}
-	} else {
-		clear(dst)
+	if len(dst) == BlockSize { // mostly
+		var x [16]byte
+		binary.LittleEndian.PutUint64(x[:], counter)
+		*(*[NonceSize]byte)(x[8:]) = s.Nonce
+		block((*[BlockSize]byte)(dst), &s.Key, &x)
+		return
 	}
+	clear(dst)
 	xor(dst, dst, &s.Key, &s.Nonce, counter)
 }
 

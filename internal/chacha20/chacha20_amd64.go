@@ -25,7 +25,7 @@ type column struct{ block, hChaCha20 byLevel }
 // registers. On a Zen 4, 320 cycles of latency with AVX-512 and with SSE4.1 stand against 240.
 var (
 	own     = byLevel{cpu.SSE41: cpu.SSE41, cpu.AVX2: cpu.AVX2, cpu.AVX512: cpu.AVX512}
-	general = byLevel{cpu.SSE41: cpu.SSE41, cpu.AVX2: cpu.AVX2, cpu.AVX512: cpu.AVX2}
+	general = byLevel{cpu.AVX2: cpu.AVX2, cpu.AVX512: cpu.AVX2}
 	vectors = byLevel{cpu.SSE41: cpu.SSE41, cpu.AVX2: cpu.SSE41, cpu.AVX512: cpu.AVX512}
 	plain   = byLevel{}
 

@@ -18,6 +18,7 @@ import (
 // TestErrors checks every way in which there is no copy, and that there is none then.
 func TestErrors(t *testing.T) {
 	gocommand.Need(t)
+	gocommand.Small(t)
 	requirements := gocommand.Requirements(t)
 	write := func(t *testing.T, name, content string) {
 		t.Helper()
@@ -119,6 +120,7 @@ func fork(t *testing.T) {
 // TestIncompatible changes each seam of the source: there is no copy.
 func TestIncompatible(t *testing.T) {
 	gocommand.Need(t)
+	gocommand.Small(t)
 	source, err := modcopy.Read(gocommand.CryptoFolder(t))
 	if err != nil {
 		t.Fatal(err)
@@ -196,6 +198,7 @@ func TestIncompatible(t *testing.T) {
 // TestMode checks that the permissions of an empty folder are kept.
 func TestMode(t *testing.T) {
 	gocommand.Need(t)
+	gocommand.Small(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("no permissions")
 	}
@@ -218,6 +221,7 @@ func TestMode(t *testing.T) {
 // fork.
 func TestAgain(t *testing.T) {
 	gocommand.Need(t)
+	gocommand.Small(t)
 	first := vendored(t, Options{}, gocommand.Requirements(t)...)
 	if err := Vendor("second"); err != nil {
 		t.Fatal(err)
@@ -254,6 +258,7 @@ func TestAgain(t *testing.T) {
 // TestFork makes a copy of a fork with a patch, which no way of making it anew loses.
 func TestFork(t *testing.T) {
 	gocommand.Need(t)
+	gocommand.Small(t)
 	gocommand.NewModule(t, gocommand.Requirements(t)...)
 	fork(t)
 	patch := func(content string) {
@@ -318,6 +323,7 @@ func TestFork(t *testing.T) {
 // TestUnfinished checks that what a killed run has left goes, and nothing else.
 func TestUnfinished(t *testing.T) {
 	gocommand.Need(t)
+	gocommand.Small(t)
 	gocommand.NewModule(t, gocommand.Requirements(t)...)
 	for _, name := range []string{".copy.unimac-unfinished-17/ssh", ".copy-17", ".other.unimac-unfinished-17"} {
 		if err := os.MkdirAll(name, 0o700); err != nil {

@@ -52,6 +52,7 @@ func required(t *testing.T) string {
 // the copy is compared with what is required as soon as the line has gone.
 func TestPinned(t *testing.T) {
 	gocommand.Need(t)
+	gocommand.Small(t)
 	version := required(t)
 	release := gocommand.Crypto + " " + version
 	gocommand.NewModule(t, gocommand.Requirements(t)...)
@@ -79,6 +80,7 @@ func TestPinned(t *testing.T) {
 // nothing else names.
 func TestStaleOrigin(t *testing.T) {
 	gocommand.Need(t)
+	gocommand.Small(t)
 	release := gocommand.Crypto + " " + required(t)
 	gocommand.NewModule(t, gocommand.Requirements(t)...)
 	if err := os.WriteFile("xcrypto.origin", []byte(gocommand.Crypto+" v0.31.0\n"), 0o644); err != nil {
@@ -109,6 +111,7 @@ func TestStaleOrigin(t *testing.T) {
 // TestSameName checks copies of one name in two folders, of which the module uses one.
 func TestSameName(t *testing.T) {
 	gocommand.Need(t)
+	gocommand.Small(t)
 	gocommand.NewModule(t, gocommand.Requirements(t)...)
 	if err := Vendor("xcrypto/"); err != nil {
 		t.Fatal(err)
@@ -124,6 +127,7 @@ func TestSameName(t *testing.T) {
 // names begin then.
 func TestWorkspace(t *testing.T) {
 	gocommand.Need(t)
+	gocommand.Small(t)
 	version := required(t)
 	for _, place := range []string{"go.mod", "go.work"} {
 		t.Run(place, func(t *testing.T) {

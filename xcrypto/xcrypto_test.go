@@ -232,6 +232,7 @@ func TestReleases(t *testing.T) {
 // TestOptions checks what the options change, and their bounds.
 func TestOptions(t *testing.T) {
 	gocommand.Need(t)
+	gocommand.Small(t)
 	gocommand.NewModule(t, gocommand.Requirements(t)...)
 	for _, o := range []Options{{SSHWindow: 1}, {SSHWindow: 2<<20 - 1}, {SSHWindow: 64<<20 + 1}, {SSHBuffer: -1}, {SSHBuffer: 4095}, {SSHBuffer: 1<<20 + 1}} {
 		if err := o.Vendor("no"); err == nil || !strings.Contains(err.Error(), "want") {
@@ -280,6 +281,7 @@ func TestOptions(t *testing.T) {
 // TestCheck changes copies and what they are compared with.
 func TestCheck(t *testing.T) {
 	gocommand.Need(t)
+	gocommand.Small(t)
 	dir := vendored(t, Options{SSHWindow: 4 << 20}, gocommand.Requirements(t)...)
 	if err := Check(dir); err != nil {
 		t.Fatal(err)

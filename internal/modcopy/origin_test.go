@@ -16,6 +16,7 @@ import (
 // have the fork's patch, also if the first copy was removed or is not in use.
 func TestFork(t *testing.T) {
 	gocommand.Need(t)
+	gocommand.Small(t)
 	vendors := map[string]func(dir string) error{"xcrypto": xcrypto.Vendor, "sshpatch": sshpatch.Vendor}
 	for first := range vendors {
 		for second := range vendors {

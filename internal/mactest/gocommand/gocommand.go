@@ -8,10 +8,12 @@ package gocommand
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,6 +76,46 @@ func CryptoFolder(t testing.TB) string {
 	}
 	return dir
 }
+
+// Small gives a test, which builds nothing of it, a module cache in which x/crypto has a quarter of
+// its files: none of tests, and none of packages that no copy concerns.
+func Small(t testing.TB) {
+	t.Helper()
+	whole := CryptoFolder(t)
+	others, cache := filepath.Dir(whole), t.TempDir()
+	tree, err := modcopy.Read(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps.DeleteFunc(tree, func(name string, _ []byte) bool {
+		folder, _, _ := strings.Cut(name, "/")
+		return strings.HasSuffix(name, "_test.go") || strings.Contains(name, "/test") || slices.Contains(unconcerned, folder)
+	})
+	if err := os.MkdirAll(filepath.Join(cache, "golang.org", "x"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(others)
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := map[string]string{filepath.Join(others, "..", "..", "cache"): "cache"}
+	for _, entry := range entries {
+		if entry.Name() != filepath.Base(whole) {
+			links[filepath.Join(others, entry.Name())] = filepath.Join("golang.org", "x", entry.Name())
+		}
+	}
+	for to, name := range links {
+		if err := os.Symlink(to, filepath.Join(cache, name)); err != nil {
+			return // the whole does, too
+		}
+	}
+	if err := tree.Write(filepath.Join(cache, "golang.org", "x", filepath.Base(whole))); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOMODCACHE", cache)
+}
+
+var unconcerned = []string{"acme", "argon2", "bcrypt", "blowfish", "bn256", "cast5", "cryptobyte", "md4", "nacl", "ocsp", "openpgp", "otr", "pkcs12", "ripemd160", "scrypt", "sha3", "tea", "twofish", "x509roots", "xtea", "xts"}
 
 // Release is the folder in the module cache of a release of x/crypto. CI downloads it;
 // elsewhere the test is skipped where the module cache does not have it.

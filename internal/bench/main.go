@@ -5,7 +5,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -35,11 +34,10 @@ func main() {
 
 // options are what the flags say.
 type options struct {
-	goals, cells, draw, quick bool
-	only                      *regexp.Regexp // nil for all
-	out                       string         // the root of the record; "" for none
-	name                      string
-	program                   string // this one
+	goals, draw, quick bool
+	only               *regexp.Regexp // nil for all
+	out                string         // the root of the record; "" for none
+	name               string
 }
 
 // run is the whole program, on some contests.
@@ -69,7 +67,6 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&o.goals, "goals", false, "measure what has a goal; the status is 1 if one is missed")
-	flags.BoolVar(&o.cells, "cells", false, "what is asked of another process, at a level of the processor, as JSON")
 	flags.BoolVar(&o.draw, "draw", false, "measure nothing: write charts and pages from "+record.Dir)
 	flags.BoolVar(&o.quick, "quick", false, "measure for a moment, to see that it works")
 	only := flags.String("run", "", "the `REGEXP` that names of algorithms have to match")
@@ -94,9 +91,6 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	if o.out == "" && !o.quick && !o.goals && !o.draw && *only == "" {
 		o.out = root
 	}
-	if err == nil {
-		o.program, err = os.Executable()
-	}
 	return o, err
 }
 
@@ -110,9 +104,6 @@ func (o *options) measure(contests []contest.Contest, stdout, stderr io.Writer) 
 	r, err := measureAll(o, contests, stderr)
 	if err != nil {
 		return err
-	}
-	if o.cells {
-		return json.NewEncoder(stdout).Encode(r.Contests)
 	}
 	if _, err := io.WriteString(stdout, r.Text()); err != nil {
 		return err

@@ -202,27 +202,3 @@ func TestGoals(t *testing.T) {
 		t.Errorf("status %d, stdout\n%s\nstderr %q", status, stdout, stderr)
 	}
 }
-
-// TestLevel has a script in the place of the program, which says what a contest came to with AVX2
-// alone if it is asked as it should be.
-func TestLevel(t *testing.T) {
-	script := filepath.Join(t.TempDir(), "bench")
-	text := "#!/bin/sh\nprintf '[{\"Name\":\"c\",\"Entrants\":[{\"Name\":\"unimac\",\"NS\":[7]},{\"Name\":\"peer\",\"NS\":[8]}]}]'\n" +
-		"test \"$*; $GODEBUG; $OPENSSL_ia32cap; $UNIMAC_BENCH_IPSECMB\" = '-cells -quick=true -run ^c$; cpu.avx512f=off; :~0x600d0230000; AVX2'\n"
-	if err := os.WriteFile(script, []byte(text), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	newContest := func(name string) record.Contest {
-		return record.Contest{Name: name, Entrants: []record.Entrant{{Name: "unimac", Label: "ours", Ours: true, NS: []float64{1}}, {Name: "peer", NS: []float64{2}}}}
-	}
-	c, other := newContest("c"), newContest("d")
-	if err := addAVX2(&options{program: script, quick: true}, &c, io.Discard); err != nil {
-		t.Fatal(err)
-	}
-	if len(c.Entrants) != 3 || c.Entrants[1].Name != "unimac-avx2" || c.Entrants[1].Label != "ours, AVX2" || c.Entrants[1].NS[0] != 7 {
-		t.Errorf("%+v", c.Entrants)
-	}
-	if err := addAVX2(&options{program: script, quick: true}, &other, io.Discard); err == nil || !strings.HasPrefix(err.Error(), "AVX2 alone: ") {
-		t.Errorf("error %v of a process that fails", err)
-	}
-}

@@ -4,18 +4,14 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"slices"
 	"syscall"
 	"time"
 
 	"github.com/unimac/unimac/internal/bench/contest"
-	"github.com/unimac/unimac/internal/bench/peer/clib"
 	"github.com/unimac/unimac/internal/bench/record"
 	"github.com/unimac/unimac/internal/measure"
 )
@@ -32,9 +28,6 @@ func measureAll(o *options, contests []contest.Contest, stderr io.Writer) (*reco
 		}
 		fmt.Fprintf(stderr, "%s…\n", c.Name)
 		measured, err := measureContest(o, c, stderr)
-		if err == nil && c.OwnProcess && !o.cells && r.Level() == "AVX-512" {
-			err = addAVX2(o, &measured, stderr)
-		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
@@ -57,25 +50,6 @@ func processorTime() (total time.Duration) {
 		total += time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 	}
 	return total
-}
-
-// addAVX2 measures a contest in a process as on a processor with AVX2 alone, because everyone chooses
-// kernels when a process starts, and adds what ours came to. OPENSSL_ia32cap takes AVX-512 and the
-// wide forms of AES away.
-func addAVX2(o *options, c *record.Contest, stderr io.Writer) error {
-	cmd := exec.Command(o.program, "-cells", fmt.Sprintf("-quick=%t", o.quick), "-run", "^"+c.Name+"$")
-	cmd.Env = append(os.Environ(), "GODEBUG=cpu.avx512f=off", "OPENSSL_ia32cap=:~0x600d0230000", clib.Architecture+"=AVX2")
-	cmd.Stderr = stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return fmt.Errorf("AVX2 alone: %w", err)
-	}
-	var lower []record.Contest
-	if err := json.Unmarshal(out, &lower); err != nil {
-		return fmt.Errorf("AVX2 alone: %w", err)
-	}
-	c.AddLevel(&lower[0], "-avx2", ", AVX2")
-	return nil
 }
 
 // present returns those entrants of a contest that are on this machine and are not

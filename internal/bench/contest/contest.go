@@ -35,10 +35,6 @@ type Contest struct {
 	// speeds as they are.
 	RatioTo string
 
-	// OwnProcess says that a level of the processor needs a process of its own: the work goes on in
-	// goroutines, and nobody may switch kernels while they compute.
-	OwnProcess bool
-
 	// Turn is how long to work at once, at least, for the figures to mean anything.
 	Turn time.Duration
 

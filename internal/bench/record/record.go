@@ -160,20 +160,6 @@ func (c *Contest) Entrant(name string) *Entrant {
 	return &c.Entrants[i]
 }
 
-// AddLevel puts ours of the same contest at another level of the processor after ours.
-func (c *Contest) AddLevel(lower *Contest, suffix, label string) {
-	var all []Entrant
-	for _, e := range c.Entrants {
-		all = append(all, e)
-		if l := lower.Entrant(e.Name); e.Ours && l != nil {
-			level := *l
-			level.Name, level.Label = e.Name+suffix, e.Label+label
-			all = append(all, level)
-		}
-	}
-	c.Entrants = all
-}
-
 // GBs returns the speed of an entrant, in GB/s, at the size with an index.
 func (c *Contest) GBs(e *Entrant, i int) float64 { return float64(c.Bytes[i]) / e.NS[i] }
 

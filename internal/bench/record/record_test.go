@@ -132,9 +132,9 @@ func TestRecord(t *testing.T) {
 			{Name: "other", Other: true, NS: []float64{1, 1}},
 			{Name: "slow", NS: []float64{9, 9}},
 			{Name: "peer", NS: []float64{4, 8}},
+			{Name: "unimac-avx2", Ours: true, NS: []float64{3, 5}},
 		},
 	}}}
-	r.Contests[0].AddLevel(&Contest{Entrants: []Entrant{{Name: "unimac", Ours: true, NS: []float64{3, 5}}, {Name: "slow"}}}, "-avx2", ", AVX2")
 	r.Add([]Program{{Name: "p", What: "old"}, {Name: "q", What: "kept", Plain: Seconds{Median: 3}, Vendored: Seconds{Median: 2}, AVX2: Seconds{Median: 2.5}}})
 	r.Add([]Program{{Name: "p", What: "new", Plain: Seconds{Median: 4}, Vendored: Seconds{Median: 2}}})
 	if err := errors.Join(r.Save(dir), (&Record{Name: "Another"}).Save(dir)); err != nil {

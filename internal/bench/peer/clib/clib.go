@@ -43,10 +43,6 @@ const (
 // HasIPsecMB reports whether Intel's Multi-Buffer Crypto for IPsec exists on this platform.
 const HasIPsecMB = runtime.GOARCH == "amd64"
 
-// Architecture names the variable of the environment that says which kernels that library uses, SSE
-// or AVX2; if it is not set, the best that the processor has.
-const Architecture = "UNIMAC_BENCH_IPSECMB"
-
 // Versions names the libraries.
 func Versions() string {
 	all := []string{

@@ -3,7 +3,6 @@
 
 #include "clib.h"
 #include <intel-ipsec-mb.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *ipsecmb_version(void) { return imb_get_version_str(); }
@@ -12,15 +11,8 @@ const char *ipsecmb_version(void) { return imb_get_version_str(); }
 static IMB_MGR *manager(void) {
 	static IMB_MGR *m;
 	if (m == NULL && (m = alloc_mb_mgr(0)) != NULL) {
-		const char *name = getenv("UNIMAC_BENCH_IPSECMB");
 		IMB_ARCH arch;
-		if (name != NULL && strcmp(name, "SSE") == 0) {
-			init_mb_mgr_sse(m);
-		} else if (name != NULL && strcmp(name, "AVX2") == 0) {
-			init_mb_mgr_avx2(m);
-		} else {
-			init_mb_mgr_auto(m, &arch);
-		}
+		init_mb_mgr_auto(m, &arch);
 	}
 	return m;
 }

@@ -101,7 +101,9 @@ func (s *State) Buffer(p []byte) bool {
 	if len(p) > BlockSize-s.n {
 		return false
 	}
-	s.n += copy(s.buf[s.n:], p)
+	if len(p) > 0 {
+		s.n += copy(s.buf[s.n:], p)
+	}
 	return true
 }
 

@@ -107,7 +107,7 @@ func (p *plot) legend(name, best, lower string) {
 func (p *plot) multiples(y, best, lower float64) {
 	switch {
 	case math.IsNaN(best):
-		p.text("note", p.left+6, y+19, start, "not measured")
+		p.text("note", p.x(1)+6, y+19, start, "not measured")
 	case math.IsNaN(lower):
 		p.multiple("own", y+8, best)
 	default:

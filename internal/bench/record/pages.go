@@ -93,7 +93,7 @@ var sentences = []sentence{
 	{"README.md", "| 16, 32, 64 | no | # | # |", bothLevels("multimixer-mac", 16*kiB)},
 	{"README.md", "| 32, 48, 64 | no | #, in batches # | #, in batches # |", []figure{
 		gbs("multimac", "unimac", 16*kiB), gbs("multimac-8", "unimac", 16*kiB), gbs("multimac", "unimac-avx2", 16*kiB), gbs("multimac-8", "unimac-avx2", 16*kiB)}},
-	{"README.md", "| 1 to 64 | to everything | #, in batches # | #, in batches # |", []figure{
+	{"README.md", "| 1 to 64 | to everything, from 32 bytes on | #, in batches # | #, in batches # |", []figure{
 		gbs("blake2b", "unimac", 16*kiB), gbs("blake2b-8", "unimac", 16*kiB), gbs("blake2b", "unimac-avx2", 16*kiB), gbs("blake2b-8", "unimac-avx2", 16*kiB)}},
 	{"README.md", "| none | no | # | # |", bothLevels("chacha20", 16*kiB)},
 	{"doc/speed.md", "The charts below are of the @, except", []figure{processorName}},

@@ -7,10 +7,13 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/subtle"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
+	"strings"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 )
@@ -30,7 +33,8 @@ each. A line that names several files has one verdict, for all of them as listed
 The exit status is 0 if every line was right, and 1 if a tag was wrong, a file
 or a list could not be read, a line was malformed, or a list had no line at all.
 It goes on with the next line after each of these, and stops after 1000 wrong tags:
-such a list was made to guess them. A line that was made with another key says so.
+such a list was made to guess them. A line that was made with another key says so. With
+several -k, each line takes the one that it was made with.
 
 A tag covers the name of its file, too: it is wrong for a name that was changed in the
 list. Lines of older versions have tag= in place of named-tag=. Their tags cover the
@@ -52,7 +56,7 @@ guessed sooner, count only if -a names theirs.
 // A checker verifies lists and counts what is wrong.
 type checker struct {
 	*cli.Call
-	master        *masterKey
+	masters       []*masterKey
 	only          string // the one algorithm taken, or ""
 	quiet, status bool
 	strict        bool
@@ -73,7 +77,7 @@ const minTagSize = 16
 
 func newCheck(c *cli.Call) func() int {
 	k := &checker{Call: c, in: &cli.Inputs{Stdin: c.Stdin}}
-	keyPath := keyFlag(c)
+	keys := keyFlags(c)
 	c.Flags.StringVar(&k.only, "a", "", "take lines of this `algorithm` alone, for others are malformed")
 	c.Flags.BoolVar(&k.quiet, "q", false, "print no OK")
 	c.Flags.BoolVar(&k.quiet, "quiet", false, "the same as -q")
@@ -87,7 +91,7 @@ func newCheck(c *cli.Call) func() int {
 			return c.Usagef("%s", noAlgorithm(k.only))
 		}
 		var status int
-		if k.master, status = loadKey(c, *keyPath); k.master == nil {
+		if k.masters, status = keys.loadKeys(c, math.MaxInt); k.masters == nil {
 			return status
 		}
 		lists := c.Args
@@ -200,14 +204,27 @@ func (k *checker) parse(text string) (*sumLine, error) {
 }
 
 func (k *checker) checkLine(line *sumLine) {
-	if id := k.master.id(); line.key != nil && !bytes.Equal(line.key, id) {
+	var masters []*masterKey
+	var ids []string
+	for _, master := range k.masters {
+		ids = append(ids, hex.EncodeToString(master.id()))
+		if line.key == nil || bytes.Equal(line.key, master.id()) {
+			masters = append(masters, master)
+		}
+	}
+	if len(masters) == 0 {
 		k.otherKey++
 		if !k.status {
-			fmt.Fprintf(k.Stdout, "%s: FAILED, made with another key: %x, and yours is %x\n", cli.Visible(line.names()), line.key, id)
+			fmt.Fprintf(k.Stdout, "%s: FAILED, made with another key: %x, and yours is %s\n", cli.Visible(line.names()), line.key, strings.Join(ids, ", "))
 		}
 		return
 	}
-	tag, err := sumFiles(k.in, line, k.master)
+	tag, err := sumFiles(k.in, line, masters[0])
+	for _, master := range masters[1:] { // the oldest lines name no key
+		if err == nil && subtle.ConstantTimeCompare(tag, line.tag) != 1 {
+			tag, err = sumFiles(k.in, line, master)
+		}
+	}
 	verdict := "OK"
 	switch {
 	case k.ignoreMissing && errors.Is(err, fs.ErrNotExist):

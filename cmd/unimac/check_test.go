@@ -174,7 +174,7 @@ func TestCheckNames(t *testing.T) {
 			files, prefix = []string{"whole", "a"}, named("a", "")
 		}
 		writeFile(t, "whole", string(prefix))
-		master, err := readKey("key")
+		master, err := readKey("key", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/unimac/unimac/aead"
 	"github.com/unimac/unimac/aead/stream"
+	"github.com/unimac/unimac/aegis"
+	"github.com/unimac/unimac/chacha20poly1305"
 )
 
 // A sealer seals a source under a new key, changes what comes of it, and reports
@@ -21,12 +23,25 @@ type sealer struct {
 	accepted func(s *source, change func(sealed io.Reader) io.Reader) (bool, error)
 }
 
-// sealers lists the AEADs and the streams.
-var sealers = []*sealer{
-	aeadSealer("ChaCha20-BLAKE2b", aead.New),
-	aeadSealer("XChaCha20-BLAKE2b", aead.NewX),
-	aeadSealer("XChaCha20-BLAKE2b-SIV", aead.NewSIV),
-	{"sealed stream", streamAccepted},
+// sealers lists the AEADs and the formats of streams.
+var sealers = append([]*sealer{
+	aeadSealer("chacha20-poly1305", chacha20poly1305.New, 32),
+	aeadSealer("xchacha20-poly1305", chacha20poly1305.NewX, 32),
+	aeadSealer("chacha20-poly1305-siv", chacha20poly1305.NewSIV, 32),
+	aeadSealer("chacha20-blake2b", aead.New, 32),
+	aeadSealer("xchacha20-blake2b", aead.NewX, 32),
+	aeadSealer("xchacha20-blake2b-siv", aead.NewSIV, 32),
+	aeadSealer("aegis-128x2", newAEGIS(aegis.AEGIS128X2), 16),
+	aeadSealer("aegis-256x2", newAEGIS(aegis.AEGIS256X2), 32),
+}, streamSealers()...)
+
+func streamSealers() (all []*sealer) {
+	for _, f := range sealedFormats {
+		all = append(all, &sealer{formatName(f), func(s *source, change func(io.Reader) io.Reader) (bool, error) {
+			return streamAccepted(stream.Options{Format: f}, s, change)
+		}})
+	}
+	return all
 }
 
 // demoSealing prints a line for each sealer: what a receiver says to the sealed
@@ -47,7 +62,7 @@ func demoSealing(w io.Writer, s *source, sealers []*sealer) error {
 // whole, in memory.
 const aeadDemoSize = 1 << 20
 
-func aeadSealer(name string, newAEAD func(key []byte) (cipher.AEAD, error)) *sealer {
+func aeadSealer(name string, newAEAD func(key []byte) (cipher.AEAD, error), keySize int) *sealer {
 	return &sealer{name, func(s *source, change func(io.Reader) io.Reader) (bool, error) {
 		var plain []byte
 		err := s.read(func(r io.Reader) (err error) {
@@ -57,7 +72,7 @@ func aeadSealer(name string, newAEAD func(key []byte) (cipher.AEAD, error)) *sea
 		if err != nil {
 			return false, err
 		}
-		key := make([]byte, aead.KeySize)
+		key := make([]byte, keySize)
 		rand.Read(key)
 		c, err := newAEAD(key)
 		if err != nil {
@@ -74,12 +89,12 @@ func aeadSealer(name string, newAEAD func(key []byte) (cipher.AEAD, error)) *sea
 }
 
 // streamAccepted sends all of the source through a stream.
-func streamAccepted(s *source, change func(io.Reader) io.Reader) (bool, error) {
-	key := make([]byte, stream.KeySize)
+func streamAccepted(o stream.Options, s *source, change func(io.Reader) io.Reader) (bool, error) {
+	key := make([]byte, o.Format.KeySize())
 	rand.Read(key)
 	pr, pw := io.Pipe()
 	go func() {
-		pw.CloseWithError(s.read(func(r io.Reader) error { return sealJob(stream.Options{}, nil, key)(r, pw) }))
+		pw.CloseWithError(s.read(func(r io.Reader) error { return sealJob(o, nil, key)(r, pw) }))
 	}()
 	defer pr.Close()
 	accepted := false
@@ -89,7 +104,7 @@ func streamAccepted(s *source, change func(io.Reader) io.Reader) (bool, error) {
 		if _, err := io.ReadFull(pr, header[:]); err != nil {
 			return err
 		}
-		r, err := stream.NewReader(io.MultiReader(bytes.NewReader(header[:]), change(pr)), key)
+		r, err := o.NewReader(io.MultiReader(bytes.NewReader(header[:]), change(pr)), key)
 		if err != nil {
 			return err
 		}

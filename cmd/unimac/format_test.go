@@ -28,7 +28,7 @@ func TestFormats(t *testing.T) {
 	workIn(t)
 	writeFile(t, "pass", "correct horse\n")
 	content := string(vectors.Pattern(100_000))
-	master, err := readKey("key")
+	master, err := readKey("key", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -181,7 +181,7 @@ func FuzzOpenFile(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		j := &sealing{inPath: "-", keyPath: keyFile}
+		j := &sealing{inPath: "-", secrets: secrets{keyPaths: []string{keyFile}}}
 		work, rest, err := j.prepareOpen(bytes.NewReader(data))
 		if err != nil {
 			if !bytes.HasPrefix(data, []byte(passphraseMagic)) {

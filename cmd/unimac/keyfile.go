@@ -4,12 +4,15 @@
 package main
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 
+	"github.com/unimac/unimac/aead/stream"
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
 	"github.com/unimac/unimac/internal/blake2b"
 )
@@ -44,11 +47,15 @@ func deriveKey(key, label []byte, size int) []byte {
 func keygenCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "keygen",
-		Args:  "KEYFILE",
+		Args:  "[-passphrase|-passphrase-file FILE] KEYFILE",
 		Short: "make a key file",
 		Long: `Writes a new random key of 32 bytes, as 64 hexadecimal digits and a newline, to
 KEYFILE, which nobody but its owner may read. A file that exists is never
 overwritten. Where KEYFILE is -, the key goes to standard output.
+
+With -passphrase it asks for a passphrase, twice, and the file is what "unimac seal -p"
+makes of that line. -passphrase-file reads the passphrase from a file. Commands that take
+-k then ask for it, or take it with -passphrase-file.
 
 Every algorithm has a key of its own, derived from the one in the file: BLAKE2b
 keyed with the 32 bytes, of the algorithm's name, as long as the algorithm needs.
@@ -62,6 +69,7 @@ bytes). The name of what identifies the key in lists, 4 bytes, is "unimac key
 identifier v1".`,
 		Examples: []string{
 			"unimac keygen key",
+			"unimac keygen -passphrase key",
 			"unimac keygen - | ssh example.org 'umask 077; cat >key'",
 		},
 		New: newKeygen,
@@ -69,14 +77,32 @@ identifier v1".`,
 }
 
 func newKeygen(c *cli.Call) func() int {
+	var s secrets
+	c.Flags.BoolVar(&s.ask, "passphrase", false, "ask for a passphrase, without which nobody can use the key file")
+	s.passphraseFlag(c, "a `file` with that passphrase on its one line")
 	return func() int {
 		if len(c.Args) != 1 {
 			return c.WrongArguments("one key file")
+		}
+		if s.ask && s.passphrasePath != "" {
+			return c.Usagef("want one of -passphrase and -passphrase-file alone")
 		}
 		path := c.Args[0]
 		var key masterKey
 		rand.Read(key[:])
 		content := append(hex.AppendEncode(nil, key[:]), '\n')
+		if s.ask || s.passphrasePath != "" {
+			p, err := s.passphrase(true)
+			if err != nil {
+				return c.Errorf("%v", err)
+			}
+			var sealed bytes.Buffer
+			h := newPassphraseHeader()
+			if err := sealJob(stream.Options{}, h.bytes(), h.key(p, stream.UnimacV2))(bytes.NewReader(content), &sealed); err != nil {
+				return c.Errorf("%v", err)
+			}
+			content = sealed.Bytes()
+		}
 		if path == "-" {
 			c.Stdout.Write(content) // Run has its error
 			return cli.ExitOK
@@ -92,12 +118,33 @@ func newKeygen(c *cli.Call) func() int {
 	}
 }
 
-// readKey reads a key file. No error tells what is in it.
-func readKey(path string) (*masterKey, error) {
-	// A little more than the longest key file shows one that is too long.
-	data, err := cli.ReadSecret(path, 2*masterSize+3)
+// maxKeyFile is more than the size in bytes of any key file, under a passphrase or not.
+const maxKeyFile = 1 << 10
+
+// readKey reads a key file, with a passphrase if it is under one. No error tells what is in
+// it.
+func readKey(path string, passphrase func() ([]byte, error)) (*masterKey, error) {
+	data, err := cli.ReadSecret(path, maxKeyFile)
 	if err != nil {
 		return nil, err
+	}
+	if !bytes.HasPrefix(data, []byte(passphraseMagic)) {
+		return parseKey(data)
+	}
+	h, err := parsePassphraseHeader(data)
+	if err != nil {
+		return nil, err
+	}
+	p, err := passphrase()
+	if err != nil {
+		return nil, err
+	}
+	r, err := stream.NewReader(bytes.NewReader(data[passphraseHeaderSize:]), h.key(p, stream.UnimacV2))
+	if err == nil {
+		data, err = io.ReadAll(r)
+	}
+	if err != nil {
+		return nil, diagnosis(err, "passphrase", 0)
 	}
 	return parseKey(data)
 }

@@ -32,7 +32,7 @@ func TestKeygen(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
 		t.Errorf("mode %v, %v; want 0600", info.Mode(), err)
 	}
-	if _, err := readKey(path); err != nil {
+	if _, err := readKey(path, nil); err != nil {
 		t.Errorf("reading it back: %v", err)
 	}
 
@@ -65,7 +65,7 @@ func TestKeygenStdout(t *testing.T) {
 		t.Error("there is a file")
 	}
 	runWith("", "keygen", "./-").Want(t, 0, "", "")
-	if _, err := readKey("-"); err != nil {
+	if _, err := readKey("-", nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -97,7 +97,7 @@ func TestReadKey(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := writeFile(t, filepath.Join(dir, "key"), tt.content)
-			key, err := readKey(path)
+			key, err := readKey(path, nil)
 			if tt.ok != (err == nil) {
 				t.Fatalf("error %v", err)
 			}
@@ -131,7 +131,7 @@ func TestKeyFileMode(t *testing.T) {
 		if err := os.Chmod(path, tt.mode); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readKey(path); tt.ok != (err == nil) {
+		if _, err := readKey(path, nil); tt.ok != (err == nil) {
 			t.Errorf("%04o: error %v", tt.mode, err)
 		}
 	}

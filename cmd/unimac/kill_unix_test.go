@@ -109,7 +109,7 @@ var leftOver = regexp.MustCompile(`^\.unimac-[0-9]+$`)
 
 // opened is what unimac open restores of data, or of its beginning.
 func opened(data []byte) ([]byte, error) {
-	key, err := readKey("key")
+	key, err := readKey("key", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -283,7 +283,7 @@ func TestKeygenKilled(t *testing.T) {
 		time.Sleep(usual/2 + time.Duration(rng.Int64N(int64(usual))))
 		cmd.Process.Kill()
 		cmd.Wait()
-		switch _, err := readKey("key"); {
+		switch _, err := readKey("key", nil); {
 		case err == nil:
 			whole++
 		case !os.IsNotExist(err) || cmd.ProcessState.Success():

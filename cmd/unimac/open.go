@@ -4,10 +4,13 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strconv"
 	"strings"
 
 	"github.com/unimac/unimac/aead/stream"
@@ -40,6 +43,14 @@ terminal, or with -passphrase-file. It says what Argon2id shall take, and is ref
 if that is more than 1 GiB of memory, 16 passes, 16 threads, or 2 GiB
 times passes.
 
+With several -k it tries each in turn. A key file under a passphrase asks for that, or
+takes it from -passphrase-file.
+
+With -range OFFSET:LENGTH it gives only LENGTH bytes of the content from OFFSET on, or all
+from there with "OFFSET:", and reads only what it needs: FILE must be a file, and no pipe. A range
+that goes over the end is an error. That part is verified, and that the end is there. Another
+part may be damaged.
+
 A file that was sealed with -format or -raw-key opens with the same. It may also come
 from another program that writes the format; "unimac seal -h" names them.
 
@@ -50,6 +61,7 @@ message says so. With -format, that looks like another format, too.`,
 			"unimac open -k key -o notes notes.sealed",
 			"unimac open -p -suffix .sealed *.sealed",
 			"unimac open -k key <folder.sealed | tar x",
+			"unimac open -k key -k old.key -range 1048576:4096 disk.sealed",
 			"unimac open -raw-key shared.key -format cobblestone128 -o notes notes.sealed",
 		},
 		New: newOpen,
@@ -58,6 +70,7 @@ message says so. With -format, that looks like another format, too.`,
 
 func newOpen(c *cli.Call) func() int {
 	j := newSealing(c)
+	c.Flags.Func("range", "give only these bytes of the content, as `OFFSET:LENGTH`", j.parseRange)
 	return func() int {
 		if err := j.checkArguments(); err != nil {
 			return c.Usagef("%v", err)
@@ -90,15 +103,16 @@ func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 	}
 	header = header[:n]
 	if !bytes.HasPrefix(header, []byte(passphraseMagic)) {
-		rest := io.MultiReader(bytes.NewReader(header), in)
+		rest := bufio.NewReader(io.MultiReader(bytes.NewReader(header), in))
 		if !j.hasKey() {
 			return j.openWithout(rest)
 		}
-		key, err := j.key()
+		key, err := j.fittingKey(rest)
 		if err != nil {
 			return nil, nil, err
 		}
-		return openJob(j.options(), key, "key"), rest, nil
+		work, err := j.openJob(in, 0, key, "key")
+		return work, rest, err
 	}
 	h, err := parsePassphraseHeader(header)
 	if err != nil {
@@ -111,7 +125,43 @@ func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return openJob(j.options(), h.key(p, j.format), "passphrase"), in, nil
+	work, err := j.openJob(in, int64(passphraseHeaderSize), h.key(p, j.format), "passphrase")
+	return work, in, err
+}
+
+// fittingKey returns the first key that the stream opens with, or the last.
+func (j *sealing) fittingKey(in *bufio.Reader) (key []byte, err error) {
+	header, _ := in.Peek(64) // of the longest; what goes wrong does so again
+	for i := range max(1, len(j.keyPaths)) {
+		if key, err = j.key(i); err != nil {
+			return nil, err
+		}
+		if _, err := j.options().NewReader(bytes.NewReader(header), key); !errors.Is(err, stream.ErrKey) {
+			break
+		}
+	}
+	return key, nil
+}
+
+var errRange = errors.New("want OFFSET:LENGTH, such as 1048576:4096, or OFFSET: for all from there")
+
+func (j *sealing) parseRange(text string) (err error) {
+	offset, length, ok := strings.Cut(text, ":")
+	number := func(text string) (n int64) {
+		u, failed := strconv.ParseUint(text, 10, 63)
+		if failed != nil {
+			err = errRange
+		}
+		return int64(u)
+	}
+	j.span, j.offset, j.length = true, number(offset), -1
+	if length != "" {
+		j.length = number(length)
+	}
+	if !ok {
+		return errRange
+	}
+	return err
 }
 
 // openWithout returns why a file without a passphrase's header does not open with
@@ -124,25 +174,73 @@ func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 	return nil, nil, diagnosis(err, "passphrase", 0)
 }
 
-// openJob returns the job that opens a stream. What its key comes from is called
-// secret.
-func openJob(o stream.Options, key []byte, secret string) job {
+// openJob returns the job that opens the stream which begins at an offset of the input, or
+// the part of it that is asked for. What its key comes from is called secret.
+func (j *sealing) openJob(in io.Reader, at int64, key []byte, secret string) (job, error) {
+	o := j.options()
+	if j.span {
+		return j.rangeJob(in, at, key, secret)
+	}
 	return func(in io.Reader, out io.Writer) error {
 		r, err := o.NewReader(in, key)
-		if errors.Is(err, stream.ErrKey) && o.Format != stream.UnimacV2 { // these begin with no name
-			return fmt.Errorf("wrong %s, or another -format, or the file is damaged at its beginning", secret)
-		}
 		if err != nil {
-			return diagnosis(err, secret, 0)
+			return j.headerError(err, secret)
 		}
 		n, err := r.WriteTo(out)
 		return diagnosis(err, secret, n)
+	}, nil
+}
+
+// headerError is the diagnosis of an error before any content.
+func (j *sealing) headerError(err error, secret string) error {
+	if errors.Is(err, stream.ErrKey) && j.format != stream.UnimacV2 { // these begin with no name
+		return fmt.Errorf("wrong %s, or another -format, or the file is damaged at its beginning", secret)
 	}
+	return diagnosis(err, secret, 0)
+}
+
+func (j *sealing) rangeJob(in io.Reader, at int64, key []byte, secret string) (job, error) {
+	f, ok := in.(*os.File)
+	if !ok {
+		return nil, errNoRange
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, errNoRange
+	}
+	return func(_ io.Reader, out io.Writer) error {
+		size := info.Size() - at
+		r, err := j.options().NewReaderAt(io.NewSectionReader(f, at, size), size, key)
+		if errors.Is(err, stream.ErrAuth) && !errors.Is(err, stream.ErrKey) {
+			return fmt.Errorf("damaged: the %s is right, but the end was changed or cut off", secret)
+		}
+		if err != nil {
+			return j.headerError(err, secret)
+		}
+		length := j.length
+		if length < 0 {
+			length = r.Size() - j.offset
+		}
+		if j.offset > r.Size() || length > r.Size()-j.offset {
+			return fmt.Errorf("the range goes over the end: the content has %d bytes", r.Size())
+		}
+		part := r.NewReader()
+		defer part.Close()
+		if _, err := part.Seek(j.offset, io.SeekStart); err != nil {
+			return err
+		}
+		n, err := io.CopyN(out, part, length)
+		if errors.Is(err, stream.ErrAuth) {
+			return fmt.Errorf("damaged: the %s is right, but what follows byte %d of the content was changed", secret, j.offset+n)
+		}
+		return diagnosis(err, secret, n)
+	}, nil
 }
 
 var (
 	errNoEnd          = errors.New("damaged: the end is missing")
 	errKeyFile        = errors.New("sealed with a key file; name it with -k")
+	errNoRange        = errors.New("a range needs a file that can be read at any place, and this is a pipe or a device")
 	errPassphraseFile = errors.New("sealed with a passphrase; give -p or -passphrase-file")
 )
 

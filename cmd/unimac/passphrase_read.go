@@ -52,20 +52,20 @@ func checkPassphrase(p []byte) error {
 }
 
 // askPassphrase asks for a passphrase on the terminal; twice if it is a new one.
-func askPassphrase(isNew bool) ([]byte, error) {
+func askPassphrase(what string, isNew bool) ([]byte, error) {
 	terminal, err := cli.OpenTerminal()
 	if err != nil {
 		return nil, errNoTerminal
 	}
 	defer terminal.Close()
-	p, err := terminal.ReadSecret("Passphrase: ")
+	p, err := terminal.ReadSecret(what + ": ")
 	if err == nil {
 		err = checkPassphrase(p)
 	}
 	if err != nil || !isNew {
 		return p, err
 	}
-	again, err := terminal.ReadSecret("Passphrase again: ")
+	again, err := terminal.ReadSecret(what + " again: ")
 	if err == nil && !bytes.Equal(p, again) {
 		err = errOtherPassphrase
 	}

@@ -50,12 +50,16 @@ memory, 3 passes, 4 threads and a random salt. A header of
 32 bytes before the stream says so: "unimacp1", the memory in KiB (4 bytes), the
 passes and the threads (2 bytes each), all big-endian, and the salt (16 bytes). A
 passphrase that can be guessed protects nothing: anyone who has the file can try
-any number.
+any number. A key file may be under a passphrase itself, which is asked for, or read with
+-passphrase-file.
 
 The format is unimac stream v2, that of package aead/stream: ChaCha20-BLAKE2b in
 chunks of 64 KiB. It hides everything but the length. Nobody finds a file that
-opens under two keys. With -format NAME the file is in another format, which open
-must be told, too:
+opens under two keys. It takes 1.35 times the processor time of age, and 1.6 times that of
+cobblestone128 (measured on Zen 4 and 5). For that its tags of 32 bytes commit to all of the
+content: not even who has the key makes two chunks with one tag, as with all others. It needs
+no instructions for AES. With -format NAME the file is in another format, which open must be
+told, too:
 
   unimacv2                   unimac stream v2, the default
   cobblestone128             Cobblestone-128 of c2sp.org/chunked-encryption, which
@@ -76,6 +80,9 @@ func newSeal(c *cli.Call) func() int {
 		if err := j.checkArguments(); err != nil {
 			return c.Usagef("%v", err)
 		}
+		if len(j.keyPaths) > 1 {
+			return c.Usagef("%v", errManyKeys)
+		}
 		if j.outPath == "-" && j.suffix == "" && cli.IsTerminal(c.Stdout.W) {
 			return c.Errorf("standard output %s", errTerminal)
 		}
@@ -88,7 +95,7 @@ var errTerminal = errors.New("is a terminal, which sealed data would garble; nam
 // prepareSeal returns the job that seals, under the key file or a passphrase.
 func (j *sealing) prepareSeal(in io.Reader) (job, io.Reader, error) {
 	if j.hasKey() {
-		key, err := j.key()
+		key, err := j.key(0)
 		if err != nil {
 			return nil, nil, err
 		}

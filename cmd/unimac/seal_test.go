@@ -296,7 +296,7 @@ func TestOutputFails(t *testing.T) {
 	} {
 		var stderr bytes.Buffer
 		c := &cli.Call{Path: "unimac " + command, Stdin: strings.NewReader(sealed), Stdout: &cli.Writer{W: io.Discard}, Stderr: &stderr}
-		j := &sealing{Call: c, keyPath: "key", inPath: "-", outPath: "out"}
+		j := &sealing{Call: c, secrets: secrets{keyPaths: []string{"key"}}, inPath: "-", outPath: "out"}
 		status := j.run(func(in io.Reader) (job, io.Reader, error) {
 			work, rest, err := prepare(j)(in)
 			return func(in io.Reader, out io.Writer) error {

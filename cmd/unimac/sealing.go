@@ -24,9 +24,11 @@ type sealing struct {
 
 	// Where the key comes from: a key file, a file with the stream's own key, or a
 	// passphrase in a file or asked for.
-	keyPath, rawKeyPath, passphrasePath string
-	ask                                 bool
-	typed                               []byte // the passphrase, once it is known
+	secrets
+	rawKeyPath string
+
+	span           bool // open gives a part alone, from offset on
+	offset, length int64
 
 	suffix string // of the sealed files, where each result has a name of its own
 }
@@ -34,11 +36,11 @@ type sealing struct {
 // newSealing defines the flags that seal and open share.
 func newSealing(c *cli.Call) *sealing {
 	j := &sealing{Call: c, inPath: "-"}
-	c.Flags.StringVar(&j.keyPath, "k", "", "the key `file`, made by unimac keygen")
+	c.Flags.Var(&j.secrets, "k", "the key `file`, made by unimac keygen")
 	c.Flags.StringVar(&j.rawKeyPath, "raw-key", "", "a `file` that holds the key of the stream itself, as bytes")
 	c.Flags.StringVar(&j.formatName, "format", formatName(stream.UnimacV2), "the `name` of the format: unimacv2, cobblestone128, cobblestone256, chunkedchacha20poly1305 or chunkedaegis256x2")
 	c.Flags.BoolVar(&j.ask, "p", false, "ask for a passphrase on the terminal")
-	c.Flags.StringVar(&j.passphrasePath, "passphrase-file", "", "a `file` with a passphrase on its one line")
+	j.passphraseFlag(c, "a `file` with a passphrase on its one line; with -k it is that of the key file")
 	c.Flags.StringVar(&j.outPath, "o", "-", "the `file` to write")
 	c.Flags.StringVar(&j.suffix, "suffix", "", "each sealed file has the name of the other and this `suffix`")
 	c.Flags.BoolVar(&j.force, "f", false, "overwrite the file to write if it exists")
@@ -61,7 +63,7 @@ func (j *sealing) checkArguments() error {
 		return errors.New("the file to write has no name")
 	}
 	sources := 0
-	for _, given := range []bool{j.keyPath != "", j.rawKeyPath != "", j.passphrasePath != "", j.ask} {
+	for _, given := range []bool{j.hasKeyFile(), j.rawKeyPath != "", j.passphrasePath != "" && !j.hasKeyFile(), j.ask} {
 		if given {
 			sources++
 		}
@@ -77,19 +79,13 @@ func (j *sealing) checkArguments() error {
 	return err
 }
 
-// An explained error tells all that there is to tell: no name belongs before it.
-type explained struct{ error }
-
-// explain adds the name of a file to its error.
-func explain(path string, err error) error {
-	return explained{errors.New(cli.Name(path) + ": " + cli.Reason(err))}
-}
-
 // hasKey reports whether the key comes from a file, and not from a passphrase.
-func (j *sealing) hasKey() bool { return j.keyPath != "" || j.rawKeyPath != "" }
+func (j *sealing) hasKey() bool { return j.hasKeyFile() || j.rawKeyPath != "" }
 
-// key returns the key of the stream, from the key file or as it is in a file.
-func (j *sealing) key() ([]byte, error) {
+func (j *sealing) hasKeyFile() bool { return len(j.keyPaths) > 0 && j.keyPaths[0] != "" }
+
+// key returns the key of the stream, from the key file of that number or as it is in a file.
+func (j *sealing) key(number int) ([]byte, error) {
 	if j.rawKeyPath != "" {
 		key, err := cli.ReadSecret(j.rawKeyPath, int64(j.format.KeySize())+1)
 		if err == nil && len(key) != j.format.KeySize() {
@@ -100,43 +96,15 @@ func (j *sealing) key() ([]byte, error) {
 		}
 		return key, nil
 	}
-	master, err := readKey(j.keyPath)
+	master, err := j.master(j.keyPaths[number])
 	if err != nil {
-		return nil, explain(j.keyPath, err)
+		return nil, err
 	}
 	return formatKey(master[:], j.format), nil
 }
 
 // options are those of the stream.
 func (j *sealing) options() stream.Options { return stream.Options{Format: j.format} }
-
-// passphrase reads the passphrase from where it comes; twice if it is a new one
-// that is typed.
-func (j *sealing) passphrase(isNew bool) ([]byte, error) {
-	if j.typed == nil {
-		p, err := j.readPassphrase(isNew)
-		if err != nil {
-			return nil, err
-		}
-		j.typed = p // for the next file
-	}
-	return j.typed, nil
-}
-
-func (j *sealing) readPassphrase(isNew bool) ([]byte, error) {
-	if j.ask {
-		p, err := askPassphrase(isNew)
-		if err != nil {
-			return nil, explained{err}
-		}
-		return p, nil
-	}
-	p, err := readPassphraseFile(j.passphrasePath)
-	if err != nil {
-		return nil, explain(j.passphrasePath, err)
-	}
-	return p, nil
-}
 
 // A job is what seal or open does with an input, once it has its key.
 type job func(in io.Reader, out io.Writer) error
@@ -224,7 +192,7 @@ func (j *sealing) spareSecret(target string) error {
 	if target == "-" || err != nil {
 		return nil // there is nothing to replace
 	}
-	for _, path := range []string{j.keyPath, j.rawKeyPath, j.passphrasePath} {
+	for _, path := range append([]string{j.rawKeyPath, j.passphrasePath}, j.keyPaths...) {
 		if secret, err := os.Stat(path); err == nil && os.SameFile(secret, out) {
 			return errIsSecret
 		}

@@ -85,7 +85,7 @@ The algorithms, where the number is the length of the tag in bits:
 "unimac keygen -h" tells how the key of each comes from the one in KEYFILE.`
 
 func newSum(c *cli.Call) func() int {
-	keyPath := keyFlag(c)
+	keys := keyFlags(c)
 	name := c.Flags.String("a", defaultAlgorithm, "the `algorithm`; multimixer, aegismac and multimac print the same in each run")
 	folders := c.Flags.Bool("r", false, "of a folder, all regular files in it and below")
 	zero := zeroFlag(c)
@@ -94,10 +94,11 @@ func newSum(c *cli.Call) func() int {
 		if a == nil {
 			return c.Usagef("%s", noAlgorithm(*name))
 		}
-		master, status := loadKey(c, *keyPath)
-		if master == nil {
+		masters, status := keys.loadKeys(c, 1)
+		if masters == nil {
 			return status
 		}
+		master := masters[0]
 		files := c.Args
 		if len(files) == 0 {
 			files = []string{"-"}
@@ -172,24 +173,6 @@ func filesIn(c *cli.Call, names []string) (files []string, status int) {
 		})
 	}
 	return files, status
-}
-
-// keyFlag defines -k.
-func keyFlag(c *cli.Call) *string {
-	return c.Flags.String("k", "", "the key `file`, made by unimac keygen")
-}
-
-// loadKey reads the key file that -k names. Where it cannot, it tells why and
-// returns nil and the exit status.
-func loadKey(c *cli.Call, path string) (*masterKey, int) {
-	if path == "" {
-		return nil, c.Usagef("no key file: name one with -k")
-	}
-	master, err := readKey(path)
-	if err != nil {
-		return nil, c.Errorf("%s: %s", cli.Name(path), cli.Reason(err))
-	}
-	return master, cli.ExitOK
 }
 
 // sumFiles returns the tag of the files that a line names, under its nonce. Its

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"debug/buildinfo"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
+)
+
+// TestRelease builds the archive for this platform: it has completions and a licence of all
+// that the program links.
+func TestRelease(t *testing.T) {
+	if _, err := os.Stat("../../.git"); err != nil || testing.Short() {
+		t.Skip("takes long, and the time of a commit")
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command("../../.ci/release", "v0.1.0", dir, runtime.GOOS+"/"+runtime.GOARCH).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	name := filepath.Join(dir, "unimac-v0.1.0-"+runtime.GOOS+"-"+runtime.GOARCH)
+	if out, err := exec.Command("tar", "-C", dir, "-xzf", name+".tar.gz").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, file := range []string{"LICENSE", "README.md", "CHANGELOG.md", "unimac.1", "licences/go/LICENSE"} {
+		if info, err := os.Stat(filepath.Join(name, file)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		want, _ := cli.Completion(root(), shell)
+		if got, err := os.ReadFile(filepath.Join(name, "completions", "unimac."+shell)); err != nil || string(got) != want {
+			t.Errorf("%s: %d bytes, %v", shell, len(got), err)
+		}
+	}
+	info, err := buildinfo.ReadFile(filepath.Join(name, "unimac"))
+	if err != nil || len(info.Deps) < 5 {
+		t.Fatalf("%+v, %v", info, err)
+	}
+	for _, module := range info.Deps {
+		files, err := filepath.Glob(filepath.Join(name, "licences", module.Path, "LICENSE*"))
+		if err != nil || len(files) == 0 {
+			t.Errorf("%s: no licence", module.Path)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"errors"
+
+	"github.com/unimac/unimac/cmd/unimac/internal/cli"
+)
+
+// secrets are the key files that a command is given, and where passphrases come from: a
+// file, or the terminal. As a flag, each value is one more key file.
+type secrets struct {
+	keyPaths       []string
+	passphrasePath string
+	ask            bool   // in place of a key file
+	typed          []byte // the passphrase, once it is known
+
+	masters map[string]*masterKey // by path, once they were read
+}
+
+func (s *secrets) String() string { return "" }
+
+func (s *secrets) Set(path string) error {
+	s.keyPaths = append(s.keyPaths, path)
+	return nil
+}
+
+func (s *secrets) passphraseFlag(c *cli.Call, usage string) {
+	c.Flags.StringVar(&s.passphrasePath, "passphrase-file", "", usage)
+}
+
+// keyFlags defines -k, and where the passphrase of a key file comes from.
+func keyFlags(c *cli.Call) *secrets {
+	s := new(secrets)
+	c.Flags.Var(s, "k", "the key `file`, made by unimac keygen")
+	s.passphraseFlag(c, "a `file` with the passphrase of the key file on its one line")
+	return s
+}
+
+// loadKeys reads the key files that -k names. Where it cannot, it tells why and returns nil
+// and the exit status.
+func (s *secrets) loadKeys(c *cli.Call, most int) (masters []*masterKey, status int) {
+	switch {
+	case len(s.keyPaths) == 0 || s.keyPaths[0] == "":
+		return nil, c.Usagef("no key file: name one with -k")
+	case len(s.keyPaths) > most:
+		return nil, c.Usagef("%v", errManyKeys)
+	}
+	for _, path := range s.keyPaths {
+		master, err := s.master(path)
+		if err != nil {
+			return nil, c.Errorf("%v", err)
+		}
+		masters = append(masters, master)
+	}
+	return masters, cli.ExitOK
+}
+
+var (
+	errManyKeys     = errors.New("want one key file")
+	errNoProtection = errors.New("is under no passphrase; leave out -passphrase-file")
+)
+
+// master returns the key in a key file. Each has a passphrase of its own, if it is typed.
+func (s *secrets) master(path string) (*masterKey, error) {
+	if master := s.masters[path]; master != nil {
+		return master, nil
+	}
+	asked := false
+	master, err := readKey(path, func() ([]byte, error) {
+		asked = true
+		if s.passphrasePath == "" {
+			return askPassphrase("Passphrase of "+cli.Name(path), false)
+		}
+		return s.passphrase(false)
+	})
+	if err == nil && !asked && s.passphrasePath != "" && len(s.keyPaths) == 1 {
+		err = errNoProtection
+	}
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	if s.masters == nil {
+		s.masters = make(map[string]*masterKey)
+	}
+	s.masters[path] = master // for the next file
+	return master, nil
+}
+
+// passphrase reads the passphrase from where it comes; twice if it is a new one
+// that is typed.
+func (s *secrets) passphrase(isNew bool) (p []byte, err error) {
+	if s.typed != nil {
+		return s.typed, nil
+	}
+	if s.ask {
+		if p, err = askPassphrase("Passphrase", isNew); err != nil {
+			return nil, explained{err}
+		}
+	} else if p, err = readPassphraseFile(s.passphrasePath); err != nil {
+		return nil, explain(s.passphrasePath, err)
+	}
+	s.typed = p // for the next file
+	return p, nil
+}
+
+// An explained error tells all that there is to tell: no name belongs before it.
+type explained struct{ error }
+
+// explain adds the name of a file to its error, unless that is explained.
+func explain(path string, err error) error {
+	if _, ok := errors.AsType[explained](err); ok {
+		return err
+	}
+	return explained{errors.New(cli.Name(path) + ": " + cli.Reason(err))}
+}

@@ -6,7 +6,6 @@ package chacha20poly1305
 import (
 	"crypto/cipher"
 	"errors"
-	"slices"
 	"sync"
 	"unsafe"
 
@@ -125,35 +124,16 @@ func asKernels(packets []Packet) []kernel.Packet {
 	return unsafe.Slice((*kernel.Packet)(unsafe.SliceData(packets)), len(packets))
 }
 
-// few is how many packets need no memory of a pool to be checked.
-const few = 8
-
-// outputsPool spares allocations.
-var outputsPool = sync.Pool{New: func() any { return new(alias.Outputs) }}
-
 // check panics where Seal or Open would, and if an output overlaps something of another packet. An
 // output has so many bytes more than the text.
 func (s *scheme) check(packets []Packet, more int, opening bool) {
-	if len(packets) <= few {
-		var memory [few]alias.Output
-		s.checkWith(memory[:0], packets, more, opening)
+	if len(packets) == 0 {
 		return
 	}
-	outputs := outputsPool.Get().(*alias.Outputs)
-	*outputs = slices.Grow((*outputs)[:0], len(packets))
-	s.checkWith(*outputs, packets, more, opening)
-	outputsPool.Put(outputs)
-}
-
-// checkWith is check with memory for the outputs.
-func (s *scheme) checkWith(outputs alias.Outputs, packets []Packet, more int, opening bool) {
-	// Where the outputs are, if they are in the order of their addresses, and there is room for all.
-	var span alias.Span
-	if n := len(packets); n > 0 {
-		last := &packets[n-1]
-		span = alias.OutputAfter(packets[0].Dst, 0, 0).To(alias.OutputAfter(last.Dst, len(last.Text)+more, 0))
-	}
+	last := &packets[len(packets)-1]
+	all := alias.SpanAfter(packets[0].Dst, 0).To(alias.SpanAfter(last.Dst, len(last.Text)+more))
 	var bad, near int64
+	before := alias.SpanAfter(packets[0].Dst, 0)
 	for i := range packets {
 		p := &packets[i]
 		if s.key != nil && (len(p.Nonce) != s.nonceSize || uint64(len(p.Text)) > kernel.MaxLength) {
@@ -163,27 +143,51 @@ func (s *scheme) checkWith(outputs alias.Outputs, packets []Packet, more int, op
 				checkSeal(len(p.Nonce), s.nonceSize, len(p.Text))
 			}
 		}
-		// Where there is no room, the output gets memory of its own.
-		if n := len(p.Text) + more; 0 < n && n <= cap(p.Dst)-len(p.Dst) {
-			out, text, data := alias.OutputAfter(p.Dst, n, i), alias.SpanOf(p.Text), alias.SpanOf(p.AdditionalData)
-			bad |= out.MeetsInexactly(text) | out.Meets(data)
-			near |= span.Meets(data) | span.Meets(alias.SpanOf(p.Nonce))
-			if !out.Holds(text) {
-				near |= span.Meets(text)
-			}
-			outputs = append(outputs, out)
+		n := len(p.Text) + more
+		if n <= 0 || n > cap(p.Dst)-len(p.Dst) {
+			near = -1
+			continue
 		}
+		// Mostly the outputs are in the order of their addresses, and what else a packet has is in none
+		// of them, or between the one before and the one after its own.
+		out, text, data, nonce := alias.SpanAfter(p.Dst, n), alias.SpanOf(p.Text), alias.SpanOf(p.AdditionalData), alias.SpanOf(p.Nonce)
+		after := all
+		if i+1 < len(packets) {
+			after = alias.SpanAfter(packets[i+1].Dst, 0)
+		}
+		own := before.To(after)
+		bad |= out.MeetsInexactly(text) | out.Meets(data)
+		near |= own.Lacks(out) | all.Meets(text)&own.Lacks(text) | all.Meets(data)&own.Lacks(data) | all.Meets(nonce)&own.Lacks(nonce)
+		before = out.End()
 	}
 	if bad < 0 {
 		s.checkOwn(packets, more)
 	}
+	if near < 0 {
+		checkOthers(packets, more)
+	}
+}
+
+// outputsPool spares allocations.
+var outputsPool = sync.Pool{New: func() any { return new(alias.Outputs) }}
+
+// checkOthers is the second part of check, for outputs anywhere.
+func checkOthers(packets []Packet, more int) {
+	memory := outputsPool.Get().(*alias.Outputs)
+	defer outputsPool.Put(memory)
+	outputs := (*memory)[:0]
+	for i := range packets {
+		p := &packets[i]
+		// Where there is no room, the output gets memory of its own.
+		if n := len(p.Text) + more; 0 < n && n <= cap(p.Dst)-len(p.Dst) {
+			outputs = append(outputs, alias.OutputAfter(p.Dst, n, i))
+		}
+	}
+	*memory = outputs
 	if !outputs.Apart() {
 		panic("chacha20poly1305: invalid buffer overlap of two outputs")
 	}
 	all := outputs.All()
-	if len(outputs) == len(packets) && all == span && near >= 0 {
-		return
-	}
 	for i := range packets {
 		p := &packets[i]
 		if all.Meets(alias.SpanOf(p.Text))|all.Meets(alias.SpanOf(p.AdditionalData))|all.Meets(alias.SpanOf(p.Nonce)) >= 0 {

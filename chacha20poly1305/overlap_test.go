@@ -52,7 +52,7 @@ func TestBatchOverlapNearby(t *testing.T) {
 		opening, inPlace := round%2 == 0, round%4 < 2
 		n := 2 + rng.IntN(4)
 		if round%8 == 7 {
-			n = few + rng.IntN(4)
+			n = 8 + rng.IntN(4)
 		}
 		memory := make([]byte, 200*n)
 		at := 2

@@ -27,8 +27,14 @@ func (s Span) MeetsInexactly(x Span) int64 {
 	return s.Meets(x) & ((s.from - x.from) | (x.from - s.from))
 }
 
-// Holds reports whether all of x is in s.
-func (s Span) Holds(x Span) bool { return s.from <= x.from && x.to <= s.to }
+// Lacks is negative if not all of x is in s.
+func (s Span) Lacks(x Span) int64 { return (x.from - s.from) | (s.to - x.to) }
+
+// To returns the span from where s begins to where x ends.
+func (s Span) To(x Span) Span { return Span{s.from, x.to} }
+
+// End returns the empty span where s ends.
+func (s Span) End() Span { return Span{s.to, s.to} }
 
 // An Output is the memory that one of several calls is going to write to.
 type Output struct {
@@ -36,14 +42,14 @@ type Output struct {
 	call int
 }
 
-// OutputAfter returns where a call appends n bytes to dst, which has room for them.
-func OutputAfter(dst []byte, n, call int) Output {
+// SpanAfter returns where n bytes are appended to dst, which has room for them.
+func SpanAfter(dst []byte, n int) Span {
 	from := SpanOf(dst).to
-	return Output{Span{from, from + int64(n)}, call}
+	return Span{from, from + int64(n)}
 }
 
-// To returns the span from where o begins to where x ends.
-func (o Output) To(x Output) Span { return Span{o.from, x.to} }
+// OutputAfter returns where a call appends n bytes to dst, which has room for them.
+func OutputAfter(dst []byte, n, call int) Output { return Output{SpanAfter(dst, n), call} }
 
 // Outputs are those of calls that work together, so none may share memory with another call. None
 // is empty.

@@ -74,8 +74,8 @@ func TestSpans(t *testing.T) {
 					if got, want := SpanOf(x).Meets(SpanOf(y)) < 0, Overlap(x, y); got != want && !empty || want && !got {
 						t.Errorf("%d to %d and %d to %d: Meets is %v", i, j, k, l, got)
 					}
-					if got, want := SpanOf(x).Holds(SpanOf(y)), i <= k && l <= j; got != want {
-						t.Errorf("%d to %d and %d to %d: Holds is %v", i, j, k, l, got)
+					if got, want := SpanOf(x).Lacks(SpanOf(y)) < 0, k < i || j < l; got != want {
+						t.Errorf("%d to %d and %d to %d: Lacks is %v", i, j, k, l, got)
 					}
 					if got, want := SpanOf(x).MeetsInexactly(SpanOf(y)) < 0, InexactOverlap(x, y); got != want && !empty || want && !got {
 						t.Errorf("%d to %d and %d to %d: MeetsInexactly is %v", i, j, k, l, got)

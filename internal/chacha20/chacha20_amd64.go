@@ -6,6 +6,8 @@
 package chacha20
 
 import (
+	"encoding/binary"
+
 	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
 )
@@ -27,14 +29,14 @@ var (
 	own     = byLevel{cpu.SSE41: cpu.SSE41, cpu.AVX2: cpu.AVX2, cpu.AVX512: cpu.AVX512}
 	general = byLevel{cpu.AVX2: cpu.AVX2, cpu.AVX512: cpu.AVX2}
 	vectors = byLevel{cpu.SSE41: cpu.SSE41, cpu.AVX2: cpu.SSE41, cpu.AVX512: cpu.AVX512}
-	plain   = byLevel{}
+	derived = byLevel{cpu.AVX2: cpu.AMD64, cpu.AVX512: cpu.AMD64}
 
 	table = [...]column{
 		cpu.Narrow:     {vectors, own},
 		cpu.Full:       {vectors, own},
-		cpu.FullSlow:   {general, plain},
-		cpu.Halved:     {general, own},
-		cpu.Unmeasured: {general, plain},
+		cpu.FullSlow:   {general, derived},
+		cpu.Halved:     {general, derived},
+		cpu.Unmeasured: {general, derived},
 		cpu.Alone:      {own, own},
 	}
 )
@@ -76,9 +78,23 @@ func hChaCha20(out, key *[KeySize]byte, nonce *[16]byte) {
 		hChaCha20AVX2(out, key, nonce)
 	case cpu.SSE41:
 		hChaCha20SSE41(out, key, nonce)
+	case cpu.AMD64:
+		hChaCha20General(out, key, nonce)
 	default:
 		hChaCha20Generic(out, key, nonce)
 	}
+}
+
+// hChaCha20General is hChaCha20Generic by a block in general registers, without the initial state that it adds.
+func hChaCha20General(out, key *[KeySize]byte, nonce *[16]byte) {
+	var b [BlockSize]byte
+	blockAMD64(&b, key, nonce)
+	word := binary.LittleEndian
+	for i, c := range [4]uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574} { // "expand 32-byte k"
+		word.PutUint32(out[4*i:], word.Uint32(b[4*i:])-c)
+		word.PutUint32(out[16+4*i:], word.Uint32(b[48+4*i:])-word.Uint32(nonce[4*i:]))
+	}
+	b = [BlockSize]byte{}
 }
 
 // BlocksAVX2 puts blocks of key stream in the place of their n initial states, a multiple of 8.

@@ -67,10 +67,18 @@ const (
 )
 
 // Family returns the family of v.
-func (v Variant) Family() Family { return Family(v / 3) }
+func (v Variant) Family() Family {
+	if v < AEGIS256 {
+		return Family128
+	}
+	return Family256
+}
 
 // Lanes returns how many lanes v has: 1, 2 or 4. The RFC calls it the degree.
-func (v Variant) Lanes() int { return 1 << (v % 3) }
+func (v Variant) Lanes() int { return 1 << v.degree() }
+
+// degree returns the logarithm of that.
+func (v Variant) degree() uint { return uint(v-3*Variant(v.Family())) & 3 }
 
 // KeySize is the length of a key of v in bytes, and of a nonce.
 func (v Variant) KeySize() int { return 16 << v.Family() }

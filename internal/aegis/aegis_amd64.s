@@ -10,28 +10,57 @@ DATA constants<>+16(SB)/8, $0xf12fc26d55183ddb
 DATA constants<>+24(SB)/8, $0xdd28b57342311120
 GLOBL constants<>(SB), RODATA|NOPTR, $32
 
-// func absorb128AVX2AES(src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+DATA masks<>+0(SB)/8, $0xffffffffffffffff
+DATA masks<>+8(SB)/8, $0xffffffffffffffff
+DATA masks<>+16(SB)/8, $0xffffffffffffffff
+DATA masks<>+24(SB)/8, $0xffffffffffffffff
+DATA masks<>+32(SB)/8, $0xffffffffffffffff
+DATA masks<>+40(SB)/8, $0xffffffffffffffff
+DATA masks<>+48(SB)/8, $0xffffffffffffffff
+DATA masks<>+56(SB)/8, $0xffffffffffffffff
+DATA masks<>+64(SB)/8, $0xffffffffffffffff
+DATA masks<>+72(SB)/8, $0xffffffffffffffff
+DATA masks<>+80(SB)/8, $0xffffffffffffffff
+DATA masks<>+88(SB)/8, $0xffffffffffffffff
+DATA masks<>+96(SB)/8, $0xffffffffffffffff
+DATA masks<>+104(SB)/8, $0xffffffffffffffff
+DATA masks<>+112(SB)/8, $0xffffffffffffffff
+DATA masks<>+120(SB)/8, $0xffffffffffffffff
+DATA masks<>+128(SB)/8, $0x0000000000000000
+DATA masks<>+136(SB)/8, $0x0000000000000000
+DATA masks<>+144(SB)/8, $0x0000000000000000
+DATA masks<>+152(SB)/8, $0x0000000000000000
+DATA masks<>+160(SB)/8, $0x0000000000000000
+DATA masks<>+168(SB)/8, $0x0000000000000000
+DATA masks<>+176(SB)/8, $0x0000000000000000
+DATA masks<>+184(SB)/8, $0x0000000000000000
+DATA masks<>+192(SB)/8, $0x0000000000000000
+DATA masks<>+200(SB)/8, $0x0000000000000000
+DATA masks<>+208(SB)/8, $0x0000000000000000
+DATA masks<>+216(SB)/8, $0x0000000000000000
+DATA masks<>+224(SB)/8, $0x0000000000000000
+DATA masks<>+232(SB)/8, $0x0000000000000000
+DATA masks<>+240(SB)/8, $0x0000000000000000
+DATA masks<>+248(SB)/8, $0x0000000000000000
+GLOBL masks<>(SB), RODATA|NOPTR, $256
+
+// func run128AVX2AES(m *message)
 // Requires: AES, AVX
-TEXT ·absorb128AVX2AES(SB), NOSPLIT, $0-104
-	MOVQ    at+24(FP), AX
-	MOVQ    src+0(FP), CX
-	ADDQ    AX, CX
-	MOVQ    n+8(FP), DX
-	MOVQ    stride+16(FP), BX
-	MOVQ    s+40(FP), SI
-	ADDQ    AX, SI
-	MOVQ    mode+72(FP), DI
-	TESTQ   $0x00000001, DI
+TEXT ·run128AVX2AES(SB), NOSPLIT, $32-8
+	MOVQ    m+0(FP), AX
+	MOVQ    88(AX), CX
+	MOVQ    32(AX), DX
+	TESTQ   $0x00000001, CX
 	JZ      load
-	MOVQ    key+48(FP), R8
-	MOVQ    nonce+56(FP), R9
-	MOVQ    context+64(FP), R10
-	ADDQ    AX, R10
-	VMOVDQU (R10), X8
+	MOVQ    56(AX), BX
+	MOVQ    64(AX), SI
+	MOVQ    72(AX), DI
+	ADDQ    DX, DI
+	VMOVDQU (DI), X8
 	VMOVDQU constants<>+0(SB), X7
 	VMOVDQU constants<>+16(SB), X6
-	VMOVDQU (R8), X9
-	VMOVDQU (R9), X10
+	VMOVDQU (BX), X9
+	VMOVDQU (SI), X10
 	VPXOR   X9, X10, X0
 	VMOVDQU X6, X1
 	VMOVDQU X7, X2
@@ -42,7 +71,7 @@ TEXT ·absorb128AVX2AES(SB), NOSPLIT, $0-104
 	VPXOR   X7, X9, X7
 	VPXOR   X8, X3, X3
 	VPXOR   X8, X7, X7
-	MOVQ    $0x0000000a, R8
+	MOVQ    $0x0000000a, BX
 
 init:
 	VAESENC X10, X7, X11
@@ -57,191 +86,50 @@ init:
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
 	VPXOR   X11, X0, X0
-	DECQ    R8
+	DECQ    BX
 	JNZ     init
 	VPXOR   X8, X3, X3
 	VPXOR   X8, X7, X7
 	JMP     begun
 
 load:
-	VMOVDQU (SI), X0
-	VMOVDQU 64(SI), X1
-	VMOVDQU 128(SI), X2
-	VMOVDQU 192(SI), X3
-	VMOVDQU 256(SI), X4
-	VMOVDQU 320(SI), X5
-	VMOVDQU 384(SI), X6
-	VMOVDQU 448(SI), X7
+	MOVQ    40(AX), BX
+	ADDQ    DX, BX
+	VMOVDQU (BX), X0
+	VMOVDQU 64(BX), X1
+	VMOVDQU 128(BX), X2
+	VMOVDQU 192(BX), X3
+	VMOVDQU 256(BX), X4
+	VMOVDQU 320(BX), X5
+	VMOVDQU 384(BX), X6
+	VMOVDQU 448(BX), X7
 
 begun:
-	LEAQ  (BX)(BX*1), R8
-	TESTQ DX, DX
-	JZ    pieces
+	MOVQ  (AX), BX
+	ADDQ  DX, BX
+	MOVQ  8(AX), SI
+	ADDQ  DX, SI
+	MOVQ  16(AX), DI
+	MOVQ  24(AX), R8
+	LEAQ  (R8)(R8*1), R9
+	SUBQ  R9, DI
+	JB    short
+	TESTQ $0x00000002, CX
+	JZ    sealNoPiece
 
-piece:
-	VAESENC (CX), X7, X8
-	VAESENC (CX)(BX*1), X3, X9
-	VAESENC X7, X6, X7
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VPXOR   X9, X4, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X8, X0, X0
-	ADDQ    R8, CX
-	SUBQ    R8, DX
-	JNZ     piece
-
-pieces:
-	TESTQ   $0x00000002, DI
-	JZ      absorbed
-	MOVQ    last+32(FP), CX
-	ADDQ    AX, CX
-	VAESENC (CX), X7, X8
-	VAESENC (CX)(BX*1), X3, X9
-	VAESENC X7, X6, X7
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VPXOR   X9, X4, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X8, X0, X0
-
-absorbed:
-	TESTQ   $0x00000004, DI
-	JZ      finished
-	VMOVQ   u0+88(FP), X8
-	VPINSRQ $0x01, u1+96(FP), X8, X8
-	VPXOR   X8, X2, X8
-	MOVQ    $0x00000007, CX
-
-finish:
-	VAESENC X8, X7, X9
-	VAESENC X8, X3, X10
-	VAESENC X7, X6, X7
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VPXOR   X10, X4, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X9, X0, X0
-	DECQ    CX
-	JNZ     finish
-	MOVQ    sums+80(FP), CX
-	ADDQ    AX, CX
-	VPXOR   X0, X1, X8
-	VPXOR   X2, X8, X8
-	VPXOR   X3, X8, X8
-	VPXOR   X4, X5, X9
-	VPXOR   X6, X9, X9
-	VMOVDQU X8, (CX)
-	VPXOR   X8, X9, X8
-	VPXOR   X7, X9, X9
-	VMOVDQU X9, 64(CX)
-	VMOVDQU X8, 128(CX)
-
-finished:
-	TESTQ   $0x00000008, DI
-	JZ      stored
-	VMOVDQU X0, (SI)
-	VMOVDQU X1, 64(SI)
-	VMOVDQU X2, 128(SI)
-	VMOVDQU X3, 192(SI)
-	VMOVDQU X4, 256(SI)
-	VMOVDQU X5, 320(SI)
-	VMOVDQU X6, 384(SI)
-	VMOVDQU X7, 448(SI)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func seal128AVX2AES(dst *byte, src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AES, AVX
-TEXT ·seal128AVX2AES(SB), NOSPLIT, $0-112
-	MOVQ    at+32(FP), AX
-	MOVQ    dst+0(FP), CX
-	ADDQ    AX, CX
-	MOVQ    src+8(FP), DX
-	ADDQ    AX, DX
-	MOVQ    n+16(FP), BX
-	MOVQ    stride+24(FP), SI
-	MOVQ    s+48(FP), DI
-	ADDQ    AX, DI
-	MOVQ    mode+80(FP), R8
-	TESTQ   $0x00000001, R8
-	JZ      load
-	MOVQ    key+56(FP), R9
-	MOVQ    nonce+64(FP), R10
-	MOVQ    context+72(FP), R11
-	ADDQ    AX, R11
-	VMOVDQU (R11), X8
-	VMOVDQU constants<>+0(SB), X7
-	VMOVDQU constants<>+16(SB), X6
-	VMOVDQU (R9), X9
-	VMOVDQU (R10), X10
-	VPXOR   X9, X10, X0
-	VMOVDQU X6, X1
-	VMOVDQU X7, X2
-	VMOVDQU X6, X3
-	VPXOR   X9, X10, X4
-	VPXOR   X7, X9, X5
-	VPXOR   X6, X9, X6
-	VPXOR   X7, X9, X7
-	VPXOR   X8, X3, X3
-	VPXOR   X8, X7, X7
-	MOVQ    $0x0000000a, R9
-
-init:
-	VAESENC X10, X7, X11
-	VAESENC X8, X2, X12
-	VAESENC X9, X3, X13
-	VAESENC X8, X6, X14
-	VPXOR   X14, X7, X7
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VPXOR   X13, X4, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	DECQ    R9
-	JNZ     init
-	VPXOR   X8, X3, X3
-	VPXOR   X8, X7, X7
-	JMP     begun
-
-load:
-	VMOVDQU (DI), X0
-	VMOVDQU 64(DI), X1
-	VMOVDQU 128(DI), X2
-	VMOVDQU 192(DI), X3
-	VMOVDQU 256(DI), X4
-	VMOVDQU 320(DI), X5
-	VMOVDQU 384(DI), X6
-	VMOVDQU 448(DI), X7
-
-begun:
-	LEAQ  (SI)(SI*1), R9
-	TESTQ BX, BX
-	JZ    pieces
-
-piece:
-	VMOVDQU (DX), X8
+sealPiece:
+	VMOVDQU (SI), X8
 	VPAND   X2, X3, X9
-	VPXOR   X1, X6, X10
-	VPXOR   X10, X9, X9
+	VPXOR   X1, X9, X9
+	VPXOR   X6, X9, X9
 	VPXOR   X8, X9, X9
-	VMOVDQU X9, (CX)
-	VMOVDQU (DX)(SI*1), X9
+	VMOVDQU X9, (BX)
+	VMOVDQU (SI)(R8*1), X9
 	VPAND   X6, X7, X10
-	VPXOR   X2, X5, X11
-	VPXOR   X11, X10, X10
+	VPXOR   X2, X10, X10
+	VPXOR   X5, X10, X10
 	VPXOR   X9, X10, X10
-	VMOVDQU X10, (CX)(SI*1)
+	VMOVDQU X10, (BX)(R8*1)
 	VAESENC X8, X7, X8
 	VAESENC X9, X3, X9
 	VAESENC X7, X6, X7
@@ -252,28 +140,138 @@ piece:
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
 	VPXOR   X8, X0, X0
-	ADDQ    R9, DX
-	ADDQ    R9, CX
-	SUBQ    R9, BX
-	JNZ     piece
+	ADDQ    R9, SI
+	ADDQ    R9, BX
+	SUBQ    R9, DI
+	JAE     sealPiece
+	JMP     short
 
-pieces:
-	TESTQ   $0x00000002, R8
-	JZ      absorbed
-	MOVQ    last+40(FP), CX
-	ADDQ    AX, CX
-	VMOVDQU (CX), X8
+sealNoPiece:
+	TESTQ $0x00000004, CX
+	JZ    openNoPiece
+
+openPiece:
+	VMOVDQU (SI), X8
 	VPAND   X2, X3, X9
-	VPXOR   X1, X6, X10
-	VPXOR   X10, X9, X9
+	VPXOR   X1, X9, X9
+	VPXOR   X6, X9, X9
+	VPXOR   X8, X9, X10
+	VMOVDQU X10, (BX)
+	VMOVDQU (SI)(R8*1), X10
+	VPAND   X6, X7, X11
+	VPXOR   X2, X11, X11
+	VPXOR   X5, X11, X11
+	VPXOR   X10, X11, X12
+	VMOVDQU X12, (BX)(R8*1)
+	VAESENC X8, X7, X8
+	VAESENC X10, X3, X10
+	VAESENC X7, X6, X7
+	VAESENC X6, X5, X6
+	VAESENC X5, X4, X5
+	VPXOR   X10, X4, X4
+	VPXOR   X11, X4, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X8, X0, X0
+	VPXOR   X9, X0, X0
+	ADDQ    R9, SI
+	ADDQ    R9, BX
+	SUBQ    R9, DI
+	JAE     openPiece
+	JMP     short
+
+openNoPiece:
+absorbPiece:
+	VMOVDQU (SI), X8
+	VMOVDQU (SI)(R8*1), X9
+	VAESENC X8, X7, X8
+	VAESENC X9, X3, X9
+	VAESENC X7, X6, X7
+	VAESENC X6, X5, X6
+	VAESENC X5, X4, X5
+	VPXOR   X9, X4, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X8, X0, X0
+	ADDQ    R9, SI
+	SUBQ    R9, DI
+	JAE     absorbPiece
+
+short:
+	ADDQ    R9, DI
+	JZ      taken
+	MOVQ    DI, R9
+	SUBQ    DX, R9
+	VPXOR   X8, X8, X8
+	VMOVDQU X8, (SP)
+	VMOVDQU X8, 16(SP)
+	LEAQ    (SP), R10
+	CMPQ    R9, $0x0f
+	JLE     inPart
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (R10)
+	ADDQ    $0x10, R10
+	ADDQ    R8, SI
+	SUBQ    R8, R9
+	CMPQ    R9, $0x0f
+	JLE     inPart
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (R10)
+	JMP     inCopied
+
+inPart:
+	CMPQ    R9, $0x00
+	JLE     inCopied
+	LEAQ    (SI)(R9*1), R11
+	XORL    R12, R12
+	TESTQ   $0x00000001, R9
+	JZ      gather1
+	DECQ    R11
+	MOVBLZX (R11), R12
+
+gather1:
+	TESTQ   $0x00000002, R9
+	JZ      gather2
+	SUBQ    $0x02, R11
+	SHLQ    $0x10, R12
+	MOVWLZX (R11), R13
+	ORQ     R13, R12
+
+gather2:
+	TESTQ $0x00000004, R9
+	JZ    gather4
+	SUBQ  $0x04, R11
+	SHLQ  $0x20, R12
+	MOVL  (R11), R13
+	ORQ   R13, R12
+
+gather4:
+	VMOVQ   R12, X8
+	TESTQ   $0x00000008, R9
+	JZ      gather8
+	VMOVQ   (SI), X8
+	VPINSRQ $0x01, R12, X8, X8
+
+gather8:
+	VMOVDQU X8, (R10)
+
+inCopied:
+	TESTQ   $0x00000002, CX
+	JZ      sealNoShort
+	VMOVDQU (SP), X8
+	VPAND   X2, X3, X9
+	VPXOR   X1, X9, X9
+	VPXOR   X6, X9, X9
 	VPXOR   X8, X9, X9
-	VMOVDQU X9, (CX)
-	VMOVDQU (CX)(SI*1), X9
+	VMOVDQU X9, (SP)
+	VMOVDQU 16(SP), X9
 	VPAND   X6, X7, X10
-	VPXOR   X2, X5, X11
-	VPXOR   X11, X10, X10
+	VPXOR   X2, X10, X10
+	VPXOR   X5, X10, X10
 	VPXOR   X9, X10, X10
-	VMOVDQU X10, (CX)(SI*1)
+	VMOVDQU X10, 16(SP)
 	VAESENC X8, X7, X8
 	VAESENC X9, X3, X9
 	VAESENC X7, X6, X7
@@ -284,14 +282,117 @@ pieces:
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
 	VPXOR   X8, X0, X0
+	JMP     out
 
-absorbed:
-	TESTQ   $0x00000004, R8
+sealNoShort:
+	TESTQ   $0x00000004, CX
+	JZ      openNoShort
+	LEAQ    masks<>+128(SB), SI
+	SUBQ    DI, SI
+	ADDQ    DX, SI
+	VMOVDQU (SP), X8
+	VPAND   X2, X3, X9
+	VPXOR   X1, X9, X9
+	VPXOR   X6, X9, X9
+	VPAND   (SI), X9, X9
+	VPXOR   X8, X9, X10
+	VMOVDQU X10, (SP)
+	VMOVDQU 16(SP), X10
+	VPAND   X6, X7, X11
+	VPXOR   X2, X11, X11
+	VPXOR   X5, X11, X11
+	VPAND   (SI)(R8*1), X11, X11
+	VPXOR   X10, X11, X12
+	VMOVDQU X12, 16(SP)
+	VAESENC X8, X7, X8
+	VAESENC X10, X3, X10
+	VAESENC X7, X6, X7
+	VAESENC X6, X5, X6
+	VAESENC X5, X4, X5
+	VPXOR   X10, X4, X4
+	VPXOR   X11, X4, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X8, X0, X0
+	VPXOR   X9, X0, X0
+	JMP     out
+
+openNoShort:
+	VMOVDQU (SP), X8
+	VMOVDQU 16(SP), X9
+	VAESENC X8, X7, X8
+	VAESENC X9, X3, X9
+	VAESENC X7, X6, X7
+	VAESENC X6, X5, X6
+	VAESENC X5, X4, X5
+	VPXOR   X9, X4, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X8, X0, X0
+	JMP     wipe
+
+out:
+	MOVQ    DI, R9
+	SUBQ    DX, R9
+	LEAQ    (SP), SI
+	CMPQ    R9, $0x0f
+	JLE     outPart
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (BX)
+	ADDQ    $0x10, SI
+	ADDQ    R8, BX
+	SUBQ    R8, R9
+	CMPQ    R9, $0x0f
+	JLE     outPart
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (BX)
+	JMP     outCopied
+
+outPart:
+	CMPQ  R9, $0x00
+	JLE   outCopied
+	MOVQ  (SI), DI
+	TESTQ $0x00000008, R9
+	JZ    scatter8
+	MOVQ  DI, (BX)
+	ADDQ  $0x08, BX
+	MOVQ  8(SI), DI
+
+scatter8:
+	TESTQ $0x00000004, R9
+	JZ    scatter4
+	MOVL  DI, (BX)
+	ADDQ  $0x04, BX
+	SHRQ  $0x20, DI
+
+scatter4:
+	TESTQ $0x00000002, R9
+	JZ    scatter2
+	MOVW  DI, (BX)
+	ADDQ  $0x02, BX
+	SHRQ  $0x10, DI
+
+scatter2:
+	TESTQ $0x00000001, R9
+	JZ    scatter1
+	MOVB  DI, (BX)
+
+scatter1:
+outCopied:
+wipe:
+	VPXOR   X8, X8, X8
+	VMOVDQU X8, (SP)
+	VMOVDQU X8, 16(SP)
+
+taken:
+	TESTQ   $0x00000018, CX
 	JZ      finished
-	VMOVQ   u0+96(FP), X8
-	VPINSRQ $0x01, u1+104(FP), X8, X8
+	VMOVQ   96(AX), X8
+	VPINSRQ $0x01, 104(AX), X8, X8
 	VPXOR   X8, X2, X8
-	MOVQ    $0x00000007, CX
+	MOVQ    $0x00000007, BX
 
 finish:
 	VAESENC X8, X7, X9
@@ -304,2434 +405,1569 @@ finish:
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
 	VPXOR   X9, X0, X0
-	DECQ    CX
+	DECQ    BX
 	JNZ     finish
-	MOVQ    sums+88(FP), CX
-	ADDQ    AX, CX
+	MOVQ    80(AX), BX
 	VPXOR   X0, X1, X8
 	VPXOR   X2, X8, X8
 	VPXOR   X3, X8, X8
 	VPXOR   X4, X5, X9
 	VPXOR   X6, X9, X9
-	VMOVDQU X8, (CX)
-	VPXOR   X8, X9, X8
+	VPXOR   X8, X9, X10
 	VPXOR   X7, X9, X9
-	VMOVDQU X9, 64(CX)
-	VMOVDQU X8, 128(CX)
+	TESTQ   $0x00000008, CX
+	JZ      tags
+	ADDQ    DX, BX
+	VMOVDQU X8, (BX)
+	VMOVDQU X9, 64(BX)
+	VMOVDQU X10, 128(BX)
+	JMP     finished
+
+tags:
+	CMPQ    112(AX), $0x10
+	JEQ     tag128
+	VMOVDQU X8, (BX)
+	VMOVDQU X9, 16(BX)
+	JMP     finished
+
+tag128:
+	VMOVDQU X10, (BX)
 
 finished:
-	TESTQ   $0x00000008, R8
+	TESTQ   $0x00000020, CX
 	JZ      stored
-	VMOVDQU X0, (DI)
-	VMOVDQU X1, 64(DI)
-	VMOVDQU X2, 128(DI)
-	VMOVDQU X3, 192(DI)
-	VMOVDQU X4, 256(DI)
-	VMOVDQU X5, 320(DI)
-	VMOVDQU X6, 384(DI)
-	VMOVDQU X7, 448(DI)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func open128AVX2AES(dst *byte, src *byte, n int, stride int, at int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AES, AVX
-TEXT ·open128AVX2AES(SB), NOSPLIT, $0-120
-	MOVQ    at+32(FP), AX
-	MOVQ    dst+0(FP), CX
-	ADDQ    AX, CX
-	MOVQ    src+8(FP), DX
-	ADDQ    AX, DX
-	MOVQ    n+16(FP), BX
-	MOVQ    stride+24(FP), SI
-	MOVQ    s+56(FP), DI
-	ADDQ    AX, DI
-	MOVQ    mode+88(FP), R8
-	TESTQ   $0x00000001, R8
-	JZ      load
-	MOVQ    key+64(FP), R9
-	MOVQ    nonce+72(FP), R10
-	MOVQ    context+80(FP), R11
-	ADDQ    AX, R11
-	VMOVDQU (R11), X8
-	VMOVDQU constants<>+0(SB), X7
-	VMOVDQU constants<>+16(SB), X6
-	VMOVDQU (R9), X9
-	VMOVDQU (R10), X10
-	VPXOR   X9, X10, X0
-	VMOVDQU X6, X1
-	VMOVDQU X7, X2
-	VMOVDQU X6, X3
-	VPXOR   X9, X10, X4
-	VPXOR   X7, X9, X5
-	VPXOR   X6, X9, X6
-	VPXOR   X7, X9, X7
-	VPXOR   X8, X3, X3
-	VPXOR   X8, X7, X7
-	MOVQ    $0x0000000a, R9
-
-init:
-	VAESENC X10, X7, X11
-	VAESENC X8, X2, X12
-	VAESENC X9, X3, X13
-	VAESENC X8, X6, X14
-	VPXOR   X14, X7, X7
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VPXOR   X13, X4, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	DECQ    R9
-	JNZ     init
-	VPXOR   X8, X3, X3
-	VPXOR   X8, X7, X7
-	JMP     begun
-
-load:
-	VMOVDQU (DI), X0
-	VMOVDQU 64(DI), X1
-	VMOVDQU 128(DI), X2
-	VMOVDQU 192(DI), X3
-	VMOVDQU 256(DI), X4
-	VMOVDQU 320(DI), X5
-	VMOVDQU 384(DI), X6
-	VMOVDQU 448(DI), X7
-
-begun:
-	LEAQ  (SI)(SI*1), R9
-	TESTQ BX, BX
-	JZ    pieces
-
-piece:
-	VMOVDQU (DX), X8
-	VPAND   X2, X3, X10
-	VPXOR   X1, X6, X9
-	VPXOR   X9, X10, X10
-	VPXOR   X8, X10, X9
-	VMOVDQU X9, (CX)
-	VMOVDQU (DX)(SI*1), X9
-	VPAND   X6, X7, X12
-	VPXOR   X2, X5, X11
-	VPXOR   X11, X12, X12
-	VPXOR   X9, X12, X11
-	VMOVDQU X11, (CX)(SI*1)
-	VAESENC X8, X7, X8
-	VAESENC X9, X3, X9
-	VAESENC X7, X6, X7
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VPXOR   X9, X4, X4
-	VPXOR   X12, X4, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X8, X0, X0
-	VPXOR   X10, X0, X0
-	ADDQ    R9, DX
-	ADDQ    R9, CX
-	SUBQ    R9, BX
-	JNZ     piece
-
-pieces:
-	TESTQ   $0x00000002, R8
-	JZ      absorbed
-	MOVQ    last+40(FP), CX
-	ADDQ    AX, CX
-	MOVQ    mask+48(FP), DX
-	ADDQ    AX, DX
-	VMOVDQU (CX), X8
-	VPAND   X2, X3, X10
-	VPXOR   X1, X6, X9
-	VPXOR   X9, X10, X10
-	VPAND   (DX), X10, X10
-	VPXOR   X8, X10, X9
-	VMOVDQU X9, (CX)
-	VMOVDQU (CX)(SI*1), X9
-	VPAND   X6, X7, X12
-	VPXOR   X2, X5, X11
-	VPXOR   X11, X12, X12
-	VPAND   (DX)(SI*1), X12, X12
-	VPXOR   X9, X12, X11
-	VMOVDQU X11, (CX)(SI*1)
-	VAESENC X8, X7, X8
-	VAESENC X9, X3, X9
-	VAESENC X7, X6, X7
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VPXOR   X9, X4, X4
-	VPXOR   X12, X4, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X8, X0, X0
-	VPXOR   X10, X0, X0
-
-absorbed:
-	TESTQ   $0x00000004, R8
-	JZ      finished
-	VMOVQ   u0+104(FP), X8
-	VPINSRQ $0x01, u1+112(FP), X8, X8
-	VPXOR   X8, X2, X8
-	MOVQ    $0x00000007, CX
-
-finish:
-	VAESENC X8, X7, X9
-	VAESENC X8, X3, X10
-	VAESENC X7, X6, X7
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VPXOR   X10, X4, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X9, X0, X0
-	DECQ    CX
-	JNZ     finish
-	MOVQ    sums+96(FP), CX
-	ADDQ    AX, CX
-	VPXOR   X0, X1, X8
-	VPXOR   X2, X8, X8
-	VPXOR   X3, X8, X8
-	VPXOR   X4, X5, X9
-	VPXOR   X6, X9, X9
-	VMOVDQU X8, (CX)
-	VPXOR   X8, X9, X8
-	VPXOR   X7, X9, X9
-	VMOVDQU X9, 64(CX)
-	VMOVDQU X8, 128(CX)
-
-finished:
-	TESTQ   $0x00000008, R8
-	JZ      stored
-	VMOVDQU X0, (DI)
-	VMOVDQU X1, 64(DI)
-	VMOVDQU X2, 128(DI)
-	VMOVDQU X3, 192(DI)
-	VMOVDQU X4, 256(DI)
-	VMOVDQU X5, 320(DI)
-	VMOVDQU X6, 384(DI)
-	VMOVDQU X7, 448(DI)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func absorb128X2AVX2VAES(src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AVX, AVX2, VAES
-TEXT ·absorb128X2AVX2VAES(SB), NOSPLIT, $0-104
-	MOVQ           at+24(FP), AX
-	MOVQ           src+0(FP), CX
-	ADDQ           AX, CX
-	MOVQ           n+8(FP), DX
-	MOVQ           stride+16(FP), BX
-	MOVQ           s+40(FP), SI
-	ADDQ           AX, SI
-	MOVQ           mode+72(FP), DI
-	TESTQ          $0x00000001, DI
-	JZ             load
-	MOVQ           key+48(FP), R8
-	MOVQ           nonce+56(FP), R9
-	MOVQ           context+64(FP), R10
-	ADDQ           AX, R10
-	VMOVDQU        (R10), Y8
-	VBROADCASTI128 constants<>+0(SB), Y7
-	VBROADCASTI128 constants<>+16(SB), Y6
-	VBROADCASTI128 (R8), Y9
-	VBROADCASTI128 (R9), Y10
-	VPXOR          Y9, Y10, Y0
-	VMOVDQU        Y6, Y1
-	VMOVDQU        Y7, Y2
-	VMOVDQU        Y6, Y3
-	VPXOR          Y9, Y10, Y4
-	VPXOR          Y7, Y9, Y5
-	VPXOR          Y6, Y9, Y6
-	VPXOR          Y7, Y9, Y7
-	VPXOR          Y8, Y3, Y3
-	VPXOR          Y8, Y7, Y7
-	MOVQ           $0x0000000a, R8
-
-init:
-	VAESENC Y10, Y7, Y11
-	VAESENC Y8, Y2, Y12
-	VAESENC Y9, Y3, Y13
-	VAESENC Y8, Y6, Y14
-	VPXOR   Y14, Y7, Y7
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VPXOR   Y13, Y4, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	DECQ    R8
-	JNZ     init
-	VPXOR   Y8, Y3, Y3
-	VPXOR   Y8, Y7, Y7
-	JMP     begun
-
-load:
-	VMOVDQU (SI), Y0
-	VMOVDQU 64(SI), Y1
-	VMOVDQU 128(SI), Y2
-	VMOVDQU 192(SI), Y3
-	VMOVDQU 256(SI), Y4
-	VMOVDQU 320(SI), Y5
-	VMOVDQU 384(SI), Y6
-	VMOVDQU 448(SI), Y7
-
-begun:
-	LEAQ  (BX)(BX*1), R8
-	TESTQ DX, DX
-	JZ    pieces
-
-piece:
-	VAESENC (CX), Y7, Y8
-	VAESENC (CX)(BX*1), Y3, Y9
-	VAESENC Y7, Y6, Y7
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VPXOR   Y9, Y4, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y8, Y0, Y0
-	ADDQ    R8, CX
-	SUBQ    R8, DX
-	JNZ     piece
-
-pieces:
-	TESTQ   $0x00000002, DI
-	JZ      absorbed
-	MOVQ    last+32(FP), CX
-	ADDQ    AX, CX
-	VAESENC (CX), Y7, Y8
-	VAESENC (CX)(BX*1), Y3, Y9
-	VAESENC Y7, Y6, Y7
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VPXOR   Y9, Y4, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y8, Y0, Y0
-
-absorbed:
-	TESTQ       $0x00000004, DI
-	JZ          finished
-	VMOVQ       u0+88(FP), X15
-	VPINSRQ     $0x01, u1+96(FP), X15, X15
-	VINSERTI128 $0x01, X15, Y15, Y15
-	VPXOR       Y15, Y2, Y8
-	MOVQ        $0x00000007, CX
-
-finish:
-	VAESENC Y8, Y7, Y9
-	VAESENC Y8, Y3, Y10
-	VAESENC Y7, Y6, Y7
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VPXOR   Y10, Y4, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y9, Y0, Y0
-	DECQ    CX
-	JNZ     finish
-	MOVQ    sums+80(FP), CX
-	ADDQ    AX, CX
-	VPXOR   Y0, Y1, Y8
-	VPXOR   Y2, Y8, Y8
-	VPXOR   Y3, Y8, Y8
-	VPXOR   Y4, Y5, Y9
-	VPXOR   Y6, Y9, Y9
-	VMOVDQU Y8, (CX)
-	VPXOR   Y8, Y9, Y8
-	VPXOR   Y7, Y9, Y9
-	VMOVDQU Y9, 64(CX)
-	VMOVDQU Y8, 128(CX)
-
-finished:
-	TESTQ   $0x00000008, DI
-	JZ      stored
-	VMOVDQU Y0, (SI)
-	VMOVDQU Y1, 64(SI)
-	VMOVDQU Y2, 128(SI)
-	VMOVDQU Y3, 192(SI)
-	VMOVDQU Y4, 256(SI)
-	VMOVDQU Y5, 320(SI)
-	VMOVDQU Y6, 384(SI)
-	VMOVDQU Y7, 448(SI)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func seal128X2AVX2VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AVX, AVX2, VAES
-TEXT ·seal128X2AVX2VAES(SB), NOSPLIT, $0-112
-	MOVQ           at+32(FP), AX
-	MOVQ           dst+0(FP), CX
-	ADDQ           AX, CX
-	MOVQ           src+8(FP), DX
-	ADDQ           AX, DX
-	MOVQ           n+16(FP), BX
-	MOVQ           stride+24(FP), SI
-	MOVQ           s+48(FP), DI
-	ADDQ           AX, DI
-	MOVQ           mode+80(FP), R8
-	TESTQ          $0x00000001, R8
-	JZ             load
-	MOVQ           key+56(FP), R9
-	MOVQ           nonce+64(FP), R10
-	MOVQ           context+72(FP), R11
-	ADDQ           AX, R11
-	VMOVDQU        (R11), Y8
-	VBROADCASTI128 constants<>+0(SB), Y7
-	VBROADCASTI128 constants<>+16(SB), Y6
-	VBROADCASTI128 (R9), Y9
-	VBROADCASTI128 (R10), Y10
-	VPXOR          Y9, Y10, Y0
-	VMOVDQU        Y6, Y1
-	VMOVDQU        Y7, Y2
-	VMOVDQU        Y6, Y3
-	VPXOR          Y9, Y10, Y4
-	VPXOR          Y7, Y9, Y5
-	VPXOR          Y6, Y9, Y6
-	VPXOR          Y7, Y9, Y7
-	VPXOR          Y8, Y3, Y3
-	VPXOR          Y8, Y7, Y7
-	MOVQ           $0x0000000a, R9
-
-init:
-	VAESENC Y10, Y7, Y11
-	VAESENC Y8, Y2, Y12
-	VAESENC Y9, Y3, Y13
-	VAESENC Y8, Y6, Y14
-	VPXOR   Y14, Y7, Y7
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VPXOR   Y13, Y4, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	DECQ    R9
-	JNZ     init
-	VPXOR   Y8, Y3, Y3
-	VPXOR   Y8, Y7, Y7
-	JMP     begun
-
-load:
-	VMOVDQU (DI), Y0
-	VMOVDQU 64(DI), Y1
-	VMOVDQU 128(DI), Y2
-	VMOVDQU 192(DI), Y3
-	VMOVDQU 256(DI), Y4
-	VMOVDQU 320(DI), Y5
-	VMOVDQU 384(DI), Y6
-	VMOVDQU 448(DI), Y7
-
-begun:
-	LEAQ  (SI)(SI*1), R9
-	TESTQ BX, BX
-	JZ    pieces
-
-piece:
-	VMOVDQU (DX), Y8
-	VPAND   Y2, Y3, Y9
-	VPXOR   Y1, Y6, Y10
-	VPXOR   Y10, Y9, Y9
-	VPXOR   Y8, Y9, Y9
-	VMOVDQU Y9, (CX)
-	VMOVDQU (DX)(SI*1), Y9
-	VPAND   Y6, Y7, Y10
-	VPXOR   Y2, Y5, Y11
-	VPXOR   Y11, Y10, Y10
-	VPXOR   Y9, Y10, Y10
-	VMOVDQU Y10, (CX)(SI*1)
-	VAESENC Y8, Y7, Y8
-	VAESENC Y9, Y3, Y9
-	VAESENC Y7, Y6, Y7
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VPXOR   Y9, Y4, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y8, Y0, Y0
-	ADDQ    R9, DX
-	ADDQ    R9, CX
-	SUBQ    R9, BX
-	JNZ     piece
-
-pieces:
-	TESTQ   $0x00000002, R8
-	JZ      absorbed
-	MOVQ    last+40(FP), CX
-	ADDQ    AX, CX
-	VMOVDQU (CX), Y8
-	VPAND   Y2, Y3, Y9
-	VPXOR   Y1, Y6, Y10
-	VPXOR   Y10, Y9, Y9
-	VPXOR   Y8, Y9, Y9
-	VMOVDQU Y9, (CX)
-	VMOVDQU (CX)(SI*1), Y9
-	VPAND   Y6, Y7, Y10
-	VPXOR   Y2, Y5, Y11
-	VPXOR   Y11, Y10, Y10
-	VPXOR   Y9, Y10, Y10
-	VMOVDQU Y10, (CX)(SI*1)
-	VAESENC Y8, Y7, Y8
-	VAESENC Y9, Y3, Y9
-	VAESENC Y7, Y6, Y7
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VPXOR   Y9, Y4, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y8, Y0, Y0
-
-absorbed:
-	TESTQ       $0x00000004, R8
-	JZ          finished
-	VMOVQ       u0+96(FP), X15
-	VPINSRQ     $0x01, u1+104(FP), X15, X15
-	VINSERTI128 $0x01, X15, Y15, Y15
-	VPXOR       Y15, Y2, Y8
-	MOVQ        $0x00000007, CX
-
-finish:
-	VAESENC Y8, Y7, Y9
-	VAESENC Y8, Y3, Y10
-	VAESENC Y7, Y6, Y7
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VPXOR   Y10, Y4, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y9, Y0, Y0
-	DECQ    CX
-	JNZ     finish
-	MOVQ    sums+88(FP), CX
-	ADDQ    AX, CX
-	VPXOR   Y0, Y1, Y8
-	VPXOR   Y2, Y8, Y8
-	VPXOR   Y3, Y8, Y8
-	VPXOR   Y4, Y5, Y9
-	VPXOR   Y6, Y9, Y9
-	VMOVDQU Y8, (CX)
-	VPXOR   Y8, Y9, Y8
-	VPXOR   Y7, Y9, Y9
-	VMOVDQU Y9, 64(CX)
-	VMOVDQU Y8, 128(CX)
-
-finished:
-	TESTQ   $0x00000008, R8
-	JZ      stored
-	VMOVDQU Y0, (DI)
-	VMOVDQU Y1, 64(DI)
-	VMOVDQU Y2, 128(DI)
-	VMOVDQU Y3, 192(DI)
-	VMOVDQU Y4, 256(DI)
-	VMOVDQU Y5, 320(DI)
-	VMOVDQU Y6, 384(DI)
-	VMOVDQU Y7, 448(DI)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func open128X2AVX2VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AVX, AVX2, VAES
-TEXT ·open128X2AVX2VAES(SB), NOSPLIT, $0-120
-	MOVQ           at+32(FP), AX
-	MOVQ           dst+0(FP), CX
-	ADDQ           AX, CX
-	MOVQ           src+8(FP), DX
-	ADDQ           AX, DX
-	MOVQ           n+16(FP), BX
-	MOVQ           stride+24(FP), SI
-	MOVQ           s+56(FP), DI
-	ADDQ           AX, DI
-	MOVQ           mode+88(FP), R8
-	TESTQ          $0x00000001, R8
-	JZ             load
-	MOVQ           key+64(FP), R9
-	MOVQ           nonce+72(FP), R10
-	MOVQ           context+80(FP), R11
-	ADDQ           AX, R11
-	VMOVDQU        (R11), Y8
-	VBROADCASTI128 constants<>+0(SB), Y7
-	VBROADCASTI128 constants<>+16(SB), Y6
-	VBROADCASTI128 (R9), Y9
-	VBROADCASTI128 (R10), Y10
-	VPXOR          Y9, Y10, Y0
-	VMOVDQU        Y6, Y1
-	VMOVDQU        Y7, Y2
-	VMOVDQU        Y6, Y3
-	VPXOR          Y9, Y10, Y4
-	VPXOR          Y7, Y9, Y5
-	VPXOR          Y6, Y9, Y6
-	VPXOR          Y7, Y9, Y7
-	VPXOR          Y8, Y3, Y3
-	VPXOR          Y8, Y7, Y7
-	MOVQ           $0x0000000a, R9
-
-init:
-	VAESENC Y10, Y7, Y11
-	VAESENC Y8, Y2, Y12
-	VAESENC Y9, Y3, Y13
-	VAESENC Y8, Y6, Y14
-	VPXOR   Y14, Y7, Y7
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VPXOR   Y13, Y4, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	DECQ    R9
-	JNZ     init
-	VPXOR   Y8, Y3, Y3
-	VPXOR   Y8, Y7, Y7
-	JMP     begun
-
-load:
-	VMOVDQU (DI), Y0
-	VMOVDQU 64(DI), Y1
-	VMOVDQU 128(DI), Y2
-	VMOVDQU 192(DI), Y3
-	VMOVDQU 256(DI), Y4
-	VMOVDQU 320(DI), Y5
-	VMOVDQU 384(DI), Y6
-	VMOVDQU 448(DI), Y7
-
-begun:
-	LEAQ  (SI)(SI*1), R9
-	TESTQ BX, BX
-	JZ    pieces
-
-piece:
-	VMOVDQU (DX), Y8
-	VPAND   Y2, Y3, Y10
-	VPXOR   Y1, Y6, Y9
-	VPXOR   Y9, Y10, Y10
-	VPXOR   Y8, Y10, Y9
-	VMOVDQU Y9, (CX)
-	VMOVDQU (DX)(SI*1), Y9
-	VPAND   Y6, Y7, Y12
-	VPXOR   Y2, Y5, Y11
-	VPXOR   Y11, Y12, Y12
-	VPXOR   Y9, Y12, Y11
-	VMOVDQU Y11, (CX)(SI*1)
-	VAESENC Y8, Y7, Y8
-	VAESENC Y9, Y3, Y9
-	VAESENC Y7, Y6, Y7
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VPXOR   Y9, Y4, Y4
-	VPXOR   Y12, Y4, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y8, Y0, Y0
-	VPXOR   Y10, Y0, Y0
-	ADDQ    R9, DX
-	ADDQ    R9, CX
-	SUBQ    R9, BX
-	JNZ     piece
-
-pieces:
-	TESTQ   $0x00000002, R8
-	JZ      absorbed
-	MOVQ    last+40(FP), CX
-	ADDQ    AX, CX
-	MOVQ    mask+48(FP), DX
-	ADDQ    AX, DX
-	VMOVDQU (CX), Y8
-	VPAND   Y2, Y3, Y10
-	VPXOR   Y1, Y6, Y9
-	VPXOR   Y9, Y10, Y10
-	VPAND   (DX), Y10, Y10
-	VPXOR   Y8, Y10, Y9
-	VMOVDQU Y9, (CX)
-	VMOVDQU (CX)(SI*1), Y9
-	VPAND   Y6, Y7, Y12
-	VPXOR   Y2, Y5, Y11
-	VPXOR   Y11, Y12, Y12
-	VPAND   (DX)(SI*1), Y12, Y12
-	VPXOR   Y9, Y12, Y11
-	VMOVDQU Y11, (CX)(SI*1)
-	VAESENC Y8, Y7, Y8
-	VAESENC Y9, Y3, Y9
-	VAESENC Y7, Y6, Y7
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VPXOR   Y9, Y4, Y4
-	VPXOR   Y12, Y4, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y8, Y0, Y0
-	VPXOR   Y10, Y0, Y0
-
-absorbed:
-	TESTQ       $0x00000004, R8
-	JZ          finished
-	VMOVQ       u0+104(FP), X15
-	VPINSRQ     $0x01, u1+112(FP), X15, X15
-	VINSERTI128 $0x01, X15, Y15, Y15
-	VPXOR       Y15, Y2, Y8
-	MOVQ        $0x00000007, CX
-
-finish:
-	VAESENC Y8, Y7, Y9
-	VAESENC Y8, Y3, Y10
-	VAESENC Y7, Y6, Y7
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VPXOR   Y10, Y4, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y9, Y0, Y0
-	DECQ    CX
-	JNZ     finish
-	MOVQ    sums+96(FP), CX
-	ADDQ    AX, CX
-	VPXOR   Y0, Y1, Y8
-	VPXOR   Y2, Y8, Y8
-	VPXOR   Y3, Y8, Y8
-	VPXOR   Y4, Y5, Y9
-	VPXOR   Y6, Y9, Y9
-	VMOVDQU Y8, (CX)
-	VPXOR   Y8, Y9, Y8
-	VPXOR   Y7, Y9, Y9
-	VMOVDQU Y9, 64(CX)
-	VMOVDQU Y8, 128(CX)
-
-finished:
-	TESTQ   $0x00000008, R8
-	JZ      stored
-	VMOVDQU Y0, (DI)
-	VMOVDQU Y1, 64(DI)
-	VMOVDQU Y2, 128(DI)
-	VMOVDQU Y3, 192(DI)
-	VMOVDQU Y4, 256(DI)
-	VMOVDQU Y5, 320(DI)
-	VMOVDQU Y6, 384(DI)
-	VMOVDQU Y7, 448(DI)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func absorb128X4AVX512VAES(src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AVX, AVX512F, VAES
-TEXT ·absorb128X4AVX512VAES(SB), NOSPLIT, $0-104
-	MOVQ            src+0(FP), AX
-	MOVQ            n+8(FP), CX
-	MOVQ            stride+16(FP), DX
-	MOVQ            s+40(FP), BX
-	MOVQ            mode+72(FP), SI
-	TESTQ           $0x00000001, SI
-	JZ              load
-	MOVQ            key+48(FP), DI
-	MOVQ            nonce+56(FP), R8
-	MOVQ            context+64(FP), R9
-	VMOVDQU64       (R9), Z8
-	VBROADCASTI32X4 constants<>+0(SB), Z7
-	VBROADCASTI32X4 constants<>+16(SB), Z6
-	VBROADCASTI32X4 (DI), Z9
-	VBROADCASTI32X4 (R8), Z10
-	VPXORQ          Z9, Z10, Z0
-	VMOVDQU64       Z6, Z1
-	VMOVDQU64       Z7, Z2
-	VMOVDQU64       Z6, Z3
-	VPXORQ          Z9, Z10, Z4
-	VPXORQ          Z7, Z9, Z5
-	VPXORQ          Z6, Z9, Z6
-	VPXORQ          Z7, Z9, Z7
-	VPXORQ          Z8, Z3, Z3
-	VPXORQ          Z8, Z7, Z7
-	MOVQ            $0x0000000a, DI
-
-init:
-	VAESENC Z10, Z7, Z11
-	VAESENC Z8, Z2, Z12
-	VAESENC Z9, Z3, Z13
-	VAESENC Z8, Z6, Z14
-	VPXORQ  Z14, Z7, Z7
-	VAESENC Z6, Z5, Z6
-	VAESENC Z5, Z4, Z5
-	VPXORQ  Z13, Z4, Z4
-	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	DECQ    DI
-	JNZ     init
-	VPXORQ  Z8, Z3, Z3
-	VPXORQ  Z8, Z7, Z7
-	JMP     begun
-
-load:
-	VMOVDQU64 (BX), Z0
-	VMOVDQU64 64(BX), Z1
-	VMOVDQU64 128(BX), Z2
-	VMOVDQU64 192(BX), Z3
-	VMOVDQU64 256(BX), Z4
-	VMOVDQU64 320(BX), Z5
-	VMOVDQU64 384(BX), Z6
-	VMOVDQU64 448(BX), Z7
-
-begun:
-	LEAQ  (DX)(DX*1), DI
-	TESTQ CX, CX
-	JZ    pieces
-
-piece:
-	VAESENC (AX), Z7, Z8
-	VAESENC (AX)(DX*1), Z3, Z9
-	VAESENC Z7, Z6, Z7
-	VAESENC Z6, Z5, Z6
-	VAESENC Z5, Z4, Z5
-	VPXORQ  Z9, Z4, Z4
-	VAESENC Z3, Z2, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z8, Z0, Z0
-	ADDQ    DI, AX
-	SUBQ    DI, CX
-	JNZ     piece
-
-pieces:
-	TESTQ   $0x00000002, SI
-	JZ      absorbed
-	MOVQ    last+32(FP), AX
-	VAESENC (AX), Z7, Z8
-	VAESENC (AX)(DX*1), Z3, Z9
-	VAESENC Z7, Z6, Z7
-	VAESENC Z6, Z5, Z6
-	VAESENC Z5, Z4, Z5
-	VPXORQ  Z9, Z4, Z4
-	VAESENC Z3, Z2, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z8, Z0, Z0
-
-absorbed:
-	TESTQ      $0x00000004, SI
-	JZ         finished
-	VMOVQ      u0+88(FP), X15
-	VPINSRQ    $0x01, u1+96(FP), X15, X15
-	VSHUFI64X2 $0x00, Z15, Z15, Z15
-	VPXORQ     Z15, Z2, Z8
-	MOVQ       $0x00000007, AX
-
-finish:
-	VAESENC   Z8, Z7, Z9
-	VAESENC   Z8, Z3, Z10
-	VAESENC   Z7, Z6, Z7
-	VAESENC   Z6, Z5, Z6
-	VAESENC   Z5, Z4, Z5
-	VPXORQ    Z10, Z4, Z4
-	VAESENC   Z3, Z2, Z3
-	VAESENC   Z2, Z1, Z2
-	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z9, Z0, Z0
-	DECQ      AX
-	JNZ       finish
-	MOVQ      sums+80(FP), AX
-	VPXORQ    Z0, Z1, Z8
-	VPXORQ    Z2, Z8, Z8
-	VPXORQ    Z3, Z8, Z8
-	VPXORQ    Z4, Z5, Z9
-	VPXORQ    Z6, Z9, Z9
-	VMOVDQU64 Z8, (AX)
-	VPXORQ    Z8, Z9, Z8
-	VPXORQ    Z7, Z9, Z9
-	VMOVDQU64 Z9, 64(AX)
-	VMOVDQU64 Z8, 128(AX)
-
-finished:
-	TESTQ     $0x00000008, SI
-	JZ        stored
-	VMOVDQU64 Z0, (BX)
-	VMOVDQU64 Z1, 64(BX)
-	VMOVDQU64 Z2, 128(BX)
-	VMOVDQU64 Z3, 192(BX)
-	VMOVDQU64 Z4, 256(BX)
-	VMOVDQU64 Z5, 320(BX)
-	VMOVDQU64 Z6, 384(BX)
-	VMOVDQU64 Z7, 448(BX)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func seal128X4AVX512VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AVX, AVX512F, VAES
-TEXT ·seal128X4AVX512VAES(SB), NOSPLIT, $0-112
-	MOVQ            dst+0(FP), AX
-	MOVQ            src+8(FP), CX
-	MOVQ            n+16(FP), DX
-	MOVQ            stride+24(FP), BX
-	MOVQ            s+48(FP), SI
-	MOVQ            mode+80(FP), DI
-	TESTQ           $0x00000001, DI
-	JZ              load
-	MOVQ            key+56(FP), R8
-	MOVQ            nonce+64(FP), R9
-	MOVQ            context+72(FP), R10
-	VMOVDQU64       (R10), Z8
-	VBROADCASTI32X4 constants<>+0(SB), Z7
-	VBROADCASTI32X4 constants<>+16(SB), Z6
-	VBROADCASTI32X4 (R8), Z9
-	VBROADCASTI32X4 (R9), Z10
-	VPXORQ          Z9, Z10, Z0
-	VMOVDQU64       Z6, Z1
-	VMOVDQU64       Z7, Z2
-	VMOVDQU64       Z6, Z3
-	VPXORQ          Z9, Z10, Z4
-	VPXORQ          Z7, Z9, Z5
-	VPXORQ          Z6, Z9, Z6
-	VPXORQ          Z7, Z9, Z7
-	VPXORQ          Z8, Z3, Z3
-	VPXORQ          Z8, Z7, Z7
-	MOVQ            $0x0000000a, R8
-
-init:
-	VAESENC Z10, Z7, Z11
-	VAESENC Z8, Z2, Z12
-	VAESENC Z9, Z3, Z13
-	VAESENC Z8, Z6, Z14
-	VPXORQ  Z14, Z7, Z7
-	VAESENC Z6, Z5, Z6
-	VAESENC Z5, Z4, Z5
-	VPXORQ  Z13, Z4, Z4
-	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	DECQ    R8
-	JNZ     init
-	VPXORQ  Z8, Z3, Z3
-	VPXORQ  Z8, Z7, Z7
-	JMP     begun
-
-load:
-	VMOVDQU64 (SI), Z0
-	VMOVDQU64 64(SI), Z1
-	VMOVDQU64 128(SI), Z2
-	VMOVDQU64 192(SI), Z3
-	VMOVDQU64 256(SI), Z4
-	VMOVDQU64 320(SI), Z5
-	VMOVDQU64 384(SI), Z6
-	VMOVDQU64 448(SI), Z7
-
-begun:
-	LEAQ  (BX)(BX*1), R8
-	TESTQ DX, DX
-	JZ    pieces
-
-piece:
-	VMOVDQU64 (CX), Z8
-	VPANDQ    Z2, Z3, Z9
-	VPXORQ    Z1, Z6, Z10
-	VPXORQ    Z10, Z9, Z9
-	VPXORQ    Z8, Z9, Z9
-	VMOVDQU64 Z9, (AX)
-	VMOVDQU64 (CX)(BX*1), Z9
-	VPANDQ    Z6, Z7, Z10
-	VPXORQ    Z2, Z5, Z11
-	VPXORQ    Z11, Z10, Z10
-	VPXORQ    Z9, Z10, Z10
-	VMOVDQU64 Z10, (AX)(BX*1)
-	VAESENC   Z8, Z7, Z8
-	VAESENC   Z9, Z3, Z9
-	VAESENC   Z7, Z6, Z7
-	VAESENC   Z6, Z5, Z6
-	VAESENC   Z5, Z4, Z5
-	VPXORQ    Z9, Z4, Z4
-	VAESENC   Z3, Z2, Z3
-	VAESENC   Z2, Z1, Z2
-	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z8, Z0, Z0
-	ADDQ      R8, CX
-	ADDQ      R8, AX
-	SUBQ      R8, DX
-	JNZ       piece
-
-pieces:
-	TESTQ     $0x00000002, DI
-	JZ        absorbed
-	MOVQ      last+40(FP), AX
-	VMOVDQU64 (AX), Z8
-	VPANDQ    Z2, Z3, Z9
-	VPXORQ    Z1, Z6, Z10
-	VPXORQ    Z10, Z9, Z9
-	VPXORQ    Z8, Z9, Z9
-	VMOVDQU64 Z9, (AX)
-	VMOVDQU64 (AX)(BX*1), Z9
-	VPANDQ    Z6, Z7, Z10
-	VPXORQ    Z2, Z5, Z11
-	VPXORQ    Z11, Z10, Z10
-	VPXORQ    Z9, Z10, Z10
-	VMOVDQU64 Z10, (AX)(BX*1)
-	VAESENC   Z8, Z7, Z8
-	VAESENC   Z9, Z3, Z9
-	VAESENC   Z7, Z6, Z7
-	VAESENC   Z6, Z5, Z6
-	VAESENC   Z5, Z4, Z5
-	VPXORQ    Z9, Z4, Z4
-	VAESENC   Z3, Z2, Z3
-	VAESENC   Z2, Z1, Z2
-	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z8, Z0, Z0
-
-absorbed:
-	TESTQ      $0x00000004, DI
-	JZ         finished
-	VMOVQ      u0+96(FP), X15
-	VPINSRQ    $0x01, u1+104(FP), X15, X15
-	VSHUFI64X2 $0x00, Z15, Z15, Z15
-	VPXORQ     Z15, Z2, Z8
-	MOVQ       $0x00000007, AX
-
-finish:
-	VAESENC   Z8, Z7, Z9
-	VAESENC   Z8, Z3, Z10
-	VAESENC   Z7, Z6, Z7
-	VAESENC   Z6, Z5, Z6
-	VAESENC   Z5, Z4, Z5
-	VPXORQ    Z10, Z4, Z4
-	VAESENC   Z3, Z2, Z3
-	VAESENC   Z2, Z1, Z2
-	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z9, Z0, Z0
-	DECQ      AX
-	JNZ       finish
-	MOVQ      sums+88(FP), AX
-	VPXORQ    Z0, Z1, Z8
-	VPXORQ    Z2, Z8, Z8
-	VPXORQ    Z3, Z8, Z8
-	VPXORQ    Z4, Z5, Z9
-	VPXORQ    Z6, Z9, Z9
-	VMOVDQU64 Z8, (AX)
-	VPXORQ    Z8, Z9, Z8
-	VPXORQ    Z7, Z9, Z9
-	VMOVDQU64 Z9, 64(AX)
-	VMOVDQU64 Z8, 128(AX)
-
-finished:
-	TESTQ     $0x00000008, DI
-	JZ        stored
-	VMOVDQU64 Z0, (SI)
-	VMOVDQU64 Z1, 64(SI)
-	VMOVDQU64 Z2, 128(SI)
-	VMOVDQU64 Z3, 192(SI)
-	VMOVDQU64 Z4, 256(SI)
-	VMOVDQU64 Z5, 320(SI)
-	VMOVDQU64 Z6, 384(SI)
-	VMOVDQU64 Z7, 448(SI)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func open128X4AVX512VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AVX, AVX512F, VAES
-TEXT ·open128X4AVX512VAES(SB), NOSPLIT, $0-120
-	MOVQ            dst+0(FP), AX
-	MOVQ            src+8(FP), CX
-	MOVQ            n+16(FP), DX
-	MOVQ            stride+24(FP), BX
-	MOVQ            s+56(FP), SI
-	MOVQ            mode+88(FP), DI
-	TESTQ           $0x00000001, DI
-	JZ              load
-	MOVQ            key+64(FP), R8
-	MOVQ            nonce+72(FP), R9
-	MOVQ            context+80(FP), R10
-	VMOVDQU64       (R10), Z8
-	VBROADCASTI32X4 constants<>+0(SB), Z7
-	VBROADCASTI32X4 constants<>+16(SB), Z6
-	VBROADCASTI32X4 (R8), Z9
-	VBROADCASTI32X4 (R9), Z10
-	VPXORQ          Z9, Z10, Z0
-	VMOVDQU64       Z6, Z1
-	VMOVDQU64       Z7, Z2
-	VMOVDQU64       Z6, Z3
-	VPXORQ          Z9, Z10, Z4
-	VPXORQ          Z7, Z9, Z5
-	VPXORQ          Z6, Z9, Z6
-	VPXORQ          Z7, Z9, Z7
-	VPXORQ          Z8, Z3, Z3
-	VPXORQ          Z8, Z7, Z7
-	MOVQ            $0x0000000a, R8
-
-init:
-	VAESENC Z10, Z7, Z11
-	VAESENC Z8, Z2, Z12
-	VAESENC Z9, Z3, Z13
-	VAESENC Z8, Z6, Z14
-	VPXORQ  Z14, Z7, Z7
-	VAESENC Z6, Z5, Z6
-	VAESENC Z5, Z4, Z5
-	VPXORQ  Z13, Z4, Z4
-	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	DECQ    R8
-	JNZ     init
-	VPXORQ  Z8, Z3, Z3
-	VPXORQ  Z8, Z7, Z7
-	JMP     begun
-
-load:
-	VMOVDQU64 (SI), Z0
-	VMOVDQU64 64(SI), Z1
-	VMOVDQU64 128(SI), Z2
-	VMOVDQU64 192(SI), Z3
-	VMOVDQU64 256(SI), Z4
-	VMOVDQU64 320(SI), Z5
-	VMOVDQU64 384(SI), Z6
-	VMOVDQU64 448(SI), Z7
-
-begun:
-	LEAQ  (BX)(BX*1), R8
-	TESTQ DX, DX
-	JZ    pieces
-
-piece:
-	VMOVDQU64 (CX), Z8
-	VPANDQ    Z2, Z3, Z10
-	VPXORQ    Z1, Z6, Z9
-	VPXORQ    Z9, Z10, Z10
-	VPXORQ    Z8, Z10, Z9
-	VMOVDQU64 Z9, (AX)
-	VMOVDQU64 (CX)(BX*1), Z9
-	VPANDQ    Z6, Z7, Z12
-	VPXORQ    Z2, Z5, Z11
-	VPXORQ    Z11, Z12, Z12
-	VPXORQ    Z9, Z12, Z11
-	VMOVDQU64 Z11, (AX)(BX*1)
-	VAESENC   Z8, Z7, Z8
-	VAESENC   Z9, Z3, Z9
-	VAESENC   Z7, Z6, Z7
-	VAESENC   Z6, Z5, Z6
-	VAESENC   Z5, Z4, Z5
-	VPXORQ    Z9, Z4, Z4
-	VPXORQ    Z12, Z4, Z4
-	VAESENC   Z3, Z2, Z3
-	VAESENC   Z2, Z1, Z2
-	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z8, Z0, Z0
-	VPXORQ    Z10, Z0, Z0
-	ADDQ      R8, CX
-	ADDQ      R8, AX
-	SUBQ      R8, DX
-	JNZ       piece
-
-pieces:
-	TESTQ     $0x00000002, DI
-	JZ        absorbed
-	MOVQ      last+40(FP), AX
-	MOVQ      mask+48(FP), CX
-	VMOVDQU64 (AX), Z8
-	VPANDQ    Z2, Z3, Z10
-	VPXORQ    Z1, Z6, Z9
-	VPXORQ    Z9, Z10, Z10
-	VPANDQ    (CX), Z10, Z10
-	VPXORQ    Z8, Z10, Z9
-	VMOVDQU64 Z9, (AX)
-	VMOVDQU64 (AX)(BX*1), Z9
-	VPANDQ    Z6, Z7, Z12
-	VPXORQ    Z2, Z5, Z11
-	VPXORQ    Z11, Z12, Z12
-	VPANDQ    (CX)(BX*1), Z12, Z12
-	VPXORQ    Z9, Z12, Z11
-	VMOVDQU64 Z11, (AX)(BX*1)
-	VAESENC   Z8, Z7, Z8
-	VAESENC   Z9, Z3, Z9
-	VAESENC   Z7, Z6, Z7
-	VAESENC   Z6, Z5, Z6
-	VAESENC   Z5, Z4, Z5
-	VPXORQ    Z9, Z4, Z4
-	VPXORQ    Z12, Z4, Z4
-	VAESENC   Z3, Z2, Z3
-	VAESENC   Z2, Z1, Z2
-	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z8, Z0, Z0
-	VPXORQ    Z10, Z0, Z0
-
-absorbed:
-	TESTQ      $0x00000004, DI
-	JZ         finished
-	VMOVQ      u0+104(FP), X15
-	VPINSRQ    $0x01, u1+112(FP), X15, X15
-	VSHUFI64X2 $0x00, Z15, Z15, Z15
-	VPXORQ     Z15, Z2, Z8
-	MOVQ       $0x00000007, AX
-
-finish:
-	VAESENC   Z8, Z7, Z9
-	VAESENC   Z8, Z3, Z10
-	VAESENC   Z7, Z6, Z7
-	VAESENC   Z6, Z5, Z6
-	VAESENC   Z5, Z4, Z5
-	VPXORQ    Z10, Z4, Z4
-	VAESENC   Z3, Z2, Z3
-	VAESENC   Z2, Z1, Z2
-	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z9, Z0, Z0
-	DECQ      AX
-	JNZ       finish
-	MOVQ      sums+96(FP), AX
-	VPXORQ    Z0, Z1, Z8
-	VPXORQ    Z2, Z8, Z8
-	VPXORQ    Z3, Z8, Z8
-	VPXORQ    Z4, Z5, Z9
-	VPXORQ    Z6, Z9, Z9
-	VMOVDQU64 Z8, (AX)
-	VPXORQ    Z8, Z9, Z8
-	VPXORQ    Z7, Z9, Z9
-	VMOVDQU64 Z9, 64(AX)
-	VMOVDQU64 Z8, 128(AX)
-
-finished:
-	TESTQ     $0x00000008, DI
-	JZ        stored
-	VMOVDQU64 Z0, (SI)
-	VMOVDQU64 Z1, 64(SI)
-	VMOVDQU64 Z2, 128(SI)
-	VMOVDQU64 Z3, 192(SI)
-	VMOVDQU64 Z4, 256(SI)
-	VMOVDQU64 Z5, 320(SI)
-	VMOVDQU64 Z6, 384(SI)
-	VMOVDQU64 Z7, 448(SI)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func absorb256AVX2AES(src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AES, AVX
-TEXT ·absorb256AVX2AES(SB), NOSPLIT, $0-104
-	MOVQ    at+24(FP), AX
-	MOVQ    src+0(FP), CX
-	ADDQ    AX, CX
-	MOVQ    n+8(FP), DX
-	MOVQ    stride+16(FP), BX
-	MOVQ    s+40(FP), SI
-	ADDQ    AX, SI
-	MOVQ    mode+72(FP), DI
-	TESTQ   $0x00000001, DI
-	JZ      load
-	MOVQ    key+48(FP), R8
-	MOVQ    nonce+56(FP), R9
-	MOVQ    context+64(FP), R10
-	ADDQ    AX, R10
-	VMOVDQU (R10), X6
-	VMOVDQU constants<>+0(SB), X4
-	VMOVDQU constants<>+16(SB), X5
-	VMOVDQU (R8), X7
-	VMOVDQU (R9), X8
-	VMOVDQU 16(R8), X9
-	VMOVDQU 16(R9), X10
-	VPXOR   X7, X8, X8
-	VPXOR   X9, X10, X10
-	VMOVDQU X8, X0
-	VMOVDQU X10, X1
-	VMOVDQU X5, X2
-	VMOVDQU X4, X3
-	VPXOR   X4, X7, X4
-	VPXOR   X5, X9, X5
-	VPXOR   X6, X3, X3
-	VPXOR   X6, X5, X5
-	MOVQ    $0x00000004, R8
-
-init:
-	VAESENC X7, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	VAESENC X9, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	VAESENC X8, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	VAESENC X10, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	DECQ    R8
-	JNZ     init
-	VPXOR   X6, X3, X3
-	VPXOR   X6, X5, X5
-	JMP     begun
-
-load:
-	VMOVDQU (SI), X0
-	VMOVDQU 64(SI), X1
-	VMOVDQU 128(SI), X2
-	VMOVDQU 192(SI), X3
-	VMOVDQU 256(SI), X4
-	VMOVDQU 320(SI), X5
-
-begun:
-	TESTQ DX, DX
-	JZ    pieces
-
-piece:
-	VAESENC (CX), X5, X6
-	VAESENC X5, X4, X5
-	VAESENC X4, X3, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X6, X0, X0
-	ADDQ    BX, CX
-	SUBQ    BX, DX
-	JNZ     piece
-
-pieces:
-	TESTQ   $0x00000002, DI
-	JZ      absorbed
-	MOVQ    last+32(FP), CX
-	ADDQ    AX, CX
-	VAESENC (CX), X5, X6
-	VAESENC X5, X4, X5
-	VAESENC X4, X3, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X6, X0, X0
-
-absorbed:
-	TESTQ   $0x00000004, DI
-	JZ      finished
-	VMOVQ   u0+88(FP), X6
-	VPINSRQ $0x01, u1+96(FP), X6, X6
-	VPXOR   X6, X3, X6
-	MOVQ    $0x00000007, CX
-
-finish:
-	VAESENC X6, X5, X7
-	VAESENC X5, X4, X5
-	VAESENC X4, X3, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X7, X0, X0
-	DECQ    CX
-	JNZ     finish
-	MOVQ    sums+80(FP), CX
-	ADDQ    AX, CX
-	VPXOR   X0, X1, X6
-	VPXOR   X2, X6, X6
-	VPXOR   X3, X4, X7
-	VPXOR   X5, X7, X7
-	VMOVDQU X6, (CX)
-	VPXOR   X6, X7, X6
-	VMOVDQU X7, 64(CX)
-	VMOVDQU X6, 128(CX)
-
-finished:
-	TESTQ   $0x00000008, DI
-	JZ      stored
-	VMOVDQU X0, (SI)
-	VMOVDQU X1, 64(SI)
-	VMOVDQU X2, 128(SI)
-	VMOVDQU X3, 192(SI)
-	VMOVDQU X4, 256(SI)
-	VMOVDQU X5, 320(SI)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func seal256AVX2AES(dst *byte, src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AES, AVX
-TEXT ·seal256AVX2AES(SB), NOSPLIT, $0-112
-	MOVQ    at+32(FP), AX
-	MOVQ    dst+0(FP), CX
-	ADDQ    AX, CX
-	MOVQ    src+8(FP), DX
-	ADDQ    AX, DX
-	MOVQ    n+16(FP), BX
-	MOVQ    stride+24(FP), SI
-	MOVQ    s+48(FP), DI
-	ADDQ    AX, DI
-	MOVQ    mode+80(FP), R8
-	TESTQ   $0x00000001, R8
-	JZ      load
-	MOVQ    key+56(FP), R9
-	MOVQ    nonce+64(FP), R10
-	MOVQ    context+72(FP), R11
-	ADDQ    AX, R11
-	VMOVDQU (R11), X6
-	VMOVDQU constants<>+0(SB), X4
-	VMOVDQU constants<>+16(SB), X5
-	VMOVDQU (R9), X7
-	VMOVDQU (R10), X8
-	VMOVDQU 16(R9), X9
-	VMOVDQU 16(R10), X10
-	VPXOR   X7, X8, X8
-	VPXOR   X9, X10, X10
-	VMOVDQU X8, X0
-	VMOVDQU X10, X1
-	VMOVDQU X5, X2
-	VMOVDQU X4, X3
-	VPXOR   X4, X7, X4
-	VPXOR   X5, X9, X5
-	VPXOR   X6, X3, X3
-	VPXOR   X6, X5, X5
-	MOVQ    $0x00000004, R9
-
-init:
-	VAESENC X7, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	VAESENC X9, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	VAESENC X8, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	VAESENC X10, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	DECQ    R9
-	JNZ     init
-	VPXOR   X6, X3, X3
-	VPXOR   X6, X5, X5
-	JMP     begun
-
-load:
-	VMOVDQU (DI), X0
-	VMOVDQU 64(DI), X1
-	VMOVDQU 128(DI), X2
-	VMOVDQU 192(DI), X3
-	VMOVDQU 256(DI), X4
-	VMOVDQU 320(DI), X5
-
-begun:
-	TESTQ BX, BX
-	JZ    pieces
-
-piece:
-	VMOVDQU (DX), X6
-	VPAND   X2, X3, X7
-	VPXOR   X1, X4, X8
-	VPXOR   X5, X8, X8
-	VPXOR   X8, X7, X7
-	VPXOR   X6, X7, X7
-	VMOVDQU X7, (CX)
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VAESENC X4, X3, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X6, X0, X0
-	ADDQ    SI, DX
-	ADDQ    SI, CX
-	SUBQ    SI, BX
-	JNZ     piece
-
-pieces:
-	TESTQ   $0x00000002, R8
-	JZ      absorbed
-	MOVQ    last+40(FP), CX
-	ADDQ    AX, CX
-	VMOVDQU (CX), X6
-	VPAND   X2, X3, X7
-	VPXOR   X1, X4, X8
-	VPXOR   X5, X8, X8
-	VPXOR   X8, X7, X7
-	VPXOR   X6, X7, X7
-	VMOVDQU X7, (CX)
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VAESENC X4, X3, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X6, X0, X0
-
-absorbed:
-	TESTQ   $0x00000004, R8
-	JZ      finished
-	VMOVQ   u0+96(FP), X6
-	VPINSRQ $0x01, u1+104(FP), X6, X6
-	VPXOR   X6, X3, X6
-	MOVQ    $0x00000007, CX
-
-finish:
-	VAESENC X6, X5, X7
-	VAESENC X5, X4, X5
-	VAESENC X4, X3, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X7, X0, X0
-	DECQ    CX
-	JNZ     finish
-	MOVQ    sums+88(FP), CX
-	ADDQ    AX, CX
-	VPXOR   X0, X1, X6
-	VPXOR   X2, X6, X6
-	VPXOR   X3, X4, X7
-	VPXOR   X5, X7, X7
-	VMOVDQU X6, (CX)
-	VPXOR   X6, X7, X6
-	VMOVDQU X7, 64(CX)
-	VMOVDQU X6, 128(CX)
-
-finished:
-	TESTQ   $0x00000008, R8
-	JZ      stored
-	VMOVDQU X0, (DI)
-	VMOVDQU X1, 64(DI)
-	VMOVDQU X2, 128(DI)
-	VMOVDQU X3, 192(DI)
-	VMOVDQU X4, 256(DI)
-	VMOVDQU X5, 320(DI)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func open256AVX2AES(dst *byte, src *byte, n int, stride int, at int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AES, AVX
-TEXT ·open256AVX2AES(SB), NOSPLIT, $0-120
-	MOVQ    at+32(FP), AX
-	MOVQ    dst+0(FP), CX
-	ADDQ    AX, CX
-	MOVQ    src+8(FP), DX
-	ADDQ    AX, DX
-	MOVQ    n+16(FP), BX
-	MOVQ    stride+24(FP), SI
-	MOVQ    s+56(FP), DI
-	ADDQ    AX, DI
-	MOVQ    mode+88(FP), R8
-	TESTQ   $0x00000001, R8
-	JZ      load
-	MOVQ    key+64(FP), R9
-	MOVQ    nonce+72(FP), R10
-	MOVQ    context+80(FP), R11
-	ADDQ    AX, R11
-	VMOVDQU (R11), X6
-	VMOVDQU constants<>+0(SB), X4
-	VMOVDQU constants<>+16(SB), X5
-	VMOVDQU (R9), X7
-	VMOVDQU (R10), X8
-	VMOVDQU 16(R9), X9
-	VMOVDQU 16(R10), X10
-	VPXOR   X7, X8, X8
-	VPXOR   X9, X10, X10
-	VMOVDQU X8, X0
-	VMOVDQU X10, X1
-	VMOVDQU X5, X2
-	VMOVDQU X4, X3
-	VPXOR   X4, X7, X4
-	VPXOR   X5, X9, X5
-	VPXOR   X6, X3, X3
-	VPXOR   X6, X5, X5
-	MOVQ    $0x00000004, R9
-
-init:
-	VAESENC X7, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	VAESENC X9, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	VAESENC X8, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	VAESENC X10, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	DECQ    R9
-	JNZ     init
-	VPXOR   X6, X3, X3
-	VPXOR   X6, X5, X5
-	JMP     begun
-
-load:
-	VMOVDQU (DI), X0
-	VMOVDQU 64(DI), X1
-	VMOVDQU 128(DI), X2
-	VMOVDQU 192(DI), X3
-	VMOVDQU 256(DI), X4
-	VMOVDQU 320(DI), X5
-
-begun:
-	TESTQ BX, BX
-	JZ    pieces
-
-piece:
-	VMOVDQU (DX), X6
-	VPAND   X2, X3, X8
-	VPXOR   X1, X4, X7
-	VPXOR   X5, X7, X7
-	VPXOR   X7, X8, X8
-	VPXOR   X6, X8, X7
-	VMOVDQU X7, (CX)
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VAESENC X4, X3, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X6, X0, X0
-	VPXOR   X8, X0, X0
-	ADDQ    SI, DX
-	ADDQ    SI, CX
-	SUBQ    SI, BX
-	JNZ     piece
-
-pieces:
-	TESTQ   $0x00000002, R8
-	JZ      absorbed
-	MOVQ    last+40(FP), CX
-	ADDQ    AX, CX
-	MOVQ    mask+48(FP), DX
-	ADDQ    AX, DX
-	VMOVDQU (CX), X6
-	VPAND   X2, X3, X8
-	VPXOR   X1, X4, X7
-	VPXOR   X5, X7, X7
-	VPXOR   X7, X8, X8
-	VPAND   (DX), X8, X8
-	VPXOR   X6, X8, X7
-	VMOVDQU X7, (CX)
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VAESENC X4, X3, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X6, X0, X0
-	VPXOR   X8, X0, X0
-
-absorbed:
-	TESTQ   $0x00000004, R8
-	JZ      finished
-	VMOVQ   u0+104(FP), X6
-	VPINSRQ $0x01, u1+112(FP), X6, X6
-	VPXOR   X6, X3, X6
-	MOVQ    $0x00000007, CX
-
-finish:
-	VAESENC X6, X5, X7
-	VAESENC X5, X4, X5
-	VAESENC X4, X3, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X7, X0, X0
-	DECQ    CX
-	JNZ     finish
-	MOVQ    sums+96(FP), CX
-	ADDQ    AX, CX
-	VPXOR   X0, X1, X6
-	VPXOR   X2, X6, X6
-	VPXOR   X3, X4, X7
-	VPXOR   X5, X7, X7
-	VMOVDQU X6, (CX)
-	VPXOR   X6, X7, X6
-	VMOVDQU X7, 64(CX)
-	VMOVDQU X6, 128(CX)
-
-finished:
-	TESTQ   $0x00000008, R8
-	JZ      stored
-	VMOVDQU X0, (DI)
-	VMOVDQU X1, 64(DI)
-	VMOVDQU X2, 128(DI)
-	VMOVDQU X3, 192(DI)
-	VMOVDQU X4, 256(DI)
-	VMOVDQU X5, 320(DI)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func absorb256X2AVX2VAES(src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AVX, AVX2, VAES
-TEXT ·absorb256X2AVX2VAES(SB), NOSPLIT, $0-104
-	MOVQ           at+24(FP), AX
-	MOVQ           src+0(FP), CX
-	ADDQ           AX, CX
-	MOVQ           n+8(FP), DX
-	MOVQ           stride+16(FP), BX
-	MOVQ           s+40(FP), SI
-	ADDQ           AX, SI
-	MOVQ           mode+72(FP), DI
-	TESTQ          $0x00000001, DI
-	JZ             load
-	MOVQ           key+48(FP), R8
-	MOVQ           nonce+56(FP), R9
-	MOVQ           context+64(FP), R10
-	ADDQ           AX, R10
-	VMOVDQU        (R10), Y6
-	VBROADCASTI128 constants<>+0(SB), Y4
-	VBROADCASTI128 constants<>+16(SB), Y5
-	VBROADCASTI128 (R8), Y7
-	VBROADCASTI128 (R9), Y8
-	VBROADCASTI128 16(R8), Y9
-	VBROADCASTI128 16(R9), Y10
-	VPXOR          Y7, Y8, Y8
-	VPXOR          Y9, Y10, Y10
-	VMOVDQU        Y8, Y0
-	VMOVDQU        Y10, Y1
-	VMOVDQU        Y5, Y2
-	VMOVDQU        Y4, Y3
-	VPXOR          Y4, Y7, Y4
-	VPXOR          Y5, Y9, Y5
-	VPXOR          Y6, Y3, Y3
-	VPXOR          Y6, Y5, Y5
-	MOVQ           $0x00000004, R8
-
-init:
-	VAESENC Y7, Y5, Y11
-	VAESENC Y6, Y2, Y12
-	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
-	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	VAESENC Y9, Y5, Y11
-	VAESENC Y6, Y2, Y12
-	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
-	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	VAESENC Y8, Y5, Y11
-	VAESENC Y6, Y2, Y12
-	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
-	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	VAESENC Y10, Y5, Y11
-	VAESENC Y6, Y2, Y12
-	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
-	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	DECQ    R8
-	JNZ     init
-	VPXOR   Y6, Y3, Y3
-	VPXOR   Y6, Y5, Y5
-	JMP     begun
-
-load:
-	VMOVDQU (SI), Y0
-	VMOVDQU 64(SI), Y1
-	VMOVDQU 128(SI), Y2
-	VMOVDQU 192(SI), Y3
-	VMOVDQU 256(SI), Y4
-	VMOVDQU 320(SI), Y5
-
-begun:
-	TESTQ DX, DX
-	JZ    pieces
-
-piece:
-	VAESENC (CX), Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VAESENC Y4, Y3, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y6, Y0, Y0
-	ADDQ    BX, CX
-	SUBQ    BX, DX
-	JNZ     piece
-
-pieces:
-	TESTQ   $0x00000002, DI
-	JZ      absorbed
-	MOVQ    last+32(FP), CX
-	ADDQ    AX, CX
-	VAESENC (CX), Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VAESENC Y4, Y3, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y6, Y0, Y0
-
-absorbed:
-	TESTQ       $0x00000004, DI
-	JZ          finished
-	VMOVQ       u0+88(FP), X14
-	VPINSRQ     $0x01, u1+96(FP), X14, X14
-	VINSERTI128 $0x01, X14, Y14, Y14
-	VPXOR       Y14, Y3, Y6
-	MOVQ        $0x00000007, CX
-
-finish:
-	VAESENC Y6, Y5, Y7
-	VAESENC Y5, Y4, Y5
-	VAESENC Y4, Y3, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y7, Y0, Y0
-	DECQ    CX
-	JNZ     finish
-	MOVQ    sums+80(FP), CX
-	ADDQ    AX, CX
-	VPXOR   Y0, Y1, Y6
-	VPXOR   Y2, Y6, Y6
-	VPXOR   Y3, Y4, Y7
-	VPXOR   Y5, Y7, Y7
-	VMOVDQU Y6, (CX)
-	VPXOR   Y6, Y7, Y6
-	VMOVDQU Y7, 64(CX)
-	VMOVDQU Y6, 128(CX)
-
-finished:
-	TESTQ   $0x00000008, DI
-	JZ      stored
-	VMOVDQU Y0, (SI)
-	VMOVDQU Y1, 64(SI)
-	VMOVDQU Y2, 128(SI)
-	VMOVDQU Y3, 192(SI)
-	VMOVDQU Y4, 256(SI)
-	VMOVDQU Y5, 320(SI)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func seal256X2AVX2VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AVX, AVX2, VAES
-TEXT ·seal256X2AVX2VAES(SB), NOSPLIT, $0-112
-	MOVQ           at+32(FP), AX
-	MOVQ           dst+0(FP), CX
-	ADDQ           AX, CX
-	MOVQ           src+8(FP), DX
-	ADDQ           AX, DX
-	MOVQ           n+16(FP), BX
-	MOVQ           stride+24(FP), SI
-	MOVQ           s+48(FP), DI
-	ADDQ           AX, DI
-	MOVQ           mode+80(FP), R8
-	TESTQ          $0x00000001, R8
-	JZ             load
-	MOVQ           key+56(FP), R9
-	MOVQ           nonce+64(FP), R10
-	MOVQ           context+72(FP), R11
-	ADDQ           AX, R11
-	VMOVDQU        (R11), Y6
-	VBROADCASTI128 constants<>+0(SB), Y4
-	VBROADCASTI128 constants<>+16(SB), Y5
-	VBROADCASTI128 (R9), Y7
-	VBROADCASTI128 (R10), Y8
-	VBROADCASTI128 16(R9), Y9
-	VBROADCASTI128 16(R10), Y10
-	VPXOR          Y7, Y8, Y8
-	VPXOR          Y9, Y10, Y10
-	VMOVDQU        Y8, Y0
-	VMOVDQU        Y10, Y1
-	VMOVDQU        Y5, Y2
-	VMOVDQU        Y4, Y3
-	VPXOR          Y4, Y7, Y4
-	VPXOR          Y5, Y9, Y5
-	VPXOR          Y6, Y3, Y3
-	VPXOR          Y6, Y5, Y5
-	MOVQ           $0x00000004, R9
-
-init:
-	VAESENC Y7, Y5, Y11
-	VAESENC Y6, Y2, Y12
-	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
-	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	VAESENC Y9, Y5, Y11
-	VAESENC Y6, Y2, Y12
-	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
-	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	VAESENC Y8, Y5, Y11
-	VAESENC Y6, Y2, Y12
-	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
-	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	VAESENC Y10, Y5, Y11
-	VAESENC Y6, Y2, Y12
-	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
-	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	DECQ    R9
-	JNZ     init
-	VPXOR   Y6, Y3, Y3
-	VPXOR   Y6, Y5, Y5
-	JMP     begun
-
-load:
-	VMOVDQU (DI), Y0
-	VMOVDQU 64(DI), Y1
-	VMOVDQU 128(DI), Y2
-	VMOVDQU 192(DI), Y3
-	VMOVDQU 256(DI), Y4
-	VMOVDQU 320(DI), Y5
-
-begun:
-	TESTQ BX, BX
-	JZ    pieces
-
-piece:
-	VMOVDQU (DX), Y6
-	VPAND   Y2, Y3, Y7
-	VPXOR   Y1, Y4, Y8
-	VPXOR   Y5, Y8, Y8
-	VPXOR   Y8, Y7, Y7
-	VPXOR   Y6, Y7, Y7
-	VMOVDQU Y7, (CX)
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VAESENC Y4, Y3, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y6, Y0, Y0
-	ADDQ    SI, DX
-	ADDQ    SI, CX
-	SUBQ    SI, BX
-	JNZ     piece
-
-pieces:
-	TESTQ   $0x00000002, R8
-	JZ      absorbed
-	MOVQ    last+40(FP), CX
-	ADDQ    AX, CX
-	VMOVDQU (CX), Y6
-	VPAND   Y2, Y3, Y7
-	VPXOR   Y1, Y4, Y8
-	VPXOR   Y5, Y8, Y8
-	VPXOR   Y8, Y7, Y7
-	VPXOR   Y6, Y7, Y7
-	VMOVDQU Y7, (CX)
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VAESENC Y4, Y3, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y6, Y0, Y0
-
-absorbed:
-	TESTQ       $0x00000004, R8
-	JZ          finished
-	VMOVQ       u0+96(FP), X14
-	VPINSRQ     $0x01, u1+104(FP), X14, X14
-	VINSERTI128 $0x01, X14, Y14, Y14
-	VPXOR       Y14, Y3, Y6
-	MOVQ        $0x00000007, CX
-
-finish:
-	VAESENC Y6, Y5, Y7
-	VAESENC Y5, Y4, Y5
-	VAESENC Y4, Y3, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y7, Y0, Y0
-	DECQ    CX
-	JNZ     finish
-	MOVQ    sums+88(FP), CX
-	ADDQ    AX, CX
-	VPXOR   Y0, Y1, Y6
-	VPXOR   Y2, Y6, Y6
-	VPXOR   Y3, Y4, Y7
-	VPXOR   Y5, Y7, Y7
-	VMOVDQU Y6, (CX)
-	VPXOR   Y6, Y7, Y6
-	VMOVDQU Y7, 64(CX)
-	VMOVDQU Y6, 128(CX)
-
-finished:
-	TESTQ   $0x00000008, R8
-	JZ      stored
-	VMOVDQU Y0, (DI)
-	VMOVDQU Y1, 64(DI)
-	VMOVDQU Y2, 128(DI)
-	VMOVDQU Y3, 192(DI)
-	VMOVDQU Y4, 256(DI)
-	VMOVDQU Y5, 320(DI)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func open256X2AVX2VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AVX, AVX2, VAES
-TEXT ·open256X2AVX2VAES(SB), NOSPLIT, $0-120
-	MOVQ           at+32(FP), AX
-	MOVQ           dst+0(FP), CX
-	ADDQ           AX, CX
-	MOVQ           src+8(FP), DX
-	ADDQ           AX, DX
-	MOVQ           n+16(FP), BX
-	MOVQ           stride+24(FP), SI
-	MOVQ           s+56(FP), DI
-	ADDQ           AX, DI
-	MOVQ           mode+88(FP), R8
-	TESTQ          $0x00000001, R8
-	JZ             load
-	MOVQ           key+64(FP), R9
-	MOVQ           nonce+72(FP), R10
-	MOVQ           context+80(FP), R11
-	ADDQ           AX, R11
-	VMOVDQU        (R11), Y6
-	VBROADCASTI128 constants<>+0(SB), Y4
-	VBROADCASTI128 constants<>+16(SB), Y5
-	VBROADCASTI128 (R9), Y7
-	VBROADCASTI128 (R10), Y8
-	VBROADCASTI128 16(R9), Y9
-	VBROADCASTI128 16(R10), Y10
-	VPXOR          Y7, Y8, Y8
-	VPXOR          Y9, Y10, Y10
-	VMOVDQU        Y8, Y0
-	VMOVDQU        Y10, Y1
-	VMOVDQU        Y5, Y2
-	VMOVDQU        Y4, Y3
-	VPXOR          Y4, Y7, Y4
-	VPXOR          Y5, Y9, Y5
-	VPXOR          Y6, Y3, Y3
-	VPXOR          Y6, Y5, Y5
-	MOVQ           $0x00000004, R9
-
-init:
-	VAESENC Y7, Y5, Y11
-	VAESENC Y6, Y2, Y12
-	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
-	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	VAESENC Y9, Y5, Y11
-	VAESENC Y6, Y2, Y12
-	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
-	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	VAESENC Y8, Y5, Y11
-	VAESENC Y6, Y2, Y12
-	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
-	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	VAESENC Y10, Y5, Y11
-	VAESENC Y6, Y2, Y12
-	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
-	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	DECQ    R9
-	JNZ     init
-	VPXOR   Y6, Y3, Y3
-	VPXOR   Y6, Y5, Y5
-	JMP     begun
-
-load:
-	VMOVDQU (DI), Y0
-	VMOVDQU 64(DI), Y1
-	VMOVDQU 128(DI), Y2
-	VMOVDQU 192(DI), Y3
-	VMOVDQU 256(DI), Y4
-	VMOVDQU 320(DI), Y5
-
-begun:
-	TESTQ BX, BX
-	JZ    pieces
-
-piece:
-	VMOVDQU (DX), Y6
-	VPAND   Y2, Y3, Y8
-	VPXOR   Y1, Y4, Y7
-	VPXOR   Y5, Y7, Y7
-	VPXOR   Y7, Y8, Y8
-	VPXOR   Y6, Y8, Y7
-	VMOVDQU Y7, (CX)
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VAESENC Y4, Y3, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y6, Y0, Y0
-	VPXOR   Y8, Y0, Y0
-	ADDQ    SI, DX
-	ADDQ    SI, CX
-	SUBQ    SI, BX
-	JNZ     piece
-
-pieces:
-	TESTQ   $0x00000002, R8
-	JZ      absorbed
-	MOVQ    last+40(FP), CX
-	ADDQ    AX, CX
-	MOVQ    mask+48(FP), DX
-	ADDQ    AX, DX
-	VMOVDQU (CX), Y6
-	VPAND   Y2, Y3, Y8
-	VPXOR   Y1, Y4, Y7
-	VPXOR   Y5, Y7, Y7
-	VPXOR   Y7, Y8, Y8
-	VPAND   (DX), Y8, Y8
-	VPXOR   Y6, Y8, Y7
-	VMOVDQU Y7, (CX)
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VAESENC Y4, Y3, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y6, Y0, Y0
-	VPXOR   Y8, Y0, Y0
-
-absorbed:
-	TESTQ       $0x00000004, R8
-	JZ          finished
-	VMOVQ       u0+104(FP), X14
-	VPINSRQ     $0x01, u1+112(FP), X14, X14
-	VINSERTI128 $0x01, X14, Y14, Y14
-	VPXOR       Y14, Y3, Y6
-	MOVQ        $0x00000007, CX
-
-finish:
-	VAESENC Y6, Y5, Y7
-	VAESENC Y5, Y4, Y5
-	VAESENC Y4, Y3, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y7, Y0, Y0
-	DECQ    CX
-	JNZ     finish
-	MOVQ    sums+96(FP), CX
-	ADDQ    AX, CX
-	VPXOR   Y0, Y1, Y6
-	VPXOR   Y2, Y6, Y6
-	VPXOR   Y3, Y4, Y7
-	VPXOR   Y5, Y7, Y7
-	VMOVDQU Y6, (CX)
-	VPXOR   Y6, Y7, Y6
-	VMOVDQU Y7, 64(CX)
-	VMOVDQU Y6, 128(CX)
-
-finished:
-	TESTQ   $0x00000008, R8
-	JZ      stored
-	VMOVDQU Y0, (DI)
-	VMOVDQU Y1, 64(DI)
-	VMOVDQU Y2, 128(DI)
-	VMOVDQU Y3, 192(DI)
-	VMOVDQU Y4, 256(DI)
-	VMOVDQU Y5, 320(DI)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func absorb256X4AVX512VAES(src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AVX, AVX512F, VAES
-TEXT ·absorb256X4AVX512VAES(SB), NOSPLIT, $0-104
-	MOVQ            src+0(FP), AX
-	MOVQ            n+8(FP), CX
-	MOVQ            stride+16(FP), DX
-	MOVQ            s+40(FP), BX
-	MOVQ            mode+72(FP), SI
-	TESTQ           $0x00000001, SI
-	JZ              load
-	MOVQ            key+48(FP), DI
-	MOVQ            nonce+56(FP), R8
-	MOVQ            context+64(FP), R9
-	VMOVDQU64       (R9), Z6
-	VBROADCASTI32X4 constants<>+0(SB), Z4
-	VBROADCASTI32X4 constants<>+16(SB), Z5
-	VBROADCASTI32X4 (DI), Z7
-	VBROADCASTI32X4 (R8), Z8
-	VBROADCASTI32X4 16(DI), Z9
-	VBROADCASTI32X4 16(R8), Z10
-	VPXORQ          Z7, Z8, Z8
-	VPXORQ          Z9, Z10, Z10
-	VMOVDQU64       Z8, Z0
-	VMOVDQU64       Z10, Z1
-	VMOVDQU64       Z5, Z2
-	VMOVDQU64       Z4, Z3
-	VPXORQ          Z4, Z7, Z4
-	VPXORQ          Z5, Z9, Z5
-	VPXORQ          Z6, Z3, Z3
-	VPXORQ          Z6, Z5, Z5
-	MOVQ            $0x00000004, DI
-
-init:
-	VAESENC Z7, Z5, Z11
-	VAESENC Z6, Z2, Z12
-	VAESENC Z6, Z4, Z13
-	VPXORQ  Z13, Z5, Z5
-	VAESENC Z4, Z3, Z4
-	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	VAESENC Z9, Z5, Z11
-	VAESENC Z6, Z2, Z12
-	VAESENC Z6, Z4, Z13
-	VPXORQ  Z13, Z5, Z5
-	VAESENC Z4, Z3, Z4
-	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	VAESENC Z8, Z5, Z11
-	VAESENC Z6, Z2, Z12
-	VAESENC Z6, Z4, Z13
-	VPXORQ  Z13, Z5, Z5
-	VAESENC Z4, Z3, Z4
-	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	VAESENC Z10, Z5, Z11
-	VAESENC Z6, Z2, Z12
-	VAESENC Z6, Z4, Z13
-	VPXORQ  Z13, Z5, Z5
-	VAESENC Z4, Z3, Z4
-	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	DECQ    DI
-	JNZ     init
-	VPXORQ  Z6, Z3, Z3
-	VPXORQ  Z6, Z5, Z5
-	JMP     begun
-
-load:
-	VMOVDQU64 (BX), Z0
-	VMOVDQU64 64(BX), Z1
-	VMOVDQU64 128(BX), Z2
-	VMOVDQU64 192(BX), Z3
-	VMOVDQU64 256(BX), Z4
-	VMOVDQU64 320(BX), Z5
-
-begun:
-	TESTQ CX, CX
-	JZ    pieces
-
-piece:
-	VAESENC (AX), Z5, Z6
-	VAESENC Z5, Z4, Z5
-	VAESENC Z4, Z3, Z4
-	VAESENC Z3, Z2, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z6, Z0, Z0
+	MOVQ    48(AX), AX
 	ADDQ    DX, AX
-	SUBQ    DX, CX
-	JNZ     piece
+	VMOVDQU X0, (AX)
+	VMOVDQU X1, 64(AX)
+	VMOVDQU X2, 128(AX)
+	VMOVDQU X3, 192(AX)
+	VMOVDQU X4, 256(AX)
+	VMOVDQU X5, 320(AX)
+	VMOVDQU X6, 384(AX)
+	VMOVDQU X7, 448(AX)
 
-pieces:
-	TESTQ   $0x00000002, SI
-	JZ      absorbed
-	MOVQ    last+32(FP), AX
-	VAESENC (AX), Z5, Z6
+stored:
+	VZEROUPPER
+	RET
+
+// func run128X2AVX2VAES(m *message)
+// Requires: AVX, AVX2, VAES
+TEXT ·run128X2AVX2VAES(SB), NOSPLIT, $64-8
+	MOVQ           m+0(FP), AX
+	MOVQ           88(AX), CX
+	MOVQ           32(AX), DX
+	TESTQ          $0x00000001, CX
+	JZ             load
+	MOVQ           56(AX), BX
+	MOVQ           64(AX), SI
+	MOVQ           72(AX), DI
+	ADDQ           DX, DI
+	VMOVDQU        (DI), Y8
+	VBROADCASTI128 constants<>+0(SB), Y7
+	VBROADCASTI128 constants<>+16(SB), Y6
+	VBROADCASTI128 (BX), Y9
+	VBROADCASTI128 (SI), Y10
+	VPXOR          Y9, Y10, Y0
+	VMOVDQU        Y6, Y1
+	VMOVDQU        Y7, Y2
+	VMOVDQU        Y6, Y3
+	VPXOR          Y9, Y10, Y4
+	VPXOR          Y7, Y9, Y5
+	VPXOR          Y6, Y9, Y6
+	VPXOR          Y7, Y9, Y7
+	VPXOR          Y8, Y3, Y3
+	VPXOR          Y8, Y7, Y7
+	MOVQ           $0x0000000a, BX
+
+init:
+	VAESENC Y10, Y7, Y11
+	VAESENC Y8, Y2, Y12
+	VAESENC Y9, Y3, Y13
+	VAESENC Y8, Y6, Y14
+	VPXOR   Y14, Y7, Y7
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VPXOR   Y13, Y4, Y4
+	VPXOR   Y12, Y3, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y11, Y0, Y0
+	DECQ    BX
+	JNZ     init
+	VPXOR   Y8, Y3, Y3
+	VPXOR   Y8, Y7, Y7
+	JMP     begun
+
+load:
+	MOVQ    40(AX), BX
+	ADDQ    DX, BX
+	VMOVDQU (BX), Y0
+	VMOVDQU 64(BX), Y1
+	VMOVDQU 128(BX), Y2
+	VMOVDQU 192(BX), Y3
+	VMOVDQU 256(BX), Y4
+	VMOVDQU 320(BX), Y5
+	VMOVDQU 384(BX), Y6
+	VMOVDQU 448(BX), Y7
+
+begun:
+	MOVQ  (AX), BX
+	ADDQ  DX, BX
+	MOVQ  8(AX), SI
+	ADDQ  DX, SI
+	MOVQ  16(AX), DI
+	MOVQ  24(AX), R8
+	LEAQ  (R8)(R8*1), R9
+	SUBQ  R9, DI
+	JB    short
+	TESTQ $0x00000002, CX
+	JZ    sealNoPiece
+
+sealPiece:
+	VMOVDQU (SI), Y8
+	VPAND   Y2, Y3, Y9
+	VPXOR   Y1, Y9, Y9
+	VPXOR   Y6, Y9, Y9
+	VPXOR   Y8, Y9, Y9
+	VMOVDQU Y9, (BX)
+	VMOVDQU (SI)(R8*1), Y9
+	VPAND   Y6, Y7, Y10
+	VPXOR   Y2, Y10, Y10
+	VPXOR   Y5, Y10, Y10
+	VPXOR   Y9, Y10, Y10
+	VMOVDQU Y10, (BX)(R8*1)
+	VAESENC Y8, Y7, Y8
+	VAESENC Y9, Y3, Y9
+	VAESENC Y7, Y6, Y7
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VPXOR   Y9, Y4, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y8, Y0, Y0
+	ADDQ    R9, SI
+	ADDQ    R9, BX
+	SUBQ    R9, DI
+	JAE     sealPiece
+	JMP     short
+
+sealNoPiece:
+	TESTQ $0x00000004, CX
+	JZ    openNoPiece
+
+openPiece:
+	VMOVDQU (SI), Y8
+	VPAND   Y2, Y3, Y9
+	VPXOR   Y1, Y9, Y9
+	VPXOR   Y6, Y9, Y9
+	VPXOR   Y8, Y9, Y10
+	VMOVDQU Y10, (BX)
+	VMOVDQU (SI)(R8*1), Y10
+	VPAND   Y6, Y7, Y11
+	VPXOR   Y2, Y11, Y11
+	VPXOR   Y5, Y11, Y11
+	VPXOR   Y10, Y11, Y12
+	VMOVDQU Y12, (BX)(R8*1)
+	VAESENC Y8, Y7, Y8
+	VAESENC Y10, Y3, Y10
+	VAESENC Y7, Y6, Y7
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VPXOR   Y10, Y4, Y4
+	VPXOR   Y11, Y4, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y8, Y0, Y0
+	VPXOR   Y9, Y0, Y0
+	ADDQ    R9, SI
+	ADDQ    R9, BX
+	SUBQ    R9, DI
+	JAE     openPiece
+	JMP     short
+
+openNoPiece:
+absorbPiece:
+	VMOVDQU (SI), Y8
+	VMOVDQU (SI)(R8*1), Y9
+	VAESENC Y8, Y7, Y8
+	VAESENC Y9, Y3, Y9
+	VAESENC Y7, Y6, Y7
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VPXOR   Y9, Y4, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y8, Y0, Y0
+	ADDQ    R9, SI
+	SUBQ    R9, DI
+	JAE     absorbPiece
+
+short:
+	ADDQ    R9, DI
+	JZ      taken
+	MOVQ    DI, R9
+	SUBQ    DX, R9
+	VPXOR   Y8, Y8, Y8
+	VMOVDQU Y8, (SP)
+	VMOVDQU Y8, 32(SP)
+	LEAQ    (SP), R10
+	CMPQ    R9, $0x0f
+	JLE     inPart
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (R10)
+	ADDQ    $0x10, R10
+	ADDQ    $0x10, SI
+	SUBQ    $0x10, R9
+	CMPQ    R9, $0x0f
+	JLE     inPart
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (R10)
+	ADDQ    $0x10, R10
+	ADDQ    R8, SI
+	SUBQ    R8, R9
+	SUBQ    $0x10, SI
+	ADDQ    $0x10, R9
+	CMPQ    R9, $0x0f
+	JLE     inPart
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (R10)
+	ADDQ    $0x10, R10
+	ADDQ    $0x10, SI
+	SUBQ    $0x10, R9
+	CMPQ    R9, $0x0f
+	JLE     inPart
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (R10)
+	JMP     inCopied
+
+inPart:
+	CMPQ    R9, $0x00
+	JLE     inCopied
+	LEAQ    (SI)(R9*1), R11
+	XORL    R12, R12
+	TESTQ   $0x00000001, R9
+	JZ      gather1
+	DECQ    R11
+	MOVBLZX (R11), R12
+
+gather1:
+	TESTQ   $0x00000002, R9
+	JZ      gather2
+	SUBQ    $0x02, R11
+	SHLQ    $0x10, R12
+	MOVWLZX (R11), R13
+	ORQ     R13, R12
+
+gather2:
+	TESTQ $0x00000004, R9
+	JZ    gather4
+	SUBQ  $0x04, R11
+	SHLQ  $0x20, R12
+	MOVL  (R11), R13
+	ORQ   R13, R12
+
+gather4:
+	VMOVQ   R12, X8
+	TESTQ   $0x00000008, R9
+	JZ      gather8
+	VMOVQ   (SI), X8
+	VPINSRQ $0x01, R12, X8, X8
+
+gather8:
+	VMOVDQU X8, (R10)
+
+inCopied:
+	TESTQ   $0x00000002, CX
+	JZ      sealNoShort
+	VMOVDQU (SP), Y8
+	VPAND   Y2, Y3, Y9
+	VPXOR   Y1, Y9, Y9
+	VPXOR   Y6, Y9, Y9
+	VPXOR   Y8, Y9, Y9
+	VMOVDQU Y9, (SP)
+	VMOVDQU 32(SP), Y9
+	VPAND   Y6, Y7, Y10
+	VPXOR   Y2, Y10, Y10
+	VPXOR   Y5, Y10, Y10
+	VPXOR   Y9, Y10, Y10
+	VMOVDQU Y10, 32(SP)
+	VAESENC Y8, Y7, Y8
+	VAESENC Y9, Y3, Y9
+	VAESENC Y7, Y6, Y7
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VPXOR   Y9, Y4, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y8, Y0, Y0
+	JMP     out
+
+sealNoShort:
+	TESTQ   $0x00000004, CX
+	JZ      openNoShort
+	LEAQ    masks<>+128(SB), SI
+	SUBQ    DI, SI
+	ADDQ    DX, SI
+	VMOVDQU (SP), Y8
+	VPAND   Y2, Y3, Y9
+	VPXOR   Y1, Y9, Y9
+	VPXOR   Y6, Y9, Y9
+	VPAND   (SI), Y9, Y9
+	VPXOR   Y8, Y9, Y10
+	VMOVDQU Y10, (SP)
+	VMOVDQU 32(SP), Y10
+	VPAND   Y6, Y7, Y11
+	VPXOR   Y2, Y11, Y11
+	VPXOR   Y5, Y11, Y11
+	VPAND   (SI)(R8*1), Y11, Y11
+	VPXOR   Y10, Y11, Y12
+	VMOVDQU Y12, 32(SP)
+	VAESENC Y8, Y7, Y8
+	VAESENC Y10, Y3, Y10
+	VAESENC Y7, Y6, Y7
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VPXOR   Y10, Y4, Y4
+	VPXOR   Y11, Y4, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y8, Y0, Y0
+	VPXOR   Y9, Y0, Y0
+	JMP     out
+
+openNoShort:
+	VMOVDQU (SP), Y8
+	VMOVDQU 32(SP), Y9
+	VAESENC Y8, Y7, Y8
+	VAESENC Y9, Y3, Y9
+	VAESENC Y7, Y6, Y7
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VPXOR   Y9, Y4, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y8, Y0, Y0
+	JMP     wipe
+
+out:
+	MOVQ    DI, R9
+	SUBQ    DX, R9
+	LEAQ    (SP), SI
+	CMPQ    R9, $0x0f
+	JLE     outPart
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (BX)
+	ADDQ    $0x10, SI
+	ADDQ    $0x10, BX
+	SUBQ    $0x10, R9
+	CMPQ    R9, $0x0f
+	JLE     outPart
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (BX)
+	ADDQ    $0x10, SI
+	ADDQ    R8, BX
+	SUBQ    R8, R9
+	SUBQ    $0x10, BX
+	ADDQ    $0x10, R9
+	CMPQ    R9, $0x0f
+	JLE     outPart
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (BX)
+	ADDQ    $0x10, SI
+	ADDQ    $0x10, BX
+	SUBQ    $0x10, R9
+	CMPQ    R9, $0x0f
+	JLE     outPart
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (BX)
+	JMP     outCopied
+
+outPart:
+	CMPQ  R9, $0x00
+	JLE   outCopied
+	MOVQ  (SI), DI
+	TESTQ $0x00000008, R9
+	JZ    scatter8
+	MOVQ  DI, (BX)
+	ADDQ  $0x08, BX
+	MOVQ  8(SI), DI
+
+scatter8:
+	TESTQ $0x00000004, R9
+	JZ    scatter4
+	MOVL  DI, (BX)
+	ADDQ  $0x04, BX
+	SHRQ  $0x20, DI
+
+scatter4:
+	TESTQ $0x00000002, R9
+	JZ    scatter2
+	MOVW  DI, (BX)
+	ADDQ  $0x02, BX
+	SHRQ  $0x10, DI
+
+scatter2:
+	TESTQ $0x00000001, R9
+	JZ    scatter1
+	MOVB  DI, (BX)
+
+scatter1:
+outCopied:
+wipe:
+	VPXOR   Y8, Y8, Y8
+	VMOVDQU Y8, (SP)
+	VMOVDQU Y8, 32(SP)
+
+taken:
+	TESTQ       $0x00000018, CX
+	JZ          finished
+	VMOVQ       96(AX), X15
+	VPINSRQ     $0x01, 104(AX), X15, X15
+	VINSERTI128 $0x01, X15, Y15, Y15
+	VPXOR       Y15, Y2, Y8
+	MOVQ        $0x00000007, BX
+
+finish:
+	VAESENC Y8, Y7, Y9
+	VAESENC Y8, Y3, Y10
+	VAESENC Y7, Y6, Y7
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VPXOR   Y10, Y4, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y9, Y0, Y0
+	DECQ    BX
+	JNZ     finish
+	MOVQ    80(AX), BX
+	VPXOR   Y0, Y1, Y8
+	VPXOR   Y2, Y8, Y8
+	VPXOR   Y3, Y8, Y8
+	VPXOR   Y4, Y5, Y9
+	VPXOR   Y6, Y9, Y9
+	VPXOR   Y8, Y9, Y10
+	VPXOR   Y7, Y9, Y9
+	TESTQ   $0x00000008, CX
+	JZ      tags
+	ADDQ    DX, BX
+	VMOVDQU Y8, (BX)
+	VMOVDQU Y9, 64(BX)
+	VMOVDQU Y10, 128(BX)
+	JMP     finished
+
+tags:
+	CMPQ         112(AX), $0x10
+	JEQ          tag128
+	VEXTRACTI128 $0x01, Y8, X10
+	VPXOR        X10, X8, X8
+	VMOVDQU      X8, (BX)
+	VEXTRACTI128 $0x01, Y9, X8
+	VPXOR        X8, X9, X9
+	VMOVDQU      X9, 16(BX)
+	JMP          finished
+
+tag128:
+	VEXTRACTI128 $0x01, Y10, X8
+	VPXOR        X8, X10, X10
+	VMOVDQU      X10, (BX)
+
+finished:
+	TESTQ   $0x00000020, CX
+	JZ      stored
+	MOVQ    48(AX), AX
+	ADDQ    DX, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 64(AX)
+	VMOVDQU Y2, 128(AX)
+	VMOVDQU Y3, 192(AX)
+	VMOVDQU Y4, 256(AX)
+	VMOVDQU Y5, 320(AX)
+	VMOVDQU Y6, 384(AX)
+	VMOVDQU Y7, 448(AX)
+
+stored:
+	VZEROUPPER
+	RET
+
+// func run128X4AVX512VAES(m *message)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, CMOV, VAES
+TEXT ·run128X4AVX512VAES(SB), NOSPLIT, $0-8
+	MOVQ            m+0(FP), AX
+	MOVQ            88(AX), CX
+	TESTQ           $0x00000001, CX
+	JZ              load
+	MOVQ            56(AX), DX
+	MOVQ            64(AX), BX
+	MOVQ            72(AX), SI
+	VMOVDQU64       (SI), Z8
+	VBROADCASTI32X4 constants<>+0(SB), Z7
+	VBROADCASTI32X4 constants<>+16(SB), Z6
+	VBROADCASTI32X4 (DX), Z9
+	VBROADCASTI32X4 (BX), Z10
+	VPXORQ          Z9, Z10, Z0
+	VMOVDQU64       Z6, Z1
+	VMOVDQU64       Z7, Z2
+	VMOVDQU64       Z6, Z3
+	VPXORQ          Z9, Z10, Z4
+	VPXORQ          Z7, Z9, Z5
+	VPXORQ          Z6, Z9, Z6
+	VPXORQ          Z7, Z9, Z7
+	VPXORQ          Z8, Z3, Z3
+	VPXORQ          Z8, Z7, Z7
+	MOVQ            $0x0000000a, DX
+
+init:
+	VAESENC Z10, Z7, Z11
+	VAESENC Z8, Z2, Z12
+	VAESENC Z9, Z3, Z13
+	VAESENC Z8, Z6, Z14
+	VPXORQ  Z14, Z7, Z7
+	VAESENC Z6, Z5, Z6
 	VAESENC Z5, Z4, Z5
-	VAESENC Z4, Z3, Z4
-	VAESENC Z3, Z2, Z3
+	VPXORQ  Z13, Z4, Z4
+	VPXORQ  Z12, Z3, Z3
 	VAESENC Z2, Z1, Z2
 	VAESENC Z1, Z0, Z1
-	VPXORQ  Z6, Z0, Z0
+	VPXORQ  Z11, Z0, Z0
+	DECQ    DX
+	JNZ     init
+	VPXORQ  Z8, Z3, Z3
+	VPXORQ  Z8, Z7, Z7
+	JMP     begun
 
-absorbed:
-	TESTQ      $0x00000004, SI
-	JZ         finished
-	VMOVQ      u0+88(FP), X14
-	VPINSRQ    $0x01, u1+96(FP), X14, X14
-	VSHUFI64X2 $0x00, Z14, Z14, Z14
-	VPXORQ     Z14, Z3, Z6
-	MOVQ       $0x00000007, AX
+load:
+	MOVQ      40(AX), DX
+	VMOVDQU64 (DX), Z0
+	VMOVDQU64 64(DX), Z1
+	VMOVDQU64 128(DX), Z2
+	VMOVDQU64 192(DX), Z3
+	VMOVDQU64 256(DX), Z4
+	VMOVDQU64 320(DX), Z5
+	VMOVDQU64 384(DX), Z6
+	VMOVDQU64 448(DX), Z7
 
-finish:
-	VAESENC   Z6, Z5, Z7
+begun:
+	MOVQ  (AX), DX
+	MOVQ  8(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  24(AX), DI
+	LEAQ  (DI)(DI*1), R8
+	SUBQ  R8, SI
+	JB    short
+	TESTQ $0x00000002, CX
+	JZ    sealNoPiece
+
+sealPiece:
+	VMOVDQU64  (BX), Z8
+	VMOVDQA64  Z1, Z9
+	VPTERNLOGQ $0x78, Z2, Z3, Z9
+	VPXORQ     Z6, Z9, Z9
+	VPXORQ     Z8, Z9, Z9
+	VMOVDQU64  Z9, (DX)
+	VMOVDQU64  (BX)(DI*1), Z9
+	VMOVDQA64  Z2, Z10
+	VPTERNLOGQ $0x78, Z6, Z7, Z10
+	VPXORQ     Z5, Z10, Z10
+	VPXORQ     Z9, Z10, Z10
+	VMOVDQU64  Z10, (DX)(DI*1)
+	VAESENC    Z8, Z7, Z8
+	VAESENC    Z9, Z3, Z9
+	VAESENC    Z7, Z6, Z7
+	VAESENC    Z6, Z5, Z6
+	VAESENC    Z5, Z4, Z5
+	VPXORQ     Z9, Z4, Z4
+	VAESENC    Z3, Z2, Z3
+	VAESENC    Z2, Z1, Z2
+	VAESENC    Z1, Z0, Z1
+	VPXORQ     Z8, Z0, Z0
+	ADDQ       R8, BX
+	ADDQ       R8, DX
+	SUBQ       R8, SI
+	JAE        sealPiece
+	JMP        short
+
+sealNoPiece:
+	TESTQ $0x00000004, CX
+	JZ    openNoPiece
+
+openPiece:
+	VMOVDQU64  (BX), Z8
+	VMOVDQA64  Z1, Z9
+	VPTERNLOGQ $0x78, Z2, Z3, Z9
+	VPXORQ     Z6, Z9, Z9
+	VPXORQ     Z8, Z9, Z10
+	VMOVDQU64  Z10, (DX)
+	VMOVDQU64  (BX)(DI*1), Z10
+	VMOVDQA64  Z2, Z11
+	VPTERNLOGQ $0x78, Z6, Z7, Z11
+	VPXORQ     Z5, Z11, Z11
+	VPXORQ     Z10, Z11, Z12
+	VMOVDQU64  Z12, (DX)(DI*1)
+	VAESENC    Z8, Z7, Z8
+	VAESENC    Z10, Z3, Z10
+	VAESENC    Z7, Z6, Z7
+	VAESENC    Z6, Z5, Z6
+	VAESENC    Z5, Z4, Z5
+	VPTERNLOGQ $0x96, Z10, Z11, Z4
+	VAESENC    Z3, Z2, Z3
+	VAESENC    Z2, Z1, Z2
+	VAESENC    Z1, Z0, Z1
+	VPTERNLOGQ $0x96, Z8, Z9, Z0
+	ADDQ       R8, BX
+	ADDQ       R8, DX
+	SUBQ       R8, SI
+	JAE        openPiece
+	JMP        short
+
+openNoPiece:
+absorbPiece:
+	VMOVDQU64 (BX), Z8
+	VMOVDQU64 (BX)(DI*1), Z9
+	VAESENC   Z8, Z7, Z8
+	VAESENC   Z9, Z3, Z9
+	VAESENC   Z7, Z6, Z7
+	VAESENC   Z6, Z5, Z6
 	VAESENC   Z5, Z4, Z5
-	VAESENC   Z4, Z3, Z4
+	VPXORQ    Z9, Z4, Z4
 	VAESENC   Z3, Z2, Z3
 	VAESENC   Z2, Z1, Z2
 	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z7, Z0, Z0
-	DECQ      AX
+	VPXORQ    Z8, Z0, Z0
+	ADDQ      R8, BX
+	SUBQ      R8, SI
+	JAE       absorbPiece
+
+short:
+	ADDQ       R8, SI
+	JZ         taken
+	MOVQ       $-1, R8
+	BZHIQ      SI, R8, R8
+	KMOVQ      R8, K1
+	XORL       R8, R8
+	SUBQ       DI, SI
+	CMOVQCS    R8, SI
+	MOVQ       $-1, R8
+	BZHIQ      SI, R8, R8
+	KMOVQ      R8, K2
+	TESTQ      $0x00000002, CX
+	JZ         sealNoShort
+	VMOVDQU8.Z (BX), K1, Z8
+	VMOVDQA64  Z1, Z9
+	VPTERNLOGQ $0x78, Z2, Z3, Z9
+	VPXORQ     Z6, Z9, Z9
+	VPXORQ     Z8, Z9, Z9
+	VMOVDQU8   Z9, K1, (DX)
+	VMOVDQU8.Z (BX)(DI*1), K2, Z9
+	VMOVDQA64  Z2, Z10
+	VPTERNLOGQ $0x78, Z6, Z7, Z10
+	VPXORQ     Z5, Z10, Z10
+	VPXORQ     Z9, Z10, Z10
+	VMOVDQU8   Z10, K2, (DX)(DI*1)
+	VAESENC    Z8, Z7, Z8
+	VAESENC    Z9, Z3, Z9
+	VAESENC    Z7, Z6, Z7
+	VAESENC    Z6, Z5, Z6
+	VAESENC    Z5, Z4, Z5
+	VPXORQ     Z9, Z4, Z4
+	VAESENC    Z3, Z2, Z3
+	VAESENC    Z2, Z1, Z2
+	VAESENC    Z1, Z0, Z1
+	VPXORQ     Z8, Z0, Z0
+	JMP        taken
+
+sealNoShort:
+	TESTQ      $0x00000004, CX
+	JZ         openNoShort
+	VMOVDQU8.Z (BX), K1, Z8
+	VMOVDQA64  Z1, Z9
+	VPTERNLOGQ $0x78, Z2, Z3, Z9
+	VPXORQ     Z6, Z9, Z9
+	VMOVDQU8.Z Z9, K1, Z9
+	VPXORQ     Z8, Z9, Z10
+	VMOVDQU8   Z10, K1, (DX)
+	VMOVDQU8.Z (BX)(DI*1), K2, Z10
+	VMOVDQA64  Z2, Z11
+	VPTERNLOGQ $0x78, Z6, Z7, Z11
+	VPXORQ     Z5, Z11, Z11
+	VMOVDQU8.Z Z11, K2, Z11
+	VPXORQ     Z10, Z11, Z12
+	VMOVDQU8   Z12, K2, (DX)(DI*1)
+	VAESENC    Z8, Z7, Z8
+	VAESENC    Z10, Z3, Z10
+	VAESENC    Z7, Z6, Z7
+	VAESENC    Z6, Z5, Z6
+	VAESENC    Z5, Z4, Z5
+	VPTERNLOGQ $0x96, Z10, Z11, Z4
+	VAESENC    Z3, Z2, Z3
+	VAESENC    Z2, Z1, Z2
+	VAESENC    Z1, Z0, Z1
+	VPTERNLOGQ $0x96, Z8, Z9, Z0
+	JMP        taken
+
+openNoShort:
+	VMOVDQU8.Z (BX), K1, Z8
+	VMOVDQU8.Z (BX)(DI*1), K2, Z9
+	VAESENC    Z8, Z7, Z8
+	VAESENC    Z9, Z3, Z9
+	VAESENC    Z7, Z6, Z7
+	VAESENC    Z6, Z5, Z6
+	VAESENC    Z5, Z4, Z5
+	VPXORQ     Z9, Z4, Z4
+	VAESENC    Z3, Z2, Z3
+	VAESENC    Z2, Z1, Z2
+	VAESENC    Z1, Z0, Z1
+	VPXORQ     Z8, Z0, Z0
+
+taken:
+	TESTQ      $0x00000018, CX
+	JZ         finished
+	VMOVQ      96(AX), X15
+	VPINSRQ    $0x01, 104(AX), X15, X15
+	VSHUFI64X2 $0x00, Z15, Z15, Z15
+	VPXORQ     Z15, Z2, Z8
+	MOVQ       $0x00000007, DX
+
+finish:
+	VAESENC   Z8, Z7, Z9
+	VAESENC   Z8, Z3, Z10
+	VAESENC   Z7, Z6, Z7
+	VAESENC   Z6, Z5, Z6
+	VAESENC   Z5, Z4, Z5
+	VPXORQ    Z10, Z4, Z4
+	VAESENC   Z3, Z2, Z3
+	VAESENC   Z2, Z1, Z2
+	VAESENC   Z1, Z0, Z1
+	VPXORQ    Z9, Z0, Z0
+	DECQ      DX
 	JNZ       finish
-	MOVQ      sums+80(FP), AX
-	VPXORQ    Z0, Z1, Z6
-	VPXORQ    Z2, Z6, Z6
-	VPXORQ    Z3, Z4, Z7
-	VPXORQ    Z5, Z7, Z7
-	VMOVDQU64 Z6, (AX)
-	VPXORQ    Z6, Z7, Z6
-	VMOVDQU64 Z7, 64(AX)
-	VMOVDQU64 Z6, 128(AX)
+	MOVQ      80(AX), DX
+	VPXORQ    Z0, Z1, Z8
+	VPXORQ    Z2, Z8, Z8
+	VPXORQ    Z3, Z8, Z8
+	VPXORQ    Z4, Z5, Z9
+	VPXORQ    Z6, Z9, Z9
+	VPXORQ    Z8, Z9, Z10
+	VPXORQ    Z7, Z9, Z9
+	TESTQ     $0x00000008, CX
+	JZ        tags
+	VMOVDQU64 Z8, (DX)
+	VMOVDQU64 Z9, 64(DX)
+	VMOVDQU64 Z10, 128(DX)
+	JMP       finished
+
+tags:
+	CMPQ          112(AX), $0x10
+	JEQ           tag128
+	VEXTRACTI64X4 $0x01, Z8, Y10
+	VPXOR         Y10, Y8, Y8
+	VEXTRACTI128  $0x01, Y8, X10
+	VPXOR         X10, X8, X8
+	VMOVDQU       X8, (DX)
+	VEXTRACTI64X4 $0x01, Z9, Y8
+	VPXOR         Y8, Y9, Y9
+	VEXTRACTI128  $0x01, Y9, X8
+	VPXOR         X8, X9, X9
+	VMOVDQU       X9, 16(DX)
+	JMP           finished
+
+tag128:
+	VEXTRACTI64X4 $0x01, Z10, Y8
+	VPXOR         Y8, Y10, Y10
+	VEXTRACTI128  $0x01, Y10, X8
+	VPXOR         X8, X10, X10
+	VMOVDQU       X10, (DX)
 
 finished:
-	TESTQ     $0x00000008, SI
+	TESTQ     $0x00000020, CX
 	JZ        stored
-	VMOVDQU64 Z0, (BX)
-	VMOVDQU64 Z1, 64(BX)
-	VMOVDQU64 Z2, 128(BX)
-	VMOVDQU64 Z3, 192(BX)
-	VMOVDQU64 Z4, 256(BX)
-	VMOVDQU64 Z5, 320(BX)
+	MOVQ      48(AX), AX
+	VMOVDQU64 Z0, (AX)
+	VMOVDQU64 Z1, 64(AX)
+	VMOVDQU64 Z2, 128(AX)
+	VMOVDQU64 Z3, 192(AX)
+	VMOVDQU64 Z4, 256(AX)
+	VMOVDQU64 Z5, 320(AX)
+	VMOVDQU64 Z6, 384(AX)
+	VMOVDQU64 Z7, 448(AX)
 
 stored:
 	VZEROUPPER
 	RET
 
-// func seal256X4AVX512VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AVX, AVX512F, VAES
-TEXT ·seal256X4AVX512VAES(SB), NOSPLIT, $0-112
-	MOVQ            dst+0(FP), AX
-	MOVQ            src+8(FP), CX
-	MOVQ            n+16(FP), DX
-	MOVQ            stride+24(FP), BX
-	MOVQ            s+48(FP), SI
-	MOVQ            mode+80(FP), DI
-	TESTQ           $0x00000001, DI
+// func run256AVX2AES(m *message)
+// Requires: AES, AVX
+TEXT ·run256AVX2AES(SB), NOSPLIT, $16-8
+	MOVQ    m+0(FP), AX
+	MOVQ    88(AX), CX
+	MOVQ    32(AX), DX
+	TESTQ   $0x00000001, CX
+	JZ      load
+	MOVQ    56(AX), BX
+	MOVQ    64(AX), SI
+	MOVQ    72(AX), DI
+	ADDQ    DX, DI
+	VMOVDQU (DI), X6
+	VMOVDQU constants<>+0(SB), X4
+	VMOVDQU constants<>+16(SB), X5
+	VMOVDQU (BX), X7
+	VMOVDQU (SI), X8
+	VMOVDQU 16(BX), X9
+	VMOVDQU 16(SI), X10
+	VPXOR   X7, X8, X8
+	VPXOR   X9, X10, X10
+	VMOVDQU X8, X0
+	VMOVDQU X10, X1
+	VMOVDQU X5, X2
+	VMOVDQU X4, X3
+	VPXOR   X4, X7, X4
+	VPXOR   X5, X9, X5
+	VPXOR   X6, X3, X3
+	VPXOR   X6, X5, X5
+	MOVQ    $0x00000004, BX
+
+init:
+	VAESENC X7, X5, X11
+	VAESENC X6, X2, X12
+	VAESENC X6, X4, X13
+	VPXOR   X13, X5, X5
+	VAESENC X4, X3, X4
+	VPXOR   X12, X3, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X11, X0, X0
+	VAESENC X9, X5, X11
+	VAESENC X6, X2, X12
+	VAESENC X6, X4, X13
+	VPXOR   X13, X5, X5
+	VAESENC X4, X3, X4
+	VPXOR   X12, X3, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X11, X0, X0
+	VAESENC X8, X5, X11
+	VAESENC X6, X2, X12
+	VAESENC X6, X4, X13
+	VPXOR   X13, X5, X5
+	VAESENC X4, X3, X4
+	VPXOR   X12, X3, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X11, X0, X0
+	VAESENC X10, X5, X11
+	VAESENC X6, X2, X12
+	VAESENC X6, X4, X13
+	VPXOR   X13, X5, X5
+	VAESENC X4, X3, X4
+	VPXOR   X12, X3, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X11, X0, X0
+	DECQ    BX
+	JNZ     init
+	VPXOR   X6, X3, X3
+	VPXOR   X6, X5, X5
+	JMP     begun
+
+load:
+	MOVQ    40(AX), BX
+	ADDQ    DX, BX
+	VMOVDQU (BX), X0
+	VMOVDQU 64(BX), X1
+	VMOVDQU 128(BX), X2
+	VMOVDQU 192(BX), X3
+	VMOVDQU 256(BX), X4
+	VMOVDQU 320(BX), X5
+
+begun:
+	MOVQ  (AX), BX
+	ADDQ  DX, BX
+	MOVQ  8(AX), SI
+	ADDQ  DX, SI
+	MOVQ  16(AX), DI
+	MOVQ  24(AX), R8
+	SUBQ  R8, DI
+	JB    short
+	TESTQ $0x00000002, CX
+	JZ    sealNoPiece
+
+sealPiece:
+	VMOVDQU (SI), X6
+	VPAND   X2, X3, X7
+	VPXOR   X1, X7, X7
+	VPXOR   X5, X7, X7
+	VPXOR   X4, X7, X7
+	VPXOR   X6, X7, X7
+	VMOVDQU X7, (BX)
+	VAESENC X6, X5, X6
+	VAESENC X5, X4, X5
+	VAESENC X4, X3, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X6, X0, X0
+	ADDQ    R8, SI
+	ADDQ    R8, BX
+	SUBQ    R8, DI
+	JAE     sealPiece
+	JMP     short
+
+sealNoPiece:
+	TESTQ $0x00000004, CX
+	JZ    openNoPiece
+
+openPiece:
+	VMOVDQU (SI), X6
+	VPAND   X2, X3, X7
+	VPXOR   X1, X7, X7
+	VPXOR   X5, X7, X7
+	VPXOR   X4, X7, X7
+	VPXOR   X6, X7, X8
+	VMOVDQU X8, (BX)
+	VAESENC X6, X5, X6
+	VAESENC X5, X4, X5
+	VAESENC X4, X3, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X6, X0, X0
+	VPXOR   X7, X0, X0
+	ADDQ    R8, SI
+	ADDQ    R8, BX
+	SUBQ    R8, DI
+	JAE     openPiece
+	JMP     short
+
+openNoPiece:
+absorbPiece:
+	VMOVDQU (SI), X6
+	VAESENC X6, X5, X6
+	VAESENC X5, X4, X5
+	VAESENC X4, X3, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X6, X0, X0
+	ADDQ    R8, SI
+	SUBQ    R8, DI
+	JAE     absorbPiece
+
+short:
+	ADDQ    R8, DI
+	JZ      taken
+	MOVQ    DI, R8
+	SUBQ    DX, R8
+	VPXOR   X6, X6, X6
+	VMOVDQU X6, (SP)
+	LEAQ    (SP), R9
+	CMPQ    R8, $0x0f
+	JLE     inPart
+	VMOVDQU (SI), X6
+	VMOVDQU X6, (R9)
+	JMP     inCopied
+
+inPart:
+	CMPQ    R8, $0x00
+	JLE     inCopied
+	LEAQ    (SI)(R8*1), R10
+	XORL    R11, R11
+	TESTQ   $0x00000001, R8
+	JZ      gather1
+	DECQ    R10
+	MOVBLZX (R10), R11
+
+gather1:
+	TESTQ   $0x00000002, R8
+	JZ      gather2
+	SUBQ    $0x02, R10
+	SHLQ    $0x10, R11
+	MOVWLZX (R10), R12
+	ORQ     R12, R11
+
+gather2:
+	TESTQ $0x00000004, R8
+	JZ    gather4
+	SUBQ  $0x04, R10
+	SHLQ  $0x20, R11
+	MOVL  (R10), R12
+	ORQ   R12, R11
+
+gather4:
+	VMOVQ   R11, X6
+	TESTQ   $0x00000008, R8
+	JZ      gather8
+	VMOVQ   (SI), X6
+	VPINSRQ $0x01, R11, X6, X6
+
+gather8:
+	VMOVDQU X6, (R9)
+
+inCopied:
+	TESTQ   $0x00000002, CX
+	JZ      sealNoShort
+	VMOVDQU (SP), X6
+	VPAND   X2, X3, X7
+	VPXOR   X1, X7, X7
+	VPXOR   X5, X7, X7
+	VPXOR   X4, X7, X7
+	VPXOR   X6, X7, X7
+	VMOVDQU X7, (SP)
+	VAESENC X6, X5, X6
+	VAESENC X5, X4, X5
+	VAESENC X4, X3, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X6, X0, X0
+	JMP     out
+
+sealNoShort:
+	TESTQ   $0x00000004, CX
+	JZ      openNoShort
+	LEAQ    masks<>+128(SB), SI
+	SUBQ    DI, SI
+	ADDQ    DX, SI
+	VMOVDQU (SP), X6
+	VPAND   X2, X3, X7
+	VPXOR   X1, X7, X7
+	VPXOR   X5, X7, X7
+	VPXOR   X4, X7, X7
+	VPAND   (SI), X7, X7
+	VPXOR   X6, X7, X8
+	VMOVDQU X8, (SP)
+	VAESENC X6, X5, X6
+	VAESENC X5, X4, X5
+	VAESENC X4, X3, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X6, X0, X0
+	VPXOR   X7, X0, X0
+	JMP     out
+
+openNoShort:
+	VMOVDQU (SP), X6
+	VAESENC X6, X5, X6
+	VAESENC X5, X4, X5
+	VAESENC X4, X3, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X6, X0, X0
+	JMP     wipe
+
+out:
+	MOVQ    DI, R8
+	SUBQ    DX, R8
+	LEAQ    (SP), SI
+	CMPQ    R8, $0x0f
+	JLE     outPart
+	VMOVDQU (SI), X6
+	VMOVDQU X6, (BX)
+	JMP     outCopied
+
+outPart:
+	CMPQ  R8, $0x00
+	JLE   outCopied
+	MOVQ  (SI), DI
+	TESTQ $0x00000008, R8
+	JZ    scatter8
+	MOVQ  DI, (BX)
+	ADDQ  $0x08, BX
+	MOVQ  8(SI), DI
+
+scatter8:
+	TESTQ $0x00000004, R8
+	JZ    scatter4
+	MOVL  DI, (BX)
+	ADDQ  $0x04, BX
+	SHRQ  $0x20, DI
+
+scatter4:
+	TESTQ $0x00000002, R8
+	JZ    scatter2
+	MOVW  DI, (BX)
+	ADDQ  $0x02, BX
+	SHRQ  $0x10, DI
+
+scatter2:
+	TESTQ $0x00000001, R8
+	JZ    scatter1
+	MOVB  DI, (BX)
+
+scatter1:
+outCopied:
+wipe:
+	VPXOR   X6, X6, X6
+	VMOVDQU X6, (SP)
+
+taken:
+	TESTQ   $0x00000018, CX
+	JZ      finished
+	VMOVQ   96(AX), X6
+	VPINSRQ $0x01, 104(AX), X6, X6
+	VPXOR   X6, X3, X6
+	MOVQ    $0x00000007, BX
+
+finish:
+	VAESENC X6, X5, X7
+	VAESENC X5, X4, X5
+	VAESENC X4, X3, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X7, X0, X0
+	DECQ    BX
+	JNZ     finish
+	MOVQ    80(AX), BX
+	VPXOR   X0, X1, X6
+	VPXOR   X2, X6, X6
+	VPXOR   X3, X4, X7
+	VPXOR   X5, X7, X7
+	VPXOR   X6, X7, X8
+	TESTQ   $0x00000008, CX
+	JZ      tags
+	ADDQ    DX, BX
+	VMOVDQU X6, (BX)
+	VMOVDQU X7, 64(BX)
+	VMOVDQU X8, 128(BX)
+	JMP     finished
+
+tags:
+	CMPQ    112(AX), $0x10
+	JEQ     tag128
+	VMOVDQU X6, (BX)
+	VMOVDQU X7, 16(BX)
+	JMP     finished
+
+tag128:
+	VMOVDQU X8, (BX)
+
+finished:
+	TESTQ   $0x00000020, CX
+	JZ      stored
+	MOVQ    48(AX), AX
+	ADDQ    DX, AX
+	VMOVDQU X0, (AX)
+	VMOVDQU X1, 64(AX)
+	VMOVDQU X2, 128(AX)
+	VMOVDQU X3, 192(AX)
+	VMOVDQU X4, 256(AX)
+	VMOVDQU X5, 320(AX)
+
+stored:
+	VZEROUPPER
+	RET
+
+// func run256X2AVX2VAES(m *message)
+// Requires: AVX, AVX2, VAES
+TEXT ·run256X2AVX2VAES(SB), NOSPLIT, $32-8
+	MOVQ           m+0(FP), AX
+	MOVQ           88(AX), CX
+	MOVQ           32(AX), DX
+	TESTQ          $0x00000001, CX
+	JZ             load
+	MOVQ           56(AX), BX
+	MOVQ           64(AX), SI
+	MOVQ           72(AX), DI
+	ADDQ           DX, DI
+	VMOVDQU        (DI), Y6
+	VBROADCASTI128 constants<>+0(SB), Y4
+	VBROADCASTI128 constants<>+16(SB), Y5
+	VBROADCASTI128 (BX), Y7
+	VBROADCASTI128 (SI), Y8
+	VBROADCASTI128 16(BX), Y9
+	VBROADCASTI128 16(SI), Y10
+	VPXOR          Y7, Y8, Y8
+	VPXOR          Y9, Y10, Y10
+	VMOVDQU        Y8, Y0
+	VMOVDQU        Y10, Y1
+	VMOVDQU        Y5, Y2
+	VMOVDQU        Y4, Y3
+	VPXOR          Y4, Y7, Y4
+	VPXOR          Y5, Y9, Y5
+	VPXOR          Y6, Y3, Y3
+	VPXOR          Y6, Y5, Y5
+	MOVQ           $0x00000004, BX
+
+init:
+	VAESENC Y7, Y5, Y11
+	VAESENC Y6, Y2, Y12
+	VAESENC Y6, Y4, Y13
+	VPXOR   Y13, Y5, Y5
+	VAESENC Y4, Y3, Y4
+	VPXOR   Y12, Y3, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y11, Y0, Y0
+	VAESENC Y9, Y5, Y11
+	VAESENC Y6, Y2, Y12
+	VAESENC Y6, Y4, Y13
+	VPXOR   Y13, Y5, Y5
+	VAESENC Y4, Y3, Y4
+	VPXOR   Y12, Y3, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y11, Y0, Y0
+	VAESENC Y8, Y5, Y11
+	VAESENC Y6, Y2, Y12
+	VAESENC Y6, Y4, Y13
+	VPXOR   Y13, Y5, Y5
+	VAESENC Y4, Y3, Y4
+	VPXOR   Y12, Y3, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y11, Y0, Y0
+	VAESENC Y10, Y5, Y11
+	VAESENC Y6, Y2, Y12
+	VAESENC Y6, Y4, Y13
+	VPXOR   Y13, Y5, Y5
+	VAESENC Y4, Y3, Y4
+	VPXOR   Y12, Y3, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y11, Y0, Y0
+	DECQ    BX
+	JNZ     init
+	VPXOR   Y6, Y3, Y3
+	VPXOR   Y6, Y5, Y5
+	JMP     begun
+
+load:
+	MOVQ    40(AX), BX
+	ADDQ    DX, BX
+	VMOVDQU (BX), Y0
+	VMOVDQU 64(BX), Y1
+	VMOVDQU 128(BX), Y2
+	VMOVDQU 192(BX), Y3
+	VMOVDQU 256(BX), Y4
+	VMOVDQU 320(BX), Y5
+
+begun:
+	MOVQ  (AX), BX
+	ADDQ  DX, BX
+	MOVQ  8(AX), SI
+	ADDQ  DX, SI
+	MOVQ  16(AX), DI
+	MOVQ  24(AX), R8
+	SUBQ  R8, DI
+	JB    short
+	TESTQ $0x00000002, CX
+	JZ    sealNoPiece
+
+sealPiece:
+	VMOVDQU (SI), Y6
+	VPAND   Y2, Y3, Y7
+	VPXOR   Y1, Y7, Y7
+	VPXOR   Y5, Y7, Y7
+	VPXOR   Y4, Y7, Y7
+	VPXOR   Y6, Y7, Y7
+	VMOVDQU Y7, (BX)
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VAESENC Y4, Y3, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y6, Y0, Y0
+	ADDQ    R8, SI
+	ADDQ    R8, BX
+	SUBQ    R8, DI
+	JAE     sealPiece
+	JMP     short
+
+sealNoPiece:
+	TESTQ $0x00000004, CX
+	JZ    openNoPiece
+
+openPiece:
+	VMOVDQU (SI), Y6
+	VPAND   Y2, Y3, Y7
+	VPXOR   Y1, Y7, Y7
+	VPXOR   Y5, Y7, Y7
+	VPXOR   Y4, Y7, Y7
+	VPXOR   Y6, Y7, Y8
+	VMOVDQU Y8, (BX)
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VAESENC Y4, Y3, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y6, Y0, Y0
+	VPXOR   Y7, Y0, Y0
+	ADDQ    R8, SI
+	ADDQ    R8, BX
+	SUBQ    R8, DI
+	JAE     openPiece
+	JMP     short
+
+openNoPiece:
+absorbPiece:
+	VMOVDQU (SI), Y6
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VAESENC Y4, Y3, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y6, Y0, Y0
+	ADDQ    R8, SI
+	SUBQ    R8, DI
+	JAE     absorbPiece
+
+short:
+	ADDQ    R8, DI
+	JZ      taken
+	MOVQ    DI, R8
+	SUBQ    DX, R8
+	VPXOR   Y6, Y6, Y6
+	VMOVDQU Y6, (SP)
+	LEAQ    (SP), R9
+	CMPQ    R8, $0x0f
+	JLE     inPart
+	VMOVDQU (SI), X6
+	VMOVDQU X6, (R9)
+	ADDQ    $0x10, R9
+	ADDQ    $0x10, SI
+	SUBQ    $0x10, R8
+	CMPQ    R8, $0x0f
+	JLE     inPart
+	VMOVDQU (SI), X6
+	VMOVDQU X6, (R9)
+	JMP     inCopied
+
+inPart:
+	CMPQ    R8, $0x00
+	JLE     inCopied
+	LEAQ    (SI)(R8*1), R10
+	XORL    R11, R11
+	TESTQ   $0x00000001, R8
+	JZ      gather1
+	DECQ    R10
+	MOVBLZX (R10), R11
+
+gather1:
+	TESTQ   $0x00000002, R8
+	JZ      gather2
+	SUBQ    $0x02, R10
+	SHLQ    $0x10, R11
+	MOVWLZX (R10), R12
+	ORQ     R12, R11
+
+gather2:
+	TESTQ $0x00000004, R8
+	JZ    gather4
+	SUBQ  $0x04, R10
+	SHLQ  $0x20, R11
+	MOVL  (R10), R12
+	ORQ   R12, R11
+
+gather4:
+	VMOVQ   R11, X6
+	TESTQ   $0x00000008, R8
+	JZ      gather8
+	VMOVQ   (SI), X6
+	VPINSRQ $0x01, R11, X6, X6
+
+gather8:
+	VMOVDQU X6, (R9)
+
+inCopied:
+	TESTQ   $0x00000002, CX
+	JZ      sealNoShort
+	VMOVDQU (SP), Y6
+	VPAND   Y2, Y3, Y7
+	VPXOR   Y1, Y7, Y7
+	VPXOR   Y5, Y7, Y7
+	VPXOR   Y4, Y7, Y7
+	VPXOR   Y6, Y7, Y7
+	VMOVDQU Y7, (SP)
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VAESENC Y4, Y3, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y6, Y0, Y0
+	JMP     out
+
+sealNoShort:
+	TESTQ   $0x00000004, CX
+	JZ      openNoShort
+	LEAQ    masks<>+128(SB), SI
+	SUBQ    DI, SI
+	ADDQ    DX, SI
+	VMOVDQU (SP), Y6
+	VPAND   Y2, Y3, Y7
+	VPXOR   Y1, Y7, Y7
+	VPXOR   Y5, Y7, Y7
+	VPXOR   Y4, Y7, Y7
+	VPAND   (SI), Y7, Y7
+	VPXOR   Y6, Y7, Y8
+	VMOVDQU Y8, (SP)
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VAESENC Y4, Y3, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y6, Y0, Y0
+	VPXOR   Y7, Y0, Y0
+	JMP     out
+
+openNoShort:
+	VMOVDQU (SP), Y6
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VAESENC Y4, Y3, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y6, Y0, Y0
+	JMP     wipe
+
+out:
+	MOVQ    DI, R8
+	SUBQ    DX, R8
+	LEAQ    (SP), SI
+	CMPQ    R8, $0x0f
+	JLE     outPart
+	VMOVDQU (SI), X6
+	VMOVDQU X6, (BX)
+	ADDQ    $0x10, SI
+	ADDQ    $0x10, BX
+	SUBQ    $0x10, R8
+	CMPQ    R8, $0x0f
+	JLE     outPart
+	VMOVDQU (SI), X6
+	VMOVDQU X6, (BX)
+	JMP     outCopied
+
+outPart:
+	CMPQ  R8, $0x00
+	JLE   outCopied
+	MOVQ  (SI), DI
+	TESTQ $0x00000008, R8
+	JZ    scatter8
+	MOVQ  DI, (BX)
+	ADDQ  $0x08, BX
+	MOVQ  8(SI), DI
+
+scatter8:
+	TESTQ $0x00000004, R8
+	JZ    scatter4
+	MOVL  DI, (BX)
+	ADDQ  $0x04, BX
+	SHRQ  $0x20, DI
+
+scatter4:
+	TESTQ $0x00000002, R8
+	JZ    scatter2
+	MOVW  DI, (BX)
+	ADDQ  $0x02, BX
+	SHRQ  $0x10, DI
+
+scatter2:
+	TESTQ $0x00000001, R8
+	JZ    scatter1
+	MOVB  DI, (BX)
+
+scatter1:
+outCopied:
+wipe:
+	VPXOR   Y6, Y6, Y6
+	VMOVDQU Y6, (SP)
+
+taken:
+	TESTQ       $0x00000018, CX
+	JZ          finished
+	VMOVQ       96(AX), X14
+	VPINSRQ     $0x01, 104(AX), X14, X14
+	VINSERTI128 $0x01, X14, Y14, Y14
+	VPXOR       Y14, Y3, Y6
+	MOVQ        $0x00000007, BX
+
+finish:
+	VAESENC Y6, Y5, Y7
+	VAESENC Y5, Y4, Y5
+	VAESENC Y4, Y3, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y7, Y0, Y0
+	DECQ    BX
+	JNZ     finish
+	MOVQ    80(AX), BX
+	VPXOR   Y0, Y1, Y6
+	VPXOR   Y2, Y6, Y6
+	VPXOR   Y3, Y4, Y7
+	VPXOR   Y5, Y7, Y7
+	VPXOR   Y6, Y7, Y8
+	TESTQ   $0x00000008, CX
+	JZ      tags
+	ADDQ    DX, BX
+	VMOVDQU Y6, (BX)
+	VMOVDQU Y7, 64(BX)
+	VMOVDQU Y8, 128(BX)
+	JMP     finished
+
+tags:
+	CMPQ         112(AX), $0x10
+	JEQ          tag128
+	VEXTRACTI128 $0x01, Y6, X8
+	VPXOR        X8, X6, X6
+	VMOVDQU      X6, (BX)
+	VEXTRACTI128 $0x01, Y7, X6
+	VPXOR        X6, X7, X7
+	VMOVDQU      X7, 16(BX)
+	JMP          finished
+
+tag128:
+	VEXTRACTI128 $0x01, Y8, X6
+	VPXOR        X6, X8, X8
+	VMOVDQU      X8, (BX)
+
+finished:
+	TESTQ   $0x00000020, CX
+	JZ      stored
+	MOVQ    48(AX), AX
+	ADDQ    DX, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 64(AX)
+	VMOVDQU Y2, 128(AX)
+	VMOVDQU Y3, 192(AX)
+	VMOVDQU Y4, 256(AX)
+	VMOVDQU Y5, 320(AX)
+
+stored:
+	VZEROUPPER
+	RET
+
+// func run256X4AVX512VAES(m *message)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, VAES
+TEXT ·run256X4AVX512VAES(SB), NOSPLIT, $0-8
+	MOVQ            m+0(FP), AX
+	MOVQ            88(AX), CX
+	TESTQ           $0x00000001, CX
 	JZ              load
-	MOVQ            key+56(FP), R8
-	MOVQ            nonce+64(FP), R9
-	MOVQ            context+72(FP), R10
-	VMOVDQU64       (R10), Z6
+	MOVQ            56(AX), DX
+	MOVQ            64(AX), BX
+	MOVQ            72(AX), SI
+	VMOVDQU64       (SI), Z6
 	VBROADCASTI32X4 constants<>+0(SB), Z4
 	VBROADCASTI32X4 constants<>+16(SB), Z5
-	VBROADCASTI32X4 (R8), Z7
-	VBROADCASTI32X4 (R9), Z8
-	VBROADCASTI32X4 16(R8), Z9
-	VBROADCASTI32X4 16(R9), Z10
+	VBROADCASTI32X4 (DX), Z7
+	VBROADCASTI32X4 (BX), Z8
+	VBROADCASTI32X4 16(DX), Z9
+	VBROADCASTI32X4 16(BX), Z10
 	VPXORQ          Z7, Z8, Z8
 	VPXORQ          Z9, Z10, Z10
 	VMOVDQU64       Z8, Z0
@@ -2742,7 +1978,7 @@ TEXT ·seal256X4AVX512VAES(SB), NOSPLIT, $0-112
 	VPXORQ          Z5, Z9, Z5
 	VPXORQ          Z6, Z3, Z3
 	VPXORQ          Z6, Z5, Z5
-	MOVQ            $0x00000004, R8
+	MOVQ            $0x00000004, DX
 
 init:
 	VAESENC Z7, Z5, Z11
@@ -2781,32 +2017,78 @@ init:
 	VAESENC Z2, Z1, Z2
 	VAESENC Z1, Z0, Z1
 	VPXORQ  Z11, Z0, Z0
-	DECQ    R8
+	DECQ    DX
 	JNZ     init
 	VPXORQ  Z6, Z3, Z3
 	VPXORQ  Z6, Z5, Z5
 	JMP     begun
 
 load:
-	VMOVDQU64 (SI), Z0
-	VMOVDQU64 64(SI), Z1
-	VMOVDQU64 128(SI), Z2
-	VMOVDQU64 192(SI), Z3
-	VMOVDQU64 256(SI), Z4
-	VMOVDQU64 320(SI), Z5
+	MOVQ      40(AX), DX
+	VMOVDQU64 (DX), Z0
+	VMOVDQU64 64(DX), Z1
+	VMOVDQU64 128(DX), Z2
+	VMOVDQU64 192(DX), Z3
+	VMOVDQU64 256(DX), Z4
+	VMOVDQU64 320(DX), Z5
 
 begun:
-	TESTQ DX, DX
-	JZ    pieces
+	MOVQ  (AX), DX
+	MOVQ  8(AX), BX
+	MOVQ  16(AX), SI
+	MOVQ  24(AX), DI
+	SUBQ  DI, SI
+	JB    short
+	TESTQ $0x00000002, CX
+	JZ    sealNoPiece
 
-piece:
-	VMOVDQU64 (CX), Z6
-	VPANDQ    Z2, Z3, Z7
-	VPXORQ    Z1, Z4, Z8
-	VPXORQ    Z5, Z8, Z8
-	VPXORQ    Z8, Z7, Z7
-	VPXORQ    Z6, Z7, Z7
-	VMOVDQU64 Z7, (AX)
+sealPiece:
+	VMOVDQU64  (BX), Z6
+	VMOVDQA64  Z1, Z7
+	VPTERNLOGQ $0x78, Z2, Z3, Z7
+	VPTERNLOGQ $0x96, Z5, Z4, Z7
+	VPXORQ     Z6, Z7, Z7
+	VMOVDQU64  Z7, (DX)
+	VAESENC    Z6, Z5, Z6
+	VAESENC    Z5, Z4, Z5
+	VAESENC    Z4, Z3, Z4
+	VAESENC    Z3, Z2, Z3
+	VAESENC    Z2, Z1, Z2
+	VAESENC    Z1, Z0, Z1
+	VPXORQ     Z6, Z0, Z0
+	ADDQ       DI, BX
+	ADDQ       DI, DX
+	SUBQ       DI, SI
+	JAE        sealPiece
+	JMP        short
+
+sealNoPiece:
+	TESTQ $0x00000004, CX
+	JZ    openNoPiece
+
+openPiece:
+	VMOVDQU64  (BX), Z6
+	VMOVDQA64  Z1, Z7
+	VPTERNLOGQ $0x78, Z2, Z3, Z7
+	VPTERNLOGQ $0x96, Z5, Z4, Z7
+	VPXORQ     Z6, Z7, Z8
+	VMOVDQU64  Z8, (DX)
+	VAESENC    Z6, Z5, Z6
+	VAESENC    Z5, Z4, Z5
+	VAESENC    Z4, Z3, Z4
+	VAESENC    Z3, Z2, Z3
+	VAESENC    Z2, Z1, Z2
+	VAESENC    Z1, Z0, Z1
+	VPTERNLOGQ $0x96, Z6, Z7, Z0
+	ADDQ       DI, BX
+	ADDQ       DI, DX
+	SUBQ       DI, SI
+	JAE        openPiece
+	JMP        short
+
+openNoPiece:
+absorbPiece:
+	VMOVDQU64 (BX), Z6
 	VAESENC   Z6, Z5, Z6
 	VAESENC   Z5, Z4, Z5
 	VAESENC   Z4, Z3, Z4
@@ -2814,38 +2096,70 @@ piece:
 	VAESENC   Z2, Z1, Z2
 	VAESENC   Z1, Z0, Z1
 	VPXORQ    Z6, Z0, Z0
-	ADDQ      BX, CX
-	ADDQ      BX, AX
-	SUBQ      BX, DX
-	JNZ       piece
+	ADDQ      DI, BX
+	SUBQ      DI, SI
+	JAE       absorbPiece
 
-pieces:
-	TESTQ     $0x00000002, DI
-	JZ        absorbed
-	MOVQ      last+40(FP), AX
-	VMOVDQU64 (AX), Z6
-	VPANDQ    Z2, Z3, Z7
-	VPXORQ    Z1, Z4, Z8
-	VPXORQ    Z5, Z8, Z8
-	VPXORQ    Z8, Z7, Z7
-	VPXORQ    Z6, Z7, Z7
-	VMOVDQU64 Z7, (AX)
-	VAESENC   Z6, Z5, Z6
-	VAESENC   Z5, Z4, Z5
-	VAESENC   Z4, Z3, Z4
-	VAESENC   Z3, Z2, Z3
-	VAESENC   Z2, Z1, Z2
-	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z6, Z0, Z0
+short:
+	ADDQ       DI, SI
+	JZ         taken
+	MOVQ       $-1, DI
+	BZHIQ      SI, DI, DI
+	KMOVQ      DI, K1
+	TESTQ      $0x00000002, CX
+	JZ         sealNoShort
+	VMOVDQU8.Z (BX), K1, Z6
+	VMOVDQA64  Z1, Z7
+	VPTERNLOGQ $0x78, Z2, Z3, Z7
+	VPTERNLOGQ $0x96, Z5, Z4, Z7
+	VPXORQ     Z6, Z7, Z7
+	VMOVDQU8   Z7, K1, (DX)
+	VAESENC    Z6, Z5, Z6
+	VAESENC    Z5, Z4, Z5
+	VAESENC    Z4, Z3, Z4
+	VAESENC    Z3, Z2, Z3
+	VAESENC    Z2, Z1, Z2
+	VAESENC    Z1, Z0, Z1
+	VPXORQ     Z6, Z0, Z0
+	JMP        taken
 
-absorbed:
-	TESTQ      $0x00000004, DI
+sealNoShort:
+	TESTQ      $0x00000004, CX
+	JZ         openNoShort
+	VMOVDQU8.Z (BX), K1, Z6
+	VMOVDQA64  Z1, Z7
+	VPTERNLOGQ $0x78, Z2, Z3, Z7
+	VPTERNLOGQ $0x96, Z5, Z4, Z7
+	VMOVDQU8.Z Z7, K1, Z7
+	VPXORQ     Z6, Z7, Z8
+	VMOVDQU8   Z8, K1, (DX)
+	VAESENC    Z6, Z5, Z6
+	VAESENC    Z5, Z4, Z5
+	VAESENC    Z4, Z3, Z4
+	VAESENC    Z3, Z2, Z3
+	VAESENC    Z2, Z1, Z2
+	VAESENC    Z1, Z0, Z1
+	VPTERNLOGQ $0x96, Z6, Z7, Z0
+	JMP        taken
+
+openNoShort:
+	VMOVDQU8.Z (BX), K1, Z6
+	VAESENC    Z6, Z5, Z6
+	VAESENC    Z5, Z4, Z5
+	VAESENC    Z4, Z3, Z4
+	VAESENC    Z3, Z2, Z3
+	VAESENC    Z2, Z1, Z2
+	VAESENC    Z1, Z0, Z1
+	VPXORQ     Z6, Z0, Z0
+
+taken:
+	TESTQ      $0x00000018, CX
 	JZ         finished
-	VMOVQ      u0+96(FP), X14
-	VPINSRQ    $0x01, u1+104(FP), X14, X14
+	VMOVQ      96(AX), X14
+	VPINSRQ    $0x01, 104(AX), X14, X14
 	VSHUFI64X2 $0x00, Z14, Z14, Z14
 	VPXORQ     Z14, Z3, Z6
-	MOVQ       $0x00000007, AX
+	MOVQ       $0x00000007, DX
 
 finish:
 	VAESENC   Z6, Z5, Z7
@@ -2855,201 +2169,53 @@ finish:
 	VAESENC   Z2, Z1, Z2
 	VAESENC   Z1, Z0, Z1
 	VPXORQ    Z7, Z0, Z0
-	DECQ      AX
+	DECQ      DX
 	JNZ       finish
-	MOVQ      sums+88(FP), AX
+	MOVQ      80(AX), DX
 	VPXORQ    Z0, Z1, Z6
 	VPXORQ    Z2, Z6, Z6
 	VPXORQ    Z3, Z4, Z7
 	VPXORQ    Z5, Z7, Z7
-	VMOVDQU64 Z6, (AX)
-	VPXORQ    Z6, Z7, Z6
-	VMOVDQU64 Z7, 64(AX)
-	VMOVDQU64 Z6, 128(AX)
+	VPXORQ    Z6, Z7, Z8
+	TESTQ     $0x00000008, CX
+	JZ        tags
+	VMOVDQU64 Z6, (DX)
+	VMOVDQU64 Z7, 64(DX)
+	VMOVDQU64 Z8, 128(DX)
+	JMP       finished
+
+tags:
+	CMPQ          112(AX), $0x10
+	JEQ           tag128
+	VEXTRACTI64X4 $0x01, Z6, Y8
+	VPXOR         Y8, Y6, Y6
+	VEXTRACTI128  $0x01, Y6, X8
+	VPXOR         X8, X6, X6
+	VMOVDQU       X6, (DX)
+	VEXTRACTI64X4 $0x01, Z7, Y6
+	VPXOR         Y6, Y7, Y7
+	VEXTRACTI128  $0x01, Y7, X6
+	VPXOR         X6, X7, X7
+	VMOVDQU       X7, 16(DX)
+	JMP           finished
+
+tag128:
+	VEXTRACTI64X4 $0x01, Z8, Y6
+	VPXOR         Y6, Y8, Y8
+	VEXTRACTI128  $0x01, Y8, X6
+	VPXOR         X6, X8, X8
+	VMOVDQU       X8, (DX)
 
 finished:
-	TESTQ     $0x00000008, DI
+	TESTQ     $0x00000020, CX
 	JZ        stored
-	VMOVDQU64 Z0, (SI)
-	VMOVDQU64 Z1, 64(SI)
-	VMOVDQU64 Z2, 128(SI)
-	VMOVDQU64 Z3, 192(SI)
-	VMOVDQU64 Z4, 256(SI)
-	VMOVDQU64 Z5, 320(SI)
-
-stored:
-	VZEROUPPER
-	RET
-
-// func open256X4AVX512VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-// Requires: AVX, AVX512F, VAES
-TEXT ·open256X4AVX512VAES(SB), NOSPLIT, $0-120
-	MOVQ            dst+0(FP), AX
-	MOVQ            src+8(FP), CX
-	MOVQ            n+16(FP), DX
-	MOVQ            stride+24(FP), BX
-	MOVQ            s+56(FP), SI
-	MOVQ            mode+88(FP), DI
-	TESTQ           $0x00000001, DI
-	JZ              load
-	MOVQ            key+64(FP), R8
-	MOVQ            nonce+72(FP), R9
-	MOVQ            context+80(FP), R10
-	VMOVDQU64       (R10), Z6
-	VBROADCASTI32X4 constants<>+0(SB), Z4
-	VBROADCASTI32X4 constants<>+16(SB), Z5
-	VBROADCASTI32X4 (R8), Z7
-	VBROADCASTI32X4 (R9), Z8
-	VBROADCASTI32X4 16(R8), Z9
-	VBROADCASTI32X4 16(R9), Z10
-	VPXORQ          Z7, Z8, Z8
-	VPXORQ          Z9, Z10, Z10
-	VMOVDQU64       Z8, Z0
-	VMOVDQU64       Z10, Z1
-	VMOVDQU64       Z5, Z2
-	VMOVDQU64       Z4, Z3
-	VPXORQ          Z4, Z7, Z4
-	VPXORQ          Z5, Z9, Z5
-	VPXORQ          Z6, Z3, Z3
-	VPXORQ          Z6, Z5, Z5
-	MOVQ            $0x00000004, R8
-
-init:
-	VAESENC Z7, Z5, Z11
-	VAESENC Z6, Z2, Z12
-	VAESENC Z6, Z4, Z13
-	VPXORQ  Z13, Z5, Z5
-	VAESENC Z4, Z3, Z4
-	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	VAESENC Z9, Z5, Z11
-	VAESENC Z6, Z2, Z12
-	VAESENC Z6, Z4, Z13
-	VPXORQ  Z13, Z5, Z5
-	VAESENC Z4, Z3, Z4
-	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	VAESENC Z8, Z5, Z11
-	VAESENC Z6, Z2, Z12
-	VAESENC Z6, Z4, Z13
-	VPXORQ  Z13, Z5, Z5
-	VAESENC Z4, Z3, Z4
-	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	VAESENC Z10, Z5, Z11
-	VAESENC Z6, Z2, Z12
-	VAESENC Z6, Z4, Z13
-	VPXORQ  Z13, Z5, Z5
-	VAESENC Z4, Z3, Z4
-	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	DECQ    R8
-	JNZ     init
-	VPXORQ  Z6, Z3, Z3
-	VPXORQ  Z6, Z5, Z5
-	JMP     begun
-
-load:
-	VMOVDQU64 (SI), Z0
-	VMOVDQU64 64(SI), Z1
-	VMOVDQU64 128(SI), Z2
-	VMOVDQU64 192(SI), Z3
-	VMOVDQU64 256(SI), Z4
-	VMOVDQU64 320(SI), Z5
-
-begun:
-	TESTQ DX, DX
-	JZ    pieces
-
-piece:
-	VMOVDQU64 (CX), Z6
-	VPANDQ    Z2, Z3, Z8
-	VPXORQ    Z1, Z4, Z7
-	VPXORQ    Z5, Z7, Z7
-	VPXORQ    Z7, Z8, Z8
-	VPXORQ    Z6, Z8, Z7
-	VMOVDQU64 Z7, (AX)
-	VAESENC   Z6, Z5, Z6
-	VAESENC   Z5, Z4, Z5
-	VAESENC   Z4, Z3, Z4
-	VAESENC   Z3, Z2, Z3
-	VAESENC   Z2, Z1, Z2
-	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z6, Z0, Z0
-	VPXORQ    Z8, Z0, Z0
-	ADDQ      BX, CX
-	ADDQ      BX, AX
-	SUBQ      BX, DX
-	JNZ       piece
-
-pieces:
-	TESTQ     $0x00000002, DI
-	JZ        absorbed
-	MOVQ      last+40(FP), AX
-	MOVQ      mask+48(FP), CX
-	VMOVDQU64 (AX), Z6
-	VPANDQ    Z2, Z3, Z8
-	VPXORQ    Z1, Z4, Z7
-	VPXORQ    Z5, Z7, Z7
-	VPXORQ    Z7, Z8, Z8
-	VPANDQ    (CX), Z8, Z8
-	VPXORQ    Z6, Z8, Z7
-	VMOVDQU64 Z7, (AX)
-	VAESENC   Z6, Z5, Z6
-	VAESENC   Z5, Z4, Z5
-	VAESENC   Z4, Z3, Z4
-	VAESENC   Z3, Z2, Z3
-	VAESENC   Z2, Z1, Z2
-	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z6, Z0, Z0
-	VPXORQ    Z8, Z0, Z0
-
-absorbed:
-	TESTQ      $0x00000004, DI
-	JZ         finished
-	VMOVQ      u0+104(FP), X14
-	VPINSRQ    $0x01, u1+112(FP), X14, X14
-	VSHUFI64X2 $0x00, Z14, Z14, Z14
-	VPXORQ     Z14, Z3, Z6
-	MOVQ       $0x00000007, AX
-
-finish:
-	VAESENC   Z6, Z5, Z7
-	VAESENC   Z5, Z4, Z5
-	VAESENC   Z4, Z3, Z4
-	VAESENC   Z3, Z2, Z3
-	VAESENC   Z2, Z1, Z2
-	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z7, Z0, Z0
-	DECQ      AX
-	JNZ       finish
-	MOVQ      sums+96(FP), AX
-	VPXORQ    Z0, Z1, Z6
-	VPXORQ    Z2, Z6, Z6
-	VPXORQ    Z3, Z4, Z7
-	VPXORQ    Z5, Z7, Z7
-	VMOVDQU64 Z6, (AX)
-	VPXORQ    Z6, Z7, Z6
-	VMOVDQU64 Z7, 64(AX)
-	VMOVDQU64 Z6, 128(AX)
-
-finished:
-	TESTQ     $0x00000008, DI
-	JZ        stored
-	VMOVDQU64 Z0, (SI)
-	VMOVDQU64 Z1, 64(SI)
-	VMOVDQU64 Z2, 128(SI)
-	VMOVDQU64 Z3, 192(SI)
-	VMOVDQU64 Z4, 256(SI)
-	VMOVDQU64 Z5, 320(SI)
+	MOVQ      48(AX), AX
+	VMOVDQU64 Z0, (AX)
+	VMOVDQU64 Z1, 64(AX)
+	VMOVDQU64 Z2, 128(AX)
+	VMOVDQU64 Z3, 192(AX)
+	VMOVDQU64 Z4, 256(AX)
+	VMOVDQU64 Z5, 320(AX)
 
 stored:
 	VZEROUPPER

@@ -4,92 +4,32 @@
 
 package aegis
 
-// absorb128AVX2AES absorbs src, with 1 lanes of AEGIS-128.
+// run128AVX2AES does what m says, with 1 of the lanes of AEGIS-128.
 //
 //go:noescape
-func absorb128AVX2AES(src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+func run128AVX2AES(m *message)
 
-// seal128AVX2AES encrypts src, with 1 lanes of AEGIS-128.
+// run128X2AVX2VAES does what m says, with 2 of the lanes of AEGIS-128.
 //
 //go:noescape
-func seal128AVX2AES(dst *byte, src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+func run128X2AVX2VAES(m *message)
 
-// open128AVX2AES decrypts src, with 1 lanes of AEGIS-128.
+// run128X4AVX512VAES does what m says, with 4 of the lanes of AEGIS-128.
 //
 //go:noescape
-func open128AVX2AES(dst *byte, src *byte, n int, stride int, at int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+func run128X4AVX512VAES(m *message)
 
-// absorb128X2AVX2VAES absorbs src, with 2 lanes of AEGIS-128.
+// run256AVX2AES does what m says, with 1 of the lanes of AEGIS-256.
 //
 //go:noescape
-func absorb128X2AVX2VAES(src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+func run256AVX2AES(m *message)
 
-// seal128X2AVX2VAES encrypts src, with 2 lanes of AEGIS-128.
+// run256X2AVX2VAES does what m says, with 2 of the lanes of AEGIS-256.
 //
 //go:noescape
-func seal128X2AVX2VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+func run256X2AVX2VAES(m *message)
 
-// open128X2AVX2VAES decrypts src, with 2 lanes of AEGIS-128.
+// run256X4AVX512VAES does what m says, with 4 of the lanes of AEGIS-256.
 //
 //go:noescape
-func open128X2AVX2VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-
-// absorb128X4AVX512VAES absorbs src, with 4 lanes of AEGIS-128.
-//
-//go:noescape
-func absorb128X4AVX512VAES(src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-
-// seal128X4AVX512VAES encrypts src, with 4 lanes of AEGIS-128.
-//
-//go:noescape
-func seal128X4AVX512VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-
-// open128X4AVX512VAES decrypts src, with 4 lanes of AEGIS-128.
-//
-//go:noescape
-func open128X4AVX512VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-
-// absorb256AVX2AES absorbs src, with 1 lanes of AEGIS-256.
-//
-//go:noescape
-func absorb256AVX2AES(src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-
-// seal256AVX2AES encrypts src, with 1 lanes of AEGIS-256.
-//
-//go:noescape
-func seal256AVX2AES(dst *byte, src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-
-// open256AVX2AES decrypts src, with 1 lanes of AEGIS-256.
-//
-//go:noescape
-func open256AVX2AES(dst *byte, src *byte, n int, stride int, at int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-
-// absorb256X2AVX2VAES absorbs src, with 2 lanes of AEGIS-256.
-//
-//go:noescape
-func absorb256X2AVX2VAES(src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-
-// seal256X2AVX2VAES encrypts src, with 2 lanes of AEGIS-256.
-//
-//go:noescape
-func seal256X2AVX2VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-
-// open256X2AVX2VAES decrypts src, with 2 lanes of AEGIS-256.
-//
-//go:noescape
-func open256X2AVX2VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-
-// absorb256X4AVX512VAES absorbs src, with 4 lanes of AEGIS-256.
-//
-//go:noescape
-func absorb256X4AVX512VAES(src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-
-// seal256X4AVX512VAES encrypts src, with 4 lanes of AEGIS-256.
-//
-//go:noescape
-func seal256X4AVX512VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
-
-// open256X4AVX512VAES decrypts src, with 4 lanes of AEGIS-256.
-//
-//go:noescape
-func open256X4AVX512VAES(dst *byte, src *byte, n int, stride int, at int, last *byte, mask *byte, s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)
+func run256X4AVX512VAES(m *message)

@@ -35,6 +35,7 @@ var generators = []generator{
 
 // layouts has, by folder, what the assembly knows of the package's structs.
 var layouts = map[string][]layout.Field{
+	"internal/aegis":            aegis.Layout,
 	"internal/blake2b":          blake2b.Layout,
 	"internal/chacha20poly1305": chacha20poly1305.Layout,
 	"internal/poly1305":         poly1305.Layout,

@@ -38,9 +38,9 @@ func TestUnsaid(t *testing.T) {
 		if k.Unit > 0 {
 			n = max(k.Unit, (k.Min+k.Unit-1)/k.Unit*k.Unit)
 		}
-		variant := k.Parts()[0].Variant
+		part := k.Parts()[0]
 		f, fn := read(t, k)
-		s, err := engine.NewSession(k, f, fn, variant)
+		s, err := engine.NewSession(part.Kernel, f, fn, part.Variant)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,8 @@ func unclaimed(t *testing.T, k *engine.Kernel) (places []string, sections int) {
 	t.Helper()
 	file, fn := read(t, k)
 	try := func(k *engine.Kernel, f func(s *engine.Session) ([]string, error)) {
-		s, err := engine.NewSession(k, file, fn, k.Parts()[0].Variant)
+		part := k.Parts()[0]
+		s, err := engine.NewSession(part.Kernel, file, fn, part.Variant)
 		if err != nil {
 			t.Fatal(err)
 		}

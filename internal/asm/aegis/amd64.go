@@ -5,6 +5,7 @@ package aegis
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -15,80 +16,56 @@ import (
 
 // AMD64 returns internal/aegis/aegis_amd64.s and the file that declares its functions.
 func AMD64() (assembly, stubs []byte) {
-	f := amd64.NewFile("aegis")
-	constants := amd64.Table[uint64](f, "constants",
-		0x0d08050302010100, 0x6279e99059372215, 0xf12fc26d55183ddb, 0xdd28b57342311120)
+	f := amd64.NewFile("aegis", "message")
+	t := tables{
+		constants: amd64.Table[uint64](f, "constants",
+			0x0d08050302010100, 0x6279e99059372215, 0xf12fc26d55183ddb, 0xdd28b57342311120),
+		masks: amd64.Table(f, "masks", append(slices.Repeat([]uint64{1<<64 - 1}, maxRate/8), make([]uint64, maxRate/8)...)...),
+	}
 	for _, family := range families {
 		for _, level := range []struct {
 			lanes int
 			name  string
-		}{{1, "AVX2AES"}, {2, "AVX2VAES"}, {4, "AVX512VAES"}} {
-			for _, op := range operations {
-				k := &kernel{Context: f.Context, family: family, lanes: level.lanes, constants: constants, op: op}
-				k.generate(f, level.name)
-			}
+		}{{1, "AVX2AES"}, {2, "X2AVX2VAES"}, {4, "X4AVX512VAES"}} {
+			k := &kernel{Context: f.Context, tables: t, family: family, lanes: level.lanes}
+			k.generate(f, "run"+family.name+level.name)
 		}
 	}
 	return f.Bytes("internal/asm/aegis")
 }
 
-// An operation is what a kernel does with the message.
-type operation struct {
-	name, verb string
-	text, open bool // it has a key stream, which is added to a ciphertext
-}
-
-var operations = []operation{
-	{name: "absorb", verb: "absorbs src"},
-	{name: "seal", verb: "encrypts src", text: true},
-	{name: "open", verb: "decrypts src", text: true, open: true},
-}
+// tables are constants in memory: C0 and C1, and as many ones as the longest piece has bits, with as many
+// zeros after them.
+type tables struct{ constants, masks Mem }
 
 // A kernel is one function.
 //
-// It takes whole pieces, of a block for each word of each lane of the variant. What is left of a message
-// is a piece of its own at last, with zeros behind it. Stride is how far the
-// words of a lane are apart in a piece, and at is where the first lane is, so that a narrow kernel takes
-// some of the lanes.
+// It takes whole pieces, of a block for each word of each lane of the variant, and then what is left,
+// with zeros after it. Stride is how far the words of a lane are apart in a piece, and at is where the
+// first lane is, so that a narrow kernel takes some of the lanes.
 type kernel struct {
 	*build.Context
-	family    *family
-	op        operation
-	lanes     int // that a vector holds
-	constants Mem
+	tables
+	family *family
+	lanes  int // that a vector holds
 
 	s            []VecVirtual // the state
+	m, mode      GPVirtual
 	dst, src, n  GPVirtual
 	stride, step GPVirtual // of words, and of pieces
 	at           GPVirtual // of the first lane, in whatever has one
-	state, mode  GPVirtual
+	frame        Mem       // has a short piece, where there are no masks
 }
 
 // generate writes the function.
-func (k *kernel) generate(f *amd64.File, level string) {
-	name := k.op.name + k.family.name
-	if k.lanes > 1 {
-		name += fmt.Sprintf("X%d", k.lanes)
-	}
-	name += level
-	dst, mask := "", ""
-	if k.op.text {
-		dst = "dst *byte, "
-	}
-	if k.op.open {
-		mask = "mask *byte, "
-	}
-	f.Function(name, "func("+dst+"src *byte, n int, stride int, at int, last *byte, "+mask+
-		"s *byte, key *byte, nonce *byte, context *byte, mode int, sums *byte, u0 uint64, u1 uint64)",
-		fmt.Sprintf("%s %s, with %d lanes of AEGIS-%s.", name, k.op.verb, k.lanes, k.family.name))
+func (k *kernel) generate(f *amd64.File, name string) {
+	f.Function(name, "func(m *message)", fmt.Sprintf("%s does what m says, with %d of the lanes of AEGIS-%s.", name, k.lanes, k.family.name))
+	k.m = k.Load(k.Param("m"), k.GP64()).(GPVirtual)
+	k.mode = k.field(messageMode)
 	if k.lanes < 4 {
-		k.at = k.argument("at")
+		k.at = k.field(messageAt)
+		k.frame = k.AllocLocal(block * k.lanes * k.family.words())
 	}
-	if k.op.text {
-		k.dst = k.pointer("dst")
-	}
-	k.src, k.n, k.stride = k.pointer("src"), k.argument("n"), k.argument("stride")
-	k.state, k.mode = k.pointer("s"), k.argument("mode")
 	k.s = make([]VecVirtual, k.family.blocks)
 	for i := range k.s {
 		k.s[i] = k.vector()
@@ -100,14 +77,17 @@ func (k *kernel) generate(f *amd64.File, level string) {
 	k.RET()
 }
 
-func (k *kernel) argument(name string) GPVirtual {
-	return k.Load(k.Param(name), k.GP64()).(GPVirtual)
+// field loads a field of m.
+func (k *kernel) field(at int) GPVirtual {
+	to := k.GP64()
+	k.MOVQ(Mem{Base: k.m, Disp: at}, to)
+	return to
 }
 
-// pointer returns that to the kernel's first lane, where the argument is that to the first of all.
+// pointer returns that to the kernel's first lane, where the field is that to the first of all.
 // A kernel with all lanes has no other.
-func (k *kernel) pointer(name string) GPVirtual {
-	p := k.argument(name)
+func (k *kernel) pointer(field int) GPVirtual {
+	p := k.field(field)
 	if k.lanes < 4 {
 		k.ADDQ(k.at, p)
 	}
@@ -133,11 +113,13 @@ func (k *kernel) xor(a, b, to Op) {
 	}
 }
 
-func (k *kernel) and(a, b, to Op) {
+// xor3 adds a and b to a third.
+func (k *kernel) xor3(a, b, to Op) {
 	if k.lanes == 4 {
-		k.VPANDQ(a, b, to)
+		k.VPTERNLOGQ(U8(0x96), a, b, to)
 	} else {
-		k.VPAND(a, b, to)
+		k.VPXOR(a, to, to)
+		k.VPXOR(b, to, to)
 	}
 }
 
@@ -161,28 +143,29 @@ func (k *kernel) broadcast(from Mem, to Op) {
 	}
 }
 
-// when branches to a label unless a bit of mode is set.
-func (k *kernel) when(bit int, unless string) {
-	k.TESTQ(U32(bit), k.mode)
-	k.JZ(LabelRef(unless))
+// unless branches to a label if no bit of some is set in mode.
+func (k *kernel) unless(bits int, to string) {
+	k.TESTQ(U32(bits), k.mode)
+	k.JZ(LabelRef(to))
 }
 
 // begin has the state be that in memory, or a new one.
 func (k *kernel) begin() {
-	k.when(modeInit, "load")
+	k.unless(modeInit, "load")
 	k.initialize()
 	k.JMP(LabelRef("begun"))
 	k.Label("load")
+	from := k.pointer(messageFrom)
 	for i, s := range k.s {
-		k.move(Mem{Base: k.state, Disp: word * i}, s)
+		k.move(Mem{Base: from, Disp: word * i}, s)
 	}
 	k.Label("begun")
 }
 
 // initialize begins a message. Where there is one lane, its context is zeros.
 func (k *kernel) initialize() {
-	key, nonce, context := k.argument("key"), k.argument("nonce"), k.vector()
-	k.move(Mem{Base: k.pointer("context")}, context)
+	key, nonce, context := k.field(messageKey), k.field(messageNonce), k.vector()
+	k.move(Mem{Base: k.pointer(messageContext)}, context)
 	var constants [2]VecVirtual
 	for i := range constants {
 		constants[i] = k.vector()
@@ -253,68 +236,77 @@ func (k *kernel) update(add map[int]Op, more map[int]VecVirtual) {
 			k.VAESENC(k.s[at], before(at), k.s[at])
 			continue
 		}
-		k.xor(rounds[at], k.s[at], k.s[at])
-		if more[at] != nil {
-			k.xor(more[at], k.s[at], k.s[at])
+		if more[at] == nil {
+			k.xor(rounds[at], k.s[at], k.s[at])
+		} else {
+			k.xor3(rounds[at], more[at], k.s[at])
 		}
 	}
 }
 
-// text writes the loop over whole pieces, and the last one.
+// text takes the message.
 func (k *kernel) text() {
+	k.dst, k.src, k.n, k.stride = k.pointer(messageDst), k.pointer(messageSrc), k.field(messageLen), k.field(messageStride)
 	k.step = k.stride
 	if k.family.words() == 2 {
 		k.step = k.GP64()
 		k.LEAQ(Mem{Base: k.stride, Index: k.stride, Scale: 1}, k.step)
 	}
-	k.TESTQ(k.n, k.n)
-	k.JZ(LabelRef("pieces"))
-	k.Label("piece")
-	k.piece(k.src, k.dst, nil)
-	k.ADDQ(k.step, k.src)
-	if k.op.text {
-		k.ADDQ(k.step, k.dst)
-	}
 	k.SUBQ(k.step, k.n)
-	k.JNZ(LabelRef("piece"))
-	k.Label("pieces")
-	k.when(modeLast, "absorbed")
-	last := k.pointer("last")
-	var mask GPVirtual
-	if k.op.open {
-		mask = k.pointer("mask")
+	k.JB(LabelRef("short"))
+	k.operate("Piece", func(op operation) {
+		k.Label(op.name + "Piece")
+		k.piece(op, whole{k})
+		k.ADDQ(k.step, k.src)
+		if op.text {
+			k.ADDQ(k.step, k.dst)
+		}
+		k.SUBQ(k.step, k.n)
+		k.JAE(LabelRef(op.name + "Piece"))
+		k.JMP(LabelRef("short"))
+	})
+	k.Label("short")
+	k.ADDQ(k.step, k.n)
+	k.JZ(LabelRef("taken"))
+	if k.lanes == 4 {
+		k.masked()
+	} else {
+		k.framed()
 	}
-	k.piece(last, last, mask)
-	k.Label("absorbed")
+	k.Label("taken")
 }
 
-// piece takes one piece. What the mask, if there is one, does not cover of the key stream is not
-// added: of the plaintext, zeros are absorbed there.
-func (k *kernel) piece(src, dst, mask GPVirtual) {
-	at := func(base GPVirtual, i int) Mem {
-		if i == 0 {
-			return Mem{Base: base}
+// operate writes code for each operation, the right one of which runs. It does not go on after it.
+func (k *kernel) operate(what string, write func(op operation)) {
+	for _, op := range operations {
+		next := op.name + "No" + what
+		if op.text {
+			k.unless(op.mode, next)
 		}
-		return Mem{Base: base, Index: k.stride, Scale: 1}
+		write(op)
+		if op.text {
+			k.Label(next)
+		}
 	}
+}
+
+// piece takes one piece.
+func (k *kernel) piece(op operation, at place) {
 	inputs, streams := map[int]Op{}, map[int]VecVirtual{}
 	for i, to := range k.family.inputs {
-		if !k.op.text {
-			inputs[to] = at(src, i)
+		in := k.vector()
+		at.load(i, in)
+		inputs[to] = in
+		if !op.text {
 			continue
 		}
-		in, out := k.vector(), k.vector()
-		k.move(at(src, i), in)
-		z := k.keyStream(i)
-		if mask != nil {
-			k.and(at(mask, i), z, z)
-		}
-		k.xor(in, z, out)
-		k.move(out, at(dst, i))
-		inputs[to] = in
-		if k.op.open {
+		z, out := k.keyStream(i), k.vector()
+		if op.open {
+			at.mask(i, z)
 			streams[to] = z
 		}
+		k.xor(in, z, out)
+		at.store(i, out)
 	}
 	k.update(inputs, streams)
 }
@@ -322,64 +314,17 @@ func (k *kernel) piece(src, dst, mask GPVirtual) {
 // keyStream returns a word of the key stream.
 func (k *kernel) keyStream(i int) VecVirtual {
 	z, b := k.vector(), k.family.stream[i]
-	k.and(k.s[b[2]], k.s[b[3]], z)
-	sum := k.vector()
-	k.xor(k.s[b[0]], k.s[b[1]], sum)
+	if k.lanes == 4 {
+		k.VMOVDQA64(k.s[b[0]], z)
+		k.VPTERNLOGQ(U8(0x78), k.s[b[2]], k.s[b[3]], z) // z ^ x & y
+	} else {
+		k.VPAND(k.s[b[2]], k.s[b[3]], z)
+		k.xor(k.s[b[0]], z, z)
+	}
 	if k.family.words() == 1 {
-		k.xor(k.s[5], sum, sum)
+		k.xor3(k.s[5], k.s[b[1]], z)
+	} else {
+		k.xor(k.s[b[1]], z, z)
 	}
-	k.xor(sum, z, z)
 	return z
-}
-
-// end finishes, and stores the state or the sums of which the tag is made.
-func (k *kernel) end() {
-	k.when(modeFinish, "finished")
-	u, t := k.XMM(), k.vector()
-	k.VMOVQ(amd64.Argument(k.Context, "u0"), u)
-	k.VPINSRQ(U8(1), amd64.Argument(k.Context, "u1"), u, u)
-	switch k.lanes {
-	case 2:
-		k.VINSERTI128(U8(1), u, u.AsY(), u.AsY())
-	case 4:
-		k.VSHUFI64X2(U8(0), u.AsZ(), u.AsZ(), u.AsZ())
-	}
-	k.xor(map[int]Op{1: u, 2: u.AsY(), 4: u.AsZ()}[k.lanes], k.s[k.family.finish], t)
-	left := k.GP64()
-	k.MOVQ(U32(7), left)
-	k.Label("finish")
-	add := map[int]Op{}
-	for _, at := range k.family.inputs {
-		add[at] = t
-	}
-	k.update(add, nil)
-	k.DECQ(left)
-	k.JNZ(LabelRef("finish"))
-
-	sums := k.pointer("sums")
-	half := len(k.s) / 2
-	low, high := k.vector(), k.vector()
-	k.sum(k.s[:half], low)
-	k.sum(k.s[half:half+3], high)
-	k.move(low, Mem{Base: sums})
-	k.xor(low, high, low)
-	if half == 4 {
-		k.xor(k.s[7], high, high)
-	}
-	k.move(high, Mem{Base: sums, Disp: word})
-	k.move(low, Mem{Base: sums, Disp: 2 * word})
-	k.Label("finished")
-	k.when(modeStore, "stored")
-	for i, s := range k.s {
-		k.move(s, Mem{Base: k.state, Disp: word * i})
-	}
-	k.Label("stored")
-}
-
-// sum adds vectors.
-func (k *kernel) sum(of []VecVirtual, to VecVirtual) {
-	k.xor(of[0], of[1], to)
-	for _, v := range of[2:] {
-		k.xor(v, to, to)
-	}
 }

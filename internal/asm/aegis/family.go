@@ -14,6 +14,8 @@
 // In the family with eight blocks this is so of S4, too.
 package aegis
 
+import "github.com/unimac/unimac/internal/asm/layout"
+
 // A family is one of the two: what differs between them.
 type family struct {
 	name   string
@@ -61,10 +63,59 @@ const (
 	word  = 4 * block
 )
 
-// What a call does besides the text, in its argument mode.
+const maxRate = 2 * word // the longest piece
+
+// What a call does, in the field mode: it absorbs unless it encrypts or decrypts.
 const (
-	modeInit   = 1 << iota // begins with the key and the nonce, not with the state
-	modeLast               // has another piece at last
-	modeFinish             // ends with Finish and the sums of tags
-	modeStore              // stores the state in the end
+	modeInit  = 1 << iota // begins with the key and the nonce, not with a state
+	modeSeal              // encrypts
+	modeOpen              // decrypts
+	modeSums              // finishes, with the sums of each lane
+	modeTag               // finishes, with the tag
+	modeStore             // stores the state in the end
 )
+
+// An operation is what is done with the message.
+type operation struct {
+	name       string
+	mode       int
+	text, open bool // it has a key stream, which is added to a ciphertext
+}
+
+// operations has absorb last: it is what no mode asks for.
+var operations = []operation{
+	{name: "seal", mode: modeSeal, text: true},
+	{name: "open", mode: modeOpen, text: true, open: true},
+	{name: "absorb"},
+}
+
+// Where a message's fields are.
+const (
+	messageDst = 8 * iota
+	messageSrc
+	messageLen
+	messageStride
+	messageAt
+	messageFrom
+	messageTo
+	messageKey
+	messageNonce
+	messageContext
+	messageOut
+	messageMode
+	messageX
+	messageY
+	messageSize
+)
+
+// Layout is what the assembly knows of the package's structs.
+var Layout = []layout.Field{
+	{Name: "message.dst", Offset: messageDst}, {Name: "message.src", Offset: messageSrc},
+	{Name: "message.n", Offset: messageLen}, {Name: "message.stride", Offset: messageStride},
+	{Name: "message.at", Offset: messageAt}, {Name: "message.from", Offset: messageFrom},
+	{Name: "message.to", Offset: messageTo}, {Name: "message.key", Offset: messageKey},
+	{Name: "message.nonce", Offset: messageNonce}, {Name: "message.context", Offset: messageContext},
+	{Name: "message.out", Offset: messageOut}, {Name: "message.mode", Offset: messageMode},
+	{Name: "message.x", Offset: messageX}, {Name: "message.y", Offset: messageY},
+	{Name: "message.size", Offset: messageSize}, {Name: "State.blocks", Offset: 0},
+}

@@ -34,7 +34,12 @@ var publicLoads = map[string][]string{
 	"lanes2NEON": {"576", "584"},
 	"cryptAVX2":  {"80"}, "cryptSSE41": {"80"}, // the number of bytes in all
 	"xorLanesAVX512IFMA": {"1536", "1664", "1792", "1920"}, // lanes.dst, src, length, rowAt
+	"run128AVX2AES":      messages, "run128X2AVX2VAES": messages, "run128X4AVX512VAES": messages,
+	"run256AVX2AES": messages, "run256X2AVX2VAES": messages, "run256X4AVX512VAES": messages,
 }
+
+// messages are the fields of AEGIS's message: pointers and lengths.
+var messages = []string{"0", "8", "16", "24", "32", "40", "48", "56", "64", "72", "80", "88", "112"}
 
 // secretArguments lists the arguments of functions that are secrets themselves. All
 // others are lengths, counts, nonces, or pointers.

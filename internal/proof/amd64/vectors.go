@@ -125,6 +125,9 @@ func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
 	case 0x96:
 		machine.Bitwise(x.T, x.T.Xor, dst, src[2], src[1])
 		machine.Bitwise(x.T, x.T.Xor, dst, dst, src[0])
+	case 0x78:
+		machine.Bitwise(x.T, x.T.And, dst, src[1], src[0])
+		machine.Bitwise(x.T, x.T.Xor, dst, dst, src[2])
 	default:
 		machine.Fail("no such form")
 	}

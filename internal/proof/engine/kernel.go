@@ -46,6 +46,7 @@ type Kernel struct {
 	// invariant is that registers and frame are what they were when the loop was
 	// first reached, for those inputs.
 	Step    int64
+	Turn    func(variant string) int64 // is Step, where variants differ
 	Advance func(c *Case)
 	Reached int64 // from how many bytes on the loop is reached, if no multiple of Step
 

@@ -111,7 +111,12 @@ func (k *Kernel) Parts() (parts []Part) {
 		variants = []string{""}
 	}
 	for _, variant := range variants {
-		parts = append(parts, Part{k, variant})
+		of := k
+		if k.Turn != nil {
+			one := *k
+			one.Step, of = k.Turn(variant), &one
+		}
+		parts = append(parts, Part{of, variant})
 	}
 	for i := range k.Sections {
 		parts = append(parts, k.Sections[i].Parts()...)

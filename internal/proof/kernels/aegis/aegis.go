@@ -7,6 +7,7 @@ package aegis
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/machine"
@@ -14,8 +15,7 @@ import (
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
-// Kernels are those of package aegis: what absorbs, encrypts and decrypts, of each family with each number of lanes
-// that an instruction set takes at once.
+// Kernels are those of package aegis, of each family with each number of lanes that an instruction set takes at once.
 var Kernels = slices.Concat(
 	kernels("internal/aegis/aegis_amd64.s", 1, "AVX2AES", vex),
 	kernels("internal/aegis/aegis_amd64.s", 2, "X2AVX2VAES", vex),
@@ -29,37 +29,70 @@ func vex(i int) string { return fmt.Sprintf("Z%d", i) }
 const (
 	block = 16
 	word  = 4 * block
+
+	messageSize = 120
 )
 
-// What a kernel does besides the text.
+// What a kernel does: it absorbs unless it encrypts or decrypts.
 const (
 	begin = 1 << iota
-	last
-	finish
+	seal
+	open
+	sums
+	tag
 	store
+	long // what comes after the message is a tag of 32 bytes: the mode does not say that
+	text = seal | open
 )
+
+// modes are those that callers give.
+var modes = []int{
+	begin | store, store, sums | store, tag,
+	seal | store, seal | begin | tag, seal | tag,
+	open | store, open | begin | tag, open | tag,
+}
+
+// The registers in which a kernel has the message, the mode, and where its first lane is.
+const inMessage, inMode, inAt = "AX", "CX", "DX"
 
 // A message is one case of the proof.
 type message struct {
-	blocks   int  // of a lane
-	width    int  // lanes of the kernel
-	text     bool // it is encrypted or decrypted
-	open     bool
+	blocks   int // of a lane
+	width    int // lanes of the kernel
 	register func(block int) string
 
-	lanes, from, mode                                   int
-	dst, src, piece, mask, state, key, nonce, ctx, sums *machine.Object
-	u                                                   [2]term.Term
-	head                                                []spec.Lane // at the loop's head: unknown
+	lanes, at, mode, size                          int
+	dst, src, from, to, key, nonce, ctx, out, call *machine.Object
+	u                                              spec.Block
+	head, taken                                    []spec.Lane // at the loop's head, and after the message: unknown
 }
 
 // kernels returns the statements of what a generator writes for so many lanes.
 func kernels(file string, width int, set string, register func(block int) string) (list []engine.Kernel) {
 	for _, blocks := range []int{8, 6} {
-		for _, op := range []string{"absorb", "seal", "open"} {
-			m := &message{blocks: blocks, width: width, text: op != "absorb", open: op == "open", register: register}
-			list = append(list, m.kernel(file, fmt.Sprintf("%s%d%s", op, map[int]int{8: 128, 6: 256}[blocks], set), op))
-		}
+		m := &message{blocks: blocks, width: width, register: register}
+		list = append(list, engine.Kernel{
+			File: file, Func: fmt.Sprintf("run%d%s", map[int]int{8: 128, 6: 256}[blocks], set), Variants: m.variants(),
+			Claim: "from a state, or a key and a nonce: dst = src encrypted or decrypted, apart or in place, or src is absorbed, with zeros after it; " +
+				"then the lanes' state, the sums of which their tags consist, or the tag, of 16 or 32 bytes",
+			At: engine.Claims{"taken": m.pass},
+			Sections: []engine.Kernel{{
+				File: file, Func: fmt.Sprintf("run%d%s", map[int]int{8: 128, 6: 256}[blocks], set), Variants: m.endings(),
+				From: "taken", To: "stored", Changes: strings.Fields("AX BX CX DX " + changed(16)),
+				Setup: m.setupEnd,
+				Enter: m.enter,
+				Spec:  func(c *engine.Case, _ int64, _ bool) { m.end(c, m.head) },
+			}},
+			Lengths: "0 to 64 KiB, of messages with up to 4 lanes, for each place of the kernel's",
+			Unit:    1, Min: 0, Max: 64 << 10,
+			Turn: func(variant string) int64 {
+				m.choose(variant)
+				return m.rate()
+			},
+			Setup:     m.setup,
+			Spec:      m.spec,
+			Invariant: m.invariant,
+		})
 	}
 	return list
 }
@@ -69,108 +102,136 @@ func (m *message) words() int { return m.blocks/2 - 2 }
 
 func (m *message) rate() int64 { return int64(block * m.words() * m.lanes) }
 
-// variant names a case: the lanes of the message, the first that is worked on, and what is done
-// before the whole pieces and after them.
+// variant names a case: the lanes of the message, the first that is worked on, and what is done.
 const variant = "%d lanes from %d on, %d"
 
 func (m *message) variants() (names []string) {
 	for lanes := m.width; lanes <= 4; lanes *= 2 {
-		for from := 0; from < lanes; from += m.width {
-			for _, mode := range []int{begin | store, store, begin | finish, finish, finish | store} {
-				if m.text && (mode == begin|store || mode == finish|store) || !m.text && mode == begin|finish {
-					continue
+		for at := 0; at < lanes; at += m.width {
+			for _, mode := range modes {
+				if lanes > 1 && mode == tag {
+					continue // of a code, lanes have tags of their own
 				}
-				names = append(names, fmt.Sprintf(variant, lanes, from, mode), fmt.Sprintf(variant, lanes, from, mode|last))
+				names = append(names, fmt.Sprintf(variant, lanes, at, mode))
 			}
 		}
 	}
 	return names
 }
 
-func (m *message) kernel(file, name, op string) engine.Kernel {
-	return engine.Kernel{
-		File: file, Func: name, Variants: m.variants(),
-		Claim: "from a state, or a key and a nonce: the lanes' state, or what their tags consist of, after n pieces of src and one at last" +
-			map[string]string{
-				"absorb": "",
-				"seal":   "; dst and last = the ciphertext, apart or in place",
-				"open":   ", deciphered; dst and last = the plaintext, apart or in place; of last, the bits that mask has",
-			}[op],
-		Lengths: "0 to 4096 pieces, of messages with up to 4 lanes, for each place of the kernel's",
-		Unit:    1, Min: 0, Max: 4096, Step: 1,
-		Setup:     m.setup,
-		Spec:      m.spec,
-		Invariant: m.invariant,
+// endings are the variants of what comes after the message.
+func (m *message) endings() (names []string) {
+	for at := 0; at < 4; at += m.width {
+		for _, mode := range modes {
+			names = append(names, fmt.Sprintf(variant, 4, at, mode))
+			if mode&tag != 0 {
+				names = append(names, fmt.Sprintf(variant, 4, at, mode|long))
+			}
+		}
+	}
+	return names
+}
+
+// changed lists registers of vectors.
+func changed(n int) (names string) {
+	for i := range n {
+		names += vex(i) + " "
+	}
+	return names
+}
+
+// choose has the message be a variant.
+func (m *message) choose(of string) {
+	if _, err := fmt.Sscanf(of, variant, &m.lanes, &m.at, &m.mode); err != nil {
+		panic(err)
 	}
 }
 
 func (m *message) setup(c *engine.Case) {
-	if _, err := fmt.Sscanf(c.Variant, variant, &m.lanes, &m.from, &m.mode); err != nil {
-		panic(err)
-	}
-	n := c.Scale(c.N, uint64(m.rate()))
-	c.Head = "piece"
-	if m.text {
-		m.dst = engine.Writable(c.Bytes("dst", n))
-		c.Arg(m.dst.Base)
-	}
-	m.src = c.Bytes("src", n)
-	if m.text {
-		c.InPlace(m.src, m.dst)
-	}
-	m.piece = m.buffer(c, "last", last, m.rate())
-	c.Arg(m.src.Base, n, c.Const(64, uint64(block*m.lanes)), c.Const(64, uint64(block*m.from)), m.piece.Base)
-	if m.text && m.mode&last != 0 {
-		engine.Writable(m.piece)
-	}
-	if m.open {
-		m.mask = m.buffer(c, "mask", last, m.rate())
-		c.Arg(m.mask.Base)
-	}
-	if m.mode&begin == 0 || m.mode&store != 0 {
-		m.state = c.Buffer("s", int64(word*m.blocks))
-	} else {
-		m.state = c.Buffer("s", 0)
-	}
-	if m.mode&store != 0 {
-		engine.Writable(m.state)
-	}
-	parts := int64(block * (3 - m.words()))
-	m.key, m.nonce = m.buffer(c, "key", begin, parts), m.buffer(c, "nonce", begin, parts)
-	m.ctx = m.buffer(c, "context", begin, int64(block*m.lanes))
-	m.sums = m.buffer(c, "sums", finish, 3*word)
-	if m.mode&finish != 0 {
-		engine.Writable(m.sums)
-	}
-	m.u = [2]term.Term{c.Input("u0", true), c.Input("u1", true)}
-	c.Arg(m.state.Base, m.key.Base, m.nonce.Base, m.ctx.Base, c.Const(64, uint64(m.mode)), m.sums.Base, m.u[0], m.u[1])
-	m.head = nil
-	for range m.width {
-		m.head = append(m.head, spec.Lane{})
-	}
+	m.choose(c.Variant)
+	m.call = c.Buffer("m", messageSize)
+	m.text(c)
+	m.output(c, c.Scale(c.NewLeaf(64, term.LeafInfo{Name: "size", Public: true, Min: 1, Max: 2}), block))
+	c.Head = map[int]string{0: "absorbPiece", seal: "sealPiece", open: "openPiece"}[m.mode&text]
+	c.Arg(m.call.Base)
+	m.head, m.taken = m.unknown(c), m.unknown(c)
+}
+
+// unknown returns lanes of which nothing is known.
+func (m *message) unknown(c *engine.Case) []spec.Lane {
+	lanes := make([]spec.Lane, m.width)
 	for i := range m.blocks {
-		for lane := range m.head {
+		for lane := range lanes {
 			var b spec.Block
 			for half := range 2 {
 				c.Store.Bytes(b[8*half:8*half+8], c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("S%d", i), Max: 1<<64 - 1}))
 			}
-			m.head[lane] = append(m.head[lane], b)
+			lanes[lane] = append(lanes[lane], b)
+		}
+	}
+	return lanes
+}
+
+// setupEnd is setup of what comes after the message.
+func (m *message) setupEnd(c *engine.Case) {
+	m.choose(c.Variant)
+	m.size = block
+	if m.mode&long != 0 {
+		m.size = 2 * block
+	}
+	m.mode &^= long
+	m.call, m.from = c.Buffer("m", messageSize), nil
+	m.output(c, c.Const(64, uint64(m.size)))
+	m.head = m.unknown(c)
+}
+
+// registers says what a kernel has in registers besides the state.
+func (m *message) registers(c *engine.Case) []engine.Has {
+	has := []engine.Has{c.Register(inMessage).Has(m.call.Base), c.Register(inMode).Has(c.Const(64, uint64(m.mode)))}
+	if m.width < 4 {
+		has = append(has, c.Register(inAt).Has(c.Const(64, uint64(block*m.at))))
+	}
+	return has
+}
+
+// enter is where the message is taken, with any state.
+func (m *message) enter(c *engine.Case) *engine.Claim {
+	a := &engine.Claim{Has: m.registers(c)}
+	m.state(c, m.head, func(p engine.Place, t term.Term) { a.Has = append(a.Has, p.Has(t)) })
+	return a
+}
+
+// state goes through the places of lanes.
+func (m *message) state(c *engine.Case, lanes []spec.Lane, f func(engine.Place, term.Term)) {
+	for lane, s := range lanes {
+		for i, b := range s {
+			for half := range 2 {
+				f(c.Lane(m.register(i), 2*lane+half), c.Gather(b[8*half:8*half+8]))
+			}
 		}
 	}
 }
 
-// buffer declares memory that is used where mode has a bit.
-func (m *message) buffer(c *engine.Case, name string, bit int, size int64) *machine.Object {
-	if m.mode&bit == 0 {
-		size = 0
-	}
-	return c.Buffer(name, size)
+// pass is the same place in the whole: what comes after it is a section.
+func (m *message) pass(c *engine.Case, s engine.View) *engine.Claim {
+	a := &engine.Claim{Has: m.registers(c), To: "stored"}
+	m.state(c, m.taken, a.Any)
+	n, _ := s.Value(s.Length())
+	a.Where = func(v engine.View) error { return m.are(c, v, m.taken, m.after(c, int64(n), nil)) }
+	return a
 }
 
-// output returns memory where a text is stored, if it is.
-func (m *message) output(o *machine.Object) *machine.Object {
-	if m.text {
-		return o
+// are compares what unknown lanes stand for.
+func (m *message) are(c *engine.Case, v engine.View, unknown, want []spec.Lane) error {
+	for lane, s := range want {
+		for i, b := range s {
+			for half := range 2 {
+				got := v.Of(c.Gather(unknown[lane][i][8*half : 8*half+8]))[0]
+				if err := v.Is(fmt.Sprintf("word S%d of lane %d", i, lane), got, c.Gather(b[8*half:8*half+8])); err != nil {
+					return err
+				}
+			}
+		}
 	}
 	return nil
 }
@@ -186,11 +247,11 @@ func load(o *machine.Object, at int64) (b spec.Block) {
 // start returns the lanes before the whole pieces.
 func (m *message) start(c *engine.Case) (lanes []spec.Lane) {
 	for lane := range m.width {
-		at := int64(block * (m.from + lane))
+		at := int64(block * (m.at + lane))
 		s := make(spec.Lane, m.blocks)
 		if m.mode&begin == 0 {
 			for i := range s {
-				s[i] = load(m.state, int64(word*i)+at)
+				s[i] = load(m.from, int64(word*i)+at)
 			}
 		} else {
 			var key, nonce []spec.Block
@@ -204,32 +265,31 @@ func (m *message) start(c *engine.Case) (lanes []spec.Lane) {
 	return lanes
 }
 
-// at is where the block is that is a word of one of the kernel's lanes in a piece.
-func (m *message) at(word, lane int) int64 { return int64(block * (word*m.lanes + m.from + lane)) }
-
-// take has lanes take a piece of src from some place on. It says what dst is there, if there is any.
-func (m *message) take(c *engine.Case, lanes []spec.Lane, src, dst, mask *machine.Object, from int64) {
+// take has lanes take a piece of src, of which the message has all that is before an end: zeros come after it. It says
+// what dst is there, if there is any.
+func (m *message) take(c *engine.Case, lanes []spec.Lane, dst *machine.Object, from, end int64) {
 	if dst != nil {
-		for at := from; at < from+m.rate(); at++ {
+		for at := from; at < min(from+m.rate(), end); at++ {
 			c.ExpectByte(dst, at, dst.Initial(at)) // what is of other lanes
 		}
 	}
 	for lane, s := range lanes {
 		var input []spec.Block
 		for w := range m.words() {
-			at := m.at(w, lane)
-			in := load(src, from+at)
-			if m.text {
-				z := s.KeyStream(c.Store)[w]
-				if mask != nil {
-					z = spec.AndBlocks(c.Store, z, load(mask, at))
-				}
-				out := spec.XorBlocks(c.Store, in, z)
+			at := from + int64(block*(w*m.lanes+m.at+lane))
+			n := min(max(end-at, 0), block) // bytes of it
+			in := constant()
+			for i := range n {
+				in[i] = m.src.Initial(at + i)
+			}
+			if m.mode&text != 0 {
+				out := spec.XorBlocks(c.Store, in, s.KeyStream(c.Store)[w])
 				if dst != nil {
-					c.ExpectBytes(dst, from+at, out[:]...)
+					c.ExpectBytes(dst, at, out[:n]...)
 				}
-				if m.open {
-					in = out
+				if m.mode&open != 0 {
+					in = constant()
+					copy(in[:n], out[:n])
 				}
 			}
 			input = append(input, in)
@@ -238,39 +298,63 @@ func (m *message) take(c *engine.Case, lanes []spec.Lane, src, dst, mask *machin
 	}
 }
 
-// spec is Kernel.Spec. On a way from the loop's head the lanes are those that the invariant has there.
-func (m *message) spec(c *engine.Case, n int64, end bool) {
-	var lanes []spec.Lane
-	if c.Looped {
-		lanes = slices.Clone(m.head)
-	} else {
+// constant returns a block of zeros.
+func constant() (b spec.Block) {
+	for i := range b {
+		b[i] = term.ConstByte(0)
+	}
+	return b
+}
+
+// after returns the lanes after n bytes. On a way from the loop's head they are there what the invariant has. It says what
+// dst is, if there is any.
+func (m *message) after(c *engine.Case, n int64, dst *machine.Object) []spec.Lane {
+	lanes := slices.Clone(m.head)
+	if !c.Looped {
 		lanes = m.start(c)
 	}
-	for i := range n {
-		m.take(c, lanes, m.src, m.output(m.dst), nil, m.rate()*i)
+	for from := int64(0); from < n; from += m.rate() {
+		m.take(c, lanes, dst, from, n)
 	}
-	if !end {
-		return
+	return lanes
+}
+
+// spec is Kernel.Spec.
+func (m *message) spec(c *engine.Case, n int64, _ bool) {
+	if m.mode&text != 0 {
+		m.after(c, n, m.dst)
 	}
-	if m.mode&last != 0 {
-		m.take(c, lanes, m.piece, m.output(m.piece), m.mask, 0)
-	}
+}
+
+// end says what there is after the message.
+func (m *message) end(c *engine.Case, lanes []spec.Lane) {
+	var all [3]spec.Block
 	for lane, s := range lanes {
-		at := int64(block * (m.from + lane))
-		if m.mode&finish != 0 {
-			var u spec.Block
-			c.Store.Bytes(u[:8], m.u[0])
-			c.Store.Bytes(u[8:], m.u[1])
-			s = s.Finish(c.Store, u)
+		at := int64(block * (m.at + lane))
+		if m.mode&(sums|tag) != 0 {
+			s = s.Finish(c.Store, m.u)
 			for i, sum := range s.Tags(c.Store) {
-				c.ExpectBytes(m.sums, int64(word*i)+at, sum[:]...)
+				if m.mode&sums != 0 {
+					c.ExpectBytes(m.out, int64(word*i)+at, sum[:]...)
+				}
+				if lane > 0 {
+					sum = spec.XorBlocks(c.Store, all[i], sum)
+				}
+				all[i] = sum
 			}
 		}
 		if m.mode&store != 0 {
 			for i, b := range s {
-				c.ExpectBytes(m.state, int64(word*i)+at, b[:]...)
+				c.ExpectBytes(m.to, int64(word*i)+at, b[:]...)
 			}
 		}
+	}
+	switch {
+	case m.mode&tag != 0 && m.size == block:
+		c.ExpectBytes(m.out, 0, all[2][:]...)
+	case m.mode&tag != 0:
+		c.ExpectBytes(m.out, 0, all[0][:]...)
+		c.ExpectBytes(m.out, block, all[1][:]...)
 	}
 }
 
@@ -278,33 +362,7 @@ func (m *message) spec(c *engine.Case, n int64, end bool) {
 // after one piece more.
 func (m *message) invariant(c *engine.Case) *engine.Claim {
 	a := &engine.Claim{}
-	for lane, s := range m.head {
-		for i, b := range s {
-			for half := range 2 {
-				a.Any(c.Lane(m.register(i), 2*lane+half), c.Gather(b[8*half:8*half+8]))
-			}
-		}
-	}
-	a.Where = func(v engine.View) error {
-		want := m.start
-		if c.Looped {
-			want = func(c *engine.Case) []spec.Lane {
-				lanes := slices.Clone(m.head)
-				m.take(c, lanes, m.src, nil, nil, 0)
-				return lanes
-			}
-		}
-		for lane, s := range want(c) {
-			for i, b := range s {
-				for half := range 2 {
-					got := v.Of(c.Gather(m.head[lane][i][8*half : 8*half+8]))[0]
-					if !c.Equal(got, c.Gather(b[8*half:8*half+8])) {
-						return fmt.Errorf("word S%d of lane %d is %s", i, lane, c.Format(got))
-					}
-				}
-			}
-		}
-		return nil
-	}
+	m.state(c, m.head, a.Any)
+	a.Where = func(v engine.View) error { return m.are(c, v, m.head, m.after(c, m.rate()*c.Turns(), nil)) }
 	return a
 }

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package aegis
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// A place is where a piece is read, and where it goes.
+type place interface {
+	load(word int, to VecVirtual)
+	store(word int, from VecVirtual)
+	mask(word int, stream VecVirtual) // clears the key stream that goes to nothing of the message
+}
+
+// whole is a piece of memory.
+type whole struct{ *kernel }
+
+func (w whole) at(base GPVirtual, word int) Mem {
+	if word == 0 {
+		return Mem{Base: base}
+	}
+	return Mem{Base: base, Index: w.stride, Scale: 1}
+}
+
+func (w whole) load(word int, to VecVirtual)    { w.move(w.at(w.src, word), to) }
+func (w whole) store(word int, from VecVirtual) { w.move(from, w.at(w.dst, word)) }
+func (whole) mask(int, VecVirtual)              {}
+
+// masked is a short piece of memory. Each word has a mask of its bytes.
+type masked struct {
+	whole
+	masks []Register
+}
+
+func (m masked) load(word int, to VecVirtual)    { m.VMOVDQU8_Z(m.at(m.src, word), m.masks[word], to) }
+func (m masked) store(word int, from VecVirtual) { m.VMOVDQU8(from, m.masks[word], m.at(m.dst, word)) }
+func (m masked) mask(word int, z VecVirtual)     { m.VMOVDQU8_Z(z, m.masks[word], z) }
+
+// masked takes a short piece by vectors with masks.
+func (k *kernel) masked() {
+	at := masked{whole: whole{k}}
+	for word, to := range []Register{K1, K2}[:k.family.words()] {
+		bits, n := k.GP64(), k.n
+		if word > 0 {
+			n = k.GP64()
+			zero := k.GP64()
+			k.XORL(zero.As32(), zero.As32())
+			k.MOVQ(k.n, n)
+			k.SUBQ(k.stride, n)
+			k.CMOVQCS(zero, n)
+		}
+		k.MOVQ(I32(-1), bits)
+		k.BZHIQ(n, bits, bits)
+		k.KMOVQ(bits, to)
+		at.masks = append(at.masks, to)
+	}
+	k.operate("Short", func(op operation) {
+		k.piece(op, at)
+		if op.text {
+			k.JMP(LabelRef("taken"))
+		}
+	})
+}
+
+// framed is a short piece in the frame, where zeros are after it. Ones is where as many ones as it has bits
+// end, among those of lanes before the kernel's.
+type framed struct {
+	*kernel
+	ones GPVirtual
+}
+
+func (f framed) at(word int) Mem                 { return f.frame.Offset(block * f.lanes * word) }
+func (f framed) load(word int, to VecVirtual)    { f.move(f.at(word), to) }
+func (f framed) store(word int, from VecVirtual) { f.move(from, f.at(word)) }
+
+func (f framed) mask(word int, z VecVirtual) {
+	f.VPAND(whole{f.kernel}.at(f.ones, word), z, z)
+}
+
+// framed takes a short piece through the frame.
+func (k *kernel) framed() {
+	at := framed{k, k.GP64()}
+	left, zero := k.GP64(), k.vector()
+	k.MOVQ(k.n, left)
+	k.SUBQ(k.at, left)
+	wipe := func() {
+		k.VPXOR(zero, zero, zero)
+		for word := range k.family.words() {
+			at.store(word, zero)
+		}
+	}
+	wipe()
+	k.blocks("in", k.src, left, func(from, to Mem) {
+		x := k.XMM()
+		k.VMOVDQU(from, x)
+		k.VMOVDQU(x, to)
+	}, k.gather)
+	k.operate("Short", func(op operation) {
+		if op.open {
+			k.LEAQ(k.masks.Offset(maxRate), at.ones)
+			k.SUBQ(k.n, at.ones)
+			k.ADDQ(k.at, at.ones)
+		}
+		k.piece(op, at)
+		if op.text {
+			k.JMP(LabelRef("out"))
+		}
+	})
+	k.JMP(LabelRef("wipe"))
+	k.Label("out")
+	k.MOVQ(k.n, left)
+	k.SUBQ(k.at, left)
+	k.blocks("out", k.dst, left, func(to, from Mem) {
+		x := k.XMM()
+		k.VMOVDQU(from, x)
+		k.VMOVDQU(x, to)
+	}, k.scatter)
+	k.Label("wipe")
+	wipe()
+}
+
+// blocks copies the blocks of a short piece that are whole, of which so many bytes are left from p on, and
+// then the part of one.
+func (k *kernel) blocks(name string, p, left GPVirtual, whole func(memory, frame Mem), part func(p, left GPVirtual, frame Mem)) {
+	frame := k.GP64()
+	k.LEAQ(k.frame, frame)
+	count := k.lanes * k.family.words()
+	for i := range count {
+		k.CMPQ(left, U8(block-1))
+		k.JLE(LabelRef(name + "Part"))
+		whole(Mem{Base: p}, Mem{Base: frame})
+		if i == count-1 {
+			break
+		}
+		k.ADDQ(U8(block), frame)
+		if i%k.lanes == k.lanes-1 {
+			k.ADDQ(k.stride, p)
+			k.SUBQ(k.stride, left)
+			if k.lanes > 1 {
+				k.SUBQ(U8(block), p)
+				k.ADDQ(U8(block), left)
+			}
+		} else {
+			k.ADDQ(U8(block), p)
+			k.SUBQ(U8(block), left)
+		}
+	}
+	k.JMP(LabelRef(name + "Copied"))
+	k.Label(name + "Part")
+	k.CMPQ(left, U8(0))
+	k.JLE(LabelRef(name + "Copied"))
+	part(p, left, Mem{Base: frame})
+	k.Label(name + "Copied")
+}
+
+// skip branches over what is done if a bit of left is set.
+func (k *kernel) skip(left GPVirtual, bit int, name string, do func()) {
+	label := fmt.Sprintf("%s%d", name, bit)
+	k.TESTQ(U32(bit), left)
+	k.JZ(LabelRef(label))
+	do()
+	k.Label(label)
+}
+
+// gather stores less than a block of memory to the frame, from its end to its start.
+func (k *kernel) gather(p, left GPVirtual, frame Mem) {
+	end, bytes, more, x := k.GP64(), k.GP64(), k.GP64(), k.XMM()
+	k.LEAQ(Mem{Base: p, Index: left, Scale: 1}, end)
+	k.XORL(bytes.As32(), bytes.As32())
+	k.skip(left, 1, "gather", func() {
+		k.DECQ(end)
+		k.MOVBLZX(Mem{Base: end}, bytes.As32())
+	})
+	k.skip(left, 2, "gather", func() {
+		k.SUBQ(U8(2), end)
+		k.SHLQ(U8(16), bytes)
+		k.MOVWLZX(Mem{Base: end}, more.As32())
+		k.ORQ(more, bytes)
+	})
+	k.skip(left, 4, "gather", func() {
+		k.SUBQ(U8(4), end)
+		k.SHLQ(U8(32), bytes)
+		k.MOVL(Mem{Base: end}, more.As32())
+		k.ORQ(more, bytes)
+	})
+	k.VMOVQ(bytes, x)
+	k.skip(left, 8, "gather", func() {
+		k.VMOVQ(Mem{Base: p}, x)
+		k.VPINSRQ(U8(1), bytes, x, x)
+	})
+	k.VMOVDQU(x, frame)
+}
+
+// scatter stores less than a block of the frame to memory.
+func (k *kernel) scatter(p, left GPVirtual, frame Mem) {
+	bytes := k.GP64()
+	k.MOVQ(frame, bytes)
+	k.skip(left, 8, "scatter", func() {
+		k.MOVQ(bytes, Mem{Base: p})
+		k.ADDQ(U8(8), p)
+		k.MOVQ(frame.Offset(8), bytes)
+	})
+	k.skip(left, 4, "scatter", func() {
+		k.MOVL(bytes.As32(), Mem{Base: p})
+		k.ADDQ(U8(4), p)
+		k.SHRQ(U8(32), bytes)
+	})
+	k.skip(left, 2, "scatter", func() {
+		k.MOVW(bytes.As16(), Mem{Base: p})
+		k.ADDQ(U8(2), p)
+		k.SHRQ(U8(16), bytes)
+	})
+	k.skip(left, 1, "scatter", func() { k.MOVB(bytes.As8(), Mem{Base: p}) })
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package aegis
+
+import (
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+// set gives fields of the message, the first of which is number n.
+func (m *message) set(n int, fields ...term.Term) {
+	for i, field := range fields {
+		m.call.Set(int64(8*(n+i)), field)
+	}
+}
+
+// buffer declares memory that is there if it is used.
+func buffer(c *engine.Case, name string, used bool, size int) *machine.Object {
+	if !used {
+		size = 0
+	}
+	return c.Buffer(name, int64(size))
+}
+
+// text declares the text, and what the lanes begin with.
+func (m *message) text(c *engine.Case) {
+	number := func(n int) term.Term { return c.Const(64, uint64(n)) }
+	m.src, m.dst = c.Bytes("src", c.N), c.Buffer("dst", 0)
+	if m.mode&text != 0 {
+		c.Resize(m.dst, c.N)
+		c.InPlace(m.src, engine.Writable(m.dst))
+	}
+	m.set(0, m.dst.Base, m.src.Base, c.N, number(block*m.lanes), number(block*m.at))
+	begins, parts := m.mode&begin != 0, block*(3-m.words())
+	m.from = buffer(c, "from", !begins, word*m.blocks)
+	m.key, m.nonce = buffer(c, "key", begins, parts), buffer(c, "nonce", begins, parts)
+	m.ctx = buffer(c, "context", begins, block*m.lanes)
+	m.set(5, m.from.Base)
+	m.set(7, m.key.Base, m.nonce.Base, m.ctx.Base)
+}
+
+// output declares what is stored after the message: a tag has some bytes.
+func (m *message) output(c *engine.Case, size term.Term) {
+	m.to = buffer(c, "to", m.mode&store != 0, word*m.blocks)
+	if m.mode&store != 0 {
+		engine.Writable(m.to)
+		if m.from != nil {
+			c.InPlace(m.from, m.to)
+		}
+	}
+	m.out = buffer(c, "out", m.mode&sums != 0, 3*word)
+	if m.mode&(sums|tag) != 0 {
+		engine.Writable(m.out)
+	}
+	if m.mode&tag != 0 {
+		c.Resize(m.out, size)
+		m.set(14, size)
+	}
+	m.set(6, m.to.Base)
+	m.set(10, m.out.Base, c.Const(64, uint64(m.mode)))
+	for half, name := range []string{"x", "y"} {
+		t := c.Input(name, true)
+		m.set(12+half, t)
+		c.Store.Bytes(m.u[8*half:8*half+8], t)
+	}
+}

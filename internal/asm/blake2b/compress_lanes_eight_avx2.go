@@ -28,28 +28,6 @@ import (
 // cycle is all that a Zen 5 has: 2.7 GB/s at 4 GHz. It gets 3.6 GB/s here and 4.1 in
 // ChaCha20, so 1.9 from both, one after the other, at 2.8 instructions a cycle. A stream
 // with one goroutine has memory for seven chunks, so an eighth of the lanes is idle, too.
-//
-// One kernel for both, in which their half rounds take turns, was tried without
-// data: a round of eight lanes and a double round of 16 blocks, 512 vector instructions,
-// took 162 cycles of a Zen 5, against 83 and 84 one after the other, and 163 against 85
-// and 86 in another run: 3 to 5 %. That was the best of some 100 schedules, with all rows
-// in memory and the orders of bytes in registers; most were slower than one after
-// the other. Four lanes next to 8 blocks, with v4 to v7 and the rows of b in registers, took
-// 83 for 256. So latency is not what bounds the two kernels, unlike lanes4AVX2. On
-// registers alone, without any load or store, the same instructions run at 3.2 to 3.4
-// a cycle, and here at 3.1. For more, the processor would have to look further ahead: 16 chains
-// of additions run at 4 a cycle if they take turns, but at 3.4 if each has 12 in a row,
-// and at 2.7 if it has 24.
-//
-// Only scalar units could add to that. compressAMD64 reaches 1.46 GB/s next to nothing
-// else. Next to ChaCha20's 0.24 ns for each byte it could hash a third of the bytes, which
-// would leave 0.18 ns for the lanes: 2.3 GB/s if neither slowed the other, for which the
-// processor would have to start seven instructions a cycle. What was tried of that is
-// told in the generator of besideAVX2: it is worth it for one message, not for several.
-// All at once was not tried: scalar hashes of three chunks of seven, next to ChaCha20 of all
-// and then to four lanes. That is about 73 instructions for a byte of each chunk, and
-// besideAVX2 has 6 a cycle, so 12.2 cycles against 15.3 today. It could only
-// help where a cycle has room for so many.
 func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	var offsets []uint32
 	for r := range rounds {

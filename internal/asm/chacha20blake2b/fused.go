@@ -15,16 +15,6 @@
 // one's words go through general registers to the stack, in each of the ten orders
 // in which the rounds take them. A load of four words has to wait until the stores of each
 // have left the processor's store buffer, which is why they come a block ahead.
-//
-// What else was tried, on an Intel Emerald Rapids:
-//
-//   - The narrow layout of ChaCha20 takes 310 instructions, and its own chain is about as
-//     long as BLAKE2b's: the two hold each other up, by an eighth of the time. In the wide
-//     layout there is always something ready, ahead of BLAKE2b.
-//   - Wider registers cannot help: one of the three ports is closed to vectors while
-//     instructions with registers of 512 bits are on their way.
-//   - Words stored in the front two thirds of a block take 2% more than spread over
-//     eleven twelfths.
 package chacha20blake2b
 
 import (

@@ -22,18 +22,7 @@ import (
 // has to go on alone afterwards: that does not matter, as its time is what counts in the end.
 //
 // On Zen 5, 64 KiB of ChaCha20 and 32 KiB of BLAKE2b take 25.6 µs, against 15.8 and 23.9
-// one after the other. What else was tried there:
-//
-//   - ChaCha20 of 16 blocks, which is faster alone (4.3 GB/s, 3.0), with three blocks of
-//     BLAKE2b for 1024 bytes, as two thirds of a block's time are what the vectors take
-//     for 128 bytes of them. Four double rounds next to a block took 190 ns, against 80 and 94
-//     for either without the other: the loop had 18 KB, which did not stay among the
-//     decoded instructions. The same in a loop of 7 KB took 120 ns. Five double rounds
-//     next to a block, 14 KB: 267 ns. Two, 9 KB: 103 ns, and the end of a group extra.
-//   - Streams have no use for it: lanes of BLAKE2b take 0.33 ns a byte in jobs of seven chunks,
-//     and ChaCha20 0.23. With this kernel, half of the bytes would go through lanes, and
-//     that is 0.39 ns and half of 0.33: the same. Opening cannot hash other chunks
-//     meanwhile, since all must be authenticated before the first is decrypted.
+// one after the other.
 type avx2 struct {
 	*amd64.File
 	cipher *chacha20.AVX2

@@ -11,13 +11,19 @@ import (
 	"golang.org/x/crypto/chacha20"
 	"golang.org/x/crypto/chacha20poly1305"
 
+	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// kernels runs f as a subtest for every kernel that this machine has, and for the two passes.
+// kernels runs f as a subtest for every kernel that this machine has, and for the two passes; and for
+// those of AVX-512 that pay on processors of another kind alone.
 func kernels(t *testing.T, f func(t *testing.T)) {
 	mactest.Implementations(t, "chacha20poly1305", f)
+	if impl.SelectFor("chacha20poly1305", "avx512ifma", cpu.Halved) {
+		defer impl.Reset("chacha20poly1305")
+		t.Run("avx512ifma/halved", f)
+	}
 }
 
 var (

@@ -48,6 +48,8 @@ func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]by
 		openSIVGeneric(hash, dst, src, ad, polyKey, key, nonce)
 	case on.Level == cpu.AVX512IFMA && way == inSteps:
 		openSIVIFMA(hash, dst, src, ad, polyKey, key, nonce)
+	case on.Level == cpu.AVX512IFMA && way == inOneStep:
+		openSIVOneStep(hash, dst, src, ad, polyKey, key, nonce)
 	default:
 		openSIVOnePass(hash, dst, src, ad, polyKey, key, nonce)
 	}

@@ -12340,6 +12340,1678 @@ narrow:
 	VZEROUPPER
 	RET
 
+// func cryptAVX512(m *uint64, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·cryptAVX512(SB), $1168-64
+	LEAQ  (SP), AX
+	ADDQ  $0x3f, AX
+	ANDQ  $-64, AX
+	MOVQ  $0x00000000, 1112(SP)
+	MOVQ  $0x00000001, 1088(SP)
+	TESTQ $0x00000001, flags+56(FP)
+	JNZ   choose
+	MOVQ  $0x00000000, 1088(SP)
+	MOVQ  m+0(FP), DI
+	MOVQ  key+8(FP), CX
+	MOVQ  16(DI), DX
+	MOVQ  24(DI), CX
+	MOVQ  32(DI), BX
+	MOVQ  40(DI), SI
+	MOVQ  48(DI), DI
+	MOVQ  DI, 1128(SP)
+	MOVQ  DI, R8
+	SHRQ  $0x02, R8
+	ADDQ  DI, R8
+	MOVQ  R8, 1136(SP)
+	MOVQ  $0x00000000, 1144(SP)
+	XORQ  DI, DI
+	JMP   additional
+
+next:
+	CMPQ n+32(FP), $0x00
+	JE   end
+
+choose:
+	MOVQ         n+32(FP), R8
+	MOVQ         R8, 1096(SP)
+	MOVQ         1088(SP), R9
+	SHLQ         $0x06, R9
+	ADDQ         R8, R9
+	MOVQ         R9, 1112(SP)
+	CMPQ         R9, $0x00000080
+	JBE          step2
+	CMPQ         R9, $0x00000100
+	JBE          step4
+	CMPQ         R8, $0x00000100
+	JBE          apart4
+	CMPQ         R9, $0x00000200
+	JBE          step8
+	CMPQ         R8, $0x00000200
+	JBE          apart8
+	MOVQ         m+0(FP), R8
+	MOVQ         key+8(FP), R9
+	VPBROADCASTD sigma<>+0(SB), Z0
+	VPBROADCASTD sigma<>+4(SB), Z1
+	VPBROADCASTD sigma<>+8(SB), Z2
+	VPBROADCASTD sigma<>+12(SB), Z3
+	VPBROADCASTD (R9), Z4
+	VPBROADCASTD 4(R9), Z5
+	VPBROADCASTD 8(R9), Z6
+	VPBROADCASTD 12(R9), Z7
+	VPBROADCASTD 16(R9), Z8
+	VPBROADCASTD 20(R9), Z9
+	VPBROADCASTD 24(R9), Z10
+	VPBROADCASTD 28(R9), Z11
+	VMOVDQU64    lanesA<>+0(SB), Z12
+	VPADDD.BCST  (R8), Z12, Z12
+	VPBROADCASTD 4(R8), Z13
+	VPBROADCASTD 8(R8), Z14
+	VPBROADCASTD 12(R8), Z15
+	MOVQ         $0x0000000a, R10
+
+rounds16:
+	VPADDD      Z4, Z0, Z0
+	VPADDD      Z5, Z1, Z1
+	VPADDD      Z6, Z2, Z2
+	VPADDD      Z7, Z3, Z3
+	VPXORD      Z0, Z12, Z12
+	VPXORD      Z1, Z13, Z13
+	VPXORD      Z2, Z14, Z14
+	VPXORD      Z3, Z15, Z15
+	VPROLD      $0x10, Z12, Z12
+	VPROLD      $0x10, Z13, Z13
+	VPROLD      $0x10, Z14, Z14
+	VPROLD      $0x10, Z15, Z15
+	VPADDD      Z12, Z8, Z8
+	VPADDD      Z13, Z9, Z9
+	VPADDD      Z14, Z10, Z10
+	VPADDD      Z15, Z11, Z11
+	VPXORD      Z8, Z4, Z4
+	VPXORD      Z9, Z5, Z5
+	VPXORD      Z10, Z6, Z6
+	VPXORD      Z11, Z7, Z7
+	VPROLD      $0x0c, Z4, Z4
+	VPROLD      $0x0c, Z5, Z5
+	VPROLD      $0x0c, Z6, Z6
+	VPROLD      $0x0c, Z7, Z7
+	VPADDD      Z4, Z0, Z0
+	VPADDD      Z5, Z1, Z1
+	VPADDD      Z6, Z2, Z2
+	VPADDD      Z7, Z3, Z3
+	VPXORD      Z0, Z12, Z12
+	VPXORD      Z1, Z13, Z13
+	VPXORD      Z2, Z14, Z14
+	VPXORD      Z3, Z15, Z15
+	VPROLD      $0x08, Z12, Z12
+	VPROLD      $0x08, Z13, Z13
+	VPROLD      $0x08, Z14, Z14
+	VPROLD      $0x08, Z15, Z15
+	VPADDD      Z12, Z8, Z8
+	VPADDD      Z13, Z9, Z9
+	VPADDD      Z14, Z10, Z10
+	VPADDD      Z15, Z11, Z11
+	VPXORD      Z8, Z4, Z4
+	VPXORD      Z9, Z5, Z5
+	VPXORD      Z10, Z6, Z6
+	VPXORD      Z11, Z7, Z7
+	VPROLD      $0x07, Z4, Z4
+	VPROLD      $0x07, Z5, Z5
+	VPROLD      $0x07, Z6, Z6
+	VPROLD      $0x07, Z7, Z7
+	VPADDD      Z5, Z0, Z0
+	VPADDD      Z6, Z1, Z1
+	VPADDD      Z7, Z2, Z2
+	VPADDD      Z4, Z3, Z3
+	VPXORD      Z0, Z15, Z15
+	VPXORD      Z1, Z12, Z12
+	VPXORD      Z2, Z13, Z13
+	VPXORD      Z3, Z14, Z14
+	VPROLD      $0x10, Z15, Z15
+	VPROLD      $0x10, Z12, Z12
+	VPROLD      $0x10, Z13, Z13
+	VPROLD      $0x10, Z14, Z14
+	VPADDD      Z15, Z10, Z10
+	VPADDD      Z12, Z11, Z11
+	VPADDD      Z13, Z8, Z8
+	VPADDD      Z14, Z9, Z9
+	VPXORD      Z10, Z5, Z5
+	VPXORD      Z11, Z6, Z6
+	VPXORD      Z8, Z7, Z7
+	VPXORD      Z9, Z4, Z4
+	VPROLD      $0x0c, Z5, Z5
+	VPROLD      $0x0c, Z6, Z6
+	VPROLD      $0x0c, Z7, Z7
+	VPROLD      $0x0c, Z4, Z4
+	VPADDD      Z5, Z0, Z0
+	VPADDD      Z6, Z1, Z1
+	VPADDD      Z7, Z2, Z2
+	VPADDD      Z4, Z3, Z3
+	VPXORD      Z0, Z15, Z15
+	VPXORD      Z1, Z12, Z12
+	VPXORD      Z2, Z13, Z13
+	VPXORD      Z3, Z14, Z14
+	VPROLD      $0x08, Z15, Z15
+	VPROLD      $0x08, Z12, Z12
+	VPROLD      $0x08, Z13, Z13
+	VPROLD      $0x08, Z14, Z14
+	VPADDD      Z15, Z10, Z10
+	VPADDD      Z12, Z11, Z11
+	VPADDD      Z13, Z8, Z8
+	VPADDD      Z14, Z9, Z9
+	VPXORD      Z10, Z5, Z5
+	VPXORD      Z11, Z6, Z6
+	VPXORD      Z8, Z7, Z7
+	VPXORD      Z9, Z4, Z4
+	VPROLD      $0x07, Z5, Z5
+	VPROLD      $0x07, Z6, Z6
+	VPROLD      $0x07, Z7, Z7
+	VPROLD      $0x07, Z4, Z4
+	DECQ        R10
+	JNZ         rounds16
+	VPADDD.BCST sigma<>+0(SB), Z0, Z0
+	VPADDD.BCST sigma<>+4(SB), Z1, Z1
+	VPADDD.BCST sigma<>+8(SB), Z2, Z2
+	VPADDD.BCST sigma<>+12(SB), Z3, Z3
+	VPADDD.BCST (R9), Z4, Z4
+	VPADDD.BCST 4(R9), Z5, Z5
+	VPADDD.BCST 8(R9), Z6, Z6
+	VPADDD.BCST 12(R9), Z7, Z7
+	VPADDD.BCST 16(R9), Z8, Z8
+	VPADDD.BCST 20(R9), Z9, Z9
+	VPADDD.BCST 24(R9), Z10, Z10
+	VPADDD.BCST 28(R9), Z11, Z11
+	VPADDD.BCST (R8), Z12, Z12
+	VPADDD      lanesA<>+0(SB), Z12, Z12
+	VPADDD.BCST 4(R8), Z13, Z13
+	VPADDD.BCST 8(R8), Z14, Z14
+	VPADDD.BCST 12(R8), Z15, Z15
+	VPUNPCKLDQ  Z1, Z0, Z16
+	VPUNPCKHDQ  Z1, Z0, Z0
+	VPUNPCKLDQ  Z3, Z2, Z17
+	VPUNPCKHDQ  Z3, Z2, Z2
+	VPUNPCKLQDQ Z17, Z16, Z1
+	VPUNPCKHQDQ Z17, Z16, Z16
+	VPUNPCKLQDQ Z2, Z0, Z3
+	VPUNPCKHQDQ Z2, Z0, Z0
+	VPUNPCKLDQ  Z5, Z4, Z2
+	VPUNPCKHDQ  Z5, Z4, Z4
+	VPUNPCKLDQ  Z7, Z6, Z17
+	VPUNPCKHDQ  Z7, Z6, Z6
+	VPUNPCKLQDQ Z17, Z2, Z5
+	VPUNPCKHQDQ Z17, Z2, Z2
+	VPUNPCKLQDQ Z6, Z4, Z7
+	VPUNPCKHQDQ Z6, Z4, Z4
+	VPUNPCKLDQ  Z9, Z8, Z6
+	VPUNPCKHDQ  Z9, Z8, Z8
+	VPUNPCKLDQ  Z11, Z10, Z17
+	VPUNPCKHDQ  Z11, Z10, Z10
+	VPUNPCKLQDQ Z17, Z6, Z9
+	VPUNPCKHQDQ Z17, Z6, Z6
+	VPUNPCKLQDQ Z10, Z8, Z11
+	VPUNPCKHQDQ Z10, Z8, Z8
+	VPUNPCKLDQ  Z13, Z12, Z10
+	VPUNPCKHDQ  Z13, Z12, Z12
+	VPUNPCKLDQ  Z15, Z14, Z17
+	VPUNPCKHDQ  Z15, Z14, Z14
+	VPUNPCKLQDQ Z17, Z10, Z13
+	VPUNPCKHQDQ Z17, Z10, Z10
+	VPUNPCKLQDQ Z14, Z12, Z15
+	VPUNPCKHQDQ Z14, Z12, Z12
+	VSHUFI32X4  $0x44, Z5, Z1, Z14
+	VSHUFI32X4  $0xee, Z5, Z1, Z1
+	VSHUFI32X4  $0x44, Z13, Z9, Z17
+	VSHUFI32X4  $0xee, Z13, Z9, Z9
+	VSHUFI32X4  $0x88, Z17, Z14, Z5
+	VSHUFI32X4  $0xdd, Z17, Z14, Z14
+	VSHUFI32X4  $0x88, Z9, Z1, Z13
+	VSHUFI32X4  $0xdd, Z9, Z1, Z1
+	VMOVDQU64   Z5, (AX)
+	VMOVDQU64   Z14, 256(AX)
+	VMOVDQU64   Z13, 512(AX)
+	VMOVDQU64   Z1, 768(AX)
+	VSHUFI32X4  $0x44, Z2, Z16, Z17
+	VSHUFI32X4  $0xee, Z2, Z16, Z16
+	VSHUFI32X4  $0x44, Z10, Z6, Z9
+	VSHUFI32X4  $0xee, Z10, Z6, Z6
+	VSHUFI32X4  $0x88, Z9, Z17, Z2
+	VSHUFI32X4  $0xdd, Z9, Z17, Z17
+	VSHUFI32X4  $0x88, Z6, Z16, Z10
+	VSHUFI32X4  $0xdd, Z6, Z16, Z16
+	VMOVDQU64   Z2, 64(AX)
+	VMOVDQU64   Z17, 320(AX)
+	VMOVDQU64   Z10, 576(AX)
+	VMOVDQU64   Z16, 832(AX)
+	VSHUFI32X4  $0x44, Z7, Z3, Z9
+	VSHUFI32X4  $0xee, Z7, Z3, Z3
+	VSHUFI32X4  $0x44, Z15, Z11, Z6
+	VSHUFI32X4  $0xee, Z15, Z11, Z11
+	VSHUFI32X4  $0x88, Z6, Z9, Z7
+	VSHUFI32X4  $0xdd, Z6, Z9, Z9
+	VSHUFI32X4  $0x88, Z11, Z3, Z15
+	VSHUFI32X4  $0xdd, Z11, Z3, Z3
+	VMOVDQU64   Z7, 128(AX)
+	VMOVDQU64   Z9, 384(AX)
+	VMOVDQU64   Z15, 640(AX)
+	VMOVDQU64   Z3, 896(AX)
+	VSHUFI32X4  $0x44, Z4, Z0, Z6
+	VSHUFI32X4  $0xee, Z4, Z0, Z0
+	VSHUFI32X4  $0x44, Z12, Z8, Z11
+	VSHUFI32X4  $0xee, Z12, Z8, Z8
+	VSHUFI32X4  $0x88, Z11, Z6, Z4
+	VSHUFI32X4  $0xdd, Z11, Z6, Z6
+	VSHUFI32X4  $0x88, Z8, Z0, Z12
+	VSHUFI32X4  $0xdd, Z8, Z0, Z0
+	VMOVDQU64   Z4, 192(AX)
+	VMOVDQU64   Z6, 448(AX)
+	VMOVDQU64   Z12, 704(AX)
+	VMOVDQU64   Z0, 960(AX)
+	JMP         stored
+
+apart8:
+	MOVQ            m+0(FP), CX
+	MOVQ            key+8(FP), DX
+	VBROADCASTI32X4 sigma<>+0(SB), Z8
+	VMOVDQA64       Z8, Z0
+	VMOVDQA64       Z8, Z1
+	VBROADCASTI32X4 (DX), Z9
+	VMOVDQA64       Z9, Z2
+	VMOVDQA64       Z9, Z3
+	VBROADCASTI32X4 16(DX), Z10
+	VMOVDQA64       Z10, Z4
+	VMOVDQA64       Z10, Z5
+	VBROADCASTI32X4 (CX), Z11
+	VPADDD          after<>+0(SB), Z11, Z11
+	VMOVDQA64       Z11, Z6
+	VPADDD          four<>+0(SB), Z11, Z12
+	VMOVDQA64       Z12, Z7
+	XORL            R8, R8
+	MOVQ            m+0(FP), R12
+	MOVL            4(R12), R12
+	MOVQ            m+0(FP), R13
+	MOVL            8(R13), R13
+	MOVQ            m+0(FP), R14
+	MOVL            12(R14), R14
+	MOVQ            key+8(FP), R11
+	MOVL            24(R11), R15
+	MOVL            R15, 1160(SP)
+	MOVL            16(R11), R15
+	MOVL            28(R11), BP
+	MOVL            BP, 1164(SP)
+	MOVL            20(R11), BP
+	MOVL            $0x61707865, CX
+	MOVL            (R11), BX
+	MOVL            $0x3320646e, SI
+	MOVL            4(R11), R10
+	MOVL            $0x79622d32, DX
+	MOVL            8(R11), DI
+	MOVL            $0x6b206574, R9
+	MOVL            12(R11), R11
+	MOVQ            $0x0000000a, 1104(SP)
+
+apart8Rounds:
+	ADDL       BX, CX
+	ADDL       R10, SI
+	VPADDD     Z2, Z0, Z0
+	XORL       CX, R8
+	VPADDD     Z3, Z1, Z1
+	XORL       SI, R12
+	ROLL       $0x10, R8
+	VPXORD     Z0, Z6, Z6
+	ROLL       $0x10, R12
+	ADDL       R8, R15
+	VPXORD     Z1, Z7, Z7
+	ADDL       R12, BP
+	XORL       R15, BX
+	VPROLD     $0x10, Z6, Z6
+	XORL       BP, R10
+	VPROLD     $0x10, Z7, Z7
+	ROLL       $0x0c, BX
+	ROLL       $0x0c, R10
+	VPADDD     Z6, Z4, Z4
+	ADDL       BX, CX
+	ADDL       R10, SI
+	VPADDD     Z7, Z5, Z5
+	XORL       CX, R8
+	XORL       SI, R12
+	VPXORD     Z4, Z2, Z2
+	ROLL       $0x08, R8
+	VPXORD     Z5, Z3, Z3
+	ROLL       $0x08, R12
+	ADDL       R8, R15
+	VPROLD     $0x0c, Z2, Z2
+	ADDL       R12, BP
+	XORL       R15, BX
+	VPROLD     $0x0c, Z3, Z3
+	XORL       BP, R10
+	ROLL       $0x07, BX
+	VPADDD     Z2, Z0, Z0
+	ROLL       $0x07, R10
+	VPADDD     Z3, Z1, Z1
+	MOVL       R15, 1152(SP)
+	MOVL       1160(SP), R15
+	VPXORD     Z0, Z6, Z6
+	MOVL       BP, 1156(SP)
+	MOVL       1164(SP), BP
+	VPXORD     Z1, Z7, Z7
+	ADDL       DI, DX
+	VPROLD     $0x08, Z6, Z6
+	ADDL       R11, R9
+	XORL       DX, R13
+	VPROLD     $0x08, Z7, Z7
+	XORL       R9, R14
+	ROLL       $0x10, R13
+	VPADDD     Z6, Z4, Z4
+	ROLL       $0x10, R14
+	ADDL       R13, R15
+	VPADDD     Z7, Z5, Z5
+	ADDL       R14, BP
+	VPXORD     Z4, Z2, Z2
+	XORL       R15, DI
+	XORL       BP, R11
+	VPXORD     Z5, Z3, Z3
+	ROLL       $0x0c, DI
+	ROLL       $0x0c, R11
+	VPROLD     $0x07, Z2, Z2
+	ADDL       DI, DX
+	ADDL       R11, R9
+	VPROLD     $0x07, Z3, Z3
+	XORL       DX, R13
+	VPSHUFD    $0x93, Z0, Z0
+	XORL       R9, R14
+	ROLL       $0x08, R13
+	VPSHUFD    $0x93, Z1, Z1
+	ROLL       $0x08, R14
+	ADDL       R13, R15
+	VPSHUFD    $0x4e, Z6, Z6
+	ADDL       R14, BP
+	XORL       R15, DI
+	VPSHUFD    $0x4e, Z7, Z7
+	XORL       BP, R11
+	VPSHUFD    $0x39, Z4, Z4
+	ROLL       $0x07, DI
+	ROLL       $0x07, R11
+	VPSHUFD    $0x39, Z5, Z5
+	ADDL       R10, CX
+	ADDL       DI, SI
+	VPADDD     Z2, Z0, Z0
+	XORL       CX, R14
+	VPADDD     Z3, Z1, Z1
+	XORL       SI, R8
+	ROLL       $0x10, R14
+	VPXORD     Z0, Z6, Z6
+	ROLL       $0x10, R8
+	ADDL       R14, R15
+	VPXORD     Z1, Z7, Z7
+	ADDL       R8, BP
+	XORL       R15, R10
+	VPROLD     $0x10, Z6, Z6
+	XORL       BP, DI
+	VPROLD     $0x10, Z7, Z7
+	ROLL       $0x0c, R10
+	ROLL       $0x0c, DI
+	VPADDD     Z6, Z4, Z4
+	ADDL       R10, CX
+	ADDL       DI, SI
+	VPADDD     Z7, Z5, Z5
+	XORL       CX, R14
+	XORL       SI, R8
+	VPXORD     Z4, Z2, Z2
+	ROLL       $0x08, R14
+	VPXORD     Z5, Z3, Z3
+	ROLL       $0x08, R8
+	ADDL       R14, R15
+	VPROLD     $0x0c, Z2, Z2
+	ADDL       R8, BP
+	XORL       R15, R10
+	VPROLD     $0x0c, Z3, Z3
+	XORL       BP, DI
+	ROLL       $0x07, R10
+	VPADDD     Z2, Z0, Z0
+	ROLL       $0x07, DI
+	VPADDD     Z3, Z1, Z1
+	MOVL       R15, 1160(SP)
+	MOVL       1152(SP), R15
+	VPXORD     Z0, Z6, Z6
+	MOVL       BP, 1164(SP)
+	MOVL       1156(SP), BP
+	VPXORD     Z1, Z7, Z7
+	ADDL       R11, DX
+	VPROLD     $0x08, Z6, Z6
+	ADDL       BX, R9
+	XORL       DX, R12
+	VPROLD     $0x08, Z7, Z7
+	XORL       R9, R13
+	ROLL       $0x10, R12
+	VPADDD     Z6, Z4, Z4
+	ROLL       $0x10, R13
+	ADDL       R12, R15
+	VPADDD     Z7, Z5, Z5
+	ADDL       R13, BP
+	VPXORD     Z4, Z2, Z2
+	XORL       R15, R11
+	XORL       BP, BX
+	VPXORD     Z5, Z3, Z3
+	ROLL       $0x0c, R11
+	ROLL       $0x0c, BX
+	VPROLD     $0x07, Z2, Z2
+	ADDL       R11, DX
+	ADDL       BX, R9
+	VPROLD     $0x07, Z3, Z3
+	XORL       DX, R12
+	VPSHUFD    $0x39, Z0, Z0
+	XORL       R9, R13
+	ROLL       $0x08, R12
+	VPSHUFD    $0x39, Z1, Z1
+	ROLL       $0x08, R13
+	ADDL       R12, R15
+	VPSHUFD    $0x4e, Z6, Z6
+	ADDL       R13, BP
+	XORL       R15, R11
+	VPSHUFD    $0x4e, Z7, Z7
+	XORL       BP, BX
+	VPSHUFD    $0x93, Z4, Z4
+	ROLL       $0x07, R11
+	ROLL       $0x07, BX
+	VPSHUFD    $0x93, Z5, Z5
+	DECQ       1104(SP)
+	JNZ        apart8Rounds
+	MOVQ       m+0(FP), R8
+	MOVQ       key+8(FP), R12
+	ADDL       $0x61707865, CX
+	ADDL       (R12), BX
+	ADDL       $0x3320646e, SI
+	ADDL       4(R12), R10
+	ADDL       $0x79622d32, DX
+	ADDL       8(R12), DI
+	ADDL       $0x6b206574, R9
+	ADDL       12(R12), R11
+	SHLQ       $0x20, SI
+	ORQ        SI, CX
+	SHLQ       $0x20, R9
+	ORQ        R9, DX
+	SHLQ       $0x20, R10
+	ORQ        R10, BX
+	SHLQ       $0x20, R11
+	ORQ        R11, DI
+	MOVQ       $0x0ffffffc0fffffff, SI
+	ANDQ       CX, SI
+	MOVQ       $0x0ffffffc0ffffffc, CX
+	ANDQ       CX, DX
+	MOVQ       DX, 1128(SP)
+	MOVQ       DX, CX
+	SHRQ       $0x02, CX
+	ADDQ       DX, CX
+	MOVQ       CX, 1136(SP)
+	MOVQ       BX, 56(R8)
+	MOVQ       DI, 64(R8)
+	XORL       DX, DX
+	XORL       CX, CX
+	XORL       BX, BX
+	XORL       DI, DI
+	MOVQ       $0x00000000, 1144(SP)
+	MOVL       $0x00000000, 1152(SP)
+	MOVL       $0x00000000, 1156(SP)
+	MOVL       $0x00000000, 1160(SP)
+	MOVL       $0x00000000, 1164(SP)
+	VPADDD     Z8, Z0, Z0
+	VPADDD     Z9, Z2, Z2
+	VPADDD     Z10, Z4, Z4
+	VPADDD     Z11, Z6, Z6
+	VSHUFI32X4 $0x44, Z2, Z0, Z13
+	VSHUFI32X4 $0xee, Z2, Z0, Z0
+	VSHUFI32X4 $0x44, Z6, Z4, Z14
+	VSHUFI32X4 $0xee, Z6, Z4, Z4
+	VSHUFI32X4 $0x88, Z14, Z13, Z2
+	VSHUFI32X4 $0xdd, Z14, Z13, Z13
+	VSHUFI32X4 $0x88, Z4, Z0, Z6
+	VSHUFI32X4 $0xdd, Z4, Z0, Z0
+	VMOVDQU64  Z2, (AX)
+	VMOVDQU64  Z13, 64(AX)
+	VMOVDQU64  Z6, 128(AX)
+	VMOVDQU64  Z0, 192(AX)
+	VPADDD     Z8, Z1, Z1
+	VPADDD     Z9, Z3, Z3
+	VPADDD     Z10, Z5, Z5
+	VPADDD     Z12, Z7, Z7
+	VSHUFI32X4 $0x44, Z3, Z1, Z13
+	VSHUFI32X4 $0xee, Z3, Z1, Z1
+	VSHUFI32X4 $0x44, Z7, Z5, Z14
+	VSHUFI32X4 $0xee, Z7, Z5, Z5
+	VSHUFI32X4 $0x88, Z14, Z13, Z3
+	VSHUFI32X4 $0xdd, Z14, Z13, Z13
+	VSHUFI32X4 $0x88, Z5, Z1, Z7
+	VSHUFI32X4 $0xdd, Z5, Z1, Z1
+	VMOVDQU64  Z3, 256(AX)
+	VMOVDQU64  Z13, 320(AX)
+	VMOVDQU64  Z7, 384(AX)
+	VMOVDQU64  Z1, 448(AX)
+	MOVQ       AX, 1120(SP)
+	JMP        additional
+
+step8:
+	MOVQ            m+0(FP), R8
+	MOVQ            key+8(FP), R9
+	VBROADCASTI32X4 sigma<>+0(SB), Z8
+	VMOVDQA64       Z8, Z0
+	VMOVDQA64       Z8, Z1
+	VBROADCASTI32X4 (R9), Z9
+	VMOVDQA64       Z9, Z2
+	VMOVDQA64       Z9, Z3
+	VBROADCASTI32X4 16(R9), Z10
+	VMOVDQA64       Z10, Z4
+	VMOVDQA64       Z10, Z5
+	VBROADCASTI32X4 (R8), Z11
+	VPADDD          quarters<>+0(SB), Z11, Z11
+	VMOVDQA64       Z11, Z6
+	VPADDD          four<>+0(SB), Z11, Z12
+	VMOVDQA64       Z12, Z7
+	MOVQ            $0x0000000a, R8
+
+rounds8:
+	VPADDD     Z2, Z0, Z0
+	VPADDD     Z3, Z1, Z1
+	VPXORD     Z0, Z6, Z6
+	VPXORD     Z1, Z7, Z7
+	VPROLD     $0x10, Z6, Z6
+	VPROLD     $0x10, Z7, Z7
+	VPADDD     Z6, Z4, Z4
+	VPADDD     Z7, Z5, Z5
+	VPXORD     Z4, Z2, Z2
+	VPXORD     Z5, Z3, Z3
+	VPROLD     $0x0c, Z2, Z2
+	VPROLD     $0x0c, Z3, Z3
+	VPADDD     Z2, Z0, Z0
+	VPADDD     Z3, Z1, Z1
+	VPXORD     Z0, Z6, Z6
+	VPXORD     Z1, Z7, Z7
+	VPROLD     $0x08, Z6, Z6
+	VPROLD     $0x08, Z7, Z7
+	VPADDD     Z6, Z4, Z4
+	VPADDD     Z7, Z5, Z5
+	VPXORD     Z4, Z2, Z2
+	VPXORD     Z5, Z3, Z3
+	VPROLD     $0x07, Z2, Z2
+	VPROLD     $0x07, Z3, Z3
+	VPSHUFD    $0x93, Z0, Z0
+	VPSHUFD    $0x93, Z1, Z1
+	VPSHUFD    $0x4e, Z6, Z6
+	VPSHUFD    $0x4e, Z7, Z7
+	VPSHUFD    $0x39, Z4, Z4
+	VPSHUFD    $0x39, Z5, Z5
+	VPADDD     Z2, Z0, Z0
+	VPADDD     Z3, Z1, Z1
+	VPXORD     Z0, Z6, Z6
+	VPXORD     Z1, Z7, Z7
+	VPROLD     $0x10, Z6, Z6
+	VPROLD     $0x10, Z7, Z7
+	VPADDD     Z6, Z4, Z4
+	VPADDD     Z7, Z5, Z5
+	VPXORD     Z4, Z2, Z2
+	VPXORD     Z5, Z3, Z3
+	VPROLD     $0x0c, Z2, Z2
+	VPROLD     $0x0c, Z3, Z3
+	VPADDD     Z2, Z0, Z0
+	VPADDD     Z3, Z1, Z1
+	VPXORD     Z0, Z6, Z6
+	VPXORD     Z1, Z7, Z7
+	VPROLD     $0x08, Z6, Z6
+	VPROLD     $0x08, Z7, Z7
+	VPADDD     Z6, Z4, Z4
+	VPADDD     Z7, Z5, Z5
+	VPXORD     Z4, Z2, Z2
+	VPXORD     Z5, Z3, Z3
+	VPROLD     $0x07, Z2, Z2
+	VPROLD     $0x07, Z3, Z3
+	VPSHUFD    $0x39, Z0, Z0
+	VPSHUFD    $0x39, Z1, Z1
+	VPSHUFD    $0x4e, Z6, Z6
+	VPSHUFD    $0x4e, Z7, Z7
+	VPSHUFD    $0x93, Z4, Z4
+	VPSHUFD    $0x93, Z5, Z5
+	DECQ       R8
+	JNZ        rounds8
+	VPADDD     Z8, Z0, Z0
+	VPADDD     Z9, Z2, Z2
+	VPADDD     Z10, Z4, Z4
+	VPADDD     Z11, Z6, Z6
+	VSHUFI32X4 $0x44, Z2, Z0, Z13
+	VSHUFI32X4 $0xee, Z2, Z0, Z0
+	VSHUFI32X4 $0x44, Z6, Z4, Z14
+	VSHUFI32X4 $0xee, Z6, Z4, Z4
+	VSHUFI32X4 $0x88, Z14, Z13, Z2
+	VSHUFI32X4 $0xdd, Z14, Z13, Z13
+	VSHUFI32X4 $0x88, Z4, Z0, Z6
+	VSHUFI32X4 $0xdd, Z4, Z0, Z0
+	VMOVDQU64  Z2, (AX)
+	VMOVDQU64  Z13, 64(AX)
+	VMOVDQU64  Z6, 128(AX)
+	VMOVDQU64  Z0, 192(AX)
+	VPADDD     Z8, Z1, Z1
+	VPADDD     Z9, Z3, Z3
+	VPADDD     Z10, Z5, Z5
+	VPADDD     Z12, Z7, Z7
+	VSHUFI32X4 $0x44, Z3, Z1, Z13
+	VSHUFI32X4 $0xee, Z3, Z1, Z1
+	VSHUFI32X4 $0x44, Z7, Z5, Z14
+	VSHUFI32X4 $0xee, Z7, Z5, Z5
+	VSHUFI32X4 $0x88, Z14, Z13, Z3
+	VSHUFI32X4 $0xdd, Z14, Z13, Z13
+	VSHUFI32X4 $0x88, Z5, Z1, Z7
+	VSHUFI32X4 $0xdd, Z5, Z1, Z1
+	VMOVDQU64  Z3, 256(AX)
+	VMOVDQU64  Z13, 320(AX)
+	VMOVDQU64  Z7, 384(AX)
+	VMOVDQU64  Z1, 448(AX)
+	JMP        stored
+
+apart4:
+	MOVQ            m+0(FP), CX
+	MOVQ            key+8(FP), DX
+	VBROADCASTI32X4 sigma<>+0(SB), Z4
+	VMOVDQA64       Z4, Z0
+	VBROADCASTI32X4 (DX), Z5
+	VMOVDQA64       Z5, Z1
+	VBROADCASTI32X4 16(DX), Z6
+	VMOVDQA64       Z6, Z2
+	VBROADCASTI32X4 (CX), Z7
+	VPADDD          after<>+0(SB), Z7, Z7
+	VMOVDQA64       Z7, Z3
+	XORL            R8, R8
+	MOVQ            m+0(FP), R12
+	MOVL            4(R12), R12
+	MOVQ            m+0(FP), R13
+	MOVL            8(R13), R13
+	MOVQ            m+0(FP), R14
+	MOVL            12(R14), R14
+	MOVQ            key+8(FP), R11
+	MOVL            24(R11), R15
+	MOVL            R15, 1160(SP)
+	MOVL            16(R11), R15
+	MOVL            28(R11), BP
+	MOVL            BP, 1164(SP)
+	MOVL            20(R11), BP
+	MOVL            $0x61707865, CX
+	MOVL            (R11), BX
+	MOVL            $0x3320646e, SI
+	MOVL            4(R11), R10
+	MOVL            $0x79622d32, DX
+	MOVL            8(R11), DI
+	MOVL            $0x6b206574, R9
+	MOVL            12(R11), R11
+	MOVQ            $0x0000000a, 1104(SP)
+
+apart4Rounds:
+	ADDL       BX, CX
+	ADDL       R10, SI
+	XORL       CX, R8
+	VPROLD     $0x10, Z3, Z3
+	XORL       SI, R12
+	ROLL       $0x10, R8
+	VPADDD     Z1, Z0, Z0
+	ROLL       $0x10, R12
+	ADDL       R8, R15
+	ADDL       R12, BP
+	VPSLLD     $0x10, Z0, Z8
+	XORL       R15, BX
+	XORL       BP, R10
+	ROLL       $0x0c, BX
+	VPSRLD     $0x10, Z0, Z9
+	ROLL       $0x0c, R10
+	ADDL       BX, CX
+	ADDL       R10, SI
+	VPTERNLOGD $0x96, Z8, Z9, Z3
+	XORL       CX, R8
+	XORL       SI, R12
+	VPADDD     Z3, Z2, Z2
+	ROLL       $0x08, R8
+	ROLL       $0x08, R12
+	ADDL       R8, R15
+	VPXORD     Z2, Z1, Z1
+	ADDL       R12, BP
+	XORL       R15, BX
+	XORL       BP, R10
+	VPROLD     $0x0c, Z1, Z1
+	ROLL       $0x07, BX
+	ROLL       $0x07, R10
+	MOVL       R15, 1152(SP)
+	VPROLD     $0x08, Z3, Z3
+	MOVL       1160(SP), R15
+	MOVL       BP, 1156(SP)
+	VPADDD     Z1, Z0, Z0
+	MOVL       1164(SP), BP
+	ADDL       DI, DX
+	ADDL       R11, R9
+	VPSLLD     $0x08, Z0, Z8
+	XORL       DX, R13
+	XORL       R9, R14
+	ROLL       $0x10, R13
+	VPSRLD     $0x18, Z0, Z9
+	ROLL       $0x10, R14
+	ADDL       R13, R15
+	ADDL       R14, BP
+	VPTERNLOGD $0x96, Z8, Z9, Z3
+	XORL       R15, DI
+	XORL       BP, R11
+	VPADDD     Z3, Z2, Z2
+	ROLL       $0x0c, DI
+	ROLL       $0x0c, R11
+	ADDL       DI, DX
+	VPXORD     Z2, Z1, Z1
+	ADDL       R11, R9
+	XORL       DX, R13
+	XORL       R9, R14
+	VPROLD     $0x07, Z1, Z1
+	ROLL       $0x08, R13
+	ROLL       $0x08, R14
+	ADDL       R13, R15
+	VPSHUFD    $0x93, Z0, Z0
+	ADDL       R14, BP
+	XORL       R15, DI
+	VPSHUFD    $0x4e, Z3, Z3
+	XORL       BP, R11
+	ROLL       $0x07, DI
+	ROLL       $0x07, R11
+	VPSHUFD    $0x39, Z2, Z2
+	ADDL       R10, CX
+	ADDL       DI, SI
+	XORL       CX, R14
+	VPROLD     $0x10, Z3, Z3
+	XORL       SI, R8
+	ROLL       $0x10, R14
+	VPADDD     Z1, Z0, Z0
+	ROLL       $0x10, R8
+	ADDL       R14, R15
+	ADDL       R8, BP
+	VPSLLD     $0x10, Z0, Z8
+	XORL       R15, R10
+	XORL       BP, DI
+	ROLL       $0x0c, R10
+	VPSRLD     $0x10, Z0, Z9
+	ROLL       $0x0c, DI
+	ADDL       R10, CX
+	ADDL       DI, SI
+	VPTERNLOGD $0x96, Z8, Z9, Z3
+	XORL       CX, R14
+	XORL       SI, R8
+	VPADDD     Z3, Z2, Z2
+	ROLL       $0x08, R14
+	ROLL       $0x08, R8
+	ADDL       R14, R15
+	VPXORD     Z2, Z1, Z1
+	ADDL       R8, BP
+	XORL       R15, R10
+	XORL       BP, DI
+	VPROLD     $0x0c, Z1, Z1
+	ROLL       $0x07, R10
+	ROLL       $0x07, DI
+	MOVL       R15, 1160(SP)
+	VPROLD     $0x08, Z3, Z3
+	MOVL       1152(SP), R15
+	MOVL       BP, 1164(SP)
+	VPADDD     Z1, Z0, Z0
+	MOVL       1156(SP), BP
+	ADDL       R11, DX
+	ADDL       BX, R9
+	VPSLLD     $0x08, Z0, Z8
+	XORL       DX, R12
+	XORL       R9, R13
+	ROLL       $0x10, R12
+	VPSRLD     $0x18, Z0, Z9
+	ROLL       $0x10, R13
+	ADDL       R12, R15
+	ADDL       R13, BP
+	VPTERNLOGD $0x96, Z8, Z9, Z3
+	XORL       R15, R11
+	XORL       BP, BX
+	VPADDD     Z3, Z2, Z2
+	ROLL       $0x0c, R11
+	ROLL       $0x0c, BX
+	ADDL       R11, DX
+	VPXORD     Z2, Z1, Z1
+	ADDL       BX, R9
+	XORL       DX, R12
+	XORL       R9, R13
+	VPROLD     $0x07, Z1, Z1
+	ROLL       $0x08, R12
+	ROLL       $0x08, R13
+	ADDL       R12, R15
+	VPSHUFD    $0x39, Z0, Z0
+	ADDL       R13, BP
+	XORL       R15, R11
+	VPSHUFD    $0x4e, Z3, Z3
+	XORL       BP, BX
+	ROLL       $0x07, R11
+	ROLL       $0x07, BX
+	VPSHUFD    $0x93, Z2, Z2
+	DECQ       1104(SP)
+	JNZ        apart4Rounds
+	MOVQ       m+0(FP), R8
+	MOVQ       key+8(FP), R12
+	ADDL       $0x61707865, CX
+	ADDL       (R12), BX
+	ADDL       $0x3320646e, SI
+	ADDL       4(R12), R10
+	ADDL       $0x79622d32, DX
+	ADDL       8(R12), DI
+	ADDL       $0x6b206574, R9
+	ADDL       12(R12), R11
+	SHLQ       $0x20, SI
+	ORQ        SI, CX
+	SHLQ       $0x20, R9
+	ORQ        R9, DX
+	SHLQ       $0x20, R10
+	ORQ        R10, BX
+	SHLQ       $0x20, R11
+	ORQ        R11, DI
+	MOVQ       $0x0ffffffc0fffffff, SI
+	ANDQ       CX, SI
+	MOVQ       $0x0ffffffc0ffffffc, CX
+	ANDQ       CX, DX
+	MOVQ       DX, 1128(SP)
+	MOVQ       DX, CX
+	SHRQ       $0x02, CX
+	ADDQ       DX, CX
+	MOVQ       CX, 1136(SP)
+	MOVQ       BX, 56(R8)
+	MOVQ       DI, 64(R8)
+	XORL       DX, DX
+	XORL       CX, CX
+	XORL       BX, BX
+	XORL       DI, DI
+	MOVQ       $0x00000000, 1144(SP)
+	MOVL       $0x00000000, 1152(SP)
+	MOVL       $0x00000000, 1156(SP)
+	MOVL       $0x00000000, 1160(SP)
+	MOVL       $0x00000000, 1164(SP)
+	VPADDD     Z4, Z0, Z0
+	VPADDD     Z5, Z1, Z1
+	VPADDD     Z6, Z2, Z2
+	VPADDD     Z7, Z3, Z3
+	VSHUFI32X4 $0x44, Z1, Z0, Z8
+	VSHUFI32X4 $0xee, Z1, Z0, Z0
+	VSHUFI32X4 $0x44, Z3, Z2, Z9
+	VSHUFI32X4 $0xee, Z3, Z2, Z2
+	VSHUFI32X4 $0x88, Z9, Z8, Z1
+	VSHUFI32X4 $0xdd, Z9, Z8, Z8
+	VSHUFI32X4 $0x88, Z2, Z0, Z3
+	VSHUFI32X4 $0xdd, Z2, Z0, Z0
+	VMOVDQU64  Z1, (AX)
+	VMOVDQU64  Z8, 64(AX)
+	VMOVDQU64  Z3, 128(AX)
+	VMOVDQU64  Z0, 192(AX)
+	MOVQ       AX, 1120(SP)
+	JMP        additional
+
+step4:
+	MOVQ            m+0(FP), R8
+	MOVQ            key+8(FP), R9
+	VBROADCASTI32X4 sigma<>+0(SB), Z4
+	VMOVDQA64       Z4, Z0
+	VBROADCASTI32X4 (R9), Z5
+	VMOVDQA64       Z5, Z1
+	VBROADCASTI32X4 16(R9), Z6
+	VMOVDQA64       Z6, Z2
+	VBROADCASTI32X4 (R8), Z7
+	VPADDD          quarters<>+0(SB), Z7, Z7
+	VMOVDQA64       Z7, Z3
+	MOVQ            $0x0000000a, R8
+
+rounds4:
+	VPROLD     $0x10, Z3, Z3
+	VPADDD     Z1, Z0, Z0
+	VPSLLD     $0x10, Z0, Z8
+	VPSRLD     $0x10, Z0, Z9
+	VPTERNLOGD $0x96, Z8, Z9, Z3
+	VPADDD     Z3, Z2, Z2
+	VPXORD     Z2, Z1, Z1
+	VPROLD     $0x0c, Z1, Z1
+	VPROLD     $0x08, Z3, Z3
+	VPADDD     Z1, Z0, Z0
+	VPSLLD     $0x08, Z0, Z8
+	VPSRLD     $0x18, Z0, Z9
+	VPTERNLOGD $0x96, Z8, Z9, Z3
+	VPADDD     Z3, Z2, Z2
+	VPXORD     Z2, Z1, Z1
+	VPROLD     $0x07, Z1, Z1
+	VPSHUFD    $0x93, Z0, Z0
+	VPSHUFD    $0x4e, Z3, Z3
+	VPSHUFD    $0x39, Z2, Z2
+	VPROLD     $0x10, Z3, Z3
+	VPADDD     Z1, Z0, Z0
+	VPSLLD     $0x10, Z0, Z8
+	VPSRLD     $0x10, Z0, Z9
+	VPTERNLOGD $0x96, Z8, Z9, Z3
+	VPADDD     Z3, Z2, Z2
+	VPXORD     Z2, Z1, Z1
+	VPROLD     $0x0c, Z1, Z1
+	VPROLD     $0x08, Z3, Z3
+	VPADDD     Z1, Z0, Z0
+	VPSLLD     $0x08, Z0, Z8
+	VPSRLD     $0x18, Z0, Z9
+	VPTERNLOGD $0x96, Z8, Z9, Z3
+	VPADDD     Z3, Z2, Z2
+	VPXORD     Z2, Z1, Z1
+	VPROLD     $0x07, Z1, Z1
+	VPSHUFD    $0x39, Z0, Z0
+	VPSHUFD    $0x4e, Z3, Z3
+	VPSHUFD    $0x93, Z2, Z2
+	DECQ       R8
+	JNZ        rounds4
+	VPADDD     Z4, Z0, Z0
+	VPADDD     Z5, Z1, Z1
+	VPADDD     Z6, Z2, Z2
+	VPADDD     Z7, Z3, Z3
+	VSHUFI32X4 $0x44, Z1, Z0, Z8
+	VSHUFI32X4 $0xee, Z1, Z0, Z0
+	VSHUFI32X4 $0x44, Z3, Z2, Z9
+	VSHUFI32X4 $0xee, Z3, Z2, Z2
+	VSHUFI32X4 $0x88, Z9, Z8, Z1
+	VSHUFI32X4 $0xdd, Z9, Z8, Z8
+	VSHUFI32X4 $0x88, Z2, Z0, Z3
+	VSHUFI32X4 $0xdd, Z2, Z0, Z0
+	VMOVDQU64  Z1, (AX)
+	VMOVDQU64  Z8, 64(AX)
+	VMOVDQU64  Z3, 128(AX)
+	VMOVDQU64  Z0, 192(AX)
+	JMP        stored
+
+step2:
+	MOVQ            m+0(FP), R8
+	MOVQ            key+8(FP), R9
+	VBROADCASTI32X4 sigma<>+0(SB), Y4
+	VMOVDQA64       Y4, Y0
+	VBROADCASTI32X4 (R9), Y5
+	VMOVDQA64       Y5, Y1
+	VBROADCASTI32X4 16(R9), Y6
+	VMOVDQA64       Y6, Y2
+	VBROADCASTI32X4 (R8), Y7
+	VPADDD          quarters<>+0(SB), Y7, Y7
+	VMOVDQA64       Y7, Y3
+	MOVQ            $0x0000000a, R8
+
+rounds2:
+	VPROLD     $0x10, Y3, Y3
+	VPADDD     Y1, Y0, Y0
+	VPSLLD     $0x10, Y0, Y8
+	VPSRLD     $0x10, Y0, Y9
+	VPTERNLOGD $0x96, Y8, Y9, Y3
+	VPROLD     $0x0c, Y1, Y1
+	VPADDD     Y3, Y2, Y2
+	VPSLLD     $0x0c, Y2, Y8
+	VPSRLD     $0x14, Y2, Y9
+	VPTERNLOGD $0x96, Y8, Y9, Y1
+	VPROLD     $0x08, Y3, Y3
+	VPADDD     Y1, Y0, Y0
+	VPSLLD     $0x08, Y0, Y8
+	VPSRLD     $0x18, Y0, Y9
+	VPTERNLOGD $0x96, Y8, Y9, Y3
+	VPROLD     $0x07, Y1, Y1
+	VPADDD     Y3, Y2, Y2
+	VPSLLD     $0x07, Y2, Y8
+	VPSRLD     $0x19, Y2, Y9
+	VPTERNLOGD $0x96, Y8, Y9, Y1
+	VPSHUFD    $0x93, Y0, Y0
+	VPSHUFD    $0x4e, Y3, Y3
+	VPSHUFD    $0x39, Y2, Y2
+	VPROLD     $0x10, Y3, Y3
+	VPADDD     Y1, Y0, Y0
+	VPSLLD     $0x10, Y0, Y8
+	VPSRLD     $0x10, Y0, Y9
+	VPTERNLOGD $0x96, Y8, Y9, Y3
+	VPROLD     $0x0c, Y1, Y1
+	VPADDD     Y3, Y2, Y2
+	VPSLLD     $0x0c, Y2, Y8
+	VPSRLD     $0x14, Y2, Y9
+	VPTERNLOGD $0x96, Y8, Y9, Y1
+	VPROLD     $0x08, Y3, Y3
+	VPADDD     Y1, Y0, Y0
+	VPSLLD     $0x08, Y0, Y8
+	VPSRLD     $0x18, Y0, Y9
+	VPTERNLOGD $0x96, Y8, Y9, Y3
+	VPROLD     $0x07, Y1, Y1
+	VPADDD     Y3, Y2, Y2
+	VPSLLD     $0x07, Y2, Y8
+	VPSRLD     $0x19, Y2, Y9
+	VPTERNLOGD $0x96, Y8, Y9, Y1
+	VPSHUFD    $0x39, Y0, Y0
+	VPSHUFD    $0x4e, Y3, Y3
+	VPSHUFD    $0x93, Y2, Y2
+	DECQ       R8
+	JNZ        rounds2
+	VPADDD     Y4, Y0, Y0
+	VPADDD     Y5, Y1, Y1
+	VPADDD     Y6, Y2, Y2
+	VPADDD     Y7, Y3, Y3
+	VPERM2I128 $0x20, Y1, Y0, Y8
+	VMOVDQU    Y8, (AX)
+	VPERM2I128 $0x20, Y3, Y2, Y9
+	VMOVDQU    Y9, 32(AX)
+	VPERM2I128 $0x31, Y1, Y0, Y8
+	VMOVDQU    Y8, 64(AX)
+	VPERM2I128 $0x31, Y3, Y2, Y9
+	VMOVDQU    Y9, 96(AX)
+
+stored:
+	MOVQ AX, 1120(SP)
+	CMPQ 1088(SP), $0x00
+	JE   text
+	ADDQ $0x40, 1120(SP)
+	MOVQ m+0(FP), CX
+	MOVQ key+8(FP), DX
+	MOVQ (AX), DX
+	MOVQ 8(AX), BX
+	MOVQ 16(AX), DI
+	MOVQ 24(AX), R8
+	MOVQ $0x0ffffffc0fffffff, SI
+	ANDQ DX, SI
+	MOVQ $0x0ffffffc0ffffffc, DX
+	ANDQ DX, BX
+	MOVQ BX, 1128(SP)
+	MOVQ BX, DX
+	SHRQ $0x02, DX
+	ADDQ BX, DX
+	MOVQ DX, 1136(SP)
+	MOVQ DI, 56(CX)
+	MOVQ R8, 64(CX)
+	XORL DX, DX
+	XORL CX, CX
+	XORL BX, BX
+	XORL DI, DI
+	MOVQ $0x00000000, 1144(SP)
+
+additional:
+data:
+	MOVQ ad+40(FP), DI
+	MOVQ adLen+48(FP), R8
+	MOVQ R8, 1144(SP)
+	SHRQ $0x04, 1144(SP)
+	CMPQ 1144(SP), $0x00
+	JE   hashAdditionalDone
+
+hashAdditional:
+	MULXQ SI, R9, R10
+	MULXQ 1128(SP), R11, R12
+	ADDQ  (DI), R9
+	ADCQ  $0x00, R10
+	ADDQ  8(DI), R11
+	ADCQ  $0x01, R12
+	MOVQ  CX, DX
+	MULXQ SI, R13, CX
+	MOVQ  BX, R14
+	IMULQ SI, BX
+	ADDQ  R13, R11
+	ADCQ  CX, R12
+	MULXQ 1136(SP), R13, CX
+	IMULQ 1136(SP), R14
+	ADDQ  R13, R9
+	ADCQ  CX, R10
+	ADDQ  R12, BX
+	MOVQ  BX, R13
+	ANDL  $0x03, BX
+	SHRQ  $0x02, R13
+	LEAQ  (R13)(R13*4), R13
+	ADDQ  R10, R11
+	ADCQ  $0x00, BX
+	ADDQ  R14, R11
+	ADCQ  $0x00, BX
+	MOVQ  R9, DX
+	MOVQ  R11, CX
+	ADDQ  R13, DX
+	ADCQ  $0x00, CX
+	ADCQ  $0x00, BX
+	ADDQ  $0x10, DI
+	DECQ  1144(SP)
+	JNZ   hashAdditional
+
+hashAdditionalDone:
+	TESTQ $0x0000000f, R8
+	JZ    additionalPartialDone
+	XORL  R9, R9
+	XORL  R10, R10
+	XORL  R11, R11
+	MOVQ  DI, R12
+	TESTQ $0x00000008, R8
+	JZ    additionalPartial8
+	MOVQ  (R12), R9
+	ADDQ  $0x08, R12
+
+additionalPartial8:
+	TESTQ $0x00000004, R8
+	JZ    additionalPartial4
+	MOVL  (R12), DI
+	SHLXQ R11, DI, DI
+	ORQ   DI, R10
+	ADDQ  $0x04, R12
+	ADDQ  $0x20, R11
+
+additionalPartial4:
+	TESTQ   $0x00000002, R8
+	JZ      additionalPartial2
+	MOVWLZX (R12), DI
+	SHLXQ   R11, DI, DI
+	ORQ     DI, R10
+	ADDQ    $0x02, R12
+	ADDQ    $0x10, R11
+
+additionalPartial2:
+	TESTQ   $0x00000001, R8
+	JZ      additionalPartial1
+	MOVBLZX (R12), DI
+	SHLXQ   R11, DI, DI
+	ORQ     DI, R10
+
+additionalPartial1:
+	// If there were no 8 bytes before them, they are the first.
+	XORL    DI, DI
+	TESTQ   $0x00000008, R8
+	CMOVQEQ R10, R9
+	CMOVQEQ DI, R10
+	MULXQ   SI, DI, R8
+	MULXQ   1128(SP), R11, R12
+	ADDQ    R9, DI
+	ADCQ    $0x00, R8
+	ADDQ    R10, R11
+	ADCQ    $0x01, R12
+	MOVQ    CX, DX
+	MULXQ   SI, R9, CX
+	MOVQ    BX, R10
+	IMULQ   SI, BX
+	ADDQ    R9, R11
+	ADCQ    CX, R12
+	MULXQ   1136(SP), R9, CX
+	IMULQ   1136(SP), R10
+	ADDQ    R9, DI
+	ADCQ    CX, R8
+	ADDQ    R12, BX
+	MOVQ    BX, R9
+	ANDL    $0x03, BX
+	SHRQ    $0x02, R9
+	LEAQ    (R9)(R9*4), R9
+	ADDQ    R8, R11
+	ADCQ    $0x00, BX
+	ADDQ    R10, R11
+	ADCQ    $0x00, BX
+	MOVQ    DI, DX
+	MOVQ    R11, CX
+	ADDQ    R9, DX
+	ADCQ    $0x00, CX
+	ADCQ    $0x00, BX
+
+additionalPartialDone:
+	MOVQ    dst+16(FP), DI
+	CMPQ    1088(SP), $0x00
+	JE      next
+	MOVQ    $0x00000000, 1088(SP)
+	CMPQ    n+32(FP), $0x00
+	JE      end
+	TESTQ   $0x00000004, flags+56(FP)
+	JZ      text
+	MOVQ    src+24(FP), DI
+	MOVQ    1096(SP), R8
+	CMPQ    R8, n+32(FP)
+	CMOVQHI n+32(FP), R8
+	SHRQ    $0x04, R8
+	MOVQ    R8, 1144(SP)
+
+text:
+	MOVQ    1096(SP), R8
+	CMPQ    R8, n+32(FP)
+	CMOVQHI n+32(FP), R8
+	TESTQ   $0x00000004, flags+56(FP)
+	JZ      encrypt
+	CMPQ    1144(SP), $0x00
+	JE      hashTextDone
+
+hashText:
+	MULXQ SI, R9, R10
+	MULXQ 1128(SP), R11, R12
+	ADDQ  (DI), R9
+	ADCQ  $0x00, R10
+	ADDQ  8(DI), R11
+	ADCQ  $0x01, R12
+	MOVQ  CX, DX
+	MULXQ SI, R13, CX
+	MOVQ  BX, R14
+	IMULQ SI, BX
+	ADDQ  R13, R11
+	ADCQ  CX, R12
+	MULXQ 1136(SP), R13, CX
+	IMULQ 1136(SP), R14
+	ADDQ  R13, R9
+	ADCQ  CX, R10
+	ADDQ  R12, BX
+	MOVQ  BX, R13
+	ANDL  $0x03, BX
+	SHRQ  $0x02, R13
+	LEAQ  (R13)(R13*4), R13
+	ADDQ  R10, R11
+	ADCQ  $0x00, BX
+	ADDQ  R14, R11
+	ADCQ  $0x00, BX
+	MOVQ  R9, DX
+	MOVQ  R11, CX
+	ADDQ  R13, DX
+	ADCQ  $0x00, CX
+	ADCQ  $0x00, BX
+	ADDQ  $0x10, DI
+	DECQ  1144(SP)
+	JNZ   hashText
+
+hashTextDone:
+	TESTQ $0x0000000f, R8
+	JZ    decryptPartialDone
+	XORL  R9, R9
+	XORL  R10, R10
+	XORL  R12, R12
+	MOVQ  DI, R13
+	TESTQ $0x00000008, R8
+	JZ    decryptPartial8
+	MOVQ  (R13), R9
+	ADDQ  $0x08, R13
+
+decryptPartial8:
+	TESTQ $0x00000004, R8
+	JZ    decryptPartial4
+	MOVL  (R13), R11
+	SHLXQ R12, R11, R11
+	ORQ   R11, R10
+	ADDQ  $0x04, R13
+	ADDQ  $0x20, R12
+
+decryptPartial4:
+	TESTQ   $0x00000002, R8
+	JZ      decryptPartial2
+	MOVWLZX (R13), R11
+	SHLXQ   R12, R11, R11
+	ORQ     R11, R10
+	ADDQ    $0x02, R13
+	ADDQ    $0x10, R12
+
+decryptPartial2:
+	TESTQ   $0x00000001, R8
+	JZ      decryptPartial1
+	MOVBLZX (R13), R11
+	SHLXQ   R12, R11, R11
+	ORQ     R11, R10
+
+decryptPartial1:
+	// If there were no 8 bytes before them, they are the first.
+	XORL    R11, R11
+	TESTQ   $0x00000008, R8
+	CMOVQEQ R10, R9
+	CMOVQEQ R11, R10
+	MULXQ   SI, R11, R12
+	MULXQ   1128(SP), R13, R14
+	ADDQ    R9, R11
+	ADCQ    $0x00, R12
+	ADDQ    R10, R13
+	ADCQ    $0x01, R14
+	MOVQ    CX, DX
+	MULXQ   SI, R9, CX
+	MOVQ    BX, R10
+	IMULQ   SI, BX
+	ADDQ    R9, R13
+	ADCQ    CX, R14
+	MULXQ   1136(SP), R9, CX
+	IMULQ   1136(SP), R10
+	ADDQ    R9, R11
+	ADCQ    CX, R12
+	ADDQ    R14, BX
+	MOVQ    BX, R9
+	ANDL    $0x03, BX
+	SHRQ    $0x02, R9
+	LEAQ    (R9)(R9*4), R9
+	ADDQ    R12, R13
+	ADCQ    $0x00, BX
+	ADDQ    R10, R13
+	ADCQ    $0x00, BX
+	MOVQ    R11, DX
+	MOVQ    R13, CX
+	ADDQ    R9, DX
+	ADCQ    $0x00, CX
+	ADCQ    $0x00, BX
+
+decryptPartialDone:
+	JMP crypt
+
+encrypt:
+	MOVQ R8, R9
+	SHRQ $0x04, R9
+	ADDQ R9, 1144(SP)
+
+crypt:
+	SUBQ R8, n+32(FP)
+	LEAQ (AX), R11
+	MOVQ dst+16(FP), R9
+	MOVQ src+24(FP), R10
+	MOVQ 1120(SP), R11
+	CMPQ R8, $0x40
+	JB   textBelow64
+
+textBlocks:
+	VMOVDQU (R11), Y0
+	VPXOR   (R10), Y0, Y0
+	VMOVDQU Y0, (R9)
+	VMOVDQU 32(R11), Y0
+	VPXOR   32(R10), Y0, Y0
+	VMOVDQU Y0, 32(R9)
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x40, R8
+	CMPQ    R8, $0x40
+	JAE     textBlocks
+
+textBelow64:
+	TESTQ   $0x00000020, R8
+	JZ      textSkip32
+	VMOVDQU (R11), Y0
+	VPXOR   (R10), Y0, Y0
+	VMOVDQU Y0, (R9)
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R11
+
+textSkip32:
+	TESTQ   $0x00000010, R8
+	JZ      textSkip16
+	VMOVDQU (R11), X0
+	VPXOR   (R10), X0, X0
+	VMOVDQU X0, (R9)
+	ADDQ    $0x00000010, R10
+	ADDQ    $0x00000010, R9
+	ADDQ    $0x00000010, R11
+
+textSkip16:
+	TESTQ $0x00000008, R8
+	JZ    textSkip8
+	MOVQ  (R11), R12
+	XORQ  (R10), R12
+	MOVQ  R12, (R9)
+	ADDQ  $0x00000008, R10
+	ADDQ  $0x00000008, R9
+	ADDQ  $0x00000008, R11
+
+textSkip8:
+	TESTQ $0x00000004, R8
+	JZ    textSkip4
+	MOVL  (R11), R12
+	XORL  (R10), R12
+	MOVL  R12, (R9)
+	ADDQ  $0x00000004, R10
+	ADDQ  $0x00000004, R9
+	ADDQ  $0x00000004, R11
+
+textSkip4:
+	TESTQ   $0x00000002, R8
+	JZ      textSkip2
+	MOVWLZX (R11), R12
+	XORW    (R10), R12
+	MOVW    R12, (R9)
+	ADDQ    $0x00000002, R10
+	ADDQ    $0x00000002, R9
+	ADDQ    $0x00000002, R11
+
+textSkip2:
+	TESTQ   $0x00000001, R8
+	JZ      textSkip1
+	MOVBLZX (R11), R12
+	XORB    (R10), R12
+	MOVB    R12, (R9)
+	ADDQ    $0x00000001, R10
+	ADDQ    $0x00000001, R9
+	ADDQ    $0x00000001, R11
+
+textSkip1:
+	MOVQ R9, dst+16(FP)
+	MOVQ R10, src+24(FP)
+	JMP  next
+
+end:
+	TESTQ $0x00000004, flags+56(FP)
+	JNZ   hashed
+	CMPQ  1144(SP), $0x00
+	JE    hashLastDone
+
+hashLast:
+	MULXQ SI, R8, R9
+	MULXQ 1128(SP), R10, R11
+	ADDQ  (DI), R8
+	ADCQ  $0x00, R9
+	ADDQ  8(DI), R10
+	ADCQ  $0x01, R11
+	MOVQ  CX, DX
+	MULXQ SI, R12, CX
+	MOVQ  BX, R13
+	IMULQ SI, BX
+	ADDQ  R12, R10
+	ADCQ  CX, R11
+	MULXQ 1136(SP), R12, CX
+	IMULQ 1136(SP), R13
+	ADDQ  R12, R8
+	ADCQ  CX, R9
+	ADDQ  R11, BX
+	MOVQ  BX, R12
+	ANDL  $0x03, BX
+	SHRQ  $0x02, R12
+	LEAQ  (R12)(R12*4), R12
+	ADDQ  R9, R10
+	ADCQ  $0x00, BX
+	ADDQ  R13, R10
+	ADCQ  $0x00, BX
+	MOVQ  R8, DX
+	MOVQ  R10, CX
+	ADDQ  R12, DX
+	ADCQ  $0x00, CX
+	ADCQ  $0x00, BX
+	ADDQ  $0x10, DI
+	DECQ  1144(SP)
+	JNZ   hashLast
+
+hashLastDone:
+hashed:
+	MOVQ  m+0(FP), R8
+	MOVQ  key+8(FP), R9
+	TESTQ $0x00000004, flags+56(FP)
+	JNZ   lengths
+	MOVQ  80(R8), R9
+	TESTQ $0x0000000f, R9
+	JZ    encryptPartialDone
+	XORL  R10, R10
+	XORL  R11, R11
+	XORL  R12, R12
+	MOVQ  DI, R13
+	TESTQ $0x00000008, R9
+	JZ    encryptPartial8
+	MOVQ  (R13), R10
+	ADDQ  $0x08, R13
+
+encryptPartial8:
+	TESTQ $0x00000004, R9
+	JZ    encryptPartial4
+	MOVL  (R13), DI
+	SHLXQ R12, DI, DI
+	ORQ   DI, R11
+	ADDQ  $0x04, R13
+	ADDQ  $0x20, R12
+
+encryptPartial4:
+	TESTQ   $0x00000002, R9
+	JZ      encryptPartial2
+	MOVWLZX (R13), DI
+	SHLXQ   R12, DI, DI
+	ORQ     DI, R11
+	ADDQ    $0x02, R13
+	ADDQ    $0x10, R12
+
+encryptPartial2:
+	TESTQ   $0x00000001, R9
+	JZ      encryptPartial1
+	MOVBLZX (R13), DI
+	SHLXQ   R12, DI, DI
+	ORQ     DI, R11
+
+encryptPartial1:
+	// If there were no 8 bytes before them, they are the first.
+	XORL    DI, DI
+	TESTQ   $0x00000008, R9
+	CMOVQEQ R11, R10
+	CMOVQEQ DI, R11
+	MULXQ   SI, DI, R9
+	MULXQ   1128(SP), R12, R13
+	ADDQ    R10, DI
+	ADCQ    $0x00, R9
+	ADDQ    R11, R12
+	ADCQ    $0x01, R13
+	MOVQ    CX, DX
+	MULXQ   SI, R10, CX
+	MOVQ    BX, R11
+	IMULQ   SI, BX
+	ADDQ    R10, R12
+	ADCQ    CX, R13
+	MULXQ   1136(SP), R10, CX
+	IMULQ   1136(SP), R11
+	ADDQ    R10, DI
+	ADCQ    CX, R9
+	ADDQ    R13, BX
+	MOVQ    BX, R10
+	ANDL    $0x03, BX
+	SHRQ    $0x02, R10
+	LEAQ    (R10)(R10*4), R10
+	ADDQ    R9, R12
+	ADCQ    $0x00, BX
+	ADDQ    R11, R12
+	ADCQ    $0x00, BX
+	MOVQ    DI, DX
+	MOVQ    R12, CX
+	ADDQ    R10, DX
+	ADCQ    $0x00, CX
+	ADCQ    $0x00, BX
+
+encryptPartialDone:
+lengths:
+	MULXQ SI, DI, R9
+	MULXQ 1128(SP), R10, R11
+	ADDQ  72(R8), DI
+	ADCQ  $0x00, R9
+	ADDQ  80(R8), R10
+	ADCQ  $0x01, R11
+	MOVQ  CX, DX
+	MULXQ SI, R12, CX
+	MOVQ  BX, R13
+	IMULQ SI, BX
+	ADDQ  R12, R10
+	ADCQ  CX, R11
+	MULXQ 1136(SP), R12, CX
+	IMULQ 1136(SP), R13
+	ADDQ  R12, DI
+	ADCQ  CX, R9
+	ADDQ  R11, BX
+	MOVQ  BX, R12
+	ANDL  $0x03, BX
+	SHRQ  $0x02, R12
+	LEAQ  (R12)(R12*4), R12
+	ADDQ  R9, R10
+	ADCQ  $0x00, BX
+	ADDQ  R13, R10
+	ADCQ  $0x00, BX
+	MOVQ  DI, DX
+	MOVQ  R10, CX
+	ADDQ  R12, DX
+	ADCQ  $0x00, CX
+	ADCQ  $0x00, BX
+	MULXQ SI, DI, R9
+	MULXQ 1128(SP), R10, R11
+	MOVQ  CX, DX
+	MULXQ SI, R12, CX
+	MOVQ  BX, R13
+	IMULQ SI, BX
+	ADDQ  R12, R10
+	ADCQ  CX, R11
+	MULXQ 1136(SP), R12, CX
+	IMULQ 1136(SP), R13
+	ADDQ  R12, DI
+	ADCQ  CX, R9
+	ADDQ  R13, R10
+	ADCQ  R11, BX
+	ADDQ  R9, R10
+	ADCQ  $0x00, BX
+	MOVQ  BX, R12
+	ANDL  $0x03, BX
+	SHRQ  $0x02, R12
+	LEAQ  (R12)(R12*4), R12
+	MOVQ  DI, DX
+	MOVQ  R10, CX
+	ADDQ  R12, DX
+	ADCQ  $0x00, CX
+	ADCQ  $0x00, BX
+
+	// h + 5, if that is 2^130 or more.
+	MOVQ    DX, SI
+	MOVQ    CX, DI
+	ADDQ    $0x05, SI
+	ADCQ    $0x00, DI
+	ADCQ    $0x00, BX
+	SHRQ    $0x02, BX
+	CMOVQNE SI, DX
+	CMOVQNE DI, CX
+	ADDQ    56(R8), DX
+	ADCQ    64(R8), CX
+	MOVQ    DX, 88(R8)
+	MOVQ    CX, 96(R8)
+
+	// H, r and s.
+	VPXOR     Y0, Y0, Y0
+	VMOVDQU   Y0, 16(R8)
+	VMOVDQU   Y0, 40(R8)
+	MOVQ      $0x00000000, 1128(SP)
+	MOVQ      $0x00000000, 1136(SP)
+	VPXOR     Y0, Y0, Y0
+	VMOVDQU64 Z0, (AX)
+	VMOVDQU64 Z0, 64(AX)
+	CMPQ      1112(SP), $0x00000080
+	JBE       left
+	VMOVDQU64 Z0, 128(AX)
+	VMOVDQU64 Z0, 192(AX)
+	CMPQ      1112(SP), $0x00000100
+	JBE       left
+	VMOVDQU64 Z0, 256(AX)
+	VMOVDQU64 Z0, 320(AX)
+	VMOVDQU64 Z0, 384(AX)
+	VMOVDQU64 Z0, 448(AX)
+	CMPQ      1112(SP), $0x00000200
+	JBE       left
+	VMOVDQU64 Z0, 512(AX)
+	VMOVDQU64 Z0, 576(AX)
+	VMOVDQU64 Z0, 640(AX)
+	VMOVDQU64 Z0, 704(AX)
+	VMOVDQU64 Z0, 768(AX)
+	VMOVDQU64 Z0, 832(AX)
+	VMOVDQU64 Z0, 896(AX)
+	VMOVDQU64 Z0, 960(AX)
+
+left:
+	VZEROUPPER
+	RET
+
+DATA after<>+0(SB)/4, $0x00000001
+DATA after<>+4(SB)/4, $0x00000000
+DATA after<>+8(SB)/4, $0x00000000
+DATA after<>+12(SB)/4, $0x00000000
+DATA after<>+16(SB)/4, $0x00000002
+DATA after<>+20(SB)/4, $0x00000000
+DATA after<>+24(SB)/4, $0x00000000
+DATA after<>+28(SB)/4, $0x00000000
+DATA after<>+32(SB)/4, $0x00000003
+DATA after<>+36(SB)/4, $0x00000000
+DATA after<>+40(SB)/4, $0x00000000
+DATA after<>+44(SB)/4, $0x00000000
+DATA after<>+48(SB)/4, $0x00000004
+DATA after<>+52(SB)/4, $0x00000000
+DATA after<>+56(SB)/4, $0x00000000
+DATA after<>+60(SB)/4, $0x00000000
+GLOBL after<>(SB), RODATA|NOPTR, $64
+
 DATA rotate16x128<>+0(SB)/8, $0x0504070601000302
 DATA rotate16x128<>+8(SB)/8, $0x0d0c0f0e09080b0a
 GLOBL rotate16x128<>(SB), RODATA|NOPTR, $16

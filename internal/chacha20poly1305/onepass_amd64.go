@@ -12,14 +12,14 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-// Flags of cryptAVX2 and cryptSSE41.
+// Flags of cryptAVX2, cryptAVX512 and cryptSSE41.
 const (
 	firstCall = 1 << iota // makes r and s
 	lastCall              // makes the tag
 	opening
 )
 
-// A onePass is a message in progress, by cryptAVX2 or cryptSSE41.
+// A onePass is a message in progress, by one of these.
 type onePass struct {
 	message
 	tag [TagSize]byte // the kernels store it here
@@ -41,6 +41,30 @@ func openSIVOnePass(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[Key
 	var m onePass
 	m.setPolyKey(polyKey)
 	m.run(0, 0, hash, dst, src, ad, key, nonce)
+}
+
+func sealOneStep(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	var m onePass
+	runOneStep(&m, firstCall, tag, dst, src, ad, key, nonce)
+}
+
+func openOneStep(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	var m onePass
+	runOneStep(&m, firstCall|opening, tag, dst, src, ad, key, nonce)
+}
+
+func openSIVOneStep(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	var m onePass
+	m.setPolyKey(polyKey)
+	runOneStep(&m, 0, hash, dst, src, ad, key, nonce)
+}
+
+// runOneStep does a whole message of at most maxOneStep bytes, additional data included.
+func runOneStep(m *onePass, flags int, tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	m.setNonce(nonce, 0)
+	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
+	cryptAVX512(&m.counter, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags|lastCall)
+	*tag = m.tag
 }
 
 // run does a whole message, whose text begins with a block, in one call of assembly if it is

@@ -41,6 +41,9 @@ func TestTable(t *testing.T) {
 				if u.way > inParts || i > 0 && (u.bytes <= ways[i-1].bytes || u.way == ways[i-1].way) || (u.bytes == unlimited) != (i == len(ways)-1) {
 					t.Errorf("%s: %v", cpu.Kind(kind), ways)
 				}
+				if u.way == inOneStep && u.bytes > maxOneStep {
+					t.Errorf("%s: %d bytes in one step", cpu.Kind(kind), u.bytes)
+				}
 			}
 			if len(ways) == 0 || ways[len(ways)-1].way != inSteps {
 				t.Errorf("%s: long messages go otherwise: %v", cpu.Kind(kind), ways)

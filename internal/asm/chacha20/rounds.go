@@ -17,6 +17,10 @@ type Arithmetic struct {
 	Xor    func(a, b, to Op)
 	Rotate func(x Op, bits uint8) // words, to the left
 
+	// Step, if there is one, returns the addition, XOR and rotation of a quarter round in another way,
+	// or nil.
+	Step func(sum, addend, x Op, bits uint8) amd64.Code
+
 	// Add adds words, and Turn orders the words of each 128 bits, where the instructions are not those
 	// with three operands.
 	Add  func(x, to Op)
@@ -62,6 +66,12 @@ func QuarterRounds[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	lists := make([]amd64.Code, len(a))
 	for q := range lists {
 		step := func(sum, addend, x R, bits uint8) {
+			if k.Step != nil {
+				if code := k.Step(sum, addend, x, bits); code != nil {
+					lists[q] = append(lists[q], code...)
+					return
+				}
+			}
 			lists[q] = append(lists[q],
 				func() { k.add(addend, sum) },
 				func() { k.Xor(sum, x, x) },
@@ -90,6 +100,21 @@ func DoubleRound[R Op](k *Arithmetic, x []R) amd64.Code {
 // turned returns r with its first n registers moved to the end.
 func turned[R any](r []R, n int) []R {
 	return append(append([]R{}, r[n:]...), r[:n]...)
+}
+
+// Ternary is a Step for AVX-512 VL, by two more registers: x = x<<<bits XOR sum<<bits XOR sum>>(32-bits).
+// The rotation of x is off the chain of instructions that wait for each other, which is 3 cycles where
+// a rotation takes two. It needs the units that shift three times.
+func (k *Arithmetic) Ternary(left, right Op) func(sum, addend, x Op, bits uint8) amd64.Code {
+	return func(sum, addend, x Op, bits uint8) amd64.Code {
+		return amd64.Code{
+			func() { k.VPROLD(U8(bits), x, x) },
+			func() { k.VPADDD(addend, sum, sum) },
+			func() { k.VPSLLD(U8(bits), sum, left) },
+			func() { k.VPSRLD(U8(32-bits), sum, right) },
+			func() { k.VPTERNLOGD(U8(0x96), left, right, x) },
+		}
+	}
 }
 
 // Orders of the words in 128 bits, for VPSHUFD: place i takes word i+n modulo 4.

@@ -14,8 +14,8 @@ import (
 // functions.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("chacha20poly1305", "message", "lanes")
-	generateAVX512(f)
-	generateAVX2(f)
+	c := generateAVX512(f)
+	generateShortPass(f, c, generateAVX2(f))
 	generateSSE41(f)
 	return f.Bytes("internal/asm/chacha20poly1305")
 }

@@ -25,7 +25,7 @@ const (
 	eight = 8 * block
 )
 
-func generateAVX2(f *amd64.File) {
+func generateAVX2(f *amd64.File) *chacha20.AVX2 {
 	cipher := chacha20.NewAVX2(f)
 	f.Function("cryptAVX2", "func(m *uint64, key *[32]byte, dst, src *byte, n int, ad *byte, adLen int, flags int)",
 		"cryptAVX2 seals or opens a part of a message, and hashes additional data before that.",
@@ -49,6 +49,7 @@ func generateAVX2(f *amd64.File) {
 		k.VMOVDQU(zero, m.Offset(hAt))
 		k.VMOVDQU(zero, m.Offset(lengthsAt-32))
 	}, k.leave)
+	return cipher
 }
 
 // leave clears what steps left on the stack, and returns.

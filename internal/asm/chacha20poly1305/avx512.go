@@ -193,8 +193,8 @@ func (k *kernel) output(x []VecPhysical, set int, free [2]VecPhysical, sink func
 	return out
 }
 
-// generateAVX512 writes the kernels.
-func generateAVX512(f *amd64.File) {
+// generateAVX512 writes the kernels for AVX-512 IFMA. It returns their constants.
+func generateAVX512(f *amd64.File) *constants {
 	c := newConstants(f)
 	generateStream(f, c)
 	generateXOR(f)
@@ -205,6 +205,7 @@ func generateAVX512(f *amd64.File) {
 	generateTexts(f, c)
 	generateTags(f, c)
 	generateShort(f, c)
+	return c
 }
 
 // generateStream writes the function that makes key stream, for what is too short for steps
@@ -294,11 +295,12 @@ type narrow struct {
 	initial []VecPhysical    // rows that all sets have in common
 	d       []VecPhysical    // the last row of each
 	free    [2]VecPhysical
+	row     func(i int) Mem // of the initial state
 }
 
 // newNarrow gives so many sets registers, 5 for each and 5 more.
 func (k *kernel) newNarrow(sets int, registers []VecPhysical) *narrow {
-	s := &narrow{kernel: k}
+	s := &narrow{kernel: k, row: func(i int) Mem { return k.state.Offset(16 * i) }}
 	take := func(n int) (r []VecPhysical) {
 		r, registers = registers[:n], registers[n:]
 		return r
@@ -313,12 +315,12 @@ func (k *kernel) newNarrow(sets int, registers []VecPhysical) *narrow {
 // begin loads the initial states.
 func (s *narrow) begin() {
 	for r, v := range s.initial {
-		s.VBROADCASTI32X4(s.state.Offset(16*r), v)
+		s.VBROADCASTI32X4(s.row(r), v)
 		for _, x := range s.rows[r] {
 			s.VMOVDQA64(v, x)
 		}
 	}
-	s.VBROADCASTI32X4(s.state.Offset(48), s.d[0])
+	s.VBROADCASTI32X4(s.row(3), s.d[0])
 	s.VPADDD(s.quarters, s.d[0], s.d[0])
 	for i, d := range s.d {
 		if i > 0 {
@@ -328,17 +330,28 @@ func (s *narrow) begin() {
 	}
 }
 
+func (s *narrow) blocks() int { return len(s.d) * int(s.free[0].Size()) / 16 }
+
 func (s *narrow) doubleRound() amd64.Code {
 	return chacha20.NarrowDoubleRound(&s.Arithmetic, s.rows[0], s.rows[1], s.rows[2], s.rows[3])
 }
 
-// end adds the initial states and stores the key stream.
+// end adds the initial states and stores the key stream. In 256 bits there are two blocks.
 func (s *narrow) end(to Mem) {
 	for i, d := range s.d {
 		for r, v := range s.initial {
 			s.VPADDD(v, s.rows[r][i], s.rows[r][i])
 		}
 		s.VPADDD(d, s.rows[3][i], s.rows[3][i])
+		if s.free[0].Size() == 32 {
+			for l, order := range []uint8{0x20, 0x31} {
+				for half := range 2 {
+					s.VPERM2I128(U8(order), s.rows[2*half+1][i], s.rows[2*half][i], s.free[half])
+					s.VMOVDQU(s.free[half], to.Offset(block*l+32*half))
+				}
+			}
+			continue
+		}
 		transpose, out := s.transposeLanes(s.rows[0][i], s.rows[1][i], s.rows[2][i], s.rows[3][i], s.free)
 		transpose.Write()
 		for l, stream := range out {

@@ -53,6 +53,7 @@ type onePass struct {
 	isFirst      Mem       // whether there is no key yet
 	size         Mem       // of the step in hand
 	rounds       Mem       // left
+	whole        bool      // whether every call is the last one
 	waiting      int       // the most blocks that wait to be hashed when a step begins, if that is known
 
 	block0 *chacha20.Block // has Poly1305's key
@@ -293,8 +294,10 @@ func (k *onePass) end(wipeMessage func(m Mem), leave func()) {
 	k.poly.blocks("hashLast")
 	k.Label("hashed")
 	k.loadMessage()
-	k.TESTQ(U32(last), amd64.Argument(k.Context, "flags"))
-	k.JZ(LabelRef("save"))
+	if !k.whole {
+		k.TESTQ(U32(last), amd64.Argument(k.Context, "flags"))
+		k.JZ(LabelRef("save"))
+	}
 	length := k.GP64()
 	k.ifFlag(opened, "lengths")
 	k.MOVQ(Mem{Base: k.message, Disp: lengthsAt + 8}, length)
@@ -304,10 +307,12 @@ func (k *onePass) end(wipeMessage func(m Mem), leave func()) {
 	k.poly.tag(Mem{Base: k.message})
 	k.Comment("H, r and s.")
 	wipeMessage(Mem{Base: k.message})
-	k.JMP(LabelRef("wipe"))
-	k.Label("save")
-	k.poly.save(Mem{Base: k.message})
-	k.Label("wipe")
+	if !k.whole {
+		k.JMP(LabelRef("wipe"))
+		k.Label("save")
+		k.poly.save(Mem{Base: k.message})
+		k.Label("wipe")
+	}
 	k.poly.wipe()
 	leave()
 }

@@ -123,8 +123,8 @@ func ternary(x *instr, dst []term.Byte, src [][]term.Byte) {
 			dst[i] = term.ConstByte(0xff)
 		}
 	case 0x96:
-		machine.Bitwise(x.T, x.T.Xor, dst, src[2], src[1])
-		machine.Bitwise(x.T, x.T.Xor, dst, dst, src[0])
+		machine.Bitwise(x.T, x.T.Xor, dst, src[1], src[0]) // what was shifted both ways comes together
+		machine.Bitwise(x.T, x.T.Xor, dst, dst, src[2])
 	case 0x78:
 		machine.Bitwise(x.T, x.T.And, dst, src[1], src[0])
 		machine.Bitwise(x.T, x.T.Xor, dst, dst, src[2])

@@ -155,6 +155,7 @@ var onlyAt = map[string]cpu.Level{
 	"message.kernel": cpu.AVX512VAES,                                                    // by the number of lanes
 	"IFMA":           cpu.AVX512IFMA, "Table": cpu.AVX512IFMA, "kernel": cpu.AVX512IFMA, // by what vectorKernel returned
 	"ifmaState": cpu.AVX512IFMA, "lanes": cpu.AVX512IFMA, "onePass": cpu.NEON,
+	"runOneStep": cpu.AVX512IFMA, // by the ways in its table
 }
 
 // TestLevels has each package register levels that include those before them, and each call of a kernel stand where the

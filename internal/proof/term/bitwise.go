@@ -72,12 +72,38 @@ func (s *Store) bitwise(op Op, a, b Term) Term {
 	if len(args) == 1 && imm == neutral(op, width) {
 		return Term(args[0])
 	}
+	if len(args) == 1 && op == Xor {
+		if t, ok := s.rotated(op, Term(args[0]), s.Const(width, imm)); ok {
+			return t
+		}
+	}
 	if len(args) == 2 && imm == 0 && op != And {
 		if t, ok := s.rotation(Term(args[0]), Term(args[1])); ok {
 			return t
 		}
+		if t, ok := s.rotated(op, Term(args[0]), Term(args[1])); ok {
+			return t
+		}
 	}
 	return s.intern(node{op: op, width: uint8(width), imm: imm}, args, nil)
+}
+
+// rotated returns a op b if both are rotations, one of them of a sum, or b is a constant: what is rotated
+// is a op b before that.
+func (s *Store) rotated(op Op, a, b Term) (Term, bool) {
+	sum := func(t Term) bool {
+		n := &s.nodes[t]
+		return n.op == Rot && s.nodes[s.args(n)[0]].op == Sum
+	}
+	if !sum(a) || sum(b) && s.nodes[b].imm < s.nodes[a].imm {
+		a, b = b, a
+	}
+	if other := s.nodes[b].op; !sum(a) || other != Rot && other != Const {
+		return 0, false
+	}
+	n := s.nodes[a]
+	k := int(n.imm)
+	return s.Rot(s.bitwise(op, Term(s.args(&n)[0]), s.Rot(b, -k)), k), true
 }
 
 // unique leaves out what occurs twice in a sorted list: one of the two, or both

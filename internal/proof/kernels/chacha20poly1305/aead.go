@@ -95,6 +95,7 @@ type aead struct {
 	step        int64           // bytes in a turn of the loop
 	unit        int64           // what calls but the last have multiples of
 	ahead       int64           // how much of the text has been hashed at the loop's head
+	oneStep     bool            // there is no loop
 	begun       poly1305.Number // h as the call begins
 	call        int             // of calls
 	first, last bool            // in a first call there is no h, r and s yet
@@ -147,6 +148,9 @@ func (p *aead) declare(c *engine.Case) {
 	p.x.Texts(c, c.N)
 	p.ad = c.Bytes("ad", c.NewLeaf(64, term.LeafInfo{Name: "adLen", Public: true, Max: maxData}))
 	p.message, p.x.Counter = o, c.Input("counter", true)
+	if p.oneStep { // block 0
+		p.x.Counter = c.Shl(c.Extend(c.NewLeaf(32, term.LeafInfo{Name: "counter", Public: true}), 64), 32)
+	}
 	o.Set(p.of(atCounter), p.x.Counter)
 	p.x.Nonce, p.x.NonceAt = o, p.of(atNonce)
 	o.Set(p.of(atNonce), c.Input("nonce", true))
@@ -166,7 +170,7 @@ func (p *aead) declare(c *engine.Case) {
 
 // spec says what is in memory, but for what differs by architecture.
 func (p *aead) spec(c *engine.Case, n int64, last bool) {
-	p.x.Expect(c, n, chacha20.ChaCha20)
+	p.x.Expect(c, n, p.block)
 	switch m := p.message; {
 	case !last:
 	case p.last:
@@ -178,6 +182,15 @@ func (p *aead) spec(c *engine.Case, n int64, last bool) {
 		c.Free(m, p.of(atH), p.of(atR))
 		c.Expect(m, p.of(atR), p.R[0], p.R[1], p.S[0], p.S[1])
 	}
+}
+
+// block is a block of key stream. The lower half of a counter at block 0 is 0, so that of a number is known.
+func (p *aead) block(c *engine.Case, x *chacha20.Cipher, number term.Term) [64]term.Byte {
+	if p.oneStep {
+		n, _ := c.IsConst(c.Sub(number, x.Counter))
+		number = c.Or(x.Counter, c.Const(64, n))
+	}
+	return chacha20.ChaCha20(c, x, number)
 }
 
 // keyed is the claim that r, s and h are what they are to be, after which a section reads the additional data: in a first

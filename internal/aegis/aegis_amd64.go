@@ -10,14 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-//go:generate go -C ../asm run . internal/aegis
-
-var on impl.Choice
-
 func init() { impl.Register("aegis", &on, cpu.AVX2AES, cpu.AVX2VAES, cpu.AVX512VAES) }
-
-// anyKernel reports whether a kernel is on.
-func anyKernel() bool { return on.Level != cpu.Generic }
 
 // width returns how many lanes of a variant the best kernel that is on takes at once.
 func (v Variant) width() int {

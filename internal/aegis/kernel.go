@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-//go:build amd64 && gc && !purego
+//go:build (amd64 || arm64) && gc && !purego
 
 package aegis
 
@@ -10,8 +10,16 @@ import (
 	"encoding/binary"
 	"unsafe"
 
+	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
 )
+
+//go:generate go -C ../asm run . internal/aegis
+
+var on impl.Choice
+
+// anyKernel reports whether a kernel is on.
+func anyKernel() bool { return on.Level != cpu.Generic }
 
 // A kernel does what a message says, for one, two or four neighbouring lanes. Where a kernel has fewer
 // lanes than the variant, it is called more than once, each time for the next lanes.

@@ -19,7 +19,7 @@ import (
 // generators lists everything that is generated: the files' names up to the
 // architecture, and what writes them.
 var generators = []generator{
-	{"internal/aegis/aegis", aegis.AMD64, nil},
+	{"internal/aegis/aegis", aegis.AMD64, aegis.ARM64},
 	{"internal/blake2b/compress", blake2b.AMD64, blake2b.ARM64},
 	{"internal/chacha20/chacha20", chacha20.AMD64, chacha20.ARM64},
 	{"internal/chacha20blake2b/fused", chacha20blake2b.AMD64, nil},

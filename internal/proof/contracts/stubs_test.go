@@ -198,6 +198,9 @@ func atFunction(fn *ast.FuncDecl, arch string) cpu.Level {
 		of := strings.TrimPrefix(types.ExprString(fn.Recv.List[0].Type), "*")
 		l = max(onlyAt[of], onlyAt[of+"."+fn.Name.Name])
 	}
+	if arch == "arm64" && l.Includes(cpu.AVX512VAES) {
+		return cpu.NEONAES
+	}
 	if arch == "arm64" {
 		return min(l, 1) * cpu.NEON
 	}

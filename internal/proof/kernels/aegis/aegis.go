@@ -17,13 +17,35 @@ import (
 
 // Kernels are those of package aegis, of each family with each number of lanes that an instruction set takes at once.
 var Kernels = slices.Concat(
-	kernels("internal/aegis/aegis_amd64.s", 1, "AVX2AES", vex),
-	kernels("internal/aegis/aegis_amd64.s", 2, "X2AVX2VAES", vex),
-	kernels("internal/aegis/aegis_amd64.s", 4, "X4AVX512VAES", vex),
+	kernels(amd64, 1, "AVX2AES"), kernels(amd64, 2, "X2AVX2VAES"), kernels(amd64, 4, "X4AVX512VAES"),
+	kernels(arm64, 1, "NEONAES"),
 )
 
-// vex names the registers that have the state at the loop's head.
-func vex(i int) string { return fmt.Sprintf("Z%d", i) }
+// An architecture has its own registers.
+type architecture struct {
+	file              string
+	message, mode, at string // in which a kernel has these
+	vector            string // the first letter of vectors, of which the first have the state
+	changes           string // what the end of a kernel changes besides
+	vectors           int    // as many
+}
+
+var (
+	amd64 = architecture{"internal/aegis/aegis_amd64.s", "AX", "CX", "DX", "Z", "AX BX CX DX", 16}
+	arm64 = architecture{"internal/aegis/aegis_arm64.s", "R0", "R1", "R2", "V", "R10 R11", 24}
+)
+
+// register names a vector.
+func (a *architecture) register(i int) string { return fmt.Sprint(a.vector, i) }
+
+// changed lists what the end of a kernel changes.
+func (a *architecture) changed() []string {
+	names := strings.Fields(a.changes)
+	for i := range a.vectors {
+		names = append(names, a.register(i))
+	}
+	return names
+}
 
 // A word of a State has room for four lanes.
 const (
@@ -52,14 +74,11 @@ var modes = []int{
 	open | store, open | begin | tag, open | tag,
 }
 
-// The registers in which a kernel has the message, the mode, and where its first lane is.
-const inMessage, inMode, inAt = "AX", "CX", "DX"
-
 // A message is one case of the proof.
 type message struct {
-	blocks   int // of a lane
-	width    int // lanes of the kernel
-	register func(block int) string
+	in     architecture
+	blocks int // of a lane
+	width  int // lanes of the kernel
 
 	lanes, at, mode, size                          int
 	dst, src, from, to, key, nonce, ctx, out, call *machine.Object
@@ -68,17 +87,17 @@ type message struct {
 }
 
 // kernels returns the statements of what a generator writes for so many lanes.
-func kernels(file string, width int, set string, register func(block int) string) (list []engine.Kernel) {
+func kernels(in architecture, width int, set string) (list []engine.Kernel) {
 	for _, blocks := range []int{8, 6} {
-		m := &message{blocks: blocks, width: width, register: register}
+		m := &message{in: in, blocks: blocks, width: width}
 		list = append(list, engine.Kernel{
-			File: file, Func: fmt.Sprintf("run%d%s", map[int]int{8: 128, 6: 256}[blocks], set), Variants: m.variants(),
+			File: in.file, Func: fmt.Sprintf("run%d%s", map[int]int{8: 128, 6: 256}[blocks], set), Variants: m.variants(),
 			Claim: "from a state, or a key and a nonce: dst = src encrypted or decrypted, apart or in place, or src is absorbed, with zeros after it; " +
 				"then the lanes' state, the sums of which their tags consist, or the tag, of 16 or 32 bytes",
 			At: engine.Claims{"taken": m.pass},
 			Sections: []engine.Kernel{{
-				File: file, Func: fmt.Sprintf("run%d%s", map[int]int{8: 128, 6: 256}[blocks], set), Variants: m.endings(),
-				From: "taken", To: "stored", Changes: strings.Fields("AX BX CX DX " + changed(16)),
+				File: in.file, Func: fmt.Sprintf("run%d%s", map[int]int{8: 128, 6: 256}[blocks], set), Variants: m.endings(),
+				From: "taken", To: "stored", Changes: in.changed(),
 				Setup: m.setupEnd,
 				Enter: m.enter,
 				Spec:  func(c *engine.Case, _ int64, _ bool) { m.end(c, m.head) },
@@ -132,14 +151,6 @@ func (m *message) endings() (names []string) {
 	return names
 }
 
-// changed lists registers of vectors.
-func changed(n int) (names string) {
-	for i := range n {
-		names += vex(i) + " "
-	}
-	return names
-}
-
 // choose has the message be a variant.
 func (m *message) choose(of string) {
 	if _, err := fmt.Sscanf(of, variant, &m.lanes, &m.at, &m.mode); err != nil {
@@ -187,9 +198,9 @@ func (m *message) setupEnd(c *engine.Case) {
 
 // registers says what a kernel has in registers besides the state.
 func (m *message) registers(c *engine.Case) []engine.Has {
-	has := []engine.Has{c.Register(inMessage).Has(m.call.Base), c.Register(inMode).Has(c.Const(64, uint64(m.mode)))}
+	has := []engine.Has{c.Register(m.in.message).Has(m.call.Base), c.Register(m.in.mode).Has(c.Const(64, uint64(m.mode)))}
 	if m.width < 4 {
-		has = append(has, c.Register(inAt).Has(c.Const(64, uint64(block*m.at))))
+		has = append(has, c.Register(m.in.at).Has(c.Const(64, uint64(block*m.at))))
 	}
 	return has
 }
@@ -206,7 +217,7 @@ func (m *message) state(c *engine.Case, lanes []spec.Lane, f func(engine.Place, 
 	for lane, s := range lanes {
 		for i, b := range s {
 			for half := range 2 {
-				f(c.Lane(m.register(i), 2*lane+half), c.Gather(b[8*half:8*half+8]))
+				f(c.Lane(m.in.register(i), 2*lane+half), c.Gather(b[8*half:8*half+8]))
 			}
 		}
 	}

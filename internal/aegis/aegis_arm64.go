@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package aegis
+
+import (
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/impl"
+)
+
+func init() { impl.Register("aegis", &on, cpu.NEONAES) }
+
+// width returns 1: there are no vectors for more lanes.
+func (Variant) width() int { return 1 }
+
+// kernel calls the kernel for one lane.
+func (m *message) kernel(int) {
+	if m.variant.Family() == Family128 {
+		run128NEONAES(m)
+	} else {
+		run256NEONAES(m)
+	}
+}
+
+// run128NEONAES does what m says, with one of the lanes of AEGIS-128.
+//
+//go:noescape
+func run128NEONAES(m *message)
+
+// run256NEONAES does what m says, with one of the lanes of AEGIS-256.
+//
+//go:noescape
+func run256NEONAES(m *message)

@@ -10,7 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-func init() { impl.Register("aegis", &on, cpu.AVX2AES, cpu.AVX2VAES, cpu.AVX512VAES) }
+func init() {
+	impl.Register("aegis", &on, cpu.SSE41AES, cpu.AVX2AES, cpu.AVX2VAES, cpu.AVX512VAES)
+}
 
 // width returns how many lanes of a variant the best kernel that is on takes at once.
 func (v Variant) width() int {
@@ -31,13 +33,17 @@ func (m *message) kernel(width int) {
 		run128X4AVX512VAES(m)
 	case family == Family128 && width == 2:
 		run128X2AVX2VAES(m)
-	case family == Family128:
+	case family == Family128 && on.Level > cpu.SSE41AES:
 		run128AVX2AES(m)
+	case family == Family128:
+		run128SSE41AES(m)
 	case width == 4:
 		run256X4AVX512VAES(m)
 	case width == 2:
 		run256X2AVX2VAES(m)
-	default:
+	case on.Level > cpu.SSE41AES:
 		run256AVX2AES(m)
+	default:
+		run256SSE41AES(m)
 	}
 }

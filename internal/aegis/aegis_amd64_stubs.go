@@ -4,6 +4,11 @@
 
 package aegis
 
+// run128SSE41AES does what m says, with 1 of the lanes of AEGIS-128.
+//
+//go:noescape
+func run128SSE41AES(m *message)
+
 // run128AVX2AES does what m says, with 1 of the lanes of AEGIS-128.
 //
 //go:noescape
@@ -18,6 +23,11 @@ func run128X2AVX2VAES(m *message)
 //
 //go:noescape
 func run128X4AVX512VAES(m *message)
+
+// run256SSE41AES does what m says, with 1 of the lanes of AEGIS-256.
+//
+//go:noescape
+func run256SSE41AES(m *message)
 
 // run256AVX2AES does what m says, with 1 of the lanes of AEGIS-256.
 //

@@ -26,7 +26,7 @@ func AMD64() (assembly, stubs []byte) {
 		for _, level := range []struct {
 			lanes int
 			name  string
-		}{{1, "AVX2AES"}, {2, "X2AVX2VAES"}, {4, "X4AVX512VAES"}} {
+		}{{1, "SSE41AES"}, {1, "AVX2AES"}, {2, "X2AVX2VAES"}, {4, "X4AVX512VAES"}} {
 			k := &kernel{Context: f.Context, tables: t, family: family, lanes: level.lanes}
 			k.generate(f, "run"+family.name+level.name)
 		}
@@ -73,7 +73,9 @@ func (k *kernel) generate(f *amd64.File, name string) {
 	k.begin()
 	k.text()
 	k.end()
-	k.VZEROUPPER()
+	if !amd64.IsLegacy(name) {
+		k.VZEROUPPER()
+	}
 	k.RET()
 }
 

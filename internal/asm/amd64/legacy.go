@@ -19,8 +19,8 @@ import (
 // so what is added from memory is loaded first. Generators whose choice of registers and of aligned
 // memory matters write those instructions themselves.
 
-// isLegacy reports whether a function's name says that it is for SSE4.1.
-func isLegacy(name string) bool {
+// IsLegacy reports whether a function's name says that it is for SSE4.1.
+func IsLegacy(name string) bool {
 	return strings.HasSuffix(name, "SSE41") || strings.HasSuffix(name, "SSE41AES")
 }
 
@@ -68,7 +68,7 @@ func moveLong(a, b Op) (*ir.Instruction, error) {
 
 // legacy returns what replaces AVX's instructions in a function for SSE4.1.
 func (f *File) legacy(fn *ir.Function) error {
-	if !isLegacy(fn.Name) {
+	if !IsLegacy(fn.Name) {
 		return nil
 	}
 	l := &translation{file: f}

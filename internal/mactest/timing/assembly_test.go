@@ -34,7 +34,7 @@ var publicLoads = map[string][]string{
 	"lanes2NEON": {"576", "584"},
 	"cryptAVX2":  {"80"}, "cryptAVX512": {"80"}, "cryptSSE41": {"80"}, // the number of bytes in all
 	"xorLanesAVX512IFMA": {"1536", "1664", "1792", "1920"}, // lanes.dst, src, length, rowAt
-	"run128NEONAES":      messages, "run256NEONAES": messages,
+	"run128SSE41AES":     messages, "run256SSE41AES": messages, "run128NEONAES": messages, "run256NEONAES": messages,
 	"run128AVX2AES": messages, "run128X2AVX2VAES": messages, "run128X4AVX512VAES": messages,
 	"run256AVX2AES": messages, "run256X2AVX2VAES": messages, "run256X4AVX512VAES": messages,
 }

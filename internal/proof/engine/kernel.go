@@ -76,6 +76,7 @@ type Kernel struct {
 	Enter    func(c *Case) *Claim
 	Changes  []string
 	Scratch  []int64
+	Narrow   bool // it uses no upper halves of vectors, whatever it changes
 
 	// Unwiped says that the frame holds secrets at the end. Of other functions, it is shown that it holds none.
 	Unwiped bool

@@ -154,5 +154,5 @@ func (r *Session) left(s *machine.State) error {
 
 // vectors reports whether a section may change vectors, and need VZEROUPPER.
 func (k *Kernel) vectors() bool {
-	return slices.ContainsFunc(k.Changes, func(name string) bool { return name[0] == 'Z' })
+	return !k.Narrow && slices.ContainsFunc(k.Changes, func(name string) bool { return name[0] == 'Z' })
 }

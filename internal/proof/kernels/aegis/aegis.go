@@ -17,7 +17,7 @@ import (
 
 // Kernels are those of package aegis, of each family with each number of lanes that an instruction set takes at once.
 var Kernels = slices.Concat(
-	kernels(amd64, 1, "AVX2AES"), kernels(amd64, 2, "X2AVX2VAES"), kernels(amd64, 4, "X4AVX512VAES"),
+	kernels(amd64, 1, "SSE41AES"), kernels(amd64, 1, "AVX2AES"), kernels(amd64, 2, "X2AVX2VAES"), kernels(amd64, 4, "X4AVX512VAES"),
 	kernels(arm64, 1, "NEONAES"),
 )
 
@@ -97,7 +97,7 @@ func kernels(in architecture, width int, set string) (list []engine.Kernel) {
 			At: engine.Claims{"taken": m.pass},
 			Sections: []engine.Kernel{{
 				File: in.file, Func: fmt.Sprintf("run%d%s", map[int]int{8: 128, 6: 256}[blocks], set), Variants: m.endings(),
-				From: "taken", To: "stored", Changes: in.changed(),
+				From: "taken", To: "stored", Changes: in.changed(), Narrow: strings.HasPrefix(set, "SSE"),
 				Setup: m.setupEnd,
 				Enter: m.enter,
 				Spec:  func(c *engine.Case, _ int64, _ bool) { m.end(c, m.head) },

@@ -27,9 +27,9 @@ type column struct{ block, hChaCha20 byLevel }
 // registers. On a Zen 4, 320 cycles of latency with AVX-512 and with SSE4.1 stand against 240.
 var (
 	own     = byLevel{cpu.SSE41: cpu.SSE41, cpu.AVX2: cpu.AVX2, cpu.AVX512: cpu.AVX512}
-	general = byLevel{cpu.AVX2: cpu.AVX2, cpu.AVX512: cpu.AVX2}
+	general = byLevel{cpu.SSE41: cpu.AMD64, cpu.AVX2: cpu.AVX2, cpu.AVX512: cpu.AVX2}
 	vectors = byLevel{cpu.SSE41: cpu.SSE41, cpu.AVX2: cpu.SSE41, cpu.AVX512: cpu.AVX512}
-	derived = byLevel{cpu.AVX2: cpu.AMD64, cpu.AVX512: cpu.AMD64}
+	derived = byLevel{cpu.SSE41: cpu.AMD64, cpu.AVX2: cpu.AMD64, cpu.AVX512: cpu.AMD64}
 
 	table = [...]column{
 		cpu.Narrow:     {vectors, own},
@@ -62,9 +62,10 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 
 // block is Block.
 func block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
-	if table[on.Kind].block[on.Level] == cpu.AVX2 {
+	switch table[on.Kind].block[on.Level] {
+	case cpu.AVX2, cpu.AMD64:
 		blockAMD64(out, key, x)
-	} else {
+	default:
 		blockOfStream(out, key, x)
 	}
 }

@@ -109,7 +109,14 @@ func (l *link) serve(listener net.Listener, config *ssh.ServerConfig) {
 		go func() {
 			defer channel.Close()
 			result := "the same"
-			if err := l.sources[n].read(func(want io.Reader) error { return equal(channel, want) }); err != nil {
+			err := l.sources[n].read(func(want io.Reader) error {
+				same, err := sameData(channel, want)
+				if err == nil && !same {
+					err = errDiffers
+				}
+				return err
+			})
+			if err != nil {
 				result = cli.Reason(err)
 			}
 			io.WriteString(channel, result)
@@ -146,27 +153,6 @@ func (l *link) send(n int) (time.Duration, error) {
 }
 
 var errDiffers = errors.New("what came across is not what was sent")
-
-// equal returns an error unless two readers give the same bytes.
-func equal(got, want io.Reader) error {
-	a, b := make([]byte, 256<<10), make([]byte, 256<<10)
-	for {
-		n, err := got.Read(a)
-		if _, wantErr := io.ReadFull(want, b[:n]); wantErr != nil || !bytes.Equal(a[:n], b[:n]) {
-			return errDiffers
-		}
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if n, err := want.Read(b[:1]); n > 0 || err != io.EOF {
-		return errDiffers
-	}
-	return nil
-}
 
 // demoSSH sends the sources across a connection that UMAC authenticates, and
 // compares its speed with that of the MAC that x/crypto/ssh would use.

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -200,16 +199,12 @@ func (j *sealing) headerError(err error, secret string) error {
 }
 
 func (j *sealing) rangeJob(in io.Reader, at int64, key []byte, secret string) (job, error) {
-	f, ok := in.(*os.File)
-	if !ok {
-		return nil, errNoRange
-	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
+	size := cli.InputSize(in) - at
+	f, ok := in.(io.ReaderAt)
+	if !ok || size < 0 { // no header was read of a file that is shorter
 		return nil, errNoRange
 	}
 	return func(_ io.Reader, out io.Writer) error {
-		size := info.Size() - at
 		r, err := j.options().NewReaderAt(io.NewSectionReader(f, at, size), size, key)
 		if errors.Is(err, stream.ErrAuth) && !errors.Is(err, stream.ErrKey) {
 			return fmt.Errorf("damaged: the %s is right, but the end was changed or cut off", secret)

@@ -23,7 +23,7 @@ var generators = []generator{
 	{"internal/blake2b/compress", blake2b.AMD64, blake2b.ARM64},
 	{"internal/chacha20/chacha20", chacha20.AMD64, chacha20.ARM64},
 	{"internal/chacha20blake2b/fused", chacha20blake2b.AMD64, nil},
-	{"internal/chacha20poly1305/kernel", chacha20poly1305.AMD64, chacha20poly1305.ARM64},
+	{"internal/chacha20poly1305/chacha20poly1305", chacha20poly1305.AMD64, chacha20poly1305.ARM64},
 	{"internal/cpu/cpuid", cpu.AMD64, nil},
 	{"internal/multimixer/f128", multimixer.AMD64, multimixer.ARM64},
 	{"internal/poly1305/blocks", poly1305.AMD64, poly1305.ARM64},

@@ -38,9 +38,9 @@
 //     on the stack by assembly: it clears what it spilled;
 //   - they allocate nothing.
 //
-// The generators are internal/asm/chacha20poly1305: amd64.go, avx512.go, avx2.go, arm64.go.
+// The generators are internal/asm/chacha20poly1305: one file or more for each family.
 // The tests in this package run for every kernel that is registered; what is special to one
-// is tested in kernel_GOARCH_test.go.
+// is tested in files named for a processor.
 package chacha20poly1305
 
 import (

@@ -272,7 +272,7 @@ type shortPoly struct {
 }
 
 // multiply puts h·r in h, and adds a block if there is one. It is the multiply of
-// internal/asm/poly1305/scalar.go, which says why nothing overflows.
+// internal/asm/poly1305/blocks_scalar.go, which says why nothing overflows.
 func (p *shortPoly) multiply(block *[2]Mem) {
 	p.MOVQ(p.r0, RDX)
 	p.MULXQ(p.h0, p.lo0, p.hi0)

@@ -39,7 +39,7 @@ var answers = map[string]answer{
 	"chacha20/chacha_ppc64x.s":  {calls: "internal/chacha20/chacha20_xcrypto.go"},
 	"chacha20/chacha_s390x.s":   {calls: "internal/chacha20/chacha20_xcrypto.go"},
 
-	"chacha20poly1305/chacha20poly1305_amd64.s": {kernel: "internal/chacha20poly1305/kernel_amd64.s"},
+	"chacha20poly1305/chacha20poly1305_amd64.s": {kernel: "internal/chacha20poly1305/chacha20poly1305_amd64.s"},
 
 	"internal/poly1305/sum_amd64.s":   {kernel: "internal/poly1305/blocks_amd64.s"},
 	"internal/poly1305/sum_loong64.s": {calls: "internal/poly1305/sum_xcrypto.go", plain: "Poly1305 in pieces"},

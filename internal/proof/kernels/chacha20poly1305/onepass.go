@@ -159,7 +159,7 @@ func cryptShort(name string, p aead) engine.Kernel {
 }
 
 var onePassNEON = aead{
-	file: "internal/chacha20poly1305/kernel_arm64.s", adAt: 32,
+	file: "internal/chacha20poly1305/chacha20poly1305_arm64.s", adAt: 32,
 	size: atBegun + 8, wiped: [][2]int64{{atKey, atCounter}, {atH, atLengths + 8}}, // and one of the lengths
 	sealing: sealing{Chain: poly1305.Chain{H: [3]string{"R3", "R4", "R5"}, Most: poly1305.MaxChain}, x: chacha20.Cipher{After: 1}},
 	step:    448, unit: 64,

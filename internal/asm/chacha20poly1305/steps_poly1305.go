@@ -17,7 +17,7 @@ import (
 type number [3]VecPhysical
 
 // poly is Poly1305 in the output's shadow. The names are those of
-// internal/asm/poly1305/ifma.go.
+// internal/asm/poly1305/table_ifma.go.
 type poly struct {
 	*kernel
 	h                      number

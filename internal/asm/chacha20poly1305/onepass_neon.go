@@ -47,7 +47,7 @@ const (
 // messageBegun is where these kernels have what follows a message.
 const messageBegun = messageSize
 
-// ARM64 returns internal/chacha20poly1305/kernel_arm64.s.
+// ARM64 returns internal/chacha20poly1305/chacha20poly1305_arm64.s.
 //
 // ChaCha20 keeps the ports for vectors busy and leaves those for general registers alone. Those
 // take Poly1305 meanwhile, of the group before: 28 blocks in ten double rounds of seven blocks.

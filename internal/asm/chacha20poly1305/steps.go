@@ -20,7 +20,7 @@ import (
 // sets 605 (measured; of the two sets' orders, turns of 12 instructions are best). Where each
 // takes one, nothing is lost.
 //
-// Poly1305 has the multiplications of 52 bits, see internal/asm/poly1305/ifma.go, whose
+// Poly1305 has the multiplications of 52 bits, see internal/asm/poly1305/table_ifma.go, whose
 // bounds and whose table it uses, in the phase where the key stream is transposed and added
 // to the text: there registers are free, and those shuffles leave the multipliers idle. 32
 // blocks take
@@ -28,7 +28,7 @@ import (
 //	h = h·r^32 + (blocks 1 to 8)·r^24 + (blocks 9 to 16)·r^16 + (blocks 17 to 24)·r^8 + (blocks 25 to 32)
 //
 // in each lane, with one reduction. There are twelve products in each sum, where the bounds
-// of ifma.go have six: L0 to L2 stay below 2^57, L3 below 2^30, and what L2 has above 2^51
+// of table_ifma.go have six: L0 to L2 stay below 2^57, L3 below 2^30, and what L2 has above 2^51
 // below 50, worth less than 2^33 in L0. The proof has these bounds of the code itself.
 
 const (

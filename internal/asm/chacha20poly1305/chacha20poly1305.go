@@ -10,7 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// AMD64 returns internal/chacha20poly1305/kernel_amd64.s and the file that declares its
+// AMD64 returns internal/chacha20poly1305/chacha20poly1305_amd64.s and the file that declares its
 // functions.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("chacha20poly1305", "message", "lanes")

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/spec"
+)
+
+// Where the Go code's lanes have what, in bytes, and how many lanes there are.
+const (
+	packets        = 16
+	packetsPolyKey = 1024
+	packetsDst     = 1536
+	packetsSrc     = 1664
+	packetsLength  = 1792
+	packetsRowAt   = 1920
+	packetsStart   = 2048
+	packetsTags    = 2176
+	packetsTable   = 2432
+	packetsRows    = 3584
+	packetsOut     = packetsRows + packets*2112
+	packetsText    = 1984 // bytes of text at most
+)
+
+// inRow returns where a byte of a packet is, in words of 4 bytes: each word of all packets lies together.
+func inRow(rows, packet, i int) int64 { return int64(rows + 4*(packets*(i/4)+packet) + i%4) }
+
+// packetState returns the state of ChaCha20 of a packet.
+func packetState(lanes *machine.Object, packet int) spec.ChaCha20State {
+	return spec.ChaCha20State(lanes.Words(inRow(0, packet, 0), 16, 4*packets, 4))
+}
+
+// lanesKernel works on the lanes' first bytes, so many, of which spec says what they become for each packet.
+func lanesKernel(name, claim string, size int64, spec func(c *engine.Case, lanes *machine.Object, packet int)) engine.Kernel {
+	var lanes *machine.Object
+	return engine.Kernel{
+		File: file, Func: name, Claim: claim,
+		Setup: func(c *engine.Case) {
+			lanes = engine.Writable(c.Buffer("s", size))
+			c.Arg(lanes.Base)
+		},
+		Spec: func(c *engine.Case, _ int64, _ bool) {
+			for p := range packets {
+				spec(c, lanes, p)
+			}
+		},
+	}
+}
+
+// block is a block of a packet.
+func block(c *engine.Case, lanes *machine.Object, packet int) {
+	for i, b := range spec.ChaCha20Block(c.Store, packetState(lanes, packet)) {
+		c.ExpectByte(lanes, inRow(packetsOut, packet, i), b)
+	}
+}
+
+// subkey is HChaCha20 of a packet: words 0 to 3 and 12 to 15 in the place of its key.
+func subkey(c *engine.Case, lanes *machine.Object, packet int) {
+	x := spec.ChaCha20Rounds(c.Store, packetState(lanes, packet))
+	for i, word := range append(x[:4:4], x[12:]...) {
+		c.Expect(lanes, inRow(0, packet, 4*(4+i)), word)
+	}
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20poly1305
+
+import (
+	"fmt"
+
+	"github.com/unimac/unimac/internal/proof/engine"
+	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
+	"github.com/unimac/unimac/internal/proof/kernels/poly1305"
+	"github.com/unimac/unimac/internal/proof/machine"
+	"github.com/unimac/unimac/internal/proof/term"
+)
+
+const (
+	shortText = 64 // bytes at most
+	shortData = 16
+)
+
+// A shortProof is one of shortAVX512IFMA.
+type shortProof struct {
+	sealing
+	count int64 // bytes of additional data
+}
+
+// shortKernel is RFC 8439, section 2.8, for short messages. There is a variant for each number of
+// bytes of additional data.
+func shortKernel(name string) engine.Kernel {
+	var p shortProof
+	p.H, p.Times = [3]string{"R11", "R12", "R13"}, true
+	var variants []string
+	for i := range shortData + 1 {
+		variants = append(variants, fmt.Sprintf("seal %d", i), fmt.Sprintf("open %d", i))
+	}
+	return engine.Kernel{
+		File: file, Func: name,
+		Claim:    "dst = src XOR the key stream from block 1, apart or in place; the tag of the ciphertext and 0 to 16 bytes of additional data, which is public, with the key from block 0",
+		Variants: variants,
+		Unit:     1, Min: 1, Max: shortText, Lengths: "1 to 64 bytes",
+		Setup:   p.setup,
+		At:      engine.Claims{"keyed": p.keyed},
+		Cut:     p.Cut,
+		StandIn: p.standIn,
+		Spec: func(c *engine.Case, n int64, _ bool) {
+			p.x.Expect(c, n, chacha20.ChaCha20)
+			c.Free(p.tag, 0, 16)
+		},
+		Left: p.left,
+	}
+}
+
+func (p *shortProof) setup(c *engine.Case) {
+	var way string
+	if _, err := fmt.Sscanf(c.Variant, "%s %d", &way, &p.count); err != nil {
+		panic(err)
+	}
+	open := uint64(0)
+	if p.open = way == "open"; p.open {
+		open = 1
+	}
+	p.Begin(c)
+	p.x.Texts(c, c.N)
+	p.x.Key, p.x.Nonce, p.x.NonceAt = c.Buffer("key", 32), engine.Public(c.Buffer("nonce", 12)), 4
+	p.x.Counter = c.Or(c.Shl(c.Extend(p.x.Nonce.Load(0, 4), 64), 32), c.Const(64, 1))
+	p.tag, p.ad = engine.Writable(c.Buffer("tag", 16)), engine.Public(c.Buffer("ad", p.count))
+	c.Arg(p.tag.Base, p.x.Dst.Base, p.x.Src.Base, c.N, p.ad.Base, c.Const(64, uint64(p.count)))
+	c.Arg(p.x.Key.Base, p.x.Nonce.Base, c.Const(64, open))
+}
+
+// keyed is the claim that r and s are those of block 0.
+func (p *shortProof) keyed(c *engine.Case, s engine.View) *engine.Claim {
+	r, add := p.key(c)
+	a := p.Keyed(c, s, r, add, []engine.Place{c.Register("R10")}, [2]engine.Place{c.Register("R8"), c.Register("R9")})
+	a.Everywhere = true
+	return a
+}
+
+// standIn begins with the first block, which is h itself, with the bit above it.
+func (p *shortProof) standIn(c *engine.Case, s engine.View) *engine.StandIn {
+	if s.Note == nil && p.Adds(c, s) {
+		h := p.Get(c, s)
+		if h[2] != c.Const(64, 1) {
+			machine.Fail("h begins without the bit above a block")
+		}
+		s.Note = poly1305.Note{H: h, Times: true, Blocks: [][2]term.Term{{h[0], h[1]}}}
+	}
+	return p.StandIn(c, s)
+}
+
+func (p *shortProof) left(c *engine.Case, s engine.View, n int64) error {
+	lengths := [2]term.Term{c.Const(64, uint64(p.count)), c.Const(64, uint64(n))}
+	return p.tagged(c, s, lengths, bytes(s, p.ad, 0, p.count), p.text(s, 0, n))
+}

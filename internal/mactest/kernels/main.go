@@ -186,18 +186,17 @@ func (p *folder) reached(all blocks, available []string) (problems error) {
 	return problems
 }
 
-// guard is the level with whose name a function's ends or, for functions that every processor can
-// run, that of the vector kernels which alone call it in a file.
+// guard is the level with whose name a function's ends or, where its package has none of that name, the next that it
+// has, and for functions that every processor can run that of the vector kernels which alone call it in a file.
 func guard(function, file string) cpu.Level {
 	switch level := cpu.LevelOf(function); {
-	case level != cpu.AMD64:
-		return level
-	case strings.HasPrefix(file, "ifma_"):
+	case strings.HasPrefix(file, "ifma_"), function == "cryptAVX512":
 		return cpu.AVX512IFMA
 	case function == "powersAMD64" || function == "blockAMD64":
 		return cpu.AVX2
+	default:
+		return level
 	}
-	return cpu.AMD64
 }
 
 // A block is one of a coverage profile.

@@ -186,17 +186,24 @@ func (p *folder) reached(all blocks, available []string) (problems error) {
 	return problems
 }
 
-// guard is the level with whose name a function's ends or, where its package has none of that name, the next that it
-// has, and for functions that every processor can run that of the vector kernels which alone call it in a file.
+// callers are the levels that call functions whose packages have no level of the function's own name.
+var callers = map[string]cpu.Level{
+	"cryptAVX512": cpu.AVX512IFMA,
+	"nhAVX2":      cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
+	"nhAVX512": cpu.AVX512AES, "nhPolyAVX512": cpu.AVX512AES,
+	"powersAMD64": cpu.AVX2, "blockAMD64": cpu.AVX2,
+}
+
+// guard is the level with whose name a function's ends or that alone calls it, in a file or everywhere.
 func guard(function, file string) cpu.Level {
-	switch level := cpu.LevelOf(function); {
-	case strings.HasPrefix(file, "ifma_"), function == "cryptAVX512":
+	level := cpu.LevelOf(function)
+	if level == cpu.AMD64 && strings.HasPrefix(file, "ifma_") {
 		return cpu.AVX512IFMA
-	case function == "powersAMD64" || function == "blockAMD64":
-		return cpu.AVX2
-	default:
-		return level
 	}
+	if caller, ok := callers[function]; ok {
+		return caller
+	}
+	return level
 }
 
 // A block is one of a coverage profile.

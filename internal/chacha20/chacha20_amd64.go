@@ -6,6 +6,7 @@
 package chacha20
 
 import (
+	"crypto/subtle"
 	"encoding/binary"
 
 	"github.com/unimac/unimac/internal/cpu"
@@ -55,9 +56,22 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 		xorAVX2(&dst[0], &src[0], len(src), key, nonce, counter)
 	case cpu.SSE41:
 		xorSSE41(&dst[0], &src[0], len(src), key, nonce, counter)
+	case cpu.AMD64:
+		xorBlock(dst, src, key, nonce, counter)
 	default:
 		xorGeneric(dst, src, key, nonce, counter)
 	}
+}
+
+// xorBlock is xor of at most a block by general registers.
+func xorBlock(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
+	var x [16]byte
+	var b [BlockSize]byte
+	binary.LittleEndian.PutUint64(x[:], counter)
+	*(*[NonceSize]byte)(x[8:]) = *nonce
+	blockAMD64(&b, key, &x)
+	subtle.XORBytes(dst, src, b[:])
+	b = [BlockSize]byte{}
 }
 
 // block is Block.

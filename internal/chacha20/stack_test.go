@@ -4,28 +4,35 @@
 package chacha20
 
 import (
+	"fmt"
 	"testing"
 
+	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
 // TestStackWiped checks that the kernels leave no key, message or key stream on the
-// stack, whatever is left after the last whole step.
+// stack, whatever is left after the last whole step, at each level and as on each kind of processor.
 func TestStackWiped(t *testing.T) {
 	key, nonce := [KeySize]byte(mactest.Random(KeySize, 50)), [NonceSize]byte(mactest.Random(NonceSize, 51))
 	long, subkey := [16]byte(mactest.Random(16, 52)), [KeySize]byte{}
-	mactest.Implementations(t, "chacha20", func(t *testing.T) {
-		if impl.InUse("chacha20") == impl.Generic {
-			t.Skip("no kernel")
+	t.Cleanup(func() { impl.Reset("chacha20") })
+	for _, level := range impl.List("chacha20") {
+		for _, kind := range append(cpu.Kinds(), cpu.Alone) {
+			if level == impl.Generic || !impl.SelectFor("chacha20", level, kind) {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/%s", level, kind), func(t *testing.T) {
+				for _, n := range []int{33, 64, 100, 300, 512, 700, 1024, 1500, 3000} {
+					src, dst, stream := mactest.Random(n, 53), make([]byte, n), make([]byte, n)
+					xor(stream, stream, &key, &nonce, 0)
+					mactest.StackWiped(t, "xor", func() { xor(dst, src, &key, &nonce, 0) }, key[:], src, stream)
+					mactest.StackWiped(t, "xor", func() { xor(dst, src, &key, &nonce, 0) }, dst)
+				}
+				hChaCha20(&subkey, &key, &long)
+				mactest.StackWiped(t, "hChaCha20", func() { hChaCha20(&subkey, &key, &long) }, key[:], subkey[:])
+			})
 		}
-		for _, n := range []int{64, 100, 300, 512, 700, 1024, 1500, 3000} {
-			src, dst, stream := mactest.Random(n, 53), make([]byte, n), make([]byte, n)
-			xor(stream, stream, &key, &nonce, 0)
-			mactest.StackWiped(t, "xor", func() { xor(dst, src, &key, &nonce, 0) }, key[:], src, stream)
-			mactest.StackWiped(t, "xor", func() { xor(dst, src, &key, &nonce, 0) }, dst)
-		}
-		hChaCha20(&subkey, &key, &long)
-		mactest.StackWiped(t, "hChaCha20", func() { hChaCha20(&subkey, &key, &long) }, key[:], subkey[:])
-	})
+	}
 }

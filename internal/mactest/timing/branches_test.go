@@ -30,7 +30,7 @@ type instruction struct {
 var (
 	listedFunction    = regexp.MustCompile(`^(\S+) STEXT`)
 	listedInstruction = regexp.MustCompile(`^\t0x[0-9a-f]+ (\d+) \((.*?)\)\t(\S+)\t?(.*)`)
-	target            = regexp.MustCompile(`(?:^|[ ,])(\d+)$`)
+	target            = regexp.MustCompile(`(?:^|[ ,])(\$-?)?(\d+)$`) // from the branch on, for riscv64: $
 )
 
 // A compilation is what the go command says of the module's packages for a GOARCH, in plain
@@ -72,15 +72,21 @@ func compile(t *testing.T, arch string) compilation {
 }
 
 // unconditional are the names of branches that ask for nothing.
-var unconditional = []string{"JMP", "B", "BR"}
+var unconditional = []string{"JMP", "B", "BR", "JAL"}
 
 // find returns the index of the instruction that a branch leads to.
 func find(function []instruction, branch instruction) (int, bool) {
 	m := target.FindStringSubmatch(branch.operands)
-	if m == nil {
+	if m == nil || branch.name == "PCDATA" {
 		return 0, false
 	}
-	at, _ := strconv.Atoi(m[1])
+	at, _ := strconv.Atoi(m[2])
+	switch m[1] {
+	case "$":
+		at += branch.at
+	case "$-":
+		at = branch.at - at
+	}
 	i := slices.IndexFunc(function, func(in instruction) bool { return in.at == at })
 	return i, i >= 0
 }

@@ -30,7 +30,8 @@ type instruction struct {
 var (
 	listedFunction    = regexp.MustCompile(`^(\S+) STEXT`)
 	listedInstruction = regexp.MustCompile(`^\t0x[0-9a-f]+ (\d+) \((.*?)\)\t(\S+)\t?(.*)`)
-	target            = regexp.MustCompile(`(?:^|[ ,])(\$-?)?(\d+)$`) // from the branch on, for riscv64: $
+	target            = regexp.MustCompile(`(?:^|[ ,])(\$-?)?(\d+)$`) // with $, as riscv64 has it: from the branch on
+	relative          = regexp.MustCompile(`^(B(EQ|NE|LT|GE|GT|LE)[UZ]?|JAL)$`)
 )
 
 // A compilation is what the go command says of the module's packages for a GOARCH, in plain
@@ -77,7 +78,7 @@ var unconditional = []string{"JMP", "B", "BR", "JAL"}
 // find returns the index of the instruction that a branch leads to.
 func find(function []instruction, branch instruction) (int, bool) {
 	m := target.FindStringSubmatch(branch.operands)
-	if m == nil || branch.name == "PCDATA" {
+	if m == nil || m[1] != "" && !relative.MatchString(branch.name) {
 		return 0, false
 	}
 	at, _ := strconv.Atoi(m[2])

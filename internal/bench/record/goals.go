@@ -48,7 +48,7 @@ const (
 	sameGCM          = "the AES-GCM is crypto/cipher's, so only what is around it can cost anything"
 	newMemory        = "its AES-GCM is as fast as ours; the rest of its time is new memory for the result"
 	aegisRounds      = "both compute the same AES rounds, and a chain of them ties each step to the one before"
-	aegisPieces      = "a short message is mostly set-up, and a last short piece is copied in Go"
+	aegisPieces      = "a short message is mostly set-up and the wait for each round"
 	aegisNarrow      = "without wide AES, the lanes of the X variants take turns"
 	aegisKeyed       = "ours keeps the keyed state in its kernel's order, libaegis copies it"
 	twoPasses        = "without Accelerate, x/crypto/ssh encrypts and authenticates in two passes"

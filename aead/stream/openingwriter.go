@@ -39,7 +39,7 @@ func NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, error) {
 	return Options{}.NewOpeningWriter(dst, key)
 }
 
-// NewOpeningWriter is the function [NewOpeningWriter] with these options.
+// NewOpeningWriter returns an OpeningWriter as the function [NewOpeningWriter] does, but with these options.
 func (o Options) NewOpeningWriter(dst io.Writer, key []byte) (*OpeningWriter, error) {
 	if _, err := o.goroutines(); err != nil {
 		return nil, err

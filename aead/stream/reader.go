@@ -39,7 +39,7 @@ var (
 // itself.
 func NewReader(src io.Reader, key []byte) (*Reader, error) { return Options{}.NewReader(src, key) }
 
-// NewReader is the function [NewReader] with these options.
+// NewReader returns a Reader as the function [NewReader] does, but with these options.
 func (o Options) NewReader(src io.Reader, key []byte) (*Reader, error) {
 	goroutines, err := o.goroutines()
 	if err != nil {

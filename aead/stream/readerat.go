@@ -43,7 +43,7 @@ func NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt, error) {
 	return Options{}.NewReaderAt(src, size, key)
 }
 
-// NewReaderAt is the function [NewReaderAt] with these options.
+// NewReaderAt returns a ReaderAt as the function [NewReaderAt] does, but with these options.
 func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt, error) {
 	goroutines, err := o.goroutines()
 	if err != nil {

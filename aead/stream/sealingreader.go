@@ -31,7 +31,7 @@ func NewSealingReader(src io.Reader, key []byte) (*SealingReader, error) {
 	return Options{}.NewSealingReader(src, key)
 }
 
-// NewSealingReader is the function [NewSealingReader] with these options.
+// NewSealingReader returns a SealingReader as the function [NewSealingReader] does, but with these options.
 func (o Options) NewSealingReader(src io.Reader, key []byte) (*SealingReader, error) {
 	r := &SealingReader{src: src}
 	if err := r.init(&o, key); err != nil {

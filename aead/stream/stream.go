@@ -251,7 +251,7 @@ func (o *Options) checkOpened(key []byte) (*format, error) {
 // plaintext or the stream would be too long.
 func SealedSize(n int64) int64 { return Options{}.SealedSize(n) }
 
-// SealedSize is the function [SealedSize] with these options. It also returns -1 if
+// SealedSize returns the size of a stream with these options. It also returns -1 if
 // their Format or ChunkSize is invalid.
 func (o Options) SealedSize(n int64) int64 {
 	f, err := o.Format.find()

@@ -42,6 +42,15 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	}
 }
 
+// xorSIV encrypts from block 0 on.
+func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	if on.Level == cpu.AVX512IFMA && len(src) >= table[on.Kind].stream {
+		xorIFMA(dst, src, key, nonce)
+	} else {
+		xorGeneric(dst, src, key, nonce, 0)
+	}
+}
+
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	switch way := wayOf(table[on.Kind].siv, src, ad); {
 	case on.Level == cpu.Generic || way == inParts && on.Level != cpu.SSE41:

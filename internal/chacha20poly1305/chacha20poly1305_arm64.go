@@ -95,3 +95,8 @@ func sealNEON(m *onePass, dst *byte, src *byte, n int, ad *byte, adLen int, tag 
 //
 //go:noescape
 func openNEON(m *onePass, dst *byte, src *byte, n int, ad *byte, adLen int, tag *[16]byte)
+
+// xorSIV encrypts from block 0 on.
+func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	xorGeneric(dst, src, key, nonce, 0)
+}

@@ -16,3 +16,8 @@ func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	openSIVGeneric(hash, dst, src, ad, polyKey, key, nonce)
 }
+
+// xorSIV encrypts from block 0 on.
+func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	xorGeneric(dst, src, key, nonce, 0)
+}

@@ -13,51 +13,45 @@ const (
 	TagSizeSIV   = 32
 )
 
-// sivKeys are the keys of one message of ChaCha20-Poly1305-SIV. All come from blocks of ChaCha20
+// A sivBlocks has the blocks of ChaCha20 that one message of ChaCha20-Poly1305-SIV is made with, each
 // with 16 bytes in place of counter and nonce:
 //
-//	sub      = block(key, nonce)
-//	tag || _ = block(sub[32:], Poly1305(sub[:32], …))
-//	_ || key of the text = block(sub[32:], tag[:16])
-type sivKeys struct {
-	sub  [chacha20.BlockSize]byte
-	last [chacha20.BlockSize]byte // of the other blocks
-}
+//	sub  = block(key, nonce)
+//	tag  = block(sub[32:], Poly1305(sub[:32], …)), of which the first half is the tag
+//	text = block(sub[32:], tag[:16]), of which the second half is the key of the text
+//
+// Each has memory of its own. What was written in words of 8 bytes and is copied at once in
+// larger ones costs a stall, for which the next block would wait.
+type sivBlocks struct{ sub, tag, text [chacha20.BlockSize]byte }
 
-// poly is the key of Poly1305.
-func (k *sivKeys) poly() *[KeySize]byte { return (*[KeySize]byte)(k.sub[:KeySize]) }
-
-// block makes one of the blocks under the second half of sub, and returns its halves.
-func (k *sivKeys) block(x *[16]byte) (tag, text *[KeySize]byte) {
-	chacha20.Block(&k.last, (*[KeySize]byte)(k.sub[KeySize:]), x)
-	return (*[KeySize]byte)(k.last[:KeySize]), (*[KeySize]byte)(k.last[KeySize:])
-}
+func lower(b *[chacha20.BlockSize]byte) *[KeySize]byte { return (*[KeySize]byte)(b[:KeySize]) }
+func upper(b *[chacha20.BlockSize]byte) *[KeySize]byte { return (*[KeySize]byte)(b[KeySize:]) }
 
 // SealSIV sets dst to the ciphertext of src, and tag to the tag of that and ad. Dst has the
 // length of src; they are the same memory or apart.
 func SealSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSizeSIV]byte) {
-	var k sivKeys
+	var b sivBlocks
 	var hash [TagSize]byte
-	chacha20.Block(&k.sub, key, nonce)
-	poly1305.SumAEAD(&hash, ad, src, k.poly())
-	first, _ := k.block(&hash)
-	*tag = *first
-	_, textKey := k.block((*[16]byte)(tag[:]))
-	xorGeneric(dst, src, textKey, (*[NonceSize]byte)(tag[16:]), 0)
-	k = sivKeys{}
+	chacha20.Block(&b.sub, key, nonce)
+	poly1305.SumAEAD(&hash, ad, src, lower(&b.sub))
+	chacha20.Block(&b.tag, upper(&b.sub), &hash)
+	chacha20.Block(&b.text, upper(&b.sub), (*[16]byte)(b.tag[:]))
+	*tag = *lower(&b.tag)
+	xorSIV(dst, src, upper(&b.text), (*[NonceSize]byte)(b.tag[16:]))
+	b = sivBlocks{}
 }
 
 // OpenSIV is the reverse: it sets dst to the plaintext of src and reports whether tag is the
 // tag of that and ad. If it is not, dst is all zeros.
 func OpenSIV(tag *[TagSizeSIV]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSizeSIV]byte) bool {
-	var k sivKeys
+	var b sivBlocks
 	var hash [TagSize]byte
-	chacha20.Block(&k.sub, key, nonce)
-	_, textKey := k.block((*[16]byte)(tag[:]))
-	openSIV(&hash, dst, src, ad, k.poly(), textKey, (*[NonceSize]byte)(tag[16:]))
-	want, _ := k.block(&hash)
-	ok := Equal(want[:], tag[:])
-	k = sivKeys{}
+	chacha20.Block(&b.sub, key, nonce)
+	chacha20.Block(&b.text, upper(&b.sub), (*[16]byte)(tag[:]))
+	openSIV(&hash, dst, src, ad, lower(&b.sub), upper(&b.text), (*[NonceSize]byte)(tag[16:]))
+	chacha20.Block(&b.tag, upper(&b.sub), &hash)
+	ok := Equal(b.tag[:TagSizeSIV], tag[:])
+	b = sivBlocks{}
 	if !ok {
 		clear(dst)
 	}

@@ -145,13 +145,26 @@ func openIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce
 	if done == 0 && inPlace {
 		s.xor(dst[:at], src, 64)
 	}
-	for at < len(src) {
-		n := min(len(src)-at, stepBytes)
-		s.stream(n)
-		s.xor(dst[at:at+n], src[at:], 0)
-		at += n
-	}
+	s.crypt(dst[at:], src[at:])
 	s.free()
+}
+
+// xorIFMA is xorSIV by 32 blocks at once.
+func xorIFMA(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
+	s := ifmaPool.Get().(*ifmaState)
+	s.begin(key, nonce)
+	s.crypt(dst, src)
+	s.free()
+}
+
+// crypt encrypts from the next block on.
+func (s *ifmaState) crypt(dst, src []byte) {
+	for len(src) > 0 {
+		n := min(len(src), stepBytes)
+		s.stream(n)
+		s.xor(dst[:n], src, 0)
+		dst, src = dst[n:], src[n:]
+	}
 }
 
 // first makes the key stream of block 0 and the n bytes after it, and the key of Poly1305.

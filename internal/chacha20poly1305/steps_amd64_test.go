@@ -154,13 +154,17 @@ func TestWiped(t *testing.T) {
 		dst, ad := make([]byte, n), make([]byte, 20)
 		var tag [TagSize]byte
 		sealIFMA(&tag, dst, dst, ad, &testKey, &testNonce)
-		for _, what := range []string{"Seal", "Open"} {
+		for _, what := range []string{"Seal", "Open", "xorIFMA"} {
 			s := ifmaPool.Get().(*ifmaState)
 			if *s != (ifmaState{}) {
 				t.Errorf("%s of %d bytes left something behind", what, n)
 			}
 			ifmaPool.Put(s)
-			openIFMA(&tag, dst, dst, ad, &testKey, &testNonce)
+			if what == "Seal" {
+				openIFMA(&tag, dst, dst, ad, &testKey, &testNonce)
+			} else {
+				xorIFMA(dst, dst, &testKey, &testNonce)
+			}
 		}
 	}
 }

@@ -28,6 +28,9 @@ func TestKinds(t *testing.T) {
 			}
 			openSIV(&opened, text, dst, ad, &testKey, &testKey, &testNonce)
 			all = append(append(append(append(all, dst...), tag[:]...), text...), opened[:]...)
+			if xorSIV(dst, dst, &testKey, &testNonce); !bytes.Equal(dst, text) {
+				t.Errorf("%d bytes: a SIV is not sealed to what it is opened from", n)
+			}
 		}
 		return all
 	})
@@ -49,8 +52,8 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s: long messages go otherwise: %v", cpu.Kind(kind), ways)
 			}
 		}
-		if c.warm < 16 || c.cold < c.warm {
-			t.Errorf("%s: a table from %d bytes, which is at hand from %d", cpu.Kind(kind), c.cold, c.warm)
+		if c.warm < 16 || c.cold < c.warm || c.stream < 1 {
+			t.Errorf("%s: a table from %d bytes, which is at hand from %d, key stream from %d", cpu.Kind(kind), c.cold, c.warm, c.stream)
 		}
 		for _, g := range append(c.ifma[:], c.avx2[:]...) {
 			if g.packets < 2 || g.packets > maxLanes || g.text > maxLaneText || g.packet < 1 || g.start < 1 {

@@ -36,6 +36,11 @@ func operations() []operation {
 			chacha20poly1305.SealSIV(&tag, src, dst, nil, &key, &nonce)
 			return func() { chacha20poly1305.OpenSIV(&tag, dst, src, nil, &key, &nonce) }
 		}},
+		{"chacha20poly1305", "stream", 1, 16 << 10, func(n int) func() {
+			var tag [32]byte
+			src, dst := make([]byte, n), make([]byte, n)
+			return func() { chacha20poly1305.SealSIV(&tag, dst, src, nil, &key, new([16]byte)) }
+		}},
 		{"chacha20", "one block and more", 16, 4 << 10, func(n int) func() {
 			s, text := chacha20.Stream{}, make([]byte, n)
 			return func() { s.XORKeyStream(text, text, 0) }

@@ -26,6 +26,7 @@
 package blake2b
 
 import (
+	"crypto"
 	"encoding"
 	"errors"
 	"hash"
@@ -170,4 +171,20 @@ func (d *digest) UnmarshalBinary(b []byte) error {
 	}
 	d.start.Resize(d.state.Size())
 	return nil
+}
+
+// A program that links golang.org/x/crypto/blake2b too has one of the two: the last that
+// registers.
+func init() {
+	crypto.RegisterHash(crypto.BLAKE2b_256, func() hash.Hash { return unkeyed(Size256) })
+	crypto.RegisterHash(crypto.BLAKE2b_384, func() hash.Hash { return unkeyed(Size384) })
+	crypto.RegisterHash(crypto.BLAKE2b_512, func() hash.Hash { return unkeyed(Size) })
+}
+
+func unkeyed(size int) hash.Hash {
+	d, err := newDigest(size, nil)
+	if err != nil {
+		panic(err)
+	}
+	return d
 }

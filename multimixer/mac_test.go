@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"hash"
 	"math/rand/v2"
+	"regexp"
+	"runtime"
 	"sync"
 	"testing"
 	"unsafe"
@@ -365,4 +367,28 @@ func TestEmpty(t *testing.T) {
 			}, testKey, digest[:])
 		}
 	})
+}
+
+// TestExpandLocks checks that the key grows under its lock: without it, a goroutine could
+// replace a long beginning of L with a shorter one.
+func TestExpandLocks(t *testing.T) {
+	k := mustKey(t, mactest.Random(KeySize, 1), Size256)
+	k.grow.Lock()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		k.Sum(nil, make([]byte, 100))
+	}()
+	waits := regexp.MustCompile(`sync\.Mutex\.Lock[^\n]*\]:\n(?:[^\n]+\n)*[^\n]*multimixer\.\(\*Key\)\.expand`)
+	stacks := make([]byte, 1<<20)
+	for !waits.Match(stacks[:runtime.Stack(stacks, true)]) {
+		select {
+		case <-done:
+			t.Fatal("the key grew while somebody else had its lock")
+		default:
+			runtime.Gosched()
+		}
+	}
+	k.grow.Unlock()
+	<-done
 }

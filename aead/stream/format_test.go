@@ -4,12 +4,22 @@
 package stream
 
 import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/fips140"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
+	"github.com/unimac/unimac/aegis"
+	"github.com/unimac/unimac/chacha20poly1305"
+	"github.com/unimac/unimac/internal/mactest"
 	"github.com/unimac/unimac/internal/vectors"
 )
 
@@ -40,6 +50,67 @@ func TestFormatPage(t *testing.T) {
 	} {
 		if !strings.Contains(text, name+hex.EncodeToString(want)) {
 			t.Errorf("FORMAT.md has no %s%x", name, want)
+		}
+	}
+}
+
+// TestFIPS starts this program again in each of the modes.
+func TestFIPS(t *testing.T) {
+	if fips140.Enforced() {
+		testOnlyFIPS(t)
+		return
+	}
+	if fips140.Enabled() {
+		TestChunkedVectors(t)
+		TestVectors(t)
+		return
+	}
+	if strings.Contains(os.Getenv("GODEBUG"), "fips140=o") {
+		t.Fatal("the mode is off")
+	}
+	emulator := mactest.Emulator(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []string{"on", "only"} {
+		args := append(emulator, self, "-test.run=^TestFIPS$", "-test.short", "-test.v")
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Env = append(os.Environ(), "GODEBUG=fips140="+mode)
+		out, err := cmd.CombinedOutput()
+		if bytes.Contains(out, []byte("incompatible with the purego build tag")) {
+			t.Skip("Go refuses the mode with -tags purego")
+		}
+		if err != nil || !bytes.Contains(out, []byte("--- PASS: TestFIPS")) {
+			t.Errorf("fips140=%s: %v\n%s", mode, err, out)
+		}
+	}
+}
+
+// testOnlyFIPS checks that each constructor returns the error of the AEAD's.
+func testOnlyFIPS(t *testing.T) {
+	block, err := aes.NewCipher(testKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, errGCM := cipher.NewGCM(block)
+	_, errChaCha := chacha20poly1305.New(testKey)
+	_, errAEGIS := aegis.New(aegis.AEGIS256X2, testKey)
+	if errGCM == nil || errChaCha == nil || errAEGIS == nil {
+		t.Fatalf("errors in FIPS 140-only mode: %v, %v, %v", errGCM, errChaCha, errAEGIS)
+	}
+	for f, want := range map[Format]error{UnimacV2: nil, Cobblestone128: errGCM, Cobblestone256: errGCM, ChunkedChaCha20Poly1305: errChaCha, ChunkedAEGIS256X2: errAEGIS} {
+		o, key := Options{Format: f}, testKey[:f.KeySize()]
+		file := refV2(t, largeKinds[0], &testSalt, nil, testKey)
+		_, err1 := o.NewWriter(io.Discard, key)
+		_, err2 := o.NewSealingReader(bytes.NewReader(nil), key)
+		_, err3 := o.NewReader(bytes.NewReader(file), key)
+		_, err4 := o.NewReaderAt(bytes.NewReader(file), int64(len(file)), key)
+		_, err5 := o.NewOpeningWriter(io.Discard, key)
+		for i, err := range []error{err1, err2, err3, err4, err5} {
+			if fmt.Sprint(err) != fmt.Sprint(want) {
+				t.Errorf("%v: constructor %d: %v, want %v", f, i, err, want)
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ package aegis
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/unimac/unimac/internal/impl"
@@ -75,6 +76,32 @@ func TestAllocations(t *testing.T) {
 		} {
 			if n := testing.AllocsPerRun(10, f); n > 0 {
 				t.Errorf("%s allocates %v times", name, n)
+			}
+		}
+	})
+}
+
+// BenchmarkImplementations seals and computes codes under each implementation.
+func BenchmarkImplementations(b *testing.B) {
+	key, nonce := make([]byte, 32), make([]byte, 32)
+	mactest.BenchmarkImplementations(b, "aegis", func(b *testing.B) {
+		for v := range Variant(len(variants)) {
+			for _, n := range []int{16, 64, 256, 1420, 16384} {
+				buf, tag := make([]byte, n), make([]byte, TagSize128)
+				b.Run(fmt.Sprintf("alg=aegis-%s/size=%d", variants[v], n), func(b *testing.B) {
+					b.SetBytes(int64(n))
+					for b.Loop() {
+						Seal(v, tag, buf, buf, nil, key, nonce)
+					}
+				})
+				b.Run(fmt.Sprintf("alg=aegismac-%s/size=%d", variants[v], n), func(b *testing.B) {
+					var s State
+					s.Init(v, key, nonce)
+					b.SetBytes(int64(n))
+					for b.Loop() {
+						s.MAC(tag, buf, uint64(n))
+					}
+				})
 			}
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 )
@@ -44,6 +45,41 @@ func TestBlocksAVX2(t *testing.T) {
 				t.Fatalf("%d states: %x, want %x", n, states, want)
 			}
 			mactest.StackWiped(t, "BlocksAVX2", run, before, want)
+		}
+	}
+}
+
+func TestKinds(t *testing.T) {
+	key, nonce := [KeySize]byte(mactest.Random(KeySize, 60)), [NonceSize]byte(mactest.Random(NonceSize, 61))
+	x := [16]byte(mactest.Random(16, 62))
+	lengths := [cpu.Alone + 1]int{BlockSize, 2 * BlockSize, 5 * BlockSize, 16 * BlockSize}
+	mactest.Kinds(t, "chacha20", lengths, func(n int) []byte {
+		dst := make([]byte, n)
+		XORKeyStream(dst, dst, &key, &nonce, 3)
+		var out [BlockSize]byte
+		Block(&out, &key, &x)
+		var subkey [KeySize]byte
+		HChaCha20(&subkey, &key, &x)
+		return append(append(dst, out[:]...), subkey[:]...)
+	})
+}
+
+// TestTable: no level has a kernel of one above it, and none of those that do not exist.
+func TestTable(t *testing.T) {
+	levels := []cpu.Level{cpu.Generic, cpu.AMD64, cpu.SSE41, cpu.AVX2, cpu.AVX512}
+	if len(table) != int(cpu.Alone)+1 || len(impl.List("chacha20")) != len(levels)-1 {
+		t.Errorf("%d columns, %d levels", len(table), len(impl.List("chacha20")))
+	}
+	for kind, c := range table {
+		for _, of := range []byLevel{c.block, c.hChaCha20} {
+			for _, l := range levels {
+				if of[l] > l || !slices.Contains(levels, of[l]) {
+					t.Errorf("%s: %s has the kernel of %s", cpu.Kind(kind), l, of[l])
+				}
+			}
+		}
+		if c.block[cpu.AVX512] < cpu.SSE41 || c.block[cpu.AVX2] < cpu.SSE41 || c.block[cpu.SSE41] == cpu.Generic {
+			t.Errorf("%s: one block has no kernel", cpu.Kind(kind))
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/unimac/unimac/internal/blake2b"
 	"github.com/unimac/unimac/internal/chacha20"
+	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 )
@@ -152,4 +153,75 @@ func TestLead(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestStackWiped checks that the kernels leave no key, message or key stream on the
+// stack.
+func TestStackWiped(t *testing.T) {
+	c := newCall(0)
+	src := mactest.Random(2*group, 41)
+	dst, stream := make([]byte, 2*group), make([]byte, 2*group)
+	chacha20.XORKeyStream(stream, stream, c.key, c.nonce, 0)
+	kernels(t, func(t *testing.T) {
+		blocks := mactest.Random(hashed(len(src)), 40)
+		s := begun()
+		h, count := s.HandOver(len(blocks))
+		mactest.StackWiped(t, "compressXOR", func() {
+			compressXOR(h, blocks, count, dst, src, c.key, c.nonce, 0)
+		}, blocks, src, dst, stream, c.key[:])
+
+		if level() != cpu.AVX512 {
+			return
+		}
+		kdf := blake2b.New(64, mactest.Random(32, 42))
+		kdf.Write(mactest.Random(100, 43))
+		macKey := kdf.Sum(nil)
+		var mac blake2b.State
+		d := kdf.HandOverDerive(&mac, 32)
+		first := dst[:group]
+		ks := newStream()
+		mactest.StackWiped(t, "derive", func() {
+			deriveAVX512(d.MAC, d.KDF, d.Block, d.T, &first[0], &src[0], &ks.Key, &ks.Nonce)
+		}, macKey, d.Block[:], src[:group], first, stream[:group], ks.Key[:])
+	})
+}
+
+func TestKinds(t *testing.T) {
+	src := mactest.Random(1<<16, 60)
+	mactest.Kinds(t, "chacha20blake2b", table, func(n int) []byte {
+		mac, dst := blake2b.New(64, nil), make([]byte, n)
+		XORAndWrite(&mac, dst, src[:n], 0, newStream())
+		return mac.Sum(dst)
+	})
+}
+
+func TestTable(t *testing.T) {
+	for kind, c := range table {
+		if c.level != cpu.AVX2 && c.level != cpu.AVX512 || c.avx2 < group {
+			t.Errorf("%s: %+v", cpu.Kind(kind), c)
+		}
+	}
+}
+
+// BenchmarkBLAKE2b is what BenchmarkCompressXOR is to be compared with: the same blocks
+// without ChaCha20.
+func BenchmarkBLAKE2b(b *testing.B) {
+	s, blocks := begun(), make([]byte, 31*group+blake2b.BlockSize)
+	b.SetBytes(int64(len(blocks)))
+	for b.Loop() {
+		s.Write(blocks)
+	}
+}
+
+func BenchmarkCompressXOR(b *testing.B) {
+	if on.Level == cpu.Generic {
+		b.Skip("no kernel")
+	}
+	c, s := newCall(0), begun()
+	blocks, dst := make([]byte, hashed(31*group)), make([]byte, 31*group)
+	b.SetBytes(int64(len(blocks)))
+	for b.Loop() {
+		h, t := s.HandOver(len(blocks))
+		compressXOR(h, blocks, t, dst, dst, c.key, c.nonce, c.counter)
+	}
 }

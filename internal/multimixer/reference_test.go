@@ -5,7 +5,11 @@ package multimixer
 
 import (
 	"encoding/binary"
+	"encoding/hex"
 	"math/big"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
 )
 
 // The reference follows definition 9 and algorithms 1 and 2 of the paper on
@@ -65,4 +69,36 @@ func refDigest(key, msg []byte) []byte {
 		digest = binary.LittleEndian.AppendUint64(digest, a.Uint64())
 	}
 	return digest
+}
+
+// TestCrateAnswers checks known answers of the Rust crate multimixer-128 0.1.4.
+func TestCrateAnswers(t *testing.T) {
+	for _, answer := range []struct{ key, msg, digest string }{
+		{
+			key:    "4420823cfde6f1c26b30f90ec7dd01e4887534a20f0b0d04c36ed80e71e0fd77",
+			msg:    "b07670eb940bd5335f973daad8619b91ffc911f57cced458bbbf2ce03753c9bd",
+			digest: "aca6cbf6480d9b17bb9d13efbb3589596ca1ce7d3ae4edac586d77e22313b5189f6c97c2a910636df227850c398ca01b92ab25c1ccec360e4020eec91331a383",
+		},
+		{
+			key:    "fa0ff0169dc9575674066676cfb0b4eb8902c44269da1cf6ba66d3f8b6d4b100a9ea0e755a5c2e8210242a08e7078f7f89385eb09423555182568b96e8a4fef2",
+			msg:    "3a0c9fc5afd7608437816bdd0a7309cb4a1252e4da70e6720fcaa4da1e98406c189c24279e9851d5814204136feb5713c166b13269dd63fc35c797ff08a6cd90",
+			digest: "a62186803c0c38acfc93247e1c434974ea53b84d9bf72d5554381a611cae669908cf2fe8f01e5f0def93e21768e4376248aa33130c87da1869a047524c3b6293",
+		},
+		{
+			key: "095066a745addb6d8831c2b0f87821142b4456556d89aa82bcadae3a9578fa4535a414d025c24b40ae3ac127722988ba973aea8d37179706072ed33a14607ad7" +
+				"523be6557b5134dec19681f4a1336aa2140d0597a3e6c8a0cc2020a2e939806e",
+			msg: "f0b6845d6a9d657eb8298f2de52ead74c79d15a75fa29b7dab332f7d700a7ccd258924260b0594b7fcf04e33a727585b4c48a39c369640694810a1695b99dd50" +
+				"187e8120e4dc80e0e805caad5784f80cd5091fb5464046848dcbcd582d77f803",
+			digest: "aa38ec927c66fe505b76fa6ecd172788f7def1627f3a417978205f5578e2455cac0e9272571c9731bbaa25af9abc35b25d93a6a2db8c3d07e104f43ff33c86b7",
+		},
+	} {
+		var b [3][]byte
+		for i, s := range []string{answer.key, answer.msg, answer.digest} {
+			var err error
+			if b[i], err = hex.DecodeString(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mactest.Implementations(t, "multimixer", func(t *testing.T) { checkDigest(t, b[0], b[1], b[2]) })
+	}
 }

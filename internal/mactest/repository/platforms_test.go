@@ -4,10 +4,21 @@
 package repository
 
 import (
+	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"testing"
 )
+
+// TestMain goes to the module's root: paths in the tests begin there.
+func TestMain(m *testing.M) {
+	if err := os.Chdir("../../.."); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
 
 // TestPlatforms checks that README.md names the processors in the list of .ci/platforms, and
 // those that .ci/run has, and that the workflow has a job for each name of .ci/platforms.

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build gc && !purego
+
+package umac
+
+import (
+	"bytes"
+	"crypto/aes"
+	"testing"
+	"unsafe"
+
+	"github.com/unimac/unimac/internal/cpu"
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// TestSubWord compares the kernels' S-box with the plain one, for each byte in each place, also that
+// of SSE4.1 where AVX2's is used.
+func TestSubWord(t *testing.T) {
+	for name, kernel := range map[string]struct {
+		level   cpu.Level
+		subWord func(uint32) uint32
+	}{
+		"AVX2AES":  {cpu.AVX2AES, subWordAVX2AES},
+		"SSE41AES": {cpu.SSE41AES, subWordSSE41AES},
+	} {
+		if !kernel.level.Available() {
+			continue
+		}
+		for b := range uint32(256) {
+			word := b | (b+1)&255<<8 | (b^255)<<16 | b*3&255<<24
+			if got, want := kernel.subWord(word), subWordPlain(word); got != want {
+				t.Errorf("%s: %#08x becomes %#08x, want %#08x", name, word, got, want)
+			}
+		}
+	}
+}
+
+// TestRoundKeysWithoutAVX2 expands keys as a processor without AVX2 does.
+func TestRoundKeysWithoutAVX2(t *testing.T) {
+	if !cpu.SSE41AES.Available() {
+		return
+	}
+	defer func(normal cpu.Level) { has = normal }(has)
+	has = cpu.SSE41AES
+	for _, size := range []int{16, 24, 32} {
+		key := mactest.Random(size, 57)
+		var plain, kernel roundKeys
+		plain.set(key, subWordPlain)
+		if kernel.expand(key); kernel != plain {
+			t.Errorf("key of %d bytes: other round keys", size)
+		}
+	}
+}
+
+// TestEncryptGuarded has inaccessible pages right before and right after the blocks and the
+// round keys.
+func TestEncryptGuarded(t *testing.T) {
+	const blocksSize, keysSize = kernelBlocks * aes.BlockSize, int(unsafe.Sizeof(roundKeys{}))
+	memory, keyMemory := mactest.NewGuarded(t, blocksSize), mactest.NewGuarded(t, keysSize)
+	mactest.Implementations(t, "umac", func(t *testing.T) {
+		if !canEncrypt() {
+			return
+		}
+		for _, size := range []int{16, 24, 32} {
+			key := mactest.Random(size, 52)
+			block, err := aes.NewCipher(key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for end, part := range guardedEnds {
+				blocks := part(memory, blocksSize)
+				copy(blocks, mactest.Random(blocksSize, 53))
+				want := bytes.Clone(blocks)
+				for i := 0; i < len(want); i += aes.BlockSize {
+					block.Encrypt(want[i:], want[i:])
+				}
+				keys := (*roundKeys)(unsafe.Pointer(unsafe.SliceData(part(keyMemory, keysSize))))
+				*keys = roundKeys{}
+				keys.expand(key)
+				before := *keys
+				encrypt((*[blocksSize]byte)(blocks), keys)
+				if !bytes.Equal(blocks, want) {
+					t.Errorf("at the %s, key of %d bytes: %x, want %x", end, size, blocks, want)
+				}
+				if *keys != before {
+					t.Errorf("at the %s: changed the round keys", end)
+				}
+			}
+		}
+	})
+}
+
+// TestKinds has four messages of the same length at once, too, with tags of two streams.
+func TestKinds(t *testing.T) {
+	src, key := mactest.Random(1<<16, 60), mustKey(t, mactest.Random(16, 61), 8)
+	nonces := [][]byte{{1}, {2}, {3}, {4}}
+	mactest.Kinds(t, "umac", table, func(n int) []byte {
+		tags := make([]byte, 5*key.size)
+		key.sumInSteps(tags, PadOf(nonces[0], key.size), nil, src[:n])
+		key.SumBatch(tags[key.size:], nonces, [][]byte{src[:n], src[1:][:n], src[2:][:n], src[3:][:n]})
+		return tags
+	})
+}
+
+// TestTable: AnyFour asks for no more than mostShort bytes.
+func TestTable(t *testing.T) {
+	for kind, c := range table {
+		if c.avx512 < 0 || c.avx512 > ChunkSize || c.avx512 > 0 == (cpu.Kind(kind) == cpu.Alone) {
+			t.Errorf("%s: AVX-512 from %d bytes", cpu.Kind(kind), c.avx512)
+		}
+		for streams, most := range c.four[1:] {
+			if most < -1 || most > mostShort || most == 0 {
+				t.Errorf("%s: four of %d bytes with %d streams", cpu.Kind(kind), most, streams+1)
+			}
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 
@@ -199,11 +200,15 @@ func (j *sealing) headerError(err error, secret string) error {
 }
 
 func (j *sealing) rangeJob(in io.Reader, at int64, key []byte, secret string) (job, error) {
-	size := cli.InputSize(in) - at
-	f, ok := in.(io.ReaderAt)
-	if !ok || size < 0 { // no header was read of a file that is shorter
+	f, ok := in.(*os.File)
+	if !ok {
 		return nil, errNoRange
 	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, errNoRange
+	}
+	size := max(0, info.Size()-at)
 	return func(_ io.Reader, out io.Writer) error {
 		r, err := j.options().NewReaderAt(io.NewSectionReader(f, at, size), size, key)
 		if errors.Is(err, stream.ErrAuth) && !errors.Is(err, stream.ErrKey) {

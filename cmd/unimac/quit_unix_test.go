@@ -116,26 +116,3 @@ func TestStopAtPassphrase(t *testing.T) {
 	writeFile(t, "pass", "secret words")
 	runWith("", "open", "-passphrase-file", "pass", "sealed").Want(t, 0, "content", "")
 }
-
-// TestShortPipe seals a pipe that ends at once. No bar is left on the terminal.
-func TestShortPipe(t *testing.T) {
-	workIn(t)
-	terminal, stderr, err := pty.Open()
-	if err != nil {
-		t.Skip(err)
-	}
-	shown := make(chan string)
-	go func() {
-		var b bytes.Buffer
-		io.Copy(&b, terminal)
-		shown <- b.String()
-	}()
-	cmd := program(t, "seal", "-k", "key", "-o", "sealed")
-	cmd.Stdin, cmd.Stderr = strings.NewReader("content"), stderr
-	err = cmd.Run()
-	stderr.Close()
-	if got := <-shown; err != nil || got != "" {
-		t.Errorf("%v; the terminal shows %q", err, got)
-	}
-	terminal.Close()
-}

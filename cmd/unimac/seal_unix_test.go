@@ -59,39 +59,6 @@ func TestSealInterrupted(t *testing.T) {
 	}
 }
 
-// TestProgress shows the bar on a terminal, and nothing elsewhere.
-func TestProgress(t *testing.T) {
-	workIn(t)
-	writeFile(t, "file", strings.Repeat("content", 1<<20))
-	for _, args := range [][]string{
-		{"seal", "-k", "key", "-o", "sealed", "file"},
-		{"open", "-k", "key", "-o", "opened", "sealed"},
-		{"open", "-k", "key", "sealed"},
-	} {
-		terminal, stderr, err := pty.Open()
-		if err != nil {
-			t.Skip(err)
-		}
-		pty.Setsize(terminal, &pty.Winsize{Rows: 24, Cols: 100})
-		shown := make(chan string)
-		go func() {
-			var b bytes.Buffer
-			io.Copy(&b, terminal) // until an error: the other side was closed
-			shown <- b.String()
-		}()
-		cmd := program(t, args...)
-		cmd.Stdout, cmd.Stderr = io.Discard, stderr
-		err = cmd.Run()
-		stderr.Close()
-		got := <-shown
-		terminal.Close()
-		if err != nil || !strings.Contains(got, "100%") || !strings.Contains(got, "/s") || !strings.HasSuffix(got, "\n") {
-			t.Errorf("%q: %v; the terminal shows %q", args, err, got)
-		}
-	}
-	wantContent(t, "opened", strings.Repeat("content", 1<<20))
-}
-
 // dialogue runs the program with a terminal of its own and types an answer at
 // each prompt. It returns what the terminal shows.
 func dialogue(t *testing.T, answers []string, args ...string) (shown string, status int) {

@@ -159,9 +159,7 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	}
 	defer out.Discard()
 
-	in := j.NewProgress(rest, cli.InputSize(f), out.Path == "-")
-	err = work(in, out)
-	in.End(j.Call, err == nil)
+	err = work(rest, out)
 	switch {
 	case out.Err != nil && out.Path == "-":
 		return cli.ExitFailed // run, which calls all commands, tells why

@@ -13,6 +13,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
@@ -37,9 +38,7 @@ such a list was made to guess them. A line that was made with another key says s
 several -k, each line takes the one that it was made with.
 
 A tag covers the name of its file, too: it is wrong for a name that was changed in the
-list. Lines of older versions have tag= in place of named-tag=. Their tags cover the
-content alone, and anyone who can change the list can swap its names. They still count,
-with a WARNING at the end. With -strict they are malformed.
+list.
 
 The list's writer chooses the algorithm. Tags of fewer than 128 bits, which can be
 guessed sooner, count only if -a names theirs.
@@ -59,13 +58,11 @@ type checker struct {
 	masters       []*masterKey
 	only          string // the one algorithm taken, or ""
 	quiet, status bool
-	strict        bool
 	ignoreMissing bool
 	end           byte // of a line
 	in            *cli.Inputs
 
 	right, wrong, otherKey, unread, malformed, emptyLists int
-	unnamed                                               int // right, without the name
 }
 
 // maxWrong is after how many wrong tags check stops.
@@ -81,8 +78,7 @@ func newCheck(c *cli.Call) func() int {
 	c.Flags.StringVar(&k.only, "a", "", "take lines of this `algorithm` alone, for others are malformed")
 	c.Flags.BoolVar(&k.quiet, "q", false, "print no OK")
 	c.Flags.BoolVar(&k.quiet, "quiet", false, "the same as -q")
-	c.Flags.BoolVar(&k.status, "status", false, "print nothing about tags and lines but the WARNING: the exit status tells")
-	c.Flags.BoolVar(&k.strict, "strict", false, "take no lines of older versions, whose tags do not cover the name")
+	c.Flags.BoolVar(&k.status, "status", false, "print nothing about tags and lines: the exit status tells")
 	c.Flags.BoolVar(&k.ignoreMissing, "ignore-missing", false, "say nothing of files that do not exist, if others do")
 	zero := zeroFlag(c)
 	return func() int {
@@ -174,12 +170,9 @@ var (
 // foreignEncoding returns an error if a list or a passphrase begins as PowerShell and editors
 // for Windows begin a text.
 func foreignEncoding(start []byte) error {
-	for _, mark := range []struct {
-		bytes string
-		err   error
-	}{{"\xff\xfe", errUTF16}, {"\xfe\xff", errUTF16}, {"\xef\xbb\xbf", errBOM}} {
-		if bytes.HasPrefix(start, []byte(mark.bytes)) {
-			return mark.err
+	for mark, err := range map[string]error{"\xff\xfe": errUTF16, "\xfe\xff": errUTF16, "\xef\xbb\xbf": errBOM} {
+		if bytes.HasPrefix(start, []byte(mark)) {
+			return err
 		}
 	}
 	return nil
@@ -193,8 +186,6 @@ func (k *checker) parse(text string) (*sumLine, error) {
 	}
 	a := line.algorithm
 	switch {
-	case k.strict && !line.named:
-		return nil, errors.New("the tag does not cover the name, as -strict demands")
 	case k.only != "" && a.name != k.only:
 		return nil, fmt.Errorf("algorithm is %s, want %s", a.name, k.only)
 	case k.only == "" && a.tagSize < minTagSize:
@@ -204,27 +195,19 @@ func (k *checker) parse(text string) (*sumLine, error) {
 }
 
 func (k *checker) checkLine(line *sumLine) {
-	var masters []*masterKey
 	var ids []string
 	for _, master := range k.masters {
 		ids = append(ids, hex.EncodeToString(master.id()))
-		if line.key == nil || bytes.Equal(line.key, master.id()) {
-			masters = append(masters, master)
-		}
 	}
-	if len(masters) == 0 {
+	at := slices.Index(ids, hex.EncodeToString(line.key))
+	if at < 0 {
 		k.otherKey++
 		if !k.status {
 			fmt.Fprintf(k.Stdout, "%s: FAILED, made with another key: %x, and yours is %s\n", cli.Visible(line.names()), line.key, strings.Join(ids, ", "))
 		}
 		return
 	}
-	tag, err := sumFiles(k.in, line, masters[0])
-	for _, master := range masters[1:] { // the oldest lines name no key
-		if err == nil && subtle.ConstantTimeCompare(tag, line.tag) != 1 {
-			tag, err = sumFiles(k.in, line, master)
-		}
-	}
+	tag, err := sumFiles(k.in, line, k.masters[at])
 	verdict := "OK"
 	switch {
 	case k.ignoreMissing && errors.Is(err, fs.ErrNotExist):
@@ -238,9 +221,6 @@ func (k *checker) checkLine(line *sumLine) {
 		verdict = "FAILED"
 	default:
 		k.right++
-		if !line.named {
-			k.unnamed++
-		}
 		if k.quiet {
 			return
 		}
@@ -256,9 +236,6 @@ func (k *checker) complain(format string, args ...any) {
 		k.Errorf(format, args...)
 	}
 }
-
-// sumAgain is the advice about lines from before tags covered names.
-const sumAgain = "; unimac sum makes lines that cover them"
 
 func (k *checker) conclude() int {
 	for _, sum := range []struct {
@@ -277,13 +254,6 @@ func (k *checker) conclude() int {
 		default:
 			k.complain(sum.many, sum.n)
 		}
-	}
-	switch k.unnamed { // of which the exit status does not tell
-	case 0:
-	case 1:
-		k.Errorf("WARNING: 1 tag does not cover the name: anyone who can change the list can change the name%s", sumAgain)
-	default:
-		k.Errorf("WARNING: %d tags do not cover the names: anyone who can change the list can swap the names%s", k.unnamed, sumAgain)
 	}
 	failed := k.malformed+k.unread+k.wrong+k.otherKey+k.emptyLists > 0
 	if !failed && k.right == 0 { // -ignore-missing left nothing

@@ -60,7 +60,7 @@ makes of that line. -passphrase-file reads the passphrase from a file. Commands 
 Every algorithm has a key of its own, derived from the one in the file: BLAKE2b
 keyed with the 32 bytes, of the algorithm's name, as long as the algorithm needs.
 In lists of "unimac sum" this name is followed by " with names", as in "umac-128 with
-names", unless the line is one of an older version.
+names".
 
 The name of what "unimac seal" does is "unimac stream v2". With -format it is
 "unimac seal Cobblestone128" (a key of 16 bytes), "unimac seal Cobblestone256",

@@ -100,31 +100,10 @@ func TestSeveralKeys(t *testing.T) {
 	for _, keys := range []string{"-k key -k other", "-k other -k key"} {
 		runWith("", append(append([]string{"check"}, strings.Fields(keys)...), "list")...).Want(t, 0, "file: OK\nfile: OK\n", "")
 	}
-	// The oldest lines do not tell their key.
-	for _, keyless := range []string{oldLine(t, "key"), oldLine(t, "other")} {
-		writeFile(t, "old", keyless)
-		runWith("", "check", "-k", "other", "-k", "key", "old").Want(t, 0, "file: OK\n", "unimac check: WARNING")
-		runWith("", "check", "-passphrase-file", "pass", "-k", "locked", "-k", "locked", "old").Want(t, 1, "file: FAILED\n", "unimac check: 1 tag is WRONG")
-	}
 	runWith("", "check", "-k", "locked", "-passphrase-file", "pass", "list").Want(t, 1, "file: FAILED, made with another key", "unimac check: 2 lines were made with another key\n")
 	for _, command := range []string{"sum", "seal"} {
 		runWith("", command, "-k", "key", "-k", "other").Want(t, 2, "", "unimac "+command+": want one key file\nunimac "+command+" -h")
 	}
-}
-
-// oldLine returns a line without a key and with a tag of the content alone.
-func oldLine(t *testing.T, key string) string {
-	t.Helper()
-	master, err := readKey(key, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := findAlgorithm("multimixer-128")
-	tag, err := a.sum(master, a.name, nil, strings.NewReader("content"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fmt.Sprintf("multimixer-128 (file) tag=%x\n", tag)
 }
 
 // TestRange opens parts of files in each format.

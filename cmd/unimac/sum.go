@@ -54,8 +54,7 @@ run take "-a multimixer-128", or another without a nonce.
 A tag shows that somebody with the key saw this content under this name, as the line
 has it. It is computed of the name's length in 8 bytes, big-endian, the name without
 escapes, and the content. A file that was moved, or that the line is to name otherwise,
-needs a new line. Lines of older lists have tag= in place of named-tag=: it is computed
-of the content alone.
+needs a new line.
 
 A tag says nothing of the file's age, or of lines that are missing: anyone who can
 change the list can bring back an old line with the old file, or remove one. Keep the
@@ -121,7 +120,7 @@ func newSum(c *cli.Call) func() int {
 			groups = [][]string{files}
 		}
 		for _, group := range groups {
-			line := &sumLine{algorithm: a, files: group, named: true, nonce: a.newNonce(), key: master.id()}
+			line := &sumLine{algorithm: a, files: group, nonce: a.newNonce(), key: master.id()}
 			var err error
 			if line.tag, err = sumFiles(in, line, master); err != nil {
 				status = c.Errorf("%v", err)
@@ -180,14 +179,11 @@ func filesIn(c *cli.Call, names []string) (files []string, status int) {
 func sumFiles(in *cli.Inputs, line *sumLine, master *masterKey) ([]byte, error) {
 	var readers []io.Reader
 	for _, file := range line.files {
-		if line.named {
-			// The length tells where the name ends and the content begins.
-			name := binary.BigEndian.AppendUint64(nil, uint64(len(file)))
-			readers = append(readers, bytes.NewReader(append(name, file...)))
-		}
+		// The length tells where the name ends and the content begins.
+		name := binary.BigEndian.AppendUint64(nil, uint64(len(file)))
 		r := &lateFile{in: in, name: file}
 		defer r.close()
-		readers = append(readers, r)
+		readers = append(readers, bytes.NewReader(append(name, file...)), r)
 	}
 	return line.algorithm.sum(master, line.keyName(), line.nonce, readers...)
 }

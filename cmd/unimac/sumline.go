@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
@@ -20,43 +22,23 @@ import (
 //
 // FILE is escaped; where there may be several, spaces in it are, too. Lines of an
 // algorithm with a nonce have nonce=, those of one without have not; neither kind is
-// taken for the other. Older lines have tag= in place of named-tag=, for the contents
-// alone. The oldest have no key= either.
+// taken for the other.
 type sumLine struct {
 	algorithm  *algorithm
 	files      []string // one, unless the algorithm takes a list
-	named      bool     // the tag covers the names, too
 	nonce, tag []byte
-	key        []byte // identifies the key; nil where the line does not
+	key        []byte // identifies the key
 }
 
-// keyName is the name of the key that the tag is made with. Tags of the two kinds have
-// different keys, so that none passes for one of the other kind.
-func (l *sumLine) keyName() string {
-	if l.named {
-		return l.algorithm.name + " with names"
-	}
-	return l.algorithm.name
-}
-
-// label is what the line has before the tag.
-func (l *sumLine) label() string {
-	if l.named {
-		return "named-tag="
-	}
-	return "tag="
-}
+// keyName is the name of the key that the tag is made with.
+func (l *sumLine) keyName() string { return l.algorithm.name + " with names" }
 
 func (l *sumLine) String() string {
 	nonce := ""
 	if l.algorithm.nonceSize > 0 {
 		nonce = fmt.Sprintf(" nonce=%x", l.nonce)
 	}
-	key := ""
-	if l.key != nil {
-		key = fmt.Sprintf(" key=%x", l.key)
-	}
-	return fmt.Sprintf("%s (%s)%s %s%x%s", l.algorithm.name, l.names(), nonce, l.label(), l.tag, key)
+	return fmt.Sprintf("%s (%s)%s named-tag=%x key=%x", l.algorithm.name, l.names(), nonce, l.tag, l.key)
 }
 
 // names returns the escaped names of the files, as the line has them.
@@ -74,30 +56,14 @@ func (l *sumLine) names() string {
 // escapedSpace is a space in a name, where names are separated by spaces.
 const escapedSpace = `\x20`
 
-// parseNames is the inverse of names. It reports false for what names does not
-// return.
-func (l *sumLine) parseNames(text string) bool {
-	names := []string{text}
-	if l.algorithm.list {
-		names = strings.Split(text, " ")
-	}
-	for _, name := range names {
-		if l.algorithm.list {
-			name = unescapeSpaces(name)
-		}
-		file, ok := cli.Unescape(name)
-		if !ok || file == "" || strings.Contains(file, "\x00") {
-			return false
-		}
-		l.files = append(l.files, file)
-	}
-	return l.names() == text
-}
+var escaped = regexp.MustCompile(`\\([\\nr]|x[0-9a-f]{2})`)
 
-// unescapeSpaces leaves the other escapes: of two backslashes, the second begins
-// none.
-func unescapeSpaces(name string) string {
-	return strings.NewReplacer(`\\`, `\\`, escapedSpace, " ").Replace(name)
+// unescape is the inverse of [cli.Escape], for what that returns.
+func unescape(text string) string {
+	return escaped.ReplaceAllStringFunc(text, func(e string) string {
+		ch, _ := strconv.Unquote(`"` + e + `"`)
+		return ch
+	})
 }
 
 var errNotSumLine = errors.New("not a line of unimac sum")
@@ -106,54 +72,39 @@ var errNotSumLine = errors.New("not a line of unimac sum")
 // String writes, to the byte.
 func parseSumLine(line string) (*sumLine, error) {
 	name, rest, ok := strings.Cut(line, " (")
-	if !ok {
+	end := strings.LastIndex(rest, ") ") // what follows the name of the file has no parenthesis
+	if !ok || end < 0 {
 		return nil, errNotSumLine
 	}
 	a := findAlgorithm(name)
 	if a == nil {
 		return nil, fmt.Errorf("algorithm %q is unknown", name)
 	}
-	// What follows the name of the file has no parenthesis.
-	end := strings.LastIndex(rest, ") ")
-	if end < 0 {
-		return nil, errNotSumLine
-	}
 	l := &sumLine{algorithm: a}
-	if !l.parseNames(rest[:end]) {
-		return nil, errNotSumLine
+	names := []string{rest[:end]}
+	if a.list {
+		names = strings.Split(rest[:end], " ")
 	}
-	fields := strings.Split(rest[end+len(") "):], " ")
-	if a.nonceSize > 0 {
-		if l.nonce = hexField(fields[0], "nonce=", a.nonceSize); l.nonce == nil {
+	for _, name := range names {
+		if name == "" || strings.Contains(unescape(name), "\x00") {
 			return nil, errNotSumLine
 		}
-		fields = fields[1:]
+		l.files = append(l.files, unescape(name))
 	}
-	if len(fields) == 0 || len(fields) > 2 {
-		return nil, errNotSumLine
-	}
-	l.named = strings.HasPrefix(fields[0], "named-")
-	if l.tag = hexField(fields[0], l.label(), a.tagSize); l.tag == nil {
-		return nil, errNotSumLine
-	}
-	if len(fields) == 2 {
-		if l.key = hexField(fields[1], "key=", keyIDSize); l.key == nil {
-			return nil, errNotSumLine
+	for field := range strings.SplitSeq(rest[end+len(") "):], " ") {
+		label, digits, _ := strings.Cut(field, "=")
+		value, _ := hex.DecodeString(digits)
+		switch label {
+		case "nonce":
+			l.nonce = value
+		case "named-tag":
+			l.tag = value
+		case "key":
+			l.key = value
 		}
+	}
+	if len(l.nonce) != a.nonceSize || len(l.tag) != a.tagSize || len(l.key) != keyIDSize || l.String() != line {
+		return nil, errNotSumLine
 	}
 	return l, nil
-}
-
-// hexField returns the bytes of a field that begins with label, or nil if they
-// are not size bytes in lower-case hexadecimal digits.
-func hexField(field, label string, size int) []byte {
-	digits, ok := strings.CutPrefix(field, label)
-	if !ok || len(digits) != 2*size || strings.ToLower(digits) != digits {
-		return nil
-	}
-	b, err := hex.DecodeString(digits)
-	if err != nil {
-		return nil
-	}
-	return b
 }

@@ -16,8 +16,8 @@ const (
 )
 
 func TestParseSumLine(t *testing.T) {
-	const end = ") nonce=" + nonceHex + " tag=" + tagHex
-	const bare = ") tag=" + tagHex
+	const end = ") nonce=" + nonceHex + " named-tag=" + tagHex
+	const bare = ") named-tag=" + tagHex
 	for _, tt := range []struct {
 		line, file string // no file: the line is malformed
 	}{
@@ -35,11 +35,11 @@ func TestParseSumLine(t *testing.T) {
 		{`umac-128 (a\x1bb\x7f` + end, "a\x1bb\x7f"},
 		{"umac-128 (\xff\xfe" + end, "\xff\xfe"},
 		{"umac-128 (ü" + end, "ü"},
-		{"umac-96 (f) nonce=" + nonceHex + " tag=" + tagHex[:24], "f"},
-		{"umac-64 (f) nonce=" + nonceHex + " tag=" + tagHex[:16], "f"},
-		{"umac-32 (f) nonce=" + nonceHex + " tag=" + tagHex[:8], "f"},
+		{"umac-96 (f) nonce=" + nonceHex + " named-tag=" + tagHex[:24], "f"},
+		{"umac-64 (f) nonce=" + nonceHex + " named-tag=" + tagHex[:16], "f"},
+		{"umac-32 (f) nonce=" + nonceHex + " named-tag=" + tagHex[:8], "f"},
 		{"poly1305 (file" + end, "file"},
-		{"poly1305 (x) tag=" + tagHex + end, "x) tag=" + tagHex},
+		{"poly1305 (x) named-tag=" + tagHex + end, "x) named-tag=" + tagHex},
 		{"multimixer-128 (file" + bare, "file"},
 		{"multimixer-128 (x" + bare + bare, "x" + bare},
 		{"multimixer-128 (x" + end + bare, "x" + end},
@@ -53,16 +53,11 @@ func TestParseSumLine(t *testing.T) {
 		{"multimac-256 (a a -" + bare + tagHex, "a|a|-"},
 		{"multimac-256 () (" + bare + tagHex, ")|("},
 
-		{"umac-128 (file) nonce=" + nonceHex + " named-tag=" + tagHex, "file"},
-		{"umac-128 (file) nonce=" + nonceHex + " named-tag=" + tagHex + " key=00112233", "file"},
-		{"multimixer-128 (file) named-tag=" + tagHex, "file"},
-		{"multimac-256 (a b) named-tag=" + tagHex + tagHex, "a|b"},
-
 		{"umac-128 (file) nonce=" + nonceHex + " named-tag=" + tagHex[2:], ""},
 		{"umac-128 (file) nonce=" + nonceHex + " named-tag=", ""},
 		{"umac-128 (file) nonce=" + nonceHex + " named-" + tagHex, ""},
 		{"umac-128 (file) nonce=" + nonceHex + " named-named-tag=" + tagHex, ""},
-		{"umac-128 (file) named-nonce=" + nonceHex + " tag=" + tagHex, ""},
+		{"umac-128 (file) named-nonce=" + nonceHex + " named-tag=" + tagHex, ""},
 		{"umac-128 (file" + end + " named-tag=" + tagHex, ""},
 		{"multimac-256 (a  b" + bare + tagHex, ""},
 		{"multimac-256 ( a" + bare + tagHex, ""},
@@ -93,7 +88,7 @@ func TestParseSumLine(t *testing.T) {
 		{"umac-128 (f" + strings.ToUpper(end), ""},
 		{"umac-128 (f" + end[:len(end)-1] + "F", ""},
 		{"umac-128 (f" + end[:len(end)-1] + "g", ""},
-		{"umac-128 (f) tag=" + tagHex, ""},
+		{"umac-128 (f) named-tag=" + tagHex, ""},
 		{"umac-128 (f" + end + " key=00112233", "f"},
 		{"multimixer-128 (f" + bare + " key=00112233", "f"},
 		{"umac-128 (f" + end + " key=0011223", ""},
@@ -102,12 +97,12 @@ func TestParseSumLine(t *testing.T) {
 		{"umac-128 (f" + end + " key=", ""},
 		{"umac-128 (f" + end + " key=00112233 key=00112233", ""},
 		{"umac-128 (f) key=00112233", ""},
-		{"umac-128 (f) nonce= tag=" + tagHex, ""},
+		{"umac-128 (f) nonce= named-tag=" + tagHex, ""},
 		{"umac-128 (f) nonce=" + nonceHex, ""},
-		{"umac-128 (f) nonce=" + nonceHex + " tag=", ""},
-		{"umac-128 (f) nonce=" + nonceHex[2:] + " tag=" + tagHex, ""},
-		{"umac-128 (f) nonce=" + nonceHex + "  tag=" + tagHex, ""},
-		{"umac-128 (f) tag=" + tagHex + " nonce=" + nonceHex, ""},
+		{"umac-128 (f) nonce=" + nonceHex + " named-tag=", ""},
+		{"umac-128 (f) nonce=" + nonceHex[2:] + " named-tag=" + tagHex, ""},
+		{"umac-128 (f) nonce=" + nonceHex + "  named-tag=" + tagHex, ""},
+		{"umac-128 (f) named-tag=" + tagHex + " nonce=" + nonceHex, ""},
 		{"umac-64 (f" + end, ""},
 		{"umac-128 (a\nb" + end, ""},
 		{"umac-128 (a\rb" + end, ""},
@@ -124,21 +119,21 @@ func TestParseSumLine(t *testing.T) {
 		{`umac-128 (a\x5cb` + end, ""},
 		{nonceHex + "  file", ""},
 		{"poly1305 (f" + bare, ""},
-		{"poly1305 (f) nonce= tag=" + tagHex, ""},
-		{"poly1305 (f) nonce=" + nonceHex[2:] + " tag=" + tagHex, ""},
-		{"poly1305 (f) nonce=" + nonceHex + nonceHex + " tag=" + tagHex, ""},
+		{"poly1305 (f) nonce= named-tag=" + tagHex, ""},
+		{"poly1305 (f) nonce=" + nonceHex[2:] + " named-tag=" + tagHex, ""},
+		{"poly1305 (f) nonce=" + nonceHex + nonceHex + " named-tag=" + tagHex, ""},
 		{"poly1305 (f" + end[:len(end)-2], ""},
 		{"poly1305 (f" + end + "00", ""},
 		{"Poly1305 (f" + end, ""},
 		{"poly1305-128 (f" + end, ""},
 		{"multimixer-128 (f" + end, ""},
 		{"multimixer-128 (f) nonce=" + bare[2:], ""},
-		{"multimixer-128 (f) nonce= tag=" + tagHex, ""},
-		{"multimixer-128 (f)  tag=" + tagHex, ""},
-		{"multimixer-128 (f) tag=", ""},
-		{"multimixer-128 (f) tag=" + tagHex + " ", ""},
-		{"multimixer-128 (f) tag=" + tagHex + " nonce=" + nonceHex, ""},
-		{"multimixer-128 (f) tag=" + tagHex + " tag=" + tagHex, ""},
+		{"multimixer-128 (f) nonce= named-tag=" + tagHex, ""},
+		{"multimixer-128 (f)  named-tag=" + tagHex, ""},
+		{"multimixer-128 (f) named-tag=", ""},
+		{"multimixer-128 (f) named-tag=" + tagHex + " ", ""},
+		{"multimixer-128 (f) named-tag=" + tagHex + " nonce=" + nonceHex, ""},
+		{"multimixer-128 (f) named-tag=" + tagHex + " named-tag=" + tagHex, ""},
 		{"multimixer-128 (f" + bare[:len(bare)-2], ""},
 		{"multimixer-128 (f" + bare + tagHex, ""},
 		{"multimixer-256 (f" + bare, ""},
@@ -147,6 +142,9 @@ func TestParseSumLine(t *testing.T) {
 		{"multimixer (f" + bare, ""},
 		{"multimixer-128 ()" + bare[1:], ""},
 	} {
+		if !strings.Contains(tt.line, " key=") {
+			tt.line += " key=00112233"
+		}
 		l, err := parseSumLine(tt.line)
 		if tt.file == "" {
 			if err == nil {
@@ -165,6 +163,9 @@ func TestParseSumLine(t *testing.T) {
 			t.Errorf("%q becomes %q", tt.line, got)
 		}
 	}
+	if _, err := parseSumLine("umac-128 (f" + end); err == nil {
+		t.Error("a line that names no key is taken")
+	}
 }
 
 func TestEscapeEveryByte(t *testing.T) {
@@ -174,8 +175,8 @@ func TestEscapeEveryByte(t *testing.T) {
 		if strings.ContainsAny(text, "\n\r\x1b\x00\x7f\t") {
 			t.Errorf("%q stays %q", name, text)
 		}
-		if got, ok := cli.Unescape(text); !ok || got != name {
-			t.Errorf("%q becomes %q and %q, %v", name, text, got, ok)
+		if got := unescape(text); got != name {
+			t.Errorf("%q becomes %q and %q", name, text, got)
 		}
 	}
 }

@@ -4,7 +4,6 @@
 package cli
 
 import (
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -43,43 +42,4 @@ func Escape(name string) string {
 		}
 	}
 	return b.String()
-}
-
-// Unescape is the inverse of Escape. It reports false for what Escape does not
-// return.
-func Unescape(text string) (name string, ok bool) {
-	var b strings.Builder
-	for rest := text; rest != ""; {
-		literal, escaped, found := strings.Cut(rest, `\`)
-		b.WriteString(literal)
-		if !found {
-			break
-		}
-		if escaped == "" {
-			return "", false
-		}
-		rest = escaped[1:]
-		switch escaped[0] {
-		case '\\':
-			b.WriteByte('\\')
-		case 'n':
-			b.WriteByte('\n')
-		case 'r':
-			b.WriteByte('\r')
-		case 'x':
-			if len(rest) < 2 {
-				return "", false
-			}
-			ch, err := hex.DecodeString(rest[:2])
-			if err != nil {
-				return "", false
-			}
-			b.Write(ch)
-			rest = rest[2:]
-		default:
-			return "", false
-		}
-	}
-	name = b.String()
-	return name, Escape(name) == text
 }

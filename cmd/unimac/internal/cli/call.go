@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -65,32 +66,37 @@ func (c *Call) dispatch(args []string) int {
 	if c.cmd.New != nil {
 		run = c.cmd.New(c)
 	}
-	switch err := c.Flags.Parse(args); {
+	switch err := c.parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		c.usage(c.Stdout)
 		return ExitOK
 	case err != nil:
-		switch name := strings.TrimLeft(args[0], "-"); {
-		case (name == "version" || name == "v") && c.find("version") != nil: // as other programs have it
+		name := strings.TrimLeft(args[0], "-")
+		if (name == "version" || name == "v") && c.find("version") != nil { // as other programs have it
 			c.Args = []string{"version"}
 			return c.descend()
-		case c.find(name) != nil:
-			return c.Usagef("%v; do you mean %q?", err, name)
 		}
-		if near := c.nearestFlag(err); near != "" {
-			return c.Usagef("%v; do you mean -%s?", err, near)
-		}
-		return c.Usagef("%v", err)
-	}
-	c.Args = c.Flags.Args()
-	if c.lateHelp(args) {
-		c.usage(c.Stdout)
-		return ExitOK
-	}
-	if err := c.lateFlag(args); err != nil {
 		return c.Usagef("%v", err)
 	}
 	return run()
+}
+
+// parse takes flags before, between and after the arguments of a command, until "--".
+func (c *Call) parse(args []string) error {
+	for c.Args = nil; ; {
+		if err := c.Flags.Parse(args); err != nil {
+			return err
+		}
+		rest := c.Flags.Args()
+		taken := args[:len(args)-len(rest)]
+		ended := len(taken) > 0 && taken[len(taken)-1] == "--"
+		if ended || len(rest) == 0 || c.cmd.Sub != nil || c.cmd.Verbatim {
+			c.Args = append(c.Args, rest...)
+			return nil
+		}
+		c.Args = append(c.Args, rest[0])
+		args = rest[1:]
+	}
 }
 
 // descend runs the subcommand that c.Args begin with.
@@ -110,8 +116,10 @@ func (c *Call) descend() int {
 		*c = *below // for the errors of Run
 		return c.dispatch(rest)
 	}
-	if near := c.nearest(name); near != "" {
-		return c.Usagef("no command %q; do you mean %q?", name, near)
+	for _, sub := range c.cmd.Sub {
+		if slices.Contains(sub.Also, name) || strings.HasPrefix(sub.Name, name) || strings.HasPrefix(name, sub.Name) {
+			return c.Usagef("no command %q; do you mean %q?", name, sub.Name)
+		}
 	}
 	return c.Usagef("no command %q", name)
 }

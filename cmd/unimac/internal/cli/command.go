@@ -78,7 +78,7 @@ func (c *Call) usage(w io.Writer) {
 	hasFlags := false
 	c.Flags.VisitAll(func(*flag.Flag) { hasFlags = true })
 	if hasFlags {
-		fmt.Fprint(w, "\nFlags, which come before other arguments:\n")
+		fmt.Fprint(w, "\nFlags:\n")
 		c.Flags.SetOutput(w)
 		c.Flags.PrintDefaults()
 		c.Flags.SetOutput(io.Discard)

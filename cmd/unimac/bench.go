@@ -10,13 +10,10 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"hash"
 	"io"
 	"regexp"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"text/tabwriter"
 	"time"
@@ -34,7 +31,6 @@ import (
 	"github.com/unimac/unimac/chacha20"
 	"github.com/unimac/unimac/chacha20poly1305"
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
-	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/measure"
 	"github.com/unimac/unimac/multimac"
 	"github.com/unimac/unimac/multimixer"
@@ -45,7 +41,7 @@ import (
 func benchCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "bench",
-		Args:  "[-a REGEXP] [-t TIME] [-json]",
+		Args:  "[-a REGEXP] [-t TIME]",
 		Short: "measure how fast everything is on this machine",
 		Long: `Measures every algorithm together with those of the standard library and of
 golang.org/x/crypto that do the same, or that one would use instead. A row has the
@@ -55,10 +51,8 @@ as the one marked 1.00 it is, for messages of 16 KiB.
 All of a kind take turns, so that whatever else the machine does meets all alike;
 the best turn of each counts. Everything runs in one thread but the formats of "unimac
 seal", which use as many as there are processors. Keys are set up before, except for
-Poly1305, which has one for each message, and streams, which derive theirs.
-
-With -json all comes as one object, with speeds in bytes a second.`,
-		Examples: []string{"unimac bench", "unimac bench -a umac -t 1s", "unimac bench -a ChaCha20-Poly1305", "unimac bench -json >bench.json"},
+Poly1305, which has one for each message, and streams, which derive theirs.`,
+		Examples: []string{"unimac bench", "unimac bench -a umac -t 1s", "unimac bench -a ChaCha20-Poly1305"},
 		New:      newBench,
 	}
 }
@@ -70,7 +64,6 @@ var benchSizes = []int{64, 1420, 16 << 10}
 func newBench(c *cli.Call) func() int {
 	pattern := c.Flags.String("a", "", "the algorithms: a `name`, or a regular expression, that names or origins match")
 	each := c.Flags.Duration("t", 150*time.Millisecond, "measure for this `time` for each figure")
-	asJSON := c.Flags.Bool("json", false, "print an object of JSON")
 	return func() int {
 		if len(c.Args) > 0 {
 			return c.WrongArguments("none")
@@ -83,56 +76,30 @@ func newBench(c *cli.Call) func() int {
 			return c.Usagef("%v", err)
 		}
 		plan := measure.Plan{Rounds: 8, Turn: *each / 8, Limit: time.Minute}
-		info, _ := debug.ReadBuildInfo()
-		report := benchReport{Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Kernels: make(map[string]string)}
-		report.Version, report.Commit = buildVersion(info)
-		for _, pkg := range impl.Packages() {
-			report.Kernels[pkg] = impl.InUse(pkg)
-		}
-		if !*asJSON {
-			printVersion(c.Stdout, info)
-		}
+		printVersion(c.Stdout)
+		found := false
 		for _, kind := range contestKinds() {
 			results, err := kind.measure(kind.matching(wanted), plan)
 			if err != nil {
 				return c.Errorf("%v", err)
 			}
-			if report.Results = append(report.Results, results...); !*asJSON && len(results) > 0 {
+			if len(results) > 0 {
 				printResults(c.Stdout, results)
+				found = true
 			}
 		}
-		if len(report.Results) == 0 {
+		if !found {
 			return c.Errorf("no algorithm matches %q", *pattern)
-		}
-		if *asJSON {
-			data, err := json.MarshalIndent(&report, "", "\t")
-			if err != nil {
-				return c.Errorf("%v", err)
-			}
-			c.Stdout.Write(append(data, '\n')) // run tells its error
 		}
 		return cli.ExitOK
 	}
 }
 
-// A benchReport is what bench -json prints.
-type benchReport struct {
-	Version string            `json:"version"`
-	Commit  string            `json:"commit,omitempty"`
-	Go      string            `json:"go"`
-	OS      string            `json:"os"`
-	Arch    string            `json:"arch"`
-	Kernels map[string]string `json:"kernels"` // by package
-	Results []benchResult     `json:"results"`
-}
-
 // A benchResult is the speed of one algorithm for messages of one length.
 type benchResult struct {
-	Kind           string  `json:"kind"`
-	Name           string  `json:"name"`
-	From           string  `json:"from"`
-	Size           int     `json:"size"` // bytes
-	BytesPerSecond float64 `json:"bytes_per_second"`
+	Kind, Name, From string
+	Size             int // bytes
+	BytesPerSecond   float64
 }
 
 // matching returns the contestants that are wanted, and the reference, which is the last, if

@@ -3,10 +3,12 @@
 
 package term
 
+import "sync"
+
 // The two operations of AES that are no moves of bytes (FIPS 197, sections 5.1.1 and
 // 5.1.3). A column is four bytes.
 var (
-	SubByte   = &Func{Name: "subbyte", Eval: func(_ int, _ uint64, a []uint64) uint64 { return uint64(sBox(uint8(a[0]))) }}
+	SubByte   = &Func{Name: "subbyte", Eval: func(_ int, _ uint64, a []uint64) uint64 { return uint64(sBoxes()[uint8(a[0])]) }}
 	MixColumn = &Func{Name: "mixcolumn", Eval: func(_ int, _ uint64, a []uint64) uint64 {
 		var out uint64
 		for i := range 4 {
@@ -40,6 +42,15 @@ func sBox(a uint8) uint8 {
 	}
 	return out
 }
+
+// sBoxes are the values of sBox, which takes long.
+var sBoxes = sync.OnceValue(func() *[256]uint8 {
+	var table [256]uint8
+	for i := range table {
+		table[i] = sBox(uint8(i))
+	}
+	return &table
+})
 
 // SubBytes sets dst to the S-box of each byte of src.
 func (s *Store) SubBytes(dst, src []Byte) {

@@ -228,7 +228,7 @@ func (m *message) pass(c *engine.Case, s engine.View) *engine.Claim {
 	a := &engine.Claim{Has: m.registers(c), To: "stored"}
 	m.state(c, m.taken, a.Any)
 	n, _ := s.Value(s.Length())
-	a.Where = func(v engine.View) error { return m.are(c, v, m.taken, m.after(c, int64(n), nil)) }
+	a.Where = func(v engine.View) error { return m.are(c, v, m.taken, m.after(c, int64(n)).lanes) }
 	return a
 }
 
@@ -276,15 +276,15 @@ func (m *message) start(c *engine.Case) (lanes []spec.Lane) {
 	return lanes
 }
 
-// take has lanes take a piece of src, of which the message has all that is before an end: zeros come after it. It says
-// what dst is there, if there is any.
-func (m *message) take(c *engine.Case, lanes []spec.Lane, dst *machine.Object, from, end int64) {
-	if dst != nil {
-		for at := from; at < min(from+m.rate(), end); at++ {
-			c.ExpectByte(dst, at, dst.Initial(at)) // what is of other lanes
-		}
-	}
-	for lane, s := range lanes {
+// An outcome is what there is after some bytes: the lanes, and what dst has, if there is any.
+type outcome struct {
+	lanes []spec.Lane
+	dst   []term.Byte
+}
+
+// take has lanes take a piece of src, of which the message has all that is before an end: zeros come after it.
+func (m *message) take(c *engine.Case, after *outcome, from, end int64) {
+	for lane, s := range after.lanes {
 		var input []spec.Block
 		for w := range m.words() {
 			at := from + int64(block*(w*m.lanes+m.at+lane))
@@ -295,9 +295,7 @@ func (m *message) take(c *engine.Case, lanes []spec.Lane, dst *machine.Object, f
 			}
 			if m.mode&text != 0 {
 				out := spec.XorBlocks(c.Store, in, s.KeyStream(c.Store)[w])
-				if dst != nil {
-					c.ExpectBytes(dst, at, out[:n]...)
-				}
+				copy(after.dst[min(at, end):], out[:n])
 				if m.mode&open != 0 {
 					in = constant()
 					copy(in[:n], out[:n])
@@ -305,7 +303,7 @@ func (m *message) take(c *engine.Case, lanes []spec.Lane, dst *machine.Object, f
 			}
 			input = append(input, in)
 		}
-		lanes[lane] = s.Update(c.Store, input...)
+		after.lanes[lane] = s.Update(c.Store, input...)
 	}
 }
 
@@ -317,24 +315,26 @@ func constant() (b spec.Block) {
 	return b
 }
 
-// after returns the lanes after n bytes. On a way from the loop's head they are there what the invariant has. It says what
-// dst is, if there is any.
-func (m *message) after(c *engine.Case, n int64, dst *machine.Object) []spec.Lane {
-	lanes := slices.Clone(m.head)
-	if !c.Looped {
-		lanes = m.start(c)
-	}
-	for from := int64(0); from < n; from += m.rate() {
-		m.take(c, lanes, dst, from, n)
-	}
-	return lanes
+// after returns what there is after n bytes. On a way from the loop's head the lanes are there what the invariant has.
+func (m *message) after(c *engine.Case, n int64) *outcome {
+	return term.Once(c.Store, [2]any{n, c.Looped}, func() *outcome {
+		after := &outcome{lanes: slices.Clone(m.head)}
+		if !c.Looped {
+			after.lanes = slices.Clone(term.Once(c.Store, "start", func() []spec.Lane { return m.start(c) }))
+		}
+		for at := int64(0); at < n && m.mode&text != 0; at++ {
+			after.dst = append(after.dst, m.dst.Initial(at)) // what is of other lanes
+		}
+		for from := int64(0); from < n; from += m.rate() {
+			m.take(c, after, from, n)
+		}
+		return after
+	})
 }
 
 // spec is Kernel.Spec.
 func (m *message) spec(c *engine.Case, n int64, _ bool) {
-	if m.mode&text != 0 {
-		m.after(c, n, m.dst)
-	}
+	c.ExpectBytes(m.dst, 0, m.after(c, n).dst...)
 }
 
 // end says what there is after the message.
@@ -374,6 +374,6 @@ func (m *message) end(c *engine.Case, lanes []spec.Lane) {
 func (m *message) invariant(c *engine.Case) *engine.Claim {
 	a := &engine.Claim{}
 	m.state(c, m.head, a.Any)
-	a.Where = func(v engine.View) error { return m.are(c, v, m.head, m.after(c, m.rate()*c.Turns(), nil)) }
+	a.Where = func(v engine.View) error { return m.are(c, v, m.head, m.after(c, m.rate()*c.Turns()).lanes) }
 	return a
 }

@@ -2,7 +2,7 @@
 // Copyright 2026 The unimac Authors
 
 // Package proven proves the kernels in test programs and compares PROVEN.md with them. There
-// are three programs: a folder of statements that takes long has its own, and internal/proof
+// are four programs: a folder of statements that takes long has its own, and internal/proof
 // proves the rest.
 package proven
 
@@ -22,7 +22,7 @@ import (
 )
 
 // Apart are the folders in internal/proof/kernels that have their own test program.
-var Apart = []string{"chacha20poly1305", "umac"}
+var Apart = []string{"aegis", "chacha20poly1305", "umac"}
 
 // Main is for TestMain. It collects garbage seldom, as terms are kept while a kernel is proven.
 func Main(m *testing.M) {

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"reflect"
+	"runtime/debug"
 	"strconv"
 	"testing"
 
@@ -17,6 +18,13 @@ import (
 )
 
 const root = "../../.."
+
+// TestMain collects garbage seldom, as terms are kept while a kernel is proven.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(400 << 20) // then as often as needed
+	m.Run()
+}
 
 // TestSample tries changes of kernels whose proofs are quick and, if everything is asked for,
 // of all of which survivors.txt has all: none survives that it does not list.

@@ -4,8 +4,9 @@
 package term
 
 // A cache remembers results of operations on two terms. Runs for other lengths do
-// most of their work again: they find it here without building a normal form.
-type cache [cacheSize]entry
+// most of their work again: they find it here without building a normal form. It grows with the table, up to
+// cacheSize, and is empty then.
+type cache []entry
 
 type entry struct {
 	key    uint64
@@ -17,9 +18,11 @@ const cacheSize = 1 << 16
 // cached returns f(op, a, b), perhaps from before. No op is 0, so that no key is.
 func (s *Store) cached(op Op, a, b Term, f func(op Op, a, b Term) Term) Term {
 	key := uint64(op)<<58 | uint64(a)<<29 | uint64(b)
-	e := &s.cache[key*0x9e3779b97f4a7c15>>32&(cacheSize-1)]
+	e := &s.cache[key*0x9e3779b97f4a7c15>>32&uint64(len(s.cache)-1)]
 	if e.key != key {
-		*e = entry{key, f(op, a, b)}
+		result := f(op, a, b) // it may call cached, too
+		s.cache[key*0x9e3779b97f4a7c15>>32&uint64(len(s.cache)-1)] = entry{key, result}
+		return result
 	}
 	return e.result
 }

@@ -80,7 +80,7 @@ type Store struct {
 	times []uint64
 
 	funcs []*Func // the first is nil, of what is no Apply
-	cache *cache
+	cache cache
 	same  map[[2]Byte]bool // bytes that were found to be equal
 	some  *Evaluation      // of leaves that have some value
 	drops []func()
@@ -101,7 +101,7 @@ type LeafInfo struct {
 
 // New returns a store that holds the constants of one byte.
 func New() *Store {
-	s := &Store{table: make([]slot, 1<<12), cache: new(cache), same: map[[2]Byte]bool{}, funcs: []*Func{nil}, Memo: map[any]any{}}
+	s := &Store{table: make([]slot, 1<<12), cache: make(cache, 1<<12), same: map[[2]Byte]bool{}, funcs: []*Func{nil}, Memo: map[any]any{}}
 	s.some = s.Evaluate(s.someValue)
 	for i := range uint64(256) {
 		s.intern(node{op: Const, width: 8, public: true, imm: i}, nil, nil)
@@ -189,6 +189,9 @@ func extend[T any](list []T, more ...T) []T {
 func (s *Store) grow() {
 	old := s.table
 	s.table = make([]slot, 4*len(old))
+	if len(s.cache) < cacheSize {
+		s.cache = make(cache, min(len(s.table), cacheSize))
+	}
 	for _, x := range old {
 		if x == 0 {
 			continue

@@ -101,6 +101,22 @@ func TestNoise(t *testing.T) {
 	}
 }
 
+// TestDisturbed has one call of each length take long: the turns are as long as without that.
+func TestDisturbed(t *testing.T) {
+	called := map[int]bool{}
+	n := count(func(n int) time.Duration {
+		took := time.Duration(n)
+		if !called[n] {
+			took += time.Second
+		}
+		called[n] = true
+		return took
+	}, time.Millisecond)
+	if n != int(time.Millisecond) {
+		t.Errorf("%d rounds, want %d", n, time.Millisecond)
+	}
+}
+
 func TestTimed(t *testing.T) {
 	turns := 0
 	took := Timed(func(n int) {

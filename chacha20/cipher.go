@@ -156,11 +156,11 @@ func (s *Cipher) refill(dst, src []byte) {
 // counter is that of a block, of which the first bytes of the nonce are the high half.
 func (s *Cipher) counter(block uint64) uint64 { return uint64(s.high)<<32 | block }
 
-// direct returns how many of n bytes are to be encrypted without buf: all, if they are many or
-// whole blocks. The key stream that is left of the last block is not kept, but made again if
-// more comes.
+// direct returns how many of n bytes are to be encrypted without buf: all, if they are many, or
+// a block while no more is expected. The key stream that is left of the last block is not kept,
+// but made again if more comes.
 func (s *Cipher) direct(n int) int {
-	if s.at%blockSize == 0 && (n > len(s.buf) || n%blockSize == 0 && !s.inPieces()) {
+	if s.at%blockSize == 0 && (n > len(s.buf) || n >= blockSize && !s.inPieces()) {
 		return n
 	}
 	return 0

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	mathrand "math/rand/v2"
-	"reflect"
 	"testing"
 
 	"github.com/unimac/unimac/internal/mactest"
@@ -21,7 +20,7 @@ func TestRandomBatch(t *testing.T) {
 	implementations(t, func(t *testing.T) {
 		a := mustAEAD(t, NewXWithRandomNonce, mactest.Random(KeySize, 50))
 		rng := mathrand.New(mathrand.NewPCG(21, 22))
-		for _, n := range []int{0, 1, 2, 7, 20, atOnce, atOnce + 1, 300} {
+		for _, n := range []int{0, 1, 2, 7, 20, 256, 257, 300} {
 			for _, most := range []int{0, 20, 300, 2500} {
 				packets := newPackets(a, n, most, rng)
 				plain, prefixes, nonces := make([][]byte, n), make([][]byte, n), map[string]bool{}
@@ -121,11 +120,9 @@ func TestRandomBatchPanics(t *testing.T) {
 	}
 }
 
-// TestRandomBatchKeeps checks that nothing is allocated and that the pool keeps no packet alive.
-func TestRandomBatchKeeps(t *testing.T) {
+// TestRandomBatchAllocations checks that nothing is allocated.
+func TestRandomBatchAllocations(t *testing.T) {
 	a := mustAEAD(t, NewXWithRandomNonce, mactest.Random(KeySize, 54))
-	w := new(randomWork)
-	mactest.Pooled(t, &randomWorks, w)
 	for _, n := range []int{1, 16, 300} {
 		packets := newPackets(a, n, 100, mathrand.New(mathrand.NewPCG(25, 26)))
 		texts, rooms := make([][]byte, n), make([][]byte, n)
@@ -147,9 +144,5 @@ func TestRandomBatchKeeps(t *testing.T) {
 				copy(texts[i], packets[i].Dst)
 			}
 		})
-		w.nonces = nil
-		if !reflect.DeepEqual(w, new(randomWork)) {
-			t.Errorf("%d packets: something stays in the pool", n)
-		}
 	}
 }

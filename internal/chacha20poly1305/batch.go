@@ -13,25 +13,15 @@ import (
 type Kind uint8
 
 const (
-	ChaCha20  Kind = iota // ChaCha20-Poly1305
-	XChaCha20             // XChaCha20-Poly1305
-	SIV                   // ChaCha20-Poly1305-SIV
+	ChaCha20     Kind = iota // ChaCha20-Poly1305
+	XChaCha20                // XChaCha20-Poly1305
+	SIV                      // ChaCha20-Poly1305-SIV
+	RandomNonces             // XChaCha20-Poly1305, and a text that is sealed begins with its nonce
 )
 
-// tagSizes are the sizes of the tags of each kind.
-var tagSizes = [...]int{ChaCha20: TagSize, XChaCha20: TagSize, SIV: TagSizeSIV}
-
-// A Packet is one message of many under one key.
-type Packet struct {
-	// The result is appended to Dst. It may be the same memory as Text, and otherwise is apart
-	// from all that this packet and the others have.
-	Dst []byte
-
-	Nonce          []byte // as long as the kind has it
-	Text           []byte // the plaintext, or the ciphertext and its tag; at most MaxLength and a tag
-	AdditionalData []byte
-	OK             bool // set by OpenAll
-}
+// A Packet is one message of many under one key. The result is appended to Dst. It may be the same
+// memory as Text, and otherwise is apart from all that this packet and the others have.
+type Packet = alias.Call
 
 const (
 	// maxLanes is how many packets a group has at most.
@@ -49,23 +39,34 @@ const (
 	classes = maxLaneText/64 + 2
 )
 
-// A group is up to maxLanes packets that are worked on side by side, by one level of kernels.
+// A group works on up to maxLanes packets side by side, by one level of kernels.
 type group interface {
-	// begin sets the kind and the key of all packets until end.
-	begin(kind Kind, key *[KeySize]byte)
-
-	// set sets packet i: dst has the length of src, and they are the same memory or apart. The
-	// tag is the one that it came with, and nil if it is sealed.
-	set(i int, dst, src, ad, nonce []byte, tag *[TagSizeSIV]byte)
-
-	// run seals or opens the first n packets, and makes their tags.
-	run(n int, opening bool)
-
-	// putTag sets tag to that of packet i: its tag, or the one that it should have.
-	putTag(tag []byte, i int)
+	// run seals or opens, and makes the tags.
+	run(jobs []job, opening bool)
 
 	// end leaves nothing secret behind, and no pointers.
 	end()
+}
+
+// A job is a packet that is worked on.
+type job struct {
+	*Packet
+
+	// dst and src have one length, and are the same memory or apart. Tag is where the tag is made, and
+	// all what the packet's Dst is going to be if it opens.
+	dst, src, tag, all []byte
+
+	// The tag that the packet came with, and its nonce: the output may overlap them.
+	came   [TagSizeSIV]byte
+	random [NonceSizeX]byte
+}
+
+// nonce returns the packet's nonce: if it has none, that is a random one.
+func (j *job) nonce() []byte {
+	if len(j.Nonce) == 0 {
+		return j.random[:]
+	}
+	return j.Nonce
 }
 
 // gains says from when on packets in a group take less time than one after the other. A level has
@@ -85,20 +86,22 @@ func (g *gains) pay(n, longest, blocks int) bool {
 	return g.packet*n+g.block*blocks >= g.start+g.step*longest && (longest > 0 || n >= g.empty)
 }
 
-// SealAll seals packets of one kind under one key. They must have been checked.
-func SealAll(kind Kind, key *[KeySize]byte, packets []Packet) {
-	var b batch
-	b.start(kind, key)
-	b.run(packets)
+// MayGain reports whether n packets of a kind may take less time in groups than one after the other.
+func MayGain(kind Kind, n int) bool {
+	g := groupGains(kind)
+	return g != nil && n >= g.packets
+}
+
+// SealAll seals packets of one kind under one key. They must have been checked. Random has the nonces
+// of RandomNonces, one after the other.
+func SealAll(kind Kind, key *[KeySize]byte, packets []Packet, random []byte) {
+	runAll(kind, key, packets, random, false)
 }
 
 // OpenAll opens packets of one kind under one key, and returns how many are authentic. Of the
 // others Dst stays as it is, and there are zeros where their plaintexts would be.
 func OpenAll(kind Kind, key *[KeySize]byte, packets []Packet) (opened int) {
-	var b batch
-	b.start(kind, key)
-	b.opening = true
-	b.run(packets)
+	runAll(kind, key, packets, nil, true)
 	for i := range packets {
 		if packets[i].OK {
 			opened++
@@ -107,88 +110,73 @@ func OpenAll(kind Kind, key *[KeySize]byte, packets []Packet) (opened int) {
 	return opened
 }
 
-// batch is what SealAll and OpenAll work with.
+// batch is what runAll works with.
 type batch struct {
 	kind    Kind
 	key     *[KeySize]byte
-	tagSize int
+	random  []byte // nonces of the packets to seal
 	opening bool
+	front   int // bytes of a random nonce
+	tagSize int
 	gains   *gains
 	group   group
 	*workspace
 }
 
-// start sets fields one by one: a literal would be copied, in wide pieces right after it was
-// written in narrow ones, for which the processor waits.
-func (b *batch) start(kind Kind, key *[KeySize]byte) {
-	b.kind, b.key, b.tagSize = kind, key, tagSizes[kind]
-}
-
 // A workspace is what a batch needs for groups.
 type workspace struct {
-	order [window]uint8
-
-	// results and tags are those of the packets in a group: what each is going to be, and the tag
-	// that it came with, which the output may overlap.
-	results [maxLanes][]byte
-	tags    [maxLanes][TagSizeSIV]byte
-
-	made [TagSizeSIV]byte // the tag that a packet should have had
+	order [window]uint16 // the class of a packet, and in the lower 8 bits its index
+	jobs  [maxLanes]job
+	made  [maxLanes][TagSizeSIV]byte // the tags that packets to open should have
 }
 
 // workspaces spares allocations.
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
-// run seals or opens all packets.
-func (b *batch) run(packets []Packet) {
-	if b.gains = groupGains(b.kind); b.gains == nil || len(packets) < b.gains.packets || !b.anyGains(packets) {
+func runAll(kind Kind, key *[KeySize]byte, packets []Packet, random []byte, opening bool) {
+	var b batch
+	b.kind, b.key, b.random, b.opening, b.tagSize = kind, key, random, opening, TagSize
+	switch kind {
+	case SIV:
+		b.tagSize = TagSizeSIV
+	case RandomNonces:
+		b.kind, b.front = XChaCha20, NonceSizeX
+	}
+	if b.gains = groupGains(b.kind); !MayGain(b.kind, len(packets)) {
+		var j job
 		for i := range packets {
-			b.single(&packets[i])
+			b.runAlone(&j, packets, i)
 		}
 		return
 	}
-	b.workspace, b.group = workspaces.Get().(*workspace), newGroup()
-	b.group.begin(b.kind, b.key)
+	b.workspace = workspaces.Get().(*workspace)
 	for len(packets) > 0 {
 		n := min(len(packets), window)
 		b.runWindow(packets[:n])
-		packets = packets[n:]
+		packets, b.random = packets[n:], b.random[min(b.front*n, len(b.random)):]
 	}
-	b.group.end()
-	clear(b.results[:])
+	if b.group != nil {
+		b.group.end()
+	}
+	clear(b.jobs[:])
 	clear(b.made[:])
 	workspaces.Put(b.workspace)
 }
 
-// textSize is the length of a packet's plaintext, or negative if it is too short to have a tag.
-func (b *batch) textSize(p *Packet) int {
+// size is the length of a packet's plaintext, or negative if it is too short to have a tag.
+func (b *batch) size(p *Packet) int {
 	if b.opening {
-		return len(p.Text) - b.tagSize
+		return len(p.Text) - b.front - b.tagSize
 	}
 	return len(p.Text)
 }
 
 func (b *batch) class(p *Packet) int {
-	n := b.textSize(p)
+	n := b.size(p)
 	if n < 0 || n > b.gains.text || len(p.AdditionalData) > maxLaneAD {
 		return classes - 1
 	}
 	return (n + 63) / 64
-}
-
-// anyGains reports false where no group of packets would gain. It is asked before there is a
-// group. Many packets have some that are alike.
-func (b *batch) anyGains(packets []Packet) bool {
-	n, longest, blocks := 0, 0, 0
-	for i := range packets {
-		if c := b.class(&packets[i]); c < classes-1 {
-			n, longest, blocks = n+1, max(longest, c), blocks+c
-		}
-		if n > maxLanes {
-			return true
-		}
-	}
-	return b.gains.pay(n, longest, blocks)
 }
 
 // runWindow sorts packets by their classes and has as many of them at once as a group takes.
@@ -197,109 +185,113 @@ func (b *batch) runWindow(packets []Packet) {
 	for i := range packets {
 		ends[b.class(&packets[i])]++
 	}
-	alone := len(packets) - ends[classes-1]
+	inGroups := len(packets) - ends[classes-1]
 	for c := 1; c < classes; c++ {
 		ends[c] += ends[c-1]
 	}
 	for i := len(packets) - 1; i >= 0; i-- {
 		c := b.class(&packets[i])
 		ends[c]--
-		b.order[ends[c]] = uint8(i)
+		b.order[ends[c]] = uint16(c<<8 | i)
 	}
-	for _, i := range b.order[alone:len(packets)] {
-		b.single(&packets[i])
+	for _, at := range b.order[inGroups:len(packets)] {
+		b.runAlone(&b.jobs[0], packets, int(at&0xff))
 	}
 	// The longest first, so that the shortest are left over.
-	for order := b.order[:alone]; len(order) > 0; {
-		n := min(len(order), maxLanes)
-		b.runGroup(packets, order[len(order)-n:])
-		order = order[:len(order)-n]
+	for end := inGroups; end > 0; end -= maxLanes {
+		b.runGroup(packets, b.order[max(end-maxLanes, 0):end])
 	}
 }
 
 // runGroup seals or opens packets, of which the last is the longest.
-func (b *batch) runGroup(packets []Packet, order []uint8) {
+func (b *batch) runGroup(packets []Packet, order []uint16) {
 	n, blocks := len(order), 0
-	for _, i := range order {
-		blocks += b.class(&packets[i])
+	for _, at := range order {
+		blocks += int(at >> 8)
 	}
-	if !b.gains.pay(n, b.class(&packets[order[n-1]]), blocks) {
-		for _, i := range order {
-			b.single(&packets[i])
+	if !b.gains.pay(n, int(order[n-1]>>8), blocks) {
+		for _, at := range order {
+			b.runAlone(&b.jobs[0], packets, int(at&0xff))
 		}
 		return
 	}
-	for i, at := range order {
-		p := &packets[at]
-		size := len(p.Text)
-		more, tag := b.tagSize, (*[TagSizeSIV]byte)(nil)
-		if b.opening {
-			size, more, tag = size-b.tagSize, 0, &b.tags[i]
-			copy(tag[:], p.Text[size:])
-		}
-		all, out := alias.Extend(p.Dst, size+more)
-		b.results[i] = all
-		b.group.set(i, out[:size], p.Text[:size], p.AdditionalData, p.Nonce, tag)
+	if b.group == nil {
+		b.group = newGroup(b.kind, b.key)
 	}
-	b.group.run(n, b.opening)
-	for i, at := range order {
-		b.finish(i, &packets[at])
+	jobs := b.jobs[:n]
+	for i := range jobs {
+		b.set(&jobs[i], packets, int(order[i]&0xff))
 	}
-}
-
-// finish takes what became of packet i of the group.
-func (b *batch) finish(i int, p *Packet) {
-	all, size := b.results[i], b.tagSize
 	if !b.opening {
-		b.group.putTag(all[len(all)-size:], i)
-		p.Dst = all
+		b.group.run(jobs, false)
 		return
 	}
-	tag := b.made[:size]
-	b.group.putTag(tag, i)
-	if p.OK = Equal(tag, b.tags[i][:size]); p.OK {
-		p.Dst = all
-	} else {
-		clear(all[len(p.Dst):])
+	for i := range jobs {
+		jobs[i].tag = b.made[i][:b.tagSize]
+	}
+	b.group.run(jobs, true)
+	for i := range jobs {
+		j := &jobs[i]
+		j.opened(Equal(j.tag, j.came[:b.tagSize]))
 	}
 }
 
-// single seals or opens a packet by itself.
-func (b *batch) single(p *Packet) {
-	n := b.textSize(p)
-	switch {
-	case n < 0:
-		p.OK = false
-	case b.opening:
-		all, out := alias.Extend(p.Dst, n)
-		if p.OK = b.open(out, p, n); p.OK {
-			p.Dst = all
+// set sets what is to be done for packet i.
+func (b *batch) set(j *job, packets []Packet, i int) {
+	p := &packets[i]
+	n, front := b.size(p), b.front
+	j.Packet = p
+	if b.opening {
+		j.all, j.dst = alias.Extend(p.Dst, n)
+		j.src = p.Text[front:][:n]
+		copy(j.came[:], p.Text[front+n:])
+		if copy(j.random[:front], p.Text) > 0 && alias.Overlap(j.dst, p.Text) {
+			copy(j.dst, j.src) // moves to where the plaintext will be
+			j.src = j.dst
 		}
-	case b.kind == ChaCha20:
-		all, out := alias.Extend(p.Dst, n+TagSize)
-		seal((*[TagSize]byte)(out[n:]), out[:n], p.Text, p.AdditionalData, b.key, (*[NonceSize]byte)(p.Nonce))
-		p.Dst = all
-	case b.kind == XChaCha20:
-		all, out := alias.Extend(p.Dst, n+TagSize)
-		SealX((*[TagSize]byte)(out[n:]), out[:n], p.Text, p.AdditionalData, b.key, (*[NonceSizeX]byte)(p.Nonce))
-		p.Dst = all
-	default:
-		all, out := alias.Extend(p.Dst, n+TagSizeSIV)
-		SealSIV((*[TagSizeSIV]byte)(out[n:]), out[:n], p.Text, p.AdditionalData, b.key, (*[NonceSizeSIV]byte)(p.Nonce))
-		p.Dst = all
+		return
+	}
+	all, out := alias.Extend(p.Dst, front+n+b.tagSize)
+	p.Dst, j.src = all, p.Text
+	if front > 0 {
+		if alias.Overlap(out, p.Text) {
+			j.src = out[front:][:copy(out[front:], p.Text)] // makes room for the nonce
+		}
+		copy(j.random[:], b.random[front*i:])
+		out = out[copy(out, j.random[:]):]
+	}
+	j.dst, j.tag = out[:n], out[n:]
+}
+
+// opened says of a packet whether it is authentic.
+func (j *job) opened(ok bool) {
+	if j.OK = ok; ok {
+		j.Dst = j.all
+	} else {
+		clear(j.dst)
 	}
 }
 
-// open opens a packet to out, which may overlap the tag: that is read before.
-func (b *batch) open(out []byte, p *Packet, n int) bool {
-	text := p.Text[:n]
-	if b.kind == SIV {
-		tag := [TagSizeSIV]byte(p.Text[n:])
-		return OpenSIV(&tag, out, text, p.AdditionalData, b.key, (*[NonceSizeSIV]byte)(p.Nonce))
+// runAlone seals or opens packet i.
+func (b *batch) runAlone(j *job, packets []Packet, i int) {
+	p, came := &packets[i], (*[TagSize]byte)(j.came[:])
+	if b.size(p) < 0 {
+		p.OK = false
+		return
 	}
-	tag := [TagSize]byte(p.Text[n:])
-	if b.kind == XChaCha20 {
-		return OpenX(&tag, out, text, p.AdditionalData, b.key, (*[NonceSizeX]byte)(p.Nonce))
+	b.set(j, packets, i)
+	switch nonce := j.nonce(); {
+	case b.kind == ChaCha20 && b.opening:
+		j.opened(Open(came, j.dst, j.src, p.AdditionalData, b.key, (*[NonceSize]byte)(nonce)))
+	case b.kind == ChaCha20:
+		seal((*[TagSize]byte)(j.tag), j.dst, j.src, p.AdditionalData, b.key, (*[NonceSize]byte)(nonce))
+	case b.kind == XChaCha20 && b.opening:
+		j.opened(OpenX(came, j.dst, j.src, p.AdditionalData, b.key, (*[NonceSizeX]byte)(nonce)))
+	case b.kind == XChaCha20:
+		SealX((*[TagSize]byte)(j.tag), j.dst, j.src, p.AdditionalData, b.key, (*[NonceSizeX]byte)(nonce))
+	case b.opening:
+		j.opened(OpenSIV(&j.came, j.dst, j.src, p.AdditionalData, b.key, (*[NonceSizeSIV]byte)(nonce)))
+	default:
+		SealSIV((*[TagSizeSIV]byte)(j.tag), j.dst, j.src, p.AdditionalData, b.key, (*[NonceSizeSIV]byte)(nonce))
 	}
-	return Open(&tag, out, text, p.AdditionalData, b.key, (*[NonceSize]byte)(p.Nonce))
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"golang.org/x/crypto/chacha20poly1305"
@@ -69,21 +70,19 @@ func TestGroups(t *testing.T) {
 				want[i] = reference(t, kind, nonce[i], src[i], ad[i])
 				copy(came[i][:], want[i][len(src[i]):])
 			}
-			g, size := newGroup(), tagSizes[kind]
-			g.begin(kind, &testKey)
+			g, size := newGroup(kind, &testKey), len(want[0])-len(src[0])
+			var jobs [maxLanes]job
+			set := func(from [maxLanes][]byte) {
+				for i := range n {
+					jobs[i] = job{Packet: &Packet{Nonce: nonce[i], AdditionalData: ad[i]}, dst: dst[i], src: from[i][:len(dst[i])], tag: make([]byte, size), came: came[i]}
+				}
+			}
 			run := func(what string, from, result [maxLanes][]byte, opening bool) {
 				t.Helper()
+				set(from)
+				g.run(jobs[:n], opening)
 				for i := range n {
-					tag := &came[i]
-					if !opening {
-						tag = nil
-					}
-					g.set(i, dst[i], from[i][:len(dst[i])], ad[i], nonce[i], tag)
-				}
-				g.run(n, opening)
-				for i := range n {
-					tag := make([]byte, size)
-					if g.putTag(tag, i); !bytes.Equal(tag, want[i][len(src[i]):]) {
+					if !bytes.Equal(jobs[i].tag, want[i][len(src[i]):]) {
 						t.Fatalf("%s: packet %d of %d, %d bytes and %d: wrong tag", what, i, n, len(src[i]), len(ad[i]))
 					}
 					if !bytes.Equal(dst[i], result[i][:len(dst[i])]) {
@@ -101,13 +100,15 @@ func TestGroups(t *testing.T) {
 				} else {
 					want[i][len(want[i])-1-i] ^= 1
 				}
-				g.set(i, dst[i], want[i][:len(dst[i])], ad[i], nonce[i], &came[i])
 			}
-			g.run(n, true)
+			set(want)
+			g.run(jobs[:n], true)
 			for i := range n {
-				tag := make([]byte, size)
-				g.putTag(tag, i)
-				if forged := append(bytes.Clone(want[i][len(src[i]):]), came[i][:]...); bytes.Equal(tag, forged[:size]) && kind != SIV || kind == SIV && bytes.Equal(tag, came[i][:]) {
+				forged := want[i][len(src[i]):]
+				if kind == SIV {
+					forged = came[i][:]
+				}
+				if bytes.Equal(jobs[i].tag, forged) {
 					t.Fatalf("packet %d of %d: a forgery opens", i, n)
 				}
 			}
@@ -122,21 +123,20 @@ func TestGroupsWiped(t *testing.T) {
 	eachGroup(t, func(t *testing.T, kind Kind, longest int) {
 		for size := 1; size <= longest; size += 7 {
 			for _, opening := range []bool{false, true} {
-				g := newGroup()
-				g.begin(kind, &testKey)
+				g := newGroup(kind, &testKey)
 				text := bytes.Repeat([]byte{0x51}, size)
 				for _, n := range []int{maxLanes, 5} {
+					var jobs [maxLanes]job
 					for i := range n {
-						nonce, src := mactest.Random(nonceSizes[kind], uint64(i)), text
-						var tag [TagSizeSIV]byte
-						if opening {
-							sealed := reference(t, kind, nonce, text, nil)
-							src = sealed[:size]
-							copy(tag[:], sealed[size:])
+						j := &jobs[i]
+						*j = job{Packet: &Packet{Nonce: mactest.Random(nonceSizes[kind], uint64(i))}, dst: make([]byte, size), src: text}
+						sealed := reference(t, kind, j.Nonce, text, nil)
+						if j.tag = make([]byte, len(sealed)-size); opening {
+							j.src = sealed[:size]
+							copy(j.came[:], sealed[size:])
 						}
-						g.set(i, make([]byte, size), src, nil, nonce, &tag)
 					}
-					g.run(n, opening)
+					g.run(jobs[:n], opening)
 				}
 				g.end()
 				checkWiped(t, g, fmt.Sprintf("%d bytes, opening is %v", size, opening), text[:min(size, 16)])
@@ -148,8 +148,8 @@ func TestGroupsWiped(t *testing.T) {
 	})
 }
 
-// TestBatchKeepsNothing checks that the pool keeps no output alive, nor the tag that a refused
-// packet should have had: that is a forgery.
+// TestBatchKeepsNothing checks that the pool keeps no packet, key or output alive, nor the tag that a
+// refused packet should have had: that is a forgery.
 func TestBatchKeepsNothing(t *testing.T) {
 	eachGroup(t, func(t *testing.T, kind Kind, _ int) {
 		w := new(workspace)
@@ -158,13 +158,9 @@ func TestBatchKeepsNothing(t *testing.T) {
 		for i := range packets {
 			packets[i] = Packet{Nonce: make([]byte, nonceSizes[kind]), Text: make([]byte, 30)}
 		}
-		SealAll(kind, &testKey, packets)
-		used := false
-		for i, r := range w.order {
-			used = used || int(r) != 0 && i < len(packets)
-		}
-		if !used {
-			t.Error("the packets were in no group")
+		SealAll(kind, &testKey, packets, nil)
+		if last := w.order[len(packets)-1]; last != 1<<8|39 {
+			t.Errorf("the packets were in no group: the last is %#x", last)
 		}
 		for i := range packets {
 			packets[i].Text, packets[i].Dst = packets[i].Dst, nil
@@ -173,13 +169,8 @@ func TestBatchKeepsNothing(t *testing.T) {
 		if n := OpenAll(kind, &testKey, packets); n != 0 {
 			t.Errorf("%d forgeries open", n)
 		}
-		for i := range w.results {
-			if w.results[i] != nil {
-				t.Error("an output is left")
-			}
-		}
-		if w.made != [TagSizeSIV]byte{} {
-			t.Error("a tag is left")
+		if w.order = [window]uint16{}; !reflect.DeepEqual(w, new(workspace)) {
+			t.Error("something is left")
 		}
 	})
 }

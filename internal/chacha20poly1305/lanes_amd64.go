@@ -24,12 +24,19 @@ func groupGains(kind Kind) *gains {
 	return nil
 }
 
-// newGroup returns a group, which goes back to its pool by end.
-func newGroup() group {
-	if on.Level == cpu.AVX512IFMA {
-		return lanesPool.Get().(*lanes)
+// newGroup returns a group for packets of a kind under a key, which goes back to its pool by end.
+func newGroup(kind Kind, key *[KeySize]byte) group {
+	switch on.Level {
+	case cpu.AVX512IFMA:
+		l := lanesPool.Get().(*lanes)
+		l.begin(kind, key)
+		return l
+	case cpu.AVX2:
+		l := lanesAVX2Pool.Get().(*lanesAVX2)
+		l.begin(kind, key)
+		return l
 	}
-	return lanesAVX2Pool.Get().(*lanesAVX2)
+	return nil
 }
 
 const (
@@ -103,10 +110,12 @@ func all(word uint32) (lanes [maxLanes]uint32) {
 	return lanes
 }
 
-func (l *lanes) set(i int, dst, src, ad, nonce []byte, tag *[TagSizeSIV]byte) {
-	l.dst[i], l.src[i] = unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
-	l.length[i], l.ad[i] = len(src), len(ad)
-	padded := (len(src) + 15) &^ 15
+// set takes up packet i.
+func (l *lanes) set(i int, j *job) {
+	size, ad, nonce := len(j.src), j.AdditionalData, j.nonce()
+	l.dst[i], l.src[i] = unsafe.Pointer(unsafe.SliceData(j.dst)), unsafe.Pointer(unsafe.SliceData(j.src))
+	l.length[i], l.ad[i] = size, len(ad)
+	padded := (size + 15) &^ 15
 	at := rowEnd - 16 - padded
 	l.rowAt[i] = unsafe.Offsetof(l.rows) + uintptr(i*rowBytes+at)
 	l.blocks[i] = padded/16 + 1
@@ -117,22 +126,14 @@ func (l *lanes) set(i int, dst, src, ad, nonce []byte, tag *[TagSizeSIV]byte) {
 		l.blocks[i]++
 	}
 	word := binary.LittleEndian
-	switch l.kind {
-	case ChaCha20:
-		l.initial[12][i] = 0
-		for j := range 3 {
-			l.initial[13+j][i] = word.Uint32(nonce[4*j:])
-		}
-	case XChaCha20:
-		l.setLast(i, (*[16]byte)(nonce))
-		for j := range l.last {
-			l.last[j][i] = word.Uint32(nonce[16+4*j:])
-		}
-	case SIV:
-		l.setLast(i, (*[16]byte)(nonce))
-		for j := 0; j < len(l.sivTag) && tag != nil; j++ {
-			l.sivTag[j][i] = word.Uint32(tag[4*j:])
-		}
+	if l.kind == ChaCha20 { // the counter is 0 already
+		words := (*[NonceSize]byte)(nonce)
+		l.initial[13][i], l.initial[14][i], l.initial[15][i] = word.Uint32(words[:]), word.Uint32(words[4:]), word.Uint32(words[8:])
+		return
+	}
+	l.setLast(i, (*[16]byte)(nonce))
+	for k := 0; k < len(l.last) && l.kind == XChaCha20; k++ {
+		l.last[k][i] = word.Uint32(nonce[16+4*k:])
 	}
 }
 
@@ -143,33 +144,49 @@ func (l *lanes) setLast(i int, x *[16]byte) {
 	}
 }
 
-func (l *lanes) run(n int, opening bool) {
-	copy(l.initial[4:], l.key[:]) // the packets before may have had keys of their own
-	open := 0
+func (l *lanes) run(jobs []job, opening bool) {
+	n, open := len(jobs), 0
+	for i := range jobs {
+		l.set(i, &jobs[i])
+	}
 	if opening {
 		open = 1
 	}
-	switch {
-	case l.kind == SIV:
-		l.runSIV(n, opening)
+	copy(l.initial[4:], l.key[:]) // the packets before may have had keys of their own
+	switch l.kind {
+	case SIV:
+		l.runSIV(jobs, opening)
 		return
-	case l.kind == XChaCha20:
+	case XChaCha20:
 		hChaCha20LanesAVX512IFMA(l)
 		l.initial[12], l.initial[13] = all(0), all(0)
 		l.initial[14], l.initial[15] = l.last[0], l.last[1]
 	}
-	l.xor(n, 0, open)
+	// The kernel makes two blocks of each packet at once: where their number is odd, block 0, which
+	// has the keys of Poly1305, is better made before.
+	blocks, first := l.textBlocks(n), 0
+	if blocks%2 == 0 {
+		blockLanesAVX512IFMA(l)
+		copy(l.polyKey[:], l.out[:8])
+		first = 1
+	}
+	if blocks > 0 {
+		xorLanesAVX512IFMA(l, first, 1+blocks, open)
+	}
 	l.authenticate(n)
+	for i := range jobs {
+		*(*[TagSize]byte)(jobs[i].tag) = *l.tag(i)
+	}
 }
 
-// xor encrypts the first n packets. If first is 0 and not 1, it makes the keys of Poly1305, too.
-func (l *lanes) xor(n, first, open int) {
+// textBlocks returns how many blocks the longest text has of the first n packets. The others have none.
+func (l *lanes) textBlocks(n int) int {
 	clear(l.length[n:])
 	longest := 0
-	for i := range n {
-		longest = max(longest, l.length[i])
+	for _, size := range l.length {
+		longest = max(longest, size)
 	}
-	xorLanesAVX512IFMA(l, first, 1+(longest+63)/64, open)
+	return (longest + 63) / 64
 }
 
 // authenticate computes the tags of the first n rows.
@@ -198,36 +215,36 @@ func (l *lanes) authenticate(n int) {
 // tag is what Poly1305 made of packet i.
 func (l *lanes) tag(i int) *[TagSize]byte { return &l.tags[i>>1&1*8+i&1*4+i>>2] }
 
-// putTag writes SIV's tag 8 bytes at a time, which may be read like that at once.
-func (l *lanes) putTag(tag []byte, i int) {
-	if l.kind != SIV {
-		*(*[TagSize]byte)(tag) = *l.tag(i)
-		return
-	}
-	for j := range 4 {
-		low, high := l.sivTag[2*j][i], l.sivTag[2*j+1][i]
-		binary.LittleEndian.PutUint64(tag[8*j:], uint64(low)|uint64(high)<<32)
-	}
-}
-
 // runSIV is run for ChaCha20-Poly1305-SIV.
-func (l *lanes) runSIV(n int, opening bool) {
+func (l *lanes) runSIV(jobs []job, opening bool) {
+	n := len(jobs)
 	blockLanesAVX512IFMA(l) // the keys that depend on the nonces alone
 	copy(l.polyKey[:], l.out[:8])
 	copy(l.sivMAC[:], l.out[8:])
 	if opening {
+		for i := range jobs {
+			for k := range l.sivTag {
+				l.sivTag[k][i] = binary.LittleEndian.Uint32(jobs[i].came[4*k:])
+			}
+		}
 		l.xorSIV(n)
 		l.tagSIV(n)
 		for i := range n {
 			clear(l.row(i)) // it has plaintext
 		}
-		return
+	} else {
+		for i := range n {
+			l.setRow(i)
+		}
+		l.tagSIV(n)
+		l.xorSIV(n)
 	}
-	for i := range n {
-		l.setRow(i)
+	for i := range jobs {
+		for k := range 4 { // 8 bytes at a time, which may be read like that at once
+			low, high := l.sivTag[2*k][i], l.sivTag[2*k+1][i]
+			binary.LittleEndian.PutUint64(jobs[i].tag[8*k:], uint64(low)|uint64(high)<<32)
+		}
 	}
-	l.tagSIV(n)
-	l.xorSIV(n)
 }
 
 // row is where packet i has its text, with zeros to a whole block of Poly1305.
@@ -265,5 +282,7 @@ func (l *lanes) xorSIV(n int) {
 	copy(l.initial[4:], l.out[8:])
 	l.initial[12] = all(1<<32 - 1) // the text begins with the next block
 	copy(l.initial[13:], l.sivTag[4:7])
-	l.xor(n, 1, 0)
+	if blocks := l.textBlocks(n); blocks > 0 {
+		xorLanesAVX512IFMA(l, 1, 1+blocks, 0)
+	}
 }

@@ -26,7 +26,7 @@ type lanesAVX2 struct {
 	kind    Kind
 	initial block // with the key, and zeros for counter and nonce
 	packets [maxLanes]packetAVX2
-	most    int // packets that were set
+	most    int // packets of a run
 
 	// row has what of a packet is authenticated: for one call of the kernel, which spares a fifth of
 	// Poly1305's time at 50 bytes next to three.
@@ -37,11 +37,10 @@ type lanesAVX2 struct {
 }
 
 type packetAVX2 struct {
-	initial      block
-	dst, src, ad []byte
-	last         [8]byte // the end of the nonce of XChaCha20
-	sub          block   // the keys of ChaCha20-Poly1305-SIV
-	tag          [TagSizeSIV]byte
+	*job
+	initial block
+	last    [8]byte // the end of the nonce of XChaCha20
+	sub     block   // the keys of ChaCha20-Poly1305-SIV
 }
 
 var lanesAVX2Pool = sync.Pool{New: func() any { return new(lanesAVX2) }}
@@ -59,25 +58,23 @@ func (l *lanesAVX2) end() {
 	lanesAVX2Pool.Put(l)
 }
 
-// set also sets what a packet's initial state ends with, up to all of counter and nonce.
-func (l *lanesAVX2) set(i int, dst, src, ad, nonce []byte, tag *[TagSizeSIV]byte) {
-	p := &l.packets[i]
-	p.dst, p.src, p.ad = dst, src, ad
-	l.most = max(l.most, i+1)
-	switch l.kind {
-	case XChaCha20:
+// set takes up packet i. It also sets what its initial state ends with, up to all of counter and nonce.
+func (l *lanesAVX2) set(i int, j *job) {
+	p, nonce := &l.packets[i], j.nonce()
+	if l.kind == XChaCha20 {
 		copy(p.last[:], nonce[16:])
 		nonce = nonce[:16]
-	case SIV:
-		if tag != nil {
-			p.tag = *tag
-		}
 	}
-	p.initial = l.initial
+	p.job, p.initial = j, l.initial
 	copy(p.initial[len(p.initial)-len(nonce):], nonce)
 }
 
-func (l *lanesAVX2) run(n int, opening bool) {
+func (l *lanesAVX2) run(jobs []job, opening bool) {
+	n := len(jobs)
+	l.most = max(l.most, n)
+	for i := range jobs {
+		l.set(i, &jobs[i])
+	}
 	switch {
 	case l.kind == SIV && opening:
 		l.openSIV(n)
@@ -90,8 +87,6 @@ func (l *lanesAVX2) run(n int, opening bool) {
 		l.crypt(n, opening)
 	}
 }
-
-func (l *lanesAVX2) putTag(tag []byte, i int) { copy(tag, l.packets[i].tag[:]) }
 
 // blocks makes a block of each of the first n packets.
 func (l *lanesAVX2) blocks(n int) []block {
@@ -172,13 +167,13 @@ func (l *lanesAVX2) crypt(n int, open bool) {
 	stream := blocks
 	for i := range n {
 		p := &l.packets[i]
-		key, tag := (*[KeySize]byte)(stream[0][:]), (*[TagSize]byte)(p.tag[:])
+		key, tag := (*[KeySize]byte)(stream[0][:]), (*[TagSize]byte)(p.tag)
 		if open {
-			l.sum(tag, p.ad, p.src, key)
+			l.sum(tag, p.AdditionalData, p.src, key)
 		}
 		stream = p.xor(stream[1:])
 		if !open {
-			l.sum(tag, p.ad, p.dst, key)
+			l.sum(tag, p.AdditionalData, p.dst, key)
 		}
 	}
 	clear(blocks)
@@ -190,6 +185,9 @@ func (l *lanesAVX2) sealSIV(n int) {
 		l.hashSIV(&l.packets[i], l.packets[i].src)
 	}
 	l.tagSIV(n)
+	for i := range n {
+		copy(l.packets[i].came[:], l.packets[i].tag)
+	}
 	l.textSIV(n)
 }
 
@@ -213,7 +211,7 @@ func (l *lanesAVX2) deriveSIV(n int) {
 
 // hashSIV puts what Poly1305 makes of a packet into the initial state of the block with the tag.
 func (l *lanesAVX2) hashSIV(p *packetAVX2, text []byte) {
-	l.sum((*[TagSize]byte)(p.initial[48:]), p.ad, text, (*[KeySize]byte)(p.sub[:]))
+	l.sum((*[TagSize]byte)(p.initial[48:]), p.AdditionalData, text, (*[KeySize]byte)(p.sub[:]))
 	copy(p.initial[16:48], p.sub[32:])
 }
 
@@ -221,7 +219,7 @@ func (l *lanesAVX2) hashSIV(p *packetAVX2, text []byte) {
 func (l *lanesAVX2) tagSIV(n int) {
 	blocks := l.blocks(n)
 	for i := range blocks {
-		copy(l.packets[i].tag[:], blocks[i][:])
+		copy(l.packets[i].tag, blocks[i][:])
 	}
 	clear(blocks)
 }
@@ -231,13 +229,13 @@ func (l *lanesAVX2) textSIV(n int) {
 	for i := range n {
 		p := &l.packets[i]
 		copy(p.initial[16:48], p.sub[32:])
-		copy(p.initial[48:], p.tag[:16])
+		copy(p.initial[48:], p.came[:16])
 	}
 	blocks := l.blocks(n)
 	for i := range n {
 		p := &l.packets[i]
 		copy(p.initial[16:48], blocks[i][32:])
-		copy(p.initial[52:], p.tag[16:])
+		copy(p.initial[52:], p.came[16:])
 	}
 	blocks = l.textStream(n, 0)
 	stream := blocks

@@ -91,34 +91,34 @@ func newGCM(key []byte) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// startAEAD begins aeadWork.
-func startAEAD(newAEAD func(key []byte) (cipher.AEAD, error), open bool) starter {
+// A constructor makes an AEAD of a key.
+type constructor = func(key []byte) (cipher.AEAD, error)
+
+// startAEAD seals or opens without additional data.
+func startAEAD(newAEAD constructor, open bool) starter { return startWith(newAEAD, open, 0) }
+
+// startWith seals or opens a message under one nonce.
+func startWith(newAEAD constructor, open bool, additionalData int) starter {
 	return func(size int) (*Work, error) {
 		a, err := newAEAD(data(32, 1))
 		if err != nil {
 			return nil, err
 		}
-		return aeadWork(a, open, size), nil
-	}
-}
-
-// aeadWork seals or opens a message of a size, under one nonce, without additional data.
-func aeadWork(a cipher.AEAD, open bool, size int) *Work {
-	nonce, msg := data(a.NonceSize(), 2), data(size, 4)
-	sealed := a.Seal(make([]byte, 0, size+a.Overhead()), nonce, msg, nil)
-	if !open {
-		return work(sealed, func(n int) {
-			for range n {
-				a.Seal(sealed[:0], nonce, msg, nil)
-			}
-		})
-	}
-	dst := make([]byte, size)
-	return work(dst, func(n int) {
-		for range n {
-			if _, err := a.Open(dst[:0], nonce, sealed, nil); err != nil {
-				panic(err)
-			}
+		nonce, msg, ad := data(a.NonceSize(), 2), data(size, 4), data(additionalData, 5)
+		sealed := a.Seal(make([]byte, 0, size+a.Overhead()), nonce, msg, ad)
+		if !open {
+			return work(sealed, func(n int) {
+				for range n {
+					a.Seal(sealed[:0], nonce, msg, ad)
+				}
+			}), nil
 		}
-	})
+		dst := make([]byte, size)
+		return work(dst, func(n int) {
+			for range n {
+				_, err := a.Open(dst[:0], nonce, sealed, ad)
+				must(err)
+			}
+		}), nil
+	}
 }

@@ -5,7 +5,7 @@
 // which lengths, by turns in one process. For each operation it prints this processor's column,
 // in which a level ends where the next begins, and by how much today's table loses.
 //
-//	go -C internal/bench run ./crossovers -run seal -step 1
+//	go -C internal/bench run ./crossovers -run 'New Seal' -step 1
 //
 // A level has to gain two percent at two lengths in a row. A length at which today's table seems
 // to lose more than that is measured again, longer.
@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/unimac/unimac/internal/bench/contest"
 	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/measure"
@@ -28,14 +29,6 @@ const turn = 20 * time.Microsecond
 
 // gain is what a level must have of another's time at most to be faster.
 const gain = 0.98
-
-// An operation is what a package does with n bytes.
-type operation struct {
-	pkg, name string
-	least     int // the shortest that is measured
-	most      int
-	of        func(n int) func()
-}
 
 // A point is what the levels of a package take for a length, and what today's table takes.
 type point struct {
@@ -50,20 +43,20 @@ func main() {
 	flag.Parse()
 	pattern := regexp.MustCompile(*only)
 	fmt.Printf("this processor is %s\n", cpu.ThisKind())
-	for _, o := range operations() {
-		if !pattern.MatchString(o.pkg + " " + o.name) {
+	for _, o := range contest.Operations() {
+		if o.Package == "" || !pattern.MatchString(o.Name) {
 			continue
 		}
-		names := available(o.pkg)
+		names := available(o.Package)
 		var points []point
 		for _, n := range lengths(o, max(1, *step)) {
-			p := o.measure(names, n, measure.Plan{Rounds: 9, Turn: turn})
+			p := measured(o, names, n, measure.Plan{Rounds: 9, Turn: turn})
 			if p.loss() > 1/gain {
-				p = o.measure(names, n, measure.Plan{Rounds: 41, Turn: 2 * turn})
+				p = measured(o, names, n, measure.Plan{Rounds: 41, Turn: 2 * turn})
 			}
 			points = append(points, p)
 		}
-		fmt.Printf("%s %s: %s; today's table %s\n", o.pkg, o.name, column(names, points), losses(points))
+		fmt.Printf("%s: %s; today's table %s\n", o.Name, column(names, points), losses(points))
 	}
 }
 
@@ -78,36 +71,37 @@ func available(pkg string) (names []string) {
 }
 
 // lengths returns those that an operation is measured at.
-func lengths(o operation, step int) (list []int) {
-	for n := o.least; n <= min(o.most, 1<<10); n += step {
+func lengths(o contest.Operation, step int) (list []int) {
+	for n := o.Least; n <= min(o.Most, 1<<10); n += step {
 		list = append(list, n)
 	}
-	for n := 1280; n <= o.most; n += n / 4 &^ 63 {
+	for n := 1280; n <= o.Most; n += n / 4 &^ 63 {
 		list = append(list, n)
 	}
 	return list
 }
 
-// measure has the levels of a package, alone, and today's table take turns.
-func (o *operation) measure(names []string, n int, plan measure.Plan) point {
+// measured has the levels of a package, alone, and today's table take turns.
+func measured(o contest.Operation, names []string, n int, plan measure.Plan) point {
 	var loops []measure.Loop
 	for _, name := range append(names, "") {
-		work := o.of(n)
-		loops = append(loops, measure.Timed(func(times int) {
-			impl.Reset(o.pkg)
+		work, err := o.Ours(n)
+		if err != nil {
+			panic(err)
+		}
+		loops = append(loops, func(times int) time.Duration {
+			impl.Reset(o.Package)
 			if name != "" {
-				impl.Select(o.pkg, name)
+				impl.Select(o.Package, name)
 			}
-			for range times {
-				work()
-			}
-		}))
+			return work.Loop(times)
+		})
 	}
 	p := point{length: n}
 	for _, series := range measure.Alternate(loops, plan) {
 		p.levels = append(p.levels, series.Best())
 	}
-	impl.Reset(o.pkg)
+	impl.Reset(o.Package)
 	p.today, p.levels = p.levels[len(names)], p.levels[:len(names)]
 	return p
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unimac/unimac/internal/bench/contest"
 	"github.com/unimac/unimac/internal/measure"
 )
 
@@ -29,14 +30,17 @@ func TestColumn(t *testing.T) {
 
 // TestOperations runs each once, at its shortest length, on all levels.
 func TestOperations(t *testing.T) {
-	for _, o := range operations() {
-		names := available(o.pkg)
-		p := o.measure(names, o.least, measure.Plan{Rounds: 1, Turn: 1})
-		if names[0] != "generic" || len(p.levels) != len(names) || p.today <= 0 || p.length != o.least {
-			t.Errorf("%s %s: %+v of %s", o.pkg, o.name, p, strings.Join(names, ", "))
+	for _, o := range contest.Operations() {
+		if o.Package == "" {
+			continue
 		}
-		if list := lengths(o, 16); list[0] != o.least || list[len(list)-1] > o.most {
-			t.Errorf("%s %s: lengths %d", o.pkg, o.name, list)
+		names := available(o.Package)
+		p := measured(o, names, o.Least, measure.Plan{Rounds: 1, Turn: 1})
+		if names[0] != "generic" || len(p.levels) != len(names) || p.today <= 0 || p.length != o.Least {
+			t.Errorf("%s: %+v of %s", o.Name, p, strings.Join(names, ", "))
+		}
+		if list := lengths(o, 16); list[0] != o.Least || list[len(list)-1] > o.Most {
+			t.Errorf("%s: lengths %d", o.Name, list)
 		}
 	}
 }

@@ -16,20 +16,15 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strings"
 	"time"
 
+	"github.com/unimac/unimac/internal/bench/contest"
 	"github.com/unimac/unimac/internal/measure"
 )
 
 // below is the least multiple of x/crypto's speed that counts as no slower.
 const below = 0.97
-
-// A finding is a length at which a function was slower each time.
-type finding struct {
-	name   string
-	length int
-	ratio  float64 // the best one
-}
 
 func main() {
 	step := flag.Int("step", 1, "measure lengths that are so far apart")
@@ -42,29 +37,25 @@ func main() {
 		os.Exit(2)
 	}
 	measured := 0
-	for _, p := range pairs() {
-		if !pattern.MatchString(p.name) {
+	for _, o := range contest.Operations() {
+		if o.Theirs == nil || !pattern.MatchString(o.Name) {
 			continue
 		}
-		least, at := 1e9, 0
-		var slower []finding
+		least, at, slower := 1e9, 0, ""
 		for _, n := range lengths(*step) {
 			measured++
-			r := p.ratio(n, measure.Plan{Rounds: 7, Turn: *turn})
+			r := ratio(o, n, measure.Plan{Rounds: 7, Turn: *turn})
 			if r < least {
 				least, at = r, n
 			}
 			for again := 0; r < below && again < 2; again++ {
-				r = max(r, p.ratio(n, measure.Plan{Rounds: 25, Turn: 2 * *turn}))
+				r = max(r, ratio(o, n, measure.Plan{Rounds: 25, Turn: 2 * *turn}))
 			}
 			if r < below {
-				slower = append(slower, finding{p.name, n, r})
+				slower += fmt.Sprintf("\t%d bytes: %.3f\n", n, r)
 			}
 		}
-		fmt.Printf("%s: %d lengths are slower each time; at first the least was %.2f, at %d bytes\n", p.name, len(slower), least, at)
-		for _, f := range slower {
-			fmt.Printf("\t%d bytes: %.3f\n", f.length, f.ratio)
-		}
+		fmt.Printf("%s: %d lengths are slower each time; at first the least was %.2f, at %d bytes\n%s", o.Name, strings.Count(slower, "\n"), least, at, slower)
 	}
 	if measured == 0 {
 		fmt.Fprintf(os.Stderr, "dropins: no function matches %q\n", *only)
@@ -80,21 +71,16 @@ func lengths(step int) (list []int) {
 	return append(list, 4<<10, 16<<10, 64<<10)
 }
 
-// A pair is one function of ours and of x/crypto. Its loops are made for a length.
-type pair struct {
-	name         string
-	ours, theirs func(n int) func()
-}
-
 // ratio returns the multiple of x/crypto's speed at a length, by the least times of both.
-func (p *pair) ratio(n int, plan measure.Plan) float64 {
-	loop := func(once func()) measure.Loop {
-		return measure.Timed(func(count int) {
-			for range count {
-				once()
-			}
-		})
+func ratio(o contest.Operation, n int, plan measure.Plan) float64 {
+	var loops []measure.Loop
+	for _, start := range []func(int) (*contest.Work, error){o.Ours, o.Theirs} {
+		work, err := start(n)
+		if err != nil {
+			panic(err)
+		}
+		loops = append(loops, work.Loop)
 	}
-	s := measure.Alternate([]measure.Loop{loop(p.ours(n)), loop(p.theirs(n))}, plan)
+	s := measure.Alternate(loops, plan)
 	return s[1].Best() / s[0].Best()
 }

@@ -78,7 +78,7 @@ func libaegis(v aegis.Variant, work string) starter {
 			}
 			text, chunk, answer = a.Seal(nil, nonce, text, nil), size+aegisTag, answer[:size]
 		}
-		return crateWork(answer)(rust.Run(answer, aegisName(v), work, chunk, key, nonce, text))
+		return processWork(answer)(rust.Run(answer, aegisName(v), work, chunk, key, nonce, text))
 	}
 }
 

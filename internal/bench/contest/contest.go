@@ -8,7 +8,6 @@ package contest
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -16,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/unimac/unimac/internal/bench/peer/rust"
+	"github.com/unimac/unimac/internal/bench/peer/process"
 	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/measure"
@@ -61,7 +60,7 @@ type Entrant struct {
 }
 
 // ErrAbsent says that an entrant cannot run on this machine.
-var ErrAbsent = errors.New("absent")
+var ErrAbsent = process.ErrAbsent
 
 // Work is a message that an entrant is ready to work on.
 type Work struct {
@@ -96,17 +95,10 @@ func must(err error) {
 	}
 }
 
-// crateWork returns what makes the Work of a process that runs a crate, or says that the
-// crate is absent.
-func crateWork(answer []byte) func(loop func(n int) time.Duration, stop func(), err error) (*Work, error) {
-	return func(loop func(n int) time.Duration, stop func(), err error) (*Work, error) {
-		if errors.Is(err, rust.ErrBuild) {
-			err = fmt.Errorf("%w: %w", ErrAbsent, err)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return &Work{Loop: loop, Answer: answer, stop: stop}, nil
+// processWork returns what makes the Work of a peer that is a program of its own.
+func processWork(answer []byte) func(loop measure.Loop, stop func(), err error) (*Work, error) {
+	return func(loop measure.Loop, stop func(), err error) (*Work, error) {
+		return &Work{Loop: loop, Answer: answer, stop: stop}, err
 	}
 }
 
@@ -128,15 +120,6 @@ func (c *Contest) Worked(size int) int {
 		return size
 	}
 	return c.Bytes(size)
-}
-
-// Entrant returns the one with a name, nil if there is none.
-func (c *Contest) Entrant(name string) *Entrant {
-	i := slices.IndexFunc(c.Entrants, func(e Entrant) bool { return e.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &c.Entrants[i]
 }
 
 // Start gets entrants ready for messages of size bytes, lets each work once, and

@@ -29,7 +29,7 @@ func digests() Contest {
 			}), nil
 		}), Entrant{Name: "crate", Label: "crate multimixer-128", Start: func(size int) (*Work, error) {
 			digest := make([]byte, multimixer.DigestSize)
-			return crateWork(digest)(rust.Run(digest, "multimixer-128", "digest", size, data(size, 1), nil, data(size, 2)))
+			return processWork(digest)(rust.Run(digest, "multimixer-128", "digest", size, data(size, 1), nil, data(size, 2)))
 		}}),
 	}
 }

@@ -72,10 +72,9 @@ func aesGCM(open bool) Entrant {
 
 // opensslGCM is that of OpenSSL, sealing.
 func opensslGCM() Entrant {
-	return Entrant{Name: "openssl-aes-256-gcm", Label: "AES-256-GCM, OpenSSL", Other: true, Start: func(size int) (*Work, error) {
-		sealed := make([]byte, size+16)
-		return work(sealed, clib.Loop(clib.OpenSSLAESGCMSeal, clib.Work{Out: sealed, Key: data(32, 1), Nonce: data(12, 2), Msg: data(size, 4)})), nil
-	}}
+	e := libraryAEAD("openssl-aes-256-gcm", "AES-256-GCM, OpenSSL", false, clib.OpenSSLAESGCMSeal, 0)
+	e.Other = true
+	return e
 }
 
 // uncommitted is ChaCha20-Poly1305, whose tags do not commit.

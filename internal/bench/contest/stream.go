@@ -8,8 +8,6 @@ import (
 	"cmp"
 	"crypto/cipher"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"io"
 	"runtime"
 	"strings"
@@ -60,7 +58,7 @@ func streams(open bool) Contest {
 		c.Entrants = append(c.Entrants, Entrant{Name: "libaegis-256x2", Label: "libaegis, AEGIS-256X2 in a row", Other: true, Start: func(size int) (*Work, error) {
 			const v = aegis.AEGIS256X2
 			last := make([]byte, chunkSize+aegisTag)
-			return crateWork(last)(rust.Run(last, aegisName(v), "seal", chunkSize, data(v.KeySize(), 1), data(v.NonceSize(), 2), data(size, 1)))
+			return processWork(last)(rust.Run(last, aegisName(v), "seal", chunkSize, data(v.KeySize(), 1), data(v.NonceSize(), 2), data(size, 1)))
 		}})
 	}
 	return c
@@ -181,10 +179,6 @@ func chunkNonce(i int) []byte { return binary.BigEndian.AppendUint64(make([]byte
 func pycaStream(what string) starter {
 	return func(size int) (*Work, error) {
 		length := make([]byte, 8)
-		loop, stop, err := pyca.Run(length, what, data(stream.Cobblestone128.KeySize(), 2), data(size, 1))
-		if errors.Is(err, pyca.ErrAbsent) {
-			err = fmt.Errorf("%w: %w", ErrAbsent, err)
-		}
-		return &Work{Loop: loop, Answer: length, stop: stop}, err
+		return processWork(length)(pyca.Run(length, what, data(stream.Cobblestone128.KeySize(), 2), data(size, 1)))
 	}
 }

@@ -6,12 +6,16 @@ package process
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"time"
 )
+
+// ErrAbsent says that a peer cannot run on this machine.
+var ErrAbsent = errors.New("absent")
 
 // Run starts a program with its arguments, and sends it what it works on, each text after its
 // length. The loop makes it work so many times, sets answer to what the last of them gave, and

@@ -8,7 +8,6 @@ package rust
 import (
 	"bytes"
 	"embed"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -21,9 +20,6 @@ import (
 	"github.com/unimac/unimac/internal/bench/peer/process"
 )
 
-// ErrBuild says that the program cannot be built here.
-var ErrBuild = errors.New("rust: cannot be built")
-
 //go:embed Cargo.toml Cargo.lock src/main.rs
 var source embed.FS
 
@@ -34,7 +30,7 @@ var program = sync.OnceValues(build)
 func build() (string, error) {
 	cargo, err := exec.LookPath("cargo")
 	if err != nil {
-		return "", fmt.Errorf("%w: cargo is not installed", ErrBuild)
+		return "", fmt.Errorf("%w: rust: cargo is not installed", process.ErrAbsent)
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -58,7 +54,7 @@ func build() (string, error) {
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "RUSTFLAGS=-C target-cpu=native", "CARGO_TARGET_DIR="+filepath.Join(dir, "target"))
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: cargo build: %w: %s", ErrBuild, err, bytes.TrimSpace(out))
+		return "", fmt.Errorf("%w: rust: cargo build: %w: %s", process.ErrAbsent, err, bytes.TrimSpace(out))
 	}
 	return filepath.Join(dir, "target", "release", "loops"), nil
 }

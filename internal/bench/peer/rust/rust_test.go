@@ -8,12 +8,14 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/unimac/unimac/internal/bench/peer/process"
 )
 
 // TestNoCargo checks that a machine without cargo gets an error that says so.
 func TestNoCargo(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	if _, err := build(); !errors.Is(err, ErrBuild) || !strings.Contains(err.Error(), "cargo is not installed") {
+	if _, err := build(); !errors.Is(err, process.ErrAbsent) || !strings.Contains(err.Error(), "cargo is not installed") {
 		t.Error(err)
 	}
 }
@@ -40,7 +42,7 @@ func TestRun(t *testing.T) {
 	} {
 		answer := make([]byte, len(tt.want)/2)
 		loop, stop, err := Run(answer, tt.crate, tt.work, tt.chunk, tt.key, tt.nonce, tt.text)
-		if errors.Is(err, ErrBuild) {
+		if errors.Is(err, process.ErrAbsent) {
 			t.Skip(err)
 		}
 		if err != nil {

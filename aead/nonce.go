@@ -4,6 +4,9 @@
 package aead
 
 import (
+	"crypto/cipher"
+	"crypto/rand"
+
 	"github.com/unimac/unimac/internal/blake2b"
 	"github.com/unimac/unimac/internal/chacha20"
 	kernel "github.com/unimac/unimac/internal/chacha20blake2b"
@@ -70,4 +73,70 @@ func (a *nonceAEAD) stream(nonce []byte) chacha20.Stream {
 		return chacha20.StreamX(&a.encKey, (*[NonceSizeX]byte)(nonce))
 	}
 	return chacha20.Stream{Key: a.encKey, Nonce: [NonceSize]byte(nonce)}
+}
+
+// randomNonceAEAD is XChaCha20-BLAKE2b with a random nonce before the ciphertext.
+type randomNonceAEAD struct {
+	x *nonceAEAD
+}
+
+// NewXWithRandomNonce is [NewX] with a random nonce for each message, which Seal puts
+// before the ciphertext and Open takes from there, as [cipher.NewGCMWithRandomNonce]
+// does. NonceSize returns 0, Seal and Open take a nil nonce, and Overhead returns 56:
+// 24 bytes of nonce and 32 of tag.
+//
+// Work in place is possible as with the others; what is sealed or opened moves by 24
+// bytes then, which takes a copy.
+func NewXWithRandomNonce(key []byte) (cipher.AEAD, error) {
+	x, err := newNonceAEAD(key, TagSize, NonceSizeX, encContextX, macContextX)
+	if err != nil {
+		return nil, err
+	}
+	return &randomNonceAEAD{x}, nil
+}
+
+// NonceSize implements [cipher.AEAD].
+func (a *randomNonceAEAD) NonceSize() int { return 0 }
+
+// Overhead implements [cipher.AEAD].
+func (a *randomNonceAEAD) Overhead() int { return NonceSizeX + a.x.tagSize }
+
+// Seal implements [cipher.AEAD].
+func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
+	checkNonce(nonce, 0)
+	a.x.checkLengths(plaintext, additionalData)
+	all, out := extend(dst, len(plaintext)+a.Overhead(), plaintext, additionalData)
+	nonce, sealed := out[:NonceSizeX], out[NonceSizeX:]
+	if len(plaintext) > 0 && &plaintext[0] == &out[0] {
+		// In place, where the nonce goes.
+		plaintext = sealed[:copy(sealed, plaintext)]
+	}
+	rand.Read(nonce)
+	a.x.Seal(sealed[:0], nonce, plaintext, additionalData)
+	return all
+}
+
+// Open implements [cipher.AEAD].
+func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
+	checkNonce(nonce, 0)
+	if len(ciphertext) < a.Overhead() {
+		return nil, ErrAuth
+	}
+	n := len(ciphertext) - a.Overhead()
+	all, out := extend(dst, n, ciphertext, additionalData)
+	nonce, sealed := ciphertext[:NonceSizeX], ciphertext[NonceSizeX:]
+	if n == 0 || &out[0] != &ciphertext[0] {
+		if _, err := a.x.Open(out[:0], nonce, sealed, additionalData); err != nil {
+			return nil, err
+		}
+		return all, nil
+	}
+	// In place, where the ciphertext is: from there, the plaintext moves to the front.
+	text, err := a.x.Open(sealed[:0], nonce, sealed, additionalData)
+	if err != nil {
+		return nil, err
+	}
+	copy(out, text)
+	clear(ciphertext[n : n+NonceSizeX])
+	return all, nil
 }

@@ -3,7 +3,10 @@
 
 package alias
 
-import "testing"
+import (
+	"math/rand/v2"
+	"testing"
+)
 
 func TestOverlap(t *testing.T) {
 	a, b := make([]byte, 16), make([]byte, 16)
@@ -29,6 +32,96 @@ func TestOverlap(t *testing.T) {
 			}
 			if got := InexactOverlap(p[0], p[1]); got != tt.inexact {
 				t.Errorf("%s: InexactOverlap = %v", tt.name, got)
+			}
+		}
+	}
+}
+
+// overlapping is Overlapping by all pairs.
+func overlapping(calls []Call, more, tail int) bool {
+	outs := make([][]byte, len(calls))
+	for i, c := range calls {
+		if n := len(c.Text) + more; n > 0 && n <= cap(c.Dst)-len(c.Dst) {
+			outs[i] = c.Dst[len(c.Dst):][:n]
+		}
+	}
+	for i, out := range outs {
+		for j, c := range calls {
+			switch {
+			case i == j:
+				if InexactOverlap(out, c.Text[:max(len(c.Text)-tail, 0)]) || Overlap(out, c.AdditionalData) {
+					return true
+				}
+			case Overlap(out, outs[j]), Overlap(out, c.Text), Overlap(out, c.AdditionalData), Overlap(out, c.Nonce):
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// TestOverlapping compares with all pairs, for buffers at random places of a small memory, some of them
+// empty and some outputs without room, and for those of most calls one after the other.
+func TestOverlapping(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	memory, apart, rounds := make([]byte, 300), 0, 300_000
+	if testing.Short() {
+		rounds /= 10
+	}
+	for round := range rounds {
+		calls := make([]Call, rng.IntN(7))
+		at := 0
+		take := func(most int) []byte {
+			n := rng.IntN(most + 1)
+			from := at
+			if at += n; round%2 == 0 && rng.IntN(4) == 0 || at > len(memory) {
+				from = rng.IntN(len(memory) - most)
+			}
+			return memory[from:][:n:n]
+		}
+		more := rng.IntN(9) - 4
+		tail := rng.IntN(2) * max(-more, 0)
+		for _, i := range rng.Perm(len(calls)) {
+			c := &calls[i]
+			c.Nonce, c.AdditionalData, c.Text = take(4), take(6), take(20)
+			switch c.Dst = take(24); rng.IntN(4) {
+			case 0:
+				c.Dst = c.Text[:0]
+			case 1:
+				c.Dst = nil
+			default:
+				c.Dst = c.Dst[:rng.IntN(len(c.Dst)+1)*rng.IntN(2)]
+			}
+		}
+		want := overlapping(calls, more, tail)
+		if got := Overlapping(calls, more, tail); (got != "") != want {
+			t.Fatalf("round %d: %d calls, outputs with %d more, %d to spare: Overlapping is %q, want it is %v", round, len(calls), more, tail, got, want)
+		}
+		if !want && len(calls) > 2 {
+			apart++
+		}
+	}
+	if apart < rounds/20 || apart > rounds*3/4 {
+		t.Errorf("%d of %d rounds were apart", apart, rounds)
+	}
+}
+
+// TestSpans compares with what slices tell. What is empty may meet what it is in.
+func TestSpans(t *testing.T) {
+	memory := make([]byte, 12)
+	for i := range 12 {
+		for j := i; j < 12; j++ {
+			for k := range 12 {
+				for l := k; l < 12; l++ {
+					x, y := memory[i:j], memory[k:l]
+					empty := len(x) == 0 || len(y) == 0
+					if got, want := spanOf(x).meets(spanOf(y)) < 0, Overlap(x, y); got != want && !empty || want && !got {
+						t.Errorf("%d to %d and %d to %d: meets is %v", i, j, k, l, got)
+					}
+					if got, want := spanOf(x).lacks(spanOf(y)) < 0, k < i || j < l; got != want {
+						t.Errorf("%d to %d and %d to %d: lacks is %v", i, j, k, l, got)
+					}
+				}
 			}
 		}
 	}

@@ -9,8 +9,6 @@
 // Key streams begin with block 0.
 package chacha20blake2b
 
-//go:generate go -C ../asm run . internal/chacha20blake2b
-
 import (
 	"crypto/subtle"
 	"encoding/binary"
@@ -20,6 +18,8 @@ import (
 	"github.com/unimac/unimac/internal/chacha20"
 	"github.com/unimac/unimac/internal/impl"
 )
+
+//go:generate go -C ../asm run . internal/chacha20blake2b
 
 const (
 	// group is how many bytes a kernel encrypts at once.
@@ -94,4 +94,18 @@ func AppendTag(dst []byte, mac *blake2b.State, ad, n int) []byte {
 func Verify(tag []byte, mac *blake2b.State, ad, n int) bool {
 	var want [maxTagSize]byte
 	return subtle.ConstantTimeCompare(AppendTag(want[:0], mac, ad, n), tag) == 1
+}
+
+// xorAndWriteGeneric is XORAndWrite in turn for each piece, so that BLAKE2b finds dst in the
+// first-level cache. Of dst, at bytes were encrypted before, and written bytes hashed.
+func xorAndWriteGeneric(mac *blake2b.State, dst, src []byte, at, written int, s *chacha20.Stream) {
+	const piece = 16 << 10 // whole blocks of ChaCha20
+	for len(src)-at > piece {
+		s.XORKeyStream(dst[at:at+piece], src[at:at+piece], uint64(at/chacha20.BlockSize))
+		at += piece
+		mac.Write(dst[written:at])
+		written = at
+	}
+	s.XORKeyStream(dst[at:], src[at:], uint64(at/chacha20.BlockSize))
+	mac.Write(dst[written:])
 }

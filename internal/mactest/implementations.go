@@ -10,8 +10,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/unimac/unimac/internal/impl"
+	"github.com/unimac/unimac/internal/measure"
 )
 
 // processorFlags names, as Linux spells them, the processor flags that an
@@ -86,4 +88,17 @@ func processorHas(name string) bool {
 		}
 	}
 	return true
+}
+
+// BenchmarkRatio reports the time that one loop takes, divided by that of another: the best
+// of 30 turns each.
+func BenchmarkRatio(b *testing.B, one, another func(n int)) {
+	s := measure.Alternate([]measure.Loop{measure.Timed(one), measure.Timed(another)},
+		measure.Plan{Rounds: 30, Turn: 200 * time.Microsecond})
+	for b.Loop() {
+		// What a benchmark reports by itself is of no interest.
+	}
+	b.ReportMetric(s[0].Best()/s[1].Best(), "ratio")
+	b.ReportMetric(s[0].Best(), "ns")
+	b.ReportMetric(0, "ns/op")
 }

@@ -6,7 +6,12 @@
 // salsa20, nacl/secretbox and nacl/box. Nothing new needs it.
 package salsa20
 
-import "github.com/unimac/unimac/internal/impl"
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/unimac/unimac/internal/impl"
+)
 
 //go:generate go -C ../asm run . internal/salsa20
 
@@ -26,5 +31,68 @@ func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, c
 	}
 	if len(src) > 0 {
 		xor(dst, src, key, nonce, counter)
+	}
+}
+
+// A state is the matrix of words. The constants are on its diagonal.
+type state [16]uint32
+
+// initialState returns the state of a key and 16 bytes: nonce and counter.
+func initialState(key *[KeySize]byte, in *[16]byte) (s state) {
+	s[0], s[5], s[10], s[15] = 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 // "expand 32-byte k"
+	for i := range 4 {
+		s[1+i] = binary.LittleEndian.Uint32(key[4*i:])
+		s[6+i] = binary.LittleEndian.Uint32(in[4*i:])
+		s[11+i] = binary.LittleEndian.Uint32(key[16+4*i:])
+	}
+	return s
+}
+
+// rounds is the permutation: ten times a round over the columns and one over the rows.
+func (s *state) rounds() {
+	x0, x1, x2, x3 := s[0], s[1], s[2], s[3]
+	x4, x5, x6, x7 := s[4], s[5], s[6], s[7]
+	x8, x9, x10, x11 := s[8], s[9], s[10], s[11]
+	x12, x13, x14, x15 := s[12], s[13], s[14], s[15]
+	for range 10 {
+		x0, x4, x8, x12 = quarterRound(x0, x4, x8, x12)
+		x5, x9, x13, x1 = quarterRound(x5, x9, x13, x1)
+		x10, x14, x2, x6 = quarterRound(x10, x14, x2, x6)
+		x15, x3, x7, x11 = quarterRound(x15, x3, x7, x11)
+
+		x0, x1, x2, x3 = quarterRound(x0, x1, x2, x3)
+		x5, x6, x7, x4 = quarterRound(x5, x6, x7, x4)
+		x10, x11, x8, x9 = quarterRound(x10, x11, x8, x9)
+		x15, x12, x13, x14 = quarterRound(x15, x12, x13, x14)
+	}
+	*s = state{x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15}
+}
+
+func quarterRound(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
+	b ^= bits.RotateLeft32(a+d, 7)
+	c ^= bits.RotateLeft32(b+a, 9)
+	d ^= bits.RotateLeft32(c+b, 13)
+	a ^= bits.RotateLeft32(d+c, 18)
+	return a, b, c, d
+}
+
+// xorGeneric is XORKeyStream as the definition says it.
+func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
+	var in [16]byte
+	copy(in[:], nonce[:])
+	for ; len(src) > 0; counter++ {
+		binary.LittleEndian.PutUint64(in[NonceSize:], counter)
+		initial := initialState(key, &in)
+		s := initial
+		s.rounds()
+		var stream [BlockSize]byte
+		for i := range s {
+			binary.LittleEndian.PutUint32(stream[4*i:], s[i]+initial[i])
+		}
+		n := min(len(src), BlockSize)
+		for i, b := range src[:n] {
+			dst[i] = b ^ stream[i]
+		}
+		dst, src = dst[n:], src[n:]
 	}
 }

@@ -55,3 +55,8 @@ func sumNEONAES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n i
 //
 //go:noescape
 func subWordNEONAES(w *uint32)
+
+// canEncrypt is false: there is no kernel that encrypts and nothing else.
+func canEncrypt() bool { return false }
+
+func encrypt(*[kernelBlocks * 16]byte, *roundKeys) { panic("umac: no kernel that encrypts") }

@@ -24,6 +24,7 @@ import (
 	"golang.org/x/crypto/ssh/knownhosts"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli/clitest"
+	"github.com/unimac/unimac/internal/mactest"
 )
 
 var program = clitest.Program
@@ -148,7 +149,7 @@ func TestManyHalfOpen(t *testing.T) {
 		t.Fatalf("no peak in %s", status)
 	}
 	peak, err := strconv.Atoi(string(m[1]))
-	if err != nil || peak >= 64<<10 && !raceDetector {
+	if err != nil || peak >= 64<<10 && !mactest.RaceDetector {
 		t.Errorf("the server took %d KiB, %v; want less than 64 MiB", peak, err)
 	}
 	t.Logf("the server took %d KiB", peak)

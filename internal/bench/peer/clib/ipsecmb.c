@@ -2,6 +2,8 @@
 // Copyright 2026 The unimac Authors
 
 #include "clib.h"
+
+#ifdef __x86_64__
 #include <intel-ipsec-mb.h>
 #include <string.h>
 
@@ -84,3 +86,10 @@ int ipsecmb_poly1305(size_t n, const work *w, void **state) {
 	}
 	return m != NULL;
 }
+
+#else
+const char *ipsecmb_version(void) { return ""; }
+int ipsecmb_poly1305(size_t n, const work *w, void **state) { return 0; }
+int ipsecmb_seal(size_t n, const work *w, void **state) { return 0; }
+int ipsecmb_open(size_t n, const work *w, void **state) { return 0; }
+#endif

@@ -5,6 +5,14 @@
 
 package umac
 
+func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
+	nhGeneric(values, key, chunk, streams)
+}
+
+func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
+	nhPolyGeneric(st, u, chunks)
+}
+
 // Sum stores the tag of a message in tag, which has its length. The pad may be kept, too.
 func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) { k.sumInSteps(tag, pad, kept, msg) }
 
@@ -22,3 +30,8 @@ func sumFour([]byte, *keys, *[4]message) { panic("umac: no kernel for four messa
 
 // expand is for kernels that there are none of.
 func (r *roundKeys) expand([]byte) {}
+
+// canEncrypt is false: there is no kernel that encrypts and nothing else.
+func canEncrypt() bool { return false }
+
+func encrypt(*[kernelBlocks * 16]byte, *roundKeys) { panic("umac: no kernel that encrypts") }

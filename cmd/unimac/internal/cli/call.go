@@ -50,7 +50,7 @@ func Run(root *Command, args []string, stdin io.Reader, stdout, stderr io.Writer
 
 // Main runs the program and ends it.
 func Main(root *Command) {
-	quitQuietly()
+	catchEndings()
 	os.Exit(Run(root, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

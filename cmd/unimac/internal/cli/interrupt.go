@@ -7,77 +7,79 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
 	"sync"
-	"sync/atomic"
 )
 
-// endingCatcher catches the signals that end the program.
-type endingCatcher chan os.Signal
+// endings are what signals do that would end the program at once.
+var endings struct {
+	sync.Mutex
+	cleanUps map[*func()]bool // what comes before the end
+	instead  func()           // what comes in place of it, or nil
+}
 
-// catchEndingSignals begins to catch them, those apart that are ignored, as by
-// nohup. None is lost before call.
-func catchEndingSignals() endingCatcher {
-	c := make(endingCatcher, 1)
-	catchers.Add(1)
+// catchEndings begins to catch these signals, those apart that are ignored, as by nohup.
+func catchEndings() {
+	if runtime.GOARCH == "wasm" { // there are no signals, and signal.Ignored panics
+		return
+	}
+	c := make(chan os.Signal, 1)
 	for _, s := range endingSignals {
 		if !signal.Ignored(s) {
 			signal.Notify(c, s)
 		}
 	}
-	return c
-}
-
-// UntilEnded returns a context that is done when a signal comes that ends the
-// program, those apart that are ignored.
-func UntilEnded() (context.Context, func()) {
-	var wanted []os.Signal
-	for _, s := range endingSignals {
-		if !signal.Ignored(s) {
-			wanted = append(wanted, s)
-		}
-	}
-	if len(wanted) == 0 { // NotifyContext takes that for all signals
-		return context.WithCancel(context.Background())
-	}
-	catchers.Add(1)
-	ctx, stop := signal.NotifyContext(context.Background(), wanted...)
-	return ctx, sync.OnceFunc(func() {
-		stop()
-		catchers.Add(-1)
-	})
-}
-
-// release lets them end the program again. One that was caught does.
-func (c endingCatcher) release() {
-	signal.Stop(c)
-	catchers.Add(-1)
-	select {
-	case s := <-c:
-		endBy(s)
-	default:
-	}
-}
-
-// call calls cleanUp when one comes, and lets it end the program then. After stop
-// it does not; where cleanUp has begun by then, stop does not return, so that
-// nobody takes its traces for another error.
-func (c endingCatcher) call(cleanUp func()) (stop func()) {
-	done := make(chan struct{})
 	go func() {
-		select {
-		case s := <-c:
-			cleanUp()
-			signal.Stop(c)
-			endBy(s)
-		case <-done:
-			c.release()
+		for s := range c {
+			endings.Lock()
+			if endings.instead == nil {
+				for cleanUp := range endings.cleanUps {
+					(*cleanUp)()
+				}
+				endBy(s)
+			}
+			endings.instead()
+			endings.Unlock()
 		}
 	}()
-	return func() { done <- struct{}{} }
 }
 
-// catchers counts those that catch signals.
-var catchers atomic.Int32
+// guarded calls begin, and what that returns when a signal ends the program, until stop. No
+// signal ends it meanwhile. Where cleaning up has begun, stop does not return, so that nobody
+// takes its traces for another error.
+func guarded(begin func() (cleanUp func(), err error)) (stop func(), err error) {
+	endings.Lock()
+	defer endings.Unlock()
+	cleanUp, err := begin()
+	if err != nil {
+		return nil, err
+	}
+	if endings.cleanUps == nil {
+		endings.cleanUps = make(map[*func()]bool)
+	}
+	endings.cleanUps[&cleanUp] = true
+	return func() {
+		endings.Lock()
+		defer endings.Unlock()
+		delete(endings.cleanUps, &cleanUp)
+	}, nil
+}
+
+// UntilEnded returns a context that is done when a signal comes that would end the program.
+// None does until stop.
+func UntilEnded() (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	set := func(instead func()) {
+		endings.Lock()
+		defer endings.Unlock()
+		endings.instead = instead
+	}
+	set(cancel)
+	return ctx, func() {
+		cancel()
+		set(nil)
+	}
+}
 
 // endBy ends the program as the signal does where it is not caught, so that a
 // shell sees why. That for quitting would have Go print what all goroutines do, or
@@ -96,20 +98,3 @@ func endBy(s os.Signal) {
 
 // exitQuit is the status of a program that was quit.
 const exitQuit = 128 + 3
-
-// quitQuietly has the signal for quitting end the program by endBy, also where
-// nothing has to be cleaned up.
-func quitQuietly() {
-	if quitSignal == nil || signal.Ignored(quitSignal) {
-		return
-	}
-	c := make(chan os.Signal, 1)
-	signal.Notify(c, quitSignal)
-	go func() {
-		for s := range c {
-			if catchers.Load() == 0 { // else they end it
-				endBy(s)
-			}
-		}
-	}()
-}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-//go:build !unix && !wasm
+//go:build !unix
 
 package cli
 
@@ -12,5 +12,6 @@ import (
 
 var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
 
-// quitSignal is none.
+// Others there are none.
 var quitSignal os.Signal
+var stopSignals []os.Signal

@@ -12,5 +12,6 @@ import (
 
 var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
-// quitSignal is what Ctrl-\ sends.
+// quitSignal is what Ctrl-\ sends, and stopSignals are what Ctrl-Z does.
 var quitSignal os.Signal = syscall.SIGQUIT
+var stopSignals = []os.Signal{syscall.SIGTSTP}

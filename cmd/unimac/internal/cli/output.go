@@ -87,16 +87,16 @@ func (c *Call) CreateOutput(path string, force bool) (*Output, error) {
 // CreateFile is CreateOutput for a file.
 func CreateFile(path string, force bool) (*Output, error) {
 	o := &Output{Path: path, force: force}
-	signals := catchEndingSignals()
-	var err error
-	if o.temp, err = os.CreateTemp(filepath.Dir(path), ".unimac-*"); err != nil {
-		signals.release()
-		return nil, err
-	}
-	o.Writer = &Writer{W: o.temp}
-	temp := o.temp.Name()
-	o.stop = signals.call(func() { os.Remove(temp) })
-	return o, nil
+	stop, err := guarded(func() (cleanUp func(), err error) {
+		temp, err := os.CreateTemp(filepath.Dir(path), ".unimac-*")
+		if err != nil {
+			return nil, err
+		}
+		o.temp, o.Writer = temp, &Writer{W: temp}
+		return func() { os.Remove(temp.Name()) }, nil
+	})
+	o.stop = stop
+	return o, err
 }
 
 // Direct reports whether what is written is there before Commit.

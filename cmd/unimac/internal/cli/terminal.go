@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"runtime"
 
 	"golang.org/x/term"
@@ -49,28 +50,23 @@ func (t *Terminal) Close() {
 	t.out.Close()
 }
 
-// ReadSecret asks for a line and does not show it. A signal that ends or stops the
-// program meanwhile brings the echo back before; going on turns it off again.
+// ReadSecret asks for a line and does not show it. A signal that ends the program meanwhile
+// brings the echo back before, and none stops it: what is typed later would be shown.
 func (t *Terminal) ReadSecret(prompt string) ([]byte, error) {
 	fd := int(t.in.Fd())
-	signals := catchEndingSignals()
-	state, err := term.GetState(fd)
+	stop, err := guarded(func() (cleanUp func(), err error) {
+		state, err := term.GetState(fd)
+		return func() { term.Restore(fd, state) }, err
+	})
 	if err != nil {
-		signals.release()
 		return nil, ErrNoTerminal
 	}
-	defer signals.call(func() { term.Restore(fd, state) })()
+	defer stop()
+	for _, s := range stopSignals {
+		signal.Ignore(s)
+		defer signal.Reset(s)
+	}
 	fmt.Fprint(t.out, prompt)
-	defer onStop(func() (resume func()) {
-		silent, err := term.GetState(fd)
-		term.Restore(fd, state)
-		return func() {
-			if err == nil {
-				term.Restore(fd, silent)
-			}
-			fmt.Fprint(t.out, prompt)
-		}
-	})()
 	line, err := term.ReadPassword(fd)
 	fmt.Fprintln(t.out)
 	return line, err
@@ -80,15 +76,13 @@ func (t *Terminal) ReadSecret(prompt string) ([]byte, error) {
 // that ends the program meanwhile restores it before.
 func MakeRaw(terminal *os.File) (restore func(), err error) {
 	fd := int(terminal.Fd())
-	signals := catchEndingSignals()
-	state, err := term.MakeRaw(fd)
-	if err != nil {
-		signals.release()
-		return nil, err
-	}
-	stop := signals.call(func() { term.Restore(fd, state) })
+	var state *term.State
+	stop, err := guarded(func() (cleanUp func(), err error) {
+		state, err = term.MakeRaw(fd)
+		return func() { term.Restore(fd, state) }, err
+	})
 	return func() {
 		stop()
 		term.Restore(fd, state)
-	}, nil
+	}, err
 }

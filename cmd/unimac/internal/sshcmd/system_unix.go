@@ -23,20 +23,15 @@ func ownerOf(info fs.FileInfo) (user int, known bool) {
 
 // onResize calls changed when the size of the terminal changes, until stop.
 func onResize(changed func()) (stop func()) {
-	signals, done := make(chan os.Signal, 1), make(chan struct{})
+	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGWINCH)
 	go func() {
-		for {
-			select {
-			case <-signals:
-				changed()
-			case <-done:
-				return
-			}
+		for range signals {
+			changed()
 		}
 	}()
 	return func() {
-		signal.Stop(signals)
-		close(done)
+		signal.Stop(signals) // none comes after it
+		close(signals)
 	}
 }

@@ -179,7 +179,7 @@ func TestCheckReadError(t *testing.T) {
 	workIn(t)
 	writeFile(t, "file", "content")
 	line := runWith("", "sum", "-k", "key", "file").Stdout
-	r := runReader(&clitest.BrokenReader{Data: line + line[:20]}, "check", "-k", "key")
+	r := runReader(clitest.BrokenReader(line+line[:20]), "check", "-k", "key")
 	r.Want(t, 1, "file: OK\n", "unimac check: -: broken\nunimac check: 1 file could not be read\n")
 }
 

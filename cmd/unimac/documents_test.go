@@ -93,7 +93,7 @@ func completes(shell, script string, path []string, f string) bool {
 	case "fish":
 		here := "'__fish_seen_subcommand_from " + strings.Join(path[1:], "; and __fish_seen_subcommand_from ") + "'"
 		if len(path) == 1 {
-			here = "__fish_use_subcommand"
+			here = "'__fish_use_subcommand'"
 		}
 		return strings.Contains(script, "\ncomplete -c unimac -n "+here+" -o "+f+" ")
 	}

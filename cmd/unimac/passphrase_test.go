@@ -82,7 +82,7 @@ func TestOpenPassphraseNoticesEveryByte(t *testing.T) {
 			t.Errorf("%d bytes: status %d, %q, %q", i, r.Status, r.Stdout, r.Stderr)
 		}
 	}
-	r := runReader(&clitest.BrokenReader{Data: string(file[:20])}, "open", "-passphrase-file", "pass")
+	r := runReader(clitest.BrokenReader(string(file[:20])), "open", "-passphrase-file", "pass")
 	r.Want(t, 1, "", "unimac open: -: broken\n")
 }
 

@@ -322,11 +322,11 @@ func TestSealingReadError(t *testing.T) {
 	workIn(t)
 	sealed := runWith(string(vectors.Pattern(200_000)), "seal", "-k", "key").Stdout
 	for command, data := range map[string]string{"seal": "content", "open": sealed[:150_000]} {
-		r := runReader(&clitest.BrokenReader{Data: data}, command, "-k", "key", "-o", "out")
+		r := runReader(clitest.BrokenReader(data), command, "-k", "key", "-o", "out")
 		r.Want(t, 1, "", "unimac "+command+": -: broken\n")
 		wantFiles(t, "key")
 	}
-	if r := runReader(&clitest.BrokenReader{Data: "content"}, "seal", "-k", "key"); r.Status != 1 {
+	if r := runReader(clitest.BrokenReader("content"), "seal", "-k", "key"); r.Status != 1 {
 		t.Errorf("status %d", r.Status)
 	} else if o := runWith(r.Stdout, "open", "-k", "key"); o.Status != 1 {
 		t.Error("what seal wrote before an error opens")

@@ -204,7 +204,7 @@ func TestSumGoesOn(t *testing.T) {
 
 func TestSumReadError(t *testing.T) {
 	workIn(t)
-	r := runReader(&clitest.BrokenReader{Data: "data"}, "sum", "-k", "key", "-", "key")
+	r := runReader(clitest.BrokenReader("data"), "sum", "-k", "key", "-", "key")
 	r.Want(t, 1, "umac-128 (key) ", "unimac sum: -: broken\n")
 }
 

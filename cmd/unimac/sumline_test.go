@@ -265,7 +265,7 @@ func TestCheckMultiMAC(t *testing.T) {
 	runWith("", "sum", "-k", "key", "-a", "multimac-256", "a", "b", "c").Want(t, 1, "", "unimac sum: b: "+cli.Reason(err)+"\n")
 	runWith("", "sum", "-k", "key", "-a", "multimac-256", "a", ".").Want(t, 1, "", "unimac sum: .: is a directory\n")
 	runWith("", "sum", "-k", "key", "-a", "multimac-256", "-", "-").Want(t, 1, "", "unimac sum: -: standard input is already in use\n")
-	runReader(&clitest.BrokenReader{Data: "x"}, "sum", "-k", "key", "-a", "multimac-256", "a", "-").Want(t, 1, "", "unimac sum: -: broken\n")
+	runReader(clitest.BrokenReader("x"), "sum", "-k", "key", "-a", "multimac-256", "a", "-").Want(t, 1, "", "unimac sum: -: broken\n")
 }
 
 func TestMultiMACOddNames(t *testing.T) {

@@ -4,9 +4,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
@@ -17,7 +15,7 @@ import (
 func vendorCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "vendor",
-		Args:  "[-n] [-ssh-window SIZE] [-ssh-buffer SIZE] DIR | -check DIR",
+		Args:  "[-n] [-ssh-window BYTES] [-ssh-buffer BYTES] DIR | -check DIR",
 		Short: "copy golang.org/x/crypto, on unimac's kernels",
 		Long: `Writes a copy of golang.org/x/crypto to DIR, which must be empty or missing, and
 prints what it is a copy of, and the line for go.mod that makes the module in the current
@@ -47,9 +45,7 @@ workspace of its own, which takes the module back to the release that was copied
 If go.mod replaces x/crypto by a fork, the copy is made of the fork, now and whenever it is made
 again: the file DIR.origin names the fork. Keep it under version control, too. If go.mod replaces
 x/crypto by another version of itself, the copy has that version; require it, too, because
--check compares the copy with the required version from then on.
-
-Sizes are in bytes, or have the ending K or M, for 2^10 and 2^20.`,
+-check compares the copy with the required version from then on.`,
 		Examples: []string{"unimac vendor ./xcrypto", "unimac vendor -check ./xcrypto"},
 		New:      newVendor,
 	}
@@ -59,8 +55,8 @@ func newVendor(c *cli.Call) func() int {
 	var o xcrypto.Options
 	plan := c.Flags.Bool("n", false, "print what would be done, and do nothing")
 	check := c.Flags.Bool("check", false, "say whether DIR is up to date")
-	c.Flags.Var((*size)(&o.SSHWindow), "ssh-window", "how much a peer may send on a channel before it is read, 2M to 64M, as a `SIZE`; it bounds a channel to one window for each round trip (default 2M)")
-	c.Flags.Var((*size)(&o.SSHBuffer), "ssh-buffer", "the two buffers under an SSH connection, 4K to 1M, as a `SIZE` (default 4K)")
+	c.Flags.IntVar(&o.SSHWindow, "ssh-window", 0, "how many `bytes` a peer may send on a channel before they are read, at most 67108864; it bounds a channel to one window for each round trip (default 2097152)")
+	c.Flags.IntVar(&o.SSHBuffer, "ssh-buffer", 0, "the `bytes` of each of the two buffers under an SSH connection, at most 1048576 (default 4096)")
 	return func() int {
 		if len(c.Args) != 1 {
 			return c.WrongArguments("one directory")
@@ -91,25 +87,4 @@ func newVendor(c *cli.Call) func() int {
 		fmt.Fprintln(c.Stdout, line)
 		return cli.ExitOK
 	}
-}
-
-// A size is a number of bytes as a flag.
-type size int
-
-func (s *size) String() string { return strconv.Itoa(int(*s)) }
-
-func (s *size) Set(text string) error {
-	unit := 1
-	switch {
-	case strings.HasSuffix(text, "K"):
-		unit = 1 << 10
-	case strings.HasSuffix(text, "M"):
-		unit = 1 << 20
-	}
-	n, err := strconv.Atoi(strings.TrimRight(text, "KM"))
-	if err != nil || n <= 0 || n > 1<<30/unit {
-		return errors.New("want a number of bytes, such as 4194304 or 4M")
-	}
-	*s = size(n * unit)
-	return nil
 }

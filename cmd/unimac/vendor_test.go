@@ -32,7 +32,7 @@ func TestVendor(t *testing.T) {
 	vendor(here, "-check", copied).Want(t, 1, "", "unimac vendor: xcrypto: ")
 
 	release := gocommand.Requirements(t)[0]
-	r := vendor(here, "-n", "-ssh-window=8M", copied)
+	r := vendor(here, "-n", "-ssh-window=8388608", copied)
 	if r.Status != 0 || r.Stderr != "" {
 		t.Fatalf("-n: status %d, %q", r.Status, r.Stderr)
 	}
@@ -45,7 +45,7 @@ func TestVendor(t *testing.T) {
 		t.Error("-n wrote a copy")
 	}
 
-	r = vendor(here, "-ssh-window=8M", copied)
+	r = vendor(here, "-ssh-window=8388608", copied)
 	if r.Status != 0 || r.Stderr != "" || !strings.HasPrefix(r.Stdout, "// a copy of "+release+"\nreplace golang.org/x/crypto => ") || strings.Count(r.Stdout, "\n") != 2 {
 		t.Fatalf("status %d, %q, %q", r.Status, r.Stdout, r.Stderr)
 	}

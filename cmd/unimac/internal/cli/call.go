@@ -152,9 +152,6 @@ func (c *Call) Errorf(format string, args ...any) int {
 	return ExitFailed
 }
 
-// Advise prints a text for people, of one or more lines.
-func (c *Call) Advise(text string) { io.WriteString(c.Stderr, text) }
-
 // Usagef prints what is wrong with the arguments.
 func (c *Call) Usagef(format string, args ...any) int {
 	c.Errorf(format, args...)

@@ -83,10 +83,8 @@ func (c *Call) usage(w io.Writer) {
 		c.Flags.PrintDefaults()
 		c.Flags.SetOutput(io.Discard)
 	}
-	if len(c.cmd.Examples) > 0 {
-		fmt.Fprint(w, "\nExamples:\n\n")
-		for _, example := range c.cmd.Examples {
-			fmt.Fprintf(w, "\t%s\n", example)
-		}
+	fmt.Fprint(w, "\nExamples:\n\n")
+	for _, example := range c.cmd.Examples {
+		fmt.Fprintf(w, "\t%s\n", example)
 	}
 }

@@ -32,20 +32,13 @@ func ManPage(root *Command) string {
 			}
 			fmt.Fprintf(&b, ".TP\n\\fB\\-%s\\fR %s\n%s\n", roff(f.Name), roff(value), roff(usage))
 		})
-		writeExamples(&b, cmd.Examples)
+		b.WriteString(".PP\nExamples:\n.PP\n.nf\n")
+		for _, example := range cmd.Examples {
+			fmt.Fprintf(&b, "    %s\n", roff(example))
+		}
+		b.WriteString(".fi\n")
 	})
 	return b.String()
-}
-
-func writeExamples(b *strings.Builder, examples []string) {
-	if len(examples) == 0 {
-		return
-	}
-	fmt.Fprint(b, ".PP\nExamples:\n.PP\n.nf\n")
-	for _, example := range examples {
-		fmt.Fprintf(b, "    %s\n", roff(example))
-	}
-	fmt.Fprint(b, ".fi\n")
 }
 
 // roff escapes a line of text.

@@ -37,7 +37,7 @@ func newSelftest(c *cli.Call) func() int {
 		defer w.Flush()
 		fmt.Fprintf(w, "%s/%s, %s\n\nFEATURE\tAVAILABLE\n", runtime.GOOS, runtime.GOARCH, runtime.Version())
 		for _, l := range cpu.Levels() {
-			fmt.Fprintf(w, "%s\t%s\n", l, yesNo(l.Available()))
+			fmt.Fprintf(w, "%s\t%t\n", l, l.Available())
 		}
 		fmt.Fprintf(w, "\nPACKAGE\tIMPLEMENTATION\tRESULT\tIN USE\n")
 		status := cli.ExitOK
@@ -80,11 +80,4 @@ func checkWith(pkg, name string, vectors []*vector, check func(*vector) error) (
 		}
 	}
 	return "ok", nil
-}
-
-func yesNo(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
 }

@@ -108,11 +108,11 @@ func (c *clientConfig) resolve(t target) (*destination, error) {
 	ssh, err := exec.LookPath("ssh")
 	if c.path == "none" || err != nil {
 		if c.path != "" && c.path != "none" {
-			return nil, fmt.Errorf("%s: cannot be read without an ssh program: %w", cli.VisibleName(c.path), err)
+			return nil, fmt.Errorf("%s: cannot be read without an ssh program: %w", cli.Name(c.path), err)
 		}
 		for _, file := range []string{inHome(".ssh", "config"), "/etc/ssh/ssh_config"} {
 			if _, missing := os.Stat(file); c.path == "" && missing == nil {
-				c.warnf("%s: not read, as there is no ssh program to ask what it means", cli.VisibleName(file))
+				c.warnf("%s: not read, as there is no ssh program to ask what it means", cli.Name(file))
 			}
 		}
 		d.address, err = net.JoinHostPort(t.host, cmp.Or(t.port, "22")), nil

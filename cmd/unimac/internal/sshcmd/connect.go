@@ -47,10 +47,14 @@ func newConnector(c *cli.Call) *connector {
 
 // check returns what is wrong with the flags. Their port becomes that of the target.
 func (k *connector) check(t *target) error {
-	if *k.timeout <= 0 {
+	switch {
+	case *k.timeout <= 0:
 		return fmt.Errorf("the timeout must be positive, not %v", *k.timeout)
+	case t.port != "" && *k.port != "":
+		return errors.New("the port is given twice")
 	}
-	return cmp.Or(t.setPort(*k.port), k.algorithms.check())
+	t.port += *k.port
+	return k.algorithms.check()
 }
 
 // A connection is a client that is logged in.

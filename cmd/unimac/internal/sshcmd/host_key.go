@@ -69,15 +69,15 @@ func (h *hostChecker) firstContact(address string, key ssh.PublicKey) error {
 	if !h.add || file == "" {
 		names := make([]string, len(h.known.files))
 		for i, name := range h.known.files {
-			names[i] = cli.VisibleName(name)
+			names[i] = cli.Name(name)
 		}
 		return untrusted("%s is not in %s. If its key should have the fingerprint %s, add the line\n%s\nto %s, which -accept-new does",
-			address, strings.Join(names, " or "), fingerprint(key), line, cmp.Or(cli.VisibleName(file), "a file of known hosts"))
+			address, strings.Join(names, " or "), fingerprint(key), line, cmp.Or(cli.Name(file), "a file of known hosts"))
 	}
 	if err := appendLine(file, line); err != nil {
-		return untrusted("%s: %s", cli.VisibleName(file), cli.Reason(err))
+		return untrusted("%s: %s", cli.Name(file), cli.Reason(err))
 	}
-	h.tell("added %s with the key %s to %s", address, fingerprint(key), cli.VisibleName(file))
+	h.tell("added %s with the key %s to %s", address, fingerprint(key), cli.Name(file))
 	return nil
 }
 

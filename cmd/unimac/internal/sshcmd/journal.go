@@ -82,14 +82,10 @@ func (j *journal) write() {
 
 // flush waits until all is written that is queued, as long as it is patient.
 func (j *journal) flush(patience time.Duration) {
-	written, over := make(chan struct{}), time.After(patience)
-	select {
-	case j.queue <- entry{written: written}:
-	case <-over:
-		return
-	}
+	written := make(chan struct{})
+	go func() { j.queue <- entry{written: written} }()
 	select {
 	case <-written:
-	case <-over:
+	case <-time.After(patience):
 	}
 }

@@ -53,12 +53,12 @@ func readKnownHosts(files []string, warnf func(format string, args ...any)) (*kn
 	for _, file := range k.files {
 		data, err := os.ReadFile(file)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: %s", cli.VisibleName(file), cli.Reason(err))
+			return nil, fmt.Errorf("%s: %s", cli.Name(file), cli.Reason(err))
 		}
 		number := 0
 		for line := range bytes.Lines(data) {
 			number++
-			place := fmt.Sprintf("%s:%d", cli.VisibleName(file), number)
+			place := fmt.Sprintf("%s:%d", cli.Name(file), number)
 			if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {
 				continue
 			}

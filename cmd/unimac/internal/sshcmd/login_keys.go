@@ -41,7 +41,7 @@ func (k *loginKeys) signers() (signers []ssh.Signer, err error) {
 	if k.identity != "" {
 		signer, err := k.readFile(k.identity)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %s", cli.VisibleName(k.identity), cli.Reason(err))
+			return nil, fmt.Errorf("%s: %s", cli.Name(k.identity), cli.Reason(err))
 		}
 		return []ssh.Signer{signer}, nil
 	}

@@ -5,6 +5,7 @@ package sshcmd
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -85,7 +86,7 @@ func newServe(c *cli.Call) func() int {
 		}
 		signer, err := hostKey(*hostKeyPath)
 		if err != nil {
-			return c.Errorf("%s: %s", cli.VisibleName(*hostKeyPath), cli.Reason(err))
+			return c.Errorf("%s: %s", cli.Name(*hostKeyPath), cli.Reason(err))
 		}
 		if status := checkAuthorized(c, *authorized); status != cli.ExitOK {
 			return status
@@ -109,7 +110,7 @@ func newServe(c *cli.Call) func() int {
 // would make it work.
 func checkAuthorized(c *cli.Call, path string) int {
 	list, err := authorizedKeys(path).read()
-	name := cli.VisibleName(path)
+	name := cli.Name(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		c.Errorf("%s: %s", name, cli.Reason(err))
@@ -124,7 +125,7 @@ func checkAuthorized(c *cli.Call, path string) int {
 		}
 		c.Errorf("%s: no key that may log in", name)
 	}
-	c.Advise(letIn(path))
+	io.WriteString(c.Stderr, letIn(path))
 	return cli.ExitFailed
 }
 

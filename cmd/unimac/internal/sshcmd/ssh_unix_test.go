@@ -69,7 +69,7 @@ func TestExecStreams(t *testing.T) {
 func TestExecStdinFails(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
-	r := runReader(&clitest.BrokenReader{Data: "data"}, "ssh", "exec", "-i", s.identity, "-known-hosts", s.known, s.address, "cat")
+	r := runReader(clitest.BrokenReader("data"), "ssh", "exec", "-i", s.identity, "-known-hosts", s.known, s.address, "cat")
 	r.Want(t, 255, r.Stdout, "unimac ssh exec: standard input: broken\n")
 }
 

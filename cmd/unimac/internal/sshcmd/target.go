@@ -4,7 +4,6 @@
 package sshcmd
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -44,18 +43,6 @@ func parseTarget(text string) (t target, err error) {
 		return target{}, fmt.Errorf("%q has no host", text)
 	}
 	return t, nil
-}
-
-// setPort sets the port that a flag names.
-func (t *target) setPort(port string) error {
-	switch {
-	case port == "":
-	case t.port != "":
-		return errors.New("the port is given twice")
-	default:
-		t.port = port
-	}
-	return nil
 }
 
 // usualRSASize is how many bits a key of RSA has at least, unless the configuration says more
@@ -98,12 +85,12 @@ func (d *destination) expand(path string) (string, error) {
 			value, ok = os.LookupEnv(strings.TrimSuffix(name, "}"))
 		}
 		if !ok {
-			err = fmt.Errorf("%s: %s is not understood here", cli.VisibleName(path), cli.Visible(found))
+			err = fmt.Errorf("%s: %s is not understood here", cli.Name(path), cli.Visible(found))
 		}
 		return value
 	})
 	if strings.HasPrefix(text, "~") {
-		err = fmt.Errorf("%s: the home of another user is not followed here", cli.VisibleName(path))
+		err = fmt.Errorf("%s: the home of another user is not followed here", cli.Name(path))
 	}
 	return filepath.FromSlash(text), err
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/unimac/unimac/cmd/unimac/internal/cli"
@@ -106,16 +107,9 @@ func WriteFile(t *testing.T, path, content string) string {
 	return path
 }
 
-// A BrokenReader gives its data and then an error.
-type BrokenReader struct{ Data string }
-
-func (r *BrokenReader) Read(p []byte) (int, error) {
-	if r.Data == "" {
-		return 0, errors.New("broken")
-	}
-	n := copy(p, r.Data)
-	r.Data = r.Data[n:]
-	return n, nil
+// BrokenReader gives data and then an error.
+func BrokenReader(data string) io.Reader {
+	return io.MultiReader(strings.NewReader(data), iotest.ErrReader(errors.New("broken")))
 }
 
 // Patience is when a test gives up what it waits for. It is long, as a machine may be slow

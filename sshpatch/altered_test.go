@@ -4,7 +4,11 @@
 package sshpatch
 
 import (
-	"os"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -283,16 +287,21 @@ var alterations = []alteration{
 // connections must work as before.
 func TestAltered(t *testing.T) {
 	gocommand.Need(t)
-	repository, crypto := gocommand.Repository(t), gocommand.CryptoFolder(t)
+	repository, crypto := gocommand.Repository(t), filepath.Join(t.TempDir(), "crypto")
+	tree, err := gocommand.Sources(gocommand.CryptoFolder(t))
+	if err == nil {
+		err = tree.Write(crypto)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, a := range alterations {
 		t.Run(a.name, func(t *testing.T) {
 			if !a.always {
 				mactest.NeedWhole(t)
 			}
 			t.Parallel()
-			dir := t.TempDir()
-			a.apply(t, filepath.Join(dir, "crypto"), crypto)
-			program := buildAgainst(t, repository, filepath.Join(dir, "crypto"))
+			program := buildAgainst(t, repository, crypto, "-overlay="+a.apply(t, tree, crypto))
 			r := runApplication(t, program)
 			r.check(t, a.reason == "")
 			switch {
@@ -322,7 +331,7 @@ func TestAltered(t *testing.T) {
 
 // buildAgainst builds testdata/application with a folder in the place of
 // x/crypto. It works with stripped programs, so these are.
-func buildAgainst(t *testing.T, repository, crypto string) (program string) {
+func buildAgainst(t *testing.T, repository, crypto string, flags ...string) (program string) {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"go.mod", "go.sum"} {
@@ -330,7 +339,8 @@ func buildAgainst(t *testing.T, repository, crypto string) (program string) {
 	}
 	gocommand.Run(t, dir, "mod", "edit", "-replace="+modcopy.Crypto+"="+crypto)
 	program = filepath.Join(dir, "application.exe")
-	gocommand.Run(t, repository, "build", "-ldflags=-s -w", "-modfile="+filepath.Join(dir, "go.mod"), "-o", program, "./sshpatch/testdata/application")
+	flags = append([]string{"build", "-ldflags=-s -w", "-modfile=" + filepath.Join(dir, "go.mod"), "-o", program}, flags...)
+	gocommand.Run(t, repository, append(flags, "./sshpatch/testdata/application")...)
 	return program
 }
 
@@ -357,28 +367,15 @@ func TestReleases(t *testing.T) {
 	}
 }
 
-// apply writes an altered copy of those parts of x/crypto that ssh needs.
-func (a alteration) apply(t *testing.T, dir, crypto string) {
+// apply alters package ssh and returns a file for go build's -overlay: with it, the x/crypto in a folder, which
+// stays as it is and has all else built once, is the altered one.
+func (a alteration) apply(t *testing.T, tree modcopy.Tree, crypto string) (overlay string) {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	gocommand.CopyFile(t, filepath.Join(dir, "go.mod"), filepath.Join(crypto, "go.mod"))
-	for _, needed := range []string{"ssh", "internal", "blowfish", "chacha20", "cryptobyte", "curve25519"} {
-		gocommand.CopyTree(t, filepath.Join(dir, needed), filepath.Join(crypto, needed))
-	}
+	altered := maps.Clone(tree)
 	matched := make([]bool, len(a.replace))
-	files, err := filepath.Glob(filepath.Join(dir, "ssh", "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
+	for name, source := range tree {
+		if path.Dir(name) != "ssh" {
 			continue
-		}
-		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
 		}
 		for i, r := range a.replace {
 			pattern := regexp.MustCompile("(?m)" + r[0])
@@ -387,9 +384,7 @@ func (a alteration) apply(t *testing.T, dir, crypto string) {
 				source = pattern.ReplaceAll(source, []byte(r[1]))
 			}
 		}
-		if err := os.WriteFile(file, source, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		altered[name] = source
 	}
 	for i, ok := range matched {
 		if !ok {
@@ -397,11 +392,25 @@ func (a alteration) apply(t *testing.T, dir, crypto string) {
 		}
 	}
 	if a.wrapper {
-		wrap(t, dir)
+		wrap(t, altered)
 	}
 	if a.added != "" {
-		if err := os.WriteFile(filepath.Join(dir, "ssh", "zz_added.go"), []byte("package ssh\n"+a.added), 0o644); err != nil {
-			t.Fatal(err)
+		altered["ssh/zz_added.go"] = []byte("package ssh\n" + a.added)
+	}
+	dir, replace := t.TempDir(), map[string]string{}
+	for name := range tree {
+		if altered[name] == nil {
+			replace[filepath.Join(crypto, name)] = "" // there is none
 		}
 	}
+	for name, content := range altered {
+		if !bytes.Equal(content, tree[name]) {
+			replace[filepath.Join(crypto, name)] = writeFile(t, filepath.Join(dir, fmt.Sprint(len(replace), ".go")), content)
+		}
+	}
+	list, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return writeFile(t, filepath.Join(dir, "overlay.json"), list)
 }

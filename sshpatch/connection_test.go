@@ -14,8 +14,6 @@ import (
 	"go/token"
 	"io"
 	"net"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -241,28 +239,21 @@ func TestTamper(t *testing.T) {
 
 // wrap moves package ssh of an x/crypto to another folder, and has one in its place that gives
 // each exported name what that has.
-func wrap(t *testing.T, crypto string) {
+func wrap(t *testing.T, crypto modcopy.Tree) {
 	t.Helper()
-	wrapped := filepath.Join(crypto, "internal", "wrapped")
-	if err := os.Rename(filepath.Join(crypto, "ssh"), wrapped); err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(filepath.Join(wrapped, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var wrapper strings.Builder
 	fmt.Fprintf(&wrapper, "package ssh\n\nimport wrapped %q\n\n", modcopy.Crypto+"/internal/wrapped")
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
+	for _, name := range crypto.Paths() {
+		below, ok := strings.CutPrefix(name, "ssh/")
+		if !ok {
 			continue
 		}
-		source, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
+		source := string(crypto[name])
+		delete(crypto, name)
+		crypto["internal/wrapped/"+below] = []byte(strings.ReplaceAll(source, modcopy.Crypto+"/ssh/internal/", modcopy.Crypto+"/internal/wrapped/internal/"))
+		if strings.Contains(below, "/") {
+			continue
 		}
-		moved := strings.ReplaceAll(string(source), modcopy.Crypto+"/ssh/internal/", modcopy.Crypto+"/internal/wrapped/internal/")
-		writeFile(t, name, []byte(moved))
 		parsed, err := parser.ParseFile(token.NewFileSet(), name, source, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
@@ -273,10 +264,7 @@ func wrap(t *testing.T, crypto string) {
 			}
 		}
 	}
-	if err := os.Mkdir(filepath.Join(crypto, "ssh"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	writeFile(t, filepath.Join(crypto, "ssh", "ssh.go"), []byte(wrapper.String()))
+	crypto["ssh/ssh.go"] = []byte(wrapper.String())
 }
 
 // exported yields what a declaration exports: how a package declares the same, and the name.

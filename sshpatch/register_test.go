@@ -7,7 +7,6 @@ import (
 	"errors"
 	"hash"
 	"maps"
-	"os"
 	"reflect"
 	"runtime"
 	"slices"
@@ -17,6 +16,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/unimac/unimac/internal/mactest/gocommand"
 	"github.com/unimac/unimac/sshpatch/sshmac"
 )
 
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	if err := Accelerate(); err != nil {
 		panic(err)
 	}
-	os.Exit(m.Run())
+	gocommand.Main(m)
 }
 
 func defaultMACs() []string {

@@ -42,6 +42,9 @@ func checkNothing(t *testing.T, dir string, but ...string) {
 // that never heard of Register with it, and runs x/crypto's own tests in it.
 func TestVendor(t *testing.T) {
 	gocommand.Need(t)
+	if !mactest.Whole() {
+		gocommand.Small(t)
+	}
 	crypto, repository, requirements := gocommand.CryptoFolder(t), gocommand.Repository(t), required(t)
 	dir := gocommand.NewModule(t, requirements...)
 	directives, err := vendor("xcrypto")
@@ -61,7 +64,7 @@ func TestVendor(t *testing.T) {
 	writeFile(t, "go.mod", append(mod, directives...))
 	gocommand.CopyFile(t, "main.go", filepath.Join(repository, "sshpatch", "testdata", "application", "main.go"))
 	program := filepath.Join(dir, "application.exe")
-	gocommand.Run(t, dir, "build", "-o", program, ".")
+	gocommand.Run(t, dir, "build", "-ldflags=-s -w", "-o", program, ".")
 	r := runApplication(t, program)
 	r.check(t, true)
 	if r.Register != "not called" {
@@ -71,7 +74,7 @@ func TestVendor(t *testing.T) {
 
 	// An application that calls Register nevertheless.
 	gocommand.CopyFile(t, "register.go", filepath.Join(repository, "sshpatch", "testdata", "application", "register.go"))
-	gocommand.Run(t, dir, "build", "-o", program, ".")
+	gocommand.Run(t, dir, "build", "-ldflags=-s -w", "-o", program, ".")
 	r = runApplication(t, program)
 	r.check(t, true)
 	if r.Register != "" {
@@ -261,6 +264,7 @@ func TestVendorFork(t *testing.T) {
 // Vendor says that it has to be replaced.
 func TestVendorAlone(t *testing.T) {
 	gocommand.Need(t)
+	gocommand.Small(t)
 	dir := gocommand.NewModule(t, gocommand.Requirements(t)...)
 	directives, err := vendor("copy")
 	if err != nil {

@@ -24,6 +24,9 @@ func TestOtherProcessor(t *testing.T) {
 	if runtime.GOARCH != "amd64" || runtime.GOOS != "linux" || os.Getenv("UNIMAC_TEST_EMULATOR") != "" {
 		t.Skip("is for amd64 that emulates")
 	}
+	if !mactest.Whole() {
+		gocommand.Small(t)
+	}
 	copy := vendored(t, Options{}, gocommand.Requirements(t)...)
 	t.Setenv("GOARCH", "arm64")
 	if err := Check(copy); err != nil {

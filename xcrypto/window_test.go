@@ -27,12 +27,13 @@ func buildLink(tb testing.TB, o Options) (plain, copied string) {
 	dir := gocommand.NewModule(tb, gocommand.Requirements(tb)...)
 	gocommand.CopyFile(tb, "main.go", filepath.Join(repository, "xcrypto", "testdata", "link", "main.go"))
 	plain, copied = filepath.Join(dir, "plain.exe"), filepath.Join(dir, "copied.exe")
-	gocommand.Run(tb, dir, "build", "-o", plain, ".")
+	gocommand.Run(tb, dir, "build", "-ldflags=-s -w", "-o", plain, ".")
+	gocommand.Small(tb)
 	if err := o.Vendor("xcrypto"); err != nil {
 		tb.Fatal(err)
 	}
 	gocommand.Run(tb, dir, "mod", "edit", "-replace="+gocommand.Crypto+"=./xcrypto")
-	gocommand.Run(tb, dir, "build", "-o", copied, ".")
+	gocommand.Run(tb, dir, "build", "-ldflags=-s -w", "-o", copied, ".")
 	return plain, copied
 }
 

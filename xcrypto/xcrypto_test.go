@@ -5,9 +5,11 @@ package xcrypto
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -19,6 +21,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest/gocommand"
 	"github.com/unimac/unimac/internal/modcopy"
 )
+
+func TestMain(m *testing.M) { gocommand.Main(m) }
 
 // concerned are the packages of x/crypto that run on our kernels, or on those that do.
 var concerned = []string{"chacha20", "chacha20poly1305", "internal/poly1305", "internal/alias", "poly1305", "nacl/...", "salsa20/...", "blake2b", "argon2", "ssh"}
@@ -137,21 +141,31 @@ func TestUpstream(t *testing.T) {
 	gocommand.Need(t)
 	copy := vendored(t, Options{}, gocommand.Requirements(t)...)
 	withoutExamples(t, copy)
+	programs, built := t.TempDir(), quick
+	if mactest.Whole() {
+		built = append([]string{"ssh"}, quick...)
+	}
+	gocommand.Run(t, filepath.Dir(copy), append([]string{"test", "-c", "-o", programs + string(filepath.Separator)}, pathsOf(built)...)...)
+	suffix := strings.TrimSpace(gocommand.Run(t, ".", "env", "GOEXE"))
+	program := func(pkg string) string { return filepath.Join(programs, path.Base(pkg)+".test"+suffix) }
 	levels := []string{""}
 	if mactest.Whole() && runtime.GOARCH == "amd64" {
 		levels = append(levels, "cpu.avx512ifma=off", "cpu.avx512f=off", "cpu.avx2=off", "cpu.all=off")
 	}
 	for i, level := range levels {
 		t.Run("GODEBUG="+level, func(t *testing.T) {
-			args := []string{"test", "-exec=" + strings.Join(mactest.Emulator(t), " ")}
-			if i > 0 || !mactest.Whole() {
-				args = append(args, "-short")
+			if !mactest.Whole() {
+				for _, pkg := range quick {
+					command := append(mactest.Emulator(t), program(pkg), "-test.short")
+					gocommand.Program(t, filepath.Join(copy, pkg), nil, command[0], command[1:]...)
+				}
+				return
 			}
+			args := []string{"test", "-exec=" + strings.Join(mactest.Emulator(t), " ")}
 			packages := append(paths(), gocommand.Crypto+"/ssh/test")
-			switch {
-			case !mactest.Whole():
-				packages = pathsOf(quick)
-			case i == 0:
+			if i > 0 {
+				args = append(args, "-short")
+			} else {
 				packages = everything(t, filepath.Dir(copy))
 				args = append(args, "-skip=WithPebble") // downloads a server for acme
 			}
@@ -175,9 +189,7 @@ func TestUpstream(t *testing.T) {
 			if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" || pkg == "ssh" && !mactest.Whole() {
 				continue
 			}
-			program := filepath.Join(t.TempDir(), "test.exe")
-			gocommand.Run(t, filepath.Dir(copy), "test", "-c", "-o", program, gocommand.Crypto+"/"+pkg)
-			symbols := gocommand.Run(t, ".", "tool", "nm", program)
+			symbols := gocommand.Run(t, ".", "tool", "nm", program(pkg))
 			for symbol := range strings.FieldsSeq(want[0]) {
 				if !strings.Contains(symbols, symbol) {
 					t.Errorf("the test of %s has no %s", pkg, symbol)
@@ -207,6 +219,16 @@ func TestReleases(t *testing.T) {
 	for _, version := range []string{"v0.31.0", "v0.38.0", "v0.45.0"} {
 		t.Run(version, func(t *testing.T) {
 			original := gocommand.Release(t, version)
+			if !mactest.Whole() {
+				files, err := modcopy.Read(original)
+				if err == nil {
+					_, err = Options{}.apply(modcopy.Source{Files: files})
+				}
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
 			repository := gocommand.Repository(t)
 			// In a module that requires the release, the go command would want the
 			// modules of its tests, so the copy is made of a folder.
@@ -214,9 +236,6 @@ func TestReleases(t *testing.T) {
 			gocommand.Run(t, dir, "mod", "edit", "-replace="+gocommand.Crypto+"="+original)
 			if err := Vendor("xcrypto"); err != nil {
 				t.Fatal(err)
-			}
-			if !mactest.Whole() {
-				return
 			}
 			withoutExamples(t, "xcrypto")
 			gocommand.Run(t, dir, "mod", "edit", "-replace="+gocommand.Crypto+"=./xcrypto")
@@ -278,6 +297,25 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// become has a copy with some files have others: those that differ are written.
+func become(t *testing.T, dir string, from, to modcopy.Tree) {
+	t.Helper()
+	var err error
+	for name := range from {
+		if _, ok := to[name]; !ok {
+			err = cmp.Or(err, os.Remove(filepath.Join(dir, name)))
+		}
+	}
+	for name, content := range to {
+		if old, ok := from[name]; !ok || !bytes.Equal(old, content) {
+			err = cmp.Or(err, os.WriteFile(filepath.Join(dir, name), content, 0o644))
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestCheck changes copies and what they are compared with.
 func TestCheck(t *testing.T) {
 	gocommand.Need(t)
@@ -323,11 +361,9 @@ func TestCheck(t *testing.T) {
 	} {
 		changed := maps.Clone(pristine)
 		tt.change(changed)
-		other := filepath.Join(t.TempDir(), "copy")
-		if err := changed.Write(other); err != nil {
-			t.Fatal(err)
-		}
-		err := Check(other)
+		become(t, dir, pristine, changed)
+		err := Check(dir)
+		become(t, dir, changed, pristine)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}

@@ -14,6 +14,8 @@ import (
 	"github.com/unimac/unimac/xcrypto"
 )
 
+func TestMain(m *testing.M) { gocommand.Main(m) }
+
 // TestFork makes copies of a fork and, in modules that use those, copies of either kind. All
 // have the fork's patch, also if the first copy was removed or is not in use.
 func TestFork(t *testing.T) {

@@ -77,26 +77,62 @@ func CryptoFolder(t testing.TB) string {
 	return dir
 }
 
-// Small gives a test, which builds nothing of it, a module cache in which x/crypto has a quarter of
-// its files: none of tests, and none of packages that no copy concerns.
-func Small(t testing.TB) {
-	t.Helper()
-	whole := CryptoFolder(t)
-	others, cache := filepath.Dir(whole), t.TempDir()
-	tree, err := modcopy.Read(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+// Sources are the files of an x/crypto without those of tests, and of packages that no copy concerns: a
+// quarter of them.
+func Sources(crypto string) (modcopy.Tree, error) {
+	tree, err := modcopy.Read(crypto)
 	maps.DeleteFunc(tree, func(name string, _ []byte) bool {
 		folder, _, _ := strings.Cut(name, "/")
 		return strings.HasSuffix(name, "_test.go") || strings.Contains(name, "/test") || slices.Contains(unconcerned, folder)
 	})
-	if err := os.MkdirAll(filepath.Join(cache, "golang.org", "x"), 0o755); err != nil {
-		t.Fatal(err)
+	return tree, err
+}
+
+// Small gives a test, which builds nothing of it, a module cache in which x/crypto has its Sources alone.
+func Small(t testing.TB) {
+	t.Helper()
+	if small.cache == "" && !small.failed {
+		whole := CryptoFolder(t)
+		small.cache, small.err = os.MkdirTemp("", "unimac-test-")
+		if small.err == nil {
+			small.failed, small.err = link(small.cache, whole)
+		}
+	}
+	if small.err != nil {
+		t.Fatal(small.err)
+	}
+	if !small.failed { // the whole does, too
+		t.Setenv("GOMODCACHE", small.cache)
+	}
+}
+
+// small is the module cache of Small, which all tests of a program share.
+var small struct {
+	cache  string
+	failed bool // there are no links
+	err    error
+}
+
+// Main is for TestMain where tests call Small.
+func Main(m *testing.M) {
+	code := m.Run()
+	os.RemoveAll(small.cache)
+	os.Exit(code)
+}
+
+// link makes a module cache of links to another, but for x/crypto.
+func link(cache, whole string) (failed bool, err error) {
+	others := filepath.Dir(whole)
+	tree, err := Sources(whole)
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(cache, "golang.org", "x"), 0o755)
+	}
+	if err != nil {
+		return false, err
 	}
 	entries, err := os.ReadDir(others)
 	if err != nil {
-		t.Fatal(err)
+		return false, err
 	}
 	links := map[string]string{filepath.Join(others, "..", "..", "cache"): "cache"}
 	for _, entry := range entries {
@@ -106,16 +142,13 @@ func Small(t testing.TB) {
 	}
 	for to, name := range links {
 		if err := os.Symlink(to, filepath.Join(cache, name)); err != nil {
-			return // the whole does, too
+			return true, nil
 		}
 	}
-	if err := tree.Write(filepath.Join(cache, "golang.org", "x", filepath.Base(whole))); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("GOMODCACHE", cache)
+	return false, tree.Write(filepath.Join(cache, "golang.org", "x", filepath.Base(whole)))
 }
 
-var unconcerned = []string{"acme", "argon2", "bcrypt", "blowfish", "bn256", "cast5", "cryptobyte", "md4", "nacl", "ocsp", "openpgp", "otr", "pkcs12", "ripemd160", "scrypt", "sha3", "tea", "twofish", "x509roots", "xtea", "xts"}
+var unconcerned = []string{"acme", "argon2", "bcrypt", "bn256", "cast5", "md4", "nacl", "ocsp", "openpgp", "otr", "pkcs12", "ripemd160", "scrypt", "sha3", "tea", "twofish", "x509roots", "xtea", "xts"}
 
 // Release is the folder in the module cache of a release of x/crypto. CI downloads it;
 // elsewhere the test is skipped where the module cache does not have it.

@@ -41,6 +41,7 @@ import (
 func benchCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "bench",
+		Want:  "none",
 		Args:  "[-a REGEXP] [-t TIME]",
 		Short: "measure how fast everything is on this machine",
 		Long: `Measures every algorithm together with those of the standard library and of
@@ -65,9 +66,6 @@ func newBench(c *cli.Call) func() int {
 	pattern := c.Flags.String("a", "", "the algorithms: a `name`, or a regular expression, that names or origins match")
 	each := c.Flags.Duration("t", 150*time.Millisecond, "measure for this `time` for each figure")
 	return func() int {
-		if len(c.Args) > 0 {
-			return c.WrongArguments("none")
-		}
 		if *each <= 0 {
 			return c.Usagef("a time of %v is no time", *each)
 		}

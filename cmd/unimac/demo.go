@@ -25,6 +25,7 @@ import (
 func demoCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "demo",
+		Want:  "none",
 		Short: "show all of it at work, on data of its own",
 		Long: `Authenticates data of its own with every MAC there is, under a new random key, verifies
 the tags, and shows that a changed bit is noticed. It seals and opens the data with every
@@ -43,9 +44,6 @@ var demoSize = 32 << 20
 
 func newDemo(c *cli.Call) func() int {
 	return func() int {
-		if len(c.Args) > 0 {
-			return c.WrongArguments("none")
-		}
 		data := make([]byte, demoSize)
 		mathrand.NewChaCha8([32]byte{}).Read(data)
 		fmt.Fprintf(c.Stdout, "%d bytes of data made for this\n\n", len(data))

@@ -12,6 +12,7 @@ import (
 func completionCommand() *cli.Command {
 	return &cli.Command{
 		Name:   "completion",
+		Want:   "one shell",
 		Args:   "bash|zsh|fish",
 		Values: map[string][]string{"": {"bash", "zsh", "fish"}},
 		Short:  "print what completes commands and flags in a shell",
@@ -23,9 +24,6 @@ func completionCommand() *cli.Command {
 		},
 		New: func(c *cli.Call) func() int {
 			return func() int {
-				if len(c.Args) != 1 {
-					return c.WrongArguments("one shell")
-				}
 				script, err := cli.Completion(root(), c.Args[0])
 				if err != nil {
 					return c.Usagef("%v", err)
@@ -40,14 +38,12 @@ func completionCommand() *cli.Command {
 func manCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "man",
+		Want:     "none",
 		Short:    "print the manual page",
 		Long:     `Prints the manual page, which holds what -h says of each command.`,
 		Examples: []string{"unimac man | man -l -", "unimac man >/usr/local/share/man/man1/unimac.1"},
 		New: func(c *cli.Call) func() int {
 			return func() int {
-				if len(c.Args) > 0 {
-					return c.WrongArguments("none")
-				}
 				io.WriteString(c.Stdout, cli.ManPage(root()))
 				return cli.ExitOK
 			}

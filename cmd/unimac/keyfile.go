@@ -47,6 +47,7 @@ func deriveKey(key, label []byte, size int) []byte {
 func keygenCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "keygen",
+		Want:  "one key file",
 		Args:  "[-passphrase|-passphrase-file FILE] KEYFILE",
 		Short: "make a key file",
 		Long: `Writes a new random key of 32 bytes, as 64 hexadecimal digits and a newline, to
@@ -81,9 +82,6 @@ func newKeygen(c *cli.Call) func() int {
 	c.Flags.BoolVar(&s.ask, "passphrase", false, "ask for a passphrase, without which nobody can use the key file")
 	s.passphraseFlag(c, "a `file` with that passphrase on its one line")
 	return func() int {
-		if len(c.Args) != 1 {
-			return c.WrongArguments("one key file")
-		}
 		if s.ask && s.passphrasePath != "" {
 			return c.Usagef("want one of -passphrase and -passphrase-file alone")
 		}

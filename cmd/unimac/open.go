@@ -88,25 +88,17 @@ func withoutSuffix(name, suffix string) (string, error) {
 	return opened, nil
 }
 
-// prepareOpen returns the job that opens, under the key file or the passphrase,
+// prepareOpen returns the job that opens, and what is left of the input, under the key file or the passphrase,
 // whichever the input was sealed with.
 func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
-	header := make([]byte, passphraseHeaderSize)
-	n, err := io.ReadFull(in, header[:len(passphraseMagic)])
-	if err == nil && string(header[:n]) == passphraseMagic {
-		var more int
-		more, err = io.ReadFull(in, header[n:])
-		n += more
-	}
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	rest := bufio.NewReader(in)
+	magic, err := rest.Peek(len(passphraseMagic))
+	switch {
+	case err != nil && err != io.EOF:
 		return nil, nil, err
-	}
-	header = header[:n]
-	if !bytes.HasPrefix(header, []byte(passphraseMagic)) {
-		rest := bufio.NewReader(io.MultiReader(bytes.NewReader(header), in))
-		if !j.hasKey() {
-			return j.openWithout(rest)
-		}
+	case string(magic) != passphraseMagic && !j.hasKey():
+		return j.openWithout(rest)
+	case string(magic) != passphraseMagic:
 		key, err := j.fittingKey(rest)
 		if err != nil {
 			return nil, nil, err
@@ -114,19 +106,24 @@ func (j *sealing) prepareOpen(in io.Reader) (job, io.Reader, error) {
 		work, err := j.openJob(in, 0, key, "key")
 		return work, rest, err
 	}
-	h, err := parsePassphraseHeader(header)
+	header := make([]byte, passphraseHeaderSize)
+	n, err := io.ReadFull(rest, header)
+	if err != nil && err != io.ErrUnexpectedEOF {
+		return nil, nil, err
+	}
+	h, err := parsePassphraseHeader(header[:n])
 	if err != nil {
 		return nil, nil, err
 	}
 	if j.hasKey() {
-		return nil, nil, errPassphraseFile
+		return nil, nil, errors.New("sealed with a passphrase; give -p or -passphrase-file")
 	}
 	p, err := j.passphrase(false)
 	if err != nil {
 		return nil, nil, err
 	}
 	work, err := j.openJob(in, int64(passphraseHeaderSize), h.key(p, j.format), "passphrase")
-	return work, in, err
+	return work, rest, err
 }
 
 // fittingKey returns the first key that the stream opens with, or the last.
@@ -143,25 +140,18 @@ func (j *sealing) fittingKey(in *bufio.Reader) (key []byte, err error) {
 	return key, nil
 }
 
-var errRange = errors.New("want OFFSET:LENGTH, such as 1048576:4096, or OFFSET: for all from there")
-
-func (j *sealing) parseRange(text string) (err error) {
+func (j *sealing) parseRange(text string) error {
 	offset, length, ok := strings.Cut(text, ":")
-	number := func(text string) (n int64) {
-		u, failed := strconv.ParseUint(text, 10, 63)
-		if failed != nil {
-			err = errRange
-		}
-		return int64(u)
+	at, err := strconv.ParseUint(offset, 10, 63)
+	j.span, j.offset, j.length = true, int64(at), -1
+	if err == nil && length != "" {
+		at, err = strconv.ParseUint(length, 10, 63)
+		j.length = int64(at)
 	}
-	j.span, j.offset, j.length = true, number(offset), -1
-	if length != "" {
-		j.length = number(length)
+	if err != nil || !ok {
+		return errors.New("want OFFSET:LENGTH, such as 1048576:4096, or OFFSET: for all from there")
 	}
-	if !ok {
-		return errRange
-	}
-	return err
+	return nil
 }
 
 // openWithout returns why a file without a passphrase's header does not open with
@@ -169,7 +159,7 @@ func (j *sealing) parseRange(text string) (err error) {
 func (j *sealing) openWithout(in io.Reader) (job, io.Reader, error) {
 	_, err := j.options().NewReader(in, make([]byte, j.format.KeySize()))
 	if err == nil || errors.Is(err, stream.ErrKey) {
-		err = errKeyFile
+		err = errors.New("sealed with a key file; name it with -k")
 	}
 	return nil, nil, diagnosis(err, "passphrase", 0)
 }
@@ -200,13 +190,10 @@ func (j *sealing) headerError(err error, secret string) error {
 }
 
 func (j *sealing) rangeJob(in io.Reader, at int64, key []byte, secret string) (job, error) {
-	f, ok := in.(*os.File)
-	if !ok {
-		return nil, errNoRange
-	}
+	f, _ := in.(*os.File)
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return nil, errNoRange
+		return nil, errors.New("a range needs a file that can be read at any place, and this is a pipe or a device")
 	}
 	size := max(0, info.Size()-at)
 	return func(_ io.Reader, out io.Writer) error {
@@ -237,12 +224,7 @@ func (j *sealing) rangeJob(in io.Reader, at int64, key []byte, secret string) (j
 	}, nil
 }
 
-var (
-	errNoEnd          = errors.New("damaged: the end is missing")
-	errKeyFile        = errors.New("sealed with a key file; name it with -k")
-	errNoRange        = errors.New("a range needs a file that can be read at any place, and this is a pipe or a device")
-	errPassphraseFile = errors.New("sealed with a passphrase; give -p or -passphrase-file")
-)
+var errNoEnd = errors.New("damaged: the end is missing")
 
 // diagnosis says in a user's words what an error of package stream means, after
 // opened bytes came out. If any did, the secret, a key or a passphrase, is right.

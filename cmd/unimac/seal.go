@@ -4,7 +4,6 @@
 package main
 
 import (
-	"errors"
 	"io"
 
 	"github.com/unimac/unimac/aead/stream"
@@ -84,13 +83,11 @@ func newSeal(c *cli.Call) func() int {
 			return c.Usagef("%v", errManyKeys)
 		}
 		if j.outPath == "-" && j.suffix == "" && cli.IsTerminal(c.Stdout.W) {
-			return c.Errorf("standard output %s", errTerminal)
+			return c.Errorf("standard output is a terminal, which sealed data would garble; name a file with -o")
 		}
 		return j.runAll(func(name, suffix string) (string, error) { return name + suffix, nil }, j.prepareSeal)
 	}
 }
-
-var errTerminal = errors.New("is a terminal, which sealed data would garble; name a file with -o")
 
 // prepareSeal returns the job that seals, under the key file or a passphrase.
 func (j *sealing) prepareSeal(in io.Reader) (job, io.Reader, error) {

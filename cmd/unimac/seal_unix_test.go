@@ -120,6 +120,10 @@ func TestAskPassphrase(t *testing.T) {
 		{[]string{"secret words\n", "secret word\n"}, "seal -p -o no file", 1, "unimac seal: the passphrases differ\r\n"},
 		{[]string{"\n"}, "seal -p -o no file", 1, "unimac seal: the passphrase is empty\r\n"},
 		{[]string{"\x03"}, "seal -p -o no file", -1, "Passphrase: "},
+		{[]string{"key words\n", "key words\n"}, "keygen -passphrase locked", 0, "Passphrase: \r\nPassphrase again: \r\n"},
+		{[]string{"key words\n", "key word\n"}, "keygen -passphrase no", 1, "unimac keygen: the passphrases differ\r\n"},
+		{[]string{"key words\n"}, "sum -k locked file", 0, "Passphrase of locked: \r\numac-128 (file) nonce="},
+		{[]string{"other words\n"}, "sum -k locked file", 1, "unimac sum: locked: wrong passphrase"},
 		{nil, "seal -p -o sealed file", 1, "unimac seal: sealed: exists already"},
 		{nil, "seal -k key file", 1, "unimac seal: standard output is a terminal, which"},
 	} {
@@ -130,7 +134,7 @@ func TestAskPassphrase(t *testing.T) {
 	}
 	wantContent(t, "opened", "content")
 	runWith("", "open", "-passphrase-file", "pass", "sealed").Want(t, 0, "content", "")
-	wantFiles(t, "file", "key", "opened", "pass", "sealed")
+	wantFiles(t, "file", "key", "locked", "opened", "pass", "sealed")
 }
 
 // TestAskPassphraseEcho brings the echo back after a signal.

@@ -182,8 +182,6 @@ func (j *sealing) run(prepare func(in io.Reader) (job, io.Reader, error)) int {
 	return cli.ExitOK
 }
 
-var errIsSecret = errors.New("is what the key comes from, without which nothing would open")
-
 // spareSecret refuses to replace the file that the key comes from.
 func (j *sealing) spareSecret(target string) error {
 	out, err := os.Stat(target)
@@ -192,7 +190,7 @@ func (j *sealing) spareSecret(target string) error {
 	}
 	for _, path := range append([]string{j.rawKeyPath, j.passphrasePath}, j.keyPaths...) {
 		if secret, err := os.Stat(path); err == nil && os.SameFile(secret, out) {
-			return errIsSecret
+			return errors.New("is what the key comes from, without which nothing would open")
 		}
 	}
 	return nil

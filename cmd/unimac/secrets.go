@@ -60,10 +60,7 @@ func (s *secrets) loadKeys(c *cli.Call, most int) (masters []*masterKey, status 
 	return masters, cli.ExitOK
 }
 
-var (
-	errManyKeys     = errors.New("want one key file")
-	errNoProtection = errors.New("is under no passphrase; leave out -passphrase-file")
-)
+var errManyKeys = errors.New("want one key file")
 
 // master returns the key in a key file. Each has a passphrase of its own, if it is typed.
 func (s *secrets) master(path string) (*masterKey, error) {
@@ -79,7 +76,7 @@ func (s *secrets) master(path string) (*masterKey, error) {
 		return s.passphrase(false)
 	})
 	if err == nil && !asked && s.passphrasePath != "" && len(s.keyPaths) == 1 {
-		err = errNoProtection
+		err = errors.New("is under no passphrase; leave out -passphrase-file")
 	}
 	if err != nil {
 		return nil, explain(path, err)
@@ -99,7 +96,7 @@ func (s *secrets) passphrase(isNew bool) (p []byte, err error) {
 	}
 	if s.ask {
 		if p, err = askPassphrase("Passphrase", isNew); err != nil {
-			return nil, explained{err}
+			return nil, explained{err.Error(), err}
 		}
 	} else if p, err = readPassphraseFile(s.passphrasePath); err != nil {
 		return nil, explain(s.passphrasePath, err)
@@ -109,26 +106,25 @@ func (s *secrets) passphrase(isNew bool) (p []byte, err error) {
 }
 
 // An explained error tells all that there is to tell: no name belongs before it.
-type explained struct{ error }
+type explained struct {
+	text  string
+	cause error
+}
+
+func (e explained) Error() string { return e.text }
+
+func (e explained) Unwrap() error { return e.cause }
 
 // explain adds the name of a file to its error, unless that is explained.
 func explain(path string, err error) error {
 	if _, ok := errors.AsType[explained](err); ok {
 		return err
 	}
-	return explained{errors.New(cli.Name(path) + ": " + cli.Reason(err))}
+	return explained{cli.Name(path) + ": " + cli.Reason(err), err}
 }
 
 // maxPassphrase is the size in bytes of the longest passphrase.
 const maxPassphrase = 4096
-
-var (
-	errNoPassphrase    = errors.New("the passphrase is empty")
-	errLongPassphrase  = fmt.Errorf("the passphrase has more than %d bytes", maxPassphrase)
-	errManyLines       = errors.New("not a passphrase file: it has more than one line")
-	errOtherPassphrase = errors.New("the passphrases differ")
-	errNoTerminal      = errors.New("no terminal to ask for the passphrase; -passphrase-file names one")
-)
 
 // readPassphraseFile returns the one line that a file has, without its end.
 func readPassphraseFile(path string) ([]byte, error) {
@@ -144,7 +140,7 @@ func readPassphraseFile(path string) ([]byte, error) {
 		line = bytes.TrimSuffix(rest, []byte("\r"))
 	}
 	if bytes.ContainsAny(line, "\r\n") {
-		return nil, errManyLines
+		return nil, errors.New("not a passphrase file: it has more than one line")
 	}
 	return line, checkPassphrase(line)
 }
@@ -152,9 +148,9 @@ func readPassphraseFile(path string) ([]byte, error) {
 func checkPassphrase(p []byte) error {
 	switch {
 	case len(p) == 0:
-		return errNoPassphrase
+		return errors.New("the passphrase is empty")
 	case len(p) > maxPassphrase:
-		return errLongPassphrase
+		return fmt.Errorf("the passphrase has more than %d bytes", maxPassphrase)
 	}
 	return nil
 }
@@ -163,7 +159,7 @@ func checkPassphrase(p []byte) error {
 func askPassphrase(what string, isNew bool) ([]byte, error) {
 	terminal, err := cli.OpenTerminal()
 	if err != nil {
-		return nil, errNoTerminal
+		return nil, errors.New("no terminal to ask for the passphrase; -passphrase-file names one")
 	}
 	defer terminal.Close()
 	p, err := terminal.ReadSecret(what + ": ")
@@ -175,7 +171,7 @@ func askPassphrase(what string, isNew bool) ([]byte, error) {
 	}
 	again, err := terminal.ReadSecret(what + " again: ")
 	if err == nil && !bytes.Equal(p, again) {
-		err = errOtherPassphrase
+		err = errors.New("the passphrases differ")
 	}
 	return p, err
 }

@@ -207,20 +207,10 @@ func (f *lateFile) Read(p []byte) (n int, err error) {
 	case err == io.EOF:
 		f.close()
 	case err != nil:
-		err = &fileError{f.name, err}
+		err = explain(f.name, err)
 	}
 	return n, err
 }
-
-// A fileError is the error of a file, and names it.
-type fileError struct {
-	name string
-	err  error
-}
-
-func (e *fileError) Error() string { return cli.Name(e.name) + ": " + cli.Reason(e.err) }
-
-func (e *fileError) Unwrap() error { return e.err }
 
 func (f *lateFile) close() {
 	if f.r != nil {

@@ -15,6 +15,7 @@ import (
 func vendorCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "vendor",
+		Want:  "one directory",
 		Args:  "[-n] [-ssh-window BYTES] [-ssh-buffer BYTES] DIR | -check DIR",
 		Short: "copy golang.org/x/crypto, on unimac's kernels",
 		Long: `Writes a copy of golang.org/x/crypto to DIR, which must be empty or missing, and
@@ -58,9 +59,6 @@ func newVendor(c *cli.Call) func() int {
 	c.Flags.IntVar(&o.SSHWindow, "ssh-window", 0, "how many `bytes` a peer may send on a channel before they are read, at most 67108864; it bounds a channel to one window for each round trip (default 2097152)")
 	c.Flags.IntVar(&o.SSHBuffer, "ssh-buffer", 0, "the `bytes` of each of the two buffers under an SSH connection, at most 1048576 (default 4096)")
 	return func() int {
-		if len(c.Args) != 1 {
-			return c.WrongArguments("one directory")
-		}
 		dir := c.Args[0]
 		switch {
 		case *check && (*plan || o != xcrypto.Options{}):

@@ -16,15 +16,13 @@ import (
 func versionCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "version",
+		Want:  "none",
 		Short: "print the version, and the kernels in use",
 		Long: `Prints the version of the module, which names the commit where it is no release, the
 version of Go and the platform, and for each package the implementation in use here.`,
 		Examples: []string{"unimac version"},
 		New: func(c *cli.Call) func() int {
 			return func() int {
-				if len(c.Args) > 0 {
-					return c.WrongArguments("none")
-				}
 				printVersion(c.Stdout)
 				return cli.ExitOK
 			}

@@ -78,7 +78,14 @@ func (c *Call) dispatch(args []string) int {
 		}
 		return c.Usagef("%v", err)
 	}
-	return run()
+	switch want := c.cmd.Want; {
+	case want == "none" && len(c.Args) == 0, want != "none" && len(c.Args) == 1, want == "":
+		return run()
+	case len(c.Args) == 1:
+		return c.Usagef("1 argument, want %s", want)
+	default:
+		return c.Usagef("%d arguments, want %s", len(c.Args), want)
+	}
 }
 
 // parse takes flags before, between and after the arguments of a command, until "--".
@@ -122,14 +129,6 @@ func (c *Call) descend() int {
 		}
 	}
 	return c.Usagef("no command %q", name)
-}
-
-// WrongArguments is [Call.Usagef] for a wrong number of arguments.
-func (c *Call) WrongArguments(want string) int {
-	if len(c.Args) == 1 {
-		return c.Usagef("1 argument, want %s", want)
-	}
-	return c.Usagef("%d arguments, want %s", len(c.Args), want)
 }
 
 // find returns the subcommand of that name, or nil.

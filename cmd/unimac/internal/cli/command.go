@@ -24,6 +24,10 @@ type Command struct {
 	// Also are other names that people try, for which Name is offered.
 	Also []string
 
+	// Want is how many arguments there have to be, "none" or "one" of something, or "" where
+	// that is not all there is to it.
+	Want string
+
 	// Values are what a flag of a name takes, if it is one of some words, and under ""
 	// what the arguments are, for shells to complete.
 	Values map[string][]string

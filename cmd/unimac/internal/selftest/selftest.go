@@ -19,6 +19,7 @@ import (
 func Command() *cli.Command {
 	return &cli.Command{
 		Name:  "selftest",
+		Want:  "none",
 		Short: "check every implementation on this machine",
 		Long: `Shows the features of the processor that kernels are built for, and checks each
 implementation of each package against answers that are known. It marks the one
@@ -30,9 +31,6 @@ that is in use. The exit status is 1 if an implementation gives a wrong answer.`
 
 func newSelftest(c *cli.Call) func() int {
 	return func() int {
-		if len(c.Args) > 0 {
-			return c.WrongArguments("none")
-		}
 		w := tabwriter.NewWriter(c.Stdout, 0, 0, 3, ' ', 0)
 		defer w.Flush()
 		fmt.Fprintf(w, "%s/%s, %s\n\nFEATURE\tAVAILABLE\n", runtime.GOOS, runtime.GOARCH, runtime.Version())

@@ -36,8 +36,6 @@ type vector struct {
 // digits are bytes, written as hexadecimal digits.
 type digits []byte
 
-func (d digits) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, d), nil }
-
 func (d *digits) UnmarshalText(text []byte) (err error) {
 	*d, err = hex.AppendDecode(nil, text)
 	return err

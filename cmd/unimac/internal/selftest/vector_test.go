@@ -26,6 +26,8 @@ import (
 
 var update = flag.Bool("update", false, "write vectors.json")
 
+func (d digits) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, d), nil }
+
 // TestVectorsFile makes vectors.json, which is in the program, by x/crypto and out of what
 // testdata and RFCs have. To write it: go test ./cmd/unimac/internal/selftest -run VectorsFile -update
 func TestVectorsFile(t *testing.T) {

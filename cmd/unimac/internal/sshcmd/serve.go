@@ -18,6 +18,7 @@ import (
 func serveCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "serve",
+		Want:  "none",
 		Args:  "[FLAGS]",
 		Short: "run an SSH server",
 		Long: `Runs an SSH server until it is interrupted; its commands end with it. A client whose
@@ -68,9 +69,6 @@ func newServe(c *cli.Call) func() int {
 	c.Flags.BoolVar(&options.readOnly, "read-only", false, "files alone, and nothing is changed")
 	algorithms := algorithmFlags(c)
 	return func() int {
-		if len(c.Args) > 0 {
-			return c.WrongArguments("none")
-		}
 		if err := algorithms.check(); err != nil {
 			return c.Usagef("%v", err)
 		}

@@ -11,7 +11,6 @@ import (
 	"encoding/binary"
 
 	"github.com/unimac/unimac/aead/internal/batch"
-	"github.com/unimac/unimac/aegis"
 	"github.com/unimac/unimac/chacha20poly1305"
 )
 
@@ -79,14 +78,6 @@ func newGCM(s secrets) (batch.AEAD, error) {
 // newChaCha20Poly1305 takes the public package, as newGCM does, for its error in FIPS 140-only mode.
 func newChaCha20Poly1305(s secrets) (batch.AEAD, error) {
 	a, err := chacha20poly1305.New(s.key[:s.keySize])
-	if err != nil {
-		return nil, err
-	}
-	return oneByOne{a}, nil
-}
-
-func newAEGIS256X2(s secrets) (batch.AEAD, error) {
-	a, err := aegis.NewWithTagSize(aegis.AEGIS256X2, s.key[:s.keySize], 16)
 	if err != nil {
 		return nil, err
 	}

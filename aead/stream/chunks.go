@@ -116,7 +116,8 @@ type result struct {
 // open opens the chunks of src, of which the first has the given index. The
 // plaintext of each begins step bytes after that of the one before: in dst, where
 // step is the size of plaintexts, or in place, where dst is src and step the stride.
-// In the place of a chunk that is refused, dst may be unchanged or have zeros.
+// In the place of a chunk that is refused, and of the one after it, dst may be unchanged
+// or have zeros.
 //
 // The error is errUnexpectedEnd after a run at the end whose last chunk is an earlier
 // one of the stream, and errAfterEnd if more chunks follow the stream's last, which is

@@ -117,12 +117,14 @@ func testChunksOpen(t *testing.T, k *kind) {
 					}
 					after := min(opened*k.stride(), len(src))
 					if k.shortEnd() && bad < count {
-						// These AEADs leave zeros where they opened in vain.
-						end := min(after+k.stride(), len(src)) - k.tag
-						if !bytes.Equal(inPlace[after:end], make([]byte, end-after)) {
-							t.Fatalf("%d chunks, %d changed: neither zeros nor plaintext", count, bad)
+						// These AEADs leave zeros where they opened in vain, and in the rest of a pair.
+						refused := opened + 1
+						if _, pairs := c.aead.(*inPairs); pairs && opened%2 == 0 {
+							refused = min(opened+2, count)
 						}
-						after = end
+						for i := opened; i < refused; i++ {
+							clear(src[i*k.stride() : min((i+1)*k.stride(), len(src))-k.tag])
+						}
 					}
 					if !bytes.Equal(inPlace[after:], src[after:]) {
 						t.Fatalf("%d chunks, %d changed: what does not open was written to", count, bad)

@@ -18,8 +18,10 @@
 //	seal(v, tag, dst, src, ad, key, nonce)  a whole message
 //	open(v, tag, dst, src, ad, key, nonce)  the same; it sets tag and compares nothing
 //	mac(s, tag, last, total)                AEGISMAC after the state s, which does not change
+//	sealPair(v, key, two)                   two messages at once, where it can: it returns their tags
+//	openPair(v, key, two)                   the same; it compares nothing
 //
-// Absorb, encrypt and decrypt get at most [impl.MaxCall] bytes, and at least one. The last three
+// Absorb, encrypt and decrypt get at most [impl.MaxCall] bytes, and at least one. The others
 // get any length, so that an architecture is free to do a short message in one call of assembly.
 //
 // Dst has the length of src. They are the same memory or apart. Dst is apart from everything

@@ -47,3 +47,9 @@ func (m *message) kernel(width int) {
 		run256SSE41AES(m)
 	}
 }
+
+// pairs reports whether there is a kernel for two messages.
+func (v Variant) pairs() bool { return v == AEGIS256X2 && on.Level == cpu.AVX512VAES }
+
+// kernelPair calls it.
+func (m *message) kernelPair() { pair256X2AVX512VAES(m) }

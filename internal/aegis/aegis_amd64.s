@@ -3248,3 +3248,170 @@ finished:
 stored:
 	VZEROUPPER
 	RET
+
+// func pair256X2AVX512VAES(m *message)
+// Requires: AVX, AVX2, AVX512F, MMX+, VAES
+TEXT ·pair256X2AVX512VAES(SB), NOSPLIT, $0-8
+	MOVQ            m+0(FP), AX
+	MOVQ            88(AX), CX
+	MOVQ            56(AX), DX
+	MOVQ            64(AX), BX
+	MOVQ            72(AX), SI
+	VMOVDQU64       (SI), Z6
+	VBROADCASTI32X4 constants<>+0(SB), Z4
+	VBROADCASTI32X4 constants<>+16(SB), Z5
+	VBROADCASTI32X4 (DX), Z7
+	VBROADCASTI32X4 (BX), Z8
+	VBROADCASTI128  32(BX), Y0
+	VINSERTI64X4    $0x01, Y0, Z8, Z8
+	VBROADCASTI32X4 16(DX), Z9
+	VBROADCASTI32X4 16(BX), Z10
+	VBROADCASTI128  48(BX), Y0
+	VINSERTI64X4    $0x01, Y0, Z10, Z10
+	VPXORQ          Z7, Z8, Z8
+	VPXORQ          Z9, Z10, Z10
+	VMOVDQU64       Z8, Z0
+	VMOVDQU64       Z10, Z1
+	VMOVDQU64       Z5, Z2
+	VMOVDQU64       Z4, Z3
+	VPXORQ          Z4, Z7, Z4
+	VPXORQ          Z5, Z9, Z5
+	VPXORQ          Z6, Z3, Z3
+	VPXORQ          Z6, Z5, Z5
+	MOVQ            $0x00000004, DX
+
+init:
+	VAESENC Z7, Z5, Z11
+	VAESENC Z6, Z2, Z12
+	VAESENC Z6, Z4, Z13
+	VPXORQ  Z13, Z5, Z5
+	VAESENC Z4, Z3, Z4
+	VPXORQ  Z12, Z3, Z3
+	VAESENC Z2, Z1, Z2
+	VAESENC Z1, Z0, Z1
+	VPXORQ  Z11, Z0, Z0
+	VAESENC Z9, Z5, Z11
+	VAESENC Z6, Z2, Z12
+	VAESENC Z6, Z4, Z13
+	VPXORQ  Z13, Z5, Z5
+	VAESENC Z4, Z3, Z4
+	VPXORQ  Z12, Z3, Z3
+	VAESENC Z2, Z1, Z2
+	VAESENC Z1, Z0, Z1
+	VPXORQ  Z11, Z0, Z0
+	VAESENC Z8, Z5, Z11
+	VAESENC Z6, Z2, Z12
+	VAESENC Z6, Z4, Z13
+	VPXORQ  Z13, Z5, Z5
+	VAESENC Z4, Z3, Z4
+	VPXORQ  Z12, Z3, Z3
+	VAESENC Z2, Z1, Z2
+	VAESENC Z1, Z0, Z1
+	VPXORQ  Z11, Z0, Z0
+	VAESENC Z10, Z5, Z11
+	VAESENC Z6, Z2, Z12
+	VAESENC Z6, Z4, Z13
+	VPXORQ  Z13, Z5, Z5
+	VAESENC Z4, Z3, Z4
+	VPXORQ  Z12, Z3, Z3
+	VAESENC Z2, Z1, Z2
+	VAESENC Z1, Z0, Z1
+	VPXORQ  Z11, Z0, Z0
+	DECQ    DX
+	JNZ     init
+	VPXORQ  Z6, Z3, Z3
+	VPXORQ  Z6, Z5, Z5
+	MOVQ    (AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    8(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    16(AX), R8
+	LEAQ    (R8)(R8*1), R9
+	TESTQ   $0x00000002, CX
+	JZ      open
+
+seal:
+	PREFETCHT1    (SI)(R9*1)
+	PREFETCHT1    (DI)(R9*1)
+	VMOVDQU       (SI), Y14
+	VINSERTI64X4  $0x01, (DI), Z14, Z14
+	VMOVDQA64     Z1, Z6
+	VPTERNLOGQ    $0x78, Z2, Z3, Z6
+	VPTERNLOGQ    $0x96, Z5, Z4, Z6
+	VPXORQ        Z14, Z6, Z6
+	VMOVDQU       Y6, (DX)
+	VEXTRACTI64X4 $0x01, Z6, (BX)
+	VAESENC       Z14, Z5, Z6
+	VAESENC       Z5, Z4, Z5
+	VAESENC       Z4, Z3, Z4
+	VAESENC       Z3, Z2, Z3
+	VAESENC       Z2, Z1, Z2
+	VAESENC       Z1, Z0, Z1
+	VPXORQ        Z6, Z0, Z0
+	ADDQ          $0x20, DX
+	ADDQ          $0x20, BX
+	ADDQ          $0x20, SI
+	ADDQ          $0x20, DI
+	SUBQ          $0x20, R8
+	JNZ           seal
+	JMP           taken
+
+open:
+	PREFETCHT1    (SI)(R9*1)
+	PREFETCHT1    (DI)(R9*1)
+	VMOVDQU       (SI), Y14
+	VINSERTI64X4  $0x01, (DI), Z14, Z14
+	VMOVDQA64     Z1, Z6
+	VPTERNLOGQ    $0x78, Z2, Z3, Z6
+	VPTERNLOGQ    $0x96, Z5, Z4, Z6
+	VPXORQ        Z14, Z6, Z7
+	VMOVDQU       Y7, (DX)
+	VEXTRACTI64X4 $0x01, Z7, (BX)
+	VAESENC       Z14, Z5, Z7
+	VAESENC       Z5, Z4, Z5
+	VAESENC       Z4, Z3, Z4
+	VAESENC       Z3, Z2, Z3
+	VAESENC       Z2, Z1, Z2
+	VAESENC       Z1, Z0, Z1
+	VPTERNLOGQ    $0x96, Z7, Z6, Z0
+	ADDQ          $0x20, DX
+	ADDQ          $0x20, BX
+	ADDQ          $0x20, SI
+	ADDQ          $0x20, DI
+	SUBQ          $0x20, R8
+	JNZ           open
+
+taken:
+	VMOVQ      96(AX), X15
+	VPINSRQ    $0x01, 104(AX), X15, X15
+	VSHUFI64X2 $0x00, Z15, Z15, Z15
+	VPXORQ     Z15, Z3, Z6
+	MOVQ       $0x00000007, CX
+
+finish:
+	VAESENC       Z6, Z5, Z7
+	VAESENC       Z5, Z4, Z5
+	VAESENC       Z4, Z3, Z4
+	VAESENC       Z3, Z2, Z3
+	VAESENC       Z2, Z1, Z2
+	VAESENC       Z1, Z0, Z1
+	VPXORQ        Z7, Z0, Z0
+	DECQ          CX
+	JNZ           finish
+	MOVQ          80(AX), AX
+	VPXORQ        Z0, Z1, Z0
+	VPXORQ        Z2, Z0, Z0
+	VPXORQ        Z3, Z0, Z0
+	VPXORQ        Z4, Z0, Z0
+	VPXORQ        Z5, Z0, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y1
+	VEXTRACTI128  $0x01, Y0, X2
+	VPXOR         X0, X2, X2
+	VMOVDQU       X2, (AX)
+	VEXTRACTI128  $0x01, Y1, X0
+	VPXOR         X1, X0, X0
+	VMOVDQU       X0, 16(AX)
+
+stored:
+	VZEROUPPER
+	RET

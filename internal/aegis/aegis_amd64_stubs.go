@@ -43,3 +43,8 @@ func run256X2AVX2VAES(m *message)
 //
 //go:noescape
 func run256X4AVX512VAES(m *message)
+
+// pair256X2AVX512VAES does what m says, with two messages of AEGIS-256X2 side by side.
+//
+//go:noescape
+func pair256X2AVX512VAES(m *message)

@@ -24,6 +24,11 @@ func (m *message) kernel(int) {
 	}
 }
 
+// pairs returns false: no kernel works on two messages.
+func (Variant) pairs() bool { return false }
+
+func (*message) kernelPair() {}
+
 // run128NEONAES does what m says, with one of the lanes of AEGIS-128.
 //
 //go:noescape

@@ -32,7 +32,7 @@ type message struct {
 	dst, src   *byte // of the first lane, as other pointers are
 	n          int   // bytes
 	stride, at int   // how far words of a lane are apart in a piece, and where the kernel's first lane is
-	from, to   *byte // states, in place or apart
+	from, to   *byte // states, in place or apart; or src and dst of the second message of a pair
 	key, nonce *byte
 	context    *byte // of the lanes of the variant
 	out        *byte // the sums of each lane, or the tag of all the kernel's
@@ -66,6 +66,9 @@ const (
 		"\x00\x01" + zeros + "\x01\x01" + zeros + zero + zero +
 		"\x00\x03" + zeros + "\x01\x03" + zeros + "\x02\x03" + zeros + "\x03\x03" + zeros
 )
+
+// pairContexts are those of the lanes of two messages.
+const pairContexts = "\x00\x01" + zeros + "\x01\x01" + zeros + "\x00\x01" + zeros + "\x01\x01" + zeros
 
 // text returns what is a message's text, of any length: the last of its kind if that is no multiple of the rate.
 // Whoever has a message sets its pointers, since what is set through a pointer goes to the heap.
@@ -208,6 +211,31 @@ func inSteps(v Variant, mode mode, tag, dst, src, ad, key, nonce []byte) {
 	m.dst, m.src, m.n = text(dst, src)
 	m.run()
 	clear(s.blocks[:])
+}
+
+func sealPair(v Variant, key []byte, two *[2]Message) (tags [2][TagSize128]byte, ok bool) {
+	return cryptPair(v, modeSeal, key, two)
+}
+
+func openPair(v Variant, key []byte, two *[2]Message) (tags [2][TagSize128]byte, ok bool) {
+	return cryptPair(v, modeOpen, key, two)
+}
+
+// cryptPair is sealPair or openPair.
+func cryptPair(v Variant, mode mode, key []byte, two *[2]Message) (tags [2][TagSize128]byte, ok bool) {
+	n := len(two[0].Src)
+	if !v.pairs() || n != len(two[1].Src) || n == 0 || n > impl.MaxCall || n%v.Rate() != 0 ||
+		len(two[0].Tag) != TagSize128 || len(two[1].Tag) != TagSize128 {
+		return tags, false
+	}
+	nonces := [2][32]byte{[32]byte(two[0].Nonce), [32]byte(two[1].Nonce)}
+	var m message
+	m.mode, m.out, m.context = modeInit|mode|modeTag, &tags[0][0], unsafe.StringData(pairContexts)
+	m.key, m.nonce, m.y = unsafe.SliceData(key), &nonces[0][0], 8*uint64(n)
+	m.dst, m.src, m.n = text(two[0].Dst, two[0].Src)
+	m.to, m.from, _ = text(two[1].Dst, two[1].Src)
+	m.kernelPair()
+	return tags, true
 }
 
 func mac(s *State, tag, last []byte, total uint64) {

@@ -73,6 +73,10 @@ func TestAllocations(t *testing.T) {
 			"Seal": func() { Seal(v, tag, buf, buf, nil, key, nonce) },
 			"Open": func() { Open(v, tag, buf, buf, buf[:7], key, nonce) },
 			"MAC":  func() { s.MAC(tag, buf, 300) },
+			"SealPair": func() {
+				two := [2]Message{{nonce, tag, buf[:64], buf[:64]}, {nonce, tag, buf[64:128], buf[64:128]}}
+				SealPair(v, key, &two)
+			},
 		} {
 			if n := testing.AllocsPerRun(10, f); n > 0 {
 				t.Errorf("%s allocates %v times", name, n)

@@ -31,6 +31,8 @@ func AMD64() (assembly, stubs []byte) {
 			k.generate(f, "run"+family.name+level.name)
 		}
 	}
+	pair := &kernel{Context: f.Context, tables: t, family: families[1], lanes: 4, pair: true}
+	pair.generatePair(f, "pair256X2AVX512VAES")
 	return f.Bytes("internal/asm/aegis")
 }
 
@@ -47,7 +49,8 @@ type kernel struct {
 	*build.Context
 	tables
 	family *family
-	lanes  int // that a vector holds
+	lanes  int  // that a vector holds
+	pair   bool // they are those of two messages, which have a nonce each
 
 	s            []VecVirtual // the state
 	m, mode      GPVirtual
@@ -66,10 +69,7 @@ func (k *kernel) generate(f *amd64.File, name string) {
 		k.at = k.field(messageAt)
 		k.frame = k.AllocLocal(block * k.lanes * k.family.words())
 	}
-	k.s = make([]VecVirtual, k.family.blocks)
-	for i := range k.s {
-		k.s[i] = k.vector()
-	}
+	k.declare()
 	k.begin()
 	k.text()
 	k.end()
@@ -77,6 +77,14 @@ func (k *kernel) generate(f *amd64.File, name string) {
 		k.VZEROUPPER()
 	}
 	k.RET()
+}
+
+// declare has registers for the state.
+func (k *kernel) declare() {
+	k.s = make([]VecVirtual, k.family.blocks)
+	for i := range k.s {
+		k.s[i] = k.vector()
+	}
 }
 
 // field loads a field of m.
@@ -178,6 +186,9 @@ func (k *kernel) initialize() {
 		keys, nonces = append(keys, k.vector()), append(nonces, k.vector())
 		k.broadcast(Mem{Base: key, Disp: block * i}, keys[i])
 		k.broadcast(Mem{Base: nonce, Disp: block * i}, nonces[i])
+		if k.pair {
+			k.second(Mem{Base: nonce, Disp: block * (k.family.parts() + i)}, nonces[i])
+		}
 	}
 	inputs = []Op{nonces[0], keys[0]}
 	turns := 10

@@ -11,6 +11,19 @@ import (
 // end finishes, and stores the tag, or the sums of which tags are made, and the state.
 func (k *kernel) end() {
 	k.unless(modeSums|modeTag, "finished")
+	k.finish()
+	k.tags()
+	k.Label("finished")
+	k.unless(modeStore, "stored")
+	to := k.pointer(messageTo)
+	for i, s := range k.s {
+		k.move(s, Mem{Base: to, Disp: word * i})
+	}
+	k.Label("stored")
+}
+
+// finish is Finish.
+func (k *kernel) finish() {
 	u, t := k.XMM(), k.vector()
 	k.VMOVQ(Mem{Base: k.m, Disp: messageX}, u)
 	k.VPINSRQ(U8(1), Mem{Base: k.m, Disp: messageY}, u, u)
@@ -31,14 +44,6 @@ func (k *kernel) end() {
 	k.update(add, nil)
 	k.DECQ(left)
 	k.JNZ(LabelRef("finish"))
-	k.tags()
-	k.Label("finished")
-	k.unless(modeStore, "stored")
-	to := k.pointer(messageTo)
-	for i, s := range k.s {
-		k.move(s, Mem{Base: to, Disp: word * i})
-	}
-	k.Label("stored")
 }
 
 // tags stores the sums of each lane, or the tag of all.

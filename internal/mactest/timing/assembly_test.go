@@ -37,6 +37,7 @@ var publicLoads = map[string][]string{
 	"run128SSE41AES":     messages, "run256SSE41AES": messages, "run128NEONAES": messages, "run256NEONAES": messages,
 	"run128AVX2AES": messages, "run128X2AVX2VAES": messages, "run128X4AVX512VAES": messages,
 	"run256AVX2AES": messages, "run256X2AVX2VAES": messages, "run256X4AVX512VAES": messages,
+	"pair256X2AVX512VAES": messages,
 }
 
 // messages are the fields of AEGIS's message: pointers and lengths.

@@ -52,10 +52,10 @@ var words = map[string]isa.Row{
 
 	"NOP": {"", isa.Nothing},
 	// It never faults, so that any address will do; but the cache tells which.
-	"PREFETCHT0": {"m", func(x *instr) { x.Shown(x.Address(&x.Args[0])) }},
-	"RET":        {"", isa.Return},
-	"JMP":        {"l", isa.Jump},
-	"J":          {"l", isa.JumpIf(func(x *instr) term.Term { return conditions[x.Name[1:]](x) })},
+	"PREFETCHT0 PREFETCHT1": {"m", func(x *instr) { x.Shown(x.Address(&x.Args[0])) }},
+	"RET":                   {"", isa.Return},
+	"JMP":                   {"l", isa.Jump},
+	"J":                     {"l", isa.JumpIf(func(x *instr) term.Term { return conditions[x.Name[1:]](x) })},
 }
 
 type instr = isa.Instr

@@ -18,7 +18,7 @@ import (
 // Kernels are those of package aegis, of each family with each number of lanes that an instruction set takes at once.
 var Kernels = slices.Concat(
 	kernels(amd64, 1, "SSE41AES"), kernels(amd64, 1, "AVX2AES"), kernels(amd64, 2, "X2AVX2VAES"), kernels(amd64, 4, "X4AVX512VAES"),
-	kernels(arm64, 1, "NEONAES"),
+	kernels(arm64, 1, "NEONAES"), pairs(),
 )
 
 // An architecture has its own registers.

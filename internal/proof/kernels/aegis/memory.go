@@ -60,6 +60,11 @@ func (m *message) output(c *engine.Case, size term.Term) {
 	}
 	m.set(6, m.to.Base)
 	m.set(10, m.out.Base, c.Const(64, uint64(m.mode)))
+	m.finishes(c)
+}
+
+// finishes declares what Finish takes.
+func (m *message) finishes(c *engine.Case) {
 	for half, name := range []string{"x", "y"} {
 		t := c.Input(name, true)
 		m.set(12+half, t)

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package stream
+
+import (
+	"github.com/unimac/unimac/aead/internal/batch"
+	"github.com/unimac/unimac/aegis"
+	kernel "github.com/unimac/unimac/internal/aegis"
+)
+
+// inPairs is AEGIS-256X2, on two messages at a time.
+type inPairs struct {
+	oneByOne
+	key [maxKeySize]byte
+}
+
+func newAEGIS256X2(s secrets) (batch.AEAD, error) {
+	a, err := aegis.NewWithTagSize(aegis.AEGIS256X2, s.key[:s.keySize], kernel.TagSize128)
+	if err != nil {
+		return nil, err
+	}
+	return &inPairs{oneByOne{a}, s.key}, nil
+}
+
+// SealAll implements [batch.AEAD].
+func (a *inPairs) SealAll(msgs []batch.Message) {
+	for ; len(msgs) > 1; msgs = msgs[2:] {
+		var two [2]kernel.Message
+		for i, m := range msgs[:2] {
+			n := len(m.In)
+			two[i] = kernel.Message{Nonce: m.Nonce, Tag: m.Out[n:], Dst: m.Out[:n], Src: m.In}
+		}
+		kernel.SealPair(kernel.AEGIS256X2, a.key[:], &two)
+	}
+	a.oneByOne.SealAll(msgs)
+}
+
+// OpenAll implements [batch.AEAD]. If a message is not authentic, there may be zeros in
+// its output, and in that of the next one.
+func (a *inPairs) OpenAll(msgs []batch.Message) int {
+	opened := 0
+	for ; len(msgs)-opened > 1; opened += 2 {
+		var two [2]kernel.Message
+		for i, m := range msgs[opened:][:2] {
+			n := len(m.Out)
+			two[i] = kernel.Message{Nonce: m.Nonce, Tag: m.In[n:], Dst: m.Out, Src: m.In[:n]}
+		}
+		if n := kernel.OpenPair(kernel.AEGIS256X2, a.key[:], &two); n < 2 {
+			return opened + n
+		}
+	}
+	return opened + a.oneByOne.OpenAll(msgs[opened:])
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package aegis
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// pairOf returns two messages with random nonces and texts of such lengths, which dst has in place, and what they
+// are when sealed.
+func pairOf(v Variant, key []byte, tagSize int, dst [2][]byte) (two [2]Message, sealed [2]Message) {
+	for i, b := range dst {
+		copy(b, mactest.Random(len(b), uint64(i)+1))
+		two[i] = Message{mactest.Random(v.KeySize(), uint64(i)+3), make([]byte, tagSize), b, b}
+		sealed[i] = Message{Tag: make([]byte, tagSize), Dst: make([]byte, len(b)), Src: bytes.Clone(b)}
+		sealGeneric(v, sealed[i].Tag, sealed[i].Dst, b, nil, key, two[i].Nonce)
+	}
+	return two, sealed
+}
+
+// TestPair seals and opens two messages, of lengths that a kernel takes and others, between inaccessible pages.
+func TestPair(t *testing.T) {
+	first, second := mactest.NewGuarded(t, 300), mactest.NewGuarded(t, 300)
+	each(t, func(t *testing.T, v Variant) {
+		key := mactest.Random(v.KeySize(), 5)
+		for _, n := range [][2]int{{0, 0}, {31, 31}, {32, 32}, {32, 64}, {64, 64}, {96, 96}, {100, 100}, {256, 256}, {256, 0}} {
+			for _, tagSize := range []int{TagSize128, TagSize256} {
+				for _, dst := range [][2][]byte{{first.Front(n[0]), second.Back(n[1])}, {first.Back(n[0]), second.Front(n[1])}} {
+					two, want := pairOf(v, key, tagSize, dst)
+					SealPair(v, key, &two)
+					for i, m := range two {
+						if !bytes.Equal(m.Dst, want[i].Dst) || !bytes.Equal(m.Tag, want[i].Tag) {
+							t.Errorf("%d bytes: message %d is %x, tag %x, want %x, %x", n, i, m.Dst, m.Tag, want[i].Dst, want[i].Tag)
+						}
+					}
+					if opened := OpenPair(v, key, &two); opened != 2 || !bytes.Equal(two[0].Dst, want[0].Src) || !bytes.Equal(two[1].Dst, want[1].Src) {
+						t.Errorf("%d bytes: OpenPair returns %d, opened %x and %x", n, opened, two[0].Dst, two[1].Dst)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestPairApart has dst apart from src, and more than a page of it.
+func TestPairApart(t *testing.T) {
+	const n = 16 << 10
+	each(t, func(t *testing.T, v Variant) {
+		key := mactest.Random(v.KeySize(), 5)
+		two, want := pairOf(v, key, TagSize128, [2][]byte{make([]byte, n), make([]byte, n)})
+		for i := range two {
+			two[i].Dst = make([]byte, n)
+		}
+		SealPair(v, key, &two)
+		for i, m := range two {
+			if !bytes.Equal(m.Src, want[i].Src) || !bytes.Equal(m.Dst, want[i].Dst) || !bytes.Equal(m.Tag, want[i].Tag) {
+				t.Errorf("message %d is wrong", i)
+			}
+		}
+	})
+}
+
+// TestPairRefused changes one tag of two, or both: what was not authentic is zeros, and so is what comes after it.
+func TestPairRefused(t *testing.T) {
+	each(t, func(t *testing.T, v Variant) {
+		key := mactest.Random(v.KeySize(), 5)
+		for _, n := range []int{33, 256} {
+			for changed := 1; changed < 4; changed++ {
+				for at := range TagSize128 {
+					two, want := pairOf(v, key, TagSize128, [2][]byte{make([]byte, n), make([]byte, n)})
+					SealPair(v, key, &two)
+					for i := range two {
+						two[i].Tag[at] ^= byte(changed >> i & 1)
+					}
+					good := 1 - changed&1
+					if opened := OpenPair(v, key, &two); opened != good {
+						t.Errorf("changed %b: %d opened, want %d", changed, opened, good)
+					}
+					clear(want[1].Src)
+					if good == 0 {
+						clear(want[0].Src)
+					}
+					if got := fmt.Sprintf("%x %x", two[0].Dst, two[1].Dst); got != fmt.Sprintf("%x %x", want[0].Src, want[1].Src) {
+						t.Errorf("changed %b: %s", changed, got)
+					}
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package aegis
+
+import (
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+)
+
+// A pair is a piece of each of two messages, whose lanes are the halves of a vector. Both messages
+// have one length, of whole pieces. An Update waits for its own rounds most of the time, so that two
+// messages take little more than one.
+type pair struct {
+	*kernel
+	dst, src [2]GPVirtual
+}
+
+func (p pair) load(_ int, to VecVirtual) {
+	p.VMOVDQU(Mem{Base: p.src[0]}, to.AsY())
+	p.VINSERTI64X4(U8(1), Mem{Base: p.src[1]}, to, to)
+}
+
+func (p pair) store(_ int, from VecVirtual) {
+	p.VMOVDQU(from.AsY(), Mem{Base: p.dst[0]})
+	p.VEXTRACTI64X4(U8(1), from, Mem{Base: p.dst[1]})
+}
+
+func (pair) mask(int, VecVirtual) {}
+
+// second loads a block for the lanes of the second message.
+func (k *kernel) second(from Mem, to Op) {
+	y := k.YMM()
+	k.VBROADCASTI128(from, y)
+	k.VINSERTI64X4(U8(1), y, to, to)
+}
+
+// generatePair writes a function that encrypts or decrypts two messages: dst and src are of the first, to and from
+// of the second, whose nonce and tag are behind the first's.
+func (k *kernel) generatePair(f *amd64.File, name string) {
+	f.Function(name, "func(m *message)", name+" does what m says, with two messages of AEGIS-256X2 side by side.")
+	k.m = k.Load(k.Param("m"), k.GP64()).(GPVirtual)
+	k.mode = k.field(messageMode)
+	k.declare()
+	k.initialize()
+	p := pair{k, [2]GPVirtual{k.field(messageDst), k.field(messageTo)}, [2]GPVirtual{k.field(messageSrc), k.field(messageFrom)}}
+	n := k.field(messageLen)
+	// What follows is the next pair's, where there is one. Processors do not fetch so far ahead by themselves.
+	ahead := k.GP64()
+	k.LEAQ(Mem{Base: n, Index: n, Scale: 1}, ahead)
+	k.unless(modeSeal, "open")
+	for _, op := range operations[:2] {
+		k.Label(op.name)
+		for _, src := range p.src {
+			k.PREFETCHT1(Mem{Base: src, Index: ahead, Scale: 1})
+		}
+		k.piece(op, p)
+		for _, at := range []GPVirtual{p.dst[0], p.dst[1], p.src[0], p.src[1]} {
+			k.ADDQ(U8(2*block), at)
+		}
+		k.SUBQ(U8(2*block), n)
+		k.JNZ(LabelRef(op.name))
+		if !op.open {
+			k.JMP(LabelRef("taken"))
+		}
+	}
+	k.Label("taken")
+	k.finish()
+	k.pairTags()
+	amd64.Place(k.Context, "stored")
+	k.VZEROUPPER()
+	k.RET()
+}
+
+// pairTags stores the tag of each message, of 16 bytes.
+func (k *kernel) pairTags() {
+	all, second, out := k.vector(), k.YMM(), k.field(messageOut)
+	k.sum(k.s, all)
+	k.VEXTRACTI64X4(U8(1), all, second)
+	for i, v := range []VecVirtual{all, second} {
+		x := k.XMM()
+		k.VEXTRACTI128(U8(1), v.AsY(), x)
+		k.VPXOR(v.AsX(), x, x)
+		k.VMOVDQU(x, Mem{Base: out, Disp: block * i})
+	}
+}

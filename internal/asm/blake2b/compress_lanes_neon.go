@@ -35,13 +35,6 @@ func (neon) word(i int) arm64.V { return arm64.V(19 + i) }
 // so two lanes take 13 instructions for a G and its message words, where four
 // are rotations of which one needs two. Shifts are what cores with two ports for
 // vectors can do on one of them only, which speaks against two shifts a rotation.
-//
-// Cycles for a block of each of two messages, as llvm-mca 14 estimates them; it
-// uses Cortex-A72's model for Neoverse N1, and the older Cyclone for Apple's cores:
-//
-//	                          Neoverse N1   Apple A14   Cortex-A55
-//	this                             1215         689         2032
-//	24 rounds of plain Go            2189        3294         8881
 func ARM64() []byte {
 	g := neon{
 		File: arm64.NewFile("internal/asm/blake2b"),

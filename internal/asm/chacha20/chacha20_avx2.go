@@ -24,18 +24,7 @@ import (
 // work for every unit. 16 blocks are two groups of 8 that take turns. Their 32 rows do not
 // fit into 16 registers: those of b, which every quarter round changes last, stay
 // in registers, and the others are in memory between rounds, where reading them is
-// a part of the first addition or XOR. Tried on Zen 5, for 16 KiB (llvm-mca's
-// cycles for a double round of 8 blocks on Skylake and Zen 3 in parentheses; the units alone would
-// take 43 and 32):
-//
-//   - 8 blocks, quarter rounds in pairs: 3.0 GB/s (67, 59)
-//   - 8 blocks, four quarter rounds abreast: 2.7 GB/s (75, 62); rotations
-//     all come at once
-//   - 8 blocks, each quarter round two steps after the one before: 3.0 GB/s (58, 54)
-//   - 16 blocks, a group's rows in registers for a whole double round: 3.8 GB/s (52, 48)
-//   - 16 blocks, all rows in memory between rounds: 3.9 GB/s (44, 42)
-//   - 16 blocks, all but b in memory: 4.0 GB/s (44, 39)
-//   - the masks of VPSHUFB in registers instead of memory: no difference
+// a part of the first addition or XOR.
 type AVX2 struct {
 	Steps
 	*tables256

@@ -17,7 +17,7 @@ import (
 //
 // A wide step has 960 instructions for the rounds, of which 320 rotate and go to
 // one of Intel's two ports for 512 bits, 64 that transpose and go to the other,
-// and 37 more: on paper, 531 cycles for 1024 bytes.
+// and 37 more.
 func generateAVX512(f *amd64.File) {
 	k := &avx512{kernel: newKernel(f, "xorAVX512", "xorAVX512 is xorGeneric for AVX-512 F and BW, and at most 64 KiB."), member: chachaMember}
 	k.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out

@@ -17,38 +17,14 @@ import (
 // into the registers. So the second half is three blocks in the narrow layout, whose rows
 // turn between the rounds, and one in general registers, where an instruction takes a cycle.
 //
-// Cycles for a call of XORKeyStream, as llvm-mca 22 estimates them:
-//
-//	                   Neoverse N1   Neoverse V1   Apple M1   Cortex-A72
-//	64 bytes                   443           294       1056          577
-//	x/crypto                   782           626        643         1108
-//	256 bytes                  714           617        647         1059
-//	x/crypto                   731           607        616         1050
-//	512 bytes                 1291           703       1068         1405
-//	x/crypto                  1386          1174       1209         2042
-//	4096 bytes                9684          5365       8103        10687
-//	x/crypto                 10556          9203       9511        15930
-//
-// x/crypto's calls do not load the key: it did that before. The model of Apple's cores is that
-// of the first with 64 bits, where a rotation of a general register takes two cycles and not
-// one, and there are three ports for vectors and not four. That makes the single block slow,
-// and eight no faster than seven. Neoverse N1 takes three instructions a cycle in the model.
-//
-// Up to four blocks take the wide layout alone: general registers with the narrow layout take
-// 665, 601, 960 and 961 cycles for the rounds of four, the wide layout 562, 561, 561 and 921.
-//
-// To compute this again, with clang's tools and qemu-user:
+// Up to four blocks take the wide layout alone: on no core are general registers with the narrow
+// layout faster. This is from llvm-mca's models, of which that of Apple's cores is of the first with 64
+// bits: a rotation of a general register takes two cycles there. They are asked by
 //
 //	GOARCH=arm64 go test -c -o /tmp/c20 ./chacha20
 //	go -C internal/asm run ./estimate -mca llvm-mca-22 \
 //		-call 'github.com/unimac/unimac/chacha20.(*Cipher).XORKeyStream' \
 //		/tmp/c20 -test.run=- -test.bench='Cipher/peer=unimac/size=64/piece=64$' -test.benchtime=3x
-//
-// and the same for x/crypto with -call 'golang.org/x/crypto/chacha20.(*Cipher).XORKeyStream'
-// and peer=x-crypto. What the rounds alone take is in the lines of
-//
-//	go -C internal/asm run ./estimate -mca llvm-mca-22 \
-//		-loops github.com/unimac/unimac/internal/chacha20.xorNEON /tmp/c20
 func ARM64() []byte {
 	f := arm64.NewFile("internal/asm/chacha20")
 	generateNEON(f, chachaMember)

@@ -37,12 +37,6 @@ import (
 // for the two ports that there are for 512 bits, so 10 cycles at best. Four of
 // them must go to one port, three to the other.
 //
-// What was slower, in time for 8 KiB on an Intel Emerald Rapids where this takes
-// 244 ns: AVX2's way in 512 bits, 22 instructions, 275 ns; that with two steps
-// in the loop, 277 ns. On paper, 22 instructions each: words i and i+1 of eight
-// blocks side by side, in registers for x and for y; M_0 | M_1 and M_2 | M_3
-// instead of M02 and M13. One register for each M_i has 21.
-//
 // The last one to three blocks are not loaded through masks: the processor would
 // hold up a short message that lies next to bytes that were written just before.
 func generateAVX512(f *amd64.File) {

@@ -28,18 +28,8 @@ func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 // multiplications that add: 25 instructions. Adding up three rotated words takes
 // 28.
 //
-// Cycles for two blocks, as llvm-mca 14 estimates them; it uses Cortex-A72's
-// model for Neoverse N1, takes the older Cyclone for Apple's cores, and knows
-// three ports for vectors where these have four:
-//
-//	                                Cortex-A72, Neoverse N1   Apple M1
-//	this                                               12.6        8.5
-//	registers loaded in pairs                          14.1        8.4
-//	three rotated words                                14.1        9.4
-//	sumGeneric                                         72.1       66.1
-//
-// One set of sums is as good on these; the second is there for cores with four
-// ports, on which each sum would wait for the one before.
+// The second set of sums is there for cores with four ports for vectors, on which each sum of one
+// set would wait for the one before.
 func ARM64() []byte {
 	g := neon{File: arm64.NewFile("internal/asm/multimixer"), dst: 0, key: 1, msg: 2, n: 3}
 	g.Function("sumNEON", "(dst *[64]byte, key *byte, msg *byte, n int)", 0)

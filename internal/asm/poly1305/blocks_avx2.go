@@ -42,8 +42,7 @@ import (
 // these bounds of the code itself.
 //
 // 128 bytes need 50 multiplications, 48 additions, 22 instructions to cut blocks
-// into limbs and 23 to reduce, 143 for three ports, so 48 cycles; about 53 are
-// measured.
+// into limbs and 23 to reduce, 143 for three ports, so 48 cycles.
 const (
 	limbs      = 5
 	multiplier = 9

@@ -27,20 +27,6 @@ import (
 // below 2^33, and the second carries below 2^7: limbs of h, below 2^26 + 2^7, fit
 // in words of 32 bits. Sums have five bits to spare, multipliers three.
 // The proof has these bounds of the code itself.
-//
-// # Estimate
-//
-// There was no arm64 machine to measure on. llvm-mca (LLVM 14) gives for 16 bytes,
-// from the loops as go tool compile and this generator make them, disassembled by
-// llvm-objdump, branches left out, 200 iterations:
-//
-//	               plain Go    NEON    ratio
-//	neoverse-n1        21.1    13.4      1.6
-//	apple-m1           25.1     8.8      2.8
-//	cortex-a72         21.1    13.4      1.6
-//
-// The models of neoverse-n1 and cortex-a72 are one. NEON is bound there by its 100
-// multiplications in 8 blocks, one in a cycle; plain Go waits for its longest chain.
 const (
 	// The table has nine multipliers each of the powers 2, 4, 6 and 8 of r, then
 	// nine pairs of multipliers, of the powers 2 and 1, all words of 32 bits.

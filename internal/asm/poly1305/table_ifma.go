@@ -55,7 +55,7 @@ import (
 //
 // What limits the speed is the two ports that take 512-bit instructions: 256 bytes
 // need 35 multiplications, 10 instructions to cut blocks into limbs and 9 to
-// reduce, 54 in all, so 27 cycles; about 28 are measured. The chain from h to h
+// reduce, 54 in all, so 27 cycles. The chain from h to h
 // takes some 20 of them.
 const (
 	lanes = 8

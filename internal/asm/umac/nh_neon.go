@@ -120,26 +120,10 @@ func (g neon) chunk(rest arm64.R, end func()) {
 // loaded already. Eight registers hold the pieces in turn, and four groups later
 // the turn is the same: n is a multiple of four.
 //
-// Cycles for 1024 bytes, as llvm-mca 14 estimates them; it has no model of its
-// own for Neoverse N1, takes the older Cyclone for Apple's cores, and knows three
-// ports for vectors where these have four. The chunks of nhPolyNEON are whole
-// ones, with the sums' beginning and end and each stream's step of POLY-64:
-//
-//	streams                              1     2     3     4
-//	nhNEON, Cortex-A72, Neoverse N1    128   142   192   256
-//	nhNEON, Apple M1                    51    86   128   171
-//	nhPolyNEON, Cortex-A72             135   156   217   265
-//	nhPolyNEON without the steps       130   142   200   265
-//	nhPolyNEON, Apple M1                54    91   133   177
-//	nhPolyNEON without the steps        49    91   133   177
-//
-// That is the limit of the ports for vectors, save for the loads: a Cortex-A72
-// takes one register a cycle, and three instructions, which is what two and three
-// streams pay for the steps. There two streams of nhNEON would take 168 if
-// registers were loaded in pairs, of which each counts as three instructions, and
-// 227 if each group loaded all of its pieces. On Apple's cores one register for
-// the sums of each stream would make it 192 for any number of streams; more than
-// are here gain nothing.
+// What limits the speed are the ports for vectors, save for the loads: a Cortex-A72 takes one register
+// a cycle, and three instructions. There, registers loaded in pairs count as three instructions each. On
+// Apple's cores one register for the sums of each stream would make each sum wait for the one before;
+// more than are here gain nothing.
 func (g neon) groups(n int, beside arm64.Code) {
 	for i := 0; i < n; i += 2 {
 		g.loadPair(g.msg.At(group*i), g.msg.At(group*i+16), g.message(2*i), g.message(2*i+1))

@@ -57,17 +57,7 @@ const prime36 = 1<<36 - 5
 //
 // What limits the speed is how long one instruction waits for another, because little of
 // the next message is begun meanwhile: a message of 1025 bytes has 180 instructions more than
-// one of 1024, and the processor looks about 450 ahead. With two streams and AVX-512, messages
-// of 1024, 1025 and 1500 bytes take 22, 34 and 38 ns on a Zen 5.
-//
-// Tried for the last step of POLY-64, and not kept:
-//   - y·k and y·k² computed before NH of the last chunk, so that the last step is an addition,
-//     with 14 instructions instead of 25: no gain at 1500 bytes, and 7 to
-//     15 percent slower at 1025 with every number of streams but one.
-//   - All streams at the same time in vectors: the halves of k have 25 bits, so that a product takes
-//     15 instructions and two steps 70, where scalar ones are 40 a stream. But each waits
-//     for the one before, on a Zen 5 for two cycles: 1025 bytes took 9 ns more with two streams.
-//   - The values taken from vector registers instead of from the frame: no difference.
+// one of 1024, and the processor looks about 450 ahead.
 type sumKernel struct {
 	polyKernel
 	keys, to GPVirtual

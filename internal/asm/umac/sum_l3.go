@@ -12,7 +12,7 @@ import (
 
 // vectorL3 are the lengths in bytes up to which a message of one chunk takes vector instructions
 // for L3 of one and of two streams. NH of more bytes fills the processor's queue of vector
-// instructions, and with scalar ones 1000 bytes take 2 percent less with two streams, and 13 with one.
+// instructions.
 var vectorL3 = []int{1: 128, 2: 256}
 
 // l3Vectors are the constants of L3's vector instructions, in each quadword.

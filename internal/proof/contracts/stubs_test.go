@@ -152,8 +152,8 @@ func argument(c *engine.Case, of types.Type, o *machine.Object, sizes types.Size
 // are used at it alone.
 var onlyAt = map[string]cpu.Level{
 	"BlocksAVX2": cpu.AVX2, "sumFour": cpu.AVX2AES, "compressLanes": cpu.NEON,
-	"message.kernel": cpu.AVX512VAES,                                                    // by the number of lanes
-	"IFMA":           cpu.AVX512IFMA, "Table": cpu.AVX512IFMA, "kernel": cpu.AVX512IFMA, // by what vectorKernel returned
+	"message.kernel": cpu.AVX512VAES, "message.kernelPair": cpu.AVX512VAES, // by the number of lanes, after pairs
+	"IFMA": cpu.AVX512IFMA, "Table": cpu.AVX512IFMA, "kernel": cpu.AVX512IFMA, // by what vectorKernel returned
 	"ifmaState": cpu.AVX512IFMA, "lanes": cpu.AVX512IFMA, "onePass": cpu.NEON,
 	"runOneStep": cpu.AVX512IFMA, // by the ways in its table
 }

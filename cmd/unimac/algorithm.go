@@ -139,22 +139,19 @@ func (a *algorithm) newNonce() []byte {
 	return nonce
 }
 
-// sum returns the tag of all that the inputs hold, under the key of that name, in memory of
-// constant size. An algorithm that takes no list sees the inputs as one.
-func (a *algorithm) sum(master *masterKey, keyName string, nonce []byte, inputs ...io.Reader) ([]byte, error) {
-	h, err := a.new(master.derive(keyName, a.keySize), nonce)
-	if err != nil {
-		return nil, err
+// begin returns the MAC of a message, under the key of that name.
+func (a *algorithm) begin(master *masterKey, keyName string, nonce []byte) (hash.Hash, error) {
+	return a.new(master.derive(keyName, a.keySize), nonce)
+}
+
+// addInput gives a MAC what a reader holds, in memory of constant size. Where a message is a list,
+// that is an input of its own.
+func addInput(h hash.Hash, r io.Reader) error {
+	// Large pieces suit the kernels. The struct hides WriteTo, which would
+	// bring a smaller buffer of its own.
+	_, err := io.CopyBuffer(h, struct{ io.Reader }{r}, make([]byte, 128<<10))
+	if list, ok := h.(interface{ Next() }); ok {
+		list.Next()
 	}
-	for _, r := range inputs {
-		// Large pieces suit the kernels. The struct hides WriteTo, which would
-		// bring a smaller buffer of its own.
-		if _, err := io.CopyBuffer(h, struct{ io.Reader }{r}, make([]byte, 128<<10)); err != nil {
-			return nil, err
-		}
-		if list, ok := h.(interface{ Next() }); ok {
-			list.Next()
-		}
-	}
-	return h.Sum(nil), nil
+	return err
 }

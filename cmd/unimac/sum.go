@@ -7,7 +7,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"io"
+	"hash"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -177,43 +177,28 @@ func filesIn(c *cli.Call, names []string) (files []string, status int) {
 // sumFiles returns the tag of the files that a line names, under its nonce. Its
 // error says for which it is.
 func sumFiles(in *cli.Inputs, line *sumLine, master *masterKey) ([]byte, error) {
-	var readers []io.Reader
+	h, err := line.algorithm.begin(master, line.keyName(), line.nonce)
+	if err != nil {
+		return nil, err
+	}
 	for _, file := range line.files {
 		// The length tells where the name ends and the content begins.
-		name := binary.BigEndian.AppendUint64(nil, uint64(len(file)))
-		r := &lateFile{in: in, name: file}
-		defer r.close()
-		readers = append(readers, bytes.NewReader(append(name, file...)), r)
+		name := append(binary.BigEndian.AppendUint64(nil, uint64(len(file))), file...)
+		if err := addInput(h, bytes.NewReader(name)); err != nil {
+			return nil, err
+		}
+		if err := addFile(h, in, file); err != nil {
+			return nil, explain(file, err)
+		}
 	}
-	return line.algorithm.sum(master, line.keyName(), line.nonce, readers...)
+	return h.Sum(nil), nil
 }
 
-// A lateFile is a file that is open while it is read, and no longer: a list may
-// have more files than a program may have open. Its errors name it.
-type lateFile struct {
-	in   *cli.Inputs
-	name string
-	r    io.ReadCloser
-}
-
-func (f *lateFile) Read(p []byte) (n int, err error) {
-	if f.r == nil {
-		f.r, err = f.in.Open(f.name)
+func addFile(h hash.Hash, in *cli.Inputs, file string) error {
+	f, err := in.Open(file)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		n, err = f.r.Read(p)
-	}
-	switch {
-	case err == io.EOF:
-		f.close()
-	case err != nil:
-		err = explain(f.name, err)
-	}
-	return n, err
-}
-
-func (f *lateFile) close() {
-	if f.r != nil {
-		f.r.Close()
-	}
+	defer f.Close()
+	return addInput(h, f)
 }

@@ -348,7 +348,7 @@ func TestAlgorithms(t *testing.T) {
 		t.Errorf("the default %s does not exist", defaultAlgorithm)
 	}
 	broken := &algorithm{name: "broken", keySize: 16, new: func(_, _ []byte) (hash.Hash, error) { return nil, errors.New("broken") }}
-	if _, err := broken.sum(new(masterKey), "", nil, zeros{}); err == nil {
+	if _, err := sumFiles(nil, &sumLine{algorithm: broken}, new(masterKey)); err == nil {
 		t.Error("an algorithm's error is lost")
 	}
 }

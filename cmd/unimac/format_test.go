@@ -93,7 +93,7 @@ func labelled(t *testing.T, secret []byte, label string, size int) []byte {
 func fromPassphrase(t *testing.T, header, label string, f stream.Format) []byte {
 	t.Helper()
 	c := passphraseCost
-	key := argon2.IDKey([]byte("correct horse"), []byte(header[16:]), uint32(c.time), c.memory, uint8(c.threads), 32)
+	key := argon2.IDKey([]byte("correct horse"), []byte(header[16:]), uint32(c.Time), c.Memory, uint8(c.Threads), 32)
 	if f == stream.UnimacV2 {
 		return key
 	}

@@ -118,7 +118,7 @@ func FuzzPassphraseHeader(f *testing.F) {
 		if !bytes.Equal(h.bytes(), b) {
 			t.Errorf("%x becomes %x", b, h.bytes())
 		}
-		if h.threads < 1 || h.threads > 16 || h.time < 1 || h.time > 16 || h.memory > 1<<20 || h.memory < 8*uint32(h.threads) || uint64(h.memory)*uint64(h.time) > 2<<20 {
+		if h.Threads < 1 || h.Threads > 16 || h.Time < 1 || h.Time > 16 || h.Memory > 1<<20 || h.Memory < 8*uint32(h.Threads) || uint64(h.Memory)*uint64(h.Time) > 2<<20 {
 			t.Errorf("%+v is taken", h)
 		}
 	})

@@ -20,7 +20,7 @@ import (
 var usualCost = passphraseCost
 
 func TestMain(m *testing.M) {
-	passphraseCost = passphraseHeader{memory: 64, time: 1, threads: 4}
+	passphraseCost = passphraseHeader{Memory: 64, Time: 1, Threads: 4}
 	demoTime = 0
 	clitest.Main(m, root())
 }

@@ -25,10 +25,10 @@ import (
 // All of it but the first 8 bytes, which cannot be others, goes into the key.
 // Changed, it is a wrong passphrase.
 type passphraseHeader struct {
-	memory  uint32 // in KiB
-	time    uint16 // passes over the memory
-	threads uint16
-	salt    [16]byte
+	Memory  uint32 // in KiB
+	Time    uint16 // passes over the memory
+	Threads uint16
+	Salt    [16]byte
 }
 
 const (
@@ -49,21 +49,21 @@ const (
 // passphraseCost is what a new file asks for, without the salt: more than what
 // RFC 9106 recommends for machines with little memory, 256 MiB in place of 64. Only
 // tests change it.
-var passphraseCost = passphraseHeader{memory: 256 << 10, time: 3, threads: 4}
+var passphraseCost = passphraseHeader{Memory: 256 << 10, Time: 3, Threads: 4}
 
 // newPassphraseHeader returns the header of a new file.
 func newPassphraseHeader() *passphraseHeader {
 	h := passphraseCost
-	rand.Read(h.salt[:])
+	rand.Read(h.Salt[:])
 	return &h
 }
 
 func (h *passphraseHeader) bytes() []byte {
-	b := []byte(passphraseMagic)
-	b = binary.BigEndian.AppendUint32(b, h.memory)
-	b = binary.BigEndian.AppendUint16(b, h.time)
-	b = binary.BigEndian.AppendUint16(b, h.threads)
-	return append(b, h.salt[:]...)
+	b, err := binary.Append([]byte(passphraseMagic), binary.BigEndian, h)
+	if err != nil {
+		panic(err) // its size is fixed
+	}
+	return b
 }
 
 // parsePassphraseHeader reads a header, which begins with the magic. It refuses
@@ -72,29 +72,26 @@ func parsePassphraseHeader(b []byte) (*passphraseHeader, error) {
 	if len(b) < passphraseHeaderSize {
 		return nil, errNoEnd
 	}
-	b = b[len(passphraseMagic):]
-	h := &passphraseHeader{
-		memory:  binary.BigEndian.Uint32(b),
-		time:    binary.BigEndian.Uint16(b[4:]),
-		threads: binary.BigEndian.Uint16(b[6:]),
+	h := new(passphraseHeader)
+	if _, err := binary.Decode(b[len(passphraseMagic):], binary.BigEndian, h); err != nil {
+		return nil, err
 	}
-	copy(h.salt[:], b[8:])
 	switch {
-	case h.threads < 1 || h.threads > maxArgonThreads:
-		return nil, fmt.Errorf("asks for Argon2id with %d threads, and 1 to %d are allowed", h.threads, maxArgonThreads)
-	case h.time < 1 || h.time > maxArgonTime:
-		return nil, fmt.Errorf("asks for Argon2id with %d passes, and 1 to %d are allowed", h.time, maxArgonTime)
-	case h.memory < minArgonMemory*uint32(h.threads) || h.memory > maxArgonMemory:
-		return nil, fmt.Errorf("asks for Argon2id with %d KiB of memory, and %d to %d are allowed", h.memory, minArgonMemory*h.threads, maxArgonMemory)
-	case h.memory*uint32(h.time) > maxArgonWork:
-		return nil, fmt.Errorf("asks for Argon2id with %d KiB of memory and %d passes, of which the product must not be above %d", h.memory, h.time, maxArgonWork)
+	case h.Threads < 1 || h.Threads > maxArgonThreads:
+		return nil, fmt.Errorf("asks for Argon2id with %d threads, and 1 to %d are allowed", h.Threads, maxArgonThreads)
+	case h.Time < 1 || h.Time > maxArgonTime:
+		return nil, fmt.Errorf("asks for Argon2id with %d passes, and 1 to %d are allowed", h.Time, maxArgonTime)
+	case h.Memory < minArgonMemory*uint32(h.Threads) || h.Memory > maxArgonMemory:
+		return nil, fmt.Errorf("asks for Argon2id with %d KiB of memory, and %d to %d are allowed", h.Memory, minArgonMemory*h.Threads, maxArgonMemory)
+	case h.Memory*uint32(h.Time) > maxArgonWork:
+		return nil, fmt.Errorf("asks for Argon2id with %d KiB of memory and %d passes, of which the product must not be above %d", h.Memory, h.Time, maxArgonWork)
 	}
 	return h, nil
 }
 
 // key returns the key of the stream after the header.
 func (h *passphraseHeader) key(passphrase []byte, f stream.Format) []byte {
-	key := argon2.IDKey(passphrase, h.salt[:], uint32(h.time), h.memory, uint8(h.threads), stream.KeySize)
+	key := argon2.IDKey(passphrase, h.Salt[:], uint32(h.Time), h.Memory, uint8(h.Threads), stream.KeySize)
 	if f == stream.UnimacV2 {
 		return key
 	}

@@ -20,7 +20,7 @@ import (
 )
 
 func TestSealPassphrase(t *testing.T) {
-	if usualCost != (passphraseHeader{memory: 256 << 10, time: 3, threads: 4}) {
+	if usualCost != (passphraseHeader{Memory: 256 << 10, Time: 3, Threads: 4}) {
 		t.Errorf("the usual cost is %+v", usualCost)
 	}
 	workIn(t)
@@ -110,7 +110,7 @@ func TestPassphraseLimits(t *testing.T) {
 		{1 << 20, 1, 17, "17 threads"},
 		{1 << 20, 1, 257, "257 threads"},
 	} {
-		h := &passphraseHeader{memory: tt.memory, time: tt.time, threads: tt.threads}
+		h := &passphraseHeader{Memory: tt.memory, Time: tt.time, Threads: tt.threads}
 		_, err := parsePassphraseHeader(h.bytes())
 		if got := fmt.Sprint(err); tt.want == "" && err != nil || !strings.Contains(got, tt.want) {
 			t.Errorf("%+v: %v", tt, err)

@@ -36,7 +36,7 @@ type sealing struct {
 // newSealing defines the flags that seal and open share.
 func newSealing(c *cli.Call) *sealing {
 	j := &sealing{Call: c, inPath: "-"}
-	c.Flags.Var(&j.secrets, "k", "the key `file`, made by unimac keygen")
+	j.keyFlag(c)
 	c.Flags.StringVar(&j.rawKeyPath, "raw-key", "", "a `file` that holds the key of the stream itself, as bytes")
 	c.Flags.StringVar(&j.formatName, "format", formatName(stream.UnimacV2), "the `name` of the format: unimacv2, cobblestone128, cobblestone256, chunkedchacha20poly1305 or chunkedaegis256x2")
 	c.Flags.BoolVar(&j.ask, "p", false, "ask for a passphrase on the terminal")

@@ -12,7 +12,7 @@ import (
 )
 
 // secrets are the key files that a command is given, and where passphrases come from: a
-// file, or the terminal. As a flag, each value is one more key file.
+// file, or the terminal.
 type secrets struct {
 	keyPaths       []string
 	passphrasePath string
@@ -22,11 +22,12 @@ type secrets struct {
 	masters map[string]*masterKey // by path, once they were read
 }
 
-func (s *secrets) String() string { return "" }
-
-func (s *secrets) Set(path string) error {
-	s.keyPaths = append(s.keyPaths, path)
-	return nil
+// keyFlag defines -k. Each value is one more key file.
+func (s *secrets) keyFlag(c *cli.Call) {
+	c.Flags.Func("k", "the key `file`, made by unimac keygen", func(path string) error {
+		s.keyPaths = append(s.keyPaths, path)
+		return nil
+	})
 }
 
 func (s *secrets) passphraseFlag(c *cli.Call, usage string) {
@@ -36,7 +37,7 @@ func (s *secrets) passphraseFlag(c *cli.Call, usage string) {
 // keyFlags defines -k, and where the passphrase of a key file comes from.
 func keyFlags(c *cli.Call) *secrets {
 	s := new(secrets)
-	c.Flags.Var(s, "k", "the key `file`, made by unimac keygen")
+	s.keyFlag(c)
 	s.passphraseFlag(c, "a `file` with the passphrase of the key file on its one line")
 	return s
 }

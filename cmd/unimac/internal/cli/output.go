@@ -27,9 +27,7 @@ type Output struct {
 	force  bool     // replace a file of that name
 	temp   *os.File // next to Path; nil where there is none, and after the end
 	device *os.File // nil for others
-	stop   func()
-
-	direct bool
+	stop   func()   // ends what guards the file; nil for others
 }
 
 // CheckOutput returns why no output of that name can be created, as far as that is
@@ -72,14 +70,14 @@ func CheckOutput(path string, force bool) (string, error) {
 // ended by Commit or Discard.
 func (c *Call) CreateOutput(path string, force bool) (*Output, error) {
 	if path == "-" {
-		return &Output{Writer: c.Stdout, Path: path, direct: true}, nil
+		return &Output{Writer: c.Stdout, Path: path}, nil
 	}
 	if info, err := os.Stat(path); err == nil && isDevice(info.Mode()) {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, err
 		}
-		return &Output{Writer: &Writer{W: f}, Path: path, device: f, direct: true}, nil
+		return &Output{Writer: &Writer{W: f}, Path: path, device: f}, nil
 	}
 	return CreateFile(path, force)
 }
@@ -100,7 +98,7 @@ func CreateFile(path string, force bool) (*Output, error) {
 }
 
 // Direct reports whether what is written is there before Commit.
-func (o *Output) Direct() bool { return o.direct }
+func (o *Output) Direct() bool { return o.stop == nil }
 
 // isStdout reports whether a path is a name that systems have for standard output.
 func isStdout(path string) bool {

@@ -80,7 +80,7 @@ identifier v1".`,
 func newKeygen(c *cli.Call) func() int {
 	var s secrets
 	c.Flags.BoolVar(&s.ask, "passphrase", false, "ask for a passphrase, without which nobody can use the key file")
-	s.passphraseFlag(c, "a `file` with that passphrase on its one line")
+	c.Flags.StringVar(&s.passphrasePath, "passphrase-file", "", "a `file` with that passphrase on its one line")
 	return func() int {
 		if s.ask && s.passphrasePath != "" {
 			return c.Usagef("want one of -passphrase and -passphrase-file alone")

@@ -40,7 +40,7 @@ func newSealing(c *cli.Call) *sealing {
 	c.Flags.StringVar(&j.rawKeyPath, "raw-key", "", "a `file` that holds the key of the stream itself, as bytes")
 	c.Flags.StringVar(&j.formatName, "format", formatName(stream.UnimacV2), "the `name` of the format: unimacv2, cobblestone128, cobblestone256, chunkedchacha20poly1305 or chunkedaegis256x2")
 	c.Flags.BoolVar(&j.ask, "p", false, "ask for a passphrase on the terminal")
-	j.passphraseFlag(c, "a `file` with a passphrase on its one line; with -k it is that of the key file")
+	c.Flags.StringVar(&j.passphrasePath, "passphrase-file", "", "a `file` with a passphrase on its one line; with -k it is that of the key file")
 	c.Flags.StringVar(&j.outPath, "o", "-", "the `file` to write")
 	c.Flags.StringVar(&j.suffix, "suffix", "", "each sealed file has the name of the other and this `suffix`")
 	c.Flags.BoolVar(&j.force, "f", false, "overwrite the file to write if it exists")

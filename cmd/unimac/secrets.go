@@ -30,15 +30,11 @@ func (s *secrets) keyFlag(c *cli.Call) {
 	})
 }
 
-func (s *secrets) passphraseFlag(c *cli.Call, usage string) {
-	c.Flags.StringVar(&s.passphrasePath, "passphrase-file", "", usage)
-}
-
 // keyFlags defines -k, and where the passphrase of a key file comes from.
 func keyFlags(c *cli.Call) *secrets {
 	s := new(secrets)
 	s.keyFlag(c)
-	s.passphraseFlag(c, "a `file` with the passphrase of the key file on its one line")
+	c.Flags.StringVar(&s.passphrasePath, "passphrase-file", "", "a `file` with the passphrase of the key file on its one line")
 	return s
 }
 

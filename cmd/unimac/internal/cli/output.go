@@ -4,7 +4,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -23,11 +22,10 @@ var (
 // device, which get what is written as it comes.
 type Output struct {
 	*Writer
-	Path   string   // "-" for standard output
-	force  bool     // replace a file of that name
-	temp   *os.File // next to Path; nil where there is none, and after the end
-	device *os.File // nil for others
-	stop   func()   // ends what guards the file; nil for others
+	Path  string   // "-" for standard output
+	force bool     // replace a file of that name
+	file  *os.File // next to Path, or a device; nil for standard output, and after the end
+	stop  func()   // ends what guards the file; nil for the others
 }
 
 // CheckOutput returns why no output of that name can be created, as far as that is
@@ -77,7 +75,7 @@ func (c *Call) CreateOutput(path string, force bool) (*Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Output{Writer: &Writer{W: f}, Path: path, device: f}, nil
+		return &Output{Writer: &Writer{W: f}, Path: path, file: f}, nil
 	}
 	return CreateFile(path, force)
 }
@@ -90,7 +88,7 @@ func CreateFile(path string, force bool) (*Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.temp, o.Writer = temp, &Writer{W: temp}
+		o.file, o.Writer = temp, &Writer{W: temp}
 		return func() { os.Remove(temp.Name()) }, nil
 	})
 	o.stop = stop
@@ -111,22 +109,17 @@ func isDevice(mode fs.FileMode) bool { return mode&fs.ModeCharDevice != 0 }
 
 // Commit makes the file appear. Where it cannot, it leaves none.
 func (o *Output) Commit() error {
-	if o.device != nil {
-		err := o.device.Close()
-		o.device = nil
-		return cmp.Or(o.Err, err)
-	}
-	if o.temp == nil {
-		return o.Err
-	}
 	defer o.Discard()
-	if o.Err != nil {
+	if o.Err != nil || o.file == nil {
 		return o.Err
 	}
-	if err := o.temp.Sync(); err != nil {
+	if o.Direct() {
+		return o.file.Close()
+	}
+	if err := o.file.Sync(); err != nil {
 		return err
 	}
-	if err := o.temp.Close(); err != nil {
+	if err := o.file.Close(); err != nil {
 		return err
 	}
 	if err := o.move(); err != nil {
@@ -140,7 +133,7 @@ func (o *Output) Commit() error {
 // a file system without links leaves a moment between the question and the answer.
 func (o *Output) move() error {
 	if !o.force {
-		err := os.Link(o.temp.Name(), o.Path)
+		err := os.Link(o.file.Name(), o.Path)
 		switch {
 		case err == nil:
 			return nil // Discard removes the other name
@@ -151,23 +144,21 @@ func (o *Output) move() error {
 	if _, err := CheckOutput(o.Path, o.force); err != nil {
 		return err
 	}
-	return os.Rename(o.temp.Name(), o.Path)
+	return os.Rename(o.file.Name(), o.Path)
 }
 
 // Discard removes what Commit has not made the output. It comes before any
 // message: their reader may be gone, and then the program ends when it writes one.
 func (o *Output) Discard() {
-	if o.device != nil {
-		o.device.Close()
-		o.device = nil
-	}
-	if o.temp == nil {
+	if o.file == nil {
 		return
 	}
-	o.temp.Close()
-	os.Remove(o.temp.Name())
-	o.stop()
-	o.temp = nil
+	o.file.Close()
+	if !o.Direct() {
+		os.Remove(o.file.Name())
+		o.stop()
+	}
+	o.file = nil
 }
 
 // syncDirectory waits until the name of a file is on the disk. Some systems and

@@ -118,7 +118,7 @@ func sivBatch(name, title string, open bool) Contest {
 }
 
 // everySize compares Seal with x/crypto's at sizes that are close enough to show every step. The
-// program dropins does so for every function that has x/crypto's name.
+// program crossovers does so for every function that has x/crypto's name.
 func everySize() Contest {
 	list := []int{1420, 64 << 10}
 	for n := 0; n < 64<<10; {

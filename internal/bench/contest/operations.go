@@ -29,7 +29,7 @@ import (
 type Operation struct {
 	Name         string
 	Package      string // of the table, "" where another operation stands for this one
-	Least, Most  int    // the lengths that the table is about
+	Least, Most  int    // the lengths that are measured
 	Ours, Theirs func(size int) (*Work, error)
 }
 
@@ -39,7 +39,7 @@ func Operations() []Operation {
 	return append(aeadOperations(),
 		Operation{"chacha20poly1305.NewSIV Open", "chacha20poly1305", 1, 16 << 10, startAEAD(chacha20poly1305.NewSIV, true), nil},
 		Operation{"aead.New Seal", "chacha20blake2b", 128, 16 << 10, startAEAD(aead.New, false), nil},
-		Operation{"chacha20, a cipher per message", "chacha20", 16, 4 << 10, xorWith(chacha20.NewUnauthenticatedCipher), xorWith(xchacha20.NewUnauthenticatedCipher)},
+		Operation{"chacha20, a cipher per message", "chacha20", 0, 64 << 10, xorWith(chacha20.NewUnauthenticatedCipher), xorWith(xchacha20.NewUnauthenticatedCipher)},
 		Operation{"chacha20 Block", "chacha20", kernels.BlockSize, kernels.BlockSize, repeated(func(msg []byte) {
 			kernels.Block(new([64]byte), (*[32]byte)(msg), (*[16]byte)(nonce))
 		}), nil},
@@ -47,9 +47,9 @@ func Operations() []Operation {
 		Operation{"salsa20", "salsa20", 80, 4 << 10, repeated(func(text []byte) {
 			salsa20.XORKeyStream(text, text, new([32]byte), new([8]byte), 0)
 		}), nil},
-		Operation{"blake2b.Sum256", "", 0, 0, repeated(func(msg []byte) { blake2b.Sum256(msg) }), repeated(func(msg []byte) { xblake2b.Sum256(msg) })},
-		Operation{"blake2b.New512, Write and Sum", "blake2b", 128, 16 << 10, hashWith(blake2b.New512), hashWith(xblake2b.New512)},
-		Operation{"poly1305.Sum", "poly1305", 16, 16 << 10, poly1305Sum(poly1305.Sum), poly1305Sum(xpoly1305.Sum)},
+		Operation{"blake2b.Sum256", "", 0, 64 << 10, repeated(func(msg []byte) { blake2b.Sum256(msg) }), repeated(func(msg []byte) { xblake2b.Sum256(msg) })},
+		Operation{"blake2b.New512, Write and Sum", "blake2b", 0, 64 << 10, hashWith(blake2b.New512), hashWith(xblake2b.New512)},
+		Operation{"poly1305.Sum", "poly1305", 0, 64 << 10, poly1305Sum(poly1305.Sum), poly1305Sum(xpoly1305.Sum)},
 		Operation{"poly1305, Write with a table that is kept", "poly1305", 16, 4 << 10, writePoly1305, nil},
 		Operation{"umac Sum", "umac", 32, 1 << 10, startUMAC(umac.Size64), nil},
 	)
@@ -65,8 +65,8 @@ func aeadOperations() (list []Operation) {
 			}
 			name := fmt.Sprintf("%s, %d bytes of additional data", task, ad)
 			list = append(list,
-				Operation{"chacha20poly1305.New " + name, pkg, 1, 16 << 10, startWith(chacha20poly1305.New, open, ad), startWith(xchacha20poly1305.New, open, ad)},
-				Operation{"chacha20poly1305.NewX " + name, "", 0, 0, startWith(chacha20poly1305.NewX, open, ad), startWith(xchacha20poly1305.NewX, open, ad)})
+				Operation{"chacha20poly1305.New " + name, pkg, 0, 64 << 10, startWith(chacha20poly1305.New, open, ad), startWith(xchacha20poly1305.New, open, ad)},
+				Operation{"chacha20poly1305.NewX " + name, "", 0, 64 << 10, startWith(chacha20poly1305.NewX, open, ad), startWith(xchacha20poly1305.NewX, open, ad)})
 		}
 	}
 	return list

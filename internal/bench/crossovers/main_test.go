@@ -14,8 +14,8 @@ import (
 // TestColumn has a level that gains for once, which is noise, and one that gains from a length on.
 func TestColumn(t *testing.T) {
 	points := []point{
-		{16, 10, []float64{10, 12}}, {32, 10, []float64{10, 9}}, {48, 10, []float64{10, 11}},
-		{64, 12, []float64{12, 11}}, {80, 11.1, []float64{14, 11}}, {96, 11, []float64{11, 11}},
+		{16, 10, 10, []float64{10, 12}}, {32, 10, 9, []float64{10, 9}}, {48, 10, 30, []float64{10, 11}},
+		{64, 12, 0, []float64{12, 11}}, {80, 11.1, 0, []float64{14, 11}}, {96, 11, 5.5, []float64{11, 11}},
 	}
 	if got, want := column([]string{"low", "high"}, points), "{48, low}, {unlimited, high}"; got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -26,18 +26,24 @@ func TestColumn(t *testing.T) {
 	if got := losses(points[:1]); got != "loses nowhere" {
 		t.Error(got)
 	}
+	if got, want := slower(points), "multiples of x/crypto's speed 32: 0.900, 96: 0.500"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := slower(points[:1]); got != "no length is slower than in x/crypto" {
+		t.Error(got)
+	}
 }
 
 // TestOperations runs each once, at its shortest length, on all levels.
 func TestOperations(t *testing.T) {
 	for _, o := range contest.Operations() {
-		if o.Package == "" {
-			continue
-		}
 		names := available(o.Package)
 		p := measured(o, names, o.Least, measure.Plan{Rounds: 1, Turn: 1})
-		if names[0] != "generic" || len(p.levels) != len(names) || p.today <= 0 || p.length != o.Least {
+		if len(p.levels) != len(names) || p.today <= 0 || p.theirs > 0 != (o.Theirs != nil) || p.length != o.Least {
 			t.Errorf("%s: %+v of %s", o.Name, p, strings.Join(names, ", "))
+		}
+		if (names == nil) != (o.Package == "") || names != nil && names[0] != "generic" {
+			t.Errorf("%s: the levels are %q", o.Name, names)
 		}
 		if list := lengths(o, 16); list[0] != o.Least || list[len(list)-1] > o.Most {
 			t.Errorf("%s: lengths %d", o.Name, list)

@@ -11,11 +11,8 @@ import (
 
 // chachaBLAKE2b compares ChaCha20-BLAKE2b, without additional data, under a key that is kept.
 func chachaBLAKE2b(open bool) Contest {
-	c := Contest{Name: "chacha20-blake2b-seal", Title: "ChaCha20-BLAKE2b, Seal", Sizes: sizes(16, 1<<20)}
-	if open {
-		c.Name, c.Title = "chacha20-blake2b-open", "ChaCha20-BLAKE2b, Open"
-	}
-	c.Entrants = ours([]string{"chacha20", "blake2b", "chacha20blake2b"}, startAEAD(aead.New, open))
+	c := sealing("chacha20-blake2b", "ChaCha20-BLAKE2b", open, sizes(16, 1<<20),
+		ours([]string{"chacha20", "blake2b", "chacha20blake2b"}, startAEAD(aead.New, open))...)
 	if !open {
 		c.Entrants = append(c.Entrants, Entrant{Name: "libsodium", Label: "libsodium, composed", Start: func(size int) (*Work, error) {
 			sealed := make([]byte, size+aead.TagSize)

@@ -20,8 +20,7 @@ var aegisPackages = []string{"aegis"}
 // aegisContests compare each variant of AEGIS with libaegis, and with what a program may take
 // instead. The work is seal, open or mac.
 func aegisContests() []Contest {
-	seal := Contest{Name: "aegis-seal", Title: "AEGIS, Seal", Sizes: chachaPolySizes()}
-	open := Contest{Name: "aegis-open", Title: "AEGIS, Open", Sizes: chachaPolySizes()}
+	seal, open := sealing("aegis", "AEGIS", false, chachaPolySizes()), sealing("aegis", "AEGIS", true, chachaPolySizes())
 	mac := Contest{Name: "aegis-mac", Title: "AEGISMAC from a keyed state", Sizes: sizes(16, 1<<20)}
 	for v := aegis.AEGIS128L; v <= aegis.AEGIS256X4; v++ {
 		newAEAD := func(key []byte) (cipher.AEAD, error) { return aegis.NewWithTagSize(v, key[:v.KeySize()], aegisTag) }
@@ -46,7 +45,7 @@ func aegisContests() []Contest {
 // alone, and libaegis's.
 func aegisVariant(v aegis.Variant, work string, start starter) []Entrant {
 	name := aegisName(v)
-	entrants := levelsOf(aegisPackages, start, "avx2")
+	entrants := ours(aegisPackages, start, "avx2")
 	for i := range entrants {
 		e := &entrants[i]
 		e.Name = "unimac-" + name + strings.TrimPrefix(e.Name, "unimac")

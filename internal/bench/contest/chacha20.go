@@ -14,7 +14,7 @@ func chacha20s() Contest {
 	return Contest{
 		Name: "chacha20", Title: "ChaCha20",
 		Sizes: sizes(16, 1<<20),
-		Entrants: append(levelsOf([]string{"chacha20"}, func(size int) (*Work, error) {
+		Entrants: append(ours([]string{"chacha20"}, func(size int) (*Work, error) {
 			key, nonce := [chacha20.KeySize]byte(key), [chacha20.NonceSize]byte(nonce)
 			msg, dst := data(size, 2), make([]byte, size)
 			return work(dst, func(n int) {

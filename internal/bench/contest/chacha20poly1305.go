@@ -37,11 +37,8 @@ func chachaPolys() []Contest {
 
 // chachaPoly has more peers for sealing, of which there is a chart.
 func chachaPoly(open bool) Contest {
-	c := Contest{Name: "chacha20-poly1305-seal", Title: "ChaCha20-Poly1305, Seal", Sizes: chachaPolySizes()}
-	if open {
-		c.Name, c.Title = "chacha20-poly1305-open", "ChaCha20-Poly1305, Open"
-	}
-	c.Entrants = append(levelsOf(chachaPolyPackages, startAEAD(chacha20poly1305.New, open), "avx2", "sse41", "neon", "generic"),
+	c := sealing("chacha20-poly1305", "ChaCha20-Poly1305", open, chachaPolySizes())
+	c.Entrants = append(ours(chachaPolyPackages, startAEAD(chacha20poly1305.New, open), "avx2", "sse41", "neon", "generic"),
 		Entrant{Name: "x-crypto", Label: "x/crypto", Start: startAEAD(xchacha20poly1305.New, open)},
 		libraryAEAD("openssl", "OpenSSL", open, clib.OpenSSLSeal, clib.OpenSSLOpen))
 	if !open {
@@ -92,22 +89,20 @@ func chacha20Alone(size int) (*Work, error) {
 // sivs compares ChaCha20-Poly1305-SIV with what a program may take instead: nobody else has it.
 func sivs() []Contest {
 	return []Contest{
-		siv("chacha20-poly1305-siv-seal", "ChaCha20-Poly1305-SIV, Seal", false),
-		siv("chacha20-poly1305-siv-open", "ChaCha20-Poly1305-SIV, Open", true),
+		siv(false),
+		siv(true),
 		sivBatch("chacha20-poly1305-siv-seal-batch", "ChaCha20-Poly1305-SIV, 128 packets sealed under one key", false),
 		sivBatch("chacha20-poly1305-siv-open-batch", "ChaCha20-Poly1305-SIV, 128 packets opened under one key", true),
 	}
 }
 
-func siv(name, title string, open bool) Contest {
-	return Contest{
-		Name: name, Title: title, Sizes: chachaPolySizes(),
-		Entrants: append(levelsOf(chachaPolyPackages, startAEAD(chacha20poly1305.NewSIV, open), "avx2", "sse41", "neon", "generic"),
+func siv(open bool) Contest {
+	return sealing("chacha20-poly1305-siv", "ChaCha20-Poly1305-SIV", open, chachaPolySizes(),
+		append(ours(chachaPolyPackages, startAEAD(chacha20poly1305.NewSIV, open), "avx2", "sse41", "neon", "generic"),
 			Entrant{Name: "x-crypto", Label: "x/crypto, ChaCha20-Poly1305", Other: true, Start: startAEAD(xchacha20poly1305.New, open)},
 			Entrant{Name: "unimac-chacha20-blake2b", Label: "unimac, ChaCha20-BLAKE2b", Ours: true, Other: true, Start: startAEAD(aead.New, open)},
 			uncommitted(open), aesGCM(open),
-		),
-	}
+		)...)
 }
 
 func sivBatch(name, title string, open bool) Contest {
@@ -136,7 +131,7 @@ func everySize() Contest {
 	return Contest{
 		Name: "chacha20-poly1305-seal-sizes", Title: "ChaCha20-Poly1305, Seal, every size from 0 to 64 KiB",
 		Sizes: slices.Compact(list), RatioTo: "x-crypto", Turn: 200 * time.Microsecond,
-		Entrants: append(levelsOf(chachaPolyPackages, startAEAD(chacha20poly1305.New, false), "avx2"),
+		Entrants: append(ours(chachaPolyPackages, startAEAD(chacha20poly1305.New, false), "avx2"),
 			Entrant{Name: "x-crypto", Label: "x/crypto", Start: startAEAD(xchacha20poly1305.New, false)}),
 	}
 }

@@ -114,6 +114,15 @@ func All() []Contest {
 	)
 }
 
+// sealing is a contest of AEADs, which seal or open.
+func sealing(name, title string, open bool, sizes []int, entrants ...Entrant) Contest {
+	task := "Seal"
+	if open {
+		task = "Open"
+	}
+	return Contest{Name: name + "-" + strings.ToLower(task), Title: title + ", " + task, Sizes: sizes, Entrants: entrants}
+}
+
 // Worked returns how many bytes are worked on where messages have size bytes.
 func (c *Contest) Worked(size int) int {
 	if c.Bytes == nil {
@@ -168,12 +177,13 @@ type level struct {
 var levels = []level{{"avx2", "AVX2", cpu.AVX2AES}, {"sse41", "SSE4.1", cpu.SSE41AES}, {"amd64", "scalar", cpu.AMD64}, {"neon", "NEON", cpu.NEONAES}, {impl.Generic, "plain Go", cpu.Generic}}
 
 // ours returns this module's entrants: "unimac", which runs as it does in any
-// program, and one for each level at which the packages that do the work differ.
-func ours(pkgs []string, start starter) []Entrant {
+// program, and one for each level at which the packages that do the work differ, or for those
+// that are named.
+func ours(pkgs []string, start starter, names ...string) []Entrant {
 	entrants := []Entrant{{Name: "unimac", Label: "unimac", Ours: true, Start: start}}
 	for i, l := range levels {
 		chosen := choices(pkgs, l)
-		if slices.ContainsFunc(levels[i+1:], func(lower level) bool { return slices.Equal(chosen, choices(pkgs, lower)) }) {
+		if names != nil && !slices.Contains(names, l.name) || slices.ContainsFunc(levels[i+1:], func(lower level) bool { return slices.Equal(chosen, choices(pkgs, lower)) }) {
 			continue
 		}
 		inUse := true
@@ -198,13 +208,6 @@ func ours(pkgs []string, start starter) []Entrant {
 		})
 	}
 	return entrants
-}
-
-// levelsOf returns ours, of the levels that are named.
-func levelsOf(pkgs []string, start starter, names ...string) []Entrant {
-	return slices.DeleteFunc(ours(pkgs, start), func(e Entrant) bool {
-		return e.Name != "unimac" && !slices.Contains(names, strings.TrimPrefix(e.Name, "unimac-"))
-	})
 }
 
 // choices names the best level of each package that a level includes.

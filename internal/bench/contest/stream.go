@@ -6,10 +6,10 @@ package contest
 import (
 	"bytes"
 	"cmp"
-	"crypto/cipher"
 	"encoding/binary"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,14 +27,14 @@ const streamSize, chunkSize = 64 << 20, 16 << 10
 // streams compares all formats of streams in one thread, and two of them in two threads.
 func streams(open bool) Contest {
 	c := Contest{Name: "stream-formats-seal", Title: "Streams in all formats, sealed", Sizes: []int{streamSize}}
-	task, pycaTask, inRow := sealStream, "seal", sealInRow
+	task, pycaTask := sealStream, "seal"
 	if open {
 		c.Name, c.Title = "stream-formats-open", "Streams in all formats, opened"
-		task, pycaTask, inRow = openStream, "open", openInRow
+		task, pycaTask = openStream, "open"
 	}
 	add := func(f stream.Format, suffix string, pkgs []string, names ...string) {
 		one, two := inThreads(1, task(f)), inThreads(2, task(f))
-		own := append(levelsOf(pkgs, one, names...), Entrant{Name: "unimac-2threads", Label: "unimac, two threads", Ours: true, Start: two})
+		own := append(ours(pkgs, one, names...), Entrant{Name: "unimac-2threads", Label: "unimac, two threads", Ours: true, Start: two})
 		if names == nil {
 			own = []Entrant{{Name: "unimac", Label: "unimac", Ours: true, Start: one}}
 		}
@@ -51,8 +51,8 @@ func streams(open bool) Contest {
 	add(stream.Cobblestone256, "-cobblestone256", nil)
 	add(stream.UnimacV2, "-v2", []string{"chacha20", "blake2b", "chacha20blake2b"}, "avx2", "sse41", "neon", "generic")
 	c.Entrants = append(c.Entrants,
-		Entrant{Name: "x-chacha20poly1305", Label: "x/crypto, ChaCha20-Poly1305 in a row", Other: true, Start: inRow(chacha20poly1305.New, 32)},
-		Entrant{Name: "crypto-gcm", Label: "crypto/cipher, AES-128-GCM in a row", Other: true, Start: inRow(newGCM, 16)},
+		Entrant{Name: "x-chacha20poly1305", Label: "x/crypto, ChaCha20-Poly1305 in a row", Other: true, Start: chunksInRow(chacha20poly1305.New, 32, open)},
+		Entrant{Name: "crypto-gcm", Label: "crypto/cipher, AES-128-GCM in a row", Other: true, Start: chunksInRow(newGCM, 16, open)},
 		Entrant{Name: "pyca", Label: "pyca/cryptography, Cobblestone-128", Algorithm: stream.Cobblestone128.String(), Start: pycaStream(pycaTask)})
 	if !open {
 		c.Entrants = append(c.Entrants, Entrant{Name: "libaegis-256x2", Label: "libaegis, AEGIS-256X2 in a row", Other: true, Start: func(size int) (*Work, error) {
@@ -133,40 +133,31 @@ func (c *counter) Write(p []byte) (int, error) {
 	return c.dst.Write(p)
 }
 
-// sealInRow is what programs do without a format for streams: chunks that an AEAD seals one after
-// the other.
-func sealInRow(newAEAD func(key []byte) (cipher.AEAD, error), keySize int) starter {
+// chunksInRow is what programs do without a format for streams: chunks that an AEAD seals or opens
+// one after the other.
+func chunksInRow(newAEAD constructor, keySize int, open bool) starter {
 	return func(size int) (*Work, error) {
 		a, err := newAEAD(data(keySize, 2))
 		if err != nil {
 			return nil, err
 		}
-		msg, buf := data(size, 1), make([]byte, chunkSize+a.Overhead())
-		return work(nil, func(n int) {
-			for range n {
-				for at := 0; at < size; at += chunkSize {
-					a.Seal(buf[:0], chunkNonce(at), msg[at:at+chunkSize], nil)
-				}
+		buf := make([]byte, 0, chunkSize+a.Overhead())
+		chunks := slices.Collect(slices.Chunk(data(size, 1), chunkSize))
+		do := a.Seal
+		if open {
+			for i, chunk := range chunks {
+				chunks[i] = a.Seal(nil, chunkNonce(i), chunk, nil)
 			}
-		}), nil
-	}
-}
-
-func openInRow(newAEAD func(key []byte) (cipher.AEAD, error), keySize int) starter {
-	return func(size int) (*Work, error) {
-		a, err := newAEAD(data(keySize, 2))
-		if err != nil {
-			return nil, err
-		}
-		msg, buf, sealed := data(size, 1), make([]byte, chunkSize), make([][]byte, size/chunkSize)
-		for i := range sealed {
-			sealed[i] = a.Seal(nil, chunkNonce(i), msg[i*chunkSize:(i+1)*chunkSize], nil)
+			do = func(dst, nonce, chunk, _ []byte) []byte {
+				opened, err := a.Open(dst, nonce, chunk, nil)
+				must(err)
+				return opened
+			}
 		}
 		return work(nil, func(n int) {
 			for range n {
-				for i := range sealed {
-					_, err := a.Open(buf[:0], chunkNonce(i), sealed[i], nil)
-					must(err)
+				for i, chunk := range chunks {
+					do(buf, chunkNonce(i), chunk, nil)
 				}
 			}
 		}), nil

@@ -98,10 +98,7 @@ func compare(name string, got, want *macMode) error {
 	if got.new == nil {
 		return fmt.Errorf("%s has no constructor", name)
 	}
-	key := make([]byte, want.keySize)
-	for i := range key {
-		key[i] = byte(i)
-	}
+	key := count(want.keySize)
 	a, b := got.new(key), want.new(key)
 	for seq := range uint32(3) {
 		packet := binary.BigEndian.AppendUint32(nil, seq)

@@ -122,23 +122,17 @@ func require(tree modcopy.Tree, main *modcopy.Module) error {
 // checkSource checks that the added file will compile in package ssh of a copy, and
 // mean what it says: that macMode and macModes are declared as known.
 func checkSource(tree modcopy.Tree) error {
+	declared, err := tree.Declared("ssh", func(string) bool { return false })
+	if err != nil {
+		return err
+	}
 	var fields []string
 	modes := ""
-	files := tree.Below("ssh")
-	for _, name := range files.Paths() {
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		declared, err := modcopy.Declarations(files[name])
-		if err != nil {
-			return fmt.Errorf("ssh/%s: %w", name, err)
-		}
-		for _, d := range declared.Full {
-			if field, ok := strings.CutPrefix(d, "field macMode."); ok {
-				fields = append(fields, field)
-			} else if of, ok := strings.CutPrefix(d, "var macModes "); ok {
-				modes = of
-			}
+	for _, d := range declared {
+		if field, ok := strings.CutPrefix(d, "field macMode."); ok {
+			fields = append(fields, field)
+		} else if of, ok := strings.CutPrefix(d, "var macModes "); ok {
+			modes = of
 		}
 	}
 	if fields == nil {

@@ -20,9 +20,9 @@ import (
 type seam struct {
 	folder string
 
-	// leftOut are files that may be there and what they declare, in any of the known
-	// releases. Assembly declares nothing that is compared.
-	leftOut map[string][][]string
+	// leftOut are files that may be there and what they declare. Assembly declares nothing
+	// that is compared.
+	leftOut map[string][]string
 
 	// needed are declarations elsewhere in the package that our file uses. Each has one
 	// or several known forms; what stands for ALGORITHMS in the one that was found stands
@@ -52,9 +52,9 @@ var templates embed.FS
 var seams = []seam{
 	{
 		folder: "chacha20",
-		leftOut: map[string][][]string{
-			"chacha_noasm.go": {{"const bufSize", "func (s *Cipher) xorKeyStreamBlocks(dst, src []byte)"}},
-			"chacha_arm64.go": {{"const bufSize", "func xorKeyStreamVX(dst, src []byte, key *[8]uint32, nonce *[3]uint32, counter *uint32)", "func (c *Cipher) xorKeyStreamBlocks(dst, src []byte)"}},
+		leftOut: map[string][]string{
+			"chacha_noasm.go": {"const bufSize", "func (s *Cipher) xorKeyStreamBlocks(dst, src []byte)"},
+			"chacha_arm64.go": {"const bufSize", "func xorKeyStreamVX(dst, src []byte, key *[8]uint32, nonce *[3]uint32, counter *uint32)", "func (c *Cipher) xorKeyStreamBlocks(dst, src []byte)"},
 			"chacha_arm64.s":  nil,
 		},
 		needed: [][]string{
@@ -72,10 +72,10 @@ var seams = []seam{
 	},
 	{
 		folder: "internal/poly1305",
-		leftOut: map[string][][]string{
-			"mac_noasm.go": {{"type mac"}},
-			"sum_asm.go":   {{"func update(state *macState, msg []byte)", "type mac", "func (h *mac) Write(p []byte) (int, error)", "func (h *mac) Sum(out *[16]byte)"}},
-			"sum_amd64.go": {{"func update(state *macState, msg []byte)", "type mac", "func (h *mac) Write(p []byte) (int, error)", "func (h *mac) Sum(out *[16]byte)"}},
+		leftOut: map[string][]string{
+			"mac_noasm.go": {"type mac"},
+			"sum_asm.go":   {"func update(state *macState, msg []byte)", "type mac", "func (h *mac) Write(p []byte) (int, error)", "func (h *mac) Sum(out *[16]byte)"},
+			"sum_amd64.go": {"func update(state *macState, msg []byte)", "type mac", "func (h *mac) Write(p []byte) (int, error)", "func (h *mac) Sum(out *[16]byte)"},
 			"sum_amd64.s":  nil,
 		},
 		needed: [][]string{
@@ -89,26 +89,26 @@ var seams = []seam{
 	},
 	{
 		folder: "chacha20poly1305",
-		leftOut: map[string][][]string{
-			"chacha20poly1305_noasm.go": {{
+		leftOut: map[string][]string{
+			"chacha20poly1305_noasm.go": {
 				"func (c *chacha20poly1305) seal(dst, nonce, plaintext, additionalData []byte) []byte",
 				"func (c *chacha20poly1305) open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error)",
-			}},
-			"chacha20poly1305_amd64.go": {{
+			},
+			"chacha20poly1305_amd64.go": {
 				"func chacha20Poly1305Open(dst []byte, key []uint32, src, ad []byte) bool",
 				"func chacha20Poly1305Seal(dst []byte, key []uint32, src, ad []byte)",
 				"var useAVX2",
 				"func setupState(state *[16]uint32, key *[32]byte, nonce []byte)",
 				"func (c *chacha20poly1305) seal(dst, nonce, plaintext, additionalData []byte) []byte",
 				"func (c *chacha20poly1305) open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error)",
-			}},
+			},
 			"chacha20poly1305_amd64.s": nil,
-			"chacha20poly1305_generic.go": {{
+			"chacha20poly1305_generic.go": {
 				"func writeWithPadding(p *poly1305.MAC, b []byte)",
 				"func writeUint64(p *poly1305.MAC, n int)",
 				"func (c *chacha20poly1305) sealGeneric(dst, nonce, plaintext, additionalData []byte) []byte",
 				"func (c *chacha20poly1305) openGeneric(dst, nonce, ciphertext, additionalData []byte) ([]byte, error)",
-			}},
+			},
 		},
 		needed: [][]string{
 			{"field chacha20poly1305.key [KeySize]byte"},
@@ -135,15 +135,15 @@ var seams = []seam{
 	},
 	{
 		folder: "blake2b",
-		leftOut: map[string][][]string{
-			"blake2b_ref.go": {{"func hashBlocks(h *[8]uint64, c *[2]uint64, flag uint64, blocks []byte)"}},
-			"blake2bAVX2_amd64.go": {{
+		leftOut: map[string][]string{
+			"blake2b_ref.go": {"func hashBlocks(h *[8]uint64, c *[2]uint64, flag uint64, blocks []byte)"},
+			"blake2bAVX2_amd64.go": {
 				"func init()",
 				"func hashBlocksAVX2(h *[8]uint64, c *[2]uint64, flag uint64, blocks []byte)",
 				"func hashBlocksAVX(h *[8]uint64, c *[2]uint64, flag uint64, blocks []byte)",
 				"func hashBlocksSSE4(h *[8]uint64, c *[2]uint64, flag uint64, blocks []byte)",
 				"func hashBlocks(h *[8]uint64, c *[2]uint64, flag uint64, blocks []byte)",
-			}},
+			},
 		},
 		needed: [][]string{
 			{"func hashBlocksGeneric(h *[8]uint64, c *[2]uint64, flag uint64, blocks []byte)"},
@@ -196,16 +196,9 @@ var addedToKernels = map[string]addedFile{
 // apply checks a package of a copy and gives it our files.
 func (s seam) apply(tree modcopy.Tree) error {
 	files := tree.Below(s.folder)
-	var all []string
-	for _, name := range files.Paths() {
-		if _, ok := s.leftOut[name]; ok || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		declared, err := modcopy.Declarations(files[name])
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		all = append(all, declared.Full...)
+	all, err := tree.Declared(s.folder, func(name string) bool { _, ok := s.leftOut[name]; return ok })
+	if err != nil {
+		return err
 	}
 	substitutions, err := s.find(all)
 	if err != nil {
@@ -283,17 +276,15 @@ func (s seam) find(declared []string) (map[string]string, error) {
 
 // checkLeftOut checks that a file declares what is known, and nothing else that would be
 // missed.
-func checkLeftOut(name string, content []byte, known [][]string) error {
+func checkLeftOut(name string, content []byte, known []string) error {
 	declared, err := modcopy.Declarations(content)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	for _, want := range known {
-		if slices.Equal(declared.Brief, want) {
-			return nil
-		}
+	if !slices.Equal(declared.Brief, known) {
+		return fmt.Errorf("%s declares %q", name, declared.Brief)
 	}
-	return fmt.Errorf("%s declares %q", name, declared.Brief)
+	return nil
 }
 
 // add adds the file to a tree.

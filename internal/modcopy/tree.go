@@ -147,6 +147,23 @@ func (t Tree) Below(folder string) Tree {
 	return in
 }
 
+// Declared lists in full what the Go files of a folder declare, without those of tests and those
+// that are left out.
+func (t Tree) Declared(folder string, leftOut func(name string) bool) (all []string, err error) {
+	files := t.Below(folder)
+	for _, name := range files.Paths() {
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || leftOut(name) {
+			continue
+		}
+		declared, err := Declarations(files[name])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path.Join(folder, name), err)
+		}
+		all = append(all, declared.Full...)
+	}
+	return all, nil
+}
+
 // A Source is what a copy is made of.
 type Source struct {
 	Module *Module // the current one

@@ -52,42 +52,7 @@ func generateLanesAVX2(f *amd64.File, c *Constants) {
 	k.VPBROADCASTQ(amd64.Argument(k.Context, "f"), t)
 	k.VPXOR(t, v[14], v[14])
 
-	k.allRounds(func(gs [4][4]int, w []int) {
-		each := func(do func(g [4]int, a, b, c, d VecPhysical, i int)) {
-			for i, g := range gs {
-				do(g, v[g[0]], v[g[1]], v[g[2]], v[g[3]], i)
-			}
-		}
-		step := func(word int, rotateD, rotateB func(x VecPhysical)) {
-			each(func(g [4]int, a, b, c, d VecPhysical, i int) {
-				k.VPADDQ(m.Offset(32*w[2*i+word]), a, a)
-			})
-			each(func(g [4]int, a, b, c, d VecPhysical, i int) { k.VPADDQ(b, a, a) })
-			each(func(g [4]int, a, b, c, d VecPhysical, i int) { k.VPXOR(a, d, d) })
-			each(func(g [4]int, a, b, c, d VecPhysical, i int) { rotateD(d) })
-			each(func(g [4]int, a, b, c, d VecPhysical, i int) {
-				if g[2] != 8 {
-					k.VPADDQ(d, c, c)
-					k.VPXOR(c, b, b)
-					return
-				}
-				k.VPADDQ(v8, d, t)
-				k.VMOVDQA(t, v8)
-				k.VPXOR(t, b, b)
-			})
-			each(func(g [4]int, a, b, c, d VecPhysical, i int) { rotateB(b) })
-		}
-		step(0,
-			func(d VecPhysical) { k.VPSHUFD(U8(0xb1), d, d) },
-			func(b VecPhysical) { k.VPSHUFB(c.Rotate24, b, b) })
-		step(1,
-			func(d VecPhysical) { k.VPSHUFB(c.Rotate16, d, d) },
-			func(b VecPhysical) {
-				k.VPADDQ(b, b, t)
-				k.VPSRLQ(U8(63), b, b)
-				k.VPXOR(t, b, b)
-			})
-	})
+	k.allRounds(func(gs [4][4]int, w []int) { k.fourGs(gs, w, m, v8, c) })
 	k.VPXOR(v8, v[0], v[0])
 	for i := range 8 {
 		if i > 0 {
@@ -104,6 +69,45 @@ func generateLanesAVX2(f *amd64.File, c *Constants) {
 	}
 	k.VZEROUPPER()
 	k.RET()
+}
+
+// fourGs are four G side by side, of words in memory m. v8 is in memory, too.
+func (k *lanes) fourGs(gs [4][4]int, w []int, m, v8 Mem, c *Constants) {
+	v, t := &k.v, k.v[8]
+	each := func(do func(g [4]int, a, b, c, d VecPhysical, i int)) {
+		for i, g := range gs {
+			do(g, v[g[0]], v[g[1]], v[g[2]], v[g[3]], i)
+		}
+	}
+	step := func(word int, rotateD, rotateB func(x VecPhysical)) {
+		each(func(g [4]int, a, b, c, d VecPhysical, i int) {
+			k.VPADDQ(m.Offset(32*w[2*i+word]), a, a)
+		})
+		each(func(g [4]int, a, b, c, d VecPhysical, i int) { k.VPADDQ(b, a, a) })
+		each(func(g [4]int, a, b, c, d VecPhysical, i int) { k.VPXOR(a, d, d) })
+		each(func(g [4]int, a, b, c, d VecPhysical, i int) { rotateD(d) })
+		each(func(g [4]int, a, b, c, d VecPhysical, i int) {
+			if g[2] != 8 {
+				k.VPADDQ(d, c, c)
+				k.VPXOR(c, b, b)
+				return
+			}
+			k.VPADDQ(v8, d, t)
+			k.VMOVDQA(t, v8)
+			k.VPXOR(t, b, b)
+		})
+		each(func(g [4]int, a, b, c, d VecPhysical, i int) { rotateB(b) })
+	}
+	step(0,
+		func(d VecPhysical) { k.VPSHUFD(U8(0xb1), d, d) },
+		func(b VecPhysical) { k.VPSHUFB(c.Rotate24, b, b) })
+	step(1,
+		func(d VecPhysical) { k.VPSHUFB(c.Rotate16, d, d) },
+		func(b VecPhysical) {
+			k.VPADDQ(b, b, t)
+			k.VPSRLQ(U8(63), b, b)
+			k.VPXOR(t, b, b)
+		})
 }
 
 // transposeY reads 16 bytes at an offset of each of four blocks, and makes a

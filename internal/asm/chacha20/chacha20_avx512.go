@@ -206,9 +206,11 @@ func (k *avx512) transposeLanes(a, b, c, d VecVirtual) (instructions amd64.Code,
 	return instructions, out
 }
 
+// narrowSet is how many bytes a set of four blocks has.
+const narrowSet = 4 * block
+
 // narrowSteps writes the code for fewer bytes than a wide step takes.
 func (k *avx512) narrowSteps() {
-	const setSize = 4 * block
 	k.Comment("One to four sets of four blocks, one in each 128 bits; a register holds one row of a set.")
 	k.Label("tail")
 	k.TESTQ(k.n, k.n)
@@ -224,58 +226,13 @@ func (k *avx512) narrowSteps() {
 	k.VPADDQ(k.lanes, d, d)
 	out := k.ZMM()
 	for sets := 2; sets <= 4; sets++ {
-		k.CMPQ(k.n, U32((sets-1)*setSize))
+		k.CMPQ(k.n, U32((sets-1)*narrowSet))
 		k.JBE(LabelRef(fmt.Sprintf("sets%d", sets-1)))
 	}
+	rows := [4]VecVirtual{a, b, c, d}
 	for sets := 4; sets >= 1; sets-- {
 		k.Label(fmt.Sprintf("sets%d", sets))
-		s := k.newNarrow(sets)
-		ds := []VecVirtual{d}
-		for i := 1; i < sets; i++ {
-			ds = append(ds, k.ZMM())
-			k.VPADDQ(k.set, ds[i-1], ds[i])
-		}
-		for i := range sets {
-			k.VMOVDQA64(a, s.a[i])
-			k.VMOVDQA64(b, s.b[i])
-			k.VMOVDQA64(c, s.c[i])
-			k.VMOVDQA64(ds[i], s.d[i])
-		}
-		k.narrowRounds(fmt.Sprintf("narrowRounds%d", sets), s)
-		for i := range sets {
-			k.VPADDD(a, s.a[i], s.a[i])
-			k.VPADDD(b, s.b[i], s.b[i])
-			k.VPADDD(c, s.c[i], s.c[i])
-			k.VPADDD(ds[i], s.d[i], s.d[i])
-			transpose, streams := k.transposeLanes(s.a[i], s.b[i], s.c[i], s.d[i])
-			transpose.Write()
-			for j, stream := range streams {
-				if i < sets-1 {
-					at := i*setSize + j*block
-					k.VPXORD(Mem{Base: k.src, Disp: at}, stream, stream)
-					k.VMOVDQU64(stream, Mem{Base: k.dst, Disp: at})
-					continue
-				}
-				if j == 0 && i > 0 {
-					k.advance(uint32(i * setSize))
-				}
-				k.VMOVDQA64(stream, out)
-				last := j+1 == len(streams)
-				if last && sets*setSize == wide512 { // so many bytes are never left here
-					k.JMP(LabelRef("partial"))
-					continue
-				}
-				k.CMPQ(k.n, U8(block))
-				k.JB(LabelRef("partial"))
-				k.VPXORD(Mem{Base: k.src}, out, out)
-				k.VMOVDQU64(out, Mem{Base: k.dst})
-				if last {
-					k.JMP(LabelRef("done"))
-				} else {
-					k.advance(block)
-				}
-			}
-		}
+		k.narrowSets(sets, rows, out)
 	}
 
 	k.Comment("A part of a block, possibly nothing.")
@@ -293,4 +250,63 @@ func (k *avx512) narrowSteps() {
 	k.Label("done")
 	k.VZEROUPPER()
 	k.RET()
+}
+
+// narrowSets encrypts so many sets, of which the last may be longer than the rest of the text.
+func (k *avx512) narrowSets(sets int, rows [4]VecVirtual, out VecVirtual) {
+	s := k.newNarrow(sets)
+	a, b, c, ds := rows[0], rows[1], rows[2], []VecVirtual{rows[3]}
+	for i := 1; i < sets; i++ {
+		ds = append(ds, k.ZMM())
+		k.VPADDQ(k.set, ds[i-1], ds[i])
+	}
+	for i := range sets {
+		k.VMOVDQA64(a, s.a[i])
+		k.VMOVDQA64(b, s.b[i])
+		k.VMOVDQA64(c, s.c[i])
+		k.VMOVDQA64(ds[i], s.d[i])
+	}
+	k.narrowRounds(fmt.Sprintf("narrowRounds%d", sets), s)
+	for i := range sets {
+		k.VPADDD(a, s.a[i], s.a[i])
+		k.VPADDD(b, s.b[i], s.b[i])
+		k.VPADDD(c, s.c[i], s.c[i])
+		k.VPADDD(ds[i], s.d[i], s.d[i])
+		transpose, streams := k.transposeLanes(s.a[i], s.b[i], s.c[i], s.d[i])
+		transpose.Write()
+		if i < sets-1 {
+			for j, stream := range streams {
+				at := i*narrowSet + j*block
+				k.VPXORD(Mem{Base: k.src, Disp: at}, stream, stream)
+				k.VMOVDQU64(stream, Mem{Base: k.dst, Disp: at})
+			}
+			continue
+		}
+		if i > 0 {
+			k.advance(uint32(i * narrowSet))
+		}
+		k.lastSet(streams, sets*narrowSet == wide512, out)
+	}
+}
+
+// lastSet leaves the key stream of a part of a block in out. If partial is set, the text always ends
+// within the set.
+func (k *avx512) lastSet(streams [4]VecVirtual, partial bool, out VecVirtual) {
+	for j, stream := range streams {
+		k.VMOVDQA64(stream, out)
+		last := j+1 == len(streams)
+		if last && partial {
+			k.JMP(LabelRef("partial"))
+			return
+		}
+		k.CMPQ(k.n, U8(block))
+		k.JB(LabelRef("partial"))
+		k.VPXORD(Mem{Base: k.src}, out, out)
+		k.VMOVDQU64(out, Mem{Base: k.dst})
+		if last {
+			k.JMP(LabelRef("done"))
+		} else {
+			k.advance(block)
+		}
+	}
 }

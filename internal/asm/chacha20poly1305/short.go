@@ -83,186 +83,217 @@ func generateShort(f *amd64.File, c *constants) {
 	frame := f.AllocLocal(64*5 + 16*4)
 	k.first, k.second, k.text, k.mask, k.out = frame, frame.Offset(64), frame.Offset(128), frame.Offset(192), frame.Offset(256)
 	k.data, k.r, k.s, k.count = frame.Offset(320), frame.Offset(336), frame.Offset(352), frame.Offset(368)
-	argument := func(name string) Mem { return amd64.Argument(f.Context, name) }
-	k.key, k.nonce = argument("key"), argument("nonce")
+	k.key, k.nonce = k.argument("key"), k.argument("nonce")
+	k.loadText()
+	k.loadStates()
+	k.state = k.first
+	k.rounds("firstRounds", 4, 2)
+	k.change()
+	k.state = k.second
+	k.rounds("secondRounds", 2, 3)
+	k.poly1305Key()
+	k.xorText()
+	k.finish(k.hash())
+}
 
-	f.Comment("The text with zeros after it, and which of its bytes there are.")
-	f.MOVQ(argument("n"), RCX)
-	f.MOVQ(I32(-1), RAX)
-	f.BZHIQ(RCX, RAX, RAX)
-	f.KMOVQ(RAX, K1)
-	f.MOVQ(argument("src"), RSI)
-	f.VMOVDQU8_Z(Mem{Base: RSI}, K1, Z4)
-	f.VMOVDQU64(Z4, k.text)
-	f.VPTERNLOGD(U8(0xff), Z5, Z5, Z5)
-	f.VMOVDQU8_Z(Z5, K1, Z5)
-	f.VMOVDQU64(Z5, k.mask)
-	f.MOVQ(argument("adLen"), RCX)
-	f.TESTQ(RCX, RCX)
-	f.JZ(LabelRef("noData"))
-	f.MOVQ(argument("ad"), RSI)
-	f.MOVQ(I32(-1), RAX)
-	f.BZHIQ(RCX, RAX, RAX)
-	f.KMOVQ(RAX, K2)
-	f.VMOVDQU8_Z(Mem{Base: RSI}, K2, X4)
-	f.VMOVDQU(X4, k.data)
-	f.Label("noData")
+func (k *short) argument(name string) Mem { return amd64.Argument(k.Context, name) }
 
-	f.Comment("The second block's state in vectors, the first one's in words.")
-	f.MOVQ(k.key, R15)
-	f.MOVQ(k.nonce, R14)
-	f.VMOVDQU(k.quarters.Offset(16), X3) // 1, 0, 0, 0
-	f.VMOVQ(Mem{Base: R14}, X4)
-	f.VPINSRD(U8(2), Mem{Base: R14, Disp: 8}, X4, X4)
-	f.VPSLLDQ(U8(4), X4, X4)
-	f.VPADDD(X4, X3, X3)
-	f.VMOVDQU(c.sigma, X0)
-	f.VMOVDQU(Mem{Base: R15}, X1)
-	f.VMOVDQU(Mem{Base: R15, Disp: 16}, X2)
-	f.MOVQ(Mem{Base: R15, Disp: 4 * 6}, RAX)
-	f.MOVQ(RAX, k.first.Offset(4*10))
+// shortRows are the second block in vectors.
+var shortRows = [4]VecPhysical{X0, X1, X2, X3}
+
+// loadText copies the text, the additional data and the mask of the text to the stack.
+func (k *short) loadText() {
+	k.Comment("The text with zeros after it, and which of its bytes there are.")
+	k.MOVQ(k.argument("n"), RCX)
+	k.MOVQ(I32(-1), RAX)
+	k.BZHIQ(RCX, RAX, RAX)
+	k.KMOVQ(RAX, K1)
+	k.MOVQ(k.argument("src"), RSI)
+	k.VMOVDQU8_Z(Mem{Base: RSI}, K1, Z4)
+	k.VMOVDQU64(Z4, k.text)
+	k.VPTERNLOGD(U8(0xff), Z5, Z5, Z5)
+	k.VMOVDQU8_Z(Z5, K1, Z5)
+	k.VMOVDQU64(Z5, k.mask)
+	k.MOVQ(k.argument("adLen"), RCX)
+	k.TESTQ(RCX, RCX)
+	k.JZ(LabelRef("noData"))
+	k.MOVQ(k.argument("ad"), RSI)
+	k.MOVQ(I32(-1), RAX)
+	k.BZHIQ(RCX, RAX, RAX)
+	k.KMOVQ(RAX, K2)
+	k.VMOVDQU8_Z(Mem{Base: RSI}, K2, X4)
+	k.VMOVDQU(X4, k.data)
+	k.Label("noData")
+}
+
+// loadStates begins both blocks.
+func (k *short) loadStates() {
+	k.Comment("The second block's state in vectors, the first one's in words.")
+	k.MOVQ(k.key, R15)
+	k.MOVQ(k.nonce, R14)
+	k.VMOVDQU(k.quarters.Offset(16), X3) // 1, 0, 0, 0
+	k.VMOVQ(Mem{Base: R14}, X4)
+	k.VPINSRD(U8(2), Mem{Base: R14, Disp: 8}, X4, X4)
+	k.VPSLLDQ(U8(4), X4, X4)
+	k.VPADDD(X4, X3, X3)
+	k.VMOVDQU(k.sigma, X0)
+	k.VMOVDQU(Mem{Base: R15}, X1)
+	k.VMOVDQU(Mem{Base: R15, Disp: 16}, X2)
+	k.MOVQ(Mem{Base: R15, Disp: 4 * 6}, RAX)
+	k.MOVQ(RAX, k.first.Offset(4*10))
 	for i := range 4 {
-		f.MOVL(U32(sigma[i]), k.words[i].As32())
+		k.MOVL(U32(sigma[i]), k.words[i].As32())
 	}
 	for i := 4; i < 10; i++ {
-		f.MOVL(Mem{Base: R15, Disp: 4 * (i - 4)}, k.words[i].As32())
+		k.MOVL(Mem{Base: R15, Disp: 4 * (i - 4)}, k.words[i].As32())
 	}
-	f.XORL(k.words[12].As32(), k.words[12].As32())
+	k.XORL(k.words[12].As32(), k.words[12].As32())
 	for i := range 3 { // the last is the register of the pointer
-		f.MOVL(Mem{Base: R14, Disp: 4 * i}, k.words[13+i].As32())
+		k.MOVL(Mem{Base: R14, Disp: 4 * i}, k.words[13+i].As32())
 	}
-	rows := [4]VecPhysical{X0, X1, X2, X3}
-	vector := func() amd64.Code {
-		return chacha20.NarrowDoubleRound(&k.Arithmetic, []VecPhysical{X0}, []VecPhysical{X1}, []VecPhysical{X2}, []VecPhysical{X3})
-	}
-	rounds := func(label string, times, each int) {
-		var scalar amd64.Code
-		for range each {
-			scalar = append(scalar, k.doubleRound()...)
-		}
-		f.MOVQ(U32(times), k.count)
-		f.Label(label)
-		scalar.Spread(vector()).Write()
-		f.DECQ(k.count)
-		f.JNZ(LabelRef(label))
-	}
-	k.state = k.first
-	rounds("firstRounds", 4, 2)
+}
 
-	f.Comment("They change. Words 10 and 11 are in memory already.")
-	for i, x := range rows {
-		f.VMOVDQU(x, k.second.Offset(16*i))
+// rounds makes some double rounds on general registers for each one on vectors, several times.
+func (k *short) rounds(label string, times, each int) {
+	var scalar amd64.Code
+	for range each {
+		scalar = append(scalar, k.doubleRound()...)
+	}
+	vector := chacha20.NarrowDoubleRound(&k.Arithmetic, []VecPhysical{X0}, []VecPhysical{X1}, []VecPhysical{X2}, []VecPhysical{X3})
+	k.MOVQ(U32(times), k.count)
+	k.Label(label)
+	scalar.Spread(vector).Write()
+	k.DECQ(k.count)
+	k.JNZ(LabelRef(label))
+}
+
+// change has the blocks change places.
+func (k *short) change() {
+	k.Comment("They change. Words 10 and 11 are in memory already.")
+	for i, x := range shortRows {
+		k.VMOVDQU(x, k.second.Offset(16*i))
 	}
 	for i, x := range k.words {
 		if i != 10 && i != 11 {
-			f.MOVL(x.As32(), k.first.Offset(4*i))
-			f.MOVL(k.second.Offset(4*i), x.As32())
+			k.MOVL(x.As32(), k.first.Offset(4*i))
+			k.MOVL(k.second.Offset(4*i), x.As32())
 		}
 	}
-	for i, x := range rows {
-		f.VMOVDQU(k.first.Offset(16*i), x)
+	for i, x := range shortRows {
+		k.VMOVDQU(k.first.Offset(16*i), x)
 	}
-	k.state = k.second
-	rounds("secondRounds", 2, 3)
+}
 
-	f.Comment("The key of Poly1305.")
-	f.MOVQ(k.key, R15)
-	f.VPADDD(c.sigma, X0, X0)
-	f.VPADDD(Mem{Base: R15}, X1, X1)
-	f.VPAND(c.clamp, X0, X0)
-	f.VMOVDQU(X0, k.r)
-	f.VMOVDQU(X1, k.s)
+// poly1305Key keeps r and s.
+func (k *short) poly1305Key() {
+	k.Comment("The key of Poly1305.")
+	k.MOVQ(k.key, R15)
+	k.VPADDD(k.sigma, X0, X0)
+	k.VPADDD(Mem{Base: R15}, X1, X1)
+	k.VPAND(k.clamp, X0, X0)
+	k.VMOVDQU(X0, k.r)
+	k.VMOVDQU(X1, k.s)
+}
 
-	f.Comment("The key stream in words of 64 bits.")
-	f.ADDL(U8(1), k.words[12].As32())
+// xorText makes the key stream of the text, and what goes out.
+func (k *short) xorText() {
+	k.Comment("The key stream in words of 64 bits.")
+	k.ADDL(U8(1), k.words[12].As32())
 	for i := range 10 {
 		if i < 4 {
-			f.ADDL(U32(sigma[i]), k.words[i].As32())
+			k.ADDL(U32(sigma[i]), k.words[i].As32())
 		} else {
-			f.ADDL(Mem{Base: R15, Disp: 4 * (i - 4)}, k.words[i].As32())
+			k.ADDL(Mem{Base: R15, Disp: 4 * (i - 4)}, k.words[i].As32())
 		}
 	}
-	f.MOVQ(k.nonce, R15)
+	k.MOVQ(k.nonce, R15)
 	for i := range 3 {
-		f.ADDL(Mem{Base: R15, Disp: 4 * i}, k.words[13+i].As32())
+		k.ADDL(Mem{Base: R15, Disp: 4 * i}, k.words[13+i].As32())
 	}
 	store := func(i int, low, high GPPhysical) {
-		f.SHLQ(U8(32), high)
-		f.ORQ(low, high)
-		f.XORQ(k.text.Offset(8*i), high)
-		f.ANDQ(k.mask.Offset(8*i), high)
-		f.MOVQ(high, k.out.Offset(8*i))
+		k.SHLQ(U8(32), high)
+		k.ORQ(low, high)
+		k.XORQ(k.text.Offset(8*i), high)
+		k.ANDQ(k.mask.Offset(8*i), high)
+		k.MOVQ(high, k.out.Offset(8*i))
 	}
 	for i := range 8 {
 		if i != 5 {
 			store(i, k.words[2*i], k.words[2*i+1])
 		}
 	}
-	f.MOVQ(k.key, R15)
-	f.MOVL(k.second.Offset(4*10), EAX)
-	f.MOVL(k.second.Offset(4*11), EBX)
-	f.ADDL(Mem{Base: R15, Disp: 4 * 6}, EAX)
-	f.ADDL(Mem{Base: R15, Disp: 4 * 7}, EBX)
+	k.MOVQ(k.key, R15)
+	k.MOVL(k.second.Offset(4*10), EAX)
+	k.MOVL(k.second.Offset(4*11), EBX)
+	k.ADDL(Mem{Base: R15, Disp: 4 * 6}, EAX)
+	k.ADDL(Mem{Base: R15, Disp: 4 * 7}, EBX)
 	store(5, RAX, RBX)
+}
 
-	f.Comment("h is what comes before the text, and then h·r and a block.")
-	p := &shortPoly{Context: f.Context, r0: R8, r1: R9, q: R10, h0: R11, h1: R12, h2: R13, lo0: RAX, hi0: RBX, lo1: RCX, hi1: RSI, a: RDI, b: RBP, t: R14}
-	f.MOVQ(k.r, p.r0)
-	f.MOVQ(k.r.Offset(8), p.r1)
-	f.MOVQ(p.r1, p.q)
-	f.SHRQ(U8(2), p.q)
-	f.ADDQ(p.r1, p.q)
-	f.Comment("Poly1305 reads the ciphertext.")
-	f.LEAQ(k.out, R15)
-	f.LEAQ(k.text, RAX)
-	f.CMPQ(argument("open"), U8(1))
-	f.CMOVQEQ(RAX, R15)
-	f.MOVL(U32(1), p.h2.As32())
-	amd64.Place(f.Context, "keyed")
-	f.CMPQ(argument("adLen"), U8(0))
-	f.JEQ(LabelRef("noBlock"))
-	f.MOVQ(k.data, p.h0)
-	f.MOVQ(k.data.Offset(8), p.h1)
+// hash has Poly1305 of all there is but s in h.
+func (k *short) hash() *shortPoly {
+	k.Comment("h is what comes before the text, and then h·r and a block.")
+	p := &shortPoly{Context: k.Context, r0: R8, r1: R9, q: R10, h0: R11, h1: R12, h2: R13, lo0: RAX, hi0: RBX, lo1: RCX, hi1: RSI, a: RDI, b: RBP, t: R14}
+	k.MOVQ(k.r, p.r0)
+	k.MOVQ(k.r.Offset(8), p.r1)
+	k.MOVQ(p.r1, p.q)
+	k.SHRQ(U8(2), p.q)
+	k.ADDQ(p.r1, p.q)
+	k.Comment("Poly1305 reads the ciphertext.")
+	k.LEAQ(k.out, R15)
+	k.LEAQ(k.text, RAX)
+	k.CMPQ(k.argument("open"), U8(1))
+	k.CMOVQEQ(RAX, R15)
+	k.MOVL(U32(1), p.h2.As32())
+	amd64.Place(k.Context, "keyed")
+	k.CMPQ(k.argument("adLen"), U8(0))
+	k.JEQ(LabelRef("noBlock"))
+	k.MOVQ(k.data, p.h0)
+	k.MOVQ(k.data.Offset(8), p.h1)
 	p.multiply(&[2]Mem{{Base: R15}, {Base: R15, Disp: 8}})
-	f.JMP(LabelRef("next"))
-	f.Label("noBlock")
-	f.MOVQ(Mem{Base: R15}, p.h0)
-	f.MOVQ(Mem{Base: R15, Disp: 8}, p.h1)
-	f.Label("next")
+	k.JMP(LabelRef("next"))
+	k.Label("noBlock")
+	k.MOVQ(Mem{Base: R15}, p.h0)
+	k.MOVQ(Mem{Base: R15, Disp: 8}, p.h1)
+	k.Label("next")
 	for i := 1; i < 4; i++ {
-		f.CMPQ(argument("n"), U8(16*i))
-		f.JBE(LabelRef("lengths"))
+		k.CMPQ(k.argument("n"), U8(16*i))
+		k.JBE(LabelRef("lengths"))
 		p.multiply(&[2]Mem{{Base: R15, Disp: 16 * i}, {Base: R15, Disp: 16*i + 8}})
 	}
-	f.Label("lengths")
-	p.multiply(&[2]Mem{argument("adLen"), argument("n")})
+	k.Label("lengths")
+	p.multiply(&[2]Mem{k.argument("adLen"), k.argument("n")})
 	p.multiply(nil)
+	return p
+}
 
-	f.Comment("h - p = h + 5 - 2^130, if that is not negative, plus s.")
-	f.MOVQ(p.h0, RAX)
-	f.MOVQ(p.h1, RBX)
-	f.ADDQ(U8(5), RAX)
-	f.ADCQ(U8(0), RBX)
-	f.ADCQ(U8(0), p.h2)
-	f.SHRQ(U8(2), p.h2)
-	f.CMOVQNE(RAX, p.h0)
-	f.CMOVQNE(RBX, p.h1)
-	f.ADDQ(k.s, p.h0)
-	f.ADCQ(k.s.Offset(8), p.h1)
-	f.MOVQ(argument("tag"), RSI)
-	f.MOVQ(p.h0, Mem{Base: RSI})
-	f.MOVQ(p.h1, Mem{Base: RSI, Disp: 8})
-	f.MOVQ(argument("dst"), RDI)
-	f.VMOVDQU64(k.out, Z0)
-	f.VMOVDQU8(Z0, K1, Mem{Base: RDI})
+// finish stores the tag and the text, and clears the stack.
+func (k *short) finish(p *shortPoly) {
+	k.Comment("h - p = h + 5 - 2^130, if that is not negative, plus s.")
+	k.MOVQ(p.h0, RAX)
+	k.MOVQ(p.h1, RBX)
+	k.ADDQ(U8(5), RAX)
+	k.ADCQ(U8(0), RBX)
+	k.ADCQ(U8(0), p.h2)
+	k.SHRQ(U8(2), p.h2)
+	k.CMOVQNE(RAX, p.h0)
+	k.CMOVQNE(RBX, p.h1)
+	k.ADDQ(k.s, p.h0)
+	k.ADCQ(k.s.Offset(8), p.h1)
+	k.MOVQ(k.argument("tag"), RSI)
+	k.MOVQ(p.h0, Mem{Base: RSI})
+	k.MOVQ(p.h1, Mem{Base: RSI, Disp: 8})
+	k.MOVQ(k.argument("dst"), RDI)
+	k.VMOVDQU64(k.out, Z0)
+	k.VMOVDQU8(Z0, K1, Mem{Base: RDI})
 
-	f.VPXORQ(Z0, Z0, Z0)
+	k.VPXORQ(Z0, Z0, Z0)
 	for _, m := range []Mem{k.first, k.second, k.text, k.out} {
-		f.VMOVDQU64(Z0, m)
+		k.VMOVDQU64(Z0, m)
 	}
-	f.VMOVDQU(Y0, k.r)
-	f.VZEROUPPER()
-	f.RET()
+	k.VMOVDQU(Y0, k.r)
+	k.VZEROUPPER()
+	k.RET()
 }
 
 // shortPoly is Poly1305 with all in registers.

@@ -174,13 +174,11 @@ func TestSpecifiedMultimixer(t *testing.T) {
 // integer returns a polynomial without unknowns.
 func integer(t *testing.T, p algebra.Poly) *big.Int {
 	t.Helper()
-	if len(p) > 1 || len(p) == 1 && p[""] == nil {
+	v, ok := p.Known()
+	if !ok {
 		t.Fatal("a number with unknowns")
 	}
-	if len(p) == 0 {
-		return new(big.Int)
-	}
-	return p[""]
+	return v
 }
 
 // TestSpecifiedAEAD seals as RFC 8439, section 2.8, by the specifications of key stream, key,

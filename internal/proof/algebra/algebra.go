@@ -59,7 +59,7 @@ func (a *Algebra) variable(u unknown) Poly {
 		v = string(binary.BigEndian.AppendUint32(nil, uint32(len(a.variables))))
 		a.variables[u], a.unknowns = v, append(a.unknowns, u)
 	}
-	return Poly{v: big.NewInt(1)}
+	return Poly{{v, one}}
 }
 
 // Unknown returns an unknown integer that belongs to no term, by its name.
@@ -77,11 +77,11 @@ func (a *Algebra) Value(t term.Term) Poly {
 
 func (a *Algebra) value(t term.Term) Poly {
 	if fields, ok := a.fields(t); ok {
-		v := Poly{}
-		for _, f := range fields {
-			v.addScaled(a.field(f), power(f.at))
+		parts := make([]Poly, len(fields))
+		for i, f := range fields {
+			parts[i] = a.field(f).Scaled(f.at)
 		}
-		return v
+		return total(parts)
 	}
 	switch a.Op(t) {
 	case term.Const:
@@ -105,11 +105,11 @@ func (a *Algebra) value(t term.Term) Poly {
 
 // sum returns what a sum is before it is cut to the width.
 func (a *Algebra) sum(t term.Term) Poly {
-	s := Integer(word(a.Imm(t)))
+	parts := []Poly{Integer(word(a.Imm(t)))}
 	for i, arg := range a.Args(t) {
-		s.addScaled(a.Value(term.Term(arg)), a.coef(t, i))
+		parts = append(parts, a.Value(term.Term(arg)).times(a.coef(t, i)))
 	}
-	return s
+	return total(parts)
 }
 
 // coef returns by what argument i of a sum is multiplied, as a number with a sign.
@@ -151,7 +151,7 @@ func (a *Algebra) lower(x, y term.Term, bits int) Poly {
 // upper returns what is above the lower bits of a product.
 func (a *Algebra) upper(x, y term.Term, bits int) Poly {
 	if new(big.Int).Mul(a.Most(x), a.Most(y)).BitLen() <= bits {
-		return Poly{}
+		return nil
 	}
 	for _, t := range [2][2]term.Term{{x, y}, {y, x}} {
 		if c, ok := a.IsConst(t[0]); ok && bits == a.Width(x) { // the lower half is a sum
@@ -166,9 +166,9 @@ func (a *Algebra) upper(x, y term.Term, bits int) Poly {
 
 // Hash returns a hash of a polynomial by what its variables stand for, of which terms have hashes.
 func (a *Algebra) Hash(p Poly, of func(term.Term) uint64) (h uint64) {
-	for m, c := range p {
+	for _, x := range p {
 		product := uint64(1)
-		for ; m != ""; m = m[4:] {
+		for m := x.variables; m != ""; m = m[4:] {
 			u := a.unknowns[binary.BigEndian.Uint32([]byte(m[:4]))]
 			v := fnv.New64()
 			fmt.Fprint(v, u.kind, u.bit, u.name)
@@ -178,7 +178,7 @@ func (a *Algebra) Hash(p Poly, of func(term.Term) uint64) (h uint64) {
 			product *= v.Sum64() | 1
 		}
 		v := fnv.New64()
-		fmt.Fprint(v, product, c)
+		fmt.Fprint(v, product, x.times)
 		h += v.Sum64()
 	}
 	return h
@@ -186,9 +186,9 @@ func (a *Algebra) Hash(p Poly, of func(term.Term) uint64) (h uint64) {
 
 // Number returns Σ 2^(shift·i)·words[i].
 func (a *Algebra) Number(shift int, words ...term.Term) Poly {
-	n := Poly{}
+	parts := make([]Poly, len(words))
 	for i, w := range words {
-		n.addScaled(a.Value(w), power(shift*i))
+		parts[i] = a.Value(w).Scaled(shift * i)
 	}
-	return n
+	return total(parts)
 }

@@ -117,10 +117,10 @@ func (x *trial) evaluate(a *Algebra, p Poly) *big.Int {
 		unknowns[variable] = u
 	}
 	sum := new(big.Int)
-	for m, c := range p {
-		product := new(big.Int).Set(c)
-		for ; m != ""; m = m[4:] {
-			product.Mul(product, x.number(unknowns[m[:4]]))
+	for _, m := range p {
+		product := new(big.Int).Set(m.times)
+		for left := m.variables; left != ""; left = left[4:] {
+			product.Mul(product, x.number(unknowns[left[:4]]))
 		}
 		sum.Add(sum, product)
 	}

@@ -25,16 +25,16 @@ func (a *Algebra) Let(leaf term.Term, p Poly) {
 	if a.Op(leaf) != term.Leaf {
 		panic(fmt.Errorf("algebra: %s is no input", a.Format(leaf)))
 	}
-	for variable := range a.Value(leaf) {
-		a.lets[variable] = relation{leaf, p}
+	for _, m := range a.Value(leaf) {
+		a.lets[m.variables] = relation{leaf, p}
 	}
 }
 
 // Congruent reports whether two numbers are congruent for all values of all unknowns, and
 // of the inputs that Let says nothing of: whether all coefficients are multiples of the modulus.
 func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
-	for _, c := range a.reduced(x.Minus(y)) {
-		if new(big.Int).Mod(c, modulus).Sign() != 0 {
+	for _, m := range a.reduced(x.Minus(y)) {
+		if new(big.Int).Mod(m.times, modulus).Sign() != 0 {
 			return false
 		}
 	}
@@ -43,21 +43,25 @@ func (a *Algebra) Congruent(x, y Poly, modulus *big.Int) bool {
 
 // reduced replaces what Let has said.
 func (a *Algebra) reduced(p Poly) Poly {
-	sum := Poly{}
-	for m, c := range p {
-		rest, product := "", Constant(0)
-		for ; m != ""; m = m[4:] {
-			if let, ok := a.lets[m[:4]]; ok {
+	parts := []Poly{nil}
+	var rest []byte
+	for _, m := range p {
+		product := Constant(0)
+		rest = rest[:0]
+		for left := m.variables; left != ""; left = left[4:] {
+			if let, ok := a.lets[left[:4]]; ok {
 				product = product.Mul(let.is)
 			} else {
-				rest += m[:4]
+				rest = append(rest, left[:4]...)
 			}
 		}
-		for with, d := range product {
-			sum.add(join(rest, with), new(big.Int).Mul(c, d))
+		if len(rest) == len(m.variables) {
+			parts[0] = append(parts[0], m)
+		} else {
+			parts = append(parts, product.by(monomial{string(rest), m.times}))
 		}
 	}
-	return sum
+	return total(parts)
 }
 
 // Holds checks that inputs with these values are what Let says, modulo a prime. An unknown is
@@ -96,14 +100,14 @@ func (a *Algebra) Holds(is func(term.Term) (uint64, bool), prime *big.Int) error
 // stands by itself, for which value of it the polynomial is 0.
 func (p Poly) solved(prime *big.Int) (unknown string, v *big.Int, ok bool) {
 	v, by := new(big.Int), big.NewInt(1)
-	for m, c := range p {
+	for _, m := range p {
 		switch {
-		case m == "":
-			v.Set(c)
-		case len(m) > 4 || unknown != "" || by.ModInverse(new(big.Int).Neg(c), prime) == nil:
+		case m.variables == "":
+			v.Set(m.times)
+		case len(m.variables) > 4 || unknown != "" || by.ModInverse(new(big.Int).Neg(m.times), prime) == nil:
 			return "", nil, false
 		default:
-			unknown = m
+			unknown = m.variables
 		}
 	}
 	return unknown, v.Mod(v.Mul(v, by), prime), true

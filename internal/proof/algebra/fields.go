@@ -154,7 +154,7 @@ func (a *Algebra) above(t term.Term, k int) Poly {
 	case k == 0:
 		return a.Value(t)
 	case a.Most(t).BitLen() <= k:
-		return Poly{}
+		return nil
 	}
 	return a.variable(unknown{kind: above, of: t, bit: k})
 }

@@ -4,7 +4,6 @@
 package algebra
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math/big"
@@ -32,28 +31,26 @@ func (a *Algebra) Model(prime *big.Int, any func(leaf term.Term) uint64) (model 
 	for _, variable := range slices.Sorted(maps.Keys(a.lets)) {
 		let := a.lets[variable]
 		limbs := a.limbs(let.is, values)
-		for _, m := range slices.Sorted(maps.Keys(let.is)) {
-			for ; m != ""; m = m[4:] {
-				if _, known := values.lets[m[:4]]; !known && !slices.Contains(limbs, m[:4]) {
-					give(m[:4], any(is[m[:4]].of))
+		var rest Poly
+		for _, m := range let.is {
+			for left := m.variables; left != ""; left = left[4:] {
+				if _, known := values.lets[left[:4]]; !known && !slices.ContainsFunc(limbs, func(l monomial) bool { return l.variables == left[:4] }) {
+					give(left[:4], any(is[left[:4]].of))
 				}
 			}
-		}
-		rest := Poly{}
-		for m, c := range let.is {
-			if !slices.Contains(limbs, m) {
-				rest[m] = c
+			if !slices.ContainsFunc(limbs, func(l monomial) bool { return l.variables == m.variables }) {
+				rest = append(rest, m)
 			}
 		}
 		_, v, _ := values.reduced(rest).solved(prime)
 		for _, limb := range limbs {
-			by := new(big.Int).Neg(let.is[limb])
+			by := new(big.Int).Neg(limb.times)
 			q := new(big.Int).Div(v, by)
-			if most := word(a.Info(is[limb].of).Max); q.Cmp(most) > 0 {
+			if most := word(a.Info(is[limb.variables].of).Max); q.Cmp(most) > 0 {
 				q = most
 			}
 			v.Sub(v, by.Mul(by, q))
-			give(limb, q.Uint64())
+			give(limb.variables, q.Uint64())
 		}
 		if info := a.Info(let.leaf); v.Cmp(word(info.Min)) < 0 || v.Cmp(word(info.Max)) > 0 {
 			return nil, fmt.Errorf("%s would be %v, not from %#x to %#x", info.Name, v, info.Min, info.Max)
@@ -64,12 +61,12 @@ func (a *Algebra) Model(prime *big.Int, any func(leaf term.Term) uint64) (model 
 }
 
 // limbs returns the variables, without a value, of which multiples are subtracted, the largest one first.
-func (a *Algebra) limbs(p Poly, values *Algebra) (list []string) {
-	for m, c := range p {
-		if _, known := values.lets[m]; len(m) == 4 && c.Sign() < 0 && !known {
+func (a *Algebra) limbs(p Poly, values *Algebra) (list []monomial) {
+	for _, m := range p {
+		if _, known := values.lets[m.variables]; len(m.variables) == 4 && m.times.Sign() < 0 && !known {
 			list = append(list, m)
 		}
 	}
-	slices.SortFunc(list, func(x, y string) int { return cmp.Or(p[x].Cmp(p[y]), cmp.Compare(x, y)) })
+	slices.SortStableFunc(list, func(x, y monomial) int { return x.times.Cmp(y.times) })
 	return list
 }

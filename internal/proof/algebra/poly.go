@@ -7,61 +7,108 @@
 package algebra
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
+	"strings"
 )
 
-// A Poly is a polynomial with integer coefficients. Its variables are strings of four
-// bytes, and monomials are those of their variables, sorted.
-type Poly map[string]*big.Int
+// A Poly is a polynomial with integer coefficients, none of them 0: by its monomials, in their order. Nobody
+// changes one, so that many share their coefficients.
+type Poly []monomial
+
+// A monomial is a coefficient times variables, which are strings of four bytes, sorted.
+type monomial struct {
+	variables string
+	times     *big.Int
+}
+
+// order compares monomials by their degrees, and then by their variables: so products with the same
+// monomial are in the order of what was multiplied.
+func order(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) }
+
+var one = big.NewInt(1)
 
 // Integer returns a known number.
 func Integer(v *big.Int) Poly {
-	p := Poly{}
-	p.add("", new(big.Int).Set(v))
-	return p
+	if v.Sign() == 0 {
+		return nil
+	}
+	return Poly{{"", new(big.Int).Set(v)}}
 }
 
 // Constant returns 2^k.
 func Constant(k int) Poly { return Integer(power(k)) }
 
-// addScaled adds a multiple of q to p, which it changes, and whose coefficients are its own.
-func (p Poly) addScaled(q Poly, by *big.Int) {
-	for m, c := range q {
-		p.add(m, new(big.Int).Mul(c, by))
+// total returns the sum of some.
+func total(list []Poly) Poly {
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return list[0]
 	}
+	half := len(list) / 2
+	return total(list[:half]).Plus(total(list[half:]))
 }
 
-// add adds c times a monomial to p.
-func (p Poly) add(m string, c *big.Int) {
-	old, ok := p[m]
-	if ok {
-		c = old.Add(old, c)
+// by returns p times a monomial.
+func (p Poly) by(m monomial) Poly {
+	if m.times.Sign() == 0 {
+		return nil
 	}
+	product := make(Poly, len(p))
+	same := m.times.Cmp(one) == 0
+	for i, x := range p {
+		product[i] = monomial{join(x.variables, m.variables), x.times}
+		if !same {
+			product[i].times = new(big.Int).Mul(x.times, m.times)
+		}
+	}
+	return product
+}
+
+// times returns a multiple of p.
+func (p Poly) times(by *big.Int) Poly {
+	if by.Cmp(one) == 0 {
+		return p
+	}
+	return p.by(monomial{"", by})
+}
+
+// Plus returns p + q.
+func (p Poly) Plus(q Poly) Poly {
 	switch {
-	case c.Sign() == 0:
-		delete(p, m)
-	case !ok:
-		p[m] = c
+	case len(p) == 0:
+		return q
+	case len(q) == 0:
+		return p
 	}
+	sum := make(Poly, 0, len(p)+len(q))
+	for len(p) > 0 && len(q) > 0 {
+		switch c := order(p[0].variables, q[0].variables); {
+		case c < 0:
+			sum, p = append(sum, p[0]), p[1:]
+		case c > 0:
+			sum, q = append(sum, q[0]), q[1:]
+		default:
+			if c := new(big.Int).Add(p[0].times, q[0].times); c.Sign() != 0 {
+				sum = append(sum, monomial{p[0].variables, c})
+			}
+			p, q = p[1:], q[1:]
+		}
+	}
+	return append(append(sum, p...), q...)
 }
 
 // Add returns p + by·q.
-func (p Poly) Add(q Poly, by *big.Int) Poly {
-	sum := Poly{}
-	sum.addScaled(p, big.NewInt(1))
-	sum.addScaled(q, by)
-	return sum
-}
+func (p Poly) Add(q Poly, by *big.Int) Poly { return p.Plus(q.times(by)) }
 
 // Minus returns p - q.
 func (p Poly) Minus(q Poly) Poly { return p.Add(q, big.NewInt(-1)) }
 
-// Plus returns p + q.
-func (p Poly) Plus(q Poly) Poly { return p.Add(q, big.NewInt(1)) }
-
 // Scaled returns 2^k·p.
-func (p Poly) Scaled(k int) Poly { return Poly{}.Add(p, power(k)) }
+func (p Poly) Scaled(k int) Poly { return p.times(power(k)) }
 
 // Power returns p^n.
 func (p Poly) Power(n int) Poly {
@@ -74,13 +121,14 @@ func (p Poly) Power(n int) Poly {
 
 // Mul returns p·q.
 func (p Poly) Mul(q Poly) Poly {
-	product := Poly{}
-	for a, x := range p {
-		for b, y := range q {
-			product.add(join(a, b), new(big.Int).Mul(x, y))
-		}
+	if len(p) < len(q) {
+		p, q = q, p
 	}
-	return product
+	products := make([]Poly, len(q))
+	for i, m := range q {
+		products[i] = p.by(m)
+	}
+	return total(products)
 }
 
 // join returns the monomial that is the product of two.
@@ -100,14 +148,22 @@ func join(a, b string) string {
 	return string(out)
 }
 
+// Known returns p as a number, if it has no variables.
+func (p Poly) Known() (v *big.Int, ok bool) {
+	if len(p) == 0 {
+		return new(big.Int), true
+	}
+	return p[0].times, len(p) == 1 && p[0].variables == ""
+}
+
 // shifted returns p / 2^k, if that has integer coefficients.
 func (p Poly) shifted(k int) (Poly, error) {
-	out := Poly{}
-	for m, c := range p {
-		if c.TrailingZeroBits() < uint(k) {
-			return nil, fmt.Errorf("a coefficient %s is no multiple of 2^%d", c, k)
+	out := make(Poly, len(p))
+	for i, m := range p {
+		if m.times.TrailingZeroBits() < uint(k) {
+			return nil, fmt.Errorf("a coefficient %s is no multiple of 2^%d", m.times, k)
 		}
-		out[m] = new(big.Int).Rsh(c, uint(k))
+		out[i] = monomial{m.variables, new(big.Int).Rsh(m.times, uint(k))}
 	}
 	return out, nil
 }

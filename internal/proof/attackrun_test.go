@@ -98,8 +98,8 @@ func TestAttackRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	build := exec.Command("go", "build", "-trimpath", "-o", "copies", ".")
-	build.Dir = dir
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", "copies", ".")
+	build.Dir = dir // not -trimpath, for which all packages are compiled again
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -33,13 +33,14 @@ func (k *kind) eachImplementation(t *testing.T, f func(t *testing.T)) {
 }
 
 // TestLanes compares with chunks that are sealed one by one, for all numbers of
-// chunks up to more than twice the lanes, the last one whole and not.
+// chunks up to more than twice the lanes, the last one whole and not: unless everything is
+// asked for, for a third of them.
 func TestLanes(t *testing.T) { eachKind(t, smallKinds, testLanes) }
 
 func testLanes(t *testing.T, k *kind) {
 	k.eachImplementation(t, func(t *testing.T) {
 		for count := range 21 {
-			if testing.Short() && count%3 != 0 {
+			if !mactest.Whole() && count%3 != 0 {
 				continue
 			}
 			for _, more := range []int{-1000, -1, 0, 1} {
@@ -60,17 +61,17 @@ func testLanes(t *testing.T, k *kind) {
 	})
 }
 
-// TestChunksOpen changes the chunk at every place of runs of every length, and
-// cuts the end off, in place and apart.
+// TestChunksOpen changes the chunk at every place of runs of every length, or, unless
+// everything is asked for, of every third, and cuts the end off, in place and apart.
 func TestChunksOpen(t *testing.T) { eachKind(t, smallKinds, testChunksOpen) }
 
 func testChunksOpen(t *testing.T, k *kind) {
 	const index = 1000 // of the first chunk
 	k.eachImplementation(t, func(t *testing.T) {
 		_, c := k.newChunks(t)
-		step := 1
-		if testing.Short() {
-			step = 3
+		step := 3
+		if mactest.Whole() {
+			step = 1
 		}
 		for whole := 1; whole <= 20; whole += step {
 			for _, run := range []struct {
@@ -190,9 +191,9 @@ func TestLargeWrite(t *testing.T) { eachKind(t, largeKinds, testLargeWrite) }
 func testLargeWrite(t *testing.T, k *kind) {
 	_, c := k.newChunks(t)
 	once := runChunks(&c, 1) * k.size // what one goroutine seals at once
-	firsts, last := []int{0, 1, 100_000, once - 1, once, once + 1, 1<<19 - 1, 1 << 19, 1<<19 + 1}, 8<<20
-	if testing.Short() {
-		firsts, last = []int{0, once, 1<<19 + 1}, 4<<20
+	firsts, last := []int{0, once, 1<<19 + 1}, 4<<20
+	if mactest.Whole() {
+		firsts, last = []int{0, 1, 100_000, once - 1, once, once + 1, 1<<19 - 1, 1 << 19, 1<<19 + 1}, 8<<20
 	}
 	plaintext := mactest.Random(last+1<<20+12345, 1)
 	want := k.refSeal(t, plaintext)

@@ -145,7 +145,7 @@ func TestUpstream(t *testing.T) {
 	if mactest.Whole() {
 		built = append([]string{"ssh"}, quick...)
 	}
-	gocommand.Run(t, filepath.Dir(copy), append([]string{"test", "-c", "-o", programs + string(filepath.Separator)}, pathsOf(built)...)...)
+	gocommand.Run(t, filepath.Dir(copy), append([]string{"test", "-c", "-ldflags=-w", "-o", programs + string(filepath.Separator)}, pathsOf(built)...)...)
 	suffix := strings.TrimSpace(gocommand.Run(t, ".", "env", "GOEXE"))
 	program := func(pkg string) string { return filepath.Join(programs, path.Base(pkg)+".test"+suffix) }
 	levels := []string{""}

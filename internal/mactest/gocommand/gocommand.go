@@ -88,6 +88,24 @@ func Sources(crypto string) (modcopy.Tree, error) {
 	return tree, err
 }
 
+// CryptoCopy is a folder with a copy of x/crypto, to which tests may add files, and which they take
+// in the place of the original: all share it, so that its packages are built once.
+func CryptoCopy(t testing.TB) string {
+	t.Helper()
+	if shared == "" {
+		dir, err := os.MkdirTemp("", "unimac-test-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared = dir
+		CopyTree(t, filepath.Join(shared, "crypto"), CryptoFolder(t))
+	}
+	return filepath.Join(shared, "crypto")
+}
+
+// shared is the folder of CryptoCopy.
+var shared string
+
 // Small gives a test, which builds nothing of it, a module cache in which x/crypto has its Sources alone.
 func Small(t testing.TB) {
 	t.Helper()
@@ -113,10 +131,11 @@ var small struct {
 	err    error
 }
 
-// Main is for TestMain where tests call Small.
+// Main is for TestMain where tests call Small or CryptoCopy.
 func Main(m *testing.M) {
 	code := m.Run()
 	os.RemoveAll(small.cache)
+	os.RemoveAll(shared)
 	os.Exit(code)
 }
 

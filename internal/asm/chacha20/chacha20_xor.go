@@ -78,10 +78,7 @@ func generateAVX2(f *amd64.File) {
 	x := newKernel(f, "xorAVX2", "xorAVX2 is xorGeneric for AVX2, and at most 64 KiB.")
 	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 	k.Begin(f.Context, AVX2Size)
-	counter := k.ofKernel(x)
-	single := NewBlock(f.Context)
-	k.CMPQ(x.n, U32(block))
-	k.JBE(LabelRef("single"))
+	k.ofKernel(x)
 	k.CMPQ(x.n, U32(2*wideSize))
 	k.JB(LabelRef("tail"))
 	k.Label("wide16")
@@ -128,26 +125,20 @@ func generateAVX2(f *amd64.File) {
 	k.VZEROUPPER()
 	k.RET()
 
-	k.Label("single")
-	k.single(single, x, counter)
-	k.JMP(LabelRef("wipe"))
-
 	x.Xor, x.Rotate = k.Xor, k.rotate(k.XMM)
 	x.hChaCha20(f, "hChaCha20AVX2", "hChaCha20AVX2 is hChaCha20Generic for AVX2.", k.Sigma)
 	generateStatesAVX2(f, k)
 }
 
-// ofKernel takes the initial state and the loops from a function that encrypts. It returns where
-// the counter is on the stack.
-func (k *AVX2) ofKernel(x *kernel) (counter Mem) {
+// ofKernel takes the initial state, the counter and the loops from a function that encrypts.
+func (k *AVX2) ofKernel(x *kernel) {
 	k.Initial = func(i int) Mem { return k.member.initial(i, k.Sigma, Mem{Base: x.key}, x.nonce) }
-	counter = k.AllocLocal(8)
+	counter := k.AllocLocal(8)
 	k.MOVQ(x.counter, counter)
 	k.Counter = func() Mem { return counter }
 	k.Loop = func(label string, doubleRound func() amd64.Code) {
 		x.rounds(label, doubleRounds, func() { doubleRound().Write() })
 	}
-	return counter
 }
 
 // direct encrypts with each 32 bytes of key stream.
@@ -157,35 +148,4 @@ func (k *AVX2) direct(x *kernel) func(block, half int, v VecVirtual) {
 		k.VPXOR(Mem{Base: x.src, Disp: at}, v, v)
 		k.VMOVDQU(v, Mem{Base: x.dst, Disp: at})
 	}
-}
-
-// single writes the code for one block or a part of it.
-func (k *AVX2) single(b *Block, x *kernel, counter Mem) {
-	nonce := func(i int) func(GPVirtual) Mem {
-		return func(p GPVirtual) Mem {
-			k.MOVQ(amd64.Argument(k.Context, "nonce"), p)
-			return Mem{Base: p, Disp: 4 * i}
-		}
-	}
-	d := [4]func(GPVirtual) Mem{
-		func(GPVirtual) Mem { return counter },
-		func(GPVirtual) Mem { return counter.Offset(4) },
-		nonce(0), nonce(1),
-	}
-	k.Comment("One block, in general registers.")
-	b.Load(amd64.Argument(k.Context, "key"), d)
-	rounds := k.AllocLocal(8)
-	k.MOVQ(U32(doubleRounds), rounds)
-	k.Label("singleRounds")
-	b.DoubleRound().Write()
-	k.DECQ(rounds)
-	k.JNZ(LabelRef("singleRounds"))
-	b.Store(k.KeyStream(0, 0), amd64.Argument(k.Context, "key"), d)
-	b.Wipe()
-	dst, src, n, stream := k.GP64(), k.GP64(), k.GP64(), k.GP64()
-	k.MOVQ(amd64.Argument(k.Context, "dst"), dst)
-	k.MOVQ(amd64.Argument(k.Context, "src"), src)
-	k.MOVQ(amd64.Argument(k.Context, "n"), n)
-	k.LEAQ(k.KeyStream(0, 0), stream)
-	k.XORStored("single", dst, src, n, stream)
 }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package chacha20
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
+)
+
+// A single is one block by itself in general registers. Each instruction of its chain takes one cycle, and
+// the four quarter rounds go in step, one instruction of each after the other: only so do four units find
+// work in nearly every cycle. All words have registers, except that words 0 of rows a and c take turns in
+// one: a quarter round uses either every third step, which is time enough to store and load it.
+type single struct {
+	*build.Context
+	a, b, c, d [4]GPVirtual // a[0] and c[0] are the same
+	a0, c0     Mem
+	left       Mem // double rounds
+}
+
+// generateBlock writes a function for a single block, where the time of one counts: the next is
+// often made of it.
+func generateBlock(f *amd64.File) {
+	f.Function("blockAMD64", "func(out *[64]byte, key *[32]byte, x *[16]byte)",
+		"blockAMD64 sets out to a block of key stream, with x in place of counter and nonce.")
+	k := &single{Context: f.Context, a0: f.AllocLocal(4), c0: f.AllocLocal(4), left: f.AllocLocal(8)}
+	k.load()
+	k.rounds("rounds")
+	k.store()
+	k.Comment("The memory of words 0.")
+	k.MOVL(U32(0), k.a0)
+	k.MOVL(U32(0), k.c0)
+	k.RET()
+}
+
+// pointer loads an argument.
+func (k *single) pointer(name string) Mem {
+	p := k.GP64()
+	k.MOVQ(amd64.Argument(k.Context, name), p)
+	return Mem{Base: p}
+}
+
+// load takes registers for a block and loads its initial state. The last register that it needs is that
+// of a pointer.
+func (k *single) load() {
+	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.c, &k.d} {
+		for i := range row {
+			row[i] = k.GP64()
+		}
+	}
+	k.c[0] = k.a[0]
+	x, key := k.pointer("x"), k.pointer("key")
+	k.MOVL(key.Offset(16), k.b[0].As32())
+	k.MOVL(k.b[0].As32(), k.c0)
+	for i := range 4 {
+		k.MOVL(x.Offset(4*i), k.d[i].As32())
+		k.MOVL(key.Offset(4*i), k.b[i].As32())
+		if i > 0 {
+			k.MOVL(key.Offset(16+4*i), k.c[i].As32())
+		}
+	}
+	k.MOVL(U32(sigma[0]), k.a0)
+	for i := 1; i < 4; i++ {
+		k.MOVL(U32(sigma[i]), k.a[i].As32())
+	}
+}
+
+// rounds writes all rounds.
+func (k *single) rounds(label string) {
+	var x []GPVirtual
+	for _, row := range [][4]GPVirtual{k.a, k.b, k.c, k.d} {
+		x = append(x, row[:]...)
+	}
+	k.MOVQ(U32(doubleRounds), k.left)
+	k.Label(label)
+	DoubleRound(&Arithmetic{Context: k.Context, Step: k.step}, x).Write()
+	k.DECQ(k.left)
+	k.JNZ(LabelRef(label))
+}
+
+// step is a Step for general registers. Row a is what is added to before a rotation by whole bytes.
+func (k *single) step(sum, addend, x Op, bits uint8) amd64.Code {
+	word := func(x Op) Register { return x.(GPVirtual).As32() }
+	home := k.c0
+	if bits%8 == 0 {
+		home = k.a0
+	}
+	return amd64.Code{
+		func() {
+			if sum == k.a[0] {
+				k.MOVL(home, word(sum))
+			}
+			k.ADDL(word(addend), word(sum))
+			if sum == k.a[0] {
+				k.MOVL(word(sum), home)
+			}
+		},
+		func() { k.XORL(word(sum), word(x)) },
+		func() { k.ROLL(U8(bits), word(x)) },
+	}
+}
+
+// store adds the initial state and stores the block.
+func (k *single) store() {
+	out := k.pointer("out")
+	k.ADDL(U32(sigma[2]), k.a[2].As32())
+	k.ADDL(U32(sigma[3]), k.a[3].As32())
+	k.MOVQ(joined(k.Context, k.a[2], k.a[3]), out.Offset(8))
+	// Now there are registers for words 0 and for pointers.
+	a0, c0 := k.GP64(), k.GP64()
+	k.MOVL(k.a0, a0.As32())
+	k.MOVL(k.c0, c0.As32())
+	k.ADDL(U32(sigma[0]), a0.As32())
+	k.ADDL(U32(sigma[1]), k.a[1].As32())
+	k.MOVQ(joined(k.Context, a0, k.a[1]), out)
+	key, x := k.pointer("key"), k.pointer("x")
+	for i, r := range [][4]GPVirtual{k.b, {c0, k.c[1], k.c[2], k.c[3]}, k.d} {
+		initial := [3]Mem{key, key.Offset(16), x}[i]
+		for j, word := range r {
+			k.ADDL(initial.Offset(4*j), word.As32())
+		}
+		for j := 0; j < 4; j += 2 {
+			k.MOVQ(joined(k.Context, r[j], r[j+1]), out.Offset(16*(i+1)+4*j))
+		}
+	}
+}

@@ -5,7 +5,7 @@
 
 package poly1305
 
-import "encoding/binary"
+import "math/bits"
 
 // Sum stores the tag of a whole message.
 func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) {
@@ -25,17 +25,19 @@ func SumAEAD(out *[TagSize]byte, ad, text []byte, key *[KeySize]byte) {
 	s.SetKey(key)
 	for _, part := range [2][]byte{ad, text} {
 		whole := len(part) &^ (BlockSize - 1)
-		s.Blocks(nil, part[:whole])
+		if whole > 0 {
+			s.Blocks(nil, part[:whole])
+		}
 		if whole < len(part) {
 			var last [BlockSize]byte
 			copy(last[:], part[whole:])
 			s.Blocks(nil, last[:])
 		}
 	}
-	var lengths [BlockSize]byte
-	binary.LittleEndian.PutUint64(lengths[:8], uint64(len(ad)))
-	binary.LittleEndian.PutUint64(lengths[8:], uint64(len(text)))
-	s.Blocks(nil, lengths[:])
+	// The last block in plain Go, which costs no call of assembly.
+	h0, c := bits.Add64(s.h[0], uint64(len(ad)), 0)
+	h1, c := bits.Add64(s.h[1], uint64(len(text)), c)
+	s.h[0], s.h[1], s.h[2] = multiply(h0, h1, s.h[2]+c+1, s.r[0], s.r[1])
 	s.Tag(out, nil, (*[TagSize]byte)(key[KeySize-TagSize:]))
 	s = State{}
 }

@@ -35,7 +35,7 @@ const (
 	// similar ones.
 	window = 256
 
-	// Classes of packets: by the number of their blocks, and those that groups do not take.
+	// Classes of packets: by the blocks that groups make of their texts, and those that they do not take.
 	classes = maxLaneText/64 + 2
 )
 
@@ -56,6 +56,9 @@ type job struct {
 	// all what the packet's Dst is going to be if it opens.
 	dst, src, tag, all []byte
 
+	// blocks is how many of the text a group makes. Of a text that has none, it makes the keys alone.
+	blocks int
+
 	// The tag that the packet came with, and its nonce: the output may overlap them.
 	came   [TagSizeSIV]byte
 	random [NonceSizeX]byte
@@ -74,7 +77,11 @@ func (j *job) nonce() []byte {
 type gains struct {
 	packets int // in a call, at least
 	text    int // bytes of a packet, at most
-	empty   int // packets in a group, at least, if none has text
+	empty   int // packets in a group, at least, if it makes no blocks of texts
+
+	// Bytes of a packet, at least, of which a group makes the keys alone; 0 for none. The rest is
+	// done as of a message by itself.
+	sealApart, openApart int
 
 	// n packets gain, which have so many blocks together, if
 	// packet*n + block*blocks >= start + step*(blocks of the longest).
@@ -119,15 +126,17 @@ type batch struct {
 	front   int // bytes of a random nonce
 	tagSize int
 	gains   *gains
-	group   group
+	alone   job
+
+	// From the first group on.
+	group group
 	*workspace
 }
 
 // A workspace is what a batch needs for groups.
 type workspace struct {
-	order [window]uint16 // the class of a packet, and in the lower 8 bits its index
-	jobs  [maxLanes]job
-	made  [maxLanes][TagSizeSIV]byte // the tags that packets to open should have
+	jobs [maxLanes]job
+	made [maxLanes][TagSizeSIV]byte // the tags that packets to open should have
 }
 
 // workspaces spares allocations.
@@ -143,13 +152,11 @@ func runAll(kind Kind, key *[KeySize]byte, packets []Packet, random []byte, open
 		b.kind, b.front = XChaCha20, NonceSizeX
 	}
 	if b.gains = groupGains(b.kind); !MayGain(b.kind, len(packets)) {
-		var j job
 		for i := range packets {
-			b.runAlone(&j, packets, i)
+			b.runAlone(packets, i)
 		}
 		return
 	}
-	b.workspace = workspaces.Get().(*workspace)
 	for len(packets) > 0 {
 		n := min(len(packets), window)
 		b.runWindow(packets[:n])
@@ -157,10 +164,9 @@ func runAll(kind Kind, key *[KeySize]byte, packets []Packet, random []byte, open
 	}
 	if b.group != nil {
 		b.group.end()
+		*b.workspace = workspace{}
+		workspaces.Put(b.workspace)
 	}
-	clear(b.jobs[:])
-	clear(b.made[:])
-	workspaces.Put(b.workspace)
 }
 
 // size is the length of a packet's plaintext, or negative if it is too short to have a tag.
@@ -171,9 +177,16 @@ func (b *batch) size(p *Packet) int {
 	return len(p.Text)
 }
 
+// class is how many blocks of a packet's text a group makes, or classes-1 if none takes the packet.
 func (b *batch) class(p *Packet) int {
-	n := b.size(p)
-	if n < 0 || n > b.gains.text || len(p.AdditionalData) > maxLaneAD {
+	n, apart := b.size(p), b.gains.sealApart
+	if b.opening {
+		apart = b.gains.openApart
+	}
+	switch {
+	case 0 < apart && apart <= n:
+		return 0
+	case n < 0 || n > b.gains.text || len(p.AdditionalData) > maxLaneAD:
 		return classes - 1
 	}
 	return (n + 63) / 64
@@ -181,6 +194,7 @@ func (b *batch) class(p *Packet) int {
 
 // runWindow sorts packets by their classes and has as many of them at once as a group takes.
 func (b *batch) runWindow(packets []Packet) {
+	var order [window]uint16 // the class of a packet, and in the lower 8 bits its index
 	var ends [classes]int
 	for i := range packets {
 		ends[b.class(&packets[i])]++
@@ -192,14 +206,14 @@ func (b *batch) runWindow(packets []Packet) {
 	for i := len(packets) - 1; i >= 0; i-- {
 		c := b.class(&packets[i])
 		ends[c]--
-		b.order[ends[c]] = uint16(c<<8 | i)
+		order[ends[c]] = uint16(c<<8 | i)
 	}
-	for _, at := range b.order[inGroups:len(packets)] {
-		b.runAlone(&b.jobs[0], packets, int(at&0xff))
+	for _, at := range order[inGroups:len(packets)] {
+		b.runAlone(packets, int(at&0xff))
 	}
 	// The longest first, so that the shortest are left over.
 	for end := inGroups; end > 0; end -= maxLanes {
-		b.runGroup(packets, b.order[max(end-maxLanes, 0):end])
+		b.runGroup(packets, order[max(end-maxLanes, 0):end])
 	}
 }
 
@@ -211,16 +225,17 @@ func (b *batch) runGroup(packets []Packet, order []uint16) {
 	}
 	if !b.gains.pay(n, int(order[n-1]>>8), blocks) {
 		for _, at := range order {
-			b.runAlone(&b.jobs[0], packets, int(at&0xff))
+			b.runAlone(packets, int(at&0xff))
 		}
 		return
 	}
 	if b.group == nil {
-		b.group = newGroup(b.kind, b.key)
+		b.group, b.workspace = newGroup(b.kind, b.key), workspaces.Get().(*workspace)
 	}
 	jobs := b.jobs[:n]
 	for i := range jobs {
 		b.set(&jobs[i], packets, int(order[i]&0xff))
+		jobs[i].blocks = int(order[i] >> 8)
 	}
 	if !b.opening {
 		b.group.run(jobs, false)
@@ -273,8 +288,8 @@ func (j *job) opened(ok bool) {
 }
 
 // runAlone seals or opens packet i.
-func (b *batch) runAlone(j *job, packets []Packet, i int) {
-	p, came := &packets[i], (*[TagSize]byte)(j.came[:])
+func (b *batch) runAlone(packets []Packet, i int) {
+	p, j, came := &packets[i], &b.alone, (*[TagSize]byte)(b.alone.came[:])
 	if b.size(p) < 0 {
 		p.OK = false
 		return

@@ -125,7 +125,7 @@ func (l *lanesAVX2) textStream(n, first int) []block {
 	end := 0
 	for i := range n {
 		p := &l.packets[i]
-		for counter := range first + (len(p.src)+chacha20.BlockSize-1)/chacha20.BlockSize {
+		for counter := range first + p.blocks {
 			l.stream[end] = p.initial
 			binary.LittleEndian.PutUint32(l.stream[end][48:], uint32(counter))
 			end++
@@ -136,12 +136,22 @@ func (l *lanesAVX2) textStream(n, first int) []block {
 
 // xor encrypts with a packet's key stream, and returns what follows it.
 func (p *packetAVX2) xor(stream []block) []block {
-	at := 0
-	for ; at < len(p.src); at += chacha20.BlockSize {
-		subtle.XORBytes(p.dst[at:], p.src[at:], stream[0][:])
-		stream = stream[1:]
+	for i := range p.blocks {
+		at := i * chacha20.BlockSize
+		subtle.XORBytes(p.dst[at:], p.src[at:], stream[i][:])
 	}
-	return stream
+	return stream[p.blocks:]
+}
+
+// key and nonce are of the initial state.
+func (p *packetAVX2) key() *[KeySize]byte     { return (*[KeySize]byte)(p.initial[16:]) }
+func (p *packetAVX2) nonce() *[NonceSize]byte { return (*[NonceSize]byte)(p.initial[52:]) }
+
+// apart encrypts or decrypts a packet by itself, given the key of Poly1305, and computes the tag.
+func (p *packetAVX2) apart(tag *[TagSize]byte, polyKey *[KeySize]byte, flags int) {
+	var m onePass
+	m.setPolyKey(polyKey)
+	m.run(flags, 1, tag, p.dst, p.src, p.AdditionalData, p.key(), p.nonce())
 }
 
 // sum is poly1305.SumAEAD.
@@ -163,15 +173,24 @@ func (l *lanesAVX2) sum(tag *[TagSize]byte, ad, text []byte, key *[KeySize]byte)
 
 // crypt encrypts or decrypts the first n packets, and computes the tags that they should have.
 func (l *lanesAVX2) crypt(n int, open bool) {
+	flags := 0
+	if open {
+		flags = opening
+	}
 	blocks := l.textStream(n, 1)
 	stream := blocks
 	for i := range n {
 		p := &l.packets[i]
 		key, tag := (*[KeySize]byte)(stream[0][:]), (*[TagSize]byte)(p.tag)
+		stream = stream[1:]
+		if p.blocks == 0 {
+			p.apart(tag, key, flags)
+			continue
+		}
 		if open {
 			l.sum(tag, p.AdditionalData, p.src, key)
 		}
-		stream = p.xor(stream[1:])
+		stream = p.xor(stream)
 		if !open {
 			l.sum(tag, p.AdditionalData, p.dst, key)
 		}
@@ -182,23 +201,39 @@ func (l *lanesAVX2) crypt(n int, open bool) {
 func (l *lanesAVX2) sealSIV(n int) {
 	l.deriveSIV(n)
 	for i := range n {
-		l.hashSIV(&l.packets[i], l.packets[i].src)
+		if p := &l.packets[i]; p.blocks > 0 {
+			l.sum(p.hash(), p.AdditionalData, p.src, lower(&p.sub))
+		} else {
+			poly1305.SumAEAD(p.hash(), p.AdditionalData, p.src, lower(&p.sub))
+		}
 	}
 	l.tagSIV(n)
 	for i := range n {
 		copy(l.packets[i].came[:], l.packets[i].tag)
 	}
 	l.textSIV(n)
+	for i := range n {
+		if p := &l.packets[i]; p.blocks == 0 {
+			xorSIV(p.dst, p.src, p.key(), p.nonce())
+		}
+	}
 }
 
 func (l *lanesAVX2) openSIV(n int) {
 	l.deriveSIV(n)
 	l.textSIV(n)
 	for i := range n {
-		l.hashSIV(&l.packets[i], l.packets[i].dst)
+		if p := &l.packets[i]; p.blocks > 0 {
+			l.sum(p.hash(), p.AdditionalData, p.dst, lower(&p.sub))
+		} else {
+			openSIV(p.hash(), p.dst, p.src, p.AdditionalData, lower(&p.sub), p.key(), p.nonce())
+		}
 	}
 	l.tagSIV(n)
 }
+
+// hash is where the block with the tag has what Poly1305 makes of a packet.
+func (p *packetAVX2) hash() *[TagSize]byte { return (*[TagSize]byte)(p.initial[48:]) }
 
 // deriveSIV makes the keys that depend on the nonces alone.
 func (l *lanesAVX2) deriveSIV(n int) {
@@ -209,14 +244,11 @@ func (l *lanesAVX2) deriveSIV(n int) {
 	clear(blocks)
 }
 
-// hashSIV puts what Poly1305 makes of a packet into the initial state of the block with the tag.
-func (l *lanesAVX2) hashSIV(p *packetAVX2, text []byte) {
-	l.sum((*[TagSize]byte)(p.initial[48:]), p.AdditionalData, text, (*[KeySize]byte)(p.sub[:]))
-	copy(p.initial[16:48], p.sub[32:])
-}
-
 // tagSIV makes the tags.
 func (l *lanesAVX2) tagSIV(n int) {
+	for i := range n {
+		*l.packets[i].key() = *upper(&l.packets[i].sub)
+	}
 	blocks := l.blocks(n)
 	for i := range blocks {
 		copy(l.packets[i].tag, blocks[i][:])
@@ -224,18 +256,18 @@ func (l *lanesAVX2) tagSIV(n int) {
 	clear(blocks)
 }
 
-// textSIV encrypts or decrypts under the keys that follow from the tags.
+// textSIV sets the keys that follow from the tags, and encrypts or decrypts by the blocks that a group makes.
 func (l *lanesAVX2) textSIV(n int) {
 	for i := range n {
 		p := &l.packets[i]
-		copy(p.initial[16:48], p.sub[32:])
+		*p.key() = *upper(&p.sub)
 		copy(p.initial[48:], p.came[:16])
 	}
 	blocks := l.blocks(n)
 	for i := range n {
 		p := &l.packets[i]
-		copy(p.initial[16:48], blocks[i][32:])
-		copy(p.initial[52:], p.came[16:])
+		*p.key() = *upper(&blocks[i])
+		copy(p.nonce()[:], p.came[16:])
 	}
 	blocks = l.textStream(n, 0)
 	stream := blocks

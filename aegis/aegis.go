@@ -86,7 +86,7 @@ import (
 // take.
 type Variant int
 
-// The variants, as package internal/aegis numbers them.
+// The variants, by the names of the RFC.
 const (
 	AEGIS128L  Variant = iota // AEGIS-128L, IANA's AEAD 32
 	AEGIS128X2                // AEGIS-128X2, IANA's AEAD 34

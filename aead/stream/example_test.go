@@ -5,6 +5,7 @@ package stream_test
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,8 @@ var (
 )
 
 func ExampleWriter() {
+	key := make([]byte, stream.KeySize)
+	rand.Read(key)        // once, and keep it: nothing opens without it
 	var file bytes.Buffer // or an os.File
 	w, err := stream.NewWriter(&file, key)
 	if err != nil {

@@ -25,7 +25,7 @@ const (
 	Cobblestone256
 
 	// ChunkedChaCha20Poly1305 is the layout of c2sp.org/chunked-encryption with
-	// ChaCha20-Poly1305. That text names the two with AES alone; this choice is ours.
+	// ChaCha20-Poly1305. That text has names for the Cobblestones alone: this choice is ours.
 	ChunkedChaCha20Poly1305
 
 	// ChunkedAEGIS256X2 is the same layout with AEGIS-256X2, which is our choice, too.

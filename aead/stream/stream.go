@@ -31,15 +31,18 @@
 // including the text (CMT-4): not even someone who has the key can make two chunks with
 // one tag. Take it if you need that.
 //
-// The other formats are defined by c2sp.org/chunked-encryption; this package adds nothing
-// to them. Their header commits to the key and the additional data; the tags of their
-// chunks do not commit, so anyone who has the key can change a chunk and keep its tag.
+// The other formats have the layout of c2sp.org/chunked-encryption. Their header commits to
+// the key and the additional data; the tags of their chunks do not commit, so anyone who has
+// the key can change a chunk and keep its tag.
 // Take Cobblestone128 if other programs must open the streams or if AES is mandatory:
 // pyca/cryptography and filippo.io/cobblestone have it. Take Cobblestone256 if keys must
 // have 256 bits. Take ChunkedChaCha20Poly1305 for speed on processors without AES
-// instructions, and ChunkedAEGIS256X2 on processors with them. The specification names only
-// the two with AES, and says that an AEAD based on a block cipher is secure in it, which neither
-// of these is. The same layout with them is this package's choice, so few other programs open it.
+// instructions, and ChunkedAEGIS256X2 on processors with them.
+//
+// The specification has names for the two Cobblestones alone. It takes the AEAD from IANA's
+// registry, and says that it is secure with an AEAD "based on a block cipher". Neither
+// ChaCha20-Poly1305 nor AEGIS is. So the formats with these are this package's choice, and few
+// other programs open them.
 //
 // All five commit to the key and the additional data in the header: a wrong key is
 // [ErrKey] before any chunk is read, and no stream opens under two keys. All five fail
@@ -72,11 +75,9 @@
 //	stream  = salt || derived[-32:] || chunk 0 || chunk 1 || …
 //	chunk i = AEAD(derived[:len(key)], nonce = derived[len(key):][:12] XOR BE96(i), plaintext i)
 //
-// where AEGIS-256X2 has nonces of 32 bytes in place of 12, with i in their last bytes,
-//
-// and the last chunk has fewer bytes than the others, so it is empty where the length is a
-// multiple of 16384: n bytes become 56 + n + 16·(n/16384 + 1), up to 2^52 - 1 bytes. See
-// [SealedSize].
+// Nonces of AEGIS-256X2 have 32 bytes in place of 12, and i is in their last bytes, too. The
+// last chunk has fewer bytes than the others, so it is empty where the length is a multiple of
+// 16384: n bytes become 56 + n + 16·(n/16384 + 1), up to 2^52 - 1 bytes. See [SealedSize].
 //
 // # FIPS 140
 //

@@ -52,7 +52,8 @@ as the one marked 1.00 it is, for messages of 16 KiB.
 All of a kind take turns, so that whatever else the machine does meets all alike;
 the best turn of each counts. Everything runs in one thread but the formats of "unimac
 seal", which use as many as there are processors. Keys are set up before, except for
-Poly1305, which has one for each message, and streams, which derive theirs.`,
+Poly1305, which has one for each message, and streams, which derive theirs: to start a
+stream takes longer than a short message.`,
 		Examples: []string{"unimac bench", "unimac bench -a umac -t 1s", "unimac bench -a ChaCha20-Poly1305"},
 		New:      newBench,
 	}

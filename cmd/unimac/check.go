@@ -34,11 +34,10 @@ each. A line that names several files has one verdict, for all of them as listed
 The exit status is 0 if every line was right, and 1 if a tag was wrong, a file
 or a list could not be read, a line was malformed, or a list had no line at all.
 It goes on with the next line after each of these, and stops after 1000 wrong tags:
-such a list was made to guess them. A line that was made with another key says so. With
-several -k, each line takes the one that it was made with.
+such a list was made to guess them. If a line was made with another key, the message says
+so. With several -k, each line is checked with the key that it was made with.
 
-A tag covers the name of its file, too: it is wrong for a name that was changed in the
-list.
+A tag covers the name of its file, too: it is wrong if the name was changed in the list.
 
 The list's writer chooses the algorithm. Tags of fewer than 128 bits, which can be
 guessed sooner, count only if -a names theirs.

@@ -54,19 +54,19 @@ func keygenCommand() *cli.Command {
 KEYFILE, which nobody but its owner may read. A file that exists is never
 overwritten. Where KEYFILE is -, the key goes to standard output.
 
-With -passphrase it asks for a passphrase, twice, and the file is what "unimac seal -p"
-makes of that line. -passphrase-file reads the passphrase from a file. Commands that take
--k then ask for it, or take it with -passphrase-file.
+With -passphrase it asks for a passphrase, twice, and seals that line as "unimac seal -p"
+does. -passphrase-file reads the passphrase from a file. Commands that take -k then ask
+for it, or read it with -passphrase-file.
 
-Every algorithm has a key of its own, derived from the one in the file: BLAKE2b
-keyed with the 32 bytes, of the algorithm's name, as long as the algorithm needs.
-In lists of "unimac sum" this name is followed by " with names", as in "umac-128 with
+Every algorithm has a key of its own, derived from the one in the file: it is the BLAKE2b
+digest of the algorithm's name, keyed with the 32 bytes, and as long as the algorithm
+needs. For the lists of "unimac sum", " with names" follows the name, as in "umac-128 with
 names".
 
-The name of what "unimac seal" does is "unimac stream v2". With -format it is
+For "unimac seal" the name is "unimac stream v2". With -format it is
 "unimac seal Cobblestone128" (a key of 16 bytes), "unimac seal Cobblestone256",
 "unimac seal ChunkedChaCha20Poly1305" or "unimac seal ChunkedAEGIS256X2" (32
-bytes). The name of what identifies the key in lists, 4 bytes, is "unimac key
+bytes). The name for the 4 bytes that identify the key in lists is "unimac key
 identifier v1".`,
 		Examples: []string{
 			"unimac keygen key",

@@ -39,24 +39,24 @@ Nothing that is not authentic is written, not even to standard output. But what
 went there before an error is only a beginning: use it if the exit status is 0.
 
 A file that was sealed with a passphrase opens with -p, which asks for it on the
-terminal, or with -passphrase-file. It says what Argon2id shall take, and is refused
-if that is more than 1 GiB of memory, 16 passes, 16 threads, or 2 GiB
-times passes.
+terminal, or with -passphrase-file. The file says how much memory and time Argon2id
+takes. It is refused if that is more than 1 GiB of memory, 16 passes, 16 threads, or
+2 GiB as memory times passes.
 
-With several -k it tries each in turn. A key file under a passphrase asks for that, or
-takes it from -passphrase-file.
+With several -k it tries each in turn. If a key file is under a passphrase, open asks for
+that, or reads it with -passphrase-file.
 
-With -range OFFSET:LENGTH it gives only LENGTH bytes of the content from OFFSET on, or all
-from there with "OFFSET:", and reads only what it needs: FILE must be a file, and no pipe. A range
-that goes over the end is an error. That part is verified, and that the end is there. Another
-part may be damaged.
+With -range OFFSET:LENGTH it writes only LENGTH bytes of the content from OFFSET on, or all
+from there with "OFFSET:". It reads only what it needs, so FILE must be the name of a file.
+A range that goes beyond the end is an error. What it writes is verified, and so is that
+the file has its end. Other parts may be damaged.
 
 A file that was sealed with -format or -raw-key opens with the same. It may also come
 from another program that writes the format; "unimac seal -h" names them.
 
 The exit status is 1 for a wrong key and for a damaged file, and the message says
-which. Where the first 64 bytes are damaged, these two look the same, and the
-message says so. With -format, that looks like another format, too.`,
+which. If the first 64 bytes are damaged, these two look the same, and the message
+says so. With -format, a file in another format looks the same, too.`,
 		Examples: []string{
 			"unimac open -k key -o notes notes.sealed",
 			"unimac open -p -suffix .sealed *.sealed",
@@ -193,7 +193,7 @@ func (j *sealing) rangeJob(in io.Reader, at int64, key []byte, secret string) (j
 	f, _ := in.(*os.File)
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return nil, errors.New("a range needs a file that can be read at any place, and this is a pipe or a device")
+		return nil, errors.New("a range needs the name of a file, not a pipe, a device or standard input")
 	}
 	size := max(0, info.Size()-at)
 	return func(_ io.Reader, out io.Writer) error {

@@ -52,9 +52,8 @@ random bytes for each line, so each run prints other tags. For the same line in 
 run take "-a multimixer-128", or another without a nonce.
 
 A tag shows that somebody with the key saw this content under this name, as the line
-has it. It is computed of the name's length in 8 bytes, big-endian, the name without
-escapes, and the content. A file that was moved, or that the line is to name otherwise,
-needs a new line.
+has it. It is computed from the name's length in 8 bytes, big-endian, the name without
+escapes, and the content. A file that was moved or renamed needs a new line.
 
 A tag says nothing of the file's age, or of lines that are missing: anyone who can
 change the list can bring back an old line with the old file, or remove one. Keep the

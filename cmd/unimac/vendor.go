@@ -22,18 +22,20 @@ func vendorCommand() *cli.Command {
 prints what it is a copy of, and the line for go.mod that makes the module in the current
 directory use it. The copy is of the version that this module requires. It runs on unimac's kernels
 on amd64 and arm64: chacha20, chacha20poly1305, poly1305, nacl/secretbox, blake2b, argon2 and ssh
-get faster, and ssh has OpenSSH's UMAC. It needs nothing else of unimac's.
+get faster, and ssh has OpenSSH's UMAC. The copy does not import unimac.
 
 	unimac vendor ./xcrypto
 	go mod edit -replace=golang.org/x/crypto=./xcrypto
 	go mod tidy
 
 Keep DIR under version control. After an update of golang.org/x/crypto in go.mod, remove
-DIR and make it again: the line hides the update. -check tells whether DIR is what would be
-written now, and whether go.mod uses it; its exit status is 1 if not. Run it in the program's CI.
+DIR and make it again, because the line hides the update. -check tells whether DIR is what
+would be written now, and whether go.mod uses it; if not, the exit status is 1. Run it in the
+program's CI.
 
-Govulncheck does not see vulnerabilities behind such a line (golang/go#68254). It does in a
-workspace of its own, which takes the module back to the release that was copied:
+Govulncheck does not see the vulnerabilities of a module that such a line replaces
+(golang/go#68254). It sees them in a workspace of its own, where the module has the release
+that was copied:
 
 	export GOFLAGS=-mod=readonly
 	version=$(go list -m -f '{{.Version}}' golang.org/x/crypto)

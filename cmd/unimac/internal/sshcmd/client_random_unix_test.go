@@ -51,7 +51,7 @@ func (s *randomSite) known(t *testing.T) {
 	writeFile(t, filepath.Join(s.dir, "empty"), "")
 }
 
-// pick returns one of some words,.
+// pick returns one of some words.
 func (s *randomSite) pick(words ...string) string { return words[s.rng.IntN(len(words))] }
 
 // config returns a configuration, and whether it has followed options alone.

@@ -29,22 +29,23 @@ func execCommand() *cli.Command {
 with the command's status, or with 255 if it could not be run to its end. Without
 COMMAND it is a shell, in a terminal if standard input is one.
 
-It logs in with the key that -i names; or with those that the configuration names and
-those of the agent that SSH_AUTH_SOCK leads to, or else those and then id_ed25519,
-id_ecdsa and id_rsa in ~/.ssh. A key that is encrypted has to be in the agent. The
-server's key must be in the file of known hosts. -accept-new adds that of a server which
-is not there; never does it replace one. An address of IPv6 is written [ADDRESS]:PORT.
+It logs in with the key that -i names. Without -i it tries the keys that the configuration
+names and those of the agent at SSH_AUTH_SOCK. If the configuration names none, it tries
+the agent's, and then id_ed25519, id_ecdsa and id_rsa in ~/.ssh. An encrypted key has to be
+in the agent. The server's key must be in the file of known hosts. -accept-new adds the
+key of a server that is not in the file; it never replaces one. An IPv6 address is written
+[ADDRESS]:PORT.
 
-What ~/.ssh/config and the system's configuration mean is asked of ssh itself, by ssh -G;
-where Match exec says so, that runs a command. Without an ssh program no file is read, and
-a warning says so where there is one. These options are followed: HostName, Port, User,
+It asks ssh itself, by ssh -G, what ~/.ssh/config and the system's configuration mean. That
+runs a command if Match exec says so. Without an ssh program it reads no configuration, and
+a warning says so if there is one. These options are followed: HostName, Port, User,
 IdentityFile, IdentitiesOnly, IdentityAgent, HostKeyAlias, UserKnownHostsFile,
 GlobalKnownHostsFile, StrictHostKeyChecking (no is accept-new), RequiredRSASize, and, as far
 as the algorithms are there, Ciphers, MACs, KexAlgorithms, HostKeyAlgorithms and
-PubkeyAcceptedAlgorithms. One that leads another way, restricts whom to trust or has
-something else happen is an error, such as ProxyJump, ProxyCommand, RevokedHostKeys,
-BindAddress or CertificateFile; -F none reads no file. Others that mean something here
-are named in a warning.`,
+PubkeyAcceptedAlgorithms. An option that chooses another way to the server, restricts whom
+to trust, or makes something else happen is an error, such as ProxyJump, ProxyCommand,
+RevokedHostKeys, BindAddress or CertificateFile; with -F none no file is read. A warning
+names other options that would matter here.`,
 		Verbatim: true,
 		Examples: []string{
 			"unimac ssh exec -accept-new -p 2222 localhost uname -a",
@@ -61,7 +62,7 @@ func newExec(c *cli.Call) func() int {
 	terminal := c.Flags.Bool("t", false, "run the command in a terminal")
 	return func() int {
 		if len(c.Args) < 1 {
-			return c.Usagef("want a server and a command")
+			return c.Usagef("want a server, as [USER@]HOST[:PORT]")
 		}
 		t, err := parseTarget(c.Args[0])
 		if err == nil {

@@ -25,21 +25,21 @@ func serveCommand() *cli.Command {
 public key is in the file of authorized keys may run commands and shells and copy
 files by SFTP, as the user who started the server. A client that logs in with another
 name is told so.
-With -read-only there are no commands and shells: files alone.
+With -read-only there are no commands and shells, and files can only be read.
 
-That file, and each folder above it up to the home, must belong to the user or to
+The file of authorized keys, and each folder above it up to the home, must belong to the user or to
 root, and nobody else may be able to write there; a folder such as /tmp, where
 nobody can replace what is another's, will do. Of the options of its lines these are
 known: restrict, no-pty, no-port-forwarding, no-agent-forwarding, no-x11-forwarding,
 no-user-rc and their opposites. A key that any line restricts is restricted, whatever
 other lines say, and does not get in at all if that line has another option, such as
-command= or permitopen=. How many lines let nobody in is told at the start.
+command= or permitopen=. At the start the server prints how many lines let nobody in.
 
 With -forward, clients may reach other servers through this one (ssh -L, -D, -J). It
 listens on no port for them (ssh -R), and does not forward their agent.
 
-Of the variables that a client sends, LANG, LC_*, COLORTERM and TERM are taken. Where
-many clients are logging in, some are dropped at random, of the address that has the
+Of the variables that a client sends, LANG, LC_*, COLORTERM and TERM are taken. If too
+many clients are logging in, some are dropped at random, from the address that has the
 most of them.
 
 The server prints its address and the fingerprint of its key, and for each

@@ -203,7 +203,7 @@ func (a *nonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 // seal sets out to the ciphertext and the tag.
 func (k *keys) seal(out, nonce, plaintext, additionalData []byte) {
 	n := len(plaintext)
-	kernel.Seal(k.variant, out[n:], out[:n], plaintext, additionalData, k.key[:], nonce)
+	kernel.Seal(k.variant, k.key[:], &kernel.Message{Nonce: nonce, Tag: out[n:], Dst: out[:n], Src: plaintext, Data: additionalData})
 }
 
 // Open implements [cipher.AEAD].
@@ -226,13 +226,17 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 
 // tag returns a copy of the tag that sealed is.
 func (k *keys) tag(sealed []byte) (tag [kernel.TagSize256]byte) {
-	copy(tag[:k.tagSize], sealed)
+	if k.tagSize == kernel.TagSize128 {
+		*(*[kernel.TagSize128]byte)(tag[:]) = [kernel.TagSize128]byte(sealed)
+	} else {
+		tag = [kernel.TagSize256]byte(sealed)
+	}
 	return tag
 }
 
 // open sets out to the plaintext, or to zeros.
 func (k *keys) open(out, nonce, ciphertext []byte, tag *[kernel.TagSize256]byte, additionalData []byte) bool {
-	return kernel.Open(k.variant, tag[:k.tagSize], out, ciphertext, additionalData, k.key[:], nonce)
+	return kernel.Open(k.variant, k.key[:], &kernel.Message{Nonce: nonce, Tag: tag[:k.tagSize], Dst: out, Src: ciphertext, Data: additionalData})
 }
 
 func checkNonce(nonce []byte, size int) {

@@ -10,22 +10,16 @@
 // no kernel is on, they call the function of aegis_generic.go that has their name and "Generic"
 // after it. That function is also the definition.
 //
-//	initialize(s, key, nonce)               Init
-//	absorb(s, data)                         additional data, zeros after it to whole pieces
-//	encrypt(s, dst, src)                    text: whole pieces, except the last one of a message
-//	decrypt(s, dst, src)
-//	finish(s, u)                            Finish(u) of every lane
-//	seal(v, tag, dst, src, ad, key, nonce)  a whole message
-//	open(v, tag, dst, src, ad, key, nonce)  the same; it sets tag and compares nothing
-//	mac(s, tag, last, total)                AEGISMAC after the state s, which does not change
-//	sealPair(v, key, two)                   two messages at once, where it can: it returns their tags
-//	openPair(v, key, two)                   the same; it compares nothing
+//	initialize(s, key, nonce)       Init
+//	absorb(s, data)                 additional data, zeros after it to whole pieces
+//	crypt(v, open, tag, key, m)     a whole message; it sets tag, not m's, and compares nothing
+//	cryptPair(v, open, key, two)    two messages at once, where it can: it returns their tags
+//	mac(s, tag, last, total)        AEGISMAC after the state s, which does not change
 //
-// Absorb, encrypt and decrypt get at most [impl.MaxCall] bytes, and at least one. The others
-// get any length, so that an architecture is free to do a short message in one call of assembly.
+// Absorb and mac get at most [impl.MaxCall] bytes. The others get any length, so that an
+// architecture is free to do a short message in one call of assembly.
 //
-// Dst has the length of src. They are the same memory or apart. Dst is apart from everything
-// else. Slices of length 0 may be nil. Nothing outside of the slices is read or written. The time
+// Dst is apart from everything except src. Slices of length 0 may be nil. Nothing outside of the slices is read or written. The time
 // depends on lengths and the variant alone.
 package aegis
 
@@ -132,97 +126,22 @@ func (s *State) Absorb(data []byte) {
 	}
 }
 
-// Encrypt sets dst to the ciphertext of src. Only the last call of a message may have a text that
-// is no multiple of the rate.
-func (s *State) Encrypt(dst, src []byte) {
-	for len(src) > 0 {
-		n := min(len(src), impl.MaxCall)
-		encrypt(s, dst[:n], src[:n])
-		dst, src = dst[n:], src[n:]
-	}
-}
-
-// Decrypt is the reverse of Encrypt.
-func (s *State) Decrypt(dst, src []byte) {
-	for len(src) > 0 {
-		n := min(len(src), impl.MaxCall)
-		decrypt(s, dst[:n], src[:n])
-		dst, src = dst[n:], src[n:]
-	}
-}
-
-// Finish stores the tag, of 16 or 32 bytes, of so many bytes of additional data and text. The
-// state is of no use afterwards.
-func (s *State) Finish(tag []byte, ad, text uint64) {
-	u := lengths(8*ad, 8*text)
-	finish(s, &u)
-	s.sumTags(tag)
-}
-
-// sumTags stores the sum of the tags of the lanes, which have finished.
-func (s *State) sumTags(tag []byte) {
-	clear(tag)
-	for lane := range s.variant.Lanes() {
-		var t [TagSize256]byte
-		s.laneTag(t[:len(tag)], lane)
-		subtle.XORBytes(tag, tag, t[:len(tag)])
-	}
-}
-
 // MAC stores the tag of AEGISMAC, of 16 or 32 bytes, of data of total bytes. Last is the end of
 // it that was not absorbed yet. The state stays as it is.
 func (s *State) MAC(tag, last []byte, total uint64) {
+	if len(last) > impl.MaxCall {
+		s.longMAC(tag, last, total)
+		return
+	}
 	mac(s, tag, last, total)
 }
 
-// macInSteps is MAC by absorb and finish.
-func macInSteps(s *State, tag, last []byte, total uint64) {
-	c := *s
-	c.Absorb(last)
-	c.finishMAC(tag, total)
-}
-
-// finishMAC is what AEGISMAC does after the data. It changes the state.
-//
-// The tags of the lanes, in order, are absorbed by lane 0, which then finishes alone. Lane 0's
-// own tag is left out, except where all tags are absorbed in pairs.
-func (s *State) finishMAC(tag []byte, total uint64) {
-	bits := uint64(8 * len(tag))
-	u := lengths(8*total, bits)
-	finish(s, &u)
-	if lanes := s.variant.Lanes(); lanes > 1 {
-		first := 1
-		if s.variant.Family() == Family128 && len(tag) == TagSize128 {
-			first = 0
-		}
-		var tags [4 * TagSize256]byte
-		n := 0
-		for lane := first; lane < lanes; lane++ {
-			s.laneTag(tags[n:n+len(tag)], lane)
-			n += len(tag)
-		}
-		s.variant = AEGIS128L + 3*Variant(s.variant.Family())
-		absorb(s, tags[:n])
-		u := lengths(uint64(lanes), bits)
-		finish(s, &u)
-	}
-	s.laneTag(tag, 0)
-}
-
-// laneTag stores the tag of one lane: the sum of all words, except S7 of the 128 family, or for
-// 32 bytes the sums of the two halves.
-func (s *State) laneTag(tag []byte, lane int) {
-	words := s.variant.Family().words()
-	half := words / 2
-	if len(tag) == TagSize128 {
-		words = min(words, 7)
-		half = words
-	}
-	clear(tag)
-	for i := range words {
-		part := tag[i/half*blockSize:][:blockSize]
-		subtle.XORBytes(part, part, s.block(i, lane)[:])
-	}
+// longMAC is MAC where more is left than one call takes.
+func (s *State) longMAC(tag, last []byte, total uint64) {
+	after := *s
+	whole := len(last) / impl.MaxCall * impl.MaxCall
+	after.Absorb(last[:whole])
+	mac(&after, tag, last[whole:], total)
 }
 
 // lengths returns u, the block that Finish takes.
@@ -232,20 +151,28 @@ func lengths(x, y uint64) (u [blockSize]byte) {
 	return u
 }
 
-// Seal sets dst to the ciphertext of src, and tag, of 16 or 32 bytes, to the tag of that and ad.
-// Dst has the length of src; they are the same memory or apart.
-func Seal(v Variant, tag, dst, src, ad, key, nonce []byte) {
-	seal(v, tag, dst, src, ad, key[:v.KeySize()], nonce[:v.KeySize()])
+// A Message is what is sealed or opened. It is given by a pointer: a dozen arguments would be stored and loaded
+// at each call on the way to a kernel, which waits for them.
+type Message struct {
+	Nonce    []byte // of the size of the variant's keys
+	Tag      []byte // of 16 or 32 bytes
+	Dst, Src []byte // of one length, the same memory or apart
+	Data     []byte // additional data
 }
 
-// Open is the reverse: it sets dst to the plaintext of src and reports whether tag is the tag of
-// src and ad. If it is not, dst is all zeros.
-func Open(v Variant, tag, dst, src, ad, key, nonce []byte) bool {
+// Seal sets Dst to the ciphertext of Src, and Tag to the tag of that and Data.
+func Seal(v Variant, key []byte, m *Message) {
+	crypt(v, false, m.Tag, key[:v.KeySize()], m)
+}
+
+// Open is the reverse: it sets Dst to the plaintext of Src and reports whether Tag is the tag of
+// Src and Data. If it is not, Dst is all zeros.
+func Open(v Variant, key []byte, m *Message) bool {
 	var want [TagSize256]byte
-	open(v, want[:len(tag)], dst, src, ad, key[:v.KeySize()], nonce[:v.KeySize()])
-	ok := Equal(want[:len(tag)], tag)
+	crypt(v, true, want[:len(m.Tag)], key[:v.KeySize()], m)
+	ok := Equal(want[:len(m.Tag)], m.Tag)
 	if !ok {
-		clear(dst)
+		clear(m.Dst)
 		clear(want[:])
 	}
 	return ok

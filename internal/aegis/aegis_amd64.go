@@ -26,8 +26,8 @@ func (v Variant) width() int {
 }
 
 // kernel calls the kernel for so many lanes.
-func (m *message) kernel(width int) {
-	family := m.variant.Family()
+func (m *message) kernel(v Variant, width int) {
+	family := v.Family()
 	switch {
 	case family == Family128 && width == 4:
 		run128X4AVX512VAES(m)

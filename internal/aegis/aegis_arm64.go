@@ -16,8 +16,8 @@ func init() { impl.Register("aegis", &on, cpu.NEONAES) }
 func (Variant) width() int { return 1 }
 
 // kernel calls the kernel for one lane.
-func (m *message) kernel(int) {
-	if m.variant.Family() == Family128 {
+func (m *message) kernel(v Variant, _ int) {
+	if v.Family() == Family128 {
 		run128NEONAES(m)
 	} else {
 		run256NEONAES(m)

@@ -3,6 +3,8 @@
 
 package aegis
 
+import "crypto/subtle"
+
 // The plain Go is bitsliced: it looks nothing up, so that its time does not depend on secrets on
 // any processor. See bitsliced_generic.go for what a lane looks like.
 
@@ -173,32 +175,25 @@ func (l *lanes) crypt(dst, src []byte, decrypt bool) {
 	}
 }
 
-// encrypt encrypts a text of any length. Zeros come after the last piece if it is short.
-func (l *lanes) encrypt(dst, src []byte) {
+// text encrypts or decrypts a text of any length. After a plaintext whose last piece is short come zeros, and
+// not the key stream that decrypting zeros would give.
+func (l *lanes) text(decrypt bool, dst, src []byte) {
 	rate := l.variant.Rate()
 	whole := len(src) / rate * rate
-	l.crypt(dst[:whole], src[:whole], false)
-	if whole < len(src) {
-		var piece [128]byte
-		copy(piece[:], src[whole:])
-		l.crypt(piece[:rate], piece[:rate], false)
-		copy(dst[whole:], piece[:])
+	l.crypt(dst[:whole], src[:whole], decrypt)
+	if whole == len(src) {
+		return
 	}
-}
-
-// decrypt is the reverse of encrypt. Zeros come after the plaintext of a short last piece, not
-// the key stream that decrypting zeros would give.
-func (l *lanes) decrypt(dst, src []byte) {
-	rate := l.variant.Rate()
-	whole := len(src) / rate * rate
-	l.crypt(dst[:whole], src[:whole], true)
-	if whole < len(src) {
-		var piece [128]byte
-		copy(piece[:], src[whole:])
+	var piece [128]byte
+	copy(piece[:], src[whole:])
+	if decrypt {
 		before := *l
 		before.crypt(piece[:rate], piece[:rate], true)
 		clear(piece[copy(dst[whole:], piece[:]):])
 		l.absorbWhole(piece[:rate])
+	} else {
+		l.crypt(piece[:rate], piece[:rate], false)
+		copy(dst[whole:], piece[:])
 	}
 }
 
@@ -224,50 +219,60 @@ func absorbGeneric(s *State, data []byte) {
 	l.store(s)
 }
 
-func encryptGeneric(s *State, dst, src []byte) {
+func cryptGeneric(v Variant, open bool, tag, key []byte, m *Message) {
 	var l lanes
-	l.load(s)
-	l.encrypt(dst, src)
-	l.store(s)
-}
-
-func decryptGeneric(s *State, dst, src []byte) {
-	var l lanes
-	l.load(s)
-	l.decrypt(dst, src)
-	l.store(s)
-}
-
-func finishGeneric(s *State, u *[blockSize]byte) {
-	var l lanes
-	l.load(s)
-	l.finish(u)
-	l.store(s)
-}
-
-func sealGeneric(v Variant, tag, dst, src, ad, key, nonce []byte) {
-	var l lanes
-	l.init(v, key, nonce)
-	l.absorb(ad)
-	l.encrypt(dst, src)
-	l.tag(tag, uint64(len(ad)), uint64(len(src)))
-}
-
-func openGeneric(v Variant, tag, dst, src, ad, key, nonce []byte) {
-	var l lanes
-	l.init(v, key, nonce)
-	l.absorb(ad)
-	l.decrypt(dst, src)
-	l.tag(tag, uint64(len(ad)), uint64(len(src)))
-}
-
-// tag finishes the lanes and stores the sum of their tags.
-func (l *lanes) tag(tag []byte, ad, text uint64) {
-	u := lengths(8*ad, 8*text)
+	l.init(v, key, m.Nonce)
+	l.absorb(m.Data)
+	l.text(open, m.Dst, m.Src)
+	u := lengths(8*uint64(len(m.Data)), 8*uint64(len(m.Src)))
 	l.finish(&u)
-	s := State{variant: l.variant}
-	l.store(&s)
-	s.sumTags(tag)
+	clear(tag)
+	for lane := range v.Lanes() {
+		var t [TagSize256]byte
+		l.tag(lane, t[:len(tag)])
+		subtle.XORBytes(tag, tag, t[:])
+	}
 }
 
-func macGeneric(s *State, tag, last []byte, total uint64) { macInSteps(s, tag, last, total) }
+// macGeneric is AEGISMAC. The tags of the lanes, in order, are absorbed by lane 0, which then
+// finishes alone. Lane 0's own tag is left out, except where all tags are absorbed in pairs.
+func macGeneric(s *State, tag, last []byte, total uint64) {
+	var l lanes
+	l.load(s)
+	l.absorb(last)
+	u := lengths(8*total, 8*uint64(len(tag)))
+	l.finish(&u)
+	if lanes, family := s.variant.Lanes(), s.variant.Family(); lanes > 1 {
+		var tags [4 * TagSize256]byte
+		for lane := range lanes {
+			l.tag(lane, tags[len(tag)*lane:][:len(tag)])
+		}
+		first := len(tag)
+		if family == Family128 && len(tag) == TagSize128 {
+			first = 0
+		}
+		l.variant = AEGIS128L + 3*Variant(family)
+		l.absorb(tags[first : len(tag)*lanes])
+		u = lengths(uint64(lanes), 8*uint64(len(tag)))
+		l.finish(&u)
+	}
+	l.tag(0, tag)
+}
+
+// tag stores the tag of a lane that has finished: the sum of all words, except S7 of the 128 family, or
+// for 32 bytes the sums of the two halves.
+func (l *lanes) tag(lane int, tag []byte) {
+	var blocks [8][blockSize]byte
+	l.lane[lane].unpack(&blocks)
+	words := l.variant.Family().words()
+	half := words / 2
+	if len(tag) == TagSize128 {
+		words = min(words, 7)
+		half = words
+	}
+	clear(tag)
+	for i := range words {
+		part := tag[i/half*blockSize:][:blockSize]
+		subtle.XORBytes(part, part, blocks[i][:])
+	}
+}

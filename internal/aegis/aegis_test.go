@@ -34,16 +34,15 @@ func TestVectors(t *testing.T) {
 			ciphertext := make([]byte, len(x.Msg))
 			for _, want := range [][]byte{x.Tag128, x.Tag256} {
 				tag := make([]byte, len(want))
-				Seal(v, tag, ciphertext, x.Msg, x.AD, x.Key, x.Nonce)
+				Seal(v, x.Key, &Message{Nonce: x.Nonce, Tag: tag, Dst: ciphertext, Src: x.Msg, Data: x.AD})
 				if !bytes.Equal(tag, want) {
 					t.Errorf("%d: Seal's tag %x, want %x", i, tag, want)
 				}
 				checkText(t, fmt.Sprint(i, ": Seal"), &x, ciphertext)
 				text := make([]byte, len(x.Msg))
-				if !Open(v, want, text, ciphertext, x.AD, x.Key, x.Nonce) || !bytes.Equal(text, x.Msg) {
+				if !Open(v, x.Key, &Message{Nonce: x.Nonce, Tag: want, Dst: text, Src: ciphertext, Data: x.AD}) || !bytes.Equal(text, x.Msg) {
 					t.Errorf("%d: Open does not open", i)
 				}
-				steps(t, v, &x, ciphertext, want)
 			}
 		}
 		for i, x := range file.MAC[variants[v]] {
@@ -63,10 +62,8 @@ func TestVectors(t *testing.T) {
 			}
 		}
 		for i, x := range file.Stream[variants[v]] {
-			var s State
-			s.Init(v, x.Key, x.Nonce)
 			out := make([]byte, len(x.Out))
-			if s.Encrypt(out, out); !bytes.Equal(out, x.Out) {
+			if Seal(v, x.Key, &Message{Nonce: x.Nonce, Tag: make([]byte, TagSize128), Dst: out, Src: out}); !bytes.Equal(out, x.Out) {
 				t.Errorf("%d: key stream %x, want %x", i, out, x.Out)
 			}
 		}
@@ -79,41 +76,6 @@ func checkText(t *testing.T, what string, x *vectors.AEGISMessage, ciphertext []
 	hash := sha256.Sum256(ciphertext)
 	if x.CT != nil && !bytes.Equal(ciphertext, *x.CT) || x.CT == nil && !bytes.Equal(hash[:], x.CTHash) {
 		t.Errorf("%s: wrong ciphertext", what)
-	}
-}
-
-// steps seals and opens one piece after the other, in place.
-func steps(t *testing.T, v Variant, x *vectors.AEGISMessage, ciphertext, want []byte) {
-	t.Helper()
-	for _, direction := range []struct {
-		name    string
-		crypt   func(s *State, dst, src []byte)
-		in, out []byte
-	}{
-		{"Encrypt", (*State).Encrypt, x.Msg, ciphertext},
-		{"Decrypt", (*State).Decrypt, ciphertext, x.Msg},
-	} {
-		var s State
-		s.Init(v, x.Key, x.Nonce)
-		inPieces(v.Rate(), x.AD, s.Absorb)
-		got := bytes.Clone(direction.in)
-		inPieces(v.Rate(), got, func(piece []byte) { direction.crypt(&s, piece, piece) })
-		if !bytes.Equal(got, direction.out) {
-			t.Errorf("%s of %d bytes in pieces: wrong text", direction.name, len(got))
-		}
-		tag := make([]byte, len(want))
-		if s.Finish(tag, uint64(len(x.AD)), uint64(len(got))); !bytes.Equal(tag, want) {
-			t.Errorf("%s of %d bytes in pieces: tag %x, want %x", direction.name, len(got), tag, want)
-		}
-	}
-}
-
-// inPieces calls f with 1, 2, 3, … times the rate of b, and the rest.
-func inPieces(rate int, b []byte, f func(piece []byte)) {
-	for n := rate; len(b) > 0; n += rate {
-		piece := b[:min(n, len(b))]
-		f(piece)
-		b = b[len(piece):]
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // fuzzMost is the length in bytes of the longest texts: some steps of the widest kernel.
 const fuzzMost = 5000
 
-// FuzzSteps compares every implementation with plain Go: one call for a whole message, and a
+// FuzzSteps compares every implementation with plain Go: one call for a whole message, and for a code a
 // State to which it comes in pieces, which may be of another implementation each time.
 func FuzzSteps(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil), []byte(nil))
@@ -31,7 +31,7 @@ func FuzzSteps(f *testing.F) {
 		text := texts.Fill(c, data)
 		n := len(text)
 		want, wantTag, wantMAC := make([]byte, n), make([]byte, tagSize), make([]byte, tagSize)
-		sealGeneric(v, wantTag, want, text, ad, key, nonce)
+		cryptGeneric(v, false, wantTag, key, &Message{Nonce: nonce, Dst: want, Src: text, Data: ad})
 		var s State
 		s.variant = v
 		initializeGeneric(&s, key, nonce)
@@ -45,47 +45,30 @@ func FuzzSteps(f *testing.F) {
 					t.Errorf("%s: %s, %s of %d bytes and %d of additional data: wrong", name, variants[v], what, n, len(ad))
 				}
 			}
-			Seal(v, tag, out, text, ad, key, nonce)
+			Seal(v, key, &Message{Nonce: nonce, Tag: tag, Dst: out, Src: text, Data: ad})
 			check("Seal", out, want, wantTag)
-			if !Open(v, wantTag, out, out, ad, key, nonce) {
+			if !Open(v, key, &Message{Nonce: nonce, Tag: wantTag, Dst: out, Src: out, Data: ad}) {
 				t.Errorf("%s: %s, %d bytes do not open", name, variants[v], n)
 			}
 			check("Open", out, text, wantTag)
 			clear(tag)
-			checkSteps(t, name, v, &pieces, key, nonce, ad, text, want, wantTag, wantMAC)
+			checkMAC(t, name, v, &pieces, key, nonce, ad, wantMAC)
 		})
 	})
 }
 
-// checkSteps does a message in pieces, under this implementation and others by turns.
-func checkSteps(t *testing.T, name string, v Variant, pieces *mactest.Choices, key, nonce, ad, text, want, wantTag, wantMAC []byte) {
+// checkMAC computes a code of data that comes in pieces, under this implementation and others by turns.
+func checkMAC(t *testing.T, name string, v Variant, pieces *mactest.Choices, key, nonce, data, want []byte) {
 	defer impl.Select("aegis", name)
-	levels := append([]string{name}, impl.List("aegis")...)
-	begin := func() (s State) {
-		s.Init(v, key, nonce)
-		inSomePieces(*pieces, v.Rate(), ad, levels, s.Absorb)
-		return s
-	}
-	s := begin()
-	got := bytes.Clone(text)
-	inSomePieces(*pieces, v.Rate(), got, levels, func(piece []byte) { s.Encrypt(piece, piece) })
-	tag := make([]byte, len(wantTag))
-	if s.Finish(tag, uint64(len(ad)), uint64(len(text))); !bytes.Equal(got, want) || !bytes.Equal(tag, wantTag) {
-		t.Errorf("%s: %s, %d bytes encrypted in pieces: wrong", name, variants[v], len(text))
-	}
-	s = begin()
-	inSomePieces(*pieces, v.Rate(), got, levels, func(piece []byte) { s.Decrypt(piece, piece) })
-	if s.Finish(tag, uint64(len(ad)), uint64(len(text))); !bytes.Equal(got, text) || !bytes.Equal(tag, wantTag) {
-		t.Errorf("%s: %s, %d bytes decrypted in pieces: wrong", name, variants[v], len(text))
-	}
-	// The last whole pieces and the rest stay for the code.
+	var s State
 	s.Init(v, key, nonce)
-	last := min(len(ad), 100)
-	last += (len(ad) - last) % v.Rate()
-	s.Absorb(ad[:len(ad)-last])
-	before := s
-	if s.MAC(tag, ad[len(ad)-last:], uint64(len(ad))); !bytes.Equal(tag, wantMAC) || s != before {
-		t.Errorf("%s: %s, code of %d bytes, %d of them last: %x, want %x; or the state changed", name, variants[v], len(ad), last, tag, wantMAC)
+	// The last whole pieces and the rest stay for the code.
+	last := min(len(data), 100)
+	last += (len(data) - last) % v.Rate()
+	inSomePieces(*pieces, v.Rate(), data[:len(data)-last], append([]string{name}, impl.List("aegis")...), s.Absorb)
+	before, tag := s, make([]byte, len(want))
+	if s.MAC(tag, data[len(data)-last:], uint64(len(data))); !bytes.Equal(tag, want) || s != before {
+		t.Errorf("%s: %s, code of %d bytes, %d of them last: %x, want %x; or the state changed", name, variants[v], len(data), last, tag, want)
 	}
 }
 

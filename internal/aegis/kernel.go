@@ -7,7 +7,6 @@ package aegis
 
 import (
 	"crypto/subtle"
-	"encoding/binary"
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
@@ -39,7 +38,6 @@ type message struct {
 	mode       mode
 	x, y       uint64 // what Finish takes
 	size       int    // of the tag
-	variant    Variant
 }
 
 // A mode is what kernels do: they absorb unless they encrypt or decrypt.
@@ -70,27 +68,27 @@ const (
 // pairContexts are those of the lanes of two messages.
 const pairContexts = "\x00\x01" + zeros + "\x01\x01" + zeros + "\x00\x01" + zeros + "\x01\x01" + zeros
 
-// text returns what is a message's text, of any length: the last of its kind if that is no multiple of the rate.
-// Whoever has a message sets its pointers, since what is set through a pointer goes to the heap.
-func text(to, from []byte) (dst, src *byte, n int) {
+// pointers returns what is a message's text, of any length: the last of its kind if that is no multiple of the
+// rate. Whoever has a message sets its pointers, since what is set through a pointer goes to the heap.
+func pointers(to, from []byte) (dst, src *byte, n int) {
 	return unsafe.SliceData(to), unsafe.SliceData(from), len(from)
 }
 
 // run calls kernels for all lanes.
-func (m *message) run() {
+func (m *message) run(v Variant) {
 	impl.CheckCall(m.n)
-	m.context = unsafe.StringData(contexts[wordStride*m.variant.degree():])
-	lanes, width := m.variant.Lanes(), m.variant.width()
+	m.context = unsafe.StringData(contexts[wordStride*v.degree():])
+	lanes, width := v.Lanes(), v.width()
 	m.stride = blockSize * lanes
 	if width == lanes {
-		m.kernel(width)
+		m.kernel(v, width)
 		return
 	}
-	m.inTurns(lanes, width)
+	m.inTurns(v, lanes, width)
 }
 
 // inTurns calls a kernel with fewer lanes than there are.
-func (m *message) inTurns(lanes, width int) {
+func (m *message) inTurns(v Variant, lanes, width int) {
 	one := *m
 	var part, sum [TagSize256]byte
 	if m.mode&modeTag != 0 {
@@ -98,7 +96,7 @@ func (m *message) inTurns(lanes, width int) {
 	}
 	for lane := 0; lane < lanes; lane += width {
 		one.at = blockSize * lane
-		one.kernel(width)
+		one.kernel(v, width)
 		subtle.XORBytes(sum[:], sum[:], part[:])
 	}
 	if m.mode&modeTag != 0 {
@@ -112,17 +110,9 @@ func initialize(s *State, key, nonce []byte) {
 		return
 	}
 	var m message
-	m.variant, m.mode, m.to = s.variant, modeInit|modeStore, &s.blocks[0]
+	m.mode, m.to = modeInit|modeStore, &s.blocks[0]
 	m.key, m.nonce = unsafe.SliceData(key), unsafe.SliceData(nonce)
-	m.run()
-}
-
-// step is absorb, encrypt or decrypt.
-func step(s *State, mode mode, dst, src []byte) {
-	var m message
-	m.variant, m.mode, m.from, m.to = s.variant, mode|modeStore, &s.blocks[0], &s.blocks[0]
-	m.dst, m.src, m.n = text(dst, src)
-	m.run()
+	m.run(s.variant)
 }
 
 func absorb(s *State, data []byte) {
@@ -130,99 +120,58 @@ func absorb(s *State, data []byte) {
 		absorbGeneric(s, data)
 		return
 	}
-	step(s, 0, nil, data)
-}
-
-func encrypt(s *State, dst, src []byte) {
-	if !anyKernel() {
-		encryptGeneric(s, dst, src)
-		return
-	}
-	step(s, modeSeal, dst, src)
-}
-
-func decrypt(s *State, dst, src []byte) {
-	if !anyKernel() {
-		decryptGeneric(s, dst, src)
-		return
-	}
-	step(s, modeOpen, dst, src)
-}
-
-func finish(s *State, u *[blockSize]byte) {
-	if !anyKernel() {
-		finishGeneric(s, u)
-		return
-	}
-	var sums laneSums
 	var m message
-	m.variant, m.mode, m.from, m.to, m.out = s.variant, modeSums|modeStore, &s.blocks[0], &s.blocks[0], &sums[0]
-	m.x, m.y = binary.LittleEndian.Uint64(u[:]), binary.LittleEndian.Uint64(u[8:])
-	m.run()
+	m.mode, m.from, m.to = modeStore, &s.blocks[0], &s.blocks[0]
+	m.dst, m.src, m.n = pointers(nil, data)
+	m.run(s.variant)
 }
 
-func seal(v Variant, tag, dst, src, ad, key, nonce []byte) {
+// crypt does a short message without additional data in one call for each of the lanes that a kernel has.
+func crypt(v Variant, open bool, tag, key []byte, m *Message) {
 	if !anyKernel() {
-		sealGeneric(v, tag, dst, src, ad, key, nonce)
+		cryptGeneric(v, open, tag, key, m)
 		return
 	}
-	crypt(v, modeSeal, tag, dst, src, ad, key, nonce)
-}
-
-func open(v Variant, tag, dst, src, ad, key, nonce []byte) {
-	if !anyKernel() {
-		openGeneric(v, tag, dst, src, ad, key, nonce)
+	direction := modeSeal
+	if open {
+		direction = modeOpen
+	}
+	if len(m.Data) > 0 || len(m.Src) > impl.MaxCall {
+		inSteps(v, direction, tag, key, m)
 		return
 	}
-	crypt(v, modeOpen, tag, dst, src, ad, key, nonce)
-}
-
-// crypt is seal or open: a short message without additional data in one call for each of the lanes that a kernel has.
-func crypt(v Variant, mode mode, tag, dst, src, ad, key, nonce []byte) {
-	if len(ad) > 0 || len(src) > impl.MaxCall {
-		inSteps(v, mode, tag, dst, src, ad, key, nonce)
-		return
-	}
-	var m message
-	m.variant, m.mode, m.out, m.size = v, mode|modeInit|modeTag, unsafe.SliceData(tag), len(tag)
-	m.key, m.nonce, m.y = unsafe.SliceData(key), unsafe.SliceData(nonce), 8*uint64(len(src))
-	m.dst, m.src, m.n = text(dst, src)
-	m.run()
+	var c message
+	c.mode, c.out, c.size = direction|modeInit|modeTag, unsafe.SliceData(tag), len(tag)
+	c.key, c.nonce, c.y = unsafe.SliceData(key), unsafe.SliceData(m.Nonce), 8*uint64(len(m.Src))
+	c.dst, c.src, c.n = pointers(m.Dst, m.Src)
+	c.run(v)
 }
 
 // inSteps is crypt with a state between calls.
-func inSteps(v Variant, mode mode, tag, dst, src, ad, key, nonce []byte) {
+func inSteps(v Variant, direction mode, tag, key []byte, m *Message) {
 	var s State
 	s.variant = v
-	var m message
-	m.variant, m.mode, m.from, m.to = v, modeInit|modeStore, &s.blocks[0], &s.blocks[0]
-	m.key, m.nonce = unsafe.SliceData(key), unsafe.SliceData(nonce)
-	m.x, m.y = 8*uint64(len(ad)), 8*uint64(len(src))
-	n := min(len(ad), impl.MaxCall)
-	m.dst, m.src, m.n = text(nil, ad[:n])
-	m.run()
-	s.Absorb(ad[n:])
-	m.mode = mode | modeStore
+	var c message
+	c.mode, c.from, c.to = modeInit|modeStore, &s.blocks[0], &s.blocks[0]
+	c.key, c.nonce = unsafe.SliceData(key), unsafe.SliceData(m.Nonce)
+	c.x, c.y = 8*uint64(len(m.Data)), 8*uint64(len(m.Src))
+	n := min(len(m.Data), impl.MaxCall)
+	c.dst, c.src, c.n = pointers(nil, m.Data[:n])
+	c.run(v)
+	s.Absorb(m.Data[n:])
+	c.mode = direction | modeStore
+	dst, src := m.Dst, m.Src
 	for ; len(src) > impl.MaxCall; dst, src = dst[impl.MaxCall:], src[impl.MaxCall:] {
-		m.dst, m.src, m.n = text(dst[:impl.MaxCall], src[:impl.MaxCall])
-		m.run()
+		c.dst, c.src, c.n = pointers(dst[:impl.MaxCall], src[:impl.MaxCall])
+		c.run(v)
 	}
-	m.mode, m.out, m.size = mode|modeTag, unsafe.SliceData(tag), len(tag)
-	m.dst, m.src, m.n = text(dst, src)
-	m.run()
+	c.mode, c.out, c.size = direction|modeTag, unsafe.SliceData(tag), len(tag)
+	c.dst, c.src, c.n = pointers(dst, src)
+	c.run(v)
 	clear(s.blocks[:])
 }
 
-func sealPair(v Variant, key []byte, two *[2]Message) (tags [2][TagSize128]byte, ok bool) {
-	return cryptPair(v, modeSeal, key, two)
-}
-
-func openPair(v Variant, key []byte, two *[2]Message) (tags [2][TagSize128]byte, ok bool) {
-	return cryptPair(v, modeOpen, key, two)
-}
-
-// cryptPair is sealPair or openPair.
-func cryptPair(v Variant, mode mode, key []byte, two *[2]Message) (tags [2][TagSize128]byte, ok bool) {
+func cryptPair(v Variant, open bool, key []byte, two *[2]Message) (tags [2][TagSize128]byte, ok bool) {
 	n := len(two[0].Src)
 	if !v.pairs() || n != len(two[1].Src) || n == 0 || n > impl.MaxCall || n%v.Rate() != 0 ||
 		len(two[0].Tag) != TagSize128 || len(two[1].Tag) != TagSize128 {
@@ -230,16 +179,20 @@ func cryptPair(v Variant, mode mode, key []byte, two *[2]Message) (tags [2][TagS
 	}
 	nonces := [2][32]byte{[32]byte(two[0].Nonce), [32]byte(two[1].Nonce)}
 	var m message
-	m.mode, m.out, m.context = modeInit|mode|modeTag, &tags[0][0], unsafe.StringData(pairContexts)
+	m.mode = modeInit | modeSeal | modeTag
+	if open {
+		m.mode = modeInit | modeOpen | modeTag
+	}
+	m.out, m.context = &tags[0][0], unsafe.StringData(pairContexts)
 	m.key, m.nonce, m.y = unsafe.SliceData(key), &nonces[0][0], 8*uint64(n)
-	m.dst, m.src, m.n = text(two[0].Dst, two[0].Src)
-	m.to, m.from, _ = text(two[1].Dst, two[1].Src)
+	m.dst, m.src, m.n = pointers(two[0].Dst, two[0].Src)
+	m.to, m.from, _ = pointers(two[1].Dst, two[1].Src)
 	m.kernelPair()
 	return tags, true
 }
 
 func mac(s *State, tag, last []byte, total uint64) {
-	if !anyKernel() || len(last) > impl.MaxCall {
+	if !anyKernel() {
 		macGeneric(s, tag, last, total)
 		return
 	}
@@ -248,10 +201,10 @@ func mac(s *State, tag, last []byte, total uint64) {
 		return
 	}
 	var m message
-	m.variant, m.from, m.x, m.y = s.variant, &s.blocks[0], 8*total, 8*uint64(len(tag))
+	m.from, m.x, m.y = &s.blocks[0], 8*total, 8*uint64(len(tag))
 	m.mode, m.out, m.size = modeTag, unsafe.SliceData(tag), len(tag)
-	m.dst, m.src, m.n = text(nil, last)
-	m.run()
+	m.dst, m.src, m.n = pointers(nil, last)
+	m.run(s.variant)
 }
 
 // fold is mac for more lanes than one: their tags are absorbed by lane 0, which then finishes alone. Those are
@@ -261,19 +214,19 @@ func fold(s *State, tag, last []byte, total uint64) {
 	var finished [8 * wordStride]byte
 	var each laneSums
 	var m message
-	m.variant, m.from, m.x, m.y = s.variant, &s.blocks[0], 8*total, 8*uint64(len(tag))
+	m.from, m.x, m.y = &s.blocks[0], 8*total, 8*uint64(len(tag))
 	m.mode, m.to, m.out = modeSums|modeStore, &finished[0], &each[0]
-	m.dst, m.src, m.n = text(nil, last)
-	m.run()
+	m.dst, m.src, m.n = pointers(nil, last)
+	m.run(s.variant)
 
 	m.src, m.n = &each[2*wordStride+blockSize*int(family)], blockSize*(lanes-int(family))
 	if len(tag) == TagSize256 {
 		pairs := each.pairs()
 		m.src, m.n = &pairs[TagSize256], TagSize256*(lanes-1)
 	}
-	m.variant, m.mode, m.out, m.size = AEGIS128L+3*Variant(family), modeTag, unsafe.SliceData(tag), len(tag)
+	m.mode, m.out, m.size = modeTag, unsafe.SliceData(tag), len(tag)
 	m.from, m.x = &finished[0], uint64(lanes)
-	m.run()
+	m.run(AEGIS128L + 3*Variant(family))
 	clear(finished[:])
 }
 

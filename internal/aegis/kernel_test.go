@@ -24,13 +24,13 @@ func TestLengths(t *testing.T) {
 			tagSize := TagSize128 << (n % 2)
 			want, wantTag, tag := make([]byte, n), make([]byte, tagSize), make([]byte, tagSize)
 			for _, ad := range [][]byte{nil, ad} {
-				sealGeneric(v, wantTag, want, text, ad, key, nonce)
+				cryptGeneric(v, false, wantTag, key, &Message{Nonce: nonce, Dst: want, Src: text, Data: ad})
 				for _, got := range [][]byte{memory.Front(n), memory.Back(n)} {
 					copy(got, text)
-					if Seal(v, tag, got, got, ad, key, nonce); !bytes.Equal(got, want) || !bytes.Equal(tag, wantTag) {
+					if Seal(v, key, &Message{Nonce: nonce, Tag: tag, Dst: got, Src: got, Data: ad}); !bytes.Equal(got, want) || !bytes.Equal(tag, wantTag) {
 						t.Errorf("%d bytes, %d of additional data: sealed %x, tag %x, want %x, %x", n, len(ad), got, tag, want, wantTag)
 					}
-					if !Open(v, wantTag, got, got, ad, key, nonce) || !bytes.Equal(got, text) {
+					if !Open(v, key, &Message{Nonce: nonce, Tag: wantTag, Dst: got, Src: got, Data: ad}) || !bytes.Equal(got, text) {
 						t.Errorf("%d bytes, %d of additional data: opened %x, want %x", n, len(ad), got, text)
 					}
 				}
@@ -46,12 +46,12 @@ func TestLong(t *testing.T) {
 		key, nonce := mactest.Random(v.KeySize(), 1), mactest.Random(v.KeySize(), 2)
 		text, want := mactest.Random(n, 3), make([]byte, n)
 		var tag, wantTag [TagSize128]byte
-		sealGeneric(v, wantTag[:], want, text, text, key, nonce)
+		cryptGeneric(v, false, wantTag[:], key, &Message{Nonce: nonce, Dst: want, Src: text, Data: text})
 		got := make([]byte, n)
-		if Seal(v, tag[:], got, text, text, key, nonce); !bytes.Equal(got, want) || tag != wantTag {
+		if Seal(v, key, &Message{Nonce: nonce, Tag: tag[:], Dst: got, Src: text, Data: text}); !bytes.Equal(got, want) || tag != wantTag {
 			t.Error("Seal is wrong")
 		}
-		if !Open(v, tag[:], got, got, text, key, nonce) || !bytes.Equal(got, text) {
+		if !Open(v, key, &Message{Nonce: nonce, Tag: tag[:], Dst: got, Src: got, Data: text}) || !bytes.Equal(got, text) {
 			t.Error("Open is wrong")
 		}
 		var s State
@@ -70,11 +70,11 @@ func TestAllocations(t *testing.T) {
 		var s State
 		s.Init(v, key, nonce)
 		for name, f := range map[string]func(){
-			"Seal": func() { Seal(v, tag, buf, buf, nil, key, nonce) },
-			"Open": func() { Open(v, tag, buf, buf, buf[:7], key, nonce) },
+			"Seal": func() { Seal(v, key, &Message{Nonce: nonce, Tag: tag, Dst: buf, Src: buf}) },
+			"Open": func() { Open(v, key, &Message{Nonce: nonce, Tag: tag, Dst: buf, Src: buf, Data: buf[:7]}) },
 			"MAC":  func() { s.MAC(tag, buf, 300) },
 			"SealPair": func() {
-				two := [2]Message{{nonce, tag, buf[:64], buf[:64]}, {nonce, tag, buf[64:128], buf[64:128]}}
+				two := [2]Message{{nonce, tag, buf[:64], buf[:64], nil}, {nonce, tag, buf[64:128], buf[64:128], nil}}
 				SealPair(v, key, &two)
 			},
 		} {
@@ -95,7 +95,7 @@ func BenchmarkImplementations(b *testing.B) {
 				b.Run(fmt.Sprintf("alg=aegis-%s/size=%d", variants[v], n), func(b *testing.B) {
 					b.SetBytes(int64(n))
 					for b.Loop() {
-						Seal(v, tag, buf, buf, nil, key, nonce)
+						Seal(v, key, &Message{Nonce: nonce, Tag: tag, Dst: buf, Src: buf})
 					}
 				})
 				b.Run(fmt.Sprintf("alg=aegismac-%s/size=%d", variants[v], n), func(b *testing.B) {

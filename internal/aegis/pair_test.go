@@ -16,9 +16,9 @@ import (
 func pairOf(v Variant, key []byte, tagSize int, dst [2][]byte) (two [2]Message, sealed [2]Message) {
 	for i, b := range dst {
 		copy(b, mactest.Random(len(b), uint64(i)+1))
-		two[i] = Message{mactest.Random(v.KeySize(), uint64(i)+3), make([]byte, tagSize), b, b}
+		two[i] = Message{mactest.Random(v.KeySize(), uint64(i)+3), make([]byte, tagSize), b, b, nil}
 		sealed[i] = Message{Tag: make([]byte, tagSize), Dst: make([]byte, len(b)), Src: bytes.Clone(b)}
-		sealGeneric(v, sealed[i].Tag, sealed[i].Dst, b, nil, key, two[i].Nonce)
+		cryptGeneric(v, false, sealed[i].Tag, key, &Message{Nonce: two[i].Nonce, Dst: sealed[i].Dst, Src: b})
 	}
 	return two, sealed
 }

@@ -43,8 +43,8 @@ func TestSpecifiedAEGIS(t *testing.T) {
 		}
 		key, nonce, msg := random(r, v.KeySize()), random(r, v.KeySize()), random(r, 2*v.Rate())
 		tag, want := make([]byte, 48), make([]byte, len(msg))
-		aegis.Seal(v, tag[:32], want, msg, nil, key, nonce)
-		aegis.Seal(v, tag[32:], want, msg, nil, key, nonce)
+		aegis.Seal(v, key, &aegis.Message{Nonce: nonce, Tag: tag[:32], Dst: want, Src: msg})
+		aegis.Seal(v, key, &aegis.Message{Nonce: nonce, Tag: tag[32:], Dst: want, Src: msg})
 
 		lanes, pieces := v.Lanes(), blocks(msg)
 		var u [16]byte

@@ -107,9 +107,6 @@ func (s *State) block(i, lane int) *[blockSize]byte {
 	return (*[blockSize]byte)(s.blocks[wordStride*i+blockSize*lane:])
 }
 
-// Variant returns what the state was initialized for.
-func (s *State) Variant() Variant { return s.variant }
-
 // Init starts a message (sections 3.4, 4.4, 5.4.2 and 5.5.2). Key and nonce have the variant's size.
 func (s *State) Init(v Variant, key, nonce []byte) {
 	s.variant = v

@@ -54,6 +54,7 @@ func xor(x, y [blockSize]byte) (z [blockSize]byte) {
 func (l *lanes) init(v Variant, key, nonce []byte) {
 	l.variant = v
 	var first, inputs [8][blockSize]byte
+	last, updates, steps := 7, 10, 1
 	if v.Family() == Family128 {
 		k, n := [blockSize]byte(key), [blockSize]byte(nonce)
 		first = [8][blockSize]byte{xor(k, n), c1, c0, c1, xor(k, n), xor(k, c0), xor(k, c1), xor(k, c0)}
@@ -62,31 +63,23 @@ func (l *lanes) init(v Variant, key, nonce []byte) {
 		k, l, n, o := [blockSize]byte(key), [blockSize]byte(key[16:]), [blockSize]byte(nonce), [blockSize]byte(nonce[16:])
 		first = [8][blockSize]byte{xor(k, n), xor(l, o), c1, c0, xor(k, c0), xor(l, c1)}
 		inputs = [8][blockSize]byte{k, l, xor(k, n), xor(l, o)}
+		last, updates, steps = 5, 16, 4
 	}
 	var start, m planes
 	start.pack(&first)
 	m.pack(&inputs)
 	for i := range v.Lanes() {
 		// The context: the number of the lane and of the last, zeros where there is one.
-		ctx := [blockSize]byte{byte(i), byte(v.Lanes() - 1)}
-		var contexts planes
-		if v.Family() == Family128 {
-			contexts.pack(&[8][blockSize]byte{3: ctx, 7: ctx})
-		} else {
-			contexts.pack(&[8][blockSize]byte{3: ctx, 5: ctx})
-		}
+		var contexts [8][blockSize]byte
+		contexts[3] = [blockSize]byte{byte(i), byte(v.Lanes() - 1)}
+		contexts[last] = contexts[3]
+		var context planes
+		context.pack(&contexts)
 		lane := &l.lane[i]
 		*lane = start
-		if v.Family() == Family128 {
-			for range 10 {
-				lane.add(&contexts)
-				lane.update128(&m, 0)
-			}
-		} else {
-			for j := range 16 {
-				lane.add(&contexts)
-				lane.update256(&m, j%4)
-			}
+		for j := range updates {
+			lane.add(&context)
+			lane.update(v.Family(), &m, j%steps)
 		}
 	}
 }

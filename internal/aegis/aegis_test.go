@@ -95,7 +95,7 @@ func TestUpdate(t *testing.T) {
 	var p, m planes
 	p.pack(&words)
 	m.pack(&inputs)
-	p.update128(&m, 0)
+	p.update(Family128, &m, 0)
 	p.unpack(&words)
 	for i, want := range []string{
 		"596ab773e4433ca0127c73f60536769d", "790394041a3d26ab697bde865014652d",

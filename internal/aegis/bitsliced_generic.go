@@ -98,46 +98,24 @@ func (p *planes) add(q *planes) {
 	}
 }
 
-// update is Update with number step of what m has.
+// update is Update with number step of what m has (sections 3.5 and 4.5).
 func (p *planes) update(family Family, m *planes, step int) {
-	if family == Family128 {
-		p.update128(m, step)
-	} else {
-		p.update256(m, step)
+	last, others, inputs := 7, ^uint64(each0), uint64(each04)
+	if family == Family256 {
+		last, others, inputs = 5, each0*0x3e, each0
 	}
-}
-
-// update128 is Update of AEGIS-128L (section 3.3).
-func (p *planes) update128(m *planes, step int) {
 	q := *p
 	subBytes(&q[0])
 	subBytes(&q[1])
 	for b := range 8 {
 		x, y := q[0][b], q[1][b]
-		q[0][b] = shiftEvenRows(x<<1&^each0 | x>>7&each0)
-		q[1][b] = shiftOddRows(y<<1&^each0 | y>>7&each0)
+		q[0][b] = shiftEvenRows(x<<1&others | x>>last&each0)
+		q[1][b] = shiftOddRows(y<<1&others | y>>last&each0)
 	}
 	p.addMixed(&q)
 	for b := range 8 {
-		p[0][b] ^= m[0][b] >> step & each04
-		p[1][b] ^= m[1][b] >> step & each04
-	}
-}
-
-// update256 is Update of AEGIS-256 (section 4.3).
-func (p *planes) update256(m *planes, step int) {
-	q := *p
-	subBytes(&q[0])
-	subBytes(&q[1])
-	for b := range 8 {
-		x, y := q[0][b], q[1][b]
-		q[0][b] = shiftEvenRows(x<<1&(each0*0x3e) | x>>5&each0)
-		q[1][b] = shiftOddRows(y<<1&(each0*0x3e) | y>>5&each0)
-	}
-	p.addMixed(&q)
-	for b := range 8 {
-		p[0][b] ^= m[0][b] >> step & each0
-		p[1][b] ^= m[1][b] >> step & each0
+		p[0][b] ^= m[0][b] >> step & inputs
+		p[1][b] ^= m[1][b] >> step & inputs
 	}
 }
 

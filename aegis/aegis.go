@@ -73,6 +73,7 @@
 package aegis
 
 import (
+	"bytes"
 	"crypto/cipher"
 	"crypto/fips140"
 	"errors"
@@ -196,14 +197,9 @@ func (a *nonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkLengths(len(plaintext), len(additionalData))
 	all, out := alias.Extend(dst, len(plaintext)+a.tagSize)
 	checkOverlap(out, plaintext, additionalData)
-	a.seal(out, nonce, plaintext, additionalData)
-	return all
-}
-
-// seal sets out to the ciphertext and the tag.
-func (k *keys) seal(out, nonce, plaintext, additionalData []byte) {
 	n := len(plaintext)
-	kernel.Seal(k.variant, k.key[:], &kernel.Message{Nonce: nonce, Tag: out[n:], Dst: out[:n], Src: plaintext, Data: additionalData})
+	kernel.Seal(a.variant, a.key[:], &kernel.Message{Nonce: nonce, Tag: out[n:], Dst: out[:n], Src: plaintext, Data: additionalData})
+	return all
 }
 
 // Open implements [cipher.AEAD].
@@ -216,27 +212,14 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 	checkLengths(n, len(additionalData))
 	all, out := alias.Extend(dst, n)
 	checkOverlap(out, ciphertext[:n], additionalData)
-	// The output may overlap the tag, which is read before.
-	tag := a.tag(ciphertext[n:])
-	if !a.open(out, nonce, ciphertext[:n], &tag, additionalData) {
+	m := kernel.Message{Nonce: nonce, Tag: ciphertext[n:], Dst: out, Src: ciphertext[:n], Data: additionalData}
+	if alias.Overlap(out, m.Tag) {
+		m.Tag = bytes.Clone(m.Tag)
+	}
+	if !kernel.Open(a.variant, a.key[:], &m) {
 		return nil, errOpen
 	}
 	return all, nil
-}
-
-// tag returns a copy of the tag that sealed is.
-func (k *keys) tag(sealed []byte) (tag [kernel.TagSize256]byte) {
-	if k.tagSize == kernel.TagSize128 {
-		*(*[kernel.TagSize128]byte)(tag[:]) = [kernel.TagSize128]byte(sealed)
-	} else {
-		tag = [kernel.TagSize256]byte(sealed)
-	}
-	return tag
-}
-
-// open sets out to the plaintext, or to zeros.
-func (k *keys) open(out, nonce, ciphertext []byte, tag *[kernel.TagSize256]byte, additionalData []byte) bool {
-	return kernel.Open(k.variant, k.key[:], &kernel.Message{Nonce: nonce, Tag: tag[:k.tagSize], Dst: out, Src: ciphertext, Data: additionalData})
 }
 
 func checkNonce(nonce []byte, size int) {

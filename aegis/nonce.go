@@ -50,7 +50,8 @@ func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []b
 		plaintext = sealed[:copy(sealed, plaintext)]
 	}
 	rand.Read(nonce)
-	a.seal(sealed, nonce, plaintext, additionalData)
+	n := len(plaintext)
+	kernel.Seal(a.variant, a.key[:], &kernel.Message{Nonce: nonce, Tag: sealed[n:], Dst: sealed[:n], Src: plaintext, Data: additionalData})
 	return all
 }
 
@@ -64,15 +65,16 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 	checkLengths(n, len(additionalData))
 	all, out := alias.Extend(dst, n)
 	checkOverlap(out, ciphertext, additionalData)
-	var first [32]byte
-	copy(first[:], ciphertext)
-	text, tag := ciphertext[a.nonce:][:n], a.tag(ciphertext[a.nonce+n:])
+	m := kernel.Message{Nonce: ciphertext[:a.nonce], Tag: ciphertext[a.nonce+n:], Dst: out, Src: ciphertext[a.nonce:][:n], Data: additionalData}
 	if alias.Overlap(out, ciphertext) {
-		// In place, the ciphertext first moves to where the plaintext will be.
-		copy(out, text)
-		text = out
+		// In place, the ciphertext first moves to where the plaintext will be, over the nonce.
+		var nonce, tag [32]byte
+		copy(nonce[:], m.Nonce)
+		copy(tag[:], m.Tag)
+		copy(out, m.Src)
+		m.Nonce, m.Tag, m.Src = nonce[:], tag[:], out
 	}
-	if !a.open(out, first[:], text, &tag, additionalData) {
+	if !kernel.Open(a.variant, a.key[:], &m) {
 		return nil, errOpen
 	}
 	return all, nil

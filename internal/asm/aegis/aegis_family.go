@@ -51,6 +51,9 @@ var families = []*family{
 	},
 }
 
+// fibonacci has C0 and C1, the Fibonacci numbers modulo 256.
+var fibonacci = []uint64{0x0d08050302010100, 0x6279e99059372215, 0xf12fc26d55183ddb, 0xdd28b57342311120}
+
 // words is how many blocks of the message a lane takes at once.
 func (f *family) words() int { return len(f.inputs) }
 
@@ -73,6 +76,8 @@ const (
 	modeSums              // finishes, with the sums of each lane
 	modeTag               // finishes, with the tag
 	modeStore             // stores the state in the end
+	modeCode              // finishes twice, with the tag that is a code, in a kernel with all lanes, two
+	modeLane              // has lane 0 alone finish: code sets it
 )
 
 // An operation is what is done with the message.
@@ -87,6 +92,23 @@ var operations = []operation{
 	{name: "seal", mode: modeSeal, text: true},
 	{name: "open", mode: modeOpen, text: true, open: true},
 	{name: "absorb"},
+}
+
+// operate writes code for each operation, the right one of which runs. It does not go on after it.
+func operate(k interface {
+	unless(bits int, to string)
+	Label(name string)
+}, what string, write func(op operation)) {
+	for _, op := range operations {
+		next := op.name + "No" + what
+		if op.text {
+			k.unless(op.mode, next)
+		}
+		write(op)
+		if op.text {
+			k.Label(next)
+		}
+	}
 }
 
 // Where a message's fields are.

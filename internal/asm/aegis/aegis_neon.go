@@ -103,7 +103,7 @@ func (k *neon) initialize() {
 	k.Comment("Init.")
 	k.pointer(messageContext, p)
 	k.Op("FMOVQ", p.At(0), context.F())
-	k.Table("constants", []uint64{0x0d08050302010100, 0x6279e99059372215, 0xf12fc26d55183ddb, 0xdd28b57342311120}, p)
+	k.Table("constants", fibonacci, p)
 	k.Op("FLDPQ", p.At(0), arm64.Pair(constants, constants+1))
 	for i := range k.family.parts() {
 		k.field(messageKey, p)
@@ -175,7 +175,7 @@ func (k *neon) text() {
 	}
 	k.Op("SUBS", step, k.n)
 	k.Op("BLO", "short")
-	k.operate("Piece", func(op operation) {
+	operate(k, "Piece", func(op operation) {
 		k.Label(op.name + "Piece")
 		for i := range k.family.words() {
 			k.Op("FMOVQ", k.src.At(0), k.in(i).F())
@@ -199,20 +199,6 @@ func (k *neon) text() {
 	k.Op("BEQ", "taken")
 	k.short()
 	k.Label("taken")
-}
-
-// operate writes code for each operation, the right one of which runs. It does not go on after it.
-func (k *neon) operate(what string, write func(op operation)) {
-	for _, op := range operations {
-		next := op.name + "No" + what
-		if op.text {
-			k.unless(op.mode, next)
-		}
-		write(op)
-		if op.text {
-			k.Label(next)
-		}
-	}
 }
 
 // piece takes one piece. Masks, if there are any, have the bits of the key stream that are used.
@@ -252,7 +238,7 @@ func (k *neon) short() {
 	for i := range k.family.words() {
 		k.gather(i)
 	}
-	k.operate("Short", func(op operation) {
+	operate(k, "Short", func(op operation) {
 		var masks []arm64.V
 		if op.open {
 			masks = k.masks()

@@ -59,7 +59,7 @@ func (k *kernel) masked() {
 		k.KMOVQ(bits, to)
 		at.masks = append(at.masks, to)
 	}
-	k.operate("Short", func(op operation) {
+	operate(k, "Short", func(op operation) {
 		k.piece(op, at)
 		if op.text {
 			k.JMP(LabelRef("taken"))
@@ -75,8 +75,16 @@ type framed struct {
 }
 
 func (f framed) at(word int) Mem                 { return f.frame.Offset(block * f.lanes * word) }
-func (f framed) load(word int, to VecVirtual)    { f.move(f.at(word), to) }
 func (f framed) store(word int, from VecVirtual) { f.move(from, f.at(word)) }
+
+// load takes a block at a time, as they were stored: a processor would have to wait for the stores to
+// take two at once.
+func (f framed) load(word int, to VecVirtual) {
+	f.broadcast(f.at(word), to)
+	if f.lanes == 2 {
+		f.VINSERTI128(U8(1), f.at(word).Offset(block), to, to)
+	}
+}
 
 func (f framed) mask(word int, z VecVirtual) {
 	f.VPAND(whole{f.kernel}.at(f.ones, word), z, z)
@@ -100,7 +108,7 @@ func (k *kernel) framed() {
 		k.VMOVDQU(from, x)
 		k.VMOVDQU(x, to)
 	}, k.gather)
-	k.operate("Short", func(op operation) {
+	operate(k, "Short", func(op operation) {
 		if op.open {
 			k.LEAQ(k.masks.Offset(maxRate), at.ones)
 			k.SUBQ(k.n, at.ones)

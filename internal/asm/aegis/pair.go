@@ -67,7 +67,7 @@ func (k *kernel) generatePair(f *amd64.File, name string) {
 		}
 	}
 	k.Label("taken")
-	k.finish()
+	k.finish(k.lengths())
 	k.pairTags()
 	amd64.Place(k.Context, "stored")
 	k.VZEROUPPER()

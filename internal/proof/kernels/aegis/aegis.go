@@ -63,6 +63,8 @@ const (
 	sums
 	tag
 	store
+	code // the tag is that of a code, for which lane 0 finishes again with the others'
+	lane // which the kernel notes here
 	long // what comes after the message is a tag of 32 bytes: the mode does not say that
 	text = seal | open
 )
@@ -121,6 +123,9 @@ func (m *message) words() int { return m.blocks/2 - 2 }
 
 func (m *message) rate() int64 { return int64(block * m.words() * m.lanes) }
 
+// codes reports whether the kernel makes codes of its lanes.
+func (m *message) codes() bool { return m.width == 2 }
+
 // variant names a case: the lanes of the message, the first that is worked on, and what is done.
 const variant = "%d lanes from %d on, %d"
 
@@ -135,6 +140,9 @@ func (m *message) variants() (names []string) {
 			}
 		}
 	}
+	if m.codes() {
+		names = append(names, fmt.Sprintf(variant, m.width, 0, code|tag))
+	}
 	return names
 }
 
@@ -147,6 +155,9 @@ func (m *message) endings() (names []string) {
 				names = append(names, fmt.Sprintf(variant, 4, at, mode|long))
 			}
 		}
+	}
+	if m.codes() {
+		names = append(names, fmt.Sprintf(variant, m.width, 0, code|tag), fmt.Sprintf(variant, m.width, 0, code|tag|long))
 	}
 	return names
 }
@@ -339,11 +350,18 @@ func (m *message) spec(c *engine.Case, n int64, _ bool) {
 
 // end says what there is after the message.
 func (m *message) end(c *engine.Case, lanes []spec.Lane) {
+	if m.mode&code != 0 {
+		lanes = []spec.Lane{m.absorbed(c, lanes)}
+	}
 	var all [3]spec.Block
+	u := m.u
+	if m.mode&code != 0 {
+		c.Store.Bytes(u[:8], c.Const(64, uint64(m.lanes)))
+	}
 	for lane, s := range lanes {
 		at := int64(block * (m.at + lane))
 		if m.mode&(sums|tag) != 0 {
-			s = s.Finish(c.Store, m.u)
+			s = s.Finish(c.Store, u)
 			for i, sum := range s.Tags(c.Store) {
 				if m.mode&sums != 0 {
 					c.ExpectBytes(m.out, int64(word*i)+at, sum[:]...)
@@ -367,6 +385,21 @@ func (m *message) end(c *engine.Case, lanes []spec.Lane) {
 		c.ExpectBytes(m.out, 0, all[0][:]...)
 		c.ExpectBytes(m.out, block, all[1][:]...)
 	}
+}
+
+// absorbed returns lane 0 after it has absorbed the tags of both (section 8): of the other alone, except where two
+// make a piece.
+func (m *message) absorbed(c *engine.Case, lanes []spec.Lane) spec.Lane {
+	first := lanes[0].Finish(c.Store, m.u)
+	tags := [][3]spec.Block{first.Tags(c.Store), lanes[1].Finish(c.Store, m.u).Tags(c.Store)}
+	input := tags[1][:2]
+	if m.size == block {
+		input = []spec.Block{tags[0][2], tags[1][2]}[2-m.words():]
+	}
+	for ; len(input) > 0; input = input[m.words():] {
+		first = first.Update(c.Store, input[:m.words()]...)
+	}
+	return first
 }
 
 // invariant claims that registers have the state: at first the one before the whole pieces, and after each turn that

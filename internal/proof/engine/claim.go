@@ -332,14 +332,14 @@ func (c *Case) standIn(s *machine.State, x *StandIn) {
 
 // before returns what is done before each instruction: Kernel.At and Kernel.StandIn.
 func (r *Session) before() func(*machine.State) {
-	at := map[int]string{}
+	at := make([]string, len(r.Fn.Code))
 	for label := range r.Kernel.At {
-		if pc, ok := r.Fn.Labels[label]; ok {
+		if pc, ok := r.Fn.Labels[label]; ok && pc < len(at) {
 			at[pc] = label
 		}
 	}
 	return func(s *machine.State) {
-		if label, ok := at[s.PC]; ok {
+		if label := at[s.PC]; label != "" {
 			a := r.made(s, "at "+label, r.Kernel.At[label])
 			if a != nil && a.To != "" {
 				return

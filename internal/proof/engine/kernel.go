@@ -199,22 +199,20 @@ func (c *Case) Expect(o *machine.Object, offset int64, terms ...term.Term) {
 
 // ExpectBytes says what bytes of memory must be.
 func (c *Case) ExpectBytes(o *machine.Object, offset int64, bytes ...term.Byte) {
-	for i, b := range bytes {
-		c.ExpectByte(o, offset+int64(i), b)
-	}
-}
-
-// ExpectByte says what a byte of memory must be.
-func (c *Case) ExpectByte(o *machine.Object, offset int64, b term.Byte) {
 	if offset < 0 {
 		machine.Fail("the statement says what is in %s[%d], where nothing may be stored", o.Name, offset)
 	}
 	w := c.want[o]
-	for int64(len(w)) <= offset {
+	for int64(len(w)) < offset+int64(len(bytes)) {
 		w = append(w, unsaid)
 	}
-	w[offset] = b
+	copy(w[offset:], bytes)
 	c.want[o] = w
+}
+
+// ExpectByte says what a byte of memory must be.
+func (c *Case) ExpectByte(o *machine.Object, offset int64, b term.Byte) {
+	c.ExpectBytes(o, offset, b)
 }
 
 // ExpectZeros says that bytes of memory must be 0.

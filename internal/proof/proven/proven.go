@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/unimac/unimac/internal/proof"
@@ -36,7 +37,11 @@ func Main(m *testing.M) {
 // variants, in short mode for some. PROVEN.md must have a line for each, that says what was
 // proven. The root is the module's folder.
 func Kernels(t *testing.T, root, apart string) {
-	p := &program{root: root, table: readTable(t, root), tried: readMutants(t, root)}
+	p := &program{root: root, table: readTable(t, root), tried: readMutants(t, root), files: map[string]func() (*asm.File, error){}}
+	for i := range proof.Kernels {
+		file := filepath.Join(root, filepath.FromSlash(proof.Kernels[i].File))
+		p.files[proof.Kernels[i].File] = sync.OnceValues(func() (*asm.File, error) { return asm.Read(file) })
+	}
 	rows := make([]string, len(proof.Kernels))
 	t.Run("all", func(t *testing.T) {
 		for i := range proof.Kernels {
@@ -61,6 +66,7 @@ type program struct {
 	root  string
 	table table
 	tried mutants
+	files map[string]func() (*asm.File, error) // of the kernels, each read when it is asked for, and once
 }
 
 // prove proves a kernel and returns its row of the table.
@@ -69,7 +75,7 @@ func (p *program) prove(t *testing.T, k *engine.Kernel) string {
 	if testing.Short() {
 		which, statement = engine.Few, k.Sample()
 	}
-	f, err := asm.Read(filepath.Join(p.root, filepath.FromSlash(k.File)))
+	f, err := p.files[k.File]()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -138,12 +138,25 @@ func (x *Cipher) Keyed(c *engine.Case) {
 // Expect says that the first n bytes of dst are src XOR the key stream.
 func (x *Cipher) Expect(c *engine.Case, n int64, block Block) {
 	for at := int64(0); at < n; at += 64 {
-		for i, b := range block(c, x, c.AddConst(x.Counter, x.After+uint64(at/64))) {
-			if i := at + int64(i); i < n {
-				c.Expect(x.Dst, i, c.Xor(x.Src.Load(i, 1), c.Gather([]term.Byte{b})))
+		size := min(64, n-at)
+		number := c.AddConst(x.Counter, x.After+uint64(at/64))
+		c.ExpectBytes(x.Dst, at, term.Once(c.Store, text{x.Src, at, size, number}, func() (bytes []term.Byte) {
+			for i, b := range block(c, x, number) {
+				if i := int64(i); i < size {
+					bytes = append(bytes, b)
+					c.Store.Bytes(bytes[i:], c.Xor(x.Src.Load(at+i, 1), c.Gather(bytes[i:])))
+				}
 			}
-		}
+			return bytes
+		})...)
 	}
+}
+
+// A text is what is encrypted with a block, of which other lengths may have the same.
+type text struct {
+	src      *machine.Object
+	at, size int64
+	number   term.Term
 }
 
 // Advance says that the rest of the work begins n bytes later.

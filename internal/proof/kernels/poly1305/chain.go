@@ -30,9 +30,9 @@ type Chain struct {
 	upper   term.Term // any upper word of r
 	quarter term.Term // of it
 
-	fn   *asm.Func   // of which it knows:
-	adds map[int]int // the additions of words of blocks, and which word
-	ends map[int]bool
+	fn   *asm.Func // of which it knows, by instruction:
+	adds []int     // 1 + which word of a block it adds, or 0
+	ends []bool    // whether a product ends
 }
 
 // Begin makes r new unknowns, clamped, and s.
@@ -49,7 +49,7 @@ func (p *Chain) learn(fn *asm.Func) {
 	if p.fn == fn {
 		return
 	}
-	p.fn, p.ends, p.adds = fn, map[int]bool{}, map[int]int{}
+	p.fn, p.ends, p.adds = fn, make([]bool, len(fn.Code)), make([]int, len(fn.Code))
 	carry := func(i int) bool { // and no more
 		a := &fn.Code[i].Args[0]
 		return strings.HasPrefix(fn.Code[i].Op, "ADC") && (a.Reg == "ZR" || a.Kind == asm.Immediate && a.Imm == 0)
@@ -69,7 +69,7 @@ func (p *Chain) learn(fn *asm.Func) {
 		words := slices.DeleteFunc(slices.Clone(three), carry)
 		bit := in.Args[0].Kind == asm.Immediate && in.Args[0].Imm == 1 && (in.Op == "ADCQ" || carry(three[2]))
 		if bit && len(words) == 2 {
-			p.adds[words[0]], p.adds[words[1]] = 0, 1
+			p.adds[words[0]], p.adds[words[1]] = 1, 2
 		}
 	}
 }
@@ -122,8 +122,7 @@ func (p *Chain) Get(c *engine.Case, s engine.View) Number {
 // Adds reports whether the instruction adds a word of a block.
 func (p *Chain) Adds(c *engine.Case, s engine.View) bool {
 	p.learn(c.Fn)
-	_, adds := p.adds[s.PC]
-	return adds
+	return p.adds[s.PC] > 0
 }
 
 // StandIn has an addition of a word of a block add an unknown in its place, the same for all blocks
@@ -133,17 +132,23 @@ func (p *Chain) StandIn(c *engine.Case, s engine.View) *engine.StandIn {
 	if !begun || !p.Adds(c, s) {
 		return nil
 	}
-	i := p.adds[s.PC]
+	i := p.adds[s.PC] - 1
 	if i == 0 {
 		note.words, note.by = [2]term.Term{}, [2]term.Term{}
 	}
 	block := len(note.Blocks)
-	by := term.Once(c.Store, [4]any{"block", block, i, c.Looped}, func() term.Term {
+	by := term.Once(c.Store, standIn{block, i, c.Looped}, func() term.Term {
 		return c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("block%d.%d", block, i)})
 	})
 	place := placeOf(c, s, &c.Fn.Code[s.PC].Args[0])
 	note.words[i], note.by[i] = s.At(place), by
 	return &engine.StandIn{Place: place, Unknown: by, Note: note}
+}
+
+// A standIn is a word of a block, by the block's number on its way, which may begin at the loop's head.
+type standIn struct {
+	block, word int
+	looped      bool
 }
 
 // placeOf returns where an operand is.
@@ -171,7 +176,7 @@ func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Claim {
 		machine.Fail("a product before there is a block")
 	}
 	got := p.Get(c, s)
-	h := term.Once(c.Store, [...]any{"product", note.H, got, note.Times, by}, func() Number {
+	h := term.Once(c.Store, product{note.H, got, note.Times, by}, func() Number {
 		err := algebra.Safely(func() error {
 			want, r, block := p.Number(64, note.H[:]...), p.Number(64, p.R[:]...), algebra.Poly{}
 			if added {
@@ -197,6 +202,13 @@ func (p *Chain) Cut(c *engine.Case, s engine.View) *engine.Claim {
 	}
 	a.Note = next
 	return a
+}
+
+// A product is one that was checked: of h and a block, or what stands for it, and what came out.
+type product struct {
+	h, got Number
+	times  bool
+	by     [2]term.Term
 }
 
 // Is checks that words are h, as it is to be between blocks.

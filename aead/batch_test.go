@@ -93,7 +93,8 @@ func (s *set) checkOpenCount(t *testing.T, a batch.AEAD) {
 }
 
 // TestLanes takes every number of messages up to more than twice the lanes, of
-// equal and of different lengths, around the boundaries of blocks and pieces.
+// equal and of different lengths, around the boundaries of blocks and pieces. Unless
+// everything is asked for, each number has a third of the lengths.
 func TestLanes(t *testing.T) {
 	lengths := []int{0, 1, 64, 127, 128, 129, 256, piece - 1, piece, piece + 1, 2*piece + 1, 65536}
 	eachLanes(t, func(t *testing.T, a batch.AEAD) {
@@ -102,6 +103,8 @@ func TestLanes(t *testing.T) {
 			for k, length := range lengths {
 				switch {
 				case testing.Short() && (n+k)%13 != 0, length == 65536 && n != 9:
+					continue
+				case !mactest.Whole() && (n+k)%3 != 2: // so that 9 of 65536 bytes stay
 					continue
 				}
 				newSet(a, n, func(int) int { return length }).check(t, a)

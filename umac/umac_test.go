@@ -141,7 +141,11 @@ func TestReferenceLong(t *testing.T) {
 		t.Skip("the reference takes seconds")
 	}
 	msg := mactest.Random(1<<24+5000, 2)
-	for i, n := range []int{1<<24 - 1, 1 << 24, 1<<24 + 1, 1<<24 + 1024, 1<<24 + 1025, 1<<24 + 2048, len(msg)} {
+	lengths := []int{1<<24 - 1, 1 << 24, 1<<24 + 1, len(msg)} // as many as sizes
+	if mactest.Whole() {
+		lengths = append(lengths, 1<<24+1024, 1<<24+1025, 1<<24+2048)
+	}
+	for i, n := range lengths {
 		size := sizes[(i+3)%4]
 		want := rfc4418.UMAC(rfcKey, rfcNonce, msg[:n], size)
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -153,7 +157,8 @@ func TestReferenceLong(t *testing.T) {
 }
 
 // TestBeyond4GiB checks that no length is kept in 32 bits: a message of zeros
-// whose NH values are all equal but the last, so the reference is quick.
+// whose NH values are all equal but the last, so the reference is quick. If everything
+// is asked for, the message is in one slice, too.
 func TestBeyond4GiB(t *testing.T) {
 	if testing.Short() {
 		t.Skip("4 GiB take seconds, and minutes under an emulator")
@@ -180,8 +185,8 @@ func TestBeyond4GiB(t *testing.T) {
 	if got := m.Sum(nil); !bytes.Equal(got, want) {
 		t.Errorf("MAC = %x, want %x", got, want)
 	}
-	if math.MaxInt == math.MaxInt32 || runtime.GOARCH == "wasm" {
-		return // no slice is as long
+	if math.MaxInt == math.MaxInt32 || runtime.GOARCH == "wasm" || !mactest.Whole() {
+		return // no slice is as long, or should be
 	}
 	if got := k.Sum(nil, rfcNonce, mactest.Zeros(t, int(n))); !bytes.Equal(got, want) {
 		t.Errorf("Sum = %x, want %x", got, want)

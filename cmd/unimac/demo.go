@@ -29,8 +29,9 @@ func demoCommand() *cli.Command {
 		Short: "show all of it at work, on data of its own",
 		Long: `Authenticates data of its own with every MAC there is, under a new random key, verifies
 the tags, and shows that a changed bit is noticed. It shows the same for the first MiB of
-the data, sealed with every AEAD and in every format of "unimac seal". Then it sends the data through SSH connections that are authenticated by UMAC, from
-this machine to itself, compares what arrives, and shows the speed, and that of
+the data, sealed with every AEAD and in every format of "unimac seal". Then it sends the
+data through SSH connections that are authenticated by UMAC, from this machine to itself,
+compares what arrives, and shows the speed, and that of
 hmac-sha2-256.`,
 		Examples: []string{"unimac demo"},
 		New:      newDemo,

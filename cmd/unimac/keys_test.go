@@ -139,7 +139,7 @@ func TestRangeErrors(t *testing.T) {
 	runWith("", "keygen", "other").Want(t, 0, "", "")
 	sealed := runWith(string(vectors.Pattern(200_000)), "seal", "-k", "key").Stdout
 	writeFile(t, "sealed", sealed)
-	runWith(sealed, "open", "-k", "key", "-range", "0:1").Want(t, 1, "", "unimac open: -: a range needs a file that can be read at any place, and this is a pipe or a device\n")
+	runWith(sealed, "open", "-k", "key", "-range", "0:1").Want(t, 1, "", "unimac open: -: a range needs the name of a file, not a pipe, a device or standard input\n")
 	runWith("", "open", "-k", "other", "-range", "0:1", "sealed").Want(t, 1, "", "unimac open: sealed: wrong key, or the file is damaged at its beginning\n")
 	runWith("", "open", "-k", "other", "-k", "key", "-range", "250:2", "sealed").Want(t, 0, "\xfa\x00", "")
 

@@ -73,7 +73,6 @@
 package aegis
 
 import (
-	"bytes"
 	"crypto/cipher"
 	"crypto/fips140"
 	"errors"
@@ -214,7 +213,7 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 	checkOverlap(out, ciphertext[:n], additionalData)
 	m := kernel.Message{Nonce: nonce, Tag: ciphertext[n:], Dst: out, Src: ciphertext[:n], Data: additionalData}
 	if alias.Overlap(out, m.Tag) {
-		m.Tag = bytes.Clone(m.Tag)
+		m.Tag = append([]byte(nil), m.Tag...)
 	}
 	if !kernel.Open(a.variant, a.key[:], &m) {
 		return nil, errOpen

@@ -12,6 +12,7 @@ var known = map[string]string{
 	"chacha20.Cipher.at":                     "the bytes of key stream so far",
 	"chacha20.(*Cipher).SetCounter:counter":  "a number of blocks",
 	"chacha20.(*Cipher).blocks:first":        "a number of blocks",
+	"internal/aegis.macGeneric:total":        "the length of what was hashed",
 	"internal/blake2b.Start.keySize":         "the key's length",
 	"internal/blake2b.Start.size":            "the digest's length",
 	"internal/blake2b.State.keySize":         "the key's length",

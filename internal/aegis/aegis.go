@@ -19,8 +19,8 @@
 // Absorb and mac get at most [impl.MaxCall] bytes. The others get any length, so that an
 // architecture is free to do a short message in one call of assembly.
 //
-// Dst is apart from everything except src. Slices of length 0 may be nil. Nothing outside of the slices is read or written. The time
-// depends on lengths and the variant alone.
+// Dst is apart from everything except src. Slices of length 0 may be nil. Nothing outside of the
+// slices is read or written. The time depends on lengths and the variant alone.
 package aegis
 
 import (

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unimac/unimac/internal/cpu"
 	"github.com/unimac/unimac/internal/proof/amd64"
 	"github.com/unimac/unimac/internal/proof/isa"
 )
@@ -20,6 +21,7 @@ var amd = &architecture{
 	name: "amd64",
 	layout: layout{
 		words: 16, flags: 128, masks: 136, vectors: 200, width: 64, buffer: 200 + 32*64, size: 200 + 32*64 + bufferSize,
+		registers: 32, loaded: 64,
 	},
 	names: naming{
 		base: "SI", index: "DI", spare: []string{"R8", "R9", "R10", "R11"},
@@ -53,6 +55,27 @@ var amd = &architecture{
 
 func init() { amd.run = amdRun }
 
+// amdHere is amd with what this processor has. Without all of AVX-512 that kernels use, that is
+// AVX2 with the lower halves of 16 vectors.
+func amdHere() *architecture {
+	if cpu.AVX512IFMA.Available() && cpu.AVX512AES.Available() {
+		return amd
+	}
+	here := *amd
+	here.layout.masks, here.layout.registers, here.layout.loaded = 0, 16, 32
+	for _, l := range cpu.Levels() {
+		if l.Available() && !l.Includes(cpu.AVX512) {
+			here.sets = append(here.sets, l.Sets()...)
+		}
+	}
+	return &here
+}
+
+// has reports whether the processor has all that a form needs.
+func (a *architecture) has(f form) bool {
+	return a.sets == nil || !slices.ContainsFunc(amd64.Sets(&f.in), func(set string) bool { return !slices.Contains(a.sets, set) })
+}
+
 // amdForm returns the text of a function that is the instruction. Before one that may jump, R14 is 0, and it
 // is 1 after it.
 func amdForm(f *form) string {
@@ -71,11 +94,15 @@ func amdRun(l *layout) string {
 	out("LEAQ ·forms(SB), R14")
 	out("MOVQ (R14)(AX*8), R14")
 	out("MOVQ state+8(FP), R15")
-	for i := range 8 {
+	for i := range l.maskBytes() / 8 {
 		out("KMOVQ %d(R15), K%d", l.masks+8*i, i)
 	}
-	for i := range 32 {
-		out("VMOVDQU64 %d(R15), Z%d", l.vectors+64*i, i)
+	move, vector := "VMOVDQU64", "Z"
+	if l.loaded == 32 {
+		move, vector = "VMOVDQU", "Y"
+	}
+	for i := range l.registers {
+		out("%s %d(R15), %s%d", move, l.vectors+64*i, vector, i)
 	}
 	out("MOVQ %d(R15), AX", l.flags)
 	out("PUSHQ AX")
@@ -94,11 +121,11 @@ func amdRun(l *layout) string {
 	out("PUSHFQ")
 	out("POPQ AX")
 	out("MOVQ AX, %d(R15)", l.flags)
-	for i := range 8 {
+	for i := range l.maskBytes() / 8 {
 		out("KMOVQ K%d, %d(R15)", i, l.masks+8*i)
 	}
-	for i := range 32 {
-		out("VMOVDQU64 Z%d, %d(R15)", i, l.vectors+64*i)
+	for i := range l.registers {
+		out("%s %s%d, %d(R15)", move, vector, i, l.vectors+64*i)
 	}
 	out("VZEROUPPER")
 	out("XORQ R14, R14") // g is loaded again by the wrapper
@@ -113,6 +140,7 @@ type architecture struct {
 	layout                   layout
 	names                    naming
 	operations               []string // that have a meaning
+	sets                     []string // of instructions that the processor has, or nil if it has all
 	vectorOffset, maskOffset int      // in machine.State.Regs
 	left                     []string // registers that the harness does not load
 	jumped                   string   // the register that is 0 if a form has jumped

@@ -17,6 +17,7 @@ var arm = &architecture{
 	name: "arm64",
 	layout: layout{
 		words: 31, flags: 248, vectors: 256, width: 16, buffer: 256 + 32*16, size: 256 + 32*16 + bufferSize,
+		registers: 32, loaded: 16,
 	},
 	names: naming{
 		base: "R24", index: "R25", spare: []string{"R0", "R1", "R2", "R3"},

@@ -112,7 +112,9 @@ func (m *model) match(s *machine.State, before, after []byte) error {
 	for _, i := range m.words {
 		registers(8*i, 8*i, 8)
 	}
-	registers(m.vectorOffset, l.vectors, 32*l.width)
+	for i := range l.registers {
+		registers(m.vectorOffset+i*l.width, l.vectors+i*l.width, l.loaded)
+	}
 	registers(m.maskOffset, l.masks, l.maskBytes())
 	for i, want := range after[l.buffer+bufferSize/2:] {
 		check(s.Mem.Byte(m.buffer, int64(i)), want, func() string { return fmt.Sprintf("memory[%d]", i) })

@@ -18,6 +18,9 @@ type layout struct {
 	width   int // bytes of a vector
 	buffer  int // offset
 	size    int
+
+	// Of the vectors, the harness has so many, and so many bytes of each.
+	registers, loaded int
 }
 
 const bufferSize = 256

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -28,7 +29,8 @@ func Processor() (name, system string) {
 }
 
 // processor finds both in the text of /proc/cpuinfo. Virtual machines may have a name that tells
-// little; the numbers tell the rest.
+// little; the numbers tell the rest. One hypervisor gives Granite Rapids the number of Rocket Lake, which
+// has no AVX512-FP16.
 func processor(info string) (name, system string) {
 	values := map[string]string{}
 	for line := range strings.Lines(info) {
@@ -41,7 +43,11 @@ func processor(info string) (name, system string) {
 	if values["cpu family"] != "" {
 		system += fmt.Sprintf(" (family %s, model %s)", values["cpu family"], values["model"])
 	}
-	return cmp.Or(generations[values["cpu family"]+" "+values["model"]], system), system
+	name = generations[values["cpu family"]+" "+values["model"]]
+	if name == "Intel Rocket Lake" && slices.Contains(strings.Fields(values["flags"]), "avx512_fp16") {
+		name = "Intel Granite Rapids"
+	}
+	return cmp.Or(name, system), system
 }
 
 // Now returns the date, and the commit of the working directory, for what is measured now.

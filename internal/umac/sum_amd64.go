@@ -19,7 +19,7 @@ func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) {
 		return
 	}
 	impl.CheckCall(len(msg))
-	switch on.Level {
+	switch sumLevel(len(msg)) {
 	case cpu.AVX512AES:
 		sumAVX512AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
 	case cpu.AVX2AES:
@@ -27,6 +27,14 @@ func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) {
 	case cpu.SSE41AES:
 		sumSSE41AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
 	}
+}
+
+// sumLevel is the level whose kernel a message of so many bytes takes.
+func sumLevel(n int) cpu.Level {
+	if on.Level == cpu.AVX512AES && n < table[on.Kind].sum {
+		return cpu.AVX2AES
+	}
+	return on.Level
 }
 
 // SumEach stores the tags of messages under as many nonces, one after the other.
@@ -41,12 +49,12 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 		}
 		tag := tags[:size]
 		tags = tags[size:]
-		switch {
-		case len(msg) > impl.MaxCall || on.Level < cpu.AVX2AES:
+		switch level := sumLevel(len(msg)); {
+		case len(msg) > impl.MaxCall || level < cpu.AVX2AES:
 			k.Sum(tag, pad, nil, msg)
-		case on.Level == cpu.AVX512AES:
+		case level == cpu.AVX512AES:
 			sumAVX512AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
-		case on.Level == cpu.AVX2AES:
+		case level == cpu.AVX2AES:
 			sumAVX2AES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
 		}
 	}

@@ -30,7 +30,7 @@ func TestRelease(t *testing.T) {
 	if out, err := exec.Command("tar", "-C", dir, "-xzf", name+".tar.gz").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, file := range []string{"LICENSE", "README.md", "CHANGELOG.md", "unimac.1", "licences/go/LICENSE"} {
+	for _, file := range []string{"LICENSE", "README.md", "SECURITY.md", "CHANGELOG.md", "unimac.1", "licences/go/LICENSE"} {
 		if info, err := os.Stat(filepath.Join(name, file)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", file, err)
 		}

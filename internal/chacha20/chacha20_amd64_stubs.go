@@ -34,6 +34,11 @@ func xorAVX512(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, count
 //go:noescape
 func hChaCha20AVX512(out *[32]byte, key *[32]byte, nonce *[16]byte)
 
+// blockAVX512 is blockAMD64 for AVX-512 VL.
+//
+//go:noescape
+func blockAVX512(out *[64]byte, key *[32]byte, x *[16]byte)
+
 // xorSSE41 is xorGeneric for SSE4.1, and at most 64 KiB.
 //
 //go:noescape

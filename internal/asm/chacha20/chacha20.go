@@ -106,24 +106,48 @@ func (k *kernel) narrowRounds(label string, s *narrow) {
 	k.rounds(label, doubleRounds, func() { NarrowDoubleRound(&k.Arithmetic, s.a, s.b, s.c, s.d).Write() })
 }
 
-// hChaCha20 writes a kernel for HChaCha20, with the instructions that k uses: the
-// narrow layout of a single block.
+// hChaCha20 writes a kernel for HChaCha20, with the instructions that k uses.
 func (k *kernel) hChaCha20(f *amd64.File, name, doc string, sigma Mem) {
 	f.Function(name, "func(out *[32]byte, key *[32]byte, nonce *[16]byte)", doc)
-	k.register = k.XMM
-	out := Mem{Base: k.Load(k.Param("out"), k.GP64())}
-	key := Mem{Base: k.Load(k.Param("key"), k.GP64())}
-	nonce := Mem{Base: k.Load(k.Param("nonce"), k.GP64())}
-	s := k.newNarrow(1)
-	k.VMOVDQU(sigma, s.a[0])
-	k.VMOVDQU(key, s.b[0])
-	k.VMOVDQU(key.Offset(16), s.c[0])
-	k.VMOVDQU(nonce, s.d[0])
-	k.narrowRounds("rounds", s)
-	k.VMOVDQU(s.a[0], out)
-	k.VMOVDQU(s.d[0], out.Offset(16))
+	out, _, rows := k.single(sigma, "nonce", func(nonce Mem, row VecVirtual) { k.VMOVDQU(nonce, row) })
+	k.VMOVDQU(rows[0], out)
+	k.VMOVDQU(rows[3], out.Offset(16))
 	k.VZEROUPPER()
 	k.RET()
+}
+
+// oneBlock writes a kernel for a single block, with the instructions that k uses. Callers mostly have x in
+// words of 8 bytes, which were just stored: what is wider would have to wait until they are in the cache.
+func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
+	f.Function(name, "func(out *[64]byte, key *[32]byte, x *[16]byte)", name+" is blockAMD64 for AVX-512 VL.")
+	out, initial, rows := k.single(sigma, "x", func(x Mem, row VecVirtual) {
+		k.VMOVQ(x, row)
+		k.VPINSRQ(U8(1), x.Offset(8), row, row)
+	})
+	for i, row := range rows {
+		k.VPADDD(initial[i], row, row)
+		k.VMOVDQU(row, out.Offset(16*i))
+	}
+	k.VZEROUPPER()
+	k.RET()
+}
+
+// single writes the rounds of one block in the narrow layout. The last row of the initial state is the
+// argument with that name. It returns where out and the rows of the initial state are, and the rows after
+// the rounds.
+func (k *kernel) single(sigma Mem, last string, loadLast func(Mem, VecVirtual)) (out Mem, initial [4]Mem, rows [4]VecVirtual) {
+	k.register = k.XMM
+	out = Mem{Base: k.Load(k.Param("out"), k.GP64())}
+	key := Mem{Base: k.Load(k.Param("key"), k.GP64())}
+	initial = [4]Mem{sigma, key, key.Offset(16), {Base: k.Load(k.Param(last), k.GP64())}}
+	s := k.newNarrow(1)
+	rows = [4]VecVirtual{s.a[0], s.b[0], s.c[0], s.d[0]}
+	for i, row := range rows[:3] {
+		k.VMOVDQU(initial[i], row)
+	}
+	loadLast(initial[3], rows[3])
+	k.narrowRounds("rounds", s)
+	return out, initial, rows
 }
 
 // transposeWords transposes four rows of the wide layout within each 128 bits:

@@ -12,7 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX512 writes hChaCha20AVX512, and xorAVX512: 16 blocks at a wide step, and up to four sets
+// generateAVX512 writes hChaCha20AVX512, blockAVX512, and xorAVX512: 16 blocks at a wide step, and up to four sets
 // of four blocks at a narrow one.
 //
 // A wide step has 960 instructions for the rounds, of which 320 rotate and go to
@@ -30,6 +30,7 @@ func generateAVX512(f *amd64.File) {
 	k.wideSteps()
 	k.narrowSteps()
 	k.hChaCha20(f, "hChaCha20AVX512", "hChaCha20AVX512 is hChaCha20Generic for AVX-512 VL.", k.sigma)
+	k.oneBlock(f, "blockAVX512", k.sigma)
 }
 
 // instructions sets those of the rounds, and what both ciphers have in memory.

@@ -19,7 +19,7 @@ const (
 
 // Kernels are those of internal/chacha20 and of internal/salsa20.
 var Kernels = []engine.Kernel{
-	ofKey(chacha20AMD64, "blockAMD64", false),
+	ofKey(chacha20AMD64, "blockAMD64", false), ofKey(chacha20AMD64, "blockAVX512", false),
 	ofKey(chacha20AMD64, "hChaCha20SSE41", true), XOR(chacha20AMD64, "xorSSE41", 256, ChaCha20),
 	ofKey(chacha20AMD64, "hChaCha20AVX2", true), ofKey(chacha20AMD64, "hChaCha20AVX512", true), ofKey(chacha20ARM64, "hChaCha20NEON", true),
 	XOR(chacha20AMD64, "xorAVX2", 1024, ChaCha20), XOR(chacha20ARM64, "xorNEON", 512, ChaCha20), XOR(chacha20AMD64, "xorAVX512", 1024, ChaCha20),

@@ -96,7 +96,7 @@ var (
 	full = column{
 		seal: []upTo{{0, inSteps}, {64, inOneStep}, {208, inSteps}, {672, inOneStep}, {unlimited, inSteps}},
 		open: []upTo{{0, inSteps}, {64, inOneStep}, {208, inSteps}, {560, inOneStep}, {unlimited, inSteps}},
-		siv:  []upTo{{272, inParts}, {384, inSteps}, {1264, inParts}, {unlimited, inSteps}},
+		siv:  []upTo{{304, inParts}, {400, inSteps}, {1264, inParts}, {unlimited, inSteps}},
 		cold: 448, warm: 96, stream: unlimited,
 		ifma: &gainsIFMA, avx2: &gainsAVX2,
 	}

@@ -116,6 +116,7 @@ func (a *lazyAEAD) OpenAll(msgs []batch.Message) int {
 func TestNothingRuns(t *testing.T) { eachKind(t, largeKinds, testNothingRuns) }
 
 func testNothingRuns(t *testing.T, k *kind) {
+	t.Parallel()
 	plaintext := mactest.Random(4<<20, 2)
 	file := k.refSeal(t, plaintext)
 	forged := bytes.Clone(file)

@@ -103,6 +103,7 @@ func testChunks(t *testing.T, k *kind) {
 func TestTruncated(t *testing.T) { eachKind(t, smallKinds, testTruncated) }
 
 func testTruncated(t *testing.T, k *kind) {
+	t.Parallel()
 	lengths := []int{0, 1024, 1025}
 	if mactest.Whole() {
 		lengths = []int{0, 1, 100, 1024, 1025, 2048, 2500}
@@ -129,6 +130,7 @@ func testTruncated(t *testing.T, k *kind) {
 func TestEveryByte(t *testing.T) { eachKind(t, smallKinds, testEveryByte) }
 
 func testEveryByte(t *testing.T, k *kind) {
+	t.Parallel()
 	plaintext := mactest.Random(2100, 8)
 	file := k.refSeal(t, plaintext)
 	for i := range file {

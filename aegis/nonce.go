@@ -51,7 +51,10 @@ func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []b
 	}
 	rand.Read(nonce)
 	n := len(plaintext)
-	kernel.Seal(a.variant, a.key[:], &kernel.Message{Nonce: nonce, Tag: sealed[n:], Dst: sealed[:n], Src: plaintext, Data: additionalData})
+	var m kernel.Message
+	m.Nonce, m.Src, m.Data = nonce, plaintext, additionalData
+	m.Dst, m.Tag = sealed[:n], sealed[n:]
+	kernel.Seal(a.variant, a.key[:], &m)
 	return all
 }
 
@@ -65,7 +68,9 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 	checkLengths(n, len(additionalData))
 	all, out := alias.Extend(dst, n)
 	checkOverlap(out, ciphertext, additionalData)
-	m := kernel.Message{Nonce: ciphertext[:a.nonce], Tag: ciphertext[a.nonce+n:], Dst: out, Src: ciphertext[a.nonce:][:n], Data: additionalData}
+	var m kernel.Message
+	m.Dst, m.Data = out, additionalData
+	m.Nonce, m.Src, m.Tag = ciphertext[:a.nonce], ciphertext[a.nonce:][:n], ciphertext[a.nonce+n:]
 	if alias.Overlap(out, ciphertext) {
 		// In place, the ciphertext first moves to where the plaintext will be, over the nonce.
 		var nonce, tag [32]byte

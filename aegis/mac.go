@@ -93,19 +93,29 @@ func (m *MAC) Write(p []byte) (int, error) {
 		m.waits += copy(m.buffer[m.waits:], p)
 		return written, nil
 	}
-	if !m.begun {
-		m.state = *m.keyed
-		m.begun = true
-	}
 	if m.waits > 0 {
 		end := (m.waits + m.rate - 1) / m.rate * m.rate
 		p = p[copy(m.buffer[m.waits:end], p):]
-		m.state.Absorb(m.buffer[:end])
+		m.absorb(m.buffer[:end])
 	}
 	whole := len(p) / m.rate * m.rate
-	m.state.Absorb(p[:whole])
+	m.absorb(p[:whole])
 	m.waits = copy(m.buffer[:], p[whole:])
 	return written, nil
+}
+
+// absorb takes whole pieces.
+func (m *mac) absorb(p []byte) {
+	m.state.AbsorbAfter(m.now(), p)
+	m.begun = m.begun || len(p) > 0
+}
+
+// now returns the state after what was absorbed.
+func (m *mac) now() *kernel.State {
+	if m.begun {
+		return &m.state
+	}
+	return m.keyed
 }
 
 // Sum appends the tag of what was written so far to b and returns the resulting slice. It changes
@@ -118,11 +128,7 @@ func (m *MAC) Sum(b []byte) []byte {
 }
 
 func (m *mac) sum(tag []byte) {
-	state := m.keyed
-	if m.begun {
-		state = &m.state
-	}
-	state.MAC(tag, m.buffer[:m.waits], m.length)
+	m.now().MAC(tag, m.buffer[:m.waits], m.length)
 }
 
 // Verify reports whether tag is the tag of what was written so far. It is false for a tag of

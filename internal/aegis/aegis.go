@@ -11,7 +11,7 @@
 // after it. That function is also the definition.
 //
 //	initialize(s, key, nonce)       Init
-//	absorb(s, data)                 additional data, zeros after it to whole pieces
+//	absorb(s, before, data)         s is another, or itself, after additional data, with zeros after it to whole pieces
 //	crypt(v, open, tag, key, m)     a whole message; it sets tag, not m's, and compares nothing
 //	cryptPair(v, open, key, two)    two messages at once, where it can: it returns their tags
 //	mac(s, tag, last, total)        AEGISMAC after the state s, which does not change
@@ -115,11 +115,15 @@ func (s *State) Init(v Variant, key, nonce []byte) {
 
 // Absorb adds additional data. Zeros come after data that is no multiple of the rate, so that
 // only the last call may have such.
-func (s *State) Absorb(data []byte) {
+func (s *State) Absorb(data []byte) { s.AbsorbAfter(s, data) }
+
+// AbsorbAfter has s be what another state, which stays as it is, is after additional data, of which there is some. A
+// copy that was just made would be waited for, where a kernel loads more at once than was stored at once.
+func (s *State) AbsorbAfter(before *State, data []byte) {
 	for len(data) > 0 {
 		n := min(len(data), impl.MaxCall)
-		absorb(s, data[:n])
-		data = data[n:]
+		absorb(s, before, data[:n])
+		before, data = s, data[n:]
 	}
 }
 
@@ -135,9 +139,9 @@ func (s *State) MAC(tag, last []byte, total uint64) {
 
 // longMAC is MAC where more is left than one call takes.
 func (s *State) longMAC(tag, last []byte, total uint64) {
-	after := *s
+	var after State
 	whole := len(last) / impl.MaxCall * impl.MaxCall
-	after.Absorb(last[:whole])
+	after.AbsorbAfter(s, last[:whole])
 	mac(&after, tag, last[whole:], total)
 }
 

@@ -7,7 +7,10 @@ package aegis
 
 func initialize(s *State, key, nonce []byte) { initializeGeneric(s, key, nonce) }
 
-func absorb(s *State, data []byte) { absorbGeneric(s, data) }
+func absorb(s, before *State, data []byte) {
+	*s = *before
+	absorbGeneric(s, data)
+}
 
 func crypt(v Variant, open bool, tag, key []byte, m *Message) { cryptGeneric(v, open, tag, key, m) }
 

@@ -88,6 +88,15 @@ func (m *message) run(v Variant) {
 	m.inTurns(v, lanes, width)
 }
 
+// most returns how many bytes of a text to take at once, a multiple of the rate: where lanes take turns, as many as
+// are still in the nearest cache when the next one comes.
+func (v Variant) most() int {
+	if v.width() < v.Lanes() {
+		return 8 << 10
+	}
+	return impl.MaxCall
+}
+
 // inTurns calls a kernel with fewer lanes than there are.
 func (m *message) inTurns(v Variant, lanes, width int) {
 	one := *m
@@ -116,13 +125,15 @@ func initialize(s *State, key, nonce []byte) {
 	m.run(s.variant)
 }
 
-func absorb(s *State, data []byte) {
+func absorb(s, before *State, data []byte) {
 	if !anyKernel() {
+		*s = *before
 		absorbGeneric(s, data)
 		return
 	}
+	s.variant = before.variant
 	var m message
-	m.mode, m.from, m.to = modeStore, &s.blocks[0], &s.blocks[0]
+	m.mode, m.from, m.to = modeStore, &before.blocks[0], &s.blocks[0]
 	m.dst, m.src, m.n = pointers(nil, data)
 	m.run(s.variant)
 }
@@ -137,7 +148,7 @@ func crypt(v Variant, open bool, tag, key []byte, m *Message) {
 	if open {
 		direction = modeOpen
 	}
-	if len(m.Data) > 0 || len(m.Src) > impl.MaxCall {
+	if len(m.Data) > 0 || len(m.Src) > v.most() {
 		inSteps(v, direction, tag, key, m)
 		return
 	}
@@ -162,8 +173,8 @@ func inSteps(v Variant, direction mode, tag, key []byte, m *Message) {
 	s.Absorb(m.Data[n:])
 	c.mode = direction | modeStore
 	dst, src := m.Dst, m.Src
-	for ; len(src) > impl.MaxCall; dst, src = dst[impl.MaxCall:], src[impl.MaxCall:] {
-		c.dst, c.src, c.n = pointers(dst[:impl.MaxCall], src[:impl.MaxCall])
+	for n := v.most(); len(src) > n; dst, src = dst[n:], src[n:] {
+		c.dst, c.src, c.n = pointers(dst[:n], src[:n])
 		c.run(v)
 	}
 	c.mode, c.out, c.size = direction|modeTag, unsafe.SliceData(tag), len(tag)

@@ -50,13 +50,14 @@ TEXT ·run128SSE41AES(SB), NOSPLIT, $32-8
 	MOVQ  m+0(FP), AX
 	MOVQ  88(AX), CX
 	MOVQ  32(AX), DX
+	MOVQ  24(AX), DI
 	TESTQ $0x00000001, CX
 	JZ    load
 	MOVQ  56(AX), BX
 	MOVQ  64(AX), SI
-	MOVQ  72(AX), DI
-	ADDQ  DX, DI
-	MOVOU (DI), X8
+	MOVQ  72(AX), R8
+	ADDQ  DX, R8
+	MOVOU (R8), X8
 	MOVOU constants<>+0(SB), X9
 	MOVOU constants<>+16(SB), X7
 	MOVOU (BX), X10
@@ -74,39 +75,41 @@ TEXT ·run128SSE41AES(SB), NOSPLIT, $32-8
 	PXOR  X7, X6
 	MOVOA X10, X7
 	PXOR  X9, X7
-	PXOR  X8, X3
-	PXOR  X8, X7
 	MOVQ  $0x0000000a, BX
 
 init:
+	CMPQ DI, $0x10
+	JEQ  alone0
+	PXOR X8, X3
+	PXOR X8, X7
+
+alone0:
 	MOVOA  X7, X9
 	AESENC X11, X9
-	MOVOA  X2, X12
-	AESENC X8, X12
-	MOVOA  X3, X13
-	AESENC X10, X13
-	MOVOA  X6, X14
-	AESENC X8, X14
-	PXOR   X14, X7
-	MOVOA  X5, X14
-	AESENC X6, X14
-	MOVOA  X14, X6
-	MOVOA  X4, X14
-	AESENC X5, X14
-	MOVOA  X14, X5
-	PXOR   X13, X4
-	PXOR   X12, X3
-	MOVOA  X1, X12
-	AESENC X2, X12
-	MOVOA  X12, X2
-	MOVOA  X0, X12
-	AESENC X1, X12
-	MOVOA  X12, X1
+	MOVOA  X3, X12
+	AESENC X10, X12
+	MOVOA  X6, X13
+	AESENC X7, X13
+	MOVOA  X13, X7
+	MOVOA  X5, X13
+	AESENC X6, X13
+	MOVOA  X13, X6
+	MOVOA  X4, X13
+	AESENC X5, X13
+	MOVOA  X13, X5
+	MOVOA  X2, X13
+	AESENC X3, X13
+	MOVOA  X13, X3
+	MOVOA  X1, X13
+	AESENC X2, X13
+	MOVOA  X13, X2
+	MOVOA  X0, X13
+	AESENC X1, X13
+	MOVOA  X13, X1
+	PXOR   X12, X4
 	PXOR   X9, X0
 	DECQ   BX
 	JNZ    init
-	PXOR   X8, X3
-	PXOR   X8, X7
 	JMP    begun
 
 load:
@@ -124,58 +127,59 @@ load:
 begun:
 	MOVQ  (AX), BX
 	ADDQ  DX, BX
-	MOVQ  8(AX), SI
-	ADDQ  DX, SI
-	MOVQ  16(AX), DI
-	MOVQ  24(AX), R8
-	LEAQ  (R8)(R8*1), R9
-	SUBQ  R9, DI
+	MOVQ  8(AX), R8
+	ADDQ  DX, R8
+	MOVQ  16(AX), R9
+	LEAQ  (DI)(DI*1), SI
+	SUBQ  SI, R9
 	JB    short
 	TESTQ $0x00000002, CX
 	JZ    sealNoPiece
 
 sealPiece:
-	MOVOU  (SI), X8
-	MOVOA  X3, X9
-	PAND   X2, X9
-	PXOR   X1, X9
-	PXOR   X6, X9
-	PXOR   X8, X9
-	MOVOU  X9, (BX)
-	MOVOU  (SI)(R8*1), X9
-	MOVOA  X7, X10
-	PAND   X6, X10
-	PXOR   X2, X10
-	PXOR   X5, X10
-	PXOR   X9, X10
-	MOVOU  X10, (BX)(R8*1)
-	MOVOA  X7, X10
-	AESENC X8, X10
-	MOVOA  X3, X8
-	AESENC X9, X8
 	MOVOA  X6, X9
-	AESENC X7, X9
-	MOVOA  X9, X7
-	MOVOA  X5, X9
-	AESENC X6, X9
-	MOVOA  X9, X6
-	MOVOA  X4, X9
-	AESENC X5, X9
-	MOVOA  X9, X5
-	PXOR   X8, X4
-	MOVOA  X2, X8
-	AESENC X3, X8
-	MOVOA  X8, X3
-	MOVOA  X1, X8
-	AESENC X2, X8
-	MOVOA  X8, X2
-	MOVOA  X0, X8
-	AESENC X1, X8
-	MOVOA  X8, X1
-	PXOR   X10, X0
-	ADDQ   R9, SI
-	ADDQ   R9, BX
-	SUBQ   R9, DI
+	PXOR   X1, X9
+	MOVOA  X3, X8
+	PAND   X2, X8
+	PXOR   X9, X8
+	MOVOA  X5, X10
+	PXOR   X2, X10
+	MOVOA  X7, X9
+	PAND   X6, X9
+	PXOR   X10, X9
+	MOVOU  (R8), X10
+	MOVOU  (R8)(DI*1), X11
+	PXOR   X10, X8
+	MOVOU  X8, (BX)
+	PXOR   X11, X9
+	MOVOU  X9, (BX)(DI*1)
+	MOVOA  X7, X8
+	AESENC X10, X8
+	MOVOA  X3, X9
+	AESENC X11, X9
+	MOVOA  X6, X10
+	AESENC X7, X10
+	MOVOA  X10, X7
+	MOVOA  X5, X10
+	AESENC X6, X10
+	MOVOA  X10, X6
+	MOVOA  X4, X10
+	AESENC X5, X10
+	MOVOA  X10, X5
+	MOVOA  X2, X10
+	AESENC X3, X10
+	MOVOA  X10, X3
+	MOVOA  X1, X10
+	AESENC X2, X10
+	MOVOA  X10, X2
+	MOVOA  X0, X10
+	AESENC X1, X10
+	MOVOA  X10, X1
+	PXOR   X9, X4
+	PXOR   X8, X0
+	ADDQ   SI, R8
+	ADDQ   SI, BX
+	SUBQ   SI, R9
 	JAE    sealPiece
 	JMP    short
 
@@ -184,54 +188,58 @@ sealNoPiece:
 	JZ    openNoPiece
 
 openPiece:
-	MOVOU  (SI), X8
-	MOVOA  X3, X9
-	PAND   X2, X9
+	MOVOA  X6, X9
 	PXOR   X1, X9
-	PXOR   X6, X9
-	PXOR   X8, X9
-	MOVOU  X9, (BX)
-	MOVOU  (SI)(R8*1), X8
-	MOVOA  X7, X10
-	PAND   X6, X10
+	MOVOA  X3, X8
+	PAND   X2, X8
+	PXOR   X9, X8
+	MOVOA  X5, X10
 	PXOR   X2, X10
-	PXOR   X5, X10
-	PXOR   X8, X10
-	MOVOU  X10, (BX)(R8*1)
-	MOVOA  X7, X8
-	AESENC X0, X8
-	MOVOA  X3, X11
-	AESENC X4, X11
-	MOVOA  X6, X12
-	AESENC X7, X12
-	MOVOA  X12, X7
-	MOVOA  X5, X12
-	AESENC X6, X12
-	MOVOA  X12, X6
-	AESENC X5, X4
-	MOVOA  X4, X5
-	MOVOA  X10, X4
-	PXOR   X11, X4
-	MOVOA  X2, X10
-	AESENC X3, X10
-	MOVOA  X10, X3
-	MOVOA  X1, X10
-	AESENC X2, X10
-	MOVOA  X10, X2
-	AESENC X1, X0
-	MOVOA  X0, X1
-	MOVOA  X9, X0
+	MOVOA  X7, X9
+	PAND   X6, X9
+	PXOR   X10, X9
+	MOVOU  (R8), X10
+	MOVOU  (R8)(DI*1), X11
+	MOVOA  X7, X12
+	AESENC X10, X12
+	MOVOA  X3, X13
+	AESENC X11, X13
+	MOVOA  X6, X14
+	AESENC X7, X14
+	MOVOA  X14, X7
+	MOVOA  X5, X14
+	AESENC X6, X14
+	MOVOA  X14, X6
+	MOVOA  X4, X14
+	AESENC X5, X14
+	MOVOA  X14, X5
+	MOVOA  X2, X14
+	AESENC X3, X14
+	MOVOA  X14, X3
+	MOVOA  X1, X14
+	AESENC X2, X14
+	MOVOA  X14, X2
+	MOVOA  X0, X14
+	AESENC X1, X14
+	MOVOA  X14, X1
+	PXOR   X13, X4
+	PXOR   X9, X4
+	PXOR   X12, X0
 	PXOR   X8, X0
-	ADDQ   R9, SI
-	ADDQ   R9, BX
-	SUBQ   R9, DI
+	PXOR   X10, X8
+	MOVOU  X8, (BX)
+	PXOR   X11, X9
+	MOVOU  X9, (BX)(DI*1)
+	ADDQ   SI, R8
+	ADDQ   SI, BX
+	SUBQ   SI, R9
 	JAE    openPiece
 	JMP    short
 
 openNoPiece:
 absorbPiece:
-	MOVOU  (SI), X8
-	MOVOU  (SI)(R8*1), X9
+	MOVOU  (R8), X8
+	MOVOU  (R8)(DI*1), X9
 	MOVOA  X7, X10
 	AESENC X8, X10
 	MOVOA  X3, X8
@@ -245,55 +253,55 @@ absorbPiece:
 	MOVOA  X4, X9
 	AESENC X5, X9
 	MOVOA  X9, X5
+	MOVOA  X2, X9
+	AESENC X3, X9
+	MOVOA  X9, X3
+	MOVOA  X1, X9
+	AESENC X2, X9
+	MOVOA  X9, X2
+	MOVOA  X0, X9
+	AESENC X1, X9
+	MOVOA  X9, X1
 	PXOR   X8, X4
-	MOVOA  X2, X8
-	AESENC X3, X8
-	MOVOA  X8, X3
-	MOVOA  X1, X8
-	AESENC X2, X8
-	MOVOA  X8, X2
-	MOVOA  X0, X8
-	AESENC X1, X8
-	MOVOA  X8, X1
 	PXOR   X10, X0
-	ADDQ   R9, SI
-	SUBQ   R9, DI
+	ADDQ   SI, R8
+	SUBQ   SI, R9
 	JAE    absorbPiece
 
 short:
-	ADDQ  R9, DI
+	ADDQ  SI, R9
 	JZ    taken
-	MOVQ  DI, R9
-	SUBQ  DX, R9
+	MOVQ  R9, SI
+	SUBQ  DX, SI
 	PXOR  X8, X8
 	MOVOU X8, (SP)
 	MOVOU X8, 16(SP)
 	LEAQ  (SP), R10
-	CMPQ  R9, $0x0f
+	CMPQ  SI, $0x0f
 	JLE   inPart
-	MOVOU (SI), X8
+	MOVOU (R8), X8
 	MOVOU X8, (R10)
 	ADDQ  $0x10, R10
-	ADDQ  R8, SI
-	SUBQ  R8, R9
-	CMPQ  R9, $0x0f
+	ADDQ  DI, R8
+	SUBQ  DI, SI
+	CMPQ  SI, $0x0f
 	JLE   inPart
-	MOVOU (SI), X8
+	MOVOU (R8), X8
 	MOVOU X8, (R10)
 	JMP   inCopied
 
 inPart:
-	CMPQ    R9, $0x00
+	CMPQ    SI, $0x00
 	JLE     inCopied
-	LEAQ    (SI)(R9*1), R11
+	LEAQ    (R8)(SI*1), R11
 	XORL    R12, R12
-	TESTQ   $0x00000001, R9
+	TESTQ   $0x00000001, SI
 	JZ      gather1
 	DECQ    R11
 	MOVBLZX (R11), R12
 
 gather1:
-	TESTQ   $0x00000002, R9
+	TESTQ   $0x00000002, SI
 	JZ      gather2
 	SUBQ    $0x02, R11
 	SHLQ    $0x10, R12
@@ -301,7 +309,7 @@ gather1:
 	ORQ     R13, R12
 
 gather2:
-	TESTQ $0x00000004, R9
+	TESTQ $0x00000004, SI
 	JZ    gather4
 	SUBQ  $0x04, R11
 	SHLQ  $0x20, R12
@@ -310,31 +318,46 @@ gather2:
 
 gather4:
 	MOVQ   R12, X8
-	TESTQ  $0x00000008, R9
+	TESTQ  $0x00000008, SI
 	JZ     gather8
-	MOVQ   (SI), X8
+	MOVQ   (R8), X8
 	PINSRQ $0x01, R12, X8
 
 gather8:
 	MOVOU X8, (R10)
 
 inCopied:
-	TESTQ  $0x00000002, CX
-	JZ     sealNoShort
-	MOVOU  (SP), X8
-	MOVOA  X3, X9
-	PAND   X2, X9
-	PXOR   X1, X9
-	PXOR   X6, X9
-	PXOR   X8, X9
-	MOVOU  X9, (SP)
-	MOVOU  16(SP), X9
-	MOVOA  X7, X10
-	PAND   X6, X10
-	PXOR   X2, X10
-	PXOR   X5, X10
-	PXOR   X9, X10
-	MOVOU  X10, 16(SP)
+	MOVOU (SP), X8
+	MOVOU 16(SP), X9
+	TESTQ $0x00000006, CX
+	JZ    fed
+	MOVOA X6, X11
+	PXOR  X1, X11
+	MOVOA X3, X10
+	PAND  X2, X10
+	PXOR  X11, X10
+	PXOR  X8, X10
+	MOVOU X10, (SP)
+	MOVOA X5, X12
+	PXOR  X2, X12
+	MOVOA X7, X11
+	PAND  X6, X11
+	PXOR  X12, X11
+	PXOR  X9, X11
+	MOVOU X11, 16(SP)
+	TESTQ $0x00000004, CX
+	JZ    fed
+	LEAQ  masks<>+128(SB), SI
+	SUBQ  R9, SI
+	ADDQ  DX, SI
+	MOVOU (SI), X9
+	MOVOA X10, X8
+	PAND  X9, X8
+	MOVOU (SI)(DI*1), X10
+	MOVOA X11, X9
+	PAND  X10, X9
+
+fed:
 	MOVOA  X7, X10
 	AESENC X8, X10
 	MOVOA  X3, X8
@@ -348,141 +371,61 @@ inCopied:
 	MOVOA  X4, X9
 	AESENC X5, X9
 	MOVOA  X9, X5
+	MOVOA  X2, X9
+	AESENC X3, X9
+	MOVOA  X9, X3
+	MOVOA  X1, X9
+	AESENC X2, X9
+	MOVOA  X9, X2
+	MOVOA  X0, X9
+	AESENC X1, X9
+	MOVOA  X9, X1
 	PXOR   X8, X4
-	MOVOA  X2, X8
-	AESENC X3, X8
-	MOVOA  X8, X3
-	MOVOA  X1, X8
-	AESENC X2, X8
-	MOVOA  X8, X2
-	MOVOA  X0, X8
-	AESENC X1, X8
-	MOVOA  X8, X1
 	PXOR   X10, X0
-	JMP    out
-
-sealNoShort:
-	TESTQ  $0x00000004, CX
-	JZ     openNoShort
-	LEAQ   masks<>+128(SB), SI
+	TESTQ  $0x00000006, CX
+	JZ     wipe
+	MOVQ   R9, SI
+	SUBQ   DX, SI
+	LEAQ   (SP), R8
+	CMPQ   SI, $0x0f
+	JLE    outPart
+	MOVOU  (R8), X8
+	MOVOU  X8, (BX)
+	ADDQ   $0x10, R8
+	ADDQ   DI, BX
 	SUBQ   DI, SI
-	ADDQ   DX, SI
-	MOVOU  (SP), X8
-	MOVOA  X3, X9
-	PAND   X2, X9
-	PXOR   X1, X9
-	PXOR   X6, X9
-	PXOR   X8, X9
-	MOVOU  X9, (SP)
-	MOVOU  (SI), X8
-	PAND   X8, X9
-	MOVOU  16(SP), X8
-	MOVOA  X7, X10
-	PAND   X6, X10
-	PXOR   X2, X10
-	PXOR   X5, X10
-	PXOR   X8, X10
-	MOVOU  X10, 16(SP)
-	MOVOU  (SI)(R8*1), X8
-	PAND   X8, X10
-	MOVOA  X7, X8
-	AESENC X0, X8
-	MOVOA  X3, X11
-	AESENC X4, X11
-	MOVOA  X6, X12
-	AESENC X7, X12
-	MOVOA  X12, X7
-	MOVOA  X5, X12
-	AESENC X6, X12
-	MOVOA  X12, X6
-	AESENC X5, X4
-	MOVOA  X4, X5
-	MOVOA  X10, X4
-	PXOR   X11, X4
-	MOVOA  X2, X10
-	AESENC X3, X10
-	MOVOA  X10, X3
-	MOVOA  X1, X10
-	AESENC X2, X10
-	MOVOA  X10, X2
-	AESENC X1, X0
-	MOVOA  X0, X1
-	MOVOA  X9, X0
-	PXOR   X8, X0
-	JMP    out
-
-openNoShort:
-	MOVOU  (SP), X8
-	MOVOU  16(SP), X9
-	MOVOA  X7, X10
-	AESENC X8, X10
-	MOVOA  X3, X8
-	AESENC X9, X8
-	MOVOA  X6, X9
-	AESENC X7, X9
-	MOVOA  X9, X7
-	MOVOA  X5, X9
-	AESENC X6, X9
-	MOVOA  X9, X6
-	MOVOA  X4, X9
-	AESENC X5, X9
-	MOVOA  X9, X5
-	PXOR   X8, X4
-	MOVOA  X2, X8
-	AESENC X3, X8
-	MOVOA  X8, X3
-	MOVOA  X1, X8
-	AESENC X2, X8
-	MOVOA  X8, X2
-	MOVOA  X0, X8
-	AESENC X1, X8
-	MOVOA  X8, X1
-	PXOR   X10, X0
-	JMP    wipe
-
-out:
-	MOVQ  DI, R9
-	SUBQ  DX, R9
-	LEAQ  (SP), SI
-	CMPQ  R9, $0x0f
-	JLE   outPart
-	MOVOU (SI), X8
-	MOVOU X8, (BX)
-	ADDQ  $0x10, SI
-	ADDQ  R8, BX
-	SUBQ  R8, R9
-	CMPQ  R9, $0x0f
-	JLE   outPart
-	MOVOU (SI), X8
-	MOVOU X8, (BX)
-	JMP   outCopied
+	CMPQ   SI, $0x0f
+	JLE    outPart
+	MOVOU  (R8), X8
+	MOVOU  X8, (BX)
+	JMP    outCopied
 
 outPart:
-	CMPQ  R9, $0x00
+	CMPQ  SI, $0x00
 	JLE   outCopied
-	MOVQ  (SI), DI
-	TESTQ $0x00000008, R9
+	MOVQ  (R8), DI
+	TESTQ $0x00000008, SI
 	JZ    scatter8
 	MOVQ  DI, (BX)
 	ADDQ  $0x08, BX
-	MOVQ  8(SI), DI
+	MOVQ  8(R8), DI
 
 scatter8:
-	TESTQ $0x00000004, R9
+	TESTQ $0x00000004, SI
 	JZ    scatter4
 	MOVL  DI, (BX)
 	ADDQ  $0x04, BX
 	SHRQ  $0x20, DI
 
 scatter4:
-	TESTQ $0x00000002, R9
+	TESTQ $0x00000002, SI
 	JZ    scatter2
 	MOVW  DI, (BX)
 	ADDQ  $0x02, BX
 	SHRQ  $0x10, DI
 
 scatter2:
-	TESTQ $0x00000001, R9
+	TESTQ $0x00000001, SI
 	JZ    scatter1
 	MOVB  DI, (BX)
 
@@ -516,16 +459,16 @@ finish:
 	MOVOA  X4, X11
 	AESENC X5, X11
 	MOVOA  X11, X5
+	MOVOA  X2, X11
+	AESENC X3, X11
+	MOVOA  X11, X3
+	MOVOA  X1, X11
+	AESENC X2, X11
+	MOVOA  X11, X2
+	MOVOA  X0, X11
+	AESENC X1, X11
+	MOVOA  X11, X1
 	PXOR   X10, X4
-	MOVOA  X2, X10
-	AESENC X3, X10
-	MOVOA  X10, X3
-	MOVOA  X1, X10
-	AESENC X2, X10
-	MOVOA  X10, X2
-	MOVOA  X0, X10
-	AESENC X1, X10
-	MOVOA  X10, X1
 	PXOR   X8, X0
 	DECQ   BX
 	JNZ    finish
@@ -581,13 +524,14 @@ TEXT ·run128AVX2AES(SB), NOSPLIT, $32-8
 	MOVQ    m+0(FP), AX
 	MOVQ    88(AX), CX
 	MOVQ    32(AX), DX
+	MOVQ    24(AX), DI
 	TESTQ   $0x00000001, CX
 	JZ      load
 	MOVQ    56(AX), BX
 	MOVQ    64(AX), SI
-	MOVQ    72(AX), DI
-	ADDQ    DX, DI
-	VMOVDQU (DI), X8
+	MOVQ    72(AX), R8
+	ADDQ    DX, R8
+	VMOVDQU (R8), X8
 	VMOVDQU constants<>+0(SB), X7
 	VMOVDQU constants<>+16(SB), X6
 	VMOVDQU (BX), X9
@@ -600,27 +544,27 @@ TEXT ·run128AVX2AES(SB), NOSPLIT, $32-8
 	VPXOR   X7, X9, X5
 	VPXOR   X6, X9, X6
 	VPXOR   X7, X9, X7
-	VPXOR   X8, X3, X3
-	VPXOR   X8, X7, X7
 	MOVQ    $0x0000000a, BX
 
 init:
+	CMPQ  DI, $0x10
+	JEQ   alone0
+	VPXOR X8, X3, X3
+	VPXOR X8, X7, X7
+
+alone0:
 	VAESENC X10, X7, X11
-	VAESENC X8, X2, X12
-	VAESENC X9, X3, X13
-	VAESENC X8, X6, X14
-	VPXOR   X14, X7, X7
+	VAESENC X9, X3, X12
+	VAESENC X7, X6, X7
 	VAESENC X6, X5, X6
 	VAESENC X5, X4, X5
-	VPXOR   X13, X4, X4
-	VPXOR   X12, X3, X3
+	VAESENC X3, X2, X3
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
+	VPXOR   X12, X4, X4
 	VPXOR   X11, X0, X0
 	DECQ    BX
 	JNZ     init
-	VPXOR   X8, X3, X3
-	VPXOR   X8, X7, X7
 	JMP     begun
 
 load:
@@ -638,42 +582,41 @@ load:
 begun:
 	MOVQ  (AX), BX
 	ADDQ  DX, BX
-	MOVQ  8(AX), SI
-	ADDQ  DX, SI
-	MOVQ  16(AX), DI
-	MOVQ  24(AX), R8
-	LEAQ  (R8)(R8*1), R9
-	SUBQ  R9, DI
+	MOVQ  8(AX), R8
+	ADDQ  DX, R8
+	MOVQ  16(AX), R9
+	LEAQ  (DI)(DI*1), SI
+	SUBQ  SI, R9
 	JB    short
 	TESTQ $0x00000002, CX
 	JZ    sealNoPiece
 
 sealPiece:
-	VMOVDQU (SI), X8
-	VPAND   X2, X3, X9
-	VPXOR   X1, X9, X9
-	VPXOR   X6, X9, X9
-	VPXOR   X8, X9, X9
-	VMOVDQU X9, (BX)
-	VMOVDQU (SI)(R8*1), X9
-	VPAND   X6, X7, X10
-	VPXOR   X2, X10, X10
-	VPXOR   X5, X10, X10
-	VPXOR   X9, X10, X10
-	VMOVDQU X10, (BX)(R8*1)
-	VAESENC X8, X7, X8
-	VAESENC X9, X3, X9
+	VPXOR   X1, X6, X9
+	VPAND   X2, X3, X8
+	VPXOR   X9, X8, X8
+	VPXOR   X2, X5, X10
+	VPAND   X6, X7, X9
+	VPXOR   X10, X9, X9
+	VMOVDQU (R8), X10
+	VMOVDQU (R8)(DI*1), X11
+	VPXOR   X10, X8, X8
+	VMOVDQU X8, (BX)
+	VPXOR   X11, X9, X9
+	VMOVDQU X9, (BX)(DI*1)
+	VAESENC X10, X7, X8
+	VAESENC X11, X3, X9
 	VAESENC X7, X6, X7
 	VAESENC X6, X5, X6
 	VAESENC X5, X4, X5
-	VPXOR   X9, X4, X4
 	VAESENC X3, X2, X3
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
+	VPXOR   X9, X4, X4
 	VPXOR   X8, X0, X0
-	ADDQ    R9, SI
-	ADDQ    R9, BX
-	SUBQ    R9, DI
+	ADDQ    SI, R8
+	ADDQ    SI, BX
+	SUBQ    SI, R9
 	JAE     sealPiece
 	JMP     short
 
@@ -682,86 +625,88 @@ sealNoPiece:
 	JZ    openNoPiece
 
 openPiece:
-	VMOVDQU (SI), X8
-	VPAND   X2, X3, X9
-	VPXOR   X1, X9, X9
-	VPXOR   X6, X9, X9
-	VPXOR   X8, X9, X8
-	VMOVDQU X8, (BX)
-	VMOVDQU (SI)(R8*1), X9
-	VPAND   X6, X7, X10
-	VPXOR   X2, X10, X10
-	VPXOR   X5, X10, X10
-	VPXOR   X9, X10, X9
-	VMOVDQU X9, (BX)(R8*1)
-	VAESENC X0, X7, X10
-	VAESENC X4, X3, X11
+	VPXOR   X1, X6, X9
+	VPAND   X2, X3, X8
+	VPXOR   X9, X8, X8
+	VPXOR   X2, X5, X10
+	VPAND   X6, X7, X9
+	VPXOR   X10, X9, X9
+	VMOVDQU (R8), X10
+	VMOVDQU (R8)(DI*1), X11
+	VAESENC X10, X7, X12
+	VAESENC X11, X3, X13
 	VAESENC X7, X6, X7
 	VAESENC X6, X5, X6
 	VAESENC X5, X4, X5
-	VPXOR   X11, X9, X4
 	VAESENC X3, X2, X3
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
-	VPXOR   X10, X8, X0
-	ADDQ    R9, SI
-	ADDQ    R9, BX
-	SUBQ    R9, DI
+	VPXOR   X13, X4, X4
+	VPXOR   X9, X4, X4
+	VPXOR   X12, X0, X0
+	VPXOR   X8, X0, X0
+	VPXOR   X10, X8, X8
+	VMOVDQU X8, (BX)
+	VPXOR   X11, X9, X9
+	VMOVDQU X9, (BX)(DI*1)
+	ADDQ    SI, R8
+	ADDQ    SI, BX
+	SUBQ    SI, R9
 	JAE     openPiece
 	JMP     short
 
 openNoPiece:
 absorbPiece:
-	VMOVDQU (SI), X8
-	VMOVDQU (SI)(R8*1), X9
+	VMOVDQU (R8), X8
+	VMOVDQU (R8)(DI*1), X9
 	VAESENC X8, X7, X8
 	VAESENC X9, X3, X9
 	VAESENC X7, X6, X7
 	VAESENC X6, X5, X6
 	VAESENC X5, X4, X5
-	VPXOR   X9, X4, X4
 	VAESENC X3, X2, X3
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
+	VPXOR   X9, X4, X4
 	VPXOR   X8, X0, X0
-	ADDQ    R9, SI
-	SUBQ    R9, DI
+	ADDQ    SI, R8
+	SUBQ    SI, R9
 	JAE     absorbPiece
 
 short:
-	ADDQ    R9, DI
+	ADDQ    SI, R9
 	JZ      taken
-	MOVQ    DI, R9
-	SUBQ    DX, R9
+	MOVQ    R9, SI
+	SUBQ    DX, SI
 	VPXOR   X8, X8, X8
 	VMOVDQU X8, (SP)
 	VMOVDQU X8, 16(SP)
 	LEAQ    (SP), R10
-	CMPQ    R9, $0x0f
+	CMPQ    SI, $0x0f
 	JLE     inPart
-	VMOVDQU (SI), X8
+	VMOVDQU (R8), X8
 	VMOVDQU X8, (R10)
 	ADDQ    $0x10, R10
-	ADDQ    R8, SI
-	SUBQ    R8, R9
-	CMPQ    R9, $0x0f
+	ADDQ    DI, R8
+	SUBQ    DI, SI
+	CMPQ    SI, $0x0f
 	JLE     inPart
-	VMOVDQU (SI), X8
+	VMOVDQU (R8), X8
 	VMOVDQU X8, (R10)
 	JMP     inCopied
 
 inPart:
-	CMPQ    R9, $0x00
+	CMPQ    SI, $0x00
 	JLE     inCopied
-	LEAQ    (SI)(R9*1), R11
+	LEAQ    (R8)(SI*1), R11
 	XORL    R12, R12
-	TESTQ   $0x00000001, R9
+	TESTQ   $0x00000001, SI
 	JZ      gather1
 	DECQ    R11
 	MOVBLZX (R11), R12
 
 gather1:
-	TESTQ   $0x00000002, R9
+	TESTQ   $0x00000002, SI
 	JZ      gather2
 	SUBQ    $0x02, R11
 	SHLQ    $0x10, R12
@@ -769,7 +714,7 @@ gather1:
 	ORQ     R13, R12
 
 gather2:
-	TESTQ $0x00000004, R9
+	TESTQ $0x00000004, SI
 	JZ    gather4
 	SUBQ  $0x04, R11
 	SHLQ  $0x20, R12
@@ -778,131 +723,92 @@ gather2:
 
 gather4:
 	VMOVQ   R12, X8
-	TESTQ   $0x00000008, R9
+	TESTQ   $0x00000008, SI
 	JZ      gather8
-	VMOVQ   (SI), X8
+	VMOVQ   (R8), X8
 	VPINSRQ $0x01, R12, X8, X8
 
 gather8:
 	VMOVDQU X8, (R10)
 
 inCopied:
-	TESTQ   $0x00000002, CX
-	JZ      sealNoShort
 	VMOVDQU (SP), X8
-	VPAND   X2, X3, X9
-	VPXOR   X1, X9, X9
-	VPXOR   X6, X9, X9
-	VPXOR   X8, X9, X9
-	VMOVDQU X9, (SP)
 	VMOVDQU 16(SP), X9
-	VPAND   X6, X7, X10
-	VPXOR   X2, X10, X10
-	VPXOR   X5, X10, X10
-	VPXOR   X9, X10, X10
-	VMOVDQU X10, 16(SP)
-	VAESENC X8, X7, X8
-	VAESENC X9, X3, X9
-	VAESENC X7, X6, X7
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VPXOR   X9, X4, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X8, X0, X0
-	JMP     out
-
-sealNoShort:
+	TESTQ   $0x00000006, CX
+	JZ      fed
+	VPXOR   X1, X6, X11
+	VPAND   X2, X3, X10
+	VPXOR   X11, X10, X10
+	VPXOR   X8, X10, X10
+	VMOVDQU X10, (SP)
+	VPXOR   X2, X5, X12
+	VPAND   X6, X7, X11
+	VPXOR   X12, X11, X11
+	VPXOR   X9, X11, X11
+	VMOVDQU X11, 16(SP)
 	TESTQ   $0x00000004, CX
-	JZ      openNoShort
+	JZ      fed
 	LEAQ    masks<>+128(SB), SI
-	SUBQ    DI, SI
+	SUBQ    R9, SI
 	ADDQ    DX, SI
-	VMOVDQU (SP), X8
-	VPAND   X2, X3, X9
-	VPXOR   X1, X9, X9
-	VPXOR   X6, X9, X9
-	VPXOR   X8, X9, X8
-	VMOVDQU X8, (SP)
-	VPAND   (SI), X8, X8
-	VMOVDQU 16(SP), X9
-	VPAND   X6, X7, X10
-	VPXOR   X2, X10, X10
-	VPXOR   X5, X10, X10
-	VPXOR   X9, X10, X9
-	VMOVDQU X9, 16(SP)
-	VPAND   (SI)(R8*1), X9, X9
-	VAESENC X0, X7, X10
-	VAESENC X4, X3, X11
-	VAESENC X7, X6, X7
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VPXOR   X11, X9, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X10, X8, X0
-	JMP     out
+	VPAND   (SI), X10, X8
+	VPAND   (SI)(DI*1), X11, X9
 
-openNoShort:
-	VMOVDQU (SP), X8
-	VMOVDQU 16(SP), X9
+fed:
 	VAESENC X8, X7, X8
 	VAESENC X9, X3, X9
 	VAESENC X7, X6, X7
 	VAESENC X6, X5, X6
 	VAESENC X5, X4, X5
-	VPXOR   X9, X4, X4
 	VAESENC X3, X2, X3
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
+	VPXOR   X9, X4, X4
 	VPXOR   X8, X0, X0
-	JMP     wipe
-
-out:
-	MOVQ    DI, R9
-	SUBQ    DX, R9
-	LEAQ    (SP), SI
-	CMPQ    R9, $0x0f
+	TESTQ   $0x00000006, CX
+	JZ      wipe
+	MOVQ    R9, SI
+	SUBQ    DX, SI
+	LEAQ    (SP), R8
+	CMPQ    SI, $0x0f
 	JLE     outPart
-	VMOVDQU (SI), X8
+	VMOVDQU (R8), X8
 	VMOVDQU X8, (BX)
-	ADDQ    $0x10, SI
-	ADDQ    R8, BX
-	SUBQ    R8, R9
-	CMPQ    R9, $0x0f
+	ADDQ    $0x10, R8
+	ADDQ    DI, BX
+	SUBQ    DI, SI
+	CMPQ    SI, $0x0f
 	JLE     outPart
-	VMOVDQU (SI), X8
+	VMOVDQU (R8), X8
 	VMOVDQU X8, (BX)
 	JMP     outCopied
 
 outPart:
-	CMPQ  R9, $0x00
+	CMPQ  SI, $0x00
 	JLE   outCopied
-	MOVQ  (SI), DI
-	TESTQ $0x00000008, R9
+	MOVQ  (R8), DI
+	TESTQ $0x00000008, SI
 	JZ    scatter8
 	MOVQ  DI, (BX)
 	ADDQ  $0x08, BX
-	MOVQ  8(SI), DI
+	MOVQ  8(R8), DI
 
 scatter8:
-	TESTQ $0x00000004, R9
+	TESTQ $0x00000004, SI
 	JZ    scatter4
 	MOVL  DI, (BX)
 	ADDQ  $0x04, BX
 	SHRQ  $0x20, DI
 
 scatter4:
-	TESTQ $0x00000002, R9
+	TESTQ $0x00000002, SI
 	JZ    scatter2
 	MOVW  DI, (BX)
 	ADDQ  $0x02, BX
 	SHRQ  $0x10, DI
 
 scatter2:
-	TESTQ $0x00000001, R9
+	TESTQ $0x00000001, SI
 	JZ    scatter1
 	MOVB  DI, (BX)
 
@@ -927,10 +833,10 @@ finish:
 	VAESENC X7, X6, X7
 	VAESENC X6, X5, X6
 	VAESENC X5, X4, X5
-	VPXOR   X10, X4, X4
 	VAESENC X3, X2, X3
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
+	VPXOR   X10, X4, X4
 	VPXOR   X9, X0, X0
 	DECQ    BX
 	JNZ     finish
@@ -979,18 +885,19 @@ stored:
 	RET
 
 // func run128X2AVX2VAES(m *message)
-// Requires: AVX, AVX2, VAES
+// Requires: AES, AVX, AVX2, VAES
 TEXT ·run128X2AVX2VAES(SB), NOSPLIT, $64-8
 	MOVQ           m+0(FP), AX
 	MOVQ           88(AX), CX
 	MOVQ           32(AX), DX
+	MOVQ           24(AX), DI
 	TESTQ          $0x00000001, CX
 	JZ             load
 	MOVQ           56(AX), BX
 	MOVQ           64(AX), SI
-	MOVQ           72(AX), DI
-	ADDQ           DX, DI
-	VMOVDQU        (DI), Y8
+	MOVQ           72(AX), R8
+	ADDQ           DX, R8
+	VMOVDQU        (R8), Y8
 	VBROADCASTI128 constants<>+0(SB), Y7
 	VBROADCASTI128 constants<>+16(SB), Y6
 	VBROADCASTI128 (BX), Y9
@@ -1012,13 +919,13 @@ init:
 	VAESENC Y8, Y2, Y12
 	VAESENC Y9, Y3, Y13
 	VAESENC Y8, Y6, Y14
-	VPXOR   Y14, Y7, Y7
 	VAESENC Y6, Y5, Y6
 	VAESENC Y5, Y4, Y5
-	VPXOR   Y13, Y4, Y4
-	VPXOR   Y12, Y3, Y3
 	VAESENC Y2, Y1, Y2
 	VAESENC Y1, Y0, Y1
+	VPXOR   Y14, Y7, Y7
+	VPXOR   Y13, Y4, Y4
+	VPXOR   Y12, Y3, Y3
 	VPXOR   Y11, Y0, Y0
 	DECQ    BX
 	JNZ     init
@@ -1041,42 +948,41 @@ load:
 begun:
 	MOVQ  (AX), BX
 	ADDQ  DX, BX
-	MOVQ  8(AX), SI
-	ADDQ  DX, SI
-	MOVQ  16(AX), DI
-	MOVQ  24(AX), R8
-	LEAQ  (R8)(R8*1), R9
-	SUBQ  R9, DI
+	MOVQ  8(AX), R8
+	ADDQ  DX, R8
+	MOVQ  16(AX), R9
+	LEAQ  (DI)(DI*1), SI
+	SUBQ  SI, R9
 	JB    short
 	TESTQ $0x00000002, CX
 	JZ    sealNoPiece
 
 sealPiece:
-	VMOVDQU (SI), Y8
-	VPAND   Y2, Y3, Y9
-	VPXOR   Y1, Y9, Y9
-	VPXOR   Y6, Y9, Y9
-	VPXOR   Y8, Y9, Y9
-	VMOVDQU Y9, (BX)
-	VMOVDQU (SI)(R8*1), Y9
-	VPAND   Y6, Y7, Y10
-	VPXOR   Y2, Y10, Y10
-	VPXOR   Y5, Y10, Y10
-	VPXOR   Y9, Y10, Y10
-	VMOVDQU Y10, (BX)(R8*1)
-	VAESENC Y8, Y7, Y8
-	VAESENC Y9, Y3, Y9
+	VPXOR   Y1, Y6, Y9
+	VPAND   Y2, Y3, Y8
+	VPXOR   Y9, Y8, Y8
+	VPXOR   Y2, Y5, Y10
+	VPAND   Y6, Y7, Y9
+	VPXOR   Y10, Y9, Y9
+	VMOVDQU (R8), Y10
+	VMOVDQU (R8)(DI*1), Y11
+	VPXOR   Y10, Y8, Y8
+	VMOVDQU Y8, (BX)
+	VPXOR   Y11, Y9, Y9
+	VMOVDQU Y9, (BX)(DI*1)
+	VAESENC Y10, Y7, Y8
+	VAESENC Y11, Y3, Y9
 	VAESENC Y7, Y6, Y7
 	VAESENC Y6, Y5, Y6
 	VAESENC Y5, Y4, Y5
-	VPXOR   Y9, Y4, Y4
 	VAESENC Y3, Y2, Y3
 	VAESENC Y2, Y1, Y2
 	VAESENC Y1, Y0, Y1
+	VPXOR   Y9, Y4, Y4
 	VPXOR   Y8, Y0, Y0
-	ADDQ    R9, SI
-	ADDQ    R9, BX
-	SUBQ    R9, DI
+	ADDQ    SI, R8
+	ADDQ    SI, BX
+	SUBQ    SI, R9
 	JAE     sealPiece
 	JMP     short
 
@@ -1085,102 +991,104 @@ sealNoPiece:
 	JZ    openNoPiece
 
 openPiece:
-	VMOVDQU (SI), Y8
-	VPAND   Y2, Y3, Y9
-	VPXOR   Y1, Y9, Y9
-	VPXOR   Y6, Y9, Y9
-	VPXOR   Y8, Y9, Y8
-	VMOVDQU Y8, (BX)
-	VMOVDQU (SI)(R8*1), Y9
-	VPAND   Y6, Y7, Y10
-	VPXOR   Y2, Y10, Y10
-	VPXOR   Y5, Y10, Y10
-	VPXOR   Y9, Y10, Y9
-	VMOVDQU Y9, (BX)(R8*1)
-	VAESENC Y0, Y7, Y10
-	VAESENC Y4, Y3, Y11
+	VPXOR   Y1, Y6, Y9
+	VPAND   Y2, Y3, Y8
+	VPXOR   Y9, Y8, Y8
+	VPXOR   Y2, Y5, Y10
+	VPAND   Y6, Y7, Y9
+	VPXOR   Y10, Y9, Y9
+	VMOVDQU (R8), Y10
+	VMOVDQU (R8)(DI*1), Y11
+	VAESENC Y10, Y7, Y12
+	VAESENC Y11, Y3, Y13
 	VAESENC Y7, Y6, Y7
 	VAESENC Y6, Y5, Y6
 	VAESENC Y5, Y4, Y5
-	VPXOR   Y11, Y9, Y4
 	VAESENC Y3, Y2, Y3
 	VAESENC Y2, Y1, Y2
 	VAESENC Y1, Y0, Y1
-	VPXOR   Y10, Y8, Y0
-	ADDQ    R9, SI
-	ADDQ    R9, BX
-	SUBQ    R9, DI
+	VPXOR   Y13, Y4, Y4
+	VPXOR   Y9, Y4, Y4
+	VPXOR   Y12, Y0, Y0
+	VPXOR   Y8, Y0, Y0
+	VPXOR   Y10, Y8, Y8
+	VMOVDQU Y8, (BX)
+	VPXOR   Y11, Y9, Y9
+	VMOVDQU Y9, (BX)(DI*1)
+	ADDQ    SI, R8
+	ADDQ    SI, BX
+	SUBQ    SI, R9
 	JAE     openPiece
 	JMP     short
 
 openNoPiece:
 absorbPiece:
-	VMOVDQU (SI), Y8
-	VMOVDQU (SI)(R8*1), Y9
+	VMOVDQU (R8), Y8
+	VMOVDQU (R8)(DI*1), Y9
 	VAESENC Y8, Y7, Y8
 	VAESENC Y9, Y3, Y9
 	VAESENC Y7, Y6, Y7
 	VAESENC Y6, Y5, Y6
 	VAESENC Y5, Y4, Y5
-	VPXOR   Y9, Y4, Y4
 	VAESENC Y3, Y2, Y3
 	VAESENC Y2, Y1, Y2
 	VAESENC Y1, Y0, Y1
+	VPXOR   Y9, Y4, Y4
 	VPXOR   Y8, Y0, Y0
-	ADDQ    R9, SI
-	SUBQ    R9, DI
+	ADDQ    SI, R8
+	SUBQ    SI, R9
 	JAE     absorbPiece
 
 short:
-	ADDQ    R9, DI
+	ADDQ    SI, R9
 	JZ      taken
-	MOVQ    DI, R9
-	SUBQ    DX, R9
+	MOVQ    R9, SI
+	SUBQ    DX, SI
 	VPXOR   Y8, Y8, Y8
 	VMOVDQU Y8, (SP)
 	VMOVDQU Y8, 32(SP)
 	LEAQ    (SP), R10
-	CMPQ    R9, $0x0f
+	CMPQ    SI, $0x0f
 	JLE     inPart
-	VMOVDQU (SI), X8
+	VMOVDQU (R8), X8
 	VMOVDQU X8, (R10)
 	ADDQ    $0x10, R10
-	ADDQ    $0x10, SI
-	SUBQ    $0x10, R9
-	CMPQ    R9, $0x0f
-	JLE     inPart
-	VMOVDQU (SI), X8
-	VMOVDQU X8, (R10)
-	ADDQ    $0x10, R10
-	ADDQ    R8, SI
-	SUBQ    R8, R9
+	ADDQ    $0x10, R8
 	SUBQ    $0x10, SI
-	ADDQ    $0x10, R9
-	CMPQ    R9, $0x0f
+	CMPQ    SI, $0x0f
 	JLE     inPart
-	VMOVDQU (SI), X8
+	VMOVDQU (R8), X8
 	VMOVDQU X8, (R10)
 	ADDQ    $0x10, R10
+	ADDQ    DI, R8
+	SUBQ    DI, SI
+	SUBQ    $0x10, R8
 	ADDQ    $0x10, SI
-	SUBQ    $0x10, R9
-	CMPQ    R9, $0x0f
+	CMPQ    SI, $0x0f
 	JLE     inPart
-	VMOVDQU (SI), X8
+	VMOVDQU (R8), X8
+	VMOVDQU X8, (R10)
+	ADDQ    $0x10, R10
+	ADDQ    $0x10, R8
+	SUBQ    $0x10, SI
+	CMPQ    SI, $0x0f
+	JLE     inPart
+	VMOVDQU (R8), X8
 	VMOVDQU X8, (R10)
 	JMP     inCopied
 
 inPart:
-	CMPQ    R9, $0x00
+	CMPQ    SI, $0x00
 	JLE     inCopied
-	LEAQ    (SI)(R9*1), R11
+	LEAQ    (R8)(SI*1), R11
 	XORL    R12, R12
-	TESTQ   $0x00000001, R9
+	TESTQ   $0x00000001, SI
 	JZ      gather1
 	DECQ    R11
 	MOVBLZX (R11), R12
 
 gather1:
-	TESTQ   $0x00000002, R9
+	TESTQ   $0x00000002, SI
 	JZ      gather2
 	SUBQ    $0x02, R11
 	SHLQ    $0x10, R12
@@ -1188,7 +1096,7 @@ gather1:
 	ORQ     R13, R12
 
 gather2:
-	TESTQ $0x00000004, R9
+	TESTQ $0x00000004, SI
 	JZ    gather4
 	SUBQ  $0x04, R11
 	SHLQ  $0x20, R12
@@ -1197,153 +1105,110 @@ gather2:
 
 gather4:
 	VMOVQ   R12, X8
-	TESTQ   $0x00000008, R9
+	TESTQ   $0x00000008, SI
 	JZ      gather8
-	VMOVQ   (SI), X8
+	VMOVQ   (R8), X8
 	VPINSRQ $0x01, R12, X8, X8
 
 gather8:
 	VMOVDQU X8, (R10)
 
 inCopied:
-	TESTQ          $0x00000002, CX
-	JZ             sealNoShort
 	VBROADCASTI128 (SP), Y8
 	VINSERTI128    $0x01, 16(SP), Y8, Y8
-	VPAND          Y2, Y3, Y9
-	VPXOR          Y1, Y9, Y9
-	VPXOR          Y6, Y9, Y9
-	VPXOR          Y8, Y9, Y9
-	VMOVDQU        Y9, (SP)
 	VBROADCASTI128 32(SP), Y9
 	VINSERTI128    $0x01, 48(SP), Y9, Y9
-	VPAND          Y6, Y7, Y10
-	VPXOR          Y2, Y10, Y10
-	VPXOR          Y5, Y10, Y10
-	VPXOR          Y9, Y10, Y10
-	VMOVDQU        Y10, 32(SP)
-	VAESENC        Y8, Y7, Y8
-	VAESENC        Y9, Y3, Y9
-	VAESENC        Y7, Y6, Y7
-	VAESENC        Y6, Y5, Y6
-	VAESENC        Y5, Y4, Y5
-	VPXOR          Y9, Y4, Y4
-	VAESENC        Y3, Y2, Y3
-	VAESENC        Y2, Y1, Y2
-	VAESENC        Y1, Y0, Y1
-	VPXOR          Y8, Y0, Y0
-	JMP            out
-
-sealNoShort:
+	TESTQ          $0x00000006, CX
+	JZ             fed
+	VPXOR          Y1, Y6, Y11
+	VPAND          Y2, Y3, Y10
+	VPXOR          Y11, Y10, Y10
+	VPXOR          Y8, Y10, Y10
+	VMOVDQU        Y10, (SP)
+	VPXOR          Y2, Y5, Y12
+	VPAND          Y6, Y7, Y11
+	VPXOR          Y12, Y11, Y11
+	VPXOR          Y9, Y11, Y11
+	VMOVDQU        Y11, 32(SP)
 	TESTQ          $0x00000004, CX
-	JZ             openNoShort
+	JZ             fed
 	LEAQ           masks<>+128(SB), SI
-	SUBQ           DI, SI
+	SUBQ           R9, SI
 	ADDQ           DX, SI
-	VBROADCASTI128 (SP), Y8
-	VINSERTI128    $0x01, 16(SP), Y8, Y8
-	VPAND          Y2, Y3, Y9
-	VPXOR          Y1, Y9, Y9
-	VPXOR          Y6, Y9, Y9
-	VPXOR          Y8, Y9, Y8
-	VMOVDQU        Y8, (SP)
-	VPAND          (SI), Y8, Y8
-	VBROADCASTI128 32(SP), Y9
-	VINSERTI128    $0x01, 48(SP), Y9, Y9
-	VPAND          Y6, Y7, Y10
-	VPXOR          Y2, Y10, Y10
-	VPXOR          Y5, Y10, Y10
-	VPXOR          Y9, Y10, Y9
-	VMOVDQU        Y9, 32(SP)
-	VPAND          (SI)(R8*1), Y9, Y9
-	VAESENC        Y0, Y7, Y10
-	VAESENC        Y4, Y3, Y11
-	VAESENC        Y7, Y6, Y7
-	VAESENC        Y6, Y5, Y6
-	VAESENC        Y5, Y4, Y5
-	VPXOR          Y11, Y9, Y4
-	VAESENC        Y3, Y2, Y3
-	VAESENC        Y2, Y1, Y2
-	VAESENC        Y1, Y0, Y1
-	VPXOR          Y10, Y8, Y0
-	JMP            out
+	VPAND          (SI), Y10, Y8
+	VPAND          (SI)(DI*1), Y11, Y9
 
-openNoShort:
-	VBROADCASTI128 (SP), Y8
-	VINSERTI128    $0x01, 16(SP), Y8, Y8
-	VBROADCASTI128 32(SP), Y9
-	VINSERTI128    $0x01, 48(SP), Y9, Y9
-	VAESENC        Y8, Y7, Y8
-	VAESENC        Y9, Y3, Y9
-	VAESENC        Y7, Y6, Y7
-	VAESENC        Y6, Y5, Y6
-	VAESENC        Y5, Y4, Y5
-	VPXOR          Y9, Y4, Y4
-	VAESENC        Y3, Y2, Y3
-	VAESENC        Y2, Y1, Y2
-	VAESENC        Y1, Y0, Y1
-	VPXOR          Y8, Y0, Y0
-	JMP            wipe
-
-out:
-	MOVQ    DI, R9
-	SUBQ    DX, R9
-	LEAQ    (SP), SI
-	CMPQ    R9, $0x0f
+fed:
+	VAESENC Y8, Y7, Y8
+	VAESENC Y9, Y3, Y9
+	VAESENC Y7, Y6, Y7
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y9, Y4, Y4
+	VPXOR   Y8, Y0, Y0
+	TESTQ   $0x00000006, CX
+	JZ      wipe
+	MOVQ    R9, SI
+	SUBQ    DX, SI
+	LEAQ    (SP), R8
+	CMPQ    SI, $0x0f
 	JLE     outPart
-	VMOVDQU (SI), X8
+	VMOVDQU (R8), X8
 	VMOVDQU X8, (BX)
-	ADDQ    $0x10, SI
+	ADDQ    $0x10, R8
 	ADDQ    $0x10, BX
-	SUBQ    $0x10, R9
-	CMPQ    R9, $0x0f
+	SUBQ    $0x10, SI
+	CMPQ    SI, $0x0f
 	JLE     outPart
-	VMOVDQU (SI), X8
+	VMOVDQU (R8), X8
 	VMOVDQU X8, (BX)
-	ADDQ    $0x10, SI
-	ADDQ    R8, BX
-	SUBQ    R8, R9
+	ADDQ    $0x10, R8
+	ADDQ    DI, BX
+	SUBQ    DI, SI
 	SUBQ    $0x10, BX
-	ADDQ    $0x10, R9
-	CMPQ    R9, $0x0f
-	JLE     outPart
-	VMOVDQU (SI), X8
-	VMOVDQU X8, (BX)
 	ADDQ    $0x10, SI
-	ADDQ    $0x10, BX
-	SUBQ    $0x10, R9
-	CMPQ    R9, $0x0f
+	CMPQ    SI, $0x0f
 	JLE     outPart
-	VMOVDQU (SI), X8
+	VMOVDQU (R8), X8
+	VMOVDQU X8, (BX)
+	ADDQ    $0x10, R8
+	ADDQ    $0x10, BX
+	SUBQ    $0x10, SI
+	CMPQ    SI, $0x0f
+	JLE     outPart
+	VMOVDQU (R8), X8
 	VMOVDQU X8, (BX)
 	JMP     outCopied
 
 outPart:
-	CMPQ  R9, $0x00
+	CMPQ  SI, $0x00
 	JLE   outCopied
-	MOVQ  (SI), DI
-	TESTQ $0x00000008, R9
+	MOVQ  (R8), DI
+	TESTQ $0x00000008, SI
 	JZ    scatter8
 	MOVQ  DI, (BX)
 	ADDQ  $0x08, BX
-	MOVQ  8(SI), DI
+	MOVQ  8(R8), DI
 
 scatter8:
-	TESTQ $0x00000004, R9
+	TESTQ $0x00000004, SI
 	JZ    scatter4
 	MOVL  DI, (BX)
 	ADDQ  $0x04, BX
 	SHRQ  $0x20, DI
 
 scatter4:
-	TESTQ $0x00000002, R9
+	TESTQ $0x00000002, SI
 	JZ    scatter2
 	MOVW  DI, (BX)
 	ADDQ  $0x02, BX
 	SHRQ  $0x10, DI
 
 scatter2:
-	TESTQ $0x00000001, R9
+	TESTQ $0x00000001, SI
 	JZ    scatter1
 	MOVB  DI, (BX)
 
@@ -1355,71 +1220,84 @@ wipe:
 	VMOVDQU Y8, 32(SP)
 
 taken:
-	TESTQ   $0x00000018, CX
-	JZ      finished
-	VMOVQ   96(AX), X15
-	VPINSRQ $0x01, 104(AX), X15, X15
-
-again:
+	TESTQ       $0x00000018, CX
+	JZ          finished
+	VMOVQ       96(AX), X15
+	VPINSRQ     $0x01, 104(AX), X15, X15
 	VINSERTI128 $0x01, X15, Y15, Y15
 	VPXOR       Y15, Y2, Y8
 	MOVQ        $0x00000007, BX
 
 finish:
-	VAESENC      Y8, Y7, Y9
-	VAESENC      Y8, Y3, Y10
-	VAESENC      Y7, Y6, Y7
-	VAESENC      Y6, Y5, Y6
-	VAESENC      Y5, Y4, Y5
-	VPXOR        Y10, Y4, Y4
-	VAESENC      Y3, Y2, Y3
-	VAESENC      Y2, Y1, Y2
-	VAESENC      Y1, Y0, Y1
-	VPXOR        Y9, Y0, Y0
-	DECQ         BX
-	JNZ          finish
-	MOVQ         80(AX), BX
-	VPXOR        Y0, Y1, Y8
-	VPXOR        Y2, Y8, Y8
-	VPXOR        Y3, Y8, Y8
-	VPXOR        Y4, Y5, Y9
-	VPXOR        Y6, Y9, Y9
-	VPXOR        Y8, Y9, Y10
-	VPXOR        Y7, Y9, Y9
-	TESTQ        $0x000000c0, CX
-	JZ           lanes
-	TESTQ        $0x00000040, CX
-	JZ           lane
-	XORQ         $0x000000c0, CX
-	CMPQ         112(AX), $0x10
-	JEQ          code128
+	VAESENC     Y8, Y7, Y9
+	VAESENC     Y8, Y3, Y10
+	VAESENC     Y7, Y6, Y7
+	VAESENC     Y6, Y5, Y6
+	VAESENC     Y5, Y4, Y5
+	VAESENC     Y3, Y2, Y3
+	VAESENC     Y2, Y1, Y2
+	VAESENC     Y1, Y0, Y1
+	VPXOR       Y10, Y4, Y4
+	VPXOR       Y9, Y0, Y0
+	DECQ        BX
+	JNZ         finish
+	MOVQ        80(AX), BX
+	VPXOR       Y0, Y1, Y8
+	VPXOR       Y2, Y8, Y8
+	VPXOR       Y3, Y8, Y8
+	VPXOR       Y4, Y5, Y9
+	VPXOR       Y6, Y9, Y9
+	VPXOR       Y8, Y9, Y10
+	VPXOR       Y7, Y9, Y9
+	TESTQ       $0x00000040, CX
+	JZ          lanes
+	MOVQ        $0x00000001, SI
+	CMPQ        112(AX), $0x10
+	JNE         code
+	VINSERTI128 $0x01, X10, Y10, Y8
+	VMOVDQU     Y10, Y9
+	MOVQ        $0x00000001, SI
+
+code:
 	VEXTRACTI128 $0x01, Y8, X8
 	VEXTRACTI128 $0x01, Y9, X9
-	JMP          absorb
+	VAESENC      X8, X7, X10
+	VAESENC      X9, X3, X11
+	VAESENC      X7, X6, X7
+	VAESENC      X6, X5, X6
+	VAESENC      X5, X4, X5
+	VAESENC      X3, X2, X3
+	VAESENC      X2, X1, X2
+	VAESENC      X1, X0, X1
+	VPXOR        X11, X4, X4
+	VPXOR        X10, X0, X0
+	DECQ         SI
+	JNZ          code
+	MOVQ         $0x00000002, SI
+	VPINSRQ      $0x00, SI, X15, X15
+	VPXOR        X15, X2, X8
+	MOVQ         $0x00000007, SI
 
-code128:
-	VMOVDQU      Y10, Y8
-	VEXTRACTI128 $0x01, Y10, X9
-
-absorb:
-	VAESENC Y8, Y7, Y8
-	VAESENC Y9, Y3, Y9
-	VAESENC Y7, Y6, Y7
-	VAESENC Y6, Y5, Y6
-	VAESENC Y5, Y4, Y5
-	VPXOR   Y9, Y4, Y4
-	VAESENC Y3, Y2, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y8, Y0, Y0
-	MOVQ    $0x00000002, BX
-	VPINSRQ $0x00, BX, X15, X15
-	JMP     again
-
-lane:
-	VMOVDQU X8, X8
-	VMOVDQU X9, X9
-	VMOVDQU X10, X10
+finishCode:
+	VAESENC X8, X7, X9
+	VAESENC X8, X3, X10
+	VAESENC X7, X6, X7
+	VAESENC X6, X5, X6
+	VAESENC X5, X4, X5
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X10, X4, X4
+	VPXOR   X9, X0, X0
+	DECQ    SI
+	JNZ     finishCode
+	VPXOR   X0, X1, X8
+	VPXOR   X2, X8, X8
+	VPXOR   X3, X8, X8
+	VPXOR   X4, X5, X9
+	VPXOR   X6, X9, X9
+	VPXOR   X8, X9, X10
+	VPXOR   X7, X9, X9
 
 lanes:
 	TESTQ   $0x00000008, CX
@@ -1465,20 +1343,21 @@ stored:
 	RET
 
 // func run128X4AVX512VAES(m *message)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, CMOV, VAES
+// Requires: AES, AVX, AVX2, AVX512BW, AVX512F, BMI2, CMOV, VAES
 TEXT ·run128X4AVX512VAES(SB), NOSPLIT, $0-8
 	MOVQ            m+0(FP), AX
 	MOVQ            88(AX), CX
+	MOVQ            24(AX), DX
 	TESTQ           $0x00000001, CX
 	JZ              load
-	MOVQ            56(AX), DX
-	MOVQ            64(AX), BX
-	MOVQ            72(AX), SI
-	VMOVDQU64       (SI), Z8
+	MOVQ            56(AX), BX
+	MOVQ            64(AX), SI
+	MOVQ            72(AX), DI
+	VMOVDQU64       (DI), Z8
 	VBROADCASTI32X4 constants<>+0(SB), Z7
 	VBROADCASTI32X4 constants<>+16(SB), Z6
-	VBROADCASTI32X4 (DX), Z9
-	VBROADCASTI32X4 (BX), Z10
+	VBROADCASTI32X4 (BX), Z9
+	VBROADCASTI32X4 (SI), Z10
 	VPXORQ          Z9, Z10, Z0
 	VMOVDQU64       Z6, Z1
 	VMOVDQU64       Z7, Z2
@@ -1489,75 +1368,74 @@ TEXT ·run128X4AVX512VAES(SB), NOSPLIT, $0-8
 	VPXORQ          Z7, Z9, Z7
 	VPXORQ          Z8, Z3, Z3
 	VPXORQ          Z8, Z7, Z7
-	MOVQ            $0x0000000a, DX
+	MOVQ            $0x0000000a, BX
 
 init:
 	VAESENC Z10, Z7, Z11
 	VAESENC Z8, Z2, Z12
 	VAESENC Z9, Z3, Z13
 	VAESENC Z8, Z6, Z14
-	VPXORQ  Z14, Z7, Z7
 	VAESENC Z6, Z5, Z6
 	VAESENC Z5, Z4, Z5
-	VPXORQ  Z13, Z4, Z4
-	VPXORQ  Z12, Z3, Z3
 	VAESENC Z2, Z1, Z2
 	VAESENC Z1, Z0, Z1
+	VPXORQ  Z14, Z7, Z7
+	VPXORQ  Z13, Z4, Z4
+	VPXORQ  Z12, Z3, Z3
 	VPXORQ  Z11, Z0, Z0
-	DECQ    DX
+	DECQ    BX
 	JNZ     init
 	VPXORQ  Z8, Z3, Z3
 	VPXORQ  Z8, Z7, Z7
 	JMP     begun
 
 load:
-	MOVQ      40(AX), DX
-	VMOVDQU64 (DX), Z0
-	VMOVDQU64 64(DX), Z1
-	VMOVDQU64 128(DX), Z2
-	VMOVDQU64 192(DX), Z3
-	VMOVDQU64 256(DX), Z4
-	VMOVDQU64 320(DX), Z5
-	VMOVDQU64 384(DX), Z6
-	VMOVDQU64 448(DX), Z7
+	MOVQ      40(AX), BX
+	VMOVDQU64 (BX), Z0
+	VMOVDQU64 64(BX), Z1
+	VMOVDQU64 128(BX), Z2
+	VMOVDQU64 192(BX), Z3
+	VMOVDQU64 256(BX), Z4
+	VMOVDQU64 320(BX), Z5
+	VMOVDQU64 384(BX), Z6
+	VMOVDQU64 448(BX), Z7
 
 begun:
-	MOVQ  (AX), DX
-	MOVQ  8(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  24(AX), DI
-	LEAQ  (DI)(DI*1), R8
-	SUBQ  R8, SI
+	MOVQ  (AX), BX
+	MOVQ  8(AX), SI
+	MOVQ  16(AX), DI
+	LEAQ  (DX)(DX*1), R8
+	SUBQ  R8, DI
 	JB    short
 	TESTQ $0x00000002, CX
 	JZ    sealNoPiece
 
 sealPiece:
-	VMOVDQU64  (BX), Z8
-	VMOVDQA64  Z1, Z9
-	VPTERNLOGQ $0x78, Z2, Z3, Z9
-	VPXORQ     Z6, Z9, Z9
-	VPXORQ     Z8, Z9, Z9
-	VMOVDQU64  Z9, (DX)
-	VMOVDQU64  (BX)(DI*1), Z9
-	VMOVDQA64  Z2, Z10
-	VPTERNLOGQ $0x78, Z6, Z7, Z10
-	VPXORQ     Z5, Z10, Z10
-	VPXORQ     Z9, Z10, Z10
-	VMOVDQU64  Z10, (DX)(DI*1)
-	VAESENC    Z8, Z7, Z8
-	VAESENC    Z9, Z3, Z9
+	VMOVDQA64  Z1, Z8
+	VPTERNLOGQ $0x78, Z2, Z3, Z8
+	VPXORQ     Z6, Z8, Z8
+	VMOVDQA64  Z2, Z9
+	VPTERNLOGQ $0x78, Z6, Z7, Z9
+	VPXORQ     Z5, Z9, Z9
+	VMOVDQU64  (SI), Z10
+	VMOVDQU64  (SI)(DX*1), Z11
+	VPXORQ     Z10, Z8, Z8
+	VMOVDQU64  Z8, (BX)
+	VPXORQ     Z11, Z9, Z9
+	VMOVDQU64  Z9, (BX)(DX*1)
+	VAESENC    Z10, Z7, Z8
+	VAESENC    Z11, Z3, Z9
 	VAESENC    Z7, Z6, Z7
 	VAESENC    Z6, Z5, Z6
 	VAESENC    Z5, Z4, Z5
-	VPXORQ     Z9, Z4, Z4
 	VAESENC    Z3, Z2, Z3
 	VAESENC    Z2, Z1, Z2
 	VAESENC    Z1, Z0, Z1
+	VPXORQ     Z9, Z4, Z4
 	VPXORQ     Z8, Z0, Z0
+	ADDQ       R8, SI
 	ADDQ       R8, BX
-	ADDQ       R8, DX
-	SUBQ       R8, SI
+	SUBQ       R8, DI
 	JAE        sealPiece
 	JMP        short
 
@@ -1566,132 +1444,94 @@ sealNoPiece:
 	JZ    openNoPiece
 
 openPiece:
-	VMOVDQU64  (BX), Z8
-	VMOVDQA64  Z1, Z9
-	VPTERNLOGQ $0x78, Z2, Z3, Z9
-	VPXORQ     Z6, Z9, Z9
-	VPXORQ     Z8, Z9, Z10
-	VMOVDQU64  Z10, (DX)
-	VMOVDQU64  (BX)(DI*1), Z10
-	VMOVDQA64  Z2, Z11
-	VPTERNLOGQ $0x78, Z6, Z7, Z11
-	VPXORQ     Z5, Z11, Z11
-	VPXORQ     Z10, Z11, Z12
-	VMOVDQU64  Z12, (DX)(DI*1)
-	VAESENC    Z8, Z7, Z8
-	VAESENC    Z10, Z3, Z10
+	VMOVDQA64  Z1, Z8
+	VPTERNLOGQ $0x78, Z2, Z3, Z8
+	VPXORQ     Z6, Z8, Z8
+	VMOVDQA64  Z2, Z9
+	VPTERNLOGQ $0x78, Z6, Z7, Z9
+	VPXORQ     Z5, Z9, Z9
+	VMOVDQU64  (SI), Z10
+	VMOVDQU64  (SI)(DX*1), Z11
+	VAESENC    Z10, Z7, Z12
+	VAESENC    Z11, Z3, Z13
 	VAESENC    Z7, Z6, Z7
 	VAESENC    Z6, Z5, Z6
 	VAESENC    Z5, Z4, Z5
-	VPTERNLOGQ $0x96, Z10, Z11, Z4
 	VAESENC    Z3, Z2, Z3
 	VAESENC    Z2, Z1, Z2
 	VAESENC    Z1, Z0, Z1
-	VPTERNLOGQ $0x96, Z8, Z9, Z0
+	VPTERNLOGQ $0x96, Z13, Z9, Z4
+	VPTERNLOGQ $0x96, Z12, Z8, Z0
+	VPXORQ     Z10, Z8, Z8
+	VMOVDQU64  Z8, (BX)
+	VPXORQ     Z11, Z9, Z9
+	VMOVDQU64  Z9, (BX)(DX*1)
+	ADDQ       R8, SI
 	ADDQ       R8, BX
-	ADDQ       R8, DX
-	SUBQ       R8, SI
+	SUBQ       R8, DI
 	JAE        openPiece
 	JMP        short
 
 openNoPiece:
 absorbPiece:
-	VMOVDQU64 (BX), Z8
-	VMOVDQU64 (BX)(DI*1), Z9
+	VMOVDQU64 (SI), Z8
+	VMOVDQU64 (SI)(DX*1), Z9
 	VAESENC   Z8, Z7, Z8
 	VAESENC   Z9, Z3, Z9
 	VAESENC   Z7, Z6, Z7
 	VAESENC   Z6, Z5, Z6
 	VAESENC   Z5, Z4, Z5
-	VPXORQ    Z9, Z4, Z4
 	VAESENC   Z3, Z2, Z3
 	VAESENC   Z2, Z1, Z2
 	VAESENC   Z1, Z0, Z1
+	VPXORQ    Z9, Z4, Z4
 	VPXORQ    Z8, Z0, Z0
-	ADDQ      R8, BX
-	SUBQ      R8, SI
+	ADDQ      R8, SI
+	SUBQ      R8, DI
 	JAE       absorbPiece
 
 short:
-	ADDQ       R8, SI
+	ADDQ       R8, DI
 	JZ         taken
 	MOVQ       $-1, R8
-	BZHIQ      SI, R8, R8
+	BZHIQ      DI, R8, R8
 	KMOVQ      R8, K1
 	XORL       R8, R8
-	SUBQ       DI, SI
-	CMOVQCS    R8, SI
+	SUBQ       DX, DI
+	CMOVQCS    R8, DI
 	MOVQ       $-1, R8
-	BZHIQ      SI, R8, R8
+	BZHIQ      DI, R8, R8
 	KMOVQ      R8, K2
-	TESTQ      $0x00000002, CX
-	JZ         sealNoShort
-	VMOVDQU8.Z (BX), K1, Z8
-	VMOVDQA64  Z1, Z9
-	VPTERNLOGQ $0x78, Z2, Z3, Z9
-	VPXORQ     Z6, Z9, Z9
-	VPXORQ     Z8, Z9, Z9
-	VMOVDQU8   Z9, K1, (DX)
-	VMOVDQU8.Z (BX)(DI*1), K2, Z9
-	VMOVDQA64  Z2, Z10
-	VPTERNLOGQ $0x78, Z6, Z7, Z10
-	VPXORQ     Z5, Z10, Z10
-	VPXORQ     Z9, Z10, Z10
-	VMOVDQU8   Z10, K2, (DX)(DI*1)
-	VAESENC    Z8, Z7, Z8
-	VAESENC    Z9, Z3, Z9
-	VAESENC    Z7, Z6, Z7
-	VAESENC    Z6, Z5, Z6
-	VAESENC    Z5, Z4, Z5
-	VPXORQ     Z9, Z4, Z4
-	VAESENC    Z3, Z2, Z3
-	VAESENC    Z2, Z1, Z2
-	VAESENC    Z1, Z0, Z1
-	VPXORQ     Z8, Z0, Z0
-	JMP        taken
-
-sealNoShort:
-	TESTQ      $0x00000004, CX
-	JZ         openNoShort
-	VMOVDQU8.Z (BX), K1, Z8
-	VMOVDQA64  Z1, Z9
-	VPTERNLOGQ $0x78, Z2, Z3, Z9
-	VPXORQ     Z6, Z9, Z9
-	VMOVDQU8.Z Z9, K1, Z9
-	VPXORQ     Z8, Z9, Z10
-	VMOVDQU8   Z10, K1, (DX)
-	VMOVDQU8.Z (BX)(DI*1), K2, Z10
+	VMOVDQU8.Z (SI), K1, Z8
+	VMOVDQU8.Z (SI)(DX*1), K2, Z9
+	TESTQ      $0x00000006, CX
+	JZ         fed
+	VMOVDQA64  Z1, Z10
+	VPTERNLOGQ $0x78, Z2, Z3, Z10
+	VPXORQ     Z6, Z10, Z10
+	VPXORQ     Z8, Z10, Z10
+	VMOVDQU8   Z10, K1, (BX)
 	VMOVDQA64  Z2, Z11
 	VPTERNLOGQ $0x78, Z6, Z7, Z11
 	VPXORQ     Z5, Z11, Z11
-	VMOVDQU8.Z Z11, K2, Z11
-	VPXORQ     Z10, Z11, Z12
-	VMOVDQU8   Z12, K2, (DX)(DI*1)
-	VAESENC    Z8, Z7, Z8
-	VAESENC    Z10, Z3, Z10
-	VAESENC    Z7, Z6, Z7
-	VAESENC    Z6, Z5, Z6
-	VAESENC    Z5, Z4, Z5
-	VPTERNLOGQ $0x96, Z10, Z11, Z4
-	VAESENC    Z3, Z2, Z3
-	VAESENC    Z2, Z1, Z2
-	VAESENC    Z1, Z0, Z1
-	VPTERNLOGQ $0x96, Z8, Z9, Z0
-	JMP        taken
+	VPXORQ     Z9, Z11, Z11
+	VMOVDQU8   Z11, K2, (BX)(DX*1)
+	TESTQ      $0x00000004, CX
+	JZ         fed
+	VMOVDQU8.Z Z10, K1, Z8
+	VMOVDQU8.Z Z11, K2, Z9
 
-openNoShort:
-	VMOVDQU8.Z (BX), K1, Z8
-	VMOVDQU8.Z (BX)(DI*1), K2, Z9
-	VAESENC    Z8, Z7, Z8
-	VAESENC    Z9, Z3, Z9
-	VAESENC    Z7, Z6, Z7
-	VAESENC    Z6, Z5, Z6
-	VAESENC    Z5, Z4, Z5
-	VPXORQ     Z9, Z4, Z4
-	VAESENC    Z3, Z2, Z3
-	VAESENC    Z2, Z1, Z2
-	VAESENC    Z1, Z0, Z1
-	VPXORQ     Z8, Z0, Z0
+fed:
+	VAESENC Z8, Z7, Z8
+	VAESENC Z9, Z3, Z9
+	VAESENC Z7, Z6, Z7
+	VAESENC Z6, Z5, Z6
+	VAESENC Z5, Z4, Z5
+	VAESENC Z3, Z2, Z3
+	VAESENC Z2, Z1, Z2
+	VAESENC Z1, Z0, Z1
+	VPXORQ  Z9, Z4, Z4
+	VPXORQ  Z8, Z0, Z0
 
 taken:
 	TESTQ      $0x00000018, CX
@@ -1703,26 +1543,77 @@ taken:
 	MOVQ       $0x00000007, DX
 
 finish:
-	VAESENC   Z8, Z7, Z9
-	VAESENC   Z8, Z3, Z10
-	VAESENC   Z7, Z6, Z7
-	VAESENC   Z6, Z5, Z6
-	VAESENC   Z5, Z4, Z5
-	VPXORQ    Z10, Z4, Z4
-	VAESENC   Z3, Z2, Z3
-	VAESENC   Z2, Z1, Z2
-	VAESENC   Z1, Z0, Z1
-	VPXORQ    Z9, Z0, Z0
-	DECQ      DX
-	JNZ       finish
-	MOVQ      80(AX), DX
-	VPXORQ    Z0, Z1, Z8
-	VPXORQ    Z2, Z8, Z8
-	VPXORQ    Z3, Z8, Z8
-	VPXORQ    Z4, Z5, Z9
-	VPXORQ    Z6, Z9, Z9
-	VPXORQ    Z8, Z9, Z10
-	VPXORQ    Z7, Z9, Z9
+	VAESENC    Z8, Z7, Z9
+	VAESENC    Z8, Z3, Z10
+	VAESENC    Z7, Z6, Z7
+	VAESENC    Z6, Z5, Z6
+	VAESENC    Z5, Z4, Z5
+	VAESENC    Z3, Z2, Z3
+	VAESENC    Z2, Z1, Z2
+	VAESENC    Z1, Z0, Z1
+	VPXORQ     Z10, Z4, Z4
+	VPXORQ     Z9, Z0, Z0
+	DECQ       DX
+	JNZ        finish
+	MOVQ       80(AX), DX
+	VPXORQ     Z0, Z1, Z8
+	VPXORQ     Z2, Z8, Z8
+	VPXORQ     Z3, Z8, Z8
+	VPXORQ     Z4, Z5, Z9
+	VPXORQ     Z6, Z9, Z9
+	VPXORQ     Z8, Z9, Z10
+	VPXORQ     Z7, Z9, Z9
+	TESTQ      $0x00000040, CX
+	JZ         lanes
+	MOVQ       $0x00000003, BX
+	CMPQ       112(AX), $0x10
+	JNE        code
+	VSHUFI64X2 $0x20, Z10, Z10, Z8
+	VSHUFI64X2 $0x34, Z10, Z10, Z9
+	MOVQ       $0x00000002, BX
+
+code:
+	VSHUFI64X2 $0x39, Z8, Z8, Z8
+	VSHUFI64X2 $0x39, Z9, Z9, Z9
+	VAESENC    X8, X7, X10
+	VAESENC    X9, X3, X11
+	VAESENC    X7, X6, X7
+	VAESENC    X6, X5, X6
+	VAESENC    X5, X4, X5
+	VAESENC    X3, X2, X3
+	VAESENC    X2, X1, X2
+	VAESENC    X1, X0, X1
+	VPXOR      X11, X4, X4
+	VPXOR      X10, X0, X0
+	DECQ       BX
+	JNZ        code
+	MOVQ       $0x00000004, BX
+	VPINSRQ    $0x00, BX, X15, X15
+	VPXOR      X15, X2, X8
+	MOVQ       $0x00000007, BX
+
+finishCode:
+	VAESENC X8, X7, X9
+	VAESENC X8, X3, X10
+	VAESENC X7, X6, X7
+	VAESENC X6, X5, X6
+	VAESENC X5, X4, X5
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X10, X4, X4
+	VPXOR   X9, X0, X0
+	DECQ    BX
+	JNZ     finishCode
+	VPXOR   X0, X1, X8
+	VPXOR   X2, X8, X8
+	VPXOR   X3, X8, X8
+	VPXOR   X4, X5, X9
+	VPXOR   X6, X9, X9
+	VPXOR   X8, X9, X10
+	VPXOR   X7, X9, X9
+
+lanes:
 	TESTQ     $0x00000008, CX
 	JZ        tags
 	VMOVDQU64 Z8, (DX)
@@ -1775,45 +1666,50 @@ TEXT ·run256SSE41AES(SB), NOSPLIT, $16-8
 	MOVQ  m+0(FP), AX
 	MOVQ  88(AX), CX
 	MOVQ  32(AX), DX
+	MOVQ  24(AX), SI
 	TESTQ $0x00000001, CX
 	JZ    load
 	MOVQ  56(AX), BX
-	MOVQ  64(AX), SI
-	MOVQ  72(AX), DI
-	ADDQ  DX, DI
-	MOVOU (DI), X6
+	MOVQ  64(AX), DI
+	MOVQ  72(AX), R8
+	ADDQ  DX, R8
+	MOVOU (R8), X6
 	MOVOU constants<>+0(SB), X5
 	MOVOU constants<>+16(SB), X7
 	MOVOU (BX), X8
-	MOVOU (SI), X9
+	MOVOU (DI), X9
 	MOVOU 16(BX), X10
-	MOVOU 16(SI), X11
-	PXOR  X8, X9
-	PXOR  X10, X11
-	MOVOU X9, X0
-	MOVOU X11, X1
+	MOVOU 16(DI), X11
+	MOVOA X9, X0
+	PXOR  X8, X0
+	MOVOA X11, X1
+	PXOR  X10, X1
 	MOVOU X7, X2
 	MOVOU X5, X3
 	MOVOA X8, X4
 	PXOR  X5, X4
 	MOVOA X10, X5
 	PXOR  X7, X5
-	PXOR  X6, X3
-	PXOR  X6, X5
-	MOVQ  $0x00000004, BX
+	MOVQ  $0x00000008, BX
 
 init:
+	CMPQ SI, $0x10
+	JEQ  alone0
+	PXOR X6, X3
+	PXOR X6, X5
+
+alone0:
 	MOVOA  X5, X7
 	AESENC X8, X7
+	MOVOA  X4, X12
+	AESENC X5, X12
+	MOVOA  X12, X5
+	MOVOA  X3, X12
+	AESENC X4, X12
+	MOVOA  X12, X4
 	MOVOA  X2, X12
-	AESENC X6, X12
-	MOVOA  X4, X13
-	AESENC X6, X13
-	PXOR   X13, X5
-	MOVOA  X3, X13
-	AESENC X4, X13
-	MOVOA  X13, X4
-	PXOR   X12, X3
+	AESENC X3, X12
+	MOVOA  X12, X3
 	MOVOA  X1, X12
 	AESENC X2, X12
 	MOVOA  X12, X2
@@ -1821,64 +1717,34 @@ init:
 	AESENC X1, X12
 	MOVOA  X12, X1
 	PXOR   X7, X0
-	MOVOA  X5, X7
-	AESENC X10, X7
-	MOVOA  X2, X12
-	AESENC X6, X12
-	MOVOA  X4, X13
-	AESENC X6, X13
-	PXOR   X13, X5
-	MOVOA  X3, X13
-	AESENC X4, X13
-	MOVOA  X13, X4
-	PXOR   X12, X3
-	MOVOA  X1, X12
-	AESENC X2, X12
-	MOVOA  X12, X2
-	MOVOA  X0, X12
-	AESENC X1, X12
-	MOVOA  X12, X1
-	PXOR   X7, X0
-	MOVOA  X5, X7
-	AESENC X9, X7
-	MOVOA  X2, X12
-	AESENC X6, X12
-	MOVOA  X4, X13
-	AESENC X6, X13
-	PXOR   X13, X5
-	MOVOA  X3, X13
-	AESENC X4, X13
-	MOVOA  X13, X4
-	PXOR   X12, X3
-	MOVOA  X1, X12
-	AESENC X2, X12
-	MOVOA  X12, X2
-	MOVOA  X0, X12
-	AESENC X1, X12
-	MOVOA  X12, X1
-	PXOR   X7, X0
-	MOVOA  X5, X7
-	AESENC X11, X7
-	MOVOA  X2, X12
-	AESENC X6, X12
-	MOVOA  X4, X13
-	AESENC X6, X13
-	PXOR   X13, X5
-	MOVOA  X3, X13
-	AESENC X4, X13
-	MOVOA  X13, X4
-	PXOR   X12, X3
-	MOVOA  X1, X12
-	AESENC X2, X12
-	MOVOA  X12, X2
-	MOVOA  X0, X12
-	AESENC X1, X12
-	MOVOA  X12, X1
-	PXOR   X7, X0
-	DECQ   BX
-	JNZ    init
+	CMPQ   SI, $0x10
+	JEQ    alone1
 	PXOR   X6, X3
 	PXOR   X6, X5
+
+alone1:
+	MOVOA  X5, X7
+	AESENC X10, X7
+	MOVOA  X4, X12
+	AESENC X5, X12
+	MOVOA  X12, X5
+	MOVOA  X3, X12
+	AESENC X4, X12
+	MOVOA  X12, X4
+	MOVOA  X2, X12
+	AESENC X3, X12
+	MOVOA  X12, X3
+	MOVOA  X1, X12
+	AESENC X2, X12
+	MOVOA  X12, X2
+	MOVOA  X0, X12
+	AESENC X1, X12
+	MOVOA  X12, X1
+	PXOR   X7, X0
+	PXOR   X9, X8
+	PXOR   X11, X10
+	DECQ   BX
+	JNZ    init
 	JMP    begun
 
 load:
@@ -1894,45 +1760,45 @@ load:
 begun:
 	MOVQ  (AX), BX
 	ADDQ  DX, BX
-	MOVQ  8(AX), SI
-	ADDQ  DX, SI
-	MOVQ  16(AX), DI
-	MOVQ  24(AX), R8
-	SUBQ  R8, DI
+	MOVQ  8(AX), DI
+	ADDQ  DX, DI
+	MOVQ  16(AX), R8
+	SUBQ  SI, R8
 	JB    short
 	TESTQ $0x00000002, CX
 	JZ    sealNoPiece
 
 sealPiece:
-	MOVOU  (SI), X6
-	MOVOA  X3, X7
-	PAND   X2, X7
-	PXOR   X1, X7
+	MOVOA  X4, X7
 	PXOR   X5, X7
-	PXOR   X4, X7
-	PXOR   X6, X7
-	MOVOU  X7, (BX)
-	MOVOA  X5, X7
-	AESENC X6, X7
-	MOVOA  X4, X6
-	AESENC X5, X6
-	MOVOA  X6, X5
 	MOVOA  X3, X6
-	AESENC X4, X6
-	MOVOA  X6, X4
-	MOVOA  X2, X6
-	AESENC X3, X6
-	MOVOA  X6, X3
-	MOVOA  X1, X6
-	AESENC X2, X6
-	MOVOA  X6, X2
-	MOVOA  X0, X6
-	AESENC X1, X6
-	MOVOA  X6, X1
-	PXOR   X7, X0
-	ADDQ   R8, SI
-	ADDQ   R8, BX
-	SUBQ   R8, DI
+	PAND   X2, X6
+	PXOR   X1, X6
+	PXOR   X7, X6
+	MOVOU  (DI), X7
+	PXOR   X7, X6
+	MOVOU  X6, (BX)
+	MOVOA  X5, X6
+	AESENC X7, X6
+	MOVOA  X4, X7
+	AESENC X5, X7
+	MOVOA  X7, X5
+	MOVOA  X3, X7
+	AESENC X4, X7
+	MOVOA  X7, X4
+	MOVOA  X2, X7
+	AESENC X3, X7
+	MOVOA  X7, X3
+	MOVOA  X1, X7
+	AESENC X2, X7
+	MOVOA  X7, X2
+	MOVOA  X0, X7
+	AESENC X1, X7
+	MOVOA  X7, X1
+	PXOR   X6, X0
+	ADDQ   SI, DI
+	ADDQ   SI, BX
+	SUBQ   SI, R8
 	JAE    sealPiece
 	JMP    short
 
@@ -1941,43 +1807,43 @@ sealNoPiece:
 	JZ    openNoPiece
 
 openPiece:
-	MOVOU  (SI), X6
-	MOVOA  X3, X7
-	PAND   X2, X7
-	PXOR   X1, X7
+	MOVOA  X4, X7
 	PXOR   X5, X7
-	PXOR   X4, X7
-	MOVOA  X7, X8
-	PXOR   X6, X8
-	MOVOU  X8, (BX)
-	MOVOA  X5, X8
-	AESENC X6, X8
-	MOVOA  X4, X6
-	AESENC X5, X6
-	MOVOA  X6, X5
 	MOVOA  X3, X6
-	AESENC X4, X6
-	MOVOA  X6, X4
-	MOVOA  X2, X6
-	AESENC X3, X6
-	MOVOA  X6, X3
-	MOVOA  X1, X6
-	AESENC X2, X6
-	MOVOA  X6, X2
-	MOVOA  X0, X6
-	AESENC X1, X6
-	MOVOA  X6, X1
+	PAND   X2, X6
+	PXOR   X1, X6
+	PXOR   X7, X6
+	MOVOU  (DI), X7
+	MOVOA  X5, X8
+	AESENC X7, X8
+	MOVOA  X4, X9
+	AESENC X5, X9
+	MOVOA  X9, X5
+	MOVOA  X3, X9
+	AESENC X4, X9
+	MOVOA  X9, X4
+	MOVOA  X2, X9
+	AESENC X3, X9
+	MOVOA  X9, X3
+	MOVOA  X1, X9
+	AESENC X2, X9
+	MOVOA  X9, X2
+	MOVOA  X0, X9
+	AESENC X1, X9
+	MOVOA  X9, X1
 	PXOR   X8, X0
-	PXOR   X7, X0
-	ADDQ   R8, SI
-	ADDQ   R8, BX
-	SUBQ   R8, DI
+	PXOR   X6, X0
+	PXOR   X7, X6
+	MOVOU  X6, (BX)
+	ADDQ   SI, DI
+	ADDQ   SI, BX
+	SUBQ   SI, R8
 	JAE    openPiece
 	JMP    short
 
 openNoPiece:
 absorbPiece:
-	MOVOU  (SI), X6
+	MOVOU  (DI), X6
 	MOVOA  X5, X7
 	AESENC X6, X7
 	MOVOA  X4, X6
@@ -1996,36 +1862,36 @@ absorbPiece:
 	AESENC X1, X6
 	MOVOA  X6, X1
 	PXOR   X7, X0
-	ADDQ   R8, SI
-	SUBQ   R8, DI
+	ADDQ   SI, DI
+	SUBQ   SI, R8
 	JAE    absorbPiece
 
 short:
-	ADDQ  R8, DI
+	ADDQ  SI, R8
 	JZ    taken
-	MOVQ  DI, R8
-	SUBQ  DX, R8
+	MOVQ  R8, SI
+	SUBQ  DX, SI
 	PXOR  X6, X6
 	MOVOU X6, (SP)
 	LEAQ  (SP), R9
-	CMPQ  R8, $0x0f
+	CMPQ  SI, $0x0f
 	JLE   inPart
-	MOVOU (SI), X6
+	MOVOU (DI), X6
 	MOVOU X6, (R9)
 	JMP   inCopied
 
 inPart:
-	CMPQ    R8, $0x00
+	CMPQ    SI, $0x00
 	JLE     inCopied
-	LEAQ    (SI)(R8*1), R10
+	LEAQ    (DI)(SI*1), R10
 	XORL    R11, R11
-	TESTQ   $0x00000001, R8
+	TESTQ   $0x00000001, SI
 	JZ      gather1
 	DECQ    R10
 	MOVBLZX (R10), R11
 
 gather1:
-	TESTQ   $0x00000002, R8
+	TESTQ   $0x00000002, SI
 	JZ      gather2
 	SUBQ    $0x02, R10
 	SHLQ    $0x10, R11
@@ -2033,7 +1899,7 @@ gather1:
 	ORQ     R12, R11
 
 gather2:
-	TESTQ $0x00000004, R8
+	TESTQ $0x00000004, SI
 	JZ    gather4
 	SUBQ  $0x04, R10
 	SHLQ  $0x20, R11
@@ -2042,25 +1908,36 @@ gather2:
 
 gather4:
 	MOVQ   R11, X6
-	TESTQ  $0x00000008, R8
+	TESTQ  $0x00000008, SI
 	JZ     gather8
-	MOVQ   (SI), X6
+	MOVQ   (DI), X6
 	PINSRQ $0x01, R11, X6
 
 gather8:
 	MOVOU X6, (R9)
 
 inCopied:
-	TESTQ  $0x00000002, CX
-	JZ     sealNoShort
-	MOVOU  (SP), X6
-	MOVOA  X3, X7
-	PAND   X2, X7
-	PXOR   X1, X7
-	PXOR   X5, X7
-	PXOR   X4, X7
-	PXOR   X6, X7
-	MOVOU  X7, (SP)
+	MOVOU (SP), X6
+	TESTQ $0x00000006, CX
+	JZ    fed
+	MOVOA X4, X8
+	PXOR  X5, X8
+	MOVOA X3, X7
+	PAND  X2, X7
+	PXOR  X1, X7
+	PXOR  X8, X7
+	PXOR  X6, X7
+	MOVOU X7, (SP)
+	TESTQ $0x00000004, CX
+	JZ    fed
+	LEAQ  masks<>+128(SB), SI
+	SUBQ  R8, SI
+	ADDQ  DX, SI
+	MOVOU (SI), X8
+	MOVOA X7, X6
+	PAND  X8, X6
+
+fed:
 	MOVOA  X5, X7
 	AESENC X6, X7
 	MOVOA  X4, X6
@@ -2079,104 +1956,43 @@ inCopied:
 	AESENC X1, X6
 	MOVOA  X6, X1
 	PXOR   X7, X0
-	JMP    out
-
-sealNoShort:
-	TESTQ  $0x00000004, CX
-	JZ     openNoShort
-	LEAQ   masks<>+128(SB), SI
-	SUBQ   DI, SI
-	ADDQ   DX, SI
-	MOVOU  (SP), X6
-	MOVOA  X3, X7
-	PAND   X2, X7
-	PXOR   X1, X7
-	PXOR   X5, X7
-	PXOR   X4, X7
-	MOVOU  (SI), X8
-	PAND   X8, X7
-	MOVOA  X7, X8
-	PXOR   X6, X8
-	MOVOU  X8, (SP)
-	MOVOA  X5, X8
-	AESENC X6, X8
-	MOVOA  X4, X6
-	AESENC X5, X6
-	MOVOA  X6, X5
-	MOVOA  X3, X6
-	AESENC X4, X6
-	MOVOA  X6, X4
-	MOVOA  X2, X6
-	AESENC X3, X6
-	MOVOA  X6, X3
-	MOVOA  X1, X6
-	AESENC X2, X6
-	MOVOA  X6, X2
-	MOVOA  X0, X6
-	AESENC X1, X6
-	MOVOA  X6, X1
-	PXOR   X8, X0
-	PXOR   X7, X0
-	JMP    out
-
-openNoShort:
-	MOVOU  (SP), X6
-	MOVOA  X5, X7
-	AESENC X6, X7
-	MOVOA  X4, X6
-	AESENC X5, X6
-	MOVOA  X6, X5
-	MOVOA  X3, X6
-	AESENC X4, X6
-	MOVOA  X6, X4
-	MOVOA  X2, X6
-	AESENC X3, X6
-	MOVOA  X6, X3
-	MOVOA  X1, X6
-	AESENC X2, X6
-	MOVOA  X6, X2
-	MOVOA  X0, X6
-	AESENC X1, X6
-	MOVOA  X6, X1
-	PXOR   X7, X0
-	JMP    wipe
-
-out:
-	MOVQ  DI, R8
-	SUBQ  DX, R8
-	LEAQ  (SP), SI
-	CMPQ  R8, $0x0f
-	JLE   outPart
-	MOVOU (SI), X6
-	MOVOU X6, (BX)
-	JMP   outCopied
+	TESTQ  $0x00000006, CX
+	JZ     wipe
+	MOVQ   R8, SI
+	SUBQ   DX, SI
+	LEAQ   (SP), R8
+	CMPQ   SI, $0x0f
+	JLE    outPart
+	MOVOU  (R8), X6
+	MOVOU  X6, (BX)
+	JMP    outCopied
 
 outPart:
-	CMPQ  R8, $0x00
+	CMPQ  SI, $0x00
 	JLE   outCopied
-	MOVQ  (SI), DI
-	TESTQ $0x00000008, R8
+	MOVQ  (R8), DI
+	TESTQ $0x00000008, SI
 	JZ    scatter8
 	MOVQ  DI, (BX)
 	ADDQ  $0x08, BX
-	MOVQ  8(SI), DI
+	MOVQ  8(R8), DI
 
 scatter8:
-	TESTQ $0x00000004, R8
+	TESTQ $0x00000004, SI
 	JZ    scatter4
 	MOVL  DI, (BX)
 	ADDQ  $0x04, BX
 	SHRQ  $0x20, DI
 
 scatter4:
-	TESTQ $0x00000002, R8
+	TESTQ $0x00000002, SI
 	JZ    scatter2
 	MOVW  DI, (BX)
 	ADDQ  $0x02, BX
 	SHRQ  $0x10, DI
 
 scatter2:
-	TESTQ $0x00000001, R8
+	TESTQ $0x00000001, SI
 	JZ    scatter1
 	MOVB  DI, (BX)
 
@@ -2264,72 +2080,59 @@ TEXT ·run256AVX2AES(SB), NOSPLIT, $16-8
 	MOVQ    m+0(FP), AX
 	MOVQ    88(AX), CX
 	MOVQ    32(AX), DX
+	MOVQ    24(AX), SI
 	TESTQ   $0x00000001, CX
 	JZ      load
 	MOVQ    56(AX), BX
-	MOVQ    64(AX), SI
-	MOVQ    72(AX), DI
-	ADDQ    DX, DI
-	VMOVDQU (DI), X6
+	MOVQ    64(AX), DI
+	MOVQ    72(AX), R8
+	ADDQ    DX, R8
+	VMOVDQU (R8), X6
 	VMOVDQU constants<>+0(SB), X4
 	VMOVDQU constants<>+16(SB), X5
 	VMOVDQU (BX), X7
-	VMOVDQU (SI), X8
+	VMOVDQU (DI), X8
 	VMOVDQU 16(BX), X9
-	VMOVDQU 16(SI), X10
-	VPXOR   X7, X8, X8
-	VPXOR   X9, X10, X10
-	VMOVDQU X8, X0
-	VMOVDQU X10, X1
+	VMOVDQU 16(DI), X10
+	VPXOR   X7, X8, X0
+	VPXOR   X9, X10, X1
 	VMOVDQU X5, X2
 	VMOVDQU X4, X3
 	VPXOR   X4, X7, X4
 	VPXOR   X5, X9, X5
-	VPXOR   X6, X3, X3
-	VPXOR   X6, X5, X5
-	MOVQ    $0x00000004, BX
+	MOVQ    $0x00000008, BX
 
 init:
+	CMPQ  SI, $0x10
+	JEQ   alone0
+	VPXOR X6, X3, X3
+	VPXOR X6, X5, X5
+
+alone0:
 	VAESENC X7, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
+	VAESENC X5, X4, X5
 	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
+	VAESENC X3, X2, X3
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
 	VPXOR   X11, X0, X0
-	VAESENC X9, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	VAESENC X8, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	VAESENC X10, X5, X11
-	VAESENC X6, X2, X12
-	VAESENC X6, X4, X13
-	VPXOR   X13, X5, X5
-	VAESENC X4, X3, X4
-	VPXOR   X12, X3, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X11, X0, X0
-	DECQ    BX
-	JNZ     init
+	CMPQ    SI, $0x10
+	JEQ     alone1
 	VPXOR   X6, X3, X3
 	VPXOR   X6, X5, X5
+
+alone1:
+	VAESENC X9, X5, X11
+	VAESENC X5, X4, X5
+	VAESENC X4, X3, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X11, X0, X0
+	VPXOR   X8, X7, X7
+	VPXOR   X10, X9, X9
+	DECQ    BX
+	JNZ     init
 	JMP     begun
 
 load:
@@ -2345,33 +2148,32 @@ load:
 begun:
 	MOVQ  (AX), BX
 	ADDQ  DX, BX
-	MOVQ  8(AX), SI
-	ADDQ  DX, SI
-	MOVQ  16(AX), DI
-	MOVQ  24(AX), R8
-	SUBQ  R8, DI
+	MOVQ  8(AX), DI
+	ADDQ  DX, DI
+	MOVQ  16(AX), R8
+	SUBQ  SI, R8
 	JB    short
 	TESTQ $0x00000002, CX
 	JZ    sealNoPiece
 
 sealPiece:
-	VMOVDQU (SI), X6
-	VPAND   X2, X3, X7
-	VPXOR   X1, X7, X7
-	VPXOR   X5, X7, X7
-	VPXOR   X4, X7, X7
-	VPXOR   X6, X7, X7
-	VMOVDQU X7, (BX)
-	VAESENC X6, X5, X6
+	VPXOR   X5, X4, X7
+	VPAND   X2, X3, X6
+	VPXOR   X1, X6, X6
+	VPXOR   X7, X6, X6
+	VMOVDQU (DI), X7
+	VPXOR   X7, X6, X6
+	VMOVDQU X6, (BX)
+	VAESENC X7, X5, X6
 	VAESENC X5, X4, X5
 	VAESENC X4, X3, X4
 	VAESENC X3, X2, X3
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
 	VPXOR   X6, X0, X0
-	ADDQ    R8, SI
-	ADDQ    R8, BX
-	SUBQ    R8, DI
+	ADDQ    SI, DI
+	ADDQ    SI, BX
+	SUBQ    SI, R8
 	JAE     sealPiece
 	JMP     short
 
@@ -2380,30 +2182,30 @@ sealNoPiece:
 	JZ    openNoPiece
 
 openPiece:
-	VMOVDQU (SI), X6
-	VPAND   X2, X3, X7
-	VPXOR   X1, X7, X7
-	VPXOR   X5, X7, X7
-	VPXOR   X4, X7, X7
-	VPXOR   X6, X7, X8
-	VMOVDQU X8, (BX)
-	VAESENC X6, X5, X6
+	VPXOR   X5, X4, X7
+	VPAND   X2, X3, X6
+	VPXOR   X1, X6, X6
+	VPXOR   X7, X6, X6
+	VMOVDQU (DI), X7
+	VAESENC X7, X5, X8
 	VAESENC X5, X4, X5
 	VAESENC X4, X3, X4
 	VAESENC X3, X2, X3
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
+	VPXOR   X8, X0, X0
 	VPXOR   X6, X0, X0
-	VPXOR   X7, X0, X0
-	ADDQ    R8, SI
-	ADDQ    R8, BX
-	SUBQ    R8, DI
+	VPXOR   X7, X6, X6
+	VMOVDQU X6, (BX)
+	ADDQ    SI, DI
+	ADDQ    SI, BX
+	SUBQ    SI, R8
 	JAE     openPiece
 	JMP     short
 
 openNoPiece:
 absorbPiece:
-	VMOVDQU (SI), X6
+	VMOVDQU (DI), X6
 	VAESENC X6, X5, X6
 	VAESENC X5, X4, X5
 	VAESENC X4, X3, X4
@@ -2411,36 +2213,36 @@ absorbPiece:
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
 	VPXOR   X6, X0, X0
-	ADDQ    R8, SI
-	SUBQ    R8, DI
+	ADDQ    SI, DI
+	SUBQ    SI, R8
 	JAE     absorbPiece
 
 short:
-	ADDQ    R8, DI
+	ADDQ    SI, R8
 	JZ      taken
-	MOVQ    DI, R8
-	SUBQ    DX, R8
+	MOVQ    R8, SI
+	SUBQ    DX, SI
 	VPXOR   X6, X6, X6
 	VMOVDQU X6, (SP)
 	LEAQ    (SP), R9
-	CMPQ    R8, $0x0f
+	CMPQ    SI, $0x0f
 	JLE     inPart
-	VMOVDQU (SI), X6
+	VMOVDQU (DI), X6
 	VMOVDQU X6, (R9)
 	JMP     inCopied
 
 inPart:
-	CMPQ    R8, $0x00
+	CMPQ    SI, $0x00
 	JLE     inCopied
-	LEAQ    (SI)(R8*1), R10
+	LEAQ    (DI)(SI*1), R10
 	XORL    R11, R11
-	TESTQ   $0x00000001, R8
+	TESTQ   $0x00000001, SI
 	JZ      gather1
 	DECQ    R10
 	MOVBLZX (R10), R11
 
 gather1:
-	TESTQ   $0x00000002, R8
+	TESTQ   $0x00000002, SI
 	JZ      gather2
 	SUBQ    $0x02, R10
 	SHLQ    $0x10, R11
@@ -2448,7 +2250,7 @@ gather1:
 	ORQ     R12, R11
 
 gather2:
-	TESTQ $0x00000004, R8
+	TESTQ $0x00000004, SI
 	JZ    gather4
 	SUBQ  $0x04, R10
 	SHLQ  $0x20, R11
@@ -2457,47 +2259,32 @@ gather2:
 
 gather4:
 	VMOVQ   R11, X6
-	TESTQ   $0x00000008, R8
+	TESTQ   $0x00000008, SI
 	JZ      gather8
-	VMOVQ   (SI), X6
+	VMOVQ   (DI), X6
 	VPINSRQ $0x01, R11, X6, X6
 
 gather8:
 	VMOVDQU X6, (R9)
 
 inCopied:
-	TESTQ   $0x00000002, CX
-	JZ      sealNoShort
 	VMOVDQU (SP), X6
+	TESTQ   $0x00000006, CX
+	JZ      fed
+	VPXOR   X5, X4, X8
 	VPAND   X2, X3, X7
 	VPXOR   X1, X7, X7
-	VPXOR   X5, X7, X7
-	VPXOR   X4, X7, X7
+	VPXOR   X8, X7, X7
 	VPXOR   X6, X7, X7
 	VMOVDQU X7, (SP)
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VAESENC X4, X3, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X6, X0, X0
-	JMP     out
-
-sealNoShort:
 	TESTQ   $0x00000004, CX
-	JZ      openNoShort
+	JZ      fed
 	LEAQ    masks<>+128(SB), SI
-	SUBQ    DI, SI
+	SUBQ    R8, SI
 	ADDQ    DX, SI
-	VMOVDQU (SP), X6
-	VPAND   X2, X3, X7
-	VPXOR   X1, X7, X7
-	VPXOR   X5, X7, X7
-	VPXOR   X4, X7, X7
-	VPAND   (SI), X7, X7
-	VPXOR   X6, X7, X8
-	VMOVDQU X8, (SP)
+	VPAND   (SI), X7, X6
+
+fed:
 	VAESENC X6, X5, X6
 	VAESENC X5, X4, X5
 	VAESENC X4, X3, X4
@@ -2505,56 +2292,43 @@ sealNoShort:
 	VAESENC X2, X1, X2
 	VAESENC X1, X0, X1
 	VPXOR   X6, X0, X0
-	VPXOR   X7, X0, X0
-	JMP     out
-
-openNoShort:
-	VMOVDQU (SP), X6
-	VAESENC X6, X5, X6
-	VAESENC X5, X4, X5
-	VAESENC X4, X3, X4
-	VAESENC X3, X2, X3
-	VAESENC X2, X1, X2
-	VAESENC X1, X0, X1
-	VPXOR   X6, X0, X0
-	JMP     wipe
-
-out:
-	MOVQ    DI, R8
-	SUBQ    DX, R8
-	LEAQ    (SP), SI
-	CMPQ    R8, $0x0f
+	TESTQ   $0x00000006, CX
+	JZ      wipe
+	MOVQ    R8, SI
+	SUBQ    DX, SI
+	LEAQ    (SP), R8
+	CMPQ    SI, $0x0f
 	JLE     outPart
-	VMOVDQU (SI), X6
+	VMOVDQU (R8), X6
 	VMOVDQU X6, (BX)
 	JMP     outCopied
 
 outPart:
-	CMPQ  R8, $0x00
+	CMPQ  SI, $0x00
 	JLE   outCopied
-	MOVQ  (SI), DI
-	TESTQ $0x00000008, R8
+	MOVQ  (R8), DI
+	TESTQ $0x00000008, SI
 	JZ    scatter8
 	MOVQ  DI, (BX)
 	ADDQ  $0x08, BX
-	MOVQ  8(SI), DI
+	MOVQ  8(R8), DI
 
 scatter8:
-	TESTQ $0x00000004, R8
+	TESTQ $0x00000004, SI
 	JZ    scatter4
 	MOVL  DI, (BX)
 	ADDQ  $0x04, BX
 	SHRQ  $0x20, DI
 
 scatter4:
-	TESTQ $0x00000002, R8
+	TESTQ $0x00000002, SI
 	JZ    scatter2
 	MOVW  DI, (BX)
 	ADDQ  $0x02, BX
 	SHRQ  $0x10, DI
 
 scatter2:
-	TESTQ $0x00000001, R8
+	TESTQ $0x00000001, SI
 	JZ    scatter1
 	MOVB  DI, (BX)
 
@@ -2623,73 +2397,56 @@ stored:
 	RET
 
 // func run256X2AVX2VAES(m *message)
-// Requires: AVX, AVX2, VAES
+// Requires: AES, AVX, AVX2, VAES
 TEXT ·run256X2AVX2VAES(SB), NOSPLIT, $32-8
 	MOVQ           m+0(FP), AX
 	MOVQ           88(AX), CX
 	MOVQ           32(AX), DX
+	MOVQ           24(AX), SI
 	TESTQ          $0x00000001, CX
 	JZ             load
 	MOVQ           56(AX), BX
-	MOVQ           64(AX), SI
-	MOVQ           72(AX), DI
-	ADDQ           DX, DI
-	VMOVDQU        (DI), Y6
+	MOVQ           64(AX), DI
+	MOVQ           72(AX), R8
+	ADDQ           DX, R8
+	VMOVDQU        (R8), Y6
 	VBROADCASTI128 constants<>+0(SB), Y4
 	VBROADCASTI128 constants<>+16(SB), Y5
 	VBROADCASTI128 (BX), Y7
-	VBROADCASTI128 (SI), Y8
+	VBROADCASTI128 (DI), Y8
 	VBROADCASTI128 16(BX), Y9
-	VBROADCASTI128 16(SI), Y10
-	VPXOR          Y7, Y8, Y8
-	VPXOR          Y9, Y10, Y10
-	VMOVDQU        Y8, Y0
-	VMOVDQU        Y10, Y1
+	VBROADCASTI128 16(DI), Y10
+	VPXOR          Y7, Y8, Y0
+	VPXOR          Y9, Y10, Y1
 	VMOVDQU        Y5, Y2
 	VMOVDQU        Y4, Y3
 	VPXOR          Y4, Y7, Y4
 	VPXOR          Y5, Y9, Y5
 	VPXOR          Y6, Y3, Y3
 	VPXOR          Y6, Y5, Y5
-	MOVQ           $0x00000004, BX
+	MOVQ           $0x00000008, BX
 
 init:
 	VAESENC Y7, Y5, Y11
 	VAESENC Y6, Y2, Y12
 	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
 	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
 	VAESENC Y2, Y1, Y2
 	VAESENC Y1, Y0, Y1
+	VPXOR   Y13, Y5, Y5
+	VPXOR   Y12, Y3, Y3
 	VPXOR   Y11, Y0, Y0
 	VAESENC Y9, Y5, Y11
 	VAESENC Y6, Y2, Y12
 	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
 	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
 	VAESENC Y2, Y1, Y2
 	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
-	VAESENC Y8, Y5, Y11
-	VAESENC Y6, Y2, Y12
-	VAESENC Y6, Y4, Y13
 	VPXOR   Y13, Y5, Y5
-	VAESENC Y4, Y3, Y4
 	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
 	VPXOR   Y11, Y0, Y0
-	VAESENC Y10, Y5, Y11
-	VAESENC Y6, Y2, Y12
-	VAESENC Y6, Y4, Y13
-	VPXOR   Y13, Y5, Y5
-	VAESENC Y4, Y3, Y4
-	VPXOR   Y12, Y3, Y3
-	VAESENC Y2, Y1, Y2
-	VAESENC Y1, Y0, Y1
-	VPXOR   Y11, Y0, Y0
+	VPXOR   Y8, Y7, Y7
+	VPXOR   Y10, Y9, Y9
 	DECQ    BX
 	JNZ     init
 	VPXOR   Y6, Y3, Y3
@@ -2709,33 +2466,32 @@ load:
 begun:
 	MOVQ  (AX), BX
 	ADDQ  DX, BX
-	MOVQ  8(AX), SI
-	ADDQ  DX, SI
-	MOVQ  16(AX), DI
-	MOVQ  24(AX), R8
-	SUBQ  R8, DI
+	MOVQ  8(AX), DI
+	ADDQ  DX, DI
+	MOVQ  16(AX), R8
+	SUBQ  SI, R8
 	JB    short
 	TESTQ $0x00000002, CX
 	JZ    sealNoPiece
 
 sealPiece:
-	VMOVDQU (SI), Y6
-	VPAND   Y2, Y3, Y7
-	VPXOR   Y1, Y7, Y7
-	VPXOR   Y5, Y7, Y7
-	VPXOR   Y4, Y7, Y7
-	VPXOR   Y6, Y7, Y7
-	VMOVDQU Y7, (BX)
-	VAESENC Y6, Y5, Y6
+	VPXOR   Y5, Y4, Y7
+	VPAND   Y2, Y3, Y6
+	VPXOR   Y1, Y6, Y6
+	VPXOR   Y7, Y6, Y6
+	VMOVDQU (DI), Y7
+	VPXOR   Y7, Y6, Y6
+	VMOVDQU Y6, (BX)
+	VAESENC Y7, Y5, Y6
 	VAESENC Y5, Y4, Y5
 	VAESENC Y4, Y3, Y4
 	VAESENC Y3, Y2, Y3
 	VAESENC Y2, Y1, Y2
 	VAESENC Y1, Y0, Y1
 	VPXOR   Y6, Y0, Y0
-	ADDQ    R8, SI
-	ADDQ    R8, BX
-	SUBQ    R8, DI
+	ADDQ    SI, DI
+	ADDQ    SI, BX
+	SUBQ    SI, R8
 	JAE     sealPiece
 	JMP     short
 
@@ -2744,30 +2500,30 @@ sealNoPiece:
 	JZ    openNoPiece
 
 openPiece:
-	VMOVDQU (SI), Y6
-	VPAND   Y2, Y3, Y7
-	VPXOR   Y1, Y7, Y7
-	VPXOR   Y5, Y7, Y7
-	VPXOR   Y4, Y7, Y7
-	VPXOR   Y6, Y7, Y8
-	VMOVDQU Y8, (BX)
-	VAESENC Y6, Y5, Y6
+	VPXOR   Y5, Y4, Y7
+	VPAND   Y2, Y3, Y6
+	VPXOR   Y1, Y6, Y6
+	VPXOR   Y7, Y6, Y6
+	VMOVDQU (DI), Y7
+	VAESENC Y7, Y5, Y8
 	VAESENC Y5, Y4, Y5
 	VAESENC Y4, Y3, Y4
 	VAESENC Y3, Y2, Y3
 	VAESENC Y2, Y1, Y2
 	VAESENC Y1, Y0, Y1
+	VPXOR   Y8, Y0, Y0
 	VPXOR   Y6, Y0, Y0
-	VPXOR   Y7, Y0, Y0
-	ADDQ    R8, SI
-	ADDQ    R8, BX
-	SUBQ    R8, DI
+	VPXOR   Y7, Y6, Y6
+	VMOVDQU Y6, (BX)
+	ADDQ    SI, DI
+	ADDQ    SI, BX
+	SUBQ    SI, R8
 	JAE     openPiece
 	JMP     short
 
 openNoPiece:
 absorbPiece:
-	VMOVDQU (SI), Y6
+	VMOVDQU (DI), Y6
 	VAESENC Y6, Y5, Y6
 	VAESENC Y5, Y4, Y5
 	VAESENC Y4, Y3, Y4
@@ -2775,43 +2531,43 @@ absorbPiece:
 	VAESENC Y2, Y1, Y2
 	VAESENC Y1, Y0, Y1
 	VPXOR   Y6, Y0, Y0
-	ADDQ    R8, SI
-	SUBQ    R8, DI
+	ADDQ    SI, DI
+	SUBQ    SI, R8
 	JAE     absorbPiece
 
 short:
-	ADDQ    R8, DI
+	ADDQ    SI, R8
 	JZ      taken
-	MOVQ    DI, R8
-	SUBQ    DX, R8
+	MOVQ    R8, SI
+	SUBQ    DX, SI
 	VPXOR   Y6, Y6, Y6
 	VMOVDQU Y6, (SP)
 	LEAQ    (SP), R9
-	CMPQ    R8, $0x0f
+	CMPQ    SI, $0x0f
 	JLE     inPart
-	VMOVDQU (SI), X6
+	VMOVDQU (DI), X6
 	VMOVDQU X6, (R9)
 	ADDQ    $0x10, R9
-	ADDQ    $0x10, SI
-	SUBQ    $0x10, R8
-	CMPQ    R8, $0x0f
+	ADDQ    $0x10, DI
+	SUBQ    $0x10, SI
+	CMPQ    SI, $0x0f
 	JLE     inPart
-	VMOVDQU (SI), X6
+	VMOVDQU (DI), X6
 	VMOVDQU X6, (R9)
 	JMP     inCopied
 
 inPart:
-	CMPQ    R8, $0x00
+	CMPQ    SI, $0x00
 	JLE     inCopied
-	LEAQ    (SI)(R8*1), R10
+	LEAQ    (DI)(SI*1), R10
 	XORL    R11, R11
-	TESTQ   $0x00000001, R8
+	TESTQ   $0x00000001, SI
 	JZ      gather1
 	DECQ    R10
 	MOVBLZX (R10), R11
 
 gather1:
-	TESTQ   $0x00000002, R8
+	TESTQ   $0x00000002, SI
 	JZ      gather2
 	SUBQ    $0x02, R10
 	SHLQ    $0x10, R11
@@ -2819,7 +2575,7 @@ gather1:
 	ORQ     R12, R11
 
 gather2:
-	TESTQ $0x00000004, R8
+	TESTQ $0x00000004, SI
 	JZ    gather4
 	SUBQ  $0x04, R10
 	SHLQ  $0x20, R11
@@ -2828,114 +2584,84 @@ gather2:
 
 gather4:
 	VMOVQ   R11, X6
-	TESTQ   $0x00000008, R8
+	TESTQ   $0x00000008, SI
 	JZ      gather8
-	VMOVQ   (SI), X6
+	VMOVQ   (DI), X6
 	VPINSRQ $0x01, R11, X6, X6
 
 gather8:
 	VMOVDQU X6, (R9)
 
 inCopied:
-	TESTQ          $0x00000002, CX
-	JZ             sealNoShort
 	VBROADCASTI128 (SP), Y6
 	VINSERTI128    $0x01, 16(SP), Y6, Y6
+	TESTQ          $0x00000006, CX
+	JZ             fed
+	VPXOR          Y5, Y4, Y8
 	VPAND          Y2, Y3, Y7
 	VPXOR          Y1, Y7, Y7
-	VPXOR          Y5, Y7, Y7
-	VPXOR          Y4, Y7, Y7
+	VPXOR          Y8, Y7, Y7
 	VPXOR          Y6, Y7, Y7
 	VMOVDQU        Y7, (SP)
-	VAESENC        Y6, Y5, Y6
-	VAESENC        Y5, Y4, Y5
-	VAESENC        Y4, Y3, Y4
-	VAESENC        Y3, Y2, Y3
-	VAESENC        Y2, Y1, Y2
-	VAESENC        Y1, Y0, Y1
-	VPXOR          Y6, Y0, Y0
-	JMP            out
-
-sealNoShort:
 	TESTQ          $0x00000004, CX
-	JZ             openNoShort
+	JZ             fed
 	LEAQ           masks<>+128(SB), SI
-	SUBQ           DI, SI
+	SUBQ           R8, SI
 	ADDQ           DX, SI
-	VBROADCASTI128 (SP), Y6
-	VINSERTI128    $0x01, 16(SP), Y6, Y6
-	VPAND          Y2, Y3, Y7
-	VPXOR          Y1, Y7, Y7
-	VPXOR          Y5, Y7, Y7
-	VPXOR          Y4, Y7, Y7
-	VPAND          (SI), Y7, Y7
-	VPXOR          Y6, Y7, Y8
-	VMOVDQU        Y8, (SP)
-	VAESENC        Y6, Y5, Y6
-	VAESENC        Y5, Y4, Y5
-	VAESENC        Y4, Y3, Y4
-	VAESENC        Y3, Y2, Y3
-	VAESENC        Y2, Y1, Y2
-	VAESENC        Y1, Y0, Y1
-	VPXOR          Y6, Y0, Y0
-	VPXOR          Y7, Y0, Y0
-	JMP            out
+	VPAND          (SI), Y7, Y6
 
-openNoShort:
-	VBROADCASTI128 (SP), Y6
-	VINSERTI128    $0x01, 16(SP), Y6, Y6
-	VAESENC        Y6, Y5, Y6
-	VAESENC        Y5, Y4, Y5
-	VAESENC        Y4, Y3, Y4
-	VAESENC        Y3, Y2, Y3
-	VAESENC        Y2, Y1, Y2
-	VAESENC        Y1, Y0, Y1
-	VPXOR          Y6, Y0, Y0
-	JMP            wipe
-
-out:
-	MOVQ    DI, R8
-	SUBQ    DX, R8
-	LEAQ    (SP), SI
-	CMPQ    R8, $0x0f
+fed:
+	VAESENC Y6, Y5, Y6
+	VAESENC Y5, Y4, Y5
+	VAESENC Y4, Y3, Y4
+	VAESENC Y3, Y2, Y3
+	VAESENC Y2, Y1, Y2
+	VAESENC Y1, Y0, Y1
+	VPXOR   Y6, Y0, Y0
+	TESTQ   $0x00000006, CX
+	JZ      wipe
+	MOVQ    R8, SI
+	SUBQ    DX, SI
+	LEAQ    (SP), R8
+	CMPQ    SI, $0x0f
 	JLE     outPart
-	VMOVDQU (SI), X6
+	VMOVDQU (R8), X6
 	VMOVDQU X6, (BX)
-	ADDQ    $0x10, SI
+	ADDQ    $0x10, R8
 	ADDQ    $0x10, BX
-	SUBQ    $0x10, R8
-	CMPQ    R8, $0x0f
+	SUBQ    $0x10, SI
+	CMPQ    SI, $0x0f
 	JLE     outPart
-	VMOVDQU (SI), X6
+	VMOVDQU (R8), X6
 	VMOVDQU X6, (BX)
 	JMP     outCopied
 
 outPart:
-	CMPQ  R8, $0x00
+	CMPQ  SI, $0x00
 	JLE   outCopied
-	MOVQ  (SI), DI
-	TESTQ $0x00000008, R8
+	MOVQ  (R8), DI
+	TESTQ $0x00000008, SI
 	JZ    scatter8
 	MOVQ  DI, (BX)
 	ADDQ  $0x08, BX
-	MOVQ  8(SI), DI
+	MOVQ  8(R8), DI
 
 scatter8:
-	TESTQ $0x00000004, R8
+	TESTQ $0x00000004, SI
 	JZ    scatter4
 	MOVL  DI, (BX)
 	ADDQ  $0x04, BX
 	SHRQ  $0x20, DI
 
 scatter4:
-	TESTQ $0x00000002, R8
+	TESTQ $0x00000002, SI
 	JZ    scatter2
 	MOVW  DI, (BX)
 	ADDQ  $0x02, BX
 	SHRQ  $0x10, DI
 
 scatter2:
-	TESTQ $0x00000001, R8
+	TESTQ $0x00000001, SI
 	JZ    scatter1
 	MOVB  DI, (BX)
 
@@ -2946,69 +2672,80 @@ wipe:
 	VMOVDQU Y6, (SP)
 
 taken:
-	TESTQ   $0x00000018, CX
-	JZ      finished
-	VMOVQ   96(AX), X14
-	VPINSRQ $0x01, 104(AX), X14, X14
-
-again:
+	TESTQ       $0x00000018, CX
+	JZ          finished
+	VMOVQ       96(AX), X14
+	VPINSRQ     $0x01, 104(AX), X14, X14
 	VINSERTI128 $0x01, X14, Y14, Y14
 	VPXOR       Y14, Y3, Y6
 	MOVQ        $0x00000007, BX
 
 finish:
-	VAESENC      Y6, Y5, Y7
-	VAESENC      Y5, Y4, Y5
-	VAESENC      Y4, Y3, Y4
-	VAESENC      Y3, Y2, Y3
-	VAESENC      Y2, Y1, Y2
-	VAESENC      Y1, Y0, Y1
-	VPXOR        Y7, Y0, Y0
-	DECQ         BX
-	JNZ          finish
-	MOVQ         80(AX), BX
-	VPXOR        Y0, Y1, Y6
-	VPXOR        Y2, Y6, Y6
-	VPXOR        Y3, Y4, Y7
-	VPXOR        Y5, Y7, Y7
-	VPXOR        Y6, Y7, Y8
-	TESTQ        $0x000000c0, CX
-	JZ           lanes
-	TESTQ        $0x00000040, CX
-	JZ           lane
-	XORQ         $0x000000c0, CX
-	CMPQ         112(AX), $0x10
-	JEQ          code128
-	VEXTRACTI128 $0x01, Y6, X6
-	VEXTRACTI128 $0x01, Y7, X7
-	VAESENC      Y6, Y5, Y6
-	VAESENC      Y5, Y4, Y5
-	VAESENC      Y4, Y3, Y4
-	VAESENC      Y3, Y2, Y3
-	VAESENC      Y2, Y1, Y2
-	VAESENC      Y1, Y0, Y1
-	VPXOR        Y6, Y0, Y0
-	JMP          absorb
-
-code128:
-	VEXTRACTI128 $0x01, Y8, X7
-
-absorb:
-	VAESENC Y7, Y5, Y6
+	VAESENC Y6, Y5, Y7
 	VAESENC Y5, Y4, Y5
 	VAESENC Y4, Y3, Y4
 	VAESENC Y3, Y2, Y3
 	VAESENC Y2, Y1, Y2
 	VAESENC Y1, Y0, Y1
-	VPXOR   Y6, Y0, Y0
-	MOVQ    $0x00000002, BX
-	VPINSRQ $0x00, BX, X14, X14
-	JMP     again
+	VPXOR   Y7, Y0, Y0
+	DECQ    BX
+	JNZ     finish
+	MOVQ    80(AX), BX
+	VPXOR   Y0, Y1, Y6
+	VPXOR   Y2, Y6, Y6
+	VPXOR   Y3, Y4, Y7
+	VPXOR   Y5, Y7, Y7
+	VPXOR   Y6, Y7, Y8
+	TESTQ   $0x00000040, CX
+	JZ      lanes
+	MOVQ    $0x00000001, SI
+	CMPQ    112(AX), $0x10
+	JNE     code
+	VMOVDQU Y8, Y6
 
-lane:
-	VMOVDQU X6, X6
-	VMOVDQU X7, X7
-	VMOVDQU X8, X8
+code:
+	VEXTRACTI128 $0x01, Y6, X6
+	VEXTRACTI128 $0x01, Y7, X7
+	VAESENC      X6, X5, X8
+	VAESENC      X5, X4, X5
+	VAESENC      X4, X3, X4
+	VAESENC      X3, X2, X3
+	VAESENC      X2, X1, X2
+	VAESENC      X1, X0, X1
+	VPXOR        X8, X0, X0
+	CMPQ         112(AX), $0x10
+	JEQ          coded
+	VAESENC      X7, X5, X8
+	VAESENC      X5, X4, X5
+	VAESENC      X4, X3, X4
+	VAESENC      X3, X2, X3
+	VAESENC      X2, X1, X2
+	VAESENC      X1, X0, X1
+	VPXOR        X8, X0, X0
+
+coded:
+	DECQ    SI
+	JNZ     code
+	MOVQ    $0x00000002, SI
+	VPINSRQ $0x00, SI, X14, X14
+	VPXOR   X14, X3, X6
+	MOVQ    $0x00000007, SI
+
+finishCode:
+	VAESENC X6, X5, X7
+	VAESENC X5, X4, X5
+	VAESENC X4, X3, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X7, X0, X0
+	DECQ    SI
+	JNZ     finishCode
+	VPXOR   X0, X1, X6
+	VPXOR   X2, X6, X6
+	VPXOR   X3, X4, X7
+	VPXOR   X5, X7, X7
+	VPXOR   X6, X7, X8
 
 lanes:
 	TESTQ   $0x00000008, CX
@@ -3052,113 +2789,95 @@ stored:
 	RET
 
 // func run256X4AVX512VAES(m *message)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, VAES
+// Requires: AES, AVX, AVX2, AVX512BW, AVX512F, BMI2, VAES
 TEXT ·run256X4AVX512VAES(SB), NOSPLIT, $0-8
 	MOVQ            m+0(FP), AX
 	MOVQ            88(AX), CX
+	MOVQ            24(AX), DX
 	TESTQ           $0x00000001, CX
 	JZ              load
-	MOVQ            56(AX), DX
-	MOVQ            64(AX), BX
-	MOVQ            72(AX), SI
-	VMOVDQU64       (SI), Z6
+	MOVQ            56(AX), BX
+	MOVQ            64(AX), SI
+	MOVQ            72(AX), DI
+	VMOVDQU64       (DI), Z6
 	VBROADCASTI32X4 constants<>+0(SB), Z4
 	VBROADCASTI32X4 constants<>+16(SB), Z5
-	VBROADCASTI32X4 (DX), Z7
-	VBROADCASTI32X4 (BX), Z8
-	VBROADCASTI32X4 16(DX), Z9
-	VBROADCASTI32X4 16(BX), Z10
-	VPXORQ          Z7, Z8, Z8
-	VPXORQ          Z9, Z10, Z10
-	VMOVDQU64       Z8, Z0
-	VMOVDQU64       Z10, Z1
+	VBROADCASTI32X4 (BX), Z7
+	VBROADCASTI32X4 (SI), Z8
+	VBROADCASTI32X4 16(BX), Z9
+	VBROADCASTI32X4 16(SI), Z10
+	VPXORQ          Z7, Z8, Z0
+	VPXORQ          Z9, Z10, Z1
 	VMOVDQU64       Z5, Z2
 	VMOVDQU64       Z4, Z3
 	VPXORQ          Z4, Z7, Z4
 	VPXORQ          Z5, Z9, Z5
 	VPXORQ          Z6, Z3, Z3
 	VPXORQ          Z6, Z5, Z5
-	MOVQ            $0x00000004, DX
+	MOVQ            $0x00000008, BX
 
 init:
 	VAESENC Z7, Z5, Z11
 	VAESENC Z6, Z2, Z12
 	VAESENC Z6, Z4, Z13
-	VPXORQ  Z13, Z5, Z5
 	VAESENC Z4, Z3, Z4
-	VPXORQ  Z12, Z3, Z3
 	VAESENC Z2, Z1, Z2
 	VAESENC Z1, Z0, Z1
+	VPXORQ  Z13, Z5, Z5
+	VPXORQ  Z12, Z3, Z3
 	VPXORQ  Z11, Z0, Z0
 	VAESENC Z9, Z5, Z11
 	VAESENC Z6, Z2, Z12
 	VAESENC Z6, Z4, Z13
-	VPXORQ  Z13, Z5, Z5
 	VAESENC Z4, Z3, Z4
-	VPXORQ  Z12, Z3, Z3
 	VAESENC Z2, Z1, Z2
 	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	VAESENC Z8, Z5, Z11
-	VAESENC Z6, Z2, Z12
-	VAESENC Z6, Z4, Z13
 	VPXORQ  Z13, Z5, Z5
-	VAESENC Z4, Z3, Z4
 	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
 	VPXORQ  Z11, Z0, Z0
-	VAESENC Z10, Z5, Z11
-	VAESENC Z6, Z2, Z12
-	VAESENC Z6, Z4, Z13
-	VPXORQ  Z13, Z5, Z5
-	VAESENC Z4, Z3, Z4
-	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	DECQ    DX
+	VPXORQ  Z8, Z7, Z7
+	VPXORQ  Z10, Z9, Z9
+	DECQ    BX
 	JNZ     init
 	VPXORQ  Z6, Z3, Z3
 	VPXORQ  Z6, Z5, Z5
 	JMP     begun
 
 load:
-	MOVQ      40(AX), DX
-	VMOVDQU64 (DX), Z0
-	VMOVDQU64 64(DX), Z1
-	VMOVDQU64 128(DX), Z2
-	VMOVDQU64 192(DX), Z3
-	VMOVDQU64 256(DX), Z4
-	VMOVDQU64 320(DX), Z5
+	MOVQ      40(AX), BX
+	VMOVDQU64 (BX), Z0
+	VMOVDQU64 64(BX), Z1
+	VMOVDQU64 128(BX), Z2
+	VMOVDQU64 192(BX), Z3
+	VMOVDQU64 256(BX), Z4
+	VMOVDQU64 320(BX), Z5
 
 begun:
-	MOVQ  (AX), DX
-	MOVQ  8(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  24(AX), DI
-	SUBQ  DI, SI
+	MOVQ  (AX), BX
+	MOVQ  8(AX), SI
+	MOVQ  16(AX), DI
+	SUBQ  DX, DI
 	JB    short
 	TESTQ $0x00000002, CX
 	JZ    sealNoPiece
 
 sealPiece:
-	VMOVDQU64  (BX), Z6
-	VMOVDQA64  Z1, Z7
-	VPTERNLOGQ $0x78, Z2, Z3, Z7
-	VPTERNLOGQ $0x96, Z5, Z4, Z7
-	VPXORQ     Z6, Z7, Z7
-	VMOVDQU64  Z7, (DX)
-	VAESENC    Z6, Z5, Z6
+	VMOVDQA64  Z1, Z6
+	VPTERNLOGQ $0x78, Z2, Z3, Z6
+	VPTERNLOGQ $0x96, Z5, Z4, Z6
+	VMOVDQU64  (SI), Z7
+	VPXORQ     Z7, Z6, Z6
+	VMOVDQU64  Z6, (BX)
+	VAESENC    Z7, Z5, Z6
 	VAESENC    Z5, Z4, Z5
 	VAESENC    Z4, Z3, Z4
 	VAESENC    Z3, Z2, Z3
 	VAESENC    Z2, Z1, Z2
 	VAESENC    Z1, Z0, Z1
 	VPXORQ     Z6, Z0, Z0
-	ADDQ       DI, BX
-	ADDQ       DI, DX
-	SUBQ       DI, SI
+	ADDQ       DX, SI
+	ADDQ       DX, BX
+	SUBQ       DX, DI
 	JAE        sealPiece
 	JMP        short
 
@@ -3167,28 +2886,28 @@ sealNoPiece:
 	JZ    openNoPiece
 
 openPiece:
-	VMOVDQU64  (BX), Z6
-	VMOVDQA64  Z1, Z7
-	VPTERNLOGQ $0x78, Z2, Z3, Z7
-	VPTERNLOGQ $0x96, Z5, Z4, Z7
-	VPXORQ     Z6, Z7, Z8
-	VMOVDQU64  Z8, (DX)
-	VAESENC    Z6, Z5, Z6
+	VMOVDQA64  Z1, Z6
+	VPTERNLOGQ $0x78, Z2, Z3, Z6
+	VPTERNLOGQ $0x96, Z5, Z4, Z6
+	VMOVDQU64  (SI), Z7
+	VAESENC    Z7, Z5, Z8
 	VAESENC    Z5, Z4, Z5
 	VAESENC    Z4, Z3, Z4
 	VAESENC    Z3, Z2, Z3
 	VAESENC    Z2, Z1, Z2
 	VAESENC    Z1, Z0, Z1
-	VPTERNLOGQ $0x96, Z6, Z7, Z0
-	ADDQ       DI, BX
-	ADDQ       DI, DX
-	SUBQ       DI, SI
+	VPTERNLOGQ $0x96, Z8, Z6, Z0
+	VPXORQ     Z7, Z6, Z6
+	VMOVDQU64  Z6, (BX)
+	ADDQ       DX, SI
+	ADDQ       DX, BX
+	SUBQ       DX, DI
 	JAE        openPiece
 	JMP        short
 
 openNoPiece:
 absorbPiece:
-	VMOVDQU64 (BX), Z6
+	VMOVDQU64 (SI), Z6
 	VAESENC   Z6, Z5, Z6
 	VAESENC   Z5, Z4, Z5
 	VAESENC   Z4, Z3, Z4
@@ -3196,61 +2915,36 @@ absorbPiece:
 	VAESENC   Z2, Z1, Z2
 	VAESENC   Z1, Z0, Z1
 	VPXORQ    Z6, Z0, Z0
-	ADDQ      DI, BX
-	SUBQ      DI, SI
+	ADDQ      DX, SI
+	SUBQ      DX, DI
 	JAE       absorbPiece
 
 short:
-	ADDQ       DI, SI
+	ADDQ       DX, DI
 	JZ         taken
-	MOVQ       $-1, DI
-	BZHIQ      SI, DI, DI
-	KMOVQ      DI, K1
-	TESTQ      $0x00000002, CX
-	JZ         sealNoShort
-	VMOVDQU8.Z (BX), K1, Z6
+	MOVQ       $-1, DX
+	BZHIQ      DI, DX, DX
+	KMOVQ      DX, K1
+	VMOVDQU8.Z (SI), K1, Z6
+	TESTQ      $0x00000006, CX
+	JZ         fed
 	VMOVDQA64  Z1, Z7
 	VPTERNLOGQ $0x78, Z2, Z3, Z7
 	VPTERNLOGQ $0x96, Z5, Z4, Z7
 	VPXORQ     Z6, Z7, Z7
-	VMOVDQU8   Z7, K1, (DX)
-	VAESENC    Z6, Z5, Z6
-	VAESENC    Z5, Z4, Z5
-	VAESENC    Z4, Z3, Z4
-	VAESENC    Z3, Z2, Z3
-	VAESENC    Z2, Z1, Z2
-	VAESENC    Z1, Z0, Z1
-	VPXORQ     Z6, Z0, Z0
-	JMP        taken
-
-sealNoShort:
+	VMOVDQU8   Z7, K1, (BX)
 	TESTQ      $0x00000004, CX
-	JZ         openNoShort
-	VMOVDQU8.Z (BX), K1, Z6
-	VMOVDQA64  Z1, Z7
-	VPTERNLOGQ $0x78, Z2, Z3, Z7
-	VPTERNLOGQ $0x96, Z5, Z4, Z7
-	VMOVDQU8.Z Z7, K1, Z7
-	VPXORQ     Z6, Z7, Z8
-	VMOVDQU8   Z8, K1, (DX)
-	VAESENC    Z6, Z5, Z6
-	VAESENC    Z5, Z4, Z5
-	VAESENC    Z4, Z3, Z4
-	VAESENC    Z3, Z2, Z3
-	VAESENC    Z2, Z1, Z2
-	VAESENC    Z1, Z0, Z1
-	VPTERNLOGQ $0x96, Z6, Z7, Z0
-	JMP        taken
+	JZ         fed
+	VMOVDQU8.Z Z7, K1, Z6
 
-openNoShort:
-	VMOVDQU8.Z (BX), K1, Z6
-	VAESENC    Z6, Z5, Z6
-	VAESENC    Z5, Z4, Z5
-	VAESENC    Z4, Z3, Z4
-	VAESENC    Z3, Z2, Z3
-	VAESENC    Z2, Z1, Z2
-	VAESENC    Z1, Z0, Z1
-	VPXORQ     Z6, Z0, Z0
+fed:
+	VAESENC Z6, Z5, Z6
+	VAESENC Z5, Z4, Z5
+	VAESENC Z4, Z3, Z4
+	VAESENC Z3, Z2, Z3
+	VAESENC Z2, Z1, Z2
+	VAESENC Z1, Z0, Z1
+	VPXORQ  Z6, Z0, Z0
 
 taken:
 	TESTQ      $0x00000018, CX
@@ -3277,6 +2971,58 @@ finish:
 	VPXORQ    Z3, Z4, Z7
 	VPXORQ    Z5, Z7, Z7
 	VPXORQ    Z6, Z7, Z8
+	TESTQ     $0x00000040, CX
+	JZ        lanes
+	MOVQ      $0x00000003, BX
+	CMPQ      112(AX), $0x10
+	JNE       code
+	VMOVDQU64 Z8, Z6
+
+code:
+	VSHUFI64X2 $0x39, Z6, Z6, Z6
+	VSHUFI64X2 $0x39, Z7, Z7, Z7
+	VAESENC    X6, X5, X8
+	VAESENC    X5, X4, X5
+	VAESENC    X4, X3, X4
+	VAESENC    X3, X2, X3
+	VAESENC    X2, X1, X2
+	VAESENC    X1, X0, X1
+	VPXOR      X8, X0, X0
+	CMPQ       112(AX), $0x10
+	JEQ        coded
+	VAESENC    X7, X5, X8
+	VAESENC    X5, X4, X5
+	VAESENC    X4, X3, X4
+	VAESENC    X3, X2, X3
+	VAESENC    X2, X1, X2
+	VAESENC    X1, X0, X1
+	VPXOR      X8, X0, X0
+
+coded:
+	DECQ    BX
+	JNZ     code
+	MOVQ    $0x00000004, BX
+	VPINSRQ $0x00, BX, X14, X14
+	VPXOR   X14, X3, X6
+	MOVQ    $0x00000007, BX
+
+finishCode:
+	VAESENC X6, X5, X7
+	VAESENC X5, X4, X5
+	VAESENC X4, X3, X4
+	VAESENC X3, X2, X3
+	VAESENC X2, X1, X2
+	VAESENC X1, X0, X1
+	VPXOR   X7, X0, X0
+	DECQ    BX
+	JNZ     finishCode
+	VPXOR   X0, X1, X6
+	VPXOR   X2, X6, X6
+	VPXOR   X3, X4, X7
+	VPXOR   X5, X7, X7
+	VPXOR   X6, X7, X8
+
+lanes:
 	TESTQ     $0x00000008, CX
 	JZ        tags
 	VMOVDQU64 Z6, (DX)
@@ -3340,55 +3086,37 @@ TEXT ·pair256X2AVX512VAES(SB), NOSPLIT, $0-8
 	VBROADCASTI32X4 16(BX), Z10
 	VBROADCASTI128  48(BX), Y0
 	VINSERTI64X4    $0x01, Y0, Z10, Z10
-	VPXORQ          Z7, Z8, Z8
-	VPXORQ          Z9, Z10, Z10
-	VMOVDQU64       Z8, Z0
-	VMOVDQU64       Z10, Z1
+	VPXORQ          Z7, Z8, Z0
+	VPXORQ          Z9, Z10, Z1
 	VMOVDQU64       Z5, Z2
 	VMOVDQU64       Z4, Z3
 	VPXORQ          Z4, Z7, Z4
 	VPXORQ          Z5, Z9, Z5
 	VPXORQ          Z6, Z3, Z3
 	VPXORQ          Z6, Z5, Z5
-	MOVQ            $0x00000004, DX
+	MOVQ            $0x00000008, DX
 
 init:
 	VAESENC Z7, Z5, Z11
 	VAESENC Z6, Z2, Z12
 	VAESENC Z6, Z4, Z13
-	VPXORQ  Z13, Z5, Z5
 	VAESENC Z4, Z3, Z4
-	VPXORQ  Z12, Z3, Z3
 	VAESENC Z2, Z1, Z2
 	VAESENC Z1, Z0, Z1
+	VPXORQ  Z13, Z5, Z5
+	VPXORQ  Z12, Z3, Z3
 	VPXORQ  Z11, Z0, Z0
 	VAESENC Z9, Z5, Z11
 	VAESENC Z6, Z2, Z12
 	VAESENC Z6, Z4, Z13
-	VPXORQ  Z13, Z5, Z5
 	VAESENC Z4, Z3, Z4
-	VPXORQ  Z12, Z3, Z3
 	VAESENC Z2, Z1, Z2
 	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
-	VAESENC Z8, Z5, Z11
-	VAESENC Z6, Z2, Z12
-	VAESENC Z6, Z4, Z13
 	VPXORQ  Z13, Z5, Z5
-	VAESENC Z4, Z3, Z4
 	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
 	VPXORQ  Z11, Z0, Z0
-	VAESENC Z10, Z5, Z11
-	VAESENC Z6, Z2, Z12
-	VAESENC Z6, Z4, Z13
-	VPXORQ  Z13, Z5, Z5
-	VAESENC Z4, Z3, Z4
-	VPXORQ  Z12, Z3, Z3
-	VAESENC Z2, Z1, Z2
-	VAESENC Z1, Z0, Z1
-	VPXORQ  Z11, Z0, Z0
+	VPXORQ  Z8, Z7, Z7
+	VPXORQ  Z10, Z9, Z9
 	DECQ    DX
 	JNZ     init
 	VPXORQ  Z6, Z3, Z3
@@ -3405,11 +3133,11 @@ init:
 seal:
 	PREFETCHT1    (SI)(R9*1)
 	PREFETCHT1    (DI)(R9*1)
-	VMOVDQU       (SI), Y14
-	VINSERTI64X4  $0x01, (DI), Z14, Z14
 	VMOVDQA64     Z1, Z6
 	VPTERNLOGQ    $0x78, Z2, Z3, Z6
 	VPTERNLOGQ    $0x96, Z5, Z4, Z6
+	VMOVDQU       (SI), Y14
+	VINSERTI64X4  $0x01, (DI), Z14, Z14
 	VPXORQ        Z14, Z6, Z6
 	VMOVDQU       Y6, (DX)
 	VEXTRACTI64X4 $0x01, Z6, (BX)
@@ -3431,14 +3159,11 @@ seal:
 open:
 	PREFETCHT1    (SI)(R9*1)
 	PREFETCHT1    (DI)(R9*1)
-	VMOVDQU       (SI), Y14
-	VINSERTI64X4  $0x01, (DI), Z14, Z14
 	VMOVDQA64     Z1, Z6
 	VPTERNLOGQ    $0x78, Z2, Z3, Z6
 	VPTERNLOGQ    $0x96, Z5, Z4, Z6
-	VPXORQ        Z14, Z6, Z7
-	VMOVDQU       Y7, (DX)
-	VEXTRACTI64X4 $0x01, Z7, (BX)
+	VMOVDQU       (SI), Y14
+	VINSERTI64X4  $0x01, (DI), Z14, Z14
 	VAESENC       Z14, Z5, Z7
 	VAESENC       Z5, Z4, Z5
 	VAESENC       Z4, Z3, Z4
@@ -3446,6 +3171,9 @@ open:
 	VAESENC       Z2, Z1, Z2
 	VAESENC       Z1, Z0, Z1
 	VPTERNLOGQ    $0x96, Z7, Z6, Z0
+	VPXORQ        Z14, Z6, Z6
+	VMOVDQU       Y6, (DX)
+	VEXTRACTI64X4 $0x01, Z6, (BX)
 	ADDQ          $0x20, DX
 	ADDQ          $0x20, BX
 	ADDQ          $0x20, SI

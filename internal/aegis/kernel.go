@@ -50,7 +50,7 @@ const (
 	modeSums                   // finish, and store the sums of each lane
 	modeTag                    // finish, and store the tag
 	modeStore                  // store the state
-	modeCode                   // finish, have lane 0 absorb the lanes' tags, and finish again: where a kernel has both lanes
+	modeCode                   // finish, have lane 0 absorb the lanes' tags, and finish again: where a kernel has all lanes
 )
 
 // laneSums are sums of a lane's words, of which tags consist: those of the lower and the upper half,
@@ -209,14 +209,14 @@ func mac(s *State, tag, last []byte, total uint64) {
 		return
 	}
 	lanes := s.variant.Lanes()
-	if lanes == 4 || lanes != s.variant.width() {
+	if lanes != s.variant.width() {
 		fold(s, tag, last, total)
 		return
 	}
 	var m message
 	m.from, m.x, m.y = &s.blocks[0], 8*total, 8*uint64(len(tag))
 	m.mode, m.out, m.size = modeTag, unsafe.SliceData(tag), len(tag)
-	if lanes == 2 {
+	if lanes > 1 {
 		m.mode |= modeCode
 	}
 	m.dst, m.src, m.n = pointers(nil, last)

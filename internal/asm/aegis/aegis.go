@@ -56,19 +56,19 @@ type kernel struct {
 	dst, src, n  GPVirtual
 	stride, step GPVirtual // of words, and of pieces
 	at           GPVirtual // of the first lane, in whatever has one
+	size         Mem       // of the tag
 	frame        Mem       // has a short piece, where there are no masks
 }
 
 // generate writes the function.
 func (k *kernel) generate(f *amd64.File, name string) {
 	f.Function(name, "func(m *message)", fmt.Sprintf("%s does what m says, with %d of the lanes of AEGIS-%s.", name, k.lanes, k.family.name))
-	k.m = k.Load(k.Param("m"), k.GP64()).(GPVirtual)
-	k.mode = k.field(messageMode)
+	k.declare()
 	if k.lanes < 4 {
 		k.at = k.field(messageAt)
 		k.frame = k.AllocLocal(block * k.lanes * k.family.words())
 	}
-	k.declare()
+	k.stride = k.field(messageStride)
 	k.begin()
 	k.text()
 	k.end()
@@ -78,8 +78,10 @@ func (k *kernel) generate(f *amd64.File, name string) {
 	k.RET()
 }
 
-// declare has registers for the state.
+// declare has registers for the message and the state.
 func (k *kernel) declare() {
+	k.m = k.Load(k.Param("m"), k.GP64()).(GPVirtual)
+	k.mode, k.size = k.field(messageMode), Mem{Base: k.m, Disp: messageSize}
 	k.s = make([]VecVirtual, k.family.blocks)
 	for i := range k.s {
 		k.s[i] = k.vector()
@@ -171,7 +173,7 @@ func (k *kernel) begin() {
 	k.Label("begun")
 }
 
-// initialize begins a message. Where there is one lane, its context is zeros.
+// initialize begins a message.
 func (k *kernel) initialize() {
 	key, nonce, context := k.field(messageKey), k.field(messageNonce), k.vector()
 	k.move(Mem{Base: k.pointer(messageContext)}, context)
@@ -180,7 +182,7 @@ func (k *kernel) initialize() {
 		constants[i] = k.vector()
 		k.broadcast(k.constants.Offset(block*i), constants[i])
 	}
-	var keys, nonces, inputs []Op
+	var keys, nonces []Op
 	for i := range k.family.parts() {
 		keys, nonces = append(keys, k.vector()), append(nonces, k.vector())
 		k.broadcast(Mem{Base: key, Disp: block * i}, keys[i])
@@ -189,51 +191,68 @@ func (k *kernel) initialize() {
 			k.second(Mem{Base: nonce, Disp: block * (k.family.parts() + i)}, nonces[i])
 		}
 	}
-	inputs = []Op{nonces[0], keys[0]}
-	turns := 10
-	if k.family.words() == 1 {
-		inputs, turns = append(keys, nonces...), 4
-		for i := range nonces {
-			k.xor(keys[i], nonces[i], nonces[i])
-		}
-	}
 	for i, first := range k.family.first {
 		switch {
 		case first.part < 0:
 			k.move(constants[first.constant], k.s[i])
 		case first.constant >= 0:
 			k.xor(constants[first.constant], keys[first.part], k.s[i])
-		case k.family.words() == 1: // the nonce is added already
-			k.move(nonces[first.part], k.s[i])
 		default:
 			k.xor(keys[first.part], nonces[first.part], k.s[i])
 		}
 	}
-	// The contexts, which are added before each Update, are added once here, and then, by the
-	// Update, to what comes next.
-	add := map[int]Op{k.family.contexts[0]: context, k.family.contexts[1]: context}
-	for at := range k.family.blocks {
-		if add[at] != nil {
+	k.updates(context, keys, nonces)
+}
+
+// updates are the Updates with which a message begins: of the nonce and the key, ten times, or, four times, of the
+// parts of the key, and of these with the nonce added.
+//
+// The contexts, which are added before each Update, are added once here, and then, by the Update, to what comes next.
+// A variant of one lane has none, and need not wait for that.
+func (k *kernel) updates(context VecVirtual, keys, nonces []Op) {
+	inputs, turns, add := []Op{nonces[0], keys[0]}, 10, map[int]Op{}
+	if k.family.words() == 1 {
+		inputs, turns = keys, 8
+	}
+	contexts := func() {
+		for _, at := range k.family.contexts {
 			k.xor(context, k.s[at], k.s[at])
 		}
+	}
+	if k.lanes > 1 {
+		contexts()
+		add[k.family.contexts[0]], add[k.family.contexts[1]] = context, context
 	}
 	left := k.GP64()
 	k.MOVQ(U32(turns), left)
 	k.Label("init")
 	for i := 0; i < len(inputs); i += k.family.words() {
+		if k.lanes == 1 {
+			alone := fmt.Sprint("alone", i)
+			k.CMPQ(k.stride, U8(block))
+			k.JEQ(LabelRef(alone))
+			contexts()
+			k.Label(alone)
+		}
 		for j, at := range k.family.inputs {
 			add[at] = inputs[i+j]
 		}
 		k.update(add, nil)
 	}
+	if k.family.words() == 1 {
+		for i := range keys {
+			k.xor(nonces[i], keys[i], keys[i])
+		}
+	}
 	k.DECQ(left)
 	k.JNZ(LabelRef("init"))
-	for _, at := range k.family.contexts {
-		k.xor(context, k.s[at], k.s[at])
+	if k.lanes > 1 {
+		contexts()
 	}
 }
 
-// update is an Update which adds operands to blocks, as round keys, and then more.
+// update is an Update which adds operands to blocks, as round keys, and then more. The additions come after all
+// rounds, which wait for rounds: of what is ready, processors take first what is written first.
 func (k *kernel) update(add map[int]Op, more map[int]VecVirtual) {
 	rounds := map[int]VecVirtual{}
 	before := func(at int) VecVirtual { return k.s[(at+len(k.s)-1)%len(k.s)] }
@@ -246,23 +265,21 @@ func (k *kernel) update(add map[int]Op, more map[int]VecVirtual) {
 	for at := len(k.s) - 1; at >= 0; at-- {
 		if add[at] == nil {
 			k.VAESENC(k.s[at], before(at), k.s[at])
-			continue
 		}
-		if add[at] == k.s[at] { // the block itself was the round key
-			k.xor(rounds[at], more[at], k.s[at])
-			continue
-		}
-		if more[at] == nil {
-			k.xor(rounds[at], k.s[at], k.s[at])
-		} else {
+	}
+	for at := len(k.s) - 1; at >= 0; at-- {
+		switch {
+		case more[at] != nil:
 			k.xor3(rounds[at], more[at], k.s[at])
+		case add[at] != nil:
+			k.xor(rounds[at], k.s[at], k.s[at])
 		}
 	}
 }
 
 // text takes the message.
 func (k *kernel) text() {
-	k.dst, k.src, k.n, k.stride = k.pointer(messageDst), k.pointer(messageSrc), k.field(messageLen), k.field(messageStride)
+	k.dst, k.src, k.n = k.pointer(messageDst), k.pointer(messageSrc), k.field(messageLen)
 	k.step = k.stride
 	if k.family.words() == 2 {
 		k.step = k.GP64()
@@ -292,34 +309,59 @@ func (k *kernel) text() {
 	k.Label("taken")
 }
 
-// piece takes one piece.
+// piece takes one piece. What is decrypted is stored last: nothing waits for it.
 func (k *kernel) piece(op operation, at place) {
-	inputs, streams := map[int]Op{}, map[int]VecVirtual{}
+	streams := map[int]VecVirtual{}
 	for i, to := range k.family.inputs {
-		in := k.vector()
-		at.load(i, in)
-		inputs[to] = in
-		if !op.text {
-			continue
-		}
-		z, out := k.keyStream(i), k.vector()
-		if op.open && !k.late() {
-			at.mask(i, z)
-			streams[to] = z
-		}
-		k.xor(in, z, out)
-		at.store(i, out)
-		if op.open && k.late() {
-			at.mask(i, out)
-			inputs[to], streams[to] = k.s[to], out
+		if op.text {
+			streams[to] = k.keyStream(i)
 		}
 	}
-	k.update(inputs, streams)
+	inputs, in := k.input(at)
+	store := func() {
+		for i, to := range k.family.inputs {
+			k.xor(in[i], streams[to], streams[to])
+			at.store(i, streams[to])
+		}
+	}
+	switch {
+	case op.open:
+		k.update(inputs, streams)
+		store()
+	case op.text:
+		store()
+		fallthrough
+	default:
+		k.update(inputs, nil)
+	}
 }
 
-// late reports whether a decrypted block is added after the round, which has the block of the state for its
-// key: that takes an addition less where there is none of three vectors, and a longer wait that AEGIS-256 feels.
-func (k *kernel) late() bool { return k.lanes < 4 && k.family.words() == 2 }
+// input loads what an Update gets.
+func (k *kernel) input(at place) (inputs map[int]Op, in []VecVirtual) {
+	inputs = map[int]Op{}
+	for i, to := range k.family.inputs {
+		in = append(in, k.vector())
+		at.load(i, in[i])
+		inputs[to] = in[i]
+	}
+	return inputs, in
+}
+
+// short takes a short piece: what is encrypted, decrypted or absorbed differs in what the Update gets.
+func (k *kernel) short(at part) {
+	inputs, in := k.input(at)
+	k.unless(modeSeal|modeOpen, "fed")
+	var out []VecVirtual
+	for i := range in {
+		out = append(out, k.keyStream(i))
+		k.xor(in[i], out[i], out[i])
+		at.store(i, out[i])
+	}
+	k.unless(modeOpen, "fed")
+	at.mask(out, in)
+	k.Label("fed")
+	k.update(inputs, nil)
+}
 
 // keyStream returns a word of the key stream.
 func (k *kernel) keyStream(i int) VecVirtual {
@@ -327,14 +369,22 @@ func (k *kernel) keyStream(i int) VecVirtual {
 	if k.lanes == 4 {
 		k.VMOVDQA64(k.s[b[0]], z)
 		k.VPTERNLOGQ(U8(0x78), k.s[b[2]], k.s[b[3]], z) // z ^ x & y
-	} else {
-		k.VPAND(k.s[b[2]], k.s[b[3]], z)
+		if k.family.words() == 1 {
+			k.xor3(k.s[5], k.s[b[1]], z)
+		} else {
+			k.xor(k.s[b[1]], z, z)
+		}
+		return z
+	}
+	sum, first := k.vector(), k.s[b[0]]
+	if k.family.words() == 1 {
+		first = k.s[5]
+	}
+	k.xor(first, k.s[b[1]], sum)
+	k.VPAND(k.s[b[2]], k.s[b[3]], z)
+	if k.family.words() == 1 {
 		k.xor(k.s[b[0]], z, z)
 	}
-	if k.family.words() == 1 {
-		k.xor3(k.s[5], k.s[b[1]], z)
-	} else {
-		k.xor(k.s[b[1]], z, z)
-	}
+	k.xor(sum, z, z)
 	return z
 }

@@ -76,8 +76,7 @@ const (
 	modeSums              // finishes, with the sums of each lane
 	modeTag               // finishes, with the tag
 	modeStore             // stores the state in the end
-	modeCode              // finishes twice, with the tag that is a code, in a kernel with all lanes, two
-	modeLane              // has lane 0 alone finish: code sets it
+	modeCode              // finishes twice, with the tag that is a code, in a kernel with all lanes
 )
 
 // An operation is what is done with the message.

@@ -12,10 +12,7 @@ import (
 func (k *kernel) end() {
 	k.unless(modeSums|modeTag, "finished")
 	u := k.lengths()
-	if k.lanes == 2 {
-		k.Label("again")
-	}
-	k.finish(u)
+	k.finish(u, "finish")
 	k.tags(u)
 	k.Label("finished")
 	k.unless(modeStore, "stored")
@@ -34,8 +31,8 @@ func (k *kernel) lengths() VecVirtual {
 	return u
 }
 
-// finish is Finish.
-func (k *kernel) finish(u VecVirtual) {
+// finish is Finish, in a loop.
+func (k *kernel) finish(u VecVirtual, loop string) {
 	t := k.vector()
 	switch k.lanes {
 	case 2:
@@ -46,84 +43,118 @@ func (k *kernel) finish(u VecVirtual) {
 	k.xor(map[int]Op{1: u, 2: u.AsY(), 4: u.AsZ()}[k.lanes], k.s[k.family.finish], t)
 	left := k.GP64()
 	k.MOVQ(U32(7), left)
-	k.Label("finish")
+	k.Label(loop)
 	add := map[int]Op{}
 	for _, at := range k.family.inputs {
 		add[at] = t
 	}
 	k.update(add, nil)
 	k.DECQ(left)
-	k.JNZ(LabelRef("finish"))
+	k.JNZ(LabelRef(loop))
 }
 
-// tags stores the sums of each lane, or the tag of all, or goes back to finish with what a code is made of.
-func (k *kernel) tags(u VecVirtual) {
+// sums are those of a lane's blocks, of which tags consist: of both halves, and of all.
+type sums struct{ low, high, all VecVirtual }
+
+func (s sums) list() []VecVirtual { return []VecVirtual{s.low, s.high, s.all} }
+
+// total sets the sums.
+func (k *kernel) total(s sums) {
 	half := len(k.s) / 2
-	low, high, all, out := k.vector(), k.vector(), k.vector(), k.field(messageOut)
-	k.sum(k.s[:half], low)
-	k.sum(k.s[half:half+3], high)
-	k.xor(low, high, all)
+	k.sum(k.s[:half], s.low)
+	k.sum(k.s[half:half+3], s.high)
+	k.xor(s.low, s.high, s.all)
 	if half == 4 {
-		k.xor(k.s[7], high, high)
+		k.xor(k.s[7], s.high, s.high)
 	}
-	if k.lanes == 2 {
-		k.code(u, low, high, all)
+}
+
+// tags stores the sums of each lane, or the tag of all, or that of their code.
+func (k *kernel) tags(u VecVirtual) {
+	s, out := sums{k.vector(), k.vector(), k.vector()}, k.field(messageOut)
+	k.total(s)
+	if k.lanes > 1 {
+		k.code(u, s)
 	}
 	k.unless(modeSums, "tags")
 	if k.lanes < 4 {
 		k.ADDQ(k.at, out)
 	}
-	for i, v := range []VecVirtual{low, high, all} {
+	for i, v := range s.list() {
 		k.move(v, Mem{Base: out, Disp: word * i})
 	}
 	k.JMP(LabelRef("finished"))
 	k.Label("tags")
-	k.CMPQ(Mem{Base: k.m, Disp: messageSize}, U8(block))
+	k.CMPQ(k.size, U8(block))
 	k.JEQ(LabelRef("tag128"))
-	k.VMOVDQU(k.fold(low), Mem{Base: out})
-	k.VMOVDQU(k.fold(high), Mem{Base: out, Disp: block})
+	k.VMOVDQU(k.fold(s.low), Mem{Base: out})
+	k.VMOVDQU(k.fold(s.high), Mem{Base: out, Disp: block})
 	k.JMP(LabelRef("finished"))
 	k.Label("tag128")
-	k.VMOVDQU(k.fold(all), Mem{Base: out})
+	k.VMOVDQU(k.fold(s.all), Mem{Base: out})
 }
 
-// code has lane 0 absorb the tags of the lanes and finish again, for a code; then there is nothing in the
-// sums of other lanes. Its own tag is absorbed only where two make a piece.
-func (k *kernel) code(u, low, high, all VecVirtual) {
-	k.unless(modeCode|modeLane, "lanes")
-	k.unless(modeCode, "lane")
-	k.XORQ(U32(modeCode|modeLane), k.mode)
-	second := func(of VecVirtual) { k.VEXTRACTI128(U8(1), of, of.AsX()) }
-	m := []VecVirtual{low, high}
-	k.CMPQ(Mem{Base: k.m, Disp: messageSize}, U8(block))
-	k.JEQ(LabelRef("code128"))
-	second(low)
-	second(high)
-	if k.family.words() == 1 {
-		k.update(map[int]Op{0: low}, nil)
-		m = []VecVirtual{high}
+// code has lane 0 absorb the tags of the lanes and finish again, for a code. It is alone then: instructions on the
+// first lane of a vector clear the others. Its own tag is absorbed only where two make a piece.
+func (k *kernel) code(u VecVirtual, s sums) {
+	k.unless(modeCode, "lanes")
+	one, first := *k, sums{x(s.low), x(s.high), x(s.all)}
+	one.lanes, one.s = 1, nil
+	for _, v := range k.s {
+		one.s = append(one.s, x(v))
 	}
-	k.JMP(LabelRef("absorb"))
-	k.Label("code128")
+	left, lanes := k.GP64(), k.GP64()
+	k.MOVQ(U32(k.lanes-1), left)
+	k.CMPQ(k.size, U8(block))
+	k.JNE(LabelRef("code"))
+	k.shortTags(s, left)
+	k.Label("code")
+	k.next(s.low)
+	k.next(s.high)
 	if k.family.words() == 2 {
-		k.move(all, low)
+		one.update(map[int]Op{0: first.low, 4: first.high}, nil)
+	} else {
+		one.update(map[int]Op{0: first.low}, nil)
+		k.CMPQ(k.size, U8(block))
+		k.JEQ(LabelRef("coded"))
+		one.update(map[int]Op{0: first.high}, nil)
+		k.Label("coded")
 	}
-	k.VEXTRACTI128(U8(1), all, high.AsX())
-	k.Label("absorb")
-	add := map[int]Op{}
-	for i, at := range k.family.inputs {
-		add[at] = m[i]
-	}
-	k.update(add, nil)
-	lanes := k.GP64()
+	k.DECQ(left)
+	k.JNZ(LabelRef("code"))
 	k.MOVQ(U32(k.lanes), lanes)
 	k.VPINSRQ(U8(0), lanes, u, u)
-	k.JMP(LabelRef("again"))
-	k.Label("lane")
-	for _, v := range []VecVirtual{low, high, all} {
-		k.VMOVDQU(v.AsX(), v.AsX())
-	}
+	one.finish(u, "finishCode")
+	one.total(first)
 	k.Label("lanes")
+}
+
+// x returns the first lane of a vector.
+func x(v VecVirtual) VecVirtual { return v.AsX().(VecVirtual) }
+
+// next has the first lane be what the next one is.
+func (k *kernel) next(v VecVirtual) {
+	if k.lanes == 2 {
+		k.VEXTRACTI128(U8(1), v, v.AsX())
+	} else {
+		k.VSHUFI64X2(U8(0x39), v, v, v)
+	}
+}
+
+// shortTags has the tags of 16 bytes be where the others are of which a code is made: from the second lane on.
+func (k *kernel) shortTags(s sums, left GPVirtual) {
+	switch {
+	case k.family.words() == 1:
+		k.move(s.all, s.low)
+		return
+	case k.lanes == 2:
+		k.VINSERTI128(U8(1), s.all.AsX(), s.all, s.low)
+		k.move(s.all, s.high)
+	default:
+		k.VSHUFI64X2(U8(0x20), s.all, s.all, s.low)  // 0, 2
+		k.VSHUFI64X2(U8(0x34), s.all, s.all, s.high) // 1, 3
+	}
+	k.MOVQ(U32(k.lanes/2), left)
 }
 
 // fold returns the sum of the lanes of v.
@@ -131,14 +162,14 @@ func (k *kernel) fold(v VecVirtual) VecVirtual {
 	if k.lanes == 1 {
 		return v
 	}
-	x, y := v.AsX(), k.YMM()
+	first, y := x(v), k.YMM()
 	if k.lanes == 4 {
 		k.VEXTRACTI64X4(U8(1), v, y)
 		k.VPXOR(y, v.AsY(), v.AsY())
 	}
 	k.VEXTRACTI128(U8(1), v.AsY(), y.AsX())
-	k.VPXOR(y.AsX(), x, x)
-	return x.(VecVirtual)
+	k.VPXOR(y.AsX(), first, first)
+	return first
 }
 
 // sum adds vectors.

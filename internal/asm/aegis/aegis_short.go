@@ -14,7 +14,12 @@ import (
 type place interface {
 	load(word int, to VecVirtual)
 	store(word int, from VecVirtual)
-	mask(word int, stream VecVirtual) // clears the key stream that goes to nothing of the message
+}
+
+// A part is a place of a short piece.
+type part interface {
+	place
+	mask(from, to []VecVirtual) // leaves what is of the message
 }
 
 // whole is a piece of memory.
@@ -29,7 +34,6 @@ func (w whole) at(base GPVirtual, word int) Mem {
 
 func (w whole) load(word int, to VecVirtual)    { w.move(w.at(w.src, word), to) }
 func (w whole) store(word int, from VecVirtual) { w.move(from, w.at(w.dst, word)) }
-func (whole) mask(int, VecVirtual)              {}
 
 // masked is a short piece of memory. Each word has a mask of its bytes.
 type masked struct {
@@ -39,7 +43,12 @@ type masked struct {
 
 func (m masked) load(word int, to VecVirtual)    { m.VMOVDQU8_Z(m.at(m.src, word), m.masks[word], to) }
 func (m masked) store(word int, from VecVirtual) { m.VMOVDQU8(from, m.masks[word], m.at(m.dst, word)) }
-func (m masked) mask(word int, z VecVirtual)     { m.VMOVDQU8_Z(z, m.masks[word], z) }
+
+func (m masked) mask(from, to []VecVirtual) {
+	for word := range from {
+		m.VMOVDQU8_Z(from[word], m.masks[word], to[word])
+	}
+}
 
 // masked takes a short piece by vectors with masks.
 func (k *kernel) masked() {
@@ -59,20 +68,11 @@ func (k *kernel) masked() {
 		k.KMOVQ(bits, to)
 		at.masks = append(at.masks, to)
 	}
-	operate(k, "Short", func(op operation) {
-		k.piece(op, at)
-		if op.text {
-			k.JMP(LabelRef("taken"))
-		}
-	})
+	k.short(at)
 }
 
-// framed is a short piece in the frame, where zeros are after it. Ones is where as many ones as it has bits
-// end, among those of lanes before the kernel's.
-type framed struct {
-	*kernel
-	ones GPVirtual
-}
+// framed is a short piece in the frame, where zeros are after it.
+type framed struct{ *kernel }
 
 func (f framed) at(word int) Mem                 { return f.frame.Offset(block * f.lanes * word) }
 func (f framed) store(word int, from VecVirtual) { f.move(from, f.at(word)) }
@@ -86,13 +86,20 @@ func (f framed) load(word int, to VecVirtual) {
 	}
 }
 
-func (f framed) mask(word int, z VecVirtual) {
-	f.VPAND(whole{f.kernel}.at(f.ones, word), z, z)
+// mask has as many ones as the piece has bits, among those of lanes before the kernel's.
+func (f framed) mask(from, to []VecVirtual) {
+	ones := f.GP64()
+	f.LEAQ(f.masks.Offset(maxRate), ones)
+	f.SUBQ(f.n, ones)
+	f.ADDQ(f.kernel.at, ones)
+	for word := range from {
+		f.VPAND(whole{f.kernel}.at(ones, word), from[word], to[word])
+	}
 }
 
 // framed takes a short piece through the frame.
 func (k *kernel) framed() {
-	at := framed{k, k.GP64()}
+	at := framed{k}
 	left, zero := k.GP64(), k.vector()
 	k.MOVQ(k.n, left)
 	k.SUBQ(k.at, left)
@@ -108,19 +115,8 @@ func (k *kernel) framed() {
 		k.VMOVDQU(from, x)
 		k.VMOVDQU(x, to)
 	}, k.gather)
-	operate(k, "Short", func(op operation) {
-		if op.open {
-			k.LEAQ(k.masks.Offset(maxRate), at.ones)
-			k.SUBQ(k.n, at.ones)
-			k.ADDQ(k.at, at.ones)
-		}
-		k.piece(op, at)
-		if op.text {
-			k.JMP(LabelRef("out"))
-		}
-	})
-	k.JMP(LabelRef("wipe"))
-	k.Label("out")
+	k.short(at)
+	k.unless(modeSeal|modeOpen, "wipe")
 	k.MOVQ(k.n, left)
 	k.SUBQ(k.at, left)
 	k.blocks("out", k.dst, left, func(to, from Mem) {
@@ -206,7 +202,7 @@ func (k *kernel) gather(p, left GPVirtual, frame Mem) {
 
 // scatter stores less than a block of the frame to memory.
 func (k *kernel) scatter(p, left GPVirtual, frame Mem) {
-	bytes := k.GP64()
+	bytes := RDI // of which a byte has no other name, as AX has AL
 	k.MOVQ(frame, bytes)
 	k.skip(left, 8, "scatter", func() {
 		k.MOVQ(bytes, Mem{Base: p})

@@ -28,8 +28,6 @@ func (p pair) store(_ int, from VecVirtual) {
 	p.VEXTRACTI64X4(U8(1), from, Mem{Base: p.dst[1]})
 }
 
-func (pair) mask(int, VecVirtual) {}
-
 // second loads a block for the lanes of the second message.
 func (k *kernel) second(from Mem, to Op) {
 	y := k.YMM()
@@ -41,8 +39,6 @@ func (k *kernel) second(from Mem, to Op) {
 // of the second, whose nonce and tag are behind the first's.
 func (k *kernel) generatePair(f *amd64.File, name string) {
 	f.Function(name, "func(m *message)", name+" does what m says, with two messages of AEGIS-256X2 side by side.")
-	k.m = k.Load(k.Param("m"), k.GP64()).(GPVirtual)
-	k.mode = k.field(messageMode)
 	k.declare()
 	k.initialize()
 	p := pair{k, [2]GPVirtual{k.field(messageDst), k.field(messageTo)}, [2]GPVirtual{k.field(messageSrc), k.field(messageFrom)}}
@@ -67,7 +63,7 @@ func (k *kernel) generatePair(f *amd64.File, name string) {
 		}
 	}
 	k.Label("taken")
-	k.finish(k.lengths())
+	k.finish(k.lengths(), "finish")
 	k.pairTags()
 	amd64.Place(k.Context, "stored")
 	k.VZEROUPPER()

@@ -31,7 +31,7 @@ type architecture struct {
 }
 
 var (
-	amd64 = architecture{"internal/aegis/aegis_amd64.s", "AX", "CX", "DX", "Z", "AX BX CX DX", 16}
+	amd64 = architecture{"internal/aegis/aegis_amd64.s", "AX", "CX", "DX", "Z", "AX BX CX DX SI", 16}
 	arm64 = architecture{"internal/aegis/aegis_arm64.s", "R0", "R1", "R2", "V", "R10 R11", 24}
 )
 
@@ -64,7 +64,6 @@ const (
 	tag
 	store
 	code // the tag is that of a code, for which lane 0 finishes again with the others'
-	lane // which the kernel notes here
 	long // what comes after the message is a tag of 32 bytes: the mode does not say that
 	text = seal | open
 )
@@ -124,7 +123,7 @@ func (m *message) words() int { return m.blocks/2 - 2 }
 func (m *message) rate() int64 { return int64(block * m.words() * m.lanes) }
 
 // codes reports whether the kernel makes codes of its lanes.
-func (m *message) codes() bool { return m.width == 2 }
+func (m *message) codes() bool { return m.width > 1 }
 
 // variant names a case: the lanes of the message, the first that is worked on, and what is done.
 const variant = "%d lanes from %d on, %d"
@@ -387,15 +386,20 @@ func (m *message) end(c *engine.Case, lanes []spec.Lane) {
 	}
 }
 
-// absorbed returns lane 0 after it has absorbed the tags of both (section 8): of the other alone, except where two
-// make a piece.
+// absorbed returns lane 0 after it has absorbed the tags of the lanes (section 8): of the others alone, except where
+// two make a piece.
 func (m *message) absorbed(c *engine.Case, lanes []spec.Lane) spec.Lane {
-	first := lanes[0].Finish(c.Store, m.u)
-	tags := [][3]spec.Block{first.Tags(c.Store), lanes[1].Finish(c.Store, m.u).Tags(c.Store)}
-	input := tags[1][:2]
-	if m.size == block {
-		input = []spec.Block{tags[0][2], tags[1][2]}[2-m.words():]
+	var input []spec.Block
+	for lane, s := range lanes {
+		tags := s.Finish(c.Store, m.u).Tags(c.Store)
+		switch {
+		case m.size == block && lane+m.words() > 1:
+			input = append(input, tags[2])
+		case m.size > block && lane > 0:
+			input = append(input, tags[:2]...)
+		}
 	}
+	first := lanes[0].Finish(c.Store, m.u)
 	for ; len(input) > 0; input = input[m.words():] {
 		first = first.Update(c.Store, input[:m.words()]...)
 	}

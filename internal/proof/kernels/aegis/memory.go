@@ -37,6 +37,10 @@ func (m *message) text(c *engine.Case) {
 	m.from = buffer(c, "from", !begins, word*m.blocks)
 	m.key, m.nonce = buffer(c, "key", begins, parts), buffer(c, "nonce", begins, parts)
 	m.ctx = buffer(c, "context", begins, block*m.lanes)
+	if begins && m.lanes == 1 {
+		m.ctx.Set(0, number(0)) // a lane that is alone has none
+		m.ctx.Set(8, number(0))
+	}
 	m.set(5, m.from.Base)
 	m.set(7, m.key.Base, m.nonce.Base, m.ctx.Base)
 }

@@ -113,7 +113,7 @@ func (k *neon) initialize() {
 	}
 	inputs, turns := []arm64.V{nonces, keys}, 10
 	if k.family.words() == 1 {
-		inputs, turns = []arm64.V{keys, keys + 1, nonces, nonces + 1}, 4
+		inputs, turns = []arm64.V{keys, keys + 1}, 8
 	}
 	for i, first := range k.family.first {
 		part := arm64.V(max(first.part, 0))
@@ -126,10 +126,6 @@ func (k *neon) initialize() {
 			k.xor(nonces+part, keys+part, k.s(i))
 		}
 	}
-	if k.family.words() == 1 {
-		k.xor(keys, nonces, nonces)
-		k.xor(keys+1, nonces+1, nonces+1)
-	}
 	turn := arm64.R(10)
 	k.Op("MOVD", turns, turn)
 	k.Label("init")
@@ -138,6 +134,10 @@ func (k *neon) initialize() {
 			k.xor(context, k.s(i), k.s(i))
 		}
 		k.update(inputs[:k.family.words()]...)
+	}
+	if k.family.words() == 1 {
+		k.xor(nonces, keys, keys)
+		k.xor(nonces+1, keys+1, keys+1)
 	}
 	k.Op("SUBS", 1, turn)
 	k.Op("BNE", "init")
@@ -181,7 +181,7 @@ func (k *neon) text() {
 			k.Op("FMOVQ", k.src.At(0), k.in(i).F())
 			k.Op("ADD", k.stride, k.src)
 		}
-		k.piece(op, nil)
+		k.piece(op)
 		for i := range k.family.words() {
 			if op.text {
 				k.Op("FMOVQ", k.out(i).F(), k.dst.At(0))
@@ -201,13 +201,21 @@ func (k *neon) text() {
 	k.Label("taken")
 }
 
-// piece takes one piece. Masks, if there are any, have the bits of the key stream that are used.
-func (k *neon) piece(op operation, masks []arm64.V) {
-	inputs := []arm64.V{k.in(0), k.in(1)}
+// piece takes one piece.
+func (k *neon) piece(op operation) {
+	inputs := k.in(0)
+	if op.text {
+		k.crypt()
+	}
+	if op.open {
+		inputs = k.out(0)
+	}
+	k.update([]arm64.V{inputs, inputs + 1}[:k.family.words()]...)
+}
+
+// crypt adds the key stream.
+func (k *neon) crypt() {
 	for i := range k.family.words() {
-		if !op.text {
-			continue
-		}
 		z, b := k.out(i), k.family.stream[i]
 		k.and(k.s(b[2]), k.s(b[3]), z)
 		k.xor(k.s(b[0]), z, z)
@@ -215,15 +223,8 @@ func (k *neon) piece(op operation, masks []arm64.V) {
 		if k.family.words() == 1 {
 			k.xor(k.s(5), z, z)
 		}
-		if op.open {
-			inputs[i] = z
-			if masks != nil {
-				k.and(masks[i], z, z)
-			}
-		}
 		k.xor(k.in(i), z, z)
 	}
-	k.update(inputs[:k.family.words()]...)
 }
 
 // short takes a short piece, of which each word may be whole, short, or of no bytes.
@@ -238,37 +239,31 @@ func (k *neon) short() {
 	for i := range k.family.words() {
 		k.gather(i)
 	}
-	operate(k, "Short", func(op operation) {
-		var masks []arm64.V
-		if op.open {
-			masks = k.masks()
-		}
-		k.piece(op, masks)
-		if op.text {
-			k.Op("B", "out")
-		}
-	})
-	k.Op("B", "taken")
-	k.Label("out")
+	k.unless(modeSeal|modeOpen, "fed")
+	k.crypt()
+	k.unless(modeOpen, "fed")
+	k.mask()
+	k.Label("fed")
+	k.piece(operation{})
+	k.unless(modeSeal|modeOpen, "taken")
 	for i := range k.family.words() {
 		k.scatter(i)
 	}
 }
 
-// masks returns vectors with as many ones as the words of a short piece have bits.
-func (k *neon) masks() (masks []arm64.V) {
+// mask has the input be what was decrypted, with zeros after it: of ones there are as many as a word has bits.
+func (k *neon) mask() {
 	ones, end, whole, n := arm64.R(10), arm64.R(11), arm64.R(12), arm64.R(13)
 	k.Table("masks", []uint64{1<<64 - 1, 1<<64 - 1, 0, 0}, ones)
 	k.Op("ADD", block, ones)
 	k.Op("MOVD", block, whole)
 	for i := range k.family.words() {
-		masks = append(masks, k.other(i))
 		k.Op("CMP", whole, k.left[i])
 		k.Op("CSEL", "LO", k.left[i], whole, n)
 		k.Op("SUB", n, ones, end)
-		k.Op("FMOVQ", end.At(0), masks[i].F())
+		k.Op("FMOVQ", end.At(0), k.in(i).F())
+		k.and(k.out(i), k.in(i), k.in(i))
 	}
-	return masks
 }
 
 // skip branches over what is done if a bit of left is not set.

@@ -110,22 +110,21 @@ func (k *kernel) framed() {
 		}
 	}
 	wipe()
-	k.blocks("in", k.src, left, func(from, to Mem) {
-		x := k.XMM()
-		k.VMOVDQU(from, x)
-		k.VMOVDQU(x, to)
-	}, k.gather)
+	k.blocks("in", k.src, left, k.copy, k.gather)
 	k.short(at)
 	k.unless(modeSeal|modeOpen, "wipe")
 	k.MOVQ(k.n, left)
 	k.SUBQ(k.at, left)
-	k.blocks("out", k.dst, left, func(to, from Mem) {
-		x := k.XMM()
-		k.VMOVDQU(from, x)
-		k.VMOVDQU(x, to)
-	}, k.scatter)
+	k.blocks("out", k.dst, left, func(to, from Mem) { k.copy(from, to) }, k.scatter)
 	k.Label("wipe")
 	wipe()
+}
+
+// copy copies a block.
+func (k *kernel) copy(from, to Mem) {
+	x := k.XMM()
+	k.VMOVDQU(from, x)
+	k.VMOVDQU(x, to)
 }
 
 // blocks copies the blocks of a short piece that are whole, of which so many bytes are left from p on, and

@@ -83,6 +83,8 @@ type message struct {
 
 	lanes, at, mode, size                          int
 	dst, src, from, to, key, nonce, ctx, out, call *machine.Object
+	other                                          int         // messages before it, the nonces of which are before its own
+	two                                            *[2]message // side by side, with what both have here
 	u                                              spec.Block
 	head, taken                                    []spec.Lane // at the loop's head, and after the message: unknown
 }
@@ -208,7 +210,10 @@ func (m *message) setupEnd(c *engine.Case) {
 
 // registers says what a kernel has in registers besides the state.
 func (m *message) registers(c *engine.Case) []engine.Has {
-	has := []engine.Has{c.Register(m.in.message).Has(m.call.Base), c.Register(m.in.mode).Has(c.Const(64, uint64(m.mode)))}
+	has := []engine.Has{c.Register(m.in.message).Has(m.call.Base)}
+	if m.two == nil {
+		has = append(has, c.Register(m.in.mode).Has(c.Const(64, uint64(m.mode))))
+	}
 	if m.width < 4 {
 		has = append(has, c.Register(m.in.at).Has(c.Const(64, uint64(block*m.at))))
 	}
@@ -238,8 +243,16 @@ func (m *message) pass(c *engine.Case, s engine.View) *engine.Claim {
 	a := &engine.Claim{Has: m.registers(c), To: "stored"}
 	m.state(c, m.taken, a.Any)
 	n, _ := s.Value(s.Length())
-	a.Where = func(v engine.View) error { return m.are(c, v, m.taken, m.after(c, int64(n)).lanes) }
+	a.Where = func(v engine.View) error { return m.are(c, v, m.taken, m.reached(c, int64(n))) }
 	return a
+}
+
+// reached returns the lanes after n bytes, of two messages those of both.
+func (m *message) reached(c *engine.Case, n int64) []spec.Lane {
+	if m.two == nil {
+		return m.after(c, n).lanes
+	}
+	return slices.Concat(m.two[0].after(c, n).lanes, m.two[1].after(c, n).lanes)
 }
 
 // are compares what unknown lanes stand for.
@@ -276,10 +289,11 @@ func (m *message) start(c *engine.Case) (lanes []spec.Lane) {
 			}
 		} else {
 			var key, nonce []spec.Block
-			for i := range int64(3 - m.words()) {
-				key, nonce = append(key, load(m.key, block*i)), append(nonce, load(m.nonce, block*i))
+			for i := range 3 - m.words() {
+				key = append(key, load(m.key, int64(block*i)))
+				nonce = append(nonce, load(m.nonce, int64(block*(i+m.other*(3-m.words())))))
 			}
-			s = spec.AEGISLane(c.Store, key, nonce, load(m.ctx, at))
+			s = spec.AEGISLane(c.Store, key, nonce, load(m.ctx, at+int64(block*m.lanes*m.other)))
 		}
 		lanes = append(lanes, s)
 	}
@@ -327,10 +341,10 @@ func constant() (b spec.Block) {
 
 // after returns what there is after n bytes. On a way from the loop's head the lanes are there what the invariant has.
 func (m *message) after(c *engine.Case, n int64) *outcome {
-	return term.Once(c.Store, [2]any{n, c.Looped}, func() *outcome {
+	return term.Once(c.Store, [3]any{m, n, c.Looped}, func() *outcome {
 		after := &outcome{lanes: slices.Clone(m.head)}
 		if !c.Looped {
-			after.lanes = slices.Clone(term.Once(c.Store, "start", func() []spec.Lane { return m.start(c) }))
+			after.lanes = slices.Clone(term.Once(c.Store, [2]any{m, "start"}, func() []spec.Lane { return m.start(c) }))
 		}
 		for at := int64(0); at < n && m.mode&text != 0; at++ {
 			after.dst = append(after.dst, m.dst.Initial(at)) // what is of other lanes
@@ -411,6 +425,6 @@ func (m *message) absorbed(c *engine.Case, lanes []spec.Lane) spec.Lane {
 func (m *message) invariant(c *engine.Case) *engine.Claim {
 	a := &engine.Claim{}
 	m.state(c, m.head, a.Any)
-	a.Where = func(v engine.View) error { return m.are(c, v, m.head, m.after(c, m.rate()*c.Turns()).lanes) }
+	a.Where = func(v engine.View) error { return m.are(c, v, m.head, m.reached(c, m.rate()*c.Turns())) }
 	return a
 }

@@ -88,11 +88,14 @@ func (m *message) run(v Variant) {
 	m.inTurns(v, lanes, width)
 }
 
-// most returns how many bytes of a text to take at once, a multiple of the rate: where lanes take turns, as many as
-// are still in the nearest cache when the next one comes.
+// turn is how many bytes of a text lanes take that take turns, a multiple of each rate: they are still in the nearest
+// cache when the next one comes.
+const turn = 8 << 10
+
+// most returns how many bytes of a text to take at once.
 func (v Variant) most() int {
 	if v.width() < v.Lanes() {
-		return 8 << 10
+		return turn
 	}
 	return impl.MaxCall
 }
@@ -148,7 +151,7 @@ func crypt(v Variant, open bool, tag, key []byte, m *Message) {
 	if open {
 		direction = modeOpen
 	}
-	if len(m.Data) > 0 || len(m.Src) > v.most() {
+	if len(m.Data) > 0 || len(m.Src) > turn && len(m.Src) > v.most() {
 		inSteps(v, direction, tag, key, m)
 		return
 	}

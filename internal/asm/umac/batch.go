@@ -96,29 +96,13 @@ func (k *batchKernel) encrypt() {
 		k.VMOVQ(Mem{Base: k.messages, Disp: messageSize*m + messageHi}, high)
 		k.VPUNPCKLQDQ(high, x[m], x[m])
 	}
-	each := func(instruction func(Op, Op, Op), key Mem, load VecVirtual) {
-		k.VMOVDQU(key, load)
-		for m := range x {
-			instruction(load, x[m], x[m])
-		}
-	}
-	roundKey := func(i int) Mem { return Mem{Base: k.keys, Disp: keysAES + 16*i} }
 	k.MOVQ(Mem{Base: k.keys, Disp: keysRounds}, rounds)
-	each(k.VPXOR, roundKey(0), key)
-	for i := 1; i <= 9; i++ {
-		each(k.VAESENC, roundKey(i), key)
-	}
-	k.CMPQ(rounds, U8(10))
-	k.JE(LabelRef("encrypted"))
-	each(k.VAESENC, roundKey(10), key)
-	each(k.VAESENC, roundKey(11), key)
-	k.CMPQ(rounds, U8(12))
-	k.JE(LabelRef("encrypted"))
-	each(k.VAESENC, roundKey(12), key)
-	each(k.VAESENC, roundKey(13), key)
-	k.Label("encrypted")
-	k.SHLQ(U8(4), rounds)
-	each(k.VAESENCLAST, Mem{Base: k.keys, Index: rounds, Scale: 1, Disp: keysAES}, key)
+	encryptRounds(k.Context, Mem{Base: k.keys, Disp: keysAES}, rounds, "encrypted", func(instruction func(Op, Op, Op), at Mem) {
+		k.VMOVDQU(at, key)
+		for m := range x {
+			instruction(key, x[m], x[m])
+		}
+	})
 	for m := range x {
 		k.VMOVDQU(x[m], k.pad(m))
 	}

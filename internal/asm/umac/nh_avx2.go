@@ -21,15 +21,17 @@ func generateAVX2(f *amd64.File) {
 }
 
 // chunkAVX2 writes what adds up a chunk of any length.
-func chunkAVX2(k *kernel) {
-	m := Mem{Base: k.msg}
-	sums := zeroSums(k, k.YMM)
+func chunkAVX2(k *kernel) { k.chunkInPairs(twoGroupsAVX2) }
+
+// chunkInPairs is that for what adds two groups.
+func (k *kernel) chunkInPairs(twoGroups func(*kernel, []VecVirtual, Mem)) {
+	sums := zeroSums(k, k.vector)
 	k.CMPQ(k.rest, U8(2*group))
 	k.jump(k.JB, "group")
 
 	k.Comment("Two groups.")
 	k.Label(k.label("pair"))
-	twoGroupsAVX2(k, sums, m)
+	twoGroups(k, sums, Mem{Base: k.msg})
 	k.ADDQ(U8(2*group), k.msg)
 	k.ADDQ(U8(group), k.k)
 	k.SUBQ(U8(2*group), k.rest)
@@ -71,17 +73,7 @@ func (k *kernel) lastGroups(sums []VecVirtual) {
 }
 
 // wholeAVX2 adds up whole chunks.
-var wholeAVX2 = wholeChunk{
-	begin: func(k *kernel) []VecVirtual { return zeroSums(k, k.YMM) },
-	part: func(k *kernel, sums []VecVirtual, size int) {
-		for at := 0; at < size; at += 2 * group {
-			k.at = at / 2
-			twoGroupsAVX2(k, sums, Mem{Base: k.msg, Disp: at})
-		}
-		k.at = 0
-	},
-	end: sumAVX2,
-}
+var wholeAVX2 = wholeOf((*kernel).vector, 2*group, twoGroupsAVX2, sumAVX2)
 
 // twoGroupsAVX2 adds the products of the two groups at m to the sums. A load of
 // 16 bytes and one into the upper lane cost no shuffle.

@@ -48,17 +48,7 @@ func chunkAVX512(k *kernel) {
 }
 
 // wholeAVX512 adds up whole chunks.
-var wholeAVX512 = wholeChunk{
-	begin: func(k *kernel) []VecVirtual { return zeroSums(k, k.ZMM) },
-	part: func(k *kernel, sums []VecVirtual, size int) {
-		for at := 0; at < size; at += 4 * group {
-			k.at = at / 2
-			fourGroupsAVX512(k, sums, Mem{Base: k.msg, Disp: at})
-		}
-		k.at = 0
-	},
-	end: sumAVX512,
-}
+var wholeAVX512 = wholeOf(func(k *kernel) VecVirtual { return k.ZMM() }, 4*group, fourGroupsAVX512, sumAVX512)
 
 // fourGroupsAVX512 adds the products of the four groups at m to the sums.
 func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {

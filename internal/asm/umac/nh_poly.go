@@ -49,6 +49,21 @@ type wholeChunk struct {
 	end   func(k *kernel, sums []VecVirtual)
 }
 
+// wholeOf is a wholeChunk of what adds some groups at a time, which have so many bytes.
+func wholeOf(register func(*kernel) VecVirtual, bytes int, add func(*kernel, []VecVirtual, Mem), end func(*kernel, []VecVirtual)) wholeChunk {
+	return wholeChunk{
+		begin: func(k *kernel) []VecVirtual { return zeroSums(k, func() VecVirtual { return register(k) }) },
+		part: func(k *kernel, sums []VecVirtual, size int) {
+			for at := 0; at < size; at += bytes {
+				k.at = at / 2
+				add(k, sums, Mem{Base: k.msg, Disp: at})
+			}
+			k.at = 0
+		},
+		end: end,
+	}
+}
+
 // generatePoly writes the function.
 func generatePoly(f *amd64.File, name, doc string, sse41 bool, whole wholeChunk) {
 	f.Function(name, "func(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, streams int)", doc)
@@ -133,29 +148,17 @@ func (k *polyKernel) step(m GPVirtual, at func(base GPVirtual, disp int) Mem) GP
 	if k.sse41 {
 		return k.stepWithoutBMI2(m, factor, at)
 	}
-	lo, hi, l, h, carry := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
+	lo, hi, l, h := k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.MOVQ(at(k.state, stateY), RDX)
 	k.MULXQ(factor, lo, hi)
 	k.MOVQ(U32(offset64), RDX)
 	k.MULXQ(hi, l, h)
-	k.ADDQ(m, lo)
-	k.ADCQ(U8(0), h)
-	k.ADDQ(l, lo)
-	k.ADCQ(U8(0), h)
-	k.IMUL3Q(U8(offset64), h, h)
-	k.XORQ(carry, carry)
-	k.ADDQ(h, lo)
-	k.CMOVQCS(RDX, carry)
-	k.ADDQ(carry, lo)
-	return lo
+	return k.folded64(m, lo, l, h, RDX)
 }
 
-// stepWithoutBMI2 is step by MULQ.
-func (k *polyKernel) stepWithoutBMI2(m, factor GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
-	lo, hi := k.multiply(factor, at(k.state, stateY))
-	offset, carry := k.GP64(), k.GP64()
-	k.MOVQ(U32(offset64), offset)
-	l, h := k.multiply(hi, offset)
+// folded64 returns lo + m + l + 2^64·h modulo the prime, of which offset has the offset.
+func (k *polyKernel) folded64(m, lo, l, h GPVirtual, offset Op) GPVirtual {
+	carry := k.GP64()
 	k.ADDQ(m, lo)
 	k.ADCQ(U8(0), h)
 	k.ADDQ(l, lo)
@@ -166,6 +169,15 @@ func (k *polyKernel) stepWithoutBMI2(m, factor GPVirtual, at func(base GPVirtual
 	k.CMOVQCS(offset, carry)
 	k.ADDQ(carry, lo)
 	return lo
+}
+
+// stepWithoutBMI2 is step by MULQ.
+func (k *polyKernel) stepWithoutBMI2(m, factor GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
+	lo, hi := k.multiply(factor, at(k.state, stateY))
+	offset := k.GP64()
+	k.MOVQ(U32(offset64), offset)
+	l, h := k.multiply(hi, offset)
+	return k.folded64(m, lo, l, h, offset)
 }
 
 // firstStep returns what step does where y is 1, as before the first value. If the

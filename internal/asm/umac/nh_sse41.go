@@ -18,37 +18,11 @@ func generateSSE41(f *amd64.File) {
 
 // chunkSSE41 writes what adds up a chunk of any length.
 func chunkSSE41(k *kernel) {
-	sums := zeroSums(k, k.XMM)
-	k.CMPQ(k.rest, U8(2*group))
-	k.jump(k.JB, "group")
-
-	k.Comment("Two groups.")
-	k.Label(k.label("pair"))
-	for i := range 2 {
-		k.at = i * group / 2
-		groupSSE41(k, sums, Mem{Base: k.msg, Disp: i * group})
-	}
-	k.at = 0
-	k.ADDQ(U8(2*group), k.msg)
-	k.ADDQ(U8(group), k.k)
-	k.SUBQ(U8(2*group), k.rest)
-	k.CMPQ(k.rest, U8(2*group))
-	k.jump(k.JAE, "pair")
-	k.lastGroups(sums)
+	k.chunkInPairs(func(k *kernel, sums []VecVirtual, _ Mem) { wholeSSE41.part(k, sums, 2*group) })
 }
 
 // wholeSSE41 adds up whole chunks.
-var wholeSSE41 = wholeChunk{
-	begin: func(k *kernel) []VecVirtual { return zeroSums(k, k.XMM) },
-	part: func(k *kernel, sums []VecVirtual, size int) {
-		for at := 0; at < size; at += group {
-			k.at = at / 2
-			groupSSE41(k, sums, Mem{Base: k.msg, Disp: at})
-		}
-		k.at = 0
-	},
-	end: sumAVX2,
-}
+var wholeSSE41 = wholeOf((*kernel).vector, group, groupSSE41, sumAVX2)
 
 // groupSSE41 adds the products of the group at m to the sums.
 func groupSSE41(k *kernel, sums []VecVirtual, m Mem) {

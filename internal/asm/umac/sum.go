@@ -154,26 +154,13 @@ func (k *sumKernel) encrypt() {
 	k.Comment("The pad: 10, 12 or 14 rounds of AES, which take as long as all the rest of a short message.")
 	x, high := k.XMM(), k.XMM()
 	rounds := k.GP64()
-	roundKey := func(i int) Mem { return Mem{Base: k.keys, Disp: keysAES + 16*i} }
 	k.VMOVQ(amd64.Argument(k.Context, "lo"), x)
 	k.VMOVQ(amd64.Argument(k.Context, "hi"), high)
 	k.VPUNPCKLQDQ(high, x, x)
 	k.MOVQ(Mem{Base: k.keys, Disp: keysRounds}, rounds)
-	k.VPXOR(roundKey(0), x, x)
-	for i := 1; i <= 9; i++ {
-		k.VAESENC(roundKey(i), x, x)
-	}
-	k.CMPQ(rounds, U8(10))
-	k.JE(LabelRef("encrypted"))
-	k.VAESENC(roundKey(10), x, x)
-	k.VAESENC(roundKey(11), x, x)
-	k.CMPQ(rounds, U8(12))
-	k.JE(LabelRef("encrypted"))
-	k.VAESENC(roundKey(12), x, x)
-	k.VAESENC(roundKey(13), x, x)
-	k.Label("encrypted")
-	k.SHLQ(U8(4), rounds)
-	k.VAESENCLAST(Mem{Base: k.keys, Index: rounds, Scale: 1, Disp: keysAES}, x, x)
+	encryptRounds(k.Context, Mem{Base: k.keys, Disp: keysAES}, rounds, "encrypted", func(instruction func(Op, Op, Op), at Mem) {
+		instruction(at, x, x)
+	})
 	amd64.Place(k.Context, "padded")
 	k.pad = x
 }

@@ -4,6 +4,7 @@
 package umac
 
 import (
+	"github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
@@ -16,6 +17,25 @@ const (
 	roundKeysAES  = keysAES - keysRounds
 	encryptBlocks = 8
 )
+
+// encryptRounds writes AES: each does an instruction of a round with its key. The number of rounds, which is lost, is
+// 10, 12 or 14, and the label is before the last.
+func encryptRounds(c *build.Context, keys Mem, rounds GPVirtual, label string, each func(instruction func(Op, Op, Op), key Mem)) {
+	key := func(i int) Mem { return keys.Offset(16 * i) }
+	each(c.VPXOR, key(0))
+	for i := 1; i <= 9; i++ {
+		each(c.VAESENC, key(i))
+	}
+	for _, fewer := range []int{10, 12} {
+		c.CMPQ(rounds, U8(fewer))
+		c.JE(LabelRef(label))
+		each(c.VAESENC, key(fewer))
+		each(c.VAESENC, key(fewer+1))
+	}
+	c.Label(label)
+	c.SHLQ(U8(4), rounds)
+	each(c.VAESENCLAST, keys.Idx(rounds, 1))
+}
 
 // generateEncrypt writes a function that the keys of a Key are derived with. A block by
 // itself takes ten rounds' latency.
@@ -34,28 +54,14 @@ func generateEncrypt(f *amd64.File, name, set string) {
 		f.VMOVQ(Mem{Base: blocks, Disp: 16*i + 8}, high)
 		f.VPUNPCKLQDQ(high, x[i], x[i])
 	}
-	each := func(instruction func(Op, Op, Op), at Mem) {
+	f.Comment("10, 12 or 14 rounds of AES.")
+	f.MOVQ(Mem{Base: keys}, rounds)
+	encryptRounds(f.Context, Mem{Base: keys, Disp: roundKeysAES}, rounds, "last", func(instruction func(Op, Op, Op), at Mem) {
 		f.VMOVDQU(at, key)
 		for _, block := range x {
 			instruction(key, block, block)
 		}
-	}
-	roundKey := func(i int) Mem { return Mem{Base: keys, Disp: roundKeysAES + 16*i} }
-	f.Comment("10, 12 or 14 rounds of AES.")
-	f.MOVQ(Mem{Base: keys}, rounds)
-	each(f.VPXOR, roundKey(0))
-	for i := 1; i <= 9; i++ {
-		each(f.VAESENC, roundKey(i))
-	}
-	for _, fewer := range []int{10, 12} {
-		f.CMPQ(rounds, U8(fewer))
-		f.JE(LabelRef("last"))
-		each(f.VAESENC, roundKey(fewer))
-		each(f.VAESENC, roundKey(fewer+1))
-	}
-	f.Label("last")
-	f.SHLQ(U8(4), rounds)
-	each(f.VAESENCLAST, Mem{Base: keys, Index: rounds, Scale: 1, Disp: roundKeysAES})
+	})
 	for i, block := range x {
 		f.VMOVDQU(block, Mem{Base: blocks, Disp: 16 * i})
 	}

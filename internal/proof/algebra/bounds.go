@@ -29,6 +29,27 @@ func (s span) sub(v *big.Int) { s.add(span{v, v}, big.NewInt(-1)) }
 // Most returns a bound: no value of the term is above it.
 func (a *Algebra) Most(t term.Term) *big.Int { return a.span(t).most }
 
+// Signed returns bounds of a term: if it has 64 bits, as of a number with a sign. Those of a sum are of what it is
+// before it is cut, if that is such a number.
+func (a *Algebra) Signed(t term.Term) (least, most *big.Int) {
+	s := a.span(t)
+	if a.Width(t) < 64 {
+		return s.least, s.most
+	}
+	if a.Op(t) == term.Sum {
+		s = a.extent(t)
+	}
+	wraps := new(big.Int).Add(s.least, power(63))
+	wraps.Lsh(wraps.Rsh(wraps, 64), 64)
+	return new(big.Int).Sub(s.least, wraps), new(big.Int).Sub(s.most, wraps)
+}
+
+// Within reports whether all values of a term are known to be from one number to another.
+func (a *Algebra) Within(t term.Term, least, most uint64) bool {
+	s := a.span(t)
+	return s.least.Cmp(word(least)) >= 0 && s.most.Cmp(word(most)) <= 0
+}
+
 // AtMost returns an error if a term may be above a bound.
 func (a *Algebra) AtMost(t term.Term, bound uint64) error {
 	if most := a.Most(t); most.Cmp(word(bound)) > 0 {
@@ -37,8 +58,13 @@ func (a *Algebra) AtMost(t term.Term, bound uint64) error {
 	return nil
 }
 
-// Bound notes bounds of a term, besides those that are known.
-func (a *Algebra) Bound(t term.Term, least, most *big.Int) {
+// Between has a term lie between two numbers, instead of what else is known of it.
+func (a *Algebra) Between(t term.Term, least, most int64) {
+	a.spans[t] = span{big.NewInt(least), big.NewInt(most)}
+}
+
+// bound notes bounds of a term, besides those that are known.
+func (a *Algebra) bound(t term.Term, least, most *big.Int) {
 	s := a.span(t)
 	if s.least.Cmp(least) < 0 {
 		s.least = least

@@ -150,16 +150,16 @@ func (a *Algebra) assume(bit term.Term, value bool) {
 	sum := a.Linear(w, 0, []term.Term{f.x, f.y, a.Extend(f.c, w)}, []uint64{1, sign, sign})
 	a.values[sum] = a.Value(f.x).Add(a.Value(f.y), f.sign).Add(a.Value(f.c), f.sign).Minus(Integer(cut))
 	f.sum.sub(cut)
-	a.Bound(sum, f.sum.least, f.sum.most)
+	a.bound(sum, f.sum.least, f.sum.most)
 	a.near = append(a.near, sum)
 	// It carries from x = 2^w - y - c on, and borrows below x = y + c.
 	edge, other := span{new(big.Int).Set(f.limit), new(big.Int).Set(f.limit)}, new(big.Int).Neg(f.sign)
 	edge.add(a.span(f.y), other)
 	edge.add(a.span(f.c), other)
 	if value == f.carries() {
-		a.Bound(f.x, edge.least, a.Most(f.x))
+		a.bound(f.x, edge.least, a.Most(f.x))
 	} else {
-		a.Bound(f.x, new(big.Int), edge.most.Sub(edge.most, big.NewInt(1)))
+		a.bound(f.x, new(big.Int), edge.most.Sub(edge.most, big.NewInt(1)))
 	}
 }
 

@@ -161,10 +161,8 @@ func (c *Case) within(s *machine.State, a *Claim, leaf, t term.Term) error {
 	if info.Public && !c.Public(t) {
 		return fmt.Errorf("%s is public, and stands for a secret", info.Name)
 	}
-	if info.Public {
-		if r, ok := s.RangeOf(t); ok && r.Min >= 0 && uint64(r.Min) >= info.Min && uint64(r.Max) <= info.Max {
-			return nil
-		}
+	if info.Public && s.Bounds().Within(t, info.Min, info.Max) {
+		return nil
 	}
 	if c.Possible(t) > info.Max || info.Min > 0 {
 		if a.Bounds == nil || info.Min > 0 {

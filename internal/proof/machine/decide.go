@@ -4,10 +4,9 @@
 package machine
 
 import (
-	"math"
-	"math/bits"
 	"slices"
 
+	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
@@ -58,7 +57,7 @@ func (s *State) Known(bit term.Term) (value, ok bool) {
 	args := t.Args(bit)
 	switch t.Func(bit) {
 	case term.IsZero:
-		r, ok := s.RangeOf(term.Term(args[0]))
+		r, ok := s.rangeOf(term.Term(args[0]))
 		return r.Min == 0 && r.Max == 0, ok && (r.Min > 0 || r.Max < 0 || r.Min == 0 && r.Max == 0)
 	case term.BorrowOf:
 		in, ok := t.IsConst(term.Term(args[2]))
@@ -76,8 +75,8 @@ func (s *State) Known(bit term.Term) (value, ok bool) {
 // bits are those of unsigned numbers: as signed ones they must be below the sign, and as their
 // difference may wrap, it says nothing.
 func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
-	x, ok1 := s.RangeOf(a)
-	y, ok2 := s.RangeOf(b)
+	x, ok1 := s.rangeOf(a)
+	y, ok2 := s.rangeOf(b)
 	width := s.T.Width(a)
 	switch {
 	case !ok1 || !ok2, !signed && (x.Min < 0 || y.Min < 0):
@@ -89,68 +88,45 @@ func (s *State) less(a, b term.Term, signed bool) (less, ok bool) {
 	case x.Min >= y.Max:
 		return false, true
 	}
-	d, ok := s.RangeOf(s.T.Sub(a, b)) // where it wraps for all values, the ranges have decided
+	d, ok := s.rangeOf(s.T.Sub(a, b)) // where it wraps for all values, the ranges have decided
 	return d.Max < 0, ok && width == 64 && (d.Max < 0 || d.Min >= 0)
 }
 
-// RangeOf returns what a term lies in: as a signed number if it has 64 bits, taken as a sum of
-// integers where nothing wraps, and as an unsigned one if it has fewer. It reports whether it can tell.
-func (s *State) RangeOf(t term.Term) (r Range, ok bool) {
-	st := s.T
-	switch st.Op(t) {
-	case term.Const:
-		v := int64(st.Imm(t))
-		return Range{v, v}, true
-	case term.Sum:
-		v := int64(st.Imm(t))
-		r, ok = Range{v, v}, st.Width(t) == 64
-		for i, a := range st.Args(t) {
-			x, known := s.RangeOf(term.Term(a))
-			c := int64(st.Coef(t, i))
-			long := bits.Len64(uint64(abs(x.Min)|abs(x.Max))) + bits.Len64(uint64(abs(c)))
-			if !ok || !known || long > 62 || r.Min <= -1<<62 || r.Max >= 1<<62 {
-				return r, false // as a product may have more bits, or its sum with r more than an int64
-			}
-			r = Range{r.Min + min(c*x.Min, c*x.Max), r.Max + max(c*x.Min, c*x.Max)}
-		}
-		return r, ok
-	case term.Shl: // a multiple
-		x, ok := s.RangeOf(term.Term(st.Args(t)[0]))
-		k := st.Imm(t)
-		if ok && st.Width(t) == 64 && x.Min >= 0 && x.Max <= math.MaxInt64>>k {
-			return Range{x.Min << k, x.Max << k}, true
-		}
-	case term.And: // rounded down
-		if mask := st.Imm(t); len(st.Args(t)) == 1 && mask&(-mask) == -mask {
-			if x, ok := s.RangeOf(term.Term(st.Args(t)[0])); ok && x.Min >= 0 {
-				return Range{x.Min & int64(mask), x.Max & int64(mask)}, true
-			}
-		}
-	case term.Leaf:
-		if s.Group != nil && t == s.Group.N {
-			return Range{s.Group.min, s.Group.max}, true
-		}
-		info := st.Info(t)
-		return Range{int64(info.Min), int64(info.Max)}, info.Max <= math.MaxInt64
-	}
-	m := st.Possible(t)
-	return Range{0, int64(m)}, m <= math.MaxInt64
+// rangeOf returns what a term lies in: as a signed number if it has 64 bits, and as an unsigned one if it has
+// fewer. It reports whether it can tell.
+func (s *State) rangeOf(t term.Term) (r Range, ok bool) {
+	least, most := s.Bounds().Signed(t)
+	return Range{least.Int64(), most.Int64()}, least.IsInt64() && most.IsInt64()
 }
 
-func abs(v int64) int64 { return max(v, -v) }
+// Bounds has those of the terms of a run, for the lengths that it is for.
+func (s *State) Bounds() *algebra.Algebra {
+	if s.Group == nil {
+		if s.bounds == nil {
+			s.bounds = algebra.New(s.T)
+		}
+		return s.bounds
+	}
+	g := s.Group
+	if g.bounds == nil {
+		g.bounds = algebra.New(s.T)
+		g.bounds.Between(g.N, slices.Min(g.Lengths), slices.Max(g.Lengths))
+	}
+	return g.bounds
+}
 
 // A Group is the lengths that a run is for, as long as they make no difference to it: N is
 // the length. Where one is needed to go on, the run ends with a Split.
 type Group struct {
-	N        term.Term
-	Lengths  []int64
-	min, max int64
-	values   map[term.Term]uint64
+	N       term.Term
+	Lengths []int64
+	values  map[term.Term]uint64
+	bounds  *algebra.Algebra
 }
 
 // NewGroup returns a group of lengths.
 func NewGroup(n term.Term, lengths []int64) *Group {
-	return &Group{n, lengths, slices.Min(lengths), slices.Max(lengths), map[term.Term]uint64{}}
+	return &Group{N: n, Lengths: lengths, values: map[term.Term]uint64{}}
 }
 
 // A Split says by what lengths differ, or that both ways are to be followed at a fork.

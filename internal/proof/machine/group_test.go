@@ -75,6 +75,14 @@ func TestValue(t *testing.T) {
 	if v, ok := s.Value(store.Add(n, other)); ok {
 		t.Errorf("n + other is %d", v)
 	}
+	// The lengths of a group count, not what else is known of a length.
+	store.Info(n).Min = 10
+	if v, ok := s.Known(store.Zero(store.Sub(n, store.Const(64, 9)))); ok {
+		t.Errorf("n = 9 is %v", v)
+	}
+	if v, ok := s.Known(store.Zero(store.Sub(n, store.Const(64, 15)))); v || !ok {
+		t.Errorf("n = 15 is %v, %v", v, ok)
+	}
 	defer func() {
 		if _, ok := recover().(*Split); !ok {
 			t.Error("n does not split")

@@ -268,7 +268,7 @@ func (s *State) Shown(address term.Term) {
 
 // check has an access lie inside an object, for all that its size may be.
 func (s *State) check(o *Object, offset, size int64, store bool) {
-	room, ok := s.RangeOf(s.Mem.Size(o))
+	room, ok := s.rangeOf(s.Mem.Size(o))
 	if s.Group != nil && (!ok || offset > room.Min-size) {
 		if v, known := s.Value(s.Mem.Size(o)); known {
 			room, ok = Range{int64(v), int64(v)}, true

@@ -13,6 +13,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/unimac/unimac/internal/proof/algebra"
 	"github.com/unimac/unimac/internal/proof/term"
 )
 
@@ -48,6 +49,8 @@ type State struct {
 	wrote bool   // it has changed registers or memory
 	flags Flags  // before it
 
+	bounds *algebra.Algebra // for no group
+
 	Fork  term.Term // if not 0, a bit on public inputs: if nothing decides it, a run goes on both ways
 	Taken *bool     // which way it went there
 }
@@ -77,7 +80,7 @@ func (s *State) Forget(offset, size int) {
 // Begin returns a copy for a run of its own.
 func (s *State) Begin() *State {
 	c := s.Clone()
-	c.phase, c.visits, c.Taken = counting, nil, nil
+	c.phase, c.visits, c.Taken, c.bounds = counting, nil, nil, nil
 	return c
 }
 

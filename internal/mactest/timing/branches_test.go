@@ -122,6 +122,9 @@ func packageOf(name string) string {
 	return name[:slash+dot]
 }
 
+// fileOf returns the file of a "file:line".
+func fileOf(line string) string { return line[:max(0, strings.LastIndexByte(line, ':'))] }
+
 // branches returns the conditional branches of a function but those with a failure on
 // one side, as of a bound.
 func branches(function []instruction) (found []instruction) {

@@ -42,25 +42,21 @@ func newReading() *reading {
 		counts: map[string]bool{}, within: map[string]string{}, asked: map[string]bool{}, files: map[string]bool{}}
 }
 
-// readPackages reads the module's packages in what go list has said.
+// readPackages reads the module's packages in what go list has said, which names a package after all that it imports.
 func (r *reading) readPackages(t *testing.T, list io.Reader) {
-	type listed struct {
-		ImportPath, Dir, Export string
-		GoFiles                 []string
-	}
 	exports := map[string]string{}
-	var packages []listed
 	for d := json.NewDecoder(list); d.More(); {
-		var p listed
+		var p struct {
+			ImportPath, Dir, Export string
+			GoFiles                 []string
+		}
 		if err := d.Decode(&p); err != nil {
 			t.Fatal(err)
 		}
 		exports[p.ImportPath] = p.Export
-		if strings.HasPrefix(p.ImportPath, r.inside) {
-			packages = append(packages, p)
+		if !strings.HasPrefix(p.ImportPath, r.inside) {
+			continue
 		}
-	}
-	for _, p := range packages {
 		var files []*ast.File
 		for _, name := range p.GoFiles {
 			name = filepath.Join(p.Dir, name)
@@ -83,33 +79,26 @@ func (r *reading) check(path string, files []*ast.File, config types.Config) err
 	if _, err := config.Check(path, r.fset, files, r.info); err != nil {
 		return err
 	}
-	r.read(strings.TrimPrefix(path, r.inside), files)
-	return nil
-}
-
-// fileOf returns the file of a "file:line".
-func fileOf(line string) string { return line[:max(0, strings.LastIndexByte(line, ':'))] }
-
-// read reads the functions of a package's files.
-func (r *reading) read(path string, files []*ast.File) {
 	for _, file := range files {
 		for _, decl := range file.Decls {
 			fn, ok := decl.(*ast.FuncDecl)
 			if !ok || fn.Body == nil {
 				continue
 			}
-			r.name = path + "." + fn.Name.Name
+			r.name = strings.TrimPrefix(path, r.inside) + "."
 			if fn.Recv != nil {
 				recv := types.ExprString(fn.Recv.List[0].Type)
 				if strings.HasPrefix(recv, "*") {
 					recv = "(" + recv + ")"
 				}
-				r.name = path + "." + recv + "." + fn.Name.Name
+				r.name += recv + "."
 			}
+			r.name += fn.Name.Name
 			r.follow(fn)
 			ast.Inspect(fn.Body, r.visit)
 		}
 	}
+	return nil
 }
 
 // follow finds the variables of a function that may be secret: parameters of its own and
@@ -132,11 +121,7 @@ func (r *reading) follow(fn *ast.FuncDecl) {
 			}
 		case *ast.AssignStmt:
 			for i, to := range n.Lhs {
-				if len(n.Lhs) == len(n.Rhs) {
-					give(to, n.Rhs[i])
-				} else {
-					give(to, n.Rhs[0])
-				}
+				give(to, n.Rhs[min(i, len(n.Rhs)-1)])
 			}
 		case *ast.ValueSpec:
 			for i, id := range n.Names {
@@ -145,12 +130,8 @@ func (r *reading) follow(fn *ast.FuncDecl) {
 				}
 			}
 		case *ast.RangeStmt:
-			if n.Key != nil {
-				give(n.Key, n.X)
-			}
-			if n.Value != nil {
-				give(n.Value, &ast.IndexExpr{X: n.X})
-			}
+			give(n.Key, n.X)
+			give(n.Value, &ast.IndexExpr{X: n.X})
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
 				give(n.X, n)
@@ -161,7 +142,7 @@ func (r *reading) follow(fn *ast.FuncDecl) {
 	for changed := true; changed; {
 		changed = false
 		for v, all := range given {
-			if !r.secret[v] && slices.ContainsFunc(all, func(e ast.Expr) bool { return !r.public(e) }) {
+			if !r.secret[v] && !r.arePublic(all...) {
 				r.secret[v], changed = true, true
 			}
 		}
@@ -197,18 +178,14 @@ func (r *reading) public(e ast.Expr) bool {
 		v, ok := r.info.ObjectOf(e).(*types.Var)
 		return ok && (holdsPublic(v.Type()) || v.Parent() == v.Pkg().Scope() || !r.secret[v])
 	case *ast.SelectorExpr:
-		if s, ok := r.info.Selections[e]; ok {
-			return r.isKnown(r.fieldOf(s.Recv(), e.Sel.Name))
-		}
-		return true // a package's variable
+		return r.publicField(e)
 	case *ast.IndexExpr:
 		switch x := ast.Unparen(e.X).(type) {
 		case *ast.Ident:
 			v, ok := r.info.ObjectOf(x).(*types.Var)
 			return ok && (v.Parent() == v.Pkg().Scope() || r.isKnown(r.name+":"+x.Name))
 		case *ast.SelectorExpr:
-			s := r.info.Selections[x]
-			return s == nil || r.isKnown(r.fieldOf(s.Recv(), x.Sel.Name))
+			return r.publicField(x)
 		}
 	case *ast.BinaryExpr:
 		return r.public(e.X) && r.public(e.Y)
@@ -216,10 +193,16 @@ func (r *reading) public(e ast.Expr) bool {
 		return e.Op != token.AND && e.Op != token.ARROW && r.public(e.X)
 	case *ast.CallExpr:
 		fun := r.info.Types[e.Fun]
-		pure := fun.IsType() || fun.IsBuiltin() || strings.HasPrefix(types.ExprString(e.Fun), "bits.")
+		pure := fun.IsType() || fun.IsBuiltin() || ofBits(e)
 		return pure && r.arePublic(e.Args...)
 	}
 	return false
+}
+
+// publicField reports whether a field is known to be public, or is a package's variable.
+func (r *reading) publicField(e *ast.SelectorExpr) bool {
+	s := r.info.Selections[e]
+	return s == nil || r.isKnown(r.fieldOf(s.Recv(), e.Sel.Name))
 }
 
 // fieldOf returns the name of a field, as known has it.
@@ -243,14 +226,14 @@ func (r *reading) arePublic(list ...ast.Expr) bool {
 // demand notes an entrance where one of the expressions may be secret.
 func (r *reading) demand(at ast.Node, what string, list ...ast.Expr) {
 	if !r.arePublic(list...) {
-		line := r.line(at.Pos())
-		r.enters[line], r.within[line] = append(r.enters[line], what), r.name
+		r.enter(at, what)
 	}
 }
 
-func (r *reading) line(pos token.Pos) string {
-	p := r.fset.Position(pos)
-	return fmt.Sprintf("%s:%d", p.Filename, p.Line)
+func (r *reading) enter(n ast.Node, what string) {
+	p := r.fset.Position(n.Pos())
+	line := fmt.Sprintf("%s:%d", p.Filename, p.Line)
+	r.enters[line], r.within[line] = append(r.enters[line], what), r.name
 }
 
 // computes notes the lines of what computes with operands that may be secret.
@@ -322,7 +305,7 @@ func (r *reading) visit(n ast.Node) bool {
 			}
 		}
 	case *ast.ExprStmt:
-		if call, ok := n.X.(*ast.CallExpr); ok && !r.isBuiltin(call) { // whose results are not used
+		if call, ok := n.X.(*ast.CallExpr); ok && !r.info.Types[call.Fun].IsBuiltin() { // whose results are not used
 			for _, arg := range append(call.Args, call.Fun) {
 				ast.Inspect(arg, r.visit)
 			}
@@ -333,8 +316,6 @@ func (r *reading) visit(n ast.Node) bool {
 	}
 	return true
 }
-
-func (r *reading) isBuiltin(call *ast.CallExpr) bool { return r.info.Types[call.Fun].IsBuiltin() }
 
 // call looks for entrances in a call: a conversion, min, max and make, and functions of
 // other modules that return something public about their arguments.
@@ -358,25 +339,17 @@ func (r *reading) call(n *ast.CallExpr) {
 			r.demand(n, "a call", n.Args...)
 		}
 	default:
-		r.computes(n, r.bitsArgs(n)...)
+		if ofBits(n) {
+			r.computes(n, n.Args...)
+		}
 		if r.outside(n) && tells(result) && !r.plain(n) {
 			r.enter(n, "a call")
 		}
 	}
 }
 
-func (r *reading) enter(n ast.Node, what string) {
-	line := r.line(n.Pos())
-	r.enters[line], r.within[line] = append(r.enters[line], what), r.name
-}
-
-// bitsArgs returns the arguments of a function that the compiler makes instructions of.
-func (r *reading) bitsArgs(n *ast.CallExpr) []ast.Expr {
-	if strings.HasPrefix(types.ExprString(n.Fun), "bits.") {
-		return n.Args
-	}
-	return nil
-}
+// ofBits reports whether a call is of a function that the compiler makes instructions of.
+func ofBits(n *ast.CallExpr) bool { return strings.HasPrefix(types.ExprString(n.Fun), "bits.") }
 
 // outside reports whether a call is of a function of another module.
 func (r *reading) outside(n *ast.CallExpr) bool {
@@ -384,15 +357,10 @@ func (r *reading) outside(n *ast.CallExpr) bool {
 	if x, ok := fun.(*ast.IndexExpr); ok {
 		fun = x.X
 	}
-	var id *ast.Ident
-	switch fun := fun.(type) {
-	case *ast.Ident:
-		id = fun
-	case *ast.SelectorExpr:
-		id = fun.Sel
-	default:
-		return false
+	if x, ok := fun.(*ast.SelectorExpr); ok {
+		fun = x.Sel
 	}
+	id, _ := fun.(*ast.Ident)
 	f, ok := r.info.ObjectOf(id).(*types.Func)
 	return ok && f.Pkg() != nil && !strings.HasPrefix(f.Pkg().Path()+"/", r.inside)
 }
@@ -400,12 +368,7 @@ func (r *reading) outside(n *ast.CallExpr) bool {
 // tells reports whether results have something that is public by its type, an error apart.
 func tells(t types.Type) bool {
 	if tuple, ok := t.(*types.Tuple); ok {
-		for v := range tuple.Variables() {
-			if tells(v.Type()) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(slices.Collect(tuple.Variables()), func(v *types.Var) bool { return tells(v.Type()) })
 	}
 	_, isBasic := t.Underlying().(*types.Basic)
 	return isBasic && holdsPublic(t)

@@ -23,6 +23,23 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
+// ZMM and YMM are the vector registers. AVX2 has the first 16.
+var (
+	ZMM = [32]VecPhysical{
+		Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15,
+		Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23, Z24, Z25, Z26, Z27, Z28, Z29, Z30, Z31,
+	}
+	YMM = lower(ZMM)
+)
+
+// lower returns the lower halves of registers.
+func lower(zmm [32]VecPhysical) (ymm [32]VecPhysical) {
+	for i, z := range zmm {
+		ymm[i] = z.AsY().(VecPhysical)
+	}
+	return ymm
+}
+
 // A File is an assembly file in the making.
 type File struct {
 	*build.Context

@@ -10,17 +10,12 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-var ymm = [16]VecPhysical{
-	Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7,
-	Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15,
-}
-
 // generateLanesAVX2 writes lanes4AVX2. The message's words are in memory, and so
 // is v8: its register is wanted for the rotation by 63.
 func generateLanesAVX2(f *amd64.File, c *Constants) {
 	k := newLanes(f, c, 4, "lanes4AVX2", "AVX2")
 	k.blocks = k.pointers(0, 4)
-	k.v = ymm
+	k.v = [16]VecPhysical(amd64.YMM[:16])
 	v, t := &k.v, k.v[8]
 	m := Mem{Base: amd64.Aligned(k.Context, 17*32, 32)}
 	v8 := m.Offset(16 * 32)

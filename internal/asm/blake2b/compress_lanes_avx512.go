@@ -10,20 +10,6 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-var zmm = [32]VecPhysical{
-	Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7,
-	Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15,
-	Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23,
-	Z24, Z25, Z26, Z27, Z28, Z29, Z30, Z31,
-}
-
-var ymmEVEX = [32]VecPhysical{
-	Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7,
-	Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15,
-	Y16, Y17, Y18, Y19, Y20, Y21, Y22, Y23,
-	Y24, Y25, Y26, Y27, Y28, Y29, Y30, Y31,
-}
-
 // generateLanesAVX512 writes lanes8AVX512, and lanes4AVX512 in registers of half
 // the width, for which processors have half as many ports more. The words of v and
 // of the message fill the 32 registers exactly, and nothing goes through memory.
@@ -31,14 +17,14 @@ func generateLanesAVX512(f *amd64.File, c *Constants) {
 	k := newLanes(f, c, 8, "lanes8AVX512", "AVX-512 F")
 	k.blocks = k.pointers(0, 8)
 	// v8 to v15 are free while the words are read.
-	k.allAVX512(zmm, func(m [16]VecPhysical) {
+	k.allAVX512(amd64.ZMM, func(m [16]VecPhysical) {
 		for i := 0; i < 16; i += 4 {
 			k.transposeZ(8*i, [4]VecPhysical(m[i:]), [4]VecPhysical(k.v[8:]))
 		}
 	})
 	k = newLanes(f, c, 4, "lanes4AVX512", "AVX-512 F and VL")
 	k.blocks = k.pointers(0, 4)
-	k.allAVX512(ymmEVEX, func(m [16]VecPhysical) {
+	k.allAVX512(amd64.YMM, func(m [16]VecPhysical) {
 		for i := 0; i < 16; i += 2 {
 			k.transposeY(8*i, m[i], m[i+1], k.v[8], k.v[9])
 		}

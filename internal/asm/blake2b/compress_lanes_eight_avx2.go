@@ -31,8 +31,8 @@ func generateLanes8AVX2(f *amd64.File, c *Constants) {
 	k := &lanes8{lanes: newLanes(f, c, 8, "lanes8AVX2", "AVX2"), order: f.GP64()}
 	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 	k.memory = amd64.Aligned(k.Context, 2*groupSize, 32)
-	k.b = [2][4]VecPhysical{[4]VecPhysical(ymm[:4]), [4]VecPhysical(ymm[4:])}
-	k.free = slices.Clone(ymm[8:])
+	k.b = [2][4]VecPhysical{[4]VecPhysical(amd64.YMM[:4]), [4]VecPhysical(amd64.YMM[4:8])}
+	k.free = slices.Clone(amd64.YMM[8:16])
 
 	k.Label("block")
 	for g := range 2 {

@@ -42,12 +42,7 @@ func AMD64() (assembly, stubs []byte) {
 // orders is the size of a block's words on the stack, in all orders.
 const orders = blake2b.Orders * block
 
-var ymm = [32]VecPhysical{
-	Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7,
-	Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15,
-	Y16, Y17, Y18, Y19, Y20, Y21, Y22, Y23,
-	Y24, Y25, Y26, Y27, Y28, Y29, Y30, Y31,
-}
+var ymm = amd64.YMM
 
 // A kernel is what the generator works with.
 type kernel struct {

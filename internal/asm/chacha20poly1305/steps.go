@@ -40,12 +40,7 @@ const (
 	doubleRounds = 10
 )
 
-var zmm = [32]VecPhysical{
-	Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7,
-	Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15,
-	Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23,
-	Z24, Z25, Z26, Z27, Z28, Z29, Z30, Z31,
-}
+var zmm = amd64.ZMM
 
 // constants lie in memory.
 type constants struct {

@@ -99,89 +99,108 @@ func (p *scalar) key(m Mem, stream [4]GPVirtual) {
 	p.MOVQ(U32(0), p.left)
 }
 
+// A product is the code of one of h and r, and the registers that it takes.
+type product struct {
+	*scalar
+	code                                amd64.Code
+	lo0, hi0, lo1, hi1, low, high, rest GPVirtual
+}
+
+func (m *product) add(f ...func()) { m.code = append(m.code, f...) }
+
+// factor has a word of h be the multiplier of what times says next.
+func (m *product) factor(x GPVirtual) {
+	if m.bmi2 {
+		m.add(func() { m.MOVQ(x, RDX) })
+	}
+}
+
+// times multiplies. The multiplier is in a register, the other factor may be in memory.
+func (m *product) times(x GPVirtual, y Op, lo, hi GPVirtual) {
+	if m.bmi2 {
+		m.add(func() { m.MULXQ(y, lo, hi) })
+		return
+	}
+	m.add(
+		func() { m.MOVQ(y, RAX) },
+		func() { m.MULQ(x) },
+		func() { m.MOVQ(RAX, lo) },
+		func() { m.MOVQ(RDX, hi) },
+	)
+}
+
 // multiply returns h·r, plus a block if there is one. See multiply in the generator of package
 // poly1305 for the bounds, which are the same.
 func (p *scalar) multiply(block ...Op) amd64.Code {
-	h0, h1, h2 := p.h[0], p.h[1], p.h[2]
-	lo0, hi0, lo1, hi1, low, high, t := p.GP64(), p.GP64(), p.GP64(), p.GP64(), p.GP64(), p.GP64(), p.GP64()
-	v := low
-	var c amd64.Code
-	add := func(f ...func()) { c = append(c, f...) }
-	// The multiplier is in a register, the other factor may be in memory.
-	product := func(x GPVirtual, y Op, lo, hi GPVirtual) {
-		if p.bmi2 {
-			add(func() { p.MULXQ(y, lo, hi) })
-			return
-		}
-		add(
-			func() { p.MOVQ(y, RAX) },
-			func() { p.MULQ(x) },
-			func() { p.MOVQ(RAX, lo) },
-			func() { p.MOVQ(RDX, hi) },
-		)
+	h2 := p.h[2]
+	m := &product{scalar: p}
+	for _, r := range []*GPVirtual{&m.lo0, &m.hi0, &m.lo1, &m.hi1, &m.low, &m.high, &m.rest} {
+		*r = p.GP64()
 	}
-	factor := func(x GPVirtual) { // of the products that follow
-		if p.bmi2 {
-			add(func() { p.MOVQ(x, RDX) })
-		}
-	}
-	factor(h0)
-	product(h0, p.r0, lo0, hi0)
-	product(h0, p.r1, lo1, hi1)
-	if block != nil {
-		add(
-			func() { p.ADDQ(block[0], lo0) },
-			func() { p.ADCQ(U8(0), hi0) },
-			func() { p.ADDQ(block[1], lo1) },
-			func() { p.ADCQ(U8(1), hi1) },
-		)
-	}
-	factor(h1)
-	product(h1, p.r0, low, high)
-	add(
-		func() { p.MOVQ(h2, t) },
-		func() { p.IMULQ(p.r0, h2) },
-		func() { p.ADDQ(low, lo1) },
-		func() { p.ADCQ(high, hi1) },
-	)
-	product(h1, p.q, low, high)
-	add(
-		func() { p.IMULQ(p.q, t) },
-		func() { p.ADDQ(low, lo0) },
-		func() { p.ADCQ(high, hi0) },
-	)
+	m.words(block)
+	v := m.low // 5 times what is above 2^130
 	if block == nil {
-		add(
-			func() { p.ADDQ(t, lo1) },
-			func() { p.ADCQ(hi1, h2) },
-			func() { p.ADDQ(hi0, lo1) },
-			func() { p.ADCQ(U8(0), h2) },
+		m.add(
+			func() { m.ADDQ(m.rest, m.lo1) },
+			func() { m.ADCQ(m.hi1, h2) },
+			func() { m.ADDQ(m.hi0, m.lo1) },
+			func() { m.ADCQ(U8(0), h2) },
 		)
 	} else {
-		add(func() { p.ADDQ(hi1, h2) })
+		m.add(func() { m.ADDQ(m.hi1, h2) })
 	}
-	add(
-		func() { p.MOVQ(h2, v) },
-		func() { p.ANDL(U8(3), h2.As32()) },
-		func() { p.SHRQ(U8(2), v) },
-		func() { p.LEAQ(Mem{Base: v, Index: v, Scale: 4}, v) },
+	m.add(
+		func() { m.MOVQ(h2, v) },
+		func() { m.ANDL(U8(3), h2.As32()) },
+		func() { m.SHRQ(U8(2), v) },
+		func() { m.LEAQ(Mem{Base: v, Index: v, Scale: 4}, v) },
 	)
 	if block != nil {
-		add(
-			func() { p.ADDQ(hi0, lo1) },
-			func() { p.ADCQ(U8(0), h2) },
-			func() { p.ADDQ(t, lo1) },
-			func() { p.ADCQ(U8(0), h2) },
+		m.add(
+			func() { m.ADDQ(m.hi0, m.lo1) },
+			func() { m.ADCQ(U8(0), h2) },
+			func() { m.ADDQ(m.rest, m.lo1) },
+			func() { m.ADCQ(U8(0), h2) },
 		)
 	}
-	add(
-		func() { p.MOVQ(lo0, h0) },
-		func() { p.MOVQ(lo1, h1) },
-		func() { p.ADDQ(v, h0) },
-		func() { p.ADCQ(U8(0), h1) },
-		func() { p.ADCQ(U8(0), h2) },
+	m.add(
+		func() { m.MOVQ(m.lo0, m.h[0]) },
+		func() { m.MOVQ(m.lo1, m.h[1]) },
+		func() { m.ADDQ(v, m.h[0]) },
+		func() { m.ADCQ(U8(0), m.h[1]) },
+		func() { m.ADCQ(U8(0), h2) },
 	)
-	return c
+	return m.code
+}
+
+// words multiplies each word of h with r, and adds a block: lo0 + (hi0 + lo1 + rest)·2^64 + (hi1 + h2)·2^128.
+func (m *product) words(block []Op) {
+	h0, h1, h2 := m.h[0], m.h[1], m.h[2]
+	m.factor(h0)
+	m.times(h0, m.r0, m.lo0, m.hi0)
+	m.times(h0, m.r1, m.lo1, m.hi1)
+	if block != nil {
+		m.add(
+			func() { m.ADDQ(block[0], m.lo0) },
+			func() { m.ADCQ(U8(0), m.hi0) },
+			func() { m.ADDQ(block[1], m.lo1) },
+			func() { m.ADCQ(U8(1), m.hi1) },
+		)
+	}
+	m.factor(h1)
+	m.times(h1, m.r0, m.low, m.high)
+	m.add(
+		func() { m.MOVQ(h2, m.rest) },
+		func() { m.IMULQ(m.r0, h2) },
+		func() { m.ADDQ(m.low, m.lo1) },
+		func() { m.ADCQ(m.high, m.hi1) },
+	)
+	m.times(h1, m.q, m.low, m.high)
+	m.add(
+		func() { m.IMULQ(m.q, m.rest) },
+		func() { m.ADDQ(m.low, m.lo0) },
+		func() { m.ADCQ(m.high, m.hi0) },
+	)
 }
 
 // block returns the code for one block of 16 bytes, which is in two words.

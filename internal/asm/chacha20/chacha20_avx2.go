@@ -29,6 +29,9 @@ type AVX2 struct {
 	Steps
 	*tables256
 	member *member
+
+	// Counters, if set, may give blocks of the wide layout other counters than those after the next one.
+	Counters func(next, first, second VecVirtual)
 }
 
 // The layout of AVX2's memory: rows of the wide layout, initial counters of its groups
@@ -190,6 +193,9 @@ func (k *AVX2) beginWide(home [][16]Op) {
 		}
 		k.VPADDQ(k.counters[0], next, first)
 		k.VPADDQ(k.counters[1], next, second)
+		if k.Counters != nil {
+			k.Counters(next, first, second)
+		}
 		for i, order := range []uint8{0x88, 0xdd} {
 			to, inRegister := home[g][k.member.counter()[i]].(VecVirtual)
 			if !inRegister {

@@ -55,6 +55,7 @@ type onePass struct {
 	rounds       Mem       // left
 	whole        bool      // whether every call is the last one
 	waiting      int       // the most blocks that wait to be hashed when a step begins, if that is known
+	pause        int       // with how many double rounds left one comes without blocks of Poly1305, if any
 
 	block0 *chacha20.Block // has Poly1305's key
 	poly   *scalar
@@ -203,8 +204,13 @@ func (k *onePass) loop(blocks, keyRounds int, after func()) {
 		k.Label(label + "HaveKey")
 		k.MOVQ(U32(10), k.rounds)
 		k.Label(label)
+		alone := name("Alone")
+		if k.pause > 0 {
+			k.CMPQ(k.rounds, U8(k.pause))
+			k.JE(alone)
+		}
 		k.CMPQ(k.poly.left, U8(blocks))
-		k.JB(name("Alone"))
+		k.JB(alone)
 		k.SUBQ(U8(blocks), k.poly.left)
 		var hash amd64.Code
 		for i := range blocks {
@@ -219,10 +225,13 @@ func (k *onePass) loop(blocks, keyRounds int, after func()) {
 			k.JNZ(LabelRef(label))
 			k.JMP(name("Done"))
 		}
-		k.Label(label + "Alone")
+		k.Label(string(alone))
 		doubleRound().Write()
 		k.DECQ(k.rounds)
-		k.JNZ(name("Alone"))
+		if k.pause > 0 {
+			alone = LabelRef(label) // and then blocks again
+		}
+		k.JNZ(alone)
 		k.Label(label + "Done")
 		k.loadMessage()
 		if after != nil {

@@ -13,16 +13,17 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// An avx2 writes cryptAVX2, whose steps are 2, 4, 6, 8 or 16 blocks, or 3 or 5 with the key's.
+// An avx2 writes cryptAVX2, whose steps are 2, 4, 6 or 8 blocks, or 4, 6 or 8 with the key's among them.
 type avx2 struct {
 	onePass
 	cipher *chacha20.AVX2
-	wide   Mem // whether there was a step of 16 blocks
+	keyed  [2]Mem // what the blocks after the key's add to the counter, as the cipher has them
 }
 
 const (
 	set   = 2 * block
 	eight = 8 * block
+	keyed = eight - block // of text, with the key's block
 )
 
 func generateAVX2(f *amd64.File) *chacha20.AVX2 {
@@ -32,13 +33,15 @@ func generateAVX2(f *amd64.File) *chacha20.AVX2 {
 		"Together they have at most 64 KiB. In all calls but the last, n is a multiple of 1024",
 		"and adLen one of 16. M points to the counter of a onePass.")
 	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
-	k := &avx2{onePass: onePass{Context: f.Context, steps: &cipher.Steps, keyStream: cipher}, cipher: cipher}
-	cipher.Begin(f.Context, chacha20.AVX2Size)
+	k := &avx2{onePass: onePass{Context: f.Context, steps: &cipher.Steps, keyStream: cipher, waiting: eight / 16}, cipher: cipher}
+	k.keyed = [2]Mem{
+		amd64.Table(f, "keyedA256", uint64(0), 0, 3, 4),
+		amd64.Table(f, "keyedB256", uint64(1), 2, 5, 6),
+	}
+	cipher.Begin(f.Context, chacha20.KeyStreamAt+eight)
 	k.function(cipher.Sigma)
-	k.wide = k.AllocLocal(8)
 	k.block0 = chacha20.NewBlock(k.Context)
 	k.poly = newScalar(k.Context, true)
-	k.MOVQ(U32(0), k.wide)
 	k.start()
 	k.allSteps()
 	k.additional()
@@ -54,11 +57,7 @@ func generateAVX2(f *amd64.File) *chacha20.AVX2 {
 
 // leave clears what steps left on the stack, and returns.
 func (k *avx2) leave() {
-	k.CMPQ(k.wide, U8(0))
-	k.JE(LabelRef("narrow"))
-	k.cipher.Wipe(0, 2*16*32)
-	k.cipher.Wipe(chacha20.KeyStreamAt+eight, chacha20.KeyStreamAt+2*eight)
-	k.Label("narrow")
+	k.cipher.WipeRows(1)
 	k.cipher.Wipe(chacha20.KeyStreamAt-block, chacha20.KeyStreamAt+eight)
 	k.VZEROUPPER()
 	k.RET()
@@ -74,34 +73,20 @@ func (k *avx2) allSteps() {
 	k.MOVQ(k.n, n)
 	k.TESTQ(n, n)
 	k.JZ(LabelRef("keyAlone"))
-	k.CMPQ(n, U32(2*eight))
-	k.JAE(LabelRef("step16"))
 	k.CMPQ(n, U32(set))
 	k.JBE(LabelRef("step2"))
 	k.chooseKeyed(n)
 	k.Comment("Of six blocks, the first step can hash in its second half.")
 	k.CMPQ(n, U32(3*set))
-	k.JA(LabelRef("above6"))
+	k.JA(LabelRef("step8"))
 	k.CMPQ(n, U32(2*set))
 	k.JA(LabelRef("step6"))
 	k.CMPQ(k.isFirst, U8(0))
 	k.JE(LabelRef("step4"))
 	k.ifFlag(opened, "step6")
 	k.JMP(LabelRef("step4"))
-	k.Label("above6")
-	k.CMPQ(n, U32(eight))
-	k.JBE(LabelRef("step8"))
-	k.Comment("What is opened can be hashed now. What is sealed is hashed by the next step, so two are better.")
-	k.ifFlag(opened, "step16")
 
-	k.Label("step8")
-	k.begin(eight)
-	k.loop(4, 2, nil)
-	k.cipher.Wide("rounds8", 1, k.cipher.Store)
-	k.cipher.Count(8)
-	k.cipher.Wipe(0, 16*32)
-	k.JMP(LabelRef("text"))
-	k.step16()
+	k.step8()
 	for sets := 1; sets <= 3; sets++ {
 		k.Label(fmt.Sprintf("step%d", 2*sets))
 		k.begin(sets * set)
@@ -116,27 +101,32 @@ func (k *avx2) allSteps() {
 }
 
 // chooseKeyed chooses the first steps whose vectors have the key's block, too. It does not take longer
-// there than without it if a set has room, and spares the step the general registers' instructions: when
-// it seals, there is nothing to hash yet that would need them. Of nine blocks of text, the others
-// are a step of four when sealed, which hashes the first five, and of six when opened.
+// there than without it if there is room, and spares the step the general registers' instructions: when
+// it seals, there is nothing to hash yet that would need them. Of twelve blocks, eight are sealed first, and
+// four hash these; of nine to eleven, three are opened, and the others hash at once. Calls but the last
+// begin with whole steps, as they end with them.
 func (k *avx2) chooseKeyed(n GPVirtual) {
 	k.CMPQ(k.isFirst, U8(0))
 	k.JE(LabelRef("keyApart"))
 	k.CMPQ(n, U32(3*block))
 	k.JBE(LabelRef("keyed4"))
+	k.ifFlag(opened, "opened9")
 	k.CMPQ(n, U32(4*block))
 	k.JBE(LabelRef("keyApart"))
-	k.CMPQ(n, U32(9*block))
-	k.JA(LabelRef("keyApart"))
-	k.ifFlag(opened, "opened9")
 	k.CMPQ(n, U32(5*block))
 	k.JBE(LabelRef("keyed6"))
-	k.CMPQ(n, U32(8*block))
-	k.JA(LabelRef("keyed6"))
+	k.TESTQ(U32(last), amd64.Argument(k.Context, "flags"))
+	k.JZ(LabelRef("keyApart"))
+	k.CMPQ(n, U32(11*block))
+	k.JBE(LabelRef("keyed8"))
+	k.CMPQ(n, U32(12*block))
+	k.JA(LabelRef("keyed8"))
 	k.JMP(LabelRef("keyApart"))
 	k.Label("opened9")
 	k.CMPQ(n, U32(8*block))
-	k.JA(LabelRef("keyed4"))
+	k.JBE(LabelRef("keyApart"))
+	k.CMPQ(n, U32(11*block))
+	k.JBE(LabelRef("keyed4"))
 	k.Label("keyApart")
 }
 
@@ -156,6 +146,12 @@ func (k *avx2) stepKeyed(sets int) {
 	}
 	k.cipher.Narrow(name+"Rounds", sets, true)
 	k.cipher.Count(2*sets - 1)
+	k.storedKey()
+}
+
+// storedKey takes the key from the block before the text's, and goes on.
+func (k *avx2) storedKey() {
+	k.loadMessage()
 	var key [4]GPVirtual
 	for i := range key {
 		key[i] = k.GP64()
@@ -165,40 +161,79 @@ func (k *avx2) stepKeyed(sets int) {
 	k.JMP(LabelRef("additional"))
 }
 
-// step16 writes the step of 16 blocks, which encrypts directly if there is so much text.
-// Otherwise it encrypts zeros in the place of the key stream.
-func (k *avx2) step16() {
-	const size = 2 * eight
+// step8 writes the step of eight blocks, of which the first may be the key's. It encrypts directly if there is so
+// much text, and otherwise zeros in the place of the key stream. Of 32 blocks of Poly1305, 16 go with four double
+// rounds, and the others with four more after one without any: three with each take as long, but more after a
+// first step that opens, which has five double rounds left when the key is there.
+func (k *avx2) step8() {
 	from, to := k.GP64(), k.GP64()
-	k.Label("step16")
-	k.MOVQ(U32(1), k.wide)
-	k.begin(size)
-	k.loop(7, 2, func() {
-		k.CMPQ(k.n, U32(size))
-		k.JB(LabelRef("store16"))
-		k.poly.blocks("hash16")
-		k.MOVQ(k.src, from)
-		k.MOVQ(k.dst, to)
-		k.JMP(LabelRef("end16"))
-		k.Label("store16")
-		k.cipher.Wipe(chacha20.KeyStreamAt, chacha20.KeyStreamAt+size)
-		k.LEAQ(k.cipher.KeyStream(0, 0), from)
-		k.MOVQ(from, to)
-		k.Label("end16")
-	})
-	k.cipher.Wide("rounds16", 2, func(b, half int, v VecVirtual) {
+	k.Label("keyed8")
+	k.MOVQ(U32(keyed), k.size)
+	k.MOVQ(U32(0), k.poly.left)
+	k.JMP(LabelRef("make8"))
+	k.Label("step8")
+	k.begin(eight)
+	k.Label("make8")
+	k.loadMessage()
+	k.pause = 6
+	k.loop(4, 2, func() { k.direct8(from, to) })
+	loop := k.steps.Loop
+	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
+		k.MOVQ(U32(10), k.rounds)
+		k.CMPQ(k.size, U32(keyed))
+		k.JE(LabelRef(label))
+		loop(label, doubleRound)
+	}
+	k.cipher.Counters = k.counters8
+	k.cipher.Wide("rounds8", 1, func(b, half int, v VecVirtual) {
 		at := 64*b + 32*half
 		k.VPXOR(Mem{Base: from, Disp: at}, v, v)
 		k.VMOVDQU(v, Mem{Base: to, Disp: at})
 	})
-	k.cipher.Count(16)
-	k.CMPQ(k.n, U32(size))
+	k.pause = 0
+	k.CMPQ(k.isFirst, U8(0))
+	k.JNE(LabelRef("made8"))
+	k.cipher.Count(8)
+	k.CMPQ(k.n, U32(eight))
 	k.JB(LabelRef("text"))
-	k.ADDQ(U32(size), k.src)
-	k.ADDQ(U32(size), k.dst)
-	k.SUBQ(U32(size), k.n)
+	k.ADDQ(U32(eight), k.src)
+	k.ADDQ(U32(eight), k.dst)
+	k.SUBQ(U32(eight), k.n)
 	amd64.Place(k.Context, "stepped")
 	k.ifFlag(opened, "next")
-	k.ADDQ(U8(size/16), k.poly.left)
+	k.ADDQ(U8(eight/16), k.poly.left)
 	k.JMP(LabelRef("next"))
+	k.Label("made8")
+	k.cipher.Count(7)
+	k.storedKey()
+}
+
+// counters8 gives the key's block the upper half of the counter alone, and the others what is next.
+func (k *avx2) counters8(next, first, second VecVirtual) {
+	k.CMPQ(k.size, U32(eight))
+	k.JE(LabelRef("counted8"))
+	zero := k.YMM()
+	k.VPXOR(zero, zero, zero)
+	k.VPADDQ(k.keyed[0], next, first)
+	k.VPADDQ(k.keyed[1], next, second)
+	k.VPBLENDD(U8(1), zero, first, first)
+	k.Label("counted8")
+}
+
+// direct8 hashes what a step of eight blocks has not, and says from where to where it encrypts.
+func (k *avx2) direct8(from, to GPVirtual) {
+	k.LEAQ(k.cipher.KeyStream(-1, 0), to)
+	k.CMPQ(k.isFirst, U8(0))
+	k.JNE(LabelRef("store8"))
+	k.LEAQ(k.cipher.KeyStream(0, 0), to)
+	k.CMPQ(k.n, U32(eight))
+	k.JB(LabelRef("store8"))
+	k.poly.blocks("hash8")
+	k.MOVQ(k.src, from)
+	k.MOVQ(k.dst, to)
+	k.JMP(LabelRef("end8"))
+	k.Label("store8")
+	k.MOVQ(to, from)
+	k.cipher.Wipe(chacha20.KeyStreamAt-block, chacha20.KeyStreamAt+eight)
+	k.Label("end8")
 }

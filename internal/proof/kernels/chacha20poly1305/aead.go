@@ -92,6 +92,7 @@ type aead struct {
 	adAt       int64      // where in the arguments additional data is
 
 	step        int64           // bytes in a turn of the loop
+	before      int64           // bytes that are sealed before it when there is one call
 	unit        int64           // what calls but the last have multiples of
 	ahead       int64           // how much of the text has been hashed at the loop's head
 	oneStep     bool            // there is no loop

@@ -5997,10 +5997,11 @@ GLOBL group256<>(SB), RODATA|NOPTR, $32
 
 // func cryptAVX2(m *uint64, key *[32]byte, dst *byte, src *byte, n int, ad *byte, adLen int, flags int)
 // Requires: AVX, AVX2, BMI2, CMOV
-TEXT ·cryptAVX2(SB), $1760-64
+TEXT ·cryptAVX2(SB), $1768-64
 	LEAQ  (SP), AX
 	ADDQ  $0x1f, AX
 	ANDQ  $-32, AX
+	MOVQ  $0x00000000, 1720(SP)
 	MOVQ  $0x00000001, 1696(SP)
 	TESTQ $0x00000001, flags+56(FP)
 	JNZ   choose
@@ -6012,12 +6013,12 @@ TEXT ·cryptAVX2(SB), $1760-64
 	MOVQ  32(DI), BX
 	MOVQ  40(DI), SI
 	MOVQ  48(DI), DI
-	MOVQ  DI, 1736(SP)
+	MOVQ  DI, 1744(SP)
 	MOVQ  DI, R8
 	SHRQ  $0x02, R8
 	ADDQ  DI, R8
-	MOVQ  R8, 1744(SP)
-	MOVQ  $0x00000000, 1752(SP)
+	MOVQ  R8, 1752(SP)
+	MOVQ  $0x00000000, 1760(SP)
 	XORQ  DI, DI
 	JMP   additional
 
@@ -6069,7 +6070,7 @@ keyApart:
 
 keyed8:
 	MOVQ $0x000001c0, 1704(SP)
-	MOVQ $0x00000000, 1752(SP)
+	MOVQ $0x00000000, 1760(SP)
 	JMP  make8
 
 step8:
@@ -6085,10 +6086,11 @@ step8:
 	CMPQ    R8, n+32(FP)
 	CMOVQHI n+32(FP), R8
 	SHRQ    $0x04, R8
-	MOVQ    R8, 1752(SP)
+	MOVQ    R8, 1760(SP)
 
 begin8:
 make8:
+	MOVQ $0x00000001, 1720(SP)
 	MOVQ m+0(FP), R8
 	MOVQ key+8(FP), R9
 
@@ -6137,10 +6139,10 @@ counted8:
 	MOVL         12(R14), R14
 	MOVQ         key+8(FP), R11
 	MOVL         24(R11), R15
-	MOVL         R15, 1728(SP)
+	MOVL         R15, 1736(SP)
 	MOVL         16(R11), R15
 	MOVL         28(R11), BP
-	MOVL         BP, 1732(SP)
+	MOVL         BP, 1740(SP)
 	MOVL         20(R11), BP
 	MOVL         $0x61707865, CX
 	MOVL         (R11), BX
@@ -6190,11 +6192,11 @@ rounds8Key:
 	ROLL    $0x07, BX
 	ROLL    $0x07, R10
 	VPADDD  Y9, Y12, Y9
-	MOVL    R15, 1720(SP)
-	MOVL    1728(SP), R15
+	MOVL    R15, 1728(SP)
+	MOVL    1736(SP), R15
 	VPXOR   Y13, Y2, Y13
-	MOVL    BP, 1724(SP)
-	MOVL    1732(SP), BP
+	MOVL    BP, 1732(SP)
+	MOVL    1740(SP), BP
 	VPXOR   Y9, Y5, Y5
 	ADDL    DI, DX
 	ADDL    R11, R9
@@ -6275,11 +6277,11 @@ rounds8Key:
 	ROLL    $0x07, R10
 	ROLL    $0x07, DI
 	VPADDD  Y12, Y9, Y9
-	MOVL    R15, 1728(SP)
-	MOVL    1720(SP), R15
+	MOVL    R15, 1736(SP)
+	MOVL    1728(SP), R15
 	VPXOR   Y2, Y13, Y13
-	MOVL    BP, 1732(SP)
-	MOVL    1724(SP), BP
+	MOVL    BP, 1740(SP)
+	MOVL    1732(SP), BP
 	VPXOR   Y9, Y5, Y5
 	ADDL    R11, DX
 	ADDL    BX, R9
@@ -6360,11 +6362,11 @@ rounds8Key:
 	ROLL    $0x07, BX
 	ROLL    $0x07, R10
 	VPADDD  Y10, Y14, Y10
-	MOVL    R15, 1720(SP)
-	MOVL    1728(SP), R15
+	MOVL    R15, 1728(SP)
+	MOVL    1736(SP), R15
 	VPXOR   Y11, Y1, Y11
-	MOVL    BP, 1724(SP)
-	MOVL    1732(SP), BP
+	MOVL    BP, 1732(SP)
+	MOVL    1740(SP), BP
 	VPXOR   Y10, Y5, Y5
 	ADDL    DI, DX
 	ADDL    R11, R9
@@ -6445,11 +6447,11 @@ rounds8Key:
 	ROLL    $0x07, R10
 	ROLL    $0x07, DI
 	VPADDD  Y14, Y10, Y10
-	MOVL    R15, 1728(SP)
-	MOVL    1720(SP), R15
+	MOVL    R15, 1736(SP)
+	MOVL    1728(SP), R15
 	VPXOR   Y1, Y11, Y11
-	MOVL    BP, 1732(SP)
-	MOVL    1724(SP), BP
+	MOVL    BP, 1740(SP)
+	MOVL    1732(SP), BP
 	VPXOR   Y10, Y5, Y5
 	ADDL    R11, DX
 	ADDL    BX, R9
@@ -6517,34 +6519,34 @@ rounds8Key:
 	ANDQ    CX, SI
 	MOVQ    $0x0ffffffc0ffffffc, CX
 	ANDQ    CX, DX
-	MOVQ    DX, 1736(SP)
+	MOVQ    DX, 1744(SP)
 	MOVQ    DX, CX
 	SHRQ    $0x02, CX
 	ADDQ    DX, CX
-	MOVQ    CX, 1744(SP)
+	MOVQ    CX, 1752(SP)
 	MOVQ    BX, 56(R8)
 	MOVQ    DI, 64(R8)
 	XORL    DX, DX
 	XORL    CX, CX
 	XORL    BX, BX
 	XORL    DI, DI
-	MOVQ    $0x00000000, 1752(SP)
-	MOVL    $0x00000000, 1720(SP)
-	MOVL    $0x00000000, 1724(SP)
+	MOVQ    $0x00000000, 1760(SP)
 	MOVL    $0x00000000, 1728(SP)
 	MOVL    $0x00000000, 1732(SP)
+	MOVL    $0x00000000, 1736(SP)
+	MOVL    $0x00000000, 1740(SP)
 
 datarounds8:
 	MOVQ ad+40(FP), DI
 	MOVQ adLen+48(FP), R8
-	MOVQ R8, 1752(SP)
-	SHRQ $0x04, 1752(SP)
-	CMPQ 1752(SP), $0x00
+	MOVQ R8, 1760(SP)
+	SHRQ $0x04, 1760(SP)
+	CMPQ 1760(SP), $0x00
 	JE   hashAdditionalrounds8Done
 
 hashAdditionalrounds8:
 	MULXQ SI, R9, R10
-	MULXQ 1736(SP), R11, R12
+	MULXQ 1744(SP), R11, R12
 	ADDQ  (DI), R9
 	ADCQ  $0x00, R10
 	ADDQ  8(DI), R11
@@ -6555,8 +6557,8 @@ hashAdditionalrounds8:
 	IMULQ SI, BX
 	ADDQ  R13, R11
 	ADCQ  CX, R12
-	MULXQ 1744(SP), R13, CX
-	IMULQ 1744(SP), R14
+	MULXQ 1752(SP), R13, CX
+	IMULQ 1752(SP), R14
 	ADDQ  R13, R9
 	ADCQ  CX, R10
 	ADDQ  R12, BX
@@ -6574,7 +6576,7 @@ hashAdditionalrounds8:
 	ADCQ  $0x00, CX
 	ADCQ  $0x00, BX
 	ADDQ  $0x10, DI
-	DECQ  1752(SP)
+	DECQ  1760(SP)
 	JNZ   hashAdditionalrounds8
 
 hashAdditionalrounds8Done:
@@ -6621,7 +6623,7 @@ additionalrounds8Partial1:
 	CMOVQEQ R10, R9
 	CMOVQEQ DI, R10
 	MULXQ   SI, DI, R8
-	MULXQ   1736(SP), R11, R12
+	MULXQ   1744(SP), R11, R12
 	ADDQ    R9, DI
 	ADCQ    $0x00, R8
 	ADDQ    R10, R11
@@ -6632,8 +6634,8 @@ additionalrounds8Partial1:
 	IMULQ   SI, BX
 	ADDQ    R9, R11
 	ADCQ    CX, R12
-	MULXQ   1744(SP), R9, CX
-	IMULQ   1744(SP), R10
+	MULXQ   1752(SP), R9, CX
+	IMULQ   1752(SP), R10
 	ADDQ    R9, DI
 	ADCQ    CX, R8
 	ADDQ    R12, BX
@@ -6662,7 +6664,7 @@ additionalrounds8PartialDone:
 	CMPQ    R8, n+32(FP)
 	CMOVQHI n+32(FP), R8
 	SHRQ    $0x04, R8
-	MOVQ    R8, 1752(SP)
+	MOVQ    R8, 1760(SP)
 	JMP     rounds8
 
 rounds8HaveKey:
@@ -6671,12 +6673,12 @@ rounds8HaveKey:
 rounds8:
 	CMPQ    1712(SP), $0x06
 	JE      rounds8Alone
-	CMPQ    1752(SP), $0x04
+	CMPQ    1760(SP), $0x04
 	JB      rounds8Alone
-	SUBQ    $0x04, 1752(SP)
+	SUBQ    $0x04, 1760(SP)
 	VPADDD  Y0, Y4, Y0
 	MULXQ   SI, R8, R9
-	MULXQ   1736(SP), R10, R11
+	MULXQ   1744(SP), R10, R11
 	VPXOR   Y11, Y0, Y11
 	ADDQ    (DI), R8
 	VPSHUFB rotate16<>+0(SB), Y11, Y11
@@ -6698,9 +6700,9 @@ rounds8:
 	VPSLLD  $0x0c, Y4, Y15
 	VPSRLD  $0x14, Y4, Y4
 	VPOR    Y15, Y4, Y4
-	MULXQ   1744(SP), R12, CX
+	MULXQ   1752(SP), R12, CX
 	VPADDD  Y9, Y12, Y9
-	IMULQ   1744(SP), R13
+	IMULQ   1752(SP), R13
 	VPXOR   Y13, Y2, Y13
 	ADDQ    R12, R8
 	ADCQ    CX, R9
@@ -6736,7 +6738,7 @@ rounds8:
 	VPSRLD  $0x14, Y6, Y6
 	VPOR    Y15, Y6, Y6
 	MULXQ   SI, R8, R9
-	MULXQ   1736(SP), R10, R11
+	MULXQ   1744(SP), R10, R11
 	VPADDD  352(AX), Y14, Y15
 	VMOVDQA Y15, 352(AX)
 	VPXOR   Y15, Y7, Y7
@@ -6761,9 +6763,9 @@ rounds8:
 	VPSLLD  $0x07, Y4, Y15
 	VPSRLD  $0x19, Y4, Y4
 	VPOR    Y15, Y4, Y4
-	MULXQ   1744(SP), R12, CX
+	MULXQ   1752(SP), R12, CX
 	VPADDD  Y12, Y9, Y9
-	IMULQ   1744(SP), R13
+	IMULQ   1752(SP), R13
 	VPXOR   Y2, Y13, Y13
 	ADDQ    R12, R8
 	ADCQ    CX, R9
@@ -6801,7 +6803,7 @@ rounds8:
 	VPXOR   Y15, Y7, Y7
 	VPSHUFB rotate16<>+0(SB), Y13, Y13
 	MULXQ   SI, R8, R9
-	MULXQ   1736(SP), R10, R11
+	MULXQ   1744(SP), R10, R11
 	VPADDD  Y0, Y5, Y0
 	ADDQ    32(DI), R8
 	ADCQ    $0x00, R9
@@ -6824,9 +6826,9 @@ rounds8:
 	VPSLLD  $0x0c, Y4, Y15
 	VPSRLD  $0x14, Y4, Y4
 	VPOR    Y15, Y4, Y4
-	MULXQ   1744(SP), R12, CX
+	MULXQ   1752(SP), R12, CX
 	VPADDD  Y10, Y14, Y10
-	IMULQ   1744(SP), R13
+	IMULQ   1752(SP), R13
 	VPXOR   Y11, Y1, Y11
 	ADDQ    R12, R8
 	ADCQ    CX, R9
@@ -6863,7 +6865,7 @@ rounds8:
 	VPSRLD  $0x14, Y6, Y6
 	VPOR    Y15, Y6, Y6
 	MULXQ   SI, R8, R9
-	MULXQ   1736(SP), R10, R11
+	MULXQ   1744(SP), R10, R11
 	VPADDD  Y8, Y12, Y8
 	ADDQ    48(DI), R8
 	VPADDD  Y13, Y9, Y9
@@ -6887,9 +6889,9 @@ rounds8:
 	VPSLLD  $0x07, Y4, Y15
 	VPSRLD  $0x19, Y4, Y4
 	VPOR    Y15, Y4, Y4
-	MULXQ   1744(SP), R12, CX
+	MULXQ   1752(SP), R12, CX
 	VPADDD  Y14, Y10, Y10
-	IMULQ   1744(SP), R13
+	IMULQ   1752(SP), R13
 	VPXOR   Y1, Y11, Y11
 	ADDQ    R12, R8
 	ADCQ    CX, R9
@@ -7076,12 +7078,12 @@ rounds8Done:
 	LEAQ 1152(AX), R9
 	CMPQ n+32(FP), $0x00000200
 	JB   store8
-	CMPQ 1752(SP), $0x00
+	CMPQ 1760(SP), $0x00
 	JE   hash8Done
 
 hash8:
 	MULXQ SI, R8, R9
-	MULXQ 1736(SP), R12, R13
+	MULXQ 1744(SP), R12, R13
 	ADDQ  (DI), R8
 	ADCQ  $0x00, R9
 	ADDQ  8(DI), R12
@@ -7092,8 +7094,8 @@ hash8:
 	IMULQ SI, BX
 	ADDQ  R14, R12
 	ADCQ  CX, R13
-	MULXQ 1744(SP), R14, CX
-	IMULQ 1744(SP), R15
+	MULXQ 1752(SP), R14, CX
+	IMULQ 1752(SP), R15
 	ADDQ  R14, R8
 	ADCQ  CX, R9
 	ADDQ  R13, BX
@@ -7111,7 +7113,7 @@ hash8:
 	ADCQ  $0x00, CX
 	ADCQ  $0x00, BX
 	ADDQ  $0x10, DI
-	DECQ  1752(SP)
+	DECQ  1760(SP)
 	JNZ   hash8
 
 hash8Done:
@@ -7275,7 +7277,7 @@ end8:
 stepped:
 	TESTQ $0x00000004, flags+56(FP)
 	JNZ   next
-	ADDQ  $0x20, 1752(SP)
+	ADDQ  $0x20, 1760(SP)
 	JMP   next
 
 made8:
@@ -7290,18 +7292,18 @@ made8:
 	ANDQ DX, SI
 	MOVQ $0x0ffffffc0ffffffc, DX
 	ANDQ DX, BX
-	MOVQ BX, 1736(SP)
+	MOVQ BX, 1744(SP)
 	MOVQ BX, DX
 	SHRQ $0x02, DX
 	ADDQ BX, DX
-	MOVQ DX, 1744(SP)
+	MOVQ DX, 1752(SP)
 	MOVQ DI, 56(CX)
 	MOVQ R8, 64(CX)
 	XORL DX, DX
 	XORL CX, CX
 	XORL BX, BX
 	XORL DI, DI
-	MOVQ $0x00000000, 1752(SP)
+	MOVQ $0x00000000, 1760(SP)
 	JMP  additional
 
 step2:
@@ -7317,7 +7319,7 @@ step2:
 	CMPQ    R10, n+32(FP)
 	CMOVQHI n+32(FP), R10
 	SHRQ    $0x04, R10
-	MOVQ    R10, 1752(SP)
+	MOVQ    R10, 1760(SP)
 
 begin2:
 	// 2 blocks, two in a set; a register holds one row of a set.
@@ -7340,10 +7342,10 @@ begin2:
 	MOVL           12(R14), R14
 	MOVQ           key+8(FP), R11
 	MOVL           24(R11), R15
-	MOVL           R15, 1728(SP)
+	MOVL           R15, 1736(SP)
 	MOVL           16(R11), R15
 	MOVL           28(R11), BP
-	MOVL           BP, 1732(SP)
+	MOVL           BP, 1740(SP)
 	MOVL           20(R11), BP
 	MOVL           $0x61707865, CX
 	MOVL           (R11), BX
@@ -7389,10 +7391,10 @@ rounds2Key:
 	ROLL    $0x07, BX
 	ROLL    $0x07, R10
 	VPADDD  Y1, Y0, Y0
-	MOVL    R15, 1720(SP)
-	MOVL    1728(SP), R15
-	MOVL    BP, 1724(SP)
-	MOVL    1732(SP), BP
+	MOVL    R15, 1728(SP)
+	MOVL    1736(SP), R15
+	MOVL    BP, 1732(SP)
+	MOVL    1740(SP), BP
 	VPXOR   Y0, Y3, Y3
 	ADDL    DI, DX
 	ADDL    R11, R9
@@ -7460,10 +7462,10 @@ rounds2Key:
 	ROLL    $0x07, R10
 	ROLL    $0x07, DI
 	VPADDD  Y1, Y0, Y0
-	MOVL    R15, 1728(SP)
-	MOVL    1720(SP), R15
-	MOVL    BP, 1732(SP)
-	MOVL    1724(SP), BP
+	MOVL    R15, 1736(SP)
+	MOVL    1728(SP), R15
+	MOVL    BP, 1740(SP)
+	MOVL    1732(SP), BP
 	VPXOR   Y0, Y3, Y3
 	ADDL    R11, DX
 	ADDL    BX, R9
@@ -7522,33 +7524,33 @@ rounds2Key:
 	ANDQ    CX, SI
 	MOVQ    $0x0ffffffc0ffffffc, CX
 	ANDQ    CX, DX
-	MOVQ    DX, 1736(SP)
+	MOVQ    DX, 1744(SP)
 	MOVQ    DX, CX
 	SHRQ    $0x02, CX
 	ADDQ    DX, CX
-	MOVQ    CX, 1744(SP)
+	MOVQ    CX, 1752(SP)
 	MOVQ    BX, 56(R8)
 	MOVQ    DI, 64(R8)
 	XORL    DX, DX
 	XORL    CX, CX
 	XORL    BX, BX
 	XORL    DI, DI
-	MOVQ    $0x00000000, 1752(SP)
-	MOVL    $0x00000000, 1720(SP)
-	MOVL    $0x00000000, 1724(SP)
+	MOVQ    $0x00000000, 1760(SP)
 	MOVL    $0x00000000, 1728(SP)
 	MOVL    $0x00000000, 1732(SP)
+	MOVL    $0x00000000, 1736(SP)
+	MOVL    $0x00000000, 1740(SP)
 	JMP     rounds2Done
 
 rounds2HaveKey:
 	MOVQ $0x0000000a, 1712(SP)
 
 rounds2:
-	CMPQ    1752(SP), $0x04
+	CMPQ    1760(SP), $0x04
 	JB      rounds2Alone
-	SUBQ    $0x04, 1752(SP)
+	SUBQ    $0x04, 1760(SP)
 	MULXQ   SI, R8, R9
-	MULXQ   1736(SP), R10, R11
+	MULXQ   1744(SP), R10, R11
 	ADDQ    (DI), R8
 	VPADDD  Y1, Y0, Y0
 	ADCQ    $0x00, R9
@@ -7562,8 +7564,8 @@ rounds2:
 	ADDQ    R12, R10
 	VPSHUFB rotate16<>+0(SB), Y3, Y3
 	ADCQ    CX, R11
-	MULXQ   1744(SP), R12, CX
-	IMULQ   1744(SP), R13
+	MULXQ   1752(SP), R12, CX
+	IMULQ   1752(SP), R13
 	ADDQ    R12, R8
 	ADCQ    CX, R9
 	VPADDD  Y3, Y2, Y2
@@ -7588,7 +7590,7 @@ rounds2:
 	ADCQ    $0x00, BX
 	MULXQ   SI, R8, R9
 	VPXOR   Y0, Y3, Y3
-	MULXQ   1736(SP), R10, R11
+	MULXQ   1744(SP), R10, R11
 	ADDQ    16(DI), R8
 	ADCQ    $0x00, R9
 	ADDQ    24(DI), R10
@@ -7601,9 +7603,9 @@ rounds2:
 	IMULQ   SI, BX
 	ADDQ    R12, R10
 	ADCQ    CX, R11
-	MULXQ   1744(SP), R12, CX
+	MULXQ   1752(SP), R12, CX
 	VPXOR   Y2, Y1, Y1
-	IMULQ   1744(SP), R13
+	IMULQ   1752(SP), R13
 	ADDQ    R12, R8
 	ADCQ    CX, R9
 	ADDQ    R11, BX
@@ -7627,7 +7629,7 @@ rounds2:
 	ADCQ    $0x00, BX
 	VPSHUFD $0x39, Y2, Y2
 	MULXQ   SI, R8, R9
-	MULXQ   1736(SP), R10, R11
+	MULXQ   1744(SP), R10, R11
 	ADDQ    32(DI), R8
 	VPADDD  Y1, Y0, Y0
 	ADCQ    $0x00, R9
@@ -7641,8 +7643,8 @@ rounds2:
 	ADDQ    R12, R10
 	VPSHUFB rotate16<>+0(SB), Y3, Y3
 	ADCQ    CX, R11
-	MULXQ   1744(SP), R12, CX
-	IMULQ   1744(SP), R13
+	MULXQ   1752(SP), R12, CX
+	IMULQ   1752(SP), R13
 	ADDQ    R12, R8
 	ADCQ    CX, R9
 	VPADDD  Y3, Y2, Y2
@@ -7667,7 +7669,7 @@ rounds2:
 	ADCQ    $0x00, BX
 	MULXQ   SI, R8, R9
 	VPXOR   Y0, Y3, Y3
-	MULXQ   1736(SP), R10, R11
+	MULXQ   1744(SP), R10, R11
 	ADDQ    48(DI), R8
 	ADCQ    $0x00, R9
 	ADDQ    56(DI), R10
@@ -7680,9 +7682,9 @@ rounds2:
 	IMULQ   SI, BX
 	ADDQ    R12, R10
 	ADCQ    CX, R11
-	MULXQ   1744(SP), R12, CX
+	MULXQ   1752(SP), R12, CX
 	VPXOR   Y2, Y1, Y1
-	IMULQ   1744(SP), R13
+	IMULQ   1752(SP), R13
 	ADDQ    R12, R8
 	ADCQ    CX, R9
 	ADDQ    R11, BX
@@ -7785,7 +7787,7 @@ step4:
 	CMPQ    R10, n+32(FP)
 	CMOVQHI n+32(FP), R10
 	SHRQ    $0x04, R10
-	MOVQ    R10, 1752(SP)
+	MOVQ    R10, 1760(SP)
 
 begin4:
 	// 4 blocks, two in a set; a register holds one row of a set.
@@ -7813,10 +7815,10 @@ begin4:
 	MOVL           12(R14), R14
 	MOVQ           key+8(FP), R11
 	MOVL           24(R11), R15
-	MOVL           R15, 1728(SP)
+	MOVL           R15, 1736(SP)
 	MOVL           16(R11), R15
 	MOVL           28(R11), BP
-	MOVL           BP, 1732(SP)
+	MOVL           BP, 1740(SP)
 	MOVL           20(R11), BP
 	MOVL           $0x61707865, CX
 	MOVL           (R11), BX
@@ -7871,11 +7873,11 @@ rounds4Key:
 	VPADDD  Y2, Y0, Y0
 	ROLL    $0x07, R10
 	VPADDD  Y3, Y1, Y1
-	MOVL    R15, 1720(SP)
-	MOVL    1728(SP), R15
+	MOVL    R15, 1728(SP)
+	MOVL    1736(SP), R15
 	VPXOR   Y0, Y6, Y6
-	MOVL    BP, 1724(SP)
-	MOVL    1732(SP), BP
+	MOVL    BP, 1732(SP)
+	MOVL    1740(SP), BP
 	VPXOR   Y1, Y7, Y7
 	ADDL    DI, DX
 	VPSHUFB rotate8<>+0(SB), Y6, Y6
@@ -7961,11 +7963,11 @@ rounds4Key:
 	VPADDD  Y2, Y0, Y0
 	ROLL    $0x07, DI
 	VPADDD  Y3, Y1, Y1
-	MOVL    R15, 1728(SP)
-	MOVL    1720(SP), R15
+	MOVL    R15, 1736(SP)
+	MOVL    1728(SP), R15
 	VPXOR   Y0, Y6, Y6
-	MOVL    BP, 1732(SP)
-	MOVL    1724(SP), BP
+	MOVL    BP, 1740(SP)
+	MOVL    1732(SP), BP
 	VPXOR   Y1, Y7, Y7
 	ADDL    R11, DX
 	VPSHUFB rotate8<>+0(SB), Y6, Y6
@@ -8033,34 +8035,34 @@ rounds4Key:
 	ANDQ    CX, SI
 	MOVQ    $0x0ffffffc0ffffffc, CX
 	ANDQ    CX, DX
-	MOVQ    DX, 1736(SP)
+	MOVQ    DX, 1744(SP)
 	MOVQ    DX, CX
 	SHRQ    $0x02, CX
 	ADDQ    DX, CX
-	MOVQ    CX, 1744(SP)
+	MOVQ    CX, 1752(SP)
 	MOVQ    BX, 56(R8)
 	MOVQ    DI, 64(R8)
 	XORL    DX, DX
 	XORL    CX, CX
 	XORL    BX, BX
 	XORL    DI, DI
-	MOVQ    $0x00000000, 1752(SP)
-	MOVL    $0x00000000, 1720(SP)
-	MOVL    $0x00000000, 1724(SP)
+	MOVQ    $0x00000000, 1760(SP)
 	MOVL    $0x00000000, 1728(SP)
 	MOVL    $0x00000000, 1732(SP)
+	MOVL    $0x00000000, 1736(SP)
+	MOVL    $0x00000000, 1740(SP)
 	JMP     rounds4Done
 
 rounds4HaveKey:
 	MOVQ $0x0000000a, 1712(SP)
 
 rounds4:
-	CMPQ    1752(SP), $0x04
+	CMPQ    1760(SP), $0x04
 	JB      rounds4Alone
-	SUBQ    $0x04, 1752(SP)
+	SUBQ    $0x04, 1760(SP)
 	MULXQ   SI, R8, R9
 	VPADDD  Y2, Y0, Y0
-	MULXQ   1736(SP), R10, R11
+	MULXQ   1744(SP), R10, R11
 	ADDQ    (DI), R8
 	VPADDD  Y3, Y1, Y1
 	ADCQ    $0x00, R9
@@ -8076,9 +8078,9 @@ rounds4:
 	ADDQ    R12, R10
 	VPSHUFB rotate16<>+0(SB), Y7, Y7
 	ADCQ    CX, R11
-	MULXQ   1744(SP), R12, CX
+	MULXQ   1752(SP), R12, CX
 	VPADDD  Y6, Y4, Y4
-	IMULQ   1744(SP), R13
+	IMULQ   1752(SP), R13
 	ADDQ    R12, R8
 	ADCQ    CX, R9
 	VPADDD  Y7, Y5, Y5
@@ -8109,7 +8111,7 @@ rounds4:
 	VPXOR   Y0, Y6, Y6
 	MULXQ   SI, R8, R9
 	VPXOR   Y1, Y7, Y7
-	MULXQ   1736(SP), R10, R11
+	MULXQ   1744(SP), R10, R11
 	ADDQ    16(DI), R8
 	VPSHUFB rotate8<>+0(SB), Y6, Y6
 	ADCQ    $0x00, R9
@@ -8125,9 +8127,9 @@ rounds4:
 	ADDQ    R12, R10
 	VPXOR   Y4, Y2, Y2
 	ADCQ    CX, R11
-	MULXQ   1744(SP), R12, CX
+	MULXQ   1752(SP), R12, CX
 	VPXOR   Y5, Y3, Y3
-	IMULQ   1744(SP), R13
+	IMULQ   1752(SP), R13
 	ADDQ    R12, R8
 	ADCQ    CX, R9
 	VPSLLD  $0x07, Y2, Y8
@@ -8158,7 +8160,7 @@ rounds4:
 	VPSHUFD $0x39, Y5, Y5
 	MULXQ   SI, R8, R9
 	VPADDD  Y2, Y0, Y0
-	MULXQ   1736(SP), R10, R11
+	MULXQ   1744(SP), R10, R11
 	ADDQ    32(DI), R8
 	VPADDD  Y3, Y1, Y1
 	ADCQ    $0x00, R9
@@ -8174,9 +8176,9 @@ rounds4:
 	ADDQ    R12, R10
 	VPSHUFB rotate16<>+0(SB), Y7, Y7
 	ADCQ    CX, R11
-	MULXQ   1744(SP), R12, CX
+	MULXQ   1752(SP), R12, CX
 	VPADDD  Y6, Y4, Y4
-	IMULQ   1744(SP), R13
+	IMULQ   1752(SP), R13
 	ADDQ    R12, R8
 	ADCQ    CX, R9
 	VPADDD  Y7, Y5, Y5
@@ -8207,7 +8209,7 @@ rounds4:
 	VPXOR   Y0, Y6, Y6
 	MULXQ   SI, R8, R9
 	VPXOR   Y1, Y7, Y7
-	MULXQ   1736(SP), R10, R11
+	MULXQ   1744(SP), R10, R11
 	ADDQ    48(DI), R8
 	VPSHUFB rotate8<>+0(SB), Y6, Y6
 	ADCQ    $0x00, R9
@@ -8223,9 +8225,9 @@ rounds4:
 	ADDQ    R12, R10
 	VPXOR   Y4, Y2, Y2
 	ADCQ    CX, R11
-	MULXQ   1744(SP), R12, CX
+	MULXQ   1752(SP), R12, CX
 	VPXOR   Y5, Y3, Y3
-	IMULQ   1744(SP), R13
+	IMULQ   1752(SP), R13
 	ADDQ    R12, R8
 	ADCQ    CX, R9
 	VPSLLD  $0x07, Y2, Y8
@@ -8384,7 +8386,7 @@ step6:
 	CMPQ    R10, n+32(FP)
 	CMOVQHI n+32(FP), R10
 	SHRQ    $0x04, R10
-	MOVQ    R10, 1752(SP)
+	MOVQ    R10, 1760(SP)
 
 begin6:
 	// 6 blocks, two in a set; a register holds one row of a set.
@@ -8417,10 +8419,10 @@ begin6:
 	MOVL           12(R14), R14
 	MOVQ           key+8(FP), R11
 	MOVL           24(R11), R15
-	MOVL           R15, 1728(SP)
+	MOVL           R15, 1736(SP)
 	MOVL           16(R11), R15
 	MOVL           28(R11), BP
-	MOVL           BP, 1732(SP)
+	MOVL           BP, 1740(SP)
 	MOVL           20(R11), BP
 	MOVL           $0x61707865, CX
 	MOVL           (R11), BX
@@ -8467,11 +8469,11 @@ rounds6Key:
 	ROLL    $0x07, BX
 	VPADDD  Y9, Y6, Y6
 	ROLL    $0x07, R10
-	MOVL    R15, 1720(SP)
+	MOVL    R15, 1728(SP)
 	VPADDD  Y10, Y7, Y7
-	MOVL    1728(SP), R15
-	MOVL    BP, 1724(SP)
-	MOVL    1732(SP), BP
+	MOVL    1736(SP), R15
+	MOVL    BP, 1732(SP)
+	MOVL    1740(SP), BP
 	VPADDD  Y11, Y8, Y8
 	ADDL    DI, DX
 	ADDL    R11, R9
@@ -8548,13 +8550,13 @@ rounds6Key:
 	ROLL    $0x07, R10
 	ROLL    $0x07, DI
 	VPXOR   Y8, Y5, Y5
-	MOVL    R15, 1728(SP)
-	MOVL    1720(SP), R15
-	MOVL    BP, 1732(SP)
+	MOVL    R15, 1736(SP)
+	MOVL    1728(SP), R15
+	MOVL    BP, 1740(SP)
 	VPSLLD  $0x07, Y3, Y12
 	VPSRLD  $0x19, Y3, Y3
 	VPOR    Y12, Y3, Y3
-	MOVL    1724(SP), BP
+	MOVL    1732(SP), BP
 	ADDL    R11, DX
 	VPSLLD  $0x07, Y4, Y12
 	VPSRLD  $0x19, Y4, Y4
@@ -8628,11 +8630,11 @@ rounds6Key:
 	ROLL    $0x07, BX
 	VPADDD  Y9, Y6, Y6
 	ROLL    $0x07, R10
-	MOVL    R15, 1720(SP)
+	MOVL    R15, 1728(SP)
 	VPADDD  Y10, Y7, Y7
-	MOVL    1728(SP), R15
-	MOVL    BP, 1724(SP)
-	MOVL    1732(SP), BP
+	MOVL    1736(SP), R15
+	MOVL    BP, 1732(SP)
+	MOVL    1740(SP), BP
 	VPADDD  Y11, Y8, Y8
 	ADDL    DI, DX
 	ADDL    R11, R9
@@ -8709,13 +8711,13 @@ rounds6Key:
 	ROLL    $0x07, R10
 	ROLL    $0x07, DI
 	VPXOR   Y8, Y5, Y5
-	MOVL    R15, 1728(SP)
-	MOVL    1720(SP), R15
-	MOVL    BP, 1732(SP)
+	MOVL    R15, 1736(SP)
+	MOVL    1728(SP), R15
+	MOVL    BP, 1740(SP)
 	VPSLLD  $0x07, Y3, Y12
 	VPSRLD  $0x19, Y3, Y3
 	VPOR    Y12, Y3, Y3
-	MOVL    1724(SP), BP
+	MOVL    1732(SP), BP
 	ADDL    R11, DX
 	VPSLLD  $0x07, Y4, Y12
 	VPSRLD  $0x19, Y4, Y4
@@ -8779,34 +8781,34 @@ rounds6Key:
 	ANDQ    CX, SI
 	MOVQ    $0x0ffffffc0ffffffc, CX
 	ANDQ    CX, DX
-	MOVQ    DX, 1736(SP)
+	MOVQ    DX, 1744(SP)
 	MOVQ    DX, CX
 	SHRQ    $0x02, CX
 	ADDQ    DX, CX
-	MOVQ    CX, 1744(SP)
+	MOVQ    CX, 1752(SP)
 	MOVQ    BX, 56(R8)
 	MOVQ    DI, 64(R8)
 	XORL    DX, DX
 	XORL    CX, CX
 	XORL    BX, BX
 	XORL    DI, DI
-	MOVQ    $0x00000000, 1752(SP)
-	MOVL    $0x00000000, 1720(SP)
-	MOVL    $0x00000000, 1724(SP)
+	MOVQ    $0x00000000, 1760(SP)
 	MOVL    $0x00000000, 1728(SP)
 	MOVL    $0x00000000, 1732(SP)
+	MOVL    $0x00000000, 1736(SP)
+	MOVL    $0x00000000, 1740(SP)
 
 datarounds6:
 	MOVQ ad+40(FP), DI
 	MOVQ adLen+48(FP), R8
-	MOVQ R8, 1752(SP)
-	SHRQ $0x04, 1752(SP)
-	CMPQ 1752(SP), $0x00
+	MOVQ R8, 1760(SP)
+	SHRQ $0x04, 1760(SP)
+	CMPQ 1760(SP), $0x00
 	JE   hashAdditionalrounds6Done
 
 hashAdditionalrounds6:
 	MULXQ SI, R9, R10
-	MULXQ 1736(SP), R11, R12
+	MULXQ 1744(SP), R11, R12
 	ADDQ  (DI), R9
 	ADCQ  $0x00, R10
 	ADDQ  8(DI), R11
@@ -8817,8 +8819,8 @@ hashAdditionalrounds6:
 	IMULQ SI, BX
 	ADDQ  R13, R11
 	ADCQ  CX, R12
-	MULXQ 1744(SP), R13, CX
-	IMULQ 1744(SP), R14
+	MULXQ 1752(SP), R13, CX
+	IMULQ 1752(SP), R14
 	ADDQ  R13, R9
 	ADCQ  CX, R10
 	ADDQ  R12, BX
@@ -8836,7 +8838,7 @@ hashAdditionalrounds6:
 	ADCQ  $0x00, CX
 	ADCQ  $0x00, BX
 	ADDQ  $0x10, DI
-	DECQ  1752(SP)
+	DECQ  1760(SP)
 	JNZ   hashAdditionalrounds6
 
 hashAdditionalrounds6Done:
@@ -8883,7 +8885,7 @@ additionalrounds6Partial1:
 	CMOVQEQ R10, R9
 	CMOVQEQ DI, R10
 	MULXQ   SI, DI, R8
-	MULXQ   1736(SP), R11, R12
+	MULXQ   1744(SP), R11, R12
 	ADDQ    R9, DI
 	ADCQ    $0x00, R8
 	ADDQ    R10, R11
@@ -8894,8 +8896,8 @@ additionalrounds6Partial1:
 	IMULQ   SI, BX
 	ADDQ    R9, R11
 	ADCQ    CX, R12
-	MULXQ   1744(SP), R9, CX
-	IMULQ   1744(SP), R10
+	MULXQ   1752(SP), R9, CX
+	IMULQ   1752(SP), R10
 	ADDQ    R9, DI
 	ADCQ    CX, R8
 	ADDQ    R12, BX
@@ -8924,19 +8926,19 @@ additionalrounds6PartialDone:
 	CMPQ    R8, n+32(FP)
 	CMOVQHI n+32(FP), R8
 	SHRQ    $0x04, R8
-	MOVQ    R8, 1752(SP)
+	MOVQ    R8, 1760(SP)
 	JMP     rounds6
 
 rounds6HaveKey:
 	MOVQ $0x0000000a, 1712(SP)
 
 rounds6:
-	CMPQ    1752(SP), $0x04
+	CMPQ    1760(SP), $0x04
 	JB      rounds6Alone
-	SUBQ    $0x04, 1752(SP)
+	SUBQ    $0x04, 1760(SP)
 	VPADDD  Y3, Y0, Y0
 	MULXQ   SI, R8, R9
-	MULXQ   1736(SP), R10, R11
+	MULXQ   1744(SP), R10, R11
 	VPADDD  Y4, Y1, Y1
 	ADDQ    (DI), R8
 	VPADDD  Y5, Y2, Y2
@@ -8955,9 +8957,9 @@ rounds6:
 	ADDQ    R12, R10
 	VPSHUFB rotate16<>+0(SB), Y11, Y11
 	ADCQ    CX, R11
-	MULXQ   1744(SP), R12, CX
+	MULXQ   1752(SP), R12, CX
 	VPADDD  Y9, Y6, Y6
-	IMULQ   1744(SP), R13
+	IMULQ   1752(SP), R13
 	VPADDD  Y10, Y7, Y7
 	ADDQ    R12, R8
 	ADCQ    CX, R9
@@ -8995,7 +8997,7 @@ rounds6:
 	VPXOR   Y1, Y10, Y10
 	MULXQ   SI, R8, R9
 	VPXOR   Y2, Y11, Y11
-	MULXQ   1736(SP), R10, R11
+	MULXQ   1744(SP), R10, R11
 	VPSHUFB rotate8<>+0(SB), Y9, Y9
 	ADDQ    16(DI), R8
 	ADCQ    $0x00, R9
@@ -9014,9 +9016,9 @@ rounds6:
 	VPXOR   Y6, Y3, Y3
 	ADCQ    CX, R11
 	VPXOR   Y7, Y4, Y4
-	MULXQ   1744(SP), R12, CX
+	MULXQ   1752(SP), R12, CX
 	VPXOR   Y8, Y5, Y5
-	IMULQ   1744(SP), R13
+	IMULQ   1752(SP), R13
 	ADDQ    R12, R8
 	VPSLLD  $0x07, Y3, Y12
 	VPSRLD  $0x19, Y3, Y3
@@ -9053,7 +9055,7 @@ rounds6:
 	VPSHUFD $0x39, Y8, Y8
 	VPADDD  Y3, Y0, Y0
 	MULXQ   SI, R8, R9
-	MULXQ   1736(SP), R10, R11
+	MULXQ   1744(SP), R10, R11
 	VPADDD  Y4, Y1, Y1
 	ADDQ    32(DI), R8
 	VPADDD  Y5, Y2, Y2
@@ -9072,9 +9074,9 @@ rounds6:
 	ADDQ    R12, R10
 	VPSHUFB rotate16<>+0(SB), Y11, Y11
 	ADCQ    CX, R11
-	MULXQ   1744(SP), R12, CX
+	MULXQ   1752(SP), R12, CX
 	VPADDD  Y9, Y6, Y6
-	IMULQ   1744(SP), R13
+	IMULQ   1752(SP), R13
 	VPADDD  Y10, Y7, Y7
 	ADDQ    R12, R8
 	ADCQ    CX, R9
@@ -9112,7 +9114,7 @@ rounds6:
 	VPXOR   Y1, Y10, Y10
 	MULXQ   SI, R8, R9
 	VPXOR   Y2, Y11, Y11
-	MULXQ   1736(SP), R10, R11
+	MULXQ   1744(SP), R10, R11
 	VPSHUFB rotate8<>+0(SB), Y9, Y9
 	ADDQ    48(DI), R8
 	ADCQ    $0x00, R9
@@ -9131,9 +9133,9 @@ rounds6:
 	VPXOR   Y6, Y3, Y3
 	ADCQ    CX, R11
 	VPXOR   Y7, Y4, Y4
-	MULXQ   1744(SP), R12, CX
+	MULXQ   1752(SP), R12, CX
 	VPXOR   Y8, Y5, Y5
-	IMULQ   1744(SP), R13
+	IMULQ   1752(SP), R13
 	ADDQ    R12, R8
 	VPSLLD  $0x07, Y3, Y12
 	VPSRLD  $0x19, Y3, Y3
@@ -9480,18 +9482,18 @@ keyed4Rounds:
 	ANDQ           DX, SI
 	MOVQ           $0x0ffffffc0ffffffc, DX
 	ANDQ           DX, BX
-	MOVQ           BX, 1736(SP)
+	MOVQ           BX, 1744(SP)
 	MOVQ           BX, DX
 	SHRQ           $0x02, DX
 	ADDQ           BX, DX
-	MOVQ           DX, 1744(SP)
+	MOVQ           DX, 1752(SP)
 	MOVQ           DI, 56(CX)
 	MOVQ           R8, 64(CX)
 	XORL           DX, DX
 	XORL           CX, CX
 	XORL           BX, BX
 	XORL           DI, DI
-	MOVQ           $0x00000000, 1752(SP)
+	MOVQ           $0x00000000, 1760(SP)
 	JMP            additional
 
 keyed6:
@@ -9693,18 +9695,18 @@ keyed6Rounds:
 	ANDQ           DX, SI
 	MOVQ           $0x0ffffffc0ffffffc, DX
 	ANDQ           DX, BX
-	MOVQ           BX, 1736(SP)
+	MOVQ           BX, 1744(SP)
 	MOVQ           BX, DX
 	SHRQ           $0x02, DX
 	ADDQ           BX, DX
-	MOVQ           DX, 1744(SP)
+	MOVQ           DX, 1752(SP)
 	MOVQ           DI, 56(CX)
 	MOVQ           R8, 64(CX)
 	XORL           DX, DX
 	XORL           CX, CX
 	XORL           BX, BX
 	XORL           DI, DI
-	MOVQ           $0x00000000, 1752(SP)
+	MOVQ           $0x00000000, 1760(SP)
 	JMP            additional
 
 	// No text: the key's block alone.
@@ -9718,10 +9720,10 @@ keyAlone:
 	MOVL 12(R14), R14
 	MOVQ key+8(FP), R11
 	MOVL 24(R11), R15
-	MOVL R15, 1728(SP)
+	MOVL R15, 1736(SP)
 	MOVL 16(R11), R15
 	MOVL 28(R11), BP
-	MOVL BP, 1732(SP)
+	MOVL BP, 1740(SP)
 	MOVL 20(R11), BP
 	MOVL $0x61707865, CX
 	MOVL (R11), BX
@@ -9758,10 +9760,10 @@ keyAloneRounds:
 	XORL BP, R10
 	ROLL $0x07, BX
 	ROLL $0x07, R10
-	MOVL R15, 1720(SP)
-	MOVL 1728(SP), R15
-	MOVL BP, 1724(SP)
-	MOVL 1732(SP), BP
+	MOVL R15, 1728(SP)
+	MOVL 1736(SP), R15
+	MOVL BP, 1732(SP)
+	MOVL 1740(SP), BP
 	ADDL DI, DX
 	ADDL R11, R9
 	XORL DX, R13
@@ -9810,10 +9812,10 @@ keyAloneRounds:
 	XORL BP, DI
 	ROLL $0x07, R10
 	ROLL $0x07, DI
-	MOVL R15, 1728(SP)
-	MOVL 1720(SP), R15
-	MOVL BP, 1732(SP)
-	MOVL 1724(SP), BP
+	MOVL R15, 1736(SP)
+	MOVL 1728(SP), R15
+	MOVL BP, 1740(SP)
+	MOVL 1732(SP), BP
 	ADDL R11, DX
 	ADDL BX, R9
 	XORL DX, R12
@@ -9862,22 +9864,22 @@ keyAloneRounds:
 	ANDQ CX, SI
 	MOVQ $0x0ffffffc0ffffffc, CX
 	ANDQ CX, DX
-	MOVQ DX, 1736(SP)
+	MOVQ DX, 1744(SP)
 	MOVQ DX, CX
 	SHRQ $0x02, CX
 	ADDQ DX, CX
-	MOVQ CX, 1744(SP)
+	MOVQ CX, 1752(SP)
 	MOVQ BX, 56(R8)
 	MOVQ DI, 64(R8)
 	XORL DX, DX
 	XORL CX, CX
 	XORL BX, BX
 	XORL DI, DI
-	MOVQ $0x00000000, 1752(SP)
-	MOVL $0x00000000, 1720(SP)
-	MOVL $0x00000000, 1724(SP)
+	MOVQ $0x00000000, 1760(SP)
 	MOVL $0x00000000, 1728(SP)
 	MOVL $0x00000000, 1732(SP)
+	MOVL $0x00000000, 1736(SP)
+	MOVL $0x00000000, 1740(SP)
 
 stored:
 	CMPQ 1696(SP), $0x00
@@ -9887,14 +9889,14 @@ additional:
 data:
 	MOVQ ad+40(FP), DI
 	MOVQ adLen+48(FP), R8
-	MOVQ R8, 1752(SP)
-	SHRQ $0x04, 1752(SP)
-	CMPQ 1752(SP), $0x00
+	MOVQ R8, 1760(SP)
+	SHRQ $0x04, 1760(SP)
+	CMPQ 1760(SP), $0x00
 	JE   hashAdditionalDone
 
 hashAdditional:
 	MULXQ SI, R9, R10
-	MULXQ 1736(SP), R11, R12
+	MULXQ 1744(SP), R11, R12
 	ADDQ  (DI), R9
 	ADCQ  $0x00, R10
 	ADDQ  8(DI), R11
@@ -9905,8 +9907,8 @@ hashAdditional:
 	IMULQ SI, BX
 	ADDQ  R13, R11
 	ADCQ  CX, R12
-	MULXQ 1744(SP), R13, CX
-	IMULQ 1744(SP), R14
+	MULXQ 1752(SP), R13, CX
+	IMULQ 1752(SP), R14
 	ADDQ  R13, R9
 	ADCQ  CX, R10
 	ADDQ  R12, BX
@@ -9924,7 +9926,7 @@ hashAdditional:
 	ADCQ  $0x00, CX
 	ADCQ  $0x00, BX
 	ADDQ  $0x10, DI
-	DECQ  1752(SP)
+	DECQ  1760(SP)
 	JNZ   hashAdditional
 
 hashAdditionalDone:
@@ -9971,7 +9973,7 @@ additionalPartial1:
 	CMOVQEQ R10, R9
 	CMOVQEQ DI, R10
 	MULXQ   SI, DI, R8
-	MULXQ   1736(SP), R11, R12
+	MULXQ   1744(SP), R11, R12
 	ADDQ    R9, DI
 	ADCQ    $0x00, R8
 	ADDQ    R10, R11
@@ -9982,8 +9984,8 @@ additionalPartial1:
 	IMULQ   SI, BX
 	ADDQ    R9, R11
 	ADCQ    CX, R12
-	MULXQ   1744(SP), R9, CX
-	IMULQ   1744(SP), R10
+	MULXQ   1752(SP), R9, CX
+	IMULQ   1752(SP), R10
 	ADDQ    R9, DI
 	ADCQ    CX, R8
 	ADDQ    R12, BX
@@ -10015,7 +10017,7 @@ additionalPartialDone:
 	CMPQ    R8, n+32(FP)
 	CMOVQHI n+32(FP), R8
 	SHRQ    $0x04, R8
-	MOVQ    R8, 1752(SP)
+	MOVQ    R8, 1760(SP)
 
 text:
 	MOVQ    1704(SP), R8
@@ -10023,12 +10025,12 @@ text:
 	CMOVQHI n+32(FP), R8
 	TESTQ   $0x00000004, flags+56(FP)
 	JZ      encrypt
-	CMPQ    1752(SP), $0x00
+	CMPQ    1760(SP), $0x00
 	JE      hashTextDone
 
 hashText:
 	MULXQ SI, R9, R10
-	MULXQ 1736(SP), R11, R12
+	MULXQ 1744(SP), R11, R12
 	ADDQ  (DI), R9
 	ADCQ  $0x00, R10
 	ADDQ  8(DI), R11
@@ -10039,8 +10041,8 @@ hashText:
 	IMULQ SI, BX
 	ADDQ  R13, R11
 	ADCQ  CX, R12
-	MULXQ 1744(SP), R13, CX
-	IMULQ 1744(SP), R14
+	MULXQ 1752(SP), R13, CX
+	IMULQ 1752(SP), R14
 	ADDQ  R13, R9
 	ADCQ  CX, R10
 	ADDQ  R12, BX
@@ -10058,7 +10060,7 @@ hashText:
 	ADCQ  $0x00, CX
 	ADCQ  $0x00, BX
 	ADDQ  $0x10, DI
-	DECQ  1752(SP)
+	DECQ  1760(SP)
 	JNZ   hashText
 
 hashTextDone:
@@ -10105,7 +10107,7 @@ decryptPartial1:
 	CMOVQEQ R10, R9
 	CMOVQEQ R11, R10
 	MULXQ   SI, R11, R12
-	MULXQ   1736(SP), R13, R14
+	MULXQ   1744(SP), R13, R14
 	ADDQ    R9, R11
 	ADCQ    $0x00, R12
 	ADDQ    R10, R13
@@ -10116,8 +10118,8 @@ decryptPartial1:
 	IMULQ   SI, BX
 	ADDQ    R9, R13
 	ADCQ    CX, R14
-	MULXQ   1744(SP), R9, CX
-	IMULQ   1744(SP), R10
+	MULXQ   1752(SP), R9, CX
+	IMULQ   1752(SP), R10
 	ADDQ    R9, R11
 	ADCQ    CX, R12
 	ADDQ    R14, BX
@@ -10141,7 +10143,7 @@ decryptPartialDone:
 encrypt:
 	MOVQ R8, R9
 	SHRQ $0x04, R9
-	ADDQ R9, 1752(SP)
+	ADDQ R9, 1760(SP)
 
 crypt:
 	SUBQ R8, n+32(FP)
@@ -10233,12 +10235,12 @@ textSkip1:
 end:
 	TESTQ $0x00000004, flags+56(FP)
 	JNZ   hashed
-	CMPQ  1752(SP), $0x00
+	CMPQ  1760(SP), $0x00
 	JE    hashLastDone
 
 hashLast:
 	MULXQ SI, R8, R9
-	MULXQ 1736(SP), R10, R11
+	MULXQ 1744(SP), R10, R11
 	ADDQ  (DI), R8
 	ADCQ  $0x00, R9
 	ADDQ  8(DI), R10
@@ -10249,8 +10251,8 @@ hashLast:
 	IMULQ SI, BX
 	ADDQ  R12, R10
 	ADCQ  CX, R11
-	MULXQ 1744(SP), R12, CX
-	IMULQ 1744(SP), R13
+	MULXQ 1752(SP), R12, CX
+	IMULQ 1752(SP), R13
 	ADDQ  R12, R8
 	ADCQ  CX, R9
 	ADDQ  R11, BX
@@ -10268,7 +10270,7 @@ hashLast:
 	ADCQ  $0x00, CX
 	ADCQ  $0x00, BX
 	ADDQ  $0x10, DI
-	DECQ  1752(SP)
+	DECQ  1760(SP)
 	JNZ   hashLast
 
 hashLastDone:
@@ -10323,7 +10325,7 @@ encryptPartial1:
 	CMOVQEQ R11, R10
 	CMOVQEQ DI, R11
 	MULXQ   SI, DI, R9
-	MULXQ   1736(SP), R12, R13
+	MULXQ   1744(SP), R12, R13
 	ADDQ    R10, DI
 	ADCQ    $0x00, R9
 	ADDQ    R11, R12
@@ -10334,8 +10336,8 @@ encryptPartial1:
 	IMULQ   SI, BX
 	ADDQ    R10, R12
 	ADCQ    CX, R13
-	MULXQ   1744(SP), R10, CX
-	IMULQ   1744(SP), R11
+	MULXQ   1752(SP), R10, CX
+	IMULQ   1752(SP), R11
 	ADDQ    R10, DI
 	ADCQ    CX, R9
 	ADDQ    R13, BX
@@ -10356,7 +10358,7 @@ encryptPartial1:
 encryptPartialDone:
 lengths:
 	MULXQ SI, DI, R9
-	MULXQ 1736(SP), R10, R11
+	MULXQ 1744(SP), R10, R11
 	ADDQ  72(R8), DI
 	ADCQ  $0x00, R9
 	ADDQ  80(R8), R10
@@ -10367,8 +10369,8 @@ lengths:
 	IMULQ SI, BX
 	ADDQ  R12, R10
 	ADCQ  CX, R11
-	MULXQ 1744(SP), R12, CX
-	IMULQ 1744(SP), R13
+	MULXQ 1752(SP), R12, CX
+	IMULQ 1752(SP), R13
 	ADDQ  R12, DI
 	ADCQ  CX, R9
 	ADDQ  R11, BX
@@ -10386,15 +10388,15 @@ lengths:
 	ADCQ  $0x00, CX
 	ADCQ  $0x00, BX
 	MULXQ SI, DI, R9
-	MULXQ 1736(SP), R10, R11
+	MULXQ 1744(SP), R10, R11
 	MOVQ  CX, DX
 	MULXQ SI, R12, CX
 	MOVQ  BX, R13
 	IMULQ SI, BX
 	ADDQ  R12, R10
 	ADCQ  CX, R11
-	MULXQ 1744(SP), R12, CX
-	IMULQ 1744(SP), R13
+	MULXQ 1752(SP), R12, CX
+	IMULQ 1752(SP), R13
 	ADDQ  R12, DI
 	ADCQ  CX, R9
 	ADDQ  R13, R10
@@ -10436,12 +10438,14 @@ save:
 	MOVQ CX, 24(R8)
 	MOVQ BX, 32(R8)
 	MOVQ SI, 40(R8)
-	MOVQ 1736(SP), CX
+	MOVQ 1744(SP), CX
 	MOVQ CX, 48(R8)
 
 wipe:
-	MOVQ    $0x00000000, 1736(SP)
 	MOVQ    $0x00000000, 1744(SP)
+	MOVQ    $0x00000000, 1752(SP)
+	CMPQ    1720(SP), $0x00
+	JE      narrow
 	VPXOR   Y0, Y0, Y0
 	VMOVDQA Y0, 256(AX)
 	VMOVDQA Y0, 288(AX)
@@ -10451,6 +10455,13 @@ wipe:
 	VMOVDQA Y0, 416(AX)
 	VMOVDQA Y0, 448(AX)
 	VMOVDQA Y0, 480(AX)
+	VPXOR   Y0, Y0, Y0
+	VMOVDQA Y0, 1536(AX)
+	VMOVDQA Y0, 1568(AX)
+	VMOVDQA Y0, 1600(AX)
+	VMOVDQA Y0, 1632(AX)
+
+narrow:
 	VPXOR   Y0, Y0, Y0
 	VMOVDQA Y0, 1088(AX)
 	VMOVDQA Y0, 1120(AX)
@@ -10466,10 +10477,6 @@ wipe:
 	VMOVDQA Y0, 1440(AX)
 	VMOVDQA Y0, 1472(AX)
 	VMOVDQA Y0, 1504(AX)
-	VMOVDQA Y0, 1536(AX)
-	VMOVDQA Y0, 1568(AX)
-	VMOVDQA Y0, 1600(AX)
-	VMOVDQA Y0, 1632(AX)
 	VZEROUPPER
 	RET
 

@@ -102,7 +102,7 @@ func TestPlantedLengths(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			k := kernel(t, "cryptAVX2")
 			k.Variants = []string{test.variant}
-			f, fn := planted(t, k, "MOVQ $0x00000001, 1696(SP)", "MOVQ m+0(FP), DI\n"+test.lines)
+			f, fn := planted(t, k, "MOVQ $0x00000000, 1720(SP)", "MOVQ m+0(FP), DI\n"+test.lines)
 			if _, err := k.ProveFunc(f, fn, engine.Few); err == nil || !strings.Contains(err.Error(), "does not decide") {
 				t.Errorf("%v", err)
 			}

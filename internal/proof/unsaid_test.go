@@ -159,7 +159,7 @@ func TestUnclaimedNotices(t *testing.T) {
 			for i := range k.Sections {
 				k.Sections[i].Left = nil
 			}
-		}, []string{"BX", "CX", "DX", "frame[1752]"}},
+		}, []string{"BX", "CX", "DX", "frame[1760]"}},
 	} {
 		k := kernel(t, test.kernel).Sample()
 		test.change(k)

@@ -17,6 +17,7 @@ import (
 type avx2 struct {
 	onePass
 	cipher *chacha20.AVX2
+	wide   Mem    // whether there was a step of eight blocks
 	keyed  [2]Mem // what the blocks after the key's add to the counter, as the cipher has them
 }
 
@@ -40,8 +41,10 @@ func generateAVX2(f *amd64.File) *chacha20.AVX2 {
 	}
 	cipher.Begin(f.Context, chacha20.KeyStreamAt+eight)
 	k.function(cipher.Sigma)
+	k.wide = k.AllocLocal(8)
 	k.block0 = chacha20.NewBlock(k.Context)
 	k.poly = newScalar(k.Context, true)
+	k.MOVQ(U32(0), k.wide)
 	k.start()
 	k.allSteps()
 	k.additional()
@@ -57,8 +60,12 @@ func generateAVX2(f *amd64.File) *chacha20.AVX2 {
 
 // leave clears what steps left on the stack, and returns.
 func (k *avx2) leave() {
+	k.CMPQ(k.wide, U8(0))
+	k.JE(LabelRef("narrow"))
 	k.cipher.WipeRows(1)
-	k.cipher.Wipe(chacha20.KeyStreamAt-block, chacha20.KeyStreamAt+eight)
+	k.cipher.Wipe(chacha20.KeyStreamAt+3*set, chacha20.KeyStreamAt+eight)
+	k.Label("narrow")
+	k.cipher.Wipe(chacha20.KeyStreamAt-block, chacha20.KeyStreamAt+3*set)
 	k.VZEROUPPER()
 	k.RET()
 }
@@ -174,6 +181,7 @@ func (k *avx2) step8() {
 	k.Label("step8")
 	k.begin(eight)
 	k.Label("make8")
+	k.MOVQ(U32(1), k.wide)
 	k.loadMessage()
 	k.pause = 6
 	k.loop(4, 2, func() { k.direct8(from, to) })

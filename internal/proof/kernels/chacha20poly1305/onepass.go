@@ -90,7 +90,7 @@ func onePassAMD64(step, before int64, h [3]string, r0, changes string, r1, left 
 
 var (
 	onePassAVX2 = onePassAMD64(512, 448, [3]string{"DX", "CX", "BX"}, "SI", "DX CX BX DI R8 R9 R10 R11 R12 R13 R14",
-		1736, 1752, "rounds6", "rounds8")
+		1744, 1760, "rounds6", "rounds8")
 	onePassSSE41 = onePassAMD64(256, 0, [3]string{"SI", "DI", "R8"}, "R9", "AX CX DX SI DI R8 R10 R11 R12 R13 R14",
 		392, 408, "rounds4")
 	onePassAVX512 = onePassAMD64(1024, 0, [3]string{"DX", "CX", "BX"}, "SI", "DX CX BX DI R8 R9 R10 R11 R12 R13 R14",

@@ -170,8 +170,9 @@ func (k *avx2) storedKey() {
 
 // step8 writes the step of eight blocks, of which the first may be the key's. It encrypts directly if there is so
 // much text, and otherwise zeros in the place of the key stream. Of 32 blocks of Poly1305, 16 go with four double
-// rounds, and the others with four more after one without any: three with each take as long, but more after a
-// first step that opens, which has five double rounds left when the key is there.
+// rounds, and the others with four more after one without any. With three in each, 4 KiB and more take 0.99 of the
+// time, but a first step that opens, which has five double rounds left when it has the key, hashes fewer: to open
+// 512 bytes takes 1.05.
 func (k *avx2) step8() {
 	from, to := k.GP64(), k.GP64()
 	k.Label("keyed8")

@@ -90,7 +90,7 @@ var programs = []program{
 	},
 	{
 		name: "rclone", module: "github.com/rclone/rclone@v1.76.0", packages: []string{"."}, part: 2,
-		vendorFlags: []string{"-ssh-window=32M", "-ssh-buffer=256K"},
+		vendorFlags: []string{"-ssh-window=33554432", "-ssh-buffer=262144"},
 		setup:       `printf '[c]\ntype = crypt\nremote = %s/sealed\npassword = %s\n' "$PWD" "$("$BIN"-rclone obscure 'a password')" >config`,
 		works: []work{
 			{what: "crypt, encrypt SIZE", line: rclone + "file c:file"},

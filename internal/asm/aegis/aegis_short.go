@@ -93,7 +93,7 @@ func (f framed) mask(from, to []VecVirtual) {
 	f.SUBQ(f.n, ones)
 	f.ADDQ(f.kernel.at, ones)
 	for word := range from {
-		f.VPAND(whole{f.kernel}.at(ones, word), from[word], to[word])
+		f.VPAND(whole(f).at(ones, word), from[word], to[word])
 	}
 }
 

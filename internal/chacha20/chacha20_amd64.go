@@ -49,7 +49,7 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	level := on.Level
 	if len(src) <= BlockSize {
 		if level = table[on.Kind].block[level]; level == cpu.AVX512 || level == cpu.AMD64 {
-			xorBlock(dst, src, key, nonce, counter)
+			xorBlock(level, dst, src, key, nonce, counter)
 			return
 		}
 	}
@@ -65,20 +65,25 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// xorBlock is xor of at most a block, where a kernel makes one.
-func xorBlock(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
+// xorBlock is xor of at most a block, where a level has a kernel that makes one.
+func xorBlock(level cpu.Level, dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	var x [16]byte
 	var b [BlockSize]byte
 	binary.LittleEndian.PutUint64(x[:], counter)
 	*(*[NonceSize]byte)(x[8:]) = *nonce
-	block(&b, key, &x)
+	blockBy(level, &b, key, &x)
 	subtle.XORBytes(dst, src, b[:])
 	b = [BlockSize]byte{}
 }
 
 // block is Block.
 func block(out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
-	switch table[on.Kind].block[on.Level] {
+	blockBy(table[on.Kind].block[on.Level], out, key, x)
+}
+
+// blockBy is block by a level's kernel.
+func blockBy(level cpu.Level, out *[BlockSize]byte, key *[KeySize]byte, x *[16]byte) {
+	switch level {
 	case cpu.AVX512:
 		blockAVX512(out, key, x)
 	case cpu.AMD64:

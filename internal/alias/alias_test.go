@@ -126,3 +126,28 @@ func TestSpans(t *testing.T) {
 		}
 	}
 }
+
+// TestSort has addresses that leave room for an index, and some that do not.
+func TestSort(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, high := range []int64{1 << 20, 1 << 47, 1 << 56, 1<<63 - 1} {
+		var s sorter
+		for i := range 300 {
+			from := rng.Int64N(high)
+			s.outputs = append(s.outputs, output{span{from, from + 1}, i})
+		}
+		for range 2 {
+			s.sort()
+			seen := map[int]bool{}
+			for i, out := range s.sorted {
+				if i > 0 && out.from < s.sorted[i-1].from || out != s.outputs[out.call] {
+					t.Fatalf("below %d, output %d: %+v", high, i, out)
+				}
+				seen[out.call] = true
+			}
+			if len(seen) != len(s.outputs) {
+				t.Fatalf("below %d: %d outputs of %d", high, len(seen), len(s.outputs))
+			}
+		}
+	}
+}

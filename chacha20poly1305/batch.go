@@ -101,7 +101,7 @@ func asKernels(packets []Packet) []kernel.Packet {
 }
 
 // check panics where Seal or Open would, and if an output overlaps something of another packet. It
-// returns what the kernels are to work with. The key is nil if the packets go one after the other.
+// returns what the kernels are to work with. The key is nil if the AEAD is another package's.
 func check(a cipher.AEAD, packets []Packet, opening bool) (kind kernel.Kind, key *[KeySize]byte) {
 	nonceSize, overhead := 0, Overhead
 	switch a := a.(type) {
@@ -132,9 +132,6 @@ func check(a cipher.AEAD, packets []Packet, opening bool) (kind kernel.Kind, key
 	}
 	if what := alias.Overlapping(asKernels(packets), more, tail); what != "" {
 		panic("chacha20poly1305: invalid buffer overlap of " + what)
-	}
-	if kind != kernel.RandomNonces && !kernel.MayGain(kind, len(packets)) {
-		key = nil
 	}
 	return kind, key
 }

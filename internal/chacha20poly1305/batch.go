@@ -93,12 +93,6 @@ func (g *gains) pay(n, longest, blocks int) bool {
 	return g.packet*n+g.block*blocks >= g.start+g.step*longest && (longest > 0 || n >= g.empty)
 }
 
-// MayGain reports whether n packets of a kind may take less time in groups than one after the other.
-func MayGain(kind Kind, n int) bool {
-	g := groupGains(kind)
-	return g != nil && n >= g.packets
-}
-
 // SealAll seals packets of one kind under one key. They must have been checked. Random has the nonces
 // of RandomNonces, one after the other.
 func SealAll(kind Kind, key *[KeySize]byte, packets []Packet, random []byte) {
@@ -151,7 +145,7 @@ func runAll(kind Kind, key *[KeySize]byte, packets []Packet, random []byte, open
 	case RandomNonces:
 		b.kind, b.front = XChaCha20, NonceSizeX
 	}
-	if b.gains = groupGains(b.kind); !MayGain(b.kind, len(packets)) {
+	if b.gains = groupGains(b.kind); !b.mayGain(packets) {
 		for i := range packets {
 			b.runAlone(packets, i)
 		}
@@ -190,6 +184,20 @@ func (b *batch) class(p *Packet) int {
 		return classes - 1
 	}
 	return (n + 63) / 64
+}
+
+// mayGain reports false where no group pays. Of more packets than one has, some are mostly alike.
+func (b *batch) mayGain(packets []Packet) bool {
+	if b.gains == nil || len(packets) < b.gains.packets {
+		return false
+	}
+	n, longest, blocks := 0, 0, 0
+	for i := 0; i < len(packets) && n <= maxLanes; i++ {
+		if c := b.class(&packets[i]); c < classes-1 {
+			n, longest, blocks = n+1, max(longest, c), blocks+c
+		}
+	}
+	return n > maxLanes || n >= b.gains.packets && b.gains.pay(n, longest, blocks)
 }
 
 // runWindow sorts packets by their classes and has as many of them at once as a group takes.

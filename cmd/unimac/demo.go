@@ -31,8 +31,7 @@ func demoCommand() *cli.Command {
 the tags, and shows that a changed bit is noticed. It shows the same for the first MiB of
 the data, sealed with every AEAD and in every format of "unimac seal". Then it sends the
 data through SSH connections that are authenticated by UMAC, from this machine to itself,
-compares what arrives, and shows the speed, and that of
-hmac-sha2-256.`,
+compares what arrives, and shows the speed next to that with hmac-sha2-256.`,
 		Examples: []string{"unimac demo"},
 		New:      newDemo,
 	}
@@ -64,6 +63,8 @@ To try next, with a file of yours:
 	unimac keygen key
 	unimac sum -k key FILE >SUMS
 	unimac check -k key SUMS
+	unimac seal -k key -o FILE.sealed FILE
+	unimac open -k key FILE.sealed >COPY
 `
 
 // A protection protects data under a new key. It reports whether they are accepted as they

@@ -29,7 +29,7 @@ func TestDemo(t *testing.T) {
 	r := runWith("", "demo")
 	r.Want(t, 0, "\nCipher aes128-ctr: the data went across and are the same", "")
 	checkDemo(t, r.Stdout)
-	if !strings.HasSuffix(r.Stdout, "\n\tunimac check -k key SUMS\n") {
+	if !strings.HasSuffix(r.Stdout, "\n\tunimac open -k key FILE.sealed >COPY\n") {
 		t.Errorf("it does not end with what to try next:\n%s", r.Stdout)
 	}
 	for _, mac := range []string{"umac-128-etm@openssh.com", "umac-64-etm@openssh.com", "hmac-sha2-256-etm@openssh.com"} {

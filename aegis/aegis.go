@@ -154,7 +154,7 @@ type keys struct {
 	variant kernel.Variant
 	tagSize int
 	nonce   int // its size
-	key     [32]byte
+	key     kernel.Key
 }
 
 func newKeys(v Variant, key []byte, tagSize int) (*keys, error) {
@@ -196,13 +196,7 @@ func (a *nonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkLengths(len(plaintext), len(additionalData))
 	all, out := alias.Extend(dst, len(plaintext)+a.tagSize)
 	checkOverlap(out, plaintext, additionalData)
-	// A message's fields are set one by one: of a literal the compiler makes a copy, which waits for the stores
-	// before it, as long as for a third of a short message.
-	n := len(plaintext)
-	var m kernel.Message
-	m.Nonce, m.Src, m.Data = nonce, plaintext, additionalData
-	m.Dst, m.Tag = out[:n], out[n:]
-	kernel.Seal(a.variant, a.key[:], &m)
+	kernel.Seal(a.variant, &a.key, nonce, out, plaintext, additionalData)
 	return all
 }
 
@@ -216,13 +210,11 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 	checkLengths(n, len(additionalData))
 	all, out := alias.Extend(dst, n)
 	checkOverlap(out, ciphertext[:n], additionalData)
-	var m kernel.Message
-	m.Nonce, m.Dst, m.Data = nonce, out, additionalData
-	m.Src, m.Tag = ciphertext[:n], ciphertext[n:]
-	if alias.Overlap(out, m.Tag) {
-		m.Tag = append([]byte(nil), m.Tag...)
+	tag := ciphertext[n:]
+	if alias.Overlap(out, tag) {
+		tag = append([]byte(nil), tag...)
 	}
-	if !kernel.Open(a.variant, a.key[:], &m) {
+	if !kernel.Open(a.variant, &a.key, nonce, tag, out, ciphertext[:n], additionalData) {
 		return nil, errOpen
 	}
 	return all, nil

@@ -50,11 +50,7 @@ func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []b
 		plaintext = sealed[:copy(sealed, plaintext)]
 	}
 	rand.Read(nonce)
-	n := len(plaintext)
-	var m kernel.Message
-	m.Nonce, m.Src, m.Data = nonce, plaintext, additionalData
-	m.Dst, m.Tag = sealed[:n], sealed[n:]
-	kernel.Seal(a.variant, a.key[:], &m)
+	kernel.Seal(a.variant, &a.key, nonce, sealed, plaintext, additionalData)
 	return all
 }
 
@@ -68,18 +64,14 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 	checkLengths(n, len(additionalData))
 	all, out := alias.Extend(dst, n)
 	checkOverlap(out, ciphertext, additionalData)
-	var m kernel.Message
-	m.Dst, m.Data = out, additionalData
-	m.Nonce, m.Src, m.Tag = ciphertext[:a.nonce], ciphertext[a.nonce:][:n], ciphertext[a.nonce+n:]
+	nonce, text, tag := ciphertext[:a.nonce], ciphertext[a.nonce:][:n], ciphertext[a.nonce+n:]
 	if alias.Overlap(out, ciphertext) {
 		// In place, the ciphertext first moves to where the plaintext will be, over the nonce.
-		var nonce, tag [32]byte
-		copy(nonce[:], m.Nonce)
-		copy(tag[:], m.Tag)
-		copy(out, m.Src)
-		m.Nonce, m.Tag, m.Src = nonce[:], tag[:], out
+		var came [2][32]byte
+		nonce, tag = came[0][:copy(came[0][:], nonce)], came[1][:copy(came[1][:], tag)]
+		text = out[:copy(out, text)]
 	}
-	if !kernel.Open(a.variant, a.key[:], &m) {
+	if !kernel.Open(a.variant, &a.key, nonce, tag, out, text, additionalData) {
 		return nil, errOpen
 	}
 	return all, nil

@@ -12,7 +12,8 @@
 //
 //	initialize(s, key, nonce)       Init
 //	absorb(s, before, data)         s is another, or itself, after additional data, with zeros after it to whole pieces
-//	crypt(v, open, tag, key, m)     a whole message; it sets tag, not m's, and compares nothing
+//	crypt(v, open, key, nonce, tag, dst, src, data)
+//	                                a whole message; it sets tag, and compares nothing
 //	cryptPair(v, open, key, two)    two messages at once, where it can: it returns their tags
 //	mac(s, tag, last, total)        AEGISMAC after the state s, which does not change
 //
@@ -152,28 +153,25 @@ func lengths(x, y uint64) (u [blockSize]byte) {
 	return u
 }
 
-// A Message is what is sealed or opened. It is given by a pointer: a dozen arguments would be stored and loaded
-// at each call on the way to a kernel, which waits for them.
-type Message struct {
-	Nonce    []byte // of the size of the variant's keys
-	Tag      []byte // of 16 or 32 bytes
-	Dst, Src []byte // of one length, the same memory or apart
-	Data     []byte // additional data
+// A Key is one of any variant. The shorter ones end after half of it.
+type Key [32]byte
+
+// Seal sets out to the ciphertext of src, and after that to the tag of both and of additional data, of 16 or 32
+// bytes. The ciphertext may have the memory of src. It is small enough to be a part of its caller, as what is
+// given would be stored and loaded on the way to a kernel, which waits for it.
+func Seal(v Variant, key *Key, nonce, out, src, data []byte) {
+	n := len(src)
+	crypt(v, false, key, nonce, out[n:], out[:n], src, data)
 }
 
-// Seal sets Dst to the ciphertext of Src, and Tag to the tag of that and Data.
-func Seal(v Variant, key []byte, m *Message) {
-	crypt(v, false, m.Tag, key[:v.KeySize()], m)
-}
-
-// Open is the reverse: it sets Dst to the plaintext of Src and reports whether Tag is the tag of
-// Src and Data. If it is not, Dst is all zeros.
-func Open(v Variant, key []byte, m *Message) bool {
+// Open is the reverse: it sets dst to the plaintext of src and reports whether tag is the tag of
+// src and data. If it is not, dst is all zeros.
+func Open(v Variant, key *Key, nonce, tag, dst, src, data []byte) bool {
 	var want [TagSize256]byte
-	crypt(v, true, want[:len(m.Tag)], key[:v.KeySize()], m)
-	ok := Equal(want[:len(m.Tag)], m.Tag)
+	crypt(v, true, key, nonce, want[:len(tag)], dst, src, data)
+	ok := Equal(want[:len(tag)], tag)
 	if !ok {
-		clear(m.Dst)
+		clear(dst)
 		clear(want[:])
 	}
 	return ok

@@ -212,12 +212,12 @@ func absorbGeneric(s *State, data []byte) {
 	l.store(s)
 }
 
-func cryptGeneric(v Variant, open bool, tag, key []byte, m *Message) {
+func cryptGeneric(v Variant, open bool, key *Key, nonce, tag, dst, src, data []byte) {
 	var l lanes
-	l.init(v, key, m.Nonce)
-	l.absorb(m.Data)
-	l.text(open, m.Dst, m.Src)
-	u := lengths(8*uint64(len(m.Data)), 8*uint64(len(m.Src)))
+	l.init(v, key[:], nonce)
+	l.absorb(data)
+	l.text(open, dst, src)
+	u := lengths(8*uint64(len(data)), 8*uint64(len(src)))
 	l.finish(&u)
 	clear(tag)
 	for lane := range v.Lanes() {

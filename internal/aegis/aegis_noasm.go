@@ -12,9 +12,11 @@ func absorb(s, before *State, data []byte) {
 	absorbGeneric(s, data)
 }
 
-func crypt(v Variant, open bool, tag, key []byte, m *Message) { cryptGeneric(v, open, tag, key, m) }
+func crypt(v Variant, open bool, key *Key, nonce, tag, dst, src, data []byte) {
+	cryptGeneric(v, open, key, nonce, tag, dst, src, data)
+}
 
-func cryptPair(Variant, bool, []byte, *[2]Message) (tags [2][TagSize128]byte, ok bool) {
+func cryptPair(Variant, bool, *Key, *[2]Message) (tags [2][TagSize128]byte, ok bool) {
 	return tags, false
 }
 

@@ -31,7 +31,7 @@ func FuzzSteps(f *testing.F) {
 		text := texts.Fill(c, data)
 		n := len(text)
 		want, wantTag, wantMAC := make([]byte, n), make([]byte, tagSize), make([]byte, tagSize)
-		cryptGeneric(v, false, wantTag, key, &Message{Nonce: nonce, Dst: want, Src: text, Data: ad})
+		cryptGeneric(v, false, keyOf(key), nonce, wantTag, want, text, ad)
 		var s State
 		s.variant = v
 		initializeGeneric(&s, key, nonce)
@@ -45,9 +45,9 @@ func FuzzSteps(f *testing.F) {
 					t.Errorf("%s: %s, %s of %d bytes and %d of additional data: wrong", name, variants[v], what, n, len(ad))
 				}
 			}
-			Seal(v, key, &Message{Nonce: nonce, Tag: tag, Dst: out, Src: text, Data: ad})
+			crypt(v, false, keyOf(key), nonce, tag, out, text, ad)
 			check("Seal", out, want, wantTag)
-			if !Open(v, key, &Message{Nonce: nonce, Tag: wantTag, Dst: out, Src: out, Data: ad}) {
+			if !Open(v, keyOf(key), nonce, wantTag, out, out, ad) {
 				t.Errorf("%s: %s, %d bytes do not open", name, variants[v], n)
 			}
 			check("Open", out, text, wantTag)

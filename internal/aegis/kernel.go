@@ -142,51 +142,50 @@ func absorb(s, before *State, data []byte) {
 }
 
 // crypt does a short message without additional data in one call for each of the lanes that a kernel has.
-func crypt(v Variant, open bool, tag, key []byte, m *Message) {
+func crypt(v Variant, open bool, key *Key, nonce, tag, dst, src, data []byte) {
 	if !anyKernel() {
-		cryptGeneric(v, open, tag, key, m)
+		cryptGeneric(v, open, key, nonce, tag, dst, src, data)
 		return
 	}
 	direction := modeSeal
 	if open {
 		direction = modeOpen
 	}
-	if len(m.Data) > 0 || len(m.Src) > turn && len(m.Src) > v.most() {
-		inSteps(v, direction, tag, key, m)
+	if len(data) > 0 || len(src) > turn && len(src) > v.most() {
+		inSteps(v, direction, key, nonce, tag, dst, src, data)
 		return
 	}
-	var c message
-	c.mode, c.out, c.size = direction|modeInit|modeTag, unsafe.SliceData(tag), len(tag)
-	c.key, c.nonce, c.y = unsafe.SliceData(key), unsafe.SliceData(m.Nonce), 8*uint64(len(m.Src))
-	c.dst, c.src, c.n = pointers(m.Dst, m.Src)
-	c.run(v)
+	var m message
+	m.mode, m.out, m.size = direction|modeInit|modeTag, unsafe.SliceData(tag), len(tag)
+	m.key, m.nonce, m.y = &key[0], unsafe.SliceData(nonce), 8*uint64(len(src))
+	m.dst, m.src, m.n = pointers(dst, src)
+	m.run(v)
 }
 
 // inSteps is crypt with a state between calls.
-func inSteps(v Variant, direction mode, tag, key []byte, m *Message) {
+func inSteps(v Variant, direction mode, key *Key, nonce, tag, dst, src, data []byte) {
 	var s State
 	s.variant = v
-	var c message
-	c.mode, c.from, c.to = modeInit|modeStore, &s.blocks[0], &s.blocks[0]
-	c.key, c.nonce = unsafe.SliceData(key), unsafe.SliceData(m.Nonce)
-	c.x, c.y = 8*uint64(len(m.Data)), 8*uint64(len(m.Src))
-	n := min(len(m.Data), impl.MaxCall)
-	c.dst, c.src, c.n = pointers(nil, m.Data[:n])
-	c.run(v)
-	s.Absorb(m.Data[n:])
-	c.mode = direction | modeStore
-	dst, src := m.Dst, m.Src
+	var m message
+	m.mode, m.from, m.to = modeInit|modeStore, &s.blocks[0], &s.blocks[0]
+	m.key, m.nonce = &key[0], unsafe.SliceData(nonce)
+	m.x, m.y = 8*uint64(len(data)), 8*uint64(len(src))
+	n := min(len(data), impl.MaxCall)
+	m.dst, m.src, m.n = pointers(nil, data[:n])
+	m.run(v)
+	s.Absorb(data[n:])
+	m.mode = direction | modeStore
 	for n := v.most(); len(src) > n; dst, src = dst[n:], src[n:] {
-		c.dst, c.src, c.n = pointers(dst[:n], src[:n])
-		c.run(v)
+		m.dst, m.src, m.n = pointers(dst[:n], src[:n])
+		m.run(v)
 	}
-	c.mode, c.out, c.size = direction|modeTag, unsafe.SliceData(tag), len(tag)
-	c.dst, c.src, c.n = pointers(dst, src)
-	c.run(v)
+	m.mode, m.out, m.size = direction|modeTag, unsafe.SliceData(tag), len(tag)
+	m.dst, m.src, m.n = pointers(dst, src)
+	m.run(v)
 	clear(s.blocks[:])
 }
 
-func cryptPair(v Variant, open bool, key []byte, two *[2]Message) (tags [2][TagSize128]byte, ok bool) {
+func cryptPair(v Variant, open bool, key *Key, two *[2]Message) (tags [2][TagSize128]byte, ok bool) {
 	n := len(two[0].Src)
 	if !v.pairs() || n != len(two[1].Src) || n == 0 || n > impl.MaxCall || n%v.Rate() != 0 ||
 		len(two[0].Tag) != TagSize128 || len(two[1].Tag) != TagSize128 {
@@ -199,7 +198,7 @@ func cryptPair(v Variant, open bool, key []byte, two *[2]Message) (tags [2][TagS
 		m.mode = modeInit | modeOpen | modeTag
 	}
 	m.out, m.context = &tags[0][0], unsafe.StringData(pairContexts)
-	m.key, m.nonce, m.y = unsafe.SliceData(key), &nonces[0][0], 8*uint64(n)
+	m.key, m.nonce, m.y = &key[0], &nonces[0][0], 8*uint64(n)
 	m.dst, m.src, m.n = pointers(two[0].Dst, two[0].Src)
 	m.to, m.from, _ = pointers(two[1].Dst, two[1].Src)
 	m.kernelPair()

@@ -24,13 +24,13 @@ func TestLengths(t *testing.T) {
 			tagSize := TagSize128 << (n % 2)
 			want, wantTag, tag := make([]byte, n), make([]byte, tagSize), make([]byte, tagSize)
 			for _, ad := range [][]byte{nil, ad} {
-				cryptGeneric(v, false, wantTag, key, &Message{Nonce: nonce, Dst: want, Src: text, Data: ad})
+				cryptGeneric(v, false, keyOf(key), nonce, wantTag, want, text, ad)
 				for _, got := range [][]byte{memory.Front(n), memory.Back(n)} {
 					copy(got, text)
-					if Seal(v, key, &Message{Nonce: nonce, Tag: tag, Dst: got, Src: got, Data: ad}); !bytes.Equal(got, want) || !bytes.Equal(tag, wantTag) {
+					if crypt(v, false, keyOf(key), nonce, tag, got, got, ad); !bytes.Equal(got, want) || !bytes.Equal(tag, wantTag) {
 						t.Errorf("%d bytes, %d of additional data: sealed %x, tag %x, want %x, %x", n, len(ad), got, tag, want, wantTag)
 					}
-					if !Open(v, key, &Message{Nonce: nonce, Tag: wantTag, Dst: got, Src: got, Data: ad}) || !bytes.Equal(got, text) {
+					if !Open(v, keyOf(key), nonce, wantTag, got, got, ad) || !bytes.Equal(got, text) {
 						t.Errorf("%d bytes, %d of additional data: opened %x, want %x", n, len(ad), got, text)
 					}
 				}
@@ -46,12 +46,12 @@ func TestLong(t *testing.T) {
 		key, nonce := mactest.Random(v.KeySize(), 1), mactest.Random(v.KeySize(), 2)
 		text, want := mactest.Random(n, 3), make([]byte, n)
 		var tag, wantTag [TagSize128]byte
-		cryptGeneric(v, false, wantTag[:], key, &Message{Nonce: nonce, Dst: want, Src: text, Data: text})
+		cryptGeneric(v, false, keyOf(key), nonce, wantTag[:], want, text, text)
 		got := make([]byte, n)
-		if Seal(v, key, &Message{Nonce: nonce, Tag: tag[:], Dst: got, Src: text, Data: text}); !bytes.Equal(got, want) || tag != wantTag {
+		if crypt(v, false, keyOf(key), nonce, tag[:], got, text, text); !bytes.Equal(got, want) || tag != wantTag {
 			t.Error("Seal is wrong")
 		}
-		if !Open(v, key, &Message{Nonce: nonce, Tag: tag[:], Dst: got, Src: got, Data: text}) || !bytes.Equal(got, text) {
+		if !Open(v, keyOf(key), nonce, tag[:], got, got, text) || !bytes.Equal(got, text) {
 			t.Error("Open is wrong")
 		}
 		var s State
@@ -70,12 +70,12 @@ func TestAllocations(t *testing.T) {
 		var s State
 		s.Init(v, key, nonce)
 		for name, f := range map[string]func(){
-			"Seal": func() { Seal(v, key, &Message{Nonce: nonce, Tag: tag, Dst: buf, Src: buf}) },
-			"Open": func() { Open(v, key, &Message{Nonce: nonce, Tag: tag, Dst: buf, Src: buf, Data: buf[:7]}) },
+			"Seal": func() { crypt(v, false, keyOf(key), nonce, tag, buf, buf, nil) },
+			"Open": func() { Open(v, keyOf(key), nonce, tag, buf, buf, buf[:7]) },
 			"MAC":  func() { s.MAC(tag, buf, 300) },
 			"SealPair": func() {
-				two := [2]Message{{nonce, tag, buf[:64], buf[:64], nil}, {nonce, tag, buf[64:128], buf[64:128], nil}}
-				SealPair(v, key, &two)
+				two := [2]Message{{nonce, tag, buf[:64], buf[:64]}, {nonce, tag, buf[64:128], buf[64:128]}}
+				SealPair(v, keyOf(key), &two)
 			},
 		} {
 			if n := testing.AllocsPerRun(10, f); n > 0 {
@@ -87,7 +87,7 @@ func TestAllocations(t *testing.T) {
 
 // BenchmarkImplementations seals and computes codes under each implementation.
 func BenchmarkImplementations(b *testing.B) {
-	key, nonce := make([]byte, 32), make([]byte, 32)
+	key, nonce := new(Key), make([]byte, 32)
 	mactest.BenchmarkImplementations(b, "aegis", func(b *testing.B) {
 		for v := range Variant(len(variants)) {
 			for _, n := range []int{16, 64, 256, 1420, 16384} {
@@ -95,12 +95,12 @@ func BenchmarkImplementations(b *testing.B) {
 				b.Run(fmt.Sprintf("alg=aegis-%s/size=%d", variants[v], n), func(b *testing.B) {
 					b.SetBytes(int64(n))
 					for b.Loop() {
-						Seal(v, key, &Message{Nonce: nonce, Tag: tag, Dst: buf, Src: buf})
+						crypt(v, false, key, nonce, tag, buf, buf, nil)
 					}
 				})
 				b.Run(fmt.Sprintf("alg=aegismac-%s/size=%d", variants[v], n), func(b *testing.B) {
 					var s State
-					s.Init(v, key, nonce)
+					s.Init(v, key[:], nonce)
 					b.SetBytes(int64(n))
 					for b.Loop() {
 						s.MAC(tag, buf, uint64(n))

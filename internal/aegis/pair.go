@@ -3,25 +3,32 @@
 
 package aegis
 
+// A Message is one of two that are sealed or opened at once.
+type Message struct {
+	Nonce    []byte // of the size of the variant's keys
+	Tag      []byte // of 16 or 32 bytes
+	Dst, Src []byte // of one length, the same memory or apart
+}
+
 // SealPair is Seal of two messages under one key, without additional data. Where there is a kernel for it and
 // both have one length, a multiple of the rate, and tags of 16 bytes, they take little more time than one.
-func SealPair(v Variant, key []byte, two *[2]Message) {
+func SealPair(v Variant, key *Key, two *[2]Message) {
 	tags, ok := cryptPair(v, false, key, two)
-	for i := range two {
+	for i, m := range two {
 		if ok {
-			copy(two[i].Tag, tags[i][:])
+			copy(m.Tag, tags[i][:])
 		} else {
-			Seal(v, key, &two[i])
+			crypt(v, false, key, m.Nonce, m.Tag, m.Dst, m.Src, nil)
 		}
 	}
 }
 
 // OpenPair is Open of two messages. It returns how many are authentic up to the first that is not: the dst of
 // that one, and of one after it, is all zeros.
-func OpenPair(v Variant, key []byte, two *[2]Message) (opened int) {
+func OpenPair(v Variant, key *Key, two *[2]Message) (opened int) {
 	tags, ok := cryptPair(v, true, key, two)
-	for i := range two {
-		if ok && !Equal(tags[i][:], two[i].Tag) || !ok && !Open(v, key, &two[i]) {
+	for i, m := range two {
+		if ok && !Equal(tags[i][:], m.Tag) || !ok && !Open(v, key, m.Nonce, m.Tag, m.Dst, m.Src, nil) {
 			break
 		}
 		opened++

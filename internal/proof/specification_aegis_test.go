@@ -42,9 +42,12 @@ func TestSpecifiedAEGIS(t *testing.T) {
 			return b
 		}
 		key, nonce, msg := random(r, v.KeySize()), random(r, v.KeySize()), random(r, 2*v.Rate())
-		tag, want := make([]byte, 48), make([]byte, len(msg))
-		aegis.Seal(v, key, &aegis.Message{Nonce: nonce, Tag: tag[:32], Dst: want, Src: msg})
-		aegis.Seal(v, key, &aegis.Message{Nonce: nonce, Tag: tag[32:], Dst: want, Src: msg})
+		var k aegis.Key
+		copy(k[:], key)
+		long, short := make([]byte, len(msg)+32), make([]byte, len(msg)+16)
+		aegis.Seal(v, &k, nonce, long, msg, nil)
+		aegis.Seal(v, &k, nonce, short, msg, nil)
+		tag, want := append(long[len(msg):], short[len(msg):]...), short[:len(msg)]
 
 		lanes, pieces := v.Lanes(), blocks(msg)
 		var u [16]byte

@@ -145,7 +145,7 @@ func runAll(kind Kind, key *[KeySize]byte, packets []Packet, random []byte, open
 	case RandomNonces:
 		b.kind, b.front = XChaCha20, NonceSizeX
 	}
-	if b.gains = groupGains(b.kind); !b.mayGain(packets) {
+	if b.gains = groupGains(b.kind); b.gains == nil || len(packets) < b.gains.packets {
 		for i := range packets {
 			b.runAlone(packets, i)
 		}
@@ -186,28 +186,24 @@ func (b *batch) class(p *Packet) int {
 	return (n + 63) / 64
 }
 
-// mayGain reports false where no group pays. Of more packets than one has, some are mostly alike.
-func (b *batch) mayGain(packets []Packet) bool {
-	if b.gains == nil || len(packets) < b.gains.packets {
-		return false
-	}
-	n, longest, blocks := 0, 0, 0
-	for i := 0; i < len(packets) && n <= maxLanes; i++ {
-		if c := b.class(&packets[i]); c < classes-1 {
-			n, longest, blocks = n+1, max(longest, c), blocks+c
-		}
-	}
-	return n > maxLanes || n >= b.gains.packets && b.gains.pay(n, longest, blocks)
-}
-
 // runWindow sorts packets by their classes and has as many of them at once as a group takes.
 func (b *batch) runWindow(packets []Packet) {
-	var order [window]uint16 // the class of a packet, and in the lower 8 bits its index
 	var ends [classes]int
+	longest, blocks := 0, 0
 	for i := range packets {
-		ends[b.class(&packets[i])]++
+		c := b.class(&packets[i])
+		if ends[c]++; c < classes-1 {
+			longest, blocks = max(longest, c), blocks+c
+		}
 	}
 	inGroups := len(packets) - ends[classes-1]
+	if inGroups <= maxLanes && !b.gains.pay(inGroups, longest, blocks) {
+		for i := range packets {
+			b.runAlone(packets, i)
+		}
+		return
+	}
+	var order [window]uint16 // the class of a packet, and in the lower 8 bits its index
 	for c := 1; c < classes; c++ {
 		ends[c] += ends[c-1]
 	}

@@ -133,7 +133,7 @@ func (k *checker) checkList(list string) {
 		switch {
 		case err == io.EOF && good == 0:
 			k.emptyLists++
-			k.complain("%s: no line of unimac sum", cli.Name(list))
+			k.complain("%s: no line of unimac sum that counts", cli.Name(list))
 			return
 		case err == io.EOF:
 			return

@@ -79,6 +79,7 @@ func TestUsage(t *testing.T) {
 		{"seal -p -k key", 2, "", "unimac seal: want one of -k, -raw-key, -p and -passphrase-file alone\nunimac seal -h explains the usage.\n"},
 		{"open -p -passphrase-file p", 2, "", "unimac open: want one of -k, -raw-key, -p and -passphrase-file alone\nunimac open -h explains the usage.\n"},
 		{"seal -k key a b", 2, "", "unimac seal: 2 files need -suffix, such as -suffix .sealed, to name the results\nunimac seal -h explains the usage.\n"},
+		{"seal -k key -suffix= a", 2, "", "unimac seal: invalid value \"\" for flag -suffix: want at least one character\nunimac seal -h explains the usage.\n"},
 		{"seal -k key -suffix .s -o out a", 2, "", "unimac seal: want one of -o and -suffix alone"},
 		{"seal -k key -suffix .s", 2, "", "unimac seal: no file to name the result after"},
 		{"sum -k key file -h", 0, "Usage: unimac sum ", ""},
@@ -108,7 +109,7 @@ func TestUsage(t *testing.T) {
 		{"vendor", 2, "", "unimac vendor: 0 arguments, want one directory\nunimac vendor -h explains the usage.\n"},
 		{"vendor -check -n copy", 2, "", "unimac vendor: want -check alone: a copy knows its sizes\nunimac vendor -h explains the usage.\n"},
 		{"vendor -ssh-window 8M copy", 2, "", "invalid value \"8M\" for flag -ssh-window"},
-		{"vendor -ssh-window 1048576 copy", 1, "", "unimac vendor: xcrypto: SSH window of 1048576 bytes, want 2097152 to 67108864\n"},
+		{"vendor -ssh-window 1048576 copy", 1, "", "unimac vendor: SSH window of 1048576 bytes, want 2097152 to 67108864\n"},
 		{"selftest now", 2, "", "unimac selftest: 1 argument, want none"},
 	} {
 		t.Run(tt.args, func(t *testing.T) {

@@ -55,8 +55,8 @@ A file that was sealed with -format or -raw-key opens with the same. It may also
 from another program that writes the format; "unimac seal -h" names them.
 
 The exit status is 1 for a wrong key and for a damaged file, and the message says
-which. If the first 64 bytes are damaged, these two look the same, and the message
-says so. With -format, a file in another format looks the same, too.`,
+which. If some of the first 64 bytes are damaged, these two can look the same, and the
+message says so. With -format, a file in another format looks the same, too.`,
 		Examples: []string{
 			"unimac open -k key -o notes notes.sealed",
 			"unimac open -p -suffix .sealed *.sealed",
@@ -173,6 +173,9 @@ func (j *sealing) openJob(in io.Reader, at int64, key []byte, secret string) (jo
 	}
 	return func(in io.Reader, out io.Writer) error {
 		r, err := o.NewReader(in, key)
+		if errors.Is(err, stream.ErrTruncated) {
+			return fmt.Errorf("%w, or it is no sealed file", errNoEnd)
+		}
 		if err != nil {
 			return j.headerError(err, secret)
 		}

@@ -123,6 +123,7 @@ func TestOpenDamaged(t *testing.T) {
 		wrongKey = "wrong key, or the file is damaged at its beginning"
 		nothing  = "damaged: the key is right, but the content was changed or cut short at its beginning"
 		noEnd    = "damaged: the end is missing"
+		noHeader = noEnd + ", or it is no sealed file"
 		middle   = "damaged: the key is right, but what follows the first 65536 bytes of content was changed or cut short"
 		late     = "damaged: the key is right, but what follows the first 131072 bytes of content was changed or cut short"
 	)
@@ -136,7 +137,7 @@ func TestOpenDamaged(t *testing.T) {
 		file, key, want string
 		opened          int // bytes that get to standard output
 	}{
-		"empty":               {"", "key", noEnd, 0},
+		"empty":               {"", "key", noHeader, 0},
 		"another file":        {strings.Repeat("text", 100), "key", noSeal, 0},
 		"wrong key":           {sealed, "other", wrongKey, 0},
 		"magic changed":       {flip(0), "key", noSeal, 0},
@@ -147,7 +148,7 @@ func TestOpenDamaged(t *testing.T) {
 		"second changed":      {flip(second), "key", middle, 65536},
 		"last changed":        {flip(third), "key", late, 131072},
 		"last tag changed":    {flip(len(sealed) - 1), "key", late, 131072},
-		"within the header":   {sealed[:20], "key", noEnd, 0},
+		"within the header":   {sealed[:20], "key", noHeader, 0},
 		"commitment changed":  {flip(first - 1), "key", wrongKey, 0},
 		"no chunk":            {sealed[:first], "key", noEnd, 0},
 		"within the first":    {sealed[:first+1000], "key", nothing, 0},

@@ -180,7 +180,7 @@ func TestNoTerminal(t *testing.T) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	cmd.Run()
-	if got := stderr.String(); got != "unimac seal: no terminal to ask for the passphrase; -passphrase-file names one\n" {
+	if got := stderr.String(); got != "unimac seal: no terminal to ask for the passphrase; -passphrase-file names a file that has it\n" {
 		t.Errorf("%q", got)
 	}
 }

@@ -42,7 +42,12 @@ func newSealing(c *cli.Call) *sealing {
 	c.Flags.BoolVar(&j.ask, "p", false, "ask for a passphrase on the terminal")
 	c.Flags.StringVar(&j.passphrasePath, "passphrase-file", "", "a `file` with a passphrase on its one line; with -k it is that of the key file")
 	c.Flags.StringVar(&j.outPath, "o", "-", "the `file` to write")
-	c.Flags.StringVar(&j.suffix, "suffix", "", "each sealed file has the name of the other and this `suffix`")
+	c.Flags.Func("suffix", "each sealed file has the name of the other and this `suffix`", func(s string) error {
+		if j.suffix = s; s == "" {
+			return errors.New("want at least one character")
+		}
+		return nil
+	})
 	c.Flags.BoolVar(&j.force, "f", false, "overwrite the file to write if it exists")
 	return j
 }

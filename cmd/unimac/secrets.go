@@ -156,7 +156,7 @@ func checkPassphrase(p []byte) error {
 func askPassphrase(what string, isNew bool) ([]byte, error) {
 	terminal, err := cli.OpenTerminal()
 	if err != nil {
-		return nil, errors.New("no terminal to ask for the passphrase; -passphrase-file names one")
+		return nil, errors.New("no terminal to ask for the passphrase; -passphrase-file names a file that has it")
 	}
 	defer terminal.Close()
 	p, err := terminal.ReadSecret(what + ": ")

@@ -60,6 +60,8 @@ func newVendor(c *cli.Call) func() int {
 	check := c.Flags.Bool("check", false, "say whether DIR is up to date")
 	c.Flags.IntVar(&o.SSHWindow, "ssh-window", 0, "how many `bytes` a peer may send on a channel before they are read, at most 67108864; it bounds a channel to one window for each round trip (default 2097152)")
 	c.Flags.IntVar(&o.SSHBuffer, "ssh-buffer", 0, "the `bytes` of each of the two buffers under an SSH connection, at most 1048576 (default 4096)")
+	// A package's name before an error looks like a folder's here.
+	failed := func(err error) int { return c.Errorf("%s", strings.TrimPrefix(err.Error(), "xcrypto: ")) }
 	return func() int {
 		dir := c.Args[0]
 		switch {
@@ -67,7 +69,7 @@ func newVendor(c *cli.Call) func() int {
 			return c.Usagef("want -check alone: a copy knows its sizes")
 		case *check:
 			if err := xcrypto.Check(dir); err != nil {
-				return c.Errorf("%v", err)
+				return failed(err)
 			}
 			origin, _ := modcopy.OriginOf(dir)
 			fmt.Fprintf(c.Stdout, "%s: OK, a copy of %s\n", cli.Name(dir), cli.Visible(origin.String()))
@@ -75,14 +77,14 @@ func newVendor(c *cli.Call) func() int {
 		case *plan:
 			lines, err := o.Plan(dir)
 			if err != nil {
-				return c.Errorf("%v", err)
+				return failed(err)
 			}
 			fmt.Fprintln(c.Stdout, strings.Join(lines, "\n"))
 			return cli.ExitOK
 		}
 		line, err := o.Write(dir)
 		if err != nil {
-			return c.Errorf("%v", err)
+			return failed(err)
 		}
 		fmt.Fprintln(c.Stdout, line)
 		return cli.ExitOK

@@ -28,8 +28,8 @@ func TestVendor(t *testing.T) {
 		cmd.Run()
 		return result{Status: cmd.ProcessState.ExitCode(), Stdout: stdout.String(), Stderr: stderr.String()}
 	}
-	vendor(t.TempDir(), copied).Want(t, 1, "", "unimac vendor: xcrypto: no go.mod in this folder or above it\n")
-	vendor(here, "-check", copied).Want(t, 1, "", "unimac vendor: xcrypto: ")
+	vendor(t.TempDir(), copied).Want(t, 1, "", "unimac vendor: no go.mod in this folder or above it\n")
+	vendor(here, "-check", copied).Want(t, 1, "", "unimac vendor: lstat "+copied+": ")
 
 	release := gocommand.Requirements(t)[0]
 	r := vendor(here, "-n", "-ssh-window=8388608", copied)
@@ -50,13 +50,13 @@ func TestVendor(t *testing.T) {
 		t.Fatalf("status %d, %q, %q", r.Status, r.Stdout, r.Stderr)
 	}
 	_, line, _ := strings.Cut(r.Stdout, "\n")
-	vendor(here, "-check", copied).Want(t, 1, "", "unimac vendor: xcrypto: "+filepath.Join(gocommand.Repository(t), "go.mod")+" does not use the copy: it has no "+line)
+	vendor(here, "-check", copied).Want(t, 1, "", "unimac vendor: "+filepath.Join(gocommand.Repository(t), "go.mod")+" does not use the copy: it has no "+line)
 	user := gocommand.NewModule(t, gocommand.Requirements(t)...)
 	gocommand.Run(t, user, "mod", "edit", "-replace="+gocommand.Crypto+"="+copied)
 	vendor(user, "-check", copied).Want(t, 0, copied+": OK, a copy of "+release+"\n", "")
-	vendor(here, copied).Want(t, 1, "", "unimac vendor: xcrypto: ")
+	vendor(here, copied).Want(t, 1, "", "unimac vendor: folder "+copied+" is not empty\n")
 	if err := os.WriteFile(filepath.Join(copied, "ssh", "mac.go"), []byte("package ssh\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	vendor(here, "-check", copied).Want(t, 1, "", "unimac vendor: xcrypto: the copy is not up to date: ssh/mac.go differs; remove "+copied+" and make it again\n")
+	vendor(here, "-check", copied).Want(t, 1, "", "unimac vendor: the copy is not up to date: ssh/mac.go differs; remove "+copied+" and make it again\n")
 }

@@ -24,7 +24,7 @@ func serveCommand() *cli.Command {
 		Long: `Runs an SSH server until it is interrupted; its commands end with it. A client whose
 public key is in the file of authorized keys may run commands and shells and copy
 files by SFTP, as the user who started the server. A client that logs in with another
-name is told so.
+name is told so. Commands, and relative names of files, begin in the user's home.
 With -read-only there are no commands and shells, and files can only be read.
 
 The file of authorized keys, and each folder above it up to the home, must belong to the user or to

@@ -5,7 +5,6 @@ package sshcmd
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -62,6 +61,7 @@ func (s *session) serve(requests <-chan *ssh.Request) {
 var (
 	errUnsupported = errors.New("unsupported request")
 	errForbidden   = errors.New("the key may not do that")
+	errReadOnly    = errors.New("with -read-only, the server runs no commands")
 	errStarted     = errors.New("the session has a command already")
 )
 
@@ -151,7 +151,7 @@ func (s *session) start(cmd *exec.Cmd) (err error) {
 	case s.started():
 		return errStarted
 	case s.login.server.options.readOnly:
-		return fmt.Errorf("commands: %w", errForbidden)
+		return errReadOnly
 	}
 	cmd.Env = s.env.all()
 	cmd.Dir = homeFolder()

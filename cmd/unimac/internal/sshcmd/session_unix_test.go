@@ -146,7 +146,8 @@ func TestTerminalModes(t *testing.T) {
 // are files alone.
 func TestReadOnlyCommands(t *testing.T) {
 	t.Parallel()
-	client := startSiteWith(t, serveOptions{readOnly: true}).dial(t)
+	s := startSiteWith(t, serveOptions{readOnly: true})
+	client := s.dial(t)
 	for _, terminal := range []bool{false, true} {
 		for _, request := range []string{"exec", "shell"} {
 			session, err := client.NewSession()
@@ -161,6 +162,13 @@ func TestReadOnlyCommands(t *testing.T) {
 				t.Errorf("%s, with a terminal %t: %t, %v", request, terminal, ok, err)
 			}
 		}
+	}
+	client.Close()
+	if !s.prints(" ended after ") {
+		t.Error("the connection does not end")
+	}
+	if got := s.stderr.String(); !strings.Contains(got, ": exec: with -read-only, the server runs no commands\n") {
+		t.Errorf("the server printed %s", got)
 	}
 }
 

@@ -197,7 +197,7 @@ func (b *batch) runWindow(packets []Packet) {
 		}
 	}
 	inGroups := len(packets) - ends[classes-1]
-	if inGroups <= maxLanes && !b.gains.pay(inGroups, longest, blocks) {
+	if inGroups <= maxLanes && !b.gains.pay(inGroups, longest, blocks) { // nothing to sort for
 		for i := range packets {
 			b.runAlone(packets, i)
 		}

@@ -44,16 +44,16 @@ func (a *Algebra) Signed(t term.Term) (least, most *big.Int) {
 	return new(big.Int).Sub(s.least, wraps), new(big.Int).Sub(s.most, wraps)
 }
 
-// Within reports whether all values of a term are known to be from one number to another.
-func (a *Algebra) Within(t term.Term, least, most uint64) bool {
-	s := a.span(t)
-	return s.least.Cmp(word(least)) >= 0 && s.most.Cmp(word(most)) <= 0
-}
-
-// AtMost returns an error if a term may be above a bound.
-func (a *Algebra) AtMost(t term.Term, bound uint64) error {
-	if most := a.Most(t); most.Cmp(word(bound)) > 0 {
-		return fmt.Errorf("may be %#x, more than %#x", most, bound)
+// Within returns an error if a term may be below or above what it is to lie in.
+func (a *Algebra) Within(t term.Term, least, most uint64) error {
+	if all := ^uint64(0) >> (64 - a.Width(t)); least == 0 && most >= all {
+		return nil
+	}
+	switch s := a.span(t); {
+	case s.least.Cmp(word(least)) < 0:
+		return fmt.Errorf("may be %#x, less than %#x", s.least, least)
+	case s.most.Cmp(word(most)) > 0:
+		return fmt.Errorf("may be %#x, more than %#x", s.most, most)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ type Claim struct {
 	Of         map[term.Term]term.Term // stand for these terms
 	As         map[term.Term]term.Term // what is known of unknowns: terms of others
 	Everywhere bool                    // also wherever the terms are, not in the places alone
-	Bounds     *algebra.Algebra        // in which the bounds are shown, if they are not plain
+	Bounds     *algebra.Algebra        // shows the bounds of what is secret, if not that of the run
 
 	// Where, if set, says whether what the unknowns stand for, which View.Of gives, is related as it is to be.
 	// What an algebra cannot read is an error, as in Kernel.Left.
@@ -161,16 +161,12 @@ func (c *Case) within(s *machine.State, a *Claim, leaf, t term.Term) error {
 	if info.Public && !c.Public(t) {
 		return fmt.Errorf("%s is public, and stands for a secret", info.Name)
 	}
-	if info.Public && s.Bounds().Within(t, info.Min, info.Max) {
-		return nil
+	bounds := a.Bounds
+	if bounds == nil || info.Public {
+		bounds = s.Bounds()
 	}
-	if c.Possible(t) > info.Max || info.Min > 0 {
-		if a.Bounds == nil || info.Min > 0 {
-			return fmt.Errorf("%s is not in the bounds of %s", c.Format(t), info.Name)
-		}
-		if err := algebra.Safely(func() error { return a.Bounds.AtMost(t, info.Max) }); err != nil {
-			return fmt.Errorf("%s %w", info.Name, err)
-		}
+	if err := algebra.Safely(func() error { return bounds.Within(t, info.Min, info.Max) }); err != nil {
+		return fmt.Errorf("%s %w", info.Name, err)
 	}
 	return nil
 }

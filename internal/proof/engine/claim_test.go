@@ -73,7 +73,7 @@ func TestClaims(t *testing.T) {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Max: 0xff})
 			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}, Bounds: algebra.New(c.Store)}
 		}},
-		{"a least value", "not in the bounds of u", func(c *Case, s View, sum, _ term.Term) *Claim {
+		{"a least value", "u may be 0x0, less than", func(c *Case, s View, sum, _ term.Term) *Claim {
 			u := c.NewLeaf(64, term.LeafInfo{Name: "u", Min: 1, Max: 0x1ff})
 			return &Claim{Has: []Has{{ax, u}}, Unknown: []term.Term{u}}
 		}},

@@ -88,5 +88,5 @@ func (v View) AtMost(a *algebra.Algebra, t term.Term, most uint64) error {
 	if r := v.c.record; r != nil {
 		r.add("at most", r.of(t), most)
 	}
-	return a.AtMost(t, most)
+	return a.Within(t, 0, most)
 }

@@ -159,7 +159,7 @@ func (s *Store) masked(t Term, imm uint64) Term {
 	if low, ok := s.lowest(t); ok && imm < 1<<low {
 		return s.Const(width, n.imm&imm)
 	}
-	if s.Possible(t)&^imm == 0 {
+	if s.possible(t, look)&^imm == 0 {
 		return t
 	}
 	if low := ^imm & mask(width); n.op == Sum && n.public && low&(low+1) == 0 && n.imm&^low != 0 {
@@ -182,9 +182,10 @@ func (s *Store) lowest(t Term) (n int, ok bool) {
 	return n, true
 }
 
-// Possible returns the bits of t that may be set, as far as a short look tells.
-func (s *Store) Possible(t Term) uint64 { return s.possible(t, 4) }
+// look is how deep possible looks.
+const look = 4
 
+// possible returns the bits of t that may be set, as far as a look tells that is no deeper.
 func (s *Store) possible(t Term, depth int) uint64 {
 	n := &s.nodes[t]
 	if depth == 0 && n.op != Const {

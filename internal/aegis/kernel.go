@@ -31,7 +31,7 @@ type message struct {
 	dst, src   *byte // of the first lane, as other pointers are
 	n          int   // bytes
 	stride, at int   // how far words of a lane are apart in a piece, and where the kernel's first lane is
-	from, to   *byte // states, in place or apart; or src and dst of the second message of a pair
+	from, to   *byte // states, in place or apart; or a piece of data; or src and dst of the second message of a pair
 	key, nonce *byte
 	context    *byte // of the lanes of the variant
 	out        *byte // the sums of each lane, or the tag of all the kernel's
@@ -51,7 +51,11 @@ const (
 	modeTag                    // finish, and store the tag
 	modeStore                  // store the state
 	modeCode                   // finish, have lane 0 absorb the lanes' tags, and finish again: where a kernel has all lanes
+	modeData                   // absorb a piece of additional data after the key and the nonce
 )
+
+// maxRate is the longest piece.
+const maxRate = 2 * wordStride
 
 // laneSums are sums of a lane's words, of which tags consist: those of the lower and the upper half,
 // which are the tag of 32 bytes, and the tag of 16 bytes. They lie as words of a State do.
@@ -141,7 +145,8 @@ func absorb(s, before *State, data []byte) {
 	m.run(s.variant)
 }
 
-// crypt does a short message without additional data in one call for each of the lanes that a kernel has.
+// crypt does a short message with no more additional data than a piece in one call for each of the lanes that a kernel
+// has.
 func crypt(v Variant, open bool, key *Key, nonce, tag, dst, src, data []byte) {
 	if !anyKernel() {
 		cryptGeneric(v, open, key, nonce, tag, dst, src, data)
@@ -151,7 +156,7 @@ func crypt(v Variant, open bool, key *Key, nonce, tag, dst, src, data []byte) {
 	if open {
 		direction = modeOpen
 	}
-	if len(data) > 0 || len(src) > turn && len(src) > v.most() {
+	if len(data) > 0 && len(data) > v.Rate() || len(src) > turn && len(src) > v.most() {
 		inSteps(v, direction, key, nonce, tag, dst, src, data)
 		return
 	}
@@ -159,6 +164,11 @@ func crypt(v Variant, open bool, key *Key, nonce, tag, dst, src, data []byte) {
 	m.mode, m.out, m.size = direction|modeInit|modeTag, unsafe.SliceData(tag), len(tag)
 	m.key, m.nonce, m.y = &key[0], unsafe.SliceData(nonce), 8*uint64(len(src))
 	m.dst, m.src, m.n = pointers(dst, src)
+	if len(data) > 0 {
+		var piece [maxRate]byte
+		copy(piece[:], data)
+		m.mode, m.from, m.x = m.mode|modeData, &piece[0], 8*uint64(len(data))
+	}
 	m.run(v)
 }
 

@@ -164,6 +164,10 @@ func (k *kernel) unless(bits int, to string) {
 func (k *kernel) begin() {
 	k.unless(modeInit, "load")
 	k.initialize()
+	k.unless(modeData, "begun")
+	k.src = k.pointer(messageFrom)
+	data, _ := k.input(whole{k})
+	k.update(data, nil)
 	k.JMP(LabelRef("begun"))
 	k.Label("load")
 	from := k.pointer(messageFrom)

@@ -77,6 +77,7 @@ const (
 	modeTag               // finishes, with the tag
 	modeStore             // stores the state in the end
 	modeCode              // finishes twice, with the tag that is a code, in a kernel with all lanes
+	modeData              // absorbs a piece of additional data before the message, if it begins
 )
 
 // An operation is what is done with the message.

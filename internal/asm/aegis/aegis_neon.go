@@ -51,6 +51,7 @@ func (k *neon) generate(name string) {
 	k.Arguments(k.m)
 	k.field(messageMode, k.mode)
 	k.field(messageAt, k.at)
+	k.field(messageStride, k.stride)
 	k.begin()
 	k.text()
 	k.end()
@@ -88,6 +89,10 @@ func (k *neon) begin() {
 	p := arm64.R(10)
 	k.unless(modeInit, "load")
 	k.initialize()
+	k.unless(modeData, "begun")
+	k.pointer(messageFrom, k.src)
+	k.load()
+	k.piece(operation{})
 	k.Op("B", "begun")
 	k.Label("load")
 	k.pointer(messageFrom, p)
@@ -168,7 +173,6 @@ func (k *neon) text() {
 	k.pointer(messageDst, k.dst)
 	k.pointer(messageSrc, k.src)
 	k.field(messageLen, k.n)
-	k.field(messageStride, k.stride)
 	if k.family.words() == 2 {
 		step = 7
 		k.Op("ADD", k.stride, k.stride, step)
@@ -177,10 +181,8 @@ func (k *neon) text() {
 	k.Op("BLO", "short")
 	operate(k, "Piece", func(op operation) {
 		k.Label(op.name + "Piece")
-		for i := range k.family.words() {
-			k.Op("FMOVQ", k.src.At(0), k.in(i).F())
-			k.Op("ADD", k.stride, k.src)
-		}
+		k.load()
+		k.Op("ADD", k.stride, k.src)
 		k.piece(op)
 		for i := range k.family.words() {
 			if op.text {
@@ -199,6 +201,16 @@ func (k *neon) text() {
 	k.Op("BEQ", "taken")
 	k.short()
 	k.Label("taken")
+}
+
+// load loads a piece. It leaves src at its last word.
+func (k *neon) load() {
+	for i := range k.family.words() {
+		if i > 0 {
+			k.Op("ADD", k.stride, k.src)
+		}
+		k.Op("FMOVQ", k.src.At(0), k.in(i).F())
+	}
 }
 
 // piece takes one piece.

@@ -64,6 +64,7 @@ const (
 	tag
 	store
 	code // the tag is that of a code, for which lane 0 finishes again with the others'
+	data // a piece of additional data comes before the message
 	long // what comes after the message is a tag of 32 bytes: the mode does not say that
 	text = seal | open
 )
@@ -71,8 +72,8 @@ const (
 // modes are those that callers give.
 var modes = []int{
 	begin | store, store, sums | store, tag,
-	seal | store, seal | begin | tag, seal | tag,
-	open | store, open | begin | tag, open | tag,
+	seal | store, seal | begin | tag, seal | begin | data | tag, seal | tag,
+	open | store, open | begin | tag, open | begin | data | tag, open | tag,
 }
 
 // A message is one case of the proof.
@@ -95,7 +96,7 @@ func kernels(in architecture, width int, set string) (list []engine.Kernel) {
 		m := &message{in: in, blocks: blocks, width: width}
 		list = append(list, engine.Kernel{
 			File: in.file, Func: fmt.Sprintf("run%d%s", map[int]int{8: 128, 6: 256}[blocks], set), Variants: m.variants(),
-			Claim: "from a state, or a key and a nonce: dst = src encrypted or decrypted, apart or in place, or src is absorbed, with zeros after it; " +
+			Claim: "from a state, or a key and a nonce, and a piece of additional data if there is one: dst = src encrypted or decrypted, apart or in place, or src is absorbed, with zeros after it; " +
 				"then the lanes' state, the sums of which their tags consist, or the tag, of 16 or 32 bytes",
 			At: engine.Claims{"taken": m.pass},
 			Sections: []engine.Kernel{{
@@ -294,6 +295,13 @@ func (m *message) start(c *engine.Case) (lanes []spec.Lane) {
 				nonce = append(nonce, load(m.nonce, int64(block*(i+m.other*(3-m.words())))))
 			}
 			s = spec.AEGISLane(c.Store, key, nonce, load(m.ctx, at+int64(block*m.lanes*m.other)))
+			if m.mode&data != 0 {
+				var piece []spec.Block
+				for w := range m.words() {
+					piece = append(piece, load(m.from, at+int64(block*m.lanes*w)))
+				}
+				s = s.Update(c.Store, piece...)
+			}
 		}
 		lanes = append(lanes, s)
 	}

@@ -34,7 +34,11 @@ func (m *message) text(c *engine.Case) {
 	}
 	m.set(0, m.dst.Base, m.src.Base, c.N, number(block*m.lanes), number(block*m.at))
 	begins, parts := m.mode&begin != 0, block*(3-m.words())
-	m.from = buffer(c, "from", !begins, word*m.blocks)
+	from := word * m.blocks // a state, or a piece
+	if m.mode&data != 0 {
+		from = int(m.rate())
+	}
+	m.from = buffer(c, "from", !begins || m.mode&data != 0, from)
 	m.key, m.nonce = buffer(c, "key", begins, parts), buffer(c, "nonce", begins, parts)
 	m.ctx = buffer(c, "context", begins, block*m.lanes)
 	if begins && m.lanes == 1 {

@@ -195,7 +195,8 @@ func (a *nonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkNonce(nonce, a.nonce)
 	checkLengths(len(plaintext), len(additionalData))
 	all, out := alias.Extend(dst, len(plaintext)+a.tagSize)
-	checkOverlap(out, plaintext, additionalData)
+	checkText(out, plaintext)
+	checkData(out, additionalData)
 	kernel.Seal(a.variant, &a.key, nonce, out, plaintext, additionalData)
 	return all
 }
@@ -209,7 +210,8 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 	}
 	checkLengths(n, len(additionalData))
 	all, out := alias.Extend(dst, n)
-	checkOverlap(out, ciphertext[:n], additionalData)
+	checkText(out, ciphertext[:n])
+	checkData(out, additionalData)
 	tag := ciphertext[n:]
 	if alias.Overlap(out, tag) {
 		tag = append([]byte(nil), tag...)
@@ -235,11 +237,15 @@ func checkLengths(text, additionalData int) {
 	}
 }
 
-// checkOverlap panics if the output overlaps the input inexactly, or the additional data at all.
-func checkOverlap(out, input, additionalData []byte) {
+// checkText panics if the output overlaps the input inexactly.
+func checkText(out, input []byte) {
 	if alias.InexactOverlap(out, input) {
 		panic("aegis: invalid buffer overlap of output and input")
 	}
+}
+
+// checkData panics if the output overlaps the additional data.
+func checkData(out, additionalData []byte) {
 	if alias.Overlap(out, additionalData) {
 		panic("aegis: invalid buffer overlap of output and additional data")
 	}

@@ -43,7 +43,8 @@ func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []b
 	checkNonce(nonce, 0)
 	checkLengths(len(plaintext), len(additionalData))
 	all, out := alias.Extend(dst, len(plaintext)+a.Overhead())
-	checkOverlap(out, plaintext, additionalData)
+	checkText(out, plaintext)
+	checkData(out, additionalData)
 	nonce, sealed := out[:a.nonce], out[a.nonce:]
 	if alias.Overlap(out, plaintext) {
 		// In place, the plaintext first makes room for the nonce.
@@ -63,7 +64,8 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 	}
 	checkLengths(n, len(additionalData))
 	all, out := alias.Extend(dst, n)
-	checkOverlap(out, ciphertext, additionalData)
+	checkText(out, ciphertext)
+	checkData(out, additionalData)
 	nonce, text, tag := ciphertext[:a.nonce], ciphertext[a.nonce:][:n], ciphertext[a.nonce+n:]
 	if alias.Overlap(out, ciphertext) {
 		// In place, the ciphertext first moves to where the plaintext will be, over the nonce.

@@ -131,7 +131,8 @@ func (a *chachaAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkSeal(len(nonce), NonceSize, len(plaintext))
 	n := len(plaintext)
 	all, out := alias.Extend(dst, n+Overhead)
-	checkOverlap(out, plaintext, additionalData)
+	checkText(out, plaintext)
+	checkData(out, additionalData)
 	kernel.Seal((*[Overhead]byte)(out[n:]), out[:n], plaintext, additionalData, &a.key, (*[NonceSize]byte)(nonce))
 	return all
 }
@@ -144,7 +145,8 @@ func (a *chachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte
 		return nil, errOpen
 	}
 	all, out := alias.Extend(dst, n)
-	checkOverlap(out, ciphertext[:n], additionalData)
+	checkText(out, ciphertext[:n])
+	checkData(out, additionalData)
 	// The output may overlap the tag, as in golang.org/x/crypto: it is read before.
 	tag := [Overhead]byte(ciphertext[n:])
 	if !kernel.Open(&tag, out, ciphertext[:n], additionalData, &a.key, (*[NonceSize]byte)(nonce)) {
@@ -167,7 +169,8 @@ func (a *xchachaAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte 
 	checkSeal(len(nonce), NonceSizeX, len(plaintext))
 	n := len(plaintext)
 	all, out := alias.Extend(dst, n+Overhead)
-	checkOverlap(out, plaintext, additionalData)
+	checkText(out, plaintext)
+	checkData(out, additionalData)
 	kernel.SealX((*[Overhead]byte)(out[n:]), out[:n], plaintext, additionalData, &a.key, (*[NonceSizeX]byte)(nonce))
 	return all
 }
@@ -180,7 +183,8 @@ func (a *xchachaAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byt
 		return nil, errOpen
 	}
 	all, out := alias.Extend(dst, n)
-	checkOverlap(out, ciphertext[:n], additionalData)
+	checkText(out, ciphertext[:n])
+	checkData(out, additionalData)
 	tag := [Overhead]byte(ciphertext[n:]) // which the output may overlap
 	if !kernel.OpenX(&tag, out, ciphertext[:n], additionalData, &a.key, (*[NonceSizeX]byte)(nonce)) {
 		return nil, errOpen
@@ -208,12 +212,15 @@ func checkOpen(nonce, nonceSize, ciphertext, overhead int) {
 	}
 }
 
-// checkOverlap panics if the output overlaps the input inexactly, or the additional data at
-// all.
-func checkOverlap(out, input, additionalData []byte) {
+// checkText panics if the output overlaps the input inexactly.
+func checkText(out, input []byte) {
 	if alias.InexactOverlap(out, input) {
 		panic("chacha20poly1305: invalid buffer overlap of output and input")
 	}
+}
+
+// checkData panics if the output overlaps the additional data.
+func checkData(out, additionalData []byte) {
 	if alias.Overlap(out, additionalData) {
 		panic("chacha20poly1305: invalid buffer overlap of output and additional data")
 	}

@@ -36,7 +36,8 @@ func (*randomNonceAEAD) Overhead() int { return NonceSizeX + Overhead }
 func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkSeal(len(nonce), 0, len(plaintext))
 	all, out := alias.Extend(dst, NonceSizeX+len(plaintext)+Overhead)
-	checkOverlap(out, plaintext, additionalData)
+	checkText(out, plaintext)
+	checkData(out, additionalData)
 	text := out[NonceSizeX:][:len(plaintext)]
 	if alias.Overlap(out, plaintext) {
 		// In place, the plaintext first makes room for the nonce.
@@ -56,7 +57,8 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 	}
 	text, tag := ciphertext[NonceSizeX:len(ciphertext)-Overhead], [Overhead]byte(ciphertext[len(ciphertext)-Overhead:])
 	all, out := alias.Extend(dst, len(text))
-	checkOverlap(out, ciphertext, additionalData)
+	checkText(out, ciphertext)
+	checkData(out, additionalData)
 	nonce = ciphertext[:NonceSizeX]
 	if alias.Overlap(out, ciphertext) {
 		// In place, the ciphertext first moves to where the plaintext will be.

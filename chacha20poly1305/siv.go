@@ -64,7 +64,8 @@ func (a *sivAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkSeal(len(nonce), NonceSizeSIV, len(plaintext))
 	n := len(plaintext)
 	all, out := alias.Extend(dst, n+OverheadSIV)
-	checkOverlap(out, plaintext, additionalData)
+	checkText(out, plaintext)
+	checkData(out, additionalData)
 	kernel.SealSIV((*[OverheadSIV]byte)(out[n:]), out[:n], plaintext, additionalData, &a.key, (*[NonceSizeSIV]byte)(nonce))
 	return all
 }
@@ -77,7 +78,8 @@ func (a *sivAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, e
 		return nil, errOpen
 	}
 	all, out := alias.Extend(dst, n)
-	checkOverlap(out, ciphertext[:n], additionalData)
+	checkText(out, ciphertext[:n])
+	checkData(out, additionalData)
 	// The output may overlap the tag, which is read before.
 	tag := [OverheadSIV]byte(ciphertext[n:])
 	if !kernel.OpenSIV(&tag, out, ciphertext[:n], additionalData, &a.key, (*[NonceSizeSIV]byte)(nonce)) {

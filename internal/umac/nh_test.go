@@ -62,6 +62,9 @@ func TestNH(t *testing.T) {
 	var buf [32 + ChunkSize]byte
 	nhTests(t, key, func(t *testing.T, chunk []byte, streams int, want [maxStreams]uint64) {
 		for offset := range 32 {
+			if testing.Short() && offset > 1 && offset%8 != 7 {
+				continue
+			}
 			shifted := buf[offset:][:copy(buf[offset:], chunk)]
 			var around [3][maxStreams]uint64
 			for i := range around {

@@ -35,11 +35,12 @@ input. Files may have any size: memory stays small.
 The result goes to OUTPUT, or to standard output without -o or where OUTPUT is -.
 OUTPUT appears when it is complete and on the disk, readable by its owner alone,
 and not at all if anything fails. One that exists is overwritten only with -f, and
-may then be FILE itself. With -suffix there may be several FILE, and each result is
-next to its FILE with SUFFIX after its name. What is written to a device, such as
-/dev/null, goes there as it comes. The key file is never overwritten. A run that is killed
-can leave a file next to OUTPUT whose name begins with ".unimac-": nobody needs it,
-and it may be removed.
+may then be FILE itself. If it is a symbolic link, the file that the link leads to is
+overwritten; a link that leads to nothing is an error. With -suffix there may be several
+FILE, and each result is next to its FILE with SUFFIX after its name. What is written to a
+device, such as /dev/null, goes there as it comes. The key file is never overwritten. A run
+that is killed can leave a file next to OUTPUT whose name begins with ".unimac-": nobody
+needs it, and it may be removed.
 
 In place of a key file, -p asks for a passphrase on the terminal, twice, and does not
 show it. -passphrase-file reads it from a file with one line, which nobody but its

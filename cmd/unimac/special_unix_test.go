@@ -142,7 +142,7 @@ func TestSpecialFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer socket.Close()
-	for link, target := range map[string]string{"dangling": "nowhere", "loop": "loop", "to-dir": "dir", "to-key": "key", "to-fifo": "fifo"} {
+	for link, target := range map[string]string{"dangling": "nowhere", "to-dangling": "dangling", "loop": "loop", "to-dir": "dir", "to-key": "key", "to-fifo": "fifo"} {
 		if err := os.Symlink(target, link); err != nil {
 			t.Fatal(err)
 		}
@@ -153,6 +153,7 @@ func TestSpecialFiles(t *testing.T) {
 		isDir    = "is a directory"
 		isSecret = "is what the key comes from, without which nothing would open"
 		noSuch   = "no such file or directory"
+		nothing  = "is a symbolic link that leads to nothing; remove the link, or name the file itself"
 		never    = "exists already; a key file is never overwritten"
 	)
 	for _, command := range []string{"seal", "open"} {
@@ -163,13 +164,14 @@ func TestSpecialFiles(t *testing.T) {
 		for _, tt := range []struct{ name, without, with string }{
 			{"there", exists, ""},
 			{"dir", isDir, isDir},
-			{"to-dir", exists, isDir},
+			{"to-dir", isDir, isDir},
 			{"fifo", noFile, noFile},
-			{"to-fifo", exists, noFile},
+			{"to-fifo", noFile, noFile},
 			{"socket", noFile, noFile},
 			{"key", exists, isSecret},
 			{"to-key", exists, isSecret},
-			{"dangling", exists, noSuch},
+			{"dangling", nothing, nothing},
+			{"to-dangling", nothing, nothing},
 			{"dir/none/out", noSuch, noSuch},
 			{"there/out", "not a directory", "not a directory"},
 		} {
@@ -183,13 +185,18 @@ func TestSpecialFiles(t *testing.T) {
 				}
 			}
 		}
+		if runtime.GOOS == "linux" {
+			// Such a link has a text that is no name, and leads to something all the same.
+			r := finish(t, viaShell(t, `exec 3<>fifo; exec "$@"`, command+" -k key -f -o /proc/self/fd/3 "+in))
+			r.Want(t, 1, "", "unimac "+command+": /proc/self/fd/3: "+noFile+"\n")
+		}
 		// A loop of links has another text on each system.
 		runWith("", command, "-k", "key", "-f", "-o", "loop", in).Want(t, 1, "", "unimac "+command+": loop: ")
 	}
 	for _, name := range []string{"dir", "fifo", "dangling", "loop", "to-dir", "socket", "there"} {
 		runWith("", "keygen", name).Want(t, 1, "", "unimac keygen: "+name+": "+never+"\n")
 	}
-	wantUntouched(t, content, sealed, "dangling", "fifo", "loop", "socket", "to-dir", "to-fifo", "to-key")
+	wantUntouched(t, content, sealed, "dangling", "fifo", "loop", "socket", "to-dangling", "to-dir", "to-fifo", "to-key")
 
 	for args, stderr := range map[string]string{
 		"seal -k key -o out dir":                    "seal: dir: is a directory\n",
@@ -235,5 +242,5 @@ func TestSpecialFiles(t *testing.T) {
 			r.Want(t, 1, "", "unimac open: fifo: damaged: ")
 		}
 	}
-	wantUntouched(t, content, sealed, "dangling", "fifo", "loop", "socket", "to-dir", "to-fifo", "to-key")
+	wantUntouched(t, content, sealed, "dangling", "fifo", "loop", "socket", "to-dangling", "to-dir", "to-fifo", "to-key")
 }

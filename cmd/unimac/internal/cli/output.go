@@ -15,6 +15,7 @@ import (
 var (
 	ErrExists     = errors.New("exists already; -f overwrites it")
 	ErrNotRegular = errors.New("is no regular file, which alone can be replaced")
+	errDangling   = errors.New("is a symbolic link that leads to nothing; remove the link, or name the file itself")
 )
 
 // An Output is where a command writes its result: a file that appears under its name
@@ -29,39 +30,37 @@ type Output struct {
 }
 
 // CheckOutput returns why no output of that name can be created, as far as that is
-// known before any work, and the name that symbolic links lead to.
+// known before any work, and the name that symbolic links lead to. Links are followed only to
+// a file that exists: no file should appear where nobody sees that the command writes.
 func CheckOutput(path string, force bool) (string, error) {
 	if path == "-" || isStdout(path) {
 		return "-", nil
 	}
-	info, err := os.Lstat(path)
+	name, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return path, nil
 	case err != nil:
 		return "", err
 	}
-	if real, err := os.Stat(path); err == nil && isDevice(real.Mode()) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", errDangling
+	case err != nil:
+		return "", err
+	case isDevice(info.Mode()):
 		return path, nil
-	}
-	target := path
-	if info.Mode()&fs.ModeSymlink != 0 && force {
-		if target, err = filepath.EvalSymlinks(path); err != nil {
-			return "", err
-		}
-		if info, err = os.Stat(target); err != nil {
-			return "", err
-		}
-	}
-	switch mode := info.Mode(); {
-	case mode.IsDir():
+	case info.IsDir():
 		return "", ErrDirectory
-	case mode&^fs.ModeSymlink&fs.ModeType != 0:
+	case !info.Mode().IsRegular():
 		return "", ErrNotRegular
 	case !force:
 		return "", ErrExists
+	case name.Mode()&fs.ModeSymlink != 0:
+		return filepath.EvalSymlinks(path)
 	}
-	return target, nil
+	return path, nil
 }
 
 // CreateOutput begins an output whose name CheckOutput returned. It has to be

@@ -139,6 +139,8 @@ func (k *connector) logIn(hosts *hostChecker, d *destination) (*connection, erro
 		err = keyErr
 	case !time.Now().Before(end):
 		err = noAnswer(d.address, *k.timeout)
+	default:
+		err = keys.refused(err)
 	}
 	if err != nil {
 		raw.Close()

@@ -26,6 +26,9 @@ type loginKeys struct {
 	patience time.Duration // with an agent that is asked which keys it has
 	end      time.Time     // of its patience when it signs
 
+	tried  []string // what signers returned, by the names of files
+	unused []string // files, and why signers did not return their keys
+
 	asked   bool // the agent, with what it answered
 	inAgent []ssh.Signer
 	noAgent error
@@ -43,33 +46,42 @@ func (k *loginKeys) signers() (signers []ssh.Signer, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s", cli.Name(k.identity), cli.Reason(err))
 		}
+		k.tried = []string{cli.Name(k.identity)}
 		return []ssh.Signer{signer}, nil
 	}
-	var problems []string
-	add := func(signer ssh.Signer) {
-		if !slices.ContainsFunc(signers, func(s ssh.Signer) bool { return sameKey(s.PublicKey(), signer.PublicKey()) }) {
+	k.tried, k.unused = nil, nil // it is asked once more if the server wants two keys
+	add := func(signer ssh.Signer) (isNew bool) {
+		isNew = !slices.ContainsFunc(signers, func(s ssh.Signer) bool { return sameKey(s.PublicKey(), signer.PublicKey()) })
+		if isNew {
 			signers = append(signers, signer)
 		}
+		return isNew
 	}
 	addFiles := func(files ...string) {
 		for _, path := range files {
 			switch signer, err := k.readFile(path); {
 			case err == nil:
-				add(signer)
+				if add(signer) {
+					k.tried = append(k.tried, cli.Name(path))
+				}
 			case !errors.Is(err, os.ErrNotExist) || k.identities != nil:
-				problems = append(problems, fmt.Sprintf("%s: %s", filepath.Base(path), cli.Reason(err)))
+				k.unused = append(k.unused, fmt.Sprintf("%s: %s", filepath.Base(path), cli.Reason(err)))
 			}
 		}
 	}
 	addFiles(k.identities...)
 	fromAgent, err := k.fromAgent()
 	if err != nil {
-		problems = append(problems, fmt.Sprintf("agent: %v", err))
+		k.unused = append(k.unused, fmt.Sprintf("agent: %v", err))
 	}
+	ofAgent := 0
 	for _, signer := range fromAgent {
-		if !k.identitiesOnly {
-			add(signer)
+		if !k.identitiesOnly && add(signer) {
+			ofAgent++
 		}
+	}
+	if ofAgent > 0 {
+		k.tried = append(k.tried, fmt.Sprintf("%d of the agent", ofAgent))
 	}
 	if k.identities == nil {
 		for _, name := range []string{"id_ed25519", "id_ecdsa", "id_rsa"} {
@@ -77,9 +89,30 @@ func (k *loginKeys) signers() (signers []ssh.Signer, err error) {
 		}
 	}
 	if len(signers) == 0 {
-		return nil, errors.New(strings.Join(append([]string{errNoKey.Error()}, problems...), "; "))
+		return nil, errors.New(strings.Join(append([]string{errNoKey.Error()}, k.unused...), "; "))
 	}
 	return signers, nil
+}
+
+// refused returns why a login failed in a user's words. Package ssh has texts for that, and no
+// types; other errors stay.
+func (k *loginKeys) refused(err error) error {
+	text, _ := strings.CutPrefix(err.Error(), "ssh: handshake failed: ssh: ")
+	var format string
+	switch {
+	case strings.HasPrefix(text, "disconnect, ") && strings.Contains(strings.ToLower(text), "too many authentication failures"):
+		format = "%s ended the login of %q before all keys were tried: %s; name the right one with -i"
+	case !strings.HasPrefix(text, "unable to authenticate"):
+		return err
+	case k.tried == nil:
+		return fmt.Errorf("%s does not let %q log in with a key, and unimac sends nothing else, such as a password", k.address, k.login)
+	case strings.Contains(text, "methods [none],"): // and no keys among what failed
+		format = "%s wants more from %q than a key, such as a password, and unimac sends nothing else; keys tried: %s"
+	default:
+		format = "%s accepts none of the keys tried for %q: %s; check the user, add one of them to authorized_keys there, or name another with -i"
+	}
+	problem := fmt.Sprintf(format, k.address, k.login, strings.Join(k.tried, ", "))
+	return errors.New(strings.Join(append([]string{problem}, k.unused...), "; not tried: "))
 }
 
 // fromAgent returns the keys of the agent, if there is one. It asks once.

@@ -124,7 +124,7 @@ func TestExecRefused(t *testing.T) {
 		status int
 		stderr string
 	}{
-		{"another key", []string{"-i", filepath.Join(dir, "other"), s.address, "echo"}, 255, "unable to authenticate"},
+		{"another key", []string{"-i", filepath.Join(dir, "other"), s.address, "echo"}, 255, "accepts none of the keys tried for "},
 		{"no key file", []string{"-i", filepath.Join(dir, "none"), s.address, "echo"}, 255, "none: "},
 		{"garbage as key", []string{"-i", garbage, s.address, "echo"}, 255, "garbage: "},
 		{"no key at all", []string{"-i", "", s.address, "echo"}, 255, "no key to log in with: name one with -i"},
@@ -195,7 +195,7 @@ func TestAuthorizedKeys(t *testing.T) {
 		})
 	}
 	os.Remove(s.authorized)
-	s.exec("", s.address, "echo in").Want(t, 255, "", "unable to authenticate")
+	s.exec("", s.address, "echo in").Want(t, 255, "", "accepts none of the keys tried for ")
 }
 
 func TestHostKey(t *testing.T) {

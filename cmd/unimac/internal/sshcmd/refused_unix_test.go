@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+//go:build unix && !aix
+
+package sshcmd
+
+import (
+	"crypto/ed25519"
+	"encoding/pem"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/agent"
+	"golang.org/x/crypto/ssh/knownhosts"
+)
+
+// TestRefused has servers that let nobody in, and a user with a key in a file, one in a file
+// that is encrypted, and two in the agent.
+func TestRefused(t *testing.T) {
+	home := t.TempDir()
+	setHome(t, home)
+	if err := os.Mkdir(filepath.Join(home, ".ssh"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file, locked := filepath.Join(home, ".ssh", "id_ed25519"), filepath.Join(home, ".ssh", "id_rsa")
+	writeKey(t, file)
+	keyring := agent.NewKeyring()
+	for i := range 3 { // of which the last is in the file alone
+		_, key, err := ed25519.GenerateKey(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		block, err := ssh.MarshalPrivateKeyWithPassphrase(key, "", []byte("secret"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, locked, string(pem.EncodeToMemory(block)))
+		if i < 2 {
+			if err := keyring.Add(agent.AddedKey{PrivateKey: key}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	startAgent(t, func(conn net.Conn) { agent.ServeAgent(keyring, conn) })
+
+	refuse := func(ssh.ConnMetadata, ssh.PublicKey) (*ssh.Permissions, error) { return nil, errors.New("no") }
+	password := func(ssh.ConnMetadata, []byte) (*ssh.Permissions, error) { return nil, nil }
+	accept := func(ssh.ConnMetadata, ssh.PublicKey) (*ssh.Permissions, error) {
+		return nil, &ssh.PartialSuccessError{Next: ssh.ServerAuthCallbacks{PasswordCallback: password}}
+	}
+	const unused = "; not tried: id_rsa: needs a passphrase: add the key to an agent with ssh-add\n"
+	all := "2 of the agent, " + file
+	for _, tt := range []struct {
+		server ssh.ServerConfig
+		args   []string
+		want   string
+	}{
+		{ssh.ServerConfig{PublicKeyCallback: refuse}, nil,
+			`accepts none of the keys tried for "me": ` + all + "; check the user, add one of them to authorized_keys there, or name another with -i" + unused},
+		{ssh.ServerConfig{PublicKeyCallback: refuse, PasswordCallback: password}, []string{"-i", file},
+			`accepts none of the keys tried for "me": ` + file + "; check the user, add one of them to authorized_keys there, or name another with -i\n"},
+		{ssh.ServerConfig{PublicKeyCallback: refuse, MaxAuthTries: 1}, nil,
+			`ended the login of "me" before all keys were tried: ` + all + "; name the right one with -i" + unused},
+		{ssh.ServerConfig{PublicKeyCallback: accept}, []string{"-i", file},
+			`wants more from "me" than a key, such as a password, and unimac sends nothing else; keys tried: ` + file + "\n"},
+		{ssh.ServerConfig{PasswordCallback: password}, nil,
+			`does not let "me" log in with a key, and unimac sends nothing else, such as a password` + "\n"},
+	} {
+		host, err := newTestSigner()
+		if err != nil {
+			t.Fatal(err)
+		}
+		tt.server.AddHostKey(host)
+		address := listen(t, "tcp", "127.0.0.1:0", func(conn net.Conn) {
+			ssh.NewServerConn(conn, &tt.server)
+			conn.Close()
+		}).String()
+		known := writeFile(t, filepath.Join(home, "known"), knownhosts.Line([]string{address}, host.PublicKey())+"\n")
+		args := append([]string{"ssh", "exec", "-F", "none", "-known-hosts", known}, tt.args...)
+		if r := runWith("", append(args, "me@"+address, "x")...); r.Status != 255 || r.Stderr != "unimac ssh exec: "+address+" "+tt.want {
+			t.Errorf("status %d, %s, want %s", r.Status, r.Stderr, tt.want)
+		}
+	}
+}

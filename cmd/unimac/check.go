@@ -24,7 +24,7 @@ func checkCommand() *cli.Command {
 		Name:   "check",
 		Also:   []string{"verify"},
 		Values: map[string][]string{"a": algorithmNames()},
-		Args:   "-k KEYFILE [-a ALGORITHM] [FLAGS] [LIST…]",
+		Args:   "-k KEYFILE [-passphrase-file FILE] [-a ALGORITHM] [FLAGS] [LIST…]",
 		Short:  "verify the files that lines of sum name",
 		Long: `Reads lines that "unimac sum" printed from each LIST, or from standard input
 without LIST or where it is -, and verifies the file that each line names,

@@ -123,7 +123,7 @@ func TestFormatErrors(t *testing.T) {
 		{"", "seal -raw-key raw33", 1, "raw33: not a raw key for unimacv2: want 32 bytes and no more"},
 		{"", "seal -raw-key raw0", 1, "raw0: not a raw key for unimacv2"},
 		{"", "seal -raw-key missing", 1, "missing: "},
-		{"", "seal -raw-key raw32 -k key", 2, "want one of -k, -raw-key, -p and -passphrase-file alone"},
+		{"", "seal -raw-key raw32 -k key", 2, "want one of -k, -raw-key, -p and -passphrase-file; only -passphrase-file goes with -k, for a key file under a passphrase"},
 		{sealed, "open -raw-key raw32 -format cobblestone256", 1, "wrong key, or another -format, or the file is damaged at its beginning"},
 		{sealed, "open -k key -format cobblestone128", 1, "wrong key, or another -format, or the file is damaged at its beginning"},
 		{sealed, "open -raw-key raw32", 1, "not in the format unimacv2, or damaged in its first bytes; -format opens others"},

@@ -15,9 +15,10 @@ func sealCommand() *cli.Command {
 		Name:   "seal",
 		Also:   []string{"encrypt", "lock"},
 		Values: map[string][]string{"format": formatNames()},
-		Args:   "-k KEYFILE|-raw-key FILE|-p|-passphrase-file FILE [-o OUTPUT] [FLAGS] [FILE…]",
-		Short:  "encrypt and authenticate a file, for open to restore",
-		Long:   sealLong,
+		Args: "-k KEYFILE [-passphrase-file FILE] [-o OUTPUT] [FLAGS] [FILE…]\n" +
+			"       unimac seal -raw-key FILE|-p|-passphrase-file FILE [-o OUTPUT] [FLAGS] [FILE…]",
+		Short: "encrypt and authenticate a file, for open to restore",
+		Long:  sealLong,
 		Examples: []string{
 			"unimac seal -k key -o notes.sealed notes",
 			"unimac seal -p -suffix .sealed *.txt",

@@ -39,7 +39,7 @@ func newSealing(c *cli.Call) *sealing {
 	j.keyFlag(c)
 	c.Flags.StringVar(&j.rawKeyPath, "raw-key", "", "a `file` that holds the key of the stream itself, as bytes")
 	c.Flags.StringVar(&j.formatName, "format", formatName(stream.UnimacV2), "the `name` of the format: unimacv2, cobblestone128, cobblestone256, chunkedchacha20poly1305 or chunkedaegis256x2")
-	c.Flags.BoolVar(&j.ask, "p", false, "ask for a passphrase on the terminal")
+	c.Flags.BoolVar(&j.ask, "p", false, "ask for a passphrase on the terminal, in place of a key")
 	c.Flags.StringVar(&j.passphrasePath, "passphrase-file", "", "a `file` with a passphrase on its one line; with -k it is that of the key file")
 	c.Flags.StringVar(&j.outPath, "o", "-", "the `file` to write")
 	c.Flags.Func("suffix", "each sealed file has the name of the other and this `suffix`", func(s string) error {
@@ -77,7 +77,7 @@ func (j *sealing) checkArguments() error {
 	case sources == 0:
 		return errors.New("no key file: name one with -k, or give -p for a passphrase")
 	case sources > 1:
-		return errors.New("want one of -k, -raw-key, -p and -passphrase-file alone")
+		return errors.New("want one of -k, -raw-key, -p and -passphrase-file; only -passphrase-file goes with -k, for a key file under a passphrase")
 	}
 	var err error
 	j.format, err = parseFormat(j.formatName)

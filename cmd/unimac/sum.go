@@ -22,7 +22,7 @@ func sumCommand() *cli.Command {
 		Name:   "sum",
 		Also:   []string{"mac", "hash", "sign", "tag"},
 		Values: map[string][]string{"a": algorithmNames()},
-		Args:   "-k KEYFILE [-a ALGORITHM] [-r] [-0] [FILE…]",
+		Args:   "-k KEYFILE [-passphrase-file FILE] [-a ALGORITHM] [-r] [-0] [FILE…]",
 		Short:  "print the tags of files, for check to verify",
 		Long:   sumLong,
 		Examples: []string{

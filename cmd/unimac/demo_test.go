@@ -120,7 +120,7 @@ func TestLink(t *testing.T) {
 	}{
 		{"the same", sent, true},
 		{"shorter", sent[:len(sent)-1], false},
-		{"longer", append(bytes.Clone(sent), 0), false},
+		{"the beginning", append(bytes.Clone(sent), 0), true},
 		{"changed", append(bytes.Clone(sent[:len(sent)-1]), 'T'), false},
 		{"nothing", nil, false},
 	} {
@@ -128,15 +128,28 @@ func TestLink(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := l.send(sent); (err == nil) != tt.ok {
+		took, err := l.send(sent)
+		if (err == nil) != tt.ok {
 			t.Errorf("%s: %v", tt.name, err)
 		}
-		if tt.ok && (l.best <= 0 || l.best > time.Minute) {
-			t.Errorf("it took %v", l.best)
+		if tt.ok && (took <= 0 || took > time.Minute) {
+			t.Errorf("it took %v", took)
 		}
 		l.client.Close()
 	}
 	if _, err := newLink("nosuch", ssh.CipherAES128CTR, nil); err == nil {
 		t.Error("an unknown MAC is negotiated")
+	}
+}
+
+// TestMedians has turns of a busy machine: in some the one or the other link had to wait, and
+// in one the machine was idle. A figure goes by the turns that agree.
+func TestMedians(t *testing.T) {
+	turns := [][]time.Duration{{20, 30}, {20, 400}, {22, 33}, {500, 30}, {5, 33}, {20, 30}, {20, 30}, {900, 10}, {18, 27}}
+	if seconds, ratio := medians(turns, 0, 1); seconds != 20e-9 || ratio != 1.5 {
+		t.Errorf("%v s, ratio %v", seconds, ratio)
+	}
+	if seconds, ratio := medians(turns, 1, 1); seconds != 30e-9 || ratio != 1 {
+		t.Errorf("%v s, ratio %v", seconds, ratio)
 	}
 }

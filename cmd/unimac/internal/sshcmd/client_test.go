@@ -6,6 +6,7 @@ package sshcmd
 import (
 	"crypto/ed25519"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/user"
@@ -217,6 +218,23 @@ func TestSilentServer(t *testing.T) {
 	r := runWith("", "ssh", "exec", "-timeout", "300ms", listener.Addr().String(), "x")
 	if r.Status != 255 || r.Stderr != "unimac ssh exec: "+listener.Addr().String()+" does not answer: nothing came for 300ms\n" {
 		t.Errorf("%s after %v", r.Stderr, time.Since(start))
+	}
+	quits, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer quits.Close()
+	go func() {
+		if conn, err := quits.Accept(); err == nil {
+			io.CopyN(io.Discard, conn, 1) // else it is a reset
+			io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\n\r\n")
+			conn.(*net.TCPConn).CloseWrite()
+			io.Copy(io.Discard, conn)
+			conn.Close()
+		}
+	}()
+	if r := runWith("", "ssh", "exec", quits.Addr().String(), "x"); r.Status != 255 || r.Stderr != "unimac ssh exec: "+quits.Addr().String()+" closed the connection before the login; it may be no SSH server\n" {
+		t.Errorf("%+v", r)
 	}
 	greeting <- "SSH-2.0-x\r\n" + string(hostileKexInit("\x1b[2J\nunimac ssh exec: all is well"))
 	if r := runWith("", "ssh", "exec", listener.Addr().String(), "x"); r.Status != 255 || strings.Contains(r.Stderr, "\x1b") || strings.Count(r.Stderr, "\n") != 1 {

@@ -6,6 +6,7 @@ package sshcmd
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -100,6 +101,8 @@ func (k *loginKeys) refused(err error) error {
 	text, _ := strings.CutPrefix(err.Error(), "ssh: handshake failed: ssh: ")
 	var format string
 	switch {
+	case errors.Is(err, io.EOF):
+		return fmt.Errorf("%s closed the connection before the login; it may be no SSH server", k.address)
 	case strings.HasPrefix(text, "disconnect, ") && strings.Contains(strings.ToLower(text), "too many authentication failures"):
 		format = "%s ended the login of %q before all keys were tried: %s; name the right one with -i"
 	case !strings.HasPrefix(text, "unable to authenticate"):
@@ -150,6 +153,9 @@ func (k *loginKeys) close() {
 
 // readFile reads a private key. One that is encrypted is used by the agent, which has to have it.
 func (k *loginKeys) readFile(path string) (ssh.Signer, error) {
+	if strings.HasSuffix(path, ".pub") { // else the mode would be the error, which others may read
+		return nil, errors.New("is a public key; name the private one, without .pub")
+	}
 	data, err := cli.ReadSecret(path, maxPrivateKey)
 	if err != nil {
 		return nil, err

@@ -100,7 +100,7 @@ func TestFailedLogin(t *testing.T) {
 		user, want string
 		auth       []ssh.AuthMethod
 	}{
-		{"eve", "failed login with " + name(one) + ", " + name(two) + ` as "eve": `, []ssh.AuthMethod{ssh.PublicKeys(one, two)}},
+		{"eve", "failed login with " + name(one) + ", " + name(two) + ` as "eve": [the key is not in the file of authorized keys, the key is not in the file of authorized keys]`, []ssh.AuthMethod{ssh.PublicKeys(one, two)}},
 		{"mallory", `failed login without a key as "mallory": `, []ssh.AuthMethod{ssh.Password("secret")}},
 		{strings.Repeat("\U000e0001", 5000), "failed login with " + name(two) + ` as "\U000e0001`, []ssh.AuthMethod{ssh.PublicKeys(two)}},
 	} {

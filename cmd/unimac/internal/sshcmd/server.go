@@ -109,6 +109,9 @@ func (s *server) configure(a *attempt) *ssh.ServerConfig {
 
 // failed adds to an error who could not log in. The keys come first, as the name may be long.
 func (a *attempt) failed(err error) error {
+	if reasons, ok := errors.AsType[*ssh.ServerAuthError](err); ok && len(reasons.Errors) > 1 && reasons.Errors[0] == ssh.ErrNoAuth {
+		reasons.Errors = reasons.Errors[1:] // that was the question which keys are taken
+	}
 	switch {
 	case a.keys != nil:
 		return fmt.Errorf("failed login with %s as %q: %w", strings.Join(a.keys, ", "), a.user, err)

@@ -127,6 +127,7 @@ func TestExecRefused(t *testing.T) {
 		{"another key", []string{"-i", filepath.Join(dir, "other"), s.address, "echo"}, 255, "accepts none of the keys tried for "},
 		{"no key file", []string{"-i", filepath.Join(dir, "none"), s.address, "echo"}, 255, "none: "},
 		{"garbage as key", []string{"-i", garbage, s.address, "echo"}, 255, "garbage: "},
+		{"the public key", []string{"-i", filepath.Join(dir, "other.pub"), s.address, "echo"}, 255, "other.pub: is a public key; name the private one, without .pub"},
 		{"no key at all", []string{"-i", "", s.address, "echo"}, 255, "no key to log in with: name one with -i"},
 		{"another host key", []string{"-known-hosts", otherHost, s.address, "echo"}, 255, "and not the one in " + otherHost + ":1"},
 		{"unknown host", []string{"-known-hosts", noHost, s.address, "echo"}, 255,

@@ -65,11 +65,8 @@ var benchSizes = []int{64, 1420, 16 << 10}
 
 func newBench(c *cli.Call) func() int {
 	pattern := c.Flags.String("a", "", "the algorithms: a `name`, or a regular expression, that names or origins match")
-	each := c.Flags.Duration("t", 150*time.Millisecond, "measure for this `time` for each figure")
+	each := c.Duration("t", 150*time.Millisecond, "measure for this `time` for each figure")
 	return func() int {
-		if *each <= 0 {
-			return c.Usagef("a time of %v is no time", *each)
-		}
 		wanted, err := regexp.Compile("(?i)" + *pattern)
 		if err != nil {
 			return c.Usagef("%v", err)

@@ -26,7 +26,8 @@ func TestBenchUsage(t *testing.T) {
 		{"bench -h", 0, "Usage: unimac bench", ""},
 		{"bench now", 2, "", "unimac bench: 1 argument, want none\nunimac bench -h explains the usage.\n"},
 		{"bench -a (", 2, "", "unimac bench: error parsing regexp"},
-		{"bench -t 0s", 2, "", "unimac bench: a time of 0s is no time\nunimac bench -h explains the usage.\n"},
+		{"bench -t 0s", 2, "", "unimac bench: invalid value \"0s\" for flag -t: want a time above zero, such as 500ms or 30s\nunimac bench -h explains the usage.\n"},
+		{"bench -t 2", 2, "", "invalid value \"2\" for flag -t: want a time above zero"},
 		{"bench -t soon", 2, "", "invalid value \"soon\" for flag -t"},
 		{"bench -a nosuch", 1, "/", "unimac bench: no algorithm matches \"nosuch\"\n"},
 	} {

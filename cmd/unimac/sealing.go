@@ -42,7 +42,7 @@ func newSealing(c *cli.Call) *sealing {
 	c.Flags.BoolVar(&j.ask, "p", false, "ask for a passphrase on the terminal, in place of a key")
 	c.Flags.StringVar(&j.passphrasePath, "passphrase-file", "", "a `file` with a passphrase on its one line; with -k it is that of the key file")
 	c.Flags.StringVar(&j.outPath, "o", "-", "the `file` to write")
-	c.Flags.Func("suffix", "each sealed file has the name of the other and this `suffix`", func(s string) error {
+	c.Flags.Func("suffix", "in place of -o: a sealed file has the name of what was sealed, and this `suffix`", func(s string) error {
 		if j.suffix = s; s == "" {
 			return errors.New("want at least one character")
 		}

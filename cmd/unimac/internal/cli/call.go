@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 )
 
 // The exit statuses.
@@ -58,6 +59,19 @@ func newCall(cmd *Command, path string) *Call {
 	c := &Call{cmd: cmd, Path: path, Flags: flag.NewFlagSet(path, flag.ContinueOnError)}
 	c.Flags.SetOutput(io.Discard)
 	return c
+}
+
+// Duration defines a flag for a time above zero.
+func (c *Call) Duration(name string, value time.Duration, usage string) *time.Duration {
+	c.Flags.Func(name, fmt.Sprintf("%s (default %v)", usage, value), func(text string) error {
+		d, err := time.ParseDuration(text)
+		if err != nil || d <= 0 {
+			return errors.New("want a time above zero, such as 500ms or 30s")
+		}
+		value = d
+		return nil
+	})
+	return &value
 }
 
 // dispatch runs the command of c, or that below it which args begin with.

@@ -39,7 +39,7 @@ func newConnector(c *cli.Call) *connector {
 		acceptNew:  c.Flags.Bool("accept-new", false, "add the key of a server that is not known yet to the file of known hosts"),
 		port:       c.Flags.String("p", "", "the `port` of the server (default 22)"),
 		config:     c.Flags.String("F", "", "the configuration `file` of ssh, or none (default ~/.ssh/config and the system's)"),
-		timeout:    c.Flags.Duration("timeout", 30*time.Second, "give up where the server does not answer for this `time`"),
+		timeout:    c.Duration("timeout", 30*time.Second, "give up where the server does not answer for this `time`"),
 		verbose:    c.Flags.Bool("v", false, "print the MAC and cipher that were negotiated on standard error"),
 		algorithms: algorithmFlags(c),
 	}
@@ -47,10 +47,7 @@ func newConnector(c *cli.Call) *connector {
 
 // check returns what is wrong with the flags. Their port becomes that of the target.
 func (k *connector) check(t *target) error {
-	switch {
-	case *k.timeout <= 0:
-		return fmt.Errorf("the timeout must be positive, not %v", *k.timeout)
-	case t.port != "" && *k.port != "":
+	if t.port != "" && *k.port != "" {
 		return errors.New("the port is given twice")
 	}
 	t.port += *k.port

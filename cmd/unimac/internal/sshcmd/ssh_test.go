@@ -135,6 +135,7 @@ func TestExecRefused(t *testing.T) {
 		{"no known hosts", []string{"-known-hosts", filepath.Join(dir, "none"), s.address, "echo"}, 255, "none"},
 		{"nobody listens", []string{nobody, "echo"}, 255, nobody},
 		{"two ports", []string{"-p", "22", s.address, "echo"}, 2, "the port is given twice"},
+		{"no time", []string{"-timeout", "0s", s.address, "echo"}, 2, `invalid value "0s" for flag -timeout: want a time above zero, such as 500ms or 30s`},
 		{"no server", nil, 2, "want a server, as [USER@]HOST[:PORT]"},
 		{"no user", []string{"@" + s.address, "echo"}, 2, "no user before the @"},
 		{"unknown MAC", []string{"-mac", "umac-32@openssh.com", s.address, "echo"}, 2, `no MAC "umac-32@openssh.com"; there are umac-128-etm@openssh.com, `},

@@ -180,7 +180,10 @@ func foreignEncoding(start []byte) error {
 // parse returns a line, or why it does not count.
 func (k *checker) parse(text string) (*sumLine, error) {
 	line, err := parseSumLine(text)
-	if err != nil {
+	switch {
+	case err != nil && strings.ContainsAny(text, "\x00\n"): // a name has neither as it is
+		return nil, fmt.Errorf("%w; check needs -0 for a list of sum -0, and for no other", err)
+	case err != nil:
 		return nil, err
 	}
 	a := line.algorithm

@@ -237,7 +237,10 @@ func TestZeroEnds(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	runWith(r.Stdout, "check", "-k", "key", "-0").Want(t, 0, "a b: OK\nc: OK\n", "")
-	runWith(r.Stdout, "check", "-k", "key").Want(t, 1, "", "not a line of unimac sum")
+	const needs = "unimac check: -:1: not a line of unimac sum; check needs -0 for a list of sum -0, and for no other"
+	runWith(r.Stdout, "check", "-k", "key").Want(t, 1, "", needs)
+	r = runWith("", "sum", "-k", "key", "a b", "c")
+	runWith(r.Stdout, "check", "-k", "key", "-0").Want(t, 1, "", needs)
 }
 
 // TestSumFolders sums what is in a folder.

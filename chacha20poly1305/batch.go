@@ -48,22 +48,19 @@ var errRefused = errors.New("chacha20poly1305: message authentication failed for
 // It panics where Seal would, and if an output overlaps another packet's output, text, nonce or
 // additional data. Then no packet is sealed, except with an AEAD of another package.
 func SealBatch(a cipher.AEAD, packets []Packet) {
-	switch kind, key := check(a, packets, false); {
-	case key == nil:
-		for i := range packets {
-			p := &packets[i]
-			p.Dst = a.Seal(p.Dst, p.Nonce, p.Text, p.AdditionalData)
-		}
-	case kind == kernel.RandomNonces:
-		memory := noncesPool.Get().(*[]byte)
-		nonces := slices.Grow((*memory)[:0], NonceSizeX*len(packets))[:NonceSizeX*len(packets)]
-		rand.Read(nonces)
-		kernel.SealAll(kind, key, asKernels(packets), nonces)
-		*memory = nonces
-		noncesPool.Put(memory)
-	default:
-		kernel.SealAll(kind, key, asKernels(packets), nil)
+	b := kernel.Batch{AEAD: a}
+	check(&b, packets)
+	random, ok := a.(*randomNonceAEAD)
+	if !ok {
+		b.Run(asKernels(packets))
+		return
 	}
+	memory := noncesPool.Get().(*[]byte)
+	*memory = slices.Grow((*memory)[:0], NonceSizeX*len(packets))[:NonceSizeX*len(packets)]
+	rand.Read(*memory)
+	b.AEAD, b.Random = (*givenNonceAEAD)(random), *memory
+	b.Run(asKernels(packets))
+	noncesPool.Put(memory)
 }
 
 // noncesPool spares allocations.
@@ -76,22 +73,13 @@ var noncesPool = sync.Pool{New: func() any { return new([]byte) }}
 //
 // It panics where Open would, and otherwise like [SealBatch].
 func OpenBatch(a cipher.AEAD, packets []Packet) (opened int, err error) {
-	if kind, key := check(a, packets, true); key != nil {
-		opened = kernel.OpenAll(kind, key, asKernels(packets))
-	} else {
-		for i := range packets {
-			p := &packets[i]
-			dst, err := a.Open(p.Dst, p.Nonce, p.Text, p.AdditionalData)
-			if p.OK = err == nil; p.OK {
-				p.Dst = dst
-				opened++
-			}
-		}
+	b := kernel.Batch{AEAD: a, Opening: true}
+	check(&b, packets)
+	b.Run(asKernels(packets))
+	if b.Opened < len(packets) {
+		return b.Opened, errRefused
 	}
-	if opened < len(packets) {
-		return opened, errRefused
-	}
-	return opened, nil
+	return b.Opened, nil
 }
 
 // asKernels returns packets as the kernels name them, in the same memory. The conversion of the
@@ -100,38 +88,39 @@ func asKernels(packets []Packet) []kernel.Packet {
 	return unsafe.Slice((*kernel.Packet)(unsafe.SliceData(packets)), len(packets))
 }
 
-// check panics where Seal or Open would, and if an output overlaps something of another packet. It
-// returns what the kernels are to work with. The key is nil if the AEAD is another package's.
-func check(a cipher.AEAD, packets []Packet, opening bool) (kind kernel.Kind, key *[KeySize]byte) {
-	nonceSize, overhead := 0, Overhead
-	switch a := a.(type) {
+// check panics where Seal or Open would, except for an AEAD of another package, and if an output overlaps
+// something of another packet. It sets what the kernels are to know of the AEAD.
+func check(b *kernel.Batch, packets []Packet) {
+	nonceSize := 0
+	b.Tag = Overhead
+	switch a := b.AEAD.(type) {
 	case *chachaAEAD:
-		kind, key, nonceSize = kernel.ChaCha20, &a.key, NonceSize
+		b.Kind, b.Key, nonceSize = kernel.ChaCha20, &a.key, NonceSize
 	case *xchachaAEAD:
-		kind, key, nonceSize = kernel.XChaCha20, &a.key, NonceSizeX
-	case *sivAEAD:
-		kind, key, nonceSize, overhead = kernel.SIV, &a.key, NonceSizeSIV, OverheadSIV
+		b.Kind, b.Key, nonceSize = kernel.XChaCha20, &a.key, NonceSizeX
 	case *randomNonceAEAD:
-		kind, key, overhead = kernel.RandomNonces, &a.key, NonceSizeX+Overhead
+		b.Kind, b.Key, b.Front = kernel.XChaCha20, &a.key, NonceSizeX
+	case *sivAEAD:
+		b.Kind, b.Key, b.Tag, nonceSize = kernel.SIV, &a.key, OverheadSIV, NonceSizeSIV
 	default:
-		overhead = a.Overhead()
+		b.Tag = a.Overhead()
 	}
-	for i := 0; i < len(packets) && key != nil; i++ {
-		if p := &packets[i]; opening {
+	overhead := b.Front + b.Tag
+	for i := 0; i < len(packets) && b.Key != nil; i++ {
+		if p := &packets[i]; b.Opening {
 			checkOpen(len(p.Nonce), nonceSize, len(p.Text), overhead)
 		} else {
 			checkSeal(len(p.Nonce), nonceSize, len(p.Text))
 		}
 	}
 	more, tail := overhead, 0
-	if opening {
+	if b.Opening {
 		// A plaintext may overlap the tag that it came with, except with random nonces.
-		if more = -overhead; kind != kernel.RandomNonces {
+		if more = -overhead; b.Front == 0 {
 			tail = overhead
 		}
 	}
 	if what := alias.Overlapping(asKernels(packets), more, tail); what != "" {
 		panic("chacha20poly1305: invalid buffer overlap of " + what)
 	}
-	return kind, key
 }

@@ -35,17 +35,27 @@ func (*randomNonceAEAD) Overhead() int { return NonceSizeX + Overhead }
 // Seal implements [cipher.AEAD].
 func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkSeal(len(nonce), 0, len(plaintext))
+	var random [NonceSizeX]byte
+	rand.Read(random[:])
+	return (*givenNonceAEAD)(a).Seal(dst, random[:], plaintext, additionalData)
+}
+
+// givenNonceAEAD is a randomNonceAEAD for nonces that were read before.
+type givenNonceAEAD randomNonceAEAD
+
+// Seal implements [cipher.AEAD].
+func (a *givenNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	all, out := alias.Extend(dst, NonceSizeX+len(plaintext)+Overhead)
 	checkText(out, plaintext)
 	checkData(out, additionalData)
-	text := out[NonceSizeX:][:len(plaintext)]
+	text, tag := out[NonceSizeX:][:len(plaintext)], out[NonceSizeX+len(plaintext):]
 	if alias.Overlap(out, plaintext) {
 		// In place, the plaintext first makes room for the nonce.
 		copy(text, plaintext)
 		plaintext = text
 	}
-	rand.Read(out[:NonceSizeX])
-	a.xchachaAEAD.Seal(text[:0], out[:NonceSizeX], plaintext, additionalData)
+	copy(out, nonce)
+	kernel.SealX((*[Overhead]byte)(tag), text, plaintext, additionalData, &a.key, (*[NonceSizeX]byte)(nonce))
 	return all
 }
 

@@ -84,7 +84,7 @@ func TestGroups(t *testing.T) {
 			var jobs [maxLanes]job
 			set := func(from [maxLanes][]byte) {
 				for i := range n {
-					jobs[i] = job{Packet: &Packet{Nonce: nonce[i], AdditionalData: ad[i]}, dst: dst[i], src: from[i][:len(dst[i])], blocks: blocks[i], tag: make([]byte, size), came: came[i]}
+					jobs[i] = job{Packet: &Packet{AdditionalData: ad[i]}, nonce: nonce[i], dst: dst[i], src: from[i][:len(dst[i])], blocks: blocks[i], tag: make([]byte, size), came: came[i]}
 				}
 			}
 			run := func(what string, from, result [maxLanes][]byte, opening bool) {
@@ -139,11 +139,11 @@ func TestGroupsWiped(t *testing.T) {
 					var jobs [maxLanes]job
 					for i := range n {
 						j := &jobs[i]
-						*j = job{Packet: &Packet{Nonce: mactest.Random(nonceSizes[kind], uint64(i))}, dst: make([]byte, size), src: text}
+						*j = job{Packet: new(Packet), nonce: mactest.Random(nonceSizes[kind], uint64(i)), dst: make([]byte, size), src: text}
 						if j.blocks = blocksOf(size); groupGains(kind).openApart > 0 {
 							j.blocks *= i % 2
 						}
-						sealed := reference(t, kind, j.Nonce, text, nil)
+						sealed := reference(t, kind, j.nonce, text, nil)
 						if j.tag = make([]byte, len(sealed)-size); opening {
 							j.src = sealed[:size]
 							copy(j.came[:], sealed[size:])
@@ -165,25 +165,30 @@ func TestGroupsWiped(t *testing.T) {
 // refused packet should have had: that is a forgery.
 func TestBatchKeepsNothing(t *testing.T) {
 	eachGroup(t, func(t *testing.T, kind Kind, _ int) {
-		w := new(workspace)
-		w.made[maxLanes-1][0] = 1
+		w := new([maxLanes]job)
+		w[maxLanes-1].made[0] = 1
 		mactest.Pooled(t, &workspaces, w)
 		packets := make([]Packet, 40)
 		for i := range packets {
 			packets[i] = Packet{Nonce: make([]byte, nonceSizes[kind]), Text: make([]byte, 30)}
 		}
-		SealAll(kind, &testKey, packets, nil)
-		if w.made[maxLanes-1][0] != 0 {
+		b := Batch{Kind: kind, Key: &testKey, Tag: TagSize}
+		if kind == SIV {
+			b.Tag = TagSizeSIV
+		}
+		b.Run(packets)
+		if w[maxLanes-1].made[0] != 0 {
 			t.Error("the packets were in no group")
 		}
 		for i := range packets {
 			packets[i].Text, packets[i].Dst = packets[i].Dst, nil
 			packets[i].Text[0] ^= 1
 		}
-		if n := OpenAll(kind, &testKey, packets); n != 0 {
-			t.Errorf("%d forgeries open", n)
+		b = Batch{Kind: kind, Key: &testKey, Tag: b.Tag, Opening: true}
+		if b.Run(packets); b.Opened != 0 {
+			t.Errorf("%d forgeries open", b.Opened)
 		}
-		if !reflect.DeepEqual(w, new(workspace)) {
+		if !reflect.DeepEqual(w, new([maxLanes]job)) {
 			t.Error("something is left")
 		}
 	})

@@ -112,7 +112,7 @@ func all(word uint32) (lanes [maxLanes]uint32) {
 
 // set takes up packet i.
 func (l *lanes) set(i int, j *job) {
-	size, ad, nonce := len(j.src), j.AdditionalData, j.nonce()
+	size, ad, nonce := len(j.src), j.AdditionalData, j.nonce
 	l.dst[i], l.src[i] = unsafe.Pointer(unsafe.SliceData(j.dst)), unsafe.Pointer(unsafe.SliceData(j.src))
 	l.length[i], l.ad[i] = size, len(ad)
 	padded := (size + 15) &^ 15

@@ -60,7 +60,7 @@ func (l *lanesAVX2) end() {
 
 // set takes up packet i. It also sets what its initial state ends with, up to all of counter and nonce.
 func (l *lanesAVX2) set(i int, j *job) {
-	p, nonce := &l.packets[i], j.nonce()
+	p, nonce := &l.packets[i], j.nonce
 	if l.kind == XChaCha20 {
 		copy(p.last[:], nonce[16:])
 		nonce = nonce[:16]

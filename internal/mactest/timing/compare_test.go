@@ -24,7 +24,7 @@ var elsewhere = []string{"aead/stream"}
 var forbidden = []string{"bytes.Equal", "bytes.Compare", "bytes.HasPrefix", "slices.Equal", "slices.Compare", "strings.Compare", "reflect.DeepEqual"}
 
 // TestComparisons checks that every Verify ends with crypto/subtle's comparison, that
-// every Open reaches it, and that nothing in their packages compares bytes otherwise.
+// every Open and a batch's Run reach it, and that nothing in their packages compares bytes otherwise.
 func TestComparisons(t *testing.T) {
 	for _, pkg := range verifying {
 		calls := map[string][]string{} // by function, the names of what it calls
@@ -40,7 +40,7 @@ func TestComparisons(t *testing.T) {
 				switch {
 				case name == "Verify" && !endsInSubtle(f):
 					t.Errorf("%s: a Verify does not end with subtle.ConstantTimeCompare(…) == 1", pkg)
-				case strings.HasPrefix(name, "Open") && f.Name.IsExported():
+				case (strings.HasPrefix(name, "Open") || name == "Run") && f.Name.IsExported():
 					opens = append(opens, name)
 				}
 			}
@@ -161,14 +161,14 @@ func endsInSubtle(f *ast.FuncDecl) bool {
 }
 
 // reaches reports whether a function, or what it calls in its package, compares by
-// crypto/subtle, or leaves that to the Open or the Verify of a package of kernels, which
-// is checked, too.
+// crypto/subtle, or leaves that to the Open, the Verify or a batch's Run of a package of
+// kernels, which is checked, too.
 func reaches(calls map[string][]string, name string, seen map[string]bool) bool {
 	if seen[name] {
 		return false
 	}
 	seen[name] = true
 	return slices.ContainsFunc(calls[name], func(callee string) bool {
-		return callee == "subtle.ConstantTimeCompare" || callee == "subtle.ConstantTimeEq" || callee == "kernel.Open" || callee == "kernel.Verify" || reaches(calls, callee, seen)
+		return callee == "subtle.ConstantTimeCompare" || callee == "subtle.ConstantTimeEq" || callee == "kernel.Open" || callee == "kernel.Verify" || callee == "Run" || reaches(calls, callee, seen)
 	})
 }

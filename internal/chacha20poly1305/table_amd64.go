@@ -94,8 +94,8 @@ var table = [...]column{
 
 var (
 	full = column{
-		seal: []upTo{{0, inSteps}, {64, inOneStep}, {208, inSteps}, {672, inOneStep}, {unlimited, inSteps}},
-		open: []upTo{{0, inSteps}, {64, inOneStep}, {208, inSteps}, {560, inOneStep}, {unlimited, inSteps}},
+		seal: []upTo{{0, inSteps}, {64, inOneStep}, {192, inSteps}, {672, inOneStep}, {unlimited, inSteps}},
+		open: []upTo{{0, inSteps}, {64, inOneStep}, {192, inSteps}, {560, inOneStep}, {unlimited, inSteps}},
 		siv:  []upTo{{304, inParts}, {400, inSteps}, {1264, inParts}, {unlimited, inSteps}},
 		cold: 448, warm: 96, stream: unlimited,
 		ifma: &gainsFull, avx2: &gainsAVX2,

@@ -23,7 +23,7 @@ func openCommand() *cli.Command {
 		Also:   []string{"decrypt", "unseal", "unlock"},
 		Values: map[string][]string{"format": formatNames()},
 		Args: "-k KEYFILE [-passphrase-file FILE] [-o OUTPUT] [FLAGS] [FILE…]\n" +
-			"       unimac open -raw-key FILE|-p|-passphrase-file FILE [-o OUTPUT] [FLAGS] [FILE…]",
+			"-raw-key FILE|-p|-passphrase-file FILE [-o OUTPUT] [FLAGS] [FILE…]",
 		Short: "restore a file that seal made",
 		Long: `Decrypts FILE, which "unimac seal" made, and verifies that nothing in it was
 changed, added, left out or moved. Without FILE, or where it is -, it reads

@@ -16,7 +16,7 @@ func sealCommand() *cli.Command {
 		Also:   []string{"encrypt", "lock"},
 		Values: map[string][]string{"format": formatNames()},
 		Args: "-k KEYFILE [-passphrase-file FILE] [-o OUTPUT] [FLAGS] [FILE…]\n" +
-			"       unimac seal -raw-key FILE|-p|-passphrase-file FILE [-o OUTPUT] [FLAGS] [FILE…]",
+			"-raw-key FILE|-p|-passphrase-file FILE [-o OUTPUT] [FLAGS] [FILE…]",
 		Short: "encrypt and authenticate a file, for open to restore",
 		Long:  sealLong,
 		Examples: []string{

@@ -17,7 +17,7 @@ import (
 // A Command is a subcommand: either New or Sub is set.
 type Command struct {
 	Name  string
-	Args  string // what follows the name in a usage line
+	Args  string // what follows the name in a usage line, or in several
 	Short string // a line for the list of commands
 	Long  string // what -h prints between the usage line and the flags
 
@@ -69,7 +69,12 @@ func (c *Call) usage(w io.Writer) {
 	if c.cmd.Sub != nil {
 		args = "COMMAND [ARGUMENT…]"
 	}
-	fmt.Fprintf(w, "Usage: %s\n\n%s\n", strings.TrimSpace(c.Path+" "+args), c.cmd.Long)
+	before := "Usage: "
+	for line := range strings.Lines(args + "\n") {
+		fmt.Fprintf(w, "%s%s\n", before, strings.TrimSpace(c.Path+" "+line))
+		before = "       "
+	}
+	fmt.Fprintf(w, "\n%s\n", c.cmd.Long)
 	if c.cmd.Sub != nil {
 		fmt.Fprint(w, "\nCommands:\n")
 		tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)

@@ -24,7 +24,10 @@ func ManPage(root *Command) string {
 		}
 		full := strings.Join(path, " ")
 		fmt.Fprintf(&b, ".SH %s\n", roff(strings.ToUpper(strings.Join(path[1:], " "))))
-		fmt.Fprintf(&b, ".B %s\n%s\n.PP\n%s", roff(full), roff(cmd.Args), roffText(cmd.Long))
+		for line := range strings.Lines(cmd.Args + "\n") {
+			fmt.Fprintf(&b, ".B %s\n%s.PP\n", roff(full), roff(line))
+		}
+		b.WriteString(roffText(cmd.Long))
 		flags.VisitAll(func(f *flag.Flag) {
 			value, usage := flag.UnquoteUsage(f)
 			if f.DefValue != "" && f.DefValue != "false" {

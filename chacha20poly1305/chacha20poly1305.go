@@ -212,7 +212,8 @@ func checkOpen(nonce, nonceSize, ciphertext, overhead int) {
 	}
 }
 
-// checkText panics if the output overlaps the input inexactly.
+// checkText panics if the output overlaps the input inexactly. It and checkData are small enough to be parts of their
+// callers: a call with three slices would cost 1 to 3 ns.
 func checkText(out, input []byte) {
 	if alias.InexactOverlap(out, input) {
 		panic("chacha20poly1305: invalid buffer overlap of output and input")

@@ -86,13 +86,13 @@ func (g *gains) pay(n, longest, blocks int) bool {
 
 // A Batch is packets under one key that are sealed or opened.
 type Batch struct {
-	cipher.AEAD // for packets that gain nothing in a group
-	Kind        Kind
-	Opening     bool
-	Key         *[KeySize]byte // nil if none gain
-	Front, Tag  int            // bytes of a random nonce before a ciphertext, and of a tag after it
-	Random      []byte         // nonces of the packets to seal, if these have none
-	Opened      int            // packets that were authentic
+	AEAD       cipher.AEAD // for packets that gain nothing in a group
+	Kind       Kind
+	Opening    bool
+	Key        *[KeySize]byte // nil if none gain
+	Front, Tag int            // bytes of a random nonce before a ciphertext, and of a tag after it
+	Random     []byte         // nonces of the packets to seal, if these have none
+	Opened     int            // packets that were authentic
 
 	packets []Packet
 	gains   *gains
@@ -160,14 +160,14 @@ func (b *Batch) Run(packets []Packet) {
 func (b *Batch) runAlone(i int) {
 	p := &b.packets[i]
 	if b.Opening {
-		dst, err := b.Open(p.Dst, p.Nonce, p.Text, p.AdditionalData)
+		dst, err := b.AEAD.Open(p.Dst, p.Nonce, p.Text, p.AdditionalData)
 		if p.OK = err == nil; p.OK {
 			p.Dst = dst
 			b.Opened++
 		}
 		return
 	}
-	p.Dst = b.Seal(p.Dst, b.nonce(p, i), p.Text, p.AdditionalData)
+	p.Dst = b.AEAD.Seal(p.Dst, b.nonce(p, i), p.Text, p.AdditionalData)
 }
 
 // nonce returns the nonce of packet i, except one that its text begins with.

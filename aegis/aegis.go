@@ -151,18 +151,16 @@ func NewWithTagSize(v Variant, key []byte, size int) (cipher.AEAD, error) {
 
 // keys are reached by a pointer, so that no verb of fmt prints them.
 type keys struct {
-	variant kernel.Variant
-	tagSize int
-	nonce   int // its size
-	key     kernel.Key
+	cipher kernel.Cipher
+	nonce  int // its size
 }
 
 func newKeys(v Variant, key []byte, tagSize int) (*keys, error) {
 	if err := check(v, key, tagSize); err != nil {
 		return nil, err
 	}
-	k := &keys{variant: kernel.Variant(v), tagSize: tagSize, nonce: v.NonceSize()}
-	copy(k.key[:], key)
+	k := &keys{kernel.Cipher{Variant: kernel.Variant(v), TagSize: tagSize}, v.NonceSize()}
+	copy(k.cipher.Key[:], key)
 	return k, nil
 }
 
@@ -188,23 +186,23 @@ type nonceAEAD struct{ *keys }
 func (a *nonceAEAD) NonceSize() int { return a.nonce }
 
 // Overhead implements [cipher.AEAD].
-func (a *nonceAEAD) Overhead() int { return a.tagSize }
+func (a *nonceAEAD) Overhead() int { return a.cipher.TagSize }
 
 // Seal implements [cipher.AEAD].
 func (a *nonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkNonce(nonce, a.nonce)
 	checkLengths(len(plaintext), len(additionalData))
-	all, out := alias.Extend(dst, len(plaintext)+a.tagSize)
+	all, out := alias.Extend(dst, len(plaintext)+a.cipher.TagSize)
 	checkText(out, plaintext)
 	checkData(out, additionalData)
-	kernel.Seal(a.variant, &a.key, nonce, out, plaintext, additionalData)
+	kernel.Seal(&a.cipher, nonce, out, plaintext, additionalData)
 	return all
 }
 
 // Open implements [cipher.AEAD].
 func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
 	checkNonce(nonce, a.nonce)
-	n := len(ciphertext) - a.tagSize
+	n := len(ciphertext) - a.cipher.TagSize
 	if n < 0 {
 		return nil, errOpen
 	}
@@ -216,7 +214,7 @@ func (a *nonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte,
 	if alias.Overlap(out, tag) {
 		tag = append([]byte(nil), tag...)
 	}
-	if !kernel.Open(a.variant, &a.key, nonce, tag, out, ciphertext[:n], additionalData) {
+	if !kernel.Open(&a.cipher, nonce, tag, out, ciphertext[:n], additionalData) {
 		return nil, errOpen
 	}
 	return all, nil

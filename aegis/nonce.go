@@ -36,7 +36,7 @@ type randomNonceAEAD struct{ *keys }
 func (*randomNonceAEAD) NonceSize() int { return 0 }
 
 // Overhead implements [cipher.AEAD].
-func (a *randomNonceAEAD) Overhead() int { return a.nonce + a.tagSize }
+func (a *randomNonceAEAD) Overhead() int { return a.nonce + a.cipher.TagSize }
 
 // Seal implements [cipher.AEAD].
 func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
@@ -51,7 +51,7 @@ func (a *randomNonceAEAD) Seal(dst, nonce, plaintext, additionalData []byte) []b
 		plaintext = sealed[:copy(sealed, plaintext)]
 	}
 	rand.Read(nonce)
-	kernel.Seal(a.variant, &a.key, nonce, sealed, plaintext, additionalData)
+	kernel.Seal(&a.cipher, nonce, sealed, plaintext, additionalData)
 	return all
 }
 
@@ -73,7 +73,7 @@ func (a *randomNonceAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([
 		nonce, tag = came[0][:copy(came[0][:], nonce)], came[1][:copy(came[1][:], tag)]
 		text = out[:copy(out, text)]
 	}
-	if !kernel.Open(a.variant, &a.key, nonce, tag, out, text, additionalData) {
+	if !kernel.Open(&a.cipher, nonce, tag, out, text, additionalData) {
 		return nil, errOpen
 	}
 	return all, nil

@@ -12,7 +12,7 @@ import (
 // inPairs is AEGIS-256X2, on two messages at a time.
 type inPairs struct {
 	oneByOne
-	key kernel.Key
+	cipher kernel.Cipher
 }
 
 func newAEGIS256X2(s secrets) (batch.AEAD, error) {
@@ -20,7 +20,7 @@ func newAEGIS256X2(s secrets) (batch.AEAD, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &inPairs{oneByOne{a}, kernel.Key(s.key)}, nil
+	return &inPairs{oneByOne{a}, kernel.Cipher{Variant: kernel.AEGIS256X2, TagSize: kernel.TagSize128, Key: s.key}}, nil
 }
 
 // SealAll implements [batch.AEAD].
@@ -31,7 +31,7 @@ func (a *inPairs) SealAll(msgs []batch.Message) {
 			n := len(m.In)
 			two[i] = kernel.Message{Nonce: m.Nonce, Tag: m.Out[n:], Dst: m.Out[:n], Src: m.In}
 		}
-		kernel.SealPair(kernel.AEGIS256X2, &a.key, &two)
+		kernel.SealPair(&a.cipher, &two)
 	}
 	a.oneByOne.SealAll(msgs)
 }
@@ -46,7 +46,7 @@ func (a *inPairs) OpenAll(msgs []batch.Message) int {
 			n := len(m.Out)
 			two[i] = kernel.Message{Nonce: m.Nonce, Tag: m.In[n:], Dst: m.Out, Src: m.In[:n]}
 		}
-		if n := kernel.OpenPair(kernel.AEGIS256X2, &a.key, &two); n < 2 {
+		if n := kernel.OpenPair(&a.cipher, &two); n < 2 {
 			return opened + n
 		}
 	}

@@ -14,13 +14,15 @@ func init() {
 	impl.Register("aegis", &on, cpu.SSE41AES, cpu.AVX2AES, cpu.AVX2VAES, cpu.AVX512VAES)
 }
 
-// width returns how many lanes of a variant the best kernel that is on takes at once.
-func (v Variant) width() int {
+// widest returns how many lanes the best kernel that is on takes at once, or 0 if none is.
+func widest() int {
 	switch on.Level {
+	case cpu.Generic:
+		return 0
 	case cpu.AVX512VAES:
-		return v.Lanes()
+		return 4
 	case cpu.AVX2VAES:
-		return min(v.Lanes(), 2)
+		return 2
 	}
 	return 1
 }

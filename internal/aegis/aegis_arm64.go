@@ -12,8 +12,13 @@ import (
 
 func init() { impl.Register("aegis", &on, cpu.NEONAES) }
 
-// width returns 1: there are no vectors for more lanes.
-func (Variant) width() int { return 1 }
+// widest returns 1, as there are no vectors for more lanes, or 0 if no kernel is on.
+func widest() int {
+	if on.Level == cpu.Generic {
+		return 0
+	}
+	return 1
+}
 
 // kernel calls the kernel for one lane.
 func (m *message) kernel(v Variant, _ int) {

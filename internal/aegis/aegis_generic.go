@@ -212,15 +212,15 @@ func absorbGeneric(s *State, data []byte) {
 	l.store(s)
 }
 
-func cryptGeneric(v Variant, open bool, key *Key, nonce, tag, dst, src, data []byte) {
+func cryptGeneric(c *Cipher, open bool, nonce, tag, dst, src, ad []byte) {
 	var l lanes
-	l.init(v, key[:], nonce)
-	l.absorb(data)
+	l.init(c.Variant, c.Key[:], nonce)
+	l.absorb(ad)
 	l.text(open, dst, src)
-	u := lengths(8*uint64(len(data)), 8*uint64(len(src)))
+	u := lengths(8*uint64(len(ad)), 8*uint64(len(src)))
 	l.finish(&u)
 	clear(tag)
-	for lane := range v.Lanes() {
+	for lane := range c.Variant.Lanes() {
 		var t [TagSize256]byte
 		l.tag(lane, t[:len(tag)])
 		subtle.XORBytes(tag, tag, t[:])

@@ -5,6 +5,8 @@
 
 package aegis
 
+import "unsafe"
+
 func initialize(s *State, key, nonce []byte) { initializeGeneric(s, key, nonce) }
 
 func absorb(s, before *State, data []byte) {
@@ -12,11 +14,11 @@ func absorb(s, before *State, data []byte) {
 	absorbGeneric(s, data)
 }
 
-func crypt(v Variant, open bool, key *Key, nonce, tag, dst, src, data []byte) {
-	cryptGeneric(v, open, key, nonce, tag, dst, src, data)
+func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, adLen int) {
+	cryptGeneric(c, open, unsafe.Slice(nonce, c.Variant.KeySize()), unsafe.Slice(tag, c.TagSize), unsafe.Slice(dst, n), unsafe.Slice(src, n), unsafe.Slice(ad, adLen))
 }
 
-func cryptPair(Variant, bool, *Key, *[2]Message) (tags [2][TagSize128]byte, ok bool) {
+func cryptPair(*Cipher, bool, *[2]Message) (tags [2][TagSize128]byte, ok bool) {
 	return tags, false
 }
 

@@ -64,17 +64,18 @@ func TestCommitment(t *testing.T) {
 		data[i] = connect(newReference(AEGIS128L, 0, keys[i], nonce), target)
 	}
 	ciphertext, tag := make([]byte, len(text)), make([]byte, TagSize256)
-	crypt(AEGIS128L, false, keyOf(keys[0]), nonce, tag, ciphertext, text, data[0])
+	first, second := cipherOf(AEGIS128L, keys[0], TagSize256), cipherOf(AEGIS128L, keys[1], TagSize256)
+	seal(first, nonce, tag, ciphertext, text, data[0])
 	got := make([]byte, len(text))
-	if !Open(AEGIS128L, keyOf(keys[1]), nonce, tag, got, ciphertext, data[1]) || !bytes.Equal(got, text) {
+	if !Open(second, nonce, tag, got, ciphertext, data[1]) || !bytes.Equal(got, text) {
 		t.Error("the ciphertext does not open under the other key: either the attack is wrong or the cipher is")
 	}
 	for name, cure := range map[string]func(data []byte) []byte{
 		"hashed": func(data []byte) []byte { h := sha256.Sum256(data); return h[:] },
 		"empty":  func([]byte) []byte { return nil },
 	} {
-		crypt(AEGIS128L, false, keyOf(keys[0]), nonce, tag, ciphertext, text, cure(data[0]))
-		if Open(AEGIS128L, keyOf(keys[1]), nonce, tag, got, ciphertext, cure(data[1])) {
+		seal(first, nonce, tag, ciphertext, text, cure(data[0]))
+		if Open(second, nonce, tag, got, ciphertext, cure(data[1])) {
 			t.Errorf("additional data %s: the ciphertext opens under two keys", name)
 		}
 	}

@@ -23,14 +23,15 @@ func TestLengths(t *testing.T) {
 			copy(ad, mactest.Random(len(ad), 4))
 			tagSize := TagSize128 << (n % 2)
 			want, wantTag, tag := make([]byte, n), make([]byte, tagSize), make([]byte, tagSize)
+			c := cipherOf(v, key, tagSize)
 			for _, ad := range [][]byte{nil, ad} {
-				cryptGeneric(v, false, keyOf(key), nonce, wantTag, want, text, ad)
+				cryptGeneric(c, false, nonce, wantTag, want, text, ad)
 				for _, got := range [][]byte{memory.Front(n), memory.Back(n)} {
 					copy(got, text)
-					if crypt(v, false, keyOf(key), nonce, tag, got, got, ad); !bytes.Equal(got, want) || !bytes.Equal(tag, wantTag) {
+					if seal(c, nonce, tag, got, got, ad); !bytes.Equal(got, want) || !bytes.Equal(tag, wantTag) {
 						t.Errorf("%d bytes, %d of additional data: sealed %x, tag %x, want %x, %x", n, len(ad), got, tag, want, wantTag)
 					}
-					if !Open(v, keyOf(key), nonce, wantTag, got, got, ad) || !bytes.Equal(got, text) {
+					if !Open(c, nonce, wantTag, got, got, ad) || !bytes.Equal(got, text) {
 						t.Errorf("%d bytes, %d of additional data: opened %x, want %x", n, len(ad), got, text)
 					}
 				}
@@ -46,12 +47,13 @@ func TestLong(t *testing.T) {
 		key, nonce := mactest.Random(v.KeySize(), 1), mactest.Random(v.KeySize(), 2)
 		text, want := mactest.Random(n, 3), make([]byte, n)
 		var tag, wantTag [TagSize128]byte
-		cryptGeneric(v, false, keyOf(key), nonce, wantTag[:], want, text, text)
+		c := cipherOf(v, key, TagSize128)
+		cryptGeneric(c, false, nonce, wantTag[:], want, text, text)
 		got := make([]byte, n)
-		if crypt(v, false, keyOf(key), nonce, tag[:], got, text, text); !bytes.Equal(got, want) || tag != wantTag {
+		if seal(c, nonce, tag[:], got, text, text); !bytes.Equal(got, want) || tag != wantTag {
 			t.Error("Seal is wrong")
 		}
-		if !Open(v, keyOf(key), nonce, tag[:], got, got, text) || !bytes.Equal(got, text) {
+		if !Open(c, nonce, tag[:], got, got, text) || !bytes.Equal(got, text) {
 			t.Error("Open is wrong")
 		}
 		var s State
@@ -67,15 +69,16 @@ func TestAllocations(t *testing.T) {
 	each(t, func(t *testing.T, v Variant) {
 		key, nonce := make([]byte, v.KeySize()), make([]byte, v.KeySize())
 		buf, tag := make([]byte, 300), make([]byte, TagSize128)
+		c := cipherOf(v, key, TagSize128)
 		var s State
 		s.Init(v, key, nonce)
 		for name, f := range map[string]func(){
-			"Seal": func() { crypt(v, false, keyOf(key), nonce, tag, buf, buf, nil) },
-			"Open": func() { Open(v, keyOf(key), nonce, tag, buf, buf, buf[:7]) },
+			"Seal": func() { seal(c, nonce, tag, buf, buf, nil) },
+			"Open": func() { Open(c, nonce, tag, buf, buf, buf[:7]) },
 			"MAC":  func() { s.MAC(tag, buf, 300) },
 			"SealPair": func() {
 				two := [2]Message{{nonce, tag, buf[:64], buf[:64]}, {nonce, tag, buf[64:128], buf[64:128]}}
-				SealPair(v, keyOf(key), &two)
+				SealPair(c, &two)
 			},
 		} {
 			if n := testing.AllocsPerRun(10, f); n > 0 {
@@ -87,20 +90,21 @@ func TestAllocations(t *testing.T) {
 
 // BenchmarkImplementations seals and computes codes under each implementation.
 func BenchmarkImplementations(b *testing.B) {
-	key, nonce := new(Key), make([]byte, 32)
+	key, nonce := make([]byte, 32), make([]byte, 32)
 	mactest.BenchmarkImplementations(b, "aegis", func(b *testing.B) {
 		for v := range Variant(len(variants)) {
 			for _, n := range []int{16, 64, 256, 1420, 16384} {
 				buf, tag := make([]byte, n), make([]byte, TagSize128)
 				b.Run(fmt.Sprintf("alg=aegis-%s/size=%d", variants[v], n), func(b *testing.B) {
+					c := cipherOf(v, key[:v.KeySize()], TagSize128)
 					b.SetBytes(int64(n))
 					for b.Loop() {
-						crypt(v, false, key, nonce, tag, buf, buf, nil)
+						seal(c, nonce, tag, buf, buf, nil)
 					}
 				})
 				b.Run(fmt.Sprintf("alg=aegismac-%s/size=%d", variants[v], n), func(b *testing.B) {
 					var s State
-					s.Init(v, key[:], nonce)
+					s.Init(v, key, nonce)
 					b.SetBytes(int64(n))
 					for b.Loop() {
 						s.MAC(tag, buf, uint64(n))

@@ -3,6 +3,8 @@
 
 package aegis
 
+import "unsafe"
+
 // A Message is one of two that are sealed or opened at once.
 type Message struct {
 	Nonce    []byte // of the size of the variant's keys
@@ -12,23 +14,23 @@ type Message struct {
 
 // SealPair is Seal of two messages under one key, without additional data. Where there is a kernel for it and
 // both have one length, a multiple of the rate, and tags of 16 bytes, they take little more time than one.
-func SealPair(v Variant, key *Key, two *[2]Message) {
-	tags, ok := cryptPair(v, false, key, two)
+func SealPair(c *Cipher, two *[2]Message) {
+	tags, ok := cryptPair(c, false, two)
 	for i, m := range two {
 		if ok {
 			copy(m.Tag, tags[i][:])
 		} else {
-			crypt(v, false, key, m.Nonce, m.Tag, m.Dst, m.Src, nil)
+			crypt(c, false, &m.Nonce[0], &m.Tag[0], unsafe.SliceData(m.Dst), unsafe.SliceData(m.Src), len(m.Src), nil, 0)
 		}
 	}
 }
 
 // OpenPair is Open of two messages. It returns how many are authentic up to the first that is not: the dst of
 // that one, and of one after it, is all zeros.
-func OpenPair(v Variant, key *Key, two *[2]Message) (opened int) {
-	tags, ok := cryptPair(v, true, key, two)
+func OpenPair(c *Cipher, two *[2]Message) (opened int) {
+	tags, ok := cryptPair(c, true, two)
 	for i, m := range two {
-		if ok && !Equal(tags[i][:], m.Tag) || !ok && !Open(v, key, m.Nonce, m.Tag, m.Dst, m.Src, nil) {
+		if ok && !Equal(tags[i][:], m.Tag) || !ok && !Open(c, m.Nonce, m.Tag, m.Dst, m.Src, nil) {
 			break
 		}
 		opened++

@@ -18,7 +18,7 @@ func pairOf(v Variant, key []byte, tagSize int, dst [2][]byte) (two [2]Message, 
 		copy(b, mactest.Random(len(b), uint64(i)+1))
 		two[i] = Message{mactest.Random(v.KeySize(), uint64(i)+3), make([]byte, tagSize), b, b}
 		sealed[i] = Message{Tag: make([]byte, tagSize), Dst: make([]byte, len(b)), Src: bytes.Clone(b)}
-		cryptGeneric(v, false, keyOf(key), two[i].Nonce, sealed[i].Tag, sealed[i].Dst, b, nil)
+		cryptGeneric(cipherOf(v, key, tagSize), false, two[i].Nonce, sealed[i].Tag, sealed[i].Dst, b, nil)
 	}
 	return two, sealed
 }
@@ -32,13 +32,14 @@ func TestPair(t *testing.T) {
 			for _, tagSize := range []int{TagSize128, TagSize256} {
 				for _, dst := range [][2][]byte{{first.Front(n[0]), second.Back(n[1])}, {first.Back(n[0]), second.Front(n[1])}} {
 					two, want := pairOf(v, key, tagSize, dst)
-					SealPair(v, keyOf(key), &two)
+					c := cipherOf(v, key, tagSize)
+					SealPair(c, &two)
 					for i, m := range two {
 						if !bytes.Equal(m.Dst, want[i].Dst) || !bytes.Equal(m.Tag, want[i].Tag) {
 							t.Errorf("%d bytes: message %d is %x, tag %x, want %x, %x", n, i, m.Dst, m.Tag, want[i].Dst, want[i].Tag)
 						}
 					}
-					if opened := OpenPair(v, keyOf(key), &two); opened != 2 || !bytes.Equal(two[0].Dst, want[0].Src) || !bytes.Equal(two[1].Dst, want[1].Src) {
+					if opened := OpenPair(c, &two); opened != 2 || !bytes.Equal(two[0].Dst, want[0].Src) || !bytes.Equal(two[1].Dst, want[1].Src) {
 						t.Errorf("%d bytes: OpenPair returns %d, opened %x and %x", n, opened, two[0].Dst, two[1].Dst)
 					}
 				}
@@ -56,7 +57,7 @@ func TestPairApart(t *testing.T) {
 		for i := range two {
 			two[i].Dst = make([]byte, n)
 		}
-		SealPair(v, keyOf(key), &two)
+		SealPair(cipherOf(v, key, TagSize128), &two)
 		for i, m := range two {
 			if !bytes.Equal(m.Src, want[i].Src) || !bytes.Equal(m.Dst, want[i].Dst) || !bytes.Equal(m.Tag, want[i].Tag) {
 				t.Errorf("message %d is wrong", i)
@@ -73,12 +74,13 @@ func TestPairRefused(t *testing.T) {
 			for changed := 1; changed < 4; changed++ {
 				for at := range TagSize128 {
 					two, want := pairOf(v, key, TagSize128, [2][]byte{make([]byte, n), make([]byte, n)})
-					SealPair(v, keyOf(key), &two)
+					c := cipherOf(v, key, TagSize128)
+					SealPair(c, &two)
 					for i := range two {
 						two[i].Tag[at] ^= byte(changed >> i & 1)
 					}
 					good := 1 - changed&1
-					if opened := OpenPair(v, keyOf(key), &two); opened != good {
+					if opened := OpenPair(c, &two); opened != good {
 						t.Errorf("changed %b: %d opened, want %d", changed, opened, good)
 					}
 					clear(want[1].Src)

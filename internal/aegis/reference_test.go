@@ -218,14 +218,15 @@ func TestReference(t *testing.T) {
 			want, short, long := newReferenceMessage(v, key, nonce).seal(text, ad)
 			for _, wantTag := range [][]byte{short, long} {
 				got, tag := make([]byte, n), make([]byte, len(wantTag))
-				if crypt(v, false, keyOf(key), nonce, tag, got, text, ad); !bytes.Equal(got, want) || !bytes.Equal(tag, wantTag) {
+				c := cipherOf(v, key, len(tag))
+				if seal(c, nonce, tag, got, text, ad); !bytes.Equal(got, want) || !bytes.Equal(tag, wantTag) {
 					t.Errorf("%d bytes, %d of additional data: %x and %x, want %x and %x", n, len(ad), got, tag, want, wantTag)
 				}
-				if !Open(v, keyOf(key), nonce, wantTag, got, want, ad) || !bytes.Equal(got, text) {
+				if !Open(c, nonce, wantTag, got, want, ad) || !bytes.Equal(got, text) {
 					t.Errorf("%d bytes, %d of additional data do not open", n, len(ad))
 				}
 				tag[i%len(tag)] ^= 0x10
-				if Open(v, keyOf(key), nonce, tag, got, want, ad) || !bytes.Equal(got, make([]byte, n)) {
+				if Open(c, nonce, tag, got, want, ad) || !bytes.Equal(got, make([]byte, n)) {
 					t.Errorf("%d bytes: a forgery opens, or leaves %x", n, got)
 				}
 			}

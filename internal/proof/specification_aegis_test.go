@@ -42,11 +42,12 @@ func TestSpecifiedAEGIS(t *testing.T) {
 			return b
 		}
 		key, nonce, msg := random(r, v.KeySize()), random(r, v.KeySize()), random(r, 2*v.Rate())
-		var k aegis.Key
-		copy(k[:], key)
 		long, short := make([]byte, len(msg)+32), make([]byte, len(msg)+16)
-		aegis.Seal(v, &k, nonce, long, msg, nil)
-		aegis.Seal(v, &k, nonce, short, msg, nil)
+		for size, out := range map[int][]byte{32: long, 16: short} {
+			c := aegis.Cipher{Variant: v, TagSize: size}
+			copy(c.Key[:], key)
+			aegis.Seal(&c, nonce, out, msg, nil)
+		}
 		tag, want := append(long[len(msg):], short[len(msg):]...), short[:len(msg)]
 
 		lanes, pieces := v.Lanes(), blocks(msg)

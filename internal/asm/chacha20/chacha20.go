@@ -150,24 +150,6 @@ func (k *kernel) single(sigma Mem, last string, loadLast func(Mem, VecVirtual)) 
 	return out, initial, rows
 }
 
-// transposeWords transposes four rows of the wide layout within each 128 bits:
-// result j has, in its lane l of 128 bits, the words of block 4l+j. The rows are
-// lost.
-func (k *kernel) transposeWords(r []VecVirtual) (instructions amd64.Code, out []VecVirtual) {
-	low01, low23, high01, high23 := k.register(), k.register(), r[0], r[2]
-	out = []VecVirtual{r[1], low01, r[3], high01}
-	return amd64.Code{
-		func() { k.VPUNPCKLDQ(r[1], r[0], low01) },
-		func() { k.VPUNPCKHDQ(r[1], r[0], high01) },
-		func() { k.VPUNPCKLDQ(r[3], r[2], low23) },
-		func() { k.VPUNPCKHDQ(r[3], r[2], high23) },
-		func() { k.VPUNPCKLQDQ(low23, low01, out[0]) },
-		func() { k.VPUNPCKHQDQ(low23, low01, out[1]) },
-		func() { k.VPUNPCKLQDQ(high23, high01, out[2]) },
-		func() { k.VPUNPCKHQDQ(high23, high01, out[3]) },
-	}, out
-}
-
 // advance moves on by n bytes.
 func (k *kernel) advance(n uint32) {
 	k.ADDQ(U32(n), k.src)

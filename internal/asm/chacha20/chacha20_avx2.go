@@ -331,10 +331,9 @@ func (k *AVX2) endWide(group, half int, now []Op, put func(j int, v VecVirtual))
 
 // transposeHalf does something with the halves of eight blocks whose rows it transposes.
 func (k *AVX2) transposeHalf(rows [8]VecVirtual, put func(j int, v VecVirtual)) {
-	t := &kernel{Arithmetic: k.Arithmetic, register: k.YMM}
-	transpose, low := t.transposeWords(rows[:4])
+	transpose, low, _ := TransposeWords(k.Context, rows[:4], [2]VecVirtual{k.YMM(), k.YMM()})
 	transpose.Write()
-	transpose, high := t.transposeWords(rows[4:])
+	transpose, high, _ := TransposeWords(k.Context, rows[4:], [2]VecVirtual{k.YMM(), k.YMM()})
 	transpose.Write()
 	for j := range 4 {
 		for l, order := range []uint8{0x20, 0x31} {

@@ -36,8 +36,7 @@ func generateAVX512(f *amd64.File) {
 // instructions sets those of the rounds, and what both ciphers have in memory.
 func (k *avx512) instructions(f *amd64.File) {
 	k.register = k.ZMM
-	k.Xor = func(a, b, to Op) { k.VPXORD(a, b, to) }
-	k.Rotate = func(x Op, bits uint8) { k.VPROLD(U8(bits), x, x) }
+	k.Arithmetic = AVX512(f.Context)
 	k.sigma = words(f, "sigma512", sigma...)
 	k.counters[0] = quads(f, "countersA512", 0, 1, 4, 5, 8, 9, 12, 13)
 	k.counters[1] = quads(f, "countersB512", 2, 3, 6, 7, 10, 11, 14, 15)
@@ -164,7 +163,7 @@ func (k *avx512) wordsOf(at GPVirtual) amd64.Code {
 	for i := range r {
 		c = append(c, func() { k.VMOVDQA64(slot(i), r[i]) })
 	}
-	transpose, out := k.transposeWords(r[:])
+	transpose, out, _ := TransposeWords(k.Context, r[:], [2]VecVirtual{k.ZMM(), k.ZMM()})
 	c = append(c, transpose...)
 	for i := range out {
 		c = append(c, func() { k.VMOVDQA64(out[i], slot(i)) })

@@ -90,7 +90,7 @@ func (k *AVX2) loadWords(states GPVirtual, first, row int) [4]Op {
 		k.VBROADCASTI128(at, r[i])
 		k.VINSERTI128(U8(1), at.Offset(4*block), r[i], r[i])
 	}
-	// New registers for all, as transposeWords needs one more at once.
+	// New registers for all, as TransposeWords needs one more at once.
 	pair := func(a, b VecVirtual) (low, high VecVirtual) {
 		low, high = k.YMM(), k.YMM()
 		k.VPUNPCKLDQ(b, a, low)

@@ -27,6 +27,15 @@ type Arithmetic struct {
 	Turn func(order uint8, x Op)
 }
 
+// AVX512 is the arithmetic of AVX-512 F, and of VL for shorter vectors.
+func AVX512(c *build.Context) Arithmetic {
+	return Arithmetic{
+		Context: c,
+		Xor:     func(a, b, to Op) { c.VPXORD(a, b, to) },
+		Rotate:  func(x Op, bits uint8) { c.VPROLD(U8(bits), x, x) },
+	}
+}
+
 // Steps is what the steps of one instruction set are told by the function that they are in.
 type Steps struct {
 	Arithmetic
@@ -143,4 +152,22 @@ func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 		out = append(out, turn(c, orders[2])...)
 	}
 	return out
+}
+
+// TransposeWords transposes four rows of the wide layout within each 128 bits: result j has, in its
+// lane l of 128 bits, the words of block 4l+j. The rows are lost. It needs two more registers, and
+// returns two that are free afterwards.
+func TransposeWords[R Op](c *build.Context, r []R, free [2]R) (code amd64.Code, out [4]R, left [2]R) {
+	low01, low23, high01, high23 := free[0], free[1], r[0], r[2]
+	out = [4]R{r[1], low01, r[3], high01}
+	return amd64.Code{
+		func() { c.VPUNPCKLDQ(r[1], r[0], low01) },
+		func() { c.VPUNPCKHDQ(r[1], r[0], high01) },
+		func() { c.VPUNPCKLDQ(r[3], r[2], low23) },
+		func() { c.VPUNPCKHDQ(r[3], r[2], high23) },
+		func() { c.VPUNPCKLQDQ(low23, low01, out[0]) },
+		func() { c.VPUNPCKHQDQ(low23, low01, out[1]) },
+		func() { c.VPUNPCKLQDQ(high23, high01, out[2]) },
+		func() { c.VPUNPCKHQDQ(high23, high01, out[3]) },
+	}, out, [2]R{high23, low23}
 }

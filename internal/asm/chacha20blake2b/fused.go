@@ -105,11 +105,7 @@ func newKernel(f *amd64.File, c *constants, name, signature string, frame int, d
 	k.counters = [2]VecPhysical(ymm[9:])
 	k.spare = ymm[11:15]
 	k.x = ymm[16:]
-	k.cipher = chacha20.Arithmetic{
-		Context: f.Context,
-		Xor:     func(a, b, to Op) { f.VPXORD(a, b, to) },
-		Rotate:  func(x Op, bits uint8) { f.VPROLD(U8(bits), x, x) },
-	}
+	k.cipher = chacha20.AVX512(f.Context)
 	k.dst = f.Load(f.Param("dst"), f.GP64()).(GPVirtual)
 	k.src = f.Load(f.Param("src"), f.GP64()).(GPVirtual)
 	k.key = Mem{Base: f.Load(f.Param("key"), f.GP64())}
@@ -341,7 +337,6 @@ func (k *kernel) encrypt() amd64.Code {
 	for range 10 {
 		out = append(out, chacha20.DoubleRound(&k.cipher, x)...)
 	}
-	free0, free1 := k.temps[0], k.temps[1]
 	for i := range x {
 		if i == 12 || i == 13 {
 			out = append(out, func() { half(i, k.temps[0]) }, func() { f.VPADDD(k.temps[0], x[i], x[i]) })
@@ -349,32 +344,23 @@ func (k *kernel) encrypt() amd64.Code {
 			out = append(out, func() { f.VPADDD_BCST(initial(i), x[i], x[i]) })
 		}
 	}
-	if free1 != k.counters[0] {
+	if k.temps[1] != k.counters[0] {
 		for i := range k.counters {
 			out = append(out, func() { f.VPADDQ(k.eight, k.counters[i], k.counters[i]) })
 		}
 	}
+	free := k.temps
 	var rows [4][4]VecPhysical
-	for g := range 4 {
-		r := x[4*g:]
-		low01, low23, high01, high23 := free0, free1, r[0], r[2]
-		rows[g] = [4]VecPhysical{r[1], low01, r[3], high01}
-		out = append(out,
-			func() { f.VPUNPCKLDQ(r[1], r[0], low01) },
-			func() { f.VPUNPCKHDQ(r[1], r[0], high01) },
-			func() { f.VPUNPCKLDQ(r[3], r[2], low23) },
-			func() { f.VPUNPCKHDQ(r[3], r[2], high23) },
-			func() { f.VPUNPCKLQDQ(low23, low01, r[1]) },
-			func() { f.VPUNPCKHQDQ(low23, low01, low01) },
-			func() { f.VPUNPCKLQDQ(high23, high01, r[3]) },
-			func() { f.VPUNPCKHQDQ(high23, high01, high01) })
-		free0, free1 = r[2], low23
+	for g := range rows {
+		var transpose amd64.Code
+		transpose, rows[g], free = chacha20.TransposeWords(f, x[4*g:4*g+4], free)
+		out = append(out, transpose...)
 	}
 	for l, order := range []uint8{0, 3} {
 		for j := range 4 {
 			for h := range 2 {
 				at := 64*(4*l+j) + 32*h
-				to := [2]VecPhysical{free0, free1}[h]
+				to := free[h]
 				out = append(out,
 					func() { f.VSHUFI64X2(U8(order), rows[2*h+1][j], rows[2*h][j], to) },
 					func() { f.VPXORD(Mem{Base: k.src, Disp: at}, to, to) },

@@ -35,12 +35,8 @@ func generateShortPass(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
 	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 	k := &shortPass{onePass: onePass{Context: f.Context, steps: new(chacha20.Steps), whole: true}, cipher: cipher}
 	k.keyStream = k
-	k.vectors = &kernel{constants: c, x: zmm[:16], y: zmm[16:], stack: Mem{Base: amd64.Aligned(f.Context, shortBlocks*block, 64)}}
-	k.vectors.Arithmetic = chacha20.Arithmetic{
-		Context: f.Context,
-		Xor:     func(a, b, to Op) { f.VPXORD(a, b, to) },
-		Rotate:  func(x Op, bits uint8) { f.VPROLD(U8(bits), x, x) },
-	}
+	k.vectors = &kernel{Arithmetic: chacha20.AVX512(f.Context), constants: c, x: zmm[:16], y: zmm[16:]}
+	k.vectors.stack = Mem{Base: amd64.Aligned(f.Context, shortBlocks*block, 64)}
 	k.after = amd64.Table(f, "after", uint32(1), 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0)
 	k.function(c.sigma)
 	k.made, k.stream = k.AllocLocal(8), k.AllocLocal(8)

@@ -95,12 +95,7 @@ type kernel struct {
 // newKernel begins a function with a frame of so many bytes, or none.
 func newKernel(f *amd64.File, c *constants, name, signature string, frame int, doc ...string) *kernel {
 	f.Function(name, signature, doc...)
-	k := &kernel{constants: c, x: zmm[:16], y: zmm[16:]}
-	k.Arithmetic = chacha20.Arithmetic{
-		Context: f.Context,
-		Xor:     func(a, b, to Op) { f.VPXORD(a, b, to) },
-		Rotate:  func(x Op, bits uint8) { f.VPROLD(U8(bits), x, x) },
-	}
+	k := &kernel{Arithmetic: chacha20.AVX512(f.Context), constants: c, x: zmm[:16], y: zmm[16:]}
 	k.state = Mem{Base: f.Load(f.Param("s"), f.GP64())}
 	if frame > 0 {
 		f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
@@ -159,31 +154,20 @@ func (k *kernel) output(x []VecPhysical, set int, free [2]VecPhysical, sink func
 		out = append(out, k.add(set, i, x[i])...)
 	}
 	// Within each 128 bits: row g then has words 4g to 4g+3 of block 4l+j in lane l of rows[g][j].
-	free0, free1 := free[0], free[1]
 	var rows [4][4]VecPhysical
 	for g := range rows {
-		r := x[4*g : 4*g+4]
-		low01, low23, high01, high23 := free0, free1, r[0], r[2]
-		rows[g] = [4]VecPhysical{r[1], low01, r[3], high01}
-		out = append(out,
-			func() { k.VPUNPCKLDQ(r[1], r[0], low01) },
-			func() { k.VPUNPCKHDQ(r[1], r[0], high01) },
-			func() { k.VPUNPCKLDQ(r[3], r[2], low23) },
-			func() { k.VPUNPCKHDQ(r[3], r[2], high23) },
-			func() { k.VPUNPCKLQDQ(low23, low01, r[1]) },
-			func() { k.VPUNPCKHQDQ(low23, low01, low01) },
-			func() { k.VPUNPCKLQDQ(high23, high01, r[3]) },
-			func() { k.VPUNPCKHQDQ(high23, high01, high01) })
-		free0, free1 = r[2], low23
+		var transpose amd64.Code
+		transpose, rows[g], free = chacha20.TransposeWords(k.Context, x[4*g:4*g+4], free)
+		out = append(out, transpose...)
 	}
 	for j := range 4 {
 		a, b, c, d := rows[0][j], rows[1][j], rows[2][j], rows[3][j]
-		transpose, streams := k.transposeLanes(a, b, c, d, [2]VecPhysical{free0, free1})
+		transpose, streams := k.transposeLanes(a, b, c, d, free)
 		out = append(out, transpose...)
 		for l, stream := range streams {
 			out = append(out, sink(4*l+j, stream)...)
 		}
-		free0, free1 = free1, c
+		free = [2]VecPhysical{free[1], c}
 	}
 	return out
 }

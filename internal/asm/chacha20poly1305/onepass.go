@@ -214,7 +214,7 @@ func (k *onePass) loop(blocks, keyRounds int, after func()) {
 		k.SUBQ(U8(blocks), k.poly.left)
 		var hash amd64.Code
 		for i := range blocks {
-			hash = append(hash, k.poly.block(k.poly.at(16*i), k.poly.at(16*i+8))...)
+			hash = append(hash, k.poly.multiply(k.poly.at(16*i), k.poly.at(16*i+8))...)
 		}
 		doubleRound().Spread(hash).Write()
 		k.ADDQ(U32(16*blocks), k.poly.next)
@@ -312,7 +312,7 @@ func (k *onePass) end(wipeMessage func(m Mem), leave func()) {
 	k.MOVQ(Mem{Base: k.message, Disp: lengthsAt + 8}, length)
 	k.poly.partial("encrypt", length)
 	k.Label("lengths")
-	k.poly.block(Mem{Base: k.message, Disp: lengthsAt}, Mem{Base: k.message, Disp: lengthsAt + 8}).Write()
+	k.poly.multiply(Mem{Base: k.message, Disp: lengthsAt}, Mem{Base: k.message, Disp: lengthsAt + 8}).Write()
 	k.poly.tag(Mem{Base: k.message})
 	k.Comment("H, r and s.")
 	wipeMessage(Mem{Base: k.message})

@@ -11,6 +11,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
 // A scalar is Poly1305 on the scalar multiplier, with numbers as in package poly1305:
@@ -21,7 +22,7 @@ import (
 // is known, off the chain from h to h.
 type scalar struct {
 	*build.Context
-	h     [3]GPVirtual
+	h     poly1305.Words
 	r0    GPVirtual
 	r1, q Mem       // q = 5·r1/4
 	next  GPVirtual // the next block
@@ -31,9 +32,7 @@ type scalar struct {
 
 func newScalar(c *build.Context, bmi2 bool) *scalar {
 	p := &scalar{Context: c, bmi2: bmi2}
-	for _, r := range []*GPVirtual{&p.h[0], &p.h[1], &p.h[2], &p.r0, &p.next} {
-		*r = c.GP64()
-	}
+	p.h, p.r0, p.next = poly1305.Words{c.GP64(), c.GP64(), c.GP64()}, c.GP64(), c.GP64()
 	for _, m := range []*Mem{&p.r1, &p.q, &p.left} {
 		*m = c.AllocLocal(8)
 	}
@@ -50,19 +49,17 @@ func (p *scalar) load(m Mem) {
 	p.MOVQ(m.Offset(rAt), p.r0)
 	r1 := p.GP64()
 	p.MOVQ(m.Offset(rAt+8), r1)
-	p.five(r1)
+	storeR1(p.Context, r1, p.r1, p.q)
 	p.MOVQ(U32(0), p.left)
 	p.XORQ(p.next, p.next)
 }
 
-// five stores r1, a multiple of 4, and q.
-func (p *scalar) five(r1 GPVirtual) {
-	q := p.GP64()
-	p.MOVQ(r1, p.r1)
-	p.MOVQ(r1, q)
-	p.SHRQ(U8(2), q)
-	p.ADDQ(r1, q)
-	p.MOVQ(q, p.q)
+// storeR1 stores r1, a multiple of 4, and q.
+func storeR1(c *build.Context, r1 GPVirtual, toR1, toQ Mem) {
+	q := c.GP64()
+	c.MOVQ(r1, toR1)
+	poly1305.FiveQuarters(c, r1, q)
+	c.MOVQ(q, toQ)
 }
 
 // wipe clears what is on the stack.
@@ -90,7 +87,7 @@ func (p *scalar) key(m Mem, stream [4]GPVirtual) {
 	p.ANDQ(stream[0], p.r0)
 	p.MOVQ(U64(0x0ffffffc0ffffffc), mask)
 	p.ANDQ(mask, stream[1])
-	p.five(stream[1])
+	storeR1(p.Context, stream[1], p.r1, p.q)
 	p.MOVQ(stream[2], m.Offset(sAt))
 	p.MOVQ(stream[3], m.Offset(sAt+8))
 	for _, r := range append(p.h[:], p.next) {
@@ -109,14 +106,14 @@ type product struct {
 func (m *product) add(f ...func()) { m.code = append(m.code, f...) }
 
 // factor has a word of h be the multiplier of what times says next.
-func (m *product) factor(x GPVirtual) {
+func (m *product) factor(x poly1305.Word) {
 	if m.bmi2 {
 		m.add(func() { m.MOVQ(x, RDX) })
 	}
 }
 
 // times multiplies. The multiplier is in a register, the other factor may be in memory.
-func (m *product) times(x GPVirtual, y Op, lo, hi GPVirtual) {
+func (m *product) times(x poly1305.Word, y Op, lo, hi GPVirtual) {
 	if m.bmi2 {
 		m.add(func() { m.MULXQ(y, lo, hi) })
 		return
@@ -129,48 +126,16 @@ func (m *product) times(x GPVirtual, y Op, lo, hi GPVirtual) {
 	)
 }
 
-// multiply returns h·r, plus a block if there is one. See multiply in the generator of package
-// poly1305 for the bounds, which are the same.
+// multiply returns h·r, plus a block of 16 bytes, in two words, if there is one. See multiply in the
+// generator of package poly1305 for the bounds, which are the same.
 func (p *scalar) multiply(block ...Op) amd64.Code {
-	h2 := p.h[2]
 	m := &product{scalar: p}
 	for _, r := range []*GPVirtual{&m.lo0, &m.hi0, &m.lo1, &m.hi1, &m.low, &m.high, &m.rest} {
 		*r = p.GP64()
 	}
 	m.words(block)
-	v := m.low // 5 times what is above 2^130
-	if block == nil {
-		m.add(
-			func() { m.ADDQ(m.rest, m.lo1) },
-			func() { m.ADCQ(m.hi1, h2) },
-			func() { m.ADDQ(m.hi0, m.lo1) },
-			func() { m.ADCQ(U8(0), h2) },
-		)
-	} else {
-		m.add(func() { m.ADDQ(m.hi1, h2) })
-	}
-	m.add(
-		func() { m.MOVQ(h2, v) },
-		func() { m.ANDL(U8(3), h2.As32()) },
-		func() { m.SHRQ(U8(2), v) },
-		func() { m.LEAQ(Mem{Base: v, Index: v, Scale: 4}, v) },
-	)
-	if block != nil {
-		m.add(
-			func() { m.ADDQ(m.hi0, m.lo1) },
-			func() { m.ADCQ(U8(0), h2) },
-			func() { m.ADDQ(m.rest, m.lo1) },
-			func() { m.ADCQ(U8(0), h2) },
-		)
-	}
-	m.add(
-		func() { m.MOVQ(m.lo0, m.h[0]) },
-		func() { m.MOVQ(m.lo1, m.h[1]) },
-		func() { m.ADDQ(v, m.h[0]) },
-		func() { m.ADCQ(U8(0), m.h[1]) },
-		func() { m.ADCQ(U8(0), h2) },
-	)
-	return m.code
+	product := poly1305.Product{H: p.h, Lo0: m.lo0, Hi0: m.hi0, Lo1: m.lo1, Hi1: m.hi1, Rest: m.rest, Over: m.low}
+	return append(m.code, product.Fold(p.Context, block != nil)...)
 }
 
 // words multiplies each word of h with r, and adds a block: lo0 + (hi0 + lo1 + rest)·2^64 + (hi1 + h2)·2^128.
@@ -203,15 +168,12 @@ func (m *product) words(block []Op) {
 	)
 }
 
-// block returns the code for one block of 16 bytes, which is in two words.
-func (p *scalar) block(low, high Op) amd64.Code { return p.multiply(low, high) }
-
 // blocks writes a loop over all blocks that are ready.
 func (p *scalar) blocks(label string) {
 	p.CMPQ(p.left, U8(0))
 	p.JE(LabelRef(label + "Done"))
 	p.Label(label)
-	p.block(p.at(0), p.at(8)).Write()
+	p.multiply(p.at(0), p.at(8)).Write()
 	p.ADDQ(U8(16), p.next)
 	p.DECQ(p.left)
 	p.JNZ(LabelRef(label))
@@ -262,7 +224,7 @@ func (p *scalar) partial(label string, n GPVirtual) {
 	p.TESTQ(U32(8), n)
 	p.CMOVQEQ(word[1], word[0])
 	p.CMOVQEQ(part, word[1])
-	p.block(word[0], word[1]).Write()
+	p.multiply(word[0], word[1]).Write()
 	p.Label(string(name("Done")))
 }
 
@@ -270,19 +232,22 @@ func (p *scalar) partial(label string, n GPVirtual) {
 func (p *scalar) tag(m Mem) {
 	p.multiply().Write()
 	p.Comment("h + 5, if that is 2^130 or more.")
-	var g [3]GPVirtual
-	for i := range g {
-		g[i] = p.GP64()
-		p.MOVQ(p.h[i], g[i])
-	}
-	p.ADDQ(U8(5), g[0])
-	p.ADCQ(U8(0), g[1])
-	p.ADCQ(U8(0), g[2])
-	p.SHRQ(U8(2), g[2])
-	p.CMOVQNE(g[0], p.h[0])
-	p.CMOVQNE(g[1], p.h[1])
-	p.ADDQ(m.Offset(sAt), p.h[0])
-	p.ADCQ(m.Offset(sAt+8), p.h[1])
+	addS(p.Context, p.h, poly1305.Words{p.GP64(), p.GP64(), p.GP64()}, m.Offset(sAt))
 	p.MOVQ(p.h[0], m.Offset(tagAt))
 	p.MOVQ(p.h[1], m.Offset(tagAt+8))
+}
+
+// addS finishes h, and adds s to its lower words. The words of g are used up, and so is the upper one of h.
+func addS(c *build.Context, h, g poly1305.Words, s Mem) {
+	for i := range g {
+		c.MOVQ(h[i], g[i])
+	}
+	c.ADDQ(U8(5), g[0])
+	c.ADCQ(U8(0), g[1])
+	c.ADCQ(U8(0), g[2])
+	c.SHRQ(U8(2), g[2])
+	c.CMOVQNE(g[0], h[0])
+	c.CMOVQNE(g[1], h[1])
+	c.ADDQ(s, h[0])
+	c.ADCQ(s.Offset(8), h[1])
 }

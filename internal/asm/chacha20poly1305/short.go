@@ -10,6 +10,7 @@ import (
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 	"github.com/unimac/unimac/internal/asm/chacha20"
+	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
 // A text of up to a block waits for two blocks of key stream, one for the key of Poly1305 and
@@ -229,56 +230,44 @@ func (k *short) xorText() {
 // hash has Poly1305 of all there is but s in h.
 func (k *short) hash() *shortPoly {
 	k.Comment("h is what comes before the text, and then h·r and a block.")
-	p := &shortPoly{Context: k.Context, r0: R8, r1: R9, q: R10, h0: R11, h1: R12, h2: R13, lo0: RAX, hi0: RBX, lo1: RCX, hi1: RSI, a: RDI, b: RBP, t: R14}
-	k.MOVQ(k.r, p.r0)
-	k.MOVQ(k.r.Offset(8), p.r1)
-	k.MOVQ(p.r1, p.q)
-	k.SHRQ(U8(2), p.q)
-	k.ADDQ(p.r1, p.q)
+	p := &shortPoly{Context: k.Context, r0: R8, r1: R9, q: R10, low: RDI, high: RBP}
+	p.Product = poly1305.Product{H: poly1305.Words{R11, R12, R13}, Lo0: RAX, Hi0: RBX, Lo1: RCX, Hi1: RSI, Rest: R14, Over: p.low}
+	poly1305.LoadR(k.Context, k.r, p.r0, p.r1, p.q)
 	k.Comment("Poly1305 reads the ciphertext.")
 	k.LEAQ(k.out, R15)
 	k.LEAQ(k.text, RAX)
 	k.CMPQ(k.argument("open"), U8(1))
 	k.CMOVQEQ(RAX, R15)
-	k.MOVL(U32(1), p.h2.As32())
+	k.MOVL(U32(1), p.H[2].As32())
 	amd64.Place(k.Context, "keyed")
 	k.CMPQ(k.argument("adLen"), U8(0))
 	k.JEQ(LabelRef("noBlock"))
-	k.MOVQ(k.data, p.h0)
-	k.MOVQ(k.data.Offset(8), p.h1)
-	p.multiply(&[2]Mem{{Base: R15}, {Base: R15, Disp: 8}})
+	k.MOVQ(k.data, p.H[0])
+	k.MOVQ(k.data.Offset(8), p.H[1])
+	p.multiply(Mem{Base: R15}, Mem{Base: R15, Disp: 8})
 	k.JMP(LabelRef("next"))
 	k.Label("noBlock")
-	k.MOVQ(Mem{Base: R15}, p.h0)
-	k.MOVQ(Mem{Base: R15, Disp: 8}, p.h1)
+	k.MOVQ(Mem{Base: R15}, p.H[0])
+	k.MOVQ(Mem{Base: R15, Disp: 8}, p.H[1])
 	k.Label("next")
 	for i := 1; i < 4; i++ {
 		k.CMPQ(k.argument("n"), U8(16*i))
 		k.JBE(LabelRef("lengths"))
-		p.multiply(&[2]Mem{{Base: R15, Disp: 16 * i}, {Base: R15, Disp: 16*i + 8}})
+		p.multiply(Mem{Base: R15, Disp: 16 * i}, Mem{Base: R15, Disp: 16*i + 8})
 	}
 	k.Label("lengths")
-	p.multiply(&[2]Mem{k.argument("adLen"), k.argument("n")})
-	p.multiply(nil)
+	p.multiply(k.argument("adLen"), k.argument("n"))
+	p.multiply()
 	return p
 }
 
 // finish stores the tag and the text, and clears the stack.
 func (k *short) finish(p *shortPoly) {
 	k.Comment("h - p = h + 5 - 2^130, if that is not negative, plus s.")
-	k.MOVQ(p.h0, RAX)
-	k.MOVQ(p.h1, RBX)
-	k.ADDQ(U8(5), RAX)
-	k.ADCQ(U8(0), RBX)
-	k.ADCQ(U8(0), p.h2)
-	k.SHRQ(U8(2), p.h2)
-	k.CMOVQNE(RAX, p.h0)
-	k.CMOVQNE(RBX, p.h1)
-	k.ADDQ(k.s, p.h0)
-	k.ADCQ(k.s.Offset(8), p.h1)
+	addS(k.Context, p.H, poly1305.Words{RAX, RBX, p.H[2]}, k.s)
 	k.MOVQ(k.argument("tag"), RSI)
-	k.MOVQ(p.h0, Mem{Base: RSI})
-	k.MOVQ(p.h1, Mem{Base: RSI, Disp: 8})
+	k.MOVQ(p.H[0], Mem{Base: RSI})
+	k.MOVQ(p.H[1], Mem{Base: RSI, Disp: 8})
 	k.MOVQ(k.argument("dst"), RDI)
 	k.VMOVDQU64(k.out, Z0)
 	k.VMOVDQU8(Z0, K1, Mem{Base: RDI})
@@ -295,57 +284,32 @@ func (k *short) finish(p *shortPoly) {
 // shortPoly is Poly1305 with all in registers.
 type shortPoly struct {
 	*build.Context
-	r0, r1, q, h0, h1, h2, lo0, hi0, lo1, hi1, a, b, t GPPhysical
+	poly1305.Product
+	r0, r1, q, low, high GPPhysical
 }
 
 // multiply puts h·r in h, and adds a block if there is one. It is the multiply of
 // internal/asm/poly1305/blocks_scalar.go, which says why nothing overflows.
-func (p *shortPoly) multiply(block *[2]Mem) {
+func (p *shortPoly) multiply(block ...Mem) {
 	p.MOVQ(p.r0, RDX)
-	p.MULXQ(p.h0, p.lo0, p.hi0)
-	p.MULXQ(p.h1, p.lo1, p.hi1)
+	p.MULXQ(p.H[0], p.Lo0, p.Hi0)
+	p.MULXQ(p.H[1], p.Lo1, p.Hi1)
 	if block != nil {
-		p.ADDQ(block[0], p.lo0)
-		p.ADCQ(U8(0), p.hi0)
-		p.ADDQ(block[1], p.lo1)
-		p.ADCQ(U8(1), p.hi1)
+		p.ADDQ(block[0], p.Lo0)
+		p.ADCQ(U8(0), p.Hi0)
+		p.ADDQ(block[1], p.Lo1)
+		p.ADCQ(U8(1), p.Hi1)
 	}
 	p.MOVQ(p.r1, RDX)
-	p.MULXQ(p.h0, p.a, p.b)
-	p.ADDQ(p.a, p.lo1)
-	p.ADCQ(p.b, p.hi1)
+	p.MULXQ(p.H[0], p.low, p.high)
+	p.ADDQ(p.low, p.Lo1)
+	p.ADCQ(p.high, p.Hi1)
 	p.MOVQ(p.q, RDX)
-	p.MULXQ(p.h1, p.a, p.b)
-	p.ADDQ(p.a, p.lo0)
-	p.ADCQ(p.b, p.hi0)
-	p.MOVQ(p.q, p.t)
-	p.IMULQ(p.h2, p.t)
-	p.IMULQ(p.r0, p.h2)
-	if block != nil {
-		p.ADDQ(p.hi1, p.h2)
-		p.five()
-		p.ADDQ(p.hi0, p.lo1)
-		p.ADCQ(U8(0), p.h2)
-		p.ADDQ(p.t, p.lo1)
-		p.ADCQ(U8(0), p.h2)
-	} else {
-		p.ADDQ(p.t, p.lo1)
-		p.ADCQ(p.hi1, p.h2)
-		p.ADDQ(p.hi0, p.lo1)
-		p.ADCQ(U8(0), p.h2)
-		p.five()
-	}
-	p.MOVQ(p.lo0, p.h0)
-	p.MOVQ(p.lo1, p.h1)
-	p.ADDQ(p.a, p.h0)
-	p.ADCQ(U8(0), p.h1)
-	p.ADCQ(U8(0), p.h2)
-}
-
-// five takes what h has above 2^130, and puts 5 times that in a.
-func (p *shortPoly) five() {
-	p.MOVQ(p.h2, p.a)
-	p.ANDL(U8(3), p.h2.As32())
-	p.SHRQ(U8(2), p.a)
-	p.LEAQ(Mem{Base: p.a, Index: p.a, Scale: 4}, p.a)
+	p.MULXQ(p.H[1], p.low, p.high)
+	p.ADDQ(p.low, p.Lo0)
+	p.ADCQ(p.high, p.Hi0)
+	p.MOVQ(p.q, p.Rest)
+	p.IMULQ(p.H[2], p.Rest)
+	p.IMULQ(p.r0, p.H[2])
+	p.Fold(p.Context, block != nil).Write()
 }

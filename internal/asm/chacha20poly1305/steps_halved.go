@@ -11,6 +11,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
+	"github.com/unimac/unimac/internal/asm/poly1305"
 )
 
 // Where vectors of 512 bits run in halves, as on Zen 4, the rounds take all that the vectors have,
@@ -31,15 +32,14 @@ const (
 // A chain is Poly1305 on the scalar multiplier, with the numbers of scalar: h = (h + block)·r.
 type chain struct {
 	*build.Context
-	h         [3]GPVirtual
+	h         poly1305.Words
 	r0, r1, q Mem
 }
 
 func (p *chain) block(low, high Mem) amd64.Code {
 	h0, h1, h2 := p.h[0], p.h[1], p.h[2]
 	hi0, lo1, hi1, b, lo, hi, t := p.GP64(), p.GP64(), p.GP64(), p.GP64(), p.GP64(), p.GP64(), p.GP64()
-	v := lo
-	return amd64.Code{
+	code := amd64.Code{
 		func() { p.ADDQ(low, h0) },
 		func() { p.ADCQ(high, h1) },
 		func() { p.ADCQ(U8(1), h2) },
@@ -56,18 +56,9 @@ func (p *chain) block(low, high Mem) amd64.Code {
 		func() { p.IMULQ(p.q, t) },
 		func() { p.ADDQ(lo, h0) },
 		func() { p.ADCQ(hi, hi0) },
-		func() { p.ADDQ(t, h1) },
-		func() { p.ADCQ(b, h2) },
-		func() { p.ADDQ(hi0, h1) },
-		func() { p.ADCQ(U8(0), h2) },
-		func() { p.MOVQ(h2, v) },
-		func() { p.ANDL(U8(3), h2.As32()) },
-		func() { p.SHRQ(U8(2), v) },
-		func() { p.LEAQ(Mem{Base: v, Index: v, Scale: 4}, v) },
-		func() { p.ADDQ(v, h0) },
-		func() { p.ADCQ(U8(0), h1) },
-		func() { p.ADCQ(U8(0), h2) },
 	}
+	product := poly1305.Product{H: p.h, Lo0: h0, Hi0: hi0, Lo1: h1, Hi1: b, Rest: t, Over: lo}
+	return append(code, product.Fold(p.Context, false)...)
 }
 
 // limbs stores h in limbs of 52 bits, and sets it to zero.
@@ -95,18 +86,14 @@ func generateHalvedSteps(f *amd64.File, c *constants) {
 	stackAt, fetch, left, secret := f.AllocLocal(8), f.AllocLocal(8), f.AllocLocal(8), f.AllocLocal(9*8)
 	r0, r1, q := secret, secret.Offset(8), secret.Offset(16)
 	f.MOVQ(k.stack.Base, stackAt)
-	t, u := f.GP64(), f.GP64()
+	t := f.GP64()
 	f.MOVQ(k.state.Offset(messageR), t)
 	f.MOVQ(t, r0)
 	f.MOVQ(k.state.Offset(messageR+8), t)
-	f.MOVQ(t, r1)
-	f.MOVQ(t, u)
-	f.SHRQ(U8(2), u)
-	f.ADDQ(t, u)
-	f.MOVQ(u, q)
+	storeR1(f.Context, t, r1, q)
 	var chains [2]*chain
 	for i := range chains {
-		chains[i] = &chain{Context: f.Context, h: [3]GPVirtual{f.GP64(), f.GP64(), f.GP64()}, r0: r0, r1: r1, q: q}
+		chains[i] = &chain{Context: f.Context, h: poly1305.Words{f.GP64(), f.GP64(), f.GP64()}, r0: r0, r1: r1, q: q}
 	}
 	for i := range 3 {
 		f.MOVQ(k.state.Offset(messageH+8*i), chains[0].h[i])

@@ -25,18 +25,24 @@ type scalar struct {
 	r0, r1, q GPVirtual // q = 5·r1/4
 }
 
-// words is a number: the upper word is small.
-type words [3]GPVirtual
+// A Word is in a general register, to which avo or the generator gives its name.
+type Word interface {
+	Register
+	GP
+}
 
-func (k *scalar) words() words { return words{k.GP64(), k.GP64(), k.GP64()} }
+// Words are a number: the upper word is small.
+type Words [3]Word
 
-func (k *scalar) load(x words, at func(i int) Mem) {
+func (k *scalar) words() Words { return Words{k.GP64(), k.GP64(), k.GP64()} }
+
+func (k *scalar) load(x Words, at func(i int) Mem) {
 	for i := range x {
 		k.MOVQ(at(i), x[i])
 	}
 }
 
-func (k *scalar) store(x words, at func(i int) Mem) {
+func (k *scalar) store(x Words, at func(i int) Mem) {
 	for i := range x {
 		k.MOVQ(x[i], at(i))
 	}
@@ -51,11 +57,21 @@ func generateScalar(f *amd64.File) {
 // loadR loads the multiplier of a state: r stands after h.
 func (k *scalar) loadR(r Mem) {
 	k.r0, k.r1, k.q = k.GP64(), k.GP64(), k.GP64()
-	k.MOVQ(r, k.r0)
-	k.MOVQ(r.Offset(8), k.r1)
-	k.MOVQ(k.r1, k.q)
-	k.SHRQ(U8(2), k.q)
-	k.ADDQ(k.r1, k.q)
+	LoadR(k.Context, r, k.r0, k.r1, k.q)
+}
+
+// LoadR loads r, whose upper word is a multiple of 4, and q.
+func LoadR(c *build.Context, r Mem, r0, r1, q Word) {
+	c.MOVQ(r, r0)
+	c.MOVQ(r.Offset(8), r1)
+	FiveQuarters(c, r1, q)
+}
+
+// FiveQuarters puts 5·r1/4 in q.
+func FiveQuarters(c *build.Context, r1, q Word) {
+	c.MOVQ(r1, q)
+	c.SHRQ(U8(2), q)
+	c.ADDQ(r1, q)
 }
 
 // product puts a·b in hi and lo.
@@ -79,7 +95,7 @@ func (k *scalar) addProduct(a, b Op, hi, lo GPVirtual) {
 // Before the next block, h need not be folded well: two carries out of lo1 come
 // after the fold, and the upper word is at most 3 + 3. The proof has these bounds
 // of the code itself.
-func (k *scalar) multiply(h words, block *Mem) {
+func (k *scalar) multiply(h Words, block *Mem) {
 	lo0, hi0, lo1, hi1, t := k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()
 	k.product(k.r0, h[0], hi0, lo0)
 	if block != nil {
@@ -96,40 +112,58 @@ func (k *scalar) multiply(h words, block *Mem) {
 	k.MOVQ(k.q, t)
 	k.IMULQ(h[2], t)
 	k.IMULQ(k.r0, h[2])
-	if block != nil {
-		k.ADDQ(hi1, h[2])
-		v := k.five(h)
-		k.ADDQ(hi0, lo1)
-		k.ADCQ(U8(0), h[2])
-		k.ADDQ(t, lo1)
-		k.ADCQ(U8(0), h[2])
-		k.add(h, lo0, lo1, v)
-		return
+	Product{h, lo0, hi0, lo1, hi1, t, k.GP64()}.Fold(k.Context, block != nil).Write()
+}
+
+// A Product is Lo0 + (Hi0 + Lo1 + Rest)·2^64 + (Hi1 + h2)·2^128, where h2 is the upper word of H.
+type Product struct {
+	H                              Words
+	Lo0, Hi0, Lo1, Hi1, Rest, Over Word
+}
+
+// Fold returns the code that puts the product in H, to which what is above 2^130 is added 5 times. Over is used up.
+// If a block was added, the carries out of Lo1 are off the chain. Lo0 and Lo1 may be those of H.
+func (p Product) Fold(c *build.Context, block bool) (code amd64.Code) {
+	if block {
+		code = append(amd64.Code{func() { c.ADDQ(p.Hi1, p.H[2]) }}, p.H.five(c, p.Over)...)
+		code = append(code,
+			func() { c.ADDQ(p.Hi0, p.Lo1) },
+			func() { c.ADCQ(U8(0), p.H[2]) },
+			func() { c.ADDQ(p.Rest, p.Lo1) },
+			func() { c.ADCQ(U8(0), p.H[2]) })
+	} else {
+		code = append(amd64.Code{
+			func() { c.ADDQ(p.Rest, p.Lo1) },
+			func() { c.ADCQ(p.Hi1, p.H[2]) },
+			func() { c.ADDQ(p.Hi0, p.Lo1) },
+			func() { c.ADCQ(U8(0), p.H[2]) },
+		}, p.H.five(c, p.Over)...)
 	}
-	k.ADDQ(t, lo1)
-	k.ADCQ(hi1, h[2])
-	k.ADDQ(hi0, lo1)
-	k.ADCQ(U8(0), h[2])
-	k.add(h, lo0, lo1, k.five(h))
+	for i, lo := range []Word{p.Lo0, p.Lo1} {
+		if lo != p.H[i] {
+			code = append(code, func() { c.MOVQ(lo, p.H[i]) })
+		}
+	}
+	return append(code, p.H.add(c, p.Over)...)
 }
 
-// five takes what h has above 2^130, and returns it 5 times.
-func (k *scalar) five(h words) GPVirtual {
-	v := k.GP64()
-	k.MOVQ(h[2], v)
-	k.ANDL(U8(3), h[2].As32())
-	k.SHRQ(U8(2), v)
-	k.LEAQ(Mem{Base: v, Index: v, Scale: 4}, v)
-	return v
+// five takes what h has above 2^130, and puts 5 times that in over.
+func (h Words) five(c *build.Context, over Word) amd64.Code {
+	return amd64.Code{
+		func() { c.MOVQ(h[2], over) },
+		func() { c.ANDL(U8(3), h[2].As32()) },
+		func() { c.SHRQ(U8(2), over) },
+		func() { c.LEAQ(Mem{Base: over, Index: over, Scale: 4}, over) },
+	}
 }
 
-// add puts h0 + h1·2^64 + v in h, whose upper word is there.
-func (k *scalar) add(h words, h0, h1, v GPVirtual) {
-	k.MOVQ(h0, h[0])
-	k.MOVQ(h1, h[1])
-	k.ADDQ(v, h[0])
-	k.ADCQ(U8(0), h[1])
-	k.ADCQ(U8(0), h[2])
+// add adds a word.
+func (h Words) add(c *build.Context, word Word) amd64.Code {
+	return amd64.Code{
+		func() { c.ADDQ(word, h[0]) },
+		func() { c.ADCQ(U8(0), h[1]) },
+		func() { c.ADCQ(U8(0), h[2]) },
+	}
 }
 
 // generateBlocks writes the kernel.
@@ -250,7 +284,7 @@ func generateMorePowers(f *amd64.File) {
 // to t4. What it has from 2^130 up comes back at the bottom 5 times: once where it
 // stands above 2^128, which is 4 times, and once shifted down. The upper word is
 // at most 3 + 24 + 6 + 2 then, and folded once more.
-func (k *scalar) square(h words) {
+func (k *scalar) square(h Words) {
 	t := [5]GPVirtual{k.GP64(), k.GP64(), k.GP64(), k.GP64(), k.GP64()}
 	lo, hi := k.GP64(), k.GP64()
 	k.product(h[0], h[0], t[1], t[0])
@@ -292,5 +326,6 @@ func (k *scalar) square(h words) {
 	k.ADDQ(t[2], h[0])
 	k.ADCQ(t[3], h[1])
 	k.ADCQ(t[4], h[2])
-	k.add(h, h[0], h[1], k.five(h))
+	over := k.GP64()
+	append(h.five(k.Context, over), h.add(k.Context, over)...).Write()
 }

@@ -239,7 +239,7 @@ func generateTags(f *amd64.File, c *constants) {
 
 	f.Comment("The last h·r, and plus s.")
 	for set, p := range sets {
-		p.clear(p.l0, p.l1, p.h1, p.l2, p.h2, p.h3).Write()
+		p.clear(p.L0, p.L1, p.H1, p.L2, p.H2, p.H3).Write()
 		p.multiplyLanes(tables[set]).Write()
 		p.reduce().Write()
 		p.tags(set)
@@ -282,7 +282,7 @@ func (p *poly) keys(set int, table Mem) {
 	for i := range 3 {
 		if i > 0 {
 			p.Comment("Times 2^52: the limbs move up, and 5 times what is above 2^130 comes in below.")
-			over, five := p.l0, p.l1
+			over, five := p.L0, p.L1
 			p.VPSRLQ(U8(26), y[1], over)
 			p.VPSLLQ(U8(26), y[2], five)
 			p.VPADDQ(five, over, over)
@@ -306,7 +306,7 @@ func (p *poly) keys(set int, table Mem) {
 
 // row begins sums with a block of each packet.
 func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd VecPhysical) amd64.Code {
-	out := p.clear(p.h1, p.h2, p.h3)
+	out := p.clear(p.H1, p.H2, p.H3)
 	for i, v := range []VecPhysical{even, odd} {
 		for j := range 4 {
 			from := Mem{Base: at, Disp: rowBytes * (4*j + 2*set + i)}
@@ -321,12 +321,12 @@ func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd
 	return append(out,
 		func() { p.VPCMPUQ(U8(5), start, step, mask) }, // not less
 		func() { p.VPBROADCASTQ_Z(p.one, mask, p.t) },
-		func() { p.VPUNPCKLQDQ(odd, even, p.l0) },
-		func() { p.VPUNPCKHQDQ(odd, even, p.l2) },
-		func() { p.VPSHRDQ(U8(52), p.l2, p.l0, p.l1) },
-		func() { p.VPSHRDQ(U8(104-64), p.t, p.l2, p.l2) },
-		func() { p.VPANDQ_BCST(p.mask52, p.l0, p.l0) },
-		func() { p.VPANDQ_BCST(p.mask52, p.l1, p.l1) })
+		func() { p.VPUNPCKLQDQ(odd, even, p.L0) },
+		func() { p.VPUNPCKHQDQ(odd, even, p.L2) },
+		func() { p.VPSHRDQ(U8(52), p.L2, p.L0, p.L1) },
+		func() { p.VPSHRDQ(U8(104-64), p.t, p.L2, p.L2) },
+		func() { p.VPANDQ_BCST(p.mask52, p.L0, p.L0) },
+		func() { p.VPANDQ_BCST(p.mask52, p.L1, p.L1) })
 }
 
 // tags reduces h, adds s and stores the tags.
@@ -358,7 +358,7 @@ func (p *poly) tags(set int) {
 		p.VMOVDQA64(g[i], K1, h[i])
 	}
 	p.Comment("Words of 64 bits, plus s.")
-	lo, hi := p.l0, p.l1
+	lo, hi := p.L0, p.L1
 	p.VPSLLQ(U8(52), h[1], t)
 	p.VPORQ(t, h[0], lo)
 	p.VPSRLQ(U8(12), h[1], hi)

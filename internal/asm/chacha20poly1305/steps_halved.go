@@ -118,20 +118,23 @@ func generateHalvedSteps(f *amd64.File, c *constants) {
 	f.JNZ(LabelRef("rounds"))
 
 	p.text = load("text")
-	var groups [2]amd64.Code
+	limbs := [2]Mem{secret.Offset(24), secret.Offset(48)}
 	for i, chain := range chains {
-		limbs := secret.Offset(24 * (1 + i))
-		chain.limbs(limbs)
-		groups[i] = p.group(fmt.Sprintf("added%d", i), halfBytes*i+chainBytes, chainVectors, 64, func(limb int, x VecPhysical) amd64.Code {
-			return amd64.Code{
-				func() { p.VMOVQ(limbs.Offset(8*limb), p.t.AsX()) },
-				func() { p.VPADDQ(p.t, x, x) },
-			}
-		})
+		chain.limbs(limbs[i])
 	}
 	k.stack.Base = f.GP64()
 	f.MOVQ(stackAt, k.stack.Base)
 	k.state.Base, p.table = load("s"), load("table")
+	var groups [2]amd64.Code
+	for i, limbs := range limbs {
+		add := func(limb int, x VecPhysical) amd64.Code {
+			return amd64.Code{
+				func() { p.VMOVQ(limbs.Offset(8*limb), p.t.AsX()) },
+				func() { p.VPADDQ(p.t, x, x) },
+			}
+		}
+		groups[i] = p.group(fmt.Sprintf("added%d", i), halfBytes*i+chainBytes, chainVectors, 64, add)
+	}
 	p.outputs(load("dst"), load("src"), groups[:]...)
 	f.ADDL(U8(2*setBlocks), k.state.Offset(messageCounter))
 	for _, name := range []string{"dst", "src", "text"} {

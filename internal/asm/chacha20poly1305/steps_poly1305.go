@@ -20,37 +20,36 @@ type number [3]VecPhysical
 // internal/asm/poly1305/table_ifma.go.
 type poly struct {
 	*kernel
-	h                      number
-	l0, l1, h1, l2, h2, h3 VecPhysical
-	x                      number // a factor
-	t                      VecPhysical
-	table                  GPVirtual
-	text                   GPVirtual
+	poly1305.Sums[VecPhysical]
+	h     number
+	x     number // a factor
+	t     VecPhysical
+	table GPVirtual
+	text  GPVirtual
 }
 
 func (k *kernel) newPoly(r []VecPhysical) *poly {
 	return &poly{
 		kernel: k,
 		h:      number(r),
-		l0:     r[3], l1: r[4], h1: r[5], l2: r[6], h2: r[7], h3: r[8],
-		x: number(r[9:]), t: r[12],
+		Sums:   poly1305.Sums[VecPhysical]{L0: r[3], L1: r[4], H1: r[5], L2: r[6], H2: r[7], H3: r[8]},
+		x:      number(r[9:]),
+		t:      r[12],
 	}
 }
 
-// limb is limb j of a power times 2^52i: those of the lanes, or one to broadcast.
-func (p *poly) limb(power, i, j int) (m Mem) {
-	table, at := Mem{Base: p.table}, 3*i+j
+// power is one whose limbs are to broadcast: 8, the first lane's, or 16, 24, 32 or 64. A table has 32 or 64.
+func (p *poly) power(power int) poly1305.Table {
+	at, stride := 64*9+8*9, 16
 	switch power {
 	case 8:
-		return table.Offset(64 * at) // the first lane's
+		at, stride = 0, 64
 	case 16:
-		return table.Offset(64*9 + 8*at)
-	case 32, 64: // a table has one of them
-		return table.Offset(64*9 + 8*9 + 16*at)
+		at, stride = 64*9, 8
 	case 24:
-		return table.Offset(64*9 + 8*9 + 16*at + 8)
+		at += 8
 	}
-	panic("no such power")
+	return poly1305.Table{Base: Mem{Base: p.table, Disp: at}, Stride: stride, Broadcast: true}
 }
 
 // load loads eight blocks as a factor: its lower limbs have bits above 2^52 that do not count.
@@ -66,36 +65,9 @@ func (p *poly) load(x number, offset int) amd64.Code {
 	}
 }
 
-// multiply adds x·r^power to the sums. Of blocks, to which nothing was added, the upper limb is
-// below 2^25 and its last product below 2^52.
-func (p *poly) multiply(x number, power int, blocks bool) (out amd64.Code) {
-	for i, x := range x {
-		out = append(out,
-			func() { p.VPMADD52LUQ_BCST(p.limb(power, i, 0), x, p.l0) },
-			func() { p.VPMADD52HUQ_BCST(p.limb(power, i, 0), x, p.h1) },
-			func() { p.VPMADD52LUQ_BCST(p.limb(power, i, 1), x, p.l1) },
-			func() { p.VPMADD52HUQ_BCST(p.limb(power, i, 1), x, p.h2) },
-			func() { p.VPMADD52LUQ_BCST(p.limb(power, i, 2), x, p.l2) })
-		if !blocks || i < 2 {
-			out = append(out, func() { p.VPMADD52HUQ_BCST(p.limb(power, i, 2), x, p.h3) })
-		}
-	}
-	return out
-}
-
 // multiplyLanes adds h times a number to the sums; its table has a vector for each limb.
-func (p *poly) multiplyLanes(table Mem) (out amd64.Code) {
-	for i, x := range p.h {
-		limb := func(j int) Mem { return table.Offset(64 * (3*i + j)) }
-		out = append(out,
-			func() { p.VPMADD52LUQ(limb(0), x, p.l0) },
-			func() { p.VPMADD52HUQ(limb(0), x, p.h1) },
-			func() { p.VPMADD52LUQ(limb(1), x, p.l1) },
-			func() { p.VPMADD52HUQ(limb(1), x, p.h2) },
-			func() { p.VPMADD52LUQ(limb(2), x, p.l2) },
-			func() { p.VPMADD52HUQ(limb(2), x, p.h3) })
-	}
-	return out
+func (p *poly) multiplyLanes(table Mem) amd64.Code {
+	return p.Multiply(p.Context, p.h, poly1305.Table{Base: table, Stride: 64}, false)
 }
 
 func (p *poly) clear(registers ...VecPhysical) (out amd64.Code) {
@@ -119,22 +91,22 @@ func (p *poly) carry(x number) (out amd64.Code) {
 func (p *poly) reduce() amd64.Code {
 	h := p.h
 	return append(amd64.Code{
-		func() { p.VPADDQ(p.h2, p.l2, p.l2) },
-		func() { p.VPSRLQ(U8(51), p.l2, p.t) },
-		func() { p.VPMADD52LUQ_BCST(p.unit156, p.h3, p.l0) },
-		func() { p.VPMADD52HUQ_BCST(p.unit156, p.h3, p.h1) },
-		func() { p.VPANDQ_BCST(p.mask51, p.l2, h[2]) },
-		func() { p.VPMADD52LUQ_BCST(p.unit155, p.t, p.l0) },
-		func() { p.VPADDQ(p.h1, p.l1, h[1]) },
-		func() { p.VMOVDQA64(p.l0, h[0]) },
+		func() { p.VPADDQ(p.H2, p.L2, p.L2) },
+		func() { p.VPSRLQ(U8(51), p.L2, p.t) },
+		func() { p.VPMADD52LUQ_BCST(p.unit156, p.H3, p.L0) },
+		func() { p.VPMADD52HUQ_BCST(p.unit156, p.H3, p.H1) },
+		func() { p.VPANDQ_BCST(p.mask51, p.L2, h[2]) },
+		func() { p.VPMADD52LUQ_BCST(p.unit155, p.t, p.L0) },
+		func() { p.VPADDQ(p.H1, p.L1, h[1]) },
+		func() { p.VMOVDQA64(p.L0, h[0]) },
 	}, p.carry(h)...)
 }
 
 // group takes so many vectors of eight blocks, from offset on. To the first of them it adds what add
 // gives, if that is set, and h by a power.
 func (p *poly) group(name string, offset, vectors, power int, add func(limb int, x VecPhysical) amd64.Code) amd64.Code {
-	out := p.clear(p.h1, p.h2, p.h3)
-	last := number{p.l0, p.l1, p.l2}
+	out := p.clear(p.H1, p.H2, p.H3)
+	last := number{p.L0, p.L1, p.L2}
 	out = append(out, p.load(last, offset+(vectors-1)*128)...)
 	for i := range 2 {
 		out = append(out, func() { p.VPANDQ_BCST(p.mask52, last[i], last[i]) })
@@ -151,9 +123,9 @@ func (p *poly) group(name string, offset, vectors, power int, add func(limb int,
 			}
 			out = append(out, p.carry(p.x)...)
 		}
-		out = append(out, p.multiply(p.x, 8*(vectors-1-i), !first)...)
+		out = append(out, p.Multiply(p.Context, p.x, p.power(8*(vectors-1-i)), !first)...)
 	}
-	out = append(out, p.multiply(p.h, power, false)...)
+	out = append(out, p.Multiply(p.Context, p.h, p.power(power), false)...)
 	out = append(out, p.reduce()...)
 	return out.Place(p.Context, name)
 }
@@ -259,7 +231,7 @@ func (p *poly) outputs(dst, src GPVirtual, mac ...amd64.Code) {
 // end writes what comes after the steps.
 func (p *poly) end() {
 	p.Comment("Each lane times its power, and the sum of the lanes.")
-	p.clear(p.l0, p.l1, p.h1, p.l2, p.h2, p.h3).Write()
+	p.clear(p.L0, p.L1, p.H1, p.L2, p.H2, p.H3).Write()
 	p.multiplyLanes(Mem{Base: p.table}).Write()
 	p.reduce().Write()
 	amd64.Place(p.Context, "summed")

@@ -27,9 +27,9 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.VPSRLQ(U8(1), k.mask52, k.mask51)
 	k.unit156, k.unit155 = k.broadcast(unit156), k.broadcast(unit155)
 
-	lane := table{t, 8 * lanes, false}
-	eight := table{t, 8 * lanes, true} // the first lane's
-	sixteen := table{t.Offset(8 * tableWords), 8, true}
+	lane := Table{t, 8 * lanes, false}
+	eight := Table{t, 8 * lanes, true} // the first lane's
+	sixteen := Table{t.Offset(8 * tableWords), 8, true}
 
 	x := k.first(s, msg, n)
 
@@ -37,7 +37,7 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.TESTQ(U32(8), n)
 	k.JZ(LabelRef("pairs"))
 	sum := k.begin(k.load(msg, 0))
-	k.multiply(sum, x, eight, false)
+	sum.Multiply(k.Context, x, eight, false).Write()
 	k.move(x, k.reduce(sum))
 	k.ADDQ(U32(128), msg)
 	k.SUBQ(U8(8), n)
@@ -48,8 +48,8 @@ func generateBlocksIFMA(f *amd64.File) {
 	k.Comment("h = h·r^16 + (8 blocks)·r^8 + (8 blocks).")
 	k.Label("sixteen")
 	sum = k.begin(k.load(msg, 128))
-	k.multiply(sum, k.factor(msg, 0), eight, true)
-	k.multiply(sum, x, sixteen, false)
+	sum.Multiply(k.Context, k.factor(msg, 0), eight, true).Write()
+	sum.Multiply(k.Context, x, sixteen, false).Write()
 	k.move(x, k.reduce(sum))
 	k.ADDQ(U32(256), msg)
 	k.SUBQ(U8(16), n)
@@ -62,7 +62,7 @@ func generateBlocksIFMA(f *amd64.File) {
 		k.VPXORQ(v, v, v)
 	}
 	sum = k.begin(zero)
-	k.multiply(sum, x, lane, false)
+	sum.Multiply(k.Context, x, lane, false).Write()
 	k.finish(s, k.reduce(sum))
 	k.VZEROUPPER()
 	k.RET()

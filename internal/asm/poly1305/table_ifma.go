@@ -80,19 +80,40 @@ type ifma struct {
 // A number is three limbs.
 type number [3]VecVirtual
 
-// A table gives limb j (0: A, 1: B, 2: D) of y·2^52i, in memory, and whether it is
+// A Table gives limb j (0: A, 1: B, 2: D) of y·2^52i, in memory, and whether it is
 // a word to broadcast.
-type table struct {
-	base      Mem
-	stride    int
-	broadcast bool
+type Table struct {
+	Base      Mem
+	Stride    int
+	Broadcast bool
 }
 
-func (t table) limb(i, j int) Mem { return t.base.Offset(t.stride * (3*i + j)) }
+func (t Table) limb(i, j int) Mem { return t.Base.Offset(t.Stride * (3*i + j)) }
 
-// sums are L0 to L3, the low and the high halves apart: so the chains of additions
+// Sums are L0 to L3, the low and the high halves apart: so the chains of additions
 // are shorter.
-type sums struct{ l0, l1, h1, l2, h2, h3 VecVirtual }
+type Sums[V Op] struct{ L0, L1, H1, L2, H2, H3 V }
+
+// Multiply returns the code that adds x·y. Of blocks, x2 is below 2^25, and its product with D has no
+// upper half.
+func (s *Sums[V]) Multiply(c *build.Context, x [3]V, y Table, blocks bool) (code amd64.Code) {
+	low, high := c.VPMADD52LUQ, c.VPMADD52HUQ
+	if y.Broadcast {
+		low, high = c.VPMADD52LUQ_BCST, c.VPMADD52HUQ_BCST
+	}
+	for i, x := range x {
+		code = append(code,
+			func() { low(y.limb(i, 0), x, s.L0) },
+			func() { high(y.limb(i, 0), x, s.H1) },
+			func() { low(y.limb(i, 1), x, s.L1) },
+			func() { high(y.limb(i, 1), x, s.H2) },
+			func() { low(y.limb(i, 2), x, s.L2) })
+		if !blocks || i < 2 {
+			code = append(code, func() { high(y.limb(i, 2), x, s.H3) })
+		}
+	}
+	return code
+}
 
 func generateIFMA(f *amd64.File) {
 	generateTableIFMA(f)
@@ -133,45 +154,26 @@ func (k *ifma) cut(x number) {
 }
 
 // begin returns sums that begin with a number.
-func (k *ifma) begin(x number) *sums {
-	s := &sums{l0: x[0], l1: x[1], h1: k.ZMM(), l2: x[2], h2: k.ZMM(), h3: k.ZMM()}
-	for _, v := range []VecVirtual{s.h1, s.h2, s.h3} {
+func (k *ifma) begin(x number) *Sums[VecVirtual] {
+	s := &Sums[VecVirtual]{L0: x[0], L1: x[1], H1: k.ZMM(), L2: x[2], H2: k.ZMM(), H3: k.ZMM()}
+	for _, v := range []VecVirtual{s.H1, s.H2, s.H3} {
 		k.VPXORQ(v, v, v)
 	}
 	return s
 }
 
-// multiply adds x·y to the sums. Of blocks, x2 is below 2^25, and its product with D has no
-// upper half.
-func (k *ifma) multiply(s *sums, x number, y table, blocks bool) {
-	low, high := k.VPMADD52LUQ, k.VPMADD52HUQ
-	if y.broadcast {
-		low, high = k.VPMADD52LUQ_BCST, k.VPMADD52HUQ_BCST
-	}
-	for i, x := range x {
-		low(y.limb(i, 0), x, s.l0)
-		high(y.limb(i, 0), x, s.h1)
-		low(y.limb(i, 1), x, s.l1)
-		high(y.limb(i, 1), x, s.h2)
-		low(y.limb(i, 2), x, s.l2)
-		if !blocks || i < 2 {
-			high(y.limb(i, 2), x, s.h3)
-		}
-	}
-}
-
 // reduce returns the number that the sums make: x0 and x1 with bits above 2^52
 // that count for nothing, as they are in the limb above.
-func (k *ifma) reduce(s *sums) number {
+func (k *ifma) reduce(s *Sums[VecVirtual]) number {
 	over := k.ZMM()
-	k.VPADDQ(s.h2, s.l2, s.l2)
-	k.VPSRLQ(U8(51), s.l2, over)
-	k.VPANDQ(k.mask51, s.l2, s.l2)
-	k.VPMADD52LUQ(k.unit156, s.h3, s.l0)
-	k.VPMADD52HUQ(k.unit156, s.h3, s.h1)
-	k.VPMADD52LUQ(k.unit155, over, s.l0)
-	k.VPADDQ(s.h1, s.l1, s.l1)
-	x := number{s.l0, s.l1, s.l2}
+	k.VPADDQ(s.H2, s.L2, s.L2)
+	k.VPSRLQ(U8(51), s.L2, over)
+	k.VPANDQ(k.mask51, s.L2, s.L2)
+	k.VPMADD52LUQ(k.unit156, s.H3, s.L0)
+	k.VPMADD52HUQ(k.unit156, s.H3, s.H1)
+	k.VPMADD52LUQ(k.unit155, over, s.L0)
+	k.VPADDQ(s.H1, s.L1, s.L1)
+	x := number{s.L0, s.L1, s.L2}
 	k.carry(x)
 	return x
 }

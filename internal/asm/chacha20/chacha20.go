@@ -76,13 +76,8 @@ func quads(f *amd64.File, name string, values ...uint64) Mem {
 var sigma = []uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}
 
 // rounds writes a loop over n double rounds.
-func (k *kernel) rounds(label string, n int, doubleRound func()) {
-	left := k.GP64()
-	k.MOVQ(U32(n), left)
-	k.Label(label)
-	doubleRound()
-	k.DECQ(left)
-	k.JNZ(LabelRef(label))
+func (k *kernel) rounds(label string, n int, doubleRound amd64.Code) {
+	Repeat(k.Context, label, n, k.GP64(), doubleRound)
 }
 
 // narrow holds a row of several blocks in each register; the registers at the
@@ -103,7 +98,7 @@ func (k *kernel) newNarrow(sets int) *narrow {
 
 // narrowRounds writes all rounds.
 func (k *kernel) narrowRounds(label string, s *narrow) {
-	k.rounds(label, doubleRounds, func() { NarrowDoubleRound(&k.Arithmetic, s.a, s.b, s.c, s.d).Write() })
+	k.rounds(label, doubleRounds, NarrowDoubleRound(&k.Arithmetic, s.a, s.b, s.c, s.d))
 }
 
 // hChaCha20 writes a kernel for HChaCha20, with the instructions that k uses.

@@ -75,11 +75,8 @@ func (k *single) rounds(label string) {
 	for _, row := range [][4]GPVirtual{k.a, k.b, k.c, k.d} {
 		x = append(x, row[:]...)
 	}
-	k.MOVQ(U32(doubleRounds), k.left)
-	k.Label(label)
-	DoubleRound(&Arithmetic{Context: k.Context, Step: k.step}, x).Write()
-	k.DECQ(k.left)
-	k.JNZ(LabelRef(label))
+	doubleRound := DoubleRound(&Arithmetic{Context: k.Context, Step: k.step}, x)
+	Repeat(k.Context, label, doubleRounds, k.left, doubleRound)
 }
 
 // step is a Step for general registers. Row a is what is added to before a rotation by whole bytes.

@@ -217,7 +217,7 @@ func generateSSE41(f *amd64.File) {
 	k.MOVQ(x.counter, counter)
 	k.Counter = func() Mem { return counter }
 	k.Loop = func(label string, doubleRound func() amd64.Code) {
-		x.rounds(label, doubleRounds, func() { doubleRound().Write() })
+		x.rounds(label, doubleRounds, doubleRound())
 	}
 	k.CMPQ(x.n, U32(maxSets*block))
 	k.JB(LabelRef("tail"))
@@ -270,12 +270,8 @@ func (k *SSE41) hChaCha20(f *amd64.File) {
 		k.MOVOU(from, row)
 		rows[i] = []Op{row}
 	}
-	left := k.GP64()
-	k.MOVQ(U32(doubleRounds), left)
-	k.Label("rounds")
-	NarrowDoubleRound(&k.Arithmetic, rows[0], rows[1], rows[2], rows[3]).Write()
-	k.DECQ(left)
-	k.JNZ(LabelRef("rounds"))
+	doubleRound := NarrowDoubleRound(&k.Arithmetic, rows[0], rows[1], rows[2], rows[3])
+	Repeat(k.Context, "rounds", doubleRounds, k.GP64(), doubleRound)
 	k.MOVOU(rows[0][0], out)
 	k.MOVOU(rows[3][0], out.Offset(16))
 	k.RET()

@@ -23,7 +23,7 @@ func generateStatesAVX2(f *amd64.File, k *AVX2) {
 	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)
 	loop := &kernel{Arithmetic: k.Arithmetic}
 	k.Loop = func(label string, doubleRound func() amd64.Code) {
-		loop.rounds(label, doubleRounds, func() { doubleRound().Write() })
+		loop.rounds(label, doubleRounds, doubleRound())
 	}
 	f.CMPQ(n, U8(16))
 	f.JB(LabelRef("last"))

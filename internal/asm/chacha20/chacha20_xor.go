@@ -137,7 +137,7 @@ func (k *AVX2) ofKernel(x *kernel) {
 	k.MOVQ(x.counter, counter)
 	k.Counter = func() Mem { return counter }
 	k.Loop = func(label string, doubleRound func() amd64.Code) {
-		x.rounds(label, doubleRounds, func() { doubleRound().Write() })
+		x.rounds(label, doubleRounds, doubleRound())
 	}
 }
 

@@ -103,17 +103,16 @@ func (k *SSE41) salsaWide(x *kernel, label string, put func(block, part int, v V
 			k.MOVOA(v, home[i])
 		}
 	}
-	x.rounds(label, doubleRounds, func() {
-		for _, quads := range salsaQuads {
-			for i := 0; i < len(quads); i += 2 {
-				a, b := k.salsaQuarterRound(home, quads[i]), k.salsaQuarterRound(home, quads[i+1])
-				for j := range a {
-					a[j]()
-					b[j]()
-				}
+	var doubleRound amd64.Code
+	for _, quads := range salsaQuads {
+		for i := 0; i < len(quads); i += 2 {
+			a, b := k.salsaQuarterRound(home, quads[i]), k.salsaQuarterRound(home, quads[i+1])
+			for j := range a {
+				doubleRound = append(doubleRound, a[j], b[j])
 			}
 		}
-	})
+	}
+	x.rounds(label, doubleRounds, doubleRound)
 	k.Comment("Add the initial state, and transpose four words of four blocks after the other.")
 	for part := range 4 {
 		var r [4]VecVirtual

@@ -158,11 +158,7 @@ func (k *onePass) keyAlone() {
 	k.Comment("No text: the key's block alone.")
 	k.Label("keyAlone")
 	k.beginKey()
-	k.MOVQ(U32(10), k.rounds)
-	k.Label("keyAloneRounds")
-	k.block0.DoubleRound().Write()
-	k.DECQ(k.rounds)
-	k.JNZ(LabelRef("keyAloneRounds"))
+	chacha20.Repeat(k.Context, "keyAloneRounds", doubleRounds, k.rounds, k.block0.DoubleRound())
 	k.endKey()
 	k.Label("stored")
 	k.CMPQ(k.isFirst, U8(0))
@@ -179,15 +175,11 @@ func (k *onePass) loop(blocks, keyRounds int, after func()) {
 		k.CMPQ(k.isFirst, U8(0))
 		k.JE(name("HaveKey"))
 		k.beginKey()
-		k.MOVQ(U32(10/keyRounds), k.rounds)
-		k.Label(label + "Key")
 		var key amd64.Code
 		for range keyRounds {
 			key = append(key, k.block0.DoubleRound()...)
 		}
-		doubleRound().Spread(key).Write()
-		k.DECQ(k.rounds)
-		k.JNZ(name("Key"))
+		chacha20.Repeat(k.Context, label+"Key", doubleRounds/keyRounds, k.rounds, doubleRound().Spread(key))
 		k.endKey()
 		if keyRounds == 1 {
 			k.JMP(name("Done"))
@@ -195,14 +187,14 @@ func (k *onePass) loop(blocks, keyRounds int, after func()) {
 			k.hashAdditional(label)
 			k.MOVQ(U32(0), k.isFirst)
 			k.MOVQ(k.dst, k.poly.next)
-			k.MOVQ(U32(10-10/keyRounds), k.rounds)
+			k.MOVQ(U32(doubleRounds-doubleRounds/keyRounds), k.rounds)
 			k.TESTQ(U32(opened), amd64.Argument(k.Context, "flags"))
 			k.JZ(LabelRef(label))
 			k.hashStep()
 			k.JMP(LabelRef(label))
 		}
 		k.Label(label + "HaveKey")
-		k.MOVQ(U32(10), k.rounds)
+		k.MOVQ(U32(doubleRounds), k.rounds)
 		k.Label(label)
 		alone := name("Alone")
 		if k.pause > 0 {
@@ -219,7 +211,7 @@ func (k *onePass) loop(blocks, keyRounds int, after func()) {
 		doubleRound().Spread(hash).Write()
 		k.ADDQ(U32(16*blocks), k.poly.next)
 		k.DECQ(k.rounds)
-		if keyRounds == 1 && k.waiting > 0 && k.waiting < 10*blocks {
+		if keyRounds == 1 && k.waiting > 0 && k.waiting < doubleRounds*blocks {
 			k.JMP(LabelRef(label)) // no blocks are left before the last double round
 		} else {
 			k.JNZ(LabelRef(label))

@@ -144,11 +144,7 @@ func (k *avx2) stepKeyed(sets int) {
 	k.loadMessage()
 	k.MOVQ(U32(2*sets-1)*block, k.size)
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
-		k.MOVQ(U32(10), k.rounds)
-		k.Label(label)
-		doubleRound().Write()
-		k.DECQ(k.rounds)
-		k.JNZ(LabelRef(label))
+		chacha20.Repeat(k.Context, label, doubleRounds, k.rounds, doubleRound())
 		k.loadMessage()
 	}
 	k.cipher.Narrow(name+"Rounds", sets, true)
@@ -188,7 +184,7 @@ func (k *avx2) step8() {
 	k.loop(4, 2, func() { k.direct8(from, to) })
 	loop := k.steps.Loop
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
-		k.MOVQ(U32(10), k.rounds)
+		k.MOVQ(U32(doubleRounds), k.rounds)
 		k.CMPQ(k.size, U32(keyed))
 		k.JE(LabelRef(label))
 		loop(label, doubleRound)

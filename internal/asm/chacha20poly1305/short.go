@@ -157,11 +157,7 @@ func (k *short) rounds(label string, times, each int) {
 		scalar = append(scalar, k.doubleRound()...)
 	}
 	vector := chacha20.NarrowDoubleRound(&k.Arithmetic, []VecPhysical{X0}, []VecPhysical{X1}, []VecPhysical{X2}, []VecPhysical{X3})
-	k.MOVQ(U32(times), k.count)
-	k.Label(label)
-	scalar.Spread(vector).Write()
-	k.DECQ(k.count)
-	k.JNZ(LabelRef(label))
+	chacha20.Repeat(k.Context, label, times, k.count, scalar.Spread(vector))
 }
 
 // change has the blocks change places.

@@ -258,12 +258,7 @@ func generateStream(f *amd64.File, c *constants) {
 
 // repeat writes the loop over the double rounds.
 func (k *kernel) repeat(label string, doubleRound amd64.Code) {
-	left := k.GP64()
-	k.MOVQ(U32(doubleRounds), left)
-	k.Label(label)
-	doubleRound.Write()
-	k.DECQ(left)
-	k.JNZ(LabelRef(label))
+	chacha20.Repeat(k.Context, label, doubleRounds, k.GP64(), doubleRound)
 }
 
 // narrow makes key stream of up to four sets of four blocks, one in each 128 bits: a register

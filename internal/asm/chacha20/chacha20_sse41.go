@@ -110,6 +110,16 @@ func (k *SSE41) KeyStream(block, row int) Mem { return k.at(KeyStream128At + 64*
 // Store stores the key stream.
 func (k *SSE41) Store(block, row int, v VecVirtual) { k.MOVOA(v, k.KeyStream(block, row)) }
 
+// Direct encrypts with each 16 bytes of key stream.
+func (k *SSE41) Direct(dst, src GPVirtual) func(block, row int, v VecVirtual) {
+	return func(block, row int, v VecVirtual) {
+		at, t := 64*block+16*row, k.XMM()
+		k.MOVOU(Mem{Base: src, Disp: at}, t)
+		k.PXOR(t, v)
+		k.MOVOU(v, Mem{Base: dst, Disp: at})
+	}
+}
+
 // Narrow writes a step of one to four blocks, and does something with each row of key stream.
 func (k *SSE41) Narrow(label string, sets int, put func(block, row int, v VecVirtual)) {
 	k.Comment(fmt.Sprintf("%d blocks; a register holds one row of one.", sets))
@@ -222,12 +232,7 @@ func generateSSE41(f *amd64.File) {
 	k.CMPQ(x.n, U32(maxSets*block))
 	k.JB(LabelRef("tail"))
 	k.Label("four")
-	k.Narrow("rounds4", maxSets, func(b, row int, v VecVirtual) {
-		at, t := 64*b+16*row, k.XMM()
-		k.MOVOU(Mem{Base: x.src, Disp: at}, t)
-		k.PXOR(t, v)
-		k.MOVOU(v, Mem{Base: x.dst, Disp: at})
-	})
+	k.Narrow("rounds4", maxSets, k.Direct(x.dst, x.src))
 	k.Count(maxSets)
 	x.advance(maxSets * block)
 	k.CMPQ(x.n, U32(maxSets*block))

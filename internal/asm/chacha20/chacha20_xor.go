@@ -82,7 +82,7 @@ func generateAVX2(f *amd64.File) {
 	k.CMPQ(x.n, U32(2*wideSize))
 	k.JB(LabelRef("tail"))
 	k.Label("wide16")
-	k.Wide("rounds16", 2, k.direct(x))
+	k.Wide("rounds16", 2, k.Direct(x.dst, x.src))
 	k.Count(16)
 	x.advance(2 * wideSize)
 	k.CMPQ(x.n, U32(2*wideSize))
@@ -141,11 +141,11 @@ func (k *AVX2) ofKernel(x *kernel) {
 	}
 }
 
-// direct encrypts with each 32 bytes of key stream.
-func (k *AVX2) direct(x *kernel) func(block, half int, v VecVirtual) {
+// Direct encrypts with each 32 bytes of key stream.
+func (k *AVX2) Direct(dst, src GPVirtual) func(block, half int, v VecVirtual) {
 	return func(block, half int, v VecVirtual) {
 		at := 64*block + 32*half
-		k.VPXOR(Mem{Base: x.src, Disp: at}, v, v)
-		k.VMOVDQU(v, Mem{Base: x.dst, Disp: at})
+		k.VPXOR(Mem{Base: src, Disp: at}, v, v)
+		k.VMOVDQU(v, Mem{Base: dst, Disp: at})
 	}
 }

@@ -149,7 +149,7 @@ func generateSalsaAVX2(f *amd64.File) {
 	k.CMPQ(x.n, U32(2*wideSize))
 	k.JB(LabelRef("tail"))
 	k.Label("wide16")
-	k.Wide("rounds16", 2, k.direct(x))
+	k.Wide("rounds16", 2, k.Direct(x.dst, x.src))
 	k.Count(16)
 	x.advance(2 * wideSize)
 	k.CMPQ(x.n, U32(2*wideSize))

@@ -31,12 +31,7 @@ func generateSalsaSSE41(f *amd64.File) {
 	k.CMPQ(x.n, U32(maxSets*block))
 	k.JB(LabelRef("tail"))
 	k.Label("four")
-	k.salsaWide(x, "rounds", func(b, part int, v VecVirtual) {
-		at, t := 64*b+16*part, k.XMM()
-		k.MOVOU(Mem{Base: x.src, Disp: at}, t)
-		k.PXOR(t, v)
-		k.MOVOU(v, Mem{Base: x.dst, Disp: at})
-	})
+	k.salsaWide(x, "rounds", k.Direct(x.dst, x.src))
 	k.ADDQ(U8(maxSets), x.counter)
 	x.advance(maxSets * block)
 	k.CMPQ(x.n, U32(maxSets*block))

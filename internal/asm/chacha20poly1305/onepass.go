@@ -47,15 +47,15 @@ type onePass struct {
 	*build.Context
 	steps        *chacha20.Steps
 	keyStream    keyStream
-	message, key GPVirtual // while a step is not in its loop
-	dst, src     Mem       // of what is left
-	n            Mem       // bytes left
-	isFirst      Mem       // whether there is no key yet
-	size         Mem       // of the step in hand
-	rounds       Mem       // left
-	whole        bool      // whether every call is the last one
-	waiting      int       // the most blocks that wait to be hashed when a step begins, if that is known
-	pause        int       // with how many double rounds left one comes without blocks of Poly1305, if any
+	message, key Mem  // while a step is not in its loop
+	dst, src     Mem  // of what is left
+	n            Mem  // bytes left
+	isFirst      Mem  // whether there is no key yet
+	size         Mem  // of the step in hand
+	rounds       Mem  // left
+	whole        bool // whether every call is the last one
+	waiting      int  // the most blocks that wait to be hashed when a step begins, if that is known
+	pause        int  // with how many double rounds left one comes without blocks of Poly1305, if any
 
 	block0 *chacha20.Block // has Poly1305's key
 	poly   *scalar
@@ -65,6 +65,13 @@ type onePass struct {
 type keyStream interface {
 	KeyStream(block, part int) Mem
 	XORStored(label string, dst, src, n, stream GPVirtual)
+}
+
+// beginOnePass begins the function of one.
+func beginOnePass(f *amd64.File, name string, doc ...string) {
+	const signature = "func(m *uint64, key *[32]byte, dst, src *byte, n int, ad *byte, adLen int, flags int)"
+	f.Function(name, signature, doc...)
+	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 }
 
 // function begins the function, whose locals come after those that there are.
@@ -78,12 +85,12 @@ func (k *onePass) function(sigma Mem) {
 		case i < 4:
 			return sigma.Offset(4 * i)
 		case i < 12:
-			return Mem{Base: k.key, Disp: 4 * (i - 4)}
+			return k.key.Offset(4 * (i - 4))
 		default:
-			return Mem{Base: k.message, Disp: nonceAt + 4*(i-14)}
+			return k.message.Offset(nonceAt + 4*(i-14))
 		}
 	}
-	k.steps.Counter = func() Mem { return Mem{Base: k.message, Disp: counterAt} }
+	k.steps.Counter = func() Mem { return k.message.Offset(counterAt) }
 }
 
 // start begins the work: the first call makes the key, others have it.
@@ -92,14 +99,14 @@ func (k *onePass) start() {
 	k.ifFlag(first, "choose")
 	k.MOVQ(U32(0), k.isFirst)
 	k.loadMessage()
-	k.poly.load(Mem{Base: k.message})
+	k.poly.load(k.message)
 	k.JMP(LabelRef("additional"))
 }
 
 func (k *onePass) loadMessage() {
-	k.message, k.key = k.GP64(), k.GP64()
-	k.MOVQ(amd64.Argument(k.Context, "m"), k.message)
-	k.MOVQ(amd64.Argument(k.Context, "key"), k.key)
+	k.message, k.key = Mem{Base: k.GP64()}, Mem{Base: k.GP64()}
+	k.MOVQ(amd64.Argument(k.Context, "m"), k.message.Base)
+	k.MOVQ(amd64.Argument(k.Context, "key"), k.key.Base)
 }
 
 // ifFlag jumps if a flag is set.
@@ -108,18 +115,42 @@ func (k *onePass) ifFlag(flag uint32, label string) {
 	k.JNZ(LabelRef(label))
 }
 
+func (k *onePass) unlessFlag(flag uint32, label string) {
+	k.TESTQ(U32(flag), amd64.Argument(k.Context, "flags"))
+	k.JZ(LabelRef(label))
+}
+
+func (k *onePass) ifZero(x Op, label string) {
+	k.CMPQ(x, U8(0))
+	k.JE(LabelRef(label))
+}
+
+func (k *onePass) ifAtMost(x Op, n int, label string) {
+	k.CMPQ(x, U32(n))
+	k.JBE(LabelRef(label))
+}
+
+// choose begins the choice of the next step by how much text is left. In the first there may be none.
+func (k *onePass) choose() (n GPVirtual) {
+	n = k.GP64()
+	k.Label("next")
+	k.ifZero(k.n, "end")
+	k.Label("choose")
+	k.MOVQ(k.n, n)
+	return n
+}
+
 // begin begins a step that makes so many bytes of key stream. If it opens, and there is a
 // key, it hashes what it is going to decrypt.
 func (k *onePass) begin(size int) {
 	k.loadMessage()
 	k.MOVQ(U32(size), k.size)
-	label := LabelRef(fmt.Sprintf("begin%d", size/block))
+	label := fmt.Sprintf("begin%d", size/block)
 	k.CMPQ(k.isFirst, U8(0))
-	k.JNE(label)
-	k.TESTQ(U32(opened), amd64.Argument(k.Context, "flags"))
-	k.JZ(label)
+	k.JNE(LabelRef(label))
+	k.unlessFlag(opened, label)
 	k.hashStep()
-	k.Label(string(label))
+	k.Label(label)
 }
 
 // hashStep makes the blocks ready that the step in hand is going to decrypt.
@@ -148,8 +179,19 @@ func (k *onePass) beginKey() {
 
 func (k *onePass) endKey() {
 	k.loadMessage()
-	k.poly.key(Mem{Base: k.message}, k.block0.Half(Mem{Base: k.key}))
+	k.poly.key(k.message, k.block0.Half(k.key))
 	k.block0.Wipe()
+}
+
+// storedKey takes the key from key stream in memory.
+func (k *onePass) storedKey(stream Mem) {
+	k.loadMessage()
+	var key [4]GPVirtual
+	for i := range key {
+		key[i] = k.GP64()
+		k.MOVQ(stream.Offset(8*i), key[i])
+	}
+	k.poly.key(k.message, key)
 }
 
 // keyAlone writes the step of a message without text. Steps with a key alone join it at its end, and
@@ -161,8 +203,7 @@ func (k *onePass) keyAlone() {
 	chacha20.Repeat(k.Context, "keyAloneRounds", doubleRounds, k.rounds, k.block0.DoubleRound())
 	k.endKey()
 	k.Label("stored")
-	k.CMPQ(k.isFirst, U8(0))
-	k.JE(LabelRef("text"))
+	k.ifZero(k.isFirst, "text")
 }
 
 // loop sets how the loops of ChaCha20 are written: with so many blocks of Poly1305 in each
@@ -172,8 +213,7 @@ func (k *onePass) keyAlone() {
 func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
 		name := func(what string) LabelRef { return LabelRef(label + what) }
-		k.CMPQ(k.isFirst, U8(0))
-		k.JE(name("HaveKey"))
+		k.ifZero(k.isFirst, label+"HaveKey")
 		k.beginKey()
 		var key amd64.Code
 		for range keyRounds {
@@ -188,8 +228,7 @@ func (k *onePass) loop(blocks, keyRounds int, after func()) {
 			k.MOVQ(U32(0), k.isFirst)
 			k.MOVQ(k.dst, k.poly.next)
 			k.MOVQ(U32(doubleRounds-doubleRounds/keyRounds), k.rounds)
-			k.TESTQ(U32(opened), amd64.Argument(k.Context, "flags"))
-			k.JZ(LabelRef(label))
+			k.unlessFlag(opened, label)
 			k.hashStep()
 			k.JMP(LabelRef(label))
 		}
@@ -237,13 +276,10 @@ func (k *onePass) additional() {
 	k.Label("additional")
 	k.hashAdditional("")
 	k.MOVQ(k.dst, k.poly.next)
-	k.CMPQ(k.isFirst, U8(0))
-	k.JE(LabelRef("next"))
+	k.ifZero(k.isFirst, "next")
 	k.MOVQ(U32(0), k.isFirst)
-	k.CMPQ(k.n, U8(0))
-	k.JE(LabelRef("end"))
-	k.TESTQ(U32(opened), amd64.Argument(k.Context, "flags"))
-	k.JZ(LabelRef("text"))
+	k.ifZero(k.n, "end")
+	k.unlessFlag(opened, "text")
 	k.hashStep()
 }
 
@@ -258,6 +294,19 @@ func (k *onePass) hashAdditional(label string) {
 	k.poly.partial("additional"+label, length)
 }
 
+// stepped goes on after a step that encrypts directly, if there was text for so many bytes.
+func (k *onePass) stepped(size int) {
+	k.CMPQ(k.n, U32(size))
+	k.JB(LabelRef("text"))
+	k.ADDQ(U32(size), k.src)
+	k.ADDQ(U32(size), k.dst)
+	k.SUBQ(U32(size), k.n)
+	amd64.Place(k.Context, "stepped")
+	k.ifFlag(opened, "next")
+	k.ADDQ(U8(size/16), k.poly.left)
+	k.JMP(LabelRef("next"))
+}
+
 // text hashes what is left of a step that opens, and then decrypts, or encrypts.
 func (k *onePass) text() {
 	k.Label("text")
@@ -265,8 +314,7 @@ func (k *onePass) text() {
 	k.MOVQ(k.size, length)
 	k.CMPQ(length, k.n)
 	k.CMOVQHI(k.n, length)
-	k.TESTQ(U32(opened), amd64.Argument(k.Context, "flags"))
-	k.JZ(LabelRef("encrypt"))
+	k.unlessFlag(opened, "encrypt")
 	k.poly.blocks("hashText")
 	k.poly.partial("decrypt", length)
 	k.JMP(LabelRef("crypt"))
@@ -287,31 +335,34 @@ func (k *onePass) text() {
 	k.JMP(LabelRef("next"))
 }
 
-// end hashes what is left, and makes the tag. Then wipeMessage clears h, r and s, and leave clears
-// the stack and returns.
-func (k *onePass) end(wipeMessage func(m Mem), leave func()) {
+// end hashes what is left, and makes the tag. Then a vector clears h, r and s, and leave clears the stack
+// and returns.
+func (k *onePass) end(zero Register, leave func()) {
 	k.Label("end")
 	k.ifFlag(opened, "hashed")
 	k.poly.blocks("hashLast")
 	k.Label("hashed")
 	k.loadMessage()
 	if !k.whole {
-		k.TESTQ(U32(last), amd64.Argument(k.Context, "flags"))
-		k.JZ(LabelRef("save"))
+		k.unlessFlag(last, "save")
 	}
 	length := k.GP64()
 	k.ifFlag(opened, "lengths")
-	k.MOVQ(Mem{Base: k.message, Disp: lengthsAt + 8}, length)
+	k.MOVQ(k.message.Offset(lengthsAt+8), length)
 	k.poly.partial("encrypt", length)
 	k.Label("lengths")
-	k.poly.multiply(Mem{Base: k.message, Disp: lengthsAt}, Mem{Base: k.message, Disp: lengthsAt + 8}).Write()
-	k.poly.tag(Mem{Base: k.message})
+	k.poly.multiply(k.message.Offset(lengthsAt), k.message.Offset(lengthsAt+8)).Write()
+	k.poly.tag(k.message)
 	k.Comment("H, r and s.")
-	wipeMessage(Mem{Base: k.message})
+	k.VPXOR(zero, zero, zero)
+	size := int(zero.Size())
+	for at := hAt; at < lengthsAt; at += size {
+		k.VMOVDQU(zero, k.message.Offset(min(at, lengthsAt-size)))
+	}
 	if !k.whole {
 		k.JMP(LabelRef("wipe"))
 		k.Label("save")
-		k.poly.save(Mem{Base: k.message})
+		k.poly.save(k.message)
 		k.Label("wipe")
 	}
 	k.poly.wipe()

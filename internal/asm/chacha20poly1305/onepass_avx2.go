@@ -29,12 +29,12 @@ const (
 
 func generateAVX2(f *amd64.File) *chacha20.AVX2 {
 	cipher := chacha20.NewAVX2(f)
-	f.Function("cryptAVX2", "func(m *uint64, key *[32]byte, dst, src *byte, n int, ad *byte, adLen int, flags int)",
+	beginOnePass(f, "cryptAVX2",
 		"cryptAVX2 seals or opens a part of a message, and hashes additional data before that.",
 		"Together they have at most 64 KiB. In all calls but the last, n is a multiple of 1024",
 		"and adLen one of 16. M points to the counter of a onePass.")
-	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
-	k := &avx2{onePass: onePass{Context: f.Context, steps: &cipher.Steps, keyStream: cipher, waiting: eight / 16}, cipher: cipher}
+	k := &avx2{cipher: cipher}
+	k.onePass = onePass{Context: f.Context, steps: &cipher.Steps, keyStream: cipher, waiting: eight / 16}
 	k.keyed = [2]Mem{
 		amd64.Table(f, "keyedA256", uint64(0), 0, 3, 4),
 		amd64.Table(f, "keyedB256", uint64(1), 2, 5, 6),
@@ -49,19 +49,13 @@ func generateAVX2(f *amd64.File) *chacha20.AVX2 {
 	k.allSteps()
 	k.additional()
 	k.text()
-	k.end(func(m Mem) {
-		zero := k.YMM()
-		k.VPXOR(zero, zero, zero)
-		k.VMOVDQU(zero, m.Offset(hAt))
-		k.VMOVDQU(zero, m.Offset(lengthsAt-32))
-	}, k.leave)
+	k.end(k.YMM(), k.leave)
 	return cipher
 }
 
 // leave clears what steps left on the stack, and returns.
 func (k *avx2) leave() {
-	k.CMPQ(k.wide, U8(0))
-	k.JE(LabelRef("narrow"))
+	k.ifZero(k.wide, "narrow")
 	k.cipher.WipeRows(1)
 	k.cipher.Wipe(chacha20.KeyStreamAt+3*set, chacha20.KeyStreamAt+eight)
 	k.Label("narrow")
@@ -72,24 +66,17 @@ func (k *avx2) leave() {
 
 // allSteps writes the choice of the next step, and all of them.
 func (k *avx2) allSteps() {
-	n := k.GP64()
-	k.Label("next")
-	k.CMPQ(k.n, U8(0))
-	k.JE(LabelRef("end"))
-	k.Label("choose")
-	k.MOVQ(k.n, n)
+	n := k.choose()
 	k.TESTQ(n, n)
 	k.JZ(LabelRef("keyAlone"))
-	k.CMPQ(n, U32(set))
-	k.JBE(LabelRef("step2"))
+	k.ifAtMost(n, set, "step2")
 	k.chooseKeyed(n)
 	k.Comment("Of six blocks, the first step can hash in its second half.")
 	k.CMPQ(n, U32(3*set))
 	k.JA(LabelRef("step8"))
 	k.CMPQ(n, U32(2*set))
 	k.JA(LabelRef("step6"))
-	k.CMPQ(k.isFirst, U8(0))
-	k.JE(LabelRef("step4"))
+	k.ifZero(k.isFirst, "step4")
 	k.ifFlag(opened, "step6")
 	k.JMP(LabelRef("step4"))
 
@@ -113,27 +100,19 @@ func (k *avx2) allSteps() {
 // four hash these; of nine to eleven, three are opened, and the others hash at once. Calls but the last
 // begin with whole steps, as they end with them.
 func (k *avx2) chooseKeyed(n GPVirtual) {
-	k.CMPQ(k.isFirst, U8(0))
-	k.JE(LabelRef("keyApart"))
-	k.CMPQ(n, U32(3*block))
-	k.JBE(LabelRef("keyed4"))
+	k.ifZero(k.isFirst, "keyApart")
+	k.ifAtMost(n, 3*block, "keyed4")
 	k.ifFlag(opened, "opened9")
-	k.CMPQ(n, U32(4*block))
-	k.JBE(LabelRef("keyApart"))
-	k.CMPQ(n, U32(5*block))
-	k.JBE(LabelRef("keyed6"))
-	k.TESTQ(U32(last), amd64.Argument(k.Context, "flags"))
-	k.JZ(LabelRef("keyApart"))
-	k.CMPQ(n, U32(11*block))
-	k.JBE(LabelRef("keyed8"))
+	k.ifAtMost(n, 4*block, "keyApart")
+	k.ifAtMost(n, 5*block, "keyed6")
+	k.unlessFlag(last, "keyApart")
+	k.ifAtMost(n, 11*block, "keyed8")
 	k.CMPQ(n, U32(12*block))
 	k.JA(LabelRef("keyed8"))
 	k.JMP(LabelRef("keyApart"))
 	k.Label("opened9")
-	k.CMPQ(n, U32(8*block))
-	k.JBE(LabelRef("keyApart"))
-	k.CMPQ(n, U32(11*block))
-	k.JBE(LabelRef("keyed4"))
+	k.ifAtMost(n, 8*block, "keyApart")
+	k.ifAtMost(n, 11*block, "keyed4")
 	k.Label("keyApart")
 }
 
@@ -149,18 +128,7 @@ func (k *avx2) stepKeyed(sets int) {
 	}
 	k.cipher.Narrow(name+"Rounds", sets, true)
 	k.cipher.Count(2*sets - 1)
-	k.storedKey()
-}
-
-// storedKey takes the key from the block before the text's, and goes on.
-func (k *avx2) storedKey() {
-	k.loadMessage()
-	var key [4]GPVirtual
-	for i := range key {
-		key[i] = k.GP64()
-		k.MOVQ(k.cipher.KeyStream(-1, 0).Offset(8*i), key[i])
-	}
-	k.poly.key(Mem{Base: k.message}, key)
+	k.storedKey(k.cipher.KeyStream(-1, 0))
 	k.JMP(LabelRef("additional"))
 }
 
@@ -190,27 +158,16 @@ func (k *avx2) step8() {
 		loop(label, doubleRound)
 	}
 	k.cipher.Counters = k.counters8
-	k.cipher.Wide("rounds8", 1, func(b, half int, v VecVirtual) {
-		at := 64*b + 32*half
-		k.VPXOR(Mem{Base: from, Disp: at}, v, v)
-		k.VMOVDQU(v, Mem{Base: to, Disp: at})
-	})
+	k.cipher.Wide("rounds8", 1, k.cipher.Direct(to, from))
 	k.pause = 0
 	k.CMPQ(k.isFirst, U8(0))
 	k.JNE(LabelRef("made8"))
 	k.cipher.Count(8)
-	k.CMPQ(k.n, U32(eight))
-	k.JB(LabelRef("text"))
-	k.ADDQ(U32(eight), k.src)
-	k.ADDQ(U32(eight), k.dst)
-	k.SUBQ(U32(eight), k.n)
-	amd64.Place(k.Context, "stepped")
-	k.ifFlag(opened, "next")
-	k.ADDQ(U8(eight/16), k.poly.left)
-	k.JMP(LabelRef("next"))
+	k.stepped(eight)
 	k.Label("made8")
 	k.cipher.Count(7)
-	k.storedKey()
+	k.storedKey(k.cipher.KeyStream(-1, 0))
+	k.JMP(LabelRef("additional"))
 }
 
 // counters8 gives the key's block the upper half of the counter alone, and the others what is next.

@@ -28,11 +28,10 @@ type shortPass struct {
 const shortBlocks = 16 // at most, with the key's
 
 func generateShortPass(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
-	f.Function("cryptAVX512", "func(m *uint64, key *[32]byte, dst, src *byte, n int, ad *byte, adLen int, flags int)",
+	beginOnePass(f, "cryptAVX512",
 		"cryptAVX512 seals or opens a message in one call, or the text of one whose key of Poly1305 is there,",
 		"which it seals. The text has at most 960 bytes, and additional data as many that both have 64 KiB.",
 		"M points to the counter of a onePass: block 0, which has the key, if that is not there, or is the text's first.")
-	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 	k := &shortPass{onePass: onePass{Context: f.Context, steps: new(chacha20.Steps), whole: true}, cipher: cipher}
 	k.keyStream = k
 	k.vectors = &kernel{Arithmetic: chacha20.AVX512(f.Context), constants: c, x: zmm[:16], y: zmm[16:]}
@@ -47,34 +46,22 @@ func generateShortPass(f *amd64.File, c *constants, cipher *chacha20.AVX2) {
 	k.step()
 	k.additional()
 	k.text()
-	k.end(func(m Mem) {
-		k.VPXOR(Y0, Y0, Y0)
-		k.VMOVDQU(Y0, m.Offset(hAt))
-		k.VMOVDQU(Y0, m.Offset(lengthsAt-32))
-	}, k.leave)
+	k.end(Y0, k.leave)
 }
 
 // step writes the choice of the step, and all of them. Where one block is too many for a step, it is the
 // key's, which general registers make in the meantime.
 func (k *shortPass) step() {
-	n, made := k.GP64(), k.GP64()
-	k.Label("next")
-	k.CMPQ(k.n, U8(0))
-	k.JE(LabelRef("end"))
-	k.Label("choose")
-	k.MOVQ(k.n, n)
+	n, made := k.choose(), k.GP64()
 	k.MOVQ(n, k.size)
 	k.MOVQ(k.isFirst, made)
 	k.SHLQ(U8(6), made)
 	k.ADDQ(n, made)
 	k.MOVQ(made, k.made)
-	k.CMPQ(made, U32(2*block))
-	k.JBE(LabelRef("step2"))
+	k.ifAtMost(made, 2*block, "step2")
 	for _, blocks := range []int{4, 8} {
-		k.CMPQ(made, U32(blocks*block))
-		k.JBE(LabelRef(fmt.Sprintf("step%d", blocks)))
-		k.CMPQ(n, U32(blocks*block))
-		k.JBE(LabelRef(fmt.Sprintf("apart%d", blocks)))
+		k.ifAtMost(made, blocks*block, fmt.Sprintf("step%d", blocks))
+		k.ifAtMost(n, blocks*block, fmt.Sprintf("apart%d", blocks))
 	}
 	k.wide()
 	for sets := 2; sets >= 1; sets-- {
@@ -87,23 +74,16 @@ func (k *shortPass) step() {
 	k.together(k.narrow(1, []VecPhysical{Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9}, func(uint8) bool { return true }))
 	k.Label("stored")
 	k.MOVQ(k.vectors.stack.Base, k.stream)
-	k.CMPQ(k.isFirst, U8(0))
-	k.JE(LabelRef("text"))
+	k.ifZero(k.isFirst, "text")
 	k.ADDQ(U8(block), k.stream)
-	k.loadMessage()
-	var key [4]GPVirtual
-	for i := range key {
-		key[i] = k.GP64()
-		k.MOVQ(k.vectors.stack.Offset(8*i), key[i])
-	}
-	k.poly.key(Mem{Base: k.message}, key)
+	k.storedKey(k.vectors.stack)
 }
 
 // narrow returns sets of blocks, and which of their rotations are off the chain.
 func (k *shortPass) narrow(sets int, registers []VecPhysical, ternary func(bits uint8) bool) *narrow {
 	of := *k.vectors
 	s := of.newNarrow(sets, registers)
-	s.row = k.row
+	s.word = k.steps.Initial
 	off := s.Ternary(s.free[0], s.free[1])
 	s.Step = func(sum, addend, x Op, bits uint8) amd64.Code {
 		if ternary(bits) {
@@ -128,9 +108,7 @@ func (k *shortPass) together(s *narrow) {
 func (k *shortPass) apart(s *narrow) {
 	label := fmt.Sprintf("apart%d", s.blocks())
 	k.Label(label)
-	constants := *s.constants
-	constants.quarters = k.after
-	s.constants = &constants
+	s.numbers = k.after
 	k.loadMessage()
 	s.begin()
 	k.beginKey()
@@ -142,38 +120,13 @@ func (k *shortPass) apart(s *narrow) {
 	k.JMP(LabelRef("additional"))
 }
 
-// row is one of the initial state.
-func (k *shortPass) row(i int) Mem {
-	switch i {
-	case 0:
-		return k.vectors.sigma
-	case 3:
-		return Mem{Base: k.message, Disp: counterAt}
-	}
-	return Mem{Base: k.key, Disp: 16 * (i - 1)}
-}
-
 // wide writes the step of 16 blocks, one in each lane.
 func (k *shortPass) wide() {
 	v := k.vectors
 	k.loadMessage()
-	word := func(i int) Mem { return k.row(i / 4).Offset(4 * (i % 4)) }
-	for i, x := range v.x {
-		if i == 12 {
-			k.VMOVDQU64(v.lanes[0], x)
-			k.VPADDD_BCST(word(i), x, x)
-			continue
-		}
-		k.VPBROADCASTD(word(i), x)
-	}
-	v.repeat("rounds16", chacha20.DoubleRound(&v.Arithmetic, v.x))
-	v.add = func(_, i int, x VecPhysical) amd64.Code {
-		out := amd64.Code{func() { k.VPADDD_BCST(word(i), x, x) }}
-		if i == 12 {
-			out = append(out, func() { k.VPADDD(v.lanes[0], x, x) })
-		}
-		return out
-	}
+	v.ofMessage(k.steps.Initial)
+	v.begin(v.x, 0)
+	v.repeat("rounds16", v.doubleRound(v.x))
 	v.output(v.x, 0, [2]VecPhysical(v.y), func(i int, stream VecPhysical) amd64.Code {
 		return amd64.Code{func() { k.VMOVDQU64(stream, v.stack.Offset(block*i)) }}
 	}).Write()
@@ -195,8 +148,7 @@ func (k *shortPass) leave() {
 	from := 0
 	for _, blocks := range []int{2, 4, 8, shortBlocks} {
 		if from > 0 {
-			k.CMPQ(k.made, U32(block*from))
-			k.JBE(LabelRef("left"))
+			k.ifAtMost(k.made, block*from, "left")
 		}
 		for ; from < blocks; from++ {
 			k.VMOVDQU64(Z0, k.vectors.stack.Offset(block*from))

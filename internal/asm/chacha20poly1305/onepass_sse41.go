@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/unimac/unimac/internal/asm/amd64"
 	"github.com/unimac/unimac/internal/asm/chacha20"
@@ -21,10 +20,8 @@ type sse41 struct {
 
 func generateSSE41(f *amd64.File) {
 	cipher := chacha20.NewSSE41(f)
-	f.Function("cryptSSE41", "func(m *uint64, key *[32]byte, dst, src *byte, n int, ad *byte, adLen int, flags int)",
-		"cryptSSE41 is cryptAVX2 for SSE4.1.")
-	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
-	k := &sse41{onePass: onePass{Context: f.Context, steps: &cipher.Steps, keyStream: cipher, waiting: 4 * block / 16}, cipher: cipher}
+	beginOnePass(f, "cryptSSE41", "cryptSSE41 is cryptAVX2 for SSE4.1.")
+	k := &sse41{onePass{Context: f.Context, steps: &cipher.Steps, keyStream: cipher, waiting: 4 * block / 16}, cipher}
 	cipher.Begin(f.Context, chacha20.SSE41Size)
 	k.function(cipher.Sigma)
 	k.block0 = chacha20.NewBlock(k.Context)
@@ -33,13 +30,7 @@ func generateSSE41(f *amd64.File) {
 	k.allSteps()
 	k.additional()
 	k.text()
-	k.end(func(m Mem) {
-		zero := k.XMM()
-		k.PXOR(zero, zero)
-		for at := hAt; at < lengthsAt; at += 16 {
-			k.MOVOU(zero, m.Offset(min(at, lengthsAt-16)))
-		}
-	}, func() {
+	k.end(k.XMM(), func() {
 		k.cipher.Wipe(chacha20.RowCAt, chacha20.SSE41Size)
 		k.RET()
 	})
@@ -47,18 +38,11 @@ func generateSSE41(f *amd64.File) {
 
 // allSteps writes the choice of the next step, and all of them.
 func (k *sse41) allSteps() {
-	n := k.GP64()
-	k.Label("next")
-	k.CMPQ(k.n, U8(0))
-	k.JE(LabelRef("end"))
-	k.Label("choose")
-	k.MOVQ(k.n, n)
+	n := k.choose()
 	k.TESTQ(n, n)
 	k.JZ(LabelRef("keyAlone"))
-	k.CMPQ(n, U32(2*block))
-	k.JBE(LabelRef("step2"))
-	k.CMPQ(n, U32(3*block))
-	k.JBE(LabelRef("step3"))
+	k.ifAtMost(n, 2*block, "step2")
+	k.ifAtMost(n, 3*block, "step3")
 	k.step4()
 	for sets := 2; sets <= 3; sets++ {
 		k.Label(fmt.Sprintf("step%d", sets))
@@ -91,20 +75,7 @@ func (k *sse41) step4() {
 		k.MOVQ(from, to)
 		k.Label("end4")
 	})
-	k.cipher.Narrow("rounds4", 4, func(b, row int, v VecVirtual) {
-		at, t := 64*b+16*row, k.XMM()
-		k.MOVOU(Mem{Base: from, Disp: at}, t)
-		k.PXOR(t, v)
-		k.MOVOU(v, Mem{Base: to, Disp: at})
-	})
+	k.cipher.Narrow("rounds4", 4, k.cipher.Direct(to, from))
 	k.steps.Count(4)
-	k.CMPQ(k.n, U32(size))
-	k.JB(LabelRef("text"))
-	k.ADDQ(U32(size), k.src)
-	k.ADDQ(U32(size), k.dst)
-	k.SUBQ(U32(size), k.n)
-	amd64.Place(k.Context, "stepped")
-	k.ifFlag(opened, "next")
-	k.ADDQ(U8(size/16), k.poly.left)
-	k.JMP(LabelRef("next"))
+	k.stepped(size)
 }

@@ -104,25 +104,28 @@ func newKernel(f *amd64.File, c *constants, name, signature string, frame int, d
 	return k
 }
 
-// ofMessage has the states of blocks that follow each other in a message.
-func (k *kernel) ofMessage() {
+// ofMessage has the states of blocks that follow each other in a message, given where the words of the first are.
+func (k *kernel) ofMessage(word func(i int) Mem) {
 	k.load = func(set, i int, x VecPhysical) amd64.Code {
 		if i == 12 {
 			return amd64.Code{
 				func() { k.VMOVDQU64(k.lanes[set], x) },
-				func() { k.VPADDD_BCST(k.state.Offset(4*i), x, x) },
+				func() { k.VPADDD_BCST(word(i), x, x) },
 			}
 		}
-		return amd64.Code{func() { k.VPBROADCASTD(k.state.Offset(4*i), x) }}
+		return amd64.Code{func() { k.VPBROADCASTD(word(i), x) }}
 	}
 	k.add = func(set, i int, x VecPhysical) amd64.Code {
-		out := amd64.Code{func() { k.VPADDD_BCST(k.state.Offset(4*i), x, x) }}
+		out := amd64.Code{func() { k.VPADDD_BCST(word(i), x, x) }}
 		if i == 12 {
 			out = append(out, func() { k.VPADDD(k.lanes[set], x, x) })
 		}
 		return out
 	}
 }
+
+// word is one of a message's state.
+func (k *kernel) word(i int) Mem { return k.state.Offset(4 * i) }
 
 // begin loads the initial state of a set.
 func (k *kernel) begin(x []VecPhysical, set int) {
@@ -193,7 +196,7 @@ func generateStream(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "keyStreamAVX512IFMA", "func(s *message, stream *byte, n int)", setBytes,
 		"keyStreamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16,",
 		"24 or 32 blocks.")
-	k.ofMessage()
+	k.ofMessage(k.word)
 	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)
 	to := Mem{Base: f.Load(f.Param("stream"), f.GP64())}
 	store := func(before int) func(int, VecPhysical) amd64.Code {
@@ -269,12 +272,13 @@ type narrow struct {
 	initial []VecPhysical    // rows that all sets have in common
 	d       []VecPhysical    // the last row of each
 	free    [2]VecPhysical
-	row     func(i int) Mem // of the initial state
+	word    func(i int) Mem // of the initial state
+	numbers Mem             // what the blocks of the first set add to the counter
 }
 
 // newNarrow gives so many sets registers, 5 for each and 5 more.
 func (k *kernel) newNarrow(sets int, registers []VecPhysical) *narrow {
-	s := &narrow{kernel: k, row: func(i int) Mem { return k.state.Offset(16 * i) }}
+	s := &narrow{kernel: k, word: k.word, numbers: k.quarters}
 	take := func(n int) (r []VecPhysical) {
 		r, registers = registers[:n], registers[n:]
 		return r
@@ -289,13 +293,13 @@ func (k *kernel) newNarrow(sets int, registers []VecPhysical) *narrow {
 // begin loads the initial states.
 func (s *narrow) begin() {
 	for r, v := range s.initial {
-		s.VBROADCASTI32X4(s.row(r), v)
+		s.VBROADCASTI32X4(s.word(4*r), v)
 		for _, x := range s.rows[r] {
 			s.VMOVDQA64(v, x)
 		}
 	}
-	s.VBROADCASTI32X4(s.row(3), s.d[0])
-	s.VPADDD(s.quarters, s.d[0], s.d[0])
+	s.VBROADCASTI32X4(s.word(12), s.d[0])
+	s.VPADDD(s.numbers, s.d[0], s.d[0])
 	for i, d := range s.d {
 		if i > 0 {
 			s.VPADDD(s.four, s.d[i-1], d)

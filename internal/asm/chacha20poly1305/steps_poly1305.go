@@ -145,7 +145,7 @@ func newSteps(f *amd64.File, c *constants, name string, behind int) *poly {
 		name+" encrypts n times 2048 bytes, at least once, and takes as many of text into",
 		fmt.Sprintf("h. Text is apart from dst, or begins %d bytes or more before it in the same memory, or 2048", behind),
 		"or more after it.")
-	k.ofMessage()
+	k.ofMessage(k.word)
 	return k.newPoly(zmm[18:])
 }
 

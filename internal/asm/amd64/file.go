@@ -110,6 +110,18 @@ func Argument(c *build.Context, name string) Mem {
 	return argument.Addr
 }
 
+// Load loads an argument of the function into a register.
+func Load(c *build.Context, name string) GPVirtual {
+	return c.Load(c.Param(name), c.GP64()).(GPVirtual)
+}
+
+// LowestBits sets the lowest n bits of a mask and clears the others. The word is used up.
+func LowestBits(c *build.Context, n, word, mask Op) {
+	c.MOVQ(I32(-1), word)
+	c.BZHIQ(n, word, word)
+	c.KMOVQ(word, mask)
+}
+
 // Bytes returns the assembly and the Go file that declares its functions. The
 // generator is named in both.
 func (f *File) Bytes(generator string) (assembly, stubs []byte) {

@@ -54,12 +54,12 @@ type kernel struct {
 func newKernel(f *amd64.File, name, doc string) *kernel {
 	f.Function(name, signature, doc)
 	k := &kernel{Arithmetic: Arithmetic{Context: f.Context}}
-	k.dst = k.Load(k.Param("dst"), k.GP64()).(GPVirtual)
-	k.src = k.Load(k.Param("src"), k.GP64()).(GPVirtual)
-	k.n = k.Load(k.Param("n"), k.GP64()).(GPVirtual)
-	k.key = k.Load(k.Param("key"), k.GP64()).(GPVirtual)
-	k.counter = k.Load(k.Param("counter"), k.GP64()).(GPVirtual)
-	k.nonce = Mem{Base: k.Load(k.Param("nonce"), k.GP64())}
+	k.dst = amd64.Load(k.Context, "dst")
+	k.src = amd64.Load(k.Context, "src")
+	k.n = amd64.Load(k.Context, "n")
+	k.key = amd64.Load(k.Context, "key")
+	k.counter = amd64.Load(k.Context, "counter")
+	k.nonce = Mem{Base: amd64.Load(k.Context, "nonce")}
 	return k
 }
 
@@ -132,9 +132,9 @@ func (k *kernel) oneBlock(f *amd64.File, name string, sigma Mem) {
 // the rounds.
 func (k *kernel) single(sigma Mem, last string, loadLast func(Mem, VecVirtual)) (out Mem, initial [4]Mem, rows [4]VecVirtual) {
 	k.register = k.XMM
-	out = Mem{Base: k.Load(k.Param("out"), k.GP64())}
-	key := Mem{Base: k.Load(k.Param("key"), k.GP64())}
-	initial = [4]Mem{sigma, key, key.Offset(16), {Base: k.Load(k.Param(last), k.GP64())}}
+	out = Mem{Base: amd64.Load(k.Context, "out")}
+	key := Mem{Base: amd64.Load(k.Context, "key")}
+	initial = [4]Mem{sigma, key, key.Offset(16), {Base: amd64.Load(k.Context, last)}}
 	s := k.newNarrow(1)
 	rows = [4]VecVirtual{s.a[0], s.b[0], s.c[0], s.d[0]}
 	for i, row := range rows[:3] {

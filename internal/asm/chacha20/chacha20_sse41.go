@@ -266,9 +266,9 @@ func generateSSE41(f *amd64.File) {
 func (k *SSE41) hChaCha20(f *amd64.File) {
 	f.Function("hChaCha20SSE41", "func(out *[32]byte, key *[32]byte, nonce *[16]byte)",
 		"hChaCha20SSE41 is hChaCha20Generic for SSE4.1.")
-	out := Mem{Base: k.Load(k.Param("out"), k.GP64())}
-	key := Mem{Base: k.Load(k.Param("key"), k.GP64())}
-	nonce := Mem{Base: k.Load(k.Param("nonce"), k.GP64())}
+	out := Mem{Base: amd64.Load(k.Context, "out")}
+	key := Mem{Base: amd64.Load(k.Context, "key")}
+	nonce := Mem{Base: amd64.Load(k.Context, "nonce")}
 	var rows [4][]Op
 	for i, from := range []Mem{k.Sigma, key, key.Offset(16), nonce} {
 		row := k.XMM()

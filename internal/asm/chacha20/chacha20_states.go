@@ -19,8 +19,8 @@ func generateStatesAVX2(f *amd64.File, k *AVX2) {
 		"statesAVX2 puts blocks in the place of n initial states, a multiple of 8 and at most 1024, with AVX2.")
 	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 	k.Begin(f.Context, countersAt)
-	states := f.Load(f.Param("states"), f.GP64()).(GPVirtual)
-	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)
+	states := amd64.Load(f.Context, "states")
+	n := amd64.Load(f.Context, "n")
 	loop := &kernel{Arithmetic: k.Arithmetic}
 	k.Loop = func(label string, doubleRound func() amd64.Code) {
 		loop.rounds(label, doubleRounds, doubleRound())

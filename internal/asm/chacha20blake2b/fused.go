@@ -106,10 +106,10 @@ func newKernel(f *amd64.File, c *constants, name, signature string, frame int, d
 	k.spare = ymm[11:15]
 	k.x = ymm[16:]
 	k.cipher = chacha20.AVX512(f.Context)
-	k.dst = f.Load(f.Param("dst"), f.GP64()).(GPVirtual)
-	k.src = f.Load(f.Param("src"), f.GP64()).(GPVirtual)
-	k.key = Mem{Base: f.Load(f.Param("key"), f.GP64())}
-	k.nonce = Mem{Base: f.Load(f.Param("nonce"), f.GP64())}
+	k.dst = amd64.Load(f.Context, "dst")
+	k.src = amd64.Load(f.Context, "src")
+	k.key = Mem{Base: amd64.Load(f.Context, "key")}
+	k.nonce = Mem{Base: amd64.Load(f.Context, "nonce")}
 	f.VMOVDQU(c.Rotate24, k.Rotate24)
 	f.VMOVDQU(c.Rotate16, k.Rotate16)
 
@@ -138,9 +138,9 @@ const compressXORSignature = "func(h *[8]uint64, blocks *byte, t uint64, dst *by
 func generateCompressXOR(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "compressXORAVX512", compressXORSignature, 2*orders,
 		"compressXORAVX512 is compressXOR for AVX-512 F and VL. It takes n bytes of blocks and one block more.")
-	h := Mem{Base: f.Load(f.Param("h"), f.GP64())}
-	k.blocks = f.Load(f.Param("blocks"), f.GP64()).(GPVirtual)
-	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)
+	h := Mem{Base: amd64.Load(f.Context, "h")}
+	k.blocks = amd64.Load(f.Context, "blocks")
+	n := amd64.Load(f.Context, "n")
 	// Nothing else needs the spare ones but the first block, which is alone.
 	k.temps = [2]VecPhysical{ymm[15], k.spare[0]}
 	f.VPBROADCASTQ(amd64.Argument(k.Context, "counter"), k.spare[0])
@@ -193,9 +193,9 @@ func generateDerive(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "deriveAVX512",
 		"func(h *[8]uint64, kdf *[8]uint64, block *[128]byte, t uint64, dst *byte, src *byte, key *[32]byte, nonce *[8]byte)", 64,
 		"deriveAVX512 is derive for AVX-512 F and VL.")
-	h := Mem{Base: f.Load(f.Param("h"), f.GP64())}
-	k.blocks = f.Load(f.Param("block"), f.GP64()).(GPVirtual)
-	k.loadChain(Mem{Base: f.Load(f.Param("kdf"), f.GP64())})
+	h := Mem{Base: amd64.Load(f.Context, "h")}
+	k.blocks = amd64.Load(f.Context, "block")
+	k.loadChain(Mem{Base: amd64.Load(f.Context, "kdf")})
 	// There is no other group, so that a counter's register is free in the end.
 	k.temps = [2]VecPhysical{ymm[15], k.counters[0]}
 	for i := range 2 {

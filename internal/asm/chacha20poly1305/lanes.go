@@ -44,19 +44,17 @@ const (
 // memory, or nothing.
 func (k *kernel) ofPackets(counters *Mem) {
 	initial := func(i int) Mem { return k.state.Offset(lanesInitial + 64*i) }
-	k.load = func(set, i int, x VecPhysical) amd64.Code {
-		out := amd64.Code{func() { k.VMOVDQU64(initial(i), x) }}
-		if i == 12 && counters != nil {
-			out = append(out, func() { k.VPADDD_BCST(counters.Offset(4*set), x, x) })
+	count := func(set, i int, x VecPhysical, first func()) amd64.Code {
+		if i != 12 || counters == nil {
+			return amd64.Code{first}
 		}
-		return out
+		return amd64.Code{first, func() { k.VPADDD_BCST(counters.Offset(4*set), x, x) }}
+	}
+	k.load = func(set, i int, x VecPhysical) amd64.Code {
+		return count(set, i, x, func() { k.VMOVDQU64(initial(i), x) })
 	}
 	k.add = func(set, i int, x VecPhysical) amd64.Code {
-		out := amd64.Code{func() { k.VPADDD(initial(i), x, x) }}
-		if i == 12 && counters != nil {
-			out = append(out, func() { k.VPADDD_BCST(counters.Offset(4*set), x, x) })
-		}
-		return out
+		return count(set, i, x, func() { k.VPADDD(initial(i), x, x) })
 	}
 }
 
@@ -97,11 +95,8 @@ func generateTexts(f *amd64.File, c *constants) {
 		"xorLanesAVX512IFMA encrypts the packets, of which the longest has one block less: their texts",
 		"begin with block 1. In the rows it stores their ciphertexts: if open is 1, not 0, these are",
 		"what is encrypted. If first is 0, not 1, it stores the beginnings of their blocks 0, too.")
-	first := f.Load(f.Param("first"), f.GP64()).(GPVirtual)
-	blocks := f.Load(f.Param("blocks"), f.GP64()).(GPVirtual)
-	open := f.Load(f.Param("open"), f.GP64()).(GPVirtual)
-	slot := func(i int) Mem { return k.stack.Offset(64 * i) }
-	counters := slot(slotCounters)
+	first, blocks, open := amd64.Load(f.Context, "first"), amd64.Load(f.Context, "blocks"), amd64.Load(f.Context, "open")
+	counters := k.slot(slotCounters)
 	k.ofPackets(&counters)
 	f.NEGQ(open)
 	f.KMOVQ(open, K2)
@@ -120,10 +115,10 @@ func generateTexts(f *amd64.File, c *constants) {
 	k.begin(k.y, 1)
 	k.repeat("rounds", k.doubleRound(k.x, k.y))
 	for i, y := range k.y {
-		f.VMOVDQA64(y, slot(i))
+		f.VMOVDQA64(y, k.slot(i))
 	}
 	store := func(i int, stream VecPhysical) amd64.Code {
-		return amd64.Code{func() { f.VMOVDQA64(stream, slot(slotStream+i)) }}
+		return amd64.Code{func() { f.VMOVDQA64(stream, k.slot(slotStream+i)) }}
 	}
 	f.TESTQ(number, number)
 	f.JNZ(LabelRef("text"))
@@ -134,25 +129,22 @@ func generateTexts(f *amd64.File, c *constants) {
 	}
 	f.JMP(LabelRef("second"))
 	f.Label("text")
-	k.output(k.x, 0, [2]VecPhysical(k.y), store).Write()
-	k.crypt("first", offset, slot(slotStream))
+	k.output(0, store).Write()
+	k.crypt("first", offset, k.slot(slotStream))
 	f.Label("second")
 	f.ADDQ(U8(block), offset)
 	for i := range k.y {
-		f.VMOVDQA64(slot(i), k.x[i])
+		f.VMOVDQA64(k.slot(i), k.x[i])
 	}
-	k.output(k.x, 1, [2]VecPhysical(k.y), store).Write()
-	k.crypt("second", offset, slot(slotStream))
+	k.output(1, store).Write()
+	k.crypt("second", offset, k.slot(slotStream))
 	f.ADDQ(U8(block), offset)
 	f.ADDQ(U8(2), number)
 	f.CMPQ(number, blocks)
 	f.JB(LabelRef("pass"))
 
 	f.Comment("The stack has key stream and what it was made of.")
-	f.VPXORQ(Z0, Z0, Z0)
-	for i := range slotCounters {
-		f.VMOVDQA64(Z0, slot(i))
-	}
+	k.zero(0, slotCounters)
 	f.VZEROUPPER()
 	f.RET()
 }
@@ -191,10 +183,7 @@ func (k *kernel) crypt(name string, offset GPVirtual, stream Mem) {
 
 	k.Comment("A part of a block, with zeros after it in the row.")
 	k.Label(label("Partial"))
-	bits := k.GP64()
-	k.MOVQ(I32(-1), bits)
-	k.BZHIQ(left, bits, bits)
-	k.KMOVQ(bits, K1)
+	amd64.LowestBits(k.Context, left, k.GP64(), K1)
 	k.VMOVDQU8_Z(text(src), K1, Z0)
 	k.VMOVDQU8_Z(Mem{Base: at}, K1, Z1)
 	k.VPXORQ(Z0, Z1, Z1)
@@ -210,8 +199,7 @@ func generateTags(f *amd64.File, c *constants) {
 	k := newKernel(f, c, "tagLanesAVX512IFMA", "func(s *lanes, rows *byte, steps int)", 0,
 		"tagLanesAVX512IFMA computes the tags of the last steps blocks of the rows, at least one; rows is",
 		"where the first begins in the first row. A packet is left out before the step that start says.")
-	at := f.Load(f.Param("rows"), f.GP64()).(GPVirtual)
-	steps := f.Load(f.Param("steps"), f.GP64()).(GPVirtual)
+	at, steps := amd64.Load(f.Context, "rows"), amd64.Load(f.Context, "steps")
 	sets := [2]*poly{k.newPoly(zmm[0:]), k.newPoly(zmm[13:])}
 	var tables, starts [2]Mem
 	for set, p := range sets {

@@ -127,7 +127,7 @@ func (k *shortPass) wide() {
 	v.ofMessage(k.steps.Initial)
 	v.begin(v.x, 0)
 	v.repeat("rounds16", v.doubleRound(v.x))
-	v.output(v.x, 0, [2]VecPhysical(v.y), func(i int, stream VecPhysical) amd64.Code {
+	v.output(0, func(i int, stream VecPhysical) amd64.Code {
 		return amd64.Code{func() { k.VMOVDQU64(stream, v.stack.Offset(block*i)) }}
 	}).Write()
 	k.JMP(LabelRef("stored"))

@@ -54,22 +54,15 @@ type constants struct {
 
 func newConstants(f *amd64.File) *constants {
 	c := new(constants)
-	var numbers [3][]uint32
-	var quarters, four []uint32
-	for i := range uint32(setBlocks) {
-		for set, before := range []uint32{0, setBlocks, mixedBlocks - setBlocks} {
-			numbers[set] = append(numbers[set], before+i)
+	for set, before := range []uint32{0, setBlocks, mixedBlocks - setBlocks} {
+		var numbers []uint32
+		for i := range uint32(setBlocks) {
+			numbers = append(numbers, before+i)
 		}
-		if i%4 == 0 {
-			quarters, four = append(quarters, i/4), append(four, 4)
-		} else {
-			quarters, four = append(quarters, 0), append(four, 0)
-		}
+		c.lanes[set] = amd64.Table(f, []string{"lanesA", "lanesB", "lanesC"}[set], numbers...)
 	}
-	for set, name := range []string{"lanesA", "lanesB", "lanesC"} {
-		c.lanes[set] = amd64.Table(f, name, numbers[set]...)
-	}
-	c.quarters, c.four = amd64.Table(f, "quarters", quarters...), amd64.Table(f, "four", four...)
+	c.quarters = amd64.Table(f, "quarters", uint32(0), 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0)
+	c.four = amd64.Table(f, "four", uint32(4), 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0)
 	c.sigma = amd64.Table(f, "sigma", sigma[:]...)
 	c.clamp = amd64.Table(f, "clamp", uint64(0x0ffffffc0fffffff), 0x0ffffffc0ffffffc)
 	word := func(name string, v uint64) Mem { return amd64.Table(f, name, v) }
@@ -96,12 +89,23 @@ type kernel struct {
 func newKernel(f *amd64.File, c *constants, name, signature string, frame int, doc ...string) *kernel {
 	f.Function(name, signature, doc...)
 	k := &kernel{Arithmetic: chacha20.AVX512(f.Context), constants: c, x: zmm[:16], y: zmm[16:]}
-	k.state = Mem{Base: f.Load(f.Param("s"), f.GP64())}
+	k.state = Mem{Base: amd64.Load(f.Context, "s")}
 	if frame > 0 {
 		f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 		k.stack = Mem{Base: amd64.Aligned(f.Context, frame, 64)}
 	}
 	return k
+}
+
+// slot is a vector on the stack.
+func (k *kernel) slot(i int) Mem { return k.stack.Offset(64 * i) }
+
+// zero stores zeros to slots.
+func (k *kernel) zero(from, to int) {
+	k.VPXORQ(Z0, Z0, Z0)
+	for i := from; i < to; i++ {
+		k.VMOVDQA64(Z0, k.slot(i))
+	}
 }
 
 // ofMessage has the states of blocks that follow each other in a message, given where the words of the first are.
@@ -149,18 +153,18 @@ func (k *kernel) doubleRound(sets ...[]VecPhysical) (out amd64.Code) {
 	return out
 }
 
-// output adds the initial state to that of a set, transposes it and hands out one block after
-// the other. Two more registers are needed.
-func (k *kernel) output(x []VecPhysical, set int, free [2]VecPhysical, sink func(block int, stream VecPhysical) amd64.Code) amd64.Code {
-	var out amd64.Code
-	for i := range x {
-		out = append(out, k.add(set, i, x[i])...)
+// output adds the initial state to that of a set, which is in x, transposes it and hands out one block after
+// the other. Two registers of y are needed.
+func (k *kernel) output(set int, sink func(block int, stream VecPhysical) amd64.Code) (out amd64.Code) {
+	for i, x := range k.x {
+		out = append(out, k.add(set, i, x)...)
 	}
+	free := [2]VecPhysical(k.y)
 	// Within each 128 bits: row g then has words 4g to 4g+3 of block 4l+j in lane l of rows[g][j].
 	var rows [4][4]VecPhysical
 	for g := range rows {
 		var transpose amd64.Code
-		transpose, rows[g], free = chacha20.TransposeWords(k.Context, x[4*g:4*g+4], free)
+		transpose, rows[g], free = chacha20.TransposeWords(k.Context, k.x[4*g:4*g+4], free)
 		out = append(out, transpose...)
 	}
 	for j := range 4 {
@@ -197,21 +201,19 @@ func generateStream(f *amd64.File, c *constants) {
 		"keyStreamAVX512IFMA makes n blocks of key stream, at most 32, and counts them. It stores 4, 8, 16,",
 		"24 or 32 blocks.")
 	k.ofMessage(k.word)
-	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)
-	to := Mem{Base: f.Load(f.Param("stream"), f.GP64())}
+	n, to := amd64.Load(f.Context, "n"), Mem{Base: amd64.Load(f.Context, "stream")}
 	store := func(before int) func(int, VecPhysical) amd64.Code {
 		return func(i int, stream VecPhysical) amd64.Code {
 			return amd64.Code{func() { f.VMOVDQU64(stream, to.Offset(block*(before+i))) }}
 		}
 	}
-	f.CMPQ(n, U8(mixedBlocks))
-	f.JA(LabelRef("wide"))
-	f.CMPQ(n, U8(setBlocks))
-	f.JA(LabelRef("mixed"))
-	f.CMPQ(n, U8(8))
-	f.JA(LabelRef("narrow4"))
-	f.CMPQ(n, U8(4))
-	f.JA(LabelRef("narrow2"))
+	for _, above := range []struct {
+		blocks int
+		label  LabelRef
+	}{{mixedBlocks, "wide"}, {setBlocks, "mixed"}, {8, "narrow4"}, {4, "narrow2"}} {
+		f.CMPQ(n, U8(above.blocks))
+		f.JA(above.label)
+	}
 	for _, sets := range []int{1, 2, 4} {
 		if sets > 1 {
 			f.Label(fmt.Sprintf("narrow%d", sets))
@@ -231,27 +233,23 @@ func generateStream(f *amd64.File, c *constants) {
 	k.begin(k.x, 2)
 	k.repeat("mixedRounds", chacha20.DoubleRound(&k.Arithmetic, k.x).Spread(s.doubleRound()))
 	s.end(to)
-	k.output(k.x, 2, [2]VecPhysical(k.y), store(mixedBlocks-setBlocks)).Write()
+	k.output(2, store(mixedBlocks-setBlocks)).Write()
 	f.JMP(LabelRef("done"))
 
 	f.Label("wide")
 	k.begin(k.x, 0)
 	k.begin(k.y, 1)
 	k.repeat("rounds", k.doubleRound(k.x, k.y))
-	slot := func(i int) Mem { return k.stack.Offset(block * i) }
 	for i, y := range k.y {
-		f.VMOVDQA64(y, slot(i))
+		f.VMOVDQA64(y, k.slot(i))
 	}
-	k.output(k.x, 0, [2]VecPhysical(k.y), store(0)).Write()
+	k.output(0, store(0)).Write()
 	for i := range k.y {
-		f.VMOVDQA64(slot(i), k.x[i])
+		f.VMOVDQA64(k.slot(i), k.x[i])
 	}
-	k.output(k.x, 1, [2]VecPhysical(k.y), store(setBlocks)).Write()
+	k.output(1, store(setBlocks)).Write()
 	f.Comment("The stack has what the key stream was made of.")
-	f.VPXORQ(Z0, Z0, Z0)
-	for i := range setBlocks {
-		f.VMOVDQA64(Z0, slot(i))
-	}
+	k.zero(0, setBlocks)
 
 	f.Label("done")
 	f.ADDL(n.As32(), k.state.Offset(messageCounter))
@@ -360,10 +358,8 @@ func (k *kernel) transposeLanes(a, b, c, d VecPhysical, free [2]VecPhysical) (co
 func generateXOR(f *amd64.File) {
 	f.Function("xorAVX512IFMA", "func(dst, src, stream *byte, n int)",
 		"xorAVX512IFMA sets n bytes of dst to src XOR stream.")
-	dst := f.Load(f.Param("dst"), f.GP64()).(GPVirtual)
-	src := f.Load(f.Param("src"), f.GP64()).(GPVirtual)
-	at := f.Load(f.Param("stream"), f.GP64()).(GPVirtual)
-	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)
+	dst, src := amd64.Load(f.Context, "dst"), amd64.Load(f.Context, "src")
+	at, n := amd64.Load(f.Context, "stream"), amd64.Load(f.Context, "n")
 	f.SUBQ(U8(block), n)
 	f.JB(LabelRef("partial"))
 	f.Label("next")
@@ -379,10 +375,7 @@ func generateXOR(f *amd64.File) {
 	f.Label("partial")
 	f.ADDQ(U8(block), n)
 	f.JZ(LabelRef("done"))
-	bits := f.GP64()
-	f.MOVQ(I32(-1), bits)
-	f.BZHIQ(n, bits, bits)
-	f.KMOVQ(bits, K1)
+	amd64.LowestBits(f.Context, n, f.GP64(), K1)
 	f.VMOVDQU8_Z(Mem{Base: src}, K1, Z0)
 	f.VMOVDQU8_Z(Mem{Base: at}, K1, Z1)
 	f.VPXORQ(Z1, Z0, Z0)

@@ -100,7 +100,7 @@ func generateHalvedSteps(f *amd64.File, c *constants) {
 		f.XORL(chains[1].h[i].As32(), chains[1].h[i].As32())
 	}
 	p.zero(slotH, slotAdd)
-	load := func(name string) GPVirtual { return f.Load(f.Param(name), f.GP64()).(GPVirtual) }
+	load := func(name string) GPVirtual { return amd64.Load(f.Context, name) }
 
 	f.Label("step")
 	k.state.Base = load("s")

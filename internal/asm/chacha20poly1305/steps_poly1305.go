@@ -137,8 +137,6 @@ const (
 	slotCount = slotAdd + 3
 )
 
-func (k *kernel) slot(i int) Mem { return k.stack.Offset(64 * i) }
-
 // newSteps begins a kernel that encrypts steps of 32 blocks. Text may begin so many bytes before dst.
 func newSteps(f *amd64.File, c *constants, name string, behind int) *poly {
 	k := newKernel(f, c, name, "func(s *message, table *uint64, dst, src, text *byte, n int)", 64*slotCount,
@@ -153,11 +151,9 @@ func newSteps(f *amd64.File, c *constants, name string, behind int) *poly {
 func generateSteps(f *amd64.File, c *constants) {
 	p := newSteps(f, c, "cryptAVX512IFMA", 1024)
 	k := p.kernel
-	dst := f.Load(f.Param("dst"), f.GP64()).(GPVirtual)
-	src := f.Load(f.Param("src"), f.GP64()).(GPVirtual)
-	n := f.Load(f.Param("n"), f.GP64()).(GPVirtual)
-	p.table = f.Load(f.Param("table"), f.GP64()).(GPVirtual)
-	p.text = f.Load(f.Param("text"), f.GP64()).(GPVirtual)
+	load := func(name string) GPVirtual { return amd64.Load(f.Context, name) }
+	dst, src, n := load("dst"), load("src"), load("n")
+	p.table, p.text = load("table"), load("text")
 
 	f.Comment("The accumulator so far is added to the first block. The lanes begin with zeros.")
 	p.zero(slotH, slotAdd)
@@ -192,14 +188,6 @@ func generateSteps(f *amd64.File, c *constants) {
 	p.end()
 }
 
-// zero stores zeros to slots.
-func (k *kernel) zero(from, to int) {
-	k.VPXORQ(Z0, Z0, Z0)
-	for i := from; i < to; i++ {
-		k.VMOVDQA64(Z0, k.slot(i))
-	}
-}
-
 // outputs encrypts both sets, with Poly1305 in between.
 func (p *poly) outputs(dst, src GPVirtual, mac ...amd64.Code) {
 	for i, y := range p.y {
@@ -221,7 +209,7 @@ func (p *poly) outputs(dst, src GPVirtual, mac ...amd64.Code) {
 				func() { p.VMOVDQU64(stream, Mem{Base: dst, Disp: at}) },
 			}
 		}
-		mac.Spread(p.output(p.kernel.x, set, [2]VecPhysical(p.y), sink)).Write()
+		mac.Spread(p.output(set, sink)).Write()
 	}
 	for i, h := range p.h {
 		p.VMOVDQA64(h, p.slot(slotH+i))

@@ -77,10 +77,10 @@ func generateAVX2(f *amd64.File) {
 		"AVX2. Entry i of the table is five words, limb i of the powers 4, 2, 3, 1 and 8",
 		"of r in limbs of 26 bits; entries 5 to 8 are five times the limbs 1 to 4.")
 	k := &avx2{Context: f.Context}
-	s := Mem{Base: k.Load(k.Param("s"), k.GP64())}
-	k.table = Mem{Base: k.Load(k.Param("table"), k.GP64())}
-	k.msg = k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
-	n := k.Load(k.Param("n"), k.GP64()).(GPVirtual)
+	s := Mem{Base: amd64.Load(k.Context, "s")}
+	k.table = Mem{Base: amd64.Load(k.Context, "table")}
+	k.msg = amd64.Load(k.Context, "msg")
+	n := amd64.Load(k.Context, "n")
 	local := k.AllocLocal(4 * 32)
 	k.h2, k.h3, k.mask52, k.top = local, local.Offset(32), local.Offset(64), local.Offset(96)
 	k.constants()

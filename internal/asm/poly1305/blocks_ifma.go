@@ -17,10 +17,9 @@ func generateBlocksIFMA(f *amd64.File) {
 		"blocksAVX512IFMA is blocksGeneric for n blocks, at least one, with AVX-512 IFMA and",
 		"VBMI2. The table holds the powers 8 to 1 of r in its lanes, and the power 16.")
 	k := &ifma{Context: f.Context}
-	s := Mem{Base: k.Load(k.Param("s"), k.GP64())}
-	t := Mem{Base: k.Load(k.Param("table"), k.GP64())}
-	msg := k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
-	n := k.Load(k.Param("n"), k.GP64()).(GPVirtual)
+	s := Mem{Base: amd64.Load(k.Context, "s")}
+	t := Mem{Base: amd64.Load(k.Context, "table")}
+	msg, n := amd64.Load(k.Context, "msg"), amd64.Load(k.Context, "n")
 	ones := k.mask()
 	k.one, k.mask51 = k.ZMM(), k.ZMM()
 	k.VPSRLQ(U8(63), ones, k.one)

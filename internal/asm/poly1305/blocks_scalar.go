@@ -171,9 +171,8 @@ func generateBlocks(f *amd64.File) {
 	f.Function("blocksAMD64", "func(s *State, msg *byte, n int)",
 		"blocksAMD64 is blocksGeneric for n blocks, at least one.")
 	k := &scalar{Context: f.Context}
-	s := Mem{Base: k.Load(k.Param("s"), k.GP64())}
-	msg := k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
-	n := k.Load(k.Param("n"), k.GP64()).(GPVirtual)
+	s := Mem{Base: amd64.Load(k.Context, "s")}
+	msg, n := amd64.Load(k.Context, "msg"), amd64.Load(k.Context, "n")
 	h, at := k.words(), func(i int) Mem { return s.Offset(8 * i) }
 	k.load(h, at)
 	k.loadR(s.Offset(stateR))
@@ -218,8 +217,8 @@ func generatePowers(f *amd64.File) {
 		"powersAMD64 stores the powers "+strings.Join(names[:last], ", ")+" and "+names[last]+" of r, as their lower",
 		"words, then their middle words, then their upper words.")
 	k := &scalar{Context: f.Context}
-	list := Mem{Base: k.Load(k.Param("list"), k.GP64())}
-	r := Mem{Base: k.Load(k.Param("r"), k.GP64())}
+	list := Mem{Base: amd64.Load(k.Context, "list")}
+	r := Mem{Base: amd64.Load(k.Context, "r")}
 	k.loadR(r)
 	at := powerAt(list)
 	h := k.words()
@@ -262,7 +261,7 @@ func generateMorePowers(f *amd64.File) {
 		"morePowersAMD64 stores the powers 32 and 24 after those that powersAMD64 has stored; with two",
 		"squares in place of one, 64 and 24.")
 	k := &scalar{Context: f.Context}
-	at := powerAt(Mem{Base: k.Load(k.Param("list"), k.GP64())})
+	at := powerAt(Mem{Base: amd64.Load(k.Context, "list")})
 	h := k.words()
 	k.load(h, at(16))
 	k.square(h)

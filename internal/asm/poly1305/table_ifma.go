@@ -194,8 +194,7 @@ func generateTableIFMA(f *amd64.File) {
 		"limbs at 2^0, 2^64 and 2^128 are words 0, 9 and 18 of powers and the seven",
 		"after each, then nine words for that of words 8, 17 and 26.")
 	k := &ifma{Context: f.Context}
-	to := Mem{Base: k.Load(k.Param("table"), k.GP64())}
-	from := Mem{Base: k.Load(k.Param("powers"), k.GP64())}
+	to, from := Mem{Base: amd64.Load(k.Context, "table")}, Mem{Base: amd64.Load(k.Context, "powers")}
 	k.mask()
 	mask26 := k.ZMM()
 	k.VPSRLQ(U8(52-26), k.mask52, mask26)
@@ -257,8 +256,7 @@ func generateMoreTableIFMA(f *amd64.File) {
 		"moreTableAVX512IFMA adds the powers that morePowersAMD64 stores to a table: nine times the",
 		"words of both.")
 	k := &ifma{Context: f.Context}
-	to := Mem{Base: k.Load(k.Param("table"), k.GP64())}
-	from := Mem{Base: k.Load(k.Param("powers"), k.GP64())}
+	to, from := Mem{Base: amd64.Load(k.Context, "table")}, Mem{Base: amd64.Load(k.Context, "powers")}
 	k.mask()
 	mask26 := k.ZMM()
 	k.VPSRLQ(U8(52-26), k.mask52, mask26)

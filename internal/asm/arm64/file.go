@@ -174,6 +174,12 @@ func (r R) At(offset int) string {
 	return fmt.Sprintf("%d(%s)", offset, r.String())
 }
 
+// Post is the memory at the address in the register, which moves on by n bytes afterwards.
+func (r R) Post(n int) string { return fmt.Sprintf("%d(%s)", n, r) }
+
+// Words names two general registers as loads and stores of pairs do.
+func Words(a, b R) string { return fmt.Sprintf("(%s, %s)", a, b) }
+
 // V is a vector register.
 type V int
 
@@ -201,5 +207,5 @@ func (v V) number() uint32 {
 	return uint32(v)
 }
 
-// Pair names two registers as loads and stores of pairs do.
+// Pair names two vector registers as loads and stores of pairs do.
 func Pair(a, b V) string { return fmt.Sprintf("(%s, %s)", a.F(), b.F()) }

@@ -171,19 +171,18 @@ func (k *NEON) WipeStream(stream arm64.Local, blocks arm64.R) {
 
 // xor sets dst to src XOR stream, n bytes, and moves on. The registers t and u are used up.
 func (k *NEON) xor(dst, src, stream, n, t, u arm64.R) {
-	post := func(r arm64.R, n int) string { return fmt.Sprintf("%d(%s)", n, r) }
 	a, b := [4]arm64.V{0, 1, 2, 3}, [4]arm64.V{4, 5, 6, 7}
 	k.Comment("XOR with the text: 64 bytes, 16, and less.")
 	k.Op("SUBS", block, n)
 	k.Op("BLT", "sixteens")
 	k.Label("block")
 	for i := range a {
-		k.Op("FMOVQ.P", post(src, 16), a[i].F())
-		k.Op("FMOVQ.P", post(stream, 16), b[i].F())
+		k.Op("FMOVQ.P", src.Post(16), a[i].F())
+		k.Op("FMOVQ.P", stream.Post(16), b[i].F())
 	}
 	for i := range a {
 		k.Op("VEOR", a[i].B16(), b[i].B16(), b[i].B16())
-		k.Op("FMOVQ.P", b[i].F(), post(dst, 16))
+		k.Op("FMOVQ.P", b[i].F(), dst.Post(16))
 	}
 	k.Op("SUBS", block, n)
 	k.Op("BGE", "block")
@@ -191,10 +190,10 @@ func (k *NEON) xor(dst, src, stream, n, t, u arm64.R) {
 	k.Op("ADDS", block-16, n)
 	k.Op("BLT", "bytes")
 	k.Label("sixteen")
-	k.Op("FMOVQ.P", post(src, 16), a[0].F())
-	k.Op("FMOVQ.P", post(stream, 16), b[0].F())
+	k.Op("FMOVQ.P", src.Post(16), a[0].F())
+	k.Op("FMOVQ.P", stream.Post(16), b[0].F())
 	k.Op("VEOR", a[0].B16(), b[0].B16(), b[0].B16())
-	k.Op("FMOVQ.P", b[0].F(), post(dst, 16))
+	k.Op("FMOVQ.P", b[0].F(), dst.Post(16))
 	k.Op("SUBS", 16, n)
 	k.Op("BGE", "sixteen")
 	k.Label("bytes")
@@ -204,10 +203,10 @@ func (k *NEON) xor(dst, src, stream, n, t, u arm64.R) {
 	}{{3, "MOVD", "MOVD"}, {2, "MOVWU", "MOVW"}, {1, "MOVHU", "MOVH"}, {0, "MOVBU", "MOVB"}} {
 		less := fmt.Sprintf("less%d", 1<<part.bit)
 		k.Op("TBZ", part.bit, n, less)
-		k.Op(part.load+".P", post(src, 1<<part.bit), t)
-		k.Op(part.load+".P", post(stream, 1<<part.bit), u)
+		k.Op(part.load+".P", src.Post(1<<part.bit), t)
+		k.Op(part.load+".P", stream.Post(1<<part.bit), u)
 		k.Op("EOR", u, t, t)
-		k.Op(part.store+".P", t, post(dst, 1<<part.bit))
+		k.Op(part.store+".P", t, dst.Post(1<<part.bit))
 		k.Label(less)
 	}
 }
@@ -220,7 +219,7 @@ func hChaCha20NEON(f *arm64.File) {
 	f.Function("hChaCha20NEON", "(out *[32]byte, key *[32]byte, nonce *[16]byte)", 0)
 	f.Arguments(out, key, nonce)
 	f.Table("chacha", table, left)
-	two := func(i int) string { return pair(scalarWord(i), scalarWord(i+1)) }
+	two := func(i int) string { return arm64.Words(scalarWord(i), scalarWord(i+1)) }
 	for i := 0; i < 16; i += 2 {
 		from := []string{left.At(4 * i), key.At(4*i - 16), key.At(4*i - 16), nonce.At(4*i - 48)}[i/4]
 		f.Op("LDPW", from, two(i))

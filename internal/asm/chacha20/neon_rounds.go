@@ -165,7 +165,7 @@ func (k *NEON) Begin(s Shape, t arm64.R) {
 	}
 	if s.Scalar {
 		for i := 0; i < 16; i += 2 {
-			k.Op("LDPW", k.State.At(4*i), "("+scalarWord(i).String()+", "+scalarWord(i+1).String()+")")
+			k.Op("LDPW", k.State.At(4*i), arm64.Words(scalarWord(i), scalarWord(i+1)))
 		}
 	}
 }
@@ -340,7 +340,7 @@ type Text struct {
 // other register from 0 on. The registers u and v are used up.
 func (k *NEON) FinishScalar(u, v arm64.R) {
 	for i := 0; i < 16; i += 4 {
-		k.Op("LDP", k.State.At(4*i), pair(u, v))
+		k.Op("LDP", k.State.At(4*i), arm64.Words(u, v))
 		for j, t := range []arm64.R{u, v} {
 			lo, hi := scalarWord(i+2*j), scalarWord(i+2*j+1)
 			k.Op("ADDW", t, lo, lo)
@@ -350,19 +350,17 @@ func (k *NEON) FinishScalar(u, v arm64.R) {
 	}
 }
 
-func pair(a, b arm64.R) string { return "(" + a.String() + ", " + b.String() + ")" }
-
 // StoreScalar stores block 0 after FinishScalar.
 func (k *NEON) StoreScalar(t Text, at int) {
 	for i := 0; i < 16; i += 4 {
 		a, b := scalarWord(i), scalarWord(i+2)
 		if t.XOR {
 			u, v := scalarWord(i+1), scalarWord(i+3)
-			k.Op("LDP", t.Src.At(at+4*i), pair(u, v))
+			k.Op("LDP", t.Src.At(at+4*i), arm64.Words(u, v))
 			k.Op("EOR", u, a, a)
 			k.Op("EOR", v, b, b)
 		}
-		k.Op("STP", pair(a, b), t.Dst.At(at+4*i))
+		k.Op("STP", arm64.Words(a, b), t.Dst.At(at+4*i))
 	}
 }
 

@@ -21,17 +21,17 @@ func (k *neon) xorGroup() {
 	k.Op("MOVD", chacha20.Seven.Blocks(), left)
 	k.Label("xor")
 	for i := range arm64.V(4) {
-		k.Op("FMOVQ.P", post(from, 16), i.F())
-		k.Op("FMOVQ.P", post(streamed, 16), (i + 4).F())
+		k.Op("FMOVQ.P", from.Post(16), i.F())
+		k.Op("FMOVQ.P", streamed.Post(16), (i + 4).F())
 	}
 	for i := range arm64.V(4) {
 		k.Op("VEOR", i.B16(), (i + 4).B16(), (i + 4).B16())
 		if k.open {
-			k.Op("FMOVQ.P", i.F(), post(lo, 16))
+			k.Op("FMOVQ.P", i.F(), lo.Post(16))
 		}
 	}
 	for i := range arm64.V(4) {
-		k.Op("FMOVQ.P", (i + 4).F(), post(v, 16))
+		k.Op("FMOVQ.P", (i + 4).F(), v.Post(16))
 	}
 	k.Op("SUB", 1, left)
 	k.Op("CBNZ", left, "xor")
@@ -61,11 +61,11 @@ func (k *neon) xorAndRead() {
 	k.Op("SUBS", polyBlock, n)
 	k.Op("BLT", "textLast")
 	k.Label("text")
-	k.Op("LDP.P", post(src, polyBlock), pair(in[0], in[1]))
-	k.Op("LDP.P", post(streamed, polyBlock), pair(lo, hi))
+	k.Op("LDP.P", src.Post(polyBlock), arm64.Words(in[0], in[1]))
+	k.Op("LDP.P", streamed.Post(polyBlock), arm64.Words(lo, hi))
 	k.Op("EOR", in[0], lo)
 	k.Op("EOR", in[1], hi)
-	k.Op("STP.P", pair(lo, hi), post(dst, polyBlock))
+	k.Op("STP.P", arm64.Words(lo, hi), dst.Post(polyBlock))
 	k.add(read[0], read[1])
 	k.multiply()
 	k.Op("SUBS", polyBlock, n)
@@ -84,7 +84,7 @@ func (k *neon) xorAndRead() {
 	}{{3, "MOVD"}, {2, "MOVW"}, {1, "MOVH"}, {0, "MOVB"}} {
 		less := fmt.Sprintf("store%d", 1<<part.bit)
 		k.Op("TBZ", part.bit, n, less)
-		k.Op(part.store+".P", lo, post(dst, 1<<part.bit))
+		k.Op(part.store+".P", lo, dst.Post(1<<part.bit))
 		if part.bit == 3 {
 			k.Op("MOVD", hi, lo)
 		} else {
@@ -147,13 +147,13 @@ func (k *neon) end() {
 	k.Comment("Is there more?")
 	k.Op("MOVD", k.Argument("tag"), tag)
 	k.Op("CBNZ", tag, "tag")
-	k.Op("STP", pair(h0, h1), message.At(messageH))
+	k.Op("STP", arm64.Words(h0, h1), message.At(messageH))
 	k.Op("MOVD", h2, message.At(messageH+16))
 	k.Op("B", "wipe")
 
 	k.Comment("The lengths, and h mod 2^130 - 5, plus s: h - (2^130 - 5) is taken if it is not\n\t// negative.")
 	k.Label("tag")
-	k.Op("LDP", message.At(messageLengths), pair(x0, x1))
+	k.Op("LDP", message.At(messageLengths), arm64.Words(x0, x1))
 	k.add(x0, x1)
 	k.multiply()
 	k.Op("ADDS", 5, h0, t0)
@@ -162,10 +162,10 @@ func (k *neon) end() {
 	k.Op("CMP", 4, t2)
 	k.Op("CSEL", "HS", t0, h0, h0)
 	k.Op("CSEL", "HS", t1, h1, h1)
-	k.Op("LDP", message.At(messageS), pair(t0, t1))
+	k.Op("LDP", message.At(messageS), arm64.Words(t0, t1))
 	k.Op("ADDS", t0, h0)
 	k.Op("ADC", t1, h1)
-	k.Op("STP", pair(h0, h1), tag.At(0))
+	k.Op("STP", arm64.Words(h0, h1), tag.At(0))
 	for i := chacha20.KeyAt; i < chacha20.KeyAt+32; i += 16 {
 		k.Op("STP", "(ZR, ZR)", message.At(i))
 	}
@@ -181,7 +181,3 @@ func (k *neon) wipe() {
 	k.cipher.WipeStream(k.stream, blocks)
 	k.cipher.Wipe(k.cipher.State+chacha20.KeyAt, 32)
 }
-
-func pair(a, b arm64.R) string { return "(" + a.String() + ", " + b.String() + ")" }
-
-func post(r arm64.R, n int) string { return fmt.Sprintf("%d(%s)", n, r) }

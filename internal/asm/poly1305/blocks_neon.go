@@ -167,7 +167,7 @@ func (k *neon) multiplyLanes() {
 
 // load puts the lower words of two blocks in vLo, the upper ones in vHi.
 func (k *neon) load() {
-	k.Op("VLD2.P", "32("+rMsg.String()+")", "["+vLo.D2()+", "+vHi.D2()+"]")
+	k.Op("VLD2.P", rMsg.Post(32), "["+vLo.D2()+", "+vHi.D2()+"]")
 }
 
 // begin puts two blocks in the sums.

@@ -72,8 +72,8 @@ func quads(f *amd64.File, name string, values ...uint64) Mem {
 	return amd64.Table(f, name, values...)
 }
 
-// sigma is "expand 32-byte k", the words of row a.
-var sigma = []uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}
+// Sigma is "expand 32-byte k", the words of row a.
+var Sigma = []uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}
 
 // rounds writes a loop over n double rounds.
 func (k *kernel) rounds(label string, n int, doubleRound amd64.Code) {

@@ -60,7 +60,7 @@ func newTables256(f *amd64.File) *tables256 {
 	return &tables256{
 		rotate16: quads(f, "rotate16", bytesTurned(16)...),
 		rotate8:  quads(f, "rotate8", bytesTurned(8)...),
-		Sigma:    words(f, "sigma256", sigma...),
+		Sigma:    words(f, "sigma256", Sigma...),
 		lanes:    quads(f, "lanes256", 0, 0, 1, 0),
 		set:      quads(f, "set256", 2, 0, 2, 0),
 		counters: [2]Mem{quads(f, "countersA256", 0, 1, 4, 5), quads(f, "countersB256", 2, 3, 6, 7)},

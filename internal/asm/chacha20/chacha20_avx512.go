@@ -37,7 +37,7 @@ func generateAVX512(f *amd64.File) {
 func (k *avx512) instructions(f *amd64.File) {
 	k.register = k.ZMM
 	k.Arithmetic = AVX512(f.Context)
-	k.sigma = words(f, "sigma512", sigma...)
+	k.sigma = words(f, "sigma512", Sigma...)
 	k.counters[0] = quads(f, "countersA512", 0, 1, 4, 5, 8, 9, 12, 13)
 	k.counters[1] = quads(f, "countersB512", 2, 3, 6, 7, 10, 11, 14, 15)
 }

@@ -55,7 +55,7 @@ func (k *Block) Load(key Mem, d [4]func(p GPVirtual) Mem) {
 		k.MOVL(Mem{Base: p, Disp: 16 + 4*i}, k.c[i].As32())
 	}
 	for i := range 4 {
-		k.MOVL(U32(sigma[i]), k.a[i].As32())
+		k.MOVL(U32(Sigma[i]), k.a[i].As32())
 		k.MOVL(Mem{Base: p, Disp: 4 * i}, k.b[i].As32())
 	}
 }
@@ -102,7 +102,7 @@ func (k *Block) DoubleRound() amd64.Code {
 // in four registers. The key is at a pointer.
 func (k *Block) Half(key Mem) [4]GPVirtual {
 	for i := range 4 {
-		k.ADDL(U32(sigma[i]), k.a[i].As32())
+		k.ADDL(U32(Sigma[i]), k.a[i].As32())
 		k.ADDL(key.Offset(4*i), k.b[i].As32())
 	}
 	return [4]GPVirtual{joined(k.Context, k.a[0], k.a[1]), joined(k.Context, k.a[2], k.a[3]), joined(k.Context, k.b[0], k.b[1]), joined(k.Context, k.b[2], k.b[3])}

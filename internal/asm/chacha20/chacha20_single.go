@@ -63,9 +63,9 @@ func (k *single) load() {
 			k.MOVL(key.Offset(16+4*i), k.c[i].As32())
 		}
 	}
-	k.MOVL(U32(sigma[0]), k.a0)
+	k.MOVL(U32(Sigma[0]), k.a0)
 	for i := 1; i < 4; i++ {
-		k.MOVL(U32(sigma[i]), k.a[i].As32())
+		k.MOVL(U32(Sigma[i]), k.a[i].As32())
 	}
 }
 
@@ -104,15 +104,15 @@ func (k *single) step(sum, addend, x Op, bits uint8) amd64.Code {
 // store adds the initial state and stores the block.
 func (k *single) store() {
 	out := k.pointer("out")
-	k.ADDL(U32(sigma[2]), k.a[2].As32())
-	k.ADDL(U32(sigma[3]), k.a[3].As32())
+	k.ADDL(U32(Sigma[2]), k.a[2].As32())
+	k.ADDL(U32(Sigma[3]), k.a[3].As32())
 	k.MOVQ(joined(k.Context, k.a[2], k.a[3]), out.Offset(8))
 	// Now there are registers for words 0 and for pointers.
 	a0, c0 := k.GP64(), k.GP64()
 	k.MOVL(k.a0, a0.As32())
 	k.MOVL(k.c0, c0.As32())
-	k.ADDL(U32(sigma[0]), a0.As32())
-	k.ADDL(U32(sigma[1]), k.a[1].As32())
+	k.ADDL(U32(Sigma[0]), a0.As32())
+	k.ADDL(U32(Sigma[1]), k.a[1].As32())
 	k.MOVQ(joined(k.Context, a0, k.a[1]), out)
 	key, x := k.pointer("key"), k.pointer("x")
 	for i, r := range [][4]GPVirtual{k.b, {c0, k.c[1], k.c[2], k.c[3]}, k.d} {

@@ -46,7 +46,7 @@ func NewSSE41(f *amd64.File) *SSE41 {
 	return &SSE41{Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, tables128: &tables128{
 		rotate16: quads(f, "rotate16x128", bytesTurned(16)[:2]...),
 		rotate8:  quads(f, "rotate8x128", bytesTurned(8)[:2]...),
-		Sigma:    words(f, "sigma128", sigma...),
+		Sigma:    words(f, "sigma128", Sigma...),
 		next:     quads(f, "next128", 1, 0),
 	}}
 }

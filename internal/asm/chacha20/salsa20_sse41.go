@@ -21,7 +21,7 @@ const (
 // generateSalsaSSE41 writes xorSSE41 of Salsa20: the wide layout of four blocks.
 func generateSalsaSSE41(f *amd64.File) {
 	k := &SSE41{Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, tables128: &tables128{
-		Sigma: words(f, "sigma128", sigma...),
+		Sigma: words(f, "sigma128", Sigma...),
 		next:  quads(f, "next128", 0, 1, 2, 3),
 	}}
 	x := newKernel(f, "xorSSE41", "xorSSE41 is xorGeneric for SSE4.1, and at most 64 KiB.")

@@ -20,9 +20,6 @@ func AMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/chacha20poly1305")
 }
 
-// sigma is "expand 32-byte k", the first row of ChaCha20's state.
-var sigma = [4]uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}
-
 // The offsets in bytes within the package's message, and its size.
 const (
 	messageConstants = 0

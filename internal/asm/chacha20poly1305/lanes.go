@@ -306,25 +306,20 @@ func (p *poly) row(at GPVirtual, set int, step VecPhysical, start Mem, even, odd
 		}
 	}
 	mask := []OpmaskPhysical{K1, K2}[set]
-	return append(out,
+	out = append(out,
 		func() { p.VPCMPUQ(U8(5), start, step, mask) }, // not less
 		func() { p.VPBROADCASTQ_Z(p.one, mask, p.t) },
 		func() { p.VPUNPCKLQDQ(odd, even, p.L0) },
 		func() { p.VPUNPCKHQDQ(odd, even, p.L2) },
 		func() { p.VPSHRDQ(U8(52), p.L2, p.L0, p.L1) },
-		func() { p.VPSHRDQ(U8(104-64), p.t, p.L2, p.L2) },
-		func() { p.VPANDQ_BCST(p.mask52, p.L0, p.L0) },
-		func() { p.VPANDQ_BCST(p.mask52, p.L1, p.L1) })
+		func() { p.VPSHRDQ(U8(104-64), p.t, p.L2, p.L2) })
+	return append(out, p.cut(number{p.L0, p.L1, p.L2})...)
 }
 
 // tags reduces h, adds s and stores the tags.
 func (p *poly) tags(set int) {
 	h, g, t := p.h, p.x, p.t
-	cut := func(x number) {
-		p.VPANDQ_BCST(p.mask52, x[0], x[0])
-		p.VPANDQ_BCST(p.mask52, x[1], x[1])
-	}
-	cut(h)
+	p.cut(h).Write()
 	p.Comment("What is above 2^130 comes back 5 times; then h is 2^130 + 2^104 at most.")
 	p.VPSRLQ(U8(26), h[2], t)
 	p.VPANDQ_BCST(p.mask26, h[2], h[2])
@@ -332,14 +327,14 @@ func (p *poly) tags(set int) {
 	p.VPSLLQ(U8(2), t, t)
 	p.VPADDQ(t, h[0], h[0])
 	p.carry(h).Write()
-	cut(h)
+	p.cut(h).Write()
 	p.Comment("h - p = h + 5 - 2^130, if that is not negative.")
 	amd64.Place(p.Context, fmt.Sprintf("ended%d", set))
 	p.VPADDQ_BCST(p.five, h[0], g[0])
 	p.VMOVDQA64(h[1], g[1])
 	p.VMOVDQA64(h[2], g[2])
 	p.carry(g).Write()
-	cut(g)
+	p.cut(g).Write()
 	p.VPSRLQ(U8(26), g[2], t)
 	p.VPTESTMQ(t, t, K1)
 	for i := range h {

@@ -35,10 +35,8 @@ func generateAVX2(f *amd64.File) *chacha20.AVX2 {
 		"and adLen one of 16. M points to the counter of a onePass.")
 	k := &avx2{cipher: cipher}
 	k.onePass = onePass{Context: f.Context, steps: &cipher.Steps, keyStream: cipher, waiting: eight / 16}
-	k.keyed = [2]Mem{
-		amd64.Table(f, "keyedA256", uint64(0), 0, 3, 4),
-		amd64.Table(f, "keyedB256", uint64(1), 2, 5, 6),
-	}
+	k.keyed[0] = amd64.Table(f, "keyedA256", uint64(0), 0, 3, 4)
+	k.keyed[1] = amd64.Table(f, "keyedB256", uint64(1), 2, 5, 6)
 	cipher.Begin(f.Context, chacha20.KeyStreamAt+eight)
 	k.function(cipher.Sigma)
 	k.wide = k.AllocLocal(8)

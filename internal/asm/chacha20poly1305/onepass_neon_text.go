@@ -100,6 +100,11 @@ func (k *neon) xorAndRead() {
 // reaching outside.
 func (k *neon) gather(label string, from, n, lo, hi arm64.R) {
 	at, shift := t0, t1
+	insert := func(part arm64.R) { // shift is in bytes
+		k.Op("LSL", 3, shift)
+		k.Op("LSL", shift, part)
+		k.Op("ORR", part, lo)
+	}
 	k.Op("MOVD", "ZR", hi)
 	k.Op("TBNZ", 3, n, label+"8")
 	k.Op("TBNZ", 2, n, label+"4")
@@ -110,13 +115,9 @@ func (k *neon) gather(label string, from, n, lo, hi arm64.R) {
 	k.Op("MOVBU", at.At(0), t2)
 	k.Op("ADD", n, from, at)
 	k.Op("MOVBU", at.At(-1), t3)
-	k.Op("LSL", 3, shift)
-	k.Op("LSL", shift, t2)
-	k.Op("ORR", t2, lo)
+	insert(t2)
 	k.Op("SUB", 1, n, shift)
-	k.Op("LSL", 3, shift)
-	k.Op("LSL", shift, t3)
-	k.Op("ORR", t3, lo)
+	insert(t3)
 	k.Op("B", label+"0")
 
 	k.Label(label + "4")
@@ -124,9 +125,7 @@ func (k *neon) gather(label string, from, n, lo, hi arm64.R) {
 	k.Op("ADD", n, from, at)
 	k.Op("MOVWU", at.At(-4), t2)
 	k.Op("SUB", 4, n, shift)
-	k.Op("LSL", 3, shift)
-	k.Op("LSL", shift, t2)
-	k.Op("ORR", t2, lo)
+	insert(t2)
 	k.Op("B", label+"0")
 
 	k.Label(label + "8")

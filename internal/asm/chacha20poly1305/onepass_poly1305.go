@@ -99,8 +99,9 @@ func (p *scalar) key(m Mem, stream [4]GPVirtual) {
 // A product is the code of one of h and r, and the registers that it takes.
 type product struct {
 	*scalar
-	code                                amd64.Code
-	lo0, hi0, lo1, hi1, low, high, rest GPVirtual
+	poly1305.Product
+	low, high poly1305.Word
+	code      amd64.Code
 }
 
 func (m *product) add(f ...func()) { m.code = append(m.code, f...) }
@@ -113,7 +114,7 @@ func (m *product) factor(x poly1305.Word) {
 }
 
 // times multiplies. The multiplier is in a register, the other factor may be in memory.
-func (m *product) times(x poly1305.Word, y Op, lo, hi GPVirtual) {
+func (m *product) times(x poly1305.Word, y Op, lo, hi poly1305.Word) {
 	if m.bmi2 {
 		m.add(func() { m.MULXQ(y, lo, hi) })
 		return
@@ -130,41 +131,41 @@ func (m *product) times(x poly1305.Word, y Op, lo, hi GPVirtual) {
 // generator of package poly1305 for the bounds, which are the same.
 func (p *scalar) multiply(block ...Op) amd64.Code {
 	m := &product{scalar: p}
-	for _, r := range []*GPVirtual{&m.lo0, &m.hi0, &m.lo1, &m.hi1, &m.low, &m.high, &m.rest} {
+	for _, r := range []*poly1305.Word{&m.Lo0, &m.Hi0, &m.Lo1, &m.Hi1, &m.low, &m.high, &m.Rest} {
 		*r = p.GP64()
 	}
+	m.H, m.Over = p.h, m.low
 	m.words(block)
-	product := poly1305.Product{H: p.h, Lo0: m.lo0, Hi0: m.hi0, Lo1: m.lo1, Hi1: m.hi1, Rest: m.rest, Over: m.low}
-	return append(m.code, product.Fold(p.Context, block != nil)...)
+	return append(m.code, m.Fold(p.Context, block != nil)...)
 }
 
-// words multiplies each word of h with r, and adds a block: lo0 + (hi0 + lo1 + rest)·2^64 + (hi1 + h2)·2^128.
+// words multiplies each word of h with r, and adds a block.
 func (m *product) words(block []Op) {
-	h0, h1, h2 := m.h[0], m.h[1], m.h[2]
+	h0, h1, h2 := m.H[0], m.H[1], m.H[2]
 	m.factor(h0)
-	m.times(h0, m.r0, m.lo0, m.hi0)
-	m.times(h0, m.r1, m.lo1, m.hi1)
+	m.times(h0, m.r0, m.Lo0, m.Hi0)
+	m.times(h0, m.r1, m.Lo1, m.Hi1)
 	if block != nil {
 		m.add(
-			func() { m.ADDQ(block[0], m.lo0) },
-			func() { m.ADCQ(U8(0), m.hi0) },
-			func() { m.ADDQ(block[1], m.lo1) },
-			func() { m.ADCQ(U8(1), m.hi1) },
+			func() { m.ADDQ(block[0], m.Lo0) },
+			func() { m.ADCQ(U8(0), m.Hi0) },
+			func() { m.ADDQ(block[1], m.Lo1) },
+			func() { m.ADCQ(U8(1), m.Hi1) },
 		)
 	}
 	m.factor(h1)
 	m.times(h1, m.r0, m.low, m.high)
 	m.add(
-		func() { m.MOVQ(h2, m.rest) },
+		func() { m.MOVQ(h2, m.Rest) },
 		func() { m.IMULQ(m.r0, h2) },
-		func() { m.ADDQ(m.low, m.lo1) },
-		func() { m.ADCQ(m.high, m.hi1) },
+		func() { m.ADDQ(m.low, m.Lo1) },
+		func() { m.ADCQ(m.high, m.Hi1) },
 	)
 	m.times(h1, m.q, m.low, m.high)
 	m.add(
-		func() { m.IMULQ(m.q, m.rest) },
-		func() { m.ADDQ(m.low, m.lo0) },
-		func() { m.ADCQ(m.high, m.hi0) },
+		func() { m.IMULQ(m.q, m.Rest) },
+		func() { m.ADDQ(m.low, m.Lo0) },
+		func() { m.ADCQ(m.high, m.Hi0) },
 	)
 }
 

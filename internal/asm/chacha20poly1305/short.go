@@ -135,7 +135,7 @@ func (k *short) loadStates() {
 	k.MOVQ(Mem{Base: R15, Disp: 4 * 6}, RAX)
 	k.MOVQ(RAX, k.first.Offset(4*10))
 	for i := range 4 {
-		k.MOVL(U32(sigma[i]), k.words[i].As32())
+		k.MOVL(U32(chacha20.Sigma[i]), k.words[i].As32())
 	}
 	for i := 4; i < 10; i++ {
 		k.MOVL(Mem{Base: R15, Disp: 4 * (i - 4)}, k.words[i].As32())
@@ -152,7 +152,7 @@ func (k *short) rounds(label string, times, each int) {
 	for range each {
 		scalar = append(scalar, k.doubleRound()...)
 	}
-	vector := chacha20.NarrowDoubleRound(&k.Arithmetic, []VecPhysical{X0}, []VecPhysical{X1}, []VecPhysical{X2}, []VecPhysical{X3})
+	vector := chacha20.NarrowDoubleRound(&k.Arithmetic, shortRows[:1], shortRows[1:2], shortRows[2:3], shortRows[3:])
 	chacha20.Repeat(k.Context, label, times, k.count, scalar.Spread(vector))
 }
 
@@ -190,7 +190,7 @@ func (k *short) xorText() {
 	k.ADDL(U8(1), k.words[12].As32())
 	for i := range 10 {
 		if i < 4 {
-			k.ADDL(U32(sigma[i]), k.words[i].As32())
+			k.ADDL(U32(chacha20.Sigma[i]), k.words[i].As32())
 		} else {
 			k.ADDL(Mem{Base: R15, Disp: 4 * (i - 4)}, k.words[i].As32())
 		}
@@ -223,7 +223,8 @@ func (k *short) xorText() {
 func (k *short) hash() *shortPoly {
 	k.Comment("h is what comes before the text, and then h·r and a block.")
 	p := &shortPoly{Context: k.Context, r0: R8, r1: R9, q: R10, low: RDI, high: RBP}
-	p.Product = poly1305.Product{H: poly1305.Words{R11, R12, R13}, Lo0: RAX, Hi0: RBX, Lo1: RCX, Hi1: RSI, Rest: R14, Over: p.low}
+	p.H, p.Over = poly1305.Words{R11, R12, R13}, p.low
+	p.Lo0, p.Hi0, p.Lo1, p.Hi1, p.Rest = RAX, RBX, RCX, RSI, R14
 	poly1305.LoadR(k.Context, k.r, p.r0, p.r1, p.q)
 	k.Comment("Poly1305 reads the ciphertext.")
 	k.LEAQ(k.out, R15)

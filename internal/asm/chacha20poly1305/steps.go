@@ -63,7 +63,7 @@ func newConstants(f *amd64.File) *constants {
 	}
 	c.quarters = amd64.Table(f, "quarters", uint32(0), 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0)
 	c.four = amd64.Table(f, "four", uint32(4), 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0)
-	c.sigma = amd64.Table(f, "sigma", sigma[:]...)
+	c.sigma = amd64.Table(f, "sigma", chacha20.Sigma...)
 	c.clamp = amd64.Table(f, "clamp", uint64(0x0ffffffc0fffffff), 0x0ffffffc0ffffffc)
 	word := func(name string, v uint64) Mem { return amd64.Table(f, name, v) }
 	c.mask52, c.mask51 = word("mask52", 1<<52-1), word("mask51", 1<<51-1)

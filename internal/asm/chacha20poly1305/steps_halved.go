@@ -136,12 +136,8 @@ func generateHalvedSteps(f *amd64.File, c *constants) {
 		groups[i] = p.group(fmt.Sprintf("added%d", i), halfBytes*i+chainBytes, chainVectors, 64, add)
 	}
 	p.outputs(load("dst"), load("src"), groups[:]...)
-	f.ADDL(U8(2*setBlocks), k.state.Offset(messageCounter))
-	for _, name := range []string{"dst", "src", "text"} {
-		f.ADDQ(U32(stepBytes), amd64.Argument(f.Context, name))
-	}
-	f.DECQ(amd64.Argument(f.Context, "n"))
-	f.JNZ(LabelRef("step"))
+	argument := func(name string) Mem { return amd64.Argument(f.Context, name) }
+	p.next(argument("n"), argument("dst"), argument("src"), argument("text"))
 	f.VPXORQ(Z0, Z0, Z0)
 	f.VMOVDQU64(Z0, secret)
 	f.VMOVDQU64(Z0, secret.Offset(8))
@@ -151,13 +147,9 @@ func generateHalvedSteps(f *amd64.File, c *constants) {
 // chained is what the chains take in a double round, which fetches text of the next step as
 // roundsFetching does.
 func (k *kernel) chained(chains [2]*chain, text GPVirtual, fetch Mem) (out amd64.Code) {
-	const bytes = 256
 	next := k.GP64()
-	out = append(out, func() { k.MOVQ(fetch, next) })
-	for at := 0; at < bytes; at += block {
-		out = append(out, func() { k.PREFETCHT0(Mem{Base: next, Disp: at}) })
-	}
-	out = append(out, func() { k.ADDQ(U32(bytes), fetch) })
+	out = append(amd64.Code{func() { k.MOVQ(fetch, next) }}, k.fetch(Mem{Base: next})...)
+	out = append(out, func() { k.ADDQ(U32(fetched), fetch) })
 	for j := range roundBlocks {
 		for i, chain := range chains {
 			m := Mem{Base: text, Disp: halfBytes*i + 16*j}

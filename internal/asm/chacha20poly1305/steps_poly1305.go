@@ -77,6 +77,14 @@ func (p *poly) clear(registers ...VecPhysical) (out amd64.Code) {
 	return out
 }
 
+// cut clears the bits above 2^52 of the lower limbs.
+func (p *poly) cut(x number) amd64.Code {
+	return amd64.Code{
+		func() { p.VPANDQ_BCST(p.mask52, x[0], x[0]) },
+		func() { p.VPANDQ_BCST(p.mask52, x[1], x[1]) },
+	}
+}
+
 // carry adds the bits above 2^52 of the lower limbs to the limb above.
 func (p *poly) carry(x number) (out amd64.Code) {
 	for i := range 2 {
@@ -108,16 +116,12 @@ func (p *poly) group(name string, offset, vectors, power int, add func(limb int,
 	out := p.clear(p.H1, p.H2, p.H3)
 	last := number{p.L0, p.L1, p.L2}
 	out = append(out, p.load(last, offset+(vectors-1)*128)...)
-	for i := range 2 {
-		out = append(out, func() { p.VPANDQ_BCST(p.mask52, last[i], last[i]) })
-	}
+	out = append(out, p.cut(last)...)
 	for i := range vectors - 1 {
 		out = append(out, p.load(p.x, offset+i*128)...)
 		first := i == 0 && add != nil
 		if first {
-			for j := range 2 {
-				out = append(out, func() { p.VPANDQ_BCST(p.mask52, p.x[j], p.x[j]) })
-			}
+			out = append(out, p.cut(p.x)...)
 			for j, x := range p.x {
 				out = append(out, add(j, x)...)
 			}
@@ -179,12 +183,7 @@ func generateSteps(f *amd64.File, c *constants) {
 	}
 	p.outputs(dst, src, append(groups[0], groups[1]...), append(groups[2], groups[3]...))
 	p.zero(slotAdd, slotCount)
-	f.ADDL(U8(2*setBlocks), k.state.Offset(messageCounter))
-	for _, ptr := range []GPVirtual{dst, src, p.text} {
-		f.ADDQ(U32(stepBytes), ptr)
-	}
-	f.DECQ(n)
-	f.JNZ(LabelRef("step"))
+	p.next(n, dst, src, p.text)
 	p.end()
 }
 
@@ -216,6 +215,16 @@ func (p *poly) outputs(dst, src GPVirtual, mac ...amd64.Code) {
 	}
 }
 
+// next goes on with the next of n steps.
+func (p *poly) next(n Op, pointers ...Op) {
+	p.ADDL(U8(2*setBlocks), p.state.Offset(messageCounter))
+	for _, pointer := range pointers {
+		p.ADDQ(U32(stepBytes), pointer)
+	}
+	p.DECQ(n)
+	p.JNZ(LabelRef("step"))
+}
+
 // end writes what comes after the steps.
 func (p *poly) end() {
 	p.Comment("Each lane times its power, and the sum of the lanes.")
@@ -235,18 +244,22 @@ func (p *poly) end() {
 // text of the next step from there into the cache. Ten double rounds fetch the beginning of the one
 // after it, too.
 func (k *kernel) roundsFetching(next Mem) {
-	const bytes = 256 // a double round
 	next.Index, next.Scale = k.GP64(), 1
-	next.Disp += doubleRounds * bytes
-	k.MOVQ(I32(-doubleRounds*bytes), next.Index)
+	next.Disp += doubleRounds * fetched
+	k.MOVQ(I32(-doubleRounds*fetched), next.Index)
 	k.Label("rounds")
-	var fetch amd64.Code
-	for at := 0; at < bytes; at += block {
-		fetch = append(fetch, func() { k.PREFETCHT0(next.Offset(at)) })
-	}
-	append(fetch, k.doubleRound(k.x, k.y)...).Write()
-	k.ADDQ(U32(bytes), next.Index)
+	append(k.fetch(next), k.doubleRound(k.x, k.y)...).Write()
+	k.ADDQ(U32(fetched), next.Index)
 	k.JNZ(LabelRef("rounds"))
+}
+
+const fetched = 256 // bytes in a double round
+
+func (k *kernel) fetch(next Mem) (out amd64.Code) {
+	for at := 0; at < fetched; at += block {
+		out = append(out, func() { k.PREFETCHT0(next.Offset(at)) })
+	}
+	return out
 }
 
 // finish adds up the lanes of h and stores the accumulator.

@@ -30,22 +30,20 @@ func NewBlock(c *build.Context) *Block {
 	return k
 }
 
-// Load takes registers for a block and loads its initial state. The arguments hold a pointer
-// to the key and pointers to the words of row d; one that is nil stands for zero. There is no
-// register left when the last word takes the place of the pointer.
-func (k *Block) Load(key Mem, d [4]func(p GPVirtual) Mem) {
+// Load takes registers for block 0 and loads its initial state. The arguments hold pointers to the key and to
+// row d, whose first word is not read: it may count the blocks of the text. There is no register left when the
+// last word takes the place of the pointer.
+func (k *Block) Load(key, d Mem) {
 	for _, row := range []*[4]GPVirtual{&k.a, &k.b, &k.d} {
 		for i := range row {
 			row[i] = k.GP64()
 		}
 	}
 	k.c = [2]GPVirtual{k.GP64(), k.GP64()}
-	for i, word := range d {
-		if word == nil {
-			k.XORL(k.d[i].As32(), k.d[i].As32())
-			continue
-		}
-		k.MOVL(word(k.d[i]), k.d[i].As32())
+	k.XORL(k.d[0].As32(), k.d[0].As32())
+	for i := 1; i < 4; i++ {
+		k.MOVQ(d, k.d[i])
+		k.MOVL(Mem{Base: k.d[i], Disp: 4 * i}, k.d[i].As32())
 	}
 	p := k.GP64()
 	k.MOVQ(key, p)

@@ -164,17 +164,9 @@ func (k *onePass) hashStep() {
 	k.MOVQ(left, k.poly.left)
 }
 
-// beginKey begins block 0. The first four bytes of the nonce are where the counter's
-// upper half is.
+// beginKey begins block 0. M points to the counter: the first four bytes of the nonce are where its upper half is.
 func (k *onePass) beginKey() {
-	var d [4]func(p GPVirtual) Mem
-	for i := 1; i < 4; i++ {
-		d[i] = func(p GPVirtual) Mem {
-			k.MOVQ(amd64.Argument(k.Context, "m"), p)
-			return Mem{Base: p, Disp: counterAt + 4*i}
-		}
-	}
-	k.block0.Load(amd64.Argument(k.Context, "key"), d)
+	k.block0.Load(amd64.Argument(k.Context, "key"), amd64.Argument(k.Context, "m"))
 }
 
 func (k *onePass) endKey() {

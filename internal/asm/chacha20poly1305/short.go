@@ -71,14 +71,16 @@ func (k *short) doubleRound() amd64.Code {
 
 // generateShort writes the function for a text of up to a block.
 func generateShort(f *amd64.File, c *constants) {
-	f.Function("shortAVX512IFMA", "func(tag *[16]byte, dst, src *byte, n int, ad *byte, adLen int, key *[32]byte, nonce *[12]byte, open int)",
+	f.Function("shortAVX512IFMA",
+		"func(tag *[16]byte, dst, src *byte, n int, ad *byte, adLen int, key *[32]byte, nonce *[12]byte, open int)",
 		"shortAVX512IFMA encrypts n bytes, 1 to 64, and computes the tag of them and of adLen bytes of",
 		"additional data, at most 16. If open is 1, not 0, it decrypts, and the tag is that of src.")
 	k := &short{kernel: &kernel{Arithmetic: chacha20.AVX512(f.Context), constants: c}}
 	k.Xor = f.VPXOR
 	k.words = [16]GPPhysical{RAX, RBX, RCX, RDX, RSI, RDI, RBP, R8, R9, R10, R15, R15, R11, R12, R13, R14}
 	frame := f.AllocLocal(64*5 + 16*4)
-	k.first, k.second, k.text, k.mask, k.out = frame, frame.Offset(64), frame.Offset(128), frame.Offset(192), frame.Offset(256)
+	k.first, k.second, k.text = frame, frame.Offset(64), frame.Offset(128)
+	k.mask, k.out = frame.Offset(192), frame.Offset(256)
 	k.data, k.r, k.s, k.count = frame.Offset(320), frame.Offset(336), frame.Offset(352), frame.Offset(368)
 	k.key, k.nonce = k.argument("key"), k.argument("nonce")
 	k.loadText()

@@ -26,11 +26,13 @@ func AMD64() (assembly, stubs []byte) {
 			lanes int
 			name  string
 		}{{1, "SSE41AES"}, {1, "AVX2AES"}, {2, "X2AVX2VAES"}, {4, "X4AVX512VAES"}} {
-			k := &kernel{Context: f.Context, tables: t, family: family, lanes: level.lanes}
+			k := &kernel{Context: f.Context, tables: t, family: family}
+			k.take(level.lanes)
 			k.generate(f, "run"+family.name+level.name)
 		}
 	}
-	pair := &kernel{Context: f.Context, tables: t, family: families[1], lanes: 4, pair: true}
+	pair := &kernel{Context: f.Context, tables: t, family: families[1], pair: true}
+	pair.take(4)
 	pair.generatePair(f, "pair256X2AVX512VAES")
 	return f.Bytes("internal/asm/aegis")
 }
@@ -51,7 +53,13 @@ type kernel struct {
 	lanes  int  // that a vector holds
 	pair   bool // they are those of two messages, which have a nonce each
 
+	vector    func() VecVirtual // returns a register of the kernel's width
+	broadcast func(from, to Op) // loads a block for every lane
+	xor       func(a, b, to Op)
+	move      func(from, to Op)
+
 	s            []VecVirtual // the state
+	context      VecVirtual   // of the lanes, while an Update adds it
 	m, mode      GPVirtual
 	dst, src, n  GPVirtual
 	stride, step GPVirtual // of words, and of pieces
@@ -105,25 +113,6 @@ func (k *kernel) pointer(field int) GPVirtual {
 	return p
 }
 
-// vector returns a register of the kernel's width.
-func (k *kernel) vector() VecVirtual {
-	switch k.lanes {
-	case 1:
-		return k.XMM()
-	case 2:
-		return k.YMM()
-	}
-	return k.ZMM()
-}
-
-func (k *kernel) xor(a, b, to Op) {
-	if k.lanes == 4 {
-		k.VPXORQ(a, b, to)
-	} else {
-		k.VPXOR(a, b, to)
-	}
-}
-
 // xor3 adds a and b to a third.
 func (k *kernel) xor3(a, b, to Op) {
 	if k.lanes == 4 {
@@ -134,24 +123,27 @@ func (k *kernel) xor3(a, b, to Op) {
 	}
 }
 
-func (k *kernel) move(from, to Op) {
-	if k.lanes == 4 {
-		k.VMOVDQU64(from, to)
-	} else {
-		k.VMOVDQU(from, to)
+// take has vectors hold so many lanes.
+func (k *kernel) take(lanes int) {
+	k.lanes, k.xor, k.move = lanes, k.VPXOR, k.VMOVDQU
+	switch lanes {
+	case 1:
+		k.vector, k.broadcast = k.XMM, k.VMOVDQU
+	case 2:
+		k.vector, k.broadcast = k.YMM, k.VBROADCASTI128
+	case 4:
+		k.vector = k.ZMM
+		k.broadcast = func(from, to Op) { k.VBROADCASTI32X4(from, to) }
+		k.xor = func(a, b, to Op) { k.VPXORQ(a, b, to) }
+		k.move = func(from, to Op) { k.VMOVDQU64(from, to) }
 	}
 }
 
-// broadcast loads a block for every lane.
-func (k *kernel) broadcast(from Mem, to Op) {
-	switch k.lanes {
-	case 1:
-		k.VMOVDQU(from, to)
-	case 2:
-		k.VBROADCASTI128(from, to)
-	default:
-		k.VBROADCASTI32X4(from, to)
-	}
+// load returns a block for every lane.
+func (k *kernel) load(from Mem) VecVirtual {
+	v := k.vector()
+	k.broadcast(from, v)
+	return v
 }
 
 // unless branches to a label if no bit of some is set in mode.
@@ -166,8 +158,7 @@ func (k *kernel) begin() {
 	k.initialize()
 	k.unless(modeData, "begun")
 	k.src = k.pointer(messageFrom)
-	data, _ := k.input(whole{k})
-	k.update(data, nil)
+	k.update(k.input(whole{k}))
 	k.JMP(LabelRef("begun"))
 	k.Label("load")
 	from := k.pointer(messageFrom)
@@ -181,16 +172,11 @@ func (k *kernel) begin() {
 func (k *kernel) initialize() {
 	key, nonce, context := k.field(messageKey), k.field(messageNonce), k.vector()
 	k.move(Mem{Base: k.pointer(messageContext)}, context)
-	var constants [2]VecVirtual
-	for i := range constants {
-		constants[i] = k.vector()
-		k.broadcast(k.constants.Offset(block*i), constants[i])
-	}
-	var keys, nonces []Op
+	constants := []VecVirtual{k.load(k.constants), k.load(k.constants.Offset(block))}
+	var keys, nonces []VecVirtual
 	for i := range k.family.parts() {
-		keys, nonces = append(keys, k.vector()), append(nonces, k.vector())
-		k.broadcast(Mem{Base: key, Disp: block * i}, keys[i])
-		k.broadcast(Mem{Base: nonce, Disp: block * i}, nonces[i])
+		keys = append(keys, k.load(Mem{Base: key, Disp: block * i}))
+		nonces = append(nonces, k.load(Mem{Base: nonce, Disp: block * i}))
 		if k.pair {
 			k.second(Mem{Base: nonce, Disp: block * (k.family.parts() + i)}, nonces[i])
 		}
@@ -213,8 +199,8 @@ func (k *kernel) initialize() {
 //
 // The contexts, which are added before each Update, are added once here, and then, by the Update, to what comes next.
 // A variant of one lane has none, and need not wait for that.
-func (k *kernel) updates(context VecVirtual, keys, nonces []Op) {
-	inputs, turns, add := []Op{nonces[0], keys[0]}, 10, map[int]Op{}
+func (k *kernel) updates(context VecVirtual, keys, nonces []VecVirtual) {
+	inputs, turns := []VecVirtual{nonces[0], keys[0]}, 10
 	if k.family.words() == 1 {
 		inputs, turns = keys, 8
 	}
@@ -225,40 +211,51 @@ func (k *kernel) updates(context VecVirtual, keys, nonces []Op) {
 	}
 	if k.lanes > 1 {
 		contexts()
-		add[k.family.contexts[0]], add[k.family.contexts[1]] = context, context
+		k.context = context
 	}
-	left := k.GP64()
-	k.MOVQ(U32(turns), left)
-	k.Label("init")
-	for i := 0; i < len(inputs); i += k.family.words() {
-		if k.lanes == 1 {
-			alone := fmt.Sprint("alone", i)
-			k.CMPQ(k.stride, U8(block))
-			k.JEQ(LabelRef(alone))
-			contexts()
-			k.Label(alone)
+	k.loop("init", turns, func() {
+		for i := 0; i < len(inputs); i += k.family.words() {
+			if k.lanes == 1 {
+				alone := fmt.Sprint("alone", i)
+				k.CMPQ(k.stride, U8(block))
+				k.JEQ(LabelRef(alone))
+				contexts()
+				k.Label(alone)
+			}
+			k.update(inputs[i:])
 		}
-		for j, at := range k.family.inputs {
-			add[at] = inputs[i+j]
+		if k.family.words() == 1 {
+			for i := range keys {
+				k.xor(nonces[i], keys[i], keys[i])
+			}
 		}
-		k.update(add, nil)
-	}
-	if k.family.words() == 1 {
-		for i := range keys {
-			k.xor(nonces[i], keys[i], keys[i])
-		}
-	}
-	k.DECQ(left)
-	k.JNZ(LabelRef("init"))
+	})
 	if k.lanes > 1 {
+		k.context = nil
 		contexts()
 	}
 }
 
-// update is an Update which adds operands to blocks, as round keys, and then more. The additions come after all
-// rounds, which wait for rounds: of what is ready, processors take first what is written first.
-func (k *kernel) update(add map[int]Op, more map[int]VecVirtual) {
-	rounds := map[int]VecVirtual{}
+// loop writes what is done so many times.
+func (k *kernel) loop(name string, turns int, body func()) {
+	left := k.GP64()
+	k.MOVQ(U32(turns), left)
+	k.Label(name)
+	body()
+	k.DECQ(left)
+	k.JNZ(LabelRef(name))
+}
+
+// update is an Update with blocks of the message, as round keys, and with more that is added to them. The additions
+// come after all rounds, which wait for rounds: of what is ready, processors take first what is written first.
+func (k *kernel) update(m []VecVirtual, more ...VecVirtual) {
+	add, rounds := map[int]VecVirtual{}, map[int]VecVirtual{}
+	for i, at := range k.family.inputs {
+		add[at] = m[i]
+	}
+	if k.context != nil {
+		add[k.family.contexts[0]], add[k.family.contexts[1]] = k.context, k.context
+	}
 	before := func(at int) VecVirtual { return k.s[(at+len(k.s)-1)%len(k.s)] }
 	for at := range k.s {
 		if add[at] != nil {
@@ -272,9 +269,9 @@ func (k *kernel) update(add map[int]Op, more map[int]VecVirtual) {
 		}
 	}
 	for at := len(k.s) - 1; at >= 0; at-- {
-		switch {
-		case more[at] != nil:
-			k.xor3(rounds[at], more[at], k.s[at])
+		switch i := slices.Index(k.family.inputs, at); {
+		case more != nil && i >= 0:
+			k.xor3(rounds[at], more[i], k.s[at])
 		case add[at] != nil:
 			k.xor(rounds[at], k.s[at], k.s[at])
 		}
@@ -315,45 +312,37 @@ func (k *kernel) text() {
 
 // piece takes one piece. What is decrypted is stored last: nothing waits for it.
 func (k *kernel) piece(op operation, at place) {
-	streams := map[int]VecVirtual{}
-	for i, to := range k.family.inputs {
+	var streams []VecVirtual
+	for i := range k.family.words() {
 		if op.text {
-			streams[to] = k.keyStream(i)
+			streams = append(streams, k.keyStream(i))
 		}
 	}
-	inputs, in := k.input(at)
-	store := func() {
-		for i, to := range k.family.inputs {
-			k.xor(in[i], streams[to], streams[to])
-			at.store(i, streams[to])
-		}
+	in := k.input(at)
+	if op.open {
+		k.update(in, streams...)
 	}
-	switch {
-	case op.open:
-		k.update(inputs, streams)
-		store()
-	case op.text:
-		store()
-		fallthrough
-	default:
-		k.update(inputs, nil)
+	for i, stream := range streams {
+		k.xor(in[i], stream, stream)
+		at.store(i, stream)
+	}
+	if !op.open {
+		k.update(in)
 	}
 }
 
 // input loads what an Update gets.
-func (k *kernel) input(at place) (inputs map[int]Op, in []VecVirtual) {
-	inputs = map[int]Op{}
-	for i, to := range k.family.inputs {
+func (k *kernel) input(at place) (in []VecVirtual) {
+	for i := range k.family.words() {
 		in = append(in, k.vector())
 		at.load(i, in[i])
-		inputs[to] = in[i]
 	}
-	return inputs, in
+	return in
 }
 
 // short takes a short piece: what is encrypted, decrypted or absorbed differs in what the Update gets.
 func (k *kernel) short(at part) {
-	inputs, in := k.input(at)
+	in := k.input(at)
 	k.unless(modeSeal|modeOpen, "fed")
 	var out []VecVirtual
 	for i := range in {
@@ -364,7 +353,7 @@ func (k *kernel) short(at part) {
 	k.unless(modeOpen, "fed")
 	at.mask(out, in)
 	k.Label("fed")
-	k.update(inputs, nil)
+	k.update(in)
 }
 
 // keyStream returns a word of the key stream.

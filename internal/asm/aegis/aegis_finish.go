@@ -41,16 +41,7 @@ func (k *kernel) finish(u VecVirtual, loop string) {
 		k.VSHUFI64X2(U8(0), u.AsZ(), u.AsZ(), u.AsZ())
 	}
 	k.xor(map[int]Op{1: u, 2: u.AsY(), 4: u.AsZ()}[k.lanes], k.s[k.family.finish], t)
-	left := k.GP64()
-	k.MOVQ(U32(7), left)
-	k.Label(loop)
-	add := map[int]Op{}
-	for _, at := range k.family.inputs {
-		add[at] = t
-	}
-	k.update(add, nil)
-	k.DECQ(left)
-	k.JNZ(LabelRef(loop))
+	k.loop(loop, 7, func() { k.update([]VecVirtual{t, t}) })
 }
 
 // sums are those of a lane's blocks, of which tags consist: of both halves, and of all.
@@ -99,7 +90,8 @@ func (k *kernel) tags(u VecVirtual) {
 func (k *kernel) code(u VecVirtual, s sums) {
 	k.unless(modeCode, "lanes")
 	one, first := *k, sums{x(s.low), x(s.high), x(s.all)}
-	one.lanes, one.s = 1, nil
+	one.take(1)
+	one.s = nil
 	for _, v := range k.s {
 		one.s = append(one.s, x(v))
 	}
@@ -111,13 +103,11 @@ func (k *kernel) code(u VecVirtual, s sums) {
 	k.Label("code")
 	k.next(s.low)
 	k.next(s.high)
-	if k.family.words() == 2 {
-		one.update(map[int]Op{0: first.low, 4: first.high}, nil)
-	} else {
-		one.update(map[int]Op{0: first.low}, nil)
+	one.update([]VecVirtual{first.low, first.high})
+	if k.family.words() == 1 {
 		k.CMPQ(k.size, U8(block))
 		k.JEQ(LabelRef("coded"))
-		one.update(map[int]Op{0: first.high}, nil)
+		one.update([]VecVirtual{first.high})
 		k.Label("coded")
 	}
 	k.DECQ(left)

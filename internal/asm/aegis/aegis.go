@@ -168,41 +168,29 @@ func (k *kernel) begin() {
 	k.Label("begun")
 }
 
-// initialize begins a message.
-func (k *kernel) initialize() {
-	key, nonce, context := k.field(messageKey), k.field(messageNonce), k.vector()
-	k.move(Mem{Base: k.pointer(messageContext)}, context)
-	constants := []VecVirtual{k.load(k.constants), k.load(k.constants.Offset(block))}
-	var keys, nonces []VecVirtual
-	for i := range k.family.parts() {
-		keys = append(keys, k.load(Mem{Base: key, Disp: block * i}))
-		nonces = append(nonces, k.load(Mem{Base: nonce, Disp: block * i}))
-		if k.pair {
-			k.second(Mem{Base: nonce, Disp: block * (k.family.parts() + i)}, nonces[i])
-		}
-	}
-	for i, first := range k.family.first {
-		switch {
-		case first.part < 0:
-			k.move(constants[first.constant], k.s[i])
-		case first.constant >= 0:
-			k.xor(constants[first.constant], keys[first.part], k.s[i])
-		default:
-			k.xor(keys[first.part], nonces[first.part], k.s[i])
-		}
-	}
-	k.updates(context, keys, nonces)
-}
-
-// updates are the Updates with which a message begins: of the nonce and the key, ten times, or, four times, of the
-// parts of the key, and of these with the nonce added.
+// initialize begins a message: Init is Updates with the nonce and the key, ten times, or, four times, with the parts of
+// the key, and with these and the nonce added.
 //
 // The contexts, which are added before each Update, are added once here, and then, by the Update, to what comes next.
 // A variant of one lane has none, and need not wait for that.
-func (k *kernel) updates(context VecVirtual, keys, nonces []VecVirtual) {
-	inputs, turns := []VecVirtual{nonces[0], keys[0]}, 10
-	if k.family.words() == 1 {
-		inputs, turns = keys, 8
+func (k *kernel) initialize() {
+	key, nonce, context := k.field(messageKey), k.field(messageNonce), k.vector()
+	k.move(Mem{Base: k.pointer(messageContext)}, context)
+	var b [6]VecVirtual
+	b[c0], b[c1] = k.load(k.constants), k.load(k.constants.Offset(block))
+	for i := range k.family.parts() {
+		b[k0+i] = k.load(Mem{Base: key, Disp: block * i})
+		b[n0+i] = k.load(Mem{Base: nonce, Disp: block * i})
+		if k.pair {
+			k.second(Mem{Base: nonce, Disp: block * (k.family.parts() + i)}, b[n0+i])
+		}
+	}
+	for i, of := range k.family.first {
+		if len(of) == 1 {
+			k.move(b[of[0]], k.s[i])
+		} else {
+			k.xor(b[of[0]], b[of[1]], k.s[i])
+		}
 	}
 	contexts := func() {
 		for _, at := range k.family.contexts {
@@ -213,8 +201,8 @@ func (k *kernel) updates(context VecVirtual, keys, nonces []VecVirtual) {
 		contexts()
 		k.context = context
 	}
-	k.loop("init", turns, func() {
-		for i := 0; i < len(inputs); i += k.family.words() {
+	k.loop("init", k.family.turns, func() {
+		for i, add := range k.family.turn {
 			if k.lanes == 1 {
 				alone := fmt.Sprint("alone", i)
 				k.CMPQ(k.stride, U8(block))
@@ -222,12 +210,11 @@ func (k *kernel) updates(context VecVirtual, keys, nonces []VecVirtual) {
 				contexts()
 				k.Label(alone)
 			}
-			k.update(inputs[i:])
+			k.update([]VecVirtual{b[add[0]], b[add[1]]})
 		}
 		if k.family.words() == 1 {
-			for i := range keys {
-				k.xor(nonces[i], keys[i], keys[i])
-			}
+			k.xor(b[n0], b[k0], b[k0])
+			k.xor(b[n1], b[k1], b[k1])
 		}
 	})
 	if k.lanes > 1 {

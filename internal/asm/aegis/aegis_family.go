@@ -26,28 +26,27 @@ type family struct {
 	// The key stream, of each block of the message: the first two are added to the product of the others.
 	stream [][4]int
 
-	contexts [2]int // the blocks to which initialization adds the lane's context
-
-	// What begins as what: "KN", the sum of a part of the key and of the nonce, "K0" or "K1",
-	// the sum of a part of the key and a constant, or a constant. The second number is the part.
-	first []initial
+	contexts [2]int   // the blocks to which Init adds the lane's context
+	first    [][]int  // what they are at first: one of the blocks that follow, or the sum of two
+	turn     [][2]int // what each Update of a turn of Init gets: in the family with one input the first
+	turns    int
 }
 
-type initial struct {
-	part     int // of the key, or -1 for a constant alone
-	constant int // or -1 for the same part of the nonce
-}
+// What a message begins with: the parts of the key and of the nonce, and the constants.
+const k0, k1, n0, n1, c0, c1 = 0, 1, 2, 3, 4, 5
 
 var families = []*family{
 	{
 		name: "128", blocks: 8, inputs: []int{0, 4}, finish: 2,
 		stream: [][4]int{{1, 6, 2, 3}, {2, 5, 6, 7}}, contexts: [2]int{3, 7},
-		first: []initial{{0, -1}, {-1, 1}, {-1, 0}, {-1, 1}, {0, -1}, {0, 0}, {0, 1}, {0, 0}},
+		first: [][]int{{k0, n0}, {c1}, {c0}, {c1}, {k0, n0}, {c0, k0}, {c1, k0}, {c0, k0}},
+		turn:  [][2]int{{n0, k0}}, turns: 10,
 	},
 	{
 		name: "256", blocks: 6, inputs: []int{0}, finish: 3,
 		stream: [][4]int{{1, 4, 2, 3}}, contexts: [2]int{3, 5},
-		first: []initial{{0, -1}, {1, -1}, {-1, 1}, {-1, 0}, {0, 0}, {1, 1}},
+		first: [][]int{{k0, n0}, {k1, n1}, {c1}, {c0}, {c0, k0}, {c1, k1}},
+		turn:  [][2]int{{k0, k0}, {k1, k1}}, turns: 8,
 	},
 }
 

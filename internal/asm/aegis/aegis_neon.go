@@ -103,46 +103,37 @@ func (k *neon) begin() {
 }
 
 func (k *neon) initialize() {
-	context, keys, nonces, constants := k.other(0), k.other(1), k.other(3), k.other(5)
-	p := arm64.R(10)
+	context, p, turn := k.other(0), arm64.R(10), arm64.R(10)
+	b := func(i int) arm64.V { return k.other(1 + i) }
 	k.Comment("Init.")
 	k.pointer(messageContext, p)
 	k.Op("FMOVQ", p.At(0), context.F())
 	k.Table("constants", fibonacci, p)
-	k.Op("FLDPQ", p.At(0), arm64.Pair(constants, constants+1))
+	k.Op("FLDPQ", p.At(0), arm64.Pair(b(c0), b(c1)))
 	for i := range k.family.parts() {
 		k.field(messageKey, p)
-		k.Op("FMOVQ", p.At(block*i), (keys + arm64.V(i)).F())
+		k.Op("FMOVQ", p.At(block*i), b(k0+i).F())
 		k.field(messageNonce, p)
-		k.Op("FMOVQ", p.At(block*i), (nonces + arm64.V(i)).F())
+		k.Op("FMOVQ", p.At(block*i), b(n0+i).F())
 	}
-	inputs, turns := []arm64.V{nonces, keys}, 10
-	if k.family.words() == 1 {
-		inputs, turns = []arm64.V{keys, keys + 1}, 8
-	}
-	for i, first := range k.family.first {
-		part := arm64.V(max(first.part, 0))
-		switch {
-		case first.part < 0:
-			k.Op("VMOV", (constants + arm64.V(first.constant)).B16(), k.s(i).B16())
-		case first.constant >= 0:
-			k.xor(constants+arm64.V(first.constant), keys+part, k.s(i))
-		default:
-			k.xor(nonces+part, keys+part, k.s(i))
+	for i, of := range k.family.first {
+		if len(of) == 1 {
+			k.Op("VMOV", b(of[0]).B16(), k.s(i).B16())
+		} else {
+			k.xor(max(b(of[0]), b(of[1])), min(b(of[0]), b(of[1])), k.s(i))
 		}
 	}
-	turn := arm64.R(10)
-	k.Op("MOVD", turns, turn)
+	k.Op("MOVD", k.family.turns, turn)
 	k.Label("init")
-	for ; len(inputs) > 0; inputs = inputs[k.family.words():] {
+	for _, add := range k.family.turn {
 		for _, i := range k.family.contexts {
 			k.xor(context, k.s(i), k.s(i))
 		}
-		k.update(inputs[:k.family.words()]...)
+		k.update(b(add[0]), b(add[1]))
 	}
 	if k.family.words() == 1 {
-		k.xor(nonces, keys, keys)
-		k.xor(nonces+1, keys+1, keys+1)
+		k.xor(b(n0), b(k0), b(k0))
+		k.xor(b(n1), b(k1), b(k1))
 	}
 	k.Op("SUBS", 1, turn)
 	k.Op("BNE", "init")
@@ -222,7 +213,7 @@ func (k *neon) piece(op operation) {
 	if op.open {
 		inputs = k.out(0)
 	}
-	k.update([]arm64.V{inputs, inputs + 1}[:k.family.words()]...)
+	k.update(inputs, inputs+1)
 }
 
 // crypt adds the key stream.
@@ -286,6 +277,9 @@ func (k *neon) skip(left arm64.R, bit int, label string, do func()) {
 	k.Label(label)
 }
 
+// sizes has the letters of loads and stores, by the bit of a length.
+var sizes = [...]string{"B", "H", "W", "D"}
+
 // gather loads what a word has, and zeros after it.
 func (k *neon) gather(i int) {
 	end, low, high, more := arm64.R(10), arm64.R(11), arm64.R(12), arm64.R(13)
@@ -302,14 +296,12 @@ func (k *neon) gather(i int) {
 	k.Op("MOVD", "ZR", low)
 	k.Op("MOVD", "ZR", high)
 	k.skip(left, 0, label, func() { k.Op("MOVBU.W", end.At(-1), low) })
-	k.skip(left, 1, label, func() {
-		k.Op("MOVHU.W", end.At(-2), more)
-		k.Op("ORR", fmt.Sprintf("%v<<16", low), more, low)
-	})
-	k.skip(left, 2, label, func() {
-		k.Op("MOVWU.W", end.At(-4), more)
-		k.Op("ORR", fmt.Sprintf("%v<<32", low), more, low)
-	})
+	for bit := 1; bit <= 2; bit++ {
+		k.skip(left, bit, label, func() {
+			k.Op("MOV"+sizes[bit]+"U.W", end.At(-1<<bit), more)
+			k.Op("ORR", fmt.Sprintf("%v<<%d", low, 8<<bit), more, low)
+		})
+	}
 	k.skip(left, 3, label, func() {
 		k.Op("MOVD", low, high)
 		k.Op("MOVD", end.At(-8), low)
@@ -336,14 +328,12 @@ func (k *neon) scatter(i int) {
 		k.Op("MOVD.P", low, k.dst.At(8))
 		k.Op("VMOV", k.out(i).D(1), low)
 	})
-	k.skip(left, 2, label, func() {
-		k.Op("MOVW.P", low, k.dst.At(4))
-		k.Op("LSR", 32, low)
-	})
-	k.skip(left, 1, label, func() {
-		k.Op("MOVH.P", low, k.dst.At(2))
-		k.Op("LSR", 16, low)
-	})
+	for bit := 2; bit >= 1; bit-- {
+		k.skip(left, bit, label, func() {
+			k.Op("MOV"+sizes[bit]+".P", low, k.dst.At(1<<bit))
+			k.Op("LSR", 8<<bit, low)
+		})
+	}
 	k.skip(left, 0, label, func() { k.Op("MOVB", low, k.dst.At(0)) })
 	k.Label(label + "put")
 }

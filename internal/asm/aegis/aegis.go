@@ -22,18 +22,12 @@ func AMD64() (assembly, stubs []byte) {
 		masks:     amd64.Table(f, "masks", append(slices.Repeat([]uint64{1<<64 - 1}, maxRate/8), make([]uint64, maxRate/8)...)...),
 	}
 	for _, family := range families {
-		for _, level := range []struct {
-			lanes int
-			name  string
-		}{{1, "SSE41AES"}, {1, "AVX2AES"}, {2, "X2AVX2VAES"}, {4, "X4AVX512VAES"}} {
-			k := &kernel{Context: f.Context, tables: t, family: family}
-			k.take(level.lanes)
-			k.generate(f, "run"+family.name+level.name)
-		}
+		newKernel(f.Context, t, family, 1).generate(f, "run"+family.name+"SSE41AES")
+		newKernel(f.Context, t, family, 1).generate(f, "run"+family.name+"AVX2AES")
+		newKernel(f.Context, t, family, 2).generate(f, "run"+family.name+"X2AVX2VAES")
+		newKernel(f.Context, t, family, 4).generate(f, "run"+family.name+"X4AVX512VAES")
 	}
-	pair := &kernel{Context: f.Context, tables: t, family: families[1], pair: true}
-	pair.take(4)
-	pair.generatePair(f, "pair256X2AVX512VAES")
+	newKernel(f.Context, t, families[1], 4).generatePair(f, "pair256X2AVX512VAES")
 	return f.Bytes("internal/asm/aegis")
 }
 
@@ -66,6 +60,24 @@ type kernel struct {
 	at           GPVirtual // of the first lane, in whatever has one
 	size         Mem       // of the tag
 	frame        Mem       // has a short piece, where there are no masks
+}
+
+// newKernel returns one whose vectors hold so many lanes.
+func newKernel(c *build.Context, t tables, family *family, lanes int) *kernel {
+	k := &kernel{Context: c, tables: t, family: family, lanes: lanes}
+	k.xor, k.move = k.VPXOR, k.VMOVDQU
+	switch lanes {
+	case 1:
+		k.vector, k.broadcast = k.XMM, k.VMOVDQU
+	case 2:
+		k.vector, k.broadcast = k.YMM, k.VBROADCASTI128
+	case 4:
+		k.vector = k.ZMM
+		k.broadcast = func(from, to Op) { k.VBROADCASTI32X4(from, to) }
+		k.xor = func(a, b, to Op) { k.VPXORQ(a, b, to) }
+		k.move = func(from, to Op) { k.VMOVDQU64(from, to) }
+	}
+	return k
 }
 
 // generate writes the function.
@@ -120,22 +132,6 @@ func (k *kernel) xor3(a, b, to Op) {
 	} else {
 		k.VPXOR(a, to, to)
 		k.VPXOR(b, to, to)
-	}
-}
-
-// take has vectors hold so many lanes.
-func (k *kernel) take(lanes int) {
-	k.lanes, k.xor, k.move = lanes, k.VPXOR, k.VMOVDQU
-	switch lanes {
-	case 1:
-		k.vector, k.broadcast = k.XMM, k.VMOVDQU
-	case 2:
-		k.vector, k.broadcast = k.YMM, k.VBROADCASTI128
-	case 4:
-		k.vector = k.ZMM
-		k.broadcast = func(from, to Op) { k.VBROADCASTI32X4(from, to) }
-		k.xor = func(a, b, to Op) { k.VPXORQ(a, b, to) }
-		k.move = func(from, to Op) { k.VMOVDQU64(from, to) }
 	}
 }
 

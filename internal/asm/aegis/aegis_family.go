@@ -61,11 +61,10 @@ func (f *family) parts() int { return 3 - len(f.inputs) }
 
 // Where the assembly finds the blocks of neighbouring lanes: a word of a State has room for four lanes.
 const (
-	block = 16
-	word  = 4 * block
+	block   = 16
+	word    = 4 * block
+	maxRate = 2 * word // the longest piece
 )
-
-const maxRate = 2 * word // the longest piece
 
 // What a call does, in the field mode: it absorbs unless it encrypts or decrypts.
 const (

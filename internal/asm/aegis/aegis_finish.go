@@ -47,8 +47,6 @@ func (k *kernel) finish(u VecVirtual, loop string) {
 // sums are those of a lane's blocks, of which tags consist: of both halves, and of all.
 type sums struct{ low, high, all VecVirtual }
 
-func (s sums) list() []VecVirtual { return []VecVirtual{s.low, s.high, s.all} }
-
 // total sets the sums.
 func (k *kernel) total(s sums) {
 	half := len(k.s) / 2
@@ -71,7 +69,7 @@ func (k *kernel) tags(u VecVirtual) {
 	if k.lanes < 4 {
 		k.ADDQ(k.at, out)
 	}
-	for i, v := range s.list() {
+	for i, v := range []VecVirtual{s.low, s.high, s.all} {
 		k.move(v, Mem{Base: out, Disp: word * i})
 	}
 	k.JMP(LabelRef("finished"))
@@ -89,9 +87,7 @@ func (k *kernel) tags(u VecVirtual) {
 // first lane of a vector clear the others. Its own tag is absorbed only where two make a piece.
 func (k *kernel) code(u VecVirtual, s sums) {
 	k.unless(modeCode, "lanes")
-	one, first := *k, sums{x(s.low), x(s.high), x(s.all)}
-	one.take(1)
-	one.s = nil
+	one, first := newKernel(k.Context, k.tables, k.family, 1), sums{x(s.low), x(s.high), x(s.all)}
 	for _, v := range k.s {
 		one.s = append(one.s, x(v))
 	}

@@ -92,7 +92,7 @@ func (k *neon) begin() {
 	k.unless(modeData, "begun")
 	k.pointer(messageFrom, k.src)
 	k.load()
-	k.piece(operation{})
+	k.update(k.in(0), k.in(1))
 	k.Op("B", "begun")
 	k.Label("load")
 	k.pointer(messageFrom, p)
@@ -174,7 +174,14 @@ func (k *neon) text() {
 		k.Label(op.name + "Piece")
 		k.load()
 		k.Op("ADD", k.stride, k.src)
-		k.piece(op)
+		inputs := k.in
+		if op.text {
+			k.crypt()
+		}
+		if op.open {
+			inputs = k.out
+		}
+		k.update(inputs(0), inputs(1))
 		for i := range k.family.words() {
 			if op.text {
 				k.Op("FMOVQ", k.out(i).F(), k.dst.At(0))
@@ -202,18 +209,6 @@ func (k *neon) load() {
 		}
 		k.Op("FMOVQ", k.src.At(0), k.in(i).F())
 	}
-}
-
-// piece takes one piece.
-func (k *neon) piece(op operation) {
-	inputs := k.in(0)
-	if op.text {
-		k.crypt()
-	}
-	if op.open {
-		inputs = k.out(0)
-	}
-	k.update(inputs, inputs+1)
 }
 
 // crypt adds the key stream.
@@ -247,7 +242,7 @@ func (k *neon) short() {
 	k.unless(modeOpen, "fed")
 	k.mask()
 	k.Label("fed")
-	k.piece(operation{})
+	k.update(k.in(0), k.in(1))
 	k.unless(modeSeal|modeOpen, "taken")
 	for i := range k.family.words() {
 		k.scatter(i)

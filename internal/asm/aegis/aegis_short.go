@@ -179,18 +179,14 @@ func (k *kernel) gather(p, left GPVirtual, frame Mem) {
 		k.DECQ(end)
 		k.MOVBLZX(Mem{Base: end}, bytes.As32())
 	})
-	k.skip(left, 2, "gather", func() {
-		k.SUBQ(U8(2), end)
-		k.SHLQ(U8(16), bytes)
-		k.MOVWLZX(Mem{Base: end}, more.As32())
-		k.ORQ(more, bytes)
-	})
-	k.skip(left, 4, "gather", func() {
-		k.SUBQ(U8(4), end)
-		k.SHLQ(U8(32), bytes)
-		k.MOVL(Mem{Base: end}, more.As32())
-		k.ORQ(more, bytes)
-	})
+	for i, load := range []func(from, to Op){k.MOVWLZX, k.MOVL} {
+		k.skip(left, 2<<i, "gather", func() {
+			k.SUBQ(U8(2<<i), end)
+			k.SHLQ(U8(16<<i), bytes)
+			load(Mem{Base: end}, more.As32())
+			k.ORQ(more, bytes)
+		})
+	}
 	k.VMOVQ(bytes, x)
 	k.skip(left, 8, "gather", func() {
 		k.VMOVQ(Mem{Base: p}, x)

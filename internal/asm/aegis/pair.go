@@ -39,6 +39,7 @@ func (k *kernel) second(from Mem, to Op) {
 // of the second, whose nonce and tag are behind the first's.
 func (k *kernel) generatePair(f *amd64.File, name string) {
 	f.Function(name, "func(m *message)", name+" does what m says, with two messages of AEGIS-256X2 side by side.")
+	k.pair = true
 	k.declare()
 	k.initialize()
 	p := pair{k, [2]GPVirtual{k.field(messageDst), k.field(messageTo)}, [2]GPVirtual{k.field(messageSrc), k.field(messageFrom)}}

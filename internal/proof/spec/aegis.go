@@ -42,12 +42,6 @@ func AESRound(c *term.Store, block, key Block) Block {
 // A Lane is the state of one lane of AEGIS: eight blocks, or six.
 type Lane []Block
 
-// AEGISFinish is how many Updates come last, and AEGISInit first, by the number of blocks.
-var (
-	AEGISFinish = 7
-	AEGISInit   = map[int]int{8: 10, 6: 16}
-)
-
 // Update is Update (sections 3.5 and 4.5): one block of the message is added to S0, and of two the second to S4.
 func (s Lane) Update(c *term.Store, m ...Block) Lane {
 	next := make(Lane, len(s))
@@ -66,16 +60,16 @@ func AEGISLane(c *term.Store, key, nonce []Block, context Block) (s Lane) {
 	c0 := constantBlock(0x00, 0x01, 0x01, 0x02, 0x03, 0x05, 0x08, 0x0d, 0x15, 0x22, 0x37, 0x59, 0x90, 0xe9, 0x79, 0x62)
 	c1 := constantBlock(0xdb, 0x3d, 0x18, 0x55, 0x6d, 0xc2, 0x2f, 0xf1, 0x20, 0x11, 0x31, 0x42, 0x73, 0xb5, 0x28, 0xdd)
 	xor := func(x, y Block) Block { return XorBlocks(c, x, y) }
-	k, n, last := key[0], nonce[0], 7
+	k, n, last, updates := key[0], nonce[0], 7, 10
 	inputs := [][]Block{{n, k}}
 	if len(key) == 1 {
 		s = Lane{xor(k, n), c1, c0, c1, xor(k, n), xor(k, c0), xor(k, c1), xor(k, c0)}
 	} else {
 		k1, n1 := key[1], nonce[1]
-		s, last = Lane{xor(k, n), xor(k1, n1), c1, c0, xor(k, c0), xor(k1, c1)}, 5
+		s, last, updates = Lane{xor(k, n), xor(k1, n1), c1, c0, xor(k, c0), xor(k1, c1)}, 5, 16
 		inputs = [][]Block{{k}, {k1}, {xor(k, n)}, {xor(k1, n1)}}
 	}
-	for i := range AEGISInit[len(s)] {
+	for i := range updates {
 		s[3], s[last] = xor(s[3], context), xor(s[last], context)
 		s = s.Update(c, inputs[i%len(inputs)]...)
 	}
@@ -99,16 +93,10 @@ func (s Lane) KeyStream(c *term.Store) []Block {
 
 // Finish returns a lane after Finish(u).
 func (s Lane) Finish(c *term.Store, u Block) Lane {
-	t := XorBlocks(c, s[2], u)
-	if len(s) == 6 {
-		t = XorBlocks(c, s[3], u)
-	}
-	for range AEGISFinish {
-		if len(s) == 8 {
-			s = s.Update(c, t, t)
-		} else {
-			s = s.Update(c, t)
-		}
+	t := XorBlocks(c, s[map[int]int{8: 2, 6: 3}[len(s)]], u)
+	m := []Block{t, t}[:len(s)/2-2]
+	for range 7 {
+		s = s.Update(c, m...)
 	}
 	return s
 }

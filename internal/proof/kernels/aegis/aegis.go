@@ -35,14 +35,11 @@ var (
 	arm64 = architecture{"internal/aegis/aegis_arm64.s", "R0", "R1", "R2", "V", "R10 R11", 24}
 )
 
-// register names a vector.
-func (a *architecture) register(i int) string { return fmt.Sprint(a.vector, i) }
-
 // changed lists what the end of a kernel changes.
 func (a *architecture) changed() []string {
 	names := strings.Fields(a.changes)
 	for i := range a.vectors {
-		names = append(names, a.register(i))
+		names = append(names, fmt.Sprint(a.vector, i))
 	}
 	return names
 }
@@ -79,32 +76,32 @@ var modes = []int{
 // A message is one case of the proof.
 type message struct {
 	in     architecture
-	blocks int // of a lane
-	width  int // lanes of the kernel
+	blocks int64 // of a lane
+	width  int64 // lanes of the kernel
 
-	lanes, at, mode, size                          int
+	lanes, at, size                                int64
+	mode                                           int
 	dst, src, from, to, key, nonce, ctx, out, call *machine.Object
-	other                                          int         // messages before it, the nonces of which are before its own
-	two                                            *[2]message // side by side, with what both have here
+	other                                          int64      // messages before it, the nonces of which are before its own
+	two                                            []*message // side by side, with what both have here
 	u                                              spec.Block
 	head, taken                                    []spec.Lane // at the loop's head, and after the message: unknown
 }
 
 // kernels returns the statements of what a generator writes for so many lanes.
-func kernels(in architecture, width int, set string) (list []engine.Kernel) {
-	for _, blocks := range []int{8, 6} {
+func kernels(in architecture, width int64, set string) (list []engine.Kernel) {
+	for _, blocks := range []int64{8, 6} {
 		m := &message{in: in, blocks: blocks, width: width}
+		name := fmt.Sprintf("run%d%s", 128*m.parts(), set)
 		list = append(list, engine.Kernel{
-			File: in.file, Func: fmt.Sprintf("run%d%s", map[int]int{8: 128, 6: 256}[blocks], set), Variants: m.variants(),
+			File: in.file, Func: name, Variants: m.variants(false),
 			Claim: "from a state, or a key and a nonce, and a piece of additional data if there is one: dst = src encrypted or decrypted, apart or in place, or src is absorbed, with zeros after it; " +
 				"then the lanes' state, the sums of which their tags consist, or the tag, of 16 or 32 bytes",
 			At: engine.Claims{"taken": m.pass},
 			Sections: []engine.Kernel{{
-				File: in.file, Func: fmt.Sprintf("run%d%s", map[int]int{8: 128, 6: 256}[blocks], set), Variants: m.endings(),
-				From: "taken", To: "stored", Changes: in.changed(), Narrow: strings.HasPrefix(set, "SSE"),
-				Setup: m.setupEnd,
-				Enter: m.enter,
-				Spec:  func(c *engine.Case, _ int64, _ bool) { m.end(c, m.head) },
+				File: in.file, Func: name, Variants: m.variants(true), From: "taken", To: "stored",
+				Changes: in.changed(), Narrow: strings.HasPrefix(set, "SSE"),
+				Setup: m.setupEnd, Enter: m.enter, Spec: m.end,
 			}},
 			Lengths: "0 to 64 KiB, of messages with up to 4 lanes, for each place of the kernel's",
 			Unit:    1, Min: 0, Max: 64 << 10,
@@ -112,54 +109,46 @@ func kernels(in architecture, width int, set string) (list []engine.Kernel) {
 				m.choose(variant)
 				return m.rate()
 			},
-			Setup:     m.setup,
-			Spec:      m.spec,
-			Invariant: m.invariant,
+			Setup: m.setup, Spec: m.spec, Invariant: m.invariant,
 		})
 	}
 	return list
 }
 
 // words is how many blocks of a piece a lane takes.
-func (m *message) words() int { return m.blocks/2 - 2 }
+func (m *message) words() int64 { return m.blocks/2 - 2 }
 
-func (m *message) rate() int64 { return int64(block * m.words() * m.lanes) }
+// parts is how many blocks the key has, and the nonce.
+func (m *message) parts() int64 { return 3 - m.words() }
 
-// codes reports whether the kernel makes codes of its lanes.
-func (m *message) codes() bool { return m.width > 1 }
+func (m *message) rate() int64 { return block * m.words() * m.lanes }
 
 // variant names a case: the lanes of the message, the first that is worked on, and what is done.
 const variant = "%d lanes from %d on, %d"
 
-func (m *message) variants() (names []string) {
-	for lanes := m.width; lanes <= 4; lanes *= 2 {
-		for at := 0; at < lanes; at += m.width {
+// variants are the cases of a kernel, or of what comes after the message, where the number of lanes has no part in it.
+func (m *message) variants(ending bool) (names []string) {
+	lanes := m.width
+	if ending {
+		lanes = 4
+	}
+	add := func(lanes, at int64, mode int) {
+		names = append(names, fmt.Sprintf(variant, lanes, at, mode))
+		if ending && mode&tag != 0 {
+			names = append(names, fmt.Sprintf(variant, lanes, at, mode|long))
+		}
+	}
+	for ; lanes <= 4; lanes *= 2 {
+		for at := int64(0); at < lanes; at += m.width {
 			for _, mode := range modes {
-				if lanes > 1 && mode == tag {
-					continue // of a code, lanes have tags of their own
+				if ending || lanes == 1 || mode != tag { // of a code, lanes have tags of their own
+					add(lanes, at, mode)
 				}
-				names = append(names, fmt.Sprintf(variant, lanes, at, mode))
 			}
 		}
 	}
-	if m.codes() {
-		names = append(names, fmt.Sprintf(variant, m.width, 0, code|tag))
-	}
-	return names
-}
-
-// endings are the variants of what comes after the message.
-func (m *message) endings() (names []string) {
-	for at := 0; at < 4; at += m.width {
-		for _, mode := range modes {
-			names = append(names, fmt.Sprintf(variant, 4, at, mode))
-			if mode&tag != 0 {
-				names = append(names, fmt.Sprintf(variant, 4, at, mode|long))
-			}
-		}
-	}
-	if m.codes() {
-		names = append(names, fmt.Sprintf(variant, m.width, 0, code|tag), fmt.Sprintf(variant, m.width, 0, code|tag|long))
+	if m.width > 1 { // the kernel makes codes of its lanes
+		add(m.width, 0, code|tag)
 	}
 	return names
 }
@@ -174,7 +163,7 @@ func (m *message) choose(of string) {
 func (m *message) setup(c *engine.Case) {
 	m.choose(c.Variant)
 	m.call = c.Buffer("m", messageSize)
-	m.text(c)
+	m.input(c)
 	m.output(c, c.Scale(c.NewLeaf(64, term.LeafInfo{Name: "size", Public: true, Min: 1, Max: 2}), block))
 	c.Head = map[int]string{0: "absorbPiece", seal: "sealPiece", open: "openPiece"}[m.mode&text]
 	c.Arg(m.call.Base)
@@ -188,12 +177,22 @@ func (m *message) unknown(c *engine.Case) []spec.Lane {
 		for lane := range lanes {
 			var b spec.Block
 			for half := range 2 {
-				c.Store.Bytes(b[8*half:8*half+8], c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("S%d", i), Max: 1<<64 - 1}))
+				c.Store.Bytes(b[8*half:], c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("S%d", i), Max: 1<<64 - 1}))
 			}
 			lanes[lane] = append(lanes[lane], b)
 		}
 	}
 	return lanes
+}
+
+// terms lists the words of lanes.
+func terms(c *engine.Case, lanes []spec.Lane) (list []term.Term) {
+	for _, s := range lanes {
+		for _, b := range s {
+			list = append(list, c.Gather(b[:8]), c.Gather(b[8:]))
+		}
+	}
+	return list
 }
 
 // setupEnd is setup of what comes after the message.
@@ -223,89 +222,76 @@ func (m *message) registers(c *engine.Case) []engine.Has {
 
 // enter is where the message is taken, with any state.
 func (m *message) enter(c *engine.Case) *engine.Claim {
-	a := &engine.Claim{Has: m.registers(c)}
-	m.state(c, m.head, func(p engine.Place, t term.Term) { a.Has = append(a.Has, p.Has(t)) })
-	return a
+	return &engine.Claim{Has: append(m.registers(c), m.state(c, m.head)...)}
 }
 
-// state goes through the places of lanes.
-func (m *message) state(c *engine.Case, lanes []spec.Lane, f func(engine.Place, term.Term)) {
-	for lane, s := range lanes {
-		for i, b := range s {
-			for half := range 2 {
-				f(c.Lane(m.in.register(i), 2*lane+half), c.Gather(b[8*half:8*half+8]))
-			}
-		}
+// state says that registers have lanes.
+func (m *message) state(c *engine.Case, lanes []spec.Lane) (has []engine.Has) {
+	for i, t := range terms(c, lanes) {
+		half, at, lane := i%2, i/2%int(m.blocks), i/2/int(m.blocks)
+		has = append(has, c.Lane(fmt.Sprint(m.in.vector, at), 2*lane+half).Has(t))
 	}
+	return has
 }
 
 // pass is the same place in the whole: what comes after it is a section.
 func (m *message) pass(c *engine.Case, s engine.View) *engine.Claim {
-	a := &engine.Claim{Has: m.registers(c), To: "stored"}
-	m.state(c, m.taken, a.Any)
 	n, _ := s.Value(s.Length())
-	a.Where = func(v engine.View) error { return m.are(c, v, m.taken, m.reached(c, int64(n))) }
+	a := m.stands(c, m.taken, func() int64 { return int64(n) })
+	a.Has, a.To = append(a.Has, m.registers(c)...), "stored"
 	return a
 }
 
-// reached returns the lanes after n bytes, of two messages those of both.
-func (m *message) reached(c *engine.Case, n int64) []spec.Lane {
-	if m.two == nil {
-		return m.after(c, n).lanes
-	}
-	return slices.Concat(m.two[0].after(c, n).lanes, m.two[1].after(c, n).lanes)
+// invariant claims that registers have the state: at first the one before the whole pieces, and after each turn that
+// after one piece more.
+func (m *message) invariant(c *engine.Case) *engine.Claim {
+	return m.stands(c, m.head, func() int64 { return m.rate() * c.Turns() })
 }
 
-// are compares what unknown lanes stand for.
-func (m *message) are(c *engine.Case, v engine.View, unknown, want []spec.Lane) error {
-	for lane, s := range want {
-		for i, b := range s {
-			for half := range 2 {
-				got := v.Of(c.Gather(unknown[lane][i][8*half : 8*half+8]))[0]
-				if err := v.Is(fmt.Sprintf("word S%d of lane %d", i, lane), got, c.Gather(b[8*half:8*half+8])); err != nil {
-					return err
-				}
+// stands claims that registers have unknown lanes, which stand for those after n bytes, of two messages those of both.
+func (m *message) stands(c *engine.Case, unknown []spec.Lane, n func() int64) *engine.Claim {
+	messages := m.two
+	if messages == nil {
+		messages = []*message{m}
+	}
+	where := func(v engine.View) error {
+		var want []spec.Lane
+		for _, one := range messages {
+			want = append(want, one.after(c, n()).lanes...)
+		}
+		got := v.Of(terms(c, unknown)...)
+		for i, w := range terms(c, want) {
+			if err := v.Is(fmt.Sprintf("word %d of the state", i), got[i], w); err != nil {
+				return err
 			}
 		}
+		return nil
 	}
-	return nil
+	return &engine.Claim{Unknown: terms(c, unknown), Has: m.state(c, unknown), Where: where}
 }
 
-// load returns a block of memory.
-func load(o *machine.Object, at int64) (b spec.Block) {
-	for i := range b {
-		b[i] = o.Initial(at + int64(i))
-	}
-	return b
-}
-
-// start returns the lanes before the whole pieces.
-func (m *message) start(c *engine.Case) (lanes []spec.Lane) {
-	for lane := range m.width {
-		at := int64(block * (m.at + lane))
-		s := make(spec.Lane, m.blocks)
-		if m.mode&begin == 0 {
-			for i := range s {
-				s[i] = load(m.from, int64(word*i)+at)
-			}
-		} else {
-			var key, nonce []spec.Block
-			for i := range 3 - m.words() {
-				key = append(key, load(m.key, int64(block*i)))
-				nonce = append(nonce, load(m.nonce, int64(block*(i+m.other*(3-m.words())))))
-			}
-			s = spec.AEGISLane(c.Store, key, nonce, load(m.ctx, at+int64(block*m.lanes*m.other)))
-			if m.mode&data != 0 {
-				var piece []spec.Block
-				for w := range m.words() {
-					piece = append(piece, load(m.from, at+int64(block*m.lanes*w)))
-				}
-				s = s.Update(c.Store, piece...)
-			}
+// load returns blocks of memory, so many bytes apart.
+func load(o *machine.Object, at, apart, count int64) []spec.Block {
+	blocks := make([]spec.Block, count)
+	for i := range blocks {
+		for j := range blocks[i] {
+			blocks[i][j] = o.Initial(at + apart*int64(i) + int64(j))
 		}
-		lanes = append(lanes, s)
 	}
-	return lanes
+	return blocks
+}
+
+// start returns a lane before the whole pieces: that whose blocks begin at a byte of each word.
+func (m *message) start(c *engine.Case, at int64) spec.Lane {
+	if m.mode&begin == 0 {
+		return load(m.from, at, word, m.blocks)
+	}
+	key, nonce := load(m.key, 0, block, m.parts()), load(m.nonce, block*m.parts()*m.other, block, m.parts())
+	s := spec.AEGISLane(c.Store, key, nonce, load(m.ctx, at+block*m.lanes*m.other, block, 1)[0])
+	if m.mode&data != 0 {
+		s = s.Update(c.Store, load(m.from, at, block*m.lanes, m.words())...)
+	}
+	return s
 }
 
 // An outcome is what there is after some bytes: the lanes, and what dst has, if there is any.
@@ -319,9 +305,9 @@ func (m *message) take(c *engine.Case, after *outcome, from, end int64) {
 	for lane, s := range after.lanes {
 		var input []spec.Block
 		for w := range m.words() {
-			at := from + int64(block*(w*m.lanes+m.at+lane))
+			at := from + block*(w*m.lanes+m.at+int64(lane))
 			n := min(max(end-at, 0), block) // bytes of it
-			in := constant()
+			var in spec.Block
 			for i := range n {
 				in[i] = m.src.Initial(at + i)
 			}
@@ -329,7 +315,6 @@ func (m *message) take(c *engine.Case, after *outcome, from, end int64) {
 				out := spec.XorBlocks(c.Store, in, s.KeyStream(c.Store)[w])
 				copy(after.dst[min(at, end):], out[:n])
 				if m.mode&open != 0 {
-					in = constant()
 					copy(in[:n], out[:n])
 				}
 			}
@@ -339,20 +324,19 @@ func (m *message) take(c *engine.Case, after *outcome, from, end int64) {
 	}
 }
 
-// constant returns a block of zeros.
-func constant() (b spec.Block) {
-	for i := range b {
-		b[i] = term.ConstByte(0)
-	}
-	return b
-}
-
 // after returns what there is after n bytes. On a way from the loop's head the lanes are there what the invariant has.
 func (m *message) after(c *engine.Case, n int64) *outcome {
 	return term.Once(c.Store, [3]any{m, n, c.Looped}, func() *outcome {
-		after := &outcome{lanes: slices.Clone(m.head)}
-		if !c.Looped {
-			after.lanes = slices.Clone(term.Once(c.Store, [2]any{m, "start"}, func() []spec.Lane { return m.start(c) }))
+		after := &outcome{}
+		switch {
+		case c.Looped:
+			after.lanes = slices.Clone(m.head)
+		case n > 0:
+			after.lanes = slices.Clone(m.after(c, 0).lanes)
+		default:
+			for lane := range m.width {
+				after.lanes = append(after.lanes, m.start(c, block*(m.at+lane)))
+			}
 		}
 		for at := int64(0); at < n && m.mode&text != 0; at++ {
 			after.dst = append(after.dst, m.dst.Initial(at)) // what is of other lanes
@@ -370,27 +354,22 @@ func (m *message) spec(c *engine.Case, n int64, _ bool) {
 }
 
 // end says what there is after the message.
-func (m *message) end(c *engine.Case, lanes []spec.Lane) {
+func (m *message) end(c *engine.Case, _ int64, _ bool) {
+	lanes, u := m.head, m.u
 	if m.mode&code != 0 {
-		lanes = []spec.Lane{m.absorbed(c, lanes)}
-	}
-	var all [3]spec.Block
-	u := m.u
-	if m.mode&code != 0 {
+		lanes = []spec.Lane{m.absorbed(c)}
 		c.Store.Bytes(u[:8], c.Const(64, uint64(m.lanes)))
 	}
+	var all [3]spec.Block
 	for lane, s := range lanes {
-		at := int64(block * (m.at + lane))
+		at := block * (m.at + int64(lane))
 		if m.mode&(sums|tag) != 0 {
 			s = s.Finish(c.Store, u)
 			for i, sum := range s.Tags(c.Store) {
 				if m.mode&sums != 0 {
 					c.ExpectBytes(m.out, int64(word*i)+at, sum[:]...)
 				}
-				if lane > 0 {
-					sum = spec.XorBlocks(c.Store, all[i], sum)
-				}
-				all[i] = sum
+				all[i] = spec.XorBlocks(c.Store, all[i], sum)
 			}
 		}
 		if m.mode&store != 0 {
@@ -401,38 +380,28 @@ func (m *message) end(c *engine.Case, lanes []spec.Lane) {
 	}
 	switch {
 	case m.mode&tag != 0 && m.size == block:
-		c.ExpectBytes(m.out, 0, all[2][:]...)
+		c.ExpectBytes(m.out, block*m.other, all[2][:]...)
 	case m.mode&tag != 0:
-		c.ExpectBytes(m.out, 0, all[0][:]...)
-		c.ExpectBytes(m.out, block, all[1][:]...)
+		c.ExpectBytes(m.out, 0, slices.Concat(all[0][:], all[1][:])...)
 	}
 }
 
 // absorbed returns lane 0 after it has absorbed the tags of the lanes (section 8): of the others alone, except where
 // two make a piece.
-func (m *message) absorbed(c *engine.Case, lanes []spec.Lane) spec.Lane {
+func (m *message) absorbed(c *engine.Case) spec.Lane {
 	var input []spec.Block
-	for lane, s := range lanes {
+	for lane, s := range m.head {
 		tags := s.Finish(c.Store, m.u).Tags(c.Store)
 		switch {
-		case m.size == block && lane+m.words() > 1:
+		case m.size == block && int64(lane)+m.words() > 1:
 			input = append(input, tags[2])
 		case m.size > block && lane > 0:
 			input = append(input, tags[:2]...)
 		}
 	}
-	first := lanes[0].Finish(c.Store, m.u)
+	first := m.head[0].Finish(c.Store, m.u)
 	for ; len(input) > 0; input = input[m.words():] {
 		first = first.Update(c.Store, input[:m.words()]...)
 	}
 	return first
-}
-
-// invariant claims that registers have the state: at first the one before the whole pieces, and after each turn that
-// after one piece more.
-func (m *message) invariant(c *engine.Case) *engine.Claim {
-	a := &engine.Claim{}
-	m.state(c, m.head, a.Any)
-	a.Where = func(v engine.View) error { return m.are(c, v, m.head, m.reached(c, m.rate()*c.Turns())) }
-	return a
 }

@@ -17,26 +17,31 @@ func (m *message) set(n int, fields ...term.Term) {
 }
 
 // buffer declares memory that is there if it is used.
-func buffer(c *engine.Case, name string, used bool, size int) *machine.Object {
+func buffer(c *engine.Case, name string, used bool, size int64) *machine.Object {
 	if !used {
 		size = 0
 	}
-	return c.Buffer(name, int64(size))
+	return c.Buffer(name, size)
 }
 
-// text declares the text, and what the lanes begin with.
+// text declares the text.
 func (m *message) text(c *engine.Case) {
-	number := func(n int) term.Term { return c.Const(64, uint64(n)) }
 	m.src, m.dst = c.Bytes("src", c.N), c.Buffer("dst", 0)
 	if m.mode&text != 0 {
 		c.Resize(m.dst, c.N)
 		c.InPlace(m.src, engine.Writable(m.dst))
 	}
+}
+
+// input declares the text, and what the lanes begin with.
+func (m *message) input(c *engine.Case) {
+	number := func(n int64) term.Term { return c.Const(64, uint64(n)) }
+	m.text(c)
 	m.set(0, m.dst.Base, m.src.Base, c.N, number(block*m.lanes), number(block*m.at))
-	begins, parts := m.mode&begin != 0, block*(3-m.words())
+	begins, parts := m.mode&begin != 0, block*m.parts()
 	from := word * m.blocks // a state, or a piece
 	if m.mode&data != 0 {
-		from = int(m.rate())
+		from = m.rate()
 	}
 	m.from = buffer(c, "from", !begins || m.mode&data != 0, from)
 	m.key, m.nonce = buffer(c, "key", begins, parts), buffer(c, "nonce", begins, parts)

@@ -271,15 +271,14 @@ func (k *kernel) text() {
 	}
 	k.SUBQ(k.step, k.n)
 	k.JB(LabelRef("short"))
-	operate(k, "Piece", func(op operation) {
-		k.Label(op.name + "Piece")
+	operate(k, func(op operation, loop string) {
 		k.piece(op, whole{k})
 		k.ADDQ(k.step, k.src)
 		if op.text {
 			k.ADDQ(k.step, k.dst)
 		}
 		k.SUBQ(k.step, k.n)
-		k.JAE(LabelRef(op.name + "Piece"))
+		k.JAE(LabelRef(loop))
 		k.JMP(LabelRef("short"))
 	})
 	k.Label("short")
@@ -323,8 +322,9 @@ func (k *kernel) input(at place) (in []VecVirtual) {
 	return in
 }
 
-// short takes a short piece: what is encrypted, decrypted or absorbed differs in what the Update gets.
-func (k *kernel) short(at part) {
+// short takes a short piece: what is encrypted, decrypted or absorbed differs in what the Update gets. A mask leaves
+// what is of the message.
+func (k *kernel) short(at place, mask func(from, to []VecVirtual)) {
 	in := k.input(at)
 	k.unless(modeSeal|modeOpen, "fed")
 	var out []VecVirtual
@@ -334,7 +334,7 @@ func (k *kernel) short(at part) {
 		at.store(i, out[i])
 	}
 	k.unless(modeOpen, "fed")
-	at.mask(out, in)
+	mask(out, in)
 	k.Label("fed")
 	k.update(in)
 }

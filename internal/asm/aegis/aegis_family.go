@@ -92,17 +92,18 @@ var operations = []operation{
 	{name: "absorb"},
 }
 
-// operate writes code for each operation, the right one of which runs. It does not go on after it.
+// operate writes the loop over whole pieces of each operation, the right one of which runs. It does not go on after it.
 func operate(k interface {
 	unless(bits int, to string)
 	Label(name string)
-}, what string, write func(op operation)) {
+}, write func(op operation, loop string)) {
 	for _, op := range operations {
-		next := op.name + "No" + what
+		loop, next := op.name+"Piece", op.name+"NoPiece"
 		if op.text {
 			k.unless(op.mode, next)
 		}
-		write(op)
+		k.Label(loop)
+		write(op, loop)
 		if op.text {
 			k.Label(next)
 		}

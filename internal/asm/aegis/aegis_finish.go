@@ -23,24 +23,24 @@ func (k *kernel) end() {
 	k.Label("stored")
 }
 
-// lengths returns the block that Finish takes.
+// lengths returns the block that Finish takes, for every lane.
 func (k *kernel) lengths() VecVirtual {
-	u := k.XMM()
-	k.VMOVQ(Mem{Base: k.m, Disp: messageX}, u)
-	k.VPINSRQ(U8(1), Mem{Base: k.m, Disp: messageY}, u, u)
+	u := k.vector()
+	k.VMOVQ(Mem{Base: k.m, Disp: messageX}, x(u))
+	k.VPINSRQ(U8(1), Mem{Base: k.m, Disp: messageY}, x(u), x(u))
+	switch k.lanes {
+	case 2:
+		k.VINSERTI128(U8(1), x(u), u, u)
+	case 4:
+		k.VSHUFI64X2(U8(0), u, u, u)
+	}
 	return u
 }
 
 // finish is Finish, in a loop.
 func (k *kernel) finish(u VecVirtual, loop string) {
 	t := k.vector()
-	switch k.lanes {
-	case 2:
-		k.VINSERTI128(U8(1), u, u.AsY(), u.AsY())
-	case 4:
-		k.VSHUFI64X2(U8(0), u.AsZ(), u.AsZ(), u.AsZ())
-	}
-	k.xor(map[int]Op{1: u, 2: u.AsY(), 4: u.AsZ()}[k.lanes], k.s[k.family.finish], t)
+	k.xor(u, k.s[k.family.finish], t)
 	k.loop(loop, 7, func() { k.update([]VecVirtual{t, t}) })
 }
 
@@ -109,8 +109,8 @@ func (k *kernel) code(u VecVirtual, s sums) {
 	k.DECQ(left)
 	k.JNZ(LabelRef("code"))
 	k.MOVQ(U32(k.lanes), lanes)
-	k.VPINSRQ(U8(0), lanes, u, u)
-	one.finish(u, "finishCode")
+	k.VPINSRQ(U8(0), lanes, x(u), x(u))
+	one.finish(x(u), "finishCode")
 	one.total(first)
 	k.Label("lanes")
 }

@@ -170,8 +170,7 @@ func (k *neon) text() {
 	}
 	k.Op("SUBS", step, k.n)
 	k.Op("BLO", "short")
-	operate(k, "Piece", func(op operation) {
-		k.Label(op.name + "Piece")
+	operate(k, func(op operation, loop string) {
 		k.load()
 		k.Op("ADD", k.stride, k.src)
 		inputs := k.in
@@ -189,7 +188,7 @@ func (k *neon) text() {
 			}
 		}
 		k.Op("SUBS", step, k.n)
-		k.Op("BHS", op.name+"Piece")
+		k.Op("BHS", loop)
 		if op.text {
 			k.Op("B", "short")
 		}

@@ -16,12 +16,6 @@ type place interface {
 	store(word int, from VecVirtual)
 }
 
-// A part is a place of a short piece.
-type part interface {
-	place
-	mask(from, to []VecVirtual) // leaves what is of the message
-}
-
 // whole is a piece of memory.
 type whole struct{ *kernel }
 
@@ -44,12 +38,6 @@ type masked struct {
 func (m masked) load(word int, to VecVirtual)    { m.VMOVDQU8_Z(m.at(m.src, word), m.masks[word], to) }
 func (m masked) store(word int, from VecVirtual) { m.VMOVDQU8(from, m.masks[word], m.at(m.dst, word)) }
 
-func (m masked) mask(from, to []VecVirtual) {
-	for word := range from {
-		m.VMOVDQU8_Z(from[word], m.masks[word], to[word])
-	}
-}
-
 // masked takes a short piece by vectors with masks.
 func (k *kernel) masked() {
 	at := masked{whole: whole{k}}
@@ -68,7 +56,11 @@ func (k *kernel) masked() {
 		k.KMOVQ(bits, to)
 		at.masks = append(at.masks, to)
 	}
-	k.short(at)
+	k.short(at, func(from, to []VecVirtual) {
+		for word, mask := range at.masks {
+			k.VMOVDQU8_Z(from[word], mask, to[word])
+		}
+	})
 }
 
 // framed is a short piece in the frame, where zeros are after it.
@@ -86,17 +78,6 @@ func (f framed) load(word int, to VecVirtual) {
 	}
 }
 
-// mask has as many ones as the piece has bits, among those of lanes before the kernel's.
-func (f framed) mask(from, to []VecVirtual) {
-	ones := f.GP64()
-	f.LEAQ(f.masks.Offset(maxRate), ones)
-	f.SUBQ(f.n, ones)
-	f.ADDQ(f.kernel.at, ones)
-	for word := range from {
-		f.VPAND(whole(f).at(ones, word), from[word], to[word])
-	}
-}
-
 // framed takes a short piece through the frame.
 func (k *kernel) framed() {
 	at := framed{k}
@@ -111,7 +92,15 @@ func (k *kernel) framed() {
 	}
 	wipe()
 	k.blocks("in", k.src, left, k.copy, k.gather)
-	k.short(at)
+	k.short(at, func(from, to []VecVirtual) {
+		ones := k.GP64() // as many as the piece has bits, among those of lanes before the kernel's
+		k.LEAQ(k.masks.Offset(maxRate), ones)
+		k.SUBQ(k.n, ones)
+		k.ADDQ(k.at, ones)
+		for word := range from {
+			k.VPAND(whole{k}.at(ones, word), from[word], to[word])
+		}
+	})
 	k.unless(modeSeal|modeOpen, "wipe")
 	k.MOVQ(k.n, left)
 	k.SUBQ(k.at, left)

@@ -197,7 +197,7 @@ func (k *kernel) initialize() {
 		contexts()
 		k.context = context
 	}
-	k.loop("init", k.family.turns, func() {
+	amd64.Loop(k.Context, "init", k.family.turns, k.GP64(), func() {
 		for i, add := range k.family.turn {
 			if k.lanes == 1 {
 				alone := fmt.Sprint("alone", i)
@@ -217,16 +217,6 @@ func (k *kernel) initialize() {
 		k.context = nil
 		contexts()
 	}
-}
-
-// loop writes what is done so many times.
-func (k *kernel) loop(name string, turns int, body func()) {
-	left := k.GP64()
-	k.MOVQ(U32(turns), left)
-	k.Label(name)
-	body()
-	k.DECQ(left)
-	k.JNZ(LabelRef(name))
 }
 
 // update is an Update with blocks of the message, as round keys, and with more that is added to them. The additions

@@ -6,6 +6,8 @@ package aegis
 import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
 // end finishes, and stores the tag, or the sums of which tags are made, and the state.
@@ -41,7 +43,7 @@ func (k *kernel) lengths() VecVirtual {
 func (k *kernel) finish(u VecVirtual, loop string) {
 	t := k.vector()
 	k.xor(u, k.s[k.family.finish], t)
-	k.loop(loop, 7, func() { k.update([]VecVirtual{t, t}) })
+	amd64.Loop(k.Context, loop, 7, k.GP64(), func() { k.update([]VecVirtual{t, t}) })
 }
 
 // sums are those of a lane's blocks, of which tags consist: of both halves, and of all.

@@ -122,6 +122,15 @@ func LowestBits(c *build.Context, n, word, mask Op) {
 	c.KMOVQ(word, mask)
 }
 
+// Loop writes what is done so many times. It counts in a register or in memory.
+func Loop(c *build.Context, label string, turns int, left Op, body func()) {
+	c.MOVQ(U32(turns), left)
+	c.Label(label)
+	body()
+	c.DECQ(left)
+	c.JNZ(LabelRef(label))
+}
+
 // Bytes returns the assembly and the Go file that declares its functions. The
 // generator is named in both.
 func (f *File) Bytes(generator string) (assembly, stubs []byte) {

@@ -77,7 +77,7 @@ var Sigma = []uint32{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}
 
 // rounds writes a loop over n double rounds.
 func (k *kernel) rounds(label string, n int, doubleRound amd64.Code) {
-	Repeat(k.Context, label, n, k.GP64(), doubleRound)
+	amd64.Loop(k.Context, label, n, k.GP64(), doubleRound.Write)
 }
 
 // narrow holds a row of several blocks in each register; the registers at the

@@ -76,7 +76,7 @@ func (k *single) rounds(label string) {
 		x = append(x, row[:]...)
 	}
 	doubleRound := DoubleRound(&Arithmetic{Context: k.Context, Step: k.step}, x)
-	Repeat(k.Context, label, doubleRounds, k.left, doubleRound)
+	amd64.Loop(k.Context, label, doubleRounds, k.left, doubleRound.Write)
 }
 
 // step is a Step for general registers. Row a is what is added to before a rotation by whole bytes.

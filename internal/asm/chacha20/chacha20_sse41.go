@@ -276,7 +276,7 @@ func (k *SSE41) hChaCha20(f *amd64.File) {
 		rows[i] = []Op{row}
 	}
 	doubleRound := NarrowDoubleRound(&k.Arithmetic, rows[0], rows[1], rows[2], rows[3])
-	Repeat(k.Context, "rounds", doubleRounds, k.GP64(), doubleRound)
+	amd64.Loop(k.Context, "rounds", doubleRounds, k.GP64(), doubleRound.Write)
 	k.MOVOU(rows[0][0], out)
 	k.MOVOU(rows[3][0], out.Offset(16))
 	k.RET()

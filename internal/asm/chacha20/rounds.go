@@ -36,15 +36,6 @@ func AVX512(c *build.Context) Arithmetic {
 	}
 }
 
-// Repeat writes a loop over code; left counts, in a register or in memory.
-func Repeat(c *build.Context, label string, n int, left Op, code amd64.Code) {
-	c.MOVQ(U32(n), left)
-	c.Label(label)
-	code.Write()
-	c.DECQ(left)
-	c.JNZ(LabelRef(label))
-}
-
 // Steps is what the steps of one instruction set are told by the function that they are in.
 type Steps struct {
 	Arithmetic

@@ -192,7 +192,7 @@ func (k *onePass) keyAlone() {
 	k.Comment("No text: the key's block alone.")
 	k.Label("keyAlone")
 	k.beginKey()
-	chacha20.Repeat(k.Context, "keyAloneRounds", doubleRounds, k.rounds, k.block0.DoubleRound())
+	amd64.Loop(k.Context, "keyAloneRounds", doubleRounds, k.rounds, k.block0.DoubleRound().Write)
 	k.endKey()
 	k.Label("stored")
 	k.ifZero(k.isFirst, "text")
@@ -211,7 +211,7 @@ func (k *onePass) loop(blocks, keyRounds int, after func()) {
 		for range keyRounds {
 			key = append(key, k.block0.DoubleRound()...)
 		}
-		chacha20.Repeat(k.Context, label+"Key", doubleRounds/keyRounds, k.rounds, doubleRound().Spread(key))
+		amd64.Loop(k.Context, label+"Key", doubleRounds/keyRounds, k.rounds, doubleRound().Spread(key).Write)
 		k.endKey()
 		if keyRounds == 1 {
 			k.JMP(name("Done"))

@@ -121,7 +121,7 @@ func (k *avx2) stepKeyed(sets int) {
 	k.loadMessage()
 	k.MOVQ(U32(2*sets-1)*block, k.size)
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
-		chacha20.Repeat(k.Context, label, doubleRounds, k.rounds, doubleRound())
+		amd64.Loop(k.Context, label, doubleRounds, k.rounds, doubleRound().Write)
 		k.loadMessage()
 	}
 	k.cipher.Narrow(name+"Rounds", sets, true)

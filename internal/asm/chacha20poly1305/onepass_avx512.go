@@ -113,7 +113,7 @@ func (k *shortPass) apart(s *narrow) {
 	s.begin()
 	k.beginKey()
 	doubleRound := s.doubleRound().Spread(k.block0.DoubleRound())
-	chacha20.Repeat(k.Context, label+"Rounds", doubleRounds, k.rounds, doubleRound)
+	amd64.Loop(k.Context, label+"Rounds", doubleRounds, k.rounds, doubleRound.Write)
 	k.endKey()
 	s.end(k.vectors.stack)
 	k.MOVQ(k.vectors.stack.Base, k.stream)

@@ -155,7 +155,7 @@ func (k *short) rounds(label string, times, each int) {
 		scalar = append(scalar, k.doubleRound()...)
 	}
 	vector := chacha20.NarrowDoubleRound(&k.Arithmetic, shortRows[:1], shortRows[1:2], shortRows[2:3], shortRows[3:])
-	chacha20.Repeat(k.Context, label, times, k.count, scalar.Spread(vector))
+	amd64.Loop(k.Context, label, times, k.count, scalar.Spread(vector).Write)
 }
 
 // change has the blocks change places.

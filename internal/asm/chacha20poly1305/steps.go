@@ -259,7 +259,7 @@ func generateStream(f *amd64.File, c *constants) {
 
 // repeat writes the loop over the double rounds.
 func (k *kernel) repeat(label string, doubleRound amd64.Code) {
-	chacha20.Repeat(k.Context, label, doubleRounds, k.GP64(), doubleRound)
+	amd64.Loop(k.Context, label, doubleRounds, k.GP64(), doubleRound.Write)
 }
 
 // narrow makes key stream of up to four sets of four blocks, one in each 128 bits: a register

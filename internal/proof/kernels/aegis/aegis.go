@@ -171,16 +171,15 @@ func (m *message) setup(c *engine.Case) {
 }
 
 // unknown returns lanes of which nothing is known.
-func (m *message) unknown(c *engine.Case) []spec.Lane {
-	lanes := make([]spec.Lane, m.width)
-	for i := range m.blocks {
-		for lane := range lanes {
-			var b spec.Block
+func (m *message) unknown(c *engine.Case) (lanes []spec.Lane) {
+	for range m.width {
+		s := make(spec.Lane, m.blocks)
+		for i := range s {
 			for half := range 2 {
-				c.Store.Bytes(b[8*half:], c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprintf("S%d", i), Max: 1<<64 - 1}))
+				c.Store.Bytes(s[i][8*half:], c.NewLeaf(64, term.LeafInfo{Name: fmt.Sprint("S", i), Max: 1<<64 - 1}))
 			}
-			lanes[lane] = append(lanes[lane], b)
 		}
+		lanes = append(lanes, s)
 	}
 	return lanes
 }

@@ -47,8 +47,7 @@ func (m *message) input(c *engine.Case) {
 	m.key, m.nonce = buffer(c, "key", begins, parts), buffer(c, "nonce", begins, parts)
 	m.ctx = buffer(c, "context", begins, block*m.lanes)
 	if begins && m.lanes == 1 {
-		m.ctx.Set(0, number(0)) // a lane that is alone has none
-		m.ctx.Set(8, number(0))
+		m.ctx.Set(0, number(0), number(0)) // a lane that is alone has none
 	}
 	m.set(5, m.from.Base)
 	m.set(7, m.key.Base, m.nonce.Base, m.ctx.Base)

@@ -119,7 +119,7 @@ func (k *neon) initialize() {
 	for i, of := range k.family.first {
 		if len(of) == 1 {
 			k.Op("VMOV", b(of[0]).B16(), k.s(i).B16())
-		} else {
+		} else { // the part of the key is the second operand
 			k.xor(max(b(of[0]), b(of[1])), min(b(of[0]), b(of[1])), k.s(i))
 		}
 	}

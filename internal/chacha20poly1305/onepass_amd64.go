@@ -6,6 +6,7 @@
 package chacha20poly1305
 
 import (
+	"encoding/binary"
 	"unsafe"
 
 	"github.com/unimac/unimac/internal/cpu"
@@ -22,7 +23,7 @@ const (
 // A onePass is a message in progress, by one of these.
 type onePass struct {
 	message
-	tag [TagSize]byte // the kernels store it here
+	tag [2]uint64 // as the kernels store it: to read at once what was stored in two words costs a stall
 }
 
 func sealOnePass(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
@@ -64,7 +65,7 @@ func runOneStep(m *onePass, flags int, tag *[TagSize]byte, dst, src, ad []byte, 
 	m.setNonce(nonce, 0)
 	m.lengths = [2]uint64{uint64(len(ad)), uint64(len(src))}
 	cryptAVX512(&m.counter, key, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), flags|lastCall)
-	*tag = m.tag
+	m.copyTag(tag)
 }
 
 // run does a whole message, whose text begins with a block, in one call of assembly if it is
@@ -76,7 +77,12 @@ func (m *onePass) run(flags int, block uint64, tag *[TagSize]byte, dst, src, ad 
 		dst, src, ad, flags = m.most(dst, src, ad, key, flags)
 	}
 	m.crypt(dst, src, ad, key, flags|lastCall)
-	*tag = m.tag
+	m.copyTag(tag)
+}
+
+func (m *onePass) copyTag(tag *[TagSize]byte) {
+	binary.LittleEndian.PutUint64(tag[0:], m.tag[0])
+	binary.LittleEndian.PutUint64(tag[8:], m.tag[1])
 }
 
 // most does all but the last call, and returns what is left for that.

@@ -73,10 +73,10 @@ type column struct {
 // Package chacha20 encrypts 1420 bytes in 251 ns and 16 KiB in 1997 by 16 blocks at once, which wait for
 // each other's instructions; 32 blocks at once take 177 and 1494, but 1024 bytes 152 against 138.
 //
-// On Granite Rapids, to seal 64 bytes takes 117 ns in one step, 136 by shortAVX512IFMA or AVX2; 128 bytes take 142,
-// by IFMA 132 and by AVX2 150; 256 bytes 175, 192 and 191; 512 bytes 261, 338 and 340. To open 64 bytes takes
-// 129, 150 and 148; 512 bytes 272, 342 and 270. A SIV of 65 bytes is opened in 318 ns in parts, in 326 by IFMA
-// and 339 by AVX2; one of 641 in 481, 523 and 569.
+// On Emerald Rapids, to seal 64 bytes takes 124 ns in one step, 147 by IFMA and 175 by AVX2; 192 bytes take 177, 188
+// and 207; 512 bytes 316, 383 and 400; 528 to 560 bytes 380 to 390 in one step and 387 by IFMA. To open takes as
+// long, but 512 bytes by AVX2 327. A SIV of 400 bytes is opened in 511 ns in parts and in 556 by IFMA, one of 1232 in
+// 712 and 732, and from 1296 as fast; one of 464 takes 517 and 507.
 //
 // On Zen 4, AVX2 seals 64 bytes faster than shortAVX512IFMA does, and 256 bytes in 190 ns, IFMA in 241.
 // To seal 64 KiB takes 12680 ns with all of Poly1305 in vectors, and 11590 with most of it beside them.
@@ -94,9 +94,9 @@ var table = [...]column{
 
 var (
 	full = column{
-		seal: []upTo{{0, inSteps}, {64, inOneStep}, {192, inSteps}, {672, inOneStep}, {unlimited, inSteps}},
-		open: []upTo{{0, inSteps}, {64, inOneStep}, {192, inSteps}, {560, inOneStep}, {unlimited, inSteps}},
-		siv:  []upTo{{304, inParts}, {400, inSteps}, {1264, inParts}, {unlimited, inSteps}},
+		seal: []upTo{{560, inOneStep}, {unlimited, inSteps}},
+		open: []upTo{{560, inOneStep}, {unlimited, inSteps}},
+		siv:  []upTo{{1264, inParts}, {unlimited, inSteps}},
 		cold: 448, warm: 96, stream: unlimited,
 		ifma: &gainsFull, avx2: &gainsAVX2,
 	}
@@ -139,10 +139,10 @@ var (
 // Poly1305-SIV has three blocks more, each of which waits for the one before.
 //
 // On Emerald Rapids, lanes take 830 ns and 275 ns a block, with XChaCha20 1050 and with SIV 1800. A packet by
-// itself takes 137 ns without text, with 64 bytes 184, 512 bytes 393, 1280 bytes 502 and 1984 bytes 623; XChaCha20
+// itself takes 116 ns without text, with 64 bytes 137, 512 bytes 330, 1280 bytes 502 and 1984 bytes 623; XChaCha20
 // takes 95 ns more, and SIV 408 ns for 64 bytes, 536 for 512, 768 for 1280 and 895 for 1984. So as much as in a loop
-// is had from 5 packets of 64 bytes, 7 of 512, 13 of 1280 and 15 of 1984; of XChaCha20 from 4, 6, 11 and 13, of SIV
-// from 4, 7, 10 and 12.
+// is had from 7 packets of 64 bytes, 8 of 256, 10 of 512, 13 of 1280 and 16 of 1984; of XChaCha20 from 5, 6, 8, 12
+// and 15, of SIV from 5, 6, 8, 10 and 13.
 //
 // With AVX2, lanes take the time of whole eights of blocks, and Poly1305 comes after ChaCha20, so calls
 // of cryptAVX2 are faster for texts that are longer. On Emerald Rapids, packets of 64 bytes in a
@@ -160,7 +160,7 @@ var (
 		SIV:       {packets: 7, text: maxLaneText, packet: 43, block: 1, start: 140, step: 20},
 	}
 	gainsFull = [...]gains{
-		ChaCha20:  {packets: 7, text: maxLaneText, packet: 30, block: 1, start: 150, step: 25},
+		ChaCha20:  {packets: 7, text: maxLaneText, packet: 30, block: 1, start: 180, step: 23},
 		XChaCha20: {packets: 6, text: maxLaneText, packet: 36, block: 1, start: 150, step: 25},
 		SIV:       {packets: 5, text: maxLaneText, packet: 50, block: 1, start: 250, step: 26},
 	}

@@ -296,7 +296,10 @@ func (s *narrow) begin() {
 			s.VMOVDQA64(v, x)
 		}
 	}
-	s.VBROADCASTI32X4(s.word(12), s.d[0])
+	// The counter and the nonce, two words that were just stored: a load of both at once would wait.
+	s.VPBROADCASTQ(s.word(12), s.d[0])
+	s.VPBROADCASTQ(s.word(14), s.free[0])
+	s.VPUNPCKLQDQ(s.free[0], s.d[0], s.d[0])
 	s.VPADDD(s.numbers, s.d[0], s.d[0])
 	for i, d := range s.d {
 		if i > 0 {

@@ -17,10 +17,13 @@ func isShort(src, ad []byte) bool {
 }
 
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	switch {
-	case on.Level == cpu.AVX512IFMA && table[on.Kind].short && isShort(src, ad):
+	pays := &table[on.Kind]
+	switch way := wayOf(pays.seal, src, ad); {
+	case on.Level == cpu.AVX512IFMA && pays.short && isShort(src, ad):
 		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, nonce, 0)
-	case on.Level == cpu.AVX512IFMA:
+	case on.Level == cpu.AVX512IFMA && way == inOneStep:
+		sealOneStep(tag, dst, src, ad, key, nonce)
+	case on.Level == cpu.AVX512IFMA && way == inSteps:
 		sealIFMA(tag, dst, src, ad, key, nonce)
 	case on.Level != cpu.Generic:
 		sealOnePass(tag, dst, src, ad, key, nonce)
@@ -30,10 +33,13 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 }
 
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	switch {
-	case on.Level == cpu.AVX512IFMA && table[on.Kind].short && isShort(src, ad):
+	pays := &table[on.Kind]
+	switch way := wayOf(pays.open, src, ad); {
+	case on.Level == cpu.AVX512IFMA && pays.short && isShort(src, ad):
 		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, nonce, 1)
-	case on.Level == cpu.AVX512IFMA:
+	case on.Level == cpu.AVX512IFMA && way == inOneStep:
+		openOneStep(tag, dst, src, ad, key, nonce)
+	case on.Level == cpu.AVX512IFMA && way == inSteps:
 		openIFMA(tag, dst, src, ad, key, nonce)
 	case on.Level != cpu.Generic:
 		openOnePass(tag, dst, src, ad, key, nonce)

@@ -55,14 +55,6 @@ func (s *ifmaState) free() {
 // The powers wait for block 0, which ends with the key stream: of 315 ns for 1420 bytes on AMD
 // Zen 5, that is half.
 func sealIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	switch wayOf(table[on.Kind].seal, src, ad) {
-	case inOneStep:
-		sealOneStep(tag, dst, src, ad, key, nonce)
-		return
-	case inOnePass:
-		sealOnePass(tag, dst, src, ad, key, nonce)
-		return
-	}
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
 	at := min(len(src), firstBytes)
@@ -109,14 +101,6 @@ func (s *ifmaState) encrypt(tag *[TagSize]byte, dst, src, ad []byte, at int) {
 // openIFMA is open for AVX-512 IFMA. The text is authenticated a step before it is decrypted,
 // as dst may be src. If it is not, the beginning is decrypted while the powers are on their way.
 func openIFMA(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	switch wayOf(table[on.Kind].open, src, ad) {
-	case inOneStep:
-		openOneStep(tag, dst, src, ad, key, nonce)
-		return
-	case inOnePass:
-		openOnePass(tag, dst, src, ad, key, nonce)
-		return
-	}
 	s := ifmaPool.Get().(*ifmaState)
 	s.begin(key, nonce)
 	at := min(len(src), firstBytes)

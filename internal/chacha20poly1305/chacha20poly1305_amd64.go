@@ -58,7 +58,11 @@ func xorSIV(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 }
 
 func openSIV(hash *[TagSize]byte, dst, src, ad []byte, polyKey, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	switch way := wayOf(table[on.Kind].siv, src, ad); {
+	way := wayOf(table[on.Kind].siv, src, ad)
+	if on.Level == cpu.AVX2 && len(src)+len(ad) > table[on.Kind].sivAVX2 {
+		way = inOnePass
+	}
+	switch {
 	case on.Level == cpu.Generic || way == inParts && on.Level != cpu.SSE41:
 		openSIVGeneric(hash, dst, src, ad, polyKey, key, nonce)
 	case on.Level == cpu.AVX512IFMA && way == inSteps:

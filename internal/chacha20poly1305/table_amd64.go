@@ -51,6 +51,9 @@ type column struct {
 	short           bool // shortAVX512IFMA, for what it can take
 	seal, open, siv []upTo
 
+	// sivAVX2 is up to how many bytes siv holds where AVX2 is the best level; longer ones are opened in one pass.
+	sivAVX2 int
+
 	// cold and warm are the numbers of bytes from which vectors authenticate faster than the
 	// scalar kernel: when the table is to be computed for them, and when it is at hand.
 	cold, warm int
@@ -76,7 +79,8 @@ type column struct {
 // On Emerald Rapids, to seal 64 bytes takes 124 ns in one step, 147 by IFMA and 175 by AVX2; 192 bytes take 177, 188
 // and 207; 512 bytes 316, 383 and 400; 528 to 560 bytes 380 to 390 in one step and 387 by IFMA. To open takes as
 // long, but 512 bytes by AVX2 327. A SIV of 400 bytes is opened in 511 ns in parts and in 556 by IFMA, one of 1232 in
-// 712 and 732, and from 1296 as fast; one of 464 takes 517 and 507.
+// 712 and 732, and from 1296 as fast; one of 464 takes 517 and 507. Without AVX-512, one of 272 bytes takes 629 ns in
+// parts and 656 in one pass, 336 to 464 as long, 528 bytes 926 and 726.
 //
 // On Zen 4, AVX2 seals 64 bytes faster than shortAVX512IFMA does, and 256 bytes in 190 ns, IFMA in 241.
 // To seal 64 KiB takes 12680 ns with all of Poly1305 in vectors, and 11590 with most of it beside them.
@@ -96,7 +100,7 @@ var (
 	full = column{
 		seal: []upTo{{560, inOneStep}, {unlimited, inSteps}},
 		open: []upTo{{560, inOneStep}, {unlimited, inSteps}},
-		siv:  []upTo{{1264, inParts}, {unlimited, inSteps}},
+		siv:  []upTo{{1264, inParts}, {unlimited, inSteps}}, sivAVX2: 304,
 		cold: 448, warm: 96, stream: unlimited,
 		ifma: &gainsFull, avx2: &gainsAVX2,
 	}
@@ -104,8 +108,8 @@ var (
 		short: true,
 		seal:  []upTo{{64, inOnePass}, {256, inSteps}, {384, inOneStep}, {unlimited, inSteps}},
 		open:  []upTo{{128, inOnePass}, {192, inSteps}, {512, inOnePass}, {unlimited, inSteps}},
-		siv:   []upTo{{128, inParts}, {unlimited, inSteps}},
-		cold:  448, warm: 96, stream: 1025,
+		siv:   []upTo{{128, inParts}, {unlimited, inSteps}}, sivAVX2: 128,
+		cold: 448, warm: 96, stream: 1025,
 		ifma: &gainsIFMA, avx2: &gainsAVX2,
 	}
 	alone = column{

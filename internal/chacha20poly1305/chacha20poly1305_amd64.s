@@ -6038,10 +6038,10 @@ choose:
 	MOVQ  n+32(FP), R8
 	TESTQ R8, R8
 	JZ    keyAlone
-	CMPQ  R8, $0x00000080
-	JBE   step2
 	CMPQ  1696(SP), $0x00
 	JE    keyApart
+	CMPQ  R8, $0x00000040
+	JBE   keyed2
 	CMPQ  R8, $0x000000c0
 	JBE   keyed4
 	TESTQ $0x00000004, flags+56(FP)
@@ -6065,6 +6065,9 @@ opened9:
 	JBE  keyed4
 
 keyApart:
+	CMPQ R8, $0x00000080
+	JBE  step2
+
 	// Of six blocks, the first step can hash in its second half.
 	CMPQ  R8, $0x00000180
 	JA    step8
@@ -7339,219 +7342,7 @@ begin2:
 	VBROADCASTI128 (R9), Y1
 	VBROADCASTI128 16(R9), Y2
 	VMOVDQA        Y3, (AX)
-	CMPQ           1696(SP), $0x00
-	JE             rounds2HaveKey
-	XORL           R8, R8
-	MOVQ           m+0(FP), R12
-	MOVL           4(R12), R12
-	MOVQ           m+0(FP), R13
-	MOVL           8(R13), R13
-	MOVQ           m+0(FP), R14
-	MOVL           12(R14), R14
-	MOVQ           key+8(FP), R11
-	MOVL           24(R11), R15
-	MOVL           R15, 1736(SP)
-	MOVL           16(R11), R15
-	MOVL           28(R11), BP
-	MOVL           BP, 1740(SP)
-	MOVL           20(R11), BP
-	MOVL           $0x61707865, CX
-	MOVL           (R11), BX
-	MOVL           $0x3320646e, SI
-	MOVL           4(R11), R10
-	MOVL           $0x79622d32, DX
-	MOVL           8(R11), DI
-	MOVL           $0x6b206574, R9
-	MOVL           12(R11), R11
 	MOVQ           $0x0000000a, 1712(SP)
-
-rounds2Key:
-	ADDL    BX, CX
-	ADDL    R10, SI
-	XORL    CX, R8
-	VPADDD  Y1, Y0, Y0
-	XORL    SI, R12
-	ROLL    $0x10, R8
-	ROLL    $0x10, R12
-	ADDL    R8, R15
-	VPXOR   Y0, Y3, Y3
-	ADDL    R12, BP
-	XORL    R15, BX
-	XORL    BP, R10
-	VPSHUFB rotate16<>+0(SB), Y3, Y3
-	ROLL    $0x0c, BX
-	ROLL    $0x0c, R10
-	ADDL    BX, CX
-	ADDL    R10, SI
-	VPADDD  Y3, Y2, Y2
-	XORL    CX, R8
-	XORL    SI, R12
-	ROLL    $0x08, R8
-	VPXOR   Y2, Y1, Y1
-	ROLL    $0x08, R12
-	ADDL    R8, R15
-	ADDL    R12, BP
-	XORL    R15, BX
-	VPSLLD  $0x0c, Y1, Y4
-	VPSRLD  $0x14, Y1, Y1
-	VPOR    Y4, Y1, Y1
-	XORL    BP, R10
-	ROLL    $0x07, BX
-	ROLL    $0x07, R10
-	VPADDD  Y1, Y0, Y0
-	MOVL    R15, 1728(SP)
-	MOVL    1736(SP), R15
-	MOVL    BP, 1732(SP)
-	MOVL    1740(SP), BP
-	VPXOR   Y0, Y3, Y3
-	ADDL    DI, DX
-	ADDL    R11, R9
-	XORL    DX, R13
-	VPSHUFB rotate8<>+0(SB), Y3, Y3
-	XORL    R9, R14
-	ROLL    $0x10, R13
-	ROLL    $0x10, R14
-	ADDL    R13, R15
-	VPADDD  Y3, Y2, Y2
-	ADDL    R14, BP
-	XORL    R15, DI
-	XORL    BP, R11
-	VPXOR   Y2, Y1, Y1
-	ROLL    $0x0c, DI
-	ROLL    $0x0c, R11
-	ADDL    DI, DX
-	ADDL    R11, R9
-	VPSLLD  $0x07, Y1, Y4
-	VPSRLD  $0x19, Y1, Y1
-	VPOR    Y4, Y1, Y1
-	XORL    DX, R13
-	XORL    R9, R14
-	ROLL    $0x08, R13
-	VPSHUFD $0x93, Y0, Y0
-	ROLL    $0x08, R14
-	ADDL    R13, R15
-	ADDL    R14, BP
-	XORL    R15, DI
-	VPSHUFD $0x4e, Y3, Y3
-	XORL    BP, R11
-	ROLL    $0x07, DI
-	ROLL    $0x07, R11
-	VPSHUFD $0x39, Y2, Y2
-	ADDL    R10, CX
-	ADDL    DI, SI
-	XORL    CX, R14
-	VPADDD  Y1, Y0, Y0
-	XORL    SI, R8
-	ROLL    $0x10, R14
-	ROLL    $0x10, R8
-	ADDL    R14, R15
-	VPXOR   Y0, Y3, Y3
-	ADDL    R8, BP
-	XORL    R15, R10
-	XORL    BP, DI
-	VPSHUFB rotate16<>+0(SB), Y3, Y3
-	ROLL    $0x0c, R10
-	ROLL    $0x0c, DI
-	ADDL    R10, CX
-	ADDL    DI, SI
-	VPADDD  Y3, Y2, Y2
-	XORL    CX, R14
-	XORL    SI, R8
-	ROLL    $0x08, R14
-	VPXOR   Y2, Y1, Y1
-	ROLL    $0x08, R8
-	ADDL    R14, R15
-	ADDL    R8, BP
-	XORL    R15, R10
-	VPSLLD  $0x0c, Y1, Y4
-	VPSRLD  $0x14, Y1, Y1
-	VPOR    Y4, Y1, Y1
-	XORL    BP, DI
-	ROLL    $0x07, R10
-	ROLL    $0x07, DI
-	VPADDD  Y1, Y0, Y0
-	MOVL    R15, 1736(SP)
-	MOVL    1728(SP), R15
-	MOVL    BP, 1740(SP)
-	MOVL    1732(SP), BP
-	VPXOR   Y0, Y3, Y3
-	ADDL    R11, DX
-	ADDL    BX, R9
-	XORL    DX, R12
-	VPSHUFB rotate8<>+0(SB), Y3, Y3
-	XORL    R9, R13
-	ROLL    $0x10, R12
-	ROLL    $0x10, R13
-	ADDL    R12, R15
-	VPADDD  Y3, Y2, Y2
-	ADDL    R13, BP
-	XORL    R15, R11
-	XORL    BP, BX
-	VPXOR   Y2, Y1, Y1
-	ROLL    $0x0c, R11
-	ROLL    $0x0c, BX
-	ADDL    R11, DX
-	ADDL    BX, R9
-	VPSLLD  $0x07, Y1, Y4
-	VPSRLD  $0x19, Y1, Y1
-	VPOR    Y4, Y1, Y1
-	XORL    DX, R12
-	XORL    R9, R13
-	ROLL    $0x08, R12
-	VPSHUFD $0x39, Y0, Y0
-	ROLL    $0x08, R13
-	ADDL    R12, R15
-	ADDL    R13, BP
-	XORL    R15, R11
-	VPSHUFD $0x4e, Y3, Y3
-	XORL    BP, BX
-	ROLL    $0x07, R11
-	ROLL    $0x07, BX
-	VPSHUFD $0x93, Y2, Y2
-	DECQ    1712(SP)
-	JNZ     rounds2Key
-	MOVQ    m+0(FP), R8
-	MOVQ    key+8(FP), R12
-	ADDL    $0x61707865, CX
-	ADDL    (R12), BX
-	ADDL    $0x3320646e, SI
-	ADDL    4(R12), R10
-	ADDL    $0x79622d32, DX
-	ADDL    8(R12), DI
-	ADDL    $0x6b206574, R9
-	ADDL    12(R12), R11
-	SHLQ    $0x20, SI
-	ORQ     SI, CX
-	SHLQ    $0x20, R9
-	ORQ     R9, DX
-	SHLQ    $0x20, R10
-	ORQ     R10, BX
-	SHLQ    $0x20, R11
-	ORQ     R11, DI
-	MOVQ    $0x0ffffffc0fffffff, SI
-	ANDQ    CX, SI
-	MOVQ    $0x0ffffffc0ffffffc, CX
-	ANDQ    CX, DX
-	MOVQ    DX, 1744(SP)
-	MOVQ    DX, CX
-	SHRQ    $0x02, CX
-	ADDQ    DX, CX
-	MOVQ    CX, 1752(SP)
-	MOVQ    BX, 56(R8)
-	MOVQ    DI, 64(R8)
-	XORL    DX, DX
-	XORL    CX, CX
-	XORL    BX, BX
-	XORL    DI, DI
-	MOVQ    $0x00000000, 1760(SP)
-	MOVL    $0x00000000, 1728(SP)
-	MOVL    $0x00000000, 1732(SP)
-	MOVL    $0x00000000, 1736(SP)
-	MOVL    $0x00000000, 1740(SP)
-	JMP     rounds2Done
-
-rounds2HaveKey:
-	MOVQ $0x0000000a, 1712(SP)
 
 rounds2:
 	CMPQ    1760(SP), $0x04
@@ -7720,48 +7511,46 @@ rounds2:
 	JMP     rounds2
 
 rounds2Alone:
-	VPADDD  Y1, Y0, Y0
-	VPXOR   Y0, Y3, Y3
-	VPSHUFB rotate16<>+0(SB), Y3, Y3
-	VPADDD  Y3, Y2, Y2
-	VPXOR   Y2, Y1, Y1
-	VPSLLD  $0x0c, Y1, Y4
-	VPSRLD  $0x14, Y1, Y1
-	VPOR    Y4, Y1, Y1
-	VPADDD  Y1, Y0, Y0
-	VPXOR   Y0, Y3, Y3
-	VPSHUFB rotate8<>+0(SB), Y3, Y3
-	VPADDD  Y3, Y2, Y2
-	VPXOR   Y2, Y1, Y1
-	VPSLLD  $0x07, Y1, Y4
-	VPSRLD  $0x19, Y1, Y1
-	VPOR    Y4, Y1, Y1
-	VPSHUFD $0x93, Y0, Y0
-	VPSHUFD $0x4e, Y3, Y3
-	VPSHUFD $0x39, Y2, Y2
-	VPADDD  Y1, Y0, Y0
-	VPXOR   Y0, Y3, Y3
-	VPSHUFB rotate16<>+0(SB), Y3, Y3
-	VPADDD  Y3, Y2, Y2
-	VPXOR   Y2, Y1, Y1
-	VPSLLD  $0x0c, Y1, Y4
-	VPSRLD  $0x14, Y1, Y1
-	VPOR    Y4, Y1, Y1
-	VPADDD  Y1, Y0, Y0
-	VPXOR   Y0, Y3, Y3
-	VPSHUFB rotate8<>+0(SB), Y3, Y3
-	VPADDD  Y3, Y2, Y2
-	VPXOR   Y2, Y1, Y1
-	VPSLLD  $0x07, Y1, Y4
-	VPSRLD  $0x19, Y1, Y1
-	VPOR    Y4, Y1, Y1
-	VPSHUFD $0x39, Y0, Y0
-	VPSHUFD $0x4e, Y3, Y3
-	VPSHUFD $0x93, Y2, Y2
-	DECQ    1712(SP)
-	JNZ     rounds2Alone
-
-rounds2Done:
+	VPADDD         Y1, Y0, Y0
+	VPXOR          Y0, Y3, Y3
+	VPSHUFB        rotate16<>+0(SB), Y3, Y3
+	VPADDD         Y3, Y2, Y2
+	VPXOR          Y2, Y1, Y1
+	VPSLLD         $0x0c, Y1, Y4
+	VPSRLD         $0x14, Y1, Y1
+	VPOR           Y4, Y1, Y1
+	VPADDD         Y1, Y0, Y0
+	VPXOR          Y0, Y3, Y3
+	VPSHUFB        rotate8<>+0(SB), Y3, Y3
+	VPADDD         Y3, Y2, Y2
+	VPXOR          Y2, Y1, Y1
+	VPSLLD         $0x07, Y1, Y4
+	VPSRLD         $0x19, Y1, Y1
+	VPOR           Y4, Y1, Y1
+	VPSHUFD        $0x93, Y0, Y0
+	VPSHUFD        $0x4e, Y3, Y3
+	VPSHUFD        $0x39, Y2, Y2
+	VPADDD         Y1, Y0, Y0
+	VPXOR          Y0, Y3, Y3
+	VPSHUFB        rotate16<>+0(SB), Y3, Y3
+	VPADDD         Y3, Y2, Y2
+	VPXOR          Y2, Y1, Y1
+	VPSLLD         $0x0c, Y1, Y4
+	VPSRLD         $0x14, Y1, Y1
+	VPOR           Y4, Y1, Y1
+	VPADDD         Y1, Y0, Y0
+	VPXOR          Y0, Y3, Y3
+	VPSHUFB        rotate8<>+0(SB), Y3, Y3
+	VPADDD         Y3, Y2, Y2
+	VPXOR          Y2, Y1, Y1
+	VPSLLD         $0x07, Y1, Y4
+	VPSRLD         $0x19, Y1, Y1
+	VPOR           Y4, Y1, Y1
+	VPSHUFD        $0x39, Y0, Y0
+	VPSHUFD        $0x4e, Y3, Y3
+	VPSHUFD        $0x93, Y2, Y2
+	DECQ           1712(SP)
+	JNZ            rounds2Alone
 	MOVQ           m+0(FP), R8
 	MOVQ           key+8(FP), R9
 	VBROADCASTI128 sigma256<>+0(SB), Y4
@@ -9345,6 +9134,105 @@ rounds6Done:
 	VMOVDQA        Y12, 1504(AX)
 	ADDQ           $0x06, (R8)
 	JMP            stored
+
+keyed2:
+	MOVQ m+0(FP), CX
+	MOVQ key+8(FP), DX
+	MOVQ $0x00000040, 1704(SP)
+
+	// 2 blocks, two in a set; a register holds one row of a set.
+	VPBROADCASTQ   (CX), Y0
+	VPBROADCASTQ   8(CX), Y1
+	VPUNPCKLQDQ    Y1, Y0, Y0
+	VPXOR          Y1, Y1, Y1
+	VPBLENDD       $0x01, Y1, Y0, Y3
+	VBROADCASTI128 sigma256<>+0(SB), Y0
+	VBROADCASTI128 (DX), Y1
+	VBROADCASTI128 16(DX), Y2
+	VMOVDQA        Y3, (AX)
+	MOVQ           $0x0000000a, 1712(SP)
+
+keyed2Rounds:
+	VPADDD         Y1, Y0, Y0
+	VPXOR          Y0, Y3, Y3
+	VPSHUFB        rotate16<>+0(SB), Y3, Y3
+	VPADDD         Y3, Y2, Y2
+	VPXOR          Y2, Y1, Y1
+	VPSLLD         $0x0c, Y1, Y4
+	VPSRLD         $0x14, Y1, Y1
+	VPOR           Y4, Y1, Y1
+	VPADDD         Y1, Y0, Y0
+	VPXOR          Y0, Y3, Y3
+	VPSHUFB        rotate8<>+0(SB), Y3, Y3
+	VPADDD         Y3, Y2, Y2
+	VPXOR          Y2, Y1, Y1
+	VPSLLD         $0x07, Y1, Y4
+	VPSRLD         $0x19, Y1, Y1
+	VPOR           Y4, Y1, Y1
+	VPSHUFD        $0x93, Y0, Y0
+	VPSHUFD        $0x4e, Y3, Y3
+	VPSHUFD        $0x39, Y2, Y2
+	VPADDD         Y1, Y0, Y0
+	VPXOR          Y0, Y3, Y3
+	VPSHUFB        rotate16<>+0(SB), Y3, Y3
+	VPADDD         Y3, Y2, Y2
+	VPXOR          Y2, Y1, Y1
+	VPSLLD         $0x0c, Y1, Y4
+	VPSRLD         $0x14, Y1, Y1
+	VPOR           Y4, Y1, Y1
+	VPADDD         Y1, Y0, Y0
+	VPXOR          Y0, Y3, Y3
+	VPSHUFB        rotate8<>+0(SB), Y3, Y3
+	VPADDD         Y3, Y2, Y2
+	VPXOR          Y2, Y1, Y1
+	VPSLLD         $0x07, Y1, Y4
+	VPSRLD         $0x19, Y1, Y1
+	VPOR           Y4, Y1, Y1
+	VPSHUFD        $0x39, Y0, Y0
+	VPSHUFD        $0x4e, Y3, Y3
+	VPSHUFD        $0x93, Y2, Y2
+	DECQ           1712(SP)
+	JNZ            keyed2Rounds
+	MOVQ           m+0(FP), CX
+	MOVQ           key+8(FP), CX
+	VBROADCASTI128 sigma256<>+0(SB), Y4
+	VPADDD         Y4, Y0, Y0
+	VBROADCASTI128 (CX), Y4
+	VPADDD         Y4, Y1, Y1
+	VBROADCASTI128 16(CX), Y4
+	VPADDD         Y4, Y2, Y2
+	VPADDD         (AX), Y3, Y3
+	VPERM2I128     $0x20, Y1, Y0, Y4
+	VMOVDQA        Y4, 1088(AX)
+	VPERM2I128     $0x20, Y3, Y2, Y4
+	VMOVDQA        Y4, 1120(AX)
+	VPERM2I128     $0x31, Y1, Y0, Y4
+	VMOVDQA        Y4, 1152(AX)
+	VPERM2I128     $0x31, Y3, Y2, Y4
+	VMOVDQA        Y4, 1184(AX)
+	MOVQ           m+0(FP), CX
+	MOVQ           key+8(FP), DX
+	MOVQ           1088(AX), DX
+	MOVQ           1096(AX), BX
+	MOVQ           1104(AX), DI
+	MOVQ           1112(AX), R8
+	MOVQ           $0x0ffffffc0fffffff, SI
+	ANDQ           DX, SI
+	MOVQ           $0x0ffffffc0ffffffc, DX
+	ANDQ           DX, BX
+	MOVQ           BX, 1744(SP)
+	MOVQ           BX, DX
+	SHRQ           $0x02, DX
+	ADDQ           BX, DX
+	MOVQ           DX, 1752(SP)
+	MOVQ           DI, 56(CX)
+	MOVQ           R8, 64(CX)
+	XORL           DX, DX
+	XORL           CX, CX
+	XORL           BX, BX
+	XORL           DI, DI
+	MOVQ           $0x00000000, 1760(SP)
+	JMP            additional
 
 keyed4:
 	MOVQ m+0(FP), CX

@@ -355,14 +355,19 @@ func (k *AVX2) Narrow(label string, sets int, keyed bool) {
 	k.VPBROADCASTQ(k.Counter(), d)
 	k.VPBROADCASTQ(k.Initial(14), nonce)
 	k.VPUNPCKLQDQ(nonce, d, d)
-	k.VPADDQ(k.lanes, d, s.d[0])
+	if sets > 1 || !keyed {
+		k.VPADDQ(k.lanes, d, s.d[0])
+	}
 	before := 0
 	if keyed {
 		before = 1
-		one, zero := k.YMM(), k.YMM()
-		k.VMOVDQU(k.set, one)
-		k.VPSRLQ(U8(1), one, one)
-		k.VPADDQ(one, s.d[0], s.d[1])
+		zero := k.YMM()
+		if sets > 1 {
+			one := k.YMM()
+			k.VMOVDQU(k.set, one)
+			k.VPSRLQ(U8(1), one, one)
+			k.VPADDQ(one, s.d[0], s.d[1])
+		}
 		k.VPXOR(zero, zero, zero)
 		k.VPBLENDD(U8(1), zero, d, s.d[0])
 	}

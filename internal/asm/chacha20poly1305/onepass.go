@@ -36,8 +36,8 @@ const (
 // in their shadow Poly1305 on the scalar multiplier. What a step is depends on the instruction set;
 // each makes key stream for some blocks of text.
 //
-// In the first step, the block for Poly1305's key is in general registers, at the same
-// time, so that a short message takes ChaCha20's time once. Afterwards the loop over the
+// The first step makes the block for Poly1305's key at the same time, in general registers or
+// in the vectors, so that a short message takes ChaCha20's time once. Afterwards the loop over the
 // double rounds has two bodies: one where some blocks of Poly1305 are spread between
 // the instructions of ChaCha20, and one with ChaCha20 alone, when there are none left to hash.
 //
@@ -198,33 +198,40 @@ func (k *onePass) keyAlone() {
 	k.ifZero(k.isFirst, "text")
 }
 
+// withKey writes the beginning of a first step, in whose iterations the key's block has so many double rounds each.
+func (k *onePass) withKey(label string, keyRounds int, doubleRound func() amd64.Code) {
+	k.ifZero(k.isFirst, label+"HaveKey")
+	k.beginKey()
+	var key amd64.Code
+	for range keyRounds {
+		key = append(key, k.block0.DoubleRound()...)
+	}
+	amd64.Loop(k.Context, label+"Key", doubleRounds/keyRounds, k.rounds, doubleRound().Spread(key).Write)
+	k.endKey()
+	if keyRounds == 1 {
+		k.JMP(LabelRef(label + "Done"))
+	} else {
+		k.hashAdditional(label)
+		k.MOVQ(U32(0), k.isFirst)
+		k.MOVQ(k.dst, k.poly.next)
+		k.MOVQ(U32(doubleRounds-doubleRounds/keyRounds), k.rounds)
+		k.unlessFlag(opened, label)
+		k.hashStep()
+		k.JMP(LabelRef(label))
+	}
+}
+
 // loop sets how the loops of ChaCha20 are written: with so many blocks of Poly1305 in each
 // iteration, and more after it. In the first step, an iteration has so many double rounds
-// of the key's block. If that is ready before the end, the other iterations can have
+// of the key's block, or none if such a step never is the first. If that is ready before the end, the other iterations can have
 // Poly1305.
 func (k *onePass) loop(blocks, keyRounds int, after func()) {
 	k.steps.Loop = func(label string, doubleRound func() amd64.Code) {
 		name := func(what string) LabelRef { return LabelRef(label + what) }
-		k.ifZero(k.isFirst, label+"HaveKey")
-		k.beginKey()
-		var key amd64.Code
-		for range keyRounds {
-			key = append(key, k.block0.DoubleRound()...)
+		if keyRounds > 0 {
+			k.withKey(label, keyRounds, doubleRound)
+			k.Label(label + "HaveKey")
 		}
-		amd64.Loop(k.Context, label+"Key", doubleRounds/keyRounds, k.rounds, doubleRound().Spread(key).Write)
-		k.endKey()
-		if keyRounds == 1 {
-			k.JMP(name("Done"))
-		} else {
-			k.hashAdditional(label)
-			k.MOVQ(U32(0), k.isFirst)
-			k.MOVQ(k.dst, k.poly.next)
-			k.MOVQ(U32(doubleRounds-doubleRounds/keyRounds), k.rounds)
-			k.unlessFlag(opened, label)
-			k.hashStep()
-			k.JMP(LabelRef(label))
-		}
-		k.Label(label + "HaveKey")
 		k.MOVQ(U32(doubleRounds), k.rounds)
 		k.Label(label)
 		alone := name("Alone")
@@ -242,7 +249,7 @@ func (k *onePass) loop(blocks, keyRounds int, after func()) {
 		doubleRound().Spread(hash).Write()
 		k.ADDQ(U32(16*blocks), k.poly.next)
 		k.DECQ(k.rounds)
-		if keyRounds == 1 && k.waiting > 0 && k.waiting < doubleRounds*blocks {
+		if keyRounds < 2 && k.waiting > 0 && k.waiting < doubleRounds*blocks {
 			k.JMP(LabelRef(label)) // no blocks are left before the last double round
 		} else {
 			k.JNZ(LabelRef(label))

@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/chacha20"
 )
 
-// An avx2 writes cryptAVX2, whose steps are 2, 4, 6 or 8 blocks, or 4, 6 or 8 with the key's among them.
+// An avx2 writes cryptAVX2, whose steps are 2, 4, 6 or 8 blocks, or as many with the key's among them.
 type avx2 struct {
 	onePass
 	cipher *chacha20.AVX2
@@ -67,8 +67,8 @@ func (k *avx2) allSteps() {
 	n := k.choose()
 	k.TESTQ(n, n)
 	k.JZ(LabelRef("keyAlone"))
-	k.ifAtMost(n, set, "step2")
 	k.chooseKeyed(n)
+	k.ifAtMost(n, set, "step2")
 	k.Comment("Of six blocks, the first step can hash in its second half.")
 	k.CMPQ(n, U32(3*set))
 	k.JA(LabelRef("step8"))
@@ -82,13 +82,14 @@ func (k *avx2) allSteps() {
 	for sets := 1; sets <= 3; sets++ {
 		k.Label(fmt.Sprintf("step%d", 2*sets))
 		k.begin(sets * set)
-		k.loop(4, 1+sets/3, nil)
+		k.loop(4, sets-1, nil) // two blocks are never a first step
 		k.cipher.Narrow(fmt.Sprintf("rounds%d", 2*sets), sets, false)
 		k.cipher.Count(2 * sets)
 		k.JMP(LabelRef("stored"))
 	}
-	k.stepKeyed(2)
-	k.stepKeyed(3)
+	for sets := 1; sets <= 3; sets++ {
+		k.stepKeyed(sets)
+	}
 	k.keyAlone()
 }
 
@@ -99,6 +100,7 @@ func (k *avx2) allSteps() {
 // begin with whole steps, as they end with them.
 func (k *avx2) chooseKeyed(n GPVirtual) {
 	k.ifZero(k.isFirst, "keyApart")
+	k.ifAtMost(n, block, "keyed2")
 	k.ifAtMost(n, 3*block, "keyed4")
 	k.ifFlag(opened, "opened9")
 	k.ifAtMost(n, 4*block, "keyApart")
@@ -125,7 +127,9 @@ func (k *avx2) stepKeyed(sets int) {
 		k.loadMessage()
 	}
 	k.cipher.Narrow(name+"Rounds", sets, true)
-	k.cipher.Count(2*sets - 1)
+	if sets > 1 { // and no step comes after one block of text
+		k.cipher.Count(2*sets - 1)
+	}
 	k.storedKey(k.cipher.KeyStream(-1, 0))
 	k.JMP(LabelRef("additional"))
 }

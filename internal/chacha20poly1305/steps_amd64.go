@@ -209,27 +209,10 @@ func (s *ifmaState) fillTable() {
 func (s *ifmaState) authenticate(text []byte) {
 	rest := s.wholeBlocks(text)
 	if len(rest) > 0 {
-		low, high := padded(rest)
+		low, high := poly1305.PaddedBlock(rest)
 		block := [2]uint64{low, high}
 		s.hash().BlocksAMD64((*byte)(unsafe.Pointer(&block)), 1)
 	}
-}
-
-// padded returns fewer than 16 bytes, and zeros after them, in two words. To read in words
-// what was just written in bytes would take longer than to authenticate it.
-func padded(rest []byte) (low, high uint64) {
-	n := len(rest)
-	word := binary.LittleEndian
-	switch {
-	case n >= 8:
-		// The last 8 bytes begin in the first word.
-		return word.Uint64(rest), word.Uint64(rest[n-8:]) >> (8 * (16 - n))
-	case n >= 4:
-		low = uint64(word.Uint32(rest)) | uint64(word.Uint32(rest[n-4:]))<<(8*(n-4))
-	case n > 0:
-		low = uint64(rest[0]) | uint64(rest[n/2])<<(8*(n/2)) | uint64(rest[n-1])<<(8*(n-1))
-	}
-	return low, 0
 }
 
 // hash returns h and r as the kernels of package poly1305 take them, one after the other.
@@ -252,9 +235,9 @@ func (s *ifmaState) wholeBlocks(text []byte) (rest []byte) {
 // finish takes the last of the text and the lengths into h and stores the tag.
 func (s *ifmaState) finish(tag *[TagSize]byte, last []byte, ad, text int) {
 	last = s.wholeBlocks(last)
-	low, high := padded(last)
-	blocks := [2][2]uint64{{low, high}, {uint64(ad), uint64(text)}}
+	blocks := [2][2]uint64{1: {uint64(ad), uint64(text)}}
 	if len(last) > 0 {
+		blocks[0][0], blocks[0][1] = poly1305.PaddedBlock(last)
 		s.hash().BlocksAMD64((*byte)(unsafe.Pointer(&blocks[0])), 2)
 	} else {
 		s.hash().BlocksAMD64((*byte)(unsafe.Pointer(&blocks[1])), 1)

@@ -28,16 +28,28 @@ func SumAEAD(out *[TagSize]byte, ad, text []byte, key *[KeySize]byte) {
 		if whole > 0 {
 			s.Blocks(nil, part[:whole])
 		}
-		if whole < len(part) {
-			var last [BlockSize]byte
-			copy(last[:], part[whole:])
-			s.Blocks(nil, last[:])
+		if rest := part[whole:]; len(rest) > 0 {
+			s.block(PaddedBlock(rest))
 		}
 	}
-	// The last block in plain Go, which costs no call of assembly.
-	h0, c := bits.Add64(s.h[0], uint64(len(ad)), 0)
-	h1, c := bits.Add64(s.h[1], uint64(len(text)), c)
-	s.h[0], s.h[1], s.h[2] = multiply(h0, h1, s.h[2]+c+1, s.r[0], s.r[1])
+	s.block(uint64(len(ad)), uint64(len(text)))
 	s.Tag(out, nil, (*[TagSize]byte)(key[KeySize-TagSize:]))
 	s = State{}
+}
+
+// block adds a whole block, in two words. It is plain Go, which costs no call of assembly.
+func (s *State) block(low, high uint64) {
+	h0, c := bits.Add64(s.h[0], low, 0)
+	h1, c := bits.Add64(s.h[1], high, c)
+	s.h[0], s.h[1], s.h[2] = multiply(h0, h1, s.h[2]+c+1, s.r[0], s.r[1])
+}
+
+// PaddedBlock returns the block of 1 to 15 bytes with zeros after them, in two words.
+func PaddedBlock(rest []byte) (low, high uint64) {
+	low, high = lastBlock(rest)
+	n := len(rest)
+	if n >= 8 {
+		return low, high - 1<<(8*(n-8))
+	}
+	return low - 1<<(8*n), 0
 }

@@ -5,6 +5,7 @@ package poly1305
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math/big"
 	"slices"
 	"testing"
@@ -42,6 +43,28 @@ func TestLengths(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSumAEAD compares with the reference for what RFC 8439, section 2.8, puts together.
+func TestSumAEAD(t *testing.T) {
+	key := [KeySize]byte(mactest.Random(KeySize, 5))
+	mactest.Implementations(t, "poly1305", func(t *testing.T) {
+		for _, ad := range []int{0, 1, 3, 4, 7, 8, 9, 15, 16, 17, 31} {
+			for n := range 50 {
+				data, text := mactest.Random(ad, 6), mactest.Random(n, 7)
+				var whole []byte
+				for _, part := range [][]byte{data, text} {
+					whole = append(append(whole, part...), make([]byte, -len(part)&(BlockSize-1))...)
+				}
+				whole = binary.LittleEndian.AppendUint64(whole, uint64(ad))
+				whole = binary.LittleEndian.AppendUint64(whole, uint64(n))
+				var tag [TagSize]byte
+				if SumAEAD(&tag, data, text, &key); !bytes.Equal(tag[:], refTag(whole, key[:])) {
+					t.Errorf("%d and %d bytes: %x, want %x", ad, n, tag, refTag(whole, key[:]))
+				}
+			}
+		}
+	})
 }
 
 // TestEmpty has no message, no additional data and no blocks.

@@ -100,7 +100,7 @@ func (k *kernel) generate(f *amd64.File, name string) {
 
 // declare has registers for the message and the state.
 func (k *kernel) declare() {
-	k.m = k.Load(k.Param("m"), k.GP64()).(GPVirtual)
+	k.m = amd64.Load(k.Context, "m")
 	k.mode, k.size = k.field(messageMode), Mem{Base: k.m, Disp: messageSize}
 	k.s = make([]VecVirtual, k.family.blocks)
 	for i := range k.s {

@@ -8,6 +8,8 @@ import (
 
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
 // A place is where a piece is read, and where it goes.
@@ -51,9 +53,7 @@ func (k *kernel) masked() {
 			k.SUBQ(k.stride, n)
 			k.CMOVQCS(zero, n)
 		}
-		k.MOVQ(I32(-1), bits)
-		k.BZHIQ(n, bits, bits)
-		k.KMOVQ(bits, to)
+		amd64.LowestBits(k.Context, n, bits, to)
 		at.masks = append(at.masks, to)
 	}
 	k.short(at, func(from, to []VecVirtual) {

@@ -48,8 +48,8 @@ func newLanes(f *amd64.File, c *Constants, count int, name, set string) *lanes {
 		fmt.Sprintf("%s takes n bytes, whole blocks and at least one, of each of %d lanes, for %s.", name, count, set),
 		"f is all ones if they are the messages' last blocks.")
 	k := &lanes{Context: f.Context, Constants: c, count: count}
-	k.l = Mem{Base: k.Load(k.Param("l"), k.GP64())}
-	k.n = k.Load(k.Param("n"), k.GP64()).(GPVirtual)
+	k.l = Mem{Base: amd64.Load(k.Context, "l")}
+	k.n = amd64.Load(k.Context, "n")
 	k.at = k.GP64()
 	k.XORQ(k.at, k.at)
 	return k

@@ -40,7 +40,7 @@ func (k *lanes) allAVX512(registers [32]VecPhysical, words func(m [16]VecPhysica
 	for i := range 8 {
 		k.VMOVDQU64(k.h(i), k.v[i])
 	}
-	final := k.Load(k.Param("f"), k.GP64())
+	final := amd64.Load(k.Context, "f")
 	k.XORQ(c.IV.Offset(8*6), final)
 
 	k.Label("block")

@@ -39,10 +39,10 @@ func generateSingle(f *amd64.File, c *Constants, name, set string, rotate63 func
 		fmt.Sprintf("%s takes n bytes, whole blocks and at least one, into h, for %s.", name, set),
 		"Before them come t bytes; f is all ones for the message's last block.")
 	s := &single{Rows: &Rows{Context: f.Context, Rotate63: rotate63}}
-	h := Mem{Base: s.Load(s.Param("h"), s.GP64())}
-	blocks := s.Load(s.Param("blocks"), s.GP64())
+	h := Mem{Base: amd64.Load(s.Context, "h")}
+	blocks := amd64.Load(s.Context, "blocks")
 	s.message = Mem{Base: blocks}
-	n := s.Load(s.Param("n"), s.GP64())
+	n := amd64.Load(s.Context, "n")
 
 	// t, 0, f, 0. A load of both arguments at once would have to wait until they
 	// have left the processor's store buffer, and one of half of h as well.

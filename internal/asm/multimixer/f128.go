@@ -47,10 +47,10 @@ type kernel struct {
 func newKernel(f *amd64.File, name, doc string) *kernel {
 	f.Function(name, signature, doc)
 	k := &kernel{Context: f.Context}
-	k.dst = k.Load(k.Param("dst"), k.GP64()).(GPVirtual)
-	k.key = k.Load(k.Param("key"), k.GP64()).(GPVirtual)
-	k.msg = k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
-	k.n = k.Load(k.Param("n"), k.GP64()).(GPVirtual)
+	k.dst = amd64.Load(k.Context, "dst")
+	k.key = amd64.Load(k.Context, "key")
+	k.msg = amd64.Load(k.Context, "msg")
+	k.n = amd64.Load(k.Context, "n")
 	return k
 }
 

@@ -46,8 +46,8 @@ func BatchAMD64() (assembly, stubs []byte) {
 		"sumFourAVX2AES stores the tags of four messages of at most one chunk each, 4 bytes",
 		"for each stream. For AVX2, BMI2 and AES-NI.")
 	k := &batchKernel{kernel: kernel{Context: f.Context}, bigEndian: bigEndian}
-	k.keys = k.Load(k.Param("k"), k.GP64()).(GPVirtual)
-	k.messages = k.Load(k.Param("messages"), k.GP64()).(GPVirtual)
+	k.keys = amd64.Load(k.Context, "k")
+	k.messages = amd64.Load(k.Context, "messages")
 	k.frame = amd64.Aligned(k.Context, batchFrame, 32)
 	k.encrypt()
 
@@ -124,7 +124,7 @@ func (k *batchKernel) finish() {
 		}
 	}
 	k.Comment("The tags: big-endian words, masked with the pads.")
-	to := k.Load(k.Param("tags"), k.GP64()).(GPVirtual)
+	to := amd64.Load(k.Context, "tags")
 	switch k.streams {
 	case 1:
 		k.tags4(tags[0], to)

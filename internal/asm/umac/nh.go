@@ -77,12 +77,12 @@ type kernel struct {
 func generate(f *amd64.File, name, doc string, sse41 bool, sumChunk func(*kernel)) {
 	f.Function(name, signature, doc)
 	k := &kernel{Context: f.Context, sse41: sse41}
-	values := k.Load(k.Param("values"), k.GP64())
+	values := amd64.Load(k.Context, "values")
 	k.out = Mem{Base: values}
-	k.k = k.Load(k.Param("key"), k.GP64()).(GPVirtual)
-	k.msg = k.Load(k.Param("chunk"), k.GP64()).(GPVirtual)
-	k.rest = k.Load(k.Param("n"), k.GP64()).(GPVirtual)
-	streams := k.Load(k.Param("streams"), k.GP64())
+	k.k = amd64.Load(k.Context, "key")
+	k.msg = amd64.Load(k.Context, "chunk")
+	k.rest = amd64.Load(k.Context, "n")
+	streams := amd64.Load(k.Context, "streams")
 	k.bits = k.GP64()
 	k.MOVQ(k.rest, k.bits)
 	k.SHLQ(U8(3), k.bits)

@@ -68,12 +68,12 @@ func wholeOf(register func(*kernel) VecVirtual, bytes int, add func(*kernel, []V
 func generatePoly(f *amd64.File, name, doc string, sse41 bool, whole wholeChunk) {
 	f.Function(name, "func(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, streams int)", doc)
 	k := &polyKernel{kernel: kernel{Context: f.Context, sse41: sse41}}
-	k.state = k.Load(k.Param("st"), k.GP64()).(GPVirtual)
-	k.key = k.Load(k.Param("key"), k.GP64()).(GPVirtual)
-	k.poly = k.Load(k.Param("poly"), k.GP64()).(GPVirtual)
-	k.msg = k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
-	k.n = k.Load(k.Param("n"), k.GP64()).(GPVirtual)
-	streams := k.Load(k.Param("streams"), k.GP64())
+	k.state = amd64.Load(k.Context, "st")
+	k.key = amd64.Load(k.Context, "key")
+	k.poly = amd64.Load(k.Context, "poly")
+	k.msg = amd64.Load(k.Context, "msg")
+	k.n = amd64.Load(k.Context, "n")
+	streams := amd64.Load(k.Context, "streams")
 	k.k, k.stream = k.GP64(), k.GP64()
 	k.out = Mem{Base: k.state, Disp: stateLast}
 	k.TESTQ(k.n, k.n)

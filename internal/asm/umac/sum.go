@@ -103,13 +103,13 @@ func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChun
 		"at byte at of the block lo and hi, encrypted. For "+set+".")
 	k.sse41 = name == "sumSSE41AES"
 	k.Context, k.folded = f.Context, !k.sse41
-	k.to = k.Load(k.Param("tag"), k.GP64()).(GPVirtual)
-	k.keys = k.Load(k.Param("k"), k.GP64()).(GPVirtual)
-	k.msg = k.Load(k.Param("msg"), k.GP64()).(GPVirtual)
+	k.to = amd64.Load(k.Context, "tag")
+	k.keys = amd64.Load(k.Context, "k")
+	k.msg = amd64.Load(k.Context, "msg")
 	k.state = amd64.Aligned(k.Context, 64, 64)
 	k.encrypt()
 
-	k.rest = k.Load(k.Param("n"), k.GP64()).(GPVirtual)
+	k.rest = amd64.Load(k.Context, "n")
 	streams := k.GP64()
 	k.MOVQ(Mem{Base: k.keys, Disp: keysStreams}, streams)
 	k.poly, k.n = k.GP64(), k.GP64()

@@ -42,8 +42,8 @@ func encryptRounds(c *build.Context, keys Mem, rounds GPVirtual, label string, e
 func generateEncrypt(f *amd64.File, name, set string) {
 	f.Function(name, "func(blocks *[128]byte, k *roundKeys)",
 		name+" encrypts eight blocks in their place. For "+set+".")
-	blocks := f.Load(f.Param("blocks"), f.GP64()).(GPVirtual)
-	keys := f.Load(f.Param("k"), f.GP64()).(GPVirtual)
+	blocks := amd64.Load(f.Context, "blocks")
+	keys := amd64.Load(f.Context, "k")
 	rounds, key := f.GP64(), f.XMM()
 	var x [encryptBlocks]VecVirtual
 	for i := range x {

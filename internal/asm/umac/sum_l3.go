@@ -142,7 +142,7 @@ func (k *sumKernel) scalarTag(words []GPVirtual) {
 func (k *sumKernel) masks() VecVirtual {
 	masks := k.pad
 	if k.streams <= 2 {
-		table, at := k.GP64(), k.Load(k.Param("at"), k.GP64())
+		table, at := k.GP64(), amd64.Load(k.Context, "at")
 		masks = k.XMM()
 		k.LEAQ(NewDataAddr(NewStaticSymbol(slide), 0), table)
 		k.VMOVDQU(Mem{Base: table, Index: at, Scale: 1}, masks)

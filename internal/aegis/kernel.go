@@ -170,7 +170,8 @@ func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, ad
 }
 
 // cryptOther does other messages: with no more additional data than a piece, and unless they are too long, in one
-// call for each of the lanes that a kernel has.
+// call for each of the lanes that a kernel has. What both have stands twice: one function for it would have to be given
+// the message, and what is set through that goes to the heap, as Open's tag would.
 func cryptOther(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, adLen int) {
 	v, lanes, width := c.Variant, c.Variant.Lanes(), widest()
 	if width == 0 || adLen > v.Rate() || n > v.most() {

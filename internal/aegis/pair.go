@@ -8,7 +8,7 @@ import "unsafe"
 // A Message is one of two that are sealed or opened at once.
 type Message struct {
 	Nonce    []byte // of the size of the variant's keys
-	Tag      []byte // of 16 or 32 bytes
+	Tag      []byte // of the cipher's size
 	Dst, Src []byte // of one length, the same memory or apart
 }
 
@@ -20,7 +20,8 @@ func SealPair(c *Cipher, two *[2]Message) {
 		if ok {
 			copy(m.Tag, tags[i][:])
 		} else {
-			crypt(c, false, &m.Nonce[0], &m.Tag[0], unsafe.SliceData(m.Dst), unsafe.SliceData(m.Src), len(m.Src), nil, 0)
+			tag, dst := m.Tag[:c.TagSize], m.Dst[:len(m.Src)]
+			crypt(c, false, &m.Nonce[0], &tag[0], unsafe.SliceData(dst), unsafe.SliceData(m.Src), len(dst), nil, 0)
 		}
 	}
 }

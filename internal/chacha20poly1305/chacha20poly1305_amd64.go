@@ -18,9 +18,11 @@ func isShort(src, ad []byte) bool {
 
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	pays := &table[on.Kind]
-	switch way := wayOf(pays.seal, src, ad); {
-	case on.Level == cpu.AVX512IFMA && pays.short && isShort(src, ad):
+	if on.Level == cpu.AVX512IFMA && pays.short && isShort(src, ad) {
 		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, nonce, 0)
+		return
+	}
+	switch way := wayOf(pays.seal, src, ad); {
 	case on.Level == cpu.AVX512IFMA && way == inOneStep:
 		sealOneStep(tag, dst, src, ad, key, nonce)
 	case on.Level == cpu.AVX512IFMA && way == inSteps:
@@ -34,9 +36,11 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	pays := &table[on.Kind]
-	switch way := wayOf(pays.open, src, ad); {
-	case on.Level == cpu.AVX512IFMA && pays.short && isShort(src, ad):
+	if on.Level == cpu.AVX512IFMA && pays.short && isShort(src, ad) {
 		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, nonce, 1)
+		return
+	}
+	switch way := wayOf(pays.open, src, ad); {
 	case on.Level == cpu.AVX512IFMA && way == inOneStep:
 		openOneStep(tag, dst, src, ad, key, nonce)
 	case on.Level == cpu.AVX512IFMA && way == inSteps:

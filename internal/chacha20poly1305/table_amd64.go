@@ -76,7 +76,7 @@ type column struct {
 // Package chacha20 encrypts 1420 bytes in 251 ns and 16 KiB in 1997 by 16 blocks at once, which wait for
 // each other's instructions; 32 blocks at once take 177 and 1494, but 1024 bytes 152 against 138.
 //
-// On Emerald Rapids, to seal 64 bytes takes 124 ns in one step, 147 by IFMA and 175 by AVX2; 192 bytes take 177, 188
+// On Emerald Rapids, to seal 64 bytes takes 124 ns in one step, 147 by IFMA and 142 by AVX2; 192 bytes take 177, 188
 // and 207; 512 bytes 316, 383 and 400; 528 to 560 bytes 380 to 390 in one step and 387 by IFMA. To open takes as
 // long, but 512 bytes by AVX2 327. A SIV of 400 bytes is opened in 511 ns in parts and in 556 by IFMA, one of 1232 in
 // 712 and 732, and from 1296 as fast; one of 464 takes 517 and 507. Without AVX-512, one of 272 bytes takes 629 ns in
@@ -150,8 +150,8 @@ var (
 //
 // With AVX2, lanes take the time of whole eights of blocks, and Poly1305 comes after ChaCha20, so calls
 // of cryptAVX2 are faster for texts that are longer. On Emerald Rapids, packets of 64 bytes in a
-// loop took 0.95 of the time of 7 in lanes, 1.1 of 8 and 1.3 of 128. XChaCha20's 6 took 1.1 times
-// as long and 128 1.4, with 192 bytes 12 took 1.07; SIV's 3 took 0.96 to 1.1, 4 of 256 bytes 1.16.
+// loop take 0.96 of the time of 6 in lanes, 1.07 of 7, 1.2 of 8, 1.05 of 9 and 1.3 of 128. XChaCha20's 6
+// take 1.3 times as long and 128 1.6, with 192 bytes 12 take 1.15; SIV's 4 of 256 bytes 1.19.
 // On Zen 3, XChaCha20's 9 of 64 bytes took 0.79 of the loop's time, 10 of 128 bytes 0.84 and 12 of 192 0.89.
 //
 // A block in a lane takes 19 ns on Zen 3. With block 0 from there, cryptAVX2 opens 256 bytes in 162 ns in place of

@@ -53,8 +53,8 @@ func TestKeyAllocations(t *testing.T) {
 	}
 }
 
-// TestNewKeyAllocations: a Key, what is derived, and what encrypts pads without a kernel.
-// Where no kernel derives, there is one more.
+// TestNewKeyAllocations limits NewKey to four allocations, or three if a kernel expands
+// the key.
 func TestNewKeyAllocations(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		most := 4.0
@@ -62,7 +62,7 @@ func TestNewKeyAllocations(t *testing.T) {
 			most = 3
 		}
 		if runtime.GOARCH == "s390x" {
-			most += 2 // crypto/aes has a type of its own for that processor
+			most += 2 // crypto/aes has its own cipher type for s390x
 		}
 		if got := testing.AllocsPerRun(100, func() { mustKey(t, rfcKey, Size64) }); got > most {
 			t.Errorf("%v allocations, want at most %v", got, most)

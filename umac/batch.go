@@ -10,19 +10,19 @@ import (
 	"github.com/unimac/unimac/internal/umac"
 )
 
-// SumBatch appends the tags of several messages to dst, in order, and returns the
-// resulting slice. The tag of msgs[i] under nonces[i] is what [Key.Sum] computes. It
-// panics unless there are as many nonces as messages, and if a nonce has no byte or
-// more than 16. The memory after dst that the tags go to must not overlap a message or
-// a nonce.
+// SumBatch appends the tags of msgs to dst in order and returns the resulting slice.
+// The tag of msgs[i] under nonces[i] equals the result of [Key.Sum]. SumBatch panics if
+// len(nonces) != len(msgs) or if a nonce is not 1 to 16 bytes long. The appended tags
+// must not overlap a message or a nonce.
 //
-// Never use a nonce for two messages under one key, in a batch as elsewhere.
+// Never use a nonce for two messages under the same key, whether in one batch or in
+// several.
 func (k *Key) SumBatch(dst []byte, nonces, msgs [][]byte) []byte {
 	k.mustBeMade()
 	if len(nonces) != len(msgs) {
 		panic(fmt.Sprintf("umac: %d nonces for %d messages", len(nonces), len(msgs)))
 	}
-	if len(msgs) == 1 { // as in Sum, which would be a call more
+	if len(msgs) == 1 { // duplicates Sum's body to save a call
 		nonce := nonces[0]
 		dst, tag := grow(dst, k.key.Size())
 		var pad umac.Pad
@@ -43,10 +43,11 @@ func (k *Key) SumBatch(dst []byte, nonces, msgs [][]byte) []byte {
 	return dst
 }
 
-// VerifyBatch reports whether tags[i] is the tag of msgs[i] under nonces[i], for all of
-// them. It is false where a tag has another length than the key's, or a nonce has no byte
-// or more than 16, and panics unless there are as many tags and nonces as messages. Of no
-// message, it is true. Its time does not depend on where tags differ, nor in which message.
+// VerifyBatch reports whether tags[i] is the tag of msgs[i] under nonces[i] for every
+// i. It returns true for an empty batch, and false if a tag does not have the key's tag
+// size or a nonce is not 1 to 16 bytes long. VerifyBatch panics unless tags, nonces and
+// msgs have the same length. Its running time does not depend on which tags differ or
+// at which byte.
 func (k *Key) VerifyBatch(tags, nonces, msgs [][]byte) bool {
 	k.mustBeMade()
 	if len(tags) != len(msgs) || len(nonces) != len(msgs) {
@@ -54,7 +55,7 @@ func (k *Key) VerifyBatch(tags, nonces, msgs [][]byte) bool {
 	}
 	for i, nonce := range nonces {
 		if umac.CheckNonce(nonce) != nil || len(tags[i]) != k.key.Size() {
-			return false // a peer may have chosen them
+			return false // no panic: a peer may have chosen the nonce and the tag
 		}
 	}
 	var want [verified * Size128]byte
@@ -71,5 +72,5 @@ func (k *Key) VerifyBatch(tags, nonces, msgs [][]byte) bool {
 	return right == 1
 }
 
-// verified is how many tags VerifyBatch computes at once.
+// verified is the number of tags that VerifyBatch computes at a time.
 const verified = 16

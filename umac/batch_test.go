@@ -11,8 +11,8 @@ import (
 	"github.com/unimac/unimac/internal/umac"
 )
 
-// TestSumBatchBoundary has one message in each place of a group whose length is around
-// what is worth the kernel for four, and around the most that it takes.
+// TestSumBatchBoundary puts one message with a length around the thresholds of the
+// four-message kernel into each position of a group.
 func TestSumBatchBoundary(t *testing.T) {
 	k := mustKey(t, rfcKey, Size64)
 	mactest.Implementations(t, "umac", func(t *testing.T) {
@@ -36,8 +36,8 @@ func TestSumBatchBoundary(t *testing.T) {
 	})
 }
 
-// TestCloneLong clones a MAC where POLY-128 has begun, after odd and even numbers of
-// chunks. The original then hashes something else.
+// TestCloneLong clones a MAC that has switched to POLY-128, after odd and even numbers
+// of chunks. The original then hashes different data.
 func TestCloneLong(t *testing.T) {
 	const most = 1 << 24
 	msg := mactest.Random(most+4*umac.ChunkSize, 3)
@@ -63,7 +63,7 @@ func TestCloneLong(t *testing.T) {
 	}
 }
 
-// TestSumBatch compares with Sum.
+// TestSumBatch compares SumBatch with Sum.
 func TestSumBatch(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for _, size := range sizes {
@@ -98,8 +98,8 @@ func TestSumBatch(t *testing.T) {
 	}
 }
 
-// TestSumBatchApart has short messages among long ones, at every distance: the tags of those
-// that share a call go to places that are apart.
+// TestSumBatchApart mixes short messages with long ones at every distance, so that the
+// messages hashed in one kernel call have tags that are not adjacent in dst.
 func TestSumBatchApart(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for _, size := range sizes {
@@ -123,7 +123,7 @@ func TestSumBatchApart(t *testing.T) {
 	})
 }
 
-// TestVerifyBatch changes each tag, nonce and message of batches of all small sizes.
+// TestVerifyBatch changes each tag, nonce and message of small batches of every size.
 func TestVerifyBatch(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for _, size := range sizes {

@@ -11,7 +11,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// BenchmarkSum is the one-shot sum of a message, each under a nonce of its own.
+// BenchmarkSum measures Key.Sum with a new nonce for each message.
 func BenchmarkSum(b *testing.B) {
 	for _, size := range sizes {
 		for _, n := range []int{16, 32, 64, 256, 1024, 1025, 1500, 4096, 16384, 1 << 20} {
@@ -31,7 +31,7 @@ func benchmarkSum(b *testing.B, size, n int) {
 	}
 }
 
-// BenchmarkSumBatch is the sums of many messages in one call.
+// BenchmarkSumBatch measures SumBatch of 64 messages.
 func BenchmarkSumBatch(b *testing.B) {
 	for _, n := range []int{32, 256, 1500} {
 		b.Run(fmt.Sprintf("alg=umac-64/peer=unimac/messages=64/size=%d", n), func(b *testing.B) {
@@ -51,8 +51,8 @@ func BenchmarkSumBatch(b *testing.B) {
 	}
 }
 
-// BenchmarkFew compares SumBatch of one to eight messages with calls of Sum, by turns: its
-// figure is the one's time divided by the other's.
+// BenchmarkFew measures SumBatch of one to eight messages and a loop over Sum in
+// alternating runs. It reports the time of SumBatch divided by the time of the loop.
 func BenchmarkFew(b *testing.B) {
 	for _, size := range []int{Size32, Size64, Size128} {
 		for _, mix := range [][]int{{0}, {32}, {64}, {128}, {256}, {1000}, {1500}, {20, 1500}, {20, 20, 20, 1500}, {1500, 20, 20, 1500}} {
@@ -85,7 +85,7 @@ func BenchmarkFew(b *testing.B) {
 	}
 }
 
-// BenchmarkMAC is BenchmarkSum by ResetNonce, Write and Sum.
+// BenchmarkMAC measures ResetNonce, Write and Sum for one message.
 func BenchmarkMAC(b *testing.B) {
 	for _, size := range sizes {
 		for _, n := range []int{32, 1024, 16384} {
@@ -105,7 +105,7 @@ func BenchmarkMAC(b *testing.B) {
 	}
 }
 
-// BenchmarkImplementations runs the one-shot sum under each implementation.
+// BenchmarkImplementations measures Key.Sum with each implementation.
 func BenchmarkImplementations(b *testing.B) {
 	mactest.BenchmarkImplementations(b, "umac", func(b *testing.B) {
 		for _, size := range sizes {

@@ -13,19 +13,19 @@ import (
 	"github.com/unimac/unimac/umac"
 )
 
-// A key that two programs share, as crypto/rand or a key exchange makes it.
+// A key that two programs share, from crypto/rand or a key exchange.
 var secret = []byte("abcdefghijklmnop")
 
 func ExampleKey_Sum() {
-	key, err := umac.NewKey(secret, umac.Size128) // 16 secret bytes, tags of 16
+	key, err := umac.NewKey(secret, umac.Size128) // a 16-byte secret and 16-byte tags
 	if err != nil {
 		log.Fatal(err)
 	}
-	nonce := []byte("bcdefghi") // never again under this key
+	nonce := []byte("bcdefghi") // never use this nonce again under this key
 	tag := key.Sum(nil, nonce, []byte("abc"))
 	fmt.Printf("%x\n", tag)
 
-	// The receiver gets nonce, message and tag, and has the same key.
+	// The receiver has the same key and gets the nonce, the message and the tag.
 	fmt.Println(key.Verify(tag, nonce, []byte("abc")))
 	fmt.Println(key.Verify(tag, nonce, []byte("abd")))
 	// Output:
@@ -34,8 +34,8 @@ func ExampleKey_Sum() {
 	// false
 }
 
-// Records are numbered, and the number is the nonce: it never repeats, and both
-// sides know it without sending it.
+// Records are numbered, and the record number is the nonce. It never repeats, and both
+// sides know it without transmitting it.
 func ExampleMAC_ResetNonce() {
 	key, err := umac.NewKey(secret, umac.Size64)
 	if err != nil {
@@ -55,7 +55,7 @@ func ExampleMAC_ResetNonce() {
 	// 2 3e44367cb0873119
 }
 
-// One message with a key and a nonce of its own needs no Key.
+// To authenticate a single message, no Key is needed.
 func ExampleNew128() {
 	mac, err := umac.New128(secret, []byte("bcdefghi"))
 	if err != nil {

@@ -13,11 +13,12 @@ import (
 	"github.com/unimac/unimac/umac"
 )
 
-// A datagram is its number, the content and the tag. The number is the nonce, and both
-// ends count under one key: one sends even numbers, the other odd ones, so that no nonce
-// serves twice. What arrives must be in the other's half, and newer than the last, or
-// somebody has sent an old datagram again or back to where it came from. Packets that
-// overtake each other are lost here; a window of numbers, as IPsec has it, keeps them.
+// A datagram consists of its number, the content and the tag. The number is the nonce.
+// Both ends use the same key: one end sends even numbers and the other odd ones, so no
+// nonce is used twice. The receiver accepts a datagram only if its number belongs to
+// the other end and is higher than all earlier ones. It therefore rejects replayed and
+// reflected datagrams. This example also drops datagrams that arrive out of order; a
+// window of accepted numbers, as in IPsec, would keep them.
 func Example_datagrams() {
 	key, err := umac.NewKey(secret, umac.Size64)
 	if err != nil {
@@ -47,7 +48,8 @@ func Example_datagrams() {
 	send(server, b, "late")
 	receive(client, a)
 
-	// Somebody sends a datagram again, another back to its sender, and changes a third.
+	// An attacker replays a datagram, reflects another to its sender, and changes a
+	// third.
 	again := client.seal([]byte("pay"))
 	for _, datagram := range [][]byte{again, again} {
 		content, err := server.open(datagram)
@@ -68,17 +70,17 @@ func Example_datagrams() {
 	// not authentic
 }
 
-// An end of a connection.
+// An end is one side of a connection.
 type end struct {
 	key            *umac.Key
-	next, expected uint64 // numbers of what is sent, and at least of what is received
+	next, expected uint64 // the next number to send, and the lowest number to accept
 }
 
 // newEnd returns the end that sends even numbers (side 0) or odd ones (side 1).
 func newEnd(key *umac.Key, side uint64) *end { return &end{key, side, 1 - side} }
 
-// seal returns a datagram. The last number is never used: the key must be changed long
-// before.
+// seal returns a datagram. It never uses the last number: the key must be changed long
+// before the numbers run out.
 func (e *end) seal(content []byte) []byte {
 	datagram := binary.BigEndian.AppendUint64(nil, e.next)
 	e.next += 2
@@ -86,7 +88,7 @@ func (e *end) seal(content []byte) []byte {
 	return e.key.Sum(datagram, datagram[:8], content)
 }
 
-// open returns the content of a datagram from the other end.
+// open returns the content of a datagram sent by the other end.
 func (e *end) open(datagram []byte) ([]byte, error) {
 	if len(datagram) < 8+umac.Size64 {
 		return nil, errors.New("too short")
@@ -119,7 +121,7 @@ func pair() (a, b net.Conn) {
 	return &peer{first, second.LocalAddr()}, &peer{second, first.LocalAddr()}
 }
 
-// A peer is a socket with the address that it sends to.
+// A peer is a socket and the address that it sends to.
 type peer struct {
 	*net.UDPConn
 	to net.Addr

@@ -12,13 +12,13 @@ import (
 	"github.com/unimac/unimac/internal/umac"
 )
 
-// fuzzMost is the length in bytes of the longest messages: enough for the steps
-// of a kernel and what is left after them.
+// fuzzMost is the length of the longest fuzzed message in bytes. It covers a kernel's
+// main loop and its tail.
 const fuzzMost = 8*umac.ChunkSize + 100
 
-// FuzzUMAC compares tags of every implementation, of whole messages and of
-// messages in pieces, with the reference. The choices are the sizes of key, tag
-// and nonce, the nonce, the message's length, its place and its pieces.
+// FuzzUMAC compares the tags of every implementation with the reference, for messages
+// hashed in one call and in pieces. The fuzzer chooses the sizes of the key, tag and
+// nonce, the nonce, and the length, alignment and split of the message.
 func FuzzUMAC(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil), []byte(nil))
 	f.Add([]byte{0, 3, 7, 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 3, 0, 70}, rfcKey, []byte("abc"))
@@ -46,7 +46,7 @@ func FuzzUMAC(f *testing.F) {
 			if !k.Verify(want, nonce, msg) || k.Verify(wrong, nonce, msg) {
 				t.Errorf("%s: Verify", name)
 			}
-			// A MAC that was used before.
+			// Reuse a MAC that has already hashed another message.
 			m := k.New([]byte{1})
 			m.Write(msg[:len(msg)/2])
 			m.ResetNonce(nonce)

@@ -10,15 +10,15 @@ import (
 	"github.com/unimac/unimac/internal/umac"
 )
 
-// MAC computes the tag of a message that comes in pieces. It implements
-// [hash.Hash] and [hash.Cloner]. Its methods must not be called at the same
-// time by several goroutines; several MACs may share a [Key].
+// MAC computes the tag of a message that is written in pieces. It implements
+// [hash.Hash] and [hash.Cloner]. A MAC must not be used by several goroutines at the
+// same time, but several MACs may share a [Key].
 type MAC struct {
 	key   *Key
 	pad   umac.KeptPad
-	state umac.State           // of the chunks before this one
-	n     int                  // bytes in chunk
-	chunk [umac.ChunkSize]byte // the message's unfinished chunk
+	state umac.State           // covers the chunks before the current one
+	n     int                  // number of bytes in chunk
+	chunk [umac.ChunkSize]byte // the incomplete last chunk of the message
 }
 
 var (
@@ -26,19 +26,20 @@ var (
 	_ hash.Cloner = (*MAC)(nil)
 )
 
-// New32 returns a MAC with a tag of 4 bytes for one message, under a key of 16,
-// 24 or 32 bytes and a nonce of 1 to 16 bytes. Any other length is an error.
+// New32 returns a MAC with a 4-byte tag for one message. The key must be 16, 24 or 32
+// bytes long and the nonce 1 to 16 bytes; otherwise New32 returns an error.
 //
-// For more than one message under a key, call [NewKey] once.
+// To authenticate several messages under one key, call [NewKey] once and [Key.New] or
+// [Key.Sum] for each message.
 func New32(key, nonce []byte) (*MAC, error) { return newMAC(key, nonce, Size32) }
 
-// New64 is [New32] with a tag of 8 bytes.
+// New64 is like [New32], but with an 8-byte tag.
 func New64(key, nonce []byte) (*MAC, error) { return newMAC(key, nonce, Size64) }
 
-// New96 is [New32] with a tag of 12 bytes.
+// New96 is like [New32], but with a 12-byte tag.
 func New96(key, nonce []byte) (*MAC, error) { return newMAC(key, nonce, Size96) }
 
-// New128 is [New32] with a tag of 16 bytes.
+// New128 is like [New32], but with a 16-byte tag.
 func New128(key, nonce []byte) (*MAC, error) { return newMAC(key, nonce, Size128) }
 
 func newMAC(key, nonce []byte, size int) (*MAC, error) {
@@ -52,55 +53,54 @@ func newMAC(key, nonce []byte, size int) (*MAC, error) {
 	return k.New(nonce), nil
 }
 
-// New returns a MAC for a message with the given nonce. It panics if the nonce
-// has no byte or more than 16.
+// New returns a MAC for a message with the given nonce. It panics if the nonce is not 1
+// to 16 bytes long.
 func (k *Key) New(nonce []byte) *MAC {
-	// The compiler puts this function into its callers, and the MAC on the stack where it
-	// stays with them.
+	// New is small enough to be inlined, so a MAC that does not escape stays on the
+	// caller's stack.
 	m := new(MAC)
 	m.begin(k, nonce)
 	return m
 }
 
-// begin makes m a new MAC.
+// begin initializes m, which must be zero.
 func (m *MAC) begin(k *Key, nonce []byte) {
 	k.mustBeMade()
 	m.key = k
 	m.pad.Set(umac.PadOf(nonce, k.key.Size()))
 }
 
-// ResetNonce starts the next message under the same key: it forgets what was
-// written and takes a new nonce. It panics if the nonce has no byte or more
-// than 16.
+// ResetNonce discards the current message and starts the next one under the same key
+// with a new nonce. It panics if the nonce is not 1 to 16 bytes long.
 //
-// With tags of 4 and 8 bytes, four or two nonces that differ in the last bits
-// only, such as a counter's, share one AES block, which the MAC keeps.
+// With 4-byte and 8-byte tags, up to four or two nonces that differ only in their last
+// bits, such as consecutive counters, share one AES block. The MAC caches this block.
 func (m *MAC) ResetNonce(nonce []byte) {
 	m.mustBeMade()
 	m.pad.Set(umac.PadOf(nonce, m.key.key.Size()))
 	m.Reset()
 }
 
-// Reset forgets what was written and keeps the nonce. Only the same message may
-// follow, for example to compute its tag once more; for another message call
-// [MAC.ResetNonce].
+// Reset discards the current message and keeps the nonce. The caller must not write a
+// different message afterwards; it may only write the same message again. To start a
+// different message, call [MAC.ResetNonce].
 func (m *MAC) Reset() {
 	m.mustBeMade()
 	m.n = 0
 	m.state.Reset()
 }
 
-// Size returns the length of the tag in bytes.
+// Size returns the tag size in bytes.
 func (m *MAC) Size() int {
 	m.mustBeMade()
 	return m.key.key.Size()
 }
 
-// BlockSize returns 1024, the unit in which messages are hashed. Any size
-// of Write works; whole blocks are the fastest.
+// BlockSize returns 1024, the chunk size of UMAC. Writes may have any length; multiples
+// of 1024 bytes are fastest.
 func (m *MAC) BlockSize() int { return umac.ChunkSize }
 
-// Write adds p to the message. It never returns an error.
+// Write appends p to the message. It never returns an error.
 func (m *MAC) Write(p []byte) (int, error) {
 	m.mustBeMade()
 	written := len(p)
@@ -122,11 +122,11 @@ func (m *MAC) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// Sum appends the tag of what was written so far to b and returns the resulting
-// slice. It changes nothing: the message may go on.
+// Sum appends the tag of the data written so far to b and returns the resulting slice.
+// It does not change the MAC, so the caller may continue to write.
 //
-// A tag in the middle of a message counts as a message of its own under the
-// nonce. Show it to nobody if another tag under the same nonce is to follow.
+// The tag of an incomplete message is the tag of a separate message under the same
+// nonce. Never disclose more than one tag per nonce.
 func (m *MAC) Sum(b []byte) []byte {
 	m.mustBeMade()
 	b, tag := grow(b, m.key.key.Size())
@@ -138,22 +138,23 @@ func (m *MAC) Sum(b []byte) []byte {
 	return b
 }
 
-// Verify reports whether tag is the tag of what was written so far. It is false
-// for a tag of another length. Its time does not depend on where tags differ.
+// Verify reports whether tag is the tag of the data written so far. It returns false if
+// tag does not have the MAC's tag size. Its running time does not depend on which bytes
+// differ.
 func (m *MAC) Verify(tag []byte) bool {
 	var want [Size128]byte
 	return subtle.ConstantTimeCompare(m.Sum(want[:0]), tag) == 1
 }
 
-// Clone returns a copy of the MAC, with the same key, nonce and message so far.
-// The error is always nil.
+// Clone returns an independent copy of the MAC with the same key, nonce and data. The
+// error is always nil.
 func (m *MAC) Clone() (hash.Cloner, error) {
 	m.mustBeMade()
 	c := *m
 	return &c, nil
 }
 
-// mustBeMade panics for the zero MAC.
+// mustBeMade panics if m is the zero MAC.
 func (m *MAC) mustBeMade() {
 	if m.key == nil {
 		panic("umac: MAC without a key, use Key.New")

@@ -14,8 +14,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest/rfc4418"
 )
 
-// TestNonces walks through nonces whose pads share AES blocks, of changing
-// lengths, on one MAC, and compares with fresh ones.
+// TestNonces resets one MAC to nonces of varying lengths whose pads share AES blocks,
+// and compares the tags with the reference.
 func TestNonces(t *testing.T) {
 	msg := []byte("message")
 	for _, size := range sizes {
@@ -39,7 +39,7 @@ func TestNonces(t *testing.T) {
 	}
 }
 
-// TestResetNonceForgets checks that nothing of a message stays behind.
+// TestResetNonceForgets checks that no part of the previous message remains.
 func TestResetNonceForgets(t *testing.T) {
 	k := mustKey(t, rfcKey, Size64)
 	for _, n := range []int{1, 1023, 1024, 1025, 5000} {
@@ -52,8 +52,8 @@ func TestResetNonceForgets(t *testing.T) {
 	}
 }
 
-// TestVerifyNonce: a nonce may come from a peer, so that one of a wrong length must
-// not panic.
+// TestVerifyNonce checks that Verify returns false for a nonce of the wrong length. It
+// must not panic, because a peer may have chosen the nonce.
 func TestVerifyNonce(t *testing.T) {
 	k := mustKey(t, rfcKey, Size64)
 	for n := range 40 {
@@ -69,7 +69,7 @@ func TestVerifyNonce(t *testing.T) {
 	}
 }
 
-// TestSizesOfOneKey checks what the documentation says of tags of several sizes
+// TestSizesOfOneKey checks the documented relations between tags of different sizes
 // under one key.
 func TestSizesOfOneKey(t *testing.T) {
 	tag := func(size int, nonce string) string {
@@ -89,8 +89,7 @@ func TestSizesOfOneKey(t *testing.T) {
 	}
 }
 
-// TestNoncesThatShare checks what the documentation says of nonces of different
-// lengths.
+// TestNoncesThatShare checks the documented examples of nonces that share a pad.
 func TestNoncesThatShare(t *testing.T) {
 	for _, size := range sizes {
 		k := mustKey(t, rfcKey, size)
@@ -106,8 +105,8 @@ func TestNoncesThatShare(t *testing.T) {
 	}
 }
 
-// TestNonceBits changes each bit of nonces of every length, by Key.Sum and on one
-// MAC, which keeps pads. Some nonces begin with zeros.
+// TestNonceBits flips each bit of nonces of every length, for Key.Sum and for a MAC,
+// which caches pads. Some nonces begin with zeros.
 func TestNonceBits(t *testing.T) {
 	msg := []byte("message")
 	mactest.Implementations(t, "umac", func(t *testing.T) {
@@ -138,7 +137,7 @@ func TestNonceBits(t *testing.T) {
 						nonce[bit/8] ^= 1 << (bit % 8)
 						check(nonce)
 						nonce[bit/8] ^= 1 << (bit % 8)
-						if bit%3 == 0 { // from a neighbour to a neighbour, too
+						if bit%3 == 0 { // flip two bits in a row without going back, too
 							check(nonce)
 						}
 					}

@@ -41,13 +41,13 @@ func TestTimingSecrets(t *testing.T) {
 	}, "umac")
 }
 
-// TestZeroPanics checks that zero values do what the package says.
+// TestZeroPanics checks that the methods of zero values panic as documented.
 func TestZeroPanics(t *testing.T) {
 	mactest.ZeroPanics(t, new(Key), "umac: Key without a key, use NewKey", "Format")
 	mactest.ZeroPanics(t, new(MAC), "umac: MAC without a key, use Key.New", "Format", "BlockSize")
 }
 
-// TestFormat checks that fmt prints no secret.
+// TestFormat checks that package fmt prints no secret.
 func TestFormat(t *testing.T) {
 	var keys [2]*Key
 	var macs [2]*MAC

@@ -36,8 +36,8 @@ func mustKey(tb testing.TB, key []byte, size int) *Key {
 	return k
 }
 
-// checkTag checks a tag by Sum, by Verify, and by a MAC that is given the
-// message at once and in two pieces.
+// checkTag checks Sum, Verify, and a MAC that is given the message in one piece and in
+// two.
 func checkTag(t *testing.T, k *Key, nonce, msg, want []byte) {
 	t.Helper()
 	if got := k.Sum(nil, nonce, msg); !bytes.Equal(got, want) {
@@ -59,8 +59,8 @@ func checkTag(t *testing.T, k *Key, nonce, msg, want []byte) {
 	}
 }
 
-// TestRFC checks the test vectors of RFC 4418, appendix, with the row of 2^25
-// bytes as erratum 3507 corrects it.
+// TestRFC checks the test vectors of RFC 4418's appendix, with erratum 3507 for the row
+// of 2^25 bytes.
 func TestRFC(t *testing.T) {
 	for _, tt := range []struct {
 		msg            string
@@ -79,7 +79,7 @@ func TestRFC(t *testing.T) {
 		msg := bytes.Repeat([]byte(tt.msg), tt.count)
 		for size, want := range map[int]string{Size32: tt.t32, Size64: tt.t64, Size96: tt.t128[:24], Size128: tt.t128} {
 			if testing.Short() && tt.count == 1<<25 && size != Size128 {
-				continue // the three others are its beginning
+				continue // the shorter tags are prefixes of this tag
 			}
 			t.Run(fmt.Sprintf("%d-%q-%d", 8*size, tt.msg, tt.count), func(t *testing.T) {
 				tag, err := hex.DecodeString(want)
@@ -88,7 +88,7 @@ func TestRFC(t *testing.T) {
 				}
 				check := func(t *testing.T) { checkTag(t, mustKey(t, rfcKey, size), rfcNonce, msg, tag) }
 				if testing.Short() && tt.count == 1<<25 {
-					check(t) // TestVectors has a shorter one with POLY-128 for the other implementations
+					check(t) // TestVectors covers POLY-128 with a shorter message in the other implementations
 				} else {
 					mactest.Implementations(t, "umac", check)
 				}
@@ -107,15 +107,15 @@ func TestVectors(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for _, v := range tests {
 			if testing.Short() && v.Msg.Len() >= 1<<24 && (v.Bits != 128 || v.Msg.Len() != 1<<24+1025) {
-				continue // one in which POLY-128 has begun is enough
+				continue // one message that reaches POLY-128 is enough
 			}
 			checkTag(t, mustKey(t, v.Key, v.Bits/8), v.Nonce, v.Msg.Bytes(), v.Tag)
 		}
 	})
 }
 
-// TestReference compares with the reference at lengths around every boundary,
-// for each size of tag, key and nonce.
+// TestReference compares tags with the reference for each size of tag, key and nonce,
+// at message lengths around every boundary.
 func TestReference(t *testing.T) {
 	lengths := []int{2047, 2048, 2049, 5000, 16384, 65535, 65536, 65537, 66561, 3*65536 + 5}
 	for n := range 1100 {
@@ -135,13 +135,13 @@ func TestReference(t *testing.T) {
 	})
 }
 
-// TestReferenceLong compares with the reference where POLY-128 begins.
+// TestReferenceLong compares tags with the reference for messages that reach POLY-128.
 func TestReferenceLong(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the reference takes seconds")
 	}
 	msg := mactest.Random(1<<24+5000, 2)
-	lengths := []int{1<<24 - 1, 1 << 24, 1<<24 + 1, len(msg)} // as many as sizes
+	lengths := []int{1<<24 - 1, 1 << 24, 1<<24 + 1, len(msg)} // one length per tag size
 	if mactest.Whole() {
 		lengths = append(lengths, 1<<24+1024, 1<<24+1025, 1<<24+2048)
 	}
@@ -156,9 +156,9 @@ func TestReferenceLong(t *testing.T) {
 	}
 }
 
-// TestBeyond4GiB checks that no length is kept in 32 bits: a message of zeros
-// whose NH values are all equal but the last, so the reference is quick. If everything
-// is asked for, the message is in one slice, too.
+// TestBeyond4GiB checks that no length is truncated to 32 bits. The message consists of
+// zeros, so all NH values except the last are equal and the reference is fast. In whole
+// mode, the test also hashes the message in a single slice.
 func TestBeyond4GiB(t *testing.T) {
 	if testing.Short() {
 		t.Skip("4 GiB take seconds, and minutes under an emulator")
@@ -186,7 +186,7 @@ func TestBeyond4GiB(t *testing.T) {
 		t.Errorf("MAC = %x, want %x", got, want)
 	}
 	if math.MaxInt == math.MaxInt32 || runtime.GOARCH == "wasm" || !mactest.Whole() {
-		return // no slice is as long, or should be
+		return // a slice of this length is impossible or too large
 	}
 	if got := k.Sum(nil, rfcNonce, mactest.Zeros(t, int(n))); !bytes.Equal(got, want) {
 		t.Errorf("Sum = %x, want %x", got, want)
@@ -194,8 +194,8 @@ func TestBeyond4GiB(t *testing.T) {
 }
 
 // TestMarker reaches the branch of POLY for words close to the prime, which no
-// published vector does: the block makes the first NH value of one stream
-// 2^64 - 2^32 or more.
+// published vector covers: in one stream, the first NH value of the message is at least
+// 2^64 - 2^32.
 func TestMarker(t *testing.T) {
 	k := mustKey(t, rfcKey, Size128)
 	for s, want := range []string{
@@ -330,7 +330,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestZeroValues: no tag is right without a key.
+// TestZeroValues checks that no tag verifies under a zero Key.
 func TestZeroValues(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for _, n := range []int{0, 4, 8, 12, 16} {
@@ -358,7 +358,7 @@ func TestConcurrentKey(t *testing.T) {
 	wg.Wait()
 }
 
-// TestTagOverMessage stores the tag over the message and over the nonce.
+// TestTagOverMessage lets the tag overwrite the message or the nonce.
 func TestTagOverMessage(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for _, size := range []int{Size32, Size64, Size96, Size128} {
@@ -384,7 +384,8 @@ func TestTagOverMessage(t *testing.T) {
 	})
 }
 
-// TestEmpty has no message, alone and in batches of which the tags are made four at a time.
+// TestEmpty hashes the empty message, alone and in batches large enough for the
+// four-message kernel.
 func TestEmpty(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for _, size := range []int{4, 8, 12, 16} {
@@ -403,7 +404,7 @@ func TestEmpty(t *testing.T) {
 					nonces[i], msgs[i] = mactest.Random(8, uint64(i)), empty
 				}
 				msgs[4] = msg
-				return append(k.SumBatch(tag, nonces, msgs), k.Sum(nil, rfcNonce, msg)...) // the key is as it was
+				return append(k.SumBatch(tag, nonces, msgs), k.Sum(nil, rfcNonce, msg)...) // the Key is unchanged
 			}, msg)
 		}
 	})

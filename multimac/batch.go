@@ -12,19 +12,19 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
-// batchSize is how many lists SumBatch works on side by side, as many as the
-// widest kernel has lanes.
+// batchSize is the number of lists that SumBatch processes side by side. It equals the
+// number of lanes of the widest kernel.
 const batchSize = 8
 
-// SumBatch appends the tags of several lists to dst, one after the other in the
-// order of the lists, and returns the resulting slice. The tags are those that
-// [Key.Sum] computes one at a time. Lists and inputs may be of any number and
-// length. The memory after dst that the tags go to must not overlap an input.
+// SumBatch appends the tags of several lists to dst, in the order of the lists, and
+// returns the resulting slice. Each tag equals the result of [Key.Sum] for the list.
+// The number of lists and the length of each list and input are not limited. The
+// appended tags must not overlap an input.
 func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 	k.mustBeMade()
 	if !worthwhile(len(lists)) {
 		for _, inputs := range lists {
-			dst = k.Sum(dst, inputs...)
+			dst = k.Append(dst, inputs...)
 		}
 		return dst
 	}
@@ -35,49 +35,50 @@ func (k *Key) SumBatch(dst []byte, lists ...[][]byte) []byte {
 	for b.fill(); b.live > 0; b.fill() {
 		b.step()
 	}
-	*b = batch{} // nothing secret stays behind
+	*b = batch{} // wipe the intermediate values
 	batches.Put(b)
 	return dst
 }
 
-// worthwhile reports whether so many lists take less time side by side. With the widest
-// lanes, two take up to 1.3 times as long, and three 0.7 to 0.99.
+// worthwhile reports whether n lists are faster side by side than one after the other.
+// Wide kernels cost as much for two lists as for eight.
 func worthwhile(lists int) bool {
 	return lists > 2 && blake2b.Lanes() > 1 || lists == 2 && blake2b.Lanes() == 2
 }
 
-// batches spares an allocation a call: the lanes keep pointers to what they work
-// on, so the compiler takes it for lost to the heap.
+// batches recycles batch values, which escape to the heap because the kernels receive
+// pointers to their fields.
 var batches = sync.Pool{New: func() any { return new(batch) }}
 
-// A batch is what SumBatch works on. Each list in work takes one BLAKE2b a step:
-// of its next input, or of the last intermediate value for its tag. A list that
-// is done makes room for the next, so lists of all lengths share the lanes.
+// A batch is the state of one call of SumBatch. In each step, every list in work
+// computes one BLAKE2b hash: of its next input, or of its last intermediate value to
+// obtain the tag. When a list is finished, the next list takes its lane, so lists of
+// any length share the lanes.
 type batch struct {
 	key   *Key
 	lists [][][]byte
 	tags  []byte
-	next  int // the first list that no work has begun on
+	next  int // index of the first list not yet started
 
-	live  int              // as many of work are in use
-	work  [batchSize]chain // those that need a new key first
-	keyed int              // how many these are
+	live  int              // number of chains in use
+	work  [batchSize]chain // chains that need a new key come first
+	keyed int              // number of chains that need a new key
 
-	// What the lanes work on, in the order of work.
+	// The arguments of the kernels, in the order of work.
 	states  [batchSize]blake2b.State
 	keys    [batchSize][]byte
 	inputs  [batchSize][]byte
 	digests [batchSize * maxSize]byte
 }
 
-// A chain is a list in work.
+// A chain is the state of one list.
 type chain struct {
 	list  int
-	taken int           // inputs that were taken
-	t     [maxSize]byte // the intermediate value after them
+	taken int           // number of inputs processed
+	t     [maxSize]byte // intermediate value after the processed inputs
 }
 
-// fill begins with more lists.
+// fill starts lists until all lanes are in use or no list is left.
 func (b *batch) fill() {
 	for b.live < batchSize && b.next < len(b.lists) {
 		c := &b.work[b.live]
@@ -87,7 +88,7 @@ func (b *batch) fill() {
 	}
 }
 
-// step takes one BLAKE2b of every list in work.
+// step computes one BLAKE2b hash for every list in work.
 func (b *batch) step() {
 	size := b.key.size
 	b.order()
@@ -123,8 +124,8 @@ func (b *batch) step() {
 	}
 }
 
-// order moves the lists to the front whose next BLAKE2b has a key of its own: an
-// intermediate value. The others continue a state that the Key keeps.
+// order moves the chains whose next hash is keyed with an intermediate value to the
+// front. The other chains continue from a state stored in the Key.
 func (b *batch) order() {
 	b.keyed = 0
 	for i := range b.live {
@@ -136,10 +137,10 @@ func (b *batch) order() {
 	}
 }
 
-// VerifyBatch reports whether tags[i] is the tag of lists[i], for all of them. It is false
-// where a tag has another length than the key's, and panics unless there are as many tags
-// as lists. Of no list, it is true. Its time does not depend on where tags differ, nor in
-// which list.
+// VerifyBatch reports whether tags[i] is the tag of lists[i] for every i. It returns
+// true for an empty batch and false if a tag does not have the key's tag size.
+// VerifyBatch panics unless tags and lists have the same length. Its running time does
+// not depend on which tags differ or at which byte.
 func (k *Key) VerifyBatch(tags [][]byte, lists ...[][]byte) bool {
 	k.mustBeMade()
 	if len(tags) != len(lists) {
@@ -165,9 +166,9 @@ func (k *Key) VerifyBatch(tags [][]byte, lists ...[][]byte) bool {
 	return right == 1
 }
 
-// verified is how many tags VerifyBatch computes at once.
+// verified is the number of tags that VerifyBatch computes at a time.
 const verified = 4 * batchSize
 
-// wants spares an allocation for each call of VerifyBatch, as batches does. Nothing stays in it:
-// a tag that was not right would be a forgery.
+// wants recycles the buffers of VerifyBatch. VerifyBatch wipes each buffer before it
+// returns it, because the correct tag of a rejected list would be a forgery.
 var wants = sync.Pool{New: func() any { return new([verified * maxSize]byte) }}

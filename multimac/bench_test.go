@@ -14,7 +14,7 @@ import (
 
 var benchLengths = []int{512, 16384, 65536}
 
-// BenchmarkSum takes a list of two inputs, of which the first has 16 bytes.
+// BenchmarkSum measures a list of two inputs, of which the first is 16 bytes long.
 func BenchmarkSum(b *testing.B) {
 	for _, n := range benchLengths {
 		b.Run(fmt.Sprintf("alg=multimac-256/peer=unimac/size=%d", n), func(b *testing.B) {
@@ -23,14 +23,14 @@ func BenchmarkSum(b *testing.B) {
 			b.SetBytes(int64(16 + n))
 			b.ReportAllocs()
 			for b.Loop() {
-				tag = k.Sum(tag[:0], x, y)
+				tag = k.Append(tag[:0], x, y)
 			}
 		})
 	}
 	composed(b)
 }
 
-// BenchmarkSumBatch takes eight such lists at once.
+// BenchmarkSumBatch measures a batch of eight such lists.
 func BenchmarkSumBatch(b *testing.B) {
 	for _, n := range benchLengths {
 		b.Run(fmt.Sprintf("alg=multimac-256/lists=8/size=%d", n), func(b *testing.B) {
@@ -49,8 +49,8 @@ func BenchmarkSumBatch(b *testing.B) {
 	}
 }
 
-// composed is what programs use otherwise: a new BLAKE2b state of
-// golang.org/x/crypto for each step.
+// composed measures the same lists with golang.org/x/crypto's BLAKE2b and a new state
+// for each step.
 func composed(b *testing.B) {
 	key1, key2 := testKeys(32)
 	for _, n := range benchLengths {
@@ -74,7 +74,7 @@ func composed(b *testing.B) {
 	}
 }
 
-// BenchmarkImplementations takes a list of two inputs under each implementation.
+// BenchmarkImplementations measures a list of two inputs with each implementation.
 func BenchmarkImplementations(b *testing.B) {
 	mactest.BenchmarkImplementations(b, "blake2b", func(b *testing.B) {
 		for _, n := range benchLengths {
@@ -83,7 +83,7 @@ func BenchmarkImplementations(b *testing.B) {
 				x, y, tag := make([]byte, 16), make([]byte, n), make([]byte, 0, maxSize)
 				b.SetBytes(int64(16 + n))
 				for b.Loop() {
-					tag = k.Sum(tag[:0], x, y)
+					tag = k.Append(tag[:0], x, y)
 				}
 			})
 		}

@@ -13,16 +13,16 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// collisionBound is what the documentation says of q lists of at most l inputs.
+// collisionBound is the documented collision bound for q lists of at most l inputs.
 const collisionBound = "l · q² / 2^(8n+1)"
 
-// TestCollisions counts collisions of a cascade with tags of two bytes. Each list begins
-// with a number of its own and goes on with inputs that all have.
+// TestCollisions counts collisions of a cascade with two-byte tags. Each list begins
+// with its own number and continues with inputs that all lists share.
 func TestCollisions(t *testing.T) {
 	const size, lists, steps = 2, 200, 2400
 	for _, inputs := range []int{1, 16, 64} {
-		// The last step, under key2, is one more at which two lists can meet. With one input it
-		// makes half of the collisions.
+		// The last step, under key2, is another step in which two lists can collide.
+		// With one input, it causes half of the collisions.
 		keyPairs := steps / (inputs + 1)
 		count := 0
 		for key := range uint64(keyPairs) {
@@ -35,7 +35,7 @@ func TestCollisions(t *testing.T) {
 				for j := range list[1:] {
 					list[1+j] = []byte{byte(j)}
 				}
-				tag := [size]byte(k.Sum(nil, list...))
+				tag := [size]byte(k.Sum(list...))
 				count += seen[tag]
 				seen[tag]++
 			}
@@ -47,7 +47,7 @@ func TestCollisions(t *testing.T) {
 	}
 }
 
-// TestBoundIsDocumented finds the bound that TestCollisions checks.
+// TestBoundIsDocumented checks that the package documentation states collisionBound.
 func TestBoundIsDocumented(t *testing.T) {
 	for _, name := range []string{"multimac.go", "../SECURITY.md", "../README.md"} {
 		text, err := os.ReadFile(name)

@@ -14,7 +14,7 @@ import (
 func TestConcurrent(t *testing.T) {
 	k := mustKey(t, mactest.Random(32, 1), mactest.Random(32, 2))
 	a, b := mactest.Random(300, 3), mactest.Random(70, 4)
-	want := k.Sum(nil, a, b)
+	want := k.Sum(a, b)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -28,8 +28,8 @@ func TestConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// TestConcurrentBatches: SumBatch works in memory from a pool, which must be its own
-// until it returns.
+// TestConcurrentBatches checks that concurrent calls of SumBatch do not share pooled
+// memory.
 func TestConcurrentBatches(t *testing.T) {
 	k := mustKey(t, mactest.Random(32, 1), mactest.Random(32, 2))
 	var wg sync.WaitGroup
@@ -38,7 +38,7 @@ func TestConcurrentBatches(t *testing.T) {
 		var want []byte
 		for i := range lists {
 			lists[i] = [][]byte{mactest.Random(100*i+g, 3), mactest.Random(g, 4)}
-			want = k.Sum(want, lists[i]...)
+			want = k.Append(want, lists[i]...)
 		}
 		wg.Go(func() {
 			for range 200 {
@@ -52,10 +52,10 @@ func TestConcurrentBatches(t *testing.T) {
 	wg.Wait()
 }
 
-// TestBatchWiped checks that nothing secret stays in the pool.
+// TestBatchWiped checks that SumBatch leaves no secret in the pool.
 func TestBatchWiped(t *testing.T) {
 	k := mustKey(t, mactest.Random(32, 1), mactest.Random(32, 2))
-	for range 100 { // the pool may hand out new memory
+	for range 100 { // the pool may return a new batch
 		k.SumBatch(nil, [][]byte{{1}}, [][]byte{{2}}, [][]byte{{3}, {4}})
 		b := batches.Get().(*batch)
 		if b.key != nil || b.lists != nil || b.tags != nil || b.work != [batchSize]chain{} || b.digests != [batchSize * maxSize]byte{} {

@@ -14,18 +14,18 @@ import (
 	"github.com/unimac/unimac/multimac"
 )
 
-// Real keys are random, secret and independent of each other.
+// Real keys must be random, secret and independent of each other.
 var (
 	key1 = []byte("the first of two example keys...")
 	key2 = []byte("the other of two example keys...")
 )
 
 func ExampleKey() {
-	key, err := multimac.NewKey(key1, key2) // 32 bytes each, and so are the tags
+	key, err := multimac.NewKey(key1, key2) // 32-byte keys give 32-byte tags
 	if err != nil {
 		log.Fatal(err)
 	}
-	tag := key.Sum(nil, []byte("from: alice"), []byte("to: bob"))
+	tag := key.Sum([]byte("from: alice"), []byte("to: bob"))
 	fmt.Printf("%x\n", tag)
 	fmt.Println(key.Verify(tag, []byte("from: alice"), []byte("to: bob")))
 	fmt.Println(key.Verify(tag, []byte("from: alic"), []byte("eto: bob")))
@@ -69,9 +69,9 @@ func ExampleKey_SumBatch() {
 	// true
 }
 
-// The keys of a MAC are chosen by those who trust each other. Whoever may choose
-// them finds two lists with one tag: the intermediate value after the first input
-// is a key1 for the list without it. So a tag is no commitment to keys and list.
+// A tag does not commit to the keys and the list. Anyone who may choose the keys can
+// find two lists with the same tag: the intermediate value after the first input, used
+// as key1, gives the same tag for the list without its first input.
 func Example_noCommitment() {
 	key, err := multimac.NewKey(key1, key2)
 	if err != nil {
@@ -86,7 +86,7 @@ func Example_noCommitment() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tag := key.Sum(nil, []byte("from: alice"), []byte("to: bob"))
+	tag := key.Sum([]byte("from: alice"), []byte("to: bob"))
 	fmt.Println(other.Verify(tag, []byte("to: bob")))
 	// Output:
 	// true

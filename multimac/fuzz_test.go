@@ -10,9 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// FuzzMAC compares Sum, SumBatch and a MAC, with every implementation of BLAKE2b,
-// with the definition on x/crypto. The choices are the size of the keys, how many
-// lists of how many inputs of which lengths there are, and the pieces of these.
+// FuzzMAC compares Sum, SumBatch and MAC, with every implementation of BLAKE2b, with a
+// reference built on golang.org/x/crypto. The fuzzer chooses the key size, the number
+// of lists and inputs, the input lengths, and how inputs are split into Writes.
 func FuzzMAC(f *testing.F) {
 	f.Add([]byte{}, []byte{}, []byte{})
 	f.Add([]byte{0, 1, 4, 2, 2, 4, 39}, []byte("key"), []byte("PotatoesBoil 'em, mash 'em, stick 'em in a stew"))
@@ -23,8 +23,8 @@ func FuzzMAC(f *testing.F) {
 		blocks = append(blocks, 1+i%5, 66, 70, 67, 65, 69)
 	}
 	f.Add(blocks, []byte{1}, []byte{0xff})
-	f.Add([]byte{0, 99, 9, 0, 1, 0, 2, 0, 0, 3, 0, 66, 0, 0, 1, 70}, []byte{1}, []byte("input")) // empty lists and inputs
-	const most = 3000                                                                            // bytes of an input
+	f.Add([]byte{0, 99, 9, 0, 1, 0, 2, 0, 0, 3, 0, 66, 0, 0, 1, 70}, []byte{1}, []byte("input")) // empty lists and empty inputs
+	const most = 3000                                                                            // maximum input length
 	memory := mactest.NewFuzzMemory(f, most)
 	f.Fuzz(func(t *testing.T, choices, keyBytes, data []byte) {
 		c := mactest.NewChoices(choices)
@@ -36,7 +36,7 @@ func FuzzMAC(f *testing.F) {
 			}
 			keys[0] ^= 1
 		}
-		// The inputs are parts of one message, as long as the choices last.
+		// Each input is a slice of the fuzzed data, chosen by the remaining choices.
 		rest := memory.Place(c, most, data)
 		lists := make([][][]byte, c.Below(25))
 		var want []byte
@@ -59,7 +59,7 @@ func FuzzMAC(f *testing.F) {
 			m := k.New()
 			for i, inputs := range lists {
 				want := want[i*size : (i+1)*size]
-				if got := k.Sum(nil, inputs...); !bytes.Equal(got, want) || !k.Verify(want, inputs...) {
+				if got := k.Sum(inputs...); !bytes.Equal(got, want) || !k.Verify(want, inputs...) {
 					t.Errorf("%s: list %d: Sum = %x, want %x", name, i, got, want)
 				}
 				m.Reset()

@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// Format implements [fmt.Formatter]. Whatever the verb, it prints the type's name and
-// nothing of the key.
+// Format implements [fmt.Formatter]. For every verb, it prints only the type's name, so
+// that keys do not appear in logs.
 func (Key) Format(s fmt.State, _ rune) { io.WriteString(s, "multimac.Key") }
 
-// Format prints the name of the type and no value, as the method of [Key] does.
+// Format implements [fmt.Formatter]. It prints only the type's name.
 func (MAC) Format(s fmt.State, _ rune) { io.WriteString(s, "multimac.MAC") }

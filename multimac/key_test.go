@@ -53,7 +53,7 @@ func TestKeyKept(t *testing.T) {
 	}
 }
 
-// TestZeroValues: no tag is right without a key.
+// TestZeroValues checks that no tag verifies under a zero Key.
 func TestZeroValues(t *testing.T) {
 	for _, n := range []int{0, 32, 48, 64} {
 		mactest.NeverTrue(t, "Key.Verify", func() bool { return new(Key).Verify(make([]byte, n)) })

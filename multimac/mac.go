@@ -10,14 +10,14 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
-// MAC computes the tag of a list of inputs that come in pieces: Write adds to
-// the current input, Next ends it. It implements [hash.Hash] and [hash.Cloner].
-// Its methods must not be called at the same time by several goroutines; several
-// MACs may share a [Key].
+// MAC computes the tag of a list of inputs that are written in pieces. [MAC.Write]
+// appends to the current input and [MAC.Next] ends it. MAC implements [hash.Hash] and
+// [hash.Cloner]. A MAC must not be used by several goroutines at the same time, but
+// several MACs may share a [Key].
 type MAC struct {
 	key     *Key
 	cascade cascade
-	begun   bool // the current input, by a Write
+	begun   bool // whether Write has begun the current input
 }
 
 var (
@@ -25,13 +25,13 @@ var (
 	_ hash.Cloner = (*MAC)(nil)
 )
 
-// New returns a MAC for a list of inputs.
+// New returns a MAC for one list of inputs.
 func (k *Key) New() *MAC {
 	k.mustBeMade()
 	return &MAC{key: k, cascade: cascade{t: k.chain}}
 }
 
-// Reset forgets what was written: the next list may begin.
+// Reset discards the list, so that the MAC can process another one.
 func (m *MAC) Reset() {
 	m.mustBeMade()
 	m.cascade.t = m.key.chain
@@ -39,18 +39,18 @@ func (m *MAC) Reset() {
 	m.begun = false
 }
 
-// Size returns the length of the tag in bytes.
+// Size returns the tag size in bytes.
 func (m *MAC) Size() int {
 	m.mustBeMade()
 	return m.key.size
 }
 
-// BlockSize returns 128, BLAKE2b's. Any size of Write works; whole
-// blocks are the fastest.
+// BlockSize returns 128, the block size of BLAKE2b. Writes may have any length;
+// multiples of 128 bytes are fastest.
 func (m *MAC) BlockSize() int { return blake2b.BlockSize }
 
-// Write adds p to the current input, which begins with the first Write, even of no
-// bytes. It never returns an error.
+// Write appends p to the current input. If no input has begun, Write begins one, even
+// if p is empty. It never returns an error.
 func (m *MAC) Write(p []byte) (int, error) {
 	m.mustBeMade()
 	if !m.begun {
@@ -61,12 +61,12 @@ func (m *MAC) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Next ends the current input. If no input has begun, it adds an empty one.
-// The next Write begins the next input.
+// Next ends the current input. If no input has begun, Next adds an empty input to the
+// list. The next Write begins the next input.
 //
-// Call Next after every input, the last one included, if inputs come from
-// [io.Copy] or anything else that calls no Write for an empty source. Without it,
-// an empty input would be missing from the list.
+// If the inputs come from [io.Copy], call Next after every input, including the last.
+// For an empty source, io.Copy does not call Write, and the input would be missing from
+// the list.
 func (m *MAC) Next() {
 	m.mustBeMade()
 	if !m.begun {
@@ -76,10 +76,10 @@ func (m *MAC) Next() {
 	m.begun = false
 }
 
-// Sum appends the tag of what was written so far to b and returns the resulting
-// slice. The current input counts if it has begun. So a Next right before Sum makes
-// no difference if there was a Write since the last one, and adds an empty input
-// otherwise. Sum changes nothing: the current input may go on.
+// Sum appends the tag of the data written so far to b and returns the resulting slice.
+// If the current input has begun, Sum treats it as the last input; otherwise the list
+// consists of the inputs that Next has ended. Sum does not change the MAC, so the
+// caller may continue the current input.
 func (m *MAC) Sum(b []byte) []byte {
 	m.mustBeMade()
 	if !m.begun {
@@ -90,22 +90,23 @@ func (m *MAC) Sum(b []byte) []byte {
 	return c.appendTag(b, m.key)
 }
 
-// Verify reports whether tag is the tag that Sum computes. It is false for a tag
-// of another length. Its time does not depend on where tags differ.
+// Verify reports whether tag is the tag that [MAC.Sum] would append. It returns false
+// if tag does not have the MAC's tag size. Its running time does not depend on which
+// bytes differ.
 func (m *MAC) Verify(tag []byte) bool {
 	var want [maxSize]byte
 	return subtle.ConstantTimeCompare(m.Sum(want[:0]), tag) == 1
 }
 
-// Clone returns a copy of the MAC, with the same key and inputs so far. The
-// error is always nil.
+// Clone returns an independent copy of the MAC with the same key and list. The error is
+// always nil.
 func (m *MAC) Clone() (hash.Cloner, error) {
 	m.mustBeMade()
 	c := *m
 	return &c, nil
 }
 
-// mustBeMade panics for the zero MAC.
+// mustBeMade panics if m is the zero MAC.
 func (m *MAC) mustBeMade() {
 	if m.key == nil {
 		panic("multimac: MAC without a key, use Key.New")

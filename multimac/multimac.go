@@ -1,66 +1,57 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package multimac implements MultiMAC with BLAKE2b, a message authentication
-// code for an ordered list of inputs by Samuel Lucas
+// Package multimac implements MultiMAC with BLAKE2b, a message authentication code for
+// an ordered list of inputs by Samuel Lucas
 // (https://github.com/samuel-lucas6/MultiMAC):
 //
 //	t = key1
 //	t = BLAKE2b(key = t, input)    for each input in turn
 //	tag = BLAKE2b(key = key2, t)
 //
-// The first argument of [Key.Sum] is where the tag goes, as everywhere in Go's crypto
-// packages, and no input:
+// The tag, the keys and the intermediate values t have the same length: 32, 48 or 64
+// bytes. BLAKE2b is defined in RFC 7693. There is no nonce, so equal lists have equal
+// tags.
 //
-//	k.Sum(nil, header, body)    is a tag of header and body
-//	k.Sum(header, body)         is wrong: the tag, after header's bytes, is of body alone
+// # Purpose
 //
-// A receiver who makes the same mistake accepts any header.
+// A tag of concatenated inputs does not authenticate where one input ends and the next
+// begins: the lists "ab", "c" and "a", "bc" have the same tag. MultiMAC authenticates
+// the boundaries, the order and the number of the inputs, so callers need no escaping,
+// padding or length prefixes.
 //
-// Tag, keys and the intermediate values t have one length, 32, 48 or 64 bytes.
-// BLAKE2b is defined in RFC 7693. There is no nonce: equal lists have equal tags.
+// The list and each input may be empty: no input, one empty input and two empty inputs
+// are three lists with three different tags. The original implementation rejects empty
+// inputs, and accepts equal keys with a warning; this package rejects equal keys.
 //
-// # What it is for
-//
-// A tag over inputs that are merely joined does not tell where one ends and the
-// next begins: "ab", "c" and "a", "bc" have the same. Here the boundaries are
-// part of what is authenticated, as are the inputs' order and their number.
-// Nobody has to escape, pad or prefix them with lengths.
-//
-// Any list will do. The original refuses empty inputs; this package takes them,
-// because they cannot be confused with anything else: no input, one empty input
-// and two empty inputs are three lists with three tags. In turn it refuses equal
-// keys, against which the original warns.
-//
-// As long as BLAKE2b is a good pseudorandom function, a forger has two ways. One is to
-// guess a tag of n bytes, with a chance of 2^-8n. The other is to wait for two lists
-// with one intermediate value, which show by equal tags. Two lists that differ early and
-// end with the same inputs can meet at each of these. So among q lists of at most l inputs
-// under one key there are two with a chance of about l · q² / 2^(8n+1). With tags of 32
-// bytes, 2^64 lists of 2^20 inputs make that 2^-109.
+// If BLAKE2b is a good pseudorandom function, an attacker can do no better than guess
+// an n-byte tag, with a probability of 2^-8n, or wait for two lists with the same
+// intermediate value, which equal tags reveal. Two lists that start differently and end
+// with the same inputs can collide at each of the shared inputs. Among q lists of at
+// most l inputs under one key, two lists collide with a probability of about
+// l · q² / 2^(8n+1). For 32-byte tags and 2^64 lists of 2^20 inputs, it is 2^-109.
 //
 // # Why two keys
 //
-// The intermediate values are tags of shorter lists in all but the last step:
-// anyone who learned one could go on from there and authenticate any longer list. They
-// never leave this package, and the last step, under a key of its own, makes
-// sure that no tag is one of them. So the two keys must be independent, each
-// random by itself.
+// Without the last step, each intermediate value would be the tag of a shorter list,
+// from which anyone could compute the tag of a longer list. The last step uses a second
+// key, so no tag is an intermediate value, and intermediate values never leave this
+// package. The two keys must therefore be random and independent.
 //
 // # Rules for the caller
 //
 //   - Never derive one of the two keys from the other.
-//   - Never take a tag for a commitment. Anyone who may choose key1 can find two
-//     lists with one tag: BLAKE2b(key1, "a") as key1 and the list "b" have the tag
-//     of the list "a", "b" under key1 itself.
+//   - Never use a tag as a commitment. Anyone who may choose key1 can find two lists
+//     with the same tag: if BLAKE2b(key1, "a") is used as key1, the list "b" has the
+//     tag that the list "a", "b" has under the original key1.
 //
-// The zero values of [Key] and [MAC] have no key: all their methods panic, except
-// BlockSize and Format.
+// The zero values of [Key] and [MAC] are not usable: all their methods except BlockSize
+// and Format panic.
 //
 // # Constant time
 //
-// Nothing here branches on, or indexes memory by, a key, an input or a tag. The
-// number of inputs and their lengths are no secret.
+// The running time does not depend on a key, a tag or the content of an input. It does
+// depend on the number of inputs and their lengths.
 package multimac
 
 import (
@@ -70,7 +61,7 @@ import (
 	"github.com/unimac/unimac/internal/blake2b"
 )
 
-// The sizes in bytes of either key, and of the tag.
+// The tag sizes in bytes. Each of the two keys has the size of the tag.
 const (
 	Size256 = 32
 	Size384 = 48
@@ -79,22 +70,22 @@ const (
 	maxSize = Size512
 )
 
-// Key is a pair of keys whose blocks BLAKE2b has hashed already. It is safe for
-// concurrent use. [NewKey] makes it.
+// Key is an expanded pair of keys. It is immutable and safe for concurrent use. Create
+// one with [NewKey].
 type Key struct{ *keys }
 
-// keys is reached by a pointer, so that no copy of a Key shows it: fmt prints values in
-// fields that are not exported without calling their methods.
+// keys is a separate type behind a pointer, so that package fmt prints no secret from a
+// copied Key, for which it may not call Format.
 type keys struct {
 	size  int
-	chain [maxSize]byte // key1, for the list without an input
-	first blake2b.State // under key1, of a list's first input
-	last  blake2b.State // under key2
+	chain [maxSize]byte // key1, the first intermediate value
+	first blake2b.State // keyed with key1, for the first input
+	last  blake2b.State // keyed with key2, for the last step
 }
 
-// NewKey returns a Key from two keys of 32, 48 or 64 bytes, which is the length
-// of the tags too. It returns an error for keys of another length, for
-// keys of different lengths, and for equal keys.
+// NewKey expands two keys of 32, 48 or 64 bytes. The tags have the length of a key.
+// NewKey returns an error if a key has another length, if the lengths differ, or if the
+// keys are equal.
 func NewKey(key1, key2 []byte) (*Key, error) {
 	for i, key := range [][]byte{key1, key2} {
 		switch len(key) {
@@ -115,19 +106,21 @@ func NewKey(key1, key2 []byte) (*Key, error) {
 	return k, nil
 }
 
-// Size returns the length of the tags in bytes, which is also the length of each
-// key.
+// Size returns the tag size in bytes.
 func (k *Key) Size() int {
 	k.mustBeMade()
 	return k.size
 }
 
-// Sum appends the tag of the list of inputs to dst and returns the resulting
-// slice. The list and any input may be empty.
-//
-// The first argument is not an input: k.Sum(header, body) is a tag of body alone. Pass
-// nil, or the end of a buffer, before the inputs.
-func (k *Key) Sum(dst []byte, inputs ...[]byte) []byte {
+// Sum returns the tag of the list of inputs in a new slice. The list and each input may
+// be empty.
+func (k *Key) Sum(inputs ...[]byte) []byte {
+	return k.Append(nil, inputs...)
+}
+
+// Append is like [Key.Sum], but appends the tag to dst and returns the resulting slice. It
+// does not allocate if dst has room for the tag. The appended tag may overlap the inputs.
+func (k *Key) Append(dst []byte, inputs ...[]byte) []byte {
 	k.mustBeMade()
 	t := k.chain
 	for i, input := range inputs {
@@ -141,29 +134,29 @@ func (k *Key) Sum(dst []byte, inputs ...[]byte) []byte {
 	return k.last.SumWith(dst, t[:k.size])
 }
 
-// Verify reports whether tag is the tag of the list of inputs. It is false for a
-// tag of another length than the key's. Its time does not depend on where tags
+// Verify reports whether tag is the tag of the list of inputs. It returns false if tag
+// does not have the key's tag size. Its running time does not depend on which bytes
 // differ.
 func (k *Key) Verify(tag []byte, inputs ...[]byte) bool {
 	var want [maxSize]byte
-	return subtle.ConstantTimeCompare(k.Sum(want[:0], inputs...), tag) == 1
+	return subtle.ConstantTimeCompare(k.Append(want[:0], inputs...), tag) == 1
 }
 
-// mustBeMade panics for the zero Key.
+// mustBeMade panics if k is the zero Key.
 func (k *Key) mustBeMade() {
 	if k.keys == nil {
 		panic("multimac: Key without keys, use NewKey")
 	}
 }
 
-// A cascade is the state of a list between or within its inputs.
+// A cascade is the state of a partially processed list.
 type cascade struct {
-	t     [maxSize]byte // the intermediate value after the inputs that ended
-	later bool          // some input has ended
-	input blake2b.State // of the input that begin began
+	t     [maxSize]byte // intermediate value after the finished inputs
+	later bool          // whether an input is finished
+	input blake2b.State // state of the current input
 }
 
-// begin starts an input: its key is the value before it.
+// begin starts an input, keyed with the current intermediate value.
 func (c *cascade) begin(k *Key) {
 	if c.later {
 		c.input = blake2b.New(k.size, c.t[:k.size])
@@ -172,13 +165,13 @@ func (c *cascade) begin(k *Key) {
 	}
 }
 
-// end ends the input.
+// end finishes the current input.
 func (c *cascade) end() {
 	c.input.Sum(c.t[:0])
 	c.later = true
 }
 
-// appendTag appends the tag of the inputs that ended.
+// appendTag appends the tag of the finished inputs to dst.
 func (c *cascade) appendTag(dst []byte, k *Key) []byte {
 	return k.last.SumWith(dst, c.t[:k.size])
 }

@@ -34,7 +34,7 @@ func mustKey(tb testing.TB, key1, key2 []byte) *Key {
 	return k
 }
 
-// refMAC is the definition, on golang.org/x/crypto's BLAKE2b.
+// refMAC computes the tag by definition, with golang.org/x/crypto's BLAKE2b.
 func refMAC(tb testing.TB, key1, key2 []byte, inputs ...[]byte) []byte {
 	tb.Helper()
 	mac := func(key, msg []byte) []byte {
@@ -52,11 +52,11 @@ func refMAC(tb testing.TB, key1, key2 []byte, inputs ...[]byte) []byte {
 	return mac(key2, t)
 }
 
-// checkTag checks a tag by Sum, Verify, SumBatch and by a MAC that is given each
-// input at once or in two pieces.
+// checkTag checks Sum, Verify, SumBatch, and a MAC that is given each input in one
+// piece or in two.
 func checkTag(t *testing.T, k *Key, want []byte, inputs ...[]byte) {
 	t.Helper()
-	if got := k.Sum(nil, inputs...); !bytes.Equal(got, want) {
+	if got := k.Sum(inputs...); !bytes.Equal(got, want) {
 		t.Errorf("Sum = %x, want %x", got, want)
 	}
 	if !k.Verify(want, inputs...) {
@@ -71,7 +71,7 @@ func checkTag(t *testing.T, k *Key, want []byte, inputs ...[]byte) {
 		for i, input := range inputs {
 			m.Write(input[:len(input)/3])
 			m.Write(input[len(input)/3:])
-			// The last one needs no Next, because there was a Write.
+			// The last input needs no Next, because Write has begun it.
 			if i < len(inputs)-1 {
 				m.Next()
 			}
@@ -123,7 +123,7 @@ func TestKnownAnswers(t *testing.T) {
 	}
 }
 
-// TestReference compares lists of every shape with the definition.
+// TestReference compares lists of many shapes with the reference.
 func TestReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, size := range sizes {
@@ -146,7 +146,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestBatch gives SumBatch lists of different shapes at once.
+// TestBatch passes lists of different shapes to one call of SumBatch.
 func TestBatch(t *testing.T) {
 	mactest.Implementations(t, "blake2b", testBatch)
 }
@@ -173,8 +173,8 @@ func testBatch(t *testing.T) {
 	}
 }
 
-// TestBoundaries checks that lists that hold the same bytes, or look alike, have
-// different tags.
+// TestBoundaries checks that lists with the same concatenation, or that look alike,
+// have different tags.
 func TestBoundaries(t *testing.T) {
 	for _, size := range sizes {
 		k := mustKey(t, mactest.Random(size, 1), mactest.Random(size, 2))
@@ -189,7 +189,7 @@ func TestBoundaries(t *testing.T) {
 			for _, s := range list {
 				inputs = append(inputs, []byte(s))
 			}
-			tag := string(k.Sum(nil, inputs...))
+			tag := string(k.Sum(inputs...))
 			if other, ok := seen[tag]; ok {
 				t.Errorf("size %d: %q and %q have one tag", size, list, other)
 			}
@@ -198,12 +198,12 @@ func TestBoundaries(t *testing.T) {
 	}
 }
 
-// TestNext says what Sum makes of an input without bytes.
+// TestNext checks how Next and Sum treat empty inputs.
 func TestNext(t *testing.T) {
 	k := mustKey(t, mactest.Random(32, 1), mactest.Random(32, 2))
 	a, b := []byte("a"), []byte("b")
 	for _, tt := range []struct {
-		steps string // n calls Next, s calls Sum, 0 writes nothing, else the letter is written
+		steps string // n: Next; s: Sum; 0: an empty Write; any other letter is written
 		want  [][]byte
 	}{
 		{"", nil}, {"s", nil},
@@ -226,19 +226,20 @@ func TestNext(t *testing.T) {
 				m.Write([]byte{byte(step)})
 			}
 		}
-		if got, want := m.Sum(nil), k.Sum(nil, tt.want...); !bytes.Equal(got, want) {
+		if got, want := m.Sum(nil), k.Sum(tt.want...); !bytes.Equal(got, want) {
 			t.Errorf("%q: %x, want %x of %q", tt.steps, got, want, tt.want)
 		}
 	}
 }
 
-// TestHash runs the suite, and clones a MAC within its second input.
+// TestHash runs the conformance suite and clones a MAC within its second input.
 func TestHash(t *testing.T) {
 	for _, size := range sizes {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			k := mustKey(t, mactest.Random(size, 1), mactest.Random(size, 2))
 			mactest.TestHash(t, func() hash.Hash { return k.New() })
-			// The suite resets and so never leaves the first input.
+			// The suite calls Reset before each message, so it never reaches a second
+			// input.
 			m := k.New()
 			m.Write([]byte("first"))
 			m.Next()
@@ -294,8 +295,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestCopy: io.Copy calls no Write for an empty source, so that Next after every
-// input is what makes it count.
+// TestCopy checks that an input without bytes, for which io.Copy does not call Write,
+// counts if Next follows.
 func TestCopy(t *testing.T) {
 	k := mustKey(t, mactest.Random(32, 1), mactest.Random(32, 2))
 	m := k.New()
@@ -314,11 +315,11 @@ func TestAllocations(t *testing.T) {
 	for _, size := range sizes {
 		k := mustKey(t, mactest.Random(size, 1), mactest.Random(size, 2))
 		a, b := mactest.Random(16, 3), mactest.Random(512, 4)
-		good, m := k.Sum(nil, a, b), k.New()
+		good, m := k.Sum(a, b), k.New()
 		lists, tags := [][][]byte{{a, b}, {a}, {}, {b, a, b}}, make([]byte, 0, 4*maxSize)
 		mactest.NoAllocations(t, "Key.Sum into an array", func() {
 			var tag [maxSize]byte
-			k.Sum(tag[:0], a, b)
+			k.Append(tag[:0], a, b)
 		})
 		mactest.NoAllocations(t, "Key.Verify", func() {
 			if !k.Verify(good, a, b) {
@@ -339,7 +340,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestVerifyBatch changes each tag and each list of batches of all small sizes.
+// TestVerifyBatch changes each tag and each list of small batches of every size.
 func TestVerifyBatch(t *testing.T) {
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
 		for _, size := range sizes {
@@ -348,7 +349,7 @@ func TestVerifyBatch(t *testing.T) {
 				lists, tags := make([][][]byte, count), make([][]byte, count)
 				for i := range lists {
 					lists[i] = [][]byte{mactest.Random(1+7*i, 6), mactest.Random(i%3*50, 7)}
-					tags[i] = k.Sum(nil, lists[i]...)
+					tags[i] = k.Sum(lists[i]...)
 				}
 				if !k.VerifyBatch(tags, lists...) {
 					t.Fatalf("%d lists, tags of %d bytes: false", count, size)
@@ -379,7 +380,8 @@ func TestVerifyBatch(t *testing.T) {
 	}
 }
 
-// TestEmpty has no input, or empty ones before, after and without others, alone and in batches.
+// TestEmpty checks lists without inputs and lists with empty inputs at the beginning,
+// in the middle and at the end, alone and in batches.
 func TestEmpty(t *testing.T) {
 	mactest.Implementations(t, "blake2b", func(t *testing.T) {
 		for _, size := range sizes {
@@ -388,7 +390,7 @@ func TestEmpty(t *testing.T) {
 			mactest.Empty(t, "Sum and SumBatch", func(empty []byte) (all []byte) {
 				lists := [][][]byte{{empty}, {empty, input}, {input, empty}, {empty, empty}, {input}, nil, {empty}}
 				for _, inputs := range lists {
-					tag := k.Sum(empty[:0:0], inputs...)
+					tag := k.Append(empty[:0:0], inputs...)
 					if !k.Verify(tag, inputs...) {
 						t.Errorf("%d inputs: Verify is false", len(inputs))
 					}

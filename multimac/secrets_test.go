@@ -13,7 +13,7 @@ import (
 func TestTimingVerify(t *testing.T) {
 	k := mustKey(t, mactest.Random(32, 1), mactest.Random(32, 2))
 	first, second := mactest.Random(16, 3), mactest.Random(200, 4)
-	timing.Run(t, timing.Tags("MultiMAC Verify, 16 and 200 bytes", k.Sum(nil, first, second),
+	timing.Run(t, timing.Tags("MultiMAC Verify, 16 and 200 bytes", k.Sum(first, second),
 		func(tag []byte) bool { return k.Verify(tag, first, second) }), "blake2b")
 }
 
@@ -24,7 +24,7 @@ func TestTimingSecrets(t *testing.T) {
 	first, second := mactest.Random(16, 3), mactest.Random(200, 4)
 	lists := make([][][]byte, 8)
 	timing.Run(t, []timing.Test{
-		timing.Fixed("MultiMAC Sum, 16 and 200 bytes", 216, func(in []byte) { k.Sum(tag, in[:16], in[16:]) }),
+		timing.Fixed("MultiMAC Sum, 16 and 200 bytes", 216, func(in []byte) { k.Append(tag, in[:16], in[16:]) }),
 		timing.Fixed("MultiMAC SumBatch, 8 lists of 100 bytes", 800, func(in []byte) {
 			for i := range lists {
 				lists[i] = append(lists[i][:0], in[100*i:][:100])
@@ -36,13 +36,13 @@ func TestTimingSecrets(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			k.Sum(tag, first, second)
+			k.Append(tag, first, second)
 		}),
 	}, "blake2b")
 }
 
-// TestTagsWiped checks that VerifyBatch leaves no tag in the memory that it gives back: whoever
-// reads a tag that was refused has a forgery.
+// TestTagsWiped checks that VerifyBatch leaves no tag in pooled memory, because the
+// correct tag of a rejected list would be a forgery.
 func TestTagsWiped(t *testing.T) {
 	k, err := NewKey(mactest.Random(32, 1), mactest.Random(32, 2))
 	if err != nil {
@@ -64,13 +64,13 @@ func TestTagsWiped(t *testing.T) {
 	}
 }
 
-// TestZeroPanics checks that zero values do what the package says.
+// TestZeroPanics checks that the methods of zero values panic as documented.
 func TestZeroPanics(t *testing.T) {
 	mactest.ZeroPanics(t, new(Key), "multimac: Key without keys, use NewKey", "Format")
 	mactest.ZeroPanics(t, new(MAC), "multimac: MAC without a key, use Key.New", "Format", "BlockSize")
 }
 
-// TestFormat checks that fmt prints no secret.
+// TestFormat checks that package fmt prints no secret.
 func TestFormat(t *testing.T) {
 	var keys [2]*Key
 	var macs [2]*MAC

@@ -15,12 +15,12 @@ import (
 
 var benchLengths = []int{32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 65536, 1 << 20}
 
-// benchImplementations runs f under each implementation.
+// benchImplementations runs f with each implementation.
 func benchImplementations(b *testing.B, alg string, f func(b *testing.B)) {
 	b.Run("alg="+alg, func(b *testing.B) { mactest.BenchmarkImplementations(b, "multimixer", f) })
 }
 
-// BenchmarkDigest is the universal hash function.
+// BenchmarkDigest measures the universal hash function.
 func BenchmarkDigest(b *testing.B) {
 	benchImplementations(b, "multimixer-digest", func(b *testing.B) {
 		for _, n := range benchLengths {
@@ -37,7 +37,7 @@ func BenchmarkDigest(b *testing.B) {
 	})
 }
 
-// BenchmarkSum is the one-shot sum.
+// BenchmarkSum measures Key.Sum.
 func BenchmarkSum(b *testing.B) {
 	benchImplementations(b, "multimixer-128", func(b *testing.B) {
 		for _, n := range benchLengths {
@@ -54,7 +54,8 @@ func BenchmarkSum(b *testing.B) {
 	})
 }
 
-// BenchmarkMAC is the same by Reset, Write and Sum, next to what programs use otherwise.
+// BenchmarkMAC measures Reset, Write and Sum, beside the MACs that programs use
+// otherwise.
 func BenchmarkMAC(b *testing.B) {
 	for _, peer := range []struct {
 		name string
@@ -78,7 +79,7 @@ func BenchmarkMAC(b *testing.B) {
 	}
 }
 
-// BenchmarkNewKey takes a new key for each message.
+// BenchmarkNewKey measures NewKey and Sum with a new key for each message.
 func BenchmarkNewKey(b *testing.B) {
 	for _, n := range []int{0, 32, 1024, 8192} {
 		b.Run(fmt.Sprintf("alg=multimixer-128/peer=unimac/size=%d", n), func(b *testing.B) {
@@ -92,7 +93,7 @@ func BenchmarkNewKey(b *testing.B) {
 	}
 }
 
-// BenchmarkWrite is one Write of a message that goes on and on.
+// BenchmarkWrite measures single Writes to one long message.
 func BenchmarkWrite(b *testing.B) {
 	for _, n := range []int{16, 32, 33, 96, 100, 256, 300, 1000, 1024, 1500} {
 		b.Run(fmt.Sprintf("alg=multimixer-128/peer=unimac/piece=%d", n), func(b *testing.B) {

@@ -13,16 +13,16 @@ import (
 	"github.com/unimac/unimac/multimixer"
 )
 
-// Files that others may write to are listed with their tags. There is no nonce to keep,
-// and equal files have equal tags. A list must also be authentic by itself, or somebody
-// puts back an old one, or an old file with its line: the tag of the list goes where
-// only its owner may write.
+// Keep a list of tags to detect changes to files that others may write to. No nonce
+// needs to be stored, and equal files have equal tags. The list itself must be
+// authenticated, too, or an attacker can restore an old list, or an old file together
+// with its line. Therefore the tag of the list is kept where only its owner may write.
 func Example_files() {
 	key, err := multimixer.NewKey(secret, multimixer.Size256)
 	if err != nil {
 		log.Fatal(err)
 	}
-	disk := fstest.MapFS{ // os.DirFS(dir) in a program
+	disk := fstest.MapFS{ // os.DirFS(dir) in a real program
 		"a.txt":     {Data: []byte("first")},
 		"sub/b.txt": {Data: []byte("second")},
 	}
@@ -50,7 +50,7 @@ func Example_files() {
 	// sub/b.txt false
 }
 
-// tags returns the tags of all files by their paths.
+// tags returns the tags of all files, indexed by path.
 func tags(key *multimixer.Key, disk fs.FS) (map[string][]byte, error) {
 	list := map[string][]byte{}
 	return list, fs.WalkDir(disk, ".", func(path string, d fs.DirEntry, err error) error {
@@ -65,8 +65,8 @@ func tags(key *multimixer.Key, disk fs.FS) (map[string][]byte, error) {
 	})
 }
 
-// sumFile hashes a file's path and, after a byte that no path has, its content: a file
-// cannot take the place of another.
+// sumFile hashes a file's path, a separator that no path contains, and the file's
+// content. Because the path is hashed, an attacker cannot swap two files.
 func sumFile(key *multimixer.Key, disk fs.FS, path string) (*multimixer.MAC, error) {
 	f, err := disk.Open(path)
 	if err != nil {

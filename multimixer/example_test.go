@@ -12,11 +12,11 @@ import (
 	"github.com/unimac/unimac/multimixer"
 )
 
-// A real key is random and secret.
+// Real keys must be random and secret.
 var secret = []byte("an example key of thirty-two B.!")
 
 func ExampleKey() {
-	key, err := multimixer.NewKey(secret, multimixer.Size128) // 32 secret bytes, tags of 16
+	key, err := multimixer.NewKey(secret, multimixer.Size128) // a 32-byte secret and 16-byte tags
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -44,11 +44,11 @@ func ExampleMAC() {
 	// ef1d4d2de6dd5b60f6cb74bb4d3c3eab
 }
 
-// A digest of the universal hash function stays in the program. In real use, nobody
-// else may even learn whether two of them are equal.
+// Digests of the universal hash function must stay within the program. An attacker must
+// not even learn whether two digests are equal.
 func ExampleDigest() {
 	key, msg := make([]byte, 2*multimixer.BlockSize), make([]byte, 2*multimixer.BlockSize)
-	copy(key, secret) // real keys are as random as they are long
+	copy(key, secret) // a real key must be random in its whole length
 	copy(key[multimixer.BlockSize:], secret)
 
 	var a, b [multimixer.DigestSize]byte
@@ -66,7 +66,7 @@ func ExampleDigest() {
 	// multimixer: lengths of key and message must be equal, a multiple of 32 bytes and not zero
 }
 
-// Words 1 to 4 are x, words 5 to 8 are y.
+// The first four words of the block are x, the last four are y.
 func ExampleF128() {
 	fmt.Println(multimixer.F128(&[8]uint32{1, 2, 3, 4, 5, 6, 7, 8}))
 	// Output:

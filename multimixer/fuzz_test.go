@@ -10,9 +10,9 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// FuzzMAC compares one-shot and incremental use of every implementation with the
-// construction on x/crypto's BLAKE2b and ChaCha20. The choices are the size of
-// the tag, the message's length, its place and its pieces.
+// FuzzMAC compares Sum and MAC, with every implementation, with a reference built on
+// golang.org/x/crypto's BLAKE2b and ChaCha20. The fuzzer chooses the tag size and the
+// length, alignment and split of the message.
 func FuzzMAC(f *testing.F) {
 	f.Add([]byte{}, []byte{}, []byte{})
 	f.Add([]byte{1, 33, 0, 70, 1, 31}, testKey, []byte("abc"))
@@ -37,7 +37,7 @@ func FuzzMAC(f *testing.F) {
 			if got := m.Sum(nil); !bytes.Equal(got, want) || !m.Verify(want) || m.Verify(wrong) {
 				t.Errorf("%s: %d bytes: MAC = %x, want %x", name, len(msg), got, want)
 			}
-			// A key that MACs have expanded, and a new one.
+			// Try a Key that earlier messages have expanded, and a new one.
 			for _, k := range []*Key{k, mustKey(t, key, size)} {
 				if got := k.Sum(nil, msg); !bytes.Equal(got, want) || !k.Verify(want, msg) || k.Verify(wrong, msg) {
 					t.Errorf("%s: %d bytes: Sum = %x, want %x", name, len(msg), got, want)

@@ -16,41 +16,40 @@ import (
 )
 
 const (
-	// chunkSize is the size in bytes of the chunks that have a digest each, and
+	// chunkSize is the size in bytes of a chunk, for which one digest is computed, and
 	// of the Multimixer-128 key L.
 	chunkSize = 8192
 
-	// prfKeySize is the size in bytes of BLAKE2b's key P.
+	// prfKeySize is the size in bytes of the BLAKE2b key P.
 	prfKeySize = 64
 
 	maxSize = Size512
 )
 
-// Key is a key of the message authentication code with all that is derived from
-// it, for one size of tag. It is safe for concurrent use. [NewKey]
-// makes it.
+// Key is an expanded key of the MAC for tags of one size. It is safe for concurrent
+// use. Create one with [NewKey].
 //
-// The construction is this project's own and young: see the package's documentation.
+// The MAC is this project's own and young construction: see the package documentation.
 //
-// L as a whole takes as long to expand as about twenty tags of short messages to
-// compute, and 8 KiB. A Key has as much of it as the longest message so far
-// needed, and makes nothing twice.
+// Expanding all of L takes as long as computing some twenty tags of short messages, and
+// L occupies 8 KiB. A Key therefore expands only as much of L as the longest message so
+// far required, and no part twice.
 type Key struct{ *keys }
 
-// keys is reached by a pointer, so that no copy of a Key shows it, or copies its lock: fmt
-// prints values in fields that are not exported without calling their methods.
+// keys is a separate type behind a pointer, so that package fmt prints no secret from a
+// copied Key, for which it may not call Format, and so that a copy shares the mutex.
 type keys struct {
 	size int
-	prf  blake2b.State // BLAKE2b after its key block
+	prf  blake2b.State // state of BLAKE2b after the key block
 
 	key  [chacha20.KeySize]byte
-	l    atomic.Pointer[[]byte] // the beginning of L; its bytes never change
-	grow sync.Mutex             // held while l is replaced with more
+	l    atomic.Pointer[[]byte] // a prefix of L; the bytes never change
+	grow sync.Mutex             // held while l is replaced by a longer prefix
 }
 
-// NewKey returns a Key for tags of 16, 32 or 64 bytes from a key of 32 bytes. It
-// returns an error for all other lengths. Under one key, tags of different sizes are
-// unrelated.
+// NewKey expands a 32-byte key for tags of size bytes. It returns an error if the key
+// has another length or if size is not 16, 32 or 64. Tags of different sizes under one
+// key are unrelated.
 func NewKey(key []byte, size int) (*Key, error) {
 	switch size {
 	case Size128, Size256, Size512:
@@ -67,13 +66,14 @@ func NewKey(key []byte, size int) (*Key, error) {
 	return k, nil
 }
 
-// keyStream stores the bytes of L || P from at, a multiple of 64, on.
+// keyStream fills dst with the bytes of L || P from offset at, which must be a multiple
+// of 64.
 func (k *Key) keyStream(dst []byte, at int) {
 	nonce := [chacha20.NonceSizeRFC]byte([]byte("unimac-mm128"))
 	chacha20.KeyStream(dst, &k.key, &nonce, uint32(at/chacha20.BlockSize))
 }
 
-// first returns the first n bytes of L, at most all 8192.
+// first returns the first n bytes of L. n must be at most 8192.
 func (k *Key) first(n int) []byte {
 	l := k.l.Load()
 	if l == nil || n > len(*l) {
@@ -82,15 +82,15 @@ func (k *Key) first(n int) []byte {
 	return (*l)[:n]
 }
 
-// expand makes l at least n bytes long. It goes on to twice what is there, so
-// that messages that grow cost a few expansions only.
+// expand extends l to at least n bytes. It at least doubles the length, so that a
+// sequence of growing messages causes few expansions.
 func (k *Key) expand(n int) *[]byte {
 	k.grow.Lock()
 	defer k.grow.Unlock()
 	var have []byte
 	if l := k.l.Load(); l != nil {
 		if n <= len(*l) {
-			return l // by another goroutine
+			return l // another goroutine has expanded l
 		}
 		have = *l
 	}
@@ -103,14 +103,14 @@ func (k *Key) expand(n int) *[]byte {
 	return &l
 }
 
-// Size returns the length of the key's tags in bytes.
+// Size returns the tag size in bytes.
 func (k *Key) Size() int {
 	k.mustBeMade()
 	return k.size
 }
 
-// Sum appends the tag of msg to dst and returns the resulting slice. Equal
-// messages have equal tags.
+// Sum appends the tag of msg to dst and returns the resulting slice. Equal messages
+// have equal tags.
 func (k *Key) Sum(dst, msg []byte) []byte {
 	k.mustBeMade()
 	if 0 < len(msg) && len(msg) <= chunkSize {
@@ -128,14 +128,14 @@ func (k *Key) Sum(dst, msg []byte) []byte {
 	return appendTag(dst, &prf, length)
 }
 
-// sumOne is Sum of one chunk. Its digest and length are one block of BLAKE2b, which
-// needs no copy of the state.
+// sumOne is Sum for a message of one chunk. The digest and the length fit in one
+// BLAKE2b block, so the state need not be copied.
 func (k *Key) sumOne(dst, msg []byte) []byte {
 	var end [DigestSize + 8]byte
 	key := k.first(roundUp(len(msg)))
 	if len(key) == len(msg) && len(msg) > BlockSize {
-		// Word by word, because BLAKE2b copies its block in pieces that a kernel's
-		// stores cut, and would have to wait for these.
+		// Copy the digest word by word: BLAKE2b loads it in pieces that do not match
+		// the kernel's stores, and would stall until the stores reach the cache.
 		var digest [DigestSize]byte
 		multimixer.Digest(&digest, key, msg)
 		for i := 0; i < DigestSize; i += 8 {
@@ -148,22 +148,22 @@ func (k *Key) sumOne(dst, msg []byte) []byte {
 	return k.prf.SumWith(dst, end[:])
 }
 
-// Verify reports whether tag is the tag of msg. It is false for a tag of another
-// length than the key's. Its time does not depend on where tags differ.
+// Verify reports whether tag is the tag of msg. It returns false if tag does not have
+// the key's tag size. Its running time does not depend on which bytes differ.
 func (k *Key) Verify(tag, msg []byte) bool {
 	var want [maxSize]byte
 	return subtle.ConstantTimeCompare(k.Sum(want[:0], msg), tag) == 1
 }
 
-// mustBeMade panics for the zero Key.
+// mustBeMade panics if k is the zero Key.
 func (k *Key) mustBeMade() {
 	if k.keys == nil {
 		panic("multimixer: Key without a key, use NewKey")
 	}
 }
 
-// appendTag appends the tag of a message of length bytes, whose digests prf has
-// taken in.
+// appendTag appends the tag of a message of the given length, whose digests have been
+// written to prf.
 func appendTag(dst []byte, prf *blake2b.State, length uint64) []byte {
 	var le [8]byte
 	binary.LittleEndian.PutUint64(le[:], length)
@@ -171,9 +171,9 @@ func appendTag(dst []byte, prf *blake2b.State, length uint64) []byte {
 	return prf.Sum(dst)
 }
 
-// digestPadded stores the digest of a chunk, or of its end, which is not empty: of its
-// whole blocks and, filled up with zeros, the bytes after them. The key begins where the
-// message does.
+// digestPadded stores in dst the digest of msg, padded with zeros to whole blocks. msg
+// is a chunk or the last part of one and must not be empty. The key begins at the same
+// offset in L as msg in its chunk.
 func digestPadded(dst *[DigestSize]byte, key, msg []byte) {
 	switch {
 	case len(msg)%BlockSize == 0:
@@ -189,7 +189,7 @@ func digestPadded(dst *[DigestSize]byte, key, msg []byte) {
 	}
 }
 
-// addPadded adds digestPadded's digest to a sum.
+// addPadded adds the digest of msg, padded with zeros to whole blocks, to sum.
 func addPadded(sum *multimixer.Sum, key, msg []byte) {
 	whole := len(msg) / BlockSize * BlockSize
 	sum.Add(key[:whole], msg[:whole])
@@ -200,36 +200,38 @@ func addPadded(sum *multimixer.Sum, key, msg []byte) {
 	}
 }
 
-// roundUp returns n or the next multiple of the block size.
+// roundUp rounds n up to a multiple of the block size.
 func roundUp(n int) int { return (n + BlockSize - 1) / BlockSize * BlockSize }
 
 const (
-	// bufferSize is how many bytes wait for more before they are summed. A call of the
-	// kernel costs as much as a few hundred bytes, so that short Writes share one.
+	// bufferSize is the number of bytes that are buffered before they are hashed.
+	// Calling the kernel costs as much as hashing a few hundred bytes, so short Writes
+	// share a call.
 	bufferSize = 640
 
-	// minDirect is how many bytes are summed where they lie, if no others wait.
+	// minDirect is the smallest Write that is hashed without buffering if the buffer is
+	// empty.
 	minDirect = 256
 )
 
-// A chunk is the state of the hash of one chunk: the sum of its first blocks and the
-// bytes after them that wait. The digest is a sum over blocks, so nothing else needs
-// to be kept.
+// A chunk is the hash state of one chunk: the sum over its first blocks, and the bytes
+// after them, which are buffered. The digest is a sum over blocks, so no other state is
+// needed.
 type chunk struct {
 	sum    multimixer.Sum
-	n      int // bytes so far
-	waits  int // the last of them, which are in buffer
+	n      int // length so far, including buffered bytes
+	waits  int // number of buffered bytes
 	buffer [bufferSize]byte
 }
 
-// update adds p, which fits into the chunk.
+// update appends p to the chunk. p must fit.
 func (c *chunk) update(k *Key, p []byte) {
 	key := k.first(roundUp(c.n + len(p)))[c.n-c.waits:]
 	c.n += len(p)
 	if c.waits > 0 || len(p) < minDirect {
 		end := bufferSize
 		if len(p) >= bufferSize {
-			end = roundUp(c.waits) // the rest of p takes a call of its own anyway
+			end = roundUp(c.waits) // the rest of p needs a call of its own in any case
 		}
 		n := copy(c.buffer[c.waits:end], p)
 		c.waits += n
@@ -248,7 +250,8 @@ func (c *chunk) update(k *Key, p []byte) {
 	c.waits = copy(c.buffer[:], p)
 }
 
-// finish gives the chunk's digest to prf, and changes nothing. An empty chunk has no digest.
+// finish writes the digest of the chunk to prf. It does not change the chunk. An empty
+// chunk has no digest.
 func (c *chunk) finish(k *Key, prf *blake2b.State) {
 	if c.n == 0 {
 		return

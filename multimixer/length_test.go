@@ -13,7 +13,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestLength64 lets a MAC believe that 4 GiB less a chunk came before, with no digests.
+// TestLength64 sets a MAC's length to 4 GiB less one chunk and continues from there.
 func TestLength64(t *testing.T) {
 	k := mustKey(t, testKey, Size256)
 	m := k.New()
@@ -32,8 +32,8 @@ func TestLength64(t *testing.T) {
 	}
 }
 
-// TestBeyond4GiB checks that no length is kept in 32 bits: a message of zeros, whose
-// whole chunks have one digest.
+// TestBeyond4GiB checks that no length is truncated to 32 bits. The message consists of
+// zeros, so all its whole chunks have the same digest.
 func TestBeyond4GiB(t *testing.T) {
 	if testing.Short() {
 		t.Skip("4 GiB take seconds, and minutes under an emulator")
@@ -58,9 +58,9 @@ func TestBeyond4GiB(t *testing.T) {
 		t.Errorf("MAC = %x, want %x", got, want)
 	}
 	if math.MaxInt == math.MaxInt32 || runtime.GOARCH == "wasm" {
-		return // no slice is as long
+		return // a slice of this length is impossible
 	}
-	length := n // not a constant: it would not compile where an int has 32 bits
+	length := n // a variable, because the constant would not compile for 32-bit platforms
 	if got := k.Sum(nil, mactest.Zeros(t, int(length))); !bytes.Equal(got, want) {
 		t.Errorf("Sum = %x, want %x", got, want)
 	}

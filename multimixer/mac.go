@@ -11,12 +11,12 @@ import (
 	"github.com/unimac/unimac/internal/multimixer"
 )
 
-// MAC computes the tag of a message that comes in pieces. It implements
-// [hash.Hash] and [hash.Cloner]. Its methods must not be called at the same
-// time by several goroutines; several MACs may share a [Key].
+// MAC computes the tag of a message that is written in pieces. It implements
+// [hash.Hash] and [hash.Cloner]. A MAC must not be used by several goroutines at the
+// same time, but several MACs may share a [Key].
 type MAC struct {
 	key    *Key
-	prf    blake2b.State // with the digests of the chunks before this one
+	prf    blake2b.State // contains the digests of the chunks before the current one
 	chunk  chunk
 	length uint64
 }
@@ -26,13 +26,13 @@ var (
 	_ hash.Cloner = (*MAC)(nil)
 )
 
-// New returns a MAC for a message.
+// New returns a MAC for one message.
 func (k *Key) New() *MAC {
 	k.mustBeMade()
 	return &MAC{key: k, prf: k.prf}
 }
 
-// Reset forgets what was written: the next message may begin.
+// Reset discards the message, so that the MAC can process another one.
 func (m *MAC) Reset() {
 	m.mustBeMade()
 	m.prf = m.key.prf
@@ -40,16 +40,16 @@ func (m *MAC) Reset() {
 	m.length = 0
 }
 
-// Size returns the length of the tag in bytes.
+// Size returns the tag size in bytes.
 func (m *MAC) Size() int {
 	m.mustBeMade()
 	return m.key.size
 }
 
-// BlockSize returns 32. Any size of Write works; whole blocks are the fastest.
+// BlockSize returns 32. Writes may have any length; multiples of 32 bytes are fastest.
 func (m *MAC) BlockSize() int { return BlockSize }
 
-// Write adds p to the message. It never returns an error.
+// Write appends p to the message. It never returns an error.
 func (m *MAC) Write(p []byte) (int, error) {
 	m.mustBeMade()
 	written := len(p)
@@ -66,8 +66,8 @@ func (m *MAC) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// Sum appends the tag of what was written so far to b and returns the resulting
-// slice. It changes nothing: the message may go on.
+// Sum appends the tag of the data written so far to b and returns the resulting slice.
+// It does not change the MAC, so the caller may continue to write.
 func (m *MAC) Sum(b []byte) []byte {
 	m.mustBeMade()
 	prf := m.prf
@@ -75,22 +75,23 @@ func (m *MAC) Sum(b []byte) []byte {
 	return appendTag(b, &prf, m.length)
 }
 
-// Verify reports whether tag is the tag of what was written so far. It is false
-// for a tag of another length. Its time does not depend on where tags differ.
+// Verify reports whether tag is the tag of the data written so far. It returns false if
+// tag does not have the MAC's tag size. Its running time does not depend on which bytes
+// differ.
 func (m *MAC) Verify(tag []byte) bool {
 	var want [maxSize]byte
 	return subtle.ConstantTimeCompare(m.Sum(want[:0]), tag) == 1
 }
 
-// Clone returns a copy of the MAC, with the same key and message so far. The
-// error is always nil.
+// Clone returns an independent copy of the MAC with the same key and data. The error is
+// always nil.
 func (m *MAC) Clone() (hash.Cloner, error) {
 	m.mustBeMade()
 	c := *m
 	return &c, nil
 }
 
-// mustBeMade panics for the zero MAC.
+// mustBeMade panics if m is the zero MAC.
 func (m *MAC) mustBeMade() {
 	if m.key == nil {
 		panic("multimixer: MAC without a key, use Key.New")

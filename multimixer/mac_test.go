@@ -32,8 +32,8 @@ func mustKey(tb testing.TB, key []byte, size int) *Key {
 	return k
 }
 
-// checkTag checks a tag by Sum, by Verify, and by a MAC that is given the
-// message at once and in two pieces.
+// checkTag checks Sum, Verify, and a MAC that is given the message in one piece and in
+// two.
 func checkTag(t *testing.T, k *Key, msg, want []byte) {
 	t.Helper()
 	if got := k.Sum(nil, msg); !bytes.Equal(got, want) {
@@ -69,7 +69,8 @@ func TestVectors(t *testing.T) {
 	})
 }
 
-// TestReference compares with the reference at lengths around every boundary.
+// TestReference compares tags with the reference at message lengths around every
+// boundary.
 func TestReference(t *testing.T) {
 	lengths := []int{2047, 2048, 2049, 3*chunkSize + 1, 65536}
 	for n := range 300 {
@@ -105,8 +106,8 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// TestChunkSplits splits messages around the ends of chunks, with a Sum and a
-// clone after each piece.
+// TestChunkSplits splits messages around chunk boundaries, and calls Sum and Clone
+// after each piece.
 func TestChunkSplits(t *testing.T) {
 	k := mustKey(t, testKey, 32)
 	msg := mactest.Random(3*chunkSize+100, 2)
@@ -115,7 +116,7 @@ func TestChunkSplits(t *testing.T) {
 		var c []int
 		for at := 0; at < len(msg); {
 			n := 1 + rng.IntN(2*chunkSize)
-			if rng.IntN(2) == 0 { // to the neighbourhood of a boundary
+			if rng.IntN(2) == 0 { // move close to a boundary
 				n = (at/chunkSize+1)*chunkSize - at + rng.IntN(70) - 35
 			}
 			n = min(max(n, 1), len(msg)-at)
@@ -148,8 +149,8 @@ func TestChunkSplits(t *testing.T) {
 	})
 }
 
-// TestExpansion takes the key in pieces of every kind, whose tags must be those
-// of a key that was expanded at once, and counts what was expanded.
+// TestExpansion expands a key in steps of many sizes, compares the tags with those of a
+// key expanded at once, and counts the expanded bytes.
 func TestExpansion(t *testing.T) {
 	whole := mustKey(t, testKey, 32)
 	whole.first(chunkSize)
@@ -165,7 +166,7 @@ func TestExpansion(t *testing.T) {
 			t.Errorf("a message of %d bytes expanded %d, want %d", tt.length, len(*l), tt.want)
 		}
 	}
-	// It goes on to twice what is there, or to what is needed.
+	// Each expansion at least doubles the length.
 	k := mustKey(t, testKey, 32)
 	for _, tt := range []struct{ length, want int }{
 		{1, 64}, {64, 64}, {65, 128}, {10, 128}, {129, 256}, {1000, 1024}, {1025, 2048}, {5000, 5056}, {5057, 8192},
@@ -194,8 +195,8 @@ func TestExpansion(t *testing.T) {
 	}
 }
 
-// TestConcurrentExpansion lets goroutines that share a new key want different
-// lengths of it at once.
+// TestConcurrentExpansion lets several goroutines expand a new key to different lengths
+// at the same time.
 func TestConcurrentExpansion(t *testing.T) {
 	msg := mactest.Random(chunkSize+5, 4)
 	whole := mustKey(t, testKey, 16)
@@ -248,8 +249,8 @@ func TestKeyErrors(t *testing.T) {
 	}
 }
 
-// TestKeyKept checks that NewKey keeps no reference to its argument, which the
-// expansion needs later.
+// TestKeyKept checks that NewKey keeps no reference to its argument, although later
+// expansions need the key.
 func TestKeyKept(t *testing.T) {
 	key := bytes.Clone(testKey)
 	k := mustKey(t, key, 32)
@@ -289,7 +290,7 @@ func TestVerify(t *testing.T) {
 				t.Errorf("size %d: bit %d of the message does not matter", size, i)
 			}
 		}
-		// Zeros at the end are part of the message.
+		// Trailing zeros are part of the message.
 		for n := range len(msg) {
 			if k.Verify(tag, msg[:n]) || k.Verify(tag, append(bytes.Clone(msg), make([]byte, n+1)...)) {
 				t.Errorf("size %d: the length of the message does not matter", size)
@@ -328,7 +329,7 @@ func TestKeyAllocations(t *testing.T) {
 	}
 }
 
-// TestStateSizes bounds what a MAC and a Key hold.
+// TestStateSizes limits the sizes of a MAC and a Key.
 func TestStateSizes(t *testing.T) {
 	if n := unsafe.Sizeof(MAC{}); n > 960 {
 		t.Errorf("a MAC takes %d bytes, want at most 960, of which %d wait for more", n, bufferSize)
@@ -338,7 +339,7 @@ func TestStateSizes(t *testing.T) {
 	}
 }
 
-// TestZeroValues: no tag is right without a key.
+// TestZeroValues checks that no tag verifies under a zero Key.
 func TestZeroValues(t *testing.T) {
 	for _, n := range []int{0, 16, 32, 64} {
 		mactest.NeverTrue(t, "Key.Verify", func() bool { return new(Key).Verify(make([]byte, n), nil) })
@@ -348,7 +349,7 @@ func TestZeroValues(t *testing.T) {
 	}
 }
 
-// TestEmpty has no message, of the MAC and of the hash under it.
+// TestEmpty checks the tag of the empty message and the digest of no blocks.
 func TestEmpty(t *testing.T) {
 	mactest.Implementations(t, "multimixer", func(t *testing.T) {
 		for _, size := range []int{16, 32} {
@@ -369,8 +370,8 @@ func TestEmpty(t *testing.T) {
 	})
 }
 
-// TestExpandLocks checks that the key grows under its lock: without it, a goroutine could
-// replace a long beginning of L with a shorter one.
+// TestExpandLocks checks that expand holds the mutex. Without the mutex, a goroutine
+// could replace a long prefix of L with a shorter one.
 func TestExpandLocks(t *testing.T) {
 	k := mustKey(t, mactest.Random(KeySize, 1), Size256)
 	k.grow.Lock()

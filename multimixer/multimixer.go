@@ -1,55 +1,57 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package multimixer implements Multimixer-128, the universal hash function of
-// Koustabh Ghosh, Parisa Amiri Eliasi and Joan Daemen ("Multimixer-128:
-// Universal Keyed Hashing Based on Integer Multiplication", IACR ePrint
-// 2023/1357), and a message authentication code on top of it.
+// Package multimixer implements Multimixer-128, the universal hash function of Koustabh
+// Ghosh, Parisa Amiri Eliasi and Joan Daemen ("Multimixer-128: Universal Keyed Hashing
+// Based on Integer Multiplication", IACR ePrint 2023/1357), and a message
+// authentication code based on it.
 //
 // # The message authentication code
 //
-// [Key] and [MAC] authenticate messages of any length under a key of 32 bytes,
-// without a nonce: equal messages have equal tags.
+// [Key] and [MAC] authenticate messages of any length under a 32-byte key, without a
+// nonce. Equal messages have equal tags.
 //
-// The construction, hash then PRF, is this project's own. It is young, few people
-// have read it, and nothing else computes the same tags. Where that matters, take
-// HMAC, BLAKE2b or another code that has been read by many. This is what it does:
+// The construction, hash then PRF, is this project's own. It is young, few people have
+// reviewed it, and no other software computes the same tags. If you need a
+// well-reviewed MAC, use HMAC or BLAKE2b. The construction is:
 //
-//	L || P   = ChaCha20's key stream under the key, of 8192 + 64 bytes,
+//	L || P   = the first 8192 + 64 bytes of ChaCha20's keystream under the key,
 //	           with the nonce "unimac-mm128" and the counter 0 (RFC 8439)
 //	digest_i = Multimixer-128(the beginning of L, chunk_i)
 //	tag      = BLAKE2b(key = P, digest_1 || … || digest_k || LE64(length))
 //
-// The chunks are the message's pieces of 8192 bytes; the last is filled up with
-// zeros to a multiple of 32 bytes, and an empty message has none. LE64(length) is
-// the message's length in bytes; BLAKE2b (RFC 7693) has the size of the tag.
+// The chunks are consecutive 8192-byte pieces of the message. The last chunk is padded
+// with zeros to a multiple of 32 bytes, and an empty message has no chunks.
+// LE64(length) is the length of the message in bytes. The output of BLAKE2b (RFC 7693)
+// has the size of the tag.
 //
-// It is sound because two different messages have, except with a small chance,
-// different inputs to BLAKE2b, whose outputs look random to everyone without P.
-// If their lengths differ, so do the last eight bytes. If not, some chunk of one
-// message differs from the same chunk of the other, and the digests of these two are equal with a
-// probability of at most 2^-127 over the choice of L. Among q messages, those that a
-// forger tries included, some two have the same input with a probability of at most q² · 2^-128, and then the same
-// tag; without such a pair, a forger is left with guessing a tag of n bytes, with a
-// chance of 2^-8n.
+// The MAC is secure because two different messages yield different inputs to BLAKE2b
+// with overwhelming probability, and BLAKE2b's outputs look random to anyone who does
+// not know P. If the lengths differ, the last eight bytes of the inputs differ.
+// Otherwise some chunk of one message differs from the same chunk of the other, and the
+// digests of these two chunks are equal with a probability of at most 2^-127 over the
+// choice of L. Among q messages, including an attacker's attempts, two have the same
+// input, and therefore the same tag, with a probability of at most q² · 2^-128. Without
+// such a pair, the attacker must guess an n-byte tag, which succeeds with a probability
+// of 2^-8n.
 //
 // # The universal hash function
 //
-// [Digest] and [F128] are for those who build something of their own. Never let a
-// digest leave the program: it is not a tag. From one digest, or even from a
-// comparison of two, an attacker computes the key or forgeries. Put it into a
-// pseudorandom function or under a one-time mask first.
+// [Digest] and [F128] are building blocks for other constructions. Never disclose a
+// digest: it is not a tag. From a single digest, or from the result of comparing two,
+// an attacker can compute the key or forgeries. Always pass a digest through a
+// pseudorandom function or encrypt it with a one-time mask.
 //
-// The zero values of [Key] and [MAC] have no key: all their methods panic, except
-// BlockSize and Format.
+// Digests are those of the paper and of the Rust crate multimixer-128.
 //
-// Digests are the same as in the paper and in the Rust crate multimixer-128.
+// The zero values of [Key] and [MAC] are not usable: all their methods except BlockSize
+// and Format panic.
 //
 // # Constant time
 //
-// Nothing here branches on, or indexes memory by, a key, a message, a digest or a
-// tag. Lengths are no secret: the time that a tag takes also depends on whether the
-// [Key] has had a message as long before.
+// The running time does not depend on a key, a message, a digest or a tag. It does
+// depend on lengths, including the length of the longest message that the [Key] has
+// processed.
 package multimixer
 
 import (
@@ -59,50 +61,49 @@ import (
 )
 
 const (
-	// BlockSize is the size in bytes of the blocks that Multimixer-128 takes.
+	// BlockSize is the block size of Multimixer-128 in bytes.
 	BlockSize = 32
 
-	// DigestSize is the size in bytes of a digest.
+	// DigestSize is the size of a digest in bytes.
 	DigestSize = 64
 
-	// KeySize is the size in bytes of the key of the message authentication
-	// code. The key of [Digest] is as long as the message.
+	// KeySize is the size of the MAC's key in bytes. The key of [Digest] is as long as
+	// the message.
 	KeySize = 32
 )
 
-// The sizes of tags in bytes. Under one key, tags of different sizes are unrelated.
+// The tag sizes in bytes. Tags of different sizes under one key are unrelated.
 const (
 	Size128 = 16
 	Size256 = 32
 	Size512 = 64
 )
 
-// ErrLength is the error of [Digest] for a key and a message that are not of one
-// length, which is a multiple of 32 bytes and not zero.
+// ErrLength is returned by [Digest] if the key and the message have different lengths,
+// or if their length is zero or not a multiple of 32 bytes.
 var ErrLength = errors.New("multimixer: lengths of key and message must be equal, a multiple of 32 bytes and not zero")
 
-// F128 is f_128 (definition 9), the public function that Multimixer-128 is made
-// of: it maps a block of eight words, of which the first four are called x and
-// the others y, to eight products. With indices modulo 4 and sums modulo 2^32,
+// F128 computes f_128 (definition 9 of the paper), the public function underlying
+// Multimixer-128. It maps a block of eight words, x_0 to x_3 and y_0 to y_3, to eight
+// products. With indices modulo 4 and sums modulo 2^32:
 //
 //	z_i     = x_i · y_i
 //	z_{4+i} = (x_i + x_{i+1} + x_{i+2}) · (y_{i+1} + y_{i+2} + y_{i+3})
 //
-// There is no key in it; by itself it hides nothing.
+// F128 has no key, so it conceals nothing.
 func F128(x *[8]uint32) [8]uint64 {
 	return multimixer.F128(x)
 }
 
-// Digest stores in dst the digest of msg under key, the sum of f_128(key block +
-// message block) over all blocks. Key and message must have the same length, a
-// multiple of 32 bytes that is not zero; otherwise Digest returns [ErrLength] and
-// leaves dst alone. The buffers may overlap.
+// Digest stores in dst the digest of msg under key, which is the sum of f_128(key block
+// + message block) over all blocks. The key and the message must have the same length,
+// which must be a multiple of 32 bytes and not zero; otherwise Digest returns
+// [ErrLength] and does not change dst. The buffers may overlap.
 //
-// Two different messages of one length have digests with a given difference with
-// a probability of at most 2^-127, if the key is random. A key may serve for
-// several messages as long as nobody learns anything about their digests. Never let
-// a digest leave the program, it is not a tag: see the package's documentation. Use a
-// [Key] for message authentication.
+// If the key is random, the digests of two different messages of the same length have a
+// given difference with a probability of at most 2^-127. A key may be used for several
+// messages as long as an attacker learns nothing about their digests. Never disclose a
+// digest: see the package documentation. To authenticate messages, use a [Key].
 func Digest(dst *[DigestSize]byte, key, msg []byte) error {
 	if !multimixer.Digest(dst, key, msg) {
 		return ErrLength

@@ -69,8 +69,8 @@ func TestDigestAllocations(t *testing.T) {
 	})
 }
 
-// refDigest is the sum of F128, which the tests of internal/multimixer compare with the
-// paper's definition.
+// refDigest computes the sum of F128 over all blocks. The tests of internal/multimixer
+// compare F128 with the paper's definition.
 func refDigest(key, msg []byte) []byte {
 	var sum [8]uint64
 	for i := 0; i < len(msg); i += BlockSize {
@@ -86,7 +86,7 @@ func refDigest(key, msg []byte) []byte {
 	return digest
 }
 
-// refMAC is the construction of the MAC on byte strings and x/crypto's packages.
+// refMAC computes the MAC with golang.org/x/crypto's packages.
 func refMAC(key, msg []byte, size int) []byte {
 	c, err := chacha20.NewUnauthenticatedCipher(key, []byte("unimac-mm128"))
 	if err != nil {

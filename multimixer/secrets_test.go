@@ -24,8 +24,8 @@ func TestTimingVerify(t *testing.T) {
 	timing.Run(t, tests, timed...)
 }
 
-// TestTimingSecrets multiplies zeros, among others: some multipliers are faster
-// on them.
+// TestTimingSecrets includes messages of zeros, because some multipliers are faster for
+// zero operands.
 func TestTimingSecrets(t *testing.T) {
 	const n = 1024
 	k := mustKey(t, testKey, 32)
@@ -48,13 +48,13 @@ func TestTimingSecrets(t *testing.T) {
 	}, timed...)
 }
 
-// TestZeroPanics checks that zero values do what the package says.
+// TestZeroPanics checks that the methods of zero values panic as documented.
 func TestZeroPanics(t *testing.T) {
 	mactest.ZeroPanics(t, new(Key), "multimixer: Key without a key, use NewKey", "Format")
 	mactest.ZeroPanics(t, new(MAC), "multimixer: MAC without a key, use Key.New", "Format", "BlockSize")
 }
 
-// TestFormat checks that fmt prints no secret.
+// TestFormat checks that package fmt prints no secret.
 func TestFormat(t *testing.T) {
 	var keys [2]*Key
 	var macs [2]*MAC

@@ -229,7 +229,7 @@ func TestSumIsMultiMAC(t *testing.T) {
 			}
 			inputs = append(inputs, named(name, ""), []byte(content))
 		}
-		line := fmt.Sprintf("multimac-256 (%s) named-tag=%x key=9c0ff690\n", tt.names, k.Sum(nil, inputs...))
+		line := fmt.Sprintf("multimac-256 (%s) named-tag=%x key=9c0ff690\n", tt.names, k.Sum(inputs...))
 		args := append([]string{"sum", "-k", "key", "-a", "multimac-256"}, tt.files...)
 		runWith("stdin", args...).Want(t, 0, line, "")
 		writeFile(t, "list", line)

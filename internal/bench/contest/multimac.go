@@ -39,7 +39,7 @@ func multimacs(lists int) Contest {
 			return work(tags, func(n int) {
 				for range n {
 					if lists == 1 {
-						k.Sum(tags[:0], all[0]...)
+						k.Append(tags[:0], all[0]...)
 					} else {
 						k.SumBatch(tags[:0], all...)
 					}

@@ -42,7 +42,7 @@ func (a *sivAEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, e
 	mac := a.mac
 	mac.Write(additionalData)
 	s := chacha20.StreamX(&a.encKey, (*[NonceSizeX]byte)(tag))
-	kernel.XORAndWrite(&mac, out, text, 0, &s)
+	kernel.XORAndWrite(&mac, out, text, &s)
 	if !kernel.Verify(tag, &mac, len(additionalData), len(out)) {
 		clear(out)
 		return nil, ErrAuth

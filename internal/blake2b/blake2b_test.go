@@ -250,3 +250,23 @@ func TestMarshalStale(t *testing.T) {
 		}
 	}
 }
+
+// TestDerive compares Derive with a state whose key is the digest, on every implementation.
+func TestDerive(t *testing.T) {
+	mactest.Implementations(t, "blake2b", func(t *testing.T) {
+		for n := 1; n < 3*BlockSize; n++ {
+			for _, size := range []int{1, 32, 48, 64} {
+				kdf := New(64, mactest.Random(32, 21))
+				kdf.Write(mactest.Random(n, 22))
+				want := New(size, kdf.Sum(nil))
+				var got State
+				kdf.Derive(&got, size)
+				want.Write([]byte("message"))
+				got.Write([]byte("message"))
+				if got, want := got.Sum(nil), want.Sum(nil); !bytes.Equal(got, want) {
+					t.Fatalf("key from %d bytes, tag of %d bytes: got %x, want %x", n, size, got, want)
+				}
+			}
+		}
+	})
+}

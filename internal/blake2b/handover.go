@@ -41,32 +41,16 @@ func (s *State) HandOver(n int) (h *[8]uint64, t uint64) {
 // many, and fewer than 128.
 func (s *State) Overwrite(p []byte) { copy(s.buf[:s.n], p) }
 
-// Derive sets mac to a state for digests of size bytes. Its key is the digest of
-// s, which has 64 bytes. Afterwards s is of no use.
+// Derive sets mac to a state for digests of size bytes whose key is the 64-byte digest of s. S must
+// have hashed at least one byte, and a message must follow in mac. Derive overwrites s.
 func (s *State) Derive(mac *State, size int) {
-	d := s.HandOverDerive(mac, size)
-	compressLast(d.KDF, d.Block, d.T)
-	for i, v := range d.KDF {
-		binary.LittleEndian.PutUint64(mac.buf[8*i:], v)
-	}
-	compress(d.MAC, mac.buf[:], 0)
-}
-
-// A Derivation is the two compressions that Derive consists of: the block Block,
-// the last one, into KDF, with T bytes up to the message's end; then KDF, followed
-// by zeros, as the first block into MAC.
-type Derivation struct {
-	KDF, MAC *[8]uint64
-	Block    *[BlockSize]byte
-	T        uint64
-}
-
-// HandOverDerive is Derive without its two compressions, which it leaves to the
-// caller. Neither the message of s nor the one to come of mac may be empty.
-func (s *State) HandOverDerive(mac *State, size int) Derivation {
+	clear(s.buf[s.n:])
+	compressLast(&s.h, &s.buf, s.t+uint64(s.n))
 	mac.size, mac.keySize = uint8(size), MaxSize
 	mac.start(&mac.h)
 	mac.t, mac.n = BlockSize, 0
-	clear(s.buf[s.n:])
-	return Derivation{KDF: &s.h, MAC: &mac.h, Block: &s.buf, T: s.t + uint64(s.n)}
+	for i, v := range s.h {
+		binary.LittleEndian.PutUint64(mac.buf[8*i:], v)
+	}
+	compress(&mac.h, mac.buf[:], 0)
 }

@@ -32,23 +32,22 @@ const (
 	maxTagSize = 64
 )
 
-// Seal sets dst to src XOR the key stream, and tag to the tag of that and ad. The key of tags is
-// the digest of kdf, which has 64 bytes; afterwards kdf is of no use. Dst and src are equally
-// long, and the same memory or apart.
+// Seal sets dst to src XOR the key stream, and tag to the tag of dst and ad. The tag's key is the
+// 64-byte digest of kdf, which Seal overwrites. Dst and src have the same length, and are the same
+// memory or do not overlap.
 func Seal(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) {
 	var mac blake2b.State
-	at := derive(&mac, kdf, len(tag), dst, src, s)
+	kdf.Derive(&mac, len(tag))
 	mac.Write(ad)
-	XORAndWrite(&mac, dst, src, at, s)
+	XORAndWrite(&mac, dst, src, s)
 	AppendTag(tag[:0], &mac, len(ad), len(dst))
 }
 
-// Open reports whether tag is the tag of src and ad, and if it is, sets dst to src XOR the key
-// stream. Otherwise it leaves dst alone.
+// Open reports whether tag is the tag of src and ad. If it is, Open sets dst to src XOR the key
+// stream, and otherwise it leaves dst alone. Dst and src are as in Seal.
 func Open(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool {
 	if !decryptsAhead(len(src)) {
-		var plain [group]byte
-		return open(plain[:], tag, dst, src, ad, kdf, s)
+		return open(nil, tag, dst, src, ad, kdf, s)
 	}
 	plain := unauthenticPool.Get().(*unauthentic)
 	ok := open(plain[:], tag, dst, src, ad, kdf, s)
@@ -56,20 +55,20 @@ func Open(tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool
 	return ok
 }
 
-// unauthentic is memory for the beginnings of plaintexts that are yet to be
-// authenticated. It is all zeros when it is not in use.
+// unauthentic is memory for plaintext that has not been authenticated yet. It is all zeros when it
+// is not in use.
 type unauthentic [maxXOR]byte
 
 var unauthenticPool = sync.Pool{New: func() any { return new(unauthentic) }}
 
-// open is Open. Whether or not the tag is right, the plaintext's beginning is decrypted to
-// plain while that is computed, where BLAKE2b leaves enough of the processor. What plain has no
-// room for takes a second pass. In the end plain is all zeros.
+// open is Open with memory for unauthenticated plaintext. While it computes the tag, it decrypts
+// the beginning of src to plain if a kernel hides the cost behind BLAKE2b, and copies it to dst if
+// the tag is right. It decrypts the rest in a second pass. In the end plain is all zeros.
 func open(plain, tag, dst, src, ad []byte, kdf *blake2b.State, s *chacha20.Stream) bool {
 	var mac blake2b.State
-	n := derive(&mac, kdf, len(tag), plain, src, s)
+	kdf.Derive(&mac, len(tag))
 	mac.Write(ad)
-	n = writeAndXOR(&mac, plain, src, n, s)
+	n := writeAndXOR(&mac, plain, src, s)
 	ok := Verify(tag, &mac, len(ad), len(src))
 	if ok {
 		copy(dst, plain[:n])

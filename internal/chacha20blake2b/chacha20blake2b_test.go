@@ -9,7 +9,6 @@ import (
 
 	"github.com/unimac/unimac/internal/blake2b"
 	"github.com/unimac/unimac/internal/chacha20"
-	"github.com/unimac/unimac/internal/impl"
 	"github.com/unimac/unimac/internal/mactest"
 )
 
@@ -53,75 +52,31 @@ func (m *message) check(t *testing.T) {
 		t.Fatalf("%d bytes after %d, %s: wrong", len(m.src), len(m.prefix), what)
 	}
 	dst := make([]byte, len(m.src))
-	for _, at := range []int{0, group} {
-		if at > len(m.src) {
-			break
-		}
-		copy(dst, m.dst[:at])
-		s := m.newMAC()
-		XORAndWrite(&s, dst, m.src, at, m.stream)
-		if !bytes.Equal(dst, m.dst) || !bytes.Equal(s.Sum(nil), m.dstTag) {
-			fail("XORAndWrite")
-		}
-		copy(dst, m.src)
-		copy(dst, m.dst[:at])
+	s := m.newMAC()
+	XORAndWrite(&s, dst, m.src, m.stream)
+	if !bytes.Equal(dst, m.dst) || !bytes.Equal(s.Sum(nil), m.dstTag) {
+		fail("XORAndWrite")
+	}
+	copy(dst, m.src)
+	s = m.newMAC()
+	XORAndWrite(&s, dst, dst, m.stream)
+	if !bytes.Equal(dst, m.dst) || !bytes.Equal(s.Sum(nil), m.dstTag) {
+		fail("XORAndWrite in place")
+	}
+	for _, size := range []int{len(m.src), len(m.src) / 2} {
+		clear(dst)
 		s = m.newMAC()
-		XORAndWrite(&s, dst, dst, at, m.stream)
-		if !bytes.Equal(dst, m.dst) || !bytes.Equal(s.Sum(nil), m.dstTag) {
-			fail("XORAndWrite in place")
+		n, want := writeAndXOR(&s, dst[:size], m.src, m.stream), 0
+		if decryptsAhead(len(m.src)) {
+			want = min(len(m.src)-2*blake2b.BlockSize, size, maxXOR) / group * group
 		}
-		for _, room := range []int{len(m.src), max(at, len(m.src)/2)} {
-			clear(dst)
-			copy(dst, m.dst[:at])
-			s = m.newMAC()
-			n := writeAndXOR(&s, dst[:room], m.src, at, m.stream)
-			want := at
-			if decryptsAhead(max(len(m.src), 2*group)) && len(m.src) > 2*blake2b.BlockSize {
-				want += min(len(m.src)-max(at, 2*blake2b.BlockSize), min(room, maxXOR)-at) / group * group
-			}
-			if n != want {
-				t.Fatalf("%d bytes after %d: writeAndXOR encrypted %d, want %d", len(m.src), len(m.prefix), n, want)
-			}
-			if !bytes.Equal(dst[:n], m.dst[:n]) || !bytes.Equal(dst[n:], make([]byte, len(dst)-n)) || !bytes.Equal(s.Sum(nil), m.srcTag) {
-				fail("writeAndXOR")
-			}
+		if n != want {
+			t.Fatalf("%d bytes after %d: writeAndXOR encrypted %d, want %d", len(m.src), len(m.prefix), n, want)
+		}
+		if !bytes.Equal(dst[:n], m.dst[:n]) || !bytes.Equal(dst[n:], make([]byte, len(dst)-n)) || !bytes.Equal(s.Sum(nil), m.srcTag) {
+			fail("writeAndXOR")
 		}
 	}
-}
-
-// TestDerive compares with the digest and the key stream of the packages blake2b
-// and chacha20.
-func TestDerive(t *testing.T) {
-	src := mactest.Random(group+100, 20)
-	s := newStream()
-	want := make([]byte, len(src))
-	s.XORKeyStream(want, src, 0)
-	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
-		for n := 1; n < 300; n++ {
-			for _, size := range []int{32, 48, 64} {
-				kdf := blake2b.New(64, mactest.Random(32, 21))
-				kdf.Write(mactest.Random(n, 22))
-				wantMAC := blake2b.New(size, kdf.Sum(nil))
-				wantMAC.Write([]byte("message"))
-				wantTag := wantMAC.Sum(nil)
-				var mac blake2b.State
-				for _, length := range []int{0, group - 1, group, len(src)} {
-					dst, kdf := make([]byte, length), kdf
-					begun := derive(&mac, &kdf, size, dst, src, s)
-					if begun != group != (impl.InUse("chacha20blake2b") != "avx512" || length < group) || begun != 0 && begun != group {
-						t.Fatalf("%d bytes: began with %d", length, begun)
-					}
-					if !bytes.Equal(dst[:begun], want[:begun]) || !bytes.Equal(dst[begun:], make([]byte, length-begun)) {
-						t.Fatalf("%d bytes: %x, want %x", length, dst, want)
-					}
-					mac.Write([]byte("message"))
-					if got := mac.Sum(nil); !bytes.Equal(got, wantTag) {
-						t.Fatalf("a key from %d bytes, digest of %d: %x, want %x", n, size, got, wantTag)
-					}
-				}
-			}
-		}
-	})
 }
 
 func TestLengths(t *testing.T) {
@@ -169,12 +124,11 @@ func TestAllocations(t *testing.T) {
 	mactest.Implementations(t, "chacha20blake2b", func(t *testing.T) {
 		m, dst := newMessage(16, 10000), make([]byte, 10000)
 		before := m.newMAC()
-		mactest.NoAllocations(t, "derive, XORAndWrite, writeAndXOR", func() {
+		mactest.NoAllocations(t, "XORAndWrite, writeAndXOR", func() {
 			var mac blake2b.State
-			kdf := before
-			at := derive(&mac, &kdf, 32, dst, m.src, m.stream)
-			XORAndWrite(&mac, dst, m.src, at, m.stream)
-			writeAndXOR(&mac, dst, m.src, 0, m.stream)
+			mac = before
+			XORAndWrite(&mac, dst, m.src, m.stream)
+			writeAndXOR(&mac, dst, m.src, m.stream)
 		})
 	})
 }

@@ -82,37 +82,23 @@ func compressXORAt(mac *blake2b.State, blocks, dst, src []byte, s *chacha20.Stre
 	compressXOR(h, blocks, t, dst, src, &s.Key, &s.Nonce, uint64(at/chacha20.BlockSize))
 }
 
-// derive sets mac to a state for digests of size bytes, whose key is the digest of kdf. Neither
-// message may be empty. At the same time it sets the beginning of dst to the beginning of src
-// XOR the key stream. It returns how many bytes that is: group, or none if dst or src is
-// shorter or there is no kernel for it. Dst and src are the same memory or apart.
-func derive(mac, kdf *blake2b.State, size int, dst, src []byte, s *chacha20.Stream) (n int) {
-	if level() == cpu.AVX512 && len(dst) >= group && len(src) >= group {
-		d := kdf.HandOverDerive(mac, size)
-		deriveAVX512(d.MAC, d.KDF, d.Block, d.T, unsafe.SliceData(dst), unsafe.SliceData(src), &s.Key, &s.Nonce)
-		return group
-	}
-	kdf.Derive(mac, size)
-	return 0
-}
-
-// XORAndWrite sets dst to src XOR the key stream and writes dst to mac. They are
-// equally long, and the same memory or apart. The first at bytes, whole blocks of
-// ChaCha20, were encrypted before.
-func XORAndWrite(mac *blake2b.State, dst, src []byte, at int, s *chacha20.Stream) {
+// XORAndWrite sets dst to src XOR the key stream and writes dst to mac. Dst and src have the same
+// length, and are the same memory or do not overlap.
+func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
 	lead := lead()
-	begin := max(at, lead+blake2b.BlockSize)
+	begin := lead + blake2b.BlockSize
 	if !pays(len(src)) || len(src) < begin+group {
-		xorAndWriteGeneric(mac, dst, src, at, 0, s)
+		xorAndWriteGeneric(mac, dst, src, 0, 0, s)
 		return
 	}
+	at := 0
 	xor := func(n int) {
 		s.XORKeyStream(dst[at:at+n], src[at:at+n], uint64(at/chacha20.BlockSize))
 		at += n
 	}
-	// So many that groups and less than a block follow.
+	// Leave a multiple of group plus less than one block.
 	begin += (len(src) - begin) % group / chacha20.BlockSize * chacha20.BlockSize
-	xor(begin - at)
+	xor(begin)
 	written := mac.FillBlock(dst)
 	for len(src)-at >= group {
 		// A call may take a block more of BLAKE2b than of ChaCha20, or much less.
@@ -134,28 +120,28 @@ func XORAndWrite(mac *blake2b.State, dst, src []byte, at int, s *chacha20.Stream
 	xorAndWriteGeneric(mac, dst, src, at, written, s)
 }
 
-// writeAndXOR writes src to mac. At the same time it sets the beginning of dst to the
-// beginning of src XOR the key stream, except for the first at bytes, which were
-// encrypted before. It returns how many bytes of dst are set, those included. It encrypts
-// groups, until dst has maxXOR bytes or is full, and none where no kernel pays. Dst and src
-// must not overlap.
-func writeAndXOR(mac *blake2b.State, dst, src []byte, at int, s *chacha20.Stream) int {
+// writeAndXOR writes src to mac, sets the first n bytes of dst to those of src XOR the key stream,
+// and returns n. It encrypts whole groups, at most min(len(dst), maxXOR) bytes, and none where no
+// kernel pays. Dst and src must not overlap.
+func writeAndXOR(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) (n int) {
 	written := 0
 	if pays(len(src)) {
-		// The message must go on after the kernel's last block.
-		n := min(len(src)-max(at, 2*blake2b.BlockSize), min(len(dst), maxXOR)-at) / group * group
+		// BLAKE2b's last blocks must follow the kernel's.
+		n = max(0, min(len(src)-2*blake2b.BlockSize, len(dst), maxXOR)/group*group)
 		if n > 0 {
 			written = mac.FillBlock(src)
 			m := hashed(n)
-			compressXORAt(mac, src[written:written+m], dst[at:at+n], src[at:at+n], s, at)
+			compressXORAt(mac, src[written:written+m], dst[:n], src[:n], s, 0)
 			written += m
-			at += n
 		}
 	}
 	mac.Write(src[written:])
-	return at
+	return n
 }
 
-// decryptsAhead reports whether writeAndXOR makes use of more room in dst than a group. From
-// two groups on it pays to get that.
-func decryptsAhead(n int) bool { return n >= 2*group && pays(n) }
+// minAhead is the smallest message, in bytes, for which Open decrypts ahead: a group and the bytes
+// that BLAKE2b must have left after it.
+const minAhead = group + 2*blake2b.BlockSize
+
+// decryptsAhead reports whether writeAndXOR encrypts anything of n bytes, if dst is long enough.
+func decryptsAhead(n int) bool { return n >= minAhead && pays(n) }

@@ -9,11 +9,6 @@ package chacha20blake2b
 //go:noescape
 func compressXORAVX512(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
 
-// deriveAVX512 is derive for AVX-512 F and VL.
-//
-//go:noescape
-func deriveAVX512(h *[8]uint64, kdf *[8]uint64, block *[128]byte, t uint64, dst *byte, src *byte, key *[32]byte, nonce *[8]byte)
-
 // compressXORAVX2 is compressXOR for AVX2. It takes n/2 bytes of blocks.
 //
 //go:noescape

@@ -169,20 +169,6 @@ func TestStackWiped(t *testing.T) {
 		mactest.StackWiped(t, "compressXOR", func() {
 			compressXOR(h, blocks, count, dst, src, c.key, c.nonce, 0)
 		}, blocks, src, dst, stream, c.key[:])
-
-		if level() != cpu.AVX512 {
-			return
-		}
-		kdf := blake2b.New(64, mactest.Random(32, 42))
-		kdf.Write(mactest.Random(100, 43))
-		macKey := kdf.Sum(nil)
-		var mac blake2b.State
-		d := kdf.HandOverDerive(&mac, 32)
-		first := dst[:group]
-		ks := newStream()
-		mactest.StackWiped(t, "derive", func() {
-			deriveAVX512(d.MAC, d.KDF, d.Block, d.T, &first[0], &src[0], &ks.Key, &ks.Nonce)
-		}, macKey, d.Block[:], src[:group], first, stream[:group], ks.Key[:])
 	})
 }
 
@@ -190,7 +176,7 @@ func TestKinds(t *testing.T) {
 	src := mactest.Random(1<<16, 60)
 	mactest.Kinds(t, "chacha20blake2b", table, func(n int) []byte {
 		mac, dst := blake2b.New(64, nil), make([]byte, n)
-		XORAndWrite(&mac, dst, src[:n], 0, newStream())
+		XORAndWrite(&mac, dst, src[:n], newStream())
 		return mac.Sum(dst)
 	})
 }

@@ -10,22 +10,16 @@ import (
 	"github.com/unimac/unimac/internal/chacha20"
 )
 
-// derive sets mac to a state for digests of size bytes, whose key is the digest of kdf.
-func derive(mac, kdf *blake2b.State, size int, _, _ []byte, _ *chacha20.Stream) int {
-	kdf.Derive(mac, size)
+// XORAndWrite sets dst to src XOR the key stream and writes dst to mac.
+func XORAndWrite(mac *blake2b.State, dst, src []byte, s *chacha20.Stream) {
+	xorAndWriteGeneric(mac, dst, src, 0, 0, s)
+}
+
+// writeAndXOR writes src to mac and returns 0: it encrypts nothing.
+func writeAndXOR(mac *blake2b.State, _, src []byte, _ *chacha20.Stream) int {
+	mac.Write(src)
 	return 0
 }
 
-// XORAndWrite sets dst to src XOR the key stream and writes dst to mac. The first at bytes,
-// whole blocks of ChaCha20, were encrypted before.
-func XORAndWrite(mac *blake2b.State, dst, src []byte, at int, s *chacha20.Stream) {
-	xorAndWriteGeneric(mac, dst, src, at, 0, s)
-}
-
-// writeAndXOR writes src to mac.
-func writeAndXOR(mac *blake2b.State, _, src []byte, at int, _ *chacha20.Stream) int {
-	mac.Write(src)
-	return at
-}
-
+// decryptsAhead returns false: there is no kernel that decrypts while BLAKE2b runs.
 func decryptsAhead(int) bool { return false }

@@ -34,7 +34,7 @@ const block = 128
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("chacha20blake2b")
 	c := newConstants(f)
-	generateAVX512(f, c)
+	generateCompressXOR(f, c)
 	generateAVX2(f, c.Constants)
 	return f.Bytes("internal/asm/chacha20blake2b")
 }
@@ -64,12 +64,6 @@ type kernel struct {
 	temps      [2]VecPhysical
 }
 
-// generateAVX512 writes the kernels for AVX-512.
-func generateAVX512(f *amd64.File, c *constants) {
-	generateCompressXOR(f, c)
-	generateDerive(f, c)
-}
-
 // The constants lie in memory, for all kernels.
 type constants struct {
 	*blake2b.Constants
@@ -90,9 +84,13 @@ func newConstants(f *amd64.File) *constants {
 	}
 }
 
-// newKernel begins a function and loads the arguments that all have, except for h.
-func newKernel(f *amd64.File, c *constants, name, signature string, frame int, doc ...string) *kernel {
-	f.Function(name, signature, doc...)
+// compressXORSignature is the signature of both kernels.
+const compressXORSignature = "func(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)"
+
+// newKernel begins compressXORAVX512 and loads the arguments of ChaCha20.
+func newKernel(f *amd64.File, c *constants) *kernel {
+	f.Function("compressXORAVX512", compressXORSignature,
+		"compressXORAVX512 is compressXOR for AVX-512 F and VL. It takes n bytes of blocks and one block more.")
 	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
 	k := &kernel{Context: f.Context, constants: c}
 	k.Rows = &blake2b.Rows{
@@ -113,7 +111,7 @@ func newKernel(f *amd64.File, c *constants, name, signature string, frame int, d
 	f.VMOVDQU(c.Rotate24, k.Rotate24)
 	f.VMOVDQU(c.Rotate16, k.Rotate16)
 
-	k.stack = Mem{Base: amd64.Aligned(f.Context, frame, 64)}
+	k.stack = Mem{Base: amd64.Aligned(f.Context, 2*orders, 64)}
 	return k
 }
 
@@ -131,13 +129,9 @@ func (k *kernel) storeChain(h Mem) {
 	k.Context.VMOVDQU(k.h1, h.Offset(32))
 }
 
-// compressXORSignature is that of the kernels for function compressXOR.
-const compressXORSignature = "func(h *[8]uint64, blocks *byte, t uint64, dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)"
-
 // generateCompressXOR writes compressXORAVX512.
 func generateCompressXOR(f *amd64.File, c *constants) {
-	k := newKernel(f, c, "compressXORAVX512", compressXORSignature, 2*orders,
-		"compressXORAVX512 is compressXOR for AVX-512 F and VL. It takes n bytes of blocks and one block more.")
+	k := newKernel(f, c)
 	h := Mem{Base: amd64.Load(f.Context, "h")}
 	k.blocks = amd64.Load(f.Context, "blocks")
 	n := amd64.Load(f.Context, "n")
@@ -188,45 +182,6 @@ func generateCompressXOR(f *amd64.File, c *constants) {
 	f.RET()
 }
 
-// generateDerive writes deriveAVX512.
-func generateDerive(f *amd64.File, c *constants) {
-	k := newKernel(f, c, "deriveAVX512",
-		"func(h *[8]uint64, kdf *[8]uint64, block *[128]byte, t uint64, dst *byte, src *byte, key *[32]byte, nonce *[8]byte)", 64,
-		"deriveAVX512 is derive for AVX-512 F and VL.")
-	h := Mem{Base: amd64.Load(f.Context, "h")}
-	k.blocks = amd64.Load(f.Context, "block")
-	k.loadChain(Mem{Base: amd64.Load(f.Context, "kdf")})
-	// There is no other group, so that a counter's register is free in the end.
-	k.temps = [2]VecPhysical{ymm[15], k.counters[0]}
-	for i := range 2 {
-		f.VMOVDQU(c.counters[i], k.counters[i])
-	}
-	zero := k.spare[0]
-	f.VPXOR(zero, zero, zero)
-	f.VPBROADCASTQ(amd64.Argument(k.Context, "t"), k.count)
-	f.VPSUBQ(c.Step, k.count, k.count)
-	f.VPCMPEQD(k.spare[1], k.spare[1], k.spare[1])
-	f.VPBLENDD(U8(0x30), k.spare[1], k.count, k.count)
-	f.VPBLENDD(U8(0xcc), zero, k.count, k.count)
-
-	f.Comment("The last block of the key's derivation, then the block of that key.")
-	both := k.compress(k.loaded, nil)
-	both = append(both, func() {
-		k.storeChain(k.stack)
-		k.loadChain(h)
-		f.VPXOR(k.count, k.count, k.count)
-	})
-	both = append(both, k.compress(k.derived, nil)...)
-	both.Spread(k.encrypt()).Write()
-	f.VPXOR(k.A, k.A, k.A)
-	for i := range 2 {
-		f.VMOVDQA(k.A, k.stack.Offset(32*i))
-	}
-	k.storeChain(h)
-	f.VZEROUPPER()
-	f.RET()
-}
-
 // compress takes a block into the chain value, and meanwhile stores words. Fewer at a time
 // disturb less, but the next block may need what was stored last in its first round.
 func (k *kernel) compress(words func(v blake2b.MessageVector) (amd64.Code, Op), store amd64.Code) amd64.Code {
@@ -260,22 +215,6 @@ func (k *kernel) loaded(v blake2b.MessageVector) (amd64.Code, Op) {
 		out = append(out,
 			func() { f.VPBROADCASTQ(word(i), t) },
 			func() { f.VPBLENDD(U8(3<<(2*i)), t, r, r) })
-	}
-	return out, r
-}
-
-// derived puts a vector of words of the derived key's block together, whose second half
-// is zeros.
-func (k *kernel) derived(v blake2b.MessageVector) (amd64.Code, Op) {
-	f := k.Context
-	r, t := k.take(), k.take()
-	out := amd64.Code{func() { f.VPXOR(r, r, r) }}
-	for i, word := range v.Words {
-		if word < 8 {
-			out = append(out,
-				func() { f.VPBROADCASTQ(k.stack.Offset(8*word), t) },
-				func() { f.VPBLENDD(U8(3<<(2*i)), t, r, r) })
-		}
 	}
 	return out, r
 }
@@ -344,10 +283,8 @@ func (k *kernel) encrypt() amd64.Code {
 			out = append(out, func() { f.VPADDD_BCST(initial(i), x[i], x[i]) })
 		}
 	}
-	if k.temps[1] != k.counters[0] {
-		for i := range k.counters {
-			out = append(out, func() { f.VPADDQ(k.eight, k.counters[i], k.counters[i]) })
-		}
+	for i := range k.counters {
+		out = append(out, func() { f.VPADDQ(k.eight, k.counters[i], k.counters[i]) })
 	}
 	free := k.temps
 	var rows [4][4]VecPhysical

@@ -26,7 +26,6 @@ var Kernels = []engine.Kernel{
 	lanes(blake2bARM64, "lanes2NEON", 2),
 	compressXORKernel("compressXORAVX512", 1, spec.BLAKE2bBlock, group+2*spec.BLAKE2bBlock),
 	compressXORKernel("compressXORAVX2", 2, 0, 2*spec.BLAKE2bBlock),
-	deriveKernel("deriveAVX512"),
 }
 
 // A message is what one lane works on.

@@ -5,13 +5,9 @@ package blake2b
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/unimac/unimac/internal/proof/engine"
 	"github.com/unimac/unimac/internal/proof/kernels/chacha20"
-	"github.com/unimac/unimac/internal/proof/machine"
-	"github.com/unimac/unimac/internal/proof/spec"
-	"github.com/unimac/unimac/internal/proof/term"
 )
 
 const (
@@ -52,34 +48,6 @@ func compressXORKernel(name string, times, more, lead int64) engine.Kernel {
 		Advance: func(c *engine.Case) {
 			m.advance(c, group/times)
 			x.Advance(c, group)
-		},
-	}
-}
-
-// deriveKernel takes the last block of one message into its chain value kdf, then the
-// result as the first block into h, and encrypts a group from block 0 on.
-func deriveKernel(name string) engine.Kernel {
-	var x chacha20.Cipher
-	var h, kdf, block *machine.Object
-	var t term.Term
-	return engine.Kernel{
-		File: fused, Func: name,
-		Claim: "h after the block that has kdf after its last block, ending at t bytes, and zeros; 512 bytes of dst = src XOR the key stream from block 0, apart or in place",
-		Setup: func(c *engine.Case) {
-			h, kdf, block, t = engine.Writable(c.Buffer("h", 64)), engine.Writable(c.Buffer("kdf", 64)), c.Buffer("block", 128), c.Input("t", true)
-			x.Texts(c, c.Const(64, group))
-			x.Keyed(c)
-			x.Counter = c.Const(64, 0)
-			c.Arg(h.Base, kdf.Base, block.Base, t, x.Dst.Base, x.Src.Base, x.Key.Base, x.Nonce.Base)
-		},
-		Spec: func(c *engine.Case, _ int64, _ bool) {
-			zero := c.Const(64, 0)
-			chain := func(o *machine.Object) spec.BLAKE2bChain { return spec.BLAKE2bChain(o.Words(0, 8, 8, 8)) }
-			key := spec.BLAKE2bF(c.Store, chain(kdf), [16]term.Term(block.Words(0, 16, 8, 8)), t, c.Not(zero))
-			first := [16]term.Term(append(key[:], slices.Repeat([]term.Term{zero}, 8)...))
-			words := spec.BLAKE2bF(c.Store, chain(h), first, c.Const(64, spec.BLAKE2bBlock), zero)
-			c.Expect(h, 0, words[:]...)
-			x.Expect(c, group, chacha20.ChaCha20)
 		},
 	}
 }

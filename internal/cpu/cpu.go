@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package cpu names what this module's kernels need of a processor.
+// Package cpu detects the processor features that this module's kernels need.
 //
-// It is the only package that reads golang.org/x/sys/cpu. Each [Level] is
-// the conjunction of every feature bit that a kernel guarded by it uses: x/sys lets
-// GODEBUG switch the bits off one by one, and cpu.avx512=off leaves avx512f,
-// avx512vl and avx512ifma on. The levels are one list, which tests of the generators
-// and of the proofs read, too.
+// It is the only package that reads golang.org/x/sys/cpu. A [Level] requires every
+// feature bit that its kernels use, because GODEBUG disables bits individually:
+// cpu.avx512=off leaves avx512f, avx512vl and avx512ifma enabled. Tests of the
+// generators and the proofs read the same list of levels.
 package cpu
 
 import (
@@ -17,55 +16,57 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// A Level is what it takes to run the kernels whose names end with its own.
+// A Level is a set of processor features. The name of a kernel ends with the level it
+// requires.
 type Level uint8
 
 const (
-	// Generic has plain Go alone.
+	// Generic requires nothing. Only plain Go code runs.
 	Generic Level = iota
 
-	// AMD64 is what every amd64 has.
+	// AMD64 is the baseline of amd64.
 	AMD64
 
-	// SSE41 has the 128-bit integer vectors of SSSE3 and SSE4.1, in the encodings that processors
-	// without AVX know.
+	// SSE41 has the 128-bit integer vectors of SSSE3 and SSE4.1, in their legacy
+	// encodings.
 	SSE41
 
-	// SSE41AES has AES's instructions in their encodings from before AVX, and all of SSE41.
+	// SSE41AES is SSE41 with the AES instructions in their legacy encodings.
 	SSE41AES
 
-	// AVX2 has 256-bit integer vectors, the scalar instructions of BMI1 and BMI2, and all of SSE41.
+	// AVX2 is SSE41 with 256-bit integer vectors and the scalar instructions of BMI1
+	// and BMI2.
 	AVX2
 
-	// AVX2AES has AES's instructions in their VEX form, and all of AVX2.
+	// AVX2AES is AVX2 with the AES instructions in their VEX encodings.
 	AVX2AES
 
-	// AVX2VAES has AES's instructions on 256 bits, and all of AVX2AES.
+	// AVX2VAES is AVX2AES with AES instructions for 256-bit vectors.
 	AVX2VAES
 
-	// AVX512 has 512-bit integer vectors with masks (F, BW, DQ), their 128- and 256-bit forms
-	// (VL), and all of AVX2.
+	// AVX512 is AVX2 with 512-bit integer vectors and masks (F, BW, DQ) and their
+	// 128-bit and 256-bit forms (VL).
 	AVX512
 
-	// AVX512AES has all of AVX512 and of AVX2AES.
+	// AVX512AES is AVX512 and AVX2AES.
 	AVX512AES
 
-	// AVX512VAES has AES's instructions on vectors of any size, and all of AVX512AES.
+	// AVX512VAES is AVX512AES with AES instructions for vectors of any size.
 	AVX512VAES
 
-	// AVX512IFMA has the 52-bit multiply-add of IFMA, the shifts across two registers of VBMI2, and
-	// all of AVX512. Only Cannon Lake has IFMA without VBMI2.
+	// AVX512IFMA is AVX512 with the 52-bit multiply-add instructions of IFMA and the
+	// two-register shifts of VBMI2. Only Cannon Lake has IFMA without VBMI2.
 	AVX512IFMA
 
-	// NEON has arm64's Advanced SIMD.
+	// NEON is arm64's Advanced SIMD.
 	NEON
 
-	// NEONAES has arm64's instructions for AES, and all of NEON.
+	// NEONAES is NEON with arm64's AES instructions.
 	NEONAES
 )
 
-// A set is an instruction set, by the name that avo has for it, and where x/sys says
-// whether the processor has it.
+// A set is an instruction set, with avo's name for it and a pointer to the feature bit
+// of x/sys.
 type set struct {
 	name string
 	has  *bool
@@ -74,17 +75,19 @@ type set struct {
 var (
 	always = true
 
-	// vaes is what x/sys does not say of processors without AVX-512. It is set when first asked for.
+	// vaes is the VAES bit of CPUID, which x/sys does not report on processors without
+	// AVX-512. The first call that needs it sets it.
 	vaes bool
 )
 
-// levels has each level with the next below that it includes, and what it asks for besides.
+// levels lists, for each level, the level that it extends and the additional
+// instruction sets.
 var levels = [...]struct {
 	name string
 	base Level
 	sets []set
 }{
-	// MMX+ is what of SSE has no vectors.
+	// MMX+ is the part of SSE that does not use vectors.
 	AMD64:    {"AMD64", Generic, []set{{"CMOV", &always}, {"CPUID", &always}, {"MMX+", &always}, {"SSE", &always}, {"SSE2", &always}}},
 	SSE41:    {"SSE41", AMD64, []set{{"SSSE3", &cpu.X86.HasSSSE3}, {"SSE4.1", &cpu.X86.HasSSE41}}},
 	SSE41AES: {"SSE41AES", SSE41, []set{{"AES", &cpu.X86.HasAES}}},
@@ -94,21 +97,21 @@ var levels = [...]struct {
 	AVX2AES:  {"AVX2AES", AVX2, []set{{"AES", &cpu.X86.HasAES}}},
 	AVX2VAES: {"AVX2VAES", AVX2AES, []set{{"VAES", &vaes}}},
 	AVX512: {"AVX512", AVX2, []set{
-		{"AVX512", &cpu.X86.HasAVX512}, // no instructions, but what GODEBUG=cpu.avx512=off clears
+		{"AVX512", &cpu.X86.HasAVX512}, // no instructions; GODEBUG=cpu.avx512=off clears this bit
 		{"AVX512F", &cpu.X86.HasAVX512F}, {"AVX512BW", &cpu.X86.HasAVX512BW},
 		{"AVX512DQ", &cpu.X86.HasAVX512DQ}, {"AVX512VL", &cpu.X86.HasAVX512VL},
 	}},
 	AVX512AES: {"AVX512AES", AVX512, []set{{"AES", &cpu.X86.HasAES}}},
 	AVX512VAES: {"AVX512VAES", AVX512AES, []set{
 		{"VAES", &vaes},
-		{"AVX512VAES", &cpu.X86.HasAVX512VAES}, // the same instructions, and what GODEBUG=cpu.avx512vaes=off clears
+		{"AVX512VAES", &cpu.X86.HasAVX512VAES}, // the same instructions; GODEBUG=cpu.avx512vaes=off clears this bit
 	}},
 	AVX512IFMA: {"AVX512IFMA", AVX512, []set{{"AVX512IFMA", &cpu.X86.HasAVX512IFMA}, {"AVX512VBMI2", &cpu.X86.HasAVX512VBMI2}}},
 	NEON:       {"NEON", Generic, []set{{"ASIMD", &cpu.ARM64.HasASIMD}}},
 	NEONAES:    {"NEONAES", NEON, []set{{"AES", &cpu.ARM64.HasAES}}},
 }
 
-// Levels returns all but [Generic] and [AMD64], for programs that show what they run on.
+// Levels returns all levels except [Generic] and [AMD64].
 func Levels() (all []Level) {
 	for l := SSE41; int(l) < len(levels); l++ {
 		all = append(all, l)
@@ -116,10 +119,10 @@ func Levels() (all []Level) {
 	return all
 }
 
-// String returns the name with which those of kernels end.
+// String returns the suffix of kernel names for the level.
 func (l Level) String() string { return levels[l].name }
 
-// Available reports whether the processor has all that l asks for.
+// Available reports whether the processor has all features of l.
 func (l Level) Available() bool {
 	for ; l != Generic; l = levels[l].base {
 		for _, s := range levels[l].sets {
@@ -134,8 +137,7 @@ func (l Level) Available() bool {
 	return true
 }
 
-// Sets lists the instruction sets that kernels of the level may use, by the names that avo gives
-// them.
+// Sets returns avo's names of the instruction sets that kernels of level l may use.
 func (l Level) Sets() (sets []string) {
 	for ; l != Generic; l = levels[l].base {
 		for _, s := range levels[l].sets {
@@ -145,13 +147,14 @@ func (l Level) Sets() (sets []string) {
 	return sets
 }
 
-// Includes reports whether what has l can run the kernels of another level.
+// Includes reports whether a processor with level l can run the kernels of level other.
 func (l Level) Includes(other Level) bool {
 	sets := l.Sets()
 	return !slices.ContainsFunc(other.Sets(), func(s string) bool { return !slices.Contains(sets, s) })
 }
 
-// LevelOf returns the level with whose name that of an assembly function ends, or Generic.
+// LevelOf returns the level whose name is the suffix of an assembly function's name, or
+// Generic.
 func LevelOf(function string) (level Level) {
 	for l := AMD64; int(l) < len(levels); l++ {
 		if strings.HasSuffix(function, l.String()) && len(l.String()) > len(level.String()) {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// TestFeatures says what the machine has, which internal/mactest/kernels reads.
+// TestFeatures logs the machine's features. internal/mactest/kernels reads this log.
 func TestFeatures(t *testing.T) {
 	for _, l := range Levels() {
 		if l.Available() {
@@ -21,7 +21,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// needs names the bits of x/sys that each level needs.
+// needs names the bits of x/sys that each level requires.
 var needs = map[Level]string{
 	SSE41:      "SSSE3 SSE41",
 	SSE41AES:   "SSSE3 SSE41 AES",
@@ -36,8 +36,8 @@ var needs = map[Level]string{
 	NEONAES:    "ASIMD AES",
 }
 
-// TestBits takes a processor that has everything and removes one bit after the other:
-// exactly the levels that need it must not be available.
+// TestBits removes one bit at a time from a processor with all features. Exactly the
+// levels that require the bit must become unavailable.
 func TestBits(t *testing.T) {
 	if len(needs) != len(Levels()) {
 		t.Fatalf("%d levels, of which this test knows %d", len(Levels()), len(needs))
@@ -81,8 +81,8 @@ func TestBits(t *testing.T) {
 	}
 }
 
-// TestSets compares the two spellings: avo calls BMI1 just BMI, SSE4.1 has
-// a point, and what is in every processor needs no bit.
+// TestSets compares the names of avo and x/sys: avo writes BMI for BMI1 and SSE4.1 with
+// a dot, and baseline features need no bit.
 func TestSets(t *testing.T) {
 	for l, bits := range needs {
 		want := strings.Fields(strings.NewReplacer("BMI1", "BMI", "SSE41", "SSE4.1").Replace(bits))

@@ -3,45 +3,47 @@
 
 package cpu
 
-// A Kind stands for processors on which the same kernels are fastest. Predicates say what may
-// run, and a kind which of it pays: a wrong one costs speed and nothing else.
+// A Kind is a group of processors on which the same kernels are fastest. A [Level]
+// determines which kernels may run, and a Kind which of them to prefer: a wrong Kind
+// costs only speed.
 type Kind uint8
 
 const (
-	// Narrow has vectors of at most 256 bits, whoever made it, as fast and slow cores of one
-	// processor run parts of one program; and it is every processor that is not an amd64.
+	// Narrow has vectors of at most 256 bits. It includes all processors that are not
+	// amd64. Other processors without AVX-512 are not distinguished, because a program
+	// may move between fast and slow cores.
 	Narrow Kind = iota
 
-	// Full has 512-bit units of full width, and one cycle for each simple vector instruction:
-	// Intel's with AVX-512.
+	// Full has full-width 512-bit units, and simple vector instructions have a latency
+	// of one cycle: Intel processors with AVX-512.
 	Full
 
-	// FullSlow has units of full width, but simple vector instructions take two cycles, as
-	// rotations do: AMD's Zen 5 for servers and desktops.
+	// FullSlow has full-width 512-bit units, but simple vector instructions have a
+	// latency of two cycles: AMD's Zen 5 for servers and desktops.
 	FullSlow
 
-	// Halved runs 512-bit instructions in two halves and rotates in two cycles: AMD's Zen 4.
+	// Halved executes 512-bit instructions in two halves: AMD's Zen 4.
 	Halved
 
-	// Unmeasured has AVX-512, and nobody knows more.
+	// Unmeasured is any other processor with AVX-512.
 	Unmeasured
 
-	// Alone is no processor's: the kernels of a level take whatever they can, so that tests and
-	// benchmarks reach them at every length.
+	// Alone makes every kernel of a level run at every length that the kernel supports.
+	// No processor has this kind; only tests and benchmarks use it.
 	Alone
 )
 
-// Kinds returns all kinds of processors, for tests that take one after the other.
+// Kinds returns all kinds of processors. Tests iterate over them.
 func Kinds() []Kind { return []Kind{Narrow, Full, FullSlow, Halved, Unmeasured} }
 
 func (k Kind) String() string {
 	return [...]string{"narrow", "full", "full, slow", "halved", "unmeasured", "alone"}[k]
 }
 
-// registers are what CPUID stores.
+// registers are the results of CPUID.
 type registers struct{ a, b, c, d uint32 }
 
-// classify tells the kind by CPUID's answers.
+// classify returns the kind of a processor from its CPUID results.
 func classify(cpuid func(leaf uint32) registers) Kind {
 	const avx512F = 1 << 16
 	maker := cpuid(0)
@@ -61,9 +63,10 @@ func classify(cpuid func(leaf uint32) registers) Kind {
 	return Unmeasured
 }
 
-// fullWidth reports whether a processor of AMD's family 26 has 512-bit units of full width.
-// Leaf 0x8000001A says so. Hypervisors clear that bit, so there the models tell that have
-// halves: Strix Point, 20h to 2Fh, and Krackan Point, 60h to 6Fh.
+// fullWidth reports whether an AMD processor of family 26 has full-width 512-bit units.
+// A bit of leaf 0x8000001A tells, but hypervisors clear it. Under a hypervisor,
+// fullWidth checks the model instead: Strix Point (20h to 2Fh) and Krackan Point (60h
+// to 6Fh) have half-width units.
 func fullWidth(id registers, cpuid func(leaf uint32) registers) bool {
 	const (
 		hypervisor   = 1 << 31
@@ -77,7 +80,7 @@ func fullWidth(id registers, cpuid func(leaf uint32) registers) bool {
 	return m != 2 && m != 6
 }
 
-// named compares the name of the maker, in leaf 0.
+// named reports whether r, the result of leaf 0, contains the given vendor name.
 func (r registers) named(maker string) bool {
 	word := func(i int) uint32 {
 		return uint32(maker[i]) | uint32(maker[i+1])<<8 | uint32(maker[i+2])<<16 | uint32(maker[i+3])<<24
@@ -85,11 +88,12 @@ func (r registers) named(maker string) bool {
 	return r.b == word(0) && r.d == word(4) && r.c == word(8)
 }
 
-// family and model are of leaf 1.
+// family and model decode leaf 1.
 func (r registers) family() uint32 { return r.a>>8&15 + r.a>>20&255 }
 func (r registers) model() uint32  { return r.a>>4&15 | r.a>>12&0xf0 }
 
-// hasVAES reports whether a processor has AES's instructions for more than 128 bits.
+// hasVAES reports whether a processor has AES instructions for vectors wider than 128
+// bits.
 func hasVAES(cpuid func(leaf uint32) registers) bool {
 	const vaes = 1 << 9
 	return cpuid(0).a >= 7 && cpuid(7).c&vaes != 0

@@ -9,7 +9,7 @@ import "sync"
 
 //go:generate go -C ../asm run . internal/cpu
 
-// ThisKind returns the kind of the processor, whatever GODEBUG switches off.
+// ThisKind returns the kind of the processor. GODEBUG does not affect it.
 func ThisKind() Kind { return thisKind() }
 
 var thisKind = sync.OnceValue(func() Kind {

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestThisKind compares with what Linux says, which under an emulator is about the
-// processor outside.
+// TestThisKind compares the kind with /proc/cpuinfo, which describes the host under an
+// emulator.
 func TestThisKind(t *testing.T) {
 	got := ThisKind()
 	if emulator := os.Getenv("UNIMAC_TEST_EMULATOR"); emulator != "" {

@@ -5,8 +5,8 @@
 
 package cpu
 
-// ThisKind returns the kind of the processor.
+// ThisKind returns Narrow.
 func ThisKind() Kind { return Narrow }
 
-// askVAES leaves it at no.
+// askVAES does nothing, because only amd64 has VAES.
 func askVAES() {}

@@ -5,7 +5,8 @@ package cpu
 
 import "testing"
 
-// TestClassify has CPUID's answers of known processors, bare and under a hypervisor.
+// TestClassify uses the CPUID results of known processors, with and without a
+// hypervisor.
 func TestClassify(t *testing.T) {
 	const (
 		intel, amd, hygon = "GenuineIntel", "AuthenticAMD", "HygonGenuine"
@@ -54,8 +55,8 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// TestClassifyOld has a processor that knows neither leaf 7 nor what comes after 0x80000000:
-// asked for more than it has, it answers as for another leaf.
+// TestClassifyOld models an old processor without leaf 7 and without leaves above
+// 0x80000000, which returns the data of another leaf for unsupported ones.
 func TestClassifyOld(t *testing.T) {
 	for most, want := range map[uint32]Kind{6: Narrow, 7: Unmeasured} {
 		got := classify(func(leaf uint32) registers {
@@ -85,7 +86,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestHasVAES changes one bit, and has a processor that answers as for another leaf.
+// TestHasVAES changes one bit, and models a processor that returns the data of another
+// leaf.
 func TestHasVAES(t *testing.T) {
 	for _, c := range []struct {
 		most, bits uint32

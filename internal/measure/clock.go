@@ -9,5 +9,5 @@ import "time"
 
 var start = time.Now()
 
-// clock returns the time since some moment.
+// clock returns the time since an arbitrary moment.
 func clock() time.Duration { return time.Since(start) }

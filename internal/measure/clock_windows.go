@@ -17,9 +17,9 @@ var (
 	frequency = kernel32.NewProc("QueryPerformanceFrequency")
 )
 
-// clock returns the time since some moment. The clock of package time may move by a
-// millisecond or more at once here; this counter moves by 100 ns. Neither call fails since
-// Windows XP.
+// clock returns the time since an arbitrary moment. On Windows, the clock of package
+// time may advance in steps of a millisecond or more; this counter advances in steps of
+// 100 ns. The system calls do not fail on Windows XP and later.
 func clock() time.Duration {
 	var ticks, perSecond uint64
 	counter.Call(uintptr(unsafe.Pointer(&ticks)))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package measure times work by turns: each round gives every contender a short
-// turn, so that whatever else the machine does meets all alike. The benchmarks of
-// unimac bench and of internal/bench use it.
+// Package measure compares the speed of functions in alternating runs: each round gives
+// every contender a short turn, so other load on the machine affects all contenders
+// alike. The benchmarks of unimac bench and of internal/bench use it.
 package measure
 
 import (
@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// A Plan says how long to measure.
+// A Plan determines how long to measure.
 type Plan struct {
 	Rounds int
-	Turn   time.Duration // of one contender in one round, about
+	Turn   time.Duration // approximate time per contender and round
 
-	// Limit ends the rounds early, but never before the third, where work takes
-	// longer than a turn. Zero stands for no limit.
+	// Limit ends the measurement early, but not before the third round, if the work
+	// takes longer than a turn. Zero means no limit.
 	Limit time.Duration
 }
 
-// minRounds is how many rounds a limit leaves.
+// minRounds is the minimum number of rounds under a limit.
 const minRounds = 3
 
-// A Loop does some work n times and returns how long that took.
+// A Loop performs some work n times and returns the time it took.
 type Loop = func(n int) time.Duration
 
-// Timed returns the Loop of work that does not look at the clock itself.
+// Timed returns a Loop that measures the time of loop.
 func Timed(loop func(n int)) Loop {
 	return func(n int) time.Duration {
 		start := clock()
@@ -37,34 +37,34 @@ func Timed(loop func(n int)) Loop {
 	}
 }
 
-// A Series holds the nanoseconds that the work took once, in each round.
+// A Series contains the time per operation in nanoseconds for each round.
 type Series []float64
 
-// Best returns the least: whatever disturbs a measurement makes it longer.
+// Best returns the minimum. Disturbances only lengthen a measurement.
 func (s Series) Best() float64 { return slices.Min(s) }
 
-// Median returns the middle, for work that can also be lucky.
+// Median returns the median, for work whose minimum may be a lucky outlier.
 func (s Series) Median() float64 {
 	sorted := slices.Sorted(slices.Values(s))
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// Quartiles returns the values that a quarter is below and a quarter is above.
+// Quartiles returns the lower and the upper quartile.
 func (s Series) Quartiles() (low, high float64) {
 	sorted := slices.Sorted(slices.Values(s))
 	n := len(sorted) - 1
 	return sorted[n/4], sorted[n-n/4]
 }
 
-// Alternate measures loops by turns, and returns a series for each. A turn is never so
-// short that a step of the clock matters.
+// Alternate measures loops in alternating turns and returns a Series for each. It
+// extends turns that are too short for the resolution of the clock.
 func Alternate(loops []Loop, plan Plan) []Series { return alternate(loops, plan, clockStep()) }
 
-// stepsInTurn is how many steps of the clock a turn has at least.
+// stepsInTurn is the minimum length of a turn in clock steps.
 const stepsInTurn = 20
 
-// clockStep returns by how much the clock moves at once.
+// clockStep returns the resolution of the clock.
 func clockStep() time.Duration {
 	step := time.Duration(math.MaxInt64)
 	for range 3 {
@@ -91,7 +91,8 @@ func alternate(loops []Loop, plan Plan, step time.Duration) []Series {
 			break
 		}
 		for i := range loops {
-			// Nobody always comes first, or always after the same one.
+			// Rotate the order, so that no contender is always first or always follows
+			// the same one.
 			i := (i + round) % len(loops)
 			if round%2 == 1 {
 				i = len(loops) - 1 - i
@@ -104,8 +105,9 @@ func alternate(loops []Loop, plan Plan, step time.Duration) []Series {
 	return series
 }
 
-// count finds out how often a loop has to go round to fill a turn. What takes long once may have been
-// disturbed, and too few rounds would time the clock, too.
+// count returns the number of iterations that fill a turn. It repeats a measurement
+// that took long, because it may have been disturbed: too few iterations would measure
+// the clock.
 func count(loop Loop, turn time.Duration) int {
 	for n := 1; ; {
 		took := max(loop(n), 1)

@@ -33,10 +33,10 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// A machine has a clock that stands still except for the loops that run on it.
+// A machine has a simulated clock that only its loops advance.
 type machine struct {
 	turns []string
-	rng   *rand.Rand // noise, nil for none
+	rng   *rand.Rand // source of noise, or nil
 }
 
 func (m *machine) loop(name string, cost time.Duration) Loop {
@@ -50,8 +50,8 @@ func (m *machine) loop(name string, cost time.Duration) Loop {
 	}
 }
 
-// TestAlternate checks figures, the length of a turn, and that everyone has one
-// in each round, at changing places.
+// TestAlternate checks the results and the length of the turns, and that each loop has
+// one turn per round in a rotating order.
 func TestAlternate(t *testing.T) {
 	m := new(machine)
 	costs := []time.Duration{7, 1500, 3 * time.Millisecond}
@@ -91,8 +91,8 @@ func TestAlternate(t *testing.T) {
 	}
 }
 
-// TestNoise checks that the best of several rounds sees through noise that only
-// adds.
+// TestNoise checks that the minimum of several rounds is not affected by additive
+// noise.
 func TestNoise(t *testing.T) {
 	m := &machine{rng: rand.New(rand.NewPCG(1, 2))}
 	series := Alternate([]Loop{m.loop("a", 100), m.loop("b", 200)}, Plan{Rounds: 20, Turn: time.Millisecond})
@@ -101,7 +101,8 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// TestDisturbed has one call of each length take long: the turns are as long as without that.
+// TestDisturbed delays one call of each length and checks that the turns keep their
+// length.
 func TestDisturbed(t *testing.T) {
 	called := map[int]bool{}
 	n := count(func(n int) time.Duration {
@@ -130,7 +131,7 @@ func TestTimed(t *testing.T) {
 	}
 }
 
-// TestLimit checks that long work has few rounds, and short work all of them.
+// TestLimit checks that long work gets few rounds and short work all of them.
 func TestLimit(t *testing.T) {
 	m := new(machine)
 	plan := Plan{Rounds: 10, Turn: time.Millisecond, Limit: 100 * time.Millisecond}
@@ -141,7 +142,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestCountZero has a clock too coarse for short work.
+// TestCountZero uses a clock too coarse for short work.
 func TestCountZero(t *testing.T) {
 	coarse := func(n int) time.Duration { return time.Duration(n) * 3 / 1000 * 1000 }
 	if n := count(coarse, time.Millisecond); n < 200_000 || n > 500_000 {
@@ -149,8 +150,8 @@ func TestCountZero(t *testing.T) {
 	}
 }
 
-// TestCoarseClock has turns that are shorter than a step of the clock, as on Windows: no
-// work takes no time.
+// TestCoarseClock uses turns shorter than a clock step, as on Windows. No result may be
+// zero.
 func TestCoarseClock(t *testing.T) {
 	const step = time.Millisecond
 	var now time.Duration
@@ -167,7 +168,7 @@ func TestCoarseClock(t *testing.T) {
 	}
 }
 
-// TestClockStep checks that the real clock moves, and in steps that a turn can have many of.
+// TestClockStep checks that the real clock advances in steps much shorter than a turn.
 func TestClockStep(t *testing.T) {
 	if step := clockStep(); step <= 0 || step > 20*time.Millisecond {
 		t.Errorf("a step of %v", step)

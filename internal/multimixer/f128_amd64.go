@@ -14,8 +14,8 @@ var on impl.Choice
 
 func init() { impl.Register("multimixer", &on, cpu.AVX2, cpu.AVX512) }
 
-// digestBlocks is digestGeneric by the best kernel that is on. At least one block, and at
-// most maxSum bytes of message, may be given at once.
+// digestBlocks is digestGeneric with the best enabled kernel. It accepts at least one
+// block and at most maxSum bytes of message.
 func digestBlocks(dst *[DigestSize]byte, key, msg []byte) {
 	impl.CheckCall(len(msg) + len(key[:len(msg)]))
 	switch on.Level {

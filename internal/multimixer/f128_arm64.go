@@ -14,8 +14,8 @@ var on impl.Choice
 
 func init() { impl.Register("multimixer", &on, cpu.NEON) }
 
-// digestBlocks is digestGeneric by the best kernel that is on. At least one block, and at
-// most maxSum bytes of message, may be given at once.
+// digestBlocks is digestGeneric with the best enabled kernel. It accepts at least one
+// block and at most maxSum bytes of message.
 func digestBlocks(dst *[DigestSize]byte, key, msg []byte) {
 	impl.CheckCall(len(msg) + len(key[:len(msg)]))
 	if on.Level == cpu.NEON {
@@ -25,7 +25,7 @@ func digestBlocks(dst *[DigestSize]byte, key, msg []byte) {
 	}
 }
 
-// sumNEON is digestGeneric for NEON.
+// sumNEON implements digestGeneric with NEON.
 //
 //go:noescape
 func sumNEON(dst *[64]byte, key *byte, msg *byte, n int)

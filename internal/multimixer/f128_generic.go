@@ -5,21 +5,21 @@ package multimixer
 
 import "encoding/binary"
 
-// digestGeneric is the kernel in plain Go: it stores the sum of f_128(key block +
-// message block) over all blocks. Nothing is stored before all is read, here and in the
-// kernels: dst may lie over key and message.
+// digestGeneric is the kernel in plain Go. It stores the sum of f_128(key block +
+// message block) over all blocks. Like the kernels, it stores nothing before it has
+// read everything, so dst may overlap key and msg.
 func digestGeneric(dst *[DigestSize]byte, key, msg []byte) {
 	var s Sum
 	s.addGeneric(key, msg)
 	s.Digest(dst)
 }
 
-// addGeneric adds f_128(key block + message block) for each block of 32 bytes. The key is
-// as long as the message, a multiple of 32 bytes.
+// addGeneric adds f_128(key block + message block) for each 32-byte block. The key is
+// as long as the message, whose length must be a multiple of 32.
 //
-// Here and in the kernels, nothing has a bound to keep: sums of words are meant
-// modulo 2^32, sums of products modulo 2^64, and a product of two words fits in 64
-// bits. On processors of 32 bits, Go multiplies two words with one instruction too.
+// No value needs bounds: sums of words are defined modulo 2^32 and sums of products
+// modulo 2^64, and a product of two words fits in 64 bits. On 32-bit processors, too,
+// Go multiplies two words with one instruction.
 func (s *Sum) addGeneric(key, msg []byte) {
 	for len(msg) >= BlockSize && len(key) >= BlockSize {
 		k, m := (*[BlockSize]byte)(key), (*[BlockSize]byte)(msg)
@@ -37,7 +37,7 @@ func word(block *[BlockSize]byte, i int) uint32 {
 	return binary.LittleEndian.Uint32(block[4*i:])
 }
 
-// triples returns a_i + a_{i+1} + a_{i+2}, with indices modulo 4, for each i.
+// triples returns a_i + a_{i+1} + a_{i+2} for each i, with indices modulo 4.
 func triples(a0, a1, a2, a3 uint32) (s0, s1, s2, s3 uint32) {
 	p, q := a0+a1, a2+a3
 	return p + a2, a1 + q, q + a0, a3 + p

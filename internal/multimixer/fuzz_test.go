@@ -12,8 +12,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// FuzzF128 compares the public function, and a digest of one block, with integers
-// of any size.
+// FuzzF128 compares F128 and a one-block digest with math/big.
 func FuzzF128(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add(bytes.Repeat([]byte{0xff}, BlockSize))
@@ -40,8 +39,8 @@ func FuzzF128(f *testing.F) {
 	})
 }
 
-// FuzzDigest compares every implementation with the reference. The choices are
-// the number of blocks and the places of key and message.
+// FuzzDigest compares every implementation with the reference. The fuzzer chooses the
+// number of blocks and the alignments of key and message.
 func FuzzDigest(f *testing.F) {
 	ones := bytes.Repeat([]byte{0xff}, 64)
 	f.Add([]byte{}, []byte{}, []byte{})
@@ -51,7 +50,7 @@ func FuzzDigest(f *testing.F) {
 	for _, blocks := range []byte{1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 200} {
 		f.Add([]byte{blocks, 0, 70, 3}, []byte{0xff, 0, 1, 0x80}, []byte{0xff, 0x7f})
 	}
-	const most = 200 // blocks
+	const most = 200 // maximum number of blocks
 	keys, msgs := mactest.NewFuzzMemory(f, most*BlockSize), mactest.NewFuzzMemory(f, most*BlockSize)
 	f.Fuzz(func(t *testing.T, choices, keyData, msgData []byte) {
 		c := mactest.NewChoices(choices)
@@ -63,8 +62,8 @@ func FuzzDigest(f *testing.F) {
 			}
 			return
 		}
-		// The definition is slow. It tells about the plain Go in few blocks, which
-		// tells about the kernels in all.
+		// The definition is slow, so it is compared with the plain Go code for few
+		// blocks only. The plain Go code is compared with the kernels for any number.
 		var want [DigestSize]byte
 		digestGeneric(&want, key, msg)
 		if n <= 8*BlockSize {

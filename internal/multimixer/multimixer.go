@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package multimixer computes the digests of Multimixer-128: the sum over all blocks of
-// f_128(key block + message block). Package multimixer of the module's root says what they
-// are good for.
+// Package multimixer computes Multimixer-128 digests: the sum of f_128(key block +
+// message block) over all blocks. The public package multimixer documents the
+// algorithm.
 package multimixer
 
 import (
@@ -19,12 +19,12 @@ const (
 	DigestSize = 64
 )
 
-// maxSum is how much of a message one call of a kernel is given: it reads as much of the
-// key.
+// maxSum is the maximum number of message bytes per kernel call. A kernel reads as many
+// key bytes.
 const maxSum = impl.MaxCall / 2
 
-// F128 is f_128 (definition 9) of eight words, of which the first four are called x and the
-// others y.
+// F128 computes f_128 (definition 9) of eight words. The first four are x, the last
+// four y.
 func F128(x *[8]uint32) [8]uint64 {
 	var z [8]uint64
 	multiply((*[4]uint64)(z[:4]), x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
@@ -34,13 +34,14 @@ func F128(x *[8]uint32) [8]uint64 {
 	return z
 }
 
-// Digest stores in dst the digest of msg under key. It does nothing, and returns false,
-// unless these are equally long: whole blocks, at least one. The buffers may overlap. (The
-// lengths are checked here because the compiler puts what is left of the public function
-// into its callers then, which saves them a call.)
+// Digest stores in dst the digest of msg under key. If the lengths differ or are not a
+// positive multiple of 32, it returns false and does not change dst. The buffers may
+// overlap. The lengths are checked here so that the compiler can inline the public
+// function.
 //
-// One block is computed here, because that takes less time than to call a kernel. Its
-// words are in variables before anything is stored: dst may lie over them.
+// A single block is computed in Go, because this takes less time than a call of a
+// kernel. All its words are loaded before anything is stored, because dst may overlap
+// them.
 func Digest(dst *[DigestSize]byte, key, msg []byte) bool {
 	if len(key) != len(msg) || len(msg) == 0 || len(msg)%BlockSize != 0 {
 		return false
@@ -65,10 +66,11 @@ func Digest(dst *[DigestSize]byte, key, msg []byte) bool {
 	return true
 }
 
-// A Sum is a digest that more may be added to.
+// A Sum is a digest to which blocks can be added.
 type Sum [8]uint64
 
-// Add adds the digest of msg under key, which are equally long: whole blocks.
+// Add adds the digest of msg under key. Both must have the same length, a multiple of
+// 32 bytes.
 func (s *Sum) Add(key, msg []byte) {
 	for len(msg) > 0 {
 		n := min(len(msg), maxSum)
@@ -79,7 +81,7 @@ func (s *Sum) Add(key, msg []byte) {
 	}
 }
 
-// addDigest adds a digest.
+// addDigest adds a digest to s.
 func (s *Sum) addDigest(digest *[DigestSize]byte) {
 	s[0] += binary.LittleEndian.Uint64(digest[0:])
 	s[1] += binary.LittleEndian.Uint64(digest[8:])
@@ -91,8 +93,8 @@ func (s *Sum) addDigest(digest *[DigestSize]byte) {
 	s[7] += binary.LittleEndian.Uint64(digest[56:])
 }
 
-// Digest stores the sum as bytes. As a loop it would take longer than the products of a
-// block.
+// Digest stores the sum as bytes. It is unrolled, because a loop would take longer than
+// the products of a block.
 func (s *Sum) Digest(dst *[DigestSize]byte) {
 	binary.LittleEndian.PutUint64(dst[0:], s[0])
 	binary.LittleEndian.PutUint64(dst[8:], s[1])

@@ -22,7 +22,8 @@ func digestOf(tb testing.TB, key, msg []byte) []byte {
 	return digest[:]
 }
 
-// kernelDigest is the digest by the kernel, which Digest takes from two blocks on.
+// kernelDigest returns the kernel's digest. Digest calls the kernel only for two or
+// more blocks.
 func kernelDigest(key, msg []byte) []byte {
 	var s Sum
 	s.Add(key, msg)
@@ -41,7 +42,7 @@ func checkDigest(t *testing.T, key, msg, want []byte) {
 	}
 }
 
-// TestByHand is f_128 of the words 1 to 8, computed by hand.
+// TestByHand checks f_128 of the words 1 to 8 against a result computed by hand.
 func TestByHand(t *testing.T) {
 	x := [8]uint32{1, 2, 3, 4, 5, 6, 7, 8}
 	want := [8]uint64{5, 12, 21, 32, 6 * 21, 9 * 20, 8 * 19, 7 * 18}
@@ -50,9 +51,8 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// TestSmall is a block that can be checked by hand: the words of x are
-// 2^32-1, those of y likewise, so that x_i·y_i is 2^64 - 2^33 + 1, and sums of
-// three words are 2^32-3.
+// TestSmall uses a block whose result can be checked by hand: all words are 2^32-1, so
+// x_i·y_i is 2^64 - 2^33 + 1 and sums of three words are 2^32-3.
 func TestSmall(t *testing.T) {
 	key, msg := bytes.Repeat([]byte{0x0f}, 32), bytes.Repeat([]byte{0xf0}, 32)
 	want := bytes.Repeat([]byte{1, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff}, 4)
@@ -60,11 +60,11 @@ func TestSmall(t *testing.T) {
 	mactest.Implementations(t, "multimixer", func(t *testing.T) { checkDigest(t, key, msg, want) })
 }
 
-// extremes are words at which sums and products wrap or nearly do.
+// extremes contains words at which sums and products wrap around, or almost do.
 var extremes = []uint32{0, 1, 2, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff, 0x55555555}
 
-// TestF128 compares with the reference, and each implementation of Digest with
-// F128, on blocks with one or two extreme words and on random ones.
+// TestF128 compares F128 with the reference, and each implementation of Digest with
+// F128, for random blocks and blocks with one or two extreme words.
 func TestF128(t *testing.T) {
 	var blocks [][8]uint32
 	for i := range 8 {
@@ -118,8 +118,8 @@ func TestF128(t *testing.T) {
 	})
 }
 
-// TestDigestReference compares with the reference at every number of blocks up
-// to 300 and where calls of the kernel meet.
+// TestDigestReference compares digests with the reference for every number of blocks up
+// to 300, and around the maximum length of a kernel call.
 func TestDigestReference(t *testing.T) {
 	const batch = maxSum / BlockSize
 	counts := []int{batch - 1, batch, batch + 1, 2*batch - 1, 2 * batch, 2*batch + 1, 3*batch + 7}
@@ -137,9 +137,9 @@ func TestDigestReference(t *testing.T) {
 	}
 }
 
-// TestBlockPositions gives one block after the other another content and
-// compares the change of the digest with the block's own digest: a kernel that
-// takes a word twice, in the wrong lane, or not at all is caught wherever it is.
+// TestBlockPositions changes one block at a time and compares the difference of the
+// digests with the block's own digest. It detects kernels that process a word twice, in
+// the wrong lane, or not at all.
 func TestBlockPositions(t *testing.T) {
 	mactest.Implementations(t, "multimixer", func(t *testing.T) {
 		for n := 1; n <= 33; n++ {
@@ -154,7 +154,7 @@ func TestBlockPositions(t *testing.T) {
 	})
 }
 
-// TestAccumulation checks that Add adds to what is there, all of it.
+// TestAccumulation checks that Add adds to every word of an existing sum.
 func TestAccumulation(t *testing.T) {
 	mactest.Implementations(t, "multimixer", func(t *testing.T) {
 		for n := range 70 {
@@ -170,7 +170,7 @@ func TestAccumulation(t *testing.T) {
 	})
 }
 
-// TestAlignments moves key, message and digest against each other.
+// TestAlignments varies the alignments of key, message and digest.
 func TestAlignments(t *testing.T) {
 	mactest.Implementations(t, "multimixer", func(t *testing.T) {
 		for _, n := range []int{1, 2, 3, 4, 5, 8, 17} {
@@ -192,7 +192,7 @@ func TestAlignments(t *testing.T) {
 	})
 }
 
-// TestGuarded puts the buffers against pages without access, from both sides.
+// TestGuarded places the buffers directly before and after inaccessible pages.
 func TestGuarded(t *testing.T) {
 	const blocks = 300
 	gk, gm := mactest.NewGuarded(t, blocks*BlockSize), mactest.NewGuarded(t, blocks*BlockSize)
@@ -240,7 +240,7 @@ func TestOverlap(t *testing.T) {
 		same := mactest.Random(5*BlockSize, 10)
 		checkDigest(t, same, same, refDigest(same, same))
 
-		// One block is shorter than its digest.
+		// A single block is shorter than its digest.
 		for at := range 2*DigestSize + 1 - BlockSize {
 			for _, inKey := range []bool{true, false} {
 				buf, other := mactest.Random(2*DigestSize, 8), mactest.Random(BlockSize, 9)
@@ -259,8 +259,8 @@ func TestOverlap(t *testing.T) {
 	})
 }
 
-// TestMaxCall checks how much the assembly is given: of a message half of it, because
-// it reads as much of the key.
+// TestMaxCall checks the number of message bytes passed to the assembly per call. It is
+// half of impl.MaxCall, because a kernel reads as many key bytes.
 func TestMaxCall(t *testing.T) {
 	mactest.MaxCall(t, "multimixer", 2*BlockSize, func(both []byte) {
 		digestBlocks(new([DigestSize]byte), both[:len(both)/2], both[len(both)/2:])
@@ -273,7 +273,7 @@ func TestMaxCall(t *testing.T) {
 	})
 }
 
-// TestEmpty has no message and no key.
+// TestEmpty checks an empty message with an empty key.
 func TestEmpty(t *testing.T) {
 	mactest.Implementations(t, "multimixer", func(t *testing.T) {
 		key, msg := mactest.Random(1024, 9), mactest.Random(96, 10)

@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// The reference follows definition 9 and algorithms 1 and 2 of the paper on
-// math/big integers. It shares no code with the package.
+// The reference implements definition 9 and algorithms 1 and 2 of the paper with
+// math/big. It shares no code with the package.
 
 func refMod(x *big.Int, bits uint) *big.Int {
 	m := new(big.Int).Lsh(big.NewInt(1), bits)
@@ -28,7 +28,7 @@ func refSum(bits uint, xs ...*big.Int) *big.Int {
 	return refMod(s, bits)
 }
 
-// refF128 is f_128 of the words w, x before y.
+// refF128 computes f_128 of the words w, x before y.
 func refF128(w []*big.Int) []*big.Int {
 	x, y := w[:4], w[4:]
 	z := make([]*big.Int, 8)

@@ -8,17 +8,17 @@ import (
 	"math/bits"
 )
 
-// roundKeys are the round keys of AES (FIPS 197, section 5.2) for the kernels that
-// encrypt the pad themselves: crypto/aes does not show its own. The assembly knows
-// its layout.
+// roundKeys contains the AES round keys (FIPS 197, section 5.2) for the kernels that
+// encrypt pads themselves. crypto/aes does not export its round keys. The assembly
+// depends on the layout.
 type roundKeys struct {
 	rounds uint64
-	keys   [15][16]byte // as many as rounds, and one more
+	keys   [15][16]byte // rounds+1 of them are used
 }
 
-// set expands a key of 16, 24 or 32 bytes. subWord is the S-box of each byte of a
-// word, and must take a time that does not depend on it. Words are little-endian
-// here, so that FIPS 197's rotation to the left is one to the right.
+// set expands a key of 16, 24 or 32 bytes. subWord applies the S-box to each byte of a
+// word and must run in constant time. Words are little-endian, so the left rotation of
+// FIPS 197 is a right rotation here.
 func (r *roundKeys) set(key []byte, subWord func(uint32) uint32) {
 	n := len(key) / 4
 	r.rounds = uint64(n + 6)

@@ -5,27 +5,29 @@ package umac
 
 import "unsafe"
 
-// again is how many messages after four that are not short SumBatch looks for the next.
+// again is the number of messages after which SumBatch looks for short messages again.
 const again = 16
 
-// mostShort is the most that mostOfFour returns.
+// mostShort is the largest result of mostOfFour.
 const mostShort = 128
 
-// AnyFour reports whether SumBatch may find four messages for one call of the kernel. It is
-// small enough to be part of its callers: a call more takes a tenth of what four messages take.
+// AnyFour reports whether SumBatch may find four messages for one call of the
+// four-message kernel. It is small enough to be inlined, because a call would cost a
+// tenth of the time of four short messages.
 func AnyFour(msgs [][]byte) bool {
 	return len(msgs) > again || len(msgs) >= 4 && fourAtMost(msgs, mostShort)
 }
 
-// fourAtMost reports whether the first four messages have at most so many bytes each.
+// fourAtMost reports whether the first four messages are at most n bytes long each.
 func fourAtMost(msgs [][]byte, most int) bool {
 	return len(msgs[0]) <= most && len(msgs[1]) <= most && len(msgs[2]) <= most && len(msgs[3]) <= most
 }
 
-// SumBatch stores the tags of messages under as many nonces, one after the other. Four in a
-// row that are all short enough share a call of the kernel; after four that are not, it looks
-// again 16 messages later. To look at each one, or to bring four together from apart, takes
-// longer than it gains, and so does a call of SumEach for no message.
+// SumBatch stores the tags of msgs under nonces in tags, one after the other. While the
+// next four messages are short, it passes them to the four-message kernel together.
+// Otherwise it passes the next 16 messages to SumEach before it checks again: checking
+// each message, or collecting short messages from different places, costs more than it
+// saves.
 func (k *Key) SumBatch(tags []byte, nonces, msgs [][]byte) {
 	for most := mostOfFour(k.uhash.streams); ; {
 		for len(msgs) >= 4 && fourAtMost(msgs, most) {
@@ -43,15 +45,15 @@ func (k *Key) SumBatch(tags []byte, nonces, msgs [][]byte) {
 	}
 }
 
-// A message is what a kernel needs to know of one in a batch. The assembly knows its
-// layout.
+// A message is a kernel's description of one message in a batch. The assembly depends
+// on the layout.
 type message struct {
 	pad Pad
 	msg *byte
 	n   int
 }
 
-// sumFour stores the tags of the first four messages, which have at most a chunk each.
+// sumFour stores the tags of the first four messages. Each must fit in one chunk.
 func (k *Key) sumFour(tags []byte, nonces, msgs [][]byte) {
 	var messages [4]message
 	for i := range messages {

@@ -13,8 +13,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestSumFour has four messages of other lengths each time, so that each lane meets all of
-// them, under keys and tags of every size.
+// TestSumFour permutes four messages of different lengths over the lanes, for every key
+// size and tag size.
 func TestSumFour(t *testing.T) {
 	msg := mactest.Random(ChunkSize, 45)
 	mactest.Implementations(t, "umac", func(t *testing.T) {
@@ -42,8 +42,8 @@ func TestSumFour(t *testing.T) {
 	})
 }
 
-// TestSumFourGuarded has inaccessible pages right before and right after each of the
-// messages, what the kernel is told of them, the keys and the tags.
+// TestSumFourGuarded places inaccessible pages directly before and after the messages,
+// their descriptions, the keys and the tags.
 func TestSumFourGuarded(t *testing.T) {
 	const keySize, toldSize = int(unsafe.Sizeof(keys{})), int(unsafe.Sizeof([4]message{}))
 	var memory [4]*mactest.Guarded
@@ -85,7 +85,8 @@ func TestSumFourGuarded(t *testing.T) {
 	})
 }
 
-// TestDerive compares with single blocks, at all lengths that keys have, and more.
+// TestDerive compares derive with the encryption of single blocks, for all key lengths
+// in use and longer ones.
 func TestDerive(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for _, size := range []int{16, 24, 32} {

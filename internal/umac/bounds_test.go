@@ -13,8 +13,9 @@ import (
 	"github.com/unimac/unimac/internal/mactest/bounds"
 )
 
-// mulAddModel is mulAdd64 and mulAdd128: x·y + z modulo 2^size - offset, less than fully
-// reduced. NH has no bounds: its sums and products are meant modulo 2^32 and 2^64.
+// mulAddModel models mulAdd64 and mulAdd128: x·y + z modulo 2^size - offset, not fully
+// reduced. NH needs no bounds, because its sums and products are defined modulo 2^32
+// and 2^64.
 func mulAddModel(log *bounds.Log, x, y, z bounds.Int, size uint, offset uint64) *big.Int {
 	product := log.Fits("x·y", x.Mul(y), 2*size)
 	sum := product.Low(size).Add(product.Shr(size).Times(offset)).Add(z)
@@ -24,8 +25,8 @@ func mulAddModel(log *bounds.Log, x, y, z bounds.Int, size uint, offset uint64) 
 	if carry.Value.Sign() == 0 {
 		return sum.Value
 	}
-	// The last addition goes to the lowest word only, and only after that carry: what is
-	// left is below what was added before.
+	// The last addition affects only the lowest word, and only if the previous addition
+	// carried. In this case the sum is smaller than the addend.
 	log.Fits("after the last carry", bounds.Int{Value: sum.Low(size).Value, Most: top.Times(offset).Most}.Add(bounds.New(offset, offset)), 64)
 	return new(big.Int).Add(sum.Low(size).Value, new(big.Int).SetUint64(offset))
 }
@@ -47,14 +48,14 @@ func TestPoly64Bounds(t *testing.T) {
 			}
 		}
 	}
-	log.Check(t, map[string]float64{ // 60, 60·59, and what is left of the latter with 59
+	log.Check(t, map[string]float64{ // 60, 60·59, and the largest sum after a carry plus 59
 		"x·y": 128, "above 2^size": 5.94, "offset·(above 2^size)": 11.79, "last carry": 1, "after the last carry": 11.82,
 	})
 	var larger bounds.Log
 	if mulAddModel(&larger, bounds.Word(1), bounds.Word(1), bounds.Word(1), 64, 1<<33-1); larger.Err == nil {
 		t.Error("an offset of 33 bits does not overflow")
 	}
-	if most := uint64(mask64 + offset64); most >= limit64 { // which is taken from a word from the limit on
+	if most := uint64(mask64 + offset64); most >= limit64 { // the largest value subtracted from a word that is at least the limit
 		t.Errorf("offset + k may be %#x, above the limit %#x", most, uint64(limit64))
 	}
 }
@@ -75,16 +76,17 @@ func TestPoly128Bounds(t *testing.T) {
 			}
 		}
 	}
-	log.Check(t, map[string]float64{ // 160, 160·159, and what is left of the latter with 159
+	log.Check(t, map[string]float64{ // 160, 160·159, and the largest sum after a carry plus 159
 		"x·y": 256, "above 2^size": 7.34, "offset·(above 2^size)": 14.64, "last carry": 1, "after the last carry": 14.65,
 	})
-	// The lower word of k and the offset make no carry, and are below the limit.
+	// Adding the offset to the lower word of k does not carry, and k is below the
+	// limit.
 	if uint64(mask64) > math.MaxUint64-offset128 || mask64 >= limit128 {
 		t.Error("offset + k carries, or may be above the limit")
 	}
 }
 
-// reduce36Model is reduce36.
+// reduce36Model models reduce36.
 func reduce36Model(log *bounds.Log, x bounds.Int) uint64 {
 	x = log.Fits("folded", x.Low(36).Add(x.Shr(36).Times(5)), 64)
 	if x.Most.Cmp(big.NewInt(2*prime36)) >= 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/unimac/unimac/internal/mactest/rfc4418"
 )
 
-// FuzzNH compares NH values of every implementation with the plain Go and with
+// FuzzNH compares the NH values of every implementation with the plain Go code and with
 // the reference.
 func FuzzNH(f *testing.F) {
 	f.Add([]byte(nil), []byte("key"), []byte(nil))
@@ -46,8 +46,8 @@ func FuzzNH(f *testing.F) {
 	})
 }
 
-// FuzzNHPoly compares every implementation, on whole chunks from any state under
-// any key, with the plain Go.
+// FuzzNHPoly compares every implementation of nhPoly with the plain Go code, from
+// arbitrary states under arbitrary keys.
 func FuzzNHPoly(f *testing.F) {
 	ones := bytes.Repeat([]byte{0xff}, nhKeySize)
 	f.Add([]byte{0, 0, 0}, []byte("key"), []byte(nil))
@@ -55,7 +55,7 @@ func FuzzNHPoly(f *testing.F) {
 	f.Add(append([]byte{2, 1, 3}, ones[:128]...), ones, mactest.Random(ChunkSize, 2))
 	f.Add(append([]byte{3, 7, 70}, mactest.Random(128, 4)...), mactest.Random(nhKeySize, 3), mactest.Random(5*ChunkSize, 5))
 	states := []byte{3, 2, 70}
-	for _, w := range []uint64{math.MaxUint64, limit64, prime64, limit64 - 1, prime64 - 1, math.MaxUint64, limit64, prime64} { // y and last of four streams
+	for _, w := range []uint64{math.MaxUint64, limit64, prime64, limit64 - 1, prime64 - 1, math.MaxUint64, limit64, prime64} { // y and last for each of the four streams
 		states = binary.LittleEndian.AppendUint64(states, w)
 	}
 	f.Add(append(states, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0xff, 0xff, 0xff, 1), ones[:64], ones[:64])
@@ -84,9 +84,9 @@ func FuzzNHPoly(f *testing.F) {
 	})
 }
 
-// FuzzPoly64 hashes words that the fuzzer gives with POLY-64: by the plain Go and,
-// as the NH values of chunks that are made for them, by every implementation. Both
-// are compared with integers of any size.
+// FuzzPoly64 hashes fuzzed words with POLY-64, both in plain Go and as the NH values of
+// chunks constructed for this purpose, with every implementation. It compares the
+// results with math/big.
 func FuzzPoly64(f *testing.F) {
 	all := make([]byte, 0, 8*len(words64))
 	for _, w := range words64 {
@@ -96,7 +96,7 @@ func FuzzPoly64(f *testing.F) {
 	f.Add([]byte{1, 1, 31}, uint64(math.MaxUint64), all)
 	f.Add([]byte{3, 2, 5}, uint64(0x0123456789abcdef), all[80:])
 	carry := []byte{0xea, 0x0f, 0x32, 0xfe, 0x75, 0x98, 0xba, 0xfe, 0x37, 0x39, 0x8e, 0xe9, 0x2a, 0x19, 0x2a, 0xbd, 5, 0, 0, 0, 0, 0, 0, 0, 0xf9, 0xff, 0xff, 0xff, 0xfe, 0xff, 0xff, 0xff}
-	for s := range byte(maxStreams) { // the second carry of a reduction, and the marker of large words
+	for s := range byte(maxStreams) { // the second carry of a reduction, and the marker for large words
 		f.Add([]byte{s, s}, uint64(0x0145678901cdf011), carry)
 		f.Add([]byte{3, s, 0, 31, 7}, uint64(math.MaxUint64), all[80:])
 	}
@@ -120,7 +120,7 @@ func FuzzPoly64(f *testing.F) {
 			plain.push(&u.poly64, values[:streams])
 		}
 		want := rfc4418.Poly(64, 32, big.NewInt(1), rfc4418.MaskedKey(binary.BigEndian.AppendUint64(nil, key)), data).Uint64()
-		// push adds a value when the next one comes, the initial 1 first.
+		// push adds each value when the next one arrives, and the initial 1 first.
 		if got := plain.sum(&u.poly64, s); got != want {
 			t.Errorf("key %x, words %x: %x, want %x", key, data, got, want)
 		}
@@ -134,14 +134,14 @@ func FuzzPoly64(f *testing.F) {
 	})
 }
 
-// FuzzPoly128 takes the words as the NH values of a message after its first 16
-// MiB, whose state is given too, and compares L2 and L3 with the reference.
+// FuzzPoly128 uses fuzzed words as the NH values of a message after its first 16 MiB,
+// from an arbitrary state, and compares L2 and L3 with the reference.
 func FuzzPoly128(f *testing.F) {
 	ones := bytes.Repeat([]byte{0xff}, 64)
 	f.Add(uint64(0), uint64(1), []byte(nil), []byte(nil), []byte{0})
 	f.Add(uint64(math.MaxUint64), uint64(limit64), ones[:24], ones, ones[:40])
 	f.Add(uint64(prime64-1), uint64(limit64-1), mactest.Random(24, 1), mactest.Random(68, 2), mactest.Random(64, 3))
-	var words []byte // halves of POLY-128's marker and prime, each with the other
+	var words []byte // combinations of the halves of POLY-128's marker and prime
 	for _, w := range []uint64{limit64, 0, limit64 - 1, math.MaxUint64, limit64, math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64 - 158, math.MaxUint64, math.MaxUint64 - 159, limit64, 158} {
 		words = binary.LittleEndian.AppendUint64(words, w)
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// TestSubWord compares the kernels' S-box with the plain one, for each byte in each place, also that
-// of SSE4.1 where AVX2's is used.
+// TestSubWord compares the kernels' S-box with the plain Go S-box, for each byte value
+// in each position. It tests the SSE4.1 version even if the AVX2 version is in use.
 func TestSubWord(t *testing.T) {
 	for name, kernel := range map[string]struct {
 		level   cpu.Level
@@ -37,7 +37,7 @@ func TestSubWord(t *testing.T) {
 	}
 }
 
-// TestRoundKeysWithoutAVX2 expands keys as a processor without AVX2 does.
+// TestRoundKeysWithoutAVX2 expands keys with the code for processors without AVX2.
 func TestRoundKeysWithoutAVX2(t *testing.T) {
 	if !cpu.SSE41AES.Available() {
 		return
@@ -54,8 +54,8 @@ func TestRoundKeysWithoutAVX2(t *testing.T) {
 	}
 }
 
-// TestEncryptGuarded has inaccessible pages right before and right after the blocks and the
-// round keys.
+// TestEncryptGuarded places inaccessible pages directly before and after the blocks and
+// the round keys.
 func TestEncryptGuarded(t *testing.T) {
 	const blocksSize, keysSize = kernelBlocks * aes.BlockSize, int(unsafe.Sizeof(roundKeys{}))
 	memory, keyMemory := mactest.NewGuarded(t, blocksSize), mactest.NewGuarded(t, keysSize)
@@ -92,7 +92,8 @@ func TestEncryptGuarded(t *testing.T) {
 	})
 }
 
-// TestKinds has four messages of the same length at once, too, with tags of two streams.
+// TestKinds hashes batches with each kind of processor, including four messages of the
+// same length with two-stream tags.
 func TestKinds(t *testing.T) {
 	src, key := mactest.Random(1<<16, 60), mustKey(t, mactest.Random(16, 61), 8)
 	nonces := [][]byte{{1}, {2}, {3}, {4}}
@@ -104,7 +105,7 @@ func TestKinds(t *testing.T) {
 	})
 }
 
-// TestTable: AnyFour asks for no more than mostShort bytes.
+// TestTable checks that no table entry exceeds mostShort, on which AnyFour relies.
 func TestTable(t *testing.T) {
 	for kind, c := range table {
 		if c.avx512 < 0 || c.avx512 > ChunkSize || c.avx512 > 0 == (cpu.Kind(kind) == cpu.Alone) {

@@ -9,25 +9,25 @@ const prime36 = 1<<36 - 5
 
 // l3Key is the key of L3-HASH (RFC 4418, section 5.4) for one stream.
 type l3Key struct {
-	k1 [8]uint64 // modulo prime36
+	k1 [8]uint64 // reduced modulo prime36
 	k2 uint32
 }
 
-// setK1 loads the key K1 from its 64 bytes.
+// setK1 loads K1 from its 64 bytes.
 func (k *l3Key) setK1(key []byte) {
 	for i := range k.k1 {
 		k.k1[i] = reduce36(binary.BigEndian.Uint64(key[8*i:]))
 	}
 }
 
-// l3Lanes is what L3-HASH of values of eight bytes needs of the keys of all streams, as
-// vectors of a quadword for each stream. The assembly knows its layout.
+// l3Lanes contains the parts of all streams' L3 keys that apply to eight-byte values,
+// as vectors with one quadword per stream. The assembly depends on the layout.
 type l3Lanes struct {
-	k1 [4][maxStreams]uint64 // the last factors
+	k1 [4][maxStreams]uint64 // the last four factors
 	k2 [4 * maxStreams]byte  // big-endian, as in the tag
 }
 
-// set loads the keys.
+// set loads the keys of all streams.
 func (l *l3Lanes) set(keys *[maxStreams]l3Key) {
 	for s, k := range keys {
 		for i := range l.k1 {
@@ -37,26 +37,25 @@ func (l *l3Lanes) set(keys *[maxStreams]l3Key) {
 	}
 }
 
-// short is L3-HASH of an L2 value that is left-padded with eight zero bytes, the
-// result of POLY-64 or the NH value of a message of one chunk.
+// short computes L3-HASH of v, left-padded with eight zero bytes. v is the result of
+// POLY-64, or the NH value of a one-chunk message.
 func (k *l3Key) short(v uint64) uint32 {
 	return uint32(reduce36(inner(k.k1[4:], v))) ^ k.k2
 }
 
-// long is L3-HASH of any L2 value.
+// long computes L3-HASH of a 16-byte value.
 func (k *l3Key) long(v word128) uint32 {
 	return uint32(reduce36(inner(k.k1[:4], v.hi)+inner(k.k1[4:], v.lo))) ^ k.k2
 }
 
-// inner is the inner product of the four 16-bit words of v with k. Each product is
-// below 2^52, so that eight are below 2^55.
+// inner returns the inner product of the four 16-bit words of v with k. Each product is
+// below 2^52, so the sum of eight products is below 2^55.
 func inner(k []uint64, v uint64) uint64 {
 	_ = k[3]
 	return v>>48*k[0] + v>>32&0xffff*k[1] + v>>16&0xffff*k[2] + v&0xffff*k[3]
 }
 
-// reduce36 returns x modulo prime36. It takes the place of a division, whose time
-// may depend on x.
+// reduce36 returns x modulo prime36. It avoids a division, whose time may depend on x.
 func reduce36(x uint64) uint64 {
 	x = x&(1<<36-1) + x>>36*5 // below 2^36 + 5·2^28, which is below 2·prime36
 	y := x - prime36

@@ -15,7 +15,8 @@ import (
 var (
 	on impl.Choice
 
-	// has does not change: a Key may be older than what is on.
+	// has is the level at start. It does not follow tests that change on, because Keys
+	// created earlier must remain usable.
 	has cpu.Level
 )
 
@@ -51,9 +52,9 @@ var (
 	}
 )
 
-// nh is nhGeneric by the best kernel that is on. AVX-512's masks are worth their
-// set-up only where its wide steps are; and it would wait for a short message
-// that was just copied in pieces narrower than its loads.
+// nh is nhGeneric with the best enabled kernel. For short chunks it avoids the AVX-512
+// kernel, whose masks take time to prepare, and whose loads would stall on a message
+// that has just been copied with narrower stores.
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	level := on.Level
 	if level == cpu.AVX512AES && len(chunk) < table[on.Kind].avx512 {
@@ -71,8 +72,8 @@ func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	}
 }
 
-// nhPoly is nhPolyGeneric by the best kernel that is on. At most impl.MaxCall bytes
-// may be given at once.
+// nhPoly is nhPolyGeneric with the best enabled kernel. It accepts at most impl.MaxCall
+// bytes.
 func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	impl.CheckCall(len(chunks))
 	n := len(chunks) / ChunkSize * ChunkSize

@@ -15,7 +15,8 @@ import (
 var (
 	on impl.Choice
 
-	// has does not change: a Key may be older than what is on.
+	// has is the level at start. It does not follow tests that change on, because Keys
+	// created earlier must remain usable.
 	has cpu.Level
 )
 
@@ -24,7 +25,7 @@ func init() {
 	has = on.Level
 }
 
-// nh is nhGeneric by the best kernel that is on.
+// nh is nhGeneric with the best enabled kernel.
 func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	if on.Level >= cpu.NEON {
 		nhNEON(values, key, unsafe.SliceData(chunk), len(chunk), streams)
@@ -33,8 +34,8 @@ func nh(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	}
 }
 
-// nhPoly is nhPolyGeneric by the best kernel that is on. At most impl.MaxCall bytes
-// may be given at once.
+// nhPoly is nhPolyGeneric with the best enabled kernel. It accepts at most impl.MaxCall
+// bytes.
 func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	impl.CheckCall(len(chunks))
 	if on.Level >= cpu.NEON {
@@ -45,12 +46,12 @@ func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	}
 }
 
-// nhNEON is nhGeneric for NEON.
+// nhNEON implements nhGeneric with NEON.
 //
 //go:noescape
 func nhNEON(values *[maxStreams]uint64, key *nhKey, chunk *byte, n int, streams int)
 
-// nhPolyNEON is nhPolyGeneric for NEON.
+// nhPolyNEON implements nhPolyGeneric with NEON.
 //
 //go:noescape
 func nhPolyNEON(st *polyState, key *nhKey, poly *poly64Key, msg *byte, n int, streams int)

@@ -6,22 +6,23 @@ package umac
 import "encoding/binary"
 
 const (
-	ChunkSize = 1024 // bytes of message that one NH value covers (RFC 4418, section 5.2)
-	groupSize = 32   // bytes of message that NH multiplies with each other; a chunk is padded to a multiple
+	ChunkSize = 1024 // number of message bytes per NH value (RFC 4418, section 5.2)
+	groupSize = 32   // number of message bytes that NH multiplies with each other; chunks are padded to a multiple
 
-	// maxStreams is the number of iterations of a 16-byte tag.
+	// maxStreams is the number of streams of a 16-byte tag, called iterations in the
+	// RFC.
 	maxStreams = 4
 )
 
-// nhKey is the NH key of up to four streams in the order in which the kernels,
-// the assembly too, read it. The key's 16-byte piece 2g+j stands, as four native words, in row j
-// at g. Stream s multiplies the first half of group g of a chunk under piece
-// 2g+s with the second half under piece 2g+s+1, so the pieces of neighbouring
-// groups are neighbours in a row, and one aligned vector load takes them all.
+// nhKey is the NH key of up to four streams, in the order in which the kernels read it.
+// Row j contains the key's 16-byte pieces 2g+j, as four native-endian words each, at
+// index g. Stream s combines the first half of group g of a chunk with piece 2g+s and
+// the second half with piece 2g+s+1. The pieces for adjacent groups are adjacent in a
+// row, so one aligned vector load fetches them. The assembly depends on the layout.
 type nhKey [maxStreams + 1][ChunkSize / groupSize][4]uint32
 
-// set loads the key of a number of streams from its bytes (RFC 4418, section
-// 5.2.2: big-endian words).
+// set loads the keys of the given number of streams from bytes, which contain
+// big-endian words (RFC 4418, section 5.2.2).
 func (k *nhKey) set(key []byte, streams int) {
 	for j := range streams + 1 {
 		row, rest := &k[j], key[16*j:]
@@ -33,10 +34,10 @@ func (k *nhKey) set(key []byte, streams int) {
 	}
 }
 
-// nhGeneric is the NH kernel in plain Go. It stores the value of a chunk of at
-// most 1024 bytes for each of the streams: NH under the stream's key plus the
-// chunk's length in bits (RFC 4418, sections 5.2.1 and 5.2.2). A chunk that is
-// no multiple of 32 bytes long, or empty, is padded with zeros.
+// nhGeneric is the NH kernel in plain Go. For each stream, it stores the NH value of a
+// chunk under the stream's key, plus the chunk's length in bits (RFC 4418, sections
+// 5.2.1 and 5.2.2). The chunk is at most 1024 bytes long. If it is empty or not a
+// multiple of 32 bytes, it is padded with zeros.
 func nhGeneric(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int) {
 	sum := values[:streams]
 	for s := range sum {
@@ -54,8 +55,8 @@ func nhGeneric(values *[maxStreams]uint64, key *nhKey, chunk []byte, streams int
 	}
 }
 
-// nhPolyGeneric is the kernel for whole chunks in plain Go: it adds their NH values
-// to POLY-64.
+// nhPolyGeneric is the kernel for whole chunks in plain Go. It adds the chunks' NH
+// values to POLY-64.
 func nhPolyGeneric(st *polyState, u *uhashKey, chunks []byte) {
 	var values [maxStreams]uint64
 	for ; len(chunks) > 0; chunks = chunks[ChunkSize:] {
@@ -64,7 +65,7 @@ func nhPolyGeneric(st *polyState, u *uhashKey, chunks []byte) {
 	}
 }
 
-// nhGroup adds group g of a chunk to the sum of each stream.
+// nhGroup adds group g of a chunk to the sums of the streams.
 func nhGroup(sum []uint64, key *nhKey, g int, m []byte) {
 	_ = m[groupSize-1]
 	m0, m1 := binary.LittleEndian.Uint32(m[0:]), binary.LittleEndian.Uint32(m[4:])

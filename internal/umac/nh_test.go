@@ -11,10 +11,10 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// untouched fills what a kernel is to leave alone.
+// untouched fills memory that a kernel must not change.
 const untouched = 0x5555555555555555
 
-// nhKeySize is the size in bytes of the NH key of all streams.
+// nhKeySize is the size in bytes of the NH key for all streams.
 const nhKeySize = ChunkSize + (maxStreams-1)*16
 
 func newNHKey(key []byte) *nhKey {
@@ -23,15 +23,15 @@ func newNHKey(key []byte) *nhKey {
 	return k
 }
 
-// nhWant returns what nhGeneric makes of values that are all untouched.
+// nhWant returns the result of nhGeneric on values that contain untouched.
 func nhWant(key *nhKey, chunk []byte, streams int) [maxStreams]uint64 {
 	values := [maxStreams]uint64{untouched, untouched, untouched, untouched}
 	nhGeneric(&values, key, chunk, streams)
 	return values
 }
 
-// nhTests runs f, with each implementation, for every length and number of
-// streams, on a random chunk and its NH values.
+// nhTests runs f with each implementation, for every chunk length and number of
+// streams, with a random chunk and its NH values.
 func nhTests(t *testing.T, key *nhKey, f func(t *testing.T, chunk []byte, streams int, want [maxStreams]uint64)) {
 	type test struct {
 		chunk   []byte
@@ -55,8 +55,8 @@ func nhTests(t *testing.T, key *nhKey, f func(t *testing.T, chunk []byte, stream
 	})
 }
 
-// TestNH checks every alignment of the chunk, and that nothing around the values
-// is touched.
+// TestNH checks every alignment of the chunk, and that memory around the values does
+// not change.
 func TestNH(t *testing.T) {
 	key := newNHKey(mactest.Random(nhKeySize, 20))
 	var buf [32 + ChunkSize]byte
@@ -85,14 +85,14 @@ func TestNH(t *testing.T) {
 	})
 }
 
-// guardedEnds are the two ends of guarded memory.
+// guardedEnds returns the first or the last bytes of guarded memory.
 var guardedEnds = map[string]func(*mactest.Guarded, int) []byte{
 	"front": (*mactest.Guarded).Front,
 	"back":  (*mactest.Guarded).Back,
 }
 
-// TestNHGuarded has inaccessible pages right before and right after the chunk,
-// the values and the key.
+// TestNHGuarded places inaccessible pages directly before and after the chunk, the
+// values and the key.
 func TestNHGuarded(t *testing.T) {
 	const valuesSize, keySize = int(unsafe.Sizeof([maxStreams]uint64{})), int(unsafe.Sizeof(nhKey{}))
 	plain := newNHKey(mactest.Random(nhKeySize, 21))
@@ -118,7 +118,7 @@ func TestNHGuarded(t *testing.T) {
 	})
 }
 
-// TestNHExtremes has words and sums that wrap around.
+// TestNHExtremes uses words whose sums wrap around.
 func TestNHExtremes(t *testing.T) {
 	ones := newNHKey(bytes.Repeat([]byte{0xff}, nhKeySize))
 	mactest.Implementations(t, "umac", func(t *testing.T) {

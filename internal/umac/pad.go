@@ -13,11 +13,11 @@ import (
 
 // kdf is the key derivation function (RFC 4418, section 3.2.1).
 type kdf struct {
-	cipher cipher.Block // nil where a kernel encrypts
-	keys   roundKeys    // for that
+	cipher cipher.Block // nil if a kernel encrypts
+	keys   roundKeys    // for the kernel
 }
 
-// set prepares k for a key of AES.
+// set prepares k for an AES key.
 func (k *kdf) set(key []byte) (err error) {
 	if canEncrypt() {
 		k.keys.expand(key)
@@ -27,7 +27,7 @@ func (k *kdf) set(key []byte) (err error) {
 	return err
 }
 
-// derive fills dst with the key material of an index and returns it.
+// derive fills dst with the key material for index and returns dst.
 func (k *kdf) derive(dst []byte, index uint64) []byte {
 	var blocks [kernelBlocks * aes.BlockSize]byte
 	for at := 0; at < len(dst); at += len(blocks) {
@@ -50,19 +50,20 @@ func (k *kdf) derive(dst []byte, index uint64) []byte {
 	return dst
 }
 
-// kernelBlocks is how many blocks the kernel encrypts at once.
+// kernelBlocks is the number of blocks that the kernel encrypts per call.
 const kernelBlocks = 8
 
-// A Pad says where the result of the pad derivation function (RFC 4418, section 3.3.1) for a
-// nonce stands: in the encryption of a block of 16 bytes, which are two little-endian
-// words, from a byte on. Short tags use a part of the block only: the last bits of the
-// nonce choose it and are cleared before encryption. The assembly knows its layout.
+// A Pad describes the output of the pad derivation function (RFC 4418, section 3.3.1)
+// for a nonce: it starts at byte at of the encryption of the block lo || hi, two
+// little-endian words. Short tags use only a part of the encrypted block. The last bits
+// of the nonce select the part and are cleared before encryption. The assembly depends
+// on the layout.
 type Pad struct {
 	lo, hi uint64
 	at     int
 }
 
-// CheckNonce returns an error unless a nonce has a length that UMAC takes.
+// CheckNonce returns an error if nonce is not 1 to 16 bytes long.
 func CheckNonce(nonce []byte) error {
 	if len(nonce) < 1 || len(nonce) > aes.BlockSize {
 		return fmt.Errorf("umac: nonce of %d bytes, want 1 to %d", len(nonce), aes.BlockSize)
@@ -70,8 +71,8 @@ func CheckNonce(nonce []byte) error {
 	return nil
 }
 
-// PadOf returns the pad of a nonce for a tag of size bytes. It panics if CheckNonce returns an
-// error.
+// PadOf returns the pad of a nonce for a tag of size bytes. It panics if the nonce is
+// not 1 to 16 bytes long.
 func PadOf(nonce []byte, size int) Pad {
 	if len(nonce) == 8 {
 		return PadOf8(nonce, size)
@@ -85,8 +86,8 @@ func PadOf(nonce []byte, size int) Pad {
 	return p
 }
 
-// PadOf8 is PadOf for nonces of 8 bytes, the usual length. It is small enough that it
-// takes no call, which would be a tenth of a short message's time.
+// PadOf8 is PadOf for eight-byte nonces, the usual length. It is small enough to be
+// inlined, because a call would cost a tenth of the time of a short message.
 func PadOf8(nonce []byte, size int) (p Pad) {
 	p.lo = binary.LittleEndian.Uint64(nonce)
 	part := p.lo >> 56 & uint64(partOf[uint(size)%uint(len(partOf))])
@@ -95,13 +96,13 @@ func PadOf8(nonce []byte, size int) (p Pad) {
 	return p
 }
 
-// partOf has, by the size of a tag, the bits of a nonce's last byte that choose a part
-// of the encrypted block.
+// partOf contains, indexed by tag size, the mask of the bits in a nonce's last byte
+// that select a part of the encrypted block.
 var partOf = [32]byte{4: 3, 8: 1}
 
-// newPad returns the block of a nonce of 1 to 16 bytes, less the bits part of its last
-// byte, followed by zeros. Where the nonce's length is no power of two it reads
-// words that overlap, instead of copying bytes.
+// newPad returns the block for a nonce of 1 to 16 bytes: the nonce with the bits of
+// part cleared in its last byte, followed by zeros. It loads overlapping words instead
+// of copying bytes.
 func newPad(nonce []byte, part byte) (p Pad) {
 	n := len(nonce)
 	last := uint64(part) << ((n - 1) % 8 * 8)
@@ -120,14 +121,15 @@ func newPad(nonce []byte, part byte) (p Pad) {
 	return p
 }
 
-// A KeptPad keeps the encrypted block for the next nonce, which may have its pad there, too.
+// A KeptPad caches the encrypted block, which may also contain the pad of the next
+// nonce.
 type KeptPad struct {
 	Pad
-	block [aes.BlockSize]byte // to be encrypted, or encrypted if ready
+	block [aes.BlockSize]byte // the encrypted block if ready, otherwise the plaintext block
 	ready bool
 }
 
-// Set prepares a pad.
+// Set selects the pad p. It does not encrypt the block yet.
 func (k *KeptPad) Set(p Pad) {
 	if p.lo != k.lo || p.hi != k.hi {
 		k.ready = false
@@ -137,14 +139,13 @@ func (k *KeptPad) Set(p Pad) {
 	k.Pad = p
 }
 
-// encrypted returns the pad, and what follows it in the block. It is called some time after
-// Set, and the hash in between, because reading 16 bytes that were just written as two words
-// stalls.
+// encrypted returns the encrypted block from the start of the pad. Call it after
+// hashing the message, not directly after Set: a 16-byte load of two words that have
+// just been stored would stall.
 //
-// A call through an interface lets its arguments escape to the heap, and with
-// them every pad; crypto/aes keeps no reference, so hiding the block from the
-// compiler's analysis is safe, and it is what keeps the one-shot functions free
-// of allocations.
+// Arguments of a call through an interface escape to the heap, which would cost an
+// allocation per pad. Hiding block from escape analysis is safe because crypto/aes
+// keeps no reference.
 func (k *KeptPad) encrypted(cipher cipher.Block) []byte {
 	if !k.ready {
 		block := noescape(&k.block)
@@ -154,7 +155,7 @@ func (k *KeptPad) encrypted(cipher cipher.Block) []byte {
 	return k.block[k.at:]
 }
 
-// noescape returns b, which the compiler then takes for unrelated to b.
+// noescape returns b but hides the relation to b from escape analysis.
 //
 //go:nocheckptr
 func noescape(b *[aes.BlockSize]byte) *[aes.BlockSize]byte {

@@ -17,8 +17,9 @@ import (
 	"github.com/unimac/unimac/internal/mactest/rfc4418"
 )
 
-// words64 lie around every number that a step of POLY-64 treats apart: the
-// prime, the limit, and where sums carry. Some differ from the limit in one bit.
+// words64 contains words around every number that a POLY-64 step treats specially: the
+// prime, the limit, and the points where sums carry. Some words differ from the limit
+// in one bit.
 var words64 = []uint64{
 	0, 1, offset64 - 1, offset64, offset64 + 1, math.MaxUint32 - 1, math.MaxUint32, 1 << 32, 1<<63 - 1, 1 << 63,
 	limit64 - 1<<32 - 1, limit64 - 1<<32, limit64 - 2, limit64 - 1, limit64, limit64 + 1, limit64 + math.MaxUint32/2,
@@ -26,11 +27,11 @@ var words64 = []uint64{
 	prime64 - 1, prime64, prime64 + 1, math.MaxUint64 - 1, math.MaxUint64,
 }
 
-// keys64 are keys of POLY-64 before they are masked.
+// keys64 contains POLY-64 keys before masking.
 var keys64 = []uint64{0, 1, 2, 0x0123456789abcdef, 0x8000000080000000, 1<<56 - 1, math.MaxUint64 - 1, math.MaxUint64}
 
-// newUHASHKey returns a key of L1 and of POLY-64; that of stream s is polyKeys[s]
-// before it is masked.
+// newUHASHKey returns a key for L1 and POLY-64. polyKeys[s] is the POLY-64 key of
+// stream s before masking.
 func newUHASHKey(nhKey []byte, polyKeys [maxStreams]uint64, streams int) *uhashKey {
 	u := &uhashKey{streams: streams}
 	u.nh.set(nhKey, streams)
@@ -59,16 +60,16 @@ func nhPolyWant(st polyState, u *uhashKey, chunks []byte) polyState {
 	return st
 }
 
-// cut returns a state with the entries of the first streams only. What a kernel
-// does to the others is its own affair: those for amd64 and arm64 take a chunk in
-// four parts where there are three streams, and step a fourth.
+// cut returns st with the entries of the first streams only. Kernels may change the
+// other entries: with three streams, the kernels for amd64 and arm64 also compute the
+// fourth.
 func cut(st polyState, streams int) polyState {
 	clear(st.y[streams:])
 	clear(st.last[streams:])
 	return st
 }
 
-// checkNHPoly compares nhPoly with the plain Go.
+// checkNHPoly compares nhPoly with the plain Go code.
 func checkNHPoly(t *testing.T, st polyState, u *uhashKey, chunks []byte, want polyState) {
 	t.Helper()
 	got := st
@@ -79,7 +80,7 @@ func checkNHPoly(t *testing.T, st polyState, u *uhashKey, chunks []byte, want po
 	}
 }
 
-// TestPoly64Step compares with integers of any size.
+// TestPoly64Step compares POLY-64 steps with math/big.
 func TestPoly64Step(t *testing.T) {
 	for i, word := range keys64 {
 		var p poly64Key
@@ -97,8 +98,8 @@ func TestPoly64Step(t *testing.T) {
 	}
 }
 
-// TestNHPoly checks every number of chunks that a call may be given, and
-// every alignment of few chunks.
+// TestNHPoly checks every number of chunks that one call may process, and every
+// alignment for few chunks.
 func TestNHPoly(t *testing.T) {
 	const most = impl.MaxCall / ChunkSize
 	msg := mactest.Random(most*ChunkSize, 25)
@@ -138,8 +139,8 @@ func TestNHPoly(t *testing.T) {
 	})
 }
 
-// TestNHPolyStates begins with every pair of y and the last value, in each
-// stream, under each key.
+// TestNHPolyStates starts from every pair of y and last value, in each stream, under
+// each key.
 func TestNHPolyStates(t *testing.T) {
 	msg := mactest.Random(2*ChunkSize, 26)
 	nhKey := mactest.Random(nhKeySize, 27)
@@ -170,9 +171,9 @@ func TestNHPolyStates(t *testing.T) {
 	})
 }
 
-// chunkOf returns a chunk whose NH value in stream s is v: all products are zero
-// but three in group g, (2^32-1)·hi, 1·a and 1·b, where hi is the high word of
-// v less the length, and a+b is the sum of both words.
+// chunkOf returns a chunk whose NH value in stream s is v. All products are zero except
+// three in group g: (2^32-1)·hi, 1·a and 1·b, where hi is the high word of v minus the
+// length, and a+b is the sum of both words.
 func chunkOf(key *nhKey, s, g int, v uint64) []byte {
 	v -= 8 * ChunkSize
 	hi, both := v>>32, v>>32+v&math.MaxUint32
@@ -192,8 +193,8 @@ func chunkOf(key *nhKey, s, g int, v uint64) []byte {
 	return chunk
 }
 
-// TestNHPolyValues hashes chunks that are made for their values, most of them
-// around the limit.
+// TestNHPolyValues hashes chunks constructed for given NH values, most of them around
+// the limit.
 func TestNHPolyValues(t *testing.T) {
 	for streams := 1; streams <= maxStreams; streams++ {
 		u := newRandomUHASHKey(streams)
@@ -207,7 +208,7 @@ func TestNHPolyValues(t *testing.T) {
 				msg = append(msg, chunk...)
 			}
 			mactest.Implementations(t, "umac", func(t *testing.T) {
-				// At once, and chunk by chunk.
+				// Hash all chunks in one call, then one chunk per call.
 				checkNHPoly(t, newPolyState, u, msg, nhPolyWant(newPolyState, u, msg))
 				st := newPolyState
 				for chunk := range slices.Chunk(msg, ChunkSize) {
@@ -220,8 +221,8 @@ func TestNHPolyValues(t *testing.T) {
 	}
 }
 
-// TestNHPolyGuarded has inaccessible pages right before and right after the
-// chunks, the state and the key.
+// TestNHPolyGuarded places inaccessible pages directly before and after the chunks, the
+// state and the key.
 func TestNHPolyGuarded(t *testing.T) {
 	const stateSize, keySize = int(unsafe.Sizeof(polyState{})), int(unsafe.Sizeof(uhashKey{}))
 	msgs := mactest.NewGuarded(t, impl.MaxCall)
@@ -248,7 +249,7 @@ func TestNHPolyGuarded(t *testing.T) {
 	})
 }
 
-// TestMaxCall checks how much the assembly is given.
+// TestMaxCall checks how many bytes are passed to the assembly per call.
 func TestMaxCall(t *testing.T) {
 	u := newRandomUHASHKey(2)
 	mactest.MaxCall(t, "umac", ChunkSize, func(msg []byte) {
@@ -257,7 +258,7 @@ func TestMaxCall(t *testing.T) {
 	})
 }
 
-// words128 lie around every number that a step of POLY-128 treats apart.
+// words128 contains words around every number that a POLY-128 step treats specially.
 var words128 = func() (words []word128) {
 	for _, hi := range []uint64{0, 1, limit128 - 1, limit128, limit128 + 1, limit128 + 1<<31, limit128 &^ (1 << 40), math.MaxUint64 - 1, math.MaxUint64} {
 		for _, lo := range []uint64{0, 1, offset128 - 1, offset128, 1 << 63, math.MaxUint64 - offset128, math.MaxUint64 - offset128 + 1, math.MaxUint64} {
@@ -271,7 +272,7 @@ func (w word128) bytes() []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, w.hi), w.lo)
 }
 
-// TestPoly128Step compares with integers of any size. Words from 2^128 - 2^96 on
+// TestPoly128Step compares POLY-128 steps with math/big. Words of at least 2^128 - 2^96
 // take two steps.
 func TestPoly128Step(t *testing.T) {
 	for i, word := range keys64 {
@@ -291,7 +292,7 @@ func TestPoly128Step(t *testing.T) {
 	}
 }
 
-// TestPoly128Values hashes chunks beyond the first 16 MiB whose NH values make words
+// TestPoly128Values hashes chunks after the first 16 MiB whose NH values form words
 // around the limit of POLY-128.
 func TestPoly128Values(t *testing.T) {
 	u := newRandomUHASHKey(1)
@@ -305,7 +306,7 @@ func TestPoly128Values(t *testing.T) {
 		data = binary.BigEndian.AppendUint64(data, v)
 	}
 	mactest.Implementations(t, "umac", func(t *testing.T) {
-		// The first 16 MiB are done: POLY-64 of them is y.
+		// The state after the first 16 MiB, with arbitrary POLY-64 values.
 		st := State{n: poly64Chunks, short: polyState{y: [maxStreams]uint64{9}, last: [maxStreams]uint64{11}}}
 		y := word128{lo: st.short.sum(&u.poly64, 0)}
 		st.update(u, msg)
@@ -316,8 +317,8 @@ func TestPoly128Values(t *testing.T) {
 	})
 }
 
-// TestSumReduced checks that the values of POLY are reduced before L3 takes them. The
-// keys are 1, so that a step only adds, and the sums are the primes themselves.
+// TestSumReduced checks that POLY results are fully reduced before L3. The keys are 1,
+// so each step only adds, and the sums equal the primes.
 func TestSumReduced(t *testing.T) {
 	u := &uhashKey{streams: 1}
 	u.poly64.set(0, binary.BigEndian.AppendUint64(nil, 1))
@@ -329,7 +330,7 @@ func TestSumReduced(t *testing.T) {
 		t.Errorf("POLY-64 of its prime: %#x, want 0", got)
 	}
 
-	const end = 0x80 << 56 // the last word's upper half where the number of values is even
+	const end = 0x80 << 56 // the last word's upper half if the number of values is even
 	long := State{n: poly64Chunks + 2}
 	long.y128[0] = word128{1<<64 - 1 - end, 1<<64 - offset128}
 	if got, want := uint32(long.sum(u).hi>>32), u.l3[0].long(word128{}); got != want {

@@ -12,7 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-// Sum stores the tag of a message in tag, which has its length. The pad may be kept, too.
+// Sum stores the tag of msg in tag, whose length must be the tag size. If kept is not
+// nil, it holds the same pad, and Sum may use or fill its cached block.
 func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) {
 	if len(msg) > impl.MaxCall || on.Level < cpu.SSE41AES {
 		k.sumInSteps(tag, pad, kept, msg)
@@ -29,7 +30,7 @@ func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) {
 	}
 }
 
-// sumLevel is the level whose kernel a message of so many bytes takes.
+// sumLevel returns the level of the kernel for a message of n bytes.
 func sumLevel(n int) cpu.Level {
 	if on.Level == cpu.AVX512AES && n < table[on.Kind].sum {
 		return cpu.AVX2AES
@@ -37,7 +38,7 @@ func sumLevel(n int) cpu.Level {
 	return on.Level
 }
 
-// SumEach stores the tags of messages under as many nonces, one after the other.
+// SumEach stores the tags of msgs under nonces in tags, one after the other.
 func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	size := k.size
 	for i, msg := range msgs {
@@ -60,8 +61,9 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	}
 }
 
-// mostOfFour is how many bytes a message has at most that gains by sumFour, or -1. Its one kernel is
-// that of AVX2: for a short message AVX-512 gains nothing, and four of 1024 bytes take as long as by Sum.
+// mostOfFour returns the largest message length for which sumFour is faster than four
+// calls of Sum, or -1. The kernel for four messages exists for AVX2 only, because
+// AVX-512 does not speed up short messages.
 func mostOfFour(streams int) int {
 	if on.Level < cpu.AVX2AES {
 		return -1
@@ -69,7 +71,7 @@ func mostOfFour(streams int) int {
 	return table[on.Kind].four[streams]
 }
 
-// sumFour stores the tags of four messages of at most one chunk each.
+// sumFour stores the tags of four messages. Each must fit in one chunk.
 func sumFour(tags []byte, k *keys, four *[4]message) {
 	impl.CheckCall(four[0].n + four[1].n + four[2].n + four[3].n)
 	sumFourAVX2AES(unsafe.SliceData(tags), k, four)
@@ -78,7 +80,7 @@ func sumFour(tags []byte, k *keys, four *[4]message) {
 // canEncrypt reports whether encrypt may be called.
 func canEncrypt() bool { return on.Level >= cpu.SSE41AES }
 
-// encrypt encrypts blocks in their place.
+// encrypt encrypts blocks in place.
 func encrypt(blocks *[kernelBlocks * 16]byte, k *roundKeys) {
 	impl.CheckCall(len(blocks))
 	switch on.Level {
@@ -89,7 +91,7 @@ func encrypt(blocks *[kernelBlocks * 16]byte, k *roundKeys) {
 	}
 }
 
-// expand expands a key for the kernels.
+// expand expands an AES key for the kernels.
 func (r *roundKeys) expand(key []byte) {
 	switch {
 	case has >= cpu.AVX2AES:

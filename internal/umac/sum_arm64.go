@@ -12,8 +12,9 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-// Sum stores the tag of a message in tag, which has its length. The pad may be kept, too. The
-// kernel takes one chunk.
+// Sum stores the tag of msg in tag, whose length must be the tag size. If kept is not
+// nil, it holds the same pad, and Sum may use or fill its cached block. The kernel
+// accepts one chunk.
 func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) {
 	if len(msg) > ChunkSize || on.Level != cpu.NEONAES {
 		k.sumInSteps(tag, pad, kept, msg)
@@ -23,19 +24,19 @@ func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) {
 	sumNEONAES(unsafe.SliceData(tag), k.keys, pad.lo, pad.hi, pad.at, unsafe.SliceData(msg), len(msg))
 }
 
-// SumEach stores the tags of messages under as many nonces, one after the other.
+// SumEach stores the tags of msgs under nonces in tags, one after the other.
 func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	for i, msg := range msgs {
 		k.Sum(tags[i*k.size:][:k.size], PadOf(nonces[i], k.size), nil, msg)
 	}
 }
 
-// mostOfFour is -1: there is no kernel for four messages.
+// mostOfFour returns -1, because arm64 has no kernel for four messages.
 func mostOfFour(int) int { return -1 }
 
 func sumFour([]byte, *keys, *[4]message) { panic("umac: no kernel for four messages") }
 
-// expand expands the pad's key for the kernel.
+// expand expands the AES key of the pads for the kernel.
 func (r *roundKeys) expand(key []byte) {
 	if has == cpu.NEONAES {
 		r.set(key, func(w uint32) uint32 {
@@ -45,18 +46,19 @@ func (r *roundKeys) expand(key []byte) {
 	}
 }
 
-// sumNEONAES stores the tag of a message of at most one chunk, 4 bytes for each stream. Its
-// pad begins at byte at of the block lo and hi, encrypted. For NEON and AES's instructions.
+// sumNEONAES stores the tag of a message of at most one chunk, four bytes for each
+// stream. The pad starts at byte at of the encryption of lo || hi. It requires NEON and
+// the AES instructions.
 //
 //go:noescape
 func sumNEONAES(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)
 
-// subWordNEONAES replaces each byte of w with that of AES's S-box.
+// subWordNEONAES applies the AES S-box to each byte of w.
 //
 //go:noescape
 func subWordNEONAES(w *uint32)
 
-// canEncrypt is false: there is no kernel that encrypts and nothing else.
+// canEncrypt returns false, because arm64 has no kernel that only encrypts.
 func canEncrypt() bool { return false }
 
 func encrypt(*[kernelBlocks * 16]byte, *roundKeys) { panic("umac: no kernel that encrypts") }

@@ -30,8 +30,8 @@ func mustKey(tb testing.TB, key []byte, size int) *Key {
 	return &k
 }
 
-// subWordPlain is AES's S-box of each byte of w (FIPS 197, section 5.1.1): the inverse
-// in GF(2^8), which is the power 254, and an affine map.
+// subWordPlain applies the AES S-box to each byte of w (FIPS 197, section 5.1.1): the
+// inverse in GF(2^8), computed as the 254th power, followed by an affine map.
 func subWordPlain(w uint32) (out uint32) {
 	for i := range 4 {
 		b := byte(w >> (8 * i))
@@ -56,8 +56,8 @@ func multiplyAES(a, b byte) (product byte) {
 	return product
 }
 
-// TestRoundKeys checks the last words of the examples in FIPS 197, appendix A, and that
-// the kernels' S-box is the same.
+// TestRoundKeys checks the last words of the examples in FIPS 197, appendix A, with the
+// plain Go S-box and with the kernels' S-box.
 func TestRoundKeys(t *testing.T) {
 	for key, want := range map[string]string{
 		"2b7e151628aed2a6abf7158809cf4f3c":                                 "b6630ca6",
@@ -80,7 +80,7 @@ func TestRoundKeys(t *testing.T) {
 	}
 }
 
-// TestSumGuarded has inaccessible pages right before and right after the message, the
+// TestSumGuarded places inaccessible pages directly before and after the message, the
 // keys and the tag.
 func TestSumGuarded(t *testing.T) {
 	const keySize = int(unsafe.Sizeof(keys{}))
@@ -110,7 +110,7 @@ func TestSumGuarded(t *testing.T) {
 	})
 }
 
-// sumLengths are lengths around every boundary of the kernels for whole messages.
+// sumLengths returns lengths around every boundary of the kernels for whole messages.
 func sumLengths() (lengths []int) {
 	for n := range 300 {
 		lengths = append(lengths, n)
@@ -123,8 +123,8 @@ func sumLengths() (lengths []int) {
 	return lengths
 }
 
-// TestSumValues hashes chunks whose NH values are around POLY-64's limit and prime, in
-// each stream and as the last value, too.
+// TestSumValues hashes chunks whose NH values lie around POLY-64's limit and prime, in
+// each stream and including the last value.
 func TestSumValues(t *testing.T) {
 	for streams := 1; streams <= maxStreams; streams++ {
 		k := mustKey(t, mactest.Random(16, 43), 4*streams)
@@ -146,7 +146,7 @@ func TestSumValues(t *testing.T) {
 	}
 }
 
-// TestSumMaxCall has messages longer than the kernels may be given at once.
+// TestSumMaxCall hashes messages longer than a kernel may process per call.
 func TestSumMaxCall(t *testing.T) {
 	k := mustKey(t, rfcKey, 8)
 	msg := mactest.Random(3*impl.MaxCall+1, 49)
@@ -162,9 +162,9 @@ func TestSumMaxCall(t *testing.T) {
 	})
 }
 
-// TestSumEachMaxCall has messages for SumEach that the kernels may not be given at once, up to
-// one that is so long that POLY-128 begins within it, where a kernel for a whole message knows
-// POLY-64 alone.
+// TestSumEachMaxCall passes SumEach messages longer than a kernel may process per call.
+// The longest one reaches POLY-128, which the kernels for whole messages do not
+// implement.
 func TestSumEachMaxCall(t *testing.T) {
 	k := mustKey(t, rfcKey, 8)
 	long := mactest.Random(17<<20, 50)
@@ -182,9 +182,9 @@ func TestSumEachMaxCall(t *testing.T) {
 	})
 }
 
-// TestKeyAligned checks that no load of 64 bytes of NH's key crosses a cache line.
+// TestKeyAligned checks that no 64-byte load of the NH key crosses a cache line.
 func TestKeyAligned(t *testing.T) {
-	var kept [100]*Key // so that each has memory of its own
+	var kept [100]*Key // keeps each Key alive, so each has its own memory
 	for i := range kept {
 		k := mustKey(t, rfcKey, sizes[i%4])
 		kept[i] = k
@@ -195,15 +195,15 @@ func TestKeyAligned(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
-// TestKeySize bounds what a Key holds: itself and its AES key schedule, at most
-// 15 round keys each way and some words.
+// TestKeySize limits the memory of a Key, including its AES key schedule of at most 15
+// round keys in each direction.
 func TestKeySize(t *testing.T) {
 	if n := unsafe.Sizeof(Key{}) + unsafe.Sizeof(keys{}) + 2*15*16 + 64; n > 6<<10 {
 		t.Errorf("a Key takes %d bytes, want at most 6 KiB", n)
 	}
 }
 
-// TestKeyKept checks that use changes nothing of a Key.
+// TestKeyKept checks that use does not change a Key.
 func TestKeyKept(t *testing.T) {
 	msg := mactest.Random(3000, 5)
 	mactest.Implementations(t, "umac", func(t *testing.T) {
@@ -220,7 +220,8 @@ func TestKeyKept(t *testing.T) {
 	})
 }
 
-// TestSumEmpty has no message, alone and among others, and checks that keys and what is beside tags stay.
+// TestSumEmpty hashes empty messages, alone and among others, and checks that the keys
+// and the memory around the tags do not change.
 func TestSumEmpty(t *testing.T) {
 	mactest.Implementations(t, "umac", func(t *testing.T) {
 		for i, size := range sizes {

@@ -9,23 +9,22 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-// UHASH (RFC 4418, section 5) compresses a message in three layers. L1 turns
-// each chunk of 1024 bytes into an NH value of eight bytes. L2 hashes the NH
-// values, if there is more than one, to 16 bytes: by a polynomial over
-// prime64 for the first 2^14 values (16 MiB of message), then over prime128.
-// L3 hashes the 16 bytes to four. A tag of 4n bytes runs n such streams, each
-// with its own part of the key.
+// UHASH (RFC 4418, section 5) compresses a message in three layers. L1 hashes each
+// 1024-byte chunk to an eight-byte NH value. If there is more than one NH value, L2
+// hashes them to 16 bytes: with a polynomial over prime64 for the first 2^14 values (16
+// MiB of message), then over prime128. L3 hashes 16 bytes to four. A tag of 4n bytes
+// consists of n such streams, each with its own part of the key.
 
-// uhashKey is the key of UHASH for up to four streams.
+// uhashKey is the UHASH key for up to four streams.
 type uhashKey struct {
-	nh      nhKey // first, so that it begins a cache line
+	nh      nhKey // first, so that it starts on a cache line
 	streams int
 	poly64  poly64Key
 	poly128 [maxStreams]poly128Key
 	l3      [maxStreams]l3Key
 }
 
-// set derives the key of a number of streams (RFC 4418, section 5.1).
+// set derives the keys of the given number of streams (RFC 4418, section 5.1).
 func (u *uhashKey) set(kdf *kdf, streams int) {
 	u.streams = streams
 	var buf [ChunkSize + (maxStreams-1)*16]byte
@@ -46,11 +45,11 @@ func (u *uhashKey) set(kdf *kdf, streams int) {
 	clear(buf[:])
 }
 
-// uhash is the result of UHASH: four bytes of each stream as two big-endian
-// words, of which the last bytes are zero where there are fewer streams.
+// uhash is the output of UHASH: four bytes for each stream, as two big-endian words.
+// The bytes of unused streams are zero.
 type uhash struct{ hi, lo uint64 }
 
-// with returns h with the four bytes of stream s, which are zero before.
+// with returns h with the four bytes of stream s set to word. They must be zero before.
 func (h uhash) with(s int, word uint32) uhash {
 	switch s {
 	case 0:
@@ -65,7 +64,7 @@ func (h uhash) with(s int, word uint32) uhash {
 	return h
 }
 
-// hash is UHASH of a whole message.
+// hash returns UHASH of msg.
 func (u *uhashKey) hash(msg []byte) uhash {
 	if len(msg) > ChunkSize {
 		var st State
@@ -90,24 +89,25 @@ func (u *uhashKey) hash(msg []byte) uhash {
 	return h
 }
 
-// State is L2-HASH over a growing sequence of chunks of one message.
+// State is the state of L2-HASH after a prefix of a message.
 type State struct {
-	n     uint64 // chunks taken
+	n     uint64 // number of chunks processed
 	short polyState
-	y128  [maxStreams]word128 // POLY-128 of the values after the first poly64Chunks
-	half  [maxStreams]uint64  // the high word of its next word, where n is odd
+	y128  [maxStreams]word128 // POLY-128 over the values after the first poly64Chunks
+	half  [maxStreams]uint64  // the high word of POLY-128's next word if n is odd
 }
 
-// polyState is POLY-64 of the chunks' NH values, up to the last but one, and the
-// last value. A message of one chunk wants that value itself; and a kernel can
-// work on it together with the next chunk. The assembly knows its layout.
+// polyState is POLY-64 over all NH values except the last, and the last value. The last
+// value is kept separately because a one-chunk message needs it unhashed, and because a
+// kernel can process it together with the next chunk. The assembly depends on the
+// layout.
 type polyState struct {
 	y    [maxStreams]uint64
 	last [maxStreams]uint64
 }
 
-// newPolyState is POLY-64 before the first value: from y = 0, the last value 1
-// leads to y = 1, the start.
+// newPolyState is the state before the first value. From y = 0, processing the last
+// value 1 gives POLY's initial y = 1.
 var newPolyState = polyState{last: [maxStreams]uint64{1, 1, 1, 1}}
 
 // push adds the NH values of one chunk.
@@ -118,33 +118,34 @@ func (st *polyState) push(p *poly64Key, values []uint64) {
 	}
 }
 
-// sum is POLY-64 of all the values of stream s.
+// sum returns POLY-64 over all values of stream s.
 func (st *polyState) sum(p *poly64Key, s int) uint64 {
 	return reduce64(p.step(s, st.y[s], st.last[s]))
 }
 
-// poly64Chunks is how many NH values POLY-64 takes: 2^17 bytes of them.
+// poly64Chunks is the number of NH values hashed with POLY-64, 2^17 bytes in total.
 const poly64Chunks = 1 << 14
 
-// Begun reports whether there was a chunk.
+// Begun reports whether a chunk has been processed.
 func (st *State) Begun() bool { return st.n > 0 }
 
-// Reset forgets the message.
+// Reset discards the message.
 func (st *State) Reset() { st.n = 0 }
 
-// Update takes more of the message, in whole chunks.
+// Update processes more of the message, in whole chunks.
 func (st *State) Update(k *Key, chunks []byte) { st.update(&k.uhash, chunks) }
 
-// Sum stores the tag of the message that ends with rest, less than a chunk. The state stays
-// as it is. It must have begun: a message of one chunk at most is for [Key.Sum].
+// Sum stores the tag of the message that ends with rest, which must be shorter than a
+// chunk. It does not change st. At least one chunk must have been processed; for
+// shorter messages, use [Key.Sum].
 func (st *State) Sum(tag []byte, k *Key, pad *KeptPad, rest []byte) {
 	whole := *st
 	whole.update(&k.uhash, rest)
 	putTag(tag, whole.sum(&k.uhash), pad.encrypted(k.aes))
 }
 
-// update takes more of the message. If its length is no multiple of ChunkSize,
-// the message ends with it.
+// update processes more of the message. If len(msg) is not a multiple of ChunkSize, it
+// must be the end of the message.
 func (st *State) update(u *uhashKey, msg []byte) {
 	if st.n == 0 {
 		st.short = newPolyState
@@ -183,7 +184,7 @@ func (st *State) pushLong(u *uhashKey, values []uint64) {
 	}
 }
 
-// sum is UHASH of what was taken, at least one chunk.
+// sum returns UHASH of the processed chunks, of which there must be at least one.
 func (st *State) sum(u *uhashKey) uhash {
 	var h uhash
 	for s := range u.streams {
@@ -193,7 +194,7 @@ func (st *State) sum(u *uhashKey) uhash {
 		case st.n <= poly64Chunks:
 			h = h.with(s, u.l3[s].short(st.short.sum(&u.poly64, s)))
 		default:
-			// A byte 0x80 ends POLY-128's string; zeros fill the last word.
+			// POLY-128's input ends with the byte 0x80 and is padded with zeros.
 			const end = 0x80 << 56
 			m := word128{end, 0}
 			if st.n%2 == 1 {

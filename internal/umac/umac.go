@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package umac computes the tags of UMAC (RFC 4418). Package umac of the module's root says
-// what they are good for, and checks the lengths of keys, tags and nonces.
+// Package umac computes UMAC tags (RFC 4418). The public package umac documents the
+// algorithm and checks the lengths of keys, tags and nonces.
 package umac
 
 import (
@@ -13,23 +13,23 @@ import (
 
 //go:generate go -C ../asm run . internal/umac
 
-// A Key is all that is derived from a key, for one size of tag. It never changes.
+// A Key is an expanded key for tags of one size. It is immutable.
 type Key struct {
 	*keys
 	size int
-	aes  cipher.Block // encrypts pads where no kernel does
+	aes  cipher.Block // encrypts pads if no kernel does
 }
 
-// keys has no pointers, because the allocator puts a header in front of a large value that
-// has some, and then every load of 64 bytes of NH's key would cross a cache line. The
-// assembly knows its layout.
+// keys contains no pointers. The allocator stores a header before large values with
+// pointers, so that every 64-byte load of the NH key would cross a cache line. The
+// assembly depends on the layout.
 type keys struct {
 	uhash uhashKey
 	pad   roundKeys
 	l3    l3Lanes
 }
 
-// NewKey derives a Key for tags of 4, 8, 12 or 16 bytes from a key of AES.
+// NewKey expands an AES key for tags of 4, 8, 12 or 16 bytes.
 func NewKey(key []byte, size int) (k Key, err error) {
 	var derivation kdf
 	if err := derivation.set(key); err != nil {
@@ -47,11 +47,11 @@ func NewKey(key []byte, size int) (k Key, err error) {
 	return k, err
 }
 
-// Size returns the length of the tags in bytes. It is 0 for the zero Key, which is no key.
+// Size returns the tag size in bytes, or 0 for the zero Key.
 func (k *Key) Size() int { return k.size }
 
-// sumInSteps is Sum for long messages, and where there is no kernel for all of it. It is a
-// function of its own so that no other clears memory for it.
+// sumInSteps is Sum for long messages and for processors without a kernel for whole
+// messages. It is not inlined, so that its callers need not clear its stack variables.
 //
 //go:noinline
 func (k *Key) sumInSteps(tag []byte, pad Pad, kept *KeptPad, msg []byte) {
@@ -62,7 +62,7 @@ func (k *Key) sumInSteps(tag []byte, pad Pad, kept *KeptPad, msg []byte) {
 	putTag(tag, k.uhash.hash(msg), kept.encrypted(k.aes))
 }
 
-// putTag stores the tag, a hash masked with its pad, in tag, which has its length.
+// putTag stores h xor pad in tag, whose length must be the tag size.
 func putTag(tag []byte, h uhash, pad []byte) {
 	if len(tag) == 4 {
 		binary.BigEndian.PutUint32(tag, uint32(h.hi>>32)^binary.BigEndian.Uint32(pad))

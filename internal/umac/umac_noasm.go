@@ -13,25 +13,26 @@ func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	nhPolyGeneric(st, u, chunks)
 }
 
-// Sum stores the tag of a message in tag, which has its length. The pad may be kept, too.
+// Sum stores the tag of msg in tag, whose length must be the tag size. If kept is not
+// nil, it holds the same pad, and Sum may use or fill its cached block.
 func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) { k.sumInSteps(tag, pad, kept, msg) }
 
-// SumEach stores the tags of messages under as many nonces, one after the other.
+// SumEach stores the tags of msgs under nonces in tags, one after the other.
 func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	for i, msg := range msgs {
 		k.Sum(tags[i*k.size:][:k.size], PadOf(nonces[i], k.size), nil, msg)
 	}
 }
 
-// mostOfFour is -1: there is no kernel for four messages.
+// mostOfFour returns -1, because there is no kernel for four messages.
 func mostOfFour(int) int { return -1 }
 
 func sumFour([]byte, *keys, *[4]message) { panic("umac: no kernel for four messages") }
 
-// expand is for kernels that there are none of.
+// expand does nothing, because no kernel needs expanded keys.
 func (r *roundKeys) expand([]byte) {}
 
-// canEncrypt is false: there is no kernel that encrypts and nothing else.
+// canEncrypt returns false, because there is no kernel that only encrypts.
 func canEncrypt() bool { return false }
 
 func encrypt(*[kernelBlocks * 16]byte, *roundKeys) { panic("umac: no kernel that encrypts") }

@@ -3,8 +3,8 @@
 
 // Package vectors loads the test vectors in testdata/*.json.
 //
-// Each file holds one object whose "tests" is a list. Bytes are hex strings;
-// long messages are not stored but described, see [Message].
+// Each file contains one object with a list named "tests". Byte strings are
+// hexadecimal; long messages are described by a pattern, see [Message].
 package vectors
 
 import (
@@ -18,7 +18,7 @@ import (
 	"testing"
 )
 
-// Hex is a byte string written in hexadecimal digits.
+// Hex is a byte string encoded in hexadecimal.
 type Hex []byte
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
@@ -28,18 +28,18 @@ func (h *Hex) UnmarshalText(text []byte) error {
 	return err
 }
 
-// A Message is a byte string written as {"hex": "…"} or as {"pattern": n}: n
-// bytes, of which byte i is i mod 251.
+// A Message is a byte string encoded as {"hex": "…"}, or as {"pattern": n} for n bytes
+// of which byte i is i mod 251.
 type Message struct {
 	hex     []byte
 	pattern int
 }
 
-// Len returns the number of bytes. It makes no pattern.
+// Len returns the number of bytes. It does not allocate the pattern.
 func (m Message) Len() int { return len(m.hex) + m.pattern }
 
-// Bytes returns the bytes. Long patterns share their memory, so that a test may not
-// change one.
+// Bytes returns the bytes. The caller must not change them, because long patterns share
+// memory.
 func (m Message) Bytes() []byte {
 	if m.pattern > 0 {
 		return shared(m.pattern)
@@ -74,7 +74,7 @@ var longest struct {
 	pattern []byte
 }
 
-// shared is Pattern, and the beginning of one array if that would be large.
+// shared returns Pattern(n). Large results are prefixes of one shared array.
 func shared(n int) []byte {
 	if n < 1<<20 {
 		return Pattern(n)
@@ -87,7 +87,7 @@ func shared(n int) []byte {
 	return longest.pattern[:n:n]
 }
 
-// Pattern returns n bytes, of which byte i is i mod 251.
+// Pattern returns n bytes of which byte i is i mod 251.
 func Pattern(n int) []byte {
 	unit := make([]byte, 251)
 	for i := range unit {
@@ -96,8 +96,8 @@ func Pattern(n int) []byte {
 	return bytes.Repeat(unit, n/len(unit)+1)[:n]
 }
 
-// Load returns the list of tests in testdata/name. A file that cannot be read,
-// has a field that T lacks, or holds no test ends the calling test.
+// Load returns the list of tests in testdata/name. The calling test fails if the file
+// cannot be read, has a field that T lacks, or contains no tests.
 func Load[T any](tb testing.TB, name string) []T {
 	tb.Helper()
 	data, err := os.ReadFile(filepath.Join(root(tb), "testdata", name))
@@ -122,7 +122,7 @@ func Load[T any](tb testing.TB, name string) []T {
 	return tests
 }
 
-// root finds the module's folder above the one that a test runs in.
+// root returns the module's root folder, which contains the test's working directory.
 func root(tb testing.TB) string {
 	tb.Helper()
 	dir, err := os.Getwd()
@@ -141,8 +141,8 @@ func root(tb testing.TB) string {
 	}
 }
 
-// AEGISFile is testdata/aegis.json. Its lists belong to the variants 128l, 128x2, 128x4, 256,
-// 256x2 and 256x4.
+// AEGISFile is the content of testdata/aegis.json. Its lists belong to the variants
+// 128l, 128x2, 128x4, 256, 256x2 and 256x4.
 type AEGISFile struct {
 	About  string
 	AEAD   map[string][]AEGISMessage
@@ -150,8 +150,8 @@ type AEGISFile struct {
 	Stream map[string][]AEGISStream
 }
 
-// An AEGISMessage is one sealed message. Its ciphertext does not depend on the size of the tag;
-// of a long one the file has the hash alone.
+// An AEGISMessage is a sealed message. The ciphertext does not depend on the tag size.
+// For long messages, the file contains only its hash.
 type AEGISMessage struct {
 	Key, Nonce     Hex
 	AD, Msg        AEGISBytes
@@ -160,20 +160,20 @@ type AEGISMessage struct {
 	Tag128, Tag256 Hex
 }
 
-// An AEGISData is the data of a message authentication code.
+// An AEGISData is the input of a MAC.
 type AEGISData struct {
 	Key, Nonce     Hex
 	Data           AEGISBytes
 	Tag128, Tag256 Hex
 }
 
-// An AEGISStream is the ciphertext of zeros.
+// An AEGISStream is the keystream, the ciphertext of zeros.
 type AEGISStream struct {
 	Key, Nonce, Out Hex
 }
 
-// AEGISBytes are written as hexadecimal digits, or as {"pattern": n, "start": s}: n bytes, of
-// which byte i is (i + s) mod 251.
+// AEGISBytes are encoded in hexadecimal, or as {"pattern": n, "start": s} for n bytes
+// of which byte i is (i + s) mod 251.
 type AEGISBytes []byte
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -194,7 +194,8 @@ func (b *AEGISBytes) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// AEGIS returns the vectors of testdata/aegis.json. A variant without any ends the calling test.
+// AEGIS returns the vectors of testdata/aegis.json. The calling test fails if a variant
+// has none.
 func AEGIS(tb testing.TB) *AEGISFile {
 	tb.Helper()
 	data, err := os.ReadFile(filepath.Join(root(tb), "testdata", "aegis.json"))

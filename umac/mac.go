@@ -15,7 +15,7 @@ import (
 // same time, but several MACs may share a [Key].
 type MAC struct {
 	key   *Key
-	pad   umac.KeptPad
+	pad   umac.CachedPad
 	state umac.State           // covers the chunks before the current one
 	n     int                  // number of bytes in chunk
 	chunk [umac.ChunkSize]byte // the incomplete last chunk of the message

@@ -5,22 +5,22 @@ package umac
 
 import "unsafe"
 
-// again is the number of messages after which SumBatch looks for short messages again.
-const again = 16
+// retryAfter is the number of messages after which SumBatch looks for short messages again.
+const retryAfter = 16
 
-// mostShort is the largest result of mostOfFour.
-const mostShort = 128
+// maxShort is the largest result of maxOfFour.
+const maxShort = 128
 
 // AnyFour reports whether SumBatch may find four messages for one call of the
 // four-message kernel. It is small enough to be inlined, because a call would cost a
 // tenth of the time of four short messages.
 func AnyFour(msgs [][]byte) bool {
-	return len(msgs) > again || len(msgs) >= 4 && fourAtMost(msgs, mostShort)
+	return len(msgs) > retryAfter || len(msgs) >= 4 && fourAtMost(msgs, maxShort)
 }
 
 // fourAtMost reports whether the first four messages are at most n bytes long each.
-func fourAtMost(msgs [][]byte, most int) bool {
-	return len(msgs[0]) <= most && len(msgs[1]) <= most && len(msgs[2]) <= most && len(msgs[3]) <= most
+func fourAtMost(msgs [][]byte, n int) bool {
+	return len(msgs[0]) <= n && len(msgs[1]) <= n && len(msgs[2]) <= n && len(msgs[3]) <= n
 }
 
 // SumBatch stores the tags of msgs under nonces in tags, one after the other. While the
@@ -29,16 +29,16 @@ func fourAtMost(msgs [][]byte, most int) bool {
 // each message, or collecting short messages from different places, costs more than it
 // saves.
 func (k *Key) SumBatch(tags []byte, nonces, msgs [][]byte) {
-	for most := mostOfFour(k.uhash.streams); ; {
-		for len(msgs) >= 4 && fourAtMost(msgs, most) {
+	for longest := maxOfFour(k.uhash.streams); ; {
+		for len(msgs) >= 4 && fourAtMost(msgs, longest) {
 			k.sumFour(tags, nonces, msgs)
 			tags, nonces, msgs = tags[4*k.size:], nonces[4:], msgs[4:]
 		}
-		if len(msgs) <= again {
+		if len(msgs) <= retryAfter {
 			break
 		}
-		k.SumEach(tags, nonces[:again], msgs[:again])
-		tags, nonces, msgs = tags[again*k.size:], nonces[again:], msgs[again:]
+		k.SumEach(tags, nonces[:retryAfter], msgs[:retryAfter])
+		tags, nonces, msgs = tags[retryAfter*k.size:], nonces[retryAfter:], msgs[retryAfter:]
 	}
 	if len(msgs) > 0 {
 		k.SumEach(tags, nonces, msgs)

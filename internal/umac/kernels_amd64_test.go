@@ -105,14 +105,14 @@ func TestKinds(t *testing.T) {
 	})
 }
 
-// TestTable checks that no table entry exceeds mostShort, on which AnyFour relies.
+// TestTable checks that no table entry exceeds maxShort, on which AnyFour relies.
 func TestTable(t *testing.T) {
 	for kind, c := range table {
 		if c.avx512 < 0 || c.avx512 > ChunkSize || c.avx512 > 0 == (cpu.Kind(kind) == cpu.Alone) {
 			t.Errorf("%s: AVX-512 from %d bytes", cpu.Kind(kind), c.avx512)
 		}
 		for streams, most := range c.four[1:] {
-			if most < -1 || most > mostShort || most == 0 {
+			if most < -1 || most > maxShort || most == 0 {
 				t.Errorf("%s: four of %d bytes with %d streams", cpu.Kind(kind), most, streams+1)
 			}
 		}

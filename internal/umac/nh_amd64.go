@@ -41,7 +41,7 @@ type column struct {
 // On Granite Rapids, a message of 144 to 192 bytes takes AVX-512's kernel 1.13 to 1.18 of AVX2's time, whatever its
 // streams are; one of 256 0.97, of 272 to 320 up to 1.08, and then always less.
 var (
-	four  = [maxStreams + 1]int{1: mostShort, 2: 64, 3: -1, 4: -1}
+	four  = [maxStreams + 1]int{1: maxShort, 2: 64, 3: -1, 4: -1}
 	table = [...]column{
 		cpu.Narrow:     {128, 0, four},
 		cpu.Full:       {128, 225, four},

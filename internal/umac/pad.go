@@ -121,16 +121,16 @@ func newPad(nonce []byte, part byte) (p Pad) {
 	return p
 }
 
-// A KeptPad caches the encrypted block, which may also contain the pad of the next
+// A CachedPad caches the encrypted block, which may also contain the pad of the next
 // nonce.
-type KeptPad struct {
+type CachedPad struct {
 	Pad
 	block [aes.BlockSize]byte // the encrypted block if ready, otherwise the plaintext block
 	ready bool
 }
 
 // Set selects the pad p. It does not encrypt the block yet.
-func (k *KeptPad) Set(p Pad) {
+func (k *CachedPad) Set(p Pad) {
 	if p.lo != k.lo || p.hi != k.hi {
 		k.ready = false
 		binary.LittleEndian.PutUint64(k.block[:8], p.lo)
@@ -146,7 +146,7 @@ func (k *KeptPad) Set(p Pad) {
 // Arguments of a call through an interface escape to the heap, which would cost an
 // allocation per pad. Hiding block from escape analysis is safe because crypto/aes
 // keeps no reference.
-func (k *KeptPad) encrypted(cipher cipher.Block) []byte {
+func (k *CachedPad) encrypted(cipher cipher.Block) []byte {
 	if !k.ready {
 		block := noescape(&k.block)
 		cipher.Encrypt(block[:], block[:])

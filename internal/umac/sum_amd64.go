@@ -12,11 +12,11 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-// Sum stores the tag of msg in tag, whose length must be the tag size. If kept is not
+// Sum stores the tag of msg in tag, whose length must be the tag size. If cached is not
 // nil, it holds the same pad, and Sum may use or fill its cached block.
-func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) {
+func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	if len(msg) > impl.MaxCall || on.Level < cpu.SSE41AES {
-		k.sumInSteps(tag, pad, kept, msg)
+		k.sumInSteps(tag, pad, cached, msg)
 		return
 	}
 	impl.CheckCall(len(msg))
@@ -61,10 +61,10 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	}
 }
 
-// mostOfFour returns the largest message length for which sumFour is faster than four
+// maxOfFour returns the largest message length for which sumFour is faster than four
 // calls of Sum, or -1. The kernel for four messages exists for AVX2 only, because
 // AVX-512 does not speed up short messages.
-func mostOfFour(streams int) int {
+func maxOfFour(streams int) int {
 	if on.Level < cpu.AVX2AES {
 		return -1
 	}

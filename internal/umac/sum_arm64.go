@@ -12,12 +12,12 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-// Sum stores the tag of msg in tag, whose length must be the tag size. If kept is not
+// Sum stores the tag of msg in tag, whose length must be the tag size. If cached is not
 // nil, it holds the same pad, and Sum may use or fill its cached block. The kernel
 // accepts one chunk.
-func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) {
+func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
 	if len(msg) > ChunkSize || on.Level != cpu.NEONAES {
-		k.sumInSteps(tag, pad, kept, msg)
+		k.sumInSteps(tag, pad, cached, msg)
 		return
 	}
 	impl.CheckCall(len(msg))
@@ -31,8 +31,8 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	}
 }
 
-// mostOfFour returns -1, because arm64 has no kernel for four messages.
-func mostOfFour(int) int { return -1 }
+// maxOfFour returns -1, because arm64 has no kernel for four messages.
+func maxOfFour(int) int { return -1 }
 
 func sumFour([]byte, *keys, *[4]message) { panic("umac: no kernel for four messages") }
 

@@ -184,15 +184,15 @@ func TestSumEachMaxCall(t *testing.T) {
 
 // TestKeyAligned checks that no 64-byte load of the NH key crosses a cache line.
 func TestKeyAligned(t *testing.T) {
-	var kept [100]*Key // keeps each Key alive, so each has its own memory
-	for i := range kept {
+	var keys [100]*Key // keeps each Key alive, so each has its own memory
+	for i := range keys {
 		k := mustKey(t, rfcKey, sizes[i%4])
-		kept[i] = k
+		keys[i] = k
 		if at := uintptr(unsafe.Pointer(&k.uhash.nh)) % 64; at != 0 {
 			t.Fatalf("the NH key of Key %d begins %d bytes after the beginning of a cache line", i, at)
 		}
 	}
-	runtime.KeepAlive(kept)
+	runtime.KeepAlive(keys)
 }
 
 // TestKeySize limits the memory of a Key, including its AES key schedule of at most 15
@@ -235,9 +235,9 @@ func TestSumEmpty(t *testing.T) {
 				pad := PadOf(rfcNonce, size)
 				k.Sum(tags[:size], pad, nil, empty)
 				all = append(all, memory...)
-				var kept KeptPad
-				kept.Set(pad)
-				k.Sum(tags[:size], pad, &kept, empty)
+				var cached CachedPad
+				cached.Set(pad)
+				k.Sum(tags[:size], pad, &cached, empty)
 				all = append(all, memory...)
 				nonces, msgs := make([][]byte, 9), make([][]byte, 9)
 				for j := range msgs {
@@ -250,7 +250,7 @@ func TestSumEmpty(t *testing.T) {
 				all = append(all, memory...)
 				var st State
 				st.Update(k, empty)
-				st.Sum(tags[:size], k, &kept, empty)
+				st.Sum(tags[:size], k, &cached, empty)
 				return append(all, memory...)
 			}, msg, key, tags)
 		}

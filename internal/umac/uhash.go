@@ -98,7 +98,7 @@ type State struct {
 }
 
 // polyState is POLY-64 over all NH values except the last, and the last value. The last
-// value is kept separately because a one-chunk message needs it unhashed, and because a
+// value is stored separately because a one-chunk message needs it unhashed, and because a
 // kernel can process it together with the next chunk. The assembly depends on the
 // layout.
 type polyState struct {
@@ -138,7 +138,7 @@ func (st *State) Update(k *Key, chunks []byte) { st.update(&k.uhash, chunks) }
 // Sum stores the tag of the message that ends with rest, which must be shorter than a
 // chunk. It does not change st. At least one chunk must have been processed; for
 // shorter messages, use [Key.Sum].
-func (st *State) Sum(tag []byte, k *Key, pad *KeptPad, rest []byte) {
+func (st *State) Sum(tag []byte, k *Key, pad *CachedPad, rest []byte) {
 	whole := *st
 	whole.update(&k.uhash, rest)
 	putTag(tag, whole.sum(&k.uhash), pad.encrypted(k.aes))

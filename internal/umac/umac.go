@@ -54,12 +54,12 @@ func (k *Key) Size() int { return k.size }
 // messages. It is not inlined, so that its callers need not clear its stack variables.
 //
 //go:noinline
-func (k *Key) sumInSteps(tag []byte, pad Pad, kept *KeptPad, msg []byte) {
-	if kept == nil {
-		kept = new(KeptPad)
-		kept.Set(pad)
+func (k *Key) sumInSteps(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
+	if cached == nil {
+		cached = new(CachedPad)
+		cached.Set(pad)
 	}
-	putTag(tag, k.uhash.hash(msg), kept.encrypted(k.aes))
+	putTag(tag, k.uhash.hash(msg), cached.encrypted(k.aes))
 }
 
 // putTag stores h xor pad in tag, whose length must be the tag size.

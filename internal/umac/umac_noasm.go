@@ -13,9 +13,9 @@ func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 	nhPolyGeneric(st, u, chunks)
 }
 
-// Sum stores the tag of msg in tag, whose length must be the tag size. If kept is not
+// Sum stores the tag of msg in tag, whose length must be the tag size. If cached is not
 // nil, it holds the same pad, and Sum may use or fill its cached block.
-func (k *Key) Sum(tag []byte, pad Pad, kept *KeptPad, msg []byte) { k.sumInSteps(tag, pad, kept, msg) }
+func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) { k.sumInSteps(tag, pad, cached, msg) }
 
 // SumEach stores the tags of msgs under nonces in tags, one after the other.
 func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
@@ -24,8 +24,8 @@ func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {
 	}
 }
 
-// mostOfFour returns -1, because there is no kernel for four messages.
-func mostOfFour(int) int { return -1 }
+// maxOfFour returns -1, because there is no kernel for four messages.
+func maxOfFour(int) int { return -1 }
 
 func sumFour([]byte, *keys, *[4]message) { panic("umac: no kernel for four messages") }
 

@@ -79,6 +79,16 @@ func pointers(to, from []byte) (dst, src *byte, n int) {
 	return unsafe.SliceData(to), unsafe.SliceData(from), len(from)
 }
 
+// copyNonce returns a copy of a nonce. The output may overlap the original, and kernels that take
+// several calls for all lanes read the nonce in each call.
+func (v Variant) copyNonce(nonce *byte) (own [32]byte) {
+	*(*[blockSize]byte)(own[:]) = *(*[blockSize]byte)(unsafe.Pointer(nonce))
+	if v.Family() == Family256 {
+		own = *(*[32]byte)(unsafe.Pointer(nonce))
+	}
+	return own
+}
+
 // run calls kernels for all lanes.
 func (m *message) run(v Variant) {
 	impl.CheckCall(m.n)
@@ -162,7 +172,8 @@ func crypt(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byte, ad
 	if open {
 		m.mode = modeInit | modeOpen | modeTag
 	}
-	m.key, m.nonce, m.y = &c.Key[0], nonce, 8*uint64(n)
+	own := c.Variant.copyNonce(nonce)
+	m.key, m.nonce, m.y = &c.Key[0], &own[0], 8*uint64(n)
 	m.dst, m.src, m.n = dst, src, n
 	m.out, m.size = tag, c.TagSize
 	m.have(lanes)
@@ -183,7 +194,8 @@ func cryptOther(c *Cipher, open bool, nonce, tag, dst, src *byte, n int, ad *byt
 	if open {
 		m.mode = modeInit | modeOpen | modeTag
 	}
-	m.key, m.nonce, m.y = &c.Key[0], nonce, 8*uint64(n)
+	own := c.Variant.copyNonce(nonce)
+	m.key, m.nonce, m.y = &c.Key[0], &own[0], 8*uint64(n)
 	m.dst, m.src, m.n = dst, src, n
 	m.out, m.size = tag, c.TagSize
 	if adLen > 0 {

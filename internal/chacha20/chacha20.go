@@ -35,8 +35,9 @@ const (
 // ChaCha20 from the block with number counter on. To go on later, count every
 // begun block of 64 bytes.
 //
-// It panics if dst is shorter than src, if they overlap without beginning at the
-// same byte, and if the stream would go on after block 2^64 - 1.
+// Dst may overlap nonce, but not key. XORKeyStream panics if dst is shorter than src, if
+// they overlap without beginning at the same byte, and if the stream would go on after
+// block 2^64 - 1.
 func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	if len(dst) < len(src) {
 		panic(fmt.Sprintf("chacha20: output of %d bytes for an input of %d", len(dst), len(src)))
@@ -48,13 +49,14 @@ func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, c
 	if len(src) > 0 && uint64(len(src)-1)/BlockSize > math.MaxUint64-counter {
 		panic("chacha20: counter overflow")
 	}
+	own := *nonce // kernels take it for separate memory
 	for len(src) > impl.MaxCall {
-		xor(dst[:impl.MaxCall], src[:impl.MaxCall], key, nonce, counter)
+		xor(dst[:impl.MaxCall], src[:impl.MaxCall], key, &own, counter)
 		dst, src = dst[impl.MaxCall:], src[impl.MaxCall:]
 		counter += impl.MaxCall / BlockSize
 	}
 	if len(src) > 0 {
-		xor(dst, src, key, nonce, counter)
+		xor(dst, src, key, &own, counter)
 	}
 }
 

@@ -72,6 +72,25 @@ func TestLengths(t *testing.T) {
 	})
 }
 
+// TestNonceOverlap lets the output overlap the nonce, in one call of a kernel and in several.
+func TestNonceOverlap(t *testing.T) {
+	x := newXORTest(5)
+	mactest.Implementations(t, "chacha20", func(t *testing.T) {
+		for _, n := range []int{1, 64, 65, 300, 2048, impl.MaxCall, impl.MaxCall + 1, 3*impl.MaxCall + 100} {
+			msg := mactest.Random(n, 17)
+			want := x.want(msg)
+			for _, at := range []int{1, NonceSize - 1, NonceSize, n / 2, n - 1} {
+				memory := make([]byte, NonceSize+n+NonceSize) // the output begins after NonceSize bytes
+				nonce := (*[NonceSize]byte)(memory[at:])
+				*nonce = x.nonce
+				if XORKeyStream(memory[NonceSize:], msg, &x.key, nonce, x.counter); !bytes.Equal(memory[NonceSize:][:n], want) {
+					t.Errorf("%d bytes, with the nonce %d bytes after the output begins: wrong result", n, at-NonceSize)
+				}
+			}
+		}
+	})
+}
+
 // TestOffsets checks every length up to 1100 at offsets of output and input from
 // the boundaries of vectors.
 func TestOffsets(t *testing.T) {

@@ -24,8 +24,9 @@
 //
 //   - dst has the length of src, which may be 0 and is at most MaxLength; slices of length 0
 //     may be nil, and no byte may be read or written through them;
-//   - dst and src are the same memory or apart; dst is apart from ad, tag, key and nonce;
-//   - key, nonce and ad do not change.
+//   - dst and src are the same memory or apart; dst is apart from ad, tag and key, but may overlap nonce,
+//     as tag may: they copy nonce before they write;
+//   - key and ad do not change.
 //
 // What they owe:
 //
@@ -63,14 +64,14 @@ const (
 	MaxLength = 1<<38 - 64
 )
 
-// Seal sets dst to the ciphertext of src, and tag to the tag of that and ad. Dst has the
-// length of src; they are the same memory or apart.
+// Seal sets dst to the ciphertext of src, and tag to the tag of the ciphertext and ad. Dst has the
+// length of src; they are the same memory or apart. Dst and tag may overlap nonce.
 func Seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	seal(tag, dst, src, ad, key, nonce)
 }
 
-// Open is the reverse: it sets dst to the plaintext of src and reports whether tag is the
-// tag of src and ad. If it is not, dst is all zeros.
+// Open sets dst to the plaintext of src and reports whether tag is the tag of src and ad. If it is
+// not, Open fills dst with zeros. Dst may overlap nonce.
 func Open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) bool {
 	var want [TagSize]byte
 	open(&want, dst, src, ad, key, nonce)

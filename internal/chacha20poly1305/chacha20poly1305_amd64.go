@@ -16,10 +16,13 @@ func isShort(src, ad []byte) bool {
 	return 0 < len(src) && len(src) <= shortText && len(ad) <= shortData
 }
 
+// seal chooses the code path of a message. All paths copy nonce before they write dst, since the kernels take
+// both for separate memory.
 func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	pays := &table[on.Kind]
 	if on.Level == cpu.AVX512IFMA && pays.short && isShort(src, ad) {
-		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, nonce, 0)
+		own := *nonce
+		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, &own, 0)
 		return
 	}
 	switch way := wayOf(pays.seal, src, ad); {
@@ -34,10 +37,12 @@ func seal(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[N
 	}
 }
 
+// open chooses the code path of a message, like seal.
 func open(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	pays := &table[on.Kind]
 	if on.Level == cpu.AVX512IFMA && pays.short && isShort(src, ad) {
-		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, nonce, 1)
+		own := *nonce
+		shortAVX512IFMA(tag, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad), key, &own, 1)
 		return
 	}
 	switch way := wayOf(pays.open, src, ad); {

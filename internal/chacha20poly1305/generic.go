@@ -10,20 +10,23 @@ import (
 	"github.com/unimac/unimac/internal/poly1305"
 )
 
-// sealGeneric is seal as RFC 8439, section 2.8, says it: one algorithm after the other, by the
-// kernels or the plain Go of each. Tests compare the kernels of this package with it.
+// sealGeneric is seal as RFC 8439, section 2.8, defines it: one algorithm after the other, by the
+// kernels or the plain Go of each. Tests compare the kernels of this package with it. It copies nonce,
+// which dst may overlap.
 func sealGeneric(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	xorGeneric(dst, src, key, nonce, 1)
-	tagGeneric(tag, dst, ad, key, nonce)
+	own := *nonce
+	xorGeneric(dst, src, key, &own, 1)
+	tagGeneric(tag, dst, ad, key, &own)
 }
 
 // openGeneric is open in the same way.
 func openGeneric(tag *[TagSize]byte, dst, src, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
-	tagGeneric(tag, src, ad, key, nonce)
-	xorGeneric(dst, src, key, nonce, 1)
+	own := *nonce
+	tagGeneric(tag, src, ad, key, &own)
+	xorGeneric(dst, src, key, &own, 1)
 }
 
-// tagGeneric computes the tag, whose key is the beginning of block 0.
+// tagGeneric computes the tag. Its key is the beginning of block 0.
 func tagGeneric(tag *[TagSize]byte, ciphertext, ad []byte, key *[KeySize]byte, nonce *[NonceSize]byte) {
 	var polyKey [poly1305.KeySize]byte
 	chacha20.KeyStream(polyKey[:], key, nonce, 0)
@@ -31,9 +34,8 @@ func tagGeneric(tag *[TagSize]byte, ciphertext, ad []byte, key *[KeySize]byte, n
 	clear(polyKey[:])
 }
 
-// xorGeneric encrypts or decrypts from a block on. The first 4 bytes of the nonce are the upper
-// half of the counter as package chacha20 has it. As the length is limited, no carry reaches
-// them.
+// xorGeneric encrypts or decrypts src, beginning with the block counter. The first 4 bytes of nonce are the
+// upper half of the 64-bit counter of package chacha20. Texts are too short for a carry to reach them.
 func xorGeneric(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint32) {
 	high := binary.LittleEndian.Uint32(nonce[:4])
 	chacha20.XORKeyStream(dst, src, key, (*[chacha20.NonceSize]byte)(nonce[4:]), uint64(high)<<32|uint64(counter))

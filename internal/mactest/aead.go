@@ -29,6 +29,7 @@ func TestAEAD(t *testing.T, newAEAD func(key []byte) cipher.AEAD) {
 	t.Run("Wrong", s.wrong)
 	t.Run("Failure", s.failure)
 	t.Run("Overlap", s.overlap)
+	t.Run("NonceOverlap", s.nonceOverlap)
 	t.Run("NonceLength", s.nonceLength)
 	t.Run("Guarded", s.guarded)
 	t.Run("Concurrent", s.concurrent)
@@ -321,6 +322,56 @@ func (s *aeadSuite) overlap(t *testing.T) {
 		if Panic(func() { s.aead.Open(buf[:0], nonce, sealed, buf[from:from+100]) }) == "" {
 			t.Errorf("Open over the additional data from %d did not panic", from)
 		}
+	}
+}
+
+// nonceOverlap lets the output overlap its nonce at many distances: the result must be the one with a nonce
+// elsewhere. Long messages take several calls of a kernel.
+func (s *aeadSuite) nonceOverlap(t *testing.T) {
+	size := s.aead.NonceSize()
+	for i, n := range []int{0, 1, 16, 60, 64, 65, 128, 300, 600, 1500, 5000, 9000, 70000, 200000} {
+		if size == 0 || testing.Short() && n > 70000 {
+			break
+		}
+		plaintext, data, nonce := Random(n, 37), Random([]int{0, 13, 300}[i%3], 38), s.nonce(39)
+		sealed := s.aead.Seal(nil, nonce, plaintext, data)
+		// The nonce is at every distance from the beginning of memory or, if there are too many, at some.
+		// The output begins after size bytes.
+		for at := 1; at < size+len(sealed); {
+			s.overlapNonce(t, at, nonce, plaintext, sealed, data)
+			switch {
+			case n > 5000:
+				at += 1 + at
+			case n > 65:
+				at += 1 + at/4
+			default:
+				at++
+			}
+		}
+	}
+}
+
+// overlapNonce seals and opens with the nonce at offset at of memory. The output begins at offset len(nonce).
+func (s *aeadSuite) overlapNonce(t *testing.T, at int, nonce, plaintext, sealed, data []byte) {
+	t.Helper()
+	size, n := len(nonce), len(plaintext)
+	memory := make([]byte, 2*size+len(sealed))
+	out, within := memory[size:], memory[at:at+size]
+	copy(within, nonce)
+	if got := s.aead.Seal(out[:0], within, plaintext, data); !bytes.Equal(got, sealed) {
+		t.Fatalf("Seal of %d bytes with the nonce %d bytes after the output begins: wrong result", n, at-size)
+	}
+	copy(within, nonce)
+	if got, err := s.aead.Open(out[:0], within, bytes.Clone(sealed), data); err != nil || !bytes.Equal(got, plaintext) {
+		t.Fatalf("Open of %d bytes with the nonce %d bytes after the output begins: error %v, or wrong plaintext", n, at-size, err)
+	}
+	// In place, the nonce is a part of the plaintext.
+	copy(out, plaintext)
+	copy(within, nonce)
+	text := bytes.Clone(out[:n])
+	want := s.aead.Seal(nil, nonce, text, data)
+	if got := s.aead.Seal(out[:0], within, out[:n], data); !bytes.Equal(got, want) {
+		t.Fatalf("Seal of %d bytes in place with the nonce %d bytes after they begin: wrong result", n, at-size)
 	}
 }
 

@@ -15,12 +15,16 @@ type chunks struct {
 	aead batch.AEAD
 	base [maxNonceSize]byte // what nonces are made of
 	size int                // of a whole chunk's plaintext in bytes
+
+	// damaged reports that the stream's end is not authentic. Then the chunk that was sealed
+	// as the last is opened wherever it is, even if others follow.
+	damaged bool
 }
 
 // newChunks returns what seals and opens the chunks of a stream in the format.
 func (f *format) newChunks(s secrets, size int) (chunks, error) {
 	a, err := f.newAEAD(s)
-	return chunks{f, a, s.base, size}, err
+	return chunks{format: f, aead: a, base: s.base, size: size}, err
 }
 
 // stride is the size of a whole chunk in the stream.
@@ -174,6 +178,8 @@ func (c *chunks) openBatch(index uint64, at place, isEnd, isLast bool, b *messag
 				return result{opened: i + 1, err: errUnexpectedEnd}
 			case i == b.n-1 && isEnd:
 				return result{opened: i + 1, ended: true}
+			case c.damaged:
+				return result{opened: i + 1, ended: true, err: errAfterEnd}
 			default:
 				return result{opened: i, ended: true, err: errAfterEnd}
 			}

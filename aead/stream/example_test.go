@@ -12,6 +12,7 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"time"
 
@@ -265,6 +266,118 @@ func ExampleSealingReader() {
 	fmt.Printf("%s, %v\n", answer, err)
 	// Output:
 	// 115 bytes: as much as you like, <nil>
+}
+
+// A stream that arrives in pieces, here of 10 bytes, is opened meanwhile.
+func ExampleOpeningWriter() {
+	var text bytes.Buffer
+	w, err := stream.NewOpeningWriter(&text, key)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for piece := range slices.Chunk(sealed("as much as you like"), 10) {
+		if _, err := w.Write(piece); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil { // the stream is not complete, or not authentic
+		log.Fatal(err)
+	}
+	fmt.Println(&text)
+	// Output:
+	// as much as you like
+}
+
+// With Damaged, a stream that lost its end and a byte in the middle still gives every chunk
+// that is authentic. The size of a chunk is a multiple of MinChunkSize in every format.
+func ExampleReaderAt_damaged() {
+	file := sealed(strings.Repeat("as much as you like\n", 10_000)) // four chunks
+	file[100_000] ^= 1                                              // in the second one
+	file = file[:len(file)-100]
+
+	options := stream.Options{Damaged: true}
+	r, err := options.NewReaderAt(bytes.NewReader(file), int64(len(file)), key)
+	if err != nil {
+		log.Fatal(err) // the key is wrong, or the header is damaged
+	}
+	var saved, lost int64
+	part := make([]byte, stream.MinChunkSize)
+	for off := int64(0); off < r.Size(); off += stream.MinChunkSize {
+		n, err := r.ReadAt(part[:min(stream.MinChunkSize, r.Size()-off)], off)
+		saved += int64(n) // part[:n] is authentic
+		if err != nil {
+			lost += min(stream.MinChunkSize, r.Size()-off) - int64(n)
+		}
+	}
+	fmt.Println(saved, "bytes saved,", lost, "bytes lost")
+	if _, err := r.ReadAt(part, r.Size()); err != io.EOF {
+		fmt.Println("and perhaps more after them:", err)
+	}
+	// Output:
+	// 131072 bytes saved, 68828 bytes lost
+	// and perhaps more after them: stream: authentication failed (chunk 3)
+}
+
+// The bytes that ReadAt needs are fetched from an object store by one request.
+func ExampleReaderAt_SealedRange() {
+	file := sealed(strings.Repeat("as much as you like\n", 10_000))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		fmt.Println(req.Header.Get("Range"))
+		http.ServeContent(w, req, "object", time.Time{}, bytes.NewReader(file))
+	}))
+	defer server.Close()
+
+	store := &object{url: server.URL}
+	r, err := stream.NewReaderAt(store, int64(len(file)), key) // requests the header and the last chunk
+	if err != nil {
+		log.Fatal(err)
+	}
+	part := make([]byte, 100_000)
+	if err := store.fetch(r.SealedRange(10, int64(len(part)))); err != nil {
+		log.Fatal(err)
+	}
+	n, err := r.ReadAt(part, 10)
+	fmt.Println(n, "bytes,", err)
+	// Output:
+	// bytes=0-63
+	// bytes=196768-200191
+	// bytes=64-131199
+	// 100000 bytes, <nil>
+}
+
+// An object reads from a URL. It keeps what fetch requested last.
+type object struct {
+	url  string
+	from int64
+	data []byte
+}
+
+func (o *object) fetch(from, to int64) error {
+	req, err := http.NewRequest("GET", o.url, nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", from, to-1))
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err == nil && (resp.StatusCode != http.StatusPartialContent || int64(len(data)) != to-from) {
+		err = fmt.Errorf("%s, %d bytes, want %d", resp.Status, len(data), to-from)
+	}
+	o.from, o.data = from, data
+	return err
+}
+
+func (o *object) ReadAt(p []byte, off int64) (int, error) {
+	if off < o.from || off+int64(len(p)) > o.from+int64(len(o.data)) {
+		if err := o.fetch(off, off+int64(len(p))); err != nil {
+			return 0, err
+		}
+	}
+	return copy(p, o.data[off-o.from:]), nil
 }
 
 // sealed returns a stream that holds a text.

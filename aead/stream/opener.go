@@ -95,7 +95,7 @@ func (o *opener) take() { o.current, o.taken = o.queue.oldest(), 0 }
 // atLast reports whether next would hand out a chunk that was sealed as the stream's last.
 func (o *opener) atLast() bool {
 	r := &o.current.result
-	return r.ended && r.err == nil && o.taken == r.opened-1
+	return r.ended && r.err == nil && o.taken == r.opened-1 && !o.chunks.damaged
 }
 
 // next makes rest the plaintext of the current job's next chunk. It reports false if

@@ -26,6 +26,7 @@ type ReaderAt struct {
 	size   int64 // of the plaintext
 	count  int64 // of the chunks
 	body   int64 // their size in the stream
+	end    error // of the stream's end, if it is not authentic; nil without Options.Damaged
 
 	goroutines int
 	run        int64 // chunks that a goroutine works on together, at most
@@ -65,9 +66,6 @@ func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt
 		return nil, err
 	}
 	body, stride := size-int64(len(header)), int64(c.stride())
-	if body == 0 {
-		return nil, errNoChunk
-	}
 	r := &ReaderAt{src: src, chunks: c, body: body, goroutines: goroutines}
 	r.count = body / stride
 	if body%stride > 0 {
@@ -76,18 +74,27 @@ func (o Options) NewReaderAt(src io.ReaderAt, size int64, key []byte) (*ReaderAt
 	if uint64(r.count) > c.maxChunks {
 		return nil, errTooManyChunks
 	}
-	r.size = body - r.count*int64(c.tagSize)
 	r.slots.init(2+2*goroutines, goroutines)
 	r.run = int64(slotChunks(&c, goroutines))
-	if err := r.checkEnd(body % stride); err != nil {
+	err = r.checkEnd(body % stride)
+	if err != nil && !o.Damaged {
 		return nil, err
 	}
+	r.end, r.chunks.damaged = err, err != nil
+	if left := body % stride; left < int64(c.tagSize) && left > 0 {
+		r.body -= left // it has no plaintext
+		r.count--
+	}
+	r.size = r.body - r.count*int64(c.tagSize)
 	return r, nil
 }
 
 // checkEnd opens the last chunk, of which left bytes are there if it is not whole.
 func (r *ReaderAt) checkEnd(left int64) error {
 	last := r.count - 1
+	if last < 0 {
+		return errNoChunk
+	}
 	s := r.slots.take(last)
 	defer r.slots.put(s)
 	if 0 < left && left < int64(r.chunks.tagSize) {
@@ -109,10 +116,37 @@ func (r *ReaderAt) checkEnd(left int64) error {
 	return nil
 }
 
-// Size returns the length of the plaintext in bytes. It is authentic.
+// Size returns the length of the plaintext in bytes. It is authentic, unless
+// [Options].Damaged is set and the stream's end is missing or damaged. In that case Size
+// is the length that the rest of the stream has room for, and ReadAt at this offset
+// returns another error than [io.EOF].
 func (r *ReaderAt) Size() int64 {
 	r.chunks.check()
 	return r.size
+}
+
+// SealedRange returns the range of bytes, from included and to excluded, that ReadAt reads
+// from the sealed stream to open n bytes of plaintext from offset off on. A ReaderAt whose
+// source is a remote object can thus be served by one request. The range ends with the
+// stream. If off or n is negative, if n is 0, or if off is not less than Size, ReadAt reads
+// nothing, and SealedRange returns 0, 0. The header and the last chunk, which NewReaderAt
+// reads, are not included.
+func (r *ReaderAt) SealedRange(off, n int64) (from, to int64) {
+	r.chunks.check()
+	if off < 0 || n <= 0 || off >= r.size {
+		return 0, 0
+	}
+	size, stride, header := int64(r.chunks.size), int64(r.chunks.stride()), int64(r.chunks.headerSize())
+	last := (off + min(n, r.size-off) - 1) / size
+	return header + off/size*stride, header + min((last+1)*stride, r.body)
+}
+
+// atEnd returns the error of a read at the end of the plaintext.
+func (r *ReaderAt) atEnd() error {
+	if r.end != nil {
+		return r.end
+	}
+	return io.EOF
 }
 
 var errNegative = errors.New("stream: negative offset")
@@ -131,11 +165,11 @@ func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 		if len(p) == 0 {
 			return 0, nil
 		}
-		return 0, io.EOF
+		return 0, r.atEnd()
 	}
 	var end error
 	if left := r.size - off; int64(len(p)) > left {
-		p, end = p[:left], io.EOF
+		p, end = p[:left], r.atEnd()
 	}
 	size := int64(r.chunks.size)
 	if from := off % size; from+int64(len(p)) <= size {
@@ -277,6 +311,9 @@ func (r *ReaderAt) readWhole(p []byte, i int64, n int) (bad int64, err error) {
 
 // place says where the chunks in the slot are, of which the first is chunk i.
 func (r *ReaderAt) place(s *slot, i int64) place {
+	if r.end != nil {
+		return unknown
+	}
 	if i*int64(r.chunks.stride())+int64(len(s.buf)) == r.body {
 		return atEnd
 	}

@@ -55,15 +55,19 @@ func (s *seeker) Read(p []byte) (int, error) {
 
 // WriteTo implements [io.WriterTo].
 func (s *seeker) WriteTo(dst io.Writer) (int64, error) {
-	if err := s.seek(); err != nil {
-		if err == io.EOF {
-			err = nil
+	err := s.seek()
+	var n int64
+	if err == nil {
+		n, err = s.reader.WriteTo(dst)
+		s.pos += n
+		s.next = s.pos
+		if err == nil {
+			err = s.at.atEnd()
 		}
-		return 0, err
 	}
-	n, err := s.reader.WriteTo(dst)
-	s.pos += n
-	s.next = s.pos
+	if err == io.EOF {
+		err = nil
+	}
 	return n, err
 }
 
@@ -73,7 +77,7 @@ func (s *seeker) seek() error {
 	case s.closed:
 		return errReadClosed
 	case s.pos >= s.at.size:
-		return io.EOF
+		return s.at.atEnd()
 	case s.pos == s.next:
 		return nil
 	}

@@ -218,6 +218,14 @@ type Options struct {
 	// that nobody can make two streams that differ in one chunk alone, and it takes constant
 	// time on every processor.
 	Format Format
+
+	// Damaged lets NewReaderAt also accept a stream whose end is missing or damaged, or
+	// followed by other bytes. ReadAt returns the plaintext of every chunk that is authentic
+	// at its place, and fails for the others with ErrAuth, ErrTruncated or an error of the
+	// source. The header must be whole. If the end is not authentic, neither is the Size,
+	// and reads at the end fail with the error that NewReaderAt would return without
+	// Damaged, in place of io.EOF. All other constructors ignore Damaged.
+	Damaged bool
 }
 
 // goroutines returns Concurrency, or its default.

@@ -5,13 +5,18 @@ package stream
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"testing"
 	"time"
 
@@ -114,6 +119,19 @@ func TestChunkedVectors(t *testing.T) {
 	}
 	if len(seen) != 4 || seen[Cobblestone128] == 0 {
 		t.Errorf("vectors for %v", seen)
+	}
+}
+
+// TestScriptUsage runs the Python implementation without arguments.
+func TestScriptUsage(t *testing.T) {
+	python := cmp.Or(os.Getenv("UNIMAC_TEST_PYTHON"), "python3")
+	if _, err := exec.LookPath(python); err != nil {
+		t.Skip(err)
+	}
+	out, err := exec.Command(python, filepath.Join("testdata", "stream.py")).CombinedOutput()
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	if !ok || exit.ExitCode() != 1 || !strings.HasPrefix(string(out), "Usage: stream.py VECTORS.json") {
+		t.Errorf("%v, %q", err, out)
 	}
 }
 

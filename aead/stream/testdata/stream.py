@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright 2026 The unimac Authors
-"""unimac stream v2 once more, as FORMAT.md specifies it, and a check of its vectors.
+"""Usage: stream.py VECTORS.json
 
-Usage: stream.py VECTORS.json     Needs the package cryptography, for ChaCha20."""
+Checks test vectors of unimac stream v2, such as testdata/stream.json, with an independent
+implementation of FORMAT.md. It needs the package cryptography, for ChaCha20."""
 import hashlib, hmac, json, sys
+if __name__ == "__main__" and len(sys.argv) != 2: sys.exit(__doc__)
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 
 ENC = b"ChaCha20-BLAKE2b 07/12/2021 20:40 ChaCha20.Encrypt()"
@@ -64,4 +66,4 @@ if __name__ == "__main__":
             except ValueError: continue
             assert False, f"test {i}: byte {at} changed, and it opens"
     assert len(tests) > 0
-    print(len(tests), "streams are as they should be")
+    print(len(tests), "streams are correct")

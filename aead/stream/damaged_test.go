@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package stream
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+)
+
+// A damagedCase is a stream after some damage, and the chunks of it that are intact.
+type damagedCase struct {
+	k         *kind
+	what      string
+	file      []byte
+	plaintext []byte // of the stream before the damage
+	intact    []bool // by chunk of file
+	size      int64  // of the plaintext that file has room for
+	whole     bool   // the end is intact
+}
+
+// damage returns a stream of k with random damage behind its header. A chunk is intact if
+// its bytes are the original's at the same place.
+func (k *kind) damage(rng *rand.Rand, plaintext, original []byte) *damagedCase {
+	d := &damagedCase{k: k, file: bytes.Clone(original), plaintext: plaintext}
+	for range 1 + rng.IntN(2) {
+		n := len(d.file) - k.header
+		if n == 0 {
+			break
+		}
+		at := k.header + rng.IntN(n)
+		chunk := func() int { return k.header + rng.IntN((n+k.stride()-1)/k.stride())*k.stride() }
+		switch kind := rng.IntN(8); kind {
+		case 0: // a bit
+			d.file[at] ^= 1 << rng.IntN(8)
+		case 1: // a sector of zeros
+			clear(d.file[at:min(at+512, len(d.file))])
+		case 2: // cut off
+			d.file = d.file[:at]
+		case 3: // cut off at a chunk, or within a tag after it
+			d.file = d.file[:min(chunk()+rng.IntN(2)*rng.IntN(k.tag), len(d.file))]
+		case 4: // appended
+			d.file = append(d.file, mactest.Random(1+rng.IntN(2*k.stride()), rng.Uint64())...)
+		case 5: // a piece is missing, and all after it is displaced
+			d.file = append(d.file[:at:at], d.file[min(at+1+rng.IntN(k.stride()), len(d.file)):]...)
+		case 6: // a chunk twice
+			i := chunk()
+			d.file = append(d.file[:i:i], append(bytes.Clone(d.file[i:min(i+k.stride(), len(d.file))]), d.file[i:]...)...)
+		case 7: // twice the whole
+			d.file = append(d.file, original[rng.IntN(2)*k.header:]...)
+		}
+		d.what += fmt.Sprint(" ", len(d.file))
+	}
+	was, is := k.layOut(original).chunks, k.layOut(d.file).chunks
+	for i, chunk := range is {
+		d.intact = append(d.intact, i < len(was) && bytes.Equal(chunk, was[i]))
+		d.size += int64(max(0, len(chunk)-k.tag))
+	}
+	d.whole = len(is) == len(was) && d.intact[len(is)-1]
+	return d
+}
+
+// TestDamaged opens 1000 damaged streams of each format with Options.Damaged.
+func TestDamaged(t *testing.T) { eachKind(t, smallKinds, testDamaged) }
+
+func testDamaged(t *testing.T, k *kind) {
+	rng := rand.New(rand.NewPCG(49, uint64(k.o.Format)))
+	opened, lost, ends := 0, 0, 0
+	for i := range 1000 {
+		n := rng.IntN(5*k.size + 1)
+		if i%4 == 0 {
+			n = n / k.size * k.size // the last chunk is whole, or empty
+		}
+		plaintext := mactest.Random(n, uint64(i))
+		d := k.damage(rng, plaintext, k.seal(t, 1, n+1, plaintext))
+		d.what = fmt.Sprintf("stream %d of %d bytes,%s", i, n, d.what)
+		for _, intact := range d.intact {
+			if intact {
+				opened++
+			} else {
+				lost++
+			}
+		}
+		if d.whole {
+			ends++
+		}
+		d.check(t, rng)
+		if t.Failed() {
+			return
+		}
+	}
+	if opened < 1000 || lost < 1000 || ends < 50 || ends > 900 {
+		t.Errorf("%d chunks opened, %d were lost, and %d ends are intact: one kind is hardly tried", opened, lost, ends)
+	}
+}
+
+func (d *damagedCase) check(t *testing.T, rng *rand.Rand) {
+	t.Helper()
+	k, src, size := d.k, bytes.NewReader(d.file), int64(len(d.file))
+	o := k.with(1 + rng.IntN(2)*2)
+	if _, err := o.NewReaderAt(src, size, k.key); (err == nil) != d.whole {
+		t.Errorf("%s: without Damaged: %v, and the end is intact: %t", d.what, err, d.whole)
+	}
+	o.Damaged = true
+	r, err := o.NewReaderAt(src, size, k.key)
+	if err != nil {
+		t.Fatalf("%s: %v", d.what, err)
+	}
+	if r.Size() != d.size {
+		t.Fatalf("%s: size %d, want %d", d.what, r.Size(), d.size)
+	}
+	// Past the end, only an intact one is io.EOF.
+	n, err := r.ReadAt(make([]byte, 1), r.Size())
+	if n != 0 || d.whole != (err == io.EOF) || !d.whole && !errors.Is(err, ErrAuth) && !errors.Is(err, ErrTruncated) && !errors.Is(err, ErrFormat) {
+		t.Errorf("%s: at the end: %d, %v, want io.EOF: %t", d.what, n, err, d.whole)
+	}
+	s := r.NewReader()
+	defer s.Close()
+	for range 6 {
+		off := rng.Int64N(d.size + 1)
+		if rng.IntN(2) == 0 {
+			off = off / int64(k.size) * int64(k.size)
+		}
+		p := make([]byte, rng.IntN(3*k.size))
+		want, ok := d.want(off, len(p))
+		n, err := r.ReadAt(p, off)
+		if n != len(want) || !bytes.Equal(p[:n], want) || (err == nil) != ok {
+			t.Errorf("%s: ReadAt of %d bytes from %d: %d, %v, want %d, success %t", d.what, len(p), off, n, err, len(want), ok)
+		}
+		if !ok && (err == io.EOF) != (d.whole && off+int64(n) == d.size) {
+			t.Errorf("%s: ReadAt of %d bytes from %d: %d of %d, %v", d.what, len(p), off, n, d.size, err)
+		}
+		// The same, and all to the end, by NewReader: Seek goes on after a hole.
+		if _, err := s.Seek(off, io.SeekStart); err != nil {
+			t.Fatal(err)
+		}
+		m, err := io.ReadFull(s, p)
+		if m != len(want) || !bytes.Equal(p[:m], want) || (err == nil) != ok {
+			t.Errorf("%s: Read of %d bytes from %d: %d, %v, want %d, success %t", d.what, len(p), off, m, err, len(want), ok)
+		}
+		s.Seek(off, io.SeekStart)
+		rest, ok := d.want(off, int(d.size-off))
+		if got, err := io.ReadAll(s); !bytes.Equal(got, rest) || (err == nil) != (ok && d.whole) {
+			t.Errorf("%s: ReadAll from %d: %d bytes, %v, want %d, success %t", d.what, off, len(got), err, len(rest), ok && d.whole)
+		}
+		s.Seek(off, io.SeekStart)
+		var out bytes.Buffer
+		w, err := s.(io.WriterTo).WriteTo(&out)
+		if w != int64(len(rest)) || !bytes.Equal(out.Bytes(), rest) || (err == nil) != (ok && d.whole) {
+			t.Errorf("%s: WriteTo from %d: %d, %v, want %d, success %t", d.what, off, w, err, len(rest), ok && d.whole)
+		}
+	}
+}
+
+// want returns what a read of n bytes from off must return: the plaintext before the first
+// chunk that is not intact, and whether that is all of it.
+func (d *damagedCase) want(off int64, n int) (p []byte, ok bool) {
+	end := min(off+int64(n), d.size)
+	for at := off; at < end; {
+		i := at / int64(d.k.size)
+		switch {
+		case !d.intact[i] && at == off:
+			return nil, false
+		case !d.intact[i]:
+			return d.plaintext[off:at], false
+		}
+		at = min((i+1)*int64(d.k.size), end)
+	}
+	if off == end {
+		return nil, n == 0
+	}
+	return d.plaintext[off:end], end == off+int64(n)
+}
+
+// TestDamagedHeader has streams that are an error with Options.Damaged, too.
+func TestDamagedHeader(t *testing.T) { eachKind(t, smallKinds, testDamagedHeader) }
+
+func testDamagedHeader(t *testing.T, k *kind) {
+	o := k.with(1)
+	o.Damaged = true
+	file := k.refSeal(t, mactest.Random(3*k.size, 1))
+	for at := range file[:k.header] {
+		if _, err := o.NewReaderAt(bytes.NewReader(file), int64(at), k.key); !errors.Is(err, ErrTruncated) {
+			t.Errorf("%d bytes of the header: %v", at, err)
+		}
+		file[at] ^= 1
+		if _, err := o.NewReaderAt(bytes.NewReader(file), int64(len(file)), k.key); err == nil {
+			t.Errorf("byte %d changed: no error", at)
+		}
+		file[at] ^= 1
+	}
+	if _, err := o.NewReaderAt(bytes.NewReader(file), int64(len(file)), k.withKey(2).key); !errors.Is(err, ErrKey) {
+		t.Errorf("wrong key: %v", err)
+	}
+	// The header alone is a stream that has lost everything.
+	r, err := o.NewReaderAt(bytes.NewReader(file), int64(k.header), k.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := r.ReadAt(make([]byte, 1), 0); r.Size() != 0 || n != 0 || !errors.Is(err, ErrTruncated) {
+		t.Errorf("the header alone: size %d, %d, %v", r.Size(), n, err)
+	}
+	// A Reader and an OpeningWriter ignore the option.
+	damaged := bytes.Clone(file)
+	damaged[k.header] ^= 1
+	if got, err := openWith(k.key, damaged, o); len(got) > 0 || !errors.Is(err, ErrAuth) {
+		t.Errorf("Reader: %d bytes, %v", len(got), err)
+	}
+	if got, err := openWriter(k.key, damaged, o); len(got) > 0 || !errors.Is(err, ErrAuth) {
+		t.Errorf("OpeningWriter: %d bytes, %v", len(got), err)
+	}
+}
+
+// badSectors is a source of which some bytes cannot be read.
+type badSectors struct {
+	*bytes.Reader
+	from, to int64
+}
+
+var errBadSector = errors.New("bad sector")
+
+func (b badSectors) ReadAt(p []byte, off int64) (int, error) {
+	if off < b.to && b.from < off+int64(len(p)) {
+		n, _ := b.Reader.ReadAt(p[:max(0, b.from-off)], off)
+		return n, errBadSector
+	}
+	return b.Reader.ReadAt(p, off)
+}
+
+// TestDamagedSource has a source that fails at the end of the stream.
+func TestDamagedSource(t *testing.T) { eachKind(t, smallKinds, testDamagedSource) }
+
+func testDamagedSource(t *testing.T, k *kind) {
+	plaintext := mactest.Random(3*k.size+10, 1)
+	file := k.refSeal(t, plaintext)
+	src := badSectors{bytes.NewReader(file), int64(len(file)) - 1, int64(len(file))}
+	o := k.with(1)
+	if _, err := o.NewReaderAt(src, int64(len(file)), k.key); err != errBadSector {
+		t.Errorf("without Damaged: %v", err)
+	}
+	o.Damaged = true
+	r, err := o.NewReaderAt(src, int64(len(file)), k.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := make([]byte, len(plaintext)+1)
+	if n, err := r.ReadAt(p, 0); n != 3*k.size || err != errBadSector || !bytes.Equal(p[:n], plaintext[:n]) {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	if _, err := r.ReadAt(p, r.Size()); err != errBadSector {
+		t.Errorf("at the end: %v", err)
+	}
+}
+
+// rangeSource keeps the range of what was read of it.
+type rangeSource struct {
+	*bytes.Reader
+	from, to int64
+}
+
+func (s *rangeSource) ReadAt(p []byte, off int64) (int, error) {
+	s.from, s.to = min(s.from, off), max(s.to, off+int64(len(p)))
+	return s.Reader.ReadAt(p, off)
+}
+
+// TestSealedRange compares SealedRange with what ReadAt reads.
+func TestSealedRange(t *testing.T) { eachKind(t, smallKinds, testSealedRange) }
+
+func testSealedRange(t *testing.T, k *kind) {
+	rng := rand.New(rand.NewPCG(50, uint64(k.o.Format)))
+	for i := range 60 {
+		n := rng.IntN(6 * k.size)
+		switch i % 6 {
+		case 0:
+			n = n / k.size * k.size
+		case 1:
+			n = rng.IntN(2)
+		}
+		file := k.refSeal(t, mactest.Random(n, 1))
+		o := k.with(1)
+		if i%5 == 0 && n > 0 { // cut off within the last chunk
+			o.Damaged = true
+			file = file[:len(file)-rng.IntN(k.tag)-1]
+		}
+		for range 20 {
+			src := &rangeSource{Reader: bytes.NewReader(file)}
+			r, err := o.NewReaderAt(src, int64(len(file)), k.key) // anew, as it holds chunks
+			if err != nil {
+				t.Fatal(err)
+			}
+			off, length := rng.Int64N(int64(n)+10), rng.Int64N(int64(2*n)+10)
+			from, to := r.SealedRange(off, length)
+			src.from, src.to = math.MaxInt64, 0
+			r.slots = slots{} // nor any that the constructor opened
+			r.slots.init(4, 1)
+			_, err = r.ReadAt(make([]byte, length), off)
+			if src.to == 0 {
+				src.from = 0
+			}
+			if from != src.from || to != src.to {
+				t.Fatalf("%d bytes from %d of %d: SealedRange %d, %d, and ReadAt reads %d to %d (%v)", length, off, r.Size(), from, to, src.from, src.to, err)
+			}
+		}
+	}
+	r, err := k.with(1).NewReaderAt(bytes.NewReader(k.refSeal(t, make([]byte, 3000))), int64(k.o.SealedSize(3000)), k.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := k.o.SealedSize(3000)
+	for _, tt := range [][4]int64{
+		{0, 0, 0, 0}, {-1, 5, 0, 0}, {5, -1, 0, 0}, {3000, 1, 0, 0}, {math.MaxInt64, math.MaxInt64, 0, 0},
+		{math.MinInt64, math.MinInt64, 0, 0}, {5, math.MaxInt64, int64(k.header), end}, {0, 3000, int64(k.header), end},
+		{2999, 1, int64(k.header + 2999/k.size*k.stride()), end},
+	} {
+		if from, to := r.SealedRange(tt[0], tt[1]); from != tt[2] || to != tt[3] {
+			t.Errorf("SealedRange(%d, %d) = %d, %d, want %d, %d", tt[0], tt[1], from, to, tt[2], tt[3])
+		}
+	}
+}

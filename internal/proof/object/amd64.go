@@ -10,13 +10,14 @@ import (
 	"slices"
 	"strings"
 
+	sets "github.com/unimac/unimac/internal/proof/amd64"
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// Amd64 is written as AT&T does: operands in the order of Go's assembler, for nearly all instructions.
+// amd64 uses the AT&T syntax, which has the operand order of Go's assembler in nearly all instructions.
 var amd64 = &architecture{
-	name: "amd64", machine: elf.EM_X86_64, attributes: "+sse", padding: "int3", jump: "JMP",
-	lines: linesAMD64, normal: normalAMD64, text: textAMD64,
+	name: "amd64", machine: elf.EM_X86_64, page: 4096, attributes: "+sse", padding: "int3", jump: "JMP",
+	lines: linesAMD64, normal: normalAMD64, text: textAMD64, encoding: encodingAMD64,
 	size: func(frame int64) int64 {
 		if frame > 0 {
 			frame += 8 // BP is saved
@@ -39,8 +40,8 @@ var amd64 = &architecture{
 	leave: func(size int64) []expected { return texts(moved("add", "sub", size-8), "popq %rbp", "retq") },
 }
 
-// moved changes the stack pointer. For 128 the assembler takes the other operation, which is shorter: the flags are
-// different, and nobody reads them.
+// moved changes the stack pointer. For 128 bytes the assembler emits the opposite operation with -128, which is shorter.
+// The flags differ, but no code reads them.
 func moved(op, other string, by int64) string {
 	if by == 128 {
 		op, by = other, -by
@@ -49,17 +50,15 @@ func moved(op, other string, by int64) string {
 }
 
 var (
-	goes     = regexp.MustCompile(`^(j\w+|callq) (\d+)$`)
+	jumps    = regexp.MustCompile(`^(j\w+|callq) (\d+)$`)
 	relative = regexp.MustCompile(`(-?\d+)\(%rip\)`)
 )
 
-func linesAMD64(list []line, end uint64) []line {
+func linesAMD64(list []line) []line {
 	for i := range list {
-		l, next := &list[i], end
-		if i+1 < len(list) {
-			next = list[i+1].at
-		}
-		if m := goes.FindStringSubmatch(l.text); m != nil {
+		l := &list[i]
+		next := l.at + uint64(len(l.bytes))
+		if m := jumps.FindStringSubmatch(l.text); m != nil {
 			l.text, l.to = m[1]+" label", uint64(value(m[2]))
 		} else if m := relative.FindStringSubmatch(l.text); m != nil {
 			l.text, l.to = strings.Replace(l.text, m[0], "data", 1), next+uint64(value(m[1]))
@@ -73,7 +72,7 @@ var (
 	byOne     = regexp.MustCompile(`^((?:sh|ro|sa)[lr][bwlq]) ([^,]+)$`)
 )
 
-// normalAMD64 has as many bits of a constant as the instruction reads.
+// normalAMD64 truncates constants to the bits that the instruction reads.
 func normalAMD64(text string) string {
 	text = byOne.ReplaceAllString(text, "$1 $$1, $2")
 	op, _, _ := strings.Cut(text, " ")
@@ -93,16 +92,16 @@ func normalAMD64(text string) string {
 	})
 }
 
-// named are the instructions that Go's assembler calls by another name, but for cases below.
+// named contains instructions with another name in Go's assembler. textAMD64 handles further ones.
 var named = map[string]string{
 	"MOVOU": "movdqu", "MOVOA": "movdqa", "PMULULQ": "pmuludq", "PSLLL": "pslld", "PSRLL": "psrld", "PUNPCKLLQ": "punpckldq", "PUNPCKHLQ": "punpckhdq",
 	"MOVBLZX": "movzbl", "MOVBQZX": "movzbq", "MOVWLZX": "movzwl", "MOVWQZX": "movzwq", "IMUL3Q": "imulq", "JZ": "je", "JEQ": "je", "JNZ": "jne",
 }
 
-// conditions are those after CMOVQ.
+// conditions are the suffixes of CMOVQ.
 var conditions = map[string]string{"CS": "b", "CC": "ae", "EQ": "e", "NE": "ne", "LT": "l", "GE": "ge", "LE": "le", "GT": "g", "HI": "a", "LS": "be"}
 
-// predicates are the comparisons of VPCMPUQ and its like, by their number.
+// predicates are the comparisons of VPCMPUQ and similar instructions by number.
 var predicates = []string{"eq", "lt", "le", "", "neq", "nlt", "nle"}
 
 func textAMD64(in *asm.Instr, arguments int64) expected {
@@ -112,7 +111,7 @@ func textAMD64(in *asm.Instr, arguments int64) expected {
 		op = strings.ToLower(name)
 	}
 	vector := slices.ContainsFunc(args, func(o asm.Operand) bool { return o.Kind == asm.Register && strings.ContainsAny(o.Reg[:1], "XYZ") })
-	size := map[byte]int{'Q': 8, 'W': 2, 'B': 1}[name[len(name)-1]] // of general purpose registers
+	size := map[byte]int{'Q': 8, 'W': 2, 'B': 1}[name[len(name)-1]] // of general-purpose registers
 	if size == 0 || (vector || name[0] == 'K') && size < 8 {
 		size = 4
 	}
@@ -134,7 +133,7 @@ func textAMD64(in *asm.Instr, arguments int64) expected {
 	case strings.HasPrefix(name, "VPCMP") && args[0].Kind == asm.Immediate && args[0].Imm < int64(len(predicates)):
 		op, args = "vpcmp"+predicates[args[0].Imm]+op[5:], args[1:]
 	}
-	var want expected
+	want := expected{evex: name[0] != 'K' && slices.ContainsFunc(sets.Sets(in), func(set string) bool { return strings.HasPrefix(set, "AVX512") })}
 	var list []string
 	mask := ""
 	for i := range args {
@@ -165,7 +164,7 @@ func textAMD64(in *asm.Instr, arguments int64) expected {
 	return want
 }
 
-// repeated says how often an element of memory stands in a vector.
+// repeated returns the suffix that says how often a memory element is repeated in a vector.
 func repeated(name string, args []asm.Operand) string {
 	bytes := 4
 	if strings.HasSuffix(name, "Q") {
@@ -207,7 +206,7 @@ func operandAMD64(o *asm.Operand, size int, arguments int64) string {
 	return "?"
 }
 
-// old are the registers that have names, by their bytes.
+// old contains the names of registers without numbers by their size.
 var old = map[string][9]string{
 	"AX": {1: "al", 2: "ax", 4: "eax", 8: "rax"}, "BX": {1: "bl", 2: "bx", 4: "ebx", 8: "rbx"},
 	"CX": {1: "cl", 2: "cx", 4: "ecx", 8: "rcx"}, "DX": {1: "dl", 2: "dx", 4: "edx", 8: "rdx"},

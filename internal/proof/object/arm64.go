@@ -14,15 +14,15 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// Arm64 is written as Arm does: the destination first, where Go's assembler has it last.
+// arm64 uses Arm's syntax, in which the destination comes first. In Go's assembler it comes last.
 var arm64 = &architecture{
-	name: "arm64", machine: elf.EM_AARCH64, attributes: "+aes", padding: "udf #0", jump: "B",
-	lines: linesARM64, normal: normalARM64, text: textARM64,
+	name: "arm64", machine: elf.EM_AARCH64, page: 64 << 10, attributes: "+aes", padding: "udf #0", jump: "B",
+	lines: linesARM64, normal: normalARM64, text: textARM64, encoding: encodingARM64,
 	size: func(frame int64) int64 {
 		if frame == 0 {
 			return 0
 		}
-		return (frame + 8 + 16) &^ 15 // the link register, and one word or two for the frame pointer
+		return (frame + 8 + 16) &^ 15 // the link register, the frame pointer and padding
 	},
 	check: func(size int64) []expected {
 		list, top := texts("ldr x16, [x28, #16]"), "sp"
@@ -54,9 +54,9 @@ var (
 	far      = regexp.MustCompile(`^add x27, (\w+), (#\d+)$`)
 )
 
-// linesARM64 makes one instruction of what loads a constant by parts, of what gives an address, and of those that
-// need X27, which is the assembler's own, for a constant or an address.
-func linesARM64(list []line, _ uint64) (lines []line) {
+// linesARM64 combines instructions that load a constant in parts, that compute an address, and that use X27, which is
+// reserved for the assembler, for a constant or an address.
+func linesARM64(list []line) (lines []line) {
 	for _, l := range list {
 		if m := branches.FindStringSubmatch(l.text); m != nil {
 			l.text, l.to = m[1]+"label", uint64(value(m[2]))
@@ -68,7 +68,7 @@ func linesARM64(list []line, _ uint64) (lines []line) {
 	return lines
 }
 
-// join has an instruction stand for the next one, too, if they belong together.
+// join appends the next instruction to l if they belong together, and reports whether they do.
 func join(l *line, next string) bool {
 	if m := moveWide.FindStringSubmatch(l.text); m != nil {
 		if k := moveKeep.FindStringSubmatch(next); k != nil && k[1] == m[1] {
@@ -105,20 +105,20 @@ func normalARM64(text string) string {
 	return strings.NewReplacer("{ ", "{", " }", "}", ", #0]", "]").Replace(text)
 }
 
-// orders are the operands of instructions that have not all in the reverse order of Go's assembler.
+// orders contains the operand order of instructions for which it is not the reverse of Go's.
 var orders = map[string][]int{
 	"CSEL": {3, 1, 2, 0}, "UBFX": {3, 1, 0, 2}, "MADD": {3, 2, 0, 1},
 	"CBZ": {0, 1}, "CBNZ": {0, 1}, "TBZ": {1, 0, 2}, "TBNZ": {1, 0, 2},
 	"STP": {0, 1}, "STPW": {0, 1}, "FSTPQ": {0, 1},
 }
 
-// named64 are the instructions that Go's assembler calls by another name, with what their registers begin with, but
-// for cases below.
+// named64 contains instructions with another name in Go's assembler, and the letter of their registers. textARM64
+// handles further ones.
 var named64 = map[string]struct{ op, register string }{
 	"FLDPQ": {"ldp", "q"}, "FSTPQ": {"stp", "q"}, "FMOVD": {"fmov", "d"}, "MOVD": {"mov", "x"},
 }
 
-// loads are what comes after ld and st of instructions that move between registers and memory.
+// loads contains the suffixes of ld and st, and the letter of the register, for moves between registers and memory.
 var loads = map[string]struct{ op, register string }{
 	"MOVD": {"r", "x"}, "MOVWU": {"r", "w"}, "MOVW": {"r", "w"}, "MOVHU": {"rh", "w"}, "MOVH": {"rh", "w"},
 	"MOVBU": {"rb", "w"}, "MOVB": {"rb", "w"}, "FMOVD": {"r", "d"}, "FMOVQ": {"r", "q"},
@@ -129,7 +129,7 @@ func textARM64(in *asm.Instr, arguments int64) expected {
 	name, suffix, _ := strings.Cut(in.Op, ".")
 	w := writer64{arguments: arguments, suffix: suffix, register: "x", conditional: name == "CSEL"}
 	args, op := slices.Clone(in.Args), strings.ToLower(name)
-	if name == "UBFX" && args[0].Imm+args[2].Imm == 64 { // all above a bit
+	if name == "UBFX" && args[0].Imm+args[2].Imm == 64 { // all bits from one on
 		name, op, args = "LSR", "lsr", slices.Delete(args, 2, 3)
 	}
 	if order := orders[name]; order != nil {
@@ -142,7 +142,7 @@ func textARM64(in *asm.Instr, arguments int64) expected {
 	memory := slices.IndexFunc(in.Args, func(o asm.Operand) bool { return o.Kind == asm.Memory || o.Kind == asm.Argument })
 	if load, ok := loads[name]; ok && memory >= 0 {
 		op, w.register = [2]string{"ld", "st"}[memory]+load.op, load.register
-		if memory == 1 { // a store has the register first
+		if memory == 1 { // the register comes first in stores
 			slices.Reverse(args)
 		}
 	} else if other, ok := named64[name]; ok {
@@ -150,7 +150,7 @@ func textARM64(in *asm.Instr, arguments int64) expected {
 	} else if name[0] == 'V' {
 		op = op[1:]
 		if !slices.ContainsFunc(args, func(o asm.Operand) bool { return strings.HasPrefix(o.Arrangement, "D") }) {
-			w.register = "w" // next to elements of less than 8 bytes
+			w.register = "w" // beside elements of less than 8 bytes
 		}
 	} else if name[0] == 'B' && len(name) > 1 {
 		op = "b." + op[1:]
@@ -170,7 +170,7 @@ func textARM64(in *asm.Instr, arguments int64) expected {
 	return w.expected
 }
 
-// destination are the instructions whose first source, where only two operands are written, is the destination.
+// destination contains instructions whose first source is the destination if only two operands are written.
 var destination = map[string]bool{}
 
 func init() {
@@ -183,9 +183,9 @@ func init() {
 type writer64 struct {
 	expected
 	arguments   int64
-	suffix      string // P for an address that grows after the access, W before
-	register    string // what numbers of registers come after
-	conditional bool   // a name is a condition
+	suffix      string // P if the address is incremented after the access, W if before
+	register    string // the letter of registers
+	conditional bool   // a label is a condition
 }
 
 var shifts = map[string]string{"<<": "lsl", ">>": "lsr", "->": "asr"}
@@ -234,7 +234,7 @@ func (w *writer64) operand(o *asm.Operand) string {
 	return "?"
 }
 
-// name64 returns a register of 64 bits.
+// name64 returns the name of a 64-bit register.
 func (w *writer64) name64(reg string) string {
 	return (&writer64{register: "x"}).name(&asm.Operand{Reg: reg, Lane: -1})
 }

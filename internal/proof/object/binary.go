@@ -4,7 +4,9 @@
 package main
 
 import (
+	"bytes"
 	"debug/elf"
+	"encoding/binary"
 	"fmt"
 	"os/exec"
 	"path"
@@ -15,84 +17,134 @@ import (
 	"github.com/unimac/unimac/internal/proof/engine"
 )
 
-// disassembler is the program that reads machine code. It is in Debian's package llvm.
+// disassembler is the program that decodes machine code. Debian's package llvm contains it.
 const disassembler = "llvm-objdump"
 
-// A binary is a linked program.
-type binary struct {
-	*elf.File
+// A program is a linked ELF file.
+type program struct {
 	arch    *architecture
-	name    string
+	image   image
 	symbols map[string]elf.Symbol
+	twice   map[string]bool // symbols with more than one address
 }
 
-// A line is an instruction as the disassembler writes it, without where a jump goes and where data is.
+// A line is an instruction as the disassembler prints it. In the text, the words label and data replace addresses.
 type line struct {
-	text string
-	at   uint64
-	to   uint64 // the address of a jump, or of data, if it is not 0
+	text  string
+	at    uint64
+	to    uint64 // the target of a jump, or the address of data; 0 if the instruction contains neither
+	bytes []byte
 }
 
-func open(name string) (*binary, error) {
+// open reads a program. Offsets of symbols and of segments are the same for position-independent programs, which the
+// loader moves as a whole.
+func open(name string) (*program, error) {
 	f, err := elf.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	b := &binary{File: f, name: name, symbols: map[string]elf.Symbol{}}
+	defer f.Close()
+	p := &program{symbols: map[string]elf.Symbol{}, twice: map[string]bool{}}
 	for _, a := range architectures {
-		if a.machine == f.Machine {
-			b.arch = a
+		if a.machine == f.Machine && f.Class == elf.ELFCLASS64 && f.Data == elf.ELFDATA2LSB && (f.Type == elf.ET_EXEC || f.Type == elf.ET_DYN) {
+			p.arch = a
 		}
 	}
-	symbols, err := f.Symbols()
-	if err == nil && b.arch == nil {
-		err = fmt.Errorf("%s is for %s", name, f.Machine)
+	if p.arch == nil {
+		return nil, fmt.Errorf("%s: a file of type %s for %s, %s, %s; want a 64-bit little-endian program for amd64 or arm64", name, f.Type, f.Machine, f.Class, f.Data)
 	}
+	if p.image, err = readImage(f, p.arch.page); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	symbols, err := f.Symbols()
 	if err != nil {
-		f.Close()
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	for _, s := range symbols {
-		b.symbols[s.Name] = s
+		if old, ok := p.symbols[s.Name]; ok && (old.Value != s.Value || old.Size != s.Size) {
+			p.twice[s.Name] = true
+		}
+		p.symbols[s.Name] = s
 	}
-	return b, nil
+	return p, nil
 }
 
-// symbol returns what the linker calls a function.
+// symbol returns the linker's name for a function.
 func symbol(k *engine.Kernel) string { return module + path.Dir(k.File) + "." + k.Func + ".abi0" }
 
-func (b *binary) has(k *engine.Kernel) bool {
-	_, ok := b.symbols[symbol(k)]
+// has reports whether the program contains a kernel.
+func (p *program) has(k *engine.Kernel) bool {
+	_, ok := p.symbols[symbol(k)]
 	return ok
 }
 
-// end returns where a symbol ends.
-func end(s elf.Symbol) uint64 { return s.Value + s.Size }
+// code returns the bytes of a function. They must be in a segment that programs can execute but not write.
+func (p *program) code(name string) ([]byte, error) {
+	s := p.symbols[name]
+	code, flags := p.image.at(s.Value, s.Size)
+	switch {
+	case p.twice[name]:
+		return nil, fmt.Errorf("%s has several addresses", name)
+	case len(code) == 0:
+		return nil, fmt.Errorf("no segment contains %s", name)
+	case flags != elf.PF_R|elf.PF_X:
+		return nil, fmt.Errorf("%s is in a segment with flags %s, want %s", name, flags, elf.PF_R|elf.PF_X)
+	}
+	return code, nil
+}
+
+// constant reports whether read-only memory contains the bytes want at an address.
+func (p *program) constant(at uint64, want []byte) bool {
+	got, flags := p.image.at(at, uint64(len(want)))
+	return string(got) == string(want) && flags&elf.PF_W == 0
+}
+
+// disassemble returns the code of functions by symbol.
+func (p *program) disassemble(kernels []*engine.Kernel) (map[string][]line, error) {
+	var functions []routine
+	for _, k := range kernels {
+		name := symbol(k)
+		code, err := p.code(name)
+		if err != nil {
+			return nil, err
+		}
+		functions = append(functions, routine{name: name, at: p.symbols[name].Value, code: code})
+	}
+	return p.arch.disassemble(functions)
+}
+
+// A routine is code to disassemble.
+type routine struct {
+	name string
+	at   uint64
+	code []byte
+}
 
 var (
 	title = regexp.MustCompile(`^[0-9a-f]+ <(.*)>:$`)
 	row   = regexp.MustCompile(`^\s*([0-9a-f]+):\s+(.+?)\s*(?:<.*|# .*|//.*)?$`) // without comments
 )
 
-// disassemble returns the code of functions, by their symbols.
-func (b *binary) disassemble(kernels []*engine.Kernel) (map[string][]line, error) {
-	if len(kernels) == 0 {
+// disassemble runs the disassembler on functions. It passes them in an ELF file of its own, because the disassembler
+// finds code through section headers, and a program's section headers need not show what is executed.
+func (a *architecture) disassemble(functions []routine) (map[string][]line, error) {
+	if len(functions) == 0 {
 		return nil, nil
 	}
-	var names []string
-	for _, k := range kernels {
-		names = append(names, symbol(k))
+	byName := map[string]routine{}
+	for _, f := range functions {
+		byName[f.name] = f
 	}
-	run := exec.Command(disassembler, "--no-show-raw-insn", "--disassemble-zeroes",
-		"--mattr="+b.arch.attributes, "--disassemble-symbols="+strings.Join(names, ","), b.name)
+	run := exec.Command(disassembler, "--disassemble", "--no-show-raw-insn", "--disassemble-zeroes", "--mattr="+a.attributes, "-")
+	run.Stdin = bytes.NewReader(object(a.machine, functions))
 	out, err := run.Output()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", run, err)
 	}
-	code, name := map[string][]line{}, ""
+	code, f := map[string][]line{}, routine{}
 	for text := range strings.Lines(string(out)) {
 		if m := title.FindStringSubmatch(strings.TrimSpace(text)); m != nil {
-			name = m[1]
+			f = byName[m[1]]
 		}
 		m := row.FindStringSubmatch(strings.TrimRight(text, "\n"))
 		if m == nil {
@@ -102,20 +154,76 @@ func (b *binary) disassemble(kernels []*engine.Kernel) (map[string][]line, error
 		if err != nil {
 			return nil, err
 		}
-		if at < end(b.symbols[name]) {
-			code[name] = append(code[name], line{text: decimal(m[2]), at: at})
-		}
+		code[f.name] = append(code[f.name], line{text: decimal(m[2]), at: at})
 	}
 	for name, list := range code {
-		code[name] = b.arch.lines(list, end(b.symbols[name]))
+		f := byName[name]
+		if err := split(list, f); err != nil {
+			return nil, err
+		}
+		code[name] = a.lines(list)
 	}
 	return code, nil
 }
 
+// split sets the bytes of each instruction: those up to the next one.
+func split(list []line, f routine) error {
+	at := f.at
+	for i := range list {
+		next := f.at + uint64(len(f.code))
+		if i+1 < len(list) {
+			next = list[i+1].at
+		}
+		if list[i].at != at || next <= at || next > f.at+uint64(len(f.code)) {
+			return fmt.Errorf("%s: the disassembler skips bytes at %#x", f.name, at)
+		}
+		list[i].bytes = f.code[at-f.at : next-f.at]
+		at = next
+	}
+	return nil
+}
+
+// object returns an ELF file with one section and one symbol for each function.
+func object(machine elf.Machine, functions []routine) []byte {
+	const header, entry, symbolSize = 64, 64, 24
+	names := []byte("\x00")
+	symbols := make([]elf.Sym64, 1, len(functions)+1)
+	sections := []elf.Section64{{}}
+	var contents []byte
+	for _, f := range functions {
+		symbols = append(symbols, elf.Sym64{Name: uint32(len(names)), Info: elf.ST_INFO(elf.STB_GLOBAL, elf.STT_FUNC), Shndx: uint16(len(sections)), Value: f.at, Size: uint64(len(f.code))})
+		sections = append(sections, elf.Section64{
+			Name: uint32(len(names)), Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR),
+			Addr: f.at, Off: header + uint64(len(contents)), Size: uint64(len(f.code)), Addralign: 1,
+		})
+		names = append(append(names, f.name...), 0)
+		contents = append(contents, f.code...)
+	}
+	for len(contents)%8 != 0 {
+		contents = append(contents, 0)
+	}
+	strings := len(sections) + 1
+	at := header + uint64(len(contents))
+	sections = append(sections,
+		elf.Section64{Type: uint32(elf.SHT_SYMTAB), Off: at, Size: uint64(symbolSize * len(symbols)), Link: uint32(strings), Info: 1, Entsize: symbolSize, Addralign: 8},
+		elf.Section64{Type: uint32(elf.SHT_STRTAB), Off: at + uint64(symbolSize*len(symbols)), Size: uint64(len(names)), Addralign: 1})
+	h := elf.Header64{
+		Type: uint16(elf.ET_EXEC), Machine: uint16(machine), Version: uint32(elf.EV_CURRENT), Ehsize: header,
+		Shoff: at + uint64(symbolSize*len(symbols)+len(names)), Shentsize: entry, Shnum: uint16(len(sections)), Shstrndx: uint16(strings),
+	}
+	copy(h.Ident[:], elf.ELFMAG)
+	h.Ident[elf.EI_CLASS], h.Ident[elf.EI_DATA], h.Ident[elf.EI_VERSION] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)
+	var file bytes.Buffer
+	for _, part := range []any{h, contents, symbols, names, sections} {
+		binary.Write(&file, binary.LittleEndian, part) // to a buffer, which takes everything
+	}
+	return file.Bytes()
+}
+
 var hexadecimal = regexp.MustCompile(`0x[0-9a-f]+`)
 
-// decimal writes an instruction with one blank between words, and numbers in one way, which some versions of the
-// disassembler write in another.
+// decimal writes all numbers as decimals and puts one space between words. Versions of the disassembler differ in
+// how they print both.
 func decimal(text string) string {
 	return hexadecimal.ReplaceAllStringFunc(strings.Join(strings.Fields(text), " "), func(s string) string {
 		v, err := strconv.ParseUint(s, 0, 64)
@@ -133,16 +241,4 @@ func value(s string) int64 {
 		panic(err)
 	}
 	return v
-}
-
-// constant reports whether memory that cannot be stored to has some bytes at an address.
-func (b *binary) constant(at uint64, want []byte) bool {
-	for _, s := range b.Sections {
-		if s.Addr <= at && at+uint64(len(want)) <= s.Addr+s.Size && s.Flags&elf.SHF_ALLOC != 0 {
-			got := make([]byte, len(want))
-			_, err := s.ReadAt(got, int64(at-s.Addr))
-			return err == nil && string(got) == string(want) && s.Flags&elf.SHF_WRITE == 0
-		}
-	}
-	return false
 }

@@ -19,8 +19,8 @@ import (
 
 const module = "github.com/unimac/unimac/"
 
-// build links a program that calls every function of an architecture. No file of the repository changes: by go
-// build's flag -overlay, two files take the place of this package's own.
+// build links a program that calls every function of an architecture. It changes no file of the repository: with go
+// build's flag -overlay, two temporary files replace the files of this package.
 func (a *architecture) build(root, dir string) (program string, err error) {
 	folder, err := filepath.Abs(filepath.Join(root, "internal", "proof", "object"))
 	if err != nil {
@@ -32,7 +32,7 @@ func (a *architecture) build(root, dir string) (program string, err error) {
 		return "", err
 	}
 	for _, file := range own {
-		replace[file] = "" // it is not there
+		replace[file] = "" // removed
 	}
 	packages, calls := map[string]bool{}, ""
 	for i := range proof.Kernels {

@@ -10,40 +10,44 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// An architecture is how machine code is written, and what the assembler puts around the text of a function.
+// An architecture describes how machine code is written and what the assembler adds to the text of a function.
 type architecture struct {
 	name       string
 	machine    elf.Machine
-	attributes string // that the disassembler needs
-	padding    string // what comes after a function
-	jump       string // the name of a jump that is always taken
+	page       uint64 // the largest page size of its systems
+	attributes string // features to enable in the disassembler
+	padding    string // fills the space after a function
+	jump       string // the unconditional jump
 
-	// lines has addresses apart from what the disassembler writes, and makes one instruction of several that stand
-	// for one of the text. The last one ends at an address.
-	lines func(list []line, end uint64) []line
-	// normal writes numbers, and what has two names, in one way.
+	// lines replaces addresses in the disassembler's text by the words label and data, and combines the instructions
+	// that the assembler emits for one instruction of the text.
+	lines func(list []line) []line
+	// normal returns one spelling for numbers and instructions that have several.
 	normal func(text string) string
-	// text is what the disassembler writes for an instruction, in a function whose arguments begin so many bytes
-	// above the stack pointer.
+	// text returns what the disassembler prints for an instruction. The function's arguments begin the given number of
+	// bytes above the stack pointer.
 	text func(in *asm.Instr, arguments int64) expected
+	// encoding returns an error unless an instruction is encoded as the assembler encodes it.
+	encoding func(l *line, want *expected) error
 
-	size func(frame int64) int64 // what a function takes from the stack
+	size func(frame int64) int64 // the stack that a function uses
 
-	// For so many bytes: the check of the stack, what comes after the text for it, and how the frame is made and
-	// left.
+	// For a stack of size bytes: check compares the stack's limit, grow follows the text and is where check jumps,
+	// enter creates the frame, and leave returns.
 	check, grow, enter, leave func(size int64) []expected
 }
 
 var architectures = []*architecture{amd64, arm64}
 
-// expected is what the object should have.
+// expected is what the program must contain.
 type expected struct {
-	text  string       // with the words label and data in the place of addresses
-	label string       // to which it goes
-	data  *asm.Operand // that it names
+	text  string       // with the words label and data in place of addresses
+	label string       // where it jumps
+	data  *asm.Operand // the data that it names
+	evex  bool         // on amd64: it has no shorter encoding than EVEX
 }
 
-// texts are instructions that name nothing.
+// texts returns instructions that name neither labels nor data.
 func texts(list ...string) (all []expected) {
 	for _, text := range list {
 		all = append(all, expected{text: text})
@@ -51,42 +55,41 @@ func texts(list ...string) (all []expected) {
 	return all
 }
 
-// Labels of what is in no text: the function itself, what comes after it, and the runtime's function that gives
-// more stack.
+// Labels that no text contains: the function itself, the code after its text that grows the stack, and the runtime's
+// function which does so.
 const (
 	start     = "·start"
 	grow      = "·grow"
 	morestack = "runtime.morestack_noctxt.abi0"
 )
 
-// Bytes of a frame, as package internal/abi of the standard library has them: below the first one, a function that
-// calls nothing needs no check of the stack; above the second one, the check is another.
+// A stack of less than stackSmall bytes is not checked. Above stackBig, the check is another one.
 const stackSmall, stackBig = 128, 4096
 
-// A comparison is of one function.
+// A comparison compares one function.
 type comparison struct {
-	*binary
+	*program
 	file      *asm.File
 	fn        *asm.Func
 	code      []line
-	next      int      // of code
-	places    []uint64 // where each instruction of the text begins
+	next      int      // index in code
+	places    []uint64 // addresses of the text's instructions
 	jumps     []jump
 	shortened int
 }
 
-// A jump goes to a label in the text, and to an address in the object.
+// A jump leads to a label in the text and to an address in the program.
 type jump struct {
 	label string
 	to    uint64
 }
 
-// compare has each instruction of the object be what the text says, and nothing else be there.
+// compare returns an error unless the code consists of the text's instructions and what the assembler adds to them.
 func (c *comparison) compare(s elf.Symbol) error {
 	a, size := c.arch, c.arch.size(c.fn.Frame)
 	split := c.fn.Split && size >= stackSmall
 	if split && size > stackBig {
-		return fmt.Errorf("how the stack is checked for a frame of %d bytes is not known", c.fn.Frame)
+		return fmt.Errorf("a frame of %d bytes needs a stack check that is not known here", c.fn.Frame)
 	}
 	if len(c.code) == 0 || c.code[0].at != s.Value {
 		return fmt.Errorf("no code begins at %#x", s.Value)
@@ -108,7 +111,7 @@ func (c *comparison) compare(s elf.Symbol) error {
 	for i := range c.fn.Code {
 		in, want := &c.fn.Code[i], leave
 		if in.Op != "RET" {
-			want = []expected{a.text(in, size+8)} // above the address to return to
+			want = []expected{a.text(in, size+8)} // 8 bytes for the return address
 		}
 		c.places = append(c.places, c.here())
 		if err := c.are(want); err != nil {
@@ -125,12 +128,12 @@ func (c *comparison) compare(s elf.Symbol) error {
 		c.next++
 	}
 	if c.next != len(c.code) {
-		return fmt.Errorf("there is more from %#x on: %s", c.here(), c.code[c.next].text)
+		return fmt.Errorf("unexpected code at %#x: %s", c.here(), c.code[c.next].text)
 	}
 	return c.arrive(labels)
 }
 
-// here returns the address of the next instruction.
+// here returns the address of the next instruction, or 0 after the last.
 func (c *comparison) here() uint64 {
 	if c.next == len(c.code) {
 		return 0
@@ -138,7 +141,7 @@ func (c *comparison) here() uint64 {
 	return c.code[c.next].at
 }
 
-// are has the next instructions be some.
+// are compares the next instructions.
 func (c *comparison) are(list []expected) error {
 	for _, want := range list {
 		if c.next == len(c.code) {
@@ -149,20 +152,23 @@ func (c *comparison) are(list []expected) error {
 		if c.arch.normal(l.text) != c.arch.normal(want.text) {
 			return fmt.Errorf("%s at %#x, want %s", l.text, l.at, want.text)
 		}
+		if err := c.arch.encoding(l, &want); err != nil {
+			return fmt.Errorf("%s at %#x is encoded as % x: %w", l.text, l.at, l.bytes, err)
+		}
 		if want.label != "" {
 			c.jumps = append(c.jumps, jump{want.label, l.to})
 		}
 		if o := want.data; o != nil {
 			bytes, at := c.file.Data[o.Name], l.to-uint64(o.Imm)
 			if !c.constant(at, bytes) || len(bytes) >= 16 && at%16 != 0 {
-				return fmt.Errorf("%s at %#x has its data at %#x, which is not %x, or not to be read alone, or not aligned", l.text, l.at, at, bytes)
+				return fmt.Errorf("%s at %#x names data at %#x, want read-only, aligned %x there", l.text, l.at, at, bytes)
 			}
 		}
 	}
 	return nil
 }
 
-// arrive has each jump go to its label, or where a chain of jumps there ends.
+// arrive checks the target of each jump. It may also be the end of a chain of jumps that begins at the label.
 func (c *comparison) arrive(labels map[string]uint64) error {
 	for _, j := range c.jumps {
 		want, ok := labels[j.label]
@@ -177,13 +183,13 @@ func (c *comparison) arrive(labels map[string]uint64) error {
 			}
 		}
 		if !ok || j.to != want {
-			return fmt.Errorf("a jump to %s goes to %#x, want %#x", j.label, j.to, want)
+			return fmt.Errorf("a jump to %s leads to %#x, want %#x", j.label, j.to, want)
 		}
 	}
 	return nil
 }
 
-// at returns where an instruction of the text is, or 0 for one after the last.
+// at returns the address of the text's instruction n, or 0 if there is no such instruction.
 func (c *comparison) at(n int) uint64 {
 	if n < len(c.places) {
 		return c.places[n]

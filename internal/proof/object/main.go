@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Object compares the machine code of the proven functions in linked programs, as llvm-objdump reads it, with
-// the instructions that the prover reads in the .s files: so that no proof rests on Go's assembler and linker.
+// Object compares the machine code of the proven functions in linked programs with the instructions that the prover
+// reads in the .s files. Because of it, no proof depends on Go's assembler and linker.
 //
 //	go run ./internal/proof/object [PROGRAM ...]
 //
-// It runs in the module's root. The programs are ELF files for amd64 or arm64. Without one, it builds two that
-// have all functions.
+// The programs are ELF files for amd64 or arm64. Without arguments, object builds one program for each architecture
+// that contains all of its functions. It must be run in the module's root.
+//
+// Object takes the bytes from the segments that the loader maps and llvm-objdump decodes them. It compares each decoded
+// instruction with the text, and checks that the instruction is encoded as the assembler encodes it. The symbol
+// table says where a function is. Object does not check that the program's calls lead there.
 package main
 
 import (
@@ -55,32 +59,33 @@ func run(root string, programs []string) error {
 			}
 		}
 		total += len(r.functions)
-		fmt.Printf("%s: %d functions, %d instructions, as the prover reads them", r.arch, len(r.functions), r.instructions)
+		fmt.Printf("%s: %d functions, %d instructions, equal to what the prover reads", r.arch, len(r.functions), r.instructions)
 		if names := r.shortened(); len(names) > 0 {
-			fmt.Printf("; a jump goes where a chain of jumps ends in %s", strings.Join(names, ", "))
+			fmt.Printf("; jumps lead to the end of a chain of jumps in %s", strings.Join(names, ", "))
 		}
 		fmt.Println()
 	}
 	if total == 0 || all && total != len(proof.Kernels) {
-		return fmt.Errorf("%d functions were compared, of %d", total, len(proof.Kernels))
+		return fmt.Errorf("compared %d functions, want %d", total, len(proof.Kernels))
 	}
 	return nil
 }
 
-// A result is what was compared of a program.
+// A result says how the functions of a program compare with the .s files.
 type result struct {
 	arch         string
-	functions    []function
+	functions    []outcome
 	instructions int
 }
 
-type function struct {
+// An outcome says how one function compares.
+type outcome struct {
 	name      string
-	shortened int // jumps that the assembler has led to the end of a chain
+	shortened int // number of jumps that lead to the end of a chain of jumps
 	err       error
 }
 
-// shortened returns the functions that have jumps to the end of a chain.
+// shortened returns the names of the functions in which jumps lead to the end of a chain.
 func (r *result) shortened() (names []string) {
 	for _, f := range r.functions {
 		if f.shortened > 0 {
@@ -90,24 +95,23 @@ func (r *result) shortened() (names []string) {
 	return names
 }
 
-// compare compares each proven function that a program has.
-func compare(root, program string) (*result, error) {
-	b, err := open(program)
+// compare compares each proven function that a program contains.
+func compare(root, name string) (*result, error) {
+	p, err := open(name)
 	if err != nil {
 		return nil, err
 	}
-	defer b.Close()
 	var kernels []*engine.Kernel
 	for i := range proof.Kernels {
-		if k := &proof.Kernels[i]; strings.HasSuffix(k.File, "_"+b.arch.name+".s") && b.has(k) {
+		if k := &proof.Kernels[i]; strings.HasSuffix(k.File, "_"+p.arch.name+".s") && p.has(k) {
 			kernels = append(kernels, k)
 		}
 	}
-	code, err := b.disassemble(kernels)
+	code, err := p.disassemble(kernels)
 	if err != nil {
 		return nil, err
 	}
-	r, files := &result{arch: b.arch.name}, map[string]*asm.File{}
+	r, files := &result{arch: p.arch.name}, map[string]*asm.File{}
 	for _, k := range kernels {
 		if files[k.File] == nil {
 			if files[k.File], _, err = k.Read(root); err != nil {
@@ -115,9 +119,9 @@ func compare(root, program string) (*result, error) {
 			}
 		}
 		fn := engine.Find(files[k.File], k.Func)
-		c := comparison{binary: b, file: files[k.File], fn: fn, code: code[symbol(k)]}
-		err := c.compare(b.symbols[symbol(k)])
-		r.functions = append(r.functions, function{k.Name(), c.shortened, err})
+		c := comparison{program: p, file: files[k.File], fn: fn, code: code[symbol(k)]}
+		err := c.compare(p.symbols[symbol(k)])
+		r.functions = append(r.functions, outcome{k.Name(), c.shortened, err})
 		r.instructions += len(fn.Code)
 	}
 	return r, nil

@@ -22,8 +22,8 @@ import (
 
 const root = "../../.."
 
-// A change is one of a byte: of the first instruction of a kernel with a text, by its number, or from the end if
-// that is negative; or of the data that it names.
+// A change changes one byte of the first instruction of a kernel whose text matches, or of the data that the instruction
+// names. A negative number counts from the instruction's end.
 type change struct {
 	kernel, what, text string
 	at                 int
@@ -36,16 +36,16 @@ var changes = map[string][]change{
 	"amd64": {
 		{kernel: "chacha20 xorAVX2", what: "an operation", text: `^vpaddd %`, at: -2, xor: 4, err: "want vpaddd"},
 		{kernel: "chacha20 xorAVX512", what: "an immediate", text: `^vprold `, at: -1, xor: 1, err: "want vprold"},
-		{kernel: "chacha20 hChaCha20SSE41", what: "an address of data", text: `^movdqu data`, at: -4, xor: 16, err: "has its data"},
-		{kernel: "umac sumFourAVX2AES", what: "a byte of data", text: `data`, data: true, xor: 1, err: "has its data"},
+		{kernel: "chacha20 hChaCha20SSE41", what: "an address of data", text: `^movdqu data`, at: -4, xor: 16, err: "names data"},
+		{kernel: "umac sumFourAVX2AES", what: "a byte of data", text: `data`, data: true, xor: 1, err: "names data"},
 		{kernel: "salsa20 xorSSE41", what: "a displacement", text: `^movdqu \d+\(%r`, at: -1, xor: 16, err: "want movdqu"},
-		{kernel: "blake2b compressAVX2", what: "where a jump goes", text: `^j\w+ label`, at: -4, xor: 1, err: "goes to"},
+		{kernel: "blake2b compressAVX2", what: "where a jump goes", text: `^j\w+ label`, at: -4, xor: 1, err: "leads to"},
 		{kernel: "blake2b compressAVX512", what: "the condition of a jump", text: `^j\w+ label`, at: 1, xor: 1, err: "want j"},
 		{kernel: "blake2b lanes8AVX2", what: "the frame", text: `^subq \$\d+, %rsp`, at: -4, xor: 8, err: "want subq $2080"},
 		{kernel: "blake2b lanes4AVX2", what: "the frame's end", text: `^addq \$\d+, %rsp`, at: -4, xor: 8, err: "want addq $576"},
 		{kernel: "chacha20poly1305 cryptAVX2", what: "the check of the stack", text: `^leaq -\d+\(%rsp\), %r12`, at: -4, xor: 8, err: "want leaq"},
-		{kernel: "chacha20blake2b compressXORAVX2", what: "where more stack comes from", text: `^callq label`, at: -4, xor: 1, err: "goes to"},
-		{kernel: "chacha20poly1305 xorLanesAVX512IFMA", what: "where the check goes", text: `^jbe label`, at: -4, xor: 1, err: "goes to"},
+		{kernel: "chacha20blake2b compressXORAVX2", what: "where more stack comes from", text: `^callq label`, at: -4, xor: 1, err: "leads to"},
+		{kernel: "chacha20poly1305 xorLanesAVX512IFMA", what: "where the check goes", text: `^jbe label`, at: -4, xor: 1, err: "leads to"},
 		{kernel: "umac sumAVX2AES", what: "an argument", text: `^movq \d+\(%rsp\)`, at: -4, xor: 8, err: "want movq 144(%rsp)"},
 		{kernel: "multimixer sumAVX512", what: "a register", text: `^vpmuludq %`, at: -1, xor: 1, err: "want vpmuludq"},
 		{kernel: "poly1305 blocksAMD64", what: "an operation with a carry", text: `^adcq %`, at: -2, xor: 8, err: "want adcq"},
@@ -57,9 +57,9 @@ var changes = map[string][]change{
 		{kernel: "chacha20 hChaCha20NEON", what: "an argument", text: `^ldr x\d+, \[sp`, at: 1, xor: 4, err: "want ldr"},
 		{kernel: "chacha20poly1305 sealNEON", what: "the frame", text: `^sub x20, sp`, at: 1, xor: 0x40, err: "want sub x20"},
 		{kernel: "chacha20poly1305 openNEON", what: "a constant of 64 bits", text: `^and x\d+, x\d+, #\d{19}`, at: 1, xor: 4, err: "want and"},
-		{kernel: "blake2b lanes2NEON", what: "a byte of data", text: `data`, data: true, xor: 1, err: "has its data"},
+		{kernel: "blake2b lanes2NEON", what: "a byte of data", text: `data`, data: true, xor: 1, err: "names data"},
 		{kernel: "poly1305 blocksNEON", what: "a register", text: `^umlal v`, at: 0, xor: 1, err: "want umlal"},
-		{kernel: "multimixer sumNEON", what: "where a branch goes", text: `^b\.\w+ label`, at: 0, xor: 0x20, err: "goes to"},
+		{kernel: "multimixer sumNEON", what: "where a branch goes", text: `^b\.\w+ label`, at: 0, xor: 0x20, err: "leads to"},
 		{kernel: "umac nhNEON", what: "the condition of a branch", text: `^b\.\w+ label`, at: 0, xor: 1, err: "want b."},
 		{kernel: "umac nhPolyNEON", what: "an offset", text: `^ldp q`, at: 2, xor: 1, err: "want ldp"},
 		{kernel: "umac sumNEONAES", what: "a part of a constant", text: `^mov x15, #68719476731`, at: 4, xor: 0x20, err: "want mov"},
@@ -67,8 +67,8 @@ var changes = map[string][]change{
 	},
 }
 
-// TestLinked has every kernel be in a linked program what the prover reads, and each change of a byte be noticed:
-// those of this machine's architecture and, if everything is asked for, of others.
+// TestLinked compares every kernel in a linked program with what the prover reads, and requires that each changed byte
+// is detected. The whole test includes the other architecture.
 func TestLinked(t *testing.T) {
 	gocommand.Need(t)
 	if _, err := exec.LookPath(disassembler); err != nil {
@@ -109,8 +109,8 @@ func TestLinked(t *testing.T) {
 	}
 }
 
-// right checks that no kernel is missing or differs, and that README names those with jumps that the assembler has
-// shortened.
+// right checks that no kernel is missing or differs, and that README names the kernels in which the assembler has
+// shortened chains of jumps.
 func right(t *testing.T, a *architecture, r *result, readme string) {
 	kernels := 0
 	for i := range proof.Kernels {
@@ -119,53 +119,48 @@ func right(t *testing.T, a *architecture, r *result, readme string) {
 		}
 	}
 	if len(r.functions) != kernels {
-		t.Errorf("%d functions are in the program, want %d", len(r.functions), kernels)
+		t.Errorf("the program contains %d functions, want %d", len(r.functions), kernels)
 	}
 	for _, f := range r.functions {
 		if f.err != nil {
 			t.Errorf("%s: %v", f.name, f.err)
 		} else if named := strings.Contains(readme, "`"+f.name+"`"); named != (f.shortened > 0) {
-			t.Errorf("README.md names %s as one with chains of jumps: %t; it has %d jumps to the end of one", f.name, named, f.shortened)
+			t.Errorf("README.md names %s among the kernels with chains of jumps: %t; it has %d jumps to the end of a chain", f.name, named, f.shortened)
 		}
 	}
 	t.Logf("%d functions, %d instructions", len(r.functions), r.instructions)
 }
 
-// wrong checks that a kernel is found to differ if it was changed, and for that reason.
-func wrong(t *testing.T, a *architecture, f function) {
+// wrong checks that a kernel differs if it was changed, for the expected reason, and not otherwise.
+func wrong(t *testing.T, a *architecture, f outcome) {
 	i := slices.IndexFunc(changes[a.name], func(c change) bool { return c.kernel == f.name })
 	switch {
 	case i < 0 && f.err != nil:
-		t.Errorf("%s differs, and was not changed: %v", f.name, f.err)
+		t.Errorf("%s was not changed, but differs: %v", f.name, f.err)
 	case i >= 0 && (f.err == nil || !strings.Contains(f.err.Error(), changes[a.name][i].err)):
-		t.Errorf("%s, %s is changed: %v, want %q", f.name, changes[a.name][i].what, f.err, changes[a.name][i].err)
+		t.Errorf("%s, %s: %v, want %q", f.name, changes[a.name][i].what, f.err, changes[a.name][i].err)
 	case i >= 0:
 		t.Logf("%s, %s: %v", f.name, changes[a.name][i].what, f.err)
 	}
 }
 
-// changeBytes makes a copy of a program with a byte changed for each change.
-func changeBytes(t *testing.T, program, changed string, list []change) {
-	b, err := open(program)
+// changeBytes writes a copy of a program in which each change is made.
+func changeBytes(t *testing.T, name, changed string, list []change) {
+	p, err := open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.Close()
-	bytes, err := os.ReadFile(program)
+	file, err := elf.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var kernels []*engine.Kernel
+	defer file.Close()
+	bytes, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range list {
-		i := slices.IndexFunc(proof.Kernels, func(k engine.Kernel) bool { return k.Name() == c.kernel })
-		kernels = append(kernels, &proof.Kernels[i])
-	}
-	code, err := b.disassemble(kernels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n, c := range list {
-		lines, text := code[symbol(kernels[n])], regexp.MustCompile(c.text)
+		lines, text := code(t, p, c.kernel), regexp.MustCompile(c.text)
 		i := slices.IndexFunc(lines, func(l line) bool { return text.MatchString(l.text) })
 		if i < 0 {
 			t.Fatalf("%s has no %s", c.kernel, c.text)
@@ -177,13 +172,32 @@ func changeBytes(t *testing.T, program, changed string, list []change) {
 		case c.at < 0:
 			at = lines[i+1].at + uint64(c.at)
 		}
-		for _, s := range b.Sections {
-			if s.Flags&elf.SHF_ALLOC != 0 && s.Addr <= at && at < s.Addr+s.FileSize {
-				bytes[s.Offset+at-s.Addr] ^= c.xor
-			}
-		}
+		bytes[offset(t, file, at)] ^= c.xor
 	}
 	if err := os.WriteFile(changed, bytes, 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// code returns the instructions of a kernel.
+func code(t *testing.T, p *program, kernel string) []line {
+	t.Helper()
+	i := slices.IndexFunc(proof.Kernels, func(k engine.Kernel) bool { return k.Name() == kernel })
+	all, err := p.disassemble([]*engine.Kernel{&proof.Kernels[i]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[symbol(&proof.Kernels[i])]
+}
+
+// offset returns where a file contains the byte that is loaded at an address.
+func offset(t *testing.T, f *elf.File, at uint64) uint64 {
+	t.Helper()
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_LOAD && p.Vaddr <= at && at < p.Vaddr+p.Filesz {
+			return p.Off + at - p.Vaddr
+		}
+	}
+	t.Fatalf("nothing is loaded at %#x", at)
+	return 0
 }

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/mactest"
+	"github.com/unimac/unimac/internal/mactest/gocommand"
+	"github.com/unimac/unimac/internal/proof"
+	"github.com/unimac/unimac/internal/proof/engine"
+)
+
+// harmless matches the changes of encodings that remain, by operation and bit: another encoding of the same operation,
+// which every processor of the architecture executes in the same way.
+var harmless = map[string]*regexp.Regexp{
+	"amd64": regexp.MustCompile(`^(?:add|sub|and|or|xor|adc|sbb|mov)[lq] bit (?:1|9)$` + // the other direction, between registers
+		`|^vmovdq[au]\w* bit (?:20|28|36)$` + // the same
+		`|^vblendvpd bit 4[0-3]$`), // the low half of the byte that names a register
+	"arm64": regexp.MustCompile(`^(?:ld|st)r[bh]? bit 24$` + // LDR and LDUR with offset 0
+		`|^(?:and|orr|eor) bit 21$`), // the high bit of a rotation within an element of 32 bits or less
+}
+
+// TestHidden changes each of the first 64 bits of instructions and adds prefixes. If an instruction's text remains the
+// same, the encoding must be refused or be harmless.
+func TestHidden(t *testing.T) {
+	gocommand.Need(t)
+	if _, err := exec.LookPath(disassembler); err != nil {
+		t.Skipf("encodings are NOT tried: %v", err)
+	}
+	perForm := 1
+	if os.Getenv("UNIMAC_TEST") == "whole" {
+		perForm = 8
+	}
+	for _, a := range architectures {
+		t.Run(a.name, func(t *testing.T) {
+			if a.name != runtime.GOARCH {
+				mactest.NeedWhole(t)
+			}
+			t.Parallel()
+			h := hidden{arch: a, forms: map[string]int{}}
+			for _, l := range h.instructions(t) {
+				h.change(l, perForm)
+			}
+			h.compare(t)
+		})
+	}
+}
+
+// A hidden tries encodings of one architecture.
+type hidden struct {
+	arch  *architecture
+	forms map[string]int // number of instructions tried, by operation and kinds of operands
+	tries []encoding
+}
+
+// An encoding is a changed instruction.
+type encoding struct {
+	of    line
+	bytes []byte
+	what  string
+}
+
+// instructions returns the different instructions of all kernels.
+func (h *hidden) instructions(t *testing.T) []line {
+	name, err := h.arch.build(root, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kernels []*engine.Kernel
+	for i := range proof.Kernels {
+		if k := &proof.Kernels[i]; p.has(k) {
+			kernels = append(kernels, k)
+		}
+	}
+	code, err := p.disassemble(kernels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]line{}
+	for _, lines := range code {
+		for _, l := range lines {
+			seen[string(l.bytes)] = l
+		}
+	}
+	var list []line
+	for _, key := range slices.Sorted(maps.Keys(seen)) {
+		list = append(list, seen[key])
+	}
+	return list
+}
+
+var (
+	numbers = regexp.MustCompile(`-?\d+`)
+	names   = regexp.MustCompile(`%(?:[re]?[abcd][xlh]|[re]?[sd]il?|r|[re]?[sb]p)`)
+)
+
+// change adds changes of an instruction, unless its form was tried often enough.
+func (h *hidden) change(l line, perForm int) {
+	form := numbers.ReplaceAllString(names.ReplaceAllString(l.text, "%r"), "")
+	if h.arch == amd64 {
+		form += fmt.Sprint(l.bytes[0])
+	}
+	if h.forms[form]++; h.forms[form] > perForm {
+		return
+	}
+	op, _, _ := strings.Cut(l.text, " ")
+	for bit := range 8 * min(len(l.bytes), 8) {
+		b := bytes.Clone(l.bytes)
+		b[bit/8] ^= 1 << (bit % 8)
+		h.tries = append(h.tries, encoding{l, b, fmt.Sprint(op, " bit ", bit)})
+	}
+	if h.arch != amd64 {
+		return
+	}
+	for _, prefix := range append([]byte{0x40, 0x41, 0x42, 0x44, 0x48, 0xd5}, legacyPrefixes...) {
+		// In front, and behind a prefix that is there.
+		for at := range 2 {
+			if at == 0 || slices.Contains(legacyPrefixes, l.bytes[0]) {
+				h.tries = append(h.tries, encoding{l, slices.Insert(bytes.Clone(l.bytes), at, prefix), fmt.Sprintf("%s prefix %#x", op, prefix)})
+			}
+		}
+	}
+}
+
+// compare disassembles the tries, each at an address of its own.
+func (h *hidden) compare(t *testing.T) {
+	const base, slot = 0x400000, 32
+	code := bytes.Repeat([]byte{0xcc}, slot*len(h.tries))
+	for i, e := range h.tries {
+		copy(code[slot*i:], e.bytes)
+	}
+	all, err := h.arch.disassemble([]routine{{"tries", base, code}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := map[uint64]line{}
+	for _, l := range all["tries"] {
+		at[l.at] = l
+	}
+	refused := 0
+	for i, e := range h.tries {
+		l, want := at[uint64(base+slot*i)], expected{text: e.of.text, evex: e.of.bytes[0] == 0x62}
+		if h.arch.normal(l.text) != h.arch.normal(want.text) || len(l.bytes) != len(e.bytes) || l.to-l.at != e.of.to-e.of.at && l.to != 0 {
+			continue // the text shows the change
+		}
+		if h.arch.encoding(&l, &want) != nil {
+			refused++
+		} else if !harmless[h.arch.name].MatchString(e.what) {
+			t.Errorf("%s: % x and % x are both %q", e.what, e.of.bytes, e.bytes, l.text)
+		}
+	}
+	if t.Logf("%d changes, of which %d were refused for what the text does not show", len(h.tries), refused); refused == 0 {
+		t.Error("no change was refused")
+	}
+}

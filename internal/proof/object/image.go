@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// An image is what the loader maps of a program: the contents of its PT_LOAD segments by address. Section headers
+// play no part in loading, so nothing is read through them.
+type image []segment
+
+type segment struct {
+	elf.ProgHeader
+	bytes []byte // Filesz bytes; the loader fills the rest with zeros
+}
+
+// readImage returns the image of a program. It refuses a program whose memory after loading could differ from the
+// segments' contents, and one whose sections show other bytes than its segments.
+func readImage(f *elf.File, page uint64) (image, error) {
+	var m image
+	for _, p := range f.Progs {
+		if p.Type != elf.PT_LOAD {
+			continue
+		}
+		if p.Filesz > p.Memsz || p.Vaddr+p.Memsz < p.Vaddr || p.Vaddr%page != p.Off%page {
+			return nil, fmt.Errorf("the segment at %#x cannot be mapped", p.Vaddr)
+		}
+		s := segment{ProgHeader: p.ProgHeader, bytes: make([]byte, p.Filesz)}
+		if _, err := io.ReadFull(p.Open(), s.bytes); err != nil {
+			return nil, fmt.Errorf("the segment at %#x: %w", p.Vaddr, err)
+		}
+		// The loader maps whole pages, and a page that is mapped twice contains what came last.
+		for _, other := range m {
+			if first(p.Vaddr, page) < last(other.Vaddr+other.Memsz, page) && first(other.Vaddr, page) < last(p.Vaddr+p.Memsz, page) {
+				return nil, fmt.Errorf("the segments at %#x and %#x overlap", other.Vaddr, p.Vaddr)
+			}
+		}
+		m = append(m, s)
+	}
+	if err := relocated(f); err != nil {
+		return nil, err
+	}
+	return m, m.agrees(f)
+}
+
+// first and last round an address down and up to a page boundary.
+func first(at, page uint64) uint64 { return at &^ (page - 1) }
+func last(at, page uint64) uint64  { return first(at+page-1, page) }
+
+// relocated returns an error if the dynamic loader must change segments that are not writable.
+func relocated(f *elf.File) error {
+	flags, err := f.DynValue(elf.DT_FLAGS)
+	if err != nil {
+		return err
+	}
+	text, err := f.DynValue(elf.DT_TEXTREL)
+	if err != nil {
+		return err
+	}
+	for _, v := range flags {
+		if elf.DynFlag(v)&elf.DF_TEXTREL != 0 {
+			text = append(text, v)
+		}
+	}
+	if len(text) > 0 {
+		return errors.New("relocations change the code when the program is loaded")
+	}
+	return nil
+}
+
+// agrees returns an error if a section shows other bytes than the segments have at its addresses. Debuggers and
+// disassemblers read sections, so a program with such a section is made to mislead.
+func (m image) agrees(f *elf.File) error {
+	for _, s := range f.Sections {
+		if s.Flags&elf.SHF_ALLOC == 0 || s.Type == elf.SHT_NOBITS || s.Size == 0 {
+			continue
+		}
+		shown, err := s.Data()
+		if err != nil {
+			return fmt.Errorf("section %s: %w", s.Name, err)
+		}
+		if loaded, _ := m.at(s.Addr, uint64(len(shown))); string(loaded) != string(shown) {
+			return fmt.Errorf("section %s differs from the segment that is loaded at %#x", s.Name, s.Addr)
+		}
+	}
+	return nil
+}
+
+// at returns n bytes at an address and the flags of the segment that contains them, or nil if no segment contains
+// them all.
+func (m image) at(at, n uint64) ([]byte, elf.ProgFlag) {
+	for _, s := range m {
+		if from := at - s.Vaddr; at >= s.Vaddr && from <= uint64(len(s.bytes)) && n <= uint64(len(s.bytes))-from {
+			return s.bytes[from : from+n], s.Flags
+		}
+	}
+	return nil, 0
+}

@@ -15,6 +15,7 @@ import (
 	xpoly1305 "golang.org/x/crypto/poly1305"
 
 	"github.com/unimac/unimac/aead"
+	"github.com/unimac/unimac/aead/stream"
 	"github.com/unimac/unimac/blake2b"
 	"github.com/unimac/unimac/chacha20"
 	"github.com/unimac/unimac/chacha20poly1305"
@@ -52,6 +53,26 @@ func Operations() []Operation {
 		Operation{"poly1305.Sum", "poly1305", 0, 64 << 10, poly1305Sum(poly1305.Sum), poly1305Sum(xpoly1305.Sum)},
 		Operation{"poly1305, Write with a table that is kept", "poly1305", 16, 4 << 10, writePoly1305, nil},
 		Operation{"umac Sum", "umac", 32, 1 << 10, startUMAC(umac.Size64), nil},
+	)
+}
+
+// Counted lists the operations whose instructions are counted next to x/crypto's: all that x/crypto has, and
+// next to its ChaCha20-Poly1305, SIV, batches and streams.
+func Counted() (list []Operation) {
+	for _, o := range Operations() {
+		if o.Theirs != nil {
+			list = append(list, o)
+		}
+	}
+	seal, open := startAEAD(xchacha20poly1305.New, false), startAEAD(xchacha20poly1305.New, true)
+	sealEach, openEach := startBatch(xchacha20poly1305.New, false, sealEach), startBatch(xchacha20poly1305.New, true, openEach)
+	return append(list,
+		Operation{"chacha20poly1305.NewSIV Seal", "", 0, 64 << 10, startAEAD(chacha20poly1305.NewSIV, false), seal},
+		Operation{"chacha20poly1305.NewSIV Open", "", 0, 64 << 10, startAEAD(chacha20poly1305.NewSIV, true), open},
+		Operation{"chacha20poly1305.SealBatch", "", 0, 4 << 10, startBatch(chacha20poly1305.New, false, chacha20poly1305.SealBatch), sealEach},
+		Operation{"chacha20poly1305.OpenBatch", "", 0, 4 << 10, startBatch(chacha20poly1305.New, true, openBatch), openEach},
+		Operation{"stream.ChunkedChaCha20Poly1305, sealed", "", 4 << 10, 64 << 10, sealStream(stream.ChunkedChaCha20Poly1305), chunksInRow(xchacha20poly1305.New, 32, false)},
+		Operation{"stream.ChunkedChaCha20Poly1305, opened", "", 4 << 10, 64 << 10, openStream(stream.ChunkedChaCha20Poly1305), chunksInRow(xchacha20poly1305.New, 32, true)},
 	)
 }
 

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unimac/unimac/internal/bench/contest"
+)
+
+func TestParseLengths(t *testing.T) {
+	got, err := parseLengths("5,10:30:10,40", 6, 39)
+	if want := []int{10, 20, 30}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%d, %v, want %d", got, err, want)
+	}
+	for _, bad := range []string{"", "x", "1:2", "1:2:0", "1:2:3:4"} {
+		if _, err := parseLengths(bad, 0, 10); err == nil {
+			t.Errorf("no error for %q", bad)
+		}
+	}
+}
+
+func TestReport(t *testing.T) {
+	const name = "poly1305.Sum"
+	bound := boundOf(name, 64)
+	if bound == 0 {
+		t.Fatalf("%s has no bound", name)
+	}
+	counts := []ratio{{ours: 100, theirs: 200}, {ours: 1000, theirs: int(1000*bound) - 1}}
+	for check, want := range map[bool]int{false: 0, true: 1} {
+		var b strings.Builder
+		if got := report(&b, name, []int{64, 64}, counts, check); got != want {
+			t.Errorf("%d below their bounds, want %d", got, want)
+		}
+		if got := strings.Count(b.String(), "below"); got != 1 {
+			t.Errorf("%q names %d bounds, want 1", b.String(), got)
+		}
+	}
+}
+
+// TestBounds requires an operation for each bound.
+func TestBounds(t *testing.T) {
+	for _, b := range bounds {
+		if !slices.ContainsFunc(contest.Counted(), func(o contest.Operation) bool { return o.Name == b.operation }) {
+			t.Errorf("no operation is named %q", b.operation)
+		}
+	}
+}
+
+// TestCount counts twice, and expects the same number, and more instructions for a longer message.
+func TestCount(t *testing.T) {
+	if _, err := exec.LookPath("valgrind"); err != nil || runtime.GOARCH != "amd64" {
+		if os.Getenv("CI") != "" && runtime.GOARCH == "amd64" {
+			t.Fatal(err)
+		}
+		t.Skip("needs valgrind on amd64")
+	}
+	program := filepath.Join(t.TempDir(), "instructions") // test programs are linked without symbols
+	if output, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, output)
+	}
+	counts, err := count(program, "poly1305.Sum", []int{64, 64, 128})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if counts[0] != counts[1] || counts[0].ours < 100 || counts[0].theirs < 100 || counts[2].ours <= counts[0].ours || counts[2].theirs <= counts[0].theirs {
+		t.Errorf("%d instructions for 64, 64 and 128 bytes", counts)
+	}
+}

@@ -106,7 +106,7 @@ func TestSpecifiedSalsa20(t *testing.T) {
 		want := make([]byte, len(src))
 		salsa20go.XORKeyStream(want, src, &key, &nonce, counter)
 		memory := map[string][]byte{"key": key[:], "nonce": nonce[:], "src": src}
-		if got := specified(t, "salsa20 xorSSE41", "dst", 200, memory, map[string]uint64{"counter": counter}); !bytes.Equal(got, want) {
+		if got := specified(t, "salsa20 xorAVX2", "dst", 200, memory, map[string]uint64{"counter": counter}); !bytes.Equal(got, want) {
 			t.Errorf("Salsa20 gives %x, want %x", got, want)
 		}
 	}

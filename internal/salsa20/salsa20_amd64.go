@@ -12,56 +12,42 @@ import (
 
 var on impl.Choice
 
-func init() { impl.Register("salsa20", &on, cpu.SSE41, cpu.AVX2, cpu.AVX512) }
+func init() { impl.Register("salsa20", &on, cpu.AVX2, cpu.AVX512) }
 
-// mostSSE41 has for each kind of processor up to how many bytes SSE4.1 takes less time than AVX2,
-// whose steps have eight blocks and not four.
-var mostSSE41 = [...]int{
-	cpu.Narrow:     4 * BlockSize,
-	cpu.Full:       4 * BlockSize,
-	cpu.FullSlow:   4 * BlockSize,
-	cpu.Halved:     4 * BlockSize,
-	cpu.Unmeasured: 4 * BlockSize,
-	cpu.Alone:      0,
-}
-
-// xor is xorGeneric by the kernel that pays. At least one byte, and at most impl.MaxCall,
-// may be given at once, and dst has the length of src.
+// xor sets dst to src XOR the key stream, as xorGeneric does, by the best enabled kernel. Dst and src
+// have the same length, between 1 and impl.MaxCall bytes.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
-	level := on.Level
-	if level == cpu.AVX2 && len(src) <= mostSSE41[on.Kind] {
-		level = cpu.SSE41
-	}
-	switch level {
+	switch on.Level {
 	case cpu.AVX512:
 		xorAVX512(&dst[0], &src[0], len(src), key, nonce, counter)
 	case cpu.AVX2:
 		xorAVX2(&dst[0], &src[0], len(src), key, nonce, counter)
-	case cpu.SSE41:
-		xorSSE41(&dst[0], &src[0], len(src), key, nonce, counter)
 	default:
 		xorGeneric(dst, src, key, nonce, counter)
 	}
 }
 
-// Worthwhile returns for how many bytes of n, from the first on, XORKeyStream takes less time than
-// x/crypto's assembly, which has SSE2 for four blocks and is faster for a single one. Kernels take a
-// step even for fewer blocks.
+// Worthwhile returns the number of bytes, from the first of n bytes on, for which XORKeyStream is faster
+// than x/crypto's assembly. Below 16 blocks with AVX-512 and 8 with AVX2, a kernel takes the time of a
+// whole step. The assembly takes one or four blocks per step, with SSE2 alone.
 func Worthwhile(n int) int {
 	if n <= BlockSize {
-		return 0 // what the rest of it finds, too: a short secretbox asks twice
+		return 0 // before the switch: a short secretbox calls Worthwhile twice
 	}
-	step := 4 * BlockSize
+	step := 0
 	switch on.Level {
 	case cpu.AVX512:
 		step = 16 * BlockSize
 	case cpu.AVX2:
+		if n == 2*BlockSize {
+			return 0 // the assembly's two whole blocks take less time than the kernel's eight
+		}
 		step = 8 * BlockSize
-	case cpu.Generic:
+	default:
 		return 0
 	}
-	if rest := n & (step - 1); rest <= BlockSize {
-		n -= rest
+	if tail := n & (step - 1); tail <= BlockSize {
+		n -= tail
 	}
 	return n
 }

@@ -13,8 +13,3 @@ func xorAVX2(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter
 //
 //go:noescape
 func xorAVX512(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)
-
-// xorSSE41 is xorGeneric for SSE4.1, and at most 64 KiB.
-//
-//go:noescape
-func xorSSE41(dst *byte, src *byte, n int, key *[32]byte, nonce *[8]byte, counter uint64)

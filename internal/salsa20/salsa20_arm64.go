@@ -14,8 +14,8 @@ var on impl.Choice
 
 func init() { impl.Register("salsa20", &on, cpu.NEON) }
 
-// xor is xorGeneric by NEON, if that is on. At least one byte, and at most impl.MaxCall, may be
-// given at once, and dst has the length of src.
+// xor sets dst to src XOR the key stream, as xorGeneric does, with NEON if it is enabled. Dst and src have
+// the same length, between 1 and impl.MaxCall bytes.
 func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	if on.Level == cpu.NEON {
 		xorNEON(&dst[0], &src[0], len(src), key, nonce, counter)
@@ -24,8 +24,8 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 	}
 }
 
-// Worthwhile returns for how many bytes of n, from the first on, XORKeyStream takes less time than
-// x/crypto, which has no assembly here.
+// Worthwhile returns the number of bytes, from the first of n bytes on, for which XORKeyStream is faster
+// than x/crypto, which has no assembly for arm64.
 func Worthwhile(n int) int {
 	if on.Level == cpu.NEON {
 		return n

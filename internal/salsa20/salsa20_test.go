@@ -113,16 +113,48 @@ func TestReference(t *testing.T) {
 	})
 }
 
-// TestWorthwhile checks that what it leaves to x/crypto is at most a block, and begins with one.
+// TestWorthwhile checks that Worthwhile leaves x/crypto at most one block, or a message of two, and that
+// what it leaves begins with a block.
 func TestWorthwhile(t *testing.T) {
 	mactest.Implementations(t, "salsa20", func(t *testing.T) {
+		level := impl.InUse("salsa20")
 		for n := range 5000 {
-			got, plain := Worthwhile(n), impl.InUse("salsa20") == impl.Generic
-			if plain && got != 0 || !plain && (got > n || n-got > BlockSize || got < n && got%BlockSize != 0) {
+			got, left := Worthwhile(n), n-Worthwhile(n)
+			if level == impl.Generic || level == "avx2" && n == 2*BlockSize {
+				if got != 0 {
+					t.Fatalf("%d of %d bytes, want 0", got, n)
+				}
+			} else if left < 0 || left > BlockSize || left > 0 && got%BlockSize != 0 {
 				t.Fatalf("%d of %d bytes", got, n)
 			}
 		}
 	})
+}
+
+// BenchmarkWorthwhile reports how many times as fast as x/crypto a copy of x/crypto encrypts, by length.
+func BenchmarkWorthwhile(b *testing.B) {
+	var in [16]byte
+	var key [KeySize]byte
+	for n := 16; n <= 2112; n += 16 {
+		text := make([]byte, n)
+		b.Run(fmt.Sprintf("size=%d", n), func(b *testing.B) {
+			mactest.BenchmarkRatio(b, func(times int) {
+				for range times {
+					salsa.XORKeyStream(text, text, &in, &key)
+				}
+			}, func(times int) {
+				for range times {
+					whole := Worthwhile(n)
+					if whole > 0 {
+						XORKeyStream(text[:whole], text[:whole], &key, (*[NonceSize]byte)(in[:]), 0)
+					}
+					if whole < n {
+						salsa.XORKeyStream(text[whole:], text[whole:], &in, &key)
+					}
+				}
+			})
+		})
+	}
 }
 
 // TestGuarded has inaccessible pages around everything.

@@ -17,7 +17,6 @@ func Salsa20AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("salsa20")
 	generateSalsaAVX2(f)
 	generateSalsaAVX512(f)
-	generateSalsaSSE41(f)
 	return f.Bytes("internal/asm/chacha20")
 }
 

@@ -38,7 +38,7 @@ var changes = map[string][]change{
 		{kernel: "chacha20 xorAVX512", what: "an immediate", text: `^vprold `, at: -1, xor: 1, err: "want vprold"},
 		{kernel: "chacha20 hChaCha20SSE41", what: "an address of data", text: `^movdqu data`, at: -4, xor: 16, err: "names data"},
 		{kernel: "umac sumFourAVX2AES", what: "a byte of data", text: `data`, data: true, xor: 1, err: "names data"},
-		{kernel: "salsa20 xorSSE41", what: "a displacement", text: `^movdqu \d+\(%r`, at: -1, xor: 16, err: "want movdqu"},
+		{kernel: "chacha20 xorSSE41", what: "a displacement", text: `^movdqu \d+\(%r`, at: -1, xor: 16, err: "want movdqu"},
 		{kernel: "blake2b compressAVX2", what: "where a jump goes", text: `^j\w+ label`, at: -4, xor: 1, err: "leads to"},
 		{kernel: "blake2b compressAVX512", what: "the condition of a jump", text: `^j\w+ label`, at: 1, xor: 1, err: "want j"},
 		{kernel: "blake2b lanes8AVX2", what: "the frame", text: `^subq \$\d+, %rsp`, at: -4, xor: 8, err: "want subq $2080"},

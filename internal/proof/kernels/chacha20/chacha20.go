@@ -24,7 +24,7 @@ var Kernels = []engine.Kernel{
 	ofKey(chacha20AMD64, "hChaCha20AVX2", true), ofKey(chacha20AMD64, "hChaCha20AVX512", true), ofKey(chacha20ARM64, "hChaCha20NEON", true),
 	XOR(chacha20AMD64, "xorAVX2", 1024, ChaCha20), XOR(chacha20ARM64, "xorNEON", 512, ChaCha20), XOR(chacha20AMD64, "xorAVX512", 1024, ChaCha20),
 	statesKernel(chacha20AMD64, "statesAVX2", 16),
-	XOR(salsa20AMD64, "xorSSE41", 256, salsa20), XOR(salsa20AMD64, "xorAVX2", 1024, salsa20), XOR(salsa20AMD64, "xorAVX512", 1024, salsa20),
+	XOR(salsa20AMD64, "xorAVX2", 1024, salsa20), XOR(salsa20AMD64, "xorAVX512", 1024, salsa20),
 	XOR("internal/salsa20/salsa20_arm64.s", "xorNEON", 320, salsa20),
 }
 

@@ -175,12 +175,12 @@ func (m *Module) UnimacVersion() string {
 	if m.RequiresUnimac() {
 		return NoVersion
 	}
-	return OwnVersion()
+	return ownVersion()
 }
 
-// OwnVersion returns the version of this module that the program was built with, or
+// ownVersion returns the version of this module that the program was built with, or
 // [NoVersion].
-func OwnVersion() string {
+func ownVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, module := range append(info.Deps, &info.Main) {
 			// A version with a build tag, such as +dirty, was never published.

@@ -51,8 +51,8 @@ func (t Tree) Paths() []string {
 	return slices.Sorted(maps.Keys(t))
 }
 
-// CheckEmpty checks that dir does not exist or is an empty folder.
-func CheckEmpty(dir string) error {
+// checkEmpty checks that dir does not exist or is an empty folder.
+func checkEmpty(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {
 	case dir == "":
@@ -76,7 +76,7 @@ func CheckEmpty(dir string) error {
 // renamed when it is whole, so that after an error there is nothing of it. What a process
 // that was killed has left under such a name goes.
 func (t Tree) Write(dir string) error {
-	if err := CheckEmpty(dir); err != nil {
+	if err := checkEmpty(dir); err != nil {
 		return err
 	}
 	dir = filepath.Clean(dir) // without a slash at the end
@@ -199,7 +199,7 @@ func New(dir string, change func(Source) (Tree, error)) (*Copy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := CheckEmpty(dir); err != nil {
+	if err := checkEmpty(dir); err != nil {
 		return nil, err
 	}
 	main, err := Current()

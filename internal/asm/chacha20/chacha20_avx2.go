@@ -41,7 +41,7 @@ const (
 	countersAt  = rowsSize
 	KeyStreamAt = countersAt + 4*32
 	maxBlocks   = 16
-	AVX2Size    = KeyStreamAt + maxBlocks*block
+	avx2Size    = KeyStreamAt + maxBlocks*block
 	setSize     = 2 * block
 	wideSize    = 8 * block
 )
@@ -83,7 +83,7 @@ func NewAVX2(f *amd64.File) *AVX2 {
 	return &AVX2{tables256: newTables256(f), Steps: Steps{Arithmetic: Arithmetic{Context: f.Context}}, member: chachaMember}
 }
 
-// Begin begins a function with size bytes of memory: AVX2Size, or KeyStreamAt where no key
+// Begin begins a function with size bytes of memory: avx2Size, or KeyStreamAt where no key
 // stream is stored, or more.
 func (k *AVX2) Begin(c *build.Context, size int) {
 	k.Context = c

@@ -68,10 +68,10 @@ func (k *Arithmetic) turn(order uint8, x Op) {
 	k.VPSHUFD(U8(order), x, x)
 }
 
-// QuarterRounds returns as many quarter rounds side by side as there are
+// quarterRounds returns as many quarter rounds side by side as there are
 // registers in each of a, b, c and d. Their instructions take turns, as each of
 // one quarter round waits for the one before.
-func QuarterRounds[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
+func quarterRounds[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	lists := make([]amd64.Code, len(a))
 	for q := range lists {
 		step := func(sum, addend, x R, bits uint8) {
@@ -103,7 +103,7 @@ func QuarterRounds[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 // DoubleRound returns a double round of the wide layout, on 16 registers.
 func DoubleRound[R Op](k *Arithmetic, x []R) amd64.Code {
 	a, b, c, d := x[:4], x[4:8], x[8:12], x[12:]
-	return append(QuarterRounds(k, a, b, c, d), QuarterRounds(k, a, turned(b, 1), turned(c, 2), turned(d, 3))...)
+	return append(quarterRounds(k, a, b, c, d), quarterRounds(k, a, turned(b, 1), turned(c, 2), turned(d, 3))...)
 }
 
 // turned returns r with its first n registers moved to the end.
@@ -146,7 +146,7 @@ func NarrowDoubleRound[R Op](k *Arithmetic, a, b, c, d []R) amd64.Code {
 	}
 	var out amd64.Code
 	for _, orders := range [2][3]uint8{{rotate3, rotate2, rotate1}, {rotate1, rotate2, rotate3}} {
-		out = append(out, QuarterRounds(k, a, b, c, d)...)
+		out = append(out, quarterRounds(k, a, b, c, d)...)
 		out = append(out, turn(a, orders[0])...)
 		out = append(out, turn(d, orders[1])...)
 		out = append(out, turn(c, orders[2])...)

@@ -141,7 +141,7 @@ func generateSalsaAVX2(f *amd64.File) {
 	k.member = salsaMember
 	x := newKernel(f, "xorAVX2", "xorAVX2 is xorGeneric for AVX2, and at most 64 KiB.")
 	f.Attributes(0) // a frame this large needs the check of the stack's size that NOSPLIT leaves out
-	k.Begin(f.Context, AVX2Size)
+	k.Begin(f.Context, avx2Size)
 	k.ofKernel(x)
 	k.CMPQ(x.n, U32(2*wideSize))
 	k.JB(LabelRef("tail"))

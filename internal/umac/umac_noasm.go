@@ -15,7 +15,9 @@ func nhPoly(st *polyState, u *uhashKey, chunks []byte) {
 
 // Sum stores the tag of msg in tag, whose length must be the tag size. If cached is not
 // nil, it holds the same pad, and Sum may use or fill its cached block.
-func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) { k.sumInSteps(tag, pad, cached, msg) }
+func (k *Key) Sum(tag []byte, pad Pad, cached *CachedPad, msg []byte) {
+	k.sumInSteps(tag, pad, cached, msg)
+}
 
 // SumEach stores the tags of msgs under nonces in tags, one after the other.
 func (k *Key) SumEach(tags []byte, nonces, msgs [][]byte) {

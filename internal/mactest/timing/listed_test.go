@@ -55,7 +55,7 @@ var listed = map[string]map[string]string{
 	"internal/chacha20.xorGeneric": {"initial[13] != uint32(counter>>32)": "the upper half of the number of blocks"},
 	"internal/umac.PadOf":          {"p.at = int(part) * size": "the last bits of the nonce"},
 	"internal/umac.PadOf8":         {"p.at = int(part) * size": "the last bits of the nonce"},
-	"internal/umac.(*KeptPad).Set": {"p.lo != k.lo || p.hi != k.hi": "whether a nonce is in the same block as the last"},
+	"internal/umac.(*CachedPad).Set": {"p.lo != k.lo || p.hi != k.hi": "whether a nonce is in the same block as the last"},
 }
 
 // library are conditions in the standard library that are inlined, and ask for lengths or

@@ -16,8 +16,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/umac"
 )
 
-// generators lists everything that is generated: the files' names up to the
-// architecture, and what writes them.
+// generators lists all generators and the files they write, without the architecture
+// suffix.
 var generators = []generator{
 	{"internal/aegis/aegis", aegis.AMD64, aegis.ARM64},
 	{"internal/blake2b/compress", blake2b.AMD64, blake2b.ARM64},
@@ -33,7 +33,7 @@ var generators = []generator{
 	{"internal/umac/sum", umac.SumAMD64, umac.SumARM64},
 }
 
-// layouts has, by folder, what the assembly knows of the package's structs.
+// layouts lists, by folder, the struct layouts that the assembly depends on.
 var layouts = map[string][]layout.Field{
 	"internal/aegis":            aegis.Layout,
 	"internal/blake2b":          blake2b.Layout,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// The command asm writes the assembly of the packages named on its command
-// line, or of all of them. It is what "go generate ./..." at the module's root
-// calls. The generators are the packages next to it, one for each kernel; its
-// test runs them and compares with the files that are there.
+// The command asm writes the assembly of the packages named on its command line, or of
+// all packages. "go generate ./..." at the module's root runs it. The generators are
+// the packages in the subfolders. A test runs them and compares the result with the
+// existing files.
 package main
 
 import (
@@ -17,15 +17,15 @@ import (
 	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// A generator writes the assembly of a package, for amd64 the Go file that declares
-// its functions, and a test of the layout that the assembly takes for granted.
+// A generator writes the assembly of a package, the Go declarations for amd64, and a
+// test of the struct layouts that the assembly depends on.
 type generator struct {
-	name  string // of the files, below the module's root, without the architecture
+	name  string // path of the files below the module's root, without the architecture suffix
 	amd64 func() (assembly, stubs []byte)
 	arm64 func() []byte
 }
 
-// files returns what the generator writes, by path below the module's root.
+// files returns the generated files, by path below the module's root.
 func (g generator) files() map[string][]byte {
 	files := map[string][]byte{}
 	if g.amd64 != nil {
@@ -40,7 +40,7 @@ func (g generator) files() map[string][]byte {
 	return files
 }
 
-// root is the module's root, seen from this folder.
+// root is the path of the module's root relative to this folder.
 const root = "../.."
 
 func main() {
@@ -62,7 +62,7 @@ func main() {
 	}
 }
 
-// of reports whether the files belong to a package, named by its folder.
+// of reports whether the files belong to the package in folder pkg.
 func (g generator) of(pkg string) bool { return path.Dir(g.name) == pkg }
 
 func fail(err error) {

@@ -17,7 +17,7 @@ import (
 	"github.com/unimac/unimac/internal/cpu"
 )
 
-// generated is what all generators write, by path.
+// generated returns the output of all generators, by path.
 var generated = sync.OnceValue(func() map[string][]byte {
 	files := map[string][]byte{}
 	for _, g := range generators {
@@ -26,9 +26,9 @@ var generated = sync.OnceValue(func() map[string][]byte {
 	return files
 })
 
-// TestDrift regenerates every file in memory and compares. The files are outside
-// this module, so go test does not see that one was edited and may show an older
-// result: run it with -count=1.
+// TestDrift regenerates every file in memory and compares it with the file on disk. The
+// files are outside this module, so go test does not notice changes to them and may
+// print a cached result: run this test with -count=1.
 func TestDrift(t *testing.T) {
 	for path, content := range generated() {
 		t.Run(path, func(t *testing.T) {
@@ -43,8 +43,8 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestRequirements checks that no function uses an instruction which the
-// level that its name stands for does not have.
+// TestRequirements checks that no function uses an instruction that its level does not
+// include.
 func TestRequirements(t *testing.T) {
 	function := regexp.MustCompile(`(?m)^// func (\w+)\(.*\n(?:// Requires: (.*)\n)?TEXT (?:.*\n)+?(?:\n// func|\z)`)
 	evex := regexp.MustCompile(`\b(Z\d+|[XY](1[6-9]|2\d|3[01])|K[0-7])\b`)
@@ -53,7 +53,7 @@ func TestRequirements(t *testing.T) {
 			continue
 		}
 		text := string(content)
-		// Each match ends with the beginning of the next function.
+		// Each match ends where the next function begins, so duplicate this line.
 		text = strings.ReplaceAll(text, "\n// func", "\n// func\n// func")
 		matches := function.FindAllStringSubmatch(text, -1)
 		if len(matches) != strings.Count(text, "\nTEXT ") {

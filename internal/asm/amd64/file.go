@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package amd64 is what the generators of amd64 assembly share: a file of avo
-// functions, printed to memory.
+// Package amd64 contains the code shared by the generators of amd64 assembly. A [File]
+// collects avo functions and formats them.
 package amd64
 
 import (
@@ -23,7 +23,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// ZMM and YMM are the vector registers. AVX2 has the first 16.
+// ZMM and YMM are the vector registers. AVX2 has only the first 16.
 var (
 	ZMM = [32]VecPhysical{
 		Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15,
@@ -40,14 +40,14 @@ func lower(zmm [32]VecPhysical) (ymm [32]VecPhysical) {
 	return ymm
 }
 
-// A File is an assembly file in the making.
+// A File is an assembly file under construction.
 type File struct {
 	*build.Context
 	pkg *types.Package
 }
 
-// NewFile begins a file of a package. The named types may be what pointers in
-// its functions' signatures point to.
+// NewFile begins a file of package pkg. Functions may have pointers to the named types
+// as parameters.
 func NewFile(pkg string, typeNames ...string) *File {
 	f := &File{build.NewContext(), types.NewPackage(pkg, pkg)}
 	for _, name := range typeNames {
@@ -55,14 +55,14 @@ func NewFile(pkg string, typeNames ...string) *File {
 		types.NewNamed(t, types.NewStruct(nil, nil), nil)
 		f.pkg.Scope().Insert(t)
 	}
-	f.ConstraintExpr("amd64") // the name of the declarations' file does not say it
+	f.ConstraintExpr("amd64") // the name of the declarations' file has no architecture suffix
 	f.ConstraintExpr("gc")
 	f.ConstraintExpr("!purego")
 	return f
 }
 
-// Function begins a function that neither calls others nor lets its arguments
-// escape.
+// Function begins a function that calls no other function and does not let its
+// arguments escape.
 func (f *File) Function(name, signature string, doc ...string) {
 	s, err := gotypes.ParseSignatureInPackage(f.pkg, signature)
 	if err != nil {
@@ -75,7 +75,7 @@ func (f *File) Function(name, signature string, doc ...string) {
 	f.Pragma("noescape")
 }
 
-// Table writes constants, one after the other, and returns where they are.
+// Table writes constants one after the other and returns the operand for the first.
 func Table[T uint32 | uint64](f *File, name string, values ...T) Mem {
 	table := f.StaticGlobal(name)
 	f.DataAttributes(attr.RODATA | attr.NOPTR)
@@ -90,9 +90,9 @@ func Table[T uint32 | uint64](f *File, name string, values ...T) Mem {
 	return table
 }
 
-// Aligned returns a register that points to size bytes on the stack, at a multiple
-// of align, a power of two of at most 64. Go aligns the stack to 8 bytes, and vectors
-// that cross cache lines cost more.
+// Aligned returns a register that points to size bytes on the stack, aligned to align,
+// a power of two of at most 64. Go aligns the stack to 8 bytes, and vectors that cross
+// cache lines cost more.
 func Aligned(c *build.Context, size, align int) GPVirtual {
 	local, p := c.AllocLocal(size+align), c.GP64()
 	c.LEAQ(local, p)
@@ -101,7 +101,7 @@ func Aligned(c *build.Context, size, align int) GPVirtual {
 	return p
 }
 
-// Argument returns the memory of an argument of the function.
+// Argument returns the memory operand for an argument of the function.
 func Argument(c *build.Context, name string) Mem {
 	argument, err := c.Param(name).Resolve()
 	if err != nil {
@@ -115,14 +115,15 @@ func Load(c *build.Context, name string) GPVirtual {
 	return c.Load(c.Param(name), c.GP64()).(GPVirtual)
 }
 
-// LowestBits sets the lowest n bits of a mask and clears the others. The word is used up.
+// LowestBits sets the lowest n bits of mask and clears the others. It overwrites word.
 func LowestBits(c *build.Context, n, word, mask Op) {
 	c.MOVQ(I32(-1), word)
 	c.BZHIQ(n, word, word)
 	c.KMOVQ(word, mask)
 }
 
-// Loop writes what is done so many times. It counts in a register or in memory.
+// Loop writes a loop that executes body turns times. The counter left is a register or
+// memory.
 func Loop(c *build.Context, label string, turns int, left Op, body func()) {
 	c.MOVQ(U32(turns), left)
 	c.Label(label)
@@ -131,8 +132,8 @@ func Loop(c *build.Context, label string, turns int, left Op, body func()) {
 	c.JNZ(LabelRef(label))
 }
 
-// Bytes returns the assembly and the Go file that declares its functions. The
-// generator is named in both.
+// Bytes returns the assembly and the Go file with its declarations. The headers of the
+// files name the generator.
 func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	out, err := f.Result()
 	if err != nil {
@@ -149,12 +150,13 @@ func (f *File) Bytes(generator string) (assembly, stubs []byte) {
 	return printed[0].Bytes(), printed[1].Bytes()
 }
 
-// Place labels a place of the code for a proof. Nothing jumps to it, so avo would drop a label.
+// Place labels a position in the code for a proof. No instruction jumps to it, so avo
+// would drop an ordinary label.
 func Place(c *build.Context, name string) { c.Comment(placePrefix + name) }
 
 const placePrefix = "place: "
 
-// labelPlaces makes labels of what Place has left.
+// labelPlaces turns the comments written by Place into labels.
 func labelPlaces(f *ir.Function) error {
 	for i, n := range f.Nodes {
 		if c, ok := n.(*ir.Comment); ok && len(c.Lines) == 1 {
@@ -166,15 +168,15 @@ func labelPlaces(f *ir.Function) error {
 	return nil
 }
 
-// dropSelfMoves drops moves of a register to itself, which are left where registers that have
-// no names were given the same one.
+// dropSelfMoves drops moves of a register to itself, which remain if two virtual
+// registers were allocated to the same physical one.
 func dropSelfMoves(f *ir.Function) error {
 	f.Nodes = slices.DeleteFunc(f.Nodes, func(n ir.Node) bool {
 		i, ok := n.(*ir.Instruction)
 		if !ok || len(i.Operands) != 2 || i.Operands[0].Asm() != i.Operands[1].Asm() {
 			return false
 		}
-		// Of shorter registers a move clears the rest.
+		// A move of a narrower register clears the rest, so it must stay.
 		return i.Opcode == "MOVQ" || i.Opcode == "MOVOA" || i.Opcode == "VMOVDQA64" && i.Operands[0].Asm()[0] == 'Z'
 	})
 	return nil
@@ -184,7 +186,7 @@ type nopCloser struct{ *bytes.Buffer }
 
 func (nopCloser) Close() error { return nil }
 
-// Code is a sequence of instructions that are yet to be written.
+// Code is a sequence of instructions that have not been written yet.
 type Code []func()
 
 // Write writes the instructions.
@@ -194,7 +196,8 @@ func (c Code) Write() {
 	}
 }
 
-// Place labels the place after the code, as the function Place does. It changes no schedule.
+// Place labels the position after the code, like the function Place. It does not change
+// the order of instructions.
 func (c Code) Place(context *build.Context, name string) Code {
 	last := len(c) - 1
 	end := c[last]
@@ -202,7 +205,8 @@ func (c Code) Place(context *build.Context, name string) Code {
 	return c
 }
 
-// Spread returns c with the other instructions, in their order, in between.
+// Spread returns c with the instructions of other distributed evenly between its own,
+// in order.
 func (c Code) Spread(other Code) Code {
 	var out Code
 	at := 0

@@ -13,18 +13,20 @@ import (
 	"github.com/mmcloughlin/avo/x86"
 )
 
-// Generators write instructions on vectors as AVX has them, with three operands. In functions for
-// SSE4.1, which have vectors of 128 bits alone, each becomes the instruction from before AVX: its
-// destination is its last source, too, so it may need a move, and memory must be aligned,
-// so what is added from memory is loaded first. Generators whose choice of registers and of aligned
-// memory matters write those instructions themselves.
+// Generators write vector instructions in the three-operand form of AVX. In functions
+// for SSE4.1, which use only 128-bit vectors, each is translated to the legacy
+// instruction. Its last source is also the destination, so it may need an additional
+// move, and memory operands must be aligned, so addends are loaded first. Generators
+// that allocate registers and align memory themselves write legacy instructions
+// directly.
 
-// IsLegacy reports whether a function's name says that it is for SSE4.1.
+// IsLegacy reports whether the name of a function ends with the level SSE41 or
+// SSE41AES.
 func IsLegacy(name string) bool {
 	return strings.HasSuffix(name, "SSE41") || strings.HasSuffix(name, "SSE41AES")
 }
 
-// An instruction makes one of avo's.
+// An instruction returns avo's representation of an instruction.
 type instruction func(ops ...Op) (*ir.Instruction, error)
 
 // two adapts avo's functions, which have a fixed number of operands.
@@ -36,7 +38,7 @@ func three(f func(a, b, c Op) (*ir.Instruction, error)) instruction {
 	return func(ops ...Op) (*ir.Instruction, error) { return f(ops[0], ops[1], ops[2]) }
 }
 
-// binary has the instructions with two sources, of which the last is replaced.
+// binary contains the instructions with two sources, the last of which is overwritten.
 var binary = map[string]instruction{
 	"VPADDD": two(x86.PADDD), "VPADDQ": two(x86.PADDQ), "VPSUBQ": two(x86.PSUBQ), "VPMULUDQ": two(x86.PMULULQ),
 	"VPXOR": two(x86.PXOR), "VPAND": two(x86.PAND), "VPSHUFB": two(x86.PSHUFB),
@@ -44,20 +46,22 @@ var binary = map[string]instruction{
 	"VAESENC": two(x86.AESENC), "VAESENCLAST": two(x86.AESENCLAST),
 }
 
-// commutes has those of them whose sources may be exchanged.
+// commutes contains the instructions of binary whose sources may be exchanged.
 var commutes = map[string]bool{"VPADDD": true, "VPADDQ": true, "VPMULUDQ": true, "VPXOR": true, "VPAND": true}
 
-// shifts have a constant and one source, which is replaced.
+// shifts contains the instructions with a constant and one source, which is
+// overwritten.
 var shifts = map[string]instruction{"VPSRLQ": two(x86.PSRLQ), "VPSLLQ": two(x86.PSLLQ)}
 
-// moves have the same operands as before.
+// moves contains the instructions with the same operands in both forms.
 var moves = map[string]instruction{
 	"VMOVDQU": two(x86.MOVOU), "VMOVDQA": two(x86.MOVOA), "VMOVQ": two(x86.MOVQ), "VMOVD": two(moveLong),
 	"VPEXTRQ": three(x86.PEXTRQ), "VPEXTRD": three(x86.PEXTRD), "VPSHUFD": three(x86.PSHUFD),
 	"VAESKEYGENASSIST": three(x86.AESKEYGENASSIST),
 }
 
-// moveLong copies 32 bits. What avo and Intel call MOVD is MOVL to Go's assembler, whose MOVD has 64.
+// moveLong copies 32 bits. Avo and Intel call this instruction MOVD, but Go's assembler
+// calls it MOVL and uses MOVD for 64 bits.
 func moveLong(a, b Op) (*ir.Instruction, error) {
 	i, err := x86.MOVD(a, b)
 	if err == nil {
@@ -66,7 +70,7 @@ func moveLong(a, b Op) (*ir.Instruction, error) {
 	return i, err
 }
 
-// legacy returns what replaces AVX's instructions in a function for SSE4.1.
+// legacy translates the AVX instructions of a function for SSE4.1.
 func (f *File) legacy(fn *ir.Function) error {
 	if !IsLegacy(fn.Name) {
 		return nil
@@ -96,7 +100,7 @@ func (l *translation) add(i *ir.Instruction, err error) {
 	l.nodes = append(l.nodes, i)
 }
 
-// move copies a register, if it is another.
+// move copies a register unless source and destination are the same.
 func (l *translation) move(from, to Op) {
 	if from != to {
 		l.add(x86.MOVOA(from, to))
@@ -143,7 +147,7 @@ func (l *translation) binary(name string, f instruction, a, b, to Op) {
 	}
 }
 
-// blend writes VBLENDVPD, whose mask is X0 before AVX.
+// blend writes VBLENDVPD. Its legacy form has the mask in X0.
 func (l *translation) blend(mask, a, b, to Op) {
 	t := l.file.XMM()
 	l.move(b, t)

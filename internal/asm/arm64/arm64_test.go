@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// disassemble assembles a file for arm64 and returns the instructions as go
-// tool objdump spells them.
+// disassemble assembles a file for arm64 and returns the instructions in the syntax of
+// go tool objdump.
 func disassemble(t *testing.T, f *File) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -22,7 +22,7 @@ func disassemble(t *testing.T, f *File) []string {
 	if err := os.WriteFile(source, f.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	// The only thing that the package needs of the header is this name.
+	// NOSPLIT is the only name that the files need from this header.
 	if err := os.WriteFile(filepath.Join(dir, "textflag.h"), []byte("#define NOSPLIT 4\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -46,16 +46,16 @@ func goTool(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// TestEncodings assembles every instruction with many registers and compares
-// what it decodes to, and what the comment next to it says, with the instruction
-// that was asked for.
+// TestEncodings assembles every instruction with many registers, and compares the
+// disassembly and the comment beside the encoding with the requested instruction.
 func TestEncodings(t *testing.T) {
 	f := NewFile("a test")
 	f.Function("f", "()", 0)
 	var want []string
 	expect := func(format string, args ...any) { want = append(want, fmt.Sprintf(format, args...)) }
 
-	// Each register in each place, with others in the other places.
+	// Use each register in each position, with different registers in the other
+	// positions.
 	for a := range V(32) {
 		for _, step := range []V{0, 1, 7, 18} {
 			m, n, d := a, (a+step)%32, (a+3*step)%32
@@ -104,7 +104,7 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestOperands assembles what the registers' names are for.
+// TestOperands assembles instructions with every form of register name.
 func TestOperands(t *testing.T) {
 	f := NewFile("a test")
 	f.Function("f", "()", 0)
@@ -249,7 +249,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestRefusals checks that what no instruction can hold is not encoded.
+// TestRefusals checks that operands out of range are rejected.
 func TestRefusals(t *testing.T) {
 	f := NewFile("a test")
 	for name, write := range map[string]func(){

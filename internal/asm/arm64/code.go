@@ -5,11 +5,11 @@ package arm64
 
 import "fmt"
 
-// Code is a sequence of instructions, each a mnemonic and its operands, that are yet to
-// be written. It has no labels.
+// Code is a sequence of instructions that have not been written yet, each a mnemonic
+// and its operands. It contains no labels.
 type Code [][2]string
 
-// Record returns the instructions that write would have added to the file.
+// Record returns the instructions that write would add to the file.
 func (f *File) Record(write func()) Code {
 	before := f.block
 	f.block = nil
@@ -19,12 +19,12 @@ func (f *File) Record(write func()) Code {
 	return recorded
 }
 
-// Write adds the instructions of several sequences to the file, each in its order and
-// spread evenly over the whole.
+// Write adds the instructions of several sequences to the file. Each sequence keeps its
+// order and is spread evenly over the whole.
 func (f *File) Write(sequences ...Code) { f.block = append(f.block, Spread(sequences...)...) }
 
-// Spread merges sequences as Write does: next comes always the sequence of which the
-// smallest part was taken.
+// Spread merges sequences as Write does: it always continues with the sequence of which
+// the smallest fraction has been written.
 func Spread(sequences ...Code) Code {
 	total := 0
 	for _, c := range sequences {
@@ -35,7 +35,7 @@ func Spread(sequences ...Code) Code {
 	for len(merged) < total {
 		next := -1
 		for i, c := range sequences {
-			// The middles of instructions are compared: (at + 1/2) / len.
+			// Compare the centers of the next instructions: (at + 1/2) / len.
 			if at[i] < len(c) && (next < 0 || (2*at[i]+1)*len(sequences[next]) < (2*at[next]+1)*len(c)) {
 				next = i
 			}
@@ -46,24 +46,24 @@ func Spread(sequences ...Code) Code {
 	return merged
 }
 
-// frameBase is the offset of the first local from the stack pointer, which is a multiple
-// of 16. Go's assembler keeps the link register below it.
+// frameBase is the offset of the first local from the stack pointer, a multiple of 16.
+// Go's assembler stores the link register below it.
 const frameBase = 16
 
-// A Frame is where a function has its locals.
+// A Frame allocates a function's locals.
 type Frame struct{ size int }
 
-// A Local is memory in a frame; its address is a multiple of 16.
+// A Local is an offset in a frame, a multiple of 16.
 type Local int
 
-// Local adds a local of so many bytes.
+// Local allocates a local of size bytes.
 func (f *Frame) Local(size int) Local {
 	l := Local(frameBase + f.size)
 	f.size += (size + 15) &^ 15
 	return l
 }
 
-// Size is what Function needs to know.
+// Size returns the frame size for Function.
 func (f *Frame) Size() int {
 	if f.size == 0 {
 		return 0
@@ -71,8 +71,8 @@ func (f *Frame) Size() int {
 	return f.size + frameBase - 8
 }
 
-// At is the memory at an offset from the beginning of the local.
+// At returns the memory operand at an offset in the local.
 func (l Local) At(offset int) string { return fmt.Sprintf("%d(RSP)", int(l)+offset) }
 
-// Address puts the local's address in a register.
+// Address loads the local's address into a register.
 func (f *File) Address(l Local, to R) { f.Op("ADD", int(l), "RSP", to) }

@@ -5,27 +5,28 @@ package arm64
 
 import "fmt"
 
-// The instructions below are those that Go's assembler lacks. Each is written
-// as a WORD with the instruction next to it, spelled as go tool objdump spells
-// it. The encodings are those of the Arm Architecture Reference Manual, section
-// C4.1, "Advanced SIMD three different", "two-register miscellaneous", "shift by
-// immediate" and "vector x indexed element".
+// Go's assembler lacks the instructions below. Each is written as a WORD followed by a
+// comment with the instruction in the syntax of go tool objdump. The encodings are
+// those of the Arm Architecture Reference Manual, section C4.1, "Advanced SIMD three
+// different", "two-register miscellaneous", "shift by immediate" and "vector x indexed
+// element".
 
 const (
-	upper = 1 << 30 // Q: the upper halves of the narrow operands
+	upper = 1 << 30 // bit Q: the upper halves of the narrow operands
 
-	umull    = 0x2ea0c000 // 32 by 32 to 64 bits
-	umlal    = 0x2ea08000 // the same, added to the destination
-	umullOne = 0x2f80a000 // by one lane
+	umull    = 0x2ea0c000 // multiplies 32 by 32 to 64 bits
+	umlal    = 0x2ea08000 // adds the products to the destination
+	umullOne = 0x2f80a000 // multiplies by one lane
 	umlalOne = 0x2f802000
-	xtn      = 0x0ea12800 // 64 to 32 bits
+	xtn      = 0x0ea12800 // narrows 64 to 32 bits
 	shrn     = 0x0f008400
 )
 
-// VUMULL multiplies the lower two words of n and m to the two of d.
+// VUMULL multiplies the lower two words of n and m and stores two 64-bit products in d.
 func (f *File) VUMULL(m, n, d V) { f.long("VUMULL", umull, m, n, d) }
 
-// VUMULL2 multiplies the upper two words of n and m to the two of d.
+// VUMULL2 multiplies the upper two words of n and m and stores two 64-bit products in
+// d.
 func (f *File) VUMULL2(m, n, d V) { f.long("VUMULL2", umull|upper, m, n, d) }
 
 // VUMLAL adds the products of VUMULL to d.
@@ -46,13 +47,13 @@ func (f *File) VUMLALOne(m V, i int, n, d V) { f.longOne("VUMLAL", umlalOne, m, 
 // VUMLAL2One adds the products of VUMULL2One to d.
 func (f *File) VUMLAL2One(m V, i int, n, d V) { f.longOne("VUMLAL2", umlalOne|upper, m, i, n, d) }
 
-// VXTN stores the lower half of each double word of n in the lower words of d,
-// and clears its upper words.
+// VXTN stores the lower half of each doubleword of n in the lower words of d and clears
+// the upper words of d.
 func (f *File) VXTN(n, d V) {
 	f.word(xtn|n.number()<<5|d.number(), "VXTN", n.D2(), d.S2())
 }
 
-// VXTN2 is VXTN to the upper words of d; it leaves the lower ones.
+// VXTN2 is like VXTN, but stores to the upper words of d and keeps the lower ones.
 func (f *File) VXTN2(n, d V) {
 	f.word(xtn|upper|n.number()<<5|d.number(), "VXTN2", n.D2(), d.S4())
 }
@@ -67,7 +68,7 @@ func (f *File) VSHRN2(shift int, n, d V) {
 	f.word(shrn|upper|right32(shift)|n.number()<<5|d.number(), "VSHRN2", shift, n.D2(), d.S4())
 }
 
-// long adds a widening instruction of two words each from n and m.
+// long writes a widening instruction on two words each of n and m.
 func (f *File) long(mnemonic string, opcode uint32, m, n, d V) {
 	lanes := V.S2
 	if opcode&upper != 0 {
@@ -76,8 +77,8 @@ func (f *File) long(mnemonic string, opcode uint32, m, n, d V) {
 	f.word(opcode|m.number()<<16|n.number()<<5|d.number(), mnemonic, lanes(m), lanes(n), d.D2())
 }
 
-// longOne adds a widening instruction of two words from n and one from m. The
-// word's index is split over the bits H (its high bit) and L.
+// longOne writes a widening instruction on two words of n and one of m. The word's
+// index is split into the bits H (its high bit) and L.
 func (f *File) longOne(mnemonic string, opcode uint32, m V, i int, n, d V) {
 	if i < 0 || i > 3 {
 		panic(fmt.Sprintf("arm64: no word %d in a vector register", i))
@@ -90,7 +91,7 @@ func (f *File) longOne(mnemonic string, opcode uint32, m V, i int, n, d V) {
 	f.word(opcode|index|m.number()<<16|n.number()<<5|d.number(), mnemonic, m.S(i), lanes(n), d.D2())
 }
 
-// right32 is the field immh:immb of a shift right that narrows to 32 bits.
+// right32 returns the field immh:immb of a right shift that narrows to 32 bits.
 func right32(shift int) uint32 {
 	if shift < 1 || shift > 32 {
 		panic(fmt.Sprintf("arm64: shift by %d, want 1 to 32", shift))
@@ -98,7 +99,7 @@ func right32(shift int) uint32 {
 	return uint32(64-shift) << 16
 }
 
-// word adds an encoded instruction and, as a comment, what it is.
+// word writes an encoded instruction with its text as a comment.
 func (f *File) word(encoding uint32, mnemonic string, operands ...any) {
 	f.Op("WORD", fmt.Sprintf("$0x%08x // %s %s", encoding, mnemonic, list(operands)))
 }

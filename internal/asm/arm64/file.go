@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package arm64 is what the generators of arm64 assembly share: a file in Go's
-// assembly language that is written to memory, and the instructions that Go's
-// assembler lacks.
+// Package arm64 contains the code shared by the generators of arm64 assembly: a [File]
+// in the syntax of Go's assembler, and the instructions that Go's assembler lacks.
 //
-// Operands stand in the order of Go's assembler: sources first, destination
-// last.
+// Operands are in the order of Go's assembler: sources first, destination last.
 package arm64
 
 import (
@@ -17,15 +15,15 @@ import (
 	"strings"
 )
 
-// A File is an assembly file in the making.
+// A File is an assembly file under construction.
 type File struct {
 	out       bytes.Buffer
-	block     Code     // instructions that are aligned together
-	arguments []string // of the function, by name
+	block     Code     // instructions whose operands are aligned together
+	arguments []string // names of the function's arguments
 	tables    map[string][]uint64
 }
 
-// NewFile begins a file. The generator is named in its header.
+// NewFile begins a file. The header names the generator.
 func NewFile(generator string) *File {
 	f := new(File)
 	f.out.WriteString("// SPDX-License-Identifier: BSD-3-Clause\n" +
@@ -36,13 +34,13 @@ func NewFile(generator string) *File {
 	return f
 }
 
-// smallFrame is how many bytes of locals a function may have without a check of the
-// stack's size.
+// smallFrame is the maximum size of a function's locals, in bytes, without a check of
+// the stack size.
 const smallFrame = 128
 
-// Function begins a function that calls no other. The signature is that of its
-// Go declaration, whose arguments are all words of 64 bits; frame is the size, in
-// bytes, of its locals.
+// Function begins a function that calls no other function. The signature is that of its
+// Go declaration, whose arguments must be 64-bit words. frame is the size of its locals
+// in bytes.
 func (f *File) Function(name, signature string, frame int) {
 	f.end()
 	f.arguments = f.arguments[:0]
@@ -58,7 +56,7 @@ func (f *File) Function(name, signature string, frame int) {
 	fmt.Fprintf(&f.out, "\n// func %s%s\nTEXT ·%s(SB), %s, $%d-%d\n", name, signature, name, attribute, frame, 8*len(f.arguments))
 }
 
-// Arguments loads the function's arguments, in their order.
+// Arguments loads the function's arguments in order.
 func (f *File) Arguments(to ...R) {
 	if len(to) != len(f.arguments) {
 		panic(fmt.Sprintf("arm64: %d registers for %d arguments", len(to), len(f.arguments)))
@@ -68,7 +66,7 @@ func (f *File) Arguments(to ...R) {
 	}
 }
 
-// Argument is the memory of one of the function's arguments.
+// Argument returns the memory operand for an argument of the function.
 func (f *File) Argument(name string) string {
 	i := slices.Index(f.arguments, name)
 	if i < 0 {
@@ -77,8 +75,8 @@ func (f *File) Argument(name string) string {
 	return fmt.Sprintf("%s+%d(FP)", name, 8*i)
 }
 
-// Table puts the address of a table of constants in a register. Tables of one name are
-// written once, at the end of the file.
+// Table loads the address of a table of constants into a register. Tables with the same
+// name are written once, at the end of the file.
 func (f *File) Table(name string, words []uint64, to R) {
 	if f.tables == nil {
 		f.tables = make(map[string][]uint64)
@@ -90,20 +88,20 @@ func (f *File) Table(name string, words []uint64, to R) {
 	f.Op("MOVD", "$"+name+"<>(SB)", to)
 }
 
-// Comment begins a phase: it says what the instructions that follow are for.
+// Comment begins a phase and describes the instructions that follow.
 func (f *File) Comment(text string) {
 	f.end()
 	fmt.Fprintf(&f.out, "\n\t// %s\n", text)
 }
 
-// Label puts a label before the next instruction.
+// Label places a label before the next instruction.
 func (f *File) Label(name string) {
 	f.end()
 	fmt.Fprintf(&f.out, "%s:\n", name)
 }
 
-// Op adds an instruction. Its operands are integers, which are immediate,
-// general registers, and names as the assembler reads them.
+// Op writes an instruction. Its operands are immediate integers, general registers, and
+// names in the assembler's syntax.
 func (f *File) Op(mnemonic string, operands ...any) {
 	f.block = append(f.block, [2]string{mnemonic, list(operands)})
 }
@@ -125,7 +123,7 @@ func list(operands []any) string {
 	return strings.Join(names, ", ")
 }
 
-// end writes the instructions of a block, their operands below each other.
+// end writes the instructions of a block with aligned operands.
 func (f *File) end() {
 	width := 0
 	for _, op := range f.block {
@@ -140,7 +138,7 @@ func (f *File) end() {
 	f.block = f.block[:0]
 }
 
-// Bytes returns the file. Nothing can be added afterwards.
+// Bytes returns the file. Nothing may be added afterwards.
 func (f *File) Bytes() []byte {
 	f.end()
 	for _, name := range slices.Sorted(maps.Keys(f.tables)) {
@@ -157,8 +155,8 @@ func (f *File) Bytes() []byte {
 // R is a general register.
 type R int
 
-// String refuses the registers that a function must leave alone: the
-// platform's, the assembler's own, the goroutine's, the frame's and the link.
+// String panics for registers that a function must not use: those reserved for the
+// platform, the assembler, the goroutine, the frame and the link.
 func (r R) String() string {
 	if r < 0 || r == 18 || r > 26 {
 		panic(fmt.Sprintf("arm64: general register %d is not free", int(r)))
@@ -166,7 +164,7 @@ func (r R) String() string {
 	return fmt.Sprintf("R%d", int(r))
 }
 
-// At is the memory at an offset from the address in the register.
+// At returns the memory operand at an offset from the address in the register.
 func (r R) At(offset int) string {
 	if offset == 0 {
 		return "(" + r.String() + ")"
@@ -174,32 +172,33 @@ func (r R) At(offset int) string {
 	return fmt.Sprintf("%d(%s)", offset, r.String())
 }
 
-// Post is the memory at the address in the register, which moves on by n bytes afterwards.
+// Post returns the memory operand at the address in the register, which is incremented
+// by n afterwards.
 func (r R) Post(n int) string { return fmt.Sprintf("%d(%s)", n, r) }
 
-// Words names two general registers as loads and stores of pairs do.
+// Words returns the operand of paired loads and stores of two general registers.
 func Words(a, b R) string { return fmt.Sprintf("(%s, %s)", a, b) }
 
 // V is a vector register.
 type V int
 
-// F names the register as floating-point instructions do; loads, stores and
-// moves of whole registers are among them.
+// F returns the register's name in floating-point instructions, which include loads,
+// stores and moves of whole registers.
 func (v V) F() string { return fmt.Sprintf("F%d", v.number()) }
 
-// B16, H8, S2, S4 and D2 name the register as so many lanes of one, two, four or
-// eight bytes; S2 is the lower half.
+// B16, H8, S2, S4 and D2 return the register's name as a vector of lanes of one, two,
+// four or eight bytes. S2 is the lower half.
 func (v V) B16() string { return fmt.Sprintf("V%d.B16", v.number()) }
 func (v V) H8() string  { return fmt.Sprintf("V%d.H8", v.number()) }
 func (v V) S2() string  { return fmt.Sprintf("V%d.S2", v.number()) }
 func (v V) S4() string  { return fmt.Sprintf("V%d.S4", v.number()) }
 func (v V) D2() string  { return fmt.Sprintf("V%d.D2", v.number()) }
 
-// S and D name one lane of four or eight bytes.
+// S and D return the name of one lane of four or eight bytes.
 func (v V) S(i int) string { return fmt.Sprintf("V%d.S[%d]", v.number(), i) }
 func (v V) D(i int) string { return fmt.Sprintf("V%d.D[%d]", v.number(), i) }
 
-// number refuses what is no register.
+// number panics if v is not a vector register.
 func (v V) number() uint32 {
 	if v < 0 || v > 31 {
 		panic(fmt.Sprintf("arm64: no vector register %d", int(v)))
@@ -207,5 +206,5 @@ func (v V) number() uint32 {
 	return uint32(v)
 }
 
-// Pair names two vector registers as loads and stores of pairs do.
+// Pair returns the operand of paired loads and stores of two vector registers.
 func Pair(a, b V) string { return fmt.Sprintf("(%s, %s)", a.F(), b.F()) }

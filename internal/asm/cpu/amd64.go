@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package cpu generates the question to an amd64 processor what it is.
+// Package cpu generates the function that executes CPUID.
 package cpu
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// AMD64 returns internal/cpu/cpuid_amd64.s and the file that declares its function.
+// AMD64 returns internal/cpu/cpuid_amd64.s and its Go declaration.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("cpu")
 	f.Function("cpuidAMD64", "func(leaf uint32) (a, b, c, d uint32)",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package layout writes tests of what the assembly knows about Go's structs: a
-// generator says which offsets it uses, and the test in the struct's package compares
-// them with those that the compiler chose.
+// Package layout writes tests of the struct layouts that the assembly depends on. A
+// generator states the offsets it uses, and the generated test compares them with those
+// that the compiler chose.
 package layout
 
 import (
@@ -13,15 +13,15 @@ import (
 	"strings"
 )
 
-// A Field is a field of a struct, such as "polyState.last", at an offset in bytes
-// that a generator uses. A name without a dot is a type, and the offset its size.
+// A Field is a struct field, such as "polyState.last", with the offset in bytes that a
+// generator uses. If the name has no dot, it names a type, and the offset is its size.
 type Field struct {
 	Name   string
 	Offset int
 }
 
-// Test returns the file with the test of a package. Elsewhere no assembly knows the structs, and
-// 32-bit machines align them otherwise.
+// Test returns the test file for package pkg. Its build constraint selects the
+// platforms with assembly; on 32-bit platforms, the structs are aligned differently.
 func Test(pkg string, fields []Field) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `// SPDX-License-Identifier: BSD-3-Clause
@@ -62,7 +62,7 @@ func TestLayout(t *testing.T) {
 	return out
 }
 
-// expression is the field's offset, or the type's size, in Go.
+// expression returns a Go expression for the field's offset or the type's size.
 func expression(name string) string {
 	typ, field, ok := strings.Cut(name, ".")
 	if !ok {

@@ -3,10 +3,10 @@
 
 // Package multimixer generates the kernels of Multimixer-128.
 //
-// A kernel adds up the eight products of f_128(key block + message block) in sums
-// of 64 bits, for each block of 32 bytes, and stores them. Its work besides the multiplications is
-// to bring words of x and y to the same place of two registers, and to add up
-// three of four words; each instruction set has its own best way.
+// A kernel sums the eight products of f_128(key block + message block) over all 32-byte
+// blocks, in 64-bit sums, and stores them. Besides multiplying, it must align words of
+// x and y in two registers and add three of four words; each instruction set has its
+// own best method.
 package multimixer
 
 import (
@@ -19,14 +19,14 @@ import (
 
 const block = 32
 
-// Orders of the words in a lane, for VPSHUFD: place i takes word i+n modulo 4.
+// VPSHUFD controls that rotate the words of a lane: place i receives word i+n modulo 4.
 const (
 	rotate1 = 0x39
 	rotate2 = 0x4e
 	rotate3 = 0x93
 )
 
-// AMD64 returns internal/multimixer/f128_amd64.s and the file that declares its functions.
+// AMD64 returns internal/multimixer/f128_amd64.s and its Go declarations.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("multimixer")
 	generateAVX2(f)
@@ -36,11 +36,11 @@ func AMD64() (assembly, stubs []byte) {
 
 const signature = "func(dst *[64]byte, key *byte, msg *byte, n int)"
 
-// A kernel is what a generator of one instruction set works with.
+// A kernel is the state of the generator for one instruction set.
 type kernel struct {
 	*build.Context
 	dst, key, msg GPVirtual
-	n             GPVirtual // bytes of message left
+	n             GPVirtual // number of message bytes left
 }
 
 // newKernel begins a function and loads its arguments.
@@ -54,7 +54,7 @@ func newKernel(f *amd64.File, name, doc string) *kernel {
 	return k
 }
 
-// advance moves on by n bytes and jumps to the label if as many are left.
+// advance skips n bytes and branches to label if at least n more are left.
 func (k *kernel) advance(n uint32, label string) {
 	k.ADDQ(U32(n), k.key)
 	k.ADDQ(U32(n), k.msg)
@@ -63,8 +63,8 @@ func (k *kernel) advance(n uint32, label string) {
 	k.JAE(LabelRef(label))
 }
 
-// store stores four sums at an offset of dst, which may lie over the key and the message:
-// all of these must have been read.
+// store stores four sums at an offset of dst. The key and the message must have been
+// read completely, because dst may overlap them.
 func (k *kernel) store(sums VecVirtual, offset int) {
 	k.VMOVDQU(sums.AsY(), Mem{Base: k.dst, Disp: offset})
 }

@@ -10,19 +10,18 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX2 writes sumAVX2, which takes two blocks at a step. AVX2 cannot
-// interleave the words of two registers across lanes, so x and y stay apart: X
-// holds the first halves of the blocks, Y the second ones. Let Xn be X with the
-// words of each lane rotated by n places, so that place i holds word i+n. Then
+// generateAVX2 writes sumAVX2, which processes two blocks per step. AVX2 cannot
+// interleave words of two registers across lanes, so x and y stay in separate
+// registers: X contains the first halves of the blocks, Y the second halves. Let Xn be
+// X with the words of each lane rotated so that place i contains word i+n. Then
 //
-//	U = X + X2 + X3    holds u_{i+2} in place i
-//	V = Y + Y1 + Y3    holds v_{i+2} in place i
+//	U = X + X2 + X3    contains u_{i+2} in place i
+//	V = Y + Y1 + Y3    contains v_{i+2} in place i
 //
-// For the products of odd words, the multiplication takes X3 and Y3, which are
-// there already, and U and V shifted down. So a step has two additions of the key,
-// six shuffles, of which only the two that move lanes must go to one port, four
-// additions for U and V, two shifts, four multiplications and four additions to
-// the sums: 22 instructions for the three ports.
+// The products of odd words use X3 and Y3, which are available already, and U and V
+// shifted down. A step consists of two additions of the key, six shuffles (only the two
+// across lanes are limited to one port), four additions for U and V, two shifts, four
+// multiplications and four additions to the sums: 22 instructions for three ports.
 func generateAVX2(f *amd64.File) {
 	k := &avx2{kernel: newKernel(f, "sumAVX2", "sumAVX2 is digestGeneric for AVX2.")}
 	for i := range k.sums {
@@ -63,8 +62,8 @@ func generateAVX2(f *amd64.File) {
 type avx2 struct {
 	*kernel
 
-	// The sums of products, two in each lane: those of x_i·y_i for i = 0, 2 and
-	// 3, 1, and those of u_i·v_i for i = 2, 0 and 3, 1.
+	// The sums of products, two in each lane: x_i·y_i for i = 0, 2 and 3, 1, and
+	// u_i·v_i for i = 2, 0 and 3, 1.
 	sums [4]VecVirtual
 }
 
@@ -95,8 +94,7 @@ func (k *avx2) multiply(x, y VecVirtual) {
 	multiply(u, v, k.sums[3])
 }
 
-// add puts the products in order, two in a lane, adds up the lanes, and stores
-// the result.
+// add reorders the sums to two per lane, adds the lanes, and stores the result.
 func (k *avx2) add() {
 	k.Comment("Put the products in order, and add up the lanes of each pair of products.")
 	z01, z23, z45, z67 := k.YMM(), k.YMM(), k.YMM(), k.YMM()

@@ -10,35 +10,35 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX512 writes sumAVX512, which takes four blocks at a step, one in
-// each lane of 128 bits. A permutation of words makes pairs of x and y from them,
-// M_i = x_i | y_i with x_i in the low half of a quadword, as two registers:
+// generateAVX512 writes sumAVX512, which processes four blocks per step, one in each
+// 128-bit lane. Permutations of words form pairs M_i = x_i | y_i, with x_i in the low
+// half of a quadword, in two registers:
 //
 //	M02 = M_0, M_2        M13 = M_1, M_3
 //
-// Additions of words then work on x and y at once. With p = M_0 + M_1 and
-// q = M_2 + M_3, A_i = M_i + M_{i+1} + M_{i+2} is
+// Word additions then process x and y at the same time. With p = M_0 + M_1 and q = M_2
+// + M_3, the sums A_i = M_i + M_{i+1} + M_{i+2} are
 //
 //	t   = M02 + M13 = p, q        swapped: q, p
 //	A20 = swapped t + M02 = A_2, A_0
 //	A13 = swapped t + M13 = A_1, A_3
 //
-// where A_i holds u_i and the sum of y_i, y_{i+1} and y_{i+2}, which is v_{i+3}.
-// The multiplication takes low halves, so each of the four needs one instruction
-// that brings the other factor down:
+// A_i contains u_i and the sum of y_i, y_{i+1} and y_{i+2}, which is v_{i+3}. The
+// multiplication uses low halves, so one instruction for each of the four products
+// shifts the other factor down:
 //
 //	M02 and M02 shifted           x_0·y_0, x_2·y_2
 //	M13 and M13 shifted           x_1·y_1, x_3·y_3
 //	A20 and A13 swapped, shifted  u_2·v_2, u_0·v_0
 //	A13 and A20 shifted           u_1·v_1, u_3·v_3
 //
-// A step has two additions of the key, two permutations, three additions and one
-// swap, and four times a shift, a multiplication and an addition: 20 instructions
-// for the two ports that there are for 512 bits, so 10 cycles at best. Four of
-// them must go to one port, three to the other.
+// A step consists of two additions of the key, two permutations, three additions, one
+// swap, and four times a shift, a multiplication and an addition: 20 instructions, at
+// least 10 cycles on the two ports for 512-bit vectors. Four instructions are limited
+// to one port and three to the other.
 //
-// The last one to three blocks are not loaded through masks: the processor would
-// hold up a short message that lies next to bytes that were written just before.
+// The last one to three blocks are not loaded with masks: if adjacent bytes have just
+// been stored, a masked load would stall.
 func generateAVX512(f *amd64.File) {
 	even, odd := pairs(f, "pairs02", 0, 2), pairs(f, "pairs13", 1, 3)
 	k := &avx512{kernel: newKernel(f, "sumAVX512", "sumAVX512 is digestGeneric for AVX-512 F.")}
@@ -90,15 +90,15 @@ func generateAVX512(f *amd64.File) {
 
 type avx512 struct {
 	*kernel
-	even, odd VecVirtual // orders of words that make M02 and M13
+	even, odd VecVirtual // word orders that produce M02 and M13
 
-	// The sums of products, two in each lane: of x_i·y_i for i = 0, 2 and 1, 3, and
-	// of u_i·v_i for i = 2, 0 and 1, 3.
+	// The sums of products, two in each lane: x_i·y_i for i = 0, 2 and 1, 3, and
+	// u_i·v_i for i = 2, 0 and 1, 3.
 	sums [4]VecVirtual
 }
 
-// pairs writes the order in which VPERMT2D takes M_i and M_j of each of the four
-// blocks in two registers.
+// pairs writes the word order with which VPERMT2D extracts M_i and M_j of four blocks
+// from two registers.
 func pairs(f *amd64.File, name string, i, j uint32) Mem {
 	var order []uint32
 	for b := uint32(0); b < 4*8; b += 8 {
@@ -110,7 +110,7 @@ func pairs(f *amd64.File, name string, i, j uint32) Mem {
 // multiply adds the products of the four blocks in w0 and w1 to the sums.
 func (k *avx512) multiply(w0, w1 VecVirtual) {
 	m02, m13 := k.ZMM(), w0
-	k.VMOVDQA64(w0, m02) // costs no port
+	k.VMOVDQA64(w0, m02) // needs no execution port
 	k.VPERMT2D(w1, k.even, m02)
 	k.VPERMT2D(w1, k.odd, m13)
 
@@ -138,7 +138,7 @@ func (k *avx512) multiply(w0, w1 VecVirtual) {
 	multiply(a13, shifted(a20), k.sums[3])
 }
 
-// add puts the products in order, adds up the lanes, and stores the result.
+// add reorders the sums, adds the lanes, and stores the result.
 func (k *avx512) add() {
 	k.Comment("Put the products in order, two in a lane.")
 	z01, z23, z45, z67 := k.ZMM(), k.ZMM(), k.ZMM(), k.ZMM()

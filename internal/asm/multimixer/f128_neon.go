@@ -9,27 +9,26 @@ import "github.com/unimac/unimac/internal/asm/arm64"
 type neon struct {
 	*arm64.File
 	dst, key, msg arm64.R
-	n             arm64.R // bytes of message left
+	n             arm64.R // number of message bytes left
 }
 
-// sum is where z_{2i} and z_{2i+1} add up, of every other block each.
+// sum returns the register that accumulates z_{2i} and z_{2i+1} of every other block.
 func (neon) sum(block, i int) arm64.V { return arm64.V(4*block + i) }
 
 // ARM64 returns internal/multimixer/f128_arm64.s.
 //
-// The multiplication takes two words each from two registers, so x and y may stay
-// as they are loaded. With S and T, the sums of all words of x and of y,
+// The multiplication takes two words from each of two registers, so x and y can stay as
+// they were loaded. With S and T, the sums of all words of x and y,
 //
 //	u_i = S - x_{i+3}        v_i = T - y_i
 //
-// and additions of neighbours make S and T of two blocks in three instructions.
-// Two blocks take four additions of the key, these three, four to spread the sums
-// over a register each, two rotations of x, four subtractions and eight
-// multiplications that add: 25 instructions. Adding up three rotated words takes
-// 28.
+// and pairwise additions compute S and T of two blocks in three instructions. Two
+// blocks take four additions of the key, these three, four to broadcast the sums, two
+// rotations of x, four subtractions and eight multiply-accumulates: 25 instructions.
+// Adding three rotated words instead would take 28.
 //
-// The second set of sums is there for cores with four ports for vectors, on which each sum of one
-// set would wait for the one before.
+// The second set of accumulators serves cores with four vector ports, on which each
+// addition to a single set would wait for the previous one.
 func ARM64() []byte {
 	g := neon{File: arm64.NewFile("internal/asm/multimixer"), dst: 0, key: 1, msg: 2, n: 3}
 	g.Function("sumNEON", "(dst *[64]byte, key *byte, msg *byte, n int)", 0)
@@ -88,8 +87,8 @@ func (g neon) load(x, y arm64.V, offset int) {
 	g.Op("VADD", ky.S4(), y.S4(), y.S4())
 }
 
-// multiply adds the products of x and y to the sums of a block. The names s and t
-// are those of the words that hold the sums of x and of y.
+// multiply adds the products of x and y to the sums of a block. s and t name the lanes
+// that contain the sums of x and y.
 func (g neon) multiply(block int, x, y arm64.V, s, t string) {
 	u, v, rotated := arm64.V(18+3*block), arm64.V(19+3*block), arm64.V(20+3*block)
 	g.VUMLAL(y, x, g.sum(block, 0))

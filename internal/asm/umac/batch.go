@@ -12,32 +12,32 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The offsets in bytes within the package's message, and its size.
+// The offsets and the size of the package's message struct in bytes.
 const (
 	messageLo, messageHi, messageAt, messageMsg, messageN = 0, 8, 16, 24, 32
 	messageSize                                           = 40
 )
 
-// A batchKernel is a kernel for four messages of one chunk each. A message by itself
-// waits for its latencies, and the processor cannot look far enough ahead to fill them
-// with the next call. Here the pads of four go through AES together, and a lane each
-// goes through L3.
+// A batchKernel processes four messages of at most one chunk each. A single short
+// message is bound by latencies, and the processor cannot look far enough ahead to
+// overlap them with the next call. This kernel interleaves the AES rounds of four pads
+// and computes L3 of four messages in the lanes of one vector.
 //
-// NH goes through the messages one after another, because their lengths may differ. A
-// message has 16 bytes for its pad and 32 for its values on the stack.
+// NH processes the messages one after another, because their lengths may differ. On the
+// stack, each message has 16 bytes for its pad and 32 for its NH values.
 type batchKernel struct {
 	kernel
 	keys, messages, frame GPVirtual
-	bigEndian             Mem // for VPSHUFB, which swaps the bytes of each word
+	bigEndian             Mem // VPSHUFB control that swaps the bytes of each word
 }
 
 const (
 	batchLanes  = 4
 	batchValues = 16 * batchLanes             // after the pads
-	batchFrame  = batchValues + 32*batchLanes // bytes
+	batchFrame  = batchValues + 32*batchLanes // in bytes
 )
 
-// BatchAMD64 returns internal/umac/batch_amd64.s and the file that declares its functions.
+// BatchAMD64 returns internal/umac/batch_amd64.s and its Go declarations.
 func BatchAMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("umac", "keys", "message")
 	slideTable(f)
@@ -67,7 +67,7 @@ func BatchAMD64() (assembly, stubs []byte) {
 		k.MOVQ(Mem{Base: message, Disp: messageN}, k.rest)
 		k.MOVQ(k.rest, k.bits)
 		k.SHLQ(U8(3), k.bits)
-		k.MOVQ(k.keys, k.k) // NH's key is the first
+		k.MOVQ(k.keys, k.k) // the NH key comes first
 		chunkAVX2(&k.kernel)
 		k.ADDQ(U8(messageSize), message)
 		k.ADDQ(U8(32), values)
@@ -81,10 +81,10 @@ func BatchAMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/umac")
 }
 
-// pad returns the memory of the pad of message m.
+// pad returns the operand for the pad of message m.
 func (k *batchKernel) pad(m int) Mem { return Mem{Base: k.frame, Disp: 16 * m} }
 
-// encrypt stores the encrypted blocks.
+// encrypt encrypts the blocks and stores them.
 func (k *batchKernel) encrypt() {
 	k.Comment("The pads: 10, 12 or 14 rounds of AES, four blocks at a time.")
 	rounds, key := k.GP64(), k.XMM()
@@ -108,12 +108,12 @@ func (k *batchKernel) encrypt() {
 	}
 }
 
-// finish makes the tags of the messages' values.
+// finish computes the tags from the NH values.
 func (k *batchKernel) finish() {
 	amd64.Place(k.Context, k.label("hashed"))
 	k.Comment("L3 of four messages: an inner product of 16-bit words modulo 2^36 - 5.")
 	c := k.l3Constants()
-	var tags [2]VecVirtual // of two streams each, a quadword for each message
+	var tags [2]VecVirtual // two streams each, with a quadword per message
 	for s := 0; s < k.streams; s += 2 {
 		even, odd := k.values(s)
 		tags[s/2] = k.l3(s, even, c)
@@ -138,8 +138,9 @@ func (k *batchKernel) finish() {
 	}
 }
 
-// values returns the values of streams s and s+1, if there is one, of the four messages. Each
-// load is as wide as the store before, so that it need not wait until that left the core.
+// values returns the NH values of streams s and s+1, if it exists, for the four
+// messages. Each load has the width of the preceding store, so that store forwarding
+// works.
 func (k *batchKernel) values(s int) (even, odd VecVirtual) {
 	value := func(m int) Mem { return Mem{Base: k.frame, Disp: batchValues + 32*m + 8*s} }
 	even = k.YMM()
@@ -163,7 +164,7 @@ func (k *batchKernel) values(s int) (even, odd VecVirtual) {
 	return even, odd
 }
 
-// l3Constants are 2^16 - 1, 2^36 - 1 and prime36 in each quadword.
+// l3Constants contains 2^16 - 1, 2^36 - 1 and prime36 in each quadword.
 type l3Constants struct{ word, mask, prime VecVirtual }
 
 func (k *batchKernel) l3Constants() (c l3Constants) {
@@ -177,10 +178,10 @@ func (k *batchKernel) l3Constants() (c l3Constants) {
 	return c
 }
 
-// l3 returns L3-HASH of the values of stream s, in the lower half of each quadword. A
-// factor of the key has 36 bits: its lower 32 and upper four are multiplied apart. As in
-// reduce36, the inner product is below 2^54, and below 2·prime36 after what is above 2^36
-// came back five times.
+// l3 returns L3-HASH of the values of stream s, in the lower half of each quadword. The
+// key's factors have 36 bits, so their lower 32 bits and upper four bits are multiplied
+// separately. As in reduce36, the inner product is below 2^54, and below 2·prime36
+// after the bits above 2^36 have been multiplied by five and added.
 func (k *batchKernel) l3(s int, v VecVirtual, c l3Constants) VecVirtual {
 	at := keysL3 + l3Size*s
 	var low, high VecVirtual
@@ -215,14 +216,14 @@ func (k *batchKernel) l3(s int, v VecVirtual, c l3Constants) VecVirtual {
 	k.VPSLLQ(U8(2), over, over)
 	k.VPADDQ(over, low, low)
 	k.VPSUBQ(c.prime, low, less)
-	k.VBLENDVPD(less, low, less, low) // less, unless it is negative
+	k.VBLENDVPD(less, low, less, low) // select less unless it is negative
 	k.VPBROADCASTD(Mem{Base: k.keys, Disp: at + l3K2}, k2)
 	k.VPXOR(k2, low, low)
 	return low
 }
 
-// tags4 stores tags of 4 bytes, from the lower halves of the quadwords. The address of a
-// pad depends on the nonce, which is no secret.
+// tags4 stores 4-byte tags from the lower halves of the quadwords. The address of a pad
+// depends on the nonce, which is public.
 func (k *batchKernel) tags4(tags VecVirtual, to GPVirtual) {
 	pads := k.XMM()
 	for m := range batchLanes {
@@ -239,7 +240,7 @@ func (k *batchKernel) tags4(tags VecVirtual, to GPVirtual) {
 	k.VMOVDQU(tags.AsX(), Mem{Base: to})
 }
 
-// tags8 stores tags of 8 bytes.
+// tags8 stores 8-byte tags.
 func (k *batchKernel) tags8(tags VecVirtual, to GPVirtual) {
 	pads, high := k.YMM(), k.XMM()
 	k.VMOVQ(k.padOf(0), pads.AsX())
@@ -252,7 +253,7 @@ func (k *batchKernel) tags8(tags VecVirtual, to GPVirtual) {
 	k.VMOVDQU(tags, Mem{Base: to})
 }
 
-// tags16 stores tags of 12 or 16 bytes, of which each pair of streams has half.
+// tags16 stores 12-byte or 16-byte tags. Each pair of streams contributes half a tag.
 func (k *batchKernel) tags16(pairs [2]VecVirtual, to GPVirtual) {
 	even, odd := k.YMM(), k.YMM() // messages 0 and 2, 1 and 3
 	k.VPUNPCKLQDQ(pairs[1], pairs[0], even)
@@ -277,7 +278,7 @@ func (k *batchKernel) tags16(pairs [2]VecVirtual, to GPVirtual) {
 	}
 }
 
-// padOf returns the memory of the part of message m's block that is its pad.
+// padOf returns the operand for the part of message m's block that is its pad.
 func (k *batchKernel) padOf(m int) Mem {
 	at := k.GP64()
 	k.MOVQ(Mem{Base: k.messages, Disp: messageSize*m + messageAt}, at)
@@ -286,7 +287,7 @@ func (k *batchKernel) padOf(m int) Mem {
 	return pad
 }
 
-// wipe clears the pads and values on the stack.
+// wipe clears the pads and NH values on the stack.
 func (k *batchKernel) wipe() {
 	zero := k.YMM()
 	k.VPXOR(zero, zero, zero)

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package umac generates UMAC's NH kernels.
+// Package umac generates UMAC's kernels.
 //
-// For each chunk of 1024 bytes of message a kernel computes one value a stream:
-// the sum of 64-bit products of 32-bit words, to which it adds the chunk's
-// length in bits. Words i and i+4 of a group of eight make a product, so the
-// kernels first gather the low halves of several groups in one register, L, and
-// the high halves in another, H. Stream s then takes
+// For each 1024-byte chunk of the message, an NH kernel computes one value per stream:
+// the sum of 64-bit products of 32-bit words, plus the chunk's length in bits. Words i
+// and i+4 of a group of eight are multiplied with each other, so the kernels first
+// gather the low halves of several groups in a register L and the high halves in a
+// register H. For stream s, they then compute
 //
 //	t = L + (key pieces 2g+s of the groups g)    u = H + (key pieces 2g+s+1)
 //
-// and multiplies t and u, the even words as they are, the odd ones shifted
-// down. In row j of the key stand the pieces 2g+j of all groups g, so those of
-// neighbouring groups are one load; row s+1 serves u of stream s and t of stream
-// s+1.
+// and multiply the even words of t and u directly and the odd words after shifting them
+// down. Row j of the key contains the pieces 2g+j of all groups g, so a single load
+// fetches the pieces of adjacent groups. Row s+1 serves both u of stream s and t of
+// stream s+1.
 package umac
 
 import (
@@ -31,11 +31,11 @@ const (
 	chunk = 1024
 	group = 32
 
-	// row is the size of a row of the key: a piece of 16 bytes for each group.
+	// row is the size of a row of the key in bytes: one 16-byte piece per group.
 	row = chunk / group * 16
 )
 
-// AMD64 returns internal/umac/nh_amd64.s and the file that declares its functions.
+// AMD64 returns internal/umac/nh_amd64.s and its Go declarations.
 func AMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("umac", "nhKey", "polyState", "poly64Key")
 	generateAVX2(f)
@@ -46,34 +46,35 @@ func AMD64() (assembly, stubs []byte) {
 
 const signature = "func(values *[4]uint64, key *nhKey, chunk *byte, n int, streams int)"
 
-// A kernel is what a generator of one instruction set works with. All of it is
-// the same for every number of streams.
+// A kernel is the state of the generator for one instruction set. The number of streams
+// does not change it.
 type kernel struct {
 	*build.Context
 	streams int
 
-	out  Mem // where the values go
+	out  Mem // destination of the NH values
 	msg  GPVirtual
-	rest GPVirtual  // bytes of the chunk left
-	k    GPVirtual  // the key pieces of the next group
-	bits GPVirtual  // the chunk's length in bits
-	at   int        // the current group, in bytes of key, after k
+	rest GPVirtual  // number of bytes left in the chunk
+	k    GPVirtual  // address of the key pieces of the next group
+	bits GPVirtual  // length of the chunk in bits
+	at   int        // offset of the current group's pieces from k in bytes
 	l, h VecVirtual // see halves
 
-	// folded says that additions load the key pieces. That is one load more for each stream but the
-	// first, and fewer instructions, of which the processor can hold only so many.
+	// folded makes additions load the key pieces from memory. For each stream but the
+	// first, this costs an extra load, but it needs fewer instructions, and so fewer
+	// entries of the processor's reorder buffer.
 	folded bool
 
-	// sse41 says that vectors have 128 bits, and that there is no BMI2. See [amd64.File] for the
+	// sse41 selects 128-bit vectors and no BMI2. [amd64.File] translates the
 	// instructions.
 	sse41 bool
 
-	prefix string       // of labels, in a function with code of two widths
-	pairs  []VecVirtual // where the values go, of two streams each, if not to out
+	prefix string       // prefix of labels in a function with code for two widths
+	pairs  []VecVirtual // if set, the registers that receive the values of two streams each, instead of out
 }
 
-// generate writes the function: it loads the arguments, branches to the code
-// for the number of streams, and lets sumChunk write what adds up one chunk.
+// generate writes the function: it loads the arguments, branches to the code for the
+// number of streams, and calls sumChunk to write the code that processes one chunk.
 func generate(f *amd64.File, name, doc string, sse41 bool, sumChunk func(*kernel)) {
 	f.Function(name, signature, doc)
 	k := &kernel{Context: f.Context, sse41: sse41}
@@ -96,7 +97,7 @@ func generate(f *amd64.File, name, doc string, sse41 bool, sumChunk func(*kernel
 	}
 }
 
-// leave returns.
+// leave writes the return.
 func (k *kernel) leave() {
 	if !k.sse41 {
 		k.VZEROUPPER()
@@ -104,7 +105,7 @@ func (k *kernel) leave() {
 	k.RET()
 }
 
-// vector returns a register of AVX2's or SSE4.1's width.
+// vector returns a register of the width of AVX2 or SSE4.1.
 func (k *kernel) vector() VecVirtual {
 	if k.sse41 {
 		return k.XMM()
@@ -112,7 +113,7 @@ func (k *kernel) vector() VecVirtual {
 	return k.YMM()
 }
 
-// multiply returns the two halves of a product of 64 bits. The first factor is lost.
+// multiply returns the two halves of the product of x and y. It overwrites x.
 func (k *kernel) multiply(x GPVirtual, y Op) (lo, hi GPVirtual) {
 	lo, hi = k.GP64(), k.GP64()
 	k.MOVQ(y, RAX)
@@ -122,7 +123,7 @@ func (k *kernel) multiply(x GPVirtual, y Op) (lo, hi GPVirtual) {
 	return lo, hi
 }
 
-// shift shifts x by so many bits, to the left or to the right.
+// shift shifts x left or right by the given number of bits.
 func (k *kernel) shift(left bool, bits, x GPVirtual) {
 	switch {
 	case !k.sse41 && left:
@@ -138,7 +139,8 @@ func (k *kernel) shift(left bool, bits, x GPVirtual) {
 	}
 }
 
-// dispatch branches to the code for a number of streams. That for four follows.
+// dispatch branches to the code for the number of streams. The code for four streams
+// must follow.
 func (k *kernel) dispatch(streams Op) {
 	k.CMPQ(streams, U8(2))
 	k.JB(LabelRef("streams1"))
@@ -147,13 +149,14 @@ func (k *kernel) dispatch(streams Op) {
 	k.JE(LabelRef("streams3"))
 }
 
-// pieces returns the memory of the key pieces 2g+j, for g from the current
-// group on.
+// pieces returns the memory operand for the key pieces 2g+j, where g starts at the
+// current group.
 func (k *kernel) pieces(j int) Mem {
 	return Mem{Base: k.k, Disp: j*row + k.at}
 }
 
-// piece returns the operand of an addition that has these: the memory, or a register with them.
+// piece returns the operand of an addition of these pieces: the memory, or a register
+// that contains them.
 func (k *kernel) piece(j int, register Op) Op {
 	switch {
 	case k.folded:
@@ -166,10 +169,10 @@ func (k *kernel) piece(j int, register Op) Op {
 	return register
 }
 
-// label returns a label's name within the code for the number of streams.
+// label returns the name of a label in the code for the number of streams.
 func (k *kernel) label(name string) string { return fmt.Sprintf("%s%s%d", k.prefix, name, k.streams) }
 
-// jump branches to one of these labels.
+// jump branches to such a label.
 func (k *kernel) jump(branch func(Op), name string) {
 	branch(LabelRef(k.label(name)))
 }

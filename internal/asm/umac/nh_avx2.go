@@ -10,20 +10,19 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX2 writes nhAVX2 and nhPolyAVX2, which take two groups at a step. Of
-// the eight instructions a stream and step, multiplications and shifts share two
-// ports and additions may take any of three, so the three ports are filled
-// evenly.
+// generateAVX2 writes nhAVX2 and nhPolyAVX2, which process two groups per step. Of the
+// eight instructions per stream and step, multiplications and shifts share two ports
+// and additions may use any of three, so the three ports are evenly loaded.
 func generateAVX2(f *amd64.File) {
 	slideTable(f)
 	generate(f, "nhAVX2", "nhAVX2 is nhGeneric for AVX2 and BMI2.", false, chunkAVX2)
 	generatePoly(f, "nhPolyAVX2", "nhPolyAVX2 is nhPolyGeneric for AVX2 and BMI2.", false, wholeAVX2)
 }
 
-// chunkAVX2 writes what adds up a chunk of any length.
+// chunkAVX2 writes the code that processes a chunk of any length.
 func chunkAVX2(k *kernel) { k.chunkInPairs(twoGroupsAVX2) }
 
-// chunkInPairs is that for what adds two groups.
+// chunkInPairs writes the same code with a given function for two groups.
 func (k *kernel) chunkInPairs(twoGroups func(*kernel, []VecVirtual, Mem)) {
 	sums := zeroSums(k, k.vector)
 	k.CMPQ(k.rest, U8(2*group))
@@ -41,7 +40,7 @@ func (k *kernel) chunkInPairs(twoGroups func(*kernel, []VecVirtual, Mem)) {
 	k.lastGroups(sums)
 }
 
-// lastGroups writes what adds up fewer than two groups, and ends a chunk.
+// lastGroups writes the code for fewer than two groups and the end of a chunk.
 func (k *kernel) lastGroups(sums []VecVirtual) {
 	m := Mem{Base: k.msg}
 	k.Label(k.label("group"))
@@ -72,11 +71,11 @@ func (k *kernel) lastGroups(sums []VecVirtual) {
 	sumAVX2(k, sums)
 }
 
-// wholeAVX2 adds up whole chunks.
+// wholeAVX2 processes whole chunks.
 var wholeAVX2 = wholeOf((*kernel).vector, 2*group, twoGroupsAVX2, sumAVX2)
 
-// twoGroupsAVX2 adds the products of the two groups at m to the sums. A load of
-// 16 bytes and one into the upper lane cost no shuffle.
+// twoGroupsAVX2 adds the products of the two groups at m to the sums. A 16-byte load
+// and a load into the upper lane replace a shuffle.
 func twoGroupsAVX2(k *kernel, sums []VecVirtual, m Mem) {
 	l, h := k.halves()
 	k.VMOVDQU(m, l.AsX())
@@ -86,9 +85,9 @@ func twoGroupsAVX2(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX2(k, sums, l, h)
 }
 
-// halves returns the registers L and H. They are the same throughout a function:
-// avo does not know that a load of 16 bytes clears the upper lane, so it keeps
-// every register that is loaded so from the function's beginning on.
+// halves returns the registers L and H, which are the same throughout a function. avo
+// does not know that a 16-byte load clears the upper lane, so it keeps any such
+// register live from the beginning of the function.
 func (k *kernel) halves() (l, h VecVirtual) {
 	if k.l == nil {
 		k.l, k.h = k.vector(), k.vector()
@@ -96,9 +95,9 @@ func (k *kernel) halves() (l, h VecVirtual) {
 	return k.l, k.h
 }
 
-// multiplyAVX2 adds the products of the groups in l and h to the sums. If these
-// are lower lanes only, so is everything else: an instruction that writes 128
-// bits clears the lane above, which adds zeros to the sums.
+// multiplyAVX2 adds the products of the groups in l and h to the sums. If l and h are
+// lower lanes, all instructions are 128 bits wide. They clear the upper lane of their
+// results, which adds zeros to the sums.
 func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	register := func() (wide VecVirtual, op Op) {
 		wide = k.vector()
@@ -128,18 +127,19 @@ func multiplyAVX2(k *kernel, sums []VecVirtual, l, h Register) {
 	}
 }
 
-// slide is a table of 32 bytes for VPSHUFB: read from byte n on, it moves the
-// bytes of a register down by n places and puts zeros after them.
+// slide names a 32-byte table of VPSHUFB controls. The control at offset n moves the
+// bytes of a register down by n places and fills the rest with zeros.
 const slide = "slide"
 
 func slideTable(f *amd64.File) {
 	amd64.Table[uint64](f, slide, 0x0706050403020100, 0x0f0e0d0c0b0a0908, 0x8080808080808080, 0x8080808080808080)
 }
 
-// loadPart loads the last bytes of the chunk, fewer than a group, into the halves,
-// with zeros after them. The last 16 bytes of the chunk hold what the half that
-// is not full lacks, at their end. A shorter chunk is put together on the stack,
-// which costs more: the load waits until the narrow stores have left the core.
+// loadPart loads the tail of the chunk, which is shorter than a group, into the halves
+// and pads it with zeros. If the chunk has at least 16 bytes, the incomplete half is
+// the end of the chunk's last 16 bytes, shifted down. A shorter chunk is assembled on
+// the stack, which costs more, because the load stalls until the narrow stores have
+// reached the cache.
 func loadPart(k *kernel) {
 	l, h := k.halves()
 	m, last := Mem{Base: k.msg}, Mem{Base: k.msg, Index: k.rest, Scale: 1, Disp: -16}
@@ -175,8 +175,8 @@ func loadPart(k *kernel) {
 	loadShort(k)
 }
 
-// loadShort loads a chunk of fewer than 16 bytes, possibly none, from words that
-// overlap.
+// loadShort loads a chunk of fewer than 16 bytes, possibly none, from overlapping
+// words.
 func loadShort(k *kernel) {
 	l, h := k.halves()
 	n, shift, lo, hi, t := k.rest, k.GP64(), k.GP64(), k.GP64(), k.GP64()
@@ -232,7 +232,7 @@ func loadShort(k *kernel) {
 	k.VPINSRQ(U8(1), hi, l.AsX(), l.AsX())
 }
 
-// sumAVX2 adds up the lanes of each sum, adds the length, and stores.
+// sumAVX2 adds the lanes of each sum and the length, and stores the result.
 func sumAVX2(k *kernel, sums []VecVirtual) {
 	k.Comment("Add up the lanes, two streams at a time, and the length.")
 	bits := k.XMM()
@@ -255,8 +255,8 @@ func sumAVX2(k *kernel, sums []VecVirtual) {
 	}
 }
 
-// store adds the length to the sums of stream s and, if there is one, the next,
-// and stores them.
+// store adds the length to the sums of stream s and, if it exists, stream s+1, and
+// stores them.
 func (k *kernel) store(s int, sum, bits Op) {
 	if k.pairs != nil {
 		k.VPADDQ(bits, sum, k.pairs[s/2])

@@ -10,8 +10,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateAVX512 writes nhAVX512 and nhPolyAVX512, which take four groups at a
-// step. The rest of a chunk is one more step, under masks.
+// generateAVX512 writes nhAVX512 and nhPolyAVX512, which process four groups per step.
+// The tail of a chunk is an additional masked step.
 func generateAVX512(f *amd64.File) {
 	doc := "nhAVX512 is nhGeneric for AVX-512 F, BW, DQ and VL, with BMI2."
 	generate(f, "nhAVX512", doc, false, chunkAVX512)
@@ -20,7 +20,7 @@ func generateAVX512(f *amd64.File) {
 	generatePoly(f, "nhPolyAVX512", doc, false, wholeAVX512)
 }
 
-// chunkAVX512 writes what adds up a chunk of any length.
+// chunkAVX512 writes the code that processes a chunk of any length.
 func chunkAVX512(k *kernel) {
 	sums := zeroSums(k, k.ZMM)
 	k.CMPQ(k.rest, U32(4*group))
@@ -47,7 +47,7 @@ func chunkAVX512(k *kernel) {
 	sumAVX512(k, sums)
 }
 
-// wholeAVX512 adds up whole chunks.
+// wholeAVX512 processes whole chunks.
 var wholeAVX512 = wholeOf(func(k *kernel) VecVirtual { return k.ZMM() }, 4*group, fourGroupsAVX512, sumAVX512)
 
 // fourGroupsAVX512 adds the products of the four groups at m to the sums.
@@ -58,9 +58,9 @@ func fourGroupsAVX512(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX512(k, sums, m0, m1, nil)
 }
 
-// tail takes the last, fewer than 128, bytes of the message: masked loads read
-// those bytes only and put zeros after them, and a mask on the products leaves
-// out the groups that the chunk does not have. An empty message has one.
+// tail processes the last bytes of the message, fewer than 128. Masked loads read only
+// these bytes and pad them with zeros, and a mask on the products excludes groups
+// beyond the end of the chunk. An empty message has one group.
 func tail(k *kernel, sums []VecVirtual, m Mem) {
 	k.Comment("The last bytes: zeros after them, and no product of a group that has none.")
 	ones, n := k.GP64(), k.GP64()
@@ -90,9 +90,9 @@ func tail(k *kernel, sums []VecVirtual, m Mem) {
 	multiplyAVX512(k, sums, m0, m1, groups)
 }
 
-// multiplyAVX512 adds the products of the four groups in m0 and m1 to the sums,
-// of all or of those in the mask groups. Shifting both factors was a little
-// faster than shuffling one or both of them, although shifts have one port only.
+// multiplyAVX512 adds the products of the four groups in m0 and m1, or of those
+// selected by the mask groups, to the sums. It shifts both factors, which was slightly
+// faster than shuffling one or both.
 func multiplyAVX512(k *kernel, sums []VecVirtual, m0, m1 VecVirtual, groups Op) {
 	multiply := func(t, u, product VecVirtual) {
 		if groups == nil {
@@ -121,7 +121,7 @@ func multiplyAVX512(k *kernel, sums []VecVirtual, m0, m1 VecVirtual, groups Op) 
 	}
 }
 
-// sumAVX512 adds up the lanes of each sum, adds the length, and stores.
+// sumAVX512 adds the lanes of each sum and the length, and stores the result.
 func sumAVX512(k *kernel, sums []VecVirtual) {
 	k.Comment("Add up the lanes, two streams at a time, and the length.")
 	bits := k.XMM()

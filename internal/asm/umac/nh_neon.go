@@ -9,20 +9,20 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// A neon generates NEON code for one number of streams. Vector registers 0 to 7
-// are the sums, 8 to 11 the message of two groups, 12 to 19 the key pieces, and
-// from 20 on what is multiplied.
+// A neon generates NEON code for one number of streams. Vector registers 0 to 7 contain
+// the sums, 8 to 11 two groups of the message, 12 to 19 key pieces, and 20 and above
+// the factors.
 type neon struct {
 	*arm64.File
 	streams int
 
-	// sums is how many registers each stream adds up in. In a single one each
-	// addition would wait for the one before.
+	// sums is the number of accumulators per stream. With a single accumulator, each
+	// addition would wait for the previous one.
 	sums int
 
 	msg  arm64.R
-	k    arm64.R // the key pieces of the next group
-	bits arm64.R // the chunk's length in bits
+	k    arm64.R // address of the key pieces of the next group
+	bits arm64.R // length of the chunk in bits
 }
 
 func (g neon) sum(s, i int) arm64.V  { return arm64.V(s*g.sums + i%g.sums) }
@@ -39,8 +39,7 @@ func ARM64() []byte {
 	return f.Bytes()
 }
 
-// eachNEON writes a branch on the number of streams and, for each of the numbers,
-// what write makes of g with that number.
+// eachNEON writes a branch on the number of streams and calls write for each number.
 func eachNEON(g neon, streams arm64.R, write func(g neon)) {
 	g.Op("CMP", 2, streams)
 	g.Op("BLO", "streams1")
@@ -55,7 +54,7 @@ func eachNEON(g neon, streams arm64.R, write func(g neon)) {
 	}
 }
 
-// nhNEON writes the function of this name, which takes one chunk of any length.
+// nhNEON writes the function nhNEON, which processes one chunk of any length.
 func nhNEON(f *arm64.File) {
 	values, rest, streams := arm64.R(0), arm64.R(3), arm64.R(5)
 	g := neon{File: f, k: 1, msg: 2, bits: 4}
@@ -67,8 +66,8 @@ func nhNEON(f *arm64.File) {
 	})
 }
 
-// chunk adds up the products of one chunk of rest bytes. Then comes what end writes, and
-// the function returns.
+// chunk adds the products of a chunk of rest bytes, then calls end and writes the
+// return.
 func (g neon) chunk(rest arm64.R, end func()) {
 	g.zero(0, 2)
 	g.Op("CMP", 4*group, rest)
@@ -111,19 +110,18 @@ func (g neon) chunk(rest arm64.R, end func()) {
 	g.jump("B", "multiply")
 }
 
-// groups adds the products of n groups, counted from k, to the sums, and spreads
-// the instructions of beside evenly between them.
+// groups adds the products of n groups, starting at k, to the sums, and distributes the
+// instructions of beside evenly between them.
 //
-// Stream s takes the key pieces s and s+1 of a group, and the next group begins
-// with what is here piece 2, so a group loads but two pieces which the one
-// before did not have; those before them, streams-1 of the first group, are
-// loaded already. Eight registers hold the pieces in turn, and four groups later
-// the turn is the same: n is a multiple of four.
+// Stream s uses the key pieces s and s+1 of a group. Piece 2 of a group is piece 0 of
+// the next, so each group loads only two new pieces; the streams-1 pieces before them
+// must be loaded already. Eight registers hold the pieces in rotation. The rotation
+// repeats after four groups, so n must be a multiple of four.
 //
-// What limits the speed are the ports for vectors, save for the loads: a Cortex-A72 takes one register
-// a cycle, and three instructions. There, registers loaded in pairs count as three instructions each. On
-// Apple's cores one register for the sums of each stream would make each sum wait for the one before;
-// more than are here gain nothing.
+// Besides loads, the vector ports limit the speed. A Cortex-A72 issues three
+// instructions and one register load per cycle, and a load of a register pair counts as
+// three instructions. On Apple's cores, a single accumulator per stream would make each
+// addition wait for the previous one; more than are used here gain nothing.
 func (g neon) groups(n int, beside arm64.Code) {
 	for i := 0; i < n; i += 2 {
 		g.loadPair(g.msg.At(group*i), g.msg.At(group*i+16), g.message(2*i), g.message(2*i+1))
@@ -140,7 +138,7 @@ func (g neon) groups(n int, beside arm64.Code) {
 	}
 }
 
-// join adds the sums of each stream up in its first two.
+// join adds the accumulators of each stream into its first two.
 func (g neon) join() {
 	for i := g.sums - 1; i >= 2; i-- {
 		for s := range g.streams {
@@ -149,7 +147,7 @@ func (g neon) join() {
 	}
 }
 
-// zero clears the sums from to to-1 of each stream.
+// zero clears the accumulators from to to-1 of each stream.
 func (g neon) zero(from, to int) {
 	for s := range g.streams {
 		for i := from; i < to; i++ {
@@ -165,9 +163,8 @@ func (g neon) loadPieces(n int) {
 	}
 }
 
-// loadPair loads two registers from addresses 16 bytes apart. As one instruction
-// that is one load to Apple's cores, which for a single stream, and no more, are
-// bound by loads: 64 cycles with single ones.
+// loadPair loads two registers from addresses 16 bytes apart. Apple's cores count a
+// paired load as one load, and loads limit their speed for a single stream.
 func (g neon) loadPair(first, second string, a, b arm64.V) {
 	if g.streams == 1 {
 		g.Op("FLDPQ", first, arm64.Pair(a, b))
@@ -177,10 +174,10 @@ func (g neon) loadPair(first, second string, a, b arm64.V) {
 	g.Op("FMOVQ", second, b.F())
 }
 
-// at is the address of key piece j of group i, counted from k.
+// at returns the operand for key piece j of group i, relative to k.
 func (g neon) at(i, j int) string { return g.k.At(j*row + i*16) }
 
-// multiply adds the products of group i, counted from k, to the sums.
+// multiply adds the products of group i, relative to k, to the sums.
 func (g neon) multiply(i int) {
 	l, h := g.message(2*i), g.message(2*i+1)
 	for s := range g.streams {
@@ -193,9 +190,9 @@ func (g neon) multiply(i int) {
 	}
 }
 
-// pad loads a group of the rest of the message, fewer than 32 bytes, with zeros
-// after it. The bytes go from the last backwards into a register, where those
-// that are before them push them up; nothing passes through memory.
+// pad loads the last bytes of the message, fewer than 32, and pads them with zeros. It
+// loads the bytes into a register from last to first, each pushing the previous ones
+// up, so nothing passes through memory.
 func (g neon) pad(rest arm64.R) {
 	end, low, high, x := arm64.R(8), arm64.R(9), arm64.R(10), arm64.R(11)
 	g.Op("ADD", rest, g.msg, end)
@@ -228,7 +225,7 @@ func (g neon) pad(rest arm64.R) {
 	g.label("padded")
 }
 
-// store adds up the lanes and stores the values.
+// store adds the lanes and stores the values.
 func (g neon) store(to arm64.R, offset int) {
 	g.add()
 	for s := 0; s < g.streams; s += 2 {
@@ -240,8 +237,8 @@ func (g neon) store(to arm64.R, offset int) {
 	}
 }
 
-// add adds up the lanes of each stream's sums and the chunk's length. The values of
-// streams s and s+1 are in the lanes of the first sum of s.
+// add adds the lanes of each stream's sums and the chunk's length. The values of
+// streams s and s+1 are in the lanes of the first accumulator of s.
 func (g neon) add() {
 	length := g.t(0)
 	g.Op("VDUP", g.bits, length.D2())
@@ -256,7 +253,7 @@ func (g neon) add() {
 	}
 }
 
-// label puts a label that belongs to the code for this number of streams.
+// label places a label in the code for this number of streams.
 func (g neon) label(name string) { g.Label(g.name(name)) }
 
 // jump branches to such a label, which is the last operand.

@@ -12,8 +12,8 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The offsets in bytes within the package's polyState and poly64Key: arrays of
-// four words, one for each stream.
+// The offsets in bytes within the package's polyState and poly64Key, arrays with one
+// word per stream.
 const (
 	stateY, stateLast                = 0, 32
 	polyK, polySquare, polyKeyOffset = 0, 32, 64
@@ -21,35 +21,36 @@ const (
 
 const offset64 = 59 // 2^64 - prime64
 
-// polyParts is the number of parts in which a chunk is worked on.
+// polyParts returns the number of parts into which a chunk is divided.
 func polyParts(streams int) int { return []int{1: 1, 2: 2, 3: 4, 4: 4}[streams] }
 
-// A polyKernel is a kernel for whole chunks that adds their values to POLY-64
-// of each stream. The scalar step of POLY-64 takes the value of the chunk
-// before, which the state holds back for this purpose, so it depends on nothing
-// that the vector units are busy with, and fits between their instructions.
+// A polyKernel processes whole chunks and adds their values to POLY-64 of each stream.
+// The scalar step of POLY-64 uses the value of the previous chunk, which polyState
+// stores for this purpose. The step is therefore independent of the vector instructions
+// and fits between them.
 //
-// A chunk is worked on in as many equal parts as there are streams (four for
-// three), each with one stream's step, so that the steps are spread out: while
-// one of them waits for a port or for its multiplications, the processor's
-// queues hold enough independent vector instructions.
+// A chunk is divided into as many equal parts as there are streams (four for three),
+// and each part includes the step of one stream. This spreads the steps out: while one
+// of them waits for a port or for its multiplications, the processor's queues contain
+// enough independent vector instructions.
 type polyKernel struct {
 	kernel
 	state, key, poly GPVirtual
-	n                GPVirtual // bytes of message left
-	stream           GPVirtual // of the part, times 8
-	count            GPVirtual // of chunks, if the first is the message's first; nil otherwise
+	n                GPVirtual // number of message bytes left
+	stream           GPVirtual // stream of the part, times 8
+	count            GPVirtual // number of chunks if the first chunk starts the message; otherwise nil
 }
 
-// A wholeChunk is what adds up whole chunks: begin returns sums that are zero, part
-// adds a part of a chunk to them, and end adds up their lanes and stores the values.
+// A wholeChunk writes code that processes whole chunks: begin returns zeroed sums, part
+// adds a part of a chunk to them, and end adds their lanes and stores the values.
 type wholeChunk struct {
 	begin func(k *kernel) []VecVirtual
 	part  func(k *kernel, sums []VecVirtual, size int)
 	end   func(k *kernel, sums []VecVirtual)
 }
 
-// wholeOf is a wholeChunk of what adds some groups at a time, which have so many bytes.
+// wholeOf returns a wholeChunk based on add, which processes the given number of bytes
+// at a time.
 func wholeOf(register func(*kernel) VecVirtual, bytes int, add func(*kernel, []VecVirtual, Mem), end func(*kernel, []VecVirtual)) wholeChunk {
 	return wholeChunk{
 		begin: func(k *kernel) []VecVirtual { return zeroSums(k, func() VecVirtual { return register(k) }) },
@@ -90,7 +91,7 @@ func generatePoly(f *amd64.File, name, doc string, sse41 bool, whole wholeChunk)
 	k.RET()
 }
 
-// chunks writes the loop over n bytes, whole chunks and at least one.
+// chunks writes the loop over n bytes, which must be one or more whole chunks.
 func (k *polyKernel) chunks(whole wholeChunk) {
 	parts := polyParts(k.streams)
 	k.Label(k.label("chunk"))
@@ -124,13 +125,13 @@ func (k *polyKernel) chunks(whole wholeChunk) {
 	k.jump(k.JNZ, "chunk")
 }
 
-// polyStep writes poly64Key.step for the stream of the part. The comparison
-// with the limit selects by conditional moves, whose time does not depend on
-// the condition.
+// polyStep writes poly64Key.step for the part's stream. It compares with the limit and
+// selects by conditional moves, which run in constant time.
 //
-// Nothing overflows, as in mulAdd64, whose steps these are: what is above 2^64
-// after the high word came back 59 times is at most 60, and after its 59 times were
-// added and carried, less than 60·59 is left to add 59 to.
+// Nothing overflows, for the reasons given at mulAdd64: after the high word has been
+// multiplied by 59 and added, the carries are at most 60. After these have been
+// multiplied by 59 and added, and if this addition carries, the rest is below 60·59, to
+// which 59 is added.
 func (k *polyKernel) polyStep() {
 	k.Comment("POLY-64: y = y*k + last, or y*k^2 + last - offset where last is at least the limit.")
 	at := func(base GPVirtual, disp int) Mem {
@@ -156,7 +157,8 @@ func (k *polyKernel) step(m GPVirtual, at func(base GPVirtual, disp int) Mem) GP
 	return k.folded64(m, lo, l, h, RDX)
 }
 
-// folded64 returns lo + m + l + 2^64·h modulo the prime, of which offset has the offset.
+// folded64 returns lo + m + l + 2^64·h modulo the prime. offset contains 2^64 minus the
+// prime.
 func (k *polyKernel) folded64(m, lo, l, h GPVirtual, offset Op) GPVirtual {
 	carry := k.GP64()
 	k.ADDQ(m, lo)
@@ -171,7 +173,7 @@ func (k *polyKernel) folded64(m, lo, l, h GPVirtual, offset Op) GPVirtual {
 	return lo
 }
 
-// stepWithoutBMI2 is step by MULQ.
+// stepWithoutBMI2 is step with MULQ.
 func (k *polyKernel) stepWithoutBMI2(m, factor GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
 	lo, hi := k.multiply(factor, at(k.state, stateY))
 	offset := k.GP64()
@@ -180,15 +182,15 @@ func (k *polyKernel) stepWithoutBMI2(m, factor GPVirtual, at func(base GPVirtual
 	return k.folded64(m, lo, l, h, offset)
 }
 
-// firstStep returns what step does where y is 1, as before the first value. If the
-// sum carries, at most 2^64 - 61 is left to add 59 to.
+// firstStep is step for y = 1, the state before the first value. If the sum carries, it
+// is at most 2^64 - 61 before 59 is added.
 func (k *polyKernel) firstStep(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual {
 	lo := k.operands(m, at)
 	return k.plus(lo, m)
 }
 
-// plus returns x + y modulo the prime, not fully reduced, if what is left when the sum carries
-// is below the prime.
+// plus returns x + y modulo the prime, not fully reduced. If the sum carries, its low
+// word must be below the prime.
 func (k *polyKernel) plus(x, y GPVirtual) GPVirtual {
 	carried := k.GP64()
 	k.LEAQ(Mem{Base: x, Index: y, Scale: 1, Disp: offset64}, carried)
@@ -197,7 +199,8 @@ func (k *polyKernel) plus(x, y GPVirtual) GPVirtual {
 	return x
 }
 
-// operands returns the factor of the step over m, and makes m what the step adds.
+// operands returns the factor of the step over m, and replaces m by the addend of the
+// step.
 func (k *polyKernel) operands(m GPVirtual, at func(base GPVirtual, disp int) Mem) (factor GPVirtual) {
 	factor = k.GP64()
 	offset, marker := k.GP64(), k.GP64()
@@ -205,7 +208,7 @@ func (k *polyKernel) operands(m GPVirtual, at func(base GPVirtual, disp int) Mem
 	k.XORQ(offset, offset)
 	k.MOVQ(m, marker)
 	k.SHRQ(U8(32), marker)
-	k.ADDL(U8(1), marker.As32()) // carries if all its bits are ones
+	k.ADDL(U8(1), marker.As32()) // carries if all bits are ones
 	k.CMOVQCS(at(k.poly, polySquare), factor)
 	k.CMOVQCS(at(k.poly, polyKeyOffset), offset)
 	k.SUBQ(offset, m)

@@ -5,9 +5,9 @@ package umac
 
 import "github.com/unimac/unimac/internal/asm/arm64"
 
-// nhPolyNEON writes the function of this name: see polyKernel. In the assembly
-// already, the steps of POLY-64 stand between the groups, which spares cores
-// that run in order from waiting for the multiplications.
+// nhPolyNEON writes the function nhPolyNEON, described at polyKernel. The steps of
+// POLY-64 are interleaved with the groups, so that in-order cores need not wait for the
+// multiplications.
 func nhPolyNEON(f *arm64.File) {
 	state, key, poly, n, streams := arm64.R(0), arm64.R(1), arm64.R(2), arm64.R(4), arm64.R(5)
 	end := streams
@@ -50,15 +50,15 @@ func nhPolyNEON(f *arm64.File) {
 	g.Op("RET")
 }
 
-// A polyStep is poly64Key.step for one stream.
+// A polyStep writes poly64Key.step for one stream.
 type polyStep struct {
 	y, k            arm64.R // the stream's entries in polyState and poly64Key
 	limit, offset64 arm64.R // constants
 }
 
-// write computes y = y*k + last, or y*k^2 + last - offset where last is
-// at least the limit. That is selected without branches; no instruction in
-// between touches the flags. For why nothing overflows, see polyKernel.polyStep.
+// write computes y = y·k + last or, if last is at least the limit, y = y·k² + last -
+// offset. It selects the operands without branches; the instructions in between do not
+// change the flags. polyKernel.polyStep explains why nothing overflows.
 func (p polyStep) write(f *arm64.File) {
 	m, factor, square, offset := arm64.R(12), arm64.R(13), arm64.R(14), arm64.R(15)
 	y, lo, hi, l, h := arm64.R(16), arm64.R(17), arm64.R(19), arm64.R(20), arm64.R(21)

@@ -10,18 +10,18 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// generateSSE41 writes nhSSE41 and nhPolySSE41, which take one group at a step.
+// generateSSE41 writes nhSSE41 and nhPolySSE41, which process one group per step.
 func generateSSE41(f *amd64.File) {
 	generate(f, "nhSSE41", "nhSSE41 is nhGeneric for SSE4.1.", true, chunkSSE41)
 	generatePoly(f, "nhPolySSE41", "nhPolySSE41 is nhPolyGeneric for SSE4.1.", true, wholeSSE41)
 }
 
-// chunkSSE41 writes what adds up a chunk of any length.
+// chunkSSE41 writes the code that processes a chunk of any length.
 func chunkSSE41(k *kernel) {
 	k.chunkInPairs(func(k *kernel, sums []VecVirtual, _ Mem) { wholeSSE41.part(k, sums, 2*group) })
 }
 
-// wholeSSE41 adds up whole chunks.
+// wholeSSE41 processes whole chunks.
 var wholeSSE41 = wholeOf((*kernel).vector, group, groupSSE41, sumAVX2)
 
 // groupSSE41 adds the products of the group at m to the sums.

@@ -13,12 +13,12 @@ import (
 	"github.com/unimac/unimac/internal/asm/layout"
 )
 
-// The offsets in bytes within the package's keys, and what else of its structs the
-// kernels for whole messages know.
+// The offsets in bytes within the package's keys struct, and other layouts that the
+// kernels for whole messages depend on.
 const (
 	keysStreams = 5 * row
 	keysPoly64  = keysStreams + 8
-	keysL3      = keysPoly64 + 3*32 + 4*32 // POLY-128's keys come before
+	keysL3      = keysPoly64 + 3*32 + 4*32 // after the keys of POLY-128
 	keysRounds  = keysL3 + 4*l3Size
 	keysAES     = keysRounds + 8
 	keysLanes   = keysAES + 15*16
@@ -27,7 +27,7 @@ const (
 	lanesK1, lanesK2   = 0, 128
 )
 
-// Layout is what the kernels know of the package's structs.
+// Layout lists the struct layouts that the kernels depend on.
 var Layout = []layout.Field{
 	{Name: "polyState.y", Offset: stateY}, {Name: "polyState.last", Offset: stateLast},
 	{Name: "poly64Key.k", Offset: polyK}, {Name: "poly64Key.square", Offset: polySquare},
@@ -44,20 +44,18 @@ var Layout = []layout.Field{
 
 const prime36 = 1<<36 - 5
 
-// A sumKernel is a kernel for a whole message: the pad's AES, NH, POLY-64 where
-// there is more than one chunk, and L3.
+// A sumKernel processes a whole message: the pad's AES, NH, POLY-64 if there is more
+// than one chunk, and L3.
 //
-// A short message waits for latencies only, of which that of AES is the longest: 10
-// rounds of about 4 cycles. All its instructions come first, and the processor works
-// on NH and L3 meanwhile.
+// A short message is bound by latencies, mostly those of the AES rounds. The AES
+// instructions come first, and the processor executes NH and L3 in their shadow.
 //
-// A long message leaves 1 to 1024 bytes for the end, so that its last chunk, whole or
-// not, is added up by the code of a short one. POLY-64's step over the value before
-// that is computed while the vector units work on it.
+// A long message leaves 1 to 1024 bytes for the last chunk, so that the code for short
+// messages processes the last chunk whether or not it is complete. Meanwhile, scalar
+// instructions compute POLY-64's step over the previous value.
 //
-// What limits the speed is how long one instruction waits for another, because little of
-// the next message is begun meanwhile: a message of 1025 bytes has 180 instructions more than
-// one of 1024, and the processor looks about 450 ahead.
+// Dependencies between instructions limit the speed, because the processor's reorder
+// buffer holds only a part of a call and thus little of the next one.
 type sumKernel struct {
 	polyKernel
 	keys, to GPVirtual
@@ -66,7 +64,7 @@ type sumKernel struct {
 	l3c l3Vectors
 }
 
-// SumAMD64 returns internal/umac/sum_amd64.s and the file that declares its functions.
+// SumAMD64 returns internal/umac/sum_amd64.s and its Go declarations.
 func SumAMD64() (assembly, stubs []byte) {
 	f := amd64.NewFile("umac", "keys", "roundKeys")
 	slideTable(f)
@@ -75,7 +73,8 @@ func SumAMD64() (assembly, stubs []byte) {
 		chunkAVX2(&k.kernel)
 	})
 	generateSumOf(f, constants, "sumAVX512AES", "AVX-512 F, BW, DQ and VL, BMI2 and AES-NI", wholeAVX512, func(k *sumKernel) {
-		// Masked loads would wait for a short message that was just copied in pieces.
+		// Masked loads would stall on a short message that has just been copied in
+		// pieces.
 		k.CMPQ(k.rest, U32(4*group))
 		k.jump(k.JB, "narrow")
 		chunkAVX512(&k.kernel)
@@ -96,7 +95,7 @@ func SumAMD64() (assembly, stubs []byte) {
 	return f.Bytes("internal/asm/umac")
 }
 
-// generateSumOf writes the function; last writes what adds up the last chunk.
+// generateSumOf writes the function; last writes the code for the last chunk.
 func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChunk, last func(*sumKernel)) {
 	f.Function(name, "func(tag *byte, k *keys, lo uint64, hi uint64, at int, msg *byte, n int)",
 		fmt.Sprintf("%s stores the tag of a message, 4 bytes for each stream. Its pad begins", name),
@@ -115,7 +114,7 @@ func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChun
 	k.poly, k.n = k.GP64(), k.GP64()
 	k.LEAQ(Mem{Base: k.keys, Disp: keysPoly64}, k.poly)
 	k.k, k.stream, k.bits = k.GP64(), k.GP64(), k.GP64()
-	k.key = k.keys // NH's key is the first
+	k.key = k.keys // the NH key comes first
 	k.out = Mem{Base: k.state, Disp: stateLast}
 	k.count = k.GP64()
 	k.XORQ(k.count, k.count)
@@ -149,7 +148,7 @@ func generateSumOf(f *amd64.File, k sumKernel, name, set string, whole wholeChun
 	}
 }
 
-// encrypt stores the encrypted block.
+// encrypt encrypts the block and stores it.
 func (k *sumKernel) encrypt() {
 	k.Comment("The pad: 10, 12 or 14 rounds of AES, which take as long as all the rest of a short message.")
 	x, high := k.XMM(), k.XMM()
@@ -165,7 +164,7 @@ func (k *sumKernel) encrypt() {
 	k.pad = x
 }
 
-// begin stores the 1 with which POLY-64 begins.
+// begin stores the 1 with which POLY-64 starts.
 func (k *sumKernel) begin() {
 	one := k.GP64()
 	k.MOVQ(U32(1), one)
@@ -174,13 +173,13 @@ func (k *sumKernel) begin() {
 	}
 }
 
-// of returns the memory of words of stream s.
+// of returns a function that returns operands for the words of stream s.
 func of(s int) func(base GPVirtual, disp int) Mem {
 	return func(base GPVirtual, disp int) Mem { return Mem{Base: base, Disp: disp + 8*s} }
 }
 
-// finalSteps takes the step over the value of the last whole chunk. If that is the
-// first one, no multiplication is needed.
+// finalSteps computes the step over the value of the last whole chunk. If it is the
+// first chunk, the step needs no multiplication.
 func (k *sumKernel) finalSteps() {
 	steps := func(step func(m GPVirtual, at func(base GPVirtual, disp int) Mem) GPVirtual) {
 		for s := range k.streams {
@@ -197,7 +196,7 @@ func (k *sumKernel) finalSteps() {
 	steps(k.step)
 }
 
-// finish makes the tag of the last chunk's values.
+// finish computes the tag from the values of the last chunk.
 func (k *sumKernel) finish() {
 	k.TESTQ(k.count, k.count)
 	k.jump(k.JZ, "single")
@@ -208,7 +207,7 @@ func (k *sumKernel) finish() {
 		k.lastStep(w, of(s))
 		amd64.Place(k.Context, fmt.Sprintf("reduced%d_%d", k.streams, s))
 		switch {
-		case k.streams == 1: // it stays where it is
+		case k.streams == 1: // stays in its register
 		case s%2 == 0:
 			k.VMOVQ(w, k.pairs[s/2])
 		default:
@@ -254,7 +253,7 @@ func (k *sumKernel) moveWords(to []GPVirtual) {
 	}
 }
 
-// lastStep makes of m the y after it, reduced.
+// lastStep replaces m by the reduced result of the step over m.
 func (k *sumKernel) lastStep(m GPVirtual, at func(base GPVirtual, disp int) Mem) {
 	y := k.step(m, at)
 	k.MOVQ(y, m)
@@ -262,8 +261,8 @@ func (k *sumKernel) lastStep(m GPVirtual, at func(base GPVirtual, disp int) Mem)
 	k.CMOVQCC(y, m)
 }
 
-// generateSubWord writes the function that key schedules are made with. The other
-// way, a table, would let the time depend on the key.
+// generateSubWord writes the S-box function for key schedules. A lookup table instead
+// would make the time depend on the key.
 func generateSubWord(f *amd64.File, name string) {
 	f.Function(name, "func(w uint32) uint32",
 		name+" returns AES's S-box of each byte of w.")

@@ -11,15 +11,16 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// The offset within the package's roundKeys, and how many blocks the kernels take: as
-// many as the processor works on while the first waits for its next round.
+// The offset within the package's roundKeys, and the number of blocks per call: as many
+// as the processor can encrypt while the first block waits for its next round.
 const (
 	roundKeysAES  = keysAES - keysRounds
 	encryptBlocks = 8
 )
 
-// encryptRounds writes AES: each does an instruction of a round with its key. The number of rounds, which is lost, is
-// 10, 12 or 14, and the label is before the last.
+// encryptRounds writes AES: each applies an instruction with a round key to all blocks.
+// rounds must be 10, 12 or 14 and is overwritten. The label is placed before the last
+// round.
 func encryptRounds(c *build.Context, keys Mem, rounds GPVirtual, label string, each func(instruction func(Op, Op, Op), key Mem)) {
 	key := func(i int) Mem { return keys.Offset(16 * i) }
 	each(c.VPXOR, key(0))
@@ -37,8 +38,8 @@ func encryptRounds(c *build.Context, keys Mem, rounds GPVirtual, label string, e
 	each(c.VAESENCLAST, keys.Idx(rounds, 1))
 }
 
-// generateEncrypt writes a function that the keys of a Key are derived with. A block by
-// itself takes ten rounds' latency.
+// generateEncrypt writes the function that encrypts blocks for key derivation. A single
+// block would take the latency of ten rounds.
 func generateEncrypt(f *amd64.File, name, set string) {
 	f.Function(name, "func(blocks *[128]byte, k *roundKeys)",
 		name+" encrypts eight blocks in their place. For "+set+".")
@@ -47,7 +48,7 @@ func generateEncrypt(f *amd64.File, name, set string) {
 	rounds, key := f.GP64(), f.XMM()
 	var x [encryptBlocks]VecVirtual
 	for i := range x {
-		// Halves, because that is how they were written.
+		// Load halves, the size in which the blocks were stored.
 		x[i] = f.XMM()
 		high := f.XMM()
 		f.VMOVQ(Mem{Base: blocks, Disp: 16 * i}, x[i])

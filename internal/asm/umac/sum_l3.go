@@ -10,17 +10,17 @@ import (
 	"github.com/unimac/unimac/internal/asm/amd64"
 )
 
-// vectorL3 are the lengths in bytes up to which a message of one chunk takes vector instructions
-// for L3 of one and of two streams. NH of more bytes fills the processor's queue of vector
-// instructions.
+// vectorL3 contains the maximum lengths, in bytes, of one-chunk messages whose L3 uses
+// vector instructions, for one and two streams. NH of longer messages fills the
+// processor's queue of vector instructions.
 var vectorL3 = []int{1: 128, 2: 256}
 
-// l3Vectors are the constants of L3's vector instructions, in each quadword.
+// l3Vectors contains the constants of L3's vector code, repeated in each quadword.
 type l3Vectors struct {
-	words     [3]Mem // for VPSHUFB, which takes the words of a quadword from the lowest on
+	words     [3]Mem // VPSHUFB controls that select one word of each quadword, from the lowest on
 	low36     Mem
 	prime36   Mem
-	bigEndian Mem // for VPSHUFB, which takes the lower halves of the quadwords
+	bigEndian Mem // VPSHUFB control that gathers the lower halves of the quadwords
 }
 
 func newL3Vectors(f *amd64.File) (c l3Vectors) {
@@ -48,13 +48,13 @@ func (k *sumKernel) hash() VecVirtual {
 	return hash
 }
 
-// l3 returns L3-HASH of the values of all streams from a first one on, as big-endian words and without the mask.
-// Each word of all streams is multiplied at the same time, so that nothing is added up across
-// a vector.
+// l3 returns L3-HASH of the values of all streams from stream first on, as big-endian
+// words and without the mask k2. It multiplies corresponding words of all streams at
+// the same time, so no sum crosses a vector.
 //
-// A factor of the key has 36 bits: its lower 32 and upper four are multiplied apart. As
-// in reduce36, the inner product is below 2^54, and below 2·prime36 after what is above
-// 2^36 came back five times.
+// The key's factors have 36 bits, so their lower 32 bits and upper four bits are
+// multiplied separately. As in reduce36, the inner product is below 2^54, and below
+// 2·prime36 after the bits above 2^36 have been multiplied by five and added.
 func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
 	var lows, highs [4]VecVirtual
@@ -84,12 +84,13 @@ func (k *sumKernel) l3(values VecVirtual, first int) VecVirtual {
 	k.VPSLLQ(U8(2), over, over)
 	k.VPADDQ(over, x, x)
 	k.VPSUBQ(k.l3c.prime36, x, less)
-	k.VBLENDVPD(less, x, less, x) // less, unless it is negative
+	k.VBLENDVPD(less, x, less, x) // select less unless it is negative
 	k.VPSHUFB(k.l3c.bigEndian, x, x)
 	return x
 }
 
-// scalarTag stores the tag of one or two streams. Scalar instructions compute L3, as l3 does.
+// scalarTag stores the tag of one or two streams. It computes L3 with scalar
+// instructions.
 func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
 	mask, prime := k.GP64(), k.GP64()
@@ -137,8 +138,8 @@ func (k *sumKernel) scalarTag(words []GPVirtual) {
 	k.MOVQ(masks, to)
 }
 
-// masks returns what is added to L3's result: its mask, and the pad, which is moved to where
-// the register begins. The address of the table's part depends on the nonce, which is no secret.
+// masks returns the addend of L3's result: the key's mask k2 xor the pad, moved to the
+// beginning of the register. The table address depends on the nonce, which is public.
 func (k *sumKernel) masks() VecVirtual {
 	masks := k.pad
 	if k.streams <= 2 {
@@ -172,7 +173,7 @@ func (k *sumKernel) storeTag(hash VecVirtual) {
 	}
 }
 
-// quadwords returns a register with a quadword for each stream.
+// quadwords returns a register with one quadword per stream.
 func (k *sumKernel) quadwords() VecVirtual {
 	if k.streams > 2 {
 		return k.vector()
@@ -180,7 +181,7 @@ func (k *sumKernel) quadwords() VecVirtual {
 	return k.XMM()
 }
 
-// join returns the values of all streams, of which each pair is in a register.
+// join returns the values of all streams. Each element of pairs contains two of them.
 func (k *sumKernel) join(pairs []VecVirtual) VecVirtual {
 	if len(pairs) == 1 {
 		return pairs[0]

@@ -9,9 +9,9 @@ import (
 	"github.com/unimac/unimac/internal/asm/arm64"
 )
 
-// A neonSum writes sumNEONAES, for a message of one chunk: the pad's AES, NH and L3. A
-// short message waits for AES alone, so that its instructions come first, and the
-// processor works on the others meanwhile.
+// A neonSum writes sumNEONAES, which processes a one-chunk message: the pad's AES, NH
+// and L3. The latency of AES bounds short messages, so the AES instructions come first
+// and the others execute in their shadow.
 type neonSum struct {
 	neon
 	tag, keys, at arm64.R
@@ -46,8 +46,8 @@ func SumARM64() []byte {
 	return f.Bytes()
 }
 
-// encrypt encrypts the block. AESE adds a round key before it substitutes and shifts, so
-// that the last key is added apart.
+// encrypt encrypts the block. AESE adds the round key before it substitutes and shifts,
+// so the last round key is added separately.
 func (k neonSum) encrypt(lo, hi arm64.R) {
 	k.Comment("The pad: 10, 12 or 14 rounds of AES.")
 	rounds, from := arm64.R(8), arm64.R(9)
@@ -75,10 +75,10 @@ func (k neonSum) encrypt(lo, hi arm64.R) {
 	k.Op("FLDPQ", from.At(-16), arm64.Pair(key(0), key(1)))
 	k.Op("AESE", key(0).B16(), k.block.B16())
 	k.Op("VEOR", key(1).B16(), k.block.B16(), k.block.B16())
-	k.Label("padded") // for the proof
+	k.Label("padded") // used by the proof
 }
 
-// finish makes the tag of the values.
+// finish computes the tag from the NH values.
 func (k neonSum) finish() {
 	k.add()
 	k.Comment("L3: an inner product of 16-bit words modulo 2^36 - 5.")
@@ -102,8 +102,8 @@ func (k neonSum) finish() {
 	}
 }
 
-// padWord returns the pad of streams s and s+1. The pad of one or two streams is a part of
-// the block.
+// padWord returns the pad of streams s and s+1. If there are only one or two streams,
+// their pad is a part of the block.
 func (k neonSum) padWord(s int) arm64.R {
 	w, upper := arm64.R(16), arm64.R(17)
 	k.Op("VMOV", k.block.D(s/2), w)
@@ -120,8 +120,9 @@ func (k neonSum) padWord(s int) arm64.R {
 	return w
 }
 
-// l3 puts L3-HASH of the value of stream s in sum. As in reduce36, the inner product is below
-// 2^54, and below 2·prime36 after what is above 2^36 came back five times.
+// l3 sets sum to L3-HASH of the value of stream s. As in reduce36, the inner product is
+// below 2^54, and below 2·prime36 after the bits above 2^36 have been multiplied by
+// five and added.
 func (k neonSum) l3(keys arm64.R, s int, sum arm64.R) {
 	v, word := arm64.R(8), arm64.R(9)
 	key := [2]arm64.R{10, 11}
@@ -148,8 +149,8 @@ func (k neonSum) l3(keys arm64.R, s int, sum arm64.R) {
 	k.Op("EORW", word, sum, sum)
 }
 
-// subWordNEON writes the function that key schedules are made with. With the same word in
-// each column, AESE's shift of rows changes nothing.
+// subWordNEON writes the S-box function for key schedules. With the same word in each
+// column, AESE's ShiftRows has no effect.
 func subWordNEON(f *arm64.File) {
 	w, x, zero := arm64.R(0), arm64.V(0), arm64.V(1)
 	f.Function("subWordNEONAES", "(w *uint32)", 0)

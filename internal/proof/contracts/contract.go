@@ -278,9 +278,18 @@ func (c *contract) measure(a *area) error {
 		return fmt.Errorf("%s is nil and has %d bytes", o.Name, a.size)
 	case uint64(uintptr(a.at)) > math.MaxInt64-a.size:
 		return fmt.Errorf("%s is at %p, and ends not below 2^63", o.Name, a.at)
+	case a.size > 0 && checkptrBase(a.at) != checkptrBase(unsafe.Add(a.at, a.size-1)):
+		return fmt.Errorf("%s has %d bytes, which no allocation contains", o.Name, a.size)
 	}
 	return nil
 }
+
+// checkptrBase returns the address of the allocation that contains p. It is the same address for all stacks, and 0
+// for memory that is not Go's. Allocations are rounded up to a size class, so an end a few bytes beyond a variable
+// need not be noticed.
+//
+//go:linkname checkptrBase runtime.checkptrBase
+func checkptrBase(p unsafe.Pointer) uintptr
 
 // apart checks that memory which is stored to lies apart from all else, except as MayOverlap and
 // MayLie have said.

@@ -119,6 +119,21 @@ func TestAddresses(t *testing.T) {
 	refused(t, "no tag", called(t, "umac sumAVX2AES", (*byte)(nil), &keys[0], uint64(0), uint64(0), 0, &text[0], 1), "tag is nil")
 }
 
+// TestAllocations passes memory that is shorter than the function reads or writes.
+func TestAllocations(t *testing.T) {
+	heap := func(n int) *byte { return unsafe.SliceData(make([]byte, n)) }
+	nonce := [8]byte{}
+	xor := func(dst, src, key *byte) string {
+		return called(t, "chacha20 xorAVX2", dst, src, 4096, key, &nonce, uint64(0))
+	}
+	allowed(t, "enough", xor(heap(4096), heap(4096), heap(32)))
+	refused(t, "a key of 8 bytes", xor(heap(4096), heap(4096), heap(8)), "key has 32 bytes, which no allocation contains")
+	refused(t, "a key of 24 bytes", xor(heap(4096), heap(4096), heap(24)), "key has 32 bytes")
+	refused(t, "the last bytes of a key", xor(heap(4096), heap(4096), &make([]byte, 32)[8]), "key has 32 bytes")
+	refused(t, "a text of 2 KiB", xor(heap(4096), heap(2048), heap(32)), "src has 4096 bytes")
+	refused(t, "a buffer of 2 KiB", xor(heap(2048), heap(4096), heap(32)), "dst has 4096 bytes")
+}
+
 // TestLies has what is hashed lie before what is stored, in the same buffer.
 func TestLies(t *testing.T) {
 	text := make([]byte, 1<<14)
@@ -213,7 +228,7 @@ func TestMemory(t *testing.T) {
 		msg        *byte
 		n          int
 	}
-	tags, keys, text := make([]byte, 64), make([]uint64, 1024), make([]byte, 2048)
+	tags, keys, text := make([]byte, 2048), make([]uint64, 1024), make([]byte, 2048)
 	const streams, rounds = 5 * 512 / 8, 5*512/8 + 1 + 3*4 + 4*4 + 4*9 // see package umac's struct keys
 	keys[streams] = 1
 	keys[rounds] = 14

@@ -54,17 +54,21 @@ var (
 	relative = regexp.MustCompile(`(-?\d+)\(%rip\)`)
 )
 
-func linesAMD64(list []line) []line {
-	for i := range list {
-		l := &list[i]
-		next := l.at + uint64(len(l.bytes))
+func linesAMD64(list []line) (lines []line) {
+	for _, l := range list {
 		if m := jumps.FindStringSubmatch(l.text); m != nil {
 			l.text, l.to = m[1]+" label", uint64(value(m[2]))
 		} else if m := relative.FindStringSubmatch(l.text); m != nil {
-			l.text, l.to = strings.Replace(l.text, m[0], "data", 1), next+uint64(value(m[1]))
+			l.text, l.to = strings.Replace(l.text, m[0], "data", 1), l.at+uint64(len(l.bytes))+uint64(value(m[1]))
 		}
+		// Position-independent programs load g in two instructions.
+		if n := len(lines) - 1; n >= 0 && lines[n].text == "movq $-8, %r14" && l.text == "movq %fs:(%r14), %r14" {
+			lines[n].text, lines[n].bytes = "movq %fs:-8, %r14", l.bytes
+			continue
+		}
+		lines = append(lines, l)
 	}
-	return list
+	return lines
 }
 
 var (

@@ -11,14 +11,13 @@ import (
 	"testing"
 )
 
-// aeadKeySize is the size in bytes of the keys of every AEAD in this module.
+// aeadKeySize is the key size in bytes of every AEAD in this module.
 const aeadKeySize = 32
 
-// TestAEAD checks that the values newAEAD makes from a key of 32 bytes keep every
-// promise of [cipher.AEAD], and those this module adds: whatever Open refuses
-// leaves no byte of plaintext behind, overlapping buffers panic unless they
-// overlap exactly, and neither Seal nor Open allocates. A NonceSize of 0 is one
-// of an AEAD without nonces.
+// TestAEAD is a conformance suite for [cipher.AEAD]. newAEAD receives a 32-byte key.
+// Besides the documented behavior of the interface, TestAEAD checks that Open leaves no
+// plaintext behind when it fails, that inexactly overlapping buffers panic, and that
+// Seal and Open do not allocate. If NonceSize is 0, the AEAD takes no nonce.
 func TestAEAD(t *testing.T, newAEAD func(key []byte) cipher.AEAD) {
 	s := &aeadSuite{newAEAD(Random(aeadKeySize, 1)), newAEAD(Random(aeadKeySize, 2))}
 	t.Run("RoundTrip", s.roundTrip)
@@ -36,13 +35,13 @@ func TestAEAD(t *testing.T, newAEAD func(key []byte) cipher.AEAD) {
 	t.Run("Allocations", s.allocations)
 }
 
-// aeadSuite holds the AEAD under test and one with another key.
+// aeadSuite contains the AEAD under test and an AEAD with a different key.
 type aeadSuite struct {
 	aead, other cipher.AEAD
 }
 
-// aeadLengths are the lengths around the blocks of ChaCha20 and BLAKE2b, around
-// what kernels take at once and around what one call of them may take.
+// aeadLengths returns lengths around the block sizes of ChaCha20 and BLAKE2b, the step
+// sizes of the kernels, and the maximum length of a call.
 func aeadLengths() []int {
 	var lengths []int
 	for n := range 4*128 + 2 {
@@ -98,8 +97,8 @@ func (s *aeadSuite) roundTrip(t *testing.T) {
 	check(1000, 65537)
 }
 
-// append checks the prefix, and that spare capacity is used and nothing after
-// the result is touched.
+// append checks that the prefix remains, that spare capacity is used, and that memory
+// after the result does not change.
 func (s *aeadSuite) append(t *testing.T) {
 	nonce, data := s.nonce(5), Random(9, 6)
 	for _, n := range []int{0, 1, 64, 128, 300, 5000} {
@@ -138,7 +137,7 @@ func (s *aeadSuite) append(t *testing.T) {
 	}
 }
 
-// empty has no plaintext, no additional data, or neither, and nothing before the results.
+// empty tests empty plaintexts, empty additional data, and a nil dst.
 func (s *aeadSuite) empty(t *testing.T) {
 	for _, n := range []int{1, 16, 65, 600, 5000} {
 		nonce, plaintext, data := s.nonce(34), Random(n, 35), Random(n, 36)
@@ -149,7 +148,7 @@ func (s *aeadSuite) empty(t *testing.T) {
 				if err != nil || !bytes.Equal(opened, m.plaintext) {
 					t.Fatalf("%d bytes, %d of additional data: Open = %x, %v", len(m.plaintext), len(m.data), opened, err)
 				}
-				if len(nonce) > 0 { // else there is another ciphertext each time
+				if len(nonce) > 0 { // without a nonce, every ciphertext is different
 					all = append(all, sealed...)
 				}
 			}
@@ -176,8 +175,8 @@ func (s *aeadSuite) inPlace(t *testing.T) {
 	}
 }
 
-// refuse checks that Open refuses, next to the ciphertext and in place, and leaves
-// nothing behind but what was there or zeros. It returns the error.
+// refuse checks that Open fails, out of place and in place, and leaves only the
+// previous bytes or zeros in the output. It returns the error.
 func (s *aeadSuite) refuse(t *testing.T, aead cipher.AEAD, what string, nonce, sealed, data []byte) error {
 	t.Helper()
 	check := func(dst, before []byte, sealed []byte) error {
@@ -200,7 +199,7 @@ func (s *aeadSuite) refuse(t *testing.T, aead cipher.AEAD, what string, nonce, s
 	return err
 }
 
-// everyByte changes every byte of ciphertext, tag, nonce and additional data.
+// everyByte changes every byte of the ciphertext, tag, nonce and additional data.
 func (s *aeadSuite) everyByte(t *testing.T) {
 	masks := []byte{0x01, 0x80, 0xff}
 	if testing.Short() {
@@ -224,8 +223,8 @@ func (s *aeadSuite) everyByte(t *testing.T) {
 	}
 }
 
-// wrong checks what was never sealed like that, and that one error serves for
-// all of it.
+// wrong tests inputs that were never sealed in this form, and checks that all errors
+// are equal.
 func (s *aeadSuite) wrong(t *testing.T) {
 	nonce, data, plaintext := s.nonce(15), Random(21, 16), Random(150, 17)
 	sealed := s.aead.Seal(nil, nonce, plaintext, data)
@@ -248,7 +247,7 @@ func (s *aeadSuite) wrong(t *testing.T) {
 		refuse(s.aead, "cut at the front", nonce, sealed[len(sealed)-cut:], data)
 	}
 	refuse(s.aead, "a byte more", nonce, append(bytes.Clone(sealed), 0), data)
-	// The boundary between data and ciphertext moves: the bytes stay.
+	// Move the boundary between data and ciphertext without changing a byte.
 	joined := append(bytes.Clone(data), sealed...)
 	for shift := range len(data) + n {
 		if shift != len(data) {
@@ -263,7 +262,7 @@ func (s *aeadSuite) wrong(t *testing.T) {
 	}
 }
 
-// failure checks large forgeries, of which a kernel may have opened much.
+// failure tests long forgeries, large parts of which a kernel may have decrypted.
 func (s *aeadSuite) failure(t *testing.T) {
 	nonce := s.nonce(19)
 	for _, n := range aeadLengths() {
@@ -276,8 +275,8 @@ func (s *aeadSuite) failure(t *testing.T) {
 	}
 }
 
-// overlap lets the output begin at every distance from the input, and overlap
-// the additional data.
+// overlap places the output at every distance from the input, and over the additional
+// data.
 func (s *aeadSuite) overlap(t *testing.T) {
 	nonce, data := s.nonce(21), Random(5, 22)
 	const n, at = 50, 200
@@ -305,7 +304,8 @@ func (s *aeadSuite) overlap(t *testing.T) {
 				t.Errorf("Open to %d from %d: wrong result, %v", to, at, err)
 			}
 		}) != ""
-		// A plaintext over the tag alone may be refused or right: the tag can be read before.
+		// If the plaintext overlaps only the tag, Open may either panic or succeed,
+		// because it may have read the tag already.
 		overTag := to >= at+n && to < at+n+tag
 		if want := !apart && to != at; panicked != want && !overTag {
 			t.Errorf("Open of %d bytes to %d from %d: panicked is %v, want %v", n, to, at, panicked, want)
@@ -389,7 +389,7 @@ func (s *aeadSuite) nonceLength(t *testing.T) {
 	}
 }
 
-// guarded puts input and output next to memory that cannot be accessed.
+// guarded places the input and the output beside inaccessible memory.
 func (s *aeadSuite) guarded(t *testing.T) {
 	const most = 5000
 	tag := s.aead.Overhead()

@@ -13,13 +13,13 @@ import (
 	"testing"
 )
 
-// Whole reports whether UNIMAC_TEST=whole is in the environment. Tests that build many
-// programs, or change many kernels, try some of them in "go test ./..." and all of them
-// then: .ci/run has a step for it, which finds their packages by the calls of Whole and
+// Whole reports whether the environment contains UNIMAC_TEST=whole. In this mode, tests
+// that build many programs or change many kernels try all of them instead of a sample.
+// A step of .ci/run uses it and finds the packages by their calls of Whole and
 // NeedWhole.
 func Whole() bool { return os.Getenv("UNIMAC_TEST") == "whole" }
 
-// NeedWhole skips a test that runs in that step alone.
+// NeedWhole skips a test unless Whole returns true.
 func NeedWhole(t testing.TB) {
 	t.Helper()
 	if !Whole() {
@@ -27,10 +27,10 @@ func NeedWhole(t testing.TB) {
 	}
 }
 
-// Emulator returns what a program for the machine of this test is started with: nothing
-// on that machine, and in an emulator what UNIMAC_TEST_EMULATOR has, a command with its
-// arguments. It skips the test where no such program starts: a system without processes,
-// and an emulator that neither UNIMAC_TEST_EMULATOR nor Linux's binfmt_misc names.
+// Emulator returns the command prefix that starts a program built for this test's
+// platform. The prefix is empty on real hardware. Under an emulator, it is the value of
+// UNIMAC_TEST_EMULATOR, a command with its arguments, or empty if Linux's binfmt_misc
+// starts the emulator. Emulator skips the test if no such program can be started.
 func Emulator(tb testing.TB) []string {
 	tb.Helper()
 	switch runtime.GOOS {
@@ -39,7 +39,7 @@ func Emulator(tb testing.TB) []string {
 	}
 	command := strings.Fields(os.Getenv("UNIMAC_TEST_EMULATOR"))
 	if err := startsAgain(); err != nil {
-		if len(command) == 0 && strings.HasSuffix(err.Error(), "exec format error") { // syscall.ENOEXEC, which Plan 9 does not have
+		if len(command) == 0 && strings.HasSuffix(err.Error(), "exec format error") { // the text of syscall.ENOEXEC, which does not exist on Plan 9
 			tb.Skip("the emulator that runs this test is not in UNIMAC_TEST_EMULATOR, and Linux does not know it: no other program starts")
 		}
 		tb.Fatal(err)
@@ -47,7 +47,7 @@ func Emulator(tb testing.TB) []string {
 	return command
 }
 
-// startsAgain starts this test program once more, and ends it before it has done anything.
+// startsAgain starts this test program again and ends it before it runs a test.
 var startsAgain = sync.OnceValue(func() error {
 	self, err := os.Executable()
 	if err != nil {
@@ -63,21 +63,23 @@ var startsAgain = sync.OnceValue(func() error {
 	return nil
 })
 
-// PythonWithCobblestone returns a Python that has pyca/cryptography 50 or newer: the one
-// that UNIMAC_TEST_PYTHON names, or python3. Without one the test is skipped, and fails
-// where CI is set.
+// PythonWithCobblestone returns a Python interpreter with pyca/cryptography 50 or
+// newer: the one named by UNIMAC_TEST_PYTHON, or python3. If there is none, it skips
+// the test, or fails it if CI is set.
 func PythonWithCobblestone(t testing.TB) string {
 	t.Helper()
 	return pythonWith(t, "cryptography.cobblestone", "cryptography>=50")
 }
 
-// PythonWithAEGIS is [PythonWithCobblestone] with pyaegis, which is libaegis.
+// PythonWithAEGIS is like [PythonWithCobblestone], but requires pyaegis, the bindings
+// of libaegis.
 func PythonWithAEGIS(t testing.TB) string {
 	t.Helper()
 	return pythonWith(t, "pyaegis", "pyaegis>=0.3.1")
 }
 
-// pythonWith returns a Python that has a module, which pip installs by another name.
+// pythonWith returns a Python interpreter with the given module, which pip installs as
+// requirement.
 func pythonWith(t testing.TB, module, requirement string) string {
 	t.Helper()
 	python := cmp.Or(os.Getenv("UNIMAC_TEST_PYTHON"), "python3")

@@ -10,30 +10,30 @@ import (
 	"testing"
 )
 
-// Choices makes decisions of a fuzzer's bytes, so that the change of a byte is
-// the change of a decision. When the bytes are used up, all that follow are zero.
+// Choices derives decisions from a fuzzer's bytes, so that changing a byte changes a
+// decision. When the bytes are used up, it returns zeros.
 type Choices struct {
 	rest []byte
 }
 
-// NewChoices returns the choices that b stands for.
+// NewChoices returns Choices that read b.
 func NewChoices(b []byte) *Choices { return &Choices{b} }
 
-// Done reports whether the bytes are used up.
+// Done reports whether all bytes have been read.
 func (c *Choices) Done() bool { return len(c.rest) == 0 }
 
-// Bytes takes n bytes.
+// Bytes reads n bytes.
 func (c *Choices) Bytes(n int) []byte {
 	b := make([]byte, n)
 	c.rest = c.rest[copy(b, c.rest):]
 	return b
 }
 
-// Uint64 takes 8 bytes.
+// Uint64 reads 8 bytes.
 func (c *Choices) Uint64() uint64 { return binary.LittleEndian.Uint64(c.Bytes(8)) }
 
-// Below returns a number from 0 to n-1. It takes a byte if n is at most 256, and
-// two otherwise.
+// Below returns a number from 0 to n-1. It reads one byte if n is at most 256 and two
+// otherwise.
 func (c *Choices) Below(n int) int {
 	if n <= 256 {
 		return int(c.Bytes(1)[0]) % n
@@ -41,12 +41,12 @@ func (c *Choices) Below(n int) int {
 	return int(binary.LittleEndian.Uint16(c.Bytes(2))) % n
 }
 
-// Length returns a number from 0 to most. It takes two bytes.
+// Length returns a number from 0 to most. It reads two bytes.
 func (c *Choices) Length(most int) int { return c.Below(max(most, 256)+1) % (most + 1) }
 
-// Piece returns the length of the next of the pieces that rest bytes are cut
-// into. It takes a byte: up to 63 bytes, or multiples of 64 and a few to either
-// side, so that few pieces reach far. The last piece is all that is left.
+// Piece returns the length of the next piece of a message with rest bytes left. It
+// reads one byte: small values are lengths up to 63, and others are close to multiples
+// of 64, so that few pieces reach far. The last piece is everything that is left.
 func (c *Choices) Piece(rest int) int {
 	if c.Done() {
 		return rest
@@ -58,9 +58,9 @@ func (c *Choices) Piece(rest int) int {
 	return min(n, rest)
 }
 
-// WritePieces writes msg to h in pieces, and returns what h has become: now and then
-// it goes on with a clone. The one that was cloned takes the rest at once, and both
-// must have the same sum.
+// WritePieces writes msg to h in pieces. From time to time it continues with a clone,
+// writes the rest to the original in one piece, and checks that both return the same
+// sum. It returns the value that it continued with last.
 func (c Choices) WritePieces(t testing.TB, h hash.Cloner, msg []byte) hash.Cloner {
 	t.Helper()
 	var sums [][]byte
@@ -88,25 +88,25 @@ func (c Choices) WritePieces(t testing.TB, h hash.Cloner, msg []byte) hash.Clone
 	return h
 }
 
-// A FuzzMemory is guarded memory for the inputs of a fuzz target.
+// A FuzzMemory is guarded memory for the input of a fuzz target.
 type FuzzMemory struct {
 	guarded *Guarded
 	most    int
 }
 
-// NewFuzzMemory returns memory for inputs of at most so many bytes. A target that
-// needs several at a time needs one for each.
+// NewFuzzMemory returns memory for inputs of at most most bytes. A target that needs
+// several inputs at a time needs a FuzzMemory for each.
 func NewFuzzMemory(f *testing.F, most int) *FuzzMemory {
 	return &FuzzMemory{NewGuarded(f, most+64), most}
 }
 
-// Fill returns data, repeated or cut to a length that the choices give, with an
-// inaccessible page right after it, or at one of 64 offsets from such a page.
+// Fill returns data, repeated or truncated to a length chosen by c, directly before an
+// inaccessible page or at one of 64 offsets from it.
 func (m *FuzzMemory) Fill(c *Choices, data []byte) []byte {
 	return m.Place(c, c.Length(m.most), data)
 }
 
-// Place is Fill with n bytes.
+// Place is like Fill, but with length n.
 func (m *FuzzMemory) Place(c *Choices, n int, data []byte) []byte {
 	b := m.guarded.Back(n)
 	if offset := c.Below(128); offset < 64 {
@@ -119,5 +119,5 @@ func (m *FuzzMemory) Place(c *Choices, n int, data []byte) []byte {
 	return b
 }
 
-// Most returns how many bytes an input may have.
+// Most returns the maximum length of an input.
 func (m *FuzzMemory) Most() int { return m.most }

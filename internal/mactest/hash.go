@@ -12,10 +12,10 @@ import (
 	"testing"
 )
 
-// TestHash checks that the values newHash makes keep every promise of
-// [hash.Hash] and [hash.Cloner], and those this module adds: any split of the
-// input at any alignment gives the same sum, and a steady state of Reset, Write
-// and Sum allocates nothing. Every call of newHash must return an equal state.
+// TestHash is a conformance suite for [hash.Hash] and [hash.Cloner]. Every call of
+// newHash must return an equal state. Besides the documented behavior of the
+// interfaces, TestHash checks that every split of the input at every alignment gives
+// the same sum, and that Reset, Write and Sum do not allocate.
 func TestHash(t *testing.T, newHash func() hash.Hash) {
 	t.Run("Sum", func(t *testing.T) { testSum(t, newHash()) })
 	t.Run("Write", func(t *testing.T) { testWrite(t, newHash()) })
@@ -29,7 +29,7 @@ func TestHash(t *testing.T, newHash func() hash.Hash) {
 	t.Run("Allocations", func(t *testing.T) { testHashAllocations(t, newHash()) })
 }
 
-// Random returns n bytes that depend on n and seed alone.
+// Random returns n bytes that depend only on n and seed.
 func Random(n int, seed uint64) []byte {
 	rng := rand.NewChaCha8([32]byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24),
 		byte(seed), byte(seed >> 8), byte(seed >> 16), byte(seed >> 24)})
@@ -38,7 +38,7 @@ func Random(n int, seed uint64) []byte {
 	return b
 }
 
-// sumOf is the sum of h after a Reset and one Write.
+// sumOf returns the sum of msg, after Reset and a single Write.
 func sumOf(t *testing.T, h hash.Hash, msg []byte) []byte {
 	t.Helper()
 	h.Reset()
@@ -66,7 +66,7 @@ func testSum(t *testing.T, h hash.Hash) {
 		}
 		for _, spare := range []int{0, 1, h.Size(), h.Size() + 20} {
 			for _, prefix := range [][]byte{{}, {1}, Random(100, 2)} {
-				// The bytes after the sum are the caller's and must stay.
+				// The bytes after the sum must not change.
 				buf := bytes.Repeat([]byte{0xee}, len(prefix)+spare)
 				copy(buf, prefix)
 				got := h.Sum(buf[:len(prefix)])
@@ -90,7 +90,7 @@ func testSum(t *testing.T, h hash.Hash) {
 		if got := h.Sum(nil); !bytes.Equal(got, want) {
 			t.Fatalf("Sum changed the state: %x, then %x", want, got)
 		}
-		// A Sum in the middle changes nothing either.
+		// Sum must not change the state in the middle of a message, either.
 		h.Reset()
 		write(t, h, msg[:n/2])
 		h.Sum(nil)
@@ -111,7 +111,7 @@ func testWrite(t *testing.T, h hash.Hash) {
 	if got := h.Sum(nil); !bytes.Equal(got, want) {
 		t.Errorf("empty writes changed the sum: %x, want %x", got, want)
 	}
-	// What was written may be overwritten as soon as Write returns.
+	// The caller may overwrite the input as soon as Write returns.
 	h.Reset()
 	scratch := make([]byte, 100)
 	for rest := msg; len(rest) > 0; {
@@ -213,7 +213,7 @@ func testAlignments(t *testing.T, h hash.Hash) {
 }
 
 func testLarge(t *testing.T, newHash func() hash.Hash) {
-	// Larger than what one call of a kernel may take.
+	// The message is longer than the maximum length of a kernel call.
 	msg := Random(300<<10+9, 10)
 	want := sumOf(t, newHash(), msg)
 	h := newHash()
@@ -243,7 +243,8 @@ func testClone(t *testing.T, h hash.Hash) {
 	msg := Random(3*h.BlockSize(), 11)
 	for _, n := range []int{0, 1, h.BlockSize() - 1, h.BlockSize(), h.BlockSize() + 1, 2*h.BlockSize() + 3} {
 		whole, head := sumOf(t, h, msg), sumOf(t, h, msg[:n])
-		// h stands after n bytes now; whichever goes on first, the other stays.
+		// h has hashed n bytes. Whichever of h and its clone continues first, the other
+		// must not change.
 		c := clone(h)
 		write(t, h, msg[n:])
 		if got := c.Sum(nil); !bytes.Equal(got, head) {
@@ -294,8 +295,8 @@ func testHashAllocations(t *testing.T, h hash.Hash) {
 	})
 }
 
-// NoAllocations checks that f allocates nothing. Under the race detector, where a
-// sync.Pool does not spare allocations, it only runs f.
+// NoAllocations checks that f does not allocate. Under the race detector, which makes
+// sync.Pool drop values, it only calls f.
 func NoAllocations(t *testing.T, name string, f func()) {
 	t.Helper()
 	runs := 20

@@ -10,19 +10,19 @@ import (
 	"testing"
 )
 
-// NothingPrinted checks that no verb of fmt prints a secret. Two values that differ in
-// their keys, given as pointers, must print the same, as pointers and as values.
+// NothingPrinted checks that no verb of package fmt prints a secret. a and b are
+// pointers to values with different keys. They must print the same text, both as
+// pointers and as values.
 //
-// Fmt does not ask a value about %p, nor about %w unless the value is an error. It prints
-// the fields then: of a value for %p, and of a pointer too for %w. Of the two, go vet reports
-// %w alone. Nor does it ask a value in a field of another struct that is not exported, whatever
-// the verb. Only where secrets are behind a pointer is none of them printed then, and what is
-// printed is short. A pointer in such a field is printed as an address by the verbs for values
-// and numbers.
+// There are gaps in fmt: it does not call Format for %p, nor for %w unless the value is
+// an error, but prints the fields of a value, and for %w also those of a pointer. Go
+// vet reports only %w. For no verb does fmt call Format of a value in an unexported
+// field of another struct. In these cases, secrets stay hidden only if they are behind
+// a pointer, which fmt prints as an address. behindPointer says that they are.
 func NothingPrinted(t testing.TB, behindPointer bool, a, b any) {
 	t.Helper()
 	const longest = 300
-	nothing := strings.Repeat(" ", 0) // vet would know of a constant that there is no verb for the value
+	nothing := strings.Repeat(" ", 0) // hides the format from go vet, which would report the missing verb
 	for i, v := range [][2]any{{a, b}, {reflect.ValueOf(a).Elem().Interface(), reflect.ValueOf(b).Elem().Interface()}} {
 		for _, flags := range []string{"", "+", "#", "-", " ", "0", "40", ".3", "+#", "# ", "+-# 040.20"} {
 			for verb := 'A'; verb <= 'z'; verb++ {

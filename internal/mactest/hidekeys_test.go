@@ -10,10 +10,10 @@ import (
 )
 
 type (
-	silent    struct{ key [100]byte }  // prints nothing
+	silent    struct{ key [100]byte }  // prints no key
 	oneVerb   struct{ key [100]byte }  // prints the key for one verb with one flag
-	byPointer struct{ key [100]byte }  // asks about pointers alone
-	pointed   struct{ key *[100]byte } // prints nothing, and has no key in its fields
+	byPointer struct{ key [100]byte }  // formats only pointers
+	pointed   struct{ key *[100]byte } // prints no key and has the key behind a pointer
 )
 
 func (silent) Format(s fmt.State, _ rune)  { io.WriteString(s, "silent") }
@@ -33,7 +33,8 @@ type noticing struct {
 
 func (n *noticing) Errorf(string, ...any) { n.errors++ }
 
-// TestNothingPrinted has values whose keys are printed, in part or somewhere.
+// TestNothingPrinted uses types that print their keys completely, partly, or not at
+// all.
 func TestNothingPrinted(t *testing.T) {
 	zero, one := [100]byte{}, [100]byte{1}
 	for _, tt := range []struct {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package mactest holds the conformance suites that every package runs: what
-// the interfaces of the standard library promise, for each implementation.
+// Package mactest contains conformance suites and other support for the tests of all
+// packages. Begin with [TestHash], [TestAEAD] and [Implementations].
 package mactest
 
 import (
@@ -16,9 +16,9 @@ import (
 	"github.com/unimac/unimac/internal/measure"
 )
 
-// processorFlags names, as Linux spells them, the processor flags that an
-// implementation needs. It is written apart from internal/cpu on purpose: it
-// tells whether that package overlooks something.
+// processorFlags lists the processor flags, as Linux names them, that each
+// implementation needs. It does not use internal/cpu, so that it detects omissions in
+// that package.
 var processorFlags = map[string][]string{
 	"sse41":      {"ssse3", "sse4_1"},
 	"sse41aes":   {"ssse3", "sse4_1", "aes"},
@@ -33,9 +33,9 @@ var processorFlags = map[string][]string{
 	"neonaes":    {"asimd", "aes"},
 }
 
-// Implementations runs f as a subtest for every implementation of a package,
-// with exactly that one on. One that this machine lacks is skipped; in CI (CI
-// is set in the environment) it fails if the processor has what it needs.
+// Implementations runs f as a subtest for each implementation of a package, with only
+// this implementation enabled. If this machine lacks an implementation, the subtest is
+// skipped; if CI is set and the processor has the required flags, it fails instead.
 func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
 	t.Cleanup(func() { impl.Reset(pkg) })
 	for _, name := range impl.List(pkg) {
@@ -54,8 +54,8 @@ func Implementations(t *testing.T, pkg string, f func(t *testing.T)) {
 	}
 }
 
-// EachImplementation runs f with each implementation of a package that this
-// machine has: [Implementations] where there are no subtests, as in a fuzz target.
+// EachImplementation runs f with each available implementation of a package. Fuzz
+// targets, which have no subtests, use it in place of [Implementations].
 func EachImplementation(pkg string, f func(name string)) {
 	defer impl.Reset(pkg)
 	for _, name := range impl.List(pkg) {
@@ -65,14 +65,14 @@ func EachImplementation(pkg string, f func(name string)) {
 	}
 }
 
-// BenchmarkImplementations runs f as a sub-benchmark with each implementation of a
-// package that this machine has.
+// BenchmarkImplementations runs f as a sub-benchmark with each available implementation
+// of a package.
 func BenchmarkImplementations(b *testing.B, pkg string, f func(b *testing.B)) {
 	EachImplementation(pkg, func(name string) { b.Run("impl="+name, f) })
 }
 
-// processorHas reports whether the processor could run an implementation and
-// nobody asked for it to be left out.
+// processorHas reports whether the processor can run an implementation that GODEBUG has
+// not disabled.
 func processorHas(name string) bool {
 	if strings.Contains(os.Getenv("GODEBUG"), "cpu.") {
 		return false
@@ -90,13 +90,13 @@ func processorHas(name string) bool {
 	return true
 }
 
-// BenchmarkRatio reports the time that one loop takes, divided by that of another: the best
-// of 30 turns each.
+// BenchmarkRatio reports the time of one loop divided by the time of another, each the
+// minimum of 30 turns.
 func BenchmarkRatio(b *testing.B, one, another func(n int)) {
 	s := measure.Alternate([]measure.Loop{measure.Timed(one), measure.Timed(another)},
 		measure.Plan{Rounds: 30, Turn: 200 * time.Microsecond})
 	for b.Loop() {
-		// What a benchmark reports by itself is of no interest.
+		// The benchmark's own time is meaningless.
 	}
 	b.ReportMetric(s[0].Best()/s[1].Best(), "ratio")
 	b.ReportMetric(s[0].Best(), "ns")

@@ -14,12 +14,12 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-// mostBytes is the longest message that [Kinds] tries.
+// mostBytes is the length of the longest message that [Kinds] tries.
 const mostBytes = 16 << 10
 
-// Kinds compares what a package makes of n bytes, at each level and as on each kind of processor,
-// with what its plain Go makes: for n around each number that stands in its table, which has a
-// column for each kind.
+// Kinds compares a package's results for n bytes with those of its plain Go code, at
+// each level and for each kind of processor. It tries n around each number in table,
+// which is indexed by kind.
 func Kinds(t *testing.T, pkg string, table any, sum func(n int) []byte) {
 	if n := reflect.ValueOf(table).Len(); n != int(cpu.Alone)+1 {
 		t.Fatalf("%d columns", n)
@@ -54,7 +54,7 @@ func Kinds(t *testing.T, pkg string, table any, sum func(n int) []byte) {
 	}
 }
 
-// numbers calls f with each int that a value has.
+// numbers calls f with each int contained in v.
 func numbers(v reflect.Value, f func(n int)) {
 	switch v.Kind() {
 	case reflect.Int:

@@ -10,31 +10,31 @@ import (
 	"testing"
 )
 
-// Guarded is memory between two pages that cannot be accessed. A kernel that
-// reads or writes past either end of it crashes the test.
+// Guarded is memory between two inaccessible pages. A kernel that reads or writes past
+// either end crashes the test.
 type Guarded struct {
 	mem []byte
 }
 
-// NewGuarded returns guarded memory for slices of up to size bytes. Where the
-// operating system offers no such pages, the memory is merely allocated and
-// nothing is caught.
+// NewGuarded returns guarded memory for slices of up to size bytes. On operating
+// systems without mmap, it allocates ordinary memory and detects nothing.
 func NewGuarded(tb testing.TB, size int) *Guarded {
 	tb.Helper()
 	return &Guarded{guardedMemory(tb, size)}
 }
 
-// Front returns n bytes that begin right after an inaccessible page.
+// Front returns n bytes that begin directly after an inaccessible page.
 func (g *Guarded) Front(n int) []byte { return g.mem[:n:n] }
 
-// Back returns n bytes that end right before an inaccessible page.
+// Back returns n bytes that end directly before an inaccessible page.
 func (g *Guarded) Back(n int) []byte {
 	return g.mem[len(g.mem)-n:]
 }
 
-// Empty checks that it makes no difference where what is empty lies, which kernels are told: at no address, as nil
-// has none, or at the address of memory that others use. Call gets an empty slice, which it gives for all that may
-// be empty, and returns all that it computes. It may store to memory, and not append to it.
+// Empty checks that the address of an empty slice does not affect the result. call
+// receives an empty slice, uses it for every argument that may be empty, and returns
+// all results. The slices passed to call include nil and slices at the addresses of
+// memory, which call may modify but not append to.
 func Empty(t *testing.T, name string, call func(empty []byte) []byte, memory ...[]byte) {
 	t.Helper()
 	want := call([]byte{})
@@ -55,8 +55,8 @@ func Empty(t *testing.T, name string, call func(empty []byte) []byte, memory ...
 	}
 }
 
-// Pooled makes a pool give out x, and nothing that was in it before. So a test sees what is left
-// in x when it is given back.
+// Pooled makes pool return x from its next Get, so that the test can examine x after it
+// has been put back.
 func Pooled(t *testing.T, pool *sync.Pool, x any) {
 	before, empty := pool.New, false
 	pool.New = func() any {

@@ -10,7 +10,7 @@ import (
 	"github.com/unimac/unimac/internal/impl"
 )
 
-// Panic returns the text that f panics with, "" if it does not.
+// Panic returns the text with which f panics, or "" if it does not panic.
 func Panic(f func()) (text string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -21,10 +21,10 @@ func Panic(f func()) (text string) {
 	return ""
 }
 
-// MaxCall checks that assembly of a package is given at most [impl.MaxCall] bytes at
-// a time, by each implementation: call, which is the seam to the assembly, panics
-// rather than take more, a multiple of step bytes. What is above the seam splits
-// longer messages, or their tests would panic.
+// MaxCall checks that a package passes at most [impl.MaxCall] bytes at a time to its
+// assembly, with each implementation. call is the package's seam to the assembly. It
+// must panic if msg, whose length is a multiple of step, is longer, so that callers
+// that fail to split a message are detected by their own tests.
 func MaxCall(t *testing.T, pkg string, step int, call func(msg []byte)) {
 	Implementations(t, pkg, func(t *testing.T) {
 		if name := impl.InUse(pkg); name == impl.Generic {

@@ -5,6 +5,6 @@
 
 package mactest
 
-// RaceDetector reports whether this build has the race detector, with which Go code spills
-// more registers, and a sync.Pool forgets some of what it is given on purpose.
+// RaceDetector reports whether the race detector is enabled. It makes Go code spill
+// more registers and sync.Pool drop values at random.
 const RaceDetector = true

@@ -5,8 +5,7 @@ package mactest
 
 import "testing"
 
-// AllRandom calls sample 64 times and checks that each byte of what it returns is
-// random, not only some of them.
+// AllRandom calls sample 64 times and checks that every byte of the results is random.
 func AllRandom(t *testing.T, what string, sample func() []byte) {
 	t.Helper()
 	seen := make(map[int]map[byte]bool)
@@ -19,7 +18,8 @@ func AllRandom(t *testing.T, what string, sample func() []byte) {
 		}
 	}
 	for i := range len(seen) {
-		// Of 64 random bytes, fewer than 32 values come once in 10^20 times.
+		// 64 random bytes have fewer than 32 different values with a probability of
+		// 10^-20.
 		if len(seen[i]) < 32 {
 			t.Errorf("byte %d of %s has %d values in 64 samples", i, what, len(seen[i]))
 		}

@@ -10,20 +10,20 @@ import (
 	"unsafe"
 )
 
-// stackSize is more than any kernel's frame.
+// stackSize is larger than the frame of any kernel.
 const stackSize = 32 << 10
 
-// stackRuns is how often a secret must be left on the stack to count. The scheduler may
-// stop a goroutine wherever it is not in assembly, and then keeps all its registers on its
-// stack, with what a kernel left there.
+// stackRuns is the number of runs in which a secret must be found to count. When the
+// scheduler preempts a goroutine in Go code, it saves all registers on the stack,
+// including secrets that a kernel left there.
 const stackRuns = 5
 
-// StackWiped runs f, which calls a kernel and nothing else that takes secrets, and
-// fails the test if any of them is left on the stack afterwards, each time. It looks for
-// each 8 bytes of a secret, at each place.
+// StackWiped runs f, which must call a kernel and nothing else that processes secrets.
+// It fails the test if f leaves any eight consecutive bytes of a secret on the stack in
+// each of several runs.
 func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 	t.Helper()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // so that the stack does not move
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // keeps the garbage collector from moving the stack
 	left := make([]byte, stackSize)
 	var found []byte
 	for range stackRuns {
@@ -37,7 +37,7 @@ func StackWiped(t *testing.T, what string, f func(), secrets ...[]byte) {
 	t.Errorf("%s: %x is left on the stack", what, found)
 }
 
-// find returns the first 8 bytes of a secret that are somewhere in memory, or nil.
+// find returns the first eight bytes of a secret that occur in memory, or nil.
 func find(memory []byte, secrets [][]byte) []byte {
 	for _, secret := range secrets {
 		for at := 0; at+8 <= len(secret); at += 8 {
@@ -49,7 +49,7 @@ func find(memory []byte, secrets [][]byte) []byte {
 	return nil
 }
 
-// stain makes the stack large enough for f, and removes what other calls left.
+// stain grows the stack for f and overwrites what earlier calls left there.
 //
 //go:noinline
 func stain() {
@@ -64,8 +64,8 @@ func touch(frame *[2 * stackSize]byte) {
 	}
 }
 
-// copyStack copies what lies below its frame, where the calls before had theirs. It
-// calls nothing.
+// copyStack copies the memory below its own frame, which earlier calls used. It calls
+// no function.
 //
 //go:noinline
 func copyStack(to []byte) {

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// NeverTrue checks that verify, of a value that no constructor made, accepts
-// nothing: it returns false or panics.
+// NeverTrue checks that verify, called on a zero value, returns false or panics.
 func NeverTrue(t *testing.T, name string, verify func() bool) {
 	t.Helper()
 	defer func() { recover() }()
@@ -19,8 +18,8 @@ func NeverTrue(t *testing.T, name string, verify func() bool) {
 	}
 }
 
-// ZeroPanics calls all exported methods of a zero value, with zeros for arguments, except
-// those named. Each must panic with the given words.
+// ZeroPanics calls all exported methods of a zero value, except those listed, with zero
+// arguments. Each must panic with the text want.
 func ZeroPanics(t *testing.T, zero any, want string, except ...string) {
 	t.Helper()
 	v := reflect.ValueOf(zero)

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Zeros returns n zero bytes that must not be written to. They need little memory, however
-// many they are: all of them are one small file, mapped again and again.
+// Zeros returns n read-only zero bytes. They occupy little memory, because a small file
+// is mapped repeatedly.
 func Zeros(tb testing.TB, n int) []byte {
 	tb.Helper()
 	const part = 8 << 20

@@ -7,5 +7,5 @@ package mactest
 
 import "testing"
 
-// Zeros returns n zero bytes that must not be written to.
+// Zeros returns n zero bytes, which must not be modified.
 func Zeros(_ testing.TB, n int) []byte { return make([]byte, n) }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package bounds shows that sums and products in plain Go fit their words; of the assembly,
-// the prover shows it. Only tests import it.
+// Package bounds proves that sums and products in plain Go code do not overflow. The
+// prover does the same for assembly. Only tests import this package.
 //
-// A model of the code takes its steps on an [Int], a number that knows the largest number it
-// could have been. Sums, products and shifts of natural numbers never shrink when an operand
-// grows, and a cut leaves at most its mask, so that a run of the model shows for all inputs
-// that nothing overflows. A loop runs until the bounds of what it passes on do not grow.
+// A test models the code with [Int], a value together with its upper bound. Sums,
+// products and shifts of natural numbers are monotonic, and truncation is bounded by
+// its mask, so a single run of the model bounds the results for all inputs. Models of
+// loops run until the bounds no longer grow.
 package bounds
 
 import (
@@ -17,19 +17,18 @@ import (
 	"testing"
 )
 
-// Int is a natural number and a bound that it does not pass. Ints are values: no
-// method changes one.
+// Int is a natural number with an upper bound. Its methods do not modify it.
 type Int struct{ Value, Most *big.Int }
 
-// New is a number that is at most most.
+// New returns the number value with the bound most.
 func New(value, most uint64) Int {
 	return Int{new(big.Int).SetUint64(value), new(big.Int).SetUint64(most)}
 }
 
-// Word is any number of 64 bits.
+// Word returns n with the bound of a 64-bit word.
 func Word(n uint64) Int { return New(n, math.MaxUint64) }
 
-// Wide is any number of so many bits.
+// Wide returns n with the bound of a number of the given width in bits.
 func Wide(n *big.Int, bits uint) Int { return Int{n, mask(bits)} }
 
 func mask(bits uint) *big.Int {
@@ -50,12 +49,12 @@ func (x Int) Mul(y Int) Int {
 // Times returns x·n.
 func (x Int) Times(n uint64) Int { return x.Mul(New(n, n)) }
 
-// Shr returns x without its n lowest bits, moved down.
+// Shr returns x shifted right by n bits.
 func (x Int) Shr(n uint) Int {
 	return Int{new(big.Int).Rsh(x.Value, n), new(big.Int).Rsh(x.Most, n)}
 }
 
-// Low returns the n lowest bits of x.
+// Low returns the lowest n bits of x.
 func (x Int) Low(n uint) Int {
 	z := Int{new(big.Int).And(x.Value, mask(n)), mask(n)}
 	if x.Most.Cmp(z.Most) < 0 {
@@ -64,14 +63,14 @@ func (x Int) Low(n uint) Int {
 	return z
 }
 
-// Log collects what a model says of its numbers: the largest bound by each name, and the
-// first that has more bits than it may.
+// Log records the largest bound under each name, and the first number that exceeds its
+// width.
 type Log struct {
 	Err    error
 	bounds map[string]*big.Int
 }
 
-// Fits says that x, by that name, must fit in so many bits, and returns it.
+// Fits records that x, called name, must fit in the given number of bits. It returns x.
 func (l *Log) Fits(name string, x Int, bits uint) Int {
 	if l.bounds == nil {
 		l.bounds = map[string]*big.Int{}
@@ -88,8 +87,8 @@ func (l *Log) Fits(name string, x Int, bits uint) Int {
 	return x
 }
 
-// Check reports an error, and every bound that is not the one in want, which is that of a
-// power of two rounded up to hundredths.
+// Check reports an error if a number did not fit or if the bounds differ from want,
+// which contains binary logarithms rounded up to hundredths.
 func (l *Log) Check(t testing.TB, want map[string]float64) {
 	t.Helper()
 	if l.Err != nil {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package gocommand lets tests run the go command: they build programs, and make modules
-// that use copies of x/crypto.
+// Package gocommand runs the go command for tests that build programs or modules with
+// copies of x/crypto.
 package gocommand
 
 import (
@@ -20,10 +20,10 @@ import (
 	"github.com/unimac/unimac/internal/modcopy"
 )
 
-// Crypto is the path of x/crypto.
+// Crypto is the module path of x/crypto.
 const Crypto = "golang.org/x/crypto"
 
-// Need skips a test that builds programs where that is not possible, and in a short run.
+// Need skips a test if programs cannot be built, and in short mode.
 func Need(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
@@ -37,13 +37,14 @@ func Need(t testing.TB) {
 	}
 }
 
-// Run runs the go command in a folder, without network, and returns its standard output.
+// Run runs the go command in dir without network access and returns its standard
+// output.
 func Run(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	return Program(t, dir, []string{"GOPROXY=off", "GOWORK=off", "GOFLAGS=", "GOTOOLCHAIN=local"}, "go", args...)
 }
 
-// Program runs a program in a folder, with more in its environment, and returns its
+// Program runs a program in dir with additional environment variables and returns its
 // standard output.
 func Program(t testing.TB, dir string, env []string, program string, args ...string) string {
 	t.Helper()
@@ -61,13 +62,13 @@ func Program(t testing.TB, dir string, env []string, program string, args ...str
 	return string(out)
 }
 
-// Repository is the folder of this module.
+// Repository returns the root folder of this module.
 func Repository(t testing.TB) string {
 	t.Helper()
 	return filepath.Dir(strings.TrimSpace(Run(t, ".", "env", "GOMOD")))
 }
 
-// CryptoFolder is the folder in the module cache of the x/crypto that this module requires.
+// CryptoFolder returns the folder of the required x/crypto in the module cache.
 func CryptoFolder(t testing.TB) string {
 	t.Helper()
 	dir := strings.TrimSpace(Run(t, ".", "list", "-m", "-f", "{{.Dir}}", Crypto))
@@ -77,8 +78,8 @@ func CryptoFolder(t testing.TB) string {
 	return dir
 }
 
-// Sources are the files of an x/crypto without those of tests, and of packages that no copy concerns: a
-// quarter of them.
+// Sources returns the files of an x/crypto, without tests and without packages that no
+// copy changes. This is a quarter of the files.
 func Sources(crypto string) (modcopy.Tree, error) {
 	tree, err := modcopy.Read(crypto)
 	maps.DeleteFunc(tree, func(name string, _ []byte) bool {
@@ -88,8 +89,9 @@ func Sources(crypto string) (modcopy.Tree, error) {
 	return tree, err
 }
 
-// CryptoCopy is a folder with a copy of x/crypto, to which tests may add files, and which they take
-// in the place of the original: all share it, so that its packages are built once.
+// CryptoCopy returns a folder with a copy of x/crypto, to which tests may add files and
+// which can replace the original. All tests share it, so that its packages are built
+// once.
 func CryptoCopy(t testing.TB) string {
 	t.Helper()
 	if shared == "" {
@@ -106,7 +108,8 @@ func CryptoCopy(t testing.TB) string {
 // shared is the folder of CryptoCopy.
 var shared string
 
-// Small gives a test, which builds nothing of it, a module cache in which x/crypto has its Sources alone.
+// Small gives a test that builds nothing a module cache in which x/crypto consists of
+// its Sources only.
 func Small(t testing.TB) {
 	t.Helper()
 	if small.cache == "" && !small.failed {
@@ -119,7 +122,7 @@ func Small(t testing.TB) {
 	if small.err != nil {
 		t.Fatal(small.err)
 	}
-	if !small.failed { // the whole does, too
+	if !small.failed { // the complete module cache works, too
 		t.Setenv("GOMODCACHE", small.cache)
 	}
 }
@@ -127,11 +130,11 @@ func Small(t testing.TB) {
 // small is the module cache of Small, which all tests of a program share.
 var small struct {
 	cache  string
-	failed bool // there are no links
+	failed bool // symbolic links are not available
 	err    error
 }
 
-// Main is for TestMain where tests call Small or CryptoCopy.
+// Main implements TestMain for packages whose tests call Small or CryptoCopy.
 func Main(m *testing.M) {
 	code := m.Run()
 	os.RemoveAll(small.cache)
@@ -139,7 +142,7 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// link makes a module cache of links to another, but for x/crypto.
+// link creates a module cache of links to another one, without x/crypto.
 func link(cache, whole string) (failed bool, err error) {
 	others := filepath.Dir(whole)
 	tree, err := Sources(whole)
@@ -169,8 +172,9 @@ func link(cache, whole string) (failed bool, err error) {
 
 var unconcerned = []string{"acme", "argon2", "bcrypt", "bn256", "cast5", "md4", "nacl", "ocsp", "openpgp", "otr", "pkcs12", "ripemd160", "scrypt", "sha3", "tea", "twofish", "x509roots", "xtea", "xts"}
 
-// Release is the folder in the module cache of a release of x/crypto. CI downloads it;
-// elsewhere the test is skipped where the module cache does not have it.
+// Release returns the folder of a release of x/crypto in the module cache. In CI, it
+// downloads the release; otherwise, it skips the test if the module cache does not
+// contain the release.
 func Release(t testing.TB, version string) string {
 	t.Helper()
 	download := exec.Command("go", "mod", "download", "-json", Crypto+"@"+version)
@@ -192,16 +196,16 @@ func Release(t testing.TB, version string) string {
 	return downloaded.Dir
 }
 
-// Requirements are the requirements of a module that uses x/crypto, in the versions of
-// ours.
+// Requirements returns the requirements of a module that uses x/crypto, in the versions
+// that this module requires.
 func Requirements(t testing.TB) []string {
 	t.Helper()
 	out := Run(t, ".", "list", "-m", "-f", "{{.Path}} {{.Version}}", Crypto, "golang.org/x/sys", "golang.org/x/term")
 	return strings.Split(strings.TrimSpace(out), "\n")
 }
 
-// NewModule makes a module in a new folder, moves there and returns it. It finds this
-// module in the repository, and others in the module cache alone.
+// NewModule creates a module in a new folder, changes to the folder and returns its
+// path. The module uses this repository, and the module cache for all other modules.
 func NewModule(t testing.TB, requirements ...string) string {
 	t.Helper()
 	repository := Repository(t)
@@ -223,7 +227,7 @@ func NewModule(t testing.TB, requirements ...string) string {
 	return dir
 }
 
-// CopyTree copies the files in a folder to one that is not there yet.
+// CopyTree copies the files in a folder to a new folder.
 func CopyTree(t testing.TB, dst, source string) {
 	t.Helper()
 	tree, err := modcopy.Read(source)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Kernels checks that the assembly runs: the tests of each package must reach every call of
-// a function in its .s files that this machine can run. What they reached is in go test's
-// coverage profile, what the machine can run in internal/cpu. Arguments are for go test.
+// Kernels checks that the tests run all assembly: the tests of each package must reach
+// every call of an assembly function that this machine can run. The calls that ran come
+// from go test's coverage profile, and the machine's levels from internal/cpu. The
+// arguments are passed to go test.
 //
 //	go run ./internal/mactest/kernels -short
 //	go run ./internal/mactest/kernels -arch arm64 -exec qemu-aarch64 -short
@@ -41,7 +42,7 @@ func main() {
 	}
 }
 
-// run checks all packages that have functions in assembly.
+// run checks all packages with assembly functions.
 func run(arch string, args []string) error {
 	available, err := features(arch, args)
 	if err != nil {
@@ -87,7 +88,7 @@ func goCommand(arch string, args ...string) *exec.Cmd {
 	return c
 }
 
-// features returns the levels that are available where the tests run.
+// features returns the levels available to the tests.
 func features(arch string, args []string) ([]string, error) {
 	test := append([]string{"test", "-count=1", "-v", "-run=^TestFeatures$"}, args...)
 	out, err := goCommand(arch, append(test, "./internal/cpu")...).Output()
@@ -101,15 +102,15 @@ func features(arch string, args []string) ([]string, error) {
 	return available, nil
 }
 
-// A folder is a package, as go list prints it.
+// A folder is a package in the output of go list.
 type folder struct {
 	ImportPath, Dir string
 	GoFiles, SFiles []string
 
-	functions []string // of the assembly
+	functions []string // names of the assembly functions
 }
 
-// assembly returns the functions in a package's assembly.
+// assembly returns the names of the functions in a package's assembly.
 func (p *folder) assembly() (names []string, err error) {
 	for _, name := range p.SFiles {
 		f, err := asm.Read(filepath.Join(p.Dir, name))
@@ -123,8 +124,8 @@ func (p *folder) assembly() (names []string, err error) {
 	return names, nil
 }
 
-// profile runs the packages' tests and returns what they reach in any of the packages: what
-// several use is reached by the tests of one.
+// profile runs the packages' tests and returns their coverage of all packages, because
+// the tests of one package may reach a kernel of another.
 func profile(arch string, args []string, list []*folder) (blocks, error) {
 	dir, err := os.MkdirTemp("", "unimac-kernels-")
 	if err != nil {
@@ -149,7 +150,7 @@ func profile(arch string, args []string, list []*folder) (blocks, error) {
 	return readProfile(string(text))
 }
 
-// reached compares the calls of functions with the blocks of a profile.
+// reached compares the calls of assembly functions with the blocks of a profile.
 func (p *folder) reached(all blocks, available []string) (problems error) {
 	calls := map[string]int{}
 	for _, name := range p.GoFiles {
@@ -186,7 +187,8 @@ func (p *folder) reached(all blocks, available []string) (problems error) {
 	return problems
 }
 
-// callers are the levels that call functions whose packages have no level of the function's own name.
+// callers maps functions whose packages do not have the level in the function's name to
+// the levels that call them.
 var callers = map[string]cpu.Level{
 	"cryptAVX512": cpu.AVX512IFMA,
 	"nhAVX2":      cpu.AVX2AES, "nhPolyAVX2": cpu.AVX2AES,
@@ -194,7 +196,8 @@ var callers = map[string]cpu.Level{
 	"powersAMD64": cpu.AVX2, "blockAMD64": cpu.AVX2,
 }
 
-// guard is the level with whose name a function's ends or that alone calls it, in a file or everywhere.
+// guard returns the level required to call a function in a file: the suffix of the
+// function's name, or an entry of callers.
 func guard(function, file string) cpu.Level {
 	level := cpu.LevelOf(function)
 	if level == cpu.AMD64 && strings.HasPrefix(file, "ifma_") {
@@ -206,16 +209,17 @@ func guard(function, file string) cpu.Level {
 	return level
 }
 
-// A block is one of a coverage profile.
+// A block is an entry of a coverage profile.
 type block struct {
-	file                             string // with the package's path
+	file                             string // includes the package path
 	line, column, endLine, endColumn int
 	count                            int
 }
 
 type blocks []block
 
-// readProfile reads what go test writes: file:line.column,line.column statements count.
+// readProfile parses a coverage profile, whose lines are "file:line.column,line.column
+// statements count".
 func readProfile(text string) (list blocks, err error) {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "mode:") {
@@ -237,7 +241,7 @@ func readProfile(text string) (list blocks, err error) {
 	return list, nil
 }
 
-// ran reports whether the code at a place did.
+// ran reports whether the code at a position ran.
 func (list blocks) ran(file string, line, column int) bool {
 	return slices.ContainsFunc(list, func(b block) bool {
 		begun := b.line < line || b.line == line && b.column <= column

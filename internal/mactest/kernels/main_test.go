@@ -25,18 +25,20 @@ func sumAVX2(int)
 func sumNEON(int)
 `
 
-// TestReached has calls that ran, that did not, that cannot here, and that are nowhere.
+// TestReached covers calls that ran, calls that did not run, calls that this machine
+// cannot run, and functions without calls.
 func TestReached(t *testing.T) {
 	p := folder{ImportPath: "m/p", Dir: t.TempDir(), GoFiles: []string{"p.go"}, functions: []string{"sumAVX2", "sumNEON", "lostAVX2", "odd"}}
 	if err := os.WriteFile(filepath.Join(p.Dir, "p.go"), []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
-		count     string // of the inner block
+		count     string // coverage of the inner block
 		available string
 		never     bool
 	}{{"1", "AVX2", false}, {"0", "AVX2", true}, {"0", "AVX512", false}} {
-		// As two packages' tests write it: one of them did not come here.
+		// The profile contains the results of two packages' tests; the first did not
+		// reach the block.
 		profile := "mode: count\nm/p/p.go:3.15,4.11 1 1\nm/p/p.go:4.11,6.3 1 0\nm/p/p.go:7.2,7.12 1 0\nm/p/p.go:4.11,6.3 1 " + tt.count + "\n"
 		all, err := readProfile(profile)
 		if err != nil {

@@ -20,12 +20,12 @@ var update = flag.Bool("update", false, "write testdata/api.txt instead of compa
 
 const apiFile = "testdata/api.txt"
 
-// TestAPI compares what the public packages export with testdata/api.txt, so that no name
-// and no signature changes unseen. After a change that is meant, run
+// TestAPI compares the exported API of the public packages with testdata/api.txt, so
+// that no change goes unnoticed. After an intended change, run
 //
 //	go test -run TestAPI ./internal/mactest/repository -update
 //
-// and tell of it in CHANGELOG.md.
+// and describe the change in CHANGELOG.md.
 func TestAPI(t *testing.T) {
 	var lines []string
 	for _, dir := range append([]string{"."}, publicPackages...) {
@@ -54,7 +54,7 @@ func TestAPI(t *testing.T) {
 	}
 }
 
-// exported lists the exported declarations of a package, each on a line that begins with
+// exported lists the exported declarations of a package, one per line, each preceded by
 // the package's folder.
 func exported(t *testing.T, dir string) []string {
 	t.Helper()
@@ -94,7 +94,7 @@ func exported(t *testing.T, dir string) []string {
 	return lines
 }
 
-// onOneLine prints a node without what depends on where it stands.
+// onOneLine formats a node independently of its position.
 func onOneLine(t *testing.T, node ast.Node) string {
 	t.Helper()
 	var b strings.Builder

@@ -18,17 +18,17 @@ import (
 	"github.com/unimac/unimac/internal/mactest/gocommand"
 )
 
-// root is the module's root, where the tests run.
+// root is the module's root, in which the tests run.
 const root = "."
 
-// An answer is what there is here for a file of x/crypto's assembly.
+// An answer describes the counterpart of an assembly file of x/crypto in this module.
 type answer struct {
-	kernel string // ours
-	calls  string // the file that calls x/crypto's public package, in place of a kernel
-	plain  string // what stays plain Go there, as doc/speed.md names it
+	kernel string // a kernel of this module
+	calls  string // a file that calls x/crypto's public package instead
+	plain  string // a function that remains plain Go, as doc/speed.md names it
 }
 
-// answers has the packages of x/crypto that ours stand in for.
+// answers lists the assembly files of the x/crypto packages that this module replaces.
 var answers = map[string]answer{
 	"blake2b/blake2bAVX2_amd64.s": {kernel: "internal/blake2b/compress_amd64.s"},
 	"blake2b/blake2b_amd64.s":     {kernel: "internal/blake2b/compress_amd64.s"},
@@ -48,11 +48,11 @@ var answers = map[string]answer{
 	"internal/poly1305/sum_s390x.s":   {calls: "internal/poly1305/sum_xcrypto.go", plain: "Poly1305 in pieces"},
 }
 
-// others are packages with assembly that nothing of ours stands in for.
+// others lists x/crypto packages with assembly that this module does not replace.
 var others = []string{"argon2", "blake2s", "salsa20/salsa"}
 
-// TestUpstreamAssembly holds the assembly of the x/crypto that go.mod requires, file by file,
-// against what there is here: nothing is slower than what it replaces without a word.
+// TestUpstreamAssembly checks that every assembly file of the required x/crypto has an
+// answer, so that no package becomes slower than the one it replaces without notice.
 func TestUpstreamAssembly(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command")
@@ -95,8 +95,8 @@ func TestUpstreamAssembly(t *testing.T) {
 	}
 }
 
-// callsUpstream checks that a file of ours is built on the processors that x/crypto's file is
-// for, and imports its public package.
+// callsUpstream checks that file is built for the same processors as the upstream file
+// and imports the upstream package.
 func callsUpstream(t *testing.T, upstream, file string) {
 	t.Helper()
 	of, _ := strings.CutSuffix(upstream[strings.LastIndexByte(upstream, '_')+1:], ".s")

@@ -16,12 +16,12 @@ import (
 	"testing"
 )
 
-// benchmarkKeys are what the parts of a benchmark's name may be about, so that benchstat
-// can put any of them in columns: the algorithm; which of our implementations; who, of us
-// and others; the length of a message in bytes, as a number.
+// benchmarkKeys lists the keys that may occur in benchmark names, so that benchstat can
+// use each of them for columns: among others, the algorithm, the implementation, the
+// peer, and the message length in bytes.
 var benchmarkKeys = []string{"alg", "impl", "peer", "size", "sizes", "piece", "key", "messages", "lists", "threads", "buffer"}
 
-// TestBenchmarkNames has every benchmark of the module spell them in one way.
+// TestBenchmarkNames checks that the names of all benchmarks have the same form.
 func TestBenchmarkNames(t *testing.T) {
 	part := regexp.MustCompile(`^([a-z]+)=\S*$`)
 	found := 0
@@ -57,12 +57,12 @@ func TestBenchmarkNames(t *testing.T) {
 	}
 }
 
-// TestBenchmarkKeys has the benchmarks of every package with kernels compare them, and
-// us with others.
+// TestBenchmarkKeys checks that every package with kernels has benchmarks that compare
+// its implementations, and benchmarks that compare it with peers.
 func TestBenchmarkKeys(t *testing.T) {
 	for _, dir := range publicPackages {
 		if strings.HasPrefix(dir, "sshpatch") || dir == "xcrypto" {
-			continue // they have none
+			continue // has no kernels
 		}
 		names, err := filepath.Glob(filepath.FromSlash(dir + "/*bench_test.go"))
 		if err != nil {
@@ -80,7 +80,7 @@ func TestBenchmarkKeys(t *testing.T) {
 	}
 }
 
-// benchmarkName returns the text, or the format, that names a call of b.Run.
+// benchmarkName returns the name, or its format, in a call of b.Run.
 func benchmarkName(n ast.Node) (string, bool) {
 	call, ok := n.(*ast.CallExpr)
 	if !ok || len(call.Args) != 2 {

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestDocumented checks that every package has a comment, and every exported name its own
-// comment or one of its group.
+// TestDocumented checks that every package has a comment and that every exported name,
+// or its group, has one.
 func TestDocumented(t *testing.T) {
 	for _, dir := range publicPackages {
 		names, err := filepath.Glob(filepath.FromSlash(dir + "/*.go"))
@@ -44,7 +44,7 @@ func TestDocumented(t *testing.T) {
 	}
 }
 
-// undocumented returns the exported names that a declaration has no comment for.
+// undocumented returns the exported names in a declaration that have no comment.
 func undocumented(d ast.Decl) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -70,8 +70,7 @@ func undocumented(d ast.Decl) (names []string) {
 	return names
 }
 
-// exportedReceiver reports whether a function is no method of a type that is not
-// exported.
+// exportedReceiver reports whether f is a function or a method of an exported type.
 func exportedReceiver(f *ast.FuncDecl) bool {
 	if f.Recv == nil {
 		return true
@@ -84,15 +83,15 @@ func exportedReceiver(f *ast.FuncDecl) bool {
 	return ok && name.IsExported()
 }
 
-// TestClaims holds the documentation against sentences that were wrong once, or that
-// can be read as the opposite of what they mean.
+// TestClaims checks the documentation for sentences that were once wrong or easily
+// misread.
 func TestClaims(t *testing.T) {
 	read := func(name string) string {
 		b, err := os.ReadFile(filepath.FromSlash(name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		// A sentence may go on in the next line, also in that of a comment.
+		// Join lines, because sentences continue in the next line of a comment.
 		return strings.Join(strings.Fields(strings.ReplaceAll(string(b), "\n//", "\n")), " ")
 	}
 	files := []string{"README.md", "SECURITY.md"}
@@ -140,7 +139,7 @@ func TestClaims(t *testing.T) {
 			t.Errorf("%s does not say %s", needed.file, needed.pattern)
 		}
 	}
-	// Of every zero value it is said what it does.
+	// Every package must say what its zero values do.
 	for _, pkg := range []string{"umac", "poly1305", "multimixer", "multimac", "aegis"} {
 		if !regexp.MustCompile(`The zero values? of \[[^.]*panic`).MatchString(read(pkg + "/" + pkg + ".go")) {
 			t.Errorf("%s does not say what zero values do", pkg)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestMain goes to the module's root: paths in the tests begin there.
+// TestMain changes to the module's root, to which the paths in the tests are relative.
 func TestMain(m *testing.M) {
 	if err := os.Chdir("../../.."); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -20,11 +20,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestPlatforms checks that README.md names the processors in the list of .ci/platforms, and
-// those that .ci/run has, and that the workflow has a job for each name of .ci/platforms.
+// TestPlatforms checks that README.md names all processors that .ci/platforms and
+// .ci/run test, and that the workflow has a job for each processor in .ci/platforms.
 func TestPlatforms(t *testing.T) {
 	words := regexp.MustCompile(`[\w-]+`)
-	// list returns the words that an expression finds in a file.
+	// list returns the words that a regular expression finds in a file.
 	list := func(name, expression string) []string {
 		m := regexp.MustCompile(expression).FindStringSubmatch(read(t, name))
 		if m == nil {
@@ -50,6 +50,6 @@ func TestPlatforms(t *testing.T) {
 		t.Errorf("the workflow has jobs for %q, .ci/platforms has %q", jobs, all)
 	}
 	for _, name := range all {
-		list(".ci/platforms", `\n\t((?:.* \| )?`+name+`)(?: \| .*)?\) `) // a case of platform
+		list(".ci/platforms", `\n\t((?:.* \| )?`+name+`)(?: \| .*)?\) `) // a case of the function platform
 	}
 }

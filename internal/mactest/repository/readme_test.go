@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package repository has the tests of the repository itself: what the packages export and
-// document, and what README.md and the other pages of the manual say, whose code is
-// compiled and run, and which name what exists.
+// Package repository contains the tests of the repository itself. They check what the
+// packages export and document, and compile and run the code in README.md and the other
+// pages of the manual.
 package repository
 
 import (
@@ -21,11 +21,11 @@ import (
 	"unicode"
 )
 
-// manual is the pages that the tests read.
+// manual lists the pages that the tests read.
 var manual = []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md",
 	"doc/packages.md", "doc/coming-from.md", "doc/command.md", "doc/speed.md", "doc/interoperability.md", "internal/asm/README.md", "internal/bench/programs/README.md"}
 
-// publicPackages are the folders of the packages that others may import.
+// publicPackages lists the folders of the packages that other modules may import.
 var publicPackages = []string{"umac", "poly1305", "multimixer", "multimac", "aead", "aead/stream", "chacha20poly1305", "chacha20", "blake2b", "aegis", "sshpatch", "sshpatch/sshmac", "xcrypto"}
 
 func read(t *testing.T, name string) string {
@@ -37,8 +37,9 @@ func read(t *testing.T, name string) string {
 	return strings.ReplaceAll(string(data), "\r\n", "\n")
 }
 
-// TestCode checks that every block of Go in the manual is part of an example that runs, and
-// that the manual has a block for every package except sshmac, which is for the transport.
+// TestCode checks that every block of Go code in the manual is part of a runnable
+// example, and that the manual has a block for every package except sshmac, which only
+// forks of x/crypto/ssh need.
 func TestCode(t *testing.T) {
 	block := regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
 	shown := map[string]bool{"sshpatch/sshmac": true}
@@ -63,8 +64,8 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// examples returns the bodies of the examples that go test runs, for each public
-// package. Their lines are less indented by one tab, as they are in the manual.
+// examples returns the bodies of the runnable examples of each public package, with one
+// tab of indentation removed.
 func examples(t *testing.T) map[string][]string {
 	t.Helper()
 	bodies := make(map[string][]string)
@@ -83,7 +84,7 @@ func examples(t *testing.T) map[string][]string {
 			}
 			body := source[files.Position(f.Body.Lbrace).Offset+1 : files.Position(f.Body.Rbrace).Offset]
 			if !strings.Contains(body, "\n\t// Output:") {
-				continue // is compiled, but not run
+				continue // compiled but not run
 			}
 			bodies[dir] = append(bodies[dir], strings.ReplaceAll(body, "\n\t", "\n"))
 		}
@@ -94,14 +95,14 @@ func examples(t *testing.T) map[string][]string {
 	return bodies
 }
 
-// TestShort checks that README.md stays a page that people read to its end.
+// TestShort limits the length of README.md.
 func TestShort(t *testing.T) {
 	if lines := strings.Count(read(t, "README.md"), "\n"); lines > 200 {
 		t.Errorf("README.md has %d lines, want at most 200", lines)
 	}
 }
 
-// TestLinks checks that every link in the manual leads to a file or to a heading of a page.
+// TestLinks checks that every link in the manual leads to an existing file or heading.
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`(?s)\]\(([^)\s]+)\)`)
 	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
@@ -125,7 +126,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// anchorOf is what a link to a heading ends with.
+// anchorOf returns the fragment of a link to a heading.
 func anchorOf(heading string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -138,8 +139,8 @@ func anchorOf(heading string) string {
 	}, strings.ToLower(heading))
 }
 
-// checkPath checks that the manual names a path which exists. A nested module is no
-// part of a download of this one.
+// checkPath checks that a path in the manual exists. Paths in nested modules are not
+// part of a download of this module.
 func checkPath(t *testing.T, page, name string) {
 	t.Helper()
 	if module := nestedModule.FindString(name); module != "" && !exists(module) && !exists(".git") {
@@ -163,14 +164,14 @@ var (
 	fence    = regexp.MustCompile("(?ms)^```.*?^```$")
 )
 
-// commandLines returns the words of what a page gives to type.
+// commandLines returns the command lines on a page, as words.
 func commandLines(text string) (lines [][]string) {
 	text = fence.ReplaceAllString(text, "")
 	for _, code := range []*regexp.Regexp{codeLine, codeSpan} {
 		for _, m := range code.FindAllStringSubmatch(text, -1) {
 			words := strings.Fields(strings.TrimPrefix(m[1], "$ "))
 			for len(words) > 0 && strings.Contains(words[0], "=") {
-				words = words[1:] // the environment
+				words = words[1:] // skip environment variables
 			}
 			if len(words) > 0 {
 				lines = append(lines, words)
@@ -181,8 +182,8 @@ func commandLines(text string) (lines [][]string) {
 	return lines
 }
 
-// TestDependencies checks that CONTRIBUTING.md names every module that this module and the
-// nested modules require.
+// TestDependencies checks that CONTRIBUTING.md names every module required by this
+// module and the nested ones.
 func TestDependencies(t *testing.T) {
 	required := regexp.MustCompile(`(?m)^(?:require )?\s*(\S+\.\S+/\S+) v\S+`)
 	contributing := read(t, "CONTRIBUTING.md")
@@ -199,8 +200,8 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// TestCommands checks commands in the manual: that the folders and files which
-// they name exist. What it says of unimac is checked in cmd/unimac.
+// TestCommands checks that the folders and files named by commands in the manual exist.
+// The tests of cmd/unimac check the command's own options.
 func TestCommands(t *testing.T) {
 	seen := 0
 	for _, page := range manual {
@@ -243,7 +244,7 @@ func checkGo(t *testing.T, page string, args []string) {
 	}
 }
 
-// checkFuzzTarget checks that a fuzz target is in the tests of a folder.
+// checkFuzzTarget checks that the tests in dir contain a fuzz target.
 func checkFuzzTarget(t *testing.T, page, name, dir string) {
 	t.Helper()
 	tests, err := filepath.Glob(filepath.FromSlash(dir + "/*_test.go"))

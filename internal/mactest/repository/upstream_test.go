@@ -20,17 +20,17 @@ import (
 	"github.com/unimac/unimac/internal/mactest"
 )
 
-// upstreamTests are those of a package of x/crypto whose names one of ours has, and what of
-// them cannot be used as it is.
+// upstreamTests describes the tests of an x/crypto package whose names one of our
+// packages exports, and the parts of them that must be adapted.
 type upstreamTests struct {
 	pkg  string
-	name string // any that it exports
+	name string // any exported name
 
-	// leftOut are declarations that are not compiled, with the reason. All others are.
+	// leftOut maps declarations that are not compiled to the reason.
 	leftOut map[string]string
 
-	// standIns declares what is left of the package's unexported names, so that the
-	// tests which use them run as well.
+	// standIns declares replacements for the package's unexported names, so that tests
+	// that use them run, too.
 	standIns string
 }
 
@@ -76,11 +76,13 @@ var upstream = []upstreamTests{
 	},
 }
 
-// upstreamRuns are the environments that the tests run in, so that every kernel does.
+// upstreamRuns lists the environments in which the tests run, so that every kernel
+// runs.
 var upstreamRuns = []string{"GODEBUG=", "GODEBUG=cpu.avx512f=off", "GODEBUG=cpu.avx2=off"}
 
-// TestUpstream compiles the tests that x/crypto has for the packages of the same names
-// against ours, and runs them. They come from the module cache: go.mod requires x/crypto.
+// TestUpstream compiles x/crypto's own tests against the packages of the same names in
+// this module and runs them. The tests come from the module cache, because go.mod
+// requires x/crypto.
 func TestUpstream(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
@@ -97,7 +99,7 @@ func TestUpstream(t *testing.T) {
 	}
 	for _, u := range upstream {
 		t.Run(u.pkg, func(t *testing.T) {
-			// An overlay lets a folder that does not exist be a package of this module.
+			// An overlay adds a package in a folder that does not exist.
 			temp := t.TempDir()
 			dir, err := filepath.Abs("internal/upstream/" + u.pkg)
 			if err != nil {
@@ -154,10 +156,10 @@ func TestUpstream(t *testing.T) {
 	}
 }
 
-// runUpstream runs a program of tests, all of which must pass.
+// runUpstream runs a test program and requires all of its tests to pass.
 func runUpstream(t *testing.T, program, environment string, tests []string) {
 	t.Helper()
-	// If this test runs in an emulator, so must what was built for its machine.
+	// If this test runs under an emulator, the program must, too.
 	command := append(mactest.Emulator(t), program, "-test.v")
 	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
 	cmd.Env = append(os.Environ(), environment)
@@ -172,8 +174,8 @@ func runUpstream(t *testing.T, program, environment string, tests []string) {
 	}
 }
 
-// rewritten returns a file of upstream's tests as one that imports our package, and the
-// names of the tests in it. It notes in left what was left out.
+// rewritten returns an upstream test file, changed to import our package, and the names
+// of its tests. It records the omitted declarations in left.
 func (u *upstreamTests) rewritten(t *testing.T, name string, left map[string]bool) (source string, tests []string) {
 	t.Helper()
 	files := token.NewFileSet()
@@ -199,12 +201,13 @@ func (u *upstreamTests) rewritten(t *testing.T, name string, left map[string]boo
 		}
 	}
 	b.WriteString(text[done:])
-	// A file of vectors names nothing of the package, which Go does not allow.
+	// A file of vectors uses no name of the package, and Go does not allow unused
+	// imports.
 	fmt.Fprintf(&b, "\nvar _ = %s\n", u.name)
 	return b.String(), tests
 }
 
-// goCommand runs the go command, without network, and returns its standard output.
+// goCommand runs the go command without network access and returns its standard output.
 func goCommand(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", args...)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package rfc4418 is UMAC as RFC 4418 says it, step by step on byte strings and math/big
-// integers: what tests compare with. It shares no code with the packages under test.
+// Package rfc4418 implements UMAC step by step as RFC 4418 describes it, with byte
+// strings and math/big. Tests compare the packages under test with it. It shares no
+// code with them.
 package rfc4418
 
 import (
@@ -11,7 +12,7 @@ import (
 	"math/big"
 )
 
-// KDF is the key derivation function: n bytes.
+// KDF is the key derivation function. It returns n bytes.
 func KDF(key []byte, index uint64, n int) []byte {
 	block, err := aes.NewCipher(key)
 	if err != nil {
@@ -47,7 +48,7 @@ func PDF(key, nonce []byte, size int) []byte {
 	return in[at : at+size]
 }
 
-// NH is the NH value of a chunk of at most 1024 bytes.
+// NH returns the NH value of a chunk of at most 1024 bytes.
 func NH(key, chunk []byte) uint64 {
 	padded := append([]byte{}, chunk...)
 	for len(padded) == 0 || len(padded)%32 != 0 {
@@ -69,7 +70,7 @@ func bigPow2(n uint, minus int64) *big.Int {
 	return p.Sub(p, big.NewInt(minus))
 }
 
-// Poly is POLY(wordbits, 2^wordbits - 2^limit, k, data) continued from y.
+// Poly returns POLY(wordbits, 2^wordbits - 2^limit, k, data), continued from y.
 func Poly(wordbits, limit uint, y, k *big.Int, data []byte) *big.Int {
 	offset := int64(59)
 	if wordbits == 128 {
@@ -93,7 +94,7 @@ func Poly(wordbits, limit uint, y, k *big.Int, data []byte) *big.Int {
 	return y
 }
 
-// MaskedKey is the number that a key of POLY stands for.
+// MaskedKey returns the number encoded by a POLY key after masking.
 func MaskedKey(key []byte) *big.Int {
 	masked := make([]byte, len(key))
 	for i := range key {
@@ -105,7 +106,7 @@ func MaskedKey(key []byte) *big.Int {
 	return new(big.Int).SetBytes(masked)
 }
 
-// L2 hashes the NH values of more than one chunk to 16 bytes.
+// L2 hashes the NH values of two or more chunks to 16 bytes.
 func L2(key, data []byte) []byte {
 	out := make([]byte, 16)
 	k64, k128 := MaskedKey(key[:8]), MaskedKey(key[8:24])
@@ -121,7 +122,7 @@ func L2(key, data []byte) []byte {
 	return Poly(128, 96, one, k128, append(y, data...)).FillBytes(make([]byte, 16))
 }
 
-// L3 hashes the 16 bytes of in to four.
+// L3 hashes 16 bytes to four.
 func L3(k1, k2, in []byte) []byte {
 	p := bigPow2(36, 5)
 	y := new(big.Int)
@@ -136,7 +137,7 @@ func L3(k1, k2, in []byte) []byte {
 	return out
 }
 
-// UMAC is the tag of a message.
+// UMAC returns the tag of a message.
 func UMAC(key, nonce, msg []byte, size int) []byte {
 	streams := size / 4
 	nhKey := KDF(key, 1, 1024+16*(streams-1))

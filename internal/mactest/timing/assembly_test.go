@@ -16,23 +16,23 @@ import (
 	"github.com/unimac/unimac/internal/proof/asm"
 )
 
-// root is the module's root, seen from this folder.
+// root is the path of the module's root relative to this folder.
 const root = "../../.."
 
-// publicLoads lists, by function, the displacements of loads whose results are no
-// secrets although they come from memory: a number of streams or rounds, pointers to
+// publicLoads lists, by function, the displacements of loads whose results are public
+// although they come from memory: numbers of streams or rounds, and pointers to
 // messages.
 var publicLoads = map[string][]string{
 	"sumNEONAES": {"2560", "3080"},
 	"sumAVX2AES": {"2560", "3080"}, "sumAVX512AES": {"2560", "3080"}, "sumSSE41AES": {"2560", "3080"}, // uhashKey.streams, roundKeys.rounds
-	"sumFourAVX2AES": {"2560", "3080", "24", "32", "16", "56", "96", "136"}, // and message.msg, n, and at of four
-	"encryptAVX2AES": {"0"}, "encryptSSE41AES": {"0"},                       // roundKeys.rounds; a block is secret, but no address is made of it
+	"sumFourAVX2AES": {"2560", "3080", "24", "32", "16", "56", "96", "136"}, // also message.msg, message.n, and Pad.at of four messages
+	"encryptAVX2AES": {"0"}, "encryptSSE41AES": {"0"},                       // roundKeys.rounds; the same displacement loads a secret block, which is not used as an address
 	"lanes4AVX2": {"576", "584", "592", "600"}, "lanes4AVX512": {"576", "584", "592", "600"}, // lanes.blocks
 	"lanes8AVX2":   {"576", "584", "592", "600", "608", "616", "624", "632"},
 	"lanes8AVX512": {"576", "584", "592", "600", "608", "616", "624", "632"},
 	"sealNEON":     {"136"}, "openNEON": {"136"}, // message.begun
 	"lanes2NEON": {"576", "584"},
-	"cryptAVX2":  {"80"}, "cryptAVX512": {"80"}, "cryptSSE41": {"80"}, // the number of bytes in all
+	"cryptAVX2":  {"80"}, "cryptAVX512": {"80"}, "cryptSSE41": {"80"}, // the total number of bytes
 	"xorLanesAVX512IFMA": {"1536", "1664", "1792", "1920"}, // lanes.dst, src, length, rowAt
 	"run128SSE41AES":     messages, "run256SSE41AES": messages, "run128NEONAES": messages, "run256NEONAES": messages,
 	"run128AVX2AES": messages, "run128X2AVX2VAES": messages, "run128X4AVX512VAES": messages,
@@ -40,28 +40,29 @@ var publicLoads = map[string][]string{
 	"pair256X2AVX512VAES": messages,
 }
 
-// messages are the fields of AEGIS's message: pointers and lengths.
+// messages lists the displacements of the fields of AEGIS's message: pointers and
+// lengths.
 var messages = []string{"0", "8", "16", "24", "32", "40", "48", "56", "64", "72", "80", "88", "112"}
 
-// secretArguments lists the arguments of functions that are secrets themselves. All
-// others are lengths, counts, nonces, or pointers.
+// secretArguments lists arguments that are secret. All other arguments are lengths,
+// counts, nonces or pointers.
 var secretArguments = map[string][]string{"subWordAVX2AES": {"w"}, "subWordSSE41AES": {"w"}}
 
-// excused lists, by function, registers that hold secrets on ways that never reach the
-// addresses made of them. In cryptAVX2, cryptAVX512 and cryptSSE41 they are the state of ChaCha20 for the key's block,
-// after which a count of 0 leads past those addresses; following the count is more than
-// this test can.
+// excused lists, by function, registers that contain secrets on code paths that never
+// use them as addresses. In cryptAVX2, cryptAVX512 and cryptSSE41, they contain
+// ChaCha20's state for the key's block, after which a count of 0 skips the addresses.
+// This test does not track the value of the count.
 var excused = map[string][]string{"cryptAVX2": {"DI", "R13"}, "cryptAVX512": {"DI", "R13"}, "cryptSSE41": {"R10", "R14"}}
 
-// A statement is one line of assembly: an instruction, or a label alone.
+// A statement is a line of assembly: an instruction or a label.
 type statement struct {
 	label    string
 	mnemonic string
 	operands []string
 }
 
-// A taint is what is known at a place in a function: which registers, and whether the
-// flags, depend on nothing secret.
+// A taint describes a point in a function: which registers, and whether the flags, are
+// independent of secrets.
 type taint struct {
 	public map[string]bool
 	flags  bool
@@ -75,7 +76,7 @@ var (
 	conditional = regexp.MustCompile(`^(J[A-Z]+|B[A-Z]{2}|CBN?ZW?|TBN?Z)$`)
 )
 
-// statements returns a function's instructions, with its labels between them.
+// statements returns the instructions and labels of a function.
 func statements(fn *asm.Func) (out []statement) {
 	labels := make([][]string, len(fn.Code)+1)
 	for label, at := range fn.Labels {
@@ -94,7 +95,7 @@ func statements(fn *asm.Func) (out []statement) {
 	return out
 }
 
-// named returns the registers in an operand, each by one name for all its widths.
+// named returns the registers in an operand, under one name for all widths.
 func named(operand string) (names []string) {
 	for _, r := range registers.FindAllString(operand, -1) {
 		switch {
@@ -113,12 +114,12 @@ func isMemory(operand string) bool {
 		!strings.HasPrefix(operand, "(F") && !isPair(operand)
 }
 
-// isPair reports whether the operand is two registers, as of arm64's LDP.
+// isPair reports whether the operand is a register pair, as in arm64's LDP.
 func isPair(operand string) bool {
 	return strings.HasPrefix(operand, "(") && strings.Contains(operand, ",")
 }
 
-// isPublic reports whether what an operand is, or loads, depends on nothing secret.
+// isPublic reports whether the value of an operand is independent of secrets.
 func (t *taint) isPublic(function, operand string) bool {
 	if m := argument.FindStringSubmatch(operand); m != nil {
 		return !slices.Contains(secretArguments[function], m[1])
@@ -127,7 +128,7 @@ func (t *taint) isPublic(function, operand string) bool {
 		return true
 	}
 	if slot.MatchString(operand) {
-		return t.public[operand] // what was stored there
+		return t.public[operand] // the value stored there
 	}
 	if isMemory(operand) {
 		if r := named(operand); len(r) > 0 && t.public["table "+r[0]] {
@@ -149,22 +150,23 @@ func (t *taint) arePublic(registers []string) bool {
 }
 
 var (
-	// carries matches instructions whose results also depend on the flags.
+	// carries matches instructions whose results depend on the flags.
 	carries = regexp.MustCompile(`^(ADC|SBB|SBC|CMOV|SET|CSEL|CSET|CSINC|CINC|CNEG|RCL|RCR|ADCX|ADOX|CCMP)`)
 
-	// comparisons matches instructions that write flags alone.
+	// comparisons matches instructions that write only flags.
 	comparisons   = regexp.MustCompile(`^(CMP[BWLQ]?|CMN|CMNW|CMPW|TST|TSTW|TEST[BWLQ]|BT[BWLQ]|VPTEST|KTEST[BWDQ]|KORTEST[BWDQ]|CCMP|CCMPW)$`)
 	comparesARM64 = regexp.MustCompile(`^(CMP|CMN|TST|CCMP|CCMN)W?$`)
 
-	// leavesFlags matches amd64's instructions that write no flags.
+	// leavesFlags matches amd64 instructions that do not write flags.
 	leavesFlags = regexp.MustCompile(`^(V[^T]|VT[^E]|AES|BLEND|P[AEIMSU]|PXOR|POR|MOV|LEA|MULX|SHLX|SHRX|SARX|RORX|PDEP|PEXT|CMOV|SET|KMOV|BSWAP|NOT|K[^OT])`)
 
-	// clears matches instructions that clear a register if both operands are that.
+	// clears matches instructions that clear a register if both operands are this
+	// register.
 	clears = regexp.MustCompile(`^V?P?(XOR|SUB|EOR)`)
 )
 
-// flagless reports whether an instruction leaves the flags alone. On arm64 those that
-// set them end with S, or are comparisons.
+// flagless reports whether an instruction does not write flags. On arm64, the names of
+// instructions that write flags end with S, except for comparisons.
 func flagless(arm bool, mnemonic string) bool {
 	if arm {
 		return !comparesARM64.MatchString(mnemonic) && !strings.HasSuffix(mnemonic, "S")
@@ -172,7 +174,7 @@ func flagless(arm bool, mnemonic string) bool {
 	return leavesFlags.MatchString(mnemonic)
 }
 
-// step makes t what is known after a statement, and complains about it.
+// step updates t for a statement and calls complain for each violation.
 func (t *taint) step(arm bool, function string, s statement, complain func(string)) {
 	if s.label != "" {
 		return
@@ -245,14 +247,14 @@ func (t *taint) step(arm bool, function string, s statement, complain func(strin
 	advances := strings.HasPrefix(mnemonic, "ADD") || strings.HasPrefix(mnemonic, "SUB")
 	for _, r := range written {
 		t.public[r] = all || zeroes
-		t.public["table "+r] = table || advances && all && t.public["table "+r] // it points to constants
+		t.public["table "+r] = table || advances && all && t.public["table "+r] // points to constants
 	}
 	if !flagless(arm, mnemonic) {
 		t.flags = all || zeroes
 	}
 }
 
-// meet leaves what both know to be public, and reports whether t knew more.
+// meet reduces t to what both taints know to be public, and reports whether t changed.
 func (t *taint) meet(other *taint) (changed bool) {
 	for r, public := range t.public {
 		if public && !other.public[r] {
@@ -266,8 +268,8 @@ func (t *taint) meet(other *taint) (changed bool) {
 	return changed
 }
 
-// leaks follows all ways through a function and returns the statements whose jumps or
-// addresses depend on what may be secret.
+// leaks follows all paths through a function and returns the statements whose branches
+// or addresses may depend on secrets.
 func leaks(arm bool, function string, body []statement) (found []string) {
 	labels := map[string]int{}
 	for i, s := range body {
@@ -275,12 +277,12 @@ func leaks(arm bool, function string, body []statement) (found []string) {
 			labels[s.label] = i
 		}
 	}
-	states := make([]*taint, len(body)) // at the beginning, and at labels
+	states := make([]*taint, len(body)) // at the entry and at labels
 	states[0] = &taint{public: map[string]bool{}}
 	for _, s := range body {
 		for _, operand := range s.operands {
 			if slot.MatchString(operand) {
-				states[0].public[operand] = true // nothing is there yet
+				states[0].public[operand] = true // not written yet
 			}
 		}
 	}
@@ -324,9 +326,9 @@ func leaks(arm bool, function string, body []statement) (found []string) {
 	return slices.Sorted(maps.Keys(complaints))
 }
 
-// TestAssembly checks that no jump and no address in the assembly depends on anything
-// but arguments, constants and what is made of them: lengths, counts and pointers.
-// What is loaded from memory may be secret, and all that is computed from it.
+// TestAssembly checks that every branch condition and every address in the assembly is
+// computed only from public arguments and constants: lengths, counts and pointers.
+// Values loaded from memory, and results computed from them, count as secret.
 func TestAssembly(t *testing.T) {
 	checked := 0
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

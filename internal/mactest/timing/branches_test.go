@@ -20,31 +20,31 @@ var architectures = flag.String("arch", runtime.GOARCH, "the values of GOARCH, w
 
 const module = "github.com/unimac/unimac/"
 
-// An instruction is one of the compiler's listing.
+// An instruction is an entry of the compiler's listing.
 type instruction struct {
 	at             int
-	line           string // of the source
+	line           string // line of the source file
 	name, operands string
 }
 
 var (
 	listedFunction    = regexp.MustCompile(`^(\S+) STEXT`)
 	listedInstruction = regexp.MustCompile(`^\t0x[0-9a-f]+ (\d+) \((.*?)\)\t(\S+)\t?(.*)`)
-	target            = regexp.MustCompile(`(?:^|[ ,])(\$-?)?(\d+)$`) // with $, as riscv64 has it: from the branch on
+	target            = regexp.MustCompile(`(?:^|[ ,])(\$-?)?(\d+)$`) // riscv64 writes targets with $, relative to the branch
 	relative          = regexp.MustCompile(`^(B(EQ|NE|LT|GE|GT|LE)[UZ]?|JAL)$`)
 )
 
-// A compilation is what the go command says of the module's packages for a GOARCH, in plain
-// Go: the compiler's listing of the functions of those that compute with secrets, and what
-// the source of all of them says.
+// A compilation is the go command's output for the module's packages on one
+// architecture, in plain Go: the listing of the functions that compute with secrets,
+// and the analysis of the source of all packages.
 type compilation struct {
 	functions map[string][]instruction
 	*reading
 }
 
-// compile compiles and reads the packages. They are compiled anew each time, which a
-// directory of its own among the flags brings about: the build's cache may keep a package
-// and have lost what the compiler said of it.
+// compile compiles and analyses the packages. A unique directory in the flags forces a
+// new compilation, because the build cache may contain a package without the compiler's
+// output.
 func compile(t *testing.T, arch string) compilation {
 	args := []string{"list", "-export", "-deps", "-json=ImportPath,Dir,GoFiles,Export", "-tags", "purego", "-gcflags=-S -I " + t.TempDir()}
 	for _, pkg := range complete {
@@ -72,10 +72,10 @@ func compile(t *testing.T, arch string) compilation {
 	return c
 }
 
-// unconditional are the names of branches that ask for nothing.
+// unconditional lists the names of unconditional branches.
 var unconditional = []string{"JMP", "B", "BR", "JAL"}
 
-// find returns the index of the instruction that a branch leads to.
+// find returns the index of a branch's target.
 func find(function []instruction, branch instruction) (int, bool) {
 	m := target.FindStringSubmatch(branch.operands)
 	if m == nil || m[1] != "" && !relative.MatchString(branch.name) {
@@ -92,8 +92,8 @@ func find(function []instruction, branch instruction) (int, bool) {
 	return i, i >= 0
 }
 
-// fails reports whether the function panics or grows the stack from instruction i
-// on, whatever happens.
+// fails reports whether the function unconditionally panics or grows the stack from
+// instruction i on.
 func fails(function []instruction, i int) bool {
 	for range function {
 		in := function[i]
@@ -112,7 +112,7 @@ func fails(function []instruction, i int) bool {
 	return false
 }
 
-// packageOf returns the package of a function's name, below the module.
+// packageOf returns the package in a function's name, relative to the module.
 func packageOf(name string) string {
 	slash := strings.LastIndexByte(name, '/') + 1
 	dot := strings.IndexByte(name[slash:], '.')
@@ -122,11 +122,11 @@ func packageOf(name string) string {
 	return name[:slash+dot]
 }
 
-// fileOf returns the file of a "file:line".
+// fileOf returns the file in "file:line".
 func fileOf(line string) string { return line[:max(0, strings.LastIndexByte(line, ':'))] }
 
-// branches returns the conditional branches of a function but those with a failure on
-// one side, as of a bound.
+// branches returns the conditional branches of a function, except those that lead to a
+// failure on one side, such as bounds checks.
 func branches(function []instruction) (found []instruction) {
 	for i, in := range function {
 		to, ok := find(function, in)
@@ -138,9 +138,8 @@ func branches(function []instruction) (found []instruction) {
 	return found
 }
 
-// source returns what an instruction asks by the line of the source, file:line, that it is
-// made of: the condition of an if, a for or a case, or else the statement. Comments are none
-// of it.
+// source returns the condition or statement in a source line, file:line, without
+// comments: the condition of an if, for or case, or else the whole statement.
 func source(line string) string {
 	file, number, _ := strings.Cut(line, ".go:")
 	text, err := os.ReadFile(file + ".go")
@@ -164,14 +163,15 @@ func source(line string) string {
 	return strings.TrimRight(statement, " {:")
 }
 
-// complete are the packages whose functions compute with secrets.
+// complete lists the packages whose functions compute with secrets.
 var complete = []string{"aegis", "umac", "poly1305", "multimixer", "multimac", "chacha20", "blake2b",
 	"internal/aegis", "internal/umac", "internal/poly1305", "internal/multimixer", "internal/chacha20", "internal/blake2b"}
 
-// TestBranches reads the packages that compute with secrets, and searches what the compiler
-// makes of them for conditional branches. What asks something of a secret must be listed, and
-// no line that computes with what may be secret may have a branch, but for bounds: a carry,
-// a mask or a comparison must not have become one.
+// TestBranches searches the compiler's output for packages that compute with secrets
+// for conditional branches. Every condition on a possible secret must be listed, and no
+// line that computes with possible secrets may contain a branch other than a bounds
+// check: the compiler must not have turned a carry, a mask or a comparison into a
+// branch.
 func TestBranches(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command")
@@ -198,7 +198,7 @@ func TestBranches(t *testing.T) {
 			}
 			for name, function := range c.functions {
 				if !slices.Contains(complete, packageOf(name)) {
-					continue // of the standard library, made for our types
+					continue // a standard library function instantiated for our types
 				}
 				for _, in := range branches(function) {
 					found[packageOf(name)] = true

@@ -14,20 +14,22 @@ import (
 	"testing"
 )
 
-// verifying are the packages that compare tags.
+// verifying lists the packages that compare tags.
 var verifying = []string{"umac", "poly1305", "multimixer", "multimac", "aead", "aead/stream", "chacha20poly1305", "internal/chacha20poly1305", "internal/chacha20blake2b", "aegis", "internal/aegis"}
 
-// elsewhere are those whose Open leaves the comparison to one of the other packages.
+// elsewhere lists the packages of verifying whose Open leaves the comparison to another
+// of these packages.
 var elsewhere = []string{"aead/stream"}
 
-// forbidden are functions whose time depends on where their arguments differ.
+// forbidden lists functions whose time depends on where their arguments differ.
 var forbidden = []string{"bytes.Equal", "bytes.Compare", "bytes.HasPrefix", "slices.Equal", "slices.Compare", "strings.Compare", "reflect.DeepEqual"}
 
-// TestComparisons checks that every Verify ends with crypto/subtle's comparison, that
-// every Open and a batch's Run reach it, and that nothing in their packages compares bytes otherwise.
+// TestComparisons checks that every Verify ends with a comparison by crypto/subtle,
+// that every Open and every batch's Run reaches one, and that their packages do not
+// compare bytes in another way.
 func TestComparisons(t *testing.T) {
 	for _, pkg := range verifying {
-		calls := map[string][]string{} // by function, the names of what it calls
+		calls := map[string][]string{} // names of called functions, by caller
 		var opens []string
 		for _, file := range parse(t, pkg) {
 			for _, d := range file.Decls {
@@ -53,7 +55,7 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
-// parse reads a package's files but tests.
+// parse parses a package's files except tests.
 func parse(t *testing.T, pkg string) (files []*ast.File) {
 	names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pkg), "*.go"))
 	if err != nil || len(names) == 0 {
@@ -76,7 +78,7 @@ func parse(t *testing.T, pkg string) (files []*ast.File) {
 	return files
 }
 
-// nameOf is the name of what is called: with its package, or that of the method alone.
+// nameOf returns the name of a called function with its package, or of a called method.
 func nameOf(call *ast.CallExpr) string {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
@@ -90,7 +92,8 @@ func nameOf(call *ast.CallExpr) string {
 	return ""
 }
 
-// callsOf lists what a function calls, and complains about comparisons of bytes.
+// callsOf returns the names of the functions that f calls, and reports comparisons of
+// bytes.
 func callsOf(t *testing.T, pkg string, f *ast.FuncDecl) (names []string) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -110,8 +113,8 @@ func callsOf(t *testing.T, pkg string, f *ast.FuncDecl) (names []string) {
 	return names
 }
 
-// converts reports whether an expression makes a string or an array of something, as
-// in string(tag) and [16]byte(tag).
+// converts reports whether an expression converts to a string or an array, as
+// string(tag) and [16]byte(tag) do.
 func converts(e ast.Expr) bool {
 	if star, ok := e.(*ast.StarExpr); ok {
 		e = star.X
@@ -136,8 +139,8 @@ func converts(e ast.Expr) bool {
 	return false
 }
 
-// endsInSubtle reports whether the last statement returns whether
-// subtle.ConstantTimeCompare is 1, and there is no other return of true.
+// endsInSubtle reports whether the last statement of f returns whether
+// subtle.ConstantTimeCompare is 1, and no other statement returns true.
 func endsInSubtle(f *ast.FuncDecl) bool {
 	last, ok := f.Body.List[len(f.Body.List)-1].(*ast.ReturnStmt)
 	if !ok || len(last.Results) != 1 {
@@ -160,9 +163,9 @@ func endsInSubtle(f *ast.FuncDecl) bool {
 	return good
 }
 
-// reaches reports whether a function, or what it calls in its package, compares by
-// crypto/subtle, or leaves that to the Open, the Verify or a batch's Run of a package of
-// kernels, which is checked, too.
+// reaches reports whether a function compares with crypto/subtle, directly or in a
+// function of its package that it calls, or calls Open, Verify or a batch's Run of a
+// kernel package, which is checked separately.
 func reaches(calls map[string][]string, name string, seen map[string]bool) bool {
 	if seen[name] {
 		return false

@@ -3,8 +3,8 @@
 
 package timing
 
-// known are the fields and parameters that are public although their types may hold
-// secrets, and what they hold. No secret may be assigned to such a field.
+// known lists fields and parameters that are public although values of their types may
+// be secret, with the reason. No secret may be assigned to such a field.
 var known = map[string]string{
 	"blake2b.xof.at":                         "the bytes of output so far",
 	"blake2b.xof.total":                      "the bytes of output in all",
@@ -28,8 +28,8 @@ var known = map[string]string{
 
 const verdict = "whether a tag is right, which the caller learns"
 
-// listed are the lines that ask something of what may be secret, or that compute with it and
-// have a branch for another reason, by the functions that they are in, each with the reason.
+// listed lists, by function, the lines that branch on a possible secret, or that
+// compute with one and contain a branch for another reason. Each line has a reason.
 var listed = map[string]map[string]string{
 	"aegis.(*MAC).Verify":         {"return subtle.ConstantTimeCompare(want[:m.size], tag) == 1": verdict},
 	"internal/aegis.Equal":        {"return subtle.ConstantTimeEq(int32(different|different>>32), 0) == 1": verdict},
@@ -52,14 +52,14 @@ var listed = map[string]map[string]string{
 		"r.n = int(rest[1+BlockSize])": "what the state says of the bytes that wait",
 		"high != 0 || r.t >= 1<<63 || r.size < 1 || r.size > MaxSize || r.n > BlockSize": "what the state says of lengths",
 	},
-	"internal/chacha20.xorGeneric": {"initial[13] != uint32(counter>>32)": "the upper half of the number of blocks"},
-	"internal/umac.PadOf":          {"p.at = int(part) * size": "the last bits of the nonce"},
-	"internal/umac.PadOf8":         {"p.at = int(part) * size": "the last bits of the nonce"},
+	"internal/chacha20.xorGeneric":   {"initial[13] != uint32(counter>>32)": "the upper half of the number of blocks"},
+	"internal/umac.PadOf":            {"p.at = int(part) * size": "the last bits of the nonce"},
+	"internal/umac.PadOf8":           {"p.at = int(part) * size": "the last bits of the nonce"},
 	"internal/umac.(*CachedPad).Set": {"p.lo != k.lo || p.hi != k.hi": "whether a nonce is in the same block as the last"},
 }
 
-// library are conditions in the standard library that are inlined, and ask for lengths or
-// pointers, or are crypto/subtle's loop.
+// library lists conditions in inlined standard library functions. They depend on
+// lengths or pointers, or belong to the loop of crypto/subtle.
 var library = []string{
 	"atomic.CompareAndSwapInt32(&m.state, 0, mutexLocked)",
 	"err != nil",

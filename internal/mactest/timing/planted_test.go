@@ -16,8 +16,9 @@ import (
 	"testing"
 )
 
-// planted asks secrets in all the ways that a reading must see. What a line is, its comment
-// says: an entrance ("enters"), or a line that computes with secrets ("computes").
+// planted is source code with every form of branch on a secret that the analysis must
+// detect. The comments mark lines that make a secret public ("enters") and lines that
+// compute with secrets ("computes").
 const planted = `package planted
 
 import (
@@ -135,7 +136,8 @@ func lengths(w *words, key, msg []byte, n int, err error) []byte {
 func words2(n int) words { return words{n: n, at: uint64(n)} }
 `
 
-// TestPlanted reads what asks secrets, and what only asks lengths.
+// TestPlanted analyses code that branches on secrets, and code that branches only on
+// lengths.
 func TestPlanted(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command")

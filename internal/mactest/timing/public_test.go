@@ -19,21 +19,22 @@ import (
 	"testing"
 )
 
-// A reading is what the source of a package says of secrets. Values whose types only hold
-// lengths, counts, answers, names and addresses (int, bool, string, pointers, slices) are
-// public. So is a number of another type that is made of them alone. All others may be
-// secret: words, bytes, arrays. What makes a public value of them is an entrance.
+// A reading is the analysis of a package's use of secrets. Values of types that hold
+// only lengths, counts, results, names and addresses (int, bool, string, pointers,
+// slices) are public, and so are numbers of other types computed only from public
+// values. All other values may be secret: words, bytes, arrays. An expression that
+// derives a public value from a possible secret is an entrance.
 type reading struct {
 	fset   *token.FileSet
 	info   *types.Info
-	inside string                // the module's path: its own functions are read as well
-	secret map[types.Object]bool // variables
-	known  map[string]string     // fields and parameters that are public, and what they hold
-	name   string                // of the function that is read, as the compiler's listing has it
-	enters map[string][]string   // by "file:line": the entrances
-	counts map[string]bool       // lines that compute with what may be secret
-	within map[string]string     // the functions of these lines
-	asked  map[string]bool       // the names in known that were asked for
+	inside string                // the module's path, whose functions are analysed as well
+	secret map[types.Object]bool // variables that may be secret
+	known  map[string]string     // public fields and parameters, with reasons
+	name   string                // name of the current function in the compiler's listing
+	enters map[string][]string   // entrances, by "file:line"
+	counts map[string]bool       // lines that compute with possible secrets
+	within map[string]string     // functions that contain these lines
+	asked  map[string]bool       // names in known that were looked up
 	files  map[string]bool
 }
 
@@ -42,7 +43,8 @@ func newReading() *reading {
 		counts: map[string]bool{}, within: map[string]string{}, asked: map[string]bool{}, files: map[string]bool{}}
 }
 
-// readPackages reads the module's packages in what go list has said, which names a package after all that it imports.
+// readPackages analyses the module's packages listed by go list, which lists imports
+// before their importers.
 func (r *reading) readPackages(t *testing.T, list io.Reader) {
 	exports := map[string]string{}
 	for d := json.NewDecoder(list); d.More(); {
@@ -73,7 +75,7 @@ func (r *reading) readPackages(t *testing.T, list io.Reader) {
 	}
 }
 
-// check finds the types of a package's files, and reads their functions.
+// check type-checks a package's files and analyses their functions.
 func (r *reading) check(path string, files []*ast.File, config types.Config) error {
 	r.info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	if _, err := config.Check(path, r.fset, files, r.info); err != nil {
@@ -101,8 +103,9 @@ func (r *reading) check(path string, files []*ast.File, config types.Config) err
 	return nil
 }
 
-// follow finds the variables of a function that may be secret: parameters of its own and
-// of the functions in it, what any of its assignments makes so, and what has an address.
+// follow finds the variables of a function that may be secret: its parameters, those of
+// function literals, variables assigned possible secrets, and variables whose address
+// is taken.
 func (r *reading) follow(fn *ast.FuncDecl) {
 	r.secret = map[types.Object]bool{}
 	given := map[types.Object][]ast.Expr{}
@@ -199,13 +202,13 @@ func (r *reading) public(e ast.Expr) bool {
 	return false
 }
 
-// publicField reports whether a field is known to be public, or is a package's variable.
+// publicField reports whether a field is known to be public or is a package variable.
 func (r *reading) publicField(e *ast.SelectorExpr) bool {
 	s := r.info.Selections[e]
 	return s == nil || r.isKnown(r.fieldOf(s.Recv(), e.Sel.Name))
 }
 
-// fieldOf returns the name of a field, as known has it.
+// fieldOf returns the name of a field in the form used by known.
 func (r *reading) fieldOf(t types.Type, field string) string {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
@@ -213,7 +216,7 @@ func (r *reading) fieldOf(t types.Type, field string) string {
 	return strings.TrimPrefix(t.String(), r.inside) + "." + field
 }
 
-// isField reports whether the key of a literal is a field that is known to be public.
+// isField reports whether the key of a composite literal is a field known to be public.
 func (r *reading) isField(literal *ast.CompositeLit, key ast.Expr) bool {
 	id, ok := key.(*ast.Ident)
 	return ok && r.isKnown(r.fieldOf(r.info.TypeOf(literal), id.Name))
@@ -223,7 +226,7 @@ func (r *reading) arePublic(list ...ast.Expr) bool {
 	return !slices.ContainsFunc(list, func(e ast.Expr) bool { return e != nil && !r.public(e) })
 }
 
-// demand notes an entrance where one of the expressions may be secret.
+// demand records an entrance if one of the expressions may be secret.
 func (r *reading) demand(at ast.Node, what string, list ...ast.Expr) {
 	if !r.arePublic(list...) {
 		r.enter(at, what)
@@ -236,7 +239,7 @@ func (r *reading) enter(n ast.Node, what string) {
 	r.enters[line], r.within[line] = append(r.enters[line], what), r.name
 }
 
-// computes notes the lines of what computes with operands that may be secret.
+// computes records the lines of a node if one of its operands may be secret.
 func (r *reading) computes(n ast.Node, list ...ast.Expr) {
 	if r.arePublic(list...) {
 		return
@@ -274,7 +277,7 @@ func (r *reading) visit(n ast.Node) bool {
 		}
 		for i, to := range n.Lhs {
 			if _, ok := to.(*ast.SelectorExpr); ok && !holdsPublic(r.info.TypeOf(to)) && r.public(to) {
-				r.demand(n, "an assignment", n.Rhs[min(i, len(n.Rhs)-1)]) // to what is known to be public
+				r.demand(n, "an assignment", n.Rhs[min(i, len(n.Rhs)-1)]) // to a variable known to be public
 			}
 		}
 	case *ast.CompositeLit:
@@ -305,7 +308,7 @@ func (r *reading) visit(n ast.Node) bool {
 			}
 		}
 	case *ast.ExprStmt:
-		if call, ok := n.X.(*ast.CallExpr); ok && !r.info.Types[call.Fun].IsBuiltin() { // whose results are not used
+		if call, ok := n.X.(*ast.CallExpr); ok && !r.info.Types[call.Fun].IsBuiltin() { // the results are not used
 			for _, arg := range append(call.Args, call.Fun) {
 				ast.Inspect(arg, r.visit)
 			}
@@ -317,8 +320,8 @@ func (r *reading) visit(n ast.Node) bool {
 	return true
 }
 
-// call looks for entrances in a call: a conversion, min, max and make, and functions of
-// other modules that return something public about their arguments.
+// call looks for entrances in a call: conversions, min, max, make, and functions of
+// other modules that return public information about their arguments.
 func (r *reading) call(n *ast.CallExpr) {
 	fun, result := r.info.Types[n.Fun], r.info.Types[n].Type
 	switch {
@@ -348,10 +351,11 @@ func (r *reading) call(n *ast.CallExpr) {
 	}
 }
 
-// ofBits reports whether a call is of a function that the compiler makes instructions of.
+// ofBits reports whether a call is of a package bits function, which the compiler turns
+// into instructions.
 func ofBits(n *ast.CallExpr) bool { return strings.HasPrefix(types.ExprString(n.Fun), "bits.") }
 
-// outside reports whether a call is of a function of another module.
+// outside reports whether the called function belongs to another module.
 func (r *reading) outside(n *ast.CallExpr) bool {
 	fun := ast.Unparen(n.Fun)
 	if x, ok := fun.(*ast.IndexExpr); ok {
@@ -365,7 +369,8 @@ func (r *reading) outside(n *ast.CallExpr) bool {
 	return ok && f.Pkg() != nil && !strings.HasPrefix(f.Pkg().Path()+"/", r.inside)
 }
 
-// tells reports whether results have something that is public by its type, an error apart.
+// tells reports whether results include a value that is public by type, other than an
+// error.
 func tells(t types.Type) bool {
 	if tuple, ok := t.(*types.Tuple); ok {
 		return slices.ContainsFunc(slices.Collect(tuple.Variables()), func(v *types.Var) bool { return tells(v.Type()) })
@@ -374,7 +379,8 @@ func tells(t types.Type) bool {
 	return isBasic && holdsPublic(t)
 }
 
-// plain reports whether all that a call is given is public to the last byte.
+// plain reports whether all arguments of a call are public, including the contents of
+// slices.
 func (r *reading) plain(n *ast.CallExpr) bool {
 	given := n.Args
 	if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && r.info.Selections[s] != nil {

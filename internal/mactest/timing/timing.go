@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The unimac Authors
 
-// Package timing measures whether a function's time depends on its secrets. Only
-// tests import it.
+// Package timing measures whether the time of a function depends on secrets. Only tests
+// import it.
 //
-// The method is that of dudect (Oscar Reparaz, Josep Balasch and Ingrid
-// Verbauwhede, "Dude, is my code constant time?", 2016): the function runs on
-// inputs of two classes, which follow each other at random, and Welch's t-test
-// tells whether the two populations of times have one mean. Interrupts and the
-// like make a few times very long, so the test is repeated on the shorter ones.
+// The method is that of dudect (Oscar Reparaz, Josep Balasch and Ingrid Verbauwhede,
+// "Dude, is my code constant time?", 2016). The function runs on inputs of two classes
+// in random order, and Welch's t-test determines whether the two populations of times
+// have the same mean. Interrupts lengthen some measurements considerably, so the test
+// is repeated on the shorter ones.
 //
-// A value of |t| below 4.5 is no evidence of a difference, one above 10 is proof
-// of one. From 4.5 on it is measured again, for twice as long, and is a failure if
-// it shows again. No such test shows that there is no
-// difference: the table has the one that it saw and how exactly it saw it.
+// If |t| is below 4.5, there is no evidence of a difference; above 10, there is proof.
+// From 4.5 on, the measurement is repeated for twice as long, and the test fails if the
+// difference appears again. No test of this kind proves that there is no difference;
+// the table states the observed difference and its precision.
 //
 //	go test -v -p 1 -run Timing ./umac ./poly1305 -timing 5s
 //
-// measures each pair of classes, under each implementation, for five seconds.
-// Without the flag, tests that measure time are skipped. RESULTS.md has what they
-// found. The machine should do nothing else meanwhile; where others use it, too, as in
-// CI, -least 0.05 lets differences below a twentieth of the time pass.
+// measures each pair of classes, with each implementation, for five seconds. Without
+// the flag, timing tests are skipped. RESULTS.md contains the results. Run nothing else
+// on the machine meanwhile. On a shared machine, as in CI, the flag -least 0.05 ignores
+// differences below five percent of the time.
 //
-// TestBranches of this package needs no clock: it searches the compiler's listing of
-// the arithmetic in plain Go for branches, for the architectures in the flag -arch.
+// TestBranches measures nothing. It searches the compiler's listing of the plain Go
+// code for branches, for the architectures given by the flag -arch.
 package timing
 
 import (
@@ -48,28 +48,28 @@ var (
 )
 
 const (
-	// The values of |t| from which a difference is suspected, and certain.
+	// The values of |t| from which on a difference is suspected and certain.
 	suspected = 4.5
 	certain   = 10
 
-	// minSamples is the number below which nothing was measured to speak of, and
-	// fewSamples that for differences that are not small.
+	// minSamples is the minimum number of samples, and fewSamples the minimum for large
+	// differences.
 	minSamples, fewSamples = 1000, 100
 )
 
-// A Test compares the times of a function on inputs of two classes.
+// A Test compares the times of a function for inputs of two classes.
 type Test struct {
 	Name  string
-	Size  int                                           // of an input, in bytes
-	Input func(class int, input []byte, rng *rand.Rand) // makes one of class 0 or 1
-	Run   func(input []byte)                            // is measured; must leave its input alone
+	Size  int                                           // input size in bytes
+	Input func(class int, input []byte, rng *rand.Rand) // fills input for class 0 or 1
+	Run   func(input []byte)                            // the measured function; must not change its input
 
-	// Leaks is for tests of the method itself: it has to find a difference.
+	// Leaks marks tests of the method itself, which must find a difference.
 	Leaks bool
 }
 
-// Run measures tests under each implementation of the packages, by its name. A
-// package that does not know a name runs its plain Go.
+// Run measures tests with each implementation of the packages, by name. A package
+// without an implementation of this name runs its plain Go code.
 func Run(t *testing.T, tests []Test, packages ...string) {
 	if *perTest == 0 {
 		t.Skip("-timing is not set")
@@ -91,7 +91,7 @@ func Run(t *testing.T, tests []Test, packages ...string) {
 	}
 }
 
-// implementations lists the names that any of the packages knows.
+// implementations returns the names of all implementations of the packages.
 func implementations(packages []string) []string {
 	var names []string
 	for _, pkg := range packages {
@@ -104,8 +104,8 @@ func implementations(packages []string) []string {
 	return append(names, impl.Generic)
 }
 
-// selectAll selects an implementation in the packages that know it. It is false
-// where this machine cannot run one.
+// selectAll selects an implementation in all packages that have it. It returns false if
+// this machine cannot run it.
 func selectAll(packages []string, name string) bool {
 	for _, pkg := range packages {
 		if !slices.Contains(impl.List(pkg), name) {
@@ -117,8 +117,8 @@ func selectAll(packages []string, name string) bool {
 	return true
 }
 
-// check measures, and once more if a difference is suspected: what is there shows
-// again, and clearer for twice the time.
+// check measures the test. If a difference is suspected, it measures again for twice as
+// long, because a real difference appears again and more clearly.
 func (test *Test) check(t *testing.T, implementation string) {
 	result := test.measure(*perTest, elapsed())
 	if !test.Leaks && math.Abs(result.t) >= suspected {
@@ -139,30 +139,31 @@ func (test *Test) check(t *testing.T, implementation string) {
 	if result.samples < want {
 		t.Errorf("%d samples, want %d: measure for longer", result.samples, want)
 	}
-	// A line of RESULTS.md's table.
+	// Print a row of the table in RESULTS.md.
 	fmt.Fprintf(os.Stdout, "| %s | %s | %v |\n", test.Name, implementation, result)
 }
 
-// elapsed returns a clock, which counts from now on.
+// elapsed returns a clock that starts at zero.
 func elapsed() func() time.Duration {
 	start := time.Now()
 	return func() time.Duration { return time.Since(start) }
 }
 
 const (
-	// minSample is how long one sample should take, so that the clock's own time
-	// and grain do not matter: as many calls, all with one input, make a sample.
+	// minSample is the minimum time of a sample. It exceeds the overhead and the
+	// resolution of the clock, so a sample may consist of several calls with the same
+	// input.
 	minSample = time.Microsecond
 
 	maxCalls = 64
 
-	// Inputs lie in a pool of at most poolSize bytes. Each makes one sample, and then
-	// new ones take their places: an input or a place in memory that is a little
-	// slower than others must not count many times, for one class.
+	// poolSize limits the memory of the inputs. Each input is used for one sample and
+	// then replaced: a slightly slower input or memory location must not count
+	// repeatedly for one class.
 	poolSize = 128 << 10
 )
 
-// measure takes samples for about the given time.
+// measure collects samples for approximately the given time.
 func (test *Test) measure(duration time.Duration, clock func() time.Duration) result {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -170,7 +171,7 @@ func (test *Test) measure(duration time.Duration, clock func() time.Duration) re
 	input := make([]byte, test.Size)
 	calls := test.calls(input, rng, clock)
 
-	// The times of the first samples are those of a processor that warms up.
+	// Discard the first samples, during which the processor warms up.
 	end := clock() + duration
 	begin := clock() + min(duration/10, 100*time.Millisecond)
 	slots := min(max(poolSize/test.Size, 16), 1024)
@@ -202,7 +203,7 @@ func (test *Test) measure(duration time.Duration, clock func() time.Duration) re
 	return r
 }
 
-// calls is the number of calls that make a sample.
+// calls returns the number of calls per sample.
 func (test *Test) calls(input []byte, rng *rand.Rand, clock func() time.Duration) int {
 	test.Input(0, input, rng)
 	for calls := 1; ; calls *= 2 {
@@ -230,8 +231,8 @@ func Random(input []byte, rng *rand.Rand) {
 	}
 }
 
-// Fixed returns the test with inputs of zeros in class 0 and random ones in class
-// 1, as for a key or a message.
+// Fixed returns a test with inputs of zeros in class 0 and random inputs in class 1,
+// for functions of a key or a message.
 func Fixed(name string, size int, run func(input []byte)) Test {
 	return Test{
 		Name: name + ", zeros or random", Size: size, Run: run,
@@ -243,20 +244,19 @@ func Fixed(name string, size int, run func(input []byte)) Test {
 	}
 }
 
-// accepted is where answers go: it keeps their computation in the program.
+// accepted receives results, so that the compiler cannot remove their computation.
 //
 //lint:ignore U1000 it is only written
 var accepted bool
 
-// Tags returns the tests of a function that verifies a tag, given the right one:
-// with the first or the last byte wrong, right or wrong in one random bit, and
-// right or random.
+// Tags returns tests of a function that verifies a tag. Their classes are: first and
+// last byte wrong; correct and one random bit wrong; correct and random.
 func Tags(name string, tag []byte, verify func(tag []byte) bool) []Test {
 	right := bytes.Clone(tag)
 	test := func(classes string, input func(class int, input []byte, rng *rand.Rand)) Test {
 		return Test{
 			Name: name + ", tag " + classes, Size: len(right), Input: input,
-			// The answer is stored, not asked: a branch on it would be seen.
+			// Store the result without a branch, which would be measurable.
 			Run: func(input []byte) { accepted = verify(input) },
 		}
 	}

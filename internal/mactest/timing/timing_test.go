@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestWelch computes the example of a textbook by hand: two samples of six and
-// five numbers, whose means are 3.5 and 6 and whose variances are 3.5 and 2.5.
+// TestWelch checks an example computed by hand: samples of six and five numbers with
+// the means 3.5 and 6 and the variances 3.5 and 2.5.
 func TestWelch(t *testing.T) {
 	var a, b moments
 	for i := range 6 {
@@ -28,8 +28,8 @@ func TestWelch(t *testing.T) {
 	}
 }
 
-// noise returns samples as a processor makes them: most of about one time, a few
-// much longer. Those of class 1 take longer by shift.
+// noise returns samples as a processor produces them: most have about the same time, a
+// few a much longer one. Samples of class 1 take longer by shift.
 func noise(n int, shift float64, rng *rand.Rand) []sample {
 	samples := make([]sample, n)
 	for i := range samples {
@@ -74,7 +74,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestMeasure runs on a clock that only the measured function moves.
+// TestMeasure uses a clock that only the measured function advances.
 func TestMeasure(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, leak := range []time.Duration{0, 1, -1} {
@@ -98,7 +98,7 @@ func TestMeasure(t *testing.T) {
 		if found := math.Abs(r.t) >= suspected; found != (leak != 0) {
 			t.Errorf("a leak of %d ns: %v", leak, r)
 		}
-		// Leaving out the longest samples leaves out some of the difference.
+		// Discarding the longest samples also removes a part of the difference.
 		if leak != 0 && math.Abs(r.difference-float64(leak)) > 0.4 {
 			t.Errorf("a leak of %d ns a call was measured as %v", leak, r)
 		}
@@ -111,15 +111,15 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// wrongTag makes tags of 16 bytes that differ from zeros in the first byte, or in
-// the last.
+// wrongTag fills tag, of 16 bytes, with a tag that differs from zeros in the first or
+// in the last byte.
 func wrongTag(class int, tag []byte, _ *rand.Rand) {
 	clear(tag)
 	tag[class*(len(tag)-1)] = 1
 }
 
-// TestTimingControl measures a comparison that stops at the first difference, and
-// one that does not.
+// TestTimingControl measures a comparison that stops at the first difference and one
+// that does not.
 func TestTimingControl(t *testing.T) {
 	want := make([]byte, 16)
 	equal := 0

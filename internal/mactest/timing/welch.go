@@ -9,33 +9,32 @@ import (
 	"slices"
 )
 
-// A sample is a time, in nanoseconds, and the class of its input.
+// A sample is a time in nanoseconds with the class of its input.
 type sample struct {
 	time  float64
 	class int
 }
 
-// A result is what comparing the classes tells.
+// A result is the outcome of a comparison of two classes.
 type result struct {
-	t     float64 // of the share of samples, always the shortest, where it is largest
-	share float64 // that share
+	t     float64 // largest |t| over all shares of the shortest samples
+	share float64 // the share with this t
 
-	// The difference of the means of class 1 and class 0, in nanoseconds, where its
-	// standard deviation is least. That is in a share of nine tenths or more: the
-	// smaller ones leave out much of a difference.
+	// difference is the mean of class 1 minus the mean of class 0 in nanoseconds, for
+	// the share in which its standard deviation is smallest. Only shares of at least
+	// nine tenths are considered, because smaller ones remove much of the difference.
 	difference, deviation float64
 
-	median  float64 // of all samples
-	samples int     // all of them
-	calls   int     // in a sample
+	median  float64 // median of all samples
+	samples int     // number of samples
+	calls   int     // calls per sample
 }
 
-// cuts is how many shares of the samples are compared, besides all of them.
+// cuts is the number of shares that are compared in addition to all samples.
 const cuts = 20
 
-// compare applies Welch's t-test to all samples and to ever fewer of them, always
-// the shortest, down to three tenths. The shares are dudect's: most of them are
-// large.
+// compare applies Welch's t-test to all samples and to decreasing shares of the
+// shortest ones, down to three tenths. As in dudect, most of the shares are large.
 func compare(samples []sample) result {
 	samples = slices.Clone(samples)
 	slices.SortFunc(samples, func(a, b sample) int {
@@ -59,8 +58,8 @@ func compare(samples []sample) result {
 			share = 1
 		}
 		n := int(share * float64(len(samples)))
-		// Samples of one time, of which there are many, stay together: their order
-		// in the sorted list is nobody's.
+		// Keep samples with equal times together, because their order in the sorted
+		// list is arbitrary.
 		for n > next && n < len(samples) && samples[n].time == samples[n-1].time {
 			n++
 		}
@@ -79,8 +78,8 @@ func compare(samples []sample) result {
 	return best
 }
 
-// moments are the number, the mean and the sum of squared deviations of numbers
-// that come one at a time (B. P. Welford, 1962).
+// moments contains the number, the mean and the sum of squared deviations of a sequence
+// of numbers (B. P. Welford, 1962).
 type moments struct{ n, mean, squares float64 }
 
 func (m *moments) add(x float64) {
@@ -90,7 +89,7 @@ func (m *moments) add(x float64) {
 	m.squares += d * (x - m.mean)
 }
 
-// welch is Welch's t-test: the difference of two means in units of its standard
+// welch computes Welch's t: the difference of two means divided by its standard
 // deviation.
 func welch(a, b *moments) result {
 	if a.n < 2 || b.n < 2 {
@@ -101,12 +100,12 @@ func welch(a, b *moments) result {
 		deviation:  math.Sqrt(a.squares/(a.n-1)/a.n + b.squares/(b.n-1)/b.n),
 	}
 	if r.difference != 0 {
-		r.t = r.difference / r.deviation // infinite if times do not vary at all
+		r.t = r.difference / r.deviation // infinite if the times do not vary
 	}
 	return r
 }
 
-// scale makes times of samples times of calls.
+// scale converts times per sample to times per call.
 func (r *result) scale(calls int) {
 	r.calls = calls
 	r.difference /= float64(calls)
@@ -114,7 +113,7 @@ func (r *result) scale(calls int) {
 	r.median /= float64(calls)
 }
 
-// String is the end of a line of RESULTS.md's table.
+// String returns the last columns of a row of the table in RESULTS.md.
 func (r result) String() string {
 	return fmt.Sprintf("%.1f ns | %d × %d | %+.3f ± %.3f ns | %+.2f",
 		r.median, r.samples, r.calls, r.difference, r.deviation, r.t)

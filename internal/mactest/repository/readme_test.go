@@ -239,6 +239,7 @@ func checkGo(t *testing.T, page string, args []string) {
 			checkPath(t, page, path.Join(dir, strings.TrimSuffix(arg, "...")))
 		case strings.HasPrefix(arg, "github.com/unimac/unimac/"):
 			arg, _, _ = strings.Cut(strings.TrimPrefix(arg, "github.com/unimac/unimac/"), "@")
+			arg, _, _ = strings.Cut(arg, ".") // the name of a function may follow
 			checkPath(t, page, arg)
 		}
 	}

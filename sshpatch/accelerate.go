@@ -35,7 +35,7 @@ const chacha20Poly1305 = "chacha20-poly1305@openssh.com"
 // Like [Register], call it from main or init, before the first connection; calling it
 // again is harmless. It returns [ErrFIPS] in FIPS 140-3 mode, and an error that wraps
 // [ErrIncompatible] where x/crypto/ssh is not laid out as in the releases v0.1.0 to
-// v0.58.0. In both cases nothing is changed.
+// v0.59.0. In both cases nothing is changed.
 //
 // x/crypto/ssh keeps its ciphers in an unexported map, and Accelerate replaces four of
 // its entries. Before that it compares the types that the program was compiled

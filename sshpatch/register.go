@@ -35,7 +35,7 @@ var registering sync.Mutex
 //
 // It returns [ErrFIPS] in FIPS 140-3 mode, and an error that wraps
 // [ErrIncompatible] where the x/crypto/ssh that the program links is not laid
-// out as in the releases v0.1.0 to v0.58.0. In both cases nothing is changed.
+// out as in the releases v0.1.0 to v0.59.0. In both cases nothing is changed.
 //
 // x/crypto/ssh keeps its MACs in an unexported map, and Register adds to that
 // map alone; the defaults and the lists of supported algorithms stay as they

@@ -38,7 +38,7 @@ import (
 
 var (
 	// ErrIncompatible reports an x/crypto whose seams are not laid out as known: those
-	// of the releases from v0.31.0 to v0.58.0 are. Errors wrap it together with what was
+	// of the releases from v0.31.0 to v0.59.0 are. Errors wrap it together with what was
 	// found.
 	ErrIncompatible = errors.New("xcrypto: golang.org/x/crypto is not laid out as known")
 

@@ -180,18 +180,3 @@ func sameAlgorithms(got, want reflect.Type) bool {
 	}
 	return true
 }
-
-// samePacketCipher reports whether a type is x/crypto/ssh's interface of two methods
-// that have the types of ours. The methods of an interface are sorted by name, so a
-// value of the one is laid out like a value of the other.
-func samePacketCipher(got, want reflect.Type) bool {
-	if got.Kind() != reflect.Interface || got.PkgPath() != sshPath || got.NumMethod() != 2 {
-		return false
-	}
-	for i, name := range []string{"readCipherPacket", "writeCipherPacket"} {
-		if m := got.Method(i); m.Name != name || m.Type != want.Method(i).Type {
-			return false
-		}
-	}
-	return true
-}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The unimac Authors
+
+package sshpatch
+
+import (
+	"reflect"
+	"slices"
+	"unsafe"
+)
+
+// interfaceType has the layout of an interface's type descriptor, internal/abi.InterfaceType.
+//
+// Calling Method or MethodByName of [reflect.Type] would make the linker keep every exported
+// method of the program, because it could not tell which of them are called.
+type interfaceType struct {
+	_       [4*unsafe.Sizeof(uintptr(0)) + 16]byte // internal/abi.Type
+	pkgPath *byte
+	methods []interfaceMethod // sorted by name
+}
+
+// interfaceMethod has the layout of internal/abi.Imethod. The offsets are relative to
+// the program's type information.
+type interfaceMethod struct {
+	name, signature int32
+}
+
+// A method is a method of an interface type. Signatures of identical types have
+// the same descriptor.
+type method struct {
+	name      string
+	signature unsafe.Pointer
+}
+
+// resolveNameOff returns the name at an offset in the type information that contains
+// the descriptor. Package reflect keeps the function for callers outside: go.dev/issue/67401.
+//
+//go:linkname resolveNameOff reflect.resolveNameOff
+func resolveNameOff(descriptor unsafe.Pointer, offset int32) *byte
+
+// resolveTypeOff returns the type descriptor at an offset in the type information that
+// contains the given descriptor, or nil if the linker removed the type. Package reflect
+// keeps it for callers outside as well.
+//
+//go:linkname resolveTypeOff reflect.resolveTypeOff
+func resolveTypeOff(descriptor unsafe.Pointer, offset int32) unsafe.Pointer
+
+// methodsOf returns the methods of an interface type, sorted by name. It reports false
+// if t is not an interface type or its descriptor does not have the known layout.
+func methodsOf(t reflect.Type) (methods []method, ok bool) {
+	if t.Kind() != reflect.Interface {
+		return nil, false
+	}
+	// A reflect.Type contains a pointer to the descriptor.
+	descriptor := (*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1]
+	layout := (*interfaceType)(descriptor)
+	if n := t.NumMethod(); len(layout.methods) != n || cap(layout.methods) != n {
+		return nil, false
+	}
+	for _, m := range layout.methods {
+		if m.name <= 0 || m.signature <= 0 {
+			return nil, false
+		}
+		name := nameAt(resolveNameOff(descriptor, m.name))
+		signature := resolveTypeOff(descriptor, m.signature)
+		if name == "" || signature == nil {
+			return nil, false
+		}
+		methods = append(methods, method{name, signature})
+	}
+	return methods, true
+}
+
+// nameAt decodes a name of fewer than 128 bytes, whose encoding (internal/abi.Name) is a byte of
+// flags, the length and the text. It returns an empty string for all other names.
+func nameAt(encoded *byte) string {
+	if encoded == nil {
+		return ""
+	}
+	length := *(*byte)(unsafe.Add(unsafe.Pointer(encoded), 1))
+	if length >= 0x80 {
+		return ""
+	}
+	return unsafe.String((*byte)(unsafe.Add(unsafe.Pointer(encoded), 2)), int(length))
+}
+
+// samePacketCipher reports whether got is x/crypto/ssh's interface of two methods and
+// the methods have the signatures of those of want. The methods of an interface are
+// sorted by name, so values of both types have the same layout.
+func samePacketCipher(got, want reflect.Type) bool {
+	if got.Kind() != reflect.Interface || got.PkgPath() != sshPath {
+		return false
+	}
+	// The names in want are known, so they show that methodsOf reads descriptors correctly.
+	wantMethods, ok := methodsOf(want)
+	if !ok || len(wantMethods) != 2 || wantMethods[0].name != "ReadPacket" || wantMethods[1].name != "WritePacket" {
+		return false
+	}
+	gotMethods, ok := methodsOf(got)
+	return ok && slices.Equal(gotMethods, []method{
+		{"readCipherPacket", wantMethods[0].signature},
+		{"writeCipherPacket", wantMethods[1].signature},
+	})
+}

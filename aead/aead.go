@@ -73,8 +73,8 @@ import (
 	"crypto/cipher"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/unimac/unimac/internal/alias"
 	"github.com/unimac/unimac/internal/blake2b"
@@ -196,12 +196,12 @@ type core struct {
 
 func (c *core) init(key []byte, tagSize int, encContext string) error {
 	if len(key) != KeySize {
-		return fmt.Errorf("aead: key of %d bytes, want %d", len(key), KeySize)
+		return errors.New("aead: key of " + strconv.Itoa(len(key)) + " bytes, want " + strconv.Itoa(KeySize))
 	}
 	switch tagSize {
 	case 32, 48, 64:
 	default:
-		return fmt.Errorf("aead: tag of %d bytes, want 32, 48 or 64", tagSize)
+		return errors.New("aead: tag of " + strconv.Itoa(tagSize) + " bytes, want 32, 48 or 64")
 	}
 	kdf := blake2b.New(KeySize, key)
 	kdf.Write(withLengths(encContext, 0))
@@ -223,8 +223,8 @@ func (c *core) sealInto(dst, plaintext, additionalData []byte) (all, out []byte)
 // checkLengths panics if there is too much to be sealed.
 func (c *core) checkLengths(plaintext, additionalData []byte) {
 	if len(plaintext) > c.limit || len(additionalData) > c.limit {
-		panic(fmt.Sprintf("aead: message of %d bytes and additional data of %d, want at most %d each",
-			len(plaintext), len(additionalData), c.limit))
+		panic("aead: message of " + strconv.Itoa(len(plaintext)) + " bytes and additional data of " +
+			strconv.Itoa(len(additionalData)) + ", want at most " + strconv.Itoa(c.limit) + " each")
 	}
 }
 
@@ -257,6 +257,6 @@ func extend(dst []byte, n int, input, additionalData []byte) (all, out []byte) {
 // checkNonce panics if a nonce is not size bytes long.
 func checkNonce(nonce []byte, size int) {
 	if len(nonce) != size {
-		panic(fmt.Sprintf("aead: nonce of %d bytes, want %d", len(nonce), size))
+		panic("aead: nonce of " + strconv.Itoa(len(nonce)) + " bytes, want " + strconv.Itoa(size))
 	}
 }

@@ -76,7 +76,7 @@ import (
 	"crypto/cipher"
 	"crypto/fips140"
 	"errors"
-	"fmt"
+	"strconv"
 
 	kernel "github.com/unimac/unimac/internal/aegis"
 	"github.com/unimac/unimac/internal/alias"
@@ -103,7 +103,7 @@ func (v Variant) exists() bool { return 0 <= v && int(v) < len(variantNames) }
 // String returns the name that the RFC uses.
 func (v Variant) String() string {
 	if !v.exists() {
-		return fmt.Sprintf("Variant(%d)", int(v))
+		return "Variant(" + strconv.Itoa(int(v)) + ")"
 	}
 	return variantNames[v]
 }
@@ -170,11 +170,11 @@ func check(v Variant, key []byte, tagSize int) error {
 	case fips140.Enforced():
 		return errFIPS
 	case !v.exists():
-		return fmt.Errorf("aegis: unknown variant %d", int(v))
+		return errors.New("aegis: unknown variant " + strconv.Itoa(int(v)))
 	case len(key) != v.KeySize():
-		return fmt.Errorf("aegis: key of %d bytes, want %d for %v", len(key), v.KeySize(), v)
+		return errors.New("aegis: key of " + strconv.Itoa(len(key)) + " bytes, want " + strconv.Itoa(v.KeySize()) + " for " + v.String())
 	case tagSize != kernel.TagSize128 && tagSize != kernel.TagSize256:
-		return fmt.Errorf("aegis: tag of %d bytes, want 16 or 32", tagSize)
+		return errors.New("aegis: tag of " + strconv.Itoa(tagSize) + " bytes, want 16 or 32")
 	}
 	return nil
 }

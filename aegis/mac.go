@@ -5,8 +5,9 @@ package aegis
 
 import (
 	"crypto/subtle"
-	"fmt"
+	"errors"
 	"hash"
+	"strconv"
 
 	kernel "github.com/unimac/unimac/internal/aegis"
 	"github.com/unimac/unimac/internal/alias"
@@ -58,7 +59,7 @@ func NewMAC(v Variant, key, nonce []byte, size int) (*MAC, error) {
 		nonce = zeros[:v.NonceSize()]
 	}
 	if len(nonce) != v.NonceSize() {
-		return nil, fmt.Errorf("aegis: nonce of %d bytes, want %d for %v, or nil", len(nonce), v.NonceSize(), v)
+		return nil, errors.New("aegis: nonce of " + strconv.Itoa(len(nonce)) + " bytes, want " + strconv.Itoa(v.NonceSize()) + " for " + v.String() + ", or nil")
 	}
 	m := &mac{keyed: new(kernel.State), size: size, rate: kernel.Variant(v).Rate()}
 	m.keyed.Init(kernel.Variant(v), key, nonce)

@@ -6,7 +6,7 @@ package aegis
 import (
 	"crypto/cipher"
 	"crypto/rand"
-	"fmt"
+	"errors"
 
 	kernel "github.com/unimac/unimac/internal/aegis"
 	"github.com/unimac/unimac/internal/alias"
@@ -20,7 +20,7 @@ import (
 // The other variants are an error: their nonces of 16 bytes may be random for 2^48 messages only.
 func NewWithRandomNonce(v Variant, key []byte) (cipher.AEAD, error) {
 	if v.exists() && v.NonceSize() < AEGIS256.NonceSize() {
-		return nil, fmt.Errorf("aegis: nonces of %v are too short to be random: two of 2^48 are equal with a chance of 2^-33", v)
+		return nil, errors.New("aegis: nonces of " + v.String() + " are too short to be random: two of 2^48 are equal with a chance of 2^-33")
 	}
 	k, err := newKeys(v, key, kernel.TagSize256)
 	if err != nil {

@@ -5,8 +5,8 @@ package multimac
 
 import (
 	"crypto/subtle"
-	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/unimac/unimac/internal/blake2b"
@@ -144,7 +144,7 @@ func (b *batch) order() {
 func (k *Key) VerifyBatch(tags [][]byte, lists ...[][]byte) bool {
 	k.mustBeMade()
 	if len(tags) != len(lists) {
-		panic(fmt.Sprintf("multimac: %d tags for %d lists", len(tags), len(lists)))
+		panic("multimac: " + strconv.Itoa(len(tags)) + " tags for " + strconv.Itoa(len(lists)) + " lists")
 	}
 	for _, tag := range tags {
 		if len(tag) != k.size {

@@ -56,7 +56,8 @@ package multimac
 
 import (
 	"crypto/subtle"
-	"fmt"
+	"errors"
+	"strconv"
 
 	"github.com/unimac/unimac/internal/blake2b"
 )
@@ -91,14 +92,14 @@ func NewKey(key1, key2 []byte) (*Key, error) {
 		switch len(key) {
 		case Size256, Size384, Size512:
 		default:
-			return nil, fmt.Errorf("multimac: key%d of %d bytes, want 32, 48 or 64", i+1, len(key))
+			return nil, errors.New("multimac: key" + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(key)) + " bytes, want 32, 48 or 64")
 		}
 	}
 	if len(key1) != len(key2) {
-		return nil, fmt.Errorf("multimac: keys of %d and %d bytes, want equal lengths", len(key1), len(key2))
+		return nil, errors.New("multimac: keys of " + strconv.Itoa(len(key1)) + " and " + strconv.Itoa(len(key2)) + " bytes, want equal lengths")
 	}
 	if subtle.ConstantTimeCompare(key1, key2) == 1 {
-		return nil, fmt.Errorf("multimac: key1 and key2 are equal, want independent keys")
+		return nil, errors.New("multimac: key1 and key2 are equal, want independent keys")
 	}
 	size := len(key1)
 	k := &Key{&keys{size: size, first: blake2b.New(size, key1), last: blake2b.New(size, key2)}}

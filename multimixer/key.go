@@ -6,7 +6,8 @@ package multimixer
 import (
 	"crypto/subtle"
 	"encoding/binary"
-	"fmt"
+	"errors"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -54,10 +55,10 @@ func NewKey(key []byte, size int) (*Key, error) {
 	switch size {
 	case Size128, Size256, Size512:
 	default:
-		return nil, fmt.Errorf("multimixer: tag of %d bytes, want 16, 32 or 64", size)
+		return nil, errors.New("multimixer: tag of " + strconv.Itoa(size) + " bytes, want 16, 32 or 64")
 	}
 	if len(key) != KeySize {
-		return nil, fmt.Errorf("multimixer: key of %d bytes, want %d", len(key), KeySize)
+		return nil, errors.New("multimixer: key of " + strconv.Itoa(len(key)) + " bytes, want " + strconv.Itoa(KeySize))
 	}
 	k := &Key{&keys{size: size, key: [KeySize]byte(key)}}
 	var prfKey [prfKeySize]byte

@@ -5,7 +5,7 @@ package umac
 
 import (
 	"crypto/subtle"
-	"fmt"
+	"strconv"
 
 	"github.com/unimac/unimac/internal/umac"
 )
@@ -20,7 +20,7 @@ import (
 func (k *Key) SumBatch(dst []byte, nonces, msgs [][]byte) []byte {
 	k.mustBeMade()
 	if len(nonces) != len(msgs) {
-		panic(fmt.Sprintf("umac: %d nonces for %d messages", len(nonces), len(msgs)))
+		panic("umac: " + strconv.Itoa(len(nonces)) + " nonces for " + strconv.Itoa(len(msgs)) + " messages")
 	}
 	if len(msgs) == 1 { // duplicates Sum's body to save a call
 		nonce := nonces[0]
@@ -51,7 +51,7 @@ func (k *Key) SumBatch(dst []byte, nonces, msgs [][]byte) []byte {
 func (k *Key) VerifyBatch(tags, nonces, msgs [][]byte) bool {
 	k.mustBeMade()
 	if len(tags) != len(msgs) || len(nonces) != len(msgs) {
-		panic(fmt.Sprintf("umac: %d tags and %d nonces for %d messages", len(tags), len(nonces), len(msgs)))
+		panic("umac: " + strconv.Itoa(len(tags)) + " tags and " + strconv.Itoa(len(nonces)) + " nonces for " + strconv.Itoa(len(msgs)) + " messages")
 	}
 	for i, nonce := range nonces {
 		if umac.CheckNonce(nonce) != nil || len(tags[i]) != k.key.Size() {

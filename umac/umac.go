@@ -53,8 +53,9 @@ package umac
 
 import (
 	"crypto/subtle"
-	"fmt"
+	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/unimac/unimac/internal/umac"
 )
@@ -98,16 +99,16 @@ func NewKey(key []byte, size int) (*Key, error) {
 	switch size {
 	case Size32, Size64, Size96, Size128:
 	default:
-		return nil, fmt.Errorf("umac: tag of %d bytes, want 4, 8, 12 or 16", size)
+		return nil, errors.New("umac: tag of " + strconv.Itoa(size) + " bytes, want 4, 8, 12 or 16")
 	}
 	switch len(key) {
 	case 16, 24, 32:
 	default:
-		return nil, fmt.Errorf("umac: key of %d bytes, want 16, 24 or 32", len(key))
+		return nil, errors.New("umac: key of " + strconv.Itoa(len(key)) + " bytes, want 16, 24 or 32")
 	}
 	k, err := umac.NewKey(key, size)
 	if err != nil {
-		return nil, fmt.Errorf("umac: %w", err)
+		return nil, errors.New("umac: " + err.Error())
 	}
 	return &Key{k}, nil
 }

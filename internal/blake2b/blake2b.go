@@ -15,7 +15,7 @@ package blake2b
 
 //go:generate go -C ../asm run . internal/blake2b
 
-import "fmt"
+import "strconv"
 
 const (
 	// BlockSize is the size in bytes of the blocks that BLAKE2b compresses.
@@ -70,10 +70,10 @@ func Begin(size int, key []byte) (s State) {
 // begin is New without the compression of the key block, on a zero State.
 func (s *State) begin(size int, key []byte) {
 	if size < 1 || size > MaxSize {
-		panic(fmt.Sprintf("blake2b: digest of %d bytes, want 1 to 64", size))
+		panic("blake2b: digest of " + strconv.Itoa(size) + " bytes, want 1 to 64")
 	}
 	if len(key) > MaxSize {
-		panic(fmt.Sprintf("blake2b: key of %d bytes, want at most 64", len(key)))
+		panic("blake2b: key of " + strconv.Itoa(len(key)) + " bytes, want at most 64")
 	}
 	s.size, s.keySize = uint8(size), uint8(len(key))
 	s.start(&s.h)
@@ -187,7 +187,7 @@ func (s *State) last(h *[8]uint64, block *[BlockSize]byte) uint64 {
 // and 64.
 func Digest(digest *[MaxSize]byte, size int, msg []byte) {
 	if size < 1 || size > MaxSize {
-		panic(fmt.Sprintf("blake2b: digest of %d bytes, want 1 to 64", size))
+		panic("blake2b: digest of " + strconv.Itoa(size) + " bytes, want 1 to 64")
 	}
 	h := iv
 	h[0] ^= parameters(size, 0)

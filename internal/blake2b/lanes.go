@@ -4,7 +4,7 @@
 package blake2b
 
 import (
-	"fmt"
+	"strconv"
 
 	"github.com/unimac/unimac/internal/impl"
 )
@@ -62,7 +62,7 @@ func (l *lanes) fill(from, to int) {
 // keys as states.
 func NewAll(states []State, size int, keys [][]byte) {
 	if len(keys) != len(states) {
-		panic(fmt.Sprintf("blake2b: %d keys for %d states", len(keys), len(states)))
+		panic("blake2b: " + strconv.Itoa(len(keys)) + " keys for " + strconv.Itoa(len(states)) + " states")
 	}
 	width := laneCount()
 	for len(states) > 0 {
@@ -96,7 +96,7 @@ func NewAll(states []State, size int, keys [][]byte) {
 // as many messages as states.
 func WriteAll(states []State, msgs [][]byte) {
 	if len(msgs) != len(states) {
-		panic(fmt.Sprintf("blake2b: %d messages for %d states", len(msgs), len(states)))
+		panic("blake2b: " + strconv.Itoa(len(msgs)) + " messages for " + strconv.Itoa(len(states)) + " states")
 	}
 	t := turns{states: states, msgs: msgs}
 	t.work()

@@ -14,8 +14,8 @@ package chacha20
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/unimac/unimac/internal/alias"
 	"github.com/unimac/unimac/internal/impl"
@@ -40,7 +40,7 @@ const (
 // block 2^64 - 1.
 func XORKeyStream(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter uint64) {
 	if len(dst) < len(src) {
-		panic(fmt.Sprintf("chacha20: output of %d bytes for an input of %d", len(dst), len(src)))
+		panic("chacha20: output of " + strconv.Itoa(len(dst)) + " bytes for an input of " + strconv.Itoa(len(src)))
 	}
 	dst = dst[:len(src)]
 	if alias.InexactOverlap(dst, src) {

@@ -7,7 +7,6 @@ package chacha20
 
 import (
 	"encoding/binary"
-	"fmt"
 
 	"golang.org/x/crypto/chacha20"
 )
@@ -27,7 +26,7 @@ func xor(dst, src []byte, key *[KeySize]byte, nonce *[NonceSize]byte, counter ui
 		copy(rfcNonce[4:], nonce[:])
 		c, err := chacha20.NewUnauthenticatedCipher(key[:], rfcNonce[:])
 		if err != nil {
-			panic(fmt.Sprintf("chacha20: %v", err))
+			panic("chacha20: " + err.Error())
 		}
 		c.SetCounter(uint32(counter))
 		c.XORKeyStream(dst, part)

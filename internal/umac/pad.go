@@ -7,7 +7,8 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"encoding/binary"
-	"fmt"
+	"errors"
+	"strconv"
 	"unsafe"
 )
 
@@ -66,7 +67,7 @@ type Pad struct {
 // CheckNonce returns an error if nonce is not 1 to 16 bytes long.
 func CheckNonce(nonce []byte) error {
 	if len(nonce) < 1 || len(nonce) > aes.BlockSize {
-		return fmt.Errorf("umac: nonce of %d bytes, want 1 to %d", len(nonce), aes.BlockSize)
+		return errors.New("umac: nonce of " + strconv.Itoa(len(nonce)) + " bytes, want 1 to " + strconv.Itoa(aes.BlockSize))
 	}
 	return nil
 }

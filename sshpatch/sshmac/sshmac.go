@@ -18,8 +18,9 @@
 package sshmac
 
 import (
-	"fmt"
+	"errors"
 	"hash"
+	"strconv"
 
 	"github.com/unimac/unimac/umac"
 )
@@ -63,14 +64,14 @@ func New(algorithm string, key []byte) (hash.Hash, error) {
 	case UMAC128, UMAC128ETM:
 		size = umac.Size128
 	default:
-		return nil, fmt.Errorf("sshmac: unknown algorithm %q", algorithm)
+		return nil, errors.New("sshmac: unknown algorithm " + strconv.Quote(algorithm))
 	}
 	if len(key) != KeySize {
-		return nil, fmt.Errorf("sshmac: key of %d bytes, want %d", len(key), KeySize)
+		return nil, errors.New("sshmac: key of " + strconv.Itoa(len(key)) + " bytes, want " + strconv.Itoa(KeySize))
 	}
 	k, err := umac.NewKey(key, size)
 	if err != nil {
-		return nil, fmt.Errorf("sshmac: %w", err)
+		return nil, errors.New("sshmac: " + err.Error())
 	}
 	m := &packetMAC{key: k}
 	m.mac = k.New(m.nonce[:])
